@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/diag.h"
+
+#include <stdarg.h>
+
+#include "base/mem.h"
+
+#define DIAG_MAX 64 /* distinct warnings kept: more than a person reads */
+
+void diag_init(struct diag *d)
+{
+	*d = (struct diag){ 0 };
+}
+
+void diag_fini(struct diag *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr; i++)
+		free(d->entries[i].text);
+	free(d->entries);
+	*d = (struct diag){ 0 };
+}
+
+void diag_warn(struct diag *d, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	size_t i;
+
+	if (!d)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (i = 0; i < d->nr; i++) {
+		if (!strcmp(d->entries[i].text, text)) {
+			d->entries[i].count++;
+			return;
+		}
+	}
+	if (d->nr >= DIAG_MAX) {
+		d->nr_dropped++;
+		return;
+	}
+	vec_push(d->entries, d->nr, d->cap, ((struct diag_entry){ xstrdup(text), 1 }));
+}
+
+void diag_print(struct diag *d, const char *prog, FILE *f)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr; i++) {
+		if (d->entries[i].count > 1)
+			fprintf(f, "%s: warning: %s (%llu times)\n", prog, d->entries[i].text,
+				(unsigned long long)d->entries[i].count);
+		else
+			fprintf(f, "%s: warning: %s\n", prog, d->entries[i].text);
+	}
+	if (d->nr_dropped)
+		fprintf(f, "%s: warning: %llu more warnings of other kinds\n", prog,
+			(unsigned long long)d->nr_dropped);
+	diag_fini(d);
+}

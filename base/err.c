@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct perr *e, int code, s64 off, const char *fmt, va_list ap)
+{
+	if (!e)
+		return;
+	e->code = code;
+	e->sys_errno = 0;
+	e->off = off;
+	vsnprintf(e->text, sizeof(e->text), fmt, ap);
+}
+
+int perr_set(struct perr *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(e, code, -1, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int perr_at(struct perr *e, int code, u64 off, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fill(e, code, (s64)off, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int perr_io(struct perr *e, const char *fmt, ...)
+{
+	int saved = errno;
+	va_list ap;
+	size_t len;
+
+	va_start(ap, fmt);
+	fill(e, PERR_IO, -1, fmt, ap);
+	va_end(ap);
+	if (e) {
+		e->sys_errno = saved;
+		len = strlen(e->text);
+		snprintf(e->text + len, sizeof(e->text) - len, ": %s", strerror(saved));
+	}
+	return PERR_IO;
+}
+
+void perr_prefix(struct perr *e, const char *prefix)
+{
+	char old[sizeof(e->text)];
+
+	if (!e)
+		return;
+	memcpy(old, e->text, sizeof(old));
+	old[sizeof(old) - 1] = 0;
+	snprintf(e->text, sizeof(e->text), "%.120s: %.350s", prefix, old);
+}

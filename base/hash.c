@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hash.h"
+
+#include "base/mem.h"
+
+u64 hash_bytes(const void *p, size_t n)
+{
+	const u8 *b = p;
+	u64 h = n * 0x9e3779b97f4a7c15ull, v;
+
+	for (; n >= 8; b += 8, n -= 8) {
+		memcpy(&v, b, 8);
+		h = (h ^ v) * 0xbf58476d1ce4e5b9ull;
+		h ^= h >> 31;
+	}
+	v = 0;
+	memcpy(&v, b, n);
+	return hash_u64(h ^ v);
+}
+
+static struct idmap_slot *find(const struct idmap *m, u64 a, u64 b)
+{
+	size_t i = hash_pair(a, b) & m->mask;
+
+	while (m->slots[i].used && (m->slots[i].a != a || m->slots[i].b != b))
+		i = (i + 1) & m->mask;
+	return &m->slots[i];
+}
+
+u32 idmap_get(const struct idmap *m, u64 a, u64 b)
+{
+	struct idmap_slot *s;
+
+	if (!m->nr)
+		return IDMAP_NONE;
+	s = find(m, a, b);
+	return s->used ? s->val : IDMAP_NONE;
+}
+
+static void rehash(struct idmap *m, size_t nr_slots)
+{
+	struct idmap old = *m;
+	size_t i;
+
+	m->slots = xcalloc(nr_slots, sizeof(*m->slots));
+	m->mask = nr_slots - 1;
+	for (i = 0; old.slots && i <= old.mask; i++)
+		if (old.slots[i].used)
+			*find(m, old.slots[i].a, old.slots[i].b) = old.slots[i];
+	free(old.slots);
+}
+
+void idmap_put(struct idmap *m, u64 a, u64 b, u32 val)
+{
+	struct idmap_slot *s;
+
+	if (!m->slots)
+		rehash(m, 64);
+	else if (m->nr * 3 >= m->mask * 2)
+		rehash(m, (m->mask + 1) * 2);
+	s = find(m, a, b);
+	if (!s->used) {
+		*s = (struct idmap_slot){ .a = a, .b = b, .used = 1 };
+		m->nr++;
+	}
+	s->val = val;
+}
+
+void idmap_clear(struct idmap *m)
+{
+	if (m->slots)
+		memset(m->slots, 0, (m->mask + 1) * sizeof(*m->slots));
+	m->nr = 0;
+}
+
+void idmap_fini(struct idmap *m)
+{
+	free(m->slots);
+	*m = (struct idmap){ 0 };
+}

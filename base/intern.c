@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/intern.h"
+
+#include "base/hash.h"
+
+void intern_init(struct intern *t)
+{
+	*t = (struct intern){ 0 };
+	t->mask = 255;
+	t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
+	vec_push(t->strs, t->nr, t->cap, "");
+}
+
+void intern_fini(struct intern *t)
+{
+	arena_fini(&t->arena);
+	free(t->strs);
+	free(t->slots);
+	*t = (struct intern){ 0 };
+}
+
+static void grow(struct intern *t)
+{
+	size_t i, j;
+
+	free(t->slots);
+	t->mask = t->mask * 2 + 1;
+	t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
+	for (i = 1; i < t->nr; i++) {
+		j = hash_bytes(t->strs[i], strlen(t->strs[i])) & t->mask;
+		while (t->slots[j])
+			j = (j + 1) & t->mask;
+		t->slots[j] = (u32)i;
+	}
+}
+
+u32 intern_n(struct intern *t, const char *s, size_t n)
+{
+	size_t len = n ? strnlen(s, n) : 0, i;
+	u32 id;
+
+	if (!len)
+		return 0;
+	if (t->nr * 2 > t->mask)
+		grow(t);
+	i = hash_bytes(s, len) & t->mask;
+	while ((id = t->slots[i])) {
+		if (!strncmp(t->strs[id], s, len) && !t->strs[id][len])
+			return id;
+		i = (i + 1) & t->mask;
+	}
+	id = (u32)t->nr;
+	vec_push(t->strs, t->nr, t->cap, arena_strndup(&t->arena, s, len));
+	t->slots[i] = id;
+	return id;
+}
+
+u32 intern_str(struct intern *t, const char *s)
+{
+	return intern_n(t, s, strlen(s));
+}

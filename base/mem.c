@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void say_and_end(size_t size)
+{
+	fprintf(stderr, "out of memory: %zu bytes could not be allocated\n", size);
+	abort();
+}
+
+void (*mem_exhausted)(size_t size) = say_and_end;
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		mem_exhausted(size);
+	return p;
+}
+
+void *xcalloc(size_t nr, size_t size)
+{
+	void *p = calloc(nr ? nr : 1, size ? size : 1);
+
+	if (!p)
+		mem_exhausted(nr * size);
+	return p;
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	void *q = realloc(p, size ? size : 1);
+
+	if (!q)
+		mem_exhausted(size);
+	return q;
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *p = xmalloc(len + 1);
+
+	memcpy(p, s, len);
+	p[len] = 0;
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *p = NULL;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&p, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		mem_exhausted(0);
+	return p;
+}
+
+void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size)
+{
+	size_t n = *cap ? *cap : 8, bytes;
+
+	while (n < want)
+		n += n / 2 + 8;
+	if (__builtin_mul_overflow(n, elem_size, &bytes))
+		mem_exhausted(SIZE_MAX);
+	p = xrealloc(p, bytes);
+	*cap = n;
+	return p;
+}
+
+struct arena_block {
+	struct arena_block *next;
+	u64 bytes[];
+};
+
+#define ARENA_BLOCK ((size_t)64 << 10)
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	u8 *p;
+
+	size = (size + 7) & ~(size_t)7;
+	if (size > a->left) {
+		size_t want = size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK - sizeof(struct arena_block);
+		struct arena_block *b = xcalloc(1, sizeof(*b) + want);
+
+		b->next = a->blocks;
+		a->blocks = b;
+		if (want == size) {
+			a->total += size;
+			return b->bytes;
+		}
+		a->p = (u8 *)b->bytes;
+		a->left = want;
+	}
+	p = a->p;
+	a->p += size;
+	a->left -= size;
+	a->total += size;
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *p = arena_alloc(a, len + 1);
+
+	memcpy(p, s, len);
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+void arena_fini(struct arena *a)
+{
+	struct arena_block *b = a->blocks, *next;
+
+	for (; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	*a = (struct arena){ 0 };
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/option.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
+{
+	unsigned long long v;
+	char *end;
+
+	if (!s || (!isxdigit((unsigned char)*s)))
+		return -1;
+	errno = 0;
+	v = strtoull(s, &end, base);
+	if (errno || *end || end == s || v < min || v > max)
+		return -1;
+	*ret = v;
+	return 0;
+}
+
+static bool takes_arg(const struct opt *o)
+{
+	return o->type == OPT_STRING || o->type == OPT_U64 || o->type == OPT_CALL;
+}
+
+static void print_option(const struct opt *o, FILE *f)
+{
+	char left[120];
+	int n = 0;
+
+	if (o->short_name)
+		n = snprintf(left, sizeof(left), "    -%c", o->short_name);
+	else
+		n = snprintf(left, sizeof(left), "    ");
+	if (o->long_name)
+		n += snprintf(left + n, sizeof(left) - (size_t)n, "%s--%s", o->short_name ? ", " : "",
+			      o->long_name);
+	if (takes_arg(o) && o->arg_name)
+		snprintf(left + n, sizeof(left) - (size_t)n, " <%s>", o->arg_name);
+	else if (o->type == OPT_CALL_OPT && o->arg_name)
+		snprintf(left + n, sizeof(left) - (size_t)n, "[=<%s>]", o->arg_name);
+	if (strlen(left) > 28)
+		fprintf(f, "%s\n%29s%s\n", left, "", o->help ? o->help : "");
+	else
+		fprintf(f, "%-29s%s\n", left, o->help ? o->help : "");
+}
+
+static void print_help(const struct opt_parser *p, FILE *f)
+{
+	const struct opt *o;
+
+	fprintf(f, "\n Usage: %s\n\n", p->usage);
+	for (o = p->table; o->type != OPT_END; o++) {
+		if (o->hidden)
+			continue;
+		if (o->type == OPT_GROUP)
+			fprintf(f, "\n%s\n", o->help);
+		else
+			print_option(o, f);
+	}
+	fprintf(f, "\n");
+}
+
+void opt_usage(const struct opt_parser *p)
+{
+	print_help(p, stderr);
+}
+
+static void list_opts(const struct opt_parser *p)
+{
+	const struct opt *o;
+
+	for (o = p->table; o->type != OPT_END; o++)
+		if (o->type != OPT_GROUP && o->long_name)
+			printf("--%s\n", o->long_name);
+}
+
+static int misuse(const struct opt_parser *p, const char *what, const char *name)
+{
+	fprintf(stderr, "  Error: %s `%s'\n", what, name);
+	print_help(p, stderr);
+	return -1;
+}
+
+static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
+{
+	switch (o->type) {
+	case OPT_FLAG:
+		*(bool *)o->addr = !unset;
+		return 0;
+	case OPT_COUNT:
+		*(int *)o->addr = unset ? 0 : *(int *)o->addr + 1;
+		return 0;
+	case OPT_STRING:
+		*(const char **)o->addr = unset ? NULL : arg;
+		return 0;
+	case OPT_U64:
+		if (unset) {
+			*(u64 *)o->addr = 0;
+			return 0;
+		}
+		if (parse_u64(arg, 0, 0, UINT64_MAX, o->addr))
+			return misuse(p, "a number is expected, not", arg);
+		return 0;
+	case OPT_CALL:
+	case OPT_CALL_OPT:
+		return o->call(o->addr, arg, unset) ? -1 : 0;
+	default:
+		return -1;
+	}
+}
+
+/*
+ * Long option `name` of `len` bytes: an exact match, else the only one that starts so. *unset is
+ * set where the text is the negation of the option's own name.
+ */
+static const struct opt *find_long(const struct opt_parser *p, const char *name, size_t len,
+				   bool *unset, bool *ambiguous)
+{
+	const struct opt *o, *found = NULL;
+	bool found_unset = false;
+	int neg;
+
+	*ambiguous = false;
+	for (o = p->table; o->type != OPT_END; o++) {
+		if (o->type == OPT_GROUP || !o->long_name)
+			continue;
+		for (neg = 0; neg < 2; neg++) {
+			char full[80];
+
+			if (!neg)
+				snprintf(full, sizeof(full), "%s", o->long_name);
+			else if (!strncmp(o->long_name, "no-", 3))
+				snprintf(full, sizeof(full), "%s", o->long_name + 3);
+			else
+				snprintf(full, sizeof(full), "no-%s", o->long_name);
+			if (strncmp(full, name, len))
+				continue;
+			if (!full[len]) {
+				*unset = neg;
+				*ambiguous = false;
+				return o;
+			}
+			if (found && found != o)
+				*ambiguous = true;
+			if (!found) {
+				found = o;
+				found_unset = neg;
+			}
+		}
+	}
+	*unset = found_unset;
+	return *ambiguous ? NULL : found;
+}
+
+static int parse_long(const struct opt_parser *p, char **argv, int argc, int *i)
+{
+	const char *name = argv[*i] + 2, *eq = strchr(name, '='), *arg = eq ? eq + 1 : NULL;
+	size_t len = eq ? (size_t)(eq - name) : strlen(name);
+	bool unset, ambiguous;
+	const struct opt *o;
+
+	if (!strcmp(name, "help")) {
+		print_help(p, stdout);
+		return 1;
+	}
+	if (!strcmp(name, "list-opts")) {
+		list_opts(p);
+		return 1;
+	}
+	o = find_long(p, name, len, &unset, &ambiguous);
+	if (!o)
+		return misuse(p, ambiguous ? "ambiguous option" : "unknown option", name);
+	if (takes_arg(o) && !unset && !arg) {
+		if (*i + 1 >= argc)
+			return misuse(p, "a value is required by option", name);
+		arg = argv[++*i];
+	}
+	if (arg && (unset || o->type == OPT_FLAG || o->type == OPT_COUNT))
+		return misuse(p, "no value is taken by option", name);
+	return apply(p, o, arg, unset);
+}
+
+static int parse_short(const struct opt_parser *p, char **argv, int argc, int *i)
+{
+	const char *s = argv[*i] + 1;
+	const struct opt *o;
+	char name[2] = { 0, 0 };
+	const char *arg;
+	int ret;
+
+	while (*s) {
+		name[0] = *s++;
+		for (o = p->table; o->type != OPT_END; o++)
+			if (o->type != OPT_GROUP && o->short_name == name[0])
+				break;
+		if (o->type == OPT_END) {
+			if (name[0] != 'h')
+				return misuse(p, "unknown switch", name);
+			print_help(p, stdout);
+			return 1;
+		}
+		arg = NULL;
+		if (takes_arg(o)) {
+			if (*s)
+				arg = s;
+			else if (*i + 1 < argc)
+				arg = argv[++*i];
+			else
+				return misuse(p, "a value is required by switch", name);
+			s = "";
+		} else if (o->type == OPT_CALL_OPT && *s) {
+			arg = s;
+			s = "";
+		}
+		ret = apply(p, o, arg, false);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int opt_parse(const struct opt_parser *p, int argc, char **argv, int *ret_nr)
+{
+	int i, nr = 0, ret;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--")) {
+			for (i++; i < argc; i++)
+				argv[1 + nr++] = argv[i];
+			break;
+		}
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			if (p->stop_at_operand) {
+				for (; i < argc; i++)
+					argv[1 + nr++] = argv[i];
+				break;
+			}
+			argv[1 + nr++] = argv[i];
+			continue;
+		}
+		ret = argv[i][1] == '-' ? parse_long(p, argv, argc, &i)
+					: parse_short(p, argv, argc, &i);
+		if (ret)
+			return ret;
+	}
+	*ret_nr = nr;
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One typed option table per command. It drives parsing, -h (stdout, status 0), misuse (stderr,
+ * status 129 as perf) and --list-opts, which the man-page check reads. Long options may be
+ * abbreviated to any unambiguous prefix, as with perf.
+ */
+#ifndef BASE_OPTION_H
+#define BASE_OPTION_H
+
+#include "base/types.h"
+
+enum opt_type {
+	OPT_END,
+	OPT_FLAG,     /* bool *: --x sets, --no-x clears (and the other way round for "no-x") */
+	OPT_COUNT,    /* int *: times given */
+	OPT_STRING,   /* const char **: borrowed from argv */
+	OPT_U64,      /* u64 *: whole-string number, decimal or 0x */
+	OPT_CALL,     /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
+	OPT_CALL_OPT, /* as OPT_CALL with an optional argument (--x or --x=ARG), NULL when absent */
+	OPT_GROUP,    /* heading in the help text */
+};
+
+struct opt {
+	enum opt_type type;
+	char short_name; /* 0 for none */
+	const char *long_name;
+	void *addr; /* where the value goes; ctx of OPT_CALL */
+	const char *arg_name;
+	const char *help;
+	int (*call)(void *ctx, const char *arg, bool unset);
+	bool hidden;
+};
+
+struct opt_parser {
+	const char *prog;
+	const char *usage; /* "pscript [options]" */
+	const struct opt *table;
+	bool stop_at_operand; /* for commands that take another command's arguments */
+};
+
+#define OPT_STATUS_USAGE 129
+
+/*
+ * Parses argv[1..]; operands are moved to the front of argv (from argv[1]) and their number is put
+ * in *ret_nr. Returns 0; 1 when help or the option list was printed (status 0 for main); -1 after
+ * misuse was told on stderr (OPT_STATUS_USAGE for main).
+ */
+int opt_parse(const struct opt_parser *p, int argc, char **argv, int *ret_nr) MUST_CHECK;
+
+/* Usage text on stderr, for combinations that main finds wrong. */
+void opt_usage(const struct opt_parser *p);
+
+/* Whole-string number in [min, max]; 0 or -1. base 0 takes 0x and octal as strtoull does. */
+int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret) MUST_CHECK;
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/out.h"
+
+#include <stdarg.h>
+
+#include "base/mem.h"
+
+#define OUT_BLOCK ((size_t)256 << 10) /* one write(2) of this size costs ~1 % of filling it */
+
+void out_init(struct out *o, FILE *f)
+{
+	*o = (struct out){ .f = f };
+}
+
+void out_init_mem(struct out *o)
+{
+	*o = (struct out){ 0 };
+}
+
+int out_flush(struct out *o)
+{
+	if (!o->f)
+		return 0;
+	if (o->len && fwrite(o->buf, 1, o->len, o->f) != o->len)
+		o->failed = true;
+	o->len = 0;
+	if (fflush(o->f))
+		o->failed = true;
+	return o->failed ? -1 : 0;
+}
+
+int out_fini(struct out *o)
+{
+	int ret = out_flush(o);
+
+	free(o->buf);
+	o->buf = NULL;
+	o->len = o->cap = 0;
+	return ret;
+}
+
+void out_make_room(struct out *o, size_t n)
+{
+	if (o->f)
+		out_flush(o);
+	if (o->cap - o->len >= n)
+		return;
+	if (o->f && o->cap < OUT_BLOCK)
+		o->buf = vec_grow_bytes(o->buf, &o->cap, OUT_BLOCK, 1);
+	if (o->cap - o->len < n)
+		o->buf = vec_grow_bytes(o->buf, &o->cap, o->len + n, 1);
+}
+
+void out_fill(struct out *o, char c, size_t n)
+{
+	if (!n)
+		return;
+	out_reserve(o, n);
+	memset(o->buf + o->len, c, n);
+	o->len += n;
+}
+
+void out_str_width(struct out *o, const char *s, int width)
+{
+	size_t n = strlen(s), w = (size_t)(width < 0 ? -width : width);
+
+	if (width > 0 && n < w)
+		out_fill(o, ' ', w - n);
+	out_mem(o, s, n);
+	if (width < 0 && n < w)
+		out_fill(o, ' ', w - n);
+}
+
+static void digits(struct out *o, const char *p, size_t n, int width, char pad)
+{
+	if (width > 0 && n < (size_t)width)
+		out_fill(o, pad, (size_t)width - n);
+	out_mem(o, p, n);
+}
+
+void out_hex(struct out *o, u64 v, int width)
+{
+	char buf[16], *p = buf + sizeof(buf);
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, ' ');
+}
+
+static void dec(struct out *o, u64 v, int width, char pad)
+{
+	char buf[20], *p = buf + sizeof(buf);
+
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, pad);
+}
+
+void out_dec(struct out *o, u64 v, int width)
+{
+	dec(o, v, width, ' ');
+}
+
+void out_dec0(struct out *o, u64 v, int width)
+{
+	dec(o, v, width, '0');
+}
+
+void out_printf(struct out *o, const char *fmt, ...)
+{
+	va_list ap, again;
+	int n;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	out_reserve(o, 256);
+	n = vsnprintf(o->buf + o->len, o->cap - o->len, fmt, ap);
+	if (n >= 0 && (size_t)n >= o->cap - o->len) {
+		out_reserve(o, (size_t)n + 1);
+		n = vsnprintf(o->buf + o->len, o->cap - o->len, fmt, again);
+	}
+	if (n > 0)
+		o->len += (size_t)n;
+	va_end(again);
+	va_end(ap);
+}
