@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header of a regular file, its attrs and ids, and its feature section table (FORMAT.md 1.1 to
+ * 1.4, 1.6 to 1.8).
+ *
+ *   0   magic "PERFILE2" (v1: "PERFFILE")
+ *   8   u64 header size: 104, 72 without feature bitmap; 16 = pipe stream
+ *   16  u64 attr_size
+ *   24  attrs section {off, size}   40  data section   56  event_types section
+ *   72  u64[4] feature bitmap
+ */
+#include "fileformat/event_desc.h"
+#include "fileformat/perfdata_priv.h"
+
+#define MAGIC2 0x32454c4946524550ull	  /* "PERFILE2" read as little endian */
+#define MAGIC2_SWAPPED 0x50455246494c4532ull
+#define MAGIC1 0x454c494646524550ull	  /* "PERFFILE" */
+#define FEAT_BUILD_ID 2
+#define FEAT_HOSTNAME 3
+#define FEAT_EVENT_DESC 12
+#define FEAT_GROUP_DESC 17
+#define FEAT_COMPRESSED 27
+#define MIN_ZSTD_LIMIT (64ull << 20) /* where the file does not give its ring size */
+
+/* The v1 format carries no byte order mark: attr_size must make sense in one of the two. */
+static int probe_v1_order(struct perfdata *pd, const u8 *p, size_t n, struct perr *e)
+{
+	static const u64 sizes[] = { 64, 72, 80, 96, 104 };
+	size_t i;
+	int swap;
+
+	if (n < 24)
+		return perr_at(e, PERR_TRUNCATED, n, "file ends inside its header");
+	for (swap = 0; swap < 2; swap++) {
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			if (get_u64(p + 16, swap) == sizes[i] + 16) {
+				pd->swap = swap;
+				return 0;
+			}
+		}
+	}
+	return perr_at(e, PERR_FORMAT, 16, "PERFFILE header with attr size %llu: no byte order fits",
+		       (unsigned long long)get_u64(p + 16, false));
+}
+
+int header_probe(struct perfdata *pd, const u8 *p, size_t n, struct perr *e)
+{
+	u64 magic;
+	int err;
+
+	if (n < 16)
+		return perr_at(e, PERR_TRUNCATED, n,
+			       "%zu bytes are too few for a perf.data header (16 at least)", n);
+	magic = get_u64(p, false);
+	if (magic == MAGIC2 || magic == MAGIC2_SWAPPED) {
+		pd->version = 1;
+		pd->swap = magic == MAGIC2_SWAPPED;
+	} else if (magic == MAGIC1) {
+		pd->version = 0;
+		err = probe_v1_order(pd, p, n, e);
+		if (err)
+			return err;
+	} else {
+		return perr_at(e, PERR_FORMAT, 0, "not a perf.data file (no PERFILE2 magic)");
+	}
+	pd->header_size = get_u64(p + 8, pd->swap);
+	if (pd->header_size != 16 && pd->header_size != 72 && pd->header_size != 104)
+		return perr_at(e, PERR_FORMAT, 8,
+			       "header size %llu is none of 16 (pipe), 72 and 104",
+			       (unsigned long long)pd->header_size);
+	return (int)pd->header_size;
+}
+
+/*
+ * The bitmap was an unsigned long[] in old writers. HOSTNAME is always there, so it tells which
+ * word size a foreign file used: as u64s; else as u32s; else nothing but BUILD_ID is believed.
+ */
+static void read_bitmap(struct perfdata *pd, const u8 *p)
+{
+	int i;
+
+	for (i = 0; i < 4; i++)
+		pd->features[i] = get_u64(p + 8 * i, pd->swap);
+	if (!pd->swap || pd->features[0] & (1ull << FEAT_HOSTNAME))
+		return;
+	for (i = 0; i < 4; i++)
+		pd->features[i] = get_u32(p + 8 * i, true) |
+				  (u64)get_u32(p + 8 * i + 4, true) << 32;
+	if (pd->features[0] & (1ull << FEAT_HOSTNAME))
+		return;
+	memset(pd->features, 0, sizeof(pd->features));
+	pd->features[0] = 1ull << FEAT_BUILD_ID;
+}
+
+static int section_in_file(const struct perfdata *pd, u64 off, u64 size, u64 at, const char *what,
+			   struct perr *e)
+{
+	u64 len = pd->file_size;
+
+	if (off > len || size > len - off)
+		return perr_at(e, PERR_FORMAT, at,
+			       "%s section [%#llx, +%#llx) lies outside the file of %llu bytes",
+			       what, (unsigned long long)off, (unsigned long long)size,
+			       (unsigned long long)len);
+	return 0;
+}
+
+static int read_ids(struct perfdata *pd, struct pd_event *ev, u64 off, u64 size, u64 at,
+		    struct perr *e)
+{
+	const u8 *map = pd->priv->inputs[0].map;
+	u64 i;
+	int err;
+
+	err = section_in_file(pd, off, size, at, "event ids", e);
+	if (err)
+		return err;
+	for (i = 0; i + 8 <= size; i += 8)
+		perfdata_add_id(pd, ev, get_u64(map + off + i, pd->swap));
+	return 0;
+}
+
+static int read_attrs(struct perfdata *pd, struct perr *e)
+{
+	const u8 *map = pd->priv->inputs[0].map;
+	struct pd_attr attr;
+	struct cursor c;
+	u64 ids_off, ids_size, at, i, nr;
+	int err;
+
+	err = section_in_file(pd, pd->attrs_off, pd->attrs_size, 24, "attrs", e);
+	if (err)
+		return err;
+	if (!pd->attr_size)
+		return perr_at(e, PERR_FORMAT, 16, "attr size is 0");
+	nr = pd->attrs_size / pd->attr_size;
+	c = cursor_of(span_of(map + pd->attrs_off, pd->attrs_size), pd->swap);
+	for (i = 0; i < nr; i++) {
+		at = (u64)(c.p - map);
+		err = pd_attr_decode(&c, &attr, e);
+		if (err) {
+			if (e)
+				e->off = (s64)at;
+			return err;
+		}
+		ids_off = cur_u64(&c);
+		ids_size = cur_u64(&c);
+		if (c.bad)
+			return perr_at(e, PERR_TRUNCATED, at,
+				       "attr %llu of %llu ends past the attrs section",
+				       (unsigned long long)i, (unsigned long long)nr);
+		err = read_ids(pd, perfdata_add_event(pd, &attr), ids_off, ids_size, at, e);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Very old files name their events in a table {u64 config, char name[64]} (FORMAT.md 1.8). */
+static void read_event_types(struct perfdata *pd, u64 off, u64 size)
+{
+	const u8 *map = pd->priv->inputs[0].map;
+	size_t i;
+
+	if (off > pd->file_size || size > pd->file_size - off)
+		return;
+	for (; size >= 72; off += 72, size -= 72) {
+		struct span name = span_of(map + off + 8, 64);
+
+		for (i = 0; i < pd->nr_events; i++) {
+			struct pd_event *ev = pd->events[i];
+
+			if (ev->attr.config != get_u64(map + off, pd->swap) || ev->name ||
+			    ev->attr.type != PD_TYPE_TRACEPOINT)
+				continue;
+			ev->name = xstrndup((const char *)name.p, span_strlen(name));
+			ev->name_given = true;
+		}
+	}
+}
+
+/* The table after the data has one {off, size} for each set bit, in ascending order. */
+static void read_features(struct perfdata *pd)
+{
+	const u8 *map = pd->priv->inputs[0].map;
+	u64 at = pd->feat_off, off, size;
+	unsigned int bit;
+
+	for (bit = 0; bit < PD_NR_FEATURES; bit++) {
+		if (!(pd->features[bit / 64] >> (bit % 64) & 1))
+			continue;
+		if (at > pd->file_size || pd->file_size - at < 16) {
+			diag_warn(pd->diag,
+				  "%s: the feature section table at offset %#llx is cut off: features from bit %u on are not read",
+				  pd->path, (unsigned long long)pd->feat_off, bit);
+			return;
+		}
+		off = get_u64(map + at, pd->swap);
+		size = get_u64(map + at + 8, pd->swap);
+		at += 16;
+		if (off > pd->file_size || size > pd->file_size - off) {
+			diag_warn(pd->diag,
+				  "%s: feature %u's section [%#llx, +%#llx) lies outside the file: not read",
+				  pd->path, bit, (unsigned long long)off, (unsigned long long)size);
+			continue;
+		}
+		perfdata_set_feature(pd, bit, off, span_of(map + off, size));
+	}
+}
+
+static void apply_features(struct perfdata *pd)
+{
+	const struct pd_feature *f;
+	struct perr e;
+
+	f = pd_feature_get(pd, FEAT_EVENT_DESC);
+	if (f && event_desc_apply(pd, f->data, &e))
+		diag_warn(pd->diag, "%s: EVENT_DESC: %s", pd->path, e.text);
+	f = pd_feature_get(pd, FEAT_GROUP_DESC);
+	if (f && group_desc_apply(pd, f->data, &e))
+		diag_warn(pd->diag, "%s: GROUP_DESC: %s", pd->path, e.text);
+}
+
+int header_read_regular(struct perfdata *pd, struct perr *e)
+{
+	struct pd_input *in = &pd->priv->inputs[0];
+	u64 types_off, types_size;
+	const u8 *p = in->map;
+	int err;
+
+	if (in->file_len < pd->header_size)
+		return perr_at(e, PERR_TRUNCATED, in->file_len,
+			       "file ends inside its header of %llu bytes",
+			       (unsigned long long)pd->header_size);
+	pd->file_size = in->file_len;
+	pd->attr_size = get_u64(p + 16, pd->swap);
+	pd->attrs_off = get_u64(p + 24, pd->swap);
+	pd->attrs_size = get_u64(p + 32, pd->swap);
+	pd->data_off = get_u64(p + 40, pd->swap);
+	pd->data_size = get_u64(p + 48, pd->swap);
+	types_off = get_u64(p + 56, pd->swap);
+	types_size = get_u64(p + 64, pd->swap);
+	if (pd->header_size >= 104)
+		read_bitmap(pd, p + 72);
+	err = read_attrs(pd, e);
+	if (err)
+		return err;
+	read_event_types(pd, types_off, types_size);
+	if (pd->data_off > pd->file_size)
+		return perr_at(e, PERR_FORMAT, 40,
+			       "data section begins at %#llx, past the end of the file of %llu bytes",
+			       (unsigned long long)pd->data_off, (unsigned long long)pd->file_size);
+	in->pos = pd->data_off;
+	pd->priv->zstd_limit = MIN_ZSTD_LIMIT;
+	if (!pd->data_size) {
+		pd->unfinished = true;
+		memset(pd->features, 0, sizeof(pd->features));
+		return 0;
+	}
+	if (pd->data_size > pd->file_size - pd->data_off) {
+		pd->truncated = true;
+		memset(pd->features, 0, sizeof(pd->features));
+		return 0;
+	}
+	in->end = pd->data_off + pd->data_size;
+	pd->feat_off = in->end;
+	read_features(pd);
+	apply_features(pd);
+	return 0;
+}

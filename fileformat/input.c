@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "fileformat/perfdata_priv.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLOCK_CAP ((size_t)1 << 20) /* a stream is read in pieces of this size */
+#define BLOCKS_KEPT 16		    /* free blocks kept for reuse */
+
+struct pd_block *block_new(struct pd_block_pool *pool, size_t cap)
+{
+	struct pd_block *b = pool->free_list;
+
+	if (b && cap <= BLOCK_CAP) {
+		pool->free_list = b->next_free;
+		pool->nr_free--;
+	} else {
+		if (cap < BLOCK_CAP)
+			cap = BLOCK_CAP;
+		b = xmalloc(sizeof(*b) + cap);
+		b->cap = cap;
+	}
+	b->refs = 1;
+	b->pool = pool;
+	b->next_free = NULL;
+	return b;
+}
+
+struct pd_block *pd_block_get(struct pd_block *b)
+{
+	if (b)
+		b->refs++;
+	return b;
+}
+
+void pd_block_put(struct pd_block *b)
+{
+	struct pd_block_pool *pool;
+
+	if (!b || --b->refs)
+		return;
+	pool = b->pool;
+	if (b->cap != BLOCK_CAP || pool->nr_free >= BLOCKS_KEPT) {
+		free(b);
+		return;
+	}
+	b->next_free = pool->free_list;
+	pool->free_list = b;
+	pool->nr_free++;
+}
+
+void block_pool_fini(struct pd_block_pool *pool)
+{
+	struct pd_block *b, *next;
+
+	for (b = pool->free_list; b; b = next) {
+		next = b->next_free;
+		free(b);
+	}
+	*pool = (struct pd_block_pool){ 0 };
+}
+
+int input_map(struct pd_input *in, int fd)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
+		return -1;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return -1;
+	madvise(p, (size_t)st.st_size, MADV_SEQUENTIAL);
+	input_mem(in, span_of(p, (size_t)st.st_size));
+	in->owns_map = true;
+	return 0;
+}
+
+void input_mem(struct pd_input *in, struct span bytes)
+{
+	*in = (struct pd_input){ .map = bytes.p, .file_len = bytes.n, .end = bytes.n, .fd = -1 };
+}
+
+void input_stream(struct pd_input *in, int fd)
+{
+	*in = (struct pd_input){ .fd = fd, .end = UINT64_MAX };
+}
+
+void input_fini(struct pd_input *in)
+{
+	if (in->owns_map)
+		munmap((void *)in->map, in->file_len);
+	pd_block_put(in->blk);
+	zstd_free(in->zstd);
+	*in = (struct pd_input){ .fd = -1 };
+}
+
+/* Reads until the stream's block holds n unconsumed bytes, or the stream ends. */
+static int stream_fill(struct pd_input *in, struct pd_block_pool *pool, size_t n, struct perr *e)
+{
+	size_t have = in->blk_len - in->blk_pos;
+	ssize_t got;
+
+	if (!in->blk || in->blk->cap - in->blk_pos < n) {
+		struct pd_block *b = block_new(pool, n);
+
+		if (have)
+			memcpy(b->bytes, in->blk->bytes + in->blk_pos, have);
+		pd_block_put(in->blk);
+		in->blk = b;
+		in->blk_pos = 0;
+		in->blk_len = have;
+	}
+	while (in->blk_len - in->blk_pos < n && !in->eof) {
+		got = read(in->fd, in->blk->bytes + in->blk_len, in->blk->cap - in->blk_len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return perr_io(e, "cannot read at offset %#llx",
+				       (unsigned long long)(in->pos + in->blk_len - in->blk_pos));
+		if (!got)
+			in->eof = true;
+		in->blk_len += (size_t)got;
+	}
+	return 0;
+}
+
+int input_peek(struct pd_input *in, struct pd_block_pool *pool, size_t n, const u8 **ret,
+	       size_t *ret_left, struct perr *e)
+{
+	u64 left;
+	int err;
+
+	if (in->map) {
+		left = in->pos < in->end ? in->end - in->pos : 0;
+		*ret = in->map + in->pos;
+		*ret_left = (size_t)left;
+		return left >= n;
+	}
+	if (in->blk_len - in->blk_pos < n) {
+		err = stream_fill(in, pool, n, e);
+		if (err)
+			return err;
+	}
+	*ret = in->blk->bytes + in->blk_pos;
+	*ret_left = in->blk_len - in->blk_pos;
+	return *ret_left >= n;
+}
+
+void input_consume(struct pd_input *in, size_t n)
+{
+	in->pos += n;
+	if (!in->map)
+		in->blk_pos += n;
+}
+
+int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct perr *e)
+{
+	const u8 *p;
+	size_t left, step;
+	int ret;
+
+	if (in->map) {
+		if (in->pos > in->end || n > in->end - in->pos) {
+			in->pos = in->end;
+			return 0;
+		}
+		in->pos += n;
+		return 1;
+	}
+	while (n) {
+		ret = input_peek(in, pool, 1, &p, &left, e);
+		if (ret <= 0)
+			return ret;
+		step = left < n ? left : (size_t)n;
+		input_consume(in, step);
+		n -= step;
+	}
+	return 1;
+}
+
+void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
+{
+	const u64 page = 4096, least = 4 << 20; /* giving back costs a call: do it in big steps */
+	struct pd_input *in;
+
+	if (file_idx >= pd->priv->nr_inputs)
+		return;
+	in = &pd->priv->inputs[file_idx];
+	off &= ~(page - 1);
+	if (!in->owns_map || off < in->forgotten + least || off > in->file_len)
+		return;
+	madvise((void *)(in->map + in->forgotten), off - in->forgotten, MADV_DONTNEED);
+	in->forgotten = off;
+}

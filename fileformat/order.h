@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records in time order, as stock perf delivers them: a stable sort by time, flushed at
+ * FINISHED_ROUND up to the largest time seen before the previous one; untimed records at once, in
+ * file order (FORMAT.md 2.11). Memory is bounded by what is recorded between rounds.
+ */
+#ifndef FILEFORMAT_ORDER_H
+#define FILEFORMAT_ORDER_H
+
+#include "fileformat/sample.h"
+
+struct pd_order;
+
+struct pd_order *pd_order_new(struct perfdata *pd);
+void pd_order_free(struct pd_order *o);
+
+/*
+ * Next record in time order: 1, 0 at the end, negative code on error. After an error the records
+ * that were whole before the damage have all been delivered. *ret is valid until the next call.
+ */
+int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, struct perr *e) MUST_CHECK;
+
+/* Records that came later than the time already delivered. */
+u64 pd_order_nr_late(const struct pd_order *o);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* What perfdata.c, header.c, input.c and decompress.c share; nobody else includes this. */
+#ifndef FILEFORMAT_PERFDATA_PRIV_H
+#define FILEFORMAT_PERFDATA_PRIV_H
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "fileformat/perfdata.h"
+#include "fileformat/record.h"
+
+/*
+ * A run of bytes read from a stream or decompressed. Records are whole inside one block; whoever
+ * keeps a record keeps its block by reference. Blocks of the usual size are recycled.
+ */
+struct pd_block {
+	u32 refs;
+	size_t cap;
+	struct pd_block_pool *pool;
+	struct pd_block *next_free;
+	u8 bytes[];
+};
+
+struct pd_block_pool {
+	struct pd_block *free_list;
+	unsigned int nr_free;
+};
+
+struct pd_block *block_new(struct pd_block_pool *pool, size_t cap);
+void block_pool_fini(struct pd_block_pool *pool);
+
+/* One file of records: mapped (or in memory), or a stream. Positions are file offsets. */
+struct pd_input {
+	u64 pos;     /* of the next unread byte */
+	u64 end;     /* where the records end; UINT64_MAX for a stream */
+	u64 file_len; /* mapped: bytes that exist */
+	const u8 *map;
+	bool owns_map;
+	u64 forgotten; /* pages before this offset have been given back */
+	int fd;	     /* stream, -1 when mapped */
+	struct pd_block *blk; /* stream: bytes [blk_pos, blk_len) are read, not yet consumed */
+	size_t blk_pos, blk_len;
+	bool eof;
+	struct pd_zstd *zstd;
+};
+
+/* Maps fd whole (0), or returns -1 where it cannot be mapped and must be streamed. */
+int input_map(struct pd_input *in, int fd);
+void input_mem(struct pd_input *in, struct span bytes);
+void input_stream(struct pd_input *in, int fd);
+void input_fini(struct pd_input *in);
+
+/*
+ * Makes n bytes at in->pos contiguous: 1 with *ret at them, 0 when the input ends before (what is
+ * left is then at *ret, *ret_left bytes), negative on a read error. Does not consume.
+ */
+int input_peek(struct pd_input *in, struct pd_block_pool *pool, size_t n, const u8 **ret,
+	       size_t *ret_left, struct perr *e) MUST_CHECK;
+void input_consume(struct pd_input *in, size_t n);
+/* Passes over n bytes: 1, 0 when the input ends before. */
+int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct perr *e) MUST_CHECK;
+
+/* Streaming decompression of one data file's COMPRESSED records. */
+struct pd_zstd *zstd_new(void);
+void zstd_free(struct pd_zstd *z);
+/* Takes the next COMPRESSED record's payload; blk (or NULL) is held until it is used up. */
+void zstd_feed(struct pd_zstd *z, struct span payload, u64 off, struct pd_block *blk, u64 limit);
+/* True while fed bytes or whole records are left to hand out. */
+bool zstd_busy(const struct pd_zstd *z);
+/* Next record out of the fed bytes: 1, 0 when more must be fed, negative on damage. */
+int zstd_next(struct pd_zstd *z, struct pd_block_pool *pool, bool swap, struct pd_record *ret,
+	      struct perr *e) MUST_CHECK;
+/* Bytes of an unfinished record that no later COMPRESSED record completed. */
+size_t zstd_left(const struct pd_zstd *z);
+
+struct pd_priv {
+	struct pd_input *inputs; /* [0] = data; directories: one more per data.N */
+	size_t nr_inputs, cap_inputs;
+	u32 cur; /* input being read */
+	struct pd_block_pool pool;
+	struct pd_block *last_block; /* of the record returned last */
+	struct pd_record *primed;    /* read ahead at open (pipes), to be returned first */
+	size_t nr_primed, cap_primed, next_primed;
+	bool ended;
+	bool counted_data; /* record counters are for pd_next, not for priming */
+	struct idmap id_to_event;
+	u64 zstd_limit; /* most bytes one COMPRESSED record may expand to */
+	/* positions of the id in records, in u64s; -1 where it is not recorded (FORMAT.md 2.3) */
+	int id_pos_sample, id_pos_trailer;
+	void **owned; /* malloc'd payloads of pipe features */
+	size_t nr_owned, cap_owned;
+	int tmp_fd;
+};
+
+/* header.c: reads the header of a regular file (header size 72 or 104) mapped in inputs[0]. */
+int header_read_regular(struct perfdata *pd, struct perr *e) MUST_CHECK;
+/* The form of a header: 16 pipe, 72/104 regular, or negative. Sets swap and version. */
+int header_probe(struct perfdata *pd, const u8 *p, size_t n, struct perr *e) MUST_CHECK;
+
+/* describe.c: applies a record that describes the file (HEADER_ATTR, HEADER_FEATURE, ...). */
+int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span payload,
+		   struct perr *e) MUST_CHECK;
+bool describe_is(u32 type);
+
+struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr);
+void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id);
+/* After the last event is known: names, id positions. */
+void perfdata_finish_events(struct perfdata *pd);
+/* Keeps a copy of payload for the life of pd. */
+struct span perfdata_keep(struct perfdata *pd, struct span payload);
+void perfdata_set_feature(struct perfdata *pd, unsigned int bit, u64 off, struct span data);
+
+#endif
