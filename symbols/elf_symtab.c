@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/elf_symtab.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "symbols/plt.h"
+
+static const struct obj_section *typed_section(const struct object *o, const char *name, u32 type)
+{
+	const struct obj_section *s = object_section(o, name);
+
+	return s && s->type == type ? s : NULL;
+}
+
+bool elf_has_symtab(const struct object *o)
+{
+	return typed_section(o, ".symtab", SHT_SYMTAB);
+}
+
+bool elf_is_runtime(const struct object *o)
+{
+	/* A debug file has both as NOBITS. .opd: function descriptors of ppc64 ELFv1. */
+	return typed_section(o, ".dynsym", SHT_DYNSYM) || typed_section(o, ".opd", SHT_PROGBITS);
+}
+
+struct elf_syms elf_syms_of(const struct object *o, const struct obj_section *s)
+{
+	struct elf_syms ret = { .is_64 = o->is_64, .swap = o->swap };
+
+	if (!s || (s->type != SHT_SYMTAB && s->type != SHT_DYNSYM) || s->link >= o->nr_sections)
+		return ret;
+	/* sh_entsize is not believed: the class says how large a symbol is. */
+	ret.entsize = o->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	ret.bytes = object_bytes(o, s);
+	ret.strings = object_bytes(o, &o->sections[s->link]);
+	/* A last string without its NUL is left out, so that every offset in range is a string. */
+	while (ret.strings.n && ret.strings.p[ret.strings.n - 1])
+		ret.strings.n--;
+	ret.nr = ret.bytes.n / ret.entsize;
+	return ret;
+}
+
+struct elf_sym elf_syms_get(const struct elf_syms *s, size_t i)
+{
+	const u8 *p = s->bytes.p + i * s->entsize;
+
+	if (s->is_64)
+		return (struct elf_sym){ .name = get_u32(p, s->swap),
+					 .info = p[4],
+					 .other = p[5],
+					 .section = get_u16(p + 6, s->swap),
+					 .value = get_u64(p + 8, s->swap),
+					 .size = get_u64(p + 16, s->swap) };
+	return (struct elf_sym){ .name = get_u32(p, s->swap),
+				 .value = get_u32(p + 4, s->swap),
+				 .size = get_u32(p + 8, s->swap),
+				 .info = p[12],
+				 .other = p[13],
+				 .section = get_u16(p + 14, s->swap) };
+}
+
+/* What a symbol's section says of all symbols in it. */
+struct section_use {
+	bool counts;	   /* takes memory at run time, in one of the two files */
+	bool labels_count; /* untyped symbols count too: text and data */
+	u64 addr, off;	   /* where it lies in the runtime file */
+};
+
+struct load {
+	struct object *src, *runtime;
+	unsigned int flags;
+	struct symtab *t;
+	struct section_use *uses;
+	const struct obj_load *last; /* segment of the symbol before */
+	struct span opd;	     /* ppc64 ELFv1 */
+	const struct obj_section *opd_section;
+};
+
+static void learn_sections(struct load *l)
+{
+	const struct object *src = l->src, *run = l->runtime;
+
+	l->uses = xcalloc(src->nr_sections, sizeof(*l->uses));
+	for (size_t i = 1; i < src->nr_sections; i++) {
+		const struct obj_section *s = &src->sections[i];
+		struct section_use *u = &l->uses[i];
+
+		if (!(s->flags & SHF_ALLOC))
+			continue;
+		/* In a debug file everything is NOBITS, and file offsets stand still. */
+		if (s->type == SHT_NOBITS) {
+			if (i >= run->nr_sections)
+				continue;
+			s = &run->sections[i];
+		}
+		u->counts = true;
+		u->labels_count = strstr(s->name, "text") || strstr(s->name, "data");
+		u->addr = s->addr;
+		u->off = s->off;
+	}
+}
+
+/* Names are not looked at on other machines: they would have to be read from disk. */
+static bool is_mapping_symbol(u16 machine, const char *name)
+{
+	switch (machine) {
+	case EM_ARM:
+	case EM_AARCH64:
+		return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+	case EM_RISCV:
+		return name[0] == '$' && (name[1] == 'd' || name[1] == 'x');
+	}
+	return false;
+}
+
+static bool is_kernel_local(const char *name)
+{
+	return (name[0] == '.' && name[1] == 'L') || (name[0] == 'L' && name[1] == '0');
+}
+
+static u64 to_file_off(struct load *l, const struct section_use *u, u64 vaddr)
+{
+	const struct obj_load *p = l->last;
+
+	if (l->flags & ELF_SYMBOLS_KERNEL)
+		return vaddr;
+	if (l->flags & ELF_SYMBOLS_MODULE)
+		return vaddr - u->addr + u->off;
+	if (!p || vaddr < p->vaddr || vaddr - p->vaddr >= p->filesz)
+		p = l->last = object_load_at(l->runtime, vaddr);
+	if (p)
+		return vaddr - p->vaddr + p->off;
+	return vaddr - u->addr + u->off;
+}
+
+/* .opd holds the function's address; false when the descriptor is not in the file. */
+static bool through_opd(struct load *l, struct elf_sym *s)
+{
+	u64 at = s->value - l->opd_section->addr;
+
+	if (at > l->opd.n || l->opd.n - at < 8)
+		return false;
+	s->value = get_u64(l->opd.p + at, l->runtime->swap);
+	s->section = 0;
+	for (size_t i = 1; i < l->runtime->nr_sections; i++) {
+		const struct obj_section *sec = &l->runtime->sections[i];
+
+		if ((sec->flags & SHF_ALLOC) && s->value >= sec->addr &&
+		    s->value - sec->addr < sec->size) {
+			s->section = (u16)i;
+			break;
+		}
+	}
+	return s->section && s->section < l->src->nr_sections;
+}
+
+static u8 binding_of(const struct elf_sym *s)
+{
+	switch (s->info >> 4) {
+	case STB_GLOBAL:
+		return SYM_GLOBAL;
+	case STB_WEAK:
+		return SYM_WEAK;
+	}
+	return SYM_LOCAL;
+}
+
+static void add_symbol(struct load *l, const struct elf_syms *syms, struct elf_sym s)
+{
+	u8 type = s.info & 0xf, visibility = s.other & 3;
+	bool is_label = type == STT_NOTYPE;
+	const struct section_use *u;
+	const char *name;
+	struct sym *sym;
+
+	if (!s.name || s.name >= syms->strings.n || s.section == SHN_UNDEF)
+		return;
+	if (is_label && (visibility == STV_HIDDEN || visibility == STV_INTERNAL))
+		return;
+	if (!is_label && type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT)
+		return;
+	name = (const char *)syms->strings.p + s.name;
+	if (is_mapping_symbol(l->src->machine, name))
+		return;
+	if ((l->flags & (ELF_SYMBOLS_KERNEL | ELF_SYMBOLS_MODULE)) && is_kernel_local(name))
+		return;
+	if (l->opd.n && s.section < l->src->nr_sections &&
+	    &l->runtime->sections[s.section] == l->opd_section && !through_opd(l, &s))
+		return;
+	/* Beyond the last section: SHN_ABS and the other reserved numbers. */
+	if (s.section >= l->src->nr_sections)
+		return;
+	u = &l->uses[s.section];
+	if (!u->counts || (is_label && !u->labels_count))
+		return;
+	if (l->src->machine == EM_ARM && type == STT_FUNC)
+		s.value &= ~1ull; /* says "Thumb" */
+	sym = symtab_add_borrowed(l->t, to_file_off(l, u, s.value), s.size, name, binding_of(&s),
+				  is_label);
+	sym->is_ifunc = type == STT_GNU_IFUNC;
+}
+
+static void add_symbols(struct load *l, const struct obj_section *section)
+{
+	struct elf_syms syms = elf_syms_of(l->src, section);
+
+	symtab_reserve(l->t, syms.nr);
+	for (size_t i = 0; i < syms.nr; i++)
+		add_symbol(l, &syms, elf_syms_get(&syms, i));
+}
+
+int elf_load_symbols(struct object *symbols_src, struct object *runtime, unsigned int flags,
+		     struct symtab *t, struct perr *e)
+{
+	struct load l = { .src = symbols_src, .runtime = runtime, .flags = flags, .t = t };
+	const struct obj_section *symtab = typed_section(symbols_src, ".symtab", SHT_SYMTAB);
+	const struct obj_section *dynsym = typed_section(symbols_src, ".dynsym", SHT_DYNSYM);
+
+	if (!symtab && !dynsym)
+		return perr_set(e, PERR_NOTFOUND, "%s: no symbol table", symbols_src->path);
+	learn_sections(&l);
+	l.opd_section = typed_section(runtime, ".opd", SHT_PROGBITS);
+	l.opd = object_bytes(runtime, l.opd_section);
+	t->by_readable = flags & ELF_SYMBOLS_DEMANGLED;
+	/* Finished after each, as perf does: the mended ends of .symtab stand when .dynsym comes. */
+	if (symtab) {
+		add_symbols(&l, symtab);
+		symtab_finish(t, false);
+	}
+	if (dynsym) {
+		add_symbols(&l, dynsym);
+		symtab_finish(t, false);
+	}
+	free(l.uses);
+	if (!t->nr)
+		return perr_set(e, PERR_NOTFOUND, "%s: no symbols", symbols_src->path);
+	if (!(flags & (ELF_SYMBOLS_KERNEL | ELF_SYMBOLS_MODULE)))
+		plt_add_symbols(runtime, t);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbols of an ELF file that perf counts (FORMAT.md 7.4), in the object's address space. */
+#ifndef SYMBOLS_ELF_SYMTAB_H
+#define SYMBOLS_ELF_SYMTAB_H
+
+#include "symbols/object.h"
+#include "symbols/symtab.h"
+
+enum elf_symbols_flags {
+	/* vmlinux: addresses stay st_value; kernel-only names (.L*, L0*) are left out. */
+	ELF_SYMBOLS_KERNEL = 1u << 0,
+	/* .ko: addresses are st_value + the section's file offset; the same names are left out. */
+	ELF_SYMBOLS_MODULE = 1u << 1,
+	/* Names will be shown demangled, so that aliases are chosen by that. */
+	ELF_SYMBOLS_DEMANGLED = 1u << 2,
+};
+
+/*
+ * Adds the symbols of symbols_src (.symtab, and .dynsym), then finishes t. runtime is the file that
+ * is mapped when the program runs: its segments turn addresses into file offsets; it may be the
+ * same object. Without ELF_SYMBOLS_KERNEL or _MODULE the PLT slots of runtime get their names too.
+ *
+ * Names in t are borrowed from symbols_src and runtime: keep both open as long as t, for example
+ * by symtab_keep(). Returns 0, PERR_NOTFOUND when there is no symbol, PERR_FORMAT when the symbol
+ * section is damaged.
+ */
+int elf_load_symbols(struct object *symbols_src, struct object *runtime, unsigned int flags,
+		     struct symtab *t, struct perr *e) MUST_CHECK;
+
+/* Whether o has a usable .symtab, or what a mapped file has that a debug file has not. */
+bool elf_has_symtab(const struct object *o);
+bool elf_is_runtime(const struct object *o);
+
+/* A symbol as it stands in a symbol section, of either class and byte order. */
+struct elf_sym {
+	u64 value, size;
+	u32 name;
+	u16 section;
+	u8 info, other;
+};
+
+/* Symbols of a section, and number i of them; empty when it is not a symbol section of o. */
+struct elf_syms {
+	struct span bytes, strings;
+	size_t nr, entsize;
+	bool is_64, swap;
+};
+
+struct elf_syms elf_syms_of(const struct object *o, const struct obj_section *s);
+struct elf_sym elf_syms_get(const struct elf_syms *s, size_t i);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/kallsyms.h"
+
+#include <string.h>
+
+/* Bytes of a line on average, to have room for all symbols at once. */
+#define USUAL_LINE 44
+
+/* What one line says; the spans lie in the text. */
+struct line {
+	u64 addr;
+	char type;
+	struct span name, module;
+};
+
+static int hex_digit(u8 c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* Splits the n bytes of a line (no newline). False when it has another form. */
+static bool split_line(const u8 *p, size_t n, struct line *l)
+{
+	const u8 *end = p + n, *tab, *q;
+	u64 addr = 0;
+	int d;
+
+	for (q = p; q < end && (d = hex_digit(*q)) >= 0; q++)
+		addr = addr << 4 | (u64)d;
+	if (q == p || q - p > 16 || end - q < 4 || q[0] != ' ' || q[2] != ' ')
+		return false;
+	l->addr = addr;
+	l->type = (char)q[1];
+	q += 3;
+	tab = memchr(q, '\t', (size_t)(end - q));
+	l->name = span_of(q, (size_t)((tab ? tab : end) - q));
+	l->module = span_of(end, 0);
+	if (tab)
+		l->module = span_of(tab + 1, (size_t)(end - tab - 1));
+	return l->name.n > 0;
+}
+
+/* The next well-formed line from *off on. False at the end of the text. */
+static bool next_line(struct span text, size_t *off, struct line *l)
+{
+	while (*off < text.n) {
+		const u8 *p = text.p + *off;
+		const u8 *nl = memchr(p, '\n', text.n - *off);
+		size_t n = nl ? (size_t)(nl - p) : text.n - *off;
+
+		*off += n + (nl != NULL);
+		if (split_line(p, n, l))
+			return true;
+	}
+	return false;
+}
+
+/* nm's letters of text, weak, data and bss symbols, local or not. */
+static bool is_kept_type(char type)
+{
+	switch (type) {
+	case 'T': case 't': case 'W': case 'w':
+	case 'D': case 'd': case 'B': case 'b':
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Mapping symbols of ARM and RISC-V, and labels local to the assembler: no functions. */
+static bool is_label(struct span name)
+{
+	if (name.p[0] == '$')
+		return true;
+	if (name.n < 2)
+		return false;
+	return (name.p[0] == '.' && name.p[1] == 'L') || (name.p[0] == 'L' && name.p[1] == '0');
+}
+
+/* The end of the ascending run that starts at i. */
+static size_t run_end(const struct kallsyms_sym *v, size_t nr, size_t i)
+{
+	for (i++; i < nr && v[i - 1].start <= v[i].start; i++)
+		;
+	return i;
+}
+
+static void merge(const struct kallsyms_sym *a, size_t na, const struct kallsyms_sym *b, size_t nb,
+		  struct kallsyms_sym *dst)
+{
+	while (na && nb) {
+		if (b->start < a->start) {
+			*dst++ = *b++;
+			nb--;
+		} else {
+			*dst++ = *a++;
+			na--;
+		}
+	}
+	memcpy(dst, na ? a : b, (na + nb) * sizeof(*dst));
+}
+
+/*
+ * Sorts by address; equal ones keep their order. The kernel writes its own symbols in order and
+ * each module's behind them, so that merging the runs that are there is all but linear.
+ */
+static void sort_syms(struct kallsyms *k)
+{
+	struct kallsyms_sym *spare = NULL, *from = k->syms, *to;
+	size_t i, mid, end, runs;
+
+	if (k->nr < 2 || run_end(from, k->nr, 0) == k->nr)
+		return;
+	spare = xmalloc(k->nr * sizeof(*spare));
+	to = spare;
+	do {
+		for (i = 0, runs = 0; i < k->nr; i = end, runs++) {
+			mid = run_end(from, k->nr, i);
+			end = mid < k->nr ? run_end(from, k->nr, mid) : mid;
+			merge(from + i, mid - i, from + mid, end - mid, to + i);
+		}
+		k->syms = to;
+		to = from;
+		from = k->syms;
+	} while (runs > 1);
+	free(to);
+	k->cap = k->nr;
+}
+
+static bool same_module(const struct kallsyms *k, const struct kallsyms_sym *a,
+			const struct kallsyms_sym *b)
+{
+	return a->module_len == b->module_len &&
+	       !memcmp(k->text.p + a->module, k->text.p + b->module, a->module_len);
+}
+
+static u64 round_up_page(u64 v)
+{
+	return (v + 4095) & ~(u64)4095;
+}
+
+/*
+ * The text has no sizes: a symbol reaches to the next one, and at the end of the kernel or of a
+ * module one to two pages far (FORMAT.md 7.3). Of the symbols at one address the last stays: all
+ * others are empty, and an empty one loses to any (FORMAT.md 7.6).
+ */
+static void mend_ends(struct kallsyms *k)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < k->nr; i++) {
+		struct kallsyms_sym *s = &k->syms[i];
+		u64 end;
+
+		if (i + 1 == k->nr)
+			end = round_up_page(s->start) + 4096;
+		else if (same_module(k, s, s + 1))
+			end = s[1].start;
+		else
+			end = round_up_page(s->start + 4096);
+		/* At the top of the address space the rounding wraps. */
+		s->end = end < s->start ? UINT64_MAX : end;
+		if (i + 1 < k->nr && s[1].start == s->start)
+			continue;
+		if (s->end > s->start)
+			k->syms[kept++] = *s;
+	}
+	k->nr = kept;
+}
+
+void kallsyms_init(struct kallsyms *k, struct span text)
+{
+	size_t off = 0;
+	struct line l;
+
+	memset(k, 0, sizeof(*k));
+	if (text.n > UINT32_MAX)
+		text.n = UINT32_MAX;
+	k->text = text;
+	k->hidden = true;
+	vec_reserve(k->syms, k->cap, text.n / USUAL_LINE);
+	while (next_line(text, &off, &l)) {
+		struct kallsyms_sym s = { .start = l.addr, .type = l.type };
+
+		if (!is_kept_type(l.type) || is_label(l.name))
+			continue;
+		s.name = (u32)(l.name.p - text.p);
+		s.name_len = (u32)l.name.n;
+		s.module = (u32)(l.module.p - text.p);
+		s.module_len = (u32)l.module.n;
+		if (l.addr)
+			k->hidden = false;
+		vec_push(k->syms, k->nr, k->cap, s);
+	}
+	if (!k->nr)
+		k->hidden = false;
+	sort_syms(k);
+	mend_ends(k);
+}
+
+void kallsyms_fini(struct kallsyms *k)
+{
+	free(k->syms);
+	memset(k, 0, sizeof(*k));
+}
+
+bool kallsyms_address(struct span text, const char *name, u64 *ret)
+{
+	size_t off = 0, len = strlen(name);
+	struct line l;
+
+	while (next_line(text, &off, &l)) {
+		if (l.name.n != len || memcmp(l.name.p, name, len) || l.module.n)
+			continue;
+		if (l.type != 'T' && l.type != 't' && l.type != 'W' && l.type != 'w')
+			continue;
+		*ret = l.addr;
+		return true;
+	}
+	return false;
+}
+
+static u8 binding_of(char type)
+{
+	if (type == 'W')
+		return SYM_WEAK;
+	return type >= 'a' ? SYM_LOCAL : SYM_GLOBAL;
+}
+
+static bool is_of(const struct kallsyms *k, const struct kallsyms_sym *s, const char *module,
+		  size_t len)
+{
+	return s->module_len == len && !memcmp(k->text.p + s->module, module, len);
+}
+
+size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, struct symtab *tab)
+{
+	size_t nr = 0, bytes = 0, len;
+	char *names;
+
+	module = module ? module : "";
+	len = strlen(module);
+	for (size_t i = 0; i < k->nr; i++) {
+		if (is_of(k, &k->syms[i], module, len)) {
+			nr++;
+			bytes += (size_t)k->syms[i].name_len + 1;
+		}
+	}
+	symtab_reserve(tab, nr);
+	names = arena_alloc(&tab->strings, bytes);
+	for (size_t i = 0; i < k->nr; i++) {
+		const struct kallsyms_sym *s = &k->syms[i];
+
+		if (!is_of(k, s, module, len))
+			continue;
+		memcpy(names, k->text.p + s->name, s->name_len);
+		names[s->name_len] = 0;
+		symtab_add_borrowed(tab, s->start + delta, s->end - s->start, names,
+				    binding_of(s->type), false);
+		names += s->name_len + 1;
+	}
+	return nr;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's own symbol list, /proc/kallsyms or a copy of it: lines
+ *
+ *	ADDRESS TYPE NAME[\t[MODULE]]		(address in hex, without 0x)
+ *
+ * Addresses are run-time addresses of the kernel that wrote the text.
+ */
+#ifndef SYMBOLS_KALLSYMS_H
+#define SYMBOLS_KALLSYMS_H
+
+#include "base/bytes.h"
+#include "symbols/symtab.h"
+
+struct kallsyms_sym {
+	u64 start, end;	 /* as in the text, not relocated */
+	u32 name;	 /* offset in text */
+	u32 name_len;	 /* the [MODULE] part is not counted */
+	u32 module_len;	 /* "[MODULE]" with its brackets, 0 for the kernel itself */
+	u32 module;	 /* offset in text */
+	char type;
+};
+
+/* A parsed list; borrows the text. */
+struct kallsyms {
+	struct span text;
+	struct kallsyms_sym *syms; /* by address; one per address, none empty */
+	size_t nr, cap;
+	bool hidden; /* every address is 0: the reader was not privileged enough */
+};
+
+/*
+ * Reads the whole text. Nothing in it is an error: a line of another form is passed over. Texts
+ * beyond 4 GiB are cut there. Undone by kallsyms_fini.
+ */
+void kallsyms_init(struct kallsyms *k, struct span text);
+void kallsyms_fini(struct kallsyms *k);
+
+/*
+ * The address of the text symbol `name` (nm types T, t, W, w) as in the text, also of one that
+ * shares its address with another and so is not in syms. False when there is none.
+ */
+bool kallsyms_address(struct span text, const char *name, u64 *ret);
+
+/*
+ * Adds to tab the symbols of one module ("[name]"), or of the kernel itself (NULL), each moved by
+ * delta. Returns how many.
+ */
+size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, struct symtab *tab);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Which copy of kallsyms serves a recorded kernel, and how far its addresses must be moved. */
+#ifndef SYMBOLS_KALLSYMS_SOURCE_H
+#define SYMBOLS_KALLSYMS_SOURCE_H
+
+#include "base/err.h"
+#include "symbols/kallsyms.h"
+#include "symbols/symbols.h"
+
+/* A list in memory, from `path`. */
+struct kallsyms_file {
+	char *path;
+	void *buf;
+	struct kallsyms list;
+	u64 delta; /* for symbols of the kernel itself, not of modules */
+};
+
+struct kernel_cache {
+	struct kallsyms_file **files;
+	size_t nr, cap;
+	struct dso_desc kernel;
+	bool has_kernel;
+};
+
+/*
+ * Finds and reads the list of the kernel `desc`: cfg->kallsyms exclusively when given, the build-id
+ * cache, else /proc/kallsyms under the rule of the house. *ret is c's. PERR_NOTFOUND when none may
+ * be used, and *ret_status says why; PERR_IO and PERR_LIMIT of the file that the user named.
+ */
+int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
+		    const struct dso_desc *desc, const struct kallsyms_file **ret,
+		    enum dso_status *ret_status, struct perr *e) MUST_CHECK;
+
+#endif

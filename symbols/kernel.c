@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/kernel.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/mem.h"
+#include "symbols/debugfile.h"
+#include "symbols/elf_symtab.h"
+#include "symbols/hostkernel.h"
+#include "symbols/kallsyms_source.h"
+#include "symbols/kmod.h"
+#include "symbols/object.h"
+
+/* What is done, and the room for its results. */
+struct load {
+	const struct symbols_config *cfg;
+	const struct dso_desc *desc;
+	struct symtab *tab;
+	struct sym_origin *ret;
+	struct perr *e;
+};
+
+static bool has_symfs(const struct symbols_config *cfg)
+{
+	return cfg->symfs && *cfg->symfs;
+}
+
+static void close_object(void *o)
+{
+	object_close(o);
+}
+
+/* The address of the reference symbol in vmlinux. */
+static bool find_ref_sym(const struct object *o, const char *name, u64 *ret)
+{
+	struct elf_syms syms = elf_syms_of(o, object_section(o, ".symtab"));
+
+	for (size_t i = 0; i < syms.nr; i++) {
+		struct elf_sym s = elf_syms_get(&syms, i);
+		const char *text = object_string(syms.strings, s.name);
+
+		if (text && s.section && !strcmp(text, name)) {
+			*ret = s.value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Every start stays in order: all symbols move alike, and none across the top in a kernel. */
+static void move_symbols(struct symtab *tab, u64 delta)
+{
+	if (!delta)
+		return;
+	for (size_t i = 0; i < tab->nr; i++) {
+		tab->syms[i].start += delta;
+		tab->syms[i].end += delta;
+	}
+	tab->nr_sorted = 0;
+	symtab_sort(tab);
+}
+
+/* Takes o. Its symbols in run-time addresses. */
+static int load_vmlinux(struct load *l, struct object *o, char letter)
+{
+	const struct dso_desc *desc = l->desc;
+	u64 value, delta = 0;
+	int err;
+
+	symtab_keep(l->tab, o, close_object);
+	err = elf_load_symbols(o, o, ELF_SYMBOLS_KERNEL, l->tab, l->e);
+	if (err) {
+		l->tab->nr = l->tab->nr_sorted = 0;
+		l->ret->status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;
+		return err;
+	}
+	if (desc->ref_sym && desc->ref_addr && find_ref_sym(o, desc->ref_sym, &value))
+		delta = desc->ref_addr - value;
+	move_symbols(l->tab, delta);
+	l->ret->path = xstrdup(o->path);
+	l->ret->letter = letter;
+	l->ret->status = DSO_LOADED;
+	return 0;
+}
+
+/*
+ * Tries path as the kernel's file. With an id recorded the file's must be the same; without one,
+ * any_id says whether the file is the recorded kernel's all the same.
+ */
+static int try_vmlinux(struct load *l, const char *path, char letter, bool any_id)
+{
+	const struct dso_desc *desc = l->desc;
+	struct object *o;
+	int err = object_open(path, &o, l->e);
+
+	if (err)
+		return err;
+	if (desc->build_id_size ? !build_id_equal(desc->build_id, desc->build_id_size, o->build_id,
+						  o->build_id_size) :
+				  !any_id) {
+		object_close(o);
+		l->ret->status = DSO_BUILD_ID_DIFFERS;
+		return perr_set(l->e, PERR_NOTFOUND, "%s: of another kernel", path);
+	}
+	return load_vmlinux(l, o, letter);
+}
+
+static int try_cached_vmlinux(struct load *l)
+{
+	static const char *const names[] = { "elf", "debug", "vmlinux" };
+	const struct dso_desc *desc = l->desc;
+	int err = PERR_NOTFOUND;
+
+	for (size_t i = 0; err && i < ARRAY_SIZE(names); i++) {
+		char *path = debugfile_cache_path(l->cfg, desc->build_id, desc->build_id_size,
+						  names[i]);
+
+		/* Old caches hold kallsyms under the bare id: no ELF file, no harm. */
+		if (path)
+			err = try_vmlinux(l, path, 'B', false);
+		free(path);
+	}
+	return err;
+}
+
+/* %s is the recorded release. */
+struct place {
+	const char *before, *after; /* path around the release; after NULL: without release */
+};
+
+static const struct place vmlinux_places[] = {
+	{ "vmlinux", NULL },
+	{ "/boot/vmlinux", NULL },
+	{ "/boot/vmlinux-", "" },
+	{ "/usr/lib/debug/boot/vmlinux-", "" },
+	{ "/lib/modules/", "/build/vmlinux" },
+	{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+	{ "/usr/lib/debug/boot/vmlinux-", ".debug" },
+};
+
+static int try_places(struct load *l)
+{
+	const char *root = has_symfs(l->cfg) ? l->cfg->symfs : "";
+	const char *release = l->desc->os_release;
+	struct utsname uts;
+	int err = PERR_NOTFOUND;
+
+	if (!has_symfs(l->cfg) && l->cfg->hermetic)
+		return PERR_NOTFOUND;
+	/* A build-id is proof enough, so that any release's folder may be looked into. */
+	if (!release && l->desc->build_id_size && !has_symfs(l->cfg) && !uname(&uts))
+		release = uts.release;
+	for (size_t i = 0; err && i < ARRAY_SIZE(vmlinux_places); i++) {
+		const struct place *p = &vmlinux_places[i];
+		char *path;
+
+		if (p->after && (!release || strchr(release, '/')))
+			continue;
+		path = xasprintf("%s%s%s%s%s", root, *root && *p->before != '/' ? "/" : "",
+				 p->before, p->after ? release : "", p->after ? p->after : "");
+		err = try_vmlinux(l, path, 'v', has_symfs(l->cfg) || p->after);
+		free(path);
+	}
+	return err;
+}
+
+static int load_kallsyms(struct load *l, struct kernel_cache *c)
+{
+	const struct kallsyms_file *f;
+	enum dso_status status;
+	int err = kallsyms_source(l->cfg, c, l->desc, &f, &status, l->e);
+
+	if (err) {
+		l->ret->status = status;
+		return err;
+	}
+	kallsyms_fill(&f->list, NULL, f->delta, l->tab);
+	symtab_sort(l->tab);
+	l->ret->path = xstrdup(f->path);
+	l->ret->letter = 'k';
+	l->ret->status = DSO_LOADED;
+	return 0;
+}
+
+static int load_kernel(struct load *l, struct kernel_cache *c)
+{
+	char *path;
+	int err;
+
+	if (l->cfg->kallsyms)
+		return load_kallsyms(l, c);
+	if (l->cfg->vmlinux) {
+		path = *l->cfg->vmlinux == '/' || !has_symfs(l->cfg) ?
+			       xstrdup(l->cfg->vmlinux) :
+			       xasprintf("%s/%s", l->cfg->symfs, l->cfg->vmlinux);
+		err = try_vmlinux(l, path, 'v', true);
+		free(path);
+		return err;
+	}
+	err = try_cached_vmlinux(l);
+	if (err)
+		err = try_places(l);
+	if (err)
+		err = load_kallsyms(l, c);
+	return err;
+}
+
+int kernel_load_symbols(const struct symbols_config *cfg, const struct dso_desc *desc,
+			struct symtab *tab, struct sym_origin *ret, struct perr *e)
+{
+	struct load l = { .cfg = cfg, .desc = desc, .tab = tab, .ret = ret, .e = e };
+	struct kernel_cache *own = cfg->kernel_cache ? NULL : kernel_cache_new();
+	struct kernel_cache *c = own ? own : cfg->kernel_cache;
+	int err;
+
+	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
+	err = desc->kind == DSO_MODULE ? kmod_load(cfg, c, desc, tab, ret, e) : load_kernel(&l, c);
+	kernel_cache_free(own);
+	return err;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole small files in memory: text lists of symbols, packed modules, files of /proc and /sys. */
+#ifndef SYMBOLS_READFILE_H
+#define SYMBOLS_READFILE_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+/*
+ * Reads path to its end, whatever size it claims: files of /proc claim 0. *ret is malloc'd and the
+ * caller's. PERR_IO; PERR_FORMAT when it is a directory, a pipe or a device; PERR_LIMIT beyond
+ * limit bytes.
+ */
+int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e)
+	MUST_CHECK;
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/symbols.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "symbols/debugfile.h"
+#include "symbols/demangle.h"
+#include "symbols/elf_symtab.h"
+#include "symbols/kernel.h"
+#include "symbols/origin.h"
+#include "symbols/perfmap.h"
+#include "symbols/vdso.h"
+
+struct dso {
+	struct symbols *owner;
+	struct dso_desc desc;
+	struct symtab tab;
+	struct sym_origin origin;
+	const char **shown; /* by index in tab: the name as it is printed, once it was asked for */
+	bool loaded;
+};
+
+struct symbols {
+	struct symbols_config cfg;
+	struct arena strings; /* descriptions and shown names */
+	struct dso **dsos;
+	size_t nr_dsos, cap_dsos;
+};
+
+struct symbols *symbols_new(const struct symbols_config *cfg)
+{
+	struct symbols *s = xcalloc(1, sizeof(*s));
+
+	s->cfg = *cfg;
+	s->cfg.kernel_cache = kernel_cache_new();
+	return s;
+}
+
+static void dso_free(struct dso *d)
+{
+	symtab_fini(&d->tab);
+	free(d->origin.path);
+	free(d->shown);
+	free(d);
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->nr_dsos; i++)
+		dso_free(s->dsos[i]);
+	free(s->dsos);
+	kernel_cache_free(s->cfg.kernel_cache);
+	arena_fini(&s->strings);
+	free(s);
+}
+
+static const char *dup_text(struct symbols *s, const char *text)
+{
+	return text ? arena_strdup(&s->strings, text) : NULL;
+}
+
+struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
+{
+	struct dso *d = xcalloc(1, sizeof(*d));
+
+	d->owner = s;
+	d->desc = *desc;
+	d->desc.name = arena_strdup(&s->strings, desc->name ? desc->name : "");
+	d->desc.os_release = dup_text(s, desc->os_release);
+	d->desc.ref_sym = dup_text(s, desc->ref_sym);
+	d->desc.module_name = dup_text(s, desc->module_name);
+	d->origin = (struct sym_origin){ .letter = '!', .status = DSO_NOT_LOADED };
+	symtab_init(&d->tab);
+	if (desc->kind == DSO_KERNEL)
+		kernel_cache_set_kernel(s->cfg.kernel_cache, &d->desc);
+	vec_push(s->dsos, s->nr_dsos, s->cap_dsos, d);
+	return d;
+}
+
+void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name)
+{
+	symtab_add(&d->tab, start, len, name, SYM_GLOBAL, false);
+	d->origin.addr_is_ip = true;
+	d->origin.status = DSO_LOADED;
+	/* Indexes move with the next sort. */
+	free(d->shown);
+	d->shown = NULL;
+}
+
+static bool wants_demangling(const struct dso *d)
+{
+	const struct symbols_config *cfg = &d->owner->cfg;
+
+	switch (d->desc.kind) {
+	case DSO_KERNEL:
+	case DSO_MODULE:
+		return cfg->demangle_kernel && !cfg->no_demangle;
+	case DSO_USER:
+	case DSO_VDSO:
+		return !cfg->no_demangle;
+	default:
+		/* Names that a JIT or the kernel wrote to be read. */
+		return false;
+	}
+}
+
+static void close_object(void *o)
+{
+	object_close(o);
+}
+
+static void load_file(struct dso *d)
+{
+	struct debugfile found;
+	int err;
+
+	debugfile_find(&d->owner->cfg, &d->desc, &found);
+	d->origin.status = found.status;
+	if (found.symbols) {
+		/* Names of either are borrowed by the table. */
+		symtab_keep(&d->tab, found.symbols, close_object);
+		if (found.runtime != found.symbols)
+			symtab_keep(&d->tab, found.runtime, close_object);
+		err = elf_load_symbols(found.symbols, found.runtime,
+				       wants_demangling(d) ? ELF_SYMBOLS_DEMANGLED : 0, &d->tab,
+				       NULL);
+		if (err) {
+			d->origin.status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;
+		} else {
+			d->origin.letter = found.letter;
+			d->origin.path = xstrdup(found.symbols->path);
+		}
+		found.symbols = found.runtime = NULL;
+	}
+	debugfile_fini(&found);
+}
+
+static void load(struct dso *d)
+{
+	const struct symbols_config *cfg = &d->owner->cfg;
+	struct perr e = { 0 };
+	int err = 0;
+
+	d->loaded = true;
+	/* What the recording itself told of this object is all there is. */
+	if (d->tab.nr && d->desc.kind != DSO_KERNEL) {
+		symtab_finish(&d->tab, false);
+		return;
+	}
+	switch (d->desc.kind) {
+	case DSO_USER:
+		load_file(d);
+		break;
+	case DSO_KERNEL:
+	case DSO_MODULE:
+		err = kernel_load_symbols(cfg, &d->desc, &d->tab, &d->origin, &e);
+		break;
+	case DSO_VDSO:
+		err = vdso_load(cfg, &d->desc, &d->tab, &d->origin, &e);
+		break;
+	case DSO_JIT:
+		err = perfmap_load(cfg, &d->desc, &d->tab, &d->origin, &e);
+		break;
+	case DSO_BPF:
+	case DSO_GUEST_KERNEL:
+	case DSO_NONE:
+		d->origin.status = DSO_NO_FILE;
+		break;
+	}
+	if (err && d->origin.status == DSO_NOT_LOADED)
+		d->origin.status = err == PERR_NOTFOUND ? DSO_FILE_MISSING : DSO_BROKEN;
+	if (err && err != PERR_NOTFOUND)
+		diag_warn(cfg->diag, "%s", e.text);
+	if (!d->tab.finished)
+		symtab_finish(&d->tab, false);
+}
+
+static const char *make_shown(struct dso *d, const struct sym *s)
+{
+	struct arena *a = &d->owner->strings;
+	char *demangled = wants_demangling(d) ? demangle(s->name, false) : NULL, *text = NULL;
+	const char *name = demangled ? demangled : s->name;
+
+	if (s->is_plt)
+		text = *name ? xasprintf("%s@plt", name) :
+			       xasprintf("offset_%#" PRIx64 "@plt", s->start);
+	if (text)
+		name = arena_strdup(a, text);
+	else if (demangled)
+		name = arena_strdup(a, demangled);
+	free(text);
+	free(demangled);
+	return name;
+}
+
+static const char *shown_name(struct dso *d, const struct sym *s)
+{
+	size_t i = (size_t)(s - d->tab.syms);
+
+	if (!d->shown)
+		d->shown = xcalloc(d->tab.nr, sizeof(*d->shown));
+	if (!d->shown[i])
+		d->shown[i] = make_shown(d, s);
+	return d->shown[i];
+}
+
+bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
+{
+	const struct sym *s;
+	u64 addr;
+
+	if (!d->loaded || !d->tab.finished)
+		load(d);
+	addr = d->origin.addr_is_ip ? ip : ip - map_start + map_pgoff;
+	s = symtab_find(&d->tab, addr);
+	if (!s)
+		return false;
+	*ret = (struct sym_hit){
+		.name = shown_name(d, s), .start = s->start - s->cut, .end = s->end, .addr = addr
+	};
+	return true;
+}
+
+enum dso_status dso_get_status(const struct dso *d)
+{
+	return d->origin.status;
+}
+
+const struct dso_desc *dso_get_desc(const struct dso *d)
+{
+	return &d->desc;
+}
+
+const char *dso_get_symbols_path(const struct dso *d)
+{
+	return d->origin.path;
+}
+
+char dso_get_origin(const struct dso *d)
+{
+	return d->origin.letter;
+}
+
+bool dso_get_kernel_range(const struct dso *d, u64 *ret_start, u64 *ret_end)
+{
+	if (d->desc.kind != DSO_KERNEL || d->origin.letter != 'k' || !d->tab.nr)
+		return false;
+	*ret_start = d->tab.syms[0].start;
+	*ret_end = d->tab.syms[d->tab.nr - 1].end;
+	return true;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of symbols/: an address in an object -> a name. The session describes each object it
+ * meets (dso_desc); the object's file is searched for and loaded on the first lookup only.
+ *
+ * Address spaces. `ip` is a run-time address. A dso address is what an object's symbols are kept
+ * in: for files the file offset (ip - map start + map pgoff); for the kernel, JIT maps and other
+ * identity maps the ip itself; for modules either, depending on what was found (dso_find takes
+ * care).
+ */
+#ifndef SYMBOLS_SYMBOLS_H
+#define SYMBOLS_SYMBOLS_H
+
+#include "base/diag.h"
+#include "base/err.h"
+#include "base/types.h"
+#include "symbols/symtab.h"
+
+enum dso_kind {
+	DSO_USER,	  /* a mapped file */
+	DSO_KERNEL,	  /* [kernel.kallsyms] */
+	DSO_MODULE,	  /* a kernel module: path of .ko, or [name] */
+	DSO_VDSO,	  /* [vdso], [vdso32], [vdsox32] */
+	DSO_JIT,	  /* /tmp/perf-PID.map */
+	DSO_BPF,	  /* a KSYMBOL program: symbols are added by the session */
+	DSO_GUEST_KERNEL, /* never resolved with this host's symbols */
+	DSO_NONE,	  /* [heap], [stack], //anon, ...: no file can hold its symbols */
+};
+
+struct symbols_config {
+	const char *symfs;	 /* --symfs DIR, NULL or "" for none */
+	const char *buildid_dir; /* NULL: $HOME/.debug */
+	const char *vmlinux;	 /* -k FILE */
+	const char *kallsyms;	 /* --kallsyms FILE */
+	bool no_demangle;
+	bool demangle_kernel;
+	bool hermetic; /* tests: use nothing of this host but symfs and buildid_dir */
+	struct diag *diag;
+	struct kernel_cache *kernel_cache; /* of symbols/kernel.h; symbols_new sets its own */
+};
+
+struct dso_desc {
+	enum dso_kind kind;
+	const char *name; /* as recorded: path, [name], /tmp/perf-PID.map */
+	u8 build_id[20];
+	u8 build_id_size; /* 0 = not recorded; zero padding to 20 is not counted */
+	/* DSO_KERNEL and DSO_MODULE */
+	const char *os_release;	 /* of the file, NULL when unknown */
+	const char *ref_sym;	 /* reference symbol's name ("_text"), NULL when unknown */
+	u64 ref_addr;		 /* its address in the recorded kernel */
+	const char *module_name; /* DSO_MODULE: "[name]" */
+	u64 map_start, map_end;	 /* DSO_KERNEL, DSO_MODULE: recorded range, 0,0 when unknown */
+	/* DSO_JIT: process id in its own pid namespace (the number in the map file's name) and as
+	 * this file's records have it */
+	u32 ns_pid, pid;
+};
+
+/* Why a dso has no symbols, for the commands' verdict. */
+enum dso_status {
+	DSO_NOT_LOADED,
+	DSO_LOADED,
+	DSO_FILE_MISSING,
+	DSO_BUILD_ID_DIFFERS,
+	DSO_STRIPPED,
+	DSO_KERNEL_HIDDEN,   /* kallsyms shows zeros (kptr_restrict) */
+	DSO_KERNEL_FOREIGN,  /* recorded on another kernel, no file of it was found */
+	DSO_NO_FILE,	     /* DSO_NONE and the like */
+	DSO_BROKEN,	     /* the file is no ELF, or damaged */
+};
+
+struct symbols; /* all objects of one session */
+struct dso;	/* one object; identity = pointer */
+
+/* cfg's strings are borrowed until symbols_free. */
+struct symbols *symbols_new(const struct symbols_config *cfg);
+void symbols_free(struct symbols *s);
+
+/* A new object; desc's strings are copied. Owned by s. */
+struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc);
+
+/* Adds one symbol to a DSO_BPF object (or any object not loaded yet): addresses are ips. */
+void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name);
+
+/* What was found: all names live until symbols_free. */
+struct sym_hit {
+	const char *name; /* demangled as the config asks */
+	u64 start, end;	  /* dso addresses */
+	u64 addr;	  /* the looked-up dso address */
+};
+
+/*
+ * Looks ip up in object d, mapped at [map_start, ..) from file offset map_pgoff. Loads d's symbols
+ * first where that has not been done. False when no symbol's range holds it. Never fails: why
+ * nothing was found is dso_get_status().
+ */
+bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret);
+
+enum dso_status dso_get_status(const struct dso *d);
+const struct dso_desc *dso_get_desc(const struct dso *d);
+/* Path the symbols came from, NULL when none; for -v and --show-kernel-path. */
+const char *dso_get_symbols_path(const struct dso *d);
+/* The letter perf shows for that source with -v (FORMAT.md 7.8), '!' for none. */
+char dso_get_origin(const struct dso *d);
+
+/*
+ * The range of ips that a DSO_KERNEL covers from its first lookup on, when its symbols came from
+ * kallsyms: perf then goes by the first and the last symbol instead of by the recorded map. False
+ * before that, and for other sources.
+ */
+bool dso_get_kernel_range(const struct dso *d, u64 *ret_start, u64 *ret_end);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/symtab.h"
+
+#include <string.h>
+
+#include "symbols/demangle.h"
+
+#define PAGE 4096ull
+#define NO_OUTER UINT32_MAX
+
+/* Enclosing symbols looked at in one search; more nest in damaged files only. */
+#define MAX_NESTING 4096
+
+/* Aliases of one address whose names are compared; the rest are forgotten. */
+#define MAX_RIVALS 1024
+
+void symtab_init(struct symtab *t)
+{
+	*t = (struct symtab){ 0 };
+}
+
+void symtab_fini(struct symtab *t)
+{
+	for (size_t i = 0; i < t->nr_kept; i++)
+		t->kept[i].release(t->kept[i].p);
+	free(t->kept);
+	free(t->outers);
+	free(t->syms);
+	arena_fini(&t->strings);
+	*t = (struct symtab){ 0 };
+}
+
+void symtab_keep(struct symtab *t, void *p, void (*release)(void *p))
+{
+	vec_push(t->kept, t->nr_kept, t->cap_kept,
+		 ((struct symtab_kept){ .p = p, .release = release }));
+}
+
+void symtab_reserve(struct symtab *t, size_t nr)
+{
+	vec_reserve(t->syms, t->cap, t->nr + nr);
+}
+
+static u64 add_capped(u64 a, u64 b)
+{
+	u64 sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+struct sym *symtab_add_borrowed(struct symtab *t, u64 start, u64 size, const char *name,
+				u8 binding, bool untyped)
+{
+	vec_push(t->syms, t->nr, t->cap,
+		 ((struct sym){ .start = start,
+				.end = add_capped(start, size),
+				.name = name,
+				.binding = binding,
+				.untyped = untyped }));
+	t->finished = false;
+	return &t->syms[t->nr - 1];
+}
+
+void symtab_add(struct symtab *t, u64 start, u64 size, const char *name, u8 binding, bool untyped)
+{
+	symtab_add_borrowed(t, start, size, arena_strdup(&t->strings, name), binding, untyped);
+}
+
+struct sort_key {
+	u64 start;
+	size_t index;
+};
+
+#define DIGIT_BITS 11
+#define DIGITS (1u << DIGIT_BITS)
+
+/* Stable radix sort by start; digits that all keys share cost one pass of counting only. */
+static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t nr)
+{
+	for (unsigned int shift = 0; shift < 64; shift += DIGIT_BITS) {
+		size_t place[DIGITS] = { 0 }, sum = 0;
+		struct sort_key *t;
+
+		for (size_t i = 0; i < nr; i++)
+			place[(keys[i].start >> shift) & (DIGITS - 1)]++;
+		if (place[(keys[0].start >> shift) & (DIGITS - 1)] == nr)
+			continue;
+		for (size_t d = 0; d < DIGITS; d++) {
+			size_t n = place[d];
+
+			place[d] = sum;
+			sum += n;
+		}
+		for (size_t i = 0; i < nr; i++)
+			spare[place[(keys[i].start >> shift) & (DIGITS - 1)]++] = keys[i];
+		t = keys;
+		keys = spare;
+		spare = t;
+	}
+	return keys;
+}
+
+/* Sorts the symbols from number `from` on among themselves. */
+static void sort_tail(struct symtab *t, size_t from)
+{
+	size_t nr = t->nr - from;
+	struct sym *syms = t->syms + from;
+	struct sort_key *keys, *sorted;
+
+	keys = xmalloc(2 * nr * sizeof(*keys));
+	for (size_t i = 0; i < nr; i++)
+		keys[i] = (struct sort_key){ .start = syms[i].start, .index = i };
+	sorted = sort_keys(keys, keys + nr, nr);
+	/* In place, cycle by cycle: a second array would cost more in page faults than the walk. */
+	for (size_t i = 0; i < nr; i++) {
+		struct sym first = syms[i];
+		size_t at = i;
+
+		while (sorted[at].index != i) {
+			size_t next = sorted[at].index;
+
+			syms[at] = syms[next];
+			sorted[at].index = at;
+			at = next;
+		}
+		syms[at] = first;
+		sorted[at].index = at;
+	}
+	free(keys);
+}
+
+/* Merges the sorted runs [0, from) and [from, nr); of equal starts the first run's come first. */
+static void merge_tail(struct symtab *t, size_t from)
+{
+	size_t left = from, right = t->nr - from, at = t->nr;
+	struct sym *tail = xmalloc(right * sizeof(*tail));
+
+	memcpy(tail, t->syms + from, right * sizeof(*tail));
+	while (right) {
+		if (left && t->syms[left - 1].start > tail[right - 1].start)
+			t->syms[--at] = t->syms[--left];
+		else
+			t->syms[--at] = tail[--right];
+	}
+	free(tail);
+}
+
+static bool is_sorted(const struct symtab *t, size_t from)
+{
+	for (size_t i = from + 1; i < t->nr; i++)
+		if (t->syms[i - 1].start > t->syms[i].start)
+			return false;
+	return true;
+}
+
+static void sort_by_start(struct symtab *t)
+{
+	size_t from = t->nr_sorted;
+
+	if (from == t->nr)
+		return;
+	if (!is_sorted(t, from))
+		sort_tail(t, from);
+	if (from && t->syms[from - 1].start > t->syms[from].start)
+		merge_tail(t, from);
+	t->nr_sorted = t->nr;
+}
+
+static bool has_overlaps(const struct symtab *t)
+{
+	u64 end = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->syms[i].start < end)
+			return true;
+		end = t->syms[i].end;
+	}
+	return false;
+}
+
+static void find_outers(struct symtab *t)
+{
+	free(t->outers);
+	t->outers = NULL;
+	if (!has_overlaps(t))
+		return;
+	t->outers = xmalloc(t->nr * sizeof(*t->outers));
+	for (size_t i = 0; i < t->nr; i++) {
+		u32 j = i ? (u32)i - 1 : NO_OUTER;
+
+		while (j != NO_OUTER && t->syms[j].end <= t->syms[i].start)
+			j = t->outers[j];
+		t->outers[i] = j;
+	}
+}
+
+void symtab_sort(struct symtab *t)
+{
+	sort_by_start(t);
+	find_outers(t);
+	t->finished = true;
+}
+
+static u64 page_after(u64 addr)
+{
+	u64 up = add_capped(addr, PAGE - 1);
+
+	return up == UINT64_MAX ? up : up & -PAGE;
+}
+
+/* The module in a kallsyms name: "name\t[module]"; NULL in the kernel proper. */
+static const char *module_of(const struct sym *s)
+{
+	return strchr(s->name, '[');
+}
+
+static bool same_module(const struct sym *a, const struct sym *b)
+{
+	const char *x = module_of(a), *y = module_of(b);
+
+	return x && y ? !strcmp(x, y) : !x && !y;
+}
+
+static void mend_ends(struct symtab *t, bool kernel)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		struct sym *s = &t->syms[i], *next = s + 1;
+
+		if (s->end != s->start)
+			continue;
+		if (i + 1 == t->nr)
+			s->end = add_capped(page_after(s->start), PAGE);
+		else if (kernel && !same_module(s, next))
+			s->end = page_after(add_capped(s->start, PAGE));
+		else
+			s->end = next->start;
+	}
+}
+
+static size_t nr_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+static bool is_syscall_alias(const char *name)
+{
+	return !strncmp(name, "SyS", 3) || !strncmp(name, "compat_SyS", 10);
+}
+
+/*
+ * Names of one length that differ in one digit: the complete and the base object's constructors
+ * (C1, C2) and the like. They read the same, so that nothing needs to be demangled to compare them.
+ */
+static bool are_twins(const char *a, const char *b)
+{
+	size_t same = 0;
+
+	while (a[same] && a[same] == b[same])
+		same++;
+	return a[same] >= '0' && a[same] <= '2' && b[same] >= '0' && b[same] <= '2' && same &&
+	       a[same - 1] == b[same - 1] && (a[same - 1] == 'C' || a[same - 1] == 'D') &&
+	       !strcmp(a + same + 1, b + same + 1);
+}
+
+static bool has_better_text(const char *a, const char *b)
+{
+	size_t x = nr_underscores(a), y = nr_underscores(b);
+
+	if (x != y)
+		return y < x;
+	x = strlen(a);
+	y = strlen(b);
+	if (x != y)
+		return y > x;
+	return is_syscall_alias(a);
+}
+
+static bool has_better_name(const struct symtab *t, const char *a, const char *b)
+{
+	char *x, *y;
+	bool ret;
+
+	if (!t->by_readable)
+		return has_better_text(a, b);
+	if (are_twins(a, b))
+		return false;
+	x = demangle(a, false);
+	y = demangle(b, false);
+	ret = has_better_text(x ? x : a, y ? y : b);
+	free(x);
+	free(y);
+	return ret;
+}
+
+/*
+ * How good a symbol is by all that can be told without its name (FORMAT.md 7.6, rules 1 to 4): more
+ * is better.
+ */
+static unsigned int rank(const struct sym *s)
+{
+	return (s->end != s->start) << 3 | !s->untyped << 2 | (s->binding != SYM_WEAK) << 1 |
+	       (s->binding == SYM_GLOBAL);
+}
+
+/*
+ * Of symbols with the same start leaves those of the highest rank. Most often that is one. To tell
+ * the others apart their names have to be read, demangled even; that is put off until the address
+ * is looked up, as most never are.
+ */
+static void drop_aliases(struct symtab *t)
+{
+	size_t nr = 0, group = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		struct sym *s = &t->syms[i], *best;
+
+		s->is_rival = false;
+		if (!nr || t->syms[group].start != s->start) {
+			group = nr;
+			t->syms[nr++] = *s;
+			continue;
+		}
+		best = &t->syms[group];
+		s->is_ifunc |= best->is_ifunc;
+		best->is_ifunc = s->is_ifunc;
+		if (rank(s) > rank(best)) {
+			*best = *s;
+			nr = group + 1;
+		} else if (rank(s) == rank(best) && s->name != best->name &&
+			   nr - group < MAX_RIVALS && !are_twins(best->name, s->name)) {
+			best->is_rival = s->is_rival = true;
+			t->syms[nr++] = *s;
+		}
+	}
+	t->nr = t->nr_sorted = nr;
+}
+
+/*
+ * Judges between the rivals around number i; each is made a copy of the one that wins, so that it
+ * does not matter which of them a search meets.
+ */
+static void judge_rivals(struct symtab *t, u32 i)
+{
+	size_t first = i, last = i, best;
+
+	while (first && t->syms[first - 1].start == t->syms[i].start)
+		first--;
+	while (last + 1 < t->nr && t->syms[last + 1].start == t->syms[i].start)
+		last++;
+	best = first;
+	for (size_t j = first + 1; j <= last; j++)
+		if (has_better_name(t, t->syms[best].name, t->syms[j].name))
+			best = j;
+	/* Of the group only the first knows of those that were dropped from it. */
+	t->syms[best].is_ifunc |= t->syms[first].is_ifunc;
+	t->syms[best].is_rival = false;
+	for (size_t j = first; j <= last; j++)
+		t->syms[j] = t->syms[best];
+}
+
+void symtab_finish(struct symtab *t, bool kernel)
+{
+	sort_by_start(t);
+	mend_ends(t, kernel);
+	drop_aliases(t);
+	find_outers(t);
+	t->finished = true;
+}
+
+const struct sym *symtab_find(struct symtab *t, u64 addr)
+{
+	size_t lo = 0, hi = t->nr;
+	u32 i;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->syms[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	i = lo ? (u32)lo - 1 : NO_OUTER;
+	for (int n = 0; i != NO_OUTER && n < MAX_NESTING; n++) {
+		if (t->syms[i].is_rival)
+			judge_rivals(t, i);
+		if (addr < t->syms[i].end)
+			return &t->syms[i];
+		i = t->outers ? t->outers[i] : NO_OUTER;
+	}
+	return NULL;
+}
