@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/filter.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/option.h"
+
+#define MAX_CPUS (1u << 20)
+
+static void names_fini(struct name_list *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		free(l->names[i]);
+	free(l->names);
+	*l = (struct name_list){ 0 };
+}
+
+void filter_fini(struct filter *f)
+{
+	names_fini(&f->comms);
+	names_fini(&f->dsos);
+	names_fini(&f->symbols);
+	names_fini(&f->stop_bt);
+	free(f->pids.v);
+	free(f->tids.v);
+	free(f->addrs.v);
+	free(f->cpus);
+	free(f->times);
+	*f = (struct filter){ 0 };
+}
+
+static int add_names_of_file(struct name_list *l, const char *path, struct perr *e)
+{
+	FILE *fp = fopen(path, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	if (!fp)
+		return perr_io(e, "cannot open the list %s", path);
+	while ((n = getline(&line, &cap, fp)) > 0) {
+		while (n && isspace((unsigned char)line[n - 1]))
+			n--;
+		if (n)
+			vec_push(l->names, l->nr, l->cap, xstrndup(line, (size_t)n));
+	}
+	free(line);
+	fclose(fp);
+	return 0;
+}
+
+int filter_add_names(struct name_list *l, const char *arg, struct perr *e)
+{
+	const char *end;
+	int err;
+
+	for (;; arg = end + 1) {
+		end = strchrnul(arg, ',');
+		if (!strncmp(arg, "file://", 7)) {
+			char *path = xstrndup(arg + 7, (size_t)(end - arg) - 7);
+
+			err = add_names_of_file(l, path, e);
+			free(path);
+			if (err)
+				return err;
+		} else if (end > arg) {
+			vec_push(l->names, l->nr, l->cap, xstrndup(arg, (size_t)(end - arg)));
+		}
+		if (!*end)
+			return 0;
+	}
+}
+
+int filter_add_numbers(struct number_list *l, const char *arg, struct perr *e)
+{
+	const char *end;
+	char word[32];
+	u64 v;
+
+	for (;; arg = end + 1) {
+		end = strchrnul(arg, ',');
+		snprintf(word, sizeof(word), "%.*s", (int)(end - arg), arg);
+		if (parse_u64(word, 0, 0, UINT64_MAX, &v))
+			return perr_set(e, PERR_USAGE, "'%s' is not a list of numbers", arg);
+		vec_push(l->v, l->nr, l->cap, v);
+		if (!*end)
+			return 0;
+	}
+}
+
+static void add_cpus(struct filter *f, u64 from, u64 to)
+{
+	size_t bytes = to / 8 + 1;
+
+	if (bytes > f->nr_cpus / 8) {
+		f->cpus = xrealloc(f->cpus, bytes);
+		memset(f->cpus + f->nr_cpus / 8, 0, bytes - f->nr_cpus / 8);
+		f->nr_cpus = bytes * 8;
+	}
+	for (; from <= to; from++)
+		f->cpus[from / 8] |= (u8)(1u << (from % 8));
+}
+
+int filter_set_cpus(struct filter *f, const char *arg, struct perr *e)
+{
+	const char *end, *dash;
+	char a[16], b[16];
+	u64 from, to;
+
+	for (;; arg = end + 1) {
+		end = strchrnul(arg, ',');
+		dash = memchr(arg, '-', (size_t)(end - arg));
+		snprintf(a, sizeof(a), "%.*s", (int)((dash ? dash : end) - arg), arg);
+		if (dash)
+			snprintf(b, sizeof(b), "%.*s", (int)(end - dash - 1), dash + 1);
+		else
+			snprintf(b, sizeof(b), "%s", a);
+		if (parse_u64(a, 10, 0, MAX_CPUS, &from) || parse_u64(b, 10, from, MAX_CPUS, &to))
+			return perr_set(e, PERR_USAGE, "'%s' is not a CPU list such as 0-3,8", arg);
+		add_cpus(f, from, to);
+		if (!*end)
+			return 0;
+	}
+}
+
+/* "12.5" seconds -> ns; digits beyond the ninth are dropped. */
+static int parse_seconds(const char *s, size_t n, u64 *ret)
+{
+	const char *dot = memchr(s, '.', n);
+	size_t whole = dot ? (size_t)(dot - s) : n, i;
+	u64 sec = 0, ns = 0, unit = 100000000;
+
+	if (!n)
+		return -1;
+	for (i = 0; i < whole; i++) {
+		if (!isdigit((unsigned char)s[i]) || sec > UINT64_MAX / 10000000000ull)
+			return -1;
+		sec = sec * 10 + (u64)(s[i] - '0');
+	}
+	for (i = whole + 1; i < n; i++, unit /= 10) {
+		if (!isdigit((unsigned char)s[i]))
+			return -1;
+		ns += unit * (u64)(s[i] - '0');
+	}
+	if (sec > UINT64_MAX / 1000000000 - 1)
+		return -1;
+	*ret = sec * 1000000000 + ns;
+	return 0;
+}
+
+static int parse_range(const char *s, size_t n, struct time_range *r)
+{
+	const char *comma = memchr(s, ',', n);
+	size_t a = comma ? (size_t)(comma - s) : n, b = comma ? n - a - 1 : 0;
+
+	*r = (struct time_range){ 0, UINT64_MAX };
+	if (a && parse_seconds(s, a, &r->start))
+		return -1;
+	if (b && parse_seconds(comma + 1, b, &r->end))
+		return -1;
+	return r->end < r->start ? -1 : 0;
+}
+
+bool filter_time_needs_range(const char *arg)
+{
+	return strchr(arg, '%') != NULL;
+}
+
+/* One of "10%/2", "10%", "0%-10%". */
+static int parse_percent(const char *s, size_t n, u64 first, u64 last, struct time_range *r)
+{
+	double from, to, len = (double)(last - first);
+	char word[64];
+	int end = 0;
+	unsigned int nth;
+
+	snprintf(word, sizeof(word), "%.*s", (int)n, s);
+	if (sscanf(word, " %lf%%/%u %n", &to, &nth, &end) == 2 && end && !word[end] && nth) {
+		from = to * (nth - 1);
+		to = to * nth;
+	} else if ((end = 0, sscanf(word, " %lf%%-%lf%% %n", &from, &to, &end) == 2) && end &&
+		   !word[end]) {
+	} else if ((end = 0, sscanf(word, " %lf%% %n", &to, &end) == 1) && end && !word[end]) {
+		from = 0;
+	} else {
+		return -1;
+	}
+	if (!(from >= 0 && to <= 100 && from < to))
+		return -1;
+	r->start = first + (u64)(from / 100 * len);
+	r->end = first + (u64)(to / 100 * len);
+	/* neighbouring slices share no sample: a slice that is not the last ends before the next */
+	if (to < 100 && r->end)
+		r->end--;
+	return 0;
+}
+
+int filter_set_time(struct filter *f, const char *arg, u64 first, u64 last, struct perr *e)
+{
+	bool percent = filter_time_needs_range(arg);
+	const char *end, *s = arg;
+	struct time_range r;
+	int bad;
+
+	for (; *s; s = *end ? end + 1 : end) {
+		end = strchrnul(s, percent ? ',' : ' ');
+		if (end == s)
+			continue;
+		bad = percent ? parse_percent(s, (size_t)(end - s), first, last, &r)
+			      : parse_range(s, (size_t)(end - s), &r);
+		if (bad)
+			return perr_set(e, PERR_USAGE, "invalid time string '%s'", arg);
+		vec_push(f->times, f->nr_times, f->cap_times, r);
+	}
+	return 0;
+}
+
+bool name_list_has(const struct name_list *l, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		if (!strcmp(l->names[i], name))
+			return true;
+	return false;
+}
+
+static bool number_list_has(const struct number_list *l, u64 v)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		if (l->v[i] == v)
+			return true;
+	return false;
+}
+
+bool filter_wants_record(const struct filter *f, const struct pd_sample *s)
+{
+	size_t i;
+
+	if (f->nr_times) {
+		for (i = 0; i < f->nr_times; i++)
+			if (s->time >= f->times[i].start && s->time <= f->times[i].end)
+				break;
+		if (i == f->nr_times && s->time)
+			return false;
+	}
+	if (f->cpus)
+		return s->cpu < f->nr_cpus && f->cpus[s->cpu / 8] >> (s->cpu % 8) & 1;
+	return true;
+}
+
+bool filter_wants_thread(const struct filter *f, const struct session *s, const struct thread *th)
+{
+	if (f->comms.nr && !name_list_has(&f->comms, session_comm(s, th)))
+		return false;
+	if (f->pids.nr && !number_list_has(&f->pids, th->pid))
+		return false;
+	return !f->tids.nr || number_list_has(&f->tids, th->tid);
+}
+
+bool filter_needs_frame(const struct filter *f)
+{
+	return f->dsos.nr || f->symbols.nr;
+}
+
+static bool wants_dso(const struct filter *f, const struct frame *fr)
+{
+	const char *base;
+
+	if (!fr->map)
+		return false;
+	if (name_list_has(&f->dsos, fr->map->dso_name))
+		return true;
+	base = strrchr(fr->map->dso_name, '/');
+	return base && name_list_has(&f->dsos, base + 1);
+}
+
+/* A name, or 0xADDR: the symbol's run-time start, or (with addr_range) an address in reach. */
+static bool wants_symbol(const struct filter *f, const struct frame *fr)
+{
+	size_t i;
+	u64 start, v;
+
+	if (fr->has_sym) {
+		if (name_list_has(&f->symbols, fr->sym.name))
+			return true;
+		start = fr->ip - (fr->sym.addr - fr->sym.start);
+		for (i = 0; i < f->symbols.nr; i++)
+			if (!parse_u64(f->symbols.names[i], 16, 0, UINT64_MAX, &v) && v == start &&
+			    !strncmp(f->symbols.names[i], "0x", 2))
+				return true;
+	}
+	for (i = 0; f->addr_range && i < f->symbols.nr; i++)
+		if (!strncmp(f->symbols.names[i], "0x", 2) &&
+		    !parse_u64(f->symbols.names[i], 16, 0, UINT64_MAX, &v) && fr->ip >= v &&
+		    fr->ip - v < f->addr_range)
+			return true;
+	return false;
+}
+
+bool filter_wants_frame(const struct filter *f, const struct frame *fr)
+{
+	if (f->dsos.nr && !wants_dso(f, fr))
+		return false;
+	return !f->symbols.nr || wants_symbol(f, fr);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/frames.h"
+
+#include "base/mem.h"
+
+#define FRAMES_MAX (1u << 18) /* distinct frames kept: ~20 MB; a big C++ build has ~10^5 */
+#define CACHE_BITS 14
+
+struct frame_cache_line {
+	u64 ip;
+	u32 set_id; /* 0: empty */
+	u32 frame;
+};
+
+void frames_init(struct frames *f, struct session *s)
+{
+	*f = (struct frames){ .session = s, .epoch = 1 };
+	f->cache = xcalloc((size_t)1 << CACHE_BITS, sizeof(*f->cache));
+}
+
+void frames_fini(struct frames *f)
+{
+	free(f->items);
+	free(f->cache);
+	idmap_fini(&f->by_place);
+	*f = (struct frames){ 0 };
+}
+
+void frames_make_room(struct frames *f)
+{
+	if (f->nr < FRAMES_MAX)
+		return;
+	f->nr = 0;
+	f->epoch++;
+	idmap_clear(&f->by_place);
+	memset(f->cache, 0, sizeof(*f->cache) << CACHE_BITS);
+}
+
+static const struct mapset *space(const struct frames *f, const struct thread *th, u8 cpumode)
+{
+	if (cpumode == PD_CPUMODE_KERNEL)
+		return f->session->kernel_maps;
+	return cpumode == PD_CPUMODE_USER ? th->process->maps : NULL;
+}
+
+u32 frames_get(struct frames *f, const struct thread *th, u8 cpumode, u64 ip)
+{
+	const struct mapset *set = space(f, th, cpumode);
+	u32 set_id = set ? set->id : UINT32_MAX, id;
+	struct frame_cache_line *line =
+		&f->cache[((ip ^ (u64)set_id << 40) * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS)];
+	const struct map *map;
+
+	if (line->ip == ip && line->set_id == set_id)
+		return line->frame;
+	map = set ? mapset_find(set, ip) : NULL;
+	id = idmap_get(&f->by_place, ip, map ? map->id : 0);
+	if (id == IDMAP_NONE) {
+		id = (u32)f->nr;
+		vec_push(f->items, f->nr, f->cap, ((struct frame){ .ip = ip, .map = map }));
+		idmap_put(&f->by_place, ip, map ? map->id : 0, id);
+	}
+	*line = (struct frame_cache_line){ .ip = ip, .set_id = set_id, .frame = id };
+	return id;
+}
+
+const struct frame *frames_resolve(struct frames *f, u32 id)
+{
+	struct frame *fr = &f->items[id];
+
+	if (!fr->looked_up) {
+		fr->looked_up = true;
+		if (fr->map)
+			fr->has_sym = dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff,
+					       &fr->sym);
+	}
+	return fr;
+}
+
+void chain_fini(struct chain *c)
+{
+	free(c->ids);
+	*c = (struct chain){ 0 };
+}
+
+/* The cpumode that a callchain marker switches to; -1 for a marker nobody knows. */
+static int marker_cpumode(u64 ip)
+{
+	switch (ip) {
+	case PD_CONTEXT_HV:
+		return PD_CPUMODE_HYPERVISOR;
+	case PD_CONTEXT_KERNEL:
+		return PD_CPUMODE_KERNEL;
+	case PD_CONTEXT_USER:
+	case PD_CONTEXT_USER_DEFERRED:
+		return PD_CPUMODE_USER;
+	default:
+		return -1;
+	}
+}
+
+/*
+ * Adds entries of a recorded chain until max_stack frames are there. Returns false for a damaged
+ * chain. *mode carries over from piece to piece.
+ */
+static bool add_entries(struct chain *c, struct frames *f, const struct thread *th,
+			struct span ips, bool swap, int *mode, u32 max_stack)
+{
+	size_t i, n = ips.n / 8;
+	u64 ip;
+
+	vec_reserve(c->ids, c->cap, c->nr + n);
+	for (i = 0; i < n && c->nr < max_stack; i++) {
+		ip = span_u64(ips, i, swap);
+		if (ip >= PD_CONTEXT_MAX) {
+			*mode = marker_cpumode(ip);
+			if (*mode < 0)
+				return false;
+			continue;
+		}
+		c->ids[c->nr++] = frames_get(f, th, (u8)*mode, ip);
+	}
+	return true;
+}
+
+static void push(struct chain *c, struct frames *f, const struct thread *th, u8 mode, u64 ip)
+{
+	u32 id = frames_get(f, th, mode, ip);
+
+	vec_push(c->ids, c->nr, c->cap, id);
+}
+
+/*
+ * LBR call stack: the kernel part of the chain, then the leaf and the caller of each branch. Only
+ * where the chain tells by its USER marker that there is a user part. True when it was used.
+ */
+static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample *s,
+		      const struct thread *th, u32 max_stack)
+{
+	size_t n = s->callchain.n / 8, user = 0, i, nr_br = s->branches.n / 24;
+	int mode = PD_CPUMODE_USER;
+
+	while (user < n && span_u64(s->callchain, user, s->swap) != PD_CONTEXT_USER)
+		user++;
+	if (user == n)
+		return false;
+	if (!add_entries(c, f, th, span_of(s->callchain.p, user * 8), s->swap, &mode, max_stack)) {
+		c->nr = 0;
+		return true;
+	}
+	if (c->nr < max_stack && (s->ip || nr_br))
+		push(c, f, th, PD_CPUMODE_USER,
+		     s->ip ? s->ip : span_u64(s->branches, 1, s->swap));
+	for (i = 0; i < nr_br && c->nr < max_stack; i++)
+		push(c, f, th, PD_CPUMODE_USER, span_u64(s->branches, i * 3, s->swap));
+	return true;
+}
+
+void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
+		   const struct pd_sample *s, const struct thread *th, u32 max_stack)
+{
+	int mode = PD_CPUMODE_USER;
+
+	c->nr = 0;
+	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK &&
+	    lbr_chain(c, f, s, th, max_stack))
+		return;
+	if (!add_entries(c, f, th, s->callchain, s->swap, &mode, max_stack) ||
+	    !add_entries(c, f, th, s->deferred, s->swap, &mode, max_stack))
+		c->nr = 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames by id. A frame is an ip in a map of one address space; equal frames have one id, so what
+ * is costly (symbol lookup, formatting) is done once per distinct frame. The table is bounded: when
+ * it is full it starts anew under a new epoch, and ids of older epochs are void.
+ */
+#ifndef SESSION_FRAMES_H
+#define SESSION_FRAMES_H
+
+#include "session/session.h"
+
+struct frame {
+	u64 ip;
+	const struct map *map; /* NULL: no map holds ip */
+	bool looked_up;
+	bool has_sym;
+	struct sym_hit sym; /* valid with has_sym */
+};
+
+struct frames {
+	struct session *session;
+	struct frame *items;
+	size_t nr, cap;
+	u32 epoch;
+	struct idmap by_place; /* (map id, ip) -> id */
+	struct frame_cache_line *cache; /* (mapset id, ip) -> id, direct mapped */
+};
+
+void frames_init(struct frames *f, struct session *s);
+void frames_fini(struct frames *f);
+
+/* Call between samples: makes room by starting a new epoch when the table is full. */
+void frames_make_room(struct frames *f);
+
+/* Id of the frame at ip, in the thread's user space or the kernel as cpumode says. */
+u32 frames_get(struct frames *f, const struct thread *th, u8 cpumode, u64 ip);
+
+/* The frame, its symbol looked up. Borrowed until the next frames_get or frames_make_room. */
+const struct frame *frames_resolve(struct frames *f, u32 id);
+
+/*
+ * A sample's call chain as frame ids, leaf first: at most max_stack entries, of the recorded chain
+ * (kernel part, user part, joined deferred part) or, for LBR call stacks, of the branch stack.
+ * Result is valid until the next call; *ret_nr is 0 for a chain that is empty or damaged (one with
+ * an unknown marker is discarded whole, as stock perf does).
+ */
+struct chain {
+	u32 *ids;
+	size_t nr, cap;
+};
+void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
+		   const struct pd_sample *sample, const struct thread *th, u32 max_stack);
+void chain_fini(struct chain *c);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernel address space: one map for the kernel's text, one per module, one per BPF program or other
+ * code that KSYMBOL announces. Guests' kernels are never put here.
+ */
+#include "base/mem.h"
+#include "session/kmod.h"
+#include "session/objects.h"
+#include "session/sideband.h"
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+static void take_build_id(struct dso_desc *d, const struct pd_mmap *m)
+{
+	if (!m->has_build_id)
+		return;
+	memcpy(d->build_id, m->build_id.data, sizeof(d->build_id));
+	d->build_id_size = m->build_id.size;
+}
+
+static void add_kernel_map(struct session *s, const struct pd_mmap *m, const char *ref_sym)
+{
+	struct dso_desc d = { .kind = DSO_KERNEL, .name = KERNEL_NAME };
+	u64 end = m->start + m->len;
+	struct map *map;
+
+	/* some recorders of the 3.x and 4.x days wrote an empty kernel map */
+	if (!m->start && !m->len)
+		end = UINT64_MAX;
+	if (end < m->start)
+		end = UINT64_MAX;
+	take_build_id(&d, m);
+	d.map_start = m->start;
+	d.map_end = end;
+	/* 0: kptr_restrict kept the address from the recorder */
+	if (m->pgoff) {
+		d.ref_sym = ref_sym;
+		d.ref_addr = m->pgoff;
+	}
+	if (s->kernel_map)
+		mapset_remove(&s->kernel_maps, &s->maker, s->kernel_map);
+	s->kernel_dso = objects_get(s, &d, 0);
+	map = session_new_map(s, m->start, end, m->pgoff, s->kernel_dso, KERNEL_NAME);
+	map->kernel = map->identity = true;
+	mapset_insert(&s->kernel_maps, &s->maker, map);
+	s->kernel_map = map;
+}
+
+static void add_module_map(struct session *s, const struct pd_mmap *m, const char *name)
+{
+	struct dso_desc d = { .kind = DSO_MODULE, .name = name };
+	u64 end = m->start + m->len;
+	const char *shown;
+	struct map *map;
+
+	take_build_id(&d, m);
+	d.module_name = kmod_name(&s->strings, name);
+	d.map_start = m->start;
+	d.map_end = end;
+	if (s->kernel_dso) {
+		const struct dso_desc *k = dso_get_desc(s->kernel_dso);
+
+		d.ref_sym = k->ref_sym;
+		d.ref_addr = k->ref_addr;
+	}
+	/* a module that the BUILD_ID table knows by its path is called by it, as stock perf does */
+	shown = objects_noted_module(s, d.module_name);
+	map = session_new_map(s, m->start, end, m->pgoff, objects_get(s, &d, 0),
+			      shown ? shown : d.module_name);
+	map->kernel = true;
+	mapset_insert(&s->kernel_maps, &s->maker, map);
+}
+
+void sideband_kernel_mmap(struct session *s, const struct pd_mmap *m)
+{
+	const char *name = intern_text(
+		&s->strings, intern_n(&s->strings, (const char *)m->filename.p, m->filename.n));
+
+	if (!strncmp(name, "[guest.kernel", 13))
+		return;
+	if (!strncmp(name, KERNEL_NAME, sizeof(KERNEL_NAME) - 2))
+		add_kernel_map(s, m, strlen(name) >= sizeof(KERNEL_NAME)
+					     ? name + sizeof(KERNEL_NAME) - 1
+					     : NULL);
+	else if (name[0] == '/' || name[0] == '[')
+		add_module_map(s, m, name);
+}
+
+void sideband_ksymbol(struct session *s, const struct pd_ksymbol *k)
+{
+	const char *name = intern_text(&s->strings,
+				       intern_n(&s->strings, (const char *)k->name.p, k->name.n));
+	const struct map *old = mapset_find(s->kernel_maps, k->addr);
+	struct dso_desc d = { .kind = DSO_BPF, .name = name };
+	struct map *map;
+
+	if (k->flags & 1) { /* unregister */
+		if (old && old != s->kernel_map && old->start == k->addr)
+			mapset_remove(&s->kernel_maps, &s->maker, old);
+		return;
+	}
+	if (old) {
+		dso_add_symbol(old->dso, k->addr, k->len, name);
+		return;
+	}
+	map = session_new_map(s, k->addr, k->addr + k->len, k->addr,
+			      objects_get(s, &d, k->addr << 1), name);
+	map->kernel = map->identity = true;
+	dso_add_symbol(map->dso, k->addr, k->len, name);
+	mapset_insert(&s->kernel_maps, &s->maker, map);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SESSION_KMOD_H
+#define SESSION_KMOD_H
+
+#include "base/intern.h"
+
+/*
+ * Name of the module in a recorded path: "/lib/.../snd-pcm.ko.xz" -> "[snd_pcm]"; a name in
+ * brackets stays, and so does a path without ".ko". Interned in strings.
+ */
+const char *kmod_name(struct intern *strings, const char *path);
+
+#endif

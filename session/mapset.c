@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/mapset.h"
+
+#include "base/mem.h"
+
+struct mapset *mapset_new(struct map_maker *mm)
+{
+	struct mapset *s = xcalloc(1, sizeof(*s));
+
+	s->refs = 1;
+	s->id = mm->next_set_id++;
+	return s;
+}
+
+struct mapset *mapset_get(struct mapset *s)
+{
+	s->refs++;
+	return s;
+}
+
+void mapset_put(struct mapset *s)
+{
+	if (!s || --s->refs)
+		return;
+	free(s->maps);
+	free(s);
+}
+
+/* Index of the first map that ends behind ip. */
+static size_t lower(const struct mapset *s, u64 ip)
+{
+	size_t lo = 0, hi = s->nr, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (s->maps[mid]->end <= ip)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct map *mapset_find(const struct mapset *s, u64 ip)
+{
+	size_t i = lower(s, ip);
+
+	return i < s->nr && s->maps[i]->start <= ip ? s->maps[i] : NULL;
+}
+
+/* A version of *s that only the caller has, under a new id. */
+static struct mapset *own(struct mapset **s, struct map_maker *mm)
+{
+	struct mapset *old = *s, *n;
+
+	if (old->refs == 1) {
+		old->id = mm->next_set_id++;
+		return old;
+	}
+	n = mapset_new(mm);
+	vec_reserve(n->maps, n->cap, old->nr + 2);
+	memcpy(n->maps, old->maps, old->nr * sizeof(*old->maps));
+	n->nr = old->nr;
+	mapset_put(old);
+	*s = n;
+	return n;
+}
+
+void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m)
+{
+	struct mapset *s = own(sp, mm);
+	const struct map *pieces[3];
+	size_t first, last, nr = 0;
+	struct map *cut;
+
+	if (m->end <= m->start)
+		return;
+	first = lower(s, m->start);
+	for (last = first; last < s->nr && s->maps[last]->start < m->end; last++)
+		;
+	if (first < last && s->maps[first]->start < m->start) {
+		cut = mm->copy(mm, s->maps[first]);
+		cut->end = m->start;
+		pieces[nr++] = cut;
+	}
+	pieces[nr++] = m;
+	if (first < last && s->maps[last - 1]->end > m->end) {
+		cut = mm->copy(mm, s->maps[last - 1]);
+		cut->pgoff += m->end - cut->start;
+		cut->start = m->end;
+		pieces[nr++] = cut;
+	}
+	vec_reserve(s->maps, s->cap, s->nr + 3);
+	memmove(s->maps + first + nr, s->maps + last, (s->nr - last) * sizeof(*s->maps));
+	memcpy(s->maps + first, pieces, nr * sizeof(*pieces));
+	s->nr += nr - (last - first);
+}
+
+void mapset_remove(struct mapset **sp, struct map_maker *mm, const struct map *m)
+{
+	struct mapset *s;
+	size_t i = lower(*sp, m->start);
+
+	if (i >= (*sp)->nr || (*sp)->maps[i] != m)
+		return;
+	s = own(sp, mm);
+	memmove(s->maps + i, s->maps + i + 1, (s->nr - i - 1) * sizeof(*s->maps));
+	s->nr--;
+}

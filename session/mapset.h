@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Maps of one address space. A mapset is a version: its id changes with every change of content, so
+ * (mapset id, ip) names one place for good. Processes share a mapset until one of them changes it
+ * (fork costs nothing). All addresses are run-time ones, ranges half-open [start, end).
+ */
+#ifndef SESSION_MAPSET_H
+#define SESSION_MAPSET_H
+
+#include "base/types.h"
+#include "symbols/symbols.h"
+
+/* One mapping. Immutable once it is in a set; lives as long as the session. */
+struct map {
+	u64 start, end;
+	u64 pgoff;
+	struct dso *dso;
+	const char *dso_name; /* as printed: path, [kernel.kallsyms], [module], ... */
+	u32 id;		      /* unique in the session */
+	u32 prot, flags;
+	bool identity; /* dso address = ip: anonymous memory, JIT code */
+	bool kernel;
+};
+
+/* Address of ip in m's object (see symbols/symbols.h). */
+static inline u64 map_ip_to_addr(const struct map *m, u64 ip)
+{
+	return m->identity ? ip : ip - m->start + m->pgoff;
+}
+
+struct mapset {
+	u32 refs;
+	u32 id;
+	size_t nr, cap;
+	const struct map **maps; /* ascending, disjoint */
+};
+
+/* Makes pieces of maps that a newer one overlaps; returned maps are the session's. */
+struct map_maker {
+	struct map *(*copy)(struct map_maker *mm, const struct map *m);
+	u32 next_set_id;
+};
+
+struct mapset *mapset_new(struct map_maker *mm);
+struct mapset *mapset_get(struct mapset *s);
+void mapset_put(struct mapset *s);
+
+/*
+ * Puts m into *s, cutting older maps that overlap it. *s is replaced where it is shared. The pieces
+ * of a cut map keep its object; a piece behind m starts at the matching pgoff.
+ */
+void mapset_insert(struct mapset **s, struct map_maker *mm, const struct map *m);
+void mapset_remove(struct mapset **s, struct map_maker *mm, const struct map *m);
+
+/* The map that holds ip, NULL when none does. */
+const struct map *mapset_find(const struct mapset *s, u64 ip);
+
+#endif

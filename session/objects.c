@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/objects.h"
+
+#include "base/mem.h"
+#include "session/kmod.h"
+
+#define NOTED_MODULE 2 /* second key of noted_by_name: the name is "[module]" */
+
+struct noted {
+	u32 name; /* interned */
+	bool kernel;
+	struct pd_build_id id;
+};
+
+struct session_objects {
+	struct idmap by_key; /* (name id, identity hash) -> index in dsos */
+	struct dso **dsos;
+	size_t nr, cap;
+	struct idmap noted_by_name; /* (name id, kernel) -> index in noted */
+	struct noted *noted;
+	size_t nr_noted, cap_noted;
+};
+
+struct session_objects *objects_new(void)
+{
+	return xcalloc(1, sizeof(struct session_objects));
+}
+
+void objects_free(struct session_objects *o)
+{
+	if (!o)
+		return;
+	idmap_fini(&o->by_key);
+	idmap_fini(&o->noted_by_name);
+	free(o->dsos);
+	free(o->noted);
+	free(o);
+}
+
+void objects_note_build_id(struct session *s, bool kernel, const char *name,
+			   const struct pd_build_id *id)
+{
+	struct session_objects *o = s->objects;
+	u32 name_id = intern_str(&s->strings, name);
+
+	if (idmap_get(&o->noted_by_name, name_id, kernel) != IDMAP_NONE)
+		return;
+	idmap_put(&o->noted_by_name, name_id, kernel, (u32)o->nr_noted);
+	if (kernel) {
+		u32 module_id = intern_str(&s->strings, kmod_name(&s->strings, name));
+
+		idmap_put(&o->noted_by_name, module_id, NOTED_MODULE, (u32)o->nr_noted);
+	}
+	vec_push(o->noted, o->nr_noted, o->cap_noted,
+		 ((struct noted){ .name = name_id, .kernel = kernel, .id = *id }));
+}
+
+static u32 find_noted_module(struct session *s, const char *module_name)
+{
+	u32 id = intern_str(&s->strings, module_name);
+
+	return idmap_get(&s->objects->noted_by_name, id, NOTED_MODULE);
+}
+
+const char *objects_noted_module(struct session *s, const char *module_name)
+{
+	u32 i = find_noted_module(s, module_name);
+
+	return i == IDMAP_NONE ? NULL : intern_text(&s->strings, s->objects->noted[i].name);
+}
+
+static void take_noted_build_id(struct session *s, struct dso_desc *d, u32 name_id)
+{
+	struct session_objects *o = s->objects;
+	bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
+	u32 i = idmap_get(&o->noted_by_name, name_id, kernel);
+
+	if (i == IDMAP_NONE && d->kind == DSO_MODULE)
+		i = find_noted_module(s, d->module_name);
+
+	if (i == IDMAP_NONE)
+		return;
+	memcpy(d->build_id, o->noted[i].id.data, sizeof(d->build_id));
+	d->build_id_size = o->noted[i].id.size;
+}
+
+struct dso *objects_get(struct session *s, const struct dso_desc *desc, u64 ino_key)
+{
+	struct session_objects *o = s->objects;
+	u32 name_id = intern_str(&s->strings, desc->name), i;
+	struct dso_desc d = *desc;
+	u64 key;
+
+	if (d.build_id_size)
+		key = hash_bytes(d.build_id, d.build_id_size) | 1;
+	else
+		key = ino_key & ~1ull;
+	i = idmap_get(&o->by_key, (u64)d.kind << 32 | name_id, key);
+	if (i != IDMAP_NONE)
+		return o->dsos[i];
+	if (!d.build_id_size)
+		take_noted_build_id(s, &d, name_id);
+	d.os_release = s->os_release;
+	idmap_put(&o->by_key, (u64)d.kind << 32 | name_id, key, (u32)o->nr);
+	vec_push(o->dsos, o->nr, o->cap, symbols_add_dso(s->symbols, &d));
+	return o->dsos[o->nr - 1];
+}

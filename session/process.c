@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/process.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+
+#define NO_PID ((u32)-1)
+
+void threads_init(struct threads *t, struct intern *strings, struct map_maker *maker)
+{
+	*t = (struct threads){ .strings = strings, .maker = maker };
+}
+
+static struct process *process_new(struct threads *t, u32 pid)
+{
+	struct process *p = xcalloc(1, sizeof(*p));
+
+	p->refs = 1;
+	p->pid = p->ns_pid = pid;
+	p->maps = mapset_new(t->maker);
+	return p;
+}
+
+static struct process *process_get(struct process *p)
+{
+	p->refs++;
+	return p;
+}
+
+static void process_put(struct process *p)
+{
+	if (--p->refs)
+		return;
+	mapset_put(p->maps);
+	free(p);
+}
+
+static void thread_free(struct thread *th)
+{
+	if (!th)
+		return;
+	process_put(th->process);
+	free(th);
+}
+
+void threads_fini(struct threads *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		thread_free(t->slots[i]);
+	free(t->slots);
+	idmap_fini(&t->by_tid);
+}
+
+static struct thread *lookup(const struct threads *t, u32 tid)
+{
+	u32 i = idmap_get(&t->by_tid, tid, 0);
+
+	return i == IDMAP_NONE ? NULL : t->slots[i];
+}
+
+/* A thread first seen without its pid joins its process once the pid is known. */
+static void learn_pid(struct threads *t, struct thread *th, u32 pid)
+{
+	struct thread *leader;
+
+	if (th->pid == pid || pid == NO_PID || th->pid != NO_PID)
+		return;
+	th->pid = pid;
+	if (th->pid == th->tid)
+		return;
+	leader = threads_get(t, pid, pid);
+	if (leader->process == th->process)
+		return;
+	process_put(th->process);
+	th->process = process_get(leader->process);
+}
+
+struct thread *threads_find(struct threads *t, u32 pid, u32 tid)
+{
+	struct thread *th = lookup(t, tid);
+
+	if (th)
+		learn_pid(t, th, pid);
+	return th;
+}
+
+static struct thread *thread_new(struct threads *t, u32 pid, u32 tid)
+{
+	struct thread *th = xcalloc(1, sizeof(*th));
+	char name[16];
+
+	th->pid = pid;
+	th->tid = tid;
+	snprintf(name, sizeof(name), ":%d", (int)tid);
+	th->comm = intern_str(t->strings, name);
+	if (pid == tid || pid == NO_PID)
+		th->process = process_new(t, pid);
+	else
+		th->process = process_get(threads_get(t, pid, pid)->process);
+	return th;
+}
+
+struct thread *threads_get(struct threads *t, u32 pid, u32 tid)
+{
+	struct thread *th = threads_find(t, pid, tid);
+	u32 i;
+
+	if (th)
+		return th;
+	th = thread_new(t, pid, tid);
+	i = idmap_get(&t->by_tid, tid, 0);
+	if (i == IDMAP_NONE) {
+		idmap_put(&t->by_tid, tid, 0, (u32)t->nr);
+		vec_push(t->slots, t->nr, t->cap, th);
+	} else {
+		t->slots[i] = th;
+	}
+	return th;
+}
+
+void threads_remove(struct threads *t, struct thread *th)
+{
+	u32 i = idmap_get(&t->by_tid, th->tid, 0);
+
+	t->slots[i] = NULL;
+	thread_free(th);
+}
+
+void threads_fork(struct threads *t, u32 pid, u32 tid, u32 ppid, u32 ptid, bool clone_maps)
+{
+	struct thread *child = threads_find(t, pid, tid), *parent = threads_get(t, ppid, ptid);
+
+	/* the exit of an earlier task of this id was lost */
+	if (parent->pid != ppid) {
+		bool same = child == parent;
+
+		threads_remove(t, parent);
+		if (same)
+			child = NULL;
+		parent = threads_get(t, ppid, ptid);
+	}
+	if (child) {
+		if (child == parent)
+			return;
+		threads_remove(t, child);
+	}
+	child = threads_get(t, pid, tid);
+	/* making the child may have made its leader too: look the parent up again */
+	parent = threads_get(t, ppid, ptid);
+	if (child == parent)
+		return;
+	if (parent->comm_given) {
+		child->comm = parent->comm;
+		child->comm_given = true;
+	}
+	child->ppid = parent->tid;
+	if (child->pid == parent->pid || child->process == parent->process || !clone_maps)
+		return;
+	mapset_put(child->process->maps);
+	child->process->maps = mapset_get(parent->process->maps);
+}
+
+void threads_exit(struct threads *t, u32 pid, u32 tid)
+{
+	struct thread *th = threads_find(t, pid, tid);
+
+	if (th)
+		threads_remove(t, th);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads and processes of one machine as of the record being replayed. Ids are those of the
+ * recording's root pid namespace.
+ */
+#ifndef SESSION_PROCESS_H
+#define SESSION_PROCESS_H
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "session/mapset.h"
+
+/* What the threads of a process share. */
+struct process {
+	u32 refs;
+	u32 pid;
+	u32 ns_pid; /* pid in its own namespace: names its JIT map */
+	struct mapset *maps;
+};
+
+struct thread {
+	u32 pid; /* (u32)-1 while unknown */
+	u32 tid;
+	u32 comm;	 /* interned */
+	bool comm_given; /* by a COMM record or a parent; else ":TID" */
+	u32 ppid;
+	struct process *process;
+};
+
+struct threads {
+	struct intern *strings;
+	struct map_maker *maker;
+	struct idmap by_tid;
+	struct thread **slots;
+	size_t nr, cap;
+};
+
+void threads_init(struct threads *t, struct intern *strings, struct map_maker *maker);
+void threads_fini(struct threads *t);
+
+/* The thread, NULL when unknown. A known thread without pid learns it. */
+struct thread *threads_find(struct threads *t, u32 pid, u32 tid);
+/* As threads_find, made as ":TID" when unknown; valid until it exits. */
+struct thread *threads_get(struct threads *t, u32 pid, u32 tid);
+void threads_remove(struct threads *t, struct thread *th);
+
+/*
+ * FORK: a thread of the parent's process shares its maps; a new process gets a copy of them unless
+ * clone_maps is false (records synthesized for running tasks).
+ */
+void threads_fork(struct threads *t, u32 pid, u32 tid, u32 ppid, u32 ptid, bool clone_maps);
+void threads_exit(struct threads *t, u32 pid, u32 tid);
+
+#endif

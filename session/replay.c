@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/replay.h"
+
+#include "base/mem.h"
+
+/* A sample that waits for its user callchain, or one whose turn has come. */
+struct held {
+	struct pd_record rec;
+	u64 time;
+	u32 tid;
+	u64 cookie;
+	struct pd_block *deferred_block; /* keeps `deferred` readable */
+	struct span deferred;
+	bool merged;
+};
+
+struct replay {
+	struct session *s;
+	struct pd_order *order;
+	bool merge_deferred;
+	struct replay_stats stats;
+	struct pd_record pending_exit;
+	bool has_pending_exit;
+	/* the group read being handed out member by member */
+	struct replay_event group;
+	u64 group_next;
+	bool in_group;
+	struct idmap counters; /* (id, tid) -> index in counts */
+	u64 *counts;
+	size_t nr_counts, cap_counts;
+	struct held *waiting, *due;
+	size_t nr_waiting, cap_waiting, nr_due, cap_due, next_due;
+	struct held current; /* the due one being delivered */
+	bool ended;
+};
+
+struct replay *replay_new(struct session *s, bool merge_deferred)
+{
+	struct replay *r = xcalloc(1, sizeof(*r));
+
+	r->s = s;
+	r->order = pd_order_new(s->pd);
+	r->merge_deferred = merge_deferred;
+	return r;
+}
+
+static void held_fini(struct held *h)
+{
+	pd_block_put(h->rec.block);
+	pd_block_put(h->deferred_block);
+	*h = (struct held){ 0 };
+}
+
+void replay_free(struct replay *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->nr_waiting; i++)
+		held_fini(&r->waiting[i]);
+	for (i = r->next_due; i < r->nr_due; i++)
+		held_fini(&r->due[i]);
+	held_fini(&r->current);
+	free(r->waiting);
+	free(r->due);
+	idmap_fini(&r->counters);
+	free(r->counts);
+	pd_order_free(r->order);
+	free(r);
+}
+
+const struct replay_stats *replay_get_stats(const struct replay *r)
+{
+	return &r->stats;
+}
+
+/* The counter value last seen of an id (and, for inherited counters, thread). */
+static u64 *last_count(struct replay *r, const struct pd_event *ev, u64 id, u32 tid)
+{
+	bool per_thread = ev->attr.sample_type & PD_SAMPLE_TID &&
+			  pd_attr_has(&ev->attr, PD_ATTR_INHERIT);
+	u64 key = per_thread ? (u64)tid + 1 : 0;
+	u32 i = idmap_get(&r->counters, id, key);
+
+	if (i == IDMAP_NONE) {
+		i = (u32)r->nr_counts;
+		idmap_put(&r->counters, id, key, i);
+		vec_push(r->counts, r->nr_counts, r->cap_counts, 0);
+	}
+	return &r->counts[i];
+}
+
+/* One member of a group read (or the value of a single one) as a sample of its own event. */
+static bool next_member(struct replay *r, struct replay_event *ret)
+{
+	struct replay_event *g = &r->group;
+	struct pd_read_value v;
+	struct pd_event *ev;
+	u64 *last, period;
+
+	while (r->group_next < g->sample.read.nr) {
+		v = pd_read_get(&g->sample.read, r->group_next++, r->s->pd->swap);
+		ev = pd_event_by_id(r->s->pd, v.id);
+		if (!ev) {
+			r->stats.nr_unknown_id++;
+			continue;
+		}
+		last = last_count(r, ev, v.id, g->sample.tid);
+		period = v.value - *last;
+		*last = v.value;
+		if (!period)
+			continue;
+		*ret = *g;
+		ret->ev = ev;
+		ret->sample.id = v.id;
+		ret->sample.period = period;
+		return true;
+	}
+	r->in_group = false;
+	return false;
+}
+
+static void warn_record(struct replay *r, const struct pd_record *rec, const struct perr *e)
+{
+	diag_warn(r->s->diag, "%s: %s: sample skipped (offset %#llx)", r->s->pd->path, e->text,
+		  (unsigned long long)rec->off);
+}
+
+/* Puts a sample aside when its user part is still to come. */
+static bool hold_deferred(struct replay *r, const struct replay_event *ev)
+{
+	struct span ips = ev->sample.callchain;
+	size_t n = ips.n / 8;
+	struct held h = { .rec = ev->rec, .time = ev->time, .tid = ev->sample.tid };
+
+	if (!r->merge_deferred || n < 2 ||
+	    span_u64(ips, n - 2, r->s->pd->swap) != PD_CONTEXT_USER_DEFERRED)
+		return false;
+	h.cookie = span_u64(ips, n - 1, r->s->pd->swap);
+	pd_block_get(h.rec.block);
+	vec_push(r->waiting, r->nr_waiting, r->cap_waiting, h);
+	return true;
+}
+
+static void make_due(struct replay *r, struct held *h)
+{
+	if (r->next_due == r->nr_due)
+		r->next_due = r->nr_due = 0;
+	vec_push(r->due, r->nr_due, r->cap_due, *h);
+}
+
+/* A thread's user callchain came: its waiting samples are due, joined where the cookie is theirs. */
+static void release_deferred(struct replay *r, const struct replay_event *ev)
+{
+	struct pd_callchain_deferred d;
+	struct perr e;
+	size_t i, kept = 0;
+
+	if (pd_read_callchain_deferred(&ev->rec, r->s->pd->swap, &d, &e)) {
+		warn_record(r, &ev->rec, &e);
+		return;
+	}
+	for (i = 0; i < r->nr_waiting; i++) {
+		struct held *h = &r->waiting[i];
+
+		if (h->tid != ev->sample.tid) {
+			r->waiting[kept++] = *h;
+			continue;
+		}
+		if (h->cookie == d.cookie) {
+			h->merged = true;
+			h->deferred = d.ips;
+			h->deferred_block = pd_block_get(ev->rec.block);
+		}
+		make_due(r, h);
+	}
+	r->nr_waiting = kept;
+}
+
+static void decode(struct replay *r, struct replay_event *ev, struct perr *e, int *err)
+{
+	struct perfdata *pd = r->s->pd;
+
+	ev->is_sample = ev->rec.type == PD_RECORD_SAMPLE;
+	ev->ev = ev->rec.type < PD_RECORD_HEADER_ATTR ? pd_event_of_record(pd, &ev->rec) : NULL;
+	ev->deferred_pending = false;
+	*err = 0;
+	if (!ev->ev) {
+		if (ev->is_sample) {
+			r->stats.nr_unknown_id++;
+			*err = perr_at(e, PERR_NOTFOUND, ev->rec.off, "id of no event");
+		}
+		ev->sample.pid = ev->sample.tid = ev->sample.cpu = (u32)-1;
+		ev->sample.cpumode = ev->rec.misc & PD_MISC_CPUMODE_MASK;
+		ev->sample.time = UINT64_MAX;
+		return;
+	}
+	if (ev->is_sample) {
+		*err = pd_read_sample(ev->ev, &ev->rec, pd->swap, &ev->sample, e);
+		if (*err) {
+			r->stats.nr_broken_samples++;
+			warn_record(r, &ev->rec, e);
+		}
+		return;
+	}
+	*err = pd_read_sample_id(ev->ev, &ev->rec, pd->swap, &ev->sample, e);
+	if (*err)
+		warn_record(r, &ev->rec, e);
+}
+
+/* A held-back sample whose turn has come. */
+static bool next_due(struct replay *r, struct replay_event *ret)
+{
+	struct perr e;
+	int err;
+
+	while (r->next_due < r->nr_due) {
+		held_fini(&r->current);
+		r->current = r->due[r->next_due++];
+		ret->rec = r->current.rec;
+		ret->time = r->current.time;
+		decode(r, ret, &e, &err);
+		if (err)
+			continue;
+		if (r->current.merged) {
+			ret->sample.callchain.n -= 8; /* the cookie */
+			ret->sample.deferred = r->current.deferred;
+		} else {
+			ret->deferred_pending = true;
+		}
+		return true;
+	}
+	return false;
+}
+
+static void count_lost(struct replay *r, const struct pd_record *rec)
+{
+	struct span body = pd_record_body(rec);
+
+	if (rec->type == PD_RECORD_LOST && body.n >= 16)
+		r->stats.nr_lost += get_u64(body.p + 8, r->s->pd->swap);
+	else if (rec->type == PD_RECORD_LOST_SAMPLES && body.n >= 8)
+		r->stats.nr_lost += get_u64(body.p, r->s->pd->swap);
+}
+
+/* True when *ret is to be delivered now. */
+static bool take_sample(struct replay *r, struct replay_event *ret)
+{
+	if (ret->ev->attr.sample_type & PD_SAMPLE_READ && ret->sample.read.nr &&
+	    ret->sample.read.format & PD_FORMAT_ID) {
+		r->group = *ret;
+		r->group_next = 0;
+		r->in_group = true;
+		return next_member(r, ret);
+	}
+	return true;
+}
+
+int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
+{
+	struct perr skipped;
+	int got, err;
+
+	if (r->has_pending_exit) {
+		r->has_pending_exit = false;
+		session_apply(r->s, &r->pending_exit);
+	}
+	if (r->in_group && next_member(r, ret))
+		goto sample;
+	for (;;) {
+		if (next_due(r, ret)) {
+			if (take_sample(r, ret))
+				goto sample;
+			continue;
+		}
+		if (r->ended)
+			return 0;
+		got = pd_order_next(r->order, &ret->rec, &ret->time, e);
+		if (got < 0)
+			return got;
+		if (!got) {
+			size_t i;
+
+			r->ended = true;
+			for (i = 0; i < r->nr_waiting; i++)
+				make_due(r, &r->waiting[i]);
+			r->nr_waiting = 0;
+			continue;
+		}
+		decode(r, ret, &skipped, &err);
+		if (err && ret->is_sample)
+			continue;
+		if (ret->is_sample) {
+			if (hold_deferred(r, ret) || !take_sample(r, ret))
+				continue;
+			goto sample;
+		}
+		count_lost(r, &ret->rec);
+		if (ret->rec.type == PD_RECORD_CALLCHAIN_DEFERRED && r->merge_deferred) {
+			release_deferred(r, ret);
+			continue;
+		}
+		if (ret->rec.type == PD_RECORD_EXIT) {
+			r->pending_exit = ret->rec;
+			r->has_pending_exit = true;
+		} else {
+			session_apply(r->s, &ret->rec);
+		}
+		return 1;
+	}
+sample:
+	r->stats.nr_samples++;
+	return 1;
+}

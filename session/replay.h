@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way through a session that delivers every record one by one, in time order, with the state of
+ * the machine as of that record. Text output needs this.
+ */
+#ifndef SESSION_REPLAY_H
+#define SESSION_REPLAY_H
+
+#include "fileformat/order.h"
+#include "session/session.h"
+
+struct replay_event {
+	struct pd_record rec;
+	u64 time;	      /* -1 for records without one */
+	struct pd_event *ev;  /* NULL for records of no event */
+	struct pd_sample sample; /* SAMPLE: all of it; other kernel records: the trailer's fields */
+	bool is_sample;
+	bool deferred_pending; /* its CALLCHAIN_DEFERRED never came */
+};
+
+struct replay_stats {
+	u64 nr_samples;
+	u64 nr_lost; /* sum of LOST and LOST_SAMPLES */
+	u64 nr_broken_samples;
+	u64 nr_unknown_id;
+};
+
+struct replay;
+
+/* merge_deferred: join CALLCHAIN_DEFERRED records to their samples (stock perf's default). */
+struct replay *replay_new(struct session *s, bool merge_deferred);
+void replay_free(struct replay *r);
+
+/*
+ * Next record: 1, 0 at the end, negative on error (all whole records before it were delivered).
+ * Side-band records have been applied to the session when they are returned, EXIT is applied by
+ * the call after: its thread can still be named. A group read (FORMAT.md 2.5) gives one event per
+ * member that counted. *ret is valid until the next call.
+ */
+int replay_next(struct replay *r, struct replay_event *ret, struct perr *e) MUST_CHECK;
+
+const struct replay_stats *replay_get_stats(const struct replay *r);
+
+#endif

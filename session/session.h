@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session: the state of the recorded machine (threads, processes, maps, objects, cgroups) that a
+ * perf.data's side-band records build up in time order, and the way from a sample to its resolved
+ * call chain.
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "base/diag.h"
+#include "base/intern.h"
+#include "fileformat/sample.h"
+#include "session/process.h"
+
+struct session_config {
+	struct symbols_config symbols;
+	const char *arch; /* NULL: as the file says, else this host's */
+};
+
+struct session {
+	struct perfdata *pd;
+	struct diag *diag;
+	struct symbols *symbols;
+	struct intern strings;
+	struct arena arena;
+	struct map_maker maker;
+	struct threads threads;
+	struct mapset *kernel_maps;
+	struct dso *kernel_dso;	      /* [kernel.kallsyms], NULL before its map */
+	const struct map *kernel_map; /* NULL before its map */
+	struct session_objects *objects;
+	struct idmap cgroups; /* id -> interned path */
+	u32 next_map_id;
+	char *os_release; /* from the file, NULL when it has none */
+};
+
+/* pd and diag stay the caller's and must outlive the session. */
+struct session *session_new(struct perfdata *pd, const struct session_config *cfg,
+			    struct diag *diag);
+void session_free(struct session *s);
+
+/*
+ * Applies one side-band record (MMAP, COMM, FORK, EXIT, KSYMBOL, CGROUP, NAMESPACES, BUILD_ID, ...);
+ * records of other types are left alone. A broken record is reported to diag and skipped.
+ */
+void session_apply(struct session *s, const struct pd_record *r);
+
+/* The thread of a sample; made when unknown. Valid until its EXIT is applied. */
+struct thread *session_thread(struct session *s, u32 pid, u32 tid);
+
+static inline const char *session_comm(const struct session *s, const struct thread *th)
+{
+	return intern_text(&s->strings, th->comm);
+}
+
+/*
+ * The map that holds ip for a thread in a cpumode; NULL when none does (hypervisor and guest modes
+ * never have one: guests are kept apart).
+ */
+const struct map *session_find_map(const struct session *s, const struct thread *th, u8 cpumode,
+				   u64 ip);
+
+/* Path of a cgroup id; NULL when the recording does not name it. */
+const char *session_cgroup(const struct session *s, u64 id);
+
+#endif
