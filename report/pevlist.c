@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* pevlist: the events of a recording, as `perf evlist` of perf 7.2 lists them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+#include "base/option.h"
+#include "base/out.h"
+#include "fileformat/perfdata.h"
+#include "fileformat/tracing_data.h"
+#include "report/attr_text.h"
+
+#define PROG "pevlist"
+#define STATUS_FAILED 1
+
+struct pevlist {
+	const char *input;
+	bool force, freq, verbose, group, trace_fields;
+	struct out out;
+	struct attr_text attr_text;
+	bool any; /* details of the event being printed */
+};
+
+static void put_separator(struct pevlist *p)
+{
+	out_str(&p->out, p->any ? ", " : ": ");
+	p->any = true;
+}
+
+static void put_trace_fields(struct pevlist *p, const struct pd_event *ev)
+{
+	struct span format, name;
+	bool any = false;
+	size_t pos = 0;
+
+	put_separator(p);
+	if (ev->attr.type != PD_TYPE_TRACEPOINT) {
+		out_str(&p->out, "(not a tracepoint)");
+		return;
+	}
+	format = attr_text_format(&p->attr_text, ev->attr.config);
+	while (pd_tracepoint_field(format, &pos, &name)) {
+		out_str(&p->out, any ? "," : "trace_fields: ");
+		out_mem(&p->out, name.p, name.n);
+		any = true;
+	}
+	if (!any)
+		out_str(&p->out, "(no trace field)");
+}
+
+static void put_event(struct pevlist *p, const struct pd_event *ev)
+{
+	out_str(&p->out, ev->name);
+	p->any = false;
+	if (p->verbose) {
+		out_char(&p->out, ':');
+		attr_text_print(&p->attr_text, &p->out, &ev->attr, ev->name, ATTR_EVLIST);
+	} else {
+		if (p->freq) {
+			put_separator(p);
+			out_printf(&p->out, "sample_%s=%" PRIu64,
+				   pd_attr_has(&ev->attr, PD_ATTR_FREQ) ? "freq" : "period",
+				   ev->attr.sample_period_or_freq);
+		}
+		if (p->trace_fields)
+			put_trace_fields(p, ev);
+	}
+	out_char(&p->out, '\n');
+}
+
+/* A group's one line; its members have none of their own. */
+static void put_group(struct pevlist *p, const struct perfdata *pd, const struct pd_event *leader)
+{
+	u32 i;
+
+	out_printf(&p->out, "%s{%s", leader->group_name ? leader->group_name : "", leader->name);
+	for (i = 1; i < leader->nr_members; i++)
+		out_printf(&p->out, ",%s", pd->events[leader->idx + i]->name);
+	out_str(&p->out, "}\n");
+}
+
+static void put_events(struct pevlist *p, const struct perfdata *pd)
+{
+	bool tracepoint = false, group = false;
+	size_t i;
+
+	attr_text_init(&p->attr_text, pd);
+	for (i = 0; i < pd->nr_events; i++) {
+		const struct pd_event *ev = pd->events[i];
+
+		tracepoint |= ev->attr.type == PD_TYPE_TRACEPOINT;
+		group |= ev->nr_members > 1;
+		if (!p->group || ev->nr_members == 1)
+			put_event(p, ev);
+		else if (ev->nr_members > 1)
+			put_group(p, pd, ev);
+	}
+	if (tracepoint && !p->trace_fields)
+		out_str(&p->out, "# Tip: use 'perf evlist --trace-fields' to show fields for "
+				 "tracepoint events\n");
+	if (group && !p->group)
+		out_str(&p->out,
+			"# Tip: use 'perf evlist -g' to show group information\n");
+	attr_text_fini(&p->attr_text);
+}
+
+/* Names and units may come in any record of a stream. */
+static int read_stream(struct perfdata *pd, struct perr *e)
+{
+	struct pd_record r;
+	int got = 1;
+
+	while (pd->kind == PD_PIPE && (got = pd_next(pd, &r, e)) > 0)
+		;
+	return got < 0 ? got : 0;
+}
+
+static const char *default_input(void)
+{
+	struct stat st;
+
+	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static int fail(const char *path, const struct perr *e)
+{
+	if (e->off >= 0)
+		fprintf(stderr, PROG ": %s: %s (offset %#" PRIx64 ")\n", path, e->text,
+			(u64)e->off);
+	else
+		fprintf(stderr, PROG ": %s: %s\n", path, e->text);
+	return STATUS_FAILED;
+}
+
+static int list_file(struct pevlist *p, struct diag *diag)
+{
+	const char *path = p->input ? p->input : default_input();
+	struct perr e = { .off = -1 };
+	struct perfdata *pd;
+	int err;
+
+	err = pd_open(path, diag, &pd, &e);
+	if (err)
+		return fail(path, &e);
+	/* what a damaged stream says before the damage is listed all the same */
+	err = read_stream(pd, &e);
+	put_events(p, pd);
+	pd_close(pd);
+	return err ? fail(path, &e) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct pevlist p = { 0 };
+	const struct opt table[] = {
+		{ .type = OPT_STRING, .short_name = 'i', .long_name = "input", .addr = &p.input,
+		  .arg_name = "file", .help = "input file, - for standard input" },
+		{ .type = OPT_FLAG, .short_name = 'f', .long_name = "force", .addr = &p.force,
+		  .help = "taken for compatibility: files of any owner are read" },
+		{ .type = OPT_FLAG, .short_name = 'F', .long_name = "freq", .addr = &p.freq,
+		  .help = "show the sample frequency or period" },
+		{ .type = OPT_FLAG, .short_name = 'v', .long_name = "verbose", .addr = &p.verbose,
+		  .help = "show all attributes" },
+		{ .type = OPT_FLAG, .short_name = 'g', .long_name = "group", .addr = &p.group,
+		  .help = "show a group of events as one line" },
+		{ .type = OPT_FLAG, .long_name = "trace-fields", .addr = &p.trace_fields,
+		  .help = "show the fields of tracepoints" },
+		{ .type = OPT_END },
+	};
+	const struct opt_parser parser = {
+		.prog = PROG, .usage = PROG " [<options>]", .table = table,
+	};
+	struct diag diag;
+	int nr_operands, ret, status;
+
+	ret = opt_parse(&parser, argc, argv, &nr_operands);
+	if (ret)
+		return ret > 0 ? 0 : OPT_STATUS_USAGE;
+	if (nr_operands) {
+		opt_usage(&parser);
+		return OPT_STATUS_USAGE;
+	}
+	if (p.group && (p.verbose || p.freq)) {
+		fprintf(stderr, "  Error: --group option is not compatible with other options\n");
+		opt_usage(&parser);
+		return OPT_STATUS_USAGE;
+	}
+	diag_init(&diag);
+	out_init(&p.out, stdout);
+	status = list_file(&p, &diag);
+	if (out_fini(&p.out) && errno != EPIPE) {
+		fprintf(stderr, PROG ": cannot write to standard output\n");
+		status = STATUS_FAILED;
+	}
+	diag_print(&diag, PROG, stderr);
+	diag_fini(&diag);
+	return status;
+}

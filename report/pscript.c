@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* pscript: prints the samples of a perf.data, as perf script does. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/option.h"
+#include "report/header_text.h"
+#include "report/pscript_options.h"
+#include "report/rawdump.h"
+#include "report/record_text.h"
+#include "report/script_output.h"
+#include "session/sample_range.h"
+
+struct pscript {
+	struct pscript_options opt;
+	struct diag diag;
+	struct perfdata *pd;
+	struct session *session;
+	struct replay *replay;
+	struct tracetext *trace;
+	struct sample_text *text;
+	struct rawdump dump; /* with -D */
+	struct script_output output;
+};
+
+static int fail(const struct pscript *p, const struct perr *e)
+{
+	if (e->off >= 0)
+		fprintf(stderr, "pscript: %s: %s (offset %#llx)\n", p->opt.input, e->text,
+			(unsigned long long)e->off);
+	else
+		fprintf(stderr, "pscript: %s: %s\n", p->opt.input, e->text);
+	return 1;
+}
+
+static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
+					 const char **ret_module)
+{
+	struct session *s = ctx;
+	const struct map *m = mapset_find(s->kernel_maps, addr);
+	struct sym_hit hit;
+
+	if (!m || !dso_find(m->dso, addr, m->start, m->pgoff, &hit))
+		return NULL;
+	*ret_start = addr - (hit.addr - hit.start);
+	*ret_module = m == s->kernel_map ? NULL : m->dso_name;
+	return hit.name;
+}
+
+static int open_all(struct pscript *p, struct perr *e)
+{
+	struct session_config cfg = { .symbols = p->opt.symbols };
+	u64 first, last;
+	int err;
+
+	err = pd_open(p->opt.input, &p->diag, &p->pd, e);
+	if (err)
+		return err;
+	if (p->opt.time) {
+		first = last = 0;
+		if (filter_time_needs_range(p->opt.time)) {
+			err = sample_range(p->pd, &first, &last, e);
+			if (err)
+				return err;
+		}
+		err = filter_set_time(&p->opt.filter, p->opt.time, first, last, e);
+		if (err)
+			return err;
+	}
+	err = fields_fit(&p->opt.fields, p->pd, !p->opt.text.hide_call_graph, e);
+	if (err)
+		return err;
+	p->session = session_new(p->pd, &cfg, &p->diag);
+	p->replay = replay_new(p->session, !p->opt.no_merge);
+	p->trace = tracetext_new(p->pd);
+	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
+	p->text = sample_text_new(p->session, p->trace, &p->opt.text);
+	if (p->opt.dump_raw)
+		rawdump_init(&p->dump, p->pd, NULL);
+	return 0;
+}
+
+static void close_all(struct pscript *p)
+{
+	if (p->opt.dump_raw && p->pd)
+		rawdump_fini(&p->dump);
+	sample_text_free(p->text);
+	tracetext_free(p->trace);
+	replay_free(p->replay);
+	session_free(p->session);
+	pd_close(p->pd);
+	diag_fini(&p->diag);
+	pscript_options_fini(&p->opt);
+}
+
+/* True when the filters leave the sample in. */
+static bool is_wanted(struct pscript *p, const struct replay_event *ev, const struct thread *th)
+{
+	const struct filter *f = &p->opt.filter;
+
+	if (!filter_wants_thread(f, p->session, th))
+		return false;
+	/* samples of guests belong to another machine's processes */
+	if (ev->sample.cpumode == PD_CPUMODE_GUEST_KERNEL ||
+	    ev->sample.cpumode == PD_CPUMODE_GUEST_USER)
+		return false;
+	if (!filter_needs_frame(f))
+		return true;
+	return filter_wants_frame(f, sample_text_own_frame(p->text, ev, th));
+}
+
+/* The lines of -D that need the session: whose sample it is, and where. */
+static void dump_place(struct pscript *p, const struct replay_event *ev, const struct thread *th)
+{
+	const struct map *m = session_find_map(p->session, th, ev->sample.cpumode, ev->sample.ip);
+
+	rawdump_thread(&p->output.main, session_comm(p->session, th), th->tid,
+		       m ? m->dso_name : NULL);
+}
+
+static int print_all(struct pscript *p, struct perr *e)
+{
+	struct replay_event ev;
+	struct thread *th;
+	struct out *o;
+	int got;
+
+	while ((got = replay_next(p->replay, &ev, e)) == 1) {
+		if (p->opt.dump_raw)
+			rawdump_record(&p->dump, &p->output.main, &ev.rec);
+		if (!ev.is_sample) {
+			script_output_record(&p->output, &p->opt, p->text, p->session, &ev);
+			continue;
+		}
+		if (!filter_wants_record(&p->opt.filter, &ev.sample))
+			continue;
+		th = session_thread(p->session, ev.sample.pid, ev.sample.tid);
+		if (p->opt.dump_raw)
+			dump_place(p, &ev, th);
+		if (!is_wanted(p, &ev, th))
+			continue;
+		o = script_output_of_event(&p->output, ev.ev, e);
+		if (!o)
+			return e->code;
+		sample_text_print(p->text, o, &ev, th);
+		if (o->failed)
+			return perr_io(e, "cannot write");
+	}
+	return got;
+}
+
+static void print_header(struct pscript *p)
+{
+	struct out o;
+
+	out_init(&o, stdout);
+	header_text_print(&o, p->pd, p->opt.show_info);
+	out_fini(&o);
+}
+
+static int run(struct pscript *p)
+{
+	struct perr e = { .off = -1 };
+	int err;
+
+	err = open_all(p, &e);
+	if (err)
+		return fail(p, &e);
+	if (p->opt.header || p->opt.header_only || p->opt.show_info)
+		print_header(p);
+	if (p->opt.header_only)
+		return 0;
+	script_output_init(&p->output, p->pd, p->opt.per_event_dump);
+	err = print_all(p, &e);
+	if (script_output_fini(&p->output) && !err)
+		err = perr_io(&e, "cannot write");
+	return err ? fail(p, &e) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct pscript p = { 0 };
+	int ret;
+
+	diag_init(&p.diag);
+	ret = pscript_options_parse(&p.opt, &p.diag, argc, argv);
+	if (ret >= 0) {
+		pscript_options_fini(&p.opt);
+		return ret;
+	}
+	ret = run(&p);
+	diag_print(&p.diag, "pscript", stderr);
+	close_all(&p);
+	return ret;
+}

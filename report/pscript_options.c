@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/pscript_options.h"
+
+#include <stdio.h>
+
+#include "base/option.h"
+
+#define MAX_STACK 127 /* kernel.perf_event_max_stack's default, as stock perf */
+
+/* What the callbacks work on. */
+struct parse_ctx {
+	struct pscript_options *o;
+	struct diag *diag;
+};
+
+static int told(const struct perr *e)
+{
+	fprintf(stderr, "pscript: %s\n", e->text);
+	return -1;
+}
+
+static int opt_fields(void *ctx, const char *arg, bool unset)
+{
+	struct parse_ctx *c = ctx;
+	struct perr e;
+
+	(void)unset;
+	return fields_parse(&c->o->fields, arg, c->diag, &e) ? told(&e) : 0;
+}
+
+static int opt_names(struct name_list *l, const char *arg)
+{
+	struct perr e;
+
+	return filter_add_names(l, arg, &e) ? told(&e) : 0;
+}
+
+static int opt_names_cb(void *ctx, const char *arg, bool unset)
+{
+	(void)unset;
+	return opt_names(ctx, arg);
+}
+
+static int opt_numbers(void *ctx, const char *arg, bool unset)
+{
+	struct perr e;
+
+	(void)unset;
+	return filter_add_numbers(ctx, arg, &e) ? told(&e) : 0;
+}
+
+static int opt_cpus(void *ctx, const char *arg, bool unset)
+{
+	struct perr e;
+
+	(void)unset;
+	return filter_set_cpus(ctx, arg, &e) ? told(&e) : 0;
+}
+
+static int opt_max_stack(void *ctx, const char *arg, bool unset)
+{
+	u64 v;
+
+	(void)unset;
+	if (parse_u64(arg, 10, 0, UINT32_MAX, &v)) {
+		fprintf(stderr, "pscript: --max-stack takes a number, not '%s'\n", arg);
+		return -1;
+	}
+	*(u32 *)ctx = (u32)v;
+	return 0;
+}
+
+static int opt_format(void *ctx, const char *arg, bool unset)
+{
+	enum text_format *f = ctx;
+
+	(void)unset;
+	if (!strcmp(arg, "perf-6.1")) {
+		*f = TEXT_PERF_6_1;
+	} else if (!strcmp(arg, "perf-7.2")) {
+		*f = TEXT_PERF_7_2;
+	} else {
+		fprintf(stderr, "pscript: --format knows perf-7.2 (default) and perf-6.1, not '%s'\n",
+			arg);
+		return -1;
+	}
+	return 0;
+}
+
+/* Stock options that change nothing here: accepted, so that scripts go on working. */
+static int opt_nothing(void *ctx, const char *arg, bool unset)
+{
+	(void)ctx;
+	(void)arg;
+	(void)unset;
+	return 0;
+}
+
+static int opt_symfs(void *ctx, const char *arg, bool unset)
+{
+	struct symbols_config *s = ctx;
+
+	(void)unset;
+	s->symfs = arg;
+	return 0;
+}
+
+int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv)
+{
+	struct parse_ctx ctx = { o, diag };
+	bool demangle = true, inlines = true, merge = true, ignored = false;
+	const char *addr_range = NULL;
+	const struct opt table[] = {
+		{ OPT_STRING, 'i', "input", &o->input, "file", "input file name, - for standard input", NULL, false },
+		{ OPT_CALL, 'F', "fields", &ctx, "str", "comma separated output fields prepended with 'type:'; +field adds, -field removes. Types: hw,sw,trace,raw,break,synth", opt_fields, false },
+		{ OPT_FLAG, 'G', "hide-call-graph", &o->text.hide_call_graph, NULL, "print the sample's own place only, not its call chain", NULL, false },
+		{ OPT_CALL, 0, "max-stack", &o->text.max_stack, "n", "print at most n frames of a call chain (127)", opt_max_stack, false },
+		{ OPT_CALL, 0, "stop-bt", &o->filter.stop_bt, "symbol[,symbol...]", "end a printed call chain at these symbols", opt_names_cb, false },
+		{ OPT_FLAG, 0, "inline", &inlines, NULL, "expand inlined functions (with the DWARF engine)", NULL, false },
+		{ OPT_FLAG, 0, "merge-callchains", &merge, NULL, "join deferred user call chains to their samples (default)", NULL, false },
+		{ OPT_FLAG, 0, "ns", &o->text.ns, NULL, "9 decimal places of time", NULL, false },
+		{ OPT_FLAG, 0, "reltime", &o->text.reltime, NULL, "times relative to the first one printed", NULL, false },
+		{ OPT_FLAG, 0, "deltatime", &o->text.deltatime, NULL, "times relative to the event before", NULL, false },
+		{ OPT_FLAG, 'L', "Latency", &o->text.latency, NULL, "latency trace columns", NULL, false },
+		{ OPT_CALL, 0, "format", &o->text.format, "version", "text of perf-7.2 (default) or perf-6.1", opt_format, false },
+		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, false },
+		{ OPT_STRING, 0, "time", &o->time, "str", "start,stop in seconds, or percent slices: 10%/2, 0%-10%,30%-40%", NULL, false },
+		{ OPT_CALL, 'c', "comms", &o->filter.comms, "comm[,comm...]", "only these comms", opt_names_cb, false },
+		{ OPT_CALL, 0, "pid", &o->filter.pids, "pid[,pid...]", "only these processes", opt_numbers, false },
+		{ OPT_CALL, 0, "tid", &o->filter.tids, "tid[,tid...]", "only these threads", opt_numbers, false },
+		{ OPT_CALL, 'C', "cpu", &o->filter, "cpu", "only these CPUs (0-3,8)", opt_cpus, false },
+		{ OPT_CALL, 'S', "symbols", &o->filter.symbols, "symbol[,symbol...]", "only samples in these symbols", opt_names_cb, false },
+		{ OPT_STRING, 0, "addr-range", &addr_range, "n", "with -S 0xADDR: samples up to n bytes behind it", NULL, false },
+		{ OPT_CALL, 0, "dsos", &o->filter.dsos, "dso[,dso...]", "only samples in these objects", opt_names_cb, false },
+		{ OPT_GROUP, 0, NULL, NULL, NULL, "Other records", NULL, false },
+		{ OPT_FLAG, 0, "show-task-events", &o->show_task, NULL, "fork, comm and exit records", NULL, false },
+		{ OPT_FLAG, 0, "show-mmap-events", &o->show_mmap, NULL, "mmap records", NULL, false },
+		{ OPT_FLAG, 0, "show-switch-events", &o->show_switch, NULL, "context switch records", NULL, false },
+		{ OPT_FLAG, 0, "show-namespace-events", &o->show_namespace, NULL, "namespace records", NULL, false },
+		{ OPT_FLAG, 0, "show-lost-events", &o->show_lost, NULL, "lost records", NULL, false },
+		{ OPT_FLAG, 0, "show-round-events", &o->show_round, NULL, "finished-round records", NULL, false },
+		{ OPT_FLAG, 0, "show-bpf-events", &o->show_bpf, NULL, "BPF and ksymbol records", NULL, false },
+		{ OPT_FLAG, 0, "show-cgroup-events", &o->show_cgroup, NULL, "cgroup records", NULL, false },
+		{ OPT_FLAG, 0, "show-text-poke-events", &o->show_text_poke, NULL, "text poke records", NULL, false },
+		{ OPT_FLAG, 'D', "dump-raw-trace", &o->dump_raw, NULL, "every record: its bytes and what they mean", NULL, false },
+		{ OPT_GROUP, 0, NULL, NULL, NULL, "Header and files", NULL, false },
+		{ OPT_FLAG, 0, "header", &o->header, NULL, "the file's header first", NULL, false },
+		{ OPT_FLAG, 0, "header-only", &o->header_only, NULL, "nothing but the header", NULL, false },
+		{ OPT_FLAG, 'I', "show-info", &o->show_info, NULL, "the header with topology sections", NULL, false },
+		{ OPT_FLAG, 0, "per-event-dump", &o->per_event_dump, NULL, "one file per event: INPUT.EVENT.dump", NULL, false },
+		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more on stderr", NULL, false },
+		{ OPT_FLAG, 'f', "force", &ignored, NULL, "do not check who owns the file (it never is)", NULL, false },
+		{ OPT_GROUP, 0, NULL, NULL, NULL, "Symbols", NULL, false },
+		{ OPT_CALL, 0, "symfs", &o->symbols, "directory", "look for all files below this directory", opt_symfs, false },
+		{ OPT_STRING, 'k', "vmlinux", &o->symbols.vmlinux, "file", "the recorded kernel's vmlinux", NULL, false },
+		{ OPT_STRING, 0, "kallsyms", &o->symbols.kallsyms, "file", "the recorded kernel's kallsyms", NULL, false },
+		{ OPT_STRING, 0, "buildid-dir", &o->symbols.buildid_dir, "directory", "build-id cache (~/.debug)", NULL, false },
+		{ OPT_FLAG, 0, "demangle", &demangle, NULL, "readable symbol names (default)", NULL, false },
+		{ OPT_FLAG, 0, "demangle-kernel", &o->symbols.demangle_kernel, NULL, "of the kernel as well", NULL, false },
+		{ OPT_FLAG, 0, "show-kernel-path", &o->text.show_kernel_path, NULL, "the file that kernel symbols came from", NULL, false },
+		{ OPT_FLAG, 0, "full-source-path", &ignored, NULL, "full paths of source lines", NULL, false },
+		{ OPT_CALL, 0, "addr2line", NULL, "path", "taken for compatibility: no child process is ever used", opt_nothing, true },
+		{ OPT_END, 0, NULL, NULL, NULL, NULL, NULL, false },
+	};
+	const struct opt_parser parser = { "pscript", "pscript [options]", table, false };
+	int nr, ret;
+
+	o->input = "perf.data";
+	o->text.fields = &o->fields;
+	o->text.max_stack = MAX_STACK;
+	o->text.stop_bt = &o->filter.stop_bt;
+	o->symbols.diag = diag;
+	fields_init(&o->fields);
+	ret = opt_parse(&parser, argc, argv, &nr);
+	if (ret)
+		return ret > 0 ? 0 : OPT_STATUS_USAGE;
+	if (nr) {
+		fprintf(stderr, "pscript: '%s': perf script's subcommands and scripts are not part of pscript; a file is given with -i\n",
+			argv[1]);
+		return OPT_STATUS_USAGE;
+	}
+	if (addr_range && parse_u64(addr_range, 0, 1, UINT64_MAX, &o->filter.addr_range)) {
+		fprintf(stderr, "pscript: --addr-range takes a number, not '%s'\n", addr_range);
+		return OPT_STATUS_USAGE;
+	}
+	if (o->text.reltime && o->text.deltatime) {
+		fprintf(stderr, "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
+		return 1;
+	}
+	o->symbols.no_demangle = !demangle;
+	o->no_merge = !merge;
+	return -1;
+}
+
+void pscript_options_fini(struct pscript_options *o)
+{
+	filter_fini(&o->filter);
+}

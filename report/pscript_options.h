@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* pscript's options: perf script's names and meanings. */
+#ifndef REPORT_PSCRIPT_OPTIONS_H
+#define REPORT_PSCRIPT_OPTIONS_H
+
+#include "report/sample_text.h"
+
+struct pscript_options {
+	const char *input;
+	struct fields fields;
+	struct sample_text_config text;
+	struct filter filter;
+	const char *time; /* --time, applied once the file is open */
+	struct symbols_config symbols;
+	bool no_merge;
+	bool header, header_only, show_info, dump_raw, per_event_dump;
+	bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf,
+		show_cgroup, show_text_poke;
+	int verbose;
+};
+
+/*
+ * -1: go on. Else the exit status for main: help was printed (0) or misuse was told (129).
+ * Strings are borrowed from argv.
+ */
+int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv);
+void pscript_options_fini(struct pscript_options *o);
+
+#endif

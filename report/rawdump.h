@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every record as perf script -D shows it: its bytes, then what they mean. One difference: the
+ * bytes are those of the file, also where its byte order is not this machine's.
+ */
+#ifndef REPORT_RAWDUMP_H
+#define REPORT_RAWDUMP_H
+
+#include "base/out.h"
+#include "fileformat/sample.h"
+#include "report/attr_text.h"
+#include "report/regs_text.h"
+
+/* Appends the text of one feature's payload (whole lines), as --header -I prints it. */
+typedef void (*rawdump_feature_fn)(struct out *o, const struct perfdata *pd, u64 bit,
+				   struct span payload);
+
+struct rawdump {
+	const struct perfdata *pd;
+	struct attr_text attrs;
+	rawdump_feature_fn feature; /* NULL: HEADER_FEATURE records show their bytes only */
+	enum regs_arch arch;
+	bool arch_known;
+	size_t nr_attrs;	    /* HEADER_ATTR records shown: a pipe's events so far */
+	const u8 *last_data;	    /* of the record shown last */
+	u64 last_off;
+};
+
+void rawdump_init(struct rawdump *d, const struct perfdata *pd, rawdump_feature_fn feature);
+void rawdump_fini(struct rawdump *d);
+
+/*
+ * Appends one record: hex block, the line with time and name, and for SAMPLEs the lines up to
+ * rawdump_thread's. Call in the order of delivery: perf shows user-space records when it reads
+ * them and kernel records when they are delivered. Records that perf does not show (COMPRESSED,
+ * EVENT_TYPE, types without a name) and the same record again (members of a group) append nothing.
+ */
+void rawdump_record(struct rawdump *d, struct out *o, const struct pd_record *r);
+
+/*
+ * Appends " ... thread: COMM:TID" and " ...... dso: NAME" of a SAMPLE; dso NULL where no map holds
+ * the ip. The sample's own line of output follows.
+ */
+void rawdump_thread(struct out *o, const char *comm, u32 tid, const char *dso);
+
+/* rawdump_sample.c, rawdump_user.c: what follows the record's name. */
+void rawdump_sample(struct rawdump *d, struct out *o, const struct pd_record *r,
+		    const struct pd_event *ev, const struct pd_sample *s);
+void rawdump_callchain(struct out *o, struct span chain, bool swap);
+void rawdump_user_record(struct rawdump *d, struct out *o, const struct pd_record *r);
+
+#endif

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sample_text.h"
+
+#include <time.h>
+
+#include "base/mem.h"
+#include "fileformat/feature.h"
+#include "report/branch_text.h"
+#include "report/datasrc_text.h"
+#include "report/regs_text.h"
+
+#define NS_PER_SEC 1000000000ull
+
+/* A frame's line of a printed chain, formatted once per epoch of the frame table. */
+struct line {
+	u32 off, len; /* in buf; len 0: not formatted yet */
+};
+
+struct line_cache {
+	u32 epoch;
+	struct line *lines;
+	size_t nr, cap;
+	struct out buf;
+};
+
+struct sample_text {
+	struct session *s;
+	struct tracetext *trace;
+	const struct sample_text_config *cfg;
+	struct frames frames;
+	struct chain chain;
+	struct line_cache caches[NR_FIELD_TYPES];
+	int name_width;
+	size_t name_width_nr_events; /* events when name_width was computed */
+	u64 initial_time, previous_time;
+	struct pd_clock_data clock;
+	bool has_clock;
+	enum regs_arch arch;
+	size_t datasrc_width;
+};
+
+struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
+				    const struct sample_text_config *cfg)
+{
+	struct sample_text *t = xcalloc(1, sizeof(*t));
+	const struct pd_feature *f = pd_feature_get(s->pd, PD_FEAT_CLOCK_DATA);
+	struct perr e;
+	int i;
+
+	t->s = s;
+	t->trace = trace;
+	t->cfg = cfg;
+	frames_init(&t->frames, s);
+	for (i = 0; i < NR_FIELD_TYPES; i++)
+		out_init_mem(&t->caches[i].buf);
+	t->has_clock = f && !pd_feature_clock_data(f->data, s->pd->swap, &t->clock, &e);
+	t->arch = regs_arch_of_file(s->pd);
+	return t;
+}
+
+bool sample_text_is_6_1(const struct sample_text *t)
+{
+	return t->cfg->format == TEXT_PERF_6_1;
+}
+
+void sample_text_free(struct sample_text *t)
+{
+	int i;
+
+	if (!t)
+		return;
+	frames_fini(&t->frames);
+	chain_fini(&t->chain);
+	for (i = 0; i < NR_FIELD_TYPES; i++) {
+		free(t->caches[i].lines);
+		out_fini(&t->caches[i].buf);
+	}
+	free(t);
+}
+
+const struct frame *sample_text_own_frame(struct sample_text *t, const struct replay_event *ev,
+					  const struct thread *th)
+{
+	frames_make_room(&t->frames);
+	return frames_resolve(&t->frames, frames_get(&t->frames, th, ev->sample.cpumode,
+						     ev->sample.ip));
+}
+
+/* --- columns in front ------------------------------------------------------------------------- */
+
+static bool chain_is_printed(const struct sample_text *t, const struct pd_event *ev, u64 fields)
+{
+	return fields & FIELD_BIT(IP) && ev->attr.sample_type & PD_SAMPLE_CALLCHAIN &&
+	       !t->cfg->hide_call_graph;
+}
+
+static void print_comm(struct sample_text *t, struct out *o, const struct pd_event *ev, u64 fields,
+		       const struct thread *th)
+{
+	const char *comm = th ? session_comm(t->s, th) : ":-1";
+
+	if (t->cfg->latency)
+		out_printf(o, "%8.8s ", comm);
+	else if (chain_is_printed(t, ev, fields))
+		out_printf(o, "%s ", comm);
+	else
+		out_printf(o, "%16s ", comm);
+}
+
+static void print_ids(const struct sample_text *t, struct out *o, u64 fields,
+		      const struct pd_sample *s)
+{
+	int width = t->cfg->format == TEXT_PERF_6_1 ? 5 : 7;
+
+	if (fields & FIELD_BIT(PID) && fields & FIELD_BIT(TID))
+		out_printf(o, "%*d/%-*d ", width, (int)s->pid, width == 7 ? 7 : 5, (int)s->tid);
+	else if (fields & FIELD_BIT(PID))
+		out_printf(o, "%*d ", width, (int)s->pid);
+	else if (fields & FIELD_BIT(TID))
+		out_printf(o, "%*d ", width, (int)s->tid);
+}
+
+static void print_misc(struct out *o, u16 misc, u32 type)
+{
+	static const struct {
+		u16 bits;
+		char letter;
+	} modes[] = { { PD_CPUMODE_KERNEL, 'K' },
+		      { PD_CPUMODE_USER, 'U' },
+		      { PD_CPUMODE_HYPERVISOR, 'H' },
+		      { PD_CPUMODE_GUEST_KERNEL, 'G' },
+		      { PD_CPUMODE_GUEST_USER, 'g' } };
+	size_t start = o->len, i;
+	char letters[8];
+	int n = 0;
+
+	(void)start;
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if ((misc & modes[i].bits) == modes[i].bits)
+			letters[n++] = modes[i].letter;
+	if ((type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2) && misc & PD_MISC_MMAP_DATA)
+		letters[n++] = 'M';
+	if (type == PD_RECORD_COMM && misc & PD_MISC_COMM_EXEC)
+		letters[n++] = 'E';
+	if (type == PD_RECORD_FORK && misc & PD_MISC_FORK_EXEC)
+		letters[n++] = 'E';
+	if ((type == PD_RECORD_SWITCH || type == PD_RECORD_SWITCH_CPU_WIDE) &&
+	    misc & PD_MISC_SWITCH_OUT) {
+		letters[n++] = 'S';
+		if (misc & PD_MISC_SWITCH_OUT_PREEMPT)
+			letters[n++] = 'p';
+	}
+	while (n < 6)
+		letters[n++] = ' ';
+	out_mem(o, letters, (size_t)n);
+}
+
+static void print_tod(const struct sample_text *t, struct out *o, u64 time)
+{
+	u64 wall = time + t->clock.wall_ns - t->clock.clock_ns;
+	time_t sec = (time_t)(wall / NS_PER_SEC);
+	char text[64];
+	struct tm tm;
+
+	if (!t->has_clock || !localtime_r(&sec, &tm) ||
+	    !strftime(text, sizeof(text), "%F %H:%M:%S", &tm))
+		return;
+	out_printf(o, "%s.%06llu ", text, (unsigned long long)(wall % NS_PER_SEC / 1000));
+}
+
+static void print_time(struct sample_text *t, struct out *o, u64 time)
+{
+	u64 shown = time;
+
+	if (t->cfg->reltime) {
+		if (!t->initial_time)
+			t->initial_time = time;
+		shown = time - t->initial_time;
+	} else if (t->cfg->deltatime) {
+		shown = t->previous_time ? time - t->previous_time : 0;
+		t->previous_time = time;
+	}
+	out_dec(o, shown / NS_PER_SEC, 5);
+	out_char(o, '.');
+	if (t->cfg->ns)
+		out_dec0(o, shown % NS_PER_SEC, 9);
+	else
+		out_dec0(o, shown % NS_PER_SEC / 1000, 6);
+	out_mem(o, ": ", 2);
+}
+
+void sample_text_start(struct sample_text *t, struct out *o, const struct pd_event *ev,
+		       const struct pd_sample *s, u32 type, const struct thread *th)
+{
+	u64 fields = t->cfg->fields->type[fields_type_of(ev->attr.type)].fields;
+
+	if (fields & FIELD_BIT(COMM))
+		print_comm(t, o, ev, fields, th);
+	print_ids(t, o, fields, s);
+	if (fields & FIELD_BIT(CPU))
+		out_printf(o, t->cfg->latency ? "%3d " : "[%03d] ", (int)s->cpu);
+	if (fields & FIELD_BIT(MISC))
+		print_misc(o, s->misc, type);
+	if (fields & FIELD_BIT(TOD))
+		print_tod(t, o, s->time);
+	if (fields & FIELD_BIT(TIME))
+		print_time(t, o, s->time);
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+void sample_text_place(struct sample_text *t, struct out *o, const struct frame *fr, bool offsets)
+{
+	(void)t;
+	if (!fr->has_sym) {
+		out_str(o, "[unknown]");
+		return;
+	}
+	out_str(o, fr->sym.name);
+	if (!offsets)
+		return;
+	out_mem(o, "+0x", 3);
+	/* stock perf's figure for an address behind its symbol's end */
+	out_hex(o, fr->sym.addr < fr->sym.end ? fr->sym.addr - fr->sym.start
+					      : fr->sym.addr - fr->map->start - fr->sym.start,
+		0);
+}
+
+static bool is_object_file(enum dso_kind kind)
+{
+	return kind == DSO_USER || kind == DSO_VDSO || kind == DSO_NONE || kind == DSO_MODULE;
+}
+
+void sample_text_dso(struct sample_text *t, struct out *o, const struct frame *fr, bool dsoff)
+{
+	const char *name = fr->map ? fr->map->dso_name : NULL, *path;
+
+	out_char(o, '(');
+	if (!name || !*name) {
+		out_str(o, "[unknown]");
+	} else {
+		path = t->cfg->show_kernel_path && fr->map->kernel
+			       ? dso_get_symbols_path(fr->map->dso)
+			       : NULL;
+		out_str(o, path ? path : name);
+		if (dsoff && is_object_file(dso_get_desc(fr->map->dso)->kind)) {
+			out_mem(o, "+0x", 3);
+			out_hex(o, map_ip_to_addr(fr->map, fr->ip), 0);
+		}
+	}
+	out_char(o, ')');
+}
+
+/* ip, symbol and object of one frame, as far as the fields ask. */
+static void print_frame(struct sample_text *t, struct out *o, const struct frame *fr, u64 fields,
+			bool in_chain)
+{
+	u64 ip = fr->ip;
+
+	/* perf 5.16 to 6.3 printed user frames of a chain relative to their file */
+	if (in_chain && t->cfg->format == TEXT_PERF_6_1 && fr->map && !fr->map->kernel)
+		ip = map_ip_to_addr(fr->map, ip);
+	if (fields & FIELD_BIT(IP))
+		out_hex(o, ip, 16);
+	if (fields & FIELD_BIT(SYM)) {
+		out_char(o, ' ');
+		sample_text_place(t, o, fr, fields & FIELD_BIT(SYMOFF));
+	}
+	if (fields & FIELD_BIT(DSO)) {
+		out_char(o, ' ');
+		sample_text_dso(t, o, fr, fields & FIELD_BIT(DSOFF));
+	}
+}
+
+static struct line chain_line(struct sample_text *t, struct line_cache *c, u32 id, u64 fields)
+{
+	size_t start;
+
+	if (id >= c->nr) {
+		vec_reserve(c->lines, c->cap, (size_t)id + 1);
+		memset(c->lines + c->nr, 0, (c->cap - c->nr) * sizeof(*c->lines));
+		c->nr = c->cap;
+	}
+	if (c->lines[id].len)
+		return c->lines[id];
+	start = c->buf.len;
+	out_char(&c->buf, '\t');
+	print_frame(t, &c->buf, frames_resolve(&t->frames, id), fields, true);
+	out_char(&c->buf, '\n');
+	c->lines[id] = (struct line){ (u32)start, (u32)(c->buf.len - start) };
+	return c->lines[id];
+}
+
+static void print_chain(struct sample_text *t, struct out *o, const struct replay_event *ev,
+			const struct thread *th, u64 fields)
+{
+	struct line_cache *c = &t->caches[fields_type_of(ev->ev->attr.type)];
+	const struct frame *fr;
+	struct line l;
+	size_t i;
+
+	chain_resolve(&t->chain, &t->frames, ev->ev, &ev->sample, th, t->cfg->max_stack);
+	if (c->epoch != t->frames.epoch) {
+		c->epoch = t->frames.epoch;
+		c->buf.len = 0;
+		c->nr = 0;
+	}
+	out_char(o, '\n');
+	for (i = 0; i < t->chain.nr; i++) {
+		l = chain_line(t, c, t->chain.ids[i], fields);
+		out_mem(o, c->buf.buf + l.off, l.len);
+		if (!t->cfg->stop_bt->nr)
+			continue;
+		fr = frames_resolve(&t->frames, t->chain.ids[i]);
+		if (fr->has_sym && name_list_has(t->cfg->stop_bt, fr->sym.name))
+			break;
+	}
+}
+
+/* --- the rest of a sample's line -------------------------------------------------------------- */
+
+static int name_width(struct sample_text *t)
+{
+	size_t i;
+
+	if (t->name_width_nr_events == t->s->pd->nr_events)
+		return t->name_width;
+	t->name_width_nr_events = t->s->pd->nr_events;
+	for (i = 0; i < t->s->pd->nr_events; i++) {
+		int n = (int)strlen(t->s->pd->events[i]->name);
+
+		if (n > t->name_width)
+			t->name_width = n;
+	}
+	return t->name_width;
+}
+
+/* Software page-fault events: their data address is a place in the program. */
+static bool addr_is_place(const struct pd_attr *a)
+{
+	enum { SW_PAGE_FAULTS = 2, SW_PAGE_FAULTS_MIN = 5, SW_PAGE_FAULTS_MAJ = 6 };
+
+	return a->type == PD_TYPE_SOFTWARE &&
+	       (a->config == SW_PAGE_FAULTS || a->config == SW_PAGE_FAULTS_MIN ||
+		a->config == SW_PAGE_FAULTS_MAJ);
+}
+
+static void print_addr(struct sample_text *t, struct out *o, const struct replay_event *ev,
+		       const struct thread *th, u64 fields)
+{
+	const struct pd_sample *s = &ev->sample;
+	const struct frame *fr;
+	u8 mode = s->cpumode;
+
+	out_hex(o, s->addr, 16);
+	if (!addr_is_place(&ev->ev->attr))
+		return;
+	/* a kernel-mode fault may touch user memory, and the other way round */
+	if (!session_find_map(t->s, th, mode, s->addr))
+		mode = (s64)s->addr < 0 ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
+	fr = frames_resolve(&t->frames, frames_get(&t->frames, th, mode, s->addr));
+	if (fields & FIELD_BIT(SYM)) {
+		out_char(o, ' ');
+		sample_text_place(t, o, fr, fields & FIELD_BIT(SYMOFF));
+	}
+	if (fields & FIELD_BIT(DSO)) {
+		out_char(o, ' ');
+		sample_text_dso(t, o, fr, fields & FIELD_BIT(DSOFF));
+	}
+}
+
+static void print_page_size(struct out *o, u64 size)
+{
+	if (!size)
+		out_str(o, " N/A");
+	else if (size >= 1ull << 30)
+		out_printf(o, " %lluG", (unsigned long long)(size >> 30));
+	else if (size >= 1ull << 20)
+		out_printf(o, " %lluM", (unsigned long long)(size >> 20));
+	else
+		out_printf(o, " %lluK", (unsigned long long)(size >> 10));
+}
+
+static void print_before_ip(struct sample_text *t, struct out *o, const struct replay_event *ev,
+			    const struct thread *th, u64 fields)
+{
+	const struct pd_sample *s = &ev->sample;
+	const char *cgroup;
+
+	if (fields & FIELD_BIT(PERIOD)) {
+		out_dec(o, s->period, 10);
+		out_char(o, ' ');
+	}
+	if (fields & FIELD_BIT(EVENT)) {
+		out_str_width(o, ev->ev->name, name_width(t));
+		out_mem(o, ": ", 2);
+	}
+	if (fields & FIELD_BIT(TRACE) && s->raw.n)
+		tracetext_print(t->trace, o, ev->ev->attr.config, s->cpu, s->time, s->raw);
+	if (fields & FIELD_BIT(ADDR))
+		print_addr(t, o, ev, th, fields);
+	if (fields & FIELD_BIT(DATA_SRC))
+		datasrc_field(o, s->data_src, &t->datasrc_width);
+	if (fields & FIELD_BIT(WEIGHT))
+		out_dec(o, s->weight, 16);
+	if (fields & FIELD_BIT(INS_LAT))
+		out_dec(o, s->ins_lat, 16);
+	if (fields & FIELD_BIT(RETIRE_LAT))
+		out_dec(o, s->weight3, 16);
+	if (fields & FIELD_BIT(CGROUP)) {
+		cgroup = session_cgroup(t->s, s->cgroup);
+		out_char(o, ' ');
+		out_str(o, cgroup ? cgroup : "unknown");
+	}
+}
+
+static void print_after_ip(struct sample_text *t, struct out *o, const struct replay_event *ev,
+			   const struct thread *th, u64 fields)
+{
+	const struct pd_sample *s = &ev->sample;
+
+	if (fields & FIELD_BIT(IREGS))
+		regs_text(o, t->arch, &s->intr_regs, s->swap);
+	if (fields & FIELD_BIT(UREGS))
+		regs_text(o, t->arch, &s->user_regs, s->swap);
+	if (fields & FIELD_BIT(BRSTACK))
+		branch_text(o, t, ev, th, &t->frames, BRANCH_ADDRS, fields);
+	else if (fields & FIELD_BIT(BRSTACKSYM))
+		branch_text(o, t, ev, th, &t->frames, BRANCH_SYMBOLS, fields);
+	else if (fields & FIELD_BIT(BRSTACKOFF))
+		branch_text(o, t, ev, th, &t->frames, BRANCH_OFFSETS, fields);
+	if (fields & FIELD_BIT(BPF_OUTPUT) && ev->ev->attr.type == PD_TYPE_SOFTWARE &&
+	    ev->ev->attr.config == 10 && s->raw.n)
+		bpf_output_text(o, s->raw);
+	if (fields & FIELD_BIT(PHYS_ADDR))
+		out_hex(o, s->phys_addr, 16);
+	if (fields & FIELD_BIT(DATA_PAGE_SIZE))
+		print_page_size(o, s->data_page_size);
+	if (fields & FIELD_BIT(CODE_PAGE_SIZE))
+		print_page_size(o, s->code_page_size);
+}
+
+void sample_text_print(struct sample_text *t, struct out *o, const struct replay_event *ev,
+		       const struct thread *th)
+{
+	u64 fields = t->cfg->fields->type[fields_type_of(ev->ev->attr.type)].fields;
+	const struct frame *fr;
+
+	if (!fields)
+		return;
+	frames_make_room(&t->frames);
+	sample_text_start(t, o, ev->ev, &ev->sample, PD_RECORD_SAMPLE, th);
+	print_before_ip(t, o, ev, th, fields);
+	if (chain_is_printed(t, ev->ev, fields)) {
+		print_chain(t, o, ev, th, fields);
+	} else if (fields & FIELD_BIT(IP)) {
+		out_char(o, ' ');
+		fr = frames_resolve(&t->frames, frames_get(&t->frames, th, ev->sample.cpumode,
+							   ev->sample.ip));
+		print_frame(t, o, fr, fields, false);
+	}
+	print_after_ip(t, o, ev, th, fields);
+	out_char(o, '\n');
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* One sample, or the leading columns of a side-band record, as a line of perf script's output. */
+#ifndef REPORT_SAMPLE_TEXT_H
+#define REPORT_SAMPLE_TEXT_H
+
+#include "base/out.h"
+#include "report/fields.h"
+#include "report/tracetext.h"
+#include "session/filter.h"
+#include "session/replay.h"
+
+/* Versions of stock perf whose text is printed. */
+enum text_format { TEXT_PERF_7_2, TEXT_PERF_6_1 };
+
+struct sample_text_config {
+	struct fields *fields;
+	enum text_format format;
+	bool hide_call_graph;  /* -G */
+	bool latency;	       /* -L */
+	bool ns, reltime, deltatime;
+	bool show_kernel_path;
+	u32 max_stack;
+	const struct name_list *stop_bt;
+};
+
+struct sample_text;
+
+/* cfg is borrowed until sample_text_free. */
+struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
+				    const struct sample_text_config *cfg);
+void sample_text_free(struct sample_text *t);
+
+/* The frame of the sample's own ip, symbol looked up; valid until the next sample. */
+const struct frame *sample_text_own_frame(struct sample_text *t, const struct replay_event *ev,
+					  const struct thread *th);
+
+void sample_text_print(struct sample_text *t, struct out *o, const struct replay_event *ev,
+		       const struct thread *th);
+
+/*
+ * comm, pid/tid, cpu, time columns of record type `type`; th NULL prints ":-1". Nothing for an
+ * event type whose fields are all off.
+ */
+void sample_text_start(struct sample_text *t, struct out *o, const struct pd_event *ev,
+		       const struct pd_sample *sample, u32 type, const struct thread *th);
+
+/* "sym+0xoff" of an address in some thread's space, as addr and branch columns show it. */
+void sample_text_place(struct sample_text *t, struct out *o, const struct frame *fr, bool offsets);
+bool sample_text_is_6_1(const struct sample_text *t);
+void sample_text_dso(struct sample_text *t, struct out *o, const struct frame *fr, bool dsoff);
+
+#endif

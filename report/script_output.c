@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/script_output.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "report/record_text.h"
+
+void script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event)
+{
+	*so = (struct script_output){ .pd = pd };
+	out_init(&so->main, stdout);
+	if (per_event) {
+		so->nr_files = pd->nr_events;
+		so->files = xcalloc(so->nr_files, sizeof(*so->files));
+	}
+}
+
+int script_output_fini(struct script_output *so)
+{
+	int ret = out_fini(&so->main);
+	size_t i;
+
+	for (i = 0; i < so->nr_files; i++) {
+		struct event_file *ef = &so->files[i];
+
+		if (!ef->f)
+			continue;
+		if (out_fini(&ef->out))
+			ret = -1;
+		ef->bytes = (u64)ftell(ef->f);
+		if (fclose(ef->f))
+			ret = -1;
+		fprintf(stderr, "[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
+			(double)ef->bytes / 1024 / 1024, ef->path,
+			(unsigned long long)ef->nr_samples);
+		free(ef->path);
+	}
+	free(so->files);
+	so->files = NULL;
+	so->nr_files = 0;
+	return ret;
+}
+
+struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev,
+				   struct perr *e)
+{
+	struct event_file *ef;
+
+	if (!so->files || ev->idx >= so->nr_files)
+		return &so->main;
+	ef = &so->files[ev->idx];
+	if (!ef->f) {
+		ef->path = xasprintf("%s.%s.dump", so->pd->path, ev->name);
+		ef->f = fopen(ef->path, "we");
+		if (!ef->f) {
+			perr_io(e, "cannot make %s", ef->path);
+			free(ef->path);
+			return NULL;
+		}
+		out_init(&ef->out, ef->f);
+	}
+	ef->nr_samples++;
+	return &ef->out;
+}
+
+static bool is_shown(const struct pscript_options *opt, u32 type)
+{
+	switch (type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
+		return opt->show_mmap;
+	case PD_RECORD_COMM:
+	case PD_RECORD_FORK:
+	case PD_RECORD_EXIT:
+		return opt->show_task;
+	case PD_RECORD_SWITCH:
+	case PD_RECORD_SWITCH_CPU_WIDE:
+		return opt->show_switch;
+	case PD_RECORD_NAMESPACES:
+		return opt->show_namespace;
+	case PD_RECORD_LOST:
+		return opt->show_lost;
+	case PD_RECORD_FINISHED_ROUND:
+		return opt->show_round;
+	case PD_RECORD_KSYMBOL:
+	case PD_RECORD_BPF_EVENT:
+		return opt->show_bpf;
+	case PD_RECORD_CGROUP:
+		return opt->show_cgroup;
+	case PD_RECORD_TEXT_POKE:
+		return opt->show_text_poke;
+	case PD_RECORD_CALLCHAIN_DEFERRED:
+		return opt->no_merge;
+	default:
+		return false;
+	}
+}
+
+/* Task and map records name their own task; the others' is in the trailer. */
+static void task_of(const struct replay_event *ev, bool swap, u32 *pid, u32 *tid)
+{
+	const u8 *p = ev->rec.data;
+
+	*pid = ev->sample.pid;
+	*tid = ev->sample.tid;
+	switch (ev->rec.type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
+	case PD_RECORD_COMM:
+	case PD_RECORD_NAMESPACES:
+		if (ev->rec.size < 16)
+			return;
+		*pid = get_u32(p + 8, swap);
+		*tid = get_u32(p + 12, swap);
+		return;
+	case PD_RECORD_FORK:
+	case PD_RECORD_EXIT:
+		if (ev->rec.size < 20)
+			return;
+		*pid = get_u32(p + 8, swap);
+		*tid = get_u32(p + 16, swap);
+		return;
+	}
+}
+
+void script_output_record(struct script_output *so, const struct pscript_options *opt,
+			  struct sample_text *text, struct session *s,
+			  const struct replay_event *ev)
+{
+	struct pd_sample sample = ev->sample;
+	const struct thread *th = NULL;
+	const struct pd_event *e = ev->ev;
+	u32 pid, tid;
+
+	if (!is_shown(opt, ev->rec.type))
+		return;
+	if (ev->rec.type == PD_RECORD_FINISHED_ROUND) {
+		record_text(&so->main, s->pd, &ev->rec, NULL);
+		return;
+	}
+	task_of(ev, s->pd->swap, &pid, &tid);
+	if (e && !pd_attr_has(&e->attr, PD_ATTR_SAMPLE_ID_ALL)) {
+		sample.cpu = 0;
+		sample.time = 0;
+		if ((ev->rec.type == PD_RECORD_FORK || ev->rec.type == PD_RECORD_EXIT) &&
+		    ev->rec.size >= 32)
+			sample.time = get_u64(ev->rec.data + 24, s->pd->swap);
+		sample.pid = pid;
+		sample.tid = tid;
+	}
+	if (opt->filter.cpus && !filter_wants_record(&opt->filter, &sample))
+		return;
+	if (tid != (u32)-1)
+		th = session_thread(s, pid, tid);
+	if (e)
+		sample_text_start(text, &so->main, e, &sample, ev->rec.type, th);
+	record_text(&so->main, s->pd, &ev->rec, NULL);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Where pscript's lines go: standard output, or a file per event (--per-event-dump). */
+#ifndef REPORT_SCRIPT_OUTPUT_H
+#define REPORT_SCRIPT_OUTPUT_H
+
+#include "report/pscript_options.h"
+
+struct event_file {
+	struct out out;
+	FILE *f;
+	char *path;
+	u64 nr_samples;
+	u64 bytes;
+};
+
+struct script_output {
+	struct out main;
+	const struct perfdata *pd;
+	struct event_file *files; /* NULL without --per-event-dump */
+	size_t nr_files;
+};
+
+void script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event);
+/* Flushes all; says what was written (per event); 0 or -1 with errno. */
+int script_output_fini(struct script_output *so);
+
+/* Where a sample of ev goes; NULL when its file cannot be made. */
+struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev,
+				   struct perr *e);
+
+/* Prints a record that is no sample, where the options ask for its kind. */
+void script_output_record(struct script_output *so, const struct pscript_options *opt,
+			  struct sample_text *text, struct session *s,
+			  const struct replay_event *ev);
+
+#endif
