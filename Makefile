@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+#
+#   make                        commands into bin/
+#   make check                  every test; the last line is "N passed, N failed, N skipped"
+#   make check SAN=address,undefined
+#   make check-headers check-includes check-banned check-live
+#   make install PREFIX=/usr/local DESTDIR=
+#   make bench fuzz
+#   CC=clang, DEV=1 (warnings are errors), BUILD=DIR (default build), V=1 (show commands)
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+AR ?= ar
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+SAN ?=
+DEV ?=
+V ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+
+Q := $(if $(V),,@)
+comma := ,
+empty :=
+space := $(empty) $(empty)
+
+# Builds that differ in compiler or instrumentation lie in different folders.
+CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(SAN),-san-$(subst $(comma),+,$(SAN)))
+O := $(BUILD)/$(CONFIG)
+
+FOLDERS := base fileformat symbols unwind session record report fold
+COMMANDS := report/pscript report/pevlist
+
+OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	-Wwrite-strings -Wundef -Wvla -Wpointer-arith -Wno-missing-field-initializers \
+	$(if $(DEV),-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
+CFLAGS ?=
+LDFLAGS ?=
+ALL_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(OPT) -g -I. $(WARN) $(SANFLAGS) $(CFLAGS)
+ALL_LDFLAGS := $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
+LIBS := -lelf -ldw -lzstd -ltraceevent -liberty -llzma -lz -lstdc++ -lpthread
+
+cmd_src := $(wildcard $(addsuffix .c,$(COMMANDS)))
+cmd_names := $(notdir $(cmd_src:.c=))
+lib_src := $(filter-out $(addsuffix .c,$(COMMANDS)),$(wildcard $(addsuffix /*.c,$(FOLDERS))))
+test_src := $(wildcard tests/t_*.c)
+test_help_src := $(filter-out $(test_src),$(wildcard tests/*.c))
+fuzz_src := $(wildcard fuzz/fuzz_*.c)
+
+LIB := $(O)/libhouse.a
+lib_obj := $(lib_src:%.c=$(O)/%.o)
+cmd_bin := $(addprefix $(O)/bin/,$(cmd_names))
+test_bin := $(test_src:%.c=$(O)/%)
+test_help_obj := $(test_help_src:%.c=$(O)/%.o)
+replay_bin := $(fuzz_src:fuzz/%.c=$(O)/replay/%)
+fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
+all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
+	$(fuzz_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
+
+.PHONY: all check check-headers check-includes check-banned check-live bench fuzz install clean \
+	test-programs format FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+# bin/ holds the last build without instrumentation; tests use $(O)/bin.
+all: $(cmd_bin)
+ifeq ($(SAN),)
+	$(Q)mkdir -p bin; for b in $(cmd_names); do \
+		cmp -s $(O)/bin/$$b bin/$$b || install -m 755 $(O)/bin/$$b bin/$$b || exit 1; done
+endif
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	@$(if $(V),,echo "  CC      $<")
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The list of members is a file of its own, so that a source that goes away leaves the library.
+$(O)/members: FORCE
+	@mkdir -p $(@D)
+	@echo '$(lib_obj)' | cmp -s - $@ || echo '$(lib_obj)' > $@
+
+$(LIB): $(lib_obj) $(O)/members
+	@$(if $(V),,echo "  AR      $@")
+	$(Q)rm -f $@.new && $(AR) rcs $@.new $(lib_obj) && mv $@.new $@
+
+define link
+	@mkdir -p $(@D)
+	@$(if $(V),,echo "  LD      $@")
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
+endef
+
+define command_rule
+$(O)/bin/$(notdir $(1)): $(O)/$(1).o $(LIB)
+	$$(link)
+endef
+$(foreach c,$(cmd_src:.c=),$(eval $(call command_rule,$(c))))
+
+$(O)/tests/t_%: $(O)/tests/t_%.o $(test_help_obj) $(LIB)
+	$(link)
+
+$(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
+	$(link)
+
+test-programs: $(test_bin) $(replay_bin)
+
+check: all test-programs
+	$(Q)O='$(O)' BIN='$(abspath $(O)/bin)' CC='$(CC)' SAN='$(SAN)' JOBS='$(JOBS)' \
+		tests/run-checks
+
+check-headers:
+	$(Q)CC='$(CC)' tests/check_headers.sh
+
+check-includes:
+	$(Q)tests/check_includes.sh
+
+check-banned:
+	$(Q)tests/check_banned.sh
+
+# Recordings made here and now, against the stock perf that is installed; needs permission to record.
+check-live: all
+	$(Q)BIN='$(abspath $(O)/bin)' tests/check_live.sh $(LIVE)
+
+bench: all $(O)/bench/gen_perfdata $(O)/bench/measure
+	$(Q)BIN='$(abspath $(O)/bin)' TOOLS='$(abspath $(O)/bench)' bench/script_speed.sh
+
+$(O)/bench/%: $(O)/bench/%.o $(LIB)
+	$(link)
+
+# libFuzzer programs; objects of their own, since every source is instrumented for coverage.
+FUZZ_CC ?= clang
+FUZZ_CFLAGS := -std=gnu17 -D_GNU_SOURCE -O1 -g -I. $(WARN) -fsanitize=address,undefined \
+	-fno-sanitize-recover=all
+fuzz_lib_obj := $(lib_src:%.c=$(BUILD)/fuzz/obj/%.o)
+
+$(BUILD)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	@$(if $(V),,echo "  CC      $< (fuzz)")
+	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+$(BUILD)/fuzz/libhouse.a: $(fuzz_lib_obj) $(O)/members
+	$(Q)rm -f $@.new && $(AR) rcs $@.new $(fuzz_lib_obj) && mv $@.new $@
+
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/fuzz/fuzz_%.o $(BUILD)/fuzz/libhouse.a
+	@$(if $(V),,echo "  LD      $@")
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -Wl,--as-needed -o $@ $^ $(LIBS)
+
+fuzz: $(fuzz_bin)
+	@echo "$(words $(fuzz_bin)) fuzz programs in $(BUILD)/fuzz; see fuzz/README.md"
+
+man_pages = $(wildcard $(addsuffix .1,$(cmd_src:.c=)))
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(cmd_bin) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(man_pages) $(DESTDIR)$(PREFIX)/share/man/man1
+
+format:
+	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests fuzz))
+
+clean:
+	rm -rf $(BUILD) bin
+
+-include $(all_obj:.o=.d) $(wildcard $(BUILD)/fuzz/obj/*/*.d)

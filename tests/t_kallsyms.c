@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* symbols/kallsyms: lines, ends, aliases, modules. Expected results are perf 7.2's. */
+#include "symbols/kallsyms.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit.h"
+
+struct loaded {
+	struct kallsyms k;
+	struct symtab tab;
+};
+
+static void load(struct loaded *l, const char *text, const char *module, u64 delta)
+{
+	kallsyms_init(&l->k, span_of(text, strlen(text)));
+	symtab_init(&l->tab);
+	kallsyms_fill(&l->k, module, delta, &l->tab);
+	symtab_sort(&l->tab);
+}
+
+static void unload(struct loaded *l)
+{
+	symtab_fini(&l->tab);
+	kallsyms_fini(&l->k);
+}
+
+static void check_name(struct loaded *l, u64 addr, const char *name)
+{
+	const struct sym *s = symtab_find(&l->tab, addr);
+
+	CHECK_STR(s ? s->name : NULL, name);
+}
+
+static const char usual[] = "ffffffff81000000 T _text\n"
+			    "ffffffff81000000 T _stext\n"
+			    "ffffffff81000100 T kfn_a\n"
+			    "ffffffff81000200 t kfn_b\n"
+			    "ffffffff81000300 W kfn_weak\n"
+			    "ffffffff81002000 T _etext\n"
+			    "ffffffff81002100 R rodata\n"
+			    "ffffffff81002200 D datasym\n"
+			    "ffffffff81002300 V vsym\n"
+			    "ffffffff81002400 A asym\n"
+			    "ffffffff81002500 B bss\n"
+			    "ffffffffa0001000 t mod_a\t[moda]\n"
+			    "ffffffffa0001100 t mod_b\t[moda]\n"
+			    "ffffffffa0001100 t $x\t[moda]\n"
+			    "ffffffffa0001200 d mod_data\t[moda]\n"
+			    "ffffffffa0010000 t modb_a\t[mod_b]\n"
+			    "ffffffffa0010080 t modb_b\t[mod_b]\n";
+
+TEST(last_of_equal_addresses_is_named)
+{
+	struct loaded l;
+
+	load(&l, usual, NULL, 0);
+	check_name(&l, 0xffffffff81000000, "_stext");
+	check_name(&l, 0xffffffff80ffffff, NULL);
+	check_name(&l, 0xffffffff810000ff, "_stext");
+	check_name(&l, 0xffffffff81000100, "kfn_a");
+	unload(&l);
+}
+
+TEST(types_other_than_text_weak_data_and_bss_are_left_out)
+{
+	struct loaded l;
+
+	load(&l, usual, NULL, 0);
+	check_name(&l, 0xffffffff81000300, "kfn_weak");
+	check_name(&l, 0xffffffff81002108, "_etext");
+	check_name(&l, 0xffffffff81002408, "datasym");
+	CHECK_EQ(symtab_find(&l.tab, 0xffffffff81000300)->binding, SYM_WEAK);
+	CHECK_EQ(symtab_find(&l.tab, 0xffffffff81000200)->binding, SYM_LOCAL);
+	unload(&l);
+}
+
+TEST(last_symbol_of_the_kernel_ends_at_a_page)
+{
+	struct loaded l;
+
+	load(&l, usual, NULL, 0);
+	check_name(&l, 0xffffffff81003fff, "bss");
+	check_name(&l, 0xffffffff81004000, NULL);
+	check_name(&l, 0xffffffffa0001000, NULL);
+	unload(&l);
+}
+
+TEST(modules_have_tables_of_their_own)
+{
+	struct loaded l;
+
+	load(&l, usual, "[moda]", 0);
+	CHECK_EQ(l.tab.nr, 3);
+	check_name(&l, 0xffffffffa0001100, "mod_b");
+	check_name(&l, 0xffffffffa0002fff, "mod_data");
+	check_name(&l, 0xffffffffa0003000, NULL);
+	unload(&l);
+	load(&l, usual, "[mod_b]", 0);
+	check_name(&l, 0xffffffffa0011fff, "modb_b");
+	check_name(&l, 0xffffffffa0012000, NULL);
+	unload(&l);
+	load(&l, usual, "[mod]", 0);
+	CHECK_EQ(l.tab.nr, 0);
+	unload(&l);
+}
+
+TEST(addresses_are_moved)
+{
+	struct loaded l;
+	u64 addr;
+
+	load(&l, usual, NULL, 0x1000000);
+	check_name(&l, 0xffffffff82000100, "kfn_a");
+	check_name(&l, 0xffffffff81000100, NULL);
+	CHECK(kallsyms_address(l.k.text, "_text", &addr));
+	CHECK_EQ(addr, 0xffffffff81000000);
+	CHECK(!kallsyms_address(l.k.text, "_tex", &addr));
+	CHECK(!kallsyms_address(l.k.text, "datasym", &addr));
+	CHECK(!kallsyms_address(l.k.text, "mod_a", &addr));
+	unload(&l);
+}
+
+TEST(lists_out_of_order)
+{
+	struct loaded l;
+
+	load(&l,
+	     "3000 t c\n1000 t a\n2000 t b\n1000 t a2\n500 t zero\n9000 t m\t[x]\n4000 t d\n"
+	     "8000 t n\t[x]\n",
+	     NULL, 0);
+	CHECK_EQ(l.k.nr, 7);
+	check_name(&l, 0x5ff, "zero");
+	check_name(&l, 0x1000, "a2");
+	check_name(&l, 0x2fff, "b");
+	check_name(&l, 0x3000, "c");
+	check_name(&l, 0x4000, "d");
+	check_name(&l, 0x4fff, "d");
+	check_name(&l, 0x5000, NULL);
+	unload(&l);
+}
+
+TEST(hidden_addresses_are_noticed)
+{
+	struct loaded l;
+
+	load(&l, "0000000000000000 T _text\n0000000000000000 t a\n0000000000000000 t m\t[x]\n",
+	     NULL, 0);
+	CHECK(l.k.hidden);
+	unload(&l);
+	load(&l, "0 d per_cpu\nffffffff81000000 T _text\n", NULL, 0);
+	CHECK(!l.k.hidden);
+	unload(&l);
+	load(&l, "", NULL, 0);
+	CHECK(!l.k.hidden);
+	CHECK_EQ(l.k.nr, 0);
+	unload(&l);
+}
+
+TEST(assembler_labels_are_left_out)
+{
+	struct loaded l;
+
+	load(&l, "1000 t a\n1010 t $d.1\n1020 t .Lx\n1030 t L0x\n1040 t L\n1050 t .\n", NULL, 0);
+	CHECK_EQ(l.k.nr, 3);
+	check_name(&l, 0x103f, "a");
+	check_name(&l, 0x1040, "L");
+	check_name(&l, 0x1050, ".");
+	unload(&l);
+}
+
+TEST(other_lines_are_passed_over)
+{
+	struct loaded l;
+
+	load(&l,
+	     "\n\nhello\n1000\n1000 \n1000 t\n1000 t \n1000  t x\nxyz t a\n12345678901234567 t long\n"
+	     "2000 t ok\n2000 tt two\n\t\n 3000 t lead\n4000 t \t[m]\n5000 t last",
+	     NULL, 0);
+	CHECK_EQ(l.k.nr, 2);
+	check_name(&l, 0x2000, "ok");
+	check_name(&l, 0x5000, "last");
+	unload(&l);
+}
+
+TEST(the_top_of_the_address_space)
+{
+	struct loaded l;
+
+	load(&l, "fffffffffffff000 t a\nffffffffffffffff t b\n", NULL, 0);
+	CHECK_EQ(l.k.nr, 1);
+	check_name(&l, 0xfffffffffffff800, "a");
+	unload(&l);
+	load(&l, "fffffffffffff000 t a\t[m]\nfffffffffffff800 t b\n", NULL, 0);
+	check_name(&l, 0xfffffffffffffff0, "b");
+	unload(&l);
+}
+
+/* Time out of proportion would be seen by the 60 s of a case. */
+TEST(descending_list_of_many_lines)
+{
+	size_t nr = 300000, cap = nr * 24, n = 0;
+	char *text = xmalloc(cap);
+	struct loaded l;
+
+	for (size_t i = nr; i > 0; i--)
+		n += (size_t)snprintf(text + n, cap - n, "%zx t s%zu\n", i * 16, i);
+	load(&l, text, NULL, 0);
+	CHECK_EQ(l.k.nr, nr);
+	check_name(&l, 16 * 1000 + 8, "s1000");
+	unload(&l);
+	free(text);
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Damaged copies of whole files, opened, replayed and resolved in process: no crash, no hang, no
+ * memory out of proportion. Mutant k of a file is always the same. The files are the recordings in
+ * testdata and some that are built here. Environment:
+ *	MUTANTS=N		this many instead of as many as MUTANTS_SECONDS allow
+ *	MUTANTS_SECONDS=N	time to spend, 5 by default, 50 at most
+ *	MUTANTS_FROM=K		first k of each file, 0 by default
+ *	MUTANTS_FILE=TEXT	only files whose names hold TEXT
+ *	MUTANTS_KEEP=DIR	where to put the mutants that failed
+ */
+#include "tests/unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "session/frames.h"
+#include "session/replay.h"
+#include "tests/build_file.h"
+#include "tests/decode_all.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+#ifndef HAS_ASAN
+#define HAS_ASAN 0
+#endif
+
+#define MUTANT_SECONDS (HAS_ASAN ? 20 : 5)
+#define MUTANT_MEMORY ((size_t)512 << 20)
+#define MAX_SEED_SIZE (64 << 10)
+#define MAX_FAILURES 5
+
+struct seed {
+	char *name;
+	u8 *p;
+	size_t n;
+	/* offsets of what is worth damaging: record headers, and the header with its attrs */
+	u32 *recs;
+	size_t nr_recs, cap_recs;
+	size_t head;
+};
+
+struct seeds {
+	struct seed *items;
+	size_t nr, cap;
+};
+
+/* What the worker is at; shared with the parent. */
+struct progress {
+	u64 done;
+	u64 nr_opened, nr_records;
+	u64 k;
+	size_t seed;
+	const char *stage;
+};
+
+/* --- seeds ------------------------------------------------------------------------------------ */
+
+static void add_seed(struct seeds *s, const char *name, const void *p, size_t n)
+{
+	struct seed x = { .name = xstrdup(name), .p = xmalloc(n), .n = n };
+	struct perfdata *pd;
+	struct pd_record r;
+	struct perr e;
+
+	memcpy(x.p, p, n);
+	if (!pd_open_mem(span_of(x.p, n), name, NULL, &pd, &e)) {
+		x.head = pd->data_off < n ? (size_t)pd->data_off : n;
+		while (pd_next(pd, &r, &e) == 1)
+			if (!r.compressed)
+				vec_push(x.recs, x.nr_recs, x.cap_recs, (u32)r.off);
+		pd_close(pd);
+	}
+	vec_push(s->items, s->nr, s->cap, x);
+}
+
+static void add_file(struct seeds *s, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	u8 *buf;
+	size_t n;
+
+	if (!f)
+		return;
+	buf = xmalloc(MAX_SEED_SIZE);
+	n = fread(buf, 1, MAX_SEED_SIZE, f);
+	fclose(f);
+	if (n)
+		add_seed(s, path, buf, n);
+	free(buf);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void add_testdata(struct seeds *s)
+{
+	struct dirent **names = NULL;
+	int nr = scandir("testdata", &names, NULL, by_name), i;
+
+	for (i = 0; i < nr; i++) {
+		char *path = xasprintf("testdata/%s/perf.data", names[i]->d_name);
+		struct stat st;
+
+		if (names[i]->d_name[0] != '.' && !stat(path, &st) && S_ISREG(st.st_mode))
+			add_file(s, path);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+}
+
+static const u64 seed_ids[] = { 101, 102 };
+
+/* Every sample field and side-band record there is, in one small file. */
+static void add_built(struct seeds *s, const char *name, enum build_kind kind, bool big)
+{
+	static const u64 words[16] = { PD_CONTEXT_KERNEL, 0xffffffff81000010, PD_CONTEXT_USER,
+				       0x401000, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+	struct bytes b = bytes_new(big);
+	struct file_builder f = { .b = &b };
+	struct pd_attr a = attr_plain();
+	struct sample_parts p = {
+		.id = 101, .pid = 7, .tid = 8, .ip = 0x401000, .time = 1000, .period = 3,
+		.misc = PD_CPUMODE_USER, .read = words + 4, .nr_read = 2, .ips = words,
+		.nr_ips = 4, .raw = "raw bytes 12", .raw_size = 12, .branches = words + 4,
+		.nr_branches = 2, .branch_counters = words + 10, .user_abi = 2, .intr_abi = 2,
+		.user_regs = words + 4, .intr_regs = words + 5, .stack = words,
+		.stack_size = sizeof(words), .stack_dyn_size = 64, .aux = words, .aux_size = 16,
+	};
+	u32 i;
+
+	a.size = 144;
+	a.sample_type = (((u64)PD_SAMPLE_WEIGHT_STRUCT << 1) - 1) & ~PD_SAMPLE_WEIGHT;
+	a.branch_sample_type = PD_BRANCH_HW_INDEX | PD_BRANCH_COUNTERS;
+	a.sample_regs_user = 0xff;
+	a.sample_regs_intr = 0x1f;
+	file_begin(&f, kind);
+	file_add_event(&f, &a, seed_ids, 2);
+	if (kind == BUILD_PIPE)
+		file_event_desc(&f, (const char *const[]){ "cycles" });
+	file_begin_data(&f);
+	for (i = 0; i < 6; i++) {
+		p.time += 10;
+		p.id = seed_ids[i & 1];
+		put_comm(&b, 7, 8, "prog", &a, &p);
+		put_mmap2(&b, 7, 0x400000, 0x2000, 0, "/bin/prog", &a, &p);
+		put_mmap(&b, 7, 0x7f0000000000 + i * 0x1000, 0x3000, 0, "//anon", &a, &p);
+		put_sample(&b, &a, &p);
+		put_task(&b, PD_RECORD_FORK, 9, 7, 9, 8, p.time, &a, &p);
+		put_task(&b, PD_RECORD_EXIT, 9, 7, 9, 8, p.time, &a, &p);
+		record_begin(&b, PD_RECORD_KSYMBOL, 0);
+		put_u64(&b, 0xffffffffc0000000);
+		put_u64(&b, 0x10000010);
+		put_text(&b, "bpf_prog_a", 8);
+		put_trailer(&b, &a, &p);
+		record_end(&b);
+		record_begin(&b, PD_RECORD_CGROUP, 0);
+		put_u64(&b, i);
+		put_text(&b, "/slice", 8);
+		put_trailer(&b, &a, &p);
+		record_end(&b);
+		record_begin(&b, PD_RECORD_CALLCHAIN_DEFERRED, PD_CPUMODE_USER);
+		put_u64(&b, 5);
+		put_u64(&b, 2);
+		put_u64(&b, 0x401000);
+		put_u64(&b, 0x401100);
+		put_trailer(&b, &a, &p);
+		record_end(&b);
+		put_round(&b);
+	}
+	if (kind == BUILD_REGULAR) {
+		put_string(file_feature(&f, 3), "host");
+		file_event_desc(&f, (const char *const[]){ "cycles" });
+	}
+	file_end(&f);
+	add_seed(s, name, b.p, b.n);
+	bytes_free(&b);
+}
+
+static void collect_seeds(struct seeds *s)
+{
+	add_built(s, "built:regular", BUILD_REGULAR, false);
+	add_built(s, "built:pipe", BUILD_PIPE, false);
+	add_built(s, "built:regular-big-endian", BUILD_REGULAR, true);
+	add_built(s, "built:pipe-big-endian", BUILD_PIPE, true);
+	add_testdata(s);
+}
+
+static void free_seeds(struct seeds *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		free(s->items[i].name);
+		free(s->items[i].p);
+		free(s->items[i].recs);
+	}
+	free(s->items);
+}
+
+/* --- mutation --------------------------------------------------------------------------------- */
+
+struct dice {
+	u64 state;
+};
+
+static u64 roll(struct dice *d, u64 below)
+{
+	d->state += 0x9e3779b97f4a7c15ull;
+	return below ? hash_u64(d->state) % below : 0;
+}
+
+/* Where to damage: anywhere, in the header and attrs, or in the first bytes of some record. */
+static size_t pick_place(const struct seed *s, struct dice *d, size_t n)
+{
+	size_t at;
+
+	switch (roll(d, 4)) {
+	case 0:
+		at = roll(d, s->head ? s->head : n);
+		break;
+	case 1:
+	case 2:
+		if (!s->nr_recs)
+			return roll(d, n);
+		at = s->recs[roll(d, s->nr_recs)] + roll(d, 80);
+		break;
+	default:
+		at = roll(d, n);
+	}
+	return at < n ? at : n - 1;
+}
+
+static void put_number(u8 *p, size_t n, size_t at, struct dice *d)
+{
+	static const u64 numbers[] = { 0, 1, 7, 8, 9, 16, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000,
+				       0xffff, 1u << 20, 0x7fffffff, 0x80000000, 0xffffffff,
+				       1ull << 60, 1ull << 61, INT64_MAX, 1ull << 63, UINT64_MAX,
+				       UINT64_MAX - 7, PD_CONTEXT_USER, PD_CONTEXT_KERNEL };
+	u64 v = numbers[roll(d, ARRAY_SIZE(numbers))];
+	size_t width = (size_t)1 << roll(d, 4), i;
+	bool big = roll(d, 4) == 0;
+
+	at &= ~(width - 1);
+	for (i = 0; i < width && at + i < n; i++)
+		p[at + (big ? width - 1 - i : i)] = (u8)(v >> (8 * i));
+}
+
+/* Mutant k of a seed, in a block of exactly its size. */
+static u8 *make_mutant(const struct seed *s, u64 k, size_t *ret_n)
+{
+	struct dice d = { .state = hash_pair(hash_bytes(s->name, strlen(s->name)), k) };
+	size_t n = s->n, at, len, i, changes = 1 + roll(&d, 4);
+	u8 *p = xmalloc(n + 8); /* put_number may write a whole number at the end */
+
+	memcpy(p, s->p, n);
+	for (i = 0; i < changes && n > 1; i++) {
+		at = pick_place(s, &d, n);
+		switch (roll(&d, 8)) {
+		case 0:
+		case 1:
+			p[at] ^= (u8)(1u << roll(&d, 8));
+			break;
+		case 2:
+			p[at] = (u8)roll(&d, 256);
+			break;
+		case 3:
+		case 4:
+		case 5:
+			put_number(p, n, at, &d);
+			break;
+		case 6: /* a run of bytes is missing */
+			len = 1 + roll(&d, 64);
+			if (len < n - at) {
+				memmove(p + at, p + at + len, n - at - len);
+				n -= len;
+			}
+			break;
+		default: /* the end is missing */
+			if (roll(&d, 3) == 0)
+				n = at ? at : 1;
+			else
+				p[at] = 0;
+		}
+	}
+	*ret_n = n;
+	return xrealloc(p, n);
+}
+
+/* --- what is done with a mutant ----------------------------------------------------------------- */
+
+static void replay_all(struct perfdata *pd, struct diag *diag)
+{
+	struct session_config cfg = {
+		.symbols = { .symfs = "testdata/no-such-folder",
+			     .buildid_dir = "testdata/no-such-folder",
+			     .hermetic = true },
+	};
+	struct session *s = session_new(pd, &cfg, diag);
+	struct replay *r = replay_new(s, true);
+	struct replay_event ev;
+	struct chain chain = { 0 };
+	struct frames frames;
+	struct perr e;
+	size_t i;
+
+	frames_init(&frames, s);
+	while (replay_next(r, &ev, &e) == 1) {
+		struct thread *th;
+
+		if (!ev.is_sample || !ev.ev)
+			continue;
+		th = session_thread(s, ev.sample.pid, ev.sample.tid);
+		frames_make_room(&frames);
+		chain_resolve(&chain, &frames, ev.ev, &ev.sample, th, 127);
+		for (i = 0; i < chain.nr; i++)
+			frames_resolve(&frames, chain.ids[i]);
+	}
+	chain_fini(&chain);
+	frames_fini(&frames);
+	replay_free(r);
+	session_free(s);
+}
+
+static void run_mutant(const u8 *p, size_t n, struct progress *pr)
+{
+	struct perfdata *pd;
+	struct decoded d;
+	struct diag diag;
+	struct perr e;
+
+	diag_init(&diag);
+	pr->stage = "decoding in file order";
+	if (!pd_open_mem(span_of(p, n), "mutant", &diag, &pd, &e)) {
+		(void)!decode_all(pd, false, &d, &e);
+		pr->nr_opened++;
+		pr->nr_records += d.nr_records;
+		pd_close(pd);
+	}
+	pr->stage = "replaying";
+	if (!pd_open_mem(span_of(p, n), "mutant", &diag, &pd, &e)) {
+		replay_all(pd, &diag);
+		pd_close(pd);
+	}
+	diag_fini(&diag);
+	pr->stage = "between mutants";
+}
+
+static _Noreturn void out_of_memory(size_t size)
+{
+	fprintf(stderr, "# asked for %zu bytes\n", size);
+	abort();
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+struct run {
+	struct seeds seeds;
+	struct progress *pr;
+	const char *only, *keep;
+	u64 from, limit;
+	struct timespec end;
+};
+
+static bool time_is_up(const struct run *run)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > run->end.tv_sec ||
+	       (now.tv_sec == run->end.tv_sec && now.tv_nsec > run->end.tv_nsec);
+}
+
+/* Mutants from the place in *pr on, until the limit or the time is reached. */
+static _Noreturn void work(struct run *run)
+{
+	struct itimerval limit = { .it_value.tv_sec = MUTANT_SECONDS };
+	struct progress *pr = run->pr;
+
+	mem_exhausted = out_of_memory;
+	if (!HAS_ASAN) {
+		struct rlimit rl = { MUTANT_MEMORY, MUTANT_MEMORY };
+
+		setrlimit(RLIMIT_AS, &rl);
+	}
+	signal(SIGALRM, SIG_DFL);
+	while (pr->done < run->limit && !time_is_up(run)) {
+		const struct seed *s = &run->seeds.items[pr->seed];
+		u8 *p;
+		size_t n;
+
+		if (!run->only || strstr(s->name, run->only)) {
+			p = make_mutant(s, pr->k, &n);
+			setitimer(ITIMER_REAL, &limit, NULL);
+			run_mutant(p, n, pr);
+			free(p);
+			pr->done++;
+		}
+		if (++pr->seed == run->seeds.nr) {
+			pr->seed = 0;
+			pr->k++;
+		}
+	}
+	free_seeds(&run->seeds);
+	exit(0);
+}
+
+static void keep_mutant(const struct run *run)
+{
+	const struct seed *s = &run->seeds.items[run->pr->seed];
+	char *path = xasprintf("%s/mutant-%zu-%llu", run->keep, run->pr->seed,
+			       (unsigned long long)run->pr->k);
+	FILE *f = fopen(path, "we");
+	size_t n;
+	u8 *p = make_mutant(s, run->pr->k, &n);
+
+	if (f) {
+		fwrite(p, 1, n, f);
+		fclose(f);
+	}
+	free(p);
+	free(path);
+}
+
+/* Says what the worker died of and steps over that mutant. */
+static void report_failure(struct run *run, int status)
+{
+	struct progress *pr = run->pr;
+
+	printf("# mutant %llu of %s, %s: ", (unsigned long long)pr->k,
+	       run->seeds.items[pr->seed].name, pr->stage);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		printf("not done after %d s\n", MUTANT_SECONDS);
+	else if (WIFSIGNALED(status))
+		printf("%s\n", strsignal(WTERMSIG(status)));
+	else
+		printf("exit status %d\n", WEXITSTATUS(status));
+	if (run->keep)
+		keep_mutant(run);
+	pr->done++;
+	if (++pr->seed == run->seeds.nr) {
+		pr->seed = 0;
+		pr->k++;
+	}
+}
+
+static u64 env_number(const char *name, u64 otherwise)
+{
+	const char *s = getenv(name);
+
+	return s && *s ? strtoull(s, NULL, 10) : otherwise;
+}
+
+TEST(mutants)
+{
+	u64 seconds = env_number("MUTANTS_SECONDS", 5);
+	struct run run = {
+		.only = getenv("MUTANTS_FILE"),
+		.keep = getenv("MUTANTS_KEEP"),
+		.from = env_number("MUTANTS_FROM", 0),
+		.limit = env_number("MUTANTS", UINT64_MAX),
+	};
+	int nr_failures = 0, status;
+
+	if (seconds > 50)
+		seconds = 50;
+	clock_gettime(CLOCK_MONOTONIC, &run.end);
+	run.end.tv_sec += (time_t)seconds;
+	collect_seeds(&run.seeds);
+	run.pr = mmap(NULL, sizeof(*run.pr), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	CHECK(run.pr != MAP_FAILED);
+	run.pr->k = run.from;
+	for (;;) {
+		pid_t pid;
+
+		fflush(NULL);
+		pid = fork();
+		CHECK(pid >= 0);
+		if (!pid)
+			work(&run);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		if (WIFEXITED(status) && !WEXITSTATUS(status))
+			break;
+		report_failure(&run, status);
+		if (++nr_failures == MAX_FAILURES)
+			break;
+	}
+	printf("# %llu mutants of %zu files, to k = %llu; %llu could be opened, with %llu records\n",
+	       (unsigned long long)run.pr->done, run.seeds.nr, (unsigned long long)run.pr->k,
+	       (unsigned long long)run.pr->nr_opened, (unsigned long long)run.pr->nr_records);
+	free_seeds(&run.seeds);
+	munmap(run.pr, sizeof(*run.pr));
+	if (nr_failures)
+		unit_fail(__FILE__, __LINE__, "%d mutants were not survived", nr_failures);
+}
