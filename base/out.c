@@ -73,9 +73,16 @@ void out_str_width(struct out *o, const char *s, int width)
 
 static void digits(struct out *o, const char *p, size_t n, int width, char pad)
 {
-	if (width > 0 && n < (size_t)width)
-		out_fill(o, pad, (size_t)width - n);
-	out_mem(o, p, n);
+	size_t fill = width > 0 && n < (size_t)width ? (size_t)width - n : 0;
+	char *q;
+
+	out_reserve(o, fill + n);
+	q = o->buf + o->len;
+	o->len += fill + n;
+	while (fill--)
+		*q++ = pad;
+	while (n--)
+		*q++ = *p++;
 }
 
 void out_hex(struct out *o, u64 v, int width)
@@ -89,25 +96,54 @@ void out_hex(struct out *o, u64 v, int width)
 	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, ' ');
 }
 
-static void dec(struct out *o, u64 v, int width, char pad)
+/* Decimal digits of v at the end of the 20 bytes before `end`; returns where they begin. */
+static char *dec_digits(char *end, u64 v)
 {
-	char buf[20], *p = buf + sizeof(buf);
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
 
-	do {
-		*--p = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, pad);
+	while (v >= 100) {
+		end -= 2;
+		memcpy(end, pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, pairs + v * 2, 2);
+	} else {
+		*--end = (char)('0' + v);
+	}
+	return end;
 }
 
 void out_dec(struct out *o, u64 v, int width)
 {
-	dec(o, v, width, ' ');
+	char buf[20], *p = dec_digits(buf + sizeof(buf), v);
+
+	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, ' ');
 }
 
 void out_dec0(struct out *o, u64 v, int width)
 {
-	dec(o, v, width, '0');
+	char buf[20], *p = dec_digits(buf + sizeof(buf), v);
+
+	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, '0');
+}
+
+void out_int(struct out *o, int v, int width)
+{
+	char buf[21], *end = buf + sizeof(buf);
+	char *p = dec_digits(end, v < 0 ? -(u64)v : (u64)v);
+	size_t n;
+
+	if (v < 0)
+		*--p = '-';
+	n = (size_t)(end - p);
+	digits(o, p, n, width, ' ');
+	if (width < 0 && n < (size_t)-width)
+		out_fill(o, ' ', (size_t)-width - n);
 }
 
 void out_printf(struct out *o, const char *fmt, ...)

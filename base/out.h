@@ -58,6 +58,8 @@ void out_str_width(struct out *o, const char *s, int width);
 /* As printf's %*llx and %*llu; width 0 for none. */
 void out_hex(struct out *o, u64 v, int width);
 void out_dec(struct out *o, u64 v, int width);
+/* As printf's %*d: right-aligned, or left-aligned for a negative width. */
+void out_int(struct out *o, int v, int width);
 /* As printf's %0*llu. */
 void out_dec0(struct out *o, u64 v, int width);
 void out_fill(struct out *o, char c, size_t n);

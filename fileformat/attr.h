@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * struct perf_event_attr as found in files: decoded to host values from any attr size (64 bytes of
- * Linux 2.6.31 to 144 of 7.x and beyond) and either byte order. Source: include/uapi/linux/perf_event.h.
+ * Linux 2.6.31 to 144 of 7.x and beyond) and either byte order. Source: the kernel's
+ * include/uapi/linux/perf_event.h.
  */
 #ifndef FILEFORMAT_ATTR_H
 #define FILEFORMAT_ATTR_H

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fileformat/event_name.h"
+#include "fileformat/event_names.h"
 #include "fileformat/sample.h"
 
 #define FEAT_TRACING_DATA 1
@@ -501,6 +502,7 @@ static int open_input(struct perfdata *pd, struct perr *e)
 	}
 	if (ret)
 		return ret;
+	event_names_apply(pd);
 	perfdata_finish_events(pd);
 	if (pd->unfinished)
 		diag_warn(pd->diag,

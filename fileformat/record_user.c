@@ -181,8 +181,7 @@ static void decode_cpu_map(struct cursor *c, struct pd_cpu_map *ret)
 		m.first = cur_u16(c);
 		m.last = cur_u16(c);
 		break;
-	default:
-		c->bad = true;
+	default: c->bad = true;
 	}
 	*ret = m;
 }
@@ -248,12 +247,9 @@ static bool next_in_range(const struct pd_cpu_map *m, u32 *pos, s32 *ret_cpu)
 bool pd_cpu_map_next(const struct pd_cpu_map *m, u32 *pos, bool swap, s32 *ret_cpu)
 {
 	switch (m->kind) {
-	case PD_CPU_MAP_LIST:
-		return next_in_list(m, pos, swap, ret_cpu);
-	case PD_CPU_MAP_MASK:
-		return next_in_mask(m, pos, swap, ret_cpu);
-	default:
-		return next_in_range(m, pos, ret_cpu);
+	case PD_CPU_MAP_LIST: return next_in_list(m, pos, swap, ret_cpu);
+	case PD_CPU_MAP_MASK: return next_in_mask(m, pos, swap, ret_cpu);
+	default: return next_in_range(m, pos, ret_cpu);
 	}
 }
 
@@ -305,18 +301,13 @@ int pd_read_event_update(const struct pd_record *r, bool swap, struct pd_event_u
 	u.id = cur_u64(&c);
 	switch (u.type) {
 	case PD_UPDATE_UNIT:
-	case PD_UPDATE_NAME:
-		u.text = span_text(cur_rest(&c));
-		break;
+	case PD_UPDATE_NAME: u.text = span_text(cur_rest(&c)); break;
 	case PD_UPDATE_SCALE:
 		bits = cur_u64(&c);
 		memcpy(&u.scale, &bits, sizeof(u.scale));
 		break;
-	case PD_UPDATE_CPUS:
-		decode_cpu_map(&c, &u.cpus);
-		break;
-	default:
-		break;
+	case PD_UPDATE_CPUS: decode_cpu_map(&c, &u.cpus); break;
+	default: break;
 	}
 	if (c.bad)
 		return record_too_small(r, e);

@@ -2,8 +2,9 @@
 /*
  * Bodies of the records that perf itself writes (types from 64 up) and that are not applied on the
  * way: FORMAT.md 2.9. Decoders are as those of record.h: PERR_FORMAT with the record's offset when
- * it is too small, *ret written on success only, spans borrowed and in the file's byte order. Arrays
- * are read one element at a time with the pd_*_get functions; an index past the end gives zeros.
+ * it is too small, *ret written on success only, spans borrowed and in the file's byte order.
+ * Arrays are read one element at a time with the pd_*_get functions; an index past the end gives
+ * zeros.
  */
 #ifndef FILEFORMAT_RECORD_USER_H
 #define FILEFORMAT_RECORD_USER_H
@@ -64,10 +65,10 @@ enum pd_cpu_map_kind { PD_CPU_MAP_LIST, PD_CPU_MAP_MASK, PD_CPU_MAP_RANGE };
 
 struct pd_cpu_map {
 	u16 kind;
-	bool any_cpu;	   /* RANGE: the map also holds "any" */
+	bool any_cpu;      /* RANGE: the map also holds "any" */
 	u16 first, last;   /* RANGE, both inclusive */
-	u16 nr;		   /* LIST: CPUs, MASK: words */
-	u16 word_size;	   /* MASK: 4 or 8 */
+	u16 nr;            /* LIST: CPUs, MASK: words */
+	u16 word_size;     /* MASK: 4 or 8 */
 	struct span words; /* LIST: u16 each, 0xffff is any; MASK */
 };
 int pd_read_cpu_map(const struct pd_record *r, bool swap, struct pd_cpu_map *ret,
@@ -103,8 +104,8 @@ enum pd_event_update_type { PD_UPDATE_UNIT, PD_UPDATE_SCALE, PD_UPDATE_NAME, PD_
 
 struct pd_event_update {
 	u64 type, id;
-	struct span text;	/* UNIT, NAME */
-	double scale;		/* SCALE */
+	struct span text;       /* UNIT, NAME */
+	double scale;           /* SCALE */
 	struct pd_cpu_map cpus; /* CPUS */
 };
 int pd_read_event_update(const struct pd_record *r, bool swap, struct pd_event_update *ret,

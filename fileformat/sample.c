@@ -2,11 +2,11 @@
 #include "fileformat/sample.h"
 
 /* Fields of fixed size that a SAMPLE starts with, 8 bytes each; then READ, CALLCHAIN, the rest. */
-#define FIXED_FIELDS                                                                               \
-	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR |   \
+#define FIXED_FIELDS                                                                             \
+	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR | \
 	 PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD)
-#define TRAILER_FIELDS                                                                             \
-	(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU |     \
+#define TRAILER_FIELDS                                                                         \
+	(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | \
 	 PD_SAMPLE_IDENTIFIER)
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -26,8 +26,8 @@ void pd_event_prepare(struct pd_event *ev)
 	if (pd_attr_has(a, PD_ATTR_SAMPLE_ID_ALL))
 		l.trailer = bytes_of(type & TRAILER_FIELDS);
 	if (type & PD_SAMPLE_TIME) {
-		l.time_sample = 8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP |
-						     PD_SAMPLE_TID));
+		l.time_sample =
+			8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID));
 		if (l.trailer)
 			l.time_trailer =
 				8 + bytes_of(type & (PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID |
@@ -102,13 +102,13 @@ static __attribute__((noinline)) int read_rest(const struct pd_event *ev, const 
 	const char *what = NULL;
 
 	/* Remembers the first field that did not fit; later reads give nothing. */
-#define FIELD(bit, name, read)                                                                     \
-	do {                                                                                       \
-		if (type & (bit)) {                                                                \
-			read;                                                                      \
-			if (c->bad && !what)                                                       \
-				what = (name);                                                     \
-		}                                                                                  \
+#define FIELD(bit, name, read)                 \
+	do {                                   \
+		if (type & (bit)) {            \
+			read;                  \
+			if (c->bad && !what)   \
+				what = (name); \
+		}                              \
 	} while (0)
 
 	FIELD(PD_SAMPLE_RAW, "raw data", ret->raw = cur_bytes(c, cur_u32(c)));
@@ -324,7 +324,7 @@ u64 pd_record_time(const struct perfdata *pd, const struct pd_record *r)
 
 u64 pd_branch_flags(u64 v, bool swap)
 {
-	/* Little-endian compilers hand out bit-fields from the bottom, big-endian ones from the top. */
+	/* little-endian compilers hand out bit-fields from the bottom, big-endian from the top */
 	if (swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
 		return v;
 	return (v >> 63 & 1) | (v >> 62 & 1) << 1 | (v >> 61 & 1) << 2 | (v >> 60 & 1) << 3 |

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed records. Input: u8 options, u16 bytes per compressed record, then bytes that are either
- * (bit 0 clear) compressed here, so that hostile records come out of a sound stream, or (bit 0 set)
- * given as the stream itself. Bit 1: COMPRESSED2 instead of COMPRESSED.
+ * Compressed records. Input: u8 options, u16 bytes per compressed record, then bytes that are
+ * either (bit 0 clear) compressed here, so that hostile records come out of a sound stream, or (bit
+ * 0 set) given as the stream itself. Bit 1: COMPRESSED2 instead of COMPRESSED.
  */
 #include <stdlib.h>
 #include <zstd.h>

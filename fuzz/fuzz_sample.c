@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One record's decoders under any attr. Input: u8 options (bit 0: other byte order), u8 record type,
- * u16 misc, u64 sample_type, read_format, branch_sample_type, sample_regs_user, sample_regs_intr,
- * then the record's body.
+ * One record's decoders under any attr. Input: u8 options (bit 0: other byte order), u8 record
+ * type, u16 misc, u64 sample_type, read_format, branch_sample_type, sample_regs_user,
+ * sample_regs_intr, then the record's body.
  */
 #include <stdlib.h>
 

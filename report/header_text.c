@@ -395,22 +395,29 @@ static const struct {
 	[PD_FEAT_CLN_SIZE] = { put_cln_size, false },
 };
 
-void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology)
+void header_text_feature(struct out *o, const struct perfdata *pd, u64 bit, struct span payload)
 {
 	struct header_text h = { .o = o, .pd = pd };
+	struct perr e = { 0 };
+
+	if (bit < PD_FEAT_END && printers[bit].put && printers[bit].put(&h, payload, &e) < 0)
+		out_printf(o, "# %s cannot be read: %s\n", pd_feature_name((unsigned int)bit), e.text);
+}
+
+void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology)
+{
 	unsigned int bit;
 
 	for (bit = 0; bit < PD_FEAT_END; bit++) {
 		const struct pd_feature *f = pd_feature_get(pd, bit);
-		struct perr e = { 0 };
 
 		if (!f || !printers[bit].put)
 			continue;
 		if (printers[bit].only_full && !full_topology)
 			out_printf(o, "# %s info available, use -I to display\n",
 				   pd_feature_name(bit));
-		else if (printers[bit].put(&h, f->data, &e) < 0)
-			out_printf(o, "# %s cannot be read: %s\n", pd_feature_name(bit), e.text);
+		else
+			header_text_feature(o, pd, bit, f->data);
 	}
 }
 

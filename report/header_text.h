@@ -22,4 +22,7 @@ void header_text_print(struct out *o, const struct perfdata *pd, bool full_topol
  */
 void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology);
 
+/* The lines of one section in full; nothing for a bit that has no text. */
+void header_text_feature(struct out *o, const struct perfdata *pd, u64 bit, struct span payload);
+
 #endif

@@ -78,7 +78,7 @@ static int open_all(struct pscript *p, struct perr *e)
 	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
 	p->text = sample_text_new(p->session, p->trace, &p->opt.text);
 	if (p->opt.dump_raw)
-		rawdump_init(&p->dump, p->pd, NULL);
+		rawdump_init(&p->dump, p->pd);
 	return 0;
 }
 
@@ -156,7 +156,11 @@ static void print_header(struct pscript *p)
 	struct out o;
 
 	out_init(&o, stdout);
-	header_text_print(&o, p->pd, p->opt.show_info);
+	if (p->opt.header || p->opt.header_only)
+		header_text_print(&o, p->pd, p->opt.show_info);
+	/* a pipe's features come as records, which stock perf shows as it meets them */
+	if (p->pd->kind == PD_PIPE && !p->opt.header_only)
+		header_text_print_features(&o, p->pd, p->opt.show_info);
 	out_fini(&o);
 }
 

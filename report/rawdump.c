@@ -7,9 +7,9 @@
 #define BYTES_PER_LINE 16
 #define PIPE_HEADER_LEN 16
 
-void rawdump_init(struct rawdump *d, const struct perfdata *pd, rawdump_feature_fn feature)
+void rawdump_init(struct rawdump *d, const struct perfdata *pd)
 {
-	*d = (struct rawdump){ .pd = pd, .feature = feature };
+	*d = (struct rawdump){ .pd = pd };
 	attr_text_init(&d->attrs, pd);
 }
 

@@ -11,14 +11,9 @@
 #include "report/attr_text.h"
 #include "report/regs_text.h"
 
-/* Appends the text of one feature's payload (whole lines), as --header -I prints it. */
-typedef void (*rawdump_feature_fn)(struct out *o, const struct perfdata *pd, u64 bit,
-				   struct span payload);
-
 struct rawdump {
 	const struct perfdata *pd;
 	struct attr_text attrs;
-	rawdump_feature_fn feature; /* NULL: HEADER_FEATURE records show their bytes only */
 	enum regs_arch arch;
 	bool arch_known;
 	size_t nr_attrs;	    /* HEADER_ATTR records shown: a pipe's events so far */
@@ -26,7 +21,8 @@ struct rawdump {
 	u64 last_off;
 };
 
-void rawdump_init(struct rawdump *d, const struct perfdata *pd, rawdump_feature_fn feature);
+/* pd is borrowed until rawdump_fini. */
+void rawdump_init(struct rawdump *d, const struct perfdata *pd);
 void rawdump_fini(struct rawdump *d);
 
 /*

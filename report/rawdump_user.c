@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "fileformat/record_user.h"
+#include "report/header_text.h"
 #include "report/record_text.h"
 
 #define UNHANDLED ": unhandled!\n"
@@ -20,7 +21,6 @@ static void put_attr(struct rawdump *d, struct out *o, const struct pd_record *r
 					   : NULL;
 
 		attr_text_print(&d->attrs, o, &attr, name, ATTR_HEADER);
-		out_char(o, '\n');
 	}
 	d->nr_attrs++;
 }
@@ -30,10 +30,10 @@ static void put_feature(struct rawdump *d, struct out *o, const struct pd_record
 	struct pd_header_feature f;
 
 	/* The empty one that ends a pipe's features has no text. */
-	if (!d->feature || pd_read_header_feature(r, d->pd->swap, &f, NULL) || !f.data.n)
+	if (pd_read_header_feature(r, d->pd->swap, &f, NULL) || !f.data.n)
 		return;
 	out_str(o, ", ");
-	d->feature(o, d->pd, f.feat_id, f.data);
+	header_text_feature(o, d->pd, f.feat_id, f.data);
 }
 
 static void put_id_index(struct out *o, const struct pd_record *r, bool swap)

@@ -102,9 +102,11 @@ static void print_comm(struct sample_text *t, struct out *o, const struct pd_eve
 	if (t->cfg->latency)
 		out_printf(o, "%8.8s ", comm);
 	else if (chain_is_printed(t, ev, fields))
-		out_printf(o, "%s ", comm);
+		out_str(o, comm);
 	else
-		out_printf(o, "%16s ", comm);
+		out_str_width(o, comm, 16);
+	if (!t->cfg->latency)
+		out_char(o, ' ');
 }
 
 static void print_ids(const struct sample_text *t, struct out *o, u64 fields,
@@ -112,12 +114,25 @@ static void print_ids(const struct sample_text *t, struct out *o, u64 fields,
 {
 	int width = t->cfg->format == TEXT_PERF_6_1 ? 5 : 7;
 
-	if (fields & FIELD_BIT(PID) && fields & FIELD_BIT(TID))
-		out_printf(o, "%*d/%-*d ", width, (int)s->pid, width == 7 ? 7 : 5, (int)s->tid);
-	else if (fields & FIELD_BIT(PID))
-		out_printf(o, "%*d ", width, (int)s->pid);
-	else if (fields & FIELD_BIT(TID))
-		out_printf(o, "%*d ", width, (int)s->tid);
+	if (!(fields & (FIELD_BIT(PID) | FIELD_BIT(TID))))
+		return;
+	out_int(o, (int)(fields & FIELD_BIT(PID) ? s->pid : s->tid), width);
+	if (fields & FIELD_BIT(PID) && fields & FIELD_BIT(TID)) {
+		out_char(o, '/');
+		out_int(o, (int)s->tid, -width);
+	}
+	out_char(o, ' ');
+}
+
+static void print_cpu(const struct sample_text *t, struct out *o, u32 cpu)
+{
+	if (t->cfg->latency || (s32)cpu < 0) {
+		out_printf(o, t->cfg->latency ? "%3d " : "[%03d] ", (int)cpu);
+		return;
+	}
+	out_char(o, '[');
+	out_dec0(o, cpu, 3);
+	out_mem(o, "] ", 2);
 }
 
 static void print_misc(struct out *o, u16 misc, u32 type)
@@ -198,7 +213,7 @@ void sample_text_start(struct sample_text *t, struct out *o, const struct pd_eve
 		print_comm(t, o, ev, fields, th);
 	print_ids(t, o, fields, s);
 	if (fields & FIELD_BIT(CPU))
-		out_printf(o, t->cfg->latency ? "%3d " : "[%03d] ", (int)s->cpu);
+		print_cpu(t, o, s->cpu);
 	if (fields & FIELD_BIT(MISC))
 		print_misc(o, s->misc, type);
 	if (fields & FIELD_BIT(TOD))

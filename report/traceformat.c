@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 
+#include "base/out.h"
+
 /*
  * The largest print fmt of Linux 6.18 has 5000 bytes, 78 operators outside of braces, 138 in one
  * element of a flag list, and parentheses 13 deep.
@@ -149,4 +151,75 @@ bool traceformat_is_tame(struct span s)
 			return false;
 	}
 	return true;
+}
+
+/* Size of a type that print fmts take sizeof of, 0 for others. */
+static unsigned int type_size(struct span t, unsigned int long_size)
+{
+	static const struct {
+		const char *name;
+		unsigned int size; /* 0: that of a long */
+	} types[] = {
+		{ "u8", 1 },		 { "s8", 1 },	    { "__u8", 1 },	  { "char", 1 },
+		{ "unsigned char", 1 },	 { "u16", 2 },	    { "s16", 2 },	  { "__u16", 2 },
+		{ "short", 2 },		 { "unsigned short", 2 }, { "u32", 4 },	  { "s32", 4 },
+		{ "__u32", 4 },		 { "int", 4 },	    { "unsigned int", 4 }, { "unsigned", 4 },
+		{ "u64", 8 },		 { "s64", 8 },	    { "__u64", 8 },	  { "long long", 8 },
+		{ "unsigned long long", 8 }, { "long", 0 }, { "unsigned long", 0 },
+		{ "size_t", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		if (t.n == strlen(types[i].name) && !memcmp(t.p, types[i].name, t.n))
+			return types[i].size ? types[i].size : long_size;
+	}
+	return 0;
+}
+
+/* Bytes of "sizeof(TYPE)" at p, its value appended; 0 when there is none to replace. */
+static size_t put_sizeof(struct out *o, const u8 *p, const u8 *end, unsigned int long_size)
+{
+	static const char word[] = "sizeof(";
+	size_t n = sizeof(word) - 1;
+	const u8 *close;
+	unsigned int size;
+
+	if ((size_t)(end - p) <= n || memcmp(p, word, n) != 0)
+		return 0;
+	close = memchr(p + n, ')', (size_t)(end - p) - n);
+	size = close ? type_size(span_of(p + n, (size_t)(close - p) - n), long_size) : 0;
+	if (!size)
+		return 0;
+	out_dec(o, size, 0);
+	return (size_t)(close + 1 - p);
+}
+
+char *traceformat_plain(struct span text, size_t print_fmt_off, unsigned int long_size,
+			size_t *ret_n)
+{
+	const u8 *p = text.p + print_fmt_off, *end = text.p + text.n;
+	bool in_string = false;
+	struct out o;
+
+	out_init_mem(&o);
+	out_mem(&o, text.p, print_fmt_off);
+	while (p < end) {
+		size_t n = in_string ? 0 : put_sizeof(&o, p, end, long_size);
+
+		if (n) {
+			p += n;
+		} else if (in_string && *p == '\t') {
+			out_mem(&o, "\\t", 2);
+			p++;
+		} else if (in_string && *p == '\\' && end - p > 1) {
+			out_mem(&o, p, 2);
+			p += 2;
+		} else {
+			in_string ^= *p == '"';
+			out_char(&o, (char)*p++);
+		}
+	}
+	out_char(&o, '\0');
+	*ret_n = o.len - 1;
+	return o.buf;
 }

@@ -25,4 +25,12 @@ bool traceformat_scan(struct span text, struct traceformat *ret);
  */
 bool traceformat_is_tame(struct span print_fmt);
 
+/*
+ * Copy of a whole format text in which the print fmt uses nothing that libtraceevent before 1.8
+ * cannot read: sizeof(TYPE) of the kernel's integer types as a number, tabs in strings as \t.
+ * malloc'd, terminated; *ret_n is its length. long_size is the recorder's.
+ */
+char *traceformat_plain(struct span text, size_t print_fmt_off, unsigned int long_size,
+			size_t *ret_n);
+
 #endif

@@ -425,15 +425,20 @@ static void parse_format(struct tracetext *t, struct trace_format *f)
 {
 	bool tame = traceformat_is_tame(span_of(f->text.p + f->print_fmt_off,
 						f->text.n - f->print_fmt_off));
-	size_t n = tame ? f->text.n : f->print_fmt_off;
 	char *sys = xstrndup((const char *)f->sys.p, f->sys.n);
 	/* Binary formats of ftrace:bprint take their arguments from the payload's own text. */
 	bool fields_only = !tame || !strcmp(f->name, "ftrace:bprint");
-	char *text = xasprintf("%.*s%s", (int)n, (const char *)f->text.p,
-			       tame ? "" : "print fmt: \"\"\n");
+	char *text;
+	size_t n;
 
+	if (tame) {
+		text = traceformat_plain(f->text, f->print_fmt_off, t->long_size, &n);
+	} else {
+		text = xasprintf("%.*sprint fmt: \"\"\n", (int)f->print_fmt_off,
+				 (const char *)f->text.p);
+		n = strlen(text);
+	}
 	f->state = FORMAT_BAD;
-	n = strlen(text);
 	if (f->id <= INT32_MAX && format_is_bounded(t, f, text, n, sys)) {
 		f->event = parse_into(t->tep, f, text, n, sys);
 		if (f->event) {

@@ -18,7 +18,7 @@ enum host_match {
 
 enum host_match hostkernel_match(const struct dso_desc *kernel);
 
-/* As hostkernel_match for a loaded module, by its own notes in /sys/module; NAME without brackets. */
+/* As hostkernel_match for a loaded module, by its own notes in /sys/module. */
 enum host_match hostkernel_match_module(const struct dso_desc *module);
 
 #endif

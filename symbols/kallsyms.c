@@ -64,13 +64,7 @@ static bool next_line(struct span text, size_t *off, struct line *l)
 /* nm's letters of text, weak, data and bss symbols, local or not. */
 static bool is_kept_type(char type)
 {
-	switch (type) {
-	case 'T': case 't': case 'W': case 'w':
-	case 'D': case 'd': case 'B': case 'b':
-		return true;
-	default:
-		return false;
-	}
+	return type && strchr("TtWwDdBb", type);
 }
 
 /* Mapping symbols of ARM and RISC-V, and labels local to the assembler: no functions. */

@@ -13,11 +13,11 @@
 #include "symbols/symtab.h"
 
 struct kallsyms_sym {
-	u64 start, end;	 /* as in the text, not relocated */
-	u32 name;	 /* offset in text */
-	u32 name_len;	 /* the [MODULE] part is not counted */
-	u32 module_len;	 /* "[MODULE]" with its brackets, 0 for the kernel itself */
-	u32 module;	 /* offset in text */
+	u64 start, end; /* as in the text, not relocated */
+	u32 name;       /* offset in text */
+	u32 name_len;   /* the [MODULE] part is not counted */
+	u32 module_len; /* "[MODULE]" with its brackets, 0 for the kernel itself */
+	u32 module;     /* offset in text */
 	char type;
 };
 

@@ -134,8 +134,8 @@ static bool is_same_layout(const struct kallsyms_file *f, const struct dso_desc 
 	return has_address(f, "_etext", desc->map_end) || has_address(f, "_edata", desc->map_end);
 }
 
-static int use_host(struct kernel_cache *c, const struct dso_desc *desc,
-		    struct kallsyms_file **ret, enum dso_status *ret_status, struct perr *e)
+static int use_host(struct kernel_cache *c, const struct dso_desc *desc, struct kallsyms_file **ret,
+		    enum dso_status *ret_status, struct perr *e)
 {
 	enum host_match match = hostkernel_match(desc);
 	struct kallsyms_file *f;

@@ -97,8 +97,8 @@ static int try_vmlinux(struct load *l, const char *path, char letter, bool any_i
 	if (err)
 		return err;
 	if (desc->build_id_size ? !build_id_equal(desc->build_id, desc->build_id_size, o->build_id,
-						  o->build_id_size) :
-				  !any_id) {
+						  o->build_id_size)
+				: !any_id) {
 		object_close(o);
 		l->ret->status = DSO_BUILD_ID_DIFFERS;
 		return perr_set(l->e, PERR_NOTFOUND, "%s: of another kernel", path);
@@ -113,8 +113,8 @@ static int try_cached_vmlinux(struct load *l)
 	int err = PERR_NOTFOUND;
 
 	for (size_t i = 0; err && i < ARRAY_SIZE(names); i++) {
-		char *path = debugfile_cache_path(l->cfg, desc->build_id, desc->build_id_size,
-						  names[i]);
+		char *path =
+			debugfile_cache_path(l->cfg, desc->build_id, desc->build_id_size, names[i]);
 
 		/* Old caches hold kallsyms under the bare id: no ELF file, no harm. */
 		if (path)
@@ -191,9 +191,9 @@ static int load_kernel(struct load *l, struct kernel_cache *c)
 	if (l->cfg->kallsyms)
 		return load_kallsyms(l, c);
 	if (l->cfg->vmlinux) {
-		path = *l->cfg->vmlinux == '/' || !has_symfs(l->cfg) ?
-			       xstrdup(l->cfg->vmlinux) :
-			       xasprintf("%s/%s", l->cfg->symfs, l->cfg->vmlinux);
+		path = *l->cfg->vmlinux == '/' || !has_symfs(l->cfg)
+			       ? xstrdup(l->cfg->vmlinux)
+			       : xasprintf("%s/%s", l->cfg->symfs, l->cfg->vmlinux);
 		err = try_vmlinux(l, path, 'v', true);
 		free(path);
 		return err;

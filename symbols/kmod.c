@@ -194,8 +194,8 @@ static int try_file(struct load *l, char *path, char letter, bool any_id)
 		goto out;
 	}
 	if (desc->build_id_size ? !build_id_equal(desc->build_id, desc->build_id_size, o->build_id,
-						  o->build_id_size) :
-				  !any_id) {
+						  o->build_id_size)
+				: !any_id) {
 		object_close(o);
 		l->ret->status = DSO_BUILD_ID_DIFFERS;
 		err = perr_set(l->e, PERR_NOTFOUND, "%s: another build of this module", path);

@@ -120,7 +120,8 @@ static size_t flatten(const struct tree *t, struct overlap_piece *out)
 
 		if (!v->is_seen) {
 			v->is_seen = true;
-			next = (struct visit){ .node = t->nodes[v->node].child[LEFT], .lo = v->lo,
+			next = (struct visit){ .node = t->nodes[v->node].child[LEFT],
+					       .lo = v->lo,
 					       .hi = v->hi };
 			if (next.node != NONE && v->lo < r->start) {
 				if (next.hi >= r->start)

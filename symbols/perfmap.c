@@ -123,8 +123,8 @@ void perfmap_parse(struct span text, struct symtab *tab)
 		struct sym *s;
 
 		if (!names[o->index])
-			names[o->index] = arena_strndup(&tab->strings,
-							(const char *)text.p + n->name, n->name_len);
+			names[o->index] = arena_strndup(
+				&tab->strings, (const char *)text.p + n->name, n->name_len);
 		s = symtab_add_borrowed(tab, o->start, o->end - o->start, names[o->index],
 					SYM_GLOBAL, false);
 		s->cut = cut < UINT32_MAX ? (u32)cut : UINT32_MAX;

@@ -11,7 +11,6 @@
  * caller's. PERR_IO; PERR_FORMAT when it is a directory, a pipe or a device; PERR_LIMIT beyond
  * limit bytes.
  */
-int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e)
-	MUST_CHECK;
+int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e) MUST_CHECK;
 
 #endif

@@ -143,11 +143,12 @@ static void load(struct dso *d)
 {
 	const struct symbols_config *cfg = &d->owner->cfg;
 	struct perr e = { 0 };
+	bool again = d->loaded;
 	int err = 0;
 
 	d->loaded = true;
-	/* What the recording itself told of this object is all there is. */
-	if (d->tab.nr && d->desc.kind != DSO_KERNEL) {
+	/* What the recording itself told of this object is all there is, but for the kernel. */
+	if (d->tab.nr && (again || d->desc.kind != DSO_KERNEL)) {
 		symtab_finish(&d->tab, false);
 		return;
 	}

@@ -23,7 +23,10 @@ static enum packing packing_of(struct span in)
 {
 	if (in.n >= 18 && !memcmp(in.p, "\x1f\x8b\x08", 3))
 		return PACKED_GZIP;
-	if (in.n >= 32 && !memcmp(in.p, "\xfd" "7zXZ", 6))
+	if (in.n >= 32 && !memcmp(in.p,
+				  "\xfd"
+				  "7zXZ",
+				  6))
 		return PACKED_XZ;
 	if (in.n >= 6 && !memcmp(in.p, "\x28\xb5\x2f\xfd", 4))
 		return PACKED_ZSTD;
@@ -152,18 +155,10 @@ int unpack(struct span in, size_t limit, void **ret, size_t *ret_n, struct perr 
 	int err = 0;
 
 	switch (packing_of(in)) {
-	case PACKED_GZIP:
-		err = unpack_gzip(in, &o, e);
-		break;
-	case PACKED_XZ:
-		err = unpack_xz(in, &o, e);
-		break;
-	case PACKED_ZSTD:
-		err = unpack_zstd(in, &o, e);
-		break;
-	case PACKED_NOT:
-		err = perr_set(e, PERR_UNSUPPORTED, "not packed");
-		break;
+	case PACKED_GZIP: err = unpack_gzip(in, &o, e); break;
+	case PACKED_XZ: err = unpack_xz(in, &o, e); break;
+	case PACKED_ZSTD: err = unpack_zstd(in, &o, e); break;
+	case PACKED_NOT: err = perr_set(e, PERR_UNSUPPORTED, "not packed"); break;
 	}
 	if (!err && o.n > limit)
 		err = too_large(&o, e);

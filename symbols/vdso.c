@@ -18,8 +18,7 @@ static void close_object(void *o)
 }
 
 /* Takes o, whose names tab borrows. */
-static int load_object(struct object *o, struct symtab *tab, struct sym_origin *ret,
-		       struct perr *e)
+static int load_object(struct object *o, struct symtab *tab, struct sym_origin *ret, struct perr *e)
 {
 	int err;
 

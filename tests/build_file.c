@@ -125,7 +125,8 @@ void set_u64(struct bytes *b, size_t off, u64 v)
  * A bit-field word of `width` bits: little-endian compilers put the first member at the bottom,
  * big-endian ones at the top. Members are {first bit, number of bits} in order.
  */
-static u64 bit_field_word(const struct bytes *b, u64 v, unsigned int width, unsigned int two_bits_at)
+static u64 bit_field_word(const struct bytes *b, u64 v, unsigned int width,
+			  unsigned int two_bits_at)
 {
 	u64 word = 0;
 	unsigned int bit, n;
@@ -187,8 +188,9 @@ struct pd_attr attr_plain(void)
 		.sample_type = PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CALLCHAIN |
 			       PD_SAMPLE_PERIOD | PD_SAMPLE_IDENTIFIER,
 		.read_format = PD_FORMAT_ID,
-		.flags = 1ull << PD_ATTR_FREQ | 1ull << PD_ATTR_SAMPLE_ID_ALL | 1ull << PD_ATTR_MMAP |
-			 1ull << PD_ATTR_COMM | 1ull << PD_ATTR_TASK | 1ull << PD_ATTR_MMAP2,
+		.flags = 1ull << PD_ATTR_FREQ | 1ull << PD_ATTR_SAMPLE_ID_ALL |
+			 1ull << PD_ATTR_MMAP | 1ull << PD_ATTR_COMM | 1ull << PD_ATTR_TASK |
+			 1ull << PD_ATTR_MMAP2,
 	};
 }
 

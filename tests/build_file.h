@@ -23,7 +23,7 @@
 struct bytes {
 	u8 *p;
 	size_t n, cap;
-	bool big;  /* big-endian */
+	bool big;   /* big-endian */
 	size_t rec; /* start of the record being built */
 };
 
@@ -73,7 +73,7 @@ struct sample_parts {
 	const u64 *ips;
 	size_t nr_ips;
 	const void *raw;
-	u32 raw_size; /* as recorded; 4 + raw_size should be a multiple of 8 */
+	u32 raw_size;        /* as recorded; 4 + raw_size should be a multiple of 8 */
 	const u64 *branches; /* 3 words each */
 	u64 nr_branches, branch_hw_idx;
 	const u64 *branch_counters;

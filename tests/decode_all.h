@@ -101,9 +101,7 @@ static inline int decode_kernel_record(const struct pd_record *r, bool swap, str
 			touch(d, u.comm.comm);
 		break;
 	case PD_RECORD_FORK:
-	case PD_RECORD_EXIT:
-		err = pd_read_task(r, swap, &u.task, e);
-		break;
+	case PD_RECORD_EXIT: err = pd_read_task(r, swap, &u.task, e); break;
 	case PD_RECORD_NAMESPACES:
 		err = pd_read_namespaces(r, swap, &u.ns, e);
 		if (!err)
@@ -114,9 +112,7 @@ static inline int decode_kernel_record(const struct pd_record *r, bool swap, str
 		if (!err)
 			touch(d, u.ksymbol.name);
 		break;
-	case PD_RECORD_BPF_EVENT:
-		err = pd_read_bpf_event(r, swap, &u.bpf, e);
-		break;
+	case PD_RECORD_BPF_EVENT: err = pd_read_bpf_event(r, swap, &u.bpf, e); break;
 	case PD_RECORD_CGROUP:
 		err = pd_read_cgroup(r, swap, &u.cgroup, e);
 		if (!err)
@@ -134,30 +130,17 @@ static inline int decode_kernel_record(const struct pd_record *r, bool swap, str
 		if (!err)
 			touch(d, u.deferred.ips);
 		break;
-	case PD_RECORD_LOST:
-		err = pd_read_lost(r, swap, &u.lost, e);
-		break;
-	case PD_RECORD_LOST_SAMPLES:
-		err = pd_read_lost_samples(r, swap, &u.lost_samples, e);
-		break;
+	case PD_RECORD_LOST: err = pd_read_lost(r, swap, &u.lost, e); break;
+	case PD_RECORD_LOST_SAMPLES: err = pd_read_lost_samples(r, swap, &u.lost_samples, e); break;
 	case PD_RECORD_THROTTLE:
-	case PD_RECORD_UNTHROTTLE:
-		err = pd_read_throttle(r, swap, &u.throttle, e);
-		break;
-	case PD_RECORD_AUX:
-		err = pd_read_aux(r, swap, &u.aux, e);
-		break;
-	case PD_RECORD_ITRACE_START:
-		err = pd_read_itrace_start(r, swap, &u.itrace, e);
-		break;
-	case PD_RECORD_SWITCH_CPU_WIDE:
-		err = pd_read_switch_cpu_wide(r, swap, &u.sw, e);
-		break;
+	case PD_RECORD_UNTHROTTLE: err = pd_read_throttle(r, swap, &u.throttle, e); break;
+	case PD_RECORD_AUX: err = pd_read_aux(r, swap, &u.aux, e); break;
+	case PD_RECORD_ITRACE_START: err = pd_read_itrace_start(r, swap, &u.itrace, e); break;
+	case PD_RECORD_SWITCH_CPU_WIDE: err = pd_read_switch_cpu_wide(r, swap, &u.sw, e); break;
 	case PD_RECORD_AUX_OUTPUT_HW_ID:
 		err = pd_read_aux_output_hw_id(r, swap, &u.hw_id, e);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return err;
 }
@@ -197,8 +180,7 @@ static inline int decode_user_tables(const struct pd_record *r, bool swap, struc
 		for (i = 0; !err && i <= u.bpf.nr; i++)
 			touch(d, pd_bpf_metadata_get(&u.bpf, i).value);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return err;
 }
@@ -233,8 +215,7 @@ static inline int decode_user_record(const struct pd_record *r, bool swap, struc
 		if (!err)
 			touch(d, u.info.priv);
 		return err;
-	case PD_RECORD_AUXTRACE:
-		return pd_read_auxtrace(r, swap, &u.auxtrace, e);
+	case PD_RECORD_AUXTRACE: return pd_read_auxtrace(r, swap, &u.auxtrace, e);
 	case PD_RECORD_AUXTRACE_ERROR:
 		err = pd_read_auxtrace_error(r, swap, &u.error, e);
 		if (!err)
@@ -245,10 +226,8 @@ static inline int decode_user_record(const struct pd_record *r, bool swap, struc
 		if (!err)
 			touch_cpu_map(d, &u.cpus, swap);
 		return err;
-	case PD_RECORD_STAT:
-		return pd_read_stat(r, swap, &u.stat, e);
-	case PD_RECORD_STAT_ROUND:
-		return pd_read_stat_round(r, swap, &u.round, e);
+	case PD_RECORD_STAT: return pd_read_stat(r, swap, &u.stat, e);
+	case PD_RECORD_STAT_ROUND: return pd_read_stat_round(r, swap, &u.round, e);
 	case PD_RECORD_EVENT_UPDATE:
 		err = pd_read_event_update(r, swap, &u.update, e);
 		if (!err) {
@@ -257,22 +236,19 @@ static inline int decode_user_record(const struct pd_record *r, bool swap, struc
 				touch_cpu_map(d, &u.update.cpus, swap);
 		}
 		return err;
-	case PD_RECORD_TIME_CONV:
-		return pd_read_time_conv(r, swap, &u.conv, e);
+	case PD_RECORD_TIME_CONV: return pd_read_time_conv(r, swap, &u.conv, e);
 	case PD_RECORD_HEADER_FEATURE:
 		err = pd_read_header_feature(r, swap, &u.feature, e);
 		if (!err)
 			touch(d, u.feature.data);
 		return err;
-	case PD_RECORD_SCHEDSTAT_CPU:
-		return pd_read_schedstat_cpu(r, swap, &u.cpu, e);
+	case PD_RECORD_SCHEDSTAT_CPU: return pd_read_schedstat_cpu(r, swap, &u.cpu, e);
 	case PD_RECORD_SCHEDSTAT_DOMAIN:
 		err = pd_read_schedstat_domain(r, swap, &u.domain, e);
 		if (!err)
 			touch(d, u.domain.counters);
 		return err;
-	default:
-		return decode_user_tables(r, swap, d, e);
+	default: return decode_user_tables(r, swap, d, e);
 	}
 }
 

@@ -246,7 +246,7 @@ static struct bytes zstd_record_size(s64 *ret_off)
 	return b;
 }
 
-/* One record that expands to 160 MiB of records of a type without a name. */
+/* One record that expands to 72 MiB of records of a type without a name. */
 static struct bytes zstd_bomb(s64 *ret_off)
 {
 	struct pd_attr a;
@@ -260,7 +260,7 @@ static struct bytes zstd_bomb(s64 *ret_off)
 	put_fill(&rec, 0, 32768 - 8);
 	record_end(&rec);
 	ZSTD_initCStream(z, 1);
-	for (i = 0; i < (160u << 20) / rec.n; i++) {
+	for (i = 0; i < (72u << 20) / rec.n; i++) {
 		ZSTD_inBuffer in = { rec.p, rec.n, 0 };
 
 		while (in.pos < in.size && ob.pos < cap - 1000)
@@ -347,7 +347,7 @@ static const struct bad_file bad_files[] = {
 	{ "zstd-record-size-2", zstd_record_size, PERR_FORMAT, "2 bytes inside a compressed record",
 	  "COMPRESSED2 record that expands to a record of size 2" },
 	{ "zstd-bomb", zstd_bomb, PERR_LIMIT, "expands to more",
-	  "COMPRESSED record of 9 kB that expands to 160 MiB" },
+	  "COMPRESSED record of 21 kB that expands to 72 MiB" },
 	{ "compressed2-size", compressed2_size, PERR_FORMAT, "COMPRESSED2",
 	  "COMPRESSED2 record whose data_size is 2^63" },
 	{ "compressed2-short", compressed2_short, PERR_FORMAT, "COMPRESSED2",

@@ -134,18 +134,51 @@ static const u64 seed_ids[] = { 101, 102 };
 /* Every sample field and side-band record there is, in one small file. */
 static void add_built(struct seeds *s, const char *name, enum build_kind kind, bool big)
 {
-	static const u64 words[16] = { PD_CONTEXT_KERNEL, 0xffffffff81000010, PD_CONTEXT_USER,
-				       0x401000, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+	static const u64 words[16] = { PD_CONTEXT_KERNEL,
+				       0xffffffff81000010,
+				       PD_CONTEXT_USER,
+				       0x401000,
+				       5,
+				       6,
+				       7,
+				       8,
+				       9,
+				       10,
+				       11,
+				       12,
+				       13,
+				       14,
+				       15,
+				       16 };
 	struct bytes b = bytes_new(big);
 	struct file_builder f = { .b = &b };
 	struct pd_attr a = attr_plain();
 	struct sample_parts p = {
-		.id = 101, .pid = 7, .tid = 8, .ip = 0x401000, .time = 1000, .period = 3,
-		.misc = PD_CPUMODE_USER, .read = words + 4, .nr_read = 2, .ips = words,
-		.nr_ips = 4, .raw = "raw bytes 12", .raw_size = 12, .branches = words + 4,
-		.nr_branches = 2, .branch_counters = words + 10, .user_abi = 2, .intr_abi = 2,
-		.user_regs = words + 4, .intr_regs = words + 5, .stack = words,
-		.stack_size = sizeof(words), .stack_dyn_size = 64, .aux = words, .aux_size = 16,
+		.id = 101,
+		.pid = 7,
+		.tid = 8,
+		.ip = 0x401000,
+		.time = 1000,
+		.period = 3,
+		.misc = PD_CPUMODE_USER,
+		.read = words + 4,
+		.nr_read = 2,
+		.ips = words,
+		.nr_ips = 4,
+		.raw = "raw bytes 12",
+		.raw_size = 12,
+		.branches = words + 4,
+		.nr_branches = 2,
+		.branch_counters = words + 10,
+		.user_abi = 2,
+		.intr_abi = 2,
+		.user_regs = words + 4,
+		.intr_regs = words + 5,
+		.stack = words,
+		.stack_size = sizeof(words),
+		.stack_dyn_size = 64,
+		.aux = words,
+		.aux_size = 16,
 	};
 	u32 i;
 
@@ -236,27 +269,46 @@ static size_t pick_place(const struct seed *s, struct dice *d, size_t n)
 	size_t at;
 
 	switch (roll(d, 4)) {
-	case 0:
-		at = roll(d, s->head ? s->head : n);
-		break;
+	case 0: at = roll(d, s->head ? s->head : n); break;
 	case 1:
 	case 2:
 		if (!s->nr_recs)
 			return roll(d, n);
 		at = s->recs[roll(d, s->nr_recs)] + roll(d, 80);
 		break;
-	default:
-		at = roll(d, n);
+	default: at = roll(d, n);
 	}
 	return at < n ? at : n - 1;
 }
 
 static void put_number(u8 *p, size_t n, size_t at, struct dice *d)
 {
-	static const u64 numbers[] = { 0, 1, 7, 8, 9, 16, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000,
-				       0xffff, 1u << 20, 0x7fffffff, 0x80000000, 0xffffffff,
-				       1ull << 60, 1ull << 61, INT64_MAX, 1ull << 63, UINT64_MAX,
-				       UINT64_MAX - 7, PD_CONTEXT_USER, PD_CONTEXT_KERNEL };
+	static const u64 numbers[] = { 0,
+				       1,
+				       7,
+				       8,
+				       9,
+				       16,
+				       63,
+				       64,
+				       0x7f,
+				       0x80,
+				       0xff,
+				       0x7fff,
+				       0x8000,
+				       0xffff,
+				       1u << 20,
+				       0x7fffffff,
+				       0x80000000,
+				       0xffffffff,
+				       1ull << 60,
+				       1ull << 61,
+				       INT64_MAX,
+				       1ull << 63,
+				       UINT64_MAX,
+				       UINT64_MAX - 7,
+				       PD_CONTEXT_USER,
+				       PD_CONTEXT_KERNEL };
 	u64 v = numbers[roll(d, ARRAY_SIZE(numbers))];
 	size_t width = (size_t)1 << roll(d, 4), i;
 	bool big = roll(d, 4) == 0;
@@ -278,17 +330,11 @@ static u8 *make_mutant(const struct seed *s, u64 k, size_t *ret_n)
 		at = pick_place(s, &d, n);
 		switch (roll(&d, 8)) {
 		case 0:
-		case 1:
-			p[at] ^= (u8)(1u << roll(&d, 8));
-			break;
-		case 2:
-			p[at] = (u8)roll(&d, 256);
-			break;
+		case 1: p[at] ^= (u8)(1u << roll(&d, 8)); break;
+		case 2: p[at] = (u8)roll(&d, 256); break;
 		case 3:
 		case 4:
-		case 5:
-			put_number(p, n, at, &d);
-			break;
+		case 5: put_number(p, n, at, &d); break;
 		case 6: /* a run of bytes is missing */
 			len = 1 + roll(&d, 64);
 			if (len < n - at) {
@@ -307,7 +353,7 @@ static u8 *make_mutant(const struct seed *s, u64 k, size_t *ret_n)
 	return xrealloc(p, n);
 }
 
-/* --- what is done with a mutant ----------------------------------------------------------------- */
+/* --- what is done with a mutant -------------------------------------------------------------- */
 
 static void replay_all(struct perfdata *pd, struct diag *diag)
 {
@@ -507,7 +553,7 @@ TEST(mutants)
 		if (++nr_failures == MAX_FAILURES)
 			break;
 	}
-	printf("# %llu mutants of %zu files, to k = %llu; %llu could be opened, with %llu records\n",
+	printf("# %llu mutants of %zu files, to k = %llu; %llu opened, with %llu records\n",
 	       (unsigned long long)run.pr->done, run.seeds.nr, (unsigned long long)run.pr->k,
 	       (unsigned long long)run.pr->nr_opened, (unsigned long long)run.pr->nr_records);
 	free_seeds(&run.seeds);

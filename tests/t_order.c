@@ -93,7 +93,7 @@ static void expect_order(struct ordered_file *t, const u32 *want, size_t nr)
 	CHECK_EQ(next(t, &time), 0);
 }
 
-#define EXPECT_ORDER(t, ...)                                                                       \
+#define EXPECT_ORDER(t, ...) \
 	expect_order((t), (const u32[]){ __VA_ARGS__ }, ARRAY_SIZE(((const u32[]){ __VA_ARGS__ })))
 
 TEST(sorted_by_time_at_the_end)

@@ -13,13 +13,13 @@
 #include "tests/build_file.h"
 #include "tests/decode_all.h"
 
-#define BOTH(name)                                                                                 \
-	static void name(bool big);                                                                \
-	TEST(name)                                                                                 \
-	{                                                                                          \
-		name(false);                                                                       \
-		name(true);                                                                        \
-	}                                                                                          \
+#define BOTH(name)                  \
+	static void name(bool big); \
+	TEST(name)                  \
+	{                           \
+		name(false);        \
+		name(true);         \
+	}                           \
 	static void name(bool big)
 
 static const u64 ids_a[] = { 101, 102 }, ids_b[] = { 201 };
@@ -94,7 +94,8 @@ static struct pd_record expect_record(struct perfdata *pd, u32 type)
 	do {
 		got = pd_next(pd, &r, &e);
 		if (got != 1)
-			unit_fail(__FILE__, __LINE__, "no record of type %u: %d %s", type, got, e.text);
+			unit_fail(__FILE__, __LINE__, "no record of type %u: %d %s", type, got,
+				  e.text);
 	} while (r.type == PD_RECORD_HEADER_ATTR || r.type == PD_RECORD_HEADER_FEATURE);
 	CHECK_EQ(r.type, type);
 	return r;
@@ -590,7 +591,7 @@ TEST(file_without_events)
 	bytes_free(&b);
 }
 
-/* --- payloads outside the record ---------------------------------------------------------------- */
+/* --- payloads outside the record ------------------------------------------------------------- */
 
 BOTH(auxtrace_payload_is_stepped_over)
 {
@@ -637,7 +638,8 @@ BOTH(auxtrace_payload_is_stepped_over)
 /* --- compression ------------------------------------------------------------------------------ */
 
 /* `plain` as one endless zstd frame in records of `step` bytes, as perf record -z writes. */
-static void put_stream(struct bytes *b, const struct bytes *plain, size_t chunk, size_t step, u32 type)
+static void put_stream(struct bytes *b, const struct bytes *plain, size_t chunk, size_t step,
+		       u32 type)
 {
 	ZSTD_CStream *z = ZSTD_createCStream();
 	size_t cap = ZSTD_compressBound(plain->n) + 4096, at, n;

@@ -8,19 +8,19 @@
 #include "tests/build_file.h"
 
 /* Every case runs in both byte orders. */
-#define BOTH(name)                                                                                 \
-	static void name(bool big);                                                                \
-	TEST(name)                                                                                 \
-	{                                                                                          \
-		name(false);                                                                       \
-		name(true);                                                                        \
-	}                                                                                          \
+#define BOTH(name)                  \
+	static void name(bool big); \
+	TEST(name)                  \
+	{                           \
+		name(false);        \
+		name(true);         \
+	}                           \
 	static void name(bool big)
 
-#define BUILT                                                                                      \
-	struct bytes b = bytes_new(big);                                                           \
-	bool swap = bytes_swapped(&b);                                                             \
-	struct pd_record r;                                                                        \
+#define BUILT                            \
+	struct bytes b = bytes_new(big); \
+	bool swap = bytes_swapped(&b);   \
+	struct pd_record r;              \
 	struct perr e
 
 static void check_text(struct span s, const char *want)
@@ -45,20 +45,20 @@ static struct pd_record cut_copy(const struct pd_record *r, u32 size, u8 **ret_b
 }
 
 /* All sizes below `need` are refused with the record's offset, all from there on are taken. */
-#define CHECK_CUTS(r, need, call)                                                                  \
-	do {                                                                                       \
-		u32 size;                                                                          \
-		for (size = 8; size <= (r).size; size++) {                                         \
-			u8 *buf;                                                                   \
-			struct pd_record cut = cut_copy(&(r), size, &buf);                         \
-			int err;                                                                   \
-			cut.off = 0x1234;                                                          \
-			e = (struct perr){ 0 };                                                    \
-			err = (call);                                                              \
-			CHECK_EQ(err, size < (need) ? PERR_FORMAT : 0);                            \
-			CHECK_EQ(e.off, size < (need) ? 0x1234 : 0);                               \
-			free(buf);                                                                 \
-		}                                                                                  \
+#define CHECK_CUTS(r, need, call)                                          \
+	do {                                                               \
+		u32 size;                                                  \
+		for (size = 8; size <= (r).size; size++) {                 \
+			u8 *buf;                                           \
+			struct pd_record cut = cut_copy(&(r), size, &buf); \
+			int err;                                           \
+			cut.off = 0x1234;                                  \
+			e = (struct perr){ 0 };                            \
+			err = (call);                                      \
+			CHECK_EQ(err, size < (need) ? PERR_FORMAT : 0);    \
+			CHECK_EQ(e.off, size < (need) ? 0x1234 : 0);       \
+			free(buf);                                         \
+		}                                                          \
 	} while (0)
 
 static struct pd_attr attr_with_trailer(void)
@@ -70,8 +70,11 @@ static struct pd_attr attr_with_trailer(void)
 }
 
 static const struct sample_parts trailer = {
-	.pid = 0x11111111, .tid = 0x22222222, .time = 0x3333333333333333,
-	.id = 0x4444444444444444, .cpu = 0x55555555,
+	.pid = 0x11111111,
+	.tid = 0x22222222,
+	.time = 0x3333333333333333,
+	.id = 0x4444444444444444,
+	.cpu = 0x55555555,
 };
 
 BOTH(mmap)
@@ -145,9 +148,9 @@ BOTH(mmap2_with_build_id)
 		size_t nr_real;
 		u8 want;
 	} cases[] = {
-		{ 20, 20, 20 }, { 16, 16, 16 }, { 8, 8, 8 },   { 20, 16, 16 }, { 20, 8, 8 },
-		{ 0, 20, 20 },	{ 0, 16, 16 },	{ 0, 8, 8 },   { 16, 8, 8 },   { 20, 0, 0 },
-		{ 0, 0, 0 },	{ 255, 20, 20 }, { 12, 12, 12 }, { 5, 5, 5 },  { 20, 17, 20 },
+		{ 20, 20, 20 }, { 16, 16, 16 },  { 8, 8, 8 },    { 20, 16, 16 }, { 20, 8, 8 },
+		{ 0, 20, 20 },  { 0, 16, 16 },   { 0, 8, 8 },    { 16, 8, 8 },   { 20, 0, 0 },
+		{ 0, 0, 0 },    { 255, 20, 20 }, { 12, 12, 12 }, { 5, 5, 5 },    { 20, 17, 20 },
 	};
 	size_t i;
 

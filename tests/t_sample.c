@@ -5,13 +5,13 @@
 #include "fileformat/sample.h"
 #include "tests/build_file.h"
 
-#define BOTH(name)                                                                                 \
-	static void name(bool big);                                                                \
-	TEST(name)                                                                                 \
-	{                                                                                          \
-		name(false);                                                                       \
-		name(true);                                                                        \
-	}                                                                                          \
+#define BOTH(name)                  \
+	static void name(bool big); \
+	TEST(name)                  \
+	{                           \
+		name(false);        \
+		name(true);         \
+	}                           \
 	static void name(bool big)
 
 static const u64 chain[] = { PD_CONTEXT_KERNEL, 0xffffffff81000010, PD_CONTEXT_USER, 0x401000 };
@@ -67,16 +67,17 @@ static struct sample_parts parts_full(void)
 static struct pd_event event_of(u64 sample_type)
 {
 	struct pd_event ev = { .attr = {
-		.size = 144,
-		.sample_type = sample_type,
-		.sample_period_or_freq = 4321,
-		.read_format = PD_FORMAT_TOTAL_TIME_ENABLED | PD_FORMAT_TOTAL_TIME_RUNNING |
-			       PD_FORMAT_ID,
-		.branch_sample_type = PD_BRANCH_HW_INDEX | PD_BRANCH_COUNTERS,
-		.sample_regs_user = 1ull << 63 | 1ull << 8 | 1,
-		.sample_regs_intr = 0x30,
-		.flags = 1ull << PD_ATTR_SAMPLE_ID_ALL,
-	} };
+				       .size = 144,
+				       .sample_type = sample_type,
+				       .sample_period_or_freq = 4321,
+				       .read_format = PD_FORMAT_TOTAL_TIME_ENABLED |
+						      PD_FORMAT_TOTAL_TIME_RUNNING | PD_FORMAT_ID,
+				       .branch_sample_type =
+					       PD_BRANCH_HW_INDEX | PD_BRANCH_COUNTERS,
+				       .sample_regs_user = 1ull << 63 | 1ull << 8 | 1,
+				       .sample_regs_intr = 0x30,
+				       .flags = 1ull << PD_ATTR_SAMPLE_ID_ALL,
+			       } };
 
 	pd_event_prepare(&ev);
 	return ev;
@@ -92,7 +93,8 @@ static void check_u64s(struct span s, const u64 *want, size_t nr, bool swap)
 }
 
 /* Every field: as put when the type has it, its default when not. */
-static void check_sample(const struct pd_sample *s, u64 type, const struct sample_parts *p, bool swap)
+static void check_sample(const struct pd_sample *s, u64 type, const struct sample_parts *p,
+			 bool swap)
 {
 #define HAS(bit) (type & PD_SAMPLE_##bit)
 	CHECK_EQ(s->swap, swap);
@@ -197,7 +199,8 @@ BOTH(all_fields)
 		decode_type(big, ALL_BITS & ~PD_SAMPLE_WEIGHT & ~(1ull << bit));
 }
 
-/* Each cut of a full sample, at the end of an allocation: refused with its offset, never overrun. */
+/* Each cut of a full sample, at the end of an allocation: refused with its offset, never overrun.
+ */
 BOTH(every_cut)
 {
 	struct pd_event ev = event_of(ALL_BITS & ~PD_SAMPLE_WEIGHT);
@@ -229,11 +232,14 @@ BOTH(every_cut)
 /* Counts of every size at every place of a count: no wrap, no overrun. */
 BOTH(hostile_counts)
 {
-	static const u64 counts[] = { 1,	  2,	      8191,	   1ull << 31,	 1ull << 32,
-				      1ull << 60, 1ull << 61, (1ull << 61) + 1, 1ull << 63,
-				      0x0aaaaaaaaaaaaaab, UINT64_MAX };
+	static const u64 counts[] = { 1,          2,
+				      8191,       1ull << 31,
+				      1ull << 32, 1ull << 60,
+				      1ull << 61, (1ull << 61) + 1,
+				      1ull << 63, 0x0aaaaaaaaaaaaaab,
+				      UINT64_MAX };
 	static const u64 types[] = {
-		PD_SAMPLE_READ,	       PD_SAMPLE_CALLCHAIN,  PD_SAMPLE_RAW,
+		PD_SAMPLE_READ,         PD_SAMPLE_CALLCHAIN,  PD_SAMPLE_RAW,
 		PD_SAMPLE_BRANCH_STACK, PD_SAMPLE_STACK_USER, PD_SAMPLE_AUX,
 	};
 	size_t i, j;
@@ -252,7 +258,8 @@ BOTH(hostile_counts)
 			record_end(&b);
 			r = last_record(&b);
 			/* raw's count is the first u32 in file order */
-			if (types[i] == PD_SAMPLE_RAW && get_u32(r.data + 8, bytes_swapped(&b)) <= 4)
+			if (types[i] == PD_SAMPLE_RAW &&
+			    get_u32(r.data + 8, bytes_swapped(&b)) <= 4)
 				CHECK_EQ(pd_read_sample(&ev, &r, bytes_swapped(&b), &s, &e), 0);
 			else
 				CHECK_EQ(pd_read_sample(&ev, &r, bytes_swapped(&b), &s, &e),
@@ -343,10 +350,10 @@ BOTH(branch_stack_without_options)
 TEST(u32_pairs_in_a_big_endian_file)
 {
 	static const u8 bytes[] = {
-		0, 0, 0, 9, 0, 0, 0, 32,		   /* SAMPLE, size 32 */
-		0, 0, 0x12, 0x34, 0, 0, 0x56, 0x78,	   /* pid, tid */
-		0, 0, 0,    0x07, 0, 0, 0,    0,	   /* cpu, res */
-		0, 0, 0,    4,	  'a', 'b', 'c', 'd',	   /* raw size, raw */
+		0, 0, 0,    9,    0,   0,   0,    32,   /* SAMPLE, size 32 */
+		0, 0, 0x12, 0x34, 0,   0,   0x56, 0x78, /* pid, tid */
+		0, 0, 0,    0x07, 0,   0,   0,    0,    /* cpu, res */
+		0, 0, 0,    4,    'a', 'b', 'c',  'd',  /* raw size, raw */
 	};
 	struct pd_event ev = event_of(PD_SAMPLE_TID | PD_SAMPLE_CPU | PD_SAMPLE_RAW);
 	struct pd_record r = { .type = PD_RECORD_SAMPLE, .size = 32, .data = bytes };
@@ -480,15 +487,19 @@ BOTH(group_values_of_every_format)
 static struct sample_parts parts_trailer(void)
 {
 	return (struct sample_parts){
-		.pid = 0x11121314, .tid = 0x21222324, .time = 0x3132333435363738,
-		.id = 0x4142434445464748, .stream_id = 0x5152535455565758, .cpu = 0x61626364,
+		.pid = 0x11121314,
+		.tid = 0x21222324,
+		.time = 0x3132333435363738,
+		.id = 0x4142434445464748,
+		.stream_id = 0x5152535455565758,
+		.cpu = 0x61626364,
 	};
 }
 
 BOTH(trailers_of_every_kind)
 {
-	static const u64 bits[] = { PD_SAMPLE_TID, PD_SAMPLE_TIME, PD_SAMPLE_ID,
-				    PD_SAMPLE_STREAM_ID, PD_SAMPLE_CPU, PD_SAMPLE_IDENTIFIER };
+	static const u64 bits[] = { PD_SAMPLE_TID,       PD_SAMPLE_TIME, PD_SAMPLE_ID,
+				    PD_SAMPLE_STREAM_ID, PD_SAMPLE_CPU,  PD_SAMPLE_IDENTIFIER };
 	struct sample_parts p = parts_trailer();
 	unsigned int set, i;
 
@@ -587,7 +598,9 @@ BOTH(time_of_samples)
 		u64 type = PD_SAMPLE_ADDR | PD_SAMPLE_CPU | (set & 8 ? PD_SAMPLE_TIME : 0);
 		struct bytes b = bytes_new(big);
 		struct pd_event ev, *events[1] = { &ev };
-		struct perfdata pd = { .swap = bytes_swapped(&b), .events = events, .nr_events = 1 };
+		struct perfdata pd = { .swap = bytes_swapped(&b),
+				       .events = events,
+				       .nr_events = 1 };
 		struct pd_record r;
 
 		for (i = 0; i < ARRAY_SIZE(before); i++)
