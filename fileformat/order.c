@@ -106,6 +106,8 @@ static void flush(struct pd_order *o, u64 limit)
 {
 	size_t lo, hi, mid;
 
+	if (!o->nr)
+		return;
 	/* drop what was delivered, so that the array holds only what waits */
 	memmove(o->q, o->q + o->head, (o->nr - o->head) * sizeof(*o->q));
 	o->nr -= o->head;

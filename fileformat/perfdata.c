@@ -189,9 +189,21 @@ static u64 payload_len(const struct perfdata *pd, const struct pd_record *r)
 {
 	if (r->type == PD_RECORD_AUXTRACE && r->size >= 16)
 		return get_u64(r->data + 8, pd->swap);
-	if (r->type == PD_RECORD_HEADER_TRACING_DATA && r->size >= 12)
-		return get_u32(r->data + 8, pd->swap);
+	if (r->type == PD_RECORD_HEADER_TRACING_DATA && r->size >= 12) {
+		u32 len = get_u32(r->data + 8, pd->swap);
+
+		/* simpleperf puts the blob into the record */
+		return len > r->size - 12 ? len : 0;
+	}
 	return 0;
+}
+
+/* A blob that lies in its TRACING_DATA record; empty for records of other types. */
+static struct span payload_inside(const struct perfdata *pd, const struct pd_record *r)
+{
+	if (r->type != PD_RECORD_HEADER_TRACING_DATA || r->size < 12)
+		return span_of(NULL, 0);
+	return span_of(r->data + 12, get_u32(r->data + 8, pd->swap));
 }
 
 /* The TRACING_DATA blob that follows its record; kept by describe_apply. */
@@ -270,7 +282,7 @@ static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 		}
 	}
 	if (describe_is(ret->type)) {
-		got = describe_apply(pd, ret, span_of(NULL, 0), e);
+		got = describe_apply(pd, ret, payload_inside(pd, ret), e);
 		if (got)
 			return got;
 	}
@@ -283,9 +295,9 @@ static int feed_compressed(struct perfdata *pd, const struct pd_record *r, struc
 	struct span body = pd_record_body(r);
 
 	if (r->type == PD_RECORD_COMPRESSED2) {
-		u64 n = body.n >= 8 ? get_u64(body.p, pd->swap) : UINT64_MAX;
+		u64 n = body.n >= 8 ? get_u64(body.p, pd->swap) : 0;
 
-		if (n > body.n - 8)
+		if (body.n < 8 || n > body.n - 8)
 			return perr_at(e, PERR_FORMAT, r->off,
 				       "COMPRESSED2 record of %u bytes says it holds %llu", r->size,
 				       (unsigned long long)n);

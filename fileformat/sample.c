@@ -268,10 +268,12 @@ int pd_read_sample_id(const struct pd_event *ev, const struct pd_record *r, bool
 	u64 type = ev->attr.sample_type;
 	struct cursor c;
 
-	memset(ret, 0, sizeof(*ret));
+	clear_rest(ret);
 	ret->swap = swap;
 	ret->misc = r->misc;
 	ret->cpumode = r->misc & PD_MISC_CPUMODE_MASK;
+	ret->ip = ret->addr = ret->id = ret->stream_id = ret->period = 0;
+	ret->callchain = span_of(NULL, 0);
 	ret->pid = ret->tid = ret->cpu = UINT32_MAX;
 	ret->time = UINT64_MAX;
 	if (!ev->layout.trailer || !has_trailer(r))

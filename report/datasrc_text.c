@@ -49,10 +49,11 @@ static void op_text(struct out *o, u64 v)
 static void lvl_num_text(struct out *o, u64 v)
 {
 	static const char *const names[16] = {
-		[1] = "L1",	 [2] = "L2",   [3] = "L3",  [4] = "L4",	       [5] = "L2 MHB",
-		[6] = "Memory-side Cache",     [8] = "Uncached",	       [9] = "CXL",
-		[10] = "I/O",	 [11] = "Any cache",	    [12] = "LFB/MAB",
-		[13] = "RAM",	 [14] = "PMEM",
+		[1] = "L1",         [2] = "L2",       [3] = "L3",
+		[4] = "L4",         [5] = "L2 MHB",   [6] = "Memory-side Cache",
+		[8] = "Uncached",   [9] = "CXL",      [10] = "I/O",
+		[11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM",
+		[14] = "PMEM",
 	};
 	static const char *const hops[] = { "core, same node", "node, same socket",
 					    "socket, same board", "board" };
@@ -71,9 +72,17 @@ static void lvl_num_text(struct out *o, u64 v)
 static void lvl_text(struct out *o, u64 v)
 {
 	static const char *const names[] = {
-		"L1",		     "LFB/MAB",		  "L2",	 "L3",	    "Local RAM",
-		"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-		"Remote Cache (2 hops)", "I/O", "Uncached",
+		"L1",
+		"LFB/MAB",
+		"L2",
+		"L3",
+		"Local RAM",
+		"Remote RAM (1 hop)",
+		"Remote RAM (2 hops)",
+		"Remote Cache (1 hop)",
+		"Remote Cache (2 hops)",
+		"I/O",
+		"Uncached",
 	};
 	unsigned int num = bits(v, 33, 4), lvl = bits(v, 5, 14);
 	struct joiner j = { o, false };
@@ -174,16 +183,27 @@ struct branch_flags branch_flags_decode(u64 w, bool swap)
 
 	if (big)
 		return (struct branch_flags){
-			.mispred = w >> 63 & 1,	  .predicted = w >> 62 & 1,
-			.in_tx = w >> 61 & 1,	  .abort = w >> 60 & 1,
-			.cycles = (u16)(w >> 44), .type = bits(w, 40, 4),
-			.spec = bits(w, 38, 2),	  .new_type = bits(w, 34, 4),
-			.priv = bits(w, 31, 3),	  .reserved = w & 0x7fffffff,
+			.mispred = w >> 63 & 1,
+			.predicted = w >> 62 & 1,
+			.in_tx = w >> 61 & 1,
+			.abort = w >> 60 & 1,
+			.cycles = (u16)(w >> 44),
+			.type = bits(w, 40, 4),
+			.spec = bits(w, 38, 2),
+			.new_type = bits(w, 34, 4),
+			.priv = bits(w, 31, 3),
+			.reserved = w & 0x7fffffff,
 		};
 	return (struct branch_flags){
-		.mispred = w & 1,	 .predicted = w >> 1 & 1,   .in_tx = w >> 2 & 1,
-		.abort = w >> 3 & 1,	 .cycles = (u16)(w >> 4),   .type = bits(w, 20, 4),
-		.spec = bits(w, 24, 2),	 .new_type = bits(w, 26, 4), .priv = bits(w, 30, 3),
+		.mispred = w & 1,
+		.predicted = w >> 1 & 1,
+		.in_tx = w >> 2 & 1,
+		.abort = w >> 3 & 1,
+		.cycles = (u16)(w >> 4),
+		.type = bits(w, 20, 4),
+		.spec = bits(w, 24, 2),
+		.new_type = bits(w, 26, 4),
+		.priv = bits(w, 30, 3),
 		.reserved = w >> 33,
 	};
 }
@@ -193,12 +213,12 @@ struct branch_flags branch_flags_decode(u64 w, bool swap)
 const char *branch_type_name(const struct branch_flags *f)
 {
 	static const char *const names[TYPE_EXTENDED] = {
-		"",	   "COND",   "UNCOND",	  "IND",      "CALL", "IND_CALL", "RET",   "SYSCALL",
+		"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
 		"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX",
 	};
 	static const char *const new_names[] = {
 		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
-		"ARCH_2",     "ARCH_3",	    "ARCH_4",	  "ARCH_5",
+		"ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5",
 	};
 
 	if (f->type < TYPE_EXTENDED)
@@ -218,7 +238,10 @@ void branch_flags_text(struct out *o, const struct branch_flags *f, bool with_sp
 {
 	const char *spec = branch_spec_name(f);
 
-	out_printf(o, "/%c/%c/%c/%u/%s", f->predicted ? 'P' : f->mispred ? 'M' : '-',
+	out_printf(o, "/%c/%c/%c/%u/%s",
+		   f->predicted ? 'P'
+		   : f->mispred ? 'M'
+				: '-',
 		   f->in_tx ? 'X' : '-', f->abort ? 'A' : '-', f->cycles, branch_type_name(f));
 	if (with_spec)
 		out_printf(o, "/%s", spec[0] ? spec : "-");

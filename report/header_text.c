@@ -401,7 +401,8 @@ void header_text_feature(struct out *o, const struct perfdata *pd, u64 bit, stru
 	struct perr e = { 0 };
 
 	if (bit < PD_FEAT_END && printers[bit].put && printers[bit].put(&h, payload, &e) < 0)
-		out_printf(o, "# %s cannot be read: %s\n", pd_feature_name((unsigned int)bit), e.text);
+		out_printf(o, "# %s cannot be read: %s\n", pd_feature_name((unsigned int)bit),
+			   e.text);
 }
 
 void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology)

@@ -57,7 +57,7 @@ static void put_bytes(struct out *o, const u8 *p, size_t n)
 static u64 shown_off(const struct rawdump *d, const struct pd_record *r)
 {
 	return d->pd->kind == PD_PIPE && r->off >= PIPE_HEADER_LEN ? r->off - PIPE_HEADER_LEN
-								    : r->off;
+								   : r->off;
 }
 
 static void put_block(const struct rawdump *d, struct out *o, const struct pd_record *r)
@@ -76,7 +76,7 @@ static void put_block(const struct rawdump *d, struct out *o, const struct pd_re
 static size_t nr_known_events(const struct rawdump *d)
 {
 	return d->pd->kind == PD_PIPE && d->nr_attrs < d->pd->nr_events ? d->nr_attrs
-									 : d->pd->nr_events;
+									: d->pd->nr_events;
 }
 
 static void put_time(const struct rawdump *d, struct out *o, const struct pd_record *r,
@@ -167,21 +167,12 @@ static void put_kernel_record(struct rawdump *d, struct out *o, const struct pd_
 		if (ev)
 			rawdump_sample(d, o, r, ev, s);
 		return;
-	case PD_RECORD_LOST:
-		put_lost(o, r, swap);
-		return;
-	case PD_RECORD_LOST_SAMPLES:
-		put_lost_samples(o, r, ev, s, swap);
-		return;
+	case PD_RECORD_LOST: put_lost(o, r, swap); return;
+	case PD_RECORD_LOST_SAMPLES: put_lost_samples(o, r, ev, s, swap); return;
 	case PD_RECORD_THROTTLE:
-	case PD_RECORD_UNTHROTTLE:
-		return;
-	case PD_RECORD_READ:
-		put_read(o, r, ev, swap);
-		return;
-	case PD_RECORD_CALLCHAIN_DEFERRED:
-		put_deferred(o, r, ev, s, swap);
-		return;
+	case PD_RECORD_UNTHROTTLE: return;
+	case PD_RECORD_READ: put_read(o, r, ev, swap); return;
+	case PD_RECORD_CALLCHAIN_DEFERRED: put_deferred(o, r, ev, s, swap); return;
 	default:
 		if (!record_text_body(o, d->pd, r, NULL))
 			out_char(o, '\n');
@@ -189,7 +180,8 @@ static void put_kernel_record(struct rawdump *d, struct out *o, const struct pd_
 	}
 }
 
-/* What came out of compressed records is shown in their place; EVENT_TYPE is of no use since 3.10. */
+/* What came out of compressed records is shown in their place; EVENT_TYPE is of no use since 3.10.
+ */
 static bool is_shown(u32 type)
 {
 	return type != PD_RECORD_COMPRESSED && type != PD_RECORD_COMPRESSED2 &&

@@ -16,8 +16,8 @@ struct rawdump {
 	struct attr_text attrs;
 	enum regs_arch arch;
 	bool arch_known;
-	size_t nr_attrs;	    /* HEADER_ATTR records shown: a pipe's events so far */
-	const u8 *last_data;	    /* of the record shown last */
+	size_t nr_attrs;     /* HEADER_ATTR records shown: a pipe's events so far */
+	const u8 *last_data; /* of the record shown last */
 	u64 last_off;
 };
 

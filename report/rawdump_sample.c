@@ -7,28 +7,21 @@
 static const char *context_name(u64 ip)
 {
 	switch (ip) {
-	case PD_CONTEXT_HV:
-		return " (PERF_CONTEXT_HV)";
-	case PD_CONTEXT_KERNEL:
-		return " (PERF_CONTEXT_KERNEL)";
-	case PD_CONTEXT_USER:
-		return " (PERF_CONTEXT_USER)";
-	case PD_CONTEXT_USER_DEFERRED:
-		return " (PERF_CONTEXT_USER_DEFERRED)";
-	case PD_CONTEXT_GUEST:
-		return " (PERF_CONTEXT_GUEST)";
-	case PD_CONTEXT_GUEST_KERNEL:
-		return " (PERF_CONTEXT_GUEST_KERNEL)";
-	case PD_CONTEXT_GUEST_USER:
-		return " (PERF_CONTEXT_GUEST_USER)";
-	default:
-		return "";
+	case PD_CONTEXT_HV: return " (PERF_CONTEXT_HV)";
+	case PD_CONTEXT_KERNEL: return " (PERF_CONTEXT_KERNEL)";
+	case PD_CONTEXT_USER: return " (PERF_CONTEXT_USER)";
+	case PD_CONTEXT_USER_DEFERRED: return " (PERF_CONTEXT_USER_DEFERRED)";
+	case PD_CONTEXT_GUEST: return " (PERF_CONTEXT_GUEST)";
+	case PD_CONTEXT_GUEST_KERNEL: return " (PERF_CONTEXT_GUEST_KERNEL)";
+	case PD_CONTEXT_GUEST_USER: return " (PERF_CONTEXT_GUEST_USER)";
+	default: return "";
 	}
 }
 
 static void put_entry(struct out *o, u64 i, u64 ip, const char *tail)
 {
-	out_printf(o, "..... %2llu: %016llx%s\n", (unsigned long long)i, (unsigned long long)ip, tail);
+	out_printf(o, "..... %2llu: %016llx%s\n", (unsigned long long)i, (unsigned long long)ip,
+		   tail);
 }
 
 void rawdump_callchain(struct out *o, struct span chain, bool swap)
@@ -108,7 +101,9 @@ static void put_regs(const struct rawdump *d, struct out *o, const char *title,
 	if (!r->abi)
 		return;
 	out_printf(o, "... %s regs: mask 0x%llx ABI %s\n", title, (unsigned long long)r->mask,
-		   r->abi == 1 ? "32-bit" : r->abi == 2 ? "64-bit" : "unknown");
+		   r->abi == 1   ? "32-bit"
+		   : r->abi == 2 ? "64-bit"
+				 : "unknown");
 	for (unsigned int bit = 0; bit < 64 && n < r->values.n / 8; bit++) {
 		if (r->mask >> bit & 1)
 			out_printf(o, ".... %-5s 0x%016llx\n", regs_name(d->arch, bit),
@@ -118,7 +113,8 @@ static void put_regs(const struct rawdump *d, struct out *o, const char *title,
 
 static size_t read_len(const struct pd_read *rd)
 {
-	size_t each = 8 + (rd->format & PD_FORMAT_ID ? 8 : 0) + (rd->format & PD_FORMAT_LOST ? 8 : 0);
+	size_t each =
+		8 + (rd->format & PD_FORMAT_ID ? 8 : 0) + (rd->format & PD_FORMAT_LOST ? 8 : 0);
 
 	return (rd->format & PD_FORMAT_GROUP ? 8 : 0) +
 	       (rd->format & PD_FORMAT_TOTAL_TIME_ENABLED ? 8 : 0) +
@@ -171,9 +167,11 @@ static void put_read_values(struct out *o, const struct pd_sample *s)
 
 	out_str(o, "... sample_read:\n");
 	if (rd->format & PD_FORMAT_TOTAL_TIME_ENABLED)
-		out_printf(o, "...... time enabled %016llx\n", (unsigned long long)rd->time_enabled);
+		out_printf(o, "...... time enabled %016llx\n",
+			   (unsigned long long)rd->time_enabled);
 	if (rd->format & PD_FORMAT_TOTAL_TIME_RUNNING)
-		out_printf(o, "...... time running %016llx\n", (unsigned long long)rd->time_running);
+		out_printf(o, "...... time running %016llx\n",
+			   (unsigned long long)rd->time_running);
 	if (rd->format & PD_FORMAT_GROUP)
 		out_printf(o, ".... group nr %llu\n", (unsigned long long)rd->nr);
 	for (u64 i = 0; i < rd->nr; i++) {

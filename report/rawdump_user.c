@@ -16,9 +16,8 @@ static void put_attr(struct rawdump *d, struct out *o, const struct pd_record *r
 	struct pd_attr attr;
 
 	if (!pd_attr_decode(&c, &attr, NULL)) {
-		const char *name = d->nr_attrs < d->pd->nr_events
-					   ? d->pd->events[d->nr_attrs]->name
-					   : NULL;
+		const char *name =
+			d->nr_attrs < d->pd->nr_events ? d->pd->events[d->nr_attrs]->name : NULL;
 
 		attr_text_print(&d->attrs, o, &attr, name, ATTR_HEADER);
 	}
@@ -46,7 +45,9 @@ static void put_id_index(struct out *o, const struct pd_record *r, bool swap)
 	for (u64 i = 0; i < x.nr; i++) {
 		struct pd_id_index_entry e = pd_id_index_get(&x, i, swap);
 
-		out_printf(o, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64,
+		out_printf(o,
+			   " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64
+			   "  tid: %" PRId64,
 			   e.id, e.idx, (s64)e.cpu, (s64)e.tid);
 		if (x.machines.n)
 			out_printf(o, "  machine_pid: %" PRId64 "  vcpu: %" PRId64,
@@ -135,18 +136,13 @@ static void put_event_update(struct out *o, const struct pd_record *r, bool swap
 	switch (u.type) {
 	case PD_UPDATE_UNIT:
 	case PD_UPDATE_NAME:
-		out_printf(o, "%s  %.*s\n", u.type == PD_UPDATE_UNIT ? "unit:" : "name:",
-			   (int)span_strlen(u.text), (const char *)u.text.p);
+		out_printf(o, "%s  %.*s\n",
+			   u.type == PD_UPDATE_UNIT ? "unit:" : "name:", (int)span_strlen(u.text),
+			   (const char *)u.text.p);
 		return;
-	case PD_UPDATE_SCALE:
-		out_printf(o, "scale: %f\n", u.scale);
-		return;
-	case PD_UPDATE_CPUS:
-		put_cpus(o, &u.cpus, swap);
-		return;
-	default:
-		out_str(o, "unknown type\n");
-		return;
+	case PD_UPDATE_SCALE: out_printf(o, "scale: %f\n", u.scale); return;
+	case PD_UPDATE_CPUS: put_cpus(o, &u.cpus, swap); return;
+	default: out_str(o, "unknown type\n"); return;
 	}
 }
 
@@ -187,8 +183,7 @@ static void put_schedstat_cpu(struct out *o, const struct pd_record *r, bool swa
 		return;
 	out_printf(o, "\ncpu%u ", s.cpu);
 	if (schedstat_is_known(o, s.version))
-		out_printf(o,
-			   "%u %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " " UNHANDLED,
+		out_printf(o, "%u %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " " UNHANDLED,
 			   s.yld_count, s.array_exp, s.sched_count, s.sched_goidle, s.ttwu_count,
 			   s.ttwu_local, s.rq_cpu_time, s.run_delay, s.pcount);
 }
@@ -215,52 +210,24 @@ void rawdump_user_record(struct rawdump *d, struct out *o, const struct pd_recor
 	bool swap = d->pd->swap;
 
 	switch (r->type) {
-	case PD_RECORD_HEADER_ATTR:
-		put_attr(d, o, r);
-		return;
-	case PD_RECORD_HEADER_FEATURE:
-		put_feature(d, o, r);
-		return;
-	case PD_RECORD_FINISHED_ROUND:
-		out_char(o, '\n');
-		return;
-	case PD_RECORD_FINISHED_INIT:
-		out_str(o, UNHANDLED);
-		return;
-	case PD_RECORD_ID_INDEX:
-		put_id_index(o, r, swap);
-		return;
-	case PD_RECORD_AUXTRACE_INFO:
-		put_auxtrace_info(o, r, swap);
-		return;
-	case PD_RECORD_AUXTRACE:
-		put_auxtrace(o, r, swap);
-		return;
-	case PD_RECORD_AUXTRACE_ERROR:
-		(void)record_text_body(o, d->pd, r, NULL);
-		return;
-	case PD_RECORD_THREAD_MAP:
-		put_thread_map(o, r, swap);
-		return;
-	case PD_RECORD_CPU_MAP:
-		put_cpu_map(o, r, swap);
-		return;
-	case PD_RECORD_EVENT_UPDATE:
-		put_event_update(o, r, swap);
-		return;
-	case PD_RECORD_TIME_CONV:
-		put_time_conv(o, r, swap);
-		return;
+	case PD_RECORD_HEADER_ATTR: put_attr(d, o, r); return;
+	case PD_RECORD_HEADER_FEATURE: put_feature(d, o, r); return;
+	case PD_RECORD_FINISHED_ROUND: out_char(o, '\n'); return;
+	case PD_RECORD_FINISHED_INIT: out_str(o, UNHANDLED); return;
+	case PD_RECORD_ID_INDEX: put_id_index(o, r, swap); return;
+	case PD_RECORD_AUXTRACE_INFO: put_auxtrace_info(o, r, swap); return;
+	case PD_RECORD_AUXTRACE: put_auxtrace(o, r, swap); return;
+	case PD_RECORD_AUXTRACE_ERROR: (void)record_text_body(o, d->pd, r, NULL); return;
+	case PD_RECORD_THREAD_MAP: put_thread_map(o, r, swap); return;
+	case PD_RECORD_CPU_MAP: put_cpu_map(o, r, swap); return;
+	case PD_RECORD_EVENT_UPDATE: put_event_update(o, r, swap); return;
+	case PD_RECORD_TIME_CONV: put_time_conv(o, r, swap); return;
 	case PD_RECORD_BPF_METADATA:
 		if (record_text_body(o, d->pd, r, NULL))
 			out_str(o, UNHANDLED);
 		return;
-	case PD_RECORD_SCHEDSTAT_CPU:
-		put_schedstat_cpu(o, r, swap);
-		return;
-	case PD_RECORD_SCHEDSTAT_DOMAIN:
-		put_schedstat_domain(o, r, swap);
-		return;
+	case PD_RECORD_SCHEDSTAT_CPU: put_schedstat_cpu(o, r, swap); return;
+	case PD_RECORD_SCHEDSTAT_DOMAIN: put_schedstat_domain(o, r, swap); return;
 	default:
 		/* HEADER_BUILD_ID, TRACING_DATA, STAT...: the name alone, without a line end. */
 		return;

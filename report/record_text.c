@@ -49,8 +49,8 @@ static bool body_mmap(struct out *o, const struct pd_record *r, bool swap)
 				out_printf(o, "%02x", r->data[44 + i]);
 			out_char(o, '>');
 		} else {
-			out_printf(o, " %02x:%02x %" PRIu64 " %" PRIu64, m.maj, m.min,
-				   m.ino, m.ino_generation);
+			out_printf(o, " %02x:%02x %" PRIu64 " %" PRIu64, m.maj, m.min, m.ino,
+				   m.ino_generation);
 		}
 		out_printf(o, "]: %c%c%c%c ", m.prot & PROT_READ_BIT ? 'r' : '-',
 			   m.prot & PROT_WRITE_BIT ? 'w' : '-', m.prot & PROT_EXEC_BIT ? 'x' : '-',
@@ -135,7 +135,7 @@ static bool body_switch(struct out *o, const struct pd_record *r, bool swap)
 {
 	bool is_out = r->misc & PD_MISC_SWITCH_OUT;
 	struct pd_switch_cpu_wide other;
-	const char *way = !is_out			      ? "IN         "
+	const char *way = !is_out                                ? "IN         "
 			  : r->misc & PD_MISC_SWITCH_OUT_PREEMPT ? "OUT preempt"
 								 : "OUT        ";
 
@@ -157,8 +157,7 @@ static bool body_namespaces(struct out *o, const struct pd_record *r, bool swap)
 
 	if (pd_read_namespaces(r, swap, &n, NULL))
 		return false;
-	out_printf(o, " %d/%d - nr_namespaces: %" PRIu64 "\n\t\t[", (s32)n.pid, (s32)n.tid,
-		   n.nr);
+	out_printf(o, " %d/%d - nr_namespaces: %" PRIu64 "\n\t\t[", (s32)n.pid, (s32)n.tid, n.nr);
 	for (u64 i = 0; i < n.nr; i++) {
 		out_printf(o, "%" PRIu64 "/%s: %" PRIu64 "/", i,
 			   i < ARRAY_SIZE(names) ? names[i] : "UNKNOWN",
@@ -222,8 +221,8 @@ static bool body_text_poke(struct out *o, const struct pd_record *r, bool swap, 
 
 	if (pd_read_text_poke(r, swap, &t, NULL))
 		return false;
-	out_printf(o, " %" PRIx64 " %s old len %zu new len %zu\n", t.addr,
-		   symbol ? symbol : "", t.old_bytes.n, t.new_bytes.n);
+	out_printf(o, " %" PRIx64 " %s old len %zu new len %zu\n", t.addr, symbol ? symbol : "",
+		   t.old_bytes.n, t.new_bytes.n);
 	poke_bytes(o, "Old", t.old_bytes);
 	poke_bytes(o, "New", t.new_bytes);
 	return true;
@@ -287,42 +286,25 @@ bool record_text_body(struct out *o, const struct perfdata *pd, const struct pd_
 {
 	switch (r->type) {
 	case PD_RECORD_MMAP:
-	case PD_RECORD_MMAP2:
-		return body_mmap(o, r, pd->swap);
-	case PD_RECORD_COMM:
-		return body_comm(o, r, pd->swap);
+	case PD_RECORD_MMAP2: return body_mmap(o, r, pd->swap);
+	case PD_RECORD_COMM: return body_comm(o, r, pd->swap);
 	case PD_RECORD_FORK:
-	case PD_RECORD_EXIT:
-		return body_task(o, r, pd->swap);
-	case PD_RECORD_LOST:
-		return body_lost(o, r, pd->swap);
-	case PD_RECORD_LOST_SAMPLES:
-		return body_lost_samples(o, r, pd->swap);
-	case PD_RECORD_AUX:
-		return body_aux(o, r, pd->swap);
-	case PD_RECORD_ITRACE_START:
-		return body_itrace_start(o, r, pd->swap);
+	case PD_RECORD_EXIT: return body_task(o, r, pd->swap);
+	case PD_RECORD_LOST: return body_lost(o, r, pd->swap);
+	case PD_RECORD_LOST_SAMPLES: return body_lost_samples(o, r, pd->swap);
+	case PD_RECORD_AUX: return body_aux(o, r, pd->swap);
+	case PD_RECORD_ITRACE_START: return body_itrace_start(o, r, pd->swap);
 	case PD_RECORD_SWITCH:
-	case PD_RECORD_SWITCH_CPU_WIDE:
-		return body_switch(o, r, pd->swap);
-	case PD_RECORD_NAMESPACES:
-		return body_namespaces(o, r, pd->swap);
-	case PD_RECORD_KSYMBOL:
-		return body_ksymbol(o, r, pd->swap);
-	case PD_RECORD_BPF_EVENT:
-		return body_bpf_event(o, r, pd->swap);
-	case PD_RECORD_CGROUP:
-		return body_cgroup(o, r, pd->swap);
-	case PD_RECORD_TEXT_POKE:
-		return body_text_poke(o, r, pd->swap, symbol);
-	case PD_RECORD_AUX_OUTPUT_HW_ID:
-		return body_hw_id(o, r, pd->swap);
-	case PD_RECORD_AUXTRACE_ERROR:
-		return body_auxtrace_error(o, r, pd->swap);
-	case PD_RECORD_BPF_METADATA:
-		return body_bpf_metadata(o, r, pd->swap);
-	default:
-		return false;
+	case PD_RECORD_SWITCH_CPU_WIDE: return body_switch(o, r, pd->swap);
+	case PD_RECORD_NAMESPACES: return body_namespaces(o, r, pd->swap);
+	case PD_RECORD_KSYMBOL: return body_ksymbol(o, r, pd->swap);
+	case PD_RECORD_BPF_EVENT: return body_bpf_event(o, r, pd->swap);
+	case PD_RECORD_CGROUP: return body_cgroup(o, r, pd->swap);
+	case PD_RECORD_TEXT_POKE: return body_text_poke(o, r, pd->swap, symbol);
+	case PD_RECORD_AUX_OUTPUT_HW_ID: return body_hw_id(o, r, pd->swap);
+	case PD_RECORD_AUXTRACE_ERROR: return body_auxtrace_error(o, r, pd->swap);
+	case PD_RECORD_BPF_METADATA: return body_bpf_metadata(o, r, pd->swap);
+	default: return false;
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "fileformat/feature.h"
 #include "report/branch_text.h"
+#include "report/chain_cache.h"
 #include "report/datasrc_text.h"
 #include "report/regs_text.h"
 
@@ -30,6 +31,8 @@ struct sample_text {
 	struct frames frames;
 	struct chain chain;
 	struct line_cache caches[NR_FIELD_TYPES];
+	struct chain_cache *chains;
+	struct out chain_text; /* one chain, on its way into the cache */
 	int name_width;
 	size_t name_width_nr_events; /* events when name_width was computed */
 	u64 initial_time, previous_time;
@@ -51,6 +54,8 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->trace = trace;
 	t->cfg = cfg;
 	frames_init(&t->frames, s);
+	t->chains = chain_cache_new();
+	out_init_mem(&t->chain_text);
 	for (i = 0; i < NR_FIELD_TYPES; i++)
 		out_init_mem(&t->caches[i].buf);
 	t->has_clock = f && !pd_feature_clock_data(f->data, s->pd->swap, &t->clock, &e);
@@ -71,6 +76,8 @@ void sample_text_free(struct sample_text *t)
 		return;
 	frames_fini(&t->frames);
 	chain_fini(&t->chain);
+	chain_cache_free(t->chains);
+	out_fini(&t->chain_text);
 	for (i = 0; i < NR_FIELD_TYPES; i++) {
 		free(t->caches[i].lines);
 		out_fini(&t->caches[i].buf);
@@ -145,11 +152,10 @@ static void print_misc(struct out *o, u16 misc, u32 type)
 		      { PD_CPUMODE_HYPERVISOR, 'H' },
 		      { PD_CPUMODE_GUEST_KERNEL, 'G' },
 		      { PD_CPUMODE_GUEST_USER, 'g' } };
-	size_t start = o->len, i;
 	char letters[8];
 	int n = 0;
+	size_t i;
 
-	(void)start;
 	for (i = 0; i < ARRAY_SIZE(modes); i++)
 		if ((misc & modes[i].bits) == modes[i].bits)
 			letters[n++] = modes[i].letter;
@@ -306,8 +312,8 @@ static struct line chain_line(struct sample_text *t, struct line_cache *c, u32 i
 	return c->lines[id];
 }
 
-static void print_chain(struct sample_text *t, struct out *o, const struct replay_event *ev,
-			const struct thread *th, u64 fields)
+static void print_frames(struct sample_text *t, struct out *o, const struct replay_event *ev,
+			 const struct thread *th, u64 fields)
 {
 	struct line_cache *c = &t->caches[fields_type_of(ev->ev->attr.type)];
 	const struct frame *fr;
@@ -320,7 +326,6 @@ static void print_chain(struct sample_text *t, struct out *o, const struct repla
 		c->buf.len = 0;
 		c->nr = 0;
 	}
-	out_char(o, '\n');
 	for (i = 0; i < t->chain.nr; i++) {
 		l = chain_line(t, c, t->chain.ids[i], fields);
 		out_mem(o, c->buf.buf + l.off, l.len);
@@ -330,6 +335,41 @@ static void print_chain(struct sample_text *t, struct out *o, const struct repla
 		if (fr->has_sym && name_list_has(t->cfg->stop_bt, fr->sym.name))
 			break;
 	}
+}
+
+/* Branch stacks and deferred parts are no part of the recorded chain that the cache compares. */
+static bool chain_is_cacheable(const struct replay_event *ev)
+{
+	return !ev->sample.deferred.n &&
+	       !(ev->ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK);
+}
+
+static void print_chain(struct sample_text *t, struct out *o, const struct replay_event *ev,
+			const struct thread *th, u64 fields)
+{
+	struct chain_key key = { .raw = ev->sample.callchain,
+				 .user_maps = th->process->maps->id,
+				 .kernel_maps = t->s->kernel_maps->id,
+				 .form = fields_type_of(ev->ev->attr.type) };
+	struct span text;
+	bool keep;
+
+	out_char(o, '\n');
+	if (!chain_is_cacheable(ev)) {
+		print_frames(t, o, ev, th, fields);
+		return;
+	}
+	text = chain_cache_get(t->chains, &key, &keep);
+	if (text.n) {
+		out_mem(o, text.p, text.n);
+		return;
+	}
+	t->chain_text.len = 0;
+	print_frames(t, keep ? &t->chain_text : o, ev, th, fields);
+	if (!keep)
+		return;
+	out_mem(o, t->chain_text.buf, t->chain_text.len);
+	chain_cache_put(t->chains, &key, t->chain_text.buf, t->chain_text.len);
 }
 
 /* --- the rest of a sample's line -------------------------------------------------------------- */

@@ -124,15 +124,9 @@ bool traceformat_is_tame(struct span s)
 				return false;
 			element_ops = 0;
 			continue;
-		case '}':
-			braces -= braces > 0;
-			continue;
-		case ',':
-			element_ops = 0;
-			continue;
-		case ')':
-			depth -= depth > 0;
-			continue;
+		case '}': braces -= braces > 0; continue;
+		case ',': element_ops = 0; continue;
+		case ')': depth -= depth > 0; continue;
 		case '(':
 			if (++depth > MAX_DEPTH)
 				return false;
@@ -160,12 +154,29 @@ static unsigned int type_size(struct span t, unsigned int long_size)
 		const char *name;
 		unsigned int size; /* 0: that of a long */
 	} types[] = {
-		{ "u8", 1 },		 { "s8", 1 },	    { "__u8", 1 },	  { "char", 1 },
-		{ "unsigned char", 1 },	 { "u16", 2 },	    { "s16", 2 },	  { "__u16", 2 },
-		{ "short", 2 },		 { "unsigned short", 2 }, { "u32", 4 },	  { "s32", 4 },
-		{ "__u32", 4 },		 { "int", 4 },	    { "unsigned int", 4 }, { "unsigned", 4 },
-		{ "u64", 8 },		 { "s64", 8 },	    { "__u64", 8 },	  { "long long", 8 },
-		{ "unsigned long long", 8 }, { "long", 0 }, { "unsigned long", 0 },
+		{ "u8", 1 },
+		{ "s8", 1 },
+		{ "__u8", 1 },
+		{ "char", 1 },
+		{ "unsigned char", 1 },
+		{ "u16", 2 },
+		{ "s16", 2 },
+		{ "__u16", 2 },
+		{ "short", 2 },
+		{ "unsigned short", 2 },
+		{ "u32", 4 },
+		{ "s32", 4 },
+		{ "__u32", 4 },
+		{ "int", 4 },
+		{ "unsigned int", 4 },
+		{ "unsigned", 4 },
+		{ "u64", 8 },
+		{ "s64", 8 },
+		{ "__u64", 8 },
+		{ "long long", 8 },
+		{ "unsigned long long", 8 },
+		{ "long", 0 },
+		{ "unsigned long", 0 },
 		{ "size_t", 0 },
 	};
 

@@ -26,12 +26,12 @@ enum format_state {
 	FORMAT_NEW,
 	FORMAT_READY,
 	FORMAT_GUARDED, /* arguments are checked against each payload first */
-	FORMAT_RAW,	/* fields only */
-	FORMAT_BAD,	/* nothing to print */
+	FORMAT_RAW,     /* fields only */
+	FORMAT_BAD,     /* nothing to print */
 };
 
 struct trace_format {
-	char *name; /* sys:name */
+	char *name;      /* sys:name */
 	struct span sys; /* borrowed from the blob, not terminated */
 	struct span text;
 	size_t print_fmt_off;
@@ -125,7 +125,8 @@ static void read_printk_formats(struct tracetext *t)
 			snprintf(addr, sizeof(addr), "%.*s", (int)(quote - p < 31 ? quote - p : 31),
 				 (const char *)p);
 			if (strlen(text) >= 4)
-				(void)tep_register_print_string(t->tep, text, strtoull(addr, NULL, 16));
+				(void)tep_register_print_string(t->tep, text,
+								strtoull(addr, NULL, 16));
 			free(text);
 		}
 		p = line_end + 1;
@@ -175,8 +176,7 @@ static const struct tep_format_field *arg_field(const struct payload *pl,
 		return arg->dynarray.field;
 	if (arg->type != TEP_PRINT_FIELD)
 		return NULL;
-	return arg->field.field ? arg->field.field
-				: tep_find_any_field(pl->event, arg->field.name);
+	return arg->field.field ? arg->field.field : tep_find_any_field(pl->event, arg->field.name);
 }
 
 static u64 read_field(const struct payload *pl, const struct tep_format_field *f)
@@ -233,13 +233,9 @@ static bool eval_arg(const struct payload *pl, const struct tep_print_arg *arg, 
 	if (!arg || depth > MAX_ARG_DEPTH)
 		return false;
 	switch (arg->type) {
-	case TEP_PRINT_ATOM:
-		*ret = strtoull(arg->atom.atom, &end, 0);
-		return end != arg->atom.atom;
-	case TEP_PRINT_TYPE:
-		return eval_arg(pl, arg->typecast.item, depth + 1, ret);
-	case TEP_PRINT_OP:
-		return eval_op(pl, arg, depth + 1, ret);
+	case TEP_PRINT_ATOM: *ret = strtoull(arg->atom.atom, &end, 0); return end != arg->atom.atom;
+	case TEP_PRINT_TYPE: return eval_arg(pl, arg->typecast.item, depth + 1, ret);
+	case TEP_PRINT_OP: return eval_op(pl, arg, depth + 1, ret);
 	case TEP_PRINT_FIELD:
 		f = arg_field(pl, arg);
 		if (!f)
@@ -252,8 +248,7 @@ static bool eval_arg(const struct payload *pl, const struct tep_print_arg *arg, 
 			return false;
 		*ret = read_field(pl, f) >> 16;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -284,14 +279,14 @@ static bool op_is_safe(const struct payload *pl, const struct tep_print_arg *arg
 		f = array ? arg_field(pl, array) : NULL;
 		if (!eval_arg(pl, arg->op.right, 0, &v))
 			return false;
-		return v <= MAX_REACH && (!f || v * (f->elementsize ? f->elementsize : 1) <= MAX_REACH);
+		return v <= MAX_REACH &&
+		       (!f || v * (f->elementsize ? f->elementsize : 1) <= MAX_REACH);
 	case '/':
 	case '%':
 		/* -1 with the smallest number traps as 0 does */
 		return eval_arg(pl, arg->op.right, 0, &v) && v != 0 && (s64)v != -1 &&
 		       (u32)v != 0 && (u32)v != UINT32_MAX;
-	default:
-		return true;
+	default: return true;
 	}
 }
 
@@ -307,12 +302,9 @@ static bool arg_is_safe(const struct payload *pl, const struct tep_print_arg *ar
 		return false;
 	depth++;
 	switch (arg->type) {
-	case TEP_PRINT_FLAGS:
-		return arg_is_safe(pl, arg->flags.field, depth);
-	case TEP_PRINT_SYMBOL:
-		return arg_is_safe(pl, arg->symbol.field, depth);
-	case TEP_PRINT_TYPE:
-		return arg_is_safe(pl, arg->typecast.item, depth);
+	case TEP_PRINT_FLAGS: return arg_is_safe(pl, arg->flags.field, depth);
+	case TEP_PRINT_SYMBOL: return arg_is_safe(pl, arg->symbol.field, depth);
+	case TEP_PRINT_TYPE: return arg_is_safe(pl, arg->typecast.item, depth);
 	case TEP_PRINT_HEX:
 	case TEP_PRINT_HEX_STR:
 		return array_is_safe(pl, arg->hex.field, arg->hex.size, NULL, depth);
@@ -321,18 +313,16 @@ static bool arg_is_safe(const struct payload *pl, const struct tep_print_arg *ar
 				     arg->int_array.el_size, depth);
 	case TEP_PRINT_OP:
 		if (!strcmp(arg->op.op, "?") && arg->op.right &&
-		    arg->op.right->type == TEP_PRINT_OP &&
-		    eval_arg(pl, arg->op.left, depth, &cond))
+		    arg->op.right->type == TEP_PRINT_OP && eval_arg(pl, arg->op.left, depth, &cond))
 			return arg_is_safe(pl, arg->op.left, depth) &&
-			       arg_is_safe(pl, cond ? arg->op.right->op.left
-						    : arg->op.right->op.right, depth);
+			       arg_is_safe(pl,
+					   cond ? arg->op.right->op.left : arg->op.right->op.right,
+					   depth);
 		return op_is_safe(pl, arg) && arg_is_safe(pl, arg->op.left, depth) &&
 		       arg_is_safe(pl, arg->op.right, depth);
 	case TEP_PRINT_FUNC:
-	case TEP_PRINT_BSTRING:
-		return false;
-	default:
-		return true;
+	case TEP_PRINT_BSTRING: return false;
+	default: return true;
 	}
 }
 
@@ -345,12 +335,9 @@ static bool arg_needs_guard(const struct tep_print_arg *arg, unsigned int depth)
 		return true;
 	depth++;
 	switch (arg->type) {
-	case TEP_PRINT_FLAGS:
-		return arg_needs_guard(arg->flags.field, depth);
-	case TEP_PRINT_SYMBOL:
-		return arg_needs_guard(arg->symbol.field, depth);
-	case TEP_PRINT_TYPE:
-		return arg_needs_guard(arg->typecast.item, depth);
+	case TEP_PRINT_FLAGS: return arg_needs_guard(arg->flags.field, depth);
+	case TEP_PRINT_SYMBOL: return arg_needs_guard(arg->symbol.field, depth);
+	case TEP_PRINT_TYPE: return arg_needs_guard(arg->typecast.item, depth);
 	case TEP_PRINT_OP:
 		return strchr("[/%", arg->op.op[0]) || arg_needs_guard(arg->op.left, depth) ||
 		       arg_needs_guard(arg->op.right, depth);
@@ -358,10 +345,8 @@ static bool arg_needs_guard(const struct tep_print_arg *arg, unsigned int depth)
 	case TEP_PRINT_HEX_STR:
 	case TEP_PRINT_INT_ARRAY:
 	case TEP_PRINT_FUNC:
-	case TEP_PRINT_BSTRING:
-		return true;
-	default:
-		return false;
+	case TEP_PRINT_BSTRING: return true;
+	default: return false;
 	}
 }
 
@@ -423,8 +408,8 @@ static bool format_is_bounded(struct tracetext *t, const struct trace_format *f,
 
 static void parse_format(struct tracetext *t, struct trace_format *f)
 {
-	bool tame = traceformat_is_tame(span_of(f->text.p + f->print_fmt_off,
-						f->text.n - f->print_fmt_off));
+	bool tame = traceformat_is_tame(
+		span_of(f->text.p + f->print_fmt_off, f->text.n - f->print_fmt_off));
 	char *sys = xstrndup((const char *)f->sys.p, f->sys.n);
 	/* Binary formats of ftrace:bprint take their arguments from the payload's own text. */
 	bool fields_only = !tame || !strcmp(f->name, "ftrace:bprint");
@@ -443,7 +428,7 @@ static void parse_format(struct tracetext *t, struct trace_format *f)
 		f->event = parse_into(t->tep, f, text, n, sys);
 		if (f->event) {
 			f->min_len = fields_end(f->event->format.fields);
-			f->state = fields_only		       ? FORMAT_RAW
+			f->state = fields_only                   ? FORMAT_RAW
 				   : event_needs_guard(f->event) ? FORMAT_GUARDED
 								 : FORMAT_READY;
 		}
@@ -536,8 +521,8 @@ static void load_payload(struct tracetext *t, struct span raw)
 	t->dirty = n;
 }
 
-static bool print_as(struct tracetext *t, struct out *o, u64 id, u32 cpu, u64 time,
-		     struct span raw, bool fields)
+static bool print_as(struct tracetext *t, struct out *o, u64 id, u32 cpu, u64 time, struct span raw,
+		     bool fields)
 {
 	struct trace_format *f = find_format(t, id);
 	struct tep_record rec = { .ts = time, .cpu = (int)cpu, .data = t->buf };
@@ -552,8 +537,7 @@ static bool print_as(struct tracetext *t, struct out *o, u64 id, u32 cpu, u64 ti
 		return false;
 	load_payload(t, raw);
 	rec.size = (int)(t->dirty > f->min_len ? t->dirty : f->min_len);
-	if (f->state == FORMAT_RAW ||
-	    (f->state == FORMAT_GUARDED && !payload_is_safe(t, f->event)))
+	if (f->state == FORMAT_RAW || (f->state == FORMAT_GUARDED && !payload_is_safe(t, f->event)))
 		fields = true;
 	trace_seq_reset(&t->seq);
 	tep_print_event(t->tep, &t->seq, &rec, "%s", fields ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 
 #define FRAMES_MAX (1u << 18) /* distinct frames kept: ~20 MB; a big C++ build has ~10^5 */
-#define CACHE_BITS 14
+#define CACHE_BITS 16 /* 1 MiB: stays in a core's own cache */
 
 struct frame_cache_line {
 	u64 ip;

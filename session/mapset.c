@@ -59,7 +59,8 @@ static struct mapset *own(struct mapset **s, struct map_maker *mm)
 	}
 	n = mapset_new(mm);
 	vec_reserve(n->maps, n->cap, old->nr + 2);
-	memcpy(n->maps, old->maps, old->nr * sizeof(*old->maps));
+	if (old->nr)
+		memcpy(n->maps, old->maps, old->nr * sizeof(*old->maps));
 	n->nr = old->nr;
 	mapset_put(old);
 	*s = n;

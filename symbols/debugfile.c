@@ -156,9 +156,9 @@ static void take(struct search *s, struct object *o, const char *path, char lett
 		d->runtime = o;
 	if (symbols || runtime) {
 		note_try(s, path, letter,
-			 symbols && runtime ? "both" :
-			 symbols	    ? "symbols" :
-					      "runtime");
+			 symbols && runtime ? "both"
+			 : symbols          ? "symbols"
+					    : "runtime");
 	} else {
 		note_try(s, path, letter, "no symbols in it");
 		s->saw_stripped = true;
@@ -228,8 +228,8 @@ static void try_debuglink(struct search *s, const char *self)
 			s->cfg->hermetic ? NULL : xstrdup(link),
 			xasprintf("%.*s/%s", dir_len, self, link),
 			xasprintf("%.*s/.debug/%s", dir_len, self, link),
-			s->cfg->hermetic ? NULL :
-					   xasprintf(DEBUG_ROOT "%.*s/%s", dir_len, self, link),
+			s->cfg->hermetic ? NULL
+					 : xasprintf(DEBUG_ROOT "%.*s/%s", dir_len, self, link),
 		};
 		bool found = false;
 

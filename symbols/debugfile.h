@@ -11,14 +11,14 @@
 
 struct debugfile_try {
 	char *path;
-	char letter;	 /* kind of place, FORMAT.md 7.8 */
+	char letter;     /* kind of place, FORMAT.md 7.8 */
 	const char *why; /* why it was not taken; "symbols", "runtime" or "both" when it was */
 };
 
 struct debugfile {
 	struct object *symbols; /* has .symtab, or is the runtime file; NULL: no file at all */
 	struct object *runtime; /* has the code's segments; may be the same object */
-	char letter;		/* of symbols, '!' when NULL */
+	char letter;            /* of symbols, '!' when NULL */
 	enum dso_status status; /* DSO_LOADED; DSO_STRIPPED: .dynsym only, or nothing at all */
 	struct debugfile_try *tries;
 	size_t nr_tries, cap_tries;

@@ -16,7 +16,7 @@
 #define MAX_MANGLED ((size_t)64 << 10)
 #define MAX_READABLE ((size_t)256 << 10)
 
-/* libiberty's reader of D recurses, and doubles the text at each back reference ('Q'), unchecked. */
+/* libiberty's reader of D recurses, and may double the text at each back reference ('Q'). */
 #define MAX_MANGLED_D 2048
 #define MAX_BACK_REFS_D 16
 
@@ -69,8 +69,8 @@ static char *run_demangler(enum language language, const char *mangled)
 			ok = rust_demangle_callback(mangled, DMGL_NO_OPTS, take_piece, t);
 			break;
 		case CXX:
-			ok = cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_ANSI, take_piece,
-							t);
+			ok = cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_ANSI,
+							take_piece, t);
 			break;
 		case CXX_NO_PARAMS:
 			ok = cplus_demangle_v3_callback(mangled, DMGL_NO_OPTS, take_piece, t);
@@ -130,10 +130,9 @@ static size_t legacy_rust_len(const char *name)
 		part = p;
 		p += n;
 		if (*p == 'E')
-			return n == 17 && *part == 'h' &&
-					       strspn(part + 1, "0123456789abcdef") >= 16 ?
-				       (size_t)(p + 1 - name) :
-				       0;
+			return n == 17 && *part == 'h' && strspn(part + 1, "0123456789abcdef") >= 16
+				       ? (size_t)(p + 1 - name)
+				       : 0;
 	}
 	return 0;
 }
@@ -217,8 +216,8 @@ static char *demangle_d(const char *name)
 
 static unsigned int hex_digit(char c)
 {
-	return isdigit((unsigned char)c) ? (unsigned int)(c - '0') :
-					   (unsigned int)(tolower((unsigned char)c) - 'a' + 10);
+	return isdigit((unsigned char)c) ? (unsigned int)(c - '0')
+					 : (unsigned int)(tolower((unsigned char)c) - 'a' + 10);
 }
 
 /*
@@ -253,24 +252,15 @@ static char *demangle_ocaml(const char *name)
 static const char *java_basic_type(char c)
 {
 	switch (c) {
-	case 'B':
-		return "byte";
-	case 'C':
-		return "char";
-	case 'D':
-		return "double";
-	case 'F':
-		return "float";
-	case 'I':
-		return "int";
-	case 'J':
-		return "long";
-	case 'S':
-		return "short";
-	case 'V':
-		return "void";
-	case 'Z':
-		return "boolean";
+	case 'B': return "byte";
+	case 'C': return "char";
+	case 'D': return "double";
+	case 'F': return "float";
+	case 'I': return "int";
+	case 'J': return "long";
+	case 'S': return "short";
+	case 'V': return "void";
+	case 'Z': return "boolean";
 	}
 	return NULL;
 }
@@ -314,7 +304,8 @@ static bool put_java_params(struct text *t, const char *p)
 	return *p == ')';
 }
 
-/* "Ljava/lang/Foo;equals([B[B)Z", a name that perf inject --jit writes: the result type is left out. */
+/* "Ljava/lang/Foo;equals([B[B)Z", a name that perf inject --jit writes: the result type is left
+ * out. */
 static char *demangle_java(const char *name)
 {
 	struct text t = { 0 };

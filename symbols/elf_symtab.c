@@ -62,9 +62,9 @@ struct elf_sym elf_syms_get(const struct elf_syms *s, size_t i)
 
 /* What a symbol's section says of all symbols in it. */
 struct section_use {
-	bool counts;	   /* takes memory at run time, in one of the two files */
+	bool counts;       /* takes memory at run time, in one of the two files */
 	bool labels_count; /* untyped symbols count too: text and data */
-	u64 addr, off;	   /* where it lies in the runtime file */
+	u64 addr, off;     /* where it lies in the runtime file */
 };
 
 struct load {
@@ -73,7 +73,7 @@ struct load {
 	struct symtab *t;
 	struct section_use *uses;
 	const struct obj_load *last; /* segment of the symbol before */
-	struct span opd;	     /* ppc64 ELFv1 */
+	struct span opd;             /* ppc64 ELFv1 */
 	const struct obj_section *opd_section;
 };
 
@@ -107,9 +107,9 @@ static bool is_mapping_symbol(u16 machine, const char *name)
 	switch (machine) {
 	case EM_ARM:
 	case EM_AARCH64:
-		return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
-	case EM_RISCV:
-		return name[0] == '$' && (name[1] == 'd' || name[1] == 'x');
+		return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+		       (!name[2] || name[2] == '.');
+	case EM_RISCV: return name[0] == '$' && (name[1] == 'd' || name[1] == 'x');
 	}
 	return false;
 }
@@ -158,10 +158,8 @@ static bool through_opd(struct load *l, struct elf_sym *s)
 static u8 binding_of(const struct elf_sym *s)
 {
 	switch (s->info >> 4) {
-	case STB_GLOBAL:
-		return SYM_GLOBAL;
-	case STB_WEAK:
-		return SYM_WEAK;
+	case STB_GLOBAL: return SYM_GLOBAL;
+	case STB_WEAK: return SYM_WEAK;
 	}
 	return SYM_LOCAL;
 }
@@ -223,7 +221,8 @@ int elf_load_symbols(struct object *symbols_src, struct object *runtime, unsigne
 	l.opd_section = typed_section(runtime, ".opd", SHT_PROGBITS);
 	l.opd = object_bytes(runtime, l.opd_section);
 	t->by_readable = flags & ELF_SYMBOLS_DEMANGLED;
-	/* Finished after each, as perf does: the mended ends of .symtab stand when .dynsym comes. */
+	/* Finished after each, as perf does: the mended ends of .symtab stand when .dynsym comes.
+	 */
 	if (symtab) {
 		add_symbols(&l, symtab);
 		symtab_finish(t, false);

@@ -246,6 +246,8 @@ size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, st
 			bytes += (size_t)k->syms[i].name_len + 1;
 		}
 	}
+	if (!nr)
+		return 0;
 	symtab_reserve(tab, nr);
 	names = arena_alloc(&tab->strings, bytes);
 	for (size_t i = 0; i < k->nr; i++) {

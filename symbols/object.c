@@ -100,9 +100,15 @@ static int read_sections(struct object *o, Elf *elf, struct perr *e)
 		if (!scn || !gelf_getshdr(scn, &sh))
 			continue;
 		o->sections[i] = (struct obj_section){
-			.name = "",	     .type = sh.sh_type,      .link = sh.sh_link,
-			.info = sh.sh_info,  .flags = sh.sh_flags,    .addr = sh.sh_addr,
-			.off = sh.sh_offset, .size = sh.sh_size,      .align = sh.sh_addralign,
+			.name = "",
+			.type = sh.sh_type,
+			.link = sh.sh_link,
+			.info = sh.sh_info,
+			.flags = sh.sh_flags,
+			.addr = sh.sh_addr,
+			.off = sh.sh_offset,
+			.size = sh.sh_size,
+			.align = sh.sh_addralign,
 			.entsize = sh.sh_entsize,
 		};
 	}

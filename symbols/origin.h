@@ -6,10 +6,10 @@
 #include "symbols/symbols.h"
 
 struct sym_origin {
-	char *path;		/* file of the symbols, malloc'd; NULL when none was found */
-	char letter;		/* how perf names that kind of file (FORMAT.md 7.8), '!' for none */
+	char *path;             /* file of the symbols, malloc'd; NULL when none was found */
+	char letter;            /* how perf names that kind of file (FORMAT.md 7.8), '!' for none */
 	enum dso_status status; /* DSO_LOADED, or why there are no symbols */
-	bool addr_is_ip;	/* symbols are kept in run-time addresses, not in file offsets */
+	bool addr_is_ip;        /* symbols are kept in run-time addresses, not in file offsets */
 };
 
 #endif

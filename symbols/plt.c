@@ -54,9 +54,9 @@ static bool learn_sizes(struct plt *p, const struct obj_section *s)
 	case EM_386:
 	case EM_X86_64:
 		/* lld and others leave sh_entsize 0 or put nonsense there. */
-		p->entry = s->entsize == 8 || s->entsize == 16 ? s->entsize :
-			   s->align == 8			? 8 :
-								  16;
+		p->entry = s->entsize == 8 || s->entsize == 16 ? s->entsize
+			   : s->align == 8                     ? 8
+							       : 16;
 		p->header = p->entry;
 		return true;
 	}

@@ -97,11 +97,9 @@ static bool wants_demangling(const struct dso *d)
 
 	switch (d->desc.kind) {
 	case DSO_KERNEL:
-	case DSO_MODULE:
-		return cfg->demangle_kernel && !cfg->no_demangle;
+	case DSO_MODULE: return cfg->demangle_kernel && !cfg->no_demangle;
 	case DSO_USER:
-	case DSO_VDSO:
-		return !cfg->no_demangle;
+	case DSO_VDSO: return !cfg->no_demangle;
 	default:
 		/* Names that a JIT or the kernel wrote to be read. */
 		return false;
@@ -153,24 +151,14 @@ static void load(struct dso *d)
 		return;
 	}
 	switch (d->desc.kind) {
-	case DSO_USER:
-		load_file(d);
-		break;
+	case DSO_USER: load_file(d); break;
 	case DSO_KERNEL:
-	case DSO_MODULE:
-		err = kernel_load_symbols(cfg, &d->desc, &d->tab, &d->origin, &e);
-		break;
-	case DSO_VDSO:
-		err = vdso_load(cfg, &d->desc, &d->tab, &d->origin, &e);
-		break;
-	case DSO_JIT:
-		err = perfmap_load(cfg, &d->desc, &d->tab, &d->origin, &e);
-		break;
+	case DSO_MODULE: err = kernel_load_symbols(cfg, &d->desc, &d->tab, &d->origin, &e); break;
+	case DSO_VDSO: err = vdso_load(cfg, &d->desc, &d->tab, &d->origin, &e); break;
+	case DSO_JIT: err = perfmap_load(cfg, &d->desc, &d->tab, &d->origin, &e); break;
 	case DSO_BPF:
 	case DSO_GUEST_KERNEL:
-	case DSO_NONE:
-		d->origin.status = DSO_NO_FILE;
-		break;
+	case DSO_NONE: d->origin.status = DSO_NO_FILE; break;
 	}
 	if (err && d->origin.status == DSO_NOT_LOADED)
 		d->origin.status = err == PERR_NOTFOUND ? DSO_FILE_MISSING : DSO_BROKEN;
@@ -187,8 +175,8 @@ static const char *make_shown(struct dso *d, const struct sym *s)
 	const char *name = demangled ? demangled : s->name;
 
 	if (s->is_plt)
-		text = *name ? xasprintf("%s@plt", name) :
-			       xasprintf("offset_%#" PRIx64 "@plt", s->start);
+		text = *name ? xasprintf("%s@plt", name)
+			     : xasprintf("offset_%#" PRIx64 "@plt", s->start);
 	if (text)
 		name = arena_strdup(a, text);
 	else if (demangled)

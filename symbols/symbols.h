@@ -17,21 +17,21 @@
 #include "symbols/symtab.h"
 
 enum dso_kind {
-	DSO_USER,	  /* a mapped file */
-	DSO_KERNEL,	  /* [kernel.kallsyms] */
-	DSO_MODULE,	  /* a kernel module: path of .ko, or [name] */
-	DSO_VDSO,	  /* [vdso], [vdso32], [vdsox32] */
-	DSO_JIT,	  /* /tmp/perf-PID.map */
-	DSO_BPF,	  /* a KSYMBOL program: symbols are added by the session */
+	DSO_USER,         /* a mapped file */
+	DSO_KERNEL,       /* [kernel.kallsyms] */
+	DSO_MODULE,       /* a kernel module: path of .ko, or [name] */
+	DSO_VDSO,         /* [vdso], [vdso32], [vdsox32] */
+	DSO_JIT,          /* /tmp/perf-PID.map */
+	DSO_BPF,          /* a KSYMBOL program: symbols are added by the session */
 	DSO_GUEST_KERNEL, /* never resolved with this host's symbols */
-	DSO_NONE,	  /* [heap], [stack], //anon, ...: no file can hold its symbols */
+	DSO_NONE,         /* [heap], [stack], //anon, ...: no file can hold its symbols */
 };
 
 struct symbols_config {
-	const char *symfs;	 /* --symfs DIR, NULL or "" for none */
+	const char *symfs;       /* --symfs DIR, NULL or "" for none */
 	const char *buildid_dir; /* NULL: $HOME/.debug */
-	const char *vmlinux;	 /* -k FILE */
-	const char *kallsyms;	 /* --kallsyms FILE */
+	const char *vmlinux;     /* -k FILE */
+	const char *kallsyms;    /* --kallsyms FILE */
 	bool no_demangle;
 	bool demangle_kernel;
 	bool hermetic; /* tests: use nothing of this host but symfs and buildid_dir */
@@ -45,11 +45,11 @@ struct dso_desc {
 	u8 build_id[20];
 	u8 build_id_size; /* 0 = not recorded; zero padding to 20 is not counted */
 	/* DSO_KERNEL and DSO_MODULE */
-	const char *os_release;	 /* of the file, NULL when unknown */
-	const char *ref_sym;	 /* reference symbol's name ("_text"), NULL when unknown */
-	u64 ref_addr;		 /* its address in the recorded kernel */
+	const char *os_release;  /* of the file, NULL when unknown */
+	const char *ref_sym;     /* reference symbol's name ("_text"), NULL when unknown */
+	u64 ref_addr;            /* its address in the recorded kernel */
 	const char *module_name; /* DSO_MODULE: "[name]" */
-	u64 map_start, map_end;	 /* DSO_KERNEL, DSO_MODULE: recorded range, 0,0 when unknown */
+	u64 map_start, map_end;  /* DSO_KERNEL, DSO_MODULE: recorded range, 0,0 when unknown */
 	/* DSO_JIT: process id in its own pid namespace (the number in the map file's name) and as
 	 * this file's records have it */
 	u32 ns_pid, pid;
@@ -61,15 +61,15 @@ enum dso_status {
 	DSO_LOADED,
 	DSO_FILE_MISSING,
 	DSO_BUILD_ID_DIFFERS,
-	DSO_STRIPPED,
-	DSO_KERNEL_HIDDEN,   /* kallsyms shows zeros (kptr_restrict) */
-	DSO_KERNEL_FOREIGN,  /* recorded on another kernel, no file of it was found */
-	DSO_NO_FILE,	     /* DSO_NONE and the like */
-	DSO_BROKEN,	     /* the file is no ELF, or damaged */
+	DSO_STRIPPED, /* no .symtab: exported names only, or none */
+	DSO_KERNEL_HIDDEN,  /* kallsyms shows zeros (kptr_restrict) */
+	DSO_KERNEL_FOREIGN, /* recorded on another kernel, no file of it was found */
+	DSO_NO_FILE,        /* DSO_NONE and the like */
+	DSO_BROKEN,         /* the file is no ELF, or damaged */
 };
 
 struct symbols; /* all objects of one session */
-struct dso;	/* one object; identity = pointer */
+struct dso;     /* one object; identity = pointer */
 
 /* cfg's strings are borrowed until symbols_free. */
 struct symbols *symbols_new(const struct symbols_config *cfg);
@@ -84,8 +84,8 @@ void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name);
 /* What was found: all names live until symbols_free. */
 struct sym_hit {
 	const char *name; /* demangled as the config asks */
-	u64 start, end;	  /* dso addresses */
-	u64 addr;	  /* the looked-up dso address */
+	u64 start, end;   /* dso addresses */
+	u64 addr;         /* the looked-up dso address */
 };
 
 /*

@@ -48,8 +48,8 @@ static u64 add_capped(u64 a, u64 b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-struct sym *symtab_add_borrowed(struct symtab *t, u64 start, u64 size, const char *name,
-				u8 binding, bool untyped)
+struct sym *symtab_add_borrowed(struct symtab *t, u64 start, u64 size, const char *name, u8 binding,
+				bool untyped)
 {
 	vec_push(t->syms, t->nr, t->cap,
 		 ((struct sym){ .start = start,

@@ -15,9 +15,9 @@ enum sym_binding { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK };
 struct sym {
 	u64 start, end;
 	const char *name; /* as in the source, not demangled; lives as long as the table */
-	u32 cut;	  /* bytes of its front that another symbol hides: it began at start - cut */
-	u8 binding;	  /* enum sym_binding */
-	bool untyped : 1; /* STT_NOTYPE */
+	u32 cut;    /* bytes of its front that another symbol hides: it began at start - cut */
+	u8 binding; /* enum sym_binding */
+	bool untyped : 1;  /* STT_NOTYPE */
 	bool is_ifunc : 1; /* this one, or one that it was chosen over */
 	bool is_plt : 1;   /* a PLT slot: name is of the function it calls, "" when not known */
 	bool is_rival : 1; /* only the text of the names decides between it and its neighbour */
@@ -33,7 +33,7 @@ struct symtab {
 	struct sym *syms;
 	size_t nr, cap;
 	size_t nr_sorted; /* of them, at the front */
-	u32 *outers;	  /* per symbol the nearest one before that reaches beyond its start; NULL: none */
+	u32 *outers;	  /* per symbol the nearest before that reaches over its start, or NULL */
 	struct arena strings;
 	bool finished;
 	bool by_readable; /* aliases compete with their demangled names, as perf shows them */
@@ -51,8 +51,8 @@ void symtab_fini(struct symtab *t);
 void symtab_add(struct symtab *t, u64 start, u64 size, const char *name, u8 binding, bool untyped);
 
 /* As symtab_add, but the name is borrowed: it must live as long as the table. */
-struct sym *symtab_add_borrowed(struct symtab *t, u64 start, u64 size, const char *name,
-				u8 binding, bool untyped);
+struct sym *symtab_add_borrowed(struct symtab *t, u64 start, u64 size, const char *name, u8 binding,
+				bool untyped);
 
 /* Makes room for nr more symbols. */
 void symtab_reserve(struct symtab *t, size_t nr);

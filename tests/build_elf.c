@@ -115,8 +115,8 @@ u16 mkelf_section(struct mkelf *e, const struct mkelf_part *part)
 	return e->nr_parts++;
 }
 
-u32 mkelf_symbol_other(struct mkelf *e, const char *name, u64 value, u64 size, u8 type,
-		     u8 binding, u8 other, u16 section)
+u32 mkelf_symbol_other(struct mkelf *e, const char *name, u64 value, u64 size, u8 type, u8 binding,
+		       u8 other, u16 section)
 {
 	struct buf *b = &e->syms;
 	u32 name_at = name ? put_string(&e->strings, name) : 0;
@@ -139,7 +139,7 @@ u32 mkelf_symbol_other(struct mkelf *e, const char *name, u64 value, u64 size, u
 }
 
 u32 mkelf_symbol(struct mkelf *e, const char *name, u64 value, u64 size, u8 type, u8 binding,
-	       u16 section)
+		 u16 section)
 {
 	return mkelf_symbol_other(e, name, value, size, type, binding, 0, section);
 }
@@ -147,15 +147,15 @@ u32 mkelf_symbol(struct mkelf *e, const char *name, u64 value, u64 size, u8 type
 u16 mkelf_end_symbols(struct mkelf *e, const char *name, u32 type)
 {
 	u16 strings = mkelf_section(e, &(struct mkelf_part){ .name = ".strtab",
-							 .type = SHT_STRTAB,
-							 .bytes = e->strings.p,
-							 .size = e->strings.n });
+							     .type = SHT_STRTAB,
+							     .bytes = e->strings.p,
+							     .size = e->strings.n });
 	u16 ret = mkelf_section(e, &(struct mkelf_part){ .name = name,
-						     .type = type,
-						     .link = strings,
-						     .bytes = e->syms.p,
-						     .size = e->syms.n,
-						     .entsize = e->is_64 ? 24 : 16 });
+							 .type = type,
+							 .link = strings,
+							 .bytes = e->syms.p,
+							 .size = e->syms.n,
+							 .entsize = e->is_64 ? 24 : 16 });
 
 	start_symbols(e);
 	return ret;
@@ -171,11 +171,11 @@ void mkelf_reloc(struct mkelf *e, u64 offset, u32 symbol, s64 addend)
 u16 mkelf_end_relocs(struct mkelf *e, const char *name, u16 symbols)
 {
 	u16 ret = mkelf_section(e, &(struct mkelf_part){ .name = name,
-						     .type = SHT_RELA,
-						     .link = symbols,
-						     .bytes = e->relocs.p,
-						     .size = e->relocs.n,
-						     .entsize = e->is_64 ? 24 : 12 });
+							 .type = SHT_RELA,
+							 .link = symbols,
+							 .bytes = e->relocs.p,
+							 .size = e->relocs.n,
+							 .entsize = e->is_64 ? 24 : 12 });
 
 	e->relocs.n = 0;
 	return ret;
@@ -192,11 +192,11 @@ void mkelf_build_id(struct mkelf *e, const u8 *id, u32 n)
 	put_bytes(&note, id, n);
 	pad_to(&note, (note.n + 3) & ~(size_t)3);
 	mkelf_section(e, &(struct mkelf_part){ .name = ".note.gnu.build-id",
-					   .type = SHT_NOTE,
-					   .flags = SHF_ALLOC,
-					   .align = 4,
-					   .bytes = note.p,
-					   .size = note.n });
+					       .type = SHT_NOTE,
+					       .flags = SHF_ALLOC,
+					       .align = 4,
+					       .bytes = note.p,
+					       .size = note.n });
 	free(note.p);
 }
 

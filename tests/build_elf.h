@@ -36,10 +36,10 @@ u16 mkelf_section(struct mkelf *b, const struct mkelf_part *part);
 
 /* Collects a symbol for the next mkelf_end_symbols; returns its index there. */
 u32 mkelf_symbol(struct mkelf *b, const char *name, u64 value, u64 size, u8 type, u8 binding,
-	       u16 section);
+		 u16 section);
 /* As mkelf_symbol, with st_other. */
-u32 mkelf_symbol_other(struct mkelf *b, const char *name, u64 value, u64 size, u8 type,
-		     u8 binding, u8 other, u16 section);
+u32 mkelf_symbol_other(struct mkelf *b, const char *name, u64 value, u64 size, u8 type, u8 binding,
+		       u8 other, u16 section);
 u16 mkelf_end_symbols(struct mkelf *b, const char *name, u32 type);
 
 /* Collects a relocation with addend for the next mkelf_end_relocs. */

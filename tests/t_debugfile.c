@@ -82,9 +82,9 @@ static void remove_file(struct place *p, const char *path)
 }
 
 enum content {
-	SYMTAB = 1,   /* .symtab, NOBITS code */
-	RUNTIME = 2,  /* .dynsym */
-	LINK = 4,     /* .gnu_debuglink to "lib.debug" */
+	SYMTAB = 1,  /* .symtab, NOBITS code */
+	RUNTIME = 2, /* .dynsym */
+	LINK = 4,    /* .gnu_debuglink to "lib.debug" */
 	NO_ID = 8,
 	OTHER_ID = 16,
 	DEBUGDATA = 32,
@@ -118,13 +118,13 @@ static u8 *make_elf(unsigned int content, size_t *ret_n)
 	if (content & OTHER_ID)
 		use_id[7] ^= 1;
 	mkelf_load(b, 0x1000, 0x800, 0x100);
-	text = mkelf_section(b, &(struct mkelf_part){
-					.name = ".text",
-					.type = content & RUNTIME ? SHT_PROGBITS : SHT_NOBITS,
-					.flags = SHF_ALLOC,
-					.addr = 0x1000,
-					.off = 0x800,
-					.size = 0x100 });
+	text = mkelf_section(
+		b, &(struct mkelf_part){ .name = ".text",
+					 .type = content & RUNTIME ? SHT_PROGBITS : SHT_NOBITS,
+					 .flags = SHF_ALLOC,
+					 .addr = 0x1000,
+					 .off = 0x800,
+					 .size = 0x100 });
 	if (!(content & NO_ID))
 		mkelf_build_id(b, use_id, sizeof(use_id));
 	if (content & LINK)

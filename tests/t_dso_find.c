@@ -59,8 +59,8 @@ static const char *name_at(struct dso *d, u64 off)
 {
 	struct sym_hit hit;
 
-	return dso_find(d, MAP_START + off - MAP_PGOFF, MAP_START, MAP_PGOFF, &hit) ? hit.name :
-										      NULL;
+	return dso_find(d, MAP_START + off - MAP_PGOFF, MAP_START, MAP_PGOFF, &hit) ? hit.name
+										    : NULL;
 }
 
 TEST(names_as_printed)

@@ -53,11 +53,11 @@ static struct mkelf *begin(bool is_64, bool big, u16 machine, u16 *ret_text)
 
 	mkelf_load(b, TEXT_ADDR, TEXT_OFF, 0x1000);
 	*ret_text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
-						       .type = SHT_PROGBITS,
-						       .flags = SHF_ALLOC | SHF_EXECINSTR,
-						       .addr = TEXT_ADDR,
-						       .off = TEXT_OFF,
-						       .size = TEXT_SIZE });
+							   .type = SHT_PROGBITS,
+							   .flags = SHF_ALLOC | SHF_EXECINSTR,
+							   .addr = TEXT_ADDR,
+							   .off = TEXT_OFF,
+							   .size = TEXT_SIZE });
 	return b;
 }
 
@@ -95,8 +95,9 @@ TEST(symbols_that_do_not_count)
 	struct mkelf *b = begin(true, false, EM_X86_64, &text);
 	struct loaded l;
 
-	other = mkelf_section(b, &(struct mkelf_part){
-				       .name = ".gnu.warning", .type = SHT_PROGBITS, .size = 64 });
+	other = mkelf_section(
+		b,
+		&(struct mkelf_part){ .name = ".gnu.warning", .type = SHT_PROGBITS, .size = 64 });
 	mkelf_symbol(b, "kept", TEXT_ADDR + 0x300, 4, STT_FUNC, STB_LOCAL, text);
 	mkelf_symbol(b, NULL, TEXT_ADDR, 4, STT_FUNC, STB_LOCAL, text);
 	mkelf_symbol(b, "undefined", TEXT_ADDR, 4, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
@@ -107,7 +108,8 @@ TEST(symbols_that_do_not_count)
 	mkelf_symbol(b, "file.c", TEXT_ADDR, 4, STT_FILE, STB_LOCAL, text);
 	mkelf_symbol(b, "section", TEXT_ADDR, 4, STT_SECTION, STB_LOCAL, text);
 	mkelf_symbol(b, "unallocated", TEXT_ADDR, 4, STT_FUNC, STB_LOCAL, other);
-	mkelf_symbol_other(b, "hidden_label", TEXT_ADDR, 4, STT_NOTYPE, STB_LOCAL, STV_HIDDEN, text);
+	mkelf_symbol_other(b, "hidden_label", TEXT_ADDR, 4, STT_NOTYPE, STB_LOCAL, STV_HIDDEN,
+			   text);
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
 	l = load(b, 0);
 	CHECK_EQ(l.err, 0);
@@ -122,12 +124,18 @@ TEST(labels_count_in_text_and_data)
 	struct mkelf *b = begin(true, false, EM_X86_64, &text);
 	struct loaded l;
 
-	fini = mkelf_section(b, &(struct mkelf_part){ .name = ".fini", .type = SHT_PROGBITS,
-						  .flags = SHF_ALLOC, .addr = TEXT_ADDR + 0x400,
-						  .off = TEXT_OFF + 0x400, .size = 0x100 });
-	data = mkelf_section(b, &(struct mkelf_part){ .name = ".rodata", .type = SHT_PROGBITS,
-						  .flags = SHF_ALLOC, .addr = TEXT_ADDR + 0x500,
-						  .off = TEXT_OFF + 0x500, .size = 0x100 });
+	fini = mkelf_section(b, &(struct mkelf_part){ .name = ".fini",
+						      .type = SHT_PROGBITS,
+						      .flags = SHF_ALLOC,
+						      .addr = TEXT_ADDR + 0x400,
+						      .off = TEXT_OFF + 0x400,
+						      .size = 0x100 });
+	data = mkelf_section(b, &(struct mkelf_part){ .name = ".rodata",
+						      .type = SHT_PROGBITS,
+						      .flags = SHF_ALLOC,
+						      .addr = TEXT_ADDR + 0x500,
+						      .off = TEXT_OFF + 0x500,
+						      .size = 0x100 });
 	mkelf_symbol(b, "in_text", TEXT_ADDR, 4, STT_NOTYPE, STB_LOCAL, text);
 	mkelf_symbol(b, "in_fini", TEXT_ADDR + 0x400, 4, STT_NOTYPE, STB_LOCAL, fini);
 	mkelf_symbol(b, "in_rodata", TEXT_ADDR + 0x500, 4, STT_NOTYPE, STB_LOCAL, data);
@@ -169,9 +177,12 @@ TEST(kernel_and_module_spaces)
 
 		if (!module)
 			mkelf_load(b, addr, 0x200000, 0x1000);
-		text = mkelf_section(b, &(struct mkelf_part){ .name = ".text", .type = SHT_PROGBITS,
-							  .flags = SHF_ALLOC, .addr = addr,
-							  .off = 0x1000, .size = 0x100 });
+		text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
+							      .type = SHT_PROGBITS,
+							      .flags = SHF_ALLOC,
+							      .addr = addr,
+							      .off = 0x1000,
+							      .size = 0x100 });
 		mkelf_symbol(b, "f", addr + 0x10, 8, STT_FUNC, STB_GLOBAL, text);
 		mkelf_symbol(b, ".Llocal", addr + 0x20, 8, STT_NOTYPE, STB_LOCAL, text);
 		mkelf_symbol(b, "L0\1", addr + 0x20, 8, STT_NOTYPE, STB_LOCAL, text);
@@ -202,9 +213,12 @@ TEST(debug_file_beside_its_runtime)
 
 	b = mkelf_new(true, false, ET_DYN, EM_X86_64);
 	mkelf_load(b, TEXT_ADDR, 0, 0x1000); /* as objcopy --only-keep-debug may leave it */
-	text = mkelf_section(b, &(struct mkelf_part){ .name = ".text", .type = SHT_NOBITS,
-						  .flags = SHF_ALLOC, .addr = TEXT_ADDR,
-						  .off = 0x200, .size = TEXT_SIZE });
+	text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
+						      .type = SHT_NOBITS,
+						      .flags = SHF_ALLOC,
+						      .addr = TEXT_ADDR,
+						      .off = 0x200,
+						      .size = TEXT_SIZE });
 	mkelf_symbol(b, "private", TEXT_ADDR + 0x40, 8, STT_FUNC, STB_LOCAL, text);
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
 	debug_bytes = mkelf_end(b, &n);
@@ -257,10 +271,14 @@ TEST(no_symbols)
 static void add_code(struct mkelf *b, const char *name, u64 at_plt, u64 size, u64 entsize,
 		     const void *bytes)
 {
-	mkelf_section(b, &(struct mkelf_part){ .name = name, .type = SHT_PROGBITS,
-					   .flags = SHF_ALLOC | SHF_EXECINSTR,
-					   .addr = PLT_ADDR + at_plt, .off = PLT_OFF + at_plt,
-					   .size = size, .entsize = entsize, .bytes = bytes });
+	mkelf_section(b, &(struct mkelf_part){ .name = name,
+					       .type = SHT_PROGBITS,
+					       .flags = SHF_ALLOC | SHF_EXECINSTR,
+					       .addr = PLT_ADDR + at_plt,
+					       .off = PLT_OFF + at_plt,
+					       .size = size,
+					       .entsize = entsize,
+					       .bytes = bytes });
 }
 
 static u16 add_imports(struct mkelf *b, u16 text)
@@ -328,9 +346,9 @@ TEST(plt_of_a_static_program_has_no_header)
 TEST(plt_sec_and_plt_got)
 {
 	/* endbr64; bnd jmp *0x2000(%rip) and endbr64; jmp *0x1000(%rip) */
-	static const u8 got[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0,	   0x20, 0, 0,
+	static const u8 got[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0,    0x20, 0,    0,
 				  0x90, 0x90, 0x90, 0x90, 0x90, 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25,
-				  0,	0x10, 0,    0,	  0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
+				  0,    0x10, 0,    0,    0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
 	u64 first = PLT_ADDR + 0xa0;
 	u16 text, dynsym;
 	struct mkelf *b = begin(true, false, EM_X86_64, &text);

@@ -176,7 +176,8 @@ TEST(other_lines_are_passed_over)
 	struct loaded l;
 
 	load(&l,
-	     "\n\nhello\n1000\n1000 \n1000 t\n1000 t \n1000  t x\nxyz t a\n12345678901234567 t long\n"
+	     "\n\nhello\n1000\n1000 \n1000 t\n1000 t \n1000  t x\nxyz t a\n"
+	     "12345678901234567 t long\n"
 	     "2000 t ok\n2000 tt two\n\t\n 3000 t lead\n4000 t \t[m]\n5000 t last",
 	     NULL, 0);
 	CHECK_EQ(l.k.nr, 2);

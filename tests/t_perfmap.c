@@ -50,9 +50,9 @@ TEST(broken_lines)
 	struct symtab t;
 
 	/* Names of less than three bytes are no names; letters in a size end it. */
-	parse(&t,
-	      "\n\n10000 10\n10000 10 \n10000 10 ab\n10010 zz badsize\n10020 ffffffffffffffff wraps\n"
-	      "10030 10 abc\nffffffffffffffffff 10 too large\n10040 10 ok\r\n");
+	parse(&t, "\n\n10000 10\n10000 10 \n10000 10 ab\n10010 zz badsize\n"
+		  "10020 ffffffffffffffff wraps\n"
+		  "10030 10 abc\nffffffffffffffffff 10 too large\n10040 10 ok\r\n");
 	check_at(&t, 0x10000, NULL, 0);
 	check_at(&t, 0x10010, "z badsize", 0);
 	check_at(&t, 0x10011, NULL, 0);

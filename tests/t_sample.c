@@ -528,6 +528,12 @@ BOTH(trailers_of_every_kind)
 		CHECK_EQ(s.stream_id, type & PD_SAMPLE_STREAM_ID ? p.stream_id : 0);
 		CHECK_EQ(s.cpu, type & PD_SAMPLE_CPU ? p.cpu : UINT32_MAX);
 		CHECK_EQ(s.ip, 0);
+		CHECK_EQ(s.addr, 0);
+		CHECK_EQ(s.period, 0);
+		CHECK_EQ(s.callchain.n, 0);
+		CHECK_EQ(s.read.nr, 0);
+		CHECK_EQ(s.user_stack.n, 0);
+		CHECK_EQ(s.deferred.n, 0);
 		CHECK_EQ(pd_record_time(&pd, &r), s.time);
 		bytes_free(&b);
 	}

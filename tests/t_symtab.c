@@ -269,8 +269,7 @@ TEST(order_of_many)
 		char name[24];
 
 		CHECK(!i || t.syms[i - 1].start < t.syms[i].start);
-		snprintf(name, sizeof(name), "f%llu",
-			 (unsigned long long)(t.syms[i].start >> 40));
+		snprintf(name, sizeof(name), "f%llu", (unsigned long long)(t.syms[i].start >> 40));
 		CHECK_STR(t.syms[i].name, name);
 		CHECK_STR(name_at(&t, t.syms[i].start + 15), name);
 	}
