@@ -84,7 +84,7 @@ $(O)/members: FORCE
 
 $(LIB): $(lib_obj) $(O)/members
 	@$(if $(V),,echo "  AR      $@")
-	$(Q)rm -f $@.new && $(AR) rcs $@.new $(lib_obj) && mv $@.new $@
+	$(Q)rm -f $@.new && $(AR) qcs $@.new $(lib_obj) && mv $@.new $@
 
 define link
 	@mkdir -p $(@D)
@@ -104,7 +104,7 @@ $(O)/tests/t_%: $(O)/tests/t_%.o $(test_help_obj) $(LIB)
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
-test-programs: $(test_bin) $(replay_bin)
+test-programs: $(test_bin) $(replay_bin) $(O)/bench/gen_perfdata
 
 check: all test-programs
 	$(Q)O='$(O)' BIN='$(abspath $(O)/bin)' CC='$(CC)' SAN='$(SAN)' JOBS='$(JOBS)' \
@@ -141,7 +141,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
 $(BUILD)/fuzz/libhouse.a: $(fuzz_lib_obj) $(O)/members
-	$(Q)rm -f $@.new && $(AR) rcs $@.new $(fuzz_lib_obj) && mv $@.new $@
+	$(Q)rm -f $@.new && $(AR) qcs $@.new $(fuzz_lib_obj) && mv $@.new $@
 
 $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/fuzz/fuzz_%.o $(BUILD)/fuzz/libhouse.a
 	@$(if $(V),,echo "  LD      $@")

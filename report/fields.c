@@ -276,6 +276,12 @@ static void add_tracepoint_chain(struct fields *f, const struct perfdata *pd)
 	}
 }
 
+/* The recorder's own event for side-band records; it has no samples. */
+static bool is_dummy(const struct pd_attr *a)
+{
+	return a->type == PD_TYPE_SOFTWARE && a->config == 9;
+}
+
 int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, struct perr *e)
 {
 	bool lenient = pd_feature_get(pd, PD_FEAT_AUXTRACE);
@@ -286,16 +292,11 @@ int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, 
 		struct field_set *t = &f->type[j];
 
 		for (i = 0; i < pd->nr_events; i++)
-			if ((int)fields_type_of(pd->events[i]->attr.type) == j)
+			if ((int)fields_type_of(pd->events[i]->attr.type) == j &&
+			    !is_dummy(&pd->events[i]->attr))
 				break;
-		if (i == pd->nr_events) {
-			if (t->given && !t->wildcard && j != FIELD_TYPE_SYNTH &&
-			    pd->kind != PD_PIPE)
-				return perr_set(e, PERR_USAGE,
-						"%s events do not exist. Remove corresponding -F option to proceed.",
-						types[j].name);
+		if (i == pd->nr_events)
 			continue;
-		}
 		if (!t->fields || pd_feature_get(pd, PD_FEAT_STAT))
 			continue;
 		err = fit_event(t, pd->events[i], lenient, e);

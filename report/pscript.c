@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pscript: prints the samples of a perf.data, as perf script does. */
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/option.h"
+#include "fileformat/feature.h"
 #include "report/header_text.h"
 #include "report/pscript_options.h"
 #include "report/rawdump.h"
@@ -23,6 +21,8 @@ struct pscript {
 	struct sample_text *text;
 	struct rawdump dump; /* with -D */
 	struct script_output output;
+	const struct pd_event *switch_on, *switch_off;
+	bool discarding; /* between --switch-off, or the start, and --switch-on */
 };
 
 static int fail(const struct pscript *p, const struct perr *e)
@@ -49,6 +49,65 @@ static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 	return hit.name;
 }
 
+/* The event that --switch-on or --switch-off names. */
+static int find_event(const struct perfdata *pd, const char *name, const struct pd_event **ret,
+		      struct perr *e)
+{
+	size_t i;
+
+	for (i = 0; name && i < pd->nr_events; i++) {
+		if (!strcmp(pd->events[i]->name, name)) {
+			*ret = pd->events[i];
+			return 0;
+		}
+	}
+	return name ? perr_set(e, PERR_USAGE, "no event of the file is called '%s'", name) : 0;
+}
+
+/* True when the sample lies outside of what --switch-on and --switch-off leave. */
+static bool is_switched_off(struct pscript *p, const struct pd_event *ev)
+{
+	if (p->switch_on && p->discarding) {
+		if (ev != p->switch_on)
+			return true;
+		p->discarding = false;
+		return !p->opt.show_on_off;
+	}
+	if (p->switch_off && !p->discarding) {
+		if (ev != p->switch_off)
+			return false;
+		p->discarding = true;
+		return !p->opt.show_on_off;
+	}
+	return p->discarding;
+}
+
+/* What the options need of the file beyond its fields. */
+static int check_data(struct pscript *p, struct perr *e)
+{
+	u64 all = 0;
+	size_t i;
+	int type, err;
+
+	for (i = 0; i < p->pd->nr_events; i++)
+		all |= p->pd->events[i]->attr.sample_type;
+	if (p->opt.filter.cpus && !(all & PD_SAMPLE_CPU))
+		return perr_set(e, PERR_USAGE,
+				"no event has a CPU recorded: -C cannot choose; record with -a or --sample-cpu");
+	err = find_event(p->pd, p->opt.switch_on, &p->switch_on, e);
+	if (!err)
+		err = find_event(p->pd, p->opt.switch_off, &p->switch_off, e);
+	if (err)
+		return err;
+	p->discarding = p->switch_on;
+	for (type = 0; type < NR_FIELD_TYPES; type++)
+		if (p->opt.fields.type[type].user_set & FIELD_BIT(TOD) &&
+		    !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
+			return perr_set(e, PERR_USAGE,
+					"the time of day is unknown: record with -k (--clockid), which stores it");
+	return 0;
+}
+
 static int open_all(struct pscript *p, struct perr *e)
 {
 	struct session_config cfg = { .symbols = p->opt.symbols };
@@ -70,6 +129,9 @@ static int open_all(struct pscript *p, struct perr *e)
 			return err;
 	}
 	err = fields_fit(&p->opt.fields, p->pd, !p->opt.text.hide_call_graph, e);
+	if (err)
+		return err;
+	err = check_data(p, e);
 	if (err)
 		return err;
 	p->session = session_new(p->pd, &cfg, &p->diag);
@@ -139,7 +201,7 @@ static int print_all(struct pscript *p, struct perr *e)
 		th = session_thread(p->session, ev.sample.pid, ev.sample.tid);
 		if (p->opt.dump_raw)
 			dump_place(p, &ev, th);
-		if (!is_wanted(p, &ev, th))
+		if (!is_wanted(p, &ev, th) || is_switched_off(p, ev.ev))
 			continue;
 		o = script_output_of_event(&p->output, ev.ev, e);
 		if (!o)
@@ -188,6 +250,7 @@ int main(int argc, char **argv)
 	struct pscript p = { 0 };
 	int ret;
 
+	signal(SIGPIPE, SIG_DFL);
 	diag_init(&p.diag);
 	ret = pscript_options_parse(&p.opt, &p.diag, argc, argv);
 	if (ret >= 0) {

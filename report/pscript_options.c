@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pscript_options.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/option.h"
 
@@ -105,6 +107,15 @@ static int opt_symfs(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
+/* A kernel file that the user named must be there: without it all kernel names would be lost. */
+static bool is_unreadable(const char *path)
+{
+	if (!path || !access(path, R_OK))
+		return false;
+	fprintf(stderr, "pscript: %s: %s\n", path, strerror(errno));
+	return true;
+}
+
 int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv)
 {
 	struct parse_ctx ctx = { o, diag };
@@ -132,6 +143,9 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_CALL, 'S', "symbols", &o->filter.symbols, "symbol[,symbol...]", "only samples in these symbols", opt_names_cb, false },
 		{ OPT_STRING, 0, "addr-range", &addr_range, "n", "with -S 0xADDR: samples up to n bytes behind it", NULL, false },
 		{ OPT_CALL, 0, "dsos", &o->filter.dsos, "dso[,dso...]", "only samples in these objects", opt_names_cb, false },
+		{ OPT_STRING, 0, "switch-on", &o->switch_on, "event", "nothing before this event occurs", NULL, false },
+		{ OPT_STRING, 0, "switch-off", &o->switch_off, "event", "nothing after this event occurs", NULL, false },
+		{ OPT_FLAG, 0, "show-on-off-events", &o->show_on_off, NULL, "print the events that switch, too", NULL, false },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Other records", NULL, false },
 		{ OPT_FLAG, 0, "show-task-events", &o->show_task, NULL, "fork, comm and exit records", NULL, false },
 		{ OPT_FLAG, 0, "show-mmap-events", &o->show_mmap, NULL, "mmap records", NULL, false },
@@ -159,6 +173,9 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_FLAG, 0, "demangle-kernel", &o->symbols.demangle_kernel, NULL, "of the kernel as well", NULL, false },
 		{ OPT_FLAG, 0, "show-kernel-path", &o->text.show_kernel_path, NULL, "the file that kernel symbols came from", NULL, false },
 		{ OPT_FLAG, 0, "full-source-path", &ignored, NULL, "full paths of source lines", NULL, false },
+		{ OPT_FLAG, 'd', "debug-mode", &ignored, NULL, "checks of perf's own, not needed here", NULL, true },
+		{ OPT_FLAG, 0, "stitch-lbr", &ignored, NULL, "join LBR call stacks of neighbouring samples", NULL, true },
+		{ OPT_CALL, 0, "graph-function", NULL, "symbol[,symbol...]", "of --call-trace, which trace decoders need", opt_nothing, true },
 		{ OPT_CALL, 0, "addr2line", NULL, "path", "taken for compatibility: no child process is ever used", opt_nothing, true },
 		{ OPT_END, 0, NULL, NULL, NULL, NULL, NULL, false },
 	};
@@ -187,6 +204,8 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		fprintf(stderr, "reltime and deltatime - the two don't get along well. Please limit to --reltime or --deltatime.\n");
 		return 1;
 	}
+	if (is_unreadable(o->symbols.vmlinux) || is_unreadable(o->symbols.kallsyms))
+		return 1;
 	o->symbols.no_demangle = !demangle;
 	o->no_merge = !merge;
 	return -1;

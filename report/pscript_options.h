@@ -16,6 +16,8 @@ struct pscript_options {
 	bool header, header_only, show_info, dump_raw, per_event_dump;
 	bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf,
 		show_cgroup, show_text_poke;
+	const char *switch_on, *switch_off; /* event names */
+	bool show_on_off;
 	int verbose;
 };
 

@@ -163,8 +163,6 @@ static void print_misc(struct out *o, u16 misc, u32 type)
 		letters[n++] = 'M';
 	if (type == PD_RECORD_COMM && misc & PD_MISC_COMM_EXEC)
 		letters[n++] = 'E';
-	if (type == PD_RECORD_FORK && misc & PD_MISC_FORK_EXEC)
-		letters[n++] = 'E';
 	if ((type == PD_RECORD_SWITCH || type == PD_RECORD_SWITCH_CPU_WIDE) &&
 	    misc & PD_MISC_SWITCH_OUT) {
 		letters[n++] = 'S';
@@ -249,21 +247,29 @@ void sample_text_place(struct sample_text *t, struct out *o, const struct frame 
 
 static bool is_object_file(enum dso_kind kind)
 {
-	return kind == DSO_USER || kind == DSO_VDSO || kind == DSO_NONE || kind == DSO_MODULE;
+	return kind != DSO_KERNEL && kind != DSO_GUEST_KERNEL && kind != DSO_BPF;
+}
+
+/* --show-kernel-path: a module's file, and the vmlinux where kernel names came from one. */
+static const char *kernel_path(const struct map *m)
+{
+	const struct dso_desc *d = dso_get_desc(m->dso);
+	const char *path = dso_get_symbols_path(m->dso);
+
+	if (d->kind == DSO_MODULE)
+		return d->name;
+	return d->kind == DSO_KERNEL && dso_get_origin(m->dso) == 'v' && path ? path : m->dso_name;
 }
 
 void sample_text_dso(struct sample_text *t, struct out *o, const struct frame *fr, bool dsoff)
 {
-	const char *name = fr->map ? fr->map->dso_name : NULL, *path;
+	const char *name = fr->map ? fr->map->dso_name : NULL;
 
 	out_char(o, '(');
 	if (!name || !*name) {
 		out_str(o, "[unknown]");
 	} else {
-		path = t->cfg->show_kernel_path && fr->map->kernel
-			       ? dso_get_symbols_path(fr->map->dso)
-			       : NULL;
-		out_str(o, path ? path : name);
+		out_str(o, t->cfg->show_kernel_path ? kernel_path(fr->map) : name);
 		if (dsoff && is_object_file(dso_get_desc(fr->map->dso)->kind)) {
 			out_mem(o, "+0x", 3);
 			out_hex(o, map_ip_to_addr(fr->map, fr->ip), 0);
@@ -450,6 +456,9 @@ static void print_before_ip(struct sample_text *t, struct out *o, const struct r
 		out_str_width(o, ev->ev->name, name_width(t));
 		out_mem(o, ": ", 2);
 	}
+	/* only trace decoders set flags: an empty column here */
+	if (fields & FIELD_BIT(FLAGS))
+		out_fill(o, ' ', 24);
 	if (fields & FIELD_BIT(TRACE) && s->raw.n)
 		tracetext_print(t->trace, o, ev->ev->attr.config, s->cpu, s->time, s->raw);
 	if (fields & FIELD_BIT(ADDR))

@@ -31,7 +31,7 @@ int script_output_fini(struct script_output *so)
 		ef->bytes = (u64)ftell(ef->f);
 		if (fclose(ef->f))
 			ret = -1;
-		fprintf(stderr, "[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
+		printf("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
 			(double)ef->bytes / 1024 / 1024, ef->path,
 			(unsigned long long)ef->nr_samples);
 		free(ef->path);

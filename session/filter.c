@@ -269,37 +269,48 @@ bool filter_needs_frame(const struct filter *f)
 	return f->dsos.nr || f->symbols.nr;
 }
 
+/* The recorded name, or its short form: what perf report's column shows. */
 static bool wants_dso(const struct filter *f, const struct frame *fr)
 {
+	const struct dso_desc *d;
 	const char *base;
+	char jit[40];
 
 	if (!fr->map)
 		return false;
 	if (name_list_has(&f->dsos, fr->map->dso_name))
 		return true;
+	d = dso_get_desc(fr->map->dso);
+	if (d->kind == DSO_MODULE)
+		return name_list_has(&f->dsos, d->module_name);
+	if (d->kind == DSO_JIT) {
+		snprintf(jit, sizeof(jit), "[JIT] tid %d", (int)d->ns_pid);
+		return name_list_has(&f->dsos, jit);
+	}
 	base = strrchr(fr->map->dso_name, '/');
 	return base && name_list_has(&f->dsos, base + 1);
 }
 
-/* A name, or 0xADDR: the symbol's run-time start, or (with addr_range) an address in reach. */
+/* True when 0xADDR of `name` is the symbol's run-time start, the ip, or (--addr-range) reaches it. */
+static bool wants_address(const struct filter *f, const struct frame *fr, const char *name)
+{
+	u64 v;
+
+	if (strncmp(name, "0x", 2) || parse_u64(name, 16, 0, UINT64_MAX, &v))
+		return false;
+	if (fr->has_sym && v == fr->ip - (fr->sym.addr - fr->sym.start))
+		return true;
+	return fr->ip == v || (fr->ip > v && fr->ip - v < f->addr_range);
+}
+
 static bool wants_symbol(const struct filter *f, const struct frame *fr)
 {
 	size_t i;
-	u64 start, v;
 
-	if (fr->has_sym) {
-		if (name_list_has(&f->symbols, fr->sym.name))
-			return true;
-		start = fr->ip - (fr->sym.addr - fr->sym.start);
-		for (i = 0; i < f->symbols.nr; i++)
-			if (!parse_u64(f->symbols.names[i], 16, 0, UINT64_MAX, &v) && v == start &&
-			    !strncmp(f->symbols.names[i], "0x", 2))
-				return true;
-	}
-	for (i = 0; f->addr_range && i < f->symbols.nr; i++)
-		if (!strncmp(f->symbols.names[i], "0x", 2) &&
-		    !parse_u64(f->symbols.names[i], 16, 0, UINT64_MAX, &v) && fr->ip >= v &&
-		    fr->ip - v < f->addr_range)
+	if (fr->has_sym && name_list_has(&f->symbols, fr->sym.name))
+		return true;
+	for (i = 0; i < f->symbols.nr; i++)
+		if (wants_address(f, fr, f->symbols.names[i]))
 			return true;
 	return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/kernel.h"
 
+#include <elf.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -11,6 +12,11 @@
 #include "symbols/kallsyms_source.h"
 #include "symbols/kmod.h"
 #include "symbols/object.h"
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+/* A kernel has some 30 sections with symbols. */
+#define MAX_PARTS 256
 
 /* What is done, and the room for its results. */
 struct load {
@@ -61,6 +67,48 @@ static void move_symbols(struct symtab *tab, u64 delta)
 	symtab_sort(tab);
 }
 
+static void add_part(struct load *l, u64 start, u64 end, const char *suffix)
+{
+	char *name = arena_alloc(&l->tab->strings, sizeof(KERNEL_NAME) + strlen(suffix));
+	size_t n = sizeof(KERNEL_NAME) - 1;
+
+	memcpy(name, KERNEL_NAME, n);
+	memcpy(name + n, suffix, strlen(suffix));
+	l->ret->parts = xrealloc(l->ret->parts, (l->ret->nr_parts + 1) * sizeof(*l->ret->parts));
+	l->ret->parts[l->ret->nr_parts++] =
+		(struct dso_part){ .start = start, .end = end, .name = name };
+}
+
+static bool has_symbol_in(const struct symtab *tab, u64 start, u64 end)
+{
+	size_t lo = 0, hi = tab->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (tab->syms[mid].start < start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < tab->nr && tab->syms[lo].start < end;
+}
+
+/* perf makes an object of each section with symbols; that of .text is the kernel itself. */
+static void add_parts(struct load *l, const struct object *o, u64 delta)
+{
+	for (size_t i = 0; i < o->nr_sections; i++) {
+		const struct obj_section *s = &o->sections[i];
+		u64 start = s->addr + delta, end = start + s->size;
+
+		if (!(s->flags & SHF_ALLOC) || end <= start || !has_symbol_in(l->tab, start, end))
+			continue;
+		if (l->ret->nr_parts == MAX_PARTS)
+			break;
+		add_part(l, start, end, strcmp(s->name, ".text") ? s->name : "");
+	}
+}
+
 /* Takes o. Its symbols in run-time addresses. */
 static int load_vmlinux(struct load *l, struct object *o, char letter)
 {
@@ -78,6 +126,7 @@ static int load_vmlinux(struct load *l, struct object *o, char letter)
 	if (desc->ref_sym && desc->ref_addr && find_ref_sym(o, desc->ref_sym, &value))
 		delta = desc->ref_addr - value;
 	move_symbols(l->tab, delta);
+	add_parts(l, o, delta);
 	l->ret->path = xstrdup(o->path);
 	l->ret->letter = letter;
 	l->ret->status = DSO_LOADED;
@@ -177,6 +226,8 @@ static int load_kallsyms(struct load *l, struct kernel_cache *c)
 	}
 	kallsyms_fill(&f->list, NULL, f->delta, l->tab);
 	symtab_sort(l->tab);
+	if (l->tab->nr)
+		add_part(l, l->tab->syms[0].start, l->tab->syms[l->tab->nr - 1].end, "");
 	l->ret->path = xstrdup(f->path);
 	l->ret->letter = 'k';
 	l->ret->status = DSO_LOADED;

@@ -10,6 +10,8 @@ struct sym_origin {
 	char letter;            /* how perf names that kind of file (FORMAT.md 7.8), '!' for none */
 	enum dso_status status; /* DSO_LOADED, or why there are no symbols */
 	bool addr_is_ip;        /* symbols are kept in run-time addresses, not in file offsets */
+	struct dso_part *parts; /* DSO_KERNEL: see dso_get_kernel_parts; malloc'd */
+	size_t nr_parts;
 };
 
 #endif

@@ -42,6 +42,7 @@ static void dso_free(struct dso *d)
 {
 	symtab_fini(&d->tab);
 	free(d->origin.path);
+	free(d->origin.parts);
 	free(d->shown);
 	free(d);
 }
@@ -234,11 +235,8 @@ char dso_get_origin(const struct dso *d)
 	return d->origin.letter;
 }
 
-bool dso_get_kernel_range(const struct dso *d, u64 *ret_start, u64 *ret_end)
+size_t dso_get_kernel_parts(const struct dso *d, const struct dso_part **ret)
 {
-	if (d->desc.kind != DSO_KERNEL || d->origin.letter != 'k' || !d->tab.nr)
-		return false;
-	*ret_start = d->tab.syms[0].start;
-	*ret_end = d->tab.syms[d->tab.nr - 1].end;
-	return true;
+	*ret = d->origin.parts;
+	return d->origin.nr_parts;
 }

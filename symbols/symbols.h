@@ -102,11 +102,18 @@ const char *dso_get_symbols_path(const struct dso *d);
 /* The letter perf shows for that source with -v (FORMAT.md 7.8), '!' for none. */
 char dso_get_origin(const struct dso *d);
 
+/* A stretch of the kernel's addresses and the object name that perf shows for it. */
+struct dso_part {
+	u64 start, end;	  /* ips */
+	const char *name; /* [kernel.kallsyms], [kernel.kallsyms].init.text, ... */
+};
+
 /*
- * The range of ips that a DSO_KERNEL covers from its first lookup on, when its symbols came from
- * kallsyms: perf then goes by the first and the last symbol instead of by the recorded map. False
- * before that, and for other sources.
+ * What a DSO_KERNEL covers from its first lookup on, instead of the recorded map: perf then goes by
+ * the first and the last symbol of kallsyms, or by the sections of vmlinux. Returns the number of
+ * parts, which live as long as d; 0 before the first lookup and when no symbols were found: the
+ * recorded map stays as it is. Parts are in no order and may overlap each other and modules.
  */
-bool dso_get_kernel_range(const struct dso *d, u64 *ret_start, u64 *ret_end);
+size_t dso_get_kernel_parts(const struct dso *d, const struct dso_part **ret);
 
 #endif

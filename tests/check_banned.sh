@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Calls and constructs that the house does without, and what library folders leave to main.
+# Calls and constructs that the house does without, what library folders leave to main, and the few
+# rules of form that a text search can hold.
 
 cd "$(dirname "$0")/.." || exit 2
 
@@ -87,6 +88,15 @@ if [ -z "$why" ]; then
 else
 	bad=1
 	echo "not ok $n - lines of at most 100 columns"
+	echo "$why"
+fi
+n=$((n + 1))
+why=$(for f in $all; do echo "${f##*/}"; done | sort | uniq -d | sed 's/^/# /')
+if [ -z "$why" ]; then
+	echo "ok $n - file names are unique in the tree"
+else
+	bad=1
+	echo "not ok $n - file names are unique in the tree"
 	echo "$why"
 fi
 echo "1..$n"

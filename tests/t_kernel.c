@@ -89,7 +89,7 @@ static void put_text(struct tree *t, const char *path, const char *text)
 static u8 *make_vmlinux(const u8 *id, size_t *ret_n)
 {
 	struct mkelf *b = mkelf_new(true, false, ET_EXEC, EM_X86_64);
-	u16 text;
+	u16 text, init;
 
 	mkelf_load(b, TEXT, 0x1000, 0x2000);
 	text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
@@ -98,6 +98,12 @@ static u8 *make_vmlinux(const u8 *id, size_t *ret_n)
 						      .addr = TEXT,
 						      .off = 0x1000,
 						      .size = 0x2000 });
+	init = mkelf_section(b, &(struct mkelf_part){ .name = ".init.text",
+						      .type = SHT_PROGBITS,
+						      .flags = SHF_ALLOC | SHF_EXECINSTR,
+						      .addr = TEXT + 0x4000,
+						      .size = 0x40 });
+	mkelf_symbol(b, "start_up", TEXT + 0x4000, 0x40, STT_FUNC, STB_GLOBAL, init);
 	mkelf_symbol(b, "_text", TEXT, 0, STT_NOTYPE, STB_GLOBAL, text);
 	mkelf_symbol(b, "linked", TEXT + 0x100, 0x40, STT_FUNC, STB_GLOBAL, text);
 	mkelf_symbol(b, ".Llocal", TEXT + 0x110, 0x10, STT_FUNC, STB_LOCAL, text);
@@ -158,6 +164,7 @@ static void load(struct loaded *l, const struct symbols_config *cfg, const struc
 static void unload(struct loaded *l)
 {
 	free(l->o.path);
+	free(l->o.parts);
 	symtab_fini(&l->tab);
 }
 
@@ -201,6 +208,9 @@ TEST(named_list_is_moved_to_where_the_kernel_was)
 	check_name(&l, TEXT + 0x1e000110, "listed");
 	check_name(&l, TEXT + 0x110, NULL);
 	check_name(&l, MODULE, NULL);
+	CHECK_EQ(l.o.nr_parts, 1);
+	CHECK_EQ(l.o.parts[0].start, TEXT + 0x1e000000);
+	CHECK_EQ(l.o.parts[0].end, TEXT + 0x1e003000);
 	unload(&l);
 	/* Without the reference symbol nobody knows how far. */
 	d.ref_sym = "_stext";
@@ -261,6 +271,12 @@ TEST(named_vmlinux)
 	check_name(&l, TEXT + 0x1000108, "linked");
 	check_name(&l, TEXT + 0x1000115, "linked");
 	check_name(&l, TEXT + 0x1000150, NULL);
+	CHECK_EQ(l.o.nr_parts, 2);
+	CHECK_STR(l.o.parts[0].name, "[kernel.kallsyms]");
+	CHECK_EQ(l.o.parts[0].start, TEXT + 0x1000000);
+	CHECK_EQ(l.o.parts[0].end, TEXT + 0x1002000);
+	CHECK_STR(l.o.parts[1].name, "[kernel.kallsyms].init.text");
+	CHECK_EQ(l.o.parts[1].start, TEXT + 0x1004000);
 	unload(&l);
 	d = kernel_desc(id_b, TEXT);
 	load(&l, &cfg, &d);
