@@ -4,7 +4,7 @@
  * code that KSYMBOL announces. Guests' kernels are never put here.
  */
 #include "base/mem.h"
-#include "session/kmod.h"
+#include "session/module_name.h"
 #include "session/objects.h"
 #include "session/sideband.h"
 
@@ -54,7 +54,7 @@ static void add_module_map(struct session *s, const struct pd_mmap *m, const cha
 	struct map *map;
 
 	take_build_id(&d, m);
-	d.module_name = kmod_name(&s->strings, name);
+	d.module_name = module_name_of_path(&s->strings, name);
 	d.map_start = m->start;
 	d.map_end = end;
 	if (s->kernel_dso) {

@@ -2,7 +2,7 @@
 #include "session/objects.h"
 
 #include "base/mem.h"
-#include "session/kmod.h"
+#include "session/module_name.h"
 
 #define NOTED_MODULE 2 /* second key of noted_by_name: the name is "[module]" */
 
@@ -47,7 +47,7 @@ void objects_note_build_id(struct session *s, bool kernel, const char *name,
 		return;
 	idmap_put(&o->noted_by_name, name_id, kernel, (u32)o->nr_noted);
 	if (kernel) {
-		u32 module_id = intern_str(&s->strings, kmod_name(&s->strings, name));
+		u32 module_id = intern_str(&s->strings, module_name_of_path(&s->strings, name));
 
 		idmap_put(&o->noted_by_name, module_id, NOTED_MODULE, (u32)o->nr_noted);
 	}

@@ -228,7 +228,8 @@ static int load_kallsyms(struct load *l, struct kernel_cache *c)
 	symtab_sort(l->tab);
 	if (l->tab->nr)
 		add_part(l, l->tab->syms[0].start, l->tab->syms[l->tab->nr - 1].end, "");
-	l->ret->path = xstrdup(f->path);
+	/* So perf calls it, whichever copy it was: with --show-kernel-path too. */
+	l->ret->path = xstrdup(KERNEL_NAME);
 	l->ret->letter = 'k';
 	l->ret->status = DSO_LOADED;
 	return 0;

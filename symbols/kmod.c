@@ -269,7 +269,8 @@ static int try_kallsyms(struct load *l)
 		return perr_set(l->e, PERR_NOTFOUND, "%s: no symbols of %s", f->path,
 				l->desc->module_name);
 	}
-	l->ret->path = xstrdup(f->path);
+	/* The list has no name of its own, see kernel.c. */
+	l->ret->path = xstrdup(l->desc->name);
 	l->ret->letter = 'k';
 	l->ret->status = DSO_LOADED;
 	return 0;

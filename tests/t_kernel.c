@@ -441,7 +441,7 @@ TEST(host_list_for_this_host)
 	load(&l, &cfg, &d);
 	CHECK_EQ(l.err, 0);
 	check_name(&l, etext + 0x600000, "_etext");
-	CHECK_STR(l.o.path, "/proc/kallsyms");
+	CHECK_STR(l.o.path, "[kernel.kallsyms]");
 	unload(&l);
 	/* No id: the release and the length of the text have to fit. */
 	CHECK(!uname(&uts));

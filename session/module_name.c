@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/kmod.h"
+#include "session/module_name.h"
 
 #include <stdio.h>
 
 #define MODULE_NAME_LEN 64 /* the kernel's own limit */
 
-const char *kmod_name(struct intern *strings, const char *path)
+const char *module_name_of_path(struct intern *strings, const char *path)
 {
 	const char *base = strrchr(path, '/'), *end;
 	char name[MODULE_NAME_LEN + 8];

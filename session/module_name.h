@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SESSION_KMOD_H
-#define SESSION_KMOD_H
+#ifndef SESSION_MODULE_NAME_H
+#define SESSION_MODULE_NAME_H
 
 #include "base/intern.h"
 
@@ -8,6 +8,6 @@
  * Name of the module in a recorded path: "/lib/.../snd-pcm.ko.xz" -> "[snd_pcm]"; a name in
  * brackets stays, and so does a path without ".ko". Interned in strings.
  */
-const char *kmod_name(struct intern *strings, const char *path);
+const char *module_name_of_path(struct intern *strings, const char *path);
 
 #endif
