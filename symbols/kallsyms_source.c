@@ -75,14 +75,33 @@ static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_fi
 	return 0;
 }
 
+/*
+ * Where no reference symbol is known, nothing can be moved: the recorded range has to begin where
+ * the list does. What begins at 0 was recorded without knowing, and may be right.
+ */
+static bool is_at_start(const struct kallsyms_file *f, u64 start)
+{
+	u64 text, stext;
+	bool has_text = kallsyms_address(f->list.text, "_text", &text);
+	bool has_stext = kallsyms_address(f->list.text, "_stext", &stext);
+
+	if (!start || (!has_text && !has_stext))
+		return true;
+	return (has_text && text == start) || (has_stext && stext == start);
+}
+
 /* How far f lies from where desc was recorded. */
 static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, struct perr *e)
 {
 	u64 value;
 
 	f->delta = 0;
-	if (!desc->ref_sym || !desc->ref_addr)
+	if (!desc->ref_sym || !desc->ref_addr) {
+		if (!is_at_start(f, desc->map_start))
+			return perr_set(e, PERR_NOTFOUND, "%s: of a kernel loaded elsewhere",
+					f->path);
 		return 0;
+	}
 	if (!kallsyms_address(f->list.text, desc->ref_sym, &value))
 		return perr_set(e, PERR_NOTFOUND, "%s: has no symbol %s", f->path, desc->ref_sym);
 	f->delta = desc->ref_addr - value;

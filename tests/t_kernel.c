@@ -218,6 +218,15 @@ TEST(named_list_is_moved_to_where_the_kernel_was)
 	CHECK_EQ(l.err, PERR_NOTFOUND);
 	CHECK_EQ(l.tab.nr, 0);
 	unload(&l);
+	d.ref_sym = NULL;
+	load(&l, &cfg, &d);
+	CHECK_EQ(l.err, PERR_NOTFOUND);
+	unload(&l);
+	d.map_start = TEXT;
+	load(&l, &cfg, &d);
+	CHECK_EQ(l.err, 0);
+	check_name(&l, TEXT + 0x110, "listed");
+	unload(&l);
 	free(path);
 	drop_tree(&t);
 }
