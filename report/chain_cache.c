@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 #define NR_SLOTS (1u << 15)
-#define ARENA_LEN ((size_t)24 << 20) /* ~15,000 chains of 30 frames */
+#define ARENA_LEN ((size_t)12 << 20) /* ~7,000 chains of 30 frames */
 
 struct slot {
 	u64 hash; /* 0: empty */

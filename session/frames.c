@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-#define FRAMES_MAX (1u << 18) /* distinct frames kept: ~20 MB; a big C++ build has ~10^5 */
+#define FRAMES_MAX (1u << 16) /* distinct frames kept: ~15 MB with their texts */
 #define CACHE_BITS 16 /* 1 MiB: stays in a core's own cache */
 
 struct frame_cache_line {
@@ -54,6 +54,10 @@ u32 frames_get(struct frames *f, const struct thread *th, u8 cpumode, u64 ip)
 	if (line->ip == ip && line->set_id == set_id)
 		return line->frame;
 	map = set ? mapset_find(set, ip) : NULL;
+	if (map && map->dso == f->session->kernel_dso && !f->session->kernel_settled) {
+		session_settle_kernel(f->session);
+		return frames_get(f, th, cpumode, ip);
+	}
 	id = idmap_get(&f->by_place, ip, map ? map->id : 0);
 	if (id == IDMAP_NONE) {
 		id = (u32)f->nr;

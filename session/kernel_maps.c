@@ -44,6 +44,36 @@ static void add_kernel_map(struct session *s, const struct pd_mmap *m, const cha
 	map->kernel = map->identity = true;
 	mapset_insert(&s->kernel_maps, &s->maker, map);
 	s->kernel_map = map;
+	s->kernel_settled = false;
+}
+
+void session_settle_kernel(struct session *s)
+{
+	const struct dso_part *parts;
+	struct mapset *old = s->kernel_maps;
+	struct sym_hit hit;
+	size_t nr;
+
+	if (s->kernel_settled || !s->kernel_map)
+		return;
+	s->kernel_settled = true;
+	(void)dso_find(s->kernel_dso, s->kernel_map->start, 0, 0, &hit);
+	nr = dso_get_kernel_parts(s->kernel_dso, &parts);
+	if (!nr)
+		return;
+	s->kernel_maps = mapset_new(&s->maker);
+	for (size_t i = 0; i < nr; i++) {
+		struct map *map = session_new_map(s, parts[i].start, parts[i].end, 0, s->kernel_dso,
+						  parts[i].name);
+
+		map->kernel = map->identity = true;
+		mapset_insert(&s->kernel_maps, &s->maker, map);
+	}
+	/* Modules and programs lie on top of what the last symbol seems to reach. */
+	for (size_t i = 0; i < old->nr; i++)
+		if (old->maps[i]->dso != s->kernel_dso)
+			mapset_insert(&s->kernel_maps, &s->maker, old->maps[i]);
+	mapset_put(old);
 }
 
 static void add_module_map(struct session *s, const struct pd_mmap *m, const char *name)

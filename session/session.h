@@ -28,6 +28,7 @@ struct session {
 	struct mapset *kernel_maps;
 	struct dso *kernel_dso;	      /* [kernel.kallsyms], NULL before its map */
 	const struct map *kernel_map; /* NULL before its map */
+	bool kernel_settled;	      /* its range is that of its symbols, see below */
 	struct session_objects *objects;
 	struct idmap cgroups; /* id -> interned path */
 	u32 next_map_id;
@@ -59,6 +60,13 @@ static inline const char *session_comm(const struct session *s, const struct thr
  */
 const struct map *session_find_map(const struct session *s, const struct thread *th, u8 cpumode,
 				   u64 ip);
+
+/*
+ * Loads the kernel's symbols and lets the kernel's maps cover what these cover, as stock perf does:
+ * start_kernel and others lie beyond the recorded range. Call it when the first ip falls into the
+ * kernel's map; does nothing later.
+ */
+void session_settle_kernel(struct session *s);
 
 /* Path of a cgroup id; NULL when the recording does not name it. */
 const char *session_cgroup(const struct session *s, u64 id);
