@@ -9,7 +9,7 @@
 
 void diag_init(struct diag *d)
 {
-	*d = (struct diag){ 0 };
+	*d = (struct diag){ .lock = PTHREAD_MUTEX_INITIALIZER };
 }
 
 void diag_fini(struct diag *d)
@@ -19,20 +19,13 @@ void diag_fini(struct diag *d)
 	for (i = 0; i < d->nr; i++)
 		free(d->entries[i].text);
 	free(d->entries);
-	*d = (struct diag){ 0 };
+	diag_init(d);
 }
 
-void diag_warn(struct diag *d, const char *fmt, ...)
+static void count(struct diag *d, const char *text)
 {
-	char text[1024];
-	va_list ap;
 	size_t i;
 
-	if (!d)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	for (i = 0; i < d->nr; i++) {
 		if (!strcmp(d->entries[i].text, text)) {
 			d->entries[i].count++;
@@ -44,6 +37,21 @@ void diag_warn(struct diag *d, const char *fmt, ...)
 		return;
 	}
 	vec_push(d->entries, d->nr, d->cap, ((struct diag_entry){ xstrdup(text), 1 }));
+}
+
+void diag_warn(struct diag *d, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	if (!d)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pthread_mutex_lock(&d->lock);
+	count(d, text);
+	pthread_mutex_unlock(&d->lock);
 }
 
 void diag_print(struct diag *d, const char *prog, FILE *f)

@@ -6,6 +6,7 @@
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "base/types.h"
@@ -16,6 +17,7 @@ struct diag_entry {
 };
 
 struct diag {
+	pthread_mutex_t lock; /* threads of a command warn through one diag */
 	struct diag_entry *entries;
 	size_t nr, cap;
 	u64 nr_dropped; /* distinct texts beyond the limit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names were found by giving perf 7.2.13 files with one attr each and no EVENT_DESC. */
+/* Names were found by giving perf 7.2.13 and 6.1 files with one attr each and no EVENT_DESC. */
 #include "fileformat/event_name.h"
 
 #include "base/mem.h"
@@ -17,7 +17,7 @@ static const char *const hardware_names[] = {
 	"ref-cycles",
 };
 
-/* perf 7.2 has no word of its own for bpf-output and cgroup-switches; their -e names do. */
+/* perf has no word of its own for bpf-output and cgroup-switches; for 7.2 their -e names do. */
 static const char *const software_names[] = {
 	"cpu-clock",
 	"task-clock",
@@ -54,13 +54,14 @@ static const char *const op_plurals[NR_OPS] = { "loads", "stores", "prefetches" 
 #define MODIFIERS_MAX 12 /* ":kuhpppGH" */
 
 /* Modifiers that spell the attr; "" where it leaves nothing out. */
-static void modifiers(const struct pd_attr *a, char *buf)
+static void modifiers(const struct pd_attr *a, enum text_format format, char *buf)
 {
 	bool no_user = pd_attr_has(a, PD_ATTR_EXCLUDE_USER);
 	bool no_kernel = pd_attr_has(a, PD_ATTR_EXCLUDE_KERNEL);
 	bool no_hv = pd_attr_has(a, PD_ATTR_EXCLUDE_HV);
 	bool no_host = pd_attr_has(a, PD_ATTR_EXCLUDE_HOST);
 	bool no_guest = pd_attr_has(a, PD_ATTR_EXCLUDE_GUEST);
+	bool others, hosts_told;
 	unsigned int i;
 	char *p = buf;
 
@@ -75,12 +76,15 @@ static void modifiers(const struct pd_attr *a, char *buf)
 	}
 	for (i = 0; i < pd_attr_precise(a); i++)
 		*p++ = 'p';
-	if (no_host || no_guest) {
-		if (!no_guest)
-			*p++ = 'G';
-		if (!no_host)
-			*p++ = 'H';
-	}
+	/* perf 6.1 recorded exclude_guest by default, but not with other modifiers */
+	others = no_user || no_kernel || no_hv || pd_attr_precise(a);
+	hosts_told = no_host || (format == TEXT_PERF_6_1 ? no_guest == others : no_guest);
+	if (hosts_told && format == TEXT_PERF_6_1 && !no_host)
+		*p++ = 'H';
+	if (hosts_told && !no_guest)
+		*p++ = 'G';
+	if (hosts_told && format != TEXT_PERF_6_1 && !no_host)
+		*p++ = 'H';
 	if (p == buf + 1)
 		p = buf;
 	*p = '\0';
@@ -124,19 +128,25 @@ static char *breakpoint_name(const struct pd_attr *a, const char *mods)
 			 a->bp_type & 4 ? "x" : "", mods);
 }
 
-char *pd_attr_name(const struct pd_attr *a)
+static char *software_name(u64 config, enum text_format format, const char *mods)
+{
+	enum { BPF_OUTPUT = 10 };
+	u64 nr = format == TEXT_PERF_6_1 ? BPF_OUTPUT : ARRAY_SIZE(software_names);
+
+	return xasprintf("%s%s", config < nr ? software_names[config] : "unknown-software", mods);
+}
+
+char *pd_attr_name(const struct pd_attr *a, enum text_format format)
 {
 	unsigned long long config = a->config;
 	char mods[MODIFIERS_MAX];
 
-	modifiers(a, mods);
+	modifiers(a, format, mods);
 	switch (a->type) {
 	case PD_TYPE_HARDWARE:
 		return hardware_name(a->config, mods);
 	case PD_TYPE_SOFTWARE:
-		return xasprintf("%s%s",
-				 a->config < ARRAY_SIZE(software_names) ?
-					 software_names[a->config] : "unknown-software", mods);
+		return software_name(a->config, format, mods);
 	case PD_TYPE_TRACEPOINT:
 		return xasprintf("unknown tracepoint id=%#llx", config);
 	case PD_TYPE_HW_CACHE:
@@ -146,6 +156,8 @@ char *pd_attr_name(const struct pd_attr *a)
 	case PD_TYPE_BREAKPOINT:
 		return breakpoint_name(a, mods);
 	default:
+		if (format == TEXT_PERF_6_1)
+			return xasprintf("unknown attr type: %d", (int)a->type);
 		return xasprintf("unknown event PMU=%d config=%#llx", (int)a->type, config);
 	}
 }

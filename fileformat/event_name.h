@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The name an event has where the file does not give one: made from its attr, as perf 7.2 does. */
+/* The name an event has where the file does not give one: made from its attr, as perf does. */
 #ifndef FILEFORMAT_EVENT_NAME_H
 #define FILEFORMAT_EVENT_NAME_H
 
+#include "base/text_format.h"
 #include "fileformat/attr.h"
 
 /*
@@ -10,6 +11,6 @@
  * "unknown tracepoint id=0x187", "unknown event PMU=9 config=0x1". Modifiers say what the attr
  * leaves out (u k h G H) and how precise it is (p). malloc'd, the caller's; never NULL.
  */
-char *pd_attr_name(const struct pd_attr *a);
+char *pd_attr_name(const struct pd_attr *a, enum text_format format);
 
 #endif

@@ -183,13 +183,17 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 {
-	const u64 page = 4096, least = 4 << 20; /* giving back costs a call: do it in big steps */
+	/*
+	 * Giving back costs a call: do it in big steps. Users may still look at records delivered a
+	 * moment ago (threads that format them), and would fault their pages in for good.
+	 */
+	const u64 page = 4096, least = 4 << 20, lag = 4 << 20;
 	struct pd_input *in;
 
 	if (file_idx >= pd->priv->nr_inputs)
 		return;
 	in = &pd->priv->inputs[file_idx];
-	off &= ~(page - 1);
+	off = off > lag ? (off - lag) & ~(page - 1) : 0;
 	if (!in->owns_map || off < in->forgotten + least || off > in->file_len)
 		return;
 	madvise((void *)(in->map + in->forgotten), off - in->forgotten, MADV_DONTNEED);

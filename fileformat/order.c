@@ -46,6 +46,11 @@ struct pd_order *pd_order_new(struct perfdata *pd)
 	return o;
 }
 
+void pd_order_keep_file_order(struct pd_order *o)
+{
+	o->ordered = false;
+}
+
 void pd_order_free(struct pd_order *o)
 {
 	if (!o)

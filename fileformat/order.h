@@ -12,6 +12,8 @@
 struct pd_order;
 
 struct pd_order *pd_order_new(struct perfdata *pd);
+/* Before the first record: no sorting, every record as it lies in the file. */
+void pd_order_keep_file_order(struct pd_order *o);
 void pd_order_free(struct pd_order *o);
 
 /*

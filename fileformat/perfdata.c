@@ -36,6 +36,21 @@ void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id)
 		idmap_put(&pd->priv->id_to_event, id, 0, ev->idx);
 }
 
+void pd_set_text_format(struct perfdata *pd, enum text_format format)
+{
+	size_t i;
+
+	pd->format = format;
+	for (i = 0; i < pd->nr_events; i++) {
+		struct pd_event *ev = pd->events[i];
+
+		if (ev->name_given)
+			continue;
+		free(ev->name);
+		ev->name = pd_attr_name(&ev->attr, format);
+	}
+}
+
 void perfdata_finish_events(struct perfdata *pd)
 {
 	struct pd_priv *p = pd->priv;
@@ -44,7 +59,7 @@ void perfdata_finish_events(struct perfdata *pd)
 
 	for (i = 0; i < pd->nr_events; i++)
 		if (!pd->events[i]->name)
-			pd->events[i]->name = pd_attr_name(&pd->events[i]->attr);
+			pd->events[i]->name = pd_attr_name(&pd->events[i]->attr, pd->format);
 	p->id_pos_sample = p->id_pos_trailer = -1;
 	if (!pd->nr_events)
 		return;

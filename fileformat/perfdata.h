@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/text_format.h"
 #include "fileformat/attr.h"
 
 enum pd_kind { PD_REGULAR, PD_PIPE, PD_DIRECTORY };
@@ -89,6 +90,7 @@ struct perfdata {
 	struct pd_feature feat[PD_NR_FEATURES];
 	struct pd_event **events;
 	size_t nr_events, cap_events;
+	enum text_format format; /* pd_set_text_format() */
 	struct span tracing_data; /* TRACING_DATA blob, see FORMAT.md 1.5 */
 	struct pd_counts counts;
 	struct diag *diag;
@@ -108,6 +110,12 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct perfdata **ret,
 		struct perr *e) MUST_CHECK;
 void pd_close(struct perfdata *pd);
+
+/*
+ * Names the events that the file does not name as that perf does (TEXT_PERF_7_2 before), those that
+ * are still to come as well. pd->format also decides other text about the file.
+ */
+void pd_set_text_format(struct perfdata *pd, enum text_format format);
 
 /*
  * Next record in file order: 1, 0 at the end, or a negative code. Records that describe the file

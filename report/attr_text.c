@@ -27,6 +27,7 @@ void attr_text_init(struct attr_text *t, const struct perfdata *pd)
 	*t = (struct attr_text){ 0 };
 	if (!pd)
 		return;
+	t->format = pd->format;
 	/* what is damaged names less; whoever prints the section itself says so */
 	f = pd_feature_get(pd, PD_FEAT_PMU_MAPPINGS);
 	if (f && !pd_list_open(f->data, pd->swap, &l, NULL))
@@ -373,12 +374,18 @@ void attr_text_print(const struct attr_text *t, struct out *o, const struct pd_a
 {
 	struct printer p = { .o = o, .style = style };
 
-	key(&p, "type");
-	put_type(t, o, a->type);
-	key(&p, "size");
-	out_dec(o, a->size, 0);
-	key(&p, "config");
-	put_config(t, o, a, name);
+	if (t->format == TEXT_PERF_6_1) {
+		dec(&p, "type", a->type);
+		dec(&p, "size", a->size);
+		hex(&p, "config", a->config);
+	} else {
+		key(&p, "type");
+		put_type(t, o, a->type);
+		key(&p, "size");
+		out_dec(o, a->size, 0);
+		key(&p, "config");
+		put_config(t, o, a, name);
+	}
 	dec(&p, "{ sample_period, sample_freq }", a->sample_period_or_freq);
 	bits(&p, "sample_type", a->sample_type, sample_type_names, ARRAY_SIZE(sample_type_names));
 	bits(&p, "read_format", a->read_format, read_format_names, ARRAY_SIZE(read_format_names));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event's attr as text, as perf 7.2 has it in the "event :" lines of a header and in
- * `evlist -v`. Unlike perf's, the names in parentheses behind type and config come from the file,
+ * An event's attr as text, as perf has it in the "event :" lines of a header and in `evlist -v`:
+ * that of perf 6.1 where the file's format says so, else that of 7.2. Unlike perf's, the names in parentheses behind type and config come from the file,
  * never from the machine it is read on.
  */
 #ifndef REPORT_ATTR_TEXT_H
@@ -19,6 +19,7 @@ struct attr_text {
 		struct span format; /* of a tracepoint */
 	} *names;
 	size_t nr, cap;
+	enum text_format format;
 };
 
 /* pd may be NULL: nothing is known then. */
@@ -34,7 +35,7 @@ enum attr_style {
 };
 
 /*
- * Prints the fields that are not zero (and type, size and config always). name is the event's; it
+ * Prints the fields that are not zero (for perf 7.2 type, size and config always). name is the event's; it
  * names the tracepoint where the file has no TRACING_DATA. May be NULL.
  */
 void attr_text_print(const struct attr_text *t, struct out *o, const struct pd_attr *a,

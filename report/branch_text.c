@@ -4,22 +4,22 @@
 #include "report/datasrc_text.h"
 
 /* The frame of a branch address: kernel or user space by the address itself. */
-static const struct frame *branch_frame(struct frames *frames, const struct thread *th, u64 ip)
+static const struct frame *branch_frame(struct frames *frames, const struct task_view *task, u64 ip)
 {
 	u8 mode = PD_CPUMODE_USER;
 
-	if (!session_find_map(frames->session, th, mode, ip))
+	if (!mapset_find(task_space(task, mode), ip))
 		mode = PD_CPUMODE_KERNEL;
-	return frames_resolve(frames, frames_get(frames, th, mode, ip));
+	return frames_resolve(frames, frames_get(frames, task, mode, ip));
 }
 
-static void print_end(struct out *o, struct sample_text *t, const struct thread *th,
+static void print_end(struct out *o, struct sample_text *t, const struct task_view *task,
 		      struct frames *frames, enum branch_form form, u64 fields, u64 ip)
 {
 	const struct frame *fr = NULL;
 
 	if (form != BRANCH_ADDRS || fields & FIELD_BIT(DSO))
-		fr = branch_frame(frames, th, ip);
+		fr = branch_frame(frames, task, ip);
 	if (form == BRANCH_SYMBOLS) {
 		sample_text_place(t, o, fr, true);
 	} else {
@@ -33,7 +33,7 @@ static void print_end(struct out *o, struct sample_text *t, const struct thread 
 }
 
 void branch_text(struct out *o, struct sample_text *t, const struct replay_event *ev,
-		 const struct thread *th, struct frames *frames, enum branch_form form, u64 fields)
+		 const struct task_view *task, struct frames *frames, enum branch_form form, u64 fields)
 {
 	struct span b = ev->sample.branches;
 	bool swap = ev->sample.swap, with_spec = !sample_text_is_6_1(t);
@@ -42,9 +42,9 @@ void branch_text(struct out *o, struct sample_text *t, const struct replay_event
 
 	for (i = 0; i < n; i++) {
 		out_char(o, ' ');
-		print_end(o, t, th, frames, form, fields, span_u64(b, i * 3, swap));
+		print_end(o, t, task, frames, form, fields, span_u64(b, i * 3, swap));
 		out_char(o, '/');
-		print_end(o, t, th, frames, form, fields, span_u64(b, i * 3 + 1, swap));
+		print_end(o, t, task, frames, form, fields, span_u64(b, i * 3 + 1, swap));
 		flags = branch_flags_decode(span_u64(b, i * 3 + 2, swap), swap);
 		branch_flags_text(o, &flags, with_spec);
 	}

@@ -9,7 +9,7 @@ enum branch_form { BRANCH_ADDRS, BRANCH_SYMBOLS, BRANCH_OFFSETS };
 
 /* All branches of a sample, " from/to/flags" each; resolved in the thread's space by frames. */
 void branch_text(struct out *o, struct sample_text *t, const struct replay_event *ev,
-		 const struct thread *th, struct frames *frames, enum branch_form form,
+		 const struct task_view *task, struct frames *frames, enum branch_form form,
 		 u64 fields);
 
 void bpf_output_text(struct out *o, struct span raw);

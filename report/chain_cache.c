@@ -5,7 +5,6 @@
 #include "base/mem.h"
 
 #define NR_SLOTS (1u << 15)
-#define ARENA_LEN ((size_t)12 << 20) /* ~7,000 chains of 30 frames */
 
 struct slot {
 	u64 hash; /* 0: empty */
@@ -17,16 +16,17 @@ struct slot {
 struct chain_cache {
 	struct slot *slots;
 	u8 *arena;
-	size_t used;
+	size_t used, arena_len;
 	u64 last_hash; /* of the key that chain_cache_get saw last */
 };
 
-struct chain_cache *chain_cache_new(void)
+struct chain_cache *chain_cache_new(size_t len)
 {
 	struct chain_cache *c = xcalloc(1, sizeof(*c));
 
 	c->slots = xcalloc(NR_SLOTS, sizeof(*c->slots));
-	c->arena = xmalloc(ARENA_LEN);
+	c->arena = xmalloc(len);
+	c->arena_len = len;
 	return c;
 }
 
@@ -83,9 +83,9 @@ void chain_cache_put(struct chain_cache *c, const struct chain_key *key, const c
 {
 	struct slot *s = &c->slots[c->last_hash >> 1 & (NR_SLOTS - 1)];
 
-	if (key->raw.n + len > ARENA_LEN / 64)
+	if (key->raw.n + len > c->arena_len / 64)
 		return;
-	if (c->used + key->raw.n + len > ARENA_LEN) {
+	if (c->used + key->raw.n + len > c->arena_len) {
 		struct slot mine = *s;
 
 		memset(c->slots, 0, NR_SLOTS * sizeof(*c->slots));

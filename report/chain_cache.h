@@ -19,7 +19,8 @@ struct chain_key {
 
 struct chain_cache;
 
-struct chain_cache *chain_cache_new(void);
+/* len: bytes of chains and texts kept. */
+struct chain_cache *chain_cache_new(size_t len);
 void chain_cache_free(struct chain_cache *c);
 
 /*

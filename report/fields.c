@@ -116,6 +116,8 @@ enum change { CHANGE_NONE, CHANGE_SET, CHANGE_ADD, CHANGE_REMOVE };
 
 static void change_field(struct field_set *t, u64 bit, enum change how, bool wildcard)
 {
+	t->given = true;
+	t->wildcard = wildcard;
 	if (how == CHANGE_REMOVE) {
 		t->fields &= ~bit;
 		t->user_set &= ~bit;
@@ -125,8 +127,19 @@ static void change_field(struct field_set *t, u64 bit, enum change how, bool wil
 	t->fields |= bit;
 	t->user_set |= bit;
 	t->user_unset &= ~bit;
-	t->given = true;
-	t->wildcard = wildcard;
+}
+
+/* "flags" is no field of a type: it holds for all, and leaves the choice of fields open. */
+static void change_flags(struct fields *f, enum change how)
+{
+	int i;
+
+	for (i = 0; i < NR_FIELD_TYPES; i++) {
+		if (how == CHANGE_REMOVE)
+			f->type[i].fields &= ~FIELD_BIT(FLAGS);
+		else
+			f->type[i].fields |= FIELD_BIT(FLAGS);
+	}
 }
 
 static int apply_word(struct fields *f, const char *word, int type, enum change *how,
@@ -148,6 +161,10 @@ static int apply_word(struct fields *f, const char *word, int type, enum change 
 			break;
 	if (i == NR_FIELDS)
 		return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.", name);
+	if (i == FIELD_FLAGS) {
+		change_flags(f, now);
+		return 0;
+	}
 	if (type >= 0) {
 		if (invalid_fields(type) >> i & 1)
 			return perr_set(e, PERR_USAGE, "'%s' not valid for %s events.", name,
@@ -255,6 +272,9 @@ static int fit_event(struct field_set *t, const struct pd_event *ev, bool lenien
 	if (t->fields & FIELD_BIT(DSO) && !(st & (PD_SAMPLE_IP | PD_SAMPLE_ADDR)))
 		return perr_set(e, PERR_USAGE,
 				"Display of DSO requested but no address to convert.");
+	if (t->fields & (FIELD_BIT(SRCLINE) | FIELD_BIT(SRCCODE)) && !(t->fields & FIELD_BIT(IP)))
+		return perr_set(e, PERR_USAGE,
+				"Display of source line number requested but sample IP is not\nselected. Hence, no address to lookup the source line number.");
 	if (t->fields & FIELD_BIT(DSOFF))
 		t->fields |= FIELD_BIT(DSO);
 	return 0;

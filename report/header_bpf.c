@@ -102,7 +102,7 @@ int header_put_bpf_progs(struct header_text *h, struct span d, struct perr *e)
 
 	if (ret)
 		return ret;
-	if (!l.nr)
+	if (!l.nr && h->pd->format != TEXT_PERF_6_1)
 		out_str(h->o, "# bpf_prog_info empty\n");
 	/* names are a help only: damage there is told with its own section */
 	if (l.nr && f)
@@ -125,7 +125,7 @@ int header_put_btf(struct header_text *h, struct span d, struct perr *e)
 	size_t i;
 	int ret = btf_table_read(&t, d, h->pd->swap, false, e);
 
-	if (!ret && !t.nr)
+	if (!ret && !t.nr && h->pd->format != TEXT_PERF_6_1)
 		out_str(h->o, "# btf info empty\n");
 	for (i = 0; i < t.nr; i++)
 		if (!i || t.items[i].btf.id != t.items[i - 1].btf.id)

@@ -405,11 +405,17 @@ void header_text_feature(struct out *o, const struct perfdata *pd, u64 bit, stru
 			   e.text);
 }
 
+/* Features from this bit on are unknown to the perf whose text is printed. */
+static unsigned int features_end(const struct perfdata *pd)
+{
+	return pd->format == TEXT_PERF_6_1 ? PD_FEAT_PMU_CAPS + 1 : PD_FEAT_END;
+}
+
 void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology)
 {
-	unsigned int bit;
+	unsigned int bit, end = features_end(pd);
 
-	for (bit = 0; bit < PD_FEAT_END; bit++) {
+	for (bit = 0; bit < end; bit++) {
 		const struct pd_feature *f = pd_feature_get(pd, bit);
 
 		if (!f || !printers[bit].put)
@@ -424,10 +430,10 @@ void header_text_print_features(struct out *o, const struct perfdata *pd, bool f
 
 static void put_missing(struct out *o, const struct perfdata *pd)
 {
-	unsigned int bit;
+	unsigned int bit, end = features_end(pd);
 
 	out_str(o, "# missing features: ");
-	for (bit = 1; bit < PD_FEAT_END; bit++)
+	for (bit = 1; bit < end; bit++)
 		if (!pd_feature_get(pd, bit))
 			out_printf(o, "%s ", pd_feature_name(bit));
 	out_char(o, '\n');

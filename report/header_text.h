@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file says of itself and of where it was recorded: `--header` as perf 7.2 prints it. */
+/* What a file says of itself and of where it was recorded: `--header` as perf prints it: 6.1 where
+ * the file's format says so, else 7.2. */
 #ifndef REPORT_HEADER_TEXT_H
 #define REPORT_HEADER_TEXT_H
 

@@ -9,6 +9,7 @@
 #include "report/rawdump.h"
 #include "report/record_text.h"
 #include "report/script_output.h"
+#include "report/script_workers.h"
 #include "session/sample_range.h"
 
 struct pscript {
@@ -21,7 +22,9 @@ struct pscript {
 	struct sample_text *text;
 	struct rawdump dump; /* with -D */
 	struct script_output output;
+	struct script_workers *workers; /* NULL: samples are printed one by one */
 	const struct pd_event *switch_on, *switch_off;
+	u64 last_time, nr_misordered; /* with -d */
 	bool discarding; /* between --switch-off, or the start, and --switch-on */
 };
 
@@ -82,18 +85,39 @@ static bool is_switched_off(struct pscript *p, const struct pd_event *ev)
 	return p->discarding;
 }
 
+/* -d: counts the samples that come before their time. */
+static void check_order(struct pscript *p, const struct replay_event *ev)
+{
+	if (ev->sample.time < p->last_time)
+		p->nr_misordered++;
+	p->last_time = ev->sample.time;
+}
+
+/* True when -C can choose: the first event of every type has its CPU recorded. */
+static bool has_cpus(const struct perfdata *pd)
+{
+	size_t i, j;
+
+	for (i = 0; i < pd->nr_events; i++) {
+		const struct pd_attr *a = &pd->events[i]->attr;
+
+		for (j = 0; j < i; j++)
+			if (pd->events[j]->attr.type == a->type)
+				break;
+		if (j == i && !(a->sample_type & PD_SAMPLE_CPU))
+			return false;
+	}
+	return true;
+}
+
 /* What the options need of the file beyond its fields. */
 static int check_data(struct pscript *p, struct perr *e)
 {
-	u64 all = 0;
-	size_t i;
 	int type, err;
 
-	for (i = 0; i < p->pd->nr_events; i++)
-		all |= p->pd->events[i]->attr.sample_type;
-	if (p->opt.filter.cpus && !(all & PD_SAMPLE_CPU))
+	if (p->opt.filter.cpus && !has_cpus(p->pd))
 		return perr_set(e, PERR_USAGE,
-				"no event has a CPU recorded: -C cannot choose; record with -a or --sample-cpu");
+				"-C cannot choose: there are events without a CPU; record with -a or --sample-cpu");
 	err = find_event(p->pd, p->opt.switch_on, &p->switch_on, e);
 	if (!err)
 		err = find_event(p->pd, p->opt.switch_off, &p->switch_off, e);
@@ -102,7 +126,7 @@ static int check_data(struct pscript *p, struct perr *e)
 	p->discarding = p->switch_on;
 	for (type = 0; type < NR_FIELD_TYPES; type++)
 		if (p->opt.fields.type[type].user_set & FIELD_BIT(TOD) &&
-		    !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
+		    p->pd->kind != PD_PIPE && !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
 			return perr_set(e, PERR_USAGE,
 					"the time of day is unknown: record with -k (--clockid), which stores it");
 	return 0;
@@ -117,6 +141,7 @@ static int open_all(struct pscript *p, struct perr *e)
 	err = pd_open(p->opt.input, &p->diag, &p->pd, e);
 	if (err)
 		return err;
+	pd_set_text_format(p->pd, p->opt.text.format);
 	if (p->opt.time) {
 		first = last = 0;
 		if (filter_time_needs_range(p->opt.time)) {
@@ -136,9 +161,12 @@ static int open_all(struct pscript *p, struct perr *e)
 		return err;
 	p->session = session_new(p->pd, &cfg, &p->diag);
 	p->replay = replay_new(p->session, !p->opt.no_merge);
+	/* rounds mean something only where they lie */
+	if (p->opt.show_round)
+		replay_keep_file_order(p->replay);
 	p->trace = tracetext_new(p->pd);
 	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
-	p->text = sample_text_new(p->session, p->trace, &p->opt.text);
+	p->text = sample_text_new(p->session, p->trace, &p->opt.text, 1);
 	if (p->opt.dump_raw)
 		rawdump_init(&p->dump, p->pd);
 	return 0;
@@ -160,6 +188,8 @@ static void close_all(struct pscript *p)
 /* True when the filters leave the sample in. */
 static bool is_wanted(struct pscript *p, const struct replay_event *ev, const struct thread *th)
 {
+	struct task_view task;
+
 	const struct filter *f = &p->opt.filter;
 
 	if (!filter_wants_thread(f, p->session, th))
@@ -170,7 +200,8 @@ static bool is_wanted(struct pscript *p, const struct replay_event *ev, const st
 		return false;
 	if (!filter_needs_frame(f))
 		return true;
-	return filter_wants_frame(f, sample_text_own_frame(p->text, ev, th));
+	task = session_task(p->session, th);
+	return filter_wants_frame(f, sample_text_own_frame(p->text, ev, &task));
 }
 
 /* The lines of -D that need the session: whose sample it is, and where. */
@@ -182,12 +213,42 @@ static void dump_place(struct pscript *p, const struct replay_event *ev, const s
 		       m ? m->dso_name : NULL);
 }
 
+static int print_sample(struct pscript *p, const struct replay_event *ev,
+			const struct task_view *task, struct perr *e)
+{
+	struct out *o;
+
+	/* the memory of a joined call chain is the replay's until its next record only */
+	if (p->workers && !ev->sample.deferred.n) {
+		script_workers_add(p->workers, ev, task);
+		return p->output.main.failed ? perr_io(e, "cannot write") : 0;
+	}
+	if (p->workers)
+		script_workers_flush(p->workers);
+	o = script_output_of_event(&p->output, ev->ev);
+	sample_text_print(p->text, o, ev, task);
+	return o->failed ? perr_io(e, "cannot write") : 0;
+}
+
+/* Threads that format, where nothing but samples is printed. */
+static void start_workers(struct pscript *p)
+{
+	const struct pscript_options *o = &p->opt;
+	bool others = o->dump_raw || o->per_event_dump || o->show_task || o->show_mmap ||
+		      o->show_switch || o->show_namespace || o->show_lost || o->show_round ||
+		      o->show_bpf || o->show_cgroup || o->show_text_poke || o->no_merge;
+
+	if (o->nr_threads > 1 && !others && script_workers_can(p->pd, &o->text))
+		p->workers = script_workers_new(p->session, p->trace, &o->text, &p->output.main,
+						(unsigned int)o->nr_threads);
+}
+
 static int print_all(struct pscript *p, struct perr *e)
 {
 	struct replay_event ev;
+	struct task_view task;
 	struct thread *th;
-	struct out *o;
-	int got;
+	int got, err;
 
 	while ((got = replay_next(p->replay, &ev, e)) == 1) {
 		if (p->opt.dump_raw)
@@ -198,17 +259,20 @@ static int print_all(struct pscript *p, struct perr *e)
 		}
 		if (!filter_wants_record(&p->opt.filter, &ev.sample))
 			continue;
+		if (p->opt.check_order) {
+			check_order(p, &ev);
+			continue;
+		}
 		th = session_thread(p->session, ev.sample.pid, ev.sample.tid);
+		session_settle_kernel(p->session, &ev.sample);
 		if (p->opt.dump_raw)
 			dump_place(p, &ev, th);
-		if (!is_wanted(p, &ev, th) || is_switched_off(p, ev.ev))
+		if (!is_wanted(p, &ev, th) || p->opt.graph_function || is_switched_off(p, ev.ev))
 			continue;
-		o = script_output_of_event(&p->output, ev.ev, e);
-		if (!o)
-			return e->code;
-		sample_text_print(p->text, o, &ev, th);
-		if (o->failed)
-			return perr_io(e, "cannot write");
+		task = session_task(p->session, th);
+		err = print_sample(p, &ev, &task, e);
+		if (err)
+			return err;
 	}
 	return got;
 }
@@ -238,10 +302,16 @@ static int run(struct pscript *p)
 		print_header(p);
 	if (p->opt.header_only)
 		return 0;
-	script_output_init(&p->output, p->pd, p->opt.per_event_dump);
-	err = print_all(p, &e);
+	err = script_output_init(&p->output, p->pd, p->opt.per_event_dump, &e);
+	start_workers(p);
+	if (!err)
+		err = print_all(p, &e);
+	script_workers_free(p->workers);
 	if (script_output_fini(&p->output) && !err)
 		err = perr_io(&e, "cannot write");
+	if (p->opt.check_order && !err)
+		fprintf(stderr, "pscript: %llu samples come before their time\n",
+			(unsigned long long)p->nr_misordered);
 	return err ? fail(p, &e) : 0;
 }
 

@@ -107,6 +107,13 @@ static int opt_symfs(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
+static u64 default_threads(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > 4 ? 4 : (u64)n;
+}
+
 /* A kernel file that the user named must be there: without it all kernel names would be lost. */
 static bool is_unreadable(const char *path)
 {
@@ -162,6 +169,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_FLAG, 0, "header-only", &o->header_only, NULL, "nothing but the header", NULL, false },
 		{ OPT_FLAG, 'I', "show-info", &o->show_info, NULL, "the header with topology sections", NULL, false },
 		{ OPT_FLAG, 0, "per-event-dump", &o->per_event_dump, NULL, "one file per event: INPUT.EVENT.dump", NULL, false },
+		{ OPT_U64, 0, "threads", &o->nr_threads, "n", "threads that format text (as many as CPUs, at most 4); the text is the same", NULL, false },
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more on stderr", NULL, false },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL, "do not check who owns the file (it never is)", NULL, false },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Symbols", NULL, false },
@@ -172,10 +180,10 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_FLAG, 0, "demangle", &demangle, NULL, "readable symbol names (default)", NULL, false },
 		{ OPT_FLAG, 0, "demangle-kernel", &o->symbols.demangle_kernel, NULL, "of the kernel as well", NULL, false },
 		{ OPT_FLAG, 0, "show-kernel-path", &o->text.show_kernel_path, NULL, "the file that kernel symbols came from", NULL, false },
-		{ OPT_FLAG, 0, "full-source-path", &ignored, NULL, "full paths of source lines", NULL, false },
-		{ OPT_FLAG, 'd', "debug-mode", &ignored, NULL, "checks of perf's own, not needed here", NULL, true },
+		{ OPT_FLAG, 0, "full-source-path", &o->text.full_source_path, NULL, "full paths of source lines", NULL, false },
+		{ OPT_FLAG, 'd', "debug-mode", &o->check_order, NULL, "print no samples, tell on stderr how many come before their time", NULL, false },
 		{ OPT_FLAG, 0, "stitch-lbr", &ignored, NULL, "join LBR call stacks of neighbouring samples", NULL, true },
-		{ OPT_CALL, 0, "graph-function", NULL, "symbol[,symbol...]", "of --call-trace, which trace decoders need", opt_nothing, true },
+		{ OPT_STRING, 0, "graph-function", &o->graph_function, "symbol[,symbol...]", "calls that a trace decoder saw within these: no samples", NULL, true },
 		{ OPT_CALL, 0, "addr2line", NULL, "path", "taken for compatibility: no child process is ever used", opt_nothing, true },
 		{ OPT_END, 0, NULL, NULL, NULL, NULL, NULL, false },
 	};
@@ -183,6 +191,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	int nr, ret;
 
 	o->input = "perf.data";
+	o->nr_threads = default_threads();
 	o->text.fields = &o->fields;
 	o->text.max_stack = MAX_STACK;
 	o->text.stop_bt = &o->filter.stop_bt;
@@ -207,6 +216,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	if (is_unreadable(o->symbols.vmlinux) || is_unreadable(o->symbols.kallsyms))
 		return 1;
 	o->symbols.no_demangle = !demangle;
+	o->symbols.format = o->text.format;
 	o->no_merge = !merge;
 	return -1;
 }

@@ -18,7 +18,10 @@ struct pscript_options {
 		show_cgroup, show_text_poke;
 	const char *switch_on, *switch_off; /* event names */
 	bool show_on_off;
+	bool check_order;	    /* -d: no samples, only whether their times ascend */
+	const char *graph_function; /* of --call-trace: no recorded sample is ever in it */
 	int verbose;
+	u64 nr_threads; /* that format text */
 };
 
 /*

@@ -143,18 +143,18 @@ static void put_read(struct out *o, const struct pd_record *r, const struct pd_e
 }
 
 static void put_deferred(struct out *o, const struct pd_record *r, const struct pd_event *ev,
-			 const struct pd_sample *s, bool swap)
+			 const struct pd_sample *s, const struct perfdata *pd)
 {
 	struct pd_callchain_deferred d;
 
-	if (pd_read_callchain_deferred(r, swap, &d, NULL)) {
+	if (pd_read_callchain_deferred(r, pd->swap, &d, NULL)) {
 		out_char(o, '\n');
 		return;
 	}
 	out_printf(o, "(IP, 0x%x): %d/%d: %#llx\n", r->misc, (s32)s->pid, (s32)s->tid,
 		   (unsigned long long)d.cookie);
 	if (ev && ev->attr.sample_type & PD_SAMPLE_CALLCHAIN)
-		rawdump_callchain(o, d.ips, swap);
+		rawdump_callchain(o, d.ips, pd);
 }
 
 static void put_kernel_record(struct rawdump *d, struct out *o, const struct pd_record *r,
@@ -172,7 +172,7 @@ static void put_kernel_record(struct rawdump *d, struct out *o, const struct pd_
 	case PD_RECORD_THROTTLE:
 	case PD_RECORD_UNTHROTTLE: return;
 	case PD_RECORD_READ: put_read(o, r, ev, swap); return;
-	case PD_RECORD_CALLCHAIN_DEFERRED: put_deferred(o, r, ev, s, swap); return;
+	case PD_RECORD_CALLCHAIN_DEFERRED: put_deferred(o, r, ev, s, d->pd); return;
 	default:
 		if (!record_text_body(o, d->pd, r, NULL))
 			out_char(o, '\n');

@@ -42,7 +42,7 @@ void rawdump_thread(struct out *o, const char *comm, u32 tid, const char *dso);
 /* rawdump_sample.c, rawdump_user.c: what follows the record's name. */
 void rawdump_sample(struct rawdump *d, struct out *o, const struct pd_record *r,
 		    const struct pd_event *ev, const struct pd_sample *s);
-void rawdump_callchain(struct out *o, struct span chain, bool swap);
+void rawdump_callchain(struct out *o, struct span chain, const struct perfdata *pd);
 void rawdump_user_record(struct rawdump *d, struct out *o, const struct pd_record *r);
 
 #endif

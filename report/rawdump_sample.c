@@ -24,15 +24,15 @@ static void put_entry(struct out *o, u64 i, u64 ip, const char *tail)
 		   tail);
 }
 
-void rawdump_callchain(struct out *o, struct span chain, bool swap)
+void rawdump_callchain(struct out *o, struct span chain, const struct perfdata *pd)
 {
 	size_t n = chain.n / 8;
 
 	out_printf(o, "... FP chain: nr:%zu\n", n);
 	for (size_t i = 0; i < n; i++) {
-		u64 ip = span_u64(chain, i, swap);
+		u64 ip = span_u64(chain, i, pd->swap);
 
-		put_entry(o, i, ip, context_name(ip));
+		put_entry(o, i, ip, pd->format == TEXT_PERF_6_1 ? "" : context_name(ip));
 	}
 }
 
@@ -220,7 +220,7 @@ void rawdump_sample(struct rawdump *d, struct out *o, const struct pd_record *r,
 	if (t & PD_SAMPLE_CALLCHAIN) {
 		if (callstack)
 			put_lbr_chain(o, s);
-		rawdump_callchain(o, s->callchain, s->swap);
+		rawdump_callchain(o, s->callchain, d->pd);
 	}
 	if (t & PD_SAMPLE_BRANCH_STACK) {
 		if (callstack)

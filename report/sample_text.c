@@ -8,9 +8,14 @@
 #include "report/branch_text.h"
 #include "report/chain_cache.h"
 #include "report/datasrc_text.h"
+#include "report/line_text.h"
 #include "report/regs_text.h"
 
 #define NS_PER_SEC 1000000000ull
+
+/* What all printers of a command together may keep. */
+#define FRAMES_MAX (1u << 16)		/* distinct frames, ~15 MB with their texts */
+#define CHAINS_LEN ((size_t)12 << 20)	/* bytes of whole chains: ~7,000 of 30 frames */
 
 /* A frame's line of a printed chain, formatted once per epoch of the frame table. */
 struct line {
@@ -32,6 +37,7 @@ struct sample_text {
 	struct chain chain;
 	struct line_cache caches[NR_FIELD_TYPES];
 	struct chain_cache *chains;
+	struct line_source *sources;
 	struct out chain_text; /* one chain, on its way into the cache */
 	int name_width;
 	size_t name_width_nr_events; /* events when name_width was computed */
@@ -43,7 +49,7 @@ struct sample_text {
 };
 
 struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
-				    const struct sample_text_config *cfg)
+				    const struct sample_text_config *cfg, unsigned int nr_sharing)
 {
 	struct sample_text *t = xcalloc(1, sizeof(*t));
 	const struct pd_feature *f = pd_feature_get(s->pd, PD_FEAT_CLOCK_DATA);
@@ -53,8 +59,9 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->s = s;
 	t->trace = trace;
 	t->cfg = cfg;
-	frames_init(&t->frames, s);
-	t->chains = chain_cache_new();
+	frames_init(&t->frames, FRAMES_MAX / nr_sharing);
+	t->chains = chain_cache_new(CHAINS_LEN / nr_sharing);
+	t->sources = line_source_new();
 	out_init_mem(&t->chain_text);
 	for (i = 0; i < NR_FIELD_TYPES; i++)
 		out_init_mem(&t->caches[i].buf);
@@ -77,6 +84,7 @@ void sample_text_free(struct sample_text *t)
 	frames_fini(&t->frames);
 	chain_fini(&t->chain);
 	chain_cache_free(t->chains);
+	line_source_free(t->sources);
 	out_fini(&t->chain_text);
 	for (i = 0; i < NR_FIELD_TYPES; i++) {
 		free(t->caches[i].lines);
@@ -86,10 +94,10 @@ void sample_text_free(struct sample_text *t)
 }
 
 const struct frame *sample_text_own_frame(struct sample_text *t, const struct replay_event *ev,
-					  const struct thread *th)
+					  const struct task_view *task)
 {
 	frames_make_room(&t->frames);
-	return frames_resolve(&t->frames, frames_get(&t->frames, th, ev->sample.cpumode,
+	return frames_resolve(&t->frames, frames_get(&t->frames, task, ev->sample.cpumode,
 						     ev->sample.ip));
 }
 
@@ -102,9 +110,9 @@ static bool chain_is_printed(const struct sample_text *t, const struct pd_event 
 }
 
 static void print_comm(struct sample_text *t, struct out *o, const struct pd_event *ev, u64 fields,
-		       const struct thread *th)
+		       const struct task_view *task)
 {
-	const char *comm = th ? session_comm(t->s, th) : ":-1";
+	const char *comm = task ? task->comm : ":-1";
 
 	if (t->cfg->latency)
 		out_printf(o, "%8.8s ", comm);
@@ -181,8 +189,11 @@ static void print_tod(const struct sample_text *t, struct out *o, u64 time)
 	char text[64];
 	struct tm tm;
 
-	if (!t->has_clock || !localtime_r(&sec, &tm) ||
-	    !strftime(text, sizeof(text), "%F %H:%M:%S", &tm))
+	if (!t->has_clock) {
+		out_str(o, "disabled ");
+		return;
+	}
+	if (!localtime_r(&sec, &tm) || !strftime(text, sizeof(text), "%F %H:%M:%S", &tm))
 		return;
 	out_printf(o, "%s.%06llu ", text, (unsigned long long)(wall % NS_PER_SEC / 1000));
 }
@@ -209,12 +220,12 @@ static void print_time(struct sample_text *t, struct out *o, u64 time)
 }
 
 void sample_text_start(struct sample_text *t, struct out *o, const struct pd_event *ev,
-		       const struct pd_sample *s, u32 type, const struct thread *th)
+		       const struct pd_sample *s, u32 type, const struct task_view *task)
 {
 	u64 fields = t->cfg->fields->type[fields_type_of(ev->attr.type)].fields;
 
 	if (fields & FIELD_BIT(COMM))
-		print_comm(t, o, ev, fields, th);
+		print_comm(t, o, ev, fields, task);
 	print_ids(t, o, fields, s);
 	if (fields & FIELD_BIT(CPU))
 		print_cpu(t, o, s->cpu);
@@ -297,6 +308,10 @@ static void print_frame(struct sample_text *t, struct out *o, const struct frame
 		out_char(o, ' ');
 		sample_text_dso(t, o, fr, fields & FIELD_BIT(DSOFF));
 	}
+	if (fields & FIELD_BIT(SRCLINE) && fr->map) {
+		out_mem(o, "\n  ", 3);
+		line_text(o, fr, t->cfg->full_source_path);
+	}
 }
 
 static struct line chain_line(struct sample_text *t, struct line_cache *c, u32 id, u64 fields)
@@ -319,14 +334,14 @@ static struct line chain_line(struct sample_text *t, struct line_cache *c, u32 i
 }
 
 static void print_frames(struct sample_text *t, struct out *o, const struct replay_event *ev,
-			 const struct thread *th, u64 fields)
+			 const struct task_view *task, u64 fields)
 {
 	struct line_cache *c = &t->caches[fields_type_of(ev->ev->attr.type)];
 	const struct frame *fr;
 	struct line l;
 	size_t i;
 
-	chain_resolve(&t->chain, &t->frames, ev->ev, &ev->sample, th, t->cfg->max_stack);
+	chain_resolve(&t->chain, &t->frames, ev->ev, &ev->sample, task, t->cfg->max_stack);
 	if (c->epoch != t->frames.epoch) {
 		c->epoch = t->frames.epoch;
 		c->buf.len = 0;
@@ -351,18 +366,18 @@ static bool chain_is_cacheable(const struct replay_event *ev)
 }
 
 static void print_chain(struct sample_text *t, struct out *o, const struct replay_event *ev,
-			const struct thread *th, u64 fields)
+			const struct task_view *task, u64 fields)
 {
 	struct chain_key key = { .raw = ev->sample.callchain,
-				 .user_maps = th->process->maps->id,
-				 .kernel_maps = t->s->kernel_maps->id,
+				 .user_maps = task->user_maps->id,
+				 .kernel_maps = task->kernel_maps->id,
 				 .form = fields_type_of(ev->ev->attr.type) };
 	struct span text;
 	bool keep;
 
 	out_char(o, '\n');
 	if (!chain_is_cacheable(ev)) {
-		print_frames(t, o, ev, th, fields);
+		print_frames(t, o, ev, task, fields);
 		return;
 	}
 	text = chain_cache_get(t->chains, &key, &keep);
@@ -371,7 +386,7 @@ static void print_chain(struct sample_text *t, struct out *o, const struct repla
 		return;
 	}
 	t->chain_text.len = 0;
-	print_frames(t, keep ? &t->chain_text : o, ev, th, fields);
+	print_frames(t, keep ? &t->chain_text : o, ev, task, fields);
 	if (!keep)
 		return;
 	out_mem(o, t->chain_text.buf, t->chain_text.len);
@@ -407,7 +422,7 @@ static bool addr_is_place(const struct pd_attr *a)
 }
 
 static void print_addr(struct sample_text *t, struct out *o, const struct replay_event *ev,
-		       const struct thread *th, u64 fields)
+		       const struct task_view *task, u64 fields)
 {
 	const struct pd_sample *s = &ev->sample;
 	const struct frame *fr;
@@ -417,9 +432,9 @@ static void print_addr(struct sample_text *t, struct out *o, const struct replay
 	if (!addr_is_place(&ev->ev->attr))
 		return;
 	/* a kernel-mode fault may touch user memory, and the other way round */
-	if (!session_find_map(t->s, th, mode, s->addr))
+	if (!task_space(task, mode) || !mapset_find(task_space(task, mode), s->addr))
 		mode = (s64)s->addr < 0 ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
-	fr = frames_resolve(&t->frames, frames_get(&t->frames, th, mode, s->addr));
+	fr = frames_resolve(&t->frames, frames_get(&t->frames, task, mode, s->addr));
 	if (fields & FIELD_BIT(SYM)) {
 		out_char(o, ' ');
 		sample_text_place(t, o, fr, fields & FIELD_BIT(SYMOFF));
@@ -443,7 +458,7 @@ static void print_page_size(struct out *o, u64 size)
 }
 
 static void print_before_ip(struct sample_text *t, struct out *o, const struct replay_event *ev,
-			    const struct thread *th, u64 fields)
+			    const struct task_view *task, u64 fields)
 {
 	const struct pd_sample *s = &ev->sample;
 	const char *cgroup;
@@ -462,7 +477,7 @@ static void print_before_ip(struct sample_text *t, struct out *o, const struct r
 	if (fields & FIELD_BIT(TRACE) && s->raw.n)
 		tracetext_print(t->trace, o, ev->ev->attr.config, s->cpu, s->time, s->raw);
 	if (fields & FIELD_BIT(ADDR))
-		print_addr(t, o, ev, th, fields);
+		print_addr(t, o, ev, task, fields);
 	if (fields & FIELD_BIT(DATA_SRC))
 		datasrc_field(o, s->data_src, &t->datasrc_width);
 	if (fields & FIELD_BIT(WEIGHT))
@@ -479,7 +494,7 @@ static void print_before_ip(struct sample_text *t, struct out *o, const struct r
 }
 
 static void print_after_ip(struct sample_text *t, struct out *o, const struct replay_event *ev,
-			   const struct thread *th, u64 fields)
+			   const struct task_view *task, u64 fields)
 {
 	const struct pd_sample *s = &ev->sample;
 
@@ -488,11 +503,11 @@ static void print_after_ip(struct sample_text *t, struct out *o, const struct re
 	if (fields & FIELD_BIT(UREGS))
 		regs_text(o, t->arch, &s->user_regs, s->swap);
 	if (fields & FIELD_BIT(BRSTACK))
-		branch_text(o, t, ev, th, &t->frames, BRANCH_ADDRS, fields);
+		branch_text(o, t, ev, task, &t->frames, BRANCH_ADDRS, fields);
 	else if (fields & FIELD_BIT(BRSTACKSYM))
-		branch_text(o, t, ev, th, &t->frames, BRANCH_SYMBOLS, fields);
+		branch_text(o, t, ev, task, &t->frames, BRANCH_SYMBOLS, fields);
 	else if (fields & FIELD_BIT(BRSTACKOFF))
-		branch_text(o, t, ev, th, &t->frames, BRANCH_OFFSETS, fields);
+		branch_text(o, t, ev, task, &t->frames, BRANCH_OFFSETS, fields);
 	if (fields & FIELD_BIT(BPF_OUTPUT) && ev->ev->attr.type == PD_TYPE_SOFTWARE &&
 	    ev->ev->attr.config == 10 && s->raw.n)
 		bpf_output_text(o, s->raw);
@@ -505,7 +520,7 @@ static void print_after_ip(struct sample_text *t, struct out *o, const struct re
 }
 
 void sample_text_print(struct sample_text *t, struct out *o, const struct replay_event *ev,
-		       const struct thread *th)
+		       const struct task_view *task)
 {
 	u64 fields = t->cfg->fields->type[fields_type_of(ev->ev->attr.type)].fields;
 	const struct frame *fr;
@@ -513,16 +528,18 @@ void sample_text_print(struct sample_text *t, struct out *o, const struct replay
 	if (!fields)
 		return;
 	frames_make_room(&t->frames);
-	sample_text_start(t, o, ev->ev, &ev->sample, PD_RECORD_SAMPLE, th);
-	print_before_ip(t, o, ev, th, fields);
+	sample_text_start(t, o, ev->ev, &ev->sample, PD_RECORD_SAMPLE, task);
+	print_before_ip(t, o, ev, task, fields);
 	if (chain_is_printed(t, ev->ev, fields)) {
-		print_chain(t, o, ev, th, fields);
+		print_chain(t, o, ev, task, fields);
 	} else if (fields & FIELD_BIT(IP)) {
 		out_char(o, ' ');
-		fr = frames_resolve(&t->frames, frames_get(&t->frames, th, ev->sample.cpumode,
+		fr = frames_resolve(&t->frames, frames_get(&t->frames, task, ev->sample.cpumode,
 							   ev->sample.ip));
 		print_frame(t, o, fr, fields, false);
 	}
-	print_after_ip(t, o, ev, th, fields);
+	print_after_ip(t, o, ev, task, fields);
 	out_char(o, '\n');
+	if (fields & FIELD_BIT(SRCCODE))
+		line_source_text(t->sources, o, sample_text_own_frame(t, ev, task), ev->sample.tid);
 }

@@ -4,13 +4,11 @@
 #define REPORT_SAMPLE_TEXT_H
 
 #include "base/out.h"
+#include "base/text_format.h"
 #include "report/fields.h"
 #include "report/tracetext.h"
 #include "session/filter.h"
 #include "session/replay.h"
-
-/* Versions of stock perf whose text is printed. */
-enum text_format { TEXT_PERF_7_2, TEXT_PERF_6_1 };
 
 struct sample_text_config {
 	struct fields *fields;
@@ -19,30 +17,34 @@ struct sample_text_config {
 	bool latency;	       /* -L */
 	bool ns, reltime, deltatime;
 	bool show_kernel_path;
+	bool full_source_path;
 	u32 max_stack;
 	const struct name_list *stop_bt;
 };
 
 struct sample_text;
 
-/* cfg is borrowed until sample_text_free. */
+/*
+ * cfg is borrowed until sample_text_free. nr_sharing: printers of this command, which share what
+ * memory its caches may take. A printer is used by one thread at a time.
+ */
 struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
-				    const struct sample_text_config *cfg);
+				    const struct sample_text_config *cfg, unsigned int nr_sharing);
 void sample_text_free(struct sample_text *t);
 
 /* The frame of the sample's own ip, symbol looked up; valid until the next sample. */
 const struct frame *sample_text_own_frame(struct sample_text *t, const struct replay_event *ev,
-					  const struct thread *th);
+					  const struct task_view *task);
 
 void sample_text_print(struct sample_text *t, struct out *o, const struct replay_event *ev,
-		       const struct thread *th);
+		       const struct task_view *task);
 
 /*
- * comm, pid/tid, cpu, time columns of record type `type`; th NULL prints ":-1". Nothing for an
+ * comm, pid/tid, cpu, time columns of record type `type`; task NULL prints ":-1". Nothing for an
  * event type whose fields are all off.
  */
 void sample_text_start(struct sample_text *t, struct out *o, const struct pd_event *ev,
-		       const struct pd_sample *sample, u32 type, const struct thread *th);
+		       const struct pd_sample *sample, u32 type, const struct task_view *task);
 
 /* "sym+0xoff" of an address in some thread's space, as addr and branch columns show it. */
 void sample_text_place(struct sample_text *t, struct out *o, const struct frame *fr, bool offsets);

@@ -6,14 +6,27 @@
 #include "base/mem.h"
 #include "report/record_text.h"
 
-void script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event)
+int script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event,
+		       struct perr *e)
 {
+	struct event_file *ef;
+	size_t i;
+
 	*so = (struct script_output){ .pd = pd };
 	out_init(&so->main, stdout);
-	if (per_event) {
-		so->nr_files = pd->nr_events;
-		so->files = xcalloc(so->nr_files, sizeof(*so->files));
+	if (!per_event)
+		return 0;
+	so->files = xcalloc(pd->nr_events, sizeof(*so->files));
+	for (i = 0; i < pd->nr_events; i++) {
+		ef = &so->files[i];
+		ef->path = xasprintf("%s.%s.dump", pd->path, pd->events[i]->name);
+		so->nr_files = i + 1;
+		ef->f = fopen(ef->path, "we");
+		if (!ef->f)
+			return perr_io(e, "cannot make %s", ef->path);
+		out_init(&ef->out, ef->f);
 	}
+	return 0;
 }
 
 int script_output_fini(struct script_output *so)
@@ -24,11 +37,16 @@ int script_output_fini(struct script_output *so)
 	for (i = 0; i < so->nr_files; i++) {
 		struct event_file *ef = &so->files[i];
 
-		if (!ef->f)
+		if (!ef->f) {
+			free(ef->path);
 			continue;
+		}
 		if (out_fini(&ef->out))
 			ret = -1;
 		ef->bytes = (u64)ftell(ef->f);
+		/* perf 6.1 asks for the size before the last piece of its buffer is written */
+		if (so->pd->format == TEXT_PERF_6_1)
+			ef->bytes &= ~4095ull;
 		if (fclose(ef->f))
 			ret = -1;
 		printf("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
@@ -42,26 +60,12 @@ int script_output_fini(struct script_output *so)
 	return ret;
 }
 
-struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev,
-				   struct perr *e)
+struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev)
 {
-	struct event_file *ef;
-
 	if (!so->files || ev->idx >= so->nr_files)
 		return &so->main;
-	ef = &so->files[ev->idx];
-	if (!ef->f) {
-		ef->path = xasprintf("%s.%s.dump", so->pd->path, ev->name);
-		ef->f = fopen(ef->path, "we");
-		if (!ef->f) {
-			perr_io(e, "cannot make %s", ef->path);
-			free(ef->path);
-			return NULL;
-		}
-		out_init(&ef->out, ef->f);
-	}
-	ef->nr_samples++;
-	return &ef->out;
+	so->files[ev->idx].nr_samples++;
+	return &so->files[ev->idx].out;
 }
 
 static bool is_shown(const struct pscript_options *opt, u32 type)
@@ -129,7 +133,8 @@ void script_output_record(struct script_output *so, const struct pscript_options
 			  const struct replay_event *ev)
 {
 	struct pd_sample sample = ev->sample;
-	const struct thread *th = NULL;
+	struct task_view task;
+	bool has_task = false;
 	const struct pd_event *e = ev->ev;
 	u32 pid, tid;
 
@@ -151,9 +156,12 @@ void script_output_record(struct script_output *so, const struct pscript_options
 	}
 	if (opt->filter.cpus && !filter_wants_record(&opt->filter, &sample))
 		return;
-	if (tid != (u32)-1)
-		th = session_thread(s, pid, tid);
+	if (tid != (u32)-1) {
+		task = session_task(s, session_thread(s, pid, tid));
+		has_task = true;
+	}
 	if (e)
-		sample_text_start(text, &so->main, e, &sample, ev->rec.type, th);
+		sample_text_start(text, &so->main, e, &sample, ev->rec.type,
+				  has_task ? &task : NULL);
 	record_text(&so->main, s->pd, &ev->rec, NULL);
 }

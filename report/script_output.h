@@ -20,13 +20,14 @@ struct script_output {
 	size_t nr_files;
 };
 
-void script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event);
+/* per_event: makes a file for every event, those without samples too. 0 or PERR_IO. */
+int script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event,
+		       struct perr *e) MUST_CHECK;
 /* Flushes all; says what was written (per event); 0 or -1 with errno. */
 int script_output_fini(struct script_output *so);
 
-/* Where a sample of ev goes; NULL when its file cannot be made. */
-struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev,
-				   struct perr *e);
+/* Where a sample of ev goes. */
+struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev);
 
 /* Prints a record that is no sample, where the options ask for its kind. */
 void script_output_record(struct script_output *so, const struct pscript_options *opt,

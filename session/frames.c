@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 
-#define FRAMES_MAX (1u << 16) /* distinct frames kept: ~15 MB with their texts */
 #define CACHE_BITS 16 /* 1 MiB: stays in a core's own cache */
 
 struct frame_cache_line {
@@ -12,9 +11,9 @@ struct frame_cache_line {
 	u32 frame;
 };
 
-void frames_init(struct frames *f, struct session *s)
+void frames_init(struct frames *f, size_t max)
 {
-	*f = (struct frames){ .session = s, .epoch = 1 };
+	*f = (struct frames){ .max = max, .epoch = 1 };
 	f->cache = xcalloc((size_t)1 << CACHE_BITS, sizeof(*f->cache));
 }
 
@@ -28,7 +27,7 @@ void frames_fini(struct frames *f)
 
 void frames_make_room(struct frames *f)
 {
-	if (f->nr < FRAMES_MAX)
+	if (f->nr < f->max)
 		return;
 	f->nr = 0;
 	f->epoch++;
@@ -36,16 +35,9 @@ void frames_make_room(struct frames *f)
 	memset(f->cache, 0, sizeof(*f->cache) << CACHE_BITS);
 }
 
-static const struct mapset *space(const struct frames *f, const struct thread *th, u8 cpumode)
+u32 frames_get(struct frames *f, const struct task_view *task, u8 cpumode, u64 ip)
 {
-	if (cpumode == PD_CPUMODE_KERNEL)
-		return f->session->kernel_maps;
-	return cpumode == PD_CPUMODE_USER ? th->process->maps : NULL;
-}
-
-u32 frames_get(struct frames *f, const struct thread *th, u8 cpumode, u64 ip)
-{
-	const struct mapset *set = space(f, th, cpumode);
+	const struct mapset *set = task_space(task, cpumode);
 	u32 set_id = set ? set->id : UINT32_MAX, id;
 	struct frame_cache_line *line =
 		&f->cache[((ip ^ (u64)set_id << 40) * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS)];
@@ -54,10 +46,6 @@ u32 frames_get(struct frames *f, const struct thread *th, u8 cpumode, u64 ip)
 	if (line->ip == ip && line->set_id == set_id)
 		return line->frame;
 	map = set ? mapset_find(set, ip) : NULL;
-	if (map && map->dso == f->session->kernel_dso && !f->session->kernel_settled) {
-		session_settle_kernel(f->session);
-		return frames_get(f, th, cpumode, ip);
-	}
 	id = idmap_get(&f->by_place, ip, map ? map->id : 0);
 	if (id == IDMAP_NONE) {
 		id = (u32)f->nr;
@@ -107,7 +95,7 @@ static int marker_cpumode(u64 ip)
  * Adds entries of a recorded chain until max_stack frames are there. Returns false for a damaged
  * chain. *mode carries over from piece to piece.
  */
-static bool add_entries(struct chain *c, struct frames *f, const struct thread *th,
+static bool add_entries(struct chain *c, struct frames *f, const struct task_view *task,
 			struct span ips, bool swap, int *mode, u32 max_stack)
 {
 	size_t i, n = ips.n / 8;
@@ -122,14 +110,14 @@ static bool add_entries(struct chain *c, struct frames *f, const struct thread *
 				return false;
 			continue;
 		}
-		c->ids[c->nr++] = frames_get(f, th, (u8)*mode, ip);
+		c->ids[c->nr++] = frames_get(f, task, (u8)*mode, ip);
 	}
 	return true;
 }
 
-static void push(struct chain *c, struct frames *f, const struct thread *th, u8 mode, u64 ip)
+static void push(struct chain *c, struct frames *f, const struct task_view *task, u8 mode, u64 ip)
 {
-	u32 id = frames_get(f, th, mode, ip);
+	u32 id = frames_get(f, task, mode, ip);
 
 	vec_push(c->ids, c->nr, c->cap, id);
 }
@@ -139,7 +127,7 @@ static void push(struct chain *c, struct frames *f, const struct thread *th, u8 
  * where the chain tells by its USER marker that there is a user part. True when it was used.
  */
 static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample *s,
-		      const struct thread *th, u32 max_stack)
+		      const struct task_view *task, u32 max_stack)
 {
 	size_t n = s->callchain.n / 8, user = 0, i, nr_br = s->branches.n / 24;
 	int mode = PD_CPUMODE_USER;
@@ -148,28 +136,28 @@ static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample 
 		user++;
 	if (user == n)
 		return false;
-	if (!add_entries(c, f, th, span_of(s->callchain.p, user * 8), s->swap, &mode, max_stack)) {
+	if (!add_entries(c, f, task, span_of(s->callchain.p, user * 8), s->swap, &mode, max_stack)) {
 		c->nr = 0;
 		return true;
 	}
 	if (c->nr < max_stack && (s->ip || nr_br))
-		push(c, f, th, PD_CPUMODE_USER,
+		push(c, f, task, PD_CPUMODE_USER,
 		     s->ip ? s->ip : span_u64(s->branches, 1, s->swap));
 	for (i = 0; i < nr_br && c->nr < max_stack; i++)
-		push(c, f, th, PD_CPUMODE_USER, span_u64(s->branches, i * 3, s->swap));
+		push(c, f, task, PD_CPUMODE_USER, span_u64(s->branches, i * 3, s->swap));
 	return true;
 }
 
 void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
-		   const struct pd_sample *s, const struct thread *th, u32 max_stack)
+		   const struct pd_sample *s, const struct task_view *task, u32 max_stack)
 {
 	int mode = PD_CPUMODE_USER;
 
 	c->nr = 0;
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK &&
-	    lbr_chain(c, f, s, th, max_stack))
+	    lbr_chain(c, f, s, task, max_stack))
 		return;
-	if (!add_entries(c, f, th, s->callchain, s->swap, &mode, max_stack) ||
-	    !add_entries(c, f, th, s->deferred, s->swap, &mode, max_stack))
+	if (!add_entries(c, f, task, s->callchain, s->swap, &mode, max_stack) ||
+	    !add_entries(c, f, task, s->deferred, s->swap, &mode, max_stack))
 		c->nr = 0;
 }

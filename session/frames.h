@@ -18,22 +18,22 @@ struct frame {
 };
 
 struct frames {
-	struct session *session;
 	struct frame *items;
-	size_t nr, cap;
+	size_t nr, cap, max;
 	u32 epoch;
 	struct idmap by_place; /* (map id, ip) -> id */
 	struct frame_cache_line *cache; /* (mapset id, ip) -> id, direct mapped */
 };
 
-void frames_init(struct frames *f, struct session *s);
+/* max: distinct frames kept before a new epoch (~200 bytes each with a user's text of it). */
+void frames_init(struct frames *f, size_t max);
 void frames_fini(struct frames *f);
 
 /* Call between samples: makes room by starting a new epoch when the table is full. */
 void frames_make_room(struct frames *f);
 
-/* Id of the frame at ip, in the thread's user space or the kernel as cpumode says. */
-u32 frames_get(struct frames *f, const struct thread *th, u8 cpumode, u64 ip);
+/* Id of the frame at ip, in the task's user space or the kernel as cpumode says. */
+u32 frames_get(struct frames *f, const struct task_view *task, u8 cpumode, u64 ip);
 
 /* The frame, its symbol looked up. Borrowed until the next frames_get or frames_make_room. */
 const struct frame *frames_resolve(struct frames *f, u32 id);
@@ -49,7 +49,7 @@ struct chain {
 	size_t nr, cap;
 };
 void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
-		   const struct pd_sample *sample, const struct thread *th, u32 max_stack);
+		   const struct pd_sample *sample, const struct task_view *task, u32 max_stack);
 void chain_fini(struct chain *c);
 
 #endif

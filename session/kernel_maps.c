@@ -47,14 +47,40 @@ static void add_kernel_map(struct session *s, const struct pd_mmap *m, const cha
 	s->kernel_settled = false;
 }
 
-void session_settle_kernel(struct session *s)
+static bool is_in_kernel(const struct session *s, u64 ip)
+{
+	const struct map *m = mapset_find(s->kernel_maps, ip);
+
+	return m && m->dso == s->kernel_dso;
+}
+
+/* True when some ip of the sample lies in the kernel's map. */
+static bool reaches_kernel(const struct session *s, const struct pd_sample *sample)
+{
+	size_t i, n = sample->callchain.n / 8;
+	bool kernel = false;
+	u64 ip;
+
+	if (sample->cpumode == PD_CPUMODE_KERNEL && is_in_kernel(s, sample->ip))
+		return true;
+	for (i = 0; i < n; i++) {
+		ip = span_u64(sample->callchain, i, sample->swap);
+		if (ip >= PD_CONTEXT_MAX)
+			kernel = ip == PD_CONTEXT_KERNEL;
+		else if (kernel && is_in_kernel(s, ip))
+			return true;
+	}
+	return false;
+}
+
+void session_settle_kernel(struct session *s, const struct pd_sample *sample)
 {
 	const struct dso_part *parts;
 	struct mapset *old = s->kernel_maps;
 	struct sym_hit hit;
 	size_t nr;
 
-	if (s->kernel_settled || !s->kernel_map)
+	if (s->kernel_settled || !s->kernel_map || !reaches_kernel(s, sample))
 		return;
 	s->kernel_settled = true;
 	(void)dso_find(s->kernel_dso, s->kernel_map->start, 0, 0, &hit);

@@ -44,6 +44,11 @@ struct replay *replay_new(struct session *s, bool merge_deferred)
 	return r;
 }
 
+void replay_keep_file_order(struct replay *r)
+{
+	pd_order_keep_file_order(r->order);
+}
+
 static void held_fini(struct held *h)
 {
 	pd_block_put(h->rec.block);

@@ -30,6 +30,8 @@ struct replay;
 /* merge_deferred: join CALLCHAIN_DEFERRED records to their samples (stock perf's default). */
 struct replay *replay_new(struct session *s, bool merge_deferred);
 void replay_free(struct replay *r);
+/* Before the first record: records as they lie in the file, not by time. */
+void replay_keep_file_order(struct replay *r);
 
 /*
  * Next record: 1, 0 at the end, negative on error (all whole records before it were delivered).

@@ -165,8 +165,9 @@ static int apply_task(struct session *s, const struct pd_record *r, struct perr 
 	if (r->type == PD_RECORD_FORK)
 		threads_fork(&s->threads, t.pid, t.tid, t.ppid, t.ptid,
 			     !(r->misc & PD_MISC_FORK_EXEC));
-	else
+	else if (s->pd->format != TEXT_PERF_6_1)
 		threads_exit(&s->threads, t.pid, t.tid);
+	/* else its name stays for what is recorded of it later, until its number is used again */
 	return 0;
 }
 

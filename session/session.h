@@ -55,6 +55,28 @@ static inline const char *session_comm(const struct session *s, const struct thr
 }
 
 /*
+ * What a sample's frames and columns need of its task, as of that sample. The mapsets are borrowed;
+ * with references of one's own (mapset_get) a view outlives later records.
+ */
+struct task_view {
+	const char *comm; /* lives as long as the session */
+	struct mapset *user_maps, *kernel_maps;
+};
+
+static inline struct task_view session_task(const struct session *s, const struct thread *th)
+{
+	return (struct task_view){ session_comm(s, th), th->process->maps, s->kernel_maps };
+}
+
+/* The maps that a cpumode looks in; NULL for hypervisor and guest modes. */
+static inline struct mapset *task_space(const struct task_view *t, u8 cpumode)
+{
+	if (cpumode == PD_CPUMODE_KERNEL)
+		return t->kernel_maps;
+	return cpumode == PD_CPUMODE_USER ? t->user_maps : NULL;
+}
+
+/*
  * The map that holds ip for a thread in a cpumode; NULL when none does (hypervisor and guest modes
  * never have one: guests are kept apart).
  */
@@ -62,11 +84,11 @@ const struct map *session_find_map(const struct session *s, const struct thread 
 				   u64 ip);
 
 /*
- * Loads the kernel's symbols and lets the kernel's maps cover what these cover, as stock perf does:
- * start_kernel and others lie beyond the recorded range. Call it when the first ip falls into the
- * kernel's map; does nothing later.
+ * To be called before a sample is resolved. With the first ip in the kernel's map it loads the
+ * kernel's symbols and lets the kernel's maps cover what these cover, as stock perf does:
+ * start_kernel and others lie beyond the recorded range. Does nothing later.
  */
-void session_settle_kernel(struct session *s);
+void session_settle_kernel(struct session *s, const struct pd_sample *sample);
 
 /* Path of a cgroup id; NULL when the recording does not name it. */
 const char *session_cgroup(const struct session *s, u64 id);

@@ -48,7 +48,7 @@ static void take_piece(const char *s, size_t n, void *ctx)
 	put(t, s, n);
 }
 
-enum language { RUST, CXX, CXX_NO_PARAMS };
+enum language { RUST, CXX, CXX_NO_PARAMS /* and no return type */ };
 
 /*
  * libiberty's C++ is the same code as libstdc++'s __cxa_demangle, which is what perf 7.2 calls; but
@@ -179,27 +179,41 @@ static char *demangle_rust(const char *name)
  * perf 7.2 gives any name to __cxa_demangle, which reads a bare "f" as the type float. Only names
  * that are mangled as names get there here.
  */
-static char *demangle_cxx(const char *name, bool no_params)
+static char *demangle_cxx(const char *name)
 {
-	enum language language = no_params ? CXX_NO_PARAMS : CXX;
 	char *ret, *base, *text;
 	size_t len, base_len;
 
 	if (!starts_with(name, "_Z"))
 		return NULL;
-	ret = run_demangler(language, name);
+	ret = run_demangler(CXX, name);
 	base_len = strcspn(name, ".");
 	if (ret || !starts_with(name, "_ZN") || !name[base_len])
 		return ret;
 	/* A copy of a variable; "[clone]" is for functions only. */
 	base = xstrndup(name, base_len);
-	text = run_demangler(language, base);
+	text = run_demangler(CXX, base);
 	free(base);
 	if (!text)
 		return NULL;
 	len = without_llvm_suffix(name);
 	ret = xasprintf("%s%.*s", text, (int)(len - base_len), name + base_len);
 	free(text);
+	return ret;
+}
+
+/*
+ * perf 6.1 gives the whole name to libiberty, which leaves out the suffixes of copies: what it reads
+ * ends where the parameters would begin.
+ */
+static char *demangle_rust_or_cxx_6_1(const char *name)
+{
+	char *ret = NULL;
+
+	if (starts_with(name, "_R") || starts_with(name, "_ZN"))
+		ret = run_demangler(RUST, name);
+	if (!ret && (starts_with(name, "_Z") || starts_with(name, "_GLOBAL_")))
+		ret = run_demangler(CXX_NO_PARAMS, name);
 	return ret;
 }
 
@@ -329,17 +343,21 @@ no:
 	return NULL;
 }
 
-char *demangle(const char *name, int no_params)
+char *demangle(const char *name, enum text_format format)
 {
 	char *ret;
 
 	if (strnlen(name, MAX_MANGLED) == MAX_MANGLED)
 		return NULL;
-	ret = demangle_rust(name);
-	if (!ret)
-		ret = demangle_cxx(name, no_params);
-	if (!ret)
-		ret = demangle_d(name);
+	if (format == TEXT_PERF_6_1) {
+		ret = demangle_rust_or_cxx_6_1(name);
+	} else {
+		ret = demangle_rust(name);
+		if (!ret)
+			ret = demangle_cxx(name);
+		if (!ret)
+			ret = demangle_d(name);
+	}
 	if (!ret)
 		ret = demangle_ocaml(name);
 	if (!ret)

@@ -3,10 +3,13 @@
 #ifndef SYMBOLS_DEMANGLE_H
 #define SYMBOLS_DEMANGLE_H
 
+#include "base/text_format.h"
+
 /*
  * Readable form of a linker name, malloc'd and the caller's; NULL when the name is not mangled.
- * C++ parameters are shown, as perf 7.2 does; no_params leaves the outer ones out (as perf 6.1).
+ * perf 7.2 shows C++ parameters, return types and ".cold" and the like; perf 6.1 leaves them out of
+ * C++ and Rust names and does not know D.
  */
-char *demangle(const char *name, int no_params);
+char *demangle(const char *name, enum text_format format);
 
 #endif

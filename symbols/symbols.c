@@ -2,6 +2,7 @@
 #include "symbols/symbols.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,6 +10,7 @@
 #include "symbols/demangle.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/kernel.h"
+#include "symbols/lines.h"
 #include "symbols/origin.h"
 #include "symbols/perfmap.h"
 #include "symbols/vdso.h"
@@ -18,11 +20,16 @@ struct dso {
 	struct dso_desc desc;
 	struct symtab tab;
 	struct sym_origin origin;
+	struct object *runtime; /* the mapped file, kept by tab; NULL when it was not found */
+	struct lines *lines;	/* NULL: none, or not looked for yet */
+	bool lines_tried;
 	const char **shown; /* by index in tab: the name as it is printed, once it was asked for */
 	bool loaded;
 };
 
 struct symbols {
+	/* Lookups load files, judge aliases and demangle when first asked: one at a time. */
+	pthread_mutex_t lock;
 	struct symbols_config cfg;
 	struct arena strings; /* descriptions and shown names */
 	struct dso **dsos;
@@ -33,6 +40,7 @@ struct symbols *symbols_new(const struct symbols_config *cfg)
 {
 	struct symbols *s = xcalloc(1, sizeof(*s));
 
+	pthread_mutex_init(&s->lock, NULL);
 	s->cfg = *cfg;
 	s->cfg.kernel_cache = kernel_cache_new();
 	return s;
@@ -40,6 +48,7 @@ struct symbols *symbols_new(const struct symbols_config *cfg)
 
 static void dso_free(struct dso *d)
 {
+	lines_close(d->lines);
 	symtab_fini(&d->tab);
 	free(d->origin.path);
 	free(d->origin.parts);
@@ -56,6 +65,7 @@ void symbols_free(struct symbols *s)
 	free(s->dsos);
 	kernel_cache_free(s->cfg.kernel_cache);
 	arena_fini(&s->strings);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
 
@@ -68,6 +78,7 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 {
 	struct dso *d = xcalloc(1, sizeof(*d));
 
+	pthread_mutex_lock(&s->lock);
 	d->owner = s;
 	d->desc = *desc;
 	d->desc.name = arena_strdup(&s->strings, desc->name ? desc->name : "");
@@ -76,20 +87,24 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 	d->desc.module_name = dup_text(s, desc->module_name);
 	d->origin = (struct sym_origin){ .letter = '!', .status = DSO_NOT_LOADED };
 	symtab_init(&d->tab);
+	d->tab.format = s->cfg.format;
 	if (desc->kind == DSO_KERNEL)
 		kernel_cache_set_kernel(s->cfg.kernel_cache, &d->desc);
 	vec_push(s->dsos, s->nr_dsos, s->cap_dsos, d);
+	pthread_mutex_unlock(&s->lock);
 	return d;
 }
 
 void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name)
 {
+	pthread_mutex_lock(&d->owner->lock);
 	symtab_add(&d->tab, start, len, name, SYM_GLOBAL, false);
 	d->origin.addr_is_ip = true;
 	d->origin.status = DSO_LOADED;
 	/* Indexes move with the next sort. */
 	free(d->shown);
 	d->shown = NULL;
+	pthread_mutex_unlock(&d->owner->lock);
 }
 
 static bool wants_demangling(const struct dso *d)
@@ -133,6 +148,7 @@ static void load_file(struct dso *d)
 			d->origin.letter = found.letter;
 			d->origin.path = xstrdup(found.symbols->path);
 		}
+		d->runtime = found.runtime;
 		found.symbols = found.runtime = NULL;
 	}
 	debugfile_fini(&found);
@@ -172,9 +188,12 @@ static void load(struct dso *d)
 static const char *make_shown(struct dso *d, const struct sym *s)
 {
 	struct arena *a = &d->owner->strings;
-	char *demangled = wants_demangling(d) ? demangle(s->name, false) : NULL, *text = NULL;
-	const char *name = demangled ? demangled : s->name;
+	char *demangled = NULL, *text = NULL;
+	const char *name;
 
+	if (wants_demangling(d))
+		demangled = demangle(s->name, d->owner->cfg.format);
+	name = demangled ? demangled : s->name;
 	if (s->is_plt)
 		text = *name ? xasprintf("%s@plt", name)
 			     : xasprintf("offset_%#" PRIx64 "@plt", s->start);
@@ -198,7 +217,7 @@ static const char *shown_name(struct dso *d, const struct sym *s)
 	return d->shown[i];
 }
 
-bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
+static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
 {
 	const struct sym *s;
 	u64 addr;
@@ -213,6 +232,89 @@ bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hi
 		.name = shown_name(d, s), .start = s->start - s->cut, .end = s->end, .addr = addr
 	};
 	return true;
+}
+
+bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
+{
+	bool found;
+
+	pthread_mutex_lock(&d->owner->lock);
+	found = find(d, ip, map_start, map_pgoff, ret);
+	pthread_mutex_unlock(&d->owner->lock);
+	return found;
+}
+
+static void ensure_loaded(struct dso *d)
+{
+	if (!d->loaded || !d->tab.finished)
+		load(d);
+}
+
+/* The segment that file_off is mapped with, NULL when none. */
+static const struct obj_load *load_at_off(const struct object *o, u64 file_off)
+{
+	size_t i;
+
+	for (i = 0; i < o->nr_loads; i++)
+		if (file_off >= o->loads[i].off && file_off - o->loads[i].off < o->loads[i].filesz)
+			return &o->loads[i];
+	return NULL;
+}
+
+static void open_lines(struct dso *d)
+{
+	struct perr e;
+
+	d->lines_tried = true;
+	if (d->origin.path && lines_open(d->origin.path, &d->lines, &e))
+		d->lines = NULL;
+}
+
+static bool find_line(struct dso *d, u64 file_off, struct line_hit *ret)
+{
+	const struct obj_load *load;
+
+	ensure_loaded(d);
+	*ret = (struct line_hit){ .vaddr = file_off };
+	if (d->desc.kind != DSO_USER || !d->runtime)
+		return false;
+	load = load_at_off(d->runtime, file_off);
+	if (load && d->tab.nr)
+		ret->vaddr = file_off - load->off + load->vaddr;
+	if (!d->lines_tried)
+		open_lines(d);
+	return d->lines && load && lines_find(d->lines, ret->vaddr, &ret->file, &ret->line);
+}
+
+bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret)
+{
+	bool found;
+
+	pthread_mutex_lock(&d->owner->lock);
+	found = find_line(d, ip - map_start + map_pgoff, ret);
+	pthread_mutex_unlock(&d->owner->lock);
+	return found;
+}
+
+size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *buf, size_t n,
+		     bool *ret_is_64)
+{
+	u64 file_off = ip - map_start + map_pgoff;
+	struct span file = { 0 };
+
+	pthread_mutex_lock(&d->owner->lock);
+	ensure_loaded(d);
+	if (d->desc.kind == DSO_USER && d->runtime) {
+		file = d->runtime->file;
+		*ret_is_64 = d->runtime->is_64;
+	}
+	pthread_mutex_unlock(&d->owner->lock);
+	if (file_off >= file.n)
+		return 0;
+	if (n > file.n - file_off)
+		n = (size_t)(file.n - file_off);
+	memcpy(buf, file.p + file_off, n);
+	return n;
 }
 
 enum dso_status dso_get_status(const struct dso *d)

@@ -13,6 +13,7 @@
 
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/text_format.h"
 #include "base/types.h"
 #include "symbols/symtab.h"
 
@@ -32,6 +33,7 @@ struct symbols_config {
 	const char *buildid_dir; /* NULL: $HOME/.debug */
 	const char *vmlinux;     /* -k FILE */
 	const char *kallsyms;    /* --kallsyms FILE */
+	enum text_format format; /* whose choice of aliases, PLT names and C++ text */
 	bool no_demangle;
 	bool demangle_kernel;
 	bool hermetic; /* tests: use nothing of this host but symfs and buildid_dir */
@@ -89,11 +91,33 @@ struct sym_hit {
 };
 
 /*
+ * May be called by several threads at once, also while objects are added.
  * Looks ip up in object d, mapped at [map_start, ..) from file offset map_pgoff. Loads d's symbols
  * first where that has not been done. False when no symbol's range holds it. Never fails: why
  * nothing was found is dso_get_status().
  */
 bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret);
+
+/* A place in the source; file is as the compiler wrote it and lives until symbols_free. */
+struct line_hit {
+	const char *file; /* NULL when it is not known */
+	u32 line;
+	u64 vaddr; /* ELF address of the looked-up ip; a file offset where no symbols were found */
+};
+
+/*
+ * The source line of the code at ip, by the DWARF line tables of the file that d's symbols came
+ * from. May be called by several threads at once. False when there is none; ret->vaddr is filled
+ * all the same for a DSO_USER.
+ */
+bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret);
+
+/*
+ * Copies up to n bytes of the code at ip out of the mapped file itself; returns how many, 0 when it
+ * is not there. *ret_is_64 tells a 64-bit object from a 32-bit one.
+ */
+size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *buf, size_t n,
+		     bool *ret_is_64);
 
 enum dso_status dso_get_status(const struct dso *d);
 const struct dso_desc *dso_get_desc(const struct dso *d);

@@ -284,8 +284,8 @@ static bool has_better_name(const struct symtab *t, const char *a, const char *b
 		return has_better_text(a, b);
 	if (are_twins(a, b))
 		return false;
-	x = demangle(a, false);
-	y = demangle(b, false);
+	x = demangle(a, t->format);
+	y = demangle(b, t->format);
 	ret = has_better_text(x ? x : a, y ? y : b);
 	free(x);
 	free(y);

@@ -8,6 +8,7 @@
 #define SYMBOLS_SYMTAB_H
 
 #include "base/mem.h"
+#include "base/text_format.h"
 #include "base/types.h"
 
 enum sym_binding { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK };
@@ -36,6 +37,7 @@ struct symtab {
 	u32 *outers;	  /* per symbol the nearest before that reaches over its start, or NULL */
 	struct arena strings;
 	bool finished;
+	enum text_format format; /* whose rules choose between aliases */
 	bool by_readable; /* aliases compete with their demangled names, as perf shows them */
 	struct symtab_kept *kept;
 	size_t nr_kept, cap_kept;

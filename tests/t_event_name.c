@@ -9,13 +9,37 @@
 
 #define BIT(flag) (1ull << PD_ATTR_##flag)
 
-static void check_name(u32 type, u64 config, u64 flags, const char *want)
+static void check_name_of(enum text_format format, u32 type, u64 config, u64 flags,
+			  const char *want)
 {
 	struct pd_attr a = { .type = type, .config = config, .flags = flags };
-	char *name = pd_attr_name(&a);
+	char *name = pd_attr_name(&a, format);
 
 	CHECK_STR(name, want);
 	free(name);
+}
+
+static void check_name(u32 type, u64 config, u64 flags, const char *want)
+{
+	check_name_of(TEXT_PERF_7_2, type, config, flags, want);
+}
+
+TEST(perf_6_1)
+{
+	u64 no_user = BIT(EXCLUDE_USER), no_guest = BIT(EXCLUDE_GUEST);
+	u64 no_host = BIT(EXCLUDE_HOST);
+	u64 all_rings = no_user | BIT(EXCLUDE_KERNEL) | BIT(EXCLUDE_HV);
+
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, 0, "cycles:HG");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, no_guest, "cycles");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, no_host, "cycles:G");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, no_user, "cycles:kh");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, no_user | no_guest, "cycles:khH");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, no_user | no_host, "cycles:khG");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, all_rings, "cycles");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_HARDWARE, 0, all_rings | no_guest, "cycles:H");
+	check_name_of(TEXT_PERF_6_1, PD_TYPE_SOFTWARE, 10, no_guest, "unknown-software");
+	check_name_of(TEXT_PERF_6_1, 9, 1, 0, "unknown attr type: 9");
 }
 
 TEST(hardware)
@@ -84,7 +108,7 @@ TEST(breakpoint)
 
 	for (i = 0; i < ARRAY_SIZE(access); i++) {
 		a.bp_type = i;
-		name = pd_attr_name(&a);
+		name = pd_attr_name(&a, TEXT_PERF_7_2);
 		snprintf(want, sizeof(want), "mem:0x1000:%s", access[i]);
 		CHECK_STR(name, want);
 		free(name);
@@ -92,7 +116,7 @@ TEST(breakpoint)
 	a.config1 = 0;
 	a.bp_type = 0;
 	a.flags = 3ull << PD_ATTR_PRECISE_IP;
-	name = pd_attr_name(&a);
+	name = pd_attr_name(&a, TEXT_PERF_7_2);
 	CHECK_STR(name, "mem:0x0::ppp");
 	free(name);
 }

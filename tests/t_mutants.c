@@ -370,15 +370,15 @@ static void replay_all(struct perfdata *pd, struct diag *diag)
 	struct perr e;
 	size_t i;
 
-	frames_init(&frames, s);
+	frames_init(&frames, 1 << 16);
 	while (replay_next(r, &ev, &e) == 1) {
-		struct thread *th;
+		struct task_view task;
 
 		if (!ev.is_sample || !ev.ev)
 			continue;
-		th = session_thread(s, ev.sample.pid, ev.sample.tid);
+		task = session_task(s, session_thread(s, ev.sample.pid, ev.sample.tid));
 		frames_make_room(&frames);
-		chain_resolve(&chain, &frames, ev.ev, &ev.sample, th, 127);
+		chain_resolve(&chain, &frames, ev.ev, &ev.sample, &task, 127);
 		for (i = 0; i < chain.nr; i++)
 			frames_resolve(&frames, chain.ids[i]);
 	}
