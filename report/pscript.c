@@ -3,6 +3,8 @@
 #include <signal.h>
 
 #include "base/option.h"
+#include "base/progress.h"
+#include "base/sigbus.h"
 #include "fileformat/feature.h"
 #include "report/header_text.h"
 #include "report/pscript_options.h"
@@ -21,6 +23,7 @@ struct pscript {
 	struct tracetext *trace;
 	struct sample_text *text;
 	struct rawdump dump; /* with -D */
+	struct progress progress;
 	struct script_output output;
 	struct script_workers *workers; /* NULL: samples are printed one by one */
 	const struct pd_event *switch_on, *switch_off;
@@ -250,7 +253,9 @@ static int print_all(struct pscript *p, struct perr *e)
 	struct thread *th;
 	int got, err;
 
+	progress_init(&p->progress, "pscript", p->pd->file_size);
 	while ((got = replay_next(p->replay, &ev, e)) == 1) {
+		progress_update(&p->progress, ev.rec.off);
 		if (p->opt.dump_raw)
 			rawdump_record(&p->dump, &p->output.main, &ev.rec);
 		if (!ev.is_sample) {
@@ -275,6 +280,26 @@ static int print_all(struct pscript *p, struct perr *e)
 			return err;
 	}
 	return got;
+}
+
+/* What the recording itself lost, or this reader could not use: counted, never hidden. */
+static void tell_losses(struct pscript *p)
+{
+	const struct replay_stats *st = replay_get_stats(p->replay);
+	u64 lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
+							     : st->nr_lost_samples;
+
+	if (lost)
+		fprintf(stderr,
+			"pscript: the recorder lost %llu samples (%.1f %% of all): record with larger rings (-m) or a lower rate (-F)\n",
+			(unsigned long long)lost,
+			100.0 * (double)lost / (double)(st->nr_samples + lost));
+	if (st->nr_unknown_id)
+		fprintf(stderr, "pscript: %llu samples carry an id that no event of the file has\n",
+			(unsigned long long)st->nr_unknown_id);
+	if (p->pd->counts.nr_unknown_type)
+		fprintf(stderr, "pscript: %llu records of unknown types were skipped\n",
+			(unsigned long long)p->pd->counts.nr_unknown_type);
 }
 
 static void print_header(struct pscript *p)
@@ -307,11 +332,13 @@ static int run(struct pscript *p)
 	if (!err)
 		err = print_all(p, &e);
 	script_workers_free(p->workers);
+	progress_end(&p->progress);
 	if (script_output_fini(&p->output) && !err)
 		err = perr_io(&e, "cannot write");
 	if (p->opt.check_order && !err)
 		fprintf(stderr, "pscript: %llu samples come before their time\n",
 			(unsigned long long)p->nr_misordered);
+	tell_losses(p);
 	return err ? fail(p, &e) : 0;
 }
 
@@ -321,6 +348,7 @@ int main(int argc, char **argv)
 	int ret;
 
 	signal(SIGPIPE, SIG_DFL);
+	sigbus_explain("pscript");
 	diag_init(&p.diag);
 	ret = pscript_options_parse(&p.opt, &p.diag, argc, argv);
 	if (ret >= 0) {

@@ -15,7 +15,7 @@ static void put_attr(struct rawdump *d, struct out *o, const struct pd_record *r
 	struct cursor c = cursor_of(pd_record_body(r), d->pd->swap);
 	struct pd_attr attr;
 
-	if (!pd_attr_decode(&c, &attr, NULL)) {
+	if (d->pd->format != TEXT_PERF_6_1 && !pd_attr_decode(&c, &attr, NULL)) {
 		const char *name =
 			d->nr_attrs < d->pd->nr_events ? d->pd->events[d->nr_attrs]->name : NULL;
 
@@ -28,8 +28,8 @@ static void put_feature(struct rawdump *d, struct out *o, const struct pd_record
 {
 	struct pd_header_feature f;
 
-	/* The empty one that ends a pipe's features has no text. */
-	if (pd_read_header_feature(r, d->pd->swap, &f, NULL) || !f.data.n)
+	/* The empty one that ends a pipe's features has no text; for perf 6.1 none has. */
+	if (d->pd->format == TEXT_PERF_6_1 || pd_read_header_feature(r, d->pd->swap, &f, NULL) || !f.data.n)
 		return;
 	out_str(o, ", ");
 	header_text_feature(o, d->pd, f.feat_id, f.data);

@@ -60,6 +60,7 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->trace = trace;
 	t->cfg = cfg;
 	frames_init(&t->frames, FRAMES_MAX / nr_sharing);
+	t->chain.leaf_of_branches = cfg->format == TEXT_PERF_6_1;
 	t->chains = chain_cache_new(CHAINS_LEN / nr_sharing);
 	t->sources = line_source_new();
 	out_init_mem(&t->chain_text);

@@ -142,7 +142,8 @@ static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample 
 	}
 	if (c->nr < max_stack && (s->ip || nr_br))
 		push(c, f, task, PD_CPUMODE_USER,
-		     s->ip ? s->ip : span_u64(s->branches, 1, s->swap));
+		     s->ip && (!c->leaf_of_branches || !nr_br)
+			     ? s->ip : span_u64(s->branches, 1, s->swap));
 	for (i = 0; i < nr_br && c->nr < max_stack; i++)
 		push(c, f, task, PD_CPUMODE_USER, span_u64(s->branches, i * 3, s->swap));
 	return true;

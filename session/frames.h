@@ -47,6 +47,7 @@ const struct frame *frames_resolve(struct frames *f, u32 id);
 struct chain {
 	u32 *ids;
 	size_t nr, cap;
+	bool leaf_of_branches; /* LBR call stacks begin with a branch's target, not the sample's ip */
 };
 void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
 		   const struct pd_sample *sample, const struct task_view *task, u32 max_stack);

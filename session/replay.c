@@ -244,9 +244,9 @@ static void count_lost(struct replay *r, const struct pd_record *rec)
 	struct span body = pd_record_body(rec);
 
 	if (rec->type == PD_RECORD_LOST && body.n >= 16)
-		r->stats.nr_lost += get_u64(body.p + 8, r->s->pd->swap);
+		r->stats.nr_lost_records += get_u64(body.p + 8, r->s->pd->swap);
 	else if (rec->type == PD_RECORD_LOST_SAMPLES && body.n >= 8)
-		r->stats.nr_lost += get_u64(body.p, r->s->pd->swap);
+		r->stats.nr_lost_samples += get_u64(body.p, r->s->pd->swap);
 }
 
 /* True when *ret is to be delivered now. */

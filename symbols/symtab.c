@@ -228,6 +228,7 @@ static void mend_ends(struct symtab *t, bool kernel)
 
 		if (s->end != s->start)
 			continue;
+		s->open_end = true;
 		if (i + 1 == t->nr)
 			s->end = add_capped(page_after(s->start), PAGE);
 		else if (kernel && !same_module(s, next))
@@ -367,6 +368,22 @@ void symtab_finish(struct symtab *t, bool kernel)
 	t->finished = true;
 }
 
+/*
+ * What to call addr in a symbol of unknown size: the function around a label knows that addr is its
+ * own. Stock perf takes whichever is nearer to the root of its tree.
+ */
+static const struct sym *sized_around(const struct symtab *t, u32 i, u64 addr)
+{
+	u32 j = t->outers ? t->outers[i] : NO_OUTER;
+
+	for (int n = 0; j != NO_OUTER && n < MAX_NESTING; n++) {
+		if (addr < t->syms[j].end && !t->syms[j].open_end)
+			return &t->syms[j];
+		j = t->outers[j];
+	}
+	return &t->syms[i];
+}
+
 const struct sym *symtab_find(struct symtab *t, u64 addr)
 {
 	size_t lo = 0, hi = t->nr;
@@ -385,7 +402,7 @@ const struct sym *symtab_find(struct symtab *t, u64 addr)
 		if (t->syms[i].is_rival)
 			judge_rivals(t, i);
 		if (addr < t->syms[i].end)
-			return &t->syms[i];
+			return t->syms[i].open_end ? sized_around(t, i, addr) : &t->syms[i];
 		i = t->outers ? t->outers[i] : NO_OUTER;
 	}
 	return NULL;

@@ -21,6 +21,7 @@ struct sym {
 	bool untyped : 1;  /* STT_NOTYPE */
 	bool is_ifunc : 1; /* this one, or one that it was chosen over */
 	bool is_plt : 1;   /* a PLT slot: name is of the function it calls, "" when not known */
+	bool open_end : 1; /* its size is not known: end is where the next begins */
 	bool is_rival : 1; /* only the text of the names decides between it and its neighbour */
 };
 
@@ -73,7 +74,8 @@ void symtab_finish(struct symtab *t, bool kernel);
 void symtab_sort(struct symtab *t);
 
 /*
- * The symbol whose range holds addr (of nested ones the innermost), NULL when none does. Aliases
+ * The symbol whose range holds addr (of nested ones the innermost, but a label without a size only
+ * where no symbol with one reaches), NULL when none does. Aliases
  * that only the text of their names tells apart are judged here, when they are first met.
  */
 const struct sym *symtab_find(struct symtab *t, u64 addr);

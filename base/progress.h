@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One line on the terminal while work lasts longer than two seconds: share, rate and time left.
+ * Nothing where standard error is no terminal, or where the command's output is on it, too.
+ */
+#ifndef BASE_PROGRESS_H
+#define BASE_PROGRESS_H
+
+#include "base/types.h"
+
+struct progress {
+	const char *prog;
+	u64 total; /* bytes to go through; 0 when unknown */
+	bool active;
+	bool shown;
+	u32 calls;
+	double start, last; /* seconds */
+};
+
+void progress_init(struct progress *p, const char *prog, u64 total);
+
+/* Cheap enough to call for every record: done = bytes gone through so far. */
+void progress_update(struct progress *p, u64 done);
+
+/* Takes the line away again. */
+void progress_end(struct progress *p);
+
+#endif
