@@ -101,6 +101,9 @@ int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span p
 		   struct perr *e) MUST_CHECK;
 bool describe_is(u32 type);
 
+/* reader.c: reads a pipe's describing records ahead, so that its events are known when it is open. */
+int reader_prime(struct perfdata *pd, struct perr *e) MUST_CHECK;
+
 struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr);
 void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id);
 /* After the last event is known: names, id positions. */

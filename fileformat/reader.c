@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Records of an open file in file order: framing, damage, expansion of compressed ones. */
+#include "fileformat/perfdata_priv.h"
+
+#define PRIME_MAX 4096 /* records read ahead at open: a pipe's describing records come first */
+
+static struct pd_input *cur_input(struct perfdata *pd)
+{
+	return &pd->priv->inputs[pd->priv->cur];
+}
+
+/* Text behind a pipe stream: a program's own output that went into the same pipe. */
+static bool is_text(const u8 *p, size_t n)
+{
+	size_t i;
+
+	if (n > 64)
+		n = 64;
+	for (i = 0; i < n; i++)
+		if ((p[i] < 32 || p[i] > 126) && p[i] != '\n' && p[i] != '\t' && p[i] != '\r')
+			return false;
+	return n > 0;
+}
+
+static bool all_zero(const u8 *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && !p[i]; i++)
+		;
+	return i == n;
+}
+
+/* The bytes at the input's position are no record: ends it, as damage or as an expected tail. */
+static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p, size_t left,
+			  u32 size, struct perr *e)
+{
+	u64 off = in->pos;
+
+	if (pd->kind == PD_PIPE && pd->counts.nr_records && is_text(p, left)) {
+		diag_warn(pd->diag,
+			  "%s: text follows the last record at offset %#llx: not read (output of the recorded program in the same pipe?)",
+			  pd->path, (unsigned long long)off);
+		return 0;
+	}
+	if (pd->unfinished && all_zero(p, left < 4096 ? left : 4096))
+		return 0;
+	if (left >= 8 && size < 8)
+		return perr_at(e, PERR_FORMAT, off,
+			       "record size %u is smaller than the record header of 8 bytes", size);
+	pd->truncated = true;
+	diag_warn(pd->diag,
+		  "%s: the file ends inside the record at offset %#llx (%u bytes, %zu are there): all whole records before it were used",
+		  pd->path, (unsigned long long)off, left >= 8 ? size : 8, left);
+	return 0;
+}
+
+/* Payload length outside a record's header.size. */
+static u64 payload_len(const struct perfdata *pd, const struct pd_record *r)
+{
+	if (r->type == PD_RECORD_AUXTRACE && r->size >= 16)
+		return get_u64(r->data + 8, pd->swap);
+	if (r->type == PD_RECORD_HEADER_TRACING_DATA && r->size >= 12) {
+		u32 len = get_u32(r->data + 8, pd->swap);
+
+		/* simpleperf puts the blob into the record */
+		return len > r->size - 12 ? len : 0;
+	}
+	return 0;
+}
+
+/* A blob that lies in its TRACING_DATA record; empty for records of other types. */
+static struct span payload_inside(const struct perfdata *pd, const struct pd_record *r)
+{
+	if (r->type != PD_RECORD_HEADER_TRACING_DATA || r->size < 12)
+		return span_of(NULL, 0);
+	return span_of(r->data + 12, get_u32(r->data + 8, pd->swap));
+}
+
+/* The TRACING_DATA blob that follows its record; kept by describe_apply. */
+static int read_tracing_data(struct perfdata *pd, struct pd_input *in, struct pd_record *r,
+			     struct perr *e)
+{
+	size_t left, step = 1 << 20;
+	const u8 *p;
+	int ret;
+
+	/* the record is at `p` no longer once more bytes are asked for */
+	pd_block_get(r->block);
+	/* a length that lies must not cost more memory than twice the bytes that come */
+	do {
+		if (step > r->payload_len)
+			step = r->payload_len;
+		ret = input_peek(in, &pd->priv->pool, step, &p, &left, e);
+	} while (ret == 1 && step < r->payload_len && (step *= 2));
+	if (ret >= 0) {
+		ret = ret ? describe_apply(pd, r, span_of(p, r->payload_len), e) : 0;
+		if (!ret)
+			input_consume(in, left < r->payload_len ? left : r->payload_len);
+		ret = ret < 0 ? ret : 1;
+	}
+	pd_block_put(pd->priv->last_block);
+	pd->priv->last_block = r->block;
+	return ret;
+}
+
+static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
+{
+	struct pd_priv *priv = pd->priv;
+	struct pd_input *in = cur_input(pd);
+	const u8 *p;
+	size_t left;
+	u32 size;
+	int got;
+
+	got = input_peek(in, &priv->pool, 8, &p, &left, e);
+	if (got < 0)
+		return got;
+	if (!left)
+		return 0;
+	size = left >= 8 ? get_u16(p + 6, pd->swap) : 0;
+	if (left >= 8 && size >= 8) {
+		got = input_peek(in, &priv->pool, size, &p, &left, e);
+		if (got < 0)
+			return got;
+	}
+	if (left < 8 || size < 8 || left < size)
+		return end_of_records(pd, in, p, left, size, e);
+	*ret = (struct pd_record){
+		.type = get_u32(p, pd->swap),
+		.misc = get_u16(p + 4, pd->swap),
+		.size = size,
+		.off = in->pos,
+		.file_idx = priv->cur,
+		.data = p,
+		.block = in->map ? NULL : in->blk,
+	};
+	ret->payload_len = payload_len(pd, ret);
+	input_consume(in, size);
+	if (ret->type == PD_RECORD_HEADER_TRACING_DATA && ret->payload_len)
+		return read_tracing_data(pd, in, ret, e);
+	pd_block_get(ret->block);
+	pd_block_put(priv->last_block);
+	priv->last_block = ret->block;
+	if (ret->payload_len) {
+		got = input_skip(in, &priv->pool, ret->payload_len, e);
+		if (got < 0)
+			return got;
+		if (!got) {
+			pd->truncated = true;
+			diag_warn(pd->diag, "%s: the AUX area data at offset %#llx is cut off",
+				  pd->path, (unsigned long long)ret->off);
+		}
+	}
+	if (describe_is(ret->type)) {
+		got = describe_apply(pd, ret, payload_inside(pd, ret), e);
+		if (got)
+			return got;
+	}
+	return 1;
+}
+
+static int feed_compressed(struct perfdata *pd, const struct pd_record *r, struct perr *e)
+{
+	struct pd_input *in = cur_input(pd);
+	struct span body = pd_record_body(r);
+
+	if (r->type == PD_RECORD_COMPRESSED2) {
+		u64 n = body.n >= 8 ? get_u64(body.p, pd->swap) : 0;
+
+		if (body.n < 8 || n > body.n - 8)
+			return perr_at(e, PERR_FORMAT, r->off,
+				       "COMPRESSED2 record of %u bytes says it holds %llu", r->size,
+				       (unsigned long long)n);
+		body = span_of(body.p + 8, (size_t)n);
+	}
+	if (!in->zstd)
+		in->zstd = zstd_new();
+	zstd_feed(in->zstd, body, r->off, r->block, pd->priv->zstd_limit);
+	return 0;
+}
+
+/* Next record of the input being read: 1, 0 at its end, negative on damage. */
+static int next_of_input(struct perfdata *pd, struct pd_record *ret, struct perr *e)
+{
+	struct pd_input *in = cur_input(pd);
+	int got;
+
+	if (in->zstd) {
+		got = zstd_next(in->zstd, &pd->priv->pool, pd->swap, ret, e);
+		if (got) {
+			ret->file_idx = pd->priv->cur;
+			return got;
+		}
+	}
+	got = next_raw(pd, ret, e);
+	if (got == 1 &&
+	    (ret->type == PD_RECORD_COMPRESSED || ret->type == PD_RECORD_COMPRESSED2)) {
+		int err = feed_compressed(pd, ret, e);
+
+		if (err)
+			return err;
+	}
+	if (!got && zstd_left(in->zstd)) {
+		pd->truncated = true;
+		diag_warn(pd->diag, "%s: the compressed records end inside a record (%zu bytes)",
+			  pd->path, zstd_left(in->zstd));
+	}
+	return got;
+}
+
+static int next_unprimed(struct perfdata *pd, struct pd_record *ret, struct perr *e)
+{
+	struct pd_priv *priv = pd->priv;
+	int got;
+
+	while (!priv->ended) {
+		got = next_of_input(pd, ret, e);
+		if (got < 0)
+			priv->ended = true;
+		if (got)
+			return got;
+		if (priv->cur + 1 >= priv->nr_inputs)
+			priv->ended = true;
+		else
+			priv->cur++;
+	}
+	return 0;
+}
+
+int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e)
+{
+	struct pd_priv *priv = pd->priv;
+	int got;
+
+	if (priv->next_primed < priv->nr_primed) {
+		*ret = priv->primed[priv->next_primed++];
+		/* hands its reference over to last_block, as next_raw does */
+		pd_block_put(priv->last_block);
+		priv->last_block = ret->block;
+		got = 1;
+	} else {
+		got = next_unprimed(pd, ret, e);
+	}
+	if (got == 1) {
+		pd->counts.nr_records++;
+		pd->counts.bytes += ret->size;
+		if (!pd_record_name(ret->type))
+			pd->counts.nr_unknown_type++;
+	}
+	return got;
+}
+
+/* Reads a pipe's describing records now, so that its events are known when it is open. */
+int reader_prime(struct perfdata *pd, struct perr *e)
+{
+	struct pd_priv *priv = pd->priv;
+	struct pd_record r;
+	int got;
+
+	do {
+		got = next_unprimed(pd, &r, e);
+		if (got < 0)
+			return got;
+		if (!got)
+			break;
+		pd_block_get(r.block);
+		vec_push(priv->primed, priv->nr_primed, priv->cap_primed, r);
+	} while (r.type >= PD_RECORD_HEADER_ATTR && r.type != PD_RECORD_COMPRESSED &&
+		 r.type != PD_RECORD_COMPRESSED2 && priv->nr_primed < PRIME_MAX);
+	return 0;
+}
+
