@@ -10,7 +10,7 @@
 #include "base/types.h"
 
 enum perr_code {
-	PERR_IO = -1,	       /* a system call failed; sys_errno says how */
+	PERR_IO = -1,          /* a system call failed; sys_errno says how */
 	PERR_FORMAT = -2,      /* the bytes contradict the format */
 	PERR_TRUNCATED = -3,   /* the bytes end too early */
 	PERR_UNSUPPORTED = -4, /* well-formed, but not for this build or version */

@@ -94,7 +94,8 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	size = (size + 7) & ~(size_t)7;
 	if (size > a->left) {
-		size_t want = size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK - sizeof(struct arena_block);
+		size_t want =
+			size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK - sizeof(struct arena_block);
 		struct arena_block *b = xcalloc(1, sizeof(*b) + want);
 
 		b->next = a->blocks;

@@ -30,16 +30,16 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
  */
 void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size);
 
-#define vec_reserve(ptr, cap, want)                                                                \
-	do {                                                                                       \
-		if ((want) > (cap))                                                                \
-			(ptr) = vec_grow_bytes((ptr), &(cap), (want), sizeof(*(ptr)));             \
+#define vec_reserve(ptr, cap, want)                                                    \
+	do {                                                                           \
+		if ((want) > (cap))                                                    \
+			(ptr) = vec_grow_bytes((ptr), &(cap), (want), sizeof(*(ptr))); \
 	} while (0)
 
-#define vec_push(ptr, nr, cap, item)                                                               \
-	do {                                                                                       \
-		vec_reserve(ptr, cap, (nr) + 1);                                                   \
-		(ptr)[(nr)++] = (item);                                                            \
+#define vec_push(ptr, nr, cap, item)             \
+	do {                                     \
+		vec_reserve(ptr, cap, (nr) + 1); \
+		(ptr)[(nr)++] = (item);          \
 	} while (0)
 
 /*

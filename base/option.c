@@ -37,8 +37,8 @@ static void print_option(const struct opt *o, FILE *f)
 	else
 		n = snprintf(left, sizeof(left), "    ");
 	if (o->long_name)
-		n += snprintf(left + n, sizeof(left) - (size_t)n, "%s--%s", o->short_name ? ", " : "",
-			      o->long_name);
+		n += snprintf(left + n, sizeof(left) - (size_t)n, "%s--%s",
+			      o->short_name ? ", " : "", o->long_name);
 	if (takes_arg(o) && o->arg_name)
 		snprintf(left + n, sizeof(left) - (size_t)n, " <%s>", o->arg_name);
 	else if (o->type == OPT_CALL_OPT && o->arg_name)
@@ -89,15 +89,9 @@ static int misuse(const struct opt_parser *p, const char *what, const char *name
 static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
 {
 	switch (o->type) {
-	case OPT_FLAG:
-		*(bool *)o->addr = !unset;
-		return 0;
-	case OPT_COUNT:
-		*(int *)o->addr = unset ? 0 : *(int *)o->addr + 1;
-		return 0;
-	case OPT_STRING:
-		*(const char **)o->addr = unset ? NULL : arg;
-		return 0;
+	case OPT_FLAG: *(bool *)o->addr = !unset; return 0;
+	case OPT_COUNT: *(int *)o->addr = unset ? 0 : *(int *)o->addr + 1; return 0;
+	case OPT_STRING: *(const char **)o->addr = unset ? NULL : arg; return 0;
 	case OPT_U64:
 		if (unset) {
 			*(u64 *)o->addr = 0;
@@ -107,10 +101,8 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 			return misuse(p, "a number is expected, not", arg);
 		return 0;
 	case OPT_CALL:
-	case OPT_CALL_OPT:
-		return o->call(o->addr, arg, unset) ? -1 : 0;
-	default:
-		return -1;
+	case OPT_CALL_OPT: return o->call(o->addr, arg, unset) ? -1 : 0;
+	default: return -1;
 	}
 }
 

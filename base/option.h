@@ -11,11 +11,11 @@
 
 enum opt_type {
 	OPT_END,
-	OPT_FLAG,     /* bool *: --x sets, --no-x clears (and the other way round for "no-x") */
-	OPT_COUNT,    /* int *: times given */
-	OPT_STRING,   /* const char **: borrowed from argv */
-	OPT_U64,      /* u64 *: whole-string number, decimal or 0x */
-	OPT_CALL,     /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
+	OPT_FLAG,   /* bool *: --x sets, --no-x clears (and the other way round for "no-x") */
+	OPT_COUNT,  /* int *: times given */
+	OPT_STRING, /* const char **: borrowed from argv */
+	OPT_U64,    /* u64 *: whole-string number, decimal or 0x */
+	OPT_CALL,   /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
 	OPT_CALL_OPT, /* as OPT_CALL with an optional argument (--x or --x=ARG), NULL when absent */
 	OPT_GROUP,    /* heading in the help text */
 };

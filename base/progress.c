@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define CALLS_PER_LOOK 4096 /* the clock is read this seldom */
-#define FIRST_AFTER 2.0	    /* seconds */
+#define FIRST_AFTER 2.0     /* seconds */
 #define EVERY 0.25
 
 static double now(void)

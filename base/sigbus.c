@@ -9,7 +9,8 @@ static const char *prog_name;
 
 static void explain(int sig)
 {
-	static const char text[] = ": a file became shorter while it was read; run the command again\n";
+	static const char text[] =
+		": a file became shorter while it was read; run the command again\n";
 	ssize_t n;
 
 	(void)sig;

@@ -51,6 +51,7 @@ enum pd_attr_type {
 #define PD_FORMAT_GROUP (1ull << 3)
 #define PD_FORMAT_LOST (1ull << 4)
 
+#define PD_BRANCH_ANY (1ull << 3)
 #define PD_BRANCH_CALL_STACK (1ull << 11)
 #define PD_BRANCH_HW_INDEX (1ull << 17)
 #define PD_BRANCH_COUNTERS (1ull << 19)

@@ -16,7 +16,7 @@ struct pd_zstd {
 	ZSTD_inBuffer in;
 	u64 in_off; /* file offset of the record being expanded */
 	struct pd_block *in_blk;
-	bool fed;    /* `in` may still hold bytes, or the stream more output */
+	bool fed; /* `in` may still hold bytes, or the stream more output */
 	u64 made, limit;
 	struct pd_block *out;
 	size_t out_pos, out_len;
@@ -130,9 +130,11 @@ int zstd_next(struct pd_zstd *z, struct pd_block_pool *pool, bool swap, struct p
 			return err;
 	}
 	if (size < 8)
-		return perr_at(e, PERR_FORMAT, z->in_off,
-			       "record of %u bytes inside a compressed record is smaller than its own header",
-			       size);
+		return perr_at(
+			e, PERR_FORMAT, z->in_off,
+			"record of %u bytes inside a compressed record is smaller than its own "
+			"header",
+			size);
 	*ret = (struct pd_record){
 		.type = get_u32(z->out->bytes + z->out_pos, swap),
 		.misc = get_u16(z->out->bytes + z->out_pos + 4, swap),

@@ -19,10 +19,8 @@ bool describe_is(u32 type)
 	case PD_RECORD_HEADER_EVENT_TYPE:
 	case PD_RECORD_HEADER_TRACING_DATA:
 	case PD_RECORD_EVENT_UPDATE:
-	case PD_RECORD_HEADER_FEATURE:
-		return true;
-	default:
-		return false;
+	case PD_RECORD_HEADER_FEATURE: return true;
+	default: return false;
 	}
 }
 
@@ -102,8 +100,8 @@ static int apply_feature(struct perfdata *pd, const struct pd_record *r, struct 
 	u64 bit;
 
 	if (body.n < 8)
-		return perr_at(e, PERR_FORMAT, r->off, "HEADER_FEATURE record of %u bytes has no id",
-			       r->size);
+		return perr_at(e, PERR_FORMAT, r->off,
+			       "HEADER_FEATURE record of %u bytes has no id", r->size);
 	bit = get_u64(body.p, pd->swap);
 	/* an empty one ends the list; its number is that writer's first unassigned bit */
 	if (bit >= PD_NR_FEATURES || (body.n == 8 && bit > 31))
@@ -127,12 +125,8 @@ int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span p
 	case PD_RECORD_HEADER_ATTR:
 		/* a regular file has its attrs in the header; some writers repeat them here */
 		return pd->kind == PD_PIPE ? apply_attr(pd, r, e) : 0;
-	case PD_RECORD_HEADER_EVENT_TYPE:
-		apply_event_type(pd, r);
-		return 0;
-	case PD_RECORD_EVENT_UPDATE:
-		apply_update(pd, r);
-		return 0;
+	case PD_RECORD_HEADER_EVENT_TYPE: apply_event_type(pd, r); return 0;
+	case PD_RECORD_EVENT_UPDATE: apply_update(pd, r); return 0;
 	case PD_RECORD_HEADER_TRACING_DATA:
 		perfdata_set_feature(pd, FEAT_TRACING_DATA, 0, perfdata_keep(pd, payload));
 		return 0;
@@ -144,7 +138,6 @@ int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span p
 		diag_warn(pd->diag, "%s: feature record at offset %#llx: %s", pd->path,
 			  (unsigned long long)r->off, e ? e->text : "broken");
 		return 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }

@@ -12,9 +12,9 @@
 #include "fileformat/event_desc.h"
 #include "fileformat/perfdata_priv.h"
 
-#define MAGIC2 0x32454c4946524550ull	  /* "PERFILE2" read as little endian */
+#define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */
 #define MAGIC2_SWAPPED 0x50455246494c4532ull
-#define MAGIC1 0x454c494646524550ull	  /* "PERFFILE" */
+#define MAGIC1 0x454c494646524550ull /* "PERFFILE" */
 #define FEAT_BUILD_ID 2
 #define FEAT_HOSTNAME 3
 #define FEAT_EVENT_DESC 12
@@ -39,7 +39,8 @@ static int probe_v1_order(struct perfdata *pd, const u8 *p, size_t n, struct per
 			}
 		}
 	}
-	return perr_at(e, PERR_FORMAT, 16, "PERFFILE header with attr size %llu: no byte order fits",
+	return perr_at(e, PERR_FORMAT, 16,
+		       "PERFFILE header with attr size %llu: no byte order fits",
 		       (unsigned long long)get_u64(p + 16, false));
 }
 
@@ -84,8 +85,8 @@ static void read_bitmap(struct perfdata *pd, const u8 *p)
 	if (!pd->swap || pd->features[0] & (1ull << FEAT_HOSTNAME))
 		return;
 	for (i = 0; i < 4; i++)
-		pd->features[i] = get_u32(p + 8 * i, true) |
-				  (u64)get_u32(p + 8 * i + 4, true) << 32;
+		pd->features[i] = get_u32(p + 8 * i, true) | (u64)get_u32(p + 8 * i + 4, true)
+								     << 32;
 	if (pd->features[0] & (1ull << FEAT_HOSTNAME))
 		return;
 	memset(pd->features, 0, sizeof(pd->features));
@@ -190,18 +191,22 @@ static void read_features(struct perfdata *pd)
 		if (!(pd->features[bit / 64] >> (bit % 64) & 1))
 			continue;
 		if (at > pd->file_size || pd->file_size - at < 16) {
-			diag_warn(pd->diag,
-				  "%s: the feature section table at offset %#llx is cut off: features from bit %u on are not read",
-				  pd->path, (unsigned long long)pd->feat_off, bit);
+			diag_warn(
+				pd->diag,
+				"%s: the feature section table at offset %#llx is cut off: "
+				"features from bit %u on are not read",
+				pd->path, (unsigned long long)pd->feat_off, bit);
 			return;
 		}
 		off = get_u64(map + at, pd->swap);
 		size = get_u64(map + at + 8, pd->swap);
 		at += 16;
 		if (off > pd->file_size || size > pd->file_size - off) {
-			diag_warn(pd->diag,
-				  "%s: feature %u's section [%#llx, +%#llx) lies outside the file: not read",
-				  pd->path, bit, (unsigned long long)off, (unsigned long long)size);
+			diag_warn(
+				pd->diag,
+				"%s: feature %u's section [%#llx, +%#llx) lies outside the file: "
+				"not read",
+				pd->path, bit, (unsigned long long)off, (unsigned long long)size);
 			continue;
 		}
 		perfdata_set_feature(pd, bit, off, span_of(map + off, size));
@@ -247,9 +252,10 @@ int header_read_regular(struct perfdata *pd, struct perr *e)
 		return err;
 	read_event_types(pd, types_off, types_size);
 	if (pd->data_off > pd->file_size)
-		return perr_at(e, PERR_FORMAT, 40,
-			       "data section begins at %#llx, past the end of the file of %llu bytes",
-			       (unsigned long long)pd->data_off, (unsigned long long)pd->file_size);
+		return perr_at(
+			e, PERR_FORMAT, 40,
+			"data section begins at %#llx, past the end of the file of %llu bytes",
+			(unsigned long long)pd->data_off, (unsigned long long)pd->file_size);
 	in->pos = pd->data_off;
 	pd->priv->zstd_limit = MIN_ZSTD_LIMIT;
 	if (!pd->data_size) {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define BLOCK_CAP ((size_t)1 << 20) /* a stream is read in pieces of this size */
-#define BLOCKS_KEPT 16		    /* free blocks kept for reuse */
+#define BLOCKS_KEPT 16              /* free blocks kept for reuse */
 
 struct pd_block *block_new(struct pd_block_pool *pool, size_t cap)
 {

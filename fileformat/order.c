@@ -25,13 +25,13 @@ struct pd_order {
 	size_t tmp_cap;
 	size_t *runs; /* start of each run among the waiting ones */
 	size_t nr_runs, cap_runs;
-	u64 max_time;	  /* largest time queued so far */
+	u64 max_time;     /* largest time queued so far */
 	u64 round_limit;  /* what the next FINISHED_ROUND may flush */
 	u64 last_flushed; /* largest time delivered */
 	u64 nr_late;
 	bool ordered; /* false: file order, see pd_order_new */
 	bool ended;
-	int err;      /* to be returned once everything queued is delivered */
+	int err; /* to be returned once everything queued is delivered */
 	struct perr pending;
 	struct pd_block *held; /* of the record returned last */
 };

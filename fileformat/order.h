@@ -20,7 +20,8 @@ void pd_order_free(struct pd_order *o);
  * Next record in time order: 1, 0 at the end, negative code on error. After an error the records
  * that were whole before the damage have all been delivered. *ret is valid until the next call.
  */
-int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, struct perr *e) MUST_CHECK;
+int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time,
+		  struct perr *e) MUST_CHECK;
 
 /* Records that came later than the time already delivered. */
 u64 pd_order_nr_late(const struct pd_order *o);

@@ -67,10 +67,10 @@ void perfdata_finish_events(struct perfdata *pd)
 		p->id_pos_sample = 0;
 		p->id_pos_trailer = 1;
 	} else if (t & PD_SAMPLE_ID) {
-		p->id_pos_sample = __builtin_popcountll(t & (PD_SAMPLE_IP | PD_SAMPLE_TID |
-							     PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
-		p->id_pos_trailer = 1 + __builtin_popcountll(t & (PD_SAMPLE_CPU |
-								  PD_SAMPLE_STREAM_ID));
+		p->id_pos_sample = __builtin_popcountll(
+			t & (PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
+		p->id_pos_trailer =
+			1 + __builtin_popcountll(t & (PD_SAMPLE_CPU | PD_SAMPLE_STREAM_ID));
 	}
 }
 
@@ -211,7 +211,8 @@ static int spill(struct perfdata *pd, struct pd_input *in, struct perr *e)
 	}
 	if (got < 0 || fflush(tmp)) {
 		if (got >= 0)
-			got = perr_io(e, "cannot write the temporary copy of a perf.data on a pipe");
+			got = perr_io(e,
+				      "cannot write the temporary copy of a perf.data on a pipe");
 		fclose(tmp);
 		return got;
 	}
@@ -260,15 +261,19 @@ static int open_input(struct perfdata *pd, struct perr *e)
 	event_names_apply(pd);
 	perfdata_finish_events(pd);
 	if (pd->unfinished)
-		diag_warn(pd->diag,
-			  "%s: data size is 0 in the header: the recorder did not finish; reading the records up to the end of the file",
-			  pd->path);
+		diag_warn(
+			pd->diag,
+			"%s: data size is 0 in the header: the recorder did not finish; reading "
+			"the records up to the end of the file",
+			pd->path);
 	else if (pd->truncated)
-		diag_warn(pd->diag,
-			  "%s: the header promises %llu bytes of data at offset %#llx, the file has %llu: its end is missing",
-			  pd->path, (unsigned long long)pd->data_size,
-			  (unsigned long long)pd->data_off,
-			  (unsigned long long)(pd->file_size - pd->data_off));
+		diag_warn(
+			pd->diag,
+			"%s: the header promises %llu bytes of data at offset %#llx, the file has "
+			"%llu: its end is missing",
+			pd->path, (unsigned long long)pd->data_size,
+			(unsigned long long)pd->data_off,
+			(unsigned long long)(pd->file_size - pd->data_off));
 	return 0;
 }
 

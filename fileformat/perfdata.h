@@ -18,10 +18,10 @@ enum pd_kind { PD_REGULAR, PD_PIPE, PD_DIRECTORY };
 
 /* What decoding a record of an event needs to know of its attr, worked out once. */
 struct pd_event_layout {
-	u16 sample_fixed;  /* bytes of the fields of fixed size that a SAMPLE starts with */
-	u16 trailer;	   /* bytes of the sample_id_all trailer, 0 without one */
-	u16 time_sample;   /* of the time in a SAMPLE, from the record's start; 0 when untimed */
-	u16 time_trailer;  /* of the time in other records, from the record's end; 0 when untimed */
+	u16 sample_fixed; /* bytes of the fields of fixed size that a SAMPLE starts with */
+	u16 trailer;      /* bytes of the sample_id_all trailer, 0 without one */
+	u16 time_sample;  /* of the time in a SAMPLE, from the record's start; 0 when untimed */
+	u16 time_trailer; /* of the time in other records, from the record's end; 0 when untimed */
 	u16 nr_regs_user, nr_regs_intr;
 	bool simple; /* a SAMPLE holds nothing after its call chain */
 };
@@ -31,13 +31,13 @@ struct pd_event {
 	struct pd_attr attr;
 	u64 *ids;
 	size_t nr_ids, cap_ids;
-	char *name;	 /* never NULL: from EVENT_DESC, EVENT_UPDATE, else from the attr */
+	char *name;      /* never NULL: from EVENT_DESC, EVENT_UPDATE, else from the attr */
 	bool name_given; /* the file names it */
-	char *unit;	 /* EVENT_UPDATE; NULL when none */
+	char *unit;      /* EVENT_UPDATE; NULL when none */
 	double scale;
-	u32 idx;	 /* position among the file's events */
-	u32 leader_idx;	 /* group leader's idx (GROUP_DESC), else idx */
-	u32 nr_members;	 /* of a leader: members with itself; 0 for a member */
+	u32 idx;        /* position among the file's events */
+	u32 leader_idx; /* group leader's idx (GROUP_DESC), else idx */
+	u32 nr_members; /* of a leader: members with itself; 0 for a member */
 	char *group_name;
 	struct pd_event_layout layout; /* pd_event_prepare() */
 };
@@ -45,7 +45,7 @@ struct pd_event {
 /* A feature section's payload. In pipes it comes with a HEADER_FEATURE record. */
 struct pd_feature {
 	bool present;
-	u64 off;	/* file offset of the payload, 0 in pipes */
+	u64 off;          /* file offset of the payload, 0 in pipes */
 	struct span data; /* borrowed from the perfdata; empty for flag features */
 };
 
@@ -57,19 +57,19 @@ struct pd_block;
 struct pd_record {
 	u32 type;
 	u16 misc;
-	u32 size;	/* header included; of COMPRESSED2 and the like as on disk */
-	u64 off;	/* file offset; for expanded records that of the compressed one */
-	u32 file_idx;	/* directory: which data file, 0 = `data` */
+	u32 size;     /* header included; of COMPRESSED2 and the like as on disk */
+	u64 off;      /* file offset; for expanded records that of the compressed one */
+	u32 file_idx; /* directory: which data file, 0 = `data` */
 	const u8 *data;
-	u64 payload_len; /* bytes that follow outside the record (AUXTRACE, TRACING_DATA) */
+	u64 payload_len;        /* bytes that follow outside the record (AUXTRACE, TRACING_DATA) */
 	struct pd_block *block; /* NULL where data lies in the mapped file */
-	bool compressed; /* came out of a COMPRESSED record */
+	bool compressed;        /* came out of a COMPRESSED record */
 };
 
 struct pd_counts {
 	u64 nr_records;
 	u64 nr_unknown_type; /* skipped: a type this reader has no name for */
-	u64 nr_short;	     /* skipped: smaller than its type needs */
+	u64 nr_short;        /* skipped: smaller than its type needs */
 	u64 bytes;
 };
 
@@ -77,20 +77,20 @@ struct pd_counts {
 struct perfdata {
 	char *path; /* for messages; "-" for standard input */
 	enum pd_kind kind;
-	bool swap;  /* the file is of the other byte order */
+	bool swap;   /* the file is of the other byte order */
 	u32 version; /* 1 = PERFILE2, 0 = PERFFILE, as perf prints it */
 	u64 header_size, attr_size;
 	u64 attrs_off, attrs_size, data_off, data_size;
-	u64 feat_off;	   /* of the feature section table */
-	u64 file_size;	   /* 0 when unknown (pipes) */
-	s64 mtime;	   /* seconds since the epoch */
-	bool unfinished;   /* data.size was 0: the recorder was killed */
-	bool truncated;	   /* records were expected past the end of the file */
-	u64 features[4];   /* bitmap as in the header, or of the pipe's HEADER_FEATUREs */
+	u64 feat_off;    /* of the feature section table */
+	u64 file_size;   /* 0 when unknown (pipes) */
+	s64 mtime;       /* seconds since the epoch */
+	bool unfinished; /* data.size was 0: the recorder was killed */
+	bool truncated;  /* records were expected past the end of the file */
+	u64 features[4]; /* bitmap as in the header, or of the pipe's HEADER_FEATUREs */
 	struct pd_feature feat[PD_NR_FEATURES];
 	struct pd_event **events;
 	size_t nr_events, cap_events;
-	enum text_format format; /* pd_set_text_format() */
+	enum text_format format;  /* pd_set_text_format() */
 	struct span tracing_data; /* TRACING_DATA blob, see FORMAT.md 1.5 */
 	struct pd_counts counts;
 	struct diag *diag;

@@ -30,13 +30,13 @@ void block_pool_fini(struct pd_block_pool *pool);
 
 /* One file of records: mapped (or in memory), or a stream. Positions are file offsets. */
 struct pd_input {
-	u64 pos;     /* of the next unread byte */
-	u64 end;     /* where the records end; UINT64_MAX for a stream */
+	u64 pos;      /* of the next unread byte */
+	u64 end;      /* where the records end; UINT64_MAX for a stream */
 	u64 file_len; /* mapped: bytes that exist */
 	const u8 *map;
 	bool owns_map;
-	u64 forgotten; /* pages before this offset have been given back */
-	int fd;	     /* stream, -1 when mapped */
+	u64 forgotten;        /* pages before this offset have been given back */
+	int fd;               /* stream, -1 when mapped */
 	struct pd_block *blk; /* stream: bytes [blk_pos, blk_len) are read, not yet consumed */
 	size_t blk_pos, blk_len;
 	bool eof;
@@ -101,7 +101,8 @@ int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span p
 		   struct perr *e) MUST_CHECK;
 bool describe_is(u32 type);
 
-/* reader.c: reads a pipe's describing records ahead, so that its events are known when it is open. */
+/* reader.c: reads a pipe's describing records ahead, so that its events are known when it is open.
+ */
 int reader_prime(struct perfdata *pd, struct perr *e) MUST_CHECK;
 
 struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr);

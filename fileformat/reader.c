@@ -38,9 +38,11 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 	u64 off = in->pos;
 
 	if (pd->kind == PD_PIPE && pd->counts.nr_records && is_text(p, left)) {
-		diag_warn(pd->diag,
-			  "%s: text follows the last record at offset %#llx: not read (output of the recorded program in the same pipe?)",
-			  pd->path, (unsigned long long)off);
+		diag_warn(
+			pd->diag,
+			"%s: text follows the last record at offset %#llx: not read (output of the "
+			"recorded program in the same pipe?)",
+			pd->path, (unsigned long long)off);
 		return 0;
 	}
 	if (pd->unfinished && all_zero(p, left < 4096 ? left : 4096))
@@ -49,9 +51,11 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 		return perr_at(e, PERR_FORMAT, off,
 			       "record size %u is smaller than the record header of 8 bytes", size);
 	pd->truncated = true;
-	diag_warn(pd->diag,
-		  "%s: the file ends inside the record at offset %#llx (%u bytes, %zu are there): all whole records before it were used",
-		  pd->path, (unsigned long long)off, left >= 8 ? size : 8, left);
+	diag_warn(
+		pd->diag,
+		"%s: the file ends inside the record at offset %#llx (%u bytes, %zu are there): "
+		"all whole records before it were used",
+		pd->path, (unsigned long long)off, left >= 8 ? size : 8, left);
 	return 0;
 }
 
@@ -194,8 +198,7 @@ static int next_of_input(struct perfdata *pd, struct pd_record *ret, struct perr
 		}
 	}
 	got = next_raw(pd, ret, e);
-	if (got == 1 &&
-	    (ret->type == PD_RECORD_COMPRESSED || ret->type == PD_RECORD_COMPRESSED2)) {
+	if (got == 1 && (ret->type == PD_RECORD_COMPRESSED || ret->type == PD_RECORD_COMPRESSED2)) {
 		int err = feed_compressed(pd, ret, e);
 
 		if (err)
@@ -270,4 +273,3 @@ int reader_prime(struct perfdata *pd, struct perr *e)
 		 r.type != PD_RECORD_COMPRESSED2 && priv->nr_primed < PRIME_MAX);
 	return 0;
 }
-

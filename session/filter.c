@@ -291,7 +291,8 @@ static bool wants_dso(const struct filter *f, const struct frame *fr)
 	return base && name_list_has(&f->dsos, base + 1);
 }
 
-/* True when 0xADDR of `name` is the symbol's run-time start, the ip, or (--addr-range) reaches it. */
+/* True when 0xADDR of `name` is the symbol's run-time start, the ip, or (--addr-range) reaches it.
+ */
 static bool wants_address(const struct filter *f, const struct frame *fr, const char *name)
 {
 	u64 v;

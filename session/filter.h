@@ -29,7 +29,7 @@ struct filter {
 	struct name_list comms, dsos, symbols, stop_bt;
 	struct number_list pids, tids, addrs;
 	u64 addr_range; /* bytes after each address of `symbols` given as 0x..., 0 for exact */
-	u8 *cpus;	/* bitmap, NULL: all */
+	u8 *cpus;       /* bitmap, NULL: all */
 	size_t nr_cpus;
 	struct time_range *times;
 	size_t nr_times, cap_times;

@@ -79,15 +79,11 @@ void chain_fini(struct chain *c)
 static int marker_cpumode(u64 ip)
 {
 	switch (ip) {
-	case PD_CONTEXT_HV:
-		return PD_CPUMODE_HYPERVISOR;
-	case PD_CONTEXT_KERNEL:
-		return PD_CPUMODE_KERNEL;
+	case PD_CONTEXT_HV: return PD_CPUMODE_HYPERVISOR;
+	case PD_CONTEXT_KERNEL: return PD_CPUMODE_KERNEL;
 	case PD_CONTEXT_USER:
-	case PD_CONTEXT_USER_DEFERRED:
-		return PD_CPUMODE_USER;
-	default:
-		return -1;
+	case PD_CONTEXT_USER_DEFERRED: return PD_CPUMODE_USER;
+	default: return -1;
 	}
 }
 
@@ -136,14 +132,15 @@ static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample 
 		user++;
 	if (user == n)
 		return false;
-	if (!add_entries(c, f, task, span_of(s->callchain.p, user * 8), s->swap, &mode, max_stack)) {
+	if (!add_entries(c, f, task, span_of(s->callchain.p, user * 8), s->swap, &mode,
+			 max_stack)) {
 		c->nr = 0;
 		return true;
 	}
 	if (c->nr < max_stack && (s->ip || nr_br))
 		push(c, f, task, PD_CPUMODE_USER,
-		     s->ip && (!c->leaf_of_branches || !nr_br)
-			     ? s->ip : span_u64(s->branches, 1, s->swap));
+		     s->ip && (!c->leaf_of_branches || !nr_br) ? s->ip
+							       : span_u64(s->branches, 1, s->swap));
 	for (i = 0; i < nr_br && c->nr < max_stack; i++)
 		push(c, f, task, PD_CPUMODE_USER, span_u64(s->branches, i * 3, s->swap));
 	return true;

@@ -21,7 +21,7 @@ struct frames {
 	struct frame *items;
 	size_t nr, cap, max;
 	u32 epoch;
-	struct idmap by_place; /* (map id, ip) -> id */
+	struct idmap by_place;          /* (map id, ip) -> id */
 	struct frame_cache_line *cache; /* (mapset id, ip) -> id, direct mapped */
 };
 
@@ -47,7 +47,8 @@ const struct frame *frames_resolve(struct frames *f, u32 id);
 struct chain {
 	u32 *ids;
 	size_t nr, cap;
-	bool leaf_of_branches; /* LBR call stacks begin with a branch's target, not the sample's ip */
+	bool leaf_of_branches; /* LBR call stacks begin with a branch's target, not the sample's ip
+				*/
 };
 void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
 		   const struct pd_sample *sample, const struct task_view *task, u32 max_stack);

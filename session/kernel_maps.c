@@ -135,17 +135,17 @@ void sideband_kernel_mmap(struct session *s, const struct pd_mmap *m)
 	if (!strncmp(name, "[guest.kernel", 13))
 		return;
 	if (!strncmp(name, KERNEL_NAME, sizeof(KERNEL_NAME) - 2))
-		add_kernel_map(s, m, strlen(name) >= sizeof(KERNEL_NAME)
-					     ? name + sizeof(KERNEL_NAME) - 1
-					     : NULL);
+		add_kernel_map(s, m,
+			       strlen(name) >= sizeof(KERNEL_NAME) ? name + sizeof(KERNEL_NAME) - 1
+								   : NULL);
 	else if (name[0] == '/' || name[0] == '[')
 		add_module_map(s, m, name);
 }
 
 void sideband_ksymbol(struct session *s, const struct pd_ksymbol *k)
 {
-	const char *name = intern_text(&s->strings,
-				       intern_n(&s->strings, (const char *)k->name.p, k->name.n));
+	const char *name =
+		intern_text(&s->strings, intern_n(&s->strings, (const char *)k->name.p, k->name.n));
 	const struct map *old = mapset_find(s->kernel_maps, k->addr);
 	struct dso_desc d = { .kind = DSO_BPF, .name = name };
 	struct map *map;

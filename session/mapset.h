@@ -16,7 +16,7 @@ struct map {
 	u64 pgoff;
 	struct dso *dso;
 	const char *dso_name; /* as printed: path, [kernel.kallsyms], [module], ... */
-	u32 id;		      /* unique in the session */
+	u32 id;               /* unique in the session */
 	u32 prot, flags;
 	bool identity; /* dso address = ip: anonymous memory, JIT code */
 	bool kernel;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects (files, kernel, modules, JIT maps) that maps point into: one per name and identity. */
+/* The objects (files, kernel, modules, JIT maps) that maps point into: one per name and identity.
+ */
 #ifndef SESSION_OBJECTS_H
 #define SESSION_OBJECTS_H
 

@@ -21,7 +21,7 @@ struct process {
 struct thread {
 	u32 pid; /* (u32)-1 while unknown */
 	u32 tid;
-	u32 comm;	 /* interned */
+	u32 comm;        /* interned */
 	bool comm_given; /* by a COMM record or a parent; else ":TID" */
 	u32 ppid;
 	struct process *process;

@@ -83,8 +83,8 @@ const struct replay_stats *replay_get_stats(const struct replay *r)
 /* The counter value last seen of an id (and, for inherited counters, thread). */
 static u64 *last_count(struct replay *r, const struct pd_event *ev, u64 id, u32 tid)
 {
-	bool per_thread = ev->attr.sample_type & PD_SAMPLE_TID &&
-			  pd_attr_has(&ev->attr, PD_ATTR_INHERIT);
+	bool per_thread =
+		ev->attr.sample_type & PD_SAMPLE_TID && pd_attr_has(&ev->attr, PD_ATTR_INHERIT);
 	u64 key = per_thread ? (u64)tid + 1 : 0;
 	u32 i = idmap_get(&r->counters, id, key);
 
@@ -155,7 +155,8 @@ static void make_due(struct replay *r, struct held *h)
 	vec_push(r->due, r->nr_due, r->cap_due, *h);
 }
 
-/* A thread's user callchain came: its waiting samples are due, joined where the cookie is theirs. */
+/* A thread's user callchain came: its waiting samples are due, joined where the cookie is theirs.
+ */
 static void release_deferred(struct replay *r, const struct replay_event *ev)
 {
 	struct pd_callchain_deferred d;

@@ -11,8 +11,8 @@
 
 struct replay_event {
 	struct pd_record rec;
-	u64 time;	      /* -1 for records without one */
-	struct pd_event *ev;  /* NULL for records of no event */
+	u64 time;                /* -1 for records without one */
+	struct pd_event *ev;     /* NULL for records of no event */
 	struct pd_sample sample; /* SAMPLE: all of it; other kernel records: the trailer's fields */
 	bool is_sample;
 	bool deferred_pending; /* its CALLCHAIN_DEFERRED never came */

@@ -40,8 +40,10 @@ int sample_range(const struct perfdata *pd, u64 *ret_first, u64 *ret_last, struc
 		return 0;
 	}
 	if (!pd->file_size || !strcmp(pd->path, "-"))
-		return perr_set(e, PERR_UNSUPPORTED,
-				"percent slices need the times of the first and last sample, which a stream tells too late");
+		return perr_set(
+			e, PERR_UNSUPPORTED,
+			"percent slices need the times of the first and last sample, which a "
+			"stream tells too late");
 	err = pd_open(pd->path, NULL, &again, e);
 	if (err)
 		return err;

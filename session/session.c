@@ -21,7 +21,9 @@ static struct map *copy_map(struct map_maker *mm, const struct map *m)
 struct map *session_new_map(struct session *s, u64 start, u64 end, u64 pgoff, struct dso *dso,
 			    const char *dso_name)
 {
-	struct map m = { .start = start, .end = end, .pgoff = pgoff, .dso = dso, .dso_name = dso_name };
+	struct map m = {
+		.start = start, .end = end, .pgoff = pgoff, .dso = dso, .dso_name = dso_name
+	};
 
 	return copy_map(&s->maker, &m);
 }
@@ -216,25 +218,13 @@ void session_apply(struct session *s, const struct pd_record *r)
 
 	switch (r->type) {
 	case PD_RECORD_MMAP:
-	case PD_RECORD_MMAP2:
-		err = apply_mmap(s, r, &e);
-		break;
-	case PD_RECORD_COMM:
-		err = apply_comm(s, r, &e);
-		break;
+	case PD_RECORD_MMAP2: err = apply_mmap(s, r, &e); break;
+	case PD_RECORD_COMM: err = apply_comm(s, r, &e); break;
 	case PD_RECORD_FORK:
-	case PD_RECORD_EXIT:
-		err = apply_task(s, r, &e);
-		break;
-	case PD_RECORD_KSYMBOL:
-		err = apply_ksymbol(s, r, &e);
-		break;
-	case PD_RECORD_CGROUP:
-		err = apply_cgroup(s, r, &e);
-		break;
-	case PD_RECORD_HEADER_BUILD_ID:
-		err = apply_build_id(s, r, &e);
-		break;
+	case PD_RECORD_EXIT: err = apply_task(s, r, &e); break;
+	case PD_RECORD_KSYMBOL: err = apply_ksymbol(s, r, &e); break;
+	case PD_RECORD_CGROUP: err = apply_cgroup(s, r, &e); break;
+	case PD_RECORD_HEADER_BUILD_ID: err = apply_build_id(s, r, &e); break;
 	}
 	if (err)
 		diag_warn(s->diag, "%s: %s: record skipped (offset %#llx)", s->pd->path, e.text,

@@ -26,9 +26,9 @@ struct session {
 	struct map_maker maker;
 	struct threads threads;
 	struct mapset *kernel_maps;
-	struct dso *kernel_dso;	      /* [kernel.kallsyms], NULL before its map */
+	struct dso *kernel_dso;       /* [kernel.kallsyms], NULL before its map */
 	const struct map *kernel_map; /* NULL before its map */
-	bool kernel_settled;	      /* its range is that of its symbols, see below */
+	bool kernel_settled;          /* its range is that of its symbols, see below */
 	struct session_objects *objects;
 	struct idmap cgroups; /* id -> interned path */
 	u32 next_map_id;
@@ -41,8 +41,8 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 void session_free(struct session *s);
 
 /*
- * Applies one side-band record (MMAP, COMM, FORK, EXIT, KSYMBOL, CGROUP, NAMESPACES, BUILD_ID, ...);
- * records of other types are left alone. A broken record is reported to diag and skipped.
+ * Applies one side-band record (MMAP, COMM, FORK, EXIT, KSYMBOL, CGROUP, NAMESPACES, BUILD_ID,
+ * ...); records of other types are left alone. A broken record is reported to diag and skipped.
  */
 void session_apply(struct session *s, const struct pd_record *r);
 

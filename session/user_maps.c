@@ -64,8 +64,7 @@ void sideband_user_mmap(struct session *s, const struct pd_mmap *m)
 		memcpy(d.build_id, m->build_id.data, sizeof(d.build_id));
 		d.build_id_size = m->build_id.size;
 	} else if (d.kind == DSO_USER) {
-		ino_key = hash_pair((u64)m->maj << 32 | m->min,
-				    m->ino ^ m->ino_generation << 32);
+		ino_key = hash_pair((u64)m->maj << 32 | m->min, m->ino ^ m->ino_generation << 32);
 	}
 	map = session_new_map(s, m->start, end, pgoff, objects_get(s, &d, ino_key), name);
 	map->prot = m->prot;
