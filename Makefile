@@ -41,11 +41,20 @@ CFLAGS ?=
 LDFLAGS ?=
 ALL_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(OPT) -g -I. $(WARN) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
-LIBS := -lelf -ldw -lzstd -ltraceevent -liberty -llzma -lz -lstdc++ -lpthread
+# An optional library is one source, or the one that stands in for it.
+ifndef CAPSTONE
+CAPSTONE := $(shell printf '\043include <capstone/capstone.h>\n' | \
+	$(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+endif
+WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c)
+
+LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) -lelf -ldw -lzstd -ltraceevent -liberty -llzma \
+	-lz -lstdc++ -lpthread
 
 cmd_src := $(wildcard $(addsuffix .c,$(COMMANDS)))
 cmd_names := $(notdir $(cmd_src:.c=))
-lib_src := $(filter-out $(addsuffix .c,$(COMMANDS)),$(wildcard $(addsuffix /*.c,$(FOLDERS))))
+lib_src := $(filter-out $(addsuffix .c,$(COMMANDS)) $(WITHOUT),\
+	$(wildcard $(addsuffix /*.c,$(FOLDERS))))
 test_src := $(wildcard tests/t_*.c)
 test_help_src := $(filter-out $(test_src),$(wildcard tests/*.c))
 fuzz_src := $(wildcard fuzz/fuzz_*.c)

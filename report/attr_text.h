@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An event's attr as text, as perf has it in the "event :" lines of a header and in `evlist -v`:
- * that of perf 6.1 where the file's format says so, else that of 7.2. Unlike perf's, the names in parentheses behind type and config come from the file,
- * never from the machine it is read on.
+ * that of perf 6.1 where the file's format says so, else that of 7.2. Unlike perf's, the names in
+ * parentheses behind type and config come from the file, never from the machine it is read on.
  */
 #ifndef REPORT_ATTR_TEXT_H
 #define REPORT_ATTR_TEXT_H
@@ -35,8 +35,8 @@ enum attr_style {
 };
 
 /*
- * Prints the fields that are not zero (for perf 7.2 type, size and config always). name is the event's; it
- * names the tracepoint where the file has no TRACING_DATA. May be NULL.
+ * Prints the fields that are not zero (for perf 7.2 type, size and config always). name is the
+ * event's; it names the tracepoint where the file has no TRACING_DATA. May be NULL.
  */
 void attr_text_print(const struct attr_text *t, struct out *o, const struct pd_attr *a,
 		     const char *name, enum attr_style style);

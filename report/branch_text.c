@@ -33,7 +33,8 @@ static void print_end(struct out *o, struct sample_text *t, const struct task_vi
 }
 
 void branch_text(struct out *o, struct sample_text *t, const struct replay_event *ev,
-		 const struct task_view *task, struct frames *frames, enum branch_form form, u64 fields)
+		 const struct task_view *task, struct frames *frames, enum branch_form form,
+		 u64 fields)
 {
 	struct span b = ev->sample.branches;
 	bool swap = ev->sample.swap, with_spec = !sample_text_is_6_1(t);

@@ -10,7 +10,7 @@ struct slot {
 	u64 hash; /* 0: empty */
 	u32 user_maps, kernel_maps, form;
 	u32 raw_len, text_len; /* text_len 0: seen, text not kept */
-	u32 off;	       /* of raw, then text, in the arena */
+	u32 off;               /* of raw, then text, in the arena */
 };
 
 struct chain_cache {

@@ -11,10 +11,10 @@
 
 /* What the text of a chain depends on. */
 struct chain_key {
-	struct span raw;  /* the chain as recorded */
-	u32 user_maps;	  /* mapset ids */
+	struct span raw; /* the chain as recorded */
+	u32 user_maps;   /* mapset ids */
 	u32 kernel_maps;
-	u32 form;	  /* which fields are printed */
+	u32 form; /* which fields are printed */
 };
 
 struct chain_cache;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fileformat/feature.h"
+#include "report/disasm.h"
 
 static const char *const names[NR_FIELDS] = {
 	[FIELD_COMM] = "comm",
@@ -161,6 +162,10 @@ static int apply_word(struct fields *f, const char *word, int type, enum change 
 			break;
 	if (i == NR_FIELDS)
 		return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.", name);
+	if ((i == FIELD_DISASM || i == FIELD_BRSTACKDISASM) && !disasm_is_available())
+		return perr_set(e, PERR_USAGE,
+				"Field \"%s\" requires pscript to be built with libcapstone support.",
+				name);
 	if (i == FIELD_FLAGS) {
 		change_flags(f, now);
 		return 0;
@@ -202,7 +207,8 @@ int fields_parse(struct fields *f, const char *arg, struct diag *diag, struct pe
 		return perr_set(e, PERR_USAGE,
 				"Cannot set fields to 'none' for all event types.");
 	}
-	relative = strpbrk(arg, "+-") && (*arg == '+' || *arg == '-');
+	/* as in stock perf, the "-" of bpf-output counts: it adds to what is printed anyway */
+	relative = strpbrk(arg, "+-");
 	for (i = 0; i < NR_FIELD_TYPES && !relative; i++) {
 		if (type >= 0 && i != type)
 			continue;
@@ -245,7 +251,9 @@ static const struct {
 	{ FIELD_BIT(RETIRE_LAT), PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "retire_lat" },
 };
 
-static int fit_event(struct field_set *t, const struct pd_event *ev, bool lenient, struct perr *e)
+/* branches: branch_sample_type of all events together. */
+static int fit_event(struct field_set *t, const struct pd_event *ev, u64 branches, bool lenient,
+		     struct perr *e)
 {
 	u64 st = ev->attr.sample_type;
 	size_t i;
@@ -275,6 +283,12 @@ static int fit_event(struct field_set *t, const struct pd_event *ev, bool lenien
 	if (t->fields & (FIELD_BIT(SRCLINE) | FIELD_BIT(SRCCODE)) && !(t->fields & FIELD_BIT(IP)))
 		return perr_set(e, PERR_USAGE,
 				"Display of source line number requested but sample IP is not\nselected. Hence, no address to lookup the source line number.");
+	if (t->fields & BRANCH_INSN_FIELDS && !lenient && !(branches & PD_BRANCH_ANY))
+		return perr_set(e, PERR_USAGE,
+				"Display of branch stack assembler requested, but non all-branch filter set\nHint: run 'perf record -b ...'");
+	if (t->fields & FIELD_BIT(BRCNTR) && !(branches & PD_BRANCH_COUNTERS))
+		return perr_set(e, PERR_USAGE,
+				"Display of branch counter requested but it's not enabled\nHint: run 'perf record -j any,counter ...'");
 	if (t->fields & FIELD_BIT(DSOFF))
 		t->fields |= FIELD_BIT(DSO);
 	return 0;
@@ -296,6 +310,20 @@ static void add_tracepoint_chain(struct fields *f, const struct perfdata *pd)
 	}
 }
 
+/* perf 6.1 shows the chains that a pipe's events announce, whatever fields the user chose. */
+static void add_pipe_chain_6_1(struct fields *f, const struct perfdata *pd)
+{
+	size_t i;
+
+	for (i = 0; i < pd->nr_events; i++) {
+		const struct pd_attr *a = &pd->events[i]->attr;
+		struct field_set *t = &f->type[fields_type_of(a->type)];
+
+		if (a->sample_type & (PD_SAMPLE_CALLCHAIN | PD_SAMPLE_BRANCH_STACK))
+			t->fields |= (FIELD_BIT(IP) | FIELD_BIT(SYM)) & ~t->user_unset;
+	}
+}
+
 /* The recorder's own event for side-band records; it has no samples. */
 static bool is_dummy(const struct pd_attr *a)
 {
@@ -305,9 +333,12 @@ static bool is_dummy(const struct pd_attr *a)
 int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, struct perr *e)
 {
 	bool lenient = pd_feature_get(pd, PD_FEAT_AUXTRACE);
+	u64 branches = 0;
 	size_t i;
 	int j, err;
 
+	for (i = 0; i < pd->nr_events; i++)
+		branches |= pd->events[i]->attr.branch_sample_type;
 	for (j = 0; j < NR_FIELD_TYPES; j++) {
 		struct field_set *t = &f->type[j];
 
@@ -319,11 +350,13 @@ int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, 
 			continue;
 		if (!t->fields || pd_feature_get(pd, PD_FEAT_STAT))
 			continue;
-		err = fit_event(t, pd->events[i], lenient, e);
+		err = fit_event(t, pd->events[i], branches, lenient, e);
 		if (err)
 			return err;
 	}
 	if (use_callchain)
 		add_tracepoint_chain(f, pd);
+	if (use_callchain && pd->format == TEXT_PERF_6_1 && pd->kind == PD_PIPE)
+		add_pipe_chain_6_1(f, pd);
 	return 0;
 }

@@ -57,6 +57,10 @@ enum field {
 
 #define FIELD_BIT(f) (1ull << FIELD_##f)
 
+/* What needs the code along a branch stack. */
+#define BRANCH_INSN_FIELDS                                                                         \
+	(FIELD_BIT(BRSTACKINSN) | FIELD_BIT(BRSTACKINSNLEN) | FIELD_BIT(BRSTACKDISASM))
+
 /* Kinds of events that have a field set of their own. The first six are enum pd_attr_type. */
 enum field_type { FIELD_TYPE_SYNTH = 6, FIELD_TYPE_OTHER, NR_FIELD_TYPES };
 

@@ -2,8 +2,8 @@
 /*
  * Encoding facts: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode maps).
  *
- *	[legacy prefixes] [REX] opcode(1..3) [ModRM [SIB] [displacement]] [immediate]
- *	[legacy prefixes] VEX(2,3) | EVEX(4) opcode ModRM [SIB] [displacement] [immediate]
+ *	[legacy prefixes] [REX | REX2(2)] opcode(1..3) [ModRM [SIB] [displacement]] [immediate]
+ *	[legacy prefixes] VEX(2,3) | EVEX(4) | XOP(3) opcode ModRM [SIB] [displacement] [immediate]
  */
 #include "report/insn_len.h"
 
@@ -27,41 +27,38 @@ enum {
 	TESTZ = 'T',
 	PREFIX = 'p',
 	ESCAPE = 'x',
-	OLD = 'q',	  /* one byte, no instruction in 64-bit code */
-	OLD_IMM8 = 'Q',
-	BAD = '!',
 };
 
 static const char one_byte[] =
-	"mmmmbzqqmmmmbzqx" /* 00 */
-	"mmmmbzqqmmmmbzqq" /* 10 */
-	"mmmmbzpqmmmmbzpq" /* 20 */
-	"mmmmbzpqmmmmbzpq" /* 30 */
+	"mmmmbz..mmmmbz.x" /* 00 */
+	"mmmmbz..mmmmbz.." /* 10 */
+	"mmmmbzp.mmmmbzp." /* 20 */
+	"mmmmbzp.mmmmbzp." /* 30 */
 	"................" /* 40: REX in 64-bit code */
 	"................" /* 50 */
-	"qqmmppppzZbB...." /* 60: 62 bound or EVEX */
+	"..mmppppzZbB...." /* 60: 62 bound or EVEX */
 	"bbbbbbbbbbbbbbbb" /* 70 */
 	"BZBBmmmmmmmmmmmm" /* 80 */
 	"..........f....." /* 90 */
 	"oooo....bz......" /* a0 */
 	"bbbbbbbbvvvvvvvv" /* b0 */
-	"BBw.mmBZe.w..bq." /* c0: c4, c5 les, lds or VEX */
-	"mmmmQQq.mmmmmmmm" /* d0 */
+	"BBw.mmBZe.w..b.." /* c0: c4, c5 les, lds or VEX */
+	"mmmmbb..mmmmmmmm" /* d0 */
 	"bbbbbbbbjjfb...." /* e0 */
 	"p.pp..tT......mm";
 
 static const char two_byte[] =
-	"mmmm!.....!.!m.B" /* 0f 00: 0f is 3DNow!, with a suffix byte */
+	"mmmm.........m.B" /* 0f 00: 0f is 3DNow!, with a suffix byte */
 	"mmmmmmmmmmmmmmmm" /* 10 */
-	"mmmm!!!!mmmmmmmm" /* 20 */
-	"......!.x!x!!!!!" /* 30 */
+	"mmmm....mmmmmmmm" /* 20 */
+	"........x.x....." /* 30 */
 	"mmmmmmmmmmmmmmmm" /* 40 */
 	"mmmmmmmmmmmmmmmm" /* 50 */
 	"mmmmmmmmmmmmmmmm" /* 60 */
-	"BBBBmmm.mm!!mmmm" /* 70 */
+	"BBBBmmm.mm..mmmm" /* 70 */
 	"jjjjjjjjjjjjjjjj" /* 80 */
 	"mmmmmmmmmmmmmmmm" /* 90 */
-	"...mBm!!...mBmmm" /* a0 */
+	"...mBm.....mBmmm" /* a0 */
 	"mmmmmmmmmmBmmmmm" /* b0 */
 	"mmBmBBBm........" /* c0 */
 	"mmmmmmmmmmmmmmmm" /* d0 */
@@ -73,7 +70,7 @@ struct insn {
 	size_t n, pos;
 	bool is_64, bad;
 	bool opsize, addrsize, rex_w; /* 66, 67, REX.W */
-	u8 map;			      /* 1: one byte, 2: 0f, 3: 0f 38, 4: 0f 3a; 5, 6 with EVEX */
+	u8 map;			      /* 1: one byte, 2: 0f, 3: 0f 38, 4: 0f 3a; 5 to 7 EVEX, 8 to 10 XOP */
 	u8 opcode;
 	u8 modrm; /* valid where there is one */
 };
@@ -149,14 +146,8 @@ static size_t immz(const struct insn *i)
 static void read_rest(struct insn *i, char form)
 {
 	switch (form) {
-	case NONE:
-		break;
-	case OLD_IMM8:
-		i->bad |= i->is_64;
-		skip(i, 1);
-		break;
-	case OLD:
-		i->bad |= i->is_64;
+	case PREFIX: /* behind REX */
+	case NONE: /* also where there is no such instruction: its opcode alone, as perf has it */
 		break;
 	case MODRM:
 		read_modrm(i);
@@ -191,8 +182,7 @@ static void read_rest(struct insn *i, char form)
 			skip(i, i->addrsize ? 2 : 4);
 		break;
 	case FAR:
-		i->bad |= i->is_64;
-		skip(i, 2 + immz(i));
+		skip(i, i->is_64 ? 0 : 2 + immz(i));
 		break;
 	case ENTER:
 		skip(i, 3);
@@ -222,14 +212,33 @@ static void read_vector(struct insn *i, bool evex)
 		skip(i, 1);
 }
 
-/* True when a VEX or EVEX prefix begins here; in 32-bit code a register ModRM tells it from les. */
+/* AMD's XOP: maps 8 to 10, told from pop (8f /0) by the map. */
+static void read_xop(struct insn *i, u8 map)
+{
+	i->map = map;
+	skip(i, 3);
+	i->opcode = next(i);
+	read_modrm(i);
+	if (map != 9)
+		skip(i, map == 8 ? 1 : 4);
+	i->bad |= map > 10;
+}
+
+/*
+ * True when a VEX, EVEX or XOP prefix begins here; in 32-bit code a register ModRM tells the first
+ * two from les, lds and bound.
+ */
 static bool read_vex(struct insn *i)
 {
 	u8 b = i->pos < i->n ? i->p[i->pos] : 0, b1;
 
+	b1 = i->pos + 1 < i->n ? i->p[i->pos + 1] : 0;
+	if (b == 0x8f && (b1 & 0x1f) >= 8) {
+		read_xop(i, b1 & 0x1f);
+		return true;
+	}
 	if (b != 0xc4 && b != 0xc5 && b != 0x62)
 		return false;
-	b1 = i->pos + 1 < i->n ? i->p[i->pos + 1] : 0;
 	if (!i->is_64 && b1 < 0xc0)
 		return false;
 	if (b == 0xc5) {
@@ -248,12 +257,29 @@ static bool read_vex(struct insn *i)
 	return true;
 }
 
+/* APX: its second byte has the bits of REX, and in the top one the map. */
+static void read_rex2(struct insn *i)
+{
+	u8 payload = next(i);
+
+	i->rex_w = payload & 8;
+	i->map = payload & 0x80 ? 2 : 1;
+	i->opcode = next(i);
+	read_rest(i, i->map == 2 ? two_byte[i->opcode] : one_byte[i->opcode]);
+}
+
 static void read_opcode(struct insn *i)
 {
 	u8 b = next(i);
 
+	if (i->is_64 && b == 0xd5) {
+		read_rex2(i);
+		return;
+	}
 	i->map = 1;
 	i->opcode = b;
+	if (i->is_64 && b == 0x82)
+		return;
 	if (b != 0x0f) {
 		if (b == 0xc4 || b == 0xc5 || b == 0x62) { /* les, lds, bound */
 			read_modrm(i);

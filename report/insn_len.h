@@ -9,7 +9,7 @@
 
 /*
  * Length of the instruction that begins p, of which n bytes are there. 0 when it is longer than
- * that, or no instruction begins so.
+ * that. Bytes that are no instruction of this mode have a length too: that of their opcode.
  */
 unsigned int x86_insn_len(const u8 *p, size_t n, bool is_64);
 

@@ -128,23 +128,30 @@ static int check_data(struct pscript *p, struct perr *e)
 		return err;
 	p->discarding = p->switch_on;
 	for (type = 0; type < NR_FIELD_TYPES; type++)
-		if (p->opt.fields.type[type].user_set & FIELD_BIT(TOD) &&
+		if (p->opt.fields.type[type].fields & FIELD_BIT(TOD) &&
 		    p->pd->kind != PD_PIPE && !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
 			return perr_set(e, PERR_USAGE,
 					"the time of day is unknown: record with -k (--clockid), which stores it");
 	return 0;
 }
 
-static int open_all(struct pscript *p, struct perr *e)
+static int open_file(struct pscript *p, struct perr *e)
+{
+	int err;
+
+	err = pd_open(p->opt.input, &p->diag, &p->pd, e);
+	if (!err)
+		pd_set_text_format(p->pd, p->opt.text.format);
+	return err;
+}
+
+/* What printing samples needs; the options that do not fit the file are refused here. */
+static int prepare(struct pscript *p, struct perr *e)
 {
 	struct session_config cfg = { .symbols = p->opt.symbols };
 	u64 first, last;
 	int err;
 
-	err = pd_open(p->opt.input, &p->diag, &p->pd, e);
-	if (err)
-		return err;
-	pd_set_text_format(p->pd, p->opt.text.format);
 	if (p->opt.time) {
 		first = last = 0;
 		if (filter_time_needs_range(p->opt.time)) {
@@ -320,13 +327,17 @@ static int run(struct pscript *p)
 	struct perr e = { .off = -1 };
 	int err;
 
-	err = open_all(p, &e);
+	err = open_file(p, &e);
 	if (err)
 		return fail(p, &e);
+	/* first, so that it is there where the options turn out not to fit the file */
 	if (p->opt.header || p->opt.header_only || p->opt.show_info)
 		print_header(p);
 	if (p->opt.header_only)
 		return 0;
+	err = prepare(p, &e);
+	if (err)
+		return fail(p, &e);
 	err = script_output_init(&p->output, p->pd, p->opt.per_event_dump, &e);
 	start_workers(p);
 	if (!err)

@@ -8,6 +8,7 @@
 #include "report/branch_text.h"
 #include "report/chain_cache.h"
 #include "report/datasrc_text.h"
+#include "report/insn_text.h"
 #include "report/line_text.h"
 #include "report/regs_text.h"
 
@@ -38,6 +39,7 @@ struct sample_text {
 	struct line_cache caches[NR_FIELD_TYPES];
 	struct chain_cache *chains;
 	struct line_source *sources;
+	struct insn_text *insns;
 	struct out chain_text; /* one chain, on its way into the cache */
 	int name_width;
 	size_t name_width_nr_events; /* events when name_width was computed */
@@ -63,6 +65,7 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->chain.leaf_of_branches = cfg->format == TEXT_PERF_6_1;
 	t->chains = chain_cache_new(CHAINS_LEN / nr_sharing);
 	t->sources = line_source_new();
+	t->insns = insn_text_new(t->sources, cfg->full_source_path);
 	out_init_mem(&t->chain_text);
 	for (i = 0; i < NR_FIELD_TYPES; i++)
 		out_init_mem(&t->caches[i].buf);
@@ -85,6 +88,7 @@ void sample_text_free(struct sample_text *t)
 	frames_fini(&t->frames);
 	chain_fini(&t->chain);
 	chain_cache_free(t->chains);
+	insn_text_free(t->insns);
 	line_source_free(t->sources);
 	out_fini(&t->chain_text);
 	for (i = 0; i < NR_FIELD_TYPES; i++) {
@@ -512,6 +516,8 @@ static void print_after_ip(struct sample_text *t, struct out *o, const struct re
 	if (fields & FIELD_BIT(BPF_OUTPUT) && ev->ev->attr.type == PD_TYPE_SOFTWARE &&
 	    ev->ev->attr.config == 10 && s->raw.n)
 		bpf_output_text(o, s->raw);
+	if (fields & INSN_FIELDS)
+		insn_text_sample(t->insns, o, ev, task, t->arch, fields);
 	if (fields & FIELD_BIT(PHYS_ADDR))
 		out_hex(o, s->phys_addr, 16);
 	if (fields & FIELD_BIT(DATA_PAGE_SIZE))

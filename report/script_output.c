@@ -50,10 +50,11 @@ int script_output_fini(struct script_output *so)
 		if (fclose(ef->f))
 			ret = -1;
 		printf("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
-			(double)ef->bytes / 1024 / 1024, ef->path,
-			(unsigned long long)ef->nr_samples);
+		       (double)ef->bytes / 1024 / 1024, ef->path,
+		       (unsigned long long)ef->nr_samples);
 		free(ef->path);
 	}
+	stat_text_fini(&so->stat);
 	free(so->files);
 	so->files = NULL;
 	so->nr_files = 0;
@@ -72,32 +73,21 @@ static bool is_shown(const struct pscript_options *opt, u32 type)
 {
 	switch (type) {
 	case PD_RECORD_MMAP:
-	case PD_RECORD_MMAP2:
-		return opt->show_mmap;
+	case PD_RECORD_MMAP2: return opt->show_mmap;
 	case PD_RECORD_COMM:
 	case PD_RECORD_FORK:
-	case PD_RECORD_EXIT:
-		return opt->show_task;
+	case PD_RECORD_EXIT: return opt->show_task;
 	case PD_RECORD_SWITCH:
-	case PD_RECORD_SWITCH_CPU_WIDE:
-		return opt->show_switch;
-	case PD_RECORD_NAMESPACES:
-		return opt->show_namespace;
-	case PD_RECORD_LOST:
-		return opt->show_lost;
-	case PD_RECORD_FINISHED_ROUND:
-		return opt->show_round;
+	case PD_RECORD_SWITCH_CPU_WIDE: return opt->show_switch;
+	case PD_RECORD_NAMESPACES: return opt->show_namespace;
+	case PD_RECORD_LOST: return opt->show_lost;
+	case PD_RECORD_FINISHED_ROUND: return opt->show_round;
 	case PD_RECORD_KSYMBOL:
-	case PD_RECORD_BPF_EVENT:
-		return opt->show_bpf;
-	case PD_RECORD_CGROUP:
-		return opt->show_cgroup;
-	case PD_RECORD_TEXT_POKE:
-		return opt->show_text_poke;
-	case PD_RECORD_CALLCHAIN_DEFERRED:
-		return opt->no_merge;
-	default:
-		return false;
+	case PD_RECORD_BPF_EVENT: return opt->show_bpf;
+	case PD_RECORD_CGROUP: return opt->show_cgroup;
+	case PD_RECORD_TEXT_POKE: return opt->show_text_poke;
+	case PD_RECORD_CALLCHAIN_DEFERRED: return opt->no_merge;
+	default: return false;
 	}
 }
 
@@ -138,6 +128,7 @@ void script_output_record(struct script_output *so, const struct pscript_options
 	const struct pd_event *e = ev->ev;
 	u32 pid, tid;
 
+	stat_text_record(&so->stat, &so->main, s->pd, &ev->rec);
 	if (!is_shown(opt, ev->rec.type))
 		return;
 	if (ev->rec.type == PD_RECORD_FINISHED_ROUND) {

@@ -4,6 +4,7 @@
 #define REPORT_SCRIPT_OUTPUT_H
 
 #include "report/pscript_options.h"
+#include "report/stat_text.h"
 
 struct event_file {
 	struct out out;
@@ -18,6 +19,7 @@ struct script_output {
 	const struct perfdata *pd;
 	struct event_file *files; /* NULL without --per-event-dump */
 	size_t nr_files;
+	struct stat_text stat;
 };
 
 /* per_event: makes a file for every event, those without samples too. 0 or PERR_IO. */

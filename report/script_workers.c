@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 
-#define JOB_ITEMS 256 /* ~0.2 ms of work: enough to make hand-over cheap, short enough to wait for */
+#define JOB_ITEMS \
+	256 /* ~0.2 ms of work: enough to make hand-over cheap, short enough to wait for */
 #define MAX_THREADS 64
 
 enum job_state { JOB_FILLING, JOB_QUEUED, JOB_TAKEN, JOB_DONE };
@@ -33,9 +34,9 @@ struct script_workers {
 	struct out *out;
 	struct job **ring;
 	unsigned int nr_jobs, nr_workers;
-	u64 head; /* job being filled */
+	u64 head;   /* job being filled */
 	u64 oldest; /* first one not yet written */
-	u64 next; /* first one no worker has taken; under lock */
+	u64 next;   /* first one no worker has taken; under lock */
 	bool ending;
 	pthread_mutex_t lock;
 	pthread_cond_t queued, done;

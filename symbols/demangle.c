@@ -203,8 +203,8 @@ static char *demangle_cxx(const char *name)
 }
 
 /*
- * perf 6.1 gives the whole name to libiberty, which leaves out the suffixes of copies: what it reads
- * ends where the parameters would begin.
+ * perf 6.1 gives the whole name to libiberty, which leaves out the suffixes of copies: what it
+ * reads ends where the parameters would begin.
  */
 static char *demangle_rust_or_cxx_6_1(const char *name)
 {

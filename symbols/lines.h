@@ -20,7 +20,8 @@ void lines_close(struct lines *l);
 
 /*
  * The source line of the code at vaddr (st_value space): the last row of the table at or before it,
- * within its sequence. *ret_file is as the compiler wrote it behind its folder, and lives until
+ * within its sequence. *ret_file is the table's folder and name (from the unit's own folder where
+ * the table names none; relative where the compiler was given a relative one), and lives until
  * lines_close. False when no unit covers vaddr. Never loops or recurses out of proportion to the
  * file, whatever is in it.
  */

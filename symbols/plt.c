@@ -188,6 +188,30 @@ static struct sym *find_start(struct symtab *t, u64 addr)
 	return (struct sym *)symtab_find(t, addr);
 }
 
+/*
+ * perf 6.1 counts the slots in the order of the relocations behind one header of .plt, whatever
+ * .plt.sec there is, and knows of no other slots and no IFUNCs.
+ */
+static void add_slots_6_1(struct plt *p, const struct obj_section *plt)
+{
+	const struct obj_section *rel = object_section(p->o, ".rela.plt");
+	u64 off;
+
+	if (!rel)
+		rel = object_section(p->o, ".rel.plt");
+	if (!learn_sizes(p, plt) || !read_relocs(p, rel))
+		return;
+	if (is_x86(p->o))
+		p->header = p->entry = plt->entsize;
+	off = plt->off + p->header;
+	for (size_t i = 0; p->entry && i < p->nr_relocs; i++, off += p->entry)
+		symtab_add_borrowed(p->t, off, p->entry, reloc_name(p, &p->relocs[i]), SYM_GLOBAL,
+				    false)
+			->is_plt = true;
+	free_relocs(p);
+	symtab_sort(p->t);
+}
+
 void plt_add_symbols(const struct object *runtime, struct symtab *t)
 {
 	struct plt p = { .o = runtime, .t = t };
@@ -195,6 +219,10 @@ void plt_add_symbols(const struct object *runtime, struct symtab *t)
 	u64 off, header_size;
 	struct sym *before;
 
+	if (plt && t->format == TEXT_PERF_6_1) {
+		add_slots_6_1(&p, plt);
+		return;
+	}
 	if (!plt || !learn_sizes(&p, plt))
 		return;
 	/* The mended end of a size-0 symbol of .init reaches into .plt. */

@@ -13,6 +13,7 @@
 #include "symbols/lines.h"
 #include "symbols/origin.h"
 #include "symbols/perfmap.h"
+#include "symbols/source_name.h"
 #include "symbols/vdso.h"
 
 struct dso {
@@ -21,7 +22,9 @@ struct dso {
 	struct symtab tab;
 	struct sym_origin origin;
 	struct object *runtime; /* the mapped file, kept by tab; NULL when it was not found */
+	struct object *src;	/* where the symbols came from, kept by tab likewise */
 	struct lines *lines;	/* NULL: none, or not looked for yet */
+	struct source_names *names; /* likewise */
 	bool lines_tried;
 	const char **shown; /* by index in tab: the name as it is printed, once it was asked for */
 	bool loaded;
@@ -49,6 +52,7 @@ struct symbols *symbols_new(const struct symbols_config *cfg)
 static void dso_free(struct dso *d)
 {
 	lines_close(d->lines);
+	source_names_free(d->names);
 	symtab_fini(&d->tab);
 	free(d->origin.path);
 	free(d->origin.parts);
@@ -149,6 +153,7 @@ static void load_file(struct dso *d)
 			d->origin.path = xstrdup(found.symbols->path);
 		}
 		d->runtime = found.runtime;
+		d->src = found.symbols;
 		found.symbols = found.runtime = NULL;
 	}
 	debugfile_fini(&found);
@@ -195,8 +200,9 @@ static const char *make_shown(struct dso *d, const struct sym *s)
 		demangled = demangle(s->name, d->owner->cfg.format);
 	name = demangled ? demangled : s->name;
 	if (s->is_plt)
-		text = *name ? xasprintf("%s@plt", name)
-			     : xasprintf("offset_%#" PRIx64 "@plt", s->start);
+		text = *name || d->owner->cfg.format == TEXT_PERF_6_1
+			       ? xasprintf("%s@plt", name)
+			       : xasprintf("offset_%#" PRIx64 "@plt", s->start);
 	if (text)
 		name = arena_strdup(a, text);
 	else if (demangled)
@@ -268,22 +274,33 @@ static void open_lines(struct dso *d)
 	d->lines_tried = true;
 	if (d->origin.path && lines_open(d->origin.path, &d->lines, &e))
 		d->lines = NULL;
+	d->names = source_names_new(d->src);
 }
 
 static bool find_line(struct dso *d, u64 file_off, struct line_hit *ret)
 {
+	const struct obj_section *text;
 	const struct obj_load *load;
+	u64 vaddr;
 
 	ensure_loaded(d);
 	*ret = (struct line_hit){ .vaddr = file_off };
 	if (d->desc.kind != DSO_USER || !d->runtime)
 		return false;
-	load = load_at_off(d->runtime, file_off);
-	if (load && d->tab.nr)
-		ret->vaddr = file_off - load->off + load->vaddr;
+	/* as perf shows addresses: it takes all segments to be where .text is, once it has symbols */
+	text = object_section(d->runtime, ".text");
+	if (text && d->tab.nr)
+		ret->vaddr = file_off - text->off + text->addr;
 	if (!d->lines_tried)
 		open_lines(d);
-	return d->lines && load && lines_find(d->lines, ret->vaddr, &ret->file, &ret->line);
+	load = load_at_off(d->runtime, file_off);
+	if (!load)
+		return false;
+	vaddr = file_off - load->off + load->vaddr;
+	if (d->lines && lines_find(d->lines, vaddr, &ret->file, &ret->line))
+		return true;
+	ret->file = d->names ? source_names_find(d->names, vaddr) : NULL;
+	return ret->file;
 }
 
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret)

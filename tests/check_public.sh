@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Compares pscript with what stock perf 7.2 prints of the public recordings in ../shared/data, byte for byte, and sees to it
-# that nothing unexpected is said on standard error.
+# Compares pscript with what stock perf 7.2 prints of the public recordings in ../shared/data, byte for byte, and
+# --format=perf-6.1 with what stock perf 6.1 prints; sees to it that nothing unexpected is said on standard error.
 #
 #	tests/check_public.sh [--lines N] [GLOB]...
 #
 # The references were made with, in an empty HOME and TZ=UTC,
 #	perf --buildid-dir EMPTY script --symfs EMPTY -i FILE		reference/FILE.script.perf7.2.txt.zst
 #	perf --buildid-dir EMPTY script --symfs TREE -i FILE		reference/FILE.symfs.perf7.2.txt.zst
-# where TREE holds the binaries listed below. (7.2.13 gives the same bytes again.)
+# where TREE holds the binaries listed below. (7.2.13 gives the same bytes again.) Those of perf 6.1 are FILE.*.perf6.1.txt.zst.
 #
 # Environment: BIN (default bin), SHARED (default ../shared). Wanted differences: tests/known_differences.tsv.
 
@@ -59,9 +59,12 @@ symfs_tree() { # FILE: its binaries under $work/symfs, where the recording says 
 	[ -d "$work/symfs" ]
 }
 
-rule_of() { # FILE KIND -> rule and allowed standard error
-	awk -F'\t' -v f="$1" -v k="$2" '!/^#/ && $1 == f && $2 == k { print $3; print $4; found = 1; exit }
-		END { if (!found) { print "exact"; print "-" } }' tests/known_differences.tsv
+rule_of() { # FILE KIND -> rule and allowed standard error; the latter does not depend on the format
+	awk -F'\t' -v f="$1" -v k="$2" -v k72="${2%-6.1}" '
+		BEGIN { rule = "exact"; talk = "-" }
+		!/^#/ && $1 == f && $2 == k { rule = $3; talk = $4; found = 1 }
+		!/^#/ && $1 == f && $2 == k72 && !found { talk = $4 }
+		END { print rule; print talk }' tests/known_differences.tsv
 }
 
 normalise() { # RULE,RULE... as a filter
@@ -72,6 +75,7 @@ normalise() { # RULE,RULE... as a filter
 		addresses) filter=addresses_only ;;
 		no-inlined) script="$script; /(inlined)\$/d" ;;
 		no-user-frames) script="$script; /^\t/{/(\[[^]]*\])\$/!d}; /^\t.*(\[\(vdso\|vsyscall\|unknown\|stack\|heap\)\])\$/d" ;;
+		no-last-frames) filter=without_last_frames ;;
 		no-chains) script="$script; /^\t/d; /^\$/d" ;;
 		exact) ;;
 		*) echo "unknown rule $r" >&2 ;;
@@ -82,6 +86,10 @@ normalise() { # RULE,RULE... as a filter
 
 addresses_only() { # frames without their names, an address that stands for several inlined frames once
 	awk '/^\t/ { if ($1 != last) print "\t" $1; last = $1; next } { last = ""; print }'
+}
+
+without_last_frames() { # the last line of each chain
+	awk '/^\t/ { if (held != "") print held; held = $0; next } { held = ""; print }'
 }
 
 unexpected_talk() { # ERRFILE PATTERN: the first line that is not allowed
@@ -98,16 +106,19 @@ run_ours() { # SYMFS FILE ARGS...: result in $work/got, $work/err
 	timeout -k 5 60 "$BIN/pscript" --symfs "$symfs" "$@" -i "$file" >"$work/got" 2>"$work/err" </dev/null
 }
 
-compare() { # FILE KIND SYMFS
-	local path=$1 name=${1##*/} kind=$2 symfs=$3 rule talk rc line
+compare() { # FILE KIND SYMFS PERF-VERSION
+	local path=$1 name=${1##*/} kind=$2 symfs=$3 version=$4 rule talk rc line reference=
 
+	reference=$data/reference/$name.$kind.perf$version.txt.zst
+	[ -e "$reference" ] || return
+	[ "$version" = 7.2 ] || kind=$kind-$version
 	{ read -r rule; read -r talk; } < <(rule_of "$name" "$kind")
 	if [ "$rule" = skip ]; then
 		ok "$kind $name # SKIP see tests/known_differences.tsv"
 		return
 	fi
-	zstd -q -d -c "$data/reference/$name.$kind.perf7.2.txt.zst" | normalise "$rule" >"$work/want"
-	run_ours "$symfs" "$path" --no-inline
+	zstd -q -d -c "$reference" | normalise "$rule" >"$work/want"
+	run_ours "$symfs" "$path" --no-inline --format="perf-$version"
 	rc=$?
 	normalise "$rule" <"$work/got" >"$work/got.n"
 	line=$(unexpected_talk "$work/err" "$talk")
@@ -164,12 +175,15 @@ for path in "$data"/perfdata/* "$data"/derived/*; do
 	name=${path##*/}
 	wanted "$name" "$@" || continue
 	if [ -e "$data/reference/$name.script.perf7.2.txt.zst" ]; then
-		compare "$path" script "$work/empty"
+		compare "$path" script "$work/empty" 7.2
 	else
 		count "$path"
 	fi
+	compare "$path" script "$work/empty" 6.1
 	if [ -e "$data/reference/$name.symfs.perf7.2.txt.zst" ]; then
-		symfs_tree "$name" && compare "$path" symfs "$work/symfs"
+		symfs_tree "$name" || continue
+		compare "$path" symfs "$work/symfs" 7.2
+		compare "$path" symfs "$work/symfs" 6.1
 	fi
 done
 echo "1..$n"

@@ -45,7 +45,7 @@ static inline void feature_file_init(struct feature_file *f, bool swap)
 		ev->attr.config = i;
 		ev->idx = ev->leader_idx = i;
 		ev->nr_members = 1;
-		ev->name = pd_attr_name(&ev->attr);
+		ev->name = pd_attr_name(&ev->attr, TEXT_PERF_7_2);
 	}
 }
 

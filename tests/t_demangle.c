@@ -136,12 +136,29 @@ TEST(others)
 	check_all(pairs, ARRAY_SIZE(pairs));
 }
 
-TEST(no_params)
+TEST(perf_6_1)
 {
-	char *got = demangle("_ZN2ns3FooImE4spinEm", 1);
+	static const char *const pairs[][2] = {
+		{ "_ZN2ns3FooImE4spinEm", "ns::Foo<unsigned long>::spin" },
+		{ "_Z3fooIiEiT_", "foo<int>" },
+		{ "_ZN3FoocvbEv", "Foo::operator bool" },
+		{ "_Z3foov.cold", "foo" },
+		{ "_ZN12_GLOBAL__N_13fooEv.isra.0", "(anonymous namespace)::foo" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE.llvm.77",
+		  "core::fmt::Write::write_fmt" },
+		{ "_RNvC6_123foo3bar.cold", "123foo::bar" },
+		{ "_GLOBAL__I_x", "global constructors keyed to x" },
+		{ "_D3foo3barFZv", NULL },
+		{ "_GLOBAL__sub_I_x", NULL },
+		{ "main", NULL },
+	};
 
-	CHECK_STR(got, "ns::Foo<unsigned long>::spin");
-	free(got);
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		char *got = demangle(pairs[i][0], TEXT_PERF_6_1);
+
+		CHECK_STR(got, pairs[i][1]);
+		free(got);
+	}
 }
 
 /* Each pair<T, T> doubles the text; 60 of them would fill 2^60 bytes. */

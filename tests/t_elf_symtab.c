@@ -104,6 +104,7 @@ TEST(symbols_that_do_not_count)
 	mkelf_symbol(b, "absolute", TEXT_ADDR, 4, STT_FUNC, STB_GLOBAL, SHN_ABS);
 	mkelf_symbol(b, "common", TEXT_ADDR, 4, STT_OBJECT, STB_GLOBAL, SHN_COMMON);
 	mkelf_symbol(b, "beyond", TEXT_ADDR, 4, STT_FUNC, STB_GLOBAL, 4000);
+	mkelf_symbol(b, "after_beyond", TEXT_ADDR + 0x340, 4, STT_FUNC, STB_GLOBAL, text);
 	mkelf_symbol(b, "thread", TEXT_ADDR, 4, STT_TLS, STB_GLOBAL, text);
 	mkelf_symbol(b, "file.c", TEXT_ADDR, 4, STT_FILE, STB_LOCAL, text);
 	mkelf_symbol(b, "section", TEXT_ADDR, 4, STT_SECTION, STB_LOCAL, text);
@@ -113,8 +114,9 @@ TEST(symbols_that_do_not_count)
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
 	l = load(b, 0);
 	CHECK_EQ(l.err, 0);
-	CHECK_EQ(l.t.nr, 1);
+	CHECK_EQ(l.t.nr, 2);
 	CHECK_STR(at(&l, TEXT_OFF + 0x300), "kept");
+	CHECK_STR(at(&l, TEXT_OFF + 0x340), "after_beyond");
 	unload(&l);
 }
 

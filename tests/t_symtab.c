@@ -92,7 +92,29 @@ TEST(ends_do_not_wrap)
 	add(&t, UINT64_MAX - 1, 0, "last");
 	symtab_finish(&t, true);
 	CHECK_STR(name_at(&t, UINT64_MAX - 2), "huge");
-	CHECK_STR(name_at(&t, UINT64_MAX - 1), "last");
+	CHECK_STR(name_at(&t, UINT64_MAX - 1), "huge");
+	symtab_fini(&t);
+}
+
+TEST(label_yields_to_the_function_around_it)
+{
+	struct symtab t;
+
+	symtab_init(&t);
+	add(&t, 0x100, 0x100, "function");
+	add(&t, 0x140, 0, "label");
+	add(&t, 0x160, 0, "label2");
+	add(&t, 0x180, 0x10, "sized");
+	add(&t, 0x1f0, 0, "across");
+	add(&t, 0x240, 0x10, "next");
+	symtab_finish(&t, false);
+	CHECK_STR(name_at(&t, 0x13f), "function");
+	CHECK_STR(name_at(&t, 0x140), "function");
+	CHECK_STR(name_at(&t, 0x170), "function");
+	CHECK_STR(name_at(&t, 0x180), "sized");
+	CHECK_STR(name_at(&t, 0x190), "function");
+	CHECK_STR(name_at(&t, 0x1ff), "function");
+	CHECK_STR(name_at(&t, 0x200), "across");
 	symtab_fini(&t);
 }
 
