@@ -33,6 +33,26 @@ static const char *const software_names[] = {
 	"cgroup-switches",
 };
 
+/* Events of perf's own, which no kernel counts: type -2, numbered from 1. */
+#define TYPE_TOOL 0xfffffffeu
+static const char *const tool_names[] = {
+	NULL,
+	"duration_time",
+	"user_time",
+	"system_time",
+	"has_pmem",
+	"num_cores",
+	"num_cpus",
+	"num_cpus_online",
+	"num_dies",
+	"num_packages",
+	"slots",
+	"smt_on",
+	"system_tsc_freq",
+	"core_wide",
+	"target_cpu",
+};
+
 enum { OP_READ, OP_WRITE, OP_PREFETCH, NR_OPS };
 
 static const struct {
@@ -158,6 +178,8 @@ char *pd_attr_name(const struct pd_attr *a, enum text_format format)
 	default:
 		if (format == TEXT_PERF_6_1)
 			return xasprintf("unknown attr type: %d", (int)a->type);
+		if (a->type == TYPE_TOOL && config < ARRAY_SIZE(tool_names) && tool_names[config])
+			return xstrdup(tool_names[config]);
 		return xasprintf("unknown event PMU=%d config=%#llx", (int)a->type, config);
 	}
 }

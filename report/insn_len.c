@@ -70,7 +70,7 @@ struct insn {
 	size_t n, pos;
 	bool is_64, bad;
 	bool opsize, addrsize, rex_w; /* 66, 67, REX.W */
-	u8 map;			      /* 1: one byte, 2: 0f, 3: 0f 38, 4: 0f 3a; 5 to 7 EVEX, 8 to 10 XOP */
+	u8 map; /* 1: one byte, 2: 0f, 3: 0f 38, 4: 0f 3a; 5 to 7 EVEX, 8 to 10 XOP */
 	u8 opcode;
 	u8 modrm; /* valid where there is one */
 };
@@ -147,7 +147,7 @@ static void read_rest(struct insn *i, char form)
 {
 	switch (form) {
 	case PREFIX: /* behind REX */
-	case NONE: /* also where there is no such instruction: its opcode alone, as perf has it */
+	case NONE: /* also where no instruction has the opcode: as perf, that alone counts */
 		break;
 	case MODRM:
 		read_modrm(i);

@@ -29,7 +29,8 @@ static void put_feature(struct rawdump *d, struct out *o, const struct pd_record
 	struct pd_header_feature f;
 
 	/* The empty one that ends a pipe's features has no text; for perf 6.1 none has. */
-	if (d->pd->format == TEXT_PERF_6_1 || pd_read_header_feature(r, d->pd->swap, &f, NULL) || !f.data.n)
+	if (d->pd->format == TEXT_PERF_6_1 || pd_read_header_feature(r, d->pd->swap, &f, NULL) ||
+	    !f.data.n)
 		return;
 	out_str(o, ", ");
 	header_text_feature(o, d->pd, f.feat_id, f.data);

@@ -6,29 +6,17 @@
 #include "base/mem.h"
 #include "fileformat/feature.h"
 #include "report/branch_text.h"
-#include "report/chain_cache.h"
 #include "report/datasrc_text.h"
 #include "report/insn_text.h"
+#include "report/line_slots.h"
 #include "report/line_text.h"
 #include "report/regs_text.h"
 
 #define NS_PER_SEC 1000000000ull
 
 /* What all printers of a command together may keep. */
-#define FRAMES_MAX (1u << 16)		/* distinct frames, ~15 MB with their texts */
-#define CHAINS_LEN ((size_t)12 << 20)	/* bytes of whole chains: ~7,000 of 30 frames */
-
-/* A frame's line of a printed chain, formatted once per epoch of the frame table. */
-struct line {
-	u32 off, len; /* in buf; len 0: not formatted yet */
-};
-
-struct line_cache {
-	u32 epoch;
-	struct line *lines;
-	size_t nr, cap;
-	struct out buf;
-};
+#define FRAMES_MAX (1u << 15) /* distinct frames, ~4 MB */
+#define SLOT_BITS 15	      /* lines: 4 MiB */
 
 struct sample_text {
 	struct session *s;
@@ -36,11 +24,10 @@ struct sample_text {
 	const struct sample_text_config *cfg;
 	struct frames frames;
 	struct chain chain;
-	struct line_cache caches[NR_FIELD_TYPES];
-	struct chain_cache *chains;
+	struct line_slots slots;
+	struct out line; /* one line, on its way into its slot */
 	struct line_source *sources;
 	struct insn_text *insns;
-	struct out chain_text; /* one chain, on its way into the cache */
 	int name_width;
 	size_t name_width_nr_events; /* events when name_width was computed */
 	u64 initial_time, previous_time;
@@ -55,20 +42,20 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 {
 	struct sample_text *t = xcalloc(1, sizeof(*t));
 	const struct pd_feature *f = pd_feature_get(s->pd, PD_FEAT_CLOCK_DATA);
+	unsigned int bits = SLOT_BITS;
 	struct perr e;
-	int i;
 
 	t->s = s;
 	t->trace = trace;
 	t->cfg = cfg;
 	frames_init(&t->frames, FRAMES_MAX / nr_sharing);
 	t->chain.leaf_of_branches = cfg->format == TEXT_PERF_6_1;
-	t->chains = chain_cache_new(CHAINS_LEN / nr_sharing);
+	for (; nr_sharing > 1; nr_sharing /= 2)
+		bits--;
+	line_slots_init(&t->slots, bits);
+	out_init_mem(&t->line);
 	t->sources = line_source_new();
 	t->insns = insn_text_new(t->sources, cfg->full_source_path);
-	out_init_mem(&t->chain_text);
-	for (i = 0; i < NR_FIELD_TYPES; i++)
-		out_init_mem(&t->caches[i].buf);
 	t->has_clock = f && !pd_feature_clock_data(f->data, s->pd->swap, &t->clock, &e);
 	t->arch = regs_arch_of_file(s->pd);
 	return t;
@@ -81,20 +68,14 @@ bool sample_text_is_6_1(const struct sample_text *t)
 
 void sample_text_free(struct sample_text *t)
 {
-	int i;
-
 	if (!t)
 		return;
 	frames_fini(&t->frames);
 	chain_fini(&t->chain);
-	chain_cache_free(t->chains);
+	line_slots_fini(&t->slots);
+	out_fini(&t->line);
 	insn_text_free(t->insns);
 	line_source_free(t->sources);
-	out_fini(&t->chain_text);
-	for (i = 0; i < NR_FIELD_TYPES; i++) {
-		free(t->caches[i].lines);
-		out_fini(&t->caches[i].buf);
-	}
 	free(t);
 }
 
@@ -319,83 +300,81 @@ static void print_frame(struct sample_text *t, struct out *o, const struct frame
 	}
 }
 
-static struct line chain_line(struct sample_text *t, struct line_cache *c, u32 id, u64 fields)
+/* The line of one frame: from its slot, else made and put there. */
+static void print_line(struct sample_text *t, struct out *o, const struct task_view *task, u8 mode,
+		       u64 ip, u8 form, u64 fields)
 {
-	size_t start;
+	const struct mapset *set = task_space(task, mode);
+	u32 set_id = set ? set->id : UINT32_MAX;
 
-	if (id >= c->nr) {
-		vec_reserve(c->lines, c->cap, (size_t)id + 1);
-		memset(c->lines + c->nr, 0, (c->cap - c->nr) * sizeof(*c->lines));
-		c->nr = c->cap;
-	}
-	if (c->lines[id].len)
-		return c->lines[id];
-	start = c->buf.len;
-	out_char(&c->buf, '\t');
-	print_frame(t, &c->buf, frames_resolve(&t->frames, id), fields, true);
-	out_char(&c->buf, '\n');
-	c->lines[id] = (struct line){ (u32)start, (u32)(c->buf.len - start) };
-	return c->lines[id];
+	if (line_slots_print(&t->slots, o, set_id, ip, form))
+		return;
+	t->line.len = 0;
+	out_char(&t->line, '\t');
+	print_frame(t, &t->line, frames_resolve(&t->frames, frames_get(&t->frames, task, mode, ip)),
+		    fields, true);
+	out_char(&t->line, '\n');
+	line_slots_keep(&t->slots, set_id, ip, form, t->line.buf, t->line.len);
+	out_mem(o, t->line.buf, t->line.len);
 }
 
-static void print_frames(struct sample_text *t, struct out *o, const struct replay_event *ev,
-			 const struct task_view *task, u64 fields)
+/*
+ * The lines of a recorded chain, straight from its entries. A chain with an unknown marker is
+ * discarded whole, as chain_resolve does.
+ */
+static void print_recorded(struct sample_text *t, struct out *o, const struct replay_event *ev,
+			   const struct task_view *task, u64 fields)
 {
-	struct line_cache *c = &t->caches[fields_type_of(ev->ev->attr.type)];
-	const struct frame *fr;
-	struct line l;
-	size_t i;
+	u8 form = (u8)fields_type_of(ev->ev->attr.type);
+	struct span ips = ev->sample.callchain;
+	size_t i, n = ips.n / 8;
+	int mode = PD_CPUMODE_USER;
+	u32 left = t->cfg->max_stack;
+	u64 ip;
 
-	chain_resolve(&t->chain, &t->frames, ev->ev, &ev->sample, task, t->cfg->max_stack);
-	if (c->epoch != t->frames.epoch) {
-		c->epoch = t->frames.epoch;
-		c->buf.len = 0;
-		c->nr = 0;
+	for (i = 0; i < n; i++) {
+		ip = span_u64(ips, i, ev->sample.swap);
+		if (ip >= PD_CONTEXT_MAX && chain_marker_cpumode(ip) < 0)
+			return;
 	}
-	for (i = 0; i < t->chain.nr; i++) {
-		l = chain_line(t, c, t->chain.ids[i], fields);
-		out_mem(o, c->buf.buf + l.off, l.len);
-		if (!t->cfg->stop_bt->nr)
+	for (i = 0; i < n && left; i++) {
+		ip = span_u64(ips, i, ev->sample.swap);
+		if (ip >= PD_CONTEXT_MAX) {
+			mode = chain_marker_cpumode(ip);
 			continue;
-		fr = frames_resolve(&t->frames, t->chain.ids[i]);
-		if (fr->has_sym && name_list_has(t->cfg->stop_bt, fr->sym.name))
-			break;
+		}
+		print_line(t, o, task, (u8)mode, ip, form, fields);
+		left--;
 	}
 }
 
-/* Branch stacks and deferred parts are no part of the recorded chain that the cache compares. */
-static bool chain_is_cacheable(const struct replay_event *ev)
+/* Branch stacks and joined parts are no entries of the recorded chain. */
+static bool is_plain_chain(const struct sample_text *t, const struct replay_event *ev)
 {
-	return !ev->sample.deferred.n &&
+	return !ev->sample.deferred.n && !t->cfg->stop_bt->nr &&
 	       !(ev->ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK);
 }
 
 static void print_chain(struct sample_text *t, struct out *o, const struct replay_event *ev,
 			const struct task_view *task, u64 fields)
 {
-	struct chain_key key = { .raw = ev->sample.callchain,
-				 .user_maps = task->user_maps->id,
-				 .kernel_maps = task->kernel_maps->id,
-				 .form = fields_type_of(ev->ev->attr.type) };
-	struct span text;
-	bool keep;
+	const struct frame *fr;
+	size_t i;
 
 	out_char(o, '\n');
-	if (!chain_is_cacheable(ev)) {
-		print_frames(t, o, ev, task, fields);
+	if (is_plain_chain(t, ev)) {
+		print_recorded(t, o, ev, task, fields);
 		return;
 	}
-	text = chain_cache_get(t->chains, &key, &keep);
-	if (text.n) {
-		out_mem(o, text.p, text.n);
-		return;
+	chain_resolve(&t->chain, &t->frames, ev->ev, &ev->sample, task, t->cfg->max_stack);
+	for (i = 0; i < t->chain.nr; i++) {
+		fr = frames_resolve(&t->frames, t->chain.ids[i]);
+		out_char(o, '\t');
+		print_frame(t, o, fr, fields, true);
+		out_char(o, '\n');
+		if (fr->has_sym && name_list_has(t->cfg->stop_bt, fr->sym.name))
+			break;
 	}
-	t->chain_text.len = 0;
-	print_frames(t, keep ? &t->chain_text : o, ev, task, fields);
-	if (!keep)
-		return;
-	out_mem(o, t->chain_text.buf, t->chain_text.len);
-	chain_cache_put(t->chains, &key, t->chain_text.buf, t->chain_text.len);
 }
 
 /* --- the rest of a sample's line -------------------------------------------------------------- */

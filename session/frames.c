@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-#define CACHE_BITS 16 /* 1 MiB: stays in a core's own cache */
+#define CACHE_BITS 12 /* 64 KiB: neighbours in time share their frames */
 
 struct frame_cache_line {
 	u64 ip;
@@ -75,8 +75,7 @@ void chain_fini(struct chain *c)
 	*c = (struct chain){ 0 };
 }
 
-/* The cpumode that a callchain marker switches to; -1 for a marker nobody knows. */
-static int marker_cpumode(u64 ip)
+int chain_marker_cpumode(u64 ip)
 {
 	switch (ip) {
 	case PD_CONTEXT_HV: return PD_CPUMODE_HYPERVISOR;
@@ -101,7 +100,7 @@ static bool add_entries(struct chain *c, struct frames *f, const struct task_vie
 	for (i = 0; i < n && c->nr < max_stack; i++) {
 		ip = span_u64(ips, i, swap);
 		if (ip >= PD_CONTEXT_MAX) {
-			*mode = marker_cpumode(ip);
+			*mode = chain_marker_cpumode(ip);
 			if (*mode < 0)
 				return false;
 			continue;

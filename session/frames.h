@@ -38,6 +38,9 @@ u32 frames_get(struct frames *f, const struct task_view *task, u8 cpumode, u64 i
 /* The frame, its symbol looked up. Borrowed until the next frames_get or frames_make_room. */
 const struct frame *frames_resolve(struct frames *f, u32 id);
 
+/* The cpumode that a callchain marker switches to; -1 for a marker nobody knows. */
+int chain_marker_cpumode(u64 marker);
+
 /*
  * A sample's call chain as frame ids, leaf first: at most max_stack entries, of the recorded chain
  * (kernel part, user part, joined deferred part) or, for LBR call stacks, of the branch stack.

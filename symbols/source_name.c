@@ -8,10 +8,11 @@
 
 /* Functions one inside another at one address, as hand-written code has them. */
 #define MAX_NESTED 64
+#define UNKNOWN "??"
 
 struct function {
 	u64 start, end;
-	const char *file; /* NULL: not known */
+	const char *file;
 	u32 section;
 	u32 order; /* in the symbol table */
 };
@@ -45,8 +46,8 @@ struct source_names *source_names_new(const struct object *o)
 {
 	struct elf_syms syms = elf_syms_of(o, object_section(o, ".symtab"));
 	struct source_names *s = xcalloc(1, sizeof(*s));
-	bool saw_symbol = false, files_later = false, any = false, is_local;
-	const char *file = NULL;
+	bool saw_symbol = false, files_later = false, is_local;
+	const char *file = UNKNOWN;
 	size_t i;
 
 	s->o = o;
@@ -55,6 +56,8 @@ struct source_names *source_names_new(const struct object *o)
 
 		if ((sym.info & 15) == STT_FILE) {
 			file = object_string(syms.strings, sym.name);
+			if (!file)
+				file = UNKNOWN;
 			files_later |= saw_symbol;
 			continue;
 		}
@@ -63,19 +66,15 @@ struct source_names *source_names_new(const struct object *o)
 			continue;
 		/* a global function's file is known where the table has no other */
 		is_local = sym.info >> 4 == STB_LOCAL;
-		any |= file && (is_local || !files_later);
 		vec_push(s->functions, s->nr, s->cap,
 			 ((struct function){ .start = sym.value,
 					     .end = sym.value + (sym.size ? sym.size : 1),
-					     .file = is_local || !files_later ? file : NULL,
+					     .file = is_local || !files_later ? file : UNKNOWN,
 					     .section = sym.section,
 					     .order = (u32)i }));
 	}
-	if (!any) {
-		source_names_free(s);
-		return NULL;
-	}
-	qsort(s->functions, s->nr, sizeof(*s->functions), by_start);
+	if (s->nr)
+		qsort(s->functions, s->nr, sizeof(*s->functions), by_start);
 	return s;
 }
 
@@ -94,9 +93,9 @@ static bool is_in_section(const struct object *o, u32 section, u64 vaddr)
 	return vaddr >= s->addr && vaddr - s->addr < s->size;
 }
 
-const char *source_names_find(const struct source_names *s, u64 vaddr)
+bool source_names_find(const struct source_names *s, u64 vaddr, const char **ret_file)
 {
-	const struct function *near = NULL, *f;
+	const struct function *found = NULL, *f;
 	size_t lo = 0, hi = s->nr, mid;
 	unsigned int tried;
 
@@ -111,10 +110,12 @@ const char *source_names_find(const struct source_names *s, u64 vaddr)
 		f = &s->functions[lo];
 		if (!is_in_section(s->o, f->section, vaddr))
 			continue;
+		if (!found || f->end > vaddr)
+			found = f;
 		if (f->end > vaddr)
-			return f->file;
-		if (!near)
-			near = f;
+			break;
 	}
-	return near ? near->file : NULL;
+	if (found)
+		*ret_file = found->file;
+	return found;
 }

@@ -10,14 +10,14 @@
 
 struct source_names;
 
-/* Names are borrowed from o. NULL when no symbol of o has one. */
+/* Names are borrowed from o. */
 struct source_names *source_names_new(const struct object *o);
 void source_names_free(struct source_names *s);
 
 /*
  * Name of the file of the function that holds vaddr, or else of the one before it in its section,
- * as binutils choose; may be "". NULL when it is not known.
+ * as binutils choose: may be "", and is "??" when it is not known. False when there is no function.
  */
-const char *source_names_find(const struct source_names *s, u64 vaddr);
+bool source_names_find(const struct source_names *s, u64 vaddr, const char **ret_file);
 
 #endif

@@ -274,7 +274,8 @@ static void open_lines(struct dso *d)
 	d->lines_tried = true;
 	if (d->origin.path && lines_open(d->origin.path, &d->lines, &e))
 		d->lines = NULL;
-	d->names = source_names_new(d->src);
+	if (d->lines)
+		d->names = source_names_new(d->src);
 }
 
 static bool find_line(struct dso *d, u64 file_off, struct line_hit *ret)
@@ -287,20 +288,20 @@ static bool find_line(struct dso *d, u64 file_off, struct line_hit *ret)
 	*ret = (struct line_hit){ .vaddr = file_off };
 	if (d->desc.kind != DSO_USER || !d->runtime)
 		return false;
-	/* as perf shows addresses: it takes all segments to be where .text is, once it has symbols */
+	/* perf takes all segments to lie as .text does, once it has symbols */
 	text = object_section(d->runtime, ".text");
 	if (text && d->tab.nr)
 		ret->vaddr = file_off - text->off + text->addr;
 	if (!d->lines_tried)
 		open_lines(d);
 	load = load_at_off(d->runtime, file_off);
-	if (!load)
+	if (!load || !d->lines)
 		return false;
 	vaddr = file_off - load->off + load->vaddr;
-	if (d->lines && lines_find(d->lines, vaddr, &ret->file, &ret->line))
+	if (lines_find(d->lines, vaddr, &ret->file, &ret->line))
 		return true;
-	ret->file = d->names ? source_names_find(d->names, vaddr) : NULL;
-	return ret->file;
+	/* what binutils' addr2line says of functions without lines in a file that has some */
+	return source_names_find(d->names, vaddr, &ret->file);
 }
 
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret)
@@ -317,13 +318,15 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
 		     bool *ret_is_64)
 {
 	u64 file_off = ip - map_start + map_pgoff;
+	const struct object *o;
 	struct span file = { 0 };
 
 	pthread_mutex_lock(&d->owner->lock);
 	ensure_loaded(d);
-	if (d->desc.kind == DSO_USER && d->runtime) {
-		file = d->runtime->file;
-		*ret_is_64 = d->runtime->is_64;
+	o = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
+	if (o) {
+		file = o->file;
+		*ret_is_64 = o->is_64;
 	}
 	pthread_mutex_unlock(&d->owner->lock);
 	if (file_off >= file.n)

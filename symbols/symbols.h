@@ -107,7 +107,8 @@ struct line_hit {
 
 /*
  * The source line of the code at ip, by the DWARF line tables of the file that d's symbols came
- * from; where these do not tell, the file that its symbol table names, with line 0. May be called by several threads at once. False when there is none; ret->vaddr is filled
+ * from; for functions that they leave out, the file that its symbol table names, else "??", with
+ * line 0. May be called by several threads at once. False when there is none; ret->vaddr is filled
  * all the same for a DSO_USER.
  */
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret);

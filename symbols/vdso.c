@@ -23,6 +23,7 @@ static int load_object(struct object *o, struct symtab *tab, struct sym_origin *
 	int err;
 
 	symtab_keep(tab, o, close_object);
+	ret->code = o;
 	err = elf_load_symbols(o, o, 0, tab, e);
 	if (err) {
 		ret->status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;

@@ -77,6 +77,8 @@ normalise() { # RULE,RULE... as a filter
 		no-user-frames) script="$script; /^\t/{/(\[[^]]*\])\$/!d}; /^\t.*(\[\(vdso\|vsyscall\|unknown\|stack\|heap\)\])\$/d" ;;
 		no-last-frames) filter=without_last_frames ;;
 		no-chains) script="$script; /^\t/d; /^\$/d" ;;
+		no-cpus) script="$script; s/ \[[0-9]\{3,\}\] / /" ;;
+		only-*) script="$script; / ${r#only-}: /!d; s/  */ /g" ;;
 		exact) ;;
 		*) echo "unknown rule $r" >&2 ;;
 		esac

@@ -113,6 +113,7 @@ TEST(rust_v0)
 		{ "_RNCNvC4main4main0B3_", "main::main::{closure#0}" },
 		{ "_RMCs4fqI2P2rA04_13const_genericINtB0_8UnsignedKhb_E",
 		  "<const_generic::Unsigned<11>>" },
+		{ "_RINvC1a1fKo123456789abcdef0_E", "a::f::<1311768467463790320>" },
 	};
 
 	check_all(pairs, ARRAY_SIZE(pairs));

@@ -93,6 +93,18 @@ TEST(raw_and_pmu)
 	check_name(UINT32_MAX, 1, 0, "unknown event PMU=-1 config=0x1");
 }
 
+/* perf 7.2 says (null) for config 10 on x86, and for those it does not know. */
+TEST(events_of_perf_itself)
+{
+	check_name(UINT32_MAX - 1, 1, 0, "duration_time");
+	check_name(UINT32_MAX - 1, 3, BIT(EXCLUDE_USER), "system_time");
+	check_name(UINT32_MAX - 1, 10, 0, "slots");
+	check_name(UINT32_MAX - 1, 14, 0, "target_cpu");
+	check_name(UINT32_MAX - 1, 0, 0, "unknown event PMU=-2 config=0");
+	check_name(UINT32_MAX - 1, 15, 0, "unknown event PMU=-2 config=0xf");
+	check_name_of(TEXT_PERF_6_1, UINT32_MAX - 1, 1, 0, "unknown attr type: -2");
+}
+
 TEST(tracepoint)
 {
 	check_name(PD_TYPE_TRACEPOINT, 0, BIT(EXCLUDE_USER), "unknown tracepoint id=0");

@@ -635,6 +635,38 @@ TEST(old_cpu_topology)
 	bytes_free(&b);
 }
 
+/* perf counts on its own padding, 64, and sees no core ids behind strings with less. */
+TEST(cpu_topology_of_other_writers)
+{
+	struct bytes b = bytes_new(false), cpus = bytes_new(false);
+	struct feature_file f;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		put_u32(&b, 1);
+		put_u32(&b, 8);
+		put_text(&b, "0-1", 8);
+	}
+	for (i = 0; i < 2; i++) {
+		put_u32(&b, (u32)i + 8);
+		put_u32(&b, 0);
+	}
+	put_u32(&cpus, 2);
+	put_u32(&cpus, 2);
+	feature_file_init(&f, bytes_swapped(&b));
+	feature_file_set(&f, PD_FEAT_NRCPUS, bytes_span(&cpus));
+	feature_file_set(&f, PD_FEAT_CPU_TOPOLOGY, bytes_span(&b));
+	text = feature_file_text(&f, true);
+	CHECK(strstr(text, "# sibling threads : 0-1\n"
+			   "# CPU 0: Core ID 8, Socket ID 0\n"
+			   "# CPU 1: Core ID 9, Socket ID 0\n"));
+	free(text);
+	feature_file_fini(&f);
+	bytes_free(&cpus);
+	bytes_free(&b);
+}
+
 TEST(event_lines)
 {
 	struct bytes b = bytes_new(true);
@@ -765,10 +797,47 @@ TEST(attr_names_of_pmus_and_tracepoints)
 			" type: 2 (PERF_TYPE_TRACEPOINT), size: 64, "
 			"config: 0x7 (sched:sched_switch)");
 	check_attr_line(&a, "mine", " type: 2 (PERF_TYPE_TRACEPOINT), size: 64, config: 0x7");
+}
+
+/* perf prints what its buffer held before, a number or the names of another field. */
+TEST(attr_fields_of_unknown_bits_only)
+{
+	struct pd_attr a = { .type = PD_TYPE_TRACEPOINT, .size = 144, .config = 7 };
+
 	a.sample_type = 1ull << 40;
 	check_attr_line(&a, NULL,
-			" type: 2 (PERF_TYPE_TRACEPOINT), size: 64, config: 0x7, "
+			" type: 2 (PERF_TYPE_TRACEPOINT), size: 144, config: 0x7, "
 			"sample_type: 0x10000000000");
+	a.sample_type = 0;
+	a.read_format = 1ull << 41;
+	check_attr_line(&a, NULL,
+			" type: 2 (PERF_TYPE_TRACEPOINT), size: 144, config: 0x7, "
+			"read_format: 0x20000000000");
+	a.read_format = 0;
+	a.branch_sample_type = 1ull << 42;
+	check_attr_line(&a, NULL,
+			" type: 2 (PERF_TYPE_TRACEPOINT), size: 144, config: 0x7, "
+			"branch_sample_type: 0x40000000000");
+}
+
+/* perf does not swap it: 16777216. */
+TEST(clockid_of_the_other_byte_order)
+{
+	struct pd_attr a = attr_plain();
+	struct bytes b = bytes_new(true);
+	char *text;
+
+	a.flags |= 1ull << PD_ATTR_USE_CLOCKID;
+	a.clockid = 1;
+	put_u32(&b, 1);
+	put_u32(&b, a.size);
+	put_attr(&b, &a);
+	put_u32(&b, 0);
+	put_string(&b, "x");
+	text = text_of(PD_FEAT_EVENT_DESC, &b, false);
+	CHECK(strstr(text, ", clockid = 1\n"));
+	free(text);
+	bytes_free(&b);
 }
 
 /* --- names and groups ------------------------------------------------------------------------- */

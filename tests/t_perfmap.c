@@ -60,6 +60,10 @@ TEST(broken_lines)
 	check_at(&t, 0x10030, "abc", 0);
 	check_at(&t, 0x10040, "ok\r", 0);
 	symtab_fini(&t);
+	/* perf cuts the last letter off. */
+	parse(&t, "10000 10 one\n10010 10 without newline");
+	check_at(&t, 0x10010, "without newline", 0);
+	symtab_fini(&t);
 	parse(&t, "");
 	CHECK_EQ(t.nr, 0);
 	CHECK(t.finished);

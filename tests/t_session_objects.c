@@ -9,7 +9,8 @@
 #define PID 10
 #define NAME "/no/such/program"
 
-static const u8 some_id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+static const u8 some_id[20] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+				11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 
 static void put_map(struct bytes *b, u64 start, u64 ino, u64 generation, const struct pd_attr *a)
 {
