@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole file in memory, its records decoded in file order and in time order. */
-#include "tests/decode_all.h"
+/* A whole file in memory, and all that the commands do with one. */
+#include "tests/use_all.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
+static int open_mem(void *ctx, struct diag *diag, struct perfdata **ret, struct perr *e)
+{
+	const struct span *s = ctx;
+
+	return pd_open_mem(*s, "fuzz", diag, ret, e);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	int in_time_order;
+	struct span s = span_of(data, size);
+	struct use_all u = { .open = open_mem, .ctx = &s };
 
-	for (in_time_order = 0; in_time_order < 2; in_time_order++) {
-		struct perfdata *pd;
-		struct decoded d;
-		struct diag diag;
-		struct perr e;
-
-		diag_init(&diag);
-		if (!pd_open_mem(span_of(data, size), "fuzz", &diag, &pd, &e)) {
-			if (decode_all(pd, in_time_order, &d, &e) > 0)
-				BUG();
-			pd_close(pd);
-		}
-		diag_fini(&diag);
-	}
+	use_all(&u);
 	return 0;
 }

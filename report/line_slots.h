@@ -36,6 +36,15 @@ static inline struct line_slot *line_slots_at(const struct line_slots *s, u32 se
 	return &s->slots[((ip ^ (u64)set_id << 40) * 0x9e3779b97f4a7c15ull) >> (64 - s->bits)];
 }
 
+/* Asks for the memory of a slot that will be used soon. */
+static inline void line_slots_prefetch(const struct line_slots *s, u32 set_id, u64 ip)
+{
+	const struct line_slot *l = line_slots_at(s, set_id, ip);
+
+	__builtin_prefetch(l);
+	__builtin_prefetch((const char *)l + 64);
+}
+
 /* Appends the line at (set_id, ip); false when it is not there. */
 static inline bool line_slots_print(const struct line_slots *s, struct out *o, u32 set_id, u64 ip,
 				    u8 form)

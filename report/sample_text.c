@@ -17,6 +17,7 @@
 /* What all printers of a command together may keep. */
 #define FRAMES_MAX (1u << 15) /* distinct frames, ~4 MB */
 #define SLOT_BITS 15	      /* lines: 4 MiB */
+#define AHEAD 8 /* chain entries between asking for a slot's memory and using it */
 
 struct sample_text {
 	struct session *s;
@@ -300,12 +301,18 @@ static void print_frame(struct sample_text *t, struct out *o, const struct frame
 	}
 }
 
+static u32 task_space_id(const struct task_view *task, u8 mode)
+{
+	const struct mapset *set = task_space(task, mode);
+
+	return set ? set->id : UINT32_MAX;
+}
+
 /* The line of one frame: from its slot, else made and put there. */
 static void print_line(struct sample_text *t, struct out *o, const struct task_view *task, u8 mode,
 		       u64 ip, u8 form, u64 fields)
 {
-	const struct mapset *set = task_space(task, mode);
-	u32 set_id = set ? set->id : UINT32_MAX;
+	u32 set_id = task_space_id(task, mode);
 
 	if (line_slots_print(&t->slots, o, set_id, ip, form))
 		return;
@@ -343,6 +350,9 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 			mode = chain_marker_cpumode(ip);
 			continue;
 		}
+		if (i + AHEAD < n)
+			line_slots_prefetch(&t->slots, task_space_id(task, (u8)mode),
+					    span_u64(ips, i + AHEAD, ev->sample.swap));
 		print_line(t, o, task, (u8)mode, ip, form, fields);
 		left--;
 	}

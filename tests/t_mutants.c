@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Damaged copies of whole files, opened, replayed and resolved in process: no crash, no hang, no
- * memory out of proportion. Mutant k of a file is always the same. The files are the recordings in
- * testdata and some that are built here. Environment:
+ * Damaged copies of whole files, and with each all that the commands do with a file (use_all.h), in
+ * process: no crash, no hang, no memory out of proportion. Mutant k of a file is always the same.
+ * The files are the recordings in testdata, the public ones where they are present, and some that
+ * are built here. Environment:
  *	MUTANTS=N		this many instead of as many as MUTANTS_SECONDS allow
  *	MUTANTS_SECONDS=N	time to spend, 5 by default, 50 at most
  *	MUTANTS_FROM=K		first k of each file, 0 by default
- *	MUTANTS_FILE=TEXT	only files whose names hold TEXT
+ *	MUTANTS_FILE=TEXT	only files whose paths hold TEXT
+ *	MUTANTS_DIR=DIR		the files of this folder instead of the public recordings
+ *	MUTANTS_BYTES=N		records are cut to their first N bytes, 16384 by default
  *	MUTANTS_KEEP=DIR	where to put the mutants that failed
  */
 #include "tests/unit.h"
@@ -26,10 +29,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "session/frames.h"
-#include "session/replay.h"
 #include "tests/build_file.h"
-#include "tests/decode_all.h"
+#include "tests/use_all.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ASAN 1
@@ -42,9 +43,12 @@
 #define HAS_ASAN 0
 #endif
 
-#define MUTANT_SECONDS (HAS_ASAN ? 20 : 5)
-#define MUTANT_MEMORY ((size_t)512 << 20)
-#define MAX_SEED_SIZE (64 << 10)
+/* What one mutant may use: seconds of CPU time, and memory beyond what its file uses undamaged. */
+#define MUTANT_SECONDS (HAS_ASAN ? 10 : 1)
+#define MUTANT_MEMORY ((size_t)64 << 20)
+#define MUTANT_WAIT_SECONDS 20 /* on a busy machine, or waiting for what never comes */
+#define MAX_FILE_SIZE (4 << 20)
+#define MAX_TAIL_SIZE (128 << 10)
 #define MAX_FAILURES 5
 
 struct seed {
@@ -55,6 +59,7 @@ struct seed {
 	u32 *recs;
 	size_t nr_recs, cap_recs;
 	size_t head;
+	size_t memory; /* address space that it takes undamaged, 0 when not known */
 };
 
 struct seeds {
@@ -65,10 +70,10 @@ struct seeds {
 /* What the worker is at; shared with the parent. */
 struct progress {
 	u64 done;
-	u64 nr_opened, nr_records;
+	struct use_all use;
 	u64 k;
 	size_t seed;
-	const char *stage;
+	size_t memory; /* of a file undamaged */
 };
 
 /* --- seeds ------------------------------------------------------------------------------------ */
@@ -91,6 +96,62 @@ static void add_seed(struct seeds *s, const char *name, const void *p, size_t n)
 	vec_push(s->items, s->nr, s->cap, x);
 }
 
+static u64 env_number(const char *name, u64 otherwise)
+{
+	const char *s = getenv(name);
+
+	return s && *s ? strtoull(s, NULL, 10) : otherwise;
+}
+
+static void move_u64(u8 *p, bool swap, u64 by)
+{
+	u64 v = get_u64(p, swap) - by;
+
+	if (swap)
+		v = __builtin_bswap64(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+/* Takes records out of the middle, so that the feature sections behind them stay; new size. */
+static size_t cut_regular(struct perfdata *pd, u8 *p, size_t n, size_t limit)
+{
+	u64 end = pd->data_off + pd->data_size, keep = 0, by, i, nr = 0;
+	size_t tail;
+	struct pd_record r;
+	struct perr e;
+
+	while (pd_next(pd, &r, &e) == 1 && r.off - pd->data_off <= limit)
+		keep = r.off - pd->data_off;
+	if (pd->data_off + keep >= end || end > n || pd->data_size <= keep)
+		return n;
+	by = pd->data_size - keep;
+	for (i = 0; i < 256; i++)
+		nr += pd->features[i / 64] >> (i % 64) & 1;
+	for (i = 0; i < nr && end + 16 * i + 16 <= n; i++)
+		if (get_u64(p + end + 16 * i, pd->swap) >= end)
+			move_u64(p + end + 16 * i, pd->swap, by);
+	move_u64(p + 48, pd->swap, by);
+	tail = n - end < MAX_TAIL_SIZE ? n - end : MAX_TAIL_SIZE;
+	memmove(p + end - by, p + end, tail);
+	return end - by + tail;
+}
+
+static size_t cut_records(u8 *p, size_t n)
+{
+	size_t limit = env_number("MUTANTS_BYTES", 16 << 10), head = 2 * limit;
+	struct perfdata *pd;
+	struct perr e;
+
+	if (n <= limit || pd_open_mem(span_of(p, n), "seed", NULL, &pd, &e))
+		return n < head ? n : head;
+	if (pd->kind == PD_PIPE)
+		n = n < head ? n : head;
+	else
+		n = cut_regular(pd, p, n, limit);
+	pd_close(pd);
+	return n;
+}
+
 static void add_file(struct seeds *s, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -99,9 +160,10 @@ static void add_file(struct seeds *s, const char *path)
 
 	if (!f)
 		return;
-	buf = xmalloc(MAX_SEED_SIZE);
-	n = fread(buf, 1, MAX_SEED_SIZE, f);
+	buf = xmalloc(MAX_FILE_SIZE);
+	n = fread(buf, 1, MAX_FILE_SIZE, f);
 	fclose(f);
+	n = cut_records(buf, n);
 	if (n)
 		add_seed(s, path, buf, n);
 	free(buf);
@@ -127,6 +189,35 @@ static void add_testdata(struct seeds *s)
 		free(names[i]);
 	}
 	free(names);
+}
+
+/* The regular files of a folder. */
+static void add_folder(struct seeds *s, const char *dir)
+{
+	struct dirent **names = NULL;
+	int nr = scandir(dir, &names, NULL, by_name), i;
+
+	for (i = 0; i < nr; i++) {
+		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
+		struct stat st;
+
+		if (!stat(path, &st) && S_ISREG(st.st_mode))
+			add_file(s, path);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+}
+
+static void add_public(struct seeds *s)
+{
+	if (getenv("MUTANTS_DIR")) {
+		add_folder(s, getenv("MUTANTS_DIR"));
+		return;
+	}
+	add_folder(s, "../shared/data/perfdata");
+	add_folder(s, "../shared/data/derived");
+	add_folder(s, "../shared/data/fuzz");
 }
 
 static const u64 seed_ids[] = { 101, 102 };
@@ -237,6 +328,7 @@ static void collect_seeds(struct seeds *s)
 	add_built(s, "built:regular-big-endian", BUILD_REGULAR, true);
 	add_built(s, "built:pipe-big-endian", BUILD_PIPE, true);
 	add_testdata(s);
+	add_public(s);
 }
 
 static void free_seeds(struct seeds *s)
@@ -355,61 +447,20 @@ static u8 *make_mutant(const struct seed *s, u64 k, size_t *ret_n)
 
 /* --- what is done with a mutant -------------------------------------------------------------- */
 
-static void replay_all(struct perfdata *pd, struct diag *diag)
+static int open_mutant(void *ctx, struct diag *diag, struct perfdata **ret, struct perr *e)
 {
-	struct session_config cfg = {
-		.symbols = { .symfs = "testdata/no-such-folder",
-			     .buildid_dir = "testdata/no-such-folder",
-			     .hermetic = true },
-	};
-	struct session *s = session_new(pd, &cfg, diag);
-	struct replay *r = replay_new(s, true);
-	struct replay_event ev;
-	struct chain chain = { 0 };
-	struct frames frames;
-	struct perr e;
-	size_t i;
+	const struct span *s = ctx;
 
-	frames_init(&frames, 1 << 16);
-	while (replay_next(r, &ev, &e) == 1) {
-		struct task_view task;
-
-		if (!ev.is_sample || !ev.ev)
-			continue;
-		task = session_task(s, session_thread(s, ev.sample.pid, ev.sample.tid));
-		frames_make_room(&frames);
-		chain_resolve(&chain, &frames, ev.ev, &ev.sample, &task, 127);
-		for (i = 0; i < chain.nr; i++)
-			frames_resolve(&frames, chain.ids[i]);
-	}
-	chain_fini(&chain);
-	frames_fini(&frames);
-	replay_free(r);
-	session_free(s);
+	return pd_open_mem(*s, "mutant", diag, ret, e);
 }
 
-static void run_mutant(const u8 *p, size_t n, struct progress *pr)
+static void run_mutant(const u8 *p, size_t n, struct use_all *u)
 {
-	struct perfdata *pd;
-	struct decoded d;
-	struct diag diag;
-	struct perr e;
+	struct span s = span_of(p, n);
 
-	diag_init(&diag);
-	pr->stage = "decoding in file order";
-	if (!pd_open_mem(span_of(p, n), "mutant", &diag, &pd, &e)) {
-		(void)!decode_all(pd, false, &d, &e);
-		pr->nr_opened++;
-		pr->nr_records += d.nr_records;
-		pd_close(pd);
-	}
-	pr->stage = "replaying";
-	if (!pd_open_mem(span_of(p, n), "mutant", &diag, &pd, &e)) {
-		replay_all(pd, &diag);
-		pd_close(pd);
-	}
-	diag_fini(&diag);
-	pr->stage = "between mutants";
+	u->open = open_mutant;
+	u->ctx = &s;
+	use_all(u);
 }
 
 static _Noreturn void out_of_memory(size_t size)
@@ -437,18 +488,46 @@ static bool time_is_up(const struct run *run)
 	       (now.tv_sec == run->end.tv_sec && now.tv_nsec > run->end.tv_nsec);
 }
 
+/* A line of /proc/self/status, in bytes; 0 when it is not to be had. */
+static size_t status_bytes(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	size_t len = strlen(name);
+	char line[256];
+	u64 kb = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, len) && line[len] == ':')
+			kb = strtoull(line + len + 1, NULL, 10);
+	if (f)
+		fclose(f);
+	return (size_t)kb << 10;
+}
+
+static void limit_memory(size_t more)
+{
+	struct rlimit rl = { RLIM_INFINITY, RLIM_INFINITY };
+
+	rl.rlim_cur = status_bytes("VmSize") + more;
+	if (!HAS_ASAN)
+		setrlimit(RLIMIT_AS, &rl);
+}
+
+static void limit_time(void)
+{
+	const struct itimerval cpu = { .it_value.tv_sec = MUTANT_SECONDS };
+	const struct itimerval wall = { .it_value.tv_sec = MUTANT_WAIT_SECONDS };
+
+	setitimer(ITIMER_PROF, &cpu, NULL);
+	setitimer(ITIMER_REAL, &wall, NULL);
+}
+
 /* Mutants from the place in *pr on, until the limit or the time is reached. */
 static _Noreturn void work(struct run *run)
 {
-	struct itimerval limit = { .it_value.tv_sec = MUTANT_SECONDS };
 	struct progress *pr = run->pr;
 
 	mem_exhausted = out_of_memory;
-	if (!HAS_ASAN) {
-		struct rlimit rl = { MUTANT_MEMORY, MUTANT_MEMORY };
-
-		setrlimit(RLIMIT_AS, &rl);
-	}
 	signal(SIGALRM, SIG_DFL);
 	while (pr->done < run->limit && !time_is_up(run)) {
 		const struct seed *s = &run->seeds.items[pr->seed];
@@ -457,8 +536,9 @@ static _Noreturn void work(struct run *run)
 
 		if (!run->only || strstr(s->name, run->only)) {
 			p = make_mutant(s, pr->k, &n);
-			setitimer(ITIMER_REAL, &limit, NULL);
-			run_mutant(p, n, pr);
+			limit_memory(s->memory + MUTANT_MEMORY);
+			limit_time();
+			run_mutant(p, n, &pr->use);
 			free(p);
 			pr->done++;
 		}
@@ -469,6 +549,43 @@ static _Noreturn void work(struct run *run)
 	}
 	free_seeds(&run->seeds);
 	exit(0);
+}
+
+/* A process of its own uses the file undamaged and tells the memory that took. */
+static _Noreturn void use_undamaged(struct run *run, const struct seed *s)
+{
+	size_t before = status_bytes("VmSize"), peak;
+
+	alarm(MUTANT_WAIT_SECONDS);
+	run_mutant(s->p, s->n, &run->pr->use);
+	peak = status_bytes("VmPeak");
+	run->pr->memory = peak > before ? peak - before : 0;
+	_exit(0);
+}
+
+static void measure_memory(struct run *run)
+{
+	int status;
+	size_t i;
+
+	for (i = 0; !HAS_ASAN && i < run->seeds.nr; i++) {
+		struct seed *s = &run->seeds.items[i];
+		pid_t pid;
+
+		if (run->only && !strstr(s->name, run->only))
+			continue;
+		run->pr->memory = 0;
+		pid = fork();
+		CHECK(pid >= 0);
+		if (!pid)
+			use_undamaged(run, s);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		if (!WIFEXITED(status) || WEXITSTATUS(status))
+			unit_fail(__FILE__, __LINE__, "%s was not survived", s->name);
+		s->memory = run->pr->memory;
+	}
+	run->pr->use = (struct use_all){ 0 };
 }
 
 static void keep_mutant(const struct run *run)
@@ -494,9 +611,11 @@ static void report_failure(struct run *run, int status)
 	struct progress *pr = run->pr;
 
 	printf("# mutant %llu of %s, %s: ", (unsigned long long)pr->k,
-	       run->seeds.items[pr->seed].name, pr->stage);
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		printf("not done after %d s\n", MUTANT_SECONDS);
+	       run->seeds.items[pr->seed].name, pr->use.stage);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+		printf("not done after %d s of CPU time\n", MUTANT_SECONDS);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		printf("not done after %d s\n", MUTANT_WAIT_SECONDS);
 	else if (WIFSIGNALED(status))
 		printf("%s\n", strsignal(WTERMSIG(status)));
 	else
@@ -508,13 +627,6 @@ static void report_failure(struct run *run, int status)
 		pr->seed = 0;
 		pr->k++;
 	}
-}
-
-static u64 env_number(const char *name, u64 otherwise)
-{
-	const char *s = getenv(name);
-
-	return s && *s ? strtoull(s, NULL, 10) : otherwise;
 }
 
 TEST(mutants)
@@ -537,6 +649,7 @@ TEST(mutants)
 		      0);
 	CHECK(run.pr != MAP_FAILED);
 	run.pr->k = run.from;
+	measure_memory(&run);
 	for (;;) {
 		pid_t pid;
 
@@ -553,9 +666,10 @@ TEST(mutants)
 		if (++nr_failures == MAX_FAILURES)
 			break;
 	}
-	printf("# %llu mutants of %zu files, to k = %llu; %llu opened, with %llu records\n",
+	printf("# %llu mutants of %zu files, to k = %llu; %llu records, %llu bytes of text\n",
 	       (unsigned long long)run.pr->done, run.seeds.nr, (unsigned long long)run.pr->k,
-	       (unsigned long long)run.pr->nr_opened, (unsigned long long)run.pr->nr_records);
+	       (unsigned long long)run.pr->use.nr_records,
+	       (unsigned long long)run.pr->use.text_bytes);
 	free_seeds(&run.seeds);
 	munmap(run.pr, sizeof(*run.pr));
 	if (nr_failures)
