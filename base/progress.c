@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/progress.h"
 
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,10 +16,10 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void progress_init(struct progress *p, const char *prog, u64 total)
+void progress_init(struct progress *p, const char *prog, u64 total, FILE *f)
 {
-	*p = (struct progress){ .prog = prog, .total = total };
-	p->active = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+	*p = (struct progress){ .prog = prog, .f = f, .total = total };
+	p->active = isatty(fileno(f)) && !isatty(STDOUT_FILENO);
 	if (p->active)
 		p->start = p->last = now();
 }
@@ -30,11 +29,11 @@ static void show(struct progress *p, u64 done, double t)
 	double rate = (double)done / (t - p->start);
 
 	if (p->total && done <= p->total && rate > 0)
-		fprintf(stderr, "\r%s: %3.0f %% of %.0f MB, %.0f MB/s, %.0f s left \033[K", p->prog,
+		fprintf(p->f, "\r%s: %3.0f %% of %.0f MB, %.0f MB/s, %.0f s left \033[K", p->prog,
 			100.0 * (double)done / (double)p->total, (double)p->total / 1e6, rate / 1e6,
 			(double)(p->total - done) / rate);
 	else
-		fprintf(stderr, "\r%s: %.0f MB, %.0f MB/s \033[K", p->prog, (double)done / 1e6,
+		fprintf(p->f, "\r%s: %.0f MB, %.0f MB/s \033[K", p->prog, (double)done / 1e6,
 			rate / 1e6);
 	p->shown = true;
 }
@@ -55,6 +54,6 @@ void progress_update(struct progress *p, u64 done)
 void progress_end(struct progress *p)
 {
 	if (p->shown)
-		fprintf(stderr, "\r\033[K");
+		fprintf(p->f, "\r\033[K");
 	p->active = p->shown = false;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One line on the terminal while work lasts longer than two seconds: share, rate and time left.
- * Nothing where standard error is no terminal, or where the command's output is on it, too.
+ * Nothing where f is no terminal, or where the command's output is on it, too.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
+
+#include <stdio.h>
 
 #include "base/types.h"
 
 struct progress {
 	const char *prog;
+	FILE *f;
 	u64 total; /* bytes to go through; 0 when unknown */
 	bool active;
 	bool shown;
@@ -17,7 +20,8 @@ struct progress {
 	double start, last; /* seconds */
 };
 
-void progress_init(struct progress *p, const char *prog, u64 total);
+/* f: where the line goes, standard error. */
+void progress_init(struct progress *p, const char *prog, u64 total, FILE *f);
 
 /* Cheap enough to call for every record: done = bytes gone through so far. */
 void progress_update(struct progress *p, u64 done);

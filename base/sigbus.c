@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 static const char *prog_name;
+static void (*end_process)(int status);
 
 static void explain(int sig)
 {
@@ -17,13 +18,14 @@ static void explain(int sig)
 	n = write(STDERR_FILENO, prog_name, strlen(prog_name));
 	n = write(STDERR_FILENO, text, sizeof(text) - 1);
 	(void)n;
-	_exit(1);
+	end_process(1);
 }
 
-void sigbus_explain(const char *prog)
+void sigbus_explain(const char *prog, void (*end)(int status))
 {
 	struct sigaction sa = { .sa_handler = explain };
 
 	prog_name = prog;
+	end_process = end;
 	sigaction(SIGBUS, &sa, NULL);
 }

@@ -266,7 +266,7 @@ static int open_input(struct perfdata *pd, struct perr *e)
 			"%s: data size is 0 in the header: the recorder did not finish; reading "
 			"the records up to the end of the file",
 			pd->path);
-	else if (pd->truncated)
+	else if (pd->truncated && pd->kind != PD_PIPE) /* whose header promises nothing */
 		diag_warn(
 			pd->diag,
 			"%s: the header promises %llu bytes of data at offset %#llx, the file has "
@@ -317,7 +317,8 @@ static int add_dir_file(struct perfdata *pd, const char *dir, const char *name, 
 	struct stat st;
 	int fd, ret = 0;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: a fifo of that name is passed over, not waited for */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		ret = perr_io(e, "cannot open %s", path);
 		goto out;
@@ -356,8 +357,10 @@ static int open_dir(const char *path, struct diag *diag, struct perfdata **ret, 
 
 	err = pd_open(data, diag, &pd, e);
 	free(data);
-	if (err)
+	if (err) {
+		perr_prefix(e, "its file 'data'");
 		return err;
+	}
 	free(pd->path);
 	pd->path = xstrdup(path);
 	if (pd->kind == PD_REGULAR)

@@ -164,7 +164,8 @@ static int apply_word(struct fields *f, const char *word, int type, enum change 
 		return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.", name);
 	if ((i == FIELD_DISASM || i == FIELD_BRSTACKDISASM) && !disasm_is_available())
 		return perr_set(e, PERR_USAGE,
-				"Field \"%s\" requires pscript to be built with libcapstone support.",
+				"Field \"%s\" requires pscript to be built with libcapstone "
+				"support.",
 				name);
 	if (i == FIELD_FLAGS) {
 		change_flags(f, now);
@@ -268,12 +269,14 @@ static int fit_event(struct field_set *t, const struct pd_event *ev, u64 branche
 		if (lenient)
 			continue;
 		return perr_set(e, PERR_USAGE,
-				"Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
+				"Samples for '%s' event do not have %s attribute set. Cannot print "
+				"'%s' field.",
 				ev->name, needs[i].attr_name, needs[i].field_name);
 	}
 	if (t->fields & FIELD_BIT(SYM) && !(st & (PD_SAMPLE_IP | PD_SAMPLE_ADDR)))
 		return perr_set(e, PERR_USAGE,
-				"Display of symbols requested but neither sample IP nor sample address\navailable. Hence, no addresses to convert to symbols.");
+				"Display of symbols requested but neither sample IP nor sample "
+				"address\navailable. Hence, no addresses to convert to symbols.");
 	if (t->fields & FIELD_BIT(SYMOFF) && !(t->fields & FIELD_BIT(SYM)))
 		return perr_set(e, PERR_USAGE,
 				"Display of offsets requested but symbol is not\nselected.");
@@ -282,13 +285,16 @@ static int fit_event(struct field_set *t, const struct pd_event *ev, u64 branche
 				"Display of DSO requested but no address to convert.");
 	if (t->fields & (FIELD_BIT(SRCLINE) | FIELD_BIT(SRCCODE)) && !(t->fields & FIELD_BIT(IP)))
 		return perr_set(e, PERR_USAGE,
-				"Display of source line number requested but sample IP is not\nselected. Hence, no address to lookup the source line number.");
+				"Display of source line number requested but sample IP is "
+				"not\nselected. Hence, no address to lookup the source line number.");
 	if (t->fields & BRANCH_INSN_FIELDS && !lenient && !(branches & PD_BRANCH_ANY))
 		return perr_set(e, PERR_USAGE,
-				"Display of branch stack assembler requested, but non all-branch filter set\nHint: run 'perf record -b ...'");
+				"Display of branch stack assembler requested, but non all-branch "
+				"filter set\nHint: run 'perf record -b ...'");
 	if (t->fields & FIELD_BIT(BRCNTR) && !(branches & PD_BRANCH_COUNTERS))
 		return perr_set(e, PERR_USAGE,
-				"Display of branch counter requested but it's not enabled\nHint: run 'perf record -j any,counter ...'");
+				"Display of branch counter requested but it's not enabled\nHint: "
+				"run 'perf record -j any,counter ...'");
 	if (t->fields & FIELD_BIT(DSOFF))
 		t->fields |= FIELD_BIT(DSO);
 	return 0;

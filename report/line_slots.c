@@ -18,7 +18,8 @@ void line_slots_fini(struct line_slots *s)
 	s->slots = NULL;
 }
 
-void line_slots_keep(struct line_slots *s, u32 set_id, u64 ip, u8 form, const char *text, size_t len)
+void line_slots_keep(struct line_slots *s, u32 set_id, u64 ip, u8 form, const char *text,
+		     size_t len)
 {
 	struct line_slot *l = line_slots_at(s, set_id, ip);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/option.h"
@@ -106,6 +107,13 @@ static int opt_symfs(void *ctx, const char *arg, bool unset)
 	(void)unset;
 	s->symfs = arg;
 	return 0;
+}
+
+static const char *default_input(void)
+{
+	struct stat st;
+
+	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
 static u64 default_threads(void)
@@ -233,7 +241,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	const struct opt_parser parser = { "pscript", "pscript [options]", table, false };
 	int nr, ret;
 
-	o->input = "perf.data";
+	o->input = default_input();
 	o->nr_threads = default_threads();
 	o->text.fields = &o->fields;
 	o->text.max_stack = MAX_STACK;

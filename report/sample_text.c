@@ -361,7 +361,7 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 /* Branch stacks and joined parts are no entries of the recorded chain. */
 static bool is_plain_chain(const struct sample_text *t, const struct replay_event *ev)
 {
-	return !ev->sample.deferred.n && !t->cfg->stop_bt->nr &&
+	return !ev->sample.deferred.n && !(t->cfg->stop_bt && t->cfg->stop_bt->nr) &&
 	       !(ev->ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK);
 }
 
@@ -382,7 +382,8 @@ static void print_chain(struct sample_text *t, struct out *o, const struct repla
 		out_char(o, '\t');
 		print_frame(t, o, fr, fields, true);
 		out_char(o, '\n');
-		if (fr->has_sym && name_list_has(t->cfg->stop_bt, fr->sym.name))
+		if (t->cfg->stop_bt && fr->has_sym &&
+		    name_list_has(t->cfg->stop_bt, fr->sym.name))
 			break;
 	}
 }

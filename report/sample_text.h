@@ -19,7 +19,7 @@ struct sample_text_config {
 	bool show_kernel_path;
 	bool full_source_path;
 	u32 max_stack;
-	const struct name_list *stop_bt;
+	const struct name_list *stop_bt; /* NULL for none */
 };
 
 struct sample_text;

@@ -110,8 +110,10 @@ static void check_numbers(bool big)
 			    "\tfield:u16 b;\toffset:28;\tsize:2;\tsigned:0;\n"
 			    "\tfield:u16 flags;\toffset:30;\tsize:2;\tsigned:0;\n"
 			    "\tfield:u64 c;\toffset:32;\tsize:8;\tsigned:0;\n",
-			    "\"comm=%s a=%d b=%04x flags=%s kind=%s c=%llx %s\", REC->comm, REC->a, "
-			    "REC->b, __print_flags(REC->flags, \"|\", { 1, \"ONE\" }, { 1 << 1, \"TWO\" "
+			    "\"comm=%s a=%d b=%04x flags=%s kind=%s c=%llx %s\", REC->comm, "
+			    "REC->a, "
+			    "REC->b, __print_flags(REC->flags, \"|\", { 1, \"ONE\" }, { 1 << 1, "
+			    "\"TWO\" "
 			    "}, { 4, \"FOUR\" }), __print_symbolic(REC->flags, { 6, \"six\" }), "
 			    "(unsigned long long)REC->c, REC->a > 0 ? \"yes\" : \"no\"",
 			    NULL),

@@ -236,6 +236,7 @@ static inline void use_all_replay(struct use_all *u, struct perfdata *pd, struct
 	if (!use_all_fit(&s.opt.fields, pd, way, !s.opt.text.hide_call_graph))
 		return;
 	s.opt.text.fields = &s.opt.fields;
+	s.opt.text.stop_bt = &s.opt.filter.stop_bt;
 	s.output.pd = pd;
 	out_init_mem(&s.output.main);
 	s.session = session_new(pd, &cfg, diag);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/script.h"
+
+#include "fileformat/feature.h"
+#include "session/sample_range.h"
+
+static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
+					 const char **ret_module)
+{
+	struct session *s = ctx;
+	const struct map *m = mapset_find(s->kernel_maps, addr);
+	struct sym_hit hit;
+
+	if (!m || !dso_find(m->dso, addr, m->start, m->pgoff, &hit))
+		return NULL;
+	*ret_start = addr - (hit.addr - hit.start);
+	*ret_module = m == s->kernel_map ? NULL : m->dso_name;
+	return hit.name;
+}
+
+/* The event that --switch-on or --switch-off names. */
+static int find_event(const struct perfdata *pd, const char *name, const struct pd_event **ret,
+		      struct perr *e)
+{
+	size_t i;
+
+	for (i = 0; name && i < pd->nr_events; i++) {
+		if (!strcmp(pd->events[i]->name, name)) {
+			*ret = pd->events[i];
+			return 0;
+		}
+	}
+	return name ? perr_set(e, PERR_USAGE, "no event of the file is called '%s'", name) : 0;
+}
+
+/* True when -C can choose: the first event of every type has its CPU recorded. */
+static bool has_cpus(const struct perfdata *pd)
+{
+	size_t i, j;
+
+	for (i = 0; i < pd->nr_events; i++) {
+		const struct pd_attr *a = &pd->events[i]->attr;
+
+		for (j = 0; j < i; j++)
+			if (pd->events[j]->attr.type == a->type)
+				break;
+		if (j == i && !(a->sample_type & PD_SAMPLE_CPU))
+			return false;
+	}
+	return true;
+}
+
+/* What the options need of the file beyond its fields. */
+static int check_data(struct script *p, struct perr *e)
+{
+	int type, err;
+
+	if (p->opt->filter.cpus && !has_cpus(p->pd))
+		return perr_set(e, PERR_USAGE,
+				"-C cannot choose: there are events without a CPU; record with -a "
+				"or --sample-cpu");
+	err = find_event(p->pd, p->opt->switch_on, &p->switch_on, e);
+	if (!err)
+		err = find_event(p->pd, p->opt->switch_off, &p->switch_off, e);
+	if (err)
+		return err;
+	p->discarding = p->switch_on;
+	for (type = 0; type < NR_FIELD_TYPES; type++)
+		if (p->opt->fields.type[type].fields & FIELD_BIT(TOD) && p->pd->kind != PD_PIPE &&
+		    !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
+			return perr_set(e, PERR_USAGE,
+					"the time of day is unknown: record with -k (--clockid), "
+					"which stores it");
+	return 0;
+}
+
+int script_prepare(struct script *p, struct pscript_options *opt, struct perfdata *pd,
+		   struct diag *diag, struct perr *e)
+{
+	struct session_config cfg = { .symbols = opt->symbols };
+	u64 first, last;
+	int err;
+
+	*p = (struct script){ .opt = opt, .pd = pd };
+	if (p->opt->time) {
+		first = last = 0;
+		if (filter_time_needs_range(p->opt->time)) {
+			err = sample_range(p->pd, &first, &last, e);
+			if (err)
+				return err;
+		}
+		err = filter_set_time(&p->opt->filter, p->opt->time, first, last, e);
+		if (err)
+			return err;
+	}
+	err = fields_fit(&p->opt->fields, p->pd, !p->opt->text.hide_call_graph, e);
+	if (err)
+		return err;
+	err = check_data(p, e);
+	if (err)
+		return err;
+	p->session = session_new(p->pd, &cfg, diag);
+	p->replay = replay_new(p->session, !p->opt->no_merge);
+	/* rounds mean something only where they lie */
+	if (p->opt->show_round)
+		replay_keep_file_order(p->replay);
+	p->trace = tracetext_new(p->pd);
+	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
+	p->text = sample_text_new(p->session, p->trace, &p->opt->text, 1);
+	if (p->opt->dump_raw)
+		rawdump_init(&p->dump, p->pd);
+	return 0;
+}
+
+void script_fini(struct script *p)
+{
+	rawdump_fini(&p->dump);
+	sample_text_free(p->text);
+	tracetext_free(p->trace);
+	replay_free(p->replay);
+	session_free(p->session);
+}
+
+void script_tell_losses(const struct script *p)
+{
+	const struct replay_stats *st = replay_get_stats(p->replay);
+	u64 lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
+							     : st->nr_lost_samples;
+
+	if (lost)
+		fprintf(stderr,
+			"pscript: the recorder lost %llu samples (%.1f %% of all): record with "
+			"larger rings (-m) or a lower rate (-F)\n",
+			(unsigned long long)lost,
+			100.0 * (double)lost / (double)(st->nr_samples + lost));
+	if (st->nr_unknown_id)
+		fprintf(stderr, "pscript: %llu samples carry an id that no event of the file has\n",
+			(unsigned long long)st->nr_unknown_id);
+	if (p->pd->counts.nr_unknown_type)
+		fprintf(stderr, "pscript: %llu records of unknown types were skipped\n",
+			(unsigned long long)p->pd->counts.nr_unknown_type);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* pscript's work on one open file: what it needs, its one loop, what it tells at the end. */
+#ifndef REPORT_SCRIPT_H
+#define REPORT_SCRIPT_H
+
+#include "base/progress.h"
+#include "report/pscript_options.h"
+#include "report/rawdump.h"
+#include "report/script_output.h"
+#include "report/script_workers.h"
+
+struct script {
+	struct pscript_options *opt;
+	struct perfdata *pd;
+	struct session *session;
+	struct replay *replay;
+	struct tracetext *trace;
+	struct sample_text *text;
+	struct rawdump dump; /* with -D */
+	struct progress progress;
+	struct script_output output;
+	struct script_workers *workers; /* NULL: samples are printed one by one */
+	const struct pd_event *switch_on, *switch_off;
+	u64 last_time, nr_misordered; /* with -d */
+	bool discarding;              /* between --switch-off, or the start, and --switch-on */
+};
+
+/*
+ * What printing pd's samples needs; options that do not fit the file are refused here (PERR_USAGE).
+ * opt, pd and diag are borrowed until script_fini, which is to be called in any case.
+ */
+int script_prepare(struct script *p, struct pscript_options *opt, struct perfdata *pd,
+		   struct diag *diag, struct perr *e) MUST_CHECK;
+void script_fini(struct script *p);
+
+/* Prints all records that the options ask for, to standard output. */
+int script_print(struct script *p, struct perr *e) MUST_CHECK;
+
+/* Says on standard error what the recording lost, or this reader could not use. */
+void script_tell_losses(const struct script *p);
+
+#endif
