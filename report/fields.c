@@ -286,7 +286,8 @@ static int fit_event(struct field_set *t, const struct pd_event *ev, u64 branche
 	if (t->fields & (FIELD_BIT(SRCLINE) | FIELD_BIT(SRCCODE)) && !(t->fields & FIELD_BIT(IP)))
 		return perr_set(e, PERR_USAGE,
 				"Display of source line number requested but sample IP is "
-				"not\nselected. Hence, no address to lookup the source line number.");
+				"not\nselected. Hence, no address to lookup the source line "
+				"number.");
 	if (t->fields & BRANCH_INSN_FIELDS && !lenient && !(branches & PD_BRANCH_ANY))
 		return perr_set(e, PERR_USAGE,
 				"Display of branch stack assembler requested, but non all-branch "

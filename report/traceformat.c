@@ -104,7 +104,7 @@ static bool divides_by_constant(const u8 *p, const u8 *end)
 
 bool traceformat_is_tame(struct span s)
 {
-	const u8 *p = s.p, *end = s.p + s.n;
+	const u8 *p = s.p, *end = s.p ? s.p + s.n : NULL;
 	unsigned int depth = 0, braces = 0, ops = 0, element_ops = 0;
 
 	if (s.n > MAX_TEXT)

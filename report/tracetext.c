@@ -43,6 +43,7 @@ struct trace_format {
 	size_t print_fmt_off;
 	u64 id;
 	enum format_state state;
+	bool failed; /* FORMAT_RAW because the print fmt is not understood */
 	struct tep_event *event;
 	size_t min_len; /* payload bytes that the fields take without dynamic parts */
 };
@@ -115,7 +116,7 @@ static void read_blob(struct tracetext *t, struct span blob, struct diag *diag)
 /* Lines `0xADDR : "text"`. */
 static void read_printk_formats(struct tracetext *t)
 {
-	const u8 *p = t->printk.p, *end = p + t->printk.n;
+	const u8 *p = t->printk.p, *end = p ? p + t->printk.n : NULL;
 
 	t->printk_read = true;
 	for (size_t nr = 0; p < end && nr < MAX_PRINTK_STRINGS; nr++) {
@@ -390,11 +391,14 @@ static struct tep_handle *new_handle(const struct tracetext *t)
 	return tep;
 }
 
+/* NULL also where only part of the text is understood: the library leaks what it had by then. */
 static struct tep_event *parse_into(struct tep_handle *tep, const struct trace_format *f,
 				    const char *text, size_t n, const char *sys)
 {
-	(void)tep_parse_event(tep, text, n, sys);
-	return tep_find_event(tep, (int)f->id);
+	int err = tep_parse_event(tep, text, n, sys);
+	struct tep_event *event = tep_find_event(tep, (int)f->id);
+
+	return !err && event && !(event->flags & TEP_EVENT_FL_FAILED) ? event : NULL;
 }
 
 /* Parses the format apart first, so that nothing out of bounds gets into the handle in use. */
@@ -459,35 +463,59 @@ static bool format_survives(struct tracetext *t, const struct trace_format *f, c
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
+/* Parses text as f's format: true when f can be printed by it. */
+static bool take_format(struct tracetext *t, struct trace_format *f, const char *text, size_t n)
+{
+	char *sys = xstrndup((const char *)f->sys.p, f->sys.n);
+
+	if (f->id <= INT32_MAX && format_survives(t, f, text, n, sys))
+		f->event = parse_into(t->tep, f, text, n, sys);
+	free(sys);
+	if (!f->event)
+		return false;
+	f->min_len = fields_end(f->event->format.fields);
+	return true;
+}
+
+static bool take_whole_format(struct tracetext *t, struct trace_format *f)
+{
+	size_t n;
+	char *text = traceformat_plain(f->text, f->print_fmt_off, t->long_size, &n);
+	bool ok = take_format(t, f, text, n);
+
+	free(text);
+	if (ok)
+		f->state = event_needs_guard(f->event) ? FORMAT_GUARDED : FORMAT_READY;
+	return ok;
+}
+
+/* The fields alone: all can be printed, as " name=value". */
+static bool take_fields(struct tracetext *t, struct trace_format *f)
+{
+	char *text = xasprintf("%.*sprint fmt: \"\"\n", (int)f->print_fmt_off,
+			       (const char *)f->text.p);
+	bool ok = take_format(t, f, text, strlen(text));
+
+	free(text);
+	if (ok)
+		f->state = FORMAT_RAW;
+	return ok;
+}
+
 static void parse_format(struct tracetext *t, struct trace_format *f)
 {
 	bool tame = traceformat_is_tame(
 		span_of(f->text.p + f->print_fmt_off, f->text.n - f->print_fmt_off));
-	char *sys = xstrndup((const char *)f->sys.p, f->sys.n);
-	/* Binary formats of ftrace:bprint take their arguments from the payload's own text. */
-	bool fields_only = !tame || !strcmp(f->name, "ftrace:bprint");
-	char *text;
-	size_t n;
 
-	if (tame) {
-		text = traceformat_plain(f->text, f->print_fmt_off, t->long_size, &n);
-	} else {
-		text = xasprintf("%.*sprint fmt: \"\"\n", (int)f->print_fmt_off,
-				 (const char *)f->text.p);
-		n = strlen(text);
-	}
 	f->state = FORMAT_BAD;
-	if (f->id <= INT32_MAX && format_survives(t, f, text, n, sys)) {
-		f->event = parse_into(t->tep, f, text, n, sys);
-		if (f->event) {
-			f->min_len = fields_end(f->event->format.fields);
-			f->state = fields_only                   ? FORMAT_RAW
-				   : event_needs_guard(f->event) ? FORMAT_GUARDED
-								 : FORMAT_READY;
-		}
+	/* Binary formats of ftrace:bprint take their arguments from the payload's own text. */
+	if (!strcmp(f->name, "ftrace:bprint")) {
+		(void)take_fields(t, f);
+		return;
 	}
-	free(text);
-	free(sys);
+	if (tame && take_whole_format(t, f))
+		return;
+	f->failed = take_fields(t, f) && tame;
 }
 
 static struct trace_format *find_format(const struct tracetext *t, u64 id)
@@ -593,6 +621,9 @@ static bool print_as(struct tracetext *t, struct out *o, u64 id, u32 cpu, u64 ti
 	if (f->state == FORMAT_RAW || (f->state == FORMAT_GUARDED && !payload_is_safe(t, f->event)))
 		fields = true;
 	trace_seq_reset(&t->seq);
+	/* what the library says of a print fmt that it does not understand */
+	if (f->failed)
+		out_str(o, "[FAILED TO PARSE]");
 	tep_print_event(t->tep, &t->seq, &rec, "%s", fields ? TEP_PRINT_INFO_RAW : TEP_PRINT_INFO);
 	out_mem(o, t->seq.buffer, t->seq.len);
 	return true;
