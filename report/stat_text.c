@@ -89,7 +89,8 @@ static void print_round(struct stat_text *t, struct out *o, const struct perfdat
 		out_printf(o, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA",
 			   "RUN", "TIME", "EVENT");
 	t->header_printed = true;
-	qsort(t->counters, t->nr, sizeof(*t->counters), in_print_order);
+	if (t->nr) /* qsort takes no NULL */
+		qsort(t->counters, t->nr, sizeof(*t->counters), in_print_order);
 	idmap_clear(&t->index);
 	for (i = 0; i < t->nr; i++) {
 		struct stat_counter *c = &t->counters[i];

@@ -14,7 +14,7 @@ struct time_range {
 	u64 start, end;
 };
 
-/* A comma list of names (or @FILE / file:// with one name a line). */
+/* A comma list of names; file://PATH stands for the names in a file, one a line. */
 struct name_list {
 	char **names;
 	size_t nr, cap;
