@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -56,6 +57,7 @@ struct tracetext {
 	struct idmap by_id;
 	struct span printk;
 	bool printk_read;
+	bool probe_timed_out;
 	bool bigendian;
 	unsigned int long_size;
 	u8 *buf;
@@ -420,7 +422,7 @@ static bool format_is_bounded(struct tracetext *t, const struct trace_format *f,
 static void probe(struct tracetext *t, const struct trace_format *f, const char *text, size_t n,
 		  const char *sys)
 {
-	const struct rlimit two_seconds = { 2, 2 };
+	const struct rlimit one_second = { 1, 1 };
 	struct tep_record rec = { .data = t->buf, .size = MAX_REACH };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct tep_event *event;
@@ -429,7 +431,7 @@ static void probe(struct tracetext *t, const struct trace_format *f, const char 
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
 	prctl(PR_SET_DUMPABLE, 0);
-	setrlimit(RLIMIT_CPU, &two_seconds);
+	setrlimit(RLIMIT_CPU, &one_second);
 	if (!format_is_bounded(t, f, text, n, sys))
 		_exit(1);
 	event = parse_into(t->tep, f, text, n, sys);
@@ -450,9 +452,13 @@ static void probe(struct tracetext *t, const struct trace_format *f, const char 
 static bool format_survives(struct tracetext *t, const struct trace_format *f, const char *text,
 			    size_t n, const char *sys)
 {
-	pid_t pid = fork();
 	int status = 0;
+	pid_t pid;
 
+	/* a file with one format that takes for ever may have many */
+	if (t->probe_timed_out)
+		return false;
+	pid = fork();
 	if (pid < 0)
 		return false;
 	if (!pid)
@@ -460,6 +466,8 @@ static bool format_survives(struct tracetext *t, const struct trace_format *f, c
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
+	t->probe_timed_out = WIFSIGNALED(status) &&
+			     (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
