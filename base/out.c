@@ -29,6 +29,19 @@ int out_flush(struct out *o)
 	return o->failed ? -1 : 0;
 }
 
+void out_long(struct out *o, const void *p, size_t n)
+{
+	if (!o->f || n < OUT_BLOCK / 4) {
+		out_mem(o, p, n);
+		return;
+	}
+	if (o->len && fwrite(o->buf, 1, o->len, o->f) != o->len)
+		o->failed = true;
+	o->len = 0;
+	if (fwrite(p, 1, n, o->f) != n)
+		o->failed = true;
+}
+
 int out_fini(struct out *o)
 {
 	int ret = out_flush(o);

@@ -25,6 +25,9 @@ void out_init_mem(struct out *o);
 int out_fini(struct out *o);
 int out_flush(struct out *o);
 
+/* As out_mem for a long text: goes to the FILE as it is, without a copy. */
+void out_long(struct out *o, const void *p, size_t n);
+
 void out_make_room(struct out *o, size_t n);
 
 static inline void out_reserve(struct out *o, size_t n)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pscript: prints the samples of a perf.data, as perf script does. */
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -63,6 +64,12 @@ static int run(struct pscript_options *opt, struct diag *diag)
 	return ret;
 }
 
+/* A pipe of the usual 64 KiB would switch to its reader and back for every thousand lines. */
+static void widen_pipe(void)
+{
+	(void)fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
+}
+
 int main(int argc, char **argv)
 {
 	struct pscript_options opt = { 0 };
@@ -70,6 +77,7 @@ int main(int argc, char **argv)
 	int ret;
 
 	signal(SIGPIPE, SIG_DFL);
+	widen_pipe();
 	sigbus_explain("pscript", _exit);
 	diag_init(&diag);
 	ret = pscript_options_parse(&opt, &diag, argc, argv);

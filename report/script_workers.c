@@ -122,7 +122,7 @@ static void write_oldest(struct script_workers *w)
 		pthread_cond_wait(&w->done, &w->lock);
 	j->state = JOB_FILLING;
 	pthread_mutex_unlock(&w->lock);
-	out_mem(w->out, j->text.buf, j->text.len);
+	out_long(w->out, j->text.buf, j->text.len);
 	j->text.len = 0;
 	for (i = 0; i < j->nr; i++) {
 		pd_block_put(j->items[i].ev.rec.block);

@@ -160,8 +160,7 @@ static void put_deferred(struct fixture *x, u32 tid, u64 time, u64 cookie, const
 	put_u64(&x->b, nr);
 	for (size_t i = 0; i < nr; i++)
 		put_u64(&x->b, ips[i]);
-	put_trailer(&x->b, &x->a,
-		    &(struct sample_parts){ .pid = 10, .tid = tid, .time = time });
+	put_trailer(&x->b, &x->a, &(struct sample_parts){ .pid = 10, .tid = tid, .time = time });
 	record_end(&x->b);
 }
 
@@ -252,11 +251,12 @@ static void check_group(bool big)
 	}
 	fixture_begin(&x, a, 2, ids, big);
 	put_sample(&x.b, &a[0],
-		   &(struct sample_parts){ .id = 100, .time = 1, .pid = 1, .tid = 1,
-					   .read = first, .nr_read = 5 });
-	put_sample(&x.b, &a[0],
-		   &(struct sample_parts){ .id = 100, .time = 2, .pid = 1, .tid = 1,
-					   .read = second, .nr_read = 5 });
+		   &(struct sample_parts){
+			   .id = 100, .time = 1, .pid = 1, .tid = 1, .read = first, .nr_read = 5 });
+	put_sample(
+		&x.b, &a[0],
+		&(struct sample_parts){
+			.id = 100, .time = 2, .pid = 1, .tid = 1, .read = second, .nr_read = 5 });
 	fixture_open(&x);
 
 	CHECK(next_sample(&x, &ev));
