@@ -27,7 +27,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 repo=${here%/*}
 PERF=${PERF:-/usr/bin/perf}
 if [ -z "${PERF72-}" ]; then
-	PERF72=$(command -v perf-sid) || PERF72=/opt/perf-peers/bin/perf-sid
+	PERF72=$(command -v perf-sid) || PERF72=perf-sid
 fi
 PERF72_ROOT=${PERF72_ROOT-$(sed -n 's|^exec "\(.*\)/lib64/ld-linux.*|\1|p' "$PERF72" 2>/dev/null)}
 W=/tmp/w

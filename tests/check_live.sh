@@ -18,7 +18,7 @@
 #	-v		show comparisons that agree, and standard error texts that differ
 #
 # Environment: BIN (where pscript lies, default bin), PERF (stock perf, default perf on PATH), PERF72 (a newer stock perf; default
-# perf-sid on PATH or under /opt/perf-peers/bin). Text of the newest stock perf decides; with 6.1 alone it is --stock-6.1.
+# perf-sid on PATH). Text of the newest stock perf decides; with 6.1 alone it is --stock-6.1.
 # Exit status: 0 all agree, 1 some differ, 77 nothing could be compared (the reason is told).
 # As root without tracefs it runs itself in a private mount name space that has one.
 set -u
@@ -55,7 +55,7 @@ skip_all() {
 
 PERF=${PERF:-$(command -v perf)}
 if [ -z "${PERF72-}" ]; then
-	for p in "$(command -v perf-sid)" /opt/perf-peers/bin/perf-sid; do
+	for p in "$(command -v perf-sid)"; do
 		[ -x "$p" ] && PERF72=$p && break
 	done
 fi

@@ -6,7 +6,7 @@
 #
 #	tests/compare_fields.sh [--lines N] FILE [SCRIPT-OPTION]...
 #
-# Environment: BIN (default bin), PERF72 (default perf-sid on PATH or under /opt/perf-peers/bin).
+# Environment: BIN (default bin), PERF72 (default perf-sid on PATH).
 
 set -u
 : "${BIN:=$(cd "$(dirname "$0")/.." && pwd)/bin}"
@@ -16,7 +16,7 @@ lines=4
 file=$1
 shift
 if [ -z "${PERF72-}" ]; then
-	PERF72=$(command -v perf-sid) || PERF72=/opt/perf-peers/bin/perf-sid
+	PERF72=$(command -v perf-sid) || PERF72=perf-sid
 fi
 [ -x "$PERF72" ] || { echo "# skipped: no newer stock perf (PERF72)"; exit 77; }
 [ -x "$BIN/pscript" ] || { echo "# skipped: no pscript in $BIN"; exit 77; }
