@@ -16,7 +16,7 @@
 
 /* What all printers of a command together may keep. */
 #define FRAMES_MAX (1u << 15) /* distinct frames, ~4 MB */
-#define SLOT_BITS 15	      /* lines: 4 MiB */
+#define SLOT_BITS 16	      /* lines: 8 MiB */
 #define AHEAD 8 /* chain entries between asking for a slot's memory and using it */
 
 struct sample_text {
@@ -312,14 +312,19 @@ static u32 task_space_id(const struct task_view *task, u8 mode)
 static void print_line(struct sample_text *t, struct out *o, const struct task_view *task, u8 mode,
 		       u64 ip, u8 form, u64 fields)
 {
+	const struct mapset *set = task_space(task, mode);
 	u32 set_id = task_space_id(task, mode);
+	/* broken chains are full of addresses that no map holds: not worth a place in the table */
+	const struct frame nowhere = { .ip = ip };
+	const struct frame *fr = &nowhere;
 
 	if (line_slots_print(&t->slots, o, set_id, ip, form))
 		return;
+	if (set && mapset_find(set, ip))
+		fr = frames_resolve(&t->frames, frames_get(&t->frames, task, mode, ip));
 	t->line.len = 0;
 	out_char(&t->line, '\t');
-	print_frame(t, &t->line, frames_resolve(&t->frames, frames_get(&t->frames, task, mode, ip)),
-		    fields, true);
+	print_frame(t, &t->line, fr, fields, true);
 	out_char(&t->line, '\n');
 	line_slots_keep(&t->slots, set_id, ip, form, t->line.buf, t->line.len);
 	out_mem(o, t->line.buf, t->line.len);
