@@ -65,11 +65,6 @@ static bool whole_record(const struct pd_zstd *z, bool swap, u32 *ret_size)
 	return *ret_size < 8 || *ret_size <= left;
 }
 
-bool zstd_busy(const struct pd_zstd *z)
-{
-	return z && z->fed;
-}
-
 size_t zstd_left(const struct pd_zstd *z)
 {
 	return z ? z->out_len - z->out_pos : 0;

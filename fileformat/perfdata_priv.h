@@ -64,8 +64,6 @@ struct pd_zstd *zstd_new(void);
 void zstd_free(struct pd_zstd *z);
 /* Takes the next COMPRESSED record's payload; blk (or NULL) is held until it is used up. */
 void zstd_feed(struct pd_zstd *z, struct span payload, u64 off, struct pd_block *blk, u64 limit);
-/* True while fed bytes or whole records are left to hand out. */
-bool zstd_busy(const struct pd_zstd *z);
 /* Next record out of the fed bytes: 1, 0 when more must be fed, negative on damage. */
 int zstd_next(struct pd_zstd *z, struct pd_block_pool *pool, bool swap, struct pd_record *ret,
 	      struct perr *e) MUST_CHECK;

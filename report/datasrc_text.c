@@ -180,31 +180,19 @@ void datasrc_field(struct out *o, u64 v, size_t *width)
 struct branch_flags branch_flags_decode(u64 w, bool swap)
 {
 	bool big = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	u64 v = pd_branch_flags(w, swap);
 
-	if (big)
-		return (struct branch_flags){
-			.mispred = w >> 63 & 1,
-			.predicted = w >> 62 & 1,
-			.in_tx = w >> 61 & 1,
-			.abort = w >> 60 & 1,
-			.cycles = (u16)(w >> 44),
-			.type = bits(w, 40, 4),
-			.spec = bits(w, 38, 2),
-			.new_type = bits(w, 34, 4),
-			.priv = bits(w, 31, 3),
-			.reserved = w & 0x7fffffff,
-		};
 	return (struct branch_flags){
-		.mispred = w & 1,
-		.predicted = w >> 1 & 1,
-		.in_tx = w >> 2 & 1,
-		.abort = w >> 3 & 1,
-		.cycles = (u16)(w >> 4),
-		.type = bits(w, 20, 4),
-		.spec = bits(w, 24, 2),
-		.new_type = bits(w, 26, 4),
-		.priv = bits(w, 30, 3),
-		.reserved = w >> 33,
+		.mispred = v & 1,
+		.predicted = v >> 1 & 1,
+		.in_tx = v >> 2 & 1,
+		.abort = v >> 3 & 1,
+		.cycles = (u16)(v >> 4),
+		.type = bits(v, 20, 4),
+		.spec = bits(v, 24, 2),
+		.new_type = bits(v, 26, 4),
+		.priv = bits(v, 30, 3),
+		.reserved = big ? w & 0x7fffffff : w >> 33,
 	};
 }
 
