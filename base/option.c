@@ -67,7 +67,11 @@ static void print_help(const struct opt_parser *p, FILE *f)
 
 void opt_usage(const struct opt_parser *p)
 {
-	print_help(p, stderr);
+	if (p->brief_misuse)
+		fprintf(stderr, "\n Usage: %s\n\n `%s -h' lists the options.\n\n", p->usage,
+			p->prog);
+	else
+		print_help(p, stderr);
 }
 
 static void list_opts(const struct opt_parser *p)
@@ -82,7 +86,7 @@ static void list_opts(const struct opt_parser *p)
 static int misuse(const struct opt_parser *p, const char *what, const char *name)
 {
 	fprintf(stderr, "  Error: %s `%s'\n", what, name);
-	print_help(p, stderr);
+	opt_usage(p);
 	return -1;
 }
 
@@ -101,6 +105,7 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 			return misuse(p, "a number is expected, not", arg);
 		return 0;
 	case OPT_CALL:
+	case OPT_CALL_FLAG:
 	case OPT_CALL_OPT: return o->call(o->addr, arg, unset) ? -1 : 0;
 	default: return -1;
 	}
@@ -121,12 +126,13 @@ static const struct opt *find_long(const struct opt_parser *p, const char *name,
 	for (o = p->table; o->type != OPT_END; o++) {
 		if (o->type == OPT_GROUP || !o->long_name)
 			continue;
-		for (neg = 0; neg < 2; neg++) {
+		/* 0: the name, 1: its negation, 2: "no-" before a name that has it already */
+		for (neg = 0; neg < 3; neg++) {
 			char full[80];
 
 			if (!neg)
 				snprintf(full, sizeof(full), "%s", o->long_name);
-			else if (!strncmp(o->long_name, "no-", 3))
+			else if (neg == 1 && !strncmp(o->long_name, "no-", 3))
 				snprintf(full, sizeof(full), "%s", o->long_name + 3);
 			else
 				snprintf(full, sizeof(full), "no-%s", o->long_name);
@@ -172,7 +178,8 @@ static int parse_long(const struct opt_parser *p, char **argv, int argc, int *i)
 			return misuse(p, "a value is required by option", name);
 		arg = argv[++*i];
 	}
-	if (arg && (unset || o->type == OPT_FLAG || o->type == OPT_COUNT))
+	if (arg && (unset || o->type == OPT_FLAG || o->type == OPT_COUNT ||
+		    o->type == OPT_CALL_FLAG))
 		return misuse(p, "no value is taken by option", name);
 	return apply(p, o, arg, unset);
 }

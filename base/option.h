@@ -17,6 +17,7 @@ enum opt_type {
 	OPT_U64,    /* u64 *: whole-string number, decimal or 0x */
 	OPT_CALL,   /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
 	OPT_CALL_OPT, /* as OPT_CALL with an optional argument (--x or --x=ARG), NULL when absent */
+	OPT_CALL_FLAG, /* as OPT_CALL without an argument: arg is NULL */
 	OPT_GROUP,    /* heading in the help text */
 };
 
@@ -36,6 +37,7 @@ struct opt_parser {
 	const char *usage; /* "pscript [options]" */
 	const struct opt *table;
 	bool stop_at_operand; /* for commands that take another command's arguments */
+	bool brief_misuse;    /* after misuse: the usage line alone, the error stays in sight */
 };
 
 #define OPT_STATUS_USAGE 129
