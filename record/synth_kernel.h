@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel's own text and its modules as MMAP or MMAP2 records. */
+#ifndef RECORD_SYNTH_KERNEL_H
+#define RECORD_SYNTH_KERNEL_H
+
+#include "record/synth_priv.h"
+
+/*
+ * Appends the map of the kernel, then those of its modules in order of address, with build-ids
+ * from sysfs under buildid_mmap. modules_root: "/lib/modules", below which RELEASE/modules.dep
+ * tells the modules' files. Where the kernel hides its addresses there are none, and o->diag is
+ * told why.
+ */
+void synth_kernel(struct synth *s, const char *modules_root);
+
+/* The build-id in an ELF note file of sysfs ("kernel/notes"); its size, 0 when there is none. */
+size_t sysfs_build_id(const struct rec_host *host, const char *rest, u8 ret[20]);
+
+/* As sysfs_build_id of a loaded module, by its name in /proc/modules. */
+size_t module_build_id(const struct rec_host *host, struct span name, u8 ret[20]);
+
+#endif
