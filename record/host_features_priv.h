@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sections of host_features_read, by what they are read from. Each takes the buffer that its
+ * payload goes to and returns whether there is one; what it wrote before a false is dropped.
+ */
+#ifndef RECORD_HOST_FEATURES_PRIV_H
+#define RECORD_HOST_FEATURES_PRIV_H
+
+#include "record/host_features.h"
+
+/* record/host_topology.c */
+bool host_nrcpus(struct wbuf *b, const struct rec_host *h);
+bool host_cpu_topology(struct wbuf *b, const struct rec_host *h);
+bool host_numa_topology(struct wbuf *b, const struct rec_host *h);
+/* CPUs that there are at most: NRCPUS' and CPU_TOPOLOGY's number. 0 when nobody tells. */
+u32 host_cpus_avail(const struct rec_host *h);
+
+/* record/host_caches.c */
+bool host_caches(struct wbuf *b, const struct rec_host *h);
+bool host_cache_line(struct wbuf *b, const struct rec_host *h);
+
+/* record/host_memory.c */
+bool host_total_mem(struct wbuf *b, const struct rec_host *h);
+bool host_mem_topology(struct wbuf *b, const struct rec_host *h);
+
+/* record/host_pmus.c */
+bool host_pmu_mappings(struct wbuf *b, const struct rec_host *h);
+bool host_cpu_pmu_caps(struct wbuf *b, const struct rec_host *h);
+bool host_pmu_caps(struct wbuf *b, const struct rec_host *h);
+bool host_hybrid_topology(struct wbuf *b, const struct rec_host *h);
+
+/* record/host_domains.c */
+bool host_cpu_domains(struct wbuf *b, const struct rec_host *h);
+
+#endif
