@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/cgroup_option.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static void give(struct rec_event *ev, const char *name, size_t len)
+{
+	free(ev->cgroup);
+	ev->cgroup = len ? xstrndup(name, len) : NULL;
+}
+
+int cgroup_option_assign(struct rec_evlist *l, const char *text, size_t *nr_given, struct perr *e)
+{
+	const char *s = text;
+	size_t len;
+
+	if (!l->nr)
+		return perr_set(e, PERR_USAGE,
+				"cgroups must follow the events (-e) that they are for");
+	for (;; s += len + 1) {
+		len = strcspn(s, ",");
+		if (*nr_given == l->nr)
+			return perr_set(e, PERR_USAGE,
+					"'%.80s' has more cgroups than the %zu event%s before it",
+					text, l->nr, l->nr == 1 ? "" : "s");
+		give(l->events[(*nr_given)++], s, len);
+		if (!s[len])
+			break;
+	}
+	if (*nr_given == 1)
+		for (size_t i = 1; i < l->nr; i++)
+			give(l->events[i], text, strcspn(text, ","));
+	return 0;
+}

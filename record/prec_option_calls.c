@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/prec_option_calls.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/amount_option.h"
+#include "record/branch_option.h"
+#include "record/callgraph_option.h"
+#include "record/cgroup_option.h"
+#include "record/event_parse.h"
+#include "record/prec_options.h"
+#include "record/regs_option.h"
+
+#define COMPRESS_DEFAULT 1 /* zstd levels */
+#define COMPRESS_MAX 22
+
+int prec_refuse(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("prec: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return -1;
+}
+
+static int told(const struct perr *e, const char *option)
+{
+	return prec_refuse("%s: %s", option, e->text);
+}
+
+int prec_on_event(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct event_parse_error where = { 0 };
+	struct perr e;
+
+	(void)unset;
+	p->last_e = p->l->nr;
+	if (!event_parse(p->l, p->o, arg, &where, &e))
+		return 0;
+	if (where.pos > strlen(arg))
+		where.pos = strlen(arg);
+	/* the caret stands under the byte: 21 letters and a quote come before the text */
+	fprintf(stderr, "event syntax error: '%s'\n%*s\\___ %s\n", arg, (int)(where.pos + 21), "",
+		e.text);
+	if (where.help[0])
+		fprintf(stderr, "%s\n", where.help);
+	fprintf(stderr, "`prec --list-events' lists the events there are.\n");
+	return -1;
+}
+
+int prec_on_filter(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct perr e;
+
+	(void)unset;
+	return event_parse_filter(p->l, arg, &e) ? told(&e, "--filter") : 0;
+}
+
+int prec_on_exclude_perf(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	size_t nr = 0;
+
+	(void)arg;
+	for (size_t i = p->last_e; i < p->l->nr; i++) {
+		struct rec_event *ev = p->l->events[i];
+
+		if (ev->attr.type != PD_TYPE_TRACEPOINT && !ev->uprobe_path)
+			continue;
+		ev->exclude_perf = !unset;
+		nr++;
+	}
+	if (!nr && !unset)
+		return prec_refuse("--exclude-perf must follow the -e of a tracepoint or uprobe");
+	p->o->exclude_perf = !unset;
+	return 0;
+}
+
+int prec_on_cgroup(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct perr e;
+
+	(void)unset;
+	p->o->cgroups = arg;
+	return cgroup_option_assign(p->l, arg, &p->nr_cgroups, &e) ? told(&e, "-G") : 0;
+}
+
+int prec_on_freq(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	o->has_freq = !unset;
+	o->freq_max = !unset && !strcmp(arg, "max");
+	if (unset || o->freq_max)
+		return 0;
+	if (parse_u64(arg, 10, 0, UINT32_MAX, &o->freq))
+		return prec_refuse("-F: '%s' is neither a number of samples a second nor max", arg);
+	return 0;
+}
+
+int prec_on_count(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	o->has_period = !unset;
+	if (!unset && parse_u64(arg, 10, 0, UINT64_MAX, &o->period))
+		return prec_refuse("-c: '%s' is no number of events between samples", arg);
+	return 0;
+}
+
+int prec_on_callgraph(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+	struct callgraph_option cg;
+	struct perr e;
+
+	if (unset) {
+		o->callgraph = REC_CG_NONE;
+		return 0;
+	}
+	if (callgraph_option_parse(arg, &cg, &e))
+		return told(&e, "--call-graph");
+	o->callgraph = cg.mode;
+	o->stack_size = cg.stack_size;
+	o->stack_size_given = cg.stack_size != 0;
+	o->max_stack = cg.max_stack;
+	return 0;
+}
+
+int prec_on_g(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	(void)arg;
+	if (unset)
+		o->callgraph = REC_CG_NONE;
+	else if (o->callgraph == REC_CG_NONE)
+		o->callgraph = REC_CG_FP;
+	return 0;
+}
+
+int prec_on_inherit(void *ctx, const char *arg, bool unset)
+{
+	(void)arg;
+	((struct prec_parse *)ctx)->o->inherit = unset ? REC_ON : REC_OFF;
+	return 0;
+}
+
+int prec_on_bpf_event(void *ctx, const char *arg, bool unset)
+{
+	(void)arg;
+	((struct prec_parse *)ctx)->o->bpf_event = unset ? REC_ON : REC_OFF;
+	return 0;
+}
+
+int prec_on_data_mmap(void *ctx, const char *arg, bool unset)
+{
+	(void)arg;
+	((struct prec_parse *)ctx)->o->data_mmap = unset ? REC_OFF : REC_ON;
+	return 0;
+}
+
+int prec_on_time(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	(void)arg;
+	o->sample_time = !unset;
+	o->sample_time_off = unset;
+	return 0;
+}
+
+int prec_on_period(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	(void)arg;
+	o->sample_period_on = !unset;
+	o->sample_period_off = unset;
+	return 0;
+}
+
+int prec_on_delay(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+	struct perr e;
+
+	return delay_option_parse(unset ? "0" : arg, o, &e) ? told(&e, "-D") : 0;
+}
+
+int prec_on_control(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	o->control = unset ? NULL : arg;
+	if (unset || !strncmp(arg, "fd:", 3) || !strncmp(arg, "fifo:", 5))
+		return 0;
+	return prec_refuse("--control: '%s' is neither fd:CTL[,ACK] nor fifo:CTL[,ACK]", arg);
+}
+
+/* Borrowed text up to the comma, if there is one. */
+static int one_ring(struct prec_parse *p, const char *text, u64 *ret)
+{
+	bool rounded;
+	struct perr e;
+
+	if (pages_option_parse(text, (size_t)sysconf(_SC_PAGESIZE), ret, &rounded, &e))
+		return told(&e, "-m");
+	if (rounded)
+		diag_warn(p->o->diag, "-m %s is rounded up to %llu bytes, a power of two of pages",
+			  text, (unsigned long long)*ret);
+	return 0;
+}
+
+int prec_on_mmap_pages(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	size_t len = unset ? 0 : strcspn(arg, ",");
+	char *data;
+	int rc = 0;
+
+	p->o->mmap_bytes = p->o->auxtrace_bytes = 0;
+	if (unset)
+		return 0;
+	data = xstrndup(arg, len);
+	if (len)
+		rc = one_ring(p, data, &p->o->mmap_bytes);
+	free(data);
+	if (!rc && arg[len] && arg[len + 1])
+		rc = one_ring(p, arg + len + 1, &p->o->auxtrace_bytes);
+	return rc;
+}
+
+int prec_on_mmap_flush(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct perr e;
+
+	p->o->mmap_flush = 0;
+	return !unset && size_option_parse(arg, &p->o->mmap_flush, &e) ? told(&e, "--mmap-flush")
+								      : 0;
+}
+
+int prec_on_max_size(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct perr e;
+
+	p->o->max_size = 0;
+	return !unset && size_option_parse(arg, &p->o->max_size, &e) ? told(&e, "--max-size") : 0;
+}
+
+int prec_on_compress(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+	u64 level = COMPRESS_DEFAULT;
+
+	if (unset)
+		level = 0;
+	else if (arg && parse_u64(arg, 10, 0, UINT32_MAX, &level))
+		return prec_refuse("-z: '%s' is no level from 0 to %d", arg, COMPRESS_MAX);
+	o->compress = (s8)(level > COMPRESS_MAX ? COMPRESS_MAX : level);
+	return 0;
+}
+
+int prec_on_branch_any(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+
+	(void)arg;
+	p->branch_any = !unset;
+	return 0;
+}
+
+int prec_on_branch_filter(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct perr e;
+
+	p->o->branch_sample_type = 0;
+	return !unset && branch_option_parse(arg, &p->o->branch_sample_type, &e) ? told(&e, "-j")
+										: 0;
+}
+
+static int regs(struct prec_parse *p, const char *arg, const char *option, bool intr, u64 *ret)
+{
+	bool wide = intr && regs_option_can_wide();
+	struct perr e;
+
+	if (!arg) {
+		*ret = regs_option_all(wide);
+		return 0;
+	}
+	/* "-I=ax" is read as "-Iax" */
+	if (*arg == '=')
+		arg++;
+	if (!strcmp(arg, "?")) {
+		regs_option_list(wide, stdout);
+		p->printed = true;
+		return -1;
+	}
+	return regs_option_parse(arg, wide, option, ret, &e) ? told(&e, option) : 0;
+}
+
+int prec_on_intr_regs(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+
+	p->o->intr_regs = 0;
+	return unset ? 0 : regs(p, arg, "--intr-regs", true, &p->o->intr_regs);
+}
+
+int prec_on_user_regs(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+
+	p->o->user_regs = 0;
+	return unset ? 0 : regs(p, arg, "--user-regs", false, &p->o->user_regs);
+}
+
+int prec_on_clock(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+	struct perr e;
+
+	o->use_clockid = !unset;
+	return !unset && clock_option_parse(arg, &o->clockid, &e) ? told(&e, "-k") : 0;
+}
+
+int prec_on_switch_output(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+	struct perr e;
+
+	o->switch_output = REC_SWITCH_NONE;
+	return !unset && switch_option_parse(arg, o, &e) ? told(&e, "--switch-output") : 0;
+}
+
+/* --synth: what is made up for what ran before; "mmap" needs the tasks, too. */
+static int synth_words(const char *text, struct rec_opts *o)
+{
+	bool task = false, mmap = false, cgroup = false, none = false;
+	size_t len;
+
+	for (const char *s = text;; s += len + 1) {
+		len = strcspn(s, ",");
+		if (len == 2 && !strncmp(s, "no", 2))
+			none = true;
+		else if (len == 3 && !strncmp(s, "all", 3))
+			task = mmap = cgroup = true;
+		else if (len == 4 && !strncmp(s, "task", 4))
+			task = true;
+		else if (len == 4 && !strncmp(s, "mmap", 4))
+			task = mmap = true;
+		else if (len == 6 && !strncmp(s, "cgroup", 6))
+			cgroup = true;
+		else
+			return -1;
+		if (!s[len])
+			break;
+	}
+	o->synth_none = none;
+	o->synth_task_off = none || !task;
+	o->synth_mmap_off = none || !mmap;
+	o->synth_cgroup_off = none || !cgroup;
+	return 0;
+}
+
+int prec_on_synth(void *ctx, const char *arg, bool unset)
+{
+	if (!synth_words(unset ? "no" : arg, ((struct prec_parse *)ctx)->o))
+		return 0;
+	return prec_refuse("--synth: '%s' is no list of no, all, task, mmap and cgroup", arg);
+}
+
+/* A whole number into a u32 or int field; the name is the option's. */
+static int small_number(const char *arg, bool unset, const char *option, u64 max, u64 *ret)
+{
+	*ret = 0;
+	if (!unset && parse_u64(arg, 10, 0, max, ret))
+		return prec_refuse("%s: '%s' is no number from 0 to %llu", option, arg,
+			      (unsigned long long)max);
+	return 0;
+}
+
+int prec_on_realtime(void *ctx, const char *arg, bool unset)
+{
+	u64 v;
+
+	if (small_number(arg, unset, "-r", 99, &v))
+		return -1;
+	((struct prec_parse *)ctx)->o->realtime_prio = (int)v;
+	return 0;
+}
+
+int prec_on_switch_files(void *ctx, const char *arg, bool unset)
+{
+	u64 v;
+
+	if (small_number(arg, unset, "--switch-max-files", UINT32_MAX, &v))
+		return -1;
+	((struct prec_parse *)ctx)->o->switch_max_files = (u32)v;
+	return 0;
+}
+
+int prec_on_map_timeout(void *ctx, const char *arg, bool unset)
+{
+	u64 v;
+
+	if (small_number(arg, unset, "--proc-map-timeout", UINT32_MAX, &v))
+		return -1;
+	((struct prec_parse *)ctx)->o->proc_map_timeout_ms = (u32)v;
+	return 0;
+}
+
+int prec_on_build_options(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+
+	(void)arg;
+	if (unset)
+		return 0;
+	printf("prec version %s\n   zstd: on  # -z, COMPRESSED records\n"
+	       " libelf: on  # build-ids, uprobe: events\n", PREC_VERSION);
+	p->printed = true;
+	return -1;
+}
+
+int prec_on_version(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+
+	(void)arg;
+	if (unset)
+		return 0;
+	printf("prec version %s\n", PREC_VERSION);
+	p->printed = true;
+	return -1;
+}
+
+int prec_on_ignored(void *ctx, const char *arg, bool unset)
+{
+	const struct prec_named *n = ctx;
+
+	(void)arg;
+	if (!unset)
+		diag_warn(n->p->o->diag, "--%s is ignored: %s", n->name, n->why);
+	return 0;
+}
+
+int prec_on_refused(void *ctx, const char *arg, bool unset)
+{
+	const struct prec_named *n = ctx;
+
+	(void)arg;
+	return unset ? 0 : prec_refuse("--%s cannot be had: %s", n->name, n->why);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/event_config.h"
+
+#include "record/branch_option.h"
+
+struct bit_name {
+	u64 bit;
+	const char *name;
+};
+
+/* In the order in which perf 6.1 prints them, which is not that of the bits. */
+static const struct bit_name sample_names[] = {
+	{ PD_SAMPLE_IP, "IP" },
+	{ PD_SAMPLE_TID, "TID" },
+	{ PD_SAMPLE_TIME, "TIME" },
+	{ PD_SAMPLE_ADDR, "ADDR" },
+	{ PD_SAMPLE_READ, "READ" },
+	{ PD_SAMPLE_CALLCHAIN, "CALLCHAIN" },
+	{ PD_SAMPLE_ID, "ID" },
+	{ PD_SAMPLE_CPU, "CPU" },
+	{ PD_SAMPLE_PERIOD, "PERIOD" },
+	{ PD_SAMPLE_STREAM_ID, "STREAM_ID" },
+	{ PD_SAMPLE_RAW, "RAW" },
+	{ PD_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ PD_SAMPLE_REGS_USER, "REGS_USER" },
+	{ PD_SAMPLE_STACK_USER, "STACK_USER" },
+	{ PD_SAMPLE_IDENTIFIER, "IDENTIFIER" },
+	{ PD_SAMPLE_REGS_INTR, "REGS_INTR" },
+	{ PD_SAMPLE_DATA_SRC, "DATA_SRC" },
+	{ PD_SAMPLE_WEIGHT, "WEIGHT" },
+	{ PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+	{ PD_SAMPLE_AUX, "AUX" },
+	{ PD_SAMPLE_CGROUP, "CGROUP" },
+	{ PD_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
+	{ PD_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+	{ PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	/* perf 6.1 has no name for it */
+	{ PD_SAMPLE_TRANSACTION, "TRANSACTION" },
+};
+
+static const struct bit_name read_names[] = {
+	{ PD_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
+	{ PD_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
+	{ PD_FORMAT_ID, "ID" },
+	{ PD_FORMAT_GROUP, "GROUP" },
+	{ PD_FORMAT_LOST, "LOST" },
+};
+
+/* By enum pd_attr_flag; precise_ip has two bits. */
+static const char *const flag_names[] = {
+	"disabled",
+	"inherit",
+	"pinned",
+	"exclusive",
+	"exclude_user",
+	"exclude_kernel",
+	"exclude_hv",
+	"exclude_idle",
+	"mmap",
+	"comm",
+	"freq",
+	"inherit_stat",
+	"enable_on_exec",
+	"task",
+	"watermark",
+	"precise_ip",
+	NULL,
+	"mmap_data",
+	"sample_id_all",
+	"exclude_host",
+	"exclude_guest",
+	"exclude_callchain_kernel",
+	"exclude_callchain_user",
+	"mmap2",
+	"comm_exec",
+	"use_clockid",
+	"context_switch",
+	"write_backward",
+	"namespaces",
+	"ksymbol",
+	"bpf_event",
+	"aux_output",
+	"cgroup",
+	"text_poke",
+	"build_id",
+	"inherit_thread",
+	"remove_on_exec",
+	"sigtrap",
+	"defer_callchain",
+	"defer_output",
+};
+
+static void field_name(FILE *f, const char *name)
+{
+	fprintf(f, "  %-32s ", name);
+}
+
+static void put_dec(FILE *f, const char *name, u64 v)
+{
+	if (!v)
+		return;
+	field_name(f, name);
+	fprintf(f, "%llu\n", (unsigned long long)v);
+}
+
+static void put_hex(FILE *f, const char *name, u64 v)
+{
+	if (!v)
+		return;
+	field_name(f, name);
+	fprintf(f, "%#llx\n", (unsigned long long)v);
+}
+
+static void put_bits(FILE *f, const char *name, u64 v, const struct bit_name *table, size_t nr)
+{
+	const char *sep = "";
+
+	if (!v)
+		return;
+	field_name(f, name);
+	for (size_t i = 0; i < nr; i++) {
+		if (!(v & table[i].bit))
+			continue;
+		fprintf(f, "%s%s", sep, table[i].name);
+		sep = "|";
+	}
+	fputc('\n', f);
+}
+
+static void put_branches(FILE *f, u64 v)
+{
+	const char *sep = "", *name;
+
+	if (!v)
+		return;
+	field_name(f, "branch_sample_type");
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		name = branch_bit_name(bit);
+		if (!(v >> bit & 1) || !name)
+			continue;
+		fprintf(f, "%s%s", sep, name);
+		sep = "|";
+	}
+	fputc('\n', f);
+}
+
+void attr_print(const struct pd_attr *a, FILE *f)
+{
+	fputs("perf_event_attr:\n", f);
+	put_dec(f, "type", a->type);
+	put_dec(f, "size", a->size);
+	put_hex(f, "config", a->config);
+	put_dec(f, "{ sample_period, sample_freq }", a->sample_period_or_freq);
+	put_bits(f, "sample_type", a->sample_type, sample_names, ARRAY_SIZE(sample_names));
+	put_bits(f, "read_format", a->read_format, read_names, ARRAY_SIZE(read_names));
+	for (size_t i = 0; i < ARRAY_SIZE(flag_names); i++) {
+		u64 v = a->flags >> i & (i == PD_ATTR_PRECISE_IP ? 3 : 1);
+
+		if (flag_names[i])
+			put_dec(f, flag_names[i], v);
+	}
+	put_dec(f, "{ wakeup_events, wakeup_watermark }", a->wakeup_events_or_watermark);
+	put_dec(f, "bp_type", a->bp_type);
+	put_hex(f, "{ bp_addr, config1 }", a->config1);
+	put_hex(f, "{ bp_len, config2 }", a->config2);
+	put_branches(f, a->branch_sample_type);
+	put_hex(f, "sample_regs_user", a->sample_regs_user);
+	put_dec(f, "sample_stack_user", a->sample_stack_user);
+	if (a->clockid) {
+		field_name(f, "clockid");
+		fprintf(f, "%d\n", a->clockid);
+	}
+	put_hex(f, "sample_regs_intr", a->sample_regs_intr);
+	put_dec(f, "aux_watermark", a->aux_watermark);
+	put_dec(f, "sample_max_stack", a->sample_max_stack);
+	put_dec(f, "aux_sample_size", a->aux_sample_size);
+	put_dec(f, "sig_data", a->sig_data);
+	put_hex(f, "config3", a->config3);
+	put_hex(f, "config4", a->config4);
+}
