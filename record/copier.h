@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From ring to output, record by record: counts what passes, cuts stack copies down to their valid
+ * bytes (dyn_size), notes build-ids of what is mapped. The only place that knows what lies between
+ * a kernel's ring and the file.
+ */
+#ifndef RECORD_COPIER_H
+#define RECORD_COPIER_H
+
+#include "base/wbuf.h"
+#include "record/buildids.h"
+#include "record/rec_event.h"
+
+struct rec_counts {
+	u64 samples, records;
+	u64 lost_records; /* sum of LOST */
+	u64 lost_samples; /* sum of LOST_SAMPLES */
+	u64 throttled;
+	u64 bytes_in, bytes_out;
+	u64 first_time, last_time; /* of samples, ns of the recording's clock; 0 when untimed */
+	u64 stack_bytes_asked, stack_bytes_valid;
+	u64 stacks, stacks_full; /* copies, and copies whose every byte was valid: too small */
+};
+
+struct rec_copier;
+
+/* l and ids stay the caller's and must outlive the copier. ids may be NULL. */
+struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *ids);
+void copier_free(struct rec_copier *c);
+
+/* True when records must pass through copier_copy: stack copies are to be cut. */
+bool copier_must_copy(const struct rec_copier *c);
+
+/*
+ * Walks the records of one sweep of a ring (runs as of ring_peek). out NULL: looks only. Else
+ * appends them to out, stacks cut. Whole records only: a tail that is no whole record is a BUG of
+ * the kernel and is dropped with PERR_FORMAT.
+ */
+int copier_pass(struct rec_copier *c, const struct span *runs, int nr_runs, struct wbuf *out,
+		struct perr *e) MUST_CHECK;
+
+const struct rec_counts *copier_counts(const struct rec_copier *c);
+
+/* Lost samples of an event by its LOST/LOST_SAMPLES records so far. */
+u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev);
+
+#endif

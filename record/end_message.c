@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/end_message.h"
+
+#include <inttypes.h>
+
+#define MIB (1024.0 * 1024.0)
+#define MAX_RING_ADVISED ((u64)512 << 20)
+
+static void lost(const struct rec_opts *o, const struct rec_evlist *l,
+		 const struct rec_counts *counts, u64 ring_bytes)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct rec_event *ev = l->events[i];
+
+		if (!ev->nr_lost)
+			continue;
+		diag_warn(o->diag,
+			  "%s: %" PRIu64 " of %" PRIu64 " samples lost (%.2f %%): the rings of "
+			  "%" PRIu64 " KiB were full; larger ones: -m %" PRIu64
+			  "M, fewer samples: -F",
+			  ev->name, ev->nr_lost, ev->nr_lost + counts->samples,
+			  100.0 * (double)ev->nr_lost / (double)(ev->nr_lost + counts->samples),
+			  ring_bytes >> 10,
+			  (ring_bytes * 4 > MAX_RING_ADVISED ? MAX_RING_ADVISED : ring_bytes * 4) >>
+				  20);
+	}
+}
+
+void end_message(const struct rec_opts *o, const struct rec_evlist *l,
+		 const struct rec_counts *counts, const struct rec_sink_stat *stat,
+		 const char *path, u64 wakeups, u64 ring_bytes)
+{
+	FILE *f = o->talk;
+
+	if (f) {
+		fprintf(f, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
+			wakeups ? wakeups : 1);
+		fprintf(f, "[ perf record: Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
+			(double)stat->data_bytes / MIB, path ? path : "-", counts->samples);
+		if (o->compress > 0 && stat->compressed_bytes)
+			fprintf(f, ", compressed (original %.3f MB, ratio is %.3f)",
+				(double)stat->raw_bytes / MIB,
+				(double)stat->raw_bytes / (double)stat->compressed_bytes);
+		fputs(" ]\n", f);
+	}
+	lost(o, l, counts, ring_bytes);
+}
+
+void end_message_dump(FILE *f, const char *path, u64 wakeups)
+{
+	if (!f)
+		return;
+	fprintf(f, "[ perf record: dump data: Woken up %" PRIu64 " times ]\n", wakeups);
+	fprintf(f, "[ perf record: Dump %s ]\n", path);
+}
+
+void end_message_full(FILE *f, u64 max_size)
+{
+	if (f)
+		fprintf(f,
+			"[ perf record: perf size limit reached (%" PRIu64
+			" KB), stopping session ]\n",
+			max_size >> 10);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/head_parts.h"
+
+#include "base/mem.h"
+
+/* Files that were mapped and whose ids the kernel did not tell are read for so long at the end. */
+#define BUILD_ID_BUDGET_MS 400
+
+static void out_event_make(struct pd_out_event *out, const struct rec_event *ev)
+{
+	out->attr = ev->attr;
+	out->name = ev->name;
+	out->ids = xcalloc(ev->nr_fds ? ev->nr_fds : 1, sizeof(*out->ids));
+	for (size_t i = 0; i < ev->nr_fds; i++)
+		if (ev->fds[i] >= 0)
+			out->ids[out->nr_ids++] = ev->ids[i];
+}
+
+int head_parts_make(struct head_parts *h, const struct rec_evlist *l, const struct rec_opts *o,
+		    u64 expand, struct perr *e)
+{
+	size_t nr = 0;
+	bool has_tracepoints = false;
+
+	*h = (struct head_parts){ .nr_events = l->nr };
+	h->events = xcalloc(l->nr, sizeof(*h->events));
+	for (size_t i = 0; i < l->nr; i++) {
+		out_event_make(&h->events[i], l->events[i]);
+		h->events[i].attr.size = l->attr_size;
+		if (l->events[i]->attr.type == PD_TYPE_TRACEPOINT)
+			has_tracepoints = true;
+	}
+	if (has_tracepoints) {
+		int rc = tracing_data_encode(&h->tracing_data, l, o, e);
+
+		if (rc) {
+			head_parts_fini(h);
+			return rc;
+		}
+		h->features[nr++] =
+			(struct pd_feature_out){ PD_FEAT_TRACING_DATA, wb_span(&h->tracing_data) };
+	}
+	host_features_read(&h->host, o, l, h->events, expand);
+	for (size_t i = 0; i < h->host.nr_out; i++)
+		h->features[nr++] = h->host.out[i];
+	h->head = (struct pd_head){ .events = h->events,
+				    .nr_events = h->nr_events,
+				    .attr_size = l->attr_size,
+				    .features = h->features,
+				    .nr_features = nr };
+	return 0;
+}
+
+void head_parts_fini(struct head_parts *h)
+{
+	for (size_t i = 0; i < h->nr_events; i++)
+		free(h->events[i].ids);
+	free(h->events);
+	wb_fini(&h->tracing_data);
+	host_features_fini(&h->host);
+	*h = (struct head_parts){ 0 };
+}
+
+static void add(struct late_parts *p, u32 bit, const struct wbuf *b)
+{
+	p->features[p->nr++] = (struct pd_feature_out){ bit, wb_span(b) };
+}
+
+void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struct rec_opts *o,
+		     const struct rec_counts *counts, const struct rec_sink_stat *stat, u64 expand)
+{
+	u64 missed = 0;
+
+	*p = (struct late_parts){ 0 };
+	if (ids) {
+		buildids_encode(ids, BUILD_ID_BUDGET_MS, &p->build_id, &missed);
+		if (p->build_id.n)
+			add(p, PD_FEAT_BUILD_ID, &p->build_id);
+		if (missed)
+			diag_warn(o->diag,
+				  "build-ids of %llu mapped files were not read in %u ms: "
+				  "readers look at the files themselves",
+				  (unsigned long long)missed, BUILD_ID_BUDGET_MS);
+	}
+	pd_put_sample_time(&p->sample_time, counts->first_time, counts->last_time);
+	add(p, PD_FEAT_SAMPLE_TIME, &p->sample_time);
+	if (o->compress > 0) {
+		u64 ratio = stat->compressed_bytes
+				    ? (stat->raw_bytes + stat->compressed_bytes / 2) /
+					      stat->compressed_bytes
+				    : 0;
+		struct pd_compressed c = { .type = 1,
+					   .level = (u32)o->compress,
+					   .ratio = (u32)ratio,
+					   .mmap_len = (u32)expand };
+
+		pd_put_compressed(&p->compressed, &c);
+		add(p, PD_FEAT_COMPRESSED, &p->compressed);
+	}
+}
+
+void late_parts_fini(struct late_parts *p)
+{
+	wb_fini(&p->build_id);
+	wb_fini(&p->sample_time);
+	wb_fini(&p->compressed);
+	p->nr = 0;
+}

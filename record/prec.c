@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* prec: perf record's work. */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/event_parse.h"
+#include "record/prec_options.h"
+#include "record/recorder.h"
+
+#define STATUS_FAILED 255
+
+static const char prog[] = "prec";
+
+static bool goes_to_pipe(const struct rec_opts *o)
+{
+	struct stat st;
+
+	if (o->output)
+		return false;
+	return !fstat(STDOUT_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+/* The signal that ended the recording ends this command, too: the shell then sees what happened. */
+static void end_by(int sig)
+{
+	signal(sig, SIG_DFL);
+	kill(getpid(), sig);
+}
+
+/* The path of this program, which perf puts first into CMDLINE. */
+static const char *own_path(char *buf, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+
+	if (n <= 0)
+		return prog;
+	buf[n] = '\0';
+	return buf;
+}
+
+int main(int argc, char **argv)
+{
+	struct rec_evlist events;
+	struct rec_opts o;
+	struct recorder_end end = { 0 };
+	struct diag diag;
+	struct perr e;
+	char self[PATH_MAX];
+	int rc;
+
+	rec_opts_init(&o);
+	evlist_init(&events);
+	diag_init(&diag);
+	o.diag = &diag;
+	/* parsing moves operands within argv */
+	o.cmdline = xcalloc((size_t)argc + 1, sizeof(*o.cmdline));
+	memcpy(o.cmdline, argv, (size_t)argc * sizeof(*argv));
+	o.cmdline0 = own_path(self, sizeof(self));
+	rc = prec_options_parse(argc, argv, &o, &events);
+	if (rc) {
+		diag_print(&diag, prog, stderr);
+		rc = rc < 0 ? OPT_STATUS_USAGE : 0;
+		goto out;
+	}
+	o.talk = o.quiet ? NULL : stderr;
+	o.notes = stderr;
+	o.log = o.verbose > 0 ? stderr : NULL;
+	if (!events.nr)
+		event_parse_defaults(&events, &o);
+	if (goes_to_pipe(&o))
+		o.output = "-";
+	if (o.output && !strcmp(o.output, "-") && isatty(STDOUT_FILENO)) {
+		fprintf(stderr, "%s: the recording would go to the terminal: -o FILE, or a pipe\n",
+			prog);
+		rc = STATUS_FAILED;
+		goto out;
+	}
+
+	rc = o.dry_run ? 0 : recorder_run(&o, &events, &end, &e);
+	diag_print(&diag, prog, stderr);
+	if (rc) {
+		fprintf(stderr, "%s: %s\n", prog, e.text);
+		rc = STATUS_FAILED;
+	} else if (end.signal) {
+		end_by(end.signal);
+	} else {
+		rc = end.status;
+	}
+out:
+	evlist_fini(&events);
+	free(o.cmdline);
+	rec_opts_fini(&o);
+	diag_fini(&diag);
+	return rc;
+}

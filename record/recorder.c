@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/recorder_priv.h"
+
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/end_message.h"
+#include "record/urgency.h"
+
+/* What one COMPRESSED record expands to at most: readers allocate as much for each. */
+#define EXPAND_BYTES (1u << 20)
+/* Callers that only record stacks want small files: what -z does by itself then. */
+#define AUTO_COMPRESS_LEVEL 1
+
+static bool is_pipe(const struct rec_opts *o)
+{
+	return o->output && !strcmp(o->output, "-");
+}
+
+void recorder_talk(const struct recorder *r, const char *text)
+{
+	if (r->o->talk) {
+		fprintf(r->o->talk, "%s\n", text);
+		fflush(r->o->talk);
+	}
+}
+
+static bool has_stack_copies(const struct rec_evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+static void settle_compression(struct recorder *r)
+{
+	struct rec_opts *o = r->o;
+
+	if (o->compress < 0) /* not asked for: where stack copies would make a large file */
+		o->compress = has_stack_copies(r->l) && !is_pipe(o) ? AUTO_COMPRESS_LEVEL : 0;
+}
+
+static int open_output(struct recorder *r, struct perr *e)
+{
+	struct rec_opts *o = r->o;
+	struct rec_sink_opts so;
+	int rc;
+
+	r->expand = r->rings.data_bytes < EXPAND_BYTES ? r->rings.data_bytes : EXPAND_BYTES;
+	rc = head_parts_make(&r->parts, r->l, o, r->expand, e);
+	if (rc)
+		return rc;
+	r->ids = buildids_new(&o->host);
+	r->copier = copier_new(r->l, o->no_buildid ? NULL : r->ids);
+	r->threaded = o->compress > 0 || copier_must_copy(r->copier);
+	so = (struct rec_sink_opts){
+		.path = o->output ? o->output : "perf.data",
+		.fd = -1,
+		.compress = o->compress,
+		.max_record_expand = r->expand,
+		.own_thread = r->threaded,
+		.max_size = o->max_size,
+		.append_timestamp = o->timestamp_filename || o->switch_output != REC_SWITCH_NONE,
+		.keep_files = o->switch_max_files,
+	};
+	return sink_open(&so, &r->parts.head, &r->sink, e);
+}
+
+static void enable_tracking(struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->nr; i++) {
+		const struct rec_event *ev = r->l->events[i];
+
+		for (size_t k = 0; ev->is_tracking && k < ev->nr_fds; k++)
+			if (ev->fds[k] >= 0)
+				r->sys->ioctl(r->sys->ctx, ev->fds[k], PERF_EVENT_IOC_ENABLE, 0);
+	}
+}
+
+/* Tracking starts before /proc is read, so that nothing that maps or forks meanwhile is missed. */
+static int start(struct recorder *r, struct perr *e)
+{
+	struct rec_opts *o = r->o;
+	bool attached = r->target.kind != REC_TARGET_WORKLOAD;
+	bool off = schedule_starts_disabled(o);
+	int rc = 0;
+
+	if (attached && !off)
+		enable_tracking(r);
+	if (!o->tail_synthesize)
+		rc = recorder_synthesize(r, e);
+	if (rc)
+		return rc;
+	if (!o->realtime_prio) {
+		urgency_raise(URGENCY_READER);
+	} else {
+		struct sched_param p = { .sched_priority = o->realtime_prio };
+
+		if (sched_setscheduler(0, SCHED_FIFO, &p))
+			return perr_io(e, "-r %d: the scheduler refused", o->realtime_prio);
+	}
+	if (attached && !off)
+		event_enable(r->l, NULL, true, r->sys);
+	schedule_start(&r->schedule, o, now_ns());
+	if (off)
+		recorder_talk(r, "Events disabled");
+	return 0;
+}
+
+static int start_command(struct recorder *r, struct recorder_end *ret, struct perr *e)
+{
+	int rc = 0;
+
+	if (r->o->notes) /* before the command's own output */
+		diag_print(r->o->diag, "prec", r->o->notes);
+	if (r->child.pid) {
+		rc = workload_start(&r->child, r->o->command[0], e);
+		if (rc)
+			ret->status = 255;
+	}
+	r->started = true;
+	return rc;
+}
+
+static int set_up(struct recorder *r, struct perr *e)
+{
+	struct rec_opts *o = r->o;
+	u64 bytes;
+	int rc;
+
+	if (o->control) {
+		rc = control_open(&r->control, o->control, e);
+		if (rc)
+			return rc;
+	}
+	rc = target_init(&r->target, o, e);
+	if (rc)
+		return rc;
+	if (o->command) {
+		rc = workload_prepare(&r->child, o->command, is_pipe(o), &r->old_mask, e);
+		if (rc)
+			return rc;
+		if (r->target.kind == REC_TARGET_WORKLOAD)
+			target_set_workload(&r->target, r->child.pid);
+	}
+	rc = event_config(r->l, o, &r->target, e);
+	if (rc)
+		return rc;
+	settle_compression(r);
+	rc = event_open_all(r->l, &r->target, o, r->sys, e);
+	if (rc)
+		return rc;
+	bytes = ring_size_wanted(
+		r->l, o, r->target.any_cpu ? r->target.nr_threads : r->target.cpus.nr, &r->rights);
+	rc = rings_map(&r->rings, r->l, &r->target, o, bytes, r->sys, e);
+	if (rc)
+		return rc;
+	rc = event_set_filters(r->l, o, r->sys, e);
+	return rc ? rc : open_output(r, e);
+}
+
+static int do_what_is_due(struct recorder *r, struct perr *e)
+{
+	u64 now = now_ns();
+	enum due due;
+	int rc = 0;
+
+	while ((due = schedule_due(&r->schedule, now)) != DUE_NOTHING) {
+		if (due == DUE_SWITCH) {
+			r->want_switch = true;
+			continue;
+		}
+		event_enable(r->l, NULL, due == DUE_ENABLE, r->sys);
+		recorder_talk(r, due == DUE_ENABLE ? "Events enabled" : "Events disabled");
+	}
+	if (r->o->switch_output == REC_SWITCH_SIZE) {
+		struct rec_sink_stat stat;
+
+		sink_stat(r->sink, &stat);
+		if (stat.data_bytes >= r->o->switch_bytes)
+			r->want_switch = true;
+	}
+	if (r->want_snapshot && !r->want_switch)
+		rc = recorder_snapshot(r, e);
+	r->want_snapshot = false;
+	if (!rc && r->want_switch)
+		rc = recorder_switch_file(r, e);
+	return rc;
+}
+
+static int run_until_stopped(struct recorder *r, struct perr *e)
+{
+	int rc = 0;
+
+	r->polls = xcalloc(r->rings.nr + 2, sizeof(*r->polls));
+	while (!rc && !r->stop) {
+		rc = recorder_wait(r, e);
+		if (!rc)
+			rc = recorder_sweep(r, e);
+		if (!rc)
+			rc = do_what_is_due(r, e);
+	}
+	return rc;
+}
+
+static int finish(struct recorder *r, bool whole, struct perr *e)
+{
+	struct late_parts late;
+	struct rec_sink_stat stat;
+	char *path = NULL;
+	int rc = 0, closed;
+
+	event_enable(r->l, NULL, false, r->sys);
+	if (whole) {
+		rc = recorder_sweep(r, e);
+		if (!rc && r->o->overwrite)
+			rc = recorder_snapshot(r, e);
+	}
+	if (!rc && whole)
+		rc = recorder_write_tail(r, e);
+	if (!rc)
+		rc = sink_drain(r->sink, e);
+	sink_stat(r->sink, &stat);
+	late_parts_make(&late, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier),
+			&stat, r->expand);
+	closed = sink_close(r->sink, late.features, late.nr, &path, rc ? NULL : e);
+	if (!rc)
+		rc = closed;
+	r->sink = NULL;
+	late_parts_fini(&late);
+	if (!rc)
+		end_message(r->o, r->l, copier_counts(r->copier), &stat, path, r->wakeups,
+			    r->rings.data_bytes);
+	free(path);
+	return rc;
+}
+
+static void fini(struct recorder *r)
+{
+	if (r->sink && sink_close(r->sink, NULL, 0, NULL, NULL))
+		recorder_talk(
+			r, "the output could not be closed"); /* its error has been told before */
+	copier_free(r->copier);
+	buildids_free(r->ids);
+	head_parts_fini(&r->parts);
+	rings_unmap(&r->rings);
+	event_close_all(r->l, r->sys);
+	target_fini(&r->target);
+	control_close(&r->control);
+	wb_fini(&r->batch);
+	wb_fini(&r->marks);
+	free(r->polls);
+	if (r->signal_fd >= 0)
+		close(r->signal_fd);
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+}
+
+static void settle_end(const struct recorder *r, struct recorder_end *ret)
+{
+	int status = r->child.status;
+
+	ret->signal = r->end_signal;
+	if (r->child.exited && !r->end_signal && WIFEXITED(status))
+		ret->status = WEXITSTATUS(status);
+	else if (r->child.exited && !r->end_signal && WIFSIGNALED(status))
+		ret->signal = WTERMSIG(status);
+}
+
+int recorder_run(struct rec_opts *o, struct rec_evlist *l, struct recorder_end *ret, struct perr *e)
+{
+	struct recorder r = { .o = o,
+			      .l = l,
+			      .sys = &rec_sys_kernel,
+			      .signal_fd = -1,
+			      .control = { .fd = -1, .ack_fd = -1 } };
+	int rc;
+
+	*ret = (struct recorder_end){ 0 };
+	if (o->overwrite)
+		o->tail_synthesize = true;
+	rec_rights_read(&r.rights, &o->host);
+	rc = recorder_signals_open(&r, e);
+	if (!rc)
+		rc = set_up(&r, e);
+	if (!rc)
+		rc = start(&r, e);
+	if (!rc)
+		rc = start_command(&r, ret, e);
+	if (!rc) {
+		rc = run_until_stopped(&r, e);
+		if (rc == PERR_LIMIT) {
+			end_message_full(o->talk, o->max_size);
+			rc = 0;
+		}
+		workload_end(&r.child);
+		if (rc)
+			(void)finish(&r, false, NULL);
+		else
+			rc = finish(&r, true, e);
+		settle_end(&r, ret);
+	}
+	workload_end(&r.child);
+	fini(&r);
+	return rc;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* From the rings to the sink, and what stands before and behind it in each file. */
+#include "record/recorder_priv.h"
+
+#include "base/mem.h"
+#include "fileformat/record_encode.h"
+#include "record/end_message.h"
+#include "record/lost_counts.h"
+#include "record/synthesize.h"
+
+/* Records wait for each other in batches of this size on their way to the sink. */
+#define BATCH_BYTES (1u << 20)
+static int batch_flush(struct recorder *r, struct perr *e)
+{
+	return r->batch.n ? sink_write(r->sink, &r->batch, false, e) : 0;
+}
+
+static int pass_runs(struct recorder *r, const struct span *runs, int nr, struct perr *e)
+{
+	int rc;
+
+	if (!r->threaded) {
+		rc = copier_pass(r->copier, runs, nr, NULL, e);
+		return rc ? rc : sink_write_runs(r->sink, runs, nr, e);
+	}
+	rc = copier_pass(r->copier, runs, nr, &r->batch, e);
+	if (!rc && r->batch.n >= BATCH_BYTES)
+		rc = batch_flush(r, e);
+	return rc;
+}
+
+static int end_round(struct recorder *r, bool wrote, struct perr *e)
+{
+	int rc = batch_flush(r, e);
+
+	if (rc || !wrote)
+		return rc;
+	pd_put_finished_round(&r->marks);
+	rc = sink_write(r->sink, &r->marks, true, e);
+	return rc ? rc : sink_commit(r->sink, e);
+}
+
+int recorder_sweep(struct recorder *r, struct perr *e)
+{
+	bool wrote = false;
+	int rc;
+
+	for (size_t i = 0; i < r->rings.nr; i++) {
+		struct rec_ring *ring = &r->rings.rings[i];
+		struct span runs[2];
+		int nr;
+
+		if (ring->overwrite)
+			continue;
+		nr = ring_peek(ring, runs);
+		if (!nr)
+			continue;
+		wrote = true;
+		rc = pass_runs(r, runs, nr, e);
+		ring_consume(ring);
+		if (rc)
+			return rc;
+	}
+	return end_round(r, wrote, e);
+}
+
+int recorder_snapshot(struct recorder *r, struct perr *e)
+{
+	bool wrote = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->rings.nr && !rc; i++) {
+		struct rec_ring *ring = &r->rings.rings[i];
+		struct span runs[2];
+		int nr;
+
+		if (!ring->overwrite)
+			continue;
+		nr = ring_pause_and_peek(ring, r->sys, runs);
+		if (nr) {
+			wrote = true;
+			rc = pass_runs(r, runs, nr, e);
+		}
+		ring_resume(ring, r->sys);
+	}
+	return rc ? rc : end_round(r, wrote, e);
+}
+
+/* ---- what was there before */
+
+static void note_mappings(struct rec_buildids *ids, struct span records)
+{
+	for (size_t at = 0; at + 8 <= records.n;) {
+		const u8 *rec = records.p + at;
+		u32 type = get_u32(rec, false);
+		u16 size = get_u16(rec + 6, false);
+
+		if (size < 8 || size > records.n - at)
+			return;
+		if (type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2)
+			buildids_note(ids, rec, size);
+		at += size;
+	}
+}
+
+int recorder_synthesize(struct recorder *r, struct perr *e)
+{
+	struct rec_target t = r->target;
+	struct wbuf b = { 0 };
+	int rc;
+
+	if (r->o->synth_none)
+		return 0;
+	/* a command that runs already is a process like any other */
+	if (t.kind == REC_TARGET_WORKLOAD && r->started)
+		t.kind = REC_TARGET_PIDS;
+	synthesize_all(&b, r->l, &t, r->o, r->rings.nr ? r->rings.rings[0].map : NULL);
+	note_mappings(r->ids, wb_span(&b));
+	rc = sink_write(r->sink, &b, true, e);
+	wb_fini(&b);
+	return rc ? rc : sink_commit(r->sink, e);
+}
+
+/* ---- the end of a file */
+
+static int late_parts_for(struct recorder *r, struct late_parts *p, struct perr *e)
+{
+	struct rec_sink_stat stat;
+	int rc = sink_drain(r->sink, e);
+
+	sink_stat(r->sink, &stat);
+	late_parts_make(p, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier), &stat,
+			r->expand);
+	return rc;
+}
+
+int recorder_write_tail(struct recorder *r, struct perr *e)
+{
+	int rc = 0;
+
+	lost_counts_read(r->l, r->copier, &r->marks);
+	if (r->marks.n)
+		rc = sink_write(r->sink, &r->marks, true, e);
+	if (!rc && r->o->tail_synthesize)
+		rc = recorder_synthesize(r, e);
+	return rc;
+}
+
+int recorder_switch_file(struct recorder *r, struct perr *e)
+{
+	struct late_parts late;
+	char *path = NULL;
+	int rc;
+
+	r->want_switch = false;
+	rc = r->o->overwrite ? recorder_snapshot(r, e) : recorder_sweep(r, e);
+	if (!rc && r->o->tail_synthesize)
+		rc = recorder_synthesize(r, e);
+	if (rc)
+		return rc;
+	rc = late_parts_for(r, &late, e);
+	if (!rc)
+		rc = sink_switch(r->sink, late.features, late.nr, &r->parts.head, &path, e);
+	late_parts_fini(&late);
+	if (rc)
+		return rc;
+	end_message_dump(r->o->talk, path, r->wakeups);
+	free(path);
+	return r->o->tail_synthesize ? 0 : recorder_synthesize(r, e);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's ring buffers: one per CPU (per thread with --per-thread), shared by every event on
+ * it. Records are handed out as they lie, in the ring: no copy is made here.
+ */
+#ifndef RECORD_RING_H
+#define RECORD_RING_H
+
+#include "record/advice.h"
+#include "record/event_open.h"
+
+struct rec_ring {
+	void *map;      /* control page, then the data */
+	u64 data_bytes; /* a power of two */
+	int fd;         /* the event that owns it; the others are redirected to it */
+	s32 cpu, tid;   /* -1: any */
+	u64 head, tail; /* of the sweep that runs */
+	bool overwrite; /* written backward, read when paused */
+	bool hung_up;   /* every event in it has ended */
+	int *fds;       /* all events in it: polled, since the owner may end before the others */
+	size_t nr_fds, cap_fds;
+};
+
+struct rec_rings {
+	struct rec_ring *rings;
+	size_t nr;
+	u64 data_bytes; /* of each */
+};
+
+/*
+ * Bytes of one ring for the options: -m when given; else enough for `budget` ms of samples at the
+ * rate and size asked for, at least perf's default (mlock_kb less a page, a power of two), at most
+ * what may be locked (rights) and a share of the memory. Power of two of pages.
+ */
+u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_t nr_rings,
+		     const struct rec_rights *r);
+
+/*
+ * Maps the rings of what event_open_all opened and redirects the events into them. When the size
+ * was not given with -m and the kernel refuses it, halves are tried, with a note. PERR_KERNEL with
+ * advice_mmap's text.
+ */
+int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_target *t,
+	      struct rec_opts *o, u64 data_bytes, const struct rec_sys *sys,
+	      struct perr *e) MUST_CHECK;
+void rings_unmap(struct rec_rings *rs);
+
+/*
+ * What is new in a ring, oldest first, as one or two runs (two where it wraps; a record may lie
+ * across both). Acquire of the head; the bytes stay valid until ring_consume, which gives them back
+ * with a release of the tail. Returns the number of runs, 0 when there is nothing.
+ */
+int ring_peek(struct rec_ring *r, struct span ret[2]);
+void ring_consume(struct rec_ring *r);
+
+/* Overwrite rings: stop the writer and find the oldest whole record; ring_resume starts afresh. */
+int ring_pause_and_peek(struct rec_ring *r, const struct rec_sys *sys, struct span ret[2]);
+void ring_resume(struct rec_ring *r, const struct rec_sys *sys);
+
+#endif

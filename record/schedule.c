@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/schedule.h"
+
+#include <time.h>
+
+#define NS_PER_MS 1000000ull
+
+u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
+}
+
+void schedule_start(struct schedule *s, const struct rec_opts *o, u64 now)
+{
+	*s = (struct schedule){ .o = o, .start_ns = now };
+	if (o->switch_output == REC_SWITCH_TIME && o->switch_ms)
+		s->next_switch_ns = now + o->switch_ms * NS_PER_MS;
+}
+
+bool schedule_starts_disabled(const struct rec_opts *o)
+{
+	if (o->nr_ranges)
+		return true;
+	return o->has_delay && o->delay_ms;
+}
+
+/* When the next of start or range edge is due; U64_MAX when there is none. */
+static u64 edge_ns(const struct schedule *s)
+{
+	const struct rec_opts *o = s->o;
+
+	if (s->next_edge < 2 * o->nr_ranges) {
+		const struct rec_range *r = &o->ranges[s->next_edge / 2];
+
+		return s->start_ns + (s->next_edge % 2 ? r->end_ms : r->start_ms) * NS_PER_MS;
+	}
+	if (!o->nr_ranges && o->has_delay && o->delay_ms > 0 && !s->delay_over)
+		return s->start_ns + (u64)o->delay_ms * NS_PER_MS;
+	return UINT64_MAX;
+}
+
+enum due schedule_due(struct schedule *s, u64 now)
+{
+	u64 edge = edge_ns(s);
+
+	if (edge <= now) {
+		if (!s->o->nr_ranges) {
+			s->delay_over = true;
+			return DUE_ENABLE;
+		}
+		return s->next_edge++ % 2 ? DUE_DISABLE : DUE_ENABLE;
+	}
+	if (s->next_switch_ns && s->next_switch_ns <= now) {
+		s->next_switch_ns = now + s->o->switch_ms * NS_PER_MS;
+		return DUE_SWITCH;
+	}
+	return DUE_NOTHING;
+}
+
+int schedule_wait_ms(const struct schedule *s, u64 now, int most)
+{
+	u64 at = edge_ns(s), ms;
+
+	if (s->next_switch_ns && s->next_switch_ns < at)
+		at = s->next_switch_ns;
+	if (at <= now)
+		return 0;
+	ms = (at - now + NS_PER_MS - 1) / NS_PER_MS;
+	return ms < (u64)most ? (int)ms : most;
+}
