@@ -2,6 +2,7 @@
 #include "record/uprobe_event.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 
 #include "base/mem.h"
@@ -11,6 +12,7 @@
 #include "record/name_glob.h"
 #include "record/nearest_name.h"
 #include "symbols/debugfile.h"
+#include "symbols/insn_len.h"
 
 /*
  * Every probe costs a descriptor per CPU or thread, and the kernel writes a breakpoint into the
@@ -195,6 +197,29 @@ static const struct elf_function *function_at(const struct uprobe_search *s, u64
 	return lo < s->functions.nr && s->functions.f[lo].off == off ? &s->functions.f[lo] : NULL;
 }
 
+/*
+ * Whether an instruction begins `add` bytes into the function at off: a breakpoint in the middle of
+ * one ends the program. Other machines than x86 have the kernel check that.
+ */
+static bool begins_instruction(const struct object *o, u64 off, u64 add)
+{
+	u64 at = 0;
+
+	if (o->machine != EM_X86_64 && o->machine != EM_386)
+		return true;
+	while (at < add) {
+		u64 left = off + at < o->file.n ? o->file.n - (off + at) : 0;
+		unsigned int n = x86_insn_len(o->file.p + off + at,
+					      left < X86_INSN_MAX ? (size_t)left : X86_INSN_MAX,
+					      o->machine == EM_X86_64);
+
+		if (!n)
+			return false;
+		at += n;
+	}
+	return at == add;
+}
+
 /* Checks what only return probes and offsets forbid, and moves the probes by the offset. */
 static int check_places(struct uprobe_search *s, struct perr *e)
 {
@@ -224,6 +249,11 @@ static int check_places(struct uprobe_search *s, struct perr *e)
 				"%s: offset 0x%llx lies beyond its end, it is %llu bytes long",
 				s->probes[i].linker_name, (unsigned long long)s->add,
 				(unsigned long long)(end - s->probes[i].off));
+		if (!begins_instruction(s->functions.file, s->probes[i].off, s->add))
+			return perr_set(e, PERR_USAGE,
+					"%s: no instruction begins at offset 0x%llx: a probe in the "
+					"middle of one would break the program",
+					s->probes[i].linker_name, (unsigned long long)s->add);
 		s->probes[i].off += s->add;
 	}
 	return 0;

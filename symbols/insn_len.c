@@ -5,7 +5,7 @@
  *	[legacy prefixes] [REX | REX2(2)] opcode(1..3) [ModRM [SIB] [displacement]] [immediate]
  *	[legacy prefixes] VEX(2,3) | EVEX(4) | XOP(3) opcode ModRM [SIB] [displacement] [immediate]
  */
-#include "report/insn_len.h"
+#include "symbols/insn_len.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lengths of x86 instructions, from their encoding alone: no list of instructions is needed. */
-#ifndef REPORT_INSN_LEN_H
-#define REPORT_INSN_LEN_H
+#ifndef SYMBOLS_INSN_LEN_H
+#define SYMBOLS_INSN_LEN_H
 
 #include "base/types.h"
 
