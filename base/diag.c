@@ -58,14 +58,14 @@ void diag_print(struct diag *d, const char *prog, FILE *f)
 {
 	size_t i;
 
-	for (i = 0; i < d->nr; i++) {
+	for (i = 0; f && i < d->nr; i++) {
 		if (d->entries[i].count > 1)
 			fprintf(f, "%s: warning: %s (%llu times)\n", prog, d->entries[i].text,
 				(unsigned long long)d->entries[i].count);
 		else
 			fprintf(f, "%s: warning: %s\n", prog, d->entries[i].text);
 	}
-	if (d->nr_dropped)
+	if (f && d->nr_dropped)
 		fprintf(f, "%s: warning: %llu more warnings of other kinds\n", prog,
 			(unsigned long long)d->nr_dropped);
 	diag_fini(d);

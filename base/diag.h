@@ -29,7 +29,7 @@ void diag_fini(struct diag *d);
 /* d may be NULL: the warning is dropped. */
 void diag_warn(struct diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Prints what was collected, one line each, and forgets it. */
+/* Prints what was collected, one line each, and forgets it. f NULL: only forgets. */
 void diag_print(struct diag *d, const char *prog, FILE *f);
 
 #endif

@@ -4,101 +4,29 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/record.h"
+#include "record/sample_layout.h"
 #include "record/stack_bounds.h"
-
-#define FIXED_FIELDS                                                                             \
-	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR | \
-	 PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD)
+#include "record/target_filter.h"
 
 /* Copies up to this long are not worth a look at the mapping that the stack lies in. */
 #define STACK_UNQUESTIONED (8u << 10)
-
-/* The stack pointer's number among the user registers (the kernel's asm/perf_regs.h). */
-#if defined(__x86_64__) || defined(__i386__)
-#define SP_REG 7
-#elif defined(__aarch64__)
-#define SP_REG 31
-#else
-#define SP_REG -1
-#endif
-
-/* A record as it lies in the ring: in one part, or in two. */
-struct view {
-	const u8 *p, *rest; /* rest: the bytes from n on */
-	u32 n, size;
-};
-
-/* What finding the stack in a sample needs to know of its event. */
-struct layout {
-	u64 type, read_format, branch_type;
-	u32 fixed;           /* bytes of the fields of fixed size after the header */
-	u32 tid_at, time_at; /* from the record's start; 0: none */
-	u32 nr_regs;
-	s32 sp_at; /* u64s after the abi, -1: the stack pointer is not sampled */
-};
 
 struct rec_copier {
 	const struct rec_evlist *l;
 	struct rec_buildids *ids;
 	struct stack_bounds *bounds;
+	struct target_filter *filter;         /* NULL: every sample is the target's */
+	const struct sample_layout *tracking; /* of the side-band */
 	struct rec_counts counts;
-	struct layout *layouts; /* one for each event */
-	u64 *lost;              /* likewise */
-	struct idmap by_id;     /* event's number, by the id its records carry */
-	size_t nr_ids;          /* descriptors that by_id was made of */
-	u32 id_at;              /* of the id in a SAMPLE, 0: none, or not needed */
-	u32 id_from_end;        /* of the id in other records */
+	struct sample_layout *layouts; /* one for each event */
+	u64 *lost;                     /* likewise */
+	struct idmap by_id;            /* event's number, by the id its records carry */
+	size_t nr_ids;                 /* descriptors that by_id was made of */
+	u32 id_at;                     /* of the id in a SAMPLE, 0: none, or not needed */
+	u32 id_from_end;               /* of the id in other records */
 	bool same_layout, cut;
 	u8 *whole; /* a record that lay in two parts, for those who want it in one */
 };
-
-static u32 bytes_of(u64 fields)
-{
-	return 8 * (u32)__builtin_popcountll(fields);
-}
-
-static u64 view_u64(const struct view *v, u32 at)
-{
-	return get_u64(at < v->n ? v->p + at : v->rest + (at - v->n), false);
-}
-
-static void view_copy(const struct view *v, u32 at, u32 n, u8 *to)
-{
-	u32 first = at < v->n ? v->n - at : 0;
-
-	if (first > n)
-		first = n;
-	if (first)
-		memcpy(to, v->p + at, first);
-	if (n > first)
-		memcpy(to + first, v->rest + (at + first - v->n), n - first);
-}
-
-static struct layout layout_of(const struct pd_attr *a)
-{
-	u64 type = a->sample_type;
-	struct layout l = { .type = type, .read_format = a->read_format };
-
-	l.branch_type = a->branch_sample_type;
-	l.fixed = bytes_of(type & FIXED_FIELDS);
-	if (type & PD_SAMPLE_TID)
-		l.tid_at = 8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP));
-	if (type & PD_SAMPLE_TIME)
-		l.time_at =
-			8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID));
-	l.nr_regs = (u32)__builtin_popcountll(a->sample_regs_user);
-	l.sp_at = -1;
-	if (SP_REG >= 0 && a->sample_regs_user >> (SP_REG < 0 ? 0 : SP_REG) & 1)
-		l.sp_at = __builtin_popcountll(a->sample_regs_user &
-					       ((1ull << (SP_REG < 0 ? 0 : SP_REG)) - 1));
-	return l;
-}
-
-static bool layouts_equal(const struct layout *a, const struct layout *b)
-{
-	return a->type == b->type && a->read_format == b->read_format &&
-	       a->branch_type == b->branch_type && a->nr_regs == b->nr_regs && a->sp_at == b->sp_at;
-}
 
 static size_t count_descriptors(const struct rec_evlist *l)
 {
@@ -133,9 +61,9 @@ static void place_id(struct rec_copier *c)
 		c->id_at = 8;
 		c->id_from_end = 8;
 	} else if (type & PD_SAMPLE_ID) {
-		c->id_at = 8 + bytes_of(type & (PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME |
-						PD_SAMPLE_ADDR));
-		c->id_from_end = 8 + bytes_of(type & (PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU));
+		c->id_at = 8 + sample_bytes_of(type & (PD_SAMPLE_IP | PD_SAMPLE_TID |
+						       PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
+		c->id_from_end = 8 + sample_bytes_of(type & (PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU));
 	}
 	if (!pd_attr_has(&c->l->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL))
 		c->id_from_end = 0;
@@ -150,10 +78,15 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 	c->ids = ids;
 	c->layouts = xcalloc(l->nr + 1, sizeof(*c->layouts));
 	c->lost = xcalloc(l->nr + 1, sizeof(*c->lost));
+	c->tracking = &c->layouts[0];
 	c->same_layout = true;
 	for (i = 0; i < l->nr; i++) {
-		c->layouts[i] = layout_of(&l->events[i]->attr);
-		c->same_layout &= layouts_equal(&c->layouts[i], &c->layouts[0]);
+		c->layouts[i] = sample_layout_of(l->events[i]);
+		if (l->events[i]->is_tracking)
+			c->tracking = &c->layouts[i];
+		if (l->events[i]->whole_system && !c->filter)
+			c->filter = xcalloc(1, sizeof(*c->filter));
+		c->same_layout &= sample_layouts_equal(&c->layouts[i], &c->layouts[0]);
 		if (c->layouts[i].type & PD_SAMPLE_STACK_USER)
 			c->cut = true;
 	}
@@ -171,6 +104,9 @@ void copier_free(struct rec_copier *c)
 	if (!c)
 		return;
 	stack_bounds_free(c->bounds);
+	if (c->filter)
+		target_filter_fini(c->filter);
+	free(c->filter);
 	idmap_fini(&c->by_id);
 	free(c->layouts);
 	free(c->lost);
@@ -180,7 +116,19 @@ void copier_free(struct rec_copier *c)
 
 bool copier_must_copy(const struct rec_copier *c)
 {
-	return c->cut;
+	return c->cut || c->filter;
+}
+
+void copier_follow(struct rec_copier *c, s32 pid, s32 tid)
+{
+	if (c->filter)
+		target_filter_follow(c->filter, (u32)pid, (u32)tid);
+}
+
+void copier_follow_command(struct rec_copier *c, s32 pid)
+{
+	if (c->filter)
+		target_filter_follow_command(c->filter, (u32)pid);
 }
 
 const struct rec_counts *copier_counts(const struct rec_copier *c)
@@ -211,104 +159,22 @@ static u32 event_of_id(struct rec_copier *c, u64 id)
 	return i == IDMAP_NONE ? 0 : i;
 }
 
-static const struct layout *layout_of_sample(struct rec_copier *c, const struct view *v)
+static const struct sample_layout *layout_of_sample(struct rec_copier *c, const struct ring_view *v)
 {
 	if (c->same_layout || !c->id_at || v->size < c->id_at + 8)
 		return &c->layouts[0];
-	return &c->layouts[event_of_id(c, view_u64(v, c->id_at))];
-}
-
-/* Steps over `nr` items of `item` bytes; false when the record is too small for them. */
-static bool skip(const struct view *v, u32 *at, u64 nr, u32 item)
-{
-	if (nr > (v->size - *at) / item)
-		return false;
-	*at += (u32)nr * item;
-	return true;
-}
-
-/* The u64 at *at, stepped over; false at the record's end. */
-static bool take(const struct view *v, u32 *at, u64 *ret)
-{
-	if (v->size - *at < 8)
-		return false;
-	*ret = view_u64(v, *at);
-	*at += 8;
-	return true;
-}
-
-static bool skip_read(const struct view *v, u32 *at, u64 format)
-{
-	u32 times =
-		bytes_of(format & (PD_FORMAT_TOTAL_TIME_ENABLED | PD_FORMAT_TOTAL_TIME_RUNNING));
-	u32 value = 8 + bytes_of(format & (PD_FORMAT_ID | PD_FORMAT_LOST));
-	u64 nr = 1;
-
-	if (format & PD_FORMAT_GROUP && !take(v, at, &nr))
-		return false;
-	return skip(v, at, times, 1) && skip(v, at, nr, value);
-}
-
-static bool skip_branches(const struct view *v, u32 *at, u64 branch_type)
-{
-	u64 nr;
-
-	if (!take(v, at, &nr))
-		return false;
-	if (branch_type & PD_BRANCH_HW_INDEX && !skip(v, at, 8, 1))
-		return false;
-	return skip(v, at, nr, 24) && (!(branch_type & PD_BRANCH_COUNTERS) || skip(v, at, nr, 8));
-}
-
-/*
- * Place of STACK_USER's size word, and the stack pointer (0: not known). 0 when the sample has no
- * stack or is not what the attr says.
- */
-static u32 find_stack(const struct layout *l, const struct view *v, u64 *ret_sp)
-{
-	u32 at = 8 + l->fixed;
-	u64 nr;
-
-	*ret_sp = 0;
-	if (!(l->type & PD_SAMPLE_STACK_USER) || v->size < at)
-		return 0;
-	if (l->type & PD_SAMPLE_READ && !skip_read(v, &at, l->read_format))
-		return 0;
-	if (l->type & PD_SAMPLE_CALLCHAIN && (!take(v, &at, &nr) || !skip(v, &at, nr, 8)))
-		return 0;
-	if (l->type & PD_SAMPLE_RAW) {
-		if (v->size - at < 8)
-			return 0;
-		nr = 4 + (view_u64(v, at) & UINT32_MAX);
-		/* u64s stay where they can be read in one go, also from a record in two parts */
-		if (nr % 8 || !skip(v, &at, nr, 1))
-			return 0;
-	}
-	if (l->type & PD_SAMPLE_BRANCH_STACK && !skip_branches(v, &at, l->branch_type))
-		return 0;
-	if (l->type & PD_SAMPLE_REGS_USER) {
-		u32 regs;
-
-		if (!take(v, &at, &nr))
-			return 0;
-		regs = at;
-		if (nr && !skip(v, &at, l->nr_regs, 8))
-			return 0;
-		if (nr && l->sp_at >= 0)
-			*ret_sp = view_u64(v, regs + 8 * (u32)l->sp_at);
-	}
-	return v->size - at < 8 ? 0 : at;
+	return &c->layouts[event_of_id(c, ring_view_u64(v, c->id_at))];
 }
 
 /* How much of a copy's valid bytes lies within the mapping of its stack. */
-static u64 within_mapping(struct rec_copier *c, const struct layout *l, const struct view *v,
-			  u64 sp, u64 valid)
+static u64 within_mapping(struct rec_copier *c, const struct sample_layout *l,
+			  const struct ring_view *v, u64 sp, u64 valid)
 {
 	u64 ids, end;
 
 	if (valid <= STACK_UNQUESTIONED || !sp || !l->tid_at)
 		return valid;
-	ids = view_u64(v, l->tid_at);
+	ids = ring_view_u64(v, l->tid_at);
 	end = stack_bounds_end(c->bounds, (u32)ids, (u32)(ids >> 32), sp);
 	return end - sp < valid ? end - sp : valid;
 }
@@ -317,22 +183,22 @@ static u64 within_mapping(struct rec_copier *c, const struct layout *l, const st
  * Appends a sample with its stack {size, data[size], dyn_size} as {n, data[n], dyn_size}, n being
  * dyn_size rounded up to 8; or as {0} when no byte is valid. What follows moves up.
  */
-static bool put_cut(struct rec_copier *c, const struct layout *l, const struct view *v,
+static bool put_cut(struct rec_copier *c, const struct sample_layout *l, const struct ring_view *v,
 		    struct wbuf *out)
 {
 	u64 sp, size, valid;
-	u32 at = find_stack(l, v, &sp), n, end, tail_at, tail;
+	u32 at = sample_find_stack(l, v, &sp), n, end, tail_at, tail;
 	u8 *p;
 
 	if (!at)
 		return false;
-	size = view_u64(v, at);
+	size = ring_view_u64(v, at);
 	c->counts.stacks++;
 	if (!size)
 		return false;
 	if (size % 8 || size > v->size || at + 8 + size + 8 > v->size)
 		return false;
-	valid = view_u64(v, at + 8 + (u32)size);
+	valid = ring_view_u64(v, at + 8 + (u32)size);
 	if (valid > size)
 		return false;
 	c->counts.stack_bytes_asked += size;
@@ -344,25 +210,38 @@ static bool put_cut(struct rec_copier *c, const struct layout *l, const struct v
 	tail = v->size - tail_at;
 	end = at + 8 + (n ? n + 8 : 0);
 	p = wb_add(out, end + tail);
-	view_copy(v, 0, at, p);
+	ring_view_copy(v, 0, at, p);
 	memcpy(p + at, &(u64){ n }, 8);
 	if (n) {
-		view_copy(v, at + 8, n, p + at + 8);
+		ring_view_copy(v, at + 8, n, p + at + 8);
 		memcpy(p + at + 8 + n, &valid, 8);
 	}
-	view_copy(v, tail_at, tail, p + end);
+	ring_view_copy(v, tail_at, tail, p + end);
 	memcpy(p + 6, &(u16){ (u16)(end + tail) }, 2);
 	return true;
 }
 
-/* True when the record was put into out, not as it lies. */
-static bool note_sample(struct rec_copier *c, const struct view *v, struct wbuf *out)
+/* Whether a sample is known to be the target's; those that lack what tells are. */
+static bool is_targets(struct rec_copier *c, const struct sample_layout *l,
+		       const struct ring_view *v)
 {
-	const struct layout *l = layout_of_sample(c, v);
+	bool timed = l->time_at && v->size >= l->time_at + 8;
+	u64 ids;
 
+	if (!c->filter || !l->whole_system || !l->tid_at || v->size < l->tid_at + 8)
+		return true;
+	ids = ring_view_u64(v, l->tid_at);
+	return target_filter_has(c->filter, (u32)ids, (u32)(ids >> 32),
+				 timed ? ring_view_u64(v, l->time_at) : 0);
+}
+
+/* Counts a sample; true when it was put into out, not as it lies. */
+static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
+			const struct ring_view *v, struct wbuf *out)
+{
 	c->counts.samples++;
 	if (l->time_at && v->size >= l->time_at + 8) {
-		u64 time = view_u64(v, l->time_at);
+		u64 time = ring_view_u64(v, l->time_at);
 
 		if (!c->counts.first_time || time < c->counts.first_time)
 			c->counts.first_time = time;
@@ -372,18 +251,84 @@ static bool note_sample(struct rec_copier *c, const struct view *v, struct wbuf 
 	return out && c->cut && put_cut(c, l, v, out);
 }
 
-static void note_lost(struct rec_copier *c, const struct view *v, u32 type)
+/* True when the sample was dealt with: put into out, not as it lies, or set aside. */
+static bool note_sample(struct rec_copier *c, const struct ring_view *v, struct wbuf *out)
+{
+	const struct sample_layout *l = layout_of_sample(c, v);
+
+	if (!out || is_targets(c, l, v))
+		return take_sample(c, l, v, out);
+	c->counts.records--;
+	ring_view_copy(v, 0, v->size, target_filter_hold(c->filter, v->size));
+	return true;
+}
+
+struct settling {
+	struct rec_copier *c;
+	struct wbuf *out;
+};
+
+/* A sample that waited: true when it is the target's, and then it is put into out. */
+static bool settle_sample(void *ctx, const u8 *record, u32 size)
+{
+	struct settling *s = ctx;
+	struct ring_view v = { .p = record, .rest = record, .n = size, .size = size };
+	const struct sample_layout *l = layout_of_sample(s->c, &v);
+
+	if (!is_targets(s->c, l, &v))
+		return false;
+	s->c->counts.records++;
+	if (!take_sample(s->c, l, &v, s->out))
+		wb_mem(s->out, record, size);
+	return true;
+}
+
+void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last)
+{
+	struct settling s = { c, out };
+	size_t before = out->n;
+
+	if (!c->filter)
+		return;
+	target_filter_settle(c->filter, last, settle_sample, &s);
+	c->counts.bytes_out += out->n - before;
+	c->counts.foreign = c->filter->nr_foreign;
+	c->counts.given_up = c->filter->nr_given_up;
+}
+
+/* Who belongs to the target: see target_filter_note. */
+static void note_task(struct target_filter *f, const struct sample_layout *l,
+		      const struct ring_view *v, u32 type)
+{
+	u64 first, second, time = 0;
+
+	if (v->size < (type == PD_RECORD_FORK ? 32u : 16u))
+		return;
+	first = ring_view_u64(v, 8);
+	if (type == PD_RECORD_FORK) { /* {pid, ppid, tid, ptid, time} */
+		second = ring_view_u64(v, 16);
+		time = ring_view_u64(v, 24);
+		target_filter_note(f, (u32)first, (u32)second, time);
+		target_filter_note(f, (u32)(first >> 32), (u32)(second >> 32), time);
+	} else { /* {pid, tid, ..} */
+		if (l->time_from_end && v->size >= 16 + l->time_from_end)
+			time = ring_view_u64(v, v->size - l->time_from_end);
+		target_filter_note(f, (u32)first, (u32)(first >> 32), time);
+	}
+}
+
+static void note_lost(struct rec_copier *c, const struct ring_view *v, u32 type)
 {
 	u64 lost, id = 0;
 
 	if (type == PD_RECORD_LOST && v->size >= 24) {
-		id = view_u64(v, 8);
-		lost = view_u64(v, 16);
+		id = ring_view_u64(v, 8);
+		lost = ring_view_u64(v, 16);
 		c->counts.lost_records += lost;
 	} else if (type == PD_RECORD_LOST_SAMPLES && v->size >= 16) {
-		lost = view_u64(v, 8);
+		lost = ring_view_u64(v, 8);
 		if (c->id_from_end && v->size >= 16 + c->id_from_end)
-			id = view_u64(v, v->size - c->id_from_end);
+			id = ring_view_u64(v, v->size - c->id_from_end);
 		c->counts.lost_samples += lost;
 	} else {
 		return;
@@ -392,24 +337,28 @@ static void note_lost(struct rec_copier *c, const struct view *v, u32 type)
 		c->lost[event_of_id(c, id)] += lost;
 }
 
-static void note_mapping(struct rec_copier *c, const struct view *v)
+static void note_mapping(struct rec_copier *c, const struct ring_view *v)
 {
 	if (c->bounds && v->size >= 16)
-		stack_bounds_forget_process(c->bounds, (u32)view_u64(v, 8));
+		stack_bounds_forget_process(c->bounds, (u32)ring_view_u64(v, 8));
 	if (!c->ids)
 		return;
 	if (v->n >= v->size) {
 		buildids_note(c->ids, v->p, v->size);
 		return;
 	}
-	view_copy(v, 0, v->size, c->whole);
+	ring_view_copy(v, 0, v->size, c->whole);
 	buildids_note(c->ids, c->whole, v->size);
 }
 
 /* All that is known of a record from its header. */
-static bool note_record(struct rec_copier *c, const struct view *v, u32 type, u16 misc,
+static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 type, u16 misc,
 			struct wbuf *out)
 {
+	if (c->filter &&
+	    (type == PD_RECORD_FORK || type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2 ||
+	     (type == PD_RECORD_COMM && misc & PD_MISC_COMM_EXEC)))
+		note_task(c->filter, c->tracking, v, type);
 	switch (type) {
 	case PD_RECORD_SAMPLE: return c->l->nr && note_sample(c, v, out);
 	case PD_RECORD_LOST:
@@ -419,11 +368,11 @@ static bool note_record(struct rec_copier *c, const struct view *v, u32 type, u1
 	case PD_RECORD_MMAP2: note_mapping(c, v); break;
 	case PD_RECORD_EXIT:
 		if (c->bounds && v->size >= 24)
-			stack_bounds_forget_thread(c->bounds, (u32)view_u64(v, 16));
+			stack_bounds_forget_thread(c->bounds, (u32)ring_view_u64(v, 16));
 		break;
 	case PD_RECORD_COMM:
 		if (c->bounds && misc & PD_MISC_COMM_EXEC && v->size >= 16)
-			stack_bounds_forget_process(c->bounds, (u32)view_u64(v, 8));
+			stack_bounds_forget_process(c->bounds, (u32)ring_view_u64(v, 8));
 		break;
 	}
 	return false;
@@ -442,7 +391,7 @@ int copier_pass(struct rec_copier *c, const struct span *runs, int nr_runs, stru
 	total = first.n + second.n;
 	while (at < total) {
 		bool in_first = at < first.n;
-		struct view v = {
+		struct ring_view v = {
 			.p = in_first ? first.p + at : second.p + (at - first.n),
 			.rest = second.p,
 		};
@@ -465,7 +414,7 @@ int copier_pass(struct rec_copier *c, const struct span *runs, int nr_runs, stru
 		}
 		c->counts.records++;
 		if (!note_record(c, &v, (u32)head, (u16)(head >> 32), out) && out)
-			view_copy(&v, 0, v.size, wb_add(out, v.size));
+			ring_view_copy(&v, 0, v.size, wb_add(out, v.size));
 		at += v.size;
 	}
 	c->counts.bytes_in += at;

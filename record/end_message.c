@@ -24,6 +24,11 @@ static void lost(const struct rec_opts *o, const struct rec_evlist *l,
 			  (ring_bytes * 4 > MAX_RING_ADVISED ? MAX_RING_ADVISED : ring_bytes * 4) >>
 				  20);
 	}
+	if (counts->given_up)
+		diag_warn(o->diag,
+			  "%" PRIu64 " samples of probes were dropped before it was known whether "
+			  "they are the target's: too many processes outside run the same code",
+			  counts->given_up);
 }
 
 void end_message(const struct rec_opts *o, const struct rec_evlist *l,

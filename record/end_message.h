@@ -7,7 +7,7 @@
 #include "record/rec_opts.h"
 #include "record/sink.h"
 
-/* On o->talk, nothing without one; lost samples also with -q, on o->diag. */
+/* On o->talk, nothing without one; lost samples on o->diag. */
 void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 		 const struct rec_counts *counts, const struct rec_sink_stat *stat,
 		 const char *path, u64 wakeups, u64 ring_bytes);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "fileformat/writer.h"
 #include "record/event_callgraph.h"
+#include "record/event_regroup.h"
 
 #define FREQ_DEFAULT 4000 /* perf's since 4.19 */
 
@@ -30,6 +31,7 @@ struct config {
 	bool inherit;
 	bool on_cpus; /* -a, -C */
 	bool build_id;
+	bool whole_system; /* there are such events */
 };
 
 static void set_flag(struct pd_attr *a, enum pd_attr_flag f, bool on)
@@ -169,7 +171,8 @@ static void set_tracking(const struct config *c, struct pd_attr *a)
 /* When it starts to count. */
 static void set_start(const struct config *c, struct rec_event *ev)
 {
-	bool exec = c->t->kind == REC_TARGET_WORKLOAD && is_leader(ev) && !c->o->has_delay;
+	bool exec = c->t->kind == REC_TARGET_WORKLOAD && is_leader(ev) && !c->o->has_delay &&
+		    !ev->whole_system; /* which no thread's exec can start */
 
 	if (is_leader(ev))
 		ev->attr.flags |= FLAG(DISABLED);
@@ -232,8 +235,6 @@ static void apply_terms(const struct config *c, struct rec_event *ev)
 		a->sample_type |= PD_SAMPLE_TIME;
 	else if (t->time == REC_OFF)
 		a->sample_type &= ~(u64)PD_SAMPLE_TIME;
-	if (t->inherit != REC_UNSET)
-		set_flag(a, PD_ATTR_INHERIT, t->inherit == REC_ON);
 	if (t->overwrite != REC_UNSET)
 		set_flag(a, PD_ATTR_WRITE_BACKWARD, t->overwrite == REC_ON);
 	if (t->aux_output)
@@ -262,6 +263,15 @@ static void drop_unused_fields(struct pd_attr *a)
 		a->sample_stack_user = 0;
 }
 
+static bool wants_inherit(const struct config *c, const struct rec_event *ev,
+			  const struct rec_event *leader)
+{
+	if (ev->terms.inherit != REC_UNSET)
+		return ev->terms.inherit == REC_ON;
+	/* the kernel cannot read inherited groups in samples */
+	return c->inherit && !(ev->sample_read && leader->nr_members > 1);
+}
+
 static void config_event(const struct config *c, struct rec_event *ev,
 			 const struct rec_event *leader)
 {
@@ -269,19 +279,18 @@ static void config_event(const struct config *c, struct rec_event *ev,
 	struct pd_attr *a = &ev->attr;
 
 	a->flags |= FLAG(SAMPLE_ID_ALL);
-	set_flag(a, PD_ATTR_INHERIT, c->inherit);
-	set_flag(a, PD_ATTR_WRITE_BACKWARD, o->overwrite);
+	set_flag(a, PD_ATTR_INHERIT, wants_inherit(c, ev, leader));
+	/* whose samples are the target's is told by the side-band: none of it may be overwritten */
+	set_flag(a, PD_ATTR_WRITE_BACKWARD,
+		 o->overwrite && !(c->whole_system && ev->is_tracking));
 	a->read_format |= PD_FORMAT_ID | PD_FORMAT_LOST;
 	a->sample_type |= PD_SAMPLE_IP | PD_SAMPLE_TID;
 	if (ev->tp_system)
 		a->sample_type |= PD_SAMPLE_RAW | PD_SAMPLE_TIME | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD;
 	if (ev->sample_read) {
 		a->sample_type |= PD_SAMPLE_READ | PD_SAMPLE_ID;
-		if (leader->nr_members > 1) {
-			/* the kernel cannot read inherited groups in samples */
+		if (leader->nr_members > 1)
 			a->read_format |= PD_FORMAT_GROUP;
-			set_flag(a, PD_ATTR_INHERIT, false);
-		}
 	}
 	set_rate(c, ev);
 	if (o->inherit_stat) {
@@ -314,6 +323,8 @@ static void config_event(const struct config *c, struct rec_event *ev,
 		set_flag(a, PD_ATTR_EXCLUDE_USER, o->all_kernel);
 	}
 	apply_terms(c, ev);
+	if (ev->uprobe_path) /* see choose_whole_system */
+		a->flags &= ~(FLAG(INHERIT) | FLAG(INHERIT_STAT));
 	if (o->sample_period_on)
 		a->sample_type |= PD_SAMPLE_PERIOD;
 	else if (o->sample_period_off)
@@ -325,6 +336,38 @@ static void config_event(const struct config *c, struct rec_event *ev,
 
 /* --- the list --------------------------------------------------------------------------------- */
 
+/*
+ * A probe of the uprobe PMU cannot be inherited: its attr points to the file's name in our memory,
+ * and the kernel reads it again when a thread starts another one, then from that thread's memory:
+ * the target's clone() fails. So where inheritance is wanted such probes are opened on CPUs. Groups
+ * of them with others, which stay with their threads, are broken up.
+ */
+static void choose_whole_system(struct config *c, struct rec_evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct rec_event *ev = l->events[i];
+
+		ev->whole_system = ev->uprobe_path && !c->on_cpus && !c->t->any_cpu &&
+				   wants_inherit(c, ev, l->events[ev->leader_idx]);
+		c->whole_system |= ev->whole_system;
+	}
+	for (size_t i = 0, nr; i < l->nr; i += nr) {
+		struct rec_event *leader = l->events[i];
+		size_t nr_whole = 0;
+
+		nr = leader->nr_members > 1 ? leader->nr_members : 1;
+		for (size_t k = i; k < i + nr; k++)
+			nr_whole += l->events[k]->whole_system;
+		if (!nr_whole || nr_whole == nr)
+			continue;
+		diag_warn(c->o->diag,
+			  "group of %.100s broken up: probes are recorded on CPUs, the other "
+			  "events on the target's threads",
+			  leader->name);
+		event_break_up_group(l, (u32)i);
+	}
+}
+
 /* The first event carries the side-band, or a dummy where it must run when the others do not. */
 static void choose_tracking(const struct config *c, struct rec_evlist *l)
 {
@@ -332,7 +375,7 @@ static void choose_tracking(const struct config *c, struct rec_evlist *l)
 
 	for (size_t i = 0; i < l->nr; i++)
 		l->events[i]->is_tracking = false;
-	if ((c->on_cpus || c->o->has_delay) && !is_dummy(ev)) {
+	if ((c->on_cpus || c->o->has_delay || c->whole_system) && !is_dummy(ev)) {
 		ev = evlist_add(l, "dummy:HG", PD_TYPE_SOFTWARE, SW_DUMMY);
 		ev->is_dummy = true;
 		ev->attr.sample_period_or_freq = 1;
@@ -408,6 +451,7 @@ int event_config(struct rec_evlist *l, struct rec_opts *o, const struct rec_targ
 	c.inherit = !t->any_cpu && o->inherit != REC_OFF && !(o->tids && o->inherit == REC_UNSET);
 	c.build_id = o->buildid_mmap && !o->no_buildid && kernel_has_mmap_build_id(o);
 
+	choose_whole_system(&c, l);
 	choose_tracking(&c, l);
 	for (size_t i = 0; i < l->nr; i++) {
 		struct rec_event *ev = l->events[i];

@@ -134,7 +134,7 @@ static void lay_out(struct opener *p, size_t threads_before)
 		ev->fds = fds;
 		ev->ids = ids;
 		ev->nr_fds = nr;
-		p->fds_wanted += nr;
+		p->fds_wanted += ev->whole_system ? p->nr_cpus : nr;
 	}
 }
 
@@ -202,7 +202,7 @@ static void drop_thread(struct opener *p, size_t th)
 {
 	p->t->threads[th].gone = true;
 	for (size_t i = 0; i < p->l->nr; i++)
-		for (size_t c = 0; c < p->nr_cpus; c++)
+		for (size_t c = 0; c < p->nr_cpus && !p->l->events[i]->whole_system; c++)
 			close_fd(p->l->events[i], c * p->t->nr_threads + th);
 }
 
@@ -313,9 +313,11 @@ static enum outcome recover(struct opener *p, struct rec_event *ev, size_t th, s
 
 static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, size_t th)
 {
-	size_t at = c * p->t->nr_threads + th;
+	/* what is of no thread stands in the first one's place, also when that has ended */
+	size_t at = c * p->t->nr_threads + (ev->whole_system ? 0 : th);
 	s32 cpu = p->t->any_cpu ? -1 : (s32)p->t->cpus.cpus[c];
-	s32 pid = ev->cgroup ? ev->cgroup_fd : p->t->threads[th].tid;
+	s32 tid = ev->whole_system ? -1 : p->t->threads[th].tid;
+	s32 pid = ev->cgroup ? ev->cgroup_fd : tid;
 	bool fresh = !is_open_somewhere(ev);
 	enum outcome out;
 	int group_fd = -1, fd;

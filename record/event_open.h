@@ -23,7 +23,8 @@ extern const struct rec_sys rec_sys_kernel;
  * Opens everything. What the kernel refuses is tried again as stock perf does: lower precise_ip,
  * cpu-clock for the default event, user only, fields that an older kernel does not know, one event
  * less; each in one line to o->diag. Threads that end meanwhile are left out (gone). RLIMIT_NOFILE
- * is raised as far as needed. verbose > 1: every attr and result to o->log as perf -vv prints them.
+ * is raised as far as needed. Events that are whole_system are opened on the CPUs alone. verbose >
+ * 1: every attr and result to o->log as perf -vv prints them.
  *
  * PERR_KERNEL when nothing can be recorded; the text says what failed, the current value and the
  * command that mends it (record/advice). Descriptors opened so far are then closed.

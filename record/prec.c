@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		goto out;
 	}
 	o.talk = o.quiet ? NULL : stderr;
-	o.notes = stderr;
+	o.notes = o.quiet ? NULL : stderr;
 	o.log = o.verbose > 0 ? stderr : NULL;
 	if (!events.nr)
 		event_parse_defaults(&events, &o);
@@ -83,7 +83,10 @@ int main(int argc, char **argv)
 
 	rc = o.dry_run ? 0 : recorder_run(&o, &events, &end, &e);
 	diag_print(&diag, prog, stderr);
-	if (rc) {
+	if (rc && end.status) { /* perf's own words, for the scripts that look for them */
+		fprintf(stderr, "%s\n", e.text);
+		rc = end.status;
+	} else if (rc) {
 		fprintf(stderr, "%s: %s\n", prog, e.text);
 		rc = STATUS_FAILED;
 	} else if (end.signal) {

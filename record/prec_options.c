@@ -182,7 +182,7 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		{ OPT_FLAG, 0, "running-time", &o->running_time, NULL,
 		  "how long events that are read (:S) were on" },
 		{ OPT_CALL, 'k', "clockid", &p, "clock",
-		  "clock of the times: mono, mono_raw, boot, real, tai", prec_on_clock },
+		  "clock of the times: mono, raw, boot, real, tai", prec_on_clock },
 
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Other records" },
 		{ OPT_FLAG, 0, "switch-events", &o->switch_events, NULL, "context switches" },

@@ -59,13 +59,18 @@ struct rec_event {
 	char *filter;              /* --filter, tracepoints; NULL for none */
 	bool exclude_perf;         /* --exclude-perf */
 	char *uprobe_path;         /* the uprobe PMU: attr.config1 points here when it is opened */
+	bool whole_system;         /* of a target of tasks, but opened on CPUs, for all that runs
+				    * there: the copier drops what is not the target's */
 	char *unit;                /* of a PMU alias; NULL for none */
 	double scale;              /* of a PMU alias, else 1 */
 	struct cpu_list *pmu_cpus; /* the PMU's cpumask or cpus; NULL: any CPU */
 	char *cgroup;              /* -G: path below the cgroup mount; NULL for none */
 	int cgroup_fd;             /* opened by event_open, -1 */
 
-	/* event_open: nr_cpus x nr_threads of the target, fd at [cpu * nr_threads + thread], -1 */
+	/*
+	 * event_open: nr_cpus x nr_threads of the target, fd at [cpu * nr_threads + thread], -1;
+	 * of whole_system events in the places of thread 0
+	 */
 	int *fds;
 	u64 *ids; /* in the same places, 0 where there is no fd */
 	size_t nr_fds;

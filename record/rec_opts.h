@@ -30,7 +30,7 @@ struct rec_range {
 struct rec_opts {
 	struct rec_host host;
 	struct diag *diag; /* one-line notes to the user */
-	FILE *notes;	   /* where diag's notes go once everything is set up; NULL: kept */
+	FILE *notes;	   /* where diag's notes go once everything is set up; NULL: nowhere */
 	FILE *talk;	   /* what happened, as perf says it; NULL with -q */
 	FILE *log;	   /* -v, -vv: what is done, as perf prints it; NULL for none */
 

@@ -44,6 +44,21 @@ static void settle_compression(struct recorder *r)
 		o->compress = has_stack_copies(r->l) && !is_pipe(o) ? AUTO_COMPRESS_LEVEL : 0;
 }
 
+/* Whose samples count, of events that had to be opened for all that runs. */
+static void follow_target(struct recorder *r)
+{
+	const struct rec_target *t = &r->target;
+
+	for (size_t i = 0; i < t->nr_threads; i++) {
+		const struct rec_thread *th = &t->threads[i];
+
+		if (t->kind == REC_TARGET_WORKLOAD)
+			copier_follow_command(r->copier, th->pid);
+		else if (!th->gone)
+			copier_follow(r->copier, th->pid, t->kind == REC_TARGET_TIDS ? th->tid : 0);
+	}
+}
+
 static int open_output(struct recorder *r, struct perr *e)
 {
 	struct rec_opts *o = r->o;
@@ -56,6 +71,7 @@ static int open_output(struct recorder *r, struct perr *e)
 		return rc;
 	r->ids = buildids_new(&o->host);
 	r->copier = copier_new(r->l, o->no_buildid ? NULL : r->ids);
+	follow_target(r);
 	r->threaded = o->compress > 0 || copier_must_copy(r->copier);
 	so = (struct rec_sink_opts){
 		.path = o->output ? o->output : "perf.data",
@@ -70,15 +86,26 @@ static int open_output(struct recorder *r, struct perr *e)
 	return sink_open(&so, &r->parts.head, &r->sink, e);
 }
 
+static void enable_one(struct recorder *r, const struct rec_event *ev)
+{
+	for (size_t k = 0; k < ev->nr_fds; k++)
+		if (ev->fds[k] >= 0)
+			r->sys->ioctl(r->sys->ctx, ev->fds[k], PERF_EVENT_IOC_ENABLE, 0);
+}
+
 static void enable_tracking(struct recorder *r)
 {
-	for (size_t i = 0; i < r->l->nr; i++) {
-		const struct rec_event *ev = r->l->events[i];
+	for (size_t i = 0; i < r->l->nr; i++)
+		if (r->l->events[i]->is_tracking)
+			enable_one(r, r->l->events[i]);
+}
 
-		for (size_t k = 0; ev->is_tracking && k < ev->nr_fds; k++)
-			if (ev->fds[k] >= 0)
-				r->sys->ioctl(r->sys->ctx, ev->fds[k], PERF_EVENT_IOC_ENABLE, 0);
-	}
+/* Events of CPUs do not start with the command's exec. */
+static void enable_whole_system(struct recorder *r)
+{
+	for (size_t i = 0; i < r->l->nr; i++)
+		if (r->l->events[i]->whole_system)
+			enable_one(r, r->l->events[i]);
 }
 
 /* Tracking starts before /proc is read, so that nothing that maps or forks meanwhile is missed. */
@@ -105,20 +132,39 @@ static int start(struct recorder *r, struct perr *e)
 	}
 	if (attached && !off)
 		event_enable(r->l, NULL, true, r->sys);
+	else if (!off)
+		enable_whole_system(r);
 	schedule_start(&r->schedule, o, now_ns());
 	if (off)
 		recorder_talk(r, "Events disabled");
 	return 0;
 }
 
+/* "cpu-clock,page-faults", the caller's. */
+static char *event_names(const struct rec_evlist *l)
+{
+	char *names = xstrdup("");
+
+	for (size_t i = 0; i < l->nr; i++) {
+		char *more = xasprintf("%s%s%s", names, i ? "," : "", l->events[i]->name);
+
+		free(names);
+		names = more;
+	}
+	return names;
+}
+
 static int start_command(struct recorder *r, struct recorder_end *ret, struct perr *e)
 {
 	int rc = 0;
 
-	if (r->o->notes) /* before the command's own output */
-		diag_print(r->o->diag, "prec", r->o->notes);
+	/* before the command's own output; with -q nobody wants to know how it came about */
+	diag_print(r->o->diag, "prec", r->o->notes);
 	if (r->child.pid) {
-		rc = workload_start(&r->child, r->o->command[0], e);
+		char *names = event_names(r->l);
+
+		rc = workload_start(&r->child, r->o->command[0], names, e);
+		free(names);
 		if (rc)
 			ret->status = 255;
 	}
@@ -200,7 +246,7 @@ static int run_until_stopped(struct recorder *r, struct perr *e)
 	while (!rc && !r->stop) {
 		rc = recorder_wait(r, e);
 		if (!rc)
-			rc = recorder_sweep(r, e);
+			rc = recorder_sweep(r, false, e);
 		if (!rc)
 			rc = do_what_is_due(r, e);
 	}
@@ -216,7 +262,7 @@ static int finish(struct recorder *r, bool whole, struct perr *e)
 
 	event_enable(r->l, NULL, false, r->sys);
 	if (whole) {
-		rc = recorder_sweep(r, e);
+		rc = recorder_sweep(r, true, e);
 		if (!rc && r->o->overwrite)
 			rc = recorder_snapshot(r, e);
 	}

@@ -47,8 +47,11 @@ int recorder_signals_open(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Waits for the rings, signals, --control and the command, and takes in what they say. */
 int recorder_wait(struct recorder *r, struct perr *e) MUST_CHECK;
 
-/* recorder_sweep.c: everything that is in the rings now, and a round mark. */
-int recorder_sweep(struct recorder *r, struct perr *e) MUST_CHECK;
+/*
+ * recorder_sweep.c: everything that is in the rings now, and a round mark. last: the events are
+ * off, there will be no more.
+ */
+int recorder_sweep(struct recorder *r, bool last, struct perr *e) MUST_CHECK;
 /* --overwrite: what the rings hold of the time before now. */
 int recorder_snapshot(struct recorder *r, struct perr *e) MUST_CHECK;
 /* What was there before: maps, processes, event details. */

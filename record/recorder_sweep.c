@@ -29,10 +29,14 @@ static int pass_runs(struct recorder *r, const struct span *runs, int nr, struct
 	return rc;
 }
 
-static int end_round(struct recorder *r, bool wrote, struct perr *e)
+/* last: nothing that the rings may still hold belongs to what was read. */
+static int end_round(struct recorder *r, bool wrote, bool last, struct perr *e)
 {
-	int rc = batch_flush(r, e);
+	int rc;
 
+	if (r->threaded)
+		copier_end_sweep(r->copier, &r->batch, last);
+	rc = batch_flush(r, e);
 	if (rc || !wrote)
 		return rc;
 	pd_put_finished_round(&r->marks);
@@ -40,9 +44,8 @@ static int end_round(struct recorder *r, bool wrote, struct perr *e)
 	return rc ? rc : sink_commit(r->sink, e);
 }
 
-int recorder_sweep(struct recorder *r, struct perr *e)
+static int sweep_rings(struct recorder *r, bool *wrote, struct perr *e)
 {
-	bool wrote = false;
 	int rc;
 
 	for (size_t i = 0; i < r->rings.nr; i++) {
@@ -55,13 +58,21 @@ int recorder_sweep(struct recorder *r, struct perr *e)
 		nr = ring_peek(ring, runs);
 		if (!nr)
 			continue;
-		wrote = true;
+		*wrote = true;
 		rc = pass_runs(r, runs, nr, e);
 		ring_consume(ring);
 		if (rc)
 			return rc;
 	}
-	return end_round(r, wrote, e);
+	return 0;
+}
+
+int recorder_sweep(struct recorder *r, bool last, struct perr *e)
+{
+	bool wrote = false;
+	int rc = sweep_rings(r, &wrote, e);
+
+	return rc ? rc : end_round(r, wrote, last, e);
 }
 
 int recorder_snapshot(struct recorder *r, struct perr *e)
@@ -83,7 +94,10 @@ int recorder_snapshot(struct recorder *r, struct perr *e)
 		}
 		ring_resume(ring, r->sys);
 	}
-	return rc ? rc : end_round(r, wrote, e);
+	/* whose the samples are is told by what lies in the other rings */
+	if (!rc && r->threaded)
+		rc = sweep_rings(r, &wrote, e);
+	return rc ? rc : end_round(r, wrote, true, e);
 }
 
 /* ---- what was there before */
@@ -153,7 +167,7 @@ int recorder_switch_file(struct recorder *r, struct perr *e)
 	int rc;
 
 	r->want_switch = false;
-	rc = r->o->overwrite ? recorder_snapshot(r, e) : recorder_sweep(r, e);
+	rc = r->o->overwrite ? recorder_snapshot(r, e) : recorder_sweep(r, false, e);
 	if (!rc && r->o->tail_synthesize)
 		rc = recorder_synthesize(r, e);
 	if (rc)

@@ -78,7 +78,10 @@ static void control_take(struct recorder *r)
 	}
 }
 
-/* Each ring is watched by one of its events that has not ended yet. False: every event has. */
+/*
+ * Each ring is watched by one of its events that has not ended yet. False: every event has that
+ * ends with the target.
+ */
 static bool watch_rings(struct recorder *r)
 {
 	bool any = false;
@@ -89,7 +92,7 @@ static bool watch_rings(struct recorder *r)
 		r->polls[i] =
 			(struct pollfd){ .fd = ring->nr_fds ? ring->fds[ring->nr_fds - 1] : -1,
 					 .events = POLLIN };
-		any |= ring->nr_fds != 0;
+		any |= ring->nr_fds > ring->nr_endless;
 	}
 	return any;
 }

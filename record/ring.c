@@ -117,9 +117,20 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 	return want > page ? want : page;
 }
 
-static void ring_add_fd(struct rec_ring *r, int fd)
+/* Adds the descriptors that are whole_system or not, of places first to first + nr. */
+static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool whole_system,
+			 size_t first, size_t nr)
 {
-	vec_push(r->fds, r->nr_fds, r->cap_fds, fd);
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct rec_event *ev = l->events[i];
+
+		if (pd_attr_has(&ev->attr, PD_ATTR_WRITE_BACKWARD) != r->overwrite ||
+		    ev->whole_system != whole_system)
+			continue;
+		for (size_t k = first; k < first + nr && k < ev->nr_fds; k++)
+			if (ev->fds[k] >= 0)
+				vec_push(r->fds, r->nr_fds, r->cap_fds, ev->fds[k]);
+	}
 }
 
 /* Sorts the descriptors into rings: by CPU (thread with any_cpu), and by the direction written. */
@@ -127,7 +138,7 @@ static void sort_into_rings(struct rec_rings *rs, const struct rec_evlist *l,
 			    const struct rec_target *t)
 {
 	size_t nr_slots = t->any_cpu ? t->nr_threads : t->cpus.nr;
-	size_t slot, i, k, cap = 0;
+	size_t slot, cap = 0;
 	int backward;
 
 	for (slot = 0; slot < nr_slots; slot++) {
@@ -141,15 +152,9 @@ static void sort_into_rings(struct rec_rings *rs, const struct rec_evlist *l,
 				r.tid = t->threads[slot].tid;
 			else
 				r.cpu = (s32)t->cpus.cpus[slot];
-			for (i = 0; i < l->nr; i++) {
-				const struct rec_event *ev = l->events[i];
-
-				if (pd_attr_has(&ev->attr, PD_ATTR_WRITE_BACKWARD) != r.overwrite)
-					continue;
-				for (k = first; k < first + nr && k < ev->nr_fds; k++)
-					if (ev->fds[k] >= 0)
-						ring_add_fd(&r, ev->fds[k]);
-			}
+			ring_add_fds(&r, l, true, first, nr);
+			r.nr_endless = r.nr_fds;
+			ring_add_fds(&r, l, false, first, nr);
 			if (r.nr_fds) {
 				r.fd = r.fds[0];
 				vec_push(rs->rings, rs->nr, cap, r);

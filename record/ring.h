@@ -19,6 +19,7 @@ struct rec_ring {
 	bool hung_up;   /* every event in it has ended */
 	int *fds;       /* all events in it: polled, since the owner may end before the others */
 	size_t nr_fds, cap_fds;
+	size_t nr_endless; /* first of fds: of no thread, so that they do not end with the target */
 };
 
 struct rec_rings {

@@ -51,7 +51,7 @@ static struct pd_id_index_entry index_entry(const struct rec_event *ev, size_t i
 	e.idx = by_cpu ? cpu : thread;
 	if (by_cpu)
 		e.cpu = t->cpus.cpus[cpu];
-	if (thread < t->nr_threads)
+	if (thread < t->nr_threads && !ev->whole_system)
 		e.tid = (u64)(s64)t->threads[thread].tid;
 	return e;
 }

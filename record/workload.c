@@ -65,7 +65,7 @@ failed:
 	return PERR_IO;
 }
 
-int workload_start(struct workload *w, const char *name, struct perr *e)
+int workload_start(struct workload *w, const char *name, const char *events, struct perr *e)
 {
 	int child_errno = 0;
 	ssize_t n;
@@ -87,7 +87,8 @@ int workload_start(struct workload *w, const char *name, struct perr *e)
 		return 0;
 
 	workload_end(w);
-	perr_set(e, PERR_KERNEL, "'%s' cannot be executed: %s", name, strerror(child_errno));
+	perr_set(e, PERR_KERNEL, "Failed to collect '%s' for the '%s' workload: %s", events, name,
+		 strerror(child_errno));
 	if (e)
 		e->sys_errno = child_errno;
 	return PERR_KERNEL;

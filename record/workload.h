@@ -25,8 +25,12 @@ struct workload {
 int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const void *child_mask,
 		     struct perr *e) MUST_CHECK;
 
-/* Lets it exec. PERR_KERNEL with sys_errno when exec failed; the child is then gone. */
-int workload_start(struct workload *w, const char *name, struct perr *e) MUST_CHECK;
+/*
+ * Lets it exec. PERR_KERNEL with sys_errno and perf's text, which names the events, when exec failed;
+ * the child is then gone.
+ */
+int workload_start(struct workload *w, const char *name, const char *events,
+		   struct perr *e) MUST_CHECK;
 
 /* Takes its status when it has ended; true when it has (also earlier). Does not wait. */
 bool workload_poll(struct workload *w);

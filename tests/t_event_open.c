@@ -299,6 +299,48 @@ TEST(uprobe_path_is_in_the_kernels_attr_only)
 	rig_fini(&r);
 }
 
+/* Threads 100 and 102 have ended. */
+static int even_threads_ended(struct fake_kernel *k, const struct call *c)
+{
+	(void)k;
+	return c->pid > 0 && c->pid % 2 == 0 ? ESRCH : 0;
+}
+
+TEST(events_of_the_whole_system_beside_threads)
+{
+	struct rig r;
+	struct rec_event *clock, *one, *two;
+	size_t nr_whole = 0;
+
+	rig_init(&r, 2, 3);
+	clock = add(&r, "cpu-clock", PD_TYPE_SOFTWARE, 0);
+	one = add(&r, "uprobe:a:f", 8, 0);
+	two = add(&r, "uprobe:a:g", 8, 0);
+	one->whole_system = two->whole_system = true;
+	make_group(&r, 1, 2);
+	r.k->refuse = even_threads_ended;
+	CHECK_EQ(open_all(&r), 0);
+	CHECK_EQ(one->nr_fds, 6);
+	for (size_t i = 0; i < 6; i++) {
+		/* once on each CPU, in the first thread's place, though that has ended */
+		CHECK_EQ(one->fds[i] >= 0, i % 3 == 0);
+		CHECK_EQ(two->fds[i] >= 0, i % 3 == 0);
+		CHECK_EQ(clock->fds[i] >= 0, i % 3 == 1);
+	}
+	for (size_t i = 0; i < r.k->nr; i++) {
+		const struct call *c = &r.k->calls[i];
+
+		if (c->attr.type != 8)
+			continue;
+		nr_whole++;
+		CHECK_EQ(c->pid, -1);
+		if (c->result == two->fds[3 * c->cpu])
+			CHECK_EQ(c->group_fd, one->fds[3 * c->cpu]);
+	}
+	CHECK_EQ(nr_whole, 4);
+	rig_fini(&r);
+}
+
 static int no_hardware(struct fake_kernel *k, const struct call *c)
 {
 	(void)k;

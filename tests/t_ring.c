@@ -316,6 +316,24 @@ TEST(events_share_a_ring)
 	evlist_fini(&w.l);
 }
 
+/* Watched last, and no sign that the target still runs: they do not end with it. */
+TEST(events_of_the_whole_system_stand_first)
+{
+	struct own w;
+	struct perr e;
+
+	own_init(&w, 0);
+	w.l.events[1]->whole_system = true;
+	CHECK_EQ(rings_map(&w.rs, &w.l, &w.t, &w.o, 4 * KIB, &real_sys, &e), 0);
+	CHECK_EQ(w.rs.nr, 1);
+	CHECK_EQ(w.rs.rings[0].nr_fds, 2);
+	CHECK_EQ(w.rs.rings[0].nr_endless, 1);
+	CHECK_EQ(w.rs.rings[0].fds[0], w.l.events[1]->fds[0]);
+	CHECK_EQ(w.rs.rings[0].fd, w.l.events[1]->fds[0]);
+	rings_unmap(&w.rs);
+	evlist_fini(&w.l);
+}
+
 TEST(backward_events_have_a_ring_of_their_own)
 {
 	struct own w;
