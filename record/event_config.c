@@ -280,9 +280,8 @@ static void config_event(const struct config *c, struct rec_event *ev,
 
 	a->flags |= FLAG(SAMPLE_ID_ALL);
 	set_flag(a, PD_ATTR_INHERIT, wants_inherit(c, ev, leader));
-	/* whose samples are the target's is told by the side-band: none of it may be overwritten */
-	set_flag(a, PD_ATTR_WRITE_BACKWARD,
-		 o->overwrite && !(c->whole_system && ev->is_tracking));
+	/* without the side-band samples have no names: none of it may be overwritten */
+	set_flag(a, PD_ATTR_WRITE_BACKWARD, o->overwrite && !ev->is_tracking);
 	a->read_format |= PD_FORMAT_ID | PD_FORMAT_LOST;
 	a->sample_type |= PD_SAMPLE_IP | PD_SAMPLE_TID;
 	if (ev->tp_system)
@@ -368,14 +367,17 @@ static void choose_whole_system(struct config *c, struct rec_evlist *l)
 	}
 }
 
-/* The first event carries the side-band, or a dummy where it must run when the others do not. */
+/*
+ * The first event carries the side-band, or a dummy where it must run when the others do not, or
+ * where the others' rings are overwritten.
+ */
 static void choose_tracking(const struct config *c, struct rec_evlist *l)
 {
 	struct rec_event *ev = l->events[0];
 
 	for (size_t i = 0; i < l->nr; i++)
 		l->events[i]->is_tracking = false;
-	if ((c->on_cpus || c->o->has_delay || c->whole_system) && !is_dummy(ev)) {
+	if ((c->on_cpus || c->o->has_delay || c->o->overwrite || c->whole_system) && !is_dummy(ev)) {
 		ev = evlist_add(l, "dummy:HG", PD_TYPE_SOFTWARE, SW_DUMMY);
 		ev->is_dummy = true;
 		ev->attr.sample_period_or_freq = 1;

@@ -45,8 +45,6 @@ static int settle(struct prec_parse *p)
 	if (p->nr_cgroups && (o->pids || o->tids || o->user || (o->command && !o->system_wide &&
 								!o->cpus)))
 		return prec_refuse("-G counts on whole CPUs: -a or -C must be given with it");
-	if (o->overwrite)
-		o->tail_synthesize = true;
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;
 	if (p->one_group)

@@ -196,6 +196,7 @@ static int set_up(struct recorder *r, struct perr *e)
 	rc = event_config(r->l, o, &r->target, e);
 	if (rc)
 		return rc;
+	target_spread_side_band(&r->target, r->l, o);
 	settle_compression(r);
 	rc = event_open_all(r->l, &r->target, o, r->sys, e);
 	if (rc)
@@ -326,8 +327,6 @@ int recorder_run(struct rec_opts *o, struct rec_evlist *l, struct recorder_end *
 	int rc;
 
 	*ret = (struct recorder_end){ 0 };
-	if (o->overwrite)
-		o->tail_synthesize = true;
 	rec_rights_read(&r.rights, &o->host);
 	rc = recorder_signals_open(&r, e);
 	if (!rc)

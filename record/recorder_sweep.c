@@ -72,7 +72,14 @@ int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 	bool wrote = false;
 	int rc = sweep_rings(r, &wrote, e);
 
-	return rc ? rc : end_round(r, wrote, last, e);
+	if (rc)
+		return rc;
+	if (r->o->overwrite) {
+		/* samples of this time come with the next snapshot: the round goes on until then */
+		rc = batch_flush(r, e);
+		return rc ? rc : sink_commit(r->sink, e);
+	}
+	return end_round(r, wrote, last, e);
 }
 
 int recorder_snapshot(struct recorder *r, struct perr *e)
@@ -94,8 +101,8 @@ int recorder_snapshot(struct recorder *r, struct perr *e)
 		}
 		ring_resume(ring, r->sys);
 	}
-	/* whose the samples are is told by what lies in the other rings */
-	if (!rc && r->threaded)
+	/* whose the samples are, and what was mapped, is told by what lies in the other rings */
+	if (!rc)
 		rc = sweep_rings(r, &wrote, e);
 	return rc ? rc : end_round(r, wrote, true, e);
 }

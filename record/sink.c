@@ -296,16 +296,15 @@ static int end_file(struct rec_sink *s, const struct pd_feature_out *late, size_
 			*e = why;
 	}
 	if (s->o.append_timestamp && !s->file.is_stream && s->o.path && s->o.fd < 0) {
-		char *stamped = sink_path_stamped(name);
+		char *stamped;
+		int err_name = sink_path_stamp(name, &stamped, err ? NULL : e);
 
-		if (!rename(name, stamped)) {
+		if (!err_name) {
 			free(name);
 			name = stamped;
 			keep_at_most(s, name);
-		} else {
-			if (!err)
-				err = perr_io(e, "%s: cannot be renamed to %s", name, stamped);
-			free(stamped);
+		} else if (!err) {
+			err = err_name;
 		}
 	}
 	if (ret_path)

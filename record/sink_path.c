@@ -78,14 +78,51 @@ int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr 
 	return 0;
 }
 
-char *sink_path_stamped(const char *path)
+/* Takes the name only when nobody has it: the kernel's word where it can say that. */
+static int rename_to_free_name(const char *path, const char *to)
 {
-	struct timespec now;
+	if (!renameat2(AT_FDCWD, path, AT_FDCWD, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (!access(to, F_OK)) {
+		errno = EEXIST;
+		return -1;
+	}
+	return rename(path, to);
+}
+
+static char *stamped(const char *path, u64 centiseconds)
+{
+	time_t seconds = (time_t)(centiseconds / 100);
 	struct tm tm;
 	char text[32];
 
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm))
+		snprintf(text, sizeof(text), "%lld", (long long)seconds);
+	return xasprintf("%s.%s%02u", path, text, (unsigned int)(centiseconds % 100));
+}
+
+int sink_path_stamp(const char *path, char **ret, struct perr *e)
+{
+	struct timespec now;
+	u64 at;
+
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (!localtime_r(&now.tv_sec, &tm) || !strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm))
-		return xasprintf("%s.%lld", path, (long long)now.tv_sec);
-	return xasprintf("%s.%s%02ld", path, text, now.tv_nsec / 10000000);
+	at = (u64)now.tv_sec * 100 + (u64)now.tv_nsec / 10000000;
+	/* files may follow each other faster than the clock of their names goes on */
+	for (;; at++) {
+		char *to = stamped(path, at);
+		int err = 0;
+
+		if (!rename_to_free_name(path, to)) {
+			*ret = to;
+			return 0;
+		}
+		if (errno != EEXIST)
+			err = perr_io(e, "%s: cannot be renamed to %s", path, to);
+		free(to);
+		if (err)
+			return err;
+	}
 }

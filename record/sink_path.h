@@ -12,7 +12,10 @@
  */
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e) MUST_CHECK;
 
-/* malloc'd "path.YYYYMMDDhhmmsscc", local time and hundredths, as perf names such files. */
-char *sink_path_stamped(const char *path);
+/*
+ * Gives the file the name "path.YYYYMMDDhhmmsscc", local time and hundredths, as perf does; the next
+ * hundredth that is free where another file has the name. *ret is malloc'd. PERR_IO.
+ */
+int sink_path_stamp(const char *path, char **ret, struct perr *e) MUST_CHECK;
 
 #endif

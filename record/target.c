@@ -307,3 +307,30 @@ size_t target_rescan(struct rec_target *t, const struct rec_opts *o)
 	tid_list_fini(&known);
 	return t->nr_threads - before;
 }
+
+/* ev is recorded on those of its PMU's CPUs that are in `given`. */
+static void limit_to_cpus(struct rec_event *ev, const struct cpu_list *given)
+{
+	struct cpu_list *both = xcalloc(1, sizeof(*both));
+
+	for (size_t i = 0; i < given->nr; i++)
+		if (!ev->pmu_cpus || cpu_list_has(ev->pmu_cpus, given->cpus[i]))
+			vec_push(both->cpus, both->nr, both->cap, given->cpus[i]);
+	if (ev->pmu_cpus)
+		cpu_list_fini(ev->pmu_cpus);
+	free(ev->pmu_cpus);
+	ev->pmu_cpus = both;
+}
+
+void target_spread_side_band(struct rec_target *t, struct rec_evlist *l, const struct rec_opts *o)
+{
+	struct cpu_list online = { 0 };
+
+	if (t->kind != REC_TARGET_SYSTEM || !t->cpus_given || read_online(o, &online, NULL))
+		return;
+	for (size_t i = 0; i < l->nr; i++)
+		if (!l->events[i]->is_dummy || !l->events[i]->is_tracking)
+			limit_to_cpus(l->events[i], &t->cpus);
+	cpu_list_fini(&t->cpus);
+	t->cpus = online;
+}

@@ -37,6 +37,12 @@ void target_set_workload(struct rec_target *t, s32 pid);
 void target_fini(struct rec_target *t);
 
 /*
+ * -C: the side-band is recorded on every CPU, the other events on those that were given, since what
+ * forks, execs and maps on one CPU runs on another. To be called when the events are configured.
+ */
+void target_spread_side_band(struct rec_target *t, struct rec_evlist *l, const struct rec_opts *o);
+
+/*
  * Threads that started in the target's processes since it was worked out are appended to
  * t->threads. Returns how many.
  */

@@ -373,7 +373,9 @@ TEST(output)
 	fini(&p);
 	good(&p, ARGS("--max-size", "10M", "--overwrite", "true"));
 	CHECK_EQ(p.o.max_size, 10 << 20);
-	CHECK(p.o.tail_synthesize);
+	CHECK(p.o.overwrite);
+	/* the side-band is not overwritten: what was there before can stand in front */
+	CHECK(!p.o.tail_synthesize);
 	fini(&p);
 	bad(ARGS("-zx", "true"), "'x'");
 	bad(ARGS("--switch-output=5", "true"), "'5'");

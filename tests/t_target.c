@@ -279,6 +279,28 @@ TEST(cpus)
 	rig_fini(&r);
 }
 
+TEST(side_band_of_some_cpus_comes_from_all)
+{
+	struct rec_evlist l;
+	struct rec_event *ev, *side;
+	struct rig r;
+
+	rig_init(&r);
+	evlist_init(&l);
+	ev = evlist_add(&l, "cpu-clock", PD_TYPE_SOFTWARE, 0);
+	side = evlist_add(&l, "dummy", PD_TYPE_SOFTWARE, 9);
+	side->is_dummy = side->is_tracking = true;
+	r.o.cpus = "1,5";
+	CHECK_EQ(init(&r), 0);
+	target_spread_side_band(&r.t, &l, &r.o);
+	CHECK(r.t.cpus.nr > 2);
+	CHECK(side->pmu_cpus == NULL);
+	CHECK_EQ(ev->pmu_cpus->nr, 2);
+	CHECK_EQ(ev->pmu_cpus->cpus[1], 5);
+	evlist_fini(&l);
+	rig_fini(&r);
+}
+
 TEST(what_wins_where_several_are_given)
 {
 	struct rig r;

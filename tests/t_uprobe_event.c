@@ -224,7 +224,7 @@ TEST(functions_that_names_mean)
 	check_adds(&b, "*plain", false, "uprobe:app:plain=2010");
 	check_adds(&b, "twice", false, "uprobe:app:twice@0x2020=2020 uprobe:app:twice@0x2030=2030");
 	check_adds(&b, "label", false, "uprobe:app:label=2050");
-	check_adds(&b, "no_size+0x1f", false, "uprobe:app:no_size+0x1f=207f");
+	check_adds(&b, "no_size+0x1e", false, "uprobe:app:no_size+0x1e=207e");
 	check_adds(&b, "plain+4", false, "uprobe:app:plain+0x4=2014");
 	check_adds(&b, "split", false, "uprobe:app:split=2080");
 	check_adds(&b, "split*", false, "uprobe:app:split=2080 uprobe:app:split.part.0=20a0");
@@ -250,6 +250,8 @@ TEST(return_probes_keep_away_from_what_does_not_return)
 	check_refuses(&b, "split.cold", true, PERR_USAGE, "does not return");
 	check_refuses(&b, "label", true, PERR_USAGE, "does not return");
 	check_refuses(&b, "plain+1", true, PERR_USAGE, "without offset");
+	/* its code is zeros: instructions of two bytes */
+	check_refuses(&b, "plain+3", false, PERR_USAGE, "no instruction begins");
 	check_refuses(&b, "_st*", true, PERR_NOTFOUND, "no function");
 	check_adds(&b, "_st*", false, "uprobe:app:_start=2000");
 	bench_fini(&b);
