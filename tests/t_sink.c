@@ -412,7 +412,7 @@ TEST(files_follow_each_other_and_old_ones_go)
 		u32 n = 0;
 
 		CHECK_EQ(sweep(s, &n, &e), 0);
-		usleep(11000); /* names differ in hundredths of a second */
+		/* at once: a name that the clock gives twice is not taken twice */
 		if (i < 3)
 			CHECK_EQ(sink_switch(s, NULL, 0, &w.head, &path[i], &e), 0);
 		else
