@@ -56,8 +56,8 @@ static int config_rate(struct config *c, struct perr *e)
 	static const char sysctl[] = "kernel.perf_event_max_sample_rate";
 	struct rec_opts *o = c->o;
 	s64 max = 0;
-	bool known = !rec_host_number(o->host.procfs, "sys/kernel/perf_event_max_sample_rate",
-				      &max);
+	bool known =
+		!rec_host_number(o->host.procfs, "sys/kernel/perf_event_max_sample_rate", &max);
 
 	c->rate_given = o->has_freq || o->has_period;
 	if (o->has_period && o->has_freq)
@@ -377,7 +377,8 @@ static void choose_tracking(const struct config *c, struct rec_evlist *l)
 
 	for (size_t i = 0; i < l->nr; i++)
 		l->events[i]->is_tracking = false;
-	if ((c->on_cpus || c->o->has_delay || c->o->overwrite || c->whole_system) && !is_dummy(ev)) {
+	if ((c->on_cpus || c->o->has_delay || c->o->overwrite || c->whole_system) &&
+	    !is_dummy(ev)) {
 		ev = evlist_add(l, "dummy:HG", PD_TYPE_SOFTWARE, SW_DUMMY);
 		ev->is_dummy = true;
 		ev->attr.sample_period_or_freq = 1;

@@ -13,8 +13,8 @@
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e) MUST_CHECK;
 
 /*
- * Gives the file the name "path.YYYYMMDDhhmmsscc", local time and hundredths, as perf does; the next
- * hundredth that is free where another file has the name. *ret is malloc'd. PERR_IO.
+ * Gives the file the name "path.YYYYMMDDhhmmsscc", local time and hundredths, as perf does; the
+ * next hundredth that is free where another file has the name. *ret is malloc'd. PERR_IO.
  */
 int sink_path_stamp(const char *path, char **ret, struct perr *e) MUST_CHECK;
 

@@ -231,8 +231,8 @@ static void choose_kind(struct rec_target *t, const struct rec_opts *o)
 	if (o->tids && !o->pids)
 		t->kind = REC_TARGET_TIDS;
 	if (!threads)
-		t->kind = o->system_wide || o->cpus || !o->command ? REC_TARGET_SYSTEM :
-								     REC_TARGET_WORKLOAD;
+		t->kind = o->system_wide || o->cpus || !o->command ? REC_TARGET_SYSTEM
+								   : REC_TARGET_WORKLOAD;
 	t->cpus_given = o->cpus && !threads;
 	t->any_cpu = o->per_thread && t->kind != REC_TARGET_SYSTEM;
 

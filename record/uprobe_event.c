@@ -250,10 +250,11 @@ static int check_places(struct uprobe_search *s, struct perr *e)
 				s->probes[i].linker_name, (unsigned long long)s->add,
 				(unsigned long long)(end - s->probes[i].off));
 		if (!begins_instruction(s->functions.file, s->probes[i].off, s->add))
-			return perr_set(e, PERR_USAGE,
-					"%s: no instruction begins at offset 0x%llx: a probe in the "
-					"middle of one would break the program",
-					s->probes[i].linker_name, (unsigned long long)s->add);
+			return perr_set(
+				e, PERR_USAGE,
+				"%s: no instruction begins at offset 0x%llx: a probe in the "
+				"middle of one would break the program",
+				s->probes[i].linker_name, (unsigned long long)s->add);
 		s->probes[i].off += s->add;
 	}
 	return 0;

@@ -26,8 +26,8 @@ int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const
 		     struct perr *e) MUST_CHECK;
 
 /*
- * Lets it exec. PERR_KERNEL with sys_errno and perf's text, which names the events, when exec failed;
- * the child is then gone.
+ * Lets it exec. PERR_KERNEL with sys_errno and perf's text, which names the events, when exec
+ * failed; the child is then gone.
  */
 int workload_start(struct workload *w, const char *name, const char *events,
 		   struct perr *e) MUST_CHECK;

@@ -149,7 +149,8 @@ same_count() { # NAME COUNT FILE
 }
 
 # Half of the readers' time would go into the kernel's symbols, which are the same for all modes.
-kallsyms=(--kallsyms=/dev/null)
+kallsyms=("--kallsyms=$D/no-symbols")
+: > "$D/no-symbols"
 [ -z "$all" ] || kallsyms=()
 
 # Everything that the readers say against FILE. The newest perf's number of samples is left in FILE.nr.

@@ -163,7 +163,7 @@ record_modes() {
 	mode_by pipe-tracepoint piped -e sched:sched_switch
 	mode_by pipe-events piped -F 2000 -e cpu-clock,page-faults
 	mode_by pipe-z piped $quick -g -z
-	mode_by switch-size switched --switch-output=100K -F 9000 -e cpu-clock -g -a
+	mode_by switch-size switched --switch-output=100K -F 9000 -e cpu-clock -g
 	much_like_others
 	mode_by switch-time switched --switch-output=1s $quick -g
 	mode_by switch-signal signalled --switch-output $quick -g
@@ -176,7 +176,7 @@ record_modes() {
 	mode_by timestamp-filename stamped --timestamp-filename $quick
 	much_like_others
 	mode timestamp-boundary $quick --timestamp-boundary "$W/w_simple" 20
-	mode tail-synthesize $quick --tail-synthesize -a "$W/w_simple" 20
+	mode_by tail-synthesize attach $quick --tail-synthesize
 	mode no-buildid $quick -B "$W/w_simple" 20
 	much_like_others
 	mode no-buildid-cache $quick -N "$W/w_simple" 20
