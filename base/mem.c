@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 static void say_and_end(size_t size)
 {
@@ -66,6 +67,53 @@ char *xasprintf(const char *fmt, ...)
 	if (n < 0)
 		mem_exhausted(0);
 	return p;
+}
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+static size_t whole_pages(size_t size)
+{
+	return (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+}
+
+void *table_alloc(size_t size)
+{
+	size_t whole = whole_pages(size), front;
+	u8 *p;
+
+	if (size < LARGE_PAGE)
+		return xcalloc(1, size);
+	if (whole < size || whole + LARGE_PAGE < whole)
+		mem_exhausted(size);
+	/* large pages lie at multiples of their size: what is too much is given back */
+	p = mmap(NULL, whole + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		 0);
+	if (p == MAP_FAILED)
+		mem_exhausted(size);
+	front = -(uintptr_t)p & (LARGE_PAGE - 1);
+	if (front)
+		munmap(p, front);
+	munmap(p + front + whole, LARGE_PAGE - front);
+	madvise(p + front, whole, MADV_HUGEPAGE);
+	return p + front;
+}
+
+void table_free(void *p, size_t size)
+{
+	if (!p || size < LARGE_PAGE)
+		free(p);
+	else
+		munmap(p, whole_pages(size));
+}
+
+void *table_realloc(void *p, size_t old_size, size_t size)
+{
+	void *q = table_alloc(size);
+
+	if (p)
+		memcpy(q, p, old_size < size ? old_size : size);
+	table_free(p, old_size);
+	return q;
 }
 
 void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size)

@@ -162,19 +162,14 @@ static ALWAYS_INLINE void clear_rest(struct pd_sample *s)
 
 /*
  * The fixed fields cost one bounds check together; pid, tid and cpu are u32s in file order within
- * their 8 bytes. swap is a constant in each of the two instances.
+ * their 8 bytes. swap is a constant in each of the two instances. Returns the end of the fields.
  */
-static ALWAYS_INLINE int read_sample(const struct pd_event *ev, const struct pd_record *r,
-				     bool swap, struct pd_sample *ret, struct perr *e)
+static ALWAYS_INLINE const u8 *read_fixed(const struct pd_event *ev, const struct pd_record *r,
+					  bool swap, struct pd_sample *ret)
 {
 	u64 type = ev->attr.sample_type;
 	const u8 *p = r->data + 8;
-	const u8 *end = r->data + r->size;
 
-	if ((size_t)(end - p) < ev->layout.sample_fixed)
-		return too_small(r, "fixed fields", e);
-
-	clear_rest(ret);
 	ret->swap = swap;
 	ret->misc = r->misc;
 	ret->cpumode = r->misc & PD_MISC_CPUMODE_MASK;
@@ -222,6 +217,19 @@ static ALWAYS_INLINE int read_sample(const struct pd_event *ev, const struct pd_
 		ret->period = get_u64(p, swap);
 		p += 8;
 	}
+	return p;
+}
+
+static ALWAYS_INLINE int read_sample(const struct pd_event *ev, const struct pd_record *r,
+				     bool swap, struct pd_sample *ret, struct perr *e)
+{
+	u64 type = ev->attr.sample_type;
+	const u8 *end = r->data + r->size, *p;
+
+	if ((size_t)(end - r->data) < 8u + ev->layout.sample_fixed)
+		return too_small(r, "fixed fields", e);
+	clear_rest(ret);
+	p = read_fixed(ev, r, swap, ret);
 	if (type & PD_SAMPLE_READ) {
 		struct cursor c = { .p = p, .end = end, .swap = swap };
 
@@ -255,6 +263,18 @@ int pd_read_sample(const struct pd_event *ev, const struct pd_record *r, bool sw
 		   struct pd_sample *ret, struct perr *e)
 {
 	return swap ? read_sample(ev, r, true, ret, e) : read_sample(ev, r, false, ret, e);
+}
+
+int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bool swap,
+			struct pd_sample *ret, struct perr *e)
+{
+	if (r->size < 8u + ev->layout.sample_fixed)
+		return too_small(r, "fixed fields", e);
+	if (swap)
+		read_fixed(ev, r, true, ret);
+	else
+		read_fixed(ev, r, false, ret);
+	return 0;
 }
 
 static bool has_trailer(const struct pd_record *r)

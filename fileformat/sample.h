@@ -66,6 +66,14 @@ int pd_read_sample(const struct pd_event *ev, const struct pd_record *r, bool sw
 		   struct pd_sample *ret, struct perr *e) MUST_CHECK;
 
 /*
+ * As pd_read_sample, but only of the fields before READ: cpumode, misc, ids, pid, tid, cpu, ip,
+ * time, addr and period; the other members of *ret are left alone. For a first look: the record may still
+ * turn out to be damaged.
+ */
+int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bool swap,
+			struct pd_sample *ret, struct perr *e) MUST_CHECK;
+
+/*
  * Decodes the sample_id_all trailer of a kernel record (type < 64, not SAMPLE) into pid, tid, time,
  * id, stream_id and cpu of *ret. Records without a trailer leave the defaults.
  */

@@ -45,7 +45,7 @@ enum count_column {
 
 struct count_row {
 	u32 event; /* pd_event.idx */
-	u64 v[COUNT_COLUMNS];
+	const u64 *v; /* by enum count_column; only those asked for mean something */
 	u64 samples;
 	u64 period; /* sum of the samples' periods */
 	u64 first;  /* rank of the first such sample in the file */

@@ -69,9 +69,17 @@ const struct frame *frames_resolve(struct frames *f, u32 id)
 	return fr;
 }
 
+void chain_ips_fini(struct chain_ips *c)
+{
+	free(c->ips);
+	free(c->modes);
+	*c = (struct chain_ips){ 0 };
+}
+
 void chain_fini(struct chain *c)
 {
 	free(c->ids);
+	chain_ips_fini(&c->list);
 	*c = (struct chain){ 0 };
 }
 
@@ -86,18 +94,26 @@ int chain_marker_cpumode(u64 ip)
 	}
 }
 
-/*
- * Adds entries of a recorded chain until max_stack frames are there. Returns false for a damaged
- * chain. *mode carries over from piece to piece.
- */
-static bool add_entries(struct chain *c, struct frames *f, const struct task_view *task,
-			struct span ips, bool swap, int *mode, u32 max_stack)
+static void make_room(struct chain_ips *c, size_t n)
 {
-	size_t i, n = ips.n / 8;
+	if (n <= c->cap)
+		return;
+	c->cap = n + n / 2 + 64;
+	c->ips = xrealloc(c->ips, c->cap * sizeof(*c->ips));
+	c->modes = xrealloc(c->modes, c->cap * sizeof(*c->modes));
+}
+
+/*
+ * Adds entries of a recorded chain until max_stack are there. Returns false for a damaged chain.
+ * *mode carries over from piece to piece.
+ */
+static bool add_entries(struct chain_ips *c, struct span ips, bool swap, int *mode, u32 max_stack)
+{
+	size_t i, n = ips.n / 8, nr = c->nr;
 	u64 ip;
 
-	vec_reserve(c->ids, c->cap, c->nr + n);
-	for (i = 0; i < n && c->nr < max_stack; i++) {
+	make_room(c, nr + n);
+	for (i = 0; i < n && nr < max_stack; i++) {
 		ip = span_u64(ips, i, swap);
 		if (ip >= PD_CONTEXT_MAX) {
 			*mode = chain_marker_cpumode(ip);
@@ -105,24 +121,25 @@ static bool add_entries(struct chain *c, struct frames *f, const struct task_vie
 				return false;
 			continue;
 		}
-		c->ids[c->nr++] = frames_get(f, task, (u8)*mode, ip);
+		c->modes[nr] = (u8)*mode;
+		c->ips[nr++] = ip;
 	}
+	c->nr = nr;
 	return true;
 }
 
-static void push(struct chain *c, struct frames *f, const struct task_view *task, u8 mode, u64 ip)
+static void push(struct chain_ips *c, u64 ip)
 {
-	u32 id = frames_get(f, task, mode, ip);
-
-	vec_push(c->ids, c->nr, c->cap, id);
+	make_room(c, c->nr + 1);
+	c->modes[c->nr] = PD_CPUMODE_USER;
+	c->ips[c->nr++] = ip;
 }
 
 /*
  * LBR call stack: the kernel part of the chain, then the leaf and the caller of each branch. Only
  * where the chain tells by its USER marker that there is a user part. True when it was used.
  */
-static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample *s,
-		      const struct task_view *task, u32 max_stack)
+static bool lbr_chain(struct chain_ips *c, const struct pd_sample *s, u32 max_stack)
 {
 	size_t n = s->callchain.n / 8, user = 0, i, nr_br = s->branches.n / 24;
 	int mode = PD_CPUMODE_USER;
@@ -131,30 +148,41 @@ static bool lbr_chain(struct chain *c, struct frames *f, const struct pd_sample 
 		user++;
 	if (user == n)
 		return false;
-	if (!add_entries(c, f, task, span_of(s->callchain.p, user * 8), s->swap, &mode,
-			 max_stack)) {
+	if (!add_entries(c, span_of(s->callchain.p, user * 8), s->swap, &mode, max_stack)) {
 		c->nr = 0;
 		return true;
 	}
 	if (c->nr < max_stack && (s->ip || nr_br))
-		push(c, f, task, PD_CPUMODE_USER,
-		     s->ip && (!c->leaf_of_branches || !nr_br) ? s->ip
-							       : span_u64(s->branches, 1, s->swap));
+		push(c, s->ip && (!c->leaf_of_branches || !nr_br)
+				? s->ip
+				: span_u64(s->branches, 1, s->swap));
 	for (i = 0; i < nr_br && c->nr < max_stack; i++)
-		push(c, f, task, PD_CPUMODE_USER, span_u64(s->branches, i * 3, s->swap));
+		push(c, span_u64(s->branches, i * 3, s->swap));
 	return true;
+}
+
+void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *s,
+		u32 max_stack)
+{
+	int mode = PD_CPUMODE_USER;
+
+	c->nr = 0;
+	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK && lbr_chain(c, s, max_stack))
+		return;
+	if (!add_entries(c, s->callchain, s->swap, &mode, max_stack) ||
+	    !add_entries(c, s->deferred, s->swap, &mode, max_stack))
+		c->nr = 0;
 }
 
 void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
 		   const struct pd_sample *s, const struct task_view *task, u32 max_stack)
 {
-	int mode = PD_CPUMODE_USER;
+	size_t i;
 
-	c->nr = 0;
-	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK &&
-	    lbr_chain(c, f, s, task, max_stack))
-		return;
-	if (!add_entries(c, f, task, s->callchain, s->swap, &mode, max_stack) ||
-	    !add_entries(c, f, task, s->deferred, s->swap, &mode, max_stack))
-		c->nr = 0;
+	c->list.leaf_of_branches = c->leaf_of_branches;
+	chain_list(&c->list, ev, s, max_stack);
+	vec_reserve(c->ids, c->cap, c->list.nr);
+	for (i = 0; i < c->list.nr; i++)
+		c->ids[i] = frames_get(f, task, c->list.modes[i], c->list.ips[i]);
+	c->nr = c->list.nr;
 }

@@ -42,6 +42,20 @@ const struct frame *frames_resolve(struct frames *f, u32 id);
 int chain_marker_cpumode(u64 marker);
 
 /*
+ * A sample's call chain as addresses, leaf first: see chain_resolve, which looks these up. modes:
+ * PD_CPUMODE_* of each.
+ */
+struct chain_ips {
+	u64 *ips;
+	u8 *modes;
+	size_t nr, cap;
+	bool leaf_of_branches; /* as in struct chain */
+};
+void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *sample,
+		u32 max_stack);
+void chain_ips_fini(struct chain_ips *c);
+
+/*
  * A sample's call chain as frame ids, leaf first: at most max_stack entries, of the recorded chain
  * (kernel part, user part, joined deferred part) or, for LBR call stacks, of the branch stack.
  * Result is valid until the next call; *ret_nr is 0 for a chain that is empty or damaged (one with
@@ -50,6 +64,7 @@ int chain_marker_cpumode(u64 marker);
 struct chain {
 	u32 *ids;
 	size_t nr, cap;
+	struct chain_ips list;
 	bool leaf_of_branches; /* LBR call stacks begin with a branch's target, not the sample's ip
 				*/
 };

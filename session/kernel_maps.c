@@ -73,33 +73,75 @@ static bool reaches_kernel(const struct session *s, const struct pd_sample *samp
 	return false;
 }
 
-void session_settle_kernel(struct session *s, const struct pd_sample *sample)
+/* The map of the kernel proper in a set; NULL when it has none. */
+static const struct map *kernel_of(const struct mapset *set)
 {
-	const struct dso_part *parts;
-	struct mapset *old = s->kernel_maps;
-	struct sym_hit hit;
-	size_t nr;
+	for (size_t i = 0; i < set->nr; i++)
+		if (dso_get_desc(set->maps[i]->dso)->kind == DSO_KERNEL)
+			return set->maps[i];
+	return NULL;
+}
 
-	if (s->kernel_settled || !s->kernel_map || !reaches_kernel(s, sample))
-		return;
-	s->kernel_settled = true;
-	(void)dso_find(s->kernel_dso, s->kernel_map->start, 0, 0, &hit);
-	nr = dso_get_kernel_parts(s->kernel_dso, &parts);
-	if (!nr)
-		return;
-	s->kernel_maps = mapset_new(&s->maker);
+/* The maps of the kernel proper once it is settled: the same ones for every set of maps. */
+static void make_settled(struct session *s, struct dso *kernel, const struct dso_part *parts,
+			 size_t nr)
+{
+	mapset_put(s->settled);
+	s->settled = mapset_new(&s->maker);
+	s->settled_dso = kernel;
 	for (size_t i = 0; i < nr; i++) {
-		struct map *map = session_new_map(s, parts[i].start, parts[i].end, 0, s->kernel_dso,
+		struct map *map = session_new_map(s, parts[i].start, parts[i].end, 0, kernel,
 						  parts[i].name);
 
 		map->kernel = map->identity = true;
-		mapset_insert(&s->kernel_maps, &s->maker, map);
+		mapset_insert(&s->settled, &s->maker, map);
 	}
+}
+
+struct mapset *session_settled_maps(struct session *s, const struct mapset *old)
+{
+	const struct map *kernel = kernel_of(old);
+	const struct dso_part *parts;
+	struct mapset *set;
+	struct sym_hit hit;
+	size_t nr;
+
+	if (!kernel)
+		return NULL;
+	(void)dso_find(kernel->dso, kernel->start, 0, 0, &hit);
+	nr = dso_get_kernel_parts(kernel->dso, &parts);
+	if (!nr)
+		return NULL;
+	set = mapset_new(&s->maker);
+	if (s->settled_dso != kernel->dso)
+		make_settled(s, kernel->dso, parts, nr);
+	for (size_t i = 0; i < s->settled->nr; i++)
+		mapset_insert(&set, &s->maker, s->settled->maps[i]);
 	/* Modules and programs lie on top of what the last symbol seems to reach. */
 	for (size_t i = 0; i < old->nr; i++)
-		if (old->maps[i]->dso != s->kernel_dso)
-			mapset_insert(&s->kernel_maps, &s->maker, old->maps[i]);
-	mapset_put(old);
+		if (old->maps[i]->dso != kernel->dso)
+			mapset_insert(&set, &s->maker, old->maps[i]);
+	return set;
+}
+
+void session_settle_kernel_now(struct session *s)
+{
+	struct mapset *set;
+
+	if (s->kernel_settled || !s->kernel_map)
+		return;
+	s->kernel_settled = true;
+	set = session_settled_maps(s, s->kernel_maps);
+	if (!set)
+		return;
+	mapset_put(s->kernel_maps);
+	s->kernel_maps = set;
+}
+
+void session_settle_kernel(struct session *s, const struct pd_sample *sample)
+{
+	if (!s->kernel_settled && s->kernel_map && reaches_kernel(s, sample))
+		session_settle_kernel_now(s);
 }
 
 static void add_module_map(struct session *s, const struct pd_mmap *m, const char *name)

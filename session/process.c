@@ -94,6 +94,7 @@ static struct thread *thread_new(struct threads *t, u32 pid, u32 tid)
 
 	th->pid = pid;
 	th->tid = tid;
+	th->ppid = NO_PID;
 	snprintf(name, sizeof(name), ":%d", (int)tid);
 	th->comm = intern_str(t->strings, name);
 	if (pid == tid || pid == NO_PID)
@@ -167,6 +168,6 @@ void threads_exit(struct threads *t, u32 pid, u32 tid)
 {
 	struct thread *th = threads_find(t, pid, tid);
 
-	if (th)
+	if (th && !t->keep_exited)
 		threads_remove(t, th);
 }

@@ -23,7 +23,7 @@ struct thread {
 	u32 tid;
 	u32 comm;        /* interned */
 	bool comm_given; /* by a COMM record or a parent; else ":TID" */
-	u32 ppid;
+	u32 ppid; /* (u32)-1 while unknown */
 	struct process *process;
 };
 
@@ -33,6 +33,7 @@ struct threads {
 	struct idmap by_tid;
 	struct thread **slots;
 	size_t nr, cap;
+	bool keep_exited; /* EXIT changes nothing, as in perf report; else as in perf script */
 };
 
 void threads_init(struct threads *t, struct intern *strings, struct map_maker *maker);

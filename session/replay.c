@@ -17,7 +17,7 @@ struct held {
 struct replay {
 	struct session *s;
 	struct pd_order *order;
-	bool merge_deferred;
+	bool merge_deferred, heads_only;
 	struct replay_stats stats;
 	struct pd_record pending_exit;
 	bool has_pending_exit;
@@ -47,6 +47,17 @@ struct replay *replay_new(struct session *s, bool merge_deferred)
 void replay_keep_file_order(struct replay *r)
 {
 	pd_order_keep_file_order(r->order);
+}
+
+void replay_heads_only(struct replay *r)
+{
+	r->heads_only = true;
+}
+
+void replay_drop_broken(struct replay *r)
+{
+	r->stats.nr_samples--;
+	r->stats.nr_broken_samples++;
 }
 
 static void held_fini(struct held *h)
@@ -184,13 +195,21 @@ static void release_deferred(struct replay *r, const struct replay_event *ev)
 	r->nr_waiting = kept;
 }
 
+/* True for events whose samples are neither joined with other records nor taken apart. */
+static bool is_plain(const struct pd_event *ev)
+{
+	if (ev->attr.sample_type & PD_SAMPLE_READ && ev->attr.read_format & PD_FORMAT_ID)
+		return false;
+	return !pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN);
+}
+
 static void decode(struct replay *r, struct replay_event *ev, struct perr *e, int *err)
 {
 	struct perfdata *pd = r->s->pd;
 
 	ev->is_sample = ev->rec.type == PD_RECORD_SAMPLE;
 	ev->ev = ev->rec.type < PD_RECORD_HEADER_ATTR ? pd_event_of_record(pd, &ev->rec) : NULL;
-	ev->deferred_pending = false;
+	ev->deferred_pending = ev->head_only = false;
 	*err = 0;
 	if (!ev->ev) {
 		if (ev->is_sample) {
@@ -200,6 +219,15 @@ static void decode(struct replay *r, struct replay_event *ev, struct perr *e, in
 		ev->sample.pid = ev->sample.tid = ev->sample.cpu = (u32)-1;
 		ev->sample.cpumode = ev->rec.misc & PD_MISC_CPUMODE_MASK;
 		ev->sample.time = UINT64_MAX;
+		return;
+	}
+	ev->head_only = ev->is_sample && r->heads_only && is_plain(ev->ev);
+	if (ev->head_only) {
+		*err = pd_read_sample_head(ev->ev, &ev->rec, pd->swap, &ev->sample, e);
+		if (*err) {
+			r->stats.nr_broken_samples++;
+			warn_record(r, &ev->rec, e);
+		}
 		return;
 	}
 	if (ev->is_sample) {
@@ -297,6 +325,8 @@ int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 		decode(r, ret, &skipped, &err);
 		if (err && ret->is_sample)
 			continue;
+		if (ret->head_only)
+			goto sample;
 		if (ret->is_sample) {
 			if (hold_deferred(r, ret) || !take_sample(r, ret))
 				continue;

@@ -16,6 +16,7 @@ struct replay_event {
 	struct pd_sample sample; /* SAMPLE: all of it; other kernel records: the trailer's fields */
 	bool is_sample;
 	bool deferred_pending; /* its CALLCHAIN_DEFERRED never came */
+	bool head_only;	       /* see replay_heads_only */
 };
 
 struct replay_stats {
@@ -33,6 +34,15 @@ struct replay *replay_new(struct session *s, bool merge_deferred);
 void replay_free(struct replay *r);
 /* Before the first record: records as they lie in the file, not by time. */
 void replay_keep_file_order(struct replay *r);
+
+/*
+ * Before the first record: samples that can be delivered as they are (no group read, no call chain
+ * to be joined) come with head_only set and only those members that pd_read_sample_head fills; who
+ * decodes them further says with replay_drop_broken that one is damaged.
+ */
+void replay_heads_only(struct replay *r);
+/* A sample delivered before is no sample after all: corrects the statistics. Any order will do. */
+void replay_drop_broken(struct replay *r);
 
 /*
  * Next record: 1, 0 at the end, negative on error (all whole records before it were delivered).

@@ -91,6 +91,7 @@ void session_free(struct session *s)
 		return;
 	threads_fini(&s->threads);
 	mapset_put(s->kernel_maps);
+	mapset_put(s->settled);
 	objects_free(s->objects);
 	symbols_free(s->symbols);
 	idmap_fini(&s->cgroups);

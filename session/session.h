@@ -29,6 +29,8 @@ struct session {
 	struct dso *kernel_dso;       /* [kernel.kallsyms], NULL before its map */
 	const struct map *kernel_map; /* NULL before its map */
 	bool kernel_settled;          /* its range is that of its symbols, see below */
+	struct mapset *settled;	      /* what the kernel then covers, NULL before */
+	struct dso *settled_dso;
 	struct session_objects *objects;
 	struct idmap cgroups; /* id -> interned path */
 	u32 next_map_id;
@@ -89,6 +91,14 @@ const struct map *session_find_map(const struct session *s, const struct thread 
  * start_kernel and others lie beyond the recorded range. Does nothing later.
  */
 void session_settle_kernel(struct session *s, const struct pd_sample *sample);
+
+/* As session_settle_kernel, for those who know that there are ips in the kernel. */
+void session_settle_kernel_now(struct session *s);
+/*
+ * A set of kernel maps as it is once the kernel is settled: a new one, with its reference the
+ * caller's. NULL when that changes nothing. Loads the kernel's symbols.
+ */
+struct mapset *session_settled_maps(struct session *s, const struct mapset *old);
 
 /* Path of a cgroup id; NULL when the recording does not name it. */
 const char *session_cgroup(const struct session *s, u64 id);

@@ -197,6 +197,7 @@ static void add_symbol(struct load *l, const struct elf_syms *syms, struct elf_s
 	sym = symtab_add_borrowed(l->t, to_file_off(l, u, s.value), s.size, name, binding_of(&s),
 				  is_label);
 	sym->is_ifunc = type == STT_GNU_IFUNC;
+	sym->is_object = type == STT_OBJECT;
 }
 
 static void add_symbols(struct load *l, const struct obj_section *section)

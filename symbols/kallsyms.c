@@ -252,13 +252,15 @@ size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, st
 	names = arena_alloc(&tab->strings, bytes);
 	for (size_t i = 0; i < k->nr; i++) {
 		const struct kallsyms_sym *s = &k->syms[i];
+		struct sym *sym;
 
 		if (!is_of(k, s, module, len))
 			continue;
 		memcpy(names, k->text.p + s->name, s->name_len);
 		names[s->name_len] = 0;
-		symtab_add_borrowed(tab, s->start + delta, s->end - s->start, names,
-				    binding_of(s->type), false);
+		sym = symtab_add_borrowed(tab, s->start + delta, s->end - s->start, names,
+					  binding_of(s->type), false);
+		sym->is_object = !strchr("TtWw", s->type);
 		names += s->name_len + 1;
 	}
 	return nr;

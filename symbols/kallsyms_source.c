@@ -21,7 +21,10 @@
 
 struct kernel_cache *kernel_cache_new(void)
 {
-	return xcalloc(1, sizeof(struct kernel_cache));
+	struct kernel_cache *c = xcalloc(1, sizeof(*c));
+
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
 }
 
 static void file_free(struct kallsyms_file *f)
@@ -39,13 +42,16 @@ void kernel_cache_free(struct kernel_cache *c)
 	for (size_t i = 0; i < c->nr; i++)
 		file_free(c->files[i]);
 	free(c->files);
+	pthread_mutex_destroy(&c->lock);
 	free(c);
 }
 
 void kernel_cache_set_kernel(struct kernel_cache *c, const struct dso_desc *desc)
 {
+	pthread_mutex_lock(&c->lock);
 	c->kernel = *desc;
 	c->has_kernel = true;
+	pthread_mutex_unlock(&c->lock);
 }
 
 /* The list at path, read on the first call. */

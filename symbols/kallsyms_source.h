@@ -3,6 +3,8 @@
 #ifndef SYMBOLS_KALLSYMS_SOURCE_H
 #define SYMBOLS_KALLSYMS_SOURCE_H
 
+#include <pthread.h>
+
 #include "base/err.h"
 #include "symbols/kallsyms.h"
 #include "symbols/symbols.h"
@@ -16,6 +18,7 @@ struct kallsyms_file {
 };
 
 struct kernel_cache {
+	pthread_mutex_t lock; /* held while something is loaded with the lists */
 	struct kallsyms_file **files;
 	size_t nr, cap;
 	struct dso_desc kernel;

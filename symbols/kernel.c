@@ -267,7 +267,9 @@ int kernel_load_symbols(const struct symbols_config *cfg, const struct dso_desc 
 	int err;
 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
+	pthread_mutex_lock(&c->lock);
 	err = desc->kind == DSO_MODULE ? kmod_load(cfg, c, desc, tab, ret, e) : load_kernel(&l, c);
+	pthread_mutex_unlock(&c->lock);
 	kernel_cache_free(own);
 	return err;
 }

@@ -17,7 +17,10 @@
 #include "symbols/vdso.h"
 
 struct dso {
+	/* The first lookup loads the file, others judge aliases and demangle: one at a time. */
+	pthread_mutex_t lock;
 	struct symbols *owner;
+	u32 number; /* in owner->dsos */
 	struct dso_desc desc;
 	struct symtab tab;
 	struct sym_origin origin;
@@ -31,10 +34,10 @@ struct dso {
 };
 
 struct symbols {
-	/* Lookups load files, judge aliases and demangle when first asked: one at a time. */
-	pthread_mutex_t lock;
+	pthread_mutex_t lock; /* of the list, and of strings */
+	pthread_mutex_t lines_lock; /* libdw shares state between files */
 	struct symbols_config cfg;
-	struct arena strings; /* descriptions and shown names */
+	struct arena strings; /* descriptions */
 	struct dso **dsos;
 	size_t nr_dsos, cap_dsos;
 };
@@ -44,6 +47,7 @@ struct symbols *symbols_new(const struct symbols_config *cfg)
 	struct symbols *s = xcalloc(1, sizeof(*s));
 
 	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->lines_lock, NULL);
 	s->cfg = *cfg;
 	s->cfg.kernel_cache = kernel_cache_new();
 	return s;
@@ -57,6 +61,7 @@ static void dso_free(struct dso *d)
 	free(d->origin.path);
 	free(d->origin.parts);
 	free(d->shown);
+	pthread_mutex_destroy(&d->lock);
 	free(d);
 }
 
@@ -70,6 +75,7 @@ void symbols_free(struct symbols *s)
 	kernel_cache_free(s->cfg.kernel_cache);
 	arena_fini(&s->strings);
 	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->lines_lock);
 	free(s);
 }
 
@@ -82,8 +88,10 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 {
 	struct dso *d = xcalloc(1, sizeof(*d));
 
+	pthread_mutex_init(&d->lock, NULL);
 	pthread_mutex_lock(&s->lock);
 	d->owner = s;
+	d->number = (u32)s->nr_dsos;
 	d->desc = *desc;
 	d->desc.name = arena_strdup(&s->strings, desc->name ? desc->name : "");
 	d->desc.os_release = dup_text(s, desc->os_release);
@@ -101,14 +109,14 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 
 void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name)
 {
-	pthread_mutex_lock(&d->owner->lock);
+	pthread_mutex_lock(&d->lock);
 	symtab_add(&d->tab, start, len, name, SYM_GLOBAL, false);
 	d->origin.addr_is_ip = true;
 	d->origin.status = DSO_LOADED;
 	/* Indexes move with the next sort. */
 	free(d->shown);
 	d->shown = NULL;
-	pthread_mutex_unlock(&d->owner->lock);
+	pthread_mutex_unlock(&d->lock);
 }
 
 static bool wants_demangling(const struct dso *d)
@@ -192,7 +200,7 @@ static void load(struct dso *d)
 
 static const char *make_shown(struct dso *d, const struct sym *s)
 {
-	struct arena *a = &d->owner->strings;
+	struct arena *a = &d->tab.strings;
 	char *demangled = NULL, *text = NULL;
 	const char *name;
 
@@ -235,7 +243,8 @@ static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym
 	if (!s)
 		return false;
 	*ret = (struct sym_hit){
-		.name = shown_name(d, s), .start = s->start - s->cut, .end = s->end, .addr = addr
+		.name = shown_name(d, s), .start = s->start - s->cut, .end = s->end, .addr = addr,
+		.is_object = s->is_object
 	};
 	return true;
 }
@@ -244,9 +253,9 @@ bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hi
 {
 	bool found;
 
-	pthread_mutex_lock(&d->owner->lock);
+	pthread_mutex_lock(&d->lock);
 	found = find(d, ip, map_start, map_pgoff, ret);
-	pthread_mutex_unlock(&d->owner->lock);
+	pthread_mutex_unlock(&d->lock);
 	return found;
 }
 
@@ -308,9 +317,11 @@ bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct l
 {
 	bool found;
 
-	pthread_mutex_lock(&d->owner->lock);
+	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->owner->lines_lock);
 	found = find_line(d, ip - map_start + map_pgoff, ret);
-	pthread_mutex_unlock(&d->owner->lock);
+	pthread_mutex_unlock(&d->owner->lines_lock);
+	pthread_mutex_unlock(&d->lock);
 	return found;
 }
 
@@ -321,14 +332,14 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
 	const struct object *o;
 	struct span file = { 0 };
 
-	pthread_mutex_lock(&d->owner->lock);
+	pthread_mutex_lock(&d->lock);
 	ensure_loaded(d);
 	o = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
 	if (o) {
 		file = o->file;
 		*ret_is_64 = o->is_64;
 	}
-	pthread_mutex_unlock(&d->owner->lock);
+	pthread_mutex_unlock(&d->lock);
 	if (file_off >= file.n)
 		return 0;
 	if (n > file.n - file_off)
@@ -350,6 +361,11 @@ const struct dso_desc *dso_get_desc(const struct dso *d)
 const char *dso_get_symbols_path(const struct dso *d)
 {
 	return d->origin.path;
+}
+
+u32 dso_get_number(const struct dso *d)
+{
+	return d->number;
 }
 
 char dso_get_origin(const struct dso *d)

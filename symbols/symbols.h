@@ -88,6 +88,7 @@ struct sym_hit {
 	const char *name; /* demangled as the config asks */
 	u64 start, end;   /* dso addresses */
 	u64 addr;         /* the looked-up dso address */
+	bool is_object;	  /* data, not code */
 };
 
 /*
@@ -122,6 +123,8 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
 
 enum dso_status dso_get_status(const struct dso *d);
 const struct dso_desc *dso_get_desc(const struct dso *d);
+/* How many objects were added before it. */
+u32 dso_get_number(const struct dso *d);
 /* Path the symbols came from, NULL when none; for -v and --show-kernel-path. */
 const char *dso_get_symbols_path(const struct dso *d);
 /* The letter perf shows for that source with -v (FORMAT.md 7.8), '!' for none. */

@@ -20,6 +20,7 @@ struct sym {
 	u8 binding; /* enum sym_binding */
 	bool untyped : 1;  /* STT_NOTYPE */
 	bool is_ifunc : 1; /* this one, or one that it was chosen over */
+	bool is_object : 1; /* data, not code */
 	bool is_plt : 1;   /* a PLT slot: name is of the function it calls, "" when not known */
 	bool open_end : 1; /* its size is not known: end is where the next begins */
 	bool is_rival : 1; /* only the text of the names decides between it and its neighbour */

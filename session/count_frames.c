@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/count_frames.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define FIRST_SLOTS 1024
+#define FIRST_PLACE_BITS 12
+#define PLACES_SPARE 65536 /* places of frames known under several sets, beyond one each */
+#define AT_ONCE 64	   /* addresses that are looked up together */
+#define NR_MODES 8	   /* values that a cpumode can have */
+#define NO_SPACE UINT32_MAX
+
+void count_frames_init(struct count_frames *f, bool late_kernel)
+{
+	*f = (struct count_frames){ .mask = FIRST_SLOTS - 1,
+				    .place_mask = ((size_t)1 << FIRST_PLACE_BITS) - 1,
+				    .place_shift = 64 - FIRST_PLACE_BITS,
+				    .late_kernel = late_kernel };
+	f->slots = table_alloc(FIRST_SLOTS * sizeof(*f->slots));
+	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
+}
+
+void count_frames_forget_places(struct count_frames *f)
+{
+	if (f->places)
+		table_free(f->places, (f->place_mask + 1) * sizeof(*f->places));
+	f->places = NULL;
+}
+
+void count_frames_freeze(struct count_frames *f)
+{
+	count_frames_forget_places(f);
+	if (f->slots)
+		table_free(f->slots, (f->mask + 1) * sizeof(*f->slots));
+	f->slots = NULL;
+}
+
+void count_frames_fini(struct count_frames *f)
+{
+	count_frames_freeze(f);
+	table_free(f->items, f->cap * sizeof(*f->items));
+	*f = (struct count_frames){ 0 };
+}
+
+static size_t place_of(const struct count_frames *f, u32 set_id, u64 ip)
+{
+	return ((ip ^ (u64)set_id << 40) * 0x9e3779b97f4a7c15ull) >> f->place_shift;
+}
+
+static u32 hash_frame(const struct map *map, u32 late_set, u64 ip)
+{
+	return (u32)hash_pair(ip, late_set ? (u64)late_set << 32 : map ? map->id : 0);
+}
+
+static void grow_slots(struct count_frames *f)
+{
+	table_free(f->slots, (f->mask + 1) * sizeof(*f->slots));
+	f->mask = f->mask * 4 + 3;
+	f->slots = table_alloc((f->mask + 1) * sizeof(*f->slots));
+	for (size_t id = 0; id < f->nr; id++) {
+		size_t i = f->items[id].hash & f->mask;
+
+		while (f->slots[i].id)
+			i = (i + 1) & f->mask;
+		f->slots[i] = (struct count_frames_slot){ (u32)id + 1, f->items[id].hash };
+	}
+}
+
+static bool is_same(const struct count_frame *a, const struct count_frame *b)
+{
+	return a->ip == b->ip && a->map == b->map && a->late_set == b->late_set;
+}
+
+u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other)
+{
+	size_t i = other->hash & f->mask;
+
+	for (; f->slots[i].id; i = (i + 1) & f->mask) {
+		struct count_frame *fr = &f->items[f->slots[i].id - 1];
+
+		if (f->slots[i].hash != other->hash || !is_same(fr, other))
+			continue;
+		if (other->first < fr->first)
+			fr->first = other->first;
+		return f->slots[i].id - 1;
+	}
+	if (f->nr == f->cap) {
+		size_t old = f->cap * sizeof(*f->items);
+
+		f->cap = f->cap ? f->cap * 2 : 256;
+		f->items = table_realloc(f->items, old, f->cap * sizeof(*f->items));
+	}
+	f->items[f->nr++] = *other;
+	f->slots[i] = (struct count_frames_slot){ (u32)f->nr, other->hash };
+	if (f->nr * 2 > f->mask)
+		grow_slots(f);
+	return (u32)f->nr - 1;
+}
+
+void count_frames_prefetch(const struct count_frames *f, const struct count_frame *other)
+{
+	__builtin_prefetch(&f->slots[other->hash & f->mask]);
+}
+
+static void put_place(struct count_frames *f, const struct count_place *p)
+{
+	size_t i = place_of(f, p->set_id, p->ip);
+
+	while (f->places[i].set_id)
+		i = (i + 1) & f->place_mask;
+	f->places[i] = *p;
+}
+
+/* Room for n more places. */
+static void make_room(struct count_frames *f, size_t n)
+{
+	struct count_place *old = f->places;
+	size_t nr_old = f->place_mask + 1;
+
+	if ((f->nr_places + n) * 2 <= nr_old)
+		return;
+	/* every change of a process's maps makes a new set, whose places come on top */
+	if (f->nr_places > 2 * f->nr + PLACES_SPARE && n * 2 <= nr_old) {
+		memset(f->places, 0, nr_old * sizeof(*f->places));
+		f->nr_places = 0;
+		return;
+	}
+	do {
+		f->place_mask = f->place_mask * 4 + 3;
+		f->place_shift -= 2;
+	} while ((f->nr_places + n) * 2 > f->place_mask + 1);
+	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
+	for (size_t i = 0; i < nr_old; i++)
+		if (old[i].set_id)
+			put_place(f, &old[i]);
+	table_free(old, nr_old * sizeof(*old));
+}
+
+/* The slot of a place: its own, or the free one where it belongs. */
+static inline size_t find_place(const struct count_frames *f, u32 set_id, u64 ip)
+{
+	size_t i = place_of(f, set_id, ip);
+
+	while (f->places[i].set_id && (f->places[i].ip != ip || f->places[i].set_id != set_id))
+		i = (i + 1) & f->place_mask;
+	return i;
+}
+
+/* A place that was not there when it was first looked for. */
+static u32 add_place(struct count_frames *f, u32 set_id, const struct count_frame *fr, u64 *rank)
+{
+	size_t i = find_place(f, set_id, fr->ip);
+
+	/* twice in one chain */
+	if (f->places[i].set_id)
+		return f->places[i].frame;
+	f->places[i] = (struct count_place){ .ip = fr->ip, .set_id = set_id };
+	f->places[i].frame = count_frames_adopt(f, fr);
+	f->nr_places++;
+	++*rank;
+	return f->places[i].frame;
+}
+
+/* Ids of the sets of maps by cpumode. */
+static inline void set_ids_of(const struct count_spaces *s, u32 *set_ids)
+{
+	for (int i = 0; i < NR_MODES; i++)
+		set_ids[i] = NO_SPACE;
+	set_ids[PD_CPUMODE_KERNEL] = s->kernel->id;
+	set_ids[PD_CPUMODE_USER] = s->user->id;
+}
+
+void count_frames_prefetch_places(const struct count_frames *f, const struct count_spaces *s,
+				  const u64 *ips, const u8 *modes, size_t n)
+{
+	u32 set_ids[NR_MODES];
+
+	set_ids_of(s, set_ids);
+	for (size_t k = 0; k < n; k++)
+		__builtin_prefetch(&f->places[place_of(f, set_ids[modes[k] & 7], ips[k])]);
+}
+
+static void get_some(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
+		     const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
+{
+	struct count_frame missing[AT_ONCE];
+	u32 set_ids[NR_MODES];
+	u8 missing_at[AT_ONCE];
+	size_t nr_missing = 0, i, k;
+
+	set_ids_of(s, set_ids);
+	for (k = 0; k < n; k++) {
+		struct count_frame *fr = &missing[nr_missing];
+		const struct mapset *set;
+		u32 set_id = set_ids[modes[k] & 7];
+
+		i = find_place(f, set_id, ips[k]);
+		if (f->places[i].set_id) {
+			ret_ids[k] = f->places[i].frame;
+			continue;
+		}
+		*fr = (struct count_frame){ .ip = ips[k] };
+		if (modes[k] == PD_CPUMODE_KERNEL && f->late_kernel)
+			fr->late_set = set_id;
+		else if ((set = count_space(s, modes[k])))
+			fr->map = mapset_find(set, ips[k]);
+		fr->hash = hash_frame(fr->map, fr->late_set, ips[k]);
+		count_frames_prefetch(f, fr);
+		missing_at[nr_missing++] = (u8)k;
+	}
+	for (i = 0; i < nr_missing; i++) {
+		k = missing_at[i];
+		missing[i].first = *rank;
+		ret_ids[k] = add_place(f, set_ids[modes[k] & 7], &missing[i], rank);
+	}
+}
+
+void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
+		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
+{
+	make_room(f, n);
+	for (size_t k = 0; k < n; k += AT_ONCE)
+		get_some(f, s, ips + k, modes + k, n - k < AT_ONCE ? n - k : AT_ONCE, rank,
+			 ret_ids + k);
+}
+
+void count_frame_known(struct count_frame *fr)
+{
+	fr->late_set = 0;
+	fr->hash = hash_frame(fr->map, 0, fr->ip);
+}
+
+size_t count_frames_bytes(const struct count_frames *f)
+{
+	return f->cap * sizeof(*f->items) + (f->mask + 1) * sizeof(*f->slots) +
+	       (f->place_mask + 1) * sizeof(*f->places);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames while samples are counted: an ip in a map, each once, with the rank of its first sight.
+ * A table belongs to one thread. Kernel ips can be left without a map until the kernel's symbols,
+ * which say how far its maps reach, are loaded: they are then kept by (set of kernel maps, ip).
+ */
+#ifndef SESSION_COUNT_FRAMES_H
+#define SESSION_COUNT_FRAMES_H
+
+#include "session/session.h"
+
+struct count_frame {
+	u64 ip;
+	const struct map *map; /* NULL: no map holds ip */
+	u64 first;
+	u32 late_set; /* id of the set of kernel maps to look ip up in, 0: map is known */
+	u32 hash;
+};
+
+/* (set of maps, ip) -> id: a cache that is emptied when it outgrows the frames. */
+struct count_place {
+	u64 ip;
+	u32 set_id; /* 0: free */
+	u32 frame;
+};
+
+struct count_frames_slot {
+	u32 id; /* + 1, 0: free */
+	u32 hash;
+};
+
+struct count_frames {
+	struct count_frame *items;
+	size_t nr, cap;
+	struct count_frames_slot *slots;
+	size_t mask;
+	struct count_place *places;
+	size_t nr_places, place_mask;
+	unsigned int place_shift;
+	bool late_kernel; /* leave kernel ips without a map */
+};
+
+/* The maps that a sample's addresses are looked up in. */
+struct count_spaces {
+	const struct mapset *user, *kernel;
+};
+
+static inline const struct mapset *count_space(const struct count_spaces *s, u8 cpumode)
+{
+	if (cpumode == PD_CPUMODE_KERNEL)
+		return s->kernel;
+	return cpumode == PD_CPUMODE_USER ? s->user : NULL;
+}
+
+void count_frames_init(struct count_frames *f, bool late_kernel);
+void count_frames_fini(struct count_frames *f);
+
+/*
+ * Ids of n addresses, each in the space of its cpumode. New ones are first seen at *rank, which is
+ * then stepped on.
+ */
+void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
+		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids);
+
+/* Fetches from memory what count_frames_get will look at. */
+void count_frames_prefetch_places(const struct count_frames *f, const struct count_spaces *s,
+				  const u64 *ips, const u8 *modes, size_t n);
+
+/* The id of a frame of another table, added when new; of the ranks the lower one stays. */
+u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other);
+void count_frames_prefetch(const struct count_frames *f, const struct count_frame *other);
+
+/* No more count_frames_get; count_frames_adopt still is. */
+void count_frames_forget_places(struct count_frames *f);
+/* From now on it can only be read. */
+void count_frames_freeze(struct count_frames *f);
+
+/*
+ * The map of a frame that waited is known. Its table can only be read afterwards, or brought into
+ * another.
+ */
+void count_frame_known(struct count_frame *fr);
+
+size_t count_frames_bytes(const struct count_frames *f);
+
+#endif

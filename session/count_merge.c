@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/count_merge.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "session/rank_order.h"
+
+#define AHEAD 16 /* entries whose slot is fetched before they are looked up */
+
+/* Ids of one counter in the one that it goes into. */
+struct translation {
+	struct counter *from;
+	u32 *frames, *stacks, *blobs;
+	u32 *final_frames; /* frames, then in order; NULL: as they are */
+};
+
+struct merge {
+	struct counter *c;
+	struct translation *parts; /* [nr] is c itself */
+	unsigned int nr;
+};
+
+static void merge_frames(struct counter *c, struct translation *t)
+{
+	const struct count_frames *from = &t->from->frames;
+
+	t->frames = xmalloc(from->nr * sizeof(*t->frames));
+	for (size_t i = 0; i < from->nr; i++) {
+		if (i + AHEAD < from->nr)
+			count_frames_prefetch(&c->frames, &from->items[i + AHEAD]);
+		t->frames[i] = count_frames_adopt(&c->frames, &from->items[i]);
+	}
+}
+
+static u32 *order_frames(const struct count_frames *f)
+{
+	struct ranked *v = xmalloc(f->nr * sizeof(*v));
+	u32 *ids = xmalloc(f->nr * sizeof(*ids));
+
+	for (size_t i = 0; i < f->nr; i++)
+		v[i] = (struct ranked){ .rank = f->items[i].first, .index = (u32)i };
+	rank_order(v, f->nr);
+	for (size_t i = 0; i < f->nr; i++)
+		ids[v[i].index] = (u32)i;
+	free(v);
+	return ids;
+}
+
+/* Stacks of one counter in the final numbers of the frames. */
+static void translate_stacks(void *ctx, size_t k)
+{
+	struct merge *m = ctx;
+	struct translation *t = &m->parts[k];
+	struct byte_runs *stacks = &t->from->stacks;
+
+	for (size_t i = 1; i < stacks->nr; i++) {
+		/* the table's own bytes, which it hands out as constant */
+		u32 *ids = (u32 *)(uintptr_t)stacks->runs[i].p;
+
+		for (size_t j = 0; j < stacks->runs[i].n / sizeof(*ids); j++)
+			ids[j] = t->final_frames[ids[j]];
+	}
+}
+
+static u32 *merge_runs(struct byte_runs *to, struct byte_runs *from)
+{
+	u32 *ids = xmalloc(from->nr * sizeof(*ids));
+
+	for (size_t i = 0; i < from->nr; i++) {
+		if (i + AHEAD < from->nr)
+			byte_runs_prefetch(to, from->runs[i + AHEAD].check);
+		ids[i] = byte_runs_adopt(to, &from->runs[i]);
+	}
+	byte_runs_take_blocks(to, from);
+	return ids;
+}
+
+/* A row's key in the ids of the counter that it goes into. */
+static void translate_key(const struct counter *c, const struct translation *t, u64 *key)
+{
+	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1) {
+		int col = __builtin_ctz(cols);
+
+		key++;
+		if (COUNT_FRAME_COLUMNS >> col & 1)
+			*key = t->frames[*key];
+		else if (col == COUNT_STACK)
+			*key = t->stacks[*key];
+		else if (col == COUNT_RAW)
+			*key = t->blobs[*key];
+	}
+}
+
+static void merge_rows(struct counter *c, const struct translation *t)
+{
+	struct count_rows *from = &t->from->rows;
+	u32 hashes[AHEAD];
+
+	for (size_t i = 0; i < from->nr + AHEAD; i++) {
+		if (i >= AHEAD)
+			count_rows_add(&c->rows, count_rows_key(from, i - AHEAD),
+				       hashes[i % AHEAD], count_rows_sums(from, i - AHEAD));
+		if (i >= from->nr)
+			continue;
+		translate_key(c, t, count_rows_key(from, i));
+		hashes[i % AHEAD] = counter_hash_row(c, count_rows_key(from, i));
+		count_rows_prefetch(&c->rows, hashes[i % AHEAD]);
+	}
+}
+
+static struct ranked *order_rows(const struct count_rows *rows)
+{
+	struct ranked *v = xmalloc(rows->nr * sizeof(*v));
+
+	for (size_t i = 0; i < rows->nr; i++)
+		v[i] = (struct ranked){ .rank = count_rows_sums(rows, i)->first, .index = (u32)i };
+	rank_order(v, rows->nr);
+	return v;
+}
+
+void count_merge(struct counter *c, struct counter *others, unsigned int nr,
+		 unsigned int nr_threads, struct count_order *ret)
+{
+	struct merge m = { .c = c, .nr = nr };
+	unsigned int i;
+
+	m.parts = xcalloc(nr + 1, sizeof(*m.parts));
+	for (i = 0; i < nr; i++) {
+		m.parts[i].from = &others[i];
+		merge_frames(c, &m.parts[i]);
+	}
+	m.parts[nr].from = c;
+	ret->frames = m.parts[nr].final_frames = order_frames(&c->frames);
+	for (i = 0; i < nr; i++) {
+		struct translation *t = &m.parts[i];
+
+		t->final_frames = xmalloc(t->from->frames.nr * sizeof(*t->final_frames));
+		for (size_t k = 0; k < t->from->frames.nr; k++)
+			t->final_frames[k] = ret->frames[t->frames[k]];
+	}
+	parallel_run(nr_threads, nr + 1, translate_stacks, &m);
+	for (i = 0; i < nr; i++) {
+		struct translation *t = &m.parts[i];
+
+		t->stacks = merge_runs(&c->stacks, &t->from->stacks);
+		t->blobs = merge_runs(&c->blobs, &t->from->blobs);
+		merge_rows(c, t);
+		counter_add_totals(c, t->from);
+		free(t->frames);
+		free(t->stacks);
+		free(t->blobs);
+		free(t->final_frames);
+	}
+	free(m.parts);
+	ret->rows = order_rows(&c->rows);
+}
+
+void count_order_fini(struct count_order *o)
+{
+	free(o->frames);
+	free(o->rows);
+	*o = (struct count_order){ 0 };
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/count_workers.h"
+
+#include <pthread.h>
+
+#include "base/mem.h"
+
+#define JOB_ITEMS 512 /* ~0.2 ms of work: the hand-over costs little, and so does the last one */
+
+/*
+ * Bytes of records in all jobs: the reader gives mapped pages back once it is 4 MiB past them, and
+ * who then touches one again keeps it for good.
+ */
+#define BYTES_IN_FLIGHT ((size_t)3 << 20)
+
+struct item {
+	struct pd_record rec;
+	u64 rank;
+	u32 task, event;
+};
+
+/* An event as it was when samples were handed over: a pipe may still describe it further. */
+struct event_copy {
+	struct pd_event ev;
+	struct event_copy *older;
+};
+
+struct job {
+	struct job *next;
+	size_t nr, nr_tasks, nr_blocks, nr_events, bytes;
+	struct item items[JOB_ITEMS];
+	struct count_task tasks[JOB_ITEMS];
+	struct pd_block *blocks[JOB_ITEMS];
+	const struct pd_event *events[JOB_ITEMS];
+};
+
+struct worker {
+	struct count_workers *w;
+	struct counter *counter;
+	size_t bytes; /* under lock */
+	pthread_t thread;
+};
+
+struct count_workers {
+	const struct perfdata *pd;
+	struct event_copy **copies; /* by pd_event.idx, newest first */
+	size_t nr_copies, cap_copies;
+	struct job *filling, *spare; /* the caller's */
+	size_t job_bytes;	     /* at which a job is full */
+	unsigned int nr_threads;     /* that were started */
+	pthread_mutex_t lock;
+	pthread_cond_t queued, done_one;
+	/* under lock: */
+	struct job *first, **last; /* waiting, oldest first */
+	struct job *done;
+	bool ending;
+	struct worker workers[];
+};
+
+/* Samples are prepared this many before they are counted: so long takes the memory. */
+#define PREPARED 3
+
+static void count_job(const struct count_workers *w, struct counter *c, const struct job *j)
+{
+	struct counter_sample ready[PREPARED];
+	struct pd_sample samples[PREPARED];
+	size_t nr = 0, done = 0, i;
+	struct perr e;
+
+	for (i = 0; i < PREPARED; i++)
+		counter_sample_init(c, &ready[i]);
+	for (i = 0; i < j->nr; i++) {
+		const struct item *it = &j->items[i];
+		const struct pd_event *ev = j->events[it->event];
+		struct pd_sample *s = &samples[nr % PREPARED];
+
+		if (pd_read_sample(ev, &it->rec, w->pd->swap, s, &e)) {
+			counter_add_broken(c, &it->rec, &e, it->rank);
+			continue;
+		}
+		counter_prepare(c, &ready[nr % PREPARED], ev, s, &j->tasks[it->task], it->rank);
+		if (++nr - done == PREPARED)
+			counter_count(c, &ready[done++ % PREPARED]);
+	}
+	while (done < nr)
+		counter_count(c, &ready[done++ % PREPARED]);
+	for (i = 0; i < PREPARED; i++)
+		counter_sample_fini(&ready[i]);
+}
+
+/* Takes the oldest job that waits; lock is held. */
+static struct job *take(struct count_workers *w)
+{
+	struct job *j = w->first;
+
+	w->first = j->next;
+	if (!w->first)
+		w->last = &w->first;
+	return j;
+}
+
+static void *work(void *arg)
+{
+	struct worker *me = arg;
+	struct count_workers *w = me->w;
+	struct job *j;
+	size_t bytes;
+
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		while (!w->first && !w->ending)
+			pthread_cond_wait(&w->queued, &w->lock);
+		if (!w->first)
+			break;
+		j = take(w);
+		pthread_mutex_unlock(&w->lock);
+		count_job(w, me->counter, j);
+		bytes = counter_bytes(me->counter);
+		pthread_mutex_lock(&w->lock);
+		me->bytes = bytes;
+		j->next = w->done;
+		w->done = j;
+		pthread_cond_signal(&w->done_one);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+static struct job *new_job(struct job *next)
+{
+	struct job *j = xmalloc(sizeof(*j));
+
+	j->next = next;
+	j->nr = j->nr_tasks = j->nr_blocks = j->nr_events = j->bytes = 0;
+	return j;
+}
+
+/* Lets go of what a counted job held. By the caller's thread: references are not shared. */
+static void recycle(struct count_workers *w, struct job *j)
+{
+	for (size_t i = 0; i < j->nr_tasks; i++) {
+		mapset_put(j->tasks[i].user_maps);
+		mapset_put(j->tasks[i].kernel_maps);
+	}
+	for (size_t i = 0; i < j->nr_blocks; i++)
+		pd_block_put(j->blocks[i]);
+	j->nr = j->nr_tasks = j->nr_blocks = j->nr_events = j->bytes = 0;
+	j->next = w->spare;
+	w->spare = j;
+}
+
+struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
+					unsigned int nr)
+{
+	struct count_workers *w = xcalloc(1, sizeof(*w) + nr * sizeof(*w->workers));
+	unsigned int nr_jobs = nr > 1 ? 2 * nr + 2 : 1, i;
+
+	w->pd = pd;
+	w->last = &w->first;
+	w->job_bytes = BYTES_IN_FLIGHT / nr_jobs;
+	for (i = 0; i < nr_jobs; i++)
+		w->spare = new_job(w->spare);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->queued, NULL);
+	pthread_cond_init(&w->done_one, NULL);
+	for (i = 0; i < nr; i++)
+		w->workers[i] = (struct worker){ .w = w, .counter = &counters[i] };
+	for (i = 1; i < nr; i++) {
+		if (pthread_create(&w->workers[i].thread, NULL, work, &w->workers[i]))
+			break;
+		w->nr_threads++;
+	}
+	return w;
+}
+
+/* A job to fill: one that was counted, or else one that is counted now, here. */
+static struct job *get_job(struct count_workers *w)
+{
+	struct job *j, *done;
+
+	if (!w->spare) {
+		pthread_mutex_lock(&w->lock);
+		j = NULL;
+		while (!w->done && !w->first)
+			pthread_cond_wait(&w->done_one, &w->lock);
+		if (!w->done)
+			j = take(w);
+		done = w->done;
+		w->done = NULL;
+		pthread_mutex_unlock(&w->lock);
+		if (j) {
+			count_job(w, w->workers[0].counter, j);
+			recycle(w, j);
+		}
+		for (; done; done = j) {
+			j = done->next;
+			recycle(w, done);
+		}
+	}
+	j = w->spare;
+	w->spare = j->next;
+	j->next = NULL;
+	return j;
+}
+
+static void submit(struct count_workers *w)
+{
+	struct job *j = w->filling;
+
+	w->filling = NULL;
+	if (!w->nr_threads) {
+		count_job(w, w->workers[0].counter, j);
+		recycle(w, j);
+		return;
+	}
+	pthread_mutex_lock(&w->lock);
+	*w->last = j;
+	w->last = &j->next;
+	pthread_cond_signal(&w->queued);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static bool is_same_event(const struct pd_event *a, const struct pd_event *b)
+{
+	return !memcmp(&a->attr, &b->attr, sizeof(a->attr)) &&
+	       !memcmp(&a->layout, &b->layout, sizeof(a->layout));
+}
+
+static const struct pd_event *copy_event(struct count_workers *w, const struct pd_event *ev)
+{
+	struct event_copy *c;
+
+	while (w->nr_copies <= ev->idx)
+		vec_push(w->copies, w->nr_copies, w->cap_copies, NULL);
+	c = w->copies[ev->idx];
+	if (!c || !is_same_event(&c->ev, ev)) {
+		c = xmalloc(sizeof(*c));
+		/* padding and all: it is compared so */
+		memcpy(&c->ev, ev, sizeof(c->ev));
+		c->older = w->copies[ev->idx];
+		w->copies[ev->idx] = c;
+	}
+	return &c->ev;
+}
+
+static bool is_same_task(const struct count_task *a, const struct count_task *b)
+{
+	return a->comm == b->comm && a->pid == b->pid && a->tid == b->tid &&
+	       a->user_maps == b->user_maps && a->user_maps->id == b->user_maps->id &&
+	       a->kernel_maps == b->kernel_maps;
+}
+
+void count_workers_add(struct count_workers *w, const struct pd_event *ev,
+		       const struct pd_record *rec, const struct count_task *task, u64 rank)
+{
+	struct job *j = w->filling;
+	struct item *it;
+
+	if (j && (j->nr == JOB_ITEMS || j->bytes >= w->job_bytes)) {
+		submit(w);
+		j = NULL;
+	}
+	if (!j)
+		j = w->filling = get_job(w);
+	if (!j->nr_tasks || !is_same_task(&j->tasks[j->nr_tasks - 1], task)) {
+		mapset_get(task->user_maps);
+		mapset_get(task->kernel_maps);
+		j->tasks[j->nr_tasks++] = *task;
+	}
+	if (!j->nr_events || j->events[j->nr_events - 1]->idx != ev->idx)
+		j->events[j->nr_events++] = copy_event(w, ev);
+	if (rec->block && (!j->nr_blocks || j->blocks[j->nr_blocks - 1] != rec->block))
+		j->blocks[j->nr_blocks++] = pd_block_get(rec->block);
+	it = &j->items[j->nr++];
+	j->bytes += rec->size;
+	it->rec = *rec;
+	it->rank = rank;
+	it->task = (u32)j->nr_tasks - 1;
+	it->event = (u32)j->nr_events - 1;
+}
+
+size_t count_workers_bytes(struct count_workers *w)
+{
+	size_t bytes = counter_bytes(w->workers[0].counter);
+
+	pthread_mutex_lock(&w->lock);
+	for (unsigned int i = 1; i <= w->nr_threads; i++)
+		bytes += w->workers[i].bytes;
+	pthread_mutex_unlock(&w->lock);
+	return bytes;
+}
+
+static void free_jobs(struct job *j)
+{
+	struct job *next;
+
+	for (; j; j = next) {
+		next = j->next;
+		free(j);
+	}
+}
+
+void count_workers_finish(struct count_workers *w)
+{
+	struct event_copy *c, *older;
+	struct job *j, *next;
+
+	if (!w)
+		return;
+	if (w->filling)
+		submit(w);
+	pthread_mutex_lock(&w->lock);
+	w->ending = true;
+	pthread_cond_broadcast(&w->queued);
+	while (w->first) {
+		j = take(w);
+		pthread_mutex_unlock(&w->lock);
+		count_job(w, w->workers[0].counter, j);
+		recycle(w, j);
+		pthread_mutex_lock(&w->lock);
+	}
+	pthread_mutex_unlock(&w->lock);
+	for (unsigned int i = 1; i <= w->nr_threads; i++)
+		pthread_join(w->workers[i].thread, NULL);
+	for (j = w->done; j; j = next) {
+		next = j->next;
+		recycle(w, j);
+	}
+	free_jobs(w->spare);
+	for (size_t i = 0; i < w->nr_copies; i++) {
+		for (c = w->copies[i]; c; c = older) {
+			older = c->older;
+			free(c);
+		}
+	}
+	free(w->copies);
+	pthread_cond_destroy(&w->queued);
+	pthread_cond_destroy(&w->done_one);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}

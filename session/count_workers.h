@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples decoded and counted by several threads. The caller goes through the file, keeps track of
+ * tasks and maps, and hands over each sample as it lies there; each thread counts into a counter of
+ * its own.
+ */
+#ifndef SESSION_COUNT_WORKERS_H
+#define SESSION_COUNT_WORKERS_H
+
+#include "session/counter.h"
+
+struct count_workers;
+
+/*
+ * counters: nr of them, counters[0] is used by the calling thread, the others by threads that are
+ * started here. They can be looked at after count_workers_finish.
+ */
+struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
+					unsigned int nr);
+/* Counts what is still waiting and ends the threads. NULL allowed. */
+void count_workers_finish(struct count_workers *w);
+
+/* Hands over a sample of event ev, not yet decoded. Maps and record are held as long as needed. */
+void count_workers_add(struct count_workers *w, const struct pd_event *ev,
+		       const struct pd_record *rec, const struct count_task *task, u64 rank);
+
+/* Bytes that all counters took when they were last looked at. */
+size_t count_workers_bytes(struct count_workers *w);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/counter.h"
+
+#include "base/mem.h"
+
+/* Of warnings about damaged samples; more would not be printed. */
+#define MAX_BROKEN_TEXTS 1000
+
+void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
+		  bool leaf_of_branches)
+{
+	*c = (struct counter){ .cfg = cfg };
+	count_frames_init(&c->frames, late_kernel);
+	byte_runs_init(&c->stacks);
+	byte_runs_init(&c->blobs);
+	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
+	c->leaf_of_branches = leaf_of_branches;
+	counter_sample_init(c, &c->own);
+}
+
+void counter_fini(struct counter *c)
+{
+	count_frames_fini(&c->frames);
+	byte_runs_fini(&c->stacks);
+	byte_runs_fini(&c->blobs);
+	count_rows_fini(&c->rows);
+	free(c->events);
+	for (size_t i = 0; i < c->nr_broken; i++)
+		free(c->broken[i].text);
+	free(c->broken);
+	counter_sample_fini(&c->own);
+	free(c->ids);
+	*c = (struct counter){ 0 };
+}
+
+void counter_freeze(struct counter *c)
+{
+	count_frames_freeze(&c->frames);
+	byte_runs_freeze(&c->stacks);
+	byte_runs_freeze(&c->blobs);
+	count_rows_freeze(&c->rows);
+}
+
+static struct count_totals *totals_of(struct counter *c, size_t idx)
+{
+	if (idx >= c->nr_events) {
+		c->events = xrealloc(c->events, (idx + 1) * sizeof(*c->events));
+		memset(c->events + c->nr_events, 0, (idx + 1 - c->nr_events) * sizeof(*c->events));
+		c->nr_events = idx + 1;
+	}
+	return &c->events[idx];
+}
+
+static void widen_times(struct counter *c, u64 first, u64 last)
+{
+	if (!c->first_time || first < c->first_time)
+		c->first_time = first;
+	if (last > c->last_time)
+		c->last_time = last;
+}
+
+void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s)
+{
+	struct count_totals *t = totals_of(c, ev->idx);
+
+	t->filtered++;
+	t->filtered_period += s->period;
+}
+
+void counter_add_broken(struct counter *c, const struct pd_record *r, const struct perr *e,
+			u64 rank)
+{
+	c->nr_broken_samples++;
+	if (c->nr_broken == MAX_BROKEN_TEXTS)
+		return;
+	vec_push(c->broken, c->nr_broken, c->cap_broken,
+		 ((struct count_broken){ .rank = rank, .off = r->off, .text = xstrdup(e->text) }));
+}
+
+void counter_add_totals(struct counter *c, const struct counter *other)
+{
+	for (size_t i = 0; i < other->nr_events; i++) {
+		struct count_totals *t = totals_of(c, i);
+
+		t->samples += other->events[i].samples;
+		t->period += other->events[i].period;
+		t->filtered += other->events[i].filtered;
+		t->filtered_period += other->events[i].filtered_period;
+	}
+	if (other->first_time)
+		widen_times(c, other->first_time, other->last_time);
+}
+
+static u32 mix(u32 hash, u64 v)
+{
+	u64 h = (hash ^ v) * 0x9e3779b97f4a7c15ull;
+
+	return (u32)(h >> 32) ^ (u32)h;
+}
+
+/*
+ * Addresses stand for frames in the hash of a row, and hashes for stacks and blobs: so it is known,
+ * and its place in the table fetched, before their ids are.
+ */
+u32 counter_hash_row(const struct counter *c, const u64 *key)
+{
+	u32 h = mix(0, *key++);
+
+	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1, key++) {
+		int col = __builtin_ctz(cols);
+
+		if (COUNT_FRAME_COLUMNS >> col & 1)
+			h = mix(h, c->frames.items[*key].ip);
+		else if (col == COUNT_STACK)
+			h = mix(h, c->stacks.runs[*key].check);
+		else if (col == COUNT_RAW)
+			h = mix(h, c->blobs.runs[*key].check);
+		else
+			h = mix(h, *key);
+	}
+	return h;
+}
+
+static u32 frame_of(struct counter *c, const struct count_task *task, u8 mode, u64 ip, u64 *rank)
+{
+	struct count_spaces spaces = { task->user_maps, task->kernel_maps };
+	u32 id;
+
+	count_frames_get(&c->frames, &spaces, &ip, &mode, 1, rank, &id);
+	return id;
+}
+
+/* The frame of an address that may be of either space, as a branch's ends are. */
+static u32 frame_of_any(struct counter *c, const struct count_task *task, u64 ip, u64 *rank)
+{
+	u8 mode = mapset_find(task->user_maps, ip) ? PD_CPUMODE_USER : PD_CPUMODE_KERNEL;
+
+	return frame_of(c, task, mode, ip, rank);
+}
+
+static u32 frame_of_data(struct counter *c, const struct count_task *task, u8 mode, u64 addr,
+			 u64 *rank)
+{
+	struct count_spaces spaces = { task->user_maps, task->kernel_maps };
+	const struct mapset *space = count_space(&spaces, mode);
+
+	/* the kernel may touch user memory, and the other way round */
+	if (!space || !mapset_find(space, addr))
+		mode = (s64)addr < 0 ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
+	return frame_of(c, task, mode, addr, rank);
+}
+
+static u64 stack_of(struct counter *c, const struct counter_sample *cs, u64 *rank)
+{
+	struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
+	const struct chain_ips *ch = &cs->chain;
+
+	vec_reserve(c->ids, c->cap_ids, ch->nr);
+	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
+	return byte_runs_put(&c->stacks, c->ids, ch->nr * sizeof(*c->ids), cs->stack_hash);
+}
+
+/* The value of a column for which nothing needs to be looked up. */
+static u64 plain_value(const struct counter *c, enum count_column col,
+		       const struct counter_sample *cs)
+{
+	const struct pd_sample *s = cs->s;
+
+	switch (col) {
+	case COUNT_COMM: return cs->task->comm;
+	case COUNT_PID: return cs->task->pid;
+	case COUNT_TID: return cs->task->tid;
+	case COUNT_CPU: return s->cpu;
+	case COUNT_CPUMODE: return s->cpumode;
+	case COUNT_TIME:
+		return s->time == UINT64_MAX ? 0 : s->time - s->time % c->cfg->time_quantum_ns;
+	case COUNT_CGROUP: return s->cgroup;
+	case COUNT_WEIGHT: return s->weight;
+	case COUNT_INS_LAT: return s->ins_lat;
+	case COUNT_WEIGHT3: return s->weight3;
+	case COUNT_TRANSACTION: return s->transaction;
+	case COUNT_DATA_SRC: return s->data_src;
+	case COUNT_PHYS_ADDR: return s->phys_addr;
+	case COUNT_DATA_PAGE_SIZE: return s->data_page_size;
+	case COUNT_CODE_PAGE_SIZE: return s->code_page_size;
+	default: return 0;
+	}
+}
+
+/* What stands for a column's value in the hash of the row; see counter_hash_row. */
+static u64 hashed_value(const struct counter *c, enum count_column col,
+			const struct counter_sample *cs)
+{
+	switch (col) {
+	case COUNT_IP: return cs->s->ip;
+	case COUNT_ADDR: return cs->s->addr;
+	case COUNT_STACK: return cs->chain.nr ? (u32)(cs->stack_hash >> 32) : 0;
+	case COUNT_RAW: return cs->s->raw.n ? (u32)(cs->blob_hash >> 32) : 0;
+	default: return plain_value(c, col, cs);
+	}
+}
+
+static u64 value_of(struct counter *c, enum count_column col, const struct counter_sample *cs,
+		    u64 *rank)
+{
+	const struct pd_sample *s = cs->s;
+
+	switch (col) {
+	case COUNT_IP: return frame_of(c, cs->task, s->cpumode, s->ip, rank);
+	case COUNT_STACK: return stack_of(c, cs, rank);
+	case COUNT_ADDR: return frame_of_data(c, cs->task, s->cpumode, s->addr, rank);
+	case COUNT_RAW: return byte_runs_put(&c->blobs, s->raw.p, s->raw.n, cs->blob_hash);
+	default: return plain_value(c, col, cs);
+	}
+}
+
+/* One row for each branch; its weight is one, as the branches are counted here, not the samples. */
+static void add_branches(struct counter *c, u64 *key, int from, const struct pd_sample *s,
+			 const struct count_task *task, u64 first, u64 *rank)
+{
+	struct count_sums sums = { .samples = 1, .period = 1 };
+	size_t i, n = s->branches.n / 24;
+	u32 cols = c->cfg->columns;
+
+	for (i = 0; i < n; i++) {
+		u64 *k = key + from;
+
+		if (cols >> COUNT_BRANCH_FROM & 1)
+			*k++ = frame_of_any(c, task, span_u64(s->branches, i * 3, s->swap), rank);
+		if (cols >> COUNT_BRANCH_TO & 1)
+			*k++ = frame_of_any(c, task, span_u64(s->branches, i * 3 + 1, s->swap),
+					    rank);
+		if (cols >> COUNT_BRANCH_FLAGS & 1)
+			*k++ = pd_branch_flags(span_u64(s->branches, i * 3 + 2, s->swap), s->swap);
+		sums.first = first + i;
+		count_rows_add(&c->rows, key, counter_hash_row(c, key), &sums);
+	}
+}
+
+void counter_sample_init(const struct counter *c, struct counter_sample *cs)
+{
+	*cs = (struct counter_sample){ .chain.leaf_of_branches = c->leaf_of_branches };
+}
+
+void counter_sample_fini(struct counter_sample *cs)
+{
+	chain_ips_fini(&cs->chain);
+}
+
+void counter_prepare(const struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
+		     const struct pd_sample *s, const struct count_task *task, u64 rank)
+{
+	const struct count_spaces spaces = { task->user_maps, task->kernel_maps };
+	struct chain_ips *ch = &cs->chain;
+
+	cs->ev = ev;
+	cs->s = s;
+	cs->task = task;
+	cs->rank = rank;
+	if (c->cfg->columns >> COUNT_RAW & 1)
+		cs->blob_hash = byte_runs_hash(s->raw.p, s->raw.n);
+	if (c->cfg->columns >> COUNT_STACK & 1) {
+		chain_list(ch, ev, s, c->cfg->max_stack);
+		/* of the addresses, not of the ids: the same in every counter */
+		cs->stack_hash = byte_runs_hash(ch->ips, ch->nr * sizeof(*ch->ips));
+		byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+		count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
+	}
+	if (c->cfg->branch_rows)
+		return;
+	cs->row_hash = mix(0, ev->idx);
+	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1)
+		cs->row_hash = mix(cs->row_hash,
+				   hashed_value(c, (enum count_column)__builtin_ctz(cols), cs));
+	count_rows_prefetch(&c->rows, cs->row_hash);
+}
+
+void counter_count(struct counter *c, struct counter_sample *cs)
+{
+	struct count_totals *t = totals_of(c, cs->ev->idx);
+	struct count_sums sums = { .samples = 1, .period = cs->s->period };
+	u64 key[1 + COUNT_COLUMNS], rank = cs->rank << RANK_BITS;
+	u32 cols = c->cfg->columns;
+	int n = 0, col;
+
+	t->samples++;
+	t->period += cs->s->period;
+	if (cs->s->time != UINT64_MAX)
+		widen_times(c, cs->s->time, cs->s->time);
+	sums.first = rank;
+	key[n++] = cs->ev->idx;
+	for (; cols & ((1u << COUNT_BRANCH_FROM) - 1); cols &= cols - 1) {
+		col = __builtin_ctz(cols);
+		key[n++] = value_of(c, (enum count_column)col, cs, &rank);
+	}
+	if (c->cfg->branch_rows) {
+		add_branches(c, key, n, cs->s, cs->task, sums.first, &rank);
+		return;
+	}
+	count_rows_add(&c->rows, key, cs->row_hash, &sums);
+}
+
+void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
+		 const struct count_task *task, u64 rank)
+{
+	counter_prepare(c, &c->own, ev, s, task, rank);
+	counter_count(c, &c->own);
+}
+
+size_t counter_bytes(const struct counter *c)
+{
+	return c->stacks.bytes + c->blobs.bytes + count_rows_bytes(&c->rows) +
+	       count_frames_bytes(&c->frames);
+}

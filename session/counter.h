@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables that one thread counts samples into, see session/counts.h for what a row is. Stacks,
+ * frames and blobs are numbered within a counter; count_merge.h brings several together.
+ */
+#ifndef SESSION_COUNTER_H
+#define SESSION_COUNTER_H
+
+#include "session/byte_runs.h"
+#include "session/count_frames.h"
+#include "session/count_rows.h"
+#include "session/counts.h"
+
+/*
+ * Ranks order everything by its first sight: number of the sample << RANK_BITS, and below that a
+ * running number within the sample (its branches, its new frames).
+ */
+#define RANK_BITS 16
+
+/* Columns whose values are frame ids. */
+#define COUNT_FRAME_COLUMNS                                                            \
+	(1u << COUNT_IP | 1u << COUNT_ADDR | 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO)
+
+/* Whose sample it is. */
+struct count_task {
+	u32 comm, pid, tid;
+	struct mapset *user_maps, *kernel_maps;
+};
+
+/* A sample that could not be decoded. */
+struct count_broken {
+	u64 rank, off;
+	char *text;
+};
+
+/*
+ * A sample on its way into the tables: what can be said of it without a look at them, while what
+ * will be looked at is fetched from memory.
+ */
+struct counter_sample {
+	const struct pd_event *ev;
+	const struct pd_sample *s;
+	const struct count_task *task;
+	u64 rank;
+	struct chain_ips chain;
+	u64 stack_hash, blob_hash;
+	u32 row_hash;
+};
+
+struct counter {
+	const struct counts_config *cfg; /* with its defaults filled in */
+	struct count_frames frames;
+	struct byte_runs stacks; /* u32 frame ids */
+	struct byte_runs blobs;
+	struct count_rows rows;
+	bool leaf_of_branches; /* see struct chain */
+	struct count_totals *events; /* by pd_event.idx */
+	size_t nr_events;
+	u64 first_time, last_time;
+	struct count_broken *broken;
+	size_t nr_broken, cap_broken;
+	u64 nr_broken_samples;
+	struct counter_sample own; /* for counter_add */
+	u32 *ids;		   /* of the chain at hand */
+	size_t cap_ids;
+};
+
+void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
+		  bool leaf_of_branches);
+void counter_fini(struct counter *c);
+/* Frees what is needed to add more: from now on it can only be read. */
+void counter_freeze(struct counter *c);
+
+/* The hash of a row for count_rows_add, from its key: it does not depend on ids. */
+u32 counter_hash_row(const struct counter *c, const u64 *key);
+
+void counter_sample_init(const struct counter *c, struct counter_sample *cs);
+void counter_sample_fini(struct counter_sample *cs);
+
+/*
+ * Counts a sample in two steps; rank: its number. Between them others may be prepared. ev, s and
+ * task are borrowed until the second.
+ */
+void counter_prepare(const struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
+		     const struct pd_sample *s, const struct count_task *task, u64 rank);
+void counter_count(struct counter *c, struct counter_sample *cs);
+
+/* Both steps at once. */
+void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
+		 const struct count_task *task, u64 rank);
+
+/* The sample was not wanted. */
+void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s);
+
+/* Notes a sample that could not be decoded. */
+void counter_add_broken(struct counter *c, const struct pd_record *r, const struct perr *e,
+			u64 rank);
+
+/* Adds the totals of another counter. */
+void counter_add_totals(struct counter *c, const struct counter *other);
+
+size_t counter_bytes(const struct counter *c);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/counts.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "session/count_merge.h"
+#include "session/count_workers.h"
+#include "session/counts_priv.h"
+#include "session/late_kernel.h"
+#include "session/rank_order.h"
+
+#define USUAL_MAX_STACK 127
+#define USUAL_QUANTUM 100000000ull /* ns */
+#define MAX_COUNTERS 64
+#define BRANCH_COLUMNS \
+	(1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
+#define SAMPLES_PER_CHECK 4096 /* memory is looked at this seldom */
+
+struct run {
+	struct counts *c;
+	struct counts_config cfg;
+	struct session *session;
+	struct replay *replay;
+	struct counter *counters;
+	unsigned int nr; /* of them */
+	struct count_workers *workers;
+	bool late;
+	struct late_kernel kernel;
+	struct frames frames; /* for filters that need the sample's own */
+	u64 rank;
+};
+
+/* True when the sample, of which only the head may be known, passes all filters. */
+static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **ret)
+{
+	const struct filter *f = r->cfg.filter;
+	struct task_view task;
+	struct thread *th;
+
+	if (r->cfg.wanted_events && !r->cfg.wanted_events[ev->ev->idx])
+		return false;
+	if (f && !filter_wants_record(f, &ev->sample))
+		return false;
+	*ret = th = session_thread(r->session, ev->sample.pid, ev->sample.tid);
+	if (f && !filter_wants_thread(f, r->session, th))
+		return false;
+	if (!f || !filter_needs_frame(f))
+		return true;
+	task = session_task(r->session, th);
+	frames_make_room(&r->frames);
+	return filter_wants_frame(f, frames_resolve(&r->frames,
+						    frames_get(&r->frames, &task,
+							       ev->sample.cpumode, ev->sample.ip)));
+}
+
+/* Decodes what replay left; false when the sample is damaged. */
+static bool decode_rest(struct run *r, struct replay_event *ev)
+{
+	struct perr e;
+
+	if (!ev->head_only)
+		return true;
+	ev->head_only = false;
+	if (!pd_read_sample(ev->ev, &ev->rec, r->session->pd->swap, &ev->sample, &e))
+		return true;
+	counter_add_broken(&r->counters[0], &ev->rec, &e, r->rank);
+	return false;
+}
+
+static void add_sample(struct run *r, struct replay_event *ev)
+{
+	struct session *s = r->session;
+	struct thread *th = NULL;
+	struct count_task task;
+
+	/* a whole look at each sample until the kernel's first */
+	if (!r->late && !s->kernel_settled && s->kernel_map) {
+		if (!decode_rest(r, ev))
+			return;
+		session_settle_kernel(s, &ev->sample);
+	}
+	if (!is_wanted(r, ev, &th)) {
+		if (decode_rest(r, ev))
+			counter_add_filtered(&r->counters[0], ev->ev, &ev->sample);
+		return;
+	}
+	task = (struct count_task){ th->comm, th->pid, th->tid, th->process->maps, s->kernel_maps };
+	if (r->late)
+		late_kernel_note(&r->kernel, s->kernel_maps, ev->sample.cpumode);
+	if (ev->head_only)
+		count_workers_add(r->workers, ev->ev, &ev->rec, &task, r->rank);
+	else
+		counter_add(&r->counters[0], ev->ev, &ev->sample, &task, r->rank);
+}
+
+static int check_memory(struct run *r, struct perr *e)
+{
+	if (!r->cfg.max_mem || count_workers_bytes(r->workers) <= r->cfg.max_mem)
+		return 0;
+	return perr_set(e, PERR_LIMIT, "its stacks and rows need more than the %llu bytes allowed",
+			(unsigned long long)r->cfg.max_mem);
+}
+
+static int read_all(struct run *r, struct perr *e)
+{
+	struct replay_event ev;
+	int got, err;
+
+	while ((got = replay_next(r->replay, &ev, e)) == 1) {
+		if (r->cfg.progress)
+			progress_update(r->cfg.progress, ev.rec.off);
+		if (!ev.is_sample)
+			continue;
+		add_sample(r, &ev);
+		if (++r->rank % SAMPLES_PER_CHECK)
+			continue;
+		err = check_memory(r, e);
+		if (err)
+			return err;
+	}
+	return got;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct count_broken *x = a, *y = b;
+
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Warns of damaged samples in their order, whoever met them. */
+static void tell_broken(struct run *r)
+{
+	struct count_broken *all = NULL;
+	size_t nr = 0, cap = 0, i;
+	unsigned int k;
+
+	for (k = 0; k < r->nr; k++) {
+		struct counter *c = &r->counters[k];
+
+		for (i = 0; i < c->nr_broken; i++)
+			vec_push(all, nr, cap, c->broken[i]);
+		while (c->nr_broken_samples) {
+			replay_drop_broken(r->replay);
+			c->nr_broken_samples--;
+		}
+	}
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_rank);
+	for (i = 0; i < nr; i++)
+		diag_warn(r->session->diag, "%s: %s: sample skipped (offset %#llx)",
+			  r->session->pd->path, all[i].text, (unsigned long long)all[i].off);
+	free(all);
+}
+
+/* One counter out of all, its frames with their maps. Returned one is among r's. */
+static struct counter *merge(struct run *r, struct count_order *order)
+{
+	bool mixed = r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr);
+	struct counter *c = &r->counters[0];
+
+	if (mixed) {
+		/* [nr] is still empty: frames that turn out to be one come together there */
+		c = &r->counters[r->nr];
+		late_kernel_settle(&r->kernel, r->counters, r->nr);
+		count_merge(c, r->counters, r->nr, r->nr, order);
+		return c;
+	}
+	if (r->nr > 1)
+		count_merge(c, r->counters + 1, r->nr - 1, r->nr, order);
+	if (r->late)
+		late_kernel_settle(&r->kernel, c, 1);
+	return c;
+}
+
+static void make_frames(struct counts *c, const struct counter *from, const u32 *ids)
+{
+	struct counts_priv *p = c->priv;
+	size_t i;
+
+	p->nr_frames = from->frames.nr;
+	p->frames = table_alloc(p->nr_frames * sizeof(*p->frames));
+	for (i = 0; i < p->nr_frames; i++) {
+		const struct count_frame *fr = &from->frames.items[i];
+		struct frame *to = &p->frames[ids ? ids[i] : i];
+
+		to->ip = fr->ip;
+		to->map = fr->map;
+	}
+}
+
+/* New numbers for stacks or blobs by their first row. */
+struct renumber {
+	u32 *ids;
+	u32 next;
+};
+
+static u32 renumber(struct renumber *n, u64 id)
+{
+	if (!n->ids || !id)
+		return (u32)id;
+	if (!n->ids[id])
+		n->ids[id] = n->next++;
+	return n->ids[id];
+}
+
+static void renumber_runs(struct renumber *n, struct byte_runs *runs)
+{
+	if (!n->ids)
+		return;
+	for (size_t i = 1; i < runs->nr; i++)
+		if (!n->ids[i])
+			n->ids[i] = n->next++;
+	byte_runs_renumber(runs, n->ids);
+	free(n->ids);
+}
+
+static void make_rows(struct counts *c, struct counter *from, u32 columns,
+		      const struct count_order *order)
+{
+	struct renumber stacks = { .next = 1 }, blobs = { .next = 1 };
+	unsigned int width = columns ? 32 - (unsigned int)__builtin_clz(columns) : 0;
+	struct counts_priv *p = c->priv;
+	size_t i, row;
+
+	if (order->rows) {
+		stacks.ids = xcalloc(from->stacks.nr, sizeof(*stacks.ids));
+		blobs.ids = xcalloc(from->blobs.nr, sizeof(*blobs.ids));
+	}
+	c->nr_rows = from->rows.nr;
+	c->rows = table_alloc(c->nr_rows * sizeof(*c->rows));
+	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
+	p->values_size = (c->nr_rows * width + COUNT_COLUMNS) * sizeof(*p->values);
+	p->values = table_alloc(p->values_size);
+	for (i = 0; i < c->nr_rows; i++) {
+		const struct count_sums *sums;
+		struct count_row *to = &c->rows[i];
+		u64 *v = p->values + i * width;
+		const u64 *key;
+
+		row = order->rows ? order->rows[i].index : i;
+		sums = count_rows_sums(&from->rows, row);
+		key = count_rows_key(&from->rows, row);
+		to->event = (u32)*key++;
+		for (u32 cols = columns; cols; cols &= cols - 1) {
+			int col = __builtin_ctz(cols);
+
+			v[col] = *key++;
+			if (COUNT_FRAME_COLUMNS >> col & 1 && order->frames)
+				v[col] = order->frames[v[col]];
+			else if (col == COUNT_STACK)
+				v[col] = renumber(&stacks, v[col]);
+			else if (col == COUNT_RAW)
+				v[col] = renumber(&blobs, v[col]);
+		}
+		to->v = v;
+		to->samples = sums->samples;
+		to->period = sums->period;
+		to->first = sums->first >> RANK_BITS;
+	}
+	renumber_runs(&stacks, &from->stacks);
+	renumber_runs(&blobs, &from->blobs);
+}
+
+static void make_result(struct run *r)
+{
+	struct count_order order = { 0 };
+	struct counts *c = r->c;
+	struct counter *from;
+
+	tell_broken(r);
+	c->stats = *replay_get_stats(r->replay);
+	for (unsigned int i = 0; i < r->nr; i++)
+		count_frames_forget_places(&r->counters[i].frames);
+	from = merge(r, &order);
+	/* what is freed now is used again for the result: memory that is new has its price */
+	for (unsigned int i = 0; i <= r->nr; i++)
+		if (&r->counters[i] != from)
+			counter_fini(&r->counters[i]);
+	counter_freeze(from);
+	make_frames(c, from, order.frames);
+	count_frames_fini(&from->frames);
+	make_rows(c, from, r->cfg.columns, &order);
+	count_order_fini(&order);
+	c->events = from->events;
+	c->nr_events = from->nr_events;
+	from->events = NULL;
+	c->first_time = from->first_time;
+	c->last_time = from->last_time;
+	c->priv->stacks = from->stacks;
+	c->priv->blobs = from->blobs;
+	byte_runs_init(&from->stacks);
+	byte_runs_init(&from->blobs);
+}
+
+static void run_init(struct run *r, struct session *s, const struct counts_config *cfg)
+{
+	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
+
+	r->session = s;
+	r->cfg = *cfg;
+	/* there is a branch in rows of branches only */
+	if (!cfg->branch_rows)
+		r->cfg.columns &= ~BRANCH_COLUMNS;
+	if (!r->cfg.max_stack)
+		r->cfg.max_stack = USUAL_MAX_STACK;
+	if (!r->cfg.time_quantum_ns)
+		r->cfg.time_quantum_ns = USUAL_QUANTUM;
+	r->nr = cfg->threads ? cfg->threads : parallel_nr_cpus();
+	if (r->nr > MAX_COUNTERS)
+		r->nr = MAX_COUNTERS;
+	/* where the place of an address decides, it has to be known at once */
+	r->late = !(cfg->filter && filter_needs_frame(cfg->filter)) &&
+		  !(cfg->columns >> COUNT_ADDR & 1);
+	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
+	for (unsigned int i = 0; i <= r->nr; i++)
+		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches);
+	late_kernel_init(&r->kernel, s);
+	frames_init(&r->frames, (size_t)1 << 16);
+	r->replay = replay_new(s, !cfg->keep_deferred_apart);
+	replay_heads_only(r->replay);
+	r->workers = count_workers_new(s->pd, r->counters, r->nr);
+}
+
+static void run_fini(struct run *r)
+{
+	replay_free(r->replay);
+	frames_fini(&r->frames);
+	late_kernel_fini(&r->kernel);
+	for (unsigned int i = 0; i <= r->nr; i++)
+		counter_fini(&r->counters[i]);
+	free(r->counters);
+}
+
+int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
+	       struct perr *e)
+{
+	struct run r = { 0 };
+	int err;
+
+	*ret = NULL;
+	run_init(&r, s, cfg);
+	err = read_all(&r, e);
+	count_workers_finish(r.workers);
+	if (err != PERR_LIMIT) {
+		r.c = xcalloc(1, sizeof(*r.c));
+		r.c->priv = xcalloc(1, sizeof(*r.c->priv));
+		r.c->priv->nr_threads = r.nr;
+		make_result(&r);
+		*ret = r.c;
+	}
+	run_fini(&r);
+	return err;
+}
+
+void counts_free(struct counts *c)
+{
+	if (!c)
+		return;
+	byte_runs_fini(&c->priv->stacks);
+	byte_runs_fini(&c->priv->blobs);
+	table_free(c->priv->frames, c->priv->nr_frames * sizeof(*c->priv->frames));
+	table_free(c->priv->values, c->priv->values_size);
+	free(c->priv);
+	table_free(c->rows, c->nr_rows * sizeof(*c->rows));
+	free(c->events);
+	free(c);
+}
+
+size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)
+{
+	struct span ids = byte_runs_get(&c->priv->stacks, stack);
+
+	*ret_ids = (const u32 *)(const void *)ids.p;
+	return ids.n / sizeof(**ret_ids);
+}
+
+size_t counts_nr_stacks(const struct counts *c)
+{
+	return c->priv->stacks.nr;
+}
+
+const struct frame *counts_frame(const struct counts *c, u32 id)
+{
+	return &c->priv->frames[id];
+}
+
+size_t counts_nr_frames(const struct counts *c)
+{
+	return c->priv->nr_frames;
+}
+
+struct span counts_blob(const struct counts *c, u64 id)
+{
+	return byte_runs_get(&c->priv->blobs, id);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What counts.c and count_symbols.c share; nobody else includes this. */
+#ifndef SESSION_COUNTS_PRIV_H
+#define SESSION_COUNTS_PRIV_H
+
+#include "session/byte_runs.h"
+#include "session/counts.h"
+
+struct counts_priv {
+	struct frame *frames;
+	size_t nr_frames;
+	struct byte_runs stacks, blobs;
+	u64 *values; /* of all rows */
+	size_t values_size;
+	unsigned int nr_threads;
+};
+
+#endif
