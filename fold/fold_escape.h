@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names in lines of collapsed stacks, "root;frame;frame COUNT". Readers split such a line at its
+ * last blank and the rest at every ';', and know no quoting. So what would split a name is written
+ * as a percent sign and two upper-case hexadecimal digits:
+ *
+ *	;			%3B
+ *	control bytes		%0A and the like: newline, tab, ...
+ *	a blank that ends the
+ *	name, or is followed by
+ *	a number that ends it	%20	"x 12" would be the stack x with two counts
+ *	%			%25, only where the name itself has such a code
+ *
+ * All else stays as it is, byte by byte; fold_unescape gives back the name.
+ */
+#ifndef FOLD_FOLD_ESCAPE_H
+#define FOLD_FOLD_ESCAPE_H
+
+#include "base/out.h"
+
+void fold_escape(struct out *o, const char *name, size_t n);
+void fold_unescape(struct out *o, const char *text, size_t n);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "fold/fold_recording.h"
+
+#include "fold/fold_events.h"
+#include "session/sample_range.h"
+
+/* What the filters need of the file. */
+static int fit_filter(struct pfold_options *opt, const struct perfdata *pd, struct perr *e)
+{
+	u64 first = 0, last = 0;
+	size_t i;
+	int err;
+
+	for (i = 0; opt->filter.cpus && i < pd->nr_events; i++)
+		if (!(pd->events[i]->attr.sample_type & PD_SAMPLE_CPU))
+			return perr_set(e, PERR_USAGE,
+					"-C cannot choose: samples of %s have no CPU; record with "
+					"-a or --sample-cpu",
+					pd->events[i]->name);
+	opt->filter.nr_times = 0; /* those of the recording before */
+	if (!opt->time)
+		return 0;
+	if (filter_time_needs_range(opt->time)) {
+		err = sample_range(pd, &first, &last, e);
+		if (err)
+			return err;
+	}
+	return filter_set_time(&opt->filter, opt->time, first, last, e);
+}
+
+static int add_chosen(const struct pfold_options *opt, const struct session *s, struct counts *c,
+		      struct folded *f, unsigned int side, u64 *ret_samples, char **ret_choices,
+		      struct perr *e)
+{
+	bool *wanted = xcalloc(c->nr_events + 1, sizeof(*wanted));
+	size_t i;
+	int err;
+
+	err = fold_events_choose(s->pd, c, opt->event, wanted, ret_choices, e);
+	if (!err) {
+		counts_resolve(c);
+		folded_add(f, s, c, wanted, side);
+	}
+	*ret_samples = 0;
+	for (i = 0; i < c->nr_events; i++)
+		*ret_samples += wanted[i] ? c->events[i].samples : 0;
+	free(wanted);
+	return err;
+}
+
+static int count(struct pfold_options *opt, struct session *s, struct counts **ret, struct perr *e)
+{
+	struct progress progress;
+	struct counts_config cfg = {
+		.columns = folded_columns(&opt->folded),
+		.threads = opt->folded.threads,
+		.max_mem = opt->max_mem,
+		.max_stack = opt->max_stack,
+		.filter = &opt->filter,
+		.progress = &progress,
+	};
+	int err;
+
+	progress_init(&progress, "pfold", s->pd->file_size, stderr);
+	err = counts_run(s, &cfg, ret, e);
+	progress_end(&progress);
+	return err;
+}
+
+int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
+		   struct diag *diag, u64 *ret_samples, bool *ret_partial, char **ret_choices,
+		   struct perr *e)
+{
+	struct session_config cfg = { .symbols = opt->symbols };
+	struct session *s = NULL;
+	struct counts *c = NULL;
+	struct perfdata *pd;
+	struct perr damage;
+	int err, err2;
+
+	*ret_partial = false;
+	err = pd_open(opt->inputs[side], diag, &pd, e);
+	if (err)
+		return err;
+	err = fit_filter(opt, pd, e);
+	if (err)
+		goto out;
+	s = session_new(pd, &cfg, diag);
+	err = count(opt, s, &c, &damage);
+	if (err)
+		*e = damage;
+	if (c) {
+		err2 = add_chosen(opt, s, c, f, side, ret_samples, ret_choices, e);
+		*ret_partial = err && !err2;
+		err = err2 ? err2 : err;
+	}
+out:
+	counts_free(c);
+	session_free(s);
+	pd_close(pd);
+	return err;
+}

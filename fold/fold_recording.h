@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* One recording, from its path to its counted stacks. */
+#ifndef FOLD_FOLD_RECORDING_H
+#define FOLD_FOLD_RECORDING_H
+
+#include "fold/pfold_options.h"
+
+/*
+ * Counts the recording opt->inputs[side] and adds it to f. *ret_choices as of fold_events_choose.
+ * After an error in the middle of the recording what came before it was added and *ret_partial is
+ * set. *ret_samples: how many were folded.
+ */
+int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
+		   struct diag *diag, u64 *ret_samples, bool *ret_partial, char **ret_choices,
+		   struct perr *e) MUST_CHECK;
+
+#endif

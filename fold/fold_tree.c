@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "fold/fold_tree.h"
+
+#include "fold/fold_order.h"
+
+static u32 add_node(struct fold_tree *t, u32 name, u32 next)
+{
+	vec_push(t->nodes, t->nr_nodes, t->cap_nodes,
+		 ((struct fold_node){ .name = name, .next = next }));
+	vec_reserve(t->lasts, t->cap_lasts, t->nr_nodes);
+	t->lasts[t->nr_nodes - 1] = (struct fold_last){ 0 };
+	return (u32)t->nr_nodes - 1;
+}
+
+void fold_tree_init(struct fold_tree *t)
+{
+	*t = (struct fold_tree){ 0 };
+	intern_init(&t->names);
+	add_node(t, 0, 0);
+}
+
+void fold_tree_fini(struct fold_tree *t)
+{
+	intern_fini(&t->names);
+	idmap_fini(&t->children);
+	free(t->nodes);
+	free(t->lasts);
+	*t = (struct fold_tree){ 0 };
+}
+
+u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
+{
+	u32 child = idmap_get(&t->children, node, name);
+
+	if (child == IDMAP_NONE) {
+		child = add_node(t, name, t->nodes[node].child);
+		t->nodes[node].child = child;
+		idmap_put(&t->children, node, name, child);
+	}
+	t->lasts[node] = (struct fold_last){ name, child };
+	return child;
+}
+
+/* --- lines in order --------------------------------------------------------------------------- */
+
+/* The line that ends at a node, the lines below it, or both, where they stand together. */
+enum part { PART_LINE = 1, PART_BELOW = 2 };
+
+struct todo {
+	u32 node;
+	u32 parts;
+	size_t len; /* of the text before the node's name */
+};
+
+struct walk {
+	const struct fold_tree *t;
+	struct fold_order order;
+	struct todo *todo; /* the next one last */
+	size_t nr, cap;
+	char *text;
+	size_t cap_text;
+};
+
+static int compare_todos(const void *pa, const void *pb, void *ctx)
+{
+	const struct todo *a = pa, *b = pb;
+	const struct walk *w = ctx;
+
+	/* the first one last */
+	return -fold_order_compare(&w->order, w->t->nodes[a->node].name, a->parts & PART_LINE,
+				   w->t->nodes[b->node].name, b->parts & PART_LINE);
+}
+
+static void add_todo(struct walk *w, u32 node, u32 parts, size_t len)
+{
+	vec_push(w->todo, w->nr, w->cap, ((struct todo){ node, parts, len }));
+}
+
+static void add_children(struct walk *w, u32 node, size_t len)
+{
+	size_t first = w->nr;
+	u32 n;
+
+	for (n = w->t->nodes[node].child; n; n = w->t->nodes[n].next) {
+		const struct fold_node *c = &w->t->nodes[n];
+
+		if (!w->order.torn[c->name] || !c->ends || !c->child) {
+			add_todo(w, n, (c->ends ? PART_LINE : 0) | (c->child ? PART_BELOW : 0),
+				 len);
+			continue;
+		}
+		add_todo(w, n, PART_LINE, len);
+		add_todo(w, n, PART_BELOW, len);
+	}
+	if (w->nr - first > 1)
+		qsort_r(w->todo + first, w->nr - first, sizeof(*w->todo), compare_todos, w);
+}
+
+void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
+{
+	struct walk w = { .t = t };
+
+	fold_order_init(&w.order, &t->names);
+	add_children(&w, 0, 0);
+	while (w.nr) {
+		struct todo now = w.todo[--w.nr];
+		const struct fold_node *node = &t->nodes[now.node];
+		const char *name = intern_text(&t->names, node->name);
+		size_t len = strlen(name), end = now.len + len;
+
+		vec_reserve(w.text, w.cap_text, end + 1);
+		memcpy(w.text + now.len, name, len);
+		if (now.parts & PART_LINE)
+			fn(ctx, w.text, end, node->counts);
+		if (now.parts & PART_BELOW) {
+			w.text[end] = ';';
+			add_children(&w, now.node, end + 1);
+		}
+	}
+	fold_order_fini(&w.order);
+	free(w.todo);
+	free(w.text);
+}

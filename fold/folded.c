@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "fold/folded.h"
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "fold/fold_escape.h"
+#include "fold/fold_frames.h"
+#include "session/byte_runs.h"
+
+#define PIECE_ROWS 4096 /* a thread takes that many rows at least */
+#define AHEAD 16	/* rows that are prefetched */
+
+struct folded {
+	struct folded_config cfg;
+	struct fold_tree tree; /* of escaped names */
+	u64 totals[FOLD_SIDES];
+};
+
+/* Some of the rows; equal sequences of names are put together before the tree sees them. */
+struct piece {
+	struct byte_runs lines; /* names, the root's first */
+	u64 *weights;		/* by line id */
+	size_t cap_weights;
+	u32 *names; /* of the line being made */
+	size_t cap_names;
+};
+
+/* What adding the rows of one recording needs. */
+struct adding {
+	struct folded *f;
+	const struct session *s;
+	const struct counts *c;
+	const bool *wanted;
+	unsigned int side;
+	struct fold_frames frames;
+	u32 *roots; /* by row: the root's name; NULL without roots */
+	struct piece *pieces;
+	size_t nr_pieces;
+};
+
+u32 folded_columns(const struct folded_config *cfg)
+{
+	u32 cols = 1u << COUNT_STACK | 1u << COUNT_IP;
+
+	if (cfg->root != FOLD_ROOT_NONE)
+		cols |= 1u << COUNT_COMM;
+	if (cfg->root == FOLD_ROOT_PID || cfg->root == FOLD_ROOT_TID)
+		cols |= 1u << COUNT_PID;
+	if (cfg->root == FOLD_ROOT_TID)
+		cols |= 1u << COUNT_TID;
+	return cols;
+}
+
+struct folded *folded_new(const struct folded_config *cfg)
+{
+	struct folded *f = xcalloc(1, sizeof(*f));
+
+	f->cfg = *cfg;
+	fold_tree_init(&f->tree);
+	return f;
+}
+
+void folded_free(struct folded *f)
+{
+	if (!f)
+		return;
+	fold_tree_fini(&f->tree);
+	free(f);
+}
+
+u64 folded_total(const struct folded *f, unsigned int side)
+{
+	return f->totals[side];
+}
+
+/* --- roots ------------------------------------------------------------------------------------ */
+
+static u32 make_root(const struct adding *a, const struct count_row *r)
+{
+	char *comm = xstrdup(intern_text(&a->s->strings, (u32)r->v[COUNT_COMM])), *p;
+	struct out o;
+	u32 name;
+
+	/* the scripts that came first took a blank for the end of the comm */
+	for (p = comm; *p; p++)
+		if (*p == ' ')
+			*p = '_';
+	out_init_mem(&o);
+	fold_escape(&o, comm, (size_t)(p - comm));
+	if (a->f->cfg.root != FOLD_ROOT_COMM)
+		out_printf(&o, "-%d", (int)r->v[COUNT_PID]);
+	if (a->f->cfg.root == FOLD_ROOT_TID)
+		out_printf(&o, "/%d", (int)r->v[COUNT_TID]);
+	name = intern_n(&a->f->tree.names, o.buf, o.len);
+	out_fini(&o);
+	free(comm);
+	return name;
+}
+
+/* The pid and the tid of a row's root, as far as there are any. */
+static u64 root_ids(const struct adding *a, const struct count_row *r)
+{
+	u64 pid = a->f->cfg.root != FOLD_ROOT_COMM ? r->v[COUNT_PID] : 0;
+	u64 tid = a->f->cfg.root == FOLD_ROOT_TID ? r->v[COUNT_TID] : 0;
+
+	return pid << 32 | (tid & UINT32_MAX);
+}
+
+static void make_roots(struct adding *a)
+{
+	struct idmap roots = { 0 }; /* (comm, pid and tid) -> name */
+	u64 comm, ids, last_comm = 0, last_ids = 0;
+	u32 name = IDMAP_NONE;
+	size_t i;
+
+	if (a->f->cfg.root == FOLD_ROOT_NONE)
+		return;
+	a->roots = xmalloc((a->c->nr_rows + 1) * sizeof(*a->roots));
+	for (i = 0; i < a->c->nr_rows; i++) {
+		comm = a->c->rows[i].v[COUNT_COMM];
+		ids = root_ids(a, &a->c->rows[i]);
+		if (name == IDMAP_NONE || comm != last_comm || ids != last_ids) {
+			name = idmap_get(&roots, comm, ids);
+			if (name == IDMAP_NONE) {
+				name = make_root(a, &a->c->rows[i]);
+				idmap_put(&roots, comm, ids, name);
+			}
+			last_comm = comm;
+			last_ids = ids;
+		}
+		a->roots[i] = name;
+	}
+	idmap_fini(&roots);
+}
+
+/* --- lines of a piece ------------------------------------------------------------------------- */
+
+/* Puts the names of lists where they belong; returns how many names there are then. */
+static size_t expand_lists(const struct adding *a, struct piece *p, size_t nr)
+{
+	const u32 *lists = a->frames.lists;
+	size_t extra = 0, i, to;
+	u32 name, n;
+
+	for (i = 0; i < nr; i++)
+		if (p->names[i] & FOLD_IS_LIST)
+			extra += lists[p->names[i] & ~FOLD_IS_LIST] - 1;
+	vec_reserve(p->names, p->cap_names, nr + extra);
+	to = nr + extra;
+	for (i = nr; i--;) {
+		name = p->names[i];
+		if (!(name & FOLD_IS_LIST)) {
+			p->names[--to] = name;
+			continue;
+		}
+		name &= ~FOLD_IS_LIST;
+		for (n = lists[name]; n; n--)
+			p->names[--to] = lists[name + n];
+	}
+	return nr + extra;
+}
+
+/* The names of a row's line, into p->names. */
+static size_t name_line(const struct adding *a, struct piece *p, size_t row)
+{
+	const struct count_row *r = &a->c->rows[row];
+	u32 own = (u32)r->v[COUNT_IP], lists = 0, name;
+	const u32 *ids;
+	size_t nr, n = 0;
+
+	nr = counts_stack(a->c, r->v[COUNT_STACK], &ids);
+	if (!nr) {
+		ids = &own;
+		nr = 1;
+	}
+	vec_reserve(p->names, p->cap_names, nr + 1);
+	if (a->roots)
+		p->names[n++] = a->roots[row];
+	while (nr) {
+		name = a->frames.names[ids[--nr]];
+		lists |= name;
+		p->names[n++] = name;
+	}
+	return lists & FOLD_IS_LIST ? expand_lists(a, p, n) : n;
+}
+
+static void fold_row(const struct adding *a, struct piece *p, size_t row)
+{
+	const struct count_row *r = &a->c->rows[row];
+	size_t n = name_line(a, p, row) * sizeof(*p->names);
+	u32 line = byte_runs_put(&p->lines, p->names, n, byte_runs_hash(p->names, n));
+
+	if (line >= p->cap_weights) {
+		size_t old = p->cap_weights;
+
+		vec_reserve(p->weights, p->cap_weights, (size_t)line + 1);
+		memset(p->weights + old, 0, (p->cap_weights - old) * sizeof(*p->weights));
+	}
+	p->weights[line] += a->f->cfg.weight == FOLD_WEIGHT_SAMPLES ? r->samples : r->period;
+}
+
+/* The ids of a row that is to come: they are read once, and lie anywhere. */
+static void prefetch_row(const struct adding *a, size_t row)
+{
+	const u32 *ids;
+	size_t nr, i;
+
+	nr = counts_stack(a->c, a->c->rows[row].v[COUNT_STACK], &ids);
+	for (i = 0; i < nr; i += 64 / sizeof(*ids))
+		__builtin_prefetch(ids + i);
+}
+
+static void fold_piece(void *ctx, size_t i)
+{
+	struct adding *a = ctx;
+	size_t row = a->c->nr_rows * i / a->nr_pieces;
+	size_t end = a->c->nr_rows * (i + 1) / a->nr_pieces;
+
+	byte_runs_init(&a->pieces[i].lines);
+	for (; row < end; row++) {
+		if (row + AHEAD < end)
+			prefetch_row(a, row + AHEAD);
+		if (a->wanted[a->c->rows[row].event])
+			fold_row(a, &a->pieces[i], row);
+	}
+}
+
+/* --- lines into the tree ---------------------------------------------------------------------- */
+
+static void add_lines(struct adding *a, struct piece *p)
+{
+	struct fold_tree *t = &a->f->tree;
+	size_t line, n, i;
+	const u32 *names;
+	u32 node;
+
+	for (line = 1; line < p->lines.nr; line++) {
+		names = (const u32 *)p->lines.runs[line].p;
+		n = p->lines.runs[line].n / sizeof(*names);
+		for (node = 0, i = 0; i < n; i++)
+			node = fold_tree_child(t, node, names[i]);
+		fold_tree_count(t, node, a->side, p->weights[line]);
+	}
+	byte_runs_fini(&p->lines);
+	free(p->weights);
+	free(p->names);
+}
+
+static u64 weight_of_events(const struct folded *f, const struct counts *c, const bool *wanted)
+{
+	u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < c->nr_events; i++)
+		if (wanted[i])
+			sum += f->cfg.weight == FOLD_WEIGHT_SAMPLES ? c->events[i].samples
+								    : c->events[i].period;
+	return sum;
+}
+
+void folded_add(struct folded *f, const struct session *s, const struct counts *c,
+		const bool *wanted, unsigned int side)
+{
+	struct adding a = { .f = f, .s = s, .c = c, .wanted = wanted, .side = side };
+	unsigned int threads = f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
+	size_t i;
+
+	fold_frames_init(&a.frames, c, &f->cfg.names, &f->tree.names);
+	make_roots(&a);
+	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
+	a.pieces = xcalloc(a.nr_pieces, sizeof(*a.pieces));
+	parallel_run(threads, a.nr_pieces, fold_piece, &a);
+	for (i = 0; i < a.nr_pieces; i++)
+		add_lines(&a, &a.pieces[i]);
+	f->totals[side] += weight_of_events(f, c, wanted);
+	fold_frames_fini(&a.frames);
+	free(a.roots);
+	free(a.pieces);
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+struct summing {
+	fold_line_fn *fn;
+	void *ctx;
+	u64 sums[FOLD_SIDES];
+};
+
+static void sum_line(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
+{
+	struct summing *s = ctx;
+	int i;
+
+	for (i = 0; i < FOLD_SIDES; i++)
+		s->sums[i] += counts[i];
+	s->fn(s->ctx, text, n, counts);
+}
+
+int folded_each(struct folded *f, fold_line_fn *fn, void *ctx, struct perr *e)
+{
+	struct summing s = { .fn = fn, .ctx = ctx };
+	int i;
+
+	fold_tree_each(&f->tree, sum_line, &s);
+	for (i = 0; i < FOLD_SIDES; i++)
+		if (s.sums[i] != f->totals[i])
+			return perr_set(e, PERR_FORMAT,
+					"the lines sum up to %llu, the samples to %llu: a fault of "
+					"this program",
+					(unsigned long long)s.sums[i],
+					(unsigned long long)f->totals[i]);
+	return 0;
+}
+
+static void print_line(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
+{
+	struct out *o = ctx;
+
+	out_mem(o, text, n);
+	out_char(o, ' ');
+	out_dec(o, counts[0], 0);
+	out_char(o, '\n');
+}
+
+int folded_print(struct folded *f, struct out *o, struct perr *e)
+{
+	return folded_each(f, print_line, o, e);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* pfold: the stacks of a perf.data, one line each with its weight, as flamegraph.pl reads them. */
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/sigbus.h"
+#include "fold/fold_diff.h"
+#include "fold/fold_recording.h"
+
+static int fail(const char *what, const struct perr *e, const char *choices)
+{
+	if (e->off >= 0)
+		fprintf(stderr, "pfold: %s: %s (offset %#llx)\n", what, e->text,
+			(unsigned long long)e->off);
+	else
+		fprintf(stderr, "pfold: %s: %s\n", what, e->text);
+	if (choices)
+		fputs(choices, stderr);
+	return 1;
+}
+
+/* Reads the recordings; what could be read of a damaged one is folded. */
+static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag *diag,
+		       bool *ret_print)
+{
+	unsigned int side, nr = opt->diff ? 2 : 1;
+	int status = 0;
+
+	*ret_print = true;
+	for (side = 0; side < nr && *ret_print; side++) {
+		struct perr e = { .off = -1 };
+		char *choices = NULL;
+		bool partial;
+		u64 samples = 0;
+
+		if (fold_recording(opt, side, f, diag, &samples, &partial, &choices, &e)) {
+			status = fail(opt->inputs[side], &e, choices);
+			*ret_print = partial;
+		} else if (!samples) {
+			fprintf(stderr, "pfold: %s: no samples%s\n", opt->inputs[side],
+				opt->event ? " of this event" : "");
+		}
+		free(choices);
+	}
+	return status;
+}
+
+static int print(const struct pfold_options *opt, struct folded *f)
+{
+	FILE *file = opt->output ? fopen(opt->output, "we") : stdout;
+	struct perr e = { .off = -1 };
+	struct out o;
+	int err;
+
+	if (!file) {
+		perr_io(&e, "cannot open");
+		return fail(opt->output, &e, NULL);
+	}
+	out_init(&o, file);
+	err = opt->diff ? fold_diff_print(f, opt->normalize, &o, &e) : folded_print(f, &o, &e);
+	if (out_fini(&o) && !err)
+		err = perr_io(&e, "cannot write");
+	if (opt->output && fclose(file) && !err)
+		err = perr_io(&e, "cannot write");
+	return err ? fail(opt->output ? opt->output : "standard output", &e, NULL) : 0;
+}
+
+static int run(struct pfold_options *opt, struct diag *diag)
+{
+	struct folded *f = folded_new(&opt->folded);
+	bool wanted;
+	int status;
+
+	status = fold_inputs(opt, f, diag, &wanted);
+	if (wanted && print(opt, f))
+		status = 1;
+	folded_free(f);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct pfold_options opt = { 0 };
+	struct diag diag;
+	int ret;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigbus_explain("pfold", _exit);
+	diag_init(&diag);
+	ret = pfold_options_parse(&opt, &diag, argc, argv);
+	if (ret < 0) {
+		ret = run(&opt, &diag);
+		diag_print(&diag, "pfold", stderr);
+	}
+	diag_fini(&diag);
+	pfold_options_fini(&opt);
+	return ret;
+}

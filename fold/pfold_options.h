@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* pfold's options: perf's names where perf has the like. */
+#ifndef FOLD_PFOLD_OPTIONS_H
+#define FOLD_PFOLD_OPTIONS_H
+
+#include "fold/folded.h"
+
+struct pfold_options {
+	const char *inputs[FOLD_SIDES];
+	const char *output; /* NULL: standard output */
+	bool diff;	    /* two inputs */
+	bool normalize;
+	struct folded_config folded;
+	const char *event; /* NULL: the only one */
+	struct filter filter;
+	const char *time; /* --time, applied once the file is open */
+	struct symbols_config symbols;
+	u32 max_stack;
+	u64 max_mem;	/* bytes, 0: no limit */
+	const char *quality;
+};
+
+/*
+ * -1: go on. Else the exit status for main: help was printed (0) or misuse was told (129).
+ * Strings are borrowed from argv.
+ */
+int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, char **argv);
+void pfold_options_fini(struct pfold_options *o);
+
+#endif
