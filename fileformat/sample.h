@@ -19,8 +19,8 @@
 #define PD_CONTEXT_GUEST_USER ((u64)-2560)
 
 struct pd_regs {
-	u64 abi;  /* 0 none, 1 32-bit task, 2 64-bit */
-	u64 mask; /* which registers, ascending bit order */
+	u64 abi;            /* 0 none, 1 32-bit task, 2 64-bit */
+	u64 mask;           /* which registers, ascending bit order */
 	struct span values; /* popcount(mask) x u64, empty when abi is 0 */
 };
 
@@ -47,9 +47,9 @@ struct pd_sample {
 	struct span branch_counters; /* u64 each, empty without COUNTERS */
 	struct pd_regs user_regs, intr_regs;
 	struct span user_stack; /* valid bytes only: dyn_size, at most what was copied */
-	u64 user_stack_size; /* bytes copied into the record */
-	u64 weight; /* WEIGHT whole, or WEIGHT_STRUCT's var1 */
-	u16 ins_lat, weight3; /* WEIGHT_STRUCT var2 and var3 */
+	u64 user_stack_size;    /* bytes copied into the record */
+	u64 weight;             /* WEIGHT whole, or WEIGHT_STRUCT's var1 */
+	u16 ins_lat, weight3;   /* WEIGHT_STRUCT var2 and var3 */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	struct span aux;
 	struct span deferred; /* user ips of the CALLCHAIN_DEFERRED joined to this sample */
@@ -67,8 +67,8 @@ int pd_read_sample(const struct pd_event *ev, const struct pd_record *r, bool sw
 
 /*
  * As pd_read_sample, but only of the fields before READ: cpumode, misc, ids, pid, tid, cpu, ip,
- * time, addr and period; the other members of *ret are left alone. For a first look: the record may still
- * turn out to be damaged.
+ * time, addr and period; the other members of *ret are left alone. For a first look: the record may
+ * still turn out to be damaged.
  */
 int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bool swap,
 			struct pd_sample *ret, struct perr *e) MUST_CHECK;

@@ -253,12 +253,14 @@ static void check_killed(bool thread)
 				u64 before = n;
 
 				err = sweep(s, &n, &e);
-				/* the header may be 20 ms old: twice that, and it must be there */
 				if (!err)
 					err = sink_commit(s, &e);
 				if (n % 2000 == 0) {
-					usleep(45000);
+					/* a header of 20 ms ago is due, and all is written */
+					err |= sink_drain(s, &e);
+					usleep(25000);
 					err |= sink_commit(s, &e);
+					err |= sink_drain(s, &e);
 					*committed = (u32)before;
 				}
 			}

@@ -44,6 +44,8 @@ TEST(a_full_queue_makes_the_caller_wait)
 	CHECK_EQ(s.done, 21);
 	CHECK_EQ(sink_thread_queued_max(t), 10000);
 	/* a drained queue does not say it is idle, one that ran empty does */
+	__atomic_store_n(&s.idle, false,
+			 __ATOMIC_RELAXED); /* it may have, between two calls above */
 	usleep(20000);
 	CHECK(!__atomic_load_n(&s.idle, __ATOMIC_RELAXED));
 	wb_zero(&b, 8);
