@@ -28,7 +28,8 @@ struct rec_sink {
 	struct sink_thread *thread;
 	u64 committed_ns;
 	bool limit_told;
-	char **kept; /* names of files that were ended, oldest first */
+	u64 last_stamp; /* of the names of files that were ended */
+	char **kept;    /* names of files that were ended, oldest first */
 	size_t nr_kept, cap_kept;
 	struct perr err; /* code 0: none; else nothing more is written */
 	pthread_mutex_t stat_lock;
@@ -297,7 +298,7 @@ static int end_file(struct rec_sink *s, const struct pd_feature_out *late, size_
 	}
 	if (s->o.append_timestamp && !s->file.is_stream && s->o.path && s->o.fd < 0) {
 		char *stamped;
-		int err_name = sink_path_stamp(name, &stamped, err ? NULL : e);
+		int err_name = sink_path_stamp(name, &s->last_stamp, &stamped, err ? NULL : e);
 
 		if (!err_name) {
 			free(name);

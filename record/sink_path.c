@@ -103,7 +103,7 @@ static char *stamped(const char *path, u64 centiseconds)
 	return xasprintf("%s.%s%02u", path, text, (unsigned int)(centiseconds % 100));
 }
 
-int sink_path_stamp(const char *path, char **ret, struct perr *e)
+int sink_path_stamp(const char *path, u64 *last, char **ret, struct perr *e)
 {
 	struct timespec now;
 	u64 at;
@@ -111,12 +111,15 @@ int sink_path_stamp(const char *path, char **ret, struct perr *e)
 	clock_gettime(CLOCK_REALTIME, &now);
 	at = (u64)now.tv_sec * 100 + (u64)now.tv_nsec / 10000000;
 	/* files may follow each other faster than the clock of their names goes on */
+	if (at <= *last)
+		at = *last + 1;
 	for (;; at++) {
 		char *to = stamped(path, at);
 		int err = 0;
 
 		if (!rename_to_free_name(path, to)) {
 			*ret = to;
+			*last = at;
 			return 0;
 		}
 		if (errno != EEXIST)

@@ -14,8 +14,9 @@ int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr 
 
 /*
  * Gives the file the name "path.YYYYMMDDhhmmsscc", local time and hundredths, as perf does; the
- * next hundredth that is free where another file has the name. *ret is malloc'd. PERR_IO.
+ * next hundredth that is free where another file has the name, and one later than *last (0 at
+ * first), which is then this one. *ret is malloc'd. PERR_IO.
  */
-int sink_path_stamp(const char *path, char **ret, struct perr *e) MUST_CHECK;
+int sink_path_stamp(const char *path, u64 *last, char **ret, struct perr *e) MUST_CHECK;
 
 #endif
