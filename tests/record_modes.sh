@@ -176,7 +176,7 @@ record_modes() {
 	mode_by timestamp-filename stamped --timestamp-filename $quick
 	much_like_others
 	mode timestamp-boundary $quick --timestamp-boundary "$W/w_simple" 20
-	mode_by tail-synthesize attach $quick --tail-synthesize
+	mode_by tail-synthesize attach -p $quick --tail-synthesize
 	mode no-buildid $quick -B "$W/w_simple" 20
 	much_like_others
 	mode no-buildid-cache $quick -N "$W/w_simple" 20
