@@ -30,7 +30,7 @@ CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(SAN),-san-$(subst 
 O := $(BUILD)/$(CONFIG)
 
 FOLDERS := base fileformat symbols unwind session record report fold
-COMMANDS := report/pscript report/pevlist record/prec fold/pfold
+COMMANDS := report/pscript report/pevlist report/prep record/prec fold/pfold
 
 OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \

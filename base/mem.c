@@ -76,6 +76,15 @@ static size_t whole_pages(size_t size)
 	return (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
 }
 
+void mem_will_fill(void *p, size_t size)
+{
+	uintptr_t start = whole_pages((uintptr_t)p);
+	uintptr_t end = ((uintptr_t)p + size) & ~(LARGE_PAGE - 1);
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
 void *table_alloc(size_t size)
 {
 	size_t whole = whole_pages(size), front;
@@ -149,6 +158,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		b->next = a->blocks;
 		a->blocks = b;
 		if (want == size) {
+			mem_will_fill(b, sizeof(*b) + want);
 			a->total += size;
 			return b->bytes;
 		}

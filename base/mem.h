@@ -25,6 +25,12 @@ char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
+ * Memory at p will be written whole, soon and for the first time: large pages are taken for it
+ * where there is much of it, as each page costs a fault.
+ */
+void mem_will_fill(void *p, size_t size);
+
+/*
  * Zeroed memory for big tables, freed with table_free and the same size. Under large ones lie large
  * pages where the system has them: a fault for each 2 MiB, and few misses of the TLB.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the time of counting goes: counts_speed FILE [threads] [runs]. Prints milliseconds of each
+ * Where the time of counting goes: counts_speed FILE [threads] [runs] [names]. Prints milliseconds of each
  * stage, sizes of the tables and a sum over everything that is found, which has to be the same for
- * any number of threads.
+ * any number of threads. With "names" functions are counted, not addresses.
  */
 #include <stdio.h>
 #include <time.h>
@@ -50,10 +50,10 @@ static u64 sum_of(const struct counts *c)
 	return h;
 }
 
-static int run_once(const char *path, unsigned int threads)
+static int run_once(const char *path, unsigned int threads, bool by_symbol)
 {
 	double t0 = now(), t1, t2, t3, t4, c1, c2, c3;
-	struct counts_config cfg = { .threads = threads };
+	struct counts_config cfg = { .threads = threads, .by_symbol = by_symbol };
 	struct session_config scfg = { 0 };
 	struct counts *c = NULL;
 	struct perfdata *pd;
@@ -101,10 +101,11 @@ int main(int argc, char **argv)
 	int runs = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 1, err = 0;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: counts_speed FILE [threads] [runs]\n");
+		fprintf(stderr, "usage: counts_speed FILE [threads] [runs] [names]\n");
 		return 2;
 	}
 	while (runs--)
-		err |= run_once(argv[1], argc > 2 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0);
+		err |= run_once(argv[1], argc > 2 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0,
+				argc > 4);
 	return err;
 }

@@ -34,15 +34,20 @@ static size_t operator_signs(const char *s, size_t n)
 	return 0;
 }
 
-/* Length of "operator" and its signs at s[i], which are no brackets; 0 where there is none. */
-static size_t operator_at(const char *s, size_t n, size_t i)
+static size_t operator_here(const char *s, size_t n, size_t i)
 {
 	size_t len;
 
-	if (s[i] != 'o' || !starts_with(s + i, n - i, "operator") || (i && is_word(s[i - 1])))
+	if (!starts_with(s + i, n - i, "operator") || (i && is_word(s[i - 1])))
 		return 0;
 	len = operator_signs(s + i + 8, n - i - 8);
 	return len ? len + 8 : 0;
+}
+
+/* Length of "operator" and its signs at s[i], which are no brackets; 0 where there is none. */
+static inline size_t operator_at(const char *s, size_t n, size_t i)
+{
+	return s[i] == 'o' ? operator_here(s, n, i) : 0;
 }
 
 static bool is_rust_hash(const char *s, size_t n)

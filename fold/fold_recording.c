@@ -28,9 +28,37 @@ static int fit_filter(struct pfold_options *opt, const struct perfdata *pd, stru
 	return filter_set_time(&opt->filter, opt->time, first, last, e);
 }
 
+static void set_config(const struct pfold_options *opt, struct counts_config *cfg)
+{
+	*cfg = (struct counts_config){
+		.threads = opt->folded.threads,
+		.max_mem = opt->max_mem,
+		.max_stack = opt->max_stack,
+		.filter = &opt->filter,
+	};
+	folded_want(&opt->folded, cfg);
+}
+
+static struct verdict *judge(const struct pfold_options *opt, const struct session *s,
+			     const struct counts *c, const bool *wanted, unsigned int side)
+{
+	struct counts_config cfg;
+	const struct verdict_input in = {
+		.input = opt->inputs[side],
+		.session = s,
+		.counts = c,
+		.config = &cfg,
+		.wanted = wanted,
+		.events_add_up = true, /* others are not folded together */
+	};
+
+	set_config(opt, &cfg);
+	return opt->quality == VERDICT_NONE ? NULL : verdict_new(&in);
+}
+
 static int add_chosen(const struct pfold_options *opt, const struct session *s, struct counts *c,
 		      struct folded *f, unsigned int side, u64 *ret_samples, char **ret_choices,
-		      struct perr *e)
+		      struct verdict **ret_verdict, struct perr *e)
 {
 	bool *wanted = xcalloc(c->nr_events + 1, sizeof(*wanted));
 	size_t i;
@@ -40,6 +68,7 @@ static int add_chosen(const struct pfold_options *opt, const struct session *s, 
 	if (!err) {
 		counts_resolve(c);
 		folded_add(f, s, c, wanted, side);
+		*ret_verdict = judge(opt, s, c, wanted, side);
 	}
 	*ret_samples = 0;
 	for (i = 0; i < c->nr_events; i++)
@@ -51,16 +80,11 @@ static int add_chosen(const struct pfold_options *opt, const struct session *s, 
 static int count(struct pfold_options *opt, struct session *s, struct counts **ret, struct perr *e)
 {
 	struct progress progress;
-	struct counts_config cfg = {
-		.columns = folded_columns(&opt->folded),
-		.threads = opt->folded.threads,
-		.max_mem = opt->max_mem,
-		.max_stack = opt->max_stack,
-		.filter = &opt->filter,
-		.progress = &progress,
-	};
+	struct counts_config cfg;
 	int err;
 
+	set_config(opt, &cfg);
+	cfg.progress = &progress;
 	progress_init(&progress, "pfold", s->pd->file_size, stderr);
 	err = counts_run(s, &cfg, ret, e);
 	progress_end(&progress);
@@ -69,7 +93,7 @@ static int count(struct pfold_options *opt, struct session *s, struct counts **r
 
 int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
 		   struct diag *diag, u64 *ret_samples, bool *ret_partial, char **ret_choices,
-		   struct perr *e)
+		   struct verdict **ret_verdict, struct perr *e)
 {
 	struct session_config cfg = { .symbols = opt->symbols };
 	struct session *s = NULL;
@@ -79,6 +103,7 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 	int err, err2;
 
 	*ret_partial = false;
+	*ret_verdict = NULL;
 	err = pd_open(opt->inputs[side], diag, &pd, e);
 	if (err)
 		return err;
@@ -90,7 +115,7 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 	if (err)
 		*e = damage;
 	if (c) {
-		err2 = add_chosen(opt, s, c, f, side, ret_samples, ret_choices, e);
+		err2 = add_chosen(opt, s, c, f, side, ret_samples, ret_choices, ret_verdict, e);
 		*ret_partial = err && !err2;
 		err = err2 ? err2 : err;
 	}

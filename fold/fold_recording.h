@@ -8,10 +8,11 @@
 /*
  * Counts the recording opt->inputs[side] and adds it to f. *ret_choices as of fold_events_choose.
  * After an error in the middle of the recording what came before it was added and *ret_partial is
- * set. *ret_samples: how many were folded.
+ * set. *ret_samples: how many were folded. *ret_verdict: how far they can be trusted, NULL when
+ * nothing was added; the caller's.
  */
 int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
 		   struct diag *diag, u64 *ret_samples, bool *ret_partial, char **ret_choices,
-		   struct perr *e) MUST_CHECK;
+		   struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
 
 #endif

@@ -7,6 +7,9 @@
 #include "fold/fold_frames.h"
 #include "session/byte_runs.h"
 
+/* In a line: the name before it is there so many times more. */
+#define LINE_REPEAT (FOLD_IS_LIST >> 1)
+
 #define PIECE_ROWS 4096 /* a thread takes that many rows at least */
 #define AHEAD 16	/* rows that are prefetched */
 
@@ -18,7 +21,7 @@ struct folded {
 
 /* Some of the rows; equal sequences of names are put together before the tree sees them. */
 struct piece {
-	struct byte_runs lines; /* names, the root's first */
+	struct byte_runs lines; /* names and LINE_REPEATs, the root's first */
 	u64 *weights;		/* by line id */
 	size_t cap_weights;
 	u32 *names; /* of the line being made */
@@ -38,17 +41,16 @@ struct adding {
 	size_t nr_pieces;
 };
 
-u32 folded_columns(const struct folded_config *cfg)
+void folded_want(const struct folded_config *cfg, struct counts_config *counts)
 {
-	u32 cols = 1u << COUNT_STACK | 1u << COUNT_IP;
-
+	counts->columns = 1u << COUNT_STACK | 1u << COUNT_IP;
 	if (cfg->root != FOLD_ROOT_NONE)
-		cols |= 1u << COUNT_COMM;
+		counts->columns |= 1u << COUNT_COMM;
 	if (cfg->root == FOLD_ROOT_PID || cfg->root == FOLD_ROOT_TID)
-		cols |= 1u << COUNT_PID;
+		counts->columns |= 1u << COUNT_PID;
 	if (cfg->root == FOLD_ROOT_TID)
-		cols |= 1u << COUNT_TID;
-	return cols;
+		counts->columns |= 1u << COUNT_TID;
+	counts->by_symbol = true;
 }
 
 struct folded *folded_new(const struct folded_config *cfg)
@@ -164,7 +166,7 @@ static size_t expand_lists(const struct adding *a, struct piece *p, size_t nr)
 static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
-	u32 own = (u32)r->v[COUNT_IP], lists = 0, name;
+	u32 own = (u32)r->v[COUNT_IP], lists = 0, name, times;
 	const u32 *ids;
 	size_t nr, n = 0;
 
@@ -177,9 +179,19 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 	if (a->roots)
 		p->names[n++] = a->roots[row];
 	while (nr) {
-		name = a->frames.names[ids[--nr]];
+		times = ids[--nr] & COUNT_REPEAT ? (ids[nr--] & ~COUNT_REPEAT) + 1 : 1;
+		name = a->frames.names[ids[nr]];
 		lists |= name;
 		p->names[n++] = name;
+		if (times == 1)
+			continue;
+		if (!(name & FOLD_IS_LIST)) {
+			p->names[n++] = LINE_REPEAT | (times - 1);
+			continue;
+		}
+		vec_reserve(p->names, p->cap_names, n + times + nr);
+		while (--times)
+			p->names[n++] = name;
 	}
 	return lists & FOLD_IS_LIST ? expand_lists(a, p, n) : n;
 }
@@ -227,19 +239,31 @@ static void fold_piece(void *ctx, size_t i)
 
 /* --- lines into the tree ---------------------------------------------------------------------- */
 
+/* The node of a line's end. */
+static u32 add_line(struct fold_tree *t, const u32 *names, size_t n)
+{
+	u32 node = 0, times;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!(names[i] & LINE_REPEAT)) {
+			node = fold_tree_child(t, node, names[i]);
+			continue;
+		}
+		for (times = names[i] & ~LINE_REPEAT; times; times--)
+			node = fold_tree_child(t, node, names[i - 1]);
+	}
+	return node;
+}
+
 static void add_lines(struct adding *a, struct piece *p)
 {
 	struct fold_tree *t = &a->f->tree;
-	size_t line, n, i;
-	const u32 *names;
-	u32 node;
+	struct span names;
 
-	for (line = 1; line < p->lines.nr; line++) {
-		names = (const u32 *)p->lines.runs[line].p;
-		n = p->lines.runs[line].n / sizeof(*names);
-		for (node = 0, i = 0; i < n; i++)
-			node = fold_tree_child(t, node, names[i]);
-		fold_tree_count(t, node, a->side, p->weights[line]);
+	for (size_t line = 1; line < p->lines.nr; line++) {
+		names = byte_runs_get(&p->lines, line);
+		fold_tree_count(t, add_line(t, (const u32 *)(const void *)names.p, names.n / 4),
+				a->side, p->weights[line]);
 	}
 	byte_runs_fini(&p->lines);
 	free(p->weights);

@@ -21,8 +21,8 @@ struct folded_config {
 	unsigned int threads; /* 0: one per CPU */
 };
 
-/* The columns that rows must have for folded_add. */
-u32 folded_columns(const struct folded_config *cfg);
+/* Sets what folded_add wants of counts: columns, and what stacks hold. */
+void folded_want(const struct folded_config *cfg, struct counts_config *counts);
 
 struct folded;
 

@@ -22,25 +22,31 @@ static int fail(const char *what, const struct perr *e, const char *choices)
 
 /* Reads the recordings; what could be read of a damaged one is folded. */
 static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag *diag,
+		       struct verdict *verdicts[FOLD_SIDES], size_t *ret_nr_verdicts,
 		       bool *ret_print)
 {
 	unsigned int side, nr = opt->diff ? 2 : 1;
 	int status = 0;
 
 	*ret_print = true;
+	*ret_nr_verdicts = 0;
 	for (side = 0; side < nr && *ret_print; side++) {
 		struct perr e = { .off = -1 };
+		struct verdict *verdict;
 		char *choices = NULL;
 		bool partial;
 		u64 samples = 0;
 
-		if (fold_recording(opt, side, f, diag, &samples, &partial, &choices, &e)) {
+		if (fold_recording(opt, side, f, diag, &samples, &partial, &choices, &verdict,
+				   &e)) {
 			status = fail(opt->inputs[side], &e, choices);
 			*ret_print = partial;
 		} else if (!samples) {
 			fprintf(stderr, "pfold: %s: no samples%s\n", opt->inputs[side],
 				opt->event ? " of this event" : "");
 		}
+		if (verdict)
+			verdicts[(*ret_nr_verdicts)++] = verdict;
 		free(choices);
 	}
 	return status;
@@ -69,13 +75,19 @@ static int print(const struct pfold_options *opt, struct folded *f)
 static int run(struct pfold_options *opt, struct diag *diag)
 {
 	struct folded *f = folded_new(&opt->folded);
+	struct verdict *verdicts[FOLD_SIDES];
 	bool wanted;
 	int status;
+	size_t nr;
 
-	status = fold_inputs(opt, f, diag, &wanted);
+	status = fold_inputs(opt, f, diag, verdicts, &nr, &wanted);
 	if (wanted && print(opt, f))
 		status = 1;
 	folded_free(f);
+	verdict_tell(stderr, "pfold", opt->quality, (const struct verdict *const *)verdicts, nr,
+		     diag);
+	while (nr)
+		verdict_free(verdicts[--nr]);
 	return status;
 }
 
@@ -89,10 +101,8 @@ int main(int argc, char **argv)
 	sigbus_explain("pfold", _exit);
 	diag_init(&diag);
 	ret = pfold_options_parse(&opt, &diag, argc, argv);
-	if (ret < 0) {
+	if (ret < 0)
 		ret = run(&opt, &diag);
-		diag_print(&diag, "pfold", stderr);
-	}
 	diag_fini(&diag);
 	pfold_options_fini(&opt);
 	return ret;

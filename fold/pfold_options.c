@@ -161,7 +161,7 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 	static const char *const roots[] = { "comm", "pid", "tid", "none" };
 	static const char *const weights[] = { "period", "samples" };
 	static const char *const names[] = { "noargs", "full", "short", "raw" };
-	static const char *const qualities[] = { "text", "json", "none" };
+	static const char *const qualities[] = { "text", "json", "none" }; /* enum verdict_form */
 	int root = 0, weight = 0, naming = 0, quality = 0, nr, ret;
 	struct choice root_choice = { "root", roots, ARRAY_SIZE(roots), &root };
 	struct choice weight_choice = { "weight", weights, ARRAY_SIZE(weights), &weight };
@@ -255,7 +255,7 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 	o->folded.weight = (enum fold_weight)weight;
 	o->folded.names.names = demangle ? (enum fold_names)naming : FOLD_NAMES_RAW;
 	o->symbols.no_demangle = o->folded.names.names == FOLD_NAMES_RAW;
-	o->quality = qualities[quality];
+	o->quality = (enum verdict_form)quality;
 	return -1;
 }
 

@@ -4,6 +4,7 @@
 #define FOLD_PFOLD_OPTIONS_H
 
 #include "fold/folded.h"
+#include "session/verdict_text.h"
 
 struct pfold_options {
 	const char *inputs[FOLD_SIDES];
@@ -17,7 +18,7 @@ struct pfold_options {
 	struct symbols_config symbols;
 	u32 max_stack;
 	u64 max_mem;	/* bytes, 0: no limit */
-	const char *quality;
+	enum verdict_form quality;
 };
 
 /*

@@ -14,7 +14,7 @@ static int open_mem(void *ctx, struct diag *diag, struct perfdata **ret, struct 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct span s = span_of(data, size);
-	struct use_all u = { .open = open_mem, .ctx = &s };
+	struct use_all u = { .open = open_mem, .ctx = &s, .turn = size };
 
 	use_all(&u);
 	return 0;

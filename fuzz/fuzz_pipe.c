@@ -52,7 +52,7 @@ static int open_pipe(void *ctx, struct diag *diag, struct perfdata **ret, struct
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct stream s = { .data = data, .size = size, .fd = -1 };
-	struct use_all u = { .open = open_pipe, .ctx = &s };
+	struct use_all u = { .open = open_pipe, .ctx = &s, .turn = size };
 
 	use_all(&u);
 	if (s.fd >= 0)

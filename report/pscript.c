@@ -6,7 +6,7 @@
 
 #include "base/sigbus.h"
 #include "report/header_text.h"
-#include "report/script.h"
+#include "report/script_quality.h"
 
 static int fail(const char *input, const struct perr *e)
 {
@@ -35,15 +35,18 @@ static int print_samples(struct pscript_options *opt, struct perfdata *pd, struc
 {
 	struct perr e = { .off = -1 };
 	struct script script;
-	int err;
+	bool prepared;
+	int err, ret;
 
 	err = script_prepare(&script, opt, pd, diag, &e);
+	prepared = !err;
 	if (!err)
 		err = script_print(&script, &e);
-	if (!err)
-		script_tell_losses(&script);
+	ret = err ? fail(opt->input, &e) : 0;
+	if (prepared)
+		script_quality_tell(&script, !err, diag);
 	script_fini(&script);
-	return err ? fail(opt->input, &e) : 0;
+	return ret;
 }
 
 static int run(struct pscript_options *opt, struct diag *diag)

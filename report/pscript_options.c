@@ -91,6 +91,20 @@ static int opt_format(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
+static int opt_quality(void *ctx, const char *arg, bool unset)
+{
+	struct pscript_options *o = ctx;
+	int form = unset ? VERDICT_NONE : verdict_form_parse(arg);
+
+	if (form < 0) {
+		fprintf(stderr, "pscript: --quality is one of text, json, none; not '%s'\n", arg);
+		return -1;
+	}
+	o->quality = (enum verdict_form)form;
+	o->wants_quality = true;
+	return 0;
+}
+
 /* Stock options that change nothing here: accepted, so that scripts go on working. */
 static int opt_nothing(void *ctx, const char *arg, bool unset)
 {
@@ -209,6 +223,9 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		  "one file per event: INPUT.EVENT.dump" },
 		{ OPT_U64, 0, "threads", &o->nr_threads, "n",
 		  "threads that format text (one per CPU, at most 4)" },
+		{ OPT_CALL, 0, "quality", o, "form",
+		  "how far to trust the samples, on standard error: text, json, none; without "
+		  "it losses only", opt_quality },
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more on stderr" },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read" },

@@ -4,6 +4,7 @@
 #define REPORT_PSCRIPT_OPTIONS_H
 
 #include "report/sample_text.h"
+#include "session/verdict_text.h"
 
 struct pscript_options {
 	const char *input;
@@ -22,6 +23,8 @@ struct pscript_options {
 	const char *graph_function; /* of --call-trace: no recorded sample is ever in it */
 	int verbose;
 	u64 nr_threads; /* that format text */
+	bool wants_quality; /* else losses alone are told */
+	enum verdict_form quality;
 };
 
 /*

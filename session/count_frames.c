@@ -7,18 +7,34 @@
 #define FIRST_SLOTS 1024
 #define FIRST_PLACE_BITS 12
 #define PLACES_SPARE 65536 /* places of frames known under several sets, beyond one each */
+#define NAMED_PLACES 98304 /* places of functions: each has many */
 #define AT_ONCE 64	   /* addresses that are looked up together */
 #define NR_MODES 8	   /* values that a cpumode can have */
 #define NO_SPACE UINT32_MAX
 
-void count_frames_init(struct count_frames *f, bool late_kernel)
+static const char nowhere; /* the symbol of what no map holds */
+
+static void add_nowhere(struct count_frames *f, u64 ip)
+{
+	struct count_frame fr = { .ip = ip, .sym = &nowhere };
+
+	fr.hash = (u32)hash_u64(ip);
+	(void)count_frames_adopt(f, &fr);
+}
+
+void count_frames_init(struct count_frames *f, bool late_kernel, bool by_symbol)
 {
 	*f = (struct count_frames){ .mask = FIRST_SLOTS - 1,
 				    .place_mask = ((size_t)1 << FIRST_PLACE_BITS) - 1,
 				    .place_shift = 64 - FIRST_PLACE_BITS,
-				    .late_kernel = late_kernel };
+				    .late_kernel = late_kernel,
+				    .by_symbol = by_symbol };
 	f->slots = table_alloc(FIRST_SLOTS * sizeof(*f->slots));
 	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
+	if (!by_symbol)
+		return;
+	add_nowhere(f, 0); /* COUNT_FRAME_LOW */
+	add_nowhere(f, UINT64_MAX); /* COUNT_FRAME_HIGH */
 }
 
 void count_frames_forget_places(struct count_frames *f)
@@ -69,6 +85,10 @@ static void grow_slots(struct count_frames *f)
 
 static bool is_same(const struct count_frame *a, const struct count_frame *b)
 {
+	if (a->sym != b->sym)
+		return false;
+	if (a->sym && a->map && b->map)
+		return a->map == b->map || a->map->dso == b->map->dso;
 	return a->ip == b->ip && a->map == b->map && a->late_set == b->late_set;
 }
 
@@ -81,8 +101,9 @@ u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other)
 
 		if (f->slots[i].hash != other->hash || !is_same(fr, other))
 			continue;
+		/* by symbol the first ip stands for the others */
 		if (other->first < fr->first)
-			fr->first = other->first;
+			*fr = *other;
 		return f->slots[i].id - 1;
 	}
 	if (f->nr == f->cap) {
@@ -112,16 +133,16 @@ static void put_place(struct count_frames *f, const struct count_place *p)
 	f->places[i] = *p;
 }
 
-/* Room for n more places. */
-static void make_room(struct count_frames *f, size_t n)
+void count_frames_make_room(struct count_frames *f, size_t n)
 {
+	size_t spare = f->by_symbol ? NAMED_PLACES : PLACES_SPARE;
 	struct count_place *old = f->places;
 	size_t nr_old = f->place_mask + 1;
 
 	if ((f->nr_places + n) * 2 <= nr_old)
 		return;
 	/* every change of a process's maps makes a new set, whose places come on top */
-	if (f->nr_places > 2 * f->nr + PLACES_SPARE && n * 2 <= nr_old) {
+	if (f->nr_places > 2 * f->nr + spare && n * 2 <= nr_old) {
 		memset(f->places, 0, nr_old * sizeof(*f->places));
 		f->nr_places = 0;
 		return;
@@ -216,10 +237,54 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 	}
 }
 
+/* The frame of a place that is new; its hash says what it is. */
+static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
+		     u64 *rank)
+{
+	struct count_frame fr = { .ip = ip, .first = *rank };
+	const struct mapset *set = count_space(s, mode);
+	struct sym_hit hit;
+
+	if (mode == PD_CPUMODE_KERNEL && f->late_kernel) {
+		fr.late_set = s->kernel->id;
+		fr.hash = hash_frame(NULL, fr.late_set, ip);
+	} else {
+		fr.map = set ? mapset_find(set, ip) : NULL;
+		if (!fr.map)
+			return count_frame_nowhere(ip);
+		fr.sym = fr.map->dso_name;
+		if (dso_find(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &hit))
+			fr.sym = hit.name;
+		fr.hash = (u32)hash_pair((uintptr_t)fr.sym, (uintptr_t)fr.map->dso);
+	}
+	++*rank;
+	return count_frames_adopt(f, &fr);
+}
+
+u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
+			   u64 *rank)
+{
+	const struct mapset *set = count_space(s, mode);
+	u32 set_id = set ? set->id : NO_SPACE;
+	size_t i = find_place(f, set_id, ip);
+
+	if (!f->places[i].set_id) {
+		f->places[i] = (struct count_place){ .ip = ip, .set_id = set_id };
+		f->places[i].frame = add_named(f, s, ip, mode, rank);
+		f->nr_places++;
+	}
+	return f->places[i].frame;
+}
+
 void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
 {
-	make_room(f, n);
+	count_frames_make_room(f, n);
+	if (f->by_symbol) {
+		for (size_t k = 0; k < n; k++)
+			ret_ids[k] = count_frames_get_named(f, s, ips[k], modes[k], rank);
+		return;
+	}
 	for (size_t k = 0; k < n; k += AT_ONCE)
 		get_some(f, s, ips + k, modes + k, n - k < AT_ONCE ? n - k : AT_ONCE, rank,
 			 ret_ids + k);

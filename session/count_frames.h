@@ -3,6 +3,10 @@
  * Frames while samples are counted: an ip in a map, each once, with the rank of its first sight.
  * A table belongs to one thread. Kernel ips can be left without a map until the kernel's symbols,
  * which say how far its maps reach, are loaded: they are then kept by (set of kernel maps, ip).
+ *
+ * By symbol, ips of one function are one frame, those of no map are two (of the lower and the upper
+ * half of the addresses), and the ip of a frame is the first that was seen. Kernel ips that wait
+ * are kept by ip all the same.
  */
 #ifndef SESSION_COUNT_FRAMES_H
 #define SESSION_COUNT_FRAMES_H
@@ -12,6 +16,7 @@
 struct count_frame {
 	u64 ip;
 	const struct map *map; /* NULL: no map holds ip */
+	const void *sym;       /* by symbol: it and map->dso are the frame; NULL: ip and map are */
 	u64 first;
 	u32 late_set; /* id of the set of kernel maps to look ip up in, 0: map is known */
 	u32 hash;
@@ -38,7 +43,16 @@ struct count_frames {
 	size_t nr_places, place_mask;
 	unsigned int place_shift;
 	bool late_kernel; /* leave kernel ips without a map */
+	bool by_symbol;
 };
+
+/* By symbol: ids of the frames that are in no map; from all others a table may choose. */
+enum { COUNT_FRAME_LOW, COUNT_FRAME_HIGH };
+
+static inline u32 count_frame_nowhere(u64 ip)
+{
+	return (s64)ip < 0 ? COUNT_FRAME_HIGH : COUNT_FRAME_LOW;
+}
 
 /* The maps that a sample's addresses are looked up in. */
 struct count_spaces {
@@ -52,7 +66,7 @@ static inline const struct mapset *count_space(const struct count_spaces *s, u8 
 	return cpumode == PD_CPUMODE_USER ? s->user : NULL;
 }
 
-void count_frames_init(struct count_frames *f, bool late_kernel);
+void count_frames_init(struct count_frames *f, bool late_kernel, bool by_symbol);
 void count_frames_fini(struct count_frames *f);
 
 /*
@@ -61,6 +75,18 @@ void count_frames_fini(struct count_frames *f);
  */
 void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids);
+
+/* A place at once, for tables by symbol: room for it has been made. */
+u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
+			   u64 *rank);
+/* Makes room for n more places. */
+void count_frames_make_room(struct count_frames *f, size_t n);
+
+/* What is the same for a frame in every table, and stays when its map gets known. */
+static inline u32 count_frame_mark(const struct count_frame *fr)
+{
+	return fr->sym ? fr->hash : (u32)((fr->ip * 0x9e3779b97f4a7c15ull) >> 32);
+}
 
 /* Fetches from memory what count_frames_get will look at. */
 void count_frames_prefetch_places(const struct count_frames *f, const struct count_spaces *s,

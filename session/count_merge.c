@@ -58,7 +58,8 @@ static void translate_stacks(void *ctx, size_t k)
 		u32 *ids = (u32 *)(uintptr_t)stacks->runs[i].p;
 
 		for (size_t j = 0; j < stacks->runs[i].n / sizeof(*ids); j++)
-			ids[j] = t->final_frames[ids[j]];
+			if (!(ids[j] & COUNT_REPEAT))
+				ids[j] = t->final_frames[ids[j]];
 	}
 }
 

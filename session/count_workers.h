@@ -24,6 +24,12 @@ void count_workers_finish(struct count_workers *w);
 void count_workers_add(struct count_workers *w, const struct pd_event *ev,
 		       const struct pd_record *rec, const struct count_task *task, u64 rank);
 
+/*
+ * To be called before counters[0] is given a sample in another way: with one thread rows stay in
+ * the order in which they were made, and no sample may overtake those that wait.
+ */
+void count_workers_keep_order(struct count_workers *w);
+
 /* Bytes that all counters took when they were last looked at. */
 size_t count_workers_bytes(struct count_workers *w);
 

@@ -10,11 +10,13 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 		  bool leaf_of_branches)
 {
 	*c = (struct counter){ .cfg = cfg };
-	count_frames_init(&c->frames, late_kernel);
+	count_frames_init(&c->frames, late_kernel, cfg->by_symbol);
 	byte_runs_init(&c->stacks);
 	byte_runs_init(&c->blobs);
 	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
 	c->leaf_of_branches = leaf_of_branches;
+	if (cfg->by_symbol)
+		c->sieves = xcalloc(1, sizeof(*c->sieves));
 	counter_sample_init(c, &c->own);
 }
 
@@ -29,6 +31,7 @@ void counter_fini(struct counter *c)
 		free(c->broken[i].text);
 	free(c->broken);
 	counter_sample_fini(&c->own);
+	free(c->sieves);
 	free(c->ids);
 	*c = (struct counter){ 0 };
 }
@@ -110,7 +113,8 @@ u32 counter_hash_row(const struct counter *c, const u64 *key)
 		int col = __builtin_ctz(cols);
 
 		if (COUNT_FRAME_COLUMNS >> col & 1)
-			h = mix(h, c->frames.items[*key].ip);
+			h = mix(h, c->cfg->by_symbol ? count_frame_mark(&c->frames.items[*key])
+						     : c->frames.items[*key].ip);
 		else if (col == COUNT_STACK)
 			h = mix(h, c->stacks.runs[*key].check);
 		else if (col == COUNT_RAW)
@@ -155,6 +159,9 @@ static u64 stack_of(struct counter *c, const struct counter_sample *cs, u64 *ran
 	struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
 	const struct chain_ips *ch = &cs->chain;
 
+	if (c->cfg->by_symbol)
+		return byte_runs_put(&c->stacks, cs->ids, cs->nr_ids * sizeof(*cs->ids),
+				     cs->stack_hash);
 	vec_reserve(c->ids, c->cap_ids, ch->nr);
 	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
 	return byte_runs_put(&c->stacks, c->ids, ch->nr * sizeof(*c->ids), cs->stack_hash);
@@ -175,6 +182,7 @@ static u64 plain_value(const struct counter *c, enum count_column col,
 	case COUNT_TIME:
 		return s->time == UINT64_MAX ? 0 : s->time - s->time % c->cfg->time_quantum_ns;
 	case COUNT_CGROUP: return s->cgroup;
+	case COUNT_CGROUP_NS: return cs->task->cgroup_ns;
 	case COUNT_WEIGHT: return s->weight;
 	case COUNT_INS_LAT: return s->ins_lat;
 	case COUNT_WEIGHT3: return s->weight3;
@@ -192,7 +200,9 @@ static u64 hashed_value(const struct counter *c, enum count_column col,
 			const struct counter_sample *cs)
 {
 	switch (col) {
-	case COUNT_IP: return cs->s->ip;
+	case COUNT_IP:
+		return c->cfg->by_symbol ? count_frame_mark(&c->frames.items[cs->ip_frame])
+					 : cs->s->ip;
 	case COUNT_ADDR: return cs->s->addr;
 	case COUNT_STACK: return cs->chain.nr ? (u32)(cs->stack_hash >> 32) : 0;
 	case COUNT_RAW: return cs->s->raw.n ? (u32)(cs->blob_hash >> 32) : 0;
@@ -206,7 +216,9 @@ static u64 value_of(struct counter *c, enum count_column col, const struct count
 	const struct pd_sample *s = cs->s;
 
 	switch (col) {
-	case COUNT_IP: return frame_of(c, cs->task, s->cpumode, s->ip, rank);
+	case COUNT_IP:
+		return c->cfg->by_symbol ? cs->ip_frame
+					 : frame_of(c, cs->task, s->cpumode, s->ip, rank);
 	case COUNT_STACK: return stack_of(c, cs, rank);
 	case COUNT_ADDR: return frame_of_data(c, cs->task, s->cpumode, s->addr, rank);
 	case COUNT_RAW: return byte_runs_put(&c->blobs, s->raw.p, s->raw.n, cs->blob_hash);
@@ -245,34 +257,71 @@ void counter_sample_init(const struct counter *c, struct counter_sample *cs)
 void counter_sample_fini(struct counter_sample *cs)
 {
 	chain_ips_fini(&cs->chain);
+	free(cs->ids);
 }
 
-void counter_prepare(const struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
-		     const struct pd_sample *s, const struct count_task *task, u64 rank)
+static void prepare_chain(struct counter *c, struct counter_sample *cs)
 {
-	const struct count_spaces spaces = { task->user_maps, task->kernel_maps };
+	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
 	struct chain_ips *ch = &cs->chain;
 
+	if (c->cfg->by_symbol) {
+		count_pack_list(c->sieves, &spaces, ch, cs->ev, cs->s, c->cfg->max_stack);
+		count_pack_prefetch(&c->frames, &spaces, ch);
+		return;
+	}
+	chain_list(ch, cs->ev, cs->s, c->cfg->max_stack);
+	/* of the addresses, not of the ids: the same in every counter */
+	cs->stack_hash = byte_runs_hash(ch->ips, ch->nr * sizeof(*ch->ips));
+	byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
+}
+
+static void hash_sample(const struct counter *c, struct counter_sample *cs)
+{
+	if (c->cfg->branch_rows)
+		return;
+	cs->row_hash = mix(0, cs->ev->idx);
+	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1)
+		cs->row_hash = mix(cs->row_hash,
+				   hashed_value(c, (enum count_column)__builtin_ctz(cols), cs));
+	count_rows_prefetch(&c->rows, cs->row_hash);
+}
+
+void counter_prepare(struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
+		     const struct pd_sample *s, const struct count_task *task, u64 rank)
+{
 	cs->ev = ev;
 	cs->s = s;
 	cs->task = task;
 	cs->rank = rank;
 	if (c->cfg->columns >> COUNT_RAW & 1)
 		cs->blob_hash = byte_runs_hash(s->raw.p, s->raw.n);
-	if (c->cfg->columns >> COUNT_STACK & 1) {
-		chain_list(ch, ev, s, c->cfg->max_stack);
-		/* of the addresses, not of the ids: the same in every counter */
-		cs->stack_hash = byte_runs_hash(ch->ips, ch->nr * sizeof(*ch->ips));
-		byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
-		count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
-	}
-	if (c->cfg->branch_rows)
+	if (c->cfg->columns >> COUNT_STACK & 1)
+		prepare_chain(c, cs);
+	/* hashes of functions are known with their ids only */
+	if (!c->cfg->by_symbol)
+		hash_sample(c, cs);
+}
+
+/* By symbol: ids of the frames, and what follows from them. */
+void counter_name(struct counter *c, struct counter_sample *cs)
+{
+	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
+	u64 rank = cs->rank << RANK_BITS;
+
+	if (!c->cfg->by_symbol)
 		return;
-	cs->row_hash = mix(0, ev->idx);
-	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1)
-		cs->row_hash = mix(cs->row_hash,
-				   hashed_value(c, (enum count_column)__builtin_ctz(cols), cs));
-	count_rows_prefetch(&c->rows, cs->row_hash);
+	cs->ip_frame = COUNT_FRAME_LOW;
+	if (!cs->chain.nr && c->cfg->columns >> COUNT_IP & 1)
+		cs->ip_frame = frame_of(c, cs->task, cs->s->cpumode, cs->s->ip, &rank);
+	if (c->cfg->columns >> COUNT_STACK & 1) {
+		vec_reserve(cs->ids, cs->cap_ids, 2 * cs->chain.nr);
+		cs->nr_ids = count_pack(&c->frames, &spaces, &cs->chain, &rank, cs->ids,
+					&cs->stack_hash);
+		byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+	}
+	hash_sample(c, cs);
 }
 
 void counter_count(struct counter *c, struct counter_sample *cs)
@@ -283,7 +332,8 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 	u32 cols = c->cfg->columns;
 	int n = 0, col;
 
-	t->samples++;
+	/* where branches are counted, one without any is no sample */
+	t->samples += !c->cfg->branch_rows || cs->s->branches.n >= 24;
 	t->period += cs->s->period;
 	if (cs->s->time != UINT64_MAX)
 		widen_times(c, cs->s->time, cs->s->time);
@@ -304,6 +354,7 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 		 const struct count_task *task, u64 rank)
 {
 	counter_prepare(c, &c->own, ev, s, task, rank);
+	counter_name(c, &c->own);
 	counter_count(c, &c->own);
 }
 

@@ -8,6 +8,7 @@
 
 #include "session/byte_runs.h"
 #include "session/count_frames.h"
+#include "session/count_pack.h"
 #include "session/count_rows.h"
 #include "session/counts.h"
 
@@ -25,6 +26,7 @@
 struct count_task {
 	u32 comm, pid, tid;
 	struct mapset *user_maps, *kernel_maps;
+	u32 cgroup_ns;
 };
 
 /* A sample that could not be decoded. */
@@ -45,6 +47,10 @@ struct counter_sample {
 	struct chain_ips chain;
 	u64 stack_hash, blob_hash;
 	u32 row_hash;
+	/* by symbol: */
+	u32 *ids; /* the stack */
+	size_t nr_ids, cap_ids;
+	u32 ip_frame;
 };
 
 struct counter {
@@ -54,6 +60,7 @@ struct counter {
 	struct byte_runs blobs;
 	struct count_rows rows;
 	bool leaf_of_branches; /* see struct chain */
+	struct map_sieves *sieves; /* by symbol only */
 	struct count_totals *events; /* by pd_event.idx */
 	size_t nr_events;
 	u64 first_time, last_time;
@@ -78,14 +85,15 @@ void counter_sample_init(const struct counter *c, struct counter_sample *cs);
 void counter_sample_fini(struct counter_sample *cs);
 
 /*
- * Counts a sample in two steps; rank: its number. Between them others may be prepared. ev, s and
- * task are borrowed until the second.
+ * Counts a sample in three steps; rank: its number. Between them others may be prepared and named.
+ * ev, s and task are borrowed until the last.
  */
-void counter_prepare(const struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
+void counter_prepare(struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
 		     const struct pd_sample *s, const struct count_task *task, u64 rank);
+void counter_name(struct counter *c, struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
 
-/* Both steps at once. */
+/* All steps at once. */
 void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
 		 const struct count_task *task, u64 rank);
 

@@ -25,10 +25,28 @@ struct run {
 	unsigned int nr; /* of them */
 	struct count_workers *workers;
 	bool late;
+	bool discarding; /* until switch_on comes */
 	struct late_kernel kernel;
 	struct frames frames; /* for filters that need the sample's own */
 	u64 rank;
 };
+
+static bool is_switched_off(struct run *r, const struct pd_event *ev)
+{
+	const struct counts_config *cfg = &r->cfg;
+	u32 nr = ev->idx + 1;
+
+	if (cfg->switch_on && r->discarding) {
+		if (nr != cfg->switch_on)
+			return true;
+		r->discarding = false;
+		return !cfg->show_switches;
+	}
+	if (r->discarding || nr != cfg->switch_off)
+		return r->discarding;
+	r->discarding = true;
+	return !cfg->show_switches;
+}
 
 /* True when the sample, of which only the head may be known, passes all filters. */
 static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **ret)
@@ -40,6 +58,8 @@ static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **re
 	if (r->cfg.wanted_events && !r->cfg.wanted_events[ev->ev->idx])
 		return false;
 	if (f && !filter_wants_record(f, &ev->sample))
+		return false;
+	if (is_switched_off(r, ev->ev))
 		return false;
 	*ret = th = session_thread(r->session, ev->sample.pid, ev->sample.tid);
 	if (f && !filter_wants_thread(f, r->session, th))
@@ -84,13 +104,16 @@ static void add_sample(struct run *r, struct replay_event *ev)
 			counter_add_filtered(&r->counters[0], ev->ev, &ev->sample);
 		return;
 	}
-	task = (struct count_task){ th->comm, th->pid, th->tid, th->process->maps, s->kernel_maps };
+	task = (struct count_task){ th->comm, th->pid, th->tid, th->process->maps, s->kernel_maps,
+				    th->cgroup_ns };
 	if (r->late)
 		late_kernel_note(&r->kernel, s->kernel_maps, ev->sample.cpumode);
-	if (ev->head_only)
+	if (ev->head_only) {
 		count_workers_add(r->workers, ev->ev, &ev->rec, &task, r->rank);
-	else
-		counter_add(&r->counters[0], ev->ev, &ev->sample, &task, r->rank);
+		return;
+	}
+	count_workers_keep_order(r->workers);
+	counter_add(&r->counters[0], ev->ev, &ev->sample, &task, r->rank);
 }
 
 static int check_memory(struct run *r, struct perr *e)
@@ -299,6 +322,7 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 
 	r->session = s;
 	r->cfg = *cfg;
+	r->discarding = cfg->switch_on;
 	/* there is a branch in rows of branches only */
 	if (!cfg->branch_rows)
 		r->cfg.columns &= ~BRANCH_COLUMNS;
@@ -373,6 +397,15 @@ size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)
 
 	*ret_ids = (const u32 *)(const void *)ids.p;
 	return ids.n / sizeof(**ret_ids);
+}
+
+size_t count_stack_depth(const u32 *ids, size_t n)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < n; i++)
+		depth += ids[i] & COUNT_REPEAT ? ids[i] & ~COUNT_REPEAT : 1;
+	return depth;
 }
 
 size_t counts_nr_stacks(const struct counts *c)

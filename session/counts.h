@@ -27,6 +27,7 @@ enum count_column {
 	COUNT_STACK,   /* stack id of the call chain; 0 is the empty one */
 	COUNT_TIME,    /* ns, in steps of time_quantum */
 	COUNT_CGROUP,  /* id */
+	COUNT_CGROUP_NS, /* of the task: see struct thread */
 	COUNT_WEIGHT,
 	COUNT_INS_LAT,
 	COUNT_WEIGHT3,
@@ -57,6 +58,18 @@ struct counts_config {
 	u64 max_mem;          /* bytes for rows, stacks and frames; 0: no limit */
 	u32 max_stack;        /* entries of a call chain that count; 0: 127 as perf */
 	u64 time_quantum_ns;  /* 0: 100 ms */
+	/*
+	 * For those who only print names of functions: frames of one function (or of one object,
+	 * where none is known) are one, so are those in no map; stacks may have COUNT_REPEAT;
+	 * COUNT_IP is told of samples without a call chain only.
+	 */
+	bool by_symbol;
+	/*
+	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of
+	 * switch_off; these themselves with show_switches only.
+	 */
+	u32 switch_on, switch_off;
+	bool show_switches;
 	bool branch_rows;     /* rows of branches (perf report on -b recordings), not of samples */
 	bool keep_deferred_apart;    /* do not join CALLCHAIN_DEFERRED */
 	const bool *wanted_events;   /* by pd_event.idx; NULL: all */
@@ -88,8 +101,14 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 	       struct perr *e) MUST_CHECK;
 void counts_free(struct counts *c);
 
-/* Frame ids of a stack, leaf first. Borrowed until counts_free. */
+/*
+ * Frame ids of a stack, leaf first. Borrowed until counts_free. By symbol, an entry of COUNT_REPEAT
+ * with a number says that the frame before it is there so many times more.
+ */
+#define COUNT_REPEAT (1u << 31)
 size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids);
+/* Frames of a stack of n entries. */
+size_t count_stack_depth(const u32 *ids, size_t n);
 size_t counts_nr_stacks(const struct counts *c);
 
 /* A frame; its symbol after counts_resolve. Borrowed until counts_free. */

@@ -94,7 +94,7 @@ int chain_marker_cpumode(u64 ip)
 	}
 }
 
-static void make_room(struct chain_ips *c, size_t n)
+void chain_ips_reserve(struct chain_ips *c, size_t n)
 {
 	if (n <= c->cap)
 		return;
@@ -112,7 +112,7 @@ static bool add_entries(struct chain_ips *c, struct span ips, bool swap, int *mo
 	size_t i, n = ips.n / 8, nr = c->nr;
 	u64 ip;
 
-	make_room(c, nr + n);
+	chain_ips_reserve(c, nr + n);
 	for (i = 0; i < n && nr < max_stack; i++) {
 		ip = span_u64(ips, i, swap);
 		if (ip >= PD_CONTEXT_MAX) {
@@ -130,7 +130,7 @@ static bool add_entries(struct chain_ips *c, struct span ips, bool swap, int *mo
 
 static void push(struct chain_ips *c, u64 ip)
 {
-	make_room(c, c->nr + 1);
+	chain_ips_reserve(c, c->nr + 1);
 	c->modes[c->nr] = PD_CPUMODE_USER;
 	c->ips[c->nr++] = ip;
 }

@@ -53,6 +53,8 @@ struct chain_ips {
 };
 void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *sample,
 		u32 max_stack);
+/* Makes room for n entries. */
+void chain_ips_reserve(struct chain_ips *c, size_t n);
 void chain_ips_fini(struct chain_ips *c);
 
 /*

@@ -276,6 +276,8 @@ static void count_lost(struct replay *r, const struct pd_record *rec)
 		r->stats.nr_lost_records += get_u64(body.p + 8, r->s->pd->swap);
 	else if (rec->type == PD_RECORD_LOST_SAMPLES && body.n >= 8)
 		r->stats.nr_lost_samples += get_u64(body.p, r->s->pd->swap);
+	else if (rec->type == PD_RECORD_THROTTLE)
+		r->stats.nr_throttled++;
 }
 
 /* True when *ret is to be delivered now. */

@@ -23,6 +23,7 @@ struct replay_stats {
 	u64 nr_samples;
 	u64 nr_lost_records; /* sum of LOST: records that found no room in a ring */
 	u64 nr_lost_samples; /* sum of LOST_SAMPLES: newer recorders count the same losses there */
+	u64 nr_throttled;    /* THROTTLE: times that the kernel stopped a too fast event */
 	u64 nr_broken_samples;
 	u64 nr_unknown_id;
 };

@@ -197,6 +197,23 @@ static int apply_cgroup(struct session *s, const struct pd_record *r, struct per
 	return err;
 }
 
+/* Of the namespaces only that of cgroups, the seventh, is asked for. */
+static int apply_namespaces(struct session *s, const struct pd_record *r, struct perr *e)
+{
+	struct pd_namespaces n;
+	char text[60];
+	int err;
+
+	err = pd_read_namespaces(r, s->pd->swap, &n, e);
+	if (err || n.links.n < 7 * 16)
+		return err;
+	snprintf(text, sizeof(text), "%llu/%#llx",
+		 (unsigned long long)span_u64(n.links, 12, s->pd->swap),
+		 (unsigned long long)span_u64(n.links, 13, s->pd->swap));
+	session_thread(s, n.pid, n.tid)->cgroup_ns = intern_str(&s->strings, text);
+	return 0;
+}
+
 static int apply_build_id(struct session *s, const struct pd_record *r, struct perr *e)
 {
 	struct pd_header_build_id b;
@@ -225,6 +242,7 @@ void session_apply(struct session *s, const struct pd_record *r)
 	case PD_RECORD_EXIT: err = apply_task(s, r, &e); break;
 	case PD_RECORD_KSYMBOL: err = apply_ksymbol(s, r, &e); break;
 	case PD_RECORD_CGROUP: err = apply_cgroup(s, r, &e); break;
+	case PD_RECORD_NAMESPACES: err = apply_namespaces(s, r, &e); break;
 	case PD_RECORD_HEADER_BUILD_ID: err = apply_build_id(s, r, &e); break;
 	}
 	if (err)

@@ -13,26 +13,22 @@ struct line {
 	struct span name, module;
 };
 
-static int hex_digit(u8 c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+/* Values of hex digits + 1, 0 for what is none. */
+static const u8 hex_values[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 /* Splits the n bytes of a line (no newline). False when it has another form. */
 static bool split_line(const u8 *p, size_t n, struct line *l)
 {
 	const u8 *end = p + n, *tab, *q;
 	u64 addr = 0;
-	int d;
 
-	for (q = p; q < end && (d = hex_digit(*q)) >= 0; q++)
-		addr = addr << 4 | (u64)d;
+	for (q = p; q < end && hex_values[*q]; q++)
+		addr = addr << 4 | (u64)(hex_values[*q] - 1);
 	if (q == p || q - p > 16 || end - q < 4 || q[0] != ' ' || q[2] != ' ')
 		return false;
 	l->addr = addr;
@@ -64,7 +60,13 @@ static bool next_line(struct span text, size_t *off, struct line *l)
 /* nm's letters of text, weak, data and bss symbols, local or not. */
 static bool is_kept_type(char type)
 {
-	return type && strchr("TtWwDdBb", type);
+	switch (type | 0x20) {
+	case 't':
+	case 'w':
+	case 'd':
+	case 'b': return true;
+	}
+	return false;
 }
 
 /* Mapping symbols of ARM and RISC-V, and labels local to the assembler: no functions. */
@@ -179,6 +181,7 @@ void kallsyms_init(struct kallsyms *k, struct span text)
 	k->text = text;
 	k->hidden = true;
 	vec_reserve(k->syms, k->cap, text.n / USUAL_LINE);
+	mem_will_fill(k->syms, k->cap * sizeof(*k->syms));
 	while (next_line(text, &off, &l)) {
 		struct kallsyms_sym s = { .start = l.addr, .type = l.type };
 

@@ -240,6 +240,39 @@ static int use_cached(const struct symbols_config *cfg, struct kernel_cache *c,
 	return err;
 }
 
+/*
+ * What modules have follows the kernel's own symbols: a list that ends with such a line was not cut
+ * before.
+ */
+static bool has_whole_kernel(struct span text)
+{
+	return text.n > 2 && !memcmp(text.p + text.n - 2, "]\n", 2);
+}
+
+/*
+ * A copy from the cache when it is the recorded kernel's as it was loaded, and has all of it. Of
+ * the same build and at the same addresses it says what /proc/kallsyms says, which takes long.
+ */
+static bool use_whole_copy(const struct symbols_config *cfg, struct kernel_cache *c,
+			   const struct dso_desc *desc, struct kallsyms_file **ret)
+{
+	return desc->ref_sym && desc->ref_addr && !use_cached(cfg, c, desc, ret) &&
+	       !(*ret)->delta && has_whole_kernel((*ret)->list.text);
+}
+
+int kallsyms_source_kernel(const struct symbols_config *cfg, struct kernel_cache *c,
+			   const struct dso_desc *desc, const struct kallsyms_file **ret,
+			   enum dso_status *ret_status, struct perr *e)
+{
+	struct kallsyms_file *f = NULL;
+
+	if (!cfg->kallsyms && use_whole_copy(cfg, c, desc, &f)) {
+		*ret = f;
+		return 0;
+	}
+	return kallsyms_source(cfg, c, desc, ret, ret_status, e);
+}
+
 int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
 		    const struct dso_desc *desc, const struct kallsyms_file **ret,
 		    enum dso_status *ret_status, struct perr *e)

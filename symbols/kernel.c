@@ -218,7 +218,7 @@ static int load_kallsyms(struct load *l, struct kernel_cache *c)
 {
 	const struct kallsyms_file *f;
 	enum dso_status status;
-	int err = kallsyms_source(l->cfg, c, l->desc, &f, &status, l->e);
+	int err = kallsyms_source_kernel(l->cfg, c, l->desc, &f, &status, l->e);
 
 	if (err) {
 		l->ret->status = status;

@@ -34,7 +34,10 @@ int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct 
 	for (;;) {
 		ssize_t got;
 
-		vec_reserve(buf, cap, n + want);
+		if (cap < n + want) {
+			vec_reserve(buf, cap, n + want);
+			mem_will_fill(buf + n, cap - n);
+		}
 		got = read(fd, buf + n, cap - n);
 		if (got < 0 && errno == EINTR)
 			continue;

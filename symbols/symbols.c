@@ -87,8 +87,13 @@ static const char *dup_text(struct symbols *s, const char *text)
 struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 {
 	struct dso *d = xcalloc(1, sizeof(*d));
+	pthread_mutexattr_t spins;
 
-	pthread_mutex_init(&d->lock, NULL);
+	/* held for a lookup most often: that is over before a thread would be asleep */
+	pthread_mutexattr_init(&spins);
+	pthread_mutexattr_settype(&spins, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(&d->lock, &spins);
+	pthread_mutexattr_destroy(&spins);
 	pthread_mutex_lock(&s->lock);
 	d->owner = s;
 	d->number = (u32)s->nr_dsos;

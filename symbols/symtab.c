@@ -25,6 +25,7 @@ void symtab_fini(struct symtab *t)
 		t->kept[i].release(t->kept[i].p);
 	free(t->kept);
 	free(t->outers);
+	free(t->marks);
 	free(t->syms);
 	arena_fini(&t->strings);
 	*t = (struct symtab){ 0 };
@@ -38,7 +39,11 @@ void symtab_keep(struct symtab *t, void *p, void (*release)(void *p))
 
 void symtab_reserve(struct symtab *t, size_t nr)
 {
+	size_t old = t->cap;
+
 	vec_reserve(t->syms, t->cap, t->nr + nr);
+	if (t->cap > old)
+		mem_will_fill(t->syms + t->nr, (t->cap - t->nr) * sizeof(*t->syms));
 }
 
 static u64 add_capped(u64 a, u64 b)
@@ -157,6 +162,8 @@ static void sort_by_start(struct symtab *t)
 {
 	size_t from = t->nr_sorted;
 
+	free(t->marks);
+	t->marks = NULL;
 	if (from == t->nr)
 		return;
 	if (!is_sorted(t, from))
@@ -384,11 +391,48 @@ static const struct sym *sized_around(const struct symtab *t, u32 i, u64 addr)
 	return &t->syms[i];
 }
 
-const struct sym *symtab_find(struct symtab *t, u64 addr)
+/*
+ * Marks cut the range of all starts into equal parts and say how many symbols start before each.
+ * A search begins with two of them, which leave it few symbols to look at: each would have to come
+ * from memory.
+ */
+#define SYMS_PER_MARK 4
+#define FEW_SYMS 64
+
+static void make_marks(struct symtab *t)
+{
+	u64 first = t->syms[0].start, range = t->syms[t->nr - 1].start - first;
+	size_t want = t->nr / SYMS_PER_MARK, nr, part = 0;
+
+	t->mark_shift = 0;
+	while (range >> t->mark_shift >= want)
+		t->mark_shift++;
+	nr = (size_t)(range >> t->mark_shift) + 2;
+	t->marks = xmalloc(nr * sizeof(*t->marks));
+	for (size_t i = 0; i < t->nr; i++)
+		while (part <= (t->syms[i].start - first) >> t->mark_shift)
+			t->marks[part++] = (u32)i;
+	while (part < nr)
+		t->marks[part++] = (u32)t->nr;
+}
+
+/* The number of symbols that start at addr or before. */
+static size_t nr_before(struct symtab *t, u64 addr)
 {
 	size_t lo = 0, hi = t->nr;
-	u32 i;
 
+	if (hi > FEW_SYMS) {
+		u64 first = t->syms[0].start;
+
+		if (addr < first)
+			return 0;
+		if (addr >= t->syms[t->nr - 1].start)
+			return t->nr;
+		if (!t->marks)
+			make_marks(t);
+		lo = t->marks[(addr - first) >> t->mark_shift];
+		hi = t->marks[((addr - first) >> t->mark_shift) + 1];
+	}
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -397,7 +441,14 @@ const struct sym *symtab_find(struct symtab *t, u64 addr)
 		else
 			hi = mid;
 	}
-	i = lo ? (u32)lo - 1 : NO_OUTER;
+	return lo;
+}
+
+const struct sym *symtab_find(struct symtab *t, u64 addr)
+{
+	size_t nr = nr_before(t, addr);
+	u32 i = nr ? (u32)nr - 1 : NO_OUTER;
+
 	for (int n = 0; i != NO_OUTER && n < MAX_NESTING; n++) {
 		if (t->syms[i].is_rival)
 			judge_rivals(t, i);

@@ -36,6 +36,8 @@ struct symtab {
 	struct sym *syms;
 	size_t nr, cap;
 	size_t nr_sorted; /* of them, at the front */
+	u32 *marks; /* where searches begin, see symtab.c; NULL: not made yet */
+	unsigned int mark_shift;
 	u32 *outers;	  /* per symbol the nearest before that reaches over its start, or NULL */
 	struct arena strings;
 	bool finished;

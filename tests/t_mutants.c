@@ -32,19 +32,20 @@
 #include "tests/build_file.h"
 #include "tests/use_all.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN 1
+/* Sanitizers take time, and address space without measure. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_ASAN 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
 #endif
 #endif
-#ifndef HAS_ASAN
-#define HAS_ASAN 0
+#ifndef SANITIZED
+#define SANITIZED 0
 #endif
 
 /* What one mutant may use: seconds of CPU time, and memory beyond what its file uses undamaged. */
-#define MUTANT_SECONDS (HAS_ASAN ? 10 : 1)
+#define MUTANT_SECONDS (SANITIZED ? 10 : 1)
 #define MUTANT_MEMORY ((size_t)64 << 20)
 #define MUTANT_WAIT_SECONDS 20 /* on a busy machine, or waiting for what never comes */
 #define MAX_FILE_SIZE (4 << 20)
@@ -68,7 +69,7 @@ struct seeds {
 };
 
 /* What the worker is at; shared with the parent. */
-struct progress {
+struct work_state {
 	u64 done;
 	struct use_all use;
 	u64 k;
@@ -454,13 +455,26 @@ static int open_mutant(void *ctx, struct diag *diag, struct perfdata **ret, stru
 	return pd_open_mem(*s, "mutant", diag, ret, e);
 }
 
-static void run_mutant(const u8 *p, size_t n, struct use_all *u)
+static void run_mutant(const u8 *p, size_t n, u64 turn, struct use_all *u)
 {
 	struct span s = span_of(p, n);
+	int fd = memfd_create("mutant", MFD_CLOEXEC);
+	char path[32];
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	u->open = open_mutant;
 	u->ctx = &s;
+	u->path = fd >= 0 && write(fd, p, n) == (ssize_t)n ? path : NULL;
+	u->turn = turn;
 	use_all(u);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* So that all options come to all files, and neighbours among both differ. */
+static u64 turn_of(size_t seed, u64 k)
+{
+	return k + 7 * seed;
 }
 
 static _Noreturn void out_of_memory(size_t size)
@@ -473,7 +487,7 @@ static _Noreturn void out_of_memory(size_t size)
 
 struct run {
 	struct seeds seeds;
-	struct progress *pr;
+	struct work_state *pr;
 	const char *only, *keep;
 	u64 from, limit;
 	struct timespec end;
@@ -509,7 +523,7 @@ static void limit_memory(size_t more)
 	struct rlimit rl = { RLIM_INFINITY, RLIM_INFINITY };
 
 	rl.rlim_cur = status_bytes("VmSize") + more;
-	if (!HAS_ASAN)
+	if (!SANITIZED)
 		setrlimit(RLIMIT_AS, &rl);
 }
 
@@ -525,7 +539,7 @@ static void limit_time(void)
 /* Mutants from the place in *pr on, until the limit or the time is reached. */
 static _Noreturn void work(struct run *run)
 {
-	struct progress *pr = run->pr;
+	struct work_state *pr = run->pr;
 
 	mem_exhausted = out_of_memory;
 	signal(SIGALRM, SIG_DFL);
@@ -538,7 +552,7 @@ static _Noreturn void work(struct run *run)
 			p = make_mutant(s, pr->k, &n);
 			limit_memory(s->memory + MUTANT_MEMORY);
 			limit_time();
-			run_mutant(p, n, &pr->use);
+			run_mutant(p, n, turn_of(pr->seed, pr->k), &pr->use);
 			free(p);
 			pr->done++;
 		}
@@ -555,9 +569,11 @@ static _Noreturn void work(struct run *run)
 static _Noreturn void use_undamaged(struct run *run, const struct seed *s)
 {
 	size_t before = status_bytes("VmSize"), peak;
+	u64 turn;
 
 	alarm(MUTANT_WAIT_SECONDS);
-	run_mutant(s->p, s->n, &run->pr->use);
+	for (turn = 0; turn < 2; turn++)
+		run_mutant(s->p, s->n, turn, &run->pr->use);
 	peak = status_bytes("VmPeak");
 	run->pr->memory = peak > before ? peak - before : 0;
 	_exit(0);
@@ -568,7 +584,7 @@ static void measure_memory(struct run *run)
 	int status;
 	size_t i;
 
-	for (i = 0; !HAS_ASAN && i < run->seeds.nr; i++) {
+	for (i = 0; !SANITIZED && i < run->seeds.nr; i++) {
 		struct seed *s = &run->seeds.items[i];
 		pid_t pid;
 
@@ -608,10 +624,11 @@ static void keep_mutant(const struct run *run)
 /* Says what the worker died of and steps over that mutant. */
 static void report_failure(struct run *run, int status)
 {
-	struct progress *pr = run->pr;
+	struct work_state *pr = run->pr;
 
-	printf("# mutant %llu of %s, %s: ", (unsigned long long)pr->k,
-	       run->seeds.items[pr->seed].name, pr->use.stage);
+	printf("# mutant %llu of %s, turn %llu, %s: ", (unsigned long long)pr->k,
+	       run->seeds.items[pr->seed].name,
+	       (unsigned long long)turn_of(pr->seed, pr->k), pr->use.stage);
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
 		printf("not done after %d s of CPU time\n", MUTANT_SECONDS);
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does with one recording all that pscript and pevlist do with one: its header, its events, its
- * records in both orders, every text that is printed of them, into memory. Nothing of this host is
- * looked up but files under testdata/no-such-folder. For fuzz targets and for tests over whole
- * files; all in this header because the two are linked differently.
+ * Does with one recording all that the commands do with one: its header, its events, its records in
+ * both orders, every text that is printed of them, into memory; what is counted is in use_counts.h.
+ * Nothing of this host is looked up but files under testdata. For fuzz targets and for tests over
+ * whole files; all in headers because the two are linked differently.
  */
 #ifndef TESTS_USE_ALL_H
 #define TESTS_USE_ALL_H
@@ -13,28 +13,7 @@
 #include "report/script_output.h"
 #include "tests/decode_all.h"
 #include "tests/feature_all.h"
-
-/* Opens the recording anew; called once for each way through it. */
-typedef int (*use_all_open_fn)(void *ctx, struct diag *diag, struct perfdata **ret,
-			       struct perr *e);
-
-struct use_all {
-	use_all_open_fn open;
-	void *ctx;
-	const char *stage; /* what is being done, for messages */
-	u64 nr_opened, nr_records, nr_samples, text_bytes;
-};
-
-#define USE_ALL_TEXT ((size_t)64 << 10)
-
-/* Texts may be long: their memory is used again. */
-static inline void use_all_take(struct use_all *u, struct out *o, size_t keep)
-{
-	if (o->len < keep)
-		return;
-	u->text_bytes += o->len;
-	o->len = 0;
-}
+#include "tests/use_counts.h"
 
 static inline void use_all_header(struct use_all *u, struct out *o, const struct perfdata *pd)
 {
@@ -140,10 +119,7 @@ static inline struct pscript_options use_all_options(enum use_all_way way, struc
 {
 	struct pscript_options o = {
 		.text.max_stack = 127,
-		.symbols = { .symfs = "testdata/no-such-folder",
-			     .buildid_dir = "testdata/no-such-folder",
-			     .hermetic = true,
-			     .diag = diag },
+		.symbols = use_all_symbols(false, diag),
 	};
 
 	if (way == USE_ALL_FIELDS) {
@@ -294,6 +270,7 @@ static inline void use_all(struct use_all *u)
 	use_all_file(u, &diag, true);
 	for (way = USE_ALL_DEFAULT; way <= USE_ALL_PERF_6_1; way++)
 		use_all_script(u, &diag, (enum use_all_way)way);
+	use_all_counts(u, &diag);
 	diag_fini(&diag);
 	u->stage = "between recordings";
 }

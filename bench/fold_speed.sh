@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# pfold against the ways to collapsed stacks that there are: stock perf script piped into inferno-collapse-perf, and samply import.
+# Records clang++ compiling bench/workload.cc with call chains, makes a recording of BENCH_SAMPLES samples of it and one ten times
+# as long, and prints times, ratios and peak memory. The commands run in turn; a ratio is the median of those of each turn.
+#
+#	make && make build/gcc/bench/gen_perfdata build/gcc/bench/measure && bench/fold_speed.sh
+#	PERF=perf			the stock perf that records
+#	PERF72=perf-sid			the stock perf that is measured
+#	INFERNO=inferno-collapse-perf SAMPLY=samply	each left out where it is not installed
+#	BENCH_DIR=build/bench-fold	where files are kept; a recording found there (base.data) is used again
+#	BENCH_SAMPLES=200000 BENCH_FREQ=24999 BENCH_EVENT=cpu-clock
+#	BENCH_RUNS=5			turns
+#	BENCH_ARGS=			options of pfold, such as --threads=1
+#	BIN, TOOLS			folders of pfold, and of gen_perfdata and measure
+
+set -eu
+cd "$(dirname "$0")/.."
+: "${PERF:=perf}" "${PERF72:=perf-sid}" "${INFERNO:=inferno-collapse-perf}" "${SAMPLY:=samply}"
+: "${BENCH_DIR:=build/bench-fold}" "${BENCH_SAMPLES:=200000}" "${BENCH_FREQ:=24999}" "${BENCH_EVENT:=cpu-clock}"
+: "${BENCH_RUNS:=5}" "${BENCH_ARGS:=}" "${BIN:=$PWD/bin}" "${TOOLS:=$PWD/build/gcc/bench}"
+export LC_ALL=C
+unset DEBUGINFOD_URLS
+
+[ -x "$BIN/pfold" ] || { echo "fold_speed: $BIN/pfold is not built" >&2; exit 77; }
+mkdir -p "$BENCH_DIR"
+base=$BENCH_DIR/base.data
+
+if [ ! -s "$base" ]; then
+	command -v clang++ > /dev/null || { echo "fold_speed: no clang++" >&2; exit 77; }
+	"$PERF" record -q -g -e "$BENCH_EVENT" -F "$BENCH_FREQ" -o "$base.new" -- \
+		sh -c 'for i in 1 2; do clang++ -std=gnu++17 -O2 -c bench/workload.cc -o /dev/null; done' ||
+		{ echo "fold_speed: $PERF cannot record here" >&2; exit 77; }
+	mv "$base.new" "$base"
+fi
+for n in "$BENCH_SAMPLES" $((BENCH_SAMPLES * 10)); do
+	data=$BENCH_DIR/$n.data
+	if [ ! -s "$data" ] || [ "$base" -nt "$data" ]; then
+		"$TOOLS/gen_perfdata" "$base" "$data" "$n" > /dev/null
+	fi
+done
+data=$BENCH_DIR/$BENCH_SAMPLES.data
+long=$BENCH_DIR/$((BENCH_SAMPLES * 10)).data
+
+has() {
+	command -v "$1" > /dev/null && return
+	echo "fold_speed: no $1" >&2
+	return 1
+}
+
+# name command...: a run more; its figures become a line of $BENCH_DIR/name
+measure() {
+	local name=$1
+	shift
+	if ! "$TOOLS/measure" 1 "$BENCH_DIR/one" "$@" 2> "$BENCH_DIR/stderr"; then
+		echo "fold_speed: failed: $*" >&2
+		head -n 5 "$BENCH_DIR/stderr" >&2
+		exit 1
+	fi
+	cat "$BENCH_DIR/one" >> "$BENCH_DIR/$name"
+}
+
+pipe() {
+	# shellcheck disable=SC2016
+	measure perf sh -c '"$1" script -i "$2" 2> /dev/null | "$3"' - "$PERF72" "$data" "$INFERNO"
+}
+
+rivals=
+has "$PERF72" && has "$INFERNO" && rivals="$rivals perf"
+has "$SAMPLY" && rivals="$rivals samply"
+rm -f "$BENCH_DIR"/{pfold,perf,samply,long}
+# the first turn fills the caches and does not count
+for ((i = 0; i <= BENCH_RUNS; i++)); do
+	# shellcheck disable=SC2086
+	measure pfold "$BIN/pfold" $BENCH_ARGS "$data"
+	case $rivals in *perf*) pipe ;; esac
+	case $rivals in *samply*) measure samply "$SAMPLY" import --save-only -o "$BENCH_DIR/samply.json" "$data" ;; esac
+	# shellcheck disable=SC2086
+	measure long "$BIN/pfold" $BENCH_ARGS "$long"
+	[ "$i" != 0 ] || rm -f "$BENCH_DIR"/{pfold,perf,samply,long}
+done
+
+# name column: the median over all turns
+median() {
+	awk -v c="$2" '{ print $c }' "$BENCH_DIR/$1" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# name column: how many times pfold's figure this is
+ratio() {
+	paste -d ' ' "$BENCH_DIR/$1" "$BENCH_DIR/pfold" | awk -v c="$2" '{ print $c / ($(c + 3) > 0 ? $(c + 3) : 0.001) }' |
+		sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+echo "$(uname -srm), $(nproc) CPUs; $BENCH_SAMPLES samples, $(stat -c %s "$data") bytes; medians of $BENCH_RUNS turns"
+printf '%-22s %8s %8s %9s   %s\n' '' 'wall s' 'cpu s' 'peak MiB' 'of pfold: wall, cpu, peak'
+for name in pfold $rivals long; do
+	case $name in
+	perf) text='perf | inferno' ;;
+	samply) text='samply import' ;;
+	long) text='pfold, 10 x as long' ;;
+	*) text=$name ;;
+	esac
+	awk -v t="$text" -v w="$(median "$name" 1)" -v c="$(median "$name" 2)" -v k="$(median "$name" 3)" \
+		-v rw="$(ratio "$name" 1)" -v rc="$(ratio "$name" 2)" -v rk="$(ratio "$name" 3)" \
+		'BEGIN { printf "%-22s %8.3f %8.3f %9.1f   %6.1f x  %6.1f x  %5.2f x\n", t, w, c, k / 1024, rw, rc, rk }'
+done

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a call tree, for its text. */
+#ifndef REPORT_CHAIN_TREE_PRIV_H
+#define REPORT_CHAIN_TREE_PRIV_H
+
+#include "report/chain_tree.h"
+
+#define CHAIN_ROOT 0u
+#define CHAIN_NO_NODE UINT32_MAX
+
+/*
+ * A run of frames that no row branches off. Nodes do not list their children: a hash of (parent,
+ * key) finds them, and chain_tree_index lists those that are wanted. A node that is cut keeps its
+ * number for the lower part, so that its children need not be touched.
+ */
+struct chain_node {
+	const u32 *ids; /* of the run's first frame; in caller order the run goes backwards */
+	u32 nr;
+	u32 parent;
+	u32 key;    /* of the first frame */
+	u32 recent; /* child that was used last */
+	/* of rows that end here, and (since the last chain_tree_index) of those that go on */
+	u64 hit, below;
+	u64 samples, samples_below;
+};
+
+/* Children of all nodes, wanted ones only: those of node n are ids[start[n]] to ids[start[n+1]]. */
+struct chain_children {
+	u32 *start, *ids;
+	size_t cap_start, cap_ids;
+};
+
+static inline u64 chain_node_total(const struct chain_node *n)
+{
+	return n->hit + n->below;
+}
+
+const struct chain_node *chain_tree_node(const struct chain_tree *t, u32 node);
+
+/* Frame i of a node's run. */
+u32 chain_tree_frame_id(const struct chain_tree *t, const struct chain_node *n, u32 i);
+
+typedef bool chain_wanted_fn(void *arg, const struct chain_node *n,
+			     const struct chain_node *parent);
+
+/*
+ * Sums up what lies below each node and lists the children that are wanted, in no order. Borrowed
+ * until the next change of the tree.
+ */
+const struct chain_children *chain_tree_index(struct chain_tree *t, chain_wanted_fn *wanted,
+					      void *arg);
+
+/*
+ * Puts n nodes in the order of their first frames, as perf has them where other things are equal;
+ * with by_total the larger totals come first.
+ */
+void chain_tree_sort(struct chain_tree *t, u32 *nodes, size_t n, bool by_total);
+
+/* Describes a frame, its source line too where the key asks for one. */
+void chain_tree_describe(struct chain_tree *t, u32 id, struct chain_frame *ret);
+
+const struct chain_option *chain_tree_option(const struct chain_tree *t);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A histogram: one entry for each distinct combination of the sort keys' values among the samples
+ * of an event, or of the events of a group side by side; with children also for every caller in
+ * their chains.
+ */
+#ifndef REPORT_HIST_H
+#define REPORT_HIST_H
+
+#include "report/chain_tree.h"
+#include "report/hist_columns.h"
+
+/* Where an entry's chains are: a row, and the frame that the entry is of. */
+struct hist_use {
+	u32 row;
+	u32 pos; /* in the row's stack; HIST_WHOLE: the entry is of the sample itself */
+};
+
+#define HIST_WHOLE UINT32_MAX
+
+struct hist_entry {
+	u32 row_ids, frame_ids; /* its keys' ids, in two tables */
+	struct key_place place; /* the first of it */
+	u32 depth;              /* of the deepest chain */
+	bool filtered;          /* not shown */
+	u32 nr_uses;            /* rows that have chains for it */
+	size_t first_use;
+};
+
+struct hist_totals {
+	u64 samples, period; /* that percentages are of */
+};
+
+/* A row's chain as it counts: without what -U and --ignore-callees take away. */
+struct hist_stack {
+	const u32 *ids; /* leaf first */
+	u32 nr;
+	u32 own;    /* frame of the sample */
+	u32 parent; /* frame of the parent symbol + 1 */
+	char level; /* of the sample */
+	bool hidden;
+};
+
+struct hist_stacks;
+
+/* What is known of a frame: its keys' ids, + 1, and the entry that it was found to be last. */
+struct hist_seen {
+	u32 frame_ids;
+	u32 row_ids; /* + 1 */
+	u32 entry;
+};
+
+/* What changes of an entry with each row that has it in its chain. */
+struct hist_count {
+	u64 acc_period;
+	u32 last_row; /* that counted for it, + 1 */
+	u32 depth;
+	u32 nr_uses;
+};
+
+struct hist {
+	struct hist_data *d;
+	const struct hist_layout *layout;
+	const struct chain_option *chain; /* NULL: no chains are shown */
+	enum chain_order order;
+	struct hist_stacks *stacks;
+	const u32 *events; /* pd_event.idx; the first leads the group */
+	size_t nr_events;
+	bool children;
+	bool relative;              /* rows that are not shown do not count in the totals */
+	const bool *wanted;         /* rows that are shown; NULL: all */
+	struct hist_totals *totals; /* per event */
+	u64 whole; /* the leader's period with what is not shown: chains are shares of it */
+	struct hist_entry *entries;
+	size_t nr, cap;
+	struct hist_stat *stats; /* nr * nr_events */
+	struct hist_count *counts; /* nr, while rows are added */
+	struct tuple_table row_ids, frame_ids;
+	u32 *slots; /* entries by their ids, + 1; 0: free */
+	size_t mask;
+	struct hist_seen *seen[2]; /* of callers, of samples' own places: by frame */
+	size_t nr_seen;
+	bool *key_is_frame;   /* per key of the layout */
+	size_t *key_slot;
+	u64 *tuple;
+	u32 *row_ids_of; /* by row, + 1; 0: it does not count. NULL where no chains are shown */
+	struct hist_use *uses;
+	struct hist_chain_text *chain_texts; /* by entry; NULL: none were made ahead */
+	struct out chain_text;
+	u32 *lines; /* entries in the order of display, filtered ones left out */
+	size_t nr_lines;
+	int *widths; /* per output field */
+};
+
+/* Stacks of a report's rows, shared by its histograms; NULL when a regex is bad (e says so). */
+struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layout *l,
+				    enum chain_order order, struct perr *e);
+void hist_stacks_free(struct hist_stacks *s);
+struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row);
+
+/* What the caller sets: d, layout, chain, order, stacks, events, nr_events, children, wanted. */
+void hist_build(struct hist *h);
+void hist_fini(struct hist *h);
+
+/* The entry of a place, made when there is none. row_ids: of the row's keys. */
+u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p);
+
+static inline const struct hist_stat *hist_stat_of(const struct hist *h, size_t entry, size_t event)
+{
+	return &h->stats[entry * h->nr_events + event];
+}
+
+u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key);
+
+/* The order of display by one figure; a and b are those of all events. */
+int hist_compare_stats(const struct hist *h, const struct hist_stat *a, const struct hist_stat *b,
+		       enum hist_number n);
+
+/* Puts the entries in the order of display: h->lines. */
+void hist_sort(struct hist *h);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/hist_data.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "fileformat/feature.h"
+#include "fileformat/feature_topology.h"
+#include "report/line_text.h"
+
+static void note_final_comms(struct hist_data *d)
+{
+	const struct counts *c = d->counts;
+
+	/* rows are in the order of time, so the last comm that a thread took comes last */
+	for (size_t i = 0; c && i < c->nr_rows; i++) {
+		const u64 *v = c->rows[i].v;
+		const char *comm = intern_text(&d->session->strings, (u32)v[COUNT_COMM]);
+
+		idmap_put(&d->final_comms, v[COUNT_TID], 0, intern_str(&d->texts, comm));
+	}
+	for (size_t i = 0; i < d->session->threads.nr; i++) {
+		const struct thread *th = d->session->threads.slots[i];
+
+		if (th)
+			idmap_put(&d->final_comms, th->tid, 0,
+				  intern_str(&d->texts, session_comm(d->session, th)));
+	}
+}
+
+/* {u32 core_id, u32 socket_id} per CPU */
+static void read_sockets(struct hist_data *d)
+{
+	const struct pd_feature *f = pd_feature_get(d->pd, PD_FEAT_CPU_TOPOLOGY);
+	const struct pd_feature *nr = pd_feature_get(d->pd, PD_FEAT_NRCPUS);
+	struct pd_cpu_topology topo;
+	struct perr e;
+
+	/* NRCPUS: {u32 online, u32 available}, in pipes behind the feature's number */
+	if (!f || !nr || nr->data.n < 8 ||
+	    pd_feature_cpu_topology(f->data, d->pd->swap, get_u32(nr->data.p + 4, d->pd->swap),
+				    &topo, &e))
+		return;
+	d->nr_sockets = topo.core_ids.n / 8;
+	d->sockets = xcalloc(d->nr_sockets, sizeof(*d->sockets));
+	for (size_t i = 0; i < d->nr_sockets; i++)
+		d->sockets[i] = get_u32(topo.core_ids.p + i * 8 + 4, d->pd->swap);
+}
+
+s32 hist_data_socket(const struct hist_data *d, u64 cpu)
+{
+	return cpu < d->nr_sockets ? (s32)d->sockets[cpu] : -1;
+}
+
+void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
+		    struct session *s, struct counts *c, u32 columns)
+{
+	*d = (struct hist_data){
+		.opt = opt, .pd = pd, .session = s, .counts = c, .columns = columns
+	};
+	intern_init(&d->texts);
+	tuple_table_init(&d->symbol_ids, 4);
+	tuple_table_init(&d->offset_ids, 2);
+	tuple_table_init(&d->line_ids, 4);
+	out_init_mem(&d->scratch);
+	out_init_mem(&d->cell);
+	d->trace = tracetext_new(pd);
+	note_final_comms(d);
+	read_sockets(d);
+}
+
+void hist_data_fini(struct hist_data *d)
+{
+	tracetext_free(d->trace);
+	intern_fini(&d->texts);
+	tuple_table_fini(&d->symbol_ids);
+	tuple_table_fini(&d->offset_ids);
+	tuple_table_fini(&d->line_ids);
+	free(d->symbols);
+	free(d->sockets);
+	idmap_fini(&d->final_comms);
+	out_fini(&d->scratch);
+	out_fini(&d->cell);
+	*d = (struct hist_data){ 0 };
+}
+
+u32 hist_data_take_text(struct hist_data *d)
+{
+	u32 id = d->scratch.len ? intern_n(&d->texts, d->scratch.buf, d->scratch.len) : 0;
+
+	d->scratch.len = 0;
+	return id;
+}
+
+u32 hist_data_dso(struct hist_data *d, const struct map *m)
+{
+	const struct dso_desc *desc;
+	const char *base;
+	unsigned int tid;
+	int end = 0;
+
+	if (!m)
+		return 0;
+	if (d->opt->verbose)
+		return intern_str(&d->texts, m->dso_name);
+	desc = dso_get_desc(m->dso);
+	if (desc->kind == DSO_MODULE && desc->module_name)
+		return intern_str(&d->texts, desc->module_name);
+	if (desc->kind == DSO_JIT && sscanf(m->dso_name, "/tmp/perf-%u.map%n", &tid, &end) == 1 &&
+	    end) {
+		out_printf(&d->scratch, "[JIT] tid %u", tid);
+		return hist_data_take_text(d);
+	}
+	base = strrchr(m->dso_name, '/');
+	return intern_str(&d->texts, base ? base + 1 : m->dso_name);
+}
+
+u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)
+{
+	struct out *o = &d->scratch;
+	struct line_hit hit = { 0 };
+	u32 dso;
+
+	if (!fr->map)
+		return intern_str(&d->texts, "??:0");
+	if (dso_find_line(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &hit)) {
+		line_text(o, fr, d->opt->full_source_path);
+	} else if (fr->has_sym) {
+		out_printf(o, "%s+%llu", fr->sym.name,
+			   (unsigned long long)(fr->sym.addr - fr->sym.start));
+	} else {
+		dso = hist_data_dso(d, fr->map);
+		out_printf(o, "%s[%llx]", hist_text(d, dso),
+			   (unsigned long long)(dso_get_desc(fr->map->dso)->kind == DSO_USER
+							? hit.vaddr
+							: map_ip_to_addr(fr->map, fr->ip)));
+	}
+	return hist_data_take_text(d);
+}
+
+u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso)
+{
+	struct hist_symbol sym = { .start = addr };
+	u64 tuple[4];
+	u32 id;
+
+	if (with_dso)
+		sym.dso = hist_data_dso(d, fr->map);
+	if (fr->has_sym) {
+		sym.name = fr->sym.name;
+		sym.start = fr->sym.start;
+		sym.end = fr->sym.end;
+	}
+	tuple[0] = sym.start;
+	tuple[1] = sym.end;
+	/* addresses without a symbol are one row, whatever objects they are in */
+	tuple[2] = fr->has_sym ? sym.dso : 0;
+	tuple[3] = fr->has_sym | (u64)with_dso << 1;
+	id = tuple_table_id(&d->symbol_ids, tuple);
+	if (id == d->nr_symbols)
+		vec_push(d->symbols, d->nr_symbols, d->cap_symbols, sym);
+	return id;
+}
+
+const char *hist_data_final_comm(const struct hist_data *d, u64 tid)
+{
+	u32 id = idmap_get(&d->final_comms, tid, 0);
+
+	return id == IDMAP_NONE ? "" : hist_text(d, id);
+}
+
+char hist_level(u64 cpumode)
+{
+	switch (cpumode) {
+	case PD_CPUMODE_KERNEL: return 'k';
+	case PD_CPUMODE_USER: return '.';
+	case PD_CPUMODE_GUEST_KERNEL: return 'g';
+	case PD_CPUMODE_GUEST_USER: return 'u';
+	default: return 'H';
+	}
+}

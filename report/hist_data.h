@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a histogram is made of and its keys work on: the counted rows, and names of what is in them
+ * as ids, equal where perf report takes them for equal.
+ */
+#ifndef REPORT_HIST_DATA_H
+#define REPORT_HIST_DATA_H
+
+#include "report/prep_options.h"
+#include "report/tracetext.h"
+#include "report/tuple_table.h"
+#include "session/counts.h"
+
+/* A symbol, or an address that has none, as the symbol keys tell them apart. */
+struct hist_symbol {
+	const char *name; /* NULL: none, start is the address */
+	u64 start, end;
+	u32 dso; /* text, only where no dso key tells objects apart; 0: none. Of the first frame */
+};
+
+struct hist_data {
+	const struct prep_options *opt;
+	struct perfdata *pd;
+	struct session *session;
+	struct counts *counts;
+	struct tracetext *trace;
+	struct intern texts;
+	struct tuple_table symbol_ids; /* {start, end, dso, has name and with dso} */
+	struct hist_symbol *symbols;   /* by id */
+	size_t nr_symbols, cap_symbols;
+	struct tuple_table offset_ids; /* {symbol, ip} */
+	struct tuple_table line_ids;   /* {cpumode, dso, pid, address} of cache lines */
+	struct idmap final_comms;      /* tid -> text id of the comm a thread had last */
+	u32 *sockets;                  /* by CPU */
+	size_t nr_sockets;
+	u32 columns;        /* that rows have: bits of enum count_column */
+	bool dso_is_key;    /* a key tells objects apart, so symbols need not */
+	struct out scratch; /* for keys' texts */
+	struct out cell;    /* being printed */
+};
+
+void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
+		    struct session *s, struct counts *c, u32 columns);
+void hist_data_fini(struct hist_data *d);
+
+/* A row's column, 0 where it was not asked for. */
+static inline u64 hist_value(const struct hist_data *d, const struct count_row *r,
+			     enum count_column col)
+{
+	return d->columns >> col & 1 ? r->v[col] : 0;
+}
+
+/* What a row counts for: its periods; of memory accesses their weights. */
+static inline u64 hist_period(const struct hist_data *d, const struct count_row *r)
+{
+	u64 weight;
+
+	if (d->opt->mode != PREP_MEMORY)
+		return r->period;
+	weight = hist_value(d, r, COUNT_WEIGHT);
+	return (weight ? weight : 1) * r->samples;
+}
+
+static inline const char *hist_text(const struct hist_data *d, u64 id)
+{
+	return intern_text(&d->texts, (u32)id);
+}
+
+/* Text id of what is in d->scratch, which is emptied. */
+u32 hist_data_take_text(struct hist_data *d);
+
+/*
+ * Text id of an object as perf report's column names it: its short name, with -v the long one. 0
+ * where there is no map.
+ */
+u32 hist_data_dso(struct hist_data *d, const struct map *m);
+
+/*
+ * Text id of a frame's source line: FILE:LINE; where it is not known SYMBOL+OFFSET,
+ * OBJECT[ADDRESS] or ??:0.
+ */
+u32 hist_data_srcline(struct hist_data *d, const struct frame *fr);
+
+/*
+ * Symbol id of a frame; `addr` is what stands for it where it has no symbol. with_dso: symbols of
+ * different objects are different ones.
+ */
+u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso);
+
+/* The comm that a thread ended with: perf's column widths go by it. */
+const char *hist_data_final_comm(const struct hist_data *d, u64 tid);
+
+/* Socket of a CPU, -1 when not known. */
+s32 hist_data_socket(const struct hist_data *d, u64 cpu);
+
+/* perf's letter of a cpumode: k . g u H */
+char hist_level(u64 cpumode);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/hist_print.h"
+
+#include "base/mem.h"
+#include "report/hist_chains.h"
+
+#define GAP "  "
+#define AHEAD 8
+#define MAX_TITLE 1023 /* titles are cut there, the dots below are not */
+
+const char *hist_field_title(const struct hist *h, const struct hist_field *f)
+{
+	if (f->is_key)
+		return sort_key_header(hist_field_key(h->layout, f));
+	if (f->number == HIST_OVERHEAD && h->layout->children)
+		return "Self";
+	return hist_numbers[f->number].header;
+}
+
+static struct key_cell cell_of(const struct hist *h, const struct hist_field *f, u32 entry,
+			       int width)
+{
+	const struct hist_entry *e = &h->entries[entry];
+
+	return (struct key_cell){ .k = hist_field_key(h->layout, f),
+				  .id = hist_key_id(h, e, f->key),
+				  .place = &e->place,
+				  .stat = hist_stat_of(h, entry, 0),
+				  .width = width };
+}
+
+static int number_width(const struct hist *h, const struct hist_field *f)
+{
+	const struct hist_number_def *def = &hist_numbers[f->number];
+	int width = f->user_width ? f->user_width : def->width;
+	int all = (int)h->nr_events * def->width, title = (int)strlen(hist_field_title(h, f));
+
+	if (h->nr_events > 1 && all > width)
+		width = all;
+	return width > title ? width : title;
+}
+
+void hist_set_widths(struct hist *h)
+{
+	const struct hist_layout *l = h->layout;
+
+	h->widths = xcalloc(l->nr_out + 1, sizeof(*h->widths));
+	for (size_t i = 0; i < l->nr_out; i++) {
+		const struct hist_field *f = &l->out[i];
+		int *width = &h->widths[i];
+
+		if (!f->is_key) {
+			*width = number_width(h, f);
+			continue;
+		}
+		if (f->user_width) {
+			*width = f->user_width;
+			continue;
+		}
+		*width = (int)strlen(hist_field_title(h, f));
+		/* as they lie in memory, not as they are printed */
+		for (u32 n = 0; n < h->nr; n++) {
+			struct key_cell c = cell_of(h, f, n, 0);
+			int len = h->entries[n].filtered ? 0 : sort_key_width(h->d, &c);
+
+			if (len > *width)
+				*width = len;
+		}
+	}
+}
+
+int hist_field_width(const struct hist *h, size_t out)
+{
+	return h->widths[out];
+}
+
+static void print_gap(struct out *o, const struct hist *h, bool first)
+{
+	if (!h->d->opt->separator)
+		out_str(o, GAP);
+	else if (!first)
+		out_str(o, h->d->opt->separator);
+}
+
+void hist_print_titles(struct out *o, const struct hist *h)
+{
+	const struct hist_layout *l = h->layout;
+	const char *gap = h->d->opt->separator ? h->d->opt->separator : GAP;
+	size_t i;
+
+	for (i = 0; i < l->nr_out; i++) {
+		const struct hist_field *f = &l->out[i];
+		const char *title = hist_field_title(h, f);
+
+		if (f->elided)
+			continue;
+		out_str(o, i ? gap : "# ");
+		if (f->is_key)
+			key_print_text(o, title,
+				       h->widths[i] < MAX_TITLE ? h->widths[i] : MAX_TITLE);
+		else
+			out_str_width(o, title, h->widths[i]);
+	}
+	out_char(o, '\n');
+	if (h->d->opt->separator)
+		return;
+	for (i = 0; i < l->nr_out; i++) {
+		if (l->out[i].elided)
+			continue;
+		out_str(o, i ? gap : "# ");
+		out_fill(o, '.', (size_t)h->widths[i]);
+	}
+	out_str(o, "\n#\n");
+}
+
+static u64 percent_part(const struct hist_stat *s, enum hist_number n)
+{
+	switch (n) {
+	case HIST_OVERHEAD: return s->period;
+	case HIST_SYS: return s->sys;
+	case HIST_US: return s->us;
+	case HIST_GUEST_SYS: return s->guest_sys;
+	case HIST_GUEST_US: return s->guest_us;
+	case HIST_CHILDREN: return s->acc_period;
+	default: return 0;
+	}
+}
+
+static double share(u64 part, u64 total)
+{
+	return total ? 100.0 * (double)part / (double)total : 0;
+}
+
+/* As printf's " %*.2f%%". */
+static void print_percent(struct out *o, double percent, int width)
+{
+	double hundredths = percent * 100, rest;
+	u64 n;
+
+	out_char(o, ' ');
+	if (percent >= 0 && percent < 1e6) {
+		n = (u64)hundredths;
+		rest = hundredths - (double)n;
+		/* where it may lie on either side of the half, printf knows */
+		if (rest < 0.499999 || rest > 0.500001) {
+			n += rest > 0.5;
+			out_dec(o, n / 100, width - 3);
+			out_char(o, '.');
+			out_dec0(o, n % 100, 2);
+			out_char(o, '%');
+			return;
+		}
+	}
+	out_printf(o, "%*.2f%%", width, percent);
+}
+
+static void print_number(struct out *o, const struct hist *h, const struct hist_field *f,
+			 const struct hist_stat *s, size_t event)
+{
+	const struct hist_number_def *def = &hist_numbers[f->number];
+	int width = f->user_width ? f->user_width : def->width;
+
+	if (def->percent) {
+		width = h->d->opt->separator ? 1 : width - 2;
+		print_percent(o, share(percent_part(s, f->number), h->totals[event].period),
+			      width);
+		return;
+	}
+	width = h->d->opt->separator ? 1 : width - 1;
+	if (f->number == HIST_SAMPLES || f->number == HIST_PERIOD)
+		out_printf(
+			o, " %*llu", width,
+			(unsigned long long)(f->number == HIST_SAMPLES ? s->samples : s->period));
+	else
+		out_printf(o, " %*.1f", width,
+			   s->samples ? s->weights[f->number - HIST_WEIGHT1] / (double)s->samples
+				      : 0.0);
+}
+
+/* The separator never stands within a cell. */
+static void hide_separator(const struct hist *h, char *text, size_t n)
+{
+	const char *sep = h->d->opt->separator;
+
+	for (size_t i = 0; sep && *sep && i < n; i++)
+		if (text[i] == *sep)
+			text[i] = '.';
+}
+
+/* What is in the cell's buffer, filled to the column's width where `pad`. */
+static void put_cell(struct out *o, const struct hist *h, size_t out, bool pad)
+{
+	struct out *cell = &h->d->cell;
+	size_t width = (size_t)h->widths[out];
+
+	out_mem(o, cell->buf, cell->len);
+	if (pad && cell->len < width)
+		out_fill(o, ' ', width - cell->len);
+	cell->len = 0;
+}
+
+void hist_print_numbers(struct out *o, const struct hist *h, size_t out,
+			const struct hist_stat *stats, bool pad)
+{
+	const struct hist_field *f = &h->layout->out[out];
+
+	if (f->number == HIST_CHILDREN && !h->children) {
+		out_str_width(&h->d->cell, "N/A", hist_numbers[f->number].width);
+		put_cell(o, h, out, pad);
+		return;
+	}
+	for (size_t ev = 0; ev < h->nr_events; ev++)
+		print_number(&h->d->cell, h, f, &stats[ev], ev);
+	put_cell(o, h, out, pad);
+}
+
+void hist_print_cell(struct out *o, const struct hist *h, size_t out, u32 entry, bool pad)
+{
+	const struct hist_field *f = &h->layout->out[out];
+	struct key_cell c;
+
+	if (!f->is_key) {
+		hist_print_numbers(o, h, out, hist_stat_of(h, entry, 0), pad);
+		return;
+	}
+	c = cell_of(h, f, entry, h->widths[out]);
+	sort_key_print(h->d, &h->d->cell, &c);
+	hide_separator(h, h->d->cell.buf, h->d->cell.len);
+	put_cell(o, h, out, pad);
+}
+
+static void print_line(struct out *o, const struct hist *h, u32 entry)
+{
+	const struct hist_layout *l = h->layout;
+	size_t last = l->nr_out, i;
+	bool first = true;
+
+	while (last && l->out[last - 1].elided)
+		last--;
+	for (i = 0; i < last; i++) {
+		if (l->out[i].elided)
+			continue;
+		print_gap(o, h, first);
+		first = false;
+		hist_print_cell(o, h, i, entry, i + 1 < l->nr_out);
+	}
+	out_char(o, '\n');
+}
+
+double hist_percent(const struct hist *h, u32 entry)
+{
+	const struct hist_stat *s = hist_stat_of(h, entry, 0);
+
+	return share(h->children ? s->acc_period : s->period, h->totals[0].period);
+}
+
+/* Lines lie anywhere in memory: what those to come need is fetched into the cache. */
+static void fetch_ahead(const struct hist *h, size_t n)
+{
+	if (n + 2 * AHEAD < h->nr_lines) {
+		u32 far = h->lines[n + 2 * AHEAD];
+
+		__builtin_prefetch(&h->entries[far]);
+		__builtin_prefetch(hist_stat_of(h, far, 0));
+	}
+	if (n + AHEAD < h->nr_lines) {
+		const struct hist_entry *e = &h->entries[h->lines[n + AHEAD]];
+
+		__builtin_prefetch(tuple_table_get(&h->frame_ids, e->frame_ids));
+		if (e->place.frame < counts_nr_frames(h->d->counts))
+			__builtin_prefetch(counts_frame(h->d->counts, e->place.frame));
+	}
+}
+
+void hist_print_lines(struct out *o, struct hist *h, struct chain_tree *tree, double min_percent)
+{
+	for (size_t n = 0; n < h->nr_lines; n++) {
+		u32 entry = h->lines[n];
+
+		fetch_ahead(h, n);
+
+		if (hist_percent(h, entry) < min_percent)
+			continue;
+		print_line(o, h, entry);
+		if (tree)
+			hist_print_chains(o, h, entry, tree);
+	}
+}

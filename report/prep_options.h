@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* prep's options: perf report's names and meanings. */
+#ifndef REPORT_PREP_OPTIONS_H
+#define REPORT_PREP_OPTIONS_H
+
+#include "report/chain_option.h"
+#include "session/filter.h"
+
+enum prep_mode { PREP_NORMAL, PREP_BRANCH, PREP_MEMORY };
+
+struct prep_options {
+	const char *input;
+	const char *sort, *fields; /* -s, -F; NULL: not given */
+	const char *parent;        /* -p */
+	struct chain_option chain;
+	struct filter filter;
+	struct symbols_config symbols;
+	const char *time;      /* --time, applied once the file is open */
+	const char *separator; /* -t */
+	const char *widths;    /* -w */
+	const char *switch_on, *switch_off;
+	const char *symbol_filter, *ignore_callees;
+	const char *diff_to; /* --diff A B: the second file */
+	double percent_limit;
+	u64 time_quantum_ns; /* 0: 100 ms */
+	u64 nr_threads, max_mem, max_stack;
+	s64 group_sort_idx; /* -1: the first */
+	s64 socket;         /* -1: all */
+	enum prep_mode mode;
+	int verbose;
+	int branch_stack; /* 1: -b, 0: --no-branch-stack, -1: as the file */
+	bool children, inverted, relative;
+	bool chains_off; /* --no-call-graph */
+	bool show_samples, show_period, show_cpu_modes;
+	bool exclude_other, hide_unresolved, hierarchy, group, force_group, skip_empty;
+	bool quiet, raw_trace, ns, full_source_path;
+	bool header, header_only, show_info, stats, tasks, mmaps, diff, dump_raw;
+	bool thread_table; /* -T */
+	bool show_on_off;
+	bool color;
+	char **words;  /* of the command line */
+	char **joined; /* those of them that were made here */
+	size_t nr_joined, cap_joined;
+};
+
+/*
+ * -1: go on. Else the exit status for main: help was printed (0) or misuse was told (129).
+ * Strings are borrowed from argv.
+ */
+int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv);
+void prep_options_fini(struct prep_options *o);
+
+#endif

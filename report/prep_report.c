@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/prep_report.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "fileformat/feature.h"
+#include "report/hist_chains.h"
+#include "report/hist_hierarchy.h"
+#include "report/object_order.h"
+#include "report/prep_stats.h"
+#include "session/sample_range.h"
+
+struct report {
+	struct prep_options *opt;
+	struct perfdata *pd;
+	struct out *o;
+	struct session *session;
+	struct counts *counts;
+	struct hist_data data;
+	struct hist_layout layout;
+	struct hist_stacks *stacks;
+	struct chain_tree *tree;
+	struct object_order *objects;
+	/* rows, where both filters of records and of places are given, or what is filtered counts
+	 * by other figures than its periods */
+	bool *wanted;
+	u32 switch_on, switch_off; /* pd_event.idx + 1 */
+	bool children, chains;
+};
+
+static bool any_event(const struct perfdata *pd, u64 sample_type)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & sample_type)
+			return true;
+	return false;
+}
+
+/* Branch histograms are what -b recordings are for; those of call stacks are chains. */
+static bool has_branches(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_BRANCH_STACK &&
+		    !(pd->events[i]->attr.branch_sample_type & PD_BRANCH_CALL_STACK))
+			return true;
+	return false;
+}
+
+/* True when -C can choose: the first event of every type has its CPU recorded. */
+static bool has_cpus(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++) {
+		const struct pd_attr *a = &pd->events[i]->attr;
+		size_t j = 0;
+
+		while (pd->events[j]->attr.type != a->type)
+			j++;
+		if (j == i && !(a->sample_type & PD_SAMPLE_CPU))
+			return false;
+	}
+	return true;
+}
+
+static int find_event(const struct perfdata *pd, const char *name, u32 *ret, struct perr *e)
+{
+	for (size_t i = 0; name && i < pd->nr_events; i++) {
+		if (!strcmp(pd->events[i]->name, name)) {
+			*ret = pd->events[i]->idx + 1;
+			return 0;
+		}
+	}
+	return name ? perr_set(e, PERR_USAGE, "no event of the file is called '%s'", name) : 0;
+}
+
+/* Refuses what the recording has no data for. */
+static int check(struct report *r, struct perr *e)
+{
+	const struct prep_options *o = r->opt;
+	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
+
+	if (o->branch_stack == 1 && o->mode != PREP_BRANCH)
+		return perr_set(e, PERR_USAGE,
+				"-b needs branch stacks, and the file has none: record with -b");
+	if (o->chain.asked && o->chain.mode != CHAIN_NONE && !chains)
+		return perr_set(e, PERR_USAGE,
+				"-g needs call chains, and the file has none: record with -g");
+	if (o->filter.cpus && !has_cpus(r->pd))
+		return perr_set(e, PERR_USAGE,
+				"-C cannot choose: there are events without a CPU; record with -a "
+				"or --sample-cpu");
+	if (find_event(r->pd, o->switch_on, &r->switch_on, e))
+		return e->code;
+	return find_event(r->pd, o->switch_off, &r->switch_off, e);
+}
+
+static void settle(struct report *r)
+{
+	struct prep_options *o = r->opt;
+	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
+
+	if (o->branch_stack && o->mode == PREP_NORMAL && has_branches(r->pd))
+		o->mode = PREP_BRANCH;
+	if (o->mode != PREP_NORMAL || o->hierarchy)
+		o->children = false;
+	r->children = o->children && chains;
+	r->chains = chains && o->chain.mode != CHAIN_NONE && o->mode != PREP_BRANCH;
+	chain_option_settle(&o->chain, o->inverted, o->children);
+}
+
+static bool filters_records(const struct prep_options *o)
+{
+	return o->filter.nr_times || o->filter.cpus || o->switch_on || o->switch_off;
+}
+
+static bool filters_places(const struct filter *f)
+{
+	return f->comms.nr || f->pids.nr || f->tids.nr || filter_needs_frame(f);
+}
+
+static bool number_listed(const struct number_list *l, u64 v)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->v[i] == v)
+			return true;
+	return !l->nr;
+}
+
+/* The filters of places, row by row. */
+static void mark_wanted(struct report *r)
+{
+	const struct filter *f = &r->opt->filter;
+	const struct counts *c = r->counts;
+
+	r->wanted = xcalloc(c->nr_rows + 1, sizeof(*r->wanted));
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		const u64 *v = c->rows[i].v;
+		const char *comm = intern_text(&r->session->strings, (u32)v[COUNT_COMM]);
+
+		r->wanted[i] = (!f->comms.nr || name_list_has(&f->comms, comm)) &&
+			       number_listed(&f->pids, v[COUNT_PID]) &&
+			       number_listed(&f->tids, v[COUNT_TID]) &&
+			       (!filter_needs_frame(f) ||
+				filter_wants_frame(f, counts_frame(c, (u32)v[COUNT_IP])));
+	}
+}
+
+static u32 columns_of(const struct report *r)
+{
+	const struct prep_options *o = r->opt;
+	u32 columns = r->layout.columns | COUNT_BIT(COUNT_COMM) | COUNT_BIT(COUNT_PID) |
+		      COUNT_BIT(COUNT_TID) | COUNT_BIT(COUNT_CPUMODE);
+
+	if (r->children || r->chains || r->layout.flags & KEY_PARENT || o->ignore_callees)
+		columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
+	if (o->symbol_filter || o->hide_unresolved || filter_needs_frame(&o->filter))
+		columns |= COUNT_BIT(COUNT_IP);
+	if (o->socket >= 0)
+		columns |= COUNT_BIT(COUNT_CPU);
+	if (o->mode == PREP_MEMORY)
+		columns |= COUNT_BIT(COUNT_WEIGHT);
+	if (o->mode == PREP_BRANCH)
+		columns |= COUNT_BIT(COUNT_BRANCH_FROM) | COUNT_BIT(COUNT_BRANCH_TO);
+	return columns;
+}
+
+static int set_times(struct report *r, struct perr *e)
+{
+	struct prep_options *o = r->opt;
+	u64 first = 0, last = 0;
+	int err;
+
+	if (!o->time)
+		return 0;
+	if (filter_time_needs_range(o->time)) {
+		err = sample_range(r->pd, &first, &last, e);
+		if (err)
+			return err;
+	}
+	return filter_set_time(&o->filter, o->time, first, last, e);
+}
+
+static int count(struct report *r, struct perr *e)
+{
+	struct prep_options *o = r->opt;
+	struct filter records = { .cpus = o->filter.cpus,
+				  .nr_cpus = o->filter.nr_cpus,
+				  .times = o->filter.times,
+				  .nr_times = o->filter.nr_times };
+	bool both = filters_places(&o->filter) &&
+		    (filters_records(o) || o->mode != PREP_NORMAL);
+	struct progress progress;
+	struct counts_config cfg = {
+		.columns = columns_of(r),
+		.threads = (unsigned int)o->nr_threads,
+		.max_mem = o->max_mem,
+		.max_stack = o->chain.order == CHAIN_CALLER ? UINT32_MAX : (u32)o->max_stack,
+		.time_quantum_ns = o->time_quantum_ns,
+		.branch_rows = o->mode == PREP_BRANCH,
+		.switch_on = r->switch_on,
+		.switch_off = r->switch_off,
+		.show_switches = o->show_on_off,
+		.filter = both ? &records : &o->filter,
+		.progress = &progress,
+	};
+	int err;
+
+	progress_init(&progress, "prep", r->pd->file_size, stderr);
+	err = counts_run(r->session, &cfg, &r->counts, e);
+	progress_end(&progress);
+	if (!r->counts)
+		return err;
+	counts_resolve(r->counts);
+	if (both)
+		mark_wanted(r);
+	return err;
+}
+
+static const struct count_totals *totals_of(const struct report *r, u32 event)
+{
+	static const struct count_totals none;
+
+	return event < r->counts->nr_events ? &r->counts->events[event] : &none;
+}
+
+/* "anon group { a, b }"; of events that are no group their names alone. */
+static void print_names(const struct report *r, const struct hist *h)
+{
+	const struct pd_event *leader = r->pd->events[h->events[0]];
+	bool group = r->opt->group && leader->nr_members > 1;
+
+	if (group)
+		out_printf(r->o, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (size_t i = 0; i < h->nr_events; i++)
+		out_printf(r->o, "%s%s", i ? ", " : "", r->pd->events[h->events[i]]->name);
+	if (group)
+		out_str(r->o, " }");
+}
+
+/* "# Samples: 11K of event 'cycles'" and "# Event count (approx.): N" */
+static void print_event(const struct report *r, const struct hist *h)
+{
+	static const char units[] = " KMGTPE";
+	const struct pd_event *ev = r->pd->events[h->events[0]];
+	bool group = ev->nr_members > 1 || h->nr_events > 1;
+	u64 samples = 0, period = 0;
+	int unit = 0;
+
+	for (size_t i = 0; i < h->nr_events; i++) {
+		samples += h->totals[i].samples;
+		period += h->totals[i].period;
+	}
+	while (samples >= 1000 && unit < 6) {
+		samples /= 1000;
+		unit++;
+	}
+	out_printf(r->o, "# Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
+		   group ? "s" : "");
+	print_names(r, h);
+	out_char(r->o, '\'');
+	if (r->opt->time)
+		out_printf(r->o, " (time slices: %s)", r->opt->time);
+	if (r->opt->mode == PREP_MEMORY)
+		out_printf(r->o, "\n# Total weight : %llu\n# Sort order   : %s",
+			   (unsigned long long)period, r->layout.sort_text);
+	else
+		out_printf(r->o, "\n# Event count (approx.): %llu", (unsigned long long)period);
+	out_str(r->o, "\n#\n");
+}
+
+/* The leader's periods that its totals do not have. */
+static u64 left_out(const struct report *r, const struct hist *h, const struct count_totals *t)
+{
+	u64 sum = 0;
+
+	if (!filters_places(&r->opt->filter))
+		return 0;
+	if (!r->wanted)
+		return t->filtered_period;
+	for (size_t i = 0; r->opt->relative && i < r->counts->nr_rows; i++)
+		if (r->counts->rows[i].event == h->events[0] && !r->wanted[i])
+			sum += hist_period(&r->data, &r->counts->rows[i]);
+	return sum;
+}
+
+static void add_filtered(const struct report *r, struct hist *h)
+{
+	bool absolute = !r->opt->relative && filters_places(&r->opt->filter) && !r->wanted;
+
+	for (size_t i = 0; i < h->nr_events; i++) {
+		const struct count_totals *t = totals_of(r, h->events[i]);
+
+		if (r->opt->mode == PREP_BRANCH)
+			h->totals[i].samples = t->samples;
+		if (!i)
+			h->whole = h->totals[i].period + left_out(r, h, t);
+		if (absolute) {
+			h->totals[i].samples += t->filtered;
+			h->totals[i].period += t->filtered_period;
+		}
+	}
+}
+
+struct arrangement {
+	struct hist *h;
+	struct chain_tree *tree;
+};
+
+static void arrange_part(void *ctx, size_t i)
+{
+	struct arrangement *a = ctx;
+
+	if (i) {
+		hist_prepare_chains(a->h, a->tree);
+		return;
+	}
+	hist_sort(a->h);
+	hist_set_widths(a->h);
+}
+
+/* The order of the lines, and the text of chains. */
+static void arrange(struct report *r, struct hist *h)
+{
+	struct arrangement a = { h, r->tree };
+	unsigned int threads = r->opt->nr_threads ? (unsigned int)r->opt->nr_threads
+						  : parallel_nr_cpus();
+
+	/* source lines are looked up by one thread at a time */
+	if (r->opt->chain.key != CHAIN_KEY_FUNCTION)
+		threads = 1;
+	parallel_run(threads, 2, arrange_part, &a);
+}
+
+static void print_hist(struct report *r, const u32 *events, size_t nr)
+{
+	struct hist h = {
+		.d = &r->data,
+		.layout = &r->layout,
+		.chain = r->chains ? &r->opt->chain : NULL,
+		.order = r->opt->chain.order,
+		.stacks = r->stacks,
+		.events = events,
+		.nr_events = nr,
+		.children = r->children,
+		.wanted = r->wanted,
+		.relative = r->opt->relative,
+	};
+
+	hist_build(&h);
+	add_filtered(r, &h);
+	arrange(r, &h);
+	if (!r->opt->quiet)
+		print_event(r, &h);
+	if (r->opt->hierarchy) {
+		hist_print_hierarchy(r->o, &h, r->tree, r->opt->percent_limit, !r->opt->quiet);
+	} else {
+		if (!r->opt->quiet)
+			hist_print_titles(r->o, &h);
+		hist_print_lines(r->o, &h, r->tree, r->opt->percent_limit);
+	}
+	out_str(r->o, "\n\n");
+	hist_fini(&h);
+}
+
+static bool is_empty(const struct report *r, u32 event)
+{
+	const struct count_totals *t = totals_of(r, event);
+
+	return !t->samples && !(filters_places(&r->opt->filter) && !r->wanted && t->filtered);
+}
+
+static bool has_groups(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->nr_members > 1)
+			return true;
+	return false;
+}
+
+/* Members of the table that event i leads, itself first; 0: it stands in another's. */
+static u32 members_of(const struct report *r, size_t i)
+{
+	const struct pd_event *ev = r->pd->events[i];
+
+	if (r->opt->force_group && !has_groups(r->pd))
+		return i ? 0 : (u32)r->pd->nr_events;
+	if (!r->opt->group)
+		return 1;
+	return ev->leader_idx == ev->idx ? (ev->nr_members ? ev->nr_members : 1) : 0;
+}
+
+static void print_hists(struct report *r)
+{
+	u32 *events = xcalloc(r->pd->nr_events + 1, sizeof(*events));
+	size_t i, nr;
+	u32 m;
+
+	for (i = 0; i < r->pd->nr_events; i++) {
+		u32 members = members_of(r, i);
+
+		nr = 0;
+		for (m = 0; m < members && i + m < r->pd->nr_events; m++)
+			if (!m || !r->opt->skip_empty || !is_empty(r, (u32)i + m))
+				events[nr++] = (u32)i + m;
+		if (!nr || (r->opt->skip_empty && nr == 1 && is_empty(r, events[0])))
+			continue;
+		print_hist(r, events, nr);
+	}
+	free(events);
+}
+
+/* Columns that a filter leaves one value in, in their order. */
+static void print_elided(const struct report *r)
+{
+	const struct filter *f = &r->opt->filter;
+	const struct {
+		const char *key;
+		const struct name_list *names;
+	} filters[] = { { "dso", &f->dsos }, { "comm", &f->comms }, { "symbol", &f->symbols } };
+
+	for (size_t i = 0; i < r->layout.nr_out; i++) {
+		const struct hist_field *field = &r->layout.out[i];
+
+		for (size_t j = 0; j < ARRAY_SIZE(filters); j++)
+			if (field->is_key && filters[j].names->nr == 1 &&
+			    !strcmp(hist_field_key(&r->layout, field)->key->name, filters[j].key))
+				out_printf(r->o, "# %s: %s\n", filters[j].key,
+					   filters[j].names->names[0]);
+	}
+}
+
+static void print_lead(const struct report *r)
+{
+	const struct replay_stats *st = &r->counts->stats;
+
+	if (r->opt->quiet)
+		return;
+	out_printf(r->o, "#\n# Total Lost Samples: %llu\n#\n",
+		   (unsigned long long)st->nr_lost_samples);
+}
+
+static void report_fini(struct report *r)
+{
+	chain_tree_free(r->tree);
+	object_order_free(r->objects);
+	hist_stacks_free(r->stacks);
+	hist_layout_fini(&r->layout);
+	if (r->data.opt)
+		hist_data_fini(&r->data);
+	counts_free(r->counts);
+	session_free(r->session);
+	free(r->wanted);
+}
+
+static int make_layout(struct report *r, struct perr *e)
+{
+	struct hist_input in = { r->opt, r->pd, r->children };
+
+	int err = hist_layout_init(&r->layout, &in, e);
+
+	if (!err && r->layout.flags & KEY_PARENT && !any_event(r->pd, PD_SAMPLE_CALLCHAIN))
+		err = perr_set(e, PERR_USAGE,
+			       "the parent key needs call chains, and the file has none: record "
+			       "with -g");
+	return err;
+}
+
+int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
+		struct perr *e)
+{
+	struct session_config cfg = { .symbols = opt->symbols };
+	struct report r = { .opt = opt, .pd = pd, .o = o };
+	int err, damaged;
+
+	settle(&r);
+	err = make_layout(&r, e);
+	if (err)
+		goto out;
+	if (!opt->quiet && !opt->header)
+		out_str(o, "# To display the perf.data header info, please use "
+			   "--header/--header-only options.\n#\n");
+	err = set_times(&r, e);
+	if (err)
+		goto out;
+	if (!opt->quiet)
+		print_elided(&r);
+	err = check(&r, e);
+	if (err)
+		goto out;
+	r.session = session_new(pd, &cfg, diag);
+	r.session->threads.keep_exited = true;
+	damaged = count(&r, e);
+	err = damaged;
+	if (!r.counts)
+		goto out;
+	hist_data_init(&r.data, opt, pd, r.session, r.counts, columns_of(&r));
+	r.data.dso_is_key = r.layout.flags & KEY_DSO;
+	r.stacks = hist_stacks_new(&r.data, &r.layout, opt->chain.order, e);
+	if (!r.stacks) {
+		err = e->code;
+		goto out;
+	}
+	if (r.chains) {
+		r.tree = chain_tree_new(&opt->chain, chain_frame_of_counts, r.counts);
+		r.objects = object_order_new(pd);
+		chain_tree_set_order(r.tree, r.objects);
+	}
+	print_lead(&r);
+	print_hists(&r);
+	if (opt->thread_table && !err)
+		err = prep_reads_print(o, pd, e);
+out:
+	report_fini(&r);
+	return err;
+}

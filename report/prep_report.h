@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* prep's work on one open file: counting its samples and printing its tables. */
+#ifndef REPORT_PREP_REPORT_H
+#define REPORT_PREP_REPORT_H
+
+#include "report/hist_print.h"
+
+/*
+ * Prints the report of pd to o. opt is settled for the file (branch mode, children, chains). 0, or
+ * a negative code; what was printed before a damaged part of the file stays valid.
+ */
+int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
+		struct perr *e) MUST_CHECK;
+
+#endif

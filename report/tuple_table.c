@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tuple_table.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define FIRST_SLOTS 64
+
+void tuple_table_init(struct tuple_table *t, size_t width)
+{
+	*t = (struct tuple_table){ .width = width, .mask = FIRST_SLOTS - 1 };
+	t->slots = table_alloc(FIRST_SLOTS * sizeof(*t->slots));
+}
+
+void tuple_table_fini(struct tuple_table *t)
+{
+	free(t->words);
+	table_free(t->slots, (t->mask + 1) * sizeof(*t->slots));
+	*t = (struct tuple_table){ 0 };
+}
+
+static u64 hash_tuple(const u64 *tuple, size_t n)
+{
+	u64 h = n;
+
+	for (size_t i = 0; i < n; i++) {
+		h = (h ^ tuple[i]) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 32;
+	}
+	return hash_u64(h);
+}
+
+static bool same(const u64 *a, const u64 *b, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && a[i] == b[i])
+		i++;
+	return i == n;
+}
+
+/* The hash's half that is kept tells where a tuple belongs, so that words are not looked at. */
+static void grow(struct tuple_table *t)
+{
+	size_t had = t->mask + 1, i;
+	u64 *old = t->slots;
+
+	t->slots = table_alloc(had * 2 * sizeof(*t->slots));
+	t->mask = had * 2 - 1;
+	for (i = 0; i < had; i++) {
+		size_t at = (old[i] >> 32) & t->mask;
+
+		if (!old[i])
+			continue;
+		while (t->slots[at])
+			at = (at + 1) & t->mask;
+		t->slots[at] = old[i];
+	}
+	table_free(old, had * sizeof(*old));
+}
+
+u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
+{
+	size_t size = t->width * sizeof(u64), at;
+	u64 hash = hash_tuple(tuple, t->width) >> 32;
+
+	if (t->nr >= t->mask / 2)
+		grow(t);
+	for (at = hash & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
+		u32 id = (u32)t->slots[at] - 1;
+
+		if (t->slots[at] >> 32 == hash && same(t->words + id * t->width, tuple, t->width))
+			return id;
+	}
+	vec_reserve(t->words, t->cap, (t->nr + 1) * t->width);
+	if (size)
+		memcpy(t->words + t->nr * t->width, tuple, size);
+	t->slots[at] = hash << 32 | ++t->nr;
+	return (u32)t->nr - 1;
+}

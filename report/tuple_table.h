@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Tuples of a fixed number of u64, each once, numbered from 0 in the order of first sight. */
+#ifndef REPORT_TUPLE_TABLE_H
+#define REPORT_TUPLE_TABLE_H
+
+#include "base/types.h"
+
+struct tuple_table {
+	size_t width; /* words of a tuple, may be 0 */
+	u64 *words;
+	size_t nr, cap; /* tuples, words */
+	u64 *slots;     /* high half: of the hash; low half: number + 1, 0: free */
+	size_t mask;
+};
+
+void tuple_table_init(struct tuple_table *t, size_t width);
+void tuple_table_fini(struct tuple_table *t);
+
+/* Number of a tuple of t->width words, which are copied when it is new. */
+u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
+
+/* Borrowed until the next tuple_table_id. */
+static inline const u64 *tuple_table_get(const struct tuple_table *t, u32 id)
+{
+	return t->words + id * t->width;
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/count_pack.h"
+
+#include "base/hash.h"
+#include "session/counts.h"
+
+/* A chain that is being sieved. */
+struct sieving {
+	const struct map_sieve *sieve; /* NULL: everything passes */
+	struct chain_ips *c;
+	u64 nr_run; /* addresses of the run at hand */
+	u32 half;   /* its frame */
+	u32 left;   /* addresses that may still come */
+	int mode;
+};
+
+static void push(struct sieving *g, u64 ip, u8 mode)
+{
+	g->c->ips[g->c->nr] = ip;
+	g->c->modes[g->c->nr++] = mode;
+}
+
+static void end_sieved_run(struct sieving *g)
+{
+	if (g->nr_run)
+		push(g, g->nr_run << 1 | g->half, COUNT_MODE_NOWHERE);
+	g->nr_run = 0;
+}
+
+static void add_to_run(struct sieving *g, u32 half, u64 nr)
+{
+	if (half != g->half)
+		end_sieved_run(g);
+	g->half = half;
+	g->nr_run += nr;
+	g->left -= (u32)nr;
+}
+
+/* How many of the n addresses at p, from the first on, are in the lower half and in no map. */
+static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, bool swap)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		u64 ip = get_u64(p + 8 * i, swap);
+
+		if ((s64)ip < 0 || map_sieve_may_hold(sieve, ip))
+			break;
+	}
+	return i;
+}
+
+/* Entries of a recorded chain; false for a damaged one. */
+static bool sieve_entries(struct sieving *g, struct span ips, bool swap)
+{
+	size_t n = ips.n / 8, nr, most;
+
+	for (size_t i = 0; i < n && g->left; i++) {
+		bool sifts = g->mode == PD_CPUMODE_USER && g->sieve;
+		u64 ip;
+
+		if (sifts) {
+			most = n - i < g->left ? n - i : g->left;
+			nr = swap ? nr_nowhere(g->sieve, ips.p + 8 * i, most, true)
+				  : nr_nowhere(g->sieve, ips.p + 8 * i, most, false);
+			if (nr)
+				add_to_run(g, COUNT_FRAME_LOW, nr);
+			i += nr;
+			if (nr == most)
+				break;
+		}
+		ip = span_u64(ips, i, swap);
+		if (ip >= PD_CONTEXT_MAX) {
+			g->mode = chain_marker_cpumode(ip);
+			if (g->mode < 0)
+				return false;
+		} else if (sifts && !map_sieve_may_hold(g->sieve, ip)) {
+			add_to_run(g, count_frame_nowhere(ip), 1);
+		} else {
+			end_sieved_run(g);
+			push(g, ip, (u8)g->mode);
+			g->left--;
+		}
+	}
+	return true;
+}
+
+void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, struct chain_ips *c,
+		     const struct pd_event *ev, const struct pd_sample *sample, u32 max_stack)
+{
+	struct sieving g = { .c = c, .left = max_stack, .mode = PD_CPUMODE_USER };
+
+	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK) {
+		chain_list(c, ev, sample, max_stack);
+		return;
+	}
+	chain_ips_reserve(c, (sample->callchain.n + sample->deferred.n) / 8);
+	g.sieve = map_sieves_get(sieves, s->user);
+	c->nr = 0;
+	if (sieve_entries(&g, sample->callchain, sample->swap) &&
+	    sieve_entries(&g, sample->deferred, sample->swap))
+		end_sieved_run(&g);
+	else
+		c->nr = 0;
+}
+
+void count_pack_prefetch(const struct count_frames *f, const struct count_spaces *s,
+			 const struct chain_ips *c)
+{
+	for (size_t k = 0; k < c->nr; k++)
+		if (c->modes[k] != COUNT_MODE_NOWHERE)
+			count_frames_prefetch_places(f, s, &c->ips[k], &c->modes[k], 1);
+}
+
+static u64 mix(u64 hash, u64 v)
+{
+	hash = (hash ^ v) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 32;
+}
+
+/* A stack that is being written. */
+struct packed {
+	u32 *ids;
+	size_t nr;
+	u32 last;
+	u64 nr_last;
+	u64 hash;
+};
+
+static void end_run(struct packed *p, const struct count_frames *f)
+{
+	if (!p->nr_last)
+		return;
+	p->ids[p->nr++] = p->last;
+	p->hash = mix(p->hash, count_frame_mark(&f->items[p->last]));
+	if (p->nr_last == 1)
+		return;
+	p->ids[p->nr++] = COUNT_REPEAT | (u32)(p->nr_last - 1);
+	p->hash = mix(p->hash, p->ids[p->nr - 1]);
+}
+
+size_t count_pack(struct count_frames *f, const struct count_spaces *s, const struct chain_ips *c,
+		  u64 *rank, u32 *ret, u64 *ret_hash)
+{
+	struct packed p = { .ids = ret };
+	u32 id;
+	u64 n;
+
+	count_frames_make_room(f, c->nr);
+	for (size_t k = 0; k < c->nr; k++) {
+		if (c->modes[k] == COUNT_MODE_NOWHERE) {
+			id = c->ips[k] & 1;
+			n = c->ips[k] >> 1;
+		} else {
+			id = count_frames_get_named(f, s, c->ips[k], c->modes[k], rank);
+			n = 1;
+		}
+		if (p.nr_last && id != p.last) {
+			end_run(&p, f);
+			p.nr_last = 0;
+		}
+		p.last = id;
+		p.nr_last += n;
+	}
+	end_run(&p, f);
+	*ret_hash = hash_u64(p.hash);
+	return p.nr;
+}

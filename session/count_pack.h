@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call chains on their way to stacks of functions (counts_config.by_symbol): addresses that no map
+ * holds are taken out of a chain early, as in programs built without frame pointers they are nearly
+ * all of it, and a frame that repeats is written once.
+ */
+#ifndef SESSION_COUNT_PACK_H
+#define SESSION_COUNT_PACK_H
+
+#include "session/count_frames.h"
+#include "session/frames.h"
+#include "session/map_sieve.h"
+
+/* The mode of an entry of a sieved chain that stands for several: ip is number << 1 | frame id. */
+#define COUNT_MODE_NOWHERE 0xff
+
+/* As chain_list, but addresses that surely are in no map become entries of COUNT_MODE_NOWHERE. */
+void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, struct chain_ips *c,
+		     const struct pd_event *ev, const struct pd_sample *sample, u32 max_stack);
+
+/* Fetches from memory what count_pack will look at. */
+void count_pack_prefetch(const struct count_frames *f, const struct count_spaces *s,
+			 const struct chain_ips *c);
+
+/*
+ * The frames of a sieved chain as a stack with COUNT_REPEAT entries; new frames as of
+ * count_frames_get. ret: room for twice as many ids as c has entries. Returns how many there are,
+ * *ret_hash is the same in all tables.
+ */
+size_t count_pack(struct count_frames *f, const struct count_spaces *s, const struct chain_ips *c,
+		  u64 *rank, u32 *ret, u64 *ret_hash);
+
+#endif

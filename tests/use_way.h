@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the ways through one recording have in common: how it is opened, which options are tried
+ * this time, and how much was done. See use_all.h.
+ */
+#ifndef TESTS_USE_WAY_H
+#define TESTS_USE_WAY_H
+
+#include "base/out.h"
+#include "fileformat/perfdata.h"
+#include "symbols/symbols.h"
+
+/* Opens the recording anew; called once for each way through it. */
+typedef int (*use_all_open_fn)(void *ctx, struct diag *diag, struct perfdata **ret,
+			       struct perr *e);
+
+struct use_all {
+	use_all_open_fn open;
+	void *ctx;
+	const char *path; /* the recording as a file, for what opens it itself; NULL: none */
+	/*
+	 * Which options are tried: there are too many to have them all with each recording. The
+	 * same number and the same bytes do the same.
+	 */
+	u64 turn;
+	const char *stage; /* what is being done, for messages */
+	u64 nr_opened, nr_records, nr_samples, nr_rows, text_bytes;
+};
+
+#define USE_ALL_TEXT ((size_t)64 << 10)
+
+/* Texts may be long: their memory is used again. */
+static inline void use_all_take(struct use_all *u, struct out *o, size_t keep)
+{
+	if (o->len < keep)
+		return;
+	u->text_bytes += o->len;
+	o->len = 0;
+}
+
+/* Nothing of this host is looked up; names are found where with_names is true. */
+static inline struct symbols_config use_all_symbols(bool with_names, struct diag *diag)
+{
+	return (struct symbols_config){
+		.symfs = with_names ? "testdata/symfs" : "testdata/no-such-folder",
+		.buildid_dir = "testdata/no-such-folder",
+		.hermetic = true,
+		.diag = diag,
+	};
+}
+
+#endif
