@@ -184,8 +184,9 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 {
 	/*
-	 * Giving back costs a call, and stops every thread for a moment: do it in big steps. Users may still look at records delivered a
-	 * moment ago (threads that format them), and would fault their pages in for good.
+	 * Giving back costs a call, and stops every thread for a moment: do it in big steps. Users
+	 * may still look at records delivered a moment ago (threads that format them), and would
+	 * fault their pages in for good.
 	 */
 	const u64 page = 4096, least = 8 << 20, lag = 4 << 20;
 	struct pd_input *in;

@@ -23,6 +23,12 @@ static void split_keys(struct hist *h)
 	tuple_table_init(&h->row_ids, nr[0]);
 	tuple_table_init(&h->frame_ids, nr[1]);
 	h->nr_seen = counts_nr_frames(h->d->counts) + 1;
+	if (h->children) {
+		tuple_table_expect(&h->frame_ids, h->nr_seen);
+		tuple_table_expect(&h->d->symbol_ids, h->nr_seen);
+		vec_reserve(h->d->symbols, h->d->cap_symbols, h->nr_seen);
+		mem_will_fill(h->d->symbols, h->d->cap_symbols * sizeof(*h->d->symbols));
+	}
 	for (i = 0; i < 2; i++)
 		h->seen[i] = table_alloc(h->nr_seen * sizeof(struct hist_seen));
 }
@@ -64,8 +70,8 @@ static void grow_to(struct hist *h, size_t want)
 
 	while (cap < want)
 		cap *= 2;
-	h->entries = table_realloc(h->entries, had * sizeof(*h->entries),
-				   cap * sizeof(*h->entries));
+	h->entries =
+		table_realloc(h->entries, had * sizeof(*h->entries), cap * sizeof(*h->entries));
 	h->stats = table_realloc(h->stats, had * h->nr_events * sizeof(*h->stats),
 				 cap * h->nr_events * sizeof(*h->stats));
 	h->counts = table_realloc(h->counts, had * sizeof(*h->counts), cap * sizeof(*h->counts));
@@ -159,12 +165,14 @@ static void note_chain(struct hist_count *c, u32 depth)
 static void fetch_ahead(const struct hist *h, const struct hist_stack *st, u32 i, bool from_root)
 {
 	if (st->nr - i > 2 * AHEAD)
-		__builtin_prefetch(&h->seen[0][st->ids[from_root ? st->nr - 1 - i - 2 * AHEAD
-								  : i + 2 * AHEAD]]);
+		__builtin_prefetch(
+			&h->seen[0]
+				[st->ids[from_root ? st->nr - 1 - i - 2 * AHEAD : i + 2 * AHEAD]]);
 	if (st->nr - i > AHEAD)
-		__builtin_prefetch(&h->counts[h->seen[0][st->ids[from_root ? st->nr - 1 - i - AHEAD
-									    : i + AHEAD]]
-						      .entry]);
+		__builtin_prefetch(
+			&h->counts[h->seen[0]
+					  [st->ids[from_root ? st->nr - 1 - i - AHEAD : i + AHEAD]]
+						  .entry]);
 }
 
 /*

@@ -73,14 +73,14 @@ struct hist {
 	u64 whole; /* the leader's period with what is not shown: chains are shares of it */
 	struct hist_entry *entries;
 	size_t nr, cap;
-	struct hist_stat *stats; /* nr * nr_events */
+	struct hist_stat *stats;   /* nr * nr_events */
 	struct hist_count *counts; /* nr, while rows are added */
 	struct tuple_table row_ids, frame_ids;
 	u32 *slots; /* entries by their ids, + 1; 0: free */
 	size_t mask;
 	struct hist_seen *seen[2]; /* of callers, of samples' own places: by frame */
 	size_t nr_seen;
-	bool *key_is_frame;   /* per key of the layout */
+	bool *key_is_frame; /* per key of the layout */
 	size_t *key_slot;
 	u64 *tuple;
 	u32 *row_ids_of; /* by row, + 1; 0: it does not count. NULL where no chains are shown */

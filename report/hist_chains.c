@@ -5,6 +5,7 @@
 #include "report/chain_print.h"
 
 /* Text of chains that is kept until its line is printed: what is more than this is made then. */
+#define AHEAD 8
 #define MAX_TEXT ((size_t)16 << 20)
 
 struct hist_chain_text {
@@ -21,8 +22,7 @@ static bool can_show(const struct hist *h, u32 entry)
 		return false;
 	/* no part of it can reach the limit, but where that is a share of the entry itself */
 	return h->chain->mode == CHAIN_FRACTAL ||
-	       period >=
-		       (u64)((double)h->totals[0].period * (h->chain->min_percent / 100));
+	       period >= (u64)((double)h->totals[0].period * (h->chain->min_percent / 100));
 }
 
 struct gathering {
@@ -109,6 +109,22 @@ static void gather_uses(struct hist *h)
 	free(g.callers);
 }
 
+/* Rows and stacks lie anywhere in memory: those to come are fetched into the cache. */
+static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
+{
+	const struct hist_use *use = &h->uses[e->first_use + i];
+	const struct count_row *rows = h->d->counts->rows;
+	u32 left = e->nr_uses - i;
+	const u32 *ids;
+
+	if (left > 3 * AHEAD)
+		__builtin_prefetch(&rows[use[3 * AHEAD].row]);
+	if (left > 2 * AHEAD)
+		__builtin_prefetch(&rows[use[2 * AHEAD].row].v[COUNT_STACK]);
+	if (left > AHEAD && counts_stack(h->d->counts, rows[use[AHEAD].row].v[COUNT_STACK], &ids))
+		__builtin_prefetch(ids + (use[AHEAD].pos == HIST_WHOLE ? 0 : use[AHEAD].pos));
+}
+
 static void fill_tree(const struct hist *h, const struct hist_entry *e, struct chain_tree *tree)
 {
 	chain_tree_reset(tree);
@@ -119,6 +135,7 @@ static void fill_tree(const struct hist *h, const struct hist_entry *e, struct c
 		u64 period = hist_period(h->d, r);
 		struct chain_row row = { st.ids, st.nr, period, r->samples };
 
+		fetch_ahead(h, e, i);
 		if (use->pos != HIST_WHOLE)
 			row = chain_row_of_caller(h->chain, st.ids, st.nr, use->pos, period,
 						  r->samples);
@@ -126,8 +143,7 @@ static void fill_tree(const struct hist *h, const struct hist_entry *e, struct c
 	}
 }
 
-static void print_chains(struct out *o, const struct hist *h, u32 entry,
-			 struct chain_tree *tree)
+static void print_chains(struct out *o, const struct hist *h, u32 entry, struct chain_tree *tree)
 {
 	const struct prep_options *opt = h->d->opt;
 	const struct hist_entry *e = &h->entries[entry];
@@ -173,10 +189,10 @@ void hist_print_chains(struct out *o, const struct hist *h, u32 entry, struct ch
 {
 	const struct hist_chain_text *t = &h->chain_texts[entry];
 
-	if (t->made)
-		out_mem(o, h->chain_text.buf + t->start, t->len);
-	else
+	if (!t->made)
 		print_chains(o, h, entry, tree);
+	else if (t->len) /* where no entry has a text there is no buffer */
+		out_mem(o, h->chain_text.buf + t->start, t->len);
 }
 
 void hist_chain_texts_fini(struct hist *h)

@@ -169,6 +169,21 @@ const char *hist_data_final_comm(const struct hist_data *d, u64 tid)
 	return id == IDMAP_NONE ? "" : hist_text(d, id);
 }
 
+char hist_origin(const struct map *m)
+{
+	const struct dso_desc *desc;
+	char origin;
+
+	if (!m)
+		return '!';
+	desc = dso_get_desc(m->dso);
+	origin = dso_get_origin(m->dso);
+	/* modules are files of the running kernel until others are found */
+	if (origin == '!' && desc->kind == DSO_MODULE)
+		return strstr(m->dso_name, ".ko.") ? 'm' : 'K';
+	return origin;
+}
+
 char hist_level(u64 cpumode)
 {
 	switch (cpumode) {

@@ -93,6 +93,9 @@ const char *hist_data_final_comm(const struct hist_data *d, u64 tid);
 /* Socket of a CPU, -1 when not known. */
 s32 hist_data_socket(const struct hist_data *d, u64 cpu);
 
+/* perf's letter for where an object's symbols come from; '!' for no map */
+char hist_origin(const struct map *m);
+
 /* perf's letter of a cpumode: k . g u H */
 char hist_level(u64 cpumode);
 

@@ -223,6 +223,8 @@ static void add_key(struct deciders *c, size_t key, bool display)
 		free(v);
 	} else if (k->key->flags & KEY_ADDR) {
 		order_tree_add(c->order, ORDER_ADDR, v);
+	} else if (k->key->flags & KEY_UNORDERED) {
+		order_tree_add(c->order, display ? ORDER_LATEST : ORDER_OLDEST, v);
 	} else {
 		rank_ids(c->h, k, display, v, c->nr);
 		order_tree_add(c->order, ORDER_WORD, v);

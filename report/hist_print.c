@@ -162,8 +162,7 @@ static void print_number(struct out *o, const struct hist *h, const struct hist_
 
 	if (def->percent) {
 		width = h->d->opt->separator ? 1 : width - 2;
-		print_percent(o, share(percent_part(s, f->number), h->totals[event].period),
-			      width);
+		print_percent(o, share(percent_part(s, f->number), h->totals[event].period), width);
 		return;
 	}
 	width = h->d->opt->separator ? 1 : width - 1;

@@ -95,6 +95,8 @@ static enum order_kind simplify(enum order_kind kind, u64 *v, u32 nr)
 			odd = v[i] & 1 ? v[i] : odd;
 		}
 		break;
+	case ORDER_OLDEST:
+	case ORDER_LATEST: return kind;
 	}
 	return ORDER_WORD;
 }
@@ -197,6 +199,8 @@ static inline int side_of(const struct order_tree *o, const u64 *x, const u64 *y
 			if (a & b & 1)
 				continue;
 			return a >= b;
+		case ORDER_OLDEST: return 1;
+		case ORDER_LATEST: return 0;
 		}
 	}
 	return 1;
@@ -306,8 +310,10 @@ static void list(const struct order_tree *o, u32 *items)
 	u32 stack[MAX_DEPTH], nr = 0, n = 0, at = o->root;
 
 	while (at || nr) {
-		for (; at; at = child_of(node_at(o, at), 0))
+		for (; at; at = child_of(node_at(o, at), 0)) {
 			stack[nr++] = at;
+			__builtin_prefetch(node_at(o, child_of(node_at(o, at), 1)));
+		}
 		at = stack[--nr];
 		items[n++] = at - 1;
 		at = child_of(node_at(o, at), 1);

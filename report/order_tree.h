@@ -19,6 +19,8 @@ enum order_kind {
 	ORDER_ADDR,   /* by the sign of the difference, which may wrap */
 	ORDER_TASK,   /* high half: the task; the low half decides within a task only */
 	ORDER_MARKED, /* the lowest first, but two odd ones are equal */
+	ORDER_OLDEST, /* different ones in the order in which they are put into the tree */
+	ORDER_LATEST, /* the other way round */
 };
 
 struct order_tree;

@@ -99,7 +99,9 @@ static void settle(struct report *r)
 	struct prep_options *o = r->opt;
 	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
 
-	if (o->branch_stack && o->mode == PREP_NORMAL && has_branches(r->pd))
+	if (o->branch_stack && o->mode == PREP_NORMAL &&
+	    (has_branches(r->pd) ||
+	     (o->branch_stack == 1 && any_event(r->pd, PD_SAMPLE_BRANCH_STACK))))
 		o->mode = PREP_BRANCH;
 	if (o->mode != PREP_NORMAL || o->hierarchy)
 		o->children = false;
@@ -160,7 +162,8 @@ static u32 columns_of(const struct report *r)
 	if (o->mode == PREP_MEMORY)
 		columns |= COUNT_BIT(COUNT_WEIGHT);
 	if (o->mode == PREP_BRANCH)
-		columns |= COUNT_BIT(COUNT_BRANCH_FROM) | COUNT_BIT(COUNT_BRANCH_TO);
+		columns |= COUNT_BIT(COUNT_BRANCH_FROM) | COUNT_BIT(COUNT_BRANCH_TO) |
+			   COUNT_BIT(COUNT_BRANCH_FLAGS);
 	return columns;
 }
 

@@ -4,6 +4,7 @@
 
 #define FROM COUNT_BRANCH_FROM
 #define TO COUNT_BRANCH_TO
+#define UNNAMED_DSO_WIDTH 16
 
 static const struct frame *end_of(const struct hist_data *d, const struct key_place *p,
 				  enum count_column col)
@@ -71,9 +72,8 @@ static u64 flag(const struct key_place *p, int bit)
 
 static int dso_width(struct hist_data *d, const struct key_cell *c, const struct frame *fr)
 {
-	int len = (int)strlen(hist_text(d, c->id));
-
-	return !fr->has_sym && len < 16 ? 16 : len;
+	/* perf makes no room for the names of objects without symbols */
+	return fr->has_sym ? (int)strlen(hist_text(d, c->id)) : UNNAMED_DSO_WIDTH;
 }
 
 static void dso_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -97,7 +97,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 
 	if (d->opt->verbose) {
 		out_printf(o, "%-#18llx %c ", (unsigned long long)address_of(fr),
-			   fr->map ? dso_get_origin(fr->map->dso) : '!');
+			   hist_origin(fr->map));
 		width -= 21;
 	}
 	key_print_symbol(o, fr, address_of(fr), level_of(fr), width);
@@ -136,7 +136,7 @@ static int srcline_width(struct hist_data *d, const struct key_cell *c)
 END_KEYS(from, FROM)
 END_KEYS(to, TO)
 
-/* Flags: a later value goes behind the ones before while perf reads, and before them for display. */
+/* Flags: a later value goes behind those before it while perf reads, before them for display. */
 static int flag_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
 	(void)d;

@@ -53,13 +53,24 @@ static u64 column_value(const struct key_place *p, enum count_column col)
 COLUMN_ID(tid_id, COUNT_TID)
 COLUMN_ID(pid_id, COUNT_PID)
 COLUMN_ID(time_id, COUNT_TIME)
-COLUMN_ID(weight_id, COUNT_WEIGHT)
 COLUMN_ID(ins_lat_id, COUNT_INS_LAT)
 COLUMN_ID(weight3_id, COUNT_WEIGHT3)
 COLUMN_ID(transaction_id, COUNT_TRANSACTION)
 COLUMN_ID(code_page_id, COUNT_CODE_PAGE_SIZE)
 COLUMN_ID(cgroup_id, COUNT_CGROUP)
 COLUMN_ID(cgroup_ns_id, COUNT_CGROUP_NS)
+
+/* A branch weighs the cycles before it. */
+static u64 weight_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
+{
+	u64 cycles;
+
+	(void)k;
+	if (d->opt->mode != PREP_BRANCH)
+		return column_value(p, COUNT_WEIGHT);
+	cycles = p->row->v[COUNT_BRANCH_FLAGS] >> 4 & 0xffff;
+	return cycles ? cycles : 1;
+}
 
 /* Task ids and CPUs are ints to perf: -1, where there is none, comes first. */
 static int signed_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)

@@ -90,7 +90,7 @@ static void place_print(struct hist_data *d, struct out *o, const struct key_cel
 
 	if (d->opt->verbose) {
 		out_printf(o, "%-#18llx %c ", (unsigned long long)fr->ip,
-			   fr->map ? dso_get_origin(fr->map->dso) : '!');
+			   hist_origin(fr->map));
 		width -= 21;
 	}
 	key_print_symbol(o, fr, fr->ip, c->place->level, width);

@@ -57,7 +57,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 		if (fr->map && dso_get_desc(fr->map->dso)->kind == DSO_KERNEL)
 			addr = fr->ip;
 		out_printf(o, "%-#18llx %c ", (unsigned long long)addr,
-			   fr->map ? dso_get_origin(fr->map->dso) : '!');
+			   hist_origin(fr->map));
 		width -= 21;
 	}
 	key_print_symbol(o, fr, address_of(d, fr, c->place->own), c->place->level, width);

@@ -14,9 +14,22 @@ void tuple_table_init(struct tuple_table *t, size_t width)
 
 void tuple_table_fini(struct tuple_table *t)
 {
-	free(t->words);
+	table_free(t->words, t->cap * sizeof(*t->words));
 	table_free(t->slots, (t->mask + 1) * sizeof(*t->slots));
 	*t = (struct tuple_table){ 0 };
+}
+
+void tuple_table_expect(struct tuple_table *t, size_t n)
+{
+	size_t nr_slots = t->mask + 1;
+
+	if (t->nr)
+		return;
+	table_free(t->slots, nr_slots * sizeof(*t->slots));
+	while (nr_slots < n)
+		nr_slots *= 2;
+	t->slots = table_alloc(nr_slots * sizeof(*t->slots));
+	t->mask = nr_slots - 1;
 }
 
 static u64 hash_tuple(const u64 *tuple, size_t n)
@@ -59,6 +72,14 @@ static void grow(struct tuple_table *t)
 	table_free(old, had * sizeof(*old));
 }
 
+static void grow_words(struct tuple_table *t)
+{
+	size_t cap = t->cap ? t->cap * 2 : FIRST_SLOTS * t->width;
+
+	t->words = table_realloc(t->words, t->cap * sizeof(*t->words), cap * sizeof(*t->words));
+	t->cap = cap;
+}
+
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 {
 	size_t size = t->width * sizeof(u64), at;
@@ -69,10 +90,11 @@ u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 	for (at = hash & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
 		u32 id = (u32)t->slots[at] - 1;
 
-		if (t->slots[at] >> 32 == hash && same(t->words + id * t->width, tuple, t->width))
+		if (t->slots[at] >> 32 == hash && same(tuple_table_get(t, id), tuple, t->width))
 			return id;
 	}
-	vec_reserve(t->words, t->cap, (t->nr + 1) * t->width);
+	if ((t->nr + 1) * t->width > t->cap)
+		grow_words(t);
 	if (size)
 		memcpy(t->words + t->nr * t->width, tuple, size);
 	t->slots[at] = hash << 32 | ++t->nr;

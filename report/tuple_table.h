@@ -16,13 +16,16 @@ struct tuple_table {
 void tuple_table_init(struct tuple_table *t, size_t width);
 void tuple_table_fini(struct tuple_table *t);
 
+/* Makes room for about n tuples, of an empty table. */
+void tuple_table_expect(struct tuple_table *t, size_t n);
+
 /* Number of a tuple of t->width words, which are copied when it is new. */
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
 
-/* Borrowed until the next tuple_table_id. */
+/* Borrowed until the next tuple_table_id. NULL where tuples have no words. */
 static inline const u64 *tuple_table_get(const struct tuple_table *t, u32 id)
 {
-	return t->words + id * t->width;
+	return t->width ? t->words + id * t->width : NULL;
 }
 
 #endif

@@ -81,11 +81,13 @@ if [ ${#files[@]} = 0 ]; then
 		record plain -e cpu-clock "$work/w"
 		record group -g -e '{cpu-clock,page-faults,context-switches}' "$work/w"
 		record several -g -F 2000 -e cpu-clock,task-clock,page-faults "$work/w"
-		record system -g -a -e cpu-clock -- sh -c "'$work/w' & find /usr/share | sort; wait"
+		record find -g --sample-cpu -e cpu-clock -- sh -c "'$work/w' & find /usr/share | sort; wait"
+		record threads -s --namespaces -e cpu-clock,page-faults "$work/w"
 		record sched -a -e sched:sched_switch,sched:sched_wakeup -- sleep 0.5
 		for f in quipper__perf.data.callgraph-3.8 quipper__perf.data.group_desc-4.14 \
 			 perfparser__vector_static_gcc_perf.data simpleperf__perf_g_fp.data \
-			 quipper__perf.data.singleprocess-3.4 eclipse__perf.data; do
+			 quipper__perf.data.singleprocess-3.4 quipper__perf.data.branch-4.14 \
+			 eclipse__perf.data; do
 			[ -f "$public/$f" ] && files+=("$public/$f")
 		done
 	fi

@@ -123,6 +123,16 @@ TEST(branches_are_rows)
 		   "                    A                  7                 \n\n\n");
 }
 
+TEST(branches_weigh_their_cycles)
+{
+	struct recording r;
+
+	begin_branches(&r);
+	check_text(&r, ARGS("-s", "local_weight,weight", ), 0,
+		   "    75.00%  1             3           \n"
+		   "    25.00%  7             7           \n\n\n");
+}
+
 /* "symbol" brings a column of what annotation would know; filters count branches, not periods. */
 TEST(branches_of_one_comm)
 {
@@ -161,10 +171,12 @@ TEST(branch_targets_are_addresses)
 
 static void put_access(struct recording *r, u16 mode, u64 addr, u64 weight)
 {
+	u64 ip = mode == PD_CPUMODE_KERNEL ? 0xffffffff81000000 : 0x10;
+
 	put(r, 0, (struct sample_parts){ .misc = mode,
 					 .pid = 1,
 					 .tid = 1,
-					 .ip = mode == PD_CPUMODE_KERNEL ? 0xffffffff81000000 : 0x10,
+					 .ip = ip,
 					 .period = 1,
 					 .addr = addr,
 					 .weight = weight });
@@ -315,4 +327,15 @@ TEST(symbol_filter_is_for_all_events)
 	begin(&r, TIMES, 2);
 	put_times(&r);
 	check_text(&r, ARGS("--symbol-filter", "x", "-s", "sym", ), 0, "\n\n\n\n");
+}
+
+TEST(files_of_a_group)
+{
+	struct recording r;
+
+	begin(&r, TIMES, 2);
+	put_times(&r);
+	check_text(&r, ARGS("--group", "-s", "srcfile,comm", ), 0,
+		   "    57.14%   0.00%               two    \n"
+		   "    42.86% 100.00%               one    \n\n\n");
 }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/order_tree.h"
+
+#include "base/mem.h"
+#include "tests/unit.h"
+
+#define MANY 5000u
+
+static u64 *values_of(const u64 *v, u32 nr)
+{
+	u64 *copy = xcalloc(nr, sizeof(*copy));
+
+	memcpy(copy, v, nr * sizeof(*copy));
+	return copy;
+}
+
+/* Sorts three items by one kind of value; the order as digits. */
+static int order_of(enum order_kind kind, const u64 *v)
+{
+	struct order_tree *o = order_tree_new(3);
+	u32 items[3] = { 0, 1, 2 };
+
+	order_tree_add(o, kind, values_of(v, 3));
+	order_tree_sort(o, items, 3);
+	order_tree_free(o);
+	return (int)(items[0] * 100 + items[1] * 10 + items[2]);
+}
+
+TEST(words_are_sorted_and_equal_ones_stay)
+{
+	CHECK_EQ(order_of(ORDER_WORD, (const u64[]){ 2, 1, 2 }), 102);
+	CHECK_EQ(order_of(ORDER_WORD, (const u64[]){ UINT64_MAX, 0, 5 }), 120);
+	CHECK_EQ(order_of(ORDER_WORD, (const u64[]){ 7, 7, 7 }), 12);
+}
+
+/* Of three addresses a third of the circle apart each is before the next one. */
+TEST(circular_addresses_go_by_the_tree)
+{
+	const u64 a = 0, b = 0x6000000000000000, c = 0xc000000000000000;
+
+	CHECK_EQ(order_of(ORDER_ADDR, (const u64[]){ a, b, c }), 201);
+	CHECK_EQ(order_of(ORDER_ADDR, (const u64[]){ b, a, c }), 102);
+	/* kernel addresses come before those of user space */
+	CHECK_EQ(order_of(ORDER_ADDR, (const u64[]){ 0x1000, 0xffffffff80000000, 0x500 }), 120);
+}
+
+TEST(tasks_are_compared_within_only)
+{
+	const u64 one = 1ull << 32, two = 2ull << 32;
+
+	CHECK_EQ(order_of(ORDER_TASK, (const u64[]){ one | 5, one | 3, one | 4 }), 120);
+	CHECK_EQ(order_of(ORDER_TASK, (const u64[]){ one | 5, two | 3, two | 2 }), 21);
+}
+
+TEST(marked_ones_are_equal)
+{
+	CHECK_EQ(order_of(ORDER_MARKED, (const u64[]){ 5, 3, 4 }), 201);
+	CHECK_EQ(order_of(ORDER_MARKED, (const u64[]){ 6, 3, 4 }), 120);
+}
+
+/* Columns that share a word, and one that does not fit into it. */
+TEST(the_first_column_decides)
+{
+	struct order_tree *o = order_tree_new(4);
+	u32 items[4] = { 3, 2, 1, 0 };
+
+	order_tree_add(o, ORDER_WORD, values_of((const u64[]){ 1, 1, 0, 1 }, 4));
+	order_tree_add(o, ORDER_WORD, values_of((const u64[]){ 4, 3, 9, 4 }, 4));
+	order_tree_add(o, ORDER_WORD, values_of((const u64[]){ UINT64_MAX, 8, 0, 7 }, 4));
+	CHECK(order_tree_is_plain(o));
+	order_tree_sort(o, items, 4);
+	CHECK_EQ(items[0] * 1000 + items[1] * 100 + items[2] * 10 + items[3], 2130);
+	order_tree_free(o);
+}
+
+/* Up, down and mixed, twice each: the end of the tree is followed, left and found again. */
+TEST(many_items_are_in_order)
+{
+	u32 *items = xcalloc(MANY, sizeof(*items));
+	u64 *v;
+
+	for (u32 way = 0; way < 4; way++) {
+		struct order_tree *o = order_tree_new(MANY);
+		bool sorted = true;
+
+		v = xcalloc(MANY, sizeof(*v));
+		for (u32 i = 0; i < MANY; i++) {
+			items[i] = i;
+			v[i] = way == 0 ? i : way == 1 ? MANY - i : i * 2654435761u % 1000;
+			if (way == 3 && i > MANY / 2)
+				v[i] = 1000 + i;
+		}
+		order_tree_add(o, ORDER_WORD, values_of(v, MANY));
+		for (u32 round = 0; round < 2; round++) {
+			order_tree_sort(o, items, MANY);
+			for (u32 i = 1; i < MANY; i++)
+				sorted &=
+					v[items[i - 1]] < v[items[i]] ||
+					(v[items[i - 1]] == v[items[i]] && items[i - 1] < items[i]);
+		}
+		CHECK(sorted);
+		order_tree_free(o);
+		free(v);
+	}
+	free(items);
+}
