@@ -46,7 +46,7 @@ u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
 /* The line that ends at a node, the lines below it, or both, where they stand together. */
 enum part { PART_LINE = 1, PART_BELOW = 2 };
 
-struct todo {
+struct pending {
 	u32 node;
 	u32 parts;
 	size_t len; /* of the text before the node's name */
@@ -55,15 +55,15 @@ struct todo {
 struct walk {
 	const struct fold_tree *t;
 	struct fold_order order;
-	struct todo *todo; /* the next one last */
+	struct pending *pending; /* the next one last */
 	size_t nr, cap;
 	char *text;
 	size_t cap_text;
 };
 
-static int compare_todos(const void *pa, const void *pb, void *ctx)
+static int compare_pending(const void *pa, const void *pb, void *ctx)
 {
-	const struct todo *a = pa, *b = pb;
+	const struct pending *a = pa, *b = pb;
 	const struct walk *w = ctx;
 
 	/* the first one last */
@@ -71,9 +71,9 @@ static int compare_todos(const void *pa, const void *pb, void *ctx)
 				   w->t->nodes[b->node].name, b->parts & PART_LINE);
 }
 
-static void add_todo(struct walk *w, u32 node, u32 parts, size_t len)
+static void add_pending(struct walk *w, u32 node, u32 parts, size_t len)
 {
-	vec_push(w->todo, w->nr, w->cap, ((struct todo){ node, parts, len }));
+	vec_push(w->pending, w->nr, w->cap, ((struct pending){ node, parts, len }));
 }
 
 static void add_children(struct walk *w, u32 node, size_t len)
@@ -85,15 +85,15 @@ static void add_children(struct walk *w, u32 node, size_t len)
 		const struct fold_node *c = &w->t->nodes[n];
 
 		if (!w->order.torn[c->name] || !c->ends || !c->child) {
-			add_todo(w, n, (c->ends ? PART_LINE : 0) | (c->child ? PART_BELOW : 0),
-				 len);
+			add_pending(w, n, (c->ends ? PART_LINE : 0) | (c->child ? PART_BELOW : 0),
+				    len);
 			continue;
 		}
-		add_todo(w, n, PART_LINE, len);
-		add_todo(w, n, PART_BELOW, len);
+		add_pending(w, n, PART_LINE, len);
+		add_pending(w, n, PART_BELOW, len);
 	}
 	if (w->nr - first > 1)
-		qsort_r(w->todo + first, w->nr - first, sizeof(*w->todo), compare_todos, w);
+		qsort_r(w->pending + first, w->nr - first, sizeof(*w->pending), compare_pending, w);
 }
 
 void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
@@ -103,7 +103,7 @@ void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
 	fold_order_init(&w.order, &t->names);
 	add_children(&w, 0, 0);
 	while (w.nr) {
-		struct todo now = w.todo[--w.nr];
+		struct pending now = w.pending[--w.nr];
 		const struct fold_node *node = &t->nodes[now.node];
 		const char *name = intern_text(&t->names, node->name);
 		size_t len = strlen(name), end = now.len + len;
@@ -118,6 +118,6 @@ void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
 		}
 	}
 	fold_order_fini(&w.order);
-	free(w.todo);
+	free(w.pending);
 	free(w.text);
 }
