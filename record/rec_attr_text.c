@@ -1,50 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/event_config.h"
 
+#include "fileformat/attr_names.h"
 #include "record/branch_option.h"
-
-struct bit_name {
-	u64 bit;
-	const char *name;
-};
-
-/* In the order in which perf 6.1 prints them, which is not that of the bits. */
-static const struct bit_name sample_names[] = {
-	{ PD_SAMPLE_IP, "IP" },
-	{ PD_SAMPLE_TID, "TID" },
-	{ PD_SAMPLE_TIME, "TIME" },
-	{ PD_SAMPLE_ADDR, "ADDR" },
-	{ PD_SAMPLE_READ, "READ" },
-	{ PD_SAMPLE_CALLCHAIN, "CALLCHAIN" },
-	{ PD_SAMPLE_ID, "ID" },
-	{ PD_SAMPLE_CPU, "CPU" },
-	{ PD_SAMPLE_PERIOD, "PERIOD" },
-	{ PD_SAMPLE_STREAM_ID, "STREAM_ID" },
-	{ PD_SAMPLE_RAW, "RAW" },
-	{ PD_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ PD_SAMPLE_REGS_USER, "REGS_USER" },
-	{ PD_SAMPLE_STACK_USER, "STACK_USER" },
-	{ PD_SAMPLE_IDENTIFIER, "IDENTIFIER" },
-	{ PD_SAMPLE_REGS_INTR, "REGS_INTR" },
-	{ PD_SAMPLE_DATA_SRC, "DATA_SRC" },
-	{ PD_SAMPLE_WEIGHT, "WEIGHT" },
-	{ PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
-	{ PD_SAMPLE_AUX, "AUX" },
-	{ PD_SAMPLE_CGROUP, "CGROUP" },
-	{ PD_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
-	{ PD_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
-	{ PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
-	/* perf 6.1 has no name for it */
-	{ PD_SAMPLE_TRANSACTION, "TRANSACTION" },
-};
-
-static const struct bit_name read_names[] = {
-	{ PD_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
-	{ PD_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
-	{ PD_FORMAT_ID, "ID" },
-	{ PD_FORMAT_GROUP, "GROUP" },
-	{ PD_FORMAT_LOST, "LOST" },
-};
 
 /* By enum pd_attr_flag; precise_ip has two bits. */
 static const char *const flag_names[] = {
@@ -111,7 +69,7 @@ static void put_hex(FILE *f, const char *name, u64 v)
 	fprintf(f, "%#llx\n", (unsigned long long)v);
 }
 
-static void put_bits(FILE *f, const char *name, u64 v, const struct bit_name *table, size_t nr)
+static void put_bits(FILE *f, const char *name, u64 v, const struct pd_bit_name *table, size_t nr)
 {
 	const char *sep = "";
 
@@ -151,8 +109,8 @@ void attr_print(const struct pd_attr *a, FILE *f)
 	put_dec(f, "size", a->size);
 	put_hex(f, "config", a->config);
 	put_dec(f, "{ sample_period, sample_freq }", a->sample_period_or_freq);
-	put_bits(f, "sample_type", a->sample_type, sample_names, ARRAY_SIZE(sample_names));
-	put_bits(f, "read_format", a->read_format, read_names, ARRAY_SIZE(read_names));
+	put_bits(f, "sample_type", a->sample_type, pd_sample_type_names, PD_NR_SAMPLE_TYPE_NAMES);
+	put_bits(f, "read_format", a->read_format, pd_read_format_names, PD_NR_READ_FORMAT_NAMES);
 	for (size_t i = 0; i < ARRAY_SIZE(flag_names); i++) {
 		u64 v = a->flags >> i & (i == PD_ATTR_PRECISE_IP ? 3 : 1);
 

@@ -15,6 +15,7 @@ struct schedule {
 	u64 next_switch_ns; /* 0: none */
 };
 
+/* CLOCK_MONOTONIC. */
 u64 now_ns(void);
 
 void schedule_start(struct schedule *s, const struct rec_opts *o, u64 now);

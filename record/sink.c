@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "fileformat/compress.h"
+#include "record/schedule.h"
 #include "record/sink_file.h"
 #include "record/sink_path.h"
 #include "record/sink_thread.h"
@@ -35,14 +35,6 @@ struct rec_sink {
 	pthread_mutex_t stat_lock;
 	struct rec_sink_stat stat;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000u + (u64)ts.tv_nsec;
-}
 
 static void count(struct rec_sink *s, u64 raw, u64 packed)
 {

@@ -2,6 +2,7 @@
 #include "report/attr_text.h"
 
 #include "base/mem.h"
+#include "fileformat/attr_names.h"
 #include "fileformat/feature_pmu.h"
 #include "fileformat/tracing_data.h"
 
@@ -202,48 +203,7 @@ static void put_config(const struct attr_text *t, struct out *o, const struct pd
 
 /* --- bit sets --------------------------------------------------------------------------------- */
 
-struct bit_name {
-	u64 bit;
-	const char *name;
-};
-
-/* perf's order; it has no name for TRANSACTION. */
-static const struct bit_name sample_type_names[] = {
-	{ PD_SAMPLE_IP, "IP" },
-	{ PD_SAMPLE_TID, "TID" },
-	{ PD_SAMPLE_TIME, "TIME" },
-	{ PD_SAMPLE_ADDR, "ADDR" },
-	{ PD_SAMPLE_READ, "READ" },
-	{ PD_SAMPLE_CALLCHAIN, "CALLCHAIN" },
-	{ PD_SAMPLE_ID, "ID" },
-	{ PD_SAMPLE_CPU, "CPU" },
-	{ PD_SAMPLE_PERIOD, "PERIOD" },
-	{ PD_SAMPLE_STREAM_ID, "STREAM_ID" },
-	{ PD_SAMPLE_RAW, "RAW" },
-	{ PD_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
-	{ PD_SAMPLE_REGS_USER, "REGS_USER" },
-	{ PD_SAMPLE_STACK_USER, "STACK_USER" },
-	{ PD_SAMPLE_IDENTIFIER, "IDENTIFIER" },
-	{ PD_SAMPLE_REGS_INTR, "REGS_INTR" },
-	{ PD_SAMPLE_DATA_SRC, "DATA_SRC" },
-	{ PD_SAMPLE_WEIGHT, "WEIGHT" },
-	{ PD_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
-	{ PD_SAMPLE_AUX, "AUX" },
-	{ PD_SAMPLE_CGROUP, "CGROUP" },
-	{ PD_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
-	{ PD_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
-	{ PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
-};
-
-static const struct bit_name read_format_names[] = {
-	{ PD_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
-	{ PD_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" },
-	{ PD_FORMAT_ID, "ID" },
-	{ PD_FORMAT_GROUP, "GROUP" },
-	{ PD_FORMAT_LOST, "LOST" },
-};
-
-static const struct bit_name branch_type_names[] = {
+static const struct pd_bit_name branch_type_names[] = {
 	{ 1 << 0, "USER" },	  { 1 << 1, "KERNEL" },	   { 1 << 2, "HV" },
 	{ 1 << 3, "ANY" },	  { 1 << 4, "ANY_CALL" },  { 1 << 5, "ANY_RETURN" },
 	{ 1 << 6, "IND_CALL" },	  { 1 << 7, "ABORT_TX" },  { 1 << 8, "IN_TX" },
@@ -254,7 +214,7 @@ static const struct bit_name branch_type_names[] = {
 };
 
 /* Names joined by |; bits without a name are told, in hex, only where no other bit is set. */
-static void put_bits(struct out *o, u64 v, const struct bit_name *names, size_t nr)
+static void put_bits(struct out *o, u64 v, const struct pd_bit_name *names, size_t nr)
 {
 	bool any = false;
 	size_t i;
@@ -305,7 +265,7 @@ static void hex(struct printer *p, const char *name, u64 v)
 	out_printf(p->o, "%#llx", (unsigned long long)v);
 }
 
-static void bits(struct printer *p, const char *name, u64 v, const struct bit_name *names,
+static void bits(struct printer *p, const char *name, u64 v, const struct pd_bit_name *names,
 		 size_t nr)
 {
 	if (!v)
@@ -387,8 +347,9 @@ void attr_text_print(const struct attr_text *t, struct out *o, const struct pd_a
 		put_config(t, o, a, name);
 	}
 	dec(&p, "{ sample_period, sample_freq }", a->sample_period_or_freq);
-	bits(&p, "sample_type", a->sample_type, sample_type_names, ARRAY_SIZE(sample_type_names));
-	bits(&p, "read_format", a->read_format, read_format_names, ARRAY_SIZE(read_format_names));
+	bits(&p, "sample_type", a->sample_type, pd_sample_type_names,
+	     PD_NR_SAMPLE_TYPE_NAMES - 1 /* as perf: without TRANSACTION */);
+	bits(&p, "read_format", a->read_format, pd_read_format_names, PD_NR_READ_FORMAT_NAMES);
 	flags(&p, a);
 	dec(&p, "{ wakeup_events, wakeup_watermark }", a->wakeup_events_or_watermark);
 	dec(&p, "bp_type", a->bp_type);
