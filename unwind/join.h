@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks whose copy was too short, made whole: a frame that is still there, at the same stack
+ * address and with the same return address, in another stack of the same thread, has the same
+ * callers. All frames of all stacks are noted; then the callers of a truncated one are asked for
+ * hop by hop, each time of the stack that is nearest in time, earlier or later.
+ *
+ *	join_note(notes, ...)			each thread of ours into notes of its own
+ *	t = join_table_new(all_notes, n)	when all stacks were noted
+ *	join_find(t, ..., &path)		by any thread
+ *
+ * What is found depends on the stacks alone, not on how they were spread over notes.
+ */
+#ifndef UNWIND_JOIN_H
+#define UNWIND_JOIN_H
+
+#include "base/types.h"
+
+struct join_notes;
+struct join_notes *join_notes_new(void);
+void join_notes_free(struct join_notes *n);
+
+/*
+ * What follows was not recorded right behind what came before: to be called where stacks of other
+ * notes may lie between.
+ */
+void join_notes_break(struct join_notes *n);
+
+/* A stack as unwind.h gives it, leaf first. */
+struct join_stack {
+	u64 task; /* the recorded thread: any number of the caller's */
+	u64 time; /* ns; stacks of a task come in ascending order between two breaks */
+	u64 rank; /* tells stacks of one task and time apart */
+	const u64 *ips, *sps;
+	size_t nr;
+	bool at_root; /* its last frame is the thread's first */
+};
+void join_note(struct join_notes *n, const struct join_stack *s);
+
+/* Bytes that the notes take. */
+size_t join_notes_bytes(const struct join_notes *n);
+
+struct join_table;
+
+/* Reads the notes; they may be freed then. */
+struct join_table *join_table_new(struct join_notes *const *notes, size_t nr);
+void join_table_free(struct join_table *t);
+
+/* The callers of a frame, nearest first. Zero-initialised is empty; join_path_fini frees it. */
+struct join_path {
+	u64 *ips;
+	size_t nr, cap;
+	bool at_root; /* they reach the thread's first frame */
+	u64 distance; /* ns, to the farthest of the stacks that were asked */
+};
+void join_path_fini(struct join_path *p);
+
+/*
+ * The callers of the frame at (ip, sp) in task at that time, at most max; none (nr 0) when no stack
+ * tells.
+ */
+void join_find(const struct join_table *t, u64 task, u64 time, u64 ip, u64 sp, size_t max,
+	       struct join_path *ret);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What join_notes.c writes down and join_table.c reads. */
+#ifndef UNWIND_JOIN_PRIV_H
+#define UNWIND_JOIN_PRIV_H
+
+#include "unwind/join.h"
+
+/* Stands for the caller of a thread's first frame. */
+#define JOIN_ROOT 0
+
+/* A frame and its caller. Keys are of (task, ip, sp), never JOIN_ROOT. */
+struct join_edge {
+	u64 key, caller;
+	u64 caller_ip;
+};
+
+/* Stacks with the same edges, one right after the other. */
+struct join_seen {
+	u64 task, rank;
+	u64 first, last; /* time */
+	size_t off;
+	u32 nr; /* of edges */
+};
+
+/* See struct join_edge. */
+u64 join_key(u64 task, u64 ip, u64 sp);
+
+struct join_previous;
+
+struct join_notes {
+	struct join_edge *edges;
+	size_t nr_edges, cap_edges;
+	u32 *slots; /* edge + 1 by key and caller, 0: free */
+	size_t nr_slots;
+	struct join_seen *seen;
+	size_t nr_seen, cap_seen;
+	u32 *ids; /* edges of what was seen, leaf first */
+	size_t nr_ids, cap_ids;
+	struct join_previous *previous;
+};
+
+#endif

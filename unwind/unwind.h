@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door of unwind/: registers and a copy of the stack's bytes become the addresses of the
+ * frames. Knows ELF objects and their call frame information, never perf.data.
+ *
+ *	m = unwind_module_new(code, debug)	one per object, shared by threads
+ *	u = unwinder_new(&config)		one per thread
+ *	unwind_stack(u, &job, &stack)		one stack; unwind_four: four at once, the same
+ *result
+ *
+ * Address spaces: pc, sp and ips are run-time addresses of the sampled process; a module has
+ *vaddrs.
+ */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include "base/bytes.h"
+#include "symbols/object.h"
+
+enum unwind_arch { UNWIND_X86_64, UNWIND_I386, UNWIND_AARCH64, UNWIND_ARM, UNWIND_NR_ARCHS };
+
+/* Registers by DWARF number: x86_64 0-15 (7 is rsp), i386 0-7, aarch64 0-31, arm 0-15. */
+#define UNWIND_MAX_REGS 33
+
+/* How a stack ended. */
+enum unwind_end {
+	UNWIND_ROOT,      /* the start of the thread: no return address, or the ABI's last frame */
+	UNWIND_TRUNCATED, /* the next frame lies beyond the bytes that were copied */
+	UNWIND_NO_INFO,   /* no call frame information for a pc, and no frame pointer helped */
+	UNWIND_NO_OBJECT, /* a pc in a map whose file was not found */
+	UNWIND_NO_MAP,    /* a pc in no map, or in one that holds no code */
+	UNWIND_BAD_INFO,  /* call frame information that contradicts itself or the registers */
+	UNWIND_BAD_STACK, /* the stack pointer did not advance, or left the stack */
+	UNWIND_DEPTH,     /* max_frames */
+	UNWIND_NO_REGS,   /* pc or stack pointer were not sampled, or the thread has no user part */
+};
+
+/* One object's unwind information; functions are compiled when first met. Any thread may use it. */
+struct unwind_module;
+
+/*
+ * code: the mapped file; debug: what has its .debug_frame, NULL for none. Both stay the caller's
+ * and must outlive the module. Never fails: an object without information unwinds by frame
+ * pointers.
+ */
+struct unwind_module *unwind_module_new(const struct object *code, const struct object *debug);
+void unwind_module_free(struct unwind_module *m);
+
+/* What is mapped at an ip. */
+struct unwind_place {
+	struct unwind_module
+		*module;      /* NULL: an executable map without a file (JIT, file missing) */
+	u64 start, end;       /* of the map, run time */
+	u64 bias;             /* ip - bias is the module's vaddr */
+	bool may_have_frames; /* without a module: follow frame pointers (JIT code), else NO_OBJECT
+			       */
+};
+
+/* An address space at one moment. Equal ids have equal maps for good. */
+struct unwind_space {
+	u32 id;
+	const void *maps; /* for find */
+};
+
+struct unwinder_config {
+	/* False when no executable map holds ip. */
+	bool (*find)(const struct unwind_space *space, u64 ip, struct unwind_place *ret);
+	u32 max_frames; /* 0: 1024 */
+};
+
+struct unwinder; /* caches of one thread */
+struct unwinder *unwinder_new(const struct unwinder_config *cfg);
+void unwinder_free(struct unwinder *u);
+
+/* One stack to be unwound. */
+struct unwind_job {
+	enum unwind_arch arch;
+	struct unwind_space space;
+	u64 pc;
+	u64 regs[UNWIND_MAX_REGS]; /* by DWARF number, the stack pointer among them */
+	u64 known;                 /* bit n: regs[n] was sampled */
+	struct span bytes;         /* the copy: bytes.p[0] lies at the stack pointer */
+	bool swap;                 /* the copy has the other byte order */
+};
+
+/* Result: frames, leaf first. Arrays grow as needed; unwind_stack_fini frees them. */
+struct unwind_frames {
+	/*
+	 * What to look a frame up by: the sampled pc itself for the leaf and for frames that a
+	 * signal interrupted, the return address minus one for all others.
+	 */
+	u64 *ips;
+	u64 *sps; /* the stack pointer in that frame, once its callee has returned */
+	size_t nr, cap;
+	enum unwind_end end;
+	size_t guessed; /* frames that were found without call frame information */
+};
+void unwind_frames_fini(struct unwind_frames *f);
+
+void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret);
+
+/* n (1 to 4) stacks, their memory accesses overlapped. Each result is that of unwind_stack. */
+void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
+		 struct unwind_frames *const *rets, size_t n);
+
+/*
+ * As unwind_stack, and calls tell with a line of text for every step: rule, addresses read, why it
+ * ended. Slow; for `--debug-unwind`.
+ */
+void unwind_explain(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret,
+		    void (*tell)(void *ctx, const char *line), void *ctx);
+
+/* "truncated: the copy of the stack is too short" ..., for verdicts and explanations. */
+const char *unwind_end_text(enum unwind_end end);
+
+#endif
