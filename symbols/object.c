@@ -66,6 +66,10 @@ static int read_loads(struct object *o, Elf *elf, struct perr *e)
 
 		if (!gelf_getphdr(elf, (int)i, &ph))
 			break;
+		if (ph.p_type == PT_GNU_EH_FRAME) {
+			o->eh_frame_hdr.vaddr = ph.p_vaddr;
+			o->eh_frame_hdr.size = ph.p_filesz;
+		}
 		if (ph.p_type != PT_LOAD || (!ph.p_memsz && !ph.p_filesz))
 			continue;
 		vec_push(o->loads, o->nr_loads, cap,

@@ -34,6 +34,9 @@ struct object {
 	size_t nr_loads;
 	struct obj_section *sections; /* [0] is the null section */
 	size_t nr_sections;
+	struct {
+		u64 vaddr, size;
+	} eh_frame_hdr; /* PT_GNU_EH_FRAME; size 0: the file has none */
 	u8 build_id[BUILD_ID_MAX];
 	u8 build_id_size;  /* 0: the file has none */
 	void *map, *owned; /* of the two that hold `file`, one is set, or none */

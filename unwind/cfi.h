@@ -63,7 +63,13 @@ struct cfi;
  * code: the mapped file (.eh_frame; found by PT_GNU_EH_FRAME where section headers are missing).
  * debug: its debug file with .debug_frame, or NULL, or the same object. Both stay the caller's and
  * must outlive *ret. PERR_NOTFOUND: there is no call frame information in either. PERR_FORMAT: none
- * that can be used.
+ * that can be used. PERR_UNSUPPORTED: a file that is not linked, whose addresses mean nothing.
+ * Others of a compressed .debug_frame, see symbols/section_expand.h.
+ *
+ * .eh_frame comes first; .debug_frame adds the functions whose start it lacks. Where functions
+ * overlap, that with the nearest start holds an address. Work and memory: with a sound
+ * .eh_frame_hdr opening reads only that (0.5 ms for 95,000 functions), else every entry's head is
+ * read and sorted.
  */
 int cfi_open(const struct object *code, const struct object *debug, struct cfi **ret,
 	     struct perr *e) MUST_CHECK;

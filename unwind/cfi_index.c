@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which entry holds an address. The table of .eh_frame_hdr is used where it lies:
+ *
+ *	u8 version 1, u8 encodings of: address of .eh_frame, count, table
+ *	address, count, {start, address of the FDE} sorted by start
+ *
+ * Linkers leave it out when they did not understand the entries, and other tools spoil it. It is
+ * taken when each pair is above the one before and points to a place of its own in .eh_frame, and
+ * when a few entries really start where it says. Otherwise, and when .debug_frame has functions
+ *that .eh_frame lacks, all entries are read and sorted.
+ *
+ * Entries that overlap: the one with the nearest start at or below the address; of equal starts,
+ * .eh_frame before .debug_frame, then the first in the section. Entries without code are left out,
+ * as are those that start outside executable segments: functions a linker dropped, at 0 or near.
+ */
+#include "unwind/cfi_priv.h"
+
+#include "base/mem.h"
+
+#define TABLE_ENC 0x3b /* datarel sdata4, what every linker writes */
+#define TABLE_PAIR 8
+#define TABLE_SAMPLES 32
+#define ENTRY_ALIGN 4 /* assemblers pad entries */
+#define MAX_OVERLAPS 64
+#define EXECUTABLE 1 /* PF_X */
+
+static s32 table_start(const struct cfi *c, size_t i)
+{
+	return (s32)get_u32(c->table.p + i * TABLE_PAIR, c->eh.swap);
+}
+
+static u64 table_entry(const struct cfi *c, size_t i)
+{
+	s32 to = (s32)get_u32(c->table.p + i * TABLE_PAIR + 4, c->eh.swap);
+
+	return cfi_wrap(c->table_base + (u64)(s64)to - c->eh.vaddr, c->eh.word);
+}
+
+/*
+ * Whether another entry of the table begins inside this one. A damaged table could lead to the same
+ * instructions over and over, which costs time and memory out of proportion.
+ */
+static bool holds_another(const struct cfi *c, u64 off, const struct cfi_function *f)
+{
+	u64 end = (u64)(f->code.p - c->eh.bytes.p) + f->code.n;
+
+	for (u64 i = off / ENTRY_ALIGN + 1; i < end / ENTRY_ALIGN; i++)
+		if (c->begins[i / 8] >> i % 8 & 1)
+			return true;
+	return false;
+}
+
+/* The entry as the table tells it, false when that is not true. */
+static bool table_fde(const struct cfi *c, u32 i, struct cfi_fde *ret)
+{
+	u64 off = table_entry(c, i);
+	struct cfi_function f;
+
+	if (cfi_read_function(&c->eh, off, &f, NULL) ||
+	    f.start != cfi_wrap(c->table_base + (u64)(s64)table_start(c, i), c->eh.word) ||
+	    holds_another(c, off, &f))
+		return false;
+	*ret = (struct cfi_fde){ .start = f.start, .end = f.end, .offset = off, .index = i };
+	return true;
+}
+
+static bool table_is_sound(struct cfi *c)
+{
+	size_t nr = c->table.n / TABLE_PAIR;
+	struct cfi_fde fde;
+
+	c->begins = xcalloc(c->eh.bytes.n / ENTRY_ALIGN / 8 + 1, 1);
+	for (size_t i = 0; i < nr; i++) {
+		u64 off = table_entry(c, i), bit = off / ENTRY_ALIGN;
+
+		if (off >= c->eh.bytes.n || off % ENTRY_ALIGN ||
+		    c->begins[bit / 8] & 1u << bit % 8 ||
+		    (i && table_start(c, i - 1) >= table_start(c, i)))
+			return false;
+		c->begins[bit / 8] |= (u8)(1u << bit % 8);
+	}
+	for (size_t i = 0; i < nr; i += nr / TABLE_SAMPLES + 1)
+		if (!table_fde(c, (u32)i, &fde))
+			return false;
+	return table_fde(c, (u32)nr - 1, &fde);
+}
+
+static bool take_table(struct cfi *c, struct span hdr, u64 vaddr)
+{
+	struct cfi_section as = c->eh;
+	struct cursor cur = cursor_of(hdr, as.swap);
+	u64 eh_vaddr, nr;
+	u8 version, eh_enc, nr_enc, table_enc;
+
+	if (hdr.n < 4 || !c->eh.bytes.n)
+		return false;
+	as.bytes = hdr;
+	as.vaddr = vaddr;
+	as.data = vaddr;
+	version = cur_u8(&cur);
+	eh_enc = cur_u8(&cur);
+	nr_enc = cur_u8(&cur);
+	table_enc = cur_u8(&cur);
+	if (version != 1 || table_enc != TABLE_ENC ||
+	    !cfi_read_pointer(&as, &cur, eh_enc, as.word, 0, &eh_vaddr) ||
+	    !cfi_read_pointer(&as, &cur, nr_enc, as.word, 0, &nr))
+		return false;
+	c->table = cur_array(&cur, nr, TABLE_PAIR);
+	c->table_base = vaddr;
+	if (cur.bad || !nr || nr > UINT32_MAX || eh_vaddr != c->eh.vaddr || !table_is_sound(c)) {
+		free(c->begins);
+		c->begins = NULL;
+		c->table = span_of(NULL, 0);
+		return false;
+	}
+	c->nr = (u32)nr;
+	return true;
+}
+
+static bool is_code(const struct object *o, u64 vaddr)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < o->nr_loads; i++) {
+		const struct obj_load *l = &o->loads[i];
+
+		if (!(l->flags & EXECUTABLE))
+			continue;
+		any = true;
+		if (vaddr >= l->vaddr && vaddr - l->vaddr < l->memsz)
+			return true;
+	}
+	return !any && vaddr;
+}
+
+struct entry_list {
+	struct cfi_index_entry *p;
+	size_t nr, cap;
+};
+
+/* Whether an entry that was read is to be in the index. */
+static bool wanted(const struct cfi_section *s, const struct cfi_function *f)
+{
+	return f->start != f->end && is_code(s->code, f->start);
+}
+
+static void read_entries(struct cfi *c, const struct cfi_section *s, struct entry_list *l)
+{
+	struct cfi_function f;
+	struct cfi_entry en;
+	u64 off, cie = UINT64_MAX;
+	bool cie_ok = false;
+
+	for (off = 0; cfi_entry_at(s, off, &en); off = en.next) {
+		/* Startup files bring terminators that linkers leave in the middle. */
+		if (en.kind == CFI_ENTRY_TERMINATOR && s->no_size)
+			return;
+		if (en.kind != CFI_ENTRY_FDE)
+			continue;
+		if (en.cie != cie) {
+			cie = en.cie;
+			cie_ok = !cfi_read_cie(s, cie, &f.cie, NULL);
+		}
+		if (!cie_ok || cfi_read_fde(s, &en, &f, NULL))
+			c->damaged = true;
+		else if (wanted(s, &f))
+			vec_push(l->p, l->nr, l->cap,
+				 ((struct cfi_index_entry){ .start = f.start,
+							    .end = f.end,
+							    .off = off,
+							    .debug_frame = s->debug_frame }));
+	}
+	c->damaged |= off < s->bytes.n;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct cfi_index_entry *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->debug_frame != y->debug_frame)
+		return x->debug_frame ? 1 : -1;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/* Takes the list over. */
+static void take_entries(struct cfi *c, struct entry_list *l)
+{
+	u64 reach = 0;
+	bool sorted = true;
+
+	for (size_t i = 1; i < l->nr && sorted; i++)
+		sorted = compare_entries(&l->p[i - 1], &l->p[i]) < 0;
+	if (!sorted)
+		qsort(l->p, l->nr, sizeof(*l->p), compare_entries);
+	for (size_t i = 0; i < l->nr; i++) {
+		if (l->p[i].end > reach)
+			reach = l->p[i].end;
+		l->p[i].reach = reach;
+	}
+	free(c->index);
+	c->index = l->p;
+	c->nr = l->nr > UINT32_MAX ? UINT32_MAX : (u32)l->nr;
+	c->table = span_of(NULL, 0);
+}
+
+void cfi_index_build(struct cfi *c, struct span hdr, u64 vaddr)
+{
+	struct entry_list eh = { 0 }, df = { 0 };
+	struct cfi_fde fde;
+	size_t kept = 0;
+
+	if (!take_table(c, hdr, vaddr)) {
+		read_entries(c, &c->eh, &eh);
+		take_entries(c, &eh);
+	}
+	read_entries(c, &c->df, &df);
+	for (size_t i = 0; i < df.nr; i++)
+		if (!cfi_find(c, df.p[i].start, &fde))
+			df.p[kept++] = df.p[i];
+	if (kept) {
+		struct entry_list all = { 0 };
+
+		read_entries(c, &c->eh, &all);
+		for (size_t i = 0; i < kept; i++)
+			vec_push(all.p, all.nr, all.cap, df.p[i]);
+		take_entries(c, &all);
+	}
+	free(df.p);
+}
+
+static struct cfi_fde index_fde(const struct cfi *c, u32 i)
+{
+	const struct cfi_index_entry *x = &c->index[i];
+
+	return (struct cfi_fde){ .start = x->start,
+				 .end = x->end,
+				 .offset = x->off,
+				 .debug_frame = x->debug_frame,
+				 .index = i };
+}
+
+u32 cfi_nr_fdes(const struct cfi *c)
+{
+	return c->nr;
+}
+
+bool cfi_get_fde(const struct cfi *c, u32 index, struct cfi_fde *ret)
+{
+	if (index >= c->nr)
+		return false;
+	if (c->table.n)
+		return table_fde(c, index, ret);
+	*ret = index_fde(c, index);
+	return true;
+}
+
+static bool find_in_table(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
+{
+	u64 delta = vaddr - c->table_base;
+	s64 key = c->eh.word == 4 ? (s32)delta : (s64)delta;
+	u32 low = 0, high = c->nr;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (table_start(c, mid) <= key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && table_fde(c, low - 1, ret) && vaddr >= ret->start && vaddr < ret->end;
+}
+
+bool cfi_find(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
+{
+	u32 low = 0, high = c->nr;
+
+	if (c->table.n)
+		return find_in_table(c, vaddr, ret);
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (c->index[mid].start <= vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Of equal starts the first is wanted, and behind a short one may lie a long one. */
+	for (u32 i = 0; i < MAX_OVERLAPS && low && c->index[low - 1].reach > vaddr; i++, low--) {
+		if (c->index[low - 1].end <= vaddr)
+			continue;
+		while (low > 1 && c->index[low - 2].start == c->index[low - 1].start &&
+		       c->index[low - 2].end > vaddr)
+			low--;
+		*ret = index_fde(c, low - 1);
+		return true;
+	}
+	return false;
+}
