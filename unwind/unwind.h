@@ -5,11 +5,10 @@
  *
  *	m = unwind_module_new(code, debug)	one per object, shared by threads
  *	u = unwinder_new(&config)		one per thread
- *	unwind_stack(u, &job, &stack)		one stack; unwind_four: four at once, the same
- *result
+ *	unwind_stack(u, &job, &stack)		one stack; unwind_four: up to four at once
  *
- * Address spaces: pc, sp and ips are run-time addresses of the sampled process; a module has
- *vaddrs.
+ * Address spaces: pc, sp and ips are run-time addresses of the sampled process, modules have
+ * vaddrs. find is asked about return addresses minus one; it decides what is code.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
@@ -22,17 +21,21 @@ enum unwind_arch { UNWIND_X86_64, UNWIND_I386, UNWIND_AARCH64, UNWIND_ARM, UNWIN
 /* Registers by DWARF number: x86_64 0-15 (7 is rsp), i386 0-7, aarch64 0-31, arm 0-15. */
 #define UNWIND_MAX_REGS 33
 
+/* The DWARF number of an architecture's stack pointer. */
+unsigned int unwind_sp_reg(enum unwind_arch arch);
+
 /* How a stack ended. */
 enum unwind_end {
 	UNWIND_ROOT,      /* the start of the thread: no return address, or the ABI's last frame */
 	UNWIND_TRUNCATED, /* the next frame lies beyond the bytes that were copied */
 	UNWIND_NO_INFO,   /* no call frame information for a pc, and no frame pointer helped */
-	UNWIND_NO_OBJECT, /* a pc in a map whose file was not found */
-	UNWIND_NO_MAP,    /* a pc in no map, or in one that holds no code */
+	UNWIND_NO_OBJECT, /* a pc, the last frame's, in a map whose file was not found */
+	UNWIND_NO_MAP,    /* a pc in no code: the last frame, given as stock perf gives it */
 	UNWIND_BAD_INFO,  /* call frame information that contradicts itself or the registers */
 	UNWIND_BAD_STACK, /* the stack pointer did not advance, or left the stack */
 	UNWIND_DEPTH,     /* max_frames */
 	UNWIND_NO_REGS,   /* pc or stack pointer were not sampled, or the thread has no user part */
+	UNWIND_NR_ENDS
 };
 
 /* One object's unwind information; functions are compiled when first met. Any thread may use it. */
@@ -48,12 +51,10 @@ void unwind_module_free(struct unwind_module *m);
 
 /* What is mapped at an ip. */
 struct unwind_place {
-	struct unwind_module
-		*module;      /* NULL: an executable map without a file (JIT, file missing) */
-	u64 start, end;       /* of the map, run time */
-	u64 bias;             /* ip - bias is the module's vaddr */
-	bool may_have_frames; /* without a module: follow frame pointers (JIT code), else NO_OBJECT
-			       */
+	struct unwind_module *module; /* NULL: a map without a file (JIT), or it is missing */
+	u64 start, end;               /* of the map, run time */
+	u64 bias;                     /* ip - bias is the module's vaddr */
+	bool may_have_frames;         /* without a module: follow frame pointers, as in JIT code */
 };
 
 /* An address space at one moment. Equal ids have equal maps for good. */
@@ -86,8 +87,9 @@ struct unwind_job {
 /* Result: frames, leaf first. Arrays grow as needed; unwind_stack_fini frees them. */
 struct unwind_frames {
 	/*
-	 * What to look a frame up by: the sampled pc itself for the leaf and for frames that a
-	 * signal interrupted, the return address minus one for all others.
+	 * What to look a frame up by: the pc itself for the leaf, for frames that a signal
+	 * interrupted and for the trampoline that a handler returns to; the return address minus
+	 * one for all others.
 	 */
 	u64 *ips;
 	u64 *sps; /* the stack pointer in that frame, once its callee has returned */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/user_regs.h"
+
+/* abi of struct pd_regs, include/uapi/linux/perf_event.h: enum perf_sample_regs_abi */
+#define ABI_32 1
+
+#define NONE 0xff
+
+/*
+ * By perf's number of a register (arch/ARCH/include/uapi/asm/perf_regs.h) the number that DWARF has
+ * for it, the pc as PC.
+ */
+#define PC 0xfe
+
+/* AX BX CX DX SI DI BP SP IP, flags and segments; of 64-bit tasks R8 to R15 follow. */
+static const u8 x86_64_order[] = { 0,    3,    2,    1,    4, 5, 6,  7,  PC, NONE, NONE, NONE,
+				   NONE, NONE, NONE, NONE, 8, 9, 10, 11, 12, 13,   14,   15 };
+static const u8 i386_order[] = { 0, 3, 1, 2, 6, 7, 5, 4, PC };
+/* x0 to x30 and sp have DWARF's numbers. Those of a 32-bit task lie in the same places. */
+#define AARCH64_PC 32
+#define ARM_PC 15
+
+static u8 dwarf_number(enum unwind_arch arch, bool on_aarch64, unsigned int perf_reg)
+{
+	switch (arch) {
+	case UNWIND_X86_64:
+		return perf_reg < ARRAY_SIZE(x86_64_order) ? x86_64_order[perf_reg] : NONE;
+	case UNWIND_I386: return perf_reg < ARRAY_SIZE(i386_order) ? i386_order[perf_reg] : NONE;
+	case UNWIND_AARCH64:
+		if (perf_reg == AARCH64_PC)
+			return PC;
+		return perf_reg < AARCH64_PC ? (u8)perf_reg : NONE;
+	case UNWIND_ARM:
+		if (perf_reg == (on_aarch64 ? AARCH64_PC : ARM_PC))
+			return PC;
+		return perf_reg < ARM_PC ? (u8)perf_reg : NONE;
+	default: return NONE;
+	}
+}
+
+enum unwind_arch user_regs_arch(const char *machine, u64 abi)
+{
+	bool is_x86 = !strcmp(machine, "x86_64") || !strcmp(machine, "amd64") ||
+		      (machine[0] == 'i' && !strcmp(machine + 1 + !!machine[1], "86"));
+
+	if (is_x86)
+		return abi == ABI_32 || machine[0] == 'i' ? UNWIND_I386 : UNWIND_X86_64;
+	if (!strncmp(machine, "aarch64", 7) || !strncmp(machine, "arm64", 5))
+		return abi == ABI_32 ? UNWIND_ARM : UNWIND_AARCH64;
+	if (!strncmp(machine, "arm", 3))
+		return UNWIND_ARM;
+	return UNWIND_NR_ARCHS;
+}
+
+bool user_regs_to_job(const struct pd_sample *sample, const char *machine, struct unwind_job *ret)
+{
+	const struct pd_regs *regs = &sample->user_regs;
+	size_t nr = regs->values.n / sizeof(u64), at = 0;
+	bool on_aarch64 = !strncmp(machine, "aarch64", 7) || !strncmp(machine, "arm64", 5);
+	bool has_pc = false;
+
+	ret->arch = regs->abi ? user_regs_arch(machine, regs->abi) : UNWIND_NR_ARCHS;
+	if (ret->arch == UNWIND_NR_ARCHS)
+		return false;
+	ret->known = 0;
+	ret->bytes = sample->user_stack;
+	ret->swap = sample->swap;
+	for (u64 left = regs->mask; left && at < nr; left &= left - 1, at++) {
+		u8 n = dwarf_number(ret->arch, on_aarch64, (unsigned int)__builtin_ctzll(left));
+		u64 v;
+
+		if (n == NONE)
+			continue;
+		v = span_u64(regs->values, at, sample->swap);
+		if (n == PC) {
+			ret->pc = v;
+			has_pc = true;
+		} else {
+			ret->regs[n] = v;
+			ret->known |= 1ull << n;
+		}
+	}
+	return has_pc && ret->known >> unwind_sp_reg(ret->arch) & 1;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps where there is no call frame information: by known code, and by frame pointers. */
+#include "unwind/unwind_walk.h"
+
+static bool is_code(const struct walk *w, u64 pc)
+{
+	const struct pc_info *info = walk_info(w, pc);
+
+	return rule_kind(info->rule) != RULE_OUT || info->end != UNWIND_NO_MAP;
+}
+
+static bool word_at(const struct walk *w, u64 addr, u64 *ret)
+{
+	return stack_read(&w->stack, addr & w->a->mask, w->a->word, ret);
+}
+
+/* A return address: in code, and behind a call where that can be seen. */
+static bool is_return(const struct walk *w, u64 ra, bool must_see)
+{
+	const struct pc_info *info;
+
+	if (!ra || !is_code(w, ra - 1))
+		return false;
+	info = walk_info(w, ra - 1);
+	if (!info->module)
+		return !must_see;
+	return unwind_is_after_call(w->job->arch,
+				    unwind_module_bytes_before(info->module, ra - info->bias, 7));
+}
+
+/* Takes the word at sp + words as the return address. */
+static bool step_by_sp(const struct walk *w, struct walk_core *c, u64 words, bool must_see_call)
+{
+	u64 ra;
+
+	if (!word_at(w, c->sp + words * w->a->word, &ra))
+		return false;
+	ra = walk_clean_pc(w, ra);
+	if (must_see_call ? !is_return(w, ra, true) : !ra || !is_code(w, ra - 1))
+		return false;
+	SAY(w, "    return address at the stack pointer+%u: 0x%llx",
+	    (unsigned int)words * w->a->word, (unsigned long long)ra);
+	c->pc = ra;
+	c->sp += (words + 1) * w->a->word;
+	return true;
+}
+
+/*
+ * Interrupted code whose return address still lies where its caller pushed it: PLT slots, the
+ * vsyscall page, and assembly without a frame, where the word behind the stack pointer is one that
+ * follows a call.
+ */
+static bool step_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c)
+{
+	const u64 vsyscall = 0xffffffffff600000ull;
+	u64 vaddr = c->pc - info->bias;
+	int words;
+
+	if (w->job->arch == UNWIND_X86_64 && (c->pc & ~0xfffull) == vsyscall)
+		return step_by_sp(w, c, 0, false);
+	if (!info->module)
+		return false;
+	words = unwind_plt_words(w->job->arch, unwind_module_bytes_before(info->module, vaddr, 16),
+				 unwind_module_bytes(info->module, vaddr, 16));
+	if (words >= 0 && step_by_sp(w, c, (u64)words, false))
+		return true;
+	return step_by_sp(w, c, 0, true);
+}
+
+/* Where the saved frame pointer and the return address lie from the frame pointer. */
+struct fp_layout {
+	int fp, ra;
+};
+
+/* A chain of frame pointers goes up the stack, from one return address to the next. */
+static bool step_by_fp(const struct walk *w, struct walk_core *c, struct fp_layout at,
+		       enum unwind_end *ret_end)
+{
+	const unsigned int word = w->a->word;
+	u64 ra, fp, lowest = c->fp + (u64)(s64)(at.fp < at.ra ? at.fp : at.ra) * word;
+
+	*ret_end = UNWIND_NO_INFO;
+	if (!c->fp_known)
+		return false;
+	if (!c->fp) {
+		*ret_end = UNWIND_ROOT;
+		return false;
+	}
+	if (c->fp % word || lowest < c->sp)
+		return false;
+	if (!word_at(w, c->fp + (u64)(s64)at.fp * word, &fp) ||
+	    !word_at(w, c->fp + (u64)(s64)at.ra * word, &ra)) {
+		/* A frame pointer that is none is more likely far away than near. */
+		if (c->fp - w->stack.base < 1ull << 23)
+			*ret_end = UNWIND_TRUNCATED;
+		return false;
+	}
+	ra = walk_clean_pc(w, ra);
+	if (!ra) {
+		*ret_end = UNWIND_ROOT;
+		return false;
+	}
+	if (!is_return(w, ra, false))
+		return false;
+	SAY(w, "    frame pointer 0x%llx: return address 0x%llx", (unsigned long long)c->fp,
+	    (unsigned long long)ra);
+	c->sp = c->fp + (u64)(s64)((at.fp > at.ra ? at.fp : at.ra) + 1) * word;
+	c->pc = ra;
+	c->fp = fp;
+	return true;
+}
+
+/* The link register of a leaf holds where it returns to until it calls something. */
+static bool step_by_lr(const struct walk *w, struct walk_core *c)
+{
+	u64 ra = walk_clean_pc(w, c->lr), saved;
+
+	if (!c->exact || !c->lr_known || !is_return(w, ra, false))
+		return false;
+	/* Saved already: the frame pointer leads there, and the stack pointer is not the caller's.
+	 */
+	if (c->fp_known && w->job->arch == UNWIND_AARCH64 && word_at(w, c->fp + 8, &saved) &&
+	    walk_clean_pc(w, saved) == ra)
+		return false;
+	SAY(w, "    link register 0x%llx", (unsigned long long)ra);
+	c->pc = ra;
+	return true;
+}
+
+bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_core *c,
+		enum unwind_end *ret_end)
+{
+	const struct fp_layout usual = { 0, 1 }, old_arm = { -1, 0 };
+	struct pc_info here = *info; /* what follows asks about other pcs */
+
+	if (c->exact && w->a->lr == UNWIND_NO_REG && step_by_code(w, &here, c))
+		return true;
+	if (w->a->lr != UNWIND_NO_REG && step_by_lr(w, c))
+		return true;
+	/* gcc's frame pointer leads to the return address, clang's to the one before it. */
+	if (w->job->arch == UNWIND_ARM && step_by_fp(w, c, old_arm, ret_end))
+		return true;
+	return step_by_fp(w, c, usual, ret_end);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/unwind_lane.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* What the compiler makes one copy of the step for. */
+struct lane_abi {
+	unsigned int word;
+	bool has_lr;
+	u64 mask, thumb;
+};
+
+static const struct lane_abi abi_x86_64 = { 8, false, ~0ull, 0 };
+static const struct lane_abi abi_i386 = { 4, false, 0xffffffff, 0 };
+/* Pointer authentication codes lie above 48 bits; walk_clean_pc sees to longer addresses. */
+static const struct lane_abi abi_aarch64 = { 8, true, ~0ull, 0 };
+static const struct lane_abi abi_arm = { 4, true, 0xffffffff, 1 };
+
+bool lane_start(struct lane *l, struct unwinder *u, const struct unwind_job *job,
+		struct unwind_frames *ret)
+{
+	const struct unwind_arch_info *a = &unwind_archs[job->arch];
+	const u64 need = 1ull << a->sp | 1ull << a->fp;
+
+	walk_start(&l->w, u, job);
+	l->f = ret;
+	if ((job->known & need) != need || !job->pc || job->swap || l->w.stack.n < a->word)
+		return false;
+	ret->nr = 0;
+	ret->guessed = 0;
+	l->p = l->w.stack.p;
+	l->base = l->w.stack.base;
+	l->last = l->w.stack.n - a->word;
+	l->ip = job->pc & a->mask & ~a->thumb;
+	l->sp = l->base;
+	l->fp = job->regs[a->fp] & a->mask;
+	l->space_key = pc_key(l->w.space, 0);
+	l->exact = true;
+	return true;
+}
+
+static bool done(struct lane *l, enum unwind_end end)
+{
+	l->f->end = end;
+	return false;
+}
+
+/* Out of line: the lane cannot go on here. */
+static __attribute__((noinline)) bool again(struct lane *l)
+{
+	walk_all(&l->w, l->f);
+	return false;
+}
+
+static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_abi *abi)
+{
+	const struct pc_info *info = walk_info(&l->w, l->ip);
+	struct walk_core c = { .pc = l->ip + !l->exact,
+			       .sp = l->sp,
+			       .fp = l->fp,
+			       .exact = l->exact,
+			       .fp_known = true };
+	enum unwind_end end;
+
+	/* The link register of a leaf is none of a lane's registers. */
+	if (abi->has_lr && l->exact)
+		return again(l);
+	if (!walk_guess(&l->w, info, &c, &end))
+		return done(l, end);
+	l->f->guessed++;
+	if (c.sp <= l->sp)
+		return done(l, UNWIND_BAD_STACK);
+	l->ip = c.pc - 1;
+	l->sp = c.sp;
+	l->fp = c.fp & abi->mask;
+	l->exact = false;
+	return true;
+}
+
+static inline u64 load(const struct lane *l, u64 offset, unsigned int word)
+{
+	const u8 *p = l->p + offset;
+
+	return word == 8 ? get_u64(p, false) : get_u32(p, false);
+}
+
+static inline __attribute__((always_inline)) bool step(struct lane *l, const struct lane_abi *abi)
+{
+	struct unwinder *u = l->w.u;
+	struct unwind_frames *f = l->f;
+	u64 key = l->ip | l->space_key, cfa, at, ra, fp = l->fp;
+	const struct pc_front *e = &u->cache.front[pc_front_slot(key)];
+	s64 ra_slot = -1, fp_slot;
+	enum rule_kind kind;
+	u32 rule;
+
+	if (UNLIKELY(f->nr >= u->max_frames))
+		return done(l, UNWIND_DEPTH);
+	if (UNLIKELY(!pc_has_key(l->ip)))
+		return again(l);
+	rule = e->rule;
+	if (UNLIKELY(e->key != key))
+		rule = walk_info(&l->w, l->ip)->rule;
+	frames_add(f, l->ip, l->sp);
+	kind = rule_kind(rule);
+	fp_slot = rule_slot(rule);
+	if (UNLIKELY(kind > (abi->has_lr ? RULE_FP_RA : RULE_FP))) {
+		if (kind == RULE_END)
+			return done(l, UNWIND_ROOT);
+		if (kind == RULE_GUESS)
+			return guess(l, abi);
+		return again(l);
+	}
+	if (abi->has_lr) {
+		ra_slot = fp_slot;
+		if (kind <= RULE_FP_PAIR)
+			ra_slot++;
+		else
+			fp_slot = 0;
+		cfa = kind == RULE_SP_PAIR || kind == RULE_SP_RA ? l->sp : fp;
+	} else {
+		cfa = kind == RULE_SP ? l->sp : fp;
+	}
+	cfa = (cfa + (u64)rule_words(rule) * abi->word) & abi->mask;
+	if (UNLIKELY(cfa <= l->sp))
+		return again(l);
+	at = ((cfa + (u64)(ra_slot * abi->word)) & abi->mask) - l->base;
+	if (UNLIKELY(at > l->last))
+		return done(l, stack_miss(&l->w.stack, at + l->base, false));
+	ra = load(l, at, abi->word) & ~abi->thumb;
+	if (fp_slot) {
+		u64 addr = (cfa + (u64)(fp_slot * abi->word)) & abi->mask;
+
+		at = addr - l->base;
+		if (LIKELY(at <= l->last))
+			fp = load(l, at, abi->word);
+		else if (!l->exact || addr >= l->sp)
+			return again(l);
+	}
+	if (abi->has_lr && abi->word == 8 && ra >> 48)
+		ra = walk_clean_pc(&l->w, ra);
+	if (UNLIKELY(!ra))
+		return done(l, UNWIND_ROOT);
+	l->ip = ra - 1;
+	l->sp = cfa;
+	l->fp = fp;
+	l->exact = false;
+	return true;
+}
+
+bool lane_step_x86_64(struct lane *l)
+{
+	return step(l, &abi_x86_64);
+}
+
+void lane_run(struct lane *l)
+{
+	switch (l->w.job->arch) {
+	case UNWIND_X86_64:
+		while (step(l, &abi_x86_64))
+			;
+		break;
+	case UNWIND_I386:
+		while (step(l, &abi_i386))
+			;
+		break;
+	case UNWIND_AARCH64:
+		while (step(l, &abi_aarch64))
+			;
+		break;
+	default:
+		while (step(l, &abi_arm))
+			;
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One object's unwind information for the walker. Functions are compiled when first met, by
+ * whichever thread meets them; what is compiled stays for good and is read without locks.
+ */
+#ifndef UNWIND_UNWIND_MODULE_H
+#define UNWIND_UNWIND_MODULE_H
+
+#include "unwind/unwind_rule.h"
+
+/* The row that holds at vaddr; lives as long as m. NULL when nothing is said about it. */
+const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr);
+
+/* UNWIND_NR_ARCHS when it is of none that is known here. */
+enum unwind_arch unwind_module_arch(const struct unwind_module *m);
+bool unwind_module_swap(const struct unwind_module *m);
+
+/*
+ * Up to n bytes of the file that are mapped at vaddr and cannot have changed: those of segments
+ * that are not writable. Fewer, or none, where the segment ends.
+ */
+struct span unwind_module_bytes(const struct unwind_module *m, u64 vaddr, size_t n);
+/* Up to n bytes before vaddr. */
+struct span unwind_module_bytes_before(const struct unwind_module *m, u64 vaddr, size_t n);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/unwind_walk.h"
+
+#include "base/mem.h"
+#include "unwind/unwind_expr.h"
+
+/* All of a frame's registers, by DWARF number; the pc among them where it has one. */
+struct walk_regs {
+	u64 r[UNWIND_MAX_REGS];
+	u64 known;
+};
+
+void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job)
+{
+	const struct unwind_arch_info *a = &unwind_archs[job->arch];
+
+	*w = (struct walk){ .u = u,
+			    .job = job,
+			    .a = a,
+			    .stack = stack_copy_of(job, job->regs[a->sp] & a->mask),
+			    .space = pc_cache_space(&u->cache, job->space.id, job->arch) };
+}
+
+/* The return to the kernel at a pc without a row: at pc, behind it, or just executed. */
+static const struct unwind_sigframe *find_sigframe(const struct walk *w,
+						   const struct unwind_module *m, u64 vaddr)
+{
+	static const u8 lengths[] = { 4, 7, 8, 9 };
+	const struct unwind_sigframe *s;
+	enum unwind_arch arch = w->job->arch;
+
+	s = unwind_sigframe_at(arch, unwind_module_bytes(m, vaddr, 9));
+	if (!s)
+		s = unwind_sigframe_at(arch, unwind_module_bytes(m, vaddr + 1, 9));
+	/* The first of i386's has taken a word off the stack by then. */
+	for (size_t i = 0; !s && i < ARRAY_SIZE(lengths); i++)
+		if (arch != UNWIND_I386 || lengths[i] != 8)
+			s = unwind_sigframe_at(arch,
+					       unwind_module_bytes_before(m, vaddr, lengths[i]));
+	return s;
+}
+
+const struct pc_info *walk_info(const struct walk *w, u64 pc)
+{
+	const struct pc_info *known = pc_cache_find(&w->u->cache, w->space, pc);
+	struct pc_info info = { .pc = pc, .space = w->space };
+	struct unwind_place place = { 0 };
+
+	if (known)
+		return known;
+	if (!w->u->cfg.find(&w->job->space, pc, &place)) {
+		info.end = UNWIND_NO_MAP;
+		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
+	} else if (!place.module && !place.may_have_frames) {
+		info.end = UNWIND_NO_OBJECT;
+		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
+	} else {
+		info.rule = RULE_MAKE(RULE_GUESS, 0, 0);
+		if (place.module && unwind_module_arch(place.module) == w->job->arch) {
+			info.module = place.module;
+			info.bias = place.bias;
+			info.row = unwind_module_row(info.module, pc - info.bias);
+			if (info.row)
+				info.rule = info.row->rule;
+			else
+				info.sigframe = find_sigframe(w, info.module, pc - info.bias);
+			if (info.sigframe)
+				info.rule = RULE_MAKE(RULE_FULL, 0, 0);
+		}
+	}
+	return pc_cache_add(&w->u->cache, &info);
+}
+
+u64 walk_clean_pc(const struct walk *w, u64 ra)
+{
+	const u64 va48 = (1ull << 48) - 1, va52 = (1ull << 52) - 1;
+
+	ra &= w->a->mask & ~w->a->thumb;
+	if (w->job->arch != UNWIND_AARCH64 || !(ra >> 48))
+		return ra;
+	/* Address spaces of 52 bits are used by who asks for them only. */
+	if (rule_kind(walk_info(w, (ra & va48) - 1)->rule) != RULE_OUT ||
+	    rule_kind(walk_info(w, (ra & va52) - 1)->rule) == RULE_OUT)
+		return ra & va48;
+	return ra & va52;
+}
+
+/* Memory for expressions: the copy of the stack, else what a file holds unchangeably. */
+static bool read_memory(void *ctx, u64 addr, unsigned int size, u64 *ret)
+{
+	const struct walk *w = ctx;
+	struct unwind_place place = { 0 };
+	struct stack_copy file;
+	struct span bytes;
+
+	addr &= w->a->mask;
+	if (stack_read(&w->stack, addr, size, ret)) {
+		SAY(w, "    read 0x%llx: 0x%llx", (unsigned long long)addr,
+		    (unsigned long long)*ret);
+		return true;
+	}
+	if (!w->u->cfg.find(&w->job->space, addr, &place) || !place.module)
+		return false;
+	bytes = unwind_module_bytes(place.module, addr - place.bias, size);
+	file = (struct stack_copy){ bytes.p, addr, bytes.n, unwind_module_swap(place.module) };
+	return stack_read(&file, addr, size, ret);
+}
+
+static bool eval(const struct walk *w, const struct walk_regs *r, struct span expr,
+		 const u64 *initial, bool swap, u64 *ret, enum unwind_end *ret_end)
+{
+	struct unwind_expr_env env = { .regs = r->r,
+				       .known = r->known,
+				       .nr_regs = UNWIND_MAX_REGS,
+				       .word = w->a->word,
+				       .swap = swap,
+				       .read = read_memory,
+				       .ctx = (void *)w };
+
+	switch (unwind_expr(expr, &env, initial, ret)) {
+	case UNWIND_EXPR_OK: return true;
+	case UNWIND_EXPR_NO_MEM: *ret_end = stack_miss(&w->stack, env.failed_addr, false); break;
+	case UNWIND_EXPR_NO_REG:
+	case UNWIND_EXPR_BAD: *ret_end = UNWIND_BAD_INFO; break;
+	}
+	return false;
+}
+
+static bool is_known(const struct walk_regs *r, unsigned int reg)
+{
+	return reg < UNWIND_MAX_REGS && (r->known >> reg & 1);
+}
+
+enum value { VALUE_KEPT, VALUE_NEW, VALUE_LOST, VALUE_MISSED };
+
+struct step {
+	const struct pc_info *info;
+	const struct walk_regs *old;
+	u64 cfa;
+	bool exact, other_stack, swap;
+	enum unwind_end end; /* of a VALUE_MISSED */
+};
+
+/* What a rule says; VALUE_MISSED when it cannot be had, st->end then says why. */
+static enum value apply_rule(const struct walk *w, struct step *st, const struct cfi_rule *rule,
+			     u64 *ret)
+{
+	u64 addr;
+
+	switch (rule->how) {
+	case CFI_UNSPECIFIED:
+	case CFI_SAME: return VALUE_KEPT;
+	case CFI_UNDEFINED: return VALUE_LOST;
+	case CFI_VAL_OFFSET: *ret = st->cfa + (u64)rule->offset; return VALUE_NEW;
+	case CFI_REGISTER:
+		st->end = UNWIND_BAD_INFO;
+		if (!is_known(st->old, rule->reg))
+			return VALUE_MISSED;
+		*ret = st->old->r[rule->reg];
+		return VALUE_NEW;
+	case CFI_VAL_EXPR:
+		return eval(w, st->old, rule->expr, &st->cfa, st->swap, ret, &st->end)
+			       ? VALUE_NEW
+			       : VALUE_MISSED;
+	case CFI_OFFSET: addr = st->cfa + (u64)rule->offset; break;
+	case CFI_EXPR:
+		if (!eval(w, st->old, rule->expr, &st->cfa, st->swap, &addr, &st->end))
+			return VALUE_MISSED;
+		break;
+	default: st->end = UNWIND_BAD_INFO; return VALUE_MISSED;
+	}
+	addr &= w->a->mask;
+	if (stack_read(&w->stack, addr, w->a->word, ret)) {
+		SAY(w, "    read 0x%llx: 0x%llx", (unsigned long long)addr,
+		    (unsigned long long)*ret);
+		return VALUE_NEW;
+	}
+	SAY(w, "    0x%llx is not in the copy of the stack", (unsigned long long)addr);
+	st->end = stack_miss(&w->stack, addr, st->other_stack);
+	return VALUE_MISSED;
+}
+
+static bool find_cfa(const struct walk *w, struct step *st)
+{
+	const struct cfi_rule *cfa = &st->info->row->cfa;
+
+	if (cfa->how == CFI_EXPR || cfa->how == CFI_VAL_EXPR) {
+		if (!eval(w, st->old, cfa->expr, NULL, st->swap, &st->cfa, &st->end))
+			return false;
+	} else if (cfa->how == CFI_REGISTER && is_known(st->old, cfa->reg)) {
+		st->cfa = st->old->r[cfa->reg] + (u64)cfa->offset;
+	} else {
+		st->end = UNWIND_BAD_INFO;
+		return false;
+	}
+	st->cfa &= w->a->mask;
+	return true;
+}
+
+/* The return address as the row has it; false: there is none, st->end says why. */
+static bool find_ra(const struct walk *w, struct step *st, u64 *ret)
+{
+	const struct full_row *row = st->info->row;
+	const struct cfi_rule *rule = full_row_rule(row, row->ra_reg);
+	struct cfi_rule pushed = { .how = CFI_OFFSET, .offset = -(s64)w->a->word };
+
+	if (rule->how == CFI_UNSPECIFIED && w->a->lr == UNWIND_NO_REG)
+		rule = &pushed;
+	switch (apply_rule(w, st, rule, ret)) {
+	case VALUE_NEW: break;
+	case VALUE_KEPT:
+		/*
+		 * Still in its register: true of where the code was interrupted. Who has called
+		 * another function has it no more: rows of an outermost function say that too.
+		 */
+		if (!st->exact && !row->signal_frame) {
+			st->end = UNWIND_ROOT;
+			return false;
+		}
+		if (!is_known(st->old, row->ra_reg)) {
+			st->end = UNWIND_BAD_INFO;
+			return false;
+		}
+		*ret = st->old->r[row->ra_reg];
+		break;
+	case VALUE_LOST: st->end = UNWIND_ROOT; return false;
+	case VALUE_MISSED: return false;
+	}
+	*ret = walk_clean_pc(w, *ret);
+	if (!*ret)
+		st->end = UNWIND_ROOT;
+	return *ret != 0;
+}
+
+/*
+ * The caller's registers by a row. Those that no rule speaks of keep their value: the ABI's
+ * saved ones have it, and no row of a compiler asks for the others.
+ */
+static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs *r)
+{
+	const struct full_row *row = st->info->row;
+	struct walk_regs old = *r;
+	u64 ra, sp;
+
+	st->old = &old;
+	if (!find_cfa(w, st))
+		return false;
+	SAY(w, "    CFA 0x%llx", (unsigned long long)st->cfa);
+	if (!find_ra(w, st, &ra))
+		return false;
+	/* The row may speak of infos that find_ra has moved; rows themselves stay. */
+	sp = st->cfa;
+	for (size_t i = 0; i < row->nr_regs; i++) {
+		unsigned int reg = row->regs[i].reg;
+		const struct cfi_rule *rule = &row->regs[i].rule;
+		u64 v;
+
+		if (reg >= w->a->nr_regs || reg == row->ra_reg)
+			continue;
+		/*
+		 * Rows of an epilogue still name the slot of what was popped already. It is not in
+		 * the copy, and the register has its value.
+		 */
+		if (st->exact && rule->how == CFI_OFFSET && !row->signal_frame &&
+		    ((st->cfa + (u64)rule->offset) & w->a->mask) < old.r[w->a->sp])
+			continue;
+		switch (apply_rule(w, st, rule, &v)) {
+		case VALUE_KEPT: break;
+		case VALUE_NEW:
+			r->r[reg] = v & w->a->mask;
+			r->known |= 1ull << reg;
+			break;
+		case VALUE_LOST:
+		case VALUE_MISSED: r->known &= ~(1ull << reg); break;
+		}
+		if (reg == w->a->sp)
+			sp = r->r[reg];
+	}
+	r->r[w->a->sp] = sp;
+	r->known |= 1ull << w->a->sp;
+	if (w->a->lr != UNWIND_NO_REG && row->ra_reg == w->a->lr) {
+		r->r[w->a->lr] = ra;
+		r->known |= 1ull << w->a->lr;
+	}
+	r->r[w->a->pc] = ra;
+	return true;
+}
+
+static bool step_by_sigframe(const struct walk *w, struct step *st, struct walk_regs *r)
+{
+	const struct unwind_sigframe *s = st->info->sigframe;
+	u64 at = (r->r[w->a->sp] + s->first) & w->a->mask, v;
+
+	SAY(w, "    code of a signal trampoline: registers at 0x%llx", (unsigned long long)at);
+	for (size_t i = 0; i < s->nr; i++, at += s->word) {
+		if (s->order[i] == UNWIND_NO_REG)
+			continue;
+		if (!stack_read(&w->stack, at, s->word, &v)) {
+			st->end = stack_miss(&w->stack, at, st->other_stack);
+			return false;
+		}
+		r->r[s->order[i]] = v & w->a->mask;
+		r->known |= 1ull << s->order[i];
+	}
+	r->r[w->a->pc] = walk_clean_pc(w, r->r[w->a->pc]);
+	st->end = UNWIND_ROOT;
+	return r->r[w->a->pc] != 0;
+}
+
+static bool step_by_guess(const struct walk *w, struct step *st, struct walk_regs *r)
+{
+	struct walk_core c = { .pc = r->r[w->a->pc],
+			       .sp = r->r[w->a->sp],
+			       .fp = r->r[w->a->fp],
+			       .exact = st->exact,
+			       .fp_known = is_known(r, w->a->fp) };
+
+	if (w->a->lr != UNWIND_NO_REG) {
+		c.lr = r->r[w->a->lr];
+		c.lr_known = is_known(r, w->a->lr);
+	}
+	if (!walk_guess(w, st->info, &c, &st->end))
+		return false;
+	r->r[w->a->pc] = c.pc;
+	r->r[w->a->sp] = c.sp;
+	r->r[w->a->fp] = c.fp;
+	r->known = 1ull << w->a->pc | 1ull << w->a->sp | (c.fp_known ? 1ull << w->a->fp : 0);
+	return true;
+}
+
+static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f)
+{
+	const struct unwind_arch_info *a = w->a;
+	struct walk_regs r = { .known = w->job->known };
+	struct step st = { .exact = true };
+
+	if (!(w->job->known >> a->sp & 1) || !w->job->pc)
+		return UNWIND_NO_REGS;
+	for (size_t i = 0; i < a->nr_regs; i++)
+		r.r[i] = w->job->regs[i] & a->mask;
+	r.r[a->pc] = w->job->pc & a->mask & ~a->thumb;
+	r.known = (r.known & ((1ull << a->nr_regs) - 1)) | 1ull << a->pc;
+	for (;;) {
+		u64 pc = r.r[a->pc], sp = r.r[a->sp];
+		bool signal, ok;
+		struct pc_info info;
+
+		if (f->nr >= w->u->max_frames)
+			return UNWIND_DEPTH;
+		info = *walk_info(w, st.exact ? pc : pc - 1);
+		signal = info.sigframe || (info.row && info.row->signal_frame);
+		frames_add(f, st.exact || signal ? pc : pc - 1, sp);
+		SAY(w, "#%zu ip 0x%llx sp 0x%llx", f->nr - 1, (unsigned long long)f->ips[f->nr - 1],
+		    (unsigned long long)sp);
+		if (rule_kind(info.rule) == RULE_OUT)
+			return (enum unwind_end)info.end;
+		if (w->tell)
+			walk_say_row(w, &info);
+		st.info = &info;
+		st.swap = info.module && unwind_module_swap(info.module);
+		if (info.row) {
+			ok = step_by_row(w, &st, &r);
+		} else if (info.sigframe) {
+			ok = step_by_sigframe(w, &st, &r);
+		} else {
+			ok = step_by_guess(w, &st, &r);
+			f->guessed += ok;
+		}
+		if (!ok)
+			return st.end;
+		/* Only a leaf may have no frame at all, and only once. */
+		if (!signal &&
+		    (r.r[a->sp] < sp || (r.r[a->sp] == sp && (!st.exact || r.r[a->pc] == pc))))
+			return UNWIND_BAD_STACK;
+		st.exact = signal;
+		st.other_stack |= signal;
+	}
+}
+
+void walk_all(const struct walk *w, struct unwind_frames *ret)
+{
+	ret->nr = 0;
+	ret->guessed = 0;
+	ret->end = walk_frames(w, ret);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk with all registers: every rule, every way to end. The fast lanes of unwinder.c start
+ * over here for any stack that has more than they can do, so that this alone decides.
+ */
+#ifndef UNWIND_UNWIND_WALK_H
+#define UNWIND_UNWIND_WALK_H
+
+#include "base/mem.h"
+#include "unwind/pc_cache.h"
+#include "unwind/stack_copy.h"
+
+struct unwinder {
+	struct unwinder_config cfg;
+	size_t max_frames;
+	struct pc_cache cache;
+	u32 prefetch; /* bytes of a stack to be fetched ahead: what recent ones used */
+};
+
+/* What a step without call frame information goes by and changes. */
+struct walk_core {
+	u64 pc, sp, fp;
+	u64 lr;     /* of architectures with one, as sampled: for the leaf only */
+	bool exact; /* pc is where the code was interrupted, not a return address */
+	bool fp_known, lr_known;
+};
+
+struct walk_tell {
+	void (*tell)(void *ctx, const char *line);
+	void *ctx;
+};
+
+struct walk {
+	struct unwinder *u;
+	const struct unwind_job *job;
+	const struct unwind_arch_info *a;
+	struct stack_copy stack;
+	u32 space;
+	const struct walk_tell *tell; /* NULL: nobody listens */
+};
+
+/* Learns what is at pc; borrowed until the next call. */
+const struct pc_info *walk_info(const struct walk *w, u64 pc);
+
+/* Appends a frame. */
+static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp)
+{
+	if (f->nr == f->cap) {
+		size_t cap = f->cap;
+
+		vec_reserve(f->ips, cap, f->nr + 1);
+		f->sps = xrealloc(f->sps, cap * sizeof(*f->sps));
+		f->cap = cap;
+	}
+	f->ips[f->nr] = ip;
+	f->sps[f->nr++] = sp;
+}
+
+/* ret is emptied first. */
+void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job);
+void walk_all(const struct walk *w, struct unwind_frames *ret);
+
+/*
+ * One step without call frame information. True: *c is the caller, whose other registers are not
+ * known. False: there is no caller to be found, *ret_end says why.
+ */
+bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_core *c,
+		enum unwind_end *ret_end);
+
+/* aarch64: without the pointer authentication code; arm: without the thumb bit. */
+u64 walk_clean_pc(const struct walk *w, u64 ra);
+
+void walk_say(const struct walk *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void walk_say_row(const struct walk *w, const struct pc_info *info);
+
+#define SAY(w, ...)                                   \
+	do {                                          \
+		if (__builtin_expect(!!(w)->tell, 0)) \
+			walk_say(w, __VA_ARGS__);     \
+	} while (0)
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+#include "unwind/unwind_lane.h"
+
+#define DEFAULT_MAX_FRAMES 1024
+/* More lines than that at once, and the first are gone before they are used. */
+#define MAX_PREFETCH 8192
+
+struct unwinder *unwinder_new(const struct unwinder_config *cfg)
+{
+	struct unwinder *u = xcalloc(1, sizeof(*u));
+
+	u->cfg = *cfg;
+	u->prefetch = MAX_PREFETCH / 8;
+	u->max_frames = cfg->max_frames ? cfg->max_frames : DEFAULT_MAX_FRAMES;
+	pc_cache_init(&u->cache);
+	return u;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+	if (!u)
+		return;
+	pc_cache_fini(&u->cache);
+	free(u);
+}
+
+void unwind_frames_fini(struct unwind_frames *f)
+{
+	free(f->ips);
+	free(f->sps);
+	*f = (struct unwind_frames){ 0 };
+}
+
+void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret)
+{
+	struct lane l;
+
+	if (lane_start(&l, u, job, ret))
+		lane_run(&l);
+	else
+		walk_all(&l.w, ret);
+}
+
+/* The lines of a stack that its walk will most likely want, from the leaf's frame on. */
+static void fetch(const struct unwinder *u, const struct lane *l)
+{
+	u64 n = l->last < u->prefetch ? l->last : u->prefetch;
+
+	for (u64 at = 0; at < n; at += 64)
+		__builtin_prefetch(l->p + at);
+}
+
+/* How much of its stack a walk went through, as a running mean over sixteen. */
+static void learn_use(struct unwinder *u, const struct lane *l)
+{
+	u64 used = l->sp - l->base;
+
+	if (used <= MAX_PREFETCH)
+		u->prefetch += ((s64)used - (s64)u->prefetch) / 16;
+}
+
+void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
+		 struct unwind_frames *const *rets, size_t n)
+{
+	struct lane lanes[4];
+	struct lane *going[4];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct lane *l = &lanes[nr];
+
+		if (!lane_start(l, u, jobs[i], rets[i])) {
+			walk_all(&l->w, rets[i]);
+		} else if (jobs[i]->arch != UNWIND_X86_64) {
+			lane_run(l);
+		} else {
+			fetch(u, l);
+			going[nr++] = l;
+		}
+	}
+	while (nr) {
+		for (size_t i = 0; i < nr;) {
+			if (lane_step_x86_64(going[i])) {
+				i++;
+			} else {
+				learn_use(u, going[i]);
+				going[i] = going[--nr];
+			}
+		}
+	}
+}
