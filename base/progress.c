@@ -51,6 +51,23 @@ void progress_update(struct progress *p, u64 done)
 	show(p, done, t);
 }
 
+void progress_say(struct progress *p, const char *what, u64 bytes)
+{
+	double t;
+
+	if (!p->active)
+		return;
+	t = now();
+	if (t - p->start < FIRST_AFTER || t - p->last < EVERY)
+		return;
+	p->last = t;
+	if (bytes)
+		fprintf(p->f, "\r%s: %s: %.1f MB \033[K", p->prog, what, (double)bytes / 1e6);
+	else
+		fprintf(p->f, "\r%s: %s \033[K", p->prog, what);
+	p->shown = true;
+}
+
 void progress_end(struct progress *p)
 {
 	if (p->shown)

@@ -26,6 +26,12 @@ void progress_init(struct progress *p, const char *prog, u64 total, FILE *f);
 /* Cheap enough to call for every record: done = bytes gone through so far. */
 void progress_update(struct progress *p, u64 done);
 
+/*
+ * For work that has no share, such as waiting for a server: "PROG: what", with the megabytes that
+ * came when there are some. To be called a few times a second.
+ */
+void progress_say(struct progress *p, const char *what, u64 bytes);
+
 /* Takes the line away again. */
 void progress_end(struct progress *p);
 

@@ -132,10 +132,7 @@ int elf_functions_read(const char *path, struct elf_functions *ret, struct perr 
 
 		debugfile_find(&cfg, &desc, &found);
 		if (found.symbols && elf_has_symtab(found.symbols)) {
-			l.debug = found.symbols;
-			if (found.runtime == found.symbols)
-				found.runtime = NULL;
-			found.symbols = NULL;
+			l.debug = debugfile_take_symbols(&found);
 			add_section(&l, l.debug, ".symtab");
 		} else {
 			l.stripped = true;

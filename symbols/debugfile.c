@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "symbols/debuginfod.h"
+#include "symbols/debuglink.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/gnu_debugdata.h"
 
@@ -114,12 +116,35 @@ out:
 	return ret;
 }
 
-static void note_try(struct search *s, const char *path, char letter, const char *why)
+void debugfile_note(struct debugfile_try **tries, size_t *nr, size_t *cap,
+		    const struct debugfile_try *t)
+{
+	struct debugfile_try copy = *t;
+
+	copy.path = xstrdup(t->path);
+	if (!copy.why)
+		copy.why = "";
+	vec_push(*tries, *nr, *cap, copy);
+}
+
+/* o: what was there, NULL when it was not read. */
+static void note_try(struct search *s, const char *path, char letter, const struct object *o,
+		     unsigned int roles, const char *why)
 {
 	struct debugfile *d = s->ret;
+	struct debugfile_try t = { (char *)path, letter, roles, why, { 0 }, 0 };
 
-	vec_push(d->tries, d->nr_tries, d->cap_tries,
-		 ((struct debugfile_try){ .path = xstrdup(path), .letter = letter, .why = why }));
+	if (o) {
+		memcpy(t.build_id, o->build_id, sizeof(t.build_id));
+		t.build_id_size = o->build_id_size;
+	}
+	debugfile_note(&d->tries, &d->nr_tries, &d->cap_tries, &t);
+}
+
+static void refuse(struct search *s, const char *path, char letter, const struct object *o,
+		   const char *why)
+{
+	note_try(s, path, letter, o, 0, why);
 }
 
 /*
@@ -131,55 +156,82 @@ static bool is_other_build(const struct search *s, const struct object *o)
 	       !build_id_equal(s->build_id, s->build_id_size, o->build_id, o->build_id_size);
 }
 
-static bool is_done(const struct search *s)
+static bool has_both(const struct search *s)
 {
 	return s->ret->symbols && s->ret->runtime;
+}
+
+static bool is_done(const struct search *s)
+{
+	return has_both(s) && s->ret->dwarf;
+}
+
+static const char *nothing_in_it(const struct search *s, const struct object *o)
+{
+	if (s->ret->symbols && s->ret->runtime)
+		return "no debug information in it";
+	if (s->ret->symbols && elf_has_symtab(o))
+		return "symbols found before";
+	return s->ret->symbols ? "no code and no debug information in it" : "no symbols in it";
 }
 
 /* Takes o, opened from path, for the roles that are still open; closes it when for none. */
 static void take(struct search *s, struct object *o, const char *path, char letter)
 {
 	struct debugfile *d = s->ret;
-	bool symbols = !d->symbols && elf_has_symtab(o), runtime = !d->runtime && elf_is_runtime(o);
+	unsigned int roles = 0;
 
 	if (is_other_build(s, o)) {
-		note_try(s, path, letter, "its build-id differs");
+		refuse(s, path, letter, o,
+		       o->build_id_size ? "its build-id differs" : "it has no build-id");
 		s->saw_other_id = true;
 		object_close(o);
 		return;
 	}
-	if (symbols) {
+	if (!d->symbols && elf_has_symtab(o))
+		roles |= DEBUGFILE_SYMBOLS;
+	if (!d->runtime && elf_is_runtime(o))
+		roles |= DEBUGFILE_CODE;
+	if (!d->dwarf && object_has_dwarf(o))
+		roles |= DEBUGFILE_DWARF;
+	note_try(s, path, letter, o, roles, roles ? "" : nothing_in_it(s, o));
+	if (roles & DEBUGFILE_SYMBOLS) {
 		d->symbols = o;
 		d->letter = letter;
 	}
-	if (runtime)
+	if (roles & DEBUGFILE_CODE)
 		d->runtime = o;
-	if (symbols || runtime) {
-		note_try(s, path, letter,
-			 symbols && runtime ? "both"
-			 : symbols          ? "symbols"
-					    : "runtime");
-	} else {
-		note_try(s, path, letter, "no symbols in it");
+	if (roles & DEBUGFILE_DWARF)
+		d->dwarf = o;
+	if (!(roles & (DEBUGFILE_SYMBOLS | DEBUGFILE_CODE)))
 		s->saw_stripped = true;
+	if (!roles)
 		object_close(o);
-	}
 }
 
-/* path (malloc'd, NULL allowed) is consumed. */
-static void try_file(struct search *s, char *path, char letter)
+/* path (malloc'd, NULL allowed) is consumed. link: what named the file, NULL when nothing did. */
+static void try_linked(struct search *s, char *path, char letter, const struct debuglink *link)
 {
 	struct object *o;
+	struct perr e;
 
 	if (!path || is_done(s))
 		goto out;
 	if (!is_file(path)) {
-		note_try(s, path, letter, "no such file");
+		refuse(s, path, letter, NULL, "no such file");
 		goto out;
 	}
-	if (object_open(path, &o, NULL)) {
-		note_try(s, path, letter, "not a readable ELF file");
+	if (object_open(path, &o, &e)) {
+		refuse(s, path, letter, NULL,
+		       e.code == PERR_IO ? "it cannot be read" : "not a readable ELF file");
 		s->saw_broken = true;
+		goto out;
+	}
+	/* Where there are ids they decide: tools that work on debug files leave the sum as it was.
+	 */
+	if (link && !s->build_id_size && !(link->has_crc && debuglink_crc_matches(o, link->crc))) {
+		refuse(s, path, letter, o, "its checksum is not that of .gnu_debuglink");
+		object_close(o);
 		goto out;
 	}
 	take(s, o, path, letter);
@@ -187,17 +239,24 @@ out:
 	free(path);
 }
 
+static void try_file(struct search *s, char *path, char letter)
+{
+	try_linked(s, path, letter, NULL);
+}
+
 static void try_debugdata(struct search *s, char *path)
 {
 	struct object *o = NULL, *inner;
 
-	if (!path || is_done(s) || s->ret->symbols || !is_file(path) || object_open(path, &o, NULL))
+	if (!path || s->ret->symbols || !is_file(path) || object_open(path, &o, NULL))
 		goto out;
 	/* The build-id that counts is the outer file's: not every inner one has a copy. */
-	if (is_other_build(s, o))
+	if (is_other_build(s, o) || !object_section(o, ".gnu_debugdata"))
 		goto out;
-	if (gnu_debugdata_open(o, &inner, NULL))
+	if (gnu_debugdata_open(o, &inner, NULL)) {
+		refuse(s, path, 'n', o, "its .gnu_debugdata is damaged");
 		goto out;
+	}
 	memcpy(inner->build_id, o->build_id, sizeof(o->build_id));
 	inner->build_id_size = o->build_id_size;
 	take(s, inner, path, 'n');
@@ -206,41 +265,38 @@ out:
 	free(path);
 }
 
-/* Name in .gnu_debuglink, "" when the file has none. */
-static const char *debuglink_of(const struct object *o)
-{
-	const char *name = object_string(object_bytes(o, object_section(o, ".gnu_debuglink")), 0);
-
-	return name ? name : "";
-}
-
 static void try_debuglink(struct search *s, const char *self)
 {
-	const char *slash = self ? strrchr(self, '/') : NULL, *link;
+	const char *slash = self ? strrchr(self, '/') : NULL;
 	int dir_len = slash ? (int)(slash - self) : 0;
+	struct debuglink link;
 	struct object *o;
 
 	if (!self || object_open(self, &o, NULL))
 		return;
-	link = debuglink_of(o);
-	if (*link) {
+	if (debuglink_read(o, &link)) {
+		const char *dir = has_symfs(s->cfg) ? self + strlen(s->cfg->symfs) : self;
+		char *global = xasprintf(DEBUG_ROOT "%.*s/%s", dir_len - (int)(dir - self), dir,
+					 link.name);
 		char *places[] = {
-			s->cfg->hermetic ? NULL : xstrdup(link),
-			xasprintf("%.*s/%s", dir_len, self, link),
-			xasprintf("%.*s/.debug/%s", dir_len, self, link),
-			s->cfg->hermetic ? NULL
-					 : xasprintf(DEBUG_ROOT "%.*s/%s", dir_len, self, link),
+			/* as it stands: relative to the current folder, as perf has it */
+			s->cfg->hermetic ? NULL : xstrdup(link.name),
+			xasprintf("%.*s/%s", dir_len, self, link.name),
+			xasprintf("%.*s/.debug/%s", dir_len, self, link.name),
+			in_symfs(s, global),
 		};
 		bool found = false;
 
-		/* Only the first that exists is looked into. */
+		free(global);
+		/* For the symbols, only the first that exists is looked into. */
 		for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-			if (places[i] && !found && is_file(places[i])) {
-				found = true;
-				try_file(s, places[i], 'l');
-			} else {
+			if (!places[i] || (found && s->ret->dwarf) ||
+			    (i == 0 && !is_file(places[i]))) {
 				free(places[i]);
+				continue;
 			}
+			found |= is_file(places[i]);
+			try_linked(s, places[i], 'l', &link);
 		}
 	}
 	object_close(o);
@@ -283,7 +339,50 @@ static char *joined_in_symfs(const struct search *s, const char *a, const char *
 	return ret;
 }
 
-static void try_all(struct search *s)
+/* A file that no place of this machine has; each kind only where something of it is wanting. */
+static void try_debuginfod(struct search *s)
+{
+	static const char *const names[DEBUGINFOD_KINDS] = { "debuginfod: debuginfo",
+							     "debuginfod: executable" };
+	struct debugfile *d = s->ret;
+
+	for (int kind = 0; kind < DEBUGINFOD_KINDS && s->cfg->debuginfod_client; kind++) {
+		const char *why;
+		char *path;
+
+		if (kind == DEBUGINFOD_DEBUGINFO ? d->dwarf && d->symbols : !!d->runtime)
+			continue;
+		if (!debuginfod_wants(s->cfg->debuginfod_client, s->desc->name)) {
+			refuse(s, names[kind], 'i', NULL,
+			       "not asked: it is in less than 1 % of the samples");
+			continue;
+		}
+		path = debuginfod_fetch(s->cfg->debuginfod_client, (enum debuginfod_kind)kind,
+					s->build_id, s->build_id_size, &why);
+		if (path)
+			try_file(s, path, 'i');
+		else
+			refuse(s, names[kind], 'i', NULL, why);
+	}
+}
+
+static void try_cache(struct search *s, const char *name, char letter)
+{
+	char hex[BUILD_ID_HEX], *dir, *path;
+
+	if (is_done(s) || !s->build_id_size)
+		return;
+	path = debugfile_cache_path(s->cfg, s->build_id, s->build_id_size, name);
+	dir = path ? NULL : debugfile_cache_dir(s->cfg);
+	if (dir) {
+		build_id_hex(s->build_id, s->build_id_size, hex);
+		path = xasprintf("%s/.build-id/%.2s/%s/%s", dir, hex, hex + 2, name);
+	}
+	free(dir);
+	try_file(s, path, letter);
+}
+
+static void try_local(struct search *s)
 {
 	const char *name = s->desc->name, *slash = strrchr(name, '/');
 	size_t n = strlen(name);
@@ -293,8 +392,8 @@ static void try_all(struct search *s)
 	learn_build_id(s, self);
 	if (self)
 		try_debuglink(s, self);
-	try_file(s, debugfile_cache_path(s->cfg, s->build_id, s->build_id_size, "elf"), 'B');
-	try_file(s, debugfile_cache_path(s->cfg, s->build_id, s->build_id_size, "debug"), 'D');
+	try_cache(s, "elf", 'B');
+	try_cache(s, "debug", 'D');
 	if (self) {
 		try_file(s, joined_in_symfs(s, DEBUG_ROOT, name, ".debug"), 'f');
 		try_file(s, joined_in_symfs(s, DEBUG_ROOT, name, ""), 'u');
@@ -324,11 +423,12 @@ void debugfile_find(const struct symbols_config *cfg, const struct dso_desc *des
 		memcpy(s.build_id, desc->build_id, desc->build_id_size);
 		s.build_id_size = desc->build_id_size;
 	}
-	try_all(&s);
+	try_local(&s);
+	try_debuginfod(&s);
 	if (ret->runtime && !ret->symbols) {
 		ret->symbols = ret->runtime;
 		for (size_t i = 0; i < ret->nr_tries; i++)
-			if (!strcmp(ret->tries[i].why, "runtime"))
+			if (ret->tries[i].roles & DEBUGFILE_CODE)
 				ret->letter = ret->tries[i].letter;
 	}
 	if (ret->symbols && !ret->runtime)
@@ -343,13 +443,32 @@ void debugfile_find(const struct symbols_config *cfg, const struct dso_desc *des
 		ret->status = s.saw_stripped ? DSO_STRIPPED : DSO_FILE_MISSING;
 }
 
+void debugfile_tries_free(struct debugfile_try *tries, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(tries[i].path);
+	free(tries);
+}
+
+struct object *debugfile_take_symbols(struct debugfile *d)
+{
+	struct object *o = d->symbols;
+
+	if (d->runtime == o)
+		d->runtime = NULL;
+	if (d->dwarf == o)
+		d->dwarf = NULL;
+	d->symbols = NULL;
+	return o;
+}
+
 void debugfile_fini(struct debugfile *d)
 {
+	if (d->dwarf != d->symbols && d->dwarf != d->runtime)
+		object_close(d->dwarf);
 	if (d->runtime != d->symbols)
 		object_close(d->runtime);
 	object_close(d->symbols);
-	for (size_t i = 0; i < d->nr_tries; i++)
-		free(d->tries[i].path);
-	free(d->tries);
+	debugfile_tries_free(d->tries, d->nr_tries);
 	*d = (struct debugfile){ 0 };
 }

@@ -13,6 +13,21 @@ struct line {
 	struct span name, module;
 };
 
+/* A way through the text, line by line. */
+struct lines {
+	const u8 *p, *end;
+	const u8 *tab;   /* the next one from p on, or end; looked for once it is behind p */
+	u64 front;       /* the first 8 digits of the last line as they stand there ... */
+	u64 front_value; /* ... and what they mean: those of the next are mostly the same */
+};
+
+static struct lines lines_of(struct span text)
+{
+	const u8 *end = text.n ? text.p + text.n : text.p;
+
+	return (struct lines){ .p = text.p, .end = end, .tab = text.p };
+}
+
 /* Values of hex digits + 1, 0 for what is none. */
 static const u8 hex_values[256] = {
 	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
@@ -21,37 +36,77 @@ static const u8 hex_values[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Splits the n bytes of a line (no newline). False when it has another form. */
-static bool split_line(const u8 *p, size_t n, struct line *l)
+#define ALL_BYTES(b) (0x0101010101010101ull * (b))
+
+/* The value of 8 hex digits as the kernel writes them, all at once. False when one is none. */
+static bool hex8(const u8 *p, u64 *ret)
 {
-	const u8 *end = p + n, *tab, *q;
+	u64 v = get_u64(p, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__), low = v & ALL_BYTES(0x0f);
+	u64 letters = v >> 6 & ALL_BYTES(1);
+
+	/* '0' is 0x30 and 'a' 0x61: of digits the low half is at most 9, of letters 1 to 6 */
+	if ((v & ALL_BYTES(0xf0)) != ALL_BYTES(0x30) + letters * 0x30 ||
+	    (low + ALL_BYTES(6) + letters * 3) & ALL_BYTES(0x10) ||
+	    (~(low + ALL_BYTES(0x0f)) >> 4 & letters))
+		return false;
+	v = low + letters * 9;
+	v = (v << 4 | v >> 8) & 0x00ff00ff00ff00ffull;
+	v = (v << 8 | v >> 16) & 0x0000ffff0000ffffull;
+	*ret = (v << 16 | v >> 32) & UINT32_MAX;
+	return true;
+}
+
+/* An address of 16 digits at p, where 17 bytes are. False: it may be one of another form. */
+static bool whole_address(struct lines *ls, const u8 *p, u64 *ret)
+{
+	u64 front = get_u64(p, false), back;
+
+	if (p[16] != ' ' || !hex8(p + 8, &back))
+		return false;
+	if (front != ls->front) {
+		if (!hex8(p, &ls->front_value))
+			return false;
+		ls->front = front;
+	}
+	*ret = ls->front_value << 32 | back;
+	return true;
+}
+
+/* Splits a line (end: its newline). False when it has another form. */
+static bool split_line(struct lines *ls, const u8 *p, const u8 *end, struct line *l)
+{
+	const u8 *q = p;
 	u64 addr = 0;
 
-	for (q = p; q < end && hex_values[*q]; q++)
-		addr = addr << 4 | (u64)(hex_values[*q] - 1);
+	if (end - p > 16 && whole_address(ls, p, &addr))
+		q += 16;
+	else
+		for (; q < end && hex_values[*q]; q++)
+			addr = addr << 4 | (u64)(hex_values[*q] - 1);
 	if (q == p || q - p > 16 || end - q < 4 || q[0] != ' ' || q[2] != ' ')
 		return false;
 	l->addr = addr;
 	l->type = (char)q[1];
 	q += 3;
-	tab = memchr(q, '\t', (size_t)(end - q));
-	l->name = span_of(q, (size_t)((tab ? tab : end) - q));
+	if (ls->tab < q) {
+		ls->tab = memchr(q, '\t', (size_t)(ls->end - q));
+		ls->tab = ls->tab ? ls->tab : ls->end;
+	}
+	l->name = span_of(q, (size_t)((ls->tab < end ? ls->tab : end) - q));
 	l->module = span_of(end, 0);
-	if (tab)
-		l->module = span_of(tab + 1, (size_t)(end - tab - 1));
+	if (ls->tab < end)
+		l->module = span_of(ls->tab + 1, (size_t)(end - ls->tab - 1));
 	return l->name.n > 0;
 }
 
-/* The next well-formed line from *off on. False at the end of the text. */
-static bool next_line(struct span text, size_t *off, struct line *l)
+/* The next well-formed line. False at the end of the text. */
+static bool next_line(struct lines *ls, struct line *l)
 {
-	while (*off < text.n) {
-		const u8 *p = text.p + *off;
-		const u8 *nl = memchr(p, '\n', text.n - *off);
-		size_t n = nl ? (size_t)(nl - p) : text.n - *off;
+	while (ls->p < ls->end) {
+		const u8 *p = ls->p, *nl = memchr(p, '\n', (size_t)(ls->end - p));
 
-		*off += n + (nl != NULL);
-		if (split_line(p, n, l))
+		ls->p = nl ? nl + 1 : ls->end;
+		if (split_line(ls, p, nl ? nl : ls->end, l))
 			return true;
 	}
 	return false;
@@ -129,11 +184,18 @@ static void sort_syms(struct kallsyms *k)
 	k->cap = k->nr;
 }
 
+/* Offset in the text of a symbol's "[MODULE]". */
+static size_t module_of(const struct kallsyms_sym *s)
+{
+	return (size_t)s->name + s->name_len + 1;
+}
+
 static bool same_module(const struct kallsyms *k, const struct kallsyms_sym *a,
 			const struct kallsyms_sym *b)
 {
 	return a->module_len == b->module_len &&
-	       !memcmp(k->text.p + a->module, k->text.p + b->module, a->module_len);
+	       (!a->module_len ||
+		!memcmp(k->text.p + module_of(a), k->text.p + module_of(b), a->module_len));
 }
 
 static u64 round_up_page(u64 v)
@@ -172,24 +234,24 @@ static void mend_ends(struct kallsyms *k)
 
 void kallsyms_init(struct kallsyms *k, struct span text)
 {
-	size_t off = 0;
+	struct lines ls;
 	struct line l;
 
 	memset(k, 0, sizeof(*k));
 	if (text.n > UINT32_MAX)
 		text.n = UINT32_MAX;
 	k->text = text;
+	ls = lines_of(text);
 	k->hidden = true;
 	vec_reserve(k->syms, k->cap, text.n / USUAL_LINE);
 	mem_will_fill(k->syms, k->cap * sizeof(*k->syms));
-	while (next_line(text, &off, &l)) {
+	while (next_line(&ls, &l)) {
 		struct kallsyms_sym s = { .start = l.addr, .type = l.type };
 
 		if (!is_kept_type(l.type) || is_label(l.name))
 			continue;
 		s.name = (u32)(l.name.p - text.p);
 		s.name_len = (u32)l.name.n;
-		s.module = (u32)(l.module.p - text.p);
 		s.module_len = (u32)l.module.n;
 		if (l.addr)
 			k->hidden = false;
@@ -209,10 +271,11 @@ void kallsyms_fini(struct kallsyms *k)
 
 bool kallsyms_address(struct span text, const char *name, u64 *ret)
 {
-	size_t off = 0, len = strlen(name);
+	struct lines ls = lines_of(text);
+	size_t len = strlen(name);
 	struct line l;
 
-	while (next_line(text, &off, &l)) {
+	while (next_line(&ls, &l)) {
 		if (l.name.n != len || memcmp(l.name.p, name, len) || l.module.n)
 			continue;
 		if (l.type != 'T' && l.type != 't' && l.type != 'W' && l.type != 'w')
@@ -233,7 +296,33 @@ static u8 binding_of(char type)
 static bool is_of(const struct kallsyms *k, const struct kallsyms_sym *s, const char *module,
 		  size_t len)
 {
-	return s->module_len == len && !memcmp(k->text.p + s->module, module, len);
+	return s->module_len == len && (!len || !memcmp(k->text.p + module_of(s), module, len));
+}
+
+static bool is_data(char type)
+{
+	switch (type) {
+	case 'T':
+	case 't':
+	case 'W':
+	case 'w': return false;
+	}
+	return true;
+}
+
+/* Most names are no longer: copied so many bytes at once, they need no call. */
+#define NAME_AT_ONCE 32
+
+/* Copies a name to a place with room for NAME_AT_ONCE bytes at least. */
+static void copy_name(char *to, const struct kallsyms *k, const struct kallsyms_sym *s)
+{
+	const u8 *name = k->text.p + s->name;
+
+	if (s->name_len <= NAME_AT_ONCE && k->text.n - s->name >= NAME_AT_ONCE)
+		memcpy(to, name, NAME_AT_ONCE);
+	else
+		memcpy(to, name, s->name_len);
+	to[s->name_len] = 0;
 }
 
 size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, struct symtab *tab)
@@ -252,18 +341,17 @@ size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, st
 	if (!nr)
 		return 0;
 	symtab_reserve(tab, nr);
-	names = arena_alloc(&tab->strings, bytes);
+	names = arena_alloc(&tab->strings, bytes + NAME_AT_ONCE);
 	for (size_t i = 0; i < k->nr; i++) {
 		const struct kallsyms_sym *s = &k->syms[i];
 		struct sym *sym;
 
 		if (!is_of(k, s, module, len))
 			continue;
-		memcpy(names, k->text.p + s->name, s->name_len);
-		names[s->name_len] = 0;
+		copy_name(names, k, s);
 		sym = symtab_add_borrowed(tab, s->start + delta, s->end - s->start, names,
 					  binding_of(s->type), false);
-		sym->is_object = !strchr("TtWw", s->type);
+		sym->is_object = is_data(s->type);
 		names += s->name_len + 1;
 	}
 	return nr;

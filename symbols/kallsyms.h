@@ -16,8 +16,7 @@ struct kallsyms_sym {
 	u64 start, end; /* as in the text, not relocated */
 	u32 name;       /* offset in text */
 	u32 name_len;   /* the [MODULE] part is not counted */
-	u32 module_len; /* "[MODULE]" with its brackets, 0 for the kernel itself */
-	u32 module;     /* offset in text */
+	u32 module_len; /* "[MODULE]" with its brackets, behind a tab after the name; 0: none */
 	char type;
 };
 

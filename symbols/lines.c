@@ -1,184 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/lines.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/mem.h"
+#include "symbols/debuginfo.h"
 
-/*
- * Ranges kept per byte of the file. An honest range list spends 2 bytes or more on each, but units
- * of a damaged file may all point at one long list.
- */
-#define BYTES_PER_RANGE 2
-
-/* Units that overlap at one address, as linkers leave them where they merged functions. */
-#define MAX_OVERLAPS 64
-
-struct unit {
-	Dwarf_Off die;
+struct unit_rows {
 	Dwarf_Lines *rows; /* NULL: none, or not read yet */
-	size_t nr_rows;
+	size_t nr;
 	bool read;
 };
 
-struct unit_range {
-	u64 start, end;
-	u64 reach; /* largest end up to this one in the order of start */
-	u32 unit;
-};
-
 struct lines {
-	int fd;
-	Elf *elf;
-	Dwarf *dwarf;
-	struct unit *units;
-	size_t nr_units, cap_units;
-	struct unit_range *ranges;
-	size_t nr_ranges, cap_ranges, max_ranges;
+	struct debuginfo *d;
+	struct unit_rows *units; /* by the debuginfo's number */
 };
 
-/* dwarf_ranges and the line program need nothing but these; a file without them has no lines. */
-static bool has_line_section(Elf *elf)
-{
-	size_t names;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	const char *name;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
-			return true;
-	}
-	return false;
-}
-
-static void add_unit(struct lines *l, Dwarf_Die *die)
-{
-	u32 unit = (u32)l->nr_units;
-	Dwarf_Addr base, start, end;
-	ptrdiff_t off = 0, before;
-
-	vec_push(l->units, l->nr_units, l->cap_units,
-		 ((struct unit){ .die = dwarf_dieoffset(die) }));
-	while (l->nr_ranges < l->max_ranges) {
-		before = off;
-		off = dwarf_ranges(die, off, &base, &start, &end);
-		if (off <= 0 || off == before)
-			break;
-		/* Code that the linker dropped is left at 0 or next to it. */
-		if (start >= end || start < 2)
-			continue;
-		vec_push(l->ranges, l->nr_ranges, l->cap_ranges,
-			 ((struct unit_range){ .start = start, .end = end, .unit = unit }));
-	}
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct unit_range *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	/* The wider first, so that the narrower is met first on the way back. */
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return (x->unit < y->unit) - (x->unit > y->unit);
-}
-
-static void read_units(struct lines *l)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	uint8_t type;
-	u64 reach = 0;
-
-	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_unit(l, &die);
-	}
-	if (l->nr_ranges)
-		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), by_start);
-	for (size_t i = 0; i < l->nr_ranges; i++) {
-		if (l->ranges[i].end > reach)
-			reach = l->ranges[i].end;
-		l->ranges[i].reach = reach;
-	}
-}
-
-int lines_open(const char *path, struct lines **ret, struct perr *e)
+struct lines *lines_new(struct debuginfo *d)
 {
 	struct lines *l = xcalloc(1, sizeof(*l));
-	off_t size;
-	int err;
 
-	elf_version(EV_CURRENT);
-	l->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (l->fd < 0) {
-		err = perr_io(e, "cannot open %s", path);
-		goto out;
-	}
-	l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
-	if (!l->elf || elf_kind(l->elf) != ELF_K_ELF) {
-		err = perr_set(e, PERR_FORMAT, "%s: not an ELF file", path);
-		goto out;
-	}
-	if (!has_line_section(l->elf)) {
-		err = perr_set(e, PERR_NOTFOUND, "%s: no line tables", path);
-		goto out;
-	}
-	l->dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
-	if (!l->dwarf) {
-		err = perr_set(e, PERR_FORMAT, "%s: %s", path, dwarf_errmsg(-1));
-		goto out;
-	}
-	size = lseek(l->fd, 0, SEEK_END);
-	l->max_ranges = size > 0 ? (size_t)size / BYTES_PER_RANGE : 0;
-	read_units(l);
-	*ret = l;
-	return 0;
-out:
-	lines_close(l);
-	return err;
+	l->d = d;
+	l->units = xcalloc(debuginfo_nr_units(d) + 1, sizeof(*l->units));
+	return l;
 }
 
-void lines_close(struct lines *l)
+void lines_free(struct lines *l)
 {
 	if (!l)
 		return;
-	dwarf_end(l->dwarf);
-	elf_end(l->elf);
-	if (l->fd >= 0)
-		close(l->fd);
 	free(l->units);
-	free(l->ranges);
 	free(l);
 }
 
-static void read_rows(struct lines *l, struct unit *u)
+static void read_rows(struct lines *l, size_t unit)
 {
+	struct unit_rows *u = &l->units[unit];
 	Dwarf_Die die;
 
 	u->read = true;
-	if (!dwarf_offdie(l->dwarf, u->die, &die) ||
-	    dwarf_getsrclines(&die, &u->rows, &u->nr_rows))
+	if (!debuginfo_unit(l->d, unit, &die) || dwarf_getsrclines(&die, &u->rows, &u->nr))
 		u->rows = NULL;
 }
 
 /* The last row at or before vaddr: of equal ones the last, as debuggers and perf take it. */
-static Dwarf_Line *find_row(const struct unit *u, u64 vaddr)
+static Dwarf_Line *find_row(const struct unit_rows *u, u64 vaddr)
 {
-	size_t lo = 0, hi = u->nr_rows, mid;
+	size_t lo = 0, hi = u->nr, mid;
 	Dwarf_Line *row, *found = NULL;
 	Dwarf_Addr addr;
 
@@ -197,16 +64,17 @@ static Dwarf_Line *find_row(const struct unit *u, u64 vaddr)
 	return found;
 }
 
-static bool find_in_unit(struct lines *l, struct unit *u, u64 vaddr, const char **ret_file,
+static bool find_in_unit(struct lines *l, size_t unit, u64 vaddr, const char **ret_file,
 			 u32 *ret_line)
 {
+	const struct unit_rows *u = &l->units[unit];
 	const char *file;
 	Dwarf_Line *row;
 	bool is_end;
 	int line;
 
 	if (!u->read)
-		read_rows(l, u);
+		read_rows(l, unit);
 	if (!u->rows)
 		return false;
 	row = find_row(u, vaddr);
@@ -222,19 +90,12 @@ static bool find_in_unit(struct lines *l, struct unit *u, u64 vaddr, const char 
 
 bool lines_find(struct lines *l, u64 vaddr, const char **ret_file, u32 *ret_line)
 {
-	size_t lo = 0, hi = l->nr_ranges, mid, i;
-	unsigned int tried = 0;
+	struct unit_search s;
+	size_t unit;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (l->ranges[mid].start <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (i = lo; i-- && l->ranges[i].reach > vaddr && tried < MAX_OVERLAPS; tried++)
-		if (l->ranges[i].end > vaddr &&
-		    find_in_unit(l, &l->units[l->ranges[i].unit], vaddr, ret_file, ret_line))
+	unit_search_init(&s, l->d, vaddr);
+	while (unit_search_next(&s, l->d, &unit))
+		if (find_in_unit(l, unit, vaddr, ret_file, ret_line))
 			return true;
 	return false;
 }

@@ -141,59 +141,19 @@ static bool has_symfs(const struct symbols_config *cfg)
 	return cfg->symfs && *cfg->symfs;
 }
 
-/* The innermost number of a live process: the last of the "NStgid:" line of its status file. */
-static bool live_ns_pid(u32 pid, u32 *ret)
-{
-	char path[64];
-	const char *line, *last;
-	unsigned int found;
-	void *buf;
-	size_t n;
-	char *text;
-	bool ok = false;
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
-	if (read_file(path, (size_t)64 << 10, &buf, &n, NULL))
-		return false;
-	text = xstrndup(buf, n);
-	line = strstr(text, "\nNStgid:");
-	if (line) {
-		line += strlen("\nNStgid:");
-		last = line + strcspn(line, "\n");
-		while (last > line && last[-1] != '\t' && last[-1] != ' ')
-			last--;
-		ok = sscanf(last, "%u", &found) == 1;
-	}
-	if (ok)
-		*ret = found;
-	free(text);
-	free(buf);
-	return ok;
-}
-
-static bool is_other_mount_ns(u32 pid)
-{
-	char path[64];
-	struct stat mine, theirs;
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/ns/mnt", pid);
-	if (stat("/proc/self/ns/mnt", &mine) || stat(path, &theirs))
-		return false;
-	return mine.st_ino != theirs.st_ino || mine.st_dev != theirs.st_dev;
-}
-
 /*
  * Where a process that still runs in a container keeps its map: named after its number in there.
  * NULL when it does not run, or sees the same /tmp as we do.
  */
 static char *live_path(const struct dso_desc *desc)
 {
-	u32 ns_pid = desc->ns_pid ? desc->ns_pid : desc->pid;
+	const struct recorded_process *p = &desc->recorded;
+	u32 ns_pid = desc->ns_pid ? desc->ns_pid : p->pid;
 
-	if (!desc->pid || !is_other_mount_ns(desc->pid))
+	if (!live_process_is(p) || !live_process_has_other_files(p->pid))
 		return NULL;
-	live_ns_pid(desc->pid, &ns_pid);
-	return xasprintf("/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", desc->pid, ns_pid);
+	live_process_ns_pid(p->pid, &ns_pid);
+	return xasprintf("/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", p->pid, ns_pid);
 }
 
 /* Takes path. Returns 0 with symbols in tab. */
@@ -241,6 +201,8 @@ int perfmap_load(const struct symbols_config *cfg, const struct dso_desc *desc, 
 		err = try_map(live_path(desc), tab, ret, e);
 	if (err == PERR_NOTFOUND && !cfg->hermetic)
 		err = try_map(xstrdup(desc->name), tab, ret, e);
+	if (err == PERR_NOTFOUND && desc->beside)
+		err = try_map(xstrdup(desc->beside), tab, ret, e);
 	if (err && err != PERR_NOTFOUND)
 		ret->status = DSO_BROKEN;
 	return err;

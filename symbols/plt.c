@@ -161,17 +161,39 @@ static u64 got_distance(struct span code)
 	return c.bad ? 0 : start - cur_left(&c) + disp;
 }
 
+/* Leaves of the relocations those of words in [lo, hi], in order. */
+static void keep_relocs(struct plt *p, u64 lo, u64 hi)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_relocs; i++)
+		if (p->relocs[i].offset >= lo && p->relocs[i].offset <= hi)
+			p->relocs[nr++] = p->relocs[i];
+	p->nr_relocs = nr;
+	if (nr)
+		qsort(p->relocs, nr, sizeof(*p->relocs), by_offset);
+}
+
 /* .plt.got: slots of functions whose address is taken too; named by .rela.dyn's GLOB_DAT. */
 static void add_plt_got(struct plt *p)
 {
 	const struct obj_section *s = object_section(p->o, ".plt.got");
 	struct span code = object_bytes(p->o, s);
+	u64 lo = UINT64_MAX, hi = 0;
 
 	/* No slot is smaller than its jump. */
 	if (!s || s->entsize < 8 || s->entsize > code.n)
 		return;
+	for (u64 i = 0; i <= code.n - s->entsize; i += s->entsize) {
+		u64 distance = got_distance(span_of(code.p + i, s->entsize));
+		u64 word = s->addr + i + distance;
+
+		lo = distance && word < lo ? word : lo;
+		hi = distance && word > hi ? word : hi;
+	}
+	/* most relocations are of other words, and there are many */
 	if (p->o->machine == EM_X86_64 && read_relocs(p, object_section(p->o, ".rela.dyn")))
-		qsort(p->relocs, p->nr_relocs, sizeof(*p->relocs), by_offset);
+		keep_relocs(p, lo, hi);
 	for (u64 i = 0; i <= code.n - s->entsize; i += s->entsize) {
 		u64 distance = got_distance(span_of(code.p + i, s->entsize));
 		struct reloc key = { .offset = s->addr + i + distance }, *r = NULL;

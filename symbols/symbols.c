@@ -7,13 +7,14 @@
 
 #include "base/mem.h"
 #include "symbols/debugfile.h"
+#include "symbols/debuginfod.h"
 #include "symbols/demangle.h"
+#include "symbols/dso_debug.h"
 #include "symbols/elf_symtab.h"
+#include "symbols/jit_object.h"
 #include "symbols/kernel.h"
-#include "symbols/lines.h"
 #include "symbols/origin.h"
 #include "symbols/perfmap.h"
-#include "symbols/source_name.h"
 #include "symbols/vdso.h"
 
 struct dso {
@@ -24,18 +25,19 @@ struct dso {
 	struct dso_desc desc;
 	struct symtab tab;
 	struct sym_origin origin;
-	struct object *runtime; /* the mapped file, kept by tab; NULL when it was not found */
-	struct object *src;	/* where the symbols came from, kept by tab likewise */
-	struct lines *lines;	/* NULL: none, or not looked for yet */
-	struct source_names *names; /* likewise */
-	bool lines_tried;
+	struct object *runtime;  /* the mapped file, kept by tab; NULL when it was not found */
+	struct object *src;      /* what has the symbols; likewise */
+	struct object *dwarf;    /* what has the debug information; likewise */
+	bool searched;           /* for these files */
+	char found_letter;       /* of src, see struct sym_origin */
+	struct dso_debug *debug; /* made by the load, NULL: no file has any */
 	const char **shown; /* by index in tab: the name as it is printed, once it was asked for */
 	bool loaded;
+	struct jit_object jit; /* of a DSO_JIT with jitdumps */
 };
 
 struct symbols {
 	pthread_mutex_t lock; /* of the list, and of strings */
-	pthread_mutex_t lines_lock; /* libdw shares state between files */
 	struct symbols_config cfg;
 	struct arena strings; /* descriptions */
 	struct dso **dsos;
@@ -47,17 +49,17 @@ struct symbols *symbols_new(const struct symbols_config *cfg)
 	struct symbols *s = xcalloc(1, sizeof(*s));
 
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_mutex_init(&s->lines_lock, NULL);
 	s->cfg = *cfg;
 	s->cfg.kernel_cache = kernel_cache_new();
+	s->cfg.debuginfod_client = debuginfod_new(&s->cfg);
 	return s;
 }
 
 static void dso_free(struct dso *d)
 {
-	lines_close(d->lines);
-	source_names_free(d->names);
+	dso_debug_free(d->debug);
 	symtab_fini(&d->tab);
+	jit_object_fini(&d->jit);
 	free(d->origin.path);
 	free(d->origin.parts);
 	free(d->shown);
@@ -73,10 +75,21 @@ void symbols_free(struct symbols *s)
 		dso_free(s->dsos[i]);
 	free(s->dsos);
 	kernel_cache_free(s->cfg.kernel_cache);
+	debuginfod_free(s->cfg.debuginfod_client);
 	arena_fini(&s->strings);
 	pthread_mutex_destroy(&s->lock);
-	pthread_mutex_destroy(&s->lines_lock);
 	free(s);
+}
+
+const struct symbols_config *symbols_get_config(const struct symbols *s)
+{
+	return &s->cfg;
+}
+
+size_t symbols_get_dsos(const struct symbols *s, struct dso *const **ret)
+{
+	*ret = s->dsos;
+	return s->nr_dsos;
 }
 
 static const char *dup_text(struct symbols *s, const char *text)
@@ -99,12 +112,22 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 	d->number = (u32)s->nr_dsos;
 	d->desc = *desc;
 	d->desc.name = arena_strdup(&s->strings, desc->name ? desc->name : "");
+	d->desc.beside = dup_text(s, desc->beside);
 	d->desc.os_release = dup_text(s, desc->os_release);
 	d->desc.ref_sym = dup_text(s, desc->ref_sym);
 	d->desc.module_name = dup_text(s, desc->module_name);
 	d->origin = (struct sym_origin){ .letter = '!', .status = DSO_NOT_LOADED };
 	symtab_init(&d->tab);
 	d->tab.format = s->cfg.format;
+	if (desc->jit) {
+		d->jit.code = desc->jit;
+		d->origin = (struct sym_origin){ .path = xstrdup(d->desc.name),
+						 .letter = 'j',
+						 .status = DSO_LOADED,
+						 .addr_is_ip = true };
+		d->loaded = true;
+		symtab_finish(&d->tab, false);
+	}
 	if (desc->kind == DSO_KERNEL)
 		kernel_cache_set_kernel(s->cfg.kernel_cache, &d->desc);
 	vec_push(s->dsos, s->nr_dsos, s->cap_dsos, d);
@@ -144,32 +167,53 @@ static void close_object(void *o)
 	object_close(o);
 }
 
-static void load_file(struct dso *d)
+/* The files of a mapped one; names of any of them are borrowed by the table, which keeps them. */
+static void search_files(struct dso *d)
 {
 	struct debugfile found;
-	int err;
 
+	if (d->searched || d->desc.kind != DSO_USER)
+		return;
+	d->searched = true;
 	debugfile_find(&d->owner->cfg, &d->desc, &found);
 	d->origin.status = found.status;
-	if (found.symbols) {
-		/* Names of either are borrowed by the table. */
-		symtab_keep(&d->tab, found.symbols, close_object);
-		if (found.runtime != found.symbols)
-			symtab_keep(&d->tab, found.runtime, close_object);
-		err = elf_load_symbols(found.symbols, found.runtime,
-				       wants_demangling(d) ? ELF_SYMBOLS_DEMANGLED : 0, &d->tab,
-				       NULL);
-		if (err) {
-			d->origin.status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;
-		} else {
-			d->origin.letter = found.letter;
-			d->origin.path = xstrdup(found.symbols->path);
-		}
-		d->runtime = found.runtime;
-		d->src = found.symbols;
-		found.symbols = found.runtime = NULL;
-	}
+	d->found_letter = found.letter;
+	d->src = found.symbols;
+	d->runtime = found.runtime;
+	d->dwarf = found.dwarf;
+	if (d->src)
+		symtab_keep(&d->tab, d->src, close_object);
+	if (d->runtime && d->runtime != d->src)
+		symtab_keep(&d->tab, d->runtime, close_object);
+	if (d->dwarf && d->dwarf != d->runtime && d->dwarf != d->src)
+		symtab_keep(&d->tab, d->dwarf, close_object);
+	if (d->dwarf)
+		d->debug = dso_debug_new(&(struct dso_debug_config){
+			.symbols_config = &d->owner->cfg,
+			.dwarf = d->dwarf,
+			.code = d->runtime,
+			.names = d->src ? d->src : d->dwarf,
+			.inlines = { .demangle = wants_demangling(d),
+				     .format = d->owner->cfg.format } });
+	found.symbols = found.runtime = found.dwarf = NULL;
 	debugfile_fini(&found);
+}
+
+static void load_file(struct dso *d)
+{
+	int err;
+
+	search_files(d);
+	if (!d->src)
+		return;
+	err = elf_load_symbols(d->src, d->runtime, wants_demangling(d) ? ELF_SYMBOLS_DEMANGLED : 0,
+			       &d->tab, NULL);
+	if (err) {
+		d->origin.status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;
+		return;
+	}
+	d->origin.letter = d->found_letter;
+	d->origin.path = xstrdup(d->src->path);
 }
 
 static void load(struct dso *d)
@@ -241,16 +285,20 @@ static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym
 	const struct sym *s;
 	u64 addr;
 
+	if (d->jit.code)
+		return jit_object_find(&d->jit, &d->owner->cfg, ip, map_pgoff, ret) ||
+		       (d->desc.jit_map && dso_find(d->desc.jit_map, ip, map_start, 0, ret));
 	if (!d->loaded || !d->tab.finished)
 		load(d);
 	addr = d->origin.addr_is_ip ? ip : ip - map_start + map_pgoff;
 	s = symtab_find(&d->tab, addr);
 	if (!s)
 		return false;
-	*ret = (struct sym_hit){
-		.name = shown_name(d, s), .start = s->start - s->cut, .end = s->end, .addr = addr,
-		.is_object = s->is_object
-	};
+	*ret = (struct sym_hit){ .name = shown_name(d, s),
+				 .start = s->start - s->cut,
+				 .end = s->end,
+				 .addr = addr,
+				 .is_object = s->is_object };
 	return true;
 }
 
@@ -281,53 +329,72 @@ static const struct obj_load *load_at_off(const struct object *o, u64 file_off)
 	return NULL;
 }
 
-static void open_lines(struct dso *d)
-{
-	struct perr e;
-
-	d->lines_tried = true;
-	if (d->origin.path && lines_open(d->origin.path, &d->lines, &e))
-		d->lines = NULL;
-	if (d->lines)
-		d->names = source_names_new(d->src);
-}
-
-static bool find_line(struct dso *d, u64 file_off, struct line_hit *ret)
+/*
+ * Where the code of file offset file_off of a mapped file is in its debug information; false where
+ * there is none. *ret_vaddr is filled all the same: the address as perf gives it.
+ */
+static bool find_debug_place(struct dso *d, u64 file_off, struct dso_debug **ret, u64 *ret_vaddr,
+			     u64 *ret_shown)
 {
 	const struct obj_section *text;
-	const struct obj_load *load;
-	u64 vaddr;
+	const struct obj_load *load_seg;
 
 	ensure_loaded(d);
-	*ret = (struct line_hit){ .vaddr = file_off };
+	*ret_shown = file_off;
 	if (d->desc.kind != DSO_USER || !d->runtime)
 		return false;
 	/* perf takes all segments to lie as .text does, once it has symbols */
 	text = object_section(d->runtime, ".text");
 	if (text && d->tab.nr)
-		ret->vaddr = file_off - text->off + text->addr;
-	if (!d->lines_tried)
-		open_lines(d);
-	load = load_at_off(d->runtime, file_off);
-	if (!load || !d->lines)
+		*ret_shown = file_off - text->off + text->addr;
+	load_seg = load_at_off(d->runtime, file_off);
+	if (!load_seg || !d->debug)
 		return false;
-	vaddr = file_off - load->off + load->vaddr;
-	if (lines_find(d->lines, vaddr, &ret->file, &ret->line))
-		return true;
-	/* what binutils' addr2line says of functions without lines in a file that has some */
-	return source_names_find(d->names, vaddr, &ret->file);
+	*ret_vaddr = file_off - load_seg->off + load_seg->vaddr;
+	*ret = d->debug;
+	return true;
 }
 
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret)
 {
+	struct dso_debug *debug;
+	u64 vaddr;
+	bool found;
+
+	if (d->jit.code)
+		return jit_object_find_line(&d->jit, ip, map_pgoff, ret);
+	*ret = (struct line_hit){ 0 };
+	pthread_mutex_lock(&d->lock);
+	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &ret->vaddr);
+	pthread_mutex_unlock(&d->lock);
+	return found && dso_debug_line(debug, vaddr, &ret->file, &ret->line);
+}
+
+static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, unsigned int flags,
+			   const struct inline_frame **ret)
+{
+	struct dso_debug *debug;
+	struct sym_hit sym;
+	u64 vaddr, shown;
 	bool found;
 
 	pthread_mutex_lock(&d->lock);
-	pthread_mutex_lock(&d->owner->lines_lock);
-	found = find_line(d, ip - map_start + map_pgoff, ret);
-	pthread_mutex_unlock(&d->owner->lines_lock);
+	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown) &&
+		find(d, ip, map_start, map_pgoff, &sym);
 	pthread_mutex_unlock(&d->lock);
-	return found;
+	return found ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
+}
+
+size_t dso_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+			const struct inline_frame **ret)
+{
+	return find_inlines(d, ip, map_start, map_pgoff, 0, ret);
+}
+
+size_t dso_find_inlines_with_lines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+				   const struct inline_frame **ret)
+{
+	return find_inlines(d, ip, map_start, map_pgoff, INLINES_LINES, ret);
 }
 
 size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *buf, size_t n,
@@ -337,6 +404,8 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
 	const struct object *o;
 	struct span file = { 0 };
 
+	if (d->jit.code)
+		return jit_object_read_code(&d->jit, ip, map_pgoff, buf, n, ret_is_64);
 	pthread_mutex_lock(&d->lock);
 	ensure_loaded(d);
 	o = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
@@ -351,6 +420,29 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
 		n = (size_t)(file.n - file_off);
 	memcpy(buf, file.p + file_off, n);
 	return n;
+}
+
+bool dso_has_debuginfo(struct dso *d)
+{
+	bool has;
+
+	pthread_mutex_lock(&d->lock);
+	search_files(d);
+	has = d->debug;
+	pthread_mutex_unlock(&d->lock);
+	return has;
+}
+
+void dso_find_files(struct dso *d, const struct object **ret_code, const struct object **ret_debug)
+{
+	pthread_mutex_lock(&d->lock);
+	if (d->desc.kind == DSO_USER)
+		search_files(d);
+	else
+		ensure_loaded(d);
+	*ret_code = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
+	*ret_debug = d->dwarf;
+	pthread_mutex_unlock(&d->lock);
 }
 
 enum dso_status dso_get_status(const struct dso *d)

@@ -15,6 +15,9 @@
 #include "base/err.h"
 #include "base/text_format.h"
 #include "base/types.h"
+#include "symbols/inlines.h"
+#include "symbols/live_process.h"
+#include "symbols/live_process.h"
 #include "symbols/symtab.h"
 
 enum dso_kind {
@@ -37,8 +40,15 @@ struct symbols_config {
 	bool no_demangle;
 	bool demangle_kernel;
 	bool hermetic; /* tests: use nothing of this host but symfs and buildid_dir */
+	/* --debuginfod: NULL: off; "": servers of $DEBUGINFOD_URLS; else servers, by , or blank */
+	const char *debuginfod;
+	u32 debuginfod_ms; /* limit of all queries together; 0: the default of debuginfod.c */
+	const char *prog;  /* with talk: whose line says that a server is waited for */
+	FILE *talk;        /* NULL: no such line */
 	struct diag *diag;
-	struct kernel_cache *kernel_cache; /* of symbols/kernel.h; symbols_new sets its own */
+	/* symbols_new sets its own: */
+	struct kernel_cache *kernel_cache;    /* of symbols/kernel.h */
+	struct debuginfod *debuginfod_client; /* of symbols/debuginfod.h, NULL: off */
 };
 
 struct dso_desc {
@@ -52,9 +62,14 @@ struct dso_desc {
 	u64 ref_addr;            /* its address in the recorded kernel */
 	const char *module_name; /* DSO_MODULE: "[name]" */
 	u64 map_start, map_end;  /* DSO_KERNEL, DSO_MODULE: recorded range, 0,0 when unknown */
-	/* DSO_JIT: process id in its own pid namespace (the number in the map file's name) and as
-	 * this file's records have it */
-	u32 ns_pid, pid;
+	/* DSO_JIT: process id in its own pid namespace, the number in the map file's name */
+	u32 ns_pid;
+	struct recorded_process recorded; /* DSO_JIT: whose code it is */
+	const char *beside; /* DSO_JIT: where else its map file may lie, NULL: nowhere */
+	/* DSO_JIT: what its jitdumps tell, NULL: it has a map file. Borrowed until symbols_free.
+	 * Its maps have a moment (symbols/jit_code.h) in the place of pgoff. */
+	const struct jit_code *jit;
+	struct dso *jit_map; /* with jit: has names of what they leave out, NULL: none */
 };
 
 /* Why a dso has no symbols, for the commands' verdict. */
@@ -63,7 +78,7 @@ enum dso_status {
 	DSO_LOADED,
 	DSO_FILE_MISSING,
 	DSO_BUILD_ID_DIFFERS,
-	DSO_STRIPPED, /* no .symtab: exported names only, or none */
+	DSO_STRIPPED,       /* no .symtab: exported names only, or none */
 	DSO_KERNEL_HIDDEN,  /* kallsyms shows zeros (kptr_restrict) */
 	DSO_KERNEL_FOREIGN, /* recorded on another kernel, no file of it was found */
 	DSO_NO_FILE,        /* DSO_NONE and the like */
@@ -77,6 +92,12 @@ struct dso;     /* one object; identity = pointer */
 struct symbols *symbols_new(const struct symbols_config *cfg);
 void symbols_free(struct symbols *s);
 
+/* As given to symbols_new, with what that added. */
+const struct symbols_config *symbols_get_config(const struct symbols *s);
+
+/* All objects, by their numbers. *ret is valid until the next one is added. */
+size_t symbols_get_dsos(const struct symbols *s, struct dso *const **ret);
+
 /* A new object; desc's strings are copied. Owned by s. */
 struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc);
 
@@ -88,7 +109,7 @@ struct sym_hit {
 	const char *name; /* demangled as the config asks */
 	u64 start, end;   /* dso addresses */
 	u64 addr;         /* the looked-up dso address */
-	bool is_object;	  /* data, not code */
+	bool is_object;   /* data, not code */
 };
 
 /*
@@ -115,11 +136,35 @@ struct line_hit {
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret);
 
 /*
+ * The functions that the code at ip was inlined from, by the DWARF of d's files: innermost first,
+ * the last one is the function with the symbol that dso_find gives. Returns how many: 0 for
+ * kernels, without a symbol, and where the DWARF knows no function; 1 where nothing was inlined. An
+ * inlined function that has the symbol's own name is marked as not inlined. May be called by
+ * several threads at once; *ret lives until symbols_free. Their files and lines are told by the
+ * second one only, which may have to read line tables; that of the innermost is dso_find_line's.
+ */
+size_t dso_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+			const struct inline_frame **ret);
+size_t dso_find_inlines_with_lines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+				   const struct inline_frame **ret);
+
+/*
  * Copies up to n bytes of the code at ip out of the mapped file itself; returns how many, 0 when it
  * is not there. *ret_is_64 tells a 64-bit object from a 32-bit one.
  */
 size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *buf, size_t n,
 		     bool *ret_is_64);
+
+/* Whether functions inlined in d can be told. Loads it; may be called by several threads at once.
+ */
+bool dso_has_debuginfo(struct dso *d);
+
+/*
+ * The file that is mapped and the one with its debug information, which may be the same; NULL where
+ * it was not found. They live until symbols_free. May be called by several threads at once.
+ */
+struct object;
+void dso_find_files(struct dso *d, const struct object **ret_code, const struct object **ret_debug);
 
 enum dso_status dso_get_status(const struct dso *d);
 const struct dso_desc *dso_get_desc(const struct dso *d);
@@ -132,7 +177,7 @@ char dso_get_origin(const struct dso *d);
 
 /* A stretch of the kernel's addresses and the object name that perf shows for it. */
 struct dso_part {
-	u64 start, end;	  /* ips */
+	u64 start, end;   /* ips */
 	const char *name; /* [kernel.kallsyms], [kernel.kallsyms].init.text, ... */
 };
 

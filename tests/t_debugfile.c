@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/mem.h"
 #include "tests/build_elf.h"
@@ -88,6 +89,8 @@ enum content {
 	NO_ID = 8,
 	OTHER_ID = 16,
 	DEBUGDATA = 32,
+	DWARF = 64,
+	GOOD_CRC = 128, /* of LINK: that of a file of SYMTAB | NO_ID */
 };
 
 static u8 *make_elf(unsigned int content, size_t *ret_n);
@@ -106,6 +109,22 @@ static void add_debugdata(struct mkelf *b)
 					       .bytes = packed,
 					       .size = packed_n });
 	free(inner);
+}
+
+static void add_link(struct mkelf *b, bool good)
+{
+	char link[16] = "lib.debug\0\0\0crc";
+	size_t n;
+	u8 *linked = make_elf(SYMTAB | NO_ID, &n);
+	u32 crc = (u32)crc32_z(0, linked, n);
+
+	if (good)
+		memcpy(link + 12, &crc, 4);
+	mkelf_section(b, &(struct mkelf_part){ .name = ".gnu_debuglink",
+					       .type = SHT_PROGBITS,
+					       .bytes = link,
+					       .size = 16 });
+	free(linked);
 }
 
 static u8 *make_elf(unsigned int content, size_t *ret_n)
@@ -128,10 +147,12 @@ static u8 *make_elf(unsigned int content, size_t *ret_n)
 	if (!(content & NO_ID))
 		mkelf_build_id(b, use_id, sizeof(use_id));
 	if (content & LINK)
-		mkelf_section(b, &(struct mkelf_part){ .name = ".gnu_debuglink",
+		add_link(b, content & GOOD_CRC);
+	if (content & DWARF)
+		mkelf_section(b, &(struct mkelf_part){ .name = ".debug_info",
 						       .type = SHT_PROGBITS,
-						       .bytes = "lib.debug\0\0\0crc",
-						       .size = 16 });
+						       .bytes = "unit",
+						       .size = 4 });
 	if (content & DEBUGDATA)
 		add_debugdata(b);
 	if (content & RUNTIME) {
@@ -167,6 +188,35 @@ static char find(struct place *p, enum dso_status *ret_status)
 	CHECK(!found.symbols == !found.runtime);
 	debugfile_fini(&found);
 	return letter;
+}
+
+/* What the last file whose path ends so was taken for. */
+static unsigned int role_of(const struct debugfile *d, const char *end)
+{
+	size_t n = strlen(end);
+
+	for (size_t i = d->nr_tries; i--;) {
+		const char *path = d->tries[i].path;
+
+		if (strlen(path) >= n && !strcmp(path + strlen(path) - n, end))
+			return d->tries[i].roles;
+	}
+	return UINT32_MAX;
+}
+
+/* Whether a file whose path ends so was refused for this. */
+static bool was_refused(const struct debugfile *d, const char *end, const char *why)
+{
+	size_t n = strlen(end);
+
+	for (size_t i = 0; i < d->nr_tries; i++) {
+		const char *path = d->tries[i].path;
+
+		if (strlen(path) >= n && !strcmp(path + strlen(path) - n, end) &&
+		    !strcmp(d->tries[i].why, why) && !d->tries[i].roles)
+			return true;
+	}
+	return false;
 }
 
 #define SELF "usr/lib/x/lib.so"
@@ -279,7 +329,8 @@ TEST(roles_from_two_files)
 	CHECK(strstr(found.runtime->path, SELF));
 	CHECK_EQ(found.letter, 'b');
 	CHECK(found.nr_tries > 3);
-	CHECK_STR(found.tries[found.nr_tries - 1].why, "runtime");
+	CHECK_EQ(role_of(&found, ID_FILE ".debug"), DEBUGFILE_SYMBOLS);
+	CHECK_EQ(role_of(&found, SELF), DEBUGFILE_CODE);
 	debugfile_fini(&found);
 	place_free(&p);
 }
@@ -360,5 +411,91 @@ TEST(names_that_are_no_paths)
 		p.desc.name = names[i];
 		CHECK_EQ(find(&p, NULL), '!');
 	}
+	place_free(&p);
+}
+
+TEST(dwarf_from_a_third_file)
+{
+	struct place p = place_new();
+	struct debugfile found;
+
+	place_use(&p, true);
+	put_elf(&p, SELF, RUNTIME);
+	put_elf(&p, ".debug/" ID_FILE "/debug", SYMTAB);
+	put_elf(&p, "usr/lib/debug/" SELF ".debug", SYMTAB | DWARF | OTHER_ID);
+	put_elf(&p, "usr/lib/debug/" ID_FILE ".debug", DWARF);
+	put_elf(&p, "usr/lib/x/.debug/lib.so", SYMTAB | DWARF);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK_EQ(found.letter, 'D');
+	CHECK(found.dwarf && found.dwarf != found.symbols && found.dwarf != found.runtime);
+	CHECK_EQ(role_of(&found, ID_FILE "/debug"), DEBUGFILE_SYMBOLS);
+	CHECK_EQ(role_of(&found, ID_FILE ".debug"), DEBUGFILE_DWARF);
+	CHECK_EQ(role_of(&found, "x/lib.so.debug"), 0);
+	CHECK(was_refused(&found, "x/lib.so.debug", "its build-id differs"));
+	CHECK(was_refused(&found, ID_FILE "/elf", "no such file"));
+	debugfile_fini(&found);
+	place_free(&p);
+}
+
+TEST(one_file_for_all)
+{
+	struct place p = place_new();
+	struct debugfile found;
+
+	place_use(&p, true);
+	put_elf(&p, SELF, RUNTIME | SYMTAB | DWARF);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK(found.symbols && found.dwarf == found.symbols && found.runtime == found.symbols);
+	CHECK_EQ(role_of(&found, SELF), DEBUGFILE_SYMBOLS | DEBUGFILE_CODE | DEBUGFILE_DWARF);
+	debugfile_fini(&found);
+	/* lines are of use without a name as well */
+	put_elf(&p, SELF, DWARF);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK(!found.symbols && found.dwarf);
+	debugfile_fini(&found);
+	place_free(&p);
+}
+
+TEST(checksum_decides_without_ids)
+{
+	struct place p = place_new();
+	struct debugfile found;
+
+	place_use(&p, false);
+	put_elf(&p, SELF, RUNTIME | NO_ID | LINK);
+	put_elf(&p, "usr/lib/x/lib.debug", SYMTAB | NO_ID);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK_EQ(found.letter, 'd');
+	CHECK(was_refused(&found, "x/lib.debug", "its checksum is not that of .gnu_debuglink"));
+	debugfile_fini(&found);
+	put_elf(&p, SELF, RUNTIME | NO_ID | LINK | GOOD_CRC);
+	CHECK_EQ(find(&p, NULL), 'l');
+	/* with ids they decide, as a debug file may have been worked on */
+	put_elf(&p, SELF, RUNTIME | LINK);
+	put_elf(&p, "usr/lib/x/lib.debug", SYMTAB);
+	CHECK_EQ(find(&p, NULL), 'l');
+	place_free(&p);
+}
+
+TEST(links_go_on_after_another_build)
+{
+	struct place p = place_new();
+
+	place_use(&p, true);
+	put_elf(&p, SELF, RUNTIME | LINK);
+	put_elf(&p, "usr/lib/x/lib.debug", SYMTAB | OTHER_ID);
+	put_elf(&p, "usr/lib/x/.debug/lib.debug", SYMTAB);
+	CHECK_EQ(find(&p, NULL), 'l');
+	place_free(&p);
+}
+
+TEST(global_debuglink_below_symfs)
+{
+	struct place p = place_new();
+
+	place_use(&p, true);
+	put_elf(&p, SELF, RUNTIME | LINK);
+	put_elf(&p, "usr/lib/debug/usr/lib/x/lib.debug", SYMTAB);
+	CHECK_EQ(find(&p, NULL), 'l');
 	place_free(&p);
 }

@@ -52,6 +52,48 @@ static const char usual[] = "ffffffff81000000 T _text\n"
 			    "ffffffffa0010000 t modb_a\t[mod_b]\n"
 			    "ffffffffa0010080 t modb_b\t[mod_b]\n";
 
+/* Addresses of 16 digits are read another way than others; a tab belongs to its own line only. */
+TEST(addresses_of_all_forms)
+{
+	static const char text[] = "ffffffff81000000 T low_case\n"
+				   "FFFFFFFF81000010 T upper_case\n"
+				   "fffffffF81000020 T mixed\n"
+				   "81000030 T short_one\n"
+				   "0ffffffff81000030 T seventeen\n"
+				   "ffffffff8100003g T no_digit\n"
+				   "ffffffff8100003` T before_a\n"
+				   "ffffffff8100003: T behind_9\n"
+				   "ffffffff/1000030 T before_0\n"
+				   "no line\tat all\n"
+				   "ffffffff81000040 t a_tab_behind\n"
+				   "ffffffff81000050 t of_module\t[m]\n"
+				   "ffffffff81000060 t \t[nameless]\n"
+				   "ffffffff81000070 t last";
+	static const struct {
+		u64 start;
+		const char *name;
+	} want[] = {
+		{ 0x81000030, "short_one" },
+		{ 0xffffffff81000000, "low_case" },
+		{ 0xffffffff81000010, "upper_case" },
+		{ 0xffffffff81000020, "mixed" },
+		{ 0xffffffff81000040, "a_tab_behind" },
+		{ 0xffffffff81000050, "of_module" },
+		{ 0xffffffff81000070, "last" },
+	};
+	struct kallsyms k;
+
+	kallsyms_init(&k, span_of(text, sizeof(text) - 1));
+	CHECK_EQ(k.nr, ARRAY_SIZE(want));
+	for (size_t i = 0; i < k.nr && i < ARRAY_SIZE(want); i++) {
+		CHECK_EQ(k.syms[i].start, want[i].start);
+		CHECK_EQ(k.syms[i].name_len, strlen(want[i].name));
+		CHECK(!memcmp(text + k.syms[i].name, want[i].name, k.syms[i].name_len));
+		CHECK_EQ(k.syms[i].module_len, i == 5 ? 3 : 0);
+	}
+	kallsyms_fini(&k);
+}
+
 TEST(last_of_equal_addresses_is_named)
 {
 	struct loaded l;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/symbols.h"
+#include "symbols/debuginfo.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 
@@ -112,16 +112,22 @@ static const char *place(struct lines *l, u64 vaddr)
 	return text;
 }
 
+static const struct symbols_config hermetic = { .hermetic = true };
+
 TEST(rows)
 {
 	char path[] = "/tmp/t_lines.XXXXXX";
+	struct debuginfo *d;
+	struct object *o;
 	struct lines *l;
 	struct perr e;
 	size_t n;
 	u8 *bytes = build(&n);
 
 	write_file(path, bytes, n);
-	CHECK_EQ(lines_open(path, &l, &e), 0);
+	CHECK_EQ(object_open(path, &o, &e), 0);
+	CHECK_EQ(debuginfo_open(&hermetic, o, NULL, &d, &e), 0);
+	l = lines_new(d);
 	CHECK_STR(place(l, TEXT), "/src/m/m.c:10");
 	CHECK_STR(place(l, TEXT + 0xf), "/src/m/m.c:10");
 	CHECK_STR(place(l, TEXT + 0x10), "inc/h.h:3");
@@ -132,28 +138,53 @@ TEST(rows)
 	CHECK(!place(l, TEXT - 1));
 	CHECK(!place(l, 0));
 	CHECK(!place(l, UINT64_MAX));
-	lines_close(l);
+	lines_free(l);
+	debuginfo_close(d);
+	object_close(o);
+	unlink(path);
+	free(bytes);
+}
+
+/* As Debian's libc is built: the unit's folder is "./elf". */
+TEST(folder_may_be_relative)
+{
+	char path[] = "/tmp/t_lines.XXXXXX";
+	struct debuginfo *d;
+	struct object *o;
+	struct lines *l;
+	struct perr e;
+	size_t n;
+	u8 *bytes = build(&n), *folder = memmem(bytes, n, "/src/m", 7);
+
+	CHECK(folder);
+	memcpy(folder, "./elfs", 6);
+	write_file(path, bytes, n);
+	CHECK_EQ(object_open(path, &o, &e), 0);
+	CHECK_EQ(debuginfo_open(&hermetic, o, NULL, &d, &e), 0);
+	l = lines_new(d);
+	CHECK_STR(place(l, TEXT), "./elfs/m.c:10");
+	CHECK_STR(place(l, TEXT + 0x10), "inc/h.h:3");
+	lines_free(l);
+	debuginfo_close(d);
+	object_close(o);
 	unlink(path);
 	free(bytes);
 }
 
 TEST(errors)
 {
-	char path[] = "/tmp/t_lines.XXXXXX", other[] = "/tmp/t_lines.XXXXXX";
-	struct lines *l;
+	struct debuginfo *d;
+	struct object *o;
 	struct perr e;
 	size_t n;
 	u8 *bytes = mkelf_end(mkelf_new(true, false, ET_EXEC, EM_X86_64), &n);
 
-	CHECK_EQ(lines_open("/tmp/t_lines.missing/x", &l, &e), PERR_IO);
-	write_file(path, (const u8 *)"text", 4);
-	CHECK_EQ(lines_open(path, &l, &e), PERR_FORMAT);
-	write_file(other, bytes, n);
-	CHECK_EQ(lines_open(other, &l, &e), PERR_NOTFOUND);
-	unlink(path);
-	unlink(other);
+	CHECK_EQ(object_open_mem("x", bytes, n, &o, &e), 0);
+	CHECK_EQ(debuginfo_open(&hermetic, o, NULL, &d, &e), PERR_NOTFOUND);
+	object_close(o);
 	free(bytes);
-	lines_close(NULL);
+	lines_free(NULL);
+	debuginfo_close(NULL);
 }
 
 TEST(through_the_door)
@@ -199,6 +230,8 @@ TEST(damaged)
 	for (i = 0; i < 2000; i++) {
 		char path[] = "/tmp/t_lines.XXXXXX";
 		unsigned int k, nr;
+		struct debuginfo *d;
+		struct object *o;
 		struct lines *l;
 		struct perr e;
 		u64 vaddr;
@@ -212,11 +245,18 @@ TEST(damaged)
 				seed & 0x100 ? 0xff : (u8)(seed >> 20);
 		}
 		write_file(path, copy, n);
-		if (!lines_open(path, &l, &e)) {
+		if (object_open(path, &o, &e)) {
+			unlink(path);
+			continue;
+		}
+		if (!debuginfo_open(&hermetic, o, NULL, &d, &e)) {
+			l = lines_new(d);
 			for (vaddr = TEXT - 4; vaddr < TEXT + 0x44; vaddr += 4)
 				(void)place(l, vaddr);
-			lines_close(l);
+			lines_free(l);
+			debuginfo_close(d);
 		}
+		object_close(o);
 		unlink(path);
 	}
 	free(copy);

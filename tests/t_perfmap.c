@@ -191,7 +191,9 @@ TEST(map_below_symfs)
 {
 	struct tree dir;
 	struct symbols_config cfg = { .symfs = dir.root, .hermetic = true };
-	struct dso_desc desc = { .kind = DSO_JIT, .name = "/tmp/perf-123456.map", .pid = 123456 };
+	struct dso_desc desc = { .kind = DSO_JIT,
+				 .name = "/tmp/perf-123456.map",
+				 .recorded = { .pid = 123456 } };
 	struct sym_origin o;
 	struct symtab t;
 	struct perr e = { 0 };

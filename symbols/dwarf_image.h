@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ELF file as libdw is to see it: a private, writable view of the file, behind it the debug
+ * sections that were compressed, expanded. libdw 0.188 knows no zstd, and takes sections at their
+ * word about the size they expand to. Of what is mapped, only pages that are written cost memory.
+ */
+#ifndef SYMBOLS_DWARF_IMAGE_H
+#define SYMBOLS_DWARF_IMAGE_H
+
+#include "symbols/object.h"
+
+/* Room behind the strings of a section, for a path; see symbols/split_dwarf.h. */
+struct string_slot {
+	u8 *p;      /* NULL: the file has no such section */
+	size_t off; /* of p in the section */
+};
+#define STRING_SLOT_SIZE 4096
+
+struct dwarf_image {
+	u8 *p;
+	size_t n;
+	struct string_slot str, line_str; /* of .debug_str and .debug_line_str, where asked for */
+};
+
+/* Whether the file's own bytes will not do. */
+bool dwarf_image_is_needed(const struct object *o);
+
+/*
+ * Makes the image of o, which it does not refer to later. with_slots: with room behind the strings.
+ * A section that cannot be expanded is left out, as if the file had none. PERR_IO, PERR_FORMAT.
+ */
+int dwarf_image_make(const struct object *o, bool with_slots, struct dwarf_image *ret,
+		     struct perr *e) MUST_CHECK;
+void dwarf_image_fini(struct dwarf_image *i);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Processes that still run while their recording is read: their files can be reached as they see
+ * them, below /proc/PID/root.
+ */
+#ifndef SYMBOLS_LIVE_PROCESS_H
+#define SYMBOLS_LIVE_PROCESS_H
+
+#include "base/types.h"
+
+/* What a recording knows of a process. */
+struct recorded_process {
+	u32 pid;      /* 0: none */
+	s64 before;   /* it was there at this time, seconds since the epoch; 0: not known */
+	u64 pid_ns;   /* inode of its pid namespace, 0: not known */
+	u64 mount_ns; /* likewise */
+};
+
+/*
+ * Whether the process of that number that runs here now is the recorded one, for all that is
+ * known: not younger, and in the same namespaces.
+ */
+bool live_process_is(const struct recorded_process *p);
+
+/* Its number in the innermost pid namespace it is in. False when that cannot be read. */
+bool live_process_ns_pid(u32 pid, u32 *ret);
+
+/* Whether it sees other files than we do. */
+bool live_process_has_other_files(u32 pid);
+
+#endif
