@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static void say_and_end(size_t size)
 {
@@ -76,6 +78,29 @@ static size_t whole_pages(size_t size)
 	return (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
 }
 
+#define HEAP_AHEAD (64 << 20) /* of addresses, not of memory */
+
+void mem_keep_heap(void)
+{
+	uintptr_t start, end;
+	void *p;
+
+	/* one heap: those of threads grow by small steps, each with pages of their own */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there can be */
+	mallopt(M_TRIM_THRESHOLD, 4 * HEAP_AHEAD);
+	mallopt(M_TOP_PAD, HEAP_AHEAD);
+	p = malloc(LARGE_PAGE / 2);
+	/* where that was too much, later ones ask for less */
+	mallopt(M_TOP_PAD, LARGE_PAGE);
+	start = whole_pages((uintptr_t)p);
+	end = (uintptr_t)sbrk(0) & ~(LARGE_PAGE - 1);
+	/* with another malloc, it lies elsewhere */
+	if (p && start < end && end - start <= 2 * HEAP_AHEAD)
+		madvise((void *)start, end - start, MADV_HUGEPAGE);
+	free(p);
+}
+
 void mem_will_fill(void *p, size_t size)
 {
 	uintptr_t start = whole_pages((uintptr_t)p);
@@ -85,13 +110,12 @@ void mem_will_fill(void *p, size_t size)
 		madvise((void *)start, end - start, MADV_HUGEPAGE);
 }
 
-void *table_alloc(size_t size)
+/* A range of `size` bytes, of at least a large page, that begins at a multiple of one. */
+static u8 *map_large(size_t size)
 {
 	size_t whole = whole_pages(size), front;
 	u8 *p;
 
-	if (size < LARGE_PAGE)
-		return xcalloc(1, size);
 	if (whole < size || whole + LARGE_PAGE < whole)
 		mem_exhausted(size);
 	/* large pages lie at multiples of their size: what is too much is given back */
@@ -103,8 +127,18 @@ void *table_alloc(size_t size)
 	if (front)
 		munmap(p, front);
 	munmap(p + front + whole, LARGE_PAGE - front);
-	madvise(p + front, whole, MADV_HUGEPAGE);
 	return p + front;
+}
+
+void *table_alloc(size_t size)
+{
+	u8 *p;
+
+	if (size < LARGE_PAGE)
+		return xcalloc(1, size);
+	p = map_large(size);
+	madvise(p, whole_pages(size), MADV_HUGEPAGE);
+	return p;
 }
 
 void table_free(void *p, size_t size)
@@ -117,8 +151,17 @@ void table_free(void *p, size_t size)
 
 void *table_realloc(void *p, size_t old_size, size_t size)
 {
-	void *q = table_alloc(size);
+	void *q;
 
+	/* pages move as they are: nothing is copied, and only what is new has to be zeroed */
+	if (p && old_size >= LARGE_PAGE && size > old_size) {
+		q = map_large(size);
+		if (mremap(p, whole_pages(old_size), whole_pages(size),
+			   MREMAP_MAYMOVE | MREMAP_FIXED, q) != MAP_FAILED)
+			return q;
+		table_free(q, size);
+	}
+	q = table_alloc(size);
 	if (p)
 		memcpy(q, p, old_size < size ? old_size : size);
 	table_free(p, old_size);
@@ -127,10 +170,11 @@ void *table_realloc(void *p, size_t old_size, size_t size)
 
 void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size)
 {
-	size_t n = *cap ? *cap : 8, bytes;
+	size_t n = *cap + *cap / 2 + 8, bytes;
 
-	while (n < want)
-		n += n / 2 + 8;
+	/* who says at once how much it will be gets just that */
+	if (n < want)
+		n = want;
 	if (__builtin_mul_overflow(n, elem_size, &bytes))
 		mem_exhausted(SIZE_MAX);
 	p = xrealloc(p, bytes);

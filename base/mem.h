@@ -25,6 +25,12 @@ char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
+ * For the main of a command that fills much memory and ends soon: what is freed is kept for the
+ * next, and under the heap lie large pages. To be called before anything is allocated.
+ */
+void mem_keep_heap(void);
+
+/*
  * Memory at p will be written whole, soon and for the first time: large pages are taken for it
  * where there is much of it, as each page costs a fault.
  */

@@ -24,7 +24,8 @@ int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
 
 static bool takes_arg(const struct opt *o)
 {
-	return o->type == OPT_STRING || o->type == OPT_U64 || o->type == OPT_CALL;
+	return o->type == OPT_STRING || o->type == OPT_U64 || o->type == OPT_PARSE ||
+	       o->type == OPT_CALL;
 }
 
 static void print_option(const struct opt *o, FILE *f)
@@ -92,6 +93,8 @@ static int misuse(const struct opt_parser *p, const char *what, const char *name
 
 static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
 {
+	struct perr e;
+
 	switch (o->type) {
 	case OPT_FLAG: *(bool *)o->addr = !unset; return 0;
 	case OPT_COUNT: *(int *)o->addr = unset ? 0 : *(int *)o->addr + 1; return 0;
@@ -104,6 +107,11 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 		if (parse_u64(arg, 0, 0, UINT64_MAX, o->addr))
 			return misuse(p, "a number is expected, not", arg);
 		return 0;
+	case OPT_PARSE:
+		if (!o->parse(o->addr, unset ? NULL : arg, &e))
+			return 0;
+		fprintf(stderr, "%s: %s\n", p->prog, e.text);
+		return -1;
 	case OPT_CALL:
 	case OPT_CALL_FLAG:
 	case OPT_CALL_OPT: return o->call(o->addr, arg, unset) ? -1 : 0;

@@ -7,6 +7,7 @@
 #ifndef BASE_OPTION_H
 #define BASE_OPTION_H
 
+#include "base/err.h"
 #include "base/types.h"
 
 enum opt_type {
@@ -15,6 +16,7 @@ enum opt_type {
 	OPT_COUNT,  /* int *: times given */
 	OPT_STRING, /* const char **: borrowed from argv */
 	OPT_U64,    /* u64 *: whole-string number, decimal or 0x */
+	OPT_PARSE,  /* with an argument, by `parse` */
 	OPT_CALL,   /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
 	OPT_CALL_OPT, /* as OPT_CALL with an optional argument (--x or --x=ARG), NULL when absent */
 	OPT_CALL_FLAG, /* as OPT_CALL without an argument: arg is NULL */
@@ -30,6 +32,8 @@ struct opt {
 	const char *help;
 	int (*call)(void *ctx, const char *arg, bool unset);
 	bool hidden;
+	/* OPT_PARSE: fills addr and prints nothing; arg NULL for --no-x. 0, or a code and why */
+	int (*parse)(void *addr, const char *arg, struct perr *e);
 };
 
 struct opt_parser {

@@ -51,11 +51,10 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 		return perr_at(e, PERR_FORMAT, off,
 			       "record size %u is smaller than the record header of 8 bytes", size);
 	pd->truncated = true;
-	diag_warn(
-		pd->diag,
-		"%s: the file ends inside the record at offset %#llx (%u bytes, %zu are there): "
-		"all whole records before it were used",
-		pd->path, (unsigned long long)off, left >= 8 ? size : 8, left);
+	diag_warn(pd->diag,
+		  "%s: the file ends inside the record at offset %#llx (%u bytes, %zu are there): "
+		  "all whole records before it were used",
+		  pd->path, (unsigned long long)off, left >= 8 ? size : 8, left);
 	return 0;
 }
 
@@ -136,7 +135,7 @@ static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 	if (!left)
 		return 0;
 	size = left >= 8 ? get_u16(p + 6, pd->swap) : 0;
-	if (left >= 8 && size >= 8) {
+	if (left >= 8 && size >= 8 && left < size) {
 		got = input_peek(in, &priv->pool, size, &p, &left, e);
 		if (got < 0)
 			return got;

@@ -52,15 +52,29 @@ static void put_code(struct out *o, u8 c)
 	out_char(o, digits[c & 15]);
 }
 
+/* What stands for itself wherever it stands: neither needs_escape nor the beginning of a code. */
+static const bool is_plain[256] = {
+	[' ' ... '$'] = true,
+	['&' ... ':'] = true,
+	['<' ... '~'] = true,
+	[0x80 ... 0xff] = true,
+};
+
 void fold_escape(struct out *o, const char *name, size_t n)
 {
-	size_t blank = last_blank(name, n), i;
+	size_t blank = last_blank(name, n), i, end;
 
-	for (i = 0; i < n; i++) {
-		if (needs_escape((u8)name[i]) || i == blank || code_at(name + i, n - i) >= 0)
-			put_code(o, (u8)name[i]);
+	for (i = 0; i < n; i = end + 1) {
+		for (end = i; end < n && is_plain[(u8)name[end]] && end != blank; end++)
+			;
+		out_mem(o, name + i, end - i);
+		if (end == n)
+			return;
+		if (needs_escape((u8)name[end]) || end == blank ||
+		    code_at(name + end, n - end) >= 0)
+			put_code(o, (u8)name[end]);
 		else
-			out_char(o, name[i]);
+			out_char(o, name[end]);
 	}
 }
 

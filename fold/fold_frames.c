@@ -8,7 +8,7 @@ struct making {
 	const struct fold_name_config *cfg;
 	struct intern *texts;
 	struct idmap by_symbol; /* (function's or object's name, object) -> as in ff->names */
-	struct out text;
+	struct out text, inlined;
 };
 
 /* The names in text, with ';' between them. */
@@ -37,8 +37,16 @@ static u32 make_name(struct making *m, const struct frame *fr)
 {
 	const void *dso = fr->map ? fr->map->dso : NULL;
 	const void *key = fr->has_sym ? fr->sym.name : fr->map ? fr->map->dso_name : NULL;
-	u32 name = idmap_get(&m->by_symbol, (uintptr_t)key, (uintptr_t)dso);
+	u32 name;
 
+	m->inlined.len = 0;
+	if (fold_name_inlined(&m->inlined, fr, m->cfg)) {
+		m->text.len = 0;
+		fold_name_frame(&m->text, fr, m->cfg);
+		out_mem(&m->text, m->inlined.buf, m->inlined.len);
+		return intern_names(m, m->text.buf, m->text.len);
+	}
+	name = idmap_get(&m->by_symbol, (uintptr_t)key, (uintptr_t)dso);
 	if (name != IDMAP_NONE)
 		return name;
 	m->text.len = 0;
@@ -57,9 +65,11 @@ void fold_frames_init(struct fold_frames *ff, const struct counts *c,
 	*ff = (struct fold_frames){ 0 };
 	ff->names = xmalloc((nr + 1) * sizeof(*ff->names));
 	out_init_mem(&m.text);
+	out_init_mem(&m.inlined);
 	for (i = 0; i < nr; i++)
 		ff->names[i] = make_name(&m, counts_frame(c, (u32)i));
 	out_fini(&m.text);
+	out_fini(&m.inlined);
 	idmap_fini(&m.by_symbol);
 }
 

@@ -22,9 +22,9 @@ static size_t operator_signs(const char *s, size_t n)
 {
 	/* longer ones before those that they begin with */
 	static const char *const signs[] = {
-		"()", "[]", "->*", "->", "<=>", "<<=", "<<", "<=", "<",	 ">>=", ">>", ">=", ">",
-		"+=", "++", "+",   "-=", "--",	"-",   "*=", "*",  "/=", "/",	"%=", "%",  "^=",
-		"^",  "&=", "&&",  "&",	 "|=",	"||",  "|",  "~",  "!=", "!",	"==", "=",  ",",
+		"()", "[]", "->*", "->", "<=>", "<<=", "<<", "<=", "<",  ">>=", ">>", ">=", ">",
+		"+=", "++", "+",   "-=", "--",  "-",   "*=", "*",  "/=", "/",   "%=", "%",  "^=",
+		"^",  "&=", "&&",  "&",  "|=",  "||",  "|",  "~",  "!=", "!",   "==", "=",  ",",
 	};
 	size_t i;
 
@@ -47,7 +47,7 @@ static size_t operator_here(const char *s, size_t n, size_t i)
 /* Length of "operator" and its signs at s[i], which are no brackets; 0 where there is none. */
 static inline size_t operator_at(const char *s, size_t n, size_t i)
 {
-	return s[i] == 'o' ? operator_here(s, n, i) : 0;
+	return s[i] == 'o' && i + 1 < n && s[i + 1] == 'p' ? operator_here(s, n, i) : 0;
 }
 
 static bool is_rust_hash(const char *s, size_t n)
@@ -74,6 +74,12 @@ static bool is_part_of_name(const char *s, size_t n, size_t i)
 	return starts_with(s + i, n - i, "(anonymous namespace)") || (i && s[i - 1] == '.');
 }
 
+/* What without_params looks at; all others are part of a name. */
+static const bool is_sign[256] = {
+	['o'] = true, ['<'] = true, ['>'] = true, ['{'] = true,
+	['}'] = true, ['['] = true, [']'] = true, ['('] = true,
+};
+
 /* Length of the name without its parameter list and what follows it. */
 static size_t without_params(const char *s, size_t n)
 {
@@ -81,6 +87,8 @@ static size_t without_params(const char *s, size_t n)
 	int depth = 0;
 
 	for (i = 0; i < n; i++) {
+		if (!is_sign[(u8)s[i]])
+			continue;
 		len = operator_at(s, n, i);
 		if (len) {
 			/* "operator()" is cut like any other name, as the scripts do */
@@ -100,6 +108,12 @@ static size_t without_params(const char *s, size_t n)
 		}
 	}
 	return n;
+}
+
+/* True where put_java may have something to do. */
+static bool may_be_java(const char *s, size_t n)
+{
+	return n && s[0] == 'L' && memchr(s, ';', n);
 }
 
 /* Java's "Lcom/x/C;::f" without the descriptor's L, its ';' as ':'. */
@@ -159,9 +173,10 @@ static bool opens_arguments(const char *s, size_t i)
 }
 
 /* Suffixes of copies that compilers make of a function; they may be followed by .NUMBER. */
-static const char *const clone_words[] = { "cold", "part", "isra", "constprop", "llvm", "lto_priv",
-					   "localalias", "warm", "hot", "__uniq", "unlikely",
-					   "resume", "destroy", "cleanup", "actor" };
+static const char *const clone_words[] = { "cold",    "part",     "isra",       "constprop",
+					   "llvm",    "lto_priv", "localalias", "warm",
+					   "hot",     "__uniq",   "unlikely",   "resume",
+					   "destroy", "cleanup",  "actor" };
 
 static bool is_clone_word(const char *s, size_t n)
 {
@@ -340,6 +355,11 @@ static void put_function(struct out *o, const char *s, size_t n, enum fold_names
 {
 	struct out tidy;
 
+	/* a part of what is there already */
+	if (names == FOLD_NAMES_NOARGS && !may_be_java(s, n)) {
+		fold_escape(o, s, without_params(s, without_hash(s, n)));
+		return;
+	}
 	out_init_mem(&tidy);
 	fold_name_put(&tidy, s, n, names);
 	fold_escape(o, tidy.buf, tidy.len);
@@ -388,4 +408,19 @@ void fold_name_frame(struct out *o, const struct frame *fr, const struct fold_na
 		out_str(o, "_[k]");
 	else if (cfg->mark_jit && is_jit(fr->map))
 		out_str(o, "_[j]");
+}
+
+bool fold_name_inlined(struct out *o, const struct frame *fr, const struct fold_name_config *cfg)
+{
+	const struct inline_frame *frames;
+	size_t n = cfg->inlines ? frame_inlines(fr, &frames) : 0;
+
+	if (n < 2)
+		return false;
+	/* the last one is the frame's own function */
+	for (size_t i = n - 1; i--;) {
+		out_char(o, ';');
+		put_function(o, frames[i].name, strlen(frames[i].name), cfg->names);
+	}
+	return true;
 }

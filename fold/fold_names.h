@@ -13,13 +13,14 @@ enum fold_names {
 	FOLD_NAMES_NOARGS, /* parameter lists left out, as the collapsing scripts do */
 	FOLD_NAMES_FULL,   /* as perf script prints them */
 	FOLD_NAMES_SHORT,  /* as noargs, template arguments and what compilers add left out, too */
-	FOLD_NAMES_RAW,	   /* as the symbol table has them; the session must not demangle either */
+	FOLD_NAMES_RAW,    /* as the symbol table has them; the session must not demangle either */
 };
 
 struct fold_name_config {
 	enum fold_names names;
 	bool mark_kernel; /* _[k] behind functions of the kernel */
-	bool mark_jit;	  /* _[j] behind those of JIT maps */
+	bool mark_jit;    /* _[j] behind those of JIT maps */
+	bool inlines;     /* a frame is the functions inlined at its place, too */
 };
 
 /*
@@ -44,5 +45,8 @@ void fold_name_put(struct out *o, const char *name, size_t n, enum fold_names na
  * ones with _[i], with ';' between them.
  */
 void fold_name_frame(struct out *o, const struct frame *fr, const struct fold_name_config *cfg);
+
+/* The same for the functions inlined at the frame's place: appends ";a;b". False when none are. */
+bool fold_name_inlined(struct out *o, const struct frame *fr, const struct fold_name_config *cfg);
 
 #endif

@@ -2,41 +2,22 @@
 #include "fold/fold_recording.h"
 
 #include "fold/fold_events.h"
-#include "session/sample_range.h"
+#include "session/common_options.h"
 
-/* What the filters need of the file. */
-static int fit_filter(struct pfold_options *opt, const struct perfdata *pd, struct perr *e)
-{
-	u64 first = 0, last = 0;
-	size_t i;
-	int err;
-
-	for (i = 0; opt->filter.cpus && i < pd->nr_events; i++)
-		if (!(pd->events[i]->attr.sample_type & PD_SAMPLE_CPU))
-			return perr_set(e, PERR_USAGE,
-					"-C cannot choose: samples of %s have no CPU; record with "
-					"-a or --sample-cpu",
-					pd->events[i]->name);
-	opt->filter.nr_times = 0; /* those of the recording before */
-	if (!opt->time)
-		return 0;
-	if (filter_time_needs_range(opt->time)) {
-		err = sample_range(pd, &first, &last, e);
-		if (err)
-			return err;
-	}
-	return filter_set_time(&opt->filter, opt->time, first, last, e);
-}
-
-static void set_config(const struct pfold_options *opt, struct counts_config *cfg)
+static void set_config(const struct pfold_options *opt, const struct perfdata *pd,
+		       struct counts_config *cfg)
 {
 	*cfg = (struct counts_config){
 		.threads = opt->folded.threads,
 		.max_mem = opt->max_mem,
-		.max_stack = opt->max_stack,
+		.max_stack = opt->stacks.max_stack,
+		.max_user_stack = opt->stacks.max_user_stack,
+		.no_join = !opt->stacks.join,
 		.filter = &opt->filter,
 	};
-	folded_want(&opt->folded, cfg);
+	folded_want(&opt->folded, pd, cfg);
+	if (opt->quality != VERDICT_NONE && user_stacks_are_in(pd))
+		cfg->columns |= 1u << COUNT_END;
 }
 
 static struct verdict *judge(const struct pfold_options *opt, const struct session *s,
@@ -52,7 +33,7 @@ static struct verdict *judge(const struct pfold_options *opt, const struct sessi
 		.events_add_up = true, /* others are not folded together */
 	};
 
-	set_config(opt, &cfg);
+	set_config(opt, s->pd, &cfg);
 	return opt->quality == VERDICT_NONE ? NULL : verdict_new(&in);
 }
 
@@ -83,7 +64,7 @@ static int count(struct pfold_options *opt, struct session *s, struct counts **r
 	struct counts_config cfg;
 	int err;
 
-	set_config(opt, &cfg);
+	set_config(opt, s->pd, &cfg);
 	cfg.progress = &progress;
 	progress_init(&progress, "pfold", s->pd->file_size, stderr);
 	err = counts_run(s, &cfg, ret, e);
@@ -107,7 +88,7 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 	err = pd_open(opt->inputs[side], diag, &pd, e);
 	if (err)
 		return err;
-	err = fit_filter(opt, pd, e);
+	err = common_fit_filter(&opt->filter, opt->time, pd, e);
 	if (err)
 		goto out;
 	s = session_new(pd, &cfg, diag);

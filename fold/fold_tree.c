@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fold/fold_tree.h"
 
+#include "base/hash.h"
 #include "fold/fold_order.h"
 
 static u32 add_node(struct fold_tree *t, u32 name, u32 next)
@@ -12,17 +13,44 @@ static u32 add_node(struct fold_tree *t, u32 name, u32 next)
 	return (u32)t->nr_nodes - 1;
 }
 
+#define FIRST_CHILDREN 4096
+
+static size_t place_of(const struct fold_tree *t, u32 parent, u32 name)
+{
+	return hash_u64((u64)parent << 32 | name) & t->children_mask;
+}
+
+static void grow_children(struct fold_tree *t)
+{
+	struct fold_child *old = t->children;
+	size_t nr_old = t->children_mask + 1, i, k;
+
+	t->children_mask = nr_old * 4 - 1;
+	t->children = table_alloc(nr_old * 4 * sizeof(*old));
+	for (i = 0; i < nr_old; i++) {
+		if (!old[i].node)
+			continue;
+		k = place_of(t, old[i].parent, old[i].name);
+		while (t->children[k].node)
+			k = (k + 1) & t->children_mask;
+		t->children[k] = old[i];
+	}
+	table_free(old, nr_old * sizeof(*old));
+}
+
 void fold_tree_init(struct fold_tree *t)
 {
 	*t = (struct fold_tree){ 0 };
 	intern_init(&t->names);
+	t->children_mask = FIRST_CHILDREN - 1;
+	t->children = table_alloc(FIRST_CHILDREN * sizeof(*t->children));
 	add_node(t, 0, 0);
 }
 
 void fold_tree_fini(struct fold_tree *t)
 {
 	intern_fini(&t->names);
-	idmap_fini(&t->children);
+	table_free(t->children, (t->children_mask + 1) * sizeof(*t->children));
 	free(t->nodes);
 	free(t->lasts);
 	*t = (struct fold_tree){ 0 };
@@ -30,15 +58,22 @@ void fold_tree_fini(struct fold_tree *t)
 
 u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
 {
-	u32 child = idmap_get(&t->children, node, name);
+	size_t i = place_of(t, node, name);
+	struct fold_child *c;
 
-	if (child == IDMAP_NONE) {
-		child = add_node(t, name, t->nodes[node].child);
-		t->nodes[node].child = child;
-		idmap_put(&t->children, node, name, child);
+	while (t->children[i].node &&
+	       (t->children[i].parent != node || t->children[i].name != name))
+		i = (i + 1) & t->children_mask;
+	c = &t->children[i];
+	if (!c->node) {
+		*c = (struct fold_child){ node, name, add_node(t, name, t->nodes[node].child) };
+		t->nodes[node].child = c->node;
 	}
-	t->lasts[node] = (struct fold_last){ name, child };
-	return child;
+	t->lasts[node] = (struct fold_last){ name, c->node };
+	node = c->node;
+	if (t->nr_nodes * 2 > t->children_mask)
+		grow_children(t);
+	return node;
 }
 
 /* --- lines in order --------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #ifndef FOLD_FOLD_TREE_H
 #define FOLD_FOLD_TREE_H
 
-#include "base/hash.h"
 #include "base/intern.h"
 
 #define FOLD_SIDES 2 /* recordings that are compared */
@@ -15,7 +14,7 @@
 struct fold_node {
 	u32 name;
 	u32 child, next; /* 0: none */
-	bool ends;	 /* a line ends here */
+	bool ends;       /* a line ends here */
 	u64 counts[FOLD_SIDES];
 };
 
@@ -25,13 +24,20 @@ struct fold_last {
 	u32 child; /* 0: none */
 };
 
+/* Where a child is found by its name. */
+struct fold_child {
+	u32 parent, name;
+	u32 node; /* 0: free */
+};
+
 struct fold_tree {
 	struct intern names; /* without ';' and newlines */
 	struct fold_node *nodes;
 	size_t nr_nodes, cap_nodes;
 	struct fold_last *lasts; /* by node: apart from the nodes, as most steps need no more */
 	size_t cap_lasts;
-	struct idmap children; /* (node, name) -> node */
+	struct fold_child *children;
+	size_t children_mask;
 };
 
 void fold_tree_init(struct fold_tree *t);

@@ -11,7 +11,7 @@
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)
 
 #define PIECE_ROWS 4096 /* a thread takes that many rows at least */
-#define AHEAD 16	/* rows that are prefetched */
+#define AHEAD 16        /* rows that are prefetched */
 
 struct folded {
 	struct folded_config cfg;
@@ -22,7 +22,7 @@ struct folded {
 /* Some of the rows; equal sequences of names are put together before the tree sees them. */
 struct piece {
 	struct byte_runs lines; /* names and LINE_REPEATs, the root's first */
-	u64 *weights;		/* by line id */
+	u64 *weights;           /* by line id */
 	size_t cap_weights;
 	u32 *names; /* of the line being made */
 	size_t cap_names;
@@ -36,12 +36,15 @@ struct adding {
 	const bool *wanted;
 	unsigned int side;
 	struct fold_frames frames;
-	u32 *roots; /* by row: the root's name; NULL without roots */
+	u32 *roots;                /* by row: the root's name; NULL without roots */
+	u32 marks[UNWIND_NR_ENDS]; /* names of the frames that say how a stack ended */
+	bool has_ends;             /* rows say how their stacks ended, and marks are wanted */
 	struct piece *pieces;
 	size_t nr_pieces;
 };
 
-void folded_want(const struct folded_config *cfg, struct counts_config *counts)
+void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
+		 struct counts_config *counts)
 {
 	counts->columns = 1u << COUNT_STACK | 1u << COUNT_IP;
 	if (cfg->root != FOLD_ROOT_NONE)
@@ -50,7 +53,10 @@ void folded_want(const struct folded_config *cfg, struct counts_config *counts)
 		counts->columns |= 1u << COUNT_PID;
 	if (cfg->root == FOLD_ROOT_TID)
 		counts->columns |= 1u << COUNT_TID;
+	if (cfg->marks && user_stacks_are_in(pd))
+		counts->columns |= 1u << COUNT_END;
 	counts->by_symbol = true;
+	counts->keep_inlines = cfg->names.inlines;
 }
 
 struct folded *folded_new(const struct folded_config *cfg)
@@ -135,6 +141,44 @@ static void make_roots(struct adding *a)
 	idmap_fini(&roots);
 }
 
+/* --- marks ------------------------------------------------------------------------------------ */
+
+static const char *mark_text(enum unwind_end end)
+{
+	switch (end) {
+	case UNWIND_ROOT:
+	case UNWIND_NR_ENDS: break;
+	case UNWIND_TRUNCATED: return "[truncated]";
+	case UNWIND_NO_INFO: return "[no unwind info]";
+	case UNWIND_NO_OBJECT: return "[file not found]";
+	case UNWIND_NO_MAP: return "[not code]";
+	case UNWIND_BAD_INFO: return "[bad unwind info]";
+	case UNWIND_BAD_STACK: return "[bad stack]";
+	case UNWIND_DEPTH: return "[max stack]";
+	case UNWIND_NO_REGS: return "[no registers]";
+	}
+	return "";
+}
+
+static void make_marks(struct adding *a, u32 columns)
+{
+	a->has_ends = a->f->cfg.marks && columns >> COUNT_END & 1;
+	for (int i = 0; a->has_ends && i < UNWIND_NR_ENDS; i++)
+		a->marks[i] = intern_n(&a->f->tree.names, mark_text((enum unwind_end)i),
+				       strlen(mark_text((enum unwind_end)i)));
+}
+
+/* The mark that a row's stack stands under; false when it needs none. */
+static bool find_mark(const struct adding *a, const struct count_row *r, u32 *ret)
+{
+	u8 end = a->has_ends ? (u8)r->v[COUNT_END] & ~STACK_JOINED : STACK_RECORDED;
+
+	if (end == STACK_RECORDED || end == STACK_ROOT)
+		return false;
+	*ret = a->marks[end - STACK_END(0)];
+	return true;
+}
+
 /* --- lines of a piece ------------------------------------------------------------------------- */
 
 /* Puts the names of lists where they belong; returns how many names there are then. */
@@ -175,9 +219,11 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 		ids = &own;
 		nr = 1;
 	}
-	vec_reserve(p->names, p->cap_names, nr + 1);
+	vec_reserve(p->names, p->cap_names, nr + 2);
 	if (a->roots)
 		p->names[n++] = a->roots[row];
+	if (find_mark(a, r, &p->names[n]))
+		n++;
 	while (nr) {
 		times = ids[--nr] & COUNT_REPEAT ? (ids[nr--] & ~COUNT_REPEAT) + 1 : 1;
 		name = a->frames.names[ids[nr]];
@@ -290,6 +336,7 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	size_t i;
 
 	fold_frames_init(&a.frames, c, &f->cfg.names, &f->tree.names);
+	make_marks(&a, c->columns);
 	make_roots(&a);
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
 	a.pieces = xcalloc(a.nr_pieces, sizeof(*a.pieces));

@@ -18,11 +18,14 @@ struct folded_config {
 	struct fold_name_config names;
 	enum fold_root root; /* what every line begins with: "comm", "comm-PID", "comm-PID/TID" */
 	enum fold_weight weight;
+	bool marks; /* stacks that did not reach the start of their thread are under a frame that
+		       says why, as far as that is known */
 	unsigned int threads; /* 0: one per CPU */
 };
 
-/* Sets what folded_add wants of counts: columns, and what stacks hold. */
-void folded_want(const struct folded_config *cfg, struct counts_config *counts);
+/* Sets what folded_add wants of the counts of pd: columns, and what stacks hold. */
+void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
+		 struct counts_config *counts);
 
 struct folded;
 

@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/sigbus.h"
 #include "fold/fold_diff.h"
 #include "fold/fold_recording.h"
+#include "session/why.h"
 
 static int fail(const char *what, const struct perr *e, const char *choices)
 {
@@ -72,6 +74,26 @@ static int print(const struct pfold_options *opt, struct folded *f)
 	return err ? fail(opt->output ? opt->output : "standard output", &e, NULL) : 0;
 }
 
+/* --why: not what was recorded, but where the files of an object are. */
+static int print_why(const struct pfold_options *opt, struct diag *diag)
+{
+	struct session_config cfg = { .symbols = opt->symbols };
+	struct perr e = { .off = -1 };
+	struct perfdata *pd;
+	struct out o;
+	int err;
+
+	if (pd_open(opt->inputs[0], diag, &pd, &e))
+		return fail(opt->inputs[0], &e, NULL);
+	out_init(&o, stdout);
+	err = why_print(&o, pd, &cfg, diag, opt->why, &e);
+	if (out_fini(&o) && !err)
+		err = perr_io(&e, "cannot write");
+	pd_close(pd);
+	diag_print(diag, "pfold", stderr);
+	return err ? fail(opt->inputs[0], &e, NULL) : 0;
+}
+
 static int run(struct pfold_options *opt, struct diag *diag)
 {
 	struct folded *f = folded_new(&opt->folded);
@@ -97,12 +119,13 @@ int main(int argc, char **argv)
 	struct diag diag;
 	int ret;
 
+	mem_keep_heap();
 	signal(SIGPIPE, SIG_DFL);
 	sigbus_explain("pfold", _exit);
 	diag_init(&diag);
 	ret = pfold_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0)
-		ret = run(&opt, &diag);
+		ret = opt.why ? print_why(&opt, &diag) : run(&opt, &diag);
 	diag_fini(&diag);
 	pfold_options_fini(&opt);
 	return ret;

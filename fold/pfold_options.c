@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "fold/pfold_options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/option.h"
+#include "session/common_options.h"
 
-#define MAX_STACK 127 /* kernel.perf_event_max_stack's default, as stock perf */
 #define MAX_THREADS 256
 
 /* One of a list of words; its place in the list. */
@@ -18,46 +14,6 @@ struct choice {
 	size_t nr;
 	int *ret;
 };
-
-static int told(const struct perr *e)
-{
-	fprintf(stderr, "pfold: %s\n", e->text);
-	return -1;
-}
-
-static int opt_names(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	(void)unset;
-	return filter_add_names(ctx, arg ? arg : "", &e) ? told(&e) : 0;
-}
-
-static int opt_numbers(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	return !unset && filter_add_numbers(ctx, arg, &e) ? told(&e) : 0;
-}
-
-static int opt_cpus(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	return !unset && filter_set_cpus(ctx, arg, &e) ? told(&e) : 0;
-}
-
-static int opt_max_stack(void *ctx, const char *arg, bool unset)
-{
-	u64 v = MAX_STACK;
-
-	if (!unset && parse_u64(arg, 10, 1, UINT32_MAX, &v)) {
-		fprintf(stderr, "pfold: --max-stack takes a number of frames, not '%s'\n", arg);
-		return -1;
-	}
-	*(u32 *)ctx = (u32)v;
-	return 0;
-}
 
 /* "512M" */
 static int opt_size(void *ctx, const char *arg, bool unset)
@@ -106,31 +62,6 @@ static int opt_choice(void *ctx, const char *arg, bool unset)
 	return -1;
 }
 
-static int opt_symfs(void *ctx, const char *arg, bool unset)
-{
-	struct symbols_config *s = ctx;
-
-	(void)unset;
-	s->symfs = arg;
-	return 0;
-}
-
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
-/* A kernel file that the user named must be there: without it all kernel names would be lost. */
-static bool is_unreadable(const char *path)
-{
-	if (!path || !access(path, R_OK))
-		return false;
-	fprintf(stderr, "pfold: %s: %s\n", path, strerror(errno));
-	return true;
-}
-
 /* The recordings: -i FILE, FILE, or with --diff A B. */
 static int take_inputs(struct pfold_options *o, const char *input, int nr, char **argv)
 {
@@ -148,11 +79,13 @@ static int take_inputs(struct pfold_options *o, const char *input, int nr, char 
 		return 0;
 	}
 	if (nr > 1 || (nr && input)) {
-		fprintf(stderr, "pfold: one recording at a time (two with --diff), but there is "
-				"also '%s'\n", argv[nr]);
+		fprintf(stderr,
+			"pfold: one recording at a time (two with --diff), but there is "
+			"also '%s'\n",
+			argv[nr]);
 		return -1;
 	}
-	o->inputs[0] = nr ? argv[1] : input ? input : default_input();
+	o->inputs[0] = nr ? argv[1] : input ? input : common_input();
 	return 0;
 }
 
@@ -161,15 +94,14 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 	static const char *const roots[] = { "comm", "pid", "tid", "none" };
 	static const char *const weights[] = { "period", "samples" };
 	static const char *const names[] = { "noargs", "full", "short", "raw" };
-	static const char *const qualities[] = { "text", "json", "none" }; /* enum verdict_form */
-	int root = 0, weight = 0, naming = 0, quality = 0, nr, ret;
+	int root = 0, weight = 0, naming = 0, quality = VERDICT_TEXT, nr, ret;
 	struct choice root_choice = { "root", roots, ARRAY_SIZE(roots), &root };
 	struct choice weight_choice = { "weight", weights, ARRAY_SIZE(weights), &weight };
 	struct choice names_choice = { "names", names, ARRAY_SIZE(names), &naming };
-	struct choice quality_choice = { "quality", qualities, ARRAY_SIZE(qualities), &quality };
-	bool inlines = true, marks = true, demangle = true, ignored = false;
+	bool demangle = true, ignored = false;
 	const char *input = NULL;
 	u64 threads = 0;
+	struct perr e;
 	const struct opt table[] = {
 		{ OPT_STRING, 'i', "input", &input, "file",
 		  "input file name, - for standard input" },
@@ -184,56 +116,35 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 		  opt_choice },
 		{ OPT_CALL, 0, "names", &names_choice, "how",
 		  "noargs (default), full (parameters as well), short (no template arguments, "
-		  "clones, hashes), raw (not demangled)", opt_choice },
+		  "clones, hashes), raw (not demangled)",
+		  opt_choice },
 		{ OPT_FLAG, 0, "kernel", &o->folded.names.mark_kernel, NULL,
 		  "_[k] behind the names of kernel functions" },
 		{ OPT_FLAG, 0, "jit", &o->folded.names.mark_jit, NULL,
 		  "_[j] behind the names of functions made at run time" },
-		{ OPT_CALL, 0, "max-stack", &o->max_stack, "n",
-		  "at most n frames of a call chain (127)", opt_max_stack },
-		{ OPT_FLAG, 0, "inline", &inlines, NULL,
-		  "taken already: inlined functions are not expanded yet" },
-		{ OPT_FLAG, 0, "marks", &marks, NULL,
-		  "taken already: frames that tell where stacks were cut are not made yet" },
+		COMMON_STACK_OPTIONS(&o->stacks),
+		{ OPT_FLAG, 0, "marks", &o->folded.marks, NULL,
+		  "put stacks that do not reach the start of their thread under a frame that says "
+		  "why (default; of stack copies only: of recorded chains it is not known)" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Comparing" },
 		{ OPT_FLAG, 0, "diff", &o->diff, NULL,
 		  "two recordings, two counts on each line: pfold --diff A B" },
 		{ OPT_FLAG, 0, "normalize", &o->normalize, NULL,
 		  "with --diff: scale A to the weight of B (default)" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
-		{ OPT_STRING, 0, "time", &o->time, "str",
-		  "start,stop in seconds, or percent slices: 10%/2, 0%-10%,30%-40%" },
-		{ OPT_CALL, 'c', "comms", &o->filter.comms, "comm[,comm...]", "only these comms",
-		  opt_names },
-		{ OPT_CALL, 0, "pid", &o->filter.pids, "pid[,pid...]", "only these processes",
-		  opt_numbers },
-		{ OPT_CALL, 0, "tid", &o->filter.tids, "tid[,tid...]", "only these threads",
-		  opt_numbers },
-		{ OPT_CALL, 'C', "cpu", &o->filter, "cpu", "only these CPUs (0-3,8)", opt_cpus },
-		{ OPT_CALL, 'd', "dsos", &o->filter.dsos, "dso[,dso...]",
-		  "only samples in these objects", opt_names },
-		{ OPT_CALL, 'S', "symbols", &o->filter.symbols, "symbol[,symbol...]",
-		  "only samples in these symbols", opt_names },
+		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 'd'),
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Symbols" },
-		{ OPT_CALL, 0, "symfs", &o->symbols, "directory",
-		  "look for all files below this directory", opt_symfs },
-		{ OPT_STRING, 'k', "vmlinux", &o->symbols.vmlinux, "file",
-		  "the recorded kernel's vmlinux" },
-		{ OPT_STRING, 0, "kallsyms", &o->symbols.kallsyms, "file",
-		  "the recorded kernel's kallsyms" },
-		{ OPT_STRING, 0, "buildid-dir", &o->symbols.buildid_dir, "directory",
-		  "build-id cache (~/.debug)" },
-		{ OPT_FLAG, 0, "demangle", &demangle, NULL,
-		  "readable symbol names (default); --no-demangle is --names=raw" },
-		{ OPT_FLAG, 0, "demangle-kernel", &o->symbols.demangle_kernel, NULL,
-		  "of the kernel as well" },
+		COMMON_SYMBOL_OPTIONS(&o->symbols, &demangle,
+				      "readable symbol names (default); --no-demangle is "
+				      "--names=raw",
+				      &o->why),
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Work" },
 		{ OPT_U64, 0, "threads", &threads, "n", "threads (one per CPU)" },
 		{ OPT_CALL, 0, "max-mem", &o->max_mem, "size",
 		  "give up rather than use more than this for stacks: 512M, 4G", opt_size },
-		{ OPT_CALL, 0, "quality", &quality_choice, "form",
+		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the stacks, on standard error: text (default), json, none",
-		  opt_choice },
+		  .parse = common_quality },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read" },
 		{ OPT_END },
@@ -241,16 +152,22 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 	const struct opt_parser parser = { "pfold", "pfold [options] [FILE|-]", table, false };
 
 	o->normalize = true;
-	o->max_stack = MAX_STACK;
+	o->stacks = STACK_OPTIONS_DEFAULT;
+	o->folded.marks = true;
 	o->symbols.diag = diag;
+	o->symbols.prog = "pfold";
+	o->symbols.talk = stderr;
 	ret = opt_parse(&parser, argc, argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	if (take_inputs(o, input, nr, argv))
 		return OPT_STATUS_USAGE;
-	if (is_unreadable(o->symbols.vmlinux) || is_unreadable(o->symbols.kallsyms))
+	if (common_check_symbols(&o->symbols, &e)) {
+		fprintf(stderr, "pfold: %s\n", e.text);
 		return 1;
+	}
 	o->folded.threads = threads < MAX_THREADS ? (unsigned int)threads : MAX_THREADS;
+	o->folded.names.inlines = o->stacks.inlines;
 	o->folded.root = (enum fold_root)root;
 	o->folded.weight = (enum fold_weight)weight;
 	o->folded.names.names = demangle ? (enum fold_names)naming : FOLD_NAMES_RAW;

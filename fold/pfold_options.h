@@ -4,20 +4,22 @@
 #define FOLD_PFOLD_OPTIONS_H
 
 #include "fold/folded.h"
+#include "session/common_options.h"
 #include "session/verdict_text.h"
 
 struct pfold_options {
 	const char *inputs[FOLD_SIDES];
 	const char *output; /* NULL: standard output */
-	bool diff;	    /* two inputs */
+	bool diff;          /* two inputs */
 	bool normalize;
 	struct folded_config folded;
 	const char *event; /* NULL: the only one */
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;
-	u32 max_stack;
-	u64 max_mem;	/* bytes, 0: no limit */
+	const char *why; /* --why OBJECT: nothing else is told then */
+	struct stack_options stacks;
+	u64 max_mem; /* bytes, 0: no limit */
 	enum verdict_form quality;
 };
 

@@ -8,8 +8,8 @@
 #define FIRST_PLACE_BITS 12
 #define PLACES_SPARE 65536 /* places of frames known under several sets, beyond one each */
 #define NAMED_PLACES 98304 /* places of functions: each has many */
-#define AT_ONCE 64	   /* addresses that are looked up together */
-#define NR_MODES 8	   /* values that a cpumode can have */
+#define AT_ONCE 64         /* addresses that are looked up together */
+#define NR_MODES 8         /* values that a cpumode can have */
 #define NO_SPACE UINT32_MAX
 
 static const char nowhere; /* the symbol of what no map holds */
@@ -33,7 +33,7 @@ void count_frames_init(struct count_frames *f, bool late_kernel, bool by_symbol)
 	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
 	if (!by_symbol)
 		return;
-	add_nowhere(f, 0); /* COUNT_FRAME_LOW */
+	add_nowhere(f, 0);          /* COUNT_FRAME_LOW */
 	add_nowhere(f, UINT64_MAX); /* COUNT_FRAME_HIGH */
 }
 
@@ -254,8 +254,12 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 			return count_frame_nowhere(ip);
 		fr.sym = fr.map->dso_name;
 		if (dso_find(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &hit))
-			fr.sym = hit.name;
-		fr.hash = (u32)hash_pair((uintptr_t)fr.sym, (uintptr_t)fr.map->dso);
+			fr.sym =
+				f->keep_inlines && dso_has_debuginfo(fr.map->dso) ? NULL : hit.name;
+		if (!fr.sym)
+			fr.hash = hash_frame(fr.map, 0, ip);
+		else
+			fr.hash = (u32)hash_pair((uintptr_t)fr.sym, (uintptr_t)fr.map->dso);
 	}
 	++*rank;
 	return count_frames_adopt(f, &fr);

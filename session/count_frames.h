@@ -44,6 +44,7 @@ struct count_frames {
 	unsigned int place_shift;
 	bool late_kernel; /* leave kernel ips without a map */
 	bool by_symbol;
+	bool keep_inlines; /* by symbol: not in objects with debug information */
 };
 
 /* By symbol: ids of the frames that are in no map; from all others a table may choose. */

@@ -36,8 +36,12 @@ static void add_to_run(struct sieving *g, u32 half, u64 nr)
 	g->left -= (u32)nr;
 }
 
-/* How many of the n addresses at p, from the first on, are in the lower half and in no map. */
-static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, bool swap)
+/*
+ * How many of the n addresses at p, from the first on, are in the lower half and in no map. Of
+ * long chains nearly all: swap is a constant in each of the two instances.
+ */
+static inline __attribute__((always_inline)) size_t nr_nowhere_of(const struct map_sieve *sieve,
+								  const u8 *p, size_t n, bool swap)
 {
 	size_t i;
 
@@ -50,32 +54,30 @@ static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, b
 	return i;
 }
 
+static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, bool swap)
+{
+	return swap ? nr_nowhere_of(sieve, p, n, true) : nr_nowhere_of(sieve, p, n, false);
+}
+
 /* Entries of a recorded chain; false for a damaged one. */
 static bool sieve_entries(struct sieving *g, struct span ips, bool swap)
 {
 	size_t n = ips.n / 8, nr, most;
 
-	for (size_t i = 0; i < n && g->left; i++) {
-		bool sifts = g->mode == PD_CPUMODE_USER && g->sieve;
-		u64 ip;
+	for (size_t i = 0; i < n && g->left; i += nr) {
+		u64 ip = span_u64(ips, i, swap);
 
-		if (sifts) {
-			most = n - i < g->left ? n - i : g->left;
-			nr = swap ? nr_nowhere(g->sieve, ips.p + 8 * i, most, true)
-				  : nr_nowhere(g->sieve, ips.p + 8 * i, most, false);
-			if (nr)
-				add_to_run(g, COUNT_FRAME_LOW, nr);
-			i += nr;
-			if (nr == most)
-				break;
-		}
-		ip = span_u64(ips, i, swap);
+		nr = 1;
 		if (ip >= PD_CONTEXT_MAX) {
 			g->mode = chain_marker_cpumode(ip);
 			if (g->mode < 0)
 				return false;
-		} else if (sifts && !map_sieve_may_hold(g->sieve, ip)) {
-			add_to_run(g, count_frame_nowhere(ip), 1);
+		} else if (g->mode == PD_CPUMODE_USER && g->sieve &&
+			   !map_sieve_may_hold(g->sieve, ip)) {
+			most = n - i < g->left ? n - i : g->left;
+			if ((s64)ip >= 0)
+				nr += nr_nowhere(g->sieve, ips.p + 8 * (i + 1), most - 1, swap);
+			add_to_run(g, count_frame_nowhere(ip), nr);
 		} else {
 			end_sieved_run(g);
 			push(g, ip, (u8)g->mode);
@@ -90,15 +92,18 @@ void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, st
 {
 	struct sieving g = { .c = c, .left = max_stack, .mode = PD_CPUMODE_USER };
 
-	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK) {
+	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK ||
+	    (c->user && user_stacks_wants(ev, sample))) {
 		chain_list(c, ev, sample, max_stack);
 		return;
 	}
 	chain_ips_reserve(c, (sample->callchain.n + sample->deferred.n) / 8);
 	g.sieve = map_sieves_get(sieves, s->user);
 	c->nr = 0;
+	c->end = STACK_RECORDED;
+	c->unwound = NULL;
 	if (sieve_entries(&g, sample->callchain, sample->swap) &&
-	    sieve_entries(&g, sample->deferred, sample->swap))
+	    (!sample->deferred.n || sieve_entries(&g, sample->deferred, sample->swap)))
 		end_sieved_run(&g);
 	else
 		c->nr = 0;
@@ -107,9 +112,7 @@ void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, st
 void count_pack_prefetch(const struct count_frames *f, const struct count_spaces *s,
 			 const struct chain_ips *c)
 {
-	for (size_t k = 0; k < c->nr; k++)
-		if (c->modes[k] != COUNT_MODE_NOWHERE)
-			count_frames_prefetch_places(f, s, &c->ips[k], &c->modes[k], 1);
+	count_frames_prefetch_places(f, s, c->ips, c->modes, c->nr);
 }
 
 static u64 mix(u64 hash, u64 v)

@@ -36,7 +36,7 @@ static void look_up(void *ctx, size_t i)
 		if (k + AHEAD < g->nr)
 			__builtin_prefetch(&l->frames[g->frames[k + AHEAD].index], 1);
 		fr->looked_up = true;
-		if (last && g->frames[k - 1].rank == g->frames[k].rank) {
+		if (last && g->frames[k - 1].rank == g->frames[k].rank && !fr->map->timed) {
 			fr->has_sym = last->has_sym;
 			fr->sym = last->sym;
 			continue;

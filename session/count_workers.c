@@ -28,6 +28,7 @@ struct event_copy {
 struct job {
 	struct job *next;
 	size_t nr, nr_tasks, nr_blocks, nr_events, bytes;
+	bool keeps_maps; /* samples were put aside that need those of the tasks */
 	struct item items[JOB_ITEMS];
 	struct count_task tasks[JOB_ITEMS];
 	struct pd_block *blocks[JOB_ITEMS];
@@ -46,6 +47,8 @@ struct count_workers {
 	struct event_copy **copies; /* by pd_event.idx, newest first */
 	size_t nr_copies, cap_copies;
 	struct job *filling, *spare; /* the caller's */
+	struct mapset **kept;	     /* until the end: of samples that were put aside */
+	size_t nr_kept, cap_kept;
 	size_t job_bytes;	     /* at which a job is full */
 	unsigned int nr_threads;     /* that were started */
 	pthread_mutex_t lock;
@@ -64,13 +67,18 @@ struct count_workers {
 #define PREPARED 4
 #define UNNAMED 2
 
-static void count_job(const struct count_workers *w, struct counter *c, const struct job *j)
+/* Kept maps among which one is looked for before it is kept once more. */
+#define NR_LAST_KEPT 16
+
+static void count_job(const struct count_workers *w, struct counter *c, struct job *j)
 {
 	struct counter_sample ready[PREPARED];
 	struct pd_sample samples[PREPARED];
 	size_t nr = 0, named = 0, done = 0, i;
+	size_t pending = c->pending.nr;
 	struct perr e;
 
+	counter_break(c);
 	for (i = 0; i < PREPARED; i++)
 		counter_sample_init(c, &ready[i]);
 	for (i = 0; i < j->nr; i++) {
@@ -94,6 +102,7 @@ static void count_job(const struct count_workers *w, struct counter *c, const st
 		counter_count(c, &ready[done++ % PREPARED]);
 	for (i = 0; i < PREPARED; i++)
 		counter_sample_fini(&ready[i]);
+	j->keeps_maps = c->pending.nr > pending;
 }
 
 /* Takes the oldest job that waits; lock is held. */
@@ -143,10 +152,26 @@ static struct job *new_job(struct job *next)
 	return j;
 }
 
+static void keep(struct count_workers *w, struct mapset *maps)
+{
+	for (size_t i = w->nr_kept; i-- && w->nr_kept - i <= NR_LAST_KEPT;) {
+		if (w->kept[i] == maps) {
+			mapset_put(maps);
+			return;
+		}
+	}
+	vec_push(w->kept, w->nr_kept, w->cap_kept, maps);
+}
+
 /* Lets go of what a counted job held. By the caller's thread: references are not shared. */
 static void recycle(struct count_workers *w, struct job *j)
 {
 	for (size_t i = 0; i < j->nr_tasks; i++) {
+		if (j->keeps_maps) {
+			keep(w, j->tasks[i].user_maps);
+			keep(w, j->tasks[i].kernel_maps);
+			continue;
+		}
 		mapset_put(j->tasks[i].user_maps);
 		mapset_put(j->tasks[i].kernel_maps);
 	}
@@ -287,6 +312,12 @@ void count_workers_add(struct count_workers *w, const struct pd_event *ev,
 	it->event = (u32)j->nr_events - 1;
 }
 
+void count_workers_keep_maps(struct count_workers *w, const struct count_task *task)
+{
+	keep(w, mapset_get(task->user_maps));
+	keep(w, mapset_get(task->kernel_maps));
+}
+
 void count_workers_keep_order(struct count_workers *w)
 {
 	if (!w->nr_threads && w->filling)
@@ -340,7 +371,6 @@ void count_workers_finish(struct count_workers *w)
 		next = j->next;
 		recycle(w, j);
 	}
-	free_jobs(w->spare);
 	for (size_t i = 0; i < w->nr_copies; i++) {
 		for (c = w->copies[i]; c; c = older) {
 			older = c->older;
@@ -348,6 +378,19 @@ void count_workers_finish(struct count_workers *w)
 		}
 	}
 	free(w->copies);
+	w->copies = NULL;
+	w->nr_copies = 0;
+	free_jobs(w->spare);
+	w->spare = NULL;
+}
+
+void count_workers_free(struct count_workers *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->nr_kept; i++)
+		mapset_put(w->kept[i]);
+	free(w->kept);
 	pthread_cond_destroy(&w->queued);
 	pthread_cond_destroy(&w->done_one);
 	pthread_mutex_destroy(&w->lock);

@@ -17,12 +17,16 @@ struct count_workers;
  */
 struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
 					unsigned int nr);
-/* Counts what is still waiting and ends the threads. NULL allowed. */
+/* Counts what is still waiting and ends the threads; NULL allowed. Maps are kept until the free. */
 void count_workers_finish(struct count_workers *w);
+void count_workers_free(struct count_workers *w);
 
 /* Hands over a sample of event ev, not yet decoded. Maps and record are held as long as needed. */
 void count_workers_add(struct count_workers *w, const struct pd_event *ev,
 		       const struct pd_record *rec, const struct count_task *task, u64 rank);
+
+/* Keeps the maps of a sample that counters[0] put aside when it was given it in another way. */
+void count_workers_keep_maps(struct count_workers *w, const struct count_task *task);
 
 /*
  * To be called before counters[0] is given a sample in another way: with one thread rows stay in

@@ -7,14 +7,19 @@
 #define MAX_BROKEN_TEXTS 1000
 
 void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
-		  bool leaf_of_branches)
+		  bool leaf_of_branches, struct user_stacks *user)
 {
 	*c = (struct counter){ .cfg = cfg };
 	count_frames_init(&c->frames, late_kernel, cfg->by_symbol);
+	c->frames.keep_inlines = cfg->keep_inlines;
 	byte_runs_init(&c->stacks);
 	byte_runs_init(&c->blobs);
 	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
 	c->leaf_of_branches = leaf_of_branches;
+	c->user = user;
+	if (user && !cfg->no_join)
+		c->notes = join_notes_new();
+	count_pending_init(&c->pending);
 	if (cfg->by_symbol)
 		c->sieves = xcalloc(1, sizeof(*c->sieves));
 	counter_sample_init(c, &c->own);
@@ -31,6 +36,9 @@ void counter_fini(struct counter *c)
 		free(c->broken[i].text);
 	free(c->broken);
 	counter_sample_fini(&c->own);
+	user_stacks_free(c->user);
+	join_notes_free(c->notes);
+	count_pending_fini(&c->pending);
 	free(c->sieves);
 	free(c->ids);
 	*c = (struct counter){ 0 };
@@ -90,6 +98,11 @@ void counter_add_totals(struct counter *c, const struct counter *other)
 		t->filtered += other->events[i].filtered;
 		t->filtered_period += other->events[i].filtered_period;
 	}
+	c->unwound.stacks += other->unwound.stacks;
+	c->unwound.frames += other->unwound.frames;
+	c->unwound.guessed += other->unwound.guessed;
+	c->unwound.joined += other->unwound.joined;
+	c->unwound.joined_frames += other->unwound.joined_frames;
 	if (other->first_time)
 		widen_times(c, other->first_time, other->last_time);
 }
@@ -191,6 +204,7 @@ static u64 plain_value(const struct counter *c, enum count_column col,
 	case COUNT_PHYS_ADDR: return s->phys_addr;
 	case COUNT_DATA_PAGE_SIZE: return s->data_page_size;
 	case COUNT_CODE_PAGE_SIZE: return s->code_page_size;
+	case COUNT_END: return cs->chain.end;
 	default: return 0;
 	}
 }
@@ -251,7 +265,8 @@ static void add_branches(struct counter *c, u64 *key, int from, const struct pd_
 
 void counter_sample_init(const struct counter *c, struct counter_sample *cs)
 {
-	*cs = (struct counter_sample){ .chain.leaf_of_branches = c->leaf_of_branches };
+	*cs = (struct counter_sample){ .chain.leaf_of_branches = c->leaf_of_branches,
+				       .chain.user = c->user };
 }
 
 void counter_sample_fini(struct counter_sample *cs)
@@ -260,17 +275,47 @@ void counter_sample_fini(struct counter_sample *cs)
 	free(cs->ids);
 }
 
+/* Takes note of a stack that was unwound, and whether it is to be joined. */
+static void note_unwound(struct counter *c, struct counter_sample *cs)
+{
+	const struct unwind_frames *u = cs->chain.unwound;
+	struct join_stack s = { .task = chain_join_task(cs->s),
+				.time = cs->s->time,
+				.rank = cs->rank,
+				.functions = u->ips,
+				.cfas = u->sps,
+				.ips = u->ips,
+				.nr = u->nr,
+				.at_root = u->end == UNWIND_ROOT };
+
+	c->unwound.stacks++;
+	c->unwound.frames += u->nr;
+	c->unwound.guessed += u->guessed;
+	if (!c->notes || !u->nr || cs->s->time == UINT64_MAX || cs->s->tid == UINT32_MAX)
+		return;
+	join_note(c->notes, &s);
+	cs->is_pending = chain_is_joinable(&cs->chain, cs->s);
+	c->has_truncated |= cs->is_pending;
+	cs->last_ip = u->ips[u->nr - 1];
+	cs->last_sp = u->sps[u->nr - 1];
+}
+
 static void prepare_chain(struct counter *c, struct counter_sample *cs)
 {
 	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
 	struct chain_ips *ch = &cs->chain;
 
+	ch->user_maps = spaces.user;
 	if (c->cfg->by_symbol) {
 		count_pack_list(c->sieves, &spaces, ch, cs->ev, cs->s, c->cfg->max_stack);
+		if (ch->unwound)
+			note_unwound(c, cs);
 		count_pack_prefetch(&c->frames, &spaces, ch);
 		return;
 	}
 	chain_list(ch, cs->ev, cs->s, c->cfg->max_stack);
+	if (ch->unwound)
+		note_unwound(c, cs);
 	/* of the addresses, not of the ids: the same in every counter */
 	cs->stack_hash = byte_runs_hash(ch->ips, ch->nr * sizeof(*ch->ips));
 	byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
@@ -295,6 +340,7 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
 	cs->s = s;
 	cs->task = task;
 	cs->rank = rank;
+	cs->is_pending = false;
 	if (c->cfg->columns >> COUNT_RAW & 1)
 		cs->blob_hash = byte_runs_hash(s->raw.p, s->raw.n);
 	if (c->cfg->columns >> COUNT_STACK & 1)
@@ -310,7 +356,7 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
 	u64 rank = cs->rank << RANK_BITS;
 
-	if (!c->cfg->by_symbol)
+	if (!c->cfg->by_symbol || cs->is_pending)
 		return;
 	cs->ip_frame = COUNT_FRAME_LOW;
 	if (!cs->chain.nr && c->cfg->columns >> COUNT_IP & 1)
@@ -324,6 +370,21 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 	hash_sample(c, cs);
 }
 
+/* Puts a sample aside whose key lacks its stack. */
+static void put_aside(struct counter *c, const struct counter_sample *cs, const u64 *key, int n,
+		      const struct count_sums *sums)
+{
+	const struct pending_sample p = { .user_maps = cs->task->user_maps,
+					  .kernel_maps = cs->task->kernel_maps,
+					  .task = chain_join_task(cs->s),
+					  .time = cs->s->time,
+					  .ip = cs->last_ip,
+					  .sp = cs->last_sp,
+					  .sums = *sums };
+
+	count_pending_add(&c->pending, &p, &cs->chain, key, (size_t)n);
+}
+
 void counter_count(struct counter *c, struct counter_sample *cs)
 {
 	struct count_totals *t = totals_of(c, cs->ev->idx);
@@ -333,6 +394,8 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 	int n = 0, col;
 
 	/* where branches are counted, one without any is no sample */
+	if (c->cfg->only_joins)
+		return;
 	t->samples += !c->cfg->branch_rows || cs->s->branches.n >= 24;
 	t->period += cs->s->period;
 	if (cs->s->time != UINT64_MAX)
@@ -341,7 +404,13 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 	key[n++] = cs->ev->idx;
 	for (; cols & ((1u << COUNT_BRANCH_FROM) - 1); cols &= cols - 1) {
 		col = __builtin_ctz(cols);
-		key[n++] = value_of(c, (enum count_column)col, cs, &rank);
+		key[n++] = cs->is_pending && col == COUNT_STACK
+				   ? 0
+				   : value_of(c, (enum count_column)col, cs, &rank);
+	}
+	if (cs->is_pending) {
+		put_aside(c, cs, key, n, &sums);
+		return;
 	}
 	if (c->cfg->branch_rows) {
 		add_branches(c, key, n, cs->s, cs->task, sums.first, &rank);
@@ -358,8 +427,73 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 	counter_count(c, &c->own);
 }
 
+void counter_break(struct counter *c)
+{
+	if (c->notes)
+		join_notes_break(c->notes);
+}
+
+/* The id of a sample's stack, once it is whole. */
+static u64 finished_stack(struct counter *c, struct counter_sample *cs, u64 *rank)
+{
+	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
+
+	if (c->cfg->by_symbol) {
+		vec_reserve(cs->ids, cs->cap_ids, 2 * cs->chain.nr);
+		cs->nr_ids =
+			count_pack(&c->frames, &spaces, &cs->chain, rank, cs->ids, &cs->stack_hash);
+	} else {
+		cs->stack_hash =
+			byte_runs_hash(cs->chain.ips, cs->chain.nr * sizeof(*cs->chain.ips));
+	}
+	return stack_of(c, cs, rank);
+}
+
+/* Where a column's value is in a key; 0, which is the event's place, when it is not in it. */
+static unsigned int key_place(u32 columns, enum count_column col)
+{
+	if (!(columns >> col & 1))
+		return 0;
+	return 1 + (unsigned int)__builtin_popcount(columns & ((1u << col) - 1));
+}
+
+void counter_finish(struct counter *c, const struct join_table *joins)
+{
+	const unsigned int stack_at = key_place(c->cfg->columns, COUNT_STACK);
+	const unsigned int end_at = key_place(c->cfg->columns, COUNT_END);
+	struct counter_sample *cs = &c->own;
+	struct count_pending *p = &c->pending;
+	struct join_path path = { 0 };
+	struct count_task task = { 0 };
+	size_t i, width = p->nr ? p->nr_keys / p->nr : 0, before;
+	u64 rank, *key;
+
+	cs->task = &task;
+	for (i = 0; i < p->nr; i++) {
+		key = p->keys + i * width;
+		rank = p->items[i].sums.first;
+		task.user_maps = (struct mapset *)(uintptr_t)p->items[i].user_maps;
+		task.kernel_maps = (struct mapset *)(uintptr_t)p->items[i].kernel_maps;
+		before = count_pending_chain(p, i, joins, user_stacks_max_frames(c->user), &path,
+					     &cs->chain);
+		if (cs->chain.end & STACK_JOINED) {
+			c->unwound.joined++;
+			c->unwound.joined_frames += cs->chain.nr - before;
+		}
+		if (stack_at)
+			key[stack_at] = finished_stack(c, cs, &rank);
+		if (end_at)
+			key[end_at] = cs->chain.end;
+		count_rows_add(&c->rows, key, counter_hash_row(c, key), &p->items[i].sums);
+	}
+	join_path_fini(&path);
+	count_pending_fini(p);
+	count_pending_init(p);
+}
+
 size_t counter_bytes(const struct counter *c)
 {
 	return c->stacks.bytes + c->blobs.bytes + count_rows_bytes(&c->rows) +
-	       count_frames_bytes(&c->frames);
+	       count_frames_bytes(&c->frames) + count_pending_bytes(&c->pending) +
+	       (c->notes ? join_notes_bytes(c->notes) : 0);
 }

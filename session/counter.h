@@ -7,6 +7,7 @@
 #define SESSION_COUNTER_H
 
 #include "session/byte_runs.h"
+#include "session/count_pending.h"
 #include "session/count_frames.h"
 #include "session/count_pack.h"
 #include "session/count_rows.h"
@@ -47,6 +48,8 @@ struct counter_sample {
 	struct chain_ips chain;
 	u64 stack_hash, blob_hash;
 	u32 row_hash;
+	bool is_pending; /* its stack is to be joined: see counter_finish */
+	u64 last_ip, last_sp; /* of such a stack */
 	/* by symbol: */
 	u32 *ids; /* the stack */
 	size_t nr_ids, cap_ids;
@@ -64,6 +67,11 @@ struct counter {
 	struct count_totals *events; /* by pd_event.idx */
 	size_t nr_events;
 	u64 first_time, last_time;
+	struct count_unwound unwound;
+	struct user_stacks *user;  /* NULL: stack copies are left alone */
+	struct join_notes *notes;  /* NULL: nothing is joined */
+	struct count_pending pending;
+	bool has_truncated; /* some stack may be joined */
 	struct count_broken *broken;
 	size_t nr_broken, cap_broken;
 	u64 nr_broken_samples;
@@ -72,8 +80,12 @@ struct counter {
 	size_t cap_ids;
 };
 
+/*
+ * user: unwinds stack copies, the counter's from now on; NULL where there are none. Unless the
+ * config says no, stacks that it cannot finish wait for counter_finish.
+ */
 void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
-		  bool leaf_of_branches);
+		  bool leaf_of_branches, struct user_stacks *user);
 void counter_fini(struct counter *c);
 /* Frees what is needed to add more: from now on it can only be read. */
 void counter_freeze(struct counter *c);
@@ -96,6 +108,15 @@ void counter_count(struct counter *c, struct counter_sample *cs);
 /* All steps at once. */
 void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
 		 const struct count_task *task, u64 rank);
+
+/* What follows is not right behind what came before in the file. */
+void counter_break(struct counter *c);
+
+/*
+ * Counts the samples that wait: joins is made of the notes of all counters. The maps of their tasks
+ * must still be there.
+ */
+void counter_finish(struct counter *c, const struct join_table *joins);
 
 /* The sample was not wanted. */
 void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s);

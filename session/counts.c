@@ -10,10 +10,10 @@
 #include "session/rank_order.h"
 
 #define USUAL_MAX_STACK 127
+#define USUAL_MAX_USER_STACK 1024 /* of frames that are unwound here */
 #define USUAL_QUANTUM 100000000ull /* ns */
 #define MAX_COUNTERS 64
-#define BRANCH_COLUMNS \
-	(1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
+#define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
 #define SAMPLES_PER_CHECK 4096 /* memory is looked at this seldom */
 
 struct run {
@@ -27,8 +27,11 @@ struct run {
 	bool late;
 	bool discarding; /* until switch_on comes */
 	struct late_kernel kernel;
-	struct frames frames; /* for filters that need the sample's own */
+	struct frames frames;       /* for filters that need the sample's own */
+	struct thread *thread;      /* the last sample's; NULL: other records came since */
+	u32 thread_pid, thread_tid; /* as that sample has them */
 	u64 rank;
+	bool has_pending; /* stacks were joined after all others had been counted */
 };
 
 static bool is_switched_off(struct run *r, const struct pd_event *ev)
@@ -48,6 +51,17 @@ static bool is_switched_off(struct run *r, const struct pd_event *ev)
 	return !cfg->show_switches;
 }
 
+/* The sample's thread: most often the last one's, until it exits or is changed. */
+static struct thread *thread_of(struct run *r, const struct pd_sample *s)
+{
+	if (r->thread && r->thread_pid == s->pid && r->thread_tid == s->tid)
+		return r->thread;
+	r->thread = session_thread(r->session, s->pid, s->tid);
+	r->thread_pid = s->pid;
+	r->thread_tid = s->tid;
+	return r->thread;
+}
+
 /* True when the sample, of which only the head may be known, passes all filters. */
 static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **ret)
 {
@@ -61,16 +75,16 @@ static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **re
 		return false;
 	if (is_switched_off(r, ev->ev))
 		return false;
-	*ret = th = session_thread(r->session, ev->sample.pid, ev->sample.tid);
+	*ret = th = thread_of(r, &ev->sample);
 	if (f && !filter_wants_thread(f, r->session, th))
 		return false;
 	if (!f || !filter_needs_frame(f))
 		return true;
 	task = session_task(r->session, th);
 	frames_make_room(&r->frames);
-	return filter_wants_frame(f, frames_resolve(&r->frames,
-						    frames_get(&r->frames, &task,
-							       ev->sample.cpumode, ev->sample.ip)));
+	return filter_wants_frame(
+		f, frames_resolve(&r->frames, frames_get(&r->frames, &task, ev->sample.cpumode,
+							 ev->sample.ip)));
 }
 
 /* Decodes what replay left; false when the sample is damaged. */
@@ -92,6 +106,7 @@ static void add_sample(struct run *r, struct replay_event *ev)
 	struct session *s = r->session;
 	struct thread *th = NULL;
 	struct count_task task;
+	size_t nr_pending;
 
 	/* a whole look at each sample until the kernel's first */
 	if (!r->late && !s->kernel_settled && s->kernel_map) {
@@ -104,8 +119,8 @@ static void add_sample(struct run *r, struct replay_event *ev)
 			counter_add_filtered(&r->counters[0], ev->ev, &ev->sample);
 		return;
 	}
-	task = (struct count_task){ th->comm, th->pid, th->tid, th->process->maps, s->kernel_maps,
-				    th->cgroup_ns };
+	task = (struct count_task){ th->comm,          th->pid,        th->tid,
+				    th->process->maps, s->kernel_maps, th->cgroup_ns };
 	if (r->late)
 		late_kernel_note(&r->kernel, s->kernel_maps, ev->sample.cpumode);
 	if (ev->head_only) {
@@ -113,7 +128,11 @@ static void add_sample(struct run *r, struct replay_event *ev)
 		return;
 	}
 	count_workers_keep_order(r->workers);
+	nr_pending = r->counters[0].pending.nr;
+	counter_break(&r->counters[0]);
 	counter_add(&r->counters[0], ev->ev, &ev->sample, &task, r->rank);
+	if (r->counters[0].pending.nr > nr_pending)
+		count_workers_keep_maps(r->workers, &task);
 }
 
 static int check_memory(struct run *r, struct perr *e)
@@ -132,8 +151,10 @@ static int read_all(struct run *r, struct perr *e)
 	while ((got = replay_next(r->replay, &ev, e)) == 1) {
 		if (r->cfg.progress)
 			progress_update(r->cfg.progress, ev.rec.off);
-		if (!ev.is_sample)
+		if (!ev.is_sample) {
+			r->thread = NULL;
 			continue;
+		}
 		add_sample(r, &ev);
 		if (++r->rank % SAMPLES_PER_CHECK)
 			continue;
@@ -176,6 +197,28 @@ static void tell_broken(struct run *r)
 	free(all);
 }
 
+/* Counts the samples whose stacks had to wait for others. */
+static void finish_pending(void *ctx, size_t i)
+{
+	struct run *r = ctx;
+
+	counter_finish(&r->counters[i], r->c->priv->joins);
+}
+
+static void join_stacks(struct run *r)
+{
+	struct join_notes *notes[MAX_COUNTERS];
+
+	for (unsigned int i = 0; i < r->nr; i++) {
+		r->has_pending |= r->counters[i].has_truncated;
+		notes[i] = r->counters[i].notes;
+	}
+	if (!r->has_pending)
+		return;
+	r->c->priv->joins = join_table_new(notes, r->nr);
+	parallel_run(r->nr, r->nr, finish_pending, r);
+}
+
 /* One counter out of all, its frames with their maps. Returned one is among r's. */
 static struct counter *merge(struct run *r, struct count_order *order)
 {
@@ -189,7 +232,8 @@ static struct counter *merge(struct run *r, struct count_order *order)
 		count_merge(c, r->counters, r->nr, r->nr, order);
 		return c;
 	}
-	if (r->nr > 1)
+	/* samples that waited are behind those that came later */
+	if (r->nr > 1 || r->has_pending)
 		count_merge(c, r->counters + 1, r->nr - 1, r->nr, order);
 	if (r->late)
 		late_kernel_settle(&r->kernel, c, 1);
@@ -293,6 +337,7 @@ static void make_result(struct run *r)
 
 	tell_broken(r);
 	c->stats = *replay_get_stats(r->replay);
+	join_stacks(r);
 	for (unsigned int i = 0; i < r->nr; i++)
 		count_frames_forget_places(&r->counters[i].frames);
 	from = merge(r, &order);
@@ -308,6 +353,7 @@ static void make_result(struct run *r)
 	c->events = from->events;
 	c->nr_events = from->nr_events;
 	from->events = NULL;
+	c->unwound = from->unwound;
 	c->first_time = from->first_time;
 	c->last_time = from->last_time;
 	c->priv->stacks = from->stacks;
@@ -316,12 +362,22 @@ static void make_result(struct run *r)
 	byte_runs_init(&from->blobs);
 }
 
+static bool has_conditions(const struct filter *f)
+{
+	return f->nr_times || f->cpus || f->comms.nr || f->pids.nr || f->tids.nr ||
+	       filter_needs_frame(f);
+}
+
 static void run_init(struct run *r, struct session *s, const struct counts_config *cfg)
 {
+	u32 max_user = cfg->max_user_stack ? cfg->max_user_stack : USUAL_MAX_USER_STACK;
 	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
+	bool unwinds = !cfg->no_unwind && cfg->columns >> COUNT_STACK & 1;
 
 	r->session = s;
 	r->cfg = *cfg;
+	if (cfg->filter && !has_conditions(cfg->filter))
+		r->cfg.filter = NULL;
 	r->discarding = cfg->switch_on;
 	/* there is a branch in rows of branches only */
 	if (!cfg->branch_rows)
@@ -338,7 +394,8 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 		  !(cfg->columns >> COUNT_ADDR & 1);
 	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
 	for (unsigned int i = 0; i <= r->nr; i++)
-		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches);
+		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches,
+			     unwinds ? session_user_stacks(s, max_user) : NULL);
 	late_kernel_init(&r->kernel, s);
 	frames_init(&r->frames, (size_t)1 << 16);
 	r->replay = replay_new(s, !cfg->keep_deferred_apart);
@@ -354,6 +411,8 @@ static void run_fini(struct run *r)
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_fini(&r->counters[i]);
 	free(r->counters);
+	/* only now: it holds maps that samples waited with */
+	count_workers_free(r->workers);
 }
 
 int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
@@ -371,6 +430,7 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 		r.c->priv = xcalloc(1, sizeof(*r.c->priv));
 		r.c->priv->nr_threads = r.nr;
 		make_result(&r);
+		r.c->columns = r.cfg.columns;
 		*ret = r.c;
 	}
 	run_fini(&r);
@@ -381,6 +441,7 @@ void counts_free(struct counts *c)
 {
 	if (!c)
 		return;
+	join_table_free(c->priv->joins);
 	byte_runs_fini(&c->priv->stacks);
 	byte_runs_fini(&c->priv->blobs);
 	table_free(c->priv->frames, c->priv->nr_frames * sizeof(*c->priv->frames));
@@ -389,6 +450,14 @@ void counts_free(struct counts *c)
 	table_free(c->rows, c->nr_rows * sizeof(*c->rows));
 	free(c->events);
 	free(c);
+}
+
+struct join_table *counts_take_joins(struct counts *c)
+{
+	struct join_table *t = c->priv->joins;
+
+	c->priv->joins = NULL;
+	return t;
 }
 
 size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)

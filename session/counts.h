@@ -37,6 +37,7 @@ enum count_column {
 	COUNT_PHYS_ADDR,
 	COUNT_DATA_PAGE_SIZE,
 	COUNT_CODE_PAGE_SIZE,
+	COUNT_END, /* with COUNT_STACK: how it ended, STACK_* of session/frames.h */
 	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
 	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
 	COUNT_BRANCH_TO,
@@ -64,6 +65,7 @@ struct counts_config {
 	 * COUNT_IP is told of samples without a call chain only.
 	 */
 	bool by_symbol;
+	bool keep_inlines; /* by symbol: but not where functions may be inlined, see frame_inlines */
 	/*
 	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of
 	 * switch_off; these themselves with show_switches only.
@@ -72,9 +74,20 @@ struct counts_config {
 	bool show_switches;
 	bool branch_rows;     /* rows of branches (perf report on -b recordings), not of samples */
 	bool keep_deferred_apart;    /* do not join CALLCHAIN_DEFERRED */
+	bool no_unwind; /* stack copies are left alone */
+	bool no_join;	/* stacks whose copy was too short stay so */
+	bool only_joins; /* nothing is counted: for counts_take_joins */
+	u32 max_user_stack; /* user frames of a stack copy that count; 0: 1024 */
 	const bool *wanted_events;   /* by pd_event.idx; NULL: all */
 	const struct filter *filter; /* NULL: all samples */
 	struct progress *progress;   /* NULL: none is shown */
+};
+
+/* What became of stack copies. */
+struct count_unwound {
+	u64 stacks, frames;	   /* unwound, and their frames in user space */
+	u64 guessed;		   /* frames that were found without call frame information */
+	u64 joined, joined_frames; /* stacks that others made longer, and by how much */
 };
 
 /* How many samples there were, and what became of them; per event in `events`. */
@@ -84,12 +97,14 @@ struct count_totals {
 };
 
 struct counts {
+	u32 columns; /* that rows have */
 	struct count_row *rows;
 	size_t nr_rows;
 	struct count_totals *events; /* by pd_event.idx */
 	size_t nr_events;
 	struct replay_stats stats;
 	u64 first_time, last_time; /* ns, of the samples counted; 0, 0 for none */
+	struct count_unwound unwound;
 	struct counts_priv *priv;
 };
 
@@ -100,6 +115,10 @@ struct counts {
 int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
 	       struct perr *e) MUST_CHECK;
 void counts_free(struct counts *c);
+
+/* What truncated stacks are joined by, the caller's from now on; NULL when none was truncated. */
+struct join_table;
+struct join_table *counts_take_joins(struct counts *c);
 
 /*
  * Frame ids of a stack, leaf first. Borrowed until counts_free. By symbol, an entry of COUNT_REPEAT

@@ -13,6 +13,7 @@ struct counts_priv {
 	u64 *values; /* of all rows */
 	size_t values_size;
 	unsigned int nr_threads;
+	struct join_table *joins; /* NULL: no stack was truncated */
 };
 
 #endif

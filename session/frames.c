@@ -69,6 +69,21 @@ const struct frame *frames_resolve(struct frames *f, u32 id)
 	return fr;
 }
 
+size_t frame_inlines(const struct frame *fr, const struct inline_frame **ret)
+{
+	if (!fr->map || !fr->has_sym)
+		return 0;
+	return dso_find_inlines(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, ret);
+}
+
+size_t frame_inlines_with_lines(const struct frame *fr, const struct inline_frame **ret)
+{
+	if (!fr->map || !fr->has_sym)
+		return 0;
+	return dso_find_inlines_with_lines(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff,
+					   ret);
+}
+
 void chain_ips_fini(struct chain_ips *c)
 {
 	free(c->ips);
@@ -79,6 +94,7 @@ void chain_ips_fini(struct chain_ips *c)
 void chain_fini(struct chain *c)
 {
 	free(c->ids);
+	join_path_fini(&c->path);
 	chain_ips_fini(&c->list);
 	*c = (struct chain){ 0 };
 }
@@ -161,17 +177,94 @@ static bool lbr_chain(struct chain_ips *c, const struct pd_sample *s, u32 max_st
 	return true;
 }
 
+/* Number of an entry of the recorded chain that is the caller of a frame; its size when none is. */
+static size_t find_caller(const struct pd_sample *s, u64 lookup_ip)
+{
+	size_t n = s->callchain.n / 8, i;
+
+	for (i = 0; i < n; i++)
+		if (span_u64(s->callchain, i, s->swap) == lookup_ip + 1)
+			return i;
+	return n;
+}
+
+/* Entries before the user part. */
+static size_t nr_kernel(const struct chain_ips *c)
+{
+	size_t n = 0;
+
+	while (n < c->nr && c->modes[n] != PD_CPUMODE_USER)
+		n++;
+	return n;
+}
+
+/*
+ * The user part from the stack copy, behind what is recorded of the kernel. A user part that was
+ * recorded as well goes on where the copy ends.
+ */
+static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
+{
+	size_t n = s->callchain.n / 8, max, i;
+	const struct unwind_frames *u;
+
+	c->nr = nr_kernel(c);
+	max = c->nr + user_stacks_max_frames(c->user);
+	c->unwound = u = user_stacks_unwind(c->user, s, c->user_maps);
+	c->end = STACK_END(u->end);
+	for (i = 0; i < u->nr; i++)
+		push(c, u->ips[i]);
+	if (u->end == UNWIND_ROOT || u->end == UNWIND_DEPTH || !u->nr)
+		return;
+	i = find_caller(s, u->ips[u->nr - 1]);
+	if (i < n)
+		c->end |= STACK_JOINED;
+	for (i++; i < n && c->nr < max; i++)
+		push(c, span_u64(s->callchain, i, s->swap) - 1);
+}
+
+void chain_list_join(struct chain_ips *c, const struct join_path *path, u32 max_user)
+{
+	size_t max = nr_kernel(c) + max_user;
+
+	if (!path->nr && !path->at_root)
+		return;
+	for (size_t i = 0; i < path->nr && c->nr < max; i++)
+		push(c, path->ips[i]);
+	c->end = (path->at_root ? STACK_ROOT : c->end) | STACK_JOINED;
+}
+
 void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *s,
 		u32 max_stack)
 {
 	int mode = PD_CPUMODE_USER;
 
 	c->nr = 0;
+	c->end = STACK_RECORDED;
+	c->unwound = NULL;
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK && lbr_chain(c, s, max_stack))
 		return;
 	if (!add_entries(c, s->callchain, s->swap, &mode, max_stack) ||
 	    !add_entries(c, s->deferred, s->swap, &mode, max_stack))
 		c->nr = 0;
+	if (c->user && user_stacks_wants(ev, s))
+		add_unwound(c, s);
+}
+
+bool chain_is_joinable(const struct chain_ips *c, const struct pd_sample *s)
+{
+	/* a leaf that is all there is was interrupted at no place that others share */
+	return c->end == STACK_END(UNWIND_TRUNCATED) && c->unwound->nr > 1 &&
+	       s->time != UINT64_MAX && s->tid != UINT32_MAX;
+}
+
+static void join(struct chain *c, const struct pd_sample *s)
+{
+	const struct unwind_frames *u = c->list.unwound;
+	u32 max = user_stacks_max_frames(c->list.user);
+
+	join_find(c->joins, chain_join_task(s), s->time, u->ips[u->nr - 1], u->sps[u->nr - 1], max,
+		  &c->path);
+	chain_list_join(&c->list, &c->path, max);
 }
 
 void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
@@ -180,7 +273,10 @@ void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
 	size_t i;
 
 	c->list.leaf_of_branches = c->leaf_of_branches;
+	c->list.user_maps = task->user_maps;
 	chain_list(&c->list, ev, s, max_stack);
+	if (c->joins && chain_is_joinable(&c->list, s))
+		join(c, s);
 	vec_reserve(c->ids, c->cap, c->list.nr);
 	for (i = 0; i < c->list.nr; i++)
 		c->ids[i] = frames_get(f, task, c->list.modes[i], c->list.ips[i]);

@@ -25,7 +25,7 @@ static void end_thread(struct late_kernel *k)
 	k->has_thread = false;
 }
 
-void late_kernel_note(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode)
+void late_kernel_note_new(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode)
 {
 	if (!k->nr || k->sets[k->nr - 1] != kernel_maps)
 		vec_push(k->sets, k->nr, k->cap, mapset_get(kernel_maps));

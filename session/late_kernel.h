@@ -21,8 +21,15 @@ struct late_kernel {
 
 void late_kernel_init(struct late_kernel *k, struct session *s);
 
+void late_kernel_note_new(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode);
+
 /* Remembers the set of maps of a sample; one in kernel mode sets off the reading of symbols. */
-void late_kernel_note(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode);
+static inline void late_kernel_note(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode)
+{
+	if (!k->nr || k->sets[k->nr - 1] != kernel_maps ||
+	    (cpumode == PD_CPUMODE_KERNEL && !k->loading))
+		late_kernel_note_new(k, kernel_maps, cpumode);
+}
 
 /* True when frames of the counters wait in more than one set: equal ones may then not look so. */
 bool late_kernel_is_mixed(const struct late_kernel *k, const struct counter *counters,

@@ -11,9 +11,19 @@
 #define MAP_SIEVE_BITS 15
 #define MAP_SIEVE_PIECE_SHIFT 16 /* pieces of 64 KiB */
 
+/* Addresses from start on, len of them. */
+struct map_sieve_range {
+	u64 start, len;
+};
+
 struct map_sieve {
 	u32 set_id; /* 0: none */
 	bool ready;
+	/*
+	 * All maps lie in these two: a program's own at the bottom, libraries at the top, and the
+	 * heap and what is no address at all outside of both.
+	 */
+	struct map_sieve_range low, high;
 	u64 bits[(1u << MAP_SIEVE_BITS) / 64]; /* by hash of the piece: some map reaches into it */
 };
 
@@ -34,8 +44,12 @@ static inline u32 map_sieve_place(u64 piece)
 /* False: no map of the set holds ip. */
 static inline bool map_sieve_may_hold(const struct map_sieve *s, u64 ip)
 {
-	u32 at = map_sieve_place(ip >> MAP_SIEVE_PIECE_SHIFT);
+	u32 at;
 
+	if (__builtin_expect(ip - s->low.start >= s->low.len && ip - s->high.start >= s->high.len,
+			     1))
+		return false;
+	at = map_sieve_place(ip >> MAP_SIEVE_PIECE_SHIFT);
 	return s->bits[at / 64] >> (at % 64) & 1;
 }
 

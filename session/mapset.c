@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/mapset.h"
 
+#include <sys/mman.h>
+
 #include "base/mem.h"
+
+/* MMAP records do not tell protections: 0. */
+static bool is_code(const struct map *m)
+{
+	return !m->prot || (m->prot & PROT_EXEC);
+}
 
 struct mapset *mapset_new(struct map_maker *mm)
 {
@@ -9,6 +17,7 @@ struct mapset *mapset_new(struct map_maker *mm)
 
 	s->refs = 1;
 	s->id = mm->next_set_id++;
+	s->code_id = s->id;
 	return s;
 }
 
@@ -48,6 +57,13 @@ const struct map *mapset_find(const struct mapset *s, u64 ip)
 	return i < s->nr && s->maps[i]->start <= ip ? s->maps[i] : NULL;
 }
 
+const struct map *mapset_find_next(const struct mapset *s, u64 ip)
+{
+	size_t i = lower(s, ip);
+
+	return i < s->nr ? s->maps[i] : NULL;
+}
+
 /* A version of *s that only the caller has, under a new id. */
 static struct mapset *own(struct mapset **s, struct map_maker *mm)
 {
@@ -62,6 +78,7 @@ static struct mapset *own(struct mapset **s, struct map_maker *mm)
 	if (old->nr)
 		memcpy(n->maps, old->maps, old->nr * sizeof(*old->maps));
 	n->nr = old->nr;
+	n->code_id = old->code_id;
 	mapset_put(old);
 	*s = n;
 	return n;
@@ -72,13 +89,16 @@ void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m
 	struct mapset *s = own(sp, mm);
 	const struct map *pieces[3];
 	size_t first, last, nr = 0;
+	bool code = is_code(m);
 	struct map *cut;
 
 	if (m->end <= m->start)
 		return;
 	first = lower(s, m->start);
 	for (last = first; last < s->nr && s->maps[last]->start < m->end; last++)
-		;
+		code |= is_code(s->maps[last]);
+	if (code)
+		s->code_id = s->id;
 	if (first < last && s->maps[first]->start < m->start) {
 		cut = mm->copy(mm, s->maps[first]);
 		cut->end = m->start;
@@ -87,7 +107,8 @@ void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m
 	pieces[nr++] = m;
 	if (first < last && s->maps[last - 1]->end > m->end) {
 		cut = mm->copy(mm, s->maps[last - 1]);
-		cut->pgoff += m->end - cut->start;
+		if (!cut->timed)
+			cut->pgoff += m->end - cut->start;
 		cut->start = m->end;
 		pieces[nr++] = cut;
 	}
@@ -105,6 +126,8 @@ void mapset_remove(struct mapset **sp, struct map_maker *mm, const struct map *m
 	if (i >= (*sp)->nr || (*sp)->maps[i] != m)
 		return;
 	s = own(sp, mm);
+	if (is_code(m))
+		s->code_id = s->id;
 	memmove(s->maps + i, s->maps + i + 1, (s->nr - i - 1) * sizeof(*s->maps));
 	s->nr--;
 }

@@ -20,6 +20,7 @@ struct map {
 	u32 prot, flags;
 	bool identity; /* dso address = ip: anonymous memory, JIT code */
 	bool kernel;
+	bool timed; /* of jitdumps: pgoff is not a place but a moment, see symbols/jit_code.h */
 };
 
 /* Address of ip in m's object (see symbols/symbols.h). */
@@ -31,6 +32,7 @@ static inline u64 map_ip_to_addr(const struct map *m, u64 ip)
 struct mapset {
 	u32 refs;
 	u32 id;
+	u32 code_id; /* as id, but changes only with what can be executed: all that unwinding sees */
 	size_t nr, cap;
 	const struct map **maps; /* ascending, disjoint */
 };
@@ -51,6 +53,9 @@ void mapset_put(struct mapset *s);
  */
 void mapset_insert(struct mapset **s, struct map_maker *mm, const struct map *m);
 void mapset_remove(struct mapset **s, struct map_maker *mm, const struct map *m);
+
+/* The first map that ends behind ip, NULL when none does. */
+const struct map *mapset_find_next(const struct mapset *s, u64 ip);
 
 /* The map that holds ip, NULL when none does. */
 const struct map *mapset_find(const struct mapset *s, u64 ip);

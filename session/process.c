@@ -22,13 +22,13 @@ static struct process *process_new(struct threads *t, u32 pid)
 	return p;
 }
 
-static struct process *process_get(struct process *p)
+struct process *process_get(struct process *p)
 {
 	p->refs++;
 	return p;
 }
 
-static void process_put(struct process *p)
+void process_put(struct process *p)
 {
 	if (--p->refs)
 		return;

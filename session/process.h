@@ -14,7 +14,9 @@
 struct process {
 	u32 refs;
 	u32 pid;
-	u32 ns_pid; /* pid in its own namespace: names its JIT map */
+	u32 ns_pid;              /* pid in its own namespace: names its JIT map */
+	u64 pid_ns, mount_ns;    /* inodes of its namespaces, 0 while unknown */
+	struct session_jit *jit; /* session/jit.h, NULL: no jitdump */
 	struct mapset *maps;
 };
 
@@ -23,8 +25,8 @@ struct thread {
 	u32 tid;
 	u32 comm;        /* interned */
 	bool comm_given; /* by a COMM record or a parent; else ":TID" */
-	u32 ppid; /* (u32)-1 while unknown */
-	u32 cgroup_ns; /* interned "DEVICE/0xINODE" of its cgroup namespace, 0 while unknown */
+	u32 ppid;        /* (u32)-1 while unknown */
+	u32 cgroup_ns;   /* interned "DEVICE/0xINODE" of its cgroup namespace, 0 while unknown */
 	struct process *process;
 };
 
@@ -36,6 +38,9 @@ struct threads {
 	size_t nr, cap;
 	bool keep_exited; /* EXIT changes nothing, as in perf report; else as in perf script */
 };
+
+struct process *process_get(struct process *p);
+void process_put(struct process *p);
 
 void threads_init(struct threads *t, struct intern *strings, struct map_maker *maker);
 void threads_fini(struct threads *t);

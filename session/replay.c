@@ -2,6 +2,7 @@
 #include "session/replay.h"
 
 #include "base/mem.h"
+#include "session/jit.h"
 
 /* A sample that waits for its user callchain, or one whose turn has come. */
 struct held {
@@ -324,6 +325,8 @@ int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 			r->nr_waiting = 0;
 			continue;
 		}
+		if (ret->time >= r->s->next_jit_time && ret->time != UINT64_MAX)
+			session_jit_advance(r->s, ret->time);
 		decode(r, ret, &skipped, &err);
 		if (err && ret->is_sample)
 			continue;

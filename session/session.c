@@ -2,11 +2,16 @@
 #include "session/session.h"
 
 #include <sys/mman.h>
+#include <sys/utsname.h>
 
 #include "base/mem.h"
 #include "fileformat/feature_build_id.h"
+#include "fileformat/record_user.h"
+#include "session/jit.h"
+#include "session/object_weights.h"
 #include "session/objects.h"
 #include "session/sideband.h"
+#include "session/user_modules.h"
 
 static struct map *copy_map(struct map_maker *mm, const struct map *m)
 {
@@ -61,6 +66,21 @@ static void note_os_release(struct session *s)
 		s->os_release = xstrndup((const char *)text.p, text.n);
 }
 
+static void note_arch(struct session *s, const char *wanted)
+{
+	const struct pd_feature *f = pd_feature_get(s->pd, PD_FEAT_ARCH);
+	struct span text = { 0 };
+	struct utsname host;
+	struct perr e;
+
+	if (wanted)
+		s->arch = xstrdup(wanted);
+	else if (f && !pd_feature_text(f->data, s->pd->swap, &text, &e))
+		s->arch = xstrndup((const char *)text.p, text.n);
+	else
+		s->arch = xstrdup(uname(&host) ? "" : host.machine);
+}
+
 struct session *session_new(struct perfdata *pd, const struct session_config *cfg,
 			    struct diag *diag)
 {
@@ -74,14 +94,20 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 	s->maker.copy = copy_map;
 	s->maker.next_set_id = 1;
 	s->next_map_id = 1;
+	s->next_jit_time = UINT64_MAX;
+	s->no_jitdumps = cfg->no_jitdumps;
 	threads_init(&s->threads, &s->strings, &s->maker);
 	s->kernel_maps = mapset_new(&s->maker);
 	s->objects = objects_new();
 	note_build_ids(s);
 	note_os_release(s);
+	note_arch(s, cfg->arch);
+	s->user_modules = user_modules_new();
 	idle = threads_get(&s->threads, 0, 0);
 	idle->comm = intern_str(&s->strings, "swapper");
 	idle->comm_given = true;
+	if (cfg->symbols.debuginfod)
+		object_weights_tell_debuginfod(s, cfg);
 	return s;
 }
 
@@ -93,11 +119,14 @@ void session_free(struct session *s)
 	mapset_put(s->kernel_maps);
 	mapset_put(s->settled);
 	objects_free(s->objects);
+	user_modules_free(s->user_modules);
 	symbols_free(s->symbols);
+	session_jits_free(s->jits);
 	idmap_fini(&s->cgroups);
 	intern_fini(&s->strings);
 	arena_fini(&s->arena);
 	free(s->os_release);
+	free(s->arch);
 	free(s);
 }
 
@@ -154,6 +183,9 @@ static int apply_comm(struct session *s, const struct pd_record *r, struct perr 
 	th = threads_get(&s->threads, c.pid, c.tid);
 	th->comm = intern_n(&s->strings, (const char *)c.comm.p, c.comm.n);
 	th->comm_given = true;
+	/* another program: what its JIT makes is in no dump of the one before */
+	if (r->misc & PD_MISC_COMM_EXEC)
+		th->process->jit = NULL;
 	return 0;
 }
 
@@ -197,10 +229,11 @@ static int apply_cgroup(struct session *s, const struct pd_record *r, struct per
 	return err;
 }
 
-/* Of the namespaces only that of cgroups, the seventh, is asked for. */
+/* In the order of the record: net, uts, ipc, pid, user, mnt, cgroup; a device and an inode each. */
 static int apply_namespaces(struct session *s, const struct pd_record *r, struct perr *e)
 {
 	struct pd_namespaces n;
+	struct thread *th;
 	char text[60];
 	int err;
 
@@ -210,8 +243,22 @@ static int apply_namespaces(struct session *s, const struct pd_record *r, struct
 	snprintf(text, sizeof(text), "%llu/%#llx",
 		 (unsigned long long)span_u64(n.links, 12, s->pd->swap),
 		 (unsigned long long)span_u64(n.links, 13, s->pd->swap));
-	session_thread(s, n.pid, n.tid)->cgroup_ns = intern_str(&s->strings, text);
+	th = session_thread(s, n.pid, n.tid);
+	th->cgroup_ns = intern_str(&s->strings, text);
+	th->process->pid_ns = span_u64(n.links, 7, s->pd->swap);
+	th->process->mount_ns = span_u64(n.links, 11, s->pd->swap);
 	return 0;
+}
+
+static int apply_time_conv(struct session *s, const struct pd_record *r, struct perr *e)
+{
+	struct pd_time_conv t;
+	int err;
+
+	err = pd_read_time_conv(r, s->pd->swap, &t, e);
+	if (!err)
+		session_jit_time_conv(s, t.shift, t.mult, t.zero);
+	return err;
 }
 
 static int apply_build_id(struct session *s, const struct pd_record *r, struct perr *e)
@@ -243,6 +290,7 @@ void session_apply(struct session *s, const struct pd_record *r)
 	case PD_RECORD_KSYMBOL: err = apply_ksymbol(s, r, &e); break;
 	case PD_RECORD_CGROUP: err = apply_cgroup(s, r, &e); break;
 	case PD_RECORD_NAMESPACES: err = apply_namespaces(s, r, &e); break;
+	case PD_RECORD_TIME_CONV: err = apply_time_conv(s, r, &e); break;
 	case PD_RECORD_HEADER_BUILD_ID: err = apply_build_id(s, r, &e); break;
 	}
 	if (err)

@@ -14,6 +14,7 @@
 
 struct session_config {
 	struct symbols_config symbols;
+	bool no_jitdumps; /* maps as they were recorded, without what jitdumps tell of them */
 	const char *arch; /* NULL: as the file says, else this host's */
 };
 
@@ -34,7 +35,12 @@ struct session {
 	struct session_objects *objects;
 	struct idmap cgroups; /* id -> interned path */
 	u32 next_map_id;
+	struct session_jits *jits; /* session/jit.h, NULL: none yet */
+	bool no_jitdumps;	   /* as configured */
+	u64 next_jit_time;	   /* when code of a JIT is next put over other code */
 	char *os_release; /* from the file, NULL when it has none */
+	char *arch;	  /* of the recorded machine as uname -m has it: the file's, else this host's */
+	struct user_modules *user_modules; /* what its objects are unwound by */
 };
 
 /* pd and diag stay the caller's and must outlive the session. */

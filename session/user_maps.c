@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "session/jit.h"
 #include "session/objects.h"
+#include "session/recorded_at.h"
 #include "session/sideband.h"
 
 #define FLAG_HUGETLB 0x40000 /* MAP_HUGETLB on every architecture that has MMAP2 flags */
@@ -31,44 +33,98 @@ static bool is_vdso(const char *name)
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
 }
 
-void sideband_user_mmap(struct session *s, const struct pd_mmap *m)
+struct dso *sideband_jit_map(struct session *s, struct process *p)
 {
-	const char *name = intern_text(
-		&s->strings, intern_n(&s->strings, (const char *)m->filename.p, m->filename.n));
-	struct thread *th = threads_get(&s->threads, m->pid, m->tid);
-	struct dso_desc d = { .kind = DSO_USER, .name = name };
-	u64 ino_key = 0, pgoff = m->pgoff, end = m->start + m->len;
-	bool identity = false;
-	struct map *map;
-	char jit[40];
+	struct dso_desc d = { .kind = DSO_JIT };
+	char *beside, name[40], *base;
+	struct dso *dso;
 
-	if (is_anon(name, m->flags) || is_no_file(name)) {
-		identity = true;
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)p->ns_pid);
+	base = strrchr(name, '/') + 1;
+	beside = recorded_beside(s, base);
+	d.name = name;
+	d.ns_pid = p->ns_pid;
+	d.recorded = recorded_process(s, p);
+	d.beside = beside;
+	dso = objects_get(s, &d, 0);
+	free(beside);
+	return dso;
+}
+
+/*
+ * The file whose code was put into [start, end) again, which is memory without a file now: programs
+ * do so to have their code on huge pages. The kernel does not tell what was unmapped, so a JIT that
+ * took the place of a closed library would be taken for it: that is the price.
+ */
+static const struct map *moved_text(const struct process *p, u64 start, u64 end)
+{
+	const struct map *m = mapset_find(p->maps, start);
+
+	if (!m || m->end < end || !(m->prot & PROT_EXEC) || m->identity)
+		return NULL;
+	return dso_get_desc(m->dso)->kind == DSO_USER && m->dso_name[0] == '/' ? m : NULL;
+}
+
+/* What is mapped. *m has its addresses and bits, and the kernel's name. */
+static void fill_map(struct session *s, struct process *p, const struct pd_mmap *rec, struct map *m)
+{
+	struct dso_desc d = { .kind = DSO_USER, .name = m->dso_name };
+	const struct map *text = NULL;
+	u64 ino_key = 0;
+
+	if (is_anon(d.name, rec->flags) || is_no_file(d.name)) {
+		if (m->prot & PROT_EXEC)
+			text = moved_text(p, m->start, m->end);
+		if (text) {
+			m->dso = text->dso;
+			m->dso_name = text->dso_name;
+			m->pgoff = text->pgoff + (m->start - text->start);
+			return;
+		}
+		m->identity = true;
 		d.kind = DSO_NONE;
 		if (m->prot & PROT_EXEC) {
-			d.kind = DSO_JIT;
-			d.pid = th->process->pid;
-			d.ns_pid = th->process->ns_pid;
-			snprintf(jit, sizeof(jit), "/tmp/perf-%d.map", (int)d.ns_pid);
-			name = intern_text(&s->strings, intern_str(&s->strings, jit));
-			d.name = name;
+			if (p->jit) {
+				session_jit_take(s, p, m);
+				return;
+			}
+			m->dso = sideband_jit_map(s, p);
+			m->dso_name = intern_text(
+				&s->strings, intern_str(&s->strings, dso_get_desc(m->dso)->name));
+			return;
 		}
-	} else if (is_vdso(name)) {
+	} else if (m->prot & PROT_EXEC && session_jit_is_code(p, d.name)) {
+		session_jit_take(s, p, m);
+		return;
+	} else if (is_vdso(d.name)) {
 		d.kind = DSO_VDSO;
-		pgoff = 0;
-	} else if (starts(name, "/tmp/perf-") || name[0] != '/') {
-		/* recorded as such only by tools that rewrite maps; [uprobes], [vsyscall], ... */
-		d.kind = name[0] == '/' ? DSO_USER : DSO_NONE;
+		m->pgoff = 0;
+	} else if (d.name[0] != '/') {
+		/* [uprobes], [vsyscall], ... */
+		d.kind = DSO_NONE;
 	}
-	if (m->has_build_id) {
-		memcpy(d.build_id, m->build_id.data, sizeof(d.build_id));
-		d.build_id_size = m->build_id.size;
+	if (rec->has_build_id) {
+		memcpy(d.build_id, rec->build_id.data, sizeof(d.build_id));
+		d.build_id_size = rec->build_id.size;
 	} else if (d.kind == DSO_USER) {
-		ino_key = hash_pair((u64)m->maj << 32 | m->min, m->ino ^ m->ino_generation << 32);
+		ino_key = hash_pair((u64)rec->maj << 32 | rec->min,
+				    rec->ino ^ rec->ino_generation << 32);
 	}
-	map = session_new_map(s, m->start, end, pgoff, objects_get(s, &d, ino_key), name);
-	map->prot = m->prot;
-	map->flags = m->flags;
-	map->identity = identity;
-	mapset_insert(&th->process->maps, &s->maker, map);
+	m->dso = objects_get(s, &d, ino_key);
+}
+
+void sideband_user_mmap(struct session *s, const struct pd_mmap *rec)
+{
+	const char *name = intern_text(
+		&s->strings, intern_n(&s->strings, (const char *)rec->filename.p, rec->filename.n));
+	struct process *p = threads_get(&s->threads, rec->pid, rec->tid)->process;
+	struct map *m =
+		session_new_map(s, rec->start, rec->start + rec->len, rec->pgoff, NULL, name);
+
+	m->prot = rec->prot;
+	m->flags = rec->flags;
+	fill_map(s, p, rec, m);
+	mapset_insert(&p->maps, &s->maker, m);
+	if (m->prot & PROT_EXEC && !rec->pgoff)
+		session_jit_mark(s, p, name);
 }

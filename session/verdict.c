@@ -17,11 +17,11 @@
 struct survey {
 	const struct verdict_input *in;
 	struct verdict *v;
-	u32 columns; /* that rows have */
-	u8 *marks;	    /* by frame id */
-	struct idmap wide;  /* frame id -> number + 1 of the module */
+	u32 columns;       /* that rows have */
+	u8 *marks;         /* by frame id */
+	struct idmap wide; /* frame id -> number + 1 of the module */
 	const struct dso *last_dso;
-	u32 last_module; /* of last_dso */
+	u32 last_module;  /* of last_dso */
 	size_t *last_row; /* by module: number + 1 of the row that add_to_wide added last */
 	struct idmap by_dso;
 	u32 unmapped[2]; /* modules of frames in no map, user and kernel; 0: none yet */
@@ -167,7 +167,7 @@ static enum verdict_chain chain_of(const struct pd_attr *a)
 struct places {
 	const u32 *ids; /* with COUNT_REPEATs */
 	size_t nr;
-	u64 depth;	/* frames, repeated ones as well */
+	u64 depth;      /* frames, repeated ones as well */
 	u64 modules[2]; /* bit n: some frame's MARK_MODULE is n */
 };
 
@@ -214,13 +214,33 @@ static enum verdict_end end_of(const struct survey *s, const struct places *p, b
 	return VERDICT_END_USER;
 }
 
+/* As rows of stack copies say it themselves. */
+static enum verdict_end end_of_copy(u8 end)
+{
+	switch ((enum unwind_end)((end & ~STACK_JOINED) - STACK_END(0))) {
+	case UNWIND_ROOT: return VERDICT_END_COMPLETE;
+	case UNWIND_TRUNCATED: return VERDICT_END_TRUNCATED;
+	case UNWIND_DEPTH: return VERDICT_END_TOO_DEEP;
+	case UNWIND_NO_INFO:
+	case UNWIND_NO_OBJECT: return VERDICT_END_NO_INFO;
+	case UNWIND_NO_REGS: return VERDICT_END_KERNEL_ONLY;
+	case UNWIND_NO_MAP:
+	case UNWIND_BAD_INFO:
+	case UNWIND_BAD_STACK:
+	case UNWIND_NR_ENDS: break;
+	}
+	return VERDICT_END_BROKEN;
+}
+
 static void look_at_end(const struct survey *s, struct verdict_event *ev, const struct count_row *r,
 			const struct places *p)
 {
 	enum verdict_end end = VERDICT_END_NO_CHAIN;
 	bool lone = false;
 
-	if (ev->chain != VERDICT_CHAIN_NONE && s->columns >> COUNT_STACK & 1)
+	if (s->columns >> COUNT_END & 1 && r->v[COUNT_END] != STACK_RECORDED)
+		end = end_of_copy((u8)r->v[COUNT_END]);
+	else if (ev->chain != VERDICT_CHAIN_NONE && s->columns >> COUNT_STACK & 1)
 		end = end_of(s, p, &lone);
 	add(&ev->ends[end], r);
 	if (lone)
@@ -302,6 +322,17 @@ static void look_at_row(struct survey *s, struct verdict_event *ev, size_t row)
 	look_at_names(s, ev, r, row, &p);
 }
 
+/* A row that was counted, and is not wanted. */
+static void leave_out(const struct survey *s, struct verdict_event *ev, const struct count_row *r)
+{
+	if (s->in->config->branch_rows) /* of a sample some branches may be wanted */
+		return;
+	ev->totals.samples -= r->samples;
+	ev->totals.period -= r->period;
+	ev->totals.filtered += r->samples;
+	ev->totals.filtered_period += r->period;
+}
+
 static void look_at_rows(struct survey *s)
 {
 	const struct perfdata *pd = s->in->session->pd;
@@ -324,7 +355,11 @@ static void look_at_rows(struct survey *s)
 	for (size_t row = 0; row < c->nr_rows; row++) {
 		u32 idx = c->rows[row].event;
 
-		if (idx < c->nr_events && of_idx[idx])
+		if (idx >= c->nr_events || !of_idx[idx])
+			continue;
+		if (s->in->wanted_rows && !s->in->wanted_rows[row])
+			leave_out(s, &v->events[of_idx[idx] - 1], &c->rows[row]);
+		else
 			look_at_row(s, &v->events[of_idx[idx] - 1], row);
 	}
 	free(of_idx);
@@ -345,17 +380,25 @@ static bool do_periods_add_up(const struct verdict *v, const struct verdict_inpu
 
 struct by_weight {
 	u64 any, leaf;
+	const struct verdict_module *module;
 	size_t number;
 };
 
 static int heavier_first(const void *a, const void *b)
 {
 	const struct by_weight *x = a, *y = b;
+	int cmp;
 
 	if (x->any != y->any)
 		return x->any > y->any ? -1 : 1;
 	if (x->leaf != y->leaf)
 		return x->leaf > y->leaf ? -1 : 1;
+	/* numbers depend on who came to a frame first */
+	cmp = strcmp(x->module->name, y->module->name);
+	if (!cmp)
+		cmp = memcmp(x->module->build_id, y->module->build_id, sizeof(x->module->build_id));
+	if (cmp)
+		return cmp;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -368,7 +411,8 @@ static void sort_modules(struct verdict *v)
 
 	for (i = 0; i < v->nr_modules; i++)
 		order[i] = (struct by_weight){ verdict_measure(v, &v->modules[i].any),
-					       verdict_measure(v, &v->modules[i].leaf), i };
+					       verdict_measure(v, &v->modules[i].leaf),
+					       &v->modules[i], i };
 	if (v->nr_modules)
 		qsort(order, v->nr_modules, sizeof(*order), heavier_first);
 	for (i = 0; i < v->nr_modules; i++) {
@@ -396,7 +440,11 @@ static void set_max_stack(struct verdict *v, const struct verdict_input *in)
 
 		own = own ? own : USUAL_MAX_STACK;
 		recorded = own > recorded ? own : recorded;
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER &&
+		    pd->events[i]->attr.sample_stack_user > v->copy_size)
+			v->copy_size = pd->events[i]->attr.sample_stack_user;
 	}
+	v->unwound = in->counts->unwound;
 	v->cut_by_option = cut < recorded;
 	v->max_stack = cut < recorded ? cut : recorded;
 }

@@ -37,6 +37,10 @@ enum verdict_end {
 	VERDICT_END_EMPTY,       /* it should have had one */
 	VERDICT_END_KERNEL_ONLY, /* kernel frames, no user part */
 	VERDICT_END_USER,        /* has a user part; whether that is whole cannot be told */
+	VERDICT_END_COMPLETE,    /* of a stack copy: the start of the thread */
+	VERDICT_END_TRUNCATED,   /* the copy was too short, and no other stack went on from there */
+	VERDICT_END_NO_INFO,     /* no call frame information, or the file was not found */
+	VERDICT_END_BROKEN,      /* information or stack that cannot be followed */
 	VERDICT_END_TOO_DEEP,    /* as many frames as are recorded, or shown, at most */
 	VERDICT_ENDS
 };
@@ -47,7 +51,7 @@ enum verdict_chain {
 	VERDICT_CHAIN_FRAME_POINTERS,
 	VERDICT_CHAIN_DEFERRED, /* frame pointers, the user part at the return to user mode */
 	VERDICT_CHAIN_LBR,
-	VERDICT_CHAIN_COPIES, /* user stacks are copies, which are not unwound yet */
+	VERDICT_CHAIN_COPIES, /* user stacks are copies */
 };
 
 struct verdict_weight {
@@ -63,7 +67,7 @@ struct verdict_event {
 	char *name;
 	enum verdict_chain chain;
 	struct count_totals totals;
-	struct verdict_weight all;	    /* of its rows */
+	struct verdict_weight all;          /* of its rows */
 	struct verdict_weight leaf_unnamed; /* rows whose leaf has no name */
 	struct verdict_weight any_unnamed;  /* rows with any frame that has none */
 	struct verdict_weight ends[VERDICT_ENDS];
@@ -76,8 +80,8 @@ struct verdict_module {
 	enum verdict_reason reason;
 	bool kernel;
 	u8 build_id[20];
-	u8 build_id_size;	    /* 0: not recorded */
-	size_t frames;		    /* distinct ones, as the counts tell them apart */
+	u8 build_id_size;           /* 0: not recorded */
+	size_t frames;              /* distinct ones, as the counts tell them apart */
 	struct verdict_weight leaf; /* rows whose leaf is such a frame: sums up to leaf_unnamed */
 	struct verdict_weight any;  /* rows that have such a frame */
 };
@@ -86,13 +90,15 @@ struct verdict {
 	char *input;
 	char *os_release; /* of the recording; NULL: not recorded */
 	struct replay_stats stats;
-	u64 lost; /* samples; the same losses are often told twice */
+	u64 lost;            /* samples; the same losses are often told twice */
 	u64 nr_unknown_type; /* records */
-	u32 max_stack;	     /* frames that a chain may have had */
-	bool cut_by_option;  /* max_stack is that of the command, below the recorder's */
-	bool has_places;     /* false: rows do not say where they were, so no name is missing */
+	u32 max_stack;       /* frames that a chain may have had */
+	u32 copy_size;       /* bytes of a stack copy at most; 0: there are none */
+	struct count_unwound unwound;
+	bool cut_by_option; /* max_stack is that of the command, below the recorder's */
+	bool has_places;    /* false: rows do not say where they were, so no name is missing */
 	bool unfinished, truncated; /* as of struct perfdata */
-	bool by_samples; /* periods of different events do not add up: shares are of samples */
+	bool by_samples;  /* periods of different events do not add up: shares are of samples */
 	bool of_branches; /* rows are branches */
 	struct verdict_event *events; /* those with rows */
 	size_t nr_events;
@@ -103,10 +109,11 @@ struct verdict {
 struct verdict_input {
 	const char *input; /* for messages, as the user named it; "-" for standard input */
 	const struct session *session;
-	const struct counts *counts; /* resolved */
+	const struct counts *counts;        /* resolved */
 	const struct counts_config *config; /* as given to counts_run */
-	const bool *wanted; /* by pd_event.idx, nr_events of the counts; NULL: all events */
-	bool events_add_up; /* those wanted are one kind: halves of a hybrid CPU's event */
+	const bool *wanted;      /* by pd_event.idx, nr_events of the counts; NULL: all events */
+	const bool *wanted_rows; /* nr_rows of the counts, the others are filtered out; NULL: all */
+	bool events_add_up;      /* those wanted are one kind: halves of a hybrid CPU's event */
 };
 
 /* Takes what it needs: counts and session may go. Free with verdict_free. */

@@ -100,13 +100,14 @@ static void put_named(struct out *o, const char *key, const struct verdict_weigh
 static void put_event(struct out *o, const struct verdict *v, const struct verdict_event *ev)
 {
 	static const char *const chains[] = { "none", "fp", "fp-deferred", "lbr", "dwarf" };
-	static const char *const ends[VERDICT_ENDS] = { "no_chain", "empty", "kernel_only",
-							"user_part", "cut_at_limit" };
+	static const char *const ends[VERDICT_ENDS] = {
+		"no_chain",  "empty",          "kernel_only", "user_part",   "complete",
+		"truncated", "no_unwind_info", "broken",      "cut_at_limit"
+	};
 
 	out_char(o, '{');
 	put_text(o, "name", ev->name);
 	put_text(o, "call_chains", chains[ev->chain]);
-	put_bool(o, "unwound", ev->chain != VERDICT_CHAIN_COPIES);
 	put_number(o, "counted", ev->totals.samples);
 	put_number(o, "filtered", ev->totals.filtered);
 	put_weight(o, "weight", &ev->all);
@@ -125,9 +126,9 @@ static void put_event(struct out *o, const struct verdict *v, const struct verdi
 static void put_module(struct out *o, const struct verdict *v, const struct verdict_module *m)
 {
 	static const char *const reasons[VERDICT_REASONS] = {
-		"file_missing",	    "other_build_id",	"stripped",	   "broken",
-		"no_symbol",	    "kernel_hidden",	"kernel_foreign",  "kernel_not_recorded",
-		"jit_map_missing",  "jit_map_gap",	"not_code",	   "no_map",
+		"file_missing",    "other_build_id", "stripped",       "broken",
+		"no_symbol",       "kernel_hidden",  "kernel_foreign", "kernel_not_recorded",
+		"jit_map_missing", "jit_map_gap",    "not_code",       "no_map",
 	};
 	char *mend = verdict_mend(v, m), hex[BUILD_ID_HEX];
 
@@ -159,7 +160,7 @@ static void put_recording(struct out *o, const struct verdict *v)
 	put_number(o, "samples_of_unknown_events", st->nr_unknown_id);
 	put_number(o, "records_of_unknown_types", v->nr_unknown_type);
 	put_text(o, "weight_is",
-		 v->of_branches	 ? "branches"
+		 v->of_branches  ? "branches"
 		 : v->by_samples ? "samples"
 				 : "period");
 	put_key(o, "events");

@@ -7,6 +7,7 @@
 #define MAX_MODULES 10
 /* Shares in percent from which a line is worth its place. */
 #define MATTERS 1
+#define MAX_COPY 65528  /* bytes of a stack copy that a record has room for */
 #define MATTERS_LONE 20 /* some programs do run in their outermost function */
 
 struct page {
@@ -166,16 +167,22 @@ static void tell_ends(struct page *p)
 	const char *sep = "stacks: ";
 
 	begin_line(p);
+	put_end(p, VERDICT_END_COMPLETE, " complete", &sep);
+	put_end(p, VERDICT_END_TRUNCATED, " truncated", &sep);
+	put_end(p, VERDICT_END_NO_INFO, " without unwind information", &sep);
+	put_end(p, VERDICT_END_BROKEN, " broken", &sep);
 	put_end(p, VERDICT_END_USER, " with a user part", &sep);
 	put_end(p, VERDICT_END_KERNEL_ONLY, " kernel only", &sep);
 	put_end(p, VERDICT_END_EMPTY, " empty", &sep);
 	put_end(p, VERDICT_END_TOO_DEEP, " cut at the limit", &sep);
 	put_end(p, VERDICT_END_NO_CHAIN, " without a call chain", &sep);
-	if (copies)
-		out_str(p->o, "; user stacks that were recorded as copies are not unwound yet");
+	if (copies && v->unwound.joined)
+		out_printf(p->o, "; %llu of %llu went on with callers of other samples",
+			   (unsigned long long)v->unwound.joined,
+			   (unsigned long long)v->unwound.stacks);
 	else if (lbr)
 		out_str(p->o, "; LBR call stacks hold the innermost 8 to 32 calls");
-	else
+	else if (!copies)
 		out_str(p->o, "; frame pointers do not tell whether a chain is whole");
 	out_char(p->o, '\n');
 }
@@ -206,6 +213,13 @@ static void tell_short_stacks(struct page *p)
 		out_str(p->o, " have a user part of one frame: code without frame pointers? "
 			      "prec --call-graph dwarf, or build with -fno-omit-frame-pointer\n");
 	}
+	if (matters(measure(p, &p->sums.ends[VERDICT_END_TRUNCATED]), p->whole, MATTERS) &&
+	    v->copy_size && v->copy_size < MAX_COPY) {
+		begin_line(p);
+		out_printf(p->o,
+			   "copies of %u bytes were too short: record with --call-graph dwarf,%u\n",
+			   v->copy_size, MAX_COPY);
+	}
 	/* chains that went astray are long, and do not end where there is more room */
 	if (do_cuts_matter(p) && deep > astray_weight(p)) {
 		begin_line(p);
@@ -223,8 +237,7 @@ static bool do_ends_matter(const struct page *p)
 
 	return has_chain(p->v, VERDICT_CHAIN_COPIES) ||
 	       matters(measure(p, &s->ends[VERDICT_END_EMPTY]), p->whole, MATTERS) ||
-	       do_cuts_matter(p) ||
-	       matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
+	       do_cuts_matter(p) || matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
 }
 
 /* The last part of a path. */

@@ -129,7 +129,7 @@ compare() { # NAME TEXT PLACES EVENT WEIGHT PFOLD-ARGS...
 	# P7: an event whose samples do not record their periods
 	[ "$weight" = period ] && ! grep -qE '^[^	].*: +[0-9]+ +x: $' "$work/alone" && return
 	timeout 60 "$INFERNO" -q "${more[@]}" "$work/alone" 2> /dev/null | from_inferno | sort > "$work/want"
-	timeout 60 "$BIN/pfold" --weight="$weight" "${fold[@]}" -e "$event" "$@" 2> "$work/err" > "$work/got"
+	timeout 60 "$BIN/pfold" --no-marks --weight="$weight" "${fold[@]}" -e "$event" "$@" 2> "$work/err" > "$work/got"
 	rc=$?
 	sort -o "$work/got" "$work/got"
 	if cmp -s "$work/want" "$work/got"; then

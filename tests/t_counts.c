@@ -14,8 +14,7 @@
 #include "tests/unit.h"
 
 #define ALL_COLUMNS ((1u << COUNT_BRANCH_FROM) - 1)
-#define BRANCH_COLUMNS \
-	(1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
+#define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
 #define NR_SUMS 3
 
 /* A row by content: hashes of its words, then its sums. */
@@ -157,6 +156,7 @@ static u64 key_hash(const struct session *s, struct chain *ch, struct frames *f,
 	v[COUNT_PHYS_ADDR] = p->phys_addr;
 	v[COUNT_DATA_PAGE_SIZE] = p->data_page_size;
 	v[COUNT_CODE_PAGE_SIZE] = p->code_page_size;
+	v[COUNT_END] = columns >> COUNT_STACK & 1 ? ch->list.end : STACK_RECORDED;
 	v[COUNT_RAW] = p->raw.n ? hash_bytes(p->raw.p, p->raw.n) : 0;
 	for (int i = 0; i < COUNT_BRANCH_FROM; i++)
 		if (columns >> i & 1)
@@ -178,7 +178,9 @@ static bool plain_wants(const struct filter *f, const struct session *s,
 	       (!filter_needs_frame(f) || filter_wants_frame(f, &fr));
 }
 
-static void run_plain(struct plain *p, struct opened *o, const struct counts_config *cfg)
+/* joins: what truncated stacks go on with, NULL: nothing. */
+static void run_plain(struct plain *p, struct opened *o, const struct counts_config *cfg,
+		      const struct join_table *joins)
 {
 	struct replay *r = replay_new(o->s, !cfg->keep_deferred_apart);
 	struct chain ch = { 0 };
@@ -189,6 +191,8 @@ static void run_plain(struct plain *p, struct opened *o, const struct counts_con
 
 	*p = (struct plain){ 0 };
 	frames_init(&f, SIZE_MAX);
+	ch.list.user = session_user_stacks(o->s, 1024);
+	ch.joins = joins;
 	while ((p->err = replay_next(r, &ev, &e)) == 1) {
 		const struct thread *th;
 		struct task_view t;
@@ -223,6 +227,7 @@ static void run_plain(struct plain *p, struct opened *o, const struct counts_con
 	p->stats = *replay_get_stats(r);
 	replay_free(r);
 	frames_fini(&f);
+	user_stacks_free(ch.list.user);
 	chain_fini(&ch);
 }
 
@@ -341,16 +346,35 @@ static struct counts *count(struct opened *o, const struct counts_config *cfg, i
 	return c;
 }
 
+static struct join_table *find_joins(struct opened *o, struct counts_config cfg)
+{
+	struct join_table *joins = NULL;
+	struct counts *c = NULL;
+	struct perr e;
+
+	cfg.only_joins = true;
+	if (counts_run(o->s, &cfg, &c, &e) && !c)
+		return NULL;
+	joins = counts_take_joins(c);
+	counts_free(c);
+	return joins;
+}
+
 static void check_same(const char *path, struct span mem, struct counts_config cfg)
 {
 	static const unsigned int threads[] = { 1, 2, 8 };
 	struct opened o;
 	struct plain p;
+	struct join_table *joins;
 	u64 first_hash = 0;
 
 	CHECK(open_file(&o, path, mem));
-	run_plain(&p, &o, &cfg);
+	joins = find_joins(&o, cfg);
 	close_file(&o);
+	CHECK(open_file(&o, path, mem));
+	run_plain(&p, &o, &cfg, joins);
+	close_file(&o);
+	join_table_free(joins);
 	for (size_t t = 0; t < ARRAY_SIZE(threads); t++) {
 		struct counts *c;
 
@@ -404,8 +428,8 @@ static void check_file(const char *path)
 	fprintf(stderr, "# %s\n", path);
 	check_same(path, none, (struct counts_config){ .columns = 1u << COUNT_STACK });
 	check_same(path, none,
-		   (struct counts_config){
-			   .columns = 1u << COUNT_COMM | 1u << COUNT_PID | 1u << COUNT_STACK });
+		   (struct counts_config){ .columns = 1u << COUNT_COMM | 1u << COUNT_PID |
+						      1u << COUNT_STACK });
 	check_same(path, none, (struct counts_config){ .columns = 1u << COUNT_IP });
 	check_same(path, none, (struct counts_config){ .columns = 0 });
 	check_same(path, none, (struct counts_config){ .columns = ALL_COLUMNS });

@@ -169,11 +169,11 @@ static void recording_count(struct recording *r)
 	struct counts_config count = { .threads = 1 };
 	struct perr e;
 
-	folded_want(&folded, &count);
 	file_end(&r->f);
 	diag_init(&r->diag);
 	CHECK(!pd_open_mem(bytes_span(&r->b), "built", &r->diag, &r->pd, &e));
 	r->s = session_new(r->pd, &cfg, &r->diag);
+	folded_want(&folded, r->pd, &count);
 	CHECK(!counts_run(r->s, &count, &r->c, &e));
 	counts_resolve(r->c);
 	memset(r->wanted, 1, sizeof(r->wanted));

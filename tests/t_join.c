@@ -42,7 +42,9 @@ static struct join_stack copy_of(const struct machine *m, size_t reach, u64 *ips
 		ips[i] = m->ips[m->depth - 1 - i];
 		sps[i] = m->sps[m->depth - 1 - i];
 	}
-	return (struct join_stack){ .ips = ips, .sps = sps, .nr = nr, .at_root = nr == m->depth };
+	return (struct join_stack){
+		.functions = ips, .cfas = sps, .ips = ips, .nr = nr, .at_root = nr == m->depth
+	};
 }
 
 TEST(callers_come_from_the_nearest_stack)
@@ -50,14 +52,19 @@ TEST(callers_come_from_the_nearest_stack)
 	struct join_notes *n = join_notes_new();
 	u64 early_ips[] = { 1, 2, 3, 4 }, late_ips[] = { 7, 2, 5, 4 };
 	u64 sps[] = { 10, 20, 30, 40 };
-	struct join_stack s = { .task = 9, .time = 100, .ips = early_ips, .sps = sps, .nr = 4 };
+	struct join_stack s = { .task = 9,
+				.time = 100,
+				.functions = early_ips,
+				.cfas = sps,
+				.ips = early_ips,
+				.nr = 4 };
 	struct join_path path = { 0 };
 	struct join_table *t;
 
 	s.at_root = true;
 	join_note(n, &s);
 	s.time = 200;
-	s.ips = late_ips;
+	s.ips = s.functions = late_ips;
 	join_note(n, &s);
 	t = join_table_new(&n, 1);
 	join_notes_free(n);
@@ -97,9 +104,9 @@ TEST(hops_go_on_where_a_copy_ends)
 	struct join_path path = { 0 };
 	struct join_table *t;
 
-	join_note(n, &(struct join_stack){ 1, 10, 0, deep, deep_sps, 3, false });
-	join_note(n, &(struct join_stack){ 1, 20, 1, middle, middle_sps, 4, false });
-	join_note(n, &(struct join_stack){ 1, 30, 2, outer, outer_sps, 3, true });
+	join_note(n, &(struct join_stack){ 1, 10, 0, deep, deep_sps, deep, 3, false });
+	join_note(n, &(struct join_stack){ 1, 20, 1, middle, middle_sps, middle, 4, false });
+	join_note(n, &(struct join_stack){ 1, 30, 2, outer, outer_sps, outer, 3, true });
 	t = join_table_new(&n, 1);
 	join_notes_free(n);
 	join_find(t, 1, 10, 3, 30, 100, &path);
@@ -121,8 +128,8 @@ TEST(a_loop_of_callers_ends)
 	struct join_path path = { 0 };
 	struct join_table *t;
 
-	join_note(n, &(struct join_stack){ 1, 10, 0, a, a_sps, 3, false });
-	join_note(n, &(struct join_stack){ 1, 20, 1, b, b_sps, 3, false });
+	join_note(n, &(struct join_stack){ 1, 10, 0, a, a_sps, a, 3, false });
+	join_note(n, &(struct join_stack){ 1, 20, 1, b, b_sps, b, 3, false });
 	t = join_table_new(&n, 1);
 	join_notes_free(n);
 	join_find(t, 1, 10, 2, 20, 500, &path);
@@ -175,8 +182,8 @@ TEST(spread_over_notes_it_stays_the_same)
 
 		if (s->nr < 2 || s->at_root)
 			continue;
-		join_find(ta, s->task, s->time, s->ips[s->nr - 1], s->sps[s->nr - 1], 100, &a);
-		join_find(tb, s->task, s->time, s->ips[s->nr - 1], s->sps[s->nr - 1], 100, &b);
+		join_find(ta, s->task, s->time, s->ips[s->nr - 1], s->cfas[s->nr - 1], 100, &a);
+		join_find(tb, s->task, s->time, s->ips[s->nr - 1], s->cfas[s->nr - 1], 100, &b);
 		CHECK_EQ(a.nr, b.nr);
 		CHECK_EQ(a.at_root, b.at_root);
 		CHECK_EQ(a.distance, b.distance);

@@ -253,7 +253,7 @@ static inline void use_fold_add(struct use_all *u, struct perfdata *pd, struct d
 	struct perr e;
 
 	session.symbols.no_demangle = cfg->names.names == FOLD_NAMES_RAW;
-	folded_want(cfg, &config);
+	folded_want(cfg, pd, &config);
 	s = session_new(pd, &session, diag);
 	(void)!counts_run(s, &config, &c, &e);
 	if (c) {
@@ -355,6 +355,7 @@ static const char *const use_prep_options[] = {
 static inline u64 use_prep_run(struct use_all *u, struct perfdata *pd, struct prep_options *opt,
 			       struct diag *diag, struct out *o)
 {
+	struct verdict *verdict = NULL;
 	struct perr e;
 	size_t head;
 	u64 hash;
@@ -373,9 +374,12 @@ static inline u64 use_prep_run(struct use_all *u, struct perfdata *pd, struct pr
 	else if (opt->tasks || opt->mmaps)
 		err = prep_tasks_print(o, pd, &opt->symbols, opt->mmaps, diag, &e);
 	else
-		err = opt->header_only ? 0 : prep_report(opt, pd, diag, o, &e);
+		err = opt->header_only ? 0 : prep_report(opt, pd, diag, o, &verdict, &e);
 	if (err > 0)
 		BUG();
+	if (verdict)
+		verdict_print_text(o, "test", verdict, false);
+	verdict_free(verdict);
 	hash = hash_pair((u64)err, o->len > head ? hash_bytes(o->buf + head, o->len - head) : 0);
 	use_all_take(u, o, 0);
 	return hash;
@@ -424,13 +428,16 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 		.nr_threads = 1 + (u->turn & 1),
 		.socket = -1,
 	};
+	struct verdict *verdicts[PREP_DIFF_SIDES];
 	const char *file;
 	struct perr e;
 	struct out o;
 
 	u->stage = "comparing as prep";
 	out_init_mem(&o);
-	(void)!prep_diff_print(&opt, diag, &o, &file, &e);
+	(void)!prep_diff_print(&opt, diag, &o, verdicts, &file, &e);
+	for (int i = 0; i < PREP_DIFF_SIDES; i++)
+		verdict_free(verdicts[i]);
 	use_all_take(u, &o, 0);
 	(void)out_fini(&o);
 }

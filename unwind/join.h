@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks whose copy was too short, made whole: a frame that is still there, at the same stack
- * address and with the same return address, in another stack of the same thread, has the same
- * callers. All frames of all stacks are noted; then the callers of a truncated one are asked for
- * hop by hop, each time of the stack that is nearest in time, earlier or later.
+ * Stacks whose copy was too short, made whole: a frame that is also in another stack of the same
+ * thread, of the same function and at the same stack address, has the same callers there. All
+ *frames of all stacks are noted; then the callers of a truncated one are asked for hop by hop, each
+ *time of the stack that is nearest in time, earlier or later.
  *
  *	join_note(notes, ...)			each thread of ours into notes of its own
  *	t = join_table_new(all_notes, n)	when all stacks were noted
@@ -31,7 +31,12 @@ struct join_stack {
 	u64 task; /* the recorded thread: any number of the caller's */
 	u64 time; /* ns; stacks of a task come in ascending order between two breaks */
 	u64 rank; /* tells stacks of one task and time apart */
-	const u64 *ips, *sps;
+	/*
+	 * What is the same for a frame in all stacks that have it: its function and its canonical
+	 * frame address; or, where these are not known, its ip and sp.
+	 */
+	const u64 *functions, *cfas;
+	const u64 *ips;
 	size_t nr;
 	bool at_root; /* its last frame is the thread's first */
 };
@@ -56,10 +61,10 @@ struct join_path {
 void join_path_fini(struct join_path *p);
 
 /*
- * The callers of the frame at (ip, sp) in task at that time, at most max; none (nr 0) when no stack
- * tells.
+ * The callers of the frame (function, cfa) in task at that time, at most max; none (nr 0) when no
+ * stack tells.
  */
-void join_find(const struct join_table *t, u64 task, u64 time, u64 ip, u64 sp, size_t max,
+void join_find(const struct join_table *t, u64 task, u64 time, u64 function, u64 cfa, size_t max,
 	       struct join_path *ret);
 
 #endif

@@ -9,8 +9,8 @@
 #define FIRST_SLOTS 4096
 
 struct noted {
-	u64 ip, sp, key;
-	u32 edge;
+	u64 ip, function, cfa, key;
+	u32 edge; /* + 1 */
 };
 
 /* The last stack of a task: the next one has most of its frames. */
@@ -56,9 +56,9 @@ size_t join_notes_bytes(const struct join_notes *n)
 	       n->cap_seen * sizeof(*n->seen) + n->cap_ids * sizeof(*n->ids);
 }
 
-static size_t slot_of(const struct join_notes *n, u64 key, u64 caller)
+static size_t slot_of(const struct join_notes *n, const struct join_edge *e)
 {
-	return hash_pair(key, caller) & (n->nr_slots - 1);
+	return hash_pair(e->key ^ e->caller_ip, e->caller) & (n->nr_slots - 1);
 }
 
 static void grow_slots(struct join_notes *n)
@@ -69,7 +69,7 @@ static void grow_slots(struct join_notes *n)
 	n->nr_slots = n->nr_slots ? n->nr_slots * 2 : FIRST_SLOTS;
 	n->slots = xcalloc(n->nr_slots, sizeof(*n->slots));
 	for (i = 0; i < n->nr_edges; i++) {
-		at = slot_of(n, n->edges[i].key, n->edges[i].caller);
+		at = slot_of(n, &n->edges[i]);
 		while (n->slots[at])
 			at = (at + 1) & (n->nr_slots - 1);
 		n->slots[at] = (u32)i + 1;
@@ -78,33 +78,34 @@ static void grow_slots(struct join_notes *n)
 
 static u32 edge_of(struct join_notes *n, u64 key, u64 caller, u64 caller_ip)
 {
+	const struct join_edge new = { .key = key, .caller = caller, .caller_ip = caller_ip }, *e;
 	size_t at;
 	u32 id;
 
 	if (n->nr_edges >= n->nr_slots / 2)
 		grow_slots(n);
-	for (at = slot_of(n, key, caller); n->slots[at]; at = (at + 1) & (n->nr_slots - 1)) {
+	for (at = slot_of(n, &new); n->slots[at]; at = (at + 1) & (n->nr_slots - 1)) {
 		id = n->slots[at] - 1;
-		if (n->edges[id].key == key && n->edges[id].caller == caller)
+		e = &n->edges[id];
+		if (e->key == key && e->caller == caller && e->caller_ip == caller_ip)
 			return id;
 	}
 	id = (u32)n->nr_edges;
 	n->slots[at] = id + 1;
-	vec_push(n->edges, n->nr_edges, n->cap_edges,
-		 ((struct join_edge){ .key = key, .caller = caller, .caller_ip = caller_ip }));
+	vec_push(n->edges, n->nr_edges, n->cap_edges, new);
 	return id;
 }
 
-u64 join_key(u64 task, u64 ip, u64 sp)
+u64 join_key(u64 task, u64 function, u64 cfa)
 {
-	u64 key = hash_pair(hash_pair(task, ip), sp);
+	u64 key = hash_pair(hash_pair(task, function), cfa);
 
 	return key == JOIN_ROOT ? 1 : key;
 }
 
 static bool is_same_place(const struct noted *a, const struct noted *b)
 {
-	return a->ip == b->ip && a->sp == b->sp;
+	return a->ip == b->ip && a->function == b->function && a->cfa == b->cfa;
 }
 
 static struct join_previous *previous_of(struct join_notes *n, u64 task)
@@ -131,12 +132,14 @@ static bool take_edges(struct join_notes *n, struct join_previous *p, const stru
 	vec_reserve(p->frames, p->cap, old + nr);
 	now = p->frames + old;
 	for (i = 0; i < nr; i++)
-		now[i] = (struct noted){ .ip = s->ips[i + 1], .sp = s->sps[i + 1] };
+		now[i] = (struct noted){ .ip = s->ips[i + 1],
+					 .function = s->functions[i + 1],
+					 .cfa = s->cfas[i + 1] };
 	for (i = 0; i < nr; i++) {
-		while (j < old && p->frames[j].sp < now[i].sp)
+		while (j < old && p->frames[j].cfa < now[i].cfa)
 			j++;
 		if (j == old || !is_same_place(&p->frames[j], &now[i])) {
-			now[i].key = join_key(s->task, now[i].ip, now[i].sp);
+			now[i].key = join_key(s->task, now[i].function, now[i].cfa);
 			same = false;
 			continue;
 		}

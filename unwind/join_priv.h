@@ -8,7 +8,7 @@
 /* Stands for the caller of a thread's first frame. */
 #define JOIN_ROOT 0
 
-/* A frame and its caller. Keys are of (task, ip, sp), never JOIN_ROOT. */
+/* A frame and its caller. Keys are of (task, function, cfa), never JOIN_ROOT. */
 struct join_edge {
 	u64 key, caller;
 	u64 caller_ip;
@@ -23,14 +23,14 @@ struct join_seen {
 };
 
 /* See struct join_edge. */
-u64 join_key(u64 task, u64 ip, u64 sp);
+u64 join_key(u64 task, u64 function, u64 cfa);
 
 struct join_previous;
 
 struct join_notes {
 	struct join_edge *edges;
 	size_t nr_edges, cap_edges;
-	u32 *slots; /* edge + 1 by key and caller, 0: free */
+	u32 *slots; /* edge + 1 by what is in it, 0: free */
 	size_t nr_slots;
 	struct join_seen *seen;
 	size_t nr_seen, cap_seen;

@@ -97,7 +97,7 @@ static struct run *make_runs(const struct seen_ref *refs, size_t nr, u32 *latest
 			const struct join_edge *e = &refs[i].notes->edges[id];
 			struct run *r = latest[key] ? &runs[latest[key] - 1] : NULL;
 
-			if (r && r->caller == e->caller) {
+			if (r && r->caller == e->caller && r->caller_ip == e->caller_ip) {
 				if (s->last > r->last)
 					r->last = s->last;
 				continue;
@@ -215,10 +215,10 @@ static const struct run *nearest(const struct join_table *t, u32 key, u64 time, 
 	return next;
 }
 
-void join_find(const struct join_table *t, u64 task, u64 time, u64 ip, u64 sp, size_t max,
+void join_find(const struct join_table *t, u64 task, u64 time, u64 function, u64 cfa, size_t max,
 	       struct join_path *ret)
 {
-	u32 key = find_key(t, join_key(task, ip, sp));
+	u32 key = find_key(t, join_key(task, function, cfa));
 	const struct run *r;
 	u64 distance;
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/count_pending.h"
+
+#include "base/mem.h"
+
+void count_pending_init(struct count_pending *p)
+{
+	*p = (struct count_pending){ 0 };
+	byte_runs_init(&p->chains);
+}
+
+void count_pending_fini(struct count_pending *p)
+{
+	free(p->items);
+	free(p->keys);
+	byte_runs_fini(&p->chains);
+	*p = (struct count_pending){ 0 };
+}
+
+size_t count_pending_bytes(const struct count_pending *p)
+{
+	return p->cap * sizeof(*p->items) + p->cap_keys * sizeof(*p->keys) + p->chains.bytes;
+}
+
+/* Size of an entry of a chain as it is kept. */
+#define KEPT_ENTRY (sizeof(u64) + 1)
+
+void count_pending_add(struct count_pending *p, const struct pending_sample *s,
+		       const struct chain_ips *chain, const u64 *key, size_t nr)
+{
+	size_t n = chain->nr * KEPT_ENTRY;
+	u8 *bytes = xmalloc(n);
+	struct pending_sample kept = *s;
+
+	memcpy(bytes, chain->ips, chain->nr * sizeof(*chain->ips));
+	memcpy(bytes + chain->nr * sizeof(*chain->ips), chain->modes, chain->nr);
+	kept.chain = byte_runs_put(&p->chains, bytes, n, byte_runs_hash(bytes, n));
+	free(bytes);
+	vec_push(p->items, p->nr, p->cap, kept);
+	vec_reserve(p->keys, p->cap_keys, p->nr_keys + nr);
+	memcpy(p->keys + p->nr_keys, key, nr * sizeof(*key));
+	p->nr_keys += nr;
+}
+
+size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_table *joins,
+			 u32 max, struct join_path *path, struct chain_ips *ret)
+{
+	const struct pending_sample *s = &p->items[i];
+	struct span bytes = byte_runs_get(&p->chains, s->chain);
+	size_t nr = bytes.n / KEPT_ENTRY;
+
+	chain_ips_reserve(ret, nr);
+	memcpy(ret->ips, bytes.p, nr * sizeof(*ret->ips));
+	memcpy(ret->modes, bytes.p + nr * sizeof(*ret->ips), nr);
+	ret->nr = nr;
+	ret->end = STACK_END(UNWIND_TRUNCATED);
+	join_find(joins, s->task, s->time, s->ip, s->sp, max, path);
+	chain_list_join(ret, path, max);
+	return nr;
+}

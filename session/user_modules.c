@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/user_modules.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+
+struct user_modules {
+	pthread_mutex_t lock;
+	struct unwind_module **by_dso; /* by number of the dso, NULL: not asked for yet */
+	const struct object **code;    /* likewise: what is mapped */
+	bool *tried;
+	size_t nr;
+};
+
+struct user_modules *user_modules_new(void)
+{
+	struct user_modules *m = xcalloc(1, sizeof(*m));
+
+	pthread_mutex_init(&m->lock, NULL);
+	return m;
+}
+
+void user_modules_free(struct user_modules *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->nr; i++)
+		unwind_module_free(m->by_dso[i]);
+	free(m->by_dso);
+	free(m->code);
+	free(m->tried);
+	pthread_mutex_destroy(&m->lock);
+	free(m);
+}
+
+static void make_room(struct user_modules *m, size_t number)
+{
+	size_t nr = number + number / 2 + 16;
+
+	if (number < m->nr)
+		return;
+	m->by_dso = xrealloc(m->by_dso, nr * sizeof(*m->by_dso));
+	m->code = xrealloc(m->code, nr * sizeof(*m->code));
+	m->tried = xrealloc(m->tried, nr * sizeof(*m->tried));
+	for (; m->nr < nr; m->nr++) {
+		m->by_dso[m->nr] = NULL;
+		m->code[m->nr] = NULL;
+		m->tried[m->nr] = false;
+	}
+}
+
+/* The module of an object and the file that is mapped; NULL when that was not found. */
+static struct unwind_module *module_of(struct user_modules *m, struct dso *d,
+				       const struct object **ret_code)
+{
+	u32 number = dso_get_number(d);
+	struct unwind_module *found;
+	const struct object *debug;
+
+	pthread_mutex_lock(&m->lock);
+	make_room(m, number);
+	if (!m->tried[number]) {
+		m->tried[number] = true;
+		dso_find_files(d, &m->code[number], &debug);
+		if (m->code[number])
+			m->by_dso[number] = unwind_module_new(m->code[number], debug);
+	}
+	found = m->by_dso[number];
+	*ret_code = m->code[number];
+	pthread_mutex_unlock(&m->lock);
+	return found;
+}
+
+/*
+ * The vaddr of a file offset; where segments share a page, code wins. False when the file has no
+ * such segment.
+ */
+static bool vaddr_of(const struct object *o, u64 file_off, u64 *ret)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < o->nr_loads; i++) {
+		const struct obj_load *l = &o->loads[i];
+
+		if (file_off < l->off || file_off - l->off >= l->filesz)
+			continue;
+		if (found && !(l->flags & 1)) /* PF_X */
+			continue;
+		*ret = file_off - l->off + l->vaddr;
+		found = true;
+	}
+	return found;
+}
+
+bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret)
+{
+	const struct user_space *us = space->maps;
+	const struct map *map = us->maps ? mapset_find(us->maps, ip) : NULL;
+	const struct object *code;
+	u64 vaddr = 0;
+
+	/* recordings of MMAP records without protections say 0: their maps are code */
+	if (!map || (map->prot && !(map->prot & PROT_EXEC)))
+		return false;
+	*ret = (struct unwind_place){ .start = map->start, .end = map->end };
+	switch (dso_get_desc(map->dso)->kind) {
+	case DSO_USER:
+	case DSO_VDSO:
+		ret->module = module_of(us->modules, map->dso, &code);
+		if (!ret->module)
+			return true;
+		if (vaddr_of(code, map_ip_to_addr(map, ip), &vaddr)) {
+			ret->bias = ip - vaddr;
+			return true;
+		}
+		/* the file has changed since */
+		ret->module = NULL;
+		return true;
+	default:
+		/* code that was made at run time keeps frame pointers, if anything */
+		ret->may_have_frames = true;
+		return true;
+	}
+}

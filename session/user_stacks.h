@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The user part of a call chain from a sample's registers and the copy of its stack
+ * (PERF_SAMPLE_REGS_USER and STACK_USER). One for each thread of ours; the modules are shared.
+ */
+#ifndef SESSION_USER_STACKS_H
+#define SESSION_USER_STACKS_H
+
+#include "fileformat/sample.h"
+#include "session/user_modules.h"
+
+struct user_stacks;
+
+/*
+ * arch: of the recording, as uname -m has it; borrowed. max_frames: of the user part.
+ */
+struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames);
+void user_stacks_free(struct user_stacks *u);
+u32 user_stacks_max_frames(const struct user_stacks *u);
+
+/* As user_stacks_new for a session's modules and architecture. */
+struct session;
+struct user_stacks *session_user_stacks(struct session *s, u32 max_frames);
+
+/* Whether a recording has stack copies at all. */
+bool user_stacks_are_in(const struct perfdata *pd);
+
+/* Whether a sample carries what there is to unwind. */
+bool user_stacks_wants(const struct pd_event *ev, const struct pd_sample *s);
+
+/*
+ * The user frames, leaf first. Borrowed until the next call; ->nr is 0 and ->end tells why where
+ * there are none. maps: of the sample's process, as of then.
+ */
+const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const struct pd_sample *s,
+					       const struct mapset *maps);
+
+#endif
