@@ -46,9 +46,16 @@ ifndef CAPSTONE
 CAPSTONE := $(shell printf '\043include <capstone/capstone.h>\n' | \
 	$(CC) -E -x c - >/dev/null 2>&1 && echo 1)
 endif
-WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c)
+ifndef LIBUNWIND
+LIBUNWIND := $(shell printf '\043include <libunwind-x86_64.h>\n' | \
+	$(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+endif
+WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c report/disasm_code.c \
+	report/disasm_x86.c report/disasm_arm.c) \
+	unwind/oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c
 
-LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) -lelf -ldw -lzstd -ltraceevent -liberty -llzma \
+LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
+	-lelf -ldw -lzstd -ltraceevent -liberty -llzma \
 	-lz -lstdc++ -lpthread
 
 cmd_src := $(wildcard $(addsuffix .c,$(COMMANDS)))
@@ -57,6 +64,7 @@ lib_src := $(filter-out $(addsuffix .c,$(COMMANDS)) $(WITHOUT),\
 	$(wildcard $(addsuffix /*.c,$(FOLDERS))))
 test_src := $(wildcard tests/t_*.c)
 test_help_src := $(filter-out $(test_src),$(wildcard tests/*.c))
+tool_src := $(wildcard tests/tools/*.c)
 fuzz_src := $(wildcard fuzz/fuzz_*.c)
 
 LIB := $(O)/libhouse.a
@@ -64,10 +72,11 @@ lib_obj := $(lib_src:%.c=$(O)/%.o)
 cmd_bin := $(addprefix $(O)/bin/,$(cmd_names))
 test_bin := $(test_src:%.c=$(O)/%)
 test_help_obj := $(test_help_src:%.c=$(O)/%.o)
+tool_bin := $(tool_src:%.c=$(O)/%)
 replay_bin := $(fuzz_src:fuzz/%.c=$(O)/replay/%)
 fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
 all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
-	$(fuzz_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
+	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
 
 .PHONY: all check check-headers check-includes check-banned check-live bench fuzz install clean \
 	test-programs format FORCE
@@ -113,7 +122,10 @@ $(O)/tests/t_%: $(O)/tests/t_%.o $(test_help_obj) $(LIB)
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
-test-programs: $(test_bin) $(replay_bin) $(O)/bench/gen_perfdata
+$(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
+	$(link)
+
+test-programs: $(test_bin) $(replay_bin) $(tool_bin) $(O)/bench/gen_perfdata
 
 check: all test-programs
 	$(Q)O='$(O)' BIN='$(abspath $(O)/bin)' CC='$(CC)' SAN='$(SAN)' JOBS='$(JOBS)' \
@@ -167,7 +179,7 @@ install: all
 	install -m 644 $(man_pages) $(DESTDIR)$(PREFIX)/share/man/man1
 
 format:
-	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests fuzz))
+	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests tests/tools fuzz))
 
 clean:
 	rm -rf $(BUILD) bin

@@ -53,9 +53,8 @@ static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_
 	if (p->opt->mode == CHAIN_FRACTAL)
 		return (double)chain_node_total(n) >=
 		       (double)parent->below * (p->opt->min_percent / 100);
-	if (p->opt->mode == CHAIN_GRAPH)
-		return chain_node_total(n) >= p->least;
-	return true;
+	/* of whole chains no part can weigh more than what it begins with */
+	return chain_node_total(n) >= p->least;
 }
 
 static void put_percent(struct printer *p, double percent)
@@ -380,7 +379,7 @@ void chain_print(struct out *o, struct chain_tree *t, const struct chain_text *t
 {
 	struct printer p = { .o = o, .t = t, .text = text, .opt = chain_tree_option(t) };
 
-	if (p.opt->mode == CHAIN_NONE || !chain_tree_nr_nodes(t))
+	if (p.opt->mode == CHAIN_NONE || !chain_tree_nr_rows(t))
 		return;
 	p.least = share_of(text->limit_total, p.opt->min_percent);
 	p.children = chain_tree_index(t, is_wanted, &p);

@@ -4,31 +4,53 @@
 #include "base/mem.h"
 #include "report/chain_keys.h"
 
-#define FIRST_SLOTS 64 /* what an entry of a few nodes has to clear */
+#define AHEAD 16 /* rows whose frames are fetched into the cache before their turn */
+#define CACHE_LINE 64
+#define BLOCK 8 /* ids that are compared at once */
+
+/* A row of the entry: its frames in the order of display. */
+struct row {
+	const u32 *first;
+	u32 nr;
+	u32 group; /* of the node at hand, + 1; 0: it ends there */
+	u64 period, samples;
+};
+
+/* Rows below a node that go on with the same frame. */
+struct group {
+	u32 key;
+	u32 nr_rows, at; /* of wanted ones: where their rows are put */
+	u32 first;       /* of its rows */
+	u64 period, samples;
+	bool wanted;
+};
+
+/* The rows of a node: those that go through it, and how many of their frames that takes. */
+struct range {
+	u32 start, end;
+	u32 depth;
+};
 
 struct chain_tree {
 	const struct chain_option *opt;
 	int step; /* from a frame of a run to the next one */
 	struct chain_keys keys;
+	struct row *rows;
+	size_t nr_rows, cap_rows;
+	/* made by chain_tree_index */
 	struct chain_node *nodes; /* the root first */
 	size_t nr, cap;
-	u32 *slots; /* node numbers, 0: free; the root is no one's child */
-	size_t mask, cap_slots;
+	struct range *ranges; /* by node */
+	size_t cap_ranges;
 	struct chain_children children;
+	struct row *moved; /* rows on their way to where their group is */
+	size_t cap_moved;
+	struct group *groups; /* of the node at hand */
+	size_t nr_groups, cap_groups;
+	u32 *group_of; /* by key: group + 1 */
+	size_t nr_keys;
 	u32 *scratch;
 	size_t cap_scratch;
-	/* the last row and the nodes that it went through: the next one has much in common with it
-	 */
-	const u32 *last;
-	size_t last_nr;
-	struct step *path;
-	size_t nr_path, cap_path;
-};
-
-/* A node on the way of a row; its run ends before frame `end` of the row. */
-struct step {
-	u32 node;
-	u32 end;
 };
 
 void chain_frame_of_counts(void *arg, u32 id, struct chain_frame *ret)
@@ -59,12 +81,15 @@ void chain_tree_free(struct chain_tree *t)
 	if (!t)
 		return;
 	chain_keys_fini(&t->keys);
+	free(t->rows);
 	free(t->nodes);
-	free(t->slots);
+	free(t->ranges);
 	free(t->children.start);
 	free(t->children.ids);
+	free(t->moved);
+	free(t->groups);
+	free(t->group_of);
 	free(t->scratch);
-	free(t->path);
 	free(t);
 }
 
@@ -73,196 +98,19 @@ void chain_tree_set_order(struct chain_tree *t, const struct object_order *order
 	t->keys.order = order;
 }
 
-static void clear_slots(struct chain_tree *t, size_t n)
-{
-	vec_reserve(t->slots, t->cap_slots, n);
-	memset(t->slots, 0, n * sizeof(*t->slots));
-	t->mask = n - 1;
-}
-
 void chain_tree_reset(struct chain_tree *t)
 {
-	t->nr = 0;
-	t->last_nr = t->nr_path = 0;
-	vec_push(t->nodes, t->nr, t->cap, ((struct chain_node){ .recent = CHAIN_NO_NODE }));
-	clear_slots(t, FIRST_SLOTS);
-}
-
-/* The slot of a parent's child with that key: one that holds it, or the free one it belongs in. */
-static u32 *slot_of(struct chain_tree *t, u32 parent, u32 key)
-{
-	size_t i = hash_u64((u64)parent << 32 | key) & t->mask;
-
-	while (t->slots[i]) {
-		const struct chain_node *n = &t->nodes[t->slots[i]];
-
-		if (n->parent == parent && n->key == key)
-			break;
-		i = (i + 1) & t->mask;
-	}
-	return &t->slots[i];
-}
-
-static u32 find_child(struct chain_tree *t, u32 parent, u32 key)
-{
-	u32 recent = t->nodes[parent].recent, child;
-
-	if (recent != CHAIN_NO_NODE && t->nodes[recent].key == key)
-		return recent;
-	child = *slot_of(t, parent, key);
-	if (!child)
-		return CHAIN_NO_NODE;
-	t->nodes[parent].recent = child;
-	return child;
-}
-
-/* Keeps half of the slots free for the nodes there are and one more. */
-static void make_room(struct chain_tree *t)
-{
-	size_t i;
-
-	if ((t->nr + 1) * 2 <= t->mask + 1)
-		return;
-	clear_slots(t, (t->mask + 1) * 2);
-	for (i = 1; i < t->nr; i++)
-		*slot_of(t, t->nodes[i].parent, t->nodes[i].key) = (u32)i;
-}
-
-static u32 add_node(struct chain_tree *t, const struct chain_node *n)
-{
-	vec_push(t->nodes, t->nr, t->cap, *n);
-	return (u32)(t->nr - 1);
-}
-
-/* Puts the first m frames of a node into a node of their own above it; returns that one. */
-static u32 cut(struct chain_tree *t, u32 lower, u32 m)
-{
-	struct chain_node *n, upper;
-	u32 made;
-
-	make_room(t);
-	upper = t->nodes[lower];
-	upper.nr = m;
-	upper.hit = upper.samples = 0;
-	upper.recent = lower;
-	*slot_of(t, upper.parent, upper.key) = (u32)t->nr;
-	made = add_node(t, &upper);
-	n = &t->nodes[lower];
-	n->ids += (ptrdiff_t)m * t->step;
-	n->nr -= m;
-	n->parent = made;
-	n->key = chain_keys_get(&t->keys, *n->ids);
-	*slot_of(t, made, n->key) = lower;
-	t->nodes[upper.parent].recent = made;
-	return made;
-}
-
-static u32 add_leaf(struct chain_tree *t, u32 parent, u32 key, const u32 *ids, size_t nr)
-{
-	struct chain_node n = {
-		.ids = ids,
-		.nr = (u32)nr,
-		.parent = parent,
-		.key = key,
-		.recent = CHAIN_NO_NODE,
-	};
-	u32 *slot, made;
-
-	make_room(t);
-	slot = slot_of(t, parent, key);
-	made = add_node(t, &n);
-	*slot = made;
-	t->nodes[parent].recent = made;
-	return made;
-}
-
-static bool same(struct chain_tree *t, u32 a, u32 b)
-{
-	return a == b || chain_keys_get(&t->keys, a) == chain_keys_get(&t->keys, b);
-}
-
-/* How many frames the row and the last one begin with alike. */
-static size_t common_frames(const struct chain_tree *t, const u32 *at, size_t nr)
-{
-	size_t n = nr < t->last_nr ? nr : t->last_nr, i;
-	const u32 *last = t->last;
-
-	if (t->step > 0)
-		for (i = 0; i < n && at[i] == last[i]; i++)
-			;
-	else
-		for (i = 0; i < n && *(at - i) == *(last - i); i++)
-			;
-	return i;
-}
-
-static void push_step(struct chain_tree *t, u32 node, size_t end)
-{
-	vec_push(t->path, t->nr_path, t->cap_path, ((struct step){ node, (u32)end }));
-}
-
-/*
- * From the node at the end of the path, whose first `m` frames are known to be those of the row, to
- * the one that the row ends in.
- */
-static u32 walk(struct chain_tree *t, const u32 *first, size_t nr, u32 m)
-{
-	size_t start;
-	u32 node = CHAIN_ROOT, key;
-	const u32 *at;
-
-	if (t->nr_path) {
-		node = t->path[--t->nr_path].node;
-		start = t->nr_path ? t->path[t->nr_path - 1].end : 0;
-	} else {
-		start = 0;
-	}
-	for (;;) {
-		const struct chain_node *n = &t->nodes[node];
-		size_t left = nr - start;
-
-		at = first + (ptrdiff_t)start * t->step;
-		for (; m < n->nr && m < left; m++)
-			if (!same(t, at[(ptrdiff_t)m * t->step], n->ids[(ptrdiff_t)m * t->step]))
-				break;
-		if (m < n->nr)
-			node = cut(t, node, m);
-		start += m;
-		if (node != CHAIN_ROOT)
-			push_step(t, node, start);
-		if (start == nr)
-			return node;
-		at = first + (ptrdiff_t)start * t->step;
-		key = chain_keys_get(&t->keys, *at);
-		m = find_child(t, node, key);
-		if (m == CHAIN_NO_NODE) {
-			node = add_leaf(t, node, key, at, nr - start);
-			push_step(t, node, nr);
-			return node;
-		}
-		node = m;
-		m = 1;
-	}
+	t->nr_rows = t->nr = 0;
 }
 
 void chain_tree_add(struct chain_tree *t, const struct chain_row *row)
 {
-	const u32 *first;
-	size_t common, start;
-	u32 end;
+	struct row r = { .nr = (u32)row->nr, .period = row->period, .samples = row->samples };
 
 	if (!row->nr)
 		return;
-	first = t->step > 0 ? row->ids : row->ids + row->nr - 1;
-	common = common_frames(t, first, row->nr);
-	while (t->nr_path && (t->nr_path > 1 ? t->path[t->nr_path - 2].end : 0) >= common)
-		t->nr_path--;
-	start = t->nr_path > 1 ? t->path[t->nr_path - 2].end : 0;
-	end = walk(t, first, row->nr, (u32)(common - start));
-	t->nodes[end].hit += row->period;
-	t->nodes[end].samples += row->samples;
-	t->last = first;
-	t->last_nr = row->nr;
+	r.first = t->step > 0 ? row->ids : row->ids + row->nr - 1;
+	vec_push(t->rows, t->nr_rows, t->cap_rows, r);
 }
 
 const struct chain_node *chain_tree_node(const struct chain_tree *t, u32 node)
@@ -275,73 +123,209 @@ u32 chain_tree_frame_id(const struct chain_tree *t, const struct chain_node *n, 
 	return n->ids[(ptrdiff_t)i * t->step];
 }
 
-/* Lists the children of all nodes. */
-static void list_children(struct chain_tree *t)
+static const u32 *frame_of(const struct chain_tree *t, const struct row *r, u32 depth)
 {
-	struct chain_children *c = &t->children;
-	u32 total = 0;
-	size_t i;
-
-	vec_reserve(c->start, c->cap_start, t->nr + 1);
-	vec_reserve(c->ids, c->cap_ids, t->nr);
-	memset(c->start, 0, (t->nr + 1) * sizeof(*c->start));
-	for (i = 1; i < t->nr; i++)
-		c->start[t->nodes[i].parent]++;
-	for (i = 0; i <= t->nr; i++)
-		c->start[i] = total += c->start[i];
-	/* filled from the end, which leaves each start where it belongs */
-	for (i = t->nr; i-- > 1;)
-		c->ids[--c->start[t->nodes[i].parent]] = (u32)i;
+	return r->first + (ptrdiff_t)depth * t->step;
 }
 
-/* Parents are listed before their children and summed up behind them. */
-static void sum_up(struct chain_tree *t)
+static bool is_same(struct chain_tree *t, u32 a, u32 b)
 {
-	const struct chain_children *c = &t->children;
-	size_t done, nr = 0;
-	struct chain_node *n, *parent;
-	u32 i;
+	return a == b || chain_keys_get(&t->keys, a) == chain_keys_get(&t->keys, b);
+}
 
-	vec_reserve(t->scratch, t->cap_scratch, t->nr);
-	t->scratch[nr++] = CHAIN_ROOT;
-	for (done = 0; done < nr; done++) {
-		u32 node = t->scratch[done];
+/* Rows lie anywhere in memory: n frames of one to come are fetched into the cache. */
+static void fetch_row(const struct chain_tree *t, const struct range *r, u32 i, u32 n)
+{
+	const struct row *row = &t->rows[i + AHEAD];
 
-		t->nodes[node].below = t->nodes[node].samples_below = 0;
-		for (i = c->start[node]; i < c->start[node + 1]; i++)
-			t->scratch[nr++] = c->ids[i];
+	if (r->end - i <= AHEAD)
+		return;
+	n = n < row->nr - r->depth ? n : row->nr - r->depth;
+	for (u32 k = 0; k < n; k += CACHE_LINE / sizeof(u32))
+		__builtin_prefetch(frame_of(t, row, r->depth + k));
+}
+
+/* The group of rows of a key, + 1. */
+static u32 group_of_key(struct chain_tree *t, u32 key, u32 row)
+{
+	size_t had = t->nr_keys;
+
+	if (key >= had) {
+		vec_reserve(t->group_of, t->nr_keys, (size_t)key + 1);
+		memset(t->group_of + had, 0, (t->nr_keys - had) * sizeof(*t->group_of));
 	}
-	while (nr-- > 1) {
-		n = &t->nodes[t->scratch[nr]];
-		parent = &t->nodes[n->parent];
-		parent->below += n->hit + n->below;
-		parent->samples_below += n->samples + n->samples_below;
+	if (!t->group_of[key]) {
+		vec_push(t->groups, t->nr_groups, t->cap_groups,
+			 ((struct group){ .key = key, .first = row }));
+		t->group_of[key] = (u32)t->nr_groups;
+	}
+	return t->group_of[key];
+}
+
+/* Sorts the rows of a node by their next frame, and sums them up. */
+static void find_groups(struct chain_tree *t, u32 node)
+{
+	const struct range *r = &t->ranges[node];
+	struct chain_node *n = &t->nodes[node];
+
+	t->nr_groups = 0;
+	for (u32 i = r->start; i < r->end; i++) {
+		struct row *row = &t->rows[i];
+		struct group *g;
+
+		fetch_row(t, r, i, 1);
+		row->group = 0;
+		if (row->nr == r->depth) {
+			n->hit += row->period;
+			n->samples += row->samples;
+			continue;
+		}
+		row->group =
+			group_of_key(t, chain_keys_get(&t->keys, *frame_of(t, row, r->depth)), i);
+		g = &t->groups[row->group - 1];
+		g->nr_rows++;
+		g->period += row->period;
+		g->samples += row->samples;
+	}
+	for (size_t i = 0; i < t->nr_groups; i++) {
+		n->below += t->groups[i].period;
+		n->samples_below += t->groups[i].samples;
+		t->group_of[t->groups[i].key] = 0;
 	}
 }
 
-static void drop_unwanted(struct chain_tree *t, chain_wanted_fn *wanted, void *arg)
+/* Puts the rows of wanted groups together, group by group, in the order in which they came. */
+static void move_rows(struct chain_tree *t, const struct range *r)
 {
-	struct chain_children *c = &t->children;
-	u32 kept = 0, i = 0, end;
-	size_t node;
+	u32 nr = 0, i;
 
-	for (node = 0; node < t->nr; node++) {
-		end = c->start[node + 1];
-		c->start[node] = kept;
-		for (; i < end; i++)
-			if (wanted(arg, &t->nodes[c->ids[i]], &t->nodes[node]))
-				c->ids[kept++] = c->ids[i];
+	for (i = 0; i < t->nr_groups; i++) {
+		t->groups[i].at = nr;
+		if (t->groups[i].wanted)
+			nr += t->groups[i].nr_rows;
 	}
-	c->start[t->nr] = kept;
+	if (nr == r->end - r->start && t->nr_groups == 1)
+		return;
+	vec_reserve(t->moved, t->cap_moved, nr);
+	for (i = r->start; i < r->end; i++) {
+		const struct row *row = &t->rows[i];
+
+		if (row->group && t->groups[row->group - 1].wanted)
+			t->moved[t->groups[row->group - 1].at++] = *row;
+	}
+	if (nr)
+		memcpy(t->rows + r->start, t->moved, nr * sizeof(*t->moved));
 }
 
+/* Whether the BLOCK frames from a and from b on have the same ids: memory has them either way. */
+static bool same_block(const struct chain_tree *t, const u32 *a, const u32 *b)
+{
+	ptrdiff_t low = t->step > 0 ? 0 : 1 - BLOCK;
+
+	return !memcmp(a + low, b + low, BLOCK * sizeof(*a));
+}
+
+/* How many of n frames from a and from b on are the same. */
+static u32 common_frames(struct chain_tree *t, const u32 *a, const u32 *b, u32 n)
+{
+	u32 k = 0, end;
+
+	while (k < n) {
+		if (n - k >= BLOCK && same_block(t, a, b)) {
+			k += BLOCK;
+			a += BLOCK * t->step;
+			b += BLOCK * t->step;
+			continue;
+		}
+		for (end = n - k < BLOCK ? n : k + BLOCK; k < end; k++) {
+			if (!is_same(t, *a, *b))
+				return k;
+			a += t->step;
+			b += t->step;
+		}
+	}
+	return n;
+}
+
+/* How many frames the rows of a range have alike from its depth on: up to where one of them ends.
+ */
+static u32 run_of(struct chain_tree *t, const struct range *r)
+{
+	const u32 *first = frame_of(t, &t->rows[r->start], r->depth);
+	u32 n = t->rows[r->start].nr - r->depth;
+
+	/* the first frame is known to be the same */
+	for (u32 i = r->start + 1; i < r->end && n > 1; i++) {
+		const struct row *row = &t->rows[i];
+
+		fetch_row(t, r, i, n);
+		if (n > row->nr - r->depth)
+			n = row->nr - r->depth;
+		n = 1 +
+		    common_frames(t, first + t->step, frame_of(t, row, r->depth) + t->step, n - 1);
+	}
+	return n;
+}
+
+static void add_child(struct chain_tree *t, u32 parent, const struct range *r)
+{
+	struct range below = *r;
+	struct chain_node n = {
+		.ids = frame_of(t, &t->rows[r->start], r->depth),
+		.nr = run_of(t, r),
+		.parent = parent,
+	};
+
+	below.depth += n.nr;
+	vec_reserve(t->ranges, t->cap_ranges, t->nr + 1);
+	t->ranges[t->nr] = below;
+	vec_push(t->nodes, t->nr, t->cap, n);
+}
+
+static void add_children(struct chain_tree *t, u32 node, chain_wanted_fn *wanted, void *arg)
+{
+	struct range r = t->ranges[node], child;
+
+	for (size_t i = 0; i < t->nr_groups; i++) {
+		struct group *g = &t->groups[i];
+		struct chain_node n = { .below = g->period, .samples_below = g->samples };
+
+		g->wanted = wanted(arg, &n, &t->nodes[node]);
+	}
+	move_rows(t, &r);
+	child = (struct range){ r.start, r.start, r.depth };
+	for (size_t i = 0; i < t->nr_groups; i++) {
+		if (!t->groups[i].wanted)
+			continue;
+		child.start = child.end;
+		child.end += t->groups[i].nr_rows;
+		add_child(t, node, &child);
+	}
+}
+
+/* Nodes are made level by level, so that the children of each one lie side by side. */
 const struct chain_children *chain_tree_index(struct chain_tree *t, chain_wanted_fn *wanted,
 					      void *arg)
 {
-	list_children(t);
-	sum_up(t);
-	drop_unwanted(t, wanted, arg);
-	return &t->children;
+	struct chain_children *c = &t->children;
+	u32 node;
+
+	t->nr = 0;
+	vec_reserve(t->ranges, t->cap_ranges, 1);
+	t->ranges[0] = (struct range){ 0, (u32)t->nr_rows, 0 };
+	vec_push(t->nodes, t->nr, t->cap, ((struct chain_node){ 0 }));
+	for (node = CHAIN_ROOT; node < t->nr; node++) {
+		vec_reserve(c->start, c->cap_start, node + 2);
+		c->start[node] = (u32)t->nr - 1;
+		find_groups(t, node);
+		add_children(t, node, wanted, arg);
+		c->start[node + 1] = (u32)t->nr - 1;
+	}
+	vec_reserve(c->ids, c->cap_ids, t->nr);
+	for (node = 1; node < t->nr; node++)
+		c->ids[node - 1] = node;
+	t->nr_rows = 0;
+	return c;
 }
 
 static bool is_before(struct chain_tree *t, u32 a, u32 b, bool by_total)
@@ -386,14 +370,22 @@ const struct chain_option *chain_tree_option(const struct chain_tree *t)
 	return t->opt;
 }
 
+size_t chain_tree_nr_rows(const struct chain_tree *t)
+{
+	return t->nr_rows;
+}
+
 size_t chain_tree_nr_nodes(const struct chain_tree *t)
 {
-	return t->nr - 1;
+	return t->nr ? t->nr - 1 : 0;
 }
 
 size_t chain_tree_bytes(const struct chain_tree *t)
 {
-	return t->cap * sizeof(*t->nodes) + t->cap_slots * sizeof(*t->slots) +
-	       (t->children.cap_start + t->children.cap_ids + t->cap_scratch) * sizeof(u32) +
+	return t->cap * sizeof(*t->nodes) + t->cap_ranges * sizeof(*t->ranges) +
+	       (t->cap_rows + t->cap_moved) * sizeof(*t->rows) +
+	       t->cap_groups * sizeof(*t->groups) +
+	       (t->nr_keys + t->children.cap_start + t->children.cap_ids + t->cap_scratch) *
+		       sizeof(u32) +
 	       chain_keys_bytes(&t->keys);
 }

@@ -13,8 +13,8 @@
  *		chain_print(o, t, &text);		(report/chain_print.h)
  *	chain_tree_free(t);
  *
- * A node is a run of frames without a branch. It refers to the ids of the first row that made it:
- * the ids of rows must stay where they are until the next reset.
+ * Rows are only noted, and what is printed decides which parts of the tree are made at all: the ids
+ * of rows must stay where they are until the next reset.
  *
  * Rows by kind of entry; ids are always leaf first, whatever the order of display:
  *	entry of samples (no children, or the entry of the sample's own leaf): the whole stack
@@ -96,7 +96,10 @@ static inline struct chain_row chain_row_of_caller(const struct chain_option *op
 	return (struct chain_row){ ids + i, nr - i, period, samples };
 }
 
-/* Nodes and bytes now in use, for memory reports and tests. */
+/* Rows that were added since the reset. */
+size_t chain_tree_nr_rows(const struct chain_tree *t);
+
+/* Nodes last made and bytes now in use, for memory reports and tests. */
 size_t chain_tree_nr_nodes(const struct chain_tree *t);
 size_t chain_tree_bytes(const struct chain_tree *t);
 

@@ -8,23 +8,17 @@
 #define CHAIN_ROOT 0u
 #define CHAIN_NO_NODE UINT32_MAX
 
-/*
- * A run of frames that no row branches off. Nodes do not list their children: a hash of (parent,
- * key) finds them, and chain_tree_index lists those that are wanted. A node that is cut keeps its
- * number for the lower part, so that its children need not be touched.
- */
+/* A run of frames that no row branches off. */
 struct chain_node {
 	const u32 *ids; /* of the run's first frame; in caller order the run goes backwards */
 	u32 nr;
 	u32 parent;
-	u32 key;    /* of the first frame */
-	u32 recent; /* child that was used last */
-	/* of rows that end here, and (since the last chain_tree_index) of those that go on */
+	/* of rows that end here, and of those that go on */
 	u64 hit, below;
 	u64 samples, samples_below;
 };
 
-/* Children of all nodes, wanted ones only: those of node n are ids[start[n]] to ids[start[n+1]]. */
+/* Children of all nodes: those of node n are ids[start[n]] to ids[start[n+1]]. */
 struct chain_children {
 	u32 *start, *ids;
 	size_t cap_start, cap_ids;
@@ -40,12 +34,14 @@ const struct chain_node *chain_tree_node(const struct chain_tree *t, u32 node);
 /* Frame i of a node's run. */
 u32 chain_tree_frame_id(const struct chain_tree *t, const struct chain_node *n, u32 i);
 
+/* Of n only the total is known when this is asked; of its parent all. */
 typedef bool chain_wanted_fn(void *arg, const struct chain_node *n,
 			     const struct chain_node *parent);
 
 /*
- * Sums up what lies below each node and lists the children that are wanted, in no order. Borrowed
- * until the next change of the tree.
+ * Makes the tree of the rows from the root on down: nodes that are not wanted are never made, and
+ * neither is what lies below them. Children are in no order. This uses the rows up: those added
+ * later are of another tree. Borrowed until the next call.
  */
 const struct chain_children *chain_tree_index(struct chain_tree *t, chain_wanted_fn *wanted,
 					      void *arg);

@@ -75,19 +75,23 @@ struct hist {
 	size_t nr, cap;
 	struct hist_stat *stats;   /* nr * nr_events */
 	struct hist_count *counts; /* nr, while rows are added */
+	size_t nr_counted;         /* entries that stats and counts have room for */
 	struct tuple_table row_ids, frame_ids;
 	u32 *slots; /* entries by their ids, + 1; 0: free */
 	size_t mask;
 	struct hist_seen *seen[2]; /* of callers, of samples' own places: by frame */
 	size_t nr_seen;
+	u64 **known;        /* by a row's ids: a bit per frame, while entries are listed */
 	bool *key_is_frame; /* per key of the layout */
 	size_t *key_slot;
 	u64 *tuple;
-	u32 *row_ids_of; /* by row, + 1; 0: it does not count. NULL where no chains are shown */
+	u32 *row_ids_of; /* by row, + 1; 0: it does not count */
 	struct hist_use *uses;
 	struct hist_chain_text *chain_texts; /* by entry; NULL: none were made ahead */
 	struct out chain_text;
-	u32 *lines; /* entries in the order of display, filtered ones left out */
+	bool chains_ready; /* all chain_texts are made */
+	u32 *shown;        /* entries without the filtered ones, until they are in order */
+	u32 *lines; /* entries in the order of display; between the sorts numbers in `shown` */
 	size_t nr_lines;
 	int *widths; /* per output field */
 };
@@ -97,9 +101,20 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 				    enum chain_order order, struct perr *e);
 void hist_stacks_free(struct hist_stacks *s);
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row);
+/* Fetches into the cache the stack of a row soon after this one, for those who go row by row. */
+void hist_stacks_fetch(const struct hist_stacks *s, u32 row);
 
-/* What the caller sets: d, layout, chain, order, stacks, events, nr_events, children, wanted. */
-void hist_build(struct hist *h);
+/*
+ * A histogram is built in steps. What the caller sets: d, layout, chain, order, stacks, events,
+ * nr_events, children, wanted, relative.
+ *
+ *	hist_list()         the entries, and the totals
+ *	hist_count()        what they count for
+ *	hist_sort_found()   their order by their keys, which may be done while hist_count is at work
+ *	hist_sort()         the order of display, after both
+ */
+void hist_list(struct hist *h);
+void hist_count(struct hist *h);
 void hist_fini(struct hist *h);
 
 /* The entry of a place, made when there is none. row_ids: of the row's keys. */
@@ -116,6 +131,8 @@ u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key);
 int hist_compare_stats(const struct hist *h, const struct hist_stat *a, const struct hist_stat *b,
 		       enum hist_number n);
 
+/* Puts the entries in the order in which perf finds them while it reads the file. */
+void hist_sort_found(struct hist *h);
 /* Puts the entries in the order of display: h->lines. */
 void hist_sort(struct hist *h);
 

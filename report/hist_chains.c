@@ -27,10 +27,15 @@ static bool can_show(const struct hist *h, u32 entry)
 
 struct gathering {
 	struct hist *h;
-	bool *shown;   /* entries */
-	bool *of_own;  /* frames that have such entries as a sample's own place */
-	bool *callers; /* ... as callers */
+	bool *shown;  /* entries */
+	u64 *of_own;  /* a bit per frame: it has such entries as a sample's own place */
+	u64 *callers; /* ... as a caller */
 };
+
+static inline bool is_marked(const u64 *marks, u32 frame)
+{
+	return marks[frame >> 6] >> (frame & 63) & 1;
+}
 
 static void note_use(struct gathering *g, u32 at, u32 row, u32 pos)
 {
@@ -50,9 +55,10 @@ static void gather_row(struct gathering *g, u32 row)
 	struct key_place p = { .frame = st.own, .own = true };
 	u32 row_ids = h->row_ids_of[row] - 1;
 
+	hist_stacks_fetch(h->stacks, row);
 	if (!st.nr)
 		return;
-	if (g->of_own[p.frame])
+	if (is_marked(g->of_own, p.frame))
 		note_use(g, hist_find_entry(h, row_ids, &p), row, HIST_WHOLE);
 	if (!h->children)
 		return;
@@ -61,28 +67,31 @@ static void gather_row(struct gathering *g, u32 row)
 		u32 pos = h->order == CHAIN_CALLER ? st.nr - 1 - i : i;
 
 		p.frame = st.ids[pos];
-		if (g->callers[p.frame])
+		if (is_marked(g->callers, p.frame))
 			note_use(g, hist_find_entry(h, row_ids, &p), row, pos);
 	}
 }
 
 /* Frames of the entries that are shown. */
-static bool *mark_frames(const struct hist *h, const bool *by_ids, bool own)
+static u64 *mark_frames(const struct hist *h, const bool *by_ids, bool own)
 {
-	bool *marks = xcalloc(h->nr_seen, sizeof(*marks));
+	u64 *marks = xcalloc(h->nr_seen / 64 + 1, sizeof(*marks));
 
 	for (size_t i = 0; i < h->nr_seen; i++)
-		marks[i] = h->seen[own][i].frame_ids && by_ids[h->seen[own][i].frame_ids - 1];
+		if (h->seen[own][i].frame_ids && by_ids[h->seen[own][i].frame_ids - 1])
+			marks[i >> 6] |= 1ull << (i & 63);
 	return marks;
 }
 
-static void gather_uses(struct hist *h)
+void hist_gather_chains(struct hist *h)
 {
 	struct gathering g = { .h = h };
 	size_t at = 0;
 	bool *by_ids;
 	u32 i;
 
+	if (!h->chain)
+		return;
 	g.shown = xcalloc(h->nr + 1, sizeof(*g.shown));
 	by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
 	for (i = 0; i < h->nr; i++) {
@@ -101,7 +110,7 @@ static void gather_uses(struct hist *h)
 	h->uses = xmalloc((at + 1) * sizeof(*h->uses));
 	mem_will_fill(h->uses, at * sizeof(*h->uses));
 	for (i = 0; i < h->d->counts->nr_rows; i++)
-		if (h->row_ids_of[i])
+		if (h->row_ids_of[i] && h->d->counts->rows[i].event == h->events[0])
 			gather_row(&g, i);
 	free(by_ids);
 	free(g.shown);
@@ -115,14 +124,11 @@ static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
 	const struct hist_use *use = &h->uses[e->first_use + i];
 	const struct count_row *rows = h->d->counts->rows;
 	u32 left = e->nr_uses - i;
-	const u32 *ids;
 
 	if (left > 3 * AHEAD)
 		__builtin_prefetch(&rows[use[3 * AHEAD].row]);
 	if (left > 2 * AHEAD)
 		__builtin_prefetch(&rows[use[2 * AHEAD].row].v[COUNT_STACK]);
-	if (left > AHEAD && counts_stack(h->d->counts, rows[use[AHEAD].row].v[COUNT_STACK], &ids))
-		__builtin_prefetch(ids + (use[AHEAD].pos == HIST_WHOLE ? 0 : use[AHEAD].pos));
 }
 
 static void fill_tree(const struct hist *h, const struct hist_entry *e, struct chain_tree *tree)
@@ -163,17 +169,15 @@ static void print_chains(struct out *o, const struct hist *h, u32 entry, struct 
 	chain_print(o, tree, &text);
 }
 
-/*
- * Chains need nothing of the order of lines, so their text may be made while lines are put in
- * order.
- */
+/* Texts are made while lines are put in order: they need nothing of it. */
 void hist_prepare_chains(struct hist *h, struct chain_tree *tree)
 {
+	u32 i;
+
 	if (!h->chain)
 		return;
-	gather_uses(h);
 	h->chain_texts = xcalloc(h->nr + 1, sizeof(*h->chain_texts));
-	for (u32 i = 0; i < h->nr && h->chain_text.len < MAX_TEXT; i++) {
+	for (i = 0; i < h->nr && h->chain_text.len < MAX_TEXT; i++) {
 		struct hist_chain_text *t = &h->chain_texts[i];
 
 		if (!h->entries[i].nr_uses)
@@ -183,6 +187,7 @@ void hist_prepare_chains(struct hist *h, struct chain_tree *tree)
 		t->len = h->chain_text.len - t->start;
 		t->made = true;
 	}
+	h->chains_ready = i == h->nr;
 }
 
 void hist_print_chains(struct out *o, const struct hist *h, u32 entry, struct chain_tree *tree)

@@ -6,8 +6,12 @@
 #include "report/hist.h"
 
 /*
- * Finds the rows of the entries whose chains are shown, and makes the text of as many as memory is
- * spent on. To be called when the totals are what percentages are of. hist_sort and hist_set_widths
+ * Finds the rows of the entries whose chains are shown, after hist_count. To be called when the
+ * totals are what percentages are of. hist_sort_found may run at the same time.
+ */
+void hist_gather_chains(struct hist *h);
+/*
+ * Makes the text of as many of these entries as memory is spent on. hist_sort and hist_set_widths
  * may run at the same time, but where chains are by source lines.
  */
 void hist_prepare_chains(struct hist *h, struct chain_tree *tree);

@@ -290,7 +290,8 @@ int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct 
 		return err;
 	complete(l);
 	elide(l, in);
-	return set_widths(l, in->opt->widths, e);
+	/* as in perf the levels of a hierarchy have widths of their own */
+	return in->opt->hierarchy ? 0 : set_widths(l, in->opt->widths, e);
 }
 
 void hist_layout_fini(struct hist_layout *l)

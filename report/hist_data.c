@@ -63,8 +63,8 @@ void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct 
 	tuple_table_init(&d->offset_ids, 2);
 	tuple_table_init(&d->line_ids, 4);
 	out_init_mem(&d->scratch);
-	out_init_mem(&d->cell);
 	d->trace = tracetext_new(pd);
+	chain_frames_init(&d->frames, c);
 	note_final_comms(d);
 	read_sockets(d);
 }
@@ -72,15 +72,17 @@ void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct 
 void hist_data_fini(struct hist_data *d)
 {
 	tracetext_free(d->trace);
+	chain_frames_fini(&d->frames);
 	intern_fini(&d->texts);
 	tuple_table_fini(&d->symbol_ids);
 	tuple_table_fini(&d->offset_ids);
 	tuple_table_fini(&d->line_ids);
 	free(d->symbols);
+	idmap_fini(&d->symbols_at[0]);
+	idmap_fini(&d->symbols_at[1]);
 	free(d->sockets);
 	idmap_fini(&d->final_comms);
 	out_fini(&d->scratch);
-	out_fini(&d->cell);
 	*d = (struct hist_data){ 0 };
 }
 
@@ -138,28 +140,90 @@ u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)
 	return hist_data_take_text(d);
 }
 
-u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso)
+/* A frame's symbol, or the address, as a tuple of symbol_ids; name: text id of an inlined one's. */
+static void symbol_tuple(const struct frame *fr, const struct hist_symbol *sym, bool with_dso,
+			 u32 name, u64 *ret)
+{
+	ret[0] = sym->start;
+	ret[1] = sym->end;
+	/* addresses without a symbol are one row, whatever objects they are in */
+	ret[2] = fr->has_sym ? sym->dso : 0;
+	ret[3] = fr->has_sym | (u64)with_dso << 1 | (u64)name << 2;
+}
+
+static struct hist_symbol symbol_of(const struct frame *fr, u64 addr)
 {
 	struct hist_symbol sym = { .start = addr };
-	u64 tuple[4];
-	u32 id;
 
-	if (with_dso)
-		sym.dso = hist_data_dso(d, fr->map);
 	if (fr->has_sym) {
 		sym.name = fr->sym.name;
 		sym.start = fr->sym.start;
 		sym.end = fr->sym.end;
 	}
-	tuple[0] = sym.start;
-	tuple[1] = sym.end;
-	/* addresses without a symbol are one row, whatever objects they are in */
-	tuple[2] = fr->has_sym ? sym.dso : 0;
-	tuple[3] = fr->has_sym | (u64)with_dso << 1;
+	return sym;
+}
+
+void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr)
+{
+	struct hist_symbol sym = symbol_of(fr, fr->ip);
+	u64 tuple[4];
+
+	symbol_tuple(fr, &sym, false, 0, tuple);
+	tuple_table_prefetch(&d->symbol_ids, tuple_table_hash(&d->symbol_ids, tuple));
+}
+
+/*
+ * perf takes an inlined function for another of its name, inlined or not, when the symbols that hold
+ * them touch. This one's start and end are noted, so that the neighbours are found.
+ */
+static void find_same(struct hist_data *d, struct hist_symbol *sym, u32 name, u32 id)
+{
+	u64 names = (u64)name << 32 | sym->dso;
+	u32 touching[] = { idmap_get(&d->symbols_at[0], names, sym->start),
+			   idmap_get(&d->symbols_at[0], names, sym->end),
+			   idmap_get(&d->symbols_at[1], names, sym->start) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(touching); i++) {
+		u32 at = touching[i];
+
+		if (at != IDMAP_NONE && (sym->inlined || d->symbols[at].inlined)) {
+			sym->same_as = d->symbols[at].same_as;
+			break;
+		}
+	}
+	idmap_put(&d->symbols_at[0], names, sym->start, id);
+	idmap_put(&d->symbols_at[1], names, sym->end, id);
+}
+
+static u32 symbol_id(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso,
+		     bool inlined)
+{
+	struct hist_symbol sym = symbol_of(fr, addr);
+	u64 tuple[4];
+	u32 id, name = inlined ? intern_str(&d->texts, sym.name) : 0;
+
+	sym.inlined = inlined;
+	if (with_dso)
+		sym.dso = hist_data_dso(d, fr->map);
+	symbol_tuple(fr, &sym, with_dso, name, tuple);
 	id = tuple_table_id(&d->symbol_ids, tuple);
-	if (id == d->nr_symbols)
-		vec_push(d->symbols, d->nr_symbols, d->cap_symbols, sym);
-	return id;
+	if (id < d->nr_symbols)
+		return d->symbols[id].same_as;
+	sym.same_as = id;
+	if (d->frames.nr_inlined && sym.name)
+		find_same(d, &sym, name ? name : intern_str(&d->texts, sym.name), id);
+	vec_push(d->symbols, d->nr_symbols, d->cap_symbols, sym);
+	return sym.same_as;
+}
+
+u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso)
+{
+	return symbol_id(d, fr, addr, with_dso, false);
+}
+
+u32 hist_data_inlined(struct hist_data *d, const struct frame *fr, bool with_dso)
+{
+	return symbol_id(d, fr, 0, with_dso, true);
 }
 
 const char *hist_data_final_comm(const struct hist_data *d, u64 tid)

@@ -6,6 +6,7 @@
 #ifndef REPORT_HIST_DATA_H
 #define REPORT_HIST_DATA_H
 
+#include "report/chain_frames.h"
 #include "report/prep_options.h"
 #include "report/tracetext.h"
 #include "report/tuple_table.h"
@@ -16,6 +17,8 @@ struct hist_symbol {
 	const char *name; /* NULL: none, start is the address */
 	u64 start, end;
 	u32 dso; /* text, only where no dso key tells objects apart; 0: none. Of the first frame */
+	u32 same_as; /* its own id, or that of an earlier one which is the same to perf */
+	bool inlined;
 };
 
 struct hist_data {
@@ -23,11 +26,13 @@ struct hist_data {
 	struct perfdata *pd;
 	struct session *session;
 	struct counts *counts;
+	struct chain_frames frames; /* of stacks, with what is inlined */
 	struct tracetext *trace;
 	struct intern texts;
-	struct tuple_table symbol_ids; /* {start, end, dso, has name and with dso} */
+	struct tuple_table symbol_ids; /* see symbol_tuple */
 	struct hist_symbol *symbols;   /* by id */
 	size_t nr_symbols, cap_symbols;
+	struct idmap symbols_at[2];    /* (names, start or end) -> id, where functions are inlined */
 	struct tuple_table offset_ids; /* {symbol, ip} */
 	struct tuple_table line_ids;   /* {cpumode, dso, pid, address} of cache lines */
 	struct idmap final_comms;      /* tid -> text id of the comm a thread had last */
@@ -36,7 +41,6 @@ struct hist_data {
 	u32 columns;        /* that rows have: bits of enum count_column */
 	bool dso_is_key;    /* a key tells objects apart, so symbols need not */
 	struct out scratch; /* for keys' texts */
-	struct out cell;    /* being printed */
 };
 
 void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
@@ -81,11 +85,22 @@ u32 hist_data_dso(struct hist_data *d, const struct map *m);
  */
 u32 hist_data_srcline(struct hist_data *d, const struct frame *fr);
 
+/* The frame of a place. */
+static inline const struct frame *hist_frame(const struct hist_data *d, u32 frame)
+{
+	return chain_frames_get(&d->frames, frame);
+}
+
 /*
  * Symbol id of a frame; `addr` is what stands for it where it has no symbol. with_dso: symbols of
  * different objects are different ones.
  */
 u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso);
+/* Symbol id of a function that was inlined at a frame of its own. */
+u32 hist_data_inlined(struct hist_data *d, const struct frame *fr, bool with_dso);
+
+/* Fetches into the cache what hist_data_symbol will look at for a caller's frame, without dso. */
+void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr);
 
 /* The comm that a thread ended with: perf's column widths go by it. */
 const char *hist_data_final_comm(const struct hist_data *d, u64 tid);

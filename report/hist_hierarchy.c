@@ -210,8 +210,16 @@ static void print_entry(struct hierarchy *y, const u32 *nodes, size_t from, stru
 	}
 }
 
+static void flush_to(struct out *o, struct out *lines)
+{
+	if (lines->len)
+		out_long(o, lines->buf, lines->len);
+	lines->len = 0;
+}
+
 /* Entries in order: of each, what it does not share with the one before. */
-static void print_all(struct hierarchy *y, struct chain_tree *tree, double min_percent)
+static void print_all(struct hierarchy *y, struct out *o, struct chain_tree *tree,
+		      double min_percent)
 {
 	const u32 *last = NULL;
 
@@ -224,6 +232,7 @@ static void print_all(struct hierarchy *y, struct chain_tree *tree, double min_p
 		/* below a value that is left out, or has nothing to show */
 		if (!from || share_of(y, nodes[from - 1]) >= min_percent)
 			print_entry(y, nodes, from, tree, min_percent);
+		flush_to(o, y->o);
 		last = nodes;
 	}
 }
@@ -248,8 +257,10 @@ static void find_columns(struct hierarchy *y)
 void hist_print_hierarchy(struct out *o, struct hist *h, struct chain_tree *tree,
 			  double min_percent, bool titles)
 {
-	struct hierarchy y = { .o = o, .h = h };
+	struct out lines;
+	struct hierarchy y = { .o = &lines, .h = h };
 
+	out_init_mem(&lines);
 	tuple_table_init(&y.ids, 3);
 	find_columns(&y);
 	if (y.nr_levels) {
@@ -257,8 +268,10 @@ void hist_print_hierarchy(struct out *o, struct hist *h, struct chain_tree *tree
 		qsort_r(h->lines, h->nr_lines, sizeof(*h->lines), compare_entries, &y);
 		if (titles)
 			print_titles(&y);
-		print_all(&y, tree, min_percent);
+		print_all(&y, o, tree, min_percent);
 	}
+	flush_to(o, &lines);
+	out_fini(&lines);
 	tuple_table_fini(&y.ids);
 	free(y.keys);
 	free(y.nodes);

@@ -253,21 +253,28 @@ static void sort_items(const struct hist *h, const u32 *entries, u32 *items, u32
 	order_tree_free(c.order);
 }
 
-void hist_sort(struct hist *h)
+void hist_sort_found(struct hist *h)
 {
-	u32 *entries = xcalloc(h->nr + 1, sizeof(*entries));
 	u32 nr = 0, i;
 
+	h->shown = xcalloc(h->nr + 1, sizeof(*h->shown));
 	h->lines = xcalloc(h->nr + 1, sizeof(*h->lines));
 	for (i = 0; i < h->nr; i++)
 		if (!h->entries[i].filtered) {
 			h->lines[nr] = nr;
-			entries[nr++] = i;
+			h->shown[nr++] = i;
 		}
 	h->nr_lines = nr;
-	sort_items(h, entries, h->lines, nr, false);
-	sort_items(h, entries, h->lines, nr, true);
-	for (i = 0; i < nr; i++)
-		h->lines[i] = entries[h->lines[i]];
-	free(entries);
+	sort_items(h, h->shown, h->lines, nr, false);
+}
+
+void hist_sort(struct hist *h)
+{
+	u32 i;
+
+	sort_items(h, h->shown, h->lines, (u32)h->nr_lines, true);
+	for (i = 0; i < h->nr_lines; i++)
+		h->lines[i] = h->shown[h->lines[i]];
+	free(h->shown);
+	h->shown = NULL;
 }

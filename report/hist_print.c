@@ -2,10 +2,8 @@
 #include "report/hist_print.h"
 
 #include "base/mem.h"
-#include "report/hist_chains.h"
 
 #define GAP "  "
-#define AHEAD 8
 #define MAX_TITLE 1023 /* titles are cut there, the dots below are not */
 
 const char *hist_field_title(const struct hist *h, const struct hist_field *f)
@@ -29,15 +27,22 @@ static struct key_cell cell_of(const struct hist *h, const struct hist_field *f,
 				  .width = width };
 }
 
+/* Of one number; a narrow one is followed by blanks up to the column's width. */
+static int text_width(const struct hist *h, const struct hist_field *f)
+{
+	int width = f->user_width ? f->user_width : hist_numbers[f->number].width;
+	int title = (int)strlen(hist_field_title(h, f));
+
+	return width > title ? width : title;
+}
+
 static int number_width(const struct hist *h, const struct hist_field *f)
 {
 	const struct hist_number_def *def = &hist_numbers[f->number];
-	int width = f->user_width ? f->user_width : def->width;
-	int all = (int)h->nr_events * def->width, title = (int)strlen(hist_field_title(h, f));
+	int width = text_width(h, f), all = (int)h->nr_events * def->width;
 
-	if (h->nr_events > 1 && all > width)
-		width = all;
-	return width > title ? width : title;
+	/* a table of a group's leader alone is one of a group */
+	return (h->d->opt->group || h->nr_events > 1) && all > width ? all : width;
 }
 
 void hist_set_widths(struct hist *h)
@@ -74,7 +79,7 @@ int hist_field_width(const struct hist *h, size_t out)
 	return h->widths[out];
 }
 
-static void print_gap(struct out *o, const struct hist *h, bool first)
+void hist_print_gap(struct out *o, const struct hist *h, bool first)
 {
 	if (!h->d->opt->separator)
 		out_str(o, GAP);
@@ -158,7 +163,7 @@ static void print_number(struct out *o, const struct hist *h, const struct hist_
 			 const struct hist_stat *s, size_t event)
 {
 	const struct hist_number_def *def = &hist_numbers[f->number];
-	int width = f->user_width ? f->user_width : def->width;
+	int width = text_width(h, f);
 
 	if (def->percent) {
 		width = h->d->opt->separator ? 1 : width - 2;
@@ -186,36 +191,33 @@ static void hide_separator(const struct hist *h, char *text, size_t n)
 			text[i] = '.';
 }
 
-/* What is in the cell's buffer, filled to the column's width where `pad`. */
-static void put_cell(struct out *o, const struct hist *h, size_t out, bool pad)
+/* Fills the cell that begins at `start` to the column's width where `pad`. */
+static void end_cell(struct out *o, size_t start, const struct hist *h, size_t out, bool pad)
 {
-	struct out *cell = &h->d->cell;
-	size_t width = (size_t)h->widths[out];
+	size_t width = (size_t)h->widths[out], len = o->len - start;
 
-	out_mem(o, cell->buf, cell->len);
-	if (pad && cell->len < width)
-		out_fill(o, ' ', width - cell->len);
-	cell->len = 0;
+	if (pad && len < width)
+		out_fill(o, ' ', width - len);
 }
 
 void hist_print_numbers(struct out *o, const struct hist *h, size_t out,
 			const struct hist_stat *stats, bool pad)
 {
 	const struct hist_field *f = &h->layout->out[out];
+	size_t start = o->len;
 
-	if (f->number == HIST_CHILDREN && !h->children) {
-		out_str_width(&h->d->cell, "N/A", hist_numbers[f->number].width);
-		put_cell(o, h, out, pad);
-		return;
-	}
-	for (size_t ev = 0; ev < h->nr_events; ev++)
-		print_number(&h->d->cell, h, f, &stats[ev], ev);
-	put_cell(o, h, out, pad);
+	if (f->number == HIST_CHILDREN && !h->children)
+		out_str_width(o, "N/A", hist_numbers[f->number].width);
+	else
+		for (size_t ev = 0; ev < h->nr_events; ev++)
+			print_number(o, h, f, &stats[ev], ev);
+	end_cell(o, start, h, out, pad);
 }
 
 void hist_print_cell(struct out *o, const struct hist *h, size_t out, u32 entry, bool pad)
 {
 	const struct hist_field *f = &h->layout->out[out];
+	size_t start = o->len;
 	struct key_cell c;
 
 	if (!f->is_key) {
@@ -223,27 +225,10 @@ void hist_print_cell(struct out *o, const struct hist *h, size_t out, u32 entry,
 		return;
 	}
 	c = cell_of(h, f, entry, h->widths[out]);
-	sort_key_print(h->d, &h->d->cell, &c);
-	hide_separator(h, h->d->cell.buf, h->d->cell.len);
-	put_cell(o, h, out, pad);
-}
-
-static void print_line(struct out *o, const struct hist *h, u32 entry)
-{
-	const struct hist_layout *l = h->layout;
-	size_t last = l->nr_out, i;
-	bool first = true;
-
-	while (last && l->out[last - 1].elided)
-		last--;
-	for (i = 0; i < last; i++) {
-		if (l->out[i].elided)
-			continue;
-		print_gap(o, h, first);
-		first = false;
-		hist_print_cell(o, h, i, entry, i + 1 < l->nr_out);
-	}
-	out_char(o, '\n');
+	sort_key_print(h->d, o, &c);
+	if (o->len > start)
+		hide_separator(h, o->buf + start, o->len - start);
+	end_cell(o, start, h, out, pad);
 }
 
 double hist_percent(const struct hist *h, u32 entry)
@@ -251,37 +236,4 @@ double hist_percent(const struct hist *h, u32 entry)
 	const struct hist_stat *s = hist_stat_of(h, entry, 0);
 
 	return share(h->children ? s->acc_period : s->period, h->totals[0].period);
-}
-
-/* Lines lie anywhere in memory: what those to come need is fetched into the cache. */
-static void fetch_ahead(const struct hist *h, size_t n)
-{
-	if (n + 2 * AHEAD < h->nr_lines) {
-		u32 far = h->lines[n + 2 * AHEAD];
-
-		__builtin_prefetch(&h->entries[far]);
-		__builtin_prefetch(hist_stat_of(h, far, 0));
-	}
-	if (n + AHEAD < h->nr_lines) {
-		const struct hist_entry *e = &h->entries[h->lines[n + AHEAD]];
-
-		__builtin_prefetch(tuple_table_get(&h->frame_ids, e->frame_ids));
-		if (e->place.frame < counts_nr_frames(h->d->counts))
-			__builtin_prefetch(counts_frame(h->d->counts, e->place.frame));
-	}
-}
-
-void hist_print_lines(struct out *o, struct hist *h, struct chain_tree *tree, double min_percent)
-{
-	for (size_t n = 0; n < h->nr_lines; n++) {
-		u32 entry = h->lines[n];
-
-		fetch_ahead(h, n);
-
-		if (hist_percent(h, entry) < min_percent)
-			continue;
-		print_line(o, h, entry);
-		if (tree)
-			hist_print_chains(o, h, entry, tree);
-	}
 }

@@ -14,11 +14,15 @@ void hist_print_titles(struct out *o, const struct hist *h);
 
 /*
  * Every entry of at least min_percent, its chains below it (hist_prepare_chains). tree: NULL where
- * no chains are shown.
+ * no chains are shown. The text is the same whatever the number of threads.
  */
-void hist_print_lines(struct out *o, struct hist *h, struct chain_tree *tree, double min_percent);
+void hist_print_lines(struct out *o, const struct hist *h, struct chain_tree *tree,
+		      double min_percent, unsigned int nr_threads);
 
-/* ---- pieces that the hierarchy is made of, too */
+/* ---- pieces of lines, for the hierarchy, too. o collects in memory (out_init_mem). */
+
+/* What stands before a column. */
+void hist_print_gap(struct out *o, const struct hist *h, bool first);
 
 /* Widths of all columns as titles show them. */
 int hist_field_width(const struct hist *h, size_t out);

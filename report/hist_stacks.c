@@ -7,16 +7,28 @@
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 
+#define CACHE_LINE 64
+#define FETCH_ROWS 4
+#define FETCH_IDS 128 /* of a stack; the rest of long ones is found by the processor */
+
 /* What is known of a frame's name: whether the regexes hold for it. */
 enum { NAME_ASKED = 1, NAME_PARENT = 2, NAME_IGNORED = 4 };
+
+/* A stack with its inlined functions. */
+struct expanded {
+	const u32 *ids; /* NULL: not asked for yet */
+	u32 nr;
+};
 
 struct hist_stacks {
 	struct hist_data *d;
 	enum chain_order order;
 	u32 max_stack;
+	bool has_copies; /* some stacks are of stack copies: their user part was cut when counted */
 	bool find_parent, find_ignored, hide;
 	regex_t parent, ignored;
-	u8 *names;           /* per frame */
+	u8 *names;           /* per frame of counts */
+	struct expanded *expanded; /* by stack, recorded and of copies; NULL: nothing is inlined */
 	struct arena arena;  /* changed stacks */
 	struct idmap by_row; /* row -> changed */
 	struct hist_stack *changed;
@@ -43,7 +55,7 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 	struct hist_stacks *s = xcalloc(1, sizeof(*s));
 
 	*s = (struct hist_stacks){
-		.d = d, .order = order, .hide = o->hide_unresolved, .max_stack = (u32)o->max_stack
+		.d = d, .order = order, .hide = o->hide_unresolved, .max_stack = o->stacks.max_stack
 	};
 	if (l->flags & KEY_PARENT || o->exclude_other) {
 		if (compile(&s->parent, o->parent ? o->parent : USUAL_PARENTS, e))
@@ -56,6 +68,9 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 		s->find_ignored = true;
 	}
 	s->names = xcalloc(counts_nr_frames(d->counts) + 1, 1);
+	s->has_copies = d->columns >> COUNT_END & 1;
+	if (d->frames.places)
+		s->expanded = xcalloc(2 * counts_nr_stacks(d->counts) + 2, sizeof(*s->expanded));
 	return s;
 bad:
 	hist_stacks_free(s);
@@ -71,6 +86,7 @@ void hist_stacks_free(struct hist_stacks *s)
 	if (s->find_ignored)
 		regfree(&s->ignored);
 	free(s->names);
+	free(s->expanded);
 	arena_fini(&s->arena);
 	idmap_fini(&s->by_row);
 	free(s->changed);
@@ -135,31 +151,105 @@ static void walk(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u
 		((u32 *)st->ids)[i] = s->ids[s->order == CHAIN_CALLER ? n - 1 - i : i];
 }
 
+/*
+ * perf collects a recorded chain in the order of display until it has enough. Of a stack copy that
+ * is so for the kernel's part only: the leaf's end of the user's part is kept in either order.
+ */
+static void cut(const struct hist_stacks *s, struct hist_stack *st, bool of_copy)
+{
+	u32 nr = st->nr, drop;
+
+	if (nr <= s->max_stack)
+		return;
+	if (of_copy)
+		for (nr = 0; nr < st->nr && level_of(s, st->ids[nr]) == 'k'; nr++)
+			;
+	drop = nr > s->max_stack ? nr - s->max_stack : 0;
+	if (s->order == CHAIN_CALLER)
+		st->ids += drop;
+	else if (of_copy)
+		drop = 0; /* was not counted */
+	st->nr -= drop;
+}
+
+static void expand(struct hist_stacks *s, struct hist_stack *st)
+{
+	const struct chain_frames *cf = &s->d->frames;
+	size_t nr = chain_frames_expand(cf, st->ids, st->nr, NULL);
+	u32 *ids;
+
+	if (nr <= st->nr)
+		return;
+	ids = arena_alloc(&s->arena, nr * sizeof(*ids));
+	chain_frames_expand(cf, st->ids, st->nr, ids);
+	st->ids = ids;
+	st->nr = (u32)nr;
+}
+
+/* Stacks are expanded once. */
+static void expand_stack(struct hist_stacks *s, struct hist_stack *st, u64 stack, bool of_copy)
+{
+	struct expanded *e = &s->expanded[2 * stack + of_copy];
+
+	if (!st->nr)
+		return;
+	if (!e->ids) {
+		expand(s, st);
+		*e = (struct expanded){ st->ids, st->nr };
+	}
+	st->ids = e->ids;
+	st->nr = e->nr;
+}
+
+static bool is_of_copy(const struct hist_stacks *s, const struct count_row *r)
+{
+	return s->has_copies && r->v[COUNT_END] != STACK_RECORDED;
+}
+
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 {
 	const struct count_row *r = &s->d->counts->rows[row];
-	bool branches = s->d->opt->mode == PREP_BRANCH;
+	bool branches = s->d->opt->mode == PREP_BRANCH, of_copy = is_of_copy(s, r);
+	u64 stack = hist_value(s->d, r, COUNT_STACK);
 	struct hist_stack st = { 0 };
-	const u32 *ids;
-	u32 nr, at;
+	u32 at;
 
-	nr = (u32)counts_stack(s->d->counts, hist_value(s->d, r, COUNT_STACK), &ids);
+	st.nr = (u32)counts_stack(s->d->counts, stack, &st.ids);
 	st.own = (u32)hist_value(s->d, r, branches ? COUNT_BRANCH_TO : COUNT_IP);
 	st.level = hist_level(hist_value(s->d, r, COUNT_CPUMODE));
-	if (nr > s->max_stack) { /* perf collects a chain in the order of display */
-		ids += s->order == CHAIN_CALLER ? nr - s->max_stack : 0;
-		nr = s->max_stack;
-	}
-	st.ids = ids;
-	st.nr = nr;
+	cut(s, &st, of_copy);
 	if (s->find_parent || s->find_ignored || s->hide) {
 		at = idmap_get(&s->by_row, row, 0);
 		if (at != IDMAP_NONE)
 			return s->changed[at];
-		walk(s, &st, ids, nr);
+		walk(s, &st, st.ids, st.nr);
 		st.hidden = s->hide && !counts_frame(s->d->counts, st.own)->has_sym;
+		expand(s, &st);
 		idmap_put(&s->by_row, row, 0, (u32)s->nr);
 		vec_push(s->changed, s->nr, s->cap, st);
+	} else if (s->expanded) {
+		expand_stack(s, &st, stack, of_copy);
 	}
 	return st;
+}
+
+void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
+{
+	const struct counts *c = s->d->counts;
+	const struct count_row *r;
+	const u32 *ids;
+	size_t n, i;
+	u64 stack;
+
+	if (row + FETCH_ROWS >= c->nr_rows)
+		return;
+	r = &c->rows[row + FETCH_ROWS];
+	stack = hist_value(s->d, r, COUNT_STACK);
+	n = counts_stack(c, stack, &ids);
+	if (s->expanded && s->expanded[2 * stack + is_of_copy(s, r)].ids) {
+		ids = s->expanded[2 * stack + is_of_copy(s, r)].ids;
+		n = s->expanded[2 * stack + is_of_copy(s, r)].nr;
+	}
+	for (i = 0; i < n && i < FETCH_IDS; i += CACHE_LINE / sizeof(*ids))
+		__builtin_prefetch(s->order == CHAIN_CALLER ? ids + n - 1 - i : ids + i);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texts of call chain lines by (mapset, ip), where one look finds the key and the text: most lines
- * of a profile were printed before. Direct mapped, fixed memory; a line that is too long for a slot
- * is not kept.
+ * of a profile were printed before. Direct mapped, bounded memory: what is too long for a slot, as
+ * the lines of inlined functions are, is kept aside.
  */
 #ifndef REPORT_LINE_SLOTS_H
 #define REPORT_LINE_SLOTS_H
@@ -22,12 +22,23 @@ struct line_slot {
 	char text[LINE_SLOT_TEXT];
 };
 
+/* What was too long: text is malloc'd, NULL for an empty slot. */
+struct long_line {
+	u64 ip;
+	u32 set_id;
+	u8 form;
+	u32 len;
+	char *text;
+};
+
 struct line_slots {
 	struct line_slot *slots;
+	struct long_line *long_lines;
+	size_t long_bytes; /* of all their texts */
 	unsigned int bits;
 };
 
-/* Memory: 128 bytes << bits. */
+/* Memory: 128 bytes << bits, and as much again for long texts. */
 void line_slots_init(struct line_slots *s, unsigned int bits);
 void line_slots_fini(struct line_slots *s);
 
@@ -45,6 +56,8 @@ static inline void line_slots_prefetch(const struct line_slots *s, u32 set_id, u
 	__builtin_prefetch((const char *)l + 64);
 }
 
+bool line_slots_print_long(const struct line_slots *s, struct out *o, u32 set_id, u64 ip, u8 form);
+
 /* Appends the line at (set_id, ip); false when it is not there. */
 static inline bool line_slots_print(const struct line_slots *s, struct out *o, u32 set_id, u64 ip,
 				    u8 form)
@@ -52,7 +65,7 @@ static inline bool line_slots_print(const struct line_slots *s, struct out *o, u
 	const struct line_slot *l = line_slots_at(s, set_id, ip);
 
 	if (l->ip != ip || l->set_id != set_id || l->form != form)
-		return false;
+		return line_slots_print_long(s, o, set_id, ip, form);
 	/* a copy of fixed length is a few vector moves; what is too much is written over */
 	out_reserve(o, LINE_SLOT_TEXT);
 	memcpy(o->buf + o->len, l->text, LINE_SLOT_TEXT);

@@ -58,6 +58,16 @@ static bool find_line(const struct frame *fr, struct line_hit *ret)
 	return dso_find_line(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, ret);
 }
 
+void line_text_place(struct out *o, const char *file, u32 line, bool full_path)
+{
+	if (!file)
+		out_str(o, "??");
+	else
+		out_str(o, full_path ? file : last_part(file));
+	out_char(o, ':');
+	out_dec(o, line, 0);
+}
+
 void line_text(struct out *o, const struct frame *fr, bool full_path)
 {
 	struct line_hit hit;
@@ -65,15 +75,14 @@ void line_text(struct out *o, const struct frame *fr, bool full_path)
 	if (!fr->map)
 		return;
 	if (find_line(fr, &hit)) {
-		out_str(o, full_path ? hit.file : last_part(hit.file));
-		out_char(o, ':');
-		out_dec(o, hit.line, 0);
+		line_text_place(o, hit.file, hit.line, full_path);
 		return;
 	}
 	object_text(o, fr->map);
 	out_char(o, '[');
-	out_hex(o, dso_get_desc(fr->map->dso)->kind == DSO_USER ? hit.vaddr
-							       : map_ip_to_addr(fr->map, fr->ip),
+	out_hex(o,
+		dso_get_desc(fr->map->dso)->kind == DSO_USER ? hit.vaddr
+							     : map_ip_to_addr(fr->map, fr->ip),
 		0);
 	out_char(o, ']');
 }

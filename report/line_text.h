@@ -12,6 +12,9 @@
  */
 void line_text(struct out *o, const struct frame *fr, bool full_path);
 
+/* "FILE:LINE" of a place that is known, "??:0" where file is NULL. */
+void line_text_place(struct out *o, const char *file, u32 line, bool full_path);
+
 /* Source files read so far, and the line shown last of each thread. */
 struct line_source;
 

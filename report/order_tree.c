@@ -2,23 +2,7 @@
 #include "report/order_tree.h"
 
 #include "base/mem.h"
-
-#define MAX_DEPTH 72 /* a red-black tree of 2^32 nodes is no deeper than 64 */
-#define RED (1u << 31)
-#define NUMBER (RED - 1)
-
-/* Item i is node i + 1; 0 is none. */
-struct node {
-	u32 child[2]; /* left, with the node's colour; right */
-	u64 words[];
-};
-
-/* The way from the root to a node: the nodes, and the side that each was left by. */
-struct path {
-	u32 nodes[MAX_DEPTH];
-	int sides[MAX_DEPTH];
-	size_t nr;
-};
+#include "report/order_nodes.h"
 
 struct order_tree {
 	u32 nr;
@@ -26,12 +10,6 @@ struct order_tree {
 	u64 **columns;
 	size_t nr_columns, cap_kinds, cap_columns;
 	int last_bits; /* of the last column, when words may be added to it; 64: none */
-	/* while sorting */
-	u8 *nodes;
-	size_t node_size;
-	u32 root;
-	struct path path; /* to the item put in last */
-	bool at_end;      /* which is the last in order */
 };
 
 struct order_tree *order_tree_new(u32 nr)
@@ -153,190 +131,16 @@ bool order_tree_is_plain(const struct order_tree *o)
 	return true;
 }
 
-/* ---- the tree */
-
-static struct node *node_at(const struct order_tree *o, u32 n)
+/* A column of zeros decides nothing: with it the usual kinds are three words. */
+static void pad(struct order_tree *o)
 {
-	return (struct node *)(void *)(o->nodes + n * o->node_size);
-}
-
-static u32 child_of(const struct node *n, int side)
-{
-	return n->child[side] & NUMBER;
-}
-
-static void set_child(struct node *n, int side, u32 child)
-{
-	n->child[side] = (n->child[side] & RED) | child;
-}
-
-static bool is_red(const struct node *n)
-{
-	return n->child[0] & RED;
-}
-
-static void set_red(struct node *n, bool red)
-{
-	n->child[0] = (n->child[0] & NUMBER) | (red ? RED : 0);
-}
-
-/* The side of a node with words y that an item with words x belongs on: 0 when x is before y. */
-static inline int side_of(const struct order_tree *o, const u64 *x, const u64 *y)
-{
-	for (size_t i = 0; i < o->nr_columns; i++) {
-		u64 a = x[i], b = y[i];
-
-		if (a == b)
-			continue;
-		switch (o->kinds[i]) {
-		case ORDER_WORD: return a >= b;
-		case ORDER_ADDR: return (s64)(a - b) >= 0;
-		case ORDER_TASK:
-			if (a >> 32 != b >> 32)
-				continue;
-			return a >= b;
-		case ORDER_MARKED:
-			if (a & b & 1)
-				continue;
-			return a >= b;
-		case ORDER_OLDEST: return 1;
-		case ORDER_LATEST: return 0;
-		}
-	}
-	return 1;
-}
-
-/* Hangs a node where the one at path[at] hangs. */
-static void hang(struct order_tree *o, const struct path *p, size_t at, u32 n)
-{
-	if (at)
-		set_child(node_at(o, p->nodes[at - 1]), p->sides[at - 1], n);
-	else
-		o->root = n;
-}
-
-/* The textbook's repair of a red-black tree after the last node of the path was put in. */
-static void rebalance(struct order_tree *o, struct path *p)
-{
-	size_t at = p->nr - 1; /* a red node */
-
-	while (at >= 2) {
-		struct node *parent = node_at(o, p->nodes[at - 1]),
-			    *grand = node_at(o, p->nodes[at - 2]);
-		int side = p->sides[at - 2];
-		u32 uncle, top = p->nodes[at - 1];
-
-		if (!is_red(parent))
-			return;
-		uncle = child_of(grand, !side);
-		if (uncle && is_red(node_at(o, uncle))) {
-			set_red(parent, false);
-			set_red(node_at(o, uncle), false);
-			set_red(grand, true);
-			at -= 2;
-			continue;
-		}
-		if (p->sides[at - 1] != side) {
-			struct node *n = node_at(o, p->nodes[at]);
-
-			top = p->nodes[at];
-			set_child(parent, !side, child_of(n, side));
-			set_child(n, side, p->nodes[at - 1]);
-			parent = n;
-		}
-		set_child(grand, side, child_of(parent, !side));
-		set_child(parent, !side, p->nodes[at - 2]);
-		set_red(parent, false);
-		set_red(grand, true);
-		hang(o, p, at - 2, top);
-		/* of a path along the end only `grand` is no more on it */
-		p->nr--;
-		memmove(p->nodes + at - 2, p->nodes + at - 1, (p->nr - (at - 2)) * sizeof(u32));
-		return;
-	}
-	set_red(node_at(o, o->root), false);
-}
-
-/*
- * Follows the path along the end of the tree as far as the item belongs there: what is in order
- * already is put in at low cost, as the nodes to compare with are known beforehand.
- */
-static u32 follow_end(struct order_tree *o, const u64 *words)
-{
-	struct path *p = &o->path;
-
-	for (size_t i = 0; i < p->nr; i++) {
-		p->sides[i] = 1;
-		if (!side_of(o, words, node_at(o, p->nodes[i])->words)) {
-			p->nr = i;
-			return p->nodes[i];
-		}
-	}
-	return 0;
-}
-
-static void insert(struct order_tree *o, u32 item)
-{
-	struct node *n = node_at(o, item);
-	struct path *p = &o->path;
-	u32 at = o->root;
-
-	if (o->at_end)
-		at = follow_end(o, n->words);
-	else
-		p->nr = 0;
-	o->at_end = !at || !p->nr;
-	while (at) {
-		const struct node *x = node_at(o, at);
-		int side;
-
-		__builtin_prefetch(node_at(o, child_of(x, 0)));
-		__builtin_prefetch(node_at(o, child_of(x, 1)));
-		side = side_of(o, n->words, x->words);
-		o->at_end &= side;
-		p->nodes[p->nr] = at;
-		p->sides[p->nr++] = side;
-		at = child_of(x, side);
-	}
-	n->child[0] = RED;
-	n->child[1] = 0;
-	hang(o, p, p->nr, item);
-	p->nodes[p->nr++] = item;
-	rebalance(o, p);
-}
-
-static void list(const struct order_tree *o, u32 *items)
-{
-	u32 stack[MAX_DEPTH], nr = 0, n = 0, at = o->root;
-
-	while (at || nr) {
-		for (; at; at = child_of(node_at(o, at), 0)) {
-			stack[nr++] = at;
-			__builtin_prefetch(node_at(o, child_of(node_at(o, at), 1)));
-		}
-		at = stack[--nr];
-		items[n++] = at - 1;
-		at = child_of(node_at(o, at), 1);
-	}
+	if (o->nr_columns == 2 && o->kinds[0] == ORDER_WORD && o->kinds[1] != ORDER_WORD)
+		push_column(o, ORDER_WORD, xcalloc(o->nr, sizeof(u64)));
 }
 
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n)
 {
-	size_t size, c;
-	u32 i;
-
-	o->node_size = sizeof(struct node) + o->nr_columns * sizeof(u64);
-	size = ((size_t)o->nr + 1) * o->node_size;
-	o->nodes = table_alloc(size);
-	for (i = 0; i < o->nr; i++)
-		for (c = 0; c < o->nr_columns; c++)
-			node_at(o, i + 1)->words[c] = o->columns[c][i];
-	o->root = 0;
-	o->path.nr = 0;
-	o->at_end = false;
-	for (i = 0; i < n; i++)
-		insert(o, items[i] + 1);
-	list(o, items);
-	table_free(o->nodes, size);
-	o->nodes = NULL;
+	pad(o);
+	order_nodes_sort(&(struct order_words){ o->kinds, o->columns, o->nr_columns, o->nr }, items,
+			 n);
 }

@@ -9,6 +9,7 @@
 #include "report/prep_diff.h"
 #include "report/prep_report.h"
 #include "report/prep_stats.h"
+#include "session/why.h"
 
 static int fail(const char *input, const struct perr *e)
 {
@@ -20,29 +21,55 @@ static int fail(const char *input, const struct perr *e)
 	return 1;
 }
 
+static void tell(const struct prep_options *opt, struct verdict **verdicts, size_t nr,
+		 struct diag *diag)
+{
+	verdict_tell(stderr, "prep", opt->quality, (const struct verdict *const *)verdicts, nr,
+		     diag);
+	while (nr)
+		verdict_free(verdicts[--nr]);
+}
+
 static int run_diff(struct prep_options *opt, struct diag *diag)
 {
+	struct verdict *verdicts[PREP_DIFF_SIDES];
 	struct perr e = { .off = -1 };
 	const char *file = opt->input;
 	struct out o;
-	int err;
+	int err, ret;
 
 	out_init(&o, stdout);
-	err = prep_diff_print(opt, diag, &o, &file, &e);
+	err = prep_diff_print(opt, diag, &o, verdicts, &file, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
-	return err ? fail(file, &e) : 0;
+	ret = err ? fail(file, &e) : 0;
+	/* the second file is not counted after the first one failed */
+	tell(opt, verdicts, !verdicts[0] ? 0 : !verdicts[1] ? 1 : PREP_DIFF_SIDES, diag);
+	return ret;
+}
+
+/* --why: not what was recorded, but where the files of an object are. */
+static int print_why(const struct prep_options *opt, struct perfdata *pd, struct diag *diag,
+		     struct out *o, struct perr *e)
+{
+	struct session_config cfg = { .symbols = opt->symbols };
+
+	return why_print(o, pd, &cfg, diag, opt->why, e);
 }
 
 static int run(struct prep_options *opt, struct diag *diag)
 {
+	struct verdict *verdict = NULL;
 	struct perr e = { .off = -1 };
 	struct perfdata *pd;
 	struct out o;
 	int err = 0, ret = 0;
 
-	if (pd_open(opt->input, diag, &pd, &e))
-		return fail(opt->input, &e);
+	if (pd_open(opt->input, diag, &pd, &e)) {
+		ret = fail(opt->input, &e);
+		tell(opt, NULL, 0, diag);
+		return ret;
+	}
 	out_init(&o, stdout);
 	/* -q stands above both: the report follows */
 	opt->header_only &= !opt->quiet;
@@ -55,15 +82,18 @@ static int run(struct prep_options *opt, struct diag *diag)
 		err = prep_dump_print(&o, pd, &e);
 	else if (opt->stats)
 		err = prep_stats_print(&o, pd, &e);
+	else if (opt->why)
+		err = print_why(opt, pd, diag, &o, &e);
 	else if (opt->tasks || opt->mmaps)
 		err = prep_tasks_print(&o, pd, &opt->symbols, opt->mmaps, diag, &e);
 	else if (!opt->header_only)
-		err = prep_report(opt, pd, diag, &o, &e);
+		err = prep_report(opt, pd, diag, &o, &verdict, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
 	if (err)
 		ret = fail(opt->input, &e);
 	pd_close(pd);
+	tell(opt, &verdict, verdict != NULL, diag);
 	return ret;
 }
 
@@ -77,10 +107,8 @@ int main(int argc, char **argv)
 	sigbus_explain("prep", _exit);
 	diag_init(&diag);
 	ret = prep_options_parse(&opt, &diag, argc, argv);
-	if (ret < 0) {
+	if (ret < 0)
 		ret = opt.diff ? run_diff(&opt, &diag) : run(&opt, &diag);
-		diag_print(&diag, "prep", stderr);
-	}
 	diag_fini(&diag);
 	prep_options_fini(&opt);
 	return ret;

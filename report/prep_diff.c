@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "report/hist_data.h"
+#include "report/prep_quality.h"
 
 #define ADDR_WIDTH 22 /* of the symbol column, where a row has an address only */
 #define DSO_WIDTH 16  /* ... and of the object's */
@@ -81,7 +82,8 @@ static void add_rows(struct diff *d, int side, struct hist_data *data)
 			 intern_str(&d->texts, data->pd->events[i]->name));
 }
 
-static int read_side(struct diff *d, int side, const char *path, struct diag *diag, struct perr *e)
+static int read_side(struct diff *d, int side, const char *path, struct diag *diag,
+		     struct verdict **ret_verdict, struct perr *e)
 {
 	const u32 columns =
 		1u << COUNT_COMM | 1u << COUNT_TID | 1u << COUNT_IP | 1u << COUNT_CPUMODE;
@@ -107,6 +109,7 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 		hist_data_init(&data, d->opt, pd, s, c, columns);
 		add_rows(d, side, &data);
 		hist_data_fini(&data);
+		*ret_verdict = prep_quality_judge(d->opt, path, s, c, &cfg, NULL);
 		counts_free(c);
 	}
 	session_free(s);
@@ -215,7 +218,8 @@ static void print_event(const struct diff *d, struct out *o, u32 event, bool fir
 }
 
 int prep_diff_print(const struct prep_options *opt, struct diag *diag, struct out *o,
-		    const char **ret_file, struct perr *e)
+		    struct verdict *ret_verdicts[PREP_DIFF_SIDES], const char **ret_file,
+		    struct perr *e)
 {
 	struct diff d = { .opt = opt };
 	bool first = true;
@@ -223,11 +227,12 @@ int prep_diff_print(const struct prep_options *opt, struct diag *diag, struct ou
 
 	intern_init(&d.texts);
 	tuple_table_init(&d.ids, 3);
+	memset(ret_verdicts, 0, PREP_DIFF_SIDES * sizeof(*ret_verdicts));
 	*ret_file = opt->input;
-	err = read_side(&d, 0, opt->input, diag, e);
+	err = read_side(&d, 0, opt->input, diag, &ret_verdicts[0], e);
 	if (!err) {
 		*ret_file = opt->diff_to;
-		err = read_side(&d, 1, opt->diff_to, diag, e);
+		err = read_side(&d, 1, opt->diff_to, diag, &ret_verdicts[1], e);
 	}
 	for (size_t i = 0; !err && i < d.nr_events; i++) {
 		if (!total_of(&d, 0, d.events[i]) || !total_of(&d, 1, d.events[i]))

@@ -1,44 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/prep_options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/option.h"
-
-#define MAX_STACK 127 /* kernel.perf_event_max_stack's default, as stock perf */
+#include "session/common_options.h"
 
 static int told(const struct perr *e)
 {
 	fprintf(stderr, "prep: %s\n", e->text);
 	return -1;
-}
-
-static int opt_names_cb(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	(void)unset;
-	return filter_add_names(ctx, arg, &e) ? told(&e) : 0;
-}
-
-static int opt_numbers(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	(void)unset;
-	return filter_add_numbers(ctx, arg, &e) ? told(&e) : 0;
-}
-
-static int opt_cpus(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	(void)unset;
-	return filter_set_cpus(ctx, arg, &e) ? told(&e) : 0;
 }
 
 static int opt_chain(void *ctx, const char *arg, bool unset)
@@ -103,15 +75,6 @@ static int opt_quantum(void *ctx, const char *arg, bool unset)
 	return -1;
 }
 
-static int opt_symfs(void *ctx, const char *arg, bool unset)
-{
-	struct symbols_config *s = ctx;
-
-	(void)unset;
-	s->symfs = arg;
-	return 0;
-}
-
 static int opt_branch_stack(void *ctx, const char *arg, bool unset)
 {
 	(void)arg;
@@ -159,21 +122,6 @@ static int opt_nothing(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
-static bool is_unreadable(const char *path)
-{
-	if (!path || !access(path, R_OK))
-		return false;
-	fprintf(stderr, "prep: %s: %s\n", path, strerror(errno));
-	return true;
-}
-
 /*
  * "-g ARG" and "--call-graph ARG" as one word: the argument may be left out, and is there when what
  * follows is no option.
@@ -202,19 +150,23 @@ static char **join_chain_words(struct prep_options *o, int argc, char **argv, in
 
 static void set_defaults(struct prep_options *o, struct diag *diag)
 {
-	o->input = default_input();
+	o->input = common_input();
 	o->branch_stack = -1;
 	o->children = o->group = o->skip_empty = true;
-	o->max_stack = MAX_STACK;
+	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->group_sort_idx = -1;
 	o->socket = -1;
 	o->symbols.diag = diag;
+	o->symbols.prog = "prep";
+	o->symbols.talk = stderr;
 	chain_option_init(&o->chain);
 }
 
 /* Combinations that make no sense, and what follows from others. */
 static int check(struct prep_options *o, int nr, char **argv)
 {
+	struct perr e;
+
 	if (o->diff) {
 		if (nr != 2) {
 			fprintf(stderr, "prep: --diff takes two files: --diff BEFORE AFTER\n");
@@ -236,12 +188,13 @@ static int check(struct prep_options *o, int nr, char **argv)
 	}
 	if (o->separator && !strcmp(o->separator, "\\t"))
 		o->separator = "\t";
-	return is_unreadable(o->symbols.vmlinux) || is_unreadable(o->symbols.kallsyms) ? 1 : -1;
+	return common_check_symbols(&o->symbols, &e) ? -told(&e) : -1;
 }
 
 int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv)
 {
 	bool demangle = true, ignored = false, mem_mode = false;
+	int quality = VERDICT_FORMS; /* not given */
 	u64 ignored_number = 0, sort_idx = UINT64_MAX, socket = UINT64_MAX;
 	const struct opt table[] = {
 		{ OPT_STRING, 'i', "input", &o->input, "file",
@@ -293,33 +246,18 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		  "(graph,0.5,caller,function,percent)",
 		  opt_chain },
 		{ OPT_FLAG, 'G', "inverted", &o->inverted, NULL, "callers first" },
-		{ OPT_U64, 0, "max-stack", &o->max_stack, "n",
-		  "use at most n entries of a call chain (127)" },
+		COMMON_STACK_OPTIONS(&o->stacks),
 		{ OPT_STRING, 0, "ignore-callees", &o->ignore_callees, "regex",
 		  "samples below these functions count as theirs" },
-		{ OPT_FLAG, 0, "inline", &ignored, NULL,
-		  "taken for compatibility: inlined functions are not expanded yet" },
 		{ OPT_STRING, 'p', "parent", &o->parent, "regex",
 		  "the parent key: the caller whose name matches" },
 		{ OPT_FLAG, 'x', "exclude-other", &o->exclude_other, NULL,
 		  "only samples that have such a parent" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
-		{ OPT_CALL, 'c', "comms", &o->filter.comms, "comm[,comm...]", "only these comms",
-		  opt_names_cb },
-		{ OPT_CALL, 'd', "dsos", &o->filter.dsos, "dso[,dso...]",
-		  "only samples in these objects", opt_names_cb },
-		{ OPT_CALL, 'S', "symbols", &o->filter.symbols, "symbol[,symbol...]",
-		  "only samples in these symbols", opt_names_cb },
+		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 'd'),
 		{ OPT_STRING, 0, "symbol-filter", &o->symbol_filter, "text",
 		  "only rows of symbols whose names hold this" },
-		{ OPT_CALL, 0, "pid", &o->filter.pids, "pid[,pid...]", "only these processes",
-		  opt_numbers },
-		{ OPT_CALL, 0, "tid", &o->filter.tids, "tid[,tid...]", "only these threads",
-		  opt_numbers },
-		{ OPT_CALL, 'C', "cpu", &o->filter, "cpu", "only these CPUs (0-3,8)", opt_cpus },
 		{ OPT_U64, 0, "socket-filter", &socket, "n", "only this socket" },
-		{ OPT_STRING, 0, "time", &o->time, "str",
-		  "start,stop in seconds, or percent slices: 10%/2, 0%-10%,30%-40%" },
 		{ OPT_STRING, 0, "switch-on", &o->switch_on, "event",
 		  "only what comes after a sample of this event" },
 		{ OPT_STRING, 0, "switch-off", &o->switch_off, "event",
@@ -345,8 +283,8 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_FLAG, 'q', "quiet", &o->quiet, NULL, "no titles" },
 		{ OPT_FLAG, 0, "raw-trace", &o->raw_trace, NULL,
 		  "fields of tracepoints as they are" },
-		{ OPT_CALL, 0, "pretty", &o->raw_trace, "normal|raw", "raw: as --raw-trace",
-		  opt_raw, true },
+		{ OPT_CALL, 0, "pretty", &o->raw_threads, "normal|raw",
+		  "raw: a line for each count of -T", opt_raw },
 		{ OPT_CALL, 0, "stdio-color", &o->color, "mode", "always, never (default) or auto",
 		  opt_color },
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "addresses and full paths" },
@@ -355,19 +293,12 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_U64, 0, "threads", &o->nr_threads, "n", "threads that count (one per CPU)" },
 		{ OPT_U64, 0, "max-mem", &o->max_mem, "bytes",
 		  "end with an error rather than take more" },
-		{ OPT_CALL, 0, "symfs", &o->symbols, "directory",
-		  "look for all files below this directory", opt_symfs },
-		{ OPT_STRING, 'k', "vmlinux", &o->symbols.vmlinux, "file",
-		  "the recorded kernel's vmlinux" },
-		{ OPT_STRING, 0, "kallsyms", &o->symbols.kallsyms, "file",
-		  "the recorded kernel's kallsyms" },
-		{ OPT_STRING, 0, "buildid-dir", &o->symbols.buildid_dir, "directory",
-		  "build-id cache (~/.debug)" },
-		{ OPT_FLAG, 0, "demangle", &demangle, NULL, "readable symbol names (default)" },
-		{ OPT_FLAG, 0, "demangle-kernel", &o->symbols.demangle_kernel, NULL,
-		  "of the kernel as well" },
-		{ OPT_CALL, 0, "quality", NULL, "text|json|none",
-		  "how much of the samples could be made use of", opt_nothing },
+		COMMON_SYMBOL_OPTIONS(&o->symbols, &demangle, "readable symbol names (default)",
+				      &o->why),
+		{ OPT_PARSE, 0, "quality", &quality, "form",
+		  "how far to trust the tables, on standard error: text (default, but for -q), "
+		  "json, none",
+		  .parse = common_quality },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read", NULL, true },
 		{ OPT_FLAG, 'm', "modules", &ignored, NULL, NULL, NULL, true },
@@ -381,6 +312,10 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_CALL, 'M', "disassembler-style", NULL, "style", NULL, opt_nothing, true },
 		{ OPT_CALL, 0, "addr2line", NULL, "path", NULL, opt_nothing, true },
 		{ OPT_CALL, 0, "objdump", NULL, "path", NULL, opt_nothing, true },
+		{ OPT_CALL, 0, "addr2line-style", NULL, "style", NULL, opt_nothing, true },
+		{ OPT_CALL, 0, "prefix", NULL, "path", NULL, opt_nothing, true },
+		{ OPT_CALL, 0, "prefix-strip", NULL, "n", NULL, opt_nothing, true },
+		{ OPT_CALL, 0, "unwind-style", NULL, "style", NULL, opt_nothing, true },
 		{ OPT_CALL, 0, "percent-type", NULL, "type", NULL, opt_nothing, true },
 		{ OPT_END },
 	};
@@ -396,6 +331,9 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 	else
 		ret = ret > 0 ? 0 : OPT_STATUS_USAGE;
 	o->words = words;
+	if (quality == VERDICT_FORMS)
+		quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
+	o->quality = (enum verdict_form)quality;
 	o->mode = mem_mode ? PREP_MEMORY : PREP_NORMAL;
 	o->group_sort_idx = sort_idx == UINT64_MAX ? -1 : (s64)(sort_idx & INT32_MAX);
 	o->socket = socket == UINT64_MAX ? -1 : (s64)(socket & INT32_MAX);

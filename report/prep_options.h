@@ -4,7 +4,8 @@
 #define REPORT_PREP_OPTIONS_H
 
 #include "report/chain_option.h"
-#include "session/filter.h"
+#include "session/common_options.h"
+#include "session/verdict_text.h"
 
 enum prep_mode { PREP_NORMAL, PREP_BRANCH, PREP_MEMORY };
 
@@ -15,6 +16,7 @@ struct prep_options {
 	struct chain_option chain;
 	struct filter filter;
 	struct symbols_config symbols;
+	const char *why; /* --why OBJECT: nothing else is told then */
 	const char *time;      /* --time, applied once the file is open */
 	const char *separator; /* -t */
 	const char *widths;    /* -w */
@@ -23,10 +25,12 @@ struct prep_options {
 	const char *diff_to; /* --diff A B: the second file */
 	double percent_limit;
 	u64 time_quantum_ns; /* 0: 100 ms */
-	u64 nr_threads, max_mem, max_stack;
+	u64 nr_threads, max_mem;
+	struct stack_options stacks;
 	s64 group_sort_idx; /* -1: the first */
 	s64 socket;         /* -1: all */
 	enum prep_mode mode;
+	enum verdict_form quality;
 	int verbose;
 	int branch_stack; /* 1: -b, 0: --no-branch-stack, -1: as the file */
 	bool children, inverted, relative;
@@ -36,6 +40,7 @@ struct prep_options {
 	bool quiet, raw_trace, ns, full_source_path;
 	bool header, header_only, show_info, stats, tasks, mmaps, diff, dump_raw;
 	bool thread_table; /* -T */
+	bool raw_threads;  /* ... a line for each count */
 	bool show_on_off;
 	bool color;
 	char **words;  /* of the command line */

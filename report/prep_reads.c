@@ -119,7 +119,36 @@ static void print(const struct reads *rs, struct out *o)
 	free(widths);
 }
 
-int prep_reads_print(struct out *o, const struct perfdata *pd, struct perr *e)
+/* A line for each counter of each thread. */
+static void print_raw(const struct reads *rs, struct out *o)
+{
+	int pid_width = 3, tid_width = 3, name_width = 4, id_width = 3, count_width = 5, len;
+	size_t i, j;
+
+	for (j = 0; j < rs->nr_events; j++) {
+		len = (int)strlen(rs->pd->events[rs->events[j]]->name);
+		name_width = len > name_width ? len : name_width;
+		for (i = 0; i < rs->nr_threads; i++)
+			count_width = widen(count_width, rs->threads[i].values[rs->events[j]]);
+	}
+	for (i = 0; i < rs->nr_threads; i++) {
+		pid_width = widen(pid_width, rs->threads[i].pid);
+		tid_width = widen(tid_width, rs->threads[i].tid);
+	}
+	out_printf(o, "# %*s  %*s  %*s  %*s  %*s\n", pid_width, "PID", tid_width, "TID", name_width,
+		   "Name", id_width, "Raw", count_width, "Count");
+	for (i = 0; i < rs->nr_threads; i++) {
+		const struct read_thread *t = &rs->threads[i];
+
+		for (j = 0; j < rs->nr_events; j++)
+			out_printf(o, "  %*u  %*u  %*s  %*x  %*llu\n", pid_width, t->pid, tid_width,
+				   t->tid, name_width, rs->pd->events[rs->events[j]]->name,
+				   id_width, rs->events[j], count_width,
+				   (unsigned long long)t->values[rs->events[j]]);
+	}
+}
+
+int prep_reads_print(struct out *o, const struct perfdata *pd, bool raw, struct perr *e)
 {
 	struct reads rs = { 0 };
 	struct perfdata *again;
@@ -144,7 +173,7 @@ int prep_reads_print(struct out *o, const struct perfdata *pd, struct perr *e)
 		qsort(rs.values, rs.nr_values, sizeof(*rs.values), by_time);
 	for (i = 0; i < rs.nr_values; i++)
 		add_value(&rs, &rs.values[i]);
-	print(&rs, o);
+	(raw ? print_raw : print)(&rs, o);
 	for (i = 0; i < rs.nr_threads; i++)
 		free(rs.threads[i].values);
 	free(rs.threads);

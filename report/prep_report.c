@@ -5,11 +5,13 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "fileformat/feature.h"
-#include "report/hist_chains.h"
+#include "report/hist_arrange.h"
 #include "report/hist_hierarchy.h"
+#include "report/hist_print.h"
 #include "report/object_order.h"
+#include "report/prep_quality.h"
 #include "report/prep_stats.h"
-#include "session/sample_range.h"
+#include "session/common_options.h"
 
 struct report {
 	struct prep_options *opt;
@@ -47,30 +49,13 @@ static bool has_branches(const struct perfdata *pd)
 	return false;
 }
 
-/* True when -C can choose: the first event of every type has its CPU recorded. */
-static bool has_cpus(const struct perfdata *pd)
+/* Rows are traces then, as long as nothing else is asked for, and -b means nothing. */
+static bool has_rows_of_traces(const struct perfdata *pd, const struct prep_options *o)
 {
-	for (size_t i = 0; i < pd->nr_events; i++) {
-		const struct pd_attr *a = &pd->events[i]->attr;
-		size_t j = 0;
-
-		while (pd->events[j]->attr.type != a->type)
-			j++;
-		if (j == i && !(a->sample_type & PD_SAMPLE_CPU))
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.type != PD_TYPE_TRACEPOINT)
 			return false;
-	}
-	return true;
-}
-
-static int find_event(const struct perfdata *pd, const char *name, u32 *ret, struct perr *e)
-{
-	for (size_t i = 0; name && i < pd->nr_events; i++) {
-		if (!strcmp(pd->events[i]->name, name)) {
-			*ret = pd->events[i]->idx + 1;
-			return 0;
-		}
-	}
-	return name ? perr_set(e, PERR_USAGE, "no event of the file is called '%s'", name) : 0;
+	return !o->sort && !o->fields;
 }
 
 /* Refuses what the recording has no data for. */
@@ -78,20 +63,21 @@ static int check(struct report *r, struct perr *e)
 {
 	const struct prep_options *o = r->opt;
 	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
+	const struct pd_event *on, *off = NULL;
+	int err;
 
-	if (o->branch_stack == 1 && o->mode != PREP_BRANCH)
+	if (o->branch_stack == 1 && o->mode != PREP_BRANCH && !has_rows_of_traces(r->pd, o))
 		return perr_set(e, PERR_USAGE,
 				"-b needs branch stacks, and the file has none: record with -b");
 	if (o->chain.asked && o->chain.mode != CHAIN_NONE && !chains)
 		return perr_set(e, PERR_USAGE,
 				"-g needs call chains, and the file has none: record with -g");
-	if (o->filter.cpus && !has_cpus(r->pd))
-		return perr_set(e, PERR_USAGE,
-				"-C cannot choose: there are events without a CPU; record with -a "
-				"or --sample-cpu");
-	if (find_event(r->pd, o->switch_on, &r->switch_on, e))
-		return e->code;
-	return find_event(r->pd, o->switch_off, &r->switch_off, e);
+	err = common_find_event(r->pd, o->switch_on, &on, e);
+	if (!err)
+		err = common_find_event(r->pd, o->switch_off, &off, e);
+	r->switch_on = on ? on->idx + 1 : 0;
+	r->switch_off = off ? off->idx + 1 : 0;
+	return err;
 }
 
 static void settle(struct report *r)
@@ -157,6 +143,8 @@ static u32 columns_of(const struct report *r)
 		columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
 	if (o->symbol_filter || o->hide_unresolved || filter_needs_frame(&o->filter))
 		columns |= COUNT_BIT(COUNT_IP);
+	if (columns & COUNT_BIT(COUNT_STACK) && user_stacks_are_in(r->pd))
+		columns |= COUNT_BIT(COUNT_END);
 	if (o->socket >= 0)
 		columns |= COUNT_BIT(COUNT_CPU);
 	if (o->mode == PREP_MEMORY)
@@ -167,37 +155,23 @@ static u32 columns_of(const struct report *r)
 	return columns;
 }
 
-static int set_times(struct report *r, struct perr *e)
-{
-	struct prep_options *o = r->opt;
-	u64 first = 0, last = 0;
-	int err;
-
-	if (!o->time)
-		return 0;
-	if (filter_time_needs_range(o->time)) {
-		err = sample_range(r->pd, &first, &last, e);
-		if (err)
-			return err;
-	}
-	return filter_set_time(&o->filter, o->time, first, last, e);
-}
-
-static int count(struct report *r, struct perr *e)
+static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 {
 	struct prep_options *o = r->opt;
 	struct filter records = { .cpus = o->filter.cpus,
 				  .nr_cpus = o->filter.nr_cpus,
 				  .times = o->filter.times,
 				  .nr_times = o->filter.nr_times };
-	bool both = filters_places(&o->filter) &&
-		    (filters_records(o) || o->mode != PREP_NORMAL);
+	bool both = filters_places(&o->filter) && (filters_records(o) || o->mode != PREP_NORMAL);
 	struct progress progress;
 	struct counts_config cfg = {
 		.columns = columns_of(r),
 		.threads = (unsigned int)o->nr_threads,
 		.max_mem = o->max_mem,
-		.max_stack = o->chain.order == CHAIN_CALLER ? UINT32_MAX : (u32)o->max_stack,
+		.max_stack =
+			o->chain.order == CHAIN_CALLER ? UINT32_MAX : o->stacks.max_stack,
+		.max_user_stack = o->stacks.max_user_stack,
+		.no_join = !o->stacks.join,
 		.time_quantum_ns = o->time_quantum_ns,
 		.branch_rows = o->mode == PREP_BRANCH,
 		.switch_on = r->switch_on,
@@ -216,6 +190,7 @@ static int count(struct report *r, struct perr *e)
 	counts_resolve(r->counts);
 	if (both)
 		mark_wanted(r);
+	*ret_verdict = prep_quality_judge(o, o->input, r->session, r->counts, &cfg, r->wanted);
 	return err;
 }
 
@@ -304,34 +279,9 @@ static void add_filtered(const struct report *r, struct hist *h)
 	}
 }
 
-struct arrangement {
-	struct hist *h;
-	struct chain_tree *tree;
-};
-
-static void arrange_part(void *ctx, size_t i)
+static unsigned int nr_threads(const struct report *r)
 {
-	struct arrangement *a = ctx;
-
-	if (i) {
-		hist_prepare_chains(a->h, a->tree);
-		return;
-	}
-	hist_sort(a->h);
-	hist_set_widths(a->h);
-}
-
-/* The order of the lines, and the text of chains. */
-static void arrange(struct report *r, struct hist *h)
-{
-	struct arrangement a = { h, r->tree };
-	unsigned int threads = r->opt->nr_threads ? (unsigned int)r->opt->nr_threads
-						  : parallel_nr_cpus();
-
-	/* source lines are looked up by one thread at a time */
-	if (r->opt->chain.key != CHAIN_KEY_FUNCTION)
-		threads = 1;
-	parallel_run(threads, 2, arrange_part, &a);
+	return r->opt->nr_threads ? (unsigned int)r->opt->nr_threads : parallel_nr_cpus();
 }
 
 static void print_hist(struct report *r, const u32 *events, size_t nr)
@@ -349,9 +299,9 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 		.relative = r->opt->relative,
 	};
 
-	hist_build(&h);
+	hist_list(&h);
 	add_filtered(r, &h);
-	arrange(r, &h);
+	hist_arrange(&h, r->tree, nr_threads(r));
 	if (!r->opt->quiet)
 		print_event(r, &h);
 	if (r->opt->hierarchy) {
@@ -359,7 +309,7 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 	} else {
 		if (!r->opt->quiet)
 			hist_print_titles(r->o, &h);
-		hist_print_lines(r->o, &h, r->tree, r->opt->percent_limit);
+		hist_print_lines(r->o, &h, r->tree, r->opt->percent_limit, nr_threads(r));
 	}
 	out_str(r->o, "\n\n");
 	hist_fini(&h);
@@ -455,6 +405,18 @@ static void report_fini(struct report *r)
 	free(r->wanted);
 }
 
+/* Lines cost more than names: they are read where chains show them. */
+static void find_inlined(struct report *r)
+{
+	struct chain_lines lines = {
+		.wanted = r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION,
+		.full_path = r->opt->full_source_path,
+	};
+
+	if (r->opt->stacks.inlines && (r->children || r->chains))
+		chain_frames_find_inlined(&r->data.frames, lines, nr_threads(r));
+}
+
 static int make_layout(struct report *r, struct perr *e)
 {
 	struct hist_input in = { r->opt, r->pd, r->children };
@@ -469,12 +431,13 @@ static int make_layout(struct report *r, struct perr *e)
 }
 
 int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
-		struct perr *e)
+		struct verdict **ret_verdict, struct perr *e)
 {
 	struct session_config cfg = { .symbols = opt->symbols };
 	struct report r = { .opt = opt, .pd = pd, .o = o };
 	int err, damaged;
 
+	*ret_verdict = NULL;
 	settle(&r);
 	err = make_layout(&r, e);
 	if (err)
@@ -482,7 +445,7 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 	if (!opt->quiet && !opt->header)
 		out_str(o, "# To display the perf.data header info, please use "
 			   "--header/--header-only options.\n#\n");
-	err = set_times(&r, e);
+	err = common_fit_filter(&opt->filter, opt->time, pd, e);
 	if (err)
 		goto out;
 	if (!opt->quiet)
@@ -492,26 +455,27 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 		goto out;
 	r.session = session_new(pd, &cfg, diag);
 	r.session->threads.keep_exited = true;
-	damaged = count(&r, e);
+	damaged = count(&r, ret_verdict, e);
 	err = damaged;
 	if (!r.counts)
 		goto out;
 	hist_data_init(&r.data, opt, pd, r.session, r.counts, columns_of(&r));
 	r.data.dso_is_key = r.layout.flags & KEY_DSO;
+	find_inlined(&r);
 	r.stacks = hist_stacks_new(&r.data, &r.layout, opt->chain.order, e);
 	if (!r.stacks) {
 		err = e->code;
 		goto out;
 	}
 	if (r.chains) {
-		r.tree = chain_tree_new(&opt->chain, chain_frame_of_counts, r.counts);
+		r.tree = chain_tree_new(&opt->chain, chain_frame_of_frames, &r.data.frames);
 		r.objects = object_order_new(pd);
 		chain_tree_set_order(r.tree, r.objects);
 	}
 	print_lead(&r);
 	print_hists(&r);
 	if (opt->thread_table && !err)
-		err = prep_reads_print(o, pd, e);
+		err = prep_reads_print(o, pd, opt->raw_threads, e);
 out:
 	report_fini(&r);
 	return err;

@@ -4,12 +4,14 @@
 #define REPORT_PREP_REPORT_H
 
 #include "report/hist_print.h"
+#include "session/verdict.h"
 
 /*
  * Prints the report of pd to o. opt is settled for the file (branch mode, children, chains). 0, or
- * a negative code; what was printed before a damaged part of the file stays valid.
+ * a negative code; what was printed before a damaged part of the file stays valid. *ret_verdict: of
+ * what was counted, the caller's; NULL where nothing was, or none is wanted.
  */
 int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
-		struct perr *e) MUST_CHECK;
+		struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
 
 #endif

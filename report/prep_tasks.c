@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "fileformat/feature_build_id.h"
 #include "fileformat/record.h"
 #include "report/prep_stats.h"
 #include "session/replay.h"
@@ -22,9 +23,14 @@ struct tasks {
 	size_t nr;
 	struct idmap by_tid;
 	struct idmap told; /* tids that records of tasks name: others are met in samples only */
-	struct idmap inodes; /* hash of a file's name -> number of its first map record's inode */
+	/*
+	 * (hash of a file's name, start of the map, ~ its end, or 0 for any) -> its first record's
+	 * inode. Of a map that others lie over there may be left what has one of its ends.
+	 */
+	struct idmap inodes;
 	u64 *inode_numbers;
 	size_t nr_inodes, cap_inodes;
+	struct idmap unsized; /* hashes of names whose build-ids the file gives without a size */
 };
 
 /* A task whose parent is not known says (u32)-1, as perf's does. */
@@ -99,18 +105,63 @@ static u64 hash_of_name(const char *name, size_t n)
 	return hash_bytes(name, n);
 }
 
+static void put_inode(struct tasks *t, u64 name, u64 start, u64 ino)
+{
+	if (idmap_get(&t->inodes, name, start) != IDMAP_NONE)
+		return;
+	idmap_put(&t->inodes, name, start, (u32)t->nr_inodes);
+	vec_push(t->inode_numbers, t->nr_inodes, t->cap_inodes, ino);
+}
+
 static void note_inode(struct tasks *t, const struct pd_record *r)
 {
 	struct pd_mmap m;
-	u64 key;
+	u64 name;
 
 	if (pd_read_mmap(r, t->s->pd->swap, &m, NULL) || !m.is_mmap2 || m.has_build_id)
 		return;
-	key = hash_of_name((const char *)m.filename.p, m.filename.n);
-	if (idmap_get(&t->inodes, key, 0) != IDMAP_NONE)
+	name = hash_of_name((const char *)m.filename.p, m.filename.n);
+	put_inode(t, name, m.start, m.ino);
+	put_inode(t, name, ~(m.start + m.len), m.ino);
+	put_inode(t, name, 0, m.ino);
+}
+
+/* The index of a map's inode; IDMAP_NONE: its records give none. */
+static u32 find_inode(const struct tasks *t, const struct map *m)
+{
+	u64 name = hash_of_name(m->dso_name, strlen(m->dso_name));
+	u32 at = idmap_get(&t->inodes, name, m->start);
+
+	if (at == IDMAP_NONE)
+		at = idmap_get(&t->inodes, name, ~m->end);
+	return at == IDMAP_NONE ? idmap_get(&t->inodes, name, 0) : at;
+}
+
+static void note_sizes(struct tasks *t)
+{
+	const struct pd_feature *f = pd_feature_get(t->s->pd, PD_FEAT_BUILD_ID);
+	struct pd_build_id_entry b;
+	struct pd_build_ids it;
+
+	if (!f)
 		return;
-	idmap_put(&t->inodes, key, 0, (u32)t->nr_inodes);
-	vec_push(t->inode_numbers, t->nr_inodes, t->cap_inodes, m.ino);
+	it = pd_build_ids_open(f->data, t->s->pd->swap);
+	/* what is damaged was told of when the session began */
+	while (pd_build_ids_next(&it, &b, NULL) == 1)
+		if (!(b.misc & PD_MISC_BUILD_ID_SIZE))
+			idmap_put(&t->unsized,
+				  hash_of_name((const char *)b.filename.p, b.filename.n), 0, 1);
+}
+
+static void print_build_id(const struct tasks *t, struct out *o, const struct map *m)
+{
+	const struct dso_desc *d = dso_get_desc(m->dso);
+	u64 name = hash_of_name(m->dso_name, strlen(m->dso_name));
+	bool whole = idmap_get(&t->unsized, name, 0) != IDMAP_NONE;
+	u8 size = whole && d->build_id_size ? sizeof(d->build_id) : d->build_id_size;
+
+	for (u8 i = 0; i < size; i++)
+		out_printf(o, "%02x", i < d->build_id_size ? d->build_id[i] : 0);
 }
 
 static void note_thread(struct tasks *t, u32 pid, u32 tid)
@@ -141,8 +192,7 @@ static void note_tasks(struct tasks *t, const struct pd_record *r, bool maps)
 static void print_map(const struct tasks *t, struct out *o, const struct map *m, u32 level)
 {
 	const struct dso_desc *d = dso_get_desc(m->dso);
-	u32 at = idmap_get(&t->inodes, hash_of_name(m->dso_name, strlen(m->dso_name)), 0);
-	u64 ino = at == IDMAP_NONE ? 0 : t->inode_numbers[at];
+	u32 at = find_inode(t, m);
 	/* the memory of JIT code, which goes by another name */
 	bool nameless = d->kind == DSO_JIT && t->nr_inodes;
 
@@ -151,11 +201,11 @@ static void print_map(const struct tasks *t, struct out *o, const struct map *m,
 		   m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
 		   m->prot & PROT_EXEC ? 'x' : '-', m->flags ? 's' : 'p',
 		   (unsigned long long)m->pgoff);
-	if (d->kind != DSO_VDSO && (ino || nameless || (at != IDMAP_NONE && !d->build_id_size)))
-		out_printf(o, "%llu", (unsigned long long)ino);
+	if (d->kind != DSO_VDSO && (nameless || at != IDMAP_NONE))
+		out_printf(o, "%llu",
+			   at == IDMAP_NONE ? 0ull : (unsigned long long)t->inode_numbers[at]);
 	else
-		for (u8 i = 0; i < d->build_id_size; i++)
-			out_printf(o, "%02x", d->build_id[i]);
+		print_build_id(t, o, m);
 	out_printf(o, " %s\n", m->dso_name);
 }
 
@@ -199,7 +249,7 @@ static void print_tasks(struct tasks *t, struct out *o, bool maps)
 int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_config *symbols,
 		     bool maps, struct diag *diag, struct perr *e)
 {
-	struct session_config cfg = { .symbols = *symbols };
+	struct session_config cfg = { .symbols = *symbols, .no_jitdumps = true };
 	struct tasks t = { .s = session_new(pd, &cfg, diag) };
 	struct replay *r = replay_new(t.s, false);
 	struct replay_event ev;
@@ -208,6 +258,8 @@ int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_co
 	t.s->threads.keep_exited = true;
 	(void)session_thread(t.s, 0, 0);
 	note_thread(&t, 0, 0);
+	if (maps)
+		note_sizes(&t);
 	while ((got = replay_next(r, &ev, e)) == 1)
 		note_tasks(&t, &ev.rec, maps);
 	print_tasks(&t, o, maps);
@@ -215,6 +267,7 @@ int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_co
 	idmap_fini(&t.by_tid);
 	idmap_fini(&t.told);
 	idmap_fini(&t.inodes);
+	idmap_fini(&t.unsized);
 	free(t.inode_numbers);
 	session_free(t.s);
 	return got;

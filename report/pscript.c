@@ -7,6 +7,7 @@
 #include "base/sigbus.h"
 #include "report/header_text.h"
 #include "report/script_quality.h"
+#include "session/why.h"
 
 static int fail(const char *input, const struct perr *e)
 {
@@ -49,6 +50,21 @@ static int print_samples(struct pscript_options *opt, struct perfdata *pd, struc
 	return ret;
 }
 
+/* --why: not what was recorded, but where the files of an object are. */
+static int print_why(const struct pscript_options *opt, struct perfdata *pd, struct diag *diag)
+{
+	struct session_config cfg = { .symbols = opt->symbols };
+	struct perr e = { .off = -1 };
+	struct out o;
+	int err;
+
+	out_init(&o, stdout);
+	err = why_print(&o, pd, &cfg, diag, opt->why, &e);
+	if (out_fini(&o) && !err)
+		err = perr_io(&e, "cannot write");
+	return err ? fail(opt->input, &e) : 0;
+}
+
 static int run(struct pscript_options *opt, struct diag *diag)
 {
 	struct perr e = { .off = -1 };
@@ -61,7 +77,9 @@ static int run(struct pscript_options *opt, struct diag *diag)
 	/* first, so that it is there where the options turn out not to fit the file */
 	if (opt->header || opt->header_only || opt->show_info)
 		print_header(opt, pd);
-	if (!opt->header_only)
+	if (opt->why)
+		ret = print_why(opt, pd, diag);
+	else if (!opt->header_only)
 		ret = print_samples(opt, pd, diag);
 	pd_close(pd);
 	return ret;

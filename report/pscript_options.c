@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pscript_options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/option.h"
+#include "session/common_options.h"
 
 #define MAX_STACK 127 /* kernel.perf_event_max_stack's default, as stock perf */
+#define MAX_USER_STACK 1024 /* of frames that are unwound here */
 
 /* What the callbacks work on. */
 struct parse_ctx {
@@ -31,37 +30,9 @@ static int opt_fields(void *ctx, const char *arg, bool unset)
 	return fields_parse(&c->o->fields, arg, c->diag, &e) ? told(&e) : 0;
 }
 
-static int opt_names(struct name_list *l, const char *arg)
-{
-	struct perr e;
-
-	return filter_add_names(l, arg, &e) ? told(&e) : 0;
-}
-
-static int opt_names_cb(void *ctx, const char *arg, bool unset)
-{
-	(void)unset;
-	return opt_names(ctx, arg);
-}
-
-static int opt_numbers(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	(void)unset;
-	return filter_add_numbers(ctx, arg, &e) ? told(&e) : 0;
-}
-
-static int opt_cpus(void *ctx, const char *arg, bool unset)
-{
-	struct perr e;
-
-	(void)unset;
-	return filter_set_cpus(ctx, arg, &e) ? told(&e) : 0;
-}
-
 static int opt_max_stack(void *ctx, const char *arg, bool unset)
 {
+	struct sample_text_config *t = ctx;
 	u64 v;
 
 	(void)unset;
@@ -69,7 +40,7 @@ static int opt_max_stack(void *ctx, const char *arg, bool unset)
 		fprintf(stderr, "pscript: --max-stack takes a number, not '%s'\n", arg);
 		return -1;
 	}
-	*(u32 *)ctx = (u32)v;
+	t->max_stack = t->max_user_stack = (u32)v;
 	return 0;
 }
 
@@ -91,20 +62,6 @@ static int opt_format(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-static int opt_quality(void *ctx, const char *arg, bool unset)
-{
-	struct pscript_options *o = ctx;
-	int form = unset ? VERDICT_NONE : verdict_form_parse(arg);
-
-	if (form < 0) {
-		fprintf(stderr, "pscript: --quality is one of text, json, none; not '%s'\n", arg);
-		return -1;
-	}
-	o->quality = (enum verdict_form)form;
-	o->wants_quality = true;
-	return 0;
-}
-
 /* Stock options that change nothing here: accepted, so that scripts go on working. */
 static int opt_nothing(void *ctx, const char *arg, bool unset)
 {
@@ -114,22 +71,6 @@ static int opt_nothing(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-static int opt_symfs(void *ctx, const char *arg, bool unset)
-{
-	struct symbols_config *s = ctx;
-
-	(void)unset;
-	s->symfs = arg;
-	return 0;
-}
-
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
 static u64 default_threads(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -137,20 +78,13 @@ static u64 default_threads(void)
 	return n < 1 ? 1 : n > 4 ? 4 : (u64)n;
 }
 
-/* A kernel file that the user named must be there: without it all kernel names would be lost. */
-static bool is_unreadable(const char *path)
-{
-	if (!path || !access(path, R_OK))
-		return false;
-	fprintf(stderr, "pscript: %s: %s\n", path, strerror(errno));
-	return true;
-}
-
 int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv)
 {
 	struct parse_ctx ctx = { o, diag };
-	bool demangle = true, inlines = true, merge = true, ignored = false;
+	bool demangle = true, inlines = true, joins = true, merge = true, ignored = false;
+	int quality = VERDICT_FORMS; /* not given */
 	const char *addr_range = NULL;
+	struct perr e;
 	const struct opt table[] = {
 		{ OPT_STRING, 'i', "input", &o->input, "file",
 		  "input file name, - for standard input" },
@@ -159,12 +93,15 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		  "hw,sw,trace,raw,break,synth", opt_fields },
 		{ OPT_FLAG, 'G', "hide-call-graph", &o->text.hide_call_graph, NULL,
 		  "print the sample's own place only, not its call chain" },
-		{ OPT_CALL, 0, "max-stack", &o->text.max_stack, "n",
+		{ OPT_CALL, 0, "max-stack", &o->text, "n",
 		  "print at most n frames of a call chain (127)", opt_max_stack },
-		{ OPT_CALL, 0, "stop-bt", &o->filter.stop_bt, "symbol[,symbol...]",
-		  "end a printed call chain at these symbols", opt_names_cb },
+		{ OPT_PARSE, 0, "stop-bt", &o->filter.stop_bt, "symbol[,symbol...]",
+		  "end a printed call chain at these symbols", .parse = common_names },
+		{ OPT_FLAG, 0, "join", &joins, NULL,
+		  "go on with the callers of another sample where a stack copy was too short "
+		  "(default)" },
 		{ OPT_FLAG, 0, "inline", &inlines, NULL,
-		  "taken for compatibility: inlined functions are not expanded yet" },
+		  "in call chains, show the functions inlined at each place (default)" },
 		{ OPT_FLAG, 0, "merge-callchains", &merge, NULL,
 		  "join deferred user call chains to their samples (default)" },
 		{ OPT_FLAG, 0, "ns", &o->text.ns, NULL, "9 decimal places of time" },
@@ -176,21 +113,9 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_CALL, 0, "format", &o->text.format, "version",
 		  "text of perf-7.2 (default) or perf-6.1", opt_format },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
-		{ OPT_STRING, 0, "time", &o->time, "str",
-		  "start,stop in seconds, or percent slices: 10%/2, 0%-10%,30%-40%" },
-		{ OPT_CALL, 'c', "comms", &o->filter.comms, "comm[,comm...]", "only these comms",
-		  opt_names_cb },
-		{ OPT_CALL, 0, "pid", &o->filter.pids, "pid[,pid...]", "only these processes",
-		  opt_numbers },
-		{ OPT_CALL, 0, "tid", &o->filter.tids, "tid[,tid...]", "only these threads",
-		  opt_numbers },
-		{ OPT_CALL, 'C', "cpu", &o->filter, "cpu", "only these CPUs (0-3,8)", opt_cpus },
-		{ OPT_CALL, 'S', "symbols", &o->filter.symbols, "symbol[,symbol...]",
-		  "only samples in these symbols", opt_names_cb },
+		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 0),
 		{ OPT_STRING, 0, "addr-range", &addr_range, "n",
 		  "with -S 0xADDR: samples up to n bytes behind it" },
-		{ OPT_CALL, 0, "dsos", &o->filter.dsos, "dso[,dso...]",
-		  "only samples in these objects", opt_names_cb },
 		{ OPT_STRING, 0, "switch-on", &o->switch_on, "event",
 		  "nothing before this event occurs" },
 		{ OPT_STRING, 0, "switch-off", &o->switch_off, "event",
@@ -223,24 +148,15 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		  "one file per event: INPUT.EVENT.dump" },
 		{ OPT_U64, 0, "threads", &o->nr_threads, "n",
 		  "threads that format text (one per CPU, at most 4)" },
-		{ OPT_CALL, 0, "quality", o, "form",
+		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the samples, on standard error: text, json, none; without "
-		  "it losses only", opt_quality },
+		  "it losses only", .parse = common_quality },
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more on stderr" },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Symbols" },
-		{ OPT_CALL, 0, "symfs", &o->symbols, "directory",
-		  "look for all files below this directory", opt_symfs },
-		{ OPT_STRING, 'k', "vmlinux", &o->symbols.vmlinux, "file",
-		  "the recorded kernel's vmlinux" },
-		{ OPT_STRING, 0, "kallsyms", &o->symbols.kallsyms, "file",
-		  "the recorded kernel's kallsyms" },
-		{ OPT_STRING, 0, "buildid-dir", &o->symbols.buildid_dir, "directory",
-		  "build-id cache (~/.debug)" },
-		{ OPT_FLAG, 0, "demangle", &demangle, NULL, "readable symbol names (default)" },
-		{ OPT_FLAG, 0, "demangle-kernel", &o->symbols.demangle_kernel, NULL,
-		  "of the kernel as well" },
+		COMMON_SYMBOL_OPTIONS(&o->symbols, &demangle, "readable symbol names (default)",
+				      &o->why),
 		{ OPT_FLAG, 0, "show-kernel-path", &o->text.show_kernel_path, NULL,
 		  "the file that kernel symbols came from" },
 		{ OPT_FLAG, 0, "full-source-path", &o->text.full_source_path, NULL,
@@ -258,12 +174,15 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	const struct opt_parser parser = { "pscript", "pscript [options]", table, false };
 	int nr, ret;
 
-	o->input = default_input();
+	o->input = common_input();
 	o->nr_threads = default_threads();
 	o->text.fields = &o->fields;
 	o->text.max_stack = MAX_STACK;
+	o->text.max_user_stack = MAX_USER_STACK;
 	o->text.stop_bt = &o->filter.stop_bt;
 	o->symbols.diag = diag;
+	o->symbols.prog = "pscript";
+	o->symbols.talk = stderr;
 	fields_init(&o->fields);
 	ret = opt_parse(&parser, argc, argv, &nr);
 	if (ret)
@@ -284,9 +203,16 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 				"Please limit to --reltime or --deltatime.\n");
 		return 1;
 	}
-	if (is_unreadable(o->symbols.vmlinux) || is_unreadable(o->symbols.kallsyms))
+	if (common_check_symbols(&o->symbols, &e)) {
+		(void)told(&e);
 		return 1;
+	}
+	o->wants_quality = quality != VERDICT_FORMS;
+	if (o->wants_quality)
+		o->quality = (enum verdict_form)quality;
 	o->symbols.no_demangle = !demangle;
+	o->no_join = !joins;
+	o->text.no_inlines = !inlines;
 	o->symbols.format = o->text.format;
 	o->no_merge = !merge;
 	return -1;

@@ -13,7 +13,9 @@ struct pscript_options {
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;
+	const char *why; /* --why OBJECT: nothing else is told then */
 	bool no_merge;
+	bool no_join; /* truncated stacks stay so */
 	bool header, header_only, show_info, dump_raw, per_event_dump;
 	bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf,
 		show_cgroup, show_text_poke;

@@ -7,6 +7,7 @@
 #include "fileformat/feature.h"
 #include "report/branch_text.h"
 #include "report/datasrc_text.h"
+#include "report/frame_text.h"
 #include "report/insn_text.h"
 #include "report/line_slots.h"
 #include "report/line_text.h"
@@ -16,8 +17,8 @@
 
 /* What all printers of a command together may keep. */
 #define FRAMES_MAX (1u << 15) /* distinct frames, ~4 MB */
-#define SLOT_BITS 16	      /* lines: 8 MiB */
-#define AHEAD 8 /* chain entries between asking for a slot's memory and using it */
+#define SLOT_BITS 16          /* lines: 8 MiB */
+#define AHEAD 8               /* chain entries between asking for a slot's memory and using it */
 
 struct sample_text {
 	struct session *s;
@@ -26,7 +27,7 @@ struct sample_text {
 	struct frames frames;
 	struct chain chain;
 	struct line_slots slots;
-	struct out line; /* one line, on its way into its slot */
+	struct out line; /* those of one entry, on their way into their slot */
 	struct line_source *sources;
 	struct insn_text *insns;
 	int name_width;
@@ -51,6 +52,9 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->cfg = cfg;
 	frames_init(&t->frames, FRAMES_MAX / nr_sharing);
 	t->chain.leaf_of_branches = cfg->format == TEXT_PERF_6_1;
+	t->chain.joins = cfg->joins;
+	if (cfg->max_user_stack)
+		t->chain.list.user = session_user_stacks(s, cfg->max_user_stack);
 	for (; nr_sharing > 1; nr_sharing /= 2)
 		bits--;
 	line_slots_init(&t->slots, bits);
@@ -72,6 +76,7 @@ void sample_text_free(struct sample_text *t)
 	if (!t)
 		return;
 	frames_fini(&t->frames);
+	user_stacks_free(t->chain.list.user);
 	chain_fini(&t->chain);
 	line_slots_fini(&t->slots);
 	out_fini(&t->line);
@@ -84,8 +89,8 @@ const struct frame *sample_text_own_frame(struct sample_text *t, const struct re
 					  const struct task_view *task)
 {
 	frames_make_room(&t->frames);
-	return frames_resolve(&t->frames, frames_get(&t->frames, task, ev->sample.cpumode,
-						     ev->sample.ip));
+	return frames_resolve(&t->frames,
+			      frames_get(&t->frames, task, ev->sample.cpumode, ev->sample.ip));
 }
 
 /* --- columns in front ------------------------------------------------------------------------- */
@@ -229,76 +234,12 @@ void sample_text_start(struct sample_text *t, struct out *o, const struct pd_eve
 void sample_text_place(struct sample_text *t, struct out *o, const struct frame *fr, bool offsets)
 {
 	(void)t;
-	if (!fr->has_sym) {
-		out_str(o, "[unknown]");
-		return;
-	}
-	out_str(o, fr->sym.name);
-	if (!offsets)
-		return;
-	out_mem(o, "+0x", 3);
-	/* stock perf's figure for an address behind its symbol's end */
-	out_hex(o, fr->sym.addr < fr->sym.end ? fr->sym.addr - fr->sym.start
-					      : fr->sym.addr - fr->map->start - fr->sym.start,
-		0);
-}
-
-static bool is_object_file(enum dso_kind kind)
-{
-	return kind != DSO_KERNEL && kind != DSO_GUEST_KERNEL && kind != DSO_BPF;
-}
-
-/* --show-kernel-path: a module's file, and the vmlinux where kernel names came from one. */
-static const char *kernel_path(const struct map *m)
-{
-	const struct dso_desc *d = dso_get_desc(m->dso);
-	const char *path = dso_get_symbols_path(m->dso);
-
-	if (d->kind == DSO_MODULE)
-		return d->name;
-	return d->kind == DSO_KERNEL && dso_get_origin(m->dso) == 'v' && path ? path : m->dso_name;
+	frame_text_place(o, fr, NULL, offsets);
 }
 
 void sample_text_dso(struct sample_text *t, struct out *o, const struct frame *fr, bool dsoff)
 {
-	const char *name = fr->map ? fr->map->dso_name : NULL;
-
-	out_char(o, '(');
-	if (!name || !*name) {
-		out_str(o, "[unknown]");
-	} else {
-		out_str(o, t->cfg->show_kernel_path ? kernel_path(fr->map) : name);
-		if (dsoff && is_object_file(dso_get_desc(fr->map->dso)->kind)) {
-			out_mem(o, "+0x", 3);
-			out_hex(o, map_ip_to_addr(fr->map, fr->ip), 0);
-		}
-	}
-	out_char(o, ')');
-}
-
-/* ip, symbol and object of one frame, as far as the fields ask. */
-static void print_frame(struct sample_text *t, struct out *o, const struct frame *fr, u64 fields,
-			bool in_chain)
-{
-	u64 ip = fr->ip;
-
-	/* perf 5.16 to 6.3 printed user frames of a chain relative to their file */
-	if (in_chain && t->cfg->format == TEXT_PERF_6_1 && fr->map && !fr->map->kernel)
-		ip = map_ip_to_addr(fr->map, ip);
-	if (fields & FIELD_BIT(IP))
-		out_hex(o, ip, 16);
-	if (fields & FIELD_BIT(SYM)) {
-		out_char(o, ' ');
-		sample_text_place(t, o, fr, fields & FIELD_BIT(SYMOFF));
-	}
-	if (fields & FIELD_BIT(DSO)) {
-		out_char(o, ' ');
-		sample_text_dso(t, o, fr, fields & FIELD_BIT(DSOFF));
-	}
-	if (fields & FIELD_BIT(SRCLINE) && fr->map) {
-		out_mem(o, "\n  ", 3);
-		line_text(o, fr, t->cfg->full_source_path);
-	}
+	frame_text_dso(o, fr, t->cfg, dsoff);
 }
 
 static u32 task_space_id(const struct task_view *task, u8 mode)
@@ -308,24 +249,23 @@ static u32 task_space_id(const struct task_view *task, u8 mode)
 	return set ? set->id : UINT32_MAX;
 }
 
-/* The line of one frame: from its slot, else made and put there. */
-static void print_line(struct sample_text *t, struct out *o, const struct task_view *task, u8 mode,
-		       u64 ip, u8 form, u64 fields)
+/* The lines of one entry: from their slot, else made and put there. */
+static void print_lines(struct sample_text *t, struct out *o, const struct task_view *task, u8 mode,
+			u64 ip, u8 form, u64 fields)
 {
 	const struct mapset *set = task_space(task, mode);
 	u32 set_id = task_space_id(task, mode);
 	/* broken chains are full of addresses that no map holds: not worth a place in the table */
 	const struct frame nowhere = { .ip = ip };
 	const struct frame *fr = &nowhere;
+	bool stop;
 
 	if (line_slots_print(&t->slots, o, set_id, ip, form))
 		return;
 	if (set && mapset_find(set, ip))
 		fr = frames_resolve(&t->frames, frames_get(&t->frames, task, mode, ip));
 	t->line.len = 0;
-	out_char(&t->line, '\t');
-	print_frame(t, &t->line, fr, fields, true);
-	out_char(&t->line, '\n');
+	frame_text_chain(&t->line, fr, t->cfg, fields, &stop);
 	line_slots_keep(&t->slots, set_id, ip, form, t->line.buf, t->line.len);
 	out_mem(o, t->line.buf, t->line.len);
 }
@@ -358,7 +298,7 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 		if (i + AHEAD < n)
 			line_slots_prefetch(&t->slots, task_space_id(task, (u8)mode),
 					    span_u64(ips, i + AHEAD, ev->sample.swap));
-		print_line(t, o, task, (u8)mode, ip, form, fields);
+		print_lines(t, o, task, (u8)mode, ip, form, fields);
 		left--;
 	}
 }
@@ -366,14 +306,16 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 /* Branch stacks and joined parts are no entries of the recorded chain. */
 static bool is_plain_chain(const struct sample_text *t, const struct replay_event *ev)
 {
-	return !ev->sample.deferred.n && !(t->cfg->stop_bt && t->cfg->stop_bt->nr) &&
+	return !ev->sample.deferred.n &&
+	       !(t->chain.list.user && user_stacks_wants(ev->ev, &ev->sample)) &&
+	       !(t->cfg->stop_bt && t->cfg->stop_bt->nr) &&
 	       !(ev->ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK);
 }
 
 static void print_chain(struct sample_text *t, struct out *o, const struct replay_event *ev,
 			const struct task_view *task, u64 fields)
 {
-	const struct frame *fr;
+	bool stop = false;
 	size_t i;
 
 	out_char(o, '\n');
@@ -382,15 +324,9 @@ static void print_chain(struct sample_text *t, struct out *o, const struct repla
 		return;
 	}
 	chain_resolve(&t->chain, &t->frames, ev->ev, &ev->sample, task, t->cfg->max_stack);
-	for (i = 0; i < t->chain.nr; i++) {
-		fr = frames_resolve(&t->frames, t->chain.ids[i]);
-		out_char(o, '\t');
-		print_frame(t, o, fr, fields, true);
-		out_char(o, '\n');
-		if (t->cfg->stop_bt && fr->has_sym &&
-		    name_list_has(t->cfg->stop_bt, fr->sym.name))
-			break;
-	}
+	for (i = 0; i < t->chain.nr && !stop; i++)
+		frame_text_chain(o, frames_resolve(&t->frames, t->chain.ids[i]), t->cfg, fields,
+				 &stop);
 }
 
 /* --- the rest of a sample's line -------------------------------------------------------------- */
@@ -538,7 +474,7 @@ void sample_text_print(struct sample_text *t, struct out *o, const struct replay
 		out_char(o, ' ');
 		fr = frames_resolve(&t->frames, frames_get(&t->frames, task, ev->sample.cpumode,
 							   ev->sample.ip));
-		print_frame(t, o, fr, fields, false);
+		frame_text(o, fr, t->cfg, fields);
 	}
 	print_after_ip(t, o, ev, task, fields);
 	out_char(o, '\n');

@@ -2,7 +2,8 @@
 #include "report/script.h"
 
 #include "fileformat/feature.h"
-#include "session/sample_range.h"
+#include "session/common_options.h"
+#include "session/joins.h"
 
 static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 					 const char **ret_module)
@@ -18,50 +19,14 @@ static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 	return hit.name;
 }
 
-/* The event that --switch-on or --switch-off names. */
-static int find_event(const struct perfdata *pd, const char *name, const struct pd_event **ret,
-		      struct perr *e)
-{
-	size_t i;
-
-	for (i = 0; name && i < pd->nr_events; i++) {
-		if (!strcmp(pd->events[i]->name, name)) {
-			*ret = pd->events[i];
-			return 0;
-		}
-	}
-	return name ? perr_set(e, PERR_USAGE, "no event of the file is called '%s'", name) : 0;
-}
-
-/* True when -C can choose: the first event of every type has its CPU recorded. */
-static bool has_cpus(const struct perfdata *pd)
-{
-	size_t i, j;
-
-	for (i = 0; i < pd->nr_events; i++) {
-		const struct pd_attr *a = &pd->events[i]->attr;
-
-		for (j = 0; j < i; j++)
-			if (pd->events[j]->attr.type == a->type)
-				break;
-		if (j == i && !(a->sample_type & PD_SAMPLE_CPU))
-			return false;
-	}
-	return true;
-}
-
 /* What the options need of the file beyond its fields. */
 static int check_data(struct script *p, struct perr *e)
 {
 	int type, err;
 
-	if (p->opt->filter.cpus && !has_cpus(p->pd))
-		return perr_set(e, PERR_USAGE,
-				"-C cannot choose: there are events without a CPU; record with -a "
-				"or --sample-cpu");
-	err = find_event(p->pd, p->opt->switch_on, &p->switch_on, e);
+	err = common_find_event(p->pd, p->opt->switch_on, &p->switch_on, e);
 	if (!err)
-		err = find_event(p->pd, p->opt->switch_off, &p->switch_off, e);
+		err = common_find_event(p->pd, p->opt->switch_off, &p->switch_off, e);
 	if (err)
 		return err;
 	p->discarding = p->switch_on;
@@ -78,21 +43,12 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 		   struct diag *diag, struct perr *e)
 {
 	struct session_config cfg = { .symbols = opt->symbols };
-	u64 first, last;
 	int err;
 
 	*p = (struct script){ .opt = opt, .pd = pd };
-	if (p->opt->time) {
-		first = last = 0;
-		if (filter_time_needs_range(p->opt->time)) {
-			err = sample_range(p->pd, &first, &last, e);
-			if (err)
-				return err;
-		}
-		err = filter_set_time(&p->opt->filter, p->opt->time, first, last, e);
-		if (err)
-			return err;
-	}
+	err = common_fit_filter(&opt->filter, opt->time, pd, e);
+	if (err)
+		return err;
 	err = fields_fit(&p->opt->fields, p->pd, !p->opt->text.hide_call_graph, e);
 	if (err)
 		return err;
@@ -106,6 +62,10 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 		replay_keep_file_order(p->replay);
 	p->trace = tracetext_new(p->pd);
 	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
+	if (opt->text.max_user_stack && !opt->no_join)
+		joins_of_file(opt->input, &cfg, (unsigned int)opt->nr_threads,
+			      opt->text.max_user_stack, &p->joins);
+	opt->text.joins = p->joins;
 	p->text = sample_text_new(p->session, p->trace, &p->opt->text, 1);
 	if (p->opt->dump_raw)
 		rawdump_init(&p->dump, p->pd);
@@ -118,6 +78,7 @@ void script_fini(struct script *p)
 	sample_text_free(p->text);
 	tracetext_free(p->trace);
 	replay_free(p->replay);
+	join_table_free(p->joins);
 	session_free(p->session);
 }
 

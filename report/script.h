@@ -13,6 +13,7 @@ struct script {
 	struct pscript_options *opt;
 	struct perfdata *pd;
 	struct session *session;
+	struct join_table *joins; /* see sample_text_config */
 	struct replay *replay;
 	struct tracetext *trace;
 	struct sample_text *text;

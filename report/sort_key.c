@@ -116,7 +116,8 @@ static void print_address(struct out *o, u64 addr)
 
 void key_print_symbol(struct out *o, const struct frame *fr, u64 addr, char level, int width)
 {
-	size_t room = width > 4 ? (size_t)width - 4 : 0;
+	/* as perf, which takes a width (-w) below that of the brackets for none */
+	size_t room = width >= 4 ? (size_t)width - 4 : SIZE_MAX;
 
 	out_char(o, '[');
 	out_char(o, level);

@@ -6,7 +6,7 @@
 
 static const struct frame *frame_of(const struct hist_data *d, const struct key_place *p)
 {
-	return counts_frame(d->counts, p->frame);
+	return hist_frame(d, p->frame);
 }
 
 /* What stands for a place without a symbol: its object's address; for callers, and where the place
@@ -43,6 +43,8 @@ static u64 symbol_id(struct hist_data *d, const struct key_inst *k, const struct
 	const struct frame *fr = frame_of(d, p);
 
 	(void)k;
+	if (chain_frames_is_inlined(&d->frames, p->frame))
+		return hist_data_inlined(d, fr, !d->dso_is_key);
 	return hist_data_symbol(d, fr, address_of(d, fr, p->own), !d->dso_is_key);
 }
 
@@ -61,6 +63,8 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 		width -= 21;
 	}
 	key_print_symbol(o, fr, address_of(d, fr, c->place->own), c->place->level, width);
+	if (chain_frames_is_inlined(&d->frames, c->place->frame))
+		out_str(o, " (inlined)");
 }
 
 static int symbol_width(struct hist_data *d, const struct key_cell *c)
@@ -161,9 +165,8 @@ static void dso_size_print(struct hist_data *d, struct out *o, const struct key_
 
 static u64 srcline_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
-	const struct frame *fr = frame_of(d, p);
 	(void)k;
-	return hist_data_srcline(d, fr);
+	return hist_data_srcline(d, frame_of(d, p));
 }
 
 static int srcline_width(struct hist_data *d, const struct key_cell *c)

@@ -26,21 +26,22 @@ void tuple_table_expect(struct tuple_table *t, size_t n)
 	if (t->nr)
 		return;
 	table_free(t->slots, nr_slots * sizeof(*t->slots));
-	while (nr_slots < n)
+	while (nr_slots / 2 <= n)
 		nr_slots *= 2;
 	t->slots = table_alloc(nr_slots * sizeof(*t->slots));
 	t->mask = nr_slots - 1;
 }
 
-static u64 hash_tuple(const u64 *tuple, size_t n)
+u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple)
 {
+	size_t n = t->width;
 	u64 h = n;
 
 	for (size_t i = 0; i < n; i++) {
 		h = (h ^ tuple[i]) * 0x9e3779b97f4a7c15ull;
 		h ^= h >> 32;
 	}
-	return hash_u64(h);
+	return hash_u64(h) >> 32;
 }
 
 static bool same(const u64 *a, const u64 *b, size_t n)
@@ -83,7 +84,7 @@ static void grow_words(struct tuple_table *t)
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 {
 	size_t size = t->width * sizeof(u64), at;
-	u64 hash = hash_tuple(tuple, t->width) >> 32;
+	u64 hash = tuple_table_hash(t, tuple);
 
 	if (t->nr >= t->mask / 2)
 		grow(t);

@@ -22,6 +22,17 @@ void tuple_table_expect(struct tuple_table *t, size_t n);
 /* Number of a tuple of t->width words, which are copied when it is new. */
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
 
+/*
+ * The hash of a tuple, to fetch what tuple_table_id will look at into the cache some tuples before
+ * their turn.
+ */
+u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple);
+
+static inline void tuple_table_prefetch(const struct tuple_table *t, u64 hash)
+{
+	__builtin_prefetch(&t->slots[hash & t->mask], 1);
+}
+
 /* Borrowed until the next tuple_table_id. NULL where tuples have no words. */
 static inline const u64 *tuple_table_get(const struct tuple_table *t, u32 id)
 {

@@ -117,20 +117,46 @@ apply_rules() { # RULES < TEXT
 	case $rule in
 	ties) sort_ties ;;
 	sorted) sed -e 's/  */ /g' | sort ;;
+	names) row_names ;;
+	slots) mask_slots ;;
+	several) cat ;;
+	strip=*) sed -E -e "s|${rule#strip=}||g" ;;
 	drop=*) grep -E -v -- "${rule#drop=}" || true ;;
 	mask=*) sed -E -e "s|${rule#mask=}|X|g" -e 's/  */ /g' ;;
 	*) echo "unknown rule $rule" ;;
 	esac | apply_rules "$rest"
 }
 
+# The mode and the address (-v) are those of whichever sample a row was made by.
+row_names() {
+	awk '
+		/^ *[0-9]/ && !/--[0-9]/ && !/^ *0x[0-9a-f]+$/ {
+			gsub(/ +/, " ")
+			sub(/^( [0-9.]+%)+ /, "")
+			sub(/^(0x)?[0-9a-f]+ [^ ] /, "")
+			sub(/\[[.kguH]\] /, "")
+			print
+		}' | sort -u
+}
+
+# Where perf does not know a slot of .plt.got it has no names of slots to compare.
+mask_slots() {
+	if grep -q 'offset_0x[0-9a-f]*@plt' "$work/theirs"; then
+		sed -E -e 's|[^ \t,;]+@plt|X|g' -e 's/  */ /g'
+	else
+		cat
+	fi
+}
+
 sort_ties() {
+	# names such as 0x2 are no numbers: "" makes texts of them
 	awk '
 	function flush_unit() {
 		if (unit == "")
 			return
 		for (i = 2; i <= nr_nodes; i++) {
 			x = nodes[i]
-			for (j = i - 1; j >= 1 && nodes[j] > x; j--)
+			for (j = i - 1; j >= 1 && nodes[j] "" > x ""; j--)
 				nodes[j + 1] = nodes[j]
 			nodes[j + 1] = x
 		}
@@ -146,7 +172,7 @@ sort_ties() {
 	function flush_group() {
 		for (i = 2; i <= nr; i++) {
 			x = group[i]
-			for (j = i - 1; j >= 1 && group[j] > x; j--)
+			for (j = i - 1; j >= 1 && group[j] "" > x ""; j--)
 				group[j + 1] = group[j]
 			group[j + 1] = x
 		}
@@ -154,7 +180,7 @@ sort_ties() {
 			print group[i]
 		nr = 0
 	}
-	/^ *[0-9]/ && !/--[0-9]/ {
+	/^ *[0-9]/ && !/--[0-9]/ && !/^ *0x[0-9a-f]+$/ {
 		flush_unit()
 		weight = $1
 		sub(/[,:]$/, "", weight)
@@ -194,6 +220,7 @@ is_known() { # OPTIONS FILE
 	local rules
 	rules=$(rules_for "$1" "${2##*/}")
 	[[ ,$rules, == *,skip,* ]] && return 0
+	[[ ,$rules, == *,several,* ]] && [ "$("$BIN/pevlist" -i "$2" | wc -l)" -gt 1 ] && return 0
 	[ -n "$rules" ] || return 1
 	cmp -s <(apply_rules "$rules" < "$work/theirs") <(apply_rules "$rules" < "$work/ours")
 }

@@ -43,6 +43,13 @@ static bool all(void *arg, const struct chain_node *n, const struct chain_node *
 	return true;
 }
 
+/* Nodes of the whole tree. */
+static size_t nr_nodes_of(struct chain_tree *t)
+{
+	chain_tree_index(t, all, NULL);
+	return chain_tree_nr_nodes(t);
+}
+
 static const struct chain_node *child(struct chain_tree *t, const struct chain_children *c,
 				      u32 parent, u32 i)
 {
@@ -61,8 +68,8 @@ TEST(equal_stacks_are_one_node)
 	for (int i = 0; i < 5; i++)
 		add(t, ids, 3, 10, 2);
 	add(t, ids, 0, 7, 7);
-	CHECK_EQ(chain_tree_nr_nodes(t), 1);
 	c = chain_tree_index(t, all, NULL);
+	CHECK_EQ(chain_tree_nr_nodes(t), 1);
 	n = child(t, c, CHAIN_ROOT, 0);
 	CHECK_EQ(n->nr, 3);
 	CHECK_EQ(n->hit, 50);
@@ -78,20 +85,22 @@ TEST(equal_stacks_are_one_node)
 TEST(runs_are_cut_where_rows_part)
 {
 	static const u32 abc[] = { 2, 1, 0 }, abd[] = { 3, 1, 0 };
+	static const struct chain_row rows[] = {
+		{ abc, 3, 1, 1 },     { abd, 3, 2, 1 },  { abc + 1, 2, 4, 1 },
+		{ abc + 2, 1, 8, 1 }, { abc, 3, 16, 1 },
+	};
+	static const size_t nodes[] = { 0, 1, 3, 3, 4, 4 };
 	struct chain_option o;
 	struct chain_tree *t = new_tree(&o, CHAIN_CALLER);
 	const struct chain_children *c;
 	const struct chain_node *a, *b;
 
-	add(t, abc, 3, 1, 1);
-	add(t, abd, 3, 2, 1);
-	CHECK_EQ(chain_tree_nr_nodes(t), 3);
-	add(t, abc + 1, 2, 4, 1);
-	CHECK_EQ(chain_tree_nr_nodes(t), 3);
-	add(t, abc + 2, 1, 8, 1);
-	CHECK_EQ(chain_tree_nr_nodes(t), 4);
-	add(t, abc, 3, 16, 1);
-	c = chain_tree_index(t, all, NULL);
+	for (size_t n = 0; n <= ARRAY_SIZE(rows); n++) {
+		for (size_t i = 0; i < n; i++)
+			chain_tree_add(t, &rows[i]);
+		c = chain_tree_index(t, all, NULL);
+		CHECK_EQ(chain_tree_nr_nodes(t), nodes[n]);
+	}
 	CHECK_EQ(c->start[1] - c->start[0], 1);
 	a = child(t, c, CHAIN_ROOT, 0);
 	CHECK_EQ(a->nr, 1);
@@ -115,13 +124,13 @@ TEST(addresses_of_a_function_are_one_frame)
 	t = chain_tree_new(&o, fake_frame, NULL);
 	add(t, one, 2, 1, 1);
 	add(t, two, 2, 1, 1);
-	CHECK_EQ(chain_tree_nr_nodes(t), 1);
+	CHECK_EQ(nr_nodes_of(t), 1);
 	chain_tree_free(t);
 	o.key = CHAIN_KEY_ADDRESS;
 	t = chain_tree_new(&o, fake_frame, NULL);
 	add(t, one, 2, 1, 1);
 	add(t, two, 2, 1, 1);
-	CHECK_EQ(chain_tree_nr_nodes(t), 2);
+	CHECK_EQ(nr_nodes_of(t), 2);
 	chain_tree_free(t);
 }
 
@@ -135,9 +144,9 @@ TEST(reset_forgets_rows)
 	add(t, gone, 3, 1, 1);
 	chain_tree_reset(t);
 	memset(gone, 0xff, sizeof(gone));
-	CHECK_EQ(chain_tree_nr_nodes(t), 0);
+	CHECK_EQ(chain_tree_nr_rows(t), 0);
 	add(t, ids, 3, 1, 1);
-	CHECK_EQ(chain_tree_nr_nodes(t), 1);
+	CHECK_EQ(chain_tree_nr_rows(t), 1);
 	CHECK_EQ(child(t, chain_tree_index(t, all, NULL), CHAIN_ROOT, 0)->hit, 1);
 	chain_tree_free(t);
 }
@@ -242,6 +251,49 @@ TEST(random_rows_sum_up)
 		CHECK(chain_tree_nr_nodes(t) < 2 * ROWS);
 		chain_tree_free(t);
 	}
+}
+
+static bool above(void *arg, const struct chain_node *n, const struct chain_node *parent)
+{
+	(void)parent;
+	return chain_node_total(n) >= *(const u64 *)arg;
+}
+
+/* What is below the limit is never made, and changes nothing of what is above it. */
+TEST(unwanted_nodes_are_not_made)
+{
+	static u32 ids[ROWS][DEPTH];
+	struct chain_option o;
+	struct chain_tree *t = new_tree(&o, CHAIN_CALLEE);
+	size_t nr[2] = { 0, 0 }, lengths[ROWS];
+	u64 limit = ROWS / 5, sums[2] = { 0, 0 };
+	u32 rnd = 99;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		for (size_t k = 0; k < DEPTH; k++) {
+			rnd = rnd * 1664525u + 1013904223u;
+			ids[i][k] = (rnd >> 16) % 3;
+		}
+		lengths[i] = 1 + (rnd >> 24) % DEPTH;
+	}
+	for (int pruned = 0; pruned < 2; pruned++) {
+		for (size_t i = 0; i < ROWS; i++)
+			add(t, ids[i], lengths[i], 1, 1);
+		chain_tree_index(t, pruned ? above : all, &limit);
+		for (u32 n = 0; n <= chain_tree_nr_nodes(t); n++) {
+			const struct chain_node *node = chain_tree_node(t, n);
+
+			if (chain_node_total(node) < limit)
+				continue;
+			nr[pruned]++;
+			sums[pruned] += node->hit * 3 + node->below * 7 + node->nr;
+		}
+	}
+	CHECK(nr[0] > 3);
+	CHECK_EQ(nr[0], nr[1]);
+	CHECK_EQ(sums[0], sums[1]);
+	CHECK_EQ(chain_tree_nr_nodes(t) + 1, nr[1]);
+	chain_tree_free(t);
 }
 
 TEST(equal_weights_are_ordered_by_address)

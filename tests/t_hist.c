@@ -21,6 +21,7 @@ static char *report_of(const struct row *rows, size_t nr, const char *const *arg
 	struct file_builder f = { .b = &b };
 	struct pd_attr a = attr_plain();
 	struct prep_options opt = { 0 };
+	struct verdict *verdict;
 	struct perfdata *pd;
 	struct diag diag;
 	struct perr e = { 0 };
@@ -55,7 +56,8 @@ static char *report_of(const struct row *rows, size_t nr, const char *const *arg
 	CHECK_EQ(prep_options_parse(&opt, &diag, argc, (char **)args), -1);
 	opt.symbols.hermetic = true;
 	out_init_mem(&o);
-	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &e), 0);
+	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &verdict, &e), 0);
+	verdict_free(verdict);
 	text = xstrndup(o.buf, o.len);
 	out_fini(&o);
 	prep_options_fini(&opt);

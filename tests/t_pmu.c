@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "record/event_names_table.h"
-#include "record/nearest_name.h"
+#include "base/nearest_name.h"
 #include "record/tracefs.h"
 #include "tests/host_tree.h"
 #include "tests/unit.h"

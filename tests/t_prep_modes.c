@@ -52,6 +52,7 @@ static void check_text(struct recording *r, const char *const *args, int err, co
 	int fd = mkstemp(path), argc = 0;
 	struct prep_options opt = { 0 };
 	struct perfdata *pd = NULL;
+	struct verdict *verdict;
 	struct diag diag;
 	struct perr e = { 0 };
 	struct out o;
@@ -66,7 +67,8 @@ static void check_text(struct recording *r, const char *const *args, int err, co
 	CHECK_EQ(prep_options_parse(&opt, &diag, argc, (char **)args), -1);
 	opt.symbols.hermetic = true;
 	out_init_mem(&o);
-	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &e), err);
+	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &verdict, &e), err);
+	verdict_free(verdict);
 	out_char(&o, '\0');
 	CHECK_STR(o.buf, want);
 	out_fini(&o);
@@ -87,9 +89,9 @@ static void check_text(struct recording *r, const char *const *args, int err, co
 #define BRANCHES (PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_PERIOD | PD_SAMPLE_BRANCH_STACK)
 
 static const u64 branches[] = {
-	0x10, 0x20, PREDICTED,             /* */
-	0x10, 0x20, MISPREDICTED,          /* */
-	0x10, 0x20, PREDICTED,             /* */
+	0x10, 0x20, PREDICTED,    /* */
+	0x10, 0x20, MISPREDICTED, /* */
+	0x10, 0x20, PREDICTED,    /* */
 	0x30, 0x40, ABORT | CYCLES(7),
 };
 
@@ -97,15 +99,16 @@ static void begin_branches(struct recording *r)
 {
 	begin(r, BRANCHES, 1);
 	put_mmap(&r->b, 1, 0x1000, 0x1000, 0, "/no/such/file", &r->attrs[0], NULL);
-	put(r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER,
-					 .pid = 1,
-					 .tid = 1,
-					 .period = 100,
-					 .branches = branches,
-					 .nr_branches = 4 });
+	put(r, 0,
+	    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+				   .pid = 1,
+				   .tid = 1,
+				   .period = 100,
+				   .branches = branches,
+				   .nr_branches = 4 });
 	/* a sample without branches is none */
-	put(r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 2, .tid = 2,
-					 .period = 100 });
+	put(r, 0,
+	    (struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 2, .tid = 2, .period = 100 });
 }
 
 /* Every row stands once, though its flags say no more than that they differ. */
@@ -139,12 +142,13 @@ TEST(branches_of_one_comm)
 	struct recording r;
 
 	begin_branches(&r);
-	put(&r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER,
-					  .pid = 2,
-					  .tid = 2,
-					  .period = 100,
-					  .branches = branches,
-					  .nr_branches = 1 });
+	put(&r, 0,
+	    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+				   .pid = 2,
+				   .tid = 2,
+				   .period = 100,
+				   .branches = branches,
+				   .nr_branches = 1 });
 	check_text(&r, ARGS("-s", "symbol_from,cycles", "--comms", "two", ), 0,
 		   "    20.00%  [H] 0x0000000000000010  -                   "
 		   "-                   \n\n\n");
@@ -158,12 +162,13 @@ TEST(branch_targets_are_addresses)
 
 	begin(&r, BRANCHES, 1);
 	put_mmap(&r.b, 1, 0x1000, 0x1000, 0x4000, "/no/such/file", &r.attrs[0], NULL);
-	put(&r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER,
-					  .pid = 1,
-					  .tid = 1,
-					  .period = 1,
-					  .branches = to_file,
-					  .nr_branches = 1 });
+	put(&r, 0,
+	    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+				   .pid = 1,
+				   .tid = 1,
+				   .period = 1,
+				   .branches = to_file,
+				   .nr_branches = 1 });
 	check_text(&r, ARGS("-s", "addr,sym,symbol_to", ), 0,
 		   "   100.00%  0x1010              [.] 0x0000000000001010  [.] 0x0000000000004010"
 		   "  -                   \n\n\n");
@@ -173,13 +178,14 @@ static void put_access(struct recording *r, u16 mode, u64 addr, u64 weight)
 {
 	u64 ip = mode == PD_CPUMODE_KERNEL ? 0xffffffff81000000 : 0x10;
 
-	put(r, 0, (struct sample_parts){ .misc = mode,
-					 .pid = 1,
-					 .tid = 1,
-					 .ip = ip,
-					 .period = 1,
-					 .addr = addr,
-					 .weight = weight });
+	put(r, 0,
+	    (struct sample_parts){ .misc = mode,
+				   .pid = 1,
+				   .tid = 1,
+				   .ip = ip,
+				   .period = 1,
+				   .addr = addr,
+				   .weight = weight });
 }
 
 #define ACCESSES \
@@ -242,17 +248,21 @@ static void put_read(struct recording *r, u32 tid, size_t event, u64 time, u64 v
 }
 
 /* In the order in which they ended, with the sums of what all CPUs' counters said. */
+static void begin_threads(struct recording *r)
+{
+	begin(r, PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME, 2);
+	put(r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 1, .tid = 1, .time = 5 });
+	put_read(r, 12345, 0, 20, 1000000000);
+	put_read(r, 12345, 0, 21, 234567890);
+	put_read(r, 12345, 1, 22, 3);
+	put_read(r, 1, 0, 10, 7);
+}
+
 TEST(counts_of_threads)
 {
 	struct recording r;
 
-	begin(&r, PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME, 2);
-	put(&r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 1, .tid = 1,
-					  .time = 5 });
-	put_read(&r, 12345, 0, 20, 1000000000);
-	put_read(&r, 12345, 0, 21, 234567890);
-	put_read(&r, 12345, 1, 22, 3);
-	put_read(&r, 1, 0, 10, 7);
+	begin_threads(&r);
 	check_text(&r, ARGS("-T", "-s", "comm", ), 0,
 		   "   100.00%  one    \n\n\n"
 		   "# PID    TID   cpu-clock  page-faults\n"
@@ -260,14 +270,29 @@ TEST(counts_of_threads)
 		   "    1  12345  1234567890            3\n");
 }
 
+TEST(counts_of_threads_line_by_line)
+{
+	struct recording r;
+
+	begin_threads(&r);
+	check_text(&r, ARGS("-T", "--pretty=raw", "-s", "comm", ), 0,
+		   "   100.00%  one    \n\n\n"
+		   "# PID    TID         Name  Raw       Count\n"
+		   "    1      1    cpu-clock    0           7\n"
+		   "    1      1  page-faults    1           0\n"
+		   "    1  12345    cpu-clock    0  1234567890\n"
+		   "    1  12345  page-faults    1           3\n");
+}
+
 static void put_times(struct recording *r)
 {
 	for (u64 i = 0; i < 8; i++)
-		put(r, i == 3, (struct sample_parts){ .misc = PD_CPUMODE_USER,
-						      .pid = 1 + (i > 3),
-						      .tid = 1 + (i > 3),
-						      .time = 1000000000 * (i + 1),
-						      .period = 10 });
+		put(r, i == 3,
+		    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .pid = 1 + (i > 3),
+					   .tid = 1 + (i > 3),
+					   .time = 1000000000 * (i + 1),
+					   .period = 10 });
 }
 
 #define TIMES (PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_PERIOD)
@@ -306,17 +331,88 @@ TEST(times_of_callers)
 
 	begin(&r, TIMES | PD_SAMPLE_CALLCHAIN, 1);
 	for (u64 i = 0; i < 4; i++)
-		put(&r, 0, (struct sample_parts){ .misc = PD_CPUMODE_USER,
-						  .pid = 1,
-						  .tid = 1,
-						  .ip = 0x20,
-						  .time = 1000000000 * (1 + i / 3),
-						  .period = 10,
-						  .ips = ips,
-						  .nr_ips = 3 });
+		put(&r, 0,
+		    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .pid = 1,
+					   .tid = 1,
+					   .ip = 0x20,
+					   .time = 1000000000 * (1 + i / 3),
+					   .period = 10,
+					   .ips = ips,
+					   .nr_ips = 3 });
 	check_text(&r, ARGS("-g", "none", "-s", "time", ), 0,
 		   "    75.00%    75.00%  1.000000\n"
 		   "    25.00%    25.00%  2.000000\n\n\n");
+}
+
+/* ... and once for a line, though functions without lines are many. */
+TEST(lines_of_callers)
+{
+	static const u64 ips[] = { PD_CONTEXT_USER, 0x30, 0x20, 0x10 };
+	struct recording r;
+
+	begin(&r, TIMES | PD_SAMPLE_CALLCHAIN, 1);
+	put(&r, 0,
+	    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+				   .pid = 1,
+				   .tid = 1,
+				   .ip = 0x30,
+				   .period = 10,
+				   .ips = ips,
+				   .nr_ips = 4 });
+	check_text(&r, ARGS("-g", "none", "-s", "srcline", ), 0,
+		   "   100.00%   100.00%  ??:0       \n\n\n");
+}
+
+TEST(offsets_of_callers)
+{
+	/* leaf, called by middle, of testdata's w_simple */
+	static const u64 ips[] = { PD_CONTEXT_USER, 0x401160, 0x401190 };
+	struct recording r;
+
+	begin(&r, TIMES | PD_SAMPLE_CALLCHAIN, 1);
+	put_mmap(&r.b, 1, 0x401000, 0x1000, 0x1000, "/tmp/w/w_simple", &r.attrs[0], NULL);
+	put(&r, 0,
+	    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+				   .pid = 1,
+				   .tid = 1,
+				   .ip = 0x401160,
+				   .period = 10,
+				   .ips = ips,
+				   .nr_ips = 3 });
+	check_text(&r,
+		   ARGS("-g", "none", "-s", "symoff", "--group-sort-idx", "1", "--symfs",
+			"testdata/symfs", ),
+		   0,
+		   "   100.00%   100.00%  [.] leaf+0x7\n"
+		   "   100.00%     0.00%  [.] middle+0x6\n\n\n");
+}
+
+/* A chain with a context that is none is not believed, nor is the parent that stands in it. */
+TEST(parents_of_damaged_chains)
+{
+	/* leaf, called by middle, of testdata's w_simple */
+	static const u64 good[] = { PD_CONTEXT_USER, 0x1160, 0x1190 };
+	static const u64 bad[] = { PD_CONTEXT_USER, 0x1160, 0x1190, (u64)-200 };
+	struct recording r;
+
+	begin(&r, TIMES | PD_SAMPLE_CALLCHAIN, 1);
+	put_mmap(&r.b, 1, 0x1000, 0x1000, 0x1000, "/tmp/w/w_simple", &r.attrs[0], NULL);
+	for (int i = 0; i < 4; i++)
+		put(&r, 0,
+		    (struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .pid = 1,
+					   .tid = 1,
+					   .ip = 0x1160,
+					   .period = 10,
+					   .ips = i ? good : bad,
+					   .nr_ips = i ? 3 : 4 });
+	check_text(&r,
+		   ARGS("-g", "none", "--no-children", "-s", "parent", "-p", "middle", "--symfs",
+			"testdata/symfs", ),
+		   0,
+		   "    75.00%  middle       \n"
+		   "    25.00%  [other]      \n\n\n");
 }
 
 /* Of all events alike. */

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/hist_places.h"
+
+#include "base/mem.h"
+
+#define BATCH 32 /* frames whose slots are fetched into the cache before they are looked at */
+
+void hist_places_init(struct hist *h)
+{
+	const struct hist_layout *l = h->layout;
+	size_t nr[2] = { 0, 0 }, i;
+
+	h->key_is_frame = xcalloc(l->nr_keys + 1, sizeof(*h->key_is_frame));
+	h->key_slot = xcalloc(l->nr_keys + 1, sizeof(*h->key_slot));
+	h->tuple = xcalloc(l->nr_keys + 1, sizeof(*h->tuple));
+	for (i = 0; i < l->nr_keys; i++) {
+		h->key_is_frame[i] = l->keys[i].key->flags & KEY_FRAME;
+		h->key_slot[i] = nr[h->key_is_frame[i]]++;
+	}
+	tuple_table_init(&h->row_ids, nr[0]);
+	tuple_table_init(&h->frame_ids, nr[1]);
+	h->nr_seen = chain_frames_nr(&h->d->frames) + 1;
+	for (i = 0; i < 2; i++)
+		h->seen[i] = table_alloc(h->nr_seen * sizeof(struct hist_seen));
+}
+
+void hist_places_fini(struct hist *h)
+{
+	for (int i = 0; i < 2; i++)
+		table_free(h->seen[i], h->nr_seen * sizeof(struct hist_seen));
+	tuple_table_fini(&h->row_ids);
+	tuple_table_fini(&h->frame_ids);
+	free(h->key_is_frame);
+	free(h->key_slot);
+	free(h->tuple);
+}
+
+static void fill_tuple(struct hist *h, const struct key_place *p, bool of_frame, u64 *tuple)
+{
+	const struct hist_layout *l = h->layout;
+
+	for (size_t i = 0; i < l->nr_keys; i++)
+		if (h->key_is_frame[i] == of_frame)
+			tuple[h->key_slot[i]] = l->keys[i].key->id(h->d, &l->keys[i], p);
+}
+
+u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame)
+{
+	fill_tuple(h, p, of_frame, h->tuple);
+	return tuple_table_id(of_frame ? &h->frame_ids : &h->row_ids, h->tuple);
+}
+
+/* Ids of objects and symbols of them are the same whoever asks first, and cheap. */
+static bool can_ask(const struct hist *h)
+{
+	bool symbols = false;
+
+	for (size_t i = 0; i < h->layout->nr_keys; i++) {
+		u32 flags = h->layout->keys[i].key->flags;
+
+		if (flags & KEY_FRAME && !(flags & (KEY_DSO | KEY_SYMBOL)))
+			return false;
+		symbols |= flags & KEY_FRAME && flags & KEY_SYMBOL;
+	}
+	return symbols && h->d->dso_is_key;
+}
+
+static void ask_batch(struct hist *h, u32 first, u32 nr, u64 *tuples)
+{
+	struct key_place p = { .own = false };
+	size_t width = h->frame_ids.width;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		hist_data_fetch_symbol(h->d, hist_frame(h->d, first + i));
+	for (i = 0; i < nr; i++) {
+		p.frame = first + i;
+		fill_tuple(h, &p, true, tuples + i * width);
+		tuple_table_prefetch(&h->frame_ids,
+				     tuple_table_hash(&h->frame_ids, tuples + i * width));
+	}
+	for (i = 0; i < nr; i++)
+		h->seen[0][first + i].frame_ids =
+			tuple_table_id(&h->frame_ids, tuples + i * width) + 1;
+}
+
+void hist_places_ask_callers(struct hist *h)
+{
+	u32 nr = (u32)h->nr_seen - 1, i;
+	u64 *tuples;
+
+	if (!can_ask(h))
+		return;
+	tuple_table_expect(&h->frame_ids, nr);
+	tuple_table_expect(&h->d->symbol_ids, nr);
+	vec_reserve(h->d->symbols, h->d->cap_symbols, nr);
+	mem_will_fill(h->d->symbols, h->d->cap_symbols * sizeof(*h->d->symbols));
+	tuples = xmalloc(BATCH * (h->frame_ids.width + 1) * sizeof(*tuples));
+	for (i = 0; i < nr; i += BATCH)
+		ask_batch(h, i, nr - i < BATCH ? nr - i : BATCH, tuples);
+	free(tuples);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/order_nodes.h"
+
+#include "base/mem.h"
+
+#define MAX_DEPTH 72 /* a red-black tree of 2^32 nodes is no deeper than 64 */
+#define FLAG (1u << 31)
+#define NUMBER (FLAG - 1)
+/*
+ * Items that go down the tree side by side: each step of one waits for memory and for what its
+ * comparison says, so that several take little longer than one.
+ */
+#define BATCH 8
+#define MAX_CHANGED (BATCH * 8) /* an insertion changes the children of 6 nodes at most */
+
+/*
+ * Item i is node i + 1; 0 is none, and a child of itself. Flags: of child[0] that the node is red,
+ * of child[1] that its children are others than when the batch went down.
+ */
+struct node {
+	u32 child[2];
+	u64 words[];
+};
+
+/* The way from the root to a node: the nodes, and the side that each was left by. */
+struct path {
+	u32 nodes[MAX_DEPTH];
+	u8 sides[MAX_DEPTH];
+	u32 nr;
+};
+
+/* How nodes are compared; the usual ones do it without branches, which could not be foretold. */
+enum form {
+	FORM_ANY,
+	FORM_ADDR, /* three words, the second an ORDER_ADDR */
+	FORM_TASK, /* ... an ORDER_TASK */
+};
+
+struct tree {
+	const struct order_words *w;
+	u8 *nodes;
+	unsigned int shift; /* a node takes 1 << shift bytes */
+	u32 root;
+	struct path path; /* to the item put in last, where that is the last in order */
+	struct path ways[BATCH];
+	u32 changed[MAX_CHANGED];
+	u32 nr_changed;
+};
+
+static struct node *node_at(const struct tree *t, u32 n)
+{
+	return (struct node *)(void *)(t->nodes + ((size_t)n << t->shift));
+}
+
+static u32 child_of(const struct node *n, int side)
+{
+	return n->child[side] & NUMBER;
+}
+
+static void set_child(struct tree *t, u32 at, int side, u32 child)
+{
+	struct node *n = node_at(t, at);
+
+	n->child[side] = (n->child[side] & FLAG) | child;
+	if (n->child[1] & FLAG)
+		return;
+	n->child[1] |= FLAG;
+	t->changed[t->nr_changed++] = at;
+}
+
+static void forget_changes(struct tree *t)
+{
+	while (t->nr_changed)
+		node_at(t, t->changed[--t->nr_changed])->child[1] &= NUMBER;
+}
+
+static bool is_red(const struct node *n)
+{
+	return n->child[0] & FLAG;
+}
+
+static void set_red(struct node *n, bool red)
+{
+	n->child[0] = (n->child[0] & NUMBER) | (red ? FLAG : 0);
+}
+
+static int side_of_any(const struct tree *t, const u64 *x, const u64 *y)
+{
+	for (size_t i = 0; i < t->w->nr; i++) {
+		u64 a = x[i], b = y[i];
+
+		if (a == b)
+			continue;
+		switch (t->w->kinds[i]) {
+		case ORDER_WORD: return a >= b;
+		case ORDER_ADDR: return (s64)(a - b) >= 0;
+		case ORDER_TASK:
+			if (a >> 32 != b >> 32)
+				continue;
+			return a >= b;
+		case ORDER_MARKED:
+			if (a & b & 1)
+				continue;
+			return a >= b;
+		case ORDER_OLDEST: return 1;
+		case ORDER_LATEST: return 0;
+		}
+	}
+	return 1;
+}
+
+/* The side of a node with words y that an item with words x belongs on: 0 when x is before y. */
+static inline __attribute__((always_inline)) int side_of(const struct tree *t, enum form form,
+							 const u64 *x, const u64 *y)
+{
+	u64 differs, middle, last;
+
+	if (form == FORM_ANY)
+		return side_of_any(t, x, y);
+	/* all are 0 or 1: whether a word decides, and what it says */
+	differs = x[0] != y[0];
+	if (form == FORM_ADDR) {
+		middle = x[1] != y[1];
+		last = (s64)(x[1] - y[1]) >= 0;
+	} else {
+		middle = (u64)(x[1] != y[1]) & (u64)(x[1] >> 32 == y[1] >> 32);
+		last = x[1] >= y[1];
+	}
+	last = (middle & last) | (~middle & (u64)(x[2] >= y[2]));
+	return (int)((differs & (u64)(x[0] >= y[0])) | (~differs & last & 1));
+}
+
+/* The same with branches, for a comparison that mostly ends as the one before did. */
+static inline __attribute__((always_inline)) int
+side_as_before(const struct tree *t, enum form form, const u64 *x, const u64 *y)
+{
+	if (form == FORM_ANY)
+		return side_of_any(t, x, y);
+	if (x[0] != y[0])
+		return x[0] >= y[0];
+	if (form == FORM_ADDR && x[1] != y[1])
+		return (s64)(x[1] - y[1]) >= 0;
+	if (form == FORM_TASK && x[1] != y[1] && x[1] >> 32 == y[1] >> 32)
+		return x[1] >= y[1];
+	return x[2] >= y[2];
+}
+
+/* Hangs a node where the one at p->nodes[at] hangs. */
+static void hang(struct tree *t, const struct path *p, size_t at, u32 n)
+{
+	if (at)
+		set_child(t, p->nodes[at - 1], p->sides[at - 1], n);
+	else
+		t->root = n;
+}
+
+/*
+ * The textbook's repair of a red-black tree after the last node of the path was put in. Of a path
+ * along the end of the tree the nodes that are no more on it are taken out.
+ */
+static void rebalance(struct tree *t, struct path *p)
+{
+	size_t at = p->nr - 1; /* a red node */
+
+	while (at >= 2) {
+		u32 n = p->nodes[at], parent = p->nodes[at - 1], grand = p->nodes[at - 2], uncle;
+		int side = p->sides[at - 2];
+
+		if (!is_red(node_at(t, parent)))
+			return;
+		uncle = child_of(node_at(t, grand), !side);
+		if (uncle && is_red(node_at(t, uncle))) {
+			set_red(node_at(t, parent), false);
+			set_red(node_at(t, uncle), false);
+			set_red(node_at(t, grand), true);
+			at -= 2;
+			continue;
+		}
+		if (p->sides[at - 1] != side) {
+			set_child(t, parent, !side, child_of(node_at(t, n), side));
+			set_child(t, n, side, parent);
+			parent = n;
+		}
+		set_child(t, grand, side, child_of(node_at(t, parent), !side));
+		set_child(t, parent, !side, grand);
+		set_red(node_at(t, parent), false);
+		set_red(node_at(t, grand), true);
+		hang(t, p, at - 2, parent);
+		p->nr--;
+		memmove(p->nodes + at - 2, p->nodes + at - 1, (p->nr - (at - 2)) * sizeof(u32));
+		return;
+	}
+	set_red(node_at(t, t->root), false);
+}
+
+/* From the end of the path at node `at` on down, then puts the item in. */
+static inline __attribute__((always_inline)) void put_in(struct tree *t, enum form form,
+							 struct path *p, u32 at, u32 item)
+{
+	struct node *n = node_at(t, item);
+
+	while (at) {
+		const struct node *x = node_at(t, at);
+		int side = side_of(t, form, n->words, x->words);
+
+		p->nodes[p->nr] = at;
+		p->sides[p->nr++] = (u8)side;
+		at = child_of(x, side);
+	}
+	n->child[0] = FLAG;
+	n->child[1] = 0;
+	hang(t, p, p->nr, item);
+	p->nodes[p->nr++] = item;
+	rebalance(t, p);
+}
+
+/* The ways of some items, in the tree as it is now. */
+static inline __attribute__((always_inline)) void go_down(struct tree *t, enum form form,
+							  const u32 *items, u32 n)
+{
+	u32 at[BATCH], any = t->root, i;
+
+	for (i = 0; i < n; i++) {
+		at[i] = t->root;
+		t->ways[i].nr = 0;
+	}
+	while (any) {
+		any = 0;
+		for (i = 0; i < n; i++) {
+			const struct node *x = node_at(t, at[i]);
+			struct path *p = &t->ways[i];
+			int side = side_of(t, form, node_at(t, items[i] + 1)->words, x->words);
+
+			/* those that are at their place stay at node 0 */
+			p->nodes[p->nr] = at[i];
+			p->sides[p->nr] = (u8)side;
+			p->nr += at[i] != 0;
+			at[i] = child_of(x, side);
+			any |= at[i];
+			__builtin_prefetch(node_at(t, at[i]));
+		}
+	}
+}
+
+/* Where a way has to be gone anew since others of the batch changed the tree; 0: nowhere. */
+static u32 check_way(const struct tree *t, struct path *p, u32 old_root)
+{
+	u32 i;
+
+	if (t->root != old_root) {
+		p->nr = 0;
+		return t->root;
+	}
+	for (i = 0; i < p->nr; i++) {
+		const struct node *x = node_at(t, p->nodes[i]);
+
+		if (!(x->child[1] & FLAG))
+			continue;
+		p->nr = i + 1;
+		return child_of(x, p->sides[i]);
+	}
+	return 0;
+}
+
+static inline __attribute__((always_inline)) void put_in_batch(struct tree *t, enum form form,
+							       const u32 *items, u32 n)
+{
+	u32 root = t->root;
+
+	go_down(t, form, items, n);
+	for (u32 i = 0; i < n; i++) {
+		u32 at = check_way(t, &t->ways[i], root);
+
+		put_in(t, form, &t->ways[i], at, items[i] + 1);
+	}
+	forget_changes(t);
+}
+
+/* Whether the way was along the end of the tree, to a place behind all others: t->path is it. */
+static bool find_end(struct tree *t, const struct path *way)
+{
+	struct path *p = &t->path;
+
+	if (memchr(way->sides, 0, way->nr))
+		return false;
+	p->nr = 0;
+	for (u32 at = t->root; at; at = child_of(node_at(t, at), 1)) {
+		p->sides[p->nr] = 1;
+		p->nodes[p->nr++] = at;
+	}
+	return true;
+}
+
+/*
+ * Puts in items from the end as long as they belong there: what is in order already costs little,
+ * as the nodes to compare with are known beforehand. Returns how many it put in, one of which may
+ * have belonged elsewhere.
+ */
+static inline __attribute__((always_inline)) u32 put_in_at_end(struct tree *t, enum form form,
+							       const u32 *items, u32 n)
+{
+	struct path *p = &t->path;
+	bool at_end = true;
+	u32 i, k;
+
+	for (i = 0; i < n && at_end; i++) {
+		const u64 *words = node_at(t, items[i] + 1)->words;
+		u32 at = 0;
+
+		for (k = 0; k < p->nr; k++) {
+			p->sides[k] = 1;
+			if (side_as_before(t, form, words, node_at(t, p->nodes[k])->words))
+				continue;
+			p->nr = k;
+			at = p->nodes[k];
+			at_end = false;
+		}
+		put_in(t, form, p, at, items[i] + 1);
+		forget_changes(t);
+	}
+	return i;
+}
+
+static inline __attribute__((always_inline)) void put_in_all(struct tree *t, enum form form,
+							     const u32 *items, u32 n)
+{
+	u32 i = 0, nr;
+
+	while (i < n) {
+		nr = n - i < BATCH ? n - i : BATCH;
+		put_in_batch(t, form, items + i, nr);
+		i += nr;
+		if (find_end(t, &t->ways[nr - 1]))
+			i += put_in_at_end(t, form, items + i, n - i);
+	}
+}
+
+static void list(const struct tree *t, u32 *items)
+{
+	u32 stack[MAX_DEPTH], nr = 0, n = 0, at = t->root;
+
+	while (at || nr) {
+		for (; at; at = child_of(node_at(t, at), 0)) {
+			stack[nr++] = at;
+			__builtin_prefetch(node_at(t, child_of(node_at(t, at), 1)));
+		}
+		at = stack[--nr];
+		items[n++] = at - 1;
+		at = child_of(node_at(t, at), 1);
+	}
+}
+
+static enum form form_of(const struct order_words *w)
+{
+	if (w->nr != 3 || w->kinds[0] != ORDER_WORD || w->kinds[2] != ORDER_WORD)
+		return FORM_ANY;
+	return w->kinds[1] == ORDER_ADDR   ? FORM_ADDR
+	       : w->kinds[1] == ORDER_TASK ? FORM_TASK
+					   : FORM_ANY;
+}
+
+void order_nodes_sort(const struct order_words *w, u32 *items, u32 n)
+{
+	struct tree t = { .w = w };
+	size_t size, k;
+	u32 i;
+
+	while ((size_t)1 << t.shift < sizeof(struct node) + w->nr * sizeof(u64))
+		t.shift++;
+	size = ((size_t)w->nr_items + 1) << t.shift;
+	t.nodes = table_alloc(size);
+	for (i = 0; i < w->nr_items; i++)
+		for (k = 0; k < w->nr; k++)
+			node_at(&t, i + 1)->words[k] = w->columns[k][i];
+	switch (form_of(w)) {
+	case FORM_ANY: put_in_all(&t, FORM_ANY, items, n); break;
+	case FORM_ADDR: put_in_all(&t, FORM_ADDR, items, n); break;
+	case FORM_TASK: put_in_all(&t, FORM_TASK, items, n); break;
+	}
+	list(&t, items);
+	table_free(t.nodes, size);
+}
