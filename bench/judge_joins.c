@@ -18,7 +18,7 @@
 
 struct stack {
 	u64 task, time;
-	u64 *ips, *sps;
+	u64 *ips, *sps, *functions, last_cfa;
 	size_t nr;
 	enum unwind_end end;
 };
@@ -55,6 +55,7 @@ static int read_stacks(const char *path, struct stacks *ret)
 	s = session_new(pd, &cfg, NULL);
 	r = replay_new(s, true);
 	user = session_user_stacks(s, 1024);
+	user_stacks_want_functions(user);
 	while ((got = replay_next(r, &ev, &e)) == 1) {
 		const struct unwind_frames *u;
 
@@ -68,6 +69,8 @@ static int read_stacks(const char *path, struct stacks *ret)
 					  .time = ev.sample.time,
 					  .ips = copy_words(u->ips, u->nr),
 					  .sps = copy_words(u->sps, u->nr),
+					  .functions = copy_words(u->functions, u->nr),
+					  .last_cfa = u->last_cfa,
 					  .nr = u->nr,
 					  .end = u->end }));
 	}
@@ -83,8 +86,22 @@ static void free_stacks(struct stacks *s)
 	for (size_t i = 0; i < s->nr; i++) {
 		free(s->items[i].ips);
 		free(s->items[i].sps);
+		free(s->items[i].functions);
 	}
 	free(s->items);
+}
+
+static struct join_stack join_stack_of(const struct stack *s, u64 rank)
+{
+	return (struct join_stack){ .task = s->task,
+				    .time = s->time,
+				    .rank = rank,
+				    .functions = s->functions,
+				    .sps = s->sps,
+				    .ips = s->ips,
+				    .nr = s->nr,
+				    .last_cfa = s->last_cfa,
+				    .at_root = s->end == UNWIND_ROOT };
 }
 
 static void judge(const struct stacks *whole, const struct stacks *cut)
@@ -100,15 +117,10 @@ static void judge(const struct stacks *whole, const struct stacks *cut)
 
 		at_root += s->end == UNWIND_ROOT;
 		whole_at_root += whole->items[i].end == UNWIND_ROOT;
-		if (s->nr)
-			join_note(n, &(struct join_stack){ .task = s->task,
-							   .time = s->time,
-							   .rank = i,
-							   .functions = s->ips,
-							   .cfas = s->sps,
-							   .ips = s->ips,
-							   .nr = s->nr,
-							   .at_root = s->end == UNWIND_ROOT });
+		if (s->nr) {
+			const struct join_stack js = join_stack_of(s, i);
+			join_note(n, &js);
+		}
 	}
 	t = join_table_new(&n, 1);
 	for (size_t i = 0; i < cut->nr; i++) {
@@ -117,7 +129,11 @@ static void judge(const struct stacks *whole, const struct stacks *cut)
 
 		if (s->end != UNWIND_TRUNCATED || s->nr < 2)
 			continue;
-		join_find(t, s->task, s->time, s->ips[s->nr - 1], s->sps[s->nr - 1], 1024, &path);
+		{
+			const struct join_stack js = join_stack_of(s, i);
+			const struct join_frame last = join_frame_of(&js, s->nr - 1);
+			join_find(t, s->task, s->time, &last, 1024, &path);
+		}
 		for (size_t k = 0; k < path.nr && s->nr + k < w->nr; k++)
 			good += path.ips[k] == w->ips[s->nr + k];
 		made_whole += path.at_root;

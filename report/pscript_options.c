@@ -6,9 +6,6 @@
 
 #include "session/common_options.h"
 
-#define MAX_STACK 127 /* kernel.perf_event_max_stack's default, as stock perf */
-#define MAX_USER_STACK 1024 /* of frames that are unwound here */
-
 /* What the callbacks work on. */
 struct parse_ctx {
 	struct pscript_options *o;
@@ -30,20 +27,6 @@ static int opt_fields(void *ctx, const char *arg, bool unset)
 	return fields_parse(&c->o->fields, arg, c->diag, &e) ? told(&e) : 0;
 }
 
-static int opt_max_stack(void *ctx, const char *arg, bool unset)
-{
-	struct sample_text_config *t = ctx;
-	u64 v;
-
-	(void)unset;
-	if (parse_u64(arg, 10, 0, UINT32_MAX, &v)) {
-		fprintf(stderr, "pscript: --max-stack takes a number, not '%s'\n", arg);
-		return -1;
-	}
-	t->max_stack = t->max_user_stack = (u32)v;
-	return 0;
-}
-
 static int opt_format(void *ctx, const char *arg, bool unset)
 {
 	enum text_format *f = ctx;
@@ -55,8 +38,7 @@ static int opt_format(void *ctx, const char *arg, bool unset)
 		*f = TEXT_PERF_7_2;
 	} else {
 		fprintf(stderr,
-			"pscript: --format knows perf-7.2 (default) and perf-6.1, not '%s'\n",
-			arg);
+			"pscript: --format knows perf-7.2 (default) and perf-6.1, not '%s'\n", arg);
 		return -1;
 	}
 	return 0;
@@ -81,7 +63,8 @@ static u64 default_threads(void)
 int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv)
 {
 	struct parse_ctx ctx = { o, diag };
-	bool demangle = true, inlines = true, joins = true, merge = true, ignored = false;
+	struct stack_options stacks = STACK_OPTIONS_DEFAULT;
+	bool demangle = true, merge = true, ignored = false;
 	int quality = VERDICT_FORMS; /* not given */
 	const char *addr_range = NULL;
 	struct perr e;
@@ -90,18 +73,16 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		  "input file name, - for standard input" },
 		{ OPT_CALL, 'F', "fields", &ctx, "str",
 		  "[type:]field,...: print these; +field adds, -field removes; types: "
-		  "hw,sw,trace,raw,break,synth", opt_fields },
+		  "hw,sw,trace,raw,break,synth",
+		  opt_fields },
 		{ OPT_FLAG, 'G', "hide-call-graph", &o->text.hide_call_graph, NULL,
 		  "print the sample's own place only, not its call chain" },
-		{ OPT_CALL, 0, "max-stack", &o->text, "n",
-		  "print at most n frames of a call chain (127)", opt_max_stack },
 		{ OPT_PARSE, 0, "stop-bt", &o->filter.stop_bt, "symbol[,symbol...]",
 		  "end a printed call chain at these symbols", .parse = common_names },
-		{ OPT_FLAG, 0, "join", &joins, NULL,
-		  "go on with the callers of another sample where a stack copy was too short "
-		  "(default)" },
-		{ OPT_FLAG, 0, "inline", &inlines, NULL,
-		  "in call chains, show the functions inlined at each place (default)" },
+		COMMON_STACK_OPTIONS(&stacks),
+		{ OPT_PARSE, 0, "debug-unwind", &o->debug_unwind, "time",
+		  "tell step by step how the stack of the first sample at this time is unwound",
+		  .parse = debug_unwind_parse },
 		{ OPT_FLAG, 0, "merge-callchains", &merge, NULL,
 		  "join deferred user call chains to their samples (default)" },
 		{ OPT_FLAG, 0, "ns", &o->text.ns, NULL, "9 decimal places of time" },
@@ -150,7 +131,9 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		  "threads that format text (one per CPU, at most 4)" },
 		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the samples, on standard error: text, json, none; without "
-		  "it losses only", .parse = common_quality },
+		  "it losses only",
+		  .parse = common_quality },
+		PAGER_OPTION(&o->pager),
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more on stderr" },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read" },
@@ -177,8 +160,6 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	o->input = common_input();
 	o->nr_threads = default_threads();
 	o->text.fields = &o->fields;
-	o->text.max_stack = MAX_STACK;
-	o->text.max_user_stack = MAX_USER_STACK;
 	o->text.stop_bt = &o->filter.stop_bt;
 	o->symbols.diag = diag;
 	o->symbols.prog = "pscript";
@@ -211,8 +192,13 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	if (o->wants_quality)
 		o->quality = (enum verdict_form)quality;
 	o->symbols.no_demangle = !demangle;
-	o->no_join = !joins;
-	o->text.no_inlines = !inlines;
+	o->no_join = !stacks.join;
+	o->text.max_stack = stacks.max_stack;
+	o->text.max_user_stack = stacks.max_user_stack;
+	o->text.no_inlines = !stacks.inlines;
+	o->unwinder = stacks.unwinder;
+	/* its lines tell of the call chain what there is to tell */
+	o->text.hide_call_graph |= o->debug_unwind.given;
 	o->symbols.format = o->text.format;
 	o->no_merge = !merge;
 	return -1;

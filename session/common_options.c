@@ -8,6 +8,7 @@
 
 #include "session/sample_range.h"
 #include "session/verdict_text.h"
+#include "unwind/oracle_libunwind.h"
 
 int common_names(void *list, const char *arg, struct perr *e)
 {
@@ -32,6 +33,22 @@ int common_quality(void *form, const char *arg, struct perr *e)
 		return perr_set(e, PERR_USAGE, "--quality is one of text, json, none; not '%s'",
 				arg);
 	*(int *)form = got;
+	return 0;
+}
+
+int common_unwinder(void *kind, const char *arg, struct perr *e)
+{
+	enum unwinder_kind k = UNWINDER_TABLE;
+
+	while (arg && k <= UNWINDER_LIBUNWIND && strcmp(arg, unwinder_kind_name(k)))
+		k++;
+	if (k > UNWINDER_LIBUNWIND)
+		return perr_set(e, PERR_USAGE,
+				"--unwinder is one of table, libdw, libunwind; not '%s'", arg);
+	if (k == UNWINDER_LIBUNWIND && !oracle_libunwind_is_available())
+		return perr_set(e, PERR_UNSUPPORTED,
+				"--unwinder=libunwind: this build has no libunwind");
+	*(enum unwinder_kind *)kind = k;
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/option.h"
 #include "fileformat/perfdata.h"
 #include "session/filter.h"
+#include "session/user_modules.h"
 #include "symbols/debuginfod.h"
 
 /* clang-format off */
@@ -48,6 +49,12 @@
 	{ OPT_FLAG, 0, "demangle-kernel", &(s)->demangle_kernel, NULL, \
 	  "of the kernel as well" }
 
+/* kind: enum unwinder_kind *. */
+#define COMMON_UNWINDER_OPTION(kind) \
+	{ OPT_PARSE, 0, "unwinder", kind, "how", \
+	  "unwind stack copies by table (default), or for comparison by libdw or libunwind", \
+	  .parse = common_unwinder }
+
 /* o: struct stack_options *. */
 #define COMMON_STACK_OPTIONS(o) \
 	{ OPT_PARSE, 0, "max-stack", o, "n", \
@@ -55,6 +62,7 @@
 	  .parse = common_max_stack }, \
 	{ OPT_FLAG, 0, "inline", &(o)->inlines, NULL, \
 	  "show the functions inlined at each place of a call chain (default)" }, \
+	COMMON_UNWINDER_OPTION(&(o)->unwinder), \
 	{ OPT_FLAG, 0, "join", &(o)->join, NULL, \
 	  "where a stack copy was too short, go on with the callers of another sample (default)" }
 
@@ -65,12 +73,14 @@ struct stack_options {
 	u32 max_stack;	    /* frames of a recorded chain */
 	u32 max_user_stack; /* user frames of a stack copy */
 	bool join, inlines;
+	enum unwinder_kind unwinder;
 };
 
 /* As stock perf has it (kernel.perf_event_max_stack); copies are not cut at what rings hold. */
 #define STACK_OPTIONS_DEFAULT \
 	((struct stack_options){ \
 		.max_stack = 127, .max_user_stack = 1024, .join = true, .inlines = true })
+int common_unwinder(void *kind, const char *arg, struct perr *e) MUST_CHECK;
 int common_max_stack(void *stack_options, const char *arg, struct perr *e) MUST_CHECK;
 
 /* For OPT_PARSE: a struct name_list, a struct number_list, a struct filter. --no-... adds nothing.

@@ -43,7 +43,7 @@ void count_pending_add(struct count_pending *p, const struct pending_sample *s,
 }
 
 size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_table *joins,
-			 u32 max, struct join_path *path, struct chain_ips *ret)
+			   u32 max, struct join_path *path, struct chain_ips *ret)
 {
 	const struct pending_sample *s = &p->items[i];
 	struct span bytes = byte_runs_get(&p->chains, s->chain);
@@ -54,7 +54,7 @@ size_t count_pending_chain(const struct count_pending *p, size_t i, const struct
 	memcpy(ret->modes, bytes.p + nr * sizeof(*ret->ips), nr);
 	ret->nr = nr;
 	ret->end = STACK_END(UNWIND_TRUNCATED);
-	join_find(joins, s->task, s->time, s->ip, s->sp, max, path);
+	join_find(joins, s->task, s->time, &s->last, max, path);
 	chain_list_join(ret, path, max);
 	return nr;
 }

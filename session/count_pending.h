@@ -14,7 +14,7 @@
 struct pending_sample {
 	const struct mapset *user_maps, *kernel_maps; /* held by who counts */
 	u64 task, time;                               /* as noted */
-	u64 ip, sp;                                   /* of the last frame of the copy */
+	struct join_frame last;                       /* of the copy */
 	struct count_sums sums;
 	u32 chain;
 };

@@ -17,8 +17,10 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
 	c->leaf_of_branches = leaf_of_branches;
 	c->user = user;
-	if (user && !cfg->no_join)
+	if (user && !cfg->no_join) {
 		c->notes = join_notes_new();
+		user_stacks_want_functions(user);
+	}
 	count_pending_init(&c->pending);
 	if (cfg->by_symbol)
 		c->sieves = xcalloc(1, sizeof(*c->sieves));
@@ -282,8 +284,9 @@ static void note_unwound(struct counter *c, struct counter_sample *cs)
 	struct join_stack s = { .task = chain_join_task(cs->s),
 				.time = cs->s->time,
 				.rank = cs->rank,
-				.functions = u->ips,
-				.cfas = u->sps,
+				.functions = u->functions,
+				.sps = u->sps,
+				.last_cfa = u->last_cfa,
 				.ips = u->ips,
 				.nr = u->nr,
 				.at_root = u->end == UNWIND_ROOT };
@@ -296,8 +299,7 @@ static void note_unwound(struct counter *c, struct counter_sample *cs)
 	join_note(c->notes, &s);
 	cs->is_pending = chain_is_joinable(&cs->chain, cs->s);
 	c->has_truncated |= cs->is_pending;
-	cs->last_ip = u->ips[u->nr - 1];
-	cs->last_sp = u->sps[u->nr - 1];
+	cs->last = join_frame_of(&s, u->nr - 1);
 }
 
 static void prepare_chain(struct counter *c, struct counter_sample *cs)
@@ -378,8 +380,7 @@ static void put_aside(struct counter *c, const struct counter_sample *cs, const 
 					  .kernel_maps = cs->task->kernel_maps,
 					  .task = chain_join_task(cs->s),
 					  .time = cs->s->time,
-					  .ip = cs->last_ip,
-					  .sp = cs->last_sp,
+					  .last = cs->last,
 					  .sums = *sums };
 
 	count_pending_add(&c->pending, &p, &cs->chain, key, (size_t)n);

@@ -20,7 +20,7 @@
 #define RANK_BITS 16
 
 /* Columns whose values are frame ids. */
-#define COUNT_FRAME_COLUMNS                                                            \
+#define COUNT_FRAME_COLUMNS \
 	(1u << COUNT_IP | 1u << COUNT_ADDR | 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO)
 
 /* Whose sample it is. */
@@ -48,8 +48,8 @@ struct counter_sample {
 	struct chain_ips chain;
 	u64 stack_hash, blob_hash;
 	u32 row_hash;
-	bool is_pending; /* its stack is to be joined: see counter_finish */
-	u64 last_ip, last_sp; /* of such a stack */
+	bool is_pending;        /* its stack is to be joined: see counter_finish */
+	struct join_frame last; /* of such a stack */
 	/* by symbol: */
 	u32 *ids; /* the stack */
 	size_t nr_ids, cap_ids;
@@ -62,21 +62,21 @@ struct counter {
 	struct byte_runs stacks; /* u32 frame ids */
 	struct byte_runs blobs;
 	struct count_rows rows;
-	bool leaf_of_branches; /* see struct chain */
-	struct map_sieves *sieves; /* by symbol only */
+	bool leaf_of_branches;       /* see struct chain */
+	struct map_sieves *sieves;   /* by symbol only */
 	struct count_totals *events; /* by pd_event.idx */
 	size_t nr_events;
 	u64 first_time, last_time;
 	struct count_unwound unwound;
-	struct user_stacks *user;  /* NULL: stack copies are left alone */
-	struct join_notes *notes;  /* NULL: nothing is joined */
+	struct user_stacks *user; /* NULL: stack copies are left alone */
+	struct join_notes *notes; /* NULL: nothing is joined */
 	struct count_pending pending;
 	bool has_truncated; /* some stack may be joined */
 	struct count_broken *broken;
 	size_t nr_broken, cap_broken;
 	u64 nr_broken_samples;
 	struct counter_sample own; /* for counter_add */
-	u32 *ids;		   /* of the chain at hand */
+	u32 *ids;                  /* of the chain at hand */
 	size_t cap_ids;
 };
 

@@ -252,18 +252,20 @@ void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_
 
 bool chain_is_joinable(const struct chain_ips *c, const struct pd_sample *s)
 {
-	/* a leaf that is all there is was interrupted at no place that others share */
-	return c->end == STACK_END(UNWIND_TRUNCATED) && c->unwound->nr > 1 &&
+	return c->end == STACK_END(UNWIND_TRUNCATED) && c->unwound->last_cfa &&
 	       s->time != UINT64_MAX && s->tid != UINT32_MAX;
 }
 
 static void join(struct chain *c, const struct pd_sample *s)
 {
 	const struct unwind_frames *u = c->list.unwound;
+	const struct join_stack stack = {
+		.functions = u->functions, .sps = u->sps, .last_cfa = u->last_cfa, .nr = u->nr
+	};
 	u32 max = user_stacks_max_frames(c->list.user);
+	struct join_frame last = join_frame_of(&stack, u->nr - 1);
 
-	join_find(c->joins, chain_join_task(s), s->time, u->ips[u->nr - 1], u->sps[u->nr - 1], max,
-		  &c->path);
+	join_find(c->joins, chain_join_task(s), s->time, &last, max, &c->path);
 	chain_list_join(&c->list, &c->path, max);
 }
 

@@ -32,7 +32,7 @@ static inline u64 map_ip_to_addr(const struct map *m, u64 ip)
 struct mapset {
 	u32 refs;
 	u32 id;
-	u32 code_id; /* as id, but changes only with what can be executed: all that unwinding sees */
+	u32 code_id; /* as id, but changes only with what can be executed */
 	size_t nr, cap;
 	const struct map **maps; /* ascending, disjoint */
 };

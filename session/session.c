@@ -102,7 +102,7 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 	note_build_ids(s);
 	note_os_release(s);
 	note_arch(s, cfg->arch);
-	s->user_modules = user_modules_new();
+	s->user_modules = user_modules_new(cfg->unwinder);
 	idle = threads_get(&s->threads, 0, 0);
 	idle->comm = intern_str(&s->strings, "swapper");
 	idle->comm_given = true;

@@ -11,11 +11,13 @@
 #include "base/intern.h"
 #include "fileformat/sample.h"
 #include "session/process.h"
+#include "session/user_modules.h"
 
 struct session_config {
 	struct symbols_config symbols;
 	bool no_jitdumps; /* maps as they were recorded, without what jitdumps tell of them */
 	const char *arch; /* NULL: as the file says, else this host's */
+	enum unwinder_kind unwinder;
 };
 
 struct session {

@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "unwind/unwind_module.h"
 
 struct user_modules {
+	enum unwinder_kind kind;
 	pthread_mutex_t lock;
 	struct unwind_module **by_dso; /* by number of the dso, NULL: not asked for yet */
 	const struct object **code;    /* likewise: what is mapped */
@@ -14,12 +16,25 @@ struct user_modules {
 	size_t nr;
 };
 
-struct user_modules *user_modules_new(void)
+struct user_modules *user_modules_new(enum unwinder_kind kind)
 {
 	struct user_modules *m = xcalloc(1, sizeof(*m));
 
+	m->kind = kind;
 	pthread_mutex_init(&m->lock, NULL);
 	return m;
+}
+
+const char *unwinder_kind_name(enum unwinder_kind kind)
+{
+	static const char *const names[] = { "table", "libdw", "libunwind" };
+
+	return names[kind];
+}
+
+enum unwinder_kind user_modules_kind(const struct user_modules *m)
+{
+	return m->kind;
 }
 
 void user_modules_free(struct user_modules *m)
@@ -51,6 +66,16 @@ static void make_room(struct user_modules *m, size_t number)
 	}
 }
 
+static struct unwind_module *make_module(const struct user_modules *m, const struct object *code,
+					 const struct object *debug)
+{
+	struct unwind_module *um = unwind_module_new(code, debug);
+
+	if (m->kind == UNWINDER_LIBDW)
+		unwind_module_use_libdw(um);
+	return um;
+}
+
 /* The module of an object and the file that is mapped; NULL when that was not found. */
 static struct unwind_module *module_of(struct user_modules *m, struct dso *d,
 				       const struct object **ret_code)
@@ -65,7 +90,7 @@ static struct unwind_module *module_of(struct user_modules *m, struct dso *d,
 		m->tried[number] = true;
 		dso_find_files(d, &m->code[number], &debug);
 		if (m->code[number])
-			m->by_dso[number] = unwind_module_new(m->code[number], debug);
+			m->by_dso[number] = make_module(m, m->code[number], debug);
 	}
 	found = m->by_dso[number];
 	*ret_code = m->code[number];

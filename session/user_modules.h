@@ -9,8 +9,19 @@
 #include "session/mapset.h"
 #include "unwind/unwind.h"
 
+/* Who unwinds: us, and two whom we are doubted by. */
+enum unwinder_kind {
+	UNWINDER_TABLE,
+	UNWINDER_LIBDW,     /* ours, by rows that libdw made of the call frame information */
+	UNWINDER_LIBUNWIND, /* libunwind's own, see unwind/oracle_libunwind.h */
+};
+
+/* "table", "libdw", "libunwind": as --unwinder takes them. */
+const char *unwinder_kind_name(enum unwinder_kind kind);
+
 struct user_modules;
-struct user_modules *user_modules_new(void);
+struct user_modules *user_modules_new(enum unwinder_kind kind);
+enum unwinder_kind user_modules_kind(const struct user_modules *m);
 /* Before symbols_free: modules borrow the objects. */
 void user_modules_free(struct user_modules *m);
 

@@ -16,6 +16,8 @@ struct user_stacks;
  */
 struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames);
 void user_stacks_free(struct user_stacks *u);
+/* Results shall have their functions, as joins need them. */
+void user_stacks_want_functions(struct user_stacks *u);
 u32 user_stacks_max_frames(const struct user_stacks *u);
 
 /* As user_stacks_new for a session's modules and architecture. */
@@ -34,5 +36,11 @@ bool user_stacks_wants(const struct pd_event *ev, const struct pd_sample *s);
  */
 const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const struct pd_sample *s,
 					       const struct mapset *maps);
+
+/* As user_stacks_unwind, and tells each step as unwind_explain does. libunwind tells none. */
+const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const struct pd_sample *s,
+						const struct mapset *maps,
+						void (*tell)(void *ctx, const char *line),
+						void *ctx);
 
 #endif

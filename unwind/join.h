@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks whose copy was too short, made whole: a frame that is also in another stack of the same
- * thread, of the same function and at the same stack address, has the same callers there. All
- *frames of all stacks are noted; then the callers of a truncated one are asked for hop by hop, each
- *time of the stack that is nearest in time, earlier or later.
+ * Stacks whose copy was too short, made whole. A frame that another stack of the same thread has,
+ * too, is the same call of the same function as long as no stack between the two contradicts, and
+ * has the same callers there.
  *
  *	join_note(notes, ...)			each thread of ours into notes of its own
  *	t = join_table_new(all_notes, n)	when all stacks were noted
@@ -31,16 +30,28 @@ struct join_stack {
 	u64 task; /* the recorded thread: any number of the caller's */
 	u64 time; /* ns; stacks of a task come in ascending order between two breaks */
 	u64 rank; /* tells stacks of one task and time apart */
-	/*
-	 * What is the same for a frame in all stacks that have it: its function and its canonical
-	 * frame address; or, where these are not known, its ip and sp.
-	 */
-	const u64 *functions, *cfas;
-	const u64 *ips;
+	const u64 *functions, *sps, *ips;
 	size_t nr;
+	u64 last_cfa; /* 0: not known */
 	bool at_root; /* its last frame is the thread's first */
 };
 void join_note(struct join_notes *n, const struct join_stack *s);
+
+/*
+ * What is the same for a frame in all stacks that have it: its function and its canonical frame
+ * address, which is the stack pointer in its caller.
+ */
+struct join_frame {
+	u64 function, cfa;
+};
+static inline struct join_frame join_frame_of(const struct join_stack *s, size_t i)
+{
+	u64 cfa = i + 1 < s->nr ? s->sps[i + 1] : s->last_cfa;
+
+	/* the first frame of a thread has none, and nothing lies above it */
+	return (struct join_frame){ s->functions[i],
+				    i + 1 == s->nr && s->at_root ? UINT64_MAX : cfa };
+}
 
 /* Bytes that the notes take. */
 size_t join_notes_bytes(const struct join_notes *n);
@@ -56,15 +67,14 @@ struct join_path {
 	u64 *ips;
 	size_t nr, cap;
 	bool at_root; /* they reach the thread's first frame */
-	u64 distance; /* ns, to the farthest of the stacks that were asked */
 };
 void join_path_fini(struct join_path *p);
 
 /*
- * The callers of the frame (function, cfa) in task at that time, at most max; none (nr 0) when no
- * stack tells.
+ * The callers of f, the last frame of a stack that was noted with that task and time: at most max;
+ * none (nr 0) when no stack tells.
  */
-void join_find(const struct join_table *t, u64 task, u64 time, u64 function, u64 cfa, size_t max,
-	       struct join_path *ret);
+void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
+	       size_t max, struct join_path *ret);
 
 #endif

@@ -9,8 +9,9 @@
 #define FIRST_SLOTS 4096
 
 struct noted {
-	u64 ip, function, cfa, key;
-	u32 edge; /* + 1 */
+	struct join_frame f;
+	u64 ip, key;
+	u32 edge; /* to its caller, + 1; 0: not known */
 };
 
 /* The last stack of a task: the next one has most of its frames. */
@@ -76,36 +77,32 @@ static void grow_slots(struct join_notes *n)
 	}
 }
 
-static u32 edge_of(struct join_notes *n, u64 key, u64 caller, u64 caller_ip)
+static u32 edge_of(struct join_notes *n, const struct join_edge *new)
 {
-	const struct join_edge new = { .key = key, .caller = caller, .caller_ip = caller_ip }, *e;
+	const struct join_edge *e;
 	size_t at;
 	u32 id;
 
 	if (n->nr_edges >= n->nr_slots / 2)
 		grow_slots(n);
-	for (at = slot_of(n, &new); n->slots[at]; at = (at + 1) & (n->nr_slots - 1)) {
+	for (at = slot_of(n, new); n->slots[at]; at = (at + 1) & (n->nr_slots - 1)) {
 		id = n->slots[at] - 1;
 		e = &n->edges[id];
-		if (e->key == key && e->caller == caller && e->caller_ip == caller_ip)
+		if (e->key == new->key && e->caller == new->caller &&
+		    e->caller_ip == new->caller_ip)
 			return id;
 	}
 	id = (u32)n->nr_edges;
 	n->slots[at] = id + 1;
-	vec_push(n->edges, n->nr_edges, n->cap_edges, new);
+	vec_push(n->edges, n->nr_edges, n->cap_edges, *new);
 	return id;
 }
 
-u64 join_key(u64 task, u64 function, u64 cfa)
+u64 join_key(u64 task, const struct join_frame *f)
 {
-	u64 key = hash_pair(hash_pair(task, function), cfa);
+	u64 key = hash_pair(hash_pair(task, f->function), f->cfa);
 
 	return key == JOIN_ROOT ? 1 : key;
-}
-
-static bool is_same_place(const struct noted *a, const struct noted *b)
-{
-	return a->ip == b->ip && a->function == b->function && a->cfa == b->cfa;
 }
 
 static struct join_previous *previous_of(struct join_notes *n, u64 task)
@@ -120,81 +117,102 @@ static struct join_previous *previous_of(struct join_notes *n, u64 task)
 	return p;
 }
 
-/* Enters the edges of s; true when all of them are those of the task's last stack. */
-static bool take_edges(struct join_notes *n, struct join_previous *p, const struct join_stack *s)
+/* Where a leaf was interrupted tells nothing of it; of the others ips are return addresses. */
+static bool is_same(const struct noted *a, const struct noted *b, bool leaf)
 {
-	/* a leaf's address is where it was interrupted, which tells nothing of the next stack */
-	size_t nr = s->nr - 1, nr_edges = s->at_root ? nr : nr - 1, i, j = 0, old = p->nr;
-	bool same = old == nr && p->at_root == s->at_root;
-	struct noted *now;
+	return a->f.function == b->f.function && a->f.cfa == b->f.cfa && (leaf || a->ip == b->ip);
+}
 
-	/* the new stack is made behind the old one */
-	vec_reserve(p->frames, p->cap, old + nr);
-	now = p->frames + old;
-	for (i = 0; i < nr; i++)
-		now[i] = (struct noted){ .ip = s->ips[i + 1],
-					 .function = s->functions[i + 1],
-					 .cfa = s->cfas[i + 1] };
-	for (i = 0; i < nr; i++) {
-		while (j < old && p->frames[j].cfa < now[i].cfa)
+/* The frames of s into now[], those that the task's last stack has too with their keys and edges.
+ */
+static bool compare(const struct join_previous *p, const struct join_stack *s, struct noted *now)
+{
+	bool same = p->nr == s->nr && p->at_root == s->at_root;
+	size_t i, j = 0;
+
+	for (i = 0; i < s->nr; i++)
+		now[i] = (struct noted){ .ip = s->ips[i], .f = join_frame_of(s, i) };
+	for (i = 0; i < s->nr; i++) {
+		while (j < p->nr && p->frames[j].f.cfa < now[i].f.cfa)
 			j++;
-		if (j == old || !is_same_place(&p->frames[j], &now[i])) {
-			now[i].key = join_key(s->task, now[i].function, now[i].cfa);
+		if (j == p->nr || !is_same(&p->frames[j], &now[i], !i)) {
+			now[i].key = join_key(s->task, &now[i].f);
 			same = false;
 			continue;
 		}
 		now[i].key = p->frames[j].key;
-		now[i].edge = UINT32_MAX;
-		if (i + 1 < nr && j + 1 < old && is_same_place(&p->frames[j + 1], &now[i + 1]))
-			now[i].edge = p->frames[j].edge;
-		else if (i + 1 == nr && j + 1 == old && s->at_root && p->at_root)
-			now[i].edge = p->frames[j].edge;
 		same &= i == j;
+		if (i + 1 < s->nr ? j + 1 < p->nr && is_same(&p->frames[j + 1], &now[i + 1], false)
+				  : j + 1 == p->nr && s->at_root && p->at_root)
+			now[i].edge = p->frames[j].edge;
 	}
-	for (i = 0; i < nr_edges && !same; i++) {
-		bool last = i + 1 == nr;
-
-		if (now[i].edge == UINT32_MAX || !now[i].edge)
-			now[i].edge = 1 + edge_of(n, now[i].key, last ? JOIN_ROOT : now[i + 1].key,
-						  last ? 0 : now[i + 1].ip);
-		vec_push(n->ids, n->nr_ids, n->cap_ids, now[i].edge - 1);
-	}
-	if (!same && nr_edges < nr)
-		now[nr - 1].edge = 0;
-	if (!same)
-		memmove(p->frames, now, nr * sizeof(*now));
-	p->nr = nr;
-	p->at_root = s->at_root;
 	return same;
+}
+
+/* Enters the edges of s; true when it has the frames of the task's last stack, and no others. */
+static bool take_edges(struct join_notes *n, struct join_previous *p, const struct join_stack *s)
+{
+	size_t nr_edges = s->at_root ? s->nr : s->nr - 1, old = p->nr, i;
+	struct noted *now;
+
+	/* the new stack is made behind the old one */
+	vec_reserve(p->frames, p->cap, old + s->nr);
+	now = p->frames + old;
+	if (compare(p, s, now))
+		return true;
+	for (i = 0; i < nr_edges; i++) {
+		bool last = i + 1 == s->nr;
+
+		if (now[i].edge)
+			continue;
+		now[i].edge =
+			1 +
+			edge_of(n, &(struct join_edge){ .key = now[i].key,
+							.cfa = now[i].f.cfa,
+							.caller = last ? JOIN_ROOT : now[i + 1].key,
+							.caller_ip = last ? 0 : now[i + 1].ip });
+	}
+	memmove(p->frames, now, s->nr * sizeof(*now));
+	p->nr = s->nr;
+	p->at_root = s->at_root;
+	return false;
+}
+
+/* True when each caller lies above its callee: a signal handler's own stack may lie anywhere. */
+static bool goes_up(const struct join_stack *s)
+{
+	for (size_t i = 1; i < s->nr; i++)
+		if (join_frame_of(s, i).cfa <= join_frame_of(s, i - 1).cfa)
+			return false;
+	return true;
 }
 
 void join_note(struct join_notes *n, const struct join_stack *s)
 {
 	struct join_previous *p;
-	size_t off = n->nr_ids;
-	bool same;
+	size_t off = n->nr_ids, nr_edges;
+	const struct noted *last;
 
-	/* an edge needs two frames behind the leaf, or one at the root */
-	if (s->nr < 2 || (s->nr == 2 && !s->at_root))
+	if (!s->nr || !goes_up(s))
 		return;
 	p = previous_of(n, s->task);
-	same = take_edges(n, p, s);
-	if (same && p->seen) {
+	if (take_edges(n, p, s) && p->seen) {
 		n->seen[p->seen - 1].last = s->time;
 		return;
 	}
-	if (same) {
-		size_t nr = p->at_root ? p->nr : p->nr - 1;
-
-		for (size_t i = 0; i < nr; i++)
-			vec_push(n->ids, n->nr_ids, n->cap_ids, p->frames[i].edge - 1);
-	}
+	nr_edges = p->at_root ? p->nr : p->nr - 1;
+	vec_reserve(n->ids, n->cap_ids, off + nr_edges);
+	for (size_t i = 0; i < nr_edges; i++)
+		n->ids[n->nr_ids++] = p->frames[i].edge - 1;
+	last = &p->frames[p->nr - 1];
 	vec_push(n->seen, n->nr_seen, n->cap_seen,
 		 ((struct join_seen){ .task = s->task,
 				      .rank = s->rank,
 				      .first = s->time,
 				      .last = s->time,
+				      .last_key = p->at_root ? JOIN_ROOT : last->key,
+				      .last_cfa = last->f.cfa,
 				      .off = off,
-				      .nr = (u32)(n->nr_ids - off) }));
+				      .nr = (u32)nr_edges }));
 	p->seen = n->nr_seen;
 }

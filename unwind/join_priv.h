@@ -10,20 +10,21 @@
 
 /* A frame and its caller. Keys are of (task, function, cfa), never JOIN_ROOT. */
 struct join_edge {
-	u64 key, caller;
-	u64 caller_ip;
+	u64 key, cfa;
+	u64 caller, caller_ip;
 };
 
-/* Stacks with the same edges, one right after the other. */
+/* Stacks with the same frames, one right after the other. */
 struct join_seen {
 	u64 task, rank;
-	u64 first, last; /* time */
-	size_t off;
-	u32 nr; /* of edges */
+	u64 first, last;        /* time */
+	u64 last_key, last_cfa; /* the frame whose caller is not known; JOIN_ROOT: there is none */
+	size_t off;             /* of its edges, leaf first */
+	u32 nr;
 };
 
 /* See struct join_edge. */
-u64 join_key(u64 task, u64 function, u64 cfa);
+u64 join_key(u64 task, const struct join_frame *f);
 
 struct join_previous;
 
@@ -34,7 +35,7 @@ struct join_notes {
 	size_t nr_slots;
 	struct join_seen *seen;
 	size_t nr_seen, cap_seen;
-	u32 *ids; /* edges of what was seen, leaf first */
+	u32 *ids; /* edges of what was seen */
 	size_t nr_ids, cap_ids;
 	struct join_previous *previous;
 };

@@ -20,6 +20,7 @@ struct pc_info {
 	const struct full_row *row; /* NULL: no call frame information */
 	struct unwind_module *module;
 	u64 bias;
+	u64 function; /* where its code begins, run time; pc where that is not known */
 	const struct unwind_sigframe *sigframe; /* code of a signal trampoline without a row */
 	u8 end;                                 /* RULE_OUT: enum unwind_end */
 };

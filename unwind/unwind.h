@@ -96,8 +96,17 @@ struct unwind_frames {
 	size_t nr, cap;
 	enum unwind_end end;
 	size_t guessed; /* frames that were found without call frame information */
+	u64 last_cfa;   /* the last frame's canonical frame address; 0: not known */
+	u64 *functions; /* see unwind_functions */
+	size_t cap_functions;
 };
 void unwind_frames_fini(struct unwind_frames *f);
+
+/*
+ * Fills f->functions: where the code of each frame's function begins (run time), the frame's ip
+ * where that is not known. f is the result of a walk of job by u.
+ */
+void unwind_functions(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f);
 
 void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret);
 

@@ -29,6 +29,7 @@ bool lane_start(struct lane *l, struct unwinder *u, const struct unwind_job *job
 		return false;
 	ret->nr = 0;
 	ret->guessed = 0;
+	ret->last_cfa = 0;
 	l->p = l->w.stack.p;
 	l->base = l->w.stack.base;
 	l->last = l->w.stack.n - a->word;
@@ -126,8 +127,10 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 	if (UNLIKELY(cfa <= l->sp))
 		return again(l);
 	at = ((cfa + (u64)(ra_slot * abi->word)) & abi->mask) - l->base;
-	if (UNLIKELY(at > l->last))
+	if (UNLIKELY(at > l->last)) {
+		f->last_cfa = cfa;
 		return done(l, stack_miss(&l->w.stack, at + l->base, false));
+	}
 	ra = load(l, at, abi->word) & ~abi->thumb;
 	if (fp_slot) {
 		u64 addr = (cfa + (u64)(fp_slot * abi->word)) & abi->mask;

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "unwind/rows_libdw.h"
 
 struct fn_row {
 	u64 start;
@@ -26,6 +27,8 @@ struct unwind_module {
 	pthread_mutex_t lock;
 	atomic_bool opened; /* cfi and fns are what they will be */
 	struct cfi *cfi;    /* NULL: there is none */
+	bool by_libdw;
+	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
 	u32 nr_fns;
 	struct fn *_Atomic *fns; /* by index of the entry; NULL: not compiled yet */
 	struct arena arena;      /* under the lock, as all below */
@@ -55,6 +58,7 @@ void unwind_module_free(struct unwind_module *m)
 	if (!m)
 		return;
 	cfi_close(m->cfi);
+	rows_libdw_close(m->libdw);
 	free(m->fns);
 	arena_fini(&m->arena);
 	idmap_fini(&m->distinct);
@@ -63,6 +67,16 @@ void unwind_module_free(struct unwind_module *m)
 	free(m->row_bytes);
 	pthread_mutex_destroy(&m->lock);
 	free(m);
+}
+
+void unwind_module_use_libdw(struct unwind_module *m)
+{
+	m->by_libdw = true;
+}
+
+const struct object *unwind_module_code(const struct unwind_module *m)
+{
+	return m->code;
 }
 
 enum unwind_arch unwind_module_arch(const struct unwind_module *m)
@@ -193,6 +207,16 @@ static bool take_row(void *ctx, const struct cfi_row *row)
 	return true;
 }
 
+/* Under the lock, so that libdw is used by one thread at a time. */
+static int run_rows(struct unwind_module *m, const struct cfi_fde *fde, struct perr *e)
+{
+	if (!m->by_libdw)
+		return cfi_rows(m->cfi, fde, take_row, m, e);
+	if (!m->libdw)
+		return perr_set(e, PERR_NOTFOUND, "libdw finds no call frame information");
+	return rows_libdw_rows(m->libdw, fde, take_row, m, e);
+}
+
 static struct fn *compile(struct unwind_module *m, const struct cfi_fde *fde)
 {
 	struct perr e;
@@ -201,7 +225,7 @@ static struct fn *compile(struct unwind_module *m, const struct cfi_fde *fde)
 	m->nr_scratch = 0;
 	m->scratch_end = fde->start;
 	/* Where the instructions are damaged, the rows before that place are good. */
-	if (cfi_rows(m->cfi, fde, take_row, m, &e) && m->scratch_end > fde->end)
+	if (run_rows(m, fde, &e) && m->scratch_end > fde->end)
 		m->scratch_end = fde->end;
 	f = arena_alloc(&m->arena, sizeof(*f) + m->nr_scratch * sizeof(f->rows[0]));
 	f->end = m->scratch_end;
@@ -222,13 +246,15 @@ static void open_cfi(struct unwind_module *m)
 		if (m->cfi) {
 			m->nr_fns = cfi_nr_fdes(m->cfi);
 			m->fns = xcalloc(m->nr_fns ? m->nr_fns : 1, sizeof(*m->fns));
+			if (m->by_libdw && rows_libdw_open(m->code, m->debug, &m->libdw, &e))
+				m->libdw = NULL;
 		}
 		atomic_store_explicit(&m->opened, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&m->lock);
 }
 
-const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
+const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr, u64 *ret_function)
 {
 	struct cfi_fde fde;
 	const struct fn *f;
@@ -250,6 +276,7 @@ const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 		}
 		pthread_mutex_unlock(&m->lock);
 	}
+	*ret_function = fde.start;
 	if (vaddr >= f->end)
 		return NULL;
 	hi = f->nr;

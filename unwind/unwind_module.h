@@ -8,8 +8,20 @@
 
 #include "unwind/unwind_rule.h"
 
-/* The row that holds at vaddr; lives as long as m. NULL when nothing is said about it. */
-const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr);
+/*
+ * The row that holds at vaddr; lives as long as m. NULL when nothing is said about it.
+ * *ret_function is where the function's code begins, as the call frame information has it.
+ */
+const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr, u64 *ret_function);
+
+/*
+ * To be called before the module is used: rows come from libdw instead (see unwind/rows_libdw.h),
+ * for doubt about our own reading of them. Which functions there are is still ours to say.
+ */
+void unwind_module_use_libdw(struct unwind_module *m);
+
+/* The mapped file. */
+const struct object *unwind_module_code(const struct unwind_module *m);
 
 /* UNWIND_NR_ARCHS when it is of none that is known here. */
 enum unwind_arch unwind_module_arch(const struct unwind_module *m);

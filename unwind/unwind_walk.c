@@ -45,9 +45,11 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 	const struct pc_info *known = pc_cache_find(&w->u->cache, w->space, pc);
 	struct pc_info info = { .pc = pc, .space = w->space };
 	struct unwind_place place = { 0 };
+	u64 function = pc;
 
 	if (known)
 		return known;
+	info.function = pc;
 	if (!w->u->cfg.find(&w->job->space, pc, &place)) {
 		info.end = UNWIND_NO_MAP;
 		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
@@ -59,7 +61,9 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 		if (place.module && unwind_module_arch(place.module) == w->job->arch) {
 			info.module = place.module;
 			info.bias = place.bias;
-			info.row = unwind_module_row(info.module, pc - info.bias);
+			info.row = unwind_module_row(info.module, pc - info.bias, &function);
+			if (info.row)
+				info.function = function + info.bias;
 			if (info.row)
 				info.rule = info.row->rule;
 			else
@@ -357,6 +361,7 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 		if (w->tell)
 			walk_say_row(w, &info);
 		st.info = &info;
+		st.cfa = 0;
 		st.swap = info.module && unwind_module_swap(info.module);
 		if (info.row) {
 			ok = step_by_row(w, &st, &r);
@@ -366,8 +371,10 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 			ok = step_by_guess(w, &st, &r);
 			f->guessed += ok;
 		}
-		if (!ok)
+		if (!ok) {
+			f->last_cfa = info.row ? st.cfa : 0;
 			return st.end;
+		}
 		/* Only a leaf may have no frame at all, and only once. */
 		if (!signal &&
 		    (r.r[a->sp] < sp || (r.r[a->sp] == sp && (!st.exact || r.r[a->pc] == pc))))
@@ -381,5 +388,6 @@ void walk_all(const struct walk *w, struct unwind_frames *ret)
 {
 	ret->nr = 0;
 	ret->guessed = 0;
+	ret->last_cfa = 0;
 	ret->end = walk_frames(w, ret);
 }

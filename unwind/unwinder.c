@@ -29,6 +29,7 @@ void unwind_frames_fini(struct unwind_frames *f)
 {
 	free(f->ips);
 	free(f->sps);
+	free(f->functions);
 	*f = (struct unwind_frames){ 0 };
 }
 
@@ -40,6 +41,16 @@ void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwin
 		lane_run(&l);
 	else
 		walk_all(&l.w, ret);
+}
+
+void unwind_functions(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f)
+{
+	struct walk w;
+
+	walk_start(&w, u, job);
+	vec_reserve(f->functions, f->cap_functions, f->nr);
+	for (size_t i = 0; i < f->nr; i++)
+		f->functions[i] = walk_info(&w, f->ips[i])->function;
 }
 
 /* The lines of a stack that its walk will most likely want, from the leaf's frame on. */
