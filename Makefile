@@ -4,7 +4,9 @@
 #   make check                  every test; the last line is "N passed, N failed, N skipped"
 #   make check SAN=address,undefined
 #   make check-headers check-includes check-banned check-live
-#   make install PREFIX=/usr/local DESTDIR=
+#   make install uninstall PREFIX=/usr/local DESTDIR=
+#   make static                 commands that need no shared library, into $(BUILD)/static
+#   make deb                    a Debian package, into $(BUILD)/deb
 #   make bench fuzz
 #   CC=clang, DEV=1 (warnings are errors), BUILD=DIR (default build), V=1 (show commands)
 
@@ -15,6 +17,9 @@ AR ?= ar
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
+VERSION := 0.6
+PACKAGE := prec-tools
+STATIC ?=
 SAN ?=
 DEV ?=
 V ?=
@@ -26,11 +31,11 @@ empty :=
 space := $(empty) $(empty)
 
 # Builds that differ in compiler or instrumentation lie in different folders.
-CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(SAN),-san-$(subst $(comma),+,$(SAN)))
+CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(STATIC),-static)$(if $(SAN),-san-$(subst $(comma),+,$(SAN)))
 O := $(BUILD)/$(CONFIG)
 
 FOLDERS := base fileformat symbols unwind session record report fold
-COMMANDS := report/pscript report/pevlist report/prep record/prec fold/pfold
+COMMANDS := report/pscript report/pevlist report/prep report/pann record/prec fold/pfold
 
 OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
@@ -40,23 +45,34 @@ SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 CFLAGS ?=
 LDFLAGS ?=
 ALL_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(OPT) -g -I. $(WARN) $(SANFLAGS) $(CFLAGS)
-ALL_LDFLAGS := $(SANFLAGS) -Wl,--as-needed $(LDFLAGS)
-# An optional library is one source, or the one that stands in for it.
+ALL_LDFLAGS := $(SANFLAGS) -Wl,--as-needed $(if $(STATIC),-static) $(LDFLAGS)
+# An optional library is one source, or the one that stands in for it. It is there when its header
+# is, and its archive where that is needed.
+has_archive = $(or $(if $(STATIC),,1),$(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)))
+has_header = $(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1)
 ifndef CAPSTONE
-CAPSTONE := $(shell printf '\043include <capstone/capstone.h>\n' | \
-	$(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+CAPSTONE := $(and $(call has_archive,capstone),$(call has_header,capstone/capstone.h))
 endif
+# There to compare with: a static command does without.
 ifndef LIBUNWIND
-LIBUNWIND := $(shell printf '\043include <libunwind-x86_64.h>\n' | \
-	$(CC) -E -x c - >/dev/null 2>&1 && echo 1)
+LIBUNWIND := $(if $(STATIC),0,$(call has_header,libunwind-x86_64.h))
 endif
 WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c report/disasm_code.c \
 	report/disasm_x86.c report/disasm_arm.c) \
-	unwind/oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c
+	unwind/oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
+	$(if $(STATIC),symbols/debuginfod_lib.c record/user_id_nss.c,\
+	symbols/debuginfod_lib_none.c record/user_id_passwd.c symbols/libdw_search_tree.c)
 
 LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
 	-lelf -ldw -lzstd -ltraceevent -liberty -llzma \
 	-lz -lstdc++ -lpthread
+ifneq ($(STATIC),)
+LIBS := -Wl,--start-group $(LIBS) -lbz2 $(O)/libhouse.a -Wl,--end-group
+endif
+# What --version and --build-options say, for the one file that knows it.
+BUILD_INFO := -DBUILD_VERSION='"$(VERSION)"' -DBUILD_STATIC=$(if $(STATIC),1,0) \
+	-DBUILD_CAPSTONE=$(if $(filter 1,$(CAPSTONE)),1,0) \
+	-DBUILD_LIBUNWIND=$(if $(filter 1,$(LIBUNWIND)),1,0)
 
 cmd_src := $(wildcard $(addsuffix .c,$(COMMANDS)))
 cmd_names := $(notdir $(cmd_src:.c=))
@@ -78,14 +94,14 @@ fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
 all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
 	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
 
-.PHONY: all check check-headers check-includes check-banned check-live bench fuzz install clean \
-	test-programs format FORCE
+.PHONY: all check check-headers check-includes check-banned check-live bench fuzz install \
+	uninstall static static-commands deb clean test-programs format FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
 # bin/ holds the last build without instrumentation; tests use $(O)/bin.
 all: $(cmd_bin)
-ifeq ($(SAN),)
+ifeq ($(SAN)$(STATIC),)
 	$(Q)mkdir -p bin; for b in $(cmd_names); do \
 		cmp -s $(O)/bin/$$b bin/$$b || install -m 755 $(O)/bin/$$b bin/$$b || exit 1; done
 endif
@@ -94,6 +110,15 @@ $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	@$(if $(V),,echo "  CC      $<")
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# A change of it compiles that file again.
+$(O)/build_info: FORCE
+	@mkdir -p $(@D)
+	@echo "$(BUILD_INFO)" | cmp -s - $@ || echo "$(BUILD_INFO)" > $@
+
+$(O)/base/build_info.o $(BUILD)/fuzz/obj/base/build_info.o: $(O)/build_info
+$(O)/base/build_info.o: ALL_CFLAGS += $(BUILD_INFO)
+$(BUILD)/fuzz/obj/base/build_info.o: FUZZ_CFLAGS += $(BUILD_INFO)
 
 # The list of members is a file of its own, so that a source that goes away leaves the library.
 $(O)/members: FORCE
@@ -171,12 +196,42 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/fuzz/fuzz_%.o $(BUILD)/fuzz/libhouse.a
 fuzz: $(fuzz_bin)
 	@echo "$(words $(fuzz_bin)) fuzz programs in $(BUILD)/fuzz; see fuzz/README.md"
 
-man_pages = $(wildcard $(addsuffix .1,$(cmd_src:.c=)))
+# The same commands without shared libraries: for containers and machines that have none of them.
+static:
+	$(Q)$(MAKE) STATIC=1 static-commands
+static-commands: $(cmd_bin)
+	$(Q)install -d $(BUILD)/static && install -m 755 $(cmd_bin) $(BUILD)/static
+	@echo "$(words $(cmd_bin)) commands in $(BUILD)/static"
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $(cmd_bin) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(man_pages) $(DESTDIR)$(PREFIX)/share/man/man1
+man_pages := $(wildcard $(addsuffix .1,$(cmd_src:.c=)))
+man7_pages := $(wildcard $(addsuffix /*.7,$(FOLDERS)))
+bin_dir = $(DESTDIR)$(PREFIX)/bin
+man_dir = $(DESTDIR)$(PREFIX)/share/man
+bash_dir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh_dir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+# bash looks for a file of the command's name
+first_cmd := $(firstword $(cmd_names))
+other_cmds := $(wordlist 2,$(words $(cmd_names)),$(cmd_names))
+
+install: $(cmd_bin)
+	install -d $(bin_dir) $(man_dir)/man1 $(bash_dir) $(zsh_dir)
+	install -m 755 $(cmd_bin) $(bin_dir)
+	install -m 644 $(man_pages) $(man_dir)/man1
+	$(if $(man7_pages),install -d $(man_dir)/man7 && install -m 644 $(man7_pages) $(man_dir)/man7)
+	install -m 644 completion/prof.bash $(bash_dir)/$(first_cmd)
+	set -e; for c in $(other_cmds); do ln -sfn $(first_cmd) $(bash_dir)/$$c; done
+	install -m 644 completion/_prof $(zsh_dir)/_$(first_cmd)
+
+# Files only: the folders may be others' as well.
+uninstall:
+	rm -f $(addprefix $(bin_dir)/,$(cmd_names)) $(addprefix $(bash_dir)/,$(cmd_names)) \
+		$(addprefix $(man_dir)/man1/,$(notdir $(man_pages))) \
+		$(addprefix $(man_dir)/man7/,$(notdir $(man7_pages))) $(zsh_dir)/_$(first_cmd)
+
+# From a clean folder of its own, so that what an earlier build left cannot get in.
+deb:
+	$(Q)MAKE='$(MAKE)' CC='$(CC)' VERSION='$(VERSION)' PACKAGE='$(PACKAGE)' OUT='$(BUILD)/deb' \
+		packaging/make-deb
 
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests tests/tools fuzz))

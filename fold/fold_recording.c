@@ -16,8 +16,6 @@ static void set_config(const struct pfold_options *opt, const struct perfdata *p
 		.filter = &opt->filter,
 	};
 	folded_want(&opt->folded, pd, cfg);
-	if (opt->quality != VERDICT_NONE && user_stacks_are_in(pd))
-		cfg->columns |= 1u << COUNT_END;
 }
 
 static struct verdict *judge(const struct pfold_options *opt, const struct session *s,
@@ -66,7 +64,7 @@ static int count(struct pfold_options *opt, struct session *s, struct counts **r
 
 	set_config(opt, s->pd, &cfg);
 	cfg.progress = &progress;
-	progress_init(&progress, "pfold", s->pd->file_size, stderr);
+	progress_init_ahead(&progress, "pfold", s->pd->file_size, stderr);
 	err = counts_run(s, &cfg, ret, e);
 	progress_end(&progress);
 	return err;
@@ -76,7 +74,8 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 		   struct diag *diag, u64 *ret_samples, bool *ret_partial, char **ret_choices,
 		   struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols };
+	struct session_config cfg = { .symbols = opt->symbols,
+				      .unwinder = opt->stacks.unwinder };
 	struct session *s = NULL;
 	struct counts *c = NULL;
 	struct perfdata *pd;

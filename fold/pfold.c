@@ -54,7 +54,7 @@ static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag 
 	return status;
 }
 
-static int print(const struct pfold_options *opt, struct folded *f)
+static int print(struct pfold_options *opt, struct folded *f)
 {
 	FILE *file = opt->output ? fopen(opt->output, "we") : stdout;
 	struct perr e = { .off = -1 };
@@ -66,6 +66,8 @@ static int print(const struct pfold_options *opt, struct folded *f)
 		return fail(opt->output, &e, NULL);
 	}
 	out_init(&o, file);
+	if (!opt->output)
+		out_page(&o, &opt->pager);
 	err = opt->diff ? fold_diff_print(f, opt->normalize, &o, &e) : folded_print(f, &o, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
@@ -75,9 +77,10 @@ static int print(const struct pfold_options *opt, struct folded *f)
 }
 
 /* --why: not what was recorded, but where the files of an object are. */
-static int print_why(const struct pfold_options *opt, struct diag *diag)
+static int print_why(struct pfold_options *opt, struct diag *diag)
 {
-	struct session_config cfg = { .symbols = opt->symbols };
+	struct session_config cfg = { .symbols = opt->symbols,
+				      .unwinder = opt->stacks.unwinder };
 	struct perr e = { .off = -1 };
 	struct perfdata *pd;
 	struct out o;
@@ -86,6 +89,7 @@ static int print_why(const struct pfold_options *opt, struct diag *diag)
 	if (pd_open(opt->inputs[0], diag, &pd, &e))
 		return fail(opt->inputs[0], &e, NULL);
 	out_init(&o, stdout);
+	out_page(&o, &opt->pager);
 	err = why_print(&o, pd, &cfg, diag, opt->why, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
@@ -126,6 +130,7 @@ int main(int argc, char **argv)
 	ret = pfold_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0)
 		ret = opt.why ? print_why(&opt, &diag) : run(&opt, &diag);
+	pager_end(&opt.pager);
 	diag_fini(&diag);
 	pfold_options_fini(&opt);
 	return ret;

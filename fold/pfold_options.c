@@ -145,6 +145,7 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the stacks, on standard error: text (default), json, none",
 		  .parse = common_quality },
+		PAGER_OPTION(&o->pager),
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read" },
 		{ OPT_END },

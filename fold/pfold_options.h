@@ -3,6 +3,7 @@
 #ifndef FOLD_PFOLD_OPTIONS_H
 #define FOLD_PFOLD_OPTIONS_H
 
+#include "base/pager.h"
 #include "fold/folded.h"
 #include "session/common_options.h"
 #include "session/verdict_text.h"
@@ -10,6 +11,7 @@
 struct pfold_options {
 	const char *inputs[FOLD_SIDES];
 	const char *output; /* NULL: standard output */
+	struct pager pager;
 	bool diff;          /* two inputs */
 	bool normalize;
 	struct folded_config folded;

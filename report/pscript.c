@@ -19,11 +19,12 @@ static int fail(const char *input, const struct perr *e)
 	return 1;
 }
 
-static void print_header(const struct pscript_options *opt, const struct perfdata *pd)
+static void print_header(struct pscript_options *opt, const struct perfdata *pd)
 {
 	struct out o;
 
 	out_init(&o, stdout);
+	out_page(&o, &opt->pager);
 	if (opt->header || opt->header_only)
 		header_text_print(&o, pd, opt->show_info);
 	/* a pipe's features come as records, which stock perf shows as it meets them */
@@ -51,7 +52,7 @@ static int print_samples(struct pscript_options *opt, struct perfdata *pd, struc
 }
 
 /* --why: not what was recorded, but where the files of an object are. */
-static int print_why(const struct pscript_options *opt, struct perfdata *pd, struct diag *diag)
+static int print_why(struct pscript_options *opt, struct perfdata *pd, struct diag *diag)
 {
 	struct session_config cfg = { .symbols = opt->symbols };
 	struct perr e = { .off = -1 };
@@ -59,6 +60,7 @@ static int print_why(const struct pscript_options *opt, struct perfdata *pd, str
 	int err;
 
 	out_init(&o, stdout);
+	out_page(&o, &opt->pager);
 	err = why_print(&o, pd, &cfg, diag, opt->why, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
@@ -106,6 +108,7 @@ int main(int argc, char **argv)
 		ret = run(&opt, &diag);
 		diag_print(&diag, "pscript", stderr);
 	}
+	pager_end(&opt.pager);
 	diag_fini(&diag);
 	pscript_options_fini(&opt);
 	return ret;

@@ -3,7 +3,8 @@
 #ifndef REPORT_PSCRIPT_OPTIONS_H
 #define REPORT_PSCRIPT_OPTIONS_H
 
-#include "report/sample_text.h"
+#include "base/pager.h"
+#include "report/debug_unwind.h"
 #include "session/verdict_text.h"
 
 struct pscript_options {
@@ -14,7 +15,10 @@ struct pscript_options {
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;
 	const char *why; /* --why OBJECT: nothing else is told then */
+	struct debug_unwind debug_unwind; /* one sample only then */
+	enum unwinder_kind unwinder;
 	bool no_merge;
+	struct pager pager;
 	bool no_join; /* truncated stacks stay so */
 	bool header, header_only, show_info, dump_raw, per_event_dump;
 	bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf,

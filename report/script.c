@@ -42,7 +42,7 @@ static int check_data(struct script *p, struct perr *e)
 int script_prepare(struct script *p, struct pscript_options *opt, struct perfdata *pd,
 		   struct diag *diag, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols };
+	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->unwinder };
 	int err;
 
 	*p = (struct script){ .opt = opt, .pd = pd };

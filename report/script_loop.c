@@ -72,13 +72,25 @@ static int print_sample(struct script *p, const struct replay_event *ev,
 	return o->failed ? perr_io(e, "cannot write") : 0;
 }
 
+/* --debug-unwind: its one sample. */
+static int explain_sample(struct script *p, const struct replay_event *ev,
+			  const struct task_view *task, struct perr *e)
+{
+	struct out *o = &p->output.main;
+
+	sample_text_print(p->text, o, ev, task);
+	debug_unwind_print(o, p->session, &p->opt->text, ev, task);
+	return o->failed ? perr_io(e, "cannot write") : 0;
+}
+
 /* Threads that format, where nothing but samples is printed. */
 static void start_workers(struct script *p)
 {
 	const struct pscript_options *o = p->opt;
 	bool others = o->dump_raw || o->per_event_dump || o->show_task || o->show_mmap ||
 		      o->show_switch || o->show_namespace || o->show_lost || o->show_round ||
-		      o->show_bpf || o->show_cgroup || o->show_text_poke || o->no_merge;
+		      o->show_bpf || o->show_cgroup || o->show_text_poke || o->no_merge ||
+		      o->debug_unwind.given;
 
 	if (o->nr_threads > 1 && !others && script_workers_can(p->pd, &o->text))
 		p->workers = script_workers_new(p->session, p->trace, &o->text, &p->output.main,
@@ -114,11 +126,18 @@ static int print_all(struct script *p, struct perr *e)
 		if (!is_wanted(p, &ev, th) || p->opt->graph_function || is_switched_off(p, ev.ev))
 			continue;
 		task = session_task(p->session, th);
+		if (p->opt->debug_unwind.given) {
+			if (debug_unwind_is_at(&p->opt->debug_unwind, &ev.sample))
+				return explain_sample(p, &ev, &task, e);
+			continue;
+		}
 		err = print_sample(p, &ev, &task, e);
 		if (err)
 			return err;
 	}
-	return got;
+	return !got && p->opt->debug_unwind.given
+		       ? debug_unwind_no_sample(&p->opt->debug_unwind, e)
+		       : got;
 }
 
 int script_print(struct script *p, struct perr *e)
@@ -126,6 +145,7 @@ int script_print(struct script *p, struct perr *e)
 	int err;
 
 	err = script_output_init(&p->output, p->pd, p->opt->per_event_dump, e);
+	out_page(&p->output.main, &p->opt->pager);
 	start_workers(p);
 	if (!err)
 		err = print_all(p, e);

@@ -7,14 +7,12 @@
 static struct verdict *judge(const struct pscript_options *opt)
 {
 	/* what is wrong was told in the first pass */
-	struct session_config session_cfg = { .symbols = opt->symbols };
+	struct session_config session_cfg = { .symbols = opt->symbols, .unwinder = opt->unwinder };
 	struct counts_config cfg = {
 		.columns = 1u << COUNT_STACK | 1u << COUNT_IP,
 		.threads = (unsigned int)opt->nr_threads,
 		.max_stack = opt->text.max_stack,
 		.filter = &opt->filter,
-		.max_user_stack = opt->text.max_user_stack,
-		.no_join = opt->no_join,
 		.by_symbol = true,
 		.keep_deferred_apart = opt->no_merge,
 	};
@@ -29,8 +27,6 @@ static struct verdict *judge(const struct pscript_options *opt)
 	if (!strcmp(opt->input, "-") || pd_open(opt->input, NULL, &pd, &e))
 		return NULL;
 	pd_set_text_format(pd, opt->text.format);
-	if (user_stacks_are_in(pd))
-		cfg.columns |= 1u << COUNT_END;
 	s = session_new(pd, &session_cfg, NULL);
 	/* of a damaged recording what comes before the damage is judged */
 	if (!counts_run(s, &cfg, &c, &e) || c) {

@@ -5,7 +5,7 @@
  *
  * x86_64 and .eh_frame alone. Where a file has no .eh_frame_hdr, libunwind searches a table that is
  * made of our index. Nothing is cached, so that a stack depends on no other one; slow. It is not
- * made for damaged files.
+ * made for damaged files. A last frame's CFA is never known (last_cfa 0): no joins.
  */
 #ifndef UNWIND_ORACLE_LIBUNWIND_H
 #define UNWIND_ORACLE_LIBUNWIND_H

@@ -58,13 +58,28 @@ static bool step_by_code(const struct walk *w, const struct pc_info *info, struc
 
 	if (w->job->arch == UNWIND_X86_64 && (c->pc & ~0xfffull) == vsyscall)
 		return step_by_sp(w, c, 0, false);
+	/* code made at run time, before it has a frame */
 	if (!info->module)
-		return false;
+		return step_by_sp(w, c, 0, true);
 	words = unwind_plt_words(w->job->arch, unwind_module_bytes_before(info->module, vaddr, 16),
 				 unwind_module_bytes(info->module, vaddr, 16));
 	if (words >= 0 && step_by_sp(w, c, (u64)words, false))
 		return true;
 	return step_by_sp(w, c, 0, true);
+}
+
+/* A thread that has just begun: behind the system call that made it, which gave it 0. */
+static bool is_new_thread(const struct walk *w, const struct pc_info *info,
+			  const struct walk_core *c)
+{
+	static const u8 syscall_insn[] = { 0x0f, 0x05 };
+	struct span before;
+
+	if (!c->exact || !info->module || w->job->arch != UNWIND_X86_64 || !(w->job->known & 1) ||
+	    w->job->regs[0])
+		return false;
+	before = unwind_module_bytes_before(info->module, c->pc - info->bias, 2);
+	return before.n == 2 && !memcmp(before.p, syscall_insn, 2);
 }
 
 /* Where the saved frame pointer and the return address lie from the frame pointer. */
@@ -135,6 +150,10 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 
 	if (c->exact && w->a->lr == UNWIND_NO_REG && step_by_code(w, &here, c))
 		return true;
+	if (is_new_thread(w, &here, c)) {
+		*ret_end = UNWIND_ROOT;
+		return false;
+	}
 	if (w->a->lr != UNWIND_NO_REG && step_by_lr(w, c))
 		return true;
 	/* gcc's frame pointer leads to the return address, clang's to the one before it. */
