@@ -177,13 +177,16 @@ static bool lbr_chain(struct chain_ips *c, const struct pd_sample *s, u32 max_st
 	return true;
 }
 
-/* Number of an entry of the recorded chain that is the caller of a frame; its size when none is. */
-static size_t find_caller(const struct pd_sample *s, u64 lookup_ip)
+/*
+ * Number of the recorded chain's entry for an unwound frame, its size when there is none: the leaf
+ * stands there as it is, of the others the return addresses.
+ */
+static size_t find_entry(const struct pd_sample *s, u64 lookup_ip, bool leaf)
 {
 	size_t n = s->callchain.n / 8, i;
 
 	for (i = 0; i < n; i++)
-		if (span_u64(s->callchain, i, s->swap) == lookup_ip + 1)
+		if (span_u64(s->callchain, i, s->swap) == lookup_ip + !leaf)
 			return i;
 	return n;
 }
@@ -215,11 +218,18 @@ static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
 		push(c, u->ips[i]);
 	if (u->end == UNWIND_ROOT || u->end == UNWIND_DEPTH || !u->nr)
 		return;
-	i = find_caller(s, u->ips[u->nr - 1]);
-	if (i < n)
-		c->end |= STACK_JOINED;
-	for (i++; i < n && c->nr < max; i++)
-		push(c, span_u64(s->callchain, i, s->swap) - 1);
+	i = find_entry(s, u->ips[u->nr - 1], u->nr == 1);
+	if (i == n)
+		return;
+	/* from here on it is as good as any recorded chain */
+	c->end = STACK_RECORDED | STACK_JOINED;
+	for (i++; i < n && c->nr < max; i++) {
+		u64 ip = span_u64(s->callchain, i, s->swap);
+
+		if (ip >= PD_CONTEXT_MAX)
+			return;
+		push(c, ip - 1);
+	}
 }
 
 void chain_list_join(struct chain_ips *c, const struct join_path *path, u32 max_user)

@@ -238,7 +238,7 @@ static void look_at_end(const struct survey *s, struct verdict_event *ev, const 
 	enum verdict_end end = VERDICT_END_NO_CHAIN;
 	bool lone = false;
 
-	if (s->columns >> COUNT_END & 1 && r->v[COUNT_END] != STACK_RECORDED)
+	if (s->columns >> COUNT_END & 1 && (r->v[COUNT_END] & ~STACK_JOINED) != STACK_RECORDED)
 		end = end_of_copy((u8)r->v[COUNT_END]);
 	else if (ev->chain != VERDICT_CHAIN_NONE && s->columns >> COUNT_STACK & 1)
 		end = end_of(s, p, &lone);

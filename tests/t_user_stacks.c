@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* session/user_stacks and what session/frames makes of it: chains of stack copies. */
+#include "session/user_stacks.h"
+
+#include "base/mem.h"
+#include "session/frames.h"
+#include "session/replay.h"
+#include "tests/build_file.h"
+#include "tests/unit.h"
+
+#define PID 10
+#define CODE 0x7f0000000000ull /* anonymous: walked by frame pointers */
+#define STACK 0x7ffd00001000ull
+#define LOST 0x7e0000000000ull /* of a file that is not there */
+#define KERNEL 0xffffffff81000000ull
+
+/* perf's usual mask of x86_64: AX BX CX DX SI DI BP SP IP FLAGS CS SS R8-R15 */
+#define REGS 0xff0fffull
+enum { REG_BP = 6, REG_SP = 7, REG_IP = 8, NR_REGS = 20 };
+
+struct fixture {
+	struct bytes file;
+	struct file_builder f;
+	struct pd_attr a;
+	struct diag diag;
+	struct perfdata *pd;
+	struct session *s;
+	struct replay *r;
+	struct replay_event ev;
+	struct chain_ips c;
+};
+
+static void begin(struct fixture *x)
+{
+	*x = (struct fixture){ .file = bytes_new(false) };
+	x->f.b = &x->file;
+	x->a = attr_plain();
+	x->a.sample_type |= PD_SAMPLE_CALLCHAIN | PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
+	x->a.sample_regs_user = REGS;
+	x->a.sample_stack_user = 64;
+	file_begin(&x->f, BUILD_REGULAR);
+	file_add_event(&x->f, &x->a, NULL, 0);
+	file_begin_data(&x->f);
+	put_mmap2(&x->file, PID, CODE, 0x10000, 0, "//anon", &x->a,
+		  &(struct sample_parts){ .pid = PID, .tid = PID });
+	put_mmap2(&x->file, PID, LOST, 0x10000, 0, "/nowhere/libx.so", &x->a,
+		  &(struct sample_parts){ .pid = PID, .tid = PID });
+}
+
+/* A sample at ip with two frames of frame pointers in its copy, the third beyond it. */
+static void sample(struct fixture *x, u64 abi, u64 ip, const u64 *ips, size_t nr)
+{
+	u64 regs[NR_REGS] = { [REG_BP] = STACK + 16, [REG_SP] = STACK, [REG_IP] = ip };
+	/* (unused) (unused) | saved fp, return address | ... */
+	u64 stack[8] = { 0, 0, STACK + 0x1000, CODE + 0x200 };
+
+	put_sample(&x->file, &x->a,
+		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .ip = ip,
+					   .time = 5,
+					   .pid = PID,
+					   .tid = PID,
+					   .period = 1,
+					   .ips = ips,
+					   .nr_ips = nr,
+					   .user_abi = abi,
+					   .user_regs = regs,
+					   .stack = stack,
+					   .stack_size = sizeof(stack),
+					   .stack_dyn_size = sizeof(stack) });
+}
+
+/* The chain of the next sample. */
+static void next(struct fixture *x)
+{
+	struct session_config cfg = { .symbols = { .hermetic = true }, .arch = "x86_64" };
+	struct perr e;
+
+	if (!x->pd) {
+		file_end(&x->f);
+		diag_init(&x->diag);
+		CHECK(!pd_open_mem(bytes_span(&x->file), "built", &x->diag, &x->pd, &e));
+		x->s = session_new(x->pd, &cfg, &x->diag);
+		x->r = replay_new(x->s, true);
+		x->c.user = session_user_stacks(x->s, 100);
+	}
+	do {
+		CHECK_EQ(replay_next(x->r, &x->ev, &e), 1);
+	} while (!x->ev.is_sample);
+	x->c.user_maps = session_thread(x->s, PID, PID)->process->maps;
+	chain_list(&x->c, x->ev.ev, &x->ev.sample, 127);
+}
+
+static void end(struct fixture *x)
+{
+	user_stacks_free(x->c.user);
+	chain_ips_fini(&x->c);
+	replay_free(x->r);
+	session_free(x->s);
+	pd_close(x->pd);
+	diag_fini(&x->diag);
+	bytes_free(&x->file);
+}
+
+static void check_ips(const struct fixture *x, const u64 *want, size_t n)
+{
+	CHECK_EQ(x->c.nr, n);
+	for (size_t i = 0; i < n; i++)
+		CHECK_EQ(x->c.ips[i], want[i]);
+}
+
+TEST(kernel_part_comes_first)
+{
+	const u64 recorded[] = { PD_CONTEXT_KERNEL, KERNEL + 8, KERNEL + 16 };
+	const u64 want[] = { KERNEL + 8, KERNEL + 16, CODE + 0x100, CODE + 0x1ff };
+	struct fixture x;
+
+	begin(&x);
+	sample(&x, 2, CODE + 0x100, recorded, 3);
+	next(&x);
+	check_ips(&x, want, 4);
+	CHECK_EQ(x.c.modes[1], PD_CPUMODE_KERNEL);
+	CHECK_EQ(x.c.modes[2], PD_CPUMODE_USER);
+	CHECK_EQ(x.c.end, STACK_END(UNWIND_TRUNCATED));
+	end(&x);
+}
+
+TEST(a_recorded_user_part_goes_on_where_the_copy_ends)
+{
+	const u64 recorded[] = { PD_CONTEXT_USER, CODE + 0x100, CODE + 0x200, CODE + 0x300,
+				 CODE + 0x400 };
+	const u64 want[] = { CODE + 0x100, CODE + 0x1ff, CODE + 0x2ff, CODE + 0x3ff };
+	struct fixture x;
+
+	begin(&x);
+	sample(&x, 2, CODE + 0x100, recorded, 5);
+	next(&x);
+	check_ips(&x, want, 4);
+	CHECK_EQ(x.c.end, STACK_RECORDED | STACK_JOINED);
+	end(&x);
+}
+
+TEST(another_recorded_user_part_is_left_alone)
+{
+	const u64 recorded[] = { PD_CONTEXT_USER, CODE + 0x100, CODE + 0x208, CODE + 0x300 };
+	const u64 want[] = { CODE + 0x100, CODE + 0x1ff };
+	struct fixture x;
+
+	begin(&x);
+	sample(&x, 2, CODE + 0x100, recorded, 4);
+	next(&x);
+	check_ips(&x, want, 2);
+	CHECK_EQ(x.c.end, STACK_END(UNWIND_TRUNCATED));
+	end(&x);
+}
+
+TEST(a_leaf_goes_on_too)
+{
+	const u64 recorded[] = { PD_CONTEXT_USER, LOST + 0x40, CODE + 0x300 };
+	const u64 want[] = { LOST + 0x40, CODE + 0x2ff }, alone[] = { LOST + 0x40 };
+	struct fixture x;
+
+	begin(&x);
+	sample(&x, 2, LOST + 0x40, recorded, 3);
+	sample(&x, 2, LOST + 0x40, recorded, 0);
+	next(&x);
+	check_ips(&x, want, 2);
+	next(&x);
+	check_ips(&x, alone, 1);
+	CHECK_EQ(x.c.end, STACK_END(UNWIND_NO_OBJECT));
+	end(&x);
+}
+
+TEST(no_registers_no_copy)
+{
+	const u64 recorded[] = { PD_CONTEXT_USER, CODE + 0x100, CODE + 0x200 };
+	const u64 want[] = { CODE + 0x100, CODE + 0x200 };
+	struct fixture x;
+
+	begin(&x);
+	sample(&x, 0, CODE + 0x100, recorded, 3);
+	next(&x);
+	check_ips(&x, want, 2);
+	CHECK_EQ(x.c.end, STACK_RECORDED);
+	CHECK(!x.c.unwound);
+	end(&x);
+}
