@@ -58,14 +58,14 @@ ifndef LIBUNWIND
 LIBUNWIND := $(if $(STATIC),0,$(call has_header,libunwind-x86_64.h))
 endif
 WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c report/disasm_code.c \
-	report/disasm_x86.c report/disasm_arm.c) \
+	report/disasm_x86.c report/disasm_x86_parse.c report/disasm_arm.c) \
 	unwind/oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
 	$(if $(STATIC),symbols/debuginfod_lib.c record/user_id_nss.c,\
 	symbols/debuginfod_lib_none.c record/user_id_passwd.c symbols/libdw_search_tree.c)
 
 LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
 	-lelf -ldw -lzstd -ltraceevent -liberty -llzma \
-	-lz -lstdc++ -lpthread
+	-ldeflate -lz -lstdc++ -lpthread
 ifneq ($(STATIC),)
 LIBS := -Wl,--start-group $(LIBS) -lbz2 $(O)/libhouse.a -Wl,--end-group
 endif
@@ -95,7 +95,7 @@ all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_he
 	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
 
 .PHONY: all check check-headers check-includes check-banned check-live bench fuzz install \
-	uninstall static static-commands deb clean test-programs format FORCE
+	uninstall print-commands static static-commands deb clean test-programs format FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -209,24 +209,31 @@ bin_dir = $(DESTDIR)$(PREFIX)/bin
 man_dir = $(DESTDIR)$(PREFIX)/share/man
 bash_dir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh_dir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-# bash looks for a file of the command's name
+# bash and zsh look for a file of the command's name
 first_cmd := $(firstword $(cmd_names))
-other_cmds := $(wordlist 2,$(words $(cmd_names)),$(cmd_names))
+other_cmds := $(filter-out $(first_cmd),$(cmd_names))
 
 install: $(cmd_bin)
-	install -d $(bin_dir) $(man_dir)/man1 $(bash_dir) $(zsh_dir)
-	install -m 755 $(cmd_bin) $(bin_dir)
-	install -m 644 $(man_pages) $(man_dir)/man1
-	$(if $(man7_pages),install -d $(man_dir)/man7 && install -m 644 $(man7_pages) $(man_dir)/man7)
-	install -m 644 completion/prof.bash $(bash_dir)/$(first_cmd)
-	set -e; for c in $(other_cmds); do ln -sfn $(first_cmd) $(bash_dir)/$$c; done
-	install -m 644 completion/_prof $(zsh_dir)/_$(first_cmd)
+	install -d '$(bin_dir)' '$(man_dir)/man1' '$(bash_dir)' '$(zsh_dir)'
+	install -m 755 $(cmd_bin) '$(bin_dir)'
+	install -m 644 $(man_pages) '$(man_dir)/man1'
+	$(if $(man7_pages),install -d '$(man_dir)/man7' && install -m 644 $(man7_pages) '$(man_dir)/man7')
+	install -m 644 completion/prof.bash '$(bash_dir)/$(first_cmd)'
+	set -e; for c in $(other_cmds); do ln -sfn $(first_cmd) '$(bash_dir)'/$$c; done
+	install -m 644 completion/_prof '$(zsh_dir)/_$(first_cmd)'
+
+# For scripts.
+print-commands:
+	@echo $(cmd_names)
 
 # Files only: the folders may be others' as well.
+remove = [ ! -d '$(1)' ] || (cd '$(1)' && rm -f $(2))
 uninstall:
-	rm -f $(addprefix $(bin_dir)/,$(cmd_names)) $(addprefix $(bash_dir)/,$(cmd_names)) \
-		$(addprefix $(man_dir)/man1/,$(notdir $(man_pages))) \
-		$(addprefix $(man_dir)/man7/,$(notdir $(man7_pages))) $(zsh_dir)/_$(first_cmd)
+	$(call remove,$(bin_dir),$(cmd_names))
+	$(call remove,$(man_dir)/man1,$(notdir $(man_pages)))
+	$(if $(man7_pages),$(call remove,$(man_dir)/man7,$(notdir $(man7_pages))))
+	$(call remove,$(bash_dir),$(cmd_names))
+	$(call remove,$(zsh_dir),_$(first_cmd))
 
 # From a clean folder of its own, so that what an earlier build left cannot get in.
 deb:

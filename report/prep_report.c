@@ -93,6 +93,7 @@ static void settle(struct report *r)
 		o->children = false;
 	r->children = o->children && chains;
 	r->chains = chains && o->chain.mode != CHAIN_NONE && o->mode != PREP_BRANCH;
+	o->chain.full_path = o->full_source_path;
 	chain_option_settle(&o->chain, o->inverted, o->children);
 }
 
@@ -168,10 +169,10 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 		.columns = columns_of(r),
 		.threads = (unsigned int)o->nr_threads,
 		.max_mem = o->max_mem,
-		.max_stack =
-			o->chain.order == CHAIN_CALLER ? UINT32_MAX : o->stacks.max_stack,
+		.max_stack = o->chain.order == CHAIN_CALLER ? UINT32_MAX : o->stacks.max_stack,
 		.max_user_stack = o->stacks.max_user_stack,
 		.no_join = !o->stacks.join,
+		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
 		.branch_rows = o->mode == PREP_BRANCH,
 		.switch_on = r->switch_on,
@@ -182,7 +183,7 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 	};
 	int err;
 
-	progress_init(&progress, "prep", r->pd->file_size, stderr);
+	progress_init_ahead(&progress, "prep", r->pd->file_size, stderr);
 	err = counts_run(r->session, &cfg, &r->counts, e);
 	progress_end(&progress);
 	if (!r->counts)
@@ -405,11 +406,12 @@ static void report_fini(struct report *r)
 	free(r->wanted);
 }
 
-/* Lines cost more than names: they are read where chains show them. */
+/* Lines cost more than names: they are read where chains or a key show them. */
 static void find_inlined(struct report *r)
 {
 	struct chain_lines lines = {
-		.wanted = r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION,
+		.wanted = (r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION) ||
+			  (r->children && r->layout.flags & KEY_LINE),
 		.full_path = r->opt->full_source_path,
 	};
 
@@ -433,7 +435,7 @@ static int make_layout(struct report *r, struct perr *e)
 int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
 		struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols };
+	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder };
 	struct report r = { .opt = opt, .pd = pd, .o = o };
 	int err, damaged;
 
@@ -461,6 +463,7 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 		goto out;
 	hist_data_init(&r.data, opt, pd, r.session, r.counts, columns_of(&r));
 	r.data.dso_is_key = r.layout.flags & KEY_DSO;
+	r.data.symbol_is_key = r.layout.flags & KEY_SYMBOL;
 	find_inlined(&r);
 	r.stacks = hist_stacks_new(&r.data, &r.layout, opt->chain.order, e);
 	if (!r.stacks) {

@@ -226,6 +226,10 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 			fr->late_set = set_id;
 		else if ((set = count_space(s, modes[k])))
 			fr->map = mapset_find(set, ips[k]);
+		if (f->keep_inlines && fr->map && fr->map != f->last_map) {
+			f->last_map = fr->map;
+			(void)dso_expect_inlines(fr->map->dso);
+		}
 		fr->hash = hash_frame(fr->map, fr->late_set, ips[k]);
 		count_frames_prefetch(f, fr);
 		missing_at[nr_missing++] = (u8)k;
@@ -254,8 +258,8 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 			return count_frame_nowhere(ip);
 		fr.sym = fr.map->dso_name;
 		if (dso_find(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &hit))
-			fr.sym =
-				f->keep_inlines && dso_has_debuginfo(fr.map->dso) ? NULL : hit.name;
+			fr.sym = f->keep_inlines && dso_expect_inlines(fr.map->dso) ? NULL
+										    : hit.name;
 		if (!fr.sym)
 			fr.hash = hash_frame(fr.map, 0, ip);
 		else

@@ -44,7 +44,9 @@ struct count_frames {
 	unsigned int place_shift;
 	bool late_kernel; /* leave kernel ips without a map */
 	bool by_symbol;
-	bool keep_inlines; /* by symbol: not in objects with debug information */
+	bool keep_inlines; /* inlined functions will be asked for; by symbol: objects that tell of
+			      them have their frames apart */
+	const struct map *last_map; /* of a frame that was new */
 };
 
 /* By symbol: ids of the frames that are in no map; from all others a table may choose. */

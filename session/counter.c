@@ -17,7 +17,8 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
 	c->leaf_of_branches = leaf_of_branches;
 	c->user = user;
-	if (user && !cfg->no_join) {
+	/* a sample with a row for each of its branches is not put aside */
+	if (user && !cfg->no_join && !cfg->branch_rows) {
 		c->notes = join_notes_new();
 		user_stacks_want_functions(user);
 	}

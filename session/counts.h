@@ -21,12 +21,12 @@ enum count_column {
 	COUNT_COMM, /* id in the session's strings */
 	COUNT_PID,
 	COUNT_TID,
-	COUNT_CPU,     /* (u32)-1 where the sample has none */
-	COUNT_CPUMODE, /* PD_CPUMODE_* of the sample */
-	COUNT_IP,      /* frame id of the sample's own ip */
-	COUNT_STACK,   /* stack id of the call chain; 0 is the empty one */
-	COUNT_TIME,    /* ns, in steps of time_quantum */
-	COUNT_CGROUP,  /* id */
+	COUNT_CPU,       /* (u32)-1 where the sample has none */
+	COUNT_CPUMODE,   /* PD_CPUMODE_* of the sample */
+	COUNT_IP,        /* frame id of the sample's own ip */
+	COUNT_STACK,     /* stack id of the call chain; 0 is the empty one */
+	COUNT_TIME,      /* ns, in steps of time_quantum */
+	COUNT_CGROUP,    /* id */
 	COUNT_CGROUP_NS, /* of the task: see struct thread */
 	COUNT_WEIGHT,
 	COUNT_INS_LAT,
@@ -37,7 +37,7 @@ enum count_column {
 	COUNT_PHYS_ADDR,
 	COUNT_DATA_PAGE_SIZE,
 	COUNT_CODE_PAGE_SIZE,
-	COUNT_END, /* with COUNT_STACK: how it ended, STACK_* of session/frames.h */
+	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of session/frames.h */
 	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
 	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
 	COUNT_BRANCH_TO,
@@ -46,7 +46,7 @@ enum count_column {
 };
 
 struct count_row {
-	u32 event; /* pd_event.idx */
+	u32 event;    /* pd_event.idx */
 	const u64 *v; /* by enum count_column; only those asked for mean something */
 	u64 samples;
 	u64 period; /* sum of the samples' periods */
@@ -65,18 +65,18 @@ struct counts_config {
 	 * COUNT_IP is told of samples without a call chain only.
 	 */
 	bool by_symbol;
-	bool keep_inlines; /* by symbol: but not where functions may be inlined, see frame_inlines */
+	bool keep_inlines; /* frame_inlines will be asked; by symbol: not where it may know some */
 	/*
 	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of
 	 * switch_off; these themselves with show_switches only.
 	 */
 	u32 switch_on, switch_off;
 	bool show_switches;
-	bool branch_rows;     /* rows of branches (perf report on -b recordings), not of samples */
-	bool keep_deferred_apart;    /* do not join CALLCHAIN_DEFERRED */
-	bool no_unwind; /* stack copies are left alone */
-	bool no_join;	/* stacks whose copy was too short stay so */
-	bool only_joins; /* nothing is counted: for counts_take_joins */
+	bool branch_rows; /* rows of branches (perf report on -b recordings), not of samples */
+	bool keep_deferred_apart; /* do not join CALLCHAIN_DEFERRED */
+	bool no_unwind;           /* stack copies are left alone */
+	bool no_join;       /* stacks whose copy was too short stay so; with branch_rows always */
+	bool only_joins;    /* nothing is counted: for counts_take_joins */
 	u32 max_user_stack; /* user frames of a stack copy that count; 0: 1024 */
 	const bool *wanted_events;   /* by pd_event.idx; NULL: all */
 	const struct filter *filter; /* NULL: all samples */
@@ -85,8 +85,8 @@ struct counts_config {
 
 /* What became of stack copies. */
 struct count_unwound {
-	u64 stacks, frames;	   /* unwound, and their frames in user space */
-	u64 guessed;		   /* frames that were found without call frame information */
+	u64 stacks, frames;        /* unwound, and their frames in user space */
+	u64 guessed;               /* frames that were found without call frame information */
 	u64 joined, joined_frames; /* stacks that others made longer, and by how much */
 };
 

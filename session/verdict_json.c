@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The verdict for programs. Keys are documented in fold/pfold.1 and stay as they are. */
+/* The verdict for programs. Keys are documented in perf.data-quality(7) and stay as they are. */
 #include "base/mem.h"
 #include "session/verdict_text.h"
 #include "symbols/debugfile.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/debuginfod.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,25 +13,12 @@
 #include "base/option.h"
 #include "base/progress.h"
 #include "symbols/debugfile.h"
+#include "symbols/debuginfod_lib.h"
 
 #define LIMIT_MS 30000        /* of all queries together; $DEBUGINFOD_MAXTIME seconds where set */
 #define NO_ANSWER_SHARE 3     /* a first answer has to come within a third of it */
 #define MAX_FAILURES 2        /* other failures in a row, after which servers are left alone */
 #define ANSWERED_BYTES 100000 /* below it, what libdebuginfod counts may be its own turns */
-
-/* Of libdebuginfod.so.1, whose interface has been the same since elfutils 0.179. */
-typedef struct debuginfod_client client;
-typedef int (*find_fn)(client *c, const unsigned char *id, int id_len, char **path);
-typedef int (*progress_fn)(client *c, long a, long b);
-
-struct debuginfod_lib {
-	client *(*begin)(void);
-	void (*end)(client *c);
-	find_fn find[DEBUGINFOD_KINDS];
-	void (*set_progressfn)(client *c, progress_fn fn);
-	void (*set_user_data)(client *c, void *data);
-	void *(*get_user_data)(client *c);
-};
 
 /* What was asked for in vain. */
 struct miss {
@@ -48,7 +34,7 @@ struct debuginfod {
 	FILE *talk;       /* NULL: no such line */
 	u64 limit_ms, used_ms;
 	bool opened; /* lib was looked for */
-	client *client;
+	debuginfod_client *client;
 	struct debuginfod_lib lib;
 	const char *dead; /* why no server is asked any more, NULL: they are */
 	unsigned int failures;
@@ -118,37 +104,15 @@ bool debuginfod_wants(const struct debuginfod *c, const char *object)
 					  strlen(object)) != IDMAP_NONE;
 }
 
-static bool load_function(void *so, const char *name, void *ret)
-{
-	void *fn = dlsym(so, name);
-
-	memcpy(ret, &fn, sizeof(fn));
-	return fn;
-}
-
-/* The library stays loaded: its own libraries do not all take being unloaded. */
-static bool load_lib(struct debuginfod_lib *l)
-{
-	void *so = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-
-	return so && load_function(so, "debuginfod_begin", &l->begin) &&
-	       load_function(so, "debuginfod_end", &l->end) &&
-	       load_function(so, "debuginfod_find_debuginfo", &l->find[DEBUGINFOD_DEBUGINFO]) &&
-	       load_function(so, "debuginfod_find_executable", &l->find[DEBUGINFOD_EXECUTABLE]) &&
-	       load_function(so, "debuginfod_set_progressfn", &l->set_progressfn) &&
-	       load_function(so, "debuginfod_set_user_data", &l->set_user_data) &&
-	       load_function(so, "debuginfod_get_user_data", &l->get_user_data);
-}
-
 /* Called by libdebuginfod at least once a second while it waits; other than 0 ends the query. */
-static int on_progress(client *cl, long a, long b)
+static int on_progress(debuginfod_client *cl, long a, long b)
 {
 	struct debuginfod_lib lib;
 	struct debuginfod *c;
 	u64 took;
 
 	/* It is loaded already; c, which has the functions too, is behind one of them. */
-	if (!load_lib(&lib))
+	if (debuginfod_lib_load(&lib))
 		return 1;
 	c = lib.get_user_data(cl);
 	took = now_ms() - c->start_ms;
@@ -169,10 +133,9 @@ static void open_client(struct debuginfod *c)
 		c->dead = "no debuginfod server: DEBUGINFOD_URLS is not set";
 		return;
 	}
-	if (!load_lib(&c->lib)) {
-		c->dead = "libdebuginfod.so.1 is not installed";
+	c->dead = debuginfod_lib_load(&c->lib);
+	if (c->dead)
 		return;
-	}
 	c->client = c->lib.begin();
 	if (!c->client) {
 		c->dead = "libdebuginfod does not start";

@@ -15,6 +15,8 @@ struct dso_debug {
 	 */
 	pthread_mutex_t lock;
 	struct dso_debug_config cfg;
+	pthread_t opener;
+	bool has_opener;
 	bool opened;
 	struct debuginfo *info; /* NULL: none, or not opened yet; so all of these */
 	struct lines *lines;
@@ -35,6 +37,8 @@ void dso_debug_free(struct dso_debug *d)
 {
 	if (!d)
 		return;
+	if (d->has_opener)
+		pthread_join(d->opener, NULL);
 	inlines_free(d->inlines);
 	lines_free(d->lines);
 	debuginfo_close(d->info);
@@ -59,6 +63,21 @@ static bool ensure_open(struct dso_debug *d)
 	d->lines = lines_new(d->info);
 	d->inlines = inlines_new(d->info, &d->cfg.inlines);
 	return true;
+}
+
+static void *open_now(void *arg)
+{
+	struct dso_debug *d = arg;
+
+	pthread_mutex_lock(&d->lock);
+	(void)ensure_open(d);
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+void dso_debug_open_early(struct dso_debug *d)
+{
+	d->has_opener = !pthread_create(&d->opener, NULL, open_now, d);
 }
 
 bool dso_debug_line(struct dso_debug *d, u64 vaddr, const char **ret_file, u32 *ret_line)

@@ -25,6 +25,12 @@ struct dso_debug_config {
 struct dso_debug *dso_debug_new(const struct dso_debug_config *cfg);
 void dso_debug_free(struct dso_debug *d);
 
+/*
+ * Begins to open it in a thread of its own: once, and before anything was asked for. Lookups wait
+ * for it.
+ */
+void dso_debug_open_early(struct dso_debug *d);
+
 /* As lines_find; *ret_file lives until dso_debug_free. */
 bool dso_debug_line(struct dso_debug *d, u64 vaddr, const char **ret_file, u32 *ret_line);
 

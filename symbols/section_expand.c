@@ -2,8 +2,8 @@
 #include "symbols/section_expand.h"
 
 #include <elf.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 
 /* DWARF shrinks to a third or so, tables of small sections to a tenth. */
@@ -87,33 +87,15 @@ int section_expanded_size(const struct object *o, const struct obj_section *s, s
 	return 0;
 }
 
-static unsigned int up_to_uint(size_t n)
-{
-	return n > UINT32_MAX ? UINT32_MAX : (unsigned int)n;
-}
-
+/* Two to three times as fast as zlib, which cannot be told that all is there at once. */
 static bool expand_zlib(struct span in, u8 *dst, size_t n)
 {
-	size_t in_left = in.n, out_left = n;
-	z_stream z = { 0 };
-	int rc = Z_OK;
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	bool good = d && libdeflate_zlib_decompress(d, in.p, in.n, dst, n, NULL) ==
+				 LIBDEFLATE_SUCCESS;
 
-	if (inflateInit(&z) != Z_OK)
-		return false;
-	z.next_in = (u8 *)in.p;
-	z.next_out = dst;
-	/* zlib counts in 32 bits */
-	while (rc == Z_OK) {
-		unsigned int in_now = up_to_uint(in_left), out_now = up_to_uint(out_left);
-
-		z.avail_in = in_now;
-		z.avail_out = out_now;
-		rc = inflate(&z, Z_NO_FLUSH);
-		in_left -= in_now - z.avail_in;
-		out_left -= out_now - z.avail_out;
-	}
-	inflateEnd(&z);
-	return rc == Z_STREAM_END && !out_left;
+	libdeflate_free_decompressor(d);
+	return good;
 }
 
 static bool expand_zstd(struct span in, u8 *dst, size_t n)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -16,6 +17,8 @@
 #include "symbols/origin.h"
 #include "symbols/perfmap.h"
 #include "symbols/vdso.h"
+
+#define MAX_OPENED_EARLY 4 /* each has a thread, and memory for what it expands */
 
 struct dso {
 	/* The first lookup loads the file, others judge aliases and demangle: one at a time. */
@@ -31,6 +34,7 @@ struct dso {
 	bool searched;           /* for these files */
 	char found_letter;       /* of src, see struct sym_origin */
 	struct dso_debug *debug; /* made by the load, NULL: no file has any */
+	bool is_expected;        /* dso_expect_inlines */
 	const char **shown; /* by index in tab: the name as it is printed, once it was asked for */
 	bool loaded;
 	struct jit_object jit; /* of a DSO_JIT with jitdumps */
@@ -39,7 +43,8 @@ struct dso {
 struct symbols {
 	pthread_mutex_t lock; /* of the list, and of strings */
 	struct symbols_config cfg;
-	struct arena strings; /* descriptions */
+	struct arena strings;    /* descriptions */
+	atomic_uint nr_expected; /* objects with debug information that dso_expect_inlines met */
 	struct dso **dsos;
 	size_t nr_dsos, cap_dsos;
 };
@@ -429,6 +434,22 @@ bool dso_has_debuginfo(struct dso *d)
 	pthread_mutex_lock(&d->lock);
 	search_files(d);
 	has = d->debug;
+	pthread_mutex_unlock(&d->lock);
+	return has;
+}
+
+bool dso_expect_inlines(struct dso *d)
+{
+	bool has;
+
+	pthread_mutex_lock(&d->lock);
+	search_files(d);
+	has = d->debug;
+	if (has && !d->is_expected) {
+		d->is_expected = true;
+		if (atomic_fetch_add(&d->owner->nr_expected, 1) < MAX_OPENED_EARLY)
+			dso_debug_open_early(d->debug);
+	}
 	pthread_mutex_unlock(&d->lock);
 	return has;
 }

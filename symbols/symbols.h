@@ -158,6 +158,11 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
 /* Whether functions inlined in d can be told. Loads it; may be called by several threads at once.
  */
 bool dso_has_debuginfo(struct dso *d);
+/*
+ * The same for who will ask for them: the first few objects begin to be opened meanwhile, which
+ * takes long.
+ */
+bool dso_expect_inlines(struct dso *d);
 
 /*
  * The file that is mapped and the one with its debug information, which may be the same; NULL where

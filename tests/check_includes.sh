@@ -30,7 +30,8 @@ BEGIN {
 	door["traceevent"] = "report"
 	door["libiberty"] = door["demangle.h"] = "symbols"
 	door["lzma.h"] = "symbols"
-	door["zlib.h"] = "symbols fileformat"
+	door["zlib.h"] = "symbols" # modules; checksums of .gnu_debuglink
+	door["libdeflate.h"] = "symbols" # ELF sections
 }
 FNR == 1 {
 	folder = FILENAME
