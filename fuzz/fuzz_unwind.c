@@ -5,9 +5,7 @@
  * file may have frames; u8 words of stack; u32 registers that are known; pc and 32 registers of 8
  * bytes each; the stack; the file. All ways through it must give the same frames.
  */
-#include "unwind/unwind.h"
-
-#include "base/mem.h"
+#include "tests/use_unwind.h"
 
 #define INPUT_MAX (256u << 10)
 
@@ -31,34 +29,16 @@ static bool find(const struct unwind_space *space, u64 ip, struct unwind_place *
 	return ret->module || ret->may_have_frames || ip % 16 == 3;
 }
 
-static void check_same(const struct unwind_frames *a, const struct unwind_frames *b)
-{
-	if (a->nr != b->nr || a->end != b->end || a->guessed != b->guessed)
-		BUG();
-	for (size_t i = 0; i < a->nr; i++)
-		if (a->ips[i] != b->ips[i] || a->sps[i] != b->sps[i])
-			BUG();
-}
-
-static void listen(void *ctx, const char *line)
-{
-	size_t *n = ctx;
-
-	*n += strlen(line);
-}
-
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct unwinder_config cfg = { .find = find, .max_frames = 200 };
 	struct cursor c = cursor_of(span_of(data, size), false);
-	struct unwind_frames f[4] = { 0 };
-	struct unwind_frames *rets[4] = { &f[0], &f[1], &f[2], &f[3] };
+	struct unwind_frames f[USE_UNWIND_WAYS] = { 0 };
 	struct unwind_job job = { 0 };
-	const struct unwind_job *jobs[4] = { &job, &job, &job, &job };
 	struct world w = { 0 };
 	struct object *o = NULL;
 	struct unwinder *u;
-	size_t said = 0, words;
+	size_t words;
 	u8 options = cur_u8(&c);
 
 	if (size > INPUT_MAX)
@@ -78,13 +58,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	w.module = unwind_module_new(o, o);
 	job.space = (struct unwind_space){ 1, &w };
 	u = unwinder_new(&cfg);
-	unwind_explain(u, &job, &f[3], listen, &said);
-	unwind_stack(u, &job, &f[0]);
-	check_same(&f[0], &f[3]);
-	unwind_four(u, jobs, rets, 4);
-	for (int i = 1; i < 4; i++)
-		check_same(&f[0], &f[i]);
-	for (int i = 0; i < 4; i++)
+	use_unwind(u, &job, f);
+	for (int i = 0; i < USE_UNWIND_WAYS; i++)
 		unwind_frames_fini(&f[i]);
 	unwinder_free(u);
 	unwind_module_free(w.module);

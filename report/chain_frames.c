@@ -5,9 +5,7 @@
 #include "base/parallel.h"
 #include "report/line_text.h"
 
-/* What is more is damaged or made to hurt: functions at a place, frames of a stack. */
-#define MAX_AT_PLACE 1024
-#define MAX_EXPANDED 16384
+#define MAX_AT_PLACE 1024 /* more functions are inlined nowhere but in damaged files */
 
 /* What is inlined at a frame's place. */
 struct found {
@@ -60,10 +58,9 @@ static void sort_by_object(struct search *s)
 		if (!last || last->dso != fr->map->dso) {
 			at = idmap_get(&by_dso, (u64)(uintptr_t)fr->map->dso, 0);
 			if (at == IDMAP_NONE) {
-				struct object_frames o = {
-					.dso = fr->map->dso,
-					.has_debuginfo = dso_has_debuginfo(fr->map->dso)
-				};
+				struct object_frames o = { .dso = fr->map->dso,
+							   .has_debuginfo = dso_has_debuginfo(
+								   fr->map->dso) };
 
 				at = (u32)s->nr;
 				idmap_put(&by_dso, (u64)(uintptr_t)o.dso, 0, at);
@@ -118,7 +115,7 @@ static void add_place(struct chain_frames *cf, u32 id, const struct found *f,
 	vec_push(cf->runs, cf->nr_runs, cf->cap_runs, (u32)f->nr);
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct inline_frame *in = &f->frames[i];
-		struct inlined_frame fr = { *own, in->is_inlined };
+		struct inlined_frame fr = { *own, id, in->is_inlined };
 		u32 at = id;
 
 		if (i + 1 < f->nr && (in->is_inlined || lines->wanted)) {
@@ -170,19 +167,27 @@ const char *chain_frames_line(const struct chain_frames *cf, u32 id)
 
 size_t chain_frames_expand(const struct chain_frames *cf, const u32 *ids, size_t nr, u32 *ret)
 {
-	size_t n = 0;
+	size_t n = 0, room = CHAIN_FRAMES_MAX, i;
 
-	for (size_t i = 0; i < nr; i++) {
-		u32 place = cf->places ? cf->places[ids[i]] : 0;
-		const u32 *run = place ? &cf->runs[place - 1] : NULL;
+	if (!cf->places || nr > room)
+		return 0;
+	/* a frame of each that is left has room in any case */
+	for (i = 0, room -= nr; i < nr; i++) {
+		u32 place = cf->places[ids[i]];
+		const u32 *run;
 
-		if (ret && run)
-			memcpy(ret + n, run + 1, *run * sizeof(*ret));
-		else if (ret)
-			ret[n] = ids[i];
-		n += run ? *run : 1;
+		if (!place) {
+			ret[n++] = ids[i];
+			continue;
+		}
+		run = &cf->runs[place - 1];
+		if (*run - 1 > room)
+			return 0;
+		room -= *run - 1;
+		memcpy(ret + n, run + 1, *run * sizeof(*ret));
+		n += *run;
 	}
-	return ret || n <= MAX_EXPANDED ? n : 0;
+	return n > nr ? n : 0;
 }
 
 void chain_frame_of_frames(void *arg, u32 id, struct chain_frame *ret)

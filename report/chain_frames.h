@@ -14,6 +14,7 @@
 /* A frame of its own at the place of one of counts: the symbol has the function's name. */
 struct inlined_frame {
 	struct frame frame;
+	u32 counted;     /* id of that one */
 	bool is_inlined; /* false where perf takes it for the function that has the symbol */
 };
 
@@ -55,6 +56,12 @@ static inline bool chain_frames_is_inlined(const struct chain_frames *cf, u32 id
 	return id >= cf->nr_counted && cf->inlined[id - cf->nr_counted].is_inlined;
 }
 
+/* The frame of counts at whose place a function is: the id itself for all others. */
+static inline u32 chain_frames_place(const struct chain_frames *cf, u32 id)
+{
+	return id >= cf->nr_counted ? cf->inlined[id - cf->nr_counted].counted : id;
+}
+
 /* Borrowed until chain_frames_fini. */
 static inline const struct frame *chain_frames_get(const struct chain_frames *cf, u32 id)
 {
@@ -68,9 +75,12 @@ static inline const struct frame *chain_frames_get(const struct chain_frames *cf
  */
 const char *chain_frames_line(const struct chain_frames *cf, u32 id);
 
+/* What is more is no program's stack, or was made to hurt: such a one stays as it is. */
+#define CHAIN_FRAMES_MAX 16384
+
 /*
- * The ids of a stack with what is inlined, leaf first as the stack; without `ret` only how many, and
- * then 0 for more than any program has: such a stack is to stay as it is.
+ * Writes the ids of a stack with what is inlined, leaf first as the stack, to
+ * ret[CHAIN_FRAMES_MAX]. How many; 0 where the stack stays as it is.
  */
 size_t chain_frames_expand(const struct chain_frames *cf, const u32 *ids, size_t nr, u32 *ret);
 

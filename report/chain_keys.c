@@ -51,7 +51,7 @@ static u32 line_of(struct chain_keys *k, u32 id, const struct chain_frame *f)
 		return text;
 	out_init_mem(&o);
 	if (dso_find_line(f->map->dso, f->ip, f->map->start, f->map->pgoff, &hit))
-		line_text(&o, &fr, false);
+		line_text(&o, &fr, k->full_path);
 	else
 		unknown_line(k, &o, f);
 	text = intern_n(&k->texts, o.buf, o.len);

@@ -10,6 +10,7 @@
 
 struct chain_keys {
 	enum chain_key kind;
+	bool full_path; /* of source lines */
 	chain_frame_fn *frame;
 	void *arg;
 	const struct object_order *order;

@@ -46,6 +46,7 @@ struct chain_option {
 	double min_percent; /* nodes below are not shown */
 	u32 print_limit;    /* nodes of one level (lines of a lone root); 0: all */
 	bool order_set;     /* -g named an order */
+	bool full_path;     /* source lines with folders; the caller's */
 	bool asked;         /* -g was given: a file without chains is an error then */
 	bool branches;      /* "branch": chains from branch stacks; not supported, see prep */
 };

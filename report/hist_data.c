@@ -173,8 +173,8 @@ void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr)
 }
 
 /*
- * perf takes an inlined function for another of its name, inlined or not, when the symbols that hold
- * them touch. This one's start and end are noted, so that the neighbours are found.
+ * perf takes an inlined function for another of its name, inlined or not, when the symbols that
+ * hold them touch. This one's start and end are noted, so that the neighbours are found.
  */
 static void find_same(struct hist_data *d, struct hist_symbol *sym, u32 name, u32 id)
 {

@@ -32,14 +32,15 @@ struct hist_data {
 	struct tuple_table symbol_ids; /* see symbol_tuple */
 	struct hist_symbol *symbols;   /* by id */
 	size_t nr_symbols, cap_symbols;
-	struct idmap symbols_at[2];    /* (names, start or end) -> id, where functions are inlined */
+	struct idmap symbols_at[2]; /* (names, start or end) -> id, where functions are inlined */
 	struct tuple_table offset_ids; /* {symbol, ip} */
 	struct tuple_table line_ids;   /* {cpumode, dso, pid, address} of cache lines */
 	struct idmap final_comms;      /* tid -> text id of the comm a thread had last */
 	u32 *sockets;                  /* by CPU */
 	size_t nr_sockets;
-	u32 columns;        /* that rows have: bits of enum count_column */
-	bool dso_is_key;    /* a key tells objects apart, so symbols need not */
+	u32 columns;     /* that rows have: bits of enum count_column */
+	bool dso_is_key; /* a key tells objects apart, so symbols need not */
+	bool symbol_is_key;
 	struct out scratch; /* for keys' texts */
 };
 

@@ -159,6 +159,14 @@ static void print_percent(struct out *o, double percent, int width)
 	out_printf(o, "%*.2f%%", width, percent);
 }
 
+/* As perf: red from 5 %, green above 0.5 %; NULL: none. */
+static const char *percent_color(const struct hist *h, double percent)
+{
+	if (!h->d->opt->color)
+		return NULL;
+	return percent >= 5.0 ? "\033[31m" : percent > 0.5 ? "\033[32m" : NULL;
+}
+
 static void print_number(struct out *o, const struct hist *h, const struct hist_field *f,
 			 const struct hist_stat *s, size_t event)
 {
@@ -166,8 +174,15 @@ static void print_number(struct out *o, const struct hist *h, const struct hist_
 	int width = text_width(h, f);
 
 	if (def->percent) {
+		double percent = share(percent_part(s, f->number), h->totals[event].period);
+		const char *color = h->d->opt->separator ? NULL : percent_color(h, percent);
+
 		width = h->d->opt->separator ? 1 : width - 2;
-		print_percent(o, share(percent_part(s, f->number), h->totals[event].period), width);
+		if (color)
+			out_str(o, color);
+		print_percent(o, percent, width);
+		if (color)
+			out_str(o, "\033[m");
 		return;
 	}
 	width = h->d->opt->separator ? 1 : width - 1;

@@ -7,6 +7,8 @@
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 
+#define ID_BLOCK ((size_t)1 << 20) /* ids of expanded stacks that are allocated at once */
+
 #define CACHE_LINE 64
 #define FETCH_ROWS 4
 #define FETCH_IDS 128 /* of a stack; the rest of long ones is found by the processor */
@@ -20,6 +22,11 @@ struct expanded {
 	u32 nr;
 };
 
+struct id_block {
+	struct id_block *next;
+	u32 ids[];
+};
+
 struct hist_stacks {
 	struct hist_data *d;
 	enum chain_order order;
@@ -27,8 +34,11 @@ struct hist_stacks {
 	bool has_copies; /* some stacks are of stack copies: their user part was cut when counted */
 	bool find_parent, find_ignored, hide;
 	regex_t parent, ignored;
-	u8 *names;           /* per frame of counts */
+	u8 *names;                 /* per frame of counts */
 	struct expanded *expanded; /* by stack, recorded and of copies; NULL: nothing is inlined */
+	struct id_block *blocks;
+	u32 *free_ids; /* of the first block */
+	size_t nr_free;
 	struct arena arena;  /* changed stacks */
 	struct idmap by_row; /* row -> changed */
 	struct hist_stack *changed;
@@ -87,6 +97,12 @@ void hist_stacks_free(struct hist_stacks *s)
 		regfree(&s->ignored);
 	free(s->names);
 	free(s->expanded);
+	while (s->blocks) {
+		struct id_block *next = s->blocks->next;
+
+		free(s->blocks);
+		s->blocks = next;
+	}
 	arena_fini(&s->arena);
 	idmap_fini(&s->by_row);
 	free(s->changed);
@@ -172,33 +188,38 @@ static void cut(const struct hist_stacks *s, struct hist_stack *st, bool of_copy
 	st->nr -= drop;
 }
 
-static void expand(struct hist_stacks *s, struct hist_stack *st)
+/* Room for one more stack. */
+static u32 *make_room(struct hist_stacks *s)
 {
-	const struct chain_frames *cf = &s->d->frames;
-	size_t nr = chain_frames_expand(cf, st->ids, st->nr, NULL);
-	u32 *ids;
+	const size_t size = sizeof(struct id_block) + ID_BLOCK * sizeof(u32);
+	struct id_block *b;
 
-	if (nr <= st->nr)
-		return;
-	ids = arena_alloc(&s->arena, nr * sizeof(*ids));
-	chain_frames_expand(cf, st->ids, st->nr, ids);
-	st->ids = ids;
-	st->nr = (u32)nr;
+	if (s->nr_free < CHAIN_FRAMES_MAX) {
+		b = xmalloc(size);
+		mem_will_fill(b, size);
+		b->next = s->blocks;
+		s->blocks = b;
+		s->free_ids = b->ids;
+		s->nr_free = ID_BLOCK;
+	}
+	return s->free_ids;
 }
 
-/* Stacks are expanded once. */
-static void expand_stack(struct hist_stacks *s, struct hist_stack *st, u64 stack, bool of_copy)
+static void expand(struct hist_stacks *s, struct hist_stack *st)
 {
-	struct expanded *e = &s->expanded[2 * stack + of_copy];
+	u32 *ids;
+	size_t nr;
 
-	if (!st->nr)
+	if (!s->d->frames.places)
 		return;
-	if (!e->ids) {
-		expand(s, st);
-		*e = (struct expanded){ st->ids, st->nr };
-	}
-	st->ids = e->ids;
-	st->nr = e->nr;
+	ids = make_room(s);
+	nr = chain_frames_expand(&s->d->frames, st->ids, st->nr, ids);
+	if (!nr)
+		return;
+	s->free_ids += nr;
+	s->nr_free -= nr;
+	st->ids = ids;
+	st->nr = (u32)nr;
 }
 
 static bool is_of_copy(const struct hist_stacks *s, const struct count_row *r)
@@ -206,29 +227,43 @@ static bool is_of_copy(const struct hist_stacks *s, const struct count_row *r)
 	return s->has_copies && r->v[COUNT_END] != STACK_RECORDED;
 }
 
+static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack st, u32 row)
+{
+	u32 at = idmap_get(&s->by_row, row, 0);
+
+	if (at != IDMAP_NONE)
+		return s->changed[at];
+	walk(s, &st, st.ids, st.nr);
+	st.hidden = s->hide && !counts_frame(s->d->counts, st.own)->has_sym;
+	expand(s, &st);
+	idmap_put(&s->by_row, row, 0, (u32)s->nr);
+	vec_push(s->changed, s->nr, s->cap, st);
+	return st;
+}
+
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 {
 	const struct count_row *r = &s->d->counts->rows[row];
 	bool branches = s->d->opt->mode == PREP_BRANCH, of_copy = is_of_copy(s, r);
 	u64 stack = hist_value(s->d, r, COUNT_STACK);
-	struct hist_stack st = { 0 };
-	u32 at;
+	struct expanded *e = s->expanded ? &s->expanded[2 * stack + of_copy] : NULL;
+	struct hist_stack st = {
+		.own = (u32)hist_value(s->d, r, branches ? COUNT_BRANCH_TO : COUNT_IP),
+		.level = hist_level(hist_value(s->d, r, COUNT_CPUMODE)),
+	};
 
+	if (e && e->ids) { /* stacks are expanded once */
+		st.ids = e->ids;
+		st.nr = e->nr;
+		return st;
+	}
 	st.nr = (u32)counts_stack(s->d->counts, stack, &st.ids);
-	st.own = (u32)hist_value(s->d, r, branches ? COUNT_BRANCH_TO : COUNT_IP);
-	st.level = hist_level(hist_value(s->d, r, COUNT_CPUMODE));
 	cut(s, &st, of_copy);
-	if (s->find_parent || s->find_ignored || s->hide) {
-		at = idmap_get(&s->by_row, row, 0);
-		if (at != IDMAP_NONE)
-			return s->changed[at];
-		walk(s, &st, st.ids, st.nr);
-		st.hidden = s->hide && !counts_frame(s->d->counts, st.own)->has_sym;
+	if (s->find_parent || s->find_ignored || s->hide)
+		return changed_stack(s, st, row);
+	if (e && st.nr) {
 		expand(s, &st);
-		idmap_put(&s->by_row, row, 0, (u32)s->nr);
-		vec_push(s->changed, s->nr, s->cap, st);
-	} else if (s->expanded) {
-		expand_stack(s, &st, stack, of_copy);
+		*e = (struct expanded){ st.ids, st.nr };
 	}
 	return st;
 }
@@ -237,19 +272,18 @@ void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
 {
 	const struct counts *c = s->d->counts;
 	const struct count_row *r;
-	const u32 *ids;
-	size_t n, i;
+	struct expanded e = { 0 };
+	size_t i;
 	u64 stack;
 
 	if (row + FETCH_ROWS >= c->nr_rows)
 		return;
 	r = &c->rows[row + FETCH_ROWS];
 	stack = hist_value(s->d, r, COUNT_STACK);
-	n = counts_stack(c, stack, &ids);
-	if (s->expanded && s->expanded[2 * stack + is_of_copy(s, r)].ids) {
-		ids = s->expanded[2 * stack + is_of_copy(s, r)].ids;
-		n = s->expanded[2 * stack + is_of_copy(s, r)].nr;
-	}
-	for (i = 0; i < n && i < FETCH_IDS; i += CACHE_LINE / sizeof(*ids))
-		__builtin_prefetch(s->order == CHAIN_CALLER ? ids + n - 1 - i : ids + i);
+	if (s->expanded)
+		e = s->expanded[2 * stack + is_of_copy(s, r)];
+	if (!e.ids)
+		e.nr = (u32)counts_stack(c, stack, &e.ids);
+	for (i = 0; i < e.nr && i < FETCH_IDS; i += CACHE_LINE / sizeof(*e.ids))
+		__builtin_prefetch(s->order == CHAIN_CALLER ? e.ids + e.nr - 1 - i : e.ids + i);
 }

@@ -154,25 +154,36 @@ static struct shown *get_shown(struct line_source *s, u32 tid)
 	return &s->shown[i];
 }
 
+const char *line_source_get(struct line_source *s, const char *file, u32 line, size_t *ret_len)
+{
+	const struct source_file *f = get_file(s, file);
+	const char *text;
+
+	if (!line || line > f->nr)
+		return NULL;
+	text = f->text + f->starts[line - 1];
+	*ret_len = (size_t)((const char *)memchr(text, '\n', (size_t)(f->text + f->len - text)) -
+			    text);
+	return text;
+}
+
 void line_source_text(struct line_source *s, struct out *o, const struct frame *fr, u32 tid)
 {
-	const struct source_file *f;
 	struct line_hit hit;
 	struct shown *last;
-	const char *text, *end;
+	const char *text;
+	size_t len;
 
 	if (!fr->map || !find_line(fr, &hit))
 		return;
 	last = get_shown(s, tid);
 	if (last->file && last->line == hit.line && !strcmp(last->file, hit.file))
 		return;
-	f = get_file(s, hit.file);
-	if (!hit.line || hit.line > f->nr)
+	text = line_source_get(s, hit.file, hit.line, &len);
+	if (!text)
 		return;
-	text = f->text + f->starts[hit.line - 1];
-	end = memchr(text, '\n', (size_t)(f->text + f->len - text));
 	out_printf(o, "|%-8u ", hit.line);
-	out_mem(o, text, (size_t)(end - text));
+	out_mem(o, text, len);
 	out_char(o, '\n');
 	free(last->file);
 	*last = (struct shown){ xstrdup(hit.file), hit.line };

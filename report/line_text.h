@@ -21,6 +21,9 @@ struct line_source;
 struct line_source *line_source_new(void);
 void line_source_free(struct line_source *s);
 
+/* Line (from 1) of that file, without its newline, valid until line_source_free; NULL: none. */
+const char *line_source_get(struct line_source *s, const char *file, u32 line, size_t *ret_len);
+
 /*
  * Appends "|LINE  CODE\n" of the frame's place, unless that was shown last for this thread. Nothing
  * where the line or its file is not to be had.

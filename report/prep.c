@@ -39,6 +39,7 @@ static int run_diff(struct prep_options *opt, struct diag *diag)
 	int err, ret;
 
 	out_init(&o, stdout);
+	out_page(&o, &opt->pager);
 	err = prep_diff_print(opt, diag, &o, verdicts, &file, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
@@ -71,6 +72,7 @@ static int run(struct prep_options *opt, struct diag *diag)
 		return ret;
 	}
 	out_init(&o, stdout);
+	out_page(&o, &opt->pager);
 	/* -q stands above both: the report follows */
 	opt->header_only &= !opt->quiet;
 	if ((opt->header && !opt->quiet) || opt->header_only) {
@@ -109,6 +111,7 @@ int main(int argc, char **argv)
 	ret = prep_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0)
 		ret = opt.diff ? run_diff(&opt, &diag) : run(&opt, &diag);
+	pager_end(&opt.pager);
 	diag_fini(&diag);
 	prep_options_fini(&opt);
 	return ret;

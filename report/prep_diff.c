@@ -93,7 +93,8 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 		.max_mem = d->opt->max_mem,
 		.filter = &d->opt->filter,
 	};
-	struct session_config session_cfg = { .symbols = d->opt->symbols };
+	struct session_config session_cfg = { .symbols = d->opt->symbols,
+					      .unwinder = d->opt->stacks.unwinder };
 	struct counts *c = NULL;
 	struct hist_data data;
 	struct session *s;

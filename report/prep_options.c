@@ -109,7 +109,7 @@ static int opt_color(void *ctx, const char *arg, bool unset)
 		fprintf(stderr, "prep: --stdio-color is always, never or auto, not '%s'\n", arg);
 		return -1;
 	}
-	*color = !strcmp(arg, "always") || (!strcmp(arg, "auto") && isatty(1));
+	*color = !strcmp(arg, "always") || (!strcmp(arg, "auto") && pager_colors());
 	return 0;
 }
 
@@ -152,6 +152,7 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 {
 	o->input = common_input();
 	o->branch_stack = -1;
+	o->color = pager_colors();
 	o->children = o->group = o->skip_empty = true;
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->group_sort_idx = -1;
@@ -285,8 +286,9 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		  "fields of tracepoints as they are" },
 		{ OPT_CALL, 0, "pretty", &o->raw_threads, "normal|raw",
 		  "raw: a line for each count of -T", opt_raw },
-		{ OPT_CALL, 0, "stdio-color", &o->color, "mode", "always, never (default) or auto",
+		{ OPT_CALL, 0, "stdio-color", &o->color, "mode", "always, never or auto (default)",
 		  opt_color },
+		PAGER_OPTION(&o->pager),
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "addresses and full paths" },
 		{ OPT_FLAG, 0, "full-source-path", &o->full_source_path, NULL,
 		  "full paths of source lines" },

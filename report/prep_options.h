@@ -3,6 +3,7 @@
 #ifndef REPORT_PREP_OPTIONS_H
 #define REPORT_PREP_OPTIONS_H
 
+#include "base/pager.h"
 #include "report/chain_option.h"
 #include "session/common_options.h"
 #include "session/verdict_text.h"
@@ -16,7 +17,7 @@ struct prep_options {
 	struct chain_option chain;
 	struct filter filter;
 	struct symbols_config symbols;
-	const char *why; /* --why OBJECT: nothing else is told then */
+	const char *why;       /* --why OBJECT: nothing else is told then */
 	const char *time;      /* --time, applied once the file is open */
 	const char *separator; /* -t */
 	const char *widths;    /* -w */
@@ -43,6 +44,7 @@ struct prep_options {
 	bool raw_threads;  /* ... a line for each count */
 	bool show_on_off;
 	bool color;
+	struct pager pager;
 	char **words;  /* of the command line */
 	char **joined; /* those of them that were made here */
 	size_t nr_joined, cap_joined;

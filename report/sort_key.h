@@ -45,11 +45,12 @@ enum key_flags {
 	KEY_DSO = 1 << 2,
 	KEY_PARENT = 1 << 3,
 	KEY_TRACE = 1 << 4,
-	KEY_DESC = 1 << 5,  /* numbers: the highest first */
-	KEY_TWICE = 1 << 8, /* perf puts entries into its tree once more for this key */
-	KEY_ADDR = 1 << 7,  /* addresses: by the sign of their difference, as perf does */
+	KEY_DESC = 1 << 5,      /* numbers: the highest first */
+	KEY_TWICE = 1 << 8,     /* perf puts entries into its tree once more for this key */
+	KEY_ADDR = 1 << 7,      /* addresses: by the sign of their difference, as perf does */
 	KEY_UNORDERED = 1 << 9, /* perf knows that two values differ, not which comes first */
-	KEY_TEXT = 1 << 6,  /* ids are texts: by strcmp, "" at the end */
+	KEY_LINE = 1 << 10,     /* source lines */
+	KEY_TEXT = 1 << 6,      /* ids are texts: by strcmp, "" at the end */
 };
 
 struct sort_key {

@@ -80,7 +80,10 @@ static u64 iaddr_id(struct hist_data *d, const struct key_inst *k, const struct 
 /* An address behind its symbol makes the column as wide as both. */
 static int place_width(const struct frame *fr)
 {
-	return ADDR_WIDTH + (fr->has_sym ? (int)strlen(fr->sym.name) : 0);
+	/* not as "has_sym ? strlen : 0": gcc 14.2 calls strlen first then and masks the result */
+	if (!fr->has_sym)
+		return ADDR_WIDTH;
+	return ADDR_WIDTH + (int)strlen(fr->sym.name);
 }
 
 static void place_print(struct hist_data *d, struct out *o, const struct key_cell *c,

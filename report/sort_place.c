@@ -58,8 +58,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 
 		if (fr->map && dso_get_desc(fr->map->dso)->kind == DSO_KERNEL)
 			addr = fr->ip;
-		out_printf(o, "%-#18llx %c ", (unsigned long long)addr,
-			   hist_origin(fr->map));
+		out_printf(o, "%-#18llx %c ", (unsigned long long)addr, hist_origin(fr->map));
 		width -= 21;
 	}
 	key_print_symbol(o, fr, address_of(d, fr, c->place->own), c->place->level, width);
@@ -163,10 +162,14 @@ static void dso_size_print(struct hist_data *d, struct out *o, const struct key_
 	size_print(o, c, frame_of(d, c->place)->map);
 }
 
+/* Of a caller with inlined functions: what it calls; they have lines where rows tell functions. */
 static u64 srcline_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
+	u32 id = d->symbol_is_key ? p->frame : chain_frames_place(&d->frames, p->frame);
+	const char *line = p->own ? NULL : chain_frames_line(&d->frames, id);
+
 	(void)k;
-	return hist_data_srcline(d, frame_of(d, p));
+	return line ? intern_str(&d->texts, line) : hist_data_srcline(d, frame_of(d, p));
 }
 
 static int srcline_width(struct hist_data *d, const struct key_cell *c)
@@ -220,7 +223,7 @@ static const struct sort_key keys[] = {
 	{ .name = "srcline",
 	  .header = "Source:Line",
 	  .columns = COUNT_BIT(COUNT_IP),
-	  .flags = KEY_FRAME | KEY_TEXT | KEY_TWICE,
+	  .flags = KEY_FRAME | KEY_TEXT | KEY_TWICE | KEY_LINE,
 	  .id = srcline_id,
 	  .width = srcline_width },
 	{ .name = "srcfile",

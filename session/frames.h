@@ -44,7 +44,7 @@ const struct frame *frames_resolve(struct frames *f, u32 id);
  * The functions that were inlined at a resolved frame's place and the frame's own, innermost first:
  * the last one is the frame as it is without them (dso_find_inlines has the details). Returns how
  * many; 0 when that is not known or the frame has no symbol: it stands for itself then. *ret lives
- * as long as the session. Looked up once per place, but not free: keep what is made of it per frame.
+ * as long as the session. Looked up once per place, but not free: keep what is made of it.
  */
 size_t frame_inlines(const struct frame *fr, const struct inline_frame **ret);
 size_t frame_inlines_with_lines(const struct frame *fr, const struct inline_frame **ret);

@@ -20,8 +20,8 @@ int verdict_form_parse(const char *text);
  * VERDICT_TEXT: warnings, then lines that begin with "PROG: quality: ". One line where all is well;
  * 15 per recording at most, of the modules the ten heaviest. VERDICT_NONE: the warnings alone.
  *
- * VERDICT_JSON: one line, one object, warnings in it (the keys are in perf.data-quality(7)). Samples, periods
- * and frames are whole numbers, shares are left to the reader.
+ * VERDICT_JSON: one line, one object, warnings in it; perf.data-quality(7) has the keys. Samples,
+ * periods and frames are whole numbers, shares are left to the reader.
  */
 void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 		  const struct verdict *const *verdicts, size_t nr, struct diag *diag);

@@ -7,7 +7,7 @@
 #	testdata/gen.sh expect [CASE]...	only asks stock perf again what it prints of the recordings that are there
 #	testdata/gen.sh list
 #
-# testdata/symfs/ holds the recorded programs, without debug information, names kept. Recording every case renews them; recording
+# testdata/symfs/ holds the recorded programs, without debug information but for w_inline, names kept. Recording every case renews them; recording
 # some cases needs them as they are. A case is a folder with
 #	perf.data	the recording: a file, a pipe stream or a folder
 #	kallsyms	the kernel's symbols that its samples need, each with its neighbour
@@ -42,7 +42,7 @@ perf_of() { case $1 in 6.1) echo "$PERF" ;; 7.2) echo "$PERF72" ;; esac; }
 
 names='fp-6.1 fp-7.2 plain-6.1 plain-7.2 events-6.1 events-7.2 rename-7.2 tp-6.1 tp-7.2 tp-mixed-6.1 uprobe-6.1 zstd-6.1 zstd-7.2
 pipe-6.1 pipe-7.2 pipe-tp-7.2 inject-6.1 dir-6.1 dir-7.2 fork-6.1 fork-7.2 jit-6.1 jit-7.2 switch-6.1 switch-7.2 cgroup-7.2
-namespaces-6.1 group-6.1 group-7.2 group-read-6.1 group-read-7.2 faults-6.1 faults-7.2 regs-6.1 dwarf-7.2 lost-6.1 clock-6.1
+namespaces-6.1 group-6.1 group-7.2 group-read-6.1 group-read-7.2 faults-6.1 faults-7.2 regs-6.1 dwarf-7.2 inline-7.2 lost-6.1 clock-6.1
 stat-6.1 period-6.1 cut-6.1 unfinished-6.1'
 
 way() { # NAME REFS OPTIONS...: one line of `commands` per reference in REFS
@@ -242,6 +242,14 @@ define() {
 		way heads "$both" -F comm,tid,time,event,period
 		way uregs "$both" -F uregs
 		;;
+	inline-*)
+		what='inlined functions in copies of the user stack'
+		base='--symfs ../symfs --kallsyms kallsyms -i perf.data'
+		args=(-F 2000 -e cpu-clock --call-graph dwarf,512 $W/w_inline)
+		way default 7.2
+		way srcline 7.2 -F +srcline
+		way no-inline 7.2 --no-inline -F +symoff
+		;;
 	lost-*)
 		what='records the kernel had no room for'
 		max=60000
@@ -293,6 +301,9 @@ build_programs() {
 		$cc -fPIC -shared -DPADDED -DNAME=b -o $W/libw_b.so "$src/w_lib.c" || die "libraries do not build"
 	g++ -O1 -fno-omit-frame-pointer -o $W/w_cpp "$src/w_cpp.cc" || die "w_cpp does not build"
 	strip --strip-debug $W/w_* $W/libw_*
+	# its debug information is what it is for: no more of it than that
+	(cd "$src" && g++ -O1 -g1 -gz=zlib -ffile-prefix-map="$src"=. -nostdlib -static -o $W/w_inline w_inline.cc) ||
+		die "w_inline does not build"
 }
 
 # The programs of the other cases must stay what was recorded.
@@ -300,7 +311,7 @@ keep_programs() { # 1: all cases are recorded anew
 	local f
 
 	for f in $W/w_* $W/libw_*; do
-		if [ "$1" = 1 ]; then
+		if [ "$1" = 1 ] || [ ! -e "$here/symfs$f" ]; then
 			install -D -m 755 "$f" "$here/symfs$f"
 		else
 			cmp -s "$f" "$here/symfs$f" || die "${f##*/} is not what testdata/symfs holds: record all cases"

@@ -101,6 +101,7 @@ for_inferno() {
 	sed -E '/^\t/ {
 		s/^(\t *[0-9a-f]+) \(anonymous namespace\)/\1 @anon/
 		s/ \(([^()]*\/)?([^()\/ ]*) \(deleted\)\)$/ (\2@deleted)/
+		s,\([^()]*/jit-([0-9]+)\.dump\)$,(/tmp/perf-\1.map),
 		s/operator->\*/operator@r@s/g
 		s/operator->/operator@r/g
 		s/operator<=>/operator@l@e@g/g

@@ -3,54 +3,28 @@
  * Damaged copies of whole files, and with each all that the commands do with a file (use_all.h), in
  * process: no crash, no hang, no memory out of proportion. Mutant k of a file is always the same.
  * The files are the recordings in testdata, the public ones where they are present, and some that
- * are built here. Environment:
- *	MUTANTS=N		this many instead of as many as MUTANTS_SECONDS allow
- *	MUTANTS_SECONDS=N	time to spend, 5 by default, 50 at most
- *	MUTANTS_FROM=K		first k of each file, 0 by default
- *	MUTANTS_FILE=TEXT	only files whose paths hold TEXT
+ * are built here. Environment, beside that of mutant_runs.h:
  *	MUTANTS_DIR=DIR		the files of this folder instead of the public recordings
  *	MUTANTS_BYTES=N		records are cut to their first N bytes, 16384 by default
- *	MUTANTS_KEEP=DIR	where to put the mutants that failed
+ *	MUTANTS_TURN=N		these options with each, see use_way.h; else all in turn
  */
 #include "tests/unit.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "tests/build_file.h"
+#include "tests/mutant_runs.h"
+#include "tests/mutate.h"
 #include "tests/use_all.h"
 
-/* Sanitizers take time, and address space without measure. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
-/* What one mutant may use: seconds of CPU time, and memory beyond what its file uses undamaged. */
-#define MUTANT_SECONDS (SANITIZED ? 10 : 1)
-#define MUTANT_MEMORY ((size_t)64 << 20)
-#define MUTANT_WAIT_SECONDS 20 /* on a busy machine, or waiting for what never comes */
 #define MAX_FILE_SIZE (4 << 20)
 #define MAX_TAIL_SIZE (128 << 10)
-#define MAX_FAILURES 5
 
 struct seed {
 	char *name;
@@ -60,21 +34,11 @@ struct seed {
 	u32 *recs;
 	size_t nr_recs, cap_recs;
 	size_t head;
-	size_t memory; /* address space that it takes undamaged, 0 when not known */
 };
 
 struct seeds {
 	struct seed *items;
 	size_t nr, cap;
-};
-
-/* What the worker is at; shared with the parent. */
-struct work_state {
-	u64 done;
-	struct use_all use;
-	u64 k;
-	size_t seed;
-	size_t memory; /* of a file undamaged */
 };
 
 /* --- seeds ------------------------------------------------------------------------------------ */
@@ -95,13 +59,6 @@ static void add_seed(struct seeds *s, const char *name, const void *p, size_t n)
 		pd_close(pd);
 	}
 	vec_push(s->items, s->nr, s->cap, x);
-}
-
-static u64 env_number(const char *name, u64 otherwise)
-{
-	const char *s = getenv(name);
-
-	return s && *s ? strtoull(s, NULL, 10) : otherwise;
 }
 
 static void move_u64(u8 *p, bool swap, u64 by)
@@ -139,7 +96,7 @@ static size_t cut_regular(struct perfdata *pd, u8 *p, size_t n, size_t limit)
 
 static size_t cut_records(u8 *p, size_t n)
 {
-	size_t limit = env_number("MUTANTS_BYTES", 16 << 10), head = 2 * limit;
+	size_t limit = mutant_env_number("MUTANTS_BYTES", 16 << 10), head = 2 * limit;
 	struct perfdata *pd;
 	struct perr e;
 
@@ -344,17 +301,62 @@ static void free_seeds(struct seeds *s)
 	free(s->items);
 }
 
-/* --- mutation --------------------------------------------------------------------------------- */
+/* --- files of the recorded programs ----------------------------------------------------------- */
 
-struct dice {
-	u64 state;
-};
-
-static u64 roll(struct dice *d, u64 below)
+static void link_file(const char *symfs, const char *name, const char *file)
 {
-	d->state += 0x9e3779b97f4a7c15ull;
-	return below ? hash_u64(d->state) % below : 0;
+	char *path = xasprintf("%s%s", symfs, name), *target = realpath(file, NULL);
+	char *slash = path + strlen(symfs);
+
+	while (target && (slash = strchr(slash + 1, '/'))) {
+		*slash = 0;
+		(void)mkdir(path, 0700);
+		*slash = '/';
+	}
+	if (target)
+		(void)!symlink(target, path);
+	free(target);
+	free(path);
 }
+
+#define WORKLOADS "testdata/symfs/tmp/w"
+#define VECTOR_STATIC                                                                     \
+	"/home/milian/projects/kdab/rnd/hotspot/3rdparty/perfparser/tests/auto/perfdata/" \
+	"vector_static_gcc/vector_static_gcc_v9.1.0"
+
+/* A --symfs folder with all files of recorded programs that there are: links to them. */
+static char *make_symfs(void)
+{
+	char *symfs = xstrdup("/tmp/t_mutants.XXXXXX"), *name, *file;
+	struct dirent **names = NULL;
+	int nr, i;
+
+	CHECK(mkdtemp(symfs));
+	nr = scandir(WORKLOADS, &names, NULL, by_name);
+	for (i = 0; i < nr; i++) {
+		name = xasprintf("/tmp/w/%s", names[i]->d_name);
+		file = xasprintf(WORKLOADS "/%s", names[i]->d_name);
+		if (names[i]->d_name[0] != '.')
+			link_file(symfs, name, file);
+		free(file);
+		free(name);
+		free(names[i]);
+	}
+	free(names);
+	link_file(symfs, "/tmp/w/jit-32312.dump", "testdata/jitdump/jit-32312.dump");
+	link_file(symfs, VECTOR_STATIC, "../shared/data/elf/vector_static_gcc_v9.1.0");
+	return symfs;
+}
+
+static void remove_symfs(const char *symfs)
+{
+	char *cmd = xasprintf("rm -rf '%s'", symfs);
+
+	CHECK_EQ(system(cmd), 0);
+	free(cmd);
+}
+
+/* --- mutation --------------------------------------------------------------------------------- */
 
 /* Where to damage: anywhere, in the header and attrs, or in the first bytes of some record. */
 static size_t pick_place(const struct seed *s, struct dice *d, size_t n)
@@ -374,74 +376,16 @@ static size_t pick_place(const struct seed *s, struct dice *d, size_t n)
 	return at < n ? at : n - 1;
 }
 
-static void put_number(u8 *p, size_t n, size_t at, struct dice *d)
-{
-	static const u64 numbers[] = { 0,
-				       1,
-				       7,
-				       8,
-				       9,
-				       16,
-				       63,
-				       64,
-				       0x7f,
-				       0x80,
-				       0xff,
-				       0x7fff,
-				       0x8000,
-				       0xffff,
-				       1u << 20,
-				       0x7fffffff,
-				       0x80000000,
-				       0xffffffff,
-				       1ull << 60,
-				       1ull << 61,
-				       INT64_MAX,
-				       1ull << 63,
-				       UINT64_MAX,
-				       UINT64_MAX - 7,
-				       PD_CONTEXT_USER,
-				       PD_CONTEXT_KERNEL };
-	u64 v = numbers[roll(d, ARRAY_SIZE(numbers))];
-	size_t width = (size_t)1 << roll(d, 4), i;
-	bool big = roll(d, 4) == 0;
-
-	at &= ~(width - 1);
-	for (i = 0; i < width && at + i < n; i++)
-		p[at + (big ? width - 1 - i : i)] = (u8)(v >> (8 * i));
-}
-
 /* Mutant k of a seed, in a block of exactly its size. */
 static u8 *make_mutant(const struct seed *s, u64 k, size_t *ret_n)
 {
-	struct dice d = { .state = hash_pair(hash_bytes(s->name, strlen(s->name)), k) };
-	size_t n = s->n, at, len, i, changes = 1 + roll(&d, 4);
-	u8 *p = xmalloc(n + 8); /* put_number may write a whole number at the end */
+	struct dice d = dice_of(s->name, k);
+	size_t n = s->n, i, changes = 1 + roll(&d, 4);
+	u8 *p = xmalloc(n);
 
 	memcpy(p, s->p, n);
-	for (i = 0; i < changes && n > 1; i++) {
-		at = pick_place(s, &d, n);
-		switch (roll(&d, 8)) {
-		case 0:
-		case 1: p[at] ^= (u8)(1u << roll(&d, 8)); break;
-		case 2: p[at] = (u8)roll(&d, 256); break;
-		case 3:
-		case 4:
-		case 5: put_number(p, n, at, &d); break;
-		case 6: /* a run of bytes is missing */
-			len = 1 + roll(&d, 64);
-			if (len < n - at) {
-				memmove(p + at, p + at + len, n - at - len);
-				n -= len;
-			}
-			break;
-		default: /* the end is missing */
-			if (roll(&d, 3) == 0)
-				n = at ? at : 1;
-			else
-				p[at] = 0;
-		}
-	}
+	for (i = 0; i < changes && n > 1; i++)
+		n = mutate_once(p, n, pick_place(s, &d, n), &d);
 	*ret_n = n;
 	return xrealloc(p, n);
 }
@@ -471,224 +415,88 @@ static void run_mutant(const u8 *p, size_t n, u64 turn, struct use_all *u)
 		close(fd);
 }
 
-/* So that all options come to all files, and neighbours among both differ. */
-static u64 turn_of(size_t seed, u64 k)
-{
-	return k + 7 * seed;
-}
-
-static _Noreturn void out_of_memory(size_t size)
-{
-	fprintf(stderr, "# asked for %zu bytes\n", size);
-	abort();
-}
-
 /* --- the run ---------------------------------------------------------------------------------- */
 
-struct run {
+struct recordings {
 	struct seeds seeds;
-	struct work_state *pr;
-	const char *only, *keep;
-	u64 from, limit;
-	struct timespec end;
+	u64 turn;            /* UINT64_MAX: all in turn */
+	struct use_all *use; /* shared by all processes */
+	char *symfs;
 };
 
-static bool time_is_up(const struct run *run)
+static const char *name_of_recording(void *ctx, size_t file)
 {
-	struct timespec now;
+	struct recordings *r = ctx;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > run->end.tv_sec ||
-	       (now.tv_sec == run->end.tv_sec && now.tv_nsec > run->end.tv_nsec);
+	return r->seeds.items[file].name;
 }
 
-/* A line of /proc/self/status, in bytes; 0 when it is not to be had. */
-static size_t status_bytes(const char *name)
+static void use_mutant(void *ctx, size_t file, u64 k)
 {
-	FILE *f = fopen("/proc/self/status", "re");
-	size_t len = strlen(name);
-	char line[256];
-	u64 kb = 0;
-
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, len) && line[len] == ':')
-			kb = strtoull(line + len + 1, NULL, 10);
-	if (f)
-		fclose(f);
-	return (size_t)kb << 10;
-}
-
-static void limit_memory(size_t more)
-{
-	struct rlimit rl = { RLIM_INFINITY, RLIM_INFINITY };
-
-	rl.rlim_cur = status_bytes("VmSize") + more;
-	if (!SANITIZED)
-		setrlimit(RLIMIT_AS, &rl);
-}
-
-static void limit_time(void)
-{
-	const struct itimerval cpu = { .it_value.tv_sec = MUTANT_SECONDS };
-	const struct itimerval wall = { .it_value.tv_sec = MUTANT_WAIT_SECONDS };
-
-	setitimer(ITIMER_PROF, &cpu, NULL);
-	setitimer(ITIMER_REAL, &wall, NULL);
-}
-
-/* Mutants from the place in *pr on, until the limit or the time is reached. */
-static _Noreturn void work(struct run *run)
-{
-	struct work_state *pr = run->pr;
-
-	mem_exhausted = out_of_memory;
-	signal(SIGALRM, SIG_DFL);
-	while (pr->done < run->limit && !time_is_up(run)) {
-		const struct seed *s = &run->seeds.items[pr->seed];
-		u8 *p;
-		size_t n;
-
-		if (!run->only || strstr(s->name, run->only)) {
-			p = make_mutant(s, pr->k, &n);
-			limit_memory(s->memory + MUTANT_MEMORY);
-			limit_time();
-			run_mutant(p, n, turn_of(pr->seed, pr->k), &pr->use);
-			free(p);
-			pr->done++;
-		}
-		if (++pr->seed == run->seeds.nr) {
-			pr->seed = 0;
-			pr->k++;
-		}
-	}
-	free_seeds(&run->seeds);
-	exit(0);
-}
-
-/* A process of its own uses the file undamaged and tells the memory that took. */
-static _Noreturn void use_undamaged(struct run *run, const struct seed *s)
-{
-	size_t before = status_bytes("VmSize"), peak;
-	u64 turn;
-
-	alarm(MUTANT_WAIT_SECONDS);
-	for (turn = 0; turn < 2; turn++)
-		run_mutant(s->p, s->n, turn, &run->pr->use);
-	peak = status_bytes("VmPeak");
-	run->pr->memory = peak > before ? peak - before : 0;
-	_exit(0);
-}
-
-static void measure_memory(struct run *run)
-{
-	int status;
-	size_t i;
-
-	for (i = 0; !SANITIZED && i < run->seeds.nr; i++) {
-		struct seed *s = &run->seeds.items[i];
-		pid_t pid;
-
-		if (run->only && !strstr(s->name, run->only))
-			continue;
-		run->pr->memory = 0;
-		pid = fork();
-		CHECK(pid >= 0);
-		if (!pid)
-			use_undamaged(run, s);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		if (!WIFEXITED(status) || WEXITSTATUS(status))
-			unit_fail(__FILE__, __LINE__, "%s was not survived", s->name);
-		s->memory = run->pr->memory;
-	}
-	run->pr->use = (struct use_all){ 0 };
-}
-
-static void keep_mutant(const struct run *run)
-{
-	const struct seed *s = &run->seeds.items[run->pr->seed];
-	char *path = xasprintf("%s/mutant-%zu-%llu", run->keep, run->pr->seed,
-			       (unsigned long long)run->pr->k);
-	FILE *f = fopen(path, "we");
+	struct recordings *r = ctx;
 	size_t n;
-	u8 *p = make_mutant(s, run->pr->k, &n);
+	u8 *p = make_mutant(&r->seeds.items[file], k, &n);
 
-	if (f) {
-		fwrite(p, 1, n, f);
-		fclose(f);
-	}
+	/* so that all options come to all files, and neighbours among both differ */
+	run_mutant(p, n, r->turn == UINT64_MAX ? k + 7 * file : r->turn, r->use);
 	free(p);
-	free(path);
 }
 
-/* Says what the worker died of and steps over that mutant. */
-static void report_failure(struct run *run, int status)
+static void use_recording(void *ctx, size_t file)
 {
-	struct work_state *pr = run->pr;
+	struct recordings *r = ctx;
+	const struct seed *s = &r->seeds.items[file];
+	struct use_all u = *r->use;
 
-	printf("# mutant %llu of %s, turn %llu, %s: ", (unsigned long long)pr->k,
-	       run->seeds.items[pr->seed].name,
-	       (unsigned long long)turn_of(pr->seed, pr->k), pr->use.stage);
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
-		printf("not done after %d s of CPU time\n", MUTANT_SECONDS);
-	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		printf("not done after %d s\n", MUTANT_WAIT_SECONDS);
-	else if (WIFSIGNALED(status))
-		printf("%s\n", strsignal(WTERMSIG(status)));
-	else
-		printf("exit status %d\n", WEXITSTATUS(status));
-	if (run->keep)
-		keep_mutant(run);
-	pr->done++;
-	if (++pr->seed == run->seeds.nr) {
-		pr->seed = 0;
-		pr->k++;
-	}
+	for (u64 turn = 0; turn < 2; turn++)
+		run_mutant(s->p, s->n, turn, &u);
+}
+
+static void keep_mutant(void *ctx, size_t file, u64 k, FILE *to)
+{
+	struct recordings *r = ctx;
+	size_t n;
+	u8 *p = make_mutant(&r->seeds.items[file], k, &n);
+
+	fwrite(p, 1, n, to);
+	free(p);
+}
+
+static void end_recordings(void *ctx)
+{
+	struct recordings *r = ctx;
+
+	free_seeds(&r->seeds);
+	free(r->symfs);
 }
 
 TEST(mutants)
 {
-	u64 seconds = env_number("MUTANTS_SECONDS", 5);
-	struct run run = {
-		.only = getenv("MUTANTS_FILE"),
-		.keep = getenv("MUTANTS_KEEP"),
-		.from = env_number("MUTANTS_FROM", 0),
-		.limit = env_number("MUTANTS", UINT64_MAX),
+	struct recordings r = {
+		.turn = mutant_env_number("MUTANTS_TURN", UINT64_MAX),
+		.use = mutant_shared_memory(sizeof(*r.use)),
 	};
-	int nr_failures = 0, status;
+	struct mutant_files files = {
+		.name = name_of_recording,
+		.use = use_mutant,
+		.use_undamaged = use_recording,
+		.keep = keep_mutant,
+		.end = end_recordings,
+		.ctx = &r,
+	};
+	u64 done, k;
 
-	if (seconds > 50)
-		seconds = 50;
-	clock_gettime(CLOCK_MONOTONIC, &run.end);
-	run.end.tv_sec += (time_t)seconds;
-	collect_seeds(&run.seeds);
-	run.pr = mmap(NULL, sizeof(*run.pr), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
-	CHECK(run.pr != MAP_FAILED);
-	run.pr->k = run.from;
-	measure_memory(&run);
-	for (;;) {
-		pid_t pid;
-
-		fflush(NULL);
-		pid = fork();
-		CHECK(pid >= 0);
-		if (!pid)
-			work(&run);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		if (WIFEXITED(status) && !WEXITSTATUS(status))
-			break;
-		report_failure(&run, status);
-		if (++nr_failures == MAX_FAILURES)
-			break;
-	}
+	collect_seeds(&r.seeds);
+	r.symfs = make_symfs();
+	r.use->symfs = r.symfs;
+	r.use->stage = "beginning";
+	files.stage = &r.use->stage;
+	files.nr = r.seeds.nr;
+	done = mutant_runs(&files, &k);
 	printf("# %llu mutants of %zu files, to k = %llu; %llu records, %llu bytes of text\n",
-	       (unsigned long long)run.pr->done, run.seeds.nr, (unsigned long long)run.pr->k,
-	       (unsigned long long)run.pr->use.nr_records,
-	       (unsigned long long)run.pr->use.text_bytes);
-	free_seeds(&run.seeds);
-	munmap(run.pr, sizeof(*run.pr));
-	if (nr_failures)
-		unit_fail(__FILE__, __LINE__, "%d mutants were not survived", nr_failures);
+	       (unsigned long long)done, files.nr, (unsigned long long)k,
+	       (unsigned long long)r.use->nr_records, (unsigned long long)r.use->text_bytes);
+	remove_symfs(r.symfs);
+	end_recordings(&r);
+	munmap(r.use, sizeof(*r.use));
 }

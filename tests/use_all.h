@@ -2,15 +2,18 @@
 /*
  * Does with one recording all that the commands do with one: its header, its events, its records in
  * both orders, every text that is printed of them, into memory; what is counted is in use_counts.h.
- * Nothing of this host is looked up but files under testdata. For fuzz targets and for tests over
- * whole files; all in headers because the two are linked differently.
+ * Nothing of this host is looked up but files under testdata or use_all.symfs. For fuzz targets and
+ * for tests over whole files; all in headers because the two are linked differently.
  */
 #ifndef TESTS_USE_ALL_H
 #define TESTS_USE_ALL_H
 
+#include "report/debug_unwind.h"
 #include "report/rawdump.h"
 #include "report/record_text.h"
 #include "report/script_output.h"
+#include "session/joins.h"
+#include "session/why.h"
 #include "tests/decode_all.h"
 #include "tests/feature_all.h"
 #include "tests/use_counts.h"
@@ -110,16 +113,23 @@ static inline void use_all_file(struct use_all *u, struct diag *diag, bool in_ti
 }
 
 enum use_all_way {
-	USE_ALL_DEFAULT, /* pscript */
-	USE_ALL_FIELDS,	 /* -F with every field that fits, -D, and all other records */
+	USE_ALL_DEFAULT,  /* pscript */
+	USE_ALL_FIELDS,   /* -F with every field that fits, -D, and all other records */
 	USE_ALL_PERF_6_1, /* --format=perf-6.1, -G, --show-round-events, -L */
 };
 
-static inline struct pscript_options use_all_options(enum use_all_way way, struct diag *diag)
+static inline struct pscript_options use_all_options(const struct use_all *u, enum use_all_way way,
+						     struct diag *diag)
 {
+	u64 turn = hash_u64(u->turn + 3) >> 8 * way;
 	struct pscript_options o = {
 		.text.max_stack = 127,
-		.symbols = use_all_symbols(false, diag),
+		.text.max_user_stack = turn & 1 ? 1024 : 3,
+		.text.no_inlines = turn & 2,
+		.symbols = use_all_symbols(u, turn & 4, diag),
+		.unwinder = use_all_unwinder(u),
+		.no_join = turn & 8,
+		.debug_unwind.given = way == USE_ALL_FIELDS && !(turn & 0xf0),
 	};
 
 	if (way == USE_ALL_FIELDS) {
@@ -177,6 +187,7 @@ struct use_all_script {
 	struct tracetext *trace;
 	struct sample_text *text;
 	struct rawdump dump;
+	struct join_table *joins;
 };
 
 static inline void use_all_sample(struct use_all_script *s, struct replay_event *ev)
@@ -194,6 +205,8 @@ static inline void use_all_sample(struct use_all_script *s, struct replay_event 
 	task = session_task(s->session, th);
 	(void)!sample_text_own_frame(s->text, ev, &task);
 	sample_text_print(s->text, &s->output.main, ev, &task);
+	if (s->opt.debug_unwind.given)
+		debug_unwind_print(&s->output.main, s->session, &s->opt.text, ev, &task);
 	if (s->opt.dump_raw && ev->ev && ev->ev->attr.type == PD_TYPE_TRACEPOINT)
 		(void)tracetext_print_fields(s->trace, &s->output.main, ev->ev->attr.config,
 					     ev->sample.cpu, ev->sample.time, ev->sample.raw);
@@ -202,8 +215,8 @@ static inline void use_all_sample(struct use_all_script *s, struct replay_event 
 static inline void use_all_replay(struct use_all *u, struct perfdata *pd, struct diag *diag,
 				  enum use_all_way way)
 {
-	struct use_all_script s = { .opt = use_all_options(way, diag) };
-	struct session_config cfg = { .symbols = s.opt.symbols };
+	struct use_all_script s = { .opt = use_all_options(u, way, diag) };
+	struct session_config cfg = { .symbols = s.opt.symbols, .unwinder = s.opt.unwinder };
 	struct replay_event ev;
 	struct replay *r;
 	struct perr e;
@@ -220,6 +233,10 @@ static inline void use_all_replay(struct use_all *u, struct perfdata *pd, struct
 	if (s.opt.show_round)
 		replay_keep_file_order(r);
 	s.trace = tracetext_new(pd);
+	if (u->path && !s.opt.no_join)
+		joins_of_file(u->path, &cfg, 1 + (u->turn & 1), s.opt.text.max_user_stack,
+			      &s.joins);
+	s.opt.text.joins = s.joins;
 	s.text = sample_text_new(s.session, s.trace, &s.opt.text, 64);
 	if (s.opt.dump_raw)
 		rawdump_init(&s.dump, pd);
@@ -238,6 +255,7 @@ static inline void use_all_replay(struct use_all *u, struct perfdata *pd, struct
 	if (s.opt.dump_raw)
 		rawdump_fini(&s.dump);
 	sample_text_free(s.text);
+	join_table_free(s.joins);
 	tracetext_free(s.trace);
 	replay_free(r);
 	session_free(s.session);
@@ -260,6 +278,27 @@ static inline void use_all_script(struct use_all *u, struct diag *diag, enum use
 	pd_close(pd);
 }
 
+/* --why */
+static inline void use_all_why(struct use_all *u, struct diag *diag)
+{
+	static const char *const patterns[] = { "w_cpp", "e", "[kernel.kallsyms]",
+						"/tmp/w/w_fork" };
+	struct session_config cfg = { .symbols = use_all_symbols(u, true, diag) };
+	struct perfdata *pd;
+	struct perr e;
+	struct out o;
+
+	u->stage = "telling where files are looked for";
+	if (u->open(u->ctx, diag, &pd, &e))
+		return;
+	u->nr_opened++;
+	out_init_mem(&o);
+	(void)!why_print(&o, pd, &cfg, diag, patterns[u->turn / 8 % USE_ARRAY_SIZE(patterns)], &e);
+	use_all_take(u, &o, 0);
+	(void)out_fini(&o);
+	pd_close(pd);
+}
+
 static inline void use_all(struct use_all *u)
 {
 	struct diag diag;
@@ -271,6 +310,8 @@ static inline void use_all(struct use_all *u)
 	for (way = USE_ALL_DEFAULT; way <= USE_ALL_PERF_6_1; way++)
 		use_all_script(u, &diag, (enum use_all_way)way);
 	use_all_counts(u, &diag);
+	if (u->turn % 8 == 5)
+		use_all_why(u, &diag);
 	diag_fini(&diag);
 	u->stage = "between recordings";
 }

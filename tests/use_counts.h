@@ -24,6 +24,7 @@
 
 struct use_hash {
 	u64 v;
+	bool inlines, lines; /* of frames: what was inlined, and its source lines */
 };
 
 static inline void use_hash_add(struct use_hash *h, u64 v)
@@ -31,11 +32,27 @@ static inline void use_hash_add(struct use_hash *h, u64 v)
 	h->v = hash_pair(h->v, v);
 }
 
+/* What was inlined at a frame's place. */
+static inline void use_hash_inlines(struct use_hash *h, const struct frame *fr)
+{
+	const struct inline_frame *in;
+	size_t n = h->lines ? frame_inlines_with_lines(fr, &in) : frame_inlines(fr, &in), i;
+
+	for (i = 0; i < n; i++) {
+		use_hash_add(h, hash_bytes(in[i].name, strlen(in[i].name)));
+		if (h->lines && in[i].file)
+			use_hash_add(h, hash_bytes(in[i].file, strlen(in[i].file)));
+		use_hash_add(h, h->lines ? in[i].line : in[i].is_inlined);
+	}
+}
+
 static inline void use_hash_frame(struct use_hash *h, const struct frame *fr)
 {
 	use_hash_add(h, fr->ip);
 	use_hash_add(h, fr->map ? fr->map->start : 1);
 	use_hash_add(h, fr->has_sym ? hash_bytes(fr->sym.name, strlen(fr->sym.name)) : 2);
+	if (h->inlines)
+		use_hash_inlines(h, fr);
 }
 
 static inline void use_hash_stack(struct use_hash *h, const struct counts *c, u64 stack)
@@ -135,6 +152,10 @@ static inline struct counts_config use_counts_config(u64 turn, const struct filt
 		.time_quantum_ns = turn / 32 & 1 ? 1 : 0,
 		.max_mem = turn / 64 % 4 == 3 ? 1 : 0,
 		.filter = turn / 256 & 1 ? f : NULL,
+		.no_join = turn >> 40 & 1,
+		.no_unwind = (turn >> 41 & 7) == 7,
+		.max_user_stack = turn >> 44 & 1 ? 0 : 5,
+		.keep_inlines = turn >> 45 & 1,
 	};
 
 	if (cfg.by_symbol)
@@ -165,9 +186,10 @@ static inline void use_verdict(struct use_all *u, struct out *o, const struct ve
 static inline u64 use_count_once(struct use_all *u, struct diag *diag, unsigned int threads)
 {
 	u64 turn = hash_u64(u->turn);
-	struct session_config cfg = { .symbols = use_all_symbols(turn >> 60 & 1, diag) };
+	struct session_config cfg = { .symbols = use_all_symbols(u, turn >> 60 & 1, diag),
+				      .unwinder = use_all_unwinder(u) };
 	struct counts_config counts;
-	struct use_hash h = { 0 };
+	struct use_hash h = { .inlines = turn >> 61 & 1, .lines = turn >> 62 & 1 };
 	struct counts *c = NULL;
 	struct filter filter;
 	struct perfdata *pd;
@@ -189,16 +211,20 @@ static inline u64 use_count_once(struct use_all *u, struct diag *diag, unsigned 
 		u->nr_rows += c->nr_rows;
 		for (i = 0; i < c->nr_rows; i++)
 			use_hash_row(&h, c, counts.columns, &c->rows[i]);
+		use_hash_add(&h, c->unwound.stacks);
+		use_hash_add(&h, c->unwound.frames);
+		use_hash_add(&h, c->unwound.guessed);
+		use_hash_add(&h, c->unwound.joined);
+		use_hash_add(&h, c->unwound.joined_frames);
 		use_hash_add(&h, c->first_time);
 		use_hash_add(&h, c->last_time);
 		if (!counts.branch_rows)
 			use_check_totals(c);
 		out_init_mem(&o);
-		use_verdict(u, &o,
-			    &(struct verdict_input){ .input = "file",
-						     .session = s,
-						     .counts = c,
-						     .config = &counts });
+		use_verdict(
+			u, &o,
+			&(struct verdict_input){
+				.input = "file", .session = s, .counts = c, .config = &counts });
 		(void)out_fini(&o);
 	}
 	/* where the limit is met depends on the threads */
@@ -243,8 +269,9 @@ static inline void use_fold_print(struct use_all *u, struct folded *f)
 static inline void use_fold_add(struct use_all *u, struct perfdata *pd, struct diag *diag,
 				const struct folded_config *cfg)
 {
-	struct session_config session = { .symbols = use_all_symbols(u->turn & 1, diag) };
-	struct counts_config config = { .threads = cfg->threads };
+	struct session_config session = { .symbols = use_all_symbols(u, u->turn & 1, diag),
+					  .unwinder = use_all_unwinder(u) };
+	struct counts_config config = { .threads = cfg->threads, .no_join = u->turn & 2 };
 	struct counts *c = NULL;
 	struct session *s;
 	bool *wanted;
@@ -279,7 +306,9 @@ static inline void use_fold(struct use_all *u, struct diag *diag)
 	const struct folded_config cfg = {
 		.names = { .names = (enum fold_names)(turn % 4),
 			   .mark_kernel = turn / 4 & 1,
-			   .mark_jit = turn / 8 & 1 },
+			   .mark_jit = turn / 8 & 1,
+			   .inlines = turn / 256 & 1 },
+		.marks = turn / 512 & 1,
 		.root = (enum fold_root)(turn / 16 % 4),
 		.weight = turn / 64 & 1 ? FOLD_WEIGHT_SAMPLES : FOLD_WEIGHT_PERIOD,
 		.threads = 1 + (unsigned int)(turn / 128 & 1),
@@ -349,6 +378,13 @@ static const char *const use_prep_options[] = {
 	"--tid 8 -C 0 --socket-filter 0 -U -T",
 	"-C 0-3 --comms swapper,w_fork -s cpu,socket,comm",
 	"--time 10%/3 -t , --max-mem 1",
+	"--no-inline -g graph,0,caller",
+	"--no-join -g graph,0,caller,function -s comm,sym",
+	"--inline -g graph,0,caller,srcline -s comm,dso",
+	"--no-inline --no-join -g folded,0,caller,address",
+	"--max-stack 4 -g graph,0,callee -s sym,srcline",
+	"--unwinder libdw -g graph,0,caller -s comm",
+	"--unwinder libunwind -g graph,0,caller -s comm",
 };
 
 /* What was printed, as a number. */
@@ -404,7 +440,7 @@ static inline u64 use_prep(struct use_all *u, struct diag *diag, u64 which, unsi
 	}
 	if (prep_options_parse(&opt, diag, argc, argv) >= 0)
 		BUG();
-	opt.symbols = use_all_symbols(u->turn & 1, diag);
+	opt.symbols = use_all_symbols(u, u->turn & 1, diag);
 	opt.nr_threads = threads;
 	if (!u->open(u->ctx, diag, &pd, &e)) {
 		u->nr_opened++;
@@ -424,7 +460,7 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 	struct prep_options opt = {
 		.input = u->path,
 		.diff_to = u->path,
-		.symbols = use_all_symbols(u->turn & 1, diag),
+		.symbols = use_all_symbols(u, u->turn & 1, diag),
 		.nr_threads = 1 + (u->turn & 1),
 		.socket = -1,
 	};
@@ -445,14 +481,11 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 static inline void use_all_counts(struct use_all *u, struct diag *diag)
 {
 	u64 other = hash_u64(u->turn);
-	int tries = 0;
 
 	use_count(u, diag);
 	use_fold(u, diag);
-	/* again: a format that takes a second to try is left out, as may be on a busy machine */
-	while (use_prep(u, diag, u->turn, 1) != use_prep(u, diag, u->turn, 2))
-		if (++tries == 2)
-			BUG();
+	if (use_prep(u, diag, u->turn, 1) != use_prep(u, diag, u->turn, 2))
+		BUG();
 	(void)use_prep(u, diag, other, 1 + (other >> 32 & 1));
 	if (u->path && u->turn % 4 == 0)
 		use_prep_diff(u, diag);

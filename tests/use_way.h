@@ -6,13 +6,14 @@
 #ifndef TESTS_USE_WAY_H
 #define TESTS_USE_WAY_H
 
+#include "base/hash.h"
 #include "base/out.h"
 #include "fileformat/perfdata.h"
+#include "session/user_modules.h"
 #include "symbols/symbols.h"
 
 /* Opens the recording anew; called once for each way through it. */
-typedef int (*use_all_open_fn)(void *ctx, struct diag *diag, struct perfdata **ret,
-			       struct perr *e);
+typedef int (*use_all_open_fn)(void *ctx, struct diag *diag, struct perfdata **ret, struct perr *e);
 
 struct use_all {
 	use_all_open_fn open;
@@ -23,6 +24,8 @@ struct use_all {
 	 * same number and the same bytes do the same.
 	 */
 	u64 turn;
+	const char *symfs; /* where names are found when they are; NULL: testdata/symfs */
+	bool always_names; /* else in some turns */
 	const char *stage; /* what is being done, for messages */
 	u64 nr_opened, nr_records, nr_samples, nr_rows, text_bytes;
 };
@@ -38,15 +41,27 @@ static inline void use_all_take(struct use_all *u, struct out *o, size_t keep)
 	o->len = 0;
 }
 
-/* Nothing of this host is looked up; names are found where with_names is true. */
-static inline struct symbols_config use_all_symbols(bool with_names, struct diag *diag)
+/* Nothing of this host is looked up; files are found where with_names is true. */
+static inline struct symbols_config use_all_symbols(const struct use_all *u, bool with_names,
+						    struct diag *diag)
 {
+	const char *symfs = u->symfs ? u->symfs : "testdata/symfs";
+
 	return (struct symbols_config){
-		.symfs = with_names ? "testdata/symfs" : "testdata/no-such-folder",
+		.symfs = with_names || u->always_names ? symfs : "testdata/no-such-folder",
 		.buildid_dir = "testdata/no-such-folder",
 		.hermetic = true,
 		.diag = diag,
 	};
+}
+
+/* Who unwinds stack copies this time. */
+static inline enum unwinder_kind use_all_unwinder(const struct use_all *u)
+{
+	static const enum unwinder_kind kinds[] = { UNWINDER_LIBDW, UNWINDER_LIBUNWIND };
+	u64 turn = hash_u64(u->turn + 2) % 16;
+
+	return turn < 2 ? kinds[turn] : UNWINDER_TABLE;
 }
 
 #endif

@@ -247,8 +247,12 @@ static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs 
 	u64 ra, sp;
 
 	st->old = &old;
-	if (!find_cfa(w, st))
+	if (!find_cfa(w, st)) {
+		/* who has no caller needs no frame */
+		if (full_row_rule(row, row->ra_reg)->how == CFI_UNDEFINED)
+			st->end = UNWIND_ROOT;
 		return false;
+	}
 	SAY(w, "    CFA 0x%llx", (unsigned long long)st->cfa);
 	if (!find_ra(w, st, &ra))
 		return false;
