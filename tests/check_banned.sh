@@ -64,7 +64,7 @@ libs=$(for d in $lib; do ls $d/*.[ch] 2> /dev/null; done)
 {
 ban "banned calls" "$word(strcpy|strcat|stpcpy|sprintf|vsprintf|atoi|atol|atoll|atof|strtok|gmtime|localtime|ctime|asctime|gets|alloca|strncpy|strncat|mktemp|tmpnam)[ \t]*\(" $all
 ban "libraries do not print" "$word(printf|puts|putchar|perror|err|errx|warn|warnx|error)[ \t]*\(|$word(stdout|stderr)([^A-Za-z0-9_]|\$)" \
-	$(for f in $libs; do case $f in base/option.[ch] | base/mem.c) ;; *) echo "$f" ;; esac; done)
+	$(for f in $libs; do case $f in base/option*.[ch] | base/mem.c) ;; *) echo "$f" ;; esac; done)
 ban "libraries do not exit" "$word(exit|_exit|_Exit|abort|quick_exit)[ \t]*\(" \
 	$(for f in $libs; do [ $f = base/mem.c ] || echo $f; done)
 ban "allocation goes through base/mem.h" "$word(malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf)[ \t]*\(" \

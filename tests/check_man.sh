@@ -23,7 +23,7 @@ for page in {report,record,fold}/*.1; do
 	# the paragraphs' tags: "\fB\-x\fR, \fB\-\-name\fR=ARG" on the line after .TP
 	sed -n '/^\.TP/ { n; s/\\f.//g; s/\\-/-/g; p; }' "$page" |
 		grep -o -- '--[a-z0-9][a-zA-Z0-9_-]*' | sed 's/^--//' |
-		grep -vx -e help -e list-opts | sort -u > "$work/page"
+		grep -vx -e help -e list-opts -e version -e build-options | sort -u > "$work/page"
 	why=$(comm -23 "$work/table" "$work/page" | sed 's/^/# not in the page: --/'
 	      comm -13 "$work/table" "$work/page" | sed 's/^/# not in the table: --/')
 	[ -s "$work/table" ] || why+="# --list-opts names no long option"

@@ -328,4 +328,8 @@ TEST(misused_options_are_refused)
 	CHECK_EQ(PARSE("-h"), 1);
 	CHECK_EQ(PARSE("--help"), 1);
 	CHECK_EQ(PARSE("--list-opts"), 1);
+	CHECK_EQ(PARSE("--list-opts=all"), 1);
+	CHECK_EQ(PARSE("--version"), 1);
+	CHECK_EQ(PARSE("--build-options"), 1);
+	CHECK_EQ(PARSE("--version=1"), -1);
 }

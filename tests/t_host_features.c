@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/build_info.h"
 #include "base/mem.h"
 #include "fileformat/event_desc.h"
 #include "fileformat/feature_pmu.h"
@@ -176,9 +177,11 @@ TEST(empty_host_still_tells_the_system)
 	struct utsname u;
 	struct perr e;
 	u32 bit, last = 0;
+	char version[64];
 	size_t i;
 
 	fixture_init(&x);
+	snprintf(version, sizeof(version), "prec %s", build_version());
 	x.o.cmdline0 = "prec";
 	x.o.cmdline = argv;
 	run(&x);
@@ -186,7 +189,7 @@ TEST(empty_host_still_tells_the_system)
 	check_text(&x, PD_FEAT_HOSTNAME, u.nodename);
 	check_text(&x, PD_FEAT_OSRELEASE, u.release);
 	check_text(&x, PD_FEAT_ARCH, u.machine);
-	check_text(&x, PD_FEAT_VERSION, "prec 0.1");
+	check_text(&x, PD_FEAT_VERSION, version);
 	CHECK(!pd_feature_cmdline(payload(&x, PD_FEAT_CMDLINE), false, &s, &e));
 	check_strings(s, args, 4);
 	for (bit = 0; bit < PD_FEAT_END; bit++)

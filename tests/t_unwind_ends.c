@@ -62,6 +62,22 @@ TEST(ends)
 	world_free(w);
 }
 
+TEST(no_caller_and_no_frame)
+{
+	struct world *w = world_new(UNWIND_X86_64, false);
+
+	usual_functions(w);
+	FN(w, 0x400, 32, DW_CFA_def_cfa, 0x60, 8, DW_CFA_undefined, 16); /* no such register */
+	FN(w, 0x440, 32, DW_CFA_def_cfa, 0x60, 8);
+	w->job.pc = AT(0x400);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(0x400));
+	w->job.pc = AT(0x440);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_BAD_INFO, AT(0x440));
+	world_free(w);
+}
+
 TEST(no_more_frames_than_wanted)
 {
 	struct world *w = world_new(UNWIND_X86_64, false);
