@@ -58,7 +58,8 @@ ifndef LIBUNWIND
 LIBUNWIND := $(if $(STATIC),0,$(call has_header,libunwind-x86_64.h))
 endif
 WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c report/disasm_code.c \
-	report/disasm_x86.c report/disasm_x86_parse.c report/disasm_arm.c) \
+	report/disasm_x86.c report/disasm_x86_parse.c report/disasm_mask.c \
+	report/disasm_arm.c) \
 	unwind/oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
 	$(if $(STATIC),symbols/debuginfod_lib.c record/user_id_nss.c,\
 	symbols/debuginfod_lib_none.c record/user_id_passwd.c symbols/libdw_search_tree.c)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_help.h"
+
 int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
 {
 	unsigned long long v;
@@ -20,75 +22,6 @@ int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
 		return -1;
 	*ret = v;
 	return 0;
-}
-
-static bool takes_arg(const struct opt *o)
-{
-	return o->type == OPT_STRING || o->type == OPT_U64 || o->type == OPT_PARSE ||
-	       o->type == OPT_CALL;
-}
-
-static void print_option(const struct opt *o, FILE *f)
-{
-	char left[120];
-	int n = 0;
-
-	if (o->short_name)
-		n = snprintf(left, sizeof(left), "    -%c", o->short_name);
-	else
-		n = snprintf(left, sizeof(left), "    ");
-	if (o->long_name)
-		n += snprintf(left + n, sizeof(left) - (size_t)n, "%s--%s",
-			      o->short_name ? ", " : "", o->long_name);
-	if (takes_arg(o) && o->arg_name)
-		snprintf(left + n, sizeof(left) - (size_t)n, " <%s>", o->arg_name);
-	else if (o->type == OPT_CALL_OPT && o->arg_name)
-		snprintf(left + n, sizeof(left) - (size_t)n, "[=<%s>]", o->arg_name);
-	if (strlen(left) > 28)
-		fprintf(f, "%s\n%29s%s\n", left, "", o->help ? o->help : "");
-	else
-		fprintf(f, "%-29s%s\n", left, o->help ? o->help : "");
-}
-
-static void print_help(const struct opt_parser *p, FILE *f)
-{
-	const struct opt *o;
-
-	fprintf(f, "\n Usage: %s\n\n", p->usage);
-	for (o = p->table; o->type != OPT_END; o++) {
-		if (o->hidden)
-			continue;
-		if (o->type == OPT_GROUP)
-			fprintf(f, "\n%s\n", o->help);
-		else
-			print_option(o, f);
-	}
-	fprintf(f, "\n");
-}
-
-void opt_usage(const struct opt_parser *p)
-{
-	if (p->brief_misuse)
-		fprintf(stderr, "\n Usage: %s\n\n `%s -h' lists the options.\n\n", p->usage,
-			p->prog);
-	else
-		print_help(p, stderr);
-}
-
-static void list_opts(const struct opt_parser *p)
-{
-	const struct opt *o;
-
-	for (o = p->table; o->type != OPT_END; o++)
-		if (o->type != OPT_GROUP && o->long_name)
-			printf("--%s\n", o->long_name);
-}
-
-static int misuse(const struct opt_parser *p, const char *what, const char *name)
-{
-	fprintf(stderr, "  Error: %s `%s'\n", what, name);
-	opt_usage(p);
-	return -1;
 }
 
 static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
@@ -105,7 +38,7 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 			return 0;
 		}
 		if (parse_u64(arg, 0, 0, UINT64_MAX, o->addr))
-			return misuse(p, "a number is expected, not", arg);
+			return opt_misuse(p, "a number is expected, not", arg);
 		return 0;
 	case OPT_PARSE:
 		if (!o->parse(o->addr, unset ? NULL : arg, &e))
@@ -163,6 +96,32 @@ static const struct opt *find_long(const struct opt_parser *p, const char *name,
 	return *ambiguous ? NULL : found;
 }
 
+static bool has_word(char **argv, int argc, const char *word)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], word))
+			return true;
+	return false;
+}
+
+/* What every command answers without a row of its table; name: what follows "--". */
+static bool is_own(const struct opt_parser *p, char **argv, int argc, const char *name)
+{
+	if (!strcmp(name, "help"))
+		opt_help(p, has_word(argv, argc, "--no-pager"));
+	else if (!strcmp(name, "list-opts"))
+		opt_list(p);
+	else if (!strcmp(name, "list-opts=all"))
+		opt_list_all(p);
+	else if (!strcmp(name, "version"))
+		opt_version(p, has_word(argv, argc, "--build-options"));
+	else if (!strcmp(name, "build-options"))
+		opt_version(p, true);
+	else
+		return false;
+	return true;
+}
+
 static int parse_long(const struct opt_parser *p, char **argv, int argc, int *i)
 {
 	const char *name = argv[*i] + 2, *eq = strchr(name, '='), *arg = eq ? eq + 1 : NULL;
@@ -170,25 +129,19 @@ static int parse_long(const struct opt_parser *p, char **argv, int argc, int *i)
 	bool unset, ambiguous;
 	const struct opt *o;
 
-	if (!strcmp(name, "help")) {
-		print_help(p, stdout);
+	if (is_own(p, argv, argc, name))
 		return 1;
-	}
-	if (!strcmp(name, "list-opts")) {
-		list_opts(p);
-		return 1;
-	}
 	o = find_long(p, name, len, &unset, &ambiguous);
 	if (!o)
-		return misuse(p, ambiguous ? "ambiguous option" : "unknown option", name);
-	if (takes_arg(o) && !unset && !arg) {
+		return opt_unknown(p, name, len, ambiguous);
+	if (opt_takes_arg(o) && !unset && !arg) {
 		if (*i + 1 >= argc)
-			return misuse(p, "a value is required by option", name);
+			return opt_misuse(p, "a value is required by option", name);
 		arg = argv[++*i];
 	}
-	if (arg && (unset || o->type == OPT_FLAG || o->type == OPT_COUNT ||
-		    o->type == OPT_CALL_FLAG))
-		return misuse(p, "no value is taken by option", name);
+	if (arg &&
+	    (unset || o->type == OPT_FLAG || o->type == OPT_COUNT || o->type == OPT_CALL_FLAG))
+		return opt_misuse(p, "no value is taken by option", name);
 	return apply(p, o, arg, unset);
 }
 
@@ -207,18 +160,18 @@ static int parse_short(const struct opt_parser *p, char **argv, int argc, int *i
 				break;
 		if (o->type == OPT_END) {
 			if (name[0] != 'h')
-				return misuse(p, "unknown switch", name);
-			print_help(p, stdout);
+				return opt_misuse(p, "unknown switch", name);
+			opt_help(p, has_word(argv, argc, "--no-pager"));
 			return 1;
 		}
 		arg = NULL;
-		if (takes_arg(o)) {
+		if (opt_takes_arg(o)) {
 			if (*s)
 				arg = s;
 			else if (*i + 1 < argc)
 				arg = argv[++*i];
 			else
-				return misuse(p, "a value is required by switch", name);
+				return opt_misuse(p, "a value is required by switch", name);
 			s = "";
 		} else if (o->type == OPT_CALL_OPT && *s) {
 			arg = s;

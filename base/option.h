@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One typed option table per command. It drives parsing, -h (stdout, status 0), misuse (stderr,
- * status 129 as perf) and --list-opts, which the man-page check reads. Long options may be
- * abbreviated to any unambiguous prefix, as with perf.
+ * status 129 as perf; the option that may have been meant is named) and --list-opts, which the
+ * man-page check and the completion of shells read. Long options may be abbreviated to any
+ * unambiguous prefix, as with perf. --version and --build-options need no rows.
  */
 #ifndef BASE_OPTION_H
 #define BASE_OPTION_H
@@ -20,7 +21,7 @@ enum opt_type {
 	OPT_CALL,   /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
 	OPT_CALL_OPT, /* as OPT_CALL with an optional argument (--x or --x=ARG), NULL when absent */
 	OPT_CALL_FLAG, /* as OPT_CALL without an argument: arg is NULL */
-	OPT_GROUP,    /* heading in the help text */
+	OPT_GROUP,     /* heading in the help text */
 };
 
 struct opt {
@@ -41,19 +42,19 @@ struct opt_parser {
 	const char *usage; /* "pscript [options]" */
 	const struct opt *table;
 	bool stop_at_operand; /* for commands that take another command's arguments */
-	bool brief_misuse;    /* after misuse: the usage line alone, the error stays in sight */
 };
 
 #define OPT_STATUS_USAGE 129
 
 /*
  * Parses argv[1..]; operands are moved to the front of argv (from argv[1]) and their number is put
- * in *ret_nr. Returns 0; 1 when help or the option list was printed (status 0 for main); -1 after
- * misuse was told on stderr (OPT_STATUS_USAGE for main).
+ * in *ret_nr. Returns 0; 1 when help, a list or the version was printed (status 0 for main); -1
+ * after misuse was told on stderr (OPT_STATUS_USAGE for main).
  */
 int opt_parse(const struct opt_parser *p, int argc, char **argv, int *ret_nr) MUST_CHECK;
 
-/* Usage text on stderr, for combinations that main finds wrong. */
+/* The usage line on stderr, for combinations that main finds wrong: what is wrong stays in sight.
+ */
 void opt_usage(const struct opt_parser *p);
 
 /* Whole-string number in [min, max]; 0 or -1. base 0 takes 0x and octal as strtoull does. */

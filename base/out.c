@@ -4,12 +4,28 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
+#include "base/pager.h"
 
 #define OUT_BLOCK ((size_t)256 << 10) /* one write(2) of this size costs ~1 % of filling it */
 
 void out_init(struct out *o, FILE *f)
 {
 	*o = (struct out){ .f = f };
+}
+
+void out_page(struct out *o, struct pager *p)
+{
+	o->pager = p;
+}
+
+static void write_out(struct out *o, const void *p, size_t n)
+{
+	if (!n)
+		return;
+	if (o->pager)
+		pager_start(o->pager);
+	if (fwrite(p, 1, n, o->f) != n)
+		o->failed = true;
 }
 
 void out_init_mem(struct out *o)
@@ -21,8 +37,7 @@ int out_flush(struct out *o)
 {
 	if (!o->f)
 		return 0;
-	if (o->len && fwrite(o->buf, 1, o->len, o->f) != o->len)
-		o->failed = true;
+	write_out(o, o->buf, o->len);
 	o->len = 0;
 	if (fflush(o->f))
 		o->failed = true;
@@ -35,11 +50,9 @@ void out_long(struct out *o, const void *p, size_t n)
 		out_mem(o, p, n);
 		return;
 	}
-	if (o->len && fwrite(o->buf, 1, o->len, o->f) != o->len)
-		o->failed = true;
+	write_out(o, o->buf, o->len);
 	o->len = 0;
-	if (fwrite(p, 1, n, o->f) != n)
-		o->failed = true;
+	write_out(o, p, n);
 }
 
 int out_fini(struct out *o)

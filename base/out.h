@@ -11,14 +11,19 @@
 
 #include "base/types.h"
 
+struct pager;
+
 struct out {
 	char *buf;
 	size_t len, cap;
 	FILE *f; /* NULL: a memory buffer that grows, see out_init_mem */
 	bool failed;
+	struct pager *pager; /* see out_page */
 };
 
 void out_init(struct out *o, FILE *f);
+/* The first text that goes to the FILE, which is stdout, starts the pager. */
+void out_page(struct out *o, struct pager *p);
 /* Collects in memory; o->buf, o->len hold the text (not NUL-terminated). */
 void out_init_mem(struct out *o);
 /* Flushes and frees; returns 0, or -1 when any write failed (errno kept). */

@@ -16,12 +16,18 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void progress_init(struct progress *p, const char *prog, u64 total, FILE *f)
+void progress_init_ahead(struct progress *p, const char *prog, u64 total, FILE *f)
 {
 	*p = (struct progress){ .prog = prog, .f = f, .total = total };
-	p->active = isatty(fileno(f)) && !isatty(STDOUT_FILENO);
+	p->active = isatty(fileno(f));
 	if (p->active)
 		p->start = p->last = now();
+}
+
+void progress_init(struct progress *p, const char *prog, u64 total, FILE *f)
+{
+	progress_init_ahead(p, prog, total, f);
+	p->active &= !isatty(STDOUT_FILENO);
 }
 
 static void show(struct progress *p, u64 done, double t)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One line on the terminal while work lasts longer than two seconds: share, rate and time left.
- * Nothing where f is no terminal, or where the command's output is on it, too.
+ * Nothing where f is no terminal, or (but for progress_init_ahead) where the command's output is on
+ * it, too.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -22,6 +23,11 @@ struct progress {
 
 /* f: where the line goes, standard error. */
 void progress_init(struct progress *p, const char *prog, u64 total, FILE *f);
+
+/*
+ * For work that is done before the first text of the output: the line may be where that will be.
+ */
+void progress_init_ahead(struct progress *p, const char *prog, u64 total, FILE *f);
 
 /* Cheap enough to call for every record: done = bytes gone through so far. */
 void progress_update(struct progress *p, u64 done);

@@ -7,7 +7,7 @@
 #define RECORD_EVENT_NAMES_TABLE_H
 
 #include "base/types.h"
-#include "record/nearest_name.h"
+#include "base/nearest_name.h"
 
 struct event_symbol {
 	const char *name, *alias; /* alias: NULL for none */

@@ -6,11 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/build_info.h"
 #include "base/mem.h"
 #include "record/host_features_priv.h"
 #include "record/host_text.h"
 
-#define PREC_VERSION "prec 0.1"
 #define CPUINFO_MAX (16u << 20) /* some 1.5 KiB a CPU; the first one's lines are what counts */
 #define ZSTD_TYPE 1
 
@@ -212,12 +212,14 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 		{ PD_FEAT_CPU_DOMAIN_INFO, host_cpu_domains },
 		{ PD_FEAT_CLN_SIZE, host_cache_line },
 	};
+	char version[64];
 	size_t i;
 	u32 bit;
 
 	*f = (struct host_features){ 0 };
 	read_uname(f);
-	put_text(f, PD_FEAT_VERSION, PREC_VERSION);
+	snprintf(version, sizeof(version), "prec %s", build_version());
+	put_text(f, PD_FEAT_VERSION, version);
 	read_cpuinfo(f, &o->host);
 	read_cmdline(f, o);
 	read_events(f, o, l, events);

@@ -422,31 +422,6 @@ int prec_on_map_timeout(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-int prec_on_build_options(void *ctx, const char *arg, bool unset)
-{
-	struct prec_parse *p = ctx;
-
-	(void)arg;
-	if (unset)
-		return 0;
-	printf("prec version %s\n   zstd: on  # -z, COMPRESSED records\n"
-	       " libelf: on  # build-ids, uprobe: events\n", PREC_VERSION);
-	p->printed = true;
-	return -1;
-}
-
-int prec_on_version(void *ctx, const char *arg, bool unset)
-{
-	struct prec_parse *p = ctx;
-
-	(void)arg;
-	if (unset)
-		return 0;
-	printf("prec version %s\n", PREC_VERSION);
-	p->printed = true;
-	return -1;
-}
-
 int prec_on_ignored(void *ctx, const char *arg, bool unset)
 {
 	const struct prec_named *n = ctx;

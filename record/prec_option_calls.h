@@ -56,8 +56,6 @@ int prec_on_synth(void *ctx, const char *arg, bool unset);
 int prec_on_realtime(void *ctx, const char *arg, bool unset);
 int prec_on_switch_files(void *ctx, const char *arg, bool unset);
 int prec_on_map_timeout(void *ctx, const char *arg, bool unset);
-int prec_on_build_options(void *ctx, const char *arg, bool unset);
-int prec_on_version(void *ctx, const char *arg, bool unset);
 int prec_on_ignored(void *ctx, const char *arg, bool unset);
 int prec_on_refused(void *ctx, const char *arg, bool unset);
 

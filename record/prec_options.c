@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/pager.h"
 #include "fileformat/attr.h"
 #include "record/event_list.h"
 #include "record/prec_option_calls.h"
@@ -70,7 +71,11 @@ static int parse(struct prec_parse *p, const struct opt_parser *parser, int argc
 		return rc;
 	/* parsing stopped at the first operand: they are the end of the line */
 	if (p->list_events) {
+		struct pager pager = { .off = p->json };
+
+		pager_start(&pager);
 		event_list_print(p->o, argv + argc - nr, (size_t)nr, p->json, stdout);
+		pager_end(&pager);
 		return 1;
 	}
 	p->o->command = nr ? argv + argc - nr : NULL;
@@ -237,9 +242,6 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		{ OPT_FLAG, 'q', "quiet", &o->quiet, NULL, "say nothing" },
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more; -vv: every attr" },
 		{ OPT_FLAG, 0, "dry-run", &o->dry_run, NULL, "read the options only" },
-		{ OPT_CALL_FLAG, 0, "version", &p, NULL, "version", prec_on_version },
-		{ OPT_CALL_FLAG, 0, "build-options", &p, NULL, "what this prec was built with",
-		  prec_on_build_options },
 
 #define IGNORED(opt_type, id) \
 	{ opt_type, 0, id.name, &id, "n", NULL, prec_on_ignored, true }
@@ -271,7 +273,6 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		.usage = usage,
 		.table = table,
 		.stop_at_operand = true,
-		.brief_misuse = true,
 	};
 
 	return parse(&p, &parser, argc, argv);

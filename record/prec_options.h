@@ -9,8 +9,6 @@
 #include "base/option.h"
 #include "record/rec_opts.h"
 
-#define PREC_VERSION "1.0"
-
 /*
  * Fills *o (initialised, host and diag set) and appends the events of -e to *l, in the order given.
  * argv stays as it is, and o points into it: o->command is its tail. Without -e, l stays empty.

@@ -3,10 +3,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <pwd.h>
 
 #include "base/mem.h"
 #include "record/proc_threads.h"
+#include "record/user_id.h"
 
 #define TARGETS_MAX 100000 /* numbers in one -p or -t: more is no list a person or script makes */
 
@@ -129,14 +129,11 @@ static int add_tids(struct rec_target *t, const struct rec_opts *o, struct perr 
 /* A user's number from a name or number. */
 static int user_id(const char *text, u32 *ret, struct perr *e)
 {
-	struct passwd pw, *found = NULL;
-	char buf[4096], *end;
 	unsigned long v;
+	char *end;
 
-	if (!getpwnam_r(text, &pw, buf, sizeof(buf), &found) && found) {
-		*ret = found->pw_uid;
+	if (user_id_of_name(text, ret))
 		return 0;
-	}
 	errno = 0;
 	v = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno || v >= UINT32_MAX)

@@ -4,7 +4,7 @@
 #define RECORD_TRACEFS_H
 
 #include "record/host_file.h"
-#include "record/nearest_name.h"
+#include "base/nearest_name.h"
 #include "record/rec_opts.h"
 
 /*

@@ -10,7 +10,7 @@
 #include "record/function_pattern.h"
 #include "record/library_path.h"
 #include "record/name_glob.h"
-#include "record/nearest_name.h"
+#include "base/nearest_name.h"
 #include "symbols/debugfile.h"
 #include "symbols/insn_len.h"
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* pevlist: the events of a recording, as `perf evlist` of perf 7.2 lists them. */
-#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/diag.h"
 #include "base/option.h"
 #include "base/out.h"
+#include "base/pager.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/tracing_data.h"
 #include "report/attr_text.h"
@@ -19,6 +20,7 @@ struct pevlist {
 	const char *input;
 	bool force, freq, verbose, group, trace_fields;
 	struct out out;
+	struct pager pager;
 	struct attr_text attr_text;
 	bool any; /* details of the event being printed */
 };
@@ -167,6 +169,7 @@ int main(int argc, char **argv)
 		  .help = "show a group of events as one line" },
 		{ .type = OPT_FLAG, .long_name = "trace-fields", .addr = &p.trace_fields,
 		  .help = "show the fields of tracepoints" },
+		PAGER_OPTION(&p.pager),
 		{ .type = OPT_END },
 	};
 	const struct opt_parser parser = {
@@ -175,6 +178,7 @@ int main(int argc, char **argv)
 	struct diag diag;
 	int nr_operands, ret, status;
 
+	signal(SIGPIPE, SIG_DFL);
 	ret = opt_parse(&parser, argc, argv, &nr_operands);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
@@ -189,12 +193,14 @@ int main(int argc, char **argv)
 	}
 	diag_init(&diag);
 	out_init(&p.out, stdout);
+	out_page(&p.out, &p.pager);
 	status = list_file(&p, &diag);
-	if (out_fini(&p.out) && errno != EPIPE) {
+	if (out_fini(&p.out)) {
 		fprintf(stderr, PROG ": cannot write to standard output\n");
 		status = STATUS_FAILED;
 	}
 	diag_print(&diag, PROG, stderr);
+	pager_end(&p.pager);
 	diag_fini(&diag);
 	return status;
 }

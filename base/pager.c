@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static const int deadly[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
+
+/* For the signal handler, which has nobody to ask: the pager that runs, and /dev/null or -1. */
+static volatile pid_t running;
+static volatile int nowhere = -1;
+
+static void wait_for(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* The pager sees the end of its text and lives on until the user leaves it; then sig does its work.
+ */
+static void end_after_pager(int sig)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* other threads may write still: not into a file that takes the number over */
+		if (nowhere < 0 || dup2(nowhere, fd) < 0)
+			close(fd);
+	}
+	wait_for(running);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Where a signal is ignored, by nohup for one, it stays so. */
+static void on_deadly(void (*handler)(int))
+{
+	struct sigaction old, sa = { .sa_handler = handler };
+
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &sa, NULL);
+}
+
+static const char *wanted_pager(void)
+{
+	const char *s = getenv("PERF_PAGER");
+
+	if (!s)
+		s = getenv("PAGER");
+	if (!s)
+		return "less";
+	return *s && strcmp(s, "cat") ? s : NULL;
+}
+
+/* The environment with what less and lv lack for colours; not setenv: threads may run already. */
+static char **pager_environment(void)
+{
+	static char less[] = "LESS=FRX", lv[] = "LV=-c";
+	size_t nr = 0, i = 0;
+	char **env;
+
+	while (environ[nr])
+		nr++;
+	env = xcalloc(nr + 3, sizeof(*env));
+	for (; i < nr; i++)
+		env[i] = environ[i];
+	if (!getenv("LESS"))
+		env[i++] = less;
+	if (!getenv("LV"))
+		env[i++] = lv;
+	return env;
+}
+
+/* A pager that reads from fd; 0: there is none. */
+static pid_t spawn(const char *pager, int fd)
+{
+	/* more than one plain word is the shell's to read */
+	bool plain = pager[strspn(pager, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789_./-+")] == '\0';
+	char *word = xstrdup(pager), **env = pager_environment();
+	char sh[] = "sh", c[] = "-c";
+	char *argv[] = { plain ? word : sh, plain ? NULL : c, word, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t set;
+	pid_t pid = 0;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
+	posix_spawnattr_init(&attr);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attr, &set);
+	sigaddset(&set, SIGPIPE);
+	posix_spawnattr_setsigdefault(&attr, &set);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (posix_spawnp(&pid, argv[0], &files, &attr, argv, env))
+		pid = 0;
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	free(env);
+	free(word);
+	return pid;
+}
+
+void pager_start(struct pager *p)
+{
+	const char *pager;
+	int fds[2];
+
+	if (p->tried || p->off)
+		return;
+	p->tried = true;
+	pager = wanted_pager();
+	if (!pager || !isatty(STDOUT_FILENO) || pipe2(fds, O_CLOEXEC))
+		return;
+	p->pid = spawn(pager, fds[0]);
+	close(fds[0]);
+	if (p->pid) {
+		p->saved_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		p->saved_err = isatty(STDERR_FILENO)
+				       ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+				       : -1;
+		nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		running = p->pid;
+		on_deadly(end_after_pager);
+		(void)dup2(fds[1], STDOUT_FILENO);
+		if (p->saved_err >= 0)
+			(void)dup2(fds[1], STDERR_FILENO);
+	}
+	close(fds[1]);
+}
+
+static void put_back(int saved, int fd)
+{
+	if (saved < 0)
+		return;
+	(void)dup2(saved, fd);
+	close(saved);
+}
+
+void pager_end(struct pager *p)
+{
+	if (!p->pid)
+		return;
+	(void)fflush(NULL);
+	/* all is said: a Ctrl-C is the pager's from here on */
+	on_deadly(SIG_IGN);
+	put_back(p->saved_out, STDOUT_FILENO);
+	put_back(p->saved_err, STDERR_FILENO);
+	wait_for(p->pid);
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		signal(deadly[i], SIG_DFL);
+	if (nowhere >= 0)
+		close(nowhere);
+	nowhere = -1;
+	running = 0;
+	p->pid = 0;
+}
+
+bool pager_colors(void)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && (!no || !*no) && term && strcmp(term, "dumb") != 0;
+}
