@@ -30,3 +30,27 @@ bool disasm_text(struct disasm *d, struct out *o, const u8 *p, size_t n, u64 ip,
 	(void)ctx;
 	return false;
 }
+
+struct disasm_code *disasm_code_new(enum disasm_arch arch, bool intel)
+{
+	(void)arch;
+	(void)intel;
+	return NULL;
+}
+
+void disasm_code_free(struct disasm_code *d)
+{
+	(void)d;
+}
+
+/* Nobody has a disasm_code to come here with. */
+void disasm_code_next(struct disasm_code *d, struct out *o, const u8 *p, size_t n, u64 ip,
+		      struct disasm_insn *ret)
+{
+	(void)d;
+	(void)p;
+	(void)n;
+	(void)ip;
+	out_str(o, "(bad)");
+	*ret = (struct disasm_insn){ .len = 1 };
+}

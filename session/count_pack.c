@@ -142,29 +142,48 @@ static void end_run(struct packed *p, const struct count_frames *f)
 	p->hash = mix(p->hash, p->ids[p->nr - 1]);
 }
 
+static void add_run(struct packed *p, const struct count_frames *f, u32 id, u64 n)
+{
+	if (p->nr_last && id != p->last) {
+		end_run(p, f);
+		p->nr_last = 0;
+	}
+	p->last = id;
+	p->nr_last += n;
+}
+
 size_t count_pack(struct count_frames *f, const struct count_spaces *s, const struct chain_ips *c,
 		  u64 *rank, u32 *ret, u64 *ret_hash)
 {
 	struct packed p = { .ids = ret };
-	u32 id;
-	u64 n;
 
 	count_frames_make_room(f, c->nr);
 	for (size_t k = 0; k < c->nr; k++) {
-		if (c->modes[k] == COUNT_MODE_NOWHERE) {
-			id = c->ips[k] & 1;
-			n = c->ips[k] >> 1;
-		} else {
-			id = count_frames_get_named(f, s, c->ips[k], c->modes[k], rank);
-			n = 1;
-		}
-		if (p.nr_last && id != p.last) {
-			end_run(&p, f);
-			p.nr_last = 0;
-		}
-		p.last = id;
-		p.nr_last += n;
+		if (c->modes[k] == COUNT_MODE_NOWHERE)
+			add_run(&p, f, c->ips[k] & 1, c->ips[k] >> 1);
+		else
+			add_run(&p, f, count_frames_get_named(f, s, c->ips[k], c->modes[k], rank),
+				1);
 	}
+	end_run(&p, f);
+	*ret_hash = hash_u64(p.hash);
+	return p.nr;
+}
+
+size_t count_pack_more(struct count_frames *f, const struct count_spaces *s, const u32 *ids,
+		       size_t nr_ids, const u64 *ips, size_t n, u64 *rank, u32 *ret, u64 *ret_hash)
+{
+	struct packed p = { .ids = ret };
+
+	for (size_t k = 0; k < nr_ids; k++) {
+		if (ids[k] & COUNT_REPEAT)
+			p.nr_last += ids[k] & ~COUNT_REPEAT;
+		else
+			add_run(&p, f, ids[k], 1);
+	}
+	count_frames_make_room(f, n);
+	for (size_t k = 0; k < n; k++)
+		add_run(&p, f, count_frames_get_named(f, s, ips[k], PD_CPUMODE_USER, rank), 1);
 	end_run(&p, f);
 	*ret_hash = hash_u64(p.hash);
 	return p.nr;

@@ -25,21 +25,34 @@ size_t count_pending_bytes(const struct count_pending *p)
 /* Size of an entry of a chain as it is kept. */
 #define KEPT_ENTRY (sizeof(u64) + 1)
 
+static void add(struct count_pending *p, const struct pending_sample *s, u32 chain, const u64 *key,
+		size_t nr)
+{
+	struct pending_sample kept = *s;
+
+	kept.chain = chain;
+	vec_push(p->items, p->nr, p->cap, kept);
+	vec_reserve(p->keys, p->cap_keys, p->nr_keys + nr);
+	memcpy(p->keys + p->nr_keys, key, nr * sizeof(*key));
+	p->nr_keys += nr;
+}
+
 void count_pending_add(struct count_pending *p, const struct pending_sample *s,
 		       const struct chain_ips *chain, const u64 *key, size_t nr)
 {
 	size_t n = chain->nr * KEPT_ENTRY;
 	u8 *bytes = xmalloc(n);
-	struct pending_sample kept = *s;
 
 	memcpy(bytes, chain->ips, chain->nr * sizeof(*chain->ips));
 	memcpy(bytes + chain->nr * sizeof(*chain->ips), chain->modes, chain->nr);
-	kept.chain = byte_runs_put(&p->chains, bytes, n, byte_runs_hash(bytes, n));
+	add(p, s, byte_runs_put(&p->chains, bytes, n, byte_runs_hash(bytes, n)), key, nr);
 	free(bytes);
-	vec_push(p->items, p->nr, p->cap, kept);
-	vec_reserve(p->keys, p->cap_keys, p->nr_keys + nr);
-	memcpy(p->keys + p->nr_keys, key, nr * sizeof(*key));
-	p->nr_keys += nr;
+}
+
+void count_pending_add_packed(struct count_pending *p, const struct pending_sample *s,
+			      const u32 *ids, size_t nr_ids, u64 hash, const u64 *key, size_t nr)
+{
+	add(p, s, byte_runs_put(&p->chains, ids, nr_ids * sizeof(*ids), hash), key, nr);
 }
 
 size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_table *joins,

@@ -16,6 +16,7 @@ struct pending_sample {
 	u64 task, time;                               /* as noted */
 	struct join_frame last;                       /* of the copy */
 	struct count_sums sums;
+	u32 left; /* user frames that may be added */
 	u32 chain;
 };
 
@@ -24,7 +25,7 @@ struct count_pending {
 	size_t nr, cap;
 	u64 *keys; /* of their rows: all but the stack and its end are known */
 	size_t nr_keys, cap_keys;
-	struct byte_runs chains; /* ips, then modes */
+	struct byte_runs chains; /* ips, then modes; or packed, see below */
 };
 
 void count_pending_init(struct count_pending *p);
@@ -34,6 +35,10 @@ size_t count_pending_bytes(const struct count_pending *p);
 /* Puts a sample aside; key: nr words. */
 void count_pending_add(struct count_pending *p, const struct pending_sample *s,
 		       const struct chain_ips *chain, const u64 *key, size_t nr);
+
+/* By symbol: the stack as count_pack gave it, with its hash. */
+void count_pending_add_packed(struct count_pending *p, const struct pending_sample *s,
+			      const u32 *ids, size_t nr_ids, u64 hash, const u64 *key, size_t nr);
 
 /*
  * The chain of a sample as it was put aside, with what the joins add: at most max user frames.

@@ -62,46 +62,77 @@ struct count_workers {
 
 /*
  * Samples are prepared this many before they are counted, and named when some of these have been
- * prepared behind them: so long takes the memory.
+ * prepared behind them: so long takes the memory. They are read in groups whose stacks are unwound
+ * side by side.
  */
 #define PREPARED 4
 #define UNNAMED 2
+#define RING (PREPARED + COUNTER_AHEAD)
 
 /* Kept maps among which one is looked for before it is kept once more. */
 #define NR_LAST_KEPT 16
 
-static void count_job(const struct count_workers *w, struct counter *c, struct job *j)
+/* Samples of a job on their way. */
+struct passage {
+	struct counter_sample ready[RING];
+	struct pd_sample samples[RING];
+	size_t nr, named, done;
+};
+
+/* Reads the job's next group of samples, from its item *i on; returns how many there are. */
+static size_t read_group(const struct count_workers *w, struct counter *c, const struct job *j,
+			 size_t *i, struct passage *p)
 {
-	struct counter_sample ready[PREPARED];
-	struct pd_sample samples[PREPARED];
-	size_t nr = 0, named = 0, done = 0, i;
-	size_t pending = c->pending.nr;
+	size_t at = p->nr % RING, n = 0;
 	struct perr e;
 
-	counter_break(c);
-	for (i = 0; i < PREPARED; i++)
-		counter_sample_init(c, &ready[i]);
-	for (i = 0; i < j->nr; i++) {
-		const struct item *it = &j->items[i];
-		const struct pd_event *ev = j->events[it->event];
-		struct pd_sample *s = &samples[nr % PREPARED];
+	while (*i < j->nr && n < COUNTER_AHEAD) {
+		const struct item *it = &j->items[(*i)++];
+		struct counter_sample *cs = &p->ready[at + n];
 
-		if (pd_read_sample(ev, &it->rec, w->pd->swap, s, &e)) {
+		cs->ev = j->events[it->event];
+		cs->s = &p->samples[at + n];
+		cs->task = &j->tasks[it->task];
+		cs->rank = it->rank;
+		if (pd_read_sample(cs->ev, &it->rec, w->pd->swap, &p->samples[at + n], &e))
 			counter_add_broken(c, &it->rec, &e, it->rank);
-			continue;
-		}
-		counter_prepare(c, &ready[nr % PREPARED], ev, s, &j->tasks[it->task], it->rank);
-		if (++nr - named > UNNAMED)
-			counter_name(c, &ready[named++ % PREPARED]);
-		if (nr - done == PREPARED)
-			counter_count(c, &ready[done++ % PREPARED]);
+		else
+			n++;
 	}
-	while (named < nr)
-		counter_name(c, &ready[named++ % PREPARED]);
-	while (done < nr)
-		counter_count(c, &ready[done++ % PREPARED]);
-	for (i = 0; i < PREPARED; i++)
-		counter_sample_fini(&ready[i]);
+	return n;
+}
+
+static void count_group(struct counter *c, struct passage *p, size_t n)
+{
+	counter_unwind_ahead(c, &p->ready[p->nr % RING], n);
+	while (n--) {
+		struct counter_sample *cs = &p->ready[p->nr % RING];
+
+		counter_prepare(c, cs, cs->ev, cs->s, cs->task, cs->rank);
+		if (++p->nr - p->named > UNNAMED)
+			counter_name(c, &p->ready[p->named++ % RING]);
+		if (p->nr - p->done == PREPARED)
+			counter_count(c, &p->ready[p->done++ % RING]);
+	}
+}
+
+static void count_job(const struct count_workers *w, struct counter *c, struct job *j)
+{
+	size_t pending = c->pending.nr, i = 0, n;
+	struct passage p = { 0 };
+
+	counter_break(c);
+	for (n = 0; n < RING; n++)
+		counter_sample_init(c, &p.ready[n]);
+	while ((n = read_group(w, c, j, &i, &p)))
+		count_group(c, &p, n);
+	counter_unwind_ahead(c, NULL, 0);
+	while (p.named < p.nr)
+		counter_name(c, &p.ready[p.named++ % RING]);
+	while (p.done < p.nr)
+		counter_count(c, &p.ready[p.done++ % RING]);
+	for (n = 0; n < RING; n++)
+		counter_sample_fini(&p.ready[n]);
 	j->keeps_maps = c->pending.nr > pending;
 }
 

@@ -20,7 +20,6 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	/* a sample with a row for each of its branches is not put aside */
 	if (user && !cfg->no_join && !cfg->branch_rows) {
 		c->notes = join_notes_new();
-		user_stacks_want_functions(user);
 	}
 	count_pending_init(&c->pending);
 	if (cfg->by_symbol)
@@ -170,7 +169,7 @@ static u32 frame_of_data(struct counter *c, const struct count_task *task, u8 mo
 	return frame_of(c, task, mode, addr, rank);
 }
 
-static u64 stack_of(struct counter *c, const struct counter_sample *cs, u64 *rank)
+u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank)
 {
 	struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
 	const struct chain_ips *ch = &cs->chain;
@@ -236,7 +235,7 @@ static u64 value_of(struct counter *c, enum count_column col, const struct count
 	case COUNT_IP:
 		return c->cfg->by_symbol ? cs->ip_frame
 					 : frame_of(c, cs->task, s->cpumode, s->ip, rank);
-	case COUNT_STACK: return stack_of(c, cs, rank);
+	case COUNT_STACK: return counter_put_stack(c, cs, rank);
 	case COUNT_ADDR: return frame_of_data(c, cs->task, s->cpumode, s->addr, rank);
 	case COUNT_RAW: return byte_runs_put(&c->blobs, s->raw.p, s->raw.n, cs->blob_hash);
 	default: return plain_value(c, col, cs);
@@ -285,7 +284,9 @@ static void note_unwound(struct counter *c, struct counter_sample *cs)
 	struct join_stack s = { .task = chain_join_task(cs->s),
 				.time = cs->s->time,
 				.rank = cs->rank,
-				.functions = u->functions,
+				.function_of = user_stacks_function_of,
+				.ctx = c->user,
+				.space = user_stacks_space(c->user),
 				.sps = u->sps,
 				.last_cfa = u->last_cfa,
 				.ips = u->ips,
@@ -300,7 +301,26 @@ static void note_unwound(struct counter *c, struct counter_sample *cs)
 	join_note(c->notes, &s);
 	cs->is_pending = chain_is_joinable(&cs->chain, cs->s);
 	c->has_truncated |= cs->is_pending;
-	cs->last = join_frame_of(&s, u->nr - 1);
+	if (cs->is_pending)
+		cs->last = join_frame_of(&s, u->nr - 1);
+}
+
+void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n)
+{
+	const struct pd_sample *wanted[COUNTER_AHEAD];
+	const struct mapset *maps[COUNTER_AHEAD];
+	size_t nr = 0;
+
+	if (!c->user || !(c->cfg->columns >> COUNT_STACK & 1))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (samples[i].ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK ||
+		    !user_stacks_wants(samples[i].ev, samples[i].s))
+			continue;
+		wanted[nr] = samples[i].s;
+		maps[nr++] = samples[i].task->user_maps;
+	}
+	user_stacks_unwind_ahead(c->user, wanted, maps, nr);
 }
 
 static void prepare_chain(struct counter *c, struct counter_sample *cs)
@@ -359,7 +379,7 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
 	u64 rank = cs->rank << RANK_BITS;
 
-	if (!c->cfg->by_symbol || cs->is_pending)
+	if (!c->cfg->by_symbol)
 		return;
 	cs->ip_frame = COUNT_FRAME_LOW;
 	if (!cs->chain.nr && c->cfg->columns >> COUNT_IP & 1)
@@ -370,21 +390,28 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 					&cs->stack_hash);
 		byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	}
-	hash_sample(c, cs);
+	if (!cs->is_pending)
+		hash_sample(c, cs);
 }
 
 /* Puts a sample aside whose key lacks its stack. */
 static void put_aside(struct counter *c, const struct counter_sample *cs, const u64 *key, int n,
 		      const struct count_sums *sums)
 {
+	const u32 max = user_stacks_max_frames(c->user);
 	const struct pending_sample p = { .user_maps = cs->task->user_maps,
 					  .kernel_maps = cs->task->kernel_maps,
 					  .task = chain_join_task(cs->s),
 					  .time = cs->s->time,
 					  .last = cs->last,
-					  .sums = *sums };
+					  .sums = *sums,
+					  .left = chain_room(&cs->chain, max) };
 
-	count_pending_add(&c->pending, &p, &cs->chain, key, (size_t)n);
+	if (c->cfg->by_symbol)
+		count_pending_add_packed(&c->pending, &p, cs->ids, cs->nr_ids, cs->stack_hash, key,
+					 (size_t)n);
+	else
+		count_pending_add(&c->pending, &p, &cs->chain, key, (size_t)n);
 }
 
 void counter_count(struct counter *c, struct counter_sample *cs)
@@ -433,64 +460,6 @@ void counter_break(struct counter *c)
 {
 	if (c->notes)
 		join_notes_break(c->notes);
-}
-
-/* The id of a sample's stack, once it is whole. */
-static u64 finished_stack(struct counter *c, struct counter_sample *cs, u64 *rank)
-{
-	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
-
-	if (c->cfg->by_symbol) {
-		vec_reserve(cs->ids, cs->cap_ids, 2 * cs->chain.nr);
-		cs->nr_ids =
-			count_pack(&c->frames, &spaces, &cs->chain, rank, cs->ids, &cs->stack_hash);
-	} else {
-		cs->stack_hash =
-			byte_runs_hash(cs->chain.ips, cs->chain.nr * sizeof(*cs->chain.ips));
-	}
-	return stack_of(c, cs, rank);
-}
-
-/* Where a column's value is in a key; 0, which is the event's place, when it is not in it. */
-static unsigned int key_place(u32 columns, enum count_column col)
-{
-	if (!(columns >> col & 1))
-		return 0;
-	return 1 + (unsigned int)__builtin_popcount(columns & ((1u << col) - 1));
-}
-
-void counter_finish(struct counter *c, const struct join_table *joins)
-{
-	const unsigned int stack_at = key_place(c->cfg->columns, COUNT_STACK);
-	const unsigned int end_at = key_place(c->cfg->columns, COUNT_END);
-	struct counter_sample *cs = &c->own;
-	struct count_pending *p = &c->pending;
-	struct join_path path = { 0 };
-	struct count_task task = { 0 };
-	size_t i, width = p->nr ? p->nr_keys / p->nr : 0, before;
-	u64 rank, *key;
-
-	cs->task = &task;
-	for (i = 0; i < p->nr; i++) {
-		key = p->keys + i * width;
-		rank = p->items[i].sums.first;
-		task.user_maps = (struct mapset *)(uintptr_t)p->items[i].user_maps;
-		task.kernel_maps = (struct mapset *)(uintptr_t)p->items[i].kernel_maps;
-		before = count_pending_chain(p, i, joins, user_stacks_max_frames(c->user), &path,
-					     &cs->chain);
-		if (cs->chain.end & STACK_JOINED) {
-			c->unwound.joined++;
-			c->unwound.joined_frames += cs->chain.nr - before;
-		}
-		if (stack_at)
-			key[stack_at] = finished_stack(c, cs, &rank);
-		if (end_at)
-			key[end_at] = cs->chain.end;
-		count_rows_add(&c->rows, key, counter_hash_row(c, key), &p->items[i].sums);
-	}
-	join_path_fini(&path);
-	count_pending_fini(p);
-	count_pending_init(p);
 }
 
 size_t counter_bytes(const struct counter *c)

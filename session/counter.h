@@ -102,8 +102,17 @@ void counter_sample_fini(struct counter_sample *cs);
  */
 void counter_prepare(struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
 		     const struct pd_sample *s, const struct count_task *task, u64 rank);
+/*
+ * Unwinds the stacks of up to COUNTER_AHEAD samples side by side; they are prepared next, in any
+ * order. n = 0 forgets those that were not.
+ */
+#define COUNTER_AHEAD USER_STACKS_AHEAD
+void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n);
 void counter_name(struct counter *c, struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
+
+/* The id of a stack: its frames were named, or are yet to be where addresses are counted. */
+u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank);
 
 /* All steps at once. */
 void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,

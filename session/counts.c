@@ -216,6 +216,11 @@ static void join_stacks(struct run *r)
 	if (!r->has_pending)
 		return;
 	r->c->priv->joins = join_table_new(notes, r->nr);
+	/* their memory is used again for the stacks */
+	for (unsigned int i = 0; i < r->nr; i++) {
+		join_notes_free(r->counters[i].notes);
+		r->counters[i].notes = NULL;
+	}
 	parallel_run(r->nr, r->nr, finish_pending, r);
 }
 

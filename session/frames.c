@@ -232,6 +232,13 @@ static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
 	}
 }
 
+u32 chain_room(const struct chain_ips *c, u32 max_user)
+{
+	size_t max = nr_kernel(c) + max_user;
+
+	return c->nr < max ? (u32)(max - c->nr) : 0;
+}
+
 void chain_list_join(struct chain_ips *c, const struct join_path *path, u32 max_user)
 {
 	size_t max = nr_kernel(c) + max_user;

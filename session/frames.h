@@ -80,6 +80,8 @@ struct chain_ips {
 };
 void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *sample,
 		u32 max_stack);
+/* How many frames chain_list_join may add. */
+u32 chain_room(const struct chain_ips *c, u32 max_user);
 /* Adds the callers that a join found, up to max_user user frames, and says so in c->end. */
 void chain_list_join(struct chain_ips *c, const struct join_path *path, u32 max_user);
 /* Whether a chain of the last chain_list may go on in another stack of its thread. */

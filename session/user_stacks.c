@@ -6,6 +6,14 @@
 #include "session/user_regs.h"
 #include "unwind/oracle_libunwind.h"
 
+/* A stack and what was found. */
+struct unwound {
+	const struct pd_sample *sample; /* of one that was unwound ahead, until it is asked for */
+	struct user_space space;
+	struct unwind_job job;
+	struct unwind_frames frames;
+};
+
 struct user_stacks {
 	struct user_modules *modules;
 	const char *arch;
@@ -13,7 +21,9 @@ struct user_stacks {
 	bool wants_functions;
 	struct unwinder *unwinder;          /* made with the first stack; so is the next */
 	struct oracle_libunwind *libunwind; /* NULL: the modules do not ask for it */
-	struct unwind_frames frames;
+	struct unwound ahead[USER_STACKS_AHEAD];
+	struct unwound own;   /* of others */
+	struct unwound *last; /* that was asked for */
 };
 
 struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames)
@@ -23,6 +33,7 @@ struct user_stacks *user_stacks_new(struct user_modules *modules, const char *ar
 	u->modules = modules;
 	u->arch = arch;
 	u->max_frames = max_frames;
+	u->last = &u->own;
 	return u;
 }
 
@@ -37,7 +48,9 @@ void user_stacks_free(struct user_stacks *u)
 		return;
 	unwinder_free(u->unwinder);
 	oracle_libunwind_free(u->libunwind);
-	unwind_frames_fini(&u->frames);
+	for (size_t i = 0; i < USER_STACKS_AHEAD; i++)
+		unwind_frames_fini(&u->ahead[i].frames);
+	unwind_frames_fini(&u->own.frames);
 	free(u);
 }
 
@@ -78,36 +91,83 @@ static void make_unwinder(struct user_stacks *u)
 }
 
 /* What u unwinds by is there then. False: there is nothing to unwind. */
-static bool make_job(struct user_stacks *u, const struct pd_sample *s,
-		     const struct user_space *space, struct unwind_job *job)
+static bool make_job(struct user_stacks *u, const struct pd_sample *s, const struct mapset *maps,
+		     struct unwound *w)
 {
 	if (!u->unwinder)
 		make_unwinder(u);
-	u->frames.nr = 0;
-	u->frames.guessed = 0;
-	u->frames.end = UNWIND_NO_REGS;
-	if (!user_regs_to_job(s, u->arch, job))
+	w->space = (struct user_space){ u->modules, maps };
+	w->frames.nr = 0;
+	w->frames.guessed = 0;
+	w->frames.end = UNWIND_NO_REGS;
+	if (!user_regs_to_job(s, u->arch, &w->job))
 		return false;
-	job->space = (struct unwind_space){ .id = space->maps ? space->maps->code_id : 0,
-					    .maps = space };
+	w->job.space = (struct unwind_space){ .id = maps ? maps->code_id : 0, .maps = &w->space };
 	return true;
+}
+
+static const struct unwind_frames *finish(struct user_stacks *u, struct unwound *w)
+{
+	u->last = w;
+	if (u->wants_functions && w->frames.nr)
+		unwind_functions(u->unwinder, &w->job, &w->frames);
+	return &w->frames;
 }
 
 const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const struct pd_sample *s,
 					       const struct mapset *maps)
 {
-	const struct user_space space = { u->modules, maps };
-	struct unwind_job job;
+	struct unwound *w = &u->own;
 
-	if (!make_job(u, s, &space, &job))
-		return &u->frames;
+	for (size_t i = 0; i < USER_STACKS_AHEAD; i++) {
+		if (u->ahead[i].sample != s)
+			continue;
+		u->ahead[i].sample = NULL;
+		return finish(u, &u->ahead[i]);
+	}
+	if (!make_job(u, s, maps, w))
+		return finish(u, w);
 	if (!u->libunwind)
-		unwind_stack(u->unwinder, &job, &u->frames);
-	else if (oracle_libunwind_stack(u->libunwind, &job, &u->frames))
-		u->frames.end = UNWIND_NO_INFO;
-	if (u->wants_functions)
-		unwind_functions(u->unwinder, &job, &u->frames);
-	return &u->frames;
+		unwind_stack(u->unwinder, &w->job, &w->frames);
+	else if (oracle_libunwind_stack(u->libunwind, &w->job, &w->frames))
+		w->frames.end = UNWIND_NO_INFO;
+	return finish(u, w);
+}
+
+void user_stacks_unwind_ahead(struct user_stacks *u, const struct pd_sample *const *samples,
+			      const struct mapset *const *maps, size_t n)
+{
+	const struct unwind_job *jobs[USER_STACKS_AHEAD];
+	struct unwind_frames *frames[USER_STACKS_AHEAD];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < USER_STACKS_AHEAD; i++)
+		u->ahead[i].sample = NULL;
+	if (user_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct unwound *w = &u->ahead[i];
+
+		w->sample = samples[i];
+		if (!make_job(u, samples[i], maps[i], w))
+			continue;
+		jobs[nr] = &w->job;
+		frames[nr++] = &w->frames;
+	}
+	if (nr)
+		unwind_four(u->unwinder, jobs, frames, nr);
+}
+
+u64 user_stacks_function_of(void *ctx, u64 ip)
+{
+	struct user_stacks *u = ctx;
+
+	return unwind_function(u->unwinder, &u->last->job, ip);
+}
+
+u64 user_stacks_space(const struct user_stacks *u)
+{
+	return (u64)u->last->job.arch << 32 | u->last->job.space.id;
 }
 
 const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const struct pd_sample *s,
@@ -115,12 +175,12 @@ const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const str
 						void (*tell)(void *ctx, const char *line),
 						void *ctx)
 {
-	const struct user_space space = { u->modules, maps };
-	struct unwind_job job;
+	struct unwound *w = &u->own;
 
 	if (user_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
 		return user_stacks_unwind(u, s, maps);
-	if (make_job(u, s, &space, &job))
-		unwind_explain(u->unwinder, &job, &u->frames, tell, ctx);
-	return &u->frames;
+	u->last = w;
+	if (make_job(u, s, maps, w))
+		unwind_explain(u->unwinder, &w->job, &w->frames, tell, ctx);
+	return &w->frames;
 }

@@ -161,11 +161,10 @@ char *elf_forms_build(const struct elf_form **ret)
 	return dir;
 }
 
-void elf_forms_remove(char *dir)
+void elf_forms_remove(const char *dir)
 {
 	char *cmd = xasprintf("rm -rf '%s'", dir);
 
 	CHECK_EQ(system(cmd), 0);
 	free(cmd);
-	free(dir);
 }

@@ -21,6 +21,6 @@ struct elf_form {
  * environment: they are copied from there, where compiling takes too long.
  */
 char *elf_forms_build(const struct elf_form **ret);
-void elf_forms_remove(char *dir);
+void elf_forms_remove(const char *dir);
 
 #endif

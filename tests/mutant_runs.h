@@ -24,17 +24,23 @@ struct mutant_files {
 	const char *const *stage;
 	/* The same with the undamaged file, so that it is known what memory that takes. */
 	void (*use_undamaged)(void *ctx, size_t file);
-	void (*keep)(void *ctx, size_t file, u64 k, FILE *to);
+	/* Mutant k was not survived: puts things right, and the mutant to a file if `to` is one. */
+	void (*died)(void *ctx, size_t file, u64 k, FILE *to);
 	/* Of the process that uses mutants, after the last of them: frees what it holds. */
 	void (*end)(void *ctx);
 	void *ctx;
 };
 
-/*
- * The case fails when some were not survived; returns how many there were. *ret_k: of each file
- * those below it.
- */
-u64 mutant_runs(const struct mutant_files *files, u64 *ret_k);
+struct mutant_result {
+	u64 done;
+	u64 k;           /* of each file those below it were used */
+	int nr_failures; /* not survived; each was told */
+};
+
+struct mutant_result mutant_runs(const struct mutant_files *files);
+
+/* Fails the case when some were not survived: for its end, when nothing is left behind. */
+void mutant_check(const struct mutant_result *r);
 
 /* Memory that is shared with the processes that use mutants, zeroed, for good. */
 void *mutant_shared_memory(size_t n);

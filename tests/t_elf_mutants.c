@@ -5,14 +5,11 @@
  * that is looked up in such a file: no crash, no hang, no memory out of proportion. Mutant k of a
  * file is always the same, as far as compilers give the same file. Environment: see mutant_runs.h.
  */
-#include "tests/elf_forms.h"
+#include "tests/elf_victims.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "tests/mutant_runs.h"
@@ -24,36 +21,9 @@
 #include "unwind/rows_libdw.h"
 #include "unwind/unwind_arch.h"
 
-#define MAX_FILE_SIZE (1 << 20)
-#define MAX_POINTS 160
-#define MAX_PLACES 128
 #define STACK_WORDS 64
 #define NR_STACKS 8
 #define MAP_START 0x7f0000000000ull
-
-struct place {
-	size_t off, n;
-};
-
-/* A place in code. */
-struct point {
-	u64 vaddr, off;
-};
-
-/* One file that is damaged. */
-struct victim {
-	char *name; /* FORM/FILE, for messages */
-	char *path;
-	const struct elf_form *form; /* NULL: a file beside a recording */
-	const char *recording;
-	char *dir; /* for --symfs */
-	u8 *p;
-	size_t n;
-	struct point points[MAX_POINTS]; /* of the form's object */
-	size_t nr_points;
-	struct place places[MAX_PLACES]; /* sections worth damaging */
-	size_t nr_places;
-};
 
 /* In shared memory. */
 struct progress_of_elfs {
@@ -62,213 +32,10 @@ struct progress_of_elfs {
 	struct use_all use;
 };
 
-struct victims {
-	struct victim *items;
-	size_t nr, cap;
+struct work {
+	struct victims victims;
 	struct progress_of_elfs *seen;
-	char *dir;
 };
-
-/* --- what can be damaged ---------------------------------------------------------------------- */
-
-static u8 *read_whole(const char *path, size_t *ret_n)
-{
-	FILE *f = fopen(path, "re");
-	u8 *p;
-
-	if (!f)
-		return NULL;
-	p = xmalloc(MAX_FILE_SIZE);
-	*ret_n = fread(p, 1, MAX_FILE_SIZE, f);
-	fclose(f);
-	return xrealloc(p, *ret_n + 1);
-}
-
-static bool is_worth_damage(const struct obj_section *s)
-{
-	static const char *const starts[] = {
-		".debug_", ".eh_frame", ".gnu_debug", ".plt",   ".rela", ".dyn",
-		".symtab", ".strtab",   ".note",      ".shstr", ".got",  ".gnu.version"
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
-		if (!strncmp(s->name, starts[i], strlen(starts[i])))
-			return true;
-	return false;
-}
-
-static void add_place(struct victim *v, u64 off, u64 n)
-{
-	if (v->nr_places < MAX_PLACES && n && off < v->n && n <= v->n - off)
-		v->places[v->nr_places++] = (struct place){ off, n };
-}
-
-static void find_places(struct victim *v)
-{
-	struct object *o;
-	u64 tables;
-	size_t i;
-
-	if (object_open_mem(v->path, v->p, v->n, &o, NULL)) {
-		add_place(v, 0, v->n);
-		return;
-	}
-	/* the header, the program headers behind it, and the section headers at the end */
-	add_place(v, 0, 64);
-	add_place(v, o->is_64 ? 64 : 52, 13 * 56);
-	for (i = 0, tables = 0; i < o->nr_sections; i++) {
-		const struct obj_section *s = &o->sections[i];
-
-		if (s->type != SHT_NOBITS && s->off + s->size > tables)
-			tables = s->off + s->size;
-		if (s->type != SHT_NOBITS && is_worth_damage(s))
-			add_place(v, s->off, s->size);
-	}
-	if (tables < v->n)
-		add_place(v, tables, v->n - tables);
-	object_close(o);
-}
-
-/* Every step-th byte of size bytes of code. */
-static void add_points(struct victim *v, u64 vaddr, u64 off, u64 size, u64 step)
-{
-	for (u64 at = 0; at < size && v->nr_points < MAX_POINTS; at += step)
-		v->points[v->nr_points++] = (struct point){ vaddr + at, off + at };
-}
-
-/* Of the object that is mapped, damaged or not. */
-static void find_points(struct victim *v)
-{
-	char *path =
-		xasprintf("%s/%.*s", v->dir, (int)strcspn(v->form->files, " "), v->form->files);
-	struct object *o;
-	u64 total = 0;
-	size_t i;
-
-	if (!object_open(path, &o, NULL)) {
-		for (i = 0; i < o->nr_sections; i++)
-			if (o->sections[i].flags & SHF_EXECINSTR)
-				total += o->sections[i].size;
-		for (i = 0; i < o->nr_sections; i++)
-			if (o->sections[i].flags & SHF_EXECINSTR)
-				add_points(v, o->sections[i].addr, o->sections[i].off,
-					   o->sections[i].size, total / MAX_POINTS + 1);
-		for (i = 0; !total && i < o->nr_loads; i++)
-			add_points(v, o->loads[i].vaddr, o->loads[i].off, o->loads[i].filesz, 64);
-		object_close(o);
-	}
-	free(path);
-}
-
-static struct victim *add_victim(struct victims *all, const char *form, const char *file,
-				 const char *path)
-{
-	struct victim v = { .name = xasprintf("%s/%s", form, file), .path = xstrdup(path) };
-
-	v.p = read_whole(path, &v.n);
-	if (!v.p || !v.n || v.n == MAX_FILE_SIZE) {
-		free(v.name);
-		free(v.path);
-		free(v.p);
-		return NULL;
-	}
-	find_places(&v);
-	vec_push(all->items, all->nr, all->cap, v);
-	return &all->items[all->nr - 1];
-}
-
-static void add_form(struct victims *all, const struct elf_form *form)
-{
-	const char *p = form->files;
-	struct victim *v;
-	char *file, *path;
-
-	while (*p) {
-		file = xstrndup(p, strcspn(p, " "));
-		path = xasprintf("%s/%s/%s", all->dir, form->name, file);
-		v = add_victim(all, form->name, file, path);
-		if (v) {
-			v->form = form;
-			v->dir = xasprintf("%s/%s", all->dir, form->name);
-			find_points(v);
-		}
-		p += strlen(file) + (p[strlen(file)] == ' ');
-		free(path);
-		free(file);
-	}
-}
-
-/* A recording of testdata and a file that it is told of. */
-static void add_recorded(struct victims *all, const char *recording, const char *original)
-{
-	const char *file = strrchr(original, '/') + 1;
-	char *dir = xasprintf("%s/%s", all->dir, recording);
-	char *to = xasprintf("%s/tmp/w/%s", dir, file);
-	char *cmd = xasprintf("mkdir -p '%s/tmp/w' && cp '%s' '%s' && chmod u+w '%s'", dir,
-			      original, to, to);
-	struct victim *v = system(cmd) ? NULL : add_victim(all, recording, file, to);
-
-	if (v) {
-		v->recording = recording;
-		v->dir = xstrdup(dir);
-	}
-	free(cmd);
-	free(to);
-	free(dir);
-}
-
-static void collect(struct victims *all)
-{
-	const struct elf_form *forms;
-
-	all->dir = elf_forms_build(&forms);
-	for (; forms->name; forms++)
-		add_form(all, forms);
-	add_recorded(all, "inline-7.2", "testdata/symfs/tmp/w/w_inline");
-	add_recorded(all, "dwarf-7.2", "testdata/symfs/tmp/w/w_simple");
-	add_recorded(all, "fp-7.2", "testdata/symfs/tmp/w/w_simple");
-	add_recorded(all, "jitdump", "testdata/jitdump/jit-32312.dump");
-}
-
-/* --- damage ----------------------------------------------------------------------------------- */
-
-/* Mostly in one part of the file, where it holds what we read. */
-static void damage(const struct victim *v, u8 *p, size_t *n, u64 k)
-{
-	struct dice d = dice_of(v->name, k);
-	size_t changes = 1 + roll(&d, 4), i, at;
-	struct place pl = v->places[roll(&d, v->nr_places)];
-
-	if (roll(&d, 16) == 0) {
-		*n = mutate_once(p, *n, roll(&d, *n), &d);
-		return;
-	}
-	for (i = 0; i < changes; i++) {
-		if (roll(&d, 4) == 0)
-			pl = v->places[roll(&d, v->nr_places)];
-		at = roll(&d, roll(&d, 2) && pl.n > 64 ? 64 : pl.n);
-		(void)mutate_once(p + pl.off, pl.n, at, &d);
-	}
-}
-
-static void write_file(const char *path, const u8 *p, size_t n)
-{
-	FILE *f = fopen(path, "we");
-
-	CHECK(f);
-	CHECK_EQ(fwrite(p, 1, n, f), n);
-	CHECK_EQ(fclose(f), 0);
-}
-
-static u8 *make_mutant(const struct victim *v, u64 k, size_t *ret_n)
-{
-	u8 *p = xmalloc(v->n + 1);
-
-	memcpy(p, v->p, v->n);
-	*ret_n = v->n;
-	damage(v, p, ret_n, k);
-	return p;
-}
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -475,90 +242,88 @@ static void use_recorded(const struct victim *v, struct progress_of_elfs *seen, 
 
 static const char *name_of_victim(void *ctx, size_t file)
 {
-	struct victims *all = ctx;
+	struct work *w = ctx;
 
-	return all->items[file].name;
+	return w->victims.items[file].name;
 }
 
-static void use_file(struct victims *all, const struct victim *v, const u8 *p, size_t n, u64 k)
+static void use_file(struct work *w, size_t file, const u8 *p, size_t n, u64 k)
 {
-	write_file(v->path, p, n);
+	const struct victim *v = &w->victims.items[file];
+
+	victim_write(v, p, n);
 	if (v->form)
-		use_form(v, all->seen, k);
+		use_form(v, w->seen, k);
 	else
-		use_recorded(v, all->seen, k);
+		use_recorded(v, w->seen, k);
 	/* others of the form are damaged next to it */
-	write_file(v->path, v->p, v->n);
+	victim_write(v, v->p, v->n);
 }
 
 static void use_mutant(void *ctx, size_t file, u64 k)
 {
-	struct victims *all = ctx;
+	struct work *w = ctx;
 	size_t n;
-	u8 *p = make_mutant(&all->items[file], k, &n);
+	u8 *p = victim_mutant(&w->victims.items[file], k, &n);
 
-	use_file(all, &all->items[file], p, n, k);
+	use_file(w, file, p, n, k);
 	free(p);
 }
 
 static void use_undamaged(void *ctx, size_t file)
 {
-	struct victims *all = ctx;
-	const struct victim *v = &all->items[file];
+	struct work *w = ctx;
+	const struct victim *v = &w->victims.items[file];
 
 	for (u64 k = 0; k < 2; k++)
-		use_file(all, v, v->p, v->n, k);
+		use_file(w, file, v->p, v->n, k);
 }
 
-static void keep_mutant(void *ctx, size_t file, u64 k, FILE *to)
+static void put_back(void *ctx, size_t file, u64 k, FILE *to)
 {
-	struct victims *all = ctx;
-	const struct victim *v = &all->items[file];
+	struct work *w = ctx;
+	const struct victim *v = &w->victims.items[file];
 	size_t n;
-	u8 *p = make_mutant(v, k, &n);
+	u8 *p = victim_mutant(v, k, &n);
 
-	fwrite(p, 1, n, to);
+	if (to)
+		fwrite(p, 1, n, to);
 	free(p);
-	write_file(v->path, v->p, v->n);
+	victim_write(v, v->p, v->n);
 }
 
-static void free_victims(void *ctx)
+static void end_work(void *ctx)
 {
-	struct victims *all = ctx;
+	struct work *w = ctx;
 
-	for (size_t i = 0; i < all->nr; i++) {
-		free(all->items[i].name);
-		free(all->items[i].path);
-		free(all->items[i].dir);
-		free(all->items[i].p);
-	}
-	free(all->items);
+	victims_fini(&w->victims);
 }
 
 TEST(elf_mutants)
 {
-	struct victims all = { .seen = mutant_shared_memory(sizeof(*all.seen)) };
+	struct work w = { .seen = mutant_shared_memory(sizeof(*w.seen)) };
 	struct mutant_files files = {
 		.name = name_of_victim,
 		.use = use_mutant,
-		.stage = &all.seen->stage,
+		.stage = &w.seen->stage,
 		.use_undamaged = use_undamaged,
-		.keep = keep_mutant,
-		.end = free_victims,
-		.ctx = &all,
+		.died = put_back,
+		.end = end_work,
+		.ctx = &w,
 	};
-	u64 done, k;
+	struct mutant_result r;
 
-	all.seen->stage = "beginning";
-	collect(&all);
-	files.nr = all.nr;
-	done = mutant_runs(&files, &k);
+	w.seen->stage = "beginning";
+	victims_init(&w.victims);
+	files.nr = w.victims.nr;
+	r = mutant_runs(&files);
 	printf("# %llu mutants of %zu files, to k = %llu; found %llu names, %llu lines, %llu "
 	       "functions with what is inlined, %llu frames\n",
-	       (unsigned long long)done, files.nr, (unsigned long long)k,
-	       (unsigned long long)all.seen->names, (unsigned long long)all.seen->lines,
-	       (unsigned long long)all.seen->inlines, (unsigned long long)all.seen->frames);
-	elf_forms_remove(all.dir);
-	free_victims(&all);
-	munmap(all.seen, sizeof(*all.seen));
+	       (unsigned long long)r.done, files.nr, (unsigned long long)r.k,
+	       (unsigned long long)w.seen->names, (unsigned long long)w.seen->lines,
+	       (unsigned long long)w.seen->inlines, (unsigned long long)w.seen->frames);
+	victims_remove_files(&w.victims);
+	end_work(&w);
+	munmap(w.seen, sizeof(*w.seen));
+	mutant_check(&r);
 }

@@ -458,7 +458,8 @@ static void keep_mutant(void *ctx, size_t file, u64 k, FILE *to)
 	size_t n;
 	u8 *p = make_mutant(&r->seeds.items[file], k, &n);
 
-	fwrite(p, 1, n, to);
+	if (to)
+		fwrite(p, 1, n, to);
 	free(p);
 }
 
@@ -480,11 +481,11 @@ TEST(mutants)
 		.name = name_of_recording,
 		.use = use_mutant,
 		.use_undamaged = use_recording,
-		.keep = keep_mutant,
+		.died = keep_mutant,
 		.end = end_recordings,
 		.ctx = &r,
 	};
-	u64 done, k;
+	struct mutant_result res;
 
 	collect_seeds(&r.seeds);
 	r.symfs = make_symfs();
@@ -492,11 +493,12 @@ TEST(mutants)
 	r.use->stage = "beginning";
 	files.stage = &r.use->stage;
 	files.nr = r.seeds.nr;
-	done = mutant_runs(&files, &k);
+	res = mutant_runs(&files);
 	printf("# %llu mutants of %zu files, to k = %llu; %llu records, %llu bytes of text\n",
-	       (unsigned long long)done, files.nr, (unsigned long long)k,
+	       (unsigned long long)res.done, files.nr, (unsigned long long)res.k,
 	       (unsigned long long)r.use->nr_records, (unsigned long long)r.use->text_bytes);
 	remove_symfs(r.symfs);
 	end_recordings(&r);
 	munmap(r.use, sizeof(*r.use));
+	mutant_check(&res);
 }

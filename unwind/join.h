@@ -32,6 +32,10 @@ struct join_stack {
 	u64 rank; /* tells stacks of one task and time apart */
 	const u64 *functions, *sps, *ips;
 	size_t nr;
+	/* Without functions: that of an ip is asked for where it is not the last stack's. */
+	u64 (*function_of)(void *ctx, u64 ip);
+	void *ctx;
+	u64 space;    /* in which an ip is always of the same function */
 	u64 last_cfa; /* 0: not known */
 	bool at_root; /* its last frame is the thread's first */
 };
@@ -47,10 +51,10 @@ struct join_frame {
 static inline struct join_frame join_frame_of(const struct join_stack *s, size_t i)
 {
 	u64 cfa = i + 1 < s->nr ? s->sps[i + 1] : s->last_cfa;
+	u64 function = s->functions ? s->functions[i] : s->function_of(s->ctx, s->ips[i]);
 
 	/* the first frame of a thread has none, and nothing lies above it */
-	return (struct join_frame){ s->functions[i],
-				    i + 1 == s->nr && s->at_root ? UINT64_MAX : cfa };
+	return (struct join_frame){ function, i + 1 == s->nr && s->at_root ? UINT64_MAX : cfa };
 }
 
 /* Bytes that the notes take. */
@@ -76,5 +80,10 @@ void join_path_fini(struct join_path *p);
  */
 void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
 	       size_t max, struct join_path *ret);
+
+/* In two steps: stacks with the same run have the same callers. Run JOIN_NO_RUN has none. */
+#define JOIN_NO_RUN UINT32_MAX
+u32 join_find_run(const struct join_table *t, u64 task, u64 time, const struct join_frame *f);
+void join_path_of(const struct join_table *t, u32 run, size_t max, struct join_path *ret);
 
 #endif

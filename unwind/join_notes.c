@@ -8,16 +8,17 @@
 #define NR_PREVIOUS 64 /* tasks whose last stack is remembered */
 #define FIRST_SLOTS 4096
 
+/* A frame of a task's last stack. */
 struct noted {
-	struct join_frame f;
-	u64 ip, key;
+	u64 cfa, ip, function, key;
 	u32 edge; /* to its caller, + 1; 0: not known */
 };
 
 /* The last stack of a task: the next one has most of its frames. */
 struct join_previous {
 	u64 task;
-	struct noted *frames; /* leaf first */
+	u64 space;
+	struct noted *frames; /* outermost first: each cfa is below the one before */
 	size_t nr, cap;
 	bool at_root;
 	size_t seen; /* its entry + 1, 0: may not be extended */
@@ -42,6 +43,7 @@ void join_notes_free(struct join_notes *n)
 	free(n->slots);
 	free(n->seen);
 	free(n->ids);
+	free(n->asked);
 	free(n);
 }
 
@@ -54,7 +56,8 @@ void join_notes_break(struct join_notes *n)
 size_t join_notes_bytes(const struct join_notes *n)
 {
 	return n->cap_edges * sizeof(*n->edges) + n->nr_slots * sizeof(*n->slots) +
-	       n->cap_seen * sizeof(*n->seen) + n->cap_ids * sizeof(*n->ids);
+	       n->cap_seen * sizeof(*n->seen) + n->cap_ids * sizeof(*n->ids) +
+	       n->cap_asked * sizeof(*n->asked);
 }
 
 static size_t slot_of(const struct join_notes *n, const struct join_edge *e)
@@ -77,15 +80,13 @@ static void grow_slots(struct join_notes *n)
 	}
 }
 
-static u32 edge_of(struct join_notes *n, const struct join_edge *new)
+/* There is room for it, and at is its slot. */
+static u32 edge_of(struct join_notes *n, const struct join_edge *new, size_t at)
 {
 	const struct join_edge *e;
-	size_t at;
 	u32 id;
 
-	if (n->nr_edges >= n->nr_slots / 2)
-		grow_slots(n);
-	for (at = slot_of(n, new); n->slots[at]; at = (at + 1) & (n->nr_slots - 1)) {
+	for (; n->slots[at]; at = (at + 1) & (n->nr_slots - 1)) {
 		id = n->slots[at] - 1;
 		e = &n->edges[id];
 		if (e->key == new->key && e->caller == new->caller &&
@@ -117,102 +118,182 @@ static struct join_previous *previous_of(struct join_notes *n, u64 task)
 	return p;
 }
 
-/* Where a leaf was interrupted tells nothing of it; of the others ips are return addresses. */
-static bool is_same(const struct noted *a, const struct noted *b, bool leaf)
+/* Frame i of s, the leaf is 0. */
+static u64 cfa_of(const struct join_stack *s, size_t i)
 {
-	return a->f.function == b->f.function && a->f.cfa == b->f.cfa && (leaf || a->ip == b->ip);
+	if (i + 1 < s->nr)
+		return s->sps[i + 1];
+	return s->at_root ? UINT64_MAX : s->last_cfa;
 }
 
-/* The frames of s into now[], those that the task's last stack has too with their keys and edges.
+static u64 function_of(const struct join_stack *s, size_t i)
+{
+	return s->functions ? s->functions[i] : s->function_of(s->ctx, s->ips[i]);
+}
+
+/*
+ * Whether frame i of s is f. Where a leaf was interrupted tells nothing of it; of the others ips
+ * are return addresses. In one space an ip is of one function, which then need not be asked for.
  */
-static bool compare(const struct join_previous *p, const struct join_stack *s, struct noted *now)
+static bool is_same(const struct noted *f, const struct join_stack *s, size_t i, bool same_space)
 {
-	bool same = p->nr == s->nr && p->at_root == s->at_root;
-	size_t i, j = 0;
-
-	for (i = 0; i < s->nr; i++)
-		now[i] = (struct noted){ .ip = s->ips[i], .f = join_frame_of(s, i) };
-	for (i = 0; i < s->nr; i++) {
-		while (j < p->nr && p->frames[j].f.cfa < now[i].f.cfa)
-			j++;
-		if (j == p->nr || !is_same(&p->frames[j], &now[i], !i)) {
-			now[i].key = join_key(s->task, &now[i].f);
-			same = false;
-			continue;
-		}
-		now[i].key = p->frames[j].key;
-		same &= i == j;
-		if (i + 1 < s->nr ? j + 1 < p->nr && is_same(&p->frames[j + 1], &now[i + 1], false)
-				  : j + 1 == p->nr && s->at_root && p->at_root)
-			now[i].edge = p->frames[j].edge;
-	}
-	return same;
+	if (f->cfa != cfa_of(s, i))
+		return false;
+	if (f->ip == s->ips[i])
+		return same_space || f->function == function_of(s, i);
+	return !i && f->function == function_of(s, i);
 }
 
-/* Enters the edges of s; true when it has the frames of the task's last stack, and no others. */
-static bool take_edges(struct join_notes *n, struct join_previous *p, const struct join_stack *s)
+/*
+ * The frames that s shares with the task's last stack lie side by side in both: from which one on
+ * there and here, counted from the outermost, and how many.
+ */
+struct shared {
+	size_t there, here, nr;
+};
+
+static struct shared find_shared(const struct join_previous *p, const struct join_stack *s)
 {
-	size_t nr_edges = s->at_root ? s->nr : s->nr - 1, old = p->nr, i;
-	struct noted *now;
+	const bool same_space = !s->functions && p->space == s->space;
+	struct shared c = { 0 };
 
-	/* the new stack is made behind the old one */
-	vec_reserve(p->frames, p->cap, old + s->nr);
-	now = p->frames + old;
-	if (compare(p, s, now))
-		return true;
-	for (i = 0; i < nr_edges; i++) {
-		bool last = i + 1 == s->nr;
+	while (c.there < p->nr && c.here < s->nr) {
+		u64 cfa = cfa_of(s, s->nr - 1 - c.here);
 
-		if (now[i].edge)
-			continue;
-		now[i].edge =
-			1 +
-			edge_of(n, &(struct join_edge){ .key = now[i].key,
-							.cfa = now[i].f.cfa,
-							.caller = last ? JOIN_ROOT : now[i + 1].key,
-							.caller_ip = last ? 0 : now[i + 1].ip });
+		if (p->frames[c.there].cfa == cfa)
+			break;
+		if (p->frames[c.there].cfa > cfa)
+			c.there++;
+		else
+			c.here++;
 	}
-	memmove(p->frames, now, s->nr * sizeof(*now));
+	while (c.there + c.nr < p->nr && c.here + c.nr < s->nr &&
+	       is_same(&p->frames[c.there + c.nr], s, s->nr - 1 - c.here - c.nr, same_space))
+		c.nr++;
+	return c;
+}
+
+static void note_frame(struct noted *f, const struct join_stack *s, size_t i)
+{
+	*f = (struct noted){ .cfa = cfa_of(s, i), .ip = s->ips[i], .function = function_of(s, i) };
+	f->key = join_key(s->task, &(struct join_frame){ f->function, f->cfa });
+}
+
+/* The last stack becomes s, with the keys and edges of what both have. */
+static void replace(struct join_previous *p, const struct join_stack *s, const struct shared *c)
+{
+	size_t k;
+
+	vec_reserve(p->frames, p->cap, (p->nr > s->nr ? p->nr : s->nr));
+	if (c->here != c->there && c->nr)
+		memmove(p->frames + c->here, p->frames + c->there, c->nr * sizeof(*p->frames));
+	for (k = 0; k < c->here; k++)
+		note_frame(&p->frames[k], s, s->nr - 1 - k);
+	/* the outermost of them is called by another frame now, if it was called at all */
+	if (c->nr && (c->here || c->there))
+		p->frames[c->here].edge = 0;
+	for (k = c->here + c->nr; k < s->nr; k++)
+		note_frame(&p->frames[k], s, s->nr - 1 - k);
+	p->frames[s->nr - 1].ip = s->ips[0];
 	p->nr = s->nr;
+	p->space = s->space;
 	p->at_root = s->at_root;
-	return false;
+}
+
+/* Frames whose edges are fetched from memory at once. */
+#define AT_ONCE 32
+
+/* From frame k on; returns where to go on. */
+static size_t add_some_edges(struct join_notes *n, struct join_previous *p, size_t k)
+{
+	struct join_edge edges[AT_ONCE];
+	struct noted *frames[AT_ONCE];
+	size_t at[AT_ONCE], nr = 0, i;
+
+	while (n->nr_edges + AT_ONCE >= n->nr_slots / 2)
+		grow_slots(n);
+	for (; k < p->nr && nr < AT_ONCE; k++) {
+		struct noted *f = &p->frames[k];
+
+		if (f->edge)
+			continue;
+		frames[nr] = f;
+		edges[nr] = (struct join_edge){ .key = f->key,
+						.cfa = f->cfa,
+						.caller = k ? f[-1].key : JOIN_ROOT,
+						.caller_ip = k ? f[-1].ip : 0 };
+		at[nr] = slot_of(n, &edges[nr]);
+		__builtin_prefetch(&n->slots[at[nr++]], 1);
+	}
+	for (i = 0; i < nr; i++)
+		if (n->slots[at[i]])
+			__builtin_prefetch(&n->edges[n->slots[at[i]] - 1]);
+	for (i = 0; i < nr; i++)
+		frames[i]->edge = 1 + edge_of(n, &edges[i], at[i]);
+	return k;
+}
+
+static void add_edges(struct join_notes *n, struct join_previous *p)
+{
+	size_t k = p->at_root ? 0 : 1;
+
+	while (k < p->nr)
+		k = add_some_edges(n, p, k);
 }
 
 /* True when each caller lies above its callee: a signal handler's own stack may lie anywhere. */
 static bool goes_up(const struct join_stack *s)
 {
-	for (size_t i = 1; i < s->nr; i++)
-		if (join_frame_of(s, i).cfa <= join_frame_of(s, i - 1).cfa)
+	for (size_t i = 2; i < s->nr; i++)
+		if (s->sps[i] <= s->sps[i - 1])
 			return false;
-	return true;
+	return s->nr == 1 || cfa_of(s, s->nr - 1) > s->sps[s->nr - 1];
+}
+
+static void note_asked(struct join_notes *n, const struct join_stack *s)
+{
+	struct join_frame last = join_frame_of(s, s->nr - 1);
+
+	vec_push(n->asked, n->nr_asked, n->cap_asked, join_key(s->task, &last));
 }
 
 void join_note(struct join_notes *n, const struct join_stack *s)
 {
 	struct join_previous *p;
-	size_t off = n->nr_ids, nr_edges;
+	size_t off = n->nr_ids, k;
 	const struct noted *last;
+	struct shared c;
 
-	if (!s->nr || !goes_up(s))
+	if (!s->nr)
 		return;
-	p = previous_of(n, s->task);
-	if (take_edges(n, p, s) && p->seen) {
-		n->seen[p->seen - 1].last = s->time;
+	if (!goes_up(s)) {
+		if (!s->at_root && s->last_cfa)
+			note_asked(n, s);
 		return;
 	}
-	nr_edges = p->at_root ? p->nr : p->nr - 1;
-	vec_reserve(n->ids, n->cap_ids, off + nr_edges);
-	for (size_t i = 0; i < nr_edges; i++)
-		n->ids[n->nr_ids++] = p->frames[i].edge - 1;
-	last = &p->frames[p->nr - 1];
+	p = previous_of(n, s->task);
+	c = find_shared(p, s);
+	if (c.nr == s->nr && c.nr == p->nr && p->at_root == s->at_root) {
+		if (p->seen) {
+			n->seen[p->seen - 1].last = s->time;
+			return;
+		}
+	} else {
+		replace(p, s, &c);
+		add_edges(n, p);
+	}
+	vec_reserve(n->ids, n->cap_ids, off + p->nr);
+	for (k = p->nr; k-- > (p->at_root ? 0 : 1);)
+		n->ids[n->nr_ids++] = p->frames[k].edge - 1;
+	last = &p->frames[0];
 	vec_push(n->seen, n->nr_seen, n->cap_seen,
 		 ((struct join_seen){ .task = s->task,
 				      .rank = s->rank,
 				      .first = s->time,
 				      .last = s->time,
 				      .last_key = p->at_root ? JOIN_ROOT : last->key,
-				      .last_cfa = last->f.cfa,
+				      .last_cfa = last->cfa,
 				      .off = off,
-				      .nr = (u32)nr_edges }));
+				      .nr = (u32)(n->nr_ids - off) }));
 	p->seen = n->nr_seen;
 }

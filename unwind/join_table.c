@@ -16,15 +16,17 @@ struct run {
 	u64 key;
 	u64 caller_ip;
 	u32 caller; /* its run; NO_RUN: not known */
+	u32 seq;    /* the order in which runs began */
 	bool at_root;
 };
 
+/* Only runs that are asked for, and their callers, are kept: most frames no copy ends in. */
 struct join_table {
-	u64 *keys; /* by number */
+	u64 *keys; /* those that are asked for, by number */
 	size_t nr_keys, cap_keys;
 	u32 *slots; /* number + 1 by key, 0: free */
 	size_t nr_slots;
-	struct run *runs; /* in the order in which they began */
+	struct run *runs;
 	size_t nr_runs, cap_runs;
 	u32 *by_key; /* runs of key 0, of key 1, ..., each in the order of time */
 	u32 *starts; /* by key: where its runs begin in by_key; [nr_keys] is the end */
@@ -36,6 +38,13 @@ struct seen_ref {
 	const struct join_notes *notes;
 };
 
+/* A run that may go on; caller is a number of these. */
+struct alive_run {
+	struct run r;
+	u32 id;   /* in the table, NO_RUN: none yet */
+	u32 next; /* of those that are free */
+};
+
 /* The frames of a task as of its last stack and those before, outermost first. */
 struct alive {
 	u64 key, cfa;
@@ -44,9 +53,13 @@ struct alive {
 
 struct model {
 	struct join_table *t;
+	struct alive_run *runs;
+	size_t nr_runs, cap_runs;
+	u32 free, seq;
 	struct alive *frames;
 	size_t nr, cap;
-	struct alive *now; /* as of the stack that is being added */
+	size_t nr_same;    /* those of them, the first, that the next stack has too */
+	struct alive *now; /* as of that stack */
 	size_t nr_now, cap_now;
 };
 
@@ -104,6 +117,64 @@ static int by_task_and_time(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
+static u32 begin_run(struct model *m, u64 key, const struct join_seen *s)
+{
+	u32 i = m->free;
+
+	if (i == NO_RUN) {
+		i = (u32)m->nr_runs;
+		vec_push(m->runs, m->nr_runs, m->cap_runs, (struct alive_run){ 0 });
+	} else {
+		m->free = m->runs[i].next;
+	}
+	m->runs[i] = (struct alive_run){
+		.r = { .first = s->first,
+		       .last = s->last,
+		       .key = key,
+		       .caller = NO_RUN,
+		       .seq = m->seq++ },
+		.id = NO_RUN,
+	};
+	return i;
+}
+
+/* The place in the table of a run that is to be kept. */
+static u32 keep_run(struct model *m, u32 run)
+{
+	struct alive_run *a = &m->runs[run];
+
+	if (a->id == NO_RUN) {
+		a->id = (u32)m->t->nr_runs;
+		vec_push(m->t->runs, m->t->nr_runs, m->t->cap_runs, a->r);
+	}
+	return a->id;
+}
+
+/* Its callers go on: they end after it. */
+static void end_run(struct model *m, u32 run)
+{
+	struct alive_run *a = &m->runs[run];
+	struct run *r;
+	u32 id;
+
+	if (a->id != NO_RUN || find_key(m->t, a->r.key) != NO_KEY) {
+		id = keep_run(m, run);
+		if (a->r.caller != NO_RUN)
+			a->r.caller = keep_run(m, a->r.caller);
+		r = &m->t->runs[id];
+		*r = a->r;
+	}
+	a->next = m->free;
+	m->free = run;
+}
+
+/* From frame k on, the inner ones first. */
+static void end_runs(struct model *m, size_t k)
+{
+	while (m->nr > k)
+		end_run(m, m->frames[--m->nr].run);
+}
+
 /*
  * The next frame of a stack, the outer ones first, becomes the next of m->now: the one that is
  * alive at its place, if it is the same. Any that is alive and was passed over is gone, with those
@@ -111,24 +182,24 @@ static int by_task_and_time(const void *a, const void *b)
  */
 static struct run *see(struct model *m, size_t *j, u64 key, u64 cfa, const struct join_seen *s)
 {
-	struct join_table *t = m->t;
+	const struct alive *f = *j < m->nr ? &m->frames[*j] : NULL;
 
-	if (*j < m->nr && m->frames[*j].cfa > cfa)
+	if (f && f->cfa > cfa) {
 		*j = m->nr;
+		f = NULL;
+	}
 	vec_reserve(m->now, m->cap_now, m->nr_now + 1);
-	if (*j < m->nr && m->frames[*j].cfa == cfa) {
-		if (m->frames[*j].key == key) {
-			t->runs[m->frames[*j].run].last = s->last;
-			m->now[m->nr_now++] = m->frames[(*j)++];
-			return &t->runs[m->now[m->nr_now - 1].run];
+	if (f && f->cfa == cfa) {
+		if (f->key == key) {
+			m->runs[f->run].r.last = s->last;
+			m->now[m->nr_now++] = *f;
+			m->nr_same = ++*j;
+			return &m->runs[f->run].r;
 		}
 		*j = m->nr;
 	}
-	vec_push(
-		t->runs, t->nr_runs, t->cap_runs,
-		((struct run){ .first = s->first, .last = s->last, .key = key, .caller = NO_RUN }));
-	m->now[m->nr_now++] = (struct alive){ .key = key, .cfa = cfa, .run = (u32)t->nr_runs - 1 };
-	return &t->runs[t->nr_runs - 1];
+	m->now[m->nr_now++] = (struct alive){ .key = key, .cfa = cfa, .run = begin_run(m, key, s) };
+	return &m->runs[m->now[m->nr_now - 1].run].r;
 }
 
 /* True when the run may have this caller; notes it. */
@@ -155,6 +226,7 @@ static void add_stack(struct model *m, const struct seen_ref *ref)
 	size_t j = 0, cap;
 
 	m->nr_now = 0;
+	m->nr_same = 0;
 	/* what lies above the copy may still be there */
 	if (s->last_key != JOIN_ROOT) {
 		while (j < m->nr && m->frames[j].cfa > s->last_cfa)
@@ -162,7 +234,7 @@ static void add_stack(struct model *m, const struct seen_ref *ref)
 		vec_reserve(m->now, m->cap_now, j);
 		if (j)
 			memcpy(m->now, m->frames, j * sizeof(*m->now));
-		m->nr_now = j;
+		m->nr_now = m->nr_same = j;
 		see(m, &j, s->last_key, s->last_cfa, s);
 		caller = m->now[m->nr_now - 1].run;
 	}
@@ -172,11 +244,13 @@ static void add_stack(struct model *m, const struct seen_ref *ref)
 		if (!has_caller(see(m, &j, e->key, e->cfa, s), e, caller)) {
 			/* called again, from another place */
 			m->nr_now--;
+			m->nr_same = j - 1;
 			j = m->nr;
 			(void)has_caller(see(m, &j, e->key, e->cfa, s), e, caller);
 		}
 		caller = m->now[m->nr_now - 1].run;
 	}
+	end_runs(m, m->nr_same);
 	swap = m->frames;
 	m->frames = m->now;
 	m->now = swap;
@@ -188,37 +262,64 @@ static void add_stack(struct model *m, const struct seen_ref *ref)
 
 static void make_runs(struct join_table *t, const struct seen_ref *refs, size_t nr)
 {
-	struct model m = { .t = t };
+	struct model m = { .t = t, .free = NO_RUN };
 
 	for (size_t i = 0; i < nr; i++) {
 		if (i && refs[i].seen->task != refs[i - 1].seen->task)
-			m.nr = 0;
+			end_runs(&m, 0);
 		add_stack(&m, &refs[i]);
 	}
+	end_runs(&m, 0);
 	free(m.frames);
 	free(m.now);
+	free(m.runs);
+}
+
+static int by_seq(const void *a, const void *b, void *ctx)
+{
+	const struct run *runs = ctx;
+	u32 x = runs[*(const u32 *)a].seq, y = runs[*(const u32 *)b].seq;
+
+	return x < y ? -1 : x > y;
 }
 
 /* Brings the runs of each key together. */
 static void group_runs(struct join_table *t)
 {
 	u32 *numbers = xmalloc(t->nr_runs * sizeof(*numbers)), *next;
-	size_t i;
+	size_t i, n;
 
-	for (i = 0; i < t->nr_runs; i++)
-		numbers[i] = key_number(t, t->runs[i].key);
 	t->starts = xcalloc(t->nr_keys + 1, sizeof(*t->starts));
-	t->by_key = xmalloc(t->nr_runs * sizeof(*t->by_key));
-	for (i = 0; i < t->nr_runs; i++)
-		t->starts[numbers[i] + 1]++;
+	for (i = 0; i < t->nr_runs; i++) {
+		numbers[i] = find_key(t, t->runs[i].key);
+		if (numbers[i] != NO_KEY)
+			t->starts[numbers[i] + 1]++;
+	}
 	for (i = 0; i < t->nr_keys; i++)
 		t->starts[i + 1] += t->starts[i];
+	t->by_key = xmalloc(t->starts[t->nr_keys] * sizeof(*t->by_key));
 	next = xmalloc((t->nr_keys + 1) * sizeof(*next));
 	memcpy(next, t->starts, (t->nr_keys + 1) * sizeof(*next));
 	for (i = 0; i < t->nr_runs; i++)
-		t->by_key[next[numbers[i]]++] = (u32)i;
+		if (numbers[i] != NO_KEY)
+			t->by_key[next[numbers[i]]++] = (u32)i;
+	for (i = 0; i < t->nr_keys; i++) {
+		n = t->starts[i + 1] - t->starts[i];
+		if (n > 1)
+			qsort_r(t->by_key + t->starts[i], n, sizeof(*t->by_key), by_seq, t->runs);
+	}
 	free(next);
 	free(numbers);
+}
+
+/* What will be asked for: the last frames of stacks that do not reach the root. */
+static void number_keys(struct join_table *t, const struct join_notes *n)
+{
+	for (size_t i = 0; i < n->nr_seen; i++)
+		if (n->seen[i].last_key != JOIN_ROOT)
+			(void)key_number(t, n->seen[i].last_key);
+	for (size_t i = 0; i < n->nr_asked; i++)
+		(void)key_number(t, n->asked[i]);
 }
 
 struct join_table *join_table_new(struct join_notes *const *notes, size_t nr)
@@ -229,6 +330,7 @@ struct join_table *join_table_new(struct join_notes *const *notes, size_t nr)
 
 	grow_slots(t);
 	for (i = 0; i < nr; i++) {
+		number_keys(t, notes[i]);
 		vec_reserve(refs, cap, nr_refs + notes[i]->nr_seen);
 		for (size_t j = 0; j < notes[i]->nr_seen; j++)
 			refs[nr_refs++] =
@@ -278,11 +380,17 @@ static const struct run *run_at(const struct join_table *t, u32 key, u64 time)
 	return r && time <= r->last ? r : NULL;
 }
 
-void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
-	       size_t max, struct join_path *ret)
+u32 join_find_run(const struct join_table *t, u64 task, u64 time, const struct join_frame *f)
 {
 	u32 key = find_key(t, join_key(task, f));
 	const struct run *r = key == NO_KEY ? NULL : run_at(t, key, time);
+
+	return r ? (u32)(r - t->runs) : JOIN_NO_RUN;
+}
+
+void join_path_of(const struct join_table *t, u32 run, size_t max, struct join_path *ret)
+{
+	const struct run *r = run == JOIN_NO_RUN ? NULL : &t->runs[run];
 
 	ret->nr = 0;
 	ret->at_root = false;
@@ -292,4 +400,10 @@ void join_find(const struct join_table *t, u64 task, u64 time, const struct join
 		vec_push(ret->ips, ret->nr, ret->cap, r->caller_ip);
 	}
 	ret->at_root = r && r->at_root;
+}
+
+void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
+	       size_t max, struct join_path *ret)
+{
+	join_path_of(t, join_find_run(t, task, time, f), max, ret);
 }

@@ -107,6 +107,8 @@ void unwind_frames_fini(struct unwind_frames *f);
  * where that is not known. f is the result of a walk of job by u.
  */
 void unwind_functions(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f);
+/* That of one ip of the result. */
+u64 unwind_function(struct unwinder *u, const struct unwind_job *job, u64 ip);
 
 void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret);
 

@@ -53,6 +53,14 @@ void unwind_functions(struct unwinder *u, const struct unwind_job *job, struct u
 		f->functions[i] = walk_info(&w, f->ips[i])->function;
 }
 
+u64 unwind_function(struct unwinder *u, const struct unwind_job *job, u64 ip)
+{
+	struct walk w;
+
+	walk_start(&w, u, job);
+	return walk_info(&w, ip)->function;
+}
+
 /* The lines of a stack that its walk will most likely want, from the leaf's frame on. */
 static void fetch(const struct unwinder *u, const struct lane *l)
 {
