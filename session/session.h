@@ -41,7 +41,7 @@ struct session {
 	bool no_jitdumps;	   /* as configured */
 	u64 next_jit_time;	   /* when code of a JIT is next put over other code */
 	char *os_release; /* from the file, NULL when it has none */
-	char *arch;	  /* of the recorded machine as uname -m has it: the file's, else this host's */
+	char *arch;	  /* as uname -m has it: the file's, else this host's */
 	struct user_modules *user_modules; /* what its objects are unwound by */
 };
 

@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# pfold on recordings with stack copies, names and inlined functions included, against the newest stock perf's script, samply
+# import (which resolves no names) and cat. Records clang++ compiling bench/workload.cc three times:
+#
+#	8k	8 KiB of stack, about 20,000 samples
+#	64k	65,528 bytes, about 9,000
+#	long	8 KiB, about 1.4 GB
+#
+# The commands run in turn; a figure is the median of all turns, a ratio the median of the ratios of each turn. perf runs once
+# for each recording (PERF_RUNS), on the long one not at all. Status 1 when pfold misses what BENCH_GOALS=1 asks for: 20 times
+# as fast as perf and 4 times as fast as samply, at most 2.5 times the time of cat and 300 MB on the long one (by wall time).
+#
+#	make && make build/gcc/bench/measure build/gcc/bench/unwind_speed && bench/dwarf_speed.sh
+#	PERF=perf			the stock perf that records
+#	PERF72=perf-sid SAMPLY=samply	each left out where it is not installed
+#	BENCH_DIR=build/bench-dwarf	where files are kept; recordings found there are used again
+#	BENCH_EVENT=cpu-clock BENCH_8K=20000 BENCH_64K=9000 BENCH_LONG=1400 (MB)
+#	BENCH_RUNS=5 PERF_RUNS=1	turns
+#	BENCH_ARGS=			options of pfold, such as --threads=1
+#	BIN, TOOLS			folders of pfold, and of measure and unwind_speed
+
+set -eu
+cd "$(dirname "$0")/.."
+: "${PERF:=perf}" "${PERF72:=perf-sid}" "${SAMPLY:=samply}" "${BENCH_DIR:=build/bench-dwarf}"
+: "${BENCH_EVENT:=cpu-clock}" "${BENCH_8K:=20000}" "${BENCH_64K:=9000}" "${BENCH_LONG:=1400}"
+: "${BENCH_RUNS:=5}" "${PERF_RUNS:=1}" "${BENCH_ARGS:=}" "${BENCH_GOALS:=0}"
+: "${BIN:=$PWD/bin}" "${TOOLS:=$PWD/build/gcc/bench}"
+export LC_ALL=C
+unset DEBUGINFOD_URLS
+failed=0
+
+skip() {
+	echo "dwarf_speed: $*" >&2
+	exit 77
+}
+
+[ -x "$BIN/pfold" ] || skip "$BIN/pfold is not built"
+[ -x "$TOOLS/measure" ] || skip "$TOOLS/measure is not built"
+mkdir -p "$BENCH_DIR"
+
+# name stack frequency: a recording of one compilation
+record() {
+	"$PERF" record -q -m 16M -e "$BENCH_EVENT" -F "$3" --call-graph "dwarf,$2" -o "$BENCH_DIR/$1.new" -- \
+		clang++ -std=gnu++17 -O2 -c bench/workload.cc -o /dev/null 2> "$BENCH_DIR/stderr" ||
+		skip "$PERF cannot record here"
+	mv "$BENCH_DIR/$1.new" "$BENCH_DIR/$1.data"
+}
+
+# How long one compilation takes (ms of processor time) decides the frequencies.
+if [ ! -s "$BENCH_DIR/long.data" ] || [ ! -s "$BENCH_DIR/8k.data" ] || [ ! -s "$BENCH_DIR/64k.data" ]; then
+	command -v clang++ > /dev/null || skip "no clang++"
+	"$TOOLS/measure" 1 "$BENCH_DIR/one" clang++ -std=gnu++17 -O2 -c bench/workload.cc -o /dev/null
+	ms=$(awk '{ print int($2 * 1000) }' "$BENCH_DIR/one")
+	frequency() { # samples
+		local f=$(($1 * 1000 / ms))
+
+		echo $((f < 1 ? 1 : f > 24999 ? 24999 : f))
+	}
+	[ -s "$BENCH_DIR/8k.data" ] || record 8k 8192 "$(frequency "$BENCH_8K")"
+	[ -s "$BENCH_DIR/64k.data" ] || record 64k 65528 "$(frequency "$BENCH_64K")"
+	[ -s "$BENCH_DIR/long.data" ] || record long 8192 "$(frequency $((BENCH_LONG * 1000000 / 8450)))"
+fi
+
+has() {
+	command -v "$1" > /dev/null && return
+	echo "dwarf_speed: no $1" >&2
+	return 1
+}
+
+# name command...: a run more; its figures become a line of $BENCH_DIR/name
+measure() {
+	local name=$1
+	shift
+	if ! "$TOOLS/measure" 1 "$BENCH_DIR/one" "$@" 2> "$BENCH_DIR/stderr"; then
+		echo "dwarf_speed: failed: $*" >&2
+		head -n 5 "$BENCH_DIR/stderr" >&2
+		exit 1
+	fi
+	cat "$BENCH_DIR/one" >> "$BENCH_DIR/$name"
+}
+
+# name column: the median over all turns
+median() {
+	awk -v c="$2" '{ print $c }' "$BENCH_DIR/$1" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# name column of: how many times the other's figure this is; turns that only one of them had do not count
+ratio() {
+	paste -d ' ' "$BENCH_DIR/$1" "$BENCH_DIR/$3" |
+		awk -v c="$2" 'NF == 6 { print $c / ($(c + 3) > 0 ? $(c + 3) : 0.001) }' |
+		sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+goal() { # condition text
+	[ "$BENCH_GOALS" = 1 ] || return 0
+	if awk "BEGIN { exit !($1) }"; then
+		echo "ok      $2"
+	else
+		echo "MISSED  $2"
+		failed=1
+	fi
+}
+
+row() { # name text, and what the ratios are of
+	awk -v t="$2" -v w="$(median "$1" 1)" -v c="$(median "$1" 2)" -v k="$(median "$1" 3)" \
+		-v rw="$(ratio "$1" 1 "$3")" -v rc="$(ratio "$1" 2 "$3")" \
+		'BEGIN { printf "%-16s %8.3f %8.3f %9.1f   %7.2f x  %7.2f x\n", t, w, c, k / 1024, rw, rc }'
+}
+
+rivals=
+has "$PERF72" && rivals="$rivals perf"
+has "$SAMPLY" && rivals="$rivals samply"
+
+echo "$(uname -srm), $(nproc) CPUs; medians of $BENCH_RUNS turns"
+for name in 8k 64k long; do
+	data=$BENCH_DIR/$name.data
+	now="cat $rivals"
+	[ $name != long ] || now="cat"
+	rm -f "$BENCH_DIR"/{pfold,cat,perf,samply}
+	# the first turn fills the caches and does not count
+	for ((i = 0; i <= BENCH_RUNS; i++)); do
+		# shellcheck disable=SC2086
+		measure pfold "$BIN/pfold" $BENCH_ARGS "$data"
+		measure cat cat "$data"
+		case $now in *samply*) measure samply "$SAMPLY" import --save-only -o "$BENCH_DIR/samply.json" "$data" ;; esac
+		if [ "$i" = 0 ]; then
+			rm -f "$BENCH_DIR"/{pfold,cat,samply}
+		elif [ "$i" -le "$PERF_RUNS" ]; then
+			case $now in *perf*) measure perf "$PERF72" script -i "$data" ;; esac
+		fi
+	done
+	samples=$("$BIN/pfold" --weight=samples "$data" 2> /dev/null | awk '{ n += $NF } END { print n + 0 }')
+	printf '\n%-16s %8s %8s %9s   %s\n' "$name" 'wall s' 'cpu s' 'peak MiB' 'of pfold: wall, cpu'
+	echo "# $samples samples, $(stat -c %s "$data") bytes"
+	for who in pfold $now; do
+		row "$who" "$who" pfold
+	done
+	if [ $name = long ]; then
+		times=$(ratio pfold 1 cat)
+		peak=$(median pfold 3)
+		echo "# pfold takes $times times the time of cat"
+		goal "$times <= 2.5" "at most 2.5 times the time of cat: $times"
+		goal "$peak * 1024 <= 300e6" "at most 300 MB: $((peak * 1024 / 1000000))"
+		continue
+	fi
+	case $now in *perf*) goal "$(ratio perf 1 pfold) >= 20" "20 times as fast as perf on $name: $(ratio perf 1 pfold)" ;; esac
+	case $now in *samply*) goal "$(ratio samply 1 pfold) >= 4" "4 times as fast as samply on $name: $(ratio samply 1 pfold)" ;; esac
+done
+if [ -x "$TOOLS/unwind_speed" ]; then
+	echo
+	"$TOOLS/unwind_speed"
+fi
+exit $failed
