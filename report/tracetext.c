@@ -445,30 +445,47 @@ static void probe(struct tracetext *t, const struct trace_format *f, const char 
 	_exit(0);
 }
 
-/*
- * libtraceevent's parser (1.7) reads through null pointers and divides by zero on some texts that a
- * damaged or hostile file may hold. Each format is tried in a child of its own first.
- */
-static bool format_survives(struct tracetext *t, const struct trace_format *f, const char *text,
-			    size_t n, const char *sys)
+/* How a child that tried the format ended, as waitpid tells; -1 when there was none. */
+static int try_format(struct tracetext *t, const struct trace_format *f, const char *text, size_t n,
+		      const char *sys)
 {
 	int status = 0;
-	pid_t pid;
+	pid_t pid = fork();
 
-	/* a file with one format that takes for ever may have many */
-	if (t->probe_timed_out)
-		return false;
-	pid = fork();
 	if (pid < 0)
-		return false;
+		return -1;
 	if (!pid)
 		probe(t, f, text, n, sys);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return false;
-	t->probe_timed_out = WIFSIGNALED(status) &&
-			     (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+			return -1;
+	return status;
+}
+
+static bool is_timeout(int status)
+{
+	return status != -1 && WIFSIGNALED(status) &&
+	       (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+}
+
+/*
+ * libtraceevent's parser (1.7) reads through null pointers and divides by zero on some texts that a
+ * damaged or hostile file may hold. Each format is tried in a child of its own first; twice where
+ * that took too long, since a virtual machine that stood still may count that as CPU time.
+ */
+static bool format_survives(struct tracetext *t, const struct trace_format *f, const char *text,
+			    size_t n, const char *sys)
+{
+	int status;
+
+	/* a file with one format that takes for ever may have many */
+	if (t->probe_timed_out)
+		return false;
+	status = try_format(t, f, text, n, sys);
+	if (is_timeout(status))
+		status = try_format(t, f, text, n, sys);
+	t->probe_timed_out = is_timeout(status);
+	return status != -1 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 /* Parses text as f's format: true when f can be printed by it. */

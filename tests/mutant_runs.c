@@ -30,7 +30,7 @@
 /* What one mutant may use: seconds of CPU time, and memory beyond what its file uses undamaged. */
 #define MUTANT_SECONDS (SANITIZED ? 10 : 1)
 #define MUTANT_MEMORY ((size_t)64 << 20)
-#define MUTANT_WAIT_SECONDS 20 /* on a busy machine, or waiting for what never comes */
+#define MUTANT_WAIT_SECONDS 40 /* on a busy machine, or waiting for what never comes */
 #define MAX_FAILURES 5
 
 /* What the worker is at; shared with the parent. */

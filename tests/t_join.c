@@ -48,6 +48,12 @@ static struct join_stack stack(u64 task, u64 time, const u64 *ips, const u64 *sp
 				    .at_root = !last_cfa };
 }
 
+static u64 itself(void *ctx, u64 ip)
+{
+	(*(size_t *)ctx)++;
+	return ip;
+}
+
 static void find_last(const struct join_table *t, const struct join_stack *s,
 		      struct join_path *path)
 {
@@ -173,7 +179,9 @@ static struct join_stack copy_of(const struct machine *m, size_t reach, u64 *ips
 	return stack(0, 0, ips, sps, nr, nr == m->depth ? 0 : m->sps[m->depth - 1 - nr]);
 }
 
-/* Random walks: whatever notes the stacks are in, the same is found, and nearly always the truth.
+/*
+ * Random walks: whatever notes the stacks are in, and whoever says what the functions are, the same
+ * is found, and nearly always the truth.
  */
 TEST(spread_over_notes_it_stays_the_same)
 {
@@ -187,7 +195,7 @@ TEST(spread_over_notes_it_stays_the_same)
 	struct join_notes *one = join_notes_new(), *many[3];
 	struct join_path a = { 0 }, b = { 0 };
 	struct join_table *ta, *tb;
-	size_t found = 0, right = 0, rooted = 0;
+	size_t found = 0, right = 0, rooted = 0, frames = 0, asked = 0;
 
 	all = xcalloc(N, sizeof(*all));
 	for (size_t i = 0; i < 3; i++)
@@ -205,8 +213,14 @@ TEST(spread_over_notes_it_stays_the_same)
 		all[i].s.time = i / 2;
 		all[i].s.rank = i;
 		join_note(one, &all[i].s);
+		frames += all[i].s.nr;
+		all[i].s.functions = NULL;
+		all[i].s.function_of = itself;
+		all[i].s.ctx = &asked;
 		join_note(many[i / BATCH * 2 % 3], &all[i].s);
 	}
+	/* of most frames they are known from the stack before */
+	CHECK(asked && asked < frames / 2);
 	ta = join_table_new(&one, 1);
 	tb = join_table_new(many, 3);
 	join_notes_free(one);

@@ -109,6 +109,43 @@ static void check_ips(const struct fixture *x, const u64 *want, size_t n)
 		CHECK_EQ(x->c.ips[i], want[i]);
 }
 
+TEST(stacks_unwound_ahead_are_the_same)
+{
+	struct pd_sample copies[USER_STACKS_AHEAD];
+	const struct pd_sample *samples[USER_STACKS_AHEAD];
+	const struct mapset *maps[USER_STACKS_AHEAD];
+	const struct unwind_frames *u;
+	struct fixture x;
+	u64 ips[8];
+	size_t nr;
+
+	begin(&x);
+	sample(&x, 2, CODE + 0x100, NULL, 0);
+	next(&x);
+	nr = x.c.unwound->nr;
+	CHECK_EQ(nr, 2);
+	memcpy(ips, x.c.unwound->ips, nr * sizeof(*ips));
+	for (size_t i = 0; i < USER_STACKS_AHEAD; i++) {
+		copies[i] = x.ev.sample;
+		samples[i] = &copies[i];
+		maps[i] = x.c.user_maps;
+	}
+	/* one without registers among them */
+	copies[1].user_regs.abi = 0;
+	user_stacks_unwind_ahead(x.c.user, samples, maps, USER_STACKS_AHEAD);
+	for (size_t i = USER_STACKS_AHEAD; i--;) {
+		u = user_stacks_unwind(x.c.user, samples[i], maps[i]);
+		CHECK_EQ(u->nr, i == 1 ? 0 : nr);
+		CHECK_EQ(u->end, i == 1 ? UNWIND_NO_REGS : UNWIND_TRUNCATED);
+		if (i != 1) {
+			CHECK(!memcmp(u->ips, ips, nr * sizeof(*ips)));
+			/* no function is known: each ip is its own */
+			CHECK_EQ(user_stacks_function_of(x.c.user, ips[0]), ips[0]);
+		}
+	}
+	end(&x);
+}
+
 TEST(kernel_part_comes_first)
 {
 	const u64 recorded[] = { PD_CONTEXT_KERNEL, KERNEL + 8, KERNEL + 16 };

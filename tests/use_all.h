@@ -17,6 +17,7 @@
 #include "tests/decode_all.h"
 #include "tests/feature_all.h"
 #include "tests/use_counts.h"
+#include "tests/use_pann.h"
 
 static inline void use_all_header(struct use_all *u, struct out *o, const struct perfdata *pd)
 {
@@ -310,6 +311,7 @@ static inline void use_all(struct use_all *u)
 	for (way = USE_ALL_DEFAULT; way <= USE_ALL_PERF_6_1; way++)
 		use_all_script(u, &diag, (enum use_all_way)way);
 	use_all_counts(u, &diag);
+	use_pann(u, &diag);
 	if (u->turn % 8 == 5)
 		use_all_why(u, &diag);
 	diag_fini(&diag);

@@ -326,8 +326,6 @@ static inline void use_fold(struct use_all *u, struct diag *diag)
 
 /* --- prep ------------------------------------------------------------------------------------- */
 
-#define USE_PREP_WORDS 16
-
 /* Command lines without the name; blanks separate words. */
 static const char *const use_prep_options[] = {
 	"",
@@ -423,22 +421,16 @@ static inline u64 use_prep_run(struct use_all *u, struct perfdata *pd, struct pr
 
 static inline u64 use_prep(struct use_all *u, struct diag *diag, u64 which, unsigned int threads)
 {
-	char *line = xstrdup(use_prep_options[which % USE_ARRAY_SIZE(use_prep_options)]);
+	struct use_words words =
+		use_words_of("prep", use_prep_options[which % USE_ARRAY_SIZE(use_prep_options)]);
 	struct prep_options opt = { 0 };
-	char *argv[USE_PREP_WORDS + 1] = { (char *)"prep" }, *save, *word;
 	struct perfdata *pd;
 	struct perr e;
 	struct out o;
-	int argc = 1;
 	u64 ret = 0;
 
 	u->stage = "reporting as prep";
-	for (word = strtok_r(line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-		if (argc == USE_PREP_WORDS)
-			BUG();
-		argv[argc++] = word;
-	}
-	if (prep_options_parse(&opt, diag, argc, argv) >= 0)
+	if (prep_options_parse(&opt, diag, words.nr, words.argv) >= 0)
 		BUG();
 	opt.symbols = use_all_symbols(u, u->turn & 1, diag);
 	opt.nr_threads = threads;
@@ -450,7 +442,7 @@ static inline u64 use_prep(struct use_all *u, struct diag *diag, u64 which, unsi
 		pd_close(pd);
 	}
 	prep_options_fini(&opt);
-	free(line);
+	use_words_fini(&words);
 	return ret;
 }
 

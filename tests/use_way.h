@@ -6,7 +6,10 @@
 #ifndef TESTS_USE_WAY_H
 #define TESTS_USE_WAY_H
 
+#include <stdlib.h>
+
 #include "base/hash.h"
+#include "base/mem.h"
 #include "base/out.h"
 #include "fileformat/perfdata.h"
 #include "session/user_modules.h"
@@ -53,6 +56,33 @@ static inline struct symbols_config use_all_symbols(const struct use_all *u, boo
 		.hermetic = true,
 		.diag = diag,
 	};
+}
+
+/* A command line. */
+#define USE_WORDS 16
+
+struct use_words {
+	char *argv[USE_WORDS + 1];
+	int nr;
+	char *text;
+};
+
+static inline struct use_words use_words_of(const char *command, const char *line)
+{
+	struct use_words w = { .argv = { (char *)command }, .nr = 1, .text = xstrdup(line) };
+	char *save, *word;
+
+	for (word = strtok_r(w.text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		if (w.nr == USE_WORDS)
+			BUG();
+		w.argv[w.nr++] = word;
+	}
+	return w;
+}
+
+static inline void use_words_fini(struct use_words *w)
+{
+	free(w->text);
 }
 
 /* Who unwinds stack copies this time. */

@@ -37,8 +37,7 @@ struct join_notes {
 	size_t nr_seen, cap_seen;
 	u32 *ids; /* edges of what was seen */
 	size_t nr_ids, cap_ids;
-	u64 *asked; /* keys of last frames of stacks that are not among what was seen
-		     */
+	u64 *asked; /* keys of last frames of other stacks that may be joined */
 	size_t nr_asked, cap_asked;
 	struct join_previous *previous;
 };
