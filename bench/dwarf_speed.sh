@@ -40,27 +40,32 @@ skip() {
 [ -x "$TOOLS/measure" ] || skip "$TOOLS/measure is not built"
 mkdir -p "$BENCH_DIR"
 
-# name stack frequency: a recording of one compilation
+# name stack bytes: a recording of one compilation, of about that size: where the machine was too fast or too slow for that,
+# another try with another frequency
 record() {
-	"$PERF" record -q -m 16M -e "$BENCH_EVENT" -F "$3" --call-graph "dwarf,$2" -o "$BENCH_DIR/$1.new" -- \
-		clang++ -std=gnu++17 -O2 -c bench/workload.cc -o /dev/null 2> "$BENCH_DIR/stderr" ||
-		skip "$PERF cannot record here"
+	local f=$((${3} / ($2 + 240) * 1000 / ms)) try size
+
+	[ ! -s "$BENCH_DIR/$1.data" ] || return 0
+	for try in 1 2 3; do
+		f=$((f < 1 ? 1 : f > 24999 ? 24999 : f))
+		"$PERF" record -q -m 16M -e "$BENCH_EVENT" -F "$f" --call-graph "dwarf,$2" -o "$BENCH_DIR/$1.new" -- \
+			clang++ -std=gnu++17 -O2 -c bench/workload.cc -o /dev/null 2> "$BENCH_DIR/stderr" ||
+			skip "$PERF cannot record here"
+		size=$(stat -c %s "$BENCH_DIR/$1.new")
+		[ $((size * 10)) -lt $(($3 * 9)) ] || [ $((size * 10)) -gt $(($3 * 11)) ] || break
+		[ "$try" = 3 ] || f=$((f * ($3 / 1000) / (size / 1000 + 1)))
+	done
 	mv "$BENCH_DIR/$1.new" "$BENCH_DIR/$1.data"
 }
 
-# How long one compilation takes (ms of processor time) decides the frequencies.
+# How long one compilation takes (ms of processor time) decides the first frequency.
 if [ ! -s "$BENCH_DIR/long.data" ] || [ ! -s "$BENCH_DIR/8k.data" ] || [ ! -s "$BENCH_DIR/64k.data" ]; then
 	command -v clang++ > /dev/null || skip "no clang++"
 	"$TOOLS/measure" 1 "$BENCH_DIR/one" clang++ -std=gnu++17 -O2 -c bench/workload.cc -o /dev/null
 	ms=$(awk '{ print int($2 * 1000) }' "$BENCH_DIR/one")
-	frequency() { # samples
-		local f=$(($1 * 1000 / ms))
-
-		echo $((f < 1 ? 1 : f > 24999 ? 24999 : f))
-	}
-	[ -s "$BENCH_DIR/8k.data" ] || record 8k 8192 "$(frequency "$BENCH_8K")"
-	[ -s "$BENCH_DIR/64k.data" ] || record 64k 65528 "$(frequency "$BENCH_64K")"
-	[ -s "$BENCH_DIR/long.data" ] || record long 8192 "$(frequency $((BENCH_LONG * 1000000 / 8450)))"
+	record 8k 8192 $((BENCH_8K * 8450))
+	record 64k 65528 $((BENCH_64K * 65780))
+	record long 8192 $((BENCH_LONG * 1000000))
 fi
 
 has() {

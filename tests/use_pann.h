@@ -40,7 +40,7 @@ static inline u64 use_pann_run(struct use_all *u, struct diag *diag, struct pann
 	u->nr_opened++;
 	out_init_mem(&o);
 	err = annotate_print(opt, pd, diag, &o, talk, &verdict, &e);
-	ret = hash_pair((u64)err, hash_bytes(o.buf, o.len));
+	ret = hash_pair((u64)err, o.len ? hash_bytes(o.buf, o.len) : 0);
 	use_all_take(u, &o, 0);
 	if (verdict)
 		verdict_print_text(&o, "test", verdict, false);
