@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <malloc.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -80,6 +81,87 @@ static size_t whole_pages(size_t size)
 
 #define HEAP_AHEAD (64 << 20) /* of addresses, not of memory */
 
+/*
+ * Large ranges that were freed, for those who ask next: pages that are new cost more than to zero
+ * old ones. As malloc has its heap, this is there once in a process, for all threads.
+ */
+#define MAX_RANGES 32
+#define MAX_RANGE_BYTES ((size_t)128 << 20)
+
+struct range {
+	u8 *p;
+	size_t size; /* of whole large pages */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	bool on; /* set before there are threads */
+	struct range ranges[MAX_RANGES];
+	size_t nr, bytes;
+} freed = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Keeps a range; false when there is too much. lock is held. */
+static bool keep_range(u8 *p, size_t size)
+{
+	struct range *r = freed.ranges, *to = NULL;
+
+	if (freed.bytes + size > MAX_RANGE_BYTES)
+		return false;
+	for (size_t i = 0; i < freed.nr && !to; i++)
+		if (r[i].p + r[i].size == p || p + size == r[i].p)
+			to = &r[i];
+	if (!to && freed.nr == MAX_RANGES)
+		return false;
+	if (!to) {
+		to = &r[freed.nr++];
+		*to = (struct range){ p, 0 };
+	} else if (p < to->p) {
+		to->p = p;
+	}
+	to->size += size;
+	freed.bytes += size;
+	return true;
+}
+
+static bool put_range(u8 *p, size_t size)
+{
+	bool kept;
+
+	if (!freed.on)
+		return false;
+	pthread_mutex_lock(&freed.lock);
+	kept = keep_range(p, size);
+	pthread_mutex_unlock(&freed.lock);
+	return kept;
+}
+
+/* A range of this size, with whatever was in it: of the smallest that is large enough. */
+static u8 *take_range(size_t size)
+{
+	struct range *best = NULL;
+	u8 *p = NULL;
+
+	if (!freed.on)
+		return NULL;
+	pthread_mutex_lock(&freed.lock);
+	for (size_t i = 0; i < freed.nr; i++) {
+		struct range *r = &freed.ranges[i];
+
+		if (r->size >= size && (!best || r->size < best->size))
+			best = r;
+	}
+	if (best) {
+		p = best->p;
+		best->p += size;
+		best->size -= size;
+		freed.bytes -= size;
+		if (!best->size)
+			*best = freed.ranges[--freed.nr];
+	}
+	pthread_mutex_unlock(&freed.lock);
+	return p;
+}
+
 void mem_keep_heap(void)
 {
 	uintptr_t start, end;
@@ -99,6 +181,7 @@ void mem_keep_heap(void)
 	if (p && start < end && end - start <= 2 * HEAP_AHEAD)
 		madvise((void *)start, end - start, MADV_HUGEPAGE);
 	free(p);
+	freed.on = true;
 }
 
 void mem_will_fill(void *p, size_t size)
@@ -130,40 +213,70 @@ static u8 *map_large(size_t size)
 	return p + front;
 }
 
+/* What was never used is zero: *ret_zero. */
+static void *alloc_large(size_t size, bool *ret_zero)
+{
+	size_t whole = whole_pages(size);
+	u8 *p;
+
+	if (whole < size)
+		mem_exhausted(size);
+	p = take_range(whole);
+	*ret_zero = !p;
+	if (p)
+		return p;
+	p = map_large(size);
+	madvise(p, whole, MADV_HUGEPAGE);
+	return p;
+}
+
 void *table_alloc(size_t size)
 {
-	u8 *p;
+	bool is_zero;
+	void *p;
 
 	if (size < LARGE_PAGE)
 		return xcalloc(1, size);
-	p = map_large(size);
-	madvise(p, whole_pages(size), MADV_HUGEPAGE);
+	p = alloc_large(size, &is_zero);
+	if (!is_zero)
+		memset(p, 0, size);
 	return p;
+}
+
+void *table_alloc_any(size_t size)
+{
+	bool is_zero;
+
+	return size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &is_zero);
 }
 
 void table_free(void *p, size_t size)
 {
 	if (!p || size < LARGE_PAGE)
 		free(p);
-	else
+	else if (!put_range(p, whole_pages(size)))
 		munmap(p, whole_pages(size));
 }
 
 void *table_realloc(void *p, size_t old_size, size_t size)
 {
+	size_t keep = old_size < size ? old_size : size;
 	void *q;
 
 	/* pages move as they are: nothing is copied, and only what is new has to be zeroed */
 	if (p && old_size >= LARGE_PAGE && size > old_size) {
 		q = map_large(size);
+		/* the end of the last page may have been another table's */
+		memset((u8 *)p + old_size, 0, whole_pages(old_size) - old_size);
 		if (mremap(p, whole_pages(old_size), whole_pages(size),
 			   MREMAP_MAYMOVE | MREMAP_FIXED, q) != MAP_FAILED)
 			return q;
-		table_free(q, size);
+		munmap(q, whole_pages(size));
 	}
-	q = table_alloc(size);
-	if (p)
-		memcpy(q, p, old_size < size ? old_size : size);
+	q = table_alloc_any(size);
+	if (keep)
+		memcpy(q, p, keep);
+	memset((u8 *)q + keep, 0, size - keep);
 	table_free(p, old_size);
 	return q;
 }

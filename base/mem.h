@@ -26,7 +26,8 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
  * For the main of a command that fills much memory and ends soon: what is freed is kept for the
- * next, and under the heap lie large pages. To be called before anything is allocated.
+ * next, big tables too, and under the heap lie large pages. To be called before anything is
+ * allocated.
  */
 void mem_keep_heap(void);
 
@@ -41,6 +42,8 @@ void mem_will_fill(void *p, size_t size);
  * pages where the system has them: a fault for each 2 MiB, and few misses of the TLB.
  */
 void *table_alloc(size_t size);
+/* With anything in it: for who writes it whole. */
+void *table_alloc_any(size_t size);
 void table_free(void *p, size_t size);
 /* As xrealloc: what is new is zero. */
 void *table_realloc(void *p, size_t old_size, size_t size);

@@ -43,7 +43,7 @@ mkdir -p "$BENCH_DIR"
 # name stack bytes: a recording of one compilation, of about that size: where the machine was too fast or too slow for that,
 # another try with another frequency
 record() {
-	local f=$((${3} / ($2 + 240) * 1000 / ms)) try size
+	local f=$(($3 * 1000 / ($2 + 240) / ms)) try size
 
 	[ ! -s "$BENCH_DIR/$1.data" ] || return 0
 	for try in 1 2 3; do

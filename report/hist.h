@@ -81,7 +81,6 @@ struct hist {
 	size_t mask;
 	struct hist_seen *seen[2]; /* of callers, of samples' own places: by frame */
 	size_t nr_seen;
-	u64 **known;        /* by a row's ids: a bit per frame, while entries are listed */
 	bool *key_is_frame; /* per key of the layout */
 	size_t *key_slot;
 	u64 *tuple;
@@ -101,6 +100,8 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 				    enum chain_order order, struct perr *e);
 void hist_stacks_free(struct hist_stacks *s);
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row);
+/* The same without its frames, which may cost much. */
+struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row);
 /* Fetches into the cache the stack of a row soon after this one, for those who go row by row. */
 void hist_stacks_fetch(const struct hist_stacks *s, u32 row);
 
@@ -108,17 +109,25 @@ void hist_stacks_fetch(const struct hist_stacks *s, u32 row);
  * A histogram is built in steps. What the caller sets: d, layout, chain, order, stacks, events,
  * nr_events, children, wanted, relative.
  *
- *	hist_list()         the entries, and the totals
- *	hist_count()        what they count for
- *	hist_sort_found()   their order by their keys, which may be done while hist_count is at work
- *	hist_sort()         the order of display, after both
+ *	hist_list()           the entries, and the totals
+ *	hist_pick_shown()     those that are shown
+ *	hist_count()          what entries count for
+ *	hist_display_order()  what decides between lines
+ *	hist_sort_found()     the order of entries by their keys: may be done beside these two
+ *	hist_sort()           the order of display, after all
  */
-void hist_list(struct hist *h);
+void hist_list(struct hist *h, unsigned int nr_threads);
+void hist_pick_shown(struct hist *h);
 void hist_count(struct hist *h);
 void hist_fini(struct hist *h);
 
 /* The entry of a place, made when there is none. row_ids: of the row's keys. */
 u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p);
+/* Fetch what hist_find_entry will look at into the cache, one some places after the other. */
+void hist_fetch_seen(const struct hist *h, bool own, u32 frame);
+void hist_fetch_entry(const struct hist *h, bool own, u32 frame, u32 row_ids);
+/* Room for as many entries as there will be; to be called before the first. */
+void hist_make_room(struct hist *h);
 
 static inline const struct hist_stat *hist_stat_of(const struct hist *h, size_t entry, size_t event)
 {
@@ -133,7 +142,10 @@ int hist_compare_stats(const struct hist *h, const struct hist_stat *a, const st
 
 /* Puts the entries in the order in which perf finds them while it reads the file. */
 void hist_sort_found(struct hist *h);
+/* What decides between lines; for hist_sort, which frees it. */
+struct order_tree;
+struct order_tree *hist_display_order(const struct hist *h);
 /* Puts the entries in the order of display: h->lines. */
-void hist_sort(struct hist *h);
+void hist_sort(struct hist *h, struct order_tree *display);
 
 #endif

@@ -94,15 +94,13 @@ u32 hist_data_take_text(struct hist_data *d)
 	return id;
 }
 
-u32 hist_data_dso(struct hist_data *d, const struct map *m)
+static u32 dso_text(struct hist_data *d, const struct map *m)
 {
 	const struct dso_desc *desc;
 	const char *base;
 	unsigned int tid;
 	int end = 0;
 
-	if (!m)
-		return 0;
 	if (d->opt->verbose)
 		return intern_str(&d->texts, m->dso_name);
 	desc = dso_get_desc(m->dso);
@@ -115,6 +113,17 @@ u32 hist_data_dso(struct hist_data *d, const struct map *m)
 	}
 	base = strrchr(m->dso_name, '/');
 	return intern_str(&d->texts, base ? base + 1 : m->dso_name);
+}
+
+u32 hist_data_dso(struct hist_data *d, const struct map *m)
+{
+	struct hist_object *o = &d->objects[(uintptr_t)m / sizeof(*m) % ARRAY_SIZE(d->objects)];
+
+	if (!m)
+		return 0;
+	if (o->map != m)
+		*o = (struct hist_object){ m, dso_text(d, m) };
+	return o->text;
 }
 
 u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)

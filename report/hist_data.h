@@ -21,6 +21,12 @@ struct hist_symbol {
 	bool inlined;
 };
 
+/* What a map's object is called: text id. */
+struct hist_object {
+	const struct map *map;
+	u32 text;
+};
+
 struct hist_data {
 	const struct prep_options *opt;
 	struct perfdata *pd;
@@ -29,8 +35,9 @@ struct hist_data {
 	struct chain_frames frames; /* of stacks, with what is inlined */
 	struct tracetext *trace;
 	struct intern texts;
-	struct tuple_table symbol_ids; /* see symbol_tuple */
-	struct hist_symbol *symbols;   /* by id */
+	struct hist_object objects[64]; /* some that were asked for, by their maps' addresses */
+	struct tuple_table symbol_ids;  /* see symbol_tuple */
+	struct hist_symbol *symbols;    /* by id */
 	size_t nr_symbols, cap_symbols;
 	struct idmap symbols_at[2]; /* (names, start or end) -> id, where functions are inlined */
 	struct tuple_table offset_ids; /* {symbol, ip} */

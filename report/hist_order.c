@@ -231,12 +231,13 @@ static void add_key(struct deciders *c, size_t key, bool display)
 	}
 }
 
-/* Sorts items as perf does: for display, or as it finds them while it reads the file. */
-static void sort_items(const struct hist *h, const u32 *entries, u32 *items, u32 nr, bool display)
+/* What decides for display, or where perf finds the entries while it reads the file. */
+static struct order_tree *order_of(const struct hist *h, bool display)
 {
 	const struct hist_layout *l = h->layout;
-	struct deciders c = { .h = h, .entries = entries, .nr = nr, .order = order_tree_new(nr) };
+	struct deciders c = { .h = h, .entries = h->shown, .nr = (u32)h->nr_lines };
 
+	c.order = order_tree_new(c.nr);
 	for (size_t f = 0; f < l->nr_sort; f++) {
 		const struct hist_field *field = &l->sort[f];
 
@@ -247,13 +248,10 @@ static void sort_items(const struct hist *h, const u32 *entries, u32 *items, u32
 			add_numbers(&c, field->number);
 		}
 	}
-	order_tree_sort(c.order, items, nr);
-	if (!display && l->flags & KEY_TWICE && !order_tree_is_plain(c.order))
-		order_tree_sort(c.order, items, nr);
-	order_tree_free(c.order);
+	return c.order;
 }
 
-void hist_sort_found(struct hist *h)
+void hist_pick_shown(struct hist *h)
 {
 	u32 nr = 0, i;
 
@@ -265,14 +263,32 @@ void hist_sort_found(struct hist *h)
 			h->shown[nr++] = i;
 		}
 	h->nr_lines = nr;
-	sort_items(h, h->shown, h->lines, nr, false);
 }
 
-void hist_sort(struct hist *h)
+void hist_sort_found(struct hist *h)
+{
+	struct order_tree *order = order_of(h, false);
+
+	order_tree_sort(order, h->lines, (u32)h->nr_lines);
+	if (h->layout->flags & KEY_TWICE && !order_tree_is_plain(order))
+		order_tree_sort(order, h->lines, (u32)h->nr_lines);
+	order_tree_free(order);
+}
+
+struct order_tree *hist_display_order(const struct hist *h)
+{
+	struct order_tree *order = order_of(h, true);
+
+	order_tree_prepare(order);
+	return order;
+}
+
+void hist_sort(struct hist *h, struct order_tree *display)
 {
 	u32 i;
 
-	sort_items(h, h->shown, h->lines, (u32)h->nr_lines, true);
+	order_tree_sort(display, h->lines, (u32)h->nr_lines);
+	order_tree_free(display);
 	for (i = 0; i < h->nr_lines; i++)
 		h->lines[i] = h->shown[h->lines[i]];
 	free(h->shown);

@@ -65,6 +65,19 @@ static bool can_ask(const struct hist *h)
 	return symbols && h->d->dso_is_key;
 }
 
+bool hist_places_can_ask_apart(const struct hist *h)
+{
+	const u32 shared = KEY_SYMBOL | KEY_DSO | KEY_PARENT | KEY_TRACE | KEY_LINE;
+
+	for (size_t i = 0; i < h->layout->nr_keys; i++) {
+		u32 flags = h->layout->keys[i].key->flags;
+
+		if (!(flags & KEY_FRAME) && flags & shared)
+			return false;
+	}
+	return can_ask(h);
+}
+
 static void ask_batch(struct hist *h, u32 first, u32 nr, u64 *tuples)
 {
 	struct key_place p = { .own = false };

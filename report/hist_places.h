@@ -20,5 +20,10 @@ u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame);
  * ids then. Nothing happens where it matters which rows ask first, or where a frame costs much.
  */
 void hist_places_ask_callers(struct hist *h);
+/*
+ * Whether that may be done after rows have been asked for their ids, too, and beside a thread that
+ * asks for none.
+ */
+bool hist_places_can_ask_apart(const struct hist *h);
 
 #endif

@@ -241,16 +241,34 @@ static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack 
 	return st;
 }
 
-struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
+/* Without its frames. */
+static struct hist_stack stack_of_row(const struct hist_stacks *s, const struct count_row *r)
 {
-	const struct count_row *r = &s->d->counts->rows[row];
-	bool branches = s->d->opt->mode == PREP_BRANCH, of_copy = is_of_copy(s, r);
-	u64 stack = hist_value(s->d, r, COUNT_STACK);
-	struct expanded *e = s->expanded ? &s->expanded[2 * stack + of_copy] : NULL;
-	struct hist_stack st = {
+	bool branches = s->d->opt->mode == PREP_BRANCH;
+
+	return (struct hist_stack){
 		.own = (u32)hist_value(s->d, r, branches ? COUNT_BRANCH_TO : COUNT_IP),
 		.level = hist_level(hist_value(s->d, r, COUNT_CPUMODE)),
 	};
+}
+
+static bool changes(const struct hist_stacks *s)
+{
+	return s->find_parent || s->find_ignored || s->hide;
+}
+
+struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row)
+{
+	return changes(s) ? hist_stack_of(s, row) : stack_of_row(s, &s->d->counts->rows[row]);
+}
+
+struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
+{
+	const struct count_row *r = &s->d->counts->rows[row];
+	bool of_copy = is_of_copy(s, r);
+	u64 stack = hist_value(s->d, r, COUNT_STACK);
+	struct expanded *e = s->expanded ? &s->expanded[2 * stack + of_copy] : NULL;
+	struct hist_stack st = stack_of_row(s, r);
 
 	if (e && e->ids) { /* stacks are expanded once */
 		st.ids = e->ids;
@@ -259,7 +277,7 @@ struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 	}
 	st.nr = (u32)counts_stack(s->d->counts, stack, &st.ids);
 	cut(s, &st, of_copy);
-	if (s->find_parent || s->find_ignored || s->hide)
+	if (changes(s))
 		return changed_stack(s, st, row);
 	if (e && st.nr) {
 		expand(s, &st);

@@ -11,6 +11,7 @@
  * comparison says, so that several take little longer than one.
  */
 #define BATCH 8
+#define WORD_SHIFT 4            /* of nodes of one word */
 #define MAX_CHANGED (BATCH * 8) /* an insertion changes the children of 6 nodes at most */
 
 /*
@@ -29,17 +30,24 @@ struct path {
 	u32 nr;
 };
 
-/* How nodes are compared; the usual ones do it without branches, which could not be foretold. */
+/* How nodes are compared. */
 enum form {
 	FORM_ANY,
-	FORM_ADDR, /* three words, the second an ORDER_ADDR */
-	FORM_TASK, /* ... an ORDER_TASK */
+	FORM_ADDR, /* one word, of order_pack.h */
+	FORM_TASK,
+};
+
+/* What stays while items are put in; copied where it is used, as bytes that are written could be
+ * it. */
+struct nodes {
+	u8 *at;
+	unsigned int shift; /* a node takes 1 << shift bytes */
+	const struct order_words *w;
+	struct order_pack pack; /* FORM_ADDR, FORM_TASK */
 };
 
 struct tree {
-	const struct order_words *w;
-	u8 *nodes;
-	unsigned int shift; /* a node takes 1 << shift bytes */
+	struct nodes nodes;
 	u32 root;
 	struct path path; /* to the item put in last, where that is the last in order */
 	struct path ways[BATCH];
@@ -47,9 +55,25 @@ struct tree {
 	u32 nr_changed;
 };
 
-static struct node *node_at(const struct tree *t, u32 n)
+static inline struct node *node_of(const struct nodes *nodes, u32 n)
 {
-	return (struct node *)(void *)(t->nodes + ((size_t)n << t->shift));
+	return (struct node *)(void *)(nodes->at + ((size_t)n << nodes->shift));
+}
+
+static inline struct node *node_at(const struct tree *t, u32 n)
+{
+	return node_of(&t->nodes, n);
+}
+
+/* The nodes of a form: those of one word are of a size that is known. */
+static inline __attribute__((always_inline)) struct nodes nodes_of(const struct tree *t,
+								   enum form form)
+{
+	struct nodes n = t->nodes;
+
+	if (form != FORM_ANY)
+		n.shift = WORD_SHIFT;
+	return n;
 }
 
 static u32 child_of(const struct node *n, int side)
@@ -84,14 +108,14 @@ static void set_red(struct node *n, bool red)
 	n->child[0] = (n->child[0] & NUMBER) | (red ? FLAG : 0);
 }
 
-static int side_of_any(const struct tree *t, const u64 *x, const u64 *y)
+static int side_of_any(const struct order_words *w, const u64 *x, const u64 *y)
 {
-	for (size_t i = 0; i < t->w->nr; i++) {
+	for (size_t i = 0; i < w->nr; i++) {
 		u64 a = x[i], b = y[i];
 
 		if (a == b)
 			continue;
-		switch (t->w->kinds[i]) {
+		switch (w->kinds[i]) {
 		case ORDER_WORD: return a >= b;
 		case ORDER_ADDR: return (s64)(a - b) >= 0;
 		case ORDER_TASK:
@@ -110,39 +134,12 @@ static int side_of_any(const struct tree *t, const u64 *x, const u64 *y)
 }
 
 /* The side of a node with words y that an item with words x belongs on: 0 when x is before y. */
-static inline __attribute__((always_inline)) int side_of(const struct tree *t, enum form form,
+static inline __attribute__((always_inline)) int side_of(const struct nodes *n, enum form form,
 							 const u64 *x, const u64 *y)
 {
-	u64 differs, middle, last;
-
 	if (form == FORM_ANY)
-		return side_of_any(t, x, y);
-	/* all are 0 or 1: whether a word decides, and what it says */
-	differs = x[0] != y[0];
-	if (form == FORM_ADDR) {
-		middle = x[1] != y[1];
-		last = (s64)(x[1] - y[1]) >= 0;
-	} else {
-		middle = (u64)(x[1] != y[1]) & (u64)(x[1] >> 32 == y[1] >> 32);
-		last = x[1] >= y[1];
-	}
-	last = (middle & last) | (~middle & (u64)(x[2] >= y[2]));
-	return (int)((differs & (u64)(x[0] >= y[0])) | (~differs & last & 1));
-}
-
-/* The same with branches, for a comparison that mostly ends as the one before did. */
-static inline __attribute__((always_inline)) int
-side_as_before(const struct tree *t, enum form form, const u64 *x, const u64 *y)
-{
-	if (form == FORM_ANY)
-		return side_of_any(t, x, y);
-	if (x[0] != y[0])
-		return x[0] >= y[0];
-	if (form == FORM_ADDR && x[1] != y[1])
-		return (s64)(x[1] - y[1]) >= 0;
-	if (form == FORM_TASK && x[1] != y[1] && x[1] >> 32 == y[1] >> 32)
-		return x[1] >= y[1];
-	return x[2] >= y[2];
+		return side_of_any(n->w, x, y);
+	return order_pack_side(&n->pack, form == FORM_ADDR ? ORDER_ADDR : ORDER_TASK, *x, *y);
 }
 
 /* Hangs a node where the one at p->nodes[at] hangs. */
@@ -197,11 +194,12 @@ static void rebalance(struct tree *t, struct path *p)
 static inline __attribute__((always_inline)) void put_in(struct tree *t, enum form form,
 							 struct path *p, u32 at, u32 item)
 {
-	struct node *n = node_at(t, item);
+	const struct nodes nodes = nodes_of(t, form);
+	struct node *n = node_of(&nodes, item);
 
 	while (at) {
-		const struct node *x = node_at(t, at);
-		int side = side_of(t, form, n->words, x->words);
+		const struct node *x = node_of(&nodes, at);
+		int side = side_of(&nodes, form, n->words, x->words);
 
 		p->nodes[p->nr] = at;
 		p->sides[p->nr++] = (u8)side;
@@ -218,6 +216,7 @@ static inline __attribute__((always_inline)) void put_in(struct tree *t, enum fo
 static inline __attribute__((always_inline)) void go_down(struct tree *t, enum form form,
 							  const u32 *items, u32 n)
 {
+	const struct nodes nodes = nodes_of(t, form);
 	u32 at[BATCH], any = t->root, i;
 
 	for (i = 0; i < n; i++) {
@@ -227,9 +226,10 @@ static inline __attribute__((always_inline)) void go_down(struct tree *t, enum f
 	while (any) {
 		any = 0;
 		for (i = 0; i < n; i++) {
-			const struct node *x = node_at(t, at[i]);
+			const struct node *x = node_of(&nodes, at[i]);
 			struct path *p = &t->ways[i];
-			int side = side_of(t, form, node_at(t, items[i] + 1)->words, x->words);
+			int side = side_of(&nodes, form, node_of(&nodes, items[i] + 1)->words,
+					   x->words);
 
 			/* those that are at their place stay at node 0 */
 			p->nodes[p->nr] = at[i];
@@ -237,7 +237,7 @@ static inline __attribute__((always_inline)) void go_down(struct tree *t, enum f
 			p->nr += at[i] != 0;
 			at[i] = child_of(x, side);
 			any |= at[i];
-			__builtin_prefetch(node_at(t, at[i]));
+			__builtin_prefetch(node_of(&nodes, at[i]));
 		}
 	}
 }
@@ -299,17 +299,18 @@ static bool find_end(struct tree *t, const struct path *way)
 static inline __attribute__((always_inline)) u32 put_in_at_end(struct tree *t, enum form form,
 							       const u32 *items, u32 n)
 {
+	const struct nodes nodes = nodes_of(t, form);
 	struct path *p = &t->path;
 	bool at_end = true;
 	u32 i, k;
 
 	for (i = 0; i < n && at_end; i++) {
-		const u64 *words = node_at(t, items[i] + 1)->words;
+		const u64 *words = node_of(&nodes, items[i] + 1)->words;
 		u32 at = 0;
 
 		for (k = 0; k < p->nr; k++) {
 			p->sides[k] = 1;
-			if (side_as_before(t, form, words, node_at(t, p->nodes[k])->words))
+			if (side_of(&nodes, form, words, node_of(&nodes, p->nodes[k])->words))
 				continue;
 			p->nr = k;
 			at = p->nodes[k];
@@ -350,33 +351,44 @@ static void list(const struct tree *t, u32 *items)
 	}
 }
 
-static enum form form_of(const struct order_words *w)
+static void sort_any(struct tree *t, u32 *items, u32 n)
 {
-	if (w->nr != 3 || w->kinds[0] != ORDER_WORD || w->kinds[2] != ORDER_WORD)
-		return FORM_ANY;
-	return w->kinds[1] == ORDER_ADDR   ? FORM_ADDR
-	       : w->kinds[1] == ORDER_TASK ? FORM_TASK
-					   : FORM_ANY;
+	const struct order_words *w = t->nodes.w;
+
+	for (u32 i = 0; i < w->nr_items; i++)
+		for (size_t k = 0; k < w->nr; k++)
+			node_at(t, i + 1)->words[k] = w->columns[k][i];
+	put_in_all(t, FORM_ANY, items, n);
 }
 
-void order_nodes_sort(const struct order_words *w, u32 *items, u32 n)
+static void sort_packed(struct tree *t, u32 *items, u32 n)
 {
-	struct tree t = { .w = w };
-	size_t size, k;
-	u32 i;
+	const u64 *words = t->nodes.pack.words;
 
-	while ((size_t)1 << t.shift < sizeof(struct node) + w->nr * sizeof(u64))
-		t.shift++;
-	size = ((size_t)w->nr_items + 1) << t.shift;
-	t.nodes = table_alloc(size);
-	for (i = 0; i < w->nr_items; i++)
-		for (k = 0; k < w->nr; k++)
-			node_at(&t, i + 1)->words[k] = w->columns[k][i];
-	switch (form_of(w)) {
-	case FORM_ANY: put_in_all(&t, FORM_ANY, items, n); break;
-	case FORM_ADDR: put_in_all(&t, FORM_ADDR, items, n); break;
-	case FORM_TASK: put_in_all(&t, FORM_TASK, items, n); break;
+	for (u32 i = 0; i < t->nodes.w->nr_items; i++)
+		node_at(t, i + 1)->words[0] = words[i];
+	if (t->nodes.pack.kind == ORDER_ADDR)
+		put_in_all(t, FORM_ADDR, items, n);
+	else
+		put_in_all(t, FORM_TASK, items, n);
+}
+
+void order_nodes_sort(const struct order_words *w, const struct order_pack *pack, u32 *items, u32 n)
+{
+	struct tree t = { .nodes.w = w };
+	size_t nr_words = pack ? 1 : w->nr, size;
+
+	while ((size_t)1 << t.nodes.shift < sizeof(struct node) + nr_words * sizeof(u64))
+		t.nodes.shift++;
+	size = ((size_t)w->nr_items + 1) << t.nodes.shift;
+	t.nodes.at = table_alloc_any(size);
+	memset(t.nodes.at, 0, (size_t)1 << t.nodes.shift);
+	if (pack) {
+		t.nodes.pack = *pack;
+		sort_packed(&t, items, n);
+	} else {
+		sort_any(&t, items, n);
 	}
 	list(&t, items);
-	table_free(t.nodes, size);
+	table_free(t.nodes.at, size);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "report/order_nodes.h"
+#include "session/rank_order.h"
 
 struct order_tree {
 	u32 nr;
@@ -10,6 +11,8 @@ struct order_tree {
 	u64 **columns;
 	size_t nr_columns, cap_kinds, cap_columns;
 	int last_bits; /* of the last column, when words may be added to it; 64: none */
+	struct order_pack pack;
+	bool prepared, packed;
 };
 
 struct order_tree *order_tree_new(u32 nr)
@@ -26,6 +29,7 @@ void order_tree_free(struct order_tree *o)
 	for (size_t i = 0; i < o->nr_columns; i++)
 		free(o->columns[i]);
 	free(o->columns);
+	free(o->pack.words);
 	free(o->kinds);
 	free(o);
 }
@@ -138,9 +142,48 @@ static void pad(struct order_tree *o)
 		push_column(o, ORDER_WORD, xcalloc(o->nr, sizeof(u64)));
 }
 
+/* Of an order the tree makes a stable sort: from the last column to the first. */
+static void sort_plain(const struct order_tree *o, u32 *items, u32 n)
+{
+	struct ranked *v = table_alloc_any((size_t)n * sizeof(*v));
+
+	for (size_t k = o->nr_columns; k--;) {
+		for (u32 i = 0; i < n; i++)
+			v[i] = (struct ranked){ .rank = o->columns[k][items[i]],
+						.index = items[i] };
+		rank_order(v, n);
+		for (u32 i = 0; i < n; i++)
+			items[i] = v[i].index;
+	}
+	table_free(v, (size_t)n * sizeof(*v));
+}
+
+static struct order_words words_of(const struct order_tree *o)
+{
+	return (struct order_words){ o->kinds, o->columns, o->nr_columns, o->nr };
+}
+
+void order_tree_prepare(struct order_tree *o)
+{
+	struct order_words w;
+
+	if (o->prepared || order_tree_is_plain(o))
+		return;
+	pad(o);
+	w = words_of(o);
+	o->packed = order_pack(&o->pack, &w);
+	o->prepared = true;
+}
+
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n)
 {
-	pad(o);
-	order_nodes_sort(&(struct order_words){ o->kinds, o->columns, o->nr_columns, o->nr }, items,
-			 n);
+	struct order_words w;
+
+	if (order_tree_is_plain(o)) {
+		sort_plain(o, items, n);
+		return;
+	}
+	order_tree_prepare(o);
+	w = words_of(o);
+	order_nodes_sort(&w, o->packed ? &o->pack : NULL, items, n);
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/sigbus.h"
 #include "report/header_text.h"
 #include "report/prep_diff.h"
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
 	struct diag diag;
 	int ret;
 
+	mem_keep_heap();
 	signal(SIGPIPE, SIG_DFL);
 	sigbus_explain("prep", _exit);
 	diag_init(&diag);

@@ -300,7 +300,7 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 		.relative = r->opt->relative,
 	};
 
-	hist_list(&h);
+	hist_list(&h, nr_threads(r));
 	add_filtered(r, &h);
 	hist_arrange(&h, r->tree, nr_threads(r));
 	if (!r->opt->quiet)

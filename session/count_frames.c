@@ -8,6 +8,7 @@
 #define FIRST_PLACE_BITS 12
 #define PLACES_SPARE 65536 /* places of frames known under several sets, beyond one each */
 #define NAMED_PLACES 98304 /* places of functions: each has many */
+#define LARGE_SLOTS ((size_t)1 << 16) /* from here on tables grow by less: memory costs more */
 #define AT_ONCE 64         /* addresses that are looked up together */
 #define NR_MODES 8         /* values that a cpumode can have */
 #define NO_SPACE UINT32_MAX
@@ -59,6 +60,11 @@ void count_frames_fini(struct count_frames *f)
 	*f = (struct count_frames){ 0 };
 }
 
+static size_t grown_mask(size_t mask)
+{
+	return mask < LARGE_SLOTS ? mask * 4 + 3 : mask * 2 + 1;
+}
+
 static size_t place_of(const struct count_frames *f, u32 set_id, u64 ip)
 {
 	return ((ip ^ (u64)set_id << 40) * 0x9e3779b97f4a7c15ull) >> f->place_shift;
@@ -72,7 +78,7 @@ static u32 hash_frame(const struct map *map, u32 late_set, u64 ip)
 static void grow_slots(struct count_frames *f)
 {
 	table_free(f->slots, (f->mask + 1) * sizeof(*f->slots));
-	f->mask = f->mask * 4 + 3;
+	f->mask = grown_mask(f->mask);
 	f->slots = table_alloc((f->mask + 1) * sizeof(*f->slots));
 	for (size_t id = 0; id < f->nr; id++) {
 		size_t i = f->items[id].hash & f->mask;
@@ -148,8 +154,8 @@ void count_frames_make_room(struct count_frames *f, size_t n)
 		return;
 	}
 	do {
-		f->place_mask = f->place_mask * 4 + 3;
-		f->place_shift -= 2;
+		f->place_mask = grown_mask(f->place_mask);
+		f->place_shift = (unsigned int)__builtin_clzll(f->place_mask);
 	} while ((f->nr_places + n) * 2 > f->place_mask + 1);
 	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
 	for (size_t i = 0; i < nr_old; i++)

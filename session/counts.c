@@ -212,6 +212,7 @@ static void join_stacks(struct run *r)
 	for (unsigned int i = 0; i < r->nr; i++) {
 		r->has_pending |= r->counters[i].has_truncated;
 		notes[i] = r->counters[i].notes;
+		user_stacks_rest(r->counters[i].user);
 	}
 	if (!r->has_pending)
 		return;

@@ -54,6 +54,16 @@ void user_stacks_free(struct user_stacks *u)
 	free(u);
 }
 
+void user_stacks_rest(struct user_stacks *u)
+{
+	if (!u)
+		return;
+	unwinder_free(u->unwinder);
+	oracle_libunwind_free(u->libunwind);
+	u->unwinder = NULL;
+	u->libunwind = NULL;
+}
+
 void user_stacks_want_functions(struct user_stacks *u)
 {
 	u->wants_functions = true;

@@ -16,6 +16,8 @@ struct user_stacks;
  */
 struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames);
 void user_stacks_free(struct user_stacks *u);
+/* Gives its caches back, which are large, until it is used again; NULL allowed. */
+void user_stacks_rest(struct user_stacks *u);
 /* Results shall have their functions, as joins need them. */
 void user_stacks_want_functions(struct user_stacks *u);
 u32 user_stacks_max_frames(const struct user_stacks *u);

@@ -105,8 +105,12 @@ TEST(many_items_are_in_order)
 	free(items);
 }
 
-/* The order of many items, twice sorted, by a middle column whose comparison is no order. */
-static u64 hash_of_order(enum order_kind kind)
+/*
+ * The order of many items, twice sorted, by a middle column whose comparison is no order. spread:
+ * bits of addresses; wide: with a column that decides nothing and does not fit into a word with the
+ * others.
+ */
+static u64 hash_of_order(enum order_kind kind, unsigned int spread, bool wide)
 {
 	struct order_tree *o = order_tree_new(MANY);
 	u64 *first = xcalloc(MANY, sizeof(*first)), *middle = xcalloc(MANY, sizeof(*middle));
@@ -118,13 +122,15 @@ static u64 hash_of_order(enum order_kind kind)
 		first[i] = (rnd >> 16) % 7;
 		last[i] = (rnd >> 8) % 50;
 		rnd = rnd * 1664525u + 1013904223u;
-		middle[i] = kind == ORDER_ADDR ? (u64)(rnd >> 4) << 36
+		middle[i] = kind == ORDER_ADDR ? (u64)(rnd >> (32 - spread)) << (64 - spread)
 					       : (u64)(1 + (rnd >> 28)) << 32 | (rnd >> 8) % 40;
 		items[i] = i;
 	}
 	order_tree_add(o, ORDER_WORD, first);
 	order_tree_add(o, kind, middle);
 	order_tree_add(o, ORDER_WORD, last);
+	if (wide)
+		order_tree_add(o, ORDER_OLDEST, xcalloc(MANY, sizeof(u64)));
 	CHECK(!order_tree_is_plain(o));
 	for (u32 round = 0; round < 2; round++) {
 		order_tree_sort(o, items, MANY);
@@ -139,6 +145,15 @@ static u64 hash_of_order(enum order_kind kind)
 /* What a tree gives that items are put into one by one, compared column by column. */
 TEST(items_side_by_side_change_no_order)
 {
-	CHECK_EQ(hash_of_order(ORDER_ADDR), 0x20cd22c6c37a5228);
-	CHECK_EQ(hash_of_order(ORDER_TASK), 0xb00e1ec6a0c94218);
+	CHECK_EQ(hash_of_order(ORDER_ADDR, 28, true), 0x20cd22c6c37a5228);
+	CHECK_EQ(hash_of_order(ORDER_TASK, 0, true), 0xb00e1ec6a0c94218);
+}
+
+TEST(columns_in_one_word_change_no_order)
+{
+	CHECK_EQ(hash_of_order(ORDER_ADDR, 28, false), 0x20cd22c6c37a5228);
+	CHECK_EQ(hash_of_order(ORDER_TASK, 0, false), 0xb00e1ec6a0c94218);
+	/* 16 addresses, each with one just across the circle */
+	CHECK_EQ(hash_of_order(ORDER_ADDR, 4, false), hash_of_order(ORDER_ADDR, 4, true));
+	CHECK_EQ(hash_of_order(ORDER_ADDR, 11, false), hash_of_order(ORDER_ADDR, 11, true));
 }

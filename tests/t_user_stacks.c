@@ -2,13 +2,18 @@
 /* session/user_stacks and what session/frames makes of it: chains of stack copies. */
 #include "session/user_stacks.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/mem.h"
+#include "session/counts.h"
 #include "session/frames.h"
 #include "session/replay.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 
 #define PID 10
+#define MAX_FILE (64 << 10)
 #define CODE 0x7f0000000000ull /* anonymous: walked by frame pointers */
 #define STACK 0x7ffd00001000ull
 #define LOST 0x7e0000000000ull /* of a file that is not there */
@@ -205,6 +210,53 @@ TEST(a_leaf_goes_on_too)
 	next(&x);
 	check_ips(&x, alone, 1);
 	CHECK_EQ(x.c.end, STACK_END(UNWIND_NO_OBJECT));
+	end(&x);
+}
+
+/* Opens a recording of which no more than `bytes` of each copy count: their sizes stand last. */
+static void open_cut(struct fixture *x, const char *path, u64 bytes)
+{
+	struct pd_record rec;
+	struct perr e;
+	FILE *f;
+
+	diag_init(&x->diag);
+	x->file = bytes_new(false);
+	x->file.p = xmalloc(MAX_FILE);
+	f = fopen(path, "re");
+	CHECK(f);
+	x->file.n = fread(x->file.p, 1, MAX_FILE, f);
+	fclose(f);
+	CHECK_EQ(pd_open_mem(bytes_span(&x->file), path, &x->diag, &x->pd, &e), 0);
+	while (pd_next(x->pd, &rec, &e) == 1)
+		if (rec.type == PD_RECORD_SAMPLE)
+			memcpy(x->file.p + rec.off + rec.size - sizeof(bytes), &bytes,
+			       sizeof(bytes));
+	pd_close(x->pd);
+	CHECK_EQ(pd_open_mem(bytes_span(&x->file), path, &x->diag, &x->pd, &e), 0);
+}
+
+/* They have no row of their own that could be put aside until its stack is whole. */
+TEST(truncated_stacks_of_branch_rows_are_not_joined)
+{
+	const struct session_config cfg = {
+		.symbols = { .hermetic = true, .symfs = "testdata/symfs" },
+	};
+	const struct counts_config counts = {
+		.columns = (1u << COUNT_COLUMNS) - 1,
+		.threads = 1,
+		.branch_rows = true,
+	};
+	struct fixture x = { 0 };
+	struct counts *c;
+	struct perr e;
+
+	open_cut(&x, "testdata/inline-7.2/perf.data", 16);
+	x.s = session_new(x.pd, &cfg, &x.diag);
+	CHECK_EQ(counts_run(x.s, &counts, &c, &e), 0);
+	CHECK(c->unwound.stacks > 10);
+	CHECK_EQ(c->nr_rows, 0);
+	counts_free(c);
 	end(&x);
 }
 
