@@ -57,10 +57,12 @@ record() {
 	shift
 	why=
 	command -v perf > /dev/null || { why="no stock perf"; return 1; }
-	# perf 6.1 may abort once the file is written
-	{ timeout 60 perf record -q -F 5000 -e cpu-clock:u --call-graph dwarf,8192 \
-		-o "$dir/$name.data" -- "$@" > "$dir/record.out" 2> "$dir/record.err"; } 2> /dev/null
-	[ -s "$dir/$name.data" ] && return
+	# perf 6.1 aborts now and then, and the file may be damaged then
+	for _ in 1 2 3; do
+		{ timeout 60 perf record -q -F 5000 -e cpu-clock:u --call-graph dwarf,8192 \
+			-o "$dir/$name.data" -- "$@" > "$dir/record.out" 2> "$dir/record.err"; } 2> /dev/null
+		[ $? -lt 124 ] && [ -s "$dir/$name.data" ] && return
+	done
 	why="perf record: $(head -n 1 "$dir/record.err")"
 	false
 }
