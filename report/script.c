@@ -62,7 +62,9 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 		replay_keep_file_order(p->replay);
 	p->trace = tracetext_new(p->pd);
 	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
-	if (opt->text.max_user_stack && !opt->no_join)
+	/* another pass over the file: only for who will show chains */
+	if (opt->text.max_user_stack && !opt->no_join &&
+	    (!opt->text.hide_call_graph || opt->debug_unwind.given))
 		joins_of_file(opt->input, &cfg, (unsigned int)opt->nr_threads,
 			      opt->text.max_user_stack, &p->joins);
 	opt->text.joins = p->joins;
