@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/option.h"
+#include "session/frames.h"
 #include "session/replay.h"
 #include "session/user_stacks.h"
 #include "unwind/join.h"
@@ -65,7 +66,7 @@ static int read_stacks(const char *path, struct stacks *ret)
 			user, &ev.sample,
 			session_thread(s, ev.sample.pid, ev.sample.tid)->process->maps);
 		vec_push(ret->items, ret->nr, ret->cap,
-			 ((struct stack){ .task = (u64)ev.sample.pid << 32 | ev.sample.tid,
+			 ((struct stack){ .task = chain_join_task(&ev.sample),
 					  .time = ev.sample.time,
 					  .ips = copy_words(u->ips, u->nr),
 					  .sps = copy_words(u->sps, u->nr),

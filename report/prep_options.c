@@ -113,15 +113,6 @@ static int opt_color(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-/* Stock options that change nothing here: accepted, so that scripts go on working. */
-static int opt_nothing(void *ctx, const char *arg, bool unset)
-{
-	(void)ctx;
-	(void)arg;
-	(void)unset;
-	return 0;
-}
-
 /*
  * "-g ARG" and "--call-graph ARG" as one word: the argument may be left out, and is there when what
  * follows is no option.
@@ -311,14 +302,14 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_FLAG, 0, "asm-raw", &ignored, NULL, NULL, NULL, true },
 		{ OPT_FLAG, 0, "stitch-lbr", &ignored, NULL, NULL, NULL, true },
 		{ OPT_U64, 0, "samples", &ignored_number, "n", NULL, NULL, true },
-		{ OPT_CALL, 'M', "disassembler-style", NULL, "style", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "addr2line", NULL, "path", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "objdump", NULL, "path", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "addr2line-style", NULL, "style", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "prefix", NULL, "path", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "prefix-strip", NULL, "n", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "unwind-style", NULL, "style", NULL, opt_nothing, true },
-		{ OPT_CALL, 0, "percent-type", NULL, "type", NULL, opt_nothing, true },
+		{ OPT_CALL, 'M', "disassembler-style", NULL, "style", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "addr2line", NULL, "path", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "objdump", NULL, "path", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "addr2line-style", NULL, "style", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "prefix", NULL, "path", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "prefix-strip", NULL, "n", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "unwind-style", NULL, "style", NULL, common_nothing, true },
+		{ OPT_CALL, 0, "percent-type", NULL, "type", NULL, common_nothing, true },
 		{ OPT_END },
 	};
 	const struct opt_parser parser = { "prep", "prep [options]", table, false };

@@ -44,15 +44,6 @@ static int opt_format(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-/* Stock options that change nothing here: accepted, so that scripts go on working. */
-static int opt_nothing(void *ctx, const char *arg, bool unset)
-{
-	(void)ctx;
-	(void)arg;
-	(void)unset;
-	return 0;
-}
-
 static u64 default_threads(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -151,7 +142,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_STRING, 0, "graph-function", &o->graph_function, "symbol[,symbol...]",
 		  "calls that a trace decoder saw within these: no samples", NULL, true },
 		{ OPT_CALL, 0, "addr2line", NULL, "path",
-		  "taken for compatibility: no child process is ever used", opt_nothing, true },
+		  "taken for compatibility: no child process is ever used", common_nothing, true },
 		{ OPT_END },
 	};
 	const struct opt_parser parser = { "pscript", "pscript [options]", table, false };

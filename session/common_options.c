@@ -64,6 +64,14 @@ int common_max_stack(void *stack_options, const char *arg, struct perr *e)
 	return 0;
 }
 
+int common_nothing(void *ctx, const char *arg, bool unset)
+{
+	(void)ctx;
+	(void)arg;
+	(void)unset;
+	return 0;
+}
+
 const char *common_input(void)
 {
 	struct stat st;

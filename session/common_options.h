@@ -70,14 +70,14 @@
 
 /* How call chains are made of samples. */
 struct stack_options {
-	u32 max_stack;	    /* frames of a recorded chain */
+	u32 max_stack;      /* frames of a recorded chain */
 	u32 max_user_stack; /* user frames of a stack copy */
 	bool join, inlines;
 	enum unwinder_kind unwinder;
 };
 
 /* As stock perf has it (kernel.perf_event_max_stack); copies are not cut at what rings hold. */
-#define STACK_OPTIONS_DEFAULT \
+#define STACK_OPTIONS_DEFAULT    \
 	((struct stack_options){ \
 		.max_stack = 127, .max_user_stack = 1024, .join = true, .inlines = true })
 int common_unwinder(void *kind, const char *arg, struct perr *e) MUST_CHECK;
@@ -90,6 +90,8 @@ int common_numbers(void *list, const char *arg, struct perr *e) MUST_CHECK;
 int common_cpus(void *filter, const char *arg, struct perr *e) MUST_CHECK;
 /* An int that becomes an enum verdict_form. */
 int common_quality(void *form, const char *arg, struct perr *e) MUST_CHECK;
+/* For OPT_CALL: stock options that change nothing here are taken, so that scripts go on working. */
+int common_nothing(void *ctx, const char *arg, bool unset);
 /* What is read where no file is named: "-" if standard input is a pipe, else "perf.data". */
 const char *common_input(void);
 
