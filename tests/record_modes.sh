@@ -176,7 +176,7 @@ record_modes() {
 	mode_by timestamp-filename stamped --timestamp-filename $quick
 	much_like_others
 	mode timestamp-boundary $quick --timestamp-boundary "$W/w_simple" 20
-	mode_by tail-synthesize attach -p $quick --tail-synthesize
+	mode_by tail-synthesize attach_for_sweeps $quick --tail-synthesize
 	mode no-buildid $quick -B "$W/w_simple" 20
 	much_like_others
 	mode no-buildid-cache $quick -N "$W/w_simple" 20
@@ -189,6 +189,12 @@ record_modes() {
 	mode_by old-file twice $quick
 	much_like_others
 	mode_by interrupt interrupted $quick -g
+}
+
+# Long enough for several sweeps of the rings: what they hold must wait for the names in the tail.
+attach_for_sweeps() { # OPTIONS...
+	busy pid
+	record -o "$OUT" "$@" -p "$pid" -- sleep 0.8
 }
 
 attach() { # -p|-t OPTIONS...
