@@ -95,7 +95,7 @@ fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
 all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
 	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
 
-.PHONY: all check check-headers check-includes check-banned check-live bench fuzz install \
+.PHONY: all check check-headers check-includes check-banned check-live bench fuzz fuzz-programs install \
 	uninstall print-commands static static-commands deb clean test-programs format FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -194,8 +194,12 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/fuzz/fuzz_%.o $(BUILD)/fuzz/libhouse.a
 	@$(if $(V),,echo "  LD      $@")
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -Wl,--as-needed -o $@ $^ $(LIBS)
 
-fuzz: $(fuzz_bin)
+fuzz-programs: $(fuzz_bin)
 	@echo "$(words $(fuzz_bin)) fuzz programs in $(BUILD)/fuzz; see fuzz/README.md"
+
+# Each for FUZZ_SECONDS (60), from the corpus of the runs before.
+fuzz: fuzz-programs
+	$(Q)BUILD='$(BUILD)' fuzz/run $(notdir $(fuzz_bin))
 
 # The same commands without shared libraries: for containers and machines that have none of them.
 static:
