@@ -16,7 +16,7 @@
 
 struct unit {
 	Dwarf_Off die;
-	bool has_ranges, has_rows;
+	bool has_ranges;
 };
 
 struct unit_range {
@@ -85,8 +85,7 @@ static void add_unit(struct debuginfo *d, Dwarf_Die *die)
 	ptrdiff_t off = 0, before;
 
 	vec_push(d->units, d->nr_units, d->cap_units,
-		 ((struct unit){ .die = dwarf_dieoffset(die),
-				 .has_rows = dwarf_hasattr(die, DW_AT_stmt_list) }));
+		 ((struct unit){ .die = dwarf_dieoffset(die) }));
 	while (debuginfo_spend_ranges(d, 1)) {
 		before = off;
 		off = debuginfo_next_range(d, die, off, &base, &start, &end);
@@ -140,8 +139,8 @@ static void add_sequences(struct debuginfo *d, size_t unit)
 	size_t nr, i;
 	bool in_sequence = false, is_end;
 
-	if (!debuginfo_unit(d, unit, &die) || dwarf_getsrclines(&die, &rows, &nr) ||
-	    !debuginfo_spend_ranges(d, nr))
+	if (!debuginfo_unit(d, unit, &die) || !dwarf_hasattr(&die, DW_AT_stmt_list) ||
+	    dwarf_getsrclines(&die, &rows, &nr) || !debuginfo_spend_ranges(d, nr))
 		return;
 	for (i = 0; i < nr; i++) {
 		row = dwarf_onesrcline(rows, i);
@@ -167,7 +166,7 @@ static void add_bare_units(struct debuginfo *d)
 	if (any)
 		add_aranges(d, bare);
 	for (i = 0; i < d->nr_units; i++)
-		if (bare[i] && !d->units[i].has_ranges && d->units[i].has_rows)
+		if (bare[i] && !d->units[i].has_ranges)
 			add_sequences(d, i);
 	free(bare);
 }

@@ -30,7 +30,7 @@ struct kernel_cache *kernel_cache_new(void)
 static void file_free(struct kallsyms_file *f)
 {
 	kallsyms_fini(&f->list);
-	free(f->buf);
+	file_text_close(&f->text);
 	free(f->path);
 	free(f);
 }
@@ -59,8 +59,7 @@ static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_fi
 		    struct perr *e)
 {
 	struct kallsyms_file *f;
-	void *buf;
-	size_t n;
+	struct file_text text;
 	int err;
 
 	for (size_t i = 0; i < c->nr; i++) {
@@ -69,13 +68,13 @@ static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_fi
 			return 0;
 		}
 	}
-	err = read_file(path, MAX_LIST, &buf, &n, e);
+	err = file_text_open(path, MAX_LIST, &text, e);
 	if (err)
 		return err;
 	f = xcalloc(1, sizeof(*f));
 	f->path = xstrdup(path);
-	f->buf = buf;
-	kallsyms_init(&f->list, span_of(buf, n));
+	f->text = text;
+	kallsyms_init(&f->list, text.bytes);
 	vec_push(c->files, c->nr, c->cap, f);
 	*ret = f;
 	return 0;

@@ -7,12 +7,13 @@
 
 #include "base/err.h"
 #include "symbols/kallsyms.h"
+#include "symbols/readfile.h"
 #include "symbols/symbols.h"
 
 /* A list in memory, from `path`. */
 struct kallsyms_file {
 	char *path;
-	void *buf;
+	struct file_text text;
 	struct kallsyms list;
 	u64 delta; /* for symbols of the kernel itself, not of modules */
 };

@@ -3,6 +3,7 @@
 #ifndef SYMBOLS_READFILE_H
 #define SYMBOLS_READFILE_H
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/types.h"
 
@@ -12,5 +13,16 @@
  * limit bytes.
  */
 int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e) MUST_CHECK;
+
+/* A whole file, mapped where that serves, which costs no memory, else read. */
+struct file_text {
+	struct span bytes;
+	bool is_mapped;
+};
+
+/* Errors of read_file. */
+int file_text_open(const char *path, size_t limit, struct file_text *ret,
+		   struct perr *e) MUST_CHECK;
+void file_text_close(struct file_text *f);
 
 #endif
