@@ -233,6 +233,11 @@ void debuginfo_close(struct debuginfo *d)
 	free(d);
 }
 
+void debuginfo_need_lines(struct debuginfo *d)
+{
+	dwarf_source_need_lines(d->source);
+}
+
 bool debuginfo_is_swapped(const struct debuginfo *d)
 {
 	return d->is_swapped;

@@ -19,6 +19,9 @@ int debuginfo_open(const struct symbols_config *cfg, const struct object *o, con
 		   struct debuginfo **ret, struct perr *e) MUST_CHECK;
 void debuginfo_close(struct debuginfo *d);
 
+/* To be called before libdw is asked for lines or names of files. */
+void debuginfo_need_lines(struct debuginfo *d);
+
 /* True when the file's byte order is not this machine's. */
 bool debuginfo_is_swapped(const struct debuginfo *d);
 

@@ -141,6 +141,33 @@ static bool fill(struct dwarf_image *img, const struct object *o, const struct o
 	return true;
 }
 
+static bool is_line(const struct obj_section *s)
+{
+	return !strcmp(s->name, ".debug_line") || !strcmp(s->name, ".zdebug_line");
+}
+
+/* Leaves section s to dwarf_image_expand_lines. */
+static bool put_off(struct dwarf_image *img, const struct object *o, const struct obj_section *s,
+		    u64 off, size_t size)
+{
+	if (img->line.size || !is_line(s) || !section_is_compressed(o, s))
+		return false;
+	img->line = (struct late_section){ *s, off, size };
+	/* its name in the file goes with the file, or is changed */
+	img->line.section.name = s->name[1] == 'z' ? ".zdebug_line" : ".debug_line";
+	return true;
+}
+
+void dwarf_image_expand_lines(struct dwarf_image *i)
+{
+	struct late_section l = i->line;
+	struct object o = { .file = span_of(i->p, i->file_n), .is_64 = i->is_64, .swap = i->swap };
+
+	i->line.size = 0;
+	if (l.size && section_expand(&o, &l.section, i->p + l.off, l.size, NULL))
+		memset(i->p + l.off, 0, l.size);
+}
+
 static void place_sections(struct dwarf_image *img, const struct headers *h, const struct object *o,
 			   bool with_slots, u64 off)
 {
@@ -150,7 +177,7 @@ static void place_sections(struct dwarf_image *img, const struct headers *h, con
 		u64 extra = extra_size(o, s, with_slots, img, &size);
 		struct string_slot *slot = with_slots ? slot_of(img, s) : NULL;
 
-		if (!extra || !fill(img, o, s, off, size)) {
+		if (!extra || (!put_off(img, o, s, off, size) && !fill(img, o, s, off, size))) {
 			if (is_debug(s) && section_is_compressed(o, s))
 				hide_section(img, h, i);
 			off += extra;
@@ -208,6 +235,9 @@ int dwarf_image_make(const struct object *o, bool with_slots, struct dwarf_image
 		return perr_io(e, "%s: no room to expand it", o->path);
 	img.p = map;
 	img.n = start + extra;
+	img.file_n = o->file.n;
+	img.is_64 = o->is_64;
+	img.swap = o->swap;
 	if (!map_again(o, &h, img.p)) {
 		/* whatever lies there now is replaced */
 		if (mmap(map, start, PROT_READ | PROT_WRITE,

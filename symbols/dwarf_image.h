@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An ELF file as libdw is to see it: a private, writable view of the file, behind it the debug
- * sections that were compressed, expanded. libdw 0.188 knows no zstd, and takes sections at their
- * word about the size they expand to. Of what is mapped, only pages that are written cost memory.
+ * sections that were compressed, expanded (line programs when they are asked for). libdw 0.188
+ * knows no zstd, and takes sections at their word about the size they expand to. Of what is mapped,
+ * only pages that are written cost memory.
  */
 #ifndef SYMBOLS_DWARF_IMAGE_H
 #define SYMBOLS_DWARF_IMAGE_H
@@ -16,9 +17,19 @@ struct string_slot {
 };
 #define STRING_SLOT_SIZE 4096
 
+/* A section that has its place in the image, to be expanded when it is needed. */
+struct late_section {
+	struct obj_section section; /* in the file */
+	u64 off;                    /* of its place */
+	size_t size;                /* 0: there is none */
+};
+
 struct dwarf_image {
 	u8 *p;
 	size_t n;
+	struct late_section line;
+	bool is_64, swap;
+	size_t file_n;                    /* bytes of the file, which the image begins with */
 	struct string_slot str, line_str; /* of .debug_str and .debug_line_str, where asked for */
 };
 
@@ -32,5 +43,11 @@ bool dwarf_image_is_needed(const struct object *o);
 int dwarf_image_make(const struct object *o, bool with_slots, struct dwarf_image *ret,
 		     struct perr *e) MUST_CHECK;
 void dwarf_image_fini(struct dwarf_image *i);
+
+/*
+ * Expands .debug_line, which names and inlined functions do without: to be called before libdw
+ * reads lines or names of files. Of an image that needs nothing, or is none, nothing is done.
+ */
+void dwarf_image_expand_lines(struct dwarf_image *i);
 
 #endif

@@ -27,6 +27,7 @@ static void open_alt(struct dwarf_source *s, const struct object *o)
 		t->roles = 0;
 		t->why = "no debug information in it";
 	}
+	dwarf_image_expand_lines(&s->alt.image);
 	/* Also where there is none: libdw would look for it itself, in other places. */
 	dwarf_setalt(s->own.dwarf, s->alt.dwarf);
 }
@@ -67,6 +68,11 @@ void dwarf_source_close(struct dwarf_source *s)
 Dwarf *dwarf_source_dwarf(const struct dwarf_source *s)
 {
 	return s->own.dwarf;
+}
+
+void dwarf_source_need_lines(struct dwarf_source *s)
+{
+	dwarf_image_expand_lines(&s->own.image);
 }
 
 bool dwarf_source_split(struct dwarf_source *s, Dwarf_Die *skeleton, Dwarf_Die *ret)

@@ -26,6 +26,9 @@ void dwarf_source_close(struct dwarf_source *s);
 /* libdw's handle, with its alternate file set. It lives as long as s. */
 Dwarf *dwarf_source_dwarf(const struct dwarf_source *s);
 
+/* To be called before libdw is asked for lines or names of files. */
+void dwarf_source_need_lines(struct dwarf_source *s);
+
 /*
  * The DIE of the split unit that belongs to a skeleton unit, whose DIE is given; looked for at the
  * first call, and linked so that libdw finds addresses and ranges. libdw itself must not be asked

@@ -202,10 +202,11 @@ static struct function *find_function(struct inlines *in, u64 vaddr, struct unit
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static const char *file_name(struct unit_code *u, Dwarf_Word number)
+static const char *file_name(struct debuginfo *d, struct unit_code *u, Dwarf_Word number)
 {
 	if (!u->files_read) {
 		u->files_read = true;
+		debuginfo_need_lines(d);
 		if (dwarf_getsrcfiles(&u->die, &u->files, NULL))
 			u->files = NULL;
 	}
@@ -213,7 +214,7 @@ static const char *file_name(struct unit_code *u, Dwarf_Word number)
 }
 
 /* From where it was inlined. */
-static void note_place(struct unit_code *u, struct inline_call *call)
+static void note_place(struct debuginfo *d, struct unit_code *u, struct inline_call *call)
 {
 	Dwarf_Die die = die_scan_open(u->scan, call->die);
 	Dwarf_Attribute attr;
@@ -221,13 +222,13 @@ static void note_place(struct unit_code *u, struct inline_call *call)
 
 	call->has_place = true;
 	if (dwarf_attr(&die, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &v))
-		call->file = file_name(u, v);
+		call->file = file_name(d, u, v);
 	if (call->file && dwarf_attr(&die, DW_AT_call_line, &attr) && !dwarf_formudata(&attr, &v))
 		call->line = v <= INT32_MAX ? (u32)v : 0;
 }
 
 /* The call of frames[i] is in frames[i + 1]. */
-static void fill_lines(struct found *f)
+static void fill_lines(struct debuginfo *d, struct found *f)
 {
 	struct inline_call *call;
 	size_t i = 0;
@@ -237,7 +238,7 @@ static void fill_lines(struct found *f)
 	for (id = f->call; id != INLINE_NONE; id = call->parent) {
 		call = inline_tree_call(f->tree, id);
 		if (!call->has_place)
-			note_place(f->unit, call);
+			note_place(d, f->unit, call);
 		f->frames[++i].file = call->file;
 		f->frames[i].line = call->line;
 	}
@@ -297,7 +298,7 @@ size_t inlines_find(struct inlines *in, u64 vaddr, const char *symbol, unsigned 
 		idmap_put(&in->by_vaddr, vaddr, 0, i);
 	}
 	if (flags & INLINES_LINES && !in->found[i].has_lines)
-		fill_lines(&in->found[i]);
+		fill_lines(in->d, &in->found[i]);
 	if (in->found[i].nr)
 		*ret = in->found[i].frames;
 	return in->found[i].nr;

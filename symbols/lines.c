@@ -38,6 +38,7 @@ static void read_rows(struct lines *l, size_t unit)
 	Dwarf_Die die;
 
 	u->read = true;
+	debuginfo_need_lines(l->d);
 	if (!debuginfo_unit(l->d, unit, &die) || dwarf_getsrclines(&die, &u->rows, &u->nr))
 		u->rows = NULL;
 }

@@ -151,6 +151,7 @@ static const char *check_dwo(const struct object *o, u64 id, struct dwarf_elf *r
 
 	if (dwarf_elf_open(o, ret, NULL))
 		return "no debug information in it";
+	dwarf_image_expand_lines(&ret->image);
 	if (!has_unit(ret->dwarf, id)) {
 		why = "it belongs to another build: the unit's id differs";
 		dwarf_elf_close(ret);
@@ -254,6 +255,7 @@ static void try_package(struct split_dwarf *s, char *path)
 	}
 	if (dwarf_image_is_needed(s->package)) {
 		err = dwarf_image_make(s->package, false, &s->package_image, &e);
+		dwarf_image_expand_lines(&s->package_image);
 		object_close(s->package);
 		s->package = NULL;
 		if (!err)

@@ -51,22 +51,30 @@ static size_t pack(u8 *p, size_t room, enum form form, bool is_64, bool big, u64
 	return head + n;
 }
 
-static struct object *object_of(enum form form, bool is_64, bool big, const u8 *bytes, size_t n)
+/* With one section, .debug_NAME. */
+static struct object *object_of_section(const char *name, enum form form, bool is_64, bool big,
+					const u8 *bytes, size_t n)
 {
+	char *full = xasprintf(form == ZDEBUG ? ".zdebug_%s" : ".debug_%s", name);
 	struct mkelf *b = mkelf_new(is_64, big, ET_DYN, EM_X86_64);
 	struct object *o;
 	size_t size;
 	u8 *p;
 
-	mkelf_section(b,
-		      &(struct mkelf_part){ .name = form == ZDEBUG ? ".zdebug_info" : ".debug_info",
-					    .type = SHT_PROGBITS,
-					    .flags = form == ZDEBUG ? 0 : SHF_COMPRESSED,
-					    .bytes = bytes,
-					    .size = n });
+	mkelf_section(b, &(struct mkelf_part){ .name = full,
+					       .type = SHT_PROGBITS,
+					       .flags = form == ZDEBUG ? 0 : SHF_COMPRESSED,
+					       .bytes = bytes,
+					       .size = n });
 	p = mkelf_end(b, &size);
+	free(full);
 	CHECK_EQ(object_open_take("test", p, size, &o, NULL), 0);
 	return o;
+}
+
+static struct object *object_of(enum form form, bool is_64, bool big, const u8 *bytes, size_t n)
+{
+	return object_of_section("info", form, is_64, big, bytes, n);
 }
 
 static int expand(const struct object *o, u8 out[TEXT_SIZE], size_t *ret_n)
@@ -107,6 +115,31 @@ TEST(each_kind)
 		object_close(expanded);
 		dwarf_image_fini(&img);
 		object_close(o);
+	}
+}
+
+/* Line programs have their place, and are there when they are asked for. */
+TEST(late_lines)
+{
+	u8 bytes[256];
+	size_t n;
+
+	for (int form = 0; form < FORMS; form++) {
+		struct dwarf_image img;
+		struct object *o, *image;
+
+		n = pack(bytes, sizeof(bytes), form, true, false, TEXT_SIZE);
+		o = object_of_section("line", form, true, false, bytes, n);
+		CHECK_EQ(dwarf_image_make(o, false, &img, NULL), 0);
+		object_close(o);
+		CHECK_EQ(object_open_mem("image", img.p, img.n, &image, NULL), 0);
+		CHECK_STR(image->sections[1].name, ".debug_line");
+		CHECK_EQ(object_bytes(image, &image->sections[1]).n, TEXT_SIZE);
+		CHECK_EQ(object_bytes(image, &image->sections[1]).p[0], 0);
+		dwarf_image_expand_lines(&img);
+		CHECK_MEM(object_bytes(image, &image->sections[1]).p, TEXT, TEXT_SIZE);
+		object_close(image);
+		dwarf_image_fini(&img);
 	}
 }
 
