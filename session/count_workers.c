@@ -19,12 +19,6 @@ struct item {
 	u32 task, event;
 };
 
-/* An event as it was when samples were handed over: a pipe may still describe it further. */
-struct event_copy {
-	struct pd_event ev;
-	struct event_copy *older;
-};
-
 struct job {
 	struct job *next;
 	size_t nr, nr_tasks, nr_blocks, nr_events, bytes;
@@ -44,13 +38,14 @@ struct worker {
 
 struct count_workers {
 	const struct perfdata *pd;
-	struct event_copy **copies; /* by pd_event.idx, newest first */
+	/* By pd_event.idx. Names and ids may be added to the file's own; attrs stay as they are. */
+	struct pd_event **copies;
 	size_t nr_copies, cap_copies;
 	struct job *filling, *spare; /* the caller's */
-	struct mapset **kept;	     /* until the end: of samples that were put aside */
+	struct mapset **kept;        /* until the end: of samples that were put aside */
 	size_t nr_kept, cap_kept;
-	size_t job_bytes;	     /* at which a job is full */
-	unsigned int nr_threads;     /* that were started */
+	size_t job_bytes;        /* at which a job is full */
+	unsigned int nr_threads; /* that were started */
 	pthread_mutex_t lock;
 	pthread_cond_t queued, done_one;
 	/* under lock: */
@@ -284,27 +279,18 @@ static void submit(struct count_workers *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static bool is_same_event(const struct pd_event *a, const struct pd_event *b)
-{
-	return !memcmp(&a->attr, &b->attr, sizeof(a->attr)) &&
-	       !memcmp(&a->layout, &b->layout, sizeof(a->layout));
-}
-
 static const struct pd_event *copy_event(struct count_workers *w, const struct pd_event *ev)
 {
-	struct event_copy *c;
+	struct pd_event **c;
 
 	while (w->nr_copies <= ev->idx)
 		vec_push(w->copies, w->nr_copies, w->cap_copies, NULL);
-	c = w->copies[ev->idx];
-	if (!c || !is_same_event(&c->ev, ev)) {
-		c = xmalloc(sizeof(*c));
-		/* padding and all: it is compared so */
-		memcpy(&c->ev, ev, sizeof(c->ev));
-		c->older = w->copies[ev->idx];
-		w->copies[ev->idx] = c;
+	c = &w->copies[ev->idx];
+	if (!*c) {
+		*c = xmalloc(sizeof(**c));
+		**c = *ev;
 	}
-	return &c->ev;
+	return *c;
 }
 
 static bool is_same_task(const struct count_task *a, const struct count_task *b)
@@ -378,7 +364,6 @@ static void free_jobs(struct job *j)
 
 void count_workers_finish(struct count_workers *w)
 {
-	struct event_copy *c, *older;
 	struct job *j, *next;
 
 	if (!w)
@@ -402,12 +387,8 @@ void count_workers_finish(struct count_workers *w)
 		next = j->next;
 		recycle(w, j);
 	}
-	for (size_t i = 0; i < w->nr_copies; i++) {
-		for (c = w->copies[i]; c; c = older) {
-			older = c->older;
-			free(c);
-		}
-	}
+	for (size_t i = 0; i < w->nr_copies; i++)
+		free(w->copies[i]);
 	free(w->copies);
 	w->copies = NULL;
 	w->nr_copies = 0;
