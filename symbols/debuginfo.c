@@ -31,6 +31,7 @@ struct debuginfo {
 	bool is_swapped;
 	struct unit *units; /* ascending by die */
 	size_t nr_units, cap_units;
+	bool all_read; /* ranges are of all units' own DIEs, not of .debug_aranges alone */
 	struct unit_range *ranges;
 	size_t nr_ranges, cap_ranges;
 	size_t ranges_left;
@@ -78,14 +79,11 @@ static void add_range(struct debuginfo *d, size_t unit, u64 start, u64 end)
 		 ((struct unit_range){ .start = start, .end = end, .unit = (u32)unit }));
 }
 
-static void add_unit(struct debuginfo *d, Dwarf_Die *die)
+static void add_unit_ranges(struct debuginfo *d, size_t unit, Dwarf_Die *die)
 {
-	size_t unit = d->nr_units;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off = 0, before;
 
-	vec_push(d->units, d->nr_units, d->cap_units,
-		 ((struct unit){ .die = dwarf_dieoffset(die) }));
 	while (debuginfo_spend_ranges(d, 1)) {
 		before = off;
 		off = debuginfo_next_range(d, die, off, &base, &start, &end);
@@ -109,7 +107,7 @@ static size_t unit_by_die(const struct debuginfo *d, Dwarf_Off die)
 	return lo < d->nr_units && d->units[lo].die == die ? lo : SIZE_MAX;
 }
 
-/* .debug_aranges, for the units in `bare` alone: others say more exactly themselves. */
+/* .debug_aranges, with `bare` for the units in it alone. */
 static void add_aranges(struct debuginfo *d, const u8 *bare)
 {
 	Dwarf_Aranges *aranges;
@@ -124,7 +122,7 @@ static void add_aranges(struct debuginfo *d, const u8 *bare)
 		if (dwarf_getarangeinfo(dwarf_onearange(aranges, i), &start, &len, &die))
 			continue;
 		unit = unit_by_die(d, die);
-		if (unit != SIZE_MAX && bare[unit] && start + len > start)
+		if (unit != SIZE_MAX && (!bare || bare[unit]) && start + len > start)
 			add_range(d, unit, start, start + len);
 	}
 }
@@ -154,15 +152,18 @@ static void add_sequences(struct debuginfo *d, size_t unit)
 	}
 }
 
-/* Units that do not tell their ranges: partly made by hand, or by old tools. */
-static void add_bare_units(struct debuginfo *d)
+/*
+ * Units that do not tell their ranges: partly made by hand, or by old tools. In .debug_aranges only
+ * those are looked for, since others say more exactly themselves.
+ */
+static void add_bare_units(struct debuginfo *d, const u8 *has_code)
 {
 	u8 *bare = xcalloc(d->nr_units + 1, 1);
 	bool any = false;
 	size_t i;
 
 	for (i = 0; i < d->nr_units; i++)
-		any |= bare[i] = !d->units[i].has_ranges;
+		any |= bare[i] = has_code[i] && !d->units[i].has_ranges;
 	if (any)
 		add_aranges(d, bare);
 	for (i = 0; i < d->nr_units; i++)
@@ -183,18 +184,10 @@ static int by_start(const void *a, const void *b)
 	return (x->unit < y->unit) - (x->unit > y->unit);
 }
 
-static void read_units(struct debuginfo *d)
+static void sort_ranges(struct debuginfo *d)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	uint8_t type;
 	u64 reach = 0;
 
-	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_unit(d, &die);
-	}
-	add_bare_units(d);
 	if (d->nr_ranges)
 		qsort(d->ranges, d->nr_ranges, sizeof(*d->ranges), by_start);
 	for (size_t i = 0; i < d->nr_ranges; i++) {
@@ -202,6 +195,75 @@ static void read_units(struct debuginfo *d)
 			reach = d->ranges[i].end;
 		d->ranges[i].reach = reach;
 	}
+}
+
+/* Bytes between a unit's length and its DIE; 0 when it can hold no code, or is of another version.
+ */
+static size_t head_size(const u8 *p, size_t n, size_t off_size, bool swap, bool *ret_known)
+{
+	u16 version = n >= 4 ? get_u16(p, swap) : 0;
+
+	*ret_known = version >= 2 && version <= 5;
+	if (version != 5)
+		return *ret_known ? 2 + off_size + 1 : 0;
+	switch (p[2]) {
+	case DW_UT_compile: return 4 + off_size;
+	case DW_UT_skeleton: return 4 + off_size + 8;
+	default: return 0;
+	}
+}
+
+/*
+ * Where units begin. libdw would read the abbreviations of each, which takes as long as all names
+ * of a usual recording together.
+ */
+static void list_units(struct debuginfo *d)
+{
+	struct span info = dwarf_source_info(d->source);
+	bool swap = d->is_swapped, known = true;
+	size_t head, len_size, off_size;
+	u64 len;
+
+	for (size_t at = 0; info.n - at >= 12; at += len_size + len) {
+		len = get_u32(info.p + at, swap);
+		len_size = off_size = 4;
+		if (len == UINT32_MAX) {
+			len = get_u64(info.p + at + 4, swap);
+			len_size = 12;
+			off_size = 8;
+		}
+		if (len > info.n - at - len_size)
+			return;
+		head = head_size(info.p + at + len_size, len, off_size, swap, &known);
+		if (!known)
+			return;
+		if (head && head < len)
+			vec_push(d->units, d->nr_units, d->cap_units,
+				 ((struct unit){ .die = at + len_size + head }));
+	}
+}
+
+/* The ranges that all units' DIEs tell, in place of .debug_aranges. */
+static void read_all(struct debuginfo *d)
+{
+	u8 *has_code = xcalloc(d->nr_units + 1, 1);
+	Dwarf_Die die;
+	uint8_t type;
+
+	d->all_read = true;
+	d->nr_ranges = 0;
+	for (size_t i = 0; i < d->nr_units; i++) {
+		d->units[i].has_ranges = false;
+		if (!debuginfo_unit(d, i, &die) ||
+		    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL))
+			continue;
+		has_code[i] = type == DW_UT_compile || type == DW_UT_skeleton;
+		if (has_code[i])
+			add_unit_ranges(d, i, &die);
+	}
+	add_bare_units(d, has_code);
+	free(has_code);
+	sort_ranges(d);
 }
 
 int debuginfo_open(const struct symbols_config *cfg, const struct object *o, const char *code_path,
@@ -218,7 +280,9 @@ int debuginfo_open(const struct symbols_config *cfg, const struct object *o, con
 	d->dwarf = dwarf_source_dwarf(source);
 	d->is_swapped = o->swap;
 	d->ranges_left = o->file.n * RANGES_PER_BYTE;
-	read_units(d);
+	list_units(d);
+	add_aranges(d, NULL);
+	sort_ranges(d);
 	*ret = d;
 	return 0;
 }
@@ -263,7 +327,7 @@ bool debuginfo_full_unit(struct debuginfo *d, size_t unit, Dwarf_Die *ret)
 	return type != DW_UT_skeleton || dwarf_source_split(d->source, ret, ret);
 }
 
-void unit_search_init(struct unit_search *s, const struct debuginfo *d, u64 vaddr)
+static struct unit_search search_from(const struct debuginfo *d, u64 vaddr)
 {
 	size_t lo = 0, hi = d->nr_ranges, mid;
 
@@ -274,7 +338,20 @@ void unit_search_init(struct unit_search *s, const struct debuginfo *d, u64 vadd
 		else
 			hi = mid;
 	}
-	*s = (struct unit_search){ .vaddr = vaddr, .next = lo };
+	return (struct unit_search){ .vaddr = vaddr, .next = lo };
+}
+
+void unit_search_init(struct unit_search *s, struct debuginfo *d, u64 vaddr)
+{
+	struct unit_search first;
+	size_t unit;
+
+	*s = first = search_from(d, vaddr);
+	if (d->all_read || unit_search_next(&first, d, &unit))
+		return;
+	/* compilers need not write .debug_aranges, nor for all units */
+	read_all(d);
+	*s = search_from(d, vaddr);
 }
 
 bool unit_search_next(struct unit_search *s, const struct debuginfo *d, size_t *ret_unit)

@@ -25,7 +25,7 @@ void debuginfo_need_lines(struct debuginfo *d);
 /* True when the file's byte order is not this machine's. */
 bool debuginfo_is_swapped(const struct debuginfo *d);
 
-/* Units with code: compile units and skeletons of split ones. */
+/* Units that may have code: compile units and skeletons of split ones. */
 size_t debuginfo_nr_units(const struct debuginfo *d);
 
 /* The unit's DIE, of the skeleton where it is split. False where it cannot be read. */
@@ -37,13 +37,16 @@ bool debuginfo_unit(const struct debuginfo *d, size_t unit, Dwarf_Die *ret);
  */
 bool debuginfo_full_unit(struct debuginfo *d, size_t unit, Dwarf_Die *ret);
 
-/* Units whose ranges hold vaddr (st_value space), the narrowest of those that begin last first. */
+/*
+ * Units whose ranges hold vaddr (st_value space), the narrowest of those that begin last first:
+ * by .debug_aranges, and where that knows none by what all units say themselves.
+ */
 struct unit_search {
 	u64 vaddr;
 	size_t next;
 	unsigned int tried;
 };
-void unit_search_init(struct unit_search *s, const struct debuginfo *d, u64 vaddr);
+void unit_search_init(struct unit_search *s, struct debuginfo *d, u64 vaddr);
 /* False: no more units. */
 bool unit_search_next(struct unit_search *s, const struct debuginfo *d, size_t *ret_unit);
 

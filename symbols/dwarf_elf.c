@@ -2,6 +2,8 @@
 #include "symbols/dwarf_elf.h"
 
 #include <dwarf.h>
+#include <gelf.h>
+#include <string.h>
 
 static int begin(const struct object *o, struct dwarf_elf *d, struct perr *e)
 {
@@ -68,4 +70,26 @@ void dwarf_elf_close(struct dwarf_elf *d)
 {
 	end(d);
 	dwarf_image_fini(&d->image);
+}
+
+struct span dwarf_elf_section(const struct dwarf_elf *d, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+	Elf_Data *data;
+	const char *s;
+	size_t names;
+
+	if (elf_getshdrstrndx(d->elf, &names))
+		return span_of(NULL, 0);
+	while ((scn = elf_nextscn(d->elf, scn))) {
+		if (!gelf_getshdr(scn, &h) || h.sh_type == SHT_NOBITS)
+			continue;
+		s = elf_strptr(d->elf, names, h.sh_name);
+		if (!s || strcmp(s, name))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		return data ? span_of(data->d_buf, data->d_size) : span_of(NULL, 0);
+	}
+	return span_of(NULL, 0);
 }

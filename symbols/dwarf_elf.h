@@ -20,4 +20,7 @@ struct dwarf_elf {
 int dwarf_elf_open(const struct object *o, struct dwarf_elf *ret, struct perr *e) MUST_CHECK;
 void dwarf_elf_close(struct dwarf_elf *d);
 
+/* A section's bytes in the file or its image, which live as long as d; empty when it has none. */
+struct span dwarf_elf_section(const struct dwarf_elf *d, const char *name);
+
 #endif

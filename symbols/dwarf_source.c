@@ -70,6 +70,11 @@ Dwarf *dwarf_source_dwarf(const struct dwarf_source *s)
 	return s->own.dwarf;
 }
 
+struct span dwarf_source_info(const struct dwarf_source *s)
+{
+	return dwarf_elf_section(&s->own, ".debug_info");
+}
+
 void dwarf_source_need_lines(struct dwarf_source *s)
 {
 	dwarf_image_expand_lines(&s->own.image);
