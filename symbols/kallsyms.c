@@ -251,8 +251,10 @@ void kallsyms_init(struct kallsyms *k, struct span text)
 		if (!is_kept_type(l.type) || is_label(l.name))
 			continue;
 		s.name = (u32)(l.name.p - text.p);
-		s.name_len = (u32)l.name.n;
-		s.module_len = (u32)l.module.n;
+		if (l.name.n > UINT16_MAX || l.module.n > UINT8_MAX)
+			continue;
+		s.name_len = (u16)l.name.n;
+		s.module_len = (u8)l.module.n;
 		if (l.addr)
 			k->hidden = false;
 		vec_push(k->syms, k->nr, k->cap, s);
@@ -299,15 +301,40 @@ static bool is_of(const struct kallsyms *k, const struct kallsyms_sym *s, const 
 	return s->module_len == len && (!len || !memcmp(k->text.p + module_of(s), module, len));
 }
 
-static bool is_data(char type)
+bool kallsyms_is_data(const struct kallsyms_sym *s)
 {
-	switch (type) {
+	switch (s->type) {
 	case 'T':
 	case 't':
 	case 'W':
 	case 'w': return false;
 	}
 	return true;
+}
+
+/* No symbol of the kernel reaches further where the next in the list is a module's. */
+#define MAX_LAST 8192
+
+const struct kallsyms_sym *kallsyms_find(const struct kallsyms *k, u64 addr)
+{
+	size_t lo = 0, hi = k->nr, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (k->syms[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (size_t i = lo; i; i--) {
+		const struct kallsyms_sym *s = &k->syms[i - 1];
+
+		if (!s->module_len && addr < s->end)
+			return s;
+		if (addr - s->start >= MAX_LAST)
+			break;
+	}
+	return NULL;
 }
 
 /* Most names are no longer: copied so many bytes at once, they need no call. */
@@ -351,7 +378,7 @@ size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, st
 		copy_name(names, k, s);
 		sym = symtab_add_borrowed(tab, s->start + delta, s->end - s->start, names,
 					  binding_of(s->type), false);
-		sym->is_object = is_data(s->type);
+		sym->is_object = kallsyms_is_data(s);
 		names += s->name_len + 1;
 	}
 	return nr;

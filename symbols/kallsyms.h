@@ -15,8 +15,8 @@
 struct kallsyms_sym {
 	u64 start, end; /* as in the text, not relocated */
 	u32 name;       /* offset in text */
-	u32 name_len;   /* the [MODULE] part is not counted */
-	u32 module_len; /* "[MODULE]" with its brackets, behind a tab after the name; 0: none */
+	u16 name_len;   /* the [MODULE] part is not counted */
+	u8 module_len;  /* "[MODULE]" with its brackets, behind a tab after the name; 0: none */
 	char type;
 };
 
@@ -29,8 +29,8 @@ struct kallsyms {
 };
 
 /*
- * Reads the whole text. Nothing in it is an error: a line of another form is passed over. Texts
- * beyond 4 GiB are cut there. Undone by kallsyms_fini.
+ * Reads the whole text. Nothing in it is an error: a line of another form, or with names longer
+ * than any kernel's, is passed over. Texts beyond 4 GiB are cut there. Undone by kallsyms_fini.
  */
 void kallsyms_init(struct kallsyms *k, struct span text);
 void kallsyms_fini(struct kallsyms *k);
@@ -40,6 +40,12 @@ void kallsyms_fini(struct kallsyms *k);
  * shares its address with another and so is not in syms. False when there is none.
  */
 bool kallsyms_address(struct span text, const char *name, u64 *ret);
+
+/* The kernel's own symbol, of no module, that holds addr (as in the text); NULL: none does. */
+const struct kallsyms_sym *kallsyms_find(const struct kallsyms *k, u64 addr);
+
+/* Data, not code. */
+bool kallsyms_is_data(const struct kallsyms_sym *s);
 
 /*
  * Adds to tab the symbols of one module ("[name]"), or of the kernel itself (NULL), each moved by

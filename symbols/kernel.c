@@ -10,6 +10,7 @@
 #include "symbols/elf_symtab.h"
 #include "symbols/hostkernel.h"
 #include "symbols/kallsyms_source.h"
+#include "symbols/kernel_names.h"
 #include "symbols/kmod.h"
 #include "symbols/object.h"
 
@@ -214,6 +215,28 @@ static int try_places(struct load *l)
 	return err;
 }
 
+static void take_kallsyms(struct load *l, const struct kallsyms_file *f)
+{
+	struct symtab *t = l->tab;
+	u64 start, end;
+	bool any;
+
+	/* a list that outlives the table can stay where it is, but for names and ranges to be
+	 * mended */
+	if (l->cfg->kernel_cache && !l->cfg->demangle_kernel && !t->nr) {
+		l->ret->names = kernel_names_new(&f->list, f->delta);
+		any = kernel_names_range(l->ret->names, &start, &end);
+	} else {
+		kallsyms_fill(&f->list, NULL, f->delta, t);
+		symtab_sort(t);
+		any = t->nr;
+		start = any ? t->syms[0].start : 0;
+		end = any ? t->syms[t->nr - 1].end : 0;
+	}
+	if (any)
+		add_part(l, start, end, "");
+}
+
 static int load_kallsyms(struct load *l, struct kernel_cache *c)
 {
 	const struct kallsyms_file *f;
@@ -224,10 +247,7 @@ static int load_kallsyms(struct load *l, struct kernel_cache *c)
 		l->ret->status = status;
 		return err;
 	}
-	kallsyms_fill(&f->list, NULL, f->delta, l->tab);
-	symtab_sort(l->tab);
-	if (l->tab->nr)
-		add_part(l, l->tab->syms[0].start, l->tab->syms[l->tab->nr - 1].end, "");
+	take_kallsyms(l, f);
 	/* So perf calls it, whichever copy it was: with --show-kernel-path too. */
 	l->ret->path = xstrdup(KERNEL_NAME);
 	l->ret->letter = 'k';

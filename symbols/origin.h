@@ -12,7 +12,9 @@ struct sym_origin {
 	bool addr_is_ip;        /* symbols are kept in run-time addresses, not in file offsets */
 	struct dso_part *parts; /* DSO_KERNEL: see dso_get_kernel_parts; malloc'd */
 	size_t nr_parts;
-	struct object *code;    /* DSO_VDSO: has the code; kept by the table, NULL: none */
+	struct kernel_names
+		*names;      /* DSO_KERNEL: what the table does not have; the caller's, or NULL */
+	struct object *code; /* DSO_VDSO: has the code; kept by the table, NULL: none */
 };
 
 #endif

@@ -14,6 +14,7 @@
 #include "symbols/elf_symtab.h"
 #include "symbols/jit_object.h"
 #include "symbols/kernel.h"
+#include "symbols/kernel_names.h"
 #include "symbols/origin.h"
 #include "symbols/perfmap.h"
 #include "symbols/vdso.h"
@@ -67,6 +68,7 @@ static void dso_free(struct dso *d)
 	jit_object_fini(&d->jit);
 	free(d->origin.path);
 	free(d->origin.parts);
+	kernel_names_free(d->origin.names);
 	free(d->shown);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
@@ -298,7 +300,7 @@ static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym
 	addr = d->origin.addr_is_ip ? ip : ip - map_start + map_pgoff;
 	s = symtab_find(&d->tab, addr);
 	if (!s)
-		return false;
+		return d->origin.names && kernel_names_find(d->origin.names, addr, ret);
 	*ret = (struct sym_hit){ .name = shown_name(d, s),
 				 .start = s->start - s->cut,
 				 .end = s->end,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* symbols/kallsyms: lines, ends, aliases, modules. Expected results are perf 7.2's. */
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,6 +34,43 @@ static void check_name(struct loaded *l, u64 addr, const char *name)
 	CHECK_STR(s ? s->name : NULL, name);
 }
 
+/* Looked up where it lies, the list gives what a table of its symbols does. */
+static void check_same(const char *text, u64 delta)
+{
+	struct loaded l;
+	struct kernel_names *names;
+	u64 start, end;
+
+	load(&l, text, NULL, delta);
+	names = kernel_names_new(&l.k, delta);
+	CHECK_EQ(kernel_names_range(names, &start, &end), l.tab.nr > 0);
+	if (l.tab.nr) {
+		CHECK_EQ(start, l.tab.syms[0].start);
+		CHECK_EQ(end, l.tab.syms[l.tab.nr - 1].end);
+	}
+	for (size_t i = 0; i < l.k.nr; i++) {
+		u64 addrs[] = { l.k.syms[i].start, l.k.syms[i].start + 1, l.k.syms[i].start - 1,
+				l.k.syms[i].end,   l.k.syms[i].end - 1,   l.k.syms[i].end + 5000 };
+
+		for (size_t j = 0; j < ARRAY_SIZE(addrs); j++) {
+			u64 addr = addrs[j] + delta;
+			const struct sym *s = symtab_find(&l.tab, addr);
+			struct sym_hit hit;
+
+			CHECK_EQ(kernel_names_find(names, addr, &hit), s != NULL);
+			if (!s)
+				continue;
+			CHECK_STR(hit.name, s->name);
+			CHECK_EQ(hit.start, s->start);
+			CHECK_EQ(hit.end, s->end);
+			CHECK_EQ(hit.is_object, s->is_object);
+			CHECK_EQ(hit.addr, addr);
+		}
+	}
+	kernel_names_free(names);
+	unload(&l);
+}
+
 static const char usual[] = "ffffffff81000000 T _text\n"
 			    "ffffffff81000000 T _stext\n"
 			    "ffffffff81000100 T kfn_a\n"
@@ -51,6 +88,18 @@ static const char usual[] = "ffffffff81000000 T _text\n"
 			    "ffffffffa0001200 d mod_data\t[moda]\n"
 			    "ffffffffa0010000 t modb_a\t[mod_b]\n"
 			    "ffffffffa0010080 t modb_b\t[mod_b]\n";
+
+TEST(same_without_a_table)
+{
+	check_same(usual, 0);
+	check_same(usual, 0x1000000);
+	check_same("", 0);
+	check_same("0 T zero\n", 0);
+	/* one of a module between two of the kernel, and near the end of all addresses */
+	check_same("1000 T a\n1100 t m\t[x]\n1800 T b\n3000 t n\t[x]\n", 0);
+	check_same("1000 T a\nfffffffffffffff0 T last\n", 0);
+	check_same("1000 t m\t[x]\n", 0);
+}
 
 /* Addresses of 16 digits are read another way than others; a tab belongs to its own line only. */
 TEST(addresses_of_all_forms)

@@ -17,6 +17,7 @@
 #include <zstd.h>
 
 #include "symbols/hostkernel.h"
+#include "symbols/kernel_names.h"
 #include "symbols/readfile.h"
 #include "symbols/unpack.h"
 #include "symbols/vdso.h"
@@ -165,14 +166,18 @@ static void unload(struct loaded *l)
 {
 	free(l->o.path);
 	free(l->o.parts);
+	kernel_names_free(l->o.names);
 	symtab_fini(&l->tab);
 }
 
 static void check_name(struct loaded *l, u64 addr, const char *name)
 {
 	const struct sym *s = symtab_find(&l->tab, addr);
+	struct sym_hit hit = { .name = s ? s->name : NULL };
 
-	CHECK_STR(s ? s->name : NULL, name);
+	if (!s && l->o.names)
+		(void)kernel_names_find(l->o.names, addr, &hit);
+	CHECK_STR(hit.name, name);
 }
 
 static struct dso_desc kernel_desc(const u8 *id, u64 text)
