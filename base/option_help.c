@@ -3,12 +3,17 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/build_info.h"
 #include "base/nearest_name.h"
 #include "base/pager.h"
 
 #define HELP_COLUMN 29
+#define HELP_WIDTH 80 /* where no terminal says; lines of much more are hard to read anywhere */
+#define HELP_WIDTH_MIN 50
+#define HELP_WIDTH_MAX 100
 
 bool opt_takes_arg(const struct opt *o)
 {
@@ -16,7 +21,43 @@ bool opt_takes_arg(const struct opt *o)
 	       o->type == OPT_CALL;
 }
 
-static void print_option(const struct opt *o, FILE *f)
+/* One column is left free: some terminals begin a new line after the last one. */
+static size_t help_width(void)
+{
+	size_t width = HELP_WIDTH;
+	struct winsize w;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col)
+		width = w.ws_col;
+	if (width > HELP_WIDTH_MAX)
+		width = HELP_WIDTH_MAX;
+	return (width < HELP_WIDTH_MIN ? HELP_WIDTH_MIN : width) - 1;
+}
+
+/* Breaks lines between words; the first one begins in HELP_COLUMN already. */
+static void print_words(const char *text, size_t width, FILE *f)
+{
+	size_t used = HELP_COLUMN;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (used > HELP_COLUMN && used + 1 + len > width) {
+			fprintf(f, "\n%*s", HELP_COLUMN, "");
+			used = HELP_COLUMN;
+		} else if (used > HELP_COLUMN) {
+			fputc(' ', f);
+			used++;
+		}
+		fprintf(f, "%.*s", (int)len, text);
+		used += len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	fputc('\n', f);
+}
+
+static void print_option(const struct opt *o, size_t width, FILE *f)
 {
 	char left[120];
 	int n = 0;
@@ -33,32 +74,37 @@ static void print_option(const struct opt *o, FILE *f)
 	else if (o->type == OPT_CALL_OPT && o->arg_name)
 		snprintf(left + n, sizeof(left) - (size_t)n, "[=<%s>]", o->arg_name);
 	if (strlen(left) >= HELP_COLUMN)
-		fprintf(f, "%s\n%*s%s\n", left, HELP_COLUMN, "", o->help ? o->help : "");
+		fprintf(f, "%s\n%*s", left, HELP_COLUMN, "");
 	else
-		fprintf(f, "%-*s%s\n", HELP_COLUMN, left, o->help ? o->help : "");
+		fprintf(f, "%-*s", HELP_COLUMN, left);
+	print_words(o->help ? o->help : "", width, f);
 }
 
 void opt_help(const struct opt_parser *p, bool no_pager)
 {
 	struct pager pager = { .off = no_pager };
+	size_t width = help_width(); /* of the terminal, which the pager hides */
 	const struct opt *o;
 
 	pager_start(&pager);
-	printf("\n Usage: %s\n\n", p->usage);
+	printf("\n Usage: %s\n", p->usage);
+	if (p->table->type != OPT_GROUP)
+		printf("\n");
 	for (o = p->table; o->type != OPT_END; o++) {
 		if (o->hidden)
 			continue;
 		if (o->type == OPT_GROUP)
 			printf("\n%s\n", o->help);
 		else
-			print_option(o, stdout);
+			print_option(o, width, stdout);
 	}
 	printf("\nOf the command itself\n");
-	print_option(&(struct opt){ OPT_FLAG, 'h', "help", NULL, NULL, "this text" }, stdout);
+	print_option(&(struct opt){ OPT_FLAG, 'h', "help", NULL, NULL, "this text" }, width,
+		     stdout);
 	print_option(&(struct opt){ OPT_FLAG, 0, "version", NULL, NULL,
 				    "the version; with --build-options also what it was built "
 				    "with" },
-		     stdout);
+		     width, stdout);
 	printf("\n");
 	pager_end(&pager);
 }

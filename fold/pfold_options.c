@@ -150,7 +150,7 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 		  "taken for compatibility: files of any owner are read" },
 		{ OPT_END },
 	};
-	const struct opt_parser parser = { "pfold", "pfold [options] [FILE|-]", table, false };
+	const struct opt_parser parser = { "pfold", "pfold [<options>] [<file>|-]", table, false };
 
 	o->normalize = true;
 	o->stacks = STACK_OPTIONS_DEFAULT;

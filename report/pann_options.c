@@ -143,7 +143,7 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 		{ OPT_U64, 0, "prefix-strip", &ignored_number, "n", NULL, NULL, true },
 		{ OPT_END },
 	};
-	const struct opt_parser parser = { "pann", "pann [options] [SYMBOL]", table, false };
+	const struct opt_parser parser = { "pann", "pann [<options>] [<symbol>]", table, false };
 
 	o->input = common_input();
 	o->group = o->skip_empty = st->source = true;

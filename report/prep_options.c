@@ -312,7 +312,7 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_CALL, 0, "percent-type", NULL, "type", NULL, common_nothing, true },
 		{ OPT_END },
 	};
-	const struct opt_parser parser = { "prep", "prep [options]", table, false };
+	const struct opt_parser parser = { "prep", "prep [<options>]", table, false };
 	int nr, ret, joined;
 	char **words;
 

@@ -145,7 +145,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		  "taken for compatibility: no child process is ever used", common_nothing, true },
 		{ OPT_END },
 	};
-	const struct opt_parser parser = { "pscript", "pscript [options]", table, false };
+	const struct opt_parser parser = { "pscript", "pscript [<options>]", table, false };
 	int nr, ret;
 
 	o->input = common_input();
