@@ -2,7 +2,8 @@
 /*
  * One line on the terminal while work lasts longer than two seconds: share, rate and time left.
  * Nothing where f is no terminal, or (but for progress_init_ahead) where the command's output is on
- * it, too.
+ * it, too; nor while the command is in the background. The line is never wider than the terminal,
+ * and a signal that ends the command (Ctrl-C) takes it away first. At most one at a time is seen.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -18,6 +19,7 @@ struct progress {
 	bool active;
 	bool shown;
 	u32 calls;
+	u64 looked;         /* bytes gone through when the clock was read last */
 	double start, last; /* seconds */
 };
 

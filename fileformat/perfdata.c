@@ -194,10 +194,12 @@ void pd_close(struct perfdata *pd)
 }
 
 /* A regular file that comes through a stream: its features lie at the end, so it is kept first. */
-static int spill(struct perfdata *pd, struct pd_input *in, struct perr *e)
+static int spill(struct perfdata *pd, struct pd_input *in, struct progress *progress,
+		 struct perr *e)
 {
 	struct pd_priv *priv = pd->priv;
 	FILE *tmp = tmpfile();
+	u64 done = 0;
 	size_t left;
 	const u8 *p;
 	int got;
@@ -208,6 +210,9 @@ static int spill(struct perfdata *pd, struct pd_input *in, struct perr *e)
 		if (fwrite(p, 1, left, tmp) != left)
 			break;
 		input_consume(in, left);
+		done += left;
+		if (progress)
+			progress_update(progress, done);
 	}
 	if (got < 0 || fflush(tmp)) {
 		if (got >= 0)
@@ -225,7 +230,7 @@ static int spill(struct perfdata *pd, struct pd_input *in, struct perr *e)
 }
 
 /* inputs[0] is set up; finds out what it is and reads what describes it. */
-static int open_input(struct perfdata *pd, struct perr *e)
+static int open_input(struct perfdata *pd, struct progress *progress, struct perr *e)
 {
 	struct pd_priv *priv = pd->priv;
 	struct pd_input *in = &priv->inputs[0];
@@ -250,7 +255,7 @@ static int open_input(struct perfdata *pd, struct perr *e)
 	} else {
 		pd->kind = PD_REGULAR;
 		if (!in->map) {
-			ret = spill(pd, in, e);
+			ret = spill(pd, in, progress, e);
 			if (ret)
 				return ret;
 		}
@@ -277,9 +282,10 @@ static int open_input(struct perfdata *pd, struct perr *e)
 	return 0;
 }
 
-static int finish_open(struct perfdata *pd, struct perfdata **ret, struct perr *e)
+static int finish_open(struct perfdata *pd, struct progress *progress, struct perfdata **ret,
+		       struct perr *e)
 {
-	int err = open_input(pd, e);
+	int err = open_input(pd, progress, e);
 
 	if (err) {
 		pd_close(pd);
@@ -295,10 +301,11 @@ int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct p
 	struct perfdata *pd = perfdata_new(name, diag);
 
 	input_mem(&pd->priv->inputs[0], bytes);
-	return finish_open(pd, ret, e);
+	return finish_open(pd, NULL, ret, e);
 }
 
-int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **ret, struct perr *e)
+static int open_fd(int fd, const char *name, struct progress *progress, struct diag *diag,
+		   struct perfdata **ret, struct perr *e)
 {
 	struct perfdata *pd = perfdata_new(name, diag);
 	struct stat st;
@@ -307,7 +314,12 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 		pd->mtime = st.st_mtime;
 	if (input_map(&pd->priv->inputs[0], fd))
 		input_stream(&pd->priv->inputs[0], fd);
-	return finish_open(pd, ret, e);
+	return finish_open(pd, progress, ret, e);
+}
+
+int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **ret, struct perr *e)
+{
+	return open_fd(fd, name, NULL, diag, ret, e);
 }
 
 static int add_dir_file(struct perfdata *pd, const char *dir, const char *name, struct perr *e)
@@ -382,25 +394,50 @@ static int open_dir(const char *path, struct diag *diag, struct perfdata **ret, 
 	return 0;
 }
 
-int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e)
+/* Whoever names no file may not have recorded anything yet. */
+static int cannot_open(const char *path, struct perr *e)
+{
+	bool none_yet = errno == ENOENT && !strcmp(path, "perf.data");
+	int code = perr_io(e, "cannot open");
+	size_t len;
+
+	if (none_yet && e) {
+		len = strlen(e->text);
+		snprintf(e->text + len, sizeof(e->text) - len,
+			 " (prec makes one, -i names another)");
+	}
+	return code;
+}
+
+int pd_open_shown(const char *path, struct progress *progress, struct diag *diag,
+		  struct perfdata **ret, struct perr *e)
 {
 	struct stat st;
 	int fd, err;
 
-	if (!strcmp(path, "-"))
-		return pd_open_fd(0, path, diag, ret, e);
+	if (!strcmp(path, "-")) {
+		if (isatty(STDIN_FILENO))
+			return perr_set(e, PERR_USAGE,
+					"standard input is a terminal, not a recording");
+		return open_fd(STDIN_FILENO, path, progress, diag, ret, e);
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return perr_io(e, "cannot open");
+		return cannot_open(path, e);
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
 		close(fd);
 		return open_dir(path, diag, ret, e);
 	}
-	err = pd_open_fd(fd, path, diag, ret, e);
+	err = open_fd(fd, path, progress, diag, ret, e);
 	/* a stream (fifo, process substitution) is read on: it stays open with the file */
 	if (!err && !(*ret)->priv->inputs[0].map && (*ret)->priv->tmp_fd < 0)
 		(*ret)->priv->tmp_fd = fd;
 	else
 		close(fd);
 	return err;
+}
+
+int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e)
+{
+	return pd_open_shown(path, NULL, diag, ret, e);
 }

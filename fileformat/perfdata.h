@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "base/text_format.h"
 #include "fileformat/attr.h"
 
@@ -103,6 +104,12 @@ struct perfdata {
  * the first records).
  */
 int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e) MUST_CHECK;
+/*
+ * As pd_open. A regular perf.data that comes through a pipe is copied first, which may take long:
+ * progress (NULL allowed; its total is 0) is told of it.
+ */
+int pd_open_shown(const char *path, struct progress *progress, struct diag *diag,
+		  struct perfdata **ret, struct perr *e) MUST_CHECK;
 /* As pd_open for an open descriptor, which stays the caller's; seekable or a stream. */
 int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **ret,
 	       struct perr *e) MUST_CHECK;

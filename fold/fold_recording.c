@@ -84,7 +84,7 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 
 	*ret_partial = false;
 	*ret_verdict = NULL;
-	err = pd_open(opt->inputs[side], diag, &pd, e);
+	err = common_open(opt->inputs[side], "pfold", stderr, diag, &pd, e);
 	if (err)
 		return err;
 	err = common_fit_filter(&opt->filter, opt->time, pd, e);

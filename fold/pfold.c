@@ -86,7 +86,7 @@ static int print_why(struct pfold_options *opt, struct diag *diag)
 	struct out o;
 	int err;
 
-	if (pd_open(opt->inputs[0], diag, &pd, &e))
+	if (common_open(opt->inputs[0], "pfold", stderr, diag, &pd, &e))
 		return fail(opt->inputs[0], &e, NULL);
 	out_init(&o, stdout);
 	out_page(&o, &opt->pager);

@@ -2,6 +2,7 @@
 #include "report/annotate.h"
 
 #include "base/mem.h"
+#include "base/nearest_name.h"
 #include "session/common_options.h"
 
 struct run {
@@ -35,7 +36,7 @@ static int count(struct run *r, struct verdict **ret_verdict, struct perr *e)
 	struct verdict_input in = { .input = o->input, .session = r->session, .config = &cfg };
 	int err;
 
-	progress_init(&progress, "pann", r->pd->file_size, stderr);
+	progress_init_ahead(&progress, "pann", r->pd->file_size, stderr);
 	err = counts_run(r->session, &cfg, &r->counts, e);
 	progress_end(&progress);
 	if (!r->counts)
@@ -183,6 +184,41 @@ static void print_pages(struct run *r)
 	free(r->told);
 }
 
+/*
+ * The name as one would type it: without parameters and, where none was typed either, without
+ * classes, of both only what pann finds it by.
+ */
+static void offer_function(struct nearest_name *near, const char *name, bool with_classes)
+{
+	const char *begin = name, *at;
+	char *word;
+
+	for (at = name; *at && *at != '(' && *at != '<'; at++)
+		if (!with_classes && at[0] == ':' && at[1] == ':')
+			begin = at + 2;
+	word = *at == '(' ? xstrndup(begin, (size_t)(at - begin)) : xstrdup(begin);
+	if (annot_name_matches(name, word, true))
+		nearest_offer(near, word);
+	free(word);
+}
+
+static int no_such_function(const struct run *r, const char *name, struct perr *e)
+{
+	struct annot_samples all;
+	struct nearest_name near;
+	char text[300];
+
+	nearest_init(&near, name, strlen(name));
+	annot_samples_init(&all, r->counts, NULL, NULL);
+	for (size_t i = 0; i < all.nr; i++)
+		offer_function(&near, all.funcs[i].name, strstr(name, "::") != NULL);
+	annot_samples_fini(&all);
+	if (!nearest_text(&near, text, sizeof(text)))
+		return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s'", name);
+	return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s' (nearest: %s)", name,
+			text);
+}
+
 /* Why there is nothing to see. */
 static int explain(const struct run *r, struct perr *e)
 {
@@ -193,7 +229,7 @@ static int explain(const struct run *r, struct perr *e)
 	if (r->nr_missing)
 		return perr_set(e, PERR_NOTFOUND, "no function could be annotated");
 	if (name)
-		return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s'", name);
+		return no_such_function(r, name, e);
 	return perr_set(e, PERR_NOTFOUND,
 			r->samples.nr ? "no function has that share" : "no samples in functions");
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
 #include "fileformat/feature.h"
 #include "report/disasm.h"
 
@@ -143,6 +144,19 @@ static void change_flags(struct fields *f, enum change how)
 	}
 }
 
+static int unknown_field(const char *name, struct perr *e)
+{
+	struct nearest_name near;
+	char text[200];
+
+	nearest_init(&near, name, strlen(name));
+	for (int i = 0; i < NR_FIELDS; i++)
+		nearest_offer(&near, names[i]);
+	if (!nearest_text(&near, text, sizeof(text)))
+		return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.", name);
+	return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'. (nearest: %s)", name, text);
+}
+
 static int apply_word(struct fields *f, const char *word, int type, enum change *how,
 		      struct diag *diag, struct perr *e)
 {
@@ -161,7 +175,7 @@ static int apply_word(struct fields *f, const char *word, int type, enum change 
 		if (!strcmp(names[i], name))
 			break;
 	if (i == NR_FIELDS)
-		return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.", name);
+		return unknown_field(name, e);
 	if ((i == FIELD_DISASM || i == FIELD_BRSTACKDISASM) && !disasm_is_available())
 		return perr_set(e, PERR_USAGE,
 				"Field \"%s\" requires pscript to be built with libcapstone "

@@ -5,6 +5,7 @@
 
 #include "base/sigbus.h"
 #include "report/annotate.h"
+#include "session/common_options.h"
 #include "session/why.h"
 
 static int fail(const char *input, const struct perr *e)
@@ -34,7 +35,7 @@ static int run(struct pann_options *opt, struct diag *diag)
 	struct out o;
 	int err, ret = 0;
 
-	if (pd_open(opt->input, diag, &pd, &e)) {
+	if (common_open(opt->input, "pann", stderr, diag, &pd, &e)) {
 		ret = fail(opt->input, &e);
 		tell(opt, NULL, diag);
 		return ret;

@@ -9,6 +9,7 @@
 #include "base/option.h"
 #include "base/out.h"
 #include "base/pager.h"
+#include "base/progress.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/tracing_data.h"
 #include "report/attr_text.h"
@@ -109,13 +110,15 @@ static void put_events(struct pevlist *p, const struct perfdata *pd)
 }
 
 /* Names and units may come in any record of a stream. */
-static int read_stream(struct perfdata *pd, struct perr *e)
+static int read_stream(struct perfdata *pd, struct progress *progress, struct perr *e)
 {
 	struct pd_record r;
 	int got = 1;
 
+	progress->total = pd->file_size;
 	while (pd->kind == PD_PIPE && (got = pd_next(pd, &r, e)) > 0)
-		;
+		progress_update(progress, r.off);
+	progress_end(progress);
 	return got < 0 ? got : 0;
 }
 
@@ -140,14 +143,18 @@ static int list_file(struct pevlist *p, struct diag *diag)
 {
 	const char *path = p->input ? p->input : default_input();
 	struct perr e = { .off = -1 };
+	struct progress progress;
 	struct perfdata *pd;
 	int err;
 
-	err = pd_open(path, diag, &pd, &e);
-	if (err)
+	progress_init_ahead(&progress, PROG, 0, stderr);
+	err = pd_open_shown(path, &progress, diag, &pd, &e);
+	if (err) {
+		progress_end(&progress);
 		return fail(path, &e);
+	}
 	/* what a damaged stream says before the damage is listed all the same */
-	err = read_stream(pd, &e);
+	err = read_stream(pd, &progress, &e);
 	put_events(p, pd);
 	pd_close(pd);
 	return err ? fail(path, &e) : 0;
@@ -183,6 +190,7 @@ int main(int argc, char **argv)
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	if (nr_operands) {
+		fprintf(stderr, PROG ": '%s': a file is given with -i\n", argv[1]);
 		opt_usage(&parser);
 		return OPT_STATUS_USAGE;
 	}

@@ -67,7 +67,7 @@ static int run(struct prep_options *opt, struct diag *diag)
 	struct out o;
 	int err = 0, ret = 0;
 
-	if (pd_open(opt->input, diag, &pd, &e)) {
+	if (common_open(opt->input, "prep", stderr, diag, &pd, &e)) {
 		ret = fail(opt->input, &e);
 		tell(opt, NULL, 0, diag);
 		return ret;

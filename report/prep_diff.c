@@ -99,7 +99,7 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 	struct hist_data data;
 	struct session *s;
 	struct perfdata *pd;
-	int err = pd_open(path, diag, &pd, e);
+	int err = common_open(path, "prep", stderr, diag, &pd, e);
 
 	if (err)
 		return err;

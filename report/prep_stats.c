@@ -2,6 +2,7 @@
 #include "report/prep_stats.h"
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "fileformat/record.h"
 #include "report/rawdump.h"
 
@@ -73,11 +74,16 @@ int prep_dump_print(struct out *o, struct perfdata *pd, struct perr *e)
 int prep_stats_print(struct out *o, struct perfdata *pd, struct perr *e)
 {
 	struct stats s = { 0 };
+	struct progress progress;
 	struct pd_record r;
 	int got;
 
-	while ((got = pd_next(pd, &r, e)) == 1)
+	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
+	while ((got = pd_next(pd, &r, e)) == 1) {
+		progress_update(&progress, r.off);
 		count_record(&s, pd, &r);
+	}
+	progress_end(&progress);
 	print(o, pd, &s);
 	free(s.samples);
 	return got;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "fileformat/feature_build_id.h"
 #include "fileformat/record.h"
 #include "report/prep_stats.h"
@@ -252,6 +253,7 @@ int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_co
 	struct session_config cfg = { .symbols = *symbols, .no_jitdumps = true };
 	struct tasks t = { .s = session_new(pd, &cfg, diag) };
 	struct replay *r = replay_new(t.s, false);
+	struct progress progress;
 	struct replay_event ev;
 	int got;
 
@@ -260,8 +262,12 @@ int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_co
 	note_thread(&t, 0, 0);
 	if (maps)
 		note_sizes(&t);
-	while ((got = replay_next(r, &ev, e)) == 1)
+	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
+	while ((got = replay_next(r, &ev, e)) == 1) {
+		progress_update(&progress, ev.rec.off);
 		note_tasks(&t, &ev.rec, maps);
+	}
+	progress_end(&progress);
 	print_tasks(&t, o, maps);
 	replay_free(r);
 	idmap_fini(&t.by_tid);

@@ -7,6 +7,7 @@
 #include "base/sigbus.h"
 #include "report/header_text.h"
 #include "report/script_quality.h"
+#include "session/common_options.h"
 #include "session/why.h"
 
 static int fail(const char *input, const struct perr *e)
@@ -73,7 +74,7 @@ static int run(struct pscript_options *opt, struct diag *diag)
 	struct perfdata *pd;
 	int ret = 0;
 
-	if (pd_open(opt->input, diag, &pd, &e))
+	if (common_open(opt->input, "pscript", stderr, diag, &pd, &e))
 		return fail(opt->input, &e);
 	pd_set_text_format(pd, opt->text.format);
 	/* first, so that it is there where the options turn out not to fit the file */

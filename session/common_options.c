@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "session/sample_range.h"
 #include "session/verdict_text.h"
 #include "unwind/oracle_libunwind.h"
@@ -77,6 +78,18 @@ const char *common_input(void)
 	struct stat st;
 
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+int common_open(const char *path, const char *prog, FILE *f, struct diag *diag,
+		struct perfdata **ret, struct perr *e)
+{
+	struct progress progress;
+	int err;
+
+	progress_init_ahead(&progress, prog, 0, f);
+	err = pd_open_shown(path, &progress, diag, ret, e);
+	progress_end(&progress);
+	return err;
 }
 
 int common_check_symbols(const struct symbols_config *s, struct perr *e)

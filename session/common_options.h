@@ -7,6 +7,8 @@
 #ifndef SESSION_COMMON_OPTIONS_H
 #define SESSION_COMMON_OPTIONS_H
 
+#include <stdio.h>
+
 #include "base/option.h"
 #include "fileformat/perfdata.h"
 #include "session/filter.h"
@@ -94,6 +96,9 @@ int common_quality(void *form, const char *arg, struct perr *e) MUST_CHECK;
 int common_nothing(void *ctx, const char *arg, bool unset);
 /* What is read where no file is named: "-" if standard input is a pipe, else "perf.data". */
 const char *common_input(void);
+/* pd_open with progress of the command of this name on f, standard error. */
+int common_open(const char *path, const char *prog, FILE *f, struct diag *diag,
+		struct perfdata **ret, struct perr *e) MUST_CHECK;
 
 /*
  * PERR_IO when a file of the kernel's that the user named is not there: without it all kernel names
