@@ -49,6 +49,14 @@ static void on_deadly(void (*handler)(int))
 			sigaction(deadly[i], &sa, NULL);
 }
 
+/* It moves no cursor and knows no colours. */
+static bool terminal_is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !strcmp(term, "dumb");
+}
+
 static const char *wanted_pager(void)
 {
 	const char *s = getenv("PERF_PAGER");
@@ -56,7 +64,7 @@ static const char *wanted_pager(void)
 	if (!s)
 		s = getenv("PAGER");
 	if (!s)
-		return "less";
+		return terminal_is_dumb() ? NULL : "less";
 	return *s && strcmp(s, "cat") ? s : NULL;
 }
 
@@ -167,7 +175,7 @@ void pager_end(struct pager *p)
 
 bool pager_colors(void)
 {
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	const char *no = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && (!no || !*no) && term && strcmp(term, "dumb") != 0;
+	return isatty(STDOUT_FILENO) && (!no || !*no) && !terminal_is_dumb();
 }

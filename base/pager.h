@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Long text on a terminal goes through a pager, as with git and perf: $PERF_PAGER, else $PAGER,
- * else less, where standard output is a terminal. An empty text or "cat" is none, and so is a pager
- * that cannot be started. LESS=FRX unless it is set: text of less than a screen is just printed.
+ * else less (not on a dumb terminal), where standard output is a terminal. An empty text or "cat"
+ * is none, and so is a pager that cannot be started. LESS=FRX unless it is set: text of less than a
+ * screen is just printed.
  *
  * It starts with the first text (out_page), so that what takes long before has the terminal to
  * itself, and what fails before says so there. From then on standard error goes into the pager,

@@ -159,6 +159,13 @@ TEST(no_pager_where_none_is_wanted)
 	t = on_terminal(page, "/nonexistent/pager", NULL);
 	CHECK_STR(t.said, plain);
 	CHECK_EQ(t.status, 0);
+	/* less would complain first */
+	setenv("TERM", "dumb", 1);
+	t = on_terminal(page, NULL, NULL);
+	CHECK_STR(t.said, plain);
+	unsetenv("TERM");
+	t = on_terminal(page, NULL, NULL);
+	CHECK_STR(t.said, plain);
 }
 
 TEST(no_pager_without_a_terminal)
