@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -95,7 +96,7 @@ struct range {
 
 static struct {
 	pthread_mutex_t lock;
-	bool on; /* set before there are threads */
+	bool on, small_pages; /* set before there are threads */
 	struct range ranges[MAX_RANGES];
 	size_t nr, bytes;
 } freed = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -162,10 +163,35 @@ static u8 *take_range(size_t size)
 	return p;
 }
 
+bool mem_gives_back(const char *order_path)
+{
+	FILE *f = fopen(order_path, "re");
+	unsigned long order = ULONG_MAX;
+	char text[32];
+
+	if (!f)
+		return false;
+	if (fgets(text, sizeof(text), f))
+		order = strtoul(text, NULL, 10);
+	fclose(f);
+	/* UINT_MAX until there is a device that is told */
+	return order < UINT_MAX;
+}
+
+static void choose_pages(uintptr_t start, uintptr_t end)
+{
+	if (start < end)
+		madvise((void *)start, end - start,
+			freed.small_pages ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+}
+
 void mem_keep_heap(void)
 {
 	uintptr_t start, end;
 	void *p;
+
+	freed.small_pages =
+		mem_gives_back("/sys/module/page_reporting/parameters/page_reporting_order");
 
 	/* one heap: those of threads grow by small steps, each with pages of their own */
 	mallopt(M_ARENA_MAX, 1);
@@ -179,7 +205,7 @@ void mem_keep_heap(void)
 	end = (uintptr_t)sbrk(0) & ~(LARGE_PAGE - 1);
 	/* with another malloc, it lies elsewhere */
 	if (p && start < end && end - start <= 2 * HEAP_AHEAD)
-		madvise((void *)start, end - start, MADV_HUGEPAGE);
+		choose_pages(start, end);
 	free(p);
 	freed.on = true;
 }
@@ -189,8 +215,7 @@ void mem_will_fill(void *p, size_t size)
 	uintptr_t start = whole_pages((uintptr_t)p);
 	uintptr_t end = ((uintptr_t)p + size) & ~(LARGE_PAGE - 1);
 
-	if (start < end)
-		madvise((void *)start, end - start, MADV_HUGEPAGE);
+	choose_pages(start, end);
 }
 
 /* A range of `size` bytes, of at least a large page, that begins at a multiple of one. */
@@ -226,7 +251,7 @@ static void *alloc_large(size_t size, bool *ret_zero)
 	if (p)
 		return p;
 	p = map_large(size);
-	madvise(p, whole, MADV_HUGEPAGE);
+	choose_pages((uintptr_t)p, (uintptr_t)p + whole);
 	return p;
 }
 
@@ -261,6 +286,7 @@ void table_free(void *p, size_t size)
 void *table_realloc(void *p, size_t old_size, size_t size)
 {
 	size_t keep = old_size < size ? old_size : size;
+	bool is_zero = false;
 	void *q;
 
 	/* pages move as they are: nothing is copied, and only what is new has to be zeroed */
@@ -273,10 +299,14 @@ void *table_realloc(void *p, size_t old_size, size_t size)
 			return q;
 		munmap(q, whole_pages(size));
 	}
-	q = table_alloc_any(size);
+	if (size < LARGE_PAGE)
+		q = xmalloc(size);
+	else
+		q = alloc_large(size, &is_zero);
 	if (keep)
 		memcpy(q, p, keep);
-	memset((u8 *)q + keep, 0, size - keep);
+	if (!is_zero)
+		memset((u8 *)q + keep, 0, size - keep);
 	table_free(p, old_size);
 	return q;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
 #include "base/parallel.h"
 #include "tests/unit.h"
 
@@ -14,6 +18,28 @@ static bool is_all(const u8 *p, u8 value, size_t n)
 		n--;
 	}
 	return !n;
+}
+
+static bool gives_back(const char *text)
+{
+	char path[] = "/tmp/t_mem.XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	bool ret;
+
+	fputs(text, f);
+	fclose(f);
+	ret = mem_gives_back(path);
+	unlink(path);
+	return ret;
+}
+
+TEST(hosts_that_take_memory_back)
+{
+	CHECK(gives_back("9\n"));
+	CHECK(gives_back("0\n"));
+	CHECK(!gives_back("4294967295\n"));
+	CHECK(!gives_back(""));
+	CHECK(!mem_gives_back("/nonexistent/order"));
 }
 
 /* Memory that was in use before is zero again, whatever part of it is asked for. */
