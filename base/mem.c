@@ -9,6 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
 static void say_and_end(size_t size)
 {
 	fprintf(stderr, "out of memory: %zu bytes could not be allocated\n", size);
@@ -257,12 +261,18 @@ static void *alloc_large(size_t size, bool *ret_zero)
 
 void *table_alloc(size_t size)
 {
-	bool is_zero;
+	bool is_zero = false;
 	void *p;
 
-	if (size < LARGE_PAGE)
+	if (size < LARGE_PAGE && !freed.small_pages)
 		return xcalloc(1, size);
-	p = alloc_large(size, &is_zero);
+	p = size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &is_zero);
+	/*
+	 * Small pages that are read before they are written cost two faults, the second of which
+	 * stops all threads; tables are searched before something is put into them.
+	 */
+	if (is_zero && freed.small_pages)
+		is_zero = !madvise(p, whole_pages(size), MADV_POPULATE_WRITE);
 	if (!is_zero)
 		memset(p, 0, size);
 	return p;

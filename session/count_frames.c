@@ -62,7 +62,7 @@ void count_frames_fini(struct count_frames *f)
 
 static size_t grown_mask(size_t mask)
 {
-	return mask < LARGE_SLOTS ? mask * 4 + 3 : mask * 2 + 1;
+	return mask + 1 < LARGE_SLOTS ? mask * 4 + 3 : mask * 2 + 1;
 }
 
 static size_t place_of(const struct count_frames *f, u32 set_id, u64 ip)
