@@ -16,7 +16,7 @@
 # default perf on PATH), PERF72, SAMPLY, PERFPARSER (default perf-sid, samply and
 # hotspot-perfparser on PATH; readers that are missing are left out), JOBS (modes at once).
 # Skips without stock perf or permission to record. As root without tracefs it runs itself in a
-# private mount name space that has one.
+# private mount name space that has one (in a chroot, where there is no such space, in the chroot's).
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -48,8 +48,10 @@ read -ra PREC_WORDS <<< "${PREC:-$BIN/prec}"
 command -v "${PREC_WORDS[0]}" > /dev/null || skip_all "no prec in $BIN"
 PERF=${PERF:-$(command -v perf)} PERF72=${PERF72-$(command -v perf-sid)}
 SAMPLY=${SAMPLY-$(command -v samply)} PERFPARSER=${PERFPARSER-$(command -v hotspot-perfparser)}
+newer=''
 case $("${PERF:-false}" --version 2> /dev/null) in
-"perf version "*) ;;
+"perf version 6.1" | "perf version 6.1."*) ;;
+"perf version "*) newer=1 ;;
 *) skip_all "no stock perf to read with" ;;
 esac
 
@@ -58,7 +60,7 @@ if [ -z "${CHECK_RECORD_INNER-}" ] && [ "$(id -u)" = 0 ] && ! [ -e $trace_dir/ev
 	unshare -m true 2> /dev/null; then
 	CHECK_RECORD_INNER=1 exec unshare -m --propagation private bash "$0" ${args[@]+"${args[@]}"}
 fi
-[ -n "${CHECK_RECORD_INNER-}" ] && mount -t tracefs nodev $trace_dir 2> /dev/null
+[ -e $trace_dir/events ] || mount -t tracefs nodev $trace_dir 2> /dev/null
 
 if [ -n "$keep" ]; then
 	mkdir -p "$keep" && D=$(cd "$keep" && pwd) || exit 2
@@ -123,8 +125,10 @@ wait_until_recording() { # FILE
 
 # Numbers, addresses and names that differ from file to file are not a reader's complaint; nor is
 # what samply tells of any file, nor by which of two signs perfparser knows that rounds are marked.
+# Perf 6.12 asserts something of itself now and then, also with its own files.
 plain_words() { # FILE-NAME
 	grep -v '^cmd line: \|^event [^ ]*$\|Switching to automatic buffering' |
+		if [ -n "$newer" ]; then grep -v '^assertion failed at util/'; else cat; fi |
 		sed -e "s|$1|FILE|g" -e 's/0x[0-9a-f]\+/N/g' -e 's/[0-9]\+/N/g' -e 's/"[^"]*"/S/g' \
 		-e 's/[ \t]\+/ /g' | grep -v '^ *$' | sort -u
 }
@@ -160,8 +164,19 @@ complaints() { # FILE
 	: > "$file.notes"
 	run_reader perf-6.1-script "$file" "$PERF" script --no-inline ${kallsyms[@]+"${kallsyms[@]}"} -F comm,pid,tid,event -i "$file"
 	nr_samples=$(count_lines "$read_out")
-	# Of the newest perf these are also what a thread did after its EXIT record.
-	awk '/^\t/ { next } { n++ } $1 ~ /^:[0-9]+$/ { unnamed++ } END { exit !(unnamed * 20 > n) }' "$read_out" &&
+	# Of newer perfs these are also what a thread did after its EXIT record.
+	if [ -n "$newer" ]; then
+		timeout 30 "$PERF" script --show-task-events ${kallsyms[@]+"${kallsyms[@]}"} -F comm,pid,tid,event \
+			-i "$file" 2> /dev/null |
+			awk '/PERF_RECORD_EXIT\(/ {
+					match($0, /EXIT\([0-9]+:[0-9]+/)
+					t = substr($0, RSTART, RLENGTH); sub(/.*:/, ":", t); gone[t]
+				}
+				!/PERF_RECORD_/ && !($1 in gone)' > "$read_out.named"
+	else
+		cp "$read_out" "$read_out.named"
+	fi
+	awk '/^\t/ { next } { n++ } $1 ~ /^:[0-9]+$/ { unnamed++ } END { exit !(unnamed * 20 > n) }' "$read_out.named" &&
 		echo "perf-6.1-script: samples of threads without a name"
 	if [ -n "$PERF72" ]; then
 		run_reader perf-7.2-script "$file" "$PERF72" script --no-inline ${kallsyms[@]+"${kallsyms[@]}"} \
@@ -338,12 +353,25 @@ mode_by() {
 probes=$(cat $trace_dir/uprobe_events 2> /dev/null)
 record_modes
 wait
+judged=("${names[@]}") again=()
+for name in "${judged[@]}"; do
+	grep -q '^ok N ' "$D/$name.tap" || again+=("$name")
+done
+# What had no time on a busy machine gets it now: one at a time. What is wrong fails again.
+if [ ${#again[@]} -gt 0 ]; then
+	for name in "${again[@]}"; do mv "$D/$name.tap" "$D/$name.first"; done
+	globs=("${again[@]}") all=1 JOBS=1
+	record_modes
+	wait
+fi
+names=("${judged[@]}")
 n=0 failed=0
 for name in "${names[@]}"; do
 	n=$((n + 1))
 	grep -q '^\(not \)\?ok N ' "$D/$name.tap" || echo "not ok N - $name: the mode's shell ended" >> "$D/$name.tap"
 	sed "s/^\(not \)\?ok N /\1ok $n /" "$D/$name.tap"
 	grep -q '^not ok' "$D/$name.tap" && failed=1
+	[ ! -e "$D/$name.first" ] || sed 's/^/# tried before: /' "$D/$name.first"
 	[ -z "$verbose" ] || sed 's/^/# shell: /' "$D/$name.shell"
 done
 n=$((n + 1))

@@ -331,7 +331,7 @@ interrupted() {
 
 # The workload is ended by SIGTERM, and that is its status.
 limited() {
-	record -o "$OUT" "$@" -- "$W/w_simple" 1000
+	record -o "$OUT" "$@" -- "$W/w_simple" 10000
 	[ $? = 143 ]
 }
 

@@ -157,3 +157,42 @@ TEST(columns_in_one_word_change_no_order)
 	CHECK_EQ(hash_of_order(ORDER_ADDR, 4, false), hash_of_order(ORDER_ADDR, 4, true));
 	CHECK_EQ(hash_of_order(ORDER_ADDR, 11, false), hash_of_order(ORDER_ADDR, 11, true));
 }
+
+/* Addresses that rise, past the end of the circle and on from its beginning, with steps of all
+ * sizes: what is put in at the end of the tree, a long or a short way behind the last one. */
+static u64 hash_of_laps(unsigned int shift, u32 nr_firsts, bool wide)
+{
+	struct order_tree *o = order_tree_new(MANY);
+	u64 *first = xcalloc(MANY, sizeof(*first)), *middle = xcalloc(MANY, sizeof(*middle));
+	u64 *last = xcalloc(MANY, sizeof(*last)), hash = 0, at = 0;
+	u32 *items = xcalloc(MANY, sizeof(*items)), rnd = 815;
+
+	for (u32 i = 0; i < MANY; i++) {
+		rnd = rnd * 1664525u + 1013904223u;
+		at += (u64)(rnd >> 20) << (shift + (i / 100 % 3) * 2);
+		first[i] = i * nr_firsts / MANY;
+		middle[i] = i % 50 == 49 ? at + (1ull << 63) : at;
+		last[i] = rnd >> 8 & 1;
+		items[i] = i;
+	}
+	order_tree_add(o, ORDER_WORD, first);
+	order_tree_add(o, ORDER_ADDR, middle);
+	order_tree_add(o, ORDER_WORD, last);
+	if (wide)
+		order_tree_add(o, ORDER_OLDEST, xcalloc(MANY, sizeof(u64)));
+	CHECK(!order_tree_is_plain(o));
+	order_tree_sort(o, items, MANY);
+	for (u32 i = 0; i < MANY; i++)
+		hash = hash * 31 + items[i];
+	order_tree_free(o);
+	free(items);
+	return hash;
+}
+
+TEST(the_end_of_the_tree_is_known_without_comparing_all)
+{
+	for (unsigned int shift = 30; shift < 52; shift += 3)
+		for (u32 nr_firsts = 2; nr_firsts < 50; nr_firsts *= 5)
+			CHECK_EQ(hash_of_laps(shift, nr_firsts, false),
+				 hash_of_laps(shift, nr_firsts, true));
+}
