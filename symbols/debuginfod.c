@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -14,11 +12,13 @@
 #include "base/progress.h"
 #include "symbols/debugfile.h"
 #include "symbols/debuginfod_lib.h"
+#include "symbols/debuginfod_query.h"
 
-#define LIMIT_MS 30000        /* of all queries together; $DEBUGINFOD_MAXTIME seconds where set */
-#define NO_ANSWER_SHARE 3     /* a first answer has to come within a third of it */
-#define MAX_FAILURES 2        /* other failures in a row, after which servers are left alone */
-#define ANSWERED_BYTES 100000 /* below it, what libdebuginfod counts may be its own turns */
+#define LIMIT_MS 30000    /* of all queries together; $DEBUGINFOD_MAXTIME seconds where set */
+#define NO_ANSWER_SHARE 3 /* a first answer has to come within a third of it */
+#define MAX_FAILURES 2    /* other failures in a row, after which servers are left alone */
+#define TURN_MS 100       /* how often the clock is looked at */
+#define STOP_MS 1200      /* libdebuginfod calls back once a second, if at all */
 
 /* What was asked for in vain. */
 struct miss {
@@ -104,26 +104,6 @@ bool debuginfod_wants(const struct debuginfod *c, const char *object)
 					  strlen(object)) != IDMAP_NONE;
 }
 
-/* Called by libdebuginfod at least once a second while it waits; other than 0 ends the query. */
-static int on_progress(debuginfod_client *cl, long a, long b)
-{
-	struct debuginfod_lib lib;
-	struct debuginfod *c;
-	u64 took;
-
-	/* It is loaded already; c, which has the functions too, is behind one of them. */
-	if (debuginfod_lib_load(&lib))
-		return 1;
-	c = lib.get_user_data(cl);
-	took = now_ms() - c->start_ms;
-	if (b > 0 || a > ANSWERED_BYTES)
-		c->answered = true;
-	progress_say(&c->progress, "asking debuginfod", c->answered && a > 0 ? (u64)a : 0);
-	c->gave_up = c->used_ms + took >= c->limit_ms ||
-		     (!c->answered && took >= c->limit_ms / NO_ANSWER_SHARE);
-	return c->gave_up;
-}
-
 static void open_client(struct debuginfod *c)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -137,12 +117,8 @@ static void open_client(struct debuginfod *c)
 	if (c->dead)
 		return;
 	c->client = c->lib.begin();
-	if (!c->client) {
+	if (!c->client)
 		c->dead = "libdebuginfod does not start";
-		return;
-	}
-	c->lib.set_user_data(c->client, c);
-	c->lib.set_progressfn(c->client, on_progress);
 }
 
 static const char *why_of(struct debuginfod *c, int err)
@@ -165,51 +141,34 @@ static const char *why_of(struct debuginfod *c, int err)
 		       : "debuginfod failed";
 }
 
-/* libdebuginfod's folder, malloc'd, by the rules of debuginfod_find_debuginfo(3); NULL: none. */
-static char *cache_dir(void)
-{
-	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
-	char *old;
-
-	if (dir)
-		return xstrdup(dir);
-	if (home) {
-		old = xasprintf("%s/.debuginfod_client_cache", home);
-		if (!access(old, F_OK))
-			return old;
-		free(old);
-	}
-	dir = getenv("XDG_CACHE_HOME");
-	if (dir)
-		return xasprintf("%s/debuginfod_client", dir);
-	return home ? xasprintf("%s/.cache/debuginfod_client", home) : NULL;
-}
-
 /*
- * libdebuginfod takes a query that was given up for one that found nothing, which it remembers by
- * an empty file: in ten minutes' time the server may answer again, so that is undone.
+ * Asks the thread to stop once the time is up, and leaves it to itself where it does not: it has
+ * nothing that the command needs.
  */
-static void forget_miss(enum debuginfod_kind kind, const u8 *build_id, size_t size)
+static void wait_for(struct debuginfod *c, struct debuginfod_query *q)
 {
-	static const char *const names[] = { "debuginfo", "executable" };
-	char hex[BUILD_ID_HEX], *dir = cache_dir(), *path;
-	struct stat st;
+	u64 took = 0, bytes = 0;
 
-	if (!dir)
-		return;
-	build_id_hex(build_id, size, hex);
-	path = xasprintf("%s/%s/%s", dir, hex, names[kind]);
-	if (!lstat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
-		(void)unlink(path);
-	free(path);
-	free(dir);
+	while (!debuginfod_query_wait(q, TURN_MS, &c->answered, &bytes)) {
+		took = now_ms() - c->start_ms;
+		if (c->talk)
+			progress_say(&c->progress, "asking debuginfod", bytes);
+		c->gave_up = c->used_ms + took >= c->limit_ms ||
+			     (!c->answered && took >= c->limit_ms / NO_ANSWER_SHARE);
+		if (!c->gave_up)
+			continue;
+		debuginfod_query_stop(q);
+		debuginfod_query_wait(q, STOP_MS, &c->answered, &bytes);
+		break;
+	}
 }
 
 static char *query(struct debuginfod *c, enum debuginfod_kind kind, const u8 *build_id, size_t size,
 		   const char **ret_why)
 {
-	char *path = NULL, *ret = NULL;
-	int fd;
+	struct debuginfod_query *q;
+	char *path = NULL;
+	int err = 0;
 
 	if (!c->opened)
 		open_client(c);
@@ -219,23 +178,26 @@ static char *query(struct debuginfod *c, enum debuginfod_kind kind, const u8 *bu
 	}
 	c->start_ms = now_ms();
 	c->answered = c->gave_up = false;
+	q = debuginfod_query_start(&c->lib, c->client, kind, build_id, size);
+	if (!q) {
+		*ret_why = c->dead = "no thread can be started to ask debuginfod";
+		return NULL;
+	}
 	if (c->talk)
 		progress_init(&c->progress, c->prog, 0, c->talk);
-	fd = c->lib.find[kind](c->client, build_id, (int)size, &path);
-	progress_end(&c->progress);
-	c->used_ms += now_ms() - c->start_ms;
-	if (fd >= 0 && path) {
-		c->failures = 0;
-		ret = xstrdup(path);
-	} else {
-		*ret_why = why_of(c, fd);
-		if (c->gave_up)
-			forget_miss(kind, build_id, size);
+	wait_for(c, q);
+	if (c->talk)
+		progress_end(&c->progress);
+	if (!debuginfod_query_end(q, &path, &err)) {
+		c->client = NULL;
+		c->dead = "a query of debuginfod that was given up still runs";
 	}
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return ret;
+	c->used_ms += now_ms() - c->start_ms;
+	if (path)
+		c->failures = 0;
+	else
+		*ret_why = why_of(c, err);
+	return path;
 }
 
 static const struct miss *find_miss(const struct debuginfod *c, enum debuginfod_kind kind,

@@ -61,8 +61,8 @@ static void server_listen(struct server *s)
 	unsetenv("http_proxy");
 }
 
-/* Answers each request with the body, or with 404 when that is NULL. */
-static void server_start(struct server *s, const void *body, size_t n)
+/* Answers each request with the body, or with 404 when that is NULL. missing: bytes never sent. */
+static void server_start_short(struct server *s, const void *body, size_t n, size_t missing)
 {
 	char buf[4096], head[128];
 	int c;
@@ -76,12 +76,18 @@ static void server_start(struct server *s, const void *body, size_t n)
 		if (read(c, buf, sizeof(buf)) > 0)
 			++*s->requests;
 		snprintf(head, sizeof(head), "HTTP/1.0 %s\r\nContent-Length: %zu\r\n\r\n",
-			 body ? "200 OK" : "404 Not Found", n);
+			 body ? "200 OK" : "404 Not Found", n + missing);
 		if (write(c, head, strlen(head)) < 0 || (n && write(c, body, n) < 0))
 			break;
-		close(c);
+		if (!missing)
+			close(c);
 	}
 	_exit(0);
+}
+
+static void server_start(struct server *s, const void *body, size_t n)
+{
+	server_start_short(s, body, n, 0);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -174,6 +180,30 @@ TEST(server_that_never_answers)
 	c = debuginfod_new(&cfg);
 	CHECK(!fetch(c, id, &why));
 	CHECK_STR(why, "no answer from the debuginfod servers");
+	debuginfod_free(c);
+	server_stop(&s);
+}
+
+TEST(server_that_stops_in_the_middle)
+{
+	struct symbols_config cfg = { .debuginfod_ms = 1500 };
+	u8 other[20] = { 1 };
+	struct debuginfod *c;
+	const char *why;
+	struct server s;
+	double start;
+
+	server_listen(&s);
+	server_start_short(&s, "the first bytes", 15, 1000);
+	cfg.debuginfod = s.url;
+	c = debuginfod_new(&cfg);
+	start = seconds();
+	CHECK(!fetch(c, id, &why));
+	CHECK_STR(why, "the time for debuginfod was used up");
+	CHECK(seconds() - start >= 1.4);
+	CHECK(seconds() - start < 4);
+	CHECK(!fetch(c, other, &why));
+	CHECK_EQ(*s.requests, 1);
 	debuginfod_free(c);
 	server_stop(&s);
 }
