@@ -376,7 +376,7 @@ static void print_intel_memory(struct x86_text *i, const struct operand *op)
 		out_str(o, "TBYTE PTR ");
 	else if (strstr(i->name, "comis")) /* of the vector only the first element is read */
 		out_str(o, i->name[strlen(i->name) - 1] == 'd' ? "QWORD PTR " : "DWORD PTR ");
-	else if (i->opcode != 0x8d)
+	else if (i->opcode != 0x8d && (i->opcode < 0xa0 || i->opcode > 0xa3))
 		for (c = op->text; c < end; c++)
 			out_char(o, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
 	if (shows_segment(i, op))

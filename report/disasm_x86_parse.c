@@ -162,6 +162,13 @@ static void mend_x87(struct x86_text *i)
 									 : "fdivrp"));
 }
 
+static bool is_accumulator(const struct operand *op)
+{
+	size_t n = (size_t)(op->end - op->text);
+
+	return op->kind == OP_REG && n >= 2 && n <= 3 && !memcmp(op->end - 2, "ax", 2);
+}
+
 /* Where capstone's text is not what the code says. */
 static void mend_operands(struct x86_text *i)
 {
@@ -172,7 +179,8 @@ static void mend_operands(struct x86_text *i)
 
 	if (i->opcode >= 0xd8 && i->opcode <= 0xdf)
 		mend_x87(i);
-	if (i->opcode > 0x90 && i->opcode <= 0x97 && i->nr == 2) {
+	/* the accumulator is the second: capstone 4 has it first */
+	if (i->opcode >= 0x90 && i->opcode <= 0x97 && i->nr == 2 && is_accumulator(&i->ops[0])) {
 		swapped = i->ops[0];
 		i->ops[0] = i->ops[1];
 		i->ops[1] = swapped;

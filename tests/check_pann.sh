@@ -100,6 +100,11 @@ for data in testdata/plain-7.2 testdata/fp-7.2 testdata/inline-7.2 testdata/grou
 	done
 done
 
+# Shifts by one have a code without the 1, which objdump shows in AT&T syntax from 2.41 on: A11.
+older=''
+version=$("$OBJDUMP" --version 2> /dev/null | sed -nE '1s/.* ([0-9]+)\.([0-9]+)([^0-9].*)?$/\1 \2/p')
+[ "${version% *}" = 2 ] && [ "${version#* }" -ge 41 ] && older='s/^((sa|sh|ro|rc)[lr][bwlq]? +)\$1,/\1/'
+
 # Instructions, without the names behind them.
 disassembly() { # file syntax
 	local arch=x86_64 what
@@ -111,7 +116,7 @@ disassembly() { # file syntax
 	"$OBJDUMP" -d -w -M "$2" "$1" | sed -nE 's/^ *([0-9a-f]+):\t([0-9a-f ]+[0-9a-f]) *\t(.*)/\1\t\2\t\3/p' > "$work/lines"
 	awk -F '\t' '{ gsub(/ /, "", $2); print $1, $2 }' "$work/lines" |
 		"$O/tests/tools/disasm_lines" $arch "$2" | sed -e 's/ *|[0-9]*$//' > "$work/got"
-	cut -f 3 "$work/lines" | sed -E -e 's/ +# [0-9a-f]+( <.*)?$//' -e 's/ <.*>$//' -e 's/ +$//' > "$work/want"
+	cut -f 3 "$work/lines" | sed -E -e 's/ +# [0-9a-f]+( <.*)?$//' -e 's/ <.*>$//' -e 's/ +$//' -e "$older" > "$work/want"
 	paste -d $'\001' "$work/want" "$work/got" | awk -F '\001' '$1 != $2 && $2 !~ /^\.byte/' > "$work/diff"
 	if [ -s "$work/lines" ] && [ ! -s "$work/diff" ]; then
 		ok "$what: $(wc -l < "$work/lines")"
