@@ -61,7 +61,7 @@ if [ -z "${PERF72-}" ]; then
 fi
 PERF72=${PERF72-}
 case $("${PERF:-false}" --version 2>/dev/null) in
-"perf version 6.1"*) ;;
+"perf version 6.1" | "perf version 6.1."*) ;;
 *) PERF= ;;
 esac
 [ -n "$PERF$PERF72" ] || skip_all "neither stock perf 6.1 nor a newer one is installed"

@@ -53,17 +53,18 @@ compare() { # NAME LEAST-STACKS ARGS...: the tool is content, and there was some
 
 # record NAME COMMAND...: into $dir/NAME.data; false, with the reason in $why, where that cannot be
 record() {
-	local name=$1
+	local name=$1 by
 	shift
-	why=
-	command -v perf > /dev/null || { why="no stock perf"; return 1; }
-	# perf 6.1 aborts now and then, and the file may be damaged then
-	for _ in 1 2 3; do
-		{ timeout 60 perf record -q -F 5000 -e cpu-clock:u --call-graph dwarf,8192 \
+	why="no stock perf"
+	# perf 6.1 aborts now and then, 6.12 always on some kernels; the file may be damaged then
+	for by in "perf record" "perf record" "perf record" "$BIN/prec"; do
+		command -v "${by% record}" > /dev/null || continue
+		# shellcheck disable=SC2086
+		{ timeout 60 $by -q -F 5000 -e cpu-clock:u --call-graph dwarf,8192 \
 			-o "$dir/$name.data" -- "$@" > "$dir/record.out" 2> "$dir/record.err"; } 2> /dev/null
 		[ $? -lt 124 ] && [ -s "$dir/$name.data" ] && return
+		why="$by: $(head -n 1 "$dir/record.err")"
 	done
-	why="perf record: $(head -n 1 "$dir/record.err")"
 	false
 }
 

@@ -27,7 +27,7 @@ fi
 
 text="stock perf opens what the table says"
 version=$(perf --version 2> /dev/null)
-if [[ $version != "perf version 6.1"* ]]; then
+if [[ $version. != "perf version 6.1."* ]]; then
 	echo "ok 2 - $text # SKIP no perf 6.1 here"
 elif [ "$(id -u)" != 0 ]; then
 	echo "ok 2 - $text # SKIP not root"
