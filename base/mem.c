@@ -84,7 +84,7 @@ static size_t whole_pages(size_t size)
 	return (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
 }
 
-#define HEAP_AHEAD (64 << 20) /* of addresses, not of memory */
+#define HEAP_AHEAD (128 << 20) /* of addresses, not of memory */
 
 /*
  * Large ranges that were freed, for those who ask next: pages that are new cost more than to zero

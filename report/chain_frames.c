@@ -9,6 +9,7 @@
 
 /* What is inlined at a frame's place. */
 struct found {
+	u32 id;
 	const struct inline_frame *frames;
 	size_t nr;
 };
@@ -19,13 +20,14 @@ struct object_frames {
 	bool has_debuginfo;
 	u32 *ids;
 	size_t nr, cap;
+	struct found *found; /* places of more than one function */
+	size_t nr_found, cap_found;
 };
 
 struct search {
 	const struct counts *counts;
 	struct object_frames *objects;
 	size_t nr, cap;
-	struct found *found; /* by id */
 	bool lines;
 };
 
@@ -77,14 +79,16 @@ static void sort_by_object(struct search *s)
 static void find_in_object(void *ctx, size_t i)
 {
 	struct search *s = ctx;
-	const struct object_frames *o = &s->objects[i];
+	struct object_frames *o = &s->objects[i];
 
 	for (size_t k = 0; k < o->nr; k++) {
 		const struct frame *fr = counts_frame(s->counts, o->ids[k]);
-		struct found *f = &s->found[o->ids[k]];
+		struct found f = { .id = o->ids[k] };
 
-		f->nr = s->lines ? frame_inlines_with_lines(fr, &f->frames)
-				 : frame_inlines(fr, &f->frames);
+		f.nr = s->lines ? frame_inlines_with_lines(fr, &f.frames)
+				: frame_inlines(fr, &f.frames);
+		if (f.nr > 1 && f.nr <= MAX_AT_PLACE)
+			vec_push(o->found, o->nr_found, o->cap_found, f);
 	}
 }
 
@@ -106,9 +110,10 @@ static void note_line(struct chain_frames *cf, u32 id, const struct frame *fr,
  * The frame's own is the last of them and keeps its id. One of the same name before it was inlined
  * into itself, which perf shows as not inlined.
  */
-static void add_place(struct chain_frames *cf, u32 id, const struct found *f,
+static void add_place(struct chain_frames *cf, const struct found *f,
 		      const struct chain_lines *lines)
 {
+	const u32 id = f->id;
 	const struct frame *own = counts_frame(cf->counts, id);
 
 	cf->places[id] = (u32)cf->nr_runs + 1;
@@ -130,32 +135,45 @@ static void add_place(struct chain_frames *cf, u32 id, const struct found *f,
 	}
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* In the order of the frames, whatever objects they are of. */
+static void add_places(struct chain_frames *cf, const struct search *s,
+		       const struct chain_lines *lines)
+{
+	struct found *all = NULL;
+	size_t nr = 0, cap = 0, i, k;
+
+	for (i = 0; i < s->nr; i++)
+		for (k = 0; k < s->objects[i].nr_found; k++)
+			vec_push(all, nr, cap, s->objects[i].found[k]);
+	if (!nr)
+		return;
+	qsort(all, nr, sizeof(*all), by_id);
+	cf->places = xcalloc(cf->nr_counted, sizeof(*cf->places));
+	for (i = 0; i < nr; i++)
+		add_place(cf, &all[i], lines);
+	free(all);
+}
+
 void chain_frames_find_inlined(struct chain_frames *cf, struct chain_lines lines,
 			       unsigned int nr_threads)
 {
 	struct search s = { .counts = cf->counts, .lines = lines.wanted };
-	bool any = false;
-	size_t i;
 
 	sort_by_object(&s);
-	for (i = 0; i < s.nr; i++)
-		any |= s.objects[i].nr;
-	if (any) {
-		s.found = xcalloc(cf->nr_counted, sizeof(*s.found));
-		parallel_run(nr_threads, s.nr, find_in_object, &s);
-		cf->places = xcalloc(cf->nr_counted, sizeof(*cf->places));
-		for (u32 id = 0; id < cf->nr_counted; id++)
-			if (s.found[id].nr > 1 && s.found[id].nr <= MAX_AT_PLACE)
-				add_place(cf, id, &s.found[id], &lines);
-	}
-	if (!cf->nr_runs) {
-		free(cf->places);
-		cf->places = NULL;
-	}
-	for (i = 0; i < s.nr; i++)
+	parallel_run(nr_threads, s.nr, find_in_object, &s);
+	add_places(cf, &s, &lines);
+	for (size_t i = 0; i < s.nr; i++) {
 		free(s.objects[i].ids);
+		free(s.objects[i].found);
+	}
 	free(s.objects);
-	free(s.found);
 }
 
 const char *chain_frames_line(const struct chain_frames *cf, u32 id)

@@ -4,8 +4,10 @@
 #include "base/mem.h"
 #include "report/hist_chains.h"
 #include "report/hist_places.h"
+#include "report/hist_print.h"
 
 #define FIRST_ENTRIES 1024
+#define FIRST_SLOTS 1024
 #define LINE_SLOTS 16
 
 u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key)
@@ -69,49 +71,67 @@ static void free_slots(struct hist *h)
 	h->slots = NULL;
 }
 
-static void grow_slots(struct hist *h, size_t nr)
+static void grow_slots(struct hist *h)
 {
-	free_slots(h);
-	h->slots = table_alloc(nr * sizeof(*h->slots));
-	h->mask = nr - 1;
-	for (u32 i = 0; i < h->nr; i++)
-		h->slots[slot_of(h, h->entries[i].row_ids, h->entries[i].frame_ids)] = i + 1;
+	u32 *old = h->slots;
+	size_t nr = h->mask + 1, i;
+
+	h->slots = table_alloc(nr * 2 * sizeof(*h->slots));
+	h->mask = nr * 2 - 1;
+	for (i = 0; i < nr; i++) {
+		const struct hist_entry *e;
+
+		if (!old[i])
+			continue;
+		e = &h->entries[old[i] - 1];
+		h->slots[slot_of(h, e->row_ids, e->frame_ids)] = old[i];
+	}
+	table_free(old, nr * sizeof(*old));
 }
 
-/* Half of the slots are free. */
-static size_t slots_for(size_t nr_entries)
+static u32 add_entry(struct hist *h, u32 row_ids, u32 frame_ids, const struct key_place *p)
 {
-	size_t nr = 2;
+	if (h->nr == h->cap)
+		grow_to(h, h->nr + 1);
+	h->entries[h->nr] = (struct hist_entry){ .row_ids = row_ids,
+						 .frame_ids = frame_ids,
+						 .place = *p,
+						 .filtered = is_filtered(h, p) };
+	return (u32)h->nr++;
+}
 
-	while (nr / 2 < nr_entries)
-		nr *= 2;
-	return nr;
+/* One that is not the first of its frame's ids. */
+static u32 find_other(struct hist *h, u32 row_ids, u32 frame_ids, const struct key_place *p)
+{
+	size_t slot = slot_of(h, row_ids, frame_ids);
+	u32 entry;
+
+	if (h->slots[slot])
+		return h->slots[slot] - 1;
+	entry = add_entry(h, row_ids, frame_ids, p);
+	h->slots[slot] = entry + 1;
+	if (++h->nr_slotted > h->mask / 2)
+		grow_slots(h);
+	return entry;
 }
 
 u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p)
 {
 	struct hist_seen *seen = &h->seen[p->own][p->frame];
-	size_t slot;
+	struct hist_first *first;
 
 	if (seen->row_ids == row_ids + 1)
 		return seen->entry;
 	if (!seen->frame_ids)
 		seen->frame_ids = hist_place_ids(h, p, true) + 1;
-	slot = slot_of(h, row_ids, seen->frame_ids - 1);
-	if (!h->slots[slot]) {
-		if (h->nr == h->cap)
-			grow_to(h, h->nr + 1);
-		h->entries[h->nr++] = (struct hist_entry){ .row_ids = row_ids,
-							   .frame_ids = seen->frame_ids - 1,
-							   .place = *p,
-							   .filtered = is_filtered(h, p) };
-		h->slots[slot] = (u32)h->nr;
-		if (h->nr > h->mask / 2)
-			grow_slots(h, (h->mask + 1) * 2);
-		seen->entry = (u32)h->nr - 1;
-	} else {
-		seen->entry = h->slots[slot] - 1;
-	}
+	first = &h->firsts[seen->frame_ids - 1];
+	if (!first->row_ids)
+		*first = (struct hist_first){ row_ids + 1,
+					      add_entry(h, row_ids, seen->frame_ids - 1, p) };
+	if (first->row_ids == row_ids + 1)
+		seen->entry = first->entry;
+	else
+		seen->entry = find_other(h, row_ids, seen->frame_ids - 1, p);
 	seen->row_ids = row_ids + 1;
 	return seen->entry;
 }
@@ -125,27 +145,35 @@ void hist_fetch_entry(const struct hist *h, bool own, u32 frame, u32 row_ids)
 {
 	const struct hist_seen *seen = &h->seen[own][frame];
 
-	if (seen->frame_ids)
+	if (!seen->frame_ids)
+		return;
+	__builtin_prefetch(&h->firsts[seen->frame_ids - 1], 1);
+	if (h->nr_slotted)
 		__builtin_prefetch(&h->slots[first_slot(h, row_ids, seen->frame_ids - 1)]);
 }
 
 void hist_make_room(struct hist *h)
 {
 	grow_to(h, h->nr_seen);
-	grow_slots(h, slots_for(h->children ? h->nr_seen : FIRST_ENTRIES));
+	/* a frame has ids as a caller and as a sample's own place */
+	h->firsts = table_alloc(2 * h->nr_seen * sizeof(*h->firsts));
+	h->slots = table_alloc(FIRST_SLOTS * sizeof(*h->slots));
+	h->mask = FIRST_SLOTS - 1;
 }
 
 void hist_fini(struct hist *h)
 {
+	table_free(h->firsts, 2 * h->nr_seen * sizeof(*h->firsts));
 	free_slots(h);
 	hist_places_fini(h);
 	table_free(h->entries, h->cap * sizeof(*h->entries));
-	table_free(h->stats, h->nr_counted * h->nr_events * sizeof(*h->stats));
+	table_free(h->stats, h->nr_counted * h->nr_events * h->stat_size);
 	table_free(h->counts, h->nr_counted * sizeof(*h->counts));
 	free(h->totals);
 	free(h->row_ids_of);
 	free(h->uses);
 	hist_chain_texts_fini(h);
+	hist_lines_fini(h);
 	free(h->shown);
 	free(h->lines);
 	free(h->widths);

@@ -21,10 +21,9 @@ struct hist_use {
 struct hist_entry {
 	u32 row_ids, frame_ids; /* its keys' ids, in two tables */
 	struct key_place place; /* the first of it */
-	u32 depth;              /* of the deepest chain */
-	bool filtered;          /* not shown */
-	u32 nr_uses;            /* rows that have chains for it */
 	size_t first_use;
+	u32 nr_uses;   /* rows whose chains are shown for it */
+	bool filtered; /* not shown */
 };
 
 struct hist_totals {
@@ -54,8 +53,14 @@ struct hist_seen {
 struct hist_count {
 	u64 acc_period;
 	u32 last_row; /* that counted for it, + 1 */
-	u32 depth;
-	u32 nr_uses;
+	u32 depth;    /* of the deepest chain */
+	u32 nr_uses;  /* rows that have chains for it */
+};
+
+/* The first entry that was made with a frame's ids: most often there is no other. */
+struct hist_first {
+	u32 row_ids; /* + 1; 0: none */
+	u32 entry;
 };
 
 struct hist {
@@ -73,12 +78,14 @@ struct hist {
 	u64 whole; /* the leader's period with what is not shown: chains are shares of it */
 	struct hist_entry *entries;
 	size_t nr, cap;
-	struct hist_stat *stats;   /* nr * nr_events */
-	struct hist_count *counts; /* nr, while rows are added */
+	void *stats;               /* nr * nr_events, see hist_stat_at */
+	size_t stat_size;          /* of struct hist_stat, without what no column shows */
+	struct hist_count *counts; /* nr */
 	size_t nr_counted;         /* entries that stats and counts have room for */
 	struct tuple_table row_ids, frame_ids;
-	u32 *slots; /* entries by their ids, + 1; 0: free */
-	size_t mask;
+	struct hist_first *firsts; /* by frame_ids */
+	u32 *slots;                /* the other entries by their ids, + 1; 0: free */
+	size_t mask, nr_slotted;
 	struct hist_seen *seen[2]; /* of callers, of samples' own places: by frame */
 	size_t nr_seen;
 	bool *key_is_frame; /* per key of the layout */
@@ -88,8 +95,9 @@ struct hist {
 	struct hist_use *uses;
 	struct hist_chain_text *chain_texts; /* by entry; NULL: none were made ahead */
 	struct out chain_text;
-	bool chains_ready; /* all chain_texts are made */
-	u32 *shown;        /* entries without the filtered ones, until they are in order */
+	bool chains_ready;         /* all chain_texts are made */
+	struct hist_piece *pieces; /* NULL: no lines were made ahead */
+	u32 *shown;                /* entries without the filtered ones, until they are in order */
 	u32 *lines; /* entries in the order of display; between the sorts numbers in `shown` */
 	size_t nr_lines;
 	int *widths; /* per output field */
@@ -104,6 +112,8 @@ struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row);
 struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row);
 /* Fetches into the cache the stack of a row soon after this one, for those who go row by row. */
 void hist_stacks_fetch(const struct hist_stacks *s, u32 row);
+/* ... where the stack of this row is found, for those who go to rows anywhere. */
+void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row);
 
 /*
  * A histogram is built in steps. What the caller sets: d, layout, chain, order, stacks, events,
@@ -123,22 +133,36 @@ void hist_fini(struct hist *h);
 
 /* The entry of a place, made when there is none. row_ids: of the row's keys. */
 u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p);
+
+/* The same, where it is most often the one that was found last for the frame. */
+static inline u32 hist_entry_of(struct hist *h, u32 row_ids, const struct key_place *p)
+{
+	const struct hist_seen *seen = &h->seen[p->own][p->frame];
+
+	return seen->row_ids == row_ids + 1 ? seen->entry : hist_find_entry(h, row_ids, p);
+}
+
 /* Fetch what hist_find_entry will look at into the cache, one some places after the other. */
 void hist_fetch_seen(const struct hist *h, bool own, u32 frame);
 void hist_fetch_entry(const struct hist *h, bool own, u32 frame, u32 row_ids);
 /* Room for as many entries as there will be; to be called before the first. */
 void hist_make_room(struct hist *h);
 
+/* Number i of an array of them. */
+static inline struct hist_stat *hist_stat_at(const struct hist *h, const void *stats, size_t i)
+{
+	return (struct hist_stat *)((uintptr_t)stats + i * h->stat_size);
+}
+
 static inline const struct hist_stat *hist_stat_of(const struct hist *h, size_t entry, size_t event)
 {
-	return &h->stats[entry * h->nr_events + event];
+	return hist_stat_at(h, h->stats, entry * h->nr_events + event);
 }
 
 u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key);
 
-/* The order of display by one figure; a and b are those of all events. */
-int hist_compare_stats(const struct hist *h, const struct hist_stat *a, const struct hist_stat *b,
-		       enum hist_number n);
+/* The order of display by one figure; a and b are arrays of all events'. */
+int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum hist_number n);
 
 /* Puts the entries in the order in which perf finds them while it reads the file. */
 void hist_sort_found(struct hist *h);

@@ -9,46 +9,56 @@
 
 /*
  * Two chains of steps: entries are counted and their chains made into text, and they are put in
- * order. The second one needs what the first one has counted half-way.
+ * order. The second one needs what the first one has counted half-way, and makes lines when it is
+ * done earlier.
  */
 struct arrangement {
 	struct hist *h;
 	struct chain_tree *tree;
-	bool one_by_one; /* once all is counted */
+	struct order_tree *display;
+	bool one_by_one;  /* chains are made when all else is done */
+	atomic_bool done; /* the first chain of steps */
 	pthread_mutex_t lock;
-	pthread_cond_t counted;
-	struct order_tree *display; /* under lock; NULL: not yet counted */
+	pthread_cond_t went_on;
+	enum { BEGUN, COUNTED, GATHERED } step; /* of the first chain; under lock */
 };
 
-static void make_chains(struct arrangement *a)
+static void reach(struct arrangement *a, unsigned int step)
 {
-	hist_gather_chains(a->h);
-	hist_prepare_chains(a->h, a->tree);
+	pthread_mutex_lock(&a->lock);
+	a->step = step;
+	pthread_cond_signal(&a->went_on);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void wait_for(struct arrangement *a, unsigned int step)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->step < step)
+		pthread_cond_wait(&a->went_on, &a->lock);
+	pthread_mutex_unlock(&a->lock);
 }
 
 static void count_part(struct arrangement *a)
 {
-	struct order_tree *display;
-
 	hist_count(a->h);
-	display = hist_display_order(a->h);
-	pthread_mutex_lock(&a->lock);
-	a->display = display;
-	pthread_cond_signal(&a->counted);
-	pthread_mutex_unlock(&a->lock);
+	a->display = hist_display_order(a->h);
+	reach(a, COUNTED);
+	hist_gather_chains(a->h);
+	reach(a, GATHERED);
 	if (!a->one_by_one)
-		make_chains(a);
+		hist_prepare_chains(a->h, a->tree);
+	atomic_store(&a->done, true);
 }
 
 static void order_part(struct arrangement *a)
 {
 	hist_sort_found(a->h);
-	pthread_mutex_lock(&a->lock);
-	while (!a->display)
-		pthread_cond_wait(&a->counted, &a->lock);
-	pthread_mutex_unlock(&a->lock);
+	wait_for(a, COUNTED);
 	hist_sort(a->h, a->display);
 	hist_set_widths(a->h);
+	wait_for(a, GATHERED);
+	hist_make_lines_ahead(a->h, &a->done);
 }
 
 /* The first part is begun first: with one thread it is done before the other waits for it. */
@@ -65,13 +75,13 @@ void hist_arrange(struct hist *h, struct chain_tree *tree, unsigned int nr_threa
 	struct arrangement a = { .h = h, .tree = tree };
 
 	pthread_mutex_init(&a.lock, NULL);
-	pthread_cond_init(&a.counted, NULL);
+	pthread_cond_init(&a.went_on, NULL);
 	/* source lines are looked up by one thread at a time */
 	a.one_by_one = h->chain && h->chain->key != CHAIN_KEY_FUNCTION;
 	hist_pick_shown(h);
 	parallel_run(nr_threads, 2, run_part, &a);
 	if (a.one_by_one)
-		make_chains(&a);
-	pthread_cond_destroy(&a.counted);
+		hist_prepare_chains(h, tree);
+	pthread_cond_destroy(&a.went_on);
 	pthread_mutex_destroy(&a.lock);
 }

@@ -37,7 +37,7 @@ static inline bool is_marked(const u64 *marks, u32 frame)
 	return marks[frame >> 6] >> (frame & 63) & 1;
 }
 
-static void note_use(struct gathering *g, u32 at, u32 row, u32 pos)
+static inline void note_use(struct gathering *g, u32 at, u32 row, u32 pos)
 {
 	struct hist *h = g->h;
 	struct hist_entry *e = &h->entries[at];
@@ -68,7 +68,7 @@ static void gather_row(struct gathering *g, u32 row)
 
 		p.frame = st.ids[pos];
 		if (is_marked(g->callers, p.frame))
-			note_use(g, hist_find_entry(h, row_ids, &p), row, pos);
+			note_use(g, hist_entry_of(h, row_ids, &p), row, pos);
 	}
 }
 
@@ -100,9 +100,8 @@ void hist_gather_chains(struct hist *h)
 		if (!e->filtered && can_show(h, i)) {
 			g.shown[i] = by_ids[e->frame_ids] = true;
 			e->first_use = at;
-			at += e->nr_uses;
+			at += h->counts[i].nr_uses;
 		}
-		e->nr_uses = 0;
 		h->counts[i].last_row = 0;
 	}
 	g.of_own = mark_frames(h, by_ids, true);
@@ -129,6 +128,8 @@ static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
 		__builtin_prefetch(&rows[use[3 * AHEAD].row]);
 	if (left > 2 * AHEAD)
 		__builtin_prefetch(&rows[use[2 * AHEAD].row].v[COUNT_STACK]);
+	if (left > AHEAD)
+		hist_stacks_fetch_place(h->stacks, use[AHEAD].row);
 }
 
 static void fill_tree(const struct hist *h, const struct hist_entry *e, struct chain_tree *tree)
@@ -192,8 +193,12 @@ void hist_prepare_chains(struct hist *h, struct chain_tree *tree)
 
 void hist_print_chains(struct out *o, const struct hist *h, u32 entry, struct chain_tree *tree)
 {
-	const struct hist_chain_text *t = &h->chain_texts[entry];
+	const struct hist_chain_text *t;
 
+	/* most entries have none: they are not looked for in yet another table */
+	if (!h->entries[entry].nr_uses)
+		return;
+	t = &h->chain_texts[entry];
 	if (!t->made)
 		print_chains(o, h, entry, tree);
 	else if (t->len) /* where no entry has a text there is no buffer */

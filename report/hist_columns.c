@@ -303,3 +303,19 @@ void hist_layout_fini(struct hist_layout *l)
 	trace_columns_free(l->trace);
 	*l = (struct hist_layout){ 0 };
 }
+
+static bool shows_parts(const struct hist_field *f, size_t nr)
+{
+	const u32 whole = 1u << HIST_OVERHEAD | 1u << HIST_CHILDREN | 1u << HIST_SAMPLES |
+			  1u << HIST_PERIOD;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!f[i].is_key && !(whole >> f[i].number & 1))
+			return true;
+	return false;
+}
+
+bool hist_layout_shows_parts(const struct hist_layout *l)
+{
+	return shows_parts(l->sort, l->nr_sort) || shows_parts(l->out, l->nr_out);
+}

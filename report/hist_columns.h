@@ -67,6 +67,9 @@ struct hist_input {
 int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct perr *e) MUST_CHECK;
 void hist_layout_fini(struct hist_layout *l);
 
+/* Whether a column is a figure that only some of the samples have, or the sum of what they say. */
+bool hist_layout_shows_parts(const struct hist_layout *l);
+
 static inline const struct key_inst *hist_field_key(const struct hist_layout *l,
 						    const struct hist_field *f)
 {

@@ -4,13 +4,10 @@
 
 #define AHEAD 8 /* frames of a stack that are fetched into the cache before their turn */
 
-static void add_own_stat(const struct hist_data *d, struct hist_stat *s, const struct count_row *r)
+static void add_parts(const struct hist_data *d, struct hist_stat *s, const struct count_row *r)
 {
 	u64 period = hist_period(d, r);
 
-	s->period += period;
-	s->samples += r->samples;
-	s->acc_period += period;
 	switch (hist_value(d, r, COUNT_CPUMODE)) {
 	case PD_CPUMODE_KERNEL: s->sys += period; break;
 	case PD_CPUMODE_USER: s->us += period; break;
@@ -20,6 +17,17 @@ static void add_own_stat(const struct hist_data *d, struct hist_stat *s, const s
 	s->weights[0] += (double)hist_value(d, r, COUNT_WEIGHT) * (double)r->samples;
 	s->weights[1] += (double)hist_value(d, r, COUNT_INS_LAT) * (double)r->samples;
 	s->weights[2] += (double)hist_value(d, r, COUNT_WEIGHT3) * (double)r->samples;
+}
+
+static void add_own_stat(const struct hist *h, struct hist_stat *s, const struct count_row *r)
+{
+	u64 period = hist_period(h->d, r);
+
+	s->period += period;
+	s->samples += r->samples;
+	s->acc_period += period;
+	if (h->stat_size == sizeof(*s))
+		add_parts(h->d, s, r);
 }
 
 static void note_chain(struct hist_count *c, u32 depth)
@@ -54,14 +62,11 @@ static void add_callers(struct hist *h, size_t event, u32 row, const struct hist
 	bool from_root = h->order == CHAIN_CALLER;
 
 	for (u32 i = 0; i < st->nr; i++) {
-		const struct hist_seen *seen;
 		struct hist_count *c;
 
 		fetch_ahead(h, st, i, from_root);
 		p.frame = st->ids[from_root ? st->nr - 1 - i : i];
-		seen = &h->seen[0][p.frame];
-		c = &h->counts[seen->row_ids == row_ids + 1 ? seen->entry
-							    : hist_find_entry(h, row_ids, &p)];
+		c = &h->counts[hist_entry_of(h, row_ids, &p)];
 		if (c->last_row == row + 1)
 			continue;
 		c->last_row = row + 1;
@@ -80,7 +85,7 @@ static void add_row(struct hist *h, size_t event, u32 row)
 	u32 at = hist_find_entry(h, row_ids, &p);
 
 	hist_stacks_fetch(h->stacks, row);
-	add_own_stat(h->d, &h->stats[at * h->nr_events + event], r);
+	add_own_stat(h, hist_stat_at(h, h->stats, at * h->nr_events + event), r);
 	h->counts[at].last_row = row + 1;
 	if (!event)
 		note_chain(&h->counts[at], st.nr);
@@ -92,12 +97,9 @@ static void add_row(struct hist *h, size_t event, u32 row)
 static void take_counts(struct hist *h, size_t event)
 {
 	for (size_t i = 0; i < h->nr; i++) {
-		struct hist_count *c = &h->counts[i];
-
-		h->stats[i * h->nr_events + event].acc_period += c->acc_period;
-		h->entries[i].depth = c->depth;
-		h->entries[i].nr_uses = c->nr_uses;
-		c->acc_period = 0;
+		hist_stat_at(h, h->stats, i * h->nr_events + event)->acc_period +=
+			h->counts[i].acc_period;
+		h->counts[i].acc_period = 0;
 	}
 }
 

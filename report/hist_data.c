@@ -11,12 +11,17 @@
 static void note_final_comms(struct hist_data *d)
 {
 	const struct counts *c = d->counts;
+	const u64 *last = NULL;
 
 	/* rows are in the order of time, so the last comm that a thread took comes last */
 	for (size_t i = 0; c && i < c->nr_rows; i++) {
 		const u64 *v = c->rows[i].v;
-		const char *comm = intern_text(&d->session->strings, (u32)v[COUNT_COMM]);
+		const char *comm;
 
+		if (last && last[COUNT_TID] == v[COUNT_TID] && last[COUNT_COMM] == v[COUNT_COMM])
+			continue;
+		last = v;
+		comm = intern_text(&d->session->strings, (u32)v[COUNT_COMM]);
 		idmap_put(&d->final_comms, v[COUNT_TID], 0, intern_str(&d->texts, comm));
 	}
 	for (size_t i = 0; i < d->session->threads.nr; i++) {
@@ -84,6 +89,17 @@ void hist_data_fini(struct hist_data *d)
 	idmap_fini(&d->final_comms);
 	out_fini(&d->scratch);
 	*d = (struct hist_data){ 0 };
+}
+
+u32 hist_data_comm(struct hist_data *d, u64 comm)
+{
+	struct hist_comm *known = &d->comms[comm % ARRAY_SIZE(d->comms)];
+
+	if (!known->text || known->comm != comm)
+		*known = (struct hist_comm){
+			comm, intern_str(&d->texts, intern_text(&d->session->strings, (u32)comm))
+		};
+	return known->text;
 }
 
 u32 hist_data_take_text(struct hist_data *d)
@@ -172,9 +188,9 @@ static struct hist_symbol symbol_of(const struct frame *fr, u64 addr)
 	return sym;
 }
 
-void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr)
+void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr, u64 addr)
 {
-	struct hist_symbol sym = symbol_of(fr, fr->ip);
+	struct hist_symbol sym = symbol_of(fr, addr);
 	u64 tuple[4];
 
 	symbol_tuple(fr, &sym, false, 0, tuple);
@@ -240,6 +256,15 @@ const char *hist_data_final_comm(const struct hist_data *d, u64 tid)
 	u32 id = idmap_get(&d->final_comms, tid, 0);
 
 	return id == IDMAP_NONE ? "" : hist_text(d, id);
+}
+
+int hist_data_final_width(struct hist_data *d, u64 tid)
+{
+	if (!d->measured || d->measured_tid != tid)
+		d->measured_width = (int)strlen(hist_data_final_comm(d, tid));
+	d->measured = true;
+	d->measured_tid = tid;
+	return d->measured_width;
 }
 
 char hist_origin(const struct map *m)

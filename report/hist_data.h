@@ -27,6 +27,12 @@ struct hist_object {
 	u32 text;
 };
 
+/* A comm of rows: text id. */
+struct hist_comm {
+	u64 comm;
+	u32 text; /* 0: none */
+};
+
 struct hist_data {
 	const struct prep_options *opt;
 	struct perfdata *pd;
@@ -36,6 +42,7 @@ struct hist_data {
 	struct tracetext *trace;
 	struct intern texts;
 	struct hist_object objects[64]; /* some that were asked for, by their maps' addresses */
+	struct hist_comm comms[16];     /* some that were asked for, by their ids */
 	struct tuple_table symbol_ids;  /* see symbol_tuple */
 	struct hist_symbol *symbols;    /* by id */
 	size_t nr_symbols, cap_symbols;
@@ -43,7 +50,10 @@ struct hist_data {
 	struct tuple_table offset_ids; /* {symbol, ip} */
 	struct tuple_table line_ids;   /* {cpumode, dso, pid, address} of cache lines */
 	struct idmap final_comms;      /* tid -> text id of the comm a thread had last */
-	u32 *sockets;                  /* by CPU */
+	bool measured;                 /* hist_data_final_width was asked for: */
+	u64 measured_tid;              /* ... of this thread last */
+	int measured_width;
+	u32 *sockets; /* by CPU */
 	size_t nr_sockets;
 	u32 columns;     /* that rows have: bits of enum count_column */
 	bool dso_is_key; /* a key tells objects apart, so symbols need not */
@@ -78,6 +88,9 @@ static inline const char *hist_text(const struct hist_data *d, u64 id)
 	return intern_text(&d->texts, (u32)id);
 }
 
+/* Text id of a row's comm. */
+u32 hist_data_comm(struct hist_data *d, u64 comm);
+
 /* Text id of what is in d->scratch, which is emptied. */
 u32 hist_data_take_text(struct hist_data *d);
 
@@ -107,11 +120,13 @@ u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool
 /* Symbol id of a function that was inlined at a frame of its own. */
 u32 hist_data_inlined(struct hist_data *d, const struct frame *fr, bool with_dso);
 
-/* Fetches into the cache what hist_data_symbol will look at for a caller's frame, without dso. */
-void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr);
+/* Fetches into the cache what hist_data_symbol will look at without dso. */
+void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr, u64 addr);
 
 /* The comm that a thread ended with: perf's column widths go by it. */
 const char *hist_data_final_comm(const struct hist_data *d, u64 tid);
+/* Its length, for widths: by one thread at a time. */
+int hist_data_final_width(struct hist_data *d, u64 tid);
 
 /* Socket of a CPU, -1 when not known. */
 s32 hist_data_socket(const struct hist_data *d, u64 cpu);

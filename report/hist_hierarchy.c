@@ -21,17 +21,19 @@ struct hierarchy {
 	struct tuple_table ids; /* {parent + 1, level, key's id} -> node */
 	struct node *nodes;
 	size_t nr, cap;
-	struct hist_stat *stats; /* nr * nr_events */
+	u8 *stats; /* of each node those of all events, as the histogram has them */
 	size_t cap_stats;
 	u32 *node_of;      /* entry * nr_levels + level */
 	int numbers_width; /* of all figures and the gaps between them */
 };
 
-static void add_stats(struct hist_stat *to, const struct hist_stat *from)
+static void add_stats(const struct hist *h, struct hist_stat *to, const struct hist_stat *from)
 {
 	to->period += from->period;
 	to->samples += from->samples;
 	to->acc_period += from->acc_period;
+	if (h->stat_size != sizeof(*to))
+		return;
 	to->sys += from->sys;
 	to->us += from->us;
 	to->guest_sys += from->guest_sys;
@@ -42,12 +44,12 @@ static void add_stats(struct hist_stat *to, const struct hist_stat *from)
 
 static struct hist_stat *stats_of(const struct hierarchy *y, u32 node)
 {
-	return &y->stats[node * y->h->nr_events];
+	return hist_stat_at(y->h, y->stats, node * y->h->nr_events);
 }
 
 static u32 find_node(struct hierarchy *y, u32 parent, size_t level, u32 entry)
 {
-	size_t nr_events = y->h->nr_events;
+	size_t size = y->h->nr_events * y->h->stat_size;
 	const struct hist_field *f = &y->h->layout->out[y->keys[level]];
 	u64 tuple[3] = { parent, level, hist_key_id(y->h, &y->h->entries[entry], f->key) };
 	u32 at = tuple_table_id(&y->ids, tuple);
@@ -55,8 +57,8 @@ static u32 find_node(struct hierarchy *y, u32 parent, size_t level, u32 entry)
 	if (at < y->nr)
 		return at;
 	vec_push(y->nodes, y->nr, y->cap, ((struct node){ .parent = parent, .entry = entry }));
-	vec_reserve(y->stats, y->cap_stats, y->nr * nr_events);
-	memset(stats_of(y, at), 0, nr_events * sizeof(*y->stats));
+	vec_reserve(y->stats, y->cap_stats, y->nr * size);
+	memset(stats_of(y, at), 0, size);
 	return at;
 }
 
@@ -81,7 +83,8 @@ static void build(struct hierarchy *y)
 			node = find_node(y, parent, level, entry);
 			y->node_of[entry * y->nr_levels + level] = node;
 			for (ev = 0; ev < h->nr_events; ev++)
-				add_stats(&stats_of(y, node)[ev], hist_stat_of(h, entry, ev));
+				add_stats(h, hist_stat_at(h, stats_of(y, node), ev),
+					  hist_stat_of(h, entry, ev));
 		}
 	}
 	for (node = 0; node < y->nr; node++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of a histogram, their text made by several threads. */
+#include "base/mem.h"
 #include "base/parallel.h"
 #include "report/hist_chains.h"
 #include "report/hist_print.h"
@@ -8,23 +9,70 @@
 /* Lines are made piece by piece, and written when a round of pieces is done. */
 #define PIECE 2048
 #define ROUND 16
+#define MAX_AHEAD ((size_t)8 << 20) /* bytes of text that is made before its turn */
 
-static void print_line(struct out *o, const struct hist *h, u32 entry)
+/* Lines that are made one after the other. */
+struct lines {
+	struct out *o;
+	const struct hist *h;
+	size_t nr_figures; /* columns that a line begins with */
+	/* those of the last line, which most lines have, too: whose they were, and their text */
+	const void *last;
+	size_t start, len;
+};
+
+static size_t count_figures(const struct hist_layout *l)
+{
+	size_t n = 0;
+
+	while (n < l->nr_out && !l->out[n].is_key && !l->out[n].elided)
+		n++;
+	return n;
+}
+
+/* Columns from one up to another. */
+static void print_cells(struct out *o, const struct hist *h, u32 entry, size_t from, size_t to)
 {
 	const struct hist_layout *l = h->layout;
-	size_t last = l->nr_out, i;
-	bool first = true;
+	bool first = !from;
 
-	while (last && l->out[last - 1].elided)
-		last--;
-	for (i = 0; i < last; i++) {
+	for (size_t i = from; i < to; i++) {
 		if (l->out[i].elided)
 			continue;
 		hist_print_gap(o, h, first);
 		first = false;
 		hist_print_cell(o, h, i, entry, i + 1 < l->nr_out);
 	}
-	out_char(o, '\n');
+}
+
+static void print_figures(struct lines *l, u32 entry)
+{
+	const void *stats = hist_stat_of(l->h, entry, 0);
+	struct out *o = l->o;
+
+	if (l->last && !memcmp(stats, l->last, l->h->nr_events * l->h->stat_size)) {
+		out_reserve(o, l->len);
+		memcpy(o->buf + o->len, o->buf + l->start, l->len);
+		o->len += l->len;
+		return;
+	}
+	l->last = stats;
+	l->start = o->len;
+	print_cells(o, l->h, entry, 0, l->nr_figures);
+	l->len = o->len - l->start;
+}
+
+static void print_line(struct lines *l, u32 entry)
+{
+	const struct hist_layout *layout = l->h->layout;
+	size_t end = layout->nr_out;
+
+	while (end && layout->out[end - 1].elided)
+		end--;
+	if (l->nr_figures)
+		print_figures(l, entry);
+	print_cells(l->o, l->h, entry, l->nr_figures, end);
+	out_char(l->o, '\n');
 }
 
 /* Lines lie anywhere in memory: what those to come need is fetched into the cache. */
@@ -34,6 +82,7 @@ static void fetch_ahead(const struct hist *h, size_t n)
 		u32 far = h->lines[n + 2 * AHEAD];
 
 		__builtin_prefetch(&h->entries[far]);
+		__builtin_prefetch(&h->entries[far].nr_uses);
 		__builtin_prefetch(hist_stat_of(h, far, 0));
 	}
 	if (n + AHEAD < h->nr_lines) {
@@ -45,58 +94,123 @@ static void fetch_ahead(const struct hist *h, size_t n)
 	}
 }
 
+/* A piece's text that is made before its turn. */
+struct hist_piece {
+	struct out text;
+	bool made;
+};
+
 struct printing {
 	const struct hist *h;
 	struct chain_tree *tree;
 	double min_percent;
-	size_t first; /* line of the round */
+	size_t first; /* piece of the round */
 	struct out pieces[ROUND];
 };
 
-static void print_piece(void *ctx, size_t piece)
+static size_t nr_pieces(const struct hist *h)
 {
-	struct printing *p = ctx;
-	const struct hist *h = p->h;
-	struct out *o = &p->pieces[piece];
-	size_t n = p->first + piece * PIECE, end = n + PIECE;
+	return (h->nr_lines + PIECE - 1) / PIECE;
+}
 
-	for (; n < end && n < h->nr_lines; n++) {
+static size_t end_of(const struct hist *h, size_t piece)
+{
+	return (piece + 1) * PIECE < h->nr_lines ? (piece + 1) * PIECE : h->nr_lines;
+}
+
+/* tree: NULL where no line of the piece has chains. */
+static void make_piece(struct out *o, const struct hist *h, size_t piece, struct chain_tree *tree,
+		       double min_percent)
+{
+	struct lines l = { .o = o, .h = h, .nr_figures = count_figures(h->layout) };
+
+	for (size_t n = piece * PIECE; n < end_of(h, piece); n++) {
 		u32 entry = h->lines[n];
 
 		fetch_ahead(h, n);
-		if (hist_percent(h, entry) < p->min_percent)
+		if (min_percent > 0 && hist_percent(h, entry) < min_percent)
 			continue;
-		print_line(o, h, entry);
-		if (p->tree)
-			hist_print_chains(o, h, entry, p->tree);
+		print_line(&l, entry);
+		if (tree)
+			hist_print_chains(o, h, entry, tree);
 	}
 }
 
-/* Whether lines do not get in each other's way: of chains the text is there, and of keys it is made
- * of what stays as it is. */
+static bool has_chains(const struct hist *h, size_t piece)
+{
+	for (size_t n = piece * PIECE; n < end_of(h, piece); n++)
+		if (h->entries[h->lines[n]].nr_uses)
+			return true;
+	return false;
+}
+
+/* Whether lines do not get in each other's way: keys are made of what stays as it is. */
 static bool are_apart(const struct hist *h)
 {
-	return h->d->opt->mode == PREP_NORMAL && (!h->chain || h->chains_ready);
+	return h->d->opt->mode == PREP_NORMAL && !h->d->opt->hierarchy;
+}
+
+void hist_make_lines_ahead(struct hist *h, const atomic_bool *stop)
+{
+	size_t size = 0, piece;
+
+	if (!are_apart(h) || !h->chain)
+		return;
+	h->pieces = xcalloc(nr_pieces(h) + 1, sizeof(*h->pieces));
+	for (piece = 0; piece < nr_pieces(h) && size < MAX_AHEAD && !atomic_load(stop); piece++) {
+		struct hist_piece *p = &h->pieces[piece];
+
+		if (has_chains(h, piece))
+			continue;
+		out_init_mem(&p->text);
+		make_piece(&p->text, h, piece, NULL, h->d->opt->percent_limit);
+		p->made = true;
+		size += p->text.len;
+	}
+}
+
+void hist_lines_fini(struct hist *h)
+{
+	for (size_t i = 0; h->pieces && i < nr_pieces(h); i++)
+		out_fini(&h->pieces[i].text);
+	free(h->pieces);
+}
+
+static bool is_made(const struct hist *h, size_t piece)
+{
+	return h->pieces && h->pieces[piece].made;
+}
+
+static void print_piece(void *ctx, size_t i)
+{
+	struct printing *p = ctx;
+
+	if (!is_made(p->h, p->first + i))
+		make_piece(&p->pieces[i], p->h, p->first + i, p->tree, p->min_percent);
 }
 
 void hist_print_lines(struct out *o, const struct hist *h, struct chain_tree *tree,
 		      double min_percent, unsigned int nr_threads)
 {
 	struct printing p = { .h = h, .tree = tree, .min_percent = min_percent };
-	size_t i;
+	size_t i, nr;
 
-	if (!are_apart(h))
+	/* chains whose text is not there yet share the tree */
+	if (!are_apart(h) || (h->chain && !h->chains_ready))
 		nr_threads = 1;
 	for (i = 0; i < ROUND; i++)
 		out_init_mem(&p.pieces[i]);
-	for (; p.first < h->nr_lines; p.first += ROUND * PIECE) {
-		size_t nr = (h->nr_lines - p.first + PIECE - 1) / PIECE;
-
+	for (; p.first < nr_pieces(h); p.first += ROUND) {
+		nr = nr_pieces(h) - p.first;
 		nr = nr < ROUND ? nr : ROUND;
 		parallel_run(nr_threads, nr, print_piece, &p);
 		for (i = 0; i < nr; i++) {
-			if (p.pieces[i].len)
-				out_long(o, p.pieces[i].buf, p.pieces[i].len);
+			const struct out *text = is_made(h, p.first + i)
+							 ? &h->pieces[p.first + i].text
+							 : &p.pieces[i];
+
+			if (text->len)
+				out_long(o, text->buf, text->len);
 			p.pieces[i].len = 0;
 		}
 	}

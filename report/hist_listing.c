@@ -20,6 +20,7 @@ struct listing {
 	struct hist *h;
 	size_t event, row; /* where to go on */
 	u64 **known[2];    /* by own, and a row's ids: a bit per frame */
+	u64 *own;          /* a bit per frame: samples are there */
 	bool notes;        /* places are noted, else their entries are made at once */
 	struct noted *noted;
 	size_t nr, cap;
@@ -143,7 +144,7 @@ static void list_in_turn(struct listing *l)
 	struct hist *h = l->h;
 
 	if (h->children)
-		hist_places_ask_callers(h);
+		hist_places_ask(h, NULL);
 	for (size_t ev = 0; ev < h->nr_events; ev++)
 		for (size_t row = 0; row < h->d->counts->nr_rows; row++) {
 			struct hist_stack st;
@@ -212,7 +213,7 @@ static void ask_or_note(void *ctx, size_t i)
 	if (i)
 		note_places(l);
 	else
-		hist_places_ask_callers(l->h);
+		hist_places_ask(l->h, l->own);
 }
 
 /* Frames are asked for their ids while it is found out which of them are in whose chains. */
@@ -220,12 +221,14 @@ static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 {
 	struct hist *h = l->h;
 
+	l->own = xcalloc(h->nr_seen / 64 + 1, sizeof(*l->own));
 	for (size_t ev = 0; ev < h->nr_events; ev++)
 		for (size_t row = 0; row < h->d->counts->nr_rows; row++)
 			if (is_row_of(h, ev, row)) {
 				struct hist_stack st = hist_stack_own(h->stacks, (u32)row);
 
 				add_row(h, ev, (u32)row, &st);
+				(void)is_known(l->own, st.own);
 			}
 	l->notes = true;
 	parallel_run(nr_threads, 2, ask_or_note, l);
@@ -235,6 +238,7 @@ static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 		make_noted(l);
 	}
 	free(l->noted);
+	free(l->own);
 }
 
 void hist_list(struct hist *h, unsigned int nr_threads)
@@ -258,7 +262,9 @@ void hist_list(struct hist *h, unsigned int nr_threads)
 			free(l.known[own][i]);
 		free(l.known[own]);
 	}
-	h->stats = table_alloc(h->nr * h->nr_events * sizeof(*h->stats));
+	h->stat_size = hist_layout_shows_parts(h->layout) ? sizeof(struct hist_stat)
+							  : offsetof(struct hist_stat, sys);
+	h->stats = table_alloc(h->nr * h->nr_events * h->stat_size);
 	h->counts = table_alloc(h->nr * sizeof(*h->counts));
 	h->nr_counted = h->nr;
 }

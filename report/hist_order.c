@@ -42,15 +42,15 @@ static size_t deciding_events(const struct hist *h, enum hist_number n, size_t *
 	return nr;
 }
 
-int hist_compare_stats(const struct hist *h, const struct hist_stat *a, const struct hist_stat *b,
-		       enum hist_number n)
+int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum hist_number n)
 {
 	size_t *events = xcalloc(h->nr_events, sizeof(*events));
 	size_t nr = deciding_events(h, n, events), i;
 	int cmp = 0;
 
 	for (i = 0; i < nr && !cmp; i++) {
-		u64 x = number_word(&a[events[i]], n), y = number_word(&b[events[i]], n);
+		u64 x = number_word(hist_stat_at(h, a, events[i]), n);
+		u64 y = number_word(hist_stat_at(h, b, events[i]), n);
 
 		cmp = x > y ? -1 : x < y;
 	}
@@ -90,9 +90,10 @@ static void add_depths(struct deciders *c)
 	u64 *v = new_column(c);
 
 	for (u32 i = 0; i < c->nr; i++) {
-		const struct hist_entry *e = &c->h->entries[c->entries[i]];
+		u64 tid = c->h->entries[c->entries[i]].place.row->v[COUNT_TID];
+		u32 depth = c->h->counts[c->entries[i]].depth;
 
-		v[i] = e->place.row->v[COUNT_TID] << 32 | (from_root ? ~e->depth : e->depth);
+		v[i] = tid << 32 | (from_root ? ~depth : depth);
 	}
 	order_tree_add(c->order, ORDER_TASK, v);
 }
@@ -165,23 +166,35 @@ static u64 *number_ids(u64 *v, u32 nr, u32 *ret_nr)
 	return ids;
 }
 
-/* Ids in v become ranks. */
+#define AS_BEFORE UINT32_MAX /* the rank of the id before */
+
+/*
+ * Ids in v become ranks. Of ids that follow each other and are equal, as all addresses without a
+ * symbol are to some keys, only the first is put in order.
+ */
 static void rank_ids(const struct hist *h, const struct key_inst *k, bool display, u64 *v, u32 nr)
 {
 	struct id_order order = { .h = h, .k = k, .display = display };
-	u32 nr_ids, *sorted, *ranks, rank = 0, i;
+	u32 nr_ids, nr_sorted = 0, *sorted, *ranks, rank = 0, i;
 	u64 *ids = number_ids(v, nr, &nr_ids);
 
 	order.ids = ids;
 	sorted = xcalloc((size_t)nr_ids + 1, sizeof(*sorted));
 	ranks = xcalloc((size_t)nr_ids + 1, sizeof(*ranks));
-	for (i = 0; i < nr_ids; i++)
-		sorted[i] = i;
-	qsort_r(sorted, nr_ids, sizeof(*sorted), by_id_order, &order);
 	for (i = 0; i < nr_ids; i++) {
+		if (i && !compare_ids(&order, ids[i - 1], ids[i]))
+			ranks[i] = AS_BEFORE;
+		else
+			sorted[nr_sorted++] = i;
+	}
+	qsort_r(sorted, nr_sorted, sizeof(*sorted), by_id_order, &order);
+	for (i = 0; i < nr_sorted; i++) {
 		rank += i && compare_ids(&order, ids[sorted[i - 1]], ids[sorted[i]]);
 		ranks[sorted[i]] = rank;
 	}
+	for (i = 1; i < nr_ids; i++)
+		if (ranks[i] == AS_BEFORE)
+			ranks[i] = ranks[i - 1];
 	for (i = 0; i < nr; i++)
 		v[i] = ranks[v[i]];
 	free(ranks);

@@ -78,29 +78,59 @@ bool hist_places_can_ask_apart(const struct hist *h)
 	return can_ask(h);
 }
 
-static void ask_batch(struct hist *h, u32 first, u32 nr, u64 *tuples)
+/* Frames that are to be asked for their ids. */
+struct batch {
+	struct hist *h;
+	bool own;
+	u32 frames[BATCH], nr;
+	u64 *tuples;
+};
+
+static void ask(struct batch *b)
 {
-	struct key_place p = { .own = false };
+	struct key_place p = { .own = b->own };
+	struct hist *h = b->h;
 	size_t width = h->frame_ids.width;
+	u64 hashes[BATCH];
 	u32 i;
 
-	for (i = 0; i < nr; i++)
-		hist_data_fetch_symbol(h->d, hist_frame(h->d, first + i));
-	for (i = 0; i < nr; i++) {
-		p.frame = first + i;
-		fill_tuple(h, &p, true, tuples + i * width);
-		tuple_table_prefetch(&h->frame_ids,
-				     tuple_table_hash(&h->frame_ids, tuples + i * width));
+	for (i = 0; i < b->nr; i++) {
+		const struct frame *fr = hist_frame(h->d, b->frames[i]);
+
+		hist_data_fetch_symbol(h->d, fr, key_address(h->d, fr, b->own));
 	}
-	for (i = 0; i < nr; i++)
-		h->seen[0][first + i].frame_ids =
-			tuple_table_id(&h->frame_ids, tuples + i * width) + 1;
+	for (i = 0; i < b->nr; i++) {
+		p.frame = b->frames[i];
+		fill_tuple(h, &p, true, b->tuples + i * width);
+		hashes[i] = tuple_table_hash(&h->frame_ids, b->tuples + i * width);
+		tuple_table_prefetch(&h->frame_ids, hashes[i]);
+	}
+	for (i = 0; i < b->nr; i++)
+		h->seen[b->own][b->frames[i]].frame_ids =
+			tuple_table_id_of_hash(&h->frame_ids, b->tuples + i * width, hashes[i]) + 1;
+	b->nr = 0;
 }
 
-void hist_places_ask_callers(struct hist *h)
+/* own: bits of frames; NULL: all frames are asked for as callers. */
+static void ask_all(struct hist *h, const u64 *own)
 {
-	u32 nr = (u32)h->nr_seen - 1, i;
-	u64 *tuples;
+	struct batch b = { .h = h, .own = own };
+
+	b.tuples = xmalloc(BATCH * (h->frame_ids.width + 1) * sizeof(*b.tuples));
+	for (u32 i = 0; i + 1 < h->nr_seen; i++) {
+		if (own && !(own[i >> 6] >> (i & 63) & 1))
+			continue;
+		b.frames[b.nr++] = i;
+		if (b.nr == BATCH)
+			ask(&b);
+	}
+	ask(&b);
+	free(b.tuples);
+}
+
+void hist_places_ask(struct hist *h, const u64 *own)
+{
+	size_t nr = h->nr_seen - 1;
 
 	if (!can_ask(h))
 		return;
@@ -108,8 +138,7 @@ void hist_places_ask_callers(struct hist *h)
 	tuple_table_expect(&h->d->symbol_ids, nr);
 	vec_reserve(h->d->symbols, h->d->cap_symbols, nr);
 	mem_will_fill(h->d->symbols, h->d->cap_symbols * sizeof(*h->d->symbols));
-	tuples = xmalloc(BATCH * (h->frame_ids.width + 1) * sizeof(*tuples));
-	for (i = 0; i < nr; i += BATCH)
-		ask_batch(h, i, nr - i < BATCH ? nr - i : BATCH, tuples);
-	free(tuples);
+	ask_all(h, NULL);
+	if (own)
+		ask_all(h, own);
 }

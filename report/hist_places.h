@@ -16,10 +16,11 @@ void hist_places_fini(struct hist *h);
 u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame);
 
 /*
- * Looks up all frames as callers at once, which takes less time than one by one; h->seen has the
- * ids then. Nothing happens where it matters which rows ask first, or where a frame costs much.
+ * Looks up all frames as callers at once, which takes less time than one by one, and those of which
+ * own has a bit as samples' own places (NULL: none); h->seen has the ids then. Nothing happens
+ * where it matters which rows ask first, or where a frame costs much.
  */
-void hist_places_ask_callers(struct hist *h);
+void hist_places_ask(struct hist *h, const u64 *own);
 /*
  * Whether that may be done after rows have been asked for their ids, too, and beside a thread that
  * asks for none.

@@ -45,6 +45,25 @@ static int number_width(const struct hist *h, const struct hist_field *f)
 	return (h->d->opt->group || h->nr_events > 1) && all > width ? all : width;
 }
 
+/* Makes columns as wide as an entry's cells are. */
+static void widen(struct hist *h, u32 entry)
+{
+	const struct hist_layout *l = h->layout;
+
+	for (size_t i = 0; i < l->nr_out; i++) {
+		const struct hist_field *f = &l->out[i];
+		struct key_cell c;
+		int len;
+
+		if (!f->is_key || f->user_width)
+			continue;
+		c = cell_of(h, f, entry, 0);
+		len = sort_key_width(h->d, &c);
+		if (len > h->widths[i])
+			h->widths[i] = len;
+	}
+}
+
 void hist_set_widths(struct hist *h)
 {
 	const struct hist_layout *l = h->layout;
@@ -52,26 +71,18 @@ void hist_set_widths(struct hist *h)
 	h->widths = xcalloc(l->nr_out + 1, sizeof(*h->widths));
 	for (size_t i = 0; i < l->nr_out; i++) {
 		const struct hist_field *f = &l->out[i];
-		int *width = &h->widths[i];
 
-		if (!f->is_key) {
-			*width = number_width(h, f);
-			continue;
-		}
-		if (f->user_width) {
-			*width = f->user_width;
-			continue;
-		}
-		*width = (int)strlen(hist_field_title(h, f));
-		/* as they lie in memory, not as they are printed */
-		for (u32 n = 0; n < h->nr; n++) {
-			struct key_cell c = cell_of(h, f, n, 0);
-			int len = h->entries[n].filtered ? 0 : sort_key_width(h->d, &c);
-
-			if (len > *width)
-				*width = len;
-		}
+		if (!f->is_key)
+			h->widths[i] = number_width(h, f);
+		else if (f->user_width)
+			h->widths[i] = f->user_width;
+		else
+			h->widths[i] = (int)strlen(hist_field_title(h, f));
 	}
+	/* as they lie in memory, not as they are printed */
+	for (u32 n = 0; n < h->nr; n++)
+		if (!h->entries[n].filtered)
+			widen(h, n);
 }
 
 int hist_field_width(const struct hist *h, size_t out)
@@ -215,8 +226,8 @@ static void end_cell(struct out *o, size_t start, const struct hist *h, size_t o
 		out_fill(o, ' ', width - len);
 }
 
-void hist_print_numbers(struct out *o, const struct hist *h, size_t out,
-			const struct hist_stat *stats, bool pad)
+void hist_print_numbers(struct out *o, const struct hist *h, size_t out, const void *stats,
+			bool pad)
 {
 	const struct hist_field *f = &h->layout->out[out];
 	size_t start = o->len;
@@ -225,7 +236,7 @@ void hist_print_numbers(struct out *o, const struct hist *h, size_t out,
 		out_str_width(o, "N/A", hist_numbers[f->number].width);
 	else
 		for (size_t ev = 0; ev < h->nr_events; ev++)
-			print_number(o, h, f, &stats[ev], ev);
+			print_number(o, h, f, hist_stat_at(h, stats, ev), ev);
 	end_cell(o, start, h, out, pad);
 }
 

@@ -3,6 +3,8 @@
 #ifndef REPORT_HIST_PRINT_H
 #define REPORT_HIST_PRINT_H
 
+#include <stdatomic.h>
+
 #include "report/chain_tree.h"
 #include "report/hist.h"
 
@@ -19,6 +21,14 @@ void hist_print_titles(struct out *o, const struct hist *h);
 void hist_print_lines(struct out *o, const struct hist *h, struct chain_tree *tree,
 		      double min_percent, unsigned int nr_threads);
 
+/*
+ * Makes the text of lines without chains until *stop, for hist_print_lines. After hist_sort,
+ * hist_set_widths and hist_gather_chains; hist_prepare_chains may run at the same time, as in
+ * report/hist_chains.h.
+ */
+void hist_make_lines_ahead(struct hist *h, const atomic_bool *stop);
+void hist_lines_fini(struct hist *h);
+
 /* ---- pieces of lines, for the hierarchy, too. o collects in memory (out_init_mem). */
 
 /* What stands before a column. */
@@ -28,8 +38,8 @@ void hist_print_gap(struct out *o, const struct hist *h, bool first);
 int hist_field_width(const struct hist *h, size_t out);
 
 /* A column's figures, of all events; pad: filled to the column's width. */
-void hist_print_numbers(struct out *o, const struct hist *h, size_t out,
-			const struct hist_stat *stats, bool pad);
+void hist_print_numbers(struct out *o, const struct hist *h, size_t out, const void *stats,
+			bool pad);
 
 void hist_print_cell(struct out *o, const struct hist *h, size_t out, u32 entry, bool pad);
 

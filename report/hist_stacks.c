@@ -32,7 +32,7 @@ struct hist_stacks {
 	enum chain_order order;
 	u32 max_stack;
 	bool has_copies; /* some stacks are of stack copies: their user part was cut when counted */
-	bool find_parent, find_ignored, hide;
+	bool has_parent, find_parent, find_ignored, hide;
 	regex_t parent, ignored;
 	u8 *names;                 /* per frame of counts */
 	struct expanded *expanded; /* by stack, recorded and of copies; NULL: nothing is inlined */
@@ -70,6 +70,7 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 	if (l->flags & KEY_PARENT || o->exclude_other) {
 		if (compile(&s->parent, o->parent ? o->parent : USUAL_PARENTS, e))
 			goto bad;
+		s->has_parent = true;
 		s->find_parent = l->flags & KEY_PARENT;
 	}
 	if (o->ignore_callees) {
@@ -91,7 +92,7 @@ void hist_stacks_free(struct hist_stacks *s)
 {
 	if (!s)
 		return;
-	if (s->find_parent)
+	if (s->has_parent)
 		regfree(&s->parent);
 	if (s->find_ignored)
 		regfree(&s->ignored);
@@ -284,6 +285,15 @@ struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 		*e = (struct expanded){ st.ids, st.nr };
 	}
 	return st;
+}
+
+void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row)
+{
+	const struct count_row *r = &s->d->counts->rows[row];
+
+	if (s->expanded)
+		__builtin_prefetch(&s->expanded[2 * hist_value(s->d, r, COUNT_STACK) +
+						is_of_copy(s, r)]);
 }
 
 void hist_stacks_fetch(const struct hist_stacks *s, u32 row)

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-#define MAX_DEPTH 72 /* a red-black tree of 2^32 nodes is no deeper than 64 */
+#define MAX_DEPTH 64 /* a red-black tree of 2^31 nodes is no deeper than 62 */
 #define FLAG (1u << 31)
 #define NUMBER (FLAG - 1)
 /*
@@ -23,10 +23,13 @@ struct node {
 	u64 words[];
 };
 
-/* The way from the root to a node: the nodes, and the side that each was left by. */
+/*
+ * The way from the root to a node: the nodes, and the side that each was left by, from the highest
+ * bit on.
+ */
 struct path {
 	u32 nodes[MAX_DEPTH];
-	u8 sides[MAX_DEPTH];
+	u64 sides;
 	u32 nr;
 };
 
@@ -142,11 +145,25 @@ static inline __attribute__((always_inline)) int side_of(const struct nodes *n, 
 	return order_pack_side(&n->pack, form == FORM_ADDR ? ORDER_ADDR : ORDER_TASK, *x, *y);
 }
 
+static inline int side_at(const struct path *p, size_t at)
+{
+	return (int)(p->sides << at >> 63);
+}
+
+/* Goes on from the end of a path at node `at`. */
+static inline void step(struct path *p, u32 at, int side)
+{
+	u64 bit = 1ull << (MAX_DEPTH - 1 - p->nr);
+
+	p->sides = (p->sides & ~bit) | (side ? bit : 0);
+	p->nodes[p->nr++] = at;
+}
+
 /* Hangs a node where the one at p->nodes[at] hangs. */
 static void hang(struct tree *t, const struct path *p, size_t at, u32 n)
 {
 	if (at)
-		set_child(t, p->nodes[at - 1], p->sides[at - 1], n);
+		set_child(t, p->nodes[at - 1], side_at(p, at - 1), n);
 	else
 		t->root = n;
 }
@@ -161,7 +178,7 @@ static void rebalance(struct tree *t, struct path *p)
 
 	while (at >= 2) {
 		u32 n = p->nodes[at], parent = p->nodes[at - 1], grand = p->nodes[at - 2], uncle;
-		int side = p->sides[at - 2];
+		int side = side_at(p, at - 2);
 
 		if (!is_red(node_at(t, parent)))
 			return;
@@ -173,7 +190,7 @@ static void rebalance(struct tree *t, struct path *p)
 			at -= 2;
 			continue;
 		}
-		if (p->sides[at - 1] != side) {
+		if (side_at(p, at - 1) != side) {
 			set_child(t, parent, !side, child_of(node_at(t, n), side));
 			set_child(t, n, side, parent);
 			parent = n;
@@ -201,8 +218,7 @@ static inline __attribute__((always_inline)) void put_in(struct tree *t, enum fo
 		const struct node *x = node_of(&nodes, at);
 		int side = side_of(&nodes, form, n->words, x->words);
 
-		p->nodes[p->nr] = at;
-		p->sides[p->nr++] = (u8)side;
+		step(p, at, side);
 		at = child_of(x, side);
 	}
 	n->child[0] = FLAG;
@@ -212,37 +228,43 @@ static inline __attribute__((always_inline)) void put_in(struct tree *t, enum fo
 	rebalance(t, p);
 }
 
-/* The ways of some items, in the tree as it is now. */
+/* The ways of some items, in the tree as it is now. Those at their place stay at node 0. */
 static inline __attribute__((always_inline)) void go_down(struct tree *t, enum form form,
 							  const u32 *items, u32 n)
 {
 	const struct nodes nodes = nodes_of(t, form);
-	u32 at[BATCH], any = t->root, i;
+	const u64 *words[BATCH];
+	u32 at[BATCH], depth = 0, any = t->root, i;
+	u64 sides[BATCH];
 
 	for (i = 0; i < n; i++) {
+		words[i] = node_of(&nodes, items[i] + 1)->words;
 		at[i] = t->root;
-		t->ways[i].nr = 0;
+		sides[i] = 0;
 	}
-	while (any) {
+	for (; any; depth++) {
 		any = 0;
 		for (i = 0; i < n; i++) {
 			const struct node *x = node_of(&nodes, at[i]);
-			struct path *p = &t->ways[i];
-			int side = side_of(&nodes, form, node_of(&nodes, items[i] + 1)->words,
-					   x->words);
+			int side = side_of(&nodes, form, words[i], x->words);
 
-			/* those that are at their place stay at node 0 */
-			p->nodes[p->nr] = at[i];
-			p->sides[p->nr] = (u8)side;
-			p->nr += at[i] != 0;
+			t->ways[i].nodes[depth] = at[i];
+			sides[i] = sides[i] << 1 | (u64)side;
 			at[i] = child_of(x, side);
 			any |= at[i];
 			__builtin_prefetch(node_of(&nodes, at[i]));
 		}
 	}
+	for (i = 0; i < n; i++) {
+		t->ways[i].nodes[depth] = 0;
+		t->ways[i].sides = depth ? sides[i] << (MAX_DEPTH - depth) : 0;
+	}
 }
 
-/* Where a way has to be gone anew since others of the batch changed the tree; 0: nowhere. */
+/*
+ * The end of a way, or where it has to be gone anew since others of the batch changed the tree: the
+ * node to go on from, 0 at its end.
+ */
 static u32 check_way(const struct tree *t, struct path *p, u32 old_root)
 {
 	u32 i;
@@ -251,14 +273,15 @@ static u32 check_way(const struct tree *t, struct path *p, u32 old_root)
 		p->nr = 0;
 		return t->root;
 	}
-	for (i = 0; i < p->nr; i++) {
+	for (i = 0; p->nodes[i]; i++) {
 		const struct node *x = node_at(t, p->nodes[i]);
 
 		if (!(x->child[1] & FLAG))
 			continue;
 		p->nr = i + 1;
-		return child_of(x, p->sides[i]);
+		return child_of(x, side_at(p, i));
 	}
+	p->nr = i;
 	return 0;
 }
 
@@ -281,14 +304,72 @@ static bool find_end(struct tree *t, const struct path *way)
 {
 	struct path *p = &t->path;
 
-	if (memchr(way->sides, 0, way->nr))
+	/* the last node is the item itself */
+	if (~way->sides >> (MAX_DEPTH - way->nr) >> 1)
 		return false;
 	p->nr = 0;
-	for (u32 at = t->root; at; at = child_of(node_at(t, at), 1)) {
-		p->sides[p->nr] = 1;
-		p->nodes[p->nr++] = at;
-	}
+	for (u32 at = t->root; at; at = child_of(node_at(t, at), 1))
+		step(p, at, 1);
 	return true;
+}
+
+/*
+ * What is known of the words along the end of the tree: none has a higher first column than the
+ * last one, and the addresses of those with the same one are on the way from low to high, which is
+ * less than half the circle. So most items are known to belong behind them all.
+ */
+struct arc {
+	u64 low, high; /* high: word of the item put in last */
+	bool known;
+};
+
+static inline bool same_first(const struct order_pack *p, u64 x, u64 y)
+{
+	return !((x ^ y) >> (64 - p->first_bits));
+}
+
+/* How far it is from one address to the other. */
+static inline u64 way_between(const struct order_pack *p, u64 from, u64 to)
+{
+	return ((to << p->first_bits) & p->middle) - ((from << p->first_bits) & p->middle);
+}
+
+static inline bool is_behind(const struct order_pack *p, const struct arc *a, u64 x)
+{
+	u64 way, whole;
+
+	if (!a->known || !same_first(p, x, a->high))
+		return a->known && x > a->high;
+	way = way_between(p, a->low, x);
+	whole = way_between(p, a->low, a->high);
+	return (s64)way >= 0 && (way > whole || (way == whole && x >= a->high));
+}
+
+/* The arc to an item that was found to belong behind all of the path. */
+static struct arc arc_to(const struct nodes *nodes, const struct path *p, u64 x)
+{
+	struct arc a = { x, x, true };
+
+	for (u32 k = 0; k < p->nr; k++) {
+		u64 y = node_of(nodes, p->nodes[k])->words[0];
+
+		if (same_first(&nodes->pack, x, y) &&
+		    way_between(&nodes->pack, y, x) > way_between(&nodes->pack, a.low, x))
+			a.low = y;
+	}
+	return a;
+}
+
+/* The first node of the path that an item is before; 0: none. The path is cut behind it. */
+static inline __attribute__((always_inline)) u32 turn_of(const struct nodes *nodes, enum form form,
+							 struct path *p, const u64 *words)
+{
+	for (u32 k = 0; k < p->nr; k++)
+		if (!side_of(nodes, form, words, node_of(nodes, p->nodes[k])->words)) {
+			p->nr = k;
+			return p->nodes[k];
+		}
+	return 0;
 }
 
 /*
@@ -301,22 +382,22 @@ static inline __attribute__((always_inline)) u32 put_in_at_end(struct tree *t, e
 {
 	const struct nodes nodes = nodes_of(t, form);
 	struct path *p = &t->path;
-	bool at_end = true;
-	u32 i, k;
+	struct arc a = { 0 };
+	u32 i = 0, at = 0;
 
-	for (i = 0; i < n && at_end; i++) {
+	while (i < n && !at) {
 		const u64 *words = node_of(&nodes, items[i] + 1)->words;
-		u32 at = 0;
 
-		for (k = 0; k < p->nr; k++) {
-			p->sides[k] = 1;
-			if (side_of(&nodes, form, words, node_of(&nodes, p->nodes[k])->words))
-				continue;
-			p->nr = k;
-			at = p->nodes[k];
-			at_end = false;
+		p->sides = UINT64_MAX;
+		if (form != FORM_ADDR || !is_behind(&nodes.pack, &a, *words)) {
+			at = turn_of(&nodes, form, p, words);
+			if (form == FORM_ADDR)
+				a = arc_to(&nodes, p, *words);
+		} else {
+			a.low = same_first(&nodes.pack, *words, a.high) ? a.low : *words;
+			a.high = *words;
 		}
-		put_in(t, form, p, at, items[i] + 1);
+		put_in(t, form, p, at, items[i++] + 1);
 		forget_changes(t);
 	}
 	return i;

@@ -172,6 +172,7 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 		.max_stack = o->chain.order == CHAIN_CALLER ? UINT32_MAX : o->stacks.max_stack,
 		.max_user_stack = o->stacks.max_user_stack,
 		.no_join = !o->stacks.join,
+		.resolve = true,
 		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
 		.branch_rows = o->mode == PREP_BRANCH,
@@ -188,7 +189,6 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 	progress_end(&progress);
 	if (!r->counts)
 		return err;
-	counts_resolve(r->counts);
 	if (both)
 		mark_wanted(r);
 	*ret_verdict = prep_quality_judge(o, o->input, r->session, r->counts, &cfg, r->wanted);

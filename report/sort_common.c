@@ -12,12 +12,12 @@ static const char *comm_of(const struct hist_data *d, const struct key_place *p)
 static u64 comm_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	(void)k;
-	return intern_str(&d->texts, comm_of(d, p));
+	return hist_data_comm(d, p->row->v[COUNT_COMM]);
 }
 
 static int comm_width(struct hist_data *d, const struct key_cell *c)
 {
-	return (int)strlen(hist_data_final_comm(d, c->place->row->v[COUNT_TID]));
+	return hist_data_final_width(d, c->place->row->v[COUNT_TID]);
 }
 
 static u64 comm_nodigit_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
@@ -94,7 +94,7 @@ static void tid_print(struct hist_data *d, struct out *o, const struct key_cell 
 
 static int tid_width(struct hist_data *d, const struct key_cell *c)
 {
-	return (int)strlen(hist_data_final_comm(d, c->place->row->v[COUNT_TID])) + 8;
+	return hist_data_final_width(d, c->place->row->v[COUNT_TID]) + 8;
 }
 
 static u64 cpu_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)

@@ -13,6 +13,7 @@
 struct hist_stat {
 	u64 period, samples; /* the samples' own */
 	u64 acc_period;      /* with those of all callees */
+	/* the rest is there where a column shows it: most often it is not */
 	u64 sys, us, guest_sys, guest_us;
 	double weights[3];
 };
@@ -103,6 +104,12 @@ void key_print_text(struct out *o, const char *s, int width);
  * symbol; names of data are followed by "+0x...".
  */
 void key_print_symbol(struct out *o, const struct frame *fr, u64 addr, char level, int width);
+
+/*
+ * What stands for a place without a symbol: its object's address; for callers, and where the place
+ * is a branch's target, the ip.
+ */
+u64 key_address(const struct hist_data *d, const struct frame *fr, bool own);
 
 /* Negative when address a comes first: by the difference, which may wrap. */
 static inline int key_addr_order(u64 a, u64 b)

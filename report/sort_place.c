@@ -9,9 +9,7 @@ static const struct frame *frame_of(const struct hist_data *d, const struct key_
 	return hist_frame(d, p->frame);
 }
 
-/* What stands for a place without a symbol: its object's address; for callers, and where the place
- * is a branch's target, the ip. */
-static u64 address_of(const struct hist_data *d, const struct frame *fr, bool own)
+u64 key_address(const struct hist_data *d, const struct frame *fr, bool own)
 {
 	return own && fr->map && d->opt->mode != PREP_BRANCH ? map_ip_to_addr(fr->map, fr->ip)
 							     : fr->ip;
@@ -45,7 +43,7 @@ static u64 symbol_id(struct hist_data *d, const struct key_inst *k, const struct
 	(void)k;
 	if (chain_frames_is_inlined(&d->frames, p->frame))
 		return hist_data_inlined(d, fr, !d->dso_is_key);
-	return hist_data_symbol(d, fr, address_of(d, fr, p->own), !d->dso_is_key);
+	return hist_data_symbol(d, fr, key_address(d, fr, p->own), !d->dso_is_key);
 }
 
 static void symbol_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -54,14 +52,14 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 	int width = c->width;
 
 	if (d->opt->verbose) {
-		u64 addr = address_of(d, fr, c->place->own);
+		u64 addr = key_address(d, fr, c->place->own);
 
 		if (fr->map && dso_get_desc(fr->map->dso)->kind == DSO_KERNEL)
 			addr = fr->ip;
 		out_printf(o, "%-#18llx %c ", (unsigned long long)addr, hist_origin(fr->map));
 		width -= 21;
 	}
-	key_print_symbol(o, fr, address_of(d, fr, c->place->own), c->place->level, width);
+	key_print_symbol(o, fr, key_address(d, fr, c->place->own), c->place->level, width);
 	if (chain_frames_is_inlined(&d->frames, c->place->frame))
 		out_str(o, " (inlined)");
 }
@@ -88,7 +86,7 @@ static void addr_print(struct hist_data *d, struct out *o, const struct key_cell
 
 static u64 symoff_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
-	u64 tuple[2] = { symbol_id(d, k, p), address_of(d, frame_of(d, p), true) };
+	u64 tuple[2] = { symbol_id(d, k, p), key_address(d, frame_of(d, p), true) };
 
 	return tuple_table_id(&d->offset_ids, tuple);
 }
@@ -121,7 +119,7 @@ static void symoff_print(struct hist_data *d, struct out *o, const struct key_ce
 
 	if (!fr->has_sym) {
 		out_printf(o, "[%c] %#.*llx", c->place->level, c->width > 4 ? c->width - 4 : 0,
-			   (unsigned long long)address_of(d, fr, true));
+			   (unsigned long long)key_address(d, fr, true));
 		return;
 	}
 	out_printf(o, "[%c] %s+0x%llx", c->place->level, fr->sym.name,

@@ -83,8 +83,12 @@ static void grow_words(struct tuple_table *t)
 
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 {
+	return tuple_table_id_of_hash(t, tuple, tuple_table_hash(t, tuple));
+}
+
+u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash)
+{
 	size_t size = t->width * sizeof(u64), at;
-	u64 hash = tuple_table_hash(t, tuple);
 
 	if (t->nr >= t->mask / 2)
 		grow(t);

@@ -23,10 +23,11 @@ void tuple_table_expect(struct tuple_table *t, size_t n);
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
 
 /*
- * The hash of a tuple, to fetch what tuple_table_id will look at into the cache some tuples before
- * their turn.
+ * The same in two steps: the hash of a tuple, to fetch what is looked at into the cache some tuples
+ * before their turn.
  */
 u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple);
+u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash);
 
 static inline void tuple_table_prefetch(const struct tuple_table *t, u64 hash)
 {

@@ -14,10 +14,10 @@ struct translation {
 	u32 *final_frames; /* frames, then in order; NULL: as they are */
 };
 
-struct merge {
+struct count_merge {
 	struct counter *c;
-	struct translation *parts; /* [nr] is c itself */
 	unsigned int nr;
+	struct translation parts[]; /* [nr] is c itself */
 };
 
 static void merge_frames(struct counter *c, struct translation *t)
@@ -49,7 +49,7 @@ static u32 *order_frames(const struct count_frames *f)
 /* Stacks of one counter in the final numbers of the frames. */
 static void translate_stacks(void *ctx, size_t k)
 {
-	struct merge *m = ctx;
+	struct count_merge *m = ctx;
 	struct translation *t = &m->parts[k];
 	struct byte_runs *stacks = &t->from->stacks;
 
@@ -99,8 +99,8 @@ static void merge_rows(struct counter *c, const struct translation *t)
 
 	for (size_t i = 0; i < from->nr + AHEAD; i++) {
 		if (i >= AHEAD)
-			count_rows_add(&c->rows, count_rows_key(from, i - AHEAD),
-				       hashes[i % AHEAD], count_rows_sums(from, i - AHEAD));
+			count_rows_add(&c->rows, count_rows_key(from, i - AHEAD), hashes[i % AHEAD],
+				       count_rows_sums(from, i - AHEAD));
 		if (i >= from->nr)
 			continue;
 		translate_key(c, t, count_rows_key(from, i));
@@ -119,29 +119,37 @@ static struct ranked *order_rows(const struct count_rows *rows)
 	return v;
 }
 
-void count_merge(struct counter *c, struct counter *others, unsigned int nr,
-		 unsigned int nr_threads, struct count_order *ret)
+struct count_merge *count_merge_frames(struct counter *c, struct counter *others, unsigned int nr,
+				       unsigned int nr_threads, struct count_order *ret)
 {
-	struct merge m = { .c = c, .nr = nr };
+	struct count_merge *m = xcalloc(1, sizeof(*m) + (nr + 1) * sizeof(*m->parts));
 	unsigned int i;
 
-	m.parts = xcalloc(nr + 1, sizeof(*m.parts));
+	m->c = c;
+	m->nr = nr;
 	for (i = 0; i < nr; i++) {
-		m.parts[i].from = &others[i];
-		merge_frames(c, &m.parts[i]);
+		m->parts[i].from = &others[i];
+		merge_frames(c, &m->parts[i]);
 	}
-	m.parts[nr].from = c;
-	ret->frames = m.parts[nr].final_frames = order_frames(&c->frames);
+	m->parts[nr].from = c;
+	ret->frames = m->parts[nr].final_frames = order_frames(&c->frames);
 	for (i = 0; i < nr; i++) {
-		struct translation *t = &m.parts[i];
+		struct translation *t = &m->parts[i];
 
 		t->final_frames = xmalloc(t->from->frames.nr * sizeof(*t->final_frames));
 		for (size_t k = 0; k < t->from->frames.nr; k++)
 			t->final_frames[k] = ret->frames[t->frames[k]];
 	}
-	parallel_run(nr_threads, nr + 1, translate_stacks, &m);
-	for (i = 0; i < nr; i++) {
-		struct translation *t = &m.parts[i];
+	parallel_run(nr_threads, nr + 1, translate_stacks, m);
+	return m;
+}
+
+void count_merge_rows(struct count_merge *m, struct count_order *ret)
+{
+	struct counter *c = m->c;
+
+	for (unsigned int i = 0; i < m->nr; i++) {
+		struct translation *t = &m->parts[i];
 
 		t->stacks = merge_runs(&c->stacks, &t->from->stacks);
 		t->blobs = merge_runs(&c->blobs, &t->from->blobs);
@@ -152,7 +160,7 @@ void count_merge(struct counter *c, struct counter *others, unsigned int nr,
 		free(t->blobs);
 		free(t->final_frames);
 	}
-	free(m.parts);
+	free(m);
 	ret->rows = order_rows(&c->rows);
 }
 

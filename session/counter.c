@@ -48,7 +48,6 @@ void counter_fini(struct counter *c)
 
 void counter_freeze(struct counter *c)
 {
-	count_frames_freeze(&c->frames);
 	byte_runs_freeze(&c->stacks);
 	byte_runs_freeze(&c->blobs);
 	count_rows_freeze(&c->rows);

@@ -3,14 +3,13 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "session/count_merge.h"
+#include "session/count_result.h"
 #include "session/count_workers.h"
 #include "session/counts_priv.h"
 #include "session/late_kernel.h"
-#include "session/rank_order.h"
 
 #define USUAL_MAX_STACK 127
-#define USUAL_MAX_USER_STACK 1024 /* of frames that are unwound here */
+#define USUAL_MAX_USER_STACK 1024  /* of frames that are unwound here */
 #define USUAL_QUANTUM 100000000ull /* ns */
 #define MAX_COUNTERS 64
 #define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
@@ -225,147 +224,95 @@ static void join_stacks(struct run *r)
 	parallel_run(r->nr, r->nr, finish_pending, r);
 }
 
-/* One counter out of all, its frames with their maps. Returned one is among r's. */
-static struct counter *merge(struct run *r, struct count_order *order)
-{
-	bool mixed = r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr);
-	struct counter *c = &r->counters[0];
-
-	if (mixed) {
-		/* [nr] is still empty: frames that turn out to be one come together there */
-		c = &r->counters[r->nr];
-		late_kernel_settle(&r->kernel, r->counters, r->nr);
-		count_merge(c, r->counters, r->nr, r->nr, order);
-		return c;
-	}
-	/* samples that waited are behind those that came later */
-	if (r->nr > 1 || r->has_pending)
-		count_merge(c, r->counters + 1, r->nr - 1, r->nr, order);
-	if (r->late)
-		late_kernel_settle(&r->kernel, c, 1);
-	return c;
-}
-
-static void make_frames(struct counts *c, const struct counter *from, const u32 *ids)
-{
-	struct counts_priv *p = c->priv;
-	size_t i;
-
-	p->nr_frames = from->frames.nr;
-	p->frames = table_alloc(p->nr_frames * sizeof(*p->frames));
-	for (i = 0; i < p->nr_frames; i++) {
-		const struct count_frame *fr = &from->frames.items[i];
-		struct frame *to = &p->frames[ids ? ids[i] : i];
-
-		to->ip = fr->ip;
-		to->map = fr->map;
-	}
-}
-
-/* New numbers for stacks or blobs by their first row. */
-struct renumber {
-	u32 *ids;
-	u32 next;
+/* What is made of all counters, when the last sample was counted. */
+struct result {
+	struct run *r;
+	struct counter *from; /* all of them in one, among r's */
+	struct count_merge *merge;
+	struct count_order order;
+	bool settled; /* the frames have their maps */
 };
 
-static u32 renumber(struct renumber *n, u64 id)
+static void merge_frames(struct result *m)
 {
-	if (!n->ids || !id)
-		return (u32)id;
-	if (!n->ids[id])
-		n->ids[id] = n->next++;
-	return n->ids[id];
-}
+	struct run *r = m->r;
 
-static void renumber_runs(struct renumber *n, struct byte_runs *runs)
-{
-	if (!n->ids)
+	m->settled = !r->late;
+	if (r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr)) {
+		/* [nr] is still empty: frames that turn out to be one come together there */
+		m->from = &r->counters[r->nr];
+		late_kernel_settle(&r->kernel, r->counters, r->nr);
+		m->settled = true;
+		m->merge = count_merge_frames(m->from, r->counters, r->nr, r->nr, &m->order);
 		return;
-	for (size_t i = 1; i < runs->nr; i++)
-		if (!n->ids[i])
-			n->ids[i] = n->next++;
-	byte_runs_renumber(runs, n->ids);
-	free(n->ids);
+	}
+	m->from = &r->counters[0];
+	/* samples that waited are behind those that came later */
+	if (r->nr > 1 || r->has_pending)
+		m->merge =
+			count_merge_frames(m->from, r->counters + 1, r->nr - 1, r->nr, &m->order);
 }
 
-static void make_rows(struct counts *c, struct counter *from, u32 columns,
-		      const struct count_order *order)
+/* Memory that is freed is used again for what comes: what is new has its price. */
+static void rows_part(struct result *m)
 {
-	struct renumber stacks = { .next = 1 }, blobs = { .next = 1 };
-	unsigned int width = columns ? 32 - (unsigned int)__builtin_clz(columns) : 0;
-	struct counts_priv *p = c->priv;
-	size_t i, row;
+	struct run *r = m->r;
 
-	if (order->rows) {
-		stacks.ids = xcalloc(from->stacks.nr, sizeof(*stacks.ids));
-		blobs.ids = xcalloc(from->blobs.nr, sizeof(*blobs.ids));
-	}
-	c->nr_rows = from->rows.nr;
-	c->rows = table_alloc(c->nr_rows * sizeof(*c->rows));
-	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
-	p->values_size = (c->nr_rows * width + COUNT_COLUMNS) * sizeof(*p->values);
-	p->values = table_alloc(p->values_size);
-	for (i = 0; i < c->nr_rows; i++) {
-		const struct count_sums *sums;
-		struct count_row *to = &c->rows[i];
-		u64 *v = p->values + i * width;
-		const u64 *key;
+	if (m->merge)
+		count_merge_rows(m->merge, &m->order);
+	for (unsigned int i = 0; i <= r->nr; i++)
+		if (&r->counters[i] != m->from)
+			counter_fini(&r->counters[i]);
+	counter_freeze(m->from);
+	count_result_rows(r->c, m->from, r->cfg.columns, &m->order);
+}
 
-		row = order->rows ? order->rows[i].index : i;
-		sums = count_rows_sums(&from->rows, row);
-		key = count_rows_key(&from->rows, row);
-		to->event = (u32)*key++;
-		for (u32 cols = columns; cols; cols &= cols - 1) {
-			int col = __builtin_ctz(cols);
+static void frames_part(struct result *m)
+{
+	struct run *r = m->r;
 
-			v[col] = *key++;
-			if (COUNT_FRAME_COLUMNS >> col & 1 && order->frames)
-				v[col] = order->frames[v[col]];
-			else if (col == COUNT_STACK)
-				v[col] = renumber(&stacks, v[col]);
-			else if (col == COUNT_RAW)
-				v[col] = renumber(&blobs, v[col]);
-		}
-		to->v = v;
-		to->samples = sums->samples;
-		to->period = sums->period;
-		to->first = sums->first >> RANK_BITS;
-	}
-	renumber_runs(&stacks, &from->stacks);
-	renumber_runs(&blobs, &from->blobs);
+	if (!m->settled)
+		late_kernel_settle(&r->kernel, m->from, 1);
+	count_result_frames(r->c, m->from, m->order.frames);
+	if (r->cfg.resolve)
+		counts_resolve(r->c);
+}
+
+/* In this order where the first part looks at what the second one changes. */
+static void run_part(void *ctx, size_t i)
+{
+	if (i)
+		frames_part(ctx);
+	else
+		rows_part(ctx);
 }
 
 static void make_result(struct run *r)
 {
-	struct count_order order = { 0 };
+	struct result m = { .r = r };
 	struct counts *c = r->c;
-	struct counter *from;
 
 	tell_broken(r);
 	c->stats = *replay_get_stats(r->replay);
 	join_stacks(r);
 	for (unsigned int i = 0; i < r->nr; i++)
 		count_frames_forget_places(&r->counters[i].frames);
-	from = merge(r, &order);
-	/* what is freed now is used again for the result: memory that is new has its price */
-	for (unsigned int i = 0; i <= r->nr; i++)
-		if (&r->counters[i] != from)
-			counter_fini(&r->counters[i]);
-	counter_freeze(from);
-	make_frames(c, from, order.frames);
-	count_frames_fini(&from->frames);
-	make_rows(c, from, r->cfg.columns, &order);
-	count_order_fini(&order);
-	c->events = from->events;
-	c->nr_events = from->nr_events;
-	from->events = NULL;
-	c->unwound = from->unwound;
-	c->first_time = from->first_time;
-	c->last_time = from->last_time;
-	c->priv->stacks = from->stacks;
-	c->priv->blobs = from->blobs;
-	byte_runs_init(&from->stacks);
-	byte_runs_init(&from->blobs);
+	merge_frames(&m);
+	count_frames_freeze(&m.from->frames);
+	/* by symbol, what a frame's hash is made of changes when it gets its map */
+	parallel_run(r->cfg.by_symbol ? 1 : r->nr, 2, run_part, &m);
+	count_frames_fini(&m.from->frames);
+	count_order_fini(&m.order);
+	c->events = m.from->events;
+	c->nr_events = m.from->nr_events;
+	m.from->events = NULL;
+	c->unwound = m.from->unwound;
+	c->first_time = m.from->first_time;
+	c->last_time = m.from->last_time;
+	c->priv->stacks = m.from->stacks;
+	c->priv->blobs = m.from->blobs;
+	byte_runs_init(&m.from->stacks);
+	byte_runs_init(&m.from->blobs);
 }
 
 static bool has_conditions(const struct filter *f)

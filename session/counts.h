@@ -65,6 +65,7 @@ struct counts_config {
 	 * COUNT_IP is told of samples without a call chain only.
 	 */
 	bool by_symbol;
+	bool resolve;      /* as counts_resolve does, beside other work */
 	bool keep_inlines; /* frame_inlines will be asked; by symbol: not where it may know some */
 	/*
 	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of
