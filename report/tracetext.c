@@ -422,14 +422,17 @@ static bool format_is_bounded(struct tracetext *t, const struct trace_format *f,
 static void probe(struct tracetext *t, const struct trace_format *f, const char *text, size_t n,
 		  const char *sys)
 {
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU };
 	const struct rlimit one_second = { 1, 1 };
 	struct tep_record rec = { .data = t->buf, .size = MAX_REACH };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct tep_event *event;
 
-	/* a crash here is expected and nobody's business */
+	/* a crash here is expected and nobody's business, nor that of handlers which report it */
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
+	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
+		signal(crashes[i], SIG_DFL);
 	prctl(PR_SET_DUMPABLE, 0);
 	setrlimit(RLIMIT_CPU, &one_second);
 	if (!format_is_bounded(t, f, text, n, sys))
