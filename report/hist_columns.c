@@ -105,6 +105,23 @@ static bool find_number(const char *name, size_t len, enum hist_number *ret)
 	return false;
 }
 
+static int unknown_key(const struct hist_input *in, bool to_sort, const char *word, size_t len,
+		       struct perr *e)
+{
+	const char *option = to_sort ? "sort" : "fields";
+	struct nearest_name near;
+	char text[200];
+
+	nearest_init(&near, word, len);
+	sort_keys_offer(&near, in->opt->mode);
+	for (int n = 0; n < HIST_NR_NUMBERS; n++)
+		nearest_offer(&near, hist_numbers[n].name);
+	if (!nearest_text(&near, text, sizeof(text)))
+		return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s'", option, (int)len, word);
+	return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s' (nearest: %s)", option, (int)len,
+			word, text);
+}
+
 static int add_word(struct hist_layout *l, const struct hist_input *in, bool to_sort,
 		    const char *word, size_t len, struct perr *e)
 {
@@ -126,8 +143,7 @@ static int add_word(struct hist_layout *l, const struct hist_input *in, bool to_
 		add_key_field(l, to_sort, &sort_key_trace_field, fields[i]);
 	if (nr)
 		return 0;
-	return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s'", to_sort ? "sort" : "fields",
-			(int)len, word);
+	return unknown_key(in, to_sort, word, len, e);
 }
 
 static int add_words(struct hist_layout *l, const struct hist_input *in, bool to_sort,

@@ -42,6 +42,30 @@ const struct sort_key *sort_key_find(const char *name, size_t len, enum prep_mod
 	return NULL;
 }
 
+static void offer(struct nearest_name *near, const struct sort_key *keys, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		nearest_offer(near, keys[i].name);
+}
+
+void sort_keys_offer(struct nearest_name *near, enum prep_mode mode)
+{
+	const struct sort_key *keys;
+	size_t nr;
+
+	keys = sort_keys_place(&nr);
+	offer(near, keys, nr);
+	keys = sort_keys_common(&nr);
+	offer(near, keys, nr);
+	if (mode == PREP_BRANCH)
+		keys = sort_keys_branch(&nr);
+	else if (mode == PREP_MEMORY)
+		keys = sort_keys_memory(&nr);
+	else
+		return;
+	offer(near, keys, nr);
+}
+
 int sort_key_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
 	const struct sort_key *key = k->key;

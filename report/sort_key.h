@@ -7,6 +7,7 @@
 #ifndef REPORT_SORT_KEY_H
 #define REPORT_SORT_KEY_H
 
+#include "base/nearest_name.h"
 #include "base/out.h"
 #include "report/hist_data.h"
 
@@ -88,6 +89,8 @@ const struct sort_key *sort_keys_branch(size_t *ret_nr);
  * of branches or memory. NULL: there is none.
  */
 const struct sort_key *sort_key_find(const char *name, size_t len, enum prep_mode mode);
+/* The names of all keys of the mode. */
+void sort_keys_offer(struct nearest_name *near, enum prep_mode mode);
 
 int sort_key_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);
 int sort_key_sort(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);
