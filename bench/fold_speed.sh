@@ -3,7 +3,8 @@
 #
 # pfold against the ways to collapsed stacks that there are: stock perf script piped into inferno-collapse-perf, and samply import.
 # Records clang++ compiling bench/workload.cc with call chains, makes a recording of BENCH_SAMPLES samples of it and one ten times
-# as long, and prints times, ratios and peak memory. The commands run in turn; a ratio is the median of those of each turn.
+# as long, and prints times, ratios and peak memory. The commands run in turn; a ratio is the median of those of each turn. So
+# does prep with call graphs against stock perf report.
 #
 #	make && make build/gcc/bench/gen_perfdata build/gcc/bench/measure && bench/fold_speed.sh
 #	PERF=perf			the stock perf that records
@@ -69,7 +70,7 @@ pipe() {
 rivals=
 has "$PERF72" && has "$INFERNO" && rivals="$rivals perf"
 has "$SAMPLY" && rivals="$rivals samply"
-rm -f "$BENCH_DIR"/{pfold,perf,samply,long}
+rm -f "$BENCH_DIR"/{pfold,perf,samply,long,prep,report}
 # the first turn fills the caches and does not count
 for ((i = 0; i <= BENCH_RUNS; i++)); do
 	# shellcheck disable=SC2086
@@ -78,7 +79,9 @@ for ((i = 0; i <= BENCH_RUNS; i++)); do
 	case $rivals in *samply*) measure samply "$SAMPLY" import --save-only -o "$BENCH_DIR/samply.json" "$data" ;; esac
 	# shellcheck disable=SC2086
 	measure long "$BIN/pfold" $BENCH_ARGS "$long"
-	[ "$i" != 0 ] || rm -f "$BENCH_DIR"/{pfold,perf,samply,long}
+	measure prep "$BIN/prep" --stdio -i "$data"
+	has "$PERF72" 2> /dev/null && measure report "$PERF72" report --stdio -i "$data"
+	[ "$i" != 0 ] || rm -f "$BENCH_DIR"/{pfold,perf,samply,long,prep,report}
 done
 
 # name column: the median over all turns
@@ -86,9 +89,9 @@ median() {
 	awk -v c="$2" '{ print $c }' "$BENCH_DIR/$1" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# name column: how many times pfold's figure this is
+# name column [ours]: how many times pfold's (or ours) figure this is
 ratio() {
-	paste -d ' ' "$BENCH_DIR/$1" "$BENCH_DIR/pfold" | awk -v c="$2" '{ print $c / ($(c + 3) > 0 ? $(c + 3) : 0.001) }' |
+	paste -d ' ' "$BENCH_DIR/$1" "$BENCH_DIR/${3:-pfold}" | awk -v c="$2" '{ print $c / ($(c + 3) > 0 ? $(c + 3) : 0.001) }' |
 		sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
@@ -103,5 +106,13 @@ for name in pfold $rivals long; do
 	esac
 	awk -v t="$text" -v w="$(median "$name" 1)" -v c="$(median "$name" 2)" -v k="$(median "$name" 3)" \
 		-v rw="$(ratio "$name" 1)" -v rc="$(ratio "$name" 2)" -v rk="$(ratio "$name" 3)" \
+		'BEGIN { printf "%-22s %8.3f %8.3f %9.1f   %6.1f x  %6.1f x  %5.2f x\n", t, w, c, k / 1024, rw, rc, rk }'
+done
+[ -s "$BENCH_DIR/report" ] || exit 0
+echo
+printf '%-22s %8s %8s %9s   %s\n' '' 'wall s' 'cpu s' 'peak MiB' 'of prep: wall, cpu, peak'
+for name in prep report; do
+	awk -v t="$name --stdio" -v w="$(median "$name" 1)" -v c="$(median "$name" 2)" -v k="$(median "$name" 3)" \
+		-v rw="$(ratio "$name" 1 prep)" -v rc="$(ratio "$name" 2 prep)" -v rk="$(ratio "$name" 3 prep)" \
 		'BEGIN { printf "%-22s %8.3f %8.3f %9.1f   %6.1f x  %6.1f x  %5.2f x\n", t, w, c, k / 1024, rw, rc, rk }'
 done
