@@ -104,3 +104,19 @@ size_t nearest_text(const struct nearest_name *n, char *ret, size_t size)
 	}
 	return i;
 }
+
+void nearest_hint(const struct nearest_name *n, char *ret, size_t size)
+{
+	static const char before[] = " (nearest: ";
+	size_t at = sizeof(before) - 1;
+
+	if (size <= at + 1 || !nearest_text(n, ret + at, size - at - 1)) {
+		if (size)
+			ret[0] = '\0';
+		return;
+	}
+	memcpy(ret, before, at);
+	at += strlen(ret + at);
+	ret[at] = ')';
+	ret[at + 1] = '\0';
+}

@@ -28,6 +28,9 @@ void nearest_offer(struct nearest_name *n, const char *name);
 /* Writes "a, b, c", nearest first, NUL-terminated; "" when none is near. Returns how many. */
 size_t nearest_text(const struct nearest_name *n, char *ret, size_t size);
 
+/* The same for the end of a message: " (nearest: a, b, c)", or "". */
+void nearest_hint(const struct nearest_name *n, char *ret, size_t size);
+
 /*
  * Letters to insert, remove, exchange, or swap with their neighbour, to make b of a; stops above
  * `limit` and returns limit + 1 then.

@@ -206,17 +206,15 @@ static int no_such_function(const struct run *r, const char *name, struct perr *
 {
 	struct annot_samples all;
 	struct nearest_name near;
-	char text[300];
+	char hint[320];
 
 	nearest_init(&near, name, strlen(name));
 	annot_samples_init(&all, r->counts, NULL, NULL);
 	for (size_t i = 0; i < all.nr; i++)
 		offer_function(&near, all.funcs[i].name, strstr(name, "::") != NULL);
 	annot_samples_fini(&all);
-	if (!nearest_text(&near, text, sizeof(text)))
-		return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s'", name);
-	return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s' (nearest: %s)", name,
-			text);
+	nearest_hint(&near, hint, sizeof(hint));
+	return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s'%s", name, hint);
 }
 
 /* Why there is nothing to see. */

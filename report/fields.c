@@ -147,14 +147,13 @@ static void change_flags(struct fields *f, enum change how)
 static int unknown_field(const char *name, struct perr *e)
 {
 	struct nearest_name near;
-	char text[200];
+	char hint[220];
 
 	nearest_init(&near, name, strlen(name));
 	for (int i = 0; i < NR_FIELDS; i++)
 		nearest_offer(&near, names[i]);
-	if (!nearest_text(&near, text, sizeof(text)))
-		return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.", name);
-	return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'. (nearest: %s)", name, text);
+	nearest_hint(&near, hint, sizeof(hint));
+	return perr_set(e, PERR_USAGE, "Invalid field requested: '%s'.%s", name, hint);
 }
 
 static int apply_word(struct fields *f, const char *word, int type, enum change *how,

@@ -108,18 +108,16 @@ static bool find_number(const char *name, size_t len, enum hist_number *ret)
 static int unknown_key(const struct hist_input *in, bool to_sort, const char *word, size_t len,
 		       struct perr *e)
 {
-	const char *option = to_sort ? "sort" : "fields";
 	struct nearest_name near;
-	char text[200];
+	char hint[220];
 
 	nearest_init(&near, word, len);
 	sort_keys_offer(&near, in->opt->mode);
 	for (int n = 0; n < HIST_NR_NUMBERS; n++)
 		nearest_offer(&near, hist_numbers[n].name);
-	if (!nearest_text(&near, text, sizeof(text)))
-		return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s'", option, (int)len, word);
-	return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s' (nearest: %s)", option, (int)len,
-			word, text);
+	nearest_hint(&near, hint, sizeof(hint));
+	return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s'%s", to_sort ? "sort" : "fields",
+			(int)len, word, hint);
 }
 
 static int add_word(struct hist_layout *l, const struct hist_input *in, bool to_sort,

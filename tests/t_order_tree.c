@@ -105,6 +105,21 @@ TEST(many_items_are_in_order)
 	free(items);
 }
 
+/* Of the order that the items have after each of so many times sorted; frees both. */
+static u64 hash_of_rounds(struct order_tree *o, u32 *items, u32 nr_rounds)
+{
+	u64 hash = 0;
+
+	for (u32 round = 0; round < nr_rounds; round++) {
+		order_tree_sort(o, items, MANY);
+		for (u32 i = 0; i < MANY; i++)
+			hash = hash * 31 + items[i];
+	}
+	order_tree_free(o);
+	free(items);
+	return hash;
+}
+
 /*
  * The order of many items, twice sorted, by a middle column whose comparison is no order. spread:
  * bits of addresses; wide: with a column that decides nothing and does not fit into a word with the
@@ -114,7 +129,7 @@ static u64 hash_of_order(enum order_kind kind, unsigned int spread, bool wide)
 {
 	struct order_tree *o = order_tree_new(MANY);
 	u64 *first = xcalloc(MANY, sizeof(*first)), *middle = xcalloc(MANY, sizeof(*middle));
-	u64 *last = xcalloc(MANY, sizeof(*last)), hash = 0;
+	u64 *last = xcalloc(MANY, sizeof(*last));
 	u32 *items = xcalloc(MANY, sizeof(*items)), rnd = 4711;
 
 	for (u32 i = 0; i < MANY; i++) {
@@ -132,14 +147,7 @@ static u64 hash_of_order(enum order_kind kind, unsigned int spread, bool wide)
 	if (wide)
 		order_tree_add(o, ORDER_OLDEST, xcalloc(MANY, sizeof(u64)));
 	CHECK(!order_tree_is_plain(o));
-	for (u32 round = 0; round < 2; round++) {
-		order_tree_sort(o, items, MANY);
-		for (u32 i = 0; i < MANY; i++)
-			hash = hash * 31 + items[i];
-	}
-	order_tree_free(o);
-	free(items);
-	return hash;
+	return hash_of_rounds(o, items, 2);
 }
 
 /* What a tree gives that items are put into one by one, compared column by column. */
@@ -164,7 +172,7 @@ static u64 hash_of_laps(unsigned int shift, u32 nr_firsts, bool wide)
 {
 	struct order_tree *o = order_tree_new(MANY);
 	u64 *first = xcalloc(MANY, sizeof(*first)), *middle = xcalloc(MANY, sizeof(*middle));
-	u64 *last = xcalloc(MANY, sizeof(*last)), hash = 0, at = 0;
+	u64 *last = xcalloc(MANY, sizeof(*last)), at = 0;
 	u32 *items = xcalloc(MANY, sizeof(*items)), rnd = 815;
 
 	for (u32 i = 0; i < MANY; i++) {
@@ -181,12 +189,7 @@ static u64 hash_of_laps(unsigned int shift, u32 nr_firsts, bool wide)
 	if (wide)
 		order_tree_add(o, ORDER_OLDEST, xcalloc(MANY, sizeof(u64)));
 	CHECK(!order_tree_is_plain(o));
-	order_tree_sort(o, items, MANY);
-	for (u32 i = 0; i < MANY; i++)
-		hash = hash * 31 + items[i];
-	order_tree_free(o);
-	free(items);
-	return hash;
+	return hash_of_rounds(o, items, 1);
 }
 
 TEST(the_end_of_the_tree_is_known_without_comparing_all)
