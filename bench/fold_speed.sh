@@ -44,23 +44,8 @@ done
 data=$BENCH_DIR/$BENCH_SAMPLES.data
 long=$BENCH_DIR/$((BENCH_SAMPLES * 10)).data
 
-has() {
-	command -v "$1" > /dev/null && return
-	echo "fold_speed: no $1" >&2
-	return 1
-}
-
-# name command...: a run more; its figures become a line of $BENCH_DIR/name
-measure() {
-	local name=$1
-	shift
-	if ! "$TOOLS/measure" 1 "$BENCH_DIR/one" "$@" 2> "$BENCH_DIR/stderr"; then
-		echo "fold_speed: failed: $*" >&2
-		head -n 5 "$BENCH_DIR/stderr" >&2
-		exit 1
-	fi
-	cat "$BENCH_DIR/one" >> "$BENCH_DIR/$name"
-}
+# shellcheck source=bench/turns.sh
+. bench/turns.sh
 
 pipe() {
 	# shellcheck disable=SC2016
@@ -84,17 +69,6 @@ for ((i = 0; i <= BENCH_RUNS; i++)); do
 	[ "$i" != 0 ] || rm -f "$BENCH_DIR"/{pfold,perf,samply,long,prep,report}
 done
 
-# name column: the median over all turns
-median() {
-	awk -v c="$2" '{ print $c }' "$BENCH_DIR/$1" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
-# name column [ours]: how many times pfold's (or ours) figure this is
-ratio() {
-	paste -d ' ' "$BENCH_DIR/$1" "$BENCH_DIR/${3:-pfold}" | awk -v c="$2" '{ print $c / ($(c + 3) > 0 ? $(c + 3) : 0.001) }' |
-		sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
 echo "$(uname -srm), $(nproc) CPUs; $BENCH_SAMPLES samples, $(stat -c %s "$data") bytes; medians of $BENCH_RUNS turns"
 printf '%-22s %8s %8s %9s   %s\n' '' 'wall s' 'cpu s' 'peak MiB' 'of pfold: wall, cpu, peak'
 for name in pfold $rivals long; do
@@ -105,7 +79,7 @@ for name in pfold $rivals long; do
 	*) text=$name ;;
 	esac
 	awk -v t="$text" -v w="$(median "$name" 1)" -v c="$(median "$name" 2)" -v k="$(median "$name" 3)" \
-		-v rw="$(ratio "$name" 1)" -v rc="$(ratio "$name" 2)" -v rk="$(ratio "$name" 3)" \
+		-v rw="$(ratio "$name" 1 pfold)" -v rc="$(ratio "$name" 2 pfold)" -v rk="$(ratio "$name" 3 pfold)" \
 		'BEGIN { printf "%-22s %8.3f %8.3f %9.1f   %6.1f x  %6.1f x  %5.2f x\n", t, w, c, k / 1024, rw, rc, rk }'
 done
 [ -s "$BENCH_DIR/report" ] || exit 0
