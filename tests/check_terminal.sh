@@ -52,6 +52,9 @@ cat > "$work/feed" << 'EOF'
 #!/bin/bash
 # feed COMMAND: until the file stop.COMMAND is there, but no longer than a minute
 cd "${0%/*}" || exit
+# without it a shell goes on where its child ended otherwise than by the signal, as cat does when the
+# reader of the pipe was the first to go
+trap 'exit 130' INT
 end=end
 if [ "$1" = pfold ]; then
 	cat regular
@@ -61,7 +64,7 @@ else
 fi
 for ((i = 0; i < 600; i++)); do
 	[ -e "stop.$1" ] && break
-	cat block
+	cat block || exit
 	sleep 0.1
 done
 cat $end
