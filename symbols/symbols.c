@@ -19,6 +19,8 @@
 #include "symbols/perfmap.h"
 #include "symbols/vdso.h"
 
+enum dso_inlines { INLINES_UNKNOWN, INLINES_NONE, INLINES_EXPECTED };
+
 #define MAX_OPENED_EARLY 4 /* each has a thread, and memory for what it expands */
 
 struct dso {
@@ -35,9 +37,12 @@ struct dso {
 	bool searched;           /* for these files */
 	char found_letter;       /* of src, see struct sym_origin */
 	struct dso_debug *debug; /* made by the load, NULL: no file has any */
-	bool is_expected;        /* dso_expect_inlines */
-	const char **shown; /* by index in tab: the name as it is printed, once it was asked for */
+	/* By index in tab: the name as it is printed, once it was asked for. */
+	_Atomic(const char *) *shown;
 	bool loaded;
+	atomic_bool
+		is_settled; /* tab and shown are searched without the lock, as far as that goes */
+	atomic_int inlines; /* enum dso_inlines, read without the lock */
 	struct jit_object jit; /* of a DSO_JIT with jitdumps */
 };
 
@@ -223,6 +228,20 @@ static void load_file(struct dso *d)
 	d->origin.path = xstrdup(d->src->path);
 }
 
+/*
+ * From here on names that were made once are found without the lock, which would be most of what a
+ * lookup costs. Symbols of other kinds than files may still come.
+ */
+static void settle(struct dso *d)
+{
+	if (d->desc.kind != DSO_USER || !d->tab.finished || !d->tab.nr)
+		return;
+	symtab_settle(&d->tab);
+	if (!d->shown)
+		d->shown = xcalloc(d->tab.nr, sizeof(*d->shown));
+	atomic_store_explicit(&d->is_settled, true, memory_order_release);
+}
+
 static void load(struct dso *d)
 {
 	const struct symbols_config *cfg = &d->owner->cfg;
@@ -252,6 +271,7 @@ static void load(struct dso *d)
 		diag_warn(cfg->diag, "%s", e.text);
 	if (!d->tab.finished)
 		symtab_finish(&d->tab, false);
+	settle(d);
 }
 
 static const char *make_shown(struct dso *d, const struct sym *s)
@@ -279,12 +299,52 @@ static const char *make_shown(struct dso *d, const struct sym *s)
 static const char *shown_name(struct dso *d, const struct sym *s)
 {
 	size_t i = (size_t)(s - d->tab.syms);
+	const char *name;
 
 	if (!d->shown)
 		d->shown = xcalloc(d->tab.nr, sizeof(*d->shown));
-	if (!d->shown[i])
-		d->shown[i] = make_shown(d, s);
-	return d->shown[i];
+	name = atomic_load_explicit(&d->shown[i], memory_order_relaxed);
+	if (!name) {
+		name = make_shown(d, s);
+		atomic_store_explicit(&d->shown[i], name, memory_order_release);
+	}
+	return name;
+}
+
+static void fill_hit(struct sym_hit *hit, const struct sym *s, const char *name, u64 addr)
+{
+	*hit = (struct sym_hit){ .name = name,
+				 .start = s->start - s->cut,
+				 .end = s->end,
+				 .addr = addr,
+				 .is_object = s->is_object };
+}
+
+static u64 addr_of(const struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
+{
+	return d->origin.addr_is_ip ? ip : ip - map_start + map_pgoff;
+}
+
+/* Without the lock; false when that does not do. */
+static bool find_settled(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, bool *ret_found,
+			 struct sym_hit *ret)
+{
+	const struct sym *s;
+	const char *name;
+	u64 addr;
+
+	if (!atomic_load_explicit(&d->is_settled, memory_order_acquire))
+		return false;
+	addr = addr_of(d, ip, map_start, map_pgoff);
+	if (!symtab_find_settled(&d->tab, addr, &s))
+		return false;
+	*ret_found = s;
+	if (!s)
+		return !d->origin.names;
+	name = atomic_load_explicit(&d->shown[s - d->tab.syms], memory_order_acquire);
+	if (name)
+		fill_hit(ret, s, name, addr);
+	return name;
 }
 
 static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
@@ -297,15 +357,11 @@ static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym
 		       (d->desc.jit_map && dso_find(d->desc.jit_map, ip, map_start, 0, ret));
 	if (!d->loaded || !d->tab.finished)
 		load(d);
-	addr = d->origin.addr_is_ip ? ip : ip - map_start + map_pgoff;
+	addr = addr_of(d, ip, map_start, map_pgoff);
 	s = symtab_find(&d->tab, addr);
 	if (!s)
 		return d->origin.names && kernel_names_find(d->origin.names, addr, ret);
-	*ret = (struct sym_hit){ .name = shown_name(d, s),
-				 .start = s->start - s->cut,
-				 .end = s->end,
-				 .addr = addr,
-				 .is_object = s->is_object };
+	fill_hit(ret, s, shown_name(d, s), addr);
 	return true;
 }
 
@@ -313,6 +369,8 @@ bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hi
 {
 	bool found;
 
+	if (find_settled(d, ip, map_start, map_pgoff, &found, ret))
+		return found;
 	pthread_mutex_lock(&d->lock);
 	found = find(d, ip, map_start, map_pgoff, ret);
 	pthread_mutex_unlock(&d->lock);
@@ -442,13 +500,16 @@ bool dso_has_debuginfo(struct dso *d)
 
 bool dso_expect_inlines(struct dso *d)
 {
+	int known = atomic_load_explicit(&d->inlines, memory_order_acquire);
 	bool has;
 
+	if (known != INLINES_UNKNOWN)
+		return known == INLINES_EXPECTED;
 	pthread_mutex_lock(&d->lock);
 	search_files(d);
 	has = d->debug;
-	if (has && !d->is_expected) {
-		d->is_expected = true;
+	known = atomic_exchange(&d->inlines, has ? INLINES_EXPECTED : INLINES_NONE);
+	if (has && known == INLINES_UNKNOWN) {
 		if (atomic_fetch_add(&d->owner->nr_expected, 1) < MAX_OPENED_EARLY)
 			dso_debug_open_early(d->debug);
 	}

@@ -343,6 +343,20 @@ static void drop_aliases(struct symtab *t)
 	t->nr = t->nr_sorted = nr;
 }
 
+/* But for what they have in common, and searches beside this one read: their start. */
+static void copy_rival(struct sym *to, const struct sym *from)
+{
+	to->end = from->end;
+	to->name = from->name;
+	to->cut = from->cut;
+	to->binding = from->binding;
+	to->untyped = from->untyped;
+	to->is_ifunc = from->is_ifunc;
+	to->is_object = from->is_object;
+	to->is_plt = from->is_plt;
+	to->open_end = from->open_end;
+}
+
 /*
  * Judges between the rivals around number i; each is made a copy of the one that wins, so that it
  * does not matter which of them a search meets.
@@ -350,6 +364,7 @@ static void drop_aliases(struct symtab *t)
 static void judge_rivals(struct symtab *t, u32 i)
 {
 	size_t first = i, last = i, best;
+	struct sym settled;
 
 	while (first && t->syms[first - 1].start == t->syms[i].start)
 		first--;
@@ -359,11 +374,13 @@ static void judge_rivals(struct symtab *t, u32 i)
 	for (size_t j = first + 1; j <= last; j++)
 		if (has_better_name(t, t->syms[best].name, t->syms[j].name))
 			best = j;
+	settled = t->syms[best];
 	/* Of the group only the first knows of those that were dropped from it. */
-	t->syms[best].is_ifunc |= t->syms[first].is_ifunc;
-	t->syms[best].is_rival = false;
+	settled.is_ifunc |= t->syms[first].is_ifunc;
 	for (size_t j = first; j <= last; j++)
-		t->syms[j] = t->syms[best];
+		copy_rival(&t->syms[j], &settled);
+	for (size_t j = first; j <= last; j++)
+		__atomic_store_n(&t->syms[j].is_rival, 0, __ATOMIC_RELEASE);
 }
 
 void symtab_finish(struct symtab *t, bool kernel)
@@ -373,22 +390,6 @@ void symtab_finish(struct symtab *t, bool kernel)
 	drop_aliases(t);
 	find_outers(t);
 	t->finished = true;
-}
-
-/*
- * What to call addr in a symbol of unknown size: the function around a label knows that addr is its
- * own. Stock perf takes whichever is nearer to the root of its tree.
- */
-static const struct sym *sized_around(const struct symtab *t, u32 i, u64 addr)
-{
-	u32 j = t->outers ? t->outers[i] : NO_OUTER;
-
-	for (int n = 0; j != NO_OUTER && n < MAX_NESTING; n++) {
-		if (addr < t->syms[j].end && !t->syms[j].open_end)
-			return &t->syms[j];
-		j = t->outers[j];
-	}
-	return &t->syms[i];
 }
 
 /*
@@ -416,8 +417,13 @@ static void make_marks(struct symtab *t)
 		t->marks[part++] = (u32)t->nr;
 }
 
-/* The number of symbols that start at addr or before. */
-static size_t nr_before(struct symtab *t, u64 addr)
+static bool wants_marks(const struct symtab *t)
+{
+	return t->nr > FEW_SYMS && !t->marks;
+}
+
+/* The number of symbols that start at addr or before; there are marks where they are wanted. */
+static size_t nr_before(const struct symtab *t, u64 addr)
 {
 	size_t lo = 0, hi = t->nr;
 
@@ -428,8 +434,6 @@ static size_t nr_before(struct symtab *t, u64 addr)
 			return 0;
 		if (addr >= t->syms[t->nr - 1].start)
 			return t->nr;
-		if (!t->marks)
-			make_marks(t);
 		lo = t->marks[(addr - first) >> t->mark_shift];
 		hi = t->marks[((addr - first) >> t->mark_shift) + 1];
 	}
@@ -444,17 +448,75 @@ static size_t nr_before(struct symtab *t, u64 addr)
 	return lo;
 }
 
-const struct sym *symtab_find(struct symtab *t, u64 addr)
+static bool is_rival(const struct sym *s)
+{
+	return __atomic_load_n(&s->is_rival, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * What to call addr in a symbol of unknown size: the function around a label knows that addr is its
+ * own. Stock perf takes whichever is nearer to the root of its tree. *ret is left where there is
+ * none; false as of find_among.
+ */
+static bool find_sized_around(const struct symtab *t, u32 i, u64 addr, const struct sym **ret,
+			      u32 *ret_rivals)
+{
+	u32 j = t->outers ? t->outers[i] : NO_OUTER;
+
+	for (int n = 0; j != NO_OUTER && n < MAX_NESTING; n++) {
+		*ret_rivals = j;
+		if (is_rival(&t->syms[j]))
+			return false;
+		if (addr < t->syms[j].end && !t->syms[j].open_end) {
+			*ret = &t->syms[j];
+			return true;
+		}
+		j = t->outers[j];
+	}
+	return true;
+}
+
+/* False when rivals are in the way: those around number *ret_rivals. */
+static bool find_among(const struct symtab *t, u64 addr, const struct sym **ret, u32 *ret_rivals)
 {
 	size_t nr = nr_before(t, addr);
 	u32 i = nr ? (u32)nr - 1 : NO_OUTER;
 
+	*ret = NULL;
 	for (int n = 0; i != NO_OUTER && n < MAX_NESTING; n++) {
-		if (t->syms[i].is_rival)
-			judge_rivals(t, i);
-		if (addr < t->syms[i].end)
-			return t->syms[i].open_end ? sized_around(t, i, addr) : &t->syms[i];
+		*ret_rivals = i;
+		if (is_rival(&t->syms[i]))
+			return false;
+		if (addr < t->syms[i].end) {
+			*ret = &t->syms[i];
+			return !(*ret)->open_end || find_sized_around(t, i, addr, ret, ret_rivals);
+		}
 		i = t->outers ? t->outers[i] : NO_OUTER;
 	}
-	return NULL;
+	return true;
+}
+
+const struct sym *symtab_find(struct symtab *t, u64 addr)
+{
+	const struct sym *s;
+	u32 rivals;
+
+	if (wants_marks(t))
+		make_marks(t);
+	while (!find_among(t, addr, &s, &rivals))
+		judge_rivals(t, rivals);
+	return s;
+}
+
+void symtab_settle(struct symtab *t)
+{
+	if (wants_marks(t))
+		make_marks(t);
+}
+
+bool symtab_find_settled(const struct symtab *t, u64 addr, const struct sym **ret)
+{
+	u32 rivals;
+
+	return find_among(t, addr, ret, &rivals);
 }

@@ -23,7 +23,9 @@ struct sym {
 	bool is_object : 1; /* data, not code */
 	bool is_plt : 1;   /* a PLT slot: name is of the function it calls, "" when not known */
 	bool open_end : 1; /* its size is not known: end is where the next begins */
-	bool is_rival : 1; /* only the text of the names decides between it and its neighbour */
+	/* Only the text of the names decides between it and its neighbour. Alone in its byte:
+	 * symtab_find_settled reads it while symtab_find judges. */
+	u8 is_rival;
 };
 
 /* Something that names were borrowed from, released with the table. */
@@ -82,5 +84,14 @@ void symtab_sort(struct symtab *t);
  * that only the text of their names tells apart are judged here, when they are first met.
  */
 const struct sym *symtab_find(struct symtab *t, u64 addr);
+
+/* What makes symtab_find_settled work; the table stays as it is from now on. */
+void symtab_settle(struct symtab *t);
+
+/*
+ * As symtab_find, beside one thread that does call it. False when something is to be judged first:
+ * then only symtab_find can say.
+ */
+bool symtab_find_settled(const struct symtab *t, u64 addr, const struct sym **ret);
 
 #endif
