@@ -317,7 +317,8 @@ static void fill_hit(struct sym_hit *hit, const struct sym *s, const char *name,
 				 .start = s->start - s->cut,
 				 .end = s->end,
 				 .addr = addr,
-				 .is_object = s->is_object };
+				 .is_object = s->is_object,
+				 .is_plt = s->is_plt };
 }
 
 static u64 addr_of(const struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
@@ -447,7 +448,8 @@ static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, 
 	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown) &&
 		find(d, ip, map_start, map_pgoff, &sym);
 	pthread_mutex_unlock(&d->lock);
-	return found ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
+	/* to look for what is in no unit means to read all of them */
+	return found && !sym.is_plt ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
 }
 
 size_t dso_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,

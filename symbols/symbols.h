@@ -110,6 +110,7 @@ struct sym_hit {
 	u64 start, end;   /* dso addresses */
 	u64 addr;         /* the looked-up dso address */
 	bool is_object;   /* data, not code */
+	bool is_plt;      /* a PLT slot: no unit of debug information has it */
 };
 
 /*
