@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/parallel.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -48,4 +47,28 @@ void parallel_run(unsigned int nr_threads, size_t n, void (*fn)(void *ctx, size_
 	work(&p);
 	while (nr--)
 		pthread_join(threads[nr], NULL);
+}
+
+static void *run_task(void *arg)
+{
+	struct parallel_task *t = arg;
+
+	t->fn(t->ctx);
+	return NULL;
+}
+
+void parallel_task_start(struct parallel_task *t, unsigned int nr_threads, void (*fn)(void *ctx),
+			 void *ctx)
+{
+	*t = (struct parallel_task){ .fn = fn, .ctx = ctx };
+	t->has_thread = nr_threads != 1 && !pthread_create(&t->thread, NULL, run_task, t);
+	if (!t->has_thread)
+		fn(ctx);
+}
+
+void parallel_task_join(struct parallel_task *t)
+{
+	if (t->has_thread)
+		pthread_join(t->thread, NULL);
+	t->has_thread = false;
 }

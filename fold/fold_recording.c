@@ -45,7 +45,6 @@ static int add_chosen(const struct pfold_options *opt, const struct session *s, 
 
 	err = fold_events_choose(s->pd, c, opt->event, wanted, ret_choices, e);
 	if (!err) {
-		counts_resolve(c);
 		folded_add(f, s, c, wanted, side);
 		*ret_verdict = judge(opt, s, c, wanted, side);
 	}
@@ -56,7 +55,13 @@ static int add_chosen(const struct pfold_options *opt, const struct session *s, 
 	return err;
 }
 
-static int count(struct pfold_options *opt, struct session *s, struct counts **ret, struct perr *e)
+static void name_frames(void *f, const struct counts *c)
+{
+	folded_name_frames(f, c);
+}
+
+static int count(struct pfold_options *opt, struct session *s, struct folded *f,
+		 struct counts **ret, struct perr *e)
 {
 	struct progress progress;
 	struct counts_config cfg;
@@ -64,6 +69,9 @@ static int count(struct pfold_options *opt, struct session *s, struct counts **r
 
 	set_config(opt, s->pd, &cfg);
 	cfg.progress = &progress;
+	cfg.resolve = true;
+	cfg.on_frames = name_frames;
+	cfg.on_frames_ctx = f;
 	progress_init_ahead(&progress, "pfold", s->pd->file_size, stderr);
 	err = counts_run(s, &cfg, ret, e);
 	progress_end(&progress);
@@ -71,37 +79,39 @@ static int count(struct pfold_options *opt, struct session *s, struct counts **r
 }
 
 int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
-		   struct diag *diag, u64 *ret_samples, bool *ret_partial, char **ret_choices,
-		   struct verdict **ret_verdict, struct perr *e)
+		   struct diag *diag, struct fold_source *src, u64 *ret_samples, bool *ret_partial,
+		   char **ret_choices, struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols,
-				      .unwinder = opt->stacks.unwinder };
-	struct session *s = NULL;
-	struct counts *c = NULL;
-	struct perfdata *pd;
+	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder };
 	struct perr damage;
 	int err, err2;
 
 	*ret_partial = false;
 	*ret_verdict = NULL;
-	err = common_open(opt->inputs[side], "pfold", stderr, diag, &pd, e);
+	*src = (struct fold_source){ 0 };
+	err = common_open(opt->inputs[side], "pfold", stderr, diag, &src->pd, e);
 	if (err)
 		return err;
-	err = common_fit_filter(&opt->filter, opt->time, pd, e);
+	err = common_fit_filter(&opt->filter, opt->time, src->pd, e);
 	if (err)
-		goto out;
-	s = session_new(pd, &cfg, diag);
-	err = count(opt, s, &c, &damage);
+		return err;
+	src->s = session_new(src->pd, &cfg, diag);
+	err = count(opt, src->s, f, &src->c, &damage);
 	if (err)
 		*e = damage;
-	if (c) {
-		err2 = add_chosen(opt, s, c, f, side, ret_samples, ret_choices, ret_verdict, e);
+	if (src->c) {
+		err2 = add_chosen(opt, src->s, src->c, f, side, ret_samples, ret_choices,
+				  ret_verdict, e);
 		*ret_partial = err && !err2;
 		err = err2 ? err2 : err;
 	}
-out:
-	counts_free(c);
-	session_free(s);
-	pd_close(pd);
 	return err;
+}
+
+void fold_source_close(struct fold_source *src)
+{
+	counts_free(src->c);
+	session_free(src->s);
+	pd_close(src->pd);
+	*src = (struct fold_source){ 0 };
 }

@@ -15,7 +15,8 @@
 
 struct folded {
 	struct folded_config cfg;
-	struct fold_tree tree; /* of escaped names */
+	struct fold_tree tree;     /* of escaped names */
+	struct fold_frames frames; /* of the recording that was named last */
 	u64 totals[FOLD_SIDES];
 };
 
@@ -35,7 +36,6 @@ struct adding {
 	const struct counts *c;
 	const bool *wanted;
 	unsigned int side;
-	struct fold_frames frames;
 	u32 *roots;                /* by row: the root's name; NULL without roots */
 	u32 marks[UNWIND_NR_ENDS]; /* names of the frames that say how a stack ended */
 	bool has_ends;             /* rows say how their stacks ended, and marks are wanted */
@@ -72,6 +72,7 @@ void folded_free(struct folded *f)
 {
 	if (!f)
 		return;
+	fold_frames_fini(&f->frames);
 	fold_tree_fini(&f->tree);
 	free(f);
 }
@@ -184,7 +185,7 @@ static bool find_mark(const struct adding *a, const struct count_row *r, u32 *re
 /* Puts the names of lists where they belong; returns how many names there are then. */
 static size_t expand_lists(const struct adding *a, struct piece *p, size_t nr)
 {
-	const u32 *lists = a->frames.lists;
+	const u32 *lists = a->f->frames.lists;
 	size_t extra = 0, i, to;
 	u32 name, n;
 
@@ -226,7 +227,7 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 		n++;
 	while (nr) {
 		times = ids[--nr] & COUNT_REPEAT ? (ids[nr--] & ~COUNT_REPEAT) + 1 : 1;
-		name = a->frames.names[ids[nr]];
+		name = a->f->frames.names[ids[nr]];
 		lists |= name;
 		p->names[n++] = name;
 		if (times == 1)
@@ -328,6 +329,12 @@ static u64 weight_of_events(const struct folded *f, const struct counts *c, cons
 	return sum;
 }
 
+void folded_name_frames(struct folded *f, const struct counts *c)
+{
+	fold_frames_fini(&f->frames);
+	fold_frames_init(&f->frames, c, &f->cfg.names, &f->tree.names);
+}
+
 void folded_add(struct folded *f, const struct session *s, const struct counts *c,
 		const bool *wanted, unsigned int side)
 {
@@ -335,7 +342,6 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	unsigned int threads = f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
 	size_t i;
 
-	fold_frames_init(&a.frames, c, &f->cfg.names, &f->tree.names);
 	make_marks(&a, c->columns);
 	make_roots(&a);
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
@@ -344,7 +350,6 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	for (i = 0; i < a.nr_pieces; i++)
 		add_lines(&a, &a.pieces[i]);
 	f->totals[side] += weight_of_events(f, c, wanted);
-	fold_frames_fini(&a.frames);
 	free(a.roots);
 	free(a.pieces);
 }

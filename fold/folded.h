@@ -32,10 +32,13 @@ struct folded;
 struct folded *folded_new(const struct folded_config *cfg);
 void folded_free(struct folded *f);
 
+/* Makes the names of c's frames, which are resolved already; comes before folded_add. */
+void folded_name_frames(struct folded *f, const struct counts *c);
+
 /*
  * Adds the rows of the events that are true in `wanted` (by pd_event.idx, c->nr_events of them), to
- * the counts of `side`. c's frames are resolved already; neither c nor s are needed afterwards. A
- * sample without a call chain is a stack of its own place alone.
+ * the counts of `side`. Neither c nor s are needed afterwards. A sample without a call chain is a
+ * stack of its own place alone.
  */
 void folded_add(struct folded *f, const struct session *s, const struct counts *c,
 		const bool *wanted, unsigned int side);

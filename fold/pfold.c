@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/sigbus.h"
 #include "fold/fold_diff.h"
 #include "fold/fold_recording.h"
@@ -22,10 +23,21 @@ static int fail(const char *what, const struct perr *e, const char *choices)
 	return 1;
 }
 
+/* A recording that has been folded, closed beside what comes next. */
+struct closing {
+	struct fold_source src;
+	struct parallel_task task;
+};
+
+static void close_source(void *src)
+{
+	fold_source_close(src);
+}
+
 /* Reads the recordings; what could be read of a damaged one is folded. */
 static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag *diag,
-		       struct verdict *verdicts[FOLD_SIDES], size_t *ret_nr_verdicts,
-		       bool *ret_print)
+		       struct closing closings[FOLD_SIDES], struct verdict *verdicts[FOLD_SIDES],
+		       size_t *ret_nr_verdicts, bool *ret_print)
 {
 	unsigned int side, nr = opt->diff ? 2 : 1;
 	int status = 0;
@@ -36,10 +48,11 @@ static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag 
 		struct perr e = { .off = -1 };
 		struct verdict *verdict;
 		char *choices = NULL;
+		struct fold_source *src = &closings[side].src;
 		bool partial;
 		u64 samples = 0;
 
-		if (fold_recording(opt, side, f, diag, &samples, &partial, &choices, &verdict,
+		if (fold_recording(opt, side, f, diag, src, &samples, &partial, &choices, &verdict,
 				   &e)) {
 			status = fail(opt->inputs[side], &e, choices);
 			*ret_print = partial;
@@ -50,6 +63,7 @@ static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag 
 		if (verdict)
 			verdicts[(*ret_nr_verdicts)++] = verdict;
 		free(choices);
+		parallel_task_start(&closings[side].task, opt->folded.threads, close_source, src);
 	}
 	return status;
 }
@@ -79,8 +93,7 @@ static int print(struct pfold_options *opt, struct folded *f)
 /* --why: not what was recorded, but where the files of an object are. */
 static int print_why(struct pfold_options *opt, struct diag *diag)
 {
-	struct session_config cfg = { .symbols = opt->symbols,
-				      .unwinder = opt->stacks.unwinder };
+	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder };
 	struct perr e = { .off = -1 };
 	struct perfdata *pd;
 	struct out o;
@@ -101,12 +114,13 @@ static int print_why(struct pfold_options *opt, struct diag *diag)
 static int run(struct pfold_options *opt, struct diag *diag)
 {
 	struct folded *f = folded_new(&opt->folded);
+	struct closing closings[FOLD_SIDES] = { 0 };
 	struct verdict *verdicts[FOLD_SIDES];
 	bool wanted;
 	int status;
 	size_t nr;
 
-	status = fold_inputs(opt, f, diag, verdicts, &nr, &wanted);
+	status = fold_inputs(opt, f, diag, closings, verdicts, &nr, &wanted);
 	if (wanted && print(opt, f))
 		status = 1;
 	folded_free(f);
@@ -114,6 +128,8 @@ static int run(struct pfold_options *opt, struct diag *diag)
 		     diag);
 	while (nr)
 		verdict_free(verdicts[--nr]);
+	for (unsigned int side = 0; side < FOLD_SIDES; side++)
+		parallel_task_join(&closings[side].task);
 	return status;
 }
 

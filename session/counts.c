@@ -276,15 +276,17 @@ static void frames_part(struct result *m)
 	count_result_frames(r->c, m->from, m->order.frames);
 	if (r->cfg.resolve)
 		counts_resolve(r->c);
+	if (r->cfg.on_frames)
+		r->cfg.on_frames(r->cfg.on_frames_ctx, r->c);
 }
 
-/* In this order where the first part looks at what the second one changes. */
 static void run_part(void *ctx, size_t i)
 {
+	/* the longer one first */
 	if (i)
-		frames_part(ctx);
-	else
 		rows_part(ctx);
+	else
+		frames_part(ctx);
 }
 
 static void make_result(struct run *r)
@@ -299,8 +301,8 @@ static void make_result(struct run *r)
 		count_frames_forget_places(&r->counters[i].frames);
 	merge_frames(&m);
 	count_frames_freeze(&m.from->frames);
-	/* by symbol, what a frame's hash is made of changes when it gets its map */
-	parallel_run(r->cfg.by_symbol ? 1 : r->nr, 2, run_part, &m);
+	/* a frame that gets its map keeps what count_frame_mark tells of it */
+	parallel_run(r->nr, 2, run_part, &m);
 	count_frames_fini(&m.from->frames);
 	count_order_fini(&m.order);
 	c->events = m.from->events;

@@ -53,6 +53,8 @@ struct count_row {
 	u64 first;  /* rank of the first such sample in the file */
 };
 
+struct counts;
+
 struct counts_config {
 	u32 columns;          /* bit n: enum count_column n */
 	unsigned int threads; /* 0: one per CPU */
@@ -65,7 +67,13 @@ struct counts_config {
 	 * COUNT_IP is told of samples without a call chain only.
 	 */
 	bool by_symbol;
-	bool resolve;      /* as counts_resolve does, beside other work */
+	bool resolve; /* as counts_resolve does, beside other work */
+	/*
+	 * Called when the frames are there, beside other work as well: only they may be looked at.
+	 * NULL: nobody waits for them.
+	 */
+	void (*on_frames)(void *ctx, const struct counts *c);
+	void *on_frames_ctx;
 	bool keep_inlines; /* frame_inlines will be asked; by symbol: not where it may know some */
 	/*
 	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of

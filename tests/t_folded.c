@@ -211,6 +211,7 @@ static void check_lines(struct recording *r, struct folded_config cfg, const cha
 	struct out o;
 
 	out_init_mem(&o);
+	folded_name_frames(f, r->c);
 	folded_add(f, r->s, r->c, r->wanted, 0);
 	CHECK(!folded_print(f, &o, &e));
 	out_char(&o, 0);
@@ -290,6 +291,7 @@ TEST(threads_change_nothing)
 		struct out o;
 
 		out_init_mem(&o);
+		folded_name_frames(f, r.c);
 		folded_add(f, r.s, r.c, r.wanted, 0);
 		CHECK_EQ(folded_total(f, 0), 20000 * 19999 / 2);
 		CHECK(!folded_print(f, cfg.threads == 1 ? &one : &o, &e));
@@ -407,7 +409,9 @@ static void check_diff(struct recording *a, struct recording *b, bool normalize,
 	struct out o;
 
 	out_init_mem(&o);
+	folded_name_frames(f, a->c);
 	folded_add(f, a->s, a->c, a->wanted, 0);
+	folded_name_frames(f, b->c);
 	folded_add(f, b->s, b->c, b->wanted, 1);
 	CHECK(!fold_diff_print(f, normalize, &o, &e));
 	out_char(&o, 0);

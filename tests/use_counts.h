@@ -289,6 +289,7 @@ static inline void use_fold_add(struct use_all *u, struct perfdata *pd, struct d
 		if (fold_events_choose(pd, c, u->turn & 1 ? "cycles" : NULL, wanted, &choices, &e))
 			memset(wanted, true, c->nr_events);
 		f = folded_new(cfg);
+		folded_name_frames(f, c);
 		folded_add(f, s, c, wanted, 0);
 		folded_add(f, s, c, wanted, 1);
 		counts_free(c);
