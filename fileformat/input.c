@@ -200,3 +200,13 @@ void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 	madvise((void *)(in->map + in->forgotten), off - in->forgotten, MADV_DONTNEED);
 	in->forgotten = off;
 }
+
+void pd_forget_all(struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->priv->nr_inputs; i++) {
+		struct pd_input *in = &pd->priv->inputs[i];
+
+		if (in->owns_map)
+			madvise((void *)in->map, in->file_len, MADV_DONTNEED);
+	}
+}

@@ -187,6 +187,7 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 	progress_init_ahead(&progress, "prep", r->pd->file_size, stderr);
 	err = counts_run(r->session, &cfg, &r->counts, e);
 	progress_end(&progress);
+	pd_forget_all(r->pd);
 	if (!r->counts)
 		return err;
 	if (both)

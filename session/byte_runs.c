@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 #define FIRST_BLOCK ((size_t)64 << 10)
-#define LARGEST_BLOCK ((size_t)8 << 20)
+#define LARGEST_BLOCK ((size_t)2 << 20) /* half of the last one stays empty */
 #define FIRST_SLOTS 1024
 #define FIRST_RUNS 256
 

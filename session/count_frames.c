@@ -12,6 +12,7 @@
 #define AT_ONCE 64         /* addresses that are looked up together */
 #define NR_MODES 8         /* values that a cpumode can have */
 #define NO_SPACE UINT32_MAX
+#define NO_FRAME UINT32_MAX
 
 static const char nowhere; /* the symbol of what no map holds */
 
@@ -189,6 +190,17 @@ static u32 add_place(struct count_frames *f, u32 set_id, const struct count_fram
 	return f->places[i].frame;
 }
 
+/*
+ * How far back the same address is in the chain: 1 or 2, or else 0. Chains of code without frame
+ * pointers often end in such circles.
+ */
+static inline size_t repeats(const u64 *ips, const u8 *modes, size_t k)
+{
+	if (k >= 1 && ips[k] == ips[k - 1] && modes[k] == modes[k - 1])
+		return 1;
+	return k >= 2 && ips[k] == ips[k - 2] && modes[k] == modes[k - 2] ? 2 : 0;
+}
+
 /* Ids of the sets of maps by cpumode. */
 static inline void set_ids_of(const struct count_spaces *s, u32 *set_ids)
 {
@@ -205,7 +217,9 @@ void count_frames_prefetch_places(const struct count_frames *f, const struct cou
 
 	set_ids_of(s, set_ids);
 	for (size_t k = 0; k < n; k++)
-		__builtin_prefetch(&f->places[place_of(f, set_ids[modes[k] & 7], ips[k])]);
+		if (!repeats(ips, modes, k))
+			__builtin_prefetch(
+				&f->places[place_of(f, set_ids[modes[k] & 7], ips[k])]);
 }
 
 static void get_some(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
@@ -214,7 +228,7 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 	struct count_frame missing[AT_ONCE];
 	u32 set_ids[NR_MODES];
 	u8 missing_at[AT_ONCE];
-	size_t nr_missing = 0, i, k;
+	size_t nr_missing = 0, i, k, back;
 
 	set_ids_of(s, set_ids);
 	for (k = 0; k < n; k++) {
@@ -222,6 +236,11 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 		const struct mapset *set;
 		u32 set_id = set_ids[modes[k] & 7];
 
+		back = repeats(ips, modes, k);
+		if (back && ret_ids[k - back] != NO_FRAME) {
+			ret_ids[k] = ret_ids[k - back];
+			continue;
+		}
 		i = find_place(f, set_id, ips[k]);
 		if (f->places[i].set_id) {
 			ret_ids[k] = f->places[i].frame;
@@ -238,6 +257,7 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 		}
 		fr->hash = hash_frame(fr->map, fr->late_set, ips[k]);
 		count_frames_prefetch(f, fr);
+		ret_ids[k] = NO_FRAME;
 		missing_at[nr_missing++] = (u8)k;
 	}
 	for (i = 0; i < nr_missing; i++) {
