@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/parallel.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
@@ -212,6 +214,39 @@ void mem_keep_heap(void)
 		choose_pages(start, end);
 	free(p);
 	freed.on = true;
+}
+
+#define GIVEN_AT_ONCE ((size_t)4 << 20)
+
+/* The i-th piece of what was kept; the last one is the heap. */
+static void give_piece(void *ctx, size_t i)
+{
+	size_t at = i * GIVEN_AT_ONCE, size;
+
+	(void)ctx;
+	for (size_t k = 0; k < freed.nr; k++) {
+		struct range *r = &freed.ranges[k];
+		size_t nr = (r->size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE * GIVEN_AT_ONCE;
+
+		if (at >= nr) {
+			at -= nr;
+			continue;
+		}
+		size = r->size - at < GIVEN_AT_ONCE ? r->size - at : GIVEN_AT_ONCE;
+		madvise(r->p + at, size, MADV_DONTNEED);
+		return;
+	}
+	malloc_trim(0);
+}
+
+void mem_give_back(unsigned int nr_threads)
+{
+	size_t nr = 1;
+
+	for (size_t k = 0; k < freed.nr; k++)
+		nr += (freed.ranges[k].size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE;
+	if (nr > 1)
+		parallel_run(nr_threads, nr, give_piece, NULL);
 }
 
 void mem_will_fill(void *p, size_t size)

@@ -58,7 +58,7 @@ s32 hist_data_socket(const struct hist_data *d, u64 cpu)
 }
 
 void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
-		    struct session *s, struct counts *c, u32 columns)
+		    struct session *s, struct counts *c, u32 columns, struct chain_frames *frames)
 {
 	*d = (struct hist_data){
 		.opt = opt, .pd = pd, .session = s, .counts = c, .columns = columns
@@ -69,7 +69,10 @@ void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct 
 	tuple_table_init(&d->line_ids, 4);
 	out_init_mem(&d->scratch);
 	d->trace = tracetext_new(pd);
-	chain_frames_init(&d->frames, c);
+	if (frames)
+		d->frames = *frames;
+	else
+		chain_frames_init(&d->frames, c);
 	note_final_comms(d);
 	read_sockets(d);
 }

@@ -61,8 +61,9 @@ struct hist_data {
 	struct out scratch; /* for keys' texts */
 };
 
+/* frames: of c, which are d's from now on; NULL: nothing that is inlined is to be known. */
 void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
-		    struct session *s, struct counts *c, u32 columns);
+		    struct session *s, struct counts *c, u32 columns, struct chain_frames *frames);
 void hist_data_fini(struct hist_data *d);
 
 /* A row's column, 0 where it was not asked for. */

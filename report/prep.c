@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "base/sigbus.h"
 #include "report/header_text.h"
 #include "report/prep_diff.h"
@@ -116,5 +117,6 @@ int main(int argc, char **argv)
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	prep_options_fini(&opt);
+	mem_give_back(parallel_nr_cpus());
 	return ret;
 }

@@ -19,6 +19,7 @@ struct report {
 	struct out *o;
 	struct session *session;
 	struct counts *counts;
+	struct chain_frames frames; /* until they are data's */
 	struct hist_data data;
 	struct hist_layout layout;
 	struct hist_stacks *stacks;
@@ -156,6 +157,26 @@ static u32 columns_of(const struct report *r)
 	return columns;
 }
 
+static unsigned int nr_threads(const struct report *r)
+{
+	return r->opt->nr_threads ? (unsigned int)r->opt->nr_threads : parallel_nr_cpus();
+}
+
+/* Lines cost more than names: they are read where chains or a key show them. */
+static void find_inlined(void *ctx, const struct counts *c)
+{
+	struct report *r = ctx;
+	struct chain_lines lines = {
+		.wanted = (r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION) ||
+			  (r->children && r->layout.flags & KEY_LINE),
+		.full_path = r->opt->full_source_path,
+	};
+
+	chain_frames_init(&r->frames, c);
+	if (r->opt->stacks.inlines && (r->children || r->chains))
+		chain_frames_find_inlined(&r->frames, lines, nr_threads(r));
+}
+
 static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 {
 	struct prep_options *o = r->opt;
@@ -173,6 +194,8 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 		.max_user_stack = o->stacks.max_user_stack,
 		.no_join = !o->stacks.join,
 		.resolve = true,
+		.on_frames = find_inlined,
+		.on_frames_ctx = r,
 		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
 		.branch_rows = o->mode == PREP_BRANCH,
@@ -279,11 +302,6 @@ static void add_filtered(const struct report *r, struct hist *h)
 			h->totals[i].period += t->filtered_period;
 		}
 	}
-}
-
-static unsigned int nr_threads(const struct report *r)
-{
-	return r->opt->nr_threads ? (unsigned int)r->opt->nr_threads : parallel_nr_cpus();
 }
 
 static void print_hist(struct report *r, const u32 *events, size_t nr)
@@ -407,19 +425,6 @@ static void report_fini(struct report *r)
 	free(r->wanted);
 }
 
-/* Lines cost more than names: they are read where chains or a key show them. */
-static void find_inlined(struct report *r)
-{
-	struct chain_lines lines = {
-		.wanted = (r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION) ||
-			  (r->children && r->layout.flags & KEY_LINE),
-		.full_path = r->opt->full_source_path,
-	};
-
-	if (r->opt->stacks.inlines && (r->children || r->chains))
-		chain_frames_find_inlined(&r->data.frames, lines, nr_threads(r));
-}
-
 static int make_layout(struct report *r, struct perr *e)
 {
 	struct hist_input in = { r->opt, r->pd, r->children };
@@ -462,10 +467,9 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 	err = damaged;
 	if (!r.counts)
 		goto out;
-	hist_data_init(&r.data, opt, pd, r.session, r.counts, columns_of(&r));
+	hist_data_init(&r.data, opt, pd, r.session, r.counts, columns_of(&r), &r.frames);
 	r.data.dso_is_key = r.layout.flags & KEY_DSO;
 	r.data.symbol_is_key = r.layout.flags & KEY_SYMBOL;
-	find_inlined(&r);
 	r.stacks = hist_stacks_new(&r.data, &r.layout, opt->chain.order, e);
 	if (!r.stacks) {
 		err = e->code;

@@ -101,3 +101,61 @@ void counts_resolve(struct counts *c)
 	free(l.groups);
 	idmap_fini(&by_dso);
 }
+
+/* A frame of each object. */
+struct count_loading {
+	struct parallel_task task;
+	struct frame *frames;
+	size_t nr, cap;
+};
+
+static void load_objects(void *ctx)
+{
+	struct count_loading *l = ctx;
+	struct sym_hit hit;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct frame *fr = &l->frames[i];
+
+		(void)dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &hit);
+	}
+}
+
+struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr,
+					  unsigned int nr_threads)
+{
+	struct count_loading *l = xcalloc(1, sizeof(*l));
+	const struct map *last = NULL;
+	struct idmap known = { 0 };
+
+	for (unsigned int k = 0; k < nr; k++) {
+		const struct count_frames *f = &counters[k].frames;
+
+		for (size_t i = 0; i < f->nr; i++) {
+			const struct map *map = f->items[i].map;
+			u64 dso;
+
+			if (!map || map == last)
+				continue;
+			last = map;
+			dso = (u64)(uintptr_t)map->dso;
+			if (idmap_get(&known, dso, 0) != IDMAP_NONE)
+				continue;
+			idmap_put(&known, dso, 0, 0);
+			vec_push(l->frames, l->nr, l->cap,
+				 ((struct frame){ .ip = f->items[i].ip, .map = map }));
+		}
+	}
+	idmap_fini(&known);
+	parallel_task_start(&l->task, nr_threads, load_objects, l);
+	return l;
+}
+
+void count_loading_join(struct count_loading *l)
+{
+	if (!l)
+		return;
+	parallel_task_join(&l->task);
+	free(l->frames);
+	free(l);
+}

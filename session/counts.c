@@ -291,6 +291,7 @@ static void run_part(void *ctx, size_t i)
 
 static void make_result(struct run *r)
 {
+	struct count_loading *loading = NULL;
 	struct result m = { .r = r };
 	struct counts *c = r->c;
 
@@ -299,7 +300,11 @@ static void make_result(struct run *r)
 	join_stacks(r);
 	for (unsigned int i = 0; i < r->nr; i++)
 		count_frames_forget_places(&r->counters[i].frames);
+	/* by symbol they are loaded already */
+	if (r->cfg.resolve && !r->cfg.by_symbol && r->nr > 1)
+		loading = count_loading_start(r->counters, r->nr, r->nr);
 	merge_frames(&m);
+	count_loading_join(loading);
 	count_frames_freeze(&m.from->frames);
 	/* a frame that gets its map keeps what count_frame_mark tells of it */
 	parallel_run(r->nr, 2, run_part, &m);

@@ -4,6 +4,7 @@
 #define SESSION_COUNTS_PRIV_H
 
 #include "session/byte_runs.h"
+#include "session/counter.h"
 #include "session/counts.h"
 
 struct counts_priv {
@@ -15,5 +16,14 @@ struct counts_priv {
 	unsigned int nr_threads;
 	struct join_table *joins; /* NULL: no stack was truncated */
 };
+
+/*
+ * Loads the symbols of all objects that have frames in the counters, in a thread of its own where
+ * nr_threads allows it: the frames themselves are looked at before count_loading_start returns.
+ */
+struct count_loading;
+struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr,
+					  unsigned int nr_threads);
+void count_loading_join(struct count_loading *l);
 
 #endif
