@@ -64,9 +64,9 @@ void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct 
 		.opt = opt, .pd = pd, .session = s, .counts = c, .columns = columns
 	};
 	intern_init(&d->texts);
-	tuple_table_init(&d->symbol_ids, 4);
-	tuple_table_init(&d->offset_ids, 2);
-	tuple_table_init(&d->line_ids, 4);
+	tuple_table_init(&d->symbol_ids, HIST_SYMBOL_KEY, HIST_SYMBOL_WORDS - HIST_SYMBOL_KEY);
+	tuple_table_init(&d->offset_ids, 2, 0);
+	tuple_table_init(&d->line_ids, 4, 0);
 	out_init_mem(&d->scratch);
 	d->trace = tracetext_new(pd);
 	if (frames)
@@ -85,7 +85,6 @@ void hist_data_fini(struct hist_data *d)
 	tuple_table_fini(&d->symbol_ids);
 	tuple_table_fini(&d->offset_ids);
 	tuple_table_fini(&d->line_ids);
-	free(d->symbols);
 	idmap_fini(&d->symbols_at[0]);
 	idmap_fini(&d->symbols_at[1]);
 	free(d->sockets);
@@ -168,36 +167,33 @@ u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)
 	return hist_data_take_text(d);
 }
 
-/* A frame's symbol, or the address, as a tuple of symbol_ids; name: text id of an inlined one's. */
-static void symbol_tuple(const struct frame *fr, const struct hist_symbol *sym, bool with_dso,
-			 u32 name, u64 *ret)
+/* name: text id of an inlined one's, or 0. */
+static u64 symbol_kind(const struct frame *fr, bool with_dso, u32 name)
 {
-	ret[0] = sym->start;
-	ret[1] = sym->end;
-	/* addresses without a symbol are one row, whatever objects they are in */
-	ret[2] = fr->has_sym ? sym->dso : 0;
-	ret[3] = fr->has_sym | (u64)with_dso << 1 | (u64)name << 2;
+	return fr->has_sym | (u64)with_dso << 1 | (u64)name << 2;
 }
 
-static struct hist_symbol symbol_of(const struct frame *fr, u64 addr)
+static bool is_inlined(const struct hist_symbol *sym)
 {
-	struct hist_symbol sym = { .start = addr };
+	return sym->kind >> 2;
+}
 
-	if (fr->has_sym) {
-		sym.name = fr->sym.name;
-		sym.start = fr->sym.start;
-		sym.end = fr->sym.end;
-	}
-	return sym;
+/* The tuple of a frame's symbol, or of the address. dso: its text, 0: not looked at. */
+static void symbol_key(const struct frame *fr, u64 addr, u32 dso, u64 kind, u64 *ret)
+{
+	ret[0] = fr->has_sym ? fr->sym.start : addr;
+	ret[1] = fr->has_sym ? fr->sym.end : 0;
+	/* addresses without a symbol are one row, whatever objects they are in */
+	ret[2] = fr->has_sym ? dso : 0;
+	ret[3] = kind;
 }
 
 void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr, u64 addr)
 {
-	struct hist_symbol sym = symbol_of(fr, addr);
-	u64 tuple[4];
+	u64 key[HIST_SYMBOL_KEY];
 
-	symbol_tuple(fr, &sym, false, 0, tuple);
-	tuple_table_prefetch(&d->symbol_ids, tuple_table_hash(&d->symbol_ids, tuple));
+	symbol_key(fr, addr, 0, symbol_kind(fr, false, 0), key);
+	tuple_table_prefetch(&d->symbol_ids, tuple_table_hash(&d->symbol_ids, key));
 }
 
 /*
@@ -214,8 +210,8 @@ static void find_same(struct hist_data *d, struct hist_symbol *sym, u32 name, u3
 	for (size_t i = 0; i < ARRAY_SIZE(touching); i++) {
 		u32 at = touching[i];
 
-		if (at != IDMAP_NONE && (sym->inlined || d->symbols[at].inlined)) {
-			sym->same_as = d->symbols[at].same_as;
+		if (at != IDMAP_NONE && (is_inlined(sym) || is_inlined(hist_symbol(d, at)))) {
+			sym->same_as = hist_symbol(d, at)->same_as;
 			break;
 		}
 	}
@@ -226,22 +222,23 @@ static void find_same(struct hist_data *d, struct hist_symbol *sym, u32 name, u3
 static u32 symbol_id(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso,
 		     bool inlined)
 {
-	struct hist_symbol sym = symbol_of(fr, addr);
-	u64 tuple[4];
-	u32 id, name = inlined ? intern_str(&d->texts, sym.name) : 0;
+	u32 name = inlined ? intern_str(&d->texts, fr->sym.name) : 0;
+	u32 dso = with_dso ? hist_data_dso(d, fr->map) : 0, id;
+	size_t nr_known = d->symbol_ids.nr;
+	u64 key[HIST_SYMBOL_KEY];
+	struct hist_symbol *sym;
 
-	sym.inlined = inlined;
-	if (with_dso)
-		sym.dso = hist_data_dso(d, fr->map);
-	symbol_tuple(fr, &sym, with_dso, name, tuple);
-	id = tuple_table_id(&d->symbol_ids, tuple);
-	if (id < d->nr_symbols)
-		return d->symbols[id].same_as;
-	sym.same_as = id;
-	if (d->frames.nr_inlined && sym.name)
-		find_same(d, &sym, name ? name : intern_str(&d->texts, sym.name), id);
-	vec_push(d->symbols, d->nr_symbols, d->cap_symbols, sym);
-	return sym.same_as;
+	symbol_key(fr, addr, dso, symbol_kind(fr, with_dso, name), key);
+	id = tuple_table_id(&d->symbol_ids, key);
+	sym = hist_symbol(d, id);
+	if (id < nr_known)
+		return sym->same_as;
+	sym->name = fr->has_sym ? fr->sym.name : NULL;
+	sym->dso = dso;
+	sym->same_as = id;
+	if (d->frames.nr_inlined && sym->name)
+		find_same(d, sym, name ? name : intern_str(&d->texts, sym->name), id);
+	return sym->same_as;
 }
 
 u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso)

@@ -14,12 +14,18 @@
 
 /* A symbol, or an address that has none, as the symbol keys tell them apart. */
 struct hist_symbol {
-	const char *name; /* NULL: none, start is the address */
+	/* what tells it from others: the tuple of symbol_ids */
 	u64 start, end;
+	u64 known_dso; /* as below, 0 without a name */
+	u64 kind;      /* see symbol_kind */
+	/* what is known of it */
+	const char *name; /* NULL: none, start is the address */
 	u32 dso; /* text, only where no dso key tells objects apart; 0: none. Of the first frame */
 	u32 same_as; /* its own id, or that of an earlier one which is the same to perf */
-	bool inlined;
 };
+
+#define HIST_SYMBOL_KEY 4 /* words of the tuple */
+#define HIST_SYMBOL_WORDS (sizeof(struct hist_symbol) / sizeof(u64))
 
 /* What a map's object is called: text id. */
 struct hist_object {
@@ -43,9 +49,7 @@ struct hist_data {
 	struct intern texts;
 	struct hist_object objects[64]; /* some that were asked for, by their maps' addresses */
 	struct hist_comm comms[16];     /* some that were asked for, by their ids */
-	struct tuple_table symbol_ids;  /* see symbol_tuple */
-	struct hist_symbol *symbols;    /* by id */
-	size_t nr_symbols, cap_symbols;
+	struct tuple_table symbol_ids;  /* of struct hist_symbol */
 	struct idmap symbols_at[2]; /* (names, start or end) -> id, where functions are inlined */
 	struct tuple_table offset_ids; /* {symbol, ip} */
 	struct tuple_table line_ids;   /* {cpumode, dso, pid, address} of cache lines */
@@ -65,6 +69,11 @@ struct hist_data {
 void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
 		    struct session *s, struct counts *c, u32 columns, struct chain_frames *frames);
 void hist_data_fini(struct hist_data *d);
+
+static inline struct hist_symbol *hist_symbol(const struct hist_data *d, u32 id)
+{
+	return (struct hist_symbol *)tuple_table_entry(&d->symbol_ids, id);
+}
 
 /* A row's column, 0 where it was not asked for. */
 static inline u64 hist_value(const struct hist_data *d, const struct count_row *r,

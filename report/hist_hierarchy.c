@@ -264,7 +264,7 @@ void hist_print_hierarchy(struct out *o, struct hist *h, struct chain_tree *tree
 	struct hierarchy y = { .o = &lines, .h = h };
 
 	out_init_mem(&lines);
-	tuple_table_init(&y.ids, 3);
+	tuple_table_init(&y.ids, 3, 0);
 	find_columns(&y);
 	if (y.nr_levels) {
 		build(&y);

@@ -205,12 +205,11 @@ static void rank_ids(const struct hist *h, const struct key_inst *k, bool displa
 /* As key_symbol_order has it: two addresses without a symbol are compared as such. */
 static void add_symbols(struct deciders *c, const u64 *ids)
 {
-	const struct hist_symbol *symbols = c->h->d->symbols;
 	u64 *marked = new_column(c), *start = new_column(c), *end = new_column(c);
 	u32 i;
 
 	for (i = 0; i < c->nr; i++) {
-		const struct hist_symbol *sym = &symbols[ids[i]];
+		const struct hist_symbol *sym = hist_symbol(c->h->d, (u32)ids[i]);
 
 		marked[i] = sym->dso;
 		start[i] = sym->start;
@@ -218,7 +217,7 @@ static void add_symbols(struct deciders *c, const u64 *ids)
 	}
 	rank_ids(c->h, NULL, false, marked, c->nr);
 	for (i = 0; i < c->nr; i++)
-		marked[i] = marked[i] << 1 | !symbols[ids[i]].name;
+		marked[i] = marked[i] << 1 | !hist_symbol(c->h->d, (u32)ids[i])->name;
 	order_tree_add(c->order, ORDER_MARKED, marked);
 	order_tree_add(c->order, ORDER_ADDR, start);
 	order_tree_add(c->order, ORDER_ADDR, end);

@@ -17,8 +17,8 @@ void hist_places_init(struct hist *h)
 		h->key_is_frame[i] = l->keys[i].key->flags & KEY_FRAME;
 		h->key_slot[i] = nr[h->key_is_frame[i]]++;
 	}
-	tuple_table_init(&h->row_ids, nr[0]);
-	tuple_table_init(&h->frame_ids, nr[1]);
+	tuple_table_init(&h->row_ids, nr[0], 0);
+	tuple_table_init(&h->frame_ids, nr[1], 0);
 	h->nr_seen = chain_frames_nr(&h->d->frames) + 1;
 	for (i = 0; i < 2; i++)
 		h->seen[i] = table_alloc(h->nr_seen * sizeof(struct hist_seen));
@@ -136,8 +136,6 @@ void hist_places_ask(struct hist *h, const u64 *own)
 		return;
 	tuple_table_expect(&h->frame_ids, nr);
 	tuple_table_expect(&h->d->symbol_ids, nr);
-	vec_reserve(h->d->symbols, h->d->cap_symbols, nr);
-	mem_will_fill(h->d->symbols, h->d->cap_symbols * sizeof(*h->d->symbols));
 	ask_all(h, NULL);
 	if (own)
 		ask_all(h, own);

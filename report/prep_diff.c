@@ -227,7 +227,7 @@ int prep_diff_print(const struct prep_options *opt, struct diag *diag, struct ou
 	int err;
 
 	intern_init(&d.texts);
-	tuple_table_init(&d.ids, 3);
+	tuple_table_init(&d.ids, 3, 0);
 	memset(ret_verdicts, 0, PREP_DIFF_SIDES * sizeof(*ret_verdicts));
 	*ret_file = opt->input;
 	err = read_side(&d, 0, opt->input, diag, &ret_verdicts[0], e);

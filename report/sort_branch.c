@@ -105,7 +105,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 
 static int symbol_width(struct hist_data *d, const struct key_cell *c)
 {
-	const struct hist_symbol *sym = &d->symbols[c->id];
+	const struct hist_symbol *sym = hist_symbol(d, (u32)c->id);
 
 	return key_symbol_width(sym) + (d->opt->verbose && sym->name ? 21 : 0);
 }
@@ -217,7 +217,7 @@ static u64 ipc_id(struct hist_data *d, const struct key_inst *k, const struct ke
 
 static void ipc_print(struct hist_data *d, struct out *o, const struct key_cell *c)
 {
-	key_print_text(o, d->symbols[c->id].name ? "0.00  [  0.0%]" : "-", c->width);
+	key_print_text(o, hist_symbol(d, (u32)c->id)->name ? "0.00  [  0.0%]" : "-", c->width);
 }
 
 #define FROM_BIT COUNT_BIT(FROM)
@@ -243,8 +243,8 @@ static void ipc_print(struct hist_data *d, struct out *o, const struct key_cell 
 	}
 #define ADDR(end, title, bit)                                                             \
 	{                                                                                 \
-		.name = "addr_" #end, .header = title, .columns = bit,                    \
-		.least_width = 22, .id = addr_##end##_id, .print = addr_##end##_print     \
+		.name = "addr_" #end, .header = title, .columns = bit, .least_width = 22, \
+		.id = addr_##end##_id, .print = addr_##end##_print                        \
 	}
 
 static const struct sort_key keys[] = {

@@ -159,7 +159,7 @@ void key_print_symbol(struct out *o, const struct frame *fr, u64 addr, char leve
 /* Those with a name first, by object where no key tells it, then by address. */
 int key_symbol_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
-	const struct hist_symbol *x = &d->symbols[a], *y = &d->symbols[b];
+	const struct hist_symbol *x = hist_symbol(d, (u32)a), *y = hist_symbol(d, (u32)b);
 
 	(void)k;
 	if (!x->name && !y->name)
@@ -178,7 +178,7 @@ int key_symbol_order(const struct hist_data *d, const struct key_inst *k, u64 a,
 
 int key_symbol_sort(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
-	const struct hist_symbol *x = &d->symbols[a], *y = &d->symbols[b];
+	const struct hist_symbol *x = hist_symbol(d, (u32)a), *y = hist_symbol(d, (u32)b);
 
 	(void)k;
 	if (!x->name || !y->name)

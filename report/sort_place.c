@@ -66,7 +66,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 
 static int symbol_width(struct hist_data *d, const struct key_cell *c)
 {
-	const struct hist_symbol *sym = &d->symbols[c->id];
+	const struct hist_symbol *sym = hist_symbol(d, (u32)c->id);
 
 	return key_symbol_width(sym) + (d->opt->verbose && sym->name ? 21 : 0);
 }

@@ -6,9 +6,11 @@
 
 #define FIRST_SLOTS 64
 
-void tuple_table_init(struct tuple_table *t, size_t width)
+void tuple_table_init(struct tuple_table *t, size_t width, size_t nr_more)
 {
-	*t = (struct tuple_table){ .width = width, .mask = FIRST_SLOTS - 1 };
+	*t = (struct tuple_table){ .width = width,
+				   .stride = width + nr_more,
+				   .mask = FIRST_SLOTS - 1 };
 	t->slots = table_alloc(FIRST_SLOTS * sizeof(*t->slots));
 }
 
@@ -30,6 +32,9 @@ void tuple_table_expect(struct tuple_table *t, size_t n)
 		nr_slots *= 2;
 	t->slots = table_alloc(nr_slots * sizeof(*t->slots));
 	t->mask = nr_slots - 1;
+	table_free(t->words, t->cap * sizeof(*t->words));
+	t->cap = n * t->stride;
+	t->words = table_alloc_any(t->cap * sizeof(*t->words));
 }
 
 u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple)
@@ -75,7 +80,7 @@ static void grow(struct tuple_table *t)
 
 static void grow_words(struct tuple_table *t)
 {
-	size_t cap = t->cap ? t->cap * 2 : FIRST_SLOTS * t->width;
+	size_t cap = t->cap ? t->cap * 2 : FIRST_SLOTS * t->stride;
 
 	t->words = table_realloc(t->words, t->cap * sizeof(*t->words), cap * sizeof(*t->words));
 	t->cap = cap;
@@ -98,10 +103,12 @@ u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash)
 		if (t->slots[at] >> 32 == hash && same(tuple_table_get(t, id), tuple, t->width))
 			return id;
 	}
-	if ((t->nr + 1) * t->width > t->cap)
+	if ((t->nr + 1) * t->stride > t->cap)
 		grow_words(t);
 	if (size)
-		memcpy(t->words + t->nr * t->width, tuple, size);
+		memcpy(t->words + t->nr * t->stride, tuple, size);
+	for (size_t i = t->width; i < t->stride; i++)
+		t->words[t->nr * t->stride + i] = 0;
 	t->slots[at] = hash << 32 | ++t->nr;
 	return (u32)t->nr - 1;
 }

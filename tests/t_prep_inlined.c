@@ -226,7 +226,7 @@ TEST(symbols_that_touch)
 	u32 id;
 
 	intern_init(&d.texts);
-	tuple_table_init(&d.symbol_ids, 4);
+	tuple_table_init(&d.symbol_ids, HIST_SYMBOL_KEY, HIST_SYMBOL_WORDS - HIST_SYMBOL_KEY);
 	id = hist_data_inlined(&d, &a, false);
 	CHECK_EQ(hist_data_inlined(&d, &b, false), id);
 	CHECK_EQ(hist_data_inlined(&d, &a, false), id);
@@ -239,5 +239,4 @@ TEST(symbols_that_touch)
 	idmap_fini(&d.symbols_at[0]);
 	idmap_fini(&d.symbols_at[1]);
 	intern_fini(&d.texts);
-	free(d.symbols);
 }
