@@ -21,18 +21,12 @@ struct fn {
 	struct fn_row rows[];
 };
 
-struct unwind_module {
-	const struct object *code, *debug;
-	enum unwind_arch arch;
+/* What a thread compiles with; all of it under the lock. */
+struct compiler {
+	struct unwind_module *m;
 	pthread_mutex_t lock;
-	atomic_bool opened; /* cfi and fns are what they will be */
-	struct cfi *cfi;    /* NULL: there is none */
-	bool by_libdw;
-	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
-	u32 nr_fns;
-	struct fn *_Atomic *fns; /* by index of the entry; NULL: not compiled yet */
-	struct arena arena;      /* under the lock, as all below */
-	struct idmap distinct;   /* hash of a row, number of collisions -> index in rows */
+	struct arena arena;
+	struct idmap distinct; /* hash of a row, number of collisions -> index in rows */
 	const struct full_row **rows;
 	size_t nr_rows, cap_rows;
 	struct fn_row *scratch; /* of the function being compiled */
@@ -40,6 +34,22 @@ struct unwind_module {
 	u64 scratch_end;
 	u8 *row_bytes; /* of the row being compared */
 	size_t cap_row_bytes;
+};
+
+/* A thread takes the first that is free: to be woken takes longer than most functions do. */
+#define NR_COMPILERS 4
+
+struct unwind_module {
+	const struct object *code, *debug;
+	enum unwind_arch arch;
+	pthread_mutex_t lock; /* of what is opened once */
+	atomic_bool opened;   /* cfi and fns are what they will be */
+	struct cfi *cfi;      /* NULL: there is none */
+	bool by_libdw;
+	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
+	u32 nr_fns;
+	struct fn *_Atomic *fns; /* by index of the entry; NULL: not compiled yet */
+	struct compiler compilers[NR_COMPILERS];
 };
 
 struct unwind_module *unwind_module_new(const struct object *code, const struct object *debug)
@@ -50,7 +60,21 @@ struct unwind_module *unwind_module_new(const struct object *code, const struct 
 	m->debug = debug;
 	m->arch = code ? unwind_arch_of_machine(code->machine, code->is_64) : UNWIND_NR_ARCHS;
 	pthread_mutex_init(&m->lock, NULL);
+	for (size_t i = 0; i < NR_COMPILERS; i++) {
+		m->compilers[i].m = m;
+		pthread_mutex_init(&m->compilers[i].lock, NULL);
+	}
 	return m;
+}
+
+static void compiler_fini(struct compiler *c)
+{
+	arena_fini(&c->arena);
+	idmap_fini(&c->distinct);
+	free(c->rows);
+	free(c->scratch);
+	free(c->row_bytes);
+	pthread_mutex_destroy(&c->lock);
 }
 
 void unwind_module_free(struct unwind_module *m)
@@ -60,11 +84,8 @@ void unwind_module_free(struct unwind_module *m)
 	cfi_close(m->cfi);
 	rows_libdw_close(m->libdw);
 	free(m->fns);
-	arena_fini(&m->arena);
-	idmap_fini(&m->distinct);
-	free(m->rows);
-	free(m->scratch);
-	free(m->row_bytes);
+	for (size_t i = 0; i < NR_COMPILERS; i++)
+		compiler_fini(&m->compilers[i]);
 	pthread_mutex_destroy(&m->lock);
 	free(m);
 }
@@ -163,75 +184,76 @@ static bool rows_equal(const struct full_row *a, const struct full_row *b)
 }
 
 /* The one copy of rows that say the same: an object has a few hundred among many thousands. */
-static const struct full_row *intern_row(struct unwind_module *m, const struct cfi_row *row)
+static const struct full_row *intern_row(struct compiler *c, const struct cfi_row *row)
 {
 	size_t n = row_size(row);
 	struct full_row *r;
 	u64 h;
 
-	vec_reserve(m->row_bytes, m->cap_row_bytes, n);
-	memset(m->row_bytes, 0, n);
-	r = (struct full_row *)m->row_bytes;
-	fill_row(r, m->arch, row);
+	vec_reserve(c->row_bytes, c->cap_row_bytes, n);
+	memset(c->row_bytes, 0, n);
+	r = (struct full_row *)c->row_bytes;
+	fill_row(r, c->m->arch, row);
 	h = hash_bytes(r, n);
 	for (u64 turn = 0;; turn++) {
-		u32 i = idmap_get(&m->distinct, h, turn);
+		u32 i = idmap_get(&c->distinct, h, turn);
 
 		if (i == IDMAP_NONE) {
-			struct full_row *kept = arena_alloc(&m->arena, n);
+			struct full_row *kept = arena_alloc(&c->arena, n);
 
 			memcpy(kept, r, n);
 			point_at_exprs(kept);
-			idmap_put(&m->distinct, h, turn, (u32)m->nr_rows);
-			vec_push(m->rows, m->nr_rows, m->cap_rows, kept);
+			idmap_put(&c->distinct, h, turn, (u32)c->nr_rows);
+			vec_push(c->rows, c->nr_rows, c->cap_rows, kept);
 			return kept;
 		}
-		if (rows_equal(m->rows[i], r))
-			return m->rows[i];
+		if (rows_equal(c->rows[i], r))
+			return c->rows[i];
 	}
 }
 
 static bool take_row(void *ctx, const struct cfi_row *row)
 {
-	struct unwind_module *m = ctx;
+	struct compiler *c = ctx;
 	const struct full_row *r;
 
 	if (row->nr_regs > UINT16_MAX)
 		return false;
-	r = intern_row(m, row);
-	m->scratch_end = row->end;
-	if (m->nr_scratch && m->scratch[m->nr_scratch - 1].row == r)
+	r = intern_row(c, row);
+	c->scratch_end = row->end;
+	if (c->nr_scratch && c->scratch[c->nr_scratch - 1].row == r)
 		return true;
-	vec_push(m->scratch, m->nr_scratch, m->cap_scratch,
+	vec_push(c->scratch, c->nr_scratch, c->cap_scratch,
 		 ((struct fn_row){ .start = row->start, .row = r }));
 	return true;
 }
 
-/* Under the lock, so that libdw is used by one thread at a time. */
-static int run_rows(struct unwind_module *m, const struct cfi_fde *fde, struct perr *e)
+static int run_rows(struct compiler *c, const struct cfi_fde *fde, struct perr *e)
 {
+	struct unwind_module *m = c->m;
+
 	if (!m->by_libdw)
-		return cfi_rows(m->cfi, fde, take_row, m, e);
+		return cfi_rows(m->cfi, fde, take_row, c, e);
 	if (!m->libdw)
 		return perr_set(e, PERR_NOTFOUND, "libdw finds no call frame information");
-	return rows_libdw_rows(m->libdw, fde, take_row, m, e);
+	return rows_libdw_rows(m->libdw, fde, take_row, c, e);
 }
 
-static struct fn *compile(struct unwind_module *m, const struct cfi_fde *fde)
+static struct fn *compile(struct compiler *c, const struct cfi_fde *fde)
 {
 	struct perr e;
 	struct fn *f;
 
-	m->nr_scratch = 0;
-	m->scratch_end = fde->start;
+	c->nr_scratch = 0;
+	c->scratch_end = fde->start;
 	/* Where the instructions are damaged, the rows before that place are good. */
-	if (run_rows(m, fde, &e) && m->scratch_end > fde->end)
-		m->scratch_end = fde->end;
-	f = arena_alloc(&m->arena, sizeof(*f) + m->nr_scratch * sizeof(f->rows[0]));
-	f->end = m->scratch_end;
-	f->nr = (u32)m->nr_scratch;
+	if (run_rows(c, fde, &e) && c->scratch_end > fde->end)
+		c->scratch_end = fde->end;
+	f = arena_alloc(&c->arena, sizeof(*f) + c->nr_scratch * sizeof(f->rows[0]));
+	f->end = c->scratch_end;
+	f->nr = (u32)c->nr_scratch;
 	if (f->nr)
-		memcpy(f->rows, m->scratch, f->nr * sizeof(f->rows[0]));
+		memcpy(f->rows, c->scratch, f->nr * sizeof(f->rows[0]));
 	return f;
 }
 
@@ -254,6 +276,31 @@ static void open_cfi(struct unwind_module *m)
 	pthread_mutex_unlock(&m->lock);
 }
 
+static struct compiler *lock_compiler(struct unwind_module *m)
+{
+	/* libdw is used by one thread at a time */
+	for (size_t i = 0; i < NR_COMPILERS && !m->by_libdw; i++)
+		if (!pthread_mutex_trylock(&m->compilers[i].lock))
+			return &m->compilers[i];
+	pthread_mutex_lock(&m->compilers[0].lock);
+	return &m->compilers[0];
+}
+
+static const struct fn *compile_once(struct unwind_module *m, const struct cfi_fde *fde)
+{
+	struct compiler *c = lock_compiler(m);
+	struct fn *f = atomic_load_explicit(&m->fns[fde->index], memory_order_acquire), *made;
+
+	if (!f) {
+		made = compile(c, fde);
+		/* another may have been first: both say the same */
+		if (atomic_compare_exchange_strong(&m->fns[fde->index], &f, made))
+			f = made;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return f;
+}
+
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr, u64 *ret_function)
 {
 	struct cfi_fde fde;
@@ -265,17 +312,8 @@ const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr, u64
 	if (!m->cfi || !cfi_find(m->cfi, vaddr, &fde) || fde.index >= m->nr_fns)
 		return NULL;
 	f = atomic_load_explicit(&m->fns[fde.index], memory_order_acquire);
-	if (!f) {
-		pthread_mutex_lock(&m->lock);
-		f = atomic_load_explicit(&m->fns[fde.index], memory_order_relaxed);
-		if (!f) {
-			struct fn *made = compile(m, &fde);
-
-			atomic_store_explicit(&m->fns[fde.index], made, memory_order_release);
-			f = made;
-		}
-		pthread_mutex_unlock(&m->lock);
-	}
+	if (!f)
+		f = compile_once(m, &fde);
 	*ret_function = fde.start;
 	if (vaddr >= f->end)
 		return NULL;
