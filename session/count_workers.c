@@ -29,9 +29,26 @@ struct job {
 	const struct pd_event *events[JOB_ITEMS];
 };
 
+/*
+ * Samples are prepared this many before they are counted, and named when some of these have been
+ * prepared behind them: so long takes the memory. They are read in groups whose stacks are unwound
+ * side by side.
+ */
+#define PREPARED 4
+#define UNNAMED 2
+#define RING (PREPARED + COUNTER_AHEAD)
+
+/* Samples of a job on their way. */
+struct passage {
+	struct counter_sample ready[RING];
+	struct pd_sample samples[RING];
+	size_t nr, named, done;
+};
+
 struct worker {
 	struct count_workers *w;
 	struct counter *counter;
+	struct passage passage;
 	size_t bytes; /* under lock */
 	pthread_t thread;
 };
@@ -45,6 +62,7 @@ struct count_workers {
 	struct mapset **kept;        /* until the end: of samples that were put aside */
 	size_t nr_kept, cap_kept;
 	size_t job_bytes;        /* at which a job is full */
+	unsigned int nr;         /* workers, of which the first is the caller */
 	unsigned int nr_threads; /* that were started */
 	pthread_mutex_t lock;
 	pthread_cond_t queued, done_one;
@@ -55,24 +73,8 @@ struct count_workers {
 	struct worker workers[];
 };
 
-/*
- * Samples are prepared this many before they are counted, and named when some of these have been
- * prepared behind them: so long takes the memory. They are read in groups whose stacks are unwound
- * side by side.
- */
-#define PREPARED 4
-#define UNNAMED 2
-#define RING (PREPARED + COUNTER_AHEAD)
-
 /* Kept maps among which one is looked for before it is kept once more. */
 #define NR_LAST_KEPT 16
-
-/* Samples of a job on their way. */
-struct passage {
-	struct counter_sample ready[RING];
-	struct pd_sample samples[RING];
-	size_t nr, named, done;
-};
 
 /* Reads the job's next group of samples, from its item *i on; returns how many there are. */
 static size_t read_group(const struct count_workers *w, struct counter *c, const struct job *j,
@@ -111,23 +113,21 @@ static void count_group(struct counter *c, struct passage *p, size_t n)
 	}
 }
 
-static void count_job(const struct count_workers *w, struct counter *c, struct job *j)
+static void count_job(struct worker *me, struct job *j)
 {
+	struct counter *c = me->counter;
+	struct passage *p = &me->passage;
 	size_t pending = c->pending.nr, i = 0, n;
-	struct passage p = { 0 };
 
+	p->nr = p->named = p->done = 0;
 	counter_break(c);
-	for (n = 0; n < RING; n++)
-		counter_sample_init(c, &p.ready[n]);
-	while ((n = read_group(w, c, j, &i, &p)))
-		count_group(c, &p, n);
+	while ((n = read_group(me->w, c, j, &i, p)))
+		count_group(c, p, n);
 	counter_unwind_ahead(c, NULL, 0);
-	while (p.named < p.nr)
-		counter_name(c, &p.ready[p.named++ % RING]);
-	while (p.done < p.nr)
-		counter_count(c, &p.ready[p.done++ % RING]);
-	for (n = 0; n < RING; n++)
-		counter_sample_fini(&p.ready[n]);
+	while (p->named < p->nr)
+		counter_name(c, &p->ready[p->named++ % RING]);
+	while (p->done < p->nr)
+		counter_count(c, &p->ready[p->done++ % RING]);
 	j->keeps_maps = c->pending.nr > pending;
 }
 
@@ -157,7 +157,7 @@ static void *work(void *arg)
 			break;
 		j = take(w);
 		pthread_mutex_unlock(&w->lock);
-		count_job(w, me->counter, j);
+		count_job(me, j);
 		bytes = counter_bytes(me->counter);
 		pthread_mutex_lock(&w->lock);
 		me->bytes = bytes;
@@ -222,8 +222,15 @@ struct count_workers *count_workers_new(const struct perfdata *pd, struct counte
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->queued, NULL);
 	pthread_cond_init(&w->done_one, NULL);
-	for (i = 0; i < nr; i++)
-		w->workers[i] = (struct worker){ .w = w, .counter = &counters[i] };
+	w->nr = nr;
+	for (i = 0; i < nr; i++) {
+		struct worker *me = &w->workers[i];
+
+		me->w = w;
+		me->counter = &counters[i];
+		for (size_t k = 0; k < RING; k++)
+			counter_sample_init(me->counter, &me->passage.ready[k]);
+	}
 	for (i = 1; i < nr; i++) {
 		if (pthread_create(&w->workers[i].thread, NULL, work, &w->workers[i]))
 			break;
@@ -248,7 +255,7 @@ static struct job *get_job(struct count_workers *w)
 		w->done = NULL;
 		pthread_mutex_unlock(&w->lock);
 		if (j) {
-			count_job(w, w->workers[0].counter, j);
+			count_job(&w->workers[0], j);
 			recycle(w, j);
 		}
 		for (; done; done = j) {
@@ -268,7 +275,7 @@ static void submit(struct count_workers *w)
 
 	w->filling = NULL;
 	if (!w->nr_threads) {
-		count_job(w, w->workers[0].counter, j);
+		count_job(&w->workers[0], j);
 		recycle(w, j);
 		return;
 	}
@@ -376,7 +383,7 @@ void count_workers_finish(struct count_workers *w)
 	while (w->first) {
 		j = take(w);
 		pthread_mutex_unlock(&w->lock);
-		count_job(w, w->workers[0].counter, j);
+		count_job(&w->workers[0], j);
 		recycle(w, j);
 		pthread_mutex_lock(&w->lock);
 	}
@@ -387,6 +394,9 @@ void count_workers_finish(struct count_workers *w)
 		next = j->next;
 		recycle(w, j);
 	}
+	for (size_t i = 0; i < w->nr; i++)
+		for (size_t k = 0; k < RING; k++)
+			counter_sample_fini(&w->workers[i].passage.ready[k]);
 	for (size_t i = 0; i < w->nr_copies; i++)
 		free(w->copies[i]);
 	free(w->copies);

@@ -98,6 +98,17 @@ static struct unwind_module *module_of(struct user_modules *m, struct dso *d,
 	return found;
 }
 
+static const struct user_modules_known *known_module(const struct user_space *us, struct dso *d)
+{
+	struct user_modules_known *k = &us->known[dso_get_number(d) % USER_MODULES_KNOWN];
+
+	if (k->dso != d) {
+		k->module = module_of(us->modules, d, &k->code);
+		k->dso = d;
+	}
+	return k;
+}
+
 /*
  * The vaddr of a file offset; where segments share a page, code wins. False when the file has no
  * such segment.
@@ -123,7 +134,7 @@ bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_p
 {
 	const struct user_space *us = space->maps;
 	const struct map *map = us->maps ? mapset_find(us->maps, ip) : NULL;
-	const struct object *code;
+	const struct user_modules_known *known;
 	u64 vaddr = 0;
 
 	/* recordings of MMAP records without protections say 0: their maps are code */
@@ -133,10 +144,11 @@ bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_p
 	switch (dso_get_desc(map->dso)->kind) {
 	case DSO_USER:
 	case DSO_VDSO:
-		ret->module = module_of(us->modules, map->dso, &code);
+		known = known_module(us, map->dso);
+		ret->module = known->module;
 		if (!ret->module)
 			return true;
-		if (vaddr_of(code, map_ip_to_addr(map, ip), &vaddr)) {
+		if (vaddr_of(known->code, map_ip_to_addr(map, ip), &vaddr)) {
 			ret->bias = ip - vaddr;
 			return true;
 		}

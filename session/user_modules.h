@@ -25,10 +25,20 @@ enum unwinder_kind user_modules_kind(const struct user_modules *m);
 /* Before symbols_free: modules borrow the objects. */
 void user_modules_free(struct user_modules *m);
 
+/* Modules that a thread asked for, by the number of their object: others need the lock. */
+#define USER_MODULES_KNOWN 16
+
+struct user_modules_known {
+	const struct dso *dso;
+	const struct object *code;
+	struct unwind_module *module;
+};
+
 /* The maps of one process as unwind/ is given them. Lives as long as the caller lets it. */
 struct user_space {
 	struct user_modules *modules;
 	const struct mapset *maps;
+	struct user_modules_known *known; /* USER_MODULES_KNOWN of them, the thread's own */
 };
 
 /* For struct unwinder_config: space->maps is a struct user_space. May be called by any thread. */

@@ -24,6 +24,7 @@ struct user_stacks {
 	struct unwound ahead[USER_STACKS_AHEAD];
 	struct unwound own;   /* of others */
 	struct unwound *last; /* that was asked for */
+	struct user_modules_known known[USER_MODULES_KNOWN];
 };
 
 struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames)
@@ -106,7 +107,7 @@ static bool make_job(struct user_stacks *u, const struct pd_sample *s, const str
 {
 	if (!u->unwinder)
 		make_unwinder(u);
-	w->space = (struct user_space){ u->modules, maps };
+	w->space = (struct user_space){ u->modules, maps, u->known };
 	w->frames.nr = 0;
 	w->frames.guessed = 0;
 	w->frames.end = UNWIND_NO_REGS;

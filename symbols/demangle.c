@@ -21,17 +21,46 @@
 #define MAX_BACK_REFS_D 16
 
 struct text {
-	char *p;
+	char *p; /* room, or malloc'd */
 	size_t n, cap;
 	jmp_buf too_long;
+	char room[1000]; /* threads that demangle would wait for each other in malloc */
 };
+
+static void text_init(struct text *t)
+{
+	t->p = t->room;
+	t->n = 0;
+	t->cap = sizeof(t->room);
+	t->room[0] = 0;
+}
 
 static void put(struct text *t, const char *s, size_t n)
 {
-	vec_reserve(t->p, t->cap, t->n + n + 1);
+	size_t cap = 2 * (t->n + n + 1);
+	char *p;
+
+	if (t->n + n >= t->cap) {
+		p = xmalloc(cap);
+		memcpy(p, t->p, t->n);
+		if (t->p != t->room)
+			free(t->p);
+		t->p = p;
+		t->cap = cap;
+	}
 	memcpy(t->p + t->n, s, n);
 	t->n += n;
 	t->p[t->n] = 0;
+}
+
+/* The text, malloc'd; NULL when it is empty or not wanted. */
+static char *text_take(struct text *t, bool wanted)
+{
+	char *ret = wanted && t->n ? xstrndup(t->p, t->n) : NULL;
+
+	if (t->p != t->room)
+		free(t->p);
+	return ret;
 }
 
 static void put_str(struct text *t, const char *s)
@@ -50,6 +79,20 @@ static void take_piece(const char *s, size_t n, void *ctx)
 
 enum language { RUST, CXX, CXX_NO_PARAMS /* and no return type */ };
 
+/* False for a name of another language, or a text that is too long. */
+static bool demangle_into(struct text *t, enum language language, const char *mangled)
+{
+	if (setjmp(t->too_long))
+		return false;
+	switch (language) {
+	case RUST: return rust_demangle_callback(mangled, DMGL_NO_OPTS, take_piece, t);
+	case CXX:
+		return cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_ANSI, take_piece, t);
+	case CXX_NO_PARAMS: return cplus_demangle_v3_callback(mangled, DMGL_NO_OPTS, take_piece, t);
+	}
+	return false;
+}
+
 /*
  * libiberty's C++ is the same code as libstdc++'s __cxa_demangle, which is what perf 7.2 calls; but
  * it hands the text over piece by piece, allocating nothing, so that it can be left when the text
@@ -59,32 +102,10 @@ enum language { RUST, CXX, CXX_NO_PARAMS /* and no return type */ };
  */
 static char *run_demangler(enum language language, const char *mangled)
 {
-	struct text *t = xcalloc(1, sizeof(*t));
-	bool ok = false;
-	char *ret;
+	struct text t;
 
-	if (!setjmp(t->too_long)) {
-		switch (language) {
-		case RUST:
-			ok = rust_demangle_callback(mangled, DMGL_NO_OPTS, take_piece, t);
-			break;
-		case CXX:
-			ok = cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_ANSI,
-							take_piece, t);
-			break;
-		case CXX_NO_PARAMS:
-			ok = cplus_demangle_v3_callback(mangled, DMGL_NO_OPTS, take_piece, t);
-			break;
-		}
-	} else {
-		ok = false;
-	}
-	ret = t->p;
-	free(t);
-	if (ok)
-		return ret;
-	free(ret);
-	return NULL;
+	text_init(&t);
+	return text_take(&t, demangle_into(&t, language, mangled));
 }
 
 static bool starts_with(const char *s, const char *prefix)
@@ -322,25 +343,26 @@ static bool put_java_params(struct text *t, const char *p)
  * out. */
 static char *demangle_java(const char *name)
 {
-	struct text t = { 0 };
 	const char *p = name, *open;
+	bool is_java = false;
+	struct text t;
 
+	text_init(&t);
 	if (*p != 'L' || !strchr(p, ';') || !put_java_class(&t, &p))
-		goto no;
+		goto out;
 	open = strchr(p, '(');
 	if (!open || open == p)
-		goto no;
+		goto out;
 	/* "<init>" is joined without a dot, as perf does. */
 	if (isalpha((unsigned char)*p))
 		put_str(&t, ".");
 	put(&t, p, (size_t)(open + 1 - p));
 	if (!put_java_params(&t, open + 1))
-		goto no;
+		goto out;
 	put_str(&t, ")");
-	return t.p;
-no:
-	free(t.p);
-	return NULL;
+	is_java = true;
+out:
+	return text_take(&t, is_java);
 }
 
 char *demangle(const char *name, enum text_format format)

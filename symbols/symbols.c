@@ -274,41 +274,48 @@ static void load(struct dso *d)
 	settle(d);
 }
 
-static const char *make_shown(struct dso *d, const struct sym *s)
+/* How a symbol's name is printed, malloc'd; NULL: as it is. */
+static char *make_shown(const struct dso *d, const struct sym *s)
 {
-	struct arena *a = &d->tab.strings;
-	char *demangled = NULL, *text = NULL;
+	const struct symbols_config *cfg = &d->owner->cfg;
+	char *demangled = NULL, *text;
 	const char *name;
 
 	if (wants_demangling(d))
-		demangled = demangle(s->name, d->owner->cfg.format);
+		demangled = demangle(s->name, cfg->format);
+	if (!s->is_plt)
+		return demangled;
 	name = demangled ? demangled : s->name;
-	if (s->is_plt)
-		text = *name || d->owner->cfg.format == TEXT_PERF_6_1
-			       ? xasprintf("%s@plt", name)
-			       : xasprintf("offset_%#" PRIx64 "@plt", s->start);
-	if (text)
-		name = arena_strdup(a, text);
-	else if (demangled)
-		name = arena_strdup(a, demangled);
-	free(text);
+	text = *name || cfg->format == TEXT_PERF_6_1
+		       ? xasprintf("%s@plt", name)
+		       : xasprintf("offset_%#" PRIx64 "@plt", s->start);
 	free(demangled);
+	return text;
+}
+
+/* Under the lock: keeps what make_shown made for a symbol, or what another thread made before. */
+static const char *keep_shown(struct dso *d, const struct sym *s, char *text)
+{
+	size_t i = (size_t)(s - d->tab.syms);
+	const char *name = atomic_load_explicit(&d->shown[i], memory_order_relaxed);
+
+	if (!name) {
+		name = text ? arena_strdup(&d->tab.strings, text) : s->name;
+		atomic_store_explicit(&d->shown[i], name, memory_order_release);
+	}
+	free(text);
 	return name;
 }
 
+/* Under the lock. */
 static const char *shown_name(struct dso *d, const struct sym *s)
 {
-	size_t i = (size_t)(s - d->tab.syms);
 	const char *name;
 
 	if (!d->shown)
 		d->shown = xcalloc(d->tab.nr, sizeof(*d->shown));
-	name = atomic_load_explicit(&d->shown[i], memory_order_relaxed);
-	if (!name) {
-		name = make_shown(d, s);
-		atomic_store_explicit(&d->shown[i], name, memory_order_release);
-	}
-	return name;
+	name = atomic_load_explicit(&d->shown[s - d->tab.syms], memory_order_relaxed);
+	return name ? name : keep_shown(d, s, make_shown(d, s));
 }
 
 static void fill_hit(struct sym_hit *hit, const struct sym *s, const char *name, u64 addr)
@@ -326,12 +333,16 @@ static u64 addr_of(const struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 	return d->origin.addr_is_ip ? ip : ip - map_start + map_pgoff;
 }
 
-/* Without the lock; false when that does not do. */
+/*
+ * Without the lock, but for a name that is new, which is made before it is taken; false when that
+ * does not do.
+ */
 static bool find_settled(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, bool *ret_found,
 			 struct sym_hit *ret)
 {
 	const struct sym *s;
 	const char *name;
+	char *text;
 	u64 addr;
 
 	if (!atomic_load_explicit(&d->is_settled, memory_order_acquire))
@@ -343,9 +354,14 @@ static bool find_settled(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, bo
 	if (!s)
 		return !d->origin.names;
 	name = atomic_load_explicit(&d->shown[s - d->tab.syms], memory_order_acquire);
-	if (name)
-		fill_hit(ret, s, name, addr);
-	return name;
+	if (!name) {
+		text = make_shown(d, s);
+		pthread_mutex_lock(&d->lock);
+		name = keep_shown(d, s, text);
+		pthread_mutex_unlock(&d->lock);
+	}
+	fill_hit(ret, s, name, addr);
+	return true;
 }
 
 static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
