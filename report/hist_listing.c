@@ -206,6 +206,17 @@ static void make_noted(struct listing *l)
 	l->nr = 0;
 }
 
+/* What h->nr_counted entries are counted in. */
+static void make_counts(void *ctx)
+{
+	struct hist *h = ctx;
+
+	h->stat_size = hist_layout_shows_parts(h->layout) ? sizeof(struct hist_stat)
+							  : offsetof(struct hist_stat, sys);
+	h->stats = table_alloc(h->nr_counted * h->nr_events * h->stat_size);
+	h->counts = table_alloc(h->nr_counted * sizeof(*h->counts));
+}
+
 static void ask_or_note(void *ctx, size_t i)
 {
 	struct listing *l = ctx;
@@ -219,6 +230,7 @@ static void ask_or_note(void *ctx, size_t i)
 /* Frames are asked for their ids while it is found out which of them are in whose chains. */
 static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 {
+	struct parallel_task counts = { 0 };
 	struct hist *h = l->h;
 
 	l->own = xcalloc(h->nr_seen / 64 + 1, sizeof(*l->own));
@@ -232,7 +244,13 @@ static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 			}
 	l->notes = true;
 	parallel_run(nr_threads, 2, ask_or_note, l);
+	/* each place that was noted is an entry at most, and most are one */
+	if (l->event == h->nr_events && l->nr <= 2 * h->nr_seen) {
+		h->nr_counted = l->nr;
+		parallel_task_start(&counts, nr_threads, make_counts, h);
+	}
 	make_noted(l);
+	parallel_task_join(&counts);
 	while (l->event < h->nr_events) {
 		note_places(l);
 		make_noted(l);
@@ -262,9 +280,8 @@ void hist_list(struct hist *h, unsigned int nr_threads)
 			free(l.known[own][i]);
 		free(l.known[own]);
 	}
-	h->stat_size = hist_layout_shows_parts(h->layout) ? sizeof(struct hist_stat)
-							  : offsetof(struct hist_stat, sys);
-	h->stats = table_alloc(h->nr * h->nr_events * h->stat_size);
-	h->counts = table_alloc(h->nr * sizeof(*h->counts));
-	h->nr_counted = h->nr;
+	if (!h->counts) {
+		h->nr_counted = h->nr;
+		make_counts(h);
+	}
 }
