@@ -5,17 +5,28 @@
 
 u64 hash_bytes(const void *p, size_t n)
 {
+	const u64 k = 0x9e3779b97f4a7c15ull;
+	u64 h[4] = { n, n + k, n ^ k, n - k }, v;
 	const u8 *b = p;
-	u64 h = n * 0x9e3779b97f4a7c15ull, v;
 
-	for (; n >= 8; b += 8, n -= 8) {
-		memcpy(&v, b, 8);
-		h = (h ^ v) * 0xbf58476d1ce4e5b9ull;
-		h ^= h >> 31;
+	/* four sums side by side: one alone would wait for each of its multiplications */
+	for (; n >= 32; b += 32, n -= 32) {
+		for (int i = 0; i < 4; i++) {
+			memcpy(&v, b + 8 * i, 8);
+			h[i] = (h[i] ^ v) * k;
+			h[i] ^= h[i] >> 32;
+		}
 	}
-	v = 0;
-	memcpy(&v, b, n);
-	return hash_u64(h ^ v);
+	for (int i = 0; n; b += 8, i++) {
+		size_t part = n < 8 ? n : 8;
+
+		v = 0;
+		memcpy(&v, b, part);
+		h[i] = (h[i] ^ v) * k;
+		h[i] ^= h[i] >> 32;
+		n -= part;
+	}
+	return hash_pair(hash_pair(h[0], h[1]), hash_pair(h[2], h[3]));
 }
 
 static struct idmap_slot *find(const struct idmap *m, u64 a, u64 b)

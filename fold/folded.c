@@ -247,7 +247,7 @@ static void fold_row(const struct adding *a, struct piece *p, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
 	size_t n = name_line(a, p, row) * sizeof(*p->names);
-	u32 line = byte_runs_put(&p->lines, p->names, n, byte_runs_hash(p->names, n));
+	u32 line = byte_runs_put(&p->lines, p->names, n, hash_bytes(p->names, n));
 
 	if (line >= p->cap_weights) {
 		size_t old = p->cap_weights;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/tracing_data.h"
 
@@ -186,7 +187,7 @@ static u64 field_id(struct hist_data *d, const struct key_inst *k, const struct 
 	if (d->pd->events[p->row->event]->attr.config != f->event_id)
 		return 0;
 	s = field_bytes(d, f, p);
-	return byte_runs_put(&f->values, s.p, s.n, byte_runs_hash(s.p, s.n));
+	return byte_runs_put(&f->values, s.p, s.n, hash_bytes(s.p, s.n));
 }
 
 /* Values descend by their bytes, as they lie in memory. */

@@ -70,32 +70,6 @@ static u8 *take_room(struct byte_runs *t, size_t n)
 	return p;
 }
 
-u64 byte_runs_hash(const void *p, size_t n)
-{
-	const u64 k = 0x9e3779b97f4a7c15ull;
-	u64 h[4] = { n, n + k, n ^ k, n - k }, v;
-	const u8 *b = p;
-
-	/* four sums side by side: one alone would wait for each of its multiplications */
-	for (; n >= 32; b += 32, n -= 32) {
-		for (int i = 0; i < 4; i++) {
-			memcpy(&v, b + 8 * i, 8);
-			h[i] = (h[i] ^ v) * k;
-			h[i] ^= h[i] >> 32;
-		}
-	}
-	for (int i = 0; n; b += 8, i++) {
-		size_t part = n < 8 ? n : 8;
-
-		v = 0;
-		memcpy(&v, b, part);
-		h[i] = (h[i] ^ v) * k;
-		h[i] ^= h[i] >> 32;
-		n -= part;
-	}
-	return hash_pair(hash_pair(h[0], h[1]), hash_pair(h[2], h[3]));
-}
-
 static size_t slot_after(const struct byte_runs *t, size_t i)
 {
 	return (i + 1) & t->mask;

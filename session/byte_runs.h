@@ -39,12 +39,9 @@ struct byte_runs {
 void byte_runs_init(struct byte_runs *t);
 void byte_runs_fini(struct byte_runs *t);
 
-/* A hash that will do for byte_runs_put. */
-u64 byte_runs_hash(const void *p, size_t n);
-
 /*
  * The id of the n bytes at p, copied when they are new. n below 4 GiB. hash: any that is equal for
- * equal runs.
+ * equal runs, such as hash_bytes.
  */
 u32 byte_runs_put(struct byte_runs *t, const void *p, size_t n, u64 hash);
 

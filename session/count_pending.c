@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/count_pending.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 void count_pending_init(struct count_pending *p)
@@ -45,7 +46,7 @@ void count_pending_add(struct count_pending *p, const struct pending_sample *s,
 
 	memcpy(bytes, chain->ips, chain->nr * sizeof(*chain->ips));
 	memcpy(bytes + chain->nr * sizeof(*chain->ips), chain->modes, chain->nr);
-	add(p, s, byte_runs_put(&p->chains, bytes, n, byte_runs_hash(bytes, n)), key, nr);
+	add(p, s, byte_runs_put(&p->chains, bytes, n, hash_bytes(bytes, n)), key, nr);
 	free(bytes);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/counter.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 /* Of warnings about damaged samples; more would not be printed. */
@@ -339,7 +340,7 @@ static void prepare_chain(struct counter *c, struct counter_sample *cs)
 	if (ch->unwound)
 		note_unwound(c, cs);
 	/* of the addresses, not of the ids: the same in every counter */
-	cs->stack_hash = byte_runs_hash(ch->ips, ch->nr * sizeof(*ch->ips));
+	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
 	byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }
@@ -364,7 +365,7 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
 	cs->rank = rank;
 	cs->is_pending = false;
 	if (c->cfg->columns >> COUNT_RAW & 1)
-		cs->blob_hash = byte_runs_hash(s->raw.p, s->raw.n);
+		cs->blob_hash = hash_bytes(s->raw.p, s->raw.n);
 	if (c->cfg->columns >> COUNT_STACK & 1)
 		prepare_chain(c, cs);
 	/* hashes of functions are known with their ids only */

@@ -81,7 +81,7 @@ static struct finished finish_chain(struct finishing *f, size_t i, struct count_
 					    user_stacks_max_frames(c->user), &f->path, &cs->chain);
 
 	cs->task = task;
-	cs->stack_hash = byte_runs_hash(cs->chain.ips, cs->chain.nr * sizeof(*cs->chain.ips));
+	cs->stack_hash = hash_bytes(cs->chain.ips, cs->chain.nr * sizeof(*cs->chain.ips));
 	return (struct finished){
 		.stack = counter_put_stack(c, cs, rank),
 		.added = (u32)(cs->chain.nr - before),
