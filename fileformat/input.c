@@ -2,26 +2,36 @@
 #include "fileformat/perfdata_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK_CAP ((size_t)1 << 20) /* a stream is read in pieces of this size */
-#define BLOCKS_KEPT 16              /* free blocks kept for reuse */
+#define STREAM_BLOCK ((size_t)1 << 20) /* a stream is read in pieces of this size */
+#define FILE_BLOCK ((size_t)128 << 10) /* a file, so that several are in the cache */
+#define BYTES_KEPT ((size_t)16 << 20)  /* of free blocks, for reuse */
+/* Of blocks of a file whose records wait for others, without end where there are no rounds. */
+#define BYTES_WAITING ((size_t)64 << 20)
+
+void block_pool_init(struct pd_block_pool *pool)
+{
+	*pool = (struct pd_block_pool){ .cap = STREAM_BLOCK };
+}
 
 struct pd_block *block_new(struct pd_block_pool *pool, size_t cap)
 {
 	struct pd_block *b = pool->free_list;
 
-	if (b && cap <= BLOCK_CAP) {
+	if (b && cap <= pool->cap) {
 		pool->free_list = b->next_free;
 		pool->nr_free--;
 	} else {
-		if (cap < BLOCK_CAP)
-			cap = BLOCK_CAP;
+		if (cap < pool->cap)
+			cap = pool->cap;
 		b = xmalloc(sizeof(*b) + cap);
 		b->cap = cap;
 	}
+	pool->nr_used++;
 	b->refs = 1;
 	b->pool = pool;
 	b->next_free = NULL;
@@ -42,7 +52,8 @@ void pd_block_put(struct pd_block *b)
 	if (!b || --b->refs)
 		return;
 	pool = b->pool;
-	if (b->cap != BLOCK_CAP || pool->nr_free >= BLOCKS_KEPT) {
+	pool->nr_used--;
+	if (b->cap != pool->cap || pool->nr_free >= BYTES_KEPT / pool->cap) {
 		free(b);
 		return;
 	}
@@ -51,7 +62,7 @@ void pd_block_put(struct pd_block *b)
 	pool->nr_free++;
 }
 
-void block_pool_fini(struct pd_block_pool *pool)
+void block_pool_clear(struct pd_block_pool *pool)
 {
 	struct pd_block *b, *next;
 
@@ -59,7 +70,8 @@ void block_pool_fini(struct pd_block_pool *pool)
 		next = b->next_free;
 		free(b);
 	}
-	*pool = (struct pd_block_pool){ 0 };
+	pool->free_list = NULL;
+	pool->nr_free = 0;
 }
 
 int input_map(struct pd_input *in, int fd)
@@ -88,8 +100,28 @@ void input_stream(struct pd_input *in, int fd)
 	*in = (struct pd_input){ .fd = fd, .end = UINT64_MAX };
 }
 
+void input_read_blocks(struct pd_input *in, struct pd_block_pool *pool, int fd)
+{
+	in->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	in->in_blocks = in->fd >= 0;
+	if (in->in_blocks)
+		pool->cap = FILE_BLOCK;
+}
+
+static void leave_blocks(struct pd_input *in)
+{
+	if (!in->in_blocks)
+		return;
+	close(in->fd);
+	in->fd = -1;
+	pd_block_put(in->blk);
+	in->blk = NULL;
+	in->in_blocks = false;
+}
+
 void input_fini(struct pd_input *in)
 {
+	leave_blocks(in);
 	if (in->owns_map)
 		munmap((void *)in->map, in->file_len);
 	pd_block_put(in->blk);
@@ -97,7 +129,18 @@ void input_fini(struct pd_input *in)
 	*in = (struct pd_input){ .fd = -1 };
 }
 
-/* Reads until the stream's block holds n unconsumed bytes, or the stream ends. */
+/* The next bytes behind those that the block has. */
+static ssize_t read_more(struct pd_input *in)
+{
+	u64 at = in->pos + in->blk_len - in->blk_pos, left = in->end > at ? in->end - at : 0;
+	size_t room = in->blk->cap - in->blk_len;
+	u8 *p = in->blk->bytes + in->blk_len;
+
+	return in->in_blocks ? pread(in->fd, p, room < left ? room : (size_t)left, (off_t)at)
+			     : read(in->fd, p, room);
+}
+
+/* Reads until the block holds n unconsumed bytes, or the input ends. */
 static int stream_fill(struct pd_input *in, struct pd_block_pool *pool, size_t n, struct perr *e)
 {
 	size_t have = in->blk_len - in->blk_pos;
@@ -114,7 +157,7 @@ static int stream_fill(struct pd_input *in, struct pd_block_pool *pool, size_t n
 		in->blk_len = have;
 	}
 	while (in->blk_len - in->blk_pos < n && !in->eof) {
-		got = read(in->fd, in->blk->bytes + in->blk_len, in->blk->cap - in->blk_len);
+		got = read_more(in);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -133,7 +176,9 @@ int input_peek(struct pd_input *in, struct pd_block_pool *pool, size_t n, const 
 	u64 left;
 	int err;
 
-	if (in->map) {
+	if (in->blk_len - in->blk_pos < n && pool->nr_used > BYTES_WAITING / FILE_BLOCK)
+		leave_blocks(in);
+	if (input_is_mapped(in)) {
 		left = in->pos < in->end ? in->end - in->pos : 0;
 		*ret = in->map + in->pos;
 		*ret_left = (size_t)left;
@@ -152,7 +197,7 @@ int input_peek(struct pd_input *in, struct pd_block_pool *pool, size_t n, const 
 void input_consume(struct pd_input *in, size_t n)
 {
 	in->pos += n;
-	if (!in->map)
+	if (!input_is_mapped(in))
 		in->blk_pos += n;
 }
 
@@ -165,9 +210,12 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 	if (in->map) {
 		if (in->pos > in->end || n > in->end - in->pos) {
 			in->pos = in->end;
+			in->blk_pos = in->blk_len;
 			return 0;
 		}
 		in->pos += n;
+		in->blk_pos +=
+			n < in->blk_len - in->blk_pos ? (size_t)n : in->blk_len - in->blk_pos;
 		return 1;
 	}
 	while (n) {
@@ -195,7 +243,7 @@ void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 		return;
 	in = &pd->priv->inputs[file_idx];
 	off = off > lag ? (off - lag) & ~(page - 1) : 0;
-	if (!in->owns_map || off < in->forgotten + least || off > in->file_len)
+	if (!in->owns_map || in->in_blocks || off < in->forgotten + least || off > in->file_len)
 		return;
 	madvise((void *)(in->map + in->forgotten), off - in->forgotten, MADV_DONTNEED);
 	in->forgotten = off;
@@ -206,7 +254,8 @@ void pd_forget_all(struct perfdata *pd)
 	for (size_t i = 0; i < pd->priv->nr_inputs; i++) {
 		struct pd_input *in = &pd->priv->inputs[i];
 
-		if (in->owns_map)
+		if (in->owns_map && !in->in_blocks)
 			madvise((void *)in->map, in->file_len, MADV_DONTNEED);
 	}
+	block_pool_clear(&pd->priv->pool);
 }

@@ -10,6 +10,7 @@
 
 #include "fileformat/event_name.h"
 #include "fileformat/event_names.h"
+#include "fileformat/feature.h"
 #include "fileformat/sample.h"
 
 #define FEAT_TRACING_DATA 1
@@ -153,6 +154,7 @@ static struct perfdata *perfdata_new(const char *path, struct diag *diag)
 	pd->diag = diag;
 	pd->priv = xcalloc(1, sizeof(*pd->priv));
 	pd->priv->tmp_fd = -1;
+	block_pool_init(&pd->priv->pool);
 	vec_push(pd->priv->inputs, pd->priv->nr_inputs, pd->priv->cap_inputs,
 		 ((struct pd_input){ .fd = -1 }));
 	return pd;
@@ -173,7 +175,7 @@ void pd_close(struct perfdata *pd)
 	for (i = 0; i < p->nr_inputs; i++)
 		input_fini(&p->inputs[i]);
 	free(p->inputs);
-	block_pool_fini(&p->pool);
+	block_pool_clear(&p->pool);
 	for (i = 0; i < p->nr_owned; i++)
 		free(p->owned[i]);
 	free(p->owned);
@@ -304,17 +306,34 @@ int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct p
 	return finish_open(pd, NULL, ret, e);
 }
 
+/* Whether records are looked at as a whole: of copies of stacks a part is, of AUX data nothing. */
+static bool reads_all(const struct perfdata *pd)
+{
+	if (pd->kind != PD_REGULAR || !pd->priv->inputs[0].owns_map ||
+	    pd_feature_get(pd, PD_FEAT_COMPRESSED) || pd_feature_get(pd, PD_FEAT_AUXTRACE))
+		return false;
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER)
+			return false;
+	return true;
+}
+
 static int open_fd(int fd, const char *name, struct progress *progress, struct diag *diag,
 		   struct perfdata **ret, struct perr *e)
 {
 	struct perfdata *pd = perfdata_new(name, diag);
 	struct stat st;
+	int err;
 
 	if (!fstat(fd, &st))
 		pd->mtime = st.st_mtime;
 	if (input_map(&pd->priv->inputs[0], fd))
 		input_stream(&pd->priv->inputs[0], fd);
-	return finish_open(pd, progress, ret, e);
+	err = finish_open(pd, progress, ret, e);
+	if (!err && reads_all(pd))
+		input_read_blocks(&pd->priv->inputs[0], &pd->priv->pool,
+				  pd->priv->tmp_fd >= 0 ? pd->priv->tmp_fd : fd);
+	return err;
 }
 
 int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **ret, struct perr *e)

@@ -137,7 +137,7 @@ void pd_block_put(struct pd_block *b);
 
 /* Mapped pages before file offset `off` of data file `file_idx` are not needed soon. */
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off);
-/* No mapped page of the recording is. */
+/* No page of the recording that was mapped or read is. */
 void pd_forget_all(struct perfdata *pd);
 
 /* Payload of feature `bit`, NULL when the file has none. */

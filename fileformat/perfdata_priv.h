@@ -22,21 +22,29 @@ struct pd_block {
 
 struct pd_block_pool {
 	struct pd_block *free_list;
-	unsigned int nr_free;
+	unsigned int nr_free, nr_used;
+	size_t cap; /* of blocks of the usual size */
 };
 
-struct pd_block *block_new(struct pd_block_pool *pool, size_t cap);
-void block_pool_fini(struct pd_block_pool *pool);
+void block_pool_init(struct pd_block_pool *pool);
 
-/* One file of records: mapped (or in memory), or a stream. Positions are file offsets. */
+struct pd_block *block_new(struct pd_block_pool *pool, size_t cap);
+/* Frees the blocks that nobody uses. */
+void block_pool_clear(struct pd_block_pool *pool);
+
+/*
+ * One file of records: mapped (or in memory), a stream, or mapped for what describes it and read in
+ * blocks for the rest. Positions are file offsets.
+ */
 struct pd_input {
 	u64 pos;      /* of the next unread byte */
 	u64 end;      /* where the records end; UINT64_MAX for a stream */
 	u64 file_len; /* mapped: bytes that exist */
 	const u8 *map;
 	bool owns_map;
+	bool in_blocks;       /* see input_read_blocks */
 	u64 forgotten;        /* pages before this offset have been given back */
-	int fd;               /* stream, -1 when mapped */
+	int fd;               /* stream, -1 when mapped; with in_blocks its own */
 	struct pd_block *blk; /* stream: bytes [blk_pos, blk_len) are read, not yet consumed */
 	size_t blk_pos, blk_len;
 	bool eof;
@@ -47,6 +55,16 @@ struct pd_input {
 int input_map(struct pd_input *in, int fd);
 void input_mem(struct pd_input *in, struct span bytes);
 void input_stream(struct pd_input *in, int fd);
+/*
+ * Of a mapped file: records are read from fd from now on, into blocks that stay in the cache. Of
+ * those that are looked at as a whole this takes less time than to map their pages, and less
+ * memory. Without effect where fd cannot be kept.
+ */
+void input_read_blocks(struct pd_input *in, struct pd_block_pool *pool, int fd);
+static inline bool input_is_mapped(const struct pd_input *in)
+{
+	return in->map && !in->in_blocks;
+}
 void input_fini(struct pd_input *in);
 
 /*

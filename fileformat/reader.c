@@ -149,9 +149,9 @@ static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 		.off = in->pos,
 		.file_idx = priv->cur,
 		.data = p,
-		.block = in->map ? NULL : in->blk,
+		.block = input_is_mapped(in) ? NULL : in->blk,
 	};
-	if (in->map)
+	if (input_is_mapped(in))
 		fetch_ahead(p, size);
 	ret->payload_len = payload_len(pd, ret);
 	input_consume(in, size);

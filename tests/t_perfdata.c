@@ -635,6 +635,124 @@ BOTH(auxtrace_payload_is_stepped_over)
 	}
 }
 
+/* A descriptor of a file of these bytes, that is gone when it is closed. */
+static int file_of(const struct bytes *b)
+{
+	FILE *f = tmpfile();
+	int fd;
+
+	CHECK(f);
+	CHECK_EQ(fwrite(b->p, 1, b->n, f), b->n);
+	CHECK_EQ(fflush(f), 0);
+	fd = dup(fileno(f));
+	fclose(f);
+	return fd;
+}
+
+/* COMM records of up to 64 KB, each with its number and with bytes that follow from it. */
+static void put_numbered(struct bytes *b, u32 nr, const struct pd_attr *a)
+{
+	for (u32 i = 0; i < nr; i++) {
+		record_begin(b, PD_RECORD_COMM, 0);
+		put_u32(b, i);
+		put_fill(b, (u8)i, i * 7919 % 65000);
+		put_trailer(b, a, NULL);
+		record_end(b);
+	}
+}
+
+static void check_numbered(const struct pd_record *r, u32 i)
+{
+	CHECK_EQ(get_u32(r->data + 8, false), i);
+	for (u32 k = 0; k < i * 7919 % 65000; k++)
+		CHECK_EQ(r->data[12 + k], (u8)i);
+}
+
+/*
+ * Of a file whose records are read in blocks, these are whole and where a mapped one has them, also
+ * while all are held, for which blocks would take too much; AUX data is stepped over.
+ */
+TEST(file_in_blocks)
+{
+	const u32 nr = 2500; /* 80 MB */
+	struct bytes b = bytes_new(false);
+	struct file_builder f = { .b = &b };
+	struct pd_record r, expected, *kept = xcalloc(nr, sizeof(*kept));
+	struct pd_attr a = attr_plain();
+	struct perfdata *pd, *mapped;
+	bool was_mapped = false;
+	struct perr e;
+	u32 i = 0;
+	int fd;
+
+	file_begin(&f, BUILD_REGULAR);
+	file_add_event(&f, &a, ids_a, 1);
+	file_begin_data(&f);
+	record_begin(&b, PD_RECORD_AUXTRACE, 0);
+	put_u64(&b, 300000);
+	put_fill(&b, 0, 32);
+	record_end(&b);
+	put_fill(&b, 0xff, 300000);
+	put_numbered(&b, nr, &a);
+	file_end(&f);
+	fd = file_of(&b);
+	CHECK_EQ(pd_open_fd(fd, "file", NULL, &pd, &e), 0);
+	close(fd);
+	mapped = open_bytes(&b, NULL);
+	while (pd_next(mapped, &expected, &e) == 1) {
+		CHECK_EQ(pd_next(pd, &r, &e), 1);
+		CHECK_EQ(r.type, expected.type);
+		CHECK_EQ(r.off, expected.off);
+		CHECK_EQ(r.size, expected.size);
+		CHECK(r.block || was_mapped || i > 1000);
+		was_mapped |= !r.block;
+		if (r.type != PD_RECORD_COMM)
+			continue;
+		pd_block_get(r.block);
+		kept[i++] = r;
+	}
+	expect_end(pd);
+	CHECK_EQ(i, nr);
+	CHECK(was_mapped);
+	while (i--) {
+		check_numbered(&kept[i], i);
+		pd_block_put(kept[i].block);
+	}
+	pd_close(pd);
+	pd_close(mapped);
+	free(kept);
+	bytes_free(&b);
+}
+
+/* A file that gets shorter while it is read ends there. */
+TEST(file_that_is_cut_while_it_is_read)
+{
+	struct bytes b = bytes_new(false);
+	struct file_builder f = { .b = &b };
+	struct pd_attr a = attr_plain();
+	struct perfdata *pd;
+	struct pd_record r;
+	struct perr e;
+	u32 i;
+	int fd;
+
+	file_begin(&f, BUILD_REGULAR);
+	file_add_event(&f, &a, ids_a, 1);
+	file_begin_data(&f);
+	put_numbered(&b, 40, &a);
+	file_end(&f);
+	fd = file_of(&b);
+	CHECK_EQ(pd_open_fd(fd, "file", NULL, &pd, &e), 0);
+	CHECK_EQ(ftruncate(fd, (off_t)b.n / 2), 0);
+	for (i = 0; pd_next(pd, &r, &e) == 1; i++)
+		check_numbered(&r, i);
+	CHECK(i > 10 && i < 40);
+	CHECK(pd->truncated);
+	pd_close(pd);
+	close(fd);
+	bytes_free(&b);
+}
+
 /* --- compression ------------------------------------------------------------------------------ */
 
 /* `plain` as one endless zstd frame in records of `step` bytes, as perf record -z writes. */
