@@ -122,6 +122,15 @@ static bool is_own(const struct opt_parser *p, char **argv, int argc, const char
 	return true;
 }
 
+/* After a text of its own: 1, or -1 when it did not get where it should. */
+static int written(const struct opt_parser *p)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 1;
+	fprintf(stderr, "%s: standard output: cannot write: %s\n", p->prog, strerror(errno));
+	return -1;
+}
+
 static int parse_long(const struct opt_parser *p, char **argv, int argc, int *i)
 {
 	const char *name = argv[*i] + 2, *eq = strchr(name, '='), *arg = eq ? eq + 1 : NULL;
@@ -130,7 +139,7 @@ static int parse_long(const struct opt_parser *p, char **argv, int argc, int *i)
 	const struct opt *o;
 
 	if (is_own(p, argv, argc, name))
-		return 1;
+		return written(p);
 	o = find_long(p, name, len, &unset, &ambiguous);
 	if (!o)
 		return opt_unknown(p, name, len, ambiguous);
@@ -162,7 +171,7 @@ static int parse_short(const struct opt_parser *p, char **argv, int argc, int *i
 			if (name[0] != 'h')
 				return opt_misuse(p, "unknown switch", name);
 			opt_help(p, has_word(argv, argc, "--no-pager"));
-			return 1;
+			return written(p);
 		}
 		arg = NULL;
 		if (opt_takes_arg(o)) {

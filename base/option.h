@@ -49,7 +49,8 @@ struct opt_parser {
 /*
  * Parses argv[1..]; operands are moved to the front of argv (from argv[1]) and their number is put
  * in *ret_nr. Returns 0; 1 when help, a list or the version was printed (status 0 for main); -1
- * after misuse was told on stderr (OPT_STATUS_USAGE for main).
+ * after misuse, or that such a text could not be written, was told on stderr (OPT_STATUS_USAGE for
+ * main).
  */
 int opt_parse(const struct opt_parser *p, int argc, char **argv, int *ret_nr) MUST_CHECK;
 
