@@ -87,11 +87,13 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 {
 	const u32 columns =
 		1u << COUNT_COMM | 1u << COUNT_TID | 1u << COUNT_IP | 1u << COUNT_CPUMODE;
+	struct progress progress;
 	struct counts_config cfg = {
 		.columns = columns,
 		.threads = (unsigned int)d->opt->nr_threads,
 		.max_mem = d->opt->max_mem,
 		.filter = &d->opt->filter,
+		.progress = &progress,
 	};
 	struct session_config session_cfg = { .symbols = d->opt->symbols,
 					      .unwinder = d->opt->stacks.unwinder };
@@ -104,7 +106,9 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 	if (err)
 		return err;
 	s = session_new(pd, &session_cfg, diag);
+	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
 	err = counts_run(s, &cfg, &c, e);
+	progress_end(&progress);
 	if (c) {
 		counts_resolve(c);
 		hist_data_init(&data, d->opt, pd, s, c, columns, NULL);

@@ -20,6 +20,7 @@ struct report {
 	struct session *session;
 	struct counts *counts;
 	struct chain_frames frames; /* until they are data's */
+	struct progress progress;   /* until something is printed */
 	struct hist_data data;
 	struct hist_layout layout;
 	struct hist_stacks *stacks;
@@ -185,7 +186,6 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 				  .times = o->filter.times,
 				  .nr_times = o->filter.nr_times };
 	bool both = filters_places(&o->filter) && (filters_records(o) || o->mode != PREP_NORMAL);
-	struct progress progress;
 	struct counts_config cfg = {
 		.columns = columns_of(r),
 		.threads = (unsigned int)o->nr_threads,
@@ -203,13 +203,12 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 		.switch_off = r->switch_off,
 		.show_switches = o->show_on_off,
 		.filter = both ? &records : &o->filter,
-		.progress = &progress,
+		.progress = &r->progress,
 	};
 	int err;
 
-	progress_init_ahead(&progress, "prep", r->pd->file_size, stderr);
+	progress_init_ahead(&r->progress, "prep", r->pd->file_size, stderr);
 	err = counts_run(r->session, &cfg, &r->counts, e);
-	progress_end(&progress);
 	pd_forget_all(r->pd);
 	if (!r->counts)
 		return err;
@@ -319,9 +318,12 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 		.relative = r->opt->relative,
 	};
 
+	progress_say(&r->progress, "listing what was counted", 0);
 	hist_list(&h, nr_threads(r));
 	add_filtered(r, &h);
+	progress_say(&r->progress, "putting it in order", 0);
 	hist_arrange(&h, r->tree, nr_threads(r));
+	progress_end(&r->progress);
 	if (!r->opt->quiet)
 		print_event(r, &h);
 	if (r->opt->hierarchy) {
@@ -414,6 +416,7 @@ static void print_lead(const struct report *r)
 
 static void report_fini(struct report *r)
 {
+	progress_end(&r->progress);
 	chain_tree_free(r->tree);
 	object_order_free(r->objects);
 	hist_stacks_free(r->stacks);

@@ -385,6 +385,8 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 	run_init(&r, s, cfg);
 	err = read_all(&r, e);
 	count_workers_finish(r.workers);
+	if (cfg->progress)
+		progress_say(cfg->progress, "bringing counts together", 0);
 	if (err != PERR_LIMIT) {
 		r.c = xcalloc(1, sizeof(*r.c));
 		r.c->priv = xcalloc(1, sizeof(*r.c->priv));
