@@ -456,6 +456,7 @@ struct verdict *verdict_new_losses(const struct verdict_input *in, const struct 
 
 	v->input = xstrdup(in->input);
 	v->os_release = in->session->os_release ? xstrdup(in->session->os_release) : NULL;
+	v->could_ask = !symbols_get_config(in->session->symbols)->debuginfod;
 	v->stats = *st;
 	v->lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
 							    : st->nr_lost_samples;

@@ -89,6 +89,7 @@ struct verdict_module {
 struct verdict {
 	char *input;
 	char *os_release; /* of the recording; NULL: not recorded */
+	bool could_ask;   /* --debuginfod was not given */
 	struct replay_stats stats;
 	u64 lost;            /* samples; the same losses are often told twice */
 	u64 nr_unknown_type; /* records */

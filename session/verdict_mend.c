@@ -61,6 +61,13 @@ static bool is_deleted(const char *path)
 	return n >= strlen(DELETED) && !strcmp(path + n - strlen(DELETED), DELETED);
 }
 
+/* Distributions have servers for what is of theirs. */
+static const char *or_ask(const struct verdict *v, const struct verdict_module *m)
+{
+	return v->could_ask && m->build_id_size && is_of_the_system(m->name) ? ", or --debuginfod"
+									     : "";
+}
+
 /* Files of the kernel, by what the recording says of it. */
 static char *mend_kernel_file(const struct verdict *v, const struct verdict_module *m)
 {
@@ -80,7 +87,8 @@ static char *mend_missing(const struct verdict *v, const struct verdict_module *
 			       "again");
 	if (m->name[0] != '/')
 		return xstrdup("record again: the recording does not have its code");
-	return xasprintf("--symfs DIR, with a copy of the recorded machine's file as DIR%s", path);
+	return xasprintf("--symfs DIR, with a copy of the recorded machine's file as DIR%s%s", path,
+			 or_ask(v, m));
 }
 
 static char *mend_other_build(const struct verdict *v, const struct verdict_module *m,
@@ -93,20 +101,22 @@ static char *mend_other_build(const struct verdict *v, const struct verdict_modu
 	if (!m->build_id_size)
 		return xstrdup("record again");
 	build_id_hex(m->build_id, m->build_id_size, hex);
-	return xasprintf("perf buildid-cache -a FILE, with the %s of build-id %.12s..., or record "
-			 "again",
-			 path, hex);
+	return xasprintf(
+		"perf buildid-cache -a FILE, with the %s of build-id %.12s...%s, or record "
+		"again",
+		path, hex, or_ask(v, m));
 }
 
-static char *mend_stripped(const struct verdict_module *m, const char *path)
+static char *mend_stripped(const struct verdict *v, const struct verdict_module *m,
+			   const char *path)
 {
 	if (m->kernel)
 		return xstrdup("install the kernel's -dbg package (Debian: linux-image-$(uname "
 			       "-r)-dbg)");
 	if (is_of_the_system(m->name))
 		return xasprintf("sudo apt install $(find-dbgsym-packages %s) (Fedora: dnf "
-				 "debuginfo-install)",
-				 path);
+				 "debuginfo-install)%s",
+				 path, or_ask(v, m));
 	return xasprintf("build %s without -s and do not strip it", path);
 }
 
@@ -133,7 +143,7 @@ char *verdict_mend(const struct verdict *v, const struct verdict_module *m)
 	switch (m->reason) {
 	case VERDICT_FILE_MISSING: ret = mend_missing(v, m, path); break;
 	case VERDICT_OTHER_BUILD: ret = mend_other_build(v, m, path); break;
-	case VERDICT_STRIPPED: ret = mend_stripped(m, path); break;
+	case VERDICT_STRIPPED: ret = mend_stripped(v, m, path); break;
 	case VERDICT_BROKEN: ret = xasprintf("file %s says what it is", path); break;
 	case VERDICT_NO_SYMBOL:
 		ret = xstrdup("code without a symbol, such as hand-written assembler: nothing "
