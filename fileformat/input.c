@@ -236,7 +236,7 @@ void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 	 * may still look at records delivered a moment ago (threads that format them), and would
 	 * fault their pages in for good.
 	 */
-	const u64 page = 4096, least = 8 << 20, lag = 4 << 20;
+	const u64 page = 4096, least = 8 << 20, lag = 14 << 20;
 	struct pd_input *in;
 
 	if (file_idx >= pd->priv->nr_inputs)

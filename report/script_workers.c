@@ -38,6 +38,8 @@ struct script_workers {
 	u64 oldest; /* first one not yet written */
 	u64 next;   /* first one no worker has taken; under lock */
 	bool ending;
+	const struct job *awaited; /* under lock: who does it wakes the caller */
+	/* Threads are woken without the lock, for which they would have to sleep again. */
 	pthread_mutex_t lock;
 	pthread_cond_t queued, done;
 	struct worker workers[];
@@ -69,7 +71,11 @@ static void *work(void *arg)
 			sample_text_print(me->text, &j->text, &j->items[i].ev, &j->items[i].task);
 		pthread_mutex_lock(&w->lock);
 		j->state = JOB_DONE;
-		pthread_cond_signal(&w->done);
+		if (w->awaited == j) {
+			pthread_mutex_unlock(&w->lock);
+			pthread_cond_signal(&w->done);
+			pthread_mutex_lock(&w->lock);
+		}
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -111,6 +117,15 @@ struct script_workers *script_workers_new(struct session *s, struct tracetext *t
 	return w;
 }
 
+/* Under the lock. */
+static void await(struct script_workers *w, const struct job *j)
+{
+	w->awaited = j;
+	while (j->state != JOB_DONE)
+		pthread_cond_wait(&w->done, &w->lock);
+	w->awaited = NULL;
+}
+
 /* Waits for the oldest job in flight, writes its text, lets go of what its samples held. */
 static void write_oldest(struct script_workers *w)
 {
@@ -118,8 +133,7 @@ static void write_oldest(struct script_workers *w)
 	size_t i;
 
 	pthread_mutex_lock(&w->lock);
-	while (j->state != JOB_DONE)
-		pthread_cond_wait(&w->done, &w->lock);
+	await(w, j);
 	j->state = JOB_FILLING;
 	pthread_mutex_unlock(&w->lock);
 	out_long(w->out, j->text.buf, j->text.len);
@@ -140,10 +154,16 @@ static void submit(struct script_workers *w)
 
 	pthread_mutex_lock(&w->lock);
 	j->state = JOB_QUEUED;
-	pthread_cond_signal(&w->queued);
 	pthread_mutex_unlock(&w->lock);
+	pthread_cond_signal(&w->queued);
 	w->head++;
-	if (w->head - w->oldest == w->nr_jobs)
+	if (w->head - w->oldest < w->nr_jobs)
+		return;
+	/* some at once, so that the caller sleeps seldom */
+	pthread_mutex_lock(&w->lock);
+	await(w, job_at(w, w->oldest + w->nr_jobs / 2 - 1));
+	pthread_mutex_unlock(&w->lock);
+	for (unsigned int i = 0; i < w->nr_jobs / 2; i++)
 		write_oldest(w);
 }
 

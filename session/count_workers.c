@@ -8,10 +8,11 @@
 #define JOB_ITEMS 1024 /* ~0.4 ms of work: the hand-over costs little, and so does the last one */
 
 /*
- * Bytes of records in all jobs: the reader gives mapped pages back once it is 4 MiB past them, and
- * who then touches one again keeps it for good.
+ * Bytes of records in all jobs: the reader gives mapped pages back once it is 14 MiB past them, and
+ * who then touches one again keeps it for good. With less, a job would be a few of the largest
+ * samples, and threads would be woken for each.
  */
-#define BYTES_IN_FLIGHT ((size_t)3 << 20)
+#define BYTES_IN_FLIGHT ((size_t)12 << 20)
 
 struct item {
 	struct pd_record rec;
@@ -282,8 +283,9 @@ static void submit(struct count_workers *w)
 	pthread_mutex_lock(&w->lock);
 	*w->last = j;
 	w->last = &j->next;
-	pthread_cond_signal(&w->queued);
 	pthread_mutex_unlock(&w->lock);
+	/* who is woken takes the lock first of all */
+	pthread_cond_signal(&w->queued);
 }
 
 static const struct pd_event *copy_event(struct count_workers *w, const struct pd_event *ev)
