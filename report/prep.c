@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 		ret = opt.diff ? run_diff(&opt, &diag) : run(&opt, &diag);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
+	mem_give_back(opt.nr_threads ? (unsigned int)opt.nr_threads : parallel_nr_cpus());
 	prep_options_fini(&opt);
-	mem_give_back(parallel_nr_cpus());
 	return ret;
 }
