@@ -218,20 +218,25 @@ void mem_keep_heap(void)
 
 #define GIVEN_AT_ONCE ((size_t)4 << 20)
 
+static size_t nr_pieces(const struct range *r)
+{
+	return (r->size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE;
+}
+
 /* The i-th piece of what was kept; the last one is the heap. */
 static void give_piece(void *ctx, size_t i)
 {
-	size_t at = i * GIVEN_AT_ONCE, size;
+	size_t at, size;
 
 	(void)ctx;
 	for (size_t k = 0; k < freed.nr; k++) {
-		struct range *r = &freed.ranges[k];
-		size_t nr = (r->size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE * GIVEN_AT_ONCE;
+		const struct range *r = &freed.ranges[k];
 
-		if (at >= nr) {
-			at -= nr;
+		if (i >= nr_pieces(r)) {
+			i -= nr_pieces(r);
 			continue;
 		}
+		at = i * GIVEN_AT_ONCE;
 		size = r->size - at < GIVEN_AT_ONCE ? r->size - at : GIVEN_AT_ONCE;
 		madvise(r->p + at, size, MADV_DONTNEED);
 		return;
@@ -244,7 +249,7 @@ void mem_give_back(unsigned int nr_threads)
 	size_t nr = 1;
 
 	for (size_t k = 0; k < freed.nr; k++)
-		nr += (freed.ranges[k].size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE;
+		nr += nr_pieces(&freed.ranges[k]);
 	if (nr > 1)
 		parallel_run(nr_threads, nr, give_piece, NULL);
 }

@@ -116,6 +116,7 @@ static void leave_blocks(struct pd_input *in)
 	in->fd = -1;
 	pd_block_put(in->blk);
 	in->blk = NULL;
+	in->blk_pos = in->blk_len = 0;
 	in->in_blocks = false;
 }
 

@@ -41,8 +41,8 @@ static void look_up(void *ctx, size_t i)
 			fr->sym = last->sym;
 			continue;
 		}
-		fr->has_sym = dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff,
-				       &fr->sym);
+		fr->has_sym =
+			dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &fr->sym);
 		last = fr;
 	}
 }
@@ -121,8 +121,7 @@ static void load_objects(void *ctx)
 	}
 }
 
-struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr,
-					  unsigned int nr_threads)
+struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr)
 {
 	struct count_loading *l = xcalloc(1, sizeof(*l));
 	const struct map *last = NULL;
@@ -147,7 +146,7 @@ struct count_loading *count_loading_start(const struct counter *counters, unsign
 		}
 	}
 	idmap_fini(&known);
-	parallel_task_start(&l->task, nr_threads, load_objects, l);
+	parallel_task_start(&l->task, nr, load_objects, l);
 	return l;
 }
 

@@ -302,7 +302,7 @@ static void make_result(struct run *r)
 		count_frames_forget_places(&r->counters[i].frames);
 	/* by symbol they are loaded already */
 	if (r->cfg.resolve && !r->cfg.by_symbol && r->nr > 1)
-		loading = count_loading_start(r->counters, r->nr, r->nr);
+		loading = count_loading_start(r->counters, r->nr);
 	merge_frames(&m);
 	count_loading_join(loading);
 	count_frames_freeze(&m.from->frames);

@@ -19,11 +19,10 @@ struct counts_priv {
 
 /*
  * Loads the symbols of all objects that have frames in the counters, in a thread of its own where
- * nr_threads allows it: the frames themselves are looked at before count_loading_start returns.
+ * there are several: the frames themselves are looked at before count_loading_start returns.
  */
 struct count_loading;
-struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr,
-					  unsigned int nr_threads);
+struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr);
 void count_loading_join(struct count_loading *l);
 
 #endif

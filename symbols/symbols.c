@@ -40,10 +40,9 @@ struct dso {
 	/* By index in tab: the name as it is printed, once it was asked for. */
 	_Atomic(const char *) *shown;
 	bool loaded;
-	atomic_bool
-		is_settled; /* tab and shown are searched without the lock, as far as that goes */
-	atomic_int inlines; /* enum dso_inlines, read without the lock */
-	struct jit_object jit; /* of a DSO_JIT with jitdumps */
+	atomic_bool is_settled; /* tab and shown are searched without the lock where that does */
+	atomic_int inlines;     /* enum dso_inlines, read without the lock */
+	struct jit_object jit;  /* of a DSO_JIT with jitdumps */
 };
 
 struct symbols {
