@@ -226,7 +226,9 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 	if (find_mark(a, r, &p->names[n]))
 		n++;
 	while (nr) {
-		times = ids[--nr] & COUNT_REPEAT ? (ids[nr--] & ~COUNT_REPEAT) + 1 : 1;
+		times = 1;
+		if (ids[--nr] & COUNT_REPEAT)
+			times += count_repeat_frames(ids[nr--]);
 		name = a->f->frames.names[ids[nr]];
 		lists |= name;
 		p->names[n++] = name;

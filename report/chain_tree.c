@@ -8,10 +8,9 @@
 #define CACHE_LINE 64
 #define BLOCK 8 /* ids that are compared at once */
 
-/* A row of the entry: its frames in the order of display. */
+/* A row of the entry. */
 struct row {
-	const u32 *first;
-	u32 nr;
+	struct chain_path path;
 	u32 group; /* of the node at hand, + 1; 0: it ends there */
 	u64 period, samples;
 };
@@ -106,11 +105,16 @@ void chain_tree_reset(struct chain_tree *t)
 
 void chain_tree_add(struct chain_tree *t, const struct chain_row *row)
 {
-	struct row r = { .nr = (u32)row->nr, .period = row->period, .samples = row->samples };
+	struct row r = { .path = { .first = t->step > 0 ? row->ids : row->ids + row->nr - 1,
+				   .nr = (u32)row->nr + row->more - row->skip,
+				   .skip = row->skip,
+				   .turn = row->turn,
+				   .more = row->more },
+			 .period = row->period,
+			 .samples = row->samples };
 
 	if (!row->nr)
 		return;
-	r.first = t->step > 0 ? row->ids : row->ids + row->nr - 1;
 	vec_push(t->rows, t->nr_rows, t->cap_rows, r);
 }
 
@@ -121,12 +125,12 @@ const struct chain_node *chain_tree_node(const struct chain_tree *t, u32 node)
 
 u32 chain_tree_frame_id(const struct chain_tree *t, const struct chain_node *n, u32 i)
 {
-	return n->ids[(ptrdiff_t)i * t->step];
+	return *chain_path_at(&n->path, t->step, n->depth + i);
 }
 
 static const u32 *frame_of(const struct chain_tree *t, const struct row *r, u32 depth)
 {
-	return r->first + (ptrdiff_t)depth * t->step;
+	return chain_path_at(&r->path, t->step, depth);
 }
 
 static bool is_same(struct chain_tree *t, u32 a, u32 b)
@@ -137,13 +141,14 @@ static bool is_same(struct chain_tree *t, u32 a, u32 b)
 /* Rows lie anywhere in memory: n frames of one to come are fetched into the cache. */
 static void fetch_row(const struct chain_tree *t, const struct range *r, u32 i, u32 n)
 {
-	const struct row *row = &t->rows[i + AHEAD];
+	const u32 *first;
+	u32 reach;
 
 	if (r->end - i <= AHEAD)
 		return;
-	n = n < row->nr - r->depth ? n : row->nr - r->depth;
-	for (u32 k = 0; k < n; k += CACHE_LINE / sizeof(u32))
-		__builtin_prefetch(frame_of(t, row, r->depth + k));
+	first = chain_path_run(&t->rows[i + AHEAD].path, t->step, r->depth, &reach);
+	for (u32 k = 0; k < n && k < reach; k += CACHE_LINE / sizeof(u32))
+		__builtin_prefetch(first + (ptrdiff_t)k * t->step);
 }
 
 /* The group of rows of a key, + 1. */
@@ -176,7 +181,7 @@ static void find_groups(struct chain_tree *t, u32 node)
 
 		fetch_row(t, r, i, 1);
 		row->group = 0;
-		if (row->nr == r->depth) {
+		if (row->path.nr == r->depth) {
 			n->hit += row->period;
 			n->samples += row->samples;
 			continue;
@@ -226,8 +231,8 @@ static bool same_block(const struct chain_tree *t, const u32 *a, const u32 *b)
 	return !memcmp(a + low, b + low, BLOCK * sizeof(*a));
 }
 
-/* How many of n frames from a and from b on are the same. */
-static u32 common_frames(struct chain_tree *t, const u32 *a, const u32 *b, u32 n)
+/* How many of n frames from a and from b on are the same, where these lie one after the other. */
+static u32 common_ids(struct chain_tree *t, const u32 *a, const u32 *b, u32 n)
 {
 	u32 k = 0, end;
 
@@ -248,22 +253,56 @@ static u32 common_frames(struct chain_tree *t, const u32 *a, const u32 *b, u32 n
 	return n;
 }
 
-/* How many frames the rows of a range have alike from its depth on: up to where one of them ends.
- */
+/* How many frames from `depth` on go round with the same turn in both. */
+static u32 both_turn(const struct chain_path *a, const struct chain_path *b, int step, u32 depth)
+{
+	u32 x, y;
+
+	if (!a->turn || a->turn != b->turn)
+		return 0;
+	x = chain_path_turning(a, step, depth);
+	y = chain_path_turning(b, step, depth);
+	return x < y ? x : y;
+}
+
+/* How many of n frames of two rows from `depth` on are the same. */
+static u32 common_frames(struct chain_tree *t, const struct chain_path *a,
+			 const struct chain_path *b, u32 depth, u32 n)
+{
+	u32 turning = both_turn(a, b, t->step, depth), k = 0, same;
+
+	while (k < n) {
+		u32 reach_a, reach_b, len;
+		const u32 *x = chain_path_run(a, t->step, depth + k, &reach_a);
+		const u32 *y = chain_path_run(b, t->step, depth + k, &reach_b);
+
+		len = reach_a < reach_b ? reach_a : reach_b;
+		len = len < n - k ? len : n - k;
+		same = common_ids(t, x, y, len);
+		k += same;
+		if (same < len)
+			break;
+		/* what was the same for a whole turn stays so */
+		if (k < turning && k >= a->turn)
+			k = turning < n ? turning : n;
+	}
+	return k;
+}
+
+/* How many frames the rows of a range have alike from its depth on: up to where one ends. */
 static u32 run_of(struct chain_tree *t, const struct range *r)
 {
-	const u32 *first = frame_of(t, &t->rows[r->start], r->depth);
-	u32 n = t->rows[r->start].nr - r->depth;
+	const struct chain_path *first = &t->rows[r->start].path;
+	u32 n = first->nr - r->depth;
 
 	/* the first frame is known to be the same */
 	for (u32 i = r->start + 1; i < r->end && n > 1; i++) {
-		const struct row *row = &t->rows[i];
+		const struct chain_path *p = &t->rows[i].path;
 
 		fetch_row(t, r, i, n);
-		if (n > row->nr - r->depth)
-			n = row->nr - r->depth;
-		n = 1 +
-		    common_frames(t, first + t->step, frame_of(t, row, r->depth) + t->step, n - 1);
+		if (n > p->nr - r->depth)
+			n = p->nr - r->depth;
+		n = 1 + common_frames(t, first, p, r->depth + 1, n - 1);
 	}
 	return n;
 }
@@ -272,7 +311,8 @@ static void add_child(struct chain_tree *t, u32 parent, const struct range *r)
 {
 	struct range below = *r;
 	struct chain_node n = {
-		.ids = frame_of(t, &t->rows[r->start], r->depth),
+		.path = t->rows[r->start].path,
+		.depth = r->depth,
 		.nr = run_of(t, r),
 		.parent = parent,
 	};
@@ -336,7 +376,8 @@ static bool is_before(struct chain_tree *t, u32 a, u32 b, bool by_total)
 
 	if (by_total && chain_node_total(x) != chain_node_total(y))
 		return chain_node_total(x) > chain_node_total(y);
-	c = chain_keys_compare(&t->keys, *x->ids, *y->ids);
+	c = chain_keys_compare(&t->keys, chain_tree_frame_id(t, x, 0),
+			       chain_tree_frame_id(t, y, 0));
 	return c ? c > 0 : a < b;
 }
 

@@ -18,7 +18,7 @@
  *
  * Rows by kind of entry; ids are always leaf first, whatever the order of display:
  *	entry of samples (no children, or the entry of the sample's own leaf): the whole stack
- *	accumulated entry at frame i, caller order: ids [0, i], callee order: ids [i, nr)
+ *	accumulated entry at frame i, caller order: frames [0, i], callee order: [i, nr)
  *	(chain_row_of_caller does this)
  */
 #ifndef REPORT_CHAIN_TREE_H
@@ -50,6 +50,9 @@ struct chain_row {
 	const u32 *ids; /* leaf first */
 	size_t nr;      /* 0: the row is not in the tree */
 	u64 period, samples;
+	/* the last `turn` ids go round: `more` frames follow, which is whole turns; 0, 0: none */
+	u32 turn, more;
+	u32 skip; /* frames that are left out at the beginning in the order of display */
 };
 
 struct chain_tree;
@@ -88,12 +91,13 @@ static inline const u32 *chain_cut(const struct chain_option *opt, const u32 *id
  * equal ones, in callee order the lowest. The entry of the sample itself has the whole stack
  * instead.
  */
-static inline struct chain_row chain_row_of_caller(const struct chain_option *opt, const u32 *ids,
-						   size_t nr, size_t i, u64 period, u64 samples)
+static inline struct chain_row chain_row_of_caller(const struct chain_option *opt,
+						   const struct chain_row *whole, size_t i)
 {
-	if (opt->order == CHAIN_CALLER)
-		return (struct chain_row){ ids, i + 1, period, samples };
-	return (struct chain_row){ ids + i, nr - i, period, samples };
+	struct chain_row r = *whole;
+
+	r.skip = (u32)(opt->order == CHAIN_CALLER ? r.nr + r.more - 1 - i : i);
+	return r;
 }
 
 /* Rows that were added since the reset. */

@@ -3,6 +3,7 @@
 #ifndef REPORT_CHAIN_TREE_PRIV_H
 #define REPORT_CHAIN_TREE_PRIV_H
 
+#include "report/chain_path.h"
 #include "report/chain_tree.h"
 
 #define CHAIN_ROOT 0u
@@ -10,7 +11,8 @@
 
 /* A run of frames that no row branches off. */
 struct chain_node {
-	const u32 *ids; /* of the run's first frame; in caller order the run goes backwards */
+	struct chain_path path; /* of a row that goes through it */
+	u32 depth;              /* where the run begins on it */
 	u32 nr;
 	u32 parent;
 	/* of rows that end here, and of those that go on */

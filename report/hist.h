@@ -30,10 +30,15 @@ struct hist_totals {
 	u64 samples, period; /* that percentages are of */
 };
 
-/* A row's chain as it counts: without what -U and --ignore-callees take away. */
+/*
+ * A row's chain as it counts: without what -U and --ignore-callees take away. Of one that ends in a
+ * circle the ids are those up to the end of the first turn.
+ */
 struct hist_stack {
 	const u32 *ids; /* leaf first */
 	u32 nr;
+	u32 turn;   /* the last ids, which go round; 0: none */
+	u32 more;   /* frames that follow: whole turns */
 	u32 own;    /* frame of the sample */
 	u32 parent; /* frame of the parent symbol + 1 */
 	char level; /* of the sample */

@@ -67,8 +67,12 @@ static void gather_row(struct gathering *g, u32 row)
 		u32 pos = h->order == CHAIN_CALLER ? st.nr - 1 - i : i;
 
 		p.frame = st.ids[pos];
-		if (is_marked(g->callers, p.frame))
-			note_use(g, hist_entry_of(h, row_ids, &p), row, pos);
+		if (!is_marked(g->callers, p.frame))
+			continue;
+		/* from the root on a circle is met in its last turn */
+		if (h->order == CHAIN_CALLER && i < st.turn)
+			pos += st.more;
+		note_use(g, hist_entry_of(h, row_ids, &p), row, pos);
 	}
 }
 
@@ -132,20 +136,29 @@ static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
 		hist_stacks_fetch_place(h->stacks, use[AHEAD].row);
 }
 
+static struct chain_row row_of(const struct hist *h, u32 row)
+{
+	const struct count_row *r = &h->d->counts->rows[row];
+	struct hist_stack st = hist_stack_of(h->stacks, row);
+
+	return (struct chain_row){ .ids = st.ids,
+				   .nr = st.nr,
+				   .turn = st.turn,
+				   .more = st.more,
+				   .period = hist_period(h->d, r),
+				   .samples = r->samples };
+}
+
 static void fill_tree(const struct hist *h, const struct hist_entry *e, struct chain_tree *tree)
 {
 	chain_tree_reset(tree);
 	for (u32 i = 0; i < e->nr_uses; i++) {
 		const struct hist_use *use = &h->uses[e->first_use + i];
-		const struct count_row *r = &h->d->counts->rows[use->row];
-		struct hist_stack st = hist_stack_of(h->stacks, use->row);
-		u64 period = hist_period(h->d, r);
-		struct chain_row row = { st.ids, st.nr, period, r->samples };
+		struct chain_row row = row_of(h, use->row);
 
 		fetch_ahead(h, e, i);
 		if (use->pos != HIST_WHOLE)
-			row = chain_row_of_caller(h->chain, st.ids, st.nr, use->pos, period,
-						  r->samples);
+			row = chain_row_of_caller(h->chain, &row, use->pos);
 		chain_tree_add(tree, &row);
 	}
 }

@@ -51,6 +51,12 @@ static void fetch_ahead(const struct hist *h, const struct hist_stack *st, u32 i
 						  .entry]);
 }
 
+/* How many frames there are from the one that is number i of the ids in the order of display on. */
+static u32 depth_from(const struct hist_stack *st, u32 i, bool from_root)
+{
+	return st->nr - i + (from_root && i >= st->turn ? 0 : st->more);
+}
+
 /*
  * Each caller's entry gets the row's period once, at its first frame in the order of display.
  */
@@ -72,7 +78,7 @@ static void add_callers(struct hist *h, size_t event, u32 row, const struct hist
 		c->last_row = row + 1;
 		c->acc_period += period;
 		if (!event) /* a group shows its leader's chains */
-			note_chain(c, st->nr - i);
+			note_chain(c, depth_from(st, i, from_root));
 	}
 }
 
@@ -88,7 +94,7 @@ static void add_row(struct hist *h, size_t event, u32 row)
 	add_own_stat(h, hist_stat_at(h, h->stats, at * h->nr_events + event), r);
 	h->counts[at].last_row = row + 1;
 	if (!event)
-		note_chain(&h->counts[at], st.nr);
+		note_chain(&h->counts[at], st.nr + st.more);
 	if (h->children)
 		add_callers(h, event, row, &st, row_ids);
 }

@@ -18,8 +18,8 @@ enum { NAME_ASKED = 1, NAME_PARENT = 2, NAME_IGNORED = 4 };
 
 /* A stack with its inlined functions. */
 struct expanded {
-	const u32 *ids; /* NULL: not asked for yet */
-	u32 nr;
+	const u32 *ids;     /* NULL: not asked for yet */
+	u32 nr, turn, more; /* as of struct hist_stack */
 };
 
 struct id_block {
@@ -35,7 +35,8 @@ struct hist_stacks {
 	bool has_parent, find_parent, find_ignored, hide;
 	regex_t parent, ignored;
 	u8 *names;                 /* per frame of counts */
-	struct expanded *expanded; /* by stack, recorded and of copies; NULL: nothing is inlined */
+	struct expanded *expanded; /* by place_of; NULL: nothing is inlined */
+	const u32 **whole; /* by place_of: stacks with all turns; NULL: none was asked for yet */
 	struct id_block *blocks;
 	u32 *free_ids; /* of the first block */
 	size_t nr_free;
@@ -56,6 +57,12 @@ static int compile(regex_t *re, const char *text, struct perr *e)
 		return 0;
 	regerror(err, re, what, sizeof(what));
 	return perr_set(e, PERR_USAGE, "'%s' is no regular expression: %s", text, what);
+}
+
+/* Stacks as recorded and of copies are cut in different ways. */
+static size_t nr_places(const struct hist_stacks *s)
+{
+	return 2 * counts_nr_stacks(s->d->counts) + 2;
 }
 
 struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layout *l,
@@ -81,7 +88,7 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 	s->names = xcalloc(counts_nr_frames(d->counts) + 1, 1);
 	s->has_copies = d->columns >> COUNT_END & 1;
 	if (d->frames.places)
-		s->expanded = xcalloc(2 * counts_nr_stacks(d->counts) + 2, sizeof(*s->expanded));
+		s->expanded = xcalloc(nr_places(s), sizeof(*s->expanded));
 	return s;
 bad:
 	hist_stacks_free(s);
@@ -98,6 +105,7 @@ void hist_stacks_free(struct hist_stacks *s)
 		regfree(&s->ignored);
 	free(s->names);
 	free(s->expanded);
+	free(s->whole);
 	while (s->blocks) {
 		struct id_block *next = s->blocks->next;
 
@@ -168,16 +176,63 @@ static void walk(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u
 		((u32 *)st->ids)[i] = s->ids[s->order == CHAIN_CALLER ? n - 1 - i : i];
 }
 
+/* Room for n more ids. */
+static u32 *make_room(struct hist_stacks *s, size_t n)
+{
+	size_t nr = n > ID_BLOCK ? n : ID_BLOCK, size = sizeof(struct id_block) + nr * sizeof(u32);
+	struct id_block *b;
+
+	if (s->nr_free < n) {
+		b = xmalloc(size);
+		mem_will_fill(b, size);
+		b->next = s->blocks;
+		s->blocks = b;
+		s->free_ids = b->ids;
+		s->nr_free = nr;
+	}
+	return s->free_ids;
+}
+
+static void take_room(struct hist_stacks *s, size_t n)
+{
+	s->free_ids += n;
+	s->nr_free -= n;
+}
+
+/* All turns of the stack at a place. */
+static void unroll(struct hist_stacks *s, struct hist_stack *st, size_t place)
+{
+	u32 nr = st->nr + st->more, *ids, i;
+
+	if (!st->turn)
+		return;
+	if (!s->whole)
+		s->whole = xcalloc(nr_places(s), sizeof(*s->whole));
+	if (!s->whole[place]) {
+		s->whole[place] = ids = make_room(s, nr);
+		take_room(s, nr);
+		memcpy(ids, st->ids, st->nr * sizeof(*ids));
+		for (i = st->nr; i < nr; i++)
+			ids[i] = ids[i - st->turn];
+	}
+	st->ids = s->whole[place];
+	st->nr = nr;
+	st->turn = st->more = 0;
+}
+
 /*
  * perf collects a recorded chain in the order of display until it has enough. Of a stack copy that
  * is so for the kernel's part only: the leaf's end of the user's part is kept in either order.
  */
-static void cut(const struct hist_stacks *s, struct hist_stack *st, bool of_copy)
+static void cut(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
-	u32 nr = st->nr, drop;
+	bool of_copy = place & 1;
+	u32 nr, drop;
 
-	if (nr <= s->max_stack)
+	if (st->nr + st->more <= s->max_stack)
 		return;
+	unroll(s, st, place);
+	nr = st->nr;
 	if (of_copy)
 		for (nr = 0; nr < st->nr && level_of(s, st->ids[nr]) == 'k'; nr++)
 			;
@@ -189,54 +244,50 @@ static void cut(const struct hist_stacks *s, struct hist_stack *st, bool of_copy
 	st->nr -= drop;
 }
 
-/* Room for one more stack. */
-static u32 *make_room(struct hist_stacks *s)
+static bool is_inlined_in_circle(const struct hist_stacks *s, const struct hist_stack *st)
 {
-	const size_t size = sizeof(struct id_block) + ID_BLOCK * sizeof(u32);
-	struct id_block *b;
-
-	if (s->nr_free < CHAIN_FRAMES_MAX) {
-		b = xmalloc(size);
-		mem_will_fill(b, size);
-		b->next = s->blocks;
-		s->blocks = b;
-		s->free_ids = b->ids;
-		s->nr_free = ID_BLOCK;
-	}
-	return s->free_ids;
+	for (u32 i = st->nr - st->turn; i < st->nr; i++)
+		if (s->d->frames.places[st->ids[i]])
+			return true;
+	return false;
 }
 
-static void expand(struct hist_stacks *s, struct hist_stack *st)
+static void expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	u32 *ids;
 	size_t nr;
 
 	if (!s->d->frames.places)
 		return;
-	ids = make_room(s);
+	if (is_inlined_in_circle(s, st))
+		unroll(s, st, place);
+	ids = make_room(s, CHAIN_FRAMES_MAX);
 	nr = chain_frames_expand(&s->d->frames, st->ids, st->nr, ids);
-	if (!nr)
+	if (!nr || nr + st->more > CHAIN_FRAMES_MAX)
 		return;
-	s->free_ids += nr;
-	s->nr_free -= nr;
+	take_room(s, nr);
 	st->ids = ids;
 	st->nr = (u32)nr;
 }
 
-static bool is_of_copy(const struct hist_stacks *s, const struct count_row *r)
+/* Where what is made of a row's stack is kept; odd ones are of stack copies. */
+static size_t place_of(const struct hist_stacks *s, const struct count_row *r)
 {
-	return s->has_copies && r->v[COUNT_END] != STACK_RECORDED;
+	return 2 * hist_value(s->d, r, COUNT_STACK) +
+	       (s->has_copies && r->v[COUNT_END] != STACK_RECORDED);
 }
 
-static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack st, u32 row)
+static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack st, u32 row,
+				       size_t place)
 {
 	u32 at = idmap_get(&s->by_row, row, 0);
 
 	if (at != IDMAP_NONE)
 		return s->changed[at];
+	unroll(s, &st, place);
 	walk(s, &st, st.ids, st.nr);
 	st.hidden = s->hide && !counts_frame(s->d->counts, st.own)->has_sym;
-	expand(s, &st);
+	expand(s, &st, place);
 	idmap_put(&s->by_row, row, 0, (u32)s->nr);
 	vec_push(s->changed, s->nr, s->cap, st);
 	return st;
@@ -263,26 +314,40 @@ struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row)
 	return changes(s) ? hist_stack_of(s, row) : stack_of_row(s, &s->d->counts->rows[row]);
 }
 
+/* The frames of a stack as it was counted. */
+static void take_counted(const struct hist_stacks *s, struct hist_stack *st, u64 stack)
+{
+	u32 last;
+
+	st->nr = (u32)counts_stack(s->d->counts, stack, &st->ids);
+	if (!st->nr || !(st->ids[st->nr - 1] & COUNT_REPEAT))
+		return;
+	last = st->ids[--st->nr];
+	st->turn = count_repeat_turn(last);
+	st->more = count_repeat_frames(last);
+}
+
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 {
 	const struct count_row *r = &s->d->counts->rows[row];
-	bool of_copy = is_of_copy(s, r);
-	u64 stack = hist_value(s->d, r, COUNT_STACK);
-	struct expanded *e = s->expanded ? &s->expanded[2 * stack + of_copy] : NULL;
+	size_t place = place_of(s, r);
+	struct expanded *e = s->expanded ? &s->expanded[place] : NULL;
 	struct hist_stack st = stack_of_row(s, r);
 
 	if (e && e->ids) { /* stacks are expanded once */
 		st.ids = e->ids;
 		st.nr = e->nr;
+		st.turn = e->turn;
+		st.more = e->more;
 		return st;
 	}
-	st.nr = (u32)counts_stack(s->d->counts, stack, &st.ids);
-	cut(s, &st, of_copy);
+	take_counted(s, &st, hist_value(s->d, r, COUNT_STACK));
+	cut(s, &st, place);
 	if (changes(s))
-		return changed_stack(s, st, row);
+		return changed_stack(s, st, row, place);
 	if (e && st.nr) {
-		expand(s, &st);
-		*e = (struct expanded){ st.ids, st.nr };
+		expand(s, &st, place);
+		*e = (struct expanded){ st.ids, st.nr, st.turn, st.more };
 	}
 	return st;
 }
@@ -292,8 +357,7 @@ void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row)
 	const struct count_row *r = &s->d->counts->rows[row];
 
 	if (s->expanded)
-		__builtin_prefetch(&s->expanded[2 * hist_value(s->d, r, COUNT_STACK) +
-						is_of_copy(s, r)]);
+		__builtin_prefetch(&s->expanded[place_of(s, r)]);
 }
 
 void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
@@ -302,16 +366,14 @@ void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
 	const struct count_row *r;
 	struct expanded e = { 0 };
 	size_t i;
-	u64 stack;
 
 	if (row + FETCH_ROWS >= c->nr_rows)
 		return;
 	r = &c->rows[row + FETCH_ROWS];
-	stack = hist_value(s->d, r, COUNT_STACK);
 	if (s->expanded)
-		e = s->expanded[2 * stack + is_of_copy(s, r)];
+		e = s->expanded[place_of(s, r)];
 	if (!e.ids)
-		e.nr = (u32)counts_stack(c, stack, &e.ids);
+		e.nr = (u32)counts_stack(c, hist_value(s->d, r, COUNT_STACK), &e.ids);
 	for (i = 0; i < e.nr && i < FETCH_IDS; i += CACHE_LINE / sizeof(*e.ids))
 		__builtin_prefetch(s->order == CHAIN_CALLER ? e.ids + e.nr - 1 - i : e.ids + i);
 }

@@ -2,7 +2,7 @@
 #include "session/count_pack.h"
 
 #include "base/hash.h"
-#include "session/counts.h"
+#include "session/count_repeat.h"
 
 /* A chain that is being sieved. */
 struct sieving {
@@ -138,7 +138,7 @@ static void end_run(struct packed *p, const struct count_frames *f)
 	p->hash = mix(p->hash, count_frame_mark(&f->items[p->last]));
 	if (p->nr_last == 1)
 		return;
-	p->ids[p->nr++] = COUNT_REPEAT | (u32)(p->nr_last - 1);
+	p->ids[p->nr++] = count_repeat(1, (u32)(p->nr_last - 1));
 	p->hash = mix(p->hash, p->ids[p->nr - 1]);
 }
 
@@ -177,7 +177,7 @@ size_t count_pack_more(struct count_frames *f, const struct count_spaces *s, con
 
 	for (size_t k = 0; k < nr_ids; k++) {
 		if (ids[k] & COUNT_REPEAT)
-			p.nr_last += ids[k] & ~COUNT_REPEAT;
+			p.nr_last += count_repeat_frames(ids[k]);
 		else
 			add_run(&p, f, ids[k], 1);
 	}

@@ -177,9 +177,24 @@ u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *r
 	if (c->cfg->by_symbol)
 		return byte_runs_put(&c->stacks, cs->ids, cs->nr_ids * sizeof(*cs->ids),
 				     cs->stack_hash);
-	vec_reserve(c->ids, c->cap_ids, ch->nr);
+	vec_reserve(c->ids, c->cap_ids, ch->nr + 1);
 	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
-	return byte_runs_put(&c->stacks, c->ids, ch->nr * sizeof(*c->ids), cs->stack_hash);
+	c->ids[ch->nr] = cs->circle;
+	return byte_runs_put(&c->stacks, c->ids, (ch->nr + !!cs->circle) * sizeof(*c->ids),
+			     cs->stack_hash);
+}
+
+void counter_close_chain(struct counter_sample *cs)
+{
+	struct chain_ips *ch = &cs->chain;
+
+	cs->circle = count_find_circle(ch->ips, ch->modes, ch->nr);
+	if (cs->circle)
+		ch->nr -= count_repeat_frames(cs->circle);
+	/* of the addresses, not of the ids: the same in every counter */
+	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
+	if (cs->circle)
+		cs->stack_hash = hash_pair(cs->stack_hash, cs->circle);
 }
 
 /* The value of a column for which nothing needs to be looked up. */
@@ -339,8 +354,9 @@ static void prepare_chain(struct counter *c, struct counter_sample *cs)
 	chain_list(ch, cs->ev, cs->s, c->cfg->max_stack);
 	if (ch->unwound)
 		note_unwound(c, cs);
-	/* of the addresses, not of the ids: the same in every counter */
-	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
+	/* the callers of one that waits are not known yet */
+	if (!cs->is_pending)
+		counter_close_chain(cs);
 	byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }

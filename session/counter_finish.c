@@ -79,14 +79,12 @@ static struct finished finish_chain(struct finishing *f, size_t i, struct count_
 	struct counter_sample *cs = &c->own;
 	size_t before = count_pending_chain(&c->pending, i, f->joins,
 					    user_stacks_max_frames(c->user), &f->path, &cs->chain);
+	struct finished done = { .added = (u32)(cs->chain.nr - before), .end = cs->chain.end };
 
 	cs->task = task;
-	cs->stack_hash = hash_bytes(cs->chain.ips, cs->chain.nr * sizeof(*cs->chain.ips));
-	return (struct finished){
-		.stack = counter_put_stack(c, cs, rank),
-		.added = (u32)(cs->chain.nr - before),
-		.end = cs->chain.end,
-	};
+	counter_close_chain(cs);
+	done.stack = counter_put_stack(c, cs, rank);
+	return done;
 }
 
 void counter_finish(struct counter *c, const struct join_table *joins)

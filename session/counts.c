@@ -430,15 +430,6 @@ size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)
 	return ids.n / sizeof(**ret_ids);
 }
 
-size_t count_stack_depth(const u32 *ids, size_t n)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; i < n; i++)
-		depth += ids[i] & COUNT_REPEAT ? ids[i] & ~COUNT_REPEAT : 1;
-	return depth;
-}
-
 size_t counts_nr_stacks(const struct counts *c)
 {
 	return c->priv->stacks.nr;

@@ -12,6 +12,7 @@
 #define SESSION_COUNTS_H
 
 #include "base/progress.h"
+#include "session/count_repeat.h"
 #include "session/filter.h"
 #include "session/replay.h"
 
@@ -63,8 +64,8 @@ struct counts_config {
 	u64 time_quantum_ns;  /* 0: 100 ms */
 	/*
 	 * For those who only print names of functions: frames of one function (or of one object,
-	 * where none is known) are one, so are those in no map; stacks may have COUNT_REPEAT;
-	 * COUNT_IP is told of samples without a call chain only.
+	 * where none is known) are one, so are those in no map; COUNT_IP is told of samples without
+	 * a call chain only.
 	 */
 	bool by_symbol;
 	bool resolve; /* as counts_resolve does, beside other work */
@@ -129,14 +130,8 @@ void counts_free(struct counts *c);
 struct join_table;
 struct join_table *counts_take_joins(struct counts *c);
 
-/*
- * Frame ids of a stack, leaf first. Borrowed until counts_free. By symbol, an entry of COUNT_REPEAT
- * with a number says that the frame before it is there so many times more.
- */
-#define COUNT_REPEAT (1u << 31)
+/* Frame ids of a stack, leaf first, with COUNT_REPEATs. Borrowed until counts_free. */
 size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids);
-/* Frames of a stack of n entries. */
-size_t count_stack_depth(const u32 *ids, size_t n);
 size_t counts_nr_stacks(const struct counts *c);
 
 /* A frame; its symbol after counts_resolve. Borrowed until counts_free. */

@@ -180,7 +180,7 @@ static void take_in(const struct survey *s, struct places *p)
 		unsigned int module;
 
 		if (id & COUNT_REPEAT) {
-			depth += id & ~COUNT_REPEAT;
+			depth += count_repeat_frames(id);
 			continue;
 		}
 		depth++;

@@ -244,6 +244,21 @@ static u64 frame_hash(const struct counts *c, u64 id)
 	return place_hash(f->ip, f->map);
 }
 
+/* Of a stack with all its frames. */
+static u64 counted_hash(const struct counts *c, u64 stack)
+{
+	const u32 *kept;
+	size_t n = counts_stack(c, stack, &kept), depth = count_stack_depth(kept, n);
+	u32 *ids = xcalloc(depth + 1, sizeof(*ids));
+	u64 h = 0;
+
+	count_stack_expand(kept, n, ids);
+	for (size_t k = 0; k < depth; k++)
+		h = hash_pair(h, frame_hash(c, ids[k]));
+	free(ids);
+	return h;
+}
+
 static u64 row_hash(const struct counts *c, const struct session *s, const struct count_row *row,
 		    const struct counts_config *cfg)
 {
@@ -261,12 +276,7 @@ static u64 row_hash(const struct counts *c, const struct session *s, const struc
 		} else if (i == COUNT_RAW && v) {
 			v = hash_bytes(counts_blob(c, v).p, counts_blob(c, v).n);
 		} else if (i == COUNT_STACK) {
-			const u32 *ids;
-			size_t n = counts_stack(c, v, &ids);
-
-			v = 0;
-			for (size_t k = 0; k < n; k++)
-				v = hash_pair(v, frame_hash(c, ids[k]));
+			v = counted_hash(c, v);
 		}
 		h = hash_pair(h, v);
 	}

@@ -46,7 +46,7 @@ static u64 stack_hash(const struct counts *c, const u32 *ids, size_t n)
 		u32 times = 1;
 
 		if (ids[i] & COUNT_REPEAT)
-			times = ids[i] & ~COUNT_REPEAT;
+			times = count_repeat_frames(ids[i]);
 		else
 			name = name_hash(c, ids[i]);
 		CHECK(times > 0);
