@@ -30,6 +30,7 @@ void hist_places_fini(struct hist *h)
 		table_free(h->seen[i], h->nr_seen * sizeof(struct hist_seen));
 	tuple_table_fini(&h->row_ids);
 	tuple_table_fini(&h->frame_ids);
+	free(h->of_symbol);
 	free(h->key_is_frame);
 	free(h->key_slot);
 	free(h->tuple);
@@ -44,10 +45,44 @@ static void fill_tuple(struct hist *h, const struct key_place *p, bool of_frame,
 			tuple[h->key_slot[i]] = l->keys[i].key->id(h->d, &l->keys[i], p);
 }
 
+/* The place of the symbol's id in the tuples of frames; NONE: they have none. */
+#define NONE SIZE_MAX
+static size_t symbol_slot(const struct hist *h)
+{
+	const struct hist_layout *l = h->layout;
+
+	for (size_t i = 0; i < l->nr_keys; i++)
+		if (h->key_is_frame[i] && l->keys[i].key->flags & KEY_SYMBOL)
+			return h->key_slot[i];
+	return NONE;
+}
+
+/* Ids of symbols are dense, and most are in one tuple: that one needs no search. */
+static u32 frame_ids(struct hist *h, size_t symbol, const u64 *tuple)
+{
+	size_t had = h->nr_of_symbol;
+	u32 *first;
+
+	if (symbol == NONE)
+		return tuple_table_id(&h->frame_ids, tuple);
+	if (tuple[symbol] >= had) {
+		vec_reserve(h->of_symbol, h->nr_of_symbol, tuple[symbol] + 1);
+		memset(h->of_symbol + had, 0, (h->nr_of_symbol - had) * sizeof(*h->of_symbol));
+	}
+	first = &h->of_symbol[tuple[symbol]];
+	if (!*first)
+		*first = tuple_table_add(&h->frame_ids, tuple) + 1;
+	if (!memcmp(tuple_table_get(&h->frame_ids, *first - 1), tuple,
+		    h->frame_ids.width * sizeof(*tuple)))
+		return *first - 1;
+	return tuple_table_id(&h->frame_ids, tuple);
+}
+
 u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame)
 {
 	fill_tuple(h, p, of_frame, h->tuple);
-	return tuple_table_id(of_frame ? &h->frame_ids : &h->row_ids, h->tuple);
+	return of_frame ? frame_ids(h, symbol_slot(h), h->tuple)
+			: tuple_table_id(&h->row_ids, h->tuple);
 }
 
 /* Ids of objects and symbols of them are the same whoever asks first, and cheap. */
@@ -83,15 +118,13 @@ struct batch {
 	struct hist *h;
 	bool own;
 	u32 frames[BATCH], nr;
-	u64 *tuples;
+	size_t symbol; /* its slot */
 };
 
 static void ask(struct batch *b)
 {
 	struct key_place p = { .own = b->own };
 	struct hist *h = b->h;
-	size_t width = h->frame_ids.width;
-	u64 hashes[BATCH];
 	u32 i;
 
 	for (i = 0; i < b->nr; i++) {
@@ -101,22 +134,17 @@ static void ask(struct batch *b)
 	}
 	for (i = 0; i < b->nr; i++) {
 		p.frame = b->frames[i];
-		fill_tuple(h, &p, true, b->tuples + i * width);
-		hashes[i] = tuple_table_hash(&h->frame_ids, b->tuples + i * width);
-		tuple_table_prefetch(&h->frame_ids, hashes[i]);
+		fill_tuple(h, &p, true, h->tuple);
+		h->seen[b->own][p.frame].frame_ids = frame_ids(h, b->symbol, h->tuple) + 1;
 	}
-	for (i = 0; i < b->nr; i++)
-		h->seen[b->own][b->frames[i]].frame_ids =
-			tuple_table_id_of_hash(&h->frame_ids, b->tuples + i * width, hashes[i]) + 1;
 	b->nr = 0;
 }
 
 /* own: bits of frames; NULL: all frames are asked for as callers. */
 static void ask_all(struct hist *h, const u64 *own)
 {
-	struct batch b = { .h = h, .own = own };
+	struct batch b = { .h = h, .own = own, .symbol = symbol_slot(h) };
 
-	b.tuples = xmalloc(BATCH * (h->frame_ids.width + 1) * sizeof(*b.tuples));
 	for (u32 i = 0; i + 1 < h->nr_seen; i++) {
 		if (own && !(own[i >> 6] >> (i & 63) & 1))
 			continue;
@@ -125,7 +153,6 @@ static void ask_all(struct hist *h, const u64 *own)
 			ask(&b);
 	}
 	ask(&b);
-	free(b.tuples);
 }
 
 void hist_places_ask(struct hist *h, const u64 *own)
@@ -134,7 +161,6 @@ void hist_places_ask(struct hist *h, const u64 *own)
 
 	if (!can_ask(h))
 		return;
-	tuple_table_expect(&h->frame_ids, nr);
 	tuple_table_expect(&h->d->symbol_ids, nr);
 	ask_all(h, NULL);
 	if (own)

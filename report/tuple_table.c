@@ -91,9 +91,22 @@ u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 	return tuple_table_id_of_hash(t, tuple, tuple_table_hash(t, tuple));
 }
 
+u32 tuple_table_add(struct tuple_table *t, const u64 *tuple)
+{
+	size_t size = t->width * sizeof(u64);
+
+	if ((t->nr + 1) * t->stride > t->cap)
+		grow_words(t);
+	if (size)
+		memcpy(t->words + t->nr * t->stride, tuple, size);
+	for (size_t i = t->width; i < t->stride; i++)
+		t->words[t->nr * t->stride + i] = 0;
+	return (u32)t->nr++;
+}
+
 u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash)
 {
-	size_t size = t->width * sizeof(u64), at;
+	size_t at;
 
 	if (t->nr >= t->mask / 2)
 		grow(t);
@@ -103,12 +116,6 @@ u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash)
 		if (t->slots[at] >> 32 == hash && same(tuple_table_get(t, id), tuple, t->width))
 			return id;
 	}
-	if ((t->nr + 1) * t->stride > t->cap)
-		grow_words(t);
-	if (size)
-		memcpy(t->words + t->nr * t->stride, tuple, size);
-	for (size_t i = t->width; i < t->stride; i++)
-		t->words[t->nr * t->stride + i] = 0;
-	t->slots[at] = hash << 32 | ++t->nr;
+	t->slots[at] = hash << 32 | (tuple_table_add(t, tuple) + 1);
 	return (u32)t->nr - 1;
 }

@@ -26,8 +26,11 @@ void tuple_table_expect(struct tuple_table *t, size_t n);
 /* Number of a tuple of t->width words, which are copied when it is new; what is behind it is 0. */
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
 
+/* Adds one that the caller keeps from being added twice: tuple_table_id does not find it. */
+u32 tuple_table_add(struct tuple_table *t, const u64 *tuple);
+
 /*
- * The same in two steps: the hash of a tuple, to fetch what is looked at into the cache some tuples
+ * tuple_table_id in two steps: the hash of a tuple, to fetch what is looked at into the cache some tuples
  * before their turn.
  */
 u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple);
