@@ -44,10 +44,11 @@ static inline const u32 *chain_path_run(const struct chain_path *p, int step, u3
 
 static inline const u32 *chain_path_at(const struct chain_path *p, int step, u32 i)
 {
-	u32 nr;
+	u32 at = p->skip + i, nr;
 
-	return p->turn ? chain_path_run(p, step, i, &nr)
-		       : p->first + (ptrdiff_t)(p->skip + i) * step;
+	/* the first turn of a path from the root needs no search either */
+	return !p->turn || (step < 0 && at < p->turn) ? p->first + (ptrdiff_t)at * step
+						      : chain_path_run(p, step, i, &nr);
 }
 
 /* How many frames from number i on go round; 0: that one does not. */

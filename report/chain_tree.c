@@ -139,15 +139,18 @@ static bool is_same(struct chain_tree *t, u32 a, u32 b)
 }
 
 /* Rows lie anywhere in memory: n frames of one to come are fetched into the cache. */
-static void fetch_row(const struct chain_tree *t, const struct range *r, u32 i, u32 n)
+static inline void fetch_row(const struct chain_tree *t, const struct range *r, u32 i, u32 n)
 {
+	const struct chain_path *p;
 	const u32 *first;
-	u32 reach;
 
 	if (r->end - i <= AHEAD)
 		return;
-	first = chain_path_run(&t->rows[i + AHEAD].path, t->step, r->depth, &reach);
-	for (u32 k = 0; k < n && k < reach; k += CACHE_LINE / sizeof(u32))
+	p = &t->rows[i + AHEAD].path;
+	/* of a circle there are few frames */
+	first = p->first + (ptrdiff_t)(p->turn ? 0 : p->skip + r->depth) * t->step;
+	n = n < p->skip + p->nr - p->more ? n : p->skip + p->nr - p->more;
+	for (u32 k = 0; k < n; k += CACHE_LINE / sizeof(u32))
 		__builtin_prefetch(first + (ptrdiff_t)k * t->step);
 }
 

@@ -16,11 +16,13 @@
 /* What is known of a frame's name: whether the regexes hold for it. */
 enum { NAME_ASKED = 1, NAME_PARENT = 2, NAME_IGNORED = 4 };
 
-/* A stack with its inlined functions. */
+/* A stack with its inlined functions, as of struct hist_stack. */
 struct expanded {
-	const u32 *ids;     /* NULL: not asked for yet */
-	u32 nr, turn, more; /* as of struct hist_stack */
+	const u32 *ids;
+	u32 nr, turn, more;
 };
+
+#define AS_COUNTED UINT32_MAX /* instead of a number of one: nothing is inlined in it */
 
 struct id_block {
 	struct id_block *next;
@@ -34,8 +36,10 @@ struct hist_stacks {
 	bool has_copies; /* some stacks are of stack copies: their user part was cut when counted */
 	bool has_parent, find_parent, find_ignored, hide;
 	regex_t parent, ignored;
-	u8 *names;                 /* per frame of counts */
-	struct expanded *expanded; /* by place_of; NULL: nothing is inlined */
+	u8 *names;        /* per frame of counts */
+	u32 *expanded_at; /* by place_of: number + 1, 0: not asked; NULL: none is inlined */
+	struct expanded *expanded;
+	size_t nr_expanded, cap_expanded;
 	const u32 **whole; /* by place_of: stacks with all turns; NULL: none was asked for yet */
 	struct id_block *blocks;
 	u32 *free_ids; /* of the first block */
@@ -88,7 +92,7 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 	s->names = xcalloc(counts_nr_frames(d->counts) + 1, 1);
 	s->has_copies = d->columns >> COUNT_END & 1;
 	if (d->frames.places)
-		s->expanded = xcalloc(nr_places(s), sizeof(*s->expanded));
+		s->expanded_at = xcalloc(nr_places(s), sizeof(*s->expanded_at));
 	return s;
 bad:
 	hist_stacks_free(s);
@@ -104,6 +108,7 @@ void hist_stacks_free(struct hist_stacks *s)
 	if (s->find_ignored)
 		regfree(&s->ignored);
 	free(s->names);
+	free(s->expanded_at);
 	free(s->expanded);
 	free(s->whole);
 	while (s->blocks) {
@@ -252,22 +257,49 @@ static bool is_inlined_in_circle(const struct hist_stacks *s, const struct hist_
 	return false;
 }
 
-static void expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
+/* False where the stack stays as it is. */
+static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	u32 *ids;
 	size_t nr;
 
 	if (!s->d->frames.places)
-		return;
+		return false;
 	if (is_inlined_in_circle(s, st))
 		unroll(s, st, place);
 	ids = make_room(s, CHAIN_FRAMES_MAX);
 	nr = chain_frames_expand(&s->d->frames, st->ids, st->nr, ids);
 	if (!nr || nr + st->more > CHAIN_FRAMES_MAX)
-		return;
+		return false;
 	take_room(s, nr);
 	st->ids = ids;
 	st->nr = (u32)nr;
+	return true;
+}
+
+/* The same once for each stack. */
+static void expand_once(struct hist_stacks *s, struct hist_stack *st, size_t place)
+{
+	const struct expanded *e;
+	u32 *at;
+
+	if (!s->expanded_at)
+		return;
+	at = &s->expanded_at[place];
+	if (!*at) {
+		*at = AS_COUNTED;
+		if (expand(s, st, place)) {
+			vec_push(s->expanded, s->nr_expanded, s->cap_expanded,
+				 ((struct expanded){ st->ids, st->nr, st->turn, st->more }));
+			*at = (u32)s->nr_expanded;
+		}
+	} else if (*at != AS_COUNTED) {
+		e = &s->expanded[*at - 1];
+		st->ids = e->ids;
+		st->nr = e->nr;
+		st->turn = e->turn;
+		st->more = e->more;
+	}
 }
 
 /* Where what is made of a row's stack is kept; odd ones are of stack copies. */
@@ -331,24 +363,13 @@ struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 {
 	const struct count_row *r = &s->d->counts->rows[row];
 	size_t place = place_of(s, r);
-	struct expanded *e = s->expanded ? &s->expanded[place] : NULL;
 	struct hist_stack st = stack_of_row(s, r);
 
-	if (e && e->ids) { /* stacks are expanded once */
-		st.ids = e->ids;
-		st.nr = e->nr;
-		st.turn = e->turn;
-		st.more = e->more;
-		return st;
-	}
 	take_counted(s, &st, hist_value(s->d, r, COUNT_STACK));
 	cut(s, &st, place);
 	if (changes(s))
 		return changed_stack(s, st, row, place);
-	if (e && st.nr) {
-		expand(s, &st, place);
-		*e = (struct expanded){ st.ids, st.nr, st.turn, st.more };
-	}
+	expand_once(s, &st, place);
 	return st;
 }
 
@@ -356,8 +377,8 @@ void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row)
 {
 	const struct count_row *r = &s->d->counts->rows[row];
 
-	if (s->expanded)
-		__builtin_prefetch(&s->expanded[place_of(s, r)]);
+	if (s->expanded_at)
+		__builtin_prefetch(&s->expanded_at[place_of(s, r)]);
 }
 
 void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
@@ -365,14 +386,17 @@ void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
 	const struct counts *c = s->d->counts;
 	const struct count_row *r;
 	struct expanded e = { 0 };
+	u32 at = 0;
 	size_t i;
 
 	if (row + FETCH_ROWS >= c->nr_rows)
 		return;
 	r = &c->rows[row + FETCH_ROWS];
-	if (s->expanded)
-		e = s->expanded[place_of(s, r)];
-	if (!e.ids)
+	if (s->expanded_at)
+		at = s->expanded_at[place_of(s, r)];
+	if (at && at != AS_COUNTED)
+		e = s->expanded[at - 1];
+	else
 		e.nr = (u32)counts_stack(c, hist_value(s->d, r, COUNT_STACK), &e.ids);
 	for (i = 0; i < e.nr && i < FETCH_IDS; i += CACHE_LINE / sizeof(*e.ids))
 		__builtin_prefetch(s->order == CHAIN_CALLER ? e.ids + e.nr - 1 - i : e.ids + i);

@@ -228,36 +228,55 @@ static inline __attribute__((always_inline)) void put_in(struct tree *t, enum fo
 	rebalance(t, p);
 }
 
-/* The ways of some items, in the tree as it is now. Those at their place stay at node 0. */
+/* An item on its way down. */
+struct lane {
+	const u64 *words; /* in memory */
+	u64 word;         /* the first of them */
+	struct path *way;
+	u64 sides; /* the last one lowest */
+	u32 at;
+};
+
+static void end_lane(const struct lane *l, u32 depth)
+{
+	l->way->nodes[depth] = 0;
+	l->way->sides = depth ? l->sides << (MAX_DEPTH - depth) : 0;
+}
+
+/* The ways of some items, in the tree as it is now. */
 static inline __attribute__((always_inline)) void go_down(struct tree *t, enum form form,
 							  const u32 *items, u32 n)
 {
 	const struct nodes nodes = nodes_of(t, form);
-	const u64 *words[BATCH];
-	u32 at[BATCH], depth = 0, any = t->root, i;
-	u64 sides[BATCH];
+	struct lane lanes[BATCH];
+	u32 depth, i;
 
 	for (i = 0; i < n; i++) {
-		words[i] = node_of(&nodes, items[i] + 1)->words;
-		at[i] = t->root;
-		sides[i] = 0;
+		lanes[i] = (struct lane){ .words = node_of(&nodes, items[i] + 1)->words,
+					  .way = &t->ways[i],
+					  .at = t->root };
+		lanes[i].word = *lanes[i].words;
+		if (!t->root)
+			end_lane(&lanes[i], 0);
 	}
-	for (; any; depth++) {
-		any = 0;
-		for (i = 0; i < n; i++) {
-			const struct node *x = node_of(&nodes, at[i]);
-			int side = side_of(&nodes, form, words[i], x->words);
+	for (depth = 0; n && t->root; depth++) {
+		for (i = 0; i < n;) {
+			struct lane *l = &lanes[i];
+			const struct node *x = node_of(&nodes, l->at);
+			int side = side_of(&nodes, form, form == FORM_ANY ? l->words : &l->word,
+					   x->words);
 
-			t->ways[i].nodes[depth] = at[i];
-			sides[i] = sides[i] << 1 | (u64)side;
-			at[i] = child_of(x, side);
-			any |= at[i];
-			__builtin_prefetch(node_of(&nodes, at[i]));
+			l->way->nodes[depth] = l->at;
+			l->sides = l->sides << 1 | (u64)side;
+			l->at = child_of(x, side);
+			__builtin_prefetch(node_of(&nodes, l->at));
+			if (l->at) {
+				i++;
+				continue;
+			}
+			end_lane(l, depth + 1);
+			*l = lanes[--n];
 		}
-	}
-	for (i = 0; i < n; i++) {
-		t->ways[i].nodes[depth] = 0;
-		t->ways[i].sides = depth ? sides[i] << (MAX_DEPTH - depth) : 0;
 	}
 }
 
@@ -265,8 +284,10 @@ static inline __attribute__((always_inline)) void go_down(struct tree *t, enum f
  * The end of a way, or where it has to be gone anew since others of the batch changed the tree: the
  * node to go on from, 0 at its end.
  */
-static u32 check_way(const struct tree *t, struct path *p, u32 old_root)
+static inline __attribute__((always_inline)) u32 check_way(const struct tree *t, enum form form,
+							   struct path *p, u32 old_root)
 {
+	const struct nodes nodes = nodes_of(t, form);
 	u32 i;
 
 	if (t->root != old_root) {
@@ -274,7 +295,7 @@ static u32 check_way(const struct tree *t, struct path *p, u32 old_root)
 		return t->root;
 	}
 	for (i = 0; p->nodes[i]; i++) {
-		const struct node *x = node_at(t, p->nodes[i]);
+		const struct node *x = node_of(&nodes, p->nodes[i]);
 
 		if (!(x->child[1] & FLAG))
 			continue;
@@ -292,7 +313,7 @@ static inline __attribute__((always_inline)) void put_in_batch(struct tree *t, e
 
 	go_down(t, form, items, n);
 	for (u32 i = 0; i < n; i++) {
-		u32 at = check_way(t, &t->ways[i], root);
+		u32 at = check_way(t, form, &t->ways[i], root);
 
 		put_in(t, form, &t->ways[i], at, items[i] + 1);
 	}
@@ -410,11 +431,22 @@ static inline __attribute__((always_inline)) void put_in_all(struct tree *t, enu
 
 	while (i < n) {
 		nr = n - i < BATCH ? n - i : BATCH;
+		for (u32 k = i + nr; k < i + 2 * nr && k < n; k++)
+			__builtin_prefetch(node_at(t, items[k] + 1));
 		put_in_batch(t, form, items + i, nr);
 		i += nr;
 		if (find_end(t, &t->ways[nr - 1]))
 			i += put_in_at_end(t, form, items + i, n - i);
 	}
+}
+
+/* The right side of the node is listed soon: it is in the cache, what hangs there is fetched. */
+static void fetch_below(const struct tree *t, u32 at)
+{
+	const struct node *right = node_at(t, child_of(node_at(t, at), 1));
+
+	__builtin_prefetch(node_at(t, child_of(right, 0)));
+	__builtin_prefetch(node_at(t, child_of(right, 1)));
 }
 
 static void list(const struct tree *t, u32 *items)
@@ -427,6 +459,8 @@ static void list(const struct tree *t, u32 *items)
 			__builtin_prefetch(node_at(t, child_of(node_at(t, at), 1)));
 		}
 		at = stack[--nr];
+		if (nr)
+			fetch_below(t, stack[nr - 1]);
 		items[n++] = at - 1;
 		at = child_of(node_at(t, at), 1);
 	}

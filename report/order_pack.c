@@ -83,6 +83,8 @@ static void set_masks(struct order_pack *p, const struct field *f)
 	p->low = 1ull << low;
 	p->high = 1ull << middle;
 	p->middle = ~0ull << (64 - f[MIDDLE].bits);
+	p->first = ~0ull << middle;
+	p->sign = 1ull << (middle - 1);
 }
 
 /*

@@ -23,9 +23,10 @@ struct order_pack {
 	/*
 	 * ADDR: the bits of the middle, once the first ones are shifted out; its highest bit is
 	 * that of the address, so that differences of any two have the sign of those of the
-	 * addresses.
+	 * addresses. Where these bits are in the word, and that sign is.
 	 */
 	u64 middle;
+	u64 first, sign;
 	/* TASK: words that differ in the task at the highest differ by low up to high - 1 by xor.
 	 */
 	u64 low, high;
@@ -38,18 +39,19 @@ bool order_pack(struct order_pack *p, const struct order_words *w);
 /* 0 when word x is before y, else 1. Without branches, which could not be foretold. */
 static inline int order_pack_side(const struct order_pack *p, enum order_kind kind, u64 x, u64 y)
 {
-	u64 d = x ^ y, whole = x >= y, part, decides;
+	u64 d = x ^ y, by;
+	int whole = x >= y, part, decides;
 
 	if (kind == ORDER_ADDR) {
-		u64 by = ((x << p->first_bits) & p->middle) - ((y << p->first_bits) & p->middle);
-
-		part = (u64)((s64)by >= 0) & ((u64)(by != 0) | whole);
-		decides = d >> (64 - p->first_bits) != 0;
+		/* of different addresses of the same first column the difference tells */
+		by = (x & ~p->last) - (y & ~p->last);
+		part = !(by & p->sign);
+		decides = (d & p->first) != 0 || !by;
 	} else {
 		part = (x & p->last) >= (y & p->last);
 		decides = d - p->low >= p->high - p->low;
 	}
-	return (int)((decides & whole) | (~decides & part & 1));
+	return decides ? whole : part;
 }
 
 #endif
