@@ -161,6 +161,17 @@ static u64 got_distance(struct span code)
 	return c.bad ? 0 : start - cur_left(&c) + disp;
 }
 
+/* Linkers write most of them in order. */
+static void sort_relocs(struct plt *p)
+{
+	size_t i = 1;
+
+	while (i < p->nr_relocs && by_offset(&p->relocs[i - 1], &p->relocs[i]) <= 0)
+		i++;
+	if (i < p->nr_relocs)
+		qsort(p->relocs, p->nr_relocs, sizeof(*p->relocs), by_offset);
+}
+
 /* Leaves of the relocations those of words in [lo, hi], in order. */
 static void keep_relocs(struct plt *p, u64 lo, u64 hi)
 {
@@ -170,8 +181,7 @@ static void keep_relocs(struct plt *p, u64 lo, u64 hi)
 		if (p->relocs[i].offset >= lo && p->relocs[i].offset <= hi)
 			p->relocs[nr++] = p->relocs[i];
 	p->nr_relocs = nr;
-	if (nr)
-		qsort(p->relocs, nr, sizeof(*p->relocs), by_offset);
+	sort_relocs(p);
 }
 
 /* .plt.got: slots of functions whose address is taken too; named by .rela.dyn's GLOB_DAT. */
@@ -268,7 +278,7 @@ void plt_add_symbols(const struct object *runtime, struct symtab *t)
 	if (!read_relocs(&p, rel))
 		goto out;
 	if (is_x86(runtime))
-		qsort(p.relocs, p.nr_relocs, sizeof(*p.relocs), by_offset);
+		sort_relocs(&p);
 	if (!sec) {
 		/* As many slots as relocations: not lazily bound, there is no header. */
 		if (p.nr_relocs * p.entry == plt->size)
