@@ -67,6 +67,7 @@ size_t count_pending_chain(const struct count_pending *p, size_t i, const struct
 	memcpy(ret->ips, bytes.p, nr * sizeof(*ret->ips));
 	memcpy(ret->modes, bytes.p + nr * sizeof(*ret->ips), nr);
 	ret->nr = nr;
+	ret->circle = 0;
 	ret->end = STACK_END(UNWIND_TRUNCATED);
 	join_find(joins, s->task, s->time, &s->last, max, path);
 	chain_list_join(ret, path, max);

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "base/types.h"
+#include "base/bytes.h"
 
 #define COUNT_REPEAT (1u << 31)
 #define COUNT_TURN_SHIFT 25
@@ -34,10 +34,14 @@ static inline u32 count_repeat_frames(u32 entry)
 }
 
 /*
- * The circle that a chain of n addresses ends in, as the entry for it: that many addresses at its
- * end repeat those before them. 0: there is none that is worth it. The same for equal chains.
+ * The circle that a chain of n addresses of one mode ends in, as the entry for it: that many
+ * addresses at its end repeat those before them. 0: there is none that is worth it. The same for
+ * equal chains.
  */
-u32 count_find_circle(const u64 *ips, const u8 *modes, size_t n);
+u32 count_find_circle(const u64 *ips, size_t n);
+
+/* The same of a chain as it was recorded, with markers, none of which is in the circle. */
+u32 count_find_recorded_circle(struct span ips, bool swap);
 
 /* Frames of a stack of n entries. */
 size_t count_stack_depth(const u32 *ids, size_t n);

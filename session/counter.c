@@ -179,22 +179,19 @@ u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *r
 				     cs->stack_hash);
 	vec_reserve(c->ids, c->cap_ids, ch->nr + 1);
 	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
-	c->ids[ch->nr] = cs->circle;
-	return byte_runs_put(&c->stacks, c->ids, (ch->nr + !!cs->circle) * sizeof(*c->ids),
+	c->ids[ch->nr] = ch->circle;
+	return byte_runs_put(&c->stacks, c->ids, (ch->nr + !!ch->circle) * sizeof(*c->ids),
 			     cs->stack_hash);
 }
 
-void counter_close_chain(struct counter_sample *cs)
+void counter_hash_chain(struct counter_sample *cs)
 {
-	struct chain_ips *ch = &cs->chain;
+	const struct chain_ips *ch = &cs->chain;
 
-	cs->circle = count_find_circle(ch->ips, ch->modes, ch->nr);
-	if (cs->circle)
-		ch->nr -= count_repeat_frames(cs->circle);
 	/* of the addresses, not of the ids: the same in every counter */
 	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
-	if (cs->circle)
-		cs->stack_hash = hash_pair(cs->stack_hash, cs->circle);
+	if (ch->circle)
+		cs->stack_hash = hash_pair(cs->stack_hash, ch->circle);
 }
 
 /* The value of a column for which nothing needs to be looked up. */
@@ -283,6 +280,7 @@ static void add_branches(struct counter *c, u64 *key, int from, const struct pd_
 void counter_sample_init(const struct counter *c, struct counter_sample *cs)
 {
 	*cs = (struct counter_sample){ .chain.leaf_of_branches = c->leaf_of_branches,
+				       .chain.finds_circle = !c->cfg->by_symbol,
 				       .chain.user = c->user };
 }
 
@@ -355,8 +353,9 @@ static void prepare_chain(struct counter *c, struct counter_sample *cs)
 	if (ch->unwound)
 		note_unwound(c, cs);
 	/* the callers of one that waits are not known yet */
-	if (!cs->is_pending)
-		counter_close_chain(cs);
+	if (ch->unwound && !cs->is_pending)
+		chain_find_circle(ch);
+	counter_hash_chain(cs);
 	byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }

@@ -47,7 +47,6 @@ struct counter_sample {
 	const struct count_task *task;
 	u64 rank;
 	struct chain_ips chain;
-	u32 circle; /* the entry that its chain goes on with, which is without it; 0: none */
 	u64 stack_hash, blob_hash;
 	u32 row_hash;
 	bool is_pending;        /* its stack is to be joined: see counter_finish */
@@ -113,8 +112,8 @@ void counter_unwind_ahead(struct counter *c, const struct counter_sample *sample
 void counter_name(struct counter *c, struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
 
-/* By address: what the chain says of the stack, once it is whole. */
-void counter_close_chain(struct counter_sample *cs);
+/* By address, when the chain is whole: before the stack is put. */
+void counter_hash_chain(struct counter_sample *cs);
 /* The id of a stack: its frames were named, or are yet to be where addresses are counted. */
 u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank);
 

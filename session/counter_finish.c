@@ -82,7 +82,8 @@ static struct finished finish_chain(struct finishing *f, size_t i, struct count_
 	struct finished done = { .added = (u32)(cs->chain.nr - before), .end = cs->chain.end };
 
 	cs->task = task;
-	counter_close_chain(cs);
+	chain_find_circle(&cs->chain);
+	counter_hash_chain(cs);
 	done.stack = counter_put_stack(c, cs, rank);
 	return done;
 }

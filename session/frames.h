@@ -71,13 +71,17 @@ struct chain_ips {
 	u8 *modes;
 	size_t nr, cap;
 	bool leaf_of_branches; /* as in struct chain */
+	bool finds_circle;     /* chain_find_circle is wanted */
 	/* the caller's: */
-	struct user_stacks *user;	/* NULL: stack copies are left alone */
+	struct user_stacks *user;       /* NULL: stack copies are left alone */
 	const struct mapset *user_maps; /* with user: of the sample's process */
 	/* of the last chain_list: */
 	u8 end;
+	u32 circle; /* the COUNT_REPEAT entry that the chain goes on with; 0: none */
 	const struct unwind_frames *unwound; /* until the next use of user; NULL: no stack copy */
 };
+/* Leaves the further turns of a circle at the end out. Of a recorded chain chain_list does it. */
+void chain_find_circle(struct chain_ips *c);
 void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *sample,
 		u32 max_stack);
 /* How many frames chain_list_join may add. */
@@ -104,7 +108,7 @@ void chain_ips_fini(struct chain_ips *c);
 struct chain {
 	u32 *ids;
 	size_t nr, cap;
-	struct chain_ips list; /* list.user: the caller's, see there */
+	struct chain_ips list;          /* list.user: the caller's, see there */
 	const struct join_table *joins; /* the caller's; NULL: truncated stacks stay so */
 	struct join_path path;
 	bool leaf_of_branches; /* LBR call stacks begin with a branch's target, not the sample's ip

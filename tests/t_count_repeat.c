@@ -3,12 +3,12 @@
 
 #include "base/types.h"
 #include "session/count_repeat.h"
+#include "session/frames.h"
 #include "tests/unit.h"
 
 #define MAX 600
 
 static u64 ips[MAX];
-static u8 modes[MAX];
 static u32 state = 7;
 
 static u32 rnd(u32 below)
@@ -20,10 +20,8 @@ static u32 rnd(u32 below)
 /* Different addresses, then a circle of `turn` of them up to n. */
 static void make_chain(size_t n, size_t turn, size_t begin)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		ips[i] = i < begin + turn ? 1000 + i : ips[i - turn];
-		modes[i] = 2;
-	}
 }
 
 /* The chain is what its first frames and the entry say. */
@@ -48,7 +46,7 @@ TEST(every_turn_is_found)
 			u32 entry;
 
 			make_chain(n, turn, 5);
-			entry = count_find_circle(ips, modes, n);
+			entry = count_find_circle(ips, n);
 			CHECK(entry & COUNT_REPEAT);
 			CHECK_EQ(count_repeat_turn(entry), turn);
 			CHECK_EQ(count_repeat_frames(entry), n - 5 - turn - (n - 5) % turn);
@@ -59,27 +57,30 @@ TEST(every_turn_is_found)
 TEST(what_is_no_circle)
 {
 	make_chain(300, COUNT_TURN_MAX + 1, 0);
-	CHECK_EQ(count_find_circle(ips, modes, 300), 0);
+	CHECK_EQ(count_find_circle(ips, 300), 0);
 	make_chain(300, 299, 0);
-	CHECK_EQ(count_find_circle(ips, modes, 300), 0);
+	CHECK_EQ(count_find_circle(ips, 300), 0);
 	make_chain(5, 1, 0); /* too short to be worth it */
-	CHECK_EQ(count_find_circle(ips, modes, 5), 0);
-	CHECK_EQ(count_find_circle(ips, modes, 0), 0);
+	CHECK_EQ(count_find_circle(ips, 5), 0);
+	CHECK_EQ(count_find_circle(ips, 0), 0);
 	make_chain(300, 3, 0);
 	ips[299] = 1; /* it was left again */
-	CHECK_EQ(count_find_circle(ips, modes, 300), 0);
+	CHECK_EQ(count_find_circle(ips, 300), 0);
 }
 
 /* Addresses of the kernel are others than the same ones of a program. */
 TEST(modes_tell_addresses_apart)
 {
-	u32 entry;
+	u8 modes[100];
+	struct chain_ips c = { .ips = ips, .modes = modes, .nr = 100 };
 
 	make_chain(100, 2, 0);
-	memset(modes, 1, 50);
-	entry = count_find_circle(ips, modes, 100);
-	CHECK_EQ(count_repeat_turn(entry), 2);
-	CHECK_EQ(count_repeat_frames(entry), 48);
+	memset(modes, PD_CPUMODE_KERNEL, 50);
+	memset(modes + 50, PD_CPUMODE_USER, 50);
+	chain_find_circle(&c);
+	CHECK_EQ(count_repeat_turn(c.circle), 2);
+	CHECK_EQ(count_repeat_frames(c.circle), 48);
+	CHECK_EQ(c.nr, 52);
 }
 
 TEST(random_chains)
@@ -94,8 +95,7 @@ TEST(random_chains)
 			ips[i] = i < 20 || rnd(50) ? 1 + rnd(kinds) : ips[i - 7];
 		for (size_t i = n / 2; i < n && i >= 9 && round % 2; i++)
 			ips[i] = ips[i - 9];
-		memset(modes, 2, n);
-		entry = count_find_circle(ips, modes, n);
+		entry = count_find_circle(ips, n);
 		nr_found += !!entry;
 		check_expands(n, entry);
 	}
