@@ -232,6 +232,7 @@ static inline __attribute__((always_inline)) void put_in(struct tree *t, enum fo
 struct lane {
 	const u64 *words; /* in memory */
 	u64 word;         /* the first of them */
+	u32 *nodes;       /* of the way */
 	struct path *way;
 	u64 sides; /* the last one lowest */
 	u32 at;
@@ -248,34 +249,39 @@ static inline __attribute__((always_inline)) void go_down(struct tree *t, enum f
 							  const u32 *items, u32 n)
 {
 	const struct nodes nodes = nodes_of(t, form);
-	struct lane lanes[BATCH];
-	u32 depth, i;
+	struct lane lanes[BATCH], *end = lanes, *l;
+	u32 depth = 0;
 
-	for (i = 0; i < n; i++) {
-		lanes[i] = (struct lane){ .words = node_of(&nodes, items[i] + 1)->words,
-					  .way = &t->ways[i],
-					  .at = t->root };
-		lanes[i].word = *lanes[i].words;
-		if (!t->root)
-			end_lane(&lanes[i], 0);
+	for (u32 i = 0; i < n; i++) {
+		const u64 *words = node_of(&nodes, items[i] + 1)->words;
+
+		*end = (struct lane){ .words = words,
+				      .word = *words,
+				      .nodes = t->ways[i].nodes,
+				      .way = &t->ways[i],
+				      .at = t->root };
+		if (t->root)
+			end++;
+		else
+			end_lane(end, 0);
 	}
-	for (depth = 0; n && t->root; depth++) {
-		for (i = 0; i < n;) {
-			struct lane *l = &lanes[i];
+	for (; end != lanes; depth++) {
+		for (l = lanes; l != end;) {
 			const struct node *x = node_of(&nodes, l->at);
 			int side = side_of(&nodes, form, form == FORM_ANY ? l->words : &l->word,
 					   x->words);
+			u32 child = child_of(x, side);
 
-			l->way->nodes[depth] = l->at;
-			l->sides = l->sides << 1 | (u64)side;
-			l->at = child_of(x, side);
-			__builtin_prefetch(node_of(&nodes, l->at));
-			if (l->at) {
-				i++;
+			__builtin_prefetch(node_of(&nodes, child));
+			l->nodes[depth] = l->at;
+			l->sides += l->sides + (u64)side;
+			l->at = child;
+			if (child) {
+				l++;
 				continue;
 			}
 			end_lane(l, depth + 1);
-			*l = lanes[--n];
+			*l = *--end;
 		}
 	}
 }
@@ -288,21 +294,21 @@ static inline __attribute__((always_inline)) u32 check_way(const struct tree *t,
 							   struct path *p, u32 old_root)
 {
 	const struct nodes nodes = nodes_of(t, form);
-	u32 i;
+	const u32 *at;
 
 	if (t->root != old_root) {
 		p->nr = 0;
 		return t->root;
 	}
-	for (i = 0; p->nodes[i]; i++) {
-		const struct node *x = node_of(&nodes, p->nodes[i]);
+	for (at = p->nodes; *at; at++) {
+		const struct node *x = node_of(&nodes, *at);
 
-		if (!(x->child[1] & FLAG))
-			continue;
-		p->nr = i + 1;
-		return child_of(x, side_at(p, i));
+		if (x->child[1] & FLAG) {
+			p->nr = (u32)(at - p->nodes) + 1;
+			return child_of(x, side_at(p, p->nr - 1));
+		}
 	}
-	p->nr = i;
+	p->nr = (u32)(at - p->nodes);
 	return 0;
 }
 
