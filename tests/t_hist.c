@@ -6,11 +6,13 @@
 #include "tests/build_file.h"
 #include "tests/unit.h"
 
+#define MAX_IPS 32
+
 /* Chains are leaf first, without markers: all is user space, and nothing is mapped. */
 struct row {
 	u32 tid;
 	u64 period;
-	u64 ips[6];
+	u64 ips[MAX_IPS];
 	size_t nr;
 };
 
@@ -35,7 +37,7 @@ static char *report_of(const struct row *rows, size_t nr, const char *const *arg
 	put_comm(&b, 1, 1, "one", &a, NULL);
 	put_comm(&b, 2, 2, "two", &a, NULL);
 	for (size_t i = 0; i < nr; i++) {
-		u64 ips[7] = { PD_CONTEXT_USER };
+		u64 ips[MAX_IPS + 1] = { PD_CONTEXT_USER };
 		struct sample_parts s = { .misc = PD_CPUMODE_USER,
 					  .ip = rows[i].ips[0],
 					  .pid = rows[i].tid,
@@ -168,6 +170,51 @@ TEST(addresses_go_round)
 		     "    33.33%  [.] 0xffffff0000000010\n"
 		     "    33.33%  [.] 0x0000000000000010\n"
 		     "    33.33%  [.] 0x0000000000000020\n\n\n");
+}
+
+/* perf's trees find such rows again or not, as the comparison is no order. */
+TEST(addresses_half_the_space_apart)
+{
+	static const struct row far[] = {
+		{ 1, 1, { 0x8000000000000000 }, 1 },
+		{ 1, 1, { 0 }, 1 },
+		{ 1, 1, { 0x10 }, 1 },
+		{ 1, 1, { 0x20 }, 1 },
+		{ 1, 1, { 0x30 }, 1 },
+		{ 1, 1, { 0x40 }, 1 },
+		{ 1, 1, { 0xc000000000000000 }, 1 },
+		{ 1, 3, { 0x8000000000000000 }, 1 },
+	};
+	char *got = report_of(far, 8, ARGS("--no-children", "-s", "sym", ));
+
+	CHECK(strstr(got, "40.00%  [.] 0x8000000000000000"));
+	CHECK(strstr(got, "10.00%  [.] 0xc000000000000000"));
+	free(got);
+}
+
+/* A stack that ends in a circle, which is kept as such, is shown with all its turns. */
+TEST(circles)
+{
+	static struct row round = { 1, 1, { 0x30, 0x20, 0x10 }, 31 };
+	struct out want;
+	char *got;
+
+	for (size_t i = 3; i < round.nr; i++)
+		round.ips[i] = round.ips[i - 2];
+	check_report(&round, 1, ARGS("-s", "sym", ),
+		     "   100.00%   100.00%  [.] 0x0000000000000030\n"
+		     "   100.00%     0.00%  [.] 0x0000000000000010\n"
+		     "   100.00%     0.00%  [.] 0x0000000000000020\n\n\n");
+	got = report_of(&round, 1, ARGS("-g", "folded,0,callee", "--no-children", "-s", "sym", ));
+	out_init_mem(&want);
+	out_str(&want, "   100.00%  [.] 0x0000000000000030\n100.00% 0x30");
+	for (size_t i = 1; i < round.nr; i++)
+		out_str(&want, i % 2 ? ";0x20" : ";0x10");
+	out_str(&want, "\n\n\n");
+	CHECK_EQ(strlen(got), want.len);
+	CHECK(!memcmp(got, want.buf, want.len));
+	out_fini(&want);
+	free(got);
 }
 
 TEST(max_stack_leaves_samples_alone)
