@@ -86,11 +86,6 @@ static void grow_words(struct tuple_table *t)
 	t->cap = cap;
 }
 
-u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
-{
-	return tuple_table_id_of_hash(t, tuple, tuple_table_hash(t, tuple));
-}
-
 u32 tuple_table_add(struct tuple_table *t, const u64 *tuple)
 {
 	size_t size = t->width * sizeof(u64);
@@ -104,8 +99,9 @@ u32 tuple_table_add(struct tuple_table *t, const u64 *tuple)
 	return (u32)t->nr++;
 }
 
-u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash)
+u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 {
+	u64 hash = tuple_table_hash(t, tuple);
 	size_t at;
 
 	if (t->nr >= t->mask / 2)

@@ -29,12 +29,8 @@ u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
 /* Adds one that the caller keeps from being added twice: tuple_table_id does not find it. */
 u32 tuple_table_add(struct tuple_table *t, const u64 *tuple);
 
-/*
- * tuple_table_id in two steps: the hash of a tuple, to fetch what is looked at into the cache some tuples
- * before their turn.
- */
+/* The hash of a tuple, to fetch what tuple_table_id will look at into the cache. */
 u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple);
-u32 tuple_table_id_of_hash(struct tuple_table *t, const u64 *tuple, u64 hash);
 
 static inline void tuple_table_prefetch(const struct tuple_table *t, u64 hash)
 {
