@@ -71,20 +71,6 @@ void chain_tree_reset(struct chain_tree *t);
 void chain_tree_add(struct chain_tree *t, const struct chain_row *row);
 
 /*
- * What --max-stack leaves of a stack: the leaf's end, but in caller order perf starts to count at
- * the root. So stacks are to be counted whole (counts_config.max_stack: as many as can be) and cut
- * here, before entries are made of them. Returns the ids that are left.
- */
-static inline const u32 *chain_cut(const struct chain_option *opt, const u32 *ids, size_t *nr,
-				   size_t max_stack)
-{
-	size_t drop = *nr > max_stack ? *nr - max_stack : 0;
-
-	*nr -= drop;
-	return opt->order == CHAIN_CALLER ? ids + drop : ids;
-}
-
-/*
  * The row of the accumulated entry of frame `i` of a stack: what lies between it and the leaf, or
  * between it and the root, as the order of display asks. With recursion perf counts a sample once
  * for an entry, at the frame that comes first in that order: in caller order the highest i of the
