@@ -225,8 +225,15 @@ fresh() { # NAME RECORD-ARGS...
 		rm -f "$f"
 	done
 	[ -s "$f" ] || { ok "$name # SKIP could not record"; return; }
-	fold_args=(-i "$f")
+	fold_args=(--no-inline -i "$f")
 	recording "$name" timeout 120 "$PERF72" script --no-inline -i "$f"
+	# of samples without a chain perf tells no inlined functions (P1)
+	case " $* " in
+	*" -g "*)
+		fold_args=(-i "$f")
+		recording "$name, inlined" timeout 120 "$PERF72" script -i "$f"
+		;;
+	esac
 	rm -f "$f"
 }
 
