@@ -256,6 +256,9 @@ void chain_find_circle(struct chain_ips *c)
 {
 	size_t begin = c->nr;
 
+	c->circle = 0;
+	if (!c->nr)
+		return;
 	while (begin && c->modes[begin - 1] == c->modes[c->nr - 1])
 		begin--;
 	c->circle = count_find_circle(c->ips + begin, c->nr - begin);

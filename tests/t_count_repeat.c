@@ -81,6 +81,9 @@ TEST(modes_tell_addresses_apart)
 	CHECK_EQ(count_repeat_turn(c.circle), 2);
 	CHECK_EQ(count_repeat_frames(c.circle), 48);
 	CHECK_EQ(c.nr, 52);
+	c = (struct chain_ips){ .circle = 1 };
+	chain_find_circle(&c);
+	CHECK_EQ(c.circle, 0);
 }
 
 TEST(random_chains)
