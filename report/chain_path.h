@@ -23,7 +23,7 @@ struct chain_path {
  */
 static inline const u32 *chain_path_run(const struct chain_path *p, int step, u32 i, u32 *ret_nr)
 {
-	u32 at = p->skip + i, nr = p->skip + p->nr - at, circle;
+	u32 at = p->skip + i, nr = p->nr - i, circle;
 
 	if (p->turn) {
 		/* of all frames the circle's come first, or last */
