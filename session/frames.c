@@ -211,7 +211,6 @@ static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
 	size_t n = s->callchain.n / 8, max, i;
 	const struct unwind_frames *u;
 
-	c->circle = 0;
 	c->nr = nr_kernel(c);
 	max = c->nr + user_stacks_max_frames(c->user);
 	c->unwound = u = user_stacks_unwind(c->user, s, c->user_maps);
@@ -265,35 +264,40 @@ void chain_find_circle(struct chain_ips *c)
 	c->nr -= count_repeat_frames(c->circle);
 }
 
-static void list_recorded(struct chain_ips *c, const struct pd_sample *s, u32 max_stack)
+static void list_recorded(struct chain_ips *c, const struct pd_sample *s, u32 max_stack,
+			  bool finds_circle)
 {
 	bool find_late = s->deferred.n || s->callchain.n / 8 > max_stack;
 	struct span ips = s->callchain;
 	int mode = PD_CPUMODE_USER;
 
 	/* what is left out is not even listed */
-	if (c->finds_circle && !find_late) {
+	if (finds_circle && !find_late) {
 		c->circle = count_find_recorded_circle(ips, s->swap);
 		ips.n -= 8ul * count_repeat_frames(c->circle);
 	}
 	if (!add_entries(c, ips, s->swap, &mode, max_stack) ||
 	    !add_entries(c, s->deferred, s->swap, &mode, max_stack))
 		c->nr = c->circle = 0;
-	else if (c->finds_circle && find_late)
+	else if (finds_circle && find_late)
 		chain_find_circle(c);
 }
 
 void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_sample *s,
 		u32 max_stack)
 {
+	bool copy;
+
 	c->nr = 0;
 	c->circle = 0;
 	c->end = STACK_RECORDED;
 	c->unwound = NULL;
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK && lbr_chain(c, s, max_stack))
 		return;
-	list_recorded(c, s, max_stack);
-	if (c->user && user_stacks_wants(ev, s))
+	copy = c->user && user_stacks_wants(ev, s);
+	/* of a chain that goes on with a copy, what is before it stays whole */
+	list_recorded(c, s, max_stack, c->finds_circle && !copy);
+	if (copy)
 		add_unwound(c, s);
 }
 
