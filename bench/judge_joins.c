@@ -102,14 +102,17 @@ static struct join_stack join_stack_of(const struct stack *s, u64 rank)
 				    .ips = s->ips,
 				    .nr = s->nr,
 				    .last_cfa = s->last_cfa,
-				    .at_root = s->end == UNWIND_ROOT };
+				    .at_root = s->end == UNWIND_ROOT,
+				    .asks = s->end == UNWIND_TRUNCATED && s->last_cfa };
 }
 
 static void judge(const struct stacks *whole, const struct stacks *cut)
 {
 	size_t at_root = 0, whole_at_root = 0, made_whole = 0, frames = 0, right = 0,
 	       wrong_stacks = 0;
-	struct join_notes *n = join_notes_new();
+	struct join_model *m = join_model_new(false);
+	struct join_batch *b = join_batch_new();
+	u32 *questions = xcalloc(cut->nr, sizeof(*questions));
 	struct join_path path = { 0 };
 	struct join_table *t;
 
@@ -120,21 +123,19 @@ static void judge(const struct stacks *whole, const struct stacks *cut)
 		whole_at_root += whole->items[i].end == UNWIND_ROOT;
 		if (s->nr) {
 			const struct join_stack js = join_stack_of(s, i);
-			join_note(n, &js);
+			questions[i] = join_batch_add(b, &js);
 		}
 	}
-	t = join_table_new(&n, 1);
+	join_model_add(m, b);
+	join_batch_free(b);
+	t = join_model_finish(m);
 	for (size_t i = 0; i < cut->nr; i++) {
 		const struct stack *s = &cut->items[i], *w = &whole->items[i];
 		size_t good = 0;
 
-		if (s->end != UNWIND_TRUNCATED || s->nr < 2)
+		if (s->end != UNWIND_TRUNCATED || s->nr < 2 || !s->last_cfa)
 			continue;
-		{
-			const struct join_stack js = join_stack_of(s, i);
-			const struct join_frame last = join_frame_of(&js, s->nr - 1);
-			join_find(t, s->task, s->time, &last, 1024, &path);
-		}
+		join_path_of(t, join_answer(t, 0, questions[i], i), 1024, &path);
 		for (size_t k = 0; k < path.nr && s->nr + k < w->nr; k++)
 			good += path.ips[k] == w->ips[s->nr + k];
 		made_whole += path.at_root;
@@ -151,7 +152,7 @@ static void judge(const struct stacks *whole, const struct stacks *cut)
 	printf("joined frames %zu, as uncut %.3f %%; stacks with another frame %zu\n", frames,
 	       frames ? 100.0 * (double)right / (double)frames : 100.0, wrong_stacks);
 	join_table_free(t);
-	join_notes_free(n);
+	free(questions);
 	join_path_fini(&path);
 }
 

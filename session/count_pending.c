@@ -56,8 +56,8 @@ void count_pending_add_packed(struct count_pending *p, const struct pending_samp
 	add(p, s, byte_runs_put(&p->chains, ids, nr_ids * sizeof(*ids), hash), key, nr);
 }
 
-size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_table *joins,
-			   u32 max, struct join_path *path, struct chain_ips *ret)
+size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_path *path,
+			   u32 max, struct chain_ips *ret)
 {
 	const struct pending_sample *s = &p->items[i];
 	struct span bytes = byte_runs_get(&p->chains, s->chain);
@@ -69,7 +69,6 @@ size_t count_pending_chain(const struct count_pending *p, size_t i, const struct
 	ret->nr = nr;
 	ret->circle = 0;
 	ret->end = STACK_END(UNWIND_TRUNCATED);
-	join_find(joins, s->task, s->time, &s->last, max, path);
 	chain_list_join(ret, path, max);
 	return nr;
 }

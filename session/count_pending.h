@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Samples whose stack copy was too short, put aside while the others are counted: their stacks are
- * joined to those of other samples (unwind/join.h) once all have been noted.
+ * joined to those of other samples (unwind/join.h) once all have been seen.
  */
 #ifndef SESSION_COUNT_PENDING_H
 #define SESSION_COUNT_PENDING_H
@@ -13,10 +13,9 @@
 
 struct pending_sample {
 	const struct mapset *user_maps, *kernel_maps; /* held by who counts */
-	u64 task, time;                               /* as noted */
-	struct join_frame last;                       /* of the copy */
 	struct count_sums sums;
-	u32 left; /* user frames that may be added */
+	u32 batch, question; /* see unwind/join.h */
+	u32 left;            /* user frames that may be added */
 	u32 chain;
 };
 
@@ -44,7 +43,7 @@ void count_pending_add_packed(struct count_pending *p, const struct pending_samp
  * The chain of a sample as it was put aside, with what the joins add: at most max user frames.
  * Returns how many entries it had before.
  */
-size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_table *joins,
-			   u32 max, struct join_path *path, struct chain_ips *ret);
+size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_path *path,
+			   u32 max, struct chain_ips *ret);
 
 #endif

@@ -23,6 +23,7 @@ struct item {
 struct job {
 	struct job *next;
 	size_t nr, nr_tasks, nr_blocks, nr_events, bytes;
+	u32 batch;       /* its number */
 	bool keeps_maps; /* samples were put aside that need those of the tasks */
 	struct item items[JOB_ITEMS];
 	struct count_task tasks[JOB_ITEMS];
@@ -56,6 +57,8 @@ struct worker {
 
 struct count_workers {
 	const struct perfdata *pd;
+	struct batch_order *batches; /* NULL: nothing is joined */
+	size_t nr_pending;           /* of counters[0], before another sample */
 	/* By pd_event.idx. Names and ids may be added to the file's own; attrs stay as they are. */
 	struct pd_event **copies;
 	size_t nr_copies, cap_copies;
@@ -114,6 +117,22 @@ static void count_group(struct counter *c, struct passage *p, size_t n)
 	}
 }
 
+static void begin_batch(struct count_workers *w, struct counter *c, u32 number)
+{
+	if (!c->joins)
+		return;
+	c->batch = batch_order_begin(w->batches);
+	c->batch_number = number;
+}
+
+static void end_batch(struct count_workers *w, struct counter *c)
+{
+	if (!c->joins)
+		return;
+	batch_order_end(w->batches, c->batch_number, c->batch);
+	c->batch = NULL;
+}
+
 static void count_job(struct worker *me, struct job *j)
 {
 	struct counter *c = me->counter;
@@ -121,7 +140,7 @@ static void count_job(struct worker *me, struct job *j)
 	size_t pending = c->pending.nr, i = 0, n;
 
 	p->nr = p->named = p->done = 0;
-	counter_break(c);
+	begin_batch(me->w, c, j->batch);
 	while ((n = read_group(me->w, c, j, &i, p)))
 		count_group(c, p, n);
 	counter_unwind_ahead(c, NULL, 0);
@@ -130,6 +149,7 @@ static void count_job(struct worker *me, struct job *j)
 	while (p->done < p->nr)
 		counter_count(c, &p->ready[p->done++ % RING]);
 	j->keeps_maps = c->pending.nr > pending;
+	end_batch(me->w, c);
 }
 
 /* Takes the oldest job that waits; lock is held. */
@@ -210,12 +230,13 @@ static void recycle(struct count_workers *w, struct job *j)
 }
 
 struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
-					unsigned int nr)
+					unsigned int nr, struct batch_order *batches)
 {
 	struct count_workers *w = xcalloc(1, sizeof(*w) + nr * sizeof(*w->workers));
 	unsigned int nr_jobs = nr > 1 ? 2 * nr + 2 : 1, i;
 
 	w->pd = pd;
+	w->batches = batches;
 	w->last = &w->first;
 	w->job_bytes = BYTES_IN_FLIGHT / nr_jobs;
 	for (i = 0; i < nr_jobs; i++)
@@ -275,6 +296,8 @@ static void submit(struct count_workers *w)
 	struct job *j = w->filling;
 
 	w->filling = NULL;
+	if (w->batches)
+		j->batch = batch_order_number(w->batches);
 	if (!w->nr_threads) {
 		count_job(&w->workers[0], j);
 		recycle(w, j);
@@ -338,21 +361,35 @@ void count_workers_add(struct count_workers *w, const struct pd_event *ev,
 	it->event = (u32)j->nr_events - 1;
 }
 
-void count_workers_keep_maps(struct count_workers *w, const struct count_task *task)
+void count_workers_begin_other(struct count_workers *w)
 {
-	keep(w, mapset_get(task->user_maps));
-	keep(w, mapset_get(task->kernel_maps));
+	struct counter *c = w->workers[0].counter;
+
+	if (w->filling && (!w->nr_threads || w->batches))
+		submit(w);
+	w->nr_pending = c->pending.nr;
+	if (w->batches)
+		begin_batch(w, c, batch_order_number(w->batches));
 }
 
-void count_workers_keep_order(struct count_workers *w)
+void count_workers_end_other(struct count_workers *w, const struct count_task *task)
 {
-	if (!w->nr_threads && w->filling)
-		submit(w);
+	struct counter *c = w->workers[0].counter;
+
+	if (w->batches)
+		end_batch(w, c);
+	if (c->pending.nr == w->nr_pending)
+		return;
+	keep(w, mapset_get(task->user_maps));
+	keep(w, mapset_get(task->kernel_maps));
 }
 
 size_t count_workers_bytes(struct count_workers *w)
 {
 	size_t bytes = counter_bytes(w->workers[0].counter);
+
+	if (w->batches)
+		bytes += batch_order_bytes(w->batches);
 
 	pthread_mutex_lock(&w->lock);
 	for (unsigned int i = 1; i <= w->nr_threads; i++)

@@ -7,16 +7,18 @@
 #ifndef SESSION_COUNT_WORKERS_H
 #define SESSION_COUNT_WORKERS_H
 
+#include "session/batch_order.h"
 #include "session/counter.h"
 
 struct count_workers;
 
 /*
  * counters: nr of them, counters[0] is used by the calling thread, the others by threads that are
- * started here. They can be looked at after count_workers_finish.
+ * started here. They can be looked at after count_workers_finish. batches: where the stacks of
+ * counters that join go; NULL when none does.
  */
 struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
-					unsigned int nr);
+					unsigned int nr, struct batch_order *batches);
 /* Counts what is still waiting and ends the threads; NULL allowed. Maps are kept until the free. */
 void count_workers_finish(struct count_workers *w);
 void count_workers_free(struct count_workers *w);
@@ -25,14 +27,12 @@ void count_workers_free(struct count_workers *w);
 void count_workers_add(struct count_workers *w, const struct pd_event *ev,
 		       const struct pd_record *rec, const struct count_task *task, u64 rank);
 
-/* Keeps the maps of a sample that counters[0] put aside when it was given it in another way. */
-void count_workers_keep_maps(struct count_workers *w, const struct count_task *task);
-
 /*
- * To be called before counters[0] is given a sample in another way: with one thread rows stay in
- * the order in which they were made, and no sample may overtake those that wait.
+ * counters[0] is given a sample between these two in another way, which keeps its place: with one
+ * thread rows stay in the order in which they were made, and joins depend on the order of stacks.
  */
-void count_workers_keep_order(struct count_workers *w);
+void count_workers_begin_other(struct count_workers *w);
+void count_workers_end_other(struct count_workers *w, const struct count_task *task);
 
 /* Bytes that all counters took when they were last looked at. */
 size_t count_workers_bytes(struct count_workers *w);

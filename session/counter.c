@@ -19,9 +19,9 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	c->leaf_of_branches = leaf_of_branches;
 	c->user = user;
 	/* a sample with a row for each of its branches is not put aside */
-	if (user && !cfg->no_join && !cfg->branch_rows) {
-		c->notes = join_notes_new();
-	}
+	c->joins = user && !cfg->no_join && !cfg->branch_rows;
+	if (c->joins)
+		user_stacks_want_functions(user);
 	count_pending_init(&c->pending);
 	if (cfg->by_symbol)
 		c->sieves = xcalloc(1, sizeof(*c->sieves));
@@ -40,7 +40,6 @@ void counter_fini(struct counter *c)
 	free(c->broken);
 	counter_sample_fini(&c->own);
 	user_stacks_free(c->user);
-	join_notes_free(c->notes);
 	count_pending_fini(&c->pending);
 	free(c->sieves);
 	free(c->ids);
@@ -294,28 +293,26 @@ void counter_sample_fini(struct counter_sample *cs)
 static void note_unwound(struct counter *c, struct counter_sample *cs)
 {
 	const struct unwind_frames *u = cs->chain.unwound;
-	struct join_stack s = { .task = chain_join_task(cs->s),
-				.time = cs->s->time,
-				.rank = cs->rank,
-				.function_of = user_stacks_function_of,
-				.ctx = c->user,
-				.space = user_stacks_space(c->user),
-				.sps = u->sps,
-				.last_cfa = u->last_cfa,
-				.ips = u->ips,
-				.nr = u->nr,
-				.at_root = u->end == UNWIND_ROOT };
+	const struct pd_sample *sample = cs->s;
 
 	c->unwound.stacks++;
 	c->unwound.frames += u->nr;
 	c->unwound.guessed += u->guessed;
-	if (!c->notes || !u->nr || cs->s->time == UINT64_MAX || cs->s->tid == UINT32_MAX)
+	if (!c->joins || !u->nr || sample->time == UINT64_MAX || sample->tid == UINT32_MAX)
 		return;
-	join_note(c->notes, &s);
-	cs->is_pending = chain_is_joinable(&cs->chain, cs->s);
+	cs->is_pending = chain_is_joinable(&cs->chain, sample);
 	c->has_truncated |= cs->is_pending;
-	if (cs->is_pending)
-		cs->last = join_frame_of(&s, u->nr - 1);
+	cs->question =
+		join_batch_add(c->batch, &(struct join_stack){ .task = chain_join_task(sample),
+							       .rank = cs->rank,
+							       .time = sample->time,
+							       .functions = u->functions,
+							       .sps = u->sps,
+							       .ips = u->ips,
+							       .nr = u->nr,
+							       .last_cfa = u->last_cfa,
+							       .at_root = u->end == UNWIND_ROOT,
+							       .asks = cs->is_pending });
 }
 
 void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n)
@@ -416,10 +413,9 @@ static void put_aside(struct counter *c, const struct counter_sample *cs, const 
 	const u32 max = user_stacks_max_frames(c->user);
 	const struct pending_sample p = { .user_maps = cs->task->user_maps,
 					  .kernel_maps = cs->task->kernel_maps,
-					  .task = chain_join_task(cs->s),
-					  .time = cs->s->time,
-					  .last = cs->last,
 					  .sums = *sums,
+					  .batch = c->batch_number,
+					  .question = cs->question,
 					  .left = chain_room(&cs->chain, max) };
 
 	if (c->cfg->by_symbol)
@@ -471,15 +467,8 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 	counter_count(c, &c->own);
 }
 
-void counter_break(struct counter *c)
-{
-	if (c->notes)
-		join_notes_break(c->notes);
-}
-
 size_t counter_bytes(const struct counter *c)
 {
 	return c->stacks.bytes + c->blobs.bytes + count_rows_bytes(&c->rows) +
-	       count_frames_bytes(&c->frames) + count_pending_bytes(&c->pending) +
-	       (c->notes ? join_notes_bytes(c->notes) : 0);
+	       count_frames_bytes(&c->frames) + count_pending_bytes(&c->pending);
 }

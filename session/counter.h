@@ -49,8 +49,8 @@ struct counter_sample {
 	struct chain_ips chain;
 	u64 stack_hash, blob_hash;
 	u32 row_hash;
-	bool is_pending;        /* its stack is to be joined: see counter_finish */
-	struct join_frame last; /* of such a stack */
+	bool is_pending; /* its stack is to be joined: see counter_finish */
+	u32 question;    /* of such a stack, in its batch */
 	/* by symbol: */
 	u32 *ids; /* the stack */
 	size_t nr_ids, cap_ids;
@@ -70,7 +70,9 @@ struct counter {
 	u64 first_time, last_time;
 	struct count_unwound unwound;
 	struct user_stacks *user; /* NULL: stack copies are left alone */
-	struct join_notes *notes; /* NULL: nothing is joined */
+	bool joins;               /* stacks go into batches */
+	struct join_batch *batch; /* with joins: the caller's, for the stacks that come */
+	u32 batch_number;
 	struct count_pending pending;
 	bool has_truncated; /* some stack may be joined */
 	struct count_broken *broken;
@@ -121,12 +123,9 @@ u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *r
 void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
 		 const struct count_task *task, u64 rank);
 
-/* What follows is not right behind what came before in the file. */
-void counter_break(struct counter *c);
-
 /*
- * Counts the samples that wait: joins is made of the notes of all counters. The maps of their tasks
- * must still be there.
+ * Counts the samples that wait: joins is made of the batches of all counters. The maps of their
+ * tasks must still be there.
  */
 void counter_finish(struct counter *c, const struct join_table *joins);
 

@@ -57,9 +57,15 @@ static struct finished join_packed(struct finishing *f, const struct pending_sam
 	};
 }
 
+/* The answer to a sample's question. */
+static u32 run_of(const struct finishing *f, const struct pending_sample *p)
+{
+	return join_answer(f->joins, p->batch, p->question, p->sums.first >> RANK_BITS);
+}
+
 static struct finished finish_packed(struct finishing *f, const struct pending_sample *p, u64 *rank)
 {
-	u32 run = join_find_run(f->joins, p->task, p->time, &p->last), i;
+	u32 run = run_of(f, p), i;
 	u64 both = (u64)p->chain << 32 | run;
 
 	i = idmap_get(&f->known, both, p->left);
@@ -77,10 +83,13 @@ static struct finished finish_chain(struct finishing *f, size_t i, struct count_
 {
 	struct counter *c = f->c;
 	struct counter_sample *cs = &c->own;
-	size_t before = count_pending_chain(&c->pending, i, f->joins,
-					    user_stacks_max_frames(c->user), &f->path, &cs->chain);
-	struct finished done = { .added = (u32)(cs->chain.nr - before), .end = cs->chain.end };
+	const u32 max = user_stacks_max_frames(c->user);
+	struct finished done;
+	size_t before;
 
+	join_path_of(f->joins, run_of(f, &c->pending.items[i]), max, &f->path);
+	before = count_pending_chain(&c->pending, i, &f->path, max, &cs->chain);
+	done = (struct finished){ .added = (u32)(cs->chain.nr - before), .end = cs->chain.end };
 	cs->task = task;
 	chain_find_circle(&cs->chain);
 	counter_hash_chain(cs);

@@ -23,6 +23,7 @@ struct run {
 	struct counter *counters;
 	unsigned int nr; /* of them */
 	struct count_workers *workers;
+	struct batch_order *batches; /* NULL: nothing is joined */
 	bool late;
 	bool discarding; /* until switch_on comes */
 	struct late_kernel kernel;
@@ -105,7 +106,6 @@ static void add_sample(struct run *r, struct replay_event *ev)
 	struct session *s = r->session;
 	struct thread *th = NULL;
 	struct count_task task;
-	size_t nr_pending;
 
 	/* a whole look at each sample until the kernel's first */
 	if (!r->late && !s->kernel_settled && s->kernel_map) {
@@ -126,12 +126,9 @@ static void add_sample(struct run *r, struct replay_event *ev)
 		count_workers_add(r->workers, ev->ev, &ev->rec, &task, r->rank);
 		return;
 	}
-	count_workers_keep_order(r->workers);
-	nr_pending = r->counters[0].pending.nr;
-	counter_break(&r->counters[0]);
+	count_workers_begin_other(r->workers);
 	counter_add(&r->counters[0], ev->ev, &ev->sample, &task, r->rank);
-	if (r->counters[0].pending.nr > nr_pending)
-		count_workers_keep_maps(r->workers, &task);
+	count_workers_end_other(r->workers, &task);
 }
 
 static int check_memory(struct run *r, struct perr *e)
@@ -206,21 +203,13 @@ static void finish_pending(void *ctx, size_t i)
 
 static void join_stacks(struct run *r)
 {
-	struct join_notes *notes[MAX_COUNTERS];
-
 	for (unsigned int i = 0; i < r->nr; i++) {
 		r->has_pending |= r->counters[i].has_truncated;
-		notes[i] = r->counters[i].notes;
 		user_stacks_rest(r->counters[i].user);
 	}
 	if (!r->has_pending)
 		return;
-	r->c->priv->joins = join_table_new(notes, r->nr);
-	/* their memory is used again for the stacks */
-	for (unsigned int i = 0; i < r->nr; i++) {
-		join_notes_free(r->counters[i].notes);
-		r->counters[i].notes = NULL;
-	}
+	r->c->priv->joins = batch_order_finish(r->batches);
 	parallel_run(r->nr, r->nr, finish_pending, r);
 }
 
@@ -360,7 +349,9 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 	frames_init(&r->frames, (size_t)1 << 16);
 	r->replay = replay_new(s, !cfg->keep_deferred_apart);
 	replay_heads_only(r->replay);
-	r->workers = count_workers_new(s->pd, r->counters, r->nr);
+	if (r->counters[0].joins)
+		r->batches = batch_order_new(cfg->only_joins);
+	r->workers = count_workers_new(s->pd, r->counters, r->nr, r->batches);
 }
 
 static void run_fini(struct run *r)
@@ -373,6 +364,7 @@ static void run_fini(struct run *r)
 	free(r->counters);
 	/* only now: it holds maps that samples waited with */
 	count_workers_free(r->workers);
+	batch_order_free(r->batches);
 }
 
 int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,

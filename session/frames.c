@@ -310,11 +310,8 @@ bool chain_is_joinable(const struct chain_ips *c, const struct pd_sample *s)
 static void join(struct chain *c, const struct pd_sample *s)
 {
 	const struct unwind_frames *u = c->list.unwound;
-	const struct join_stack stack = {
-		.functions = u->functions, .sps = u->sps, .last_cfa = u->last_cfa, .nr = u->nr
-	};
+	const struct join_frame last = { u->functions[u->nr - 1], u->last_cfa };
 	u32 max = user_stacks_max_frames(c->list.user);
-	struct join_frame last = join_frame_of(&stack, u->nr - 1);
 
 	join_find(c->joins, chain_join_task(s), s->time, &last, max, &c->path);
 	chain_list_join(&c->list, &c->path, max);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Goes through the stacks of all tasks in the order of the recording. */
+#include "base/mem.h"
+#include "unwind/join_priv.h"
+
+/*
+ * A frame of a task as of its last stack and those before. Who is its caller, if that is known, is
+ * the one before it among the task's frames.
+ */
+struct alive {
+	u64 cfa, function;
+	u64 caller_ip;
+	u64 last; /* rank of the last stack that has it */
+	u32 run;  /* in the table; JOIN_NO_RUN: nobody has asked yet */
+	bool has_caller, at_root;
+};
+
+/* Outermost first: each cfa is below the one before. */
+struct task {
+	struct alive *frames;
+	size_t nr, cap;
+};
+
+struct join_model {
+	struct join_table *t;
+	struct idmap numbers; /* task -> index */
+	struct task *tasks;
+	size_t nr_tasks, cap_tasks;
+	u64 last_task;
+	u32 last_number;
+	struct alive *rest; /* frames that new ones came before */
+	size_t cap_rest;
+	size_t bytes; /* of the tasks' frames */
+};
+
+struct join_model *join_model_new(bool finds_by_time)
+{
+	struct join_model *m = xcalloc(1, sizeof(*m));
+
+	m->t = xcalloc(1, sizeof(*m->t));
+	m->t->finds_by_time = finds_by_time;
+	m->last_number = UINT32_MAX;
+	return m;
+}
+
+static void fini(struct join_model *m)
+{
+	for (size_t i = 0; i < m->nr_tasks; i++)
+		free(m->tasks[i].frames);
+	free(m->tasks);
+	idmap_fini(&m->numbers);
+	free(m->rest);
+	free(m);
+}
+
+void join_model_free(struct join_model *m)
+{
+	if (!m)
+		return;
+	join_table_free(m->t);
+	fini(m);
+}
+
+size_t join_model_bytes(const struct join_model *m)
+{
+	return m->bytes + m->t->bytes + m->t->cap_runs * sizeof(*m->t->runs);
+}
+
+static struct task *task_of(struct join_model *m, u64 task)
+{
+	if (m->last_number != UINT32_MAX && m->last_task == task)
+		return &m->tasks[m->last_number];
+	m->last_task = task;
+	m->last_number = idmap_get(&m->numbers, task, 0);
+	if (m->last_number == IDMAP_NONE) {
+		m->last_number = (u32)m->nr_tasks;
+		idmap_put(&m->numbers, task, 0, m->last_number);
+		vec_push(m->tasks, m->nr_tasks, m->cap_tasks, (struct task){ 0 });
+		m->bytes += sizeof(struct task) + 2 * sizeof(struct idmap_slot);
+	}
+	return &m->tasks[m->last_number];
+}
+
+/* The place in the table of a run that is to be kept. */
+static u32 keep_run(struct join_table *t, struct alive *f)
+{
+	if (f->run == JOIN_NO_RUN) {
+		f->run = (u32)t->nr_runs;
+		vec_push(t->runs, t->nr_runs, t->cap_runs, (struct join_run){ 0 });
+	}
+	return f->run;
+}
+
+/* The n frames at f are no more; before: the one before the first, NULL when there is none. */
+static void end_runs(struct join_table *t, struct alive *before, struct alive *f, size_t n)
+{
+	/* the inner ones first: callers of who is kept are kept */
+	while (n--) {
+		u32 caller = JOIN_NO_RUN;
+
+		if (f[n].run == JOIN_NO_RUN)
+			continue;
+		if (f[n].has_caller)
+			caller = keep_run(t, n ? &f[n - 1] : before);
+		t->runs[f[n].run] = (struct join_run){ .last = f[n].last,
+						       .caller_ip = f[n].caller_ip,
+						       .caller = caller,
+						       .at_root = f[n].at_root };
+	}
+}
+
+/* The frames of a task while they become those of its next stack. */
+struct seeing {
+	struct task *task;
+	size_t pos;        /* frames that are settled */
+	size_t before;     /* after the last of them that was there before */
+	struct alive *old; /* those that were there before, from here on, may still be there */
+	size_t nr_old;
+};
+
+/* What is left of the old ones is gone. */
+static void end_old(struct join_table *t, struct seeing *g)
+{
+	struct alive *frames = g->task->frames;
+
+	end_runs(t, g->before ? &frames[g->before - 1] : NULL, g->old, g->nr_old);
+	g->nr_old = 0;
+}
+
+/* A frame that was not there: those that may still be make room. */
+static struct alive *begin(struct join_model *m, struct seeing *g)
+{
+	struct task *task = g->task;
+
+	if (g->nr_old && g->old == task->frames + g->pos) {
+		vec_reserve(m->rest, m->cap_rest, g->nr_old);
+		memcpy(m->rest, g->old, g->nr_old * sizeof(*m->rest));
+		g->old = m->rest;
+	}
+	return &task->frames[g->pos++];
+}
+
+/*
+ * The next frame of a stack, the outer ones first: the one that is alive at its place, if it is the
+ * same and called from the same place. Any that is alive and is passed over is gone, with those
+ * inside it. caller: of the frame, NULL: not known.
+ */
+static void see(struct join_model *m, struct seeing *g, const struct batch_frame *f,
+		const struct batch_frame *caller, bool at_root, u64 rank)
+{
+	struct alive *a = g->old, *to;
+	u64 caller_ip = caller ? caller->ip : 0;
+	bool has_caller = caller != NULL;
+
+	if (g->nr_old && a->cfa >= f->cfa) {
+		bool is_known = a->has_caller || a->at_root, same;
+
+		same = a->cfa == f->cfa && a->function == f->function;
+		if (same && is_known && (has_caller || at_root))
+			same = a->at_root == at_root && a->caller_ip == caller_ip &&
+			       (at_root || g->before == g->pos);
+		if (same) {
+			to = &g->task->frames[g->pos++];
+			if (to != a)
+				*to = *a;
+			if (!is_known) {
+				to->has_caller = has_caller;
+				to->at_root = at_root;
+				to->caller_ip = caller_ip;
+			}
+			to->last = rank;
+			g->before = g->pos;
+			g->old++;
+			g->nr_old--;
+			return;
+		}
+		end_old(m->t, g);
+	}
+	to = begin(m, g);
+	*to = (struct alive){ .cfa = f->cfa,
+			      .function = f->function,
+			      .caller_ip = caller_ip,
+			      .last = rank,
+			      .run = JOIN_NO_RUN,
+			      .has_caller = has_caller,
+			      .at_root = at_root };
+}
+
+static void reserve(struct join_model *m, struct task *task, size_t n)
+{
+	size_t cap = task->cap;
+
+	vec_reserve(task->frames, task->cap, n);
+	m->bytes += (task->cap - cap) * sizeof(*task->frames);
+}
+
+/* Frames that lie above cfa. */
+static size_t nr_above(const struct task *task, u64 cfa)
+{
+	size_t lo = 0, hi = task->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (task->frames[mid].cfa > cfa)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* A stack of the task, the next in time. Returns its last frame's place. */
+static struct alive *add_stack(struct join_model *m, struct task *task, const struct batch_stack *s,
+			       const struct batch_frame *f)
+{
+	struct seeing g = { .task = task };
+	size_t first, i = s->nr - 1;
+
+	/* what lies above the copy may still be there */
+	first = g.pos = g.before = nr_above(task, f[i].cfa);
+	reserve(m, task, g.pos + s->nr);
+	g.old = task->frames + g.pos;
+	g.nr_old = task->nr - g.pos;
+	see(m, &g, &f[i], NULL, s->at_root, s->rank);
+	while (i--)
+		see(m, &g, &f[i], &f[i + 1], false, s->rank);
+	end_old(m->t, &g);
+	task->nr = g.pos;
+	return &task->frames[first];
+}
+
+/* The frame that a stack apart from the others ends in, where these have it. */
+static struct alive *find_alive(const struct task *task, const struct batch_frame *f)
+{
+	size_t i = nr_above(task, f->cfa);
+	struct alive *a = &task->frames[i];
+
+	return i < task->nr && a->cfa == f->cfa && a->function == f->function ? a : NULL;
+}
+
+void join_model_add(struct join_model *m, struct join_batch *b)
+{
+	const struct batch_frame *f = b->frames;
+	struct join_table *t = m->t;
+	u32 *answers = b->nr_questions ? xmalloc(b->nr_questions * sizeof(*answers)) : NULL;
+
+	for (size_t i = 0; i < b->nr; f += b->stacks[i++].nr) {
+		const struct batch_stack *s = &b->stacks[i];
+		struct task *task = task_of(m, s->task);
+		struct alive *a;
+
+		a = s->apart ? find_alive(task, f) : add_stack(m, task, s, f);
+		if (s->question == JOIN_NO_QUESTION)
+			continue;
+		answers[s->question] = a ? keep_run(t, a) : JOIN_NO_RUN;
+		if (a && t->finds_by_time) {
+			const struct join_frame last = { f[s->nr - 1].function, f[s->nr - 1].cfa };
+
+			idmap_put(&t->by_time, join_key(s->task, &last), s->time, (u32)t->nr_asked);
+			vec_push(t->asked, t->nr_asked, t->cap_asked,
+				 ((struct join_asked){ s->rank, a->run }));
+		}
+	}
+	vec_push(t->answers, t->nr_answers, t->cap_answers, answers);
+	t->bytes += b->nr_questions * sizeof(*answers) + sizeof(answers);
+	b->nr = b->nr_frames = 0;
+	b->nr_questions = 0;
+}
+
+struct join_table *join_model_finish(struct join_model *m)
+{
+	struct join_table *t = m->t;
+
+	for (size_t i = 0; i < m->nr_tasks; i++)
+		end_runs(t, NULL, m->tasks[i].frames, m->tasks[i].nr);
+	fini(m);
+	return t;
+}
