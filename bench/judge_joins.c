@@ -56,7 +56,6 @@ static int read_stacks(const char *path, struct stacks *ret)
 	s = session_new(pd, &cfg, NULL);
 	r = replay_new(s, true);
 	user = session_user_stacks(s, 1024);
-	user_stacks_want_functions(user);
 	while ((got = replay_next(r, &ev, &e)) == 1) {
 		const struct unwind_frames *u;
 

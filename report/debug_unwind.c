@@ -192,7 +192,6 @@ void debug_unwind_print(struct out *o, struct session *s, const struct sample_te
 	}
 	modules = user_modules_new(UNWINDER_TABLE);
 	user = user_stacks_new(modules, s->arch, cfg->max_user_stack);
-	user_stacks_want_functions(user); /* for joins */
 	frames_init(&t.frames, UINT32_MAX);
 	out_init_mem(&t.lines);
 	out_printf(o, "a copy of %zu bytes\n", ev->sample.user_stack.n);

@@ -55,8 +55,6 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->chain.joins = cfg->joins;
 	if (cfg->max_user_stack)
 		t->chain.list.user = session_user_stacks(s, cfg->max_user_stack);
-	if (t->chain.list.user && cfg->joins)
-		user_stacks_want_functions(t->chain.list.user);
 	for (; nr_sharing > 1; nr_sharing /= 2)
 		bits--;
 	line_slots_init(&t->slots, bits);

@@ -87,7 +87,29 @@ static bool sieve_entries(struct sieving *g, struct span ips, bool swap)
 	return true;
 }
 
-void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, struct chain_ips *c,
+/* The unwinder has looked each ip up: its frame is kept there. */
+static void name_unwound(const struct count_naming *n, struct chain_ips *c)
+{
+	const struct unwind_frames *u = c->unwound;
+	struct unwind_tag *tags = user_stacks_tags(c->user);
+	u64 *ips = c->ips + c->nr_kernel;
+
+	for (size_t i = 0; i < u->nr; i++) {
+		struct unwind_tag *t = &tags[u->numbers[i]];
+
+		if (t->key != n->spaces.user->id) {
+			count_frames_make_room(n->frames, 1);
+			t->value = count_frames_get_named(n->frames, &n->spaces, ips[i],
+							  PD_CPUMODE_USER, n->rank);
+			t->key = n->spaces.user->id;
+		}
+		ips[i] = t->value;
+	}
+	if (u->nr)
+		memset(c->modes + c->nr_kernel, COUNT_MODE_NAMED, u->nr);
+}
+
+void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, struct chain_ips *c,
 		     const struct pd_event *ev, const struct pd_sample *sample, u32 max_stack)
 {
 	struct sieving g = { .c = c, .left = max_stack, .mode = PD_CPUMODE_USER };
@@ -95,10 +117,12 @@ void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, st
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK ||
 	    (c->user && user_stacks_wants(ev, sample))) {
 		chain_list(c, ev, sample, max_stack);
+		if (c->unwound)
+			name_unwound(n, c);
 		return;
 	}
 	chain_ips_reserve(c, (sample->callchain.n + sample->deferred.n) / 8);
-	g.sieve = map_sieves_get(sieves, s->user);
+	g.sieve = map_sieves_get(sieves, n->spaces.user);
 	c->nr = 0;
 	c->end = STACK_RECORDED;
 	c->unwound = NULL;
@@ -112,7 +136,8 @@ void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, st
 void count_pack_prefetch(const struct count_frames *f, const struct count_spaces *s,
 			 const struct chain_ips *c)
 {
-	count_frames_prefetch_places(f, s, c->ips, c->modes, c->nr);
+	/* what was unwound is named already */
+	count_frames_prefetch_places(f, s, c->ips, c->modes, c->unwound ? c->nr_kernel : c->nr);
 }
 
 static u64 mix(u64 hash, u64 v)
@@ -161,6 +186,8 @@ size_t count_pack(struct count_frames *f, const struct count_spaces *s, const st
 	for (size_t k = 0; k < c->nr; k++) {
 		if (c->modes[k] == COUNT_MODE_NOWHERE)
 			add_run(&p, f, c->ips[k] & 1, c->ips[k] >> 1);
+		else if (c->modes[k] == COUNT_MODE_NAMED)
+			add_run(&p, f, (u32)c->ips[k], 1);
 		else
 			add_run(&p, f, count_frames_get_named(f, s, c->ips[k], c->modes[k], rank),
 				1);

@@ -14,8 +14,21 @@
 /* The mode of an entry of a sieved chain that stands for several: ip is number << 1 | frame id. */
 #define COUNT_MODE_NOWHERE 0xff
 
-/* As chain_list, but addresses that surely are in no map become entries of COUNT_MODE_NOWHERE. */
-void count_pack_list(struct map_sieves *sieves, const struct count_spaces *s, struct chain_ips *c,
+/* The mode of an entry whose frame is known already: ip is its id. */
+#define COUNT_MODE_NAMED 0xfe
+
+/* A table and the maps that a sample's addresses are looked up in. */
+struct count_naming {
+	struct count_frames *frames;
+	struct count_spaces spaces;
+	u64 *rank; /* of new frames, see count_frames_get */
+};
+
+/*
+ * As chain_list, but addresses that surely are in no map become entries of COUNT_MODE_NOWHERE, and
+ * those that were unwound of COUNT_MODE_NAMED.
+ */
+void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, struct chain_ips *c,
 		     const struct pd_event *ev, const struct pd_sample *sample, u32 max_stack);
 
 /* Fetches from memory what count_pack will look at. */

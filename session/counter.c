@@ -20,8 +20,6 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	c->user = user;
 	/* a sample with a row for each of its branches is not put aside */
 	c->joins = user && !cfg->no_join && !cfg->branch_rows;
-	if (c->joins)
-		user_stacks_want_functions(user);
 	count_pending_init(&c->pending);
 	if (cfg->by_symbol)
 		c->sieves = xcalloc(1, sizeof(*c->sieves));
@@ -340,7 +338,9 @@ static void prepare_chain(struct counter *c, struct counter_sample *cs)
 
 	ch->user_maps = spaces.user;
 	if (c->cfg->by_symbol) {
-		count_pack_list(c->sieves, &spaces, ch, cs->ev, cs->s, c->cfg->max_stack);
+		const struct count_naming naming = { &c->frames, spaces, &cs->next_rank };
+
+		count_pack_list(c->sieves, &naming, ch, cs->ev, cs->s, c->cfg->max_stack);
 		if (ch->unwound)
 			note_unwound(c, cs);
 		count_pack_prefetch(&c->frames, &spaces, ch);
@@ -375,6 +375,7 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
 	cs->s = s;
 	cs->task = task;
 	cs->rank = rank;
+	cs->next_rank = rank << RANK_BITS;
 	cs->is_pending = false;
 	if (c->cfg->columns >> COUNT_RAW & 1)
 		cs->blob_hash = hash_bytes(s->raw.p, s->raw.n);
@@ -389,16 +390,15 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
 void counter_name(struct counter *c, struct counter_sample *cs)
 {
 	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
-	u64 rank = cs->rank << RANK_BITS;
 
 	if (!c->cfg->by_symbol)
 		return;
 	cs->ip_frame = COUNT_FRAME_LOW;
 	if (!cs->chain.nr && c->cfg->columns >> COUNT_IP & 1)
-		cs->ip_frame = frame_of(c, cs->task, cs->s->cpumode, cs->s->ip, &rank);
+		cs->ip_frame = frame_of(c, cs->task, cs->s->cpumode, cs->s->ip, &cs->next_rank);
 	if (c->cfg->columns >> COUNT_STACK & 1) {
 		vec_reserve(cs->ids, cs->cap_ids, 2 * cs->chain.nr);
-		cs->nr_ids = count_pack(&c->frames, &spaces, &cs->chain, &rank, cs->ids,
+		cs->nr_ids = count_pack(&c->frames, &spaces, &cs->chain, &cs->next_rank, cs->ids,
 					&cs->stack_hash);
 		byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	}

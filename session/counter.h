@@ -45,7 +45,7 @@ struct counter_sample {
 	const struct pd_event *ev;
 	const struct pd_sample *s;
 	const struct count_task *task;
-	u64 rank;
+	u64 rank, next_rank; /* of the sample, of its next new frame */
 	struct chain_ips chain;
 	u64 stack_hash, blob_hash;
 	u32 row_hash;

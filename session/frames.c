@@ -152,6 +152,16 @@ static void push(struct chain_ips *c, u64 ip)
 	c->ips[c->nr++] = ip;
 }
 
+static void push_all(struct chain_ips *c, const u64 *ips, size_t n)
+{
+	if (!n)
+		return;
+	chain_ips_reserve(c, c->nr + n);
+	memcpy(c->ips + c->nr, ips, n * sizeof(*ips));
+	memset(c->modes + c->nr, PD_CPUMODE_USER, n);
+	c->nr += n;
+}
+
 /*
  * LBR call stack: the kernel part of the chain, then the leaf and the caller of each branch. Only
  * where the chain tells by its USER marker that there is a user part. True when it was used.
@@ -211,12 +221,11 @@ static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
 	size_t n = s->callchain.n / 8, max, i;
 	const struct unwind_frames *u;
 
-	c->nr = nr_kernel(c);
+	c->nr = c->nr_kernel = nr_kernel(c);
 	max = c->nr + user_stacks_max_frames(c->user);
 	c->unwound = u = user_stacks_unwind(c->user, s, c->user_maps);
 	c->end = STACK_END(u->end);
-	for (i = 0; i < u->nr; i++)
-		push(c, u->ips[i]);
+	push_all(c, u->ips, u->nr);
 	if (u->end == UNWIND_ROOT || u->end == UNWIND_DEPTH || !u->nr)
 		return;
 	i = find_entry(s, u->ips[u->nr - 1], u->nr == 1);
@@ -235,7 +244,7 @@ static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
 
 u32 chain_room(const struct chain_ips *c, u32 max_user)
 {
-	size_t max = nr_kernel(c) + max_user;
+	size_t max = c->nr_kernel + max_user;
 
 	return c->nr < max ? (u32)(max - c->nr) : 0;
 }

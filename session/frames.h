@@ -77,6 +77,7 @@ struct chain_ips {
 	const struct mapset *user_maps; /* with user: of the sample's process */
 	/* of the last chain_list: */
 	u8 end;
+	size_t nr_kernel; /* with unwound: entries before it */
 	u32 circle; /* the COUNT_REPEAT entry that the chain goes on with; 0: none */
 	const struct unwind_frames *unwound; /* until the next use of user; NULL: no stack copy */
 };

@@ -18,12 +18,10 @@ struct user_stacks {
 	struct user_modules *modules;
 	const char *arch;
 	u32 max_frames;
-	bool wants_functions;
 	struct unwinder *unwinder;          /* made with the first stack; so is the next */
 	struct oracle_libunwind *libunwind; /* NULL: the modules do not ask for it */
 	struct unwound ahead[USER_STACKS_AHEAD];
-	struct unwound own;   /* of others */
-	struct unwound *last; /* that was asked for */
+	struct unwound own; /* of others */
 	struct user_modules_known known[USER_MODULES_KNOWN];
 };
 
@@ -34,7 +32,6 @@ struct user_stacks *user_stacks_new(struct user_modules *modules, const char *ar
 	u->modules = modules;
 	u->arch = arch;
 	u->max_frames = max_frames;
-	u->last = &u->own;
 	return u;
 }
 
@@ -63,11 +60,6 @@ void user_stacks_rest(struct user_stacks *u)
 	oracle_libunwind_free(u->libunwind);
 	u->unwinder = NULL;
 	u->libunwind = NULL;
-}
-
-void user_stacks_want_functions(struct user_stacks *u)
-{
-	u->wants_functions = true;
 }
 
 u32 user_stacks_max_frames(const struct user_stacks *u)
@@ -117,14 +109,6 @@ static bool make_job(struct user_stacks *u, const struct pd_sample *s, const str
 	return true;
 }
 
-static const struct unwind_frames *finish(struct user_stacks *u, struct unwound *w)
-{
-	u->last = w;
-	if (u->wants_functions && w->frames.nr)
-		unwind_functions(u->unwinder, &w->job, &w->frames);
-	return &w->frames;
-}
-
 const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const struct pd_sample *s,
 					       const struct mapset *maps)
 {
@@ -134,15 +118,18 @@ const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const stru
 		if (u->ahead[i].sample != s)
 			continue;
 		u->ahead[i].sample = NULL;
-		return finish(u, &u->ahead[i]);
+		return &u->ahead[i].frames;
 	}
 	if (!make_job(u, s, maps, w))
-		return finish(u, w);
-	if (!u->libunwind)
+		return &w->frames;
+	if (!u->libunwind) {
 		unwind_stack(u->unwinder, &w->job, &w->frames);
-	else if (oracle_libunwind_stack(u->libunwind, &w->job, &w->frames))
+		return &w->frames;
+	}
+	if (oracle_libunwind_stack(u->libunwind, &w->job, &w->frames))
 		w->frames.end = UNWIND_NO_INFO;
-	return finish(u, w);
+	unwind_look_up(u->unwinder, &w->job, &w->frames);
+	return &w->frames;
 }
 
 void user_stacks_unwind_ahead(struct user_stacks *u, const struct pd_sample *const *samples,
@@ -169,16 +156,9 @@ void user_stacks_unwind_ahead(struct user_stacks *u, const struct pd_sample *con
 		unwind_four(u->unwinder, jobs, frames, nr);
 }
 
-u64 user_stacks_function_of(void *ctx, u64 ip)
+struct unwind_tag *user_stacks_tags(struct user_stacks *u)
 {
-	struct user_stacks *u = ctx;
-
-	return unwind_function(u->unwinder, &u->last->job, ip);
-}
-
-u64 user_stacks_space(const struct user_stacks *u)
-{
-	return (u64)u->last->job.arch << 32 | u->last->job.space.id;
+	return u->unwinder ? unwind_tags(u->unwinder) : NULL;
 }
 
 const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const struct pd_sample *s,
@@ -190,7 +170,6 @@ const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const str
 
 	if (user_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
 		return user_stacks_unwind(u, s, maps);
-	u->last = w;
 	if (make_job(u, s, maps, w))
 		unwind_explain(u->unwinder, &w->job, &w->frames, tell, ctx);
 	return &w->frames;

@@ -18,8 +18,6 @@ struct user_stacks *user_stacks_new(struct user_modules *modules, const char *ar
 void user_stacks_free(struct user_stacks *u);
 /* Gives its caches back, which are large, until it is used again; NULL allowed. */
 void user_stacks_rest(struct user_stacks *u);
-/* Results shall have their functions, as joins need them. */
-void user_stacks_want_functions(struct user_stacks *u);
 u32 user_stacks_max_frames(const struct user_stacks *u);
 
 /* As user_stacks_new for a session's modules and architecture. */
@@ -48,12 +46,8 @@ const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const stru
 void user_stacks_unwind_ahead(struct user_stacks *u, const struct pd_sample *const *samples,
 			      const struct mapset *const *maps, size_t n);
 
-/*
- * Of the stack that was unwound last: where the function of one of its ips begins, and a number for
- * the address space, in which that is always the same. ctx: the struct user_stacks.
- */
-u64 user_stacks_function_of(void *ctx, u64 ip);
-u64 user_stacks_space(const struct user_stacks *u);
+/* See struct unwind_tag; NULL as long as nothing was unwound. */
+struct unwind_tag *user_stacks_tags(struct user_stacks *u);
 
 /* As user_stacks_unwind, and tells each step as unwind_explain does. libunwind tells none. */
 const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const struct pd_sample *s,

@@ -38,7 +38,7 @@ static inline void use_unwind(struct unwinder *u, const struct unwind_job *job,
 	unwind_four(u, jobs, rets, USE_UNWIND_WAYS);
 	for (int i = 1; i < USE_UNWIND_WAYS; i++)
 		use_unwind_same(&f[0], &f[i]);
-	unwind_functions(u, job, &f[0]);
+	unwind_look_up(u, job, &f[0]);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "unwind/cfi.h"
 #include "unwind/stack_copy.h"
 #include "unwind/unwind_module.h"
+#include "unwind/unwind_walk.h"
 
 #define DEFAULT_MAX_FRAMES 1024
 #define DW_EH_PE_UDATA4 0x03
@@ -303,19 +304,6 @@ void oracle_libunwind_free(struct oracle_libunwind *o)
 	free(o);
 }
 
-static void add_frame(struct unwind_frames *f, u64 ip, u64 sp)
-{
-	size_t cap = f->cap;
-
-	vec_reserve(f->ips, cap, f->nr + 1);
-	if (cap != f->cap) {
-		f->sps = xrealloc(f->sps, cap * sizeof(*f->sps));
-		f->cap = cap;
-	}
-	f->ips[f->nr] = ip;
-	f->sps[f->nr++] = sp;
-}
-
 /* What our ends call a step's failure. */
 static enum unwind_end end_of(const struct oracle_libunwind *o, int ret)
 {
@@ -347,7 +335,7 @@ static enum unwind_end walk(struct oracle_libunwind *o, struct unwind_frames *re
 			return UNWIND_BAD_STACK;
 		if (!ip)
 			return UNWIND_ROOT;
-		add_frame(ret, exact ? ip : ip - 1, sp);
+		frames_add(ret, exact ? ip : ip - 1, sp, 0);
 		o->missed = o->no_info = false;
 		err = unw_step(&cursor);
 		/* the flag speaks of the frame that was left: it was entered by no call */
@@ -375,7 +363,7 @@ int oracle_libunwind_stack(struct oracle_libunwind *o, const struct unwind_job *
 	if (!(job->known >> sp & 1) || !job->pc)
 		return 0;
 	if (job->arch != UNWIND_X86_64 || job->swap) {
-		add_frame(ret, job->pc, job->regs[sp]);
+		frames_add(ret, job->pc, job->regs[sp], 0);
 		ret->end = UNWIND_NO_INFO;
 		return PERR_UNSUPPORTED;
 	}

@@ -19,6 +19,8 @@ void pc_cache_fini(struct pc_cache *c)
 {
 	table_free(c->front, FRONT_SIZE);
 	free(c->infos);
+	free(c->functions);
+	free(c->tags);
 	free(c->slots);
 	idmap_fini(c->spaces);
 	free(c->spaces);
@@ -32,22 +34,25 @@ static void forget(struct pc_cache *c)
 	c->nr_infos = 0;
 }
 
+void pc_cache_begin(struct pc_cache *c)
+{
+	if (c->nr_infos <= MAX_INFOS && c->nr_spaces < MAX_SPACES - 4)
+		return;
+	forget(c);
+	idmap_clear(c->spaces);
+	c->nr_spaces = 0;
+	c->last_id = UINT64_MAX;
+}
+
 u32 pc_cache_space(struct pc_cache *c, u32 id, enum unwind_arch arch)
 {
 	u64 both = (u64)id << 8 | arch;
 	u32 n;
 
-	if (c->nr_infos > MAX_INFOS)
-		forget(c);
 	if (both == c->last_id)
 		return c->last_space;
 	n = idmap_get(c->spaces, id, arch);
 	if (n == IDMAP_NONE) {
-		if (c->nr_spaces == MAX_SPACES) {
-			forget(c);
-			idmap_clear(c->spaces);
-			c->nr_spaces = 0;
-		}
 		n = ++c->nr_spaces;
 		idmap_put(c->spaces, id, arch, n);
 	}
@@ -112,11 +117,18 @@ const struct pc_info *pc_cache_find(struct pc_cache *c, u32 space, u64 pc)
 	return NULL;
 }
 
-const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *info)
+const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *info, u64 function)
 {
 	if (!c->slots || (c->nr_infos + 1) * 2 > c->mask)
 		grow(c);
-	vec_push(c->infos, c->nr_infos, c->cap_infos, *info);
+	if (c->nr_infos == c->cap_infos) {
+		vec_reserve(c->infos, c->cap_infos, c->nr_infos + 1);
+		c->functions = xrealloc(c->functions, c->cap_infos * sizeof(*c->functions));
+		c->tags = xrealloc(c->tags, c->cap_infos * sizeof(*c->tags));
+	}
+	c->functions[c->nr_infos] = function;
+	c->tags[c->nr_infos] = (struct unwind_tag){ 0 };
+	c->infos[c->nr_infos++] = *info;
 	put_slot(c, (u32)(c->nr_infos - 1));
 	to_front(c, (u32)(c->nr_infos - 1));
 	return &c->infos[c->nr_infos - 1];

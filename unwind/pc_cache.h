@@ -20,7 +20,6 @@ struct pc_info {
 	const struct full_row *row; /* NULL: no call frame information */
 	struct unwind_module *module;
 	u64 bias;
-	u64 function; /* where its code begins, run time; pc where that is not known */
 	const struct unwind_sigframe *sigframe; /* code of a signal trampoline without a row */
 	u8 end;                                 /* RULE_OUT: enum unwind_end */
 };
@@ -33,6 +32,9 @@ struct pc_front {
 struct pc_cache {
 	struct pc_front *front;
 	struct pc_info *infos;
+	/* by number of an info: */
+	u64 *functions; /* where its code begins, run time; pc where that is not known */
+	struct unwind_tag *tags;
 	size_t nr_infos, cap_infos;
 	u32 *slots; /* open addressing: index in infos + 1 */
 	size_t mask;
@@ -45,14 +47,23 @@ struct pc_cache {
 void pc_cache_init(struct pc_cache *c);
 void pc_cache_fini(struct pc_cache *c);
 
-/* The number of a space, from 1 to 65535. May forget all entries: infos from before are gone. */
+/* Before up to four stacks: forgets all entries when they are too many. */
+void pc_cache_begin(struct pc_cache *c);
+
+/* The number of a space, from 1 to 65535. */
 u32 pc_cache_space(struct pc_cache *c, u32 id, enum unwind_arch arch);
 
 /*
  * NULL when it is not known. Infos are valid until the next pc_cache_add.
  */
 const struct pc_info *pc_cache_find(struct pc_cache *c, u32 space, u64 pc);
-const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *info);
+const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *info, u64 function);
+
+/* An info stays under its number until the next pc_cache_begin. */
+static inline u32 pc_cache_number(const struct pc_cache *c, const struct pc_info *info)
+{
+	return (u32)(info - c->infos);
+}
 
 static inline u64 pc_key(u32 space, u64 pc)
 {

@@ -97,18 +97,22 @@ struct unwind_frames {
 	enum unwind_end end;
 	size_t guessed; /* frames that were found without call frame information */
 	u64 last_cfa;   /* the last frame's canonical frame address; 0: not known */
-	u64 *functions; /* see unwind_functions */
-	size_t cap_functions;
+	u64 *functions; /* where the code of each begins, run time; its ip where that is not known */
+	u32 *numbers;   /* of its ip in unwind_tags */
 };
 void unwind_frames_fini(struct unwind_frames *f);
 
+/* Fills functions and numbers of frames of job that another unwinder found. */
+void unwind_look_up(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f);
+
 /*
- * Fills f->functions: where the code of each frame's function begins (run time), the frame's ip
- * where that is not known. f is the result of a walk of job by u.
+ * What the caller keeps of an ip in an address space, zero at first; by number, for the frames of
+ * the last unwind_stack or unwind_four.
  */
-void unwind_functions(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f);
-/* That of one ip of the result. */
-u64 unwind_function(struct unwinder *u, const struct unwind_job *job, u64 ip);
+struct unwind_tag {
+	u32 key, value;
+};
+struct unwind_tag *unwind_tags(struct unwinder *u);
 
 void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret);
 

@@ -81,8 +81,10 @@ void unwind_explain(struct unwinder *u, const struct unwind_job *job, struct unw
 	struct walk_tell listener = { tell, ctx };
 	struct walk w;
 
+	pc_cache_begin(&u->cache);
 	walk_start(&w, u, job);
 	w.tell = &listener;
 	walk_all(&w, ret);
+	frames_add_functions(u, ret);
 	walk_say(&w, "%s", unwind_end_text(ret->end));
 }

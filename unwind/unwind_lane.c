@@ -94,16 +94,21 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 	const struct pc_front *e = &u->cache.front[pc_front_slot(key)];
 	s64 ra_slot = -1, fp_slot;
 	enum rule_kind kind;
-	u32 rule;
+	u32 rule, number;
 
 	if (UNLIKELY(f->nr >= u->max_frames))
 		return done(l, UNWIND_DEPTH);
 	if (UNLIKELY(!pc_has_key(l->ip)))
 		return again(l);
 	rule = e->rule;
-	if (UNLIKELY(e->key != key))
-		rule = walk_info(&l->w, l->ip)->rule;
-	frames_add(f, l->ip, l->sp);
+	number = e->info;
+	if (UNLIKELY(e->key != key)) {
+		const struct pc_info *info = walk_info(&l->w, l->ip);
+
+		rule = info->rule;
+		number = pc_cache_number(&u->cache, info);
+	}
+	frames_add(f, l->ip, l->sp, number);
 	kind = rule_kind(rule);
 	fp_slot = rule_slot(rule);
 	if (UNLIKELY(kind > (abi->has_lr ? RULE_FP_RA : RULE_FP))) {

@@ -49,7 +49,6 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 
 	if (known)
 		return known;
-	info.function = pc;
 	if (!w->u->cfg.find(&w->job->space, pc, &place)) {
 		info.end = UNWIND_NO_MAP;
 		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
@@ -62,17 +61,18 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 			info.module = place.module;
 			info.bias = place.bias;
 			info.row = unwind_module_row(info.module, pc - info.bias, &function);
-			if (info.row)
-				info.function = function + info.bias;
-			if (info.row)
+			if (info.row) {
+				function += info.bias;
 				info.rule = info.row->rule;
-			else
+			} else {
+				function = pc;
 				info.sigframe = find_sigframe(w, info.module, pc - info.bias);
+			}
 			if (info.sigframe)
 				info.rule = RULE_MAKE(RULE_FULL, 0, 0);
 		}
 	}
-	return pc_cache_add(&w->u->cache, &info);
+	return pc_cache_add(&w->u->cache, &info, function);
 }
 
 u64 walk_clean_pc(const struct walk *w, u64 ra)
@@ -349,15 +349,19 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 	r.r[a->pc] = w->job->pc & a->mask & ~a->thumb;
 	r.known = (r.known & ((1ull << a->nr_regs) - 1)) | 1ull << a->pc;
 	for (;;) {
-		u64 pc = r.r[a->pc], sp = r.r[a->sp];
+		u64 pc = r.r[a->pc], sp = r.r[a->sp], ip = st.exact ? pc : pc - 1;
+		const struct pc_info *known;
 		bool signal, ok;
 		struct pc_info info;
 
 		if (f->nr >= w->u->max_frames)
 			return UNWIND_DEPTH;
-		info = *walk_info(w, st.exact ? pc : pc - 1);
+		known = walk_info(w, ip);
+		info = *known;
 		signal = info.sigframe || (info.row && info.row->signal_frame);
-		frames_add(f, st.exact || signal ? pc : pc - 1, sp);
+		if (signal && !st.exact)
+			known = walk_info(w, ip = pc);
+		frames_add(f, ip, sp, pc_cache_number(&w->u->cache, known));
 		SAY(w, "#%zu ip 0x%llx sp 0x%llx", f->nr - 1, (unsigned long long)f->ips[f->nr - 1],
 		    (unsigned long long)sp);
 		if (rule_kind(info.rule) == RULE_OUT)

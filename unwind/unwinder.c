@@ -30,6 +30,7 @@ void unwind_frames_fini(struct unwind_frames *f)
 	free(f->ips);
 	free(f->sps);
 	free(f->functions);
+	free(f->numbers);
 	*f = (struct unwind_frames){ 0 };
 }
 
@@ -37,28 +38,28 @@ void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwin
 {
 	struct lane l;
 
+	pc_cache_begin(&u->cache);
 	if (lane_start(&l, u, job, ret))
 		lane_run(&l);
 	else
 		walk_all(&l.w, ret);
+	frames_add_functions(u, ret);
 }
 
-void unwind_functions(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f)
+void unwind_look_up(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f)
 {
 	struct walk w;
 
+	pc_cache_begin(&u->cache);
 	walk_start(&w, u, job);
-	vec_reserve(f->functions, f->cap_functions, f->nr);
 	for (size_t i = 0; i < f->nr; i++)
-		f->functions[i] = walk_info(&w, f->ips[i])->function;
+		f->numbers[i] = pc_cache_number(&u->cache, walk_info(&w, f->ips[i]));
+	frames_add_functions(u, f);
 }
 
-u64 unwind_function(struct unwinder *u, const struct unwind_job *job, u64 ip)
+struct unwind_tag *unwind_tags(struct unwinder *u)
 {
-	struct walk w;
-
-	walk_start(&w, u, job);
-	return walk_info(&w, ip)->function;
+	return u->cache.tags;
 }
 
 /* The lines of a stack that its walk will most likely want, from the leaf's frame on. */
@@ -86,6 +87,7 @@ void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
 	struct lane *going[4];
 	size_t nr = 0;
 
+	pc_cache_begin(&u->cache);
 	for (size_t i = 0; i < n; i++) {
 		struct lane *l = &lanes[nr];
 
@@ -108,4 +110,6 @@ void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
 			}
 		}
 	}
+	for (size_t i = 0; i < n; i++)
+		frames_add_functions(u, rets[i]);
 }
