@@ -9,10 +9,28 @@
 #define PLACES_SPARE 65536 /* places of frames known under several sets, beyond one each */
 #define NAMED_PLACES 98304 /* places of functions: each has many */
 #define LARGE_SLOTS ((size_t)1 << 16) /* from here on tables grow by less: memory costs more */
-#define AT_ONCE 64         /* addresses that are looked up together */
-#define NR_MODES 8         /* values that a cpumode can have */
-#define NO_SPACE UINT32_MAX
+#define AT_ONCE 64                    /* addresses that are looked up together */
+#define NR_MODES 8                    /* values that a cpumode can have */
 #define NO_FRAME UINT32_MAX
+
+/*
+ * The set of a place in code is its code_id. A place outside is good for one set: where that has
+ * its own code_id, the place is told by a bit of its frame, else it has a key of its own.
+ */
+#define NOT_CODE (1u << 31) /* in count_place.frame */
+#define ONE_SET (1u << 31)  /* in count_place.set */
+
+struct set_key {
+	u32 code, one; /* equal where the set has its own code_id */
+};
+
+static inline struct set_key key_of(const struct mapset *set)
+{
+	if (!set)
+		return (struct set_key){ UINT32_MAX, UINT32_MAX };
+	return (struct set_key){ set->code_id,
+				 set->code_id == set->id ? set->id : set->id | ONE_SET };
+}
 
 static const char nowhere; /* the symbol of what no map holds */
 
@@ -66,9 +84,9 @@ static size_t grown_mask(size_t mask)
 	return mask + 1 < LARGE_SLOTS ? mask * 4 + 3 : mask * 2 + 1;
 }
 
-static size_t place_of(const struct count_frames *f, u32 set_id, u64 ip)
+static size_t place_of(const struct count_frames *f, u32 set, u64 ip)
 {
-	return ((ip ^ (u64)set_id << 40) * 0x9e3779b97f4a7c15ull) >> f->place_shift;
+	return ((ip ^ (u64)set << 40) * 0x9e3779b97f4a7c15ull) >> f->place_shift;
 }
 
 static u32 hash_frame(const struct map *map, u32 late_set, u64 ip)
@@ -133,9 +151,9 @@ void count_frames_prefetch(const struct count_frames *f, const struct count_fram
 
 static void put_place(struct count_frames *f, const struct count_place *p)
 {
-	size_t i = place_of(f, p->set_id, p->ip);
+	size_t i = place_of(f, p->set, p->ip);
 
-	while (f->places[i].set_id)
+	while (f->places[i].set)
 		i = (i + 1) & f->place_mask;
 	f->places[i] = *p;
 }
@@ -160,34 +178,68 @@ void count_frames_make_room(struct count_frames *f, size_t n)
 	} while ((f->nr_places + n) * 2 > f->place_mask + 1);
 	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
 	for (size_t i = 0; i < nr_old; i++)
-		if (old[i].set_id)
+		if (old[i].set)
 			put_place(f, &old[i]);
 	table_free(old, nr_old * sizeof(*old));
 }
 
 /* The slot of a place: its own, or the free one where it belongs. */
-static inline size_t find_place(const struct count_frames *f, u32 set_id, u64 ip)
+static inline size_t find_place(const struct count_frames *f, u32 set, u64 ip)
 {
-	size_t i = place_of(f, set_id, ip);
+	size_t i = place_of(f, set, ip);
 
-	while (f->places[i].set_id && (f->places[i].ip != ip || f->places[i].set_id != set_id))
+	while (f->places[i].set && (f->places[i].ip != ip || f->places[i].set != set))
 		i = (i + 1) & f->place_mask;
 	return i;
 }
 
-/* A place that was not there when it was first looked for. */
-static u32 add_place(struct count_frames *f, u32 set_id, const struct count_frame *fr, u64 *rank)
+/* NO_FRAME when it is not known. */
+static inline u32 known_frame(const struct count_frames *f, struct set_key key, u64 ip)
 {
-	size_t i = find_place(f, set_id, fr->ip);
+	const struct count_place *p = &f->places[find_place(f, key.code, ip)];
+
+	if (p->set && (key.code == key.one || !(p->frame & NOT_CODE)))
+		return p->frame & ~NOT_CODE;
+	if (key.code == key.one)
+		return NO_FRAME;
+	p = &f->places[find_place(f, key.one, ip)];
+	return p->set ? p->frame : NO_FRAME;
+}
+
+/* Whether a known place is good for all sets with the same code. */
+static bool is_in_code(const struct count_frames *f, struct set_key key, u64 ip)
+{
+	const struct count_place *p = &f->places[find_place(f, key.code, ip)];
+
+	return p->set && !(p->frame & NOT_CODE);
+}
+
+/* The place of a frame in map, NULL for none, which is not known. */
+static void put_known(struct count_frames *f, struct set_key key, u64 ip, const struct map *map,
+		      u32 frame)
+{
+	bool code = map && map_is_code(map);
+	struct count_place p = { .ip = ip, .set = code ? key.code : key.one, .frame = frame };
+
+	if (!code && key.code == key.one)
+		p.frame |= NOT_CODE;
+	f->places[find_place(f, p.set, ip)] = p;
+	f->nr_places++;
+}
+
+/* A place that was not there when it was first looked for. */
+static u32 add_place(struct count_frames *f, struct set_key key, const struct count_frame *fr,
+		     u64 *rank)
+{
+	u32 id = known_frame(f, key, fr->ip);
 
 	/* twice in one chain */
-	if (f->places[i].set_id)
-		return f->places[i].frame;
-	f->places[i] = (struct count_place){ .ip = fr->ip, .set_id = set_id };
-	f->places[i].frame = count_frames_adopt(f, fr);
-	f->nr_places++;
+	if (id != NO_FRAME)
+		return id;
+	id = count_frames_adopt(f, fr);
+	put_known(f, key, fr->ip, fr->map, id);
 	++*rank;
-	return f->places[i].frame;
+	return id;
 }
 
 /*
@@ -201,54 +253,51 @@ static inline size_t repeats(const u64 *ips, const u8 *modes, size_t k)
 	return k >= 2 && ips[k] == ips[k - 2] && modes[k] == modes[k - 2] ? 2 : 0;
 }
 
-/* Ids of the sets of maps by cpumode. */
-static inline void set_ids_of(const struct count_spaces *s, u32 *set_ids)
+/* Keys of the sets of maps by cpumode. */
+static inline void keys_of(const struct count_spaces *s, struct set_key *keys)
 {
 	for (int i = 0; i < NR_MODES; i++)
-		set_ids[i] = NO_SPACE;
-	set_ids[PD_CPUMODE_KERNEL] = s->kernel->id;
-	set_ids[PD_CPUMODE_USER] = s->user->id;
+		keys[i] = key_of(NULL);
+	keys[PD_CPUMODE_KERNEL] = key_of(s->kernel);
+	keys[PD_CPUMODE_USER] = key_of(s->user);
 }
 
 void count_frames_prefetch_places(const struct count_frames *f, const struct count_spaces *s,
 				  const u64 *ips, const u8 *modes, size_t n)
 {
-	u32 set_ids[NR_MODES];
+	struct set_key keys[NR_MODES];
 
-	set_ids_of(s, set_ids);
+	keys_of(s, keys);
 	for (size_t k = 0; k < n; k++)
 		if (!repeats(ips, modes, k))
 			__builtin_prefetch(
-				&f->places[place_of(f, set_ids[modes[k] & 7], ips[k])]);
+				&f->places[place_of(f, keys[modes[k] & 7].code, ips[k])]);
 }
 
 static void get_some(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		     const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
 {
 	struct count_frame missing[AT_ONCE];
-	u32 set_ids[NR_MODES];
+	struct set_key keys[NR_MODES];
 	u8 missing_at[AT_ONCE];
 	size_t nr_missing = 0, i, k, back;
 
-	set_ids_of(s, set_ids);
+	keys_of(s, keys);
 	for (k = 0; k < n; k++) {
 		struct count_frame *fr = &missing[nr_missing];
 		const struct mapset *set;
-		u32 set_id = set_ids[modes[k] & 7];
 
 		back = repeats(ips, modes, k);
 		if (back && ret_ids[k - back] != NO_FRAME) {
 			ret_ids[k] = ret_ids[k - back];
 			continue;
 		}
-		i = find_place(f, set_id, ips[k]);
-		if (f->places[i].set_id) {
-			ret_ids[k] = f->places[i].frame;
+		ret_ids[k] = known_frame(f, keys[modes[k] & 7], ips[k]);
+		if (ret_ids[k] != NO_FRAME)
 			continue;
-		}
 		*fr = (struct count_frame){ .ip = ips[k] };
 		if (modes[k] == PD_CPUMODE_KERNEL && f->late_kernel)
-			fr->late_set = set_id;
+			fr->late_set = s->kernel->id;
 		else if ((set = count_space(s, modes[k])))
 			fr->map = mapset_find(set, ips[k]);
 		if (f->keep_inlines && fr->map && fr->map != f->last_map) {
@@ -257,19 +306,18 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 		}
 		fr->hash = hash_frame(fr->map, fr->late_set, ips[k]);
 		count_frames_prefetch(f, fr);
-		ret_ids[k] = NO_FRAME;
 		missing_at[nr_missing++] = (u8)k;
 	}
 	for (i = 0; i < nr_missing; i++) {
 		k = missing_at[i];
 		missing[i].first = *rank;
-		ret_ids[k] = add_place(f, set_ids[modes[k] & 7], &missing[i], rank);
+		ret_ids[k] = add_place(f, keys[modes[k] & 7], &missing[i], rank);
 	}
 }
 
 /* The frame of a place that is new; its hash says what it is. */
 static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
-		     u64 *rank)
+		     u64 *rank, const struct map **ret_map)
 {
 	struct count_frame fr = { .ip = ip, .first = *rank };
 	const struct mapset *set = count_space(s, mode);
@@ -279,7 +327,7 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 		fr.late_set = s->kernel->id;
 		fr.hash = hash_frame(NULL, fr.late_set, ip);
 	} else {
-		fr.map = set ? mapset_find(set, ip) : NULL;
+		*ret_map = fr.map = set ? mapset_find(set, ip) : NULL;
 		if (!fr.map)
 			return count_frame_nowhere(ip);
 		fr.sym = fr.map->dso_name;
@@ -296,18 +344,20 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 }
 
 u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
-			   u64 *rank)
+			   u64 *rank, u32 *ret_key)
 {
 	const struct mapset *set = count_space(s, mode);
-	u32 set_id = set ? set->id : NO_SPACE;
-	size_t i = find_place(f, set_id, ip);
+	struct set_key key = key_of(set);
+	u32 id = known_frame(f, key, ip);
+	const struct map *map = NULL;
 
-	if (!f->places[i].set_id) {
-		f->places[i] = (struct count_place){ .ip = ip, .set_id = set_id };
-		f->places[i].frame = add_named(f, s, ip, mode, rank);
-		f->nr_places++;
+	if (id == NO_FRAME) {
+		id = add_named(f, s, ip, mode, rank, &map);
+		put_known(f, key, ip, map, id);
 	}
-	return f->places[i].frame;
+	if (ret_key)
+		*ret_key = is_in_code(f, key, ip) ? COUNT_ANY_SET : set->id;
+	return id;
 }
 
 void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
@@ -316,7 +366,7 @@ void count_frames_get(struct count_frames *f, const struct count_spaces *s, cons
 	count_frames_make_room(f, n);
 	if (f->by_symbol) {
 		for (size_t k = 0; k < n; k++)
-			ret_ids[k] = count_frames_get_named(f, s, ips[k], modes[k], rank);
+			ret_ids[k] = count_frames_get_named(f, s, ips[k], modes[k], rank, NULL);
 		return;
 	}
 	for (size_t k = 0; k < n; k += AT_ONCE)

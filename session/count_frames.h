@@ -22,10 +22,13 @@ struct count_frame {
 	u32 hash;
 };
 
-/* (set of maps, ip) -> id: a cache that is emptied when it outgrows the frames. */
+/*
+ * (set of maps, ip) -> id: a cache that is emptied when it outgrows the frames. What lies in code
+ * is the same for all sets with the same code: data is mapped and unmapped all the time.
+ */
 struct count_place {
 	u64 ip;
-	u32 set_id; /* 0: free */
+	u32 set; /* 0: free */
 	u32 frame;
 };
 
@@ -79,9 +82,13 @@ void count_frames_fini(struct count_frames *f);
 void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids);
 
-/* A place at once, for tables by symbol: room for it has been made. */
+/*
+ * A place at once, for tables by symbol: room for it has been made. *ret_key is COUNT_ANY_SET when
+ * the id is good for all sets with the same code, else the number of the set alone. NULL allowed.
+ */
+#define COUNT_ANY_SET UINT32_MAX
 u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
-			   u64 *rank);
+			   u64 *rank, u32 *ret_key);
 /* Makes room for n more places. */
 void count_frames_make_room(struct count_frames *f, size_t n);
 

@@ -97,11 +97,11 @@ static void name_unwound(const struct count_naming *n, struct chain_ips *c)
 	for (size_t i = 0; i < u->nr; i++) {
 		struct unwind_tag *t = &tags[u->numbers[i]];
 
-		if (t->key != n->spaces.user->id) {
+		/* the unwinder knows sets with the same code as one space */
+		if (t->key != COUNT_ANY_SET && t->key != n->spaces.user->id) {
 			count_frames_make_room(n->frames, 1);
 			t->value = count_frames_get_named(n->frames, &n->spaces, ips[i],
-							  PD_CPUMODE_USER, n->rank);
-			t->key = n->spaces.user->id;
+							  PD_CPUMODE_USER, n->rank, &t->key);
 		}
 		ips[i] = t->value;
 	}
@@ -189,7 +189,8 @@ size_t count_pack(struct count_frames *f, const struct count_spaces *s, const st
 		else if (c->modes[k] == COUNT_MODE_NAMED)
 			add_run(&p, f, (u32)c->ips[k], 1);
 		else
-			add_run(&p, f, count_frames_get_named(f, s, c->ips[k], c->modes[k], rank),
+			add_run(&p, f,
+				count_frames_get_named(f, s, c->ips[k], c->modes[k], rank, NULL),
 				1);
 	}
 	end_run(&p, f);
@@ -210,7 +211,8 @@ size_t count_pack_more(struct count_frames *f, const struct count_spaces *s, con
 	}
 	count_frames_make_room(f, n);
 	for (size_t k = 0; k < n; k++)
-		add_run(&p, f, count_frames_get_named(f, s, ips[k], PD_CPUMODE_USER, rank), 1);
+		add_run(&p, f, count_frames_get_named(f, s, ips[k], PD_CPUMODE_USER, rank, NULL),
+			1);
 	end_run(&p, f);
 	*ret_hash = hash_u64(p.hash);
 	return p.nr;

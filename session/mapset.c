@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/mapset.h"
 
-#include <sys/mman.h>
-
 #include "base/mem.h"
-
-/* MMAP records do not tell protections: 0. */
-static bool is_code(const struct map *m)
-{
-	return !m->prot || (m->prot & PROT_EXEC);
-}
 
 struct mapset *mapset_new(struct map_maker *mm)
 {
@@ -89,14 +81,14 @@ void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m
 	struct mapset *s = own(sp, mm);
 	const struct map *pieces[3];
 	size_t first, last, nr = 0;
-	bool code = is_code(m);
+	bool code = map_is_code(m);
 	struct map *cut;
 
 	if (m->end <= m->start)
 		return;
 	first = lower(s, m->start);
 	for (last = first; last < s->nr && s->maps[last]->start < m->end; last++)
-		code |= is_code(s->maps[last]);
+		code |= map_is_code(s->maps[last]);
 	if (code)
 		s->code_id = s->id;
 	if (first < last && s->maps[first]->start < m->start) {
@@ -126,7 +118,7 @@ void mapset_remove(struct mapset **sp, struct map_maker *mm, const struct map *m
 	if (i >= (*sp)->nr || (*sp)->maps[i] != m)
 		return;
 	s = own(sp, mm);
-	if (is_code(m))
+	if (map_is_code(m))
 		s->code_id = s->id;
 	memmove(s->maps + i, s->maps + i + 1, (s->nr - i - 1) * sizeof(*s->maps));
 	s->nr--;

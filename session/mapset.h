@@ -29,6 +29,12 @@ static inline u64 map_ip_to_addr(const struct map *m, u64 ip)
 	return m->identity ? ip : ip - m->start + m->pgoff;
 }
 
+/* MMAP records do not tell protections: 0. */
+static inline bool map_is_code(const struct map *m)
+{
+	return !m->prot || (m->prot & 4); /* PROT_EXEC */
+}
+
 struct mapset {
 	u32 refs;
 	u32 id;
