@@ -78,6 +78,13 @@ void cfi_close(struct cfi *c);
 /* The entry whose range holds vaddr. False when none does. May be called by several threads. */
 bool cfi_find(const struct cfi *c, u64 vaddr, struct cfi_fde *ret);
 
+/*
+ * The index of the entry that holds vaddr, if any does: whether it does, its range tells.
+ * CFI_NO_INDEX: none. Any thread may call it.
+ */
+#define CFI_NO_INDEX UINT32_MAX
+u32 cfi_find_index(const struct cfi *c, u64 vaddr);
+
 /* All entries by index. */
 u32 cfi_nr_fdes(const struct cfi *c);
 bool cfi_get_fde(const struct cfi *c, u32 index, struct cfi_fde *ret);

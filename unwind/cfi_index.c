@@ -257,7 +257,7 @@ bool cfi_get_fde(const struct cfi *c, u32 index, struct cfi_fde *ret)
 	return true;
 }
 
-static bool find_in_table(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
+static u32 find_in_table(const struct cfi *c, u64 vaddr)
 {
 	u64 delta = vaddr - c->table_base;
 	s64 key = c->eh.word == 4 ? (s32)delta : (s64)delta;
@@ -271,15 +271,15 @@ static bool find_in_table(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
 		else
 			high = mid;
 	}
-	return low && table_fde(c, low - 1, ret) && vaddr >= ret->start && vaddr < ret->end;
+	return low ? low - 1 : CFI_NO_INDEX;
 }
 
-bool cfi_find(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
+u32 cfi_find_index(const struct cfi *c, u64 vaddr)
 {
 	u32 low = 0, high = c->nr;
 
 	if (c->table.n)
-		return find_in_table(c, vaddr, ret);
+		return find_in_table(c, vaddr);
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
@@ -295,8 +295,15 @@ bool cfi_find(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
 		while (low > 1 && c->index[low - 2].start == c->index[low - 1].start &&
 		       c->index[low - 2].end > vaddr)
 			low--;
-		*ret = index_fde(c, low - 1);
-		return true;
+		return low - 1;
 	}
-	return false;
+	return CFI_NO_INDEX;
+}
+
+bool cfi_find(const struct cfi *c, u64 vaddr, struct cfi_fde *ret)
+{
+	u32 i = cfi_find_index(c, vaddr);
+
+	return i != CFI_NO_INDEX && cfi_get_fde(c, i, ret) && vaddr >= ret->start &&
+	       vaddr < ret->end;
 }

@@ -17,7 +17,8 @@ struct pc_info {
 	u64 pc;
 	u32 space; /* local number, see pc_cache_space */
 	u32 rule;
-	const struct full_row *row; /* NULL: no call frame information */
+	bool has_row;               /* there is call frame information */
+	const struct full_row *row; /* NULL: not asked for yet, see unwind_walk.c */
 	struct unwind_module *module;
 	u64 bias;
 	const struct unwind_sigframe *sigframe; /* code of a signal trampoline without a row */

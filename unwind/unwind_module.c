@@ -14,11 +14,22 @@ struct fn_row {
 	const struct full_row *row;
 };
 
-/* One function, compiled: rows ascending; what lies before the first or behind `end` has none. */
+/* One function, its rows whole: ascending. */
 struct fn {
-	u64 end;
 	u32 nr;
 	struct fn_row rows[];
+};
+
+struct fn_rule {
+	u64 start;
+	u32 rule;
+};
+
+/* One function, its rows in short; what lies before the first or behind `end` has none. */
+struct fn_rules {
+	u64 start, end;
+	u32 nr;
+	struct fn_rule rules[];
 };
 
 /* What a thread compiles with; all of it under the lock. */
@@ -29,9 +40,12 @@ struct compiler {
 	struct idmap distinct; /* hash of a row, number of collisions -> index in rows */
 	const struct full_row **rows;
 	size_t nr_rows, cap_rows;
-	struct fn_row *scratch; /* of the function being compiled */
+	/* of the function being compiled: */
+	struct fn_row *scratch;
 	size_t nr_scratch, cap_scratch;
-	u64 scratch_end;
+	struct fn_rule *rules;
+	size_t nr_rules, cap_rules;
+	u64 end;
 	u8 *row_bytes; /* of the row being compared */
 	size_t cap_row_bytes;
 };
@@ -43,12 +57,14 @@ struct unwind_module {
 	const struct object *code, *debug;
 	enum unwind_arch arch;
 	pthread_mutex_t lock; /* of what is opened once */
-	atomic_bool opened;   /* cfi and fns are what they will be */
+	atomic_bool opened;   /* cfi and the arrays are what they will be */
 	struct cfi *cfi;      /* NULL: there is none */
 	bool by_libdw;
 	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
 	u32 nr_fns;
-	struct fn *_Atomic *fns; /* by index of the entry; NULL: not compiled yet */
+	/* by index of the entry; NULL: not compiled yet: */
+	struct fn_rules *_Atomic *rules;
+	struct fn *_Atomic *fns; /* few are asked for */
 	struct compiler compilers[NR_COMPILERS];
 };
 
@@ -73,6 +89,7 @@ static void compiler_fini(struct compiler *c)
 	idmap_fini(&c->distinct);
 	free(c->rows);
 	free(c->scratch);
+	free(c->rules);
 	free(c->row_bytes);
 	pthread_mutex_destroy(&c->lock);
 }
@@ -83,6 +100,7 @@ void unwind_module_free(struct unwind_module *m)
 		return;
 	cfi_close(m->cfi);
 	rows_libdw_close(m->libdw);
+	free(m->rules);
 	free(m->fns);
 	for (size_t i = 0; i < NR_COMPILERS; i++)
 		compiler_fini(&m->compilers[i]);
@@ -220,7 +238,6 @@ static bool take_row(void *ctx, const struct cfi_row *row)
 	if (row->nr_regs > UINT16_MAX)
 		return false;
 	r = intern_row(c, row);
-	c->scratch_end = row->end;
 	if (c->nr_scratch && c->scratch[c->nr_scratch - 1].row == r)
 		return true;
 	vec_push(c->scratch, c->nr_scratch, c->cap_scratch,
@@ -228,29 +245,64 @@ static bool take_row(void *ctx, const struct cfi_row *row)
 	return true;
 }
 
-static int run_rows(struct compiler *c, const struct cfi_fde *fde, struct perr *e)
+static bool take_rule(void *ctx, const struct cfi_row *row)
 {
-	struct unwind_module *m = c->m;
+	struct compiler *c = ctx;
+	u32 rule;
 
-	if (!m->by_libdw)
-		return cfi_rows(m->cfi, fde, take_row, c, e);
-	if (!m->libdw)
-		return perr_set(e, PERR_NOTFOUND, "libdw finds no call frame information");
-	return rows_libdw_rows(m->libdw, fde, take_row, c, e);
+	if (row->nr_regs > UINT16_MAX)
+		return false;
+	rule = rule_compile(c->m->arch, row);
+	c->end = row->end;
+	if (c->nr_rules && c->rules[c->nr_rules - 1].rule == rule)
+		return true;
+	vec_push(c->rules, c->nr_rules, c->cap_rules,
+		 ((struct fn_rule){ .start = row->start, .rule = rule }));
+	return true;
 }
 
-static struct fn *compile(struct compiler *c, const struct cfi_fde *fde)
+/* Where the instructions are damaged, the rows before that place are good. */
+static bool run_rows(struct compiler *c, const struct cfi_fde *fde,
+		     bool (*take)(void *ctx, const struct cfi_row *row))
 {
+	struct unwind_module *m = c->m;
 	struct perr e;
+
+	if (!m->by_libdw)
+		return !cfi_rows(m->cfi, fde, take, c, &e);
+	return m->libdw && !rows_libdw_rows(m->libdw, fde, take, c, &e);
+}
+
+static struct fn_rules *compile_rules(struct compiler *c, u32 index)
+{
+	struct cfi_fde fde = { 0 };
+	struct fn_rules *f;
+
+	c->nr_rules = 0;
+	/* an entry that is not what the table says is none */
+	if (cfi_get_fde(c->m->cfi, index, &fde)) {
+		c->end = fde.start;
+		if (!run_rows(c, &fde, take_rule) && c->end > fde.end)
+			c->end = fde.end;
+	}
+	f = arena_alloc(&c->arena, sizeof(*f) + c->nr_rules * sizeof(f->rules[0]));
+	f->start = fde.start;
+	f->end = c->nr_rules ? c->end : fde.start;
+	f->nr = (u32)c->nr_rules;
+	if (f->nr)
+		memcpy(f->rules, c->rules, f->nr * sizeof(f->rules[0]));
+	return f;
+}
+
+static struct fn *compile(struct compiler *c, u32 index)
+{
+	struct cfi_fde fde;
 	struct fn *f;
 
 	c->nr_scratch = 0;
-	c->scratch_end = fde->start;
-	/* Where the instructions are damaged, the rows before that place are good. */
-	if (run_rows(c, fde, &e) && c->scratch_end > fde->end)
-		c->scratch_end = fde->end;
+	if (cfi_get_fde(c->m->cfi, index, &fde))
+		(void)run_rows(c, &fde, take_row);
 	f = arena_alloc(&c->arena, sizeof(*f) + c->nr_scratch * sizeof(f->rows[0]));
-	f->end = c->scratch_end;
 	f->nr = (u32)c->nr_scratch;
 	if (f->nr)
 		memcpy(f->rows, c->scratch, f->nr * sizeof(f->rows[0]));
@@ -267,6 +319,7 @@ static void open_cfi(struct unwind_module *m)
 			m->cfi = NULL;
 		if (m->cfi) {
 			m->nr_fns = cfi_nr_fdes(m->cfi);
+			m->rules = xcalloc(m->nr_fns ? m->nr_fns : 1, sizeof(*m->rules));
 			m->fns = xcalloc(m->nr_fns ? m->nr_fns : 1, sizeof(*m->fns));
 			if (m->by_libdw && rows_libdw_open(m->code, m->debug, &m->libdw, &e))
 				m->libdw = NULL;
@@ -286,40 +339,89 @@ static struct compiler *lock_compiler(struct unwind_module *m)
 	return &m->compilers[0];
 }
 
-static const struct fn *compile_once(struct unwind_module *m, const struct cfi_fde *fde)
+static const struct fn_rules *compile_rules_once(struct unwind_module *m, u32 index)
 {
 	struct compiler *c = lock_compiler(m);
-	struct fn *f = atomic_load_explicit(&m->fns[fde->index], memory_order_acquire), *made;
+	struct fn_rules *f = atomic_load_explicit(&m->rules[index], memory_order_acquire), *made;
 
 	if (!f) {
-		made = compile(c, fde);
+		made = compile_rules(c, index);
 		/* another may have been first: both say the same */
-		if (atomic_compare_exchange_strong(&m->fns[fde->index], &f, made))
+		if (atomic_compare_exchange_strong(&m->rules[index], &f, made))
 			f = made;
 	}
 	pthread_mutex_unlock(&c->lock);
 	return f;
 }
 
-const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr, u64 *ret_function)
+static const struct fn *compile_once(struct unwind_module *m, u32 index)
 {
-	struct cfi_fde fde;
-	const struct fn *f;
-	size_t lo = 0, hi;
+	struct compiler *c = lock_compiler(m);
+	struct fn *f = atomic_load_explicit(&m->fns[index], memory_order_acquire), *made;
+
+	if (!f) {
+		made = compile(c, index);
+		if (atomic_compare_exchange_strong(&m->fns[index], &f, made))
+			f = made;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return f;
+}
+
+/* CFI_NO_INDEX where there is no entry. */
+static u32 find_index(struct unwind_module *m, u64 vaddr)
+{
+	u32 index;
 
 	if (!atomic_load_explicit(&m->opened, memory_order_acquire))
 		open_cfi(m);
-	if (!m->cfi || !cfi_find(m->cfi, vaddr, &fde) || fde.index >= m->nr_fns)
-		return NULL;
-	f = atomic_load_explicit(&m->fns[fde.index], memory_order_acquire);
+	if (!m->cfi)
+		return CFI_NO_INDEX;
+	index = cfi_find_index(m->cfi, vaddr);
+	return index < m->nr_fns ? index : CFI_NO_INDEX;
+}
+
+bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function)
+{
+	u32 index = find_index(m, vaddr), lo = 0, hi;
+	const struct fn_rules *f;
+
+	if (index == CFI_NO_INDEX)
+		return false;
+	f = atomic_load_explicit(&m->rules[index], memory_order_acquire);
 	if (!f)
-		f = compile_once(m, &fde);
-	*ret_function = fde.start;
-	if (vaddr >= f->end)
-		return NULL;
+		f = compile_rules_once(m, index);
+	if (vaddr < f->start || vaddr >= f->end)
+		return false;
 	hi = f->nr;
 	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (f->rules[mid].start <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return false;
+	*ret_rule = f->rules[lo - 1].rule;
+	*ret_function = f->start;
+	return true;
+}
+
+const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
+{
+	u32 index = find_index(m, vaddr), lo = 0, hi;
+	const struct fn *f;
+
+	if (index == CFI_NO_INDEX)
+		return NULL;
+	f = atomic_load_explicit(&m->fns[index], memory_order_acquire);
+	if (!f)
+		f = compile_once(m, index);
+	hi = f->nr;
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
 
 		if (f->rows[mid].start <= vaddr)
 			lo = mid + 1;

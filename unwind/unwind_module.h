@@ -9,10 +9,12 @@
 #include "unwind/unwind_rule.h"
 
 /*
- * The row that holds at vaddr; lives as long as m. NULL when nothing is said about it.
- * *ret_function is where the function's code begins, as the call frame information has it.
+ * The row that holds at vaddr in short: all that most frames need. False when nothing is said about
+ * it. *ret_function is where the function's code begins, as the call frame information has it.
  */
-const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr, u64 *ret_function);
+bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function);
+/* The row itself, of a vaddr that has one; lives as long as m. */
+const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr);
 
 /*
  * To be called before the module is used: rows come from libdw instead (see unwind/rows_libdw.h),

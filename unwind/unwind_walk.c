@@ -60,19 +60,27 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 		if (place.module && unwind_module_arch(place.module) == w->job->arch) {
 			info.module = place.module;
 			info.bias = place.bias;
-			info.row = unwind_module_row(info.module, pc - info.bias, &function);
-			if (info.row) {
+			info.has_row = unwind_module_rule(info.module, pc - info.bias, &info.rule,
+							  &function);
+			if (info.has_row)
 				function += info.bias;
-				info.rule = info.row->rule;
-			} else {
-				function = pc;
+			else
 				info.sigframe = find_sigframe(w, info.module, pc - info.bias);
-			}
 			if (info.sigframe)
 				info.rule = RULE_MAKE(RULE_FULL, 0, 0);
 		}
 	}
 	return pc_cache_add(&w->u->cache, &info, function);
+}
+
+/* An info with its row, if there is one; number: its own. */
+static struct pc_info info_with_row(const struct walk *w, u32 number)
+{
+	struct pc_info *info = &w->u->cache.infos[number];
+
+	if (info->has_row && !info->row)
+		info->row = unwind_module_row(info->module, info->pc - info->bias);
+	return *info;
 }
 
 u64 walk_clean_pc(const struct walk *w, u64 ra)
@@ -350,18 +358,18 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 	r.known = (r.known & ((1ull << a->nr_regs) - 1)) | 1ull << a->pc;
 	for (;;) {
 		u64 pc = r.r[a->pc], sp = r.r[a->sp], ip = st.exact ? pc : pc - 1;
-		const struct pc_info *known;
 		bool signal, ok;
 		struct pc_info info;
+		u32 number;
 
 		if (f->nr >= w->u->max_frames)
 			return UNWIND_DEPTH;
-		known = walk_info(w, ip);
-		info = *known;
+		number = pc_cache_number(&w->u->cache, walk_info(w, ip));
+		info = info_with_row(w, number);
 		signal = info.sigframe || (info.row && info.row->signal_frame);
 		if (signal && !st.exact)
-			known = walk_info(w, ip = pc);
-		frames_add(f, ip, sp, pc_cache_number(&w->u->cache, known));
+			number = pc_cache_number(&w->u->cache, walk_info(w, ip = pc));
+		frames_add(f, ip, sp, number);
 		SAY(w, "#%zu ip 0x%llx sp 0x%llx", f->nr - 1, (unsigned long long)f->ips[f->nr - 1],
 		    (unsigned long long)sp);
 		if (rule_kind(info.rule) == RULE_OUT)
