@@ -288,32 +288,50 @@ static void fold_piece(void *ctx, size_t i)
 
 /* --- lines into the tree ---------------------------------------------------------------------- */
 
-/* The node of a line's end. */
-static u32 add_line(struct fold_tree *t, const u32 *names, size_t n)
-{
-	u32 node = 0, times;
+/* The line that was added last, and its nodes: the next one begins as it did. */
+struct last_line {
+	const u32 *names;
+	size_t n;
+	u32 *nodes;
+	size_t cap;
+};
 
-	for (size_t i = 0; i < n; i++) {
-		if (!(names[i] & LINE_REPEAT)) {
-			node = fold_tree_child(t, node, names[i]);
-			continue;
-		}
-		for (times = names[i] & ~LINE_REPEAT; times; times--)
-			node = fold_tree_child(t, node, names[i - 1]);
+/* The node of a line's end. */
+static u32 add_line(struct fold_tree *t, struct last_line *last, const u32 *names, size_t n)
+{
+	size_t i = 0;
+	u32 node, times;
+
+	while (i < n && i < last->n && names[i] == last->names[i])
+		i++;
+	vec_reserve(last->nodes, last->cap, n);
+	node = i ? last->nodes[i - 1] : 0;
+	for (; i < n; i++) {
+		times = 1;
+		if (names[i] & LINE_REPEAT)
+			times = names[i] & ~LINE_REPEAT;
+		while (times--)
+			node = fold_tree_child(t, node, names[names[i] & LINE_REPEAT ? i - 1 : i]);
+		last->nodes[i] = node;
 	}
+	last->names = names;
+	last->n = n;
 	return node;
 }
 
 static void add_lines(struct adding *a, struct piece *p)
 {
 	struct fold_tree *t = &a->f->tree;
+	struct last_line last = { 0 };
 	struct span names;
 
 	for (size_t line = 1; line < p->lines.nr; line++) {
 		names = byte_runs_get(&p->lines, line);
-		fold_tree_count(t, add_line(t, (const u32 *)(const void *)names.p, names.n / 4),
+		fold_tree_count(t,
+				add_line(t, &last, (const u32 *)(const void *)names.p, names.n / 4),
 				a->side, p->weights[line]);
 	}
+	free(last.nodes);
 	byte_runs_fini(&p->lines);
 	free(p->weights);
 	free(p->names);

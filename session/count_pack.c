@@ -198,8 +198,8 @@ size_t count_pack(struct count_frames *f, const struct count_spaces *s, const st
 	return p.nr;
 }
 
-size_t count_pack_more(struct count_frames *f, const struct count_spaces *s, const u32 *ids,
-		       size_t nr_ids, const u64 *ips, size_t n, u64 *rank, u32 *ret, u64 *ret_hash)
+size_t count_pack_more(const struct count_frames *f, const u32 *ids, size_t nr_ids, const u32 *more,
+		       size_t n, u32 *ret, u64 *ret_hash)
 {
 	struct packed p = { .ids = ret };
 
@@ -209,10 +209,8 @@ size_t count_pack_more(struct count_frames *f, const struct count_spaces *s, con
 		else
 			add_run(&p, f, ids[k], 1);
 	}
-	count_frames_make_room(f, n);
 	for (size_t k = 0; k < n; k++)
-		add_run(&p, f, count_frames_get_named(f, s, ips[k], PD_CPUMODE_USER, rank, NULL),
-			1);
+		add_run(&p, f, more[k], 1);
 	end_run(&p, f);
 	*ret_hash = hash_u64(p.hash);
 	return p.nr;

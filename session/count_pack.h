@@ -44,10 +44,10 @@ size_t count_pack(struct count_frames *f, const struct count_spaces *s, const st
 		  u64 *rank, u32 *ret, u64 *ret_hash);
 
 /*
- * As count_pack, of a stack that it gave and n user addresses that call its last frame. ret has
- * room for nr_ids + 2 * n + 2.
+ * A stack that count_pack gave and n frames that call its last one. ret has room for
+ * nr_ids + 2 * n + 2.
  */
-size_t count_pack_more(struct count_frames *f, const struct count_spaces *s, const u32 *ids,
-		       size_t nr_ids, const u64 *ips, size_t n, u64 *rank, u32 *ret, u64 *ret_hash);
+size_t count_pack_more(const struct count_frames *f, const u32 *ids, size_t nr_ids, const u32 *more,
+		       size_t n, u32 *ret, u64 *ret_hash);
 
 #endif

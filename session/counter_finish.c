@@ -14,7 +14,10 @@ struct finished {
 struct finishing {
 	struct counter *c;
 	const struct join_table *joins;
-	struct join_path path;
+	struct join_path path;      /* by address */
+	struct unwind_tag *callers; /* by symbol, by run: the frame that calls it */
+	u32 *added;                 /* of the stack at hand: frames */
+	size_t cap_added;
 	struct idmap known; /* (chain and run, room left) -> index in done */
 	struct finished *done;
 	size_t nr, cap;
@@ -28,11 +31,46 @@ static unsigned int key_place(u32 columns, enum count_column col)
 	return 1 + (unsigned int)__builtin_popcount(columns & ((1u << col) - 1));
 }
 
-static u8 end_of(const struct join_path *path)
+static u8 end_of(size_t added, bool at_root)
 {
-	if (!path->nr && !path->at_root)
+	if (!added && !at_root)
 		return STACK_END(UNWIND_TRUNCATED);
-	return (path->at_root ? STACK_ROOT : STACK_END(UNWIND_TRUNCATED)) | STACK_JOINED;
+	return (at_root ? STACK_ROOT : STACK_END(UNWIND_TRUNCATED)) | STACK_JOINED;
+}
+
+/* The frame at ip, which calls a run. */
+static u32 caller_of(struct finishing *f, const struct count_spaces *spaces, u32 run, u64 ip,
+		     u64 *rank)
+{
+	struct unwind_tag *t = &f->callers[run];
+
+	if (t->key != COUNT_ANY_SET && t->key != spaces->user->id) {
+		count_frames_make_room(&f->c->frames, 1);
+		t->value = count_frames_get_named(&f->c->frames, spaces, ip, PD_CPUMODE_USER, rank,
+						  &t->key);
+	}
+	return t->value;
+}
+
+/* The callers of a run, to f->added; returns how many, at most max. */
+static size_t add_callers(struct finishing *f, const struct count_spaces *spaces, u32 run,
+			  size_t max, u64 *rank, bool *ret_at_root)
+{
+	size_t n = 0;
+	u32 callee;
+	u64 ip;
+
+	*ret_at_root = false;
+	if (run == JOIN_NO_RUN)
+		return 0;
+	for (callee = run; join_step(f->joins, &run, &ip); callee = run) {
+		if (n == max)
+			return n;
+		vec_reserve(f->added, f->cap_added, n + 1);
+		f->added[n++] = caller_of(f, spaces, callee, ip, rank);
+	}
+	*ret_at_root = join_is_root(f->joins, run);
+	return n;
 }
 
 /* By symbol: joins the ids of a stack to those of its callers. */
@@ -43,17 +81,17 @@ static struct finished join_packed(struct finishing *f, const struct pending_sam
 	struct span chain = byte_runs_get(&f->c->pending.chains, p->chain);
 	const u32 *ids = (const u32 *)(const void *)chain.p;
 	struct counter_sample *cs = &f->c->own;
-	size_t nr = chain.n / sizeof(*ids), added;
+	size_t nr = chain.n / sizeof(*ids), found, added;
+	bool at_root;
 
-	join_path_of(f->joins, run, user_stacks_max_frames(f->c->user), &f->path);
-	added = f->path.nr < p->left ? f->path.nr : p->left;
+	found = add_callers(f, &spaces, run, user_stacks_max_frames(f->c->user), rank, &at_root);
+	added = found < p->left ? found : p->left;
 	vec_reserve(cs->ids, cs->cap_ids, nr + 2 * added + 2);
-	nr = count_pack_more(&f->c->frames, &spaces, ids, nr, f->path.ips, added, rank, cs->ids,
-			     &cs->stack_hash);
+	nr = count_pack_more(&f->c->frames, ids, nr, f->added, added, cs->ids, &cs->stack_hash);
 	return (struct finished){
 		.stack = byte_runs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), cs->stack_hash),
 		.added = (u32)added,
-		.end = end_of(&f->path),
+		.end = end_of(found, at_root),
 	};
 }
 
@@ -105,6 +143,8 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 	struct count_pending *p = &c->pending;
 	size_t width = p->nr ? p->nr_keys / p->nr : 0;
 
+	if (p->nr && c->cfg->by_symbol)
+		f.callers = xcalloc(join_nr_runs(joins) + 1, sizeof(*f.callers));
 	for (size_t i = 0; i < p->nr; i++) {
 		struct count_task task = {
 			.user_maps = (struct mapset *)(uintptr_t)p->items[i].user_maps,
@@ -125,6 +165,8 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 		count_rows_add(&c->rows, key, counter_hash_row(c, key), &p->items[i].sums);
 	}
 	join_path_fini(&f.path);
+	free(f.callers);
+	free(f.added);
 	idmap_fini(&f.known);
 	free(f.done);
 	count_pending_fini(p);

@@ -74,6 +74,13 @@ u32 join_answer(const struct join_table *t, u32 batch, u32 question, u64 rank);
 /* The callers, at most max: none (nr 0) for JOIN_NO_RUN, and where no stack tells. */
 void join_path_of(const struct join_table *t, u32 run, size_t max, struct join_path *ret);
 
+/* The same one by one: steps from *run to its caller's. False when there is none to be found. */
+bool join_step(const struct join_table *t, u32 *run, u64 *ret_ip);
+/* Whether nothing calls it: it is the thread's first frame. */
+bool join_is_root(const struct join_table *t, u32 run);
+/* Runs are numbered below that. */
+size_t join_nr_runs(const struct join_table *t);
+
 /* Those of f, the last frame of a stack with a question, by its task and time. */
 void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
 	       size_t max, struct join_path *ret);

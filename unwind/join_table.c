@@ -33,18 +33,41 @@ u32 join_answer(const struct join_table *t, u32 batch, u32 question, u64 rank)
 	return run != JOIN_NO_RUN && join_run_holds(&t->runs[run], rank) ? run : JOIN_NO_RUN;
 }
 
+bool join_step(const struct join_table *t, u32 *run, u64 *ret_ip)
+{
+	const struct join_run *r = &t->runs[*run];
+
+	if (r->caller == JOIN_NO_RUN)
+		return false;
+	*ret_ip = r->caller_ip;
+	*run = r->caller;
+	return true;
+}
+
+bool join_is_root(const struct join_table *t, u32 run)
+{
+	return t->runs[run].at_root;
+}
+
+size_t join_nr_runs(const struct join_table *t)
+{
+	return t->nr_runs;
+}
+
 void join_path_of(const struct join_table *t, u32 run, size_t max, struct join_path *ret)
 {
-	const struct join_run *r = run == JOIN_NO_RUN ? NULL : &t->runs[run];
+	u64 ip;
 
 	ret->nr = 0;
 	ret->at_root = false;
-	for (; r && r->caller != JOIN_NO_RUN; r = &t->runs[r->caller]) {
+	if (run == JOIN_NO_RUN)
+		return;
+	while (join_step(t, &run, &ip)) {
 		if (ret->nr == max)
 			return;
-		vec_push(ret->ips, ret->nr, ret->cap, r->caller_ip);
+		vec_push(ret->ips, ret->nr, ret->cap, ip);
 	}
-	ret->at_root = r && r->at_root;
+	ret->at_root = join_is_root(t, run);
 }
 
 void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,

@@ -97,7 +97,8 @@ struct unwind_frames {
 	enum unwind_end end;
 	size_t guessed; /* frames that were found without call frame information */
 	u64 last_cfa;   /* the last frame's canonical frame address; 0: not known */
-	u64 *functions; /* where the code of each begins, run time; its ip where that is not known */
+	u64 *functions; /* where the code of each begins, run time; its ip where that is not known
+			 */
 	u32 *numbers;   /* of its ip in unwind_tags */
 };
 void unwind_frames_fini(struct unwind_frames *f);
