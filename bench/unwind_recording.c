@@ -141,6 +141,7 @@ int main(int argc, char **argv)
 	struct replay_event ev;
 	struct perr e;
 	const char *machine = "x86_64";
+	struct user_regs_layout layout = { 0 };
 	u64 explain = 0;
 	bool four = false;
 	int c, err, turns = 0;
@@ -169,7 +170,7 @@ int main(int argc, char **argv)
 		if (!ev.is_sample)
 			continue;
 		th = session_thread(s, ev.sample.pid, ev.sample.tid);
-		if (!user_regs_to_job(&ev.sample, machine, &k.job))
+		if (!user_regs_to_job(&ev.sample, machine, &layout, &k.job))
 			continue;
 		k.job.space.maps = mapset_get(th->process->maps);
 		k.job.space.id = th->process->maps->code_id;

@@ -4,12 +4,17 @@
 #include "base/hash.h"
 #include "fold/fold_order.h"
 
+/* Memory that is moved is paid for twice: much at once, and twice as much each time. */
+#define FIRST_NODES 65536
+
 static u32 add_node(struct fold_tree *t, u32 name, u32 next)
 {
-	vec_push(t->nodes, t->nr_nodes, t->cap_nodes,
-		 ((struct fold_node){ .name = name, .next = next }));
-	vec_reserve(t->lasts, t->cap_lasts, t->nr_nodes);
-	t->lasts[t->nr_nodes - 1] = (struct fold_last){ 0 };
+	if (t->nr_nodes == t->cap_nodes) {
+		vec_reserve(t->nodes, t->cap_nodes, t->cap_nodes ? t->cap_nodes * 2 : FIRST_NODES);
+		vec_reserve(t->lasts, t->cap_lasts, t->cap_nodes);
+	}
+	t->nodes[t->nr_nodes] = (struct fold_node){ .name = name, .next = next };
+	t->lasts[t->nr_nodes++] = (struct fold_last){ 0 };
 	return (u32)t->nr_nodes - 1;
 }
 

@@ -76,6 +76,7 @@ void count_frames_fini(struct count_frames *f)
 {
 	count_frames_freeze(f);
 	table_free(f->items, f->cap * sizeof(*f->items));
+	free(f->marks);
 	*f = (struct count_frames){ 0 };
 }
 
@@ -136,7 +137,9 @@ u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other)
 
 		f->cap = f->cap ? f->cap * 2 : 256;
 		f->items = table_realloc(f->items, old, f->cap * sizeof(*f->items));
+		f->marks = xrealloc(f->marks, f->cap * sizeof(*f->marks));
 	}
+	f->marks[f->nr] = count_frame_mark(other);
 	f->items[f->nr++] = *other;
 	f->slots[i] = (struct count_frames_slot){ (u32)f->nr, other->hash };
 	if (f->nr * 2 > f->mask)

@@ -39,6 +39,7 @@ struct count_frames_slot {
 
 struct count_frames {
 	struct count_frame *items;
+	u32 *marks; /* by id, see count_frame_mark */
 	size_t nr, cap;
 	struct count_frames_slot *slots;
 	size_t mask;

@@ -160,7 +160,7 @@ static void end_run(struct packed *p, const struct count_frames *f)
 	if (!p->nr_last)
 		return;
 	p->ids[p->nr++] = p->last;
-	p->hash = mix(p->hash, count_frame_mark(&f->items[p->last]));
+	p->hash = mix(p->hash, f->marks[p->last]);
 	if (p->nr_last == 1)
 		return;
 	p->ids[p->nr++] = count_repeat(1, (u32)(p->nr_last - 1));
@@ -177,6 +177,17 @@ static void add_run(struct packed *p, const struct count_frames *f, u32 id, u64 
 	p->nr_last += n;
 }
 
+static inline void add_one(struct packed *p, const struct count_frames *f, u32 id)
+{
+	if (p->nr_last == 1 && id != p->last) {
+		p->ids[p->nr++] = p->last;
+		p->hash = mix(p->hash, f->marks[p->last]);
+		p->last = id;
+	} else {
+		add_run(p, f, id, 1);
+	}
+}
+
 size_t count_pack(struct count_frames *f, const struct count_spaces *s, const struct chain_ips *c,
 		  u64 *rank, u32 *ret, u64 *ret_hash)
 {
@@ -187,7 +198,7 @@ size_t count_pack(struct count_frames *f, const struct count_spaces *s, const st
 		if (c->modes[k] == COUNT_MODE_NOWHERE)
 			add_run(&p, f, c->ips[k] & 1, c->ips[k] >> 1);
 		else if (c->modes[k] == COUNT_MODE_NAMED)
-			add_run(&p, f, (u32)c->ips[k], 1);
+			add_one(&p, f, (u32)c->ips[k]);
 		else
 			add_run(&p, f,
 				count_frames_get_named(f, s, c->ips[k], c->modes[k], rank, NULL),
@@ -207,10 +218,10 @@ size_t count_pack_more(const struct count_frames *f, const u32 *ids, size_t nr_i
 		if (ids[k] & COUNT_REPEAT)
 			p.nr_last += count_repeat_frames(ids[k]);
 		else
-			add_run(&p, f, ids[k], 1);
+			add_one(&p, f, ids[k]);
 	}
 	for (size_t k = 0; k < n; k++)
-		add_run(&p, f, more[k], 1);
+		add_one(&p, f, more[k]);
 	end_run(&p, f);
 	*ret_hash = hash_u64(p.hash);
 	return p.nr;

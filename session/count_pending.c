@@ -26,14 +26,25 @@ size_t count_pending_bytes(const struct count_pending *p)
 /* Size of an entry of a chain as it is kept. */
 #define KEPT_ENTRY (sizeof(u64) + 1)
 
+/* Memory that is moved is paid for twice: much at once, and twice as much each time. */
+#define FIRST_ITEMS 4096
+
+static void make_room(struct count_pending *p, size_t nr_keys)
+{
+	if (p->nr == p->cap)
+		vec_reserve(p->items, p->cap, p->cap ? p->cap * 2 : FIRST_ITEMS);
+	if (p->nr_keys + nr_keys > p->cap_keys)
+		vec_reserve(p->keys, p->cap_keys, p->cap * nr_keys);
+}
+
 static void add(struct count_pending *p, const struct pending_sample *s, u32 chain, const u64 *key,
 		size_t nr)
 {
 	struct pending_sample kept = *s;
 
 	kept.chain = chain;
-	vec_push(p->items, p->nr, p->cap, kept);
-	vec_reserve(p->keys, p->cap_keys, p->nr_keys + nr);
+	make_room(p, nr);
+	p->items[p->nr++] = kept;
 	memcpy(p->keys + p->nr_keys, key, nr * sizeof(*key));
 	p->nr_keys += nr;
 }

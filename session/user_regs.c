@@ -52,33 +52,48 @@ enum unwind_arch user_regs_arch(const char *machine, u64 abi)
 	return UNWIND_NR_ARCHS;
 }
 
-bool user_regs_to_job(const struct pd_sample *sample, const char *machine, struct unwind_job *ret)
+static void make_layout(struct user_regs_layout *l, const char *machine, u64 abi, u64 mask)
+{
+	bool on_aarch64 = !strncmp(machine, "aarch64", 7) || !strncmp(machine, "arm64", 5);
+
+	*l = (struct user_regs_layout){ .abi = abi,
+					.mask = mask,
+					.arch = user_regs_arch(machine, abi) };
+	if (l->arch == UNWIND_NR_ARCHS)
+		return;
+	for (u64 left = mask; left; left &= left - 1) {
+		u8 n = dwarf_number(l->arch, on_aarch64, (unsigned int)__builtin_ctzll(left));
+
+		l->numbers[l->nr++] = n;
+		if (n == PC)
+			l->has_pc = true;
+		else if (n != NONE)
+			l->known |= 1ull << n;
+	}
+}
+
+bool user_regs_to_job(const struct pd_sample *sample, const char *machine,
+		      struct user_regs_layout *l, struct unwind_job *ret)
 {
 	const struct pd_regs *regs = &sample->user_regs;
-	size_t nr = regs->values.n / sizeof(u64), at = 0;
-	bool on_aarch64 = !strncmp(machine, "aarch64", 7) || !strncmp(machine, "arm64", 5);
-	bool has_pc = false;
 
-	ret->arch = regs->abi ? user_regs_arch(machine, regs->abi) : UNWIND_NR_ARCHS;
-	if (ret->arch == UNWIND_NR_ARCHS)
+	if (!regs->abi)
 		return false;
-	ret->known = 0;
+	if (l->abi != regs->abi || l->mask != regs->mask)
+		make_layout(l, machine, regs->abi, regs->mask);
+	if (l->arch == UNWIND_NR_ARCHS || !l->has_pc || regs->values.n / sizeof(u64) < l->nr)
+		return false;
+	ret->arch = l->arch;
+	ret->known = l->known;
 	ret->bytes = sample->user_stack;
 	ret->swap = sample->swap;
-	for (u64 left = regs->mask; left && at < nr; left &= left - 1, at++) {
-		u8 n = dwarf_number(ret->arch, on_aarch64, (unsigned int)__builtin_ctzll(left));
-		u64 v;
+	for (u8 i = 0; i < l->nr; i++) {
+		u64 v = span_u64(regs->values, i, sample->swap);
 
-		if (n == NONE)
-			continue;
-		v = span_u64(regs->values, at, sample->swap);
-		if (n == PC) {
+		if (l->numbers[i] < UNWIND_MAX_REGS)
+			ret->regs[l->numbers[i]] = v;
+		else if (l->numbers[i] == PC)
 			ret->pc = v;
-			has_pc = true;
-		} else {
-			ret->regs[n] = v;
-			ret->known |= 1ull << n;
-		}
 	}
-	return has_pc && ret->known >> unwind_sp_reg(ret->arch) & 1;
+	return l->known >> unwind_sp_reg(l->arch) & 1;
 }

@@ -13,11 +13,23 @@
  */
 enum unwind_arch user_regs_arch(const char *machine, u64 abi);
 
+/* What the values of a sample's registers are: nearly always those of the sample before. */
+struct user_regs_layout {
+	u64 abi, mask; /* that it was made for; abi 0: none yet */
+	enum unwind_arch arch;
+	bool has_pc;
+	u8 nr;
+	u8 numbers[64]; /* DWARF's of each value; see user_regs.c for others */
+	u64 known;
+};
+
 /*
  * Fills all of *ret but its space: bytes are borrowed from the sample's record. Registers that were
  * not sampled are left out of ret->known. False, and *ret unspecified, when the sample has no user
  * registers (kernel threads), or neither pc nor stack pointer among them, or no known architecture.
+ * layout: the caller's, zero at first.
  */
-bool user_regs_to_job(const struct pd_sample *sample, const char *machine, struct unwind_job *ret);
+bool user_regs_to_job(const struct pd_sample *sample, const char *machine,
+		      struct user_regs_layout *layout, struct unwind_job *ret);
 
 #endif

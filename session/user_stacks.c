@@ -23,6 +23,7 @@ struct user_stacks {
 	struct unwound ahead[USER_STACKS_AHEAD];
 	struct unwound own; /* of others */
 	struct user_modules_known known[USER_MODULES_KNOWN];
+	struct user_regs_layout layout;
 };
 
 struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames)
@@ -103,7 +104,7 @@ static bool make_job(struct user_stacks *u, const struct pd_sample *s, const str
 	w->frames.nr = 0;
 	w->frames.guessed = 0;
 	w->frames.end = UNWIND_NO_REGS;
-	if (!user_regs_to_job(s, u->arch, &w->job))
+	if (!user_regs_to_job(s, u->arch, &u->layout, &w->job))
 		return false;
 	w->job.space = (struct unwind_space){ .id = maps ? maps->code_id : 0, .maps = &w->space };
 	return true;

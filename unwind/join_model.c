@@ -186,6 +186,21 @@ static void see(struct join_model *m, struct seeing *g, const struct batch_frame
 			      .at_root = at_root };
 }
 
+/* As see, of what most frames are: the one that is alive at its place, called as before. */
+static inline bool see_again(struct seeing *g, const struct batch_frame *f, u64 rank)
+{
+	struct alive *a = g->old;
+
+	if (!g->nr_old || a->cfa != f->cfa || a->function != f->function || !a->has_caller ||
+	    a->caller_ip != f[1].ip || g->before != g->pos || a != &g->task->frames[g->pos])
+		return false;
+	a->last = rank;
+	g->before = ++g->pos;
+	g->old++;
+	g->nr_old--;
+	return true;
+}
+
 static void reserve(struct join_model *m, struct task *task, size_t n)
 {
 	size_t cap = task->cap;
@@ -224,7 +239,8 @@ static struct alive *add_stack(struct join_model *m, struct task *task, const st
 	g.nr_old = task->nr - g.pos;
 	see(m, &g, &f[i], NULL, s->at_root, s->rank);
 	while (i--)
-		see(m, &g, &f[i], &f[i + 1], false, s->rank);
+		if (!see_again(&g, &f[i], s->rank))
+			see(m, &g, &f[i], &f[i + 1], false, s->rank);
 	end_old(m->t, &g);
 	task->nr = g.pos;
 	return &task->frames[first];

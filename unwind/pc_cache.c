@@ -8,6 +8,7 @@
 /* Entries of address spaces that are no more would otherwise stay for good: 64 MiB. */
 #define MAX_INFOS (1u << 20)
 #define MAX_SPACES 65535
+#define FIRST_INFOS 16384
 
 void pc_cache_init(struct pc_cache *c)
 {
@@ -122,7 +123,7 @@ const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *inf
 	if (!c->slots || (c->nr_infos + 1) * 2 > c->mask)
 		grow(c);
 	if (c->nr_infos == c->cap_infos) {
-		vec_reserve(c->infos, c->cap_infos, c->nr_infos + 1);
+		vec_reserve(c->infos, c->cap_infos, c->cap_infos ? c->cap_infos * 2 : FIRST_INFOS);
 		c->functions = xrealloc(c->functions, c->cap_infos * sizeof(*c->functions));
 		c->tags = xrealloc(c->tags, c->cap_infos * sizeof(*c->tags));
 	}

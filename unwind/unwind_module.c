@@ -64,7 +64,7 @@ struct unwind_module {
 	u32 nr_fns;
 	/* by index of the entry; NULL: not compiled yet: */
 	struct fn_rules *_Atomic *rules;
-	struct fn *_Atomic *fns; /* few are asked for */
+	struct fn *_Atomic *_Atomic fns; /* NULL: none was asked for, as few are */
 	struct compiler compilers[NR_COMPILERS];
 };
 
@@ -320,7 +320,6 @@ static void open_cfi(struct unwind_module *m)
 		if (m->cfi) {
 			m->nr_fns = cfi_nr_fdes(m->cfi);
 			m->rules = xcalloc(m->nr_fns ? m->nr_fns : 1, sizeof(*m->rules));
-			m->fns = xcalloc(m->nr_fns ? m->nr_fns : 1, sizeof(*m->fns));
 			if (m->by_libdw && rows_libdw_open(m->code, m->debug, &m->libdw, &e))
 				m->libdw = NULL;
 		}
@@ -354,14 +353,30 @@ static const struct fn_rules *compile_rules_once(struct unwind_module *m, u32 in
 	return f;
 }
 
-static const struct fn *compile_once(struct unwind_module *m, u32 index)
+static struct fn *_Atomic *fns_of(struct unwind_module *m)
+{
+	struct fn *_Atomic *fns = atomic_load_explicit(&m->fns, memory_order_acquire);
+
+	if (fns)
+		return fns;
+	pthread_mutex_lock(&m->lock);
+	fns = atomic_load_explicit(&m->fns, memory_order_relaxed);
+	if (!fns) {
+		fns = xcalloc(m->nr_fns, sizeof(*fns));
+		atomic_store_explicit(&m->fns, fns, memory_order_release);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return fns;
+}
+
+static const struct fn *compile_once(struct unwind_module *m, struct fn *_Atomic *fn, u32 index)
 {
 	struct compiler *c = lock_compiler(m);
-	struct fn *f = atomic_load_explicit(&m->fns[index], memory_order_acquire), *made;
+	struct fn *f = atomic_load_explicit(fn, memory_order_acquire), *made;
 
 	if (!f) {
 		made = compile(c, index);
-		if (atomic_compare_exchange_strong(&m->fns[index], &f, made))
+		if (atomic_compare_exchange_strong(fn, &f, made))
 			f = made;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -412,13 +427,15 @@ bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 {
 	u32 index = find_index(m, vaddr), lo = 0, hi;
+	struct fn *_Atomic *fn;
 	const struct fn *f;
 
 	if (index == CFI_NO_INDEX)
 		return NULL;
-	f = atomic_load_explicit(&m->fns[index], memory_order_acquire);
+	fn = &fns_of(m)[index];
+	f = atomic_load_explicit(fn, memory_order_acquire);
 	if (!f)
-		f = compile_once(m, index);
+		f = compile_once(m, fn, index);
 	hi = f->nr;
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
