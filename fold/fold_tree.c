@@ -19,6 +19,7 @@ static u32 add_node(struct fold_tree *t, u32 name, u32 next)
 }
 
 #define FIRST_CHILDREN 4096
+#define LISTED 8 /* so few children are gone through; most nodes have one */
 
 static size_t place_of(const struct fold_tree *t, u32 parent, u32 name)
 {
@@ -43,6 +44,51 @@ static void grow_children(struct fold_tree *t)
 	table_free(old, nr_old * sizeof(*old));
 }
 
+/* The slot of a child, or the free one where it belongs. */
+static size_t find_slot(const struct fold_tree *t, u32 parent, u32 name)
+{
+	size_t i = place_of(t, parent, name);
+
+	while (t->children[i].node &&
+	       (t->children[i].parent != parent || t->children[i].name != name))
+		i = (i + 1) & t->children_mask;
+	return i;
+}
+
+static void put_child(struct fold_tree *t, u32 parent, u32 node)
+{
+	u32 name = t->nodes[node].name;
+
+	t->children[find_slot(t, parent, name)] = (struct fold_child){ parent, name, node };
+	if (++t->nr_children * 2 > t->children_mask)
+		grow_children(t);
+}
+
+/* 0: there is none of that name. */
+static u32 find_known(const struct fold_tree *t, u32 parent, u32 name)
+{
+	u32 n;
+
+	if (t->lasts[parent].nr > LISTED)
+		return t->children[find_slot(t, parent, name)].node;
+	for (n = t->nodes[parent].child; n && t->nodes[n].name != name;)
+		n = t->nodes[n].next;
+	return n;
+}
+
+static u32 add_child(struct fold_tree *t, u32 parent, u32 name)
+{
+	u32 node = add_node(t, name, t->nodes[parent].child), n;
+
+	t->nodes[parent].child = node;
+	if (++t->lasts[parent].nr > LISTED + 1)
+		put_child(t, parent, node);
+	else if (t->lasts[parent].nr == LISTED + 1)
+		for (n = node; n; n = t->nodes[n].next)
+			put_child(t, parent, n);
+	return node;
+}
+
 void fold_tree_init(struct fold_tree *t)
 {
 	*t = (struct fold_tree){ 0 };
@@ -63,22 +109,13 @@ void fold_tree_fini(struct fold_tree *t)
 
 u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
 {
-	size_t i = place_of(t, node, name);
-	struct fold_child *c;
+	u32 child = find_known(t, node, name);
 
-	while (t->children[i].node &&
-	       (t->children[i].parent != node || t->children[i].name != name))
-		i = (i + 1) & t->children_mask;
-	c = &t->children[i];
-	if (!c->node) {
-		*c = (struct fold_child){ node, name, add_node(t, name, t->nodes[node].child) };
-		t->nodes[node].child = c->node;
-	}
-	t->lasts[node] = (struct fold_last){ name, c->node };
-	node = c->node;
-	if (t->nr_nodes * 2 > t->children_mask)
-		grow_children(t);
-	return node;
+	if (!child)
+		child = add_child(t, node, name);
+	t->lasts[node].name = name;
+	t->lasts[node].child = child;
+	return child;
 }
 
 /* --- lines in order --------------------------------------------------------------------------- */

@@ -22,9 +22,10 @@ struct fold_node {
 struct fold_last {
 	u32 name;
 	u32 child; /* 0: none */
+	u32 nr;    /* children of the node */
 };
 
-/* Where a child is found by its name. */
+/* Where a child of a node with many is found by its name. */
 struct fold_child {
 	u32 parent, name;
 	u32 node; /* 0: free */
@@ -37,7 +38,7 @@ struct fold_tree {
 	struct fold_last *lasts; /* by node: apart from the nodes, as most steps need no more */
 	size_t cap_lasts;
 	struct fold_child *children;
-	size_t children_mask;
+	size_t nr_children, children_mask;
 };
 
 void fold_tree_init(struct fold_tree *t);
