@@ -167,6 +167,62 @@ TEST(kernel_part_comes_first)
 	end(&x);
 }
 
+/* A circle is the end of a chain; here the copy's frames come behind it. */
+TEST(a_kernel_part_that_goes_round_stays_whole)
+{
+	enum { TURNS = 20 };
+	u64 recorded[1 + 2 * TURNS] = { PD_CONTEXT_KERNEL }, want[2 * TURNS + 2];
+	struct fixture x;
+
+	for (size_t i = 0; i < 2 * TURNS; i++)
+		recorded[1 + i] = want[i] = KERNEL + 8 + 8 * (i & 1);
+	want[2 * TURNS] = CODE + 0x100;
+	want[2 * TURNS + 1] = CODE + 0x1ff;
+	begin(&x);
+	x.c.finds_circle = true;
+	sample(&x, 2, CODE + 0x100, recorded, ARRAY_SIZE(recorded));
+	sample(&x, 0, CODE + 0x100, recorded, ARRAY_SIZE(recorded));
+	next(&x);
+	check_ips(&x, want, ARRAY_SIZE(want));
+	CHECK_EQ(x.c.circle, 0);
+	CHECK_EQ(x.c.nr_kernel, 2 * TURNS);
+	/* without a copy it is found */
+	next(&x);
+	CHECK(x.c.circle != 0);
+	CHECK(x.c.nr < 2 * TURNS);
+	end(&x);
+}
+
+TEST(frames_have_their_functions_and_numbers)
+{
+	struct fixture x;
+	const struct unwind_frames *u;
+	struct unwind_tag *tags;
+
+	begin(&x);
+	sample(&x, 2, CODE + 0x100, NULL, 0);
+	sample(&x, 2, CODE + 0x100, NULL, 0);
+	next(&x);
+	u = x.c.unwound;
+	CHECK_EQ(u->nr, 2);
+	CHECK(u->numbers[0] != u->numbers[1]);
+	tags = user_stacks_tags(x.c.user);
+	for (u32 i = 0; i < 2; i++) {
+		/* no function is known: each ip is its own */
+		CHECK_EQ(u->functions[i], u->ips[i]);
+		CHECK_EQ(tags[u->numbers[i]].key, 0);
+		tags[u->numbers[i]] = (struct unwind_tag){ 7, 100 + i };
+	}
+	next(&x);
+	u = x.c.unwound;
+	tags = user_stacks_tags(x.c.user);
+	for (u32 i = 0; i < 2; i++) {
+		CHECK_EQ(tags[u->numbers[i]].key, 7);
+		CHECK_EQ(tags[u->numbers[i]].value, 100 + i);
+	}
+	end(&x);
+}
+
 TEST(a_recorded_user_part_goes_on_where_the_copy_ends)
 {
 	const u64 recorded[] = { PD_CONTEXT_USER, CODE + 0x100, CODE + 0x200, CODE + 0x300,
