@@ -105,12 +105,15 @@ static size_t read_group(const struct count_workers *w, struct counter *c, const
 
 static void count_group(struct counter *c, struct passage *p, size_t n)
 {
+	/* frames that were unwound have their ids already, and new ones get theirs in order */
+	const size_t unnamed = c->user ? 0 : UNNAMED;
+
 	counter_unwind_ahead(c, &p->ready[p->nr % RING], n);
 	while (n--) {
 		struct counter_sample *cs = &p->ready[p->nr % RING];
 
 		counter_prepare(c, cs, cs->ev, cs->s, cs->task, cs->rank);
-		if (++p->nr - p->named > UNNAMED)
+		if (++p->nr - p->named > unnamed)
 			counter_name(c, &p->ready[p->named++ % RING]);
 		if (p->nr - p->done == PREPARED)
 			counter_count(c, &p->ready[p->done++ % RING]);

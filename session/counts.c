@@ -321,7 +321,9 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 {
 	u32 max_user = cfg->max_user_stack ? cfg->max_user_stack : USUAL_MAX_USER_STACK;
 	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
-	bool unwinds = !cfg->no_unwind && cfg->columns >> COUNT_STACK & 1;
+	/* what events a stream has, its records tell */
+	bool unwinds = !cfg->no_unwind && cfg->columns >> COUNT_STACK & 1 &&
+		       (s->pd->kind == PD_PIPE || user_stacks_are_in(s->pd));
 
 	r->session = s;
 	r->cfg = *cfg;
