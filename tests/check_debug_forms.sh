@@ -114,7 +114,7 @@ record() { # PROGRAM FILE
 	for recorder in "$BIN/prec" perf; do
 		command -v "$recorder" > /dev/null || continue
 		timeout 30 "$recorder" ${recorder:+$([ "$recorder" = perf ] && echo record)} -q \
-			-e cpu-clock -F 999 -g -o "$2" -- "$1" > "$D/record.log" 2>&1 && return
+			-e cpu-clock -F 9999 -g -o "$2" -- "$1" > "$D/record.log" 2>&1 && return
 	done
 	return 1
 }
