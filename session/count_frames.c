@@ -385,6 +385,6 @@ void count_frame_known(struct count_frame *fr)
 
 size_t count_frames_bytes(const struct count_frames *f)
 {
-	return f->cap * sizeof(*f->items) + (f->mask + 1) * sizeof(*f->slots) +
-	       (f->place_mask + 1) * sizeof(*f->places);
+	return f->cap * (sizeof(*f->items) + sizeof(*f->marks)) +
+	       (f->mask + 1) * sizeof(*f->slots) + (f->place_mask + 1) * sizeof(*f->places);
 }
