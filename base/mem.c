@@ -256,9 +256,18 @@ void mem_give_back(unsigned int nr_threads)
 
 void mem_will_fill(void *p, size_t size)
 {
+	const uintptr_t small = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t start = whole_pages((uintptr_t)p);
 	uintptr_t end = ((uintptr_t)p + size) & ~(LARGE_PAGE - 1);
 
+	if (freed.small_pages) {
+		start = ((uintptr_t)p + small - 1) & ~(small - 1);
+		end = ((uintptr_t)p + size) & ~(small - 1);
+		/* kernels that cannot do it at once do it later */
+		if (start < end)
+			(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+		return;
+	}
 	choose_pages(start, end);
 }
 

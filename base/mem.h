@@ -46,7 +46,7 @@ bool mem_gives_back(const char *order_path);
 
 /*
  * Memory at p will be written whole, soon and for the first time: large pages are taken for it
- * where there is much of it, as each page costs a fault.
+ * where there is much of it, as each page costs a fault, or all small ones with one call.
  */
 void mem_will_fill(void *p, size_t size);
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "symbols/section_expand.h"
 
 #define ALIGN 16
@@ -135,8 +136,10 @@ static u64 extra_size(const struct object *o, const struct obj_section *s, bool 
 static bool fill(struct dwarf_image *img, const struct object *o, const struct obj_section *s,
 		 u64 off, size_t size)
 {
-	if (section_is_compressed(o, s))
+	if (section_is_compressed(o, s)) {
+		mem_will_fill(img->p + off, size);
 		return !section_expand(o, s, img->p + off, size, NULL);
+	}
 	memcpy(img->p + off, object_bytes(o, s).p, size);
 	return true;
 }

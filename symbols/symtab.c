@@ -113,6 +113,7 @@ static void sort_tail(struct symtab *t, size_t from)
 	struct sort_key *keys, *sorted;
 
 	keys = xmalloc(2 * nr * sizeof(*keys));
+	mem_will_fill(keys, 2 * nr * sizeof(*keys));
 	for (size_t i = 0; i < nr; i++)
 		keys[i] = (struct sort_key){ .start = syms[i].start, .index = i };
 	sorted = sort_keys(keys, keys + nr, nr);
