@@ -331,7 +331,7 @@ check_command() {
 		check_misuse --wieght=samples --weight
 		check_no_colours "$symbols -i testdata/fp-7.2/perf.data"
 		mux resize-window -t pfold -x 80 -y 8 # stacks are few
-		check_pager "--quality=none -i testdata/faults-6.1/perf.data"
+		check_pager "--root=tid --quality=none -i testdata/rename-7.2/perf.data"
 		mux resize-window -t pfold -x 80 -y 24
 		check_progress ;;
 	pann)
