@@ -60,7 +60,7 @@ u32 batch_order_number(struct batch_order *o)
 
 struct join_batch *batch_order_begin(struct batch_order *o)
 {
-	struct join_batch *b = NULL;
+	struct join_batch *b;
 	struct waiting *w;
 
 	pthread_mutex_lock(&o->lock);

@@ -7,6 +7,8 @@
 #ifndef SESSION_MAPSET_H
 #define SESSION_MAPSET_H
 
+#include <sys/mman.h>
+
 #include "base/types.h"
 #include "symbols/symbols.h"
 
@@ -32,7 +34,7 @@ static inline u64 map_ip_to_addr(const struct map *m, u64 ip)
 /* MMAP records do not tell protections: 0. */
 static inline bool map_is_code(const struct map *m)
 {
-	return !m->prot || (m->prot & 4); /* PROT_EXEC */
+	return !m->prot || (m->prot & PROT_EXEC);
 }
 
 struct mapset {

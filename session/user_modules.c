@@ -2,7 +2,6 @@
 #include "session/user_modules.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
 #include "unwind/unwind_module.h"
@@ -137,8 +136,7 @@ bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_p
 	const struct user_modules_known *known;
 	u64 vaddr = 0;
 
-	/* recordings of MMAP records without protections say 0: their maps are code */
-	if (!map || (map->prot && !(map->prot & PROT_EXEC)))
+	if (!map || !map_is_code(map))
 		return false;
 	*ret = (struct unwind_place){ .start = map->start, .end = map->end };
 	switch (dso_get_desc(map->dso)->kind) {
