@@ -22,9 +22,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	static const char *const modules[] = { NULL, "[ext4]" };
 	struct span text = span_of(data, size);
 	struct kallsyms k;
-	u64 addr = 0;
+	struct kallsyms_sym sym;
+	u64 addr = 0, start, end;
 
 	kallsyms_init(&k, text);
+	if (kallsyms_range(&k, &start, &end) && kallsyms_find(&k, start + size, &sym) &&
+	    (start + size < sym.start || start + size >= sym.end))
+		__builtin_trap();
+	kallsyms_read(&k);
 	check_list(&k);
 	(void)kallsyms_address(text, "_text", &addr);
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {

@@ -9,7 +9,10 @@
 #ifndef SYMBOLS_KALLSYMS_H
 #define SYMBOLS_KALLSYMS_H
 
-#include "base/bytes.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "symbols/kallsyms_sketch.h"
 #include "symbols/symtab.h"
 
 struct kallsyms_sym {
@@ -20,20 +23,29 @@ struct kallsyms_sym {
 	char type;
 };
 
-/* A parsed list; borrows the text. */
+/* A list; borrows the text. */
 struct kallsyms {
 	struct span text;
+	bool hidden; /* every address is 0: the reader was not privileged enough */
+	/* without one all was read at once, else when more is asked than it can say: */
+	struct kallsyms_sketch sketch;
+	pthread_mutex_t lock;
+	atomic_bool is_read;
 	struct kallsyms_sym *syms; /* by address; one per address, none empty */
 	size_t nr, cap;
-	bool hidden; /* every address is 0: the reader was not privileged enough */
 };
 
 /*
- * Reads the whole text. Nothing in it is an error: a line of another form, or with names longer
- * than any kernel's, is passed over. Texts beyond 4 GiB are cut there. Undone by kallsyms_fini.
+ * Nothing in the text is an error: a line of another form, or with names longer than any kernel's,
+ * is passed over. Texts beyond 4 GiB are cut there. Undone by kallsyms_fini.
  */
 void kallsyms_init(struct kallsyms *k, struct span text);
 void kallsyms_fini(struct kallsyms *k);
+
+/* Reads the whole text into k->syms, once. Any thread may call it. */
+void kallsyms_read(struct kallsyms *k);
+
+bool kallsyms_is_empty(const struct kallsyms *k);
 
 /*
  * The address of the text symbol `name` (nm types T, t, W, w) as in the text, also of one that
@@ -41,8 +53,11 @@ void kallsyms_fini(struct kallsyms *k);
  */
 bool kallsyms_address(struct span text, const char *name, u64 *ret);
 
-/* The kernel's own symbol, of no module, that holds addr (as in the text); NULL: none does. */
-const struct kallsyms_sym *kallsyms_find(const struct kallsyms *k, u64 addr);
+/* The kernel's own symbol, of no module, that holds addr (as in the text). Any thread may ask. */
+bool kallsyms_find(struct kallsyms *k, u64 addr, struct kallsyms_sym *ret);
+
+/* Where the first of these begins and the last ends; false when there are none. */
+bool kallsyms_range(struct kallsyms *k, u64 *ret_start, u64 *ret_end);
 
 /* Data, not code. */
 bool kallsyms_is_data(const struct kallsyms_sym *s);
@@ -51,6 +66,6 @@ bool kallsyms_is_data(const struct kallsyms_sym *s);
  * Adds to tab the symbols of one module ("[name]"), or of the kernel itself (NULL), each moved by
  * delta. Returns how many.
  */
-size_t kallsyms_fill(const struct kallsyms *k, const char *module, u64 delta, struct symtab *tab);
+size_t kallsyms_fill(struct kallsyms *k, const char *module, u64 delta, struct symtab *tab);
 
 #endif

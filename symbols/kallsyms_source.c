@@ -128,7 +128,7 @@ static int use_file(struct kernel_cache *c, const char *path, const struct dso_d
 	err = find_delta(f, desc, e);
 	if (err)
 		return err;
-	if (!f->list.nr) {
+	if (kallsyms_is_empty(&f->list)) {
 		*ret_status = DSO_STRIPPED;
 		return perr_set(e, PERR_NOTFOUND, "%s: no symbols", path);
 	}
@@ -260,7 +260,7 @@ static bool use_whole_copy(const struct symbols_config *cfg, struct kernel_cache
 }
 
 int kallsyms_source_kernel(const struct symbols_config *cfg, struct kernel_cache *c,
-			   const struct dso_desc *desc, const struct kallsyms_file **ret,
+			   const struct dso_desc *desc, struct kallsyms_file **ret,
 			   enum dso_status *ret_status, struct perr *e)
 {
 	struct kallsyms_file *f = NULL;
@@ -273,7 +273,7 @@ int kallsyms_source_kernel(const struct symbols_config *cfg, struct kernel_cache
 }
 
 int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
-		    const struct dso_desc *desc, const struct kallsyms_file **ret,
+		    const struct dso_desc *desc, struct kallsyms_file **ret,
 		    enum dso_status *ret_status, struct perr *e)
 {
 	bool may_use_host = !cfg->hermetic && !(cfg->symfs && *cfg->symfs);

@@ -32,12 +32,12 @@ struct kernel_cache {
  * be used, and *ret_status says why; PERR_IO and PERR_LIMIT of the file that the user named.
  */
 int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
-		    const struct dso_desc *desc, const struct kallsyms_file **ret,
+		    const struct dso_desc *desc, struct kallsyms_file **ret,
 		    enum dso_status *ret_status, struct perr *e) MUST_CHECK;
 
 /* As kallsyms_source, for who needs the kernel's own symbols and not those of modules. */
 int kallsyms_source_kernel(const struct symbols_config *cfg, struct kernel_cache *c,
-			   const struct dso_desc *desc, const struct kallsyms_file **ret,
+			   const struct dso_desc *desc, struct kallsyms_file **ret,
 			   enum dso_status *ret_status, struct perr *e) MUST_CHECK;
 
 #endif

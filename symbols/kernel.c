@@ -215,7 +215,7 @@ static int try_places(struct load *l)
 	return err;
 }
 
-static void take_kallsyms(struct load *l, const struct kallsyms_file *f)
+static void take_kallsyms(struct load *l, struct kallsyms_file *f)
 {
 	struct symtab *t = l->tab;
 	u64 start, end;
@@ -239,7 +239,7 @@ static void take_kallsyms(struct load *l, const struct kallsyms_file *f)
 
 static int load_kallsyms(struct load *l, struct kernel_cache *c)
 {
-	const struct kallsyms_file *f;
+	struct kallsyms_file *f;
 	enum dso_status status;
 	int err = kallsyms_source_kernel(l->cfg, c, l->desc, &f, &status, l->e);
 

@@ -6,23 +6,23 @@
 #include "base/hash.h"
 
 struct kernel_names {
-	const struct kallsyms *list;
+	struct kallsyms *list;
 	u64 delta;
-	struct idmap by_symbol; /* (number in the list, 0) -> index in names */
+	struct idmap by_symbol; /* (place of the name in the text, 0) -> index in names */
 	const char **names;
 	size_t nr, cap;
 	struct arena arena;
 };
 
-static u64 end_of(const struct kernel_names *n, const struct kallsyms_sym *s)
+/* The end of what begins at start and ends at `end`, both as in the text. */
+static u64 moved_end(const struct kernel_names *n, u64 start, u64 end)
 {
-	u64 end;
+	u64 ret;
 
-	return __builtin_add_overflow(s->start + n->delta, s->end - s->start, &end) ? UINT64_MAX
-										    : end;
+	return __builtin_add_overflow(start + n->delta, end - start, &ret) ? UINT64_MAX : ret;
 }
 
-struct kernel_names *kernel_names_new(const struct kallsyms *list, u64 delta)
+struct kernel_names *kernel_names_new(struct kallsyms *list, u64 delta)
 {
 	struct kernel_names *n = xcalloc(1, sizeof(*n));
 
@@ -43,24 +43,18 @@ void kernel_names_free(struct kernel_names *n)
 
 bool kernel_names_range(const struct kernel_names *n, u64 *ret_start, u64 *ret_end)
 {
-	const struct kallsyms *k = n->list;
-	size_t first = 0, last = k->nr;
+	u64 start, end;
 
-	while (first < last && k->syms[first].module_len)
-		first++;
-	while (last > first && k->syms[last - 1].module_len)
-		last--;
-	if (first == last)
+	if (!kallsyms_range(n->list, &start, &end))
 		return false;
-	*ret_start = k->syms[first].start + n->delta;
-	*ret_end = end_of(n, &k->syms[last - 1]);
+	*ret_start = start + n->delta;
+	*ret_end = moved_end(n, start, end);
 	return true;
 }
 
 static const char *name_of(struct kernel_names *n, const struct kallsyms_sym *s)
 {
-	u64 number = (u64)(s - n->list->syms);
-	u32 i = idmap_get(&n->by_symbol, number, 0);
+	u32 i = idmap_get(&n->by_symbol, s->name, 0);
 	char *name;
 
 	if (i == IDMAP_NONE) {
@@ -68,21 +62,21 @@ static const char *name_of(struct kernel_names *n, const struct kallsyms_sym *s)
 		memcpy(name, n->list->text.p + s->name, s->name_len);
 		i = (u32)n->nr;
 		vec_push(n->names, n->nr, n->cap, name);
-		idmap_put(&n->by_symbol, number, 0, i);
+		idmap_put(&n->by_symbol, s->name, 0, i);
 	}
 	return n->names[i];
 }
 
 bool kernel_names_find(struct kernel_names *n, u64 addr, struct sym_hit *ret)
 {
-	const struct kallsyms_sym *s = kallsyms_find(n->list, addr - n->delta);
+	struct kallsyms_sym s;
 
-	if (!s)
+	if (!kallsyms_find(n->list, addr - n->delta, &s))
 		return false;
-	*ret = (struct sym_hit){ .name = name_of(n, s),
-				 .start = s->start + n->delta,
-				 .end = end_of(n, s),
+	*ret = (struct sym_hit){ .name = name_of(n, &s),
+				 .start = s.start + n->delta,
+				 .end = moved_end(n, s.start, s.end),
 				 .addr = addr,
-				 .is_object = kallsyms_is_data(s) };
+				 .is_object = kallsyms_is_data(&s) };
 	return true;
 }

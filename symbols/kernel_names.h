@@ -12,7 +12,7 @@
 struct kernel_names;
 
 /* list: borrowed; its symbols are moved by delta. */
-struct kernel_names *kernel_names_new(const struct kallsyms *list, u64 delta);
+struct kernel_names *kernel_names_new(struct kallsyms *list, u64 delta);
 void kernel_names_free(struct kernel_names *n);
 
 /* Where the first begins and the last ends; false when there are none. */

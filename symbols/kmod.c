@@ -240,7 +240,7 @@ static bool is_in(const struct dso_desc *desc, const struct symtab *tab)
 /* The module's part of the list that serves its kernel. */
 static int try_kallsyms(struct load *l)
 {
-	const struct kallsyms_file *f;
+	struct kallsyms_file *f;
 	struct dso_desc kernel = l->cache->kernel;
 	enum dso_status status;
 	int err;

@@ -143,6 +143,104 @@ TEST(addresses_of_all_forms)
 	kallsyms_fini(&k);
 }
 
+/* Text of nr lines from ffffffff81000000 on: aliases, types that are left out, one gap. */
+static char *long_text(size_t nr, const char *behind)
+{
+	size_t cap = nr * 48 + strlen(behind) + 1, n = 0;
+	char *text = xmalloc(cap);
+	u64 addr = 0xffffffff81000000;
+
+	for (size_t i = 0; i < nr; i++) {
+		n += (size_t)snprintf(text + n, cap - n, "%016" PRIx64 " %c s%zu\n", addr,
+				      i % 97 < 60 ? "TtWR"[i % 4] : 'r', i);
+		addr += i % 5 ? (i % 7) * 24 : 0;
+		if (i == nr / 2)
+			addr += 0x400000;
+	}
+	memcpy(text + n, behind, strlen(behind) + 1);
+	return text;
+}
+
+/* The answers of a list that is looked up in its text, against those of one that was read. */
+static void check_lookups(const char *text, bool has_sketch)
+{
+	struct kallsyms k, whole;
+	u64 start, end, want_start, want_end;
+	size_t differ = 0;
+
+	kallsyms_init(&k, span_of(text, strlen(text)));
+	kallsyms_init(&whole, span_of(text, strlen(text)));
+	CHECK_EQ(k.sketch.own.n > 0, has_sketch);
+	CHECK_EQ(k.is_read, !has_sketch);
+	kallsyms_read(&whole);
+	kallsyms_sketch_fini(&whole.sketch);
+	CHECK(kallsyms_range(&k, &start, &end));
+	CHECK(kallsyms_range(&whole, &want_start, &want_end));
+	CHECK_EQ(start, want_start);
+	CHECK_EQ(end, want_end);
+	CHECK_EQ(kallsyms_is_empty(&k), kallsyms_is_empty(&whole));
+	for (size_t i = 0; i < 3 * whole.nr; i++) {
+		const struct kallsyms_sym *s = &whole.syms[i / 3];
+		u64 addr = i % 3 == 0 ? s->start : i % 3 == 1 ? s->start - 1 : s->end - 1;
+		struct kallsyms_sym a, b;
+		bool is_found = kallsyms_find(&k, addr, &a);
+
+		if (is_found != kallsyms_find(&whole, addr, &b))
+			differ++;
+		else if (is_found && (a.start != b.start || a.end != b.end || a.name != b.name ||
+				      a.name_len != b.name_len || a.type != b.type))
+			differ++;
+	}
+	CHECK_EQ(differ, 0);
+	kallsyms_fini(&k);
+	kallsyms_fini(&whole);
+}
+
+TEST(long_texts_are_looked_up_where_they_lie)
+{
+	static const char modules[] = "ffffffffa0001000 t b\t[m]\nffffffffa0000000 t a\t[n]\n";
+	char *text = long_text(9000, "");
+
+	check_lookups(text, true);
+	free(text);
+	text = long_text(9000, modules);
+	check_lookups(text, true);
+	free(text);
+	/* too short to be worth it */
+	text = long_text(1000, modules);
+	check_lookups(text, false);
+	free(text);
+}
+
+/* One line out of its place is noticed when the text is opened, or when its neighbours are asked.
+ */
+TEST(long_texts_out_of_order_are_read)
+{
+	size_t nr_noticed = 0;
+
+	for (size_t at = 0; at < 100; at++) {
+		char *text = long_text(9000, "ffffffffa0001000 t b\t[m]\n"), *line = text, *before;
+		struct kallsyms_sym s;
+		struct kallsyms k;
+
+		for (size_t i = 0; i < 4000 + at; i++) {
+			before = line;
+			line = strchr(line, '\n') + 1;
+		}
+		memcpy(line, "fffffffff0000000 T", 18);
+		kallsyms_init(&k, span_of(text, strlen(text)));
+		nr_noticed += k.is_read;
+		kallsyms_find(&k, strtoull(before, NULL, 16), &s);
+		kallsyms_find(&k, strtoull(strchr(line, '\n') + 1, NULL, 16), &s);
+		CHECK(k.is_read);
+		CHECK(kallsyms_find(&k, 0xfffffffff0000000, &s));
+		kallsyms_fini(&k);
+		free(text);
+	}
+	/* one line of some 30 begins a stretch */
+	CHECK(nr_noticed > 0 && nr_noticed < 20);
+}
+
 TEST(last_of_equal_addresses_is_named)
 {
 	struct loaded l;
