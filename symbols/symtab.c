@@ -71,33 +71,29 @@ void symtab_add(struct symtab *t, u64 start, u64 size, const char *name, u8 bind
 	symtab_add_borrowed(t, start, size, arena_strdup(&t->strings, name), binding, untyped);
 }
 
-struct sort_key {
-	u64 start;
-	size_t index;
-};
-
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
 
-/* Stable radix sort by start; digits that all keys share cost one pass of counting only. */
-static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare, size_t nr)
+/* Stable radix sort by the upper half; digits that all keys share cost one pass of counting only.
+ */
+static u64 *sort_keys(u64 *keys, u64 *spare, size_t nr)
 {
-	for (unsigned int shift = 0; shift < 64; shift += DIGIT_BITS) {
-		size_t place[DIGITS] = { 0 }, sum = 0;
-		struct sort_key *t;
+	for (unsigned int shift = 32; shift < 64; shift += DIGIT_BITS) {
+		u32 place[DIGITS] = { 0 }, sum = 0;
+		u64 *t;
 
 		for (size_t i = 0; i < nr; i++)
-			place[(keys[i].start >> shift) & (DIGITS - 1)]++;
-		if (place[(keys[0].start >> shift) & (DIGITS - 1)] == nr)
+			place[(keys[i] >> shift) & (DIGITS - 1)]++;
+		if (place[(keys[0] >> shift) & (DIGITS - 1)] == nr)
 			continue;
 		for (size_t d = 0; d < DIGITS; d++) {
-			size_t n = place[d];
+			u32 n = place[d];
 
 			place[d] = sum;
 			sum += n;
 		}
 		for (size_t i = 0; i < nr; i++)
-			spare[place[(keys[i].start >> shift) & (DIGITS - 1)]++] = keys[i];
+			spare[place[(keys[i] >> shift) & (DIGITS - 1)]++] = keys[i];
 		t = keys;
 		keys = spare;
 		spare = t;
@@ -105,34 +101,57 @@ static struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *spare,
 	return keys;
 }
 
+/*
+ * The numbers of the nr symbols at syms, in the low half of each element, by start; of equal
+ * starts the order stays. *ret_owned is to be freed.
+ */
+static u64 *sorted_numbers(const struct sym *syms, size_t nr, u64 **ret_owned)
+{
+	u64 *keys = xmalloc(2 * nr * sizeof(*keys)), *sorted, least = UINT64_MAX, most = 0;
+
+	mem_will_fill(keys, 2 * nr * sizeof(*keys));
+	for (size_t i = 0; i < nr; i++) {
+		least = syms[i].start < least ? syms[i].start : least;
+		most = syms[i].start > most ? syms[i].start : most;
+	}
+	for (size_t i = 0; i < nr; i++)
+		keys[i] = (syms[i].start - least) << 32 | i;
+	sorted = sort_keys(keys, keys + nr, nr);
+	*ret_owned = keys;
+	if (!((most - least) >> 32))
+		return sorted;
+	/* then by the upper halves */
+	for (size_t i = 0; i < nr; i++) {
+		u64 number = (u32)sorted[i];
+
+		sorted[i] = (syms[number].start - least) >> 32 << 32 | number;
+	}
+	return sort_keys(sorted, sorted == keys ? keys + nr : keys, nr);
+}
+
 /* Sorts the symbols from number `from` on among themselves. */
 static void sort_tail(struct symtab *t, size_t from)
 {
 	size_t nr = t->nr - from;
 	struct sym *syms = t->syms + from;
-	struct sort_key *keys, *sorted;
+	u64 *owned, *sorted = sorted_numbers(syms, nr, &owned);
 
-	keys = xmalloc(2 * nr * sizeof(*keys));
-	mem_will_fill(keys, 2 * nr * sizeof(*keys));
-	for (size_t i = 0; i < nr; i++)
-		keys[i] = (struct sort_key){ .start = syms[i].start, .index = i };
-	sorted = sort_keys(keys, keys + nr, nr);
 	/* In place, cycle by cycle: a second array would cost more in page faults than the walk. */
 	for (size_t i = 0; i < nr; i++) {
 		struct sym first = syms[i];
 		size_t at = i;
 
-		while (sorted[at].index != i) {
-			size_t next = sorted[at].index;
+		while ((u32)sorted[at] != i) {
+			size_t next = (u32)sorted[at];
 
 			syms[at] = syms[next];
-			sorted[at].index = at;
+			sorted[at] = at;
 			at = next;
 		}
 		syms[at] = first;
-		sorted[at].index = at;
+		sorted[at] = at;
 	}
-	free(keys);
+	free(owned);
 }
 
 /* Merges the sorted runs [0, from) and [from, nr); of equal starts the first run's come first. */
@@ -336,7 +355,7 @@ static void drop_aliases(struct symtab *t)
 			*best = *s;
 			nr = group + 1;
 		} else if (rank(s) == rank(best) && s->name != best->name &&
-			   nr - group < MAX_RIVALS && !are_twins(best->name, s->name)) {
+			   nr - group < MAX_RIVALS) {
 			best->is_rival = s->is_rival = true;
 			t->syms[nr++] = *s;
 		}
