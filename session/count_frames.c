@@ -363,6 +363,16 @@ u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s,
 	return id;
 }
 
+u32 count_frames_name(struct count_frames *f, const struct count_spaces *s, u64 ip, u64 *rank,
+		      u32 *ret_key)
+{
+	const struct map *map = NULL;
+	u32 id = add_named(f, s, ip, PD_CPUMODE_USER, rank, &map);
+
+	*ret_key = map && map_is_code(map) ? COUNT_ANY_SET : s->user->id;
+	return id;
+}
+
 void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
 {

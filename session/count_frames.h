@@ -90,6 +90,13 @@ void count_frames_get(struct count_frames *f, const struct count_spaces *s, cons
 #define COUNT_ANY_SET UINT32_MAX
 u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
 			   u64 *rank, u32 *ret_key);
+
+/*
+ * As count_frames_get_named of an ip in user space, for who keeps the id by ip: its place is not
+ * looked for and needs no room.
+ */
+u32 count_frames_name(struct count_frames *f, const struct count_spaces *s, u64 ip, u64 *rank,
+		      u32 *ret_key);
 /* Makes room for n more places. */
 void count_frames_make_room(struct count_frames *f, size_t n);
 

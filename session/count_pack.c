@@ -98,11 +98,9 @@ static void name_unwound(const struct count_naming *n, struct chain_ips *c)
 		struct unwind_tag *t = &tags[u->numbers[i]];
 
 		/* the unwinder knows sets with the same code as one space */
-		if (t->key != COUNT_ANY_SET && t->key != n->spaces.user->id) {
-			count_frames_make_room(n->frames, 1);
-			t->value = count_frames_get_named(n->frames, &n->spaces, ips[i],
-							  PD_CPUMODE_USER, n->rank, &t->key);
-		}
+		if (t->key != COUNT_ANY_SET && t->key != n->spaces.user->id)
+			t->value =
+				count_frames_name(n->frames, &n->spaces, ips[i], n->rank, &t->key);
 		ips[i] = t->value;
 	}
 	if (u->nr)
@@ -193,7 +191,7 @@ size_t count_pack(struct count_frames *f, const struct count_spaces *s, const st
 {
 	struct packed p = { .ids = ret };
 
-	count_frames_make_room(f, c->nr);
+	count_frames_make_room(f, c->unwound ? c->nr_kernel : c->nr);
 	for (size_t k = 0; k < c->nr; k++) {
 		if (c->modes[k] == COUNT_MODE_NOWHERE)
 			add_run(&p, f, c->ips[k] & 1, c->ips[k] >> 1);

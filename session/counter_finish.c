@@ -11,12 +11,17 @@ struct finished {
 	u8 end;
 };
 
+/* The frame that calls a run; key: see count_frames_get_named, 0: not looked up yet. */
+struct caller {
+	u32 key, frame;
+};
+
 struct finishing {
 	struct counter *c;
 	const struct join_table *joins;
-	struct join_path path;      /* by address */
-	struct unwind_tag *callers; /* by symbol, by run: the frame that calls it */
-	u32 *added;                 /* of the stack at hand: frames */
+	struct join_path path;  /* by address */
+	struct caller *callers; /* by symbol, by run */
+	u32 *added;             /* of the stack at hand: frames */
 	size_t cap_added;
 	struct idmap known; /* (chain and run, room left) -> index in done */
 	struct finished *done;
@@ -42,14 +47,14 @@ static u8 end_of(size_t added, bool at_root)
 static u32 caller_of(struct finishing *f, const struct count_spaces *spaces, u32 run, u64 ip,
 		     u64 *rank)
 {
-	struct unwind_tag *t = &f->callers[run];
+	struct caller *t = &f->callers[run];
 
 	if (t->key != COUNT_ANY_SET && t->key != spaces->user->id) {
 		count_frames_make_room(&f->c->frames, 1);
-		t->value = count_frames_get_named(&f->c->frames, spaces, ip, PD_CPUMODE_USER, rank,
+		t->frame = count_frames_get_named(&f->c->frames, spaces, ip, PD_CPUMODE_USER, rank,
 						  &t->key);
 	}
-	return t->value;
+	return t->frame;
 }
 
 /* The callers of a run, to f->added; returns how many, at most max. */

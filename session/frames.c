@@ -319,7 +319,8 @@ bool chain_is_joinable(const struct chain_ips *c, const struct pd_sample *s)
 static void join(struct chain *c, const struct pd_sample *s)
 {
 	const struct unwind_frames *u = c->list.unwound;
-	const struct join_frame last = { u->functions[u->nr - 1], u->last_cfa };
+	const struct unwind_tag *tags = user_stacks_tags(c->list.user);
+	const struct join_frame last = { tags[u->numbers[u->nr - 1]].function, u->last_cfa };
 	u32 max = user_stacks_max_frames(c->list.user);
 
 	join_find(c->joins, chain_join_task(s), s->time, &last, max, &c->path);

@@ -17,19 +17,26 @@ static void fill(struct join_batch *b, u32 number, u32 *questions)
 {
 	const u64 whole[] = { 1, 2, 1000 + number, 4 }, whole_sps[] = { 10, 20, 30, 40 };
 	const u64 deep[] = { 7, 8, 2 }, deep_sps[] = { 4, 8, 20 };
+	static const u32 numbers[] = { 0, 1, 2, 3 };
 
 	for (u32 i = 0; i < STACKS; i++) {
+		const u64 *ips = i ? deep : whole;
+		struct unwind_tag tags[4] = { 0 };
 		const struct join_stack s = {
 			.task = 9,
 			.rank = number * STACKS + i,
-			.functions = i ? deep : whole,
-			.ips = i ? deep : whole,
+			.numbers = numbers,
+			.tags = tags,
+			.ips = ips,
 			.sps = i ? deep_sps : whole_sps,
 			.nr = i ? 3 : 4,
 			.last_cfa = i ? 30 : 0,
 			.at_root = !i,
 			.asks = i,
 		};
+
+		for (size_t k = 0; k < s.nr; k++)
+			tags[k].function = ips[k];
 		questions[i] = join_batch_add(b, &s);
 	}
 }

@@ -33,14 +33,32 @@ static void step(struct machine *m)
 	}
 }
 
-/* A stack of n frames; ips are the functions too. */
+#define MAX_IP 0x2000
+
+/* A stack of n frames; ips are the functions too, and their own numbers. */
 static struct join_stack stack(u64 task, u64 time, const u64 *ips, const u64 *sps, size_t n,
 			       u64 last_cfa)
 {
+	static struct unwind_tag tags[MAX_IP];
+	static u32 pool[1 << 16];
+	static size_t used;
+	u32 *numbers;
+
+	/* the oldest are no longer in use */
+	if (used + n > ARRAY_SIZE(pool))
+		used = 0;
+	numbers = pool + used;
+	used += n;
+	for (size_t i = 0; i < n; i++) {
+		CHECK(ips[i] < MAX_IP);
+		numbers[i] = (u32)ips[i];
+		tags[ips[i]].function = ips[i];
+	}
 	return (struct join_stack){ .task = task,
 				    .time = time,
 				    .rank = time,
-				    .functions = ips,
+				    .numbers = numbers,
+				    .tags = tags,
 				    .sps = sps,
 				    .ips = ips,
 				    .nr = n,
@@ -65,7 +83,7 @@ static struct join_table *table_of(const struct join_stack *const *stacks, size_
 static void find_last(const struct join_table *t, const struct join_stack *s,
 		      struct join_path *path)
 {
-	const struct join_frame f = { s->functions[s->nr - 1], s->last_cfa };
+	const struct join_frame f = { s->ips[s->nr - 1], s->last_cfa };
 
 	join_find(t, s->task, s->time, &f, 100, path);
 }

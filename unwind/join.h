@@ -14,14 +14,16 @@
 #ifndef UNWIND_JOIN_H
 #define UNWIND_JOIN_H
 
-#include "base/types.h"
+#include "unwind/unwind.h"
 
 /* A stack as unwind.h gives it, leaf first. */
 struct join_stack {
 	u64 task; /* the recorded thread: any number of the caller's */
 	u64 rank; /* its place in the recording; stacks of a task come in ascending order */
 	u64 time; /* ns, for join_find alone */
-	const u64 *functions, *sps, *ips;
+	const u64 *sps, *ips;
+	const u32 *numbers; /* of ips in tags */
+	const struct unwind_tag *tags;
 	size_t nr;
 	u64 last_cfa; /* 0: not known */
 	bool at_root; /* its last frame is the thread's first */

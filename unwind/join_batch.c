@@ -23,14 +23,15 @@ static bool copy_frames(struct batch_frame *to, const struct join_stack *s)
 	bool up = true;
 
 	for (size_t i = 0; i < last; i++) {
-		to[i] = (struct batch_frame){ s->sps[i + 1], s->ips[i], s->functions[i] };
+		to[i] = (struct batch_frame){ s->sps[i + 1], s->ips[i],
+					      s->tags[s->numbers[i]].function };
 		/* the leaf's own stack pointer may be its cfa */
 		up &= !i || s->sps[i + 1] > s->sps[i];
 	}
 	/* the first frame of a thread has no cfa, and nothing lies above it */
 	to[last].cfa = s->at_root ? UINT64_MAX : s->last_cfa;
 	to[last].ip = s->ips[last];
-	to[last].function = s->functions[last];
+	to[last].function = s->tags[s->numbers[last]].function;
 	return up && (!last || to[last].cfa > s->sps[last]);
 }
 

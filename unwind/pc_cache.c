@@ -20,7 +20,6 @@ void pc_cache_fini(struct pc_cache *c)
 {
 	table_free(c->front, FRONT_SIZE);
 	free(c->infos);
-	free(c->functions);
 	free(c->tags);
 	free(c->slots);
 	idmap_fini(c->spaces);
@@ -124,11 +123,9 @@ const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *inf
 		grow(c);
 	if (c->nr_infos == c->cap_infos) {
 		vec_reserve(c->infos, c->cap_infos, c->cap_infos ? c->cap_infos * 2 : FIRST_INFOS);
-		c->functions = xrealloc(c->functions, c->cap_infos * sizeof(*c->functions));
 		c->tags = xrealloc(c->tags, c->cap_infos * sizeof(*c->tags));
 	}
-	c->functions[c->nr_infos] = function;
-	c->tags[c->nr_infos] = (struct unwind_tag){ 0 };
+	c->tags[c->nr_infos] = (struct unwind_tag){ .function = function };
 	c->infos[c->nr_infos++] = *info;
 	put_slot(c, (u32)(c->nr_infos - 1));
 	to_front(c, (u32)(c->nr_infos - 1));

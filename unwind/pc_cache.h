@@ -34,7 +34,6 @@ struct pc_cache {
 	struct pc_front *front;
 	struct pc_info *infos;
 	/* by number of an info: */
-	u64 *functions; /* where its code begins, run time; pc where that is not known */
 	struct unwind_tag *tags;
 	size_t nr_infos, cap_infos;
 	u32 *slots; /* open addressing: index in infos + 1 */

@@ -97,20 +97,20 @@ struct unwind_frames {
 	enum unwind_end end;
 	size_t guessed; /* frames that were found without call frame information */
 	u64 last_cfa;   /* the last frame's canonical frame address; 0: not known */
-	u64 *functions; /* where the code of each begins, run time; its ip where that is not known
-			 */
 	u32 *numbers;   /* of its ip in unwind_tags */
 };
 void unwind_frames_fini(struct unwind_frames *f);
 
-/* Fills functions and numbers of frames of job that another unwinder found. */
+/* Fills the numbers of frames of job that another unwinder found. */
 void unwind_look_up(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f);
 
 /*
- * What the caller keeps of an ip in an address space, zero at first; by number, for the frames of
- * the last unwind_stack or unwind_four.
+ * An ip in an address space: where its function begins (run time; ip where that is not known), and
+ * what the caller keeps of it, zero at first. By number, for the frames of the last unwind_stack or
+ * unwind_four.
  */
 struct unwind_tag {
+	u64 function;
 	u32 key, value;
 };
 struct unwind_tag *unwind_tags(struct unwinder *u);

@@ -85,6 +85,5 @@ void unwind_explain(struct unwinder *u, const struct unwind_job *job, struct unw
 	walk_start(&w, u, job);
 	w.tell = &listener;
 	walk_all(&w, ret);
-	frames_add_functions(u, ret);
 	walk_say(&w, "%s", unwind_end_text(ret->end));
 }

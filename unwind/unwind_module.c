@@ -21,7 +21,7 @@ struct fn {
 };
 
 struct fn_rule {
-	u64 start;
+	u32 off; /* from the function's start */
 	u32 rule;
 };
 
@@ -45,7 +45,7 @@ struct compiler {
 	size_t nr_scratch, cap_scratch;
 	struct fn_rule *rules;
 	size_t nr_rules, cap_rules;
-	u64 end;
+	u64 start, end;
 	u8 *row_bytes; /* of the row being compared */
 	size_t cap_row_bytes;
 };
@@ -62,9 +62,11 @@ struct unwind_module {
 	bool by_libdw;
 	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
 	u32 nr_fns;
-	/* by index of the entry; NULL: not compiled yet: */
-	struct fn_rules *_Atomic *rules;
-	struct fn *_Atomic *_Atomic fns; /* NULL: none was asked for, as few are */
+	struct fn_rules *_Atomic *rules; /* by index of the entry; NULL: not compiled yet */
+	/* under lock: those with whole rows, as few are asked for */
+	struct idmap fn_numbers; /* (index of the entry, 0) -> number */
+	struct fn **fns;
+	size_t nr_whole, cap_whole;
 	struct compiler compilers[NR_COMPILERS];
 };
 
@@ -101,6 +103,7 @@ void unwind_module_free(struct unwind_module *m)
 	cfi_close(m->cfi);
 	rows_libdw_close(m->libdw);
 	free(m->rules);
+	idmap_fini(&m->fn_numbers);
 	free(m->fns);
 	for (size_t i = 0; i < NR_COMPILERS; i++)
 		compiler_fini(&m->compilers[i]);
@@ -250,14 +253,14 @@ static bool take_rule(void *ctx, const struct cfi_row *row)
 	struct compiler *c = ctx;
 	u32 rule;
 
-	if (row->nr_regs > UINT16_MAX)
+	if (row->nr_regs > UINT16_MAX || row->start - c->start > UINT32_MAX)
 		return false;
 	rule = rule_compile(c->m->arch, row);
 	c->end = row->end;
 	if (c->nr_rules && c->rules[c->nr_rules - 1].rule == rule)
 		return true;
 	vec_push(c->rules, c->nr_rules, c->cap_rules,
-		 ((struct fn_rule){ .start = row->start, .rule = rule }));
+		 ((struct fn_rule){ .off = (u32)(row->start - c->start), .rule = rule }));
 	return true;
 }
 
@@ -281,7 +284,7 @@ static struct fn_rules *compile_rules(struct compiler *c, u32 index)
 	c->nr_rules = 0;
 	/* an entry that is not what the table says is none */
 	if (cfi_get_fde(c->m->cfi, index, &fde)) {
-		c->end = fde.start;
+		c->start = c->end = fde.start;
 		if (!run_rows(c, &fde, take_rule) && c->end > fde.end)
 			c->end = fde.end;
 	}
@@ -353,32 +356,36 @@ static const struct fn_rules *compile_rules_once(struct unwind_module *m, u32 in
 	return f;
 }
 
-static struct fn *_Atomic *fns_of(struct unwind_module *m)
+/* Of an entry; NULL: its rows were not asked for yet. */
+static const struct fn *known_fn(struct unwind_module *m, u32 index)
 {
-	struct fn *_Atomic *fns = atomic_load_explicit(&m->fns, memory_order_acquire);
+	const struct fn *f;
+	u32 i;
 
-	if (fns)
-		return fns;
 	pthread_mutex_lock(&m->lock);
-	fns = atomic_load_explicit(&m->fns, memory_order_relaxed);
-	if (!fns) {
-		fns = xcalloc(m->nr_fns, sizeof(*fns));
-		atomic_store_explicit(&m->fns, fns, memory_order_release);
-	}
+	i = idmap_get(&m->fn_numbers, index, 0);
+	f = i == IDMAP_NONE ? NULL : m->fns[i];
 	pthread_mutex_unlock(&m->lock);
-	return fns;
+	return f;
 }
 
-static const struct fn *compile_once(struct unwind_module *m, struct fn *_Atomic *fn, u32 index)
+static const struct fn *compile_once(struct unwind_module *m, u32 index)
 {
 	struct compiler *c = lock_compiler(m);
-	struct fn *f = atomic_load_explicit(fn, memory_order_acquire), *made;
+	struct fn *made = compile(c, index);
+	const struct fn *f;
+	u32 i;
 
-	if (!f) {
-		made = compile(c, index);
-		if (atomic_compare_exchange_strong(fn, &f, made))
-			f = made;
+	pthread_mutex_lock(&m->lock);
+	i = idmap_get(&m->fn_numbers, index, 0);
+	/* another may have been first: both say the same */
+	if (i == IDMAP_NONE) {
+		i = (u32)m->nr_whole;
+		vec_push(m->fns, m->nr_whole, m->cap_whole, made);
+		idmap_put(&m->fn_numbers, index, 0, i);
 	}
+	f = m->fns[i];
+	pthread_mutex_unlock(&m->lock);
 	pthread_mutex_unlock(&c->lock);
 	return f;
 }
@@ -412,7 +419,7 @@ bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (f->rules[mid].start <= vaddr)
+		if (f->rules[mid].off <= vaddr - f->start)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -427,15 +434,13 @@ bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 {
 	u32 index = find_index(m, vaddr), lo = 0, hi;
-	struct fn *_Atomic *fn;
 	const struct fn *f;
 
 	if (index == CFI_NO_INDEX)
 		return NULL;
-	fn = &fns_of(m)[index];
-	f = atomic_load_explicit(fn, memory_order_acquire);
+	f = known_fn(m, index);
 	if (!f)
-		f = compile_once(m, fn, index);
+		f = compile_once(m, index);
 	hi = f->nr;
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;

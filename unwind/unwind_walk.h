@@ -50,11 +50,10 @@ static inline void frames_reserve(struct unwind_frames *f, size_t n)
 	f->cap = n + n / 2 + 64;
 	f->ips = xrealloc(f->ips, f->cap * sizeof(*f->ips));
 	f->sps = xrealloc(f->sps, f->cap * sizeof(*f->sps));
-	f->functions = xrealloc(f->functions, f->cap * sizeof(*f->functions));
 	f->numbers = xrealloc(f->numbers, f->cap * sizeof(*f->numbers));
 }
 
-/* Appends a frame, all but its function; number: of its ip in the cache. */
+/* Appends a frame; number: of its ip in the cache. */
 static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp, u32 number)
 {
 	if (__builtin_expect(f->nr == f->cap, 0))
@@ -62,13 +61,6 @@ static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp, u32 numbe
 	f->ips[f->nr] = ip;
 	f->sps[f->nr] = sp;
 	f->numbers[f->nr++] = number;
-}
-
-/* Those of frames that are there. */
-static inline void frames_add_functions(const struct unwinder *u, struct unwind_frames *f)
-{
-	for (size_t i = 0; i < f->nr; i++)
-		f->functions[i] = u->cache.functions[f->numbers[i]];
 }
 
 /* ret is emptied first. */

@@ -29,7 +29,6 @@ void unwind_frames_fini(struct unwind_frames *f)
 {
 	free(f->ips);
 	free(f->sps);
-	free(f->functions);
 	free(f->numbers);
 	*f = (struct unwind_frames){ 0 };
 }
@@ -43,7 +42,6 @@ void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwin
 		lane_run(&l);
 	else
 		walk_all(&l.w, ret);
-	frames_add_functions(u, ret);
 }
 
 void unwind_look_up(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f)
@@ -54,7 +52,6 @@ void unwind_look_up(struct unwinder *u, const struct unwind_job *job, struct unw
 	walk_start(&w, u, job);
 	for (size_t i = 0; i < f->nr; i++)
 		f->numbers[i] = pc_cache_number(&u->cache, walk_info(&w, f->ips[i]));
-	frames_add_functions(u, f);
 }
 
 struct unwind_tag *unwind_tags(struct unwinder *u)
@@ -110,6 +107,4 @@ void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
 			}
 		}
 	}
-	for (size_t i = 0; i < n; i++)
-		frames_add_functions(u, rets[i]);
 }
