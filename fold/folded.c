@@ -7,8 +7,9 @@
 #include "fold/fold_frames.h"
 #include "session/byte_runs.h"
 
-/* In a line: the name before it is there so many times more. */
+/* In a line: the name before it is there so many times more; the names of a tail of that number. */
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)
+#define LINE_TAIL FOLD_IS_LIST /* lists have become names by then */
 
 #define PIECE_ROWS 4096 /* a thread takes that many rows at least */
 #define AHEAD 16        /* rows that are prefetched */
@@ -22,7 +23,7 @@ struct folded {
 
 /* Some of the rows; equal sequences of names are put together before the tree sees them. */
 struct piece {
-	struct byte_runs lines; /* names and LINE_REPEATs, the root's first */
+	struct byte_runs lines; /* names, LINE_REPEATs and LINE_TAILs, the root's first */
 	u64 *weights;           /* by line id */
 	size_t cap_weights;
 	u32 *names; /* of the line being made */
@@ -182,19 +183,22 @@ static bool find_mark(const struct adding *a, const struct count_row *r, u32 *re
 
 /* --- lines of a piece ------------------------------------------------------------------------- */
 
-/* Puts the names of lists where they belong; returns how many names there are then. */
-static size_t expand_lists(const struct adding *a, struct piece *p, size_t nr)
+/*
+ * Puts the names of lists where they belong, among the names from `first` on; returns how many
+ * names there are then.
+ */
+static size_t expand_lists(const struct adding *a, struct piece *p, size_t first, size_t nr)
 {
 	const u32 *lists = a->f->frames.lists;
 	size_t extra = 0, i, to;
 	u32 name, n;
 
-	for (i = 0; i < nr; i++)
+	for (i = first; i < nr; i++)
 		if (p->names[i] & FOLD_IS_LIST)
 			extra += lists[p->names[i] & ~FOLD_IS_LIST] - 1;
 	vec_reserve(p->names, p->cap_names, nr + extra);
 	to = nr + extra;
-	for (i = nr; i--;) {
+	for (i = nr; i-- > first;) {
 		name = p->names[i];
 		if (!(name & FOLD_IS_LIST)) {
 			p->names[--to] = name;
@@ -213,18 +217,21 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 	const struct count_row *r = &a->c->rows[row];
 	u32 own = (u32)r->v[COUNT_IP], lists = 0, name, times;
 	const u32 *ids;
-	size_t nr, n = 0;
+	size_t nr, n = 0, first;
 
 	nr = counts_stack(a->c, r->v[COUNT_STACK], &ids);
 	if (!nr) {
 		ids = &own;
 		nr = 1;
 	}
-	vec_reserve(p->names, p->cap_names, nr + 2);
+	vec_reserve(p->names, p->cap_names, nr + 3);
 	if (a->roots)
 		p->names[n++] = a->roots[row];
 	if (find_mark(a, r, &p->names[n]))
 		n++;
+	if (count_is_tail(ids[nr - 1]))
+		p->names[n++] = LINE_TAIL | count_tail_number(ids[--nr]);
+	first = n;
 	while (nr) {
 		times = 1;
 		if (ids[--nr] & COUNT_REPEAT)
@@ -242,7 +249,7 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 		while (--times)
 			p->names[n++] = name;
 	}
-	return lists & FOLD_IS_LIST ? expand_lists(a, p, n) : n;
+	return lists & FOLD_IS_LIST ? expand_lists(a, p, first, n) : n;
 }
 
 static void fold_row(const struct adding *a, struct piece *p, size_t row)
@@ -288,50 +295,94 @@ static void fold_piece(void *ctx, size_t i)
 
 /* --- lines into the tree ---------------------------------------------------------------------- */
 
-/* The line that was added last, and its nodes: the next one begins as it did. */
-struct last_line {
+/* Lines on their way into the tree. */
+struct growing {
+	struct fold_tree *t;
+	const struct fold_frames *frames;
+	const struct count_tail *tails;
+	struct idmap tail_nodes; /* (node, tail) -> the tail's node below it */
+	u32 *path;               /* tails that have none yet */
+	size_t cap_path;
+	/* the line that was added last, and its nodes: the next one begins as it did */
 	const u32 *names;
 	size_t n;
 	u32 *nodes;
 	size_t cap;
 };
 
+/* Below a node, what a frame is called. */
+static u32 add_frame(struct growing *g, u32 node, u32 frame)
+{
+	u32 name = g->frames->names[frame];
+	const u32 *list;
+
+	if (!(name & FOLD_IS_LIST))
+		return fold_tree_child(g->t, node, name);
+	list = &g->frames->lists[name & ~FOLD_IS_LIST];
+	for (u32 i = 1; i <= *list; i++)
+		node = fold_tree_child(g->t, node, list[i]);
+	return node;
+}
+
+/* The node of a tail's innermost frame, below top. */
+static u32 add_tail(struct growing *g, u32 top, u32 tail)
+{
+	u32 node = top, known = IDMAP_NONE;
+	size_t nr = 0;
+
+	for (; tail; tail = g->tails[tail].outer) {
+		known = idmap_get(&g->tail_nodes, top, tail);
+		if (known != IDMAP_NONE)
+			break;
+		vec_push(g->path, nr, g->cap_path, tail);
+	}
+	if (known != IDMAP_NONE)
+		node = known;
+	while (nr--) {
+		node = add_frame(g, node, g->tails[g->path[nr]].frame);
+		idmap_put(&g->tail_nodes, top, g->path[nr], node);
+	}
+	return node;
+}
+
 /* The node of a line's end. */
-static u32 add_line(struct fold_tree *t, struct last_line *last, const u32 *names, size_t n)
+static u32 add_line(struct growing *g, const u32 *names, size_t n)
 {
 	size_t i = 0;
 	u32 node, times;
 
-	while (i < n && i < last->n && names[i] == last->names[i])
+	while (i < n && i < g->n && names[i] == g->names[i])
 		i++;
-	vec_reserve(last->nodes, last->cap, n);
-	node = i ? last->nodes[i - 1] : 0;
+	vec_reserve(g->nodes, g->cap, n);
+	node = i ? g->nodes[i - 1] : 0;
 	for (; i < n; i++) {
 		times = 1;
-		if (names[i] & LINE_REPEAT)
+		if (names[i] & LINE_TAIL) {
+			node = add_tail(g, node, names[i] & ~LINE_TAIL);
+			times = 0;
+		} else if (names[i] & LINE_REPEAT) {
 			times = names[i] & ~LINE_REPEAT;
+		}
 		while (times--)
-			node = fold_tree_child(t, node, names[names[i] & LINE_REPEAT ? i - 1 : i]);
-		last->nodes[i] = node;
+			node = fold_tree_child(g->t, node,
+					       names[names[i] & LINE_REPEAT ? i - 1 : i]);
+		g->nodes[i] = node;
 	}
-	last->names = names;
-	last->n = n;
+	g->names = names;
+	g->n = n;
 	return node;
 }
 
-static void add_lines(struct adding *a, struct piece *p)
+static void add_lines(struct adding *a, struct growing *g, struct piece *p)
 {
-	struct fold_tree *t = &a->f->tree;
-	struct last_line last = { 0 };
 	struct span names;
 
+	g->n = 0;
 	for (size_t line = 1; line < p->lines.nr; line++) {
 		names = byte_runs_get(&p->lines, line);
-		fold_tree_count(t,
-				add_line(t, &last, (const u32 *)(const void *)names.p, names.n / 4),
+		fold_tree_count(g->t, add_line(g, (const u32 *)(const void *)names.p, names.n / 4),
 				a->side, p->weights[line]);
 	}
-	free(last.nodes);
 	byte_runs_fini(&p->lines);
 	free(p->weights);
 	free(p->names);
@@ -359,6 +410,7 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 		const bool *wanted, unsigned int side)
 {
 	struct adding a = { .f = f, .s = s, .c = c, .wanted = wanted, .side = side };
+	struct growing g = { .t = &f->tree, .frames = &f->frames };
 	unsigned int threads = f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
 	size_t i;
 
@@ -367,8 +419,12 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
 	a.pieces = xcalloc(a.nr_pieces, sizeof(*a.pieces));
 	parallel_run(threads, a.nr_pieces, fold_piece, &a);
+	g.tails = counts_tails(c, &i);
 	for (i = 0; i < a.nr_pieces; i++)
-		add_lines(&a, &a.pieces[i]);
+		add_lines(&a, &g, &a.pieces[i]);
+	idmap_fini(&g.tail_nodes);
+	free(g.path);
+	free(g.nodes);
 	f->totals[side] += weight_of_events(f, c, wanted);
 	free(a.roots);
 	free(a.pieces);

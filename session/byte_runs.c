@@ -36,7 +36,7 @@ void byte_runs_fini(struct byte_runs *t)
 
 static u8 *add_block(struct byte_runs *t, size_t size)
 {
-	struct byte_runs_block b = { .p = table_alloc(size), .size = size };
+	struct byte_runs_block b = { .p = table_alloc_any(size), .size = size };
 
 	vec_push(t->blocks, t->nr_blocks, t->cap_blocks, b);
 	t->bytes += size;

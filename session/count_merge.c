@@ -12,6 +12,7 @@ struct translation {
 	struct counter *from;
 	u32 *frames, *stacks, *blobs;
 	u32 *final_frames; /* frames, then in order; NULL: as they are */
+	u32 *tails;        /* final as well */
 };
 
 struct count_merge {
@@ -46,7 +47,22 @@ static u32 *order_frames(const struct count_frames *f)
 	return ids;
 }
 
-/* Stacks of one counter in the final numbers of the frames. */
+/* The tails of all counters come together in c's, in the final numbers of the frames. */
+static void merge_tails(struct count_merge *m)
+{
+	struct count_tails own = m->c->tails;
+
+	m->c->tails = (struct count_tails){ 0 };
+	for (unsigned int i = 0; i <= m->nr; i++) {
+		struct translation *t = &m->parts[i];
+
+		t->tails = count_tails_merge(&m->c->tails, i < m->nr ? &t->from->tails : &own,
+					     t->final_frames);
+	}
+	count_tails_fini(&own);
+}
+
+/* Stacks of one counter in the final numbers of frames and tails. */
 static void translate_stacks(void *ctx, size_t k)
 {
 	struct count_merge *m = ctx;
@@ -57,9 +73,12 @@ static void translate_stacks(void *ctx, size_t k)
 		/* the table's own bytes, which it hands out as constant */
 		u32 *ids = (u32 *)(uintptr_t)stacks->runs[i].p;
 
-		for (size_t j = 0; j < stacks->runs[i].n / sizeof(*ids); j++)
-			if (!(ids[j] & COUNT_REPEAT))
+		for (size_t j = 0; j < stacks->runs[i].n / sizeof(*ids); j++) {
+			if (!(ids[j] & (COUNT_REPEAT | COUNT_TAIL)))
 				ids[j] = t->final_frames[ids[j]];
+			else if (count_is_tail(ids[j]))
+				ids[j] = COUNT_TAIL | t->tails[count_tail_number(ids[j])];
+		}
 	}
 }
 
@@ -140,7 +159,10 @@ struct count_merge *count_merge_frames(struct counter *c, struct counter *others
 		for (size_t k = 0; k < t->from->frames.nr; k++)
 			t->final_frames[k] = ret->frames[t->frames[k]];
 	}
+	merge_tails(m);
 	parallel_run(nr_threads, nr + 1, translate_stacks, m);
+	for (i = 0; i <= nr; i++)
+		free(m->parts[i].tails);
 	return m;
 }
 

@@ -30,6 +30,7 @@ void counter_fini(struct counter *c)
 {
 	count_frames_fini(&c->frames);
 	byte_runs_fini(&c->stacks);
+	count_tails_fini(&c->tails);
 	byte_runs_fini(&c->blobs);
 	count_rows_fini(&c->rows);
 	free(c->events);
@@ -471,5 +472,6 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 size_t counter_bytes(const struct counter *c)
 {
 	return c->stacks.bytes + c->blobs.bytes + count_rows_bytes(&c->rows) +
-	       count_frames_bytes(&c->frames) + count_pending_bytes(&c->pending);
+	       count_frames_bytes(&c->frames) + count_pending_bytes(&c->pending) +
+	       count_tails_bytes(&c->tails);
 }

@@ -12,6 +12,7 @@
 #include "session/count_pack.h"
 #include "session/count_repeat.h"
 #include "session/count_rows.h"
+#include "session/count_tails.h"
 #include "session/counts.h"
 
 /*
@@ -60,7 +61,8 @@ struct counter_sample {
 struct counter {
 	const struct counts_config *cfg; /* with its defaults filled in */
 	struct count_frames frames;
-	struct byte_runs stacks; /* u32 frame ids */
+	struct byte_runs stacks;  /* u32 frame ids, with COUNT_REPEATs and a COUNT_TAIL */
+	struct count_tails tails; /* of stacks that were joined, by symbol */
 	struct byte_runs blobs;
 	struct count_rows rows;
 	bool leaf_of_branches;       /* see struct chain */

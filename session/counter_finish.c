@@ -11,19 +11,23 @@ struct finished {
 	u8 end;
 };
 
-/* The frame that calls a run; key: see count_frames_get_named, 0: not looked up yet. */
-struct caller {
-	u32 key, frame;
+/* By symbol, what calls a run. Frames may be good for one set of maps alone. */
+struct callers {
+	u32 key;      /* see count_frames_get_named; 0: not looked up yet */
+	u32 tail;     /* in the counter */
+	bool at_root; /* it reaches the thread's first frame */
 };
 
 struct finishing {
 	struct counter *c;
 	const struct join_table *joins;
-	struct join_path path;  /* by address */
-	struct caller *callers; /* by symbol, by run */
-	u32 *added;             /* of the stack at hand: frames */
+	struct join_path path;   /* by address */
+	struct callers *callers; /* by symbol, by run */
+	u32 *runs;               /* on the way to one whose callers are known */
+	size_t cap_runs;
+	u32 *added; /* frames of a tail that is too long */
 	size_t cap_added;
-	struct idmap known; /* (chain and run, room left) -> index in done */
+	struct idmap known; /* (chain and tail, room left and at_root) -> index in done */
 	struct finished *done;
 	size_t nr, cap;
 };
@@ -43,60 +47,96 @@ static u8 end_of(size_t added, bool at_root)
 	return (at_root ? STACK_ROOT : STACK_END(UNWIND_TRUNCATED)) | STACK_JOINED;
 }
 
-/* The frame at ip, which calls a run. */
-static u32 caller_of(struct finishing *f, const struct count_spaces *spaces, u32 run, u64 ip,
-		     u64 *rank)
+static bool is_known(const struct callers *k, const struct count_spaces *spaces)
 {
-	struct caller *t = &f->callers[run];
-
-	if (t->key != COUNT_ANY_SET && t->key != spaces->user->id) {
-		count_frames_make_room(&f->c->frames, 1);
-		t->frame = count_frames_get_named(&f->c->frames, spaces, ip, PD_CPUMODE_USER, rank,
-						  &t->key);
-	}
-	return t->frame;
+	return k->key == COUNT_ANY_SET || k->key == spaces->user->id;
 }
 
-/* The callers of a run, to f->added; returns how many, at most max. */
-static size_t add_callers(struct finishing *f, const struct count_spaces *spaces, u32 run,
-			  size_t max, u64 *rank, bool *ret_at_root)
+/* The callers of a run that is called from ip by one whose own callers are known. */
+static struct callers callers_from(struct finishing *f, const struct count_spaces *spaces, u64 ip,
+				   const struct callers *outer, u64 *rank)
 {
-	size_t n = 0;
-	u32 callee;
+	struct count_frames *frames = &f->c->frames;
+	struct callers ret = *outer;
+	u32 frame, key;
+
+	count_frames_make_room(frames, 1);
+	frame = count_frames_get_named(frames, spaces, ip, PD_CPUMODE_USER, rank, &key);
+	ret.tail = count_tails_put(&f->c->tails, frame, outer->tail, frames->marks[frame]);
+	if (key != COUNT_ANY_SET)
+		ret.key = key;
+	return ret;
+}
+
+/* The callers of a run; those on the way to the outermost are known then, too. */
+static struct callers callers_of(struct finishing *f, const struct count_spaces *spaces, u32 run,
+				 u64 *rank)
+{
+	struct callers last = { .key = COUNT_ANY_SET };
+	size_t nr = 0;
+	u32 outer;
 	u64 ip;
 
-	*ret_at_root = false;
 	if (run == JOIN_NO_RUN)
-		return 0;
-	for (callee = run; join_step(f->joins, &run, &ip); callee = run) {
-		if (n == max)
-			return n;
-		vec_reserve(f->added, f->cap_added, n + 1);
-		f->added[n++] = caller_of(f, spaces, callee, ip, rank);
+		return last;
+	for (; !is_known(&f->callers[run], spaces); run = outer) {
+		vec_push(f->runs, nr, f->cap_runs, run);
+		outer = run;
+		if (join_step(f->joins, &outer, &ip))
+			continue;
+		nr--;
+		last.at_root = join_is_root(f->joins, run);
+		f->callers[run] = last;
+		break;
 	}
-	*ret_at_root = join_is_root(f->joins, run);
-	return n;
+	last = f->callers[run];
+	while (nr--) {
+		run = f->runs[nr];
+		outer = run;
+		join_step(f->joins, &outer, &ip);
+		last = f->callers[run] = callers_from(f, spaces, ip, &last, rank);
+	}
+	return last;
+}
+
+/* The first n frames of a tail, to f->added. */
+static void list_tail(struct finishing *f, u32 tail, size_t n)
+{
+	vec_reserve(f->added, f->cap_added, n);
+	for (size_t i = 0; i < n; i++) {
+		f->added[i] = f->c->tails.items[tail].frame;
+		tail = f->c->tails.items[tail].outer;
+	}
 }
 
 /* By symbol: joins the ids of a stack to those of its callers. */
-static struct finished join_packed(struct finishing *f, const struct pending_sample *p, u32 run,
-				   u64 *rank)
+static struct finished join_packed(struct finishing *f, const struct pending_sample *p,
+				   const struct callers *callers)
 {
-	const struct count_spaces spaces = { p->user_maps, p->kernel_maps };
-	struct span chain = byte_runs_get(&f->c->pending.chains, p->chain);
-	const u32 *ids = (const u32 *)(const void *)chain.p;
+	const struct byte_run *chain = &f->c->pending.chains.runs[p->chain];
+	const u32 *ids = (const u32 *)(const void *)chain->p;
+	u32 found = count_tails_depth(&f->c->tails, callers->tail);
+	u32 added = found < p->left ? found : p->left;
 	struct counter_sample *cs = &f->c->own;
-	size_t nr = chain.n / sizeof(*ids), found, added;
-	bool at_root;
+	size_t nr = chain->n / sizeof(*ids);
+	u64 hash = (u64)chain->check << 32;
 
-	found = add_callers(f, &spaces, run, user_stacks_max_frames(f->c->user), rank, &at_root);
-	added = found < p->left ? found : p->left;
 	vec_reserve(cs->ids, cs->cap_ids, nr + 2 * added + 2);
-	nr = count_pack_more(&f->c->frames, ids, nr, f->added, added, cs->ids, &cs->stack_hash);
+	if (added < found) {
+		list_tail(f, callers->tail, added);
+		nr = count_pack_more(&f->c->frames, ids, nr, f->added, added, cs->ids, &hash);
+	} else {
+		memcpy(cs->ids, ids, chain->n);
+		if (found) {
+			cs->ids[nr++] = COUNT_TAIL | callers->tail;
+			hash = hash_u64(hash | f->c->tails.items[callers->tail].hash);
+		}
+	}
 	return (struct finished){
-		.stack = byte_runs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), cs->stack_hash),
-		.added = (u32)added,
-		.end = end_of(found, at_root),
+		.stack = byte_runs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), hash),
+		.added = added,
+		.end = end_of(found,
+			      callers->at_root && found <= user_stacks_max_frames(f->c->user)),
 	};
 }
 
@@ -108,14 +148,15 @@ static u32 run_of(const struct finishing *f, const struct pending_sample *p)
 
 static struct finished finish_packed(struct finishing *f, const struct pending_sample *p, u64 *rank)
 {
-	u32 run = run_of(f, p), i;
-	u64 both = (u64)p->chain << 32 | run;
+	const struct count_spaces spaces = { p->user_maps, p->kernel_maps };
+	struct callers callers = callers_of(f, &spaces, run_of(f, p), rank);
+	u64 both = (u64)p->chain << 32 | callers.tail, rest = (u64)p->left << 1 | callers.at_root;
+	u32 i = idmap_get(&f->known, both, rest);
 
-	i = idmap_get(&f->known, both, p->left);
 	if (i == IDMAP_NONE) {
 		i = (u32)f->nr;
-		idmap_put(&f->known, both, p->left, i);
-		vec_push(f->done, f->nr, f->cap, join_packed(f, p, run, rank));
+		idmap_put(&f->known, both, rest, i);
+		vec_push(f->done, f->nr, f->cap, join_packed(f, p, &callers));
 	}
 	return f->done[i];
 }
@@ -171,6 +212,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 	}
 	join_path_fini(&f.path);
 	free(f.callers);
+	free(f.runs);
 	free(f.added);
 	idmap_fini(&f.known);
 	free(f.done);

@@ -307,8 +307,10 @@ static void make_result(struct run *r)
 	c->last_time = m.from->last_time;
 	c->priv->stacks = m.from->stacks;
 	c->priv->blobs = m.from->blobs;
+	c->priv->tails = m.from->tails;
 	byte_runs_init(&m.from->stacks);
 	byte_runs_init(&m.from->blobs);
+	m.from->tails = (struct count_tails){ 0 };
 }
 
 static bool has_conditions(const struct filter *f)
@@ -400,6 +402,7 @@ void counts_free(struct counts *c)
 	join_table_free(c->priv->joins);
 	byte_runs_fini(&c->priv->stacks);
 	byte_runs_fini(&c->priv->blobs);
+	count_tails_fini(&c->priv->tails);
 	table_free(c->priv->frames, c->priv->nr_frames * sizeof(*c->priv->frames));
 	table_free(c->priv->values, c->priv->values_size);
 	free(c->priv);
@@ -422,6 +425,12 @@ size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)
 
 	*ret_ids = (const u32 *)(const void *)ids.p;
 	return ids.n / sizeof(**ret_ids);
+}
+
+const struct count_tail *counts_tails(const struct counts *c, size_t *ret_nr)
+{
+	*ret_nr = c->priv->tails.nr;
+	return c->priv->tails.items;
 }
 
 size_t counts_nr_stacks(const struct counts *c)

@@ -13,6 +13,7 @@
 
 #include "base/progress.h"
 #include "session/count_repeat.h"
+#include "session/count_tails.h"
 #include "session/filter.h"
 #include "session/replay.h"
 
@@ -130,8 +131,13 @@ void counts_free(struct counts *c);
 struct join_table;
 struct join_table *counts_take_joins(struct counts *c);
 
-/* Frame ids of a stack, leaf first, with COUNT_REPEATs. Borrowed until counts_free. */
+/*
+ * Frame ids of a stack, leaf first, with COUNT_REPEATs; by symbol the last may be a COUNT_TAIL.
+ * Borrowed until counts_free.
+ */
 size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids);
+/* The tails of stacks, by number; outer ones come first. Borrowed until counts_free. */
+const struct count_tail *counts_tails(const struct counts *c, size_t *ret_nr);
 size_t counts_nr_stacks(const struct counts *c);
 
 /* A frame; its symbol after counts_resolve. Borrowed until counts_free. */

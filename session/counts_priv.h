@@ -11,6 +11,7 @@ struct counts_priv {
 	struct frame *frames;
 	size_t nr_frames;
 	struct byte_runs stacks, blobs;
+	struct count_tails tails;
 	u64 *values; /* of all rows */
 	size_t values_size;
 	unsigned int nr_threads;

@@ -14,12 +14,19 @@
 #define MARK_MODULE 0x7f
 #define MARK_WIDE 0x7f /* see wide */
 
+/* All frames of a tail. */
+struct tail {
+	u64 modules[2]; /* see struct places */
+	u32 depth;
+};
+
 struct survey {
 	const struct verdict_input *in;
 	struct verdict *v;
-	u32 columns;       /* that rows have */
-	u8 *marks;         /* by frame id */
-	struct idmap wide; /* frame id -> number + 1 of the module */
+	u32 columns;        /* that rows have */
+	u8 *marks;          /* by frame id */
+	struct tail *tails; /* by number */
+	struct idmap wide;  /* frame id -> number + 1 of the module */
 	const struct dso *last_dso;
 	u32 last_module;  /* of last_dso */
 	size_t *last_row; /* by module: number + 1 of the row that add_to_wide added last */
@@ -149,6 +156,21 @@ static void look_at_frames(struct survey *s)
 	s->last_row = xcalloc(s->v->nr_modules, sizeof(*s->last_row));
 }
 
+static void look_at_tails(struct survey *s)
+{
+	size_t i, nr;
+	const struct count_tail *t = counts_tails(s->in->counts, &nr);
+
+	s->tails = xcalloc(nr + 1, sizeof(*s->tails));
+	for (i = 1; i < nr; i++) {
+		unsigned int module = s->marks[t[i].frame] & MARK_MODULE;
+
+		s->tails[i] = s->tails[t[i].outer];
+		s->tails[i].modules[module / 64] |= 1ull << module % 64;
+		s->tails[i].depth = t[i].depth;
+	}
+}
+
 static enum verdict_chain chain_of(const struct pd_attr *a)
 {
 	u64 type = a->sample_type;
@@ -165,7 +187,7 @@ static enum verdict_chain chain_of(const struct pd_attr *a)
 
 /* The frames of one row. */
 struct places {
-	const u32 *ids; /* with COUNT_REPEATs */
+	const u32 *ids; /* with COUNT_REPEATs, and a COUNT_TAIL at the end */
 	size_t nr;
 	u64 depth;      /* frames, repeated ones as well */
 	u64 modules[2]; /* bit n: some frame's MARK_MODULE is n */
@@ -181,6 +203,14 @@ static void take_in(const struct survey *s, struct places *p)
 
 		if (id & COUNT_REPEAT) {
 			depth += count_repeat_frames(id);
+			continue;
+		}
+		if (id & COUNT_TAIL) {
+			const struct tail *t = &s->tails[count_tail_number(id)];
+
+			depth += t->depth;
+			modules[0] |= t->modules[0];
+			modules[1] |= t->modules[1];
 			continue;
 		}
 		depth++;
@@ -203,6 +233,8 @@ static enum verdict_end end_of(const struct survey *s, const struct places *p, b
 	if (p->depth >= s->v->max_stack)
 		return VERDICT_END_TOO_DEEP;
 	/* kernel frames come first */
+	if (count_is_tail(p->ids[p->nr - 1]))
+		return VERDICT_END_USER;
 	if (p->ids[p->nr - 1] & COUNT_REPEAT)
 		return s->marks[p->ids[before]] & MARK_KERNEL ? VERDICT_END_KERNEL_ONLY
 							      : VERDICT_END_USER;
@@ -247,20 +279,33 @@ static void look_at_end(const struct survey *s, struct verdict_event *ev, const 
 		add(&ev->lone_user, r);
 }
 
+/* The module of a frame, where marks have no room for it. */
+static void add_wide(struct survey *s, const struct count_row *r, size_t row, u32 id)
+{
+	u32 module;
+
+	if ((s->marks[id] & MARK_MODULE) != MARK_WIDE)
+		return;
+	module = idmap_get(&s->wide, id, 0);
+	if (s->last_row[module - 1] == row + 1)
+		return;
+	s->last_row[module - 1] = row + 1;
+	add(&s->v->modules[module - 1].any, r);
+}
+
 /* The modules that marks have no room for, each once. */
 static void add_to_wide(struct survey *s, const struct count_row *r, size_t row,
 			const struct places *p)
 {
-	u32 module;
+	size_t nr;
+	const struct count_tail *tails = counts_tails(s->in->counts, &nr);
 
 	for (size_t i = 0; i < p->nr; i++) {
-		if (p->ids[i] & COUNT_REPEAT || (s->marks[p->ids[i]] & MARK_MODULE) != MARK_WIDE)
-			continue;
-		module = idmap_get(&s->wide, p->ids[i], 0);
-		if (s->last_row[module - 1] == row + 1)
-			continue;
-		s->last_row[module - 1] = row + 1;
-		add(&s->v->modules[module - 1].any, r);
+		if (!(p->ids[i] & (COUNT_REPEAT | COUNT_TAIL)))
+			add_wide(s, r, row, p->ids[i]);
+		else if (count_is_tail(p->ids[i]))
+			for (u32 t = count_tail_number(p->ids[i]); t; t = tails[t].outer)
+				add_wide(s, r, row, tails[t].frame);
 	}
 }
 
@@ -479,10 +524,12 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	v->of_branches = in->config->branch_rows;
 	set_max_stack(v, in);
 	look_at_frames(&s);
+	look_at_tails(&s);
 	look_at_rows(&s);
 	v->by_samples = !do_periods_add_up(v, in);
 	sort_modules(v);
 	free(s.marks);
+	free(s.tails);
 	idmap_fini(&s.wide);
 	free(s.last_row);
 	idmap_fini(&s.by_dso);
