@@ -118,6 +118,34 @@ u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
 	return child;
 }
 
+/* A node of one tree, and the same in another. */
+struct pair {
+	u32 from, to;
+};
+
+void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from)
+{
+	struct pair *todo = NULL;
+	size_t nr = 0, cap = 0;
+
+	vec_push(todo, nr, cap, ((struct pair){ 0, 0 }));
+	while (nr) {
+		struct pair p = todo[--nr];
+
+		for (u32 n = from->nodes[p.from].child; n; n = from->nodes[n].next) {
+			const struct fold_node *node = &from->nodes[n];
+			u32 to = fold_tree_child(t, p.to, node->name);
+
+			t->nodes[to].ends |= node->ends;
+			for (int side = 0; side < FOLD_SIDES; side++)
+				t->nodes[to].counts[side] += node->counts[side];
+			if (node->child)
+				vec_push(todo, nr, cap, ((struct pair){ n, to }));
+		}
+	}
+	free(todo);
+}
+
 /* --- lines in order --------------------------------------------------------------------------- */
 
 /* The line that ends at a node, the lines below it, or both, where they stand together. */

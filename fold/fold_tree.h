@@ -60,6 +60,9 @@ static inline void fold_tree_count(struct fold_tree *t, u32 node, unsigned int s
 	t->nodes[node].counts[side] += weight;
 }
 
+/* Adds all lines of `from`, whose nodes have their names in t. */
+void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from);
+
 /* One line: its text up to the counts, without a blank at the end. */
 typedef void fold_line_fn(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES]);
 

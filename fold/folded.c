@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "fold/fold_escape.h"
 #include "fold/fold_frames.h"
-#include "session/byte_runs.h"
 
 /* In a line: the name before it is there so many times more; the names of a tail of that number. */
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)
@@ -21,13 +20,21 @@ struct folded {
 	u64 totals[FOLD_SIDES];
 };
 
-/* Some of the rows; equal sequences of names are put together before the tree sees them. */
+/* A row's names, LINE_REPEATs and LINE_TAILs, the root's first; by name the node that it leads to.
+ */
+struct line {
+	u32 *names, *nodes;
+	size_t n, cap_names, cap_nodes;
+};
+
+/* Some of the rows on their way into a tree. */
 struct piece {
-	struct byte_runs lines; /* names, LINE_REPEATs and LINE_TAILs, the root's first */
-	u64 *weights;           /* by line id */
-	size_t cap_weights;
-	u32 *names; /* of the line being made */
-	size_t cap_names;
+	struct fold_tree *tree; /* the recording's, or one of its own that is merged into that */
+	struct fold_tree own;
+	struct line now, last;   /* the one begins as the other did */
+	struct idmap tail_nodes; /* (node, tail) -> the tail's node below it */
+	u32 *path;               /* tails that have none yet */
+	size_t cap_path;
 };
 
 /* What adding the rows of one recording needs. */
@@ -40,6 +47,7 @@ struct adding {
 	u32 *roots;                /* by row: the root's name; NULL without roots */
 	u32 marks[UNWIND_NR_ENDS]; /* names of the frames that say how a stack ended */
 	bool has_ends;             /* rows say how their stacks ended, and marks are wanted */
+	const struct count_tail *tails;
 	struct piece *pieces;
 	size_t nr_pieces;
 };
@@ -187,32 +195,31 @@ static bool find_mark(const struct adding *a, const struct count_row *r, u32 *re
  * Puts the names of lists where they belong, among the names from `first` on; returns how many
  * names there are then.
  */
-static size_t expand_lists(const struct adding *a, struct piece *p, size_t first, size_t nr)
+static size_t expand_lists(const struct adding *a, struct line *l, size_t first, size_t nr)
 {
 	const u32 *lists = a->f->frames.lists;
 	size_t extra = 0, i, to;
 	u32 name, n;
 
 	for (i = first; i < nr; i++)
-		if (p->names[i] & FOLD_IS_LIST)
-			extra += lists[p->names[i] & ~FOLD_IS_LIST] - 1;
-	vec_reserve(p->names, p->cap_names, nr + extra);
+		if (l->names[i] & FOLD_IS_LIST)
+			extra += lists[l->names[i] & ~FOLD_IS_LIST] - 1;
+	vec_reserve(l->names, l->cap_names, nr + extra);
 	to = nr + extra;
 	for (i = nr; i-- > first;) {
-		name = p->names[i];
+		name = l->names[i];
 		if (!(name & FOLD_IS_LIST)) {
-			p->names[--to] = name;
+			l->names[--to] = name;
 			continue;
 		}
 		name &= ~FOLD_IS_LIST;
 		for (n = lists[name]; n; n--)
-			p->names[--to] = lists[name + n];
+			l->names[--to] = lists[name + n];
 	}
 	return nr + extra;
 }
 
-/* The names of a row's line, into p->names. */
-static size_t name_line(const struct adding *a, struct piece *p, size_t row)
+static void name_line(const struct adding *a, struct line *l, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
 	u32 own = (u32)r->v[COUNT_IP], lists = 0, name, times;
@@ -224,13 +231,13 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 		ids = &own;
 		nr = 1;
 	}
-	vec_reserve(p->names, p->cap_names, nr + 3);
+	vec_reserve(l->names, l->cap_names, nr + 3);
 	if (a->roots)
-		p->names[n++] = a->roots[row];
-	if (find_mark(a, r, &p->names[n]))
+		l->names[n++] = a->roots[row];
+	if (find_mark(a, r, &l->names[n]))
 		n++;
 	if (count_is_tail(ids[nr - 1]))
-		p->names[n++] = LINE_TAIL | count_tail_number(ids[--nr]);
+		l->names[n++] = LINE_TAIL | count_tail_number(ids[--nr]);
 	first = n;
 	while (nr) {
 		times = 1;
@@ -238,33 +245,95 @@ static size_t name_line(const struct adding *a, struct piece *p, size_t row)
 			times += count_repeat_frames(ids[nr--]);
 		name = a->f->frames.names[ids[nr]];
 		lists |= name;
-		p->names[n++] = name;
+		l->names[n++] = name;
 		if (times == 1)
 			continue;
 		if (!(name & FOLD_IS_LIST)) {
-			p->names[n++] = LINE_REPEAT | (times - 1);
+			l->names[n++] = LINE_REPEAT | (times - 1);
 			continue;
 		}
-		vec_reserve(p->names, p->cap_names, n + times + nr);
+		vec_reserve(l->names, l->cap_names, n + times + nr);
 		while (--times)
-			p->names[n++] = name;
+			l->names[n++] = name;
 	}
-	return lists & FOLD_IS_LIST ? expand_lists(a, p, first, n) : n;
+	l->n = lists & FOLD_IS_LIST ? expand_lists(a, l, first, n) : n;
+}
+
+/* Below a node, what a frame is called. */
+static u32 add_frame(const struct adding *a, struct piece *p, u32 node, u32 frame)
+{
+	u32 name = a->f->frames.names[frame];
+	const u32 *list;
+
+	if (!(name & FOLD_IS_LIST))
+		return fold_tree_child(p->tree, node, name);
+	list = &a->f->frames.lists[name & ~FOLD_IS_LIST];
+	for (u32 i = 1; i <= *list; i++)
+		node = fold_tree_child(p->tree, node, list[i]);
+	return node;
+}
+
+/* The node of a tail's innermost frame, below top. */
+static u32 add_tail(const struct adding *a, struct piece *p, u32 top, u32 tail)
+{
+	u32 node = top, known = IDMAP_NONE;
+	size_t nr = 0;
+
+	for (; tail; tail = a->tails[tail].outer) {
+		known = idmap_get(&p->tail_nodes, top, tail);
+		if (known != IDMAP_NONE)
+			break;
+		vec_push(p->path, nr, p->cap_path, tail);
+	}
+	if (known != IDMAP_NONE)
+		node = known;
+	while (nr--) {
+		node = add_frame(a, p, node, a->tails[p->path[nr]].frame);
+		idmap_put(&p->tail_nodes, top, p->path[nr], node);
+	}
+	return node;
+}
+
+/* The node of the end of p->now. */
+static u32 add_line(const struct adding *a, struct piece *p)
+{
+	const u32 *names = p->now.names;
+	size_t n = p->now.n, i = 0;
+	u32 node, times;
+
+	while (i < n && i < p->last.n && names[i] == p->last.names[i])
+		i++;
+	vec_reserve(p->now.nodes, p->now.cap_nodes, n);
+	if (i)
+		memcpy(p->now.nodes, p->last.nodes, i * sizeof(*p->now.nodes));
+	node = i ? p->now.nodes[i - 1] : 0;
+	for (; i < n; i++) {
+		times = 1;
+		if (names[i] & LINE_TAIL) {
+			node = add_tail(a, p, node, names[i] & ~LINE_TAIL);
+			times = 0;
+		} else if (names[i] & LINE_REPEAT) {
+			times = names[i] & ~LINE_REPEAT;
+		}
+		while (times--)
+			node = fold_tree_child(p->tree, node,
+					       names[names[i] & LINE_REPEAT ? i - 1 : i]);
+		p->now.nodes[i] = node;
+	}
+	return node;
 }
 
 static void fold_row(const struct adding *a, struct piece *p, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
-	size_t n = name_line(a, p, row) * sizeof(*p->names);
-	u32 line = byte_runs_put(&p->lines, p->names, n, hash_bytes(p->names, n));
+	u64 weight = a->f->cfg.weight == FOLD_WEIGHT_SAMPLES ? r->samples : r->period;
+	struct line done;
 
-	if (line >= p->cap_weights) {
-		size_t old = p->cap_weights;
-
-		vec_reserve(p->weights, p->cap_weights, (size_t)line + 1);
-		memset(p->weights + old, 0, (p->cap_weights - old) * sizeof(*p->weights));
-	}
-	p->weights[line] += a->f->cfg.weight == FOLD_WEIGHT_SAMPLES ? r->samples : r->period;
+	name_line(a, &p->now, row);
+	fold_tree_count(p->tree, add_line(a, p), a->side, weight);
+	done = p->now;
+	p->now = p->last;
+	p->last = done;
 }
 
 /* The ids of a row that is to come: they are read once, and lie anywhere. */
@@ -278,114 +347,33 @@ static void prefetch_row(const struct adding *a, size_t row)
 		__builtin_prefetch(ids + i);
 }
 
+static void piece_fini(struct piece *p)
+{
+	free(p->now.names);
+	free(p->now.nodes);
+	free(p->last.names);
+	free(p->last.nodes);
+	idmap_fini(&p->tail_nodes);
+	free(p->path);
+}
+
 static void fold_piece(void *ctx, size_t i)
 {
 	struct adding *a = ctx;
+	struct piece *p = &a->pieces[i];
 	size_t row = a->c->nr_rows * i / a->nr_pieces;
 	size_t end = a->c->nr_rows * (i + 1) / a->nr_pieces;
 
-	byte_runs_init(&a->pieces[i].lines);
+	p->tree = i ? &p->own : &a->f->tree;
+	if (i)
+		fold_tree_init(&p->own);
 	for (; row < end; row++) {
 		if (row + AHEAD < end)
 			prefetch_row(a, row + AHEAD);
 		if (a->wanted[a->c->rows[row].event])
-			fold_row(a, &a->pieces[i], row);
+			fold_row(a, p, row);
 	}
-}
-
-/* --- lines into the tree ---------------------------------------------------------------------- */
-
-/* Lines on their way into the tree. */
-struct growing {
-	struct fold_tree *t;
-	const struct fold_frames *frames;
-	const struct count_tail *tails;
-	struct idmap tail_nodes; /* (node, tail) -> the tail's node below it */
-	u32 *path;               /* tails that have none yet */
-	size_t cap_path;
-	/* the line that was added last, and its nodes: the next one begins as it did */
-	const u32 *names;
-	size_t n;
-	u32 *nodes;
-	size_t cap;
-};
-
-/* Below a node, what a frame is called. */
-static u32 add_frame(struct growing *g, u32 node, u32 frame)
-{
-	u32 name = g->frames->names[frame];
-	const u32 *list;
-
-	if (!(name & FOLD_IS_LIST))
-		return fold_tree_child(g->t, node, name);
-	list = &g->frames->lists[name & ~FOLD_IS_LIST];
-	for (u32 i = 1; i <= *list; i++)
-		node = fold_tree_child(g->t, node, list[i]);
-	return node;
-}
-
-/* The node of a tail's innermost frame, below top. */
-static u32 add_tail(struct growing *g, u32 top, u32 tail)
-{
-	u32 node = top, known = IDMAP_NONE;
-	size_t nr = 0;
-
-	for (; tail; tail = g->tails[tail].outer) {
-		known = idmap_get(&g->tail_nodes, top, tail);
-		if (known != IDMAP_NONE)
-			break;
-		vec_push(g->path, nr, g->cap_path, tail);
-	}
-	if (known != IDMAP_NONE)
-		node = known;
-	while (nr--) {
-		node = add_frame(g, node, g->tails[g->path[nr]].frame);
-		idmap_put(&g->tail_nodes, top, g->path[nr], node);
-	}
-	return node;
-}
-
-/* The node of a line's end. */
-static u32 add_line(struct growing *g, const u32 *names, size_t n)
-{
-	size_t i = 0;
-	u32 node, times;
-
-	while (i < n && i < g->n && names[i] == g->names[i])
-		i++;
-	vec_reserve(g->nodes, g->cap, n);
-	node = i ? g->nodes[i - 1] : 0;
-	for (; i < n; i++) {
-		times = 1;
-		if (names[i] & LINE_TAIL) {
-			node = add_tail(g, node, names[i] & ~LINE_TAIL);
-			times = 0;
-		} else if (names[i] & LINE_REPEAT) {
-			times = names[i] & ~LINE_REPEAT;
-		}
-		while (times--)
-			node = fold_tree_child(g->t, node,
-					       names[names[i] & LINE_REPEAT ? i - 1 : i]);
-		g->nodes[i] = node;
-	}
-	g->names = names;
-	g->n = n;
-	return node;
-}
-
-static void add_lines(struct adding *a, struct growing *g, struct piece *p)
-{
-	struct span names;
-
-	g->n = 0;
-	for (size_t line = 1; line < p->lines.nr; line++) {
-		names = byte_runs_get(&p->lines, line);
-		fold_tree_count(g->t, add_line(g, (const u32 *)(const void *)names.p, names.n / 4),
-				a->side, p->weights[line]);
-	}
-	byte_runs_fini(&p->lines);
-	free(p->weights);
-	free(p->names);
+	piece_fini(p);
 }
 
 static u64 weight_of_events(const struct folded *f, const struct counts *c, const bool *wanted)
@@ -410,7 +398,6 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 		const bool *wanted, unsigned int side)
 {
 	struct adding a = { .f = f, .s = s, .c = c, .wanted = wanted, .side = side };
-	struct growing g = { .t = &f->tree, .frames = &f->frames };
 	unsigned int threads = f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
 	size_t i;
 
@@ -418,13 +405,12 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	make_roots(&a);
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
 	a.pieces = xcalloc(a.nr_pieces, sizeof(*a.pieces));
+	a.tails = counts_tails(c, &i);
 	parallel_run(threads, a.nr_pieces, fold_piece, &a);
-	g.tails = counts_tails(c, &i);
-	for (i = 0; i < a.nr_pieces; i++)
-		add_lines(&a, &g, &a.pieces[i]);
-	idmap_fini(&g.tail_nodes);
-	free(g.path);
-	free(g.nodes);
+	for (i = 1; i < a.nr_pieces; i++) {
+		fold_tree_merge(&f->tree, &a.pieces[i].own);
+		fold_tree_fini(&a.pieces[i].own);
+	}
 	f->totals[side] += weight_of_events(f, c, wanted);
 	free(a.roots);
 	free(a.pieces);

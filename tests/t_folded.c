@@ -49,8 +49,8 @@ static int by_text(const void *a, const void *b)
 
 TEST(lines_that_begin_alike)
 {
-	static const char *const want[] = { "a",   "a b",	"a b;c", "a!",	"a!;b", "a;b",
-					    "a;b;c", "a;b<c>",	"a<b>",	 "a<b>;c", "ab" };
+	static const char *const want[] = { "a",     "a b",    "a b;c", "a!",     "a!;b", "a;b",
+					    "a;b;c", "a;b<c>", "a<b>",  "a<b>;c", "ab" };
 	struct lines l = { 0 };
 	struct fold_tree t;
 	size_t i;
@@ -63,6 +63,48 @@ TEST(lines_that_begin_alike)
 	for (i = 0; i < l.nr; i++)
 		CHECK_STR(l.text[i], want[i]);
 	free_lines(&l);
+	fold_tree_fini(&t);
+}
+
+/* Lines and sums of two trees, some of which both have. */
+TEST(trees_are_merged)
+{
+	static const char *const first[] = { "a;b", "a;b;c", "d", "d;e" };
+	static const char *const second[] = { "a;b;c", "a;b;c;x", "d", "f;g" };
+	static const char *const want[] = { "a;b", "a;b;c", "a;b;c;x", "d", "d;e", "f;g" };
+	struct lines l = { 0 };
+	struct fold_tree t, other;
+	u64 sum = 0;
+	size_t i;
+
+	fold_tree_init(&t);
+	fold_tree_init(&other);
+	for (i = 0; i < ARRAY_SIZE(first); i++)
+		add_line(&t, first[i]);
+	for (i = 0; i < ARRAY_SIZE(second); i++) {
+		const char *line = second[i], *end;
+		u32 node = 0;
+
+		/* its nodes have their names in t */
+		for (;; line = end + 1) {
+			end = strchrnul(line, ';');
+			node = fold_tree_child(&other, node,
+					       intern_n(&t.names, line, (size_t)(end - line)));
+			if (!*end)
+				break;
+		}
+		fold_tree_count(&other, node, 1, 10);
+	}
+	fold_tree_merge(&t, &other);
+	fold_tree_each(&t, keep_line, &l);
+	CHECK_EQ(l.nr, ARRAY_SIZE(want));
+	for (i = 0; i < l.nr && i < ARRAY_SIZE(want); i++)
+		CHECK_STR(l.text[i], want[i]);
+	for (i = 0; i < t.nr_nodes; i++)
+		sum += t.nodes[i].counts[0] + 100 * t.nodes[i].counts[1];
+	CHECK_EQ(sum, 4 + 100 * 40);
+	free_lines(&l);
+	fold_tree_fini(&other);
 	fold_tree_fini(&t);
 }
 
@@ -86,8 +128,7 @@ TEST(order_is_that_of_bytes)
 				if (len && line[len - 1] != ';' && (seed >> 20) % 4 == 0)
 					line[len++] = ';';
 				else
-					line[len++] = letters[(seed >> 16) %
-							      (1 + (u32)round % 7)];
+					line[len++] = letters[(seed >> 16) % (1 + (u32)round % 7)];
 				if ((seed >> 25) % 5 == 0)
 					break;
 			}
@@ -156,9 +197,14 @@ static void put_stack(struct recording *r, size_t event, u32 pid, u32 tid, u64 p
 		      const u64 *ips)
 {
 	put_sample(&r->b, &r->attrs[event],
-		   &(struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = pid, .tid = tid,
-					   .time = 5, .ip = nr ? ips[0] : 0x1010,
-					   .period = period, .id = ids[event][0], .ips = ips,
+		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .pid = pid,
+					   .tid = tid,
+					   .time = 5,
+					   .ip = nr ? ips[0] : 0x1010,
+					   .period = period,
+					   .id = ids[event][0],
+					   .ips = ips,
 					   .nr_ips = nr });
 }
 
@@ -368,10 +414,14 @@ TEST(hybrid_pairs_are_added)
 TEST(what_pairs_have_in_common)
 {
 	static const char *const names[][2] = {
-		{ "cpu_core/cycles/", "cycles" },    { "cpu_core/cycles/u", "cycles/u" },
-		{ "cpu_atom/event=1/P", "event=1/P" }, { "cycles", "cycles" },
-		{ "cpu/cycles/", "cpu/cycles/" },    { "cpu_core", "cpu_core" },
-		{ "cpu_core/x", "cpu_core/x" },      { "cpu_core//", "" },
+		{ "cpu_core/cycles/", "cycles" },
+		{ "cpu_core/cycles/u", "cycles/u" },
+		{ "cpu_atom/event=1/P", "event=1/P" },
+		{ "cycles", "cycles" },
+		{ "cpu/cycles/", "cpu/cycles/" },
+		{ "cpu_core", "cpu_core" },
+		{ "cpu_core/x", "cpu_core/x" },
+		{ "cpu_core//", "" },
 		{ "", "" },
 	};
 	struct span base;
