@@ -264,6 +264,47 @@ TEST(table_and_own_index_agree)
 		}
 }
 
+/* Tables around whole numbers of the stretches that a search begins with. */
+TEST(tables_of_many_functions)
+{
+	static const u32 sizes[] = { 1,
+				     CFI_MARK_STEP - 1,
+				     CFI_MARK_STEP,
+				     CFI_MARK_STEP + 1,
+				     2 * CFI_MARK_STEP,
+				     2 * CFI_MARK_STEP + 1 };
+	const u64 step = 4, size = 3;
+
+	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+		struct mkcfi m = mkcfi_new(true, false, false), hdr = m;
+		struct mkcfi_cie plain = mkcfi_plain_cie("zR", 0x1b);
+		u64 cie = mkcfi_cie(&m, &plain), pairs[2 * CFI_MARK_STEP + 1][2];
+		struct cfi_opened t;
+		struct cfi_fde fde;
+
+		for (u32 i = 0; i < sizes[k]; i++) {
+			pairs[i][0] = CFI_TEXT + step * i;
+			pairs[i][1] = mkcfi_fde(&m, cie, pairs[i][0], size, NULL, 0);
+		}
+		mkcfi_hdr(&hdr, (const u64(*)[2])pairs, sizes[k]);
+		t = cfi_open_sections(EM_X86_64, &m, &hdr, NULL);
+		CHECK_EQ(t.err, 0);
+		CHECK(t.c->table.n);
+		CHECK_EQ(cfi_nr_fdes(t.c), sizes[k]);
+		CHECK(!cfi_find(t.c, CFI_TEXT - 1, &fde));
+		CHECK_EQ(cfi_find_index(t.c, CFI_TEXT - 1), CFI_NO_INDEX);
+		for (u32 i = 0; i < sizes[k]; i++) {
+			for (u64 at = 0; at < size; at++) {
+				CHECK(cfi_find(t.c, pairs[i][0] + at, &fde));
+				CHECK_EQ(fde.index, i);
+			}
+			CHECK(!cfi_find(t.c, pairs[i][0] + size, &fde));
+		}
+		CHECK_EQ(cfi_find_index(t.c, CFI_TEXT + 0x10000), sizes[k] - 1);
+		cfi_opened_close(&t);
+	}
+}
+
 /* The same instructions cannot be had twice: a table whose entries lie in each other. */
 TEST(table_with_entries_inside_an_entry)
 {

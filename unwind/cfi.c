@@ -164,6 +164,7 @@ void cfi_close(struct cfi *c)
 	if (!c)
 		return;
 	free(c->begins);
+	free(c->marks);
 	free(c->index);
 	free(c->eh_owned);
 	free(c->owned);

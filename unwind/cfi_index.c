@@ -71,6 +71,7 @@ static bool table_is_sound(struct cfi *c)
 	struct cfi_fde fde;
 
 	c->begins = xcalloc(c->eh.bytes.n / ENTRY_ALIGN / 8 + 1, 1);
+	c->marks = xmalloc((nr / CFI_MARK_STEP + 1) * sizeof(*c->marks));
 	for (size_t i = 0; i < nr; i++) {
 		u64 off = table_entry(c, i), bit = off / ENTRY_ALIGN;
 
@@ -79,6 +80,8 @@ static bool table_is_sound(struct cfi *c)
 		    (i && table_start(c, i - 1) >= table_start(c, i)))
 			return false;
 		c->begins[bit / 8] |= (u8)(1u << bit % 8);
+		if (i % CFI_MARK_STEP == 0)
+			c->marks[i / CFI_MARK_STEP] = (s32)table_start(c, i);
 	}
 	for (size_t i = 0; i < nr; i += nr / TABLE_SAMPLES + 1)
 		if (!table_fde(c, (u32)i, &fde))
@@ -110,7 +113,9 @@ static bool take_table(struct cfi *c, struct span hdr, u64 vaddr)
 	c->table_base = vaddr;
 	if (cur.bad || !nr || nr > UINT32_MAX || eh_vaddr != c->eh.vaddr || !table_is_sound(c)) {
 		free(c->begins);
+		free(c->marks);
 		c->begins = NULL;
+		c->marks = NULL;
 		c->table = span_of(NULL, 0);
 		return false;
 	}
@@ -261,8 +266,21 @@ static u32 find_in_table(const struct cfi *c, u64 vaddr)
 {
 	u64 delta = vaddr - c->table_base;
 	s64 key = c->eh.word == 4 ? (s32)delta : (s64)delta;
-	u32 low = 0, high = c->nr;
+	u32 low = 0, high = (c->nr + CFI_MARK_STEP - 1) / CFI_MARK_STEP;
 
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (c->marks[mid] <= key)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return CFI_NO_INDEX;
+	/* it begins at the last mark before or behind that */
+	high = c->nr / CFI_MARK_STEP < low ? c->nr : low * CFI_MARK_STEP;
+	low = (low - 1) * CFI_MARK_STEP + 1;
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
@@ -271,7 +289,7 @@ static u32 find_in_table(const struct cfi *c, u64 vaddr)
 		else
 			high = mid;
 	}
-	return low ? low - 1 : CFI_NO_INDEX;
+	return low - 1;
 }
 
 u32 cfi_find_index(const struct cfi *c, u64 vaddr)

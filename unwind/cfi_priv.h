@@ -23,6 +23,8 @@ enum {
 	CFI_PE_OMIT = 0xff,
 };
 
+#define CFI_MARK_STEP 64
+
 /* The initial instructions of a CIE run once more for each of its functions. */
 #define CFI_MAX_CIE_BYTES 4096
 
@@ -115,7 +117,9 @@ struct cfi {
 	void *owned;               /* what df's bytes were expanded to */
 	struct span table;         /* of .eh_frame_hdr: pairs of s32 {start, entry}, sorted */
 	u64 table_base;
-	u8 *begins;                    /* bit n: the table has an entry at byte 4 n of .eh_frame */
+	s32 *marks; /* the start of each CFI_MARK_STEP-th pair: few lines of memory to search first
+		     */
+	u8 *begins; /* bit n: the table has an entry at byte 4 n of .eh_frame */
 	struct cfi_index_entry *index; /* instead of table */
 	u32 nr;
 	bool damaged; /* entries were left out that should be there */
