@@ -134,8 +134,6 @@ static void read_all(struct kallsyms *k)
 		if (kallsyms_is_kept(&l))
 			vec_push(k->syms, k->nr, k->cap, sym_of(k, &l));
 	sort_syms(k);
-	/* the last has the highest address */
-	k->hidden = k->nr && !k->syms[k->nr - 1].start;
 	mend_ends(k);
 }
 
@@ -156,8 +154,11 @@ void kallsyms_init(struct kallsyms *k, struct span text)
 	if (text.n > UINT32_MAX)
 		text.n = UINT32_MAX;
 	k->text = text;
-	if (!kallsyms_sketch_make(&k->sketch, text))
-		kallsyms_read(k);
+	if (kallsyms_sketch_make(&k->sketch, text))
+		return;
+	kallsyms_read(k);
+	/* the last has the highest address, and of equal ones one is left */
+	k->hidden = k->nr && !k->syms[k->nr - 1].start;
 }
 
 void kallsyms_fini(struct kallsyms *k)
