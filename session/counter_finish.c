@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "session/counter.h"
 
-/* What a stack became: many samples have the same, and end in the same call. */
+/* What a stack became. */
 struct finished {
 	u64 stack;
 	u32 added; /* frames */
@@ -27,9 +27,6 @@ struct finishing {
 	size_t cap_runs;
 	u32 *added; /* frames of a tail that is too long */
 	size_t cap_added;
-	struct idmap known; /* (chain and tail, room left and at_root) -> index in done */
-	struct finished *done;
-	size_t nr, cap;
 };
 
 /* Where a column's value is in a key; 0, which is the event's place, when it is not in it. */
@@ -150,15 +147,8 @@ static struct finished finish_packed(struct finishing *f, const struct pending_s
 {
 	const struct count_spaces spaces = { p->user_maps, p->kernel_maps };
 	struct callers callers = callers_of(f, &spaces, run_of(f, p), rank);
-	u64 both = (u64)p->chain << 32 | callers.tail, rest = (u64)p->left << 1 | callers.at_root;
-	u32 i = idmap_get(&f->known, both, rest);
 
-	if (i == IDMAP_NONE) {
-		i = (u32)f->nr;
-		idmap_put(&f->known, both, rest, i);
-		vec_push(f->done, f->nr, f->cap, join_packed(f, p, &callers));
-	}
-	return f->done[i];
+	return join_packed(f, p, &callers);
 }
 
 /* By address. */
@@ -181,6 +171,29 @@ static struct finished finish_chain(struct finishing *f, size_t i, struct count_
 	return done;
 }
 
+/* Each of these waits for the one before: they are spread over the samples that come before. */
+#define AHEAD 8
+
+static void prefetch_packed(const struct finishing *f, size_t i)
+{
+	const struct count_pending *p = &f->c->pending;
+	const struct pending_sample *s;
+	u32 run;
+
+	if (i + 2 * AHEAD < p->nr) {
+		s = &p->items[i + 2 * AHEAD];
+		join_prefetch(f->joins, s->batch, s->question);
+		__builtin_prefetch(&p->chains.runs[s->chain]);
+	}
+	if (i + AHEAD < p->nr) {
+		s = &p->items[i + AHEAD];
+		run = join_likely_answer(f->joins, s->batch, s->question);
+		if (run != JOIN_NO_RUN)
+			__builtin_prefetch(&f->callers[run]);
+		__builtin_prefetch(p->chains.runs[s->chain].p);
+	}
+}
+
 void counter_finish(struct counter *c, const struct join_table *joins)
 {
 	const unsigned int stack_at = key_place(c->cfg->columns, COUNT_STACK);
@@ -197,9 +210,14 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 			.kernel_maps = (struct mapset *)(uintptr_t)p->items[i].kernel_maps,
 		};
 		u64 rank = p->items[i].sums.first, *key = p->keys + i * width;
-		struct finished done = c->cfg->by_symbol ? finish_packed(&f, &p->items[i], &rank)
-							 : finish_chain(&f, i, &task, &rank);
+		struct finished done;
 
+		if (c->cfg->by_symbol) {
+			prefetch_packed(&f, i);
+			done = finish_packed(&f, &p->items[i], &rank);
+		} else {
+			done = finish_chain(&f, i, &task, &rank);
+		}
 		if (done.end & STACK_JOINED) {
 			c->unwound.joined++;
 			c->unwound.joined_frames += done.added;
@@ -214,8 +232,6 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 	free(f.callers);
 	free(f.runs);
 	free(f.added);
-	idmap_fini(&f.known);
-	free(f.done);
 	count_pending_fini(p);
 	count_pending_init(p);
 }

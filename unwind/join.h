@@ -73,6 +73,13 @@ void join_path_fini(struct join_path *p);
 #define JOIN_NO_RUN UINT32_MAX
 u32 join_answer(const struct join_table *t, u32 batch, u32 question, u64 rank);
 
+/*
+ * Fetches from memory what join_answer will look at; without waiting for that, then, the run that
+ * it will most likely give.
+ */
+void join_prefetch(const struct join_table *t, u32 batch, u32 question);
+u32 join_likely_answer(const struct join_table *t, u32 batch, u32 question);
+
 /* The callers, at most max: none (nr 0) for JOIN_NO_RUN, and where no stack tells. */
 void join_path_of(const struct join_table *t, u32 run, size_t max, struct join_path *ret);
 

@@ -33,6 +33,20 @@ u32 join_answer(const struct join_table *t, u32 batch, u32 question, u64 rank)
 	return run != JOIN_NO_RUN && join_run_holds(&t->runs[run], rank) ? run : JOIN_NO_RUN;
 }
 
+void join_prefetch(const struct join_table *t, u32 batch, u32 question)
+{
+	__builtin_prefetch(&t->answers[batch][question]);
+}
+
+u32 join_likely_answer(const struct join_table *t, u32 batch, u32 question)
+{
+	u32 run = t->answers[batch][question];
+
+	if (run != JOIN_NO_RUN)
+		__builtin_prefetch(&t->runs[run]);
+	return run;
+}
+
 bool join_step(const struct join_table *t, u32 *run, u64 *ret_ip)
 {
 	const struct join_run *r = &t->runs[*run];
