@@ -92,8 +92,11 @@ static void name_unwound(const struct count_naming *n, struct chain_ips *c)
 {
 	const struct unwind_frames *u = c->unwound;
 	struct unwind_tag *tags = user_stacks_tags(c->user);
-	u64 *ips = c->ips + c->nr_kernel;
+	u64 *ips;
 
+	if (!u->nr)
+		return;
+	ips = c->ips + c->nr_kernel;
 	for (size_t i = 0; i < u->nr; i++) {
 		struct unwind_tag *t = &tags[u->numbers[i]];
 
@@ -103,8 +106,7 @@ static void name_unwound(const struct count_naming *n, struct chain_ips *c)
 				count_frames_name(n->frames, &n->spaces, ips[i], n->rank, &t->key);
 		ips[i] = t->value;
 	}
-	if (u->nr)
-		memset(c->modes + c->nr_kernel, COUNT_MODE_NAMED, u->nr);
+	memset(c->modes + c->nr_kernel, COUNT_MODE_NAMED, u->nr);
 }
 
 void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, struct chain_ips *c,
