@@ -90,6 +90,7 @@ cmd_bin := $(addprefix $(O)/bin/,$(cmd_names))
 test_bin := $(test_src:%.c=$(O)/%)
 test_help_obj := $(test_help_src:%.c=$(O)/%.o)
 tool_bin := $(tool_src:%.c=$(O)/%)
+bench_bin := $(patsubst %.c,$(O)/%,$(wildcard bench/*.c))
 replay_bin := $(fuzz_src:fuzz/%.c=$(O)/replay/%)
 fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
 all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
@@ -151,7 +152,7 @@ $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 
-test-programs: $(test_bin) $(replay_bin) $(tool_bin) $(O)/bench/gen_perfdata
+test-programs: $(test_bin) $(replay_bin) $(tool_bin) $(bench_bin)
 
 check: all test-programs
 	$(Q)O='$(O)' BIN='$(abspath $(O)/bin)' CC='$(CC)' SAN='$(SAN)' JOBS='$(JOBS)' \

@@ -17,9 +17,12 @@
 #include "session/user_stacks.h"
 #include "unwind/join.h"
 
+#define MAX_FRAMES 1024
+
 struct stack {
 	u64 task, time;
-	u64 *ips, *sps, *functions, last_cfa;
+	u64 *ips, *sps, last_cfa;
+	struct unwind_tag *tags; /* by frame */
 	size_t nr;
 	enum unwind_end end;
 };
@@ -28,6 +31,16 @@ struct stacks {
 	struct stack *items;
 	size_t nr, cap;
 };
+
+/* The functions of a stack's frames. */
+static struct unwind_tag *tags_of(const struct unwind_tag *tags, const struct unwind_frames *u)
+{
+	struct unwind_tag *ret = xcalloc(u->nr + 1, sizeof(*ret));
+
+	for (size_t i = 0; i < u->nr; i++)
+		ret[i].function = tags[u->numbers[i]].function;
+	return ret;
+}
 
 static u64 *copy_words(const u64 *p, size_t n)
 {
@@ -55,7 +68,7 @@ static int read_stacks(const char *path, struct stacks *ret)
 	}
 	s = session_new(pd, &cfg, NULL);
 	r = replay_new(s, true);
-	user = session_user_stacks(s, 1024);
+	user = session_user_stacks(s, MAX_FRAMES);
 	while ((got = replay_next(r, &ev, &e)) == 1) {
 		const struct unwind_frames *u;
 
@@ -69,7 +82,7 @@ static int read_stacks(const char *path, struct stacks *ret)
 					  .time = ev.sample.time,
 					  .ips = copy_words(u->ips, u->nr),
 					  .sps = copy_words(u->sps, u->nr),
-					  .functions = copy_words(u->functions, u->nr),
+					  .tags = tags_of(user_stacks_tags(user), u),
 					  .last_cfa = u->last_cfa,
 					  .nr = u->nr,
 					  .end = u->end }));
@@ -86,17 +99,22 @@ static void free_stacks(struct stacks *s)
 	for (size_t i = 0; i < s->nr; i++) {
 		free(s->items[i].ips);
 		free(s->items[i].sps);
-		free(s->items[i].functions);
+		free(s->items[i].tags);
 	}
 	free(s->items);
 }
 
 static struct join_stack join_stack_of(const struct stack *s, u64 rank)
 {
+	static u32 numbers[MAX_FRAMES];
+
+	for (u32 i = 0; i < MAX_FRAMES; i++)
+		numbers[i] = i;
 	return (struct join_stack){ .task = s->task,
 				    .time = s->time,
 				    .rank = rank,
-				    .functions = s->functions,
+				    .numbers = numbers,
+				    .tags = s->tags,
 				    .sps = s->sps,
 				    .ips = s->ips,
 				    .nr = s->nr,
