@@ -125,12 +125,12 @@ struct pair {
 
 void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from)
 {
-	struct pair *todo = NULL;
+	struct pair *waiting = NULL;
 	size_t nr = 0, cap = 0;
 
-	vec_push(todo, nr, cap, ((struct pair){ 0, 0 }));
+	vec_push(waiting, nr, cap, ((struct pair){ 0, 0 }));
 	while (nr) {
-		struct pair p = todo[--nr];
+		struct pair p = waiting[--nr];
 
 		for (u32 n = from->nodes[p.from].child; n; n = from->nodes[n].next) {
 			const struct fold_node *node = &from->nodes[n];
@@ -140,10 +140,10 @@ void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from)
 			for (int side = 0; side < FOLD_SIDES; side++)
 				t->nodes[to].counts[side] += node->counts[side];
 			if (node->child)
-				vec_push(todo, nr, cap, ((struct pair){ n, to }));
+				vec_push(waiting, nr, cap, ((struct pair){ n, to }));
 		}
 	}
-	free(todo);
+	free(waiting);
 }
 
 /* --- lines in order --------------------------------------------------------------------------- */
