@@ -8,7 +8,7 @@
 
 /* In a line: the name before it is there so many times more; the names of a tail of that number. */
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)
-#define LINE_TAIL FOLD_IS_LIST /* lists have become names by then */
+#define LINE_TAIL (FOLD_IS_LIST >> 2)
 
 #define PIECE_ROWS 4096 /* a thread takes that many rows at least */
 #define AHEAD 16        /* rows that are prefetched */
@@ -20,7 +20,9 @@ struct folded {
 	u64 totals[FOLD_SIDES];
 };
 
-/* A row's names, LINE_REPEATs and LINE_TAILs, the root's first; by name the node that it leads to.
+/*
+ * A row's names as struct fold_frames has them, LINE_REPEATs and LINE_TAILs, the root's first; by
+ * name the node that it leads to.
  */
 struct line {
 	u32 *names, *nodes;
@@ -191,78 +193,39 @@ static bool find_mark(const struct adding *a, const struct count_row *r, u32 *re
 
 /* --- lines of a piece ------------------------------------------------------------------------- */
 
-/*
- * Puts the names of lists where they belong, among the names from `first` on; returns how many
- * names there are then.
- */
-static size_t expand_lists(const struct adding *a, struct line *l, size_t first, size_t nr)
-{
-	const u32 *lists = a->f->frames.lists;
-	size_t extra = 0, i, to;
-	u32 name, n;
-
-	for (i = first; i < nr; i++)
-		if (l->names[i] & FOLD_IS_LIST)
-			extra += lists[l->names[i] & ~FOLD_IS_LIST] - 1;
-	vec_reserve(l->names, l->cap_names, nr + extra);
-	to = nr + extra;
-	for (i = nr; i-- > first;) {
-		name = l->names[i];
-		if (!(name & FOLD_IS_LIST)) {
-			l->names[--to] = name;
-			continue;
-		}
-		name &= ~FOLD_IS_LIST;
-		for (n = lists[name]; n; n--)
-			l->names[--to] = lists[name + n];
-	}
-	return nr + extra;
-}
-
 static void name_line(const struct adding *a, struct line *l, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
-	u32 own = (u32)r->v[COUNT_IP], lists = 0, name, times;
+	u32 own = (u32)r->v[COUNT_IP], more;
 	const u32 *ids;
-	size_t nr, n = 0, first;
+	size_t nr, n = 0;
 
 	nr = counts_stack(a->c, r->v[COUNT_STACK], &ids);
 	if (!nr) {
 		ids = &own;
 		nr = 1;
 	}
-	vec_reserve(l->names, l->cap_names, nr + 3);
+	vec_reserve(l->names, l->cap_names, nr + 2);
 	if (a->roots)
 		l->names[n++] = a->roots[row];
 	if (find_mark(a, r, &l->names[n]))
 		n++;
 	if (count_is_tail(ids[nr - 1]))
 		l->names[n++] = LINE_TAIL | count_tail_number(ids[--nr]);
-	first = n;
 	while (nr) {
-		times = 1;
+		more = 0;
 		if (ids[--nr] & COUNT_REPEAT)
-			times += count_repeat_frames(ids[nr--]);
-		name = a->f->frames.names[ids[nr]];
-		lists |= name;
-		l->names[n++] = name;
-		if (times == 1)
-			continue;
-		if (!(name & FOLD_IS_LIST)) {
-			l->names[n++] = LINE_REPEAT | (times - 1);
-			continue;
-		}
-		vec_reserve(l->names, l->cap_names, n + times + nr);
-		while (--times)
-			l->names[n++] = name;
+			more = count_repeat_frames(ids[nr--]);
+		l->names[n++] = a->f->frames.names[ids[nr]];
+		if (more)
+			l->names[n++] = LINE_REPEAT | more;
 	}
-	l->n = lists & FOLD_IS_LIST ? expand_lists(a, l, first, n) : n;
+	l->n = n;
 }
 
-/* Below a node, what a frame is called. */
-static u32 add_frame(const struct adding *a, struct piece *p, u32 node, u32 frame)
+/* Below a node, a name or a list of them. */
+static u32 add_name(const struct adding *a, struct piece *p, u32 node, u32 name)
 {
-	u32 name = a->f->frames.names[frame];
 	const u32 *list;
 
 	if (!(name & FOLD_IS_LIST))
@@ -288,7 +251,7 @@ static u32 add_tail(const struct adding *a, struct piece *p, u32 top, u32 tail)
 	if (known != IDMAP_NONE)
 		node = known;
 	while (nr--) {
-		node = add_frame(a, p, node, a->tails[p->path[nr]].frame);
+		node = add_name(a, p, node, a->f->frames.names[a->tails[p->path[nr]].frame]);
 		idmap_put(&p->tail_nodes, top, p->path[nr], node);
 	}
 	return node;
@@ -299,7 +262,7 @@ static u32 add_line(const struct adding *a, struct piece *p)
 {
 	const u32 *names = p->now.names;
 	size_t n = p->now.n, i = 0;
-	u32 node, times;
+	u32 node;
 
 	while (i < n && i < p->last.n && names[i] == p->last.names[i])
 		i++;
@@ -308,16 +271,13 @@ static u32 add_line(const struct adding *a, struct piece *p)
 		memcpy(p->now.nodes, p->last.nodes, i * sizeof(*p->now.nodes));
 	node = i ? p->now.nodes[i - 1] : 0;
 	for (; i < n; i++) {
-		times = 1;
-		if (names[i] & LINE_TAIL) {
+		if (names[i] & FOLD_IS_LIST || !(names[i] & (LINE_REPEAT | LINE_TAIL)))
+			node = add_name(a, p, node, names[i]);
+		else if (names[i] & LINE_TAIL)
 			node = add_tail(a, p, node, names[i] & ~LINE_TAIL);
-			times = 0;
-		} else if (names[i] & LINE_REPEAT) {
-			times = names[i] & ~LINE_REPEAT;
-		}
-		while (times--)
-			node = fold_tree_child(p->tree, node,
-					       names[names[i] & LINE_REPEAT ? i - 1 : i]);
+		else
+			for (u32 more = names[i] & ~LINE_REPEAT; more; more--)
+				node = add_name(a, p, node, names[i - 1]);
 		p->now.nodes[i] = node;
 	}
 	return node;
