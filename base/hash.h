@@ -44,6 +44,12 @@ u32 idmap_get(const struct idmap *m, u64 a, u64 b);
 /* Sets the value of (a, b), over an earlier one. val must not be IDMAP_NONE. */
 void idmap_put(struct idmap *m, u64 a, u64 b, u32 val);
 
+/* Bytes that it takes. */
+static inline size_t idmap_bytes(const struct idmap *m)
+{
+	return m->mask ? (m->mask + 1) * sizeof(*m->slots) : 0;
+}
+
 /* Forgets every entry, keeping the memory. */
 void idmap_clear(struct idmap *m);
 void idmap_fini(struct idmap *m);

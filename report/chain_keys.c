@@ -159,11 +159,6 @@ int chain_keys_compare(struct chain_keys *k, u32 a, u32 b)
 	return compare_places(k, &x, x.ip, &y, y.ip);
 }
 
-static size_t idmap_bytes(const struct idmap *m)
-{
-	return m->mask ? (m->mask + 1) * sizeof(*m->slots) : 0;
-}
-
 size_t chain_keys_bytes(const struct chain_keys *k)
 {
 	return k->nr_frames * sizeof(*k->of_frame) + idmap_bytes(&k->by_symbol) +

@@ -51,5 +51,5 @@ u32 *count_tails_merge(struct count_tails *t, const struct count_tails *from, co
 
 size_t count_tails_bytes(const struct count_tails *t)
 {
-	return t->cap * sizeof(*t->items) + (t->numbers.mask + 1) * sizeof(*t->numbers.slots);
+	return t->cap * sizeof(*t->items) + idmap_bytes(&t->numbers);
 }

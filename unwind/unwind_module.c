@@ -369,22 +369,15 @@ static const struct fn *known_fn(struct unwind_module *m, u32 index)
 	return f;
 }
 
-static const struct fn *compile_once(struct unwind_module *m, u32 index)
+/* Two threads may do it for one entry: both say the same. */
+static const struct fn *compile_whole(struct unwind_module *m, u32 index)
 {
 	struct compiler *c = lock_compiler(m);
-	struct fn *made = compile(c, index);
-	const struct fn *f;
-	u32 i;
+	struct fn *f = compile(c, index);
 
 	pthread_mutex_lock(&m->lock);
-	i = idmap_get(&m->fn_numbers, index, 0);
-	/* another may have been first: both say the same */
-	if (i == IDMAP_NONE) {
-		i = (u32)m->nr_whole;
-		vec_push(m->fns, m->nr_whole, m->cap_whole, made);
-		idmap_put(&m->fn_numbers, index, 0, i);
-	}
-	f = m->fns[i];
+	idmap_put(&m->fn_numbers, index, 0, (u32)m->nr_whole);
+	vec_push(m->fns, m->nr_whole, m->cap_whole, f);
 	pthread_mutex_unlock(&m->lock);
 	pthread_mutex_unlock(&c->lock);
 	return f;
@@ -440,7 +433,7 @@ const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 		return NULL;
 	f = known_fn(m, index);
 	if (!f)
-		f = compile_once(m, index);
+		f = compile_whole(m, index);
 	hi = f->nr;
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
