@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "symbols/aranges.h"
 
 /* Ranges read per byte of the file, for units and again for functions and what is inlined. */
 #define RANGES_PER_BYTE 1
@@ -15,7 +16,7 @@
 #define MAX_OVERLAPS 64
 
 struct unit {
-	Dwarf_Off die;
+	Dwarf_Off start, die;
 	bool has_ranges;
 };
 
@@ -29,7 +30,7 @@ struct debuginfo {
 	struct dwarf_source *source;
 	Dwarf *dwarf;
 	bool is_swapped;
-	struct unit *units; /* ascending by die */
+	struct unit *units; /* ascending */
 	size_t nr_units, cap_units;
 	bool all_read; /* ranges are of all units' own DIEs, not of .debug_aranges alone */
 	struct unit_range *ranges;
@@ -93,37 +94,35 @@ static void add_unit_ranges(struct debuginfo *d, size_t unit, Dwarf_Die *die)
 	}
 }
 
-static size_t unit_by_die(const struct debuginfo *d, Dwarf_Off die)
+static size_t unit_by_start(const struct debuginfo *d, u64 start)
 {
 	size_t lo = 0, hi = d->nr_units, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (d->units[mid].die < die)
+		if (d->units[mid].start < start)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < d->nr_units && d->units[lo].die == die ? lo : SIZE_MAX;
+	return lo < d->nr_units && d->units[lo].start == start ? lo : SIZE_MAX;
 }
 
 /* .debug_aranges, with `bare` for the units in it alone. */
 static void add_aranges(struct debuginfo *d, const u8 *bare)
 {
-	Dwarf_Aranges *aranges;
-	Dwarf_Addr start;
-	Dwarf_Word len;
-	Dwarf_Off die;
-	size_t nr, i, unit;
+	struct cursor c = cursor_of(dwarf_source_aranges(d->source), d->is_swapped);
+	struct aranges_set set;
+	u64 start, size;
 
-	if (dwarf_getaranges(d->dwarf, &aranges, &nr))
-		return;
-	for (i = 0; i < nr && debuginfo_spend_ranges(d, 1); i++) {
-		if (dwarf_getarangeinfo(dwarf_onearange(aranges, i), &start, &len, &die))
+	while (aranges_next_set(&c, &set)) {
+		size_t unit = unit_by_start(d, set.unit);
+
+		if (unit == SIZE_MAX || (bare && !bare[unit]))
 			continue;
-		unit = unit_by_die(d, die);
-		if (unit != SIZE_MAX && (!bare || bare[unit]) && start + len > start)
-			add_range(d, unit, start, start + len);
+		while (aranges_next(&set, &start, &size) && debuginfo_spend_ranges(d, 1))
+			if (start + size > start)
+				add_range(d, unit, start, start + size);
 	}
 }
 
@@ -239,7 +238,7 @@ static void list_units(struct debuginfo *d)
 			return;
 		if (head && head < len)
 			vec_push(d->units, d->nr_units, d->cap_units,
-				 ((struct unit){ .die = at + len_size + head }));
+				 ((struct unit){ .start = at, .die = at + len_size + head }));
 	}
 }
 

@@ -75,6 +75,11 @@ struct span dwarf_source_info(const struct dwarf_source *s)
 	return dwarf_elf_section(&s->own, ".debug_info");
 }
 
+struct span dwarf_source_aranges(const struct dwarf_source *s)
+{
+	return dwarf_elf_section(&s->own, ".debug_aranges");
+}
+
 void dwarf_source_need_lines(struct dwarf_source *s)
 {
 	dwarf_image_expand_lines(&s->own.image);

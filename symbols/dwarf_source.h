@@ -26,8 +26,9 @@ void dwarf_source_close(struct dwarf_source *s);
 /* libdw's handle, with its alternate file set. It lives as long as s. */
 Dwarf *dwarf_source_dwarf(const struct dwarf_source *s);
 
-/* .debug_info as libdw has it; it lives as long as s. Empty when there is none. */
+/* Sections as libdw has them; they live as long as s. Empty when there is none. */
 struct span dwarf_source_info(const struct dwarf_source *s);
+struct span dwarf_source_aranges(const struct dwarf_source *s);
 
 /* To be called before libdw is asked for lines or names of files. */
 void dwarf_source_need_lines(struct dwarf_source *s);
