@@ -44,9 +44,10 @@ struct cfi_row {
 	struct cfi_rule cfa;
 	const struct cfi_reg_rule *regs; /* ascending reg; those never mentioned are left out */
 	size_t nr_regs;
-	u16 ra_reg;        /* return address column */
-	bool signal_frame; /* 'S': the pc of this frame's caller is where it was interrupted */
-	bool ra_signed;    /* aarch64: the return address carries a pointer authentication code */
+	u16 ra_reg;         /* return address column */
+	bool signal_frame;  /* 'S': the pc of this frame's caller is where it was interrupted */
+	bool ra_signed;     /* aarch64: the return address carries a pointer authentication code */
+	bool has_same_regs; /* as the row that was delivered before this one */
 };
 
 /* One function's entry. Its numbers are stable for as long as the cfi. */

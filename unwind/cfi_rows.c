@@ -67,10 +67,9 @@ struct program {
 	u64 loc, end;
 	bool in_cie, stopped;
 
-	struct cfi_rule cfa;
+	struct cfi_row row; /* its CFA is the one that holds now */
 	s64 cfa_offset; /* outlives an expression: libgcrypt's and OpenSSL's assembly relies on it
 			 */
-	bool ra_signed;
 	u32 nr, nr_initial, nr_remembered;
 	u32 room_used, room_cap;
 	struct cfi_reg_rule *room, *owned; /* rules of remembered states; owned: malloc'd */
@@ -85,6 +84,7 @@ static bool set_rule(struct program *p, u64 reg, struct cfi_rule rule)
 
 	if (reg > UINT16_MAX)
 		return false;
+	p->row.has_same_regs = false;
 	while (i && p->rules[i - 1].reg > reg)
 		i--;
 	if (i && p->rules[i - 1].reg == reg) {
@@ -115,6 +115,7 @@ static bool restore_rule(struct program *p, u64 reg)
 {
 	if (p->in_cie)
 		return false;
+	p->row.has_same_regs = false;
 	for (u32 i = 0; i < p->nr_initial; i++)
 		if (p->initial[i].reg == reg)
 			return set_rule(p, reg, p->initial[i].rule);
@@ -143,9 +144,9 @@ static bool remember(struct program *p)
 	}
 	memcpy(&p->room[p->room_used], p->rules, p->nr * sizeof(p->rules[0]));
 	p->remembered[p->nr_remembered++] = (struct remembered){
-		.cfa = p->cfa,
+		.cfa = p->row.cfa,
 		.cfa_offset = p->cfa_offset,
-		.ra_signed = p->ra_signed,
+		.ra_signed = p->row.ra_signed,
 		.first = p->room_used,
 		.nr = p->nr,
 	};
@@ -161,9 +162,10 @@ static bool recall(struct program *p)
 	if (!p->nr_remembered)
 		return false;
 	r = &p->remembered[--p->nr_remembered];
-	p->cfa = r->cfa;
+	p->row.cfa = r->cfa;
+	p->row.ra_signed = r->ra_signed;
+	p->row.has_same_regs = false;
 	p->cfa_offset = r->cfa_offset;
-	p->ra_signed = r->ra_signed;
 	p->nr = r->nr;
 	p->room_used = r->first;
 	memcpy(p->rules, &p->room[r->first], r->nr * sizeof(p->rules[0]));
@@ -173,24 +175,16 @@ static bool recall(struct program *p)
 /* Ends the row at `to`. */
 static void advance_to(struct program *p, u64 to)
 {
-	struct cfi_row row;
-
 	if (to > p->end)
 		to = p->end;
 	if (to == p->loc)
 		return;
-	row = (struct cfi_row){
-		.start = p->loc,
-		.end = to,
-		.cfa = p->cfa,
-		.regs = p->rules,
-		.nr_regs = p->nr,
-		.ra_reg = p->cie->ra_reg,
-		.signal_frame = p->cie->signal_frame,
-		.ra_signed = p->ra_signed,
-	};
+	p->row.start = p->loc;
+	p->row.end = to;
+	p->row.nr_regs = p->nr;
 	p->loc = to;
-	p->stopped = !p->each_row(p->ctx, &row) || to == p->end;
+	p->stopped = !p->each_row(p->ctx, &p->row) || to == p->end;
+	p->row.has_same_regs = true;
 }
 
 static bool advance_by(struct program *p, u64 n)
@@ -221,7 +215,7 @@ static bool set_cfa(struct program *p, u64 reg, s64 offset)
 {
 	if (reg > UINT16_MAX)
 		return false;
-	p->cfa = (struct cfi_rule){ .how = CFI_REGISTER, .reg = (u16)reg, .offset = offset };
+	p->row.cfa = (struct cfi_rule){ .how = CFI_REGISTER, .reg = (u16)reg, .offset = offset };
 	p->cfa_offset = offset;
 	return true;
 }
@@ -230,8 +224,8 @@ static bool set_cfa(struct program *p, u64 reg, s64 offset)
 static bool set_cfa_offset(struct program *p, s64 offset)
 {
 	p->cfa_offset = offset;
-	if (p->cfa.how == CFI_REGISTER)
-		p->cfa.offset = offset;
+	if (p->row.cfa.how == CFI_REGISTER)
+		p->row.cfa.offset = offset;
 	return true;
 }
 
@@ -262,7 +256,7 @@ static bool save_window(struct program *p)
 static bool window_or_ra_state(struct program *p, u8 op)
 {
 	switch (p->s->machine) {
-	case EM_AARCH64: p->ra_signed = !p->ra_signed; return true;
+	case EM_AARCH64: p->row.ra_signed = !p->row.ra_signed; return true;
 	case EM_SPARC:
 	case EM_SPARC32PLUS:
 	case EM_SPARCV9: return op == OP_WINDOW_SAVE && save_window(p);
@@ -298,8 +292,8 @@ static bool step(struct program *p)
 	case OP_DEF_CFA_OFFSET: return set_cfa_offset(p, (s64)cfi_uleb(c));
 	case OP_DEF_CFA_OFFSET_SF: return set_cfa_offset(p, scaled(p, (u64)cfi_sleb(c)));
 	case OP_DEF_CFA_EXPRESSION:
-		p->cfa = (struct cfi_rule){ .how = CFI_EXPR };
-		p->cfa.expr = cur_bytes(c, cfi_uleb(c));
+		p->row.cfa = (struct cfi_rule){ .how = CFI_EXPR };
+		p->row.cfa.expr = cur_bytes(c, cfi_uleb(c));
 		return true;
 	case OP_EXPRESSION: return set_expression(p, CFI_EXPR);
 	case OP_VAL_EXPRESSION: return set_expression(p, CFI_VAL_EXPR);
@@ -360,9 +354,13 @@ int cfi_rows(const struct cfi *c, const struct cfi_fde *fde,
 	p.end = f.end;
 	p.in_cie = true;
 	p.stopped = false;
-	p.cfa = (struct cfi_rule){ .how = CFI_UNSPECIFIED };
+	p.row = (struct cfi_row){
+		.cfa = { .how = CFI_UNSPECIFIED },
+		.regs = p.rules,
+		.ra_reg = f.cie.ra_reg,
+		.signal_frame = f.cie.signal_frame,
+	};
 	p.cfa_offset = 0;
-	p.ra_signed = false;
 	p.nr = p.nr_initial = p.nr_remembered = 0;
 	p.room = p.room_on_stack;
 	p.owned = NULL;

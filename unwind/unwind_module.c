@@ -46,7 +46,8 @@ struct compiler {
 	struct fn_rule *rules;
 	size_t nr_rules, cap_rules;
 	u64 start, end;
-	u8 *row_bytes; /* of the row being compared */
+	struct rule_regs regs; /* of the row before */
+	u8 *row_bytes;         /* of the row being compared */
 	size_t cap_row_bytes;
 };
 
@@ -157,8 +158,10 @@ static void copy_rule(struct cfi_rule *to, const struct cfi_rule *from, u8 **tai
 static void fill_row(struct full_row *to, enum unwind_arch arch, const struct cfi_row *row)
 {
 	u8 *tail = (u8 *)&to->regs[row->nr_regs];
+	struct rule_regs regs;
 
-	to->rule = rule_compile(arch, row);
+	regs = rule_compile_regs(arch, row);
+	to->rule = rule_compile(arch, &regs, &row->cfa);
 	to->nr_regs = (u16)row->nr_regs;
 	to->ra_reg = row->ra_reg;
 	to->signal_frame = row->signal_frame;
@@ -255,7 +258,9 @@ static bool take_rule(void *ctx, const struct cfi_row *row)
 
 	if (row->nr_regs > UINT16_MAX || row->start - c->start > UINT32_MAX)
 		return false;
-	rule = rule_compile(c->m->arch, row);
+	if (!row->has_same_regs)
+		c->regs = rule_compile_regs(c->m->arch, row);
+	rule = rule_compile(c->m->arch, &c->regs, &row->cfa);
 	c->end = row->end;
 	if (c->nr_rules && c->rules[c->nr_rules - 1].rule == rule)
 		return true;

@@ -32,13 +32,12 @@ static bool slot_of(const struct cfi_rule *r, unsigned int word, s64 *ret)
 	       *ret <= 4095;
 }
 
-u32 rule_compile(enum unwind_arch arch, const struct cfi_row *row)
+struct rule_regs rule_compile_regs(enum unwind_arch arch, const struct cfi_row *row)
 {
 	const struct unwind_arch_info *a = &unwind_archs[arch];
 	const struct cfi_rule *ra = &unspecified, *fp = &unspecified, *sp = &unspecified;
-	const u32 full = RULE_MAKE(RULE_FULL, 0, 0);
-	s64 fp_slot = 0, ra_slot, words;
-	bool by_fp;
+	const struct rule_regs full = { .whole = RULE_MAKE(RULE_FULL, 0, 0) };
+	s64 fp_slot = 0, ra_slot;
 
 	for (size_t i = 0; i < row->nr_regs; i++) {
 		const struct cfi_reg_rule *r = &row->regs[i];
@@ -50,23 +49,35 @@ u32 rule_compile(enum unwind_arch arch, const struct cfi_row *row)
 	if (row->signal_frame)
 		return full;
 	if (ra->how == CFI_UNDEFINED)
-		return RULE_MAKE(RULE_END, 0, 0);
-	if (row->cfa.how != CFI_REGISTER || (row->cfa.reg != a->sp && row->cfa.reg != a->fp) ||
-	    row->cfa.offset < 0 || !words_of(row->cfa.offset, a->word, &words) || words > 0x7fff ||
-	    !is_same(sp))
-		return full;
-	by_fp = row->cfa.reg == a->fp;
-	if (!is_same(fp) && (!slot_of(fp, a->word, &fp_slot) || !fp_slot))
+		return (struct rule_regs){ .whole = RULE_MAKE(RULE_END, 0, 0) };
+	if (!is_same(sp) || (!is_same(fp) && (!slot_of(fp, a->word, &fp_slot) || !fp_slot)))
 		return full;
 	if (a->lr == UNWIND_NO_REG && ra->how == CFI_UNSPECIFIED)
 		ra_slot = -1;
 	else if (!slot_of(ra, a->word, &ra_slot))
 		return full;
 	if (a->lr == UNWIND_NO_REG)
-		return ra_slot == -1 ? RULE_MAKE(by_fp ? RULE_FP : RULE_SP, words, fp_slot) : full;
+		return ra_slot == -1 ? (struct rule_regs){ .by_sp = RULE_MAKE(RULE_SP, 0, fp_slot),
+							   .by_fp = RULE_MAKE(RULE_FP, 0, fp_slot) }
+				     : full;
 	if (!fp_slot)
-		return RULE_MAKE(by_fp ? RULE_FP_RA : RULE_SP_RA, words, ra_slot);
+		return (struct rule_regs){ .by_sp = RULE_MAKE(RULE_SP_RA, 0, ra_slot),
+					   .by_fp = RULE_MAKE(RULE_FP_RA, 0, ra_slot) };
 	return ra_slot == fp_slot + 1
-		       ? RULE_MAKE(by_fp ? RULE_FP_PAIR : RULE_SP_PAIR, words, fp_slot)
+		       ? (struct rule_regs){ .by_sp = RULE_MAKE(RULE_SP_PAIR, 0, fp_slot),
+					     .by_fp = RULE_MAKE(RULE_FP_PAIR, 0, fp_slot) }
 		       : full;
+}
+
+u32 rule_compile(enum unwind_arch arch, const struct rule_regs *regs, const struct cfi_rule *cfa)
+{
+	const struct unwind_arch_info *a = &unwind_archs[arch];
+	s64 words;
+
+	if (regs->whole)
+		return regs->whole;
+	if (cfa->how != CFI_REGISTER || (cfa->reg != a->sp && cfa->reg != a->fp) ||
+	    cfa->offset < 0 || !words_of(cfa->offset, a->word, &words) || words > 0x7fff)
+		return RULE_MAKE(RULE_FULL, 0, 0);
+	return (cfa->reg == a->fp ? regs->by_fp : regs->by_sp) | RULE_MAKE(0, words, 0);
 }

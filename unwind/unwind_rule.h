@@ -57,6 +57,13 @@ struct full_row {
 /* The rule of a register; CFI_UNSPECIFIED's when the row has none for it. */
 const struct cfi_rule *full_row_rule(const struct full_row *row, unsigned int reg);
 
-u32 rule_compile(enum unwind_arch arch, const struct cfi_row *row);
+/* What a row says of registers, for any CFA: most rows of a function differ in that alone. */
+struct rule_regs {
+	u32 whole; /* the rule; 0: by the CFA's register one of these, without its offset */
+	u32 by_sp, by_fp;
+};
+struct rule_regs rule_compile_regs(enum unwind_arch arch, const struct cfi_row *row);
+
+u32 rule_compile(enum unwind_arch arch, const struct rule_regs *regs, const struct cfi_rule *cfa);
 
 #endif
