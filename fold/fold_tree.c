@@ -93,6 +93,7 @@ void fold_tree_init(struct fold_tree *t)
 {
 	*t = (struct fold_tree){ 0 };
 	intern_init(&t->names);
+	vec_push(t->lines, t->nr_lines, t->cap_lines, (struct fold_line){ 0 });
 	t->children_mask = FIRST_CHILDREN - 1;
 	t->children = table_alloc(FIRST_CHILDREN * sizeof(*t->children));
 	add_node(t, 0, 0);
@@ -104,6 +105,7 @@ void fold_tree_fini(struct fold_tree *t)
 	table_free(t->children, (t->children_mask + 1) * sizeof(*t->children));
 	free(t->nodes);
 	free(t->lasts);
+	free(t->lines);
 	*t = (struct fold_tree){ 0 };
 }
 
@@ -116,6 +118,17 @@ u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
 	t->lasts[node].name = name;
 	t->lasts[node].child = child;
 	return child;
+}
+
+void fold_tree_count(struct fold_tree *t, u32 node, unsigned int side, u64 weight)
+{
+	u32 *line = &t->nodes[node].line;
+
+	if (!*line) {
+		*line = (u32)t->nr_lines;
+		vec_push(t->lines, t->nr_lines, t->cap_lines, (struct fold_line){ 0 });
+	}
+	t->lines[*line].counts[side] += weight;
 }
 
 /* A node of one tree, and the same in another. */
@@ -136,9 +149,8 @@ void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from)
 			const struct fold_node *node = &from->nodes[n];
 			u32 to = fold_tree_child(t, p.to, node->name);
 
-			t->nodes[to].ends |= node->ends;
-			for (int side = 0; side < FOLD_SIDES; side++)
-				t->nodes[to].counts[side] += node->counts[side];
+			for (unsigned int side = 0; node->line && side < FOLD_SIDES; side++)
+				fold_tree_count(t, to, side, from->lines[node->line].counts[side]);
 			if (node->child)
 				vec_push(waiting, nr, cap, ((struct pair){ n, to }));
 		}
@@ -189,8 +201,8 @@ static void add_children(struct walk *w, u32 node, size_t len)
 	for (n = w->t->nodes[node].child; n; n = w->t->nodes[n].next) {
 		const struct fold_node *c = &w->t->nodes[n];
 
-		if (!w->order.torn[c->name] || !c->ends || !c->child) {
-			add_pending(w, n, (c->ends ? PART_LINE : 0) | (c->child ? PART_BELOW : 0),
+		if (!w->order.torn[c->name] || !c->line || !c->child) {
+			add_pending(w, n, (c->line ? PART_LINE : 0) | (c->child ? PART_BELOW : 0),
 				    len);
 			continue;
 		}
@@ -216,7 +228,7 @@ void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
 		vec_reserve(w.text, w.cap_text, end + 1);
 		memcpy(w.text + now.len, name, len);
 		if (now.parts & PART_LINE)
-			fn(ctx, w.text, end, node->counts);
+			fn(ctx, w.text, end, t->lines[node->line].counts);
 		if (now.parts & PART_BELOW) {
 			w.text[end] = ';';
 			add_children(&w, now.node, end + 1);

@@ -14,7 +14,10 @@
 struct fold_node {
 	u32 name;
 	u32 child, next; /* 0: none */
-	bool ends;       /* a line ends here */
+	u32 line;        /* that ends here; 0: none does, as for most nodes */
+};
+
+struct fold_line {
 	u64 counts[FOLD_SIDES];
 };
 
@@ -37,6 +40,8 @@ struct fold_tree {
 	size_t nr_nodes, cap_nodes;
 	struct fold_last *lasts; /* by node: apart from the nodes, as most steps need no more */
 	size_t cap_lasts;
+	struct fold_line *lines; /* from 1 */
+	size_t nr_lines, cap_lines;
 	struct fold_child *children;
 	size_t nr_children, children_mask;
 };
@@ -54,11 +59,7 @@ static inline u32 fold_tree_child(struct fold_tree *t, u32 node, u32 name)
 	return last.name == name && last.child ? last.child : fold_tree_find_child(t, node, name);
 }
 
-static inline void fold_tree_count(struct fold_tree *t, u32 node, unsigned int side, u64 weight)
-{
-	t->nodes[node].ends = true;
-	t->nodes[node].counts[side] += weight;
-}
+void fold_tree_count(struct fold_tree *t, u32 node, unsigned int side, u64 weight);
 
 /* Adds all lines of `from`, whose nodes have their names in t. */
 void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from);

@@ -100,8 +100,8 @@ TEST(trees_are_merged)
 	CHECK_EQ(l.nr, ARRAY_SIZE(want));
 	for (i = 0; i < l.nr && i < ARRAY_SIZE(want); i++)
 		CHECK_STR(l.text[i], want[i]);
-	for (i = 0; i < t.nr_nodes; i++)
-		sum += t.nodes[i].counts[0] + 100 * t.nodes[i].counts[1];
+	for (i = 0; i < t.nr_lines; i++)
+		sum += t.lines[i].counts[0] + 100 * t.lines[i].counts[1];
 	CHECK_EQ(sum, 4 + 100 * 40);
 	free_lines(&l);
 	fold_tree_fini(&other);
