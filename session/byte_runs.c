@@ -50,7 +50,7 @@ static size_t next_block_size(const struct byte_runs *t)
 	return size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
 }
 
-static u8 *take_room(struct byte_runs *t, size_t n)
+void *byte_runs_room(struct byte_runs *t, size_t n)
 {
 	u8 *p;
 
@@ -134,7 +134,7 @@ u32 byte_runs_put(struct byte_runs *t, const void *p, size_t n, u64 hash)
 	i = find(t, p, n, check);
 	if (t->slots[i].id)
 		return t->slots[i].id;
-	copy = take_room(t, n);
+	copy = byte_runs_room(t, n);
 	memcpy(copy, p, n);
 	return add(t, i, copy, n, check);
 }

@@ -10,7 +10,7 @@
 
 struct byte_run {
 	const u8 *p; /* aligned to 8 */
-	u32 n;	     /* bytes */
+	u32 n;       /* bytes */
 	u32 check;   /* of its hash: where it lies in the table, and most unequal runs differ */
 };
 
@@ -45,7 +45,13 @@ void byte_runs_fini(struct byte_runs *t);
  */
 u32 byte_runs_put(struct byte_runs *t, const void *p, size_t n, u64 hash);
 
-/* As byte_runs_put of a run of another table with hashes of the same kind, without a copy. */
+/* Room for n bytes, aligned to 8, that lives as long as t: for a run that is yet to be made. */
+void *byte_runs_room(struct byte_runs *t, size_t n);
+
+/*
+ * As byte_runs_put, without a copy: of a run of another table with hashes of the same kind, or one
+ * in t's own room.
+ */
 u32 byte_runs_adopt(struct byte_runs *t, const struct byte_run *r);
 void byte_runs_prefetch(const struct byte_runs *t, u32 check);
 /* The bytes of all runs of `from` are t's from now on; from can still be read. */

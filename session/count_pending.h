@@ -6,7 +6,7 @@
 #ifndef SESSION_COUNT_PENDING_H
 #define SESSION_COUNT_PENDING_H
 
-#include "session/byte_runs.h"
+#include "base/mem.h"
 #include "session/count_rows.h"
 #include "session/frames.h"
 #include "unwind/join.h"
@@ -16,34 +16,53 @@ struct pending_sample {
 	struct count_sums sums;
 	u32 batch, question; /* see unwind/join.h */
 	u32 left;            /* user frames that may be added */
-	u32 chain;
+	u32 nr;              /* entries of the chain */
+	/*
+	 * By symbol: the stack as count_pack gave it, its owner's, with room for one id more, and
+	 * the upper half of its hash. By address, see count_pending_keep_chain.
+	 */
+	void *chain;
+	u32 check;
 };
 
+/* Samples in the order in which they came, each with its key. */
 struct count_pending {
-	struct pending_sample *items;
-	size_t nr, cap;
-	u64 *keys; /* of their rows: all but the stack and its end are known */
-	size_t nr_keys, cap_keys;
-	struct byte_runs chains; /* ips, then modes; or packed, see below */
+	struct pending_block *first, *last;
+	size_t nr, nr_keys; /* nr_keys: words of each key */
+	size_t bytes;
+	struct arena chains;
 };
 
 void count_pending_init(struct count_pending *p);
 void count_pending_fini(struct count_pending *p);
 size_t count_pending_bytes(const struct count_pending *p);
 
-/* Puts a sample aside; key: nr words. */
-void count_pending_add(struct count_pending *p, const struct pending_sample *s,
-		       const struct chain_ips *chain, const u64 *key, size_t nr);
+/*
+ * Puts a sample aside. key: of its row, nr words, the same number for all samples; all but the
+ * stack and its end are known.
+ */
+void count_pending_add(struct count_pending *p, const struct pending_sample *s, const u64 *key,
+		       size_t nr);
 
-/* By symbol: the stack as count_pack gave it, with its hash. */
-void count_pending_add_packed(struct count_pending *p, const struct pending_sample *s,
-			      const u32 *ids, size_t nr_ids, u64 hash, const u64 *key, size_t nr);
+/* Copies a chain of addresses for a sample. */
+void count_pending_keep_chain(struct count_pending *p, const struct chain_ips *chain,
+			      struct pending_sample *s);
 
 /*
  * The chain of a sample as it was put aside, with what the joins add: at most max user frames.
  * Returns how many entries it had before.
  */
-size_t count_pending_chain(const struct count_pending *p, size_t i, const struct join_path *path,
-			   u32 max, struct chain_ips *ret);
+size_t count_pending_chain(const struct pending_sample *s, const struct join_path *path, u32 max,
+			   struct chain_ips *ret);
+
+/* A way through the samples. Zero-initialised it is before the first. */
+struct pending_cursor {
+	struct pending_block *block;
+	size_t i;
+};
+
+/* The next sample and its key, which may be changed; NULL behind the last. */
+struct pending_sample *count_pending_next(const struct count_pending *p, struct pending_cursor *c,
+					  u64 **ret_key);
 
 #endif

@@ -413,18 +413,23 @@ static void put_aside(struct counter *c, const struct counter_sample *cs, const 
 		      const struct count_sums *sums)
 {
 	const u32 max = user_stacks_max_frames(c->user);
-	const struct pending_sample p = { .user_maps = cs->task->user_maps,
-					  .kernel_maps = cs->task->kernel_maps,
-					  .sums = *sums,
-					  .batch = c->batch_number,
-					  .question = cs->question,
-					  .left = chain_room(&cs->chain, max) };
+	struct pending_sample p = { .user_maps = cs->task->user_maps,
+				    .kernel_maps = cs->task->kernel_maps,
+				    .sums = *sums,
+				    .batch = c->batch_number,
+				    .question = cs->question,
+				    .left = chain_room(&cs->chain, max) };
 
-	if (c->cfg->by_symbol)
-		count_pending_add_packed(&c->pending, &p, cs->ids, cs->nr_ids, cs->stack_hash, key,
-					 (size_t)n);
-	else
-		count_pending_add(&c->pending, &p, &cs->chain, key, (size_t)n);
+	if (c->cfg->by_symbol) {
+		/* where it will lie for good */
+		p.chain = byte_runs_room(&c->stacks, (cs->nr_ids + 1) * sizeof(*cs->ids));
+		memcpy(p.chain, cs->ids, cs->nr_ids * sizeof(*cs->ids));
+		p.nr = (u32)cs->nr_ids;
+		p.check = (u32)(cs->stack_hash >> 32);
+	} else {
+		count_pending_keep_chain(&c->pending, &cs->chain, &p);
+	}
+	count_pending_add(&c->pending, &p, key, (size_t)n);
 }
 
 void counter_count(struct counter *c, struct counter_sample *cs)

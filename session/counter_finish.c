@@ -110,31 +110,33 @@ static void list_tail(struct finishing *f, u32 tail, size_t n)
 static struct finished join_packed(struct finishing *f, const struct pending_sample *p,
 				   const struct callers *callers)
 {
-	const struct byte_run *chain = &f->c->pending.chains.runs[p->chain];
-	const u32 *ids = (const u32 *)(const void *)chain->p;
 	u32 found = count_tails_depth(&f->c->tails, callers->tail);
 	u32 added = found < p->left ? found : p->left;
 	struct counter_sample *cs = &f->c->own;
-	size_t nr = chain->n / sizeof(*ids);
-	u64 hash = (u64)chain->check << 32;
-
-	vec_reserve(cs->ids, cs->cap_ids, nr + 2 * added + 2);
-	if (added < found) {
-		list_tail(f, callers->tail, added);
-		nr = count_pack_more(&f->c->frames, ids, nr, f->added, added, cs->ids, &hash);
-	} else {
-		memcpy(cs->ids, ids, chain->n);
-		if (found) {
-			cs->ids[nr++] = COUNT_TAIL | callers->tail;
-			hash = hash_u64(hash | f->c->tails.items[callers->tail].hash);
-		}
-	}
-	return (struct finished){
-		.stack = byte_runs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), hash),
+	struct byte_run run = { .p = p->chain, .check = p->check };
+	struct finished ret = {
 		.added = added,
 		.end = end_of(found,
 			      callers->at_root && found <= user_stacks_max_frames(f->c->user)),
 	};
+	u32 *ids = p->chain, nr = p->nr;
+	u64 hash = (u64)p->check << 32;
+
+	if (added < found) {
+		vec_reserve(cs->ids, cs->cap_ids, nr + 2 * added + 2);
+		list_tail(f, callers->tail, added);
+		nr = (u32)count_pack_more(&f->c->frames, ids, nr, f->added, added, cs->ids, &hash);
+		ret.stack = byte_runs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), hash);
+		return ret;
+	}
+	if (found) {
+		ids[nr++] = COUNT_TAIL | callers->tail;
+		hash = hash_u64(hash | f->c->tails.items[callers->tail].hash);
+		run.check = (u32)(hash >> 32);
+	}
+	run.n = nr * (u32)sizeof(*ids);
+	ret.stack = byte_runs_adopt(&f->c->stacks, &run);
+	return ret;
 }
 
 /* The answer to a sample's question. */
@@ -152,46 +154,68 @@ static struct finished finish_packed(struct finishing *f, const struct pending_s
 }
 
 /* By address. */
-static struct finished finish_chain(struct finishing *f, size_t i, struct count_task *task,
-				    u64 *rank)
+static struct finished finish_chain(struct finishing *f, const struct pending_sample *p, u64 *rank)
 {
 	struct counter *c = f->c;
 	struct counter_sample *cs = &c->own;
+	struct count_task task = {
+		.user_maps = (struct mapset *)(uintptr_t)p->user_maps,
+		.kernel_maps = (struct mapset *)(uintptr_t)p->kernel_maps,
+	};
 	const u32 max = user_stacks_max_frames(c->user);
 	struct finished done;
 	size_t before;
 
-	join_path_of(f->joins, run_of(f, &c->pending.items[i]), max, &f->path);
-	before = count_pending_chain(&c->pending, i, &f->path, max, &cs->chain);
+	join_path_of(f->joins, run_of(f, p), max, &f->path);
+	before = count_pending_chain(p, &f->path, max, &cs->chain);
 	done = (struct finished){ .added = (u32)(cs->chain.nr - before), .end = cs->chain.end };
-	cs->task = task;
+	cs->task = &task;
 	chain_find_circle(&cs->chain);
 	counter_hash_chain(cs);
 	done.stack = counter_put_stack(c, cs, rank);
+	cs->task = NULL;
 	return done;
 }
 
 /* Each of these waits for the one before: they are spread over the samples that come before. */
 #define AHEAD 8
 
-static void prefetch_packed(const struct finishing *f, size_t i)
+/* Samples of which something is fetched from memory ahead. */
+struct ahead {
+	struct pending_cursor near, far;
+};
+
+static void prefetch_packed(const struct finishing *f, struct ahead *a)
 {
 	const struct count_pending *p = &f->c->pending;
 	const struct pending_sample *s;
+	u64 *key;
 	u32 run;
 
-	if (i + 2 * AHEAD < p->nr) {
-		s = &p->items[i + 2 * AHEAD];
+	s = count_pending_next(p, &a->far, &key);
+	if (s) {
 		join_prefetch(f->joins, s->batch, s->question);
-		__builtin_prefetch(&p->chains.runs[s->chain]);
+		__builtin_prefetch(s->chain);
 	}
-	if (i + AHEAD < p->nr) {
-		s = &p->items[i + AHEAD];
+	s = count_pending_next(p, &a->near, &key);
+	if (s) {
 		run = join_likely_answer(f->joins, s->batch, s->question);
 		if (run != JOIN_NO_RUN)
 			__builtin_prefetch(&f->callers[run]);
-		__builtin_prefetch(p->chains.runs[s->chain].p);
 	}
+}
+
+static struct ahead start_ahead(const struct count_pending *p)
+{
+	struct ahead a = { 0 };
+	u64 *key;
+
+	for (int i = 0; i < AHEAD; i++) {
+		count_pending_next(p, &a.near, &key);
+		count_pending_next(p, &a.far, &key);
+		count_pending_next(p, &a.far, &key);
+	}
+	return a;
 }
 
 void counter_finish(struct counter *c, const struct join_table *joins)
@@ -200,23 +224,22 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 	const unsigned int end_at = key_place(c->cfg->columns, COUNT_END);
 	struct finishing f = { .c = c, .joins = joins };
 	struct count_pending *p = &c->pending;
-	size_t width = p->nr ? p->nr_keys / p->nr : 0;
+	struct pending_cursor at = { 0 };
+	struct ahead ahead = start_ahead(p);
+	struct pending_sample *s;
+	u64 *key;
 
 	if (p->nr && c->cfg->by_symbol)
 		f.callers = xcalloc(join_nr_runs(joins) + 1, sizeof(*f.callers));
-	for (size_t i = 0; i < p->nr; i++) {
-		struct count_task task = {
-			.user_maps = (struct mapset *)(uintptr_t)p->items[i].user_maps,
-			.kernel_maps = (struct mapset *)(uintptr_t)p->items[i].kernel_maps,
-		};
-		u64 rank = p->items[i].sums.first, *key = p->keys + i * width;
+	while ((s = count_pending_next(p, &at, &key))) {
+		u64 rank = s->sums.first;
 		struct finished done;
 
 		if (c->cfg->by_symbol) {
-			prefetch_packed(&f, i);
-			done = finish_packed(&f, &p->items[i], &rank);
+			prefetch_packed(&f, &ahead);
+			done = finish_packed(&f, s, &rank);
 		} else {
-			done = finish_chain(&f, i, &task, &rank);
+			done = finish_chain(&f, s, &rank);
 		}
 		if (done.end & STACK_JOINED) {
 			c->unwound.joined++;
@@ -226,7 +249,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 			key[stack_at] = done.stack;
 		if (end_at)
 			key[end_at] = done.end;
-		count_rows_add(&c->rows, key, counter_hash_row(c, key), &p->items[i].sums);
+		count_rows_add(&c->rows, key, counter_hash_row(c, key), &s->sums);
 	}
 	join_path_fini(&f.path);
 	free(f.callers);
