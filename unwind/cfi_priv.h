@@ -23,7 +23,7 @@ enum {
 	CFI_PE_OMIT = 0xff,
 };
 
-#define CFI_MARK_STEP 64
+#define CFI_MARK_STEP 16
 
 /* The initial instructions of a CIE run once more for each of its functions. */
 #define CFI_MAX_CIE_BYTES 4096
