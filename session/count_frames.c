@@ -334,9 +334,14 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 		if (!fr.map)
 			return count_frame_nowhere(ip);
 		fr.sym = fr.map->dso_name;
-		if (dso_find(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &hit))
-			fr.sym = f->keep_inlines && dso_expect_inlines(fr.map->dso) ? NULL
-										    : hit.name;
+		if (dso_find(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &hit)) {
+			fr.sym = hit.name;
+			if (f->keep_inlines && dso_expect_inlines(fr.map->dso)) {
+				fr.sym = NULL;
+				dso_will_find_inlines(fr.map->dso, ip, fr.map->start,
+						      fr.map->pgoff);
+			}
+		}
 		if (!fr.sym)
 			fr.hash = hash_frame(fr.map, 0, ip);
 		else

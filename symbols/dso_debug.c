@@ -8,6 +8,11 @@
 #include "symbols/lines.h"
 #include "symbols/source_name.h"
 
+struct question {
+	u64 vaddr;
+	const char *symbol;
+};
+
 struct dso_debug {
 	/*
 	 * libdw reads lazily, so that a lookup writes to what hangs on the file's handle; beyond
@@ -17,6 +22,11 @@ struct dso_debug {
 	struct dso_debug_config cfg;
 	pthread_t opener;
 	bool has_opener;
+	pthread_mutex_t ahead_lock;
+	/* under ahead_lock: what the opener is to look up, as long as it takes anything */
+	bool takes_questions;
+	struct question *ahead;
+	size_t nr_ahead, cap_ahead;
 	bool opened;
 	struct debuginfo *info; /* NULL: none, or not opened yet; so all of these */
 	struct lines *lines;
@@ -29,6 +39,7 @@ struct dso_debug *dso_debug_new(const struct dso_debug_config *cfg)
 	struct dso_debug *d = xcalloc(1, sizeof(*d));
 
 	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->ahead_lock, NULL);
 	d->cfg = *cfg;
 	return d;
 }
@@ -43,6 +54,8 @@ void dso_debug_free(struct dso_debug *d)
 	lines_free(d->lines);
 	debuginfo_close(d->info);
 	source_names_free(d->names);
+	free(d->ahead);
+	pthread_mutex_destroy(&d->ahead_lock);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 }
@@ -65,19 +78,54 @@ static bool ensure_open(struct dso_debug *d)
 	return true;
 }
 
+/* All questions at hand; ends the taking of questions when there are none. */
+static size_t take_questions(struct dso_debug *d, struct question **ret)
+{
+	size_t nr;
+
+	pthread_mutex_lock(&d->ahead_lock);
+	nr = d->nr_ahead;
+	*ret = d->ahead;
+	d->takes_questions = nr != 0;
+	d->ahead = NULL;
+	d->nr_ahead = d->cap_ahead = 0;
+	pthread_mutex_unlock(&d->ahead_lock);
+	return nr;
+}
+
 static void *open_now(void *arg)
 {
 	struct dso_debug *d = arg;
+	const struct inline_frame *frames;
+	struct question *q;
+	bool has_info;
+	size_t nr;
 
 	pthread_mutex_lock(&d->lock);
-	(void)ensure_open(d);
+	has_info = ensure_open(d);
 	pthread_mutex_unlock(&d->lock);
+	while ((nr = take_questions(d, &q))) {
+		pthread_mutex_lock(&d->lock);
+		for (size_t i = 0; i < nr && has_info; i++)
+			(void)inlines_find(d->inlines, q[i].vaddr, q[i].symbol, 0, &frames);
+		pthread_mutex_unlock(&d->lock);
+		free(q);
+	}
 	return NULL;
 }
 
 void dso_debug_open_early(struct dso_debug *d)
 {
+	d->takes_questions = true;
 	d->has_opener = !pthread_create(&d->opener, NULL, open_now, d);
+}
+
+void dso_debug_will_ask(struct dso_debug *d, u64 vaddr, const char *symbol)
+{
+	pthread_mutex_lock(&d->ahead_lock);
+	if (d->takes_questions)
+		vec_push(d->ahead, d->nr_ahead, d->cap_ahead, ((struct question){ vaddr, symbol }));
+	pthread_mutex_unlock(&d->ahead_lock);
 }
 
 bool dso_debug_line(struct dso_debug *d, u64 vaddr, const char **ret_file, u32 *ret_line)

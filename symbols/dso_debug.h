@@ -31,6 +31,12 @@ void dso_debug_free(struct dso_debug *d);
  */
 void dso_debug_open_early(struct dso_debug *d);
 
+/*
+ * dso_debug_inlines will be asked for vaddr: what opens it early looks that up next, so that it is
+ * known by then. Later than that it does nothing. symbol outlives d.
+ */
+void dso_debug_will_ask(struct dso_debug *d, u64 vaddr, const char *symbol);
+
 /* As lines_find; *ret_file lives until dso_debug_free. */
 bool dso_debug_line(struct dso_debug *d, u64 vaddr, const char **ret_file, u32 *ret_line);
 
