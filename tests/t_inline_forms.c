@@ -230,13 +230,17 @@ static void *ask(void *arg)
 	u64 i;
 
 	for (i = 0; i < 20000; i++) {
+		dso_will_find_inlines(d, 0x10000 + i + 500, 0x10000, 0);
 		(void)dso_find_inlines(d, 0x10000 + i, 0x10000, 0, &frames);
 		(void)dso_find_line(d, 0x10000 + i, 0x10000, 0, &hit);
 	}
 	return NULL;
 }
 
-/* Two objects, two threads each: for the thread sanitizer, and helgrind. */
+/*
+ * Two objects, two threads each, and one of them opened early by a third: for the thread sanitizer,
+ * and helgrind.
+ */
 TEST(through_the_door)
 {
 	const char *dir = make_folder();
@@ -268,6 +272,8 @@ TEST(through_the_door)
 	CHECK_EQ(link(path[0], path[1]), 0);
 	for (i = 0; i < 2; i++)
 		d[i] = symbols_add_dso(s, &(struct dso_desc){ .kind = DSO_USER, .name = path[i] });
+	CHECK(dso_expect_inlines(d[0]));
+	dso_will_find_inlines(d[0], 0x10000 + mark, 0x10000, 0);
 	for (i = 0; i < 4; i++)
 		CHECK_EQ(pthread_create(&threads[i], NULL, ask, d[i / 2]), 0);
 	for (i = 0; i < 4; i++)
