@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What an unwinder has learned of code addresses: one entry per (address space, pc) it has met. In
- * front lies a direct mapped table of 16-byte entries that answers nearly every question with one
- * access; behind it all of them, so that two pcs that share a place cost little.
+ * front lies a table of 16-byte entries that answers nearly every question with one access: an
+ * entry is at its place, or was moved to the one beside it. Behind it are all of them.
  */
 #ifndef UNWIND_PC_CACHE_H
 #define UNWIND_PC_CACHE_H
