@@ -12,6 +12,7 @@
 #define BYTES_KEPT ((size_t)16 << 20)  /* of free blocks, for reuse */
 /* Of blocks of a file whose records wait for others, without end where there are no rounds. */
 #define BYTES_WAITING ((size_t)64 << 20)
+#define KEPT_BEHIND ((u64)14 << 20) /* see pd_keep_behind */
 
 void block_pool_init(struct pd_block_pool *pool)
 {
@@ -230,14 +231,15 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 	return 1;
 }
 
+void pd_keep_behind(struct perfdata *pd, u64 bytes)
+{
+	pd->priv->kept_behind = bytes > KEPT_BEHIND ? bytes : KEPT_BEHIND;
+}
+
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 {
-	/*
-	 * Giving back costs a call, and stops every thread for a moment: do it in big steps. Users
-	 * may still look at records delivered a moment ago (threads that format them), and would
-	 * fault their pages in for good.
-	 */
-	const u64 page = 4096, least = 8 << 20, lag = 14 << 20;
+	/* Giving back costs a call, and stops every thread for a moment: do it in big steps. */
+	const u64 page = 4096, least = 8 << 20, lag = pd->priv->kept_behind;
 	struct pd_input *in;
 
 	if (file_idx >= pd->priv->nr_inputs)

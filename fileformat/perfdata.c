@@ -155,6 +155,7 @@ static struct perfdata *perfdata_new(const char *path, struct diag *diag)
 	pd->priv = xcalloc(1, sizeof(*pd->priv));
 	pd->priv->tmp_fd = -1;
 	block_pool_init(&pd->priv->pool);
+	pd_keep_behind(pd, 0);
 	vec_push(pd->priv->inputs, pd->priv->nr_inputs, pd->priv->cap_inputs,
 		 ((struct pd_input){ .fd = -1 }));
 	return pd;

@@ -137,6 +137,11 @@ void pd_block_put(struct pd_block *b);
 
 /* Mapped pages before file offset `off` of data file `file_idx` are not needed soon. */
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off);
+/*
+ * How far behind the record that was delivered last users may still look at others, which would
+ * fault mapped pages in for good once they are given back. 14 MiB where nobody says more.
+ */
+void pd_keep_behind(struct perfdata *pd, u64 bytes);
 /* No page of the recording that was mapped or read is. */
 void pd_forget_all(struct perfdata *pd);
 

@@ -105,6 +105,7 @@ struct pd_priv {
 	void **owned; /* malloc'd payloads of pipe features */
 	size_t nr_owned, cap_owned;
 	int tmp_fd;
+	u64 kept_behind; /* see pd_keep_behind */
 };
 
 /* header.c: reads the header of a regular file (header size 72 or 104) mapped in inputs[0]. */

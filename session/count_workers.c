@@ -8,11 +8,12 @@
 #define JOB_ITEMS 1024 /* ~0.4 ms of work: the hand-over costs little, and so does the last one */
 
 /*
- * Bytes of records in all jobs: the reader gives mapped pages back once it is 14 MiB past them, and
- * who then touches one again keeps it for good. With less, a job would be a few of the largest
- * samples, and threads would be woken for each.
+ * Bytes of records in all jobs. With less, a job would be a few of the largest samples, and threads
+ * would be woken for each. Where samples have copies of stacks, the reader is slow to fill jobs,
+ * and counts one itself when all are filled: there are to be enough for the others meanwhile.
  */
 #define BYTES_IN_FLIGHT ((size_t)12 << 20)
+#define STACKS_IN_FLIGHT ((size_t)24 << 20)
 
 struct item {
 	struct pd_record rec;
@@ -232,16 +233,23 @@ static void recycle(struct count_workers *w, struct job *j)
 	w->spare = j;
 }
 
-struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
+struct count_workers *count_workers_new(struct perfdata *pd, struct counter *counters,
 					unsigned int nr, struct batch_order *batches)
 {
 	struct count_workers *w = xcalloc(1, sizeof(*w) + nr * sizeof(*w->workers));
-	unsigned int nr_jobs = nr > 1 ? 2 * nr + 2 : 1, i;
+	size_t bytes = counters[0].user ? STACKS_IN_FLIGHT : BYTES_IN_FLIGHT;
+	unsigned int nr_jobs = counters[0].user ? 4 * nr + 10 : 2 * nr + 2, i;
+
+	if (nr == 1) {
+		nr_jobs = 1;
+		bytes = BYTES_IN_FLIGHT;
+	}
 
 	w->pd = pd;
 	w->batches = batches;
 	w->last = &w->first;
-	w->job_bytes = BYTES_IN_FLIGHT / nr_jobs;
+	w->job_bytes = bytes / nr_jobs;
+	pd_keep_behind(pd, bytes + bytes / 8);
 	for (i = 0; i < nr_jobs; i++)
 		w->spare = new_job(w->spare);
 	pthread_mutex_init(&w->lock, NULL);

@@ -17,7 +17,7 @@ struct count_workers;
  * started here. They can be looked at after count_workers_finish. batches: where the stacks of
  * counters that join go; NULL when none does.
  */
-struct count_workers *count_workers_new(const struct perfdata *pd, struct counter *counters,
+struct count_workers *count_workers_new(struct perfdata *pd, struct counter *counters,
 					unsigned int nr, struct batch_order *batches);
 /* Counts what is still waiting and ends the threads; NULL allowed. Maps are kept until the free. */
 void count_workers_finish(struct count_workers *w);
