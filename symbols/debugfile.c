@@ -20,6 +20,10 @@ struct search {
 	struct debugfile *ret;
 	u8 build_id[BUILD_ID_MAX];
 	u8 build_id_size;
+	/* The file at the recorded path, which several ask: opened once, by open_self. */
+	struct object *self;
+	bool self_tried;
+	struct perr self_error; /* with self_tried, and without self */
 	bool saw_other_id, saw_broken, saw_stripped;
 };
 
@@ -209,6 +213,22 @@ static void take(struct search *s, struct object *o, const char *path, char lett
 		object_close(o);
 }
 
+/* NULL where it cannot be had. */
+static struct object *open_self(struct search *s, const char *self)
+{
+	if (!s->self_tried && object_open(self, &s->self, &s->self_error))
+		s->self = NULL;
+	s->self_tried = true;
+	return s->self;
+}
+
+static void refuse_unreadable(struct search *s, const char *path, char letter, const struct perr *e)
+{
+	refuse(s, path, letter, NULL,
+	       e->code == PERR_IO ? "it cannot be read" : "not a readable ELF file");
+	s->saw_broken = true;
+}
+
 /* path (malloc'd, NULL allowed) is consumed. link: what named the file, NULL when nothing did. */
 static void try_linked(struct search *s, char *path, char letter, const struct debuglink *link)
 {
@@ -222,9 +242,7 @@ static void try_linked(struct search *s, char *path, char letter, const struct d
 		goto out;
 	}
 	if (object_open(path, &o, &e)) {
-		refuse(s, path, letter, NULL,
-		       e.code == PERR_IO ? "it cannot be read" : "not a readable ELF file");
-		s->saw_broken = true;
+		refuse_unreadable(s, path, letter, &e);
 		goto out;
 	}
 	/* Where there are ids they decide: tools that work on debug files leave the sum as it was.
@@ -244,25 +262,41 @@ static void try_file(struct search *s, char *path, char letter)
 	try_linked(s, path, letter, NULL);
 }
 
-static void try_debugdata(struct search *s, char *path)
+static void try_self(struct search *s, const char *self)
 {
-	struct object *o = NULL, *inner;
+	struct object *o;
 
-	if (!path || s->ret->symbols || !is_file(path) || object_open(path, &o, NULL))
-		goto out;
+	if (is_done(s))
+		return;
+	if (!is_file(self)) {
+		refuse(s, self, 'd', NULL, "no such file");
+		return;
+	}
+	o = open_self(s, self);
+	s->self = NULL;
+	if (o)
+		take(s, o, self, 'd');
+	else
+		refuse_unreadable(s, self, 'd', &s->self_error);
+}
+
+static void try_debugdata(struct search *s, const char *self)
+{
+	struct object *o, *inner;
+
+	if (s->ret->symbols || !is_file(self))
+		return;
+	o = open_self(s, self);
 	/* The build-id that counts is the outer file's: not every inner one has a copy. */
-	if (is_other_build(s, o) || !object_section(o, ".gnu_debugdata"))
-		goto out;
+	if (!o || is_other_build(s, o) || !object_section(o, ".gnu_debugdata"))
+		return;
 	if (gnu_debugdata_open(o, &inner, NULL)) {
-		refuse(s, path, 'n', o, "its .gnu_debugdata is damaged");
-		goto out;
+		refuse(s, self, 'n', o, "its .gnu_debugdata is damaged");
+		return;
 	}
 	memcpy(inner->build_id, o->build_id, sizeof(o->build_id));
 	inner->build_id_size = o->build_id_size;
-	take(s, inner, path, 'n');
-out:
-	object_close(o);
-	free(path);
+	take(s, inner, self, 'n');
 }
 
 static void try_debuglink(struct search *s, const char *self)
@@ -272,9 +306,8 @@ static void try_debuglink(struct search *s, const char *self)
 	struct debuglink link;
 	struct object *o;
 
-	if (!self || object_open(self, &o, NULL))
-		return;
-	if (debuglink_read(o, &link)) {
+	o = self ? open_self(s, self) : NULL;
+	if (o && debuglink_read(o, &link)) {
 		const char *dir = has_symfs(s->cfg) ? self + strlen(s->cfg->symfs) : self;
 		char *global = xasprintf(DEBUG_ROOT "%.*s/%s", dir_len - (int)(dir - self), dir,
 					 link.name);
@@ -299,7 +332,6 @@ static void try_debuglink(struct search *s, const char *self)
 			try_linked(s, places[i], 'l', &link);
 		}
 	}
-	object_close(o);
 }
 
 static void try_id_debug(struct search *s)
@@ -324,11 +356,13 @@ static void learn_build_id(struct search *s, const char *self)
 {
 	struct object *o;
 
-	if (s->build_id_size || !self || !is_file(self) || object_open(self, &o, NULL))
+	if (s->build_id_size || !self || !is_file(self))
+		return;
+	o = open_self(s, self);
+	if (!o)
 		return;
 	memcpy(s->build_id, o->build_id, o->build_id_size);
 	s->build_id_size = o->build_id_size;
-	object_close(o);
 }
 
 static char *joined_in_symfs(const struct search *s, const char *a, const char *b, const char *c)
@@ -401,8 +435,8 @@ static void try_local(struct search *s)
 	try_id_debug(s);
 	if (!self)
 		return;
-	try_debugdata(s, xstrdup(self));
-	try_file(s, self, 'd');
+	try_debugdata(s, self);
+	try_self(s, self);
 	if (slash) {
 		char *dir = xstrndup(name, (size_t)(slash - name));
 
@@ -411,6 +445,8 @@ static void try_local(struct search *s)
 	}
 	if (!strncmp(name, "/usr/lib/", 9))
 		try_file(s, joined_in_symfs(s, DEBUG_ROOT, name + 4, ""), 'x');
+	object_close(s->self);
+	free(self);
 }
 
 void debugfile_find(const struct symbols_config *cfg, const struct dso_desc *desc,
