@@ -338,8 +338,8 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 			fr.sym = hit.name;
 			if (f->keep_inlines && dso_expect_inlines(fr.map->dso)) {
 				fr.sym = NULL;
-				dso_will_find_inlines(fr.map->dso, ip, fr.map->start,
-						      fr.map->pgoff);
+				dso_will_find_inlines(fr.map->dso, ip, fr.map->start, fr.map->pgoff,
+						      &hit);
 			}
 		}
 		if (!fr.sym)

@@ -237,13 +237,9 @@ struct count_workers *count_workers_new(struct perfdata *pd, struct counter *cou
 					unsigned int nr, struct batch_order *batches)
 {
 	struct count_workers *w = xcalloc(1, sizeof(*w) + nr * sizeof(*w->workers));
-	size_t bytes = counters[0].user ? STACKS_IN_FLIGHT : BYTES_IN_FLIGHT;
-	unsigned int nr_jobs = counters[0].user ? 4 * nr + 10 : 2 * nr + 2, i;
-
-	if (nr == 1) {
-		nr_jobs = 1;
-		bytes = BYTES_IN_FLIGHT;
-	}
+	bool stacks = nr > 1 && counters[0].user;
+	size_t bytes = stacks ? STACKS_IN_FLIGHT : BYTES_IN_FLIGHT;
+	unsigned int nr_jobs = stacks ? 4 * nr + 10 : nr > 1 ? 2 * nr + 2 : 1, i;
 
 	w->pd = pd;
 	w->batches = batches;

@@ -451,44 +451,34 @@ bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct l
 	return found && dso_debug_line(debug, vaddr, &ret->file, &ret->line);
 }
 
-/* Where the debug information may tell what is inlined at ip, and the symbol there. */
-static bool find_inlines_place(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
-			       struct dso_debug **ret, u64 *ret_vaddr, const char **ret_symbol)
-{
-	struct sym_hit sym;
-	u64 shown;
-	bool found;
-
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, ret, ret_vaddr, &shown) &&
-		find(d, ip, map_start, map_pgoff, &sym);
-	pthread_mutex_unlock(&d->lock);
-	if (found)
-		*ret_symbol = sym.name;
-	/* to look for what is in no unit means to read all of them */
-	return found && !sym.is_plt;
-}
-
 static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, unsigned int flags,
 			   const struct inline_frame **ret)
 {
 	struct dso_debug *debug;
-	const char *symbol;
-	u64 vaddr;
+	struct sym_hit sym;
+	u64 vaddr, shown;
+	bool found;
 
-	if (!find_inlines_place(d, ip, map_start, map_pgoff, &debug, &vaddr, &symbol))
-		return 0;
-	return dso_debug_inlines(debug, vaddr, symbol, flags, ret);
+	pthread_mutex_lock(&d->lock);
+	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown) &&
+		find(d, ip, map_start, map_pgoff, &sym);
+	pthread_mutex_unlock(&d->lock);
+	/* to look for what is in no unit means to read all of them */
+	return found && !sym.is_plt ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
 }
 
-void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
+void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+			   const struct sym_hit *sym)
 {
 	struct dso_debug *debug;
-	const char *symbol;
-	u64 vaddr;
+	u64 vaddr, shown;
+	bool found;
 
-	if (find_inlines_place(d, ip, map_start, map_pgoff, &debug, &vaddr, &symbol))
-		dso_debug_will_ask(debug, vaddr, symbol);
+	pthread_mutex_lock(&d->lock);
+	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
+	pthread_mutex_unlock(&d->lock);
+	if (found && !sym->is_plt)
+		dso_debug_will_ask(debug, vaddr, sym->name);
 }
 
 size_t dso_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,

@@ -164,8 +164,12 @@ bool dso_has_debuginfo(struct dso *d);
  * takes long.
  */
 bool dso_expect_inlines(struct dso *d);
-/* Of such an object: that this address will be asked for, which may be looked up meanwhile, too. */
-void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
+/*
+ * Of such an object: that this address will be asked for, which may be looked up meanwhile, too.
+ * sym: what dso_find says of it.
+ */
+void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+			   const struct sym_hit *sym);
 
 /*
  * The file that is mapped and the one with its debug information, which may be the same; NULL where

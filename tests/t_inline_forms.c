@@ -227,10 +227,12 @@ static void *ask(void *arg)
 	struct dso *d = arg;
 	const struct inline_frame *frames;
 	struct line_hit hit;
+	struct sym_hit sym;
 	u64 i;
 
 	for (i = 0; i < 20000; i++) {
-		dso_will_find_inlines(d, 0x10000 + i + 500, 0x10000, 0);
+		if (dso_find(d, 0x10000 + i + 500, 0x10000, 0, &sym))
+			dso_will_find_inlines(d, 0x10000 + i + 500, 0x10000, 0, &sym);
 		(void)dso_find_inlines(d, 0x10000 + i, 0x10000, 0, &frames);
 		(void)dso_find_line(d, 0x10000 + i, 0x10000, 0, &hit);
 	}
@@ -247,6 +249,7 @@ TEST(through_the_door)
 	struct symbols *s = symbols_new(&(struct symbols_config){ .buildid_dir = "" });
 	const struct inline_frame *frames;
 	pthread_t threads[4];
+	struct sym_hit sym;
 	struct object *o;
 	char path[2][64];
 	struct dso *d[2];
@@ -273,7 +276,8 @@ TEST(through_the_door)
 	for (i = 0; i < 2; i++)
 		d[i] = symbols_add_dso(s, &(struct dso_desc){ .kind = DSO_USER, .name = path[i] });
 	CHECK(dso_expect_inlines(d[0]));
-	dso_will_find_inlines(d[0], 0x10000 + mark, 0x10000, 0);
+	CHECK(dso_find(d[0], 0x10000 + mark, 0x10000, 0, &sym));
+	dso_will_find_inlines(d[0], 0x10000 + mark, 0x10000, 0, &sym);
 	for (i = 0; i < 4; i++)
 		CHECK_EQ(pthread_create(&threads[i], NULL, ask, d[i / 2]), 0);
 	for (i = 0; i < 4; i++)
