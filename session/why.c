@@ -134,7 +134,7 @@ static void print_files(struct out *o, const struct symbols_config *cfg, struct 
 	out_printf(o, "  symbols: %s%s%s\n", f.symbols ? f.symbols->path : "",
 		   f.symbols ? ": " : "", status_text(f.status));
 	out_printf(o, "  code: %s\n",
-		   f.runtime && elf_is_runtime(f.runtime) ? f.runtime->path : "none");
+		   f.runtime && elf_has_code(f.runtime) ? f.runtime->path : "none");
 	out_printf(o, "  debug information: %s%s\n", f.dwarf ? f.dwarf->path : "none",
 		   f.dwarf && !source ? ", damaged" : "");
 	print_cfi(o, &f);

@@ -194,7 +194,7 @@ static void take(struct search *s, struct object *o, const char *path, char lett
 	}
 	if (!d->symbols && elf_has_symtab(o))
 		roles |= DEBUGFILE_SYMBOLS;
-	if (!d->runtime && elf_is_runtime(o))
+	if (!d->runtime && (elf_is_runtime(o) || elf_has_code(o)))
 		roles |= DEBUGFILE_CODE;
 	if (!d->dwarf && object_has_dwarf(o))
 		roles |= DEBUGFILE_DWARF;
@@ -461,7 +461,7 @@ void debugfile_find(const struct symbols_config *cfg, const struct dso_desc *des
 	}
 	try_local(&s);
 	try_debuginfod(&s);
-	if (ret->runtime && !ret->symbols) {
+	if (ret->runtime && !ret->symbols && elf_is_runtime(ret->runtime)) {
 		ret->symbols = ret->runtime;
 		for (size_t i = 0; i < ret->nr_tries; i++)
 			if (ret->tries[i].roles & DEBUGFILE_CODE)
@@ -471,6 +471,8 @@ void debugfile_find(const struct symbols_config *cfg, const struct dso_desc *des
 		ret->runtime = ret->symbols;
 	if (ret->symbols)
 		ret->status = elf_has_symtab(ret->symbols) ? DSO_LOADED : DSO_STRIPPED;
+	else if (ret->runtime)
+		ret->status = DSO_STRIPPED;
 	else if (s.saw_other_id)
 		ret->status = DSO_BUILD_ID_DIFFERS;
 	else if (s.saw_broken)

@@ -27,7 +27,7 @@ struct debugfile_try {
 };
 
 struct debugfile {
-	struct object *symbols; /* has .symtab, or is the runtime file; NULL: no file at all */
+	struct object *symbols; /* has .symtab, else .dynsym; NULL: no file has either */
 	struct object *runtime; /* has the code's segments; may be the same object */
 	struct object *dwarf;   /* has DWARF; may be either of them; NULL: no file has */
 	char letter;            /* of symbols, '!' when NULL */

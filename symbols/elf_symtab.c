@@ -24,6 +24,17 @@ bool elf_is_runtime(const struct object *o)
 	return typed_section(o, ".dynsym", SHT_DYNSYM) || typed_section(o, ".opd", SHT_PROGBITS);
 }
 
+bool elf_has_code(const struct object *o)
+{
+	for (size_t i = 1; i < o->nr_sections; i++)
+		if (o->sections[i].flags & SHF_EXECINSTR && object_bytes(o, &o->sections[i]).n)
+			return true;
+	for (size_t i = 0; !o->nr_sections && i < o->nr_loads; i++)
+		if (o->loads[i].flags & PF_X && o->loads[i].filesz)
+			return true;
+	return false;
+}
+
 struct elf_syms elf_syms_of(const struct object *o, const struct obj_section *s)
 {
 	struct elf_syms ret = { .is_64 = o->is_64, .swap = o->swap };

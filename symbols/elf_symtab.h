@@ -31,6 +31,9 @@ int elf_load_symbols(struct object *symbols_src, struct object *runtime, unsigne
 bool elf_has_symtab(const struct object *o);
 bool elf_is_runtime(const struct object *o);
 
+/* Whether o has the program's code: a stripped one that is linked statically has no more. */
+bool elf_has_code(const struct object *o);
+
 /* A symbol as it stands in a symbol section, of either class and byte order. */
 struct elf_sym {
 	u64 value, size;

@@ -91,6 +91,7 @@ enum content {
 	DEBUGDATA = 32,
 	DWARF = 64,
 	GOOD_CRC = 128, /* of LINK: that of a file of SYMTAB | NO_ID */
+	CODE = 256,     /* without symbols, as a stripped program that is linked statically */
 };
 
 static u8 *make_elf(unsigned int content, size_t *ret_n);
@@ -137,13 +138,14 @@ static u8 *make_elf(unsigned int content, size_t *ret_n)
 	if (content & OTHER_ID)
 		use_id[7] ^= 1;
 	mkelf_load(b, 0x1000, 0x800, 0x100);
-	text = mkelf_section(
-		b, &(struct mkelf_part){ .name = ".text",
-					 .type = content & RUNTIME ? SHT_PROGBITS : SHT_NOBITS,
-					 .flags = SHF_ALLOC,
-					 .addr = 0x1000,
-					 .off = 0x800,
-					 .size = 0x100 });
+	text = mkelf_section(b,
+			     &(struct mkelf_part){ .name = ".text",
+						   .type = content & (RUNTIME | CODE) ? SHT_PROGBITS
+										      : SHT_NOBITS,
+						   .flags = SHF_ALLOC | SHF_EXECINSTR,
+						   .addr = 0x1000,
+						   .off = 0x800,
+						   .size = 0x100 });
 	if (!(content & NO_ID))
 		mkelf_build_id(b, use_id, sizeof(use_id));
 	if (content & LINK)
@@ -185,7 +187,7 @@ static char find(struct place *p, enum dso_status *ret_status)
 	letter = found.letter;
 	if (ret_status)
 		*ret_status = found.status;
-	CHECK(!found.symbols == !found.runtime);
+	CHECK(!found.symbols || found.runtime);
 	debugfile_fini(&found);
 	return letter;
 }
@@ -331,6 +333,34 @@ TEST(roles_from_two_files)
 	CHECK(found.nr_tries > 3);
 	CHECK_EQ(role_of(&found, ID_FILE ".debug"), DEBUGFILE_SYMBOLS);
 	CHECK_EQ(role_of(&found, SELF), DEBUGFILE_CODE);
+	debugfile_fini(&found);
+	place_free(&p);
+}
+
+/* Stacks go on through a program without any symbol; names may come from elsewhere. */
+TEST(code_without_symbols)
+{
+	struct place p = place_new();
+	struct debugfile found;
+
+	place_use(&p, true);
+	put_elf(&p, SELF, CODE);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK(!found.symbols);
+	CHECK(found.runtime && strstr(found.runtime->path, SELF));
+	CHECK_EQ(found.status, DSO_STRIPPED);
+	CHECK_EQ(role_of(&found, SELF), DEBUGFILE_CODE);
+	debugfile_fini(&found);
+	put_elf(&p, "usr/lib/debug/" ID_FILE ".debug", SYMTAB);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK(found.symbols && strstr(found.symbols->path, ".build-id"));
+	CHECK(found.runtime && strstr(found.runtime->path, SELF));
+	debugfile_fini(&found);
+	put_elf(&p, SELF, CODE | OTHER_ID);
+	remove_file(&p, "usr/lib/debug/" ID_FILE ".debug");
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK(!found.symbols && !found.runtime);
+	CHECK_EQ(found.status, DSO_BUILD_ID_DIFFERS);
 	debugfile_fini(&found);
 	place_free(&p);
 }
