@@ -154,6 +154,34 @@ TEST(no_rows_and_no_frame)
 	world_free(w);
 }
 
+/* Without rows the frame pointer may be anything: 0 is the start where it was saved or cleared. */
+TEST(no_frame_pointer_is_no_start)
+{
+	struct world *w = world_new(UNWIND_X86_64, false);
+
+	usual_functions(w);
+	CODE(w, 0x600, 0xe8, 0, 0, 0, 0, 0x31, 0xed, 0xff, 0xd7);
+	w->job.pc = AT(0x500);
+	w->job.regs[6] = 0;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(0x500));
+	put(w, 0, AT(0x605));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(0x500), AT(0x604));
+	put(w, 0, AT(0x609)); /* behind xor %ebp,%ebp; call *%rdi */
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(0x500), AT(0x608));
+	/* where it leads, lies a return address of 0 */
+	put(w, 0, 1);
+	w->job.regs[6] = SP + 16;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(0x500));
+	w->job.pc = JIT + 8;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, JIT + 8);
+	world_free(w);
+}
+
 TEST(expression_reads_the_file)
 {
 	struct world *w = world_new(UNWIND_X86_64, false);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps where there is no call frame information: by known code, and by frame pointers. */
+#include <string.h>
+
 #include "unwind/unwind_walk.h"
 
 static bool is_code(const struct walk *w, u64 pc)
@@ -82,14 +84,38 @@ static bool is_new_thread(const struct walk *w, const struct pc_info *info,
 	return before.n == 2 && !memcmp(before.p, syscall_insn, 2);
 }
 
+/*
+ * The frame pointer, or the return address where it leads, is 0: by the ABI that is the start of a
+ * thread. But x86 code without call frame information is mostly assembly, or was made at run time,
+ * and has anything in that register: believed is a frame pointer that was saved where another led
+ * to, and that of code that has just cleared it or hands its stack pointer on, as the starts of a
+ * program and of its dynamic linker do.
+ */
+static bool is_start(const struct walk *w, const struct pc_info *info, const struct walk_core *c)
+{
+	static const u8 clear_ebp[] = { 0x31, 0xed };
+	static const u8 rsp_to_rdi[] = { 0x48, 0x89, 0xe7 }, esp_to_eax[] = { 0x89, 0xe0 };
+	struct span before;
+
+	if ((w->job->arch != UNWIND_X86_64 && w->job->arch != UNWIND_I386) || c->chained)
+		return true;
+	if (!info->module)
+		return false;
+	before = unwind_module_bytes_before(info->module, c->pc - info->bias, 32);
+	return memmem(before.p, before.n, clear_ebp, sizeof(clear_ebp)) ||
+	       (w->job->arch == UNWIND_X86_64
+			? memmem(before.p, before.n, rsp_to_rdi, sizeof(rsp_to_rdi))
+			: memmem(before.p, before.n, esp_to_eax, sizeof(esp_to_eax)));
+}
+
 /* Where the saved frame pointer and the return address lie from the frame pointer. */
 struct fp_layout {
 	int fp, ra;
 };
 
 /* A chain of frame pointers goes up the stack, from one return address to the next. */
-static bool step_by_fp(const struct walk *w, struct walk_core *c, struct fp_layout at,
-		       enum unwind_end *ret_end)
+static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct walk_core *c,
+		       struct fp_layout at, enum unwind_end *ret_end)
 {
 	const unsigned int word = w->a->word;
 	u64 ra, fp, lowest = c->fp + (u64)(s64)(at.fp < at.ra ? at.fp : at.ra) * word;
@@ -98,7 +124,8 @@ static bool step_by_fp(const struct walk *w, struct walk_core *c, struct fp_layo
 	if (!c->fp_known)
 		return false;
 	if (!c->fp) {
-		*ret_end = UNWIND_ROOT;
+		if (is_start(w, info, c))
+			*ret_end = UNWIND_ROOT;
 		return false;
 	}
 	if (c->fp % word || lowest < c->sp)
@@ -112,7 +139,8 @@ static bool step_by_fp(const struct walk *w, struct walk_core *c, struct fp_layo
 	}
 	ra = walk_clean_pc(w, ra);
 	if (!ra) {
-		*ret_end = UNWIND_ROOT;
+		if (is_start(w, info, c))
+			*ret_end = UNWIND_ROOT;
 		return false;
 	}
 	if (!is_return(w, ra, false))
@@ -122,6 +150,7 @@ static bool step_by_fp(const struct walk *w, struct walk_core *c, struct fp_layo
 	c->sp = c->fp + (u64)(s64)((at.fp > at.ra ? at.fp : at.ra) + 1) * word;
 	c->pc = ra;
 	c->fp = fp;
+	c->chained = true;
 	return true;
 }
 
@@ -157,7 +186,7 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 	if (w->a->lr != UNWIND_NO_REG && step_by_lr(w, c))
 		return true;
 	/* gcc's frame pointer leads to the return address, clang's to the one before it. */
-	if (w->job->arch == UNWIND_ARM && step_by_fp(w, c, old_arm, ret_end))
+	if (w->job->arch == UNWIND_ARM && step_by_fp(w, &here, c, old_arm, ret_end))
 		return true;
-	return step_by_fp(w, c, usual, ret_end);
+	return step_by_fp(w, &here, c, usual, ret_end);
 }

@@ -38,6 +38,7 @@ bool lane_start(struct lane *l, struct unwinder *u, const struct unwind_job *job
 	l->fp = job->regs[a->fp] & a->mask;
 	l->space_key = pc_key(l->w.space, 0);
 	l->exact = true;
+	l->chained = 0;
 	return true;
 }
 
@@ -61,7 +62,8 @@ static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_ab
 			       .sp = l->sp,
 			       .fp = l->fp,
 			       .exact = l->exact,
-			       .fp_known = true };
+			       .fp_known = true,
+			       .chained = l->chained && l->chained == l->f->nr - 1 };
 	enum unwind_end end;
 
 	/* The link register of a leaf is none of a lane's registers. */
@@ -76,6 +78,8 @@ static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_ab
 	l->sp = c.sp;
 	l->fp = c.fp & abi->mask;
 	l->exact = false;
+	if (c.chained)
+		l->chained = l->f->nr;
 	return true;
 }
 

@@ -16,6 +16,7 @@ struct lane {
 	u64 base, last;
 	u64 ip, sp, fp; /* ip: what the frame is looked up by */
 	u64 space_key;
+	size_t chained; /* the frame whose fp was saved where the last one's led to; 0: none */
 	bool exact;
 };
 

@@ -150,6 +150,7 @@ struct step {
 	const struct walk_regs *old;
 	u64 cfa;
 	bool exact, other_stack, swap;
+	bool chained;        /* of walk_core */
 	enum unwind_end end; /* of a VALUE_MISSED */
 };
 
@@ -329,7 +330,8 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 			       .sp = r->r[w->a->sp],
 			       .fp = r->r[w->a->fp],
 			       .exact = st->exact,
-			       .fp_known = is_known(r, w->a->fp) };
+			       .fp_known = is_known(r, w->a->fp),
+			       .chained = st->chained };
 
 	if (w->a->lr != UNWIND_NO_REG) {
 		c.lr = r->r[w->a->lr];
@@ -337,6 +339,7 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 	}
 	if (!walk_guess(w, st->info, &c, &st->end))
 		return false;
+	st->chained = c.chained;
 	r->r[w->a->pc] = c.pc;
 	r->r[w->a->sp] = c.sp;
 	r->r[w->a->fp] = c.fp;
@@ -379,10 +382,9 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 		st.info = &info;
 		st.cfa = 0;
 		st.swap = info.module && unwind_module_swap(info.module);
-		if (info.row) {
-			ok = step_by_row(w, &st, &r);
-		} else if (info.sigframe) {
-			ok = step_by_sigframe(w, &st, &r);
+		if (info.row || info.sigframe) {
+			ok = info.row ? step_by_row(w, &st, &r) : step_by_sigframe(w, &st, &r);
+			st.chained = false;
 		} else {
 			ok = step_by_guess(w, &st, &r);
 			f->guessed += ok;

@@ -23,6 +23,7 @@ struct walk_core {
 	u64 lr;     /* of architectures with one, as sampled: for the leaf only */
 	bool exact; /* pc is where the code was interrupted, not a return address */
 	bool fp_known, lr_known;
+	bool chained; /* the last step went by a frame pointer, and fp is what was saved there */
 };
 
 struct walk_tell {
