@@ -7,9 +7,9 @@
 #
 #	equal		the same frames
 #	continued	all of perf's frames, and then more (perf ends after 127, and where JIT code begins)
-#	filled		all of perf's frames in order, and more between them: where a leaf has no rows
-#			(_fini, the return of a signal handler, V8's builtins) perf goes on by frame
-#			pointers and leaves out its caller, which backtrace() gives
+#	filled		all of perf's frames in order, and more between them: where code has no rows
+#			(_fini, the return of a signal handler, V8's builtins, assembly, Go without
+#			symbols) perf goes on by frame pointers and leaves out callers
 #	other		anything else; each is shown with -v
 #
 #	bench/unwind_against_perf.sh [-v] [RECORDING ...]

@@ -201,3 +201,10 @@ bool unwind_is_after_call(enum unwind_arch arch, struct span before)
 	}
 	return false;
 }
+
+bool unwind_is_goexit(enum unwind_arch arch, struct span before, struct span code)
+{
+	/* nop; call goexit1, which does not return; nop */
+	return arch == UNWIND_X86_64 && before.n && code.n >= 6 && before.p[before.n - 1] == 0x90 &&
+	       code.p[0] == 0xe8 && code.p[5] == 0x90;
+}

@@ -51,4 +51,10 @@ int unwind_plt_words(enum unwind_arch arch, struct span before, struct span code
 /* The bytes that end at a return address are those of a call. */
 bool unwind_is_after_call(enum unwind_arch arch, struct span before);
 
+/*
+ * Where goroutines return to, which no call precedes: runtime.goexit behind its first instruction,
+ * as Go puts it below the first frame. Code before it, and there.
+ */
+bool unwind_is_goexit(enum unwind_arch arch, struct span before, struct span code);
+
 #endif

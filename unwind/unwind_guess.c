@@ -2,6 +2,7 @@
 /* Steps where there is no call frame information: by known code, and by frame pointers. */
 #include <string.h>
 
+#include "unwind/unwind_code.h"
 #include "unwind/unwind_walk.h"
 
 static bool is_code(const struct walk *w, u64 pc)
@@ -16,18 +17,33 @@ static bool word_at(const struct walk *w, u64 addr, u64 *ret)
 	return stack_read(&w->stack, addr & w->a->mask, w->a->word, ret);
 }
 
+/* A frame pointer that is none is more likely far away than near. */
+static bool is_near(const struct walk *w, u64 addr)
+{
+	return addr - w->stack.base < 1ull << 23;
+}
+
+static bool is_goexit(const struct walk *w, const struct pc_info *info, u64 ra)
+{
+	u64 vaddr = ra - info->bias;
+
+	return unwind_is_goexit(w->job->arch, unwind_module_bytes_before(info->module, vaddr, 1),
+				unwind_module_bytes(info->module, vaddr, 6));
+}
+
 /* A return address: in code, and behind a call where that can be seen. */
 static bool is_return(const struct walk *w, u64 ra, bool must_see)
 {
 	const struct pc_info *info;
+	struct span before;
 
 	if (!ra || !is_code(w, ra - 1))
 		return false;
 	info = walk_info(w, ra - 1);
 	if (!info->module)
 		return !must_see;
-	return unwind_is_after_call(w->job->arch,
-				    unwind_module_bytes_before(info->module, ra - info->bias, 7));
+	before = unwind_module_bytes_before(info->module, ra - info->bias, 7);
+	return unwind_is_after_call(w->job->arch, before) || is_goexit(w, info, ra);
 }
 
 /* Takes the word at sp + words as the return address. */
@@ -47,12 +63,8 @@ static bool step_by_sp(const struct walk *w, struct walk_core *c, u64 words, boo
 	return true;
 }
 
-/*
- * Interrupted code whose return address still lies where its caller pushed it: PLT slots, the
- * vsyscall page, and assembly without a frame, where the word behind the stack pointer is one that
- * follows a call.
- */
-static bool step_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c)
+/* Interrupted code of a PLT slot, or of the vsyscall page. */
+static bool step_by_slot(const struct walk *w, const struct pc_info *info, struct walk_core *c)
 {
 	const u64 vsyscall = 0xffffffffff600000ull;
 	u64 vaddr = c->pc - info->bias;
@@ -60,14 +72,58 @@ static bool step_by_code(const struct walk *w, const struct pc_info *info, struc
 
 	if (w->job->arch == UNWIND_X86_64 && (c->pc & ~0xfffull) == vsyscall)
 		return step_by_sp(w, c, 0, false);
-	/* code made at run time, before it has a frame */
 	if (!info->module)
-		return step_by_sp(w, c, 0, true);
+		return false;
 	words = unwind_plt_words(w->job->arch, unwind_module_bytes_before(info->module, vaddr, 16),
 				 unwind_module_bytes(info->module, vaddr, 16));
-	if (words >= 0 && step_by_sp(w, c, (u64)words, false))
-		return true;
-	return step_by_sp(w, c, 0, true);
+	return words >= 0 && step_by_sp(w, c, (u64)words, false);
+}
+
+/* What the code at a pc says of its frame, which is kept with the other facts of the pc. */
+static u32 rule_by_code(const struct walk *w, u64 pc, const struct walk_core *c)
+{
+	u32 number = pc_cache_number(&w->u->cache, walk_info(w, pc));
+	struct pc_info *info = &w->u->cache.infos[number];
+
+	if (!w->u->code)
+		w->u->code = unwind_code_new();
+	if (!info->by_code)
+		info->by_code =
+			unwind_code_rule(w->u->code, info->module, c->pc - info->bias, !c->exact);
+	return info->by_code;
+}
+
+/* False with c->cfa: the frame's end was not copied. */
+static bool step_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c)
+{
+	u64 cfa, ra, fp = c->fp;
+	u32 rule;
+
+	if (w->job->arch != UNWIND_X86_64 || !info->module)
+		return false;
+	rule = rule_by_code(w, info->pc, c);
+	if (rule_kind(rule) == RULE_GUESS || (rule_kind(rule) == RULE_FP && !c->fp_known))
+		return false;
+	cfa = (rule_kind(rule) == RULE_FP ? c->fp : c->sp) + (u64)rule_words(rule) * 8;
+	if (cfa <= c->sp)
+		return false;
+	if (!word_at(w, cfa - 8, &ra)) {
+		if (is_near(w, cfa))
+			c->cfa = cfa;
+		return false;
+	}
+	if (!is_return(w, ra, true))
+		return false;
+	if (rule_slot(rule) && !word_at(w, cfa + (u64)(s64)rule_slot(rule) * 8, &fp))
+		return false;
+	SAY(w, "    by its code: CFA 0x%llx, return address 0x%llx", (unsigned long long)cfa,
+	    (unsigned long long)ra);
+	c->pc = ra;
+	c->sp = cfa;
+	c->fp = fp;
+	c->fp_known |= rule_slot(rule) != 0;
+	c->chained = false;
+	return true;
 }
 
 /* A thread that has just begun: behind the system call that made it, which gave it 0. */
@@ -132,8 +188,7 @@ static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct 
 		return false;
 	if (!word_at(w, c->fp + (u64)(s64)at.fp * word, &fp) ||
 	    !word_at(w, c->fp + (u64)(s64)at.ra * word, &ra)) {
-		/* A frame pointer that is none is more likely far away than near. */
-		if (c->fp - w->stack.base < 1ull << 23)
+		if (is_near(w, c->fp))
 			*ret_end = UNWIND_TRUNCATED;
 		return false;
 	}
@@ -176,10 +231,24 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 {
 	const struct fp_layout usual = { 0, 1 }, old_arm = { -1, 0 };
 	struct pc_info here = *info; /* what follows asks about other pcs */
+	bool leaf = c->exact && w->a->lr == UNWIND_NO_REG;
 
-	if (c->exact && w->a->lr == UNWIND_NO_REG && step_by_code(w, &here, c))
+	if (leaf && step_by_slot(w, &here, c))
 		return true;
-	if (is_new_thread(w, &here, c)) {
+	if (step_by_code(w, &here, c))
+		return true;
+	if (c->cfa) {
+		*ret_end = UNWIND_TRUNCATED;
+		return false;
+	}
+	/*
+	 * Assembly and code made at run time, before they have a frame: the return address still
+	 * lies where the caller pushed it.
+	 */
+	if (leaf && step_by_sp(w, c, 0, true))
+		return true;
+	if (is_new_thread(w, &here, c) ||
+	    (!c->exact && here.module && is_goexit(w, &here, c->pc))) {
 		*ret_end = UNWIND_ROOT;
 		return false;
 	}

@@ -69,8 +69,10 @@ static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_ab
 	/* The link register of a leaf is none of a lane's registers. */
 	if (abi->has_lr && l->exact)
 		return again(l);
-	if (!walk_guess(&l->w, info, &c, &end))
+	if (!walk_guess(&l->w, info, &c, &end)) {
+		l->f->last_cfa = c.cfa;
 		return done(l, end);
+	}
 	l->f->guessed++;
 	if (c.sp <= l->sp)
 		return done(l, UNWIND_BAD_STACK);

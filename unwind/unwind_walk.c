@@ -337,8 +337,10 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 		c.lr = r->r[w->a->lr];
 		c.lr_known = is_known(r, w->a->lr);
 	}
-	if (!walk_guess(w, st->info, &c, &st->end))
+	if (!walk_guess(w, st->info, &c, &st->end)) {
+		st->cfa = c.cfa;
 		return false;
+	}
 	st->chained = c.chained;
 	r->r[w->a->pc] = c.pc;
 	r->r[w->a->sp] = c.sp;
@@ -390,7 +392,7 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 			f->guessed += ok;
 		}
 		if (!ok) {
-			f->last_cfa = info.row ? st.cfa : 0;
+			f->last_cfa = st.cfa;
 			return st.end;
 		}
 		/* Only a leaf may have no frame at all, and only once. */

@@ -14,7 +14,8 @@ struct unwinder {
 	struct unwinder_config cfg;
 	size_t max_frames;
 	struct pc_cache cache;
-	u32 prefetch; /* bytes of a stack to be fetched ahead: what recent ones used */
+	u32 prefetch;             /* bytes of a stack to be fetched ahead: what recent ones used */
+	struct unwind_code *code; /* NULL: nothing was asked of code yet */
 };
 
 /* What a step without call frame information goes by and changes. */
@@ -24,6 +25,7 @@ struct walk_core {
 	bool exact; /* pc is where the code was interrupted, not a return address */
 	bool fp_known, lr_known;
 	bool chained; /* the last step went by a frame pointer, and fp is what was saved there */
+	u64 cfa;      /* of the frame, where its code tells it and no step can be made; else 0 */
 };
 
 struct walk_tell {

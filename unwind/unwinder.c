@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
+#include "unwind/unwind_code.h"
 #include "unwind/unwind_lane.h"
 
 #define DEFAULT_MAX_FRAMES 1024
@@ -22,6 +23,7 @@ void unwinder_free(struct unwinder *u)
 	if (!u)
 		return;
 	pc_cache_fini(&u->cache);
+	unwind_code_free(u->code);
 	free(u);
 }
 
