@@ -2,6 +2,7 @@
 #include "session/user_modules.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "unwind/unwind_module.h"
@@ -129,6 +130,12 @@ static bool vaddr_of(const struct object *o, u64 file_off, u64 *ret)
 	return found;
 }
 
+/* Code that no ELF file holds: memory of a JIT, or an image of a language's own (SBCL's). */
+static bool is_made_code(const struct dso *d)
+{
+	return !strncmp(dso_get_desc(d)->name, "/memfd:", 7) || dso_get_status(d) == DSO_BROKEN;
+}
+
 bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret)
 {
 	const struct user_space *us = space->maps;
@@ -144,8 +151,10 @@ bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_p
 	case DSO_VDSO:
 		known = known_module(us, map->dso);
 		ret->module = known->module;
-		if (!ret->module)
+		if (!ret->module) {
+			ret->may_have_frames = is_made_code(map->dso);
 			return true;
+		}
 		if (vaddr_of(known->code, map_ip_to_addr(map, ip), &vaddr)) {
 			ret->bias = ip - vaddr;
 			return true;

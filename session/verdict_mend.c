@@ -82,6 +82,9 @@ static char *mend_missing(const struct verdict *v, const struct verdict_module *
 {
 	if (m->kernel)
 		return mend_kernel_file(v, m);
+	if (!strncmp(m->name, "/memfd:", 7))
+		return xstrdup("code that a JIT made: let it write a jitdump (dotnet: "
+			       "DOTNET_PerfEnabled=1, erl +JPperf true), prec -k mono");
 	if (is_deleted(m->name))
 		return xstrdup("it was replaced while it ran: start the program anew and record "
 			       "again");

@@ -16,7 +16,8 @@
 #define MAX_FILE (64 << 10)
 #define CODE 0x7f0000000000ull /* anonymous: walked by frame pointers */
 #define STACK 0x7ffd00001000ull
-#define LOST 0x7e0000000000ull /* of a file that is not there */
+#define LOST 0x7e0000000000ull      /* of a file that is not there */
+#define IN_MEMORY 0x7d0000000000ull /* of a JIT that maps its code twice */
 #define KERNEL 0xffffffff81000000ull
 
 /* perf's usual mask of x86_64: AX BX CX DX SI DI BP SP IP FLAGS CS SS R8-R15 */
@@ -49,6 +50,8 @@ static void begin(struct fixture *x)
 	put_mmap2(&x->file, PID, CODE, 0x10000, 0, "//anon", &x->a,
 		  &(struct sample_parts){ .pid = PID, .tid = PID });
 	put_mmap2(&x->file, PID, LOST, 0x10000, 0, "/nowhere/libx.so", &x->a,
+		  &(struct sample_parts){ .pid = PID, .tid = PID });
+	put_mmap2(&x->file, PID, IN_MEMORY, 0x10000, 0, "/memfd:doublemapper (deleted)", &x->a,
 		  &(struct sample_parts){ .pid = PID, .tid = PID });
 }
 
@@ -112,6 +115,23 @@ static void check_ips(const struct fixture *x, const u64 *want, size_t n)
 	CHECK_EQ(x->c.nr, n);
 	for (size_t i = 0; i < n; i++)
 		CHECK_EQ(x->c.ips[i], want[i]);
+}
+
+/* Code that lies in no file is walked by frame pointers; what a lost file's does is not known. */
+TEST(code_in_shared_memory)
+{
+	struct fixture x;
+
+	begin(&x);
+	sample(&x, 2, IN_MEMORY + 0x100, NULL, 0);
+	sample(&x, 2, LOST + 0x100, NULL, 0);
+	next(&x);
+	CHECK_EQ(x.c.unwound->nr, 2);
+	CHECK_EQ(x.c.unwound->ips[1], CODE + 0x1ff);
+	next(&x);
+	CHECK_EQ(x.c.unwound->nr, 1);
+	CHECK_EQ(x.c.unwound->end, UNWIND_NO_OBJECT);
+	end(&x);
 }
 
 TEST(stacks_unwound_ahead_are_the_same)

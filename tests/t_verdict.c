@@ -563,6 +563,16 @@ TEST(every_reason_has_its_words)
 	mend = verdict_mend(&v, &m);
 	CHECK(!strstr(mend, "--call-graph dwarf"));
 	free(mend);
+	/* memory without a name is no file that was replaced */
+	m.reason = VERDICT_FILE_MISSING;
+	m.name = (char *)"/memfd:doublemapper (deleted)";
+	mend = verdict_mend(&v, &m);
+	CHECK(strstr(mend, "jitdump"));
+	free(mend);
+	m.name = (char *)"/usr/bin/x (deleted)";
+	mend = verdict_mend(&v, &m);
+	CHECK(strstr(mend, "replaced"));
+	free(mend);
 }
 
 TEST(json)
