@@ -307,10 +307,55 @@ static void decode(struct insn *i, const u8 *p, size_t n, bool is_64)
 		read_opcode(i);
 }
 
+/* ModRM and what belongs to it, in 64-bit code without an address size prefix. */
+static unsigned int modrm_len(const u8 *p)
+{
+	unsigned int mod = p[0] >> 6, rm = p[0] & 7, len = mod == 1 ? 2 : mod == 2 ? 5 : 1;
+
+	if (mod == 3)
+		return 1;
+	if (rm == 4) {
+		rm = p[1] & 7;
+		len++;
+	}
+	return mod == 0 && rm == 5 ? len + 4 : len;
+}
+
+/* Most of 64-bit code: no prefix but REX, X86_INSN_MAX bytes are there. 0: only decode() knows. */
+static unsigned int usual_len(const u8 *p)
+{
+	unsigned int at = (p[0] & 0xf0) == 0x40;
+	char form;
+
+	switch (p[at]) {
+	case 0x0f: form = two_byte[p[++at]]; break;
+	case 0x62:
+	case 0x82:
+	case 0x8f:
+	case 0xc4:
+	case 0xc5:
+	case 0xd5: return 0;
+	default: form = one_byte[p[at]];
+	}
+	at++;
+	switch (form) {
+	case NONE: return at;
+	case IMM8: return at + 1;
+	case REL: return at + 4;
+	case MODRM: return at + modrm_len(p + at);
+	case MODRM_IMM8: return at + modrm_len(p + at) + 1;
+	case MODRM_IMMZ: return at + modrm_len(p + at) + 4;
+	default: return 0;
+	}
+}
+
 unsigned int x86_insn_len(const u8 *p, size_t n, bool is_64)
 {
+	unsigned int len = is_64 && n >= X86_INSN_MAX ? usual_len(p) : 0;
 	struct insn i;
 
+	if (len)
+		return len;
 	decode(&i, p, n, is_64);
 	return i.bad ? 0 : (unsigned int)i.pos;
 }

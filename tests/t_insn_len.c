@@ -63,6 +63,29 @@ TEST(lengths)
 	check_all(code32, ARRAY_SIZE(code32), false);
 }
 
+/* Whether the bytes behind it are there is nothing to an instruction. */
+TEST(any_bytes)
+{
+	u8 bytes[X86_INSN_MAX];
+	u32 seed = 1;
+
+	for (int i = 0; i < 300000; i++) {
+		unsigned int len;
+
+		for (size_t k = 0; k < sizeof(bytes); k++) {
+			seed = seed * 1664525 + 1013904223;
+			bytes[k] = (u8)(seed >> 24);
+		}
+		if (i & 1)
+			bytes[0] = 0x40 | (bytes[0] & 15);
+		len = x86_insn_len(bytes, sizeof(bytes), true);
+		if (len && len < sizeof(bytes))
+			CHECK_EQ(x86_insn_len(bytes, sizeof(bytes) - 1, true), len);
+		else
+			CHECK_EQ(x86_insn_len(bytes, sizeof(bytes) - 1, true), 0);
+	}
+}
+
 TEST(too_long)
 {
 	u8 prefixes[32];
