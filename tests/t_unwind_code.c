@@ -142,48 +142,6 @@ TEST(any_code)
 	world_free(w);
 }
 
-/* What one way learned of the calls on it, others use: the rule is the same as without that. */
-TEST(calls_on_the_way)
-{
-	static const u8 code[] = {
-		0x53,                        /* push %rbx */
-		0x48, 0x83, 0xec, 0x10,      /* sub $16,%rsp */
-		0xff, 0xd0,                  /* call *%rax */
-		0x6a, 1,                     /* push $1 */
-		0xff, 0xd0,                  /* call *%rax */
-		0x48, 0x83, 0xc4, 0x18,      /* add $24,%rsp */
-		0x74, 0xf5,                  /* je to the second call */
-		0xff, 0xd0, 0x5b, 0x5d, 0xc3 /* call *%rax; pop %rbx; pop %rbp; ret */
-	};
-	static const u8 after[] = { 7, 11, 19 };
-	static const u32 rules[] = { RULE_MAKE(RULE_SP, 5, -2), RULE_MAKE(RULE_SP, 6, -2),
-				     RULE_MAKE(RULE_SP, 3, -2) };
-
-	for (int first = 0; first < 4; first++) {
-		struct world *w = world_new(UNWIND_X86_64, false);
-		struct unwind_code *reader = unwind_code_new();
-
-		usual_functions(w);
-		memcpy(w->code + HERE, code, sizeof(code));
-		open_world(w, 0);
-		if (first == 3)
-			CHECK_EQ(unwind_code_rule(reader, w->module, CFI_TEXT + HERE + 1, false),
-				 RULE_MAKE(RULE_SP, 3, -2));
-		else
-			CHECK_EQ(unwind_code_rule(reader, w->module, CFI_TEXT + HERE + after[first],
-						  true),
-				 rules[first]);
-		for (int i = 0; i < 3; i++)
-			CHECK_EQ(unwind_code_rule(reader, w->module, CFI_TEXT + HERE + after[i],
-						  true),
-				 rules[i]);
-		CHECK_EQ(unwind_code_rule(reader, w->module, CFI_TEXT + HERE + 1, false),
-			 RULE_MAKE(RULE_SP, 3, -2));
-		unwind_code_free(reader);
-		world_free(w);
-	}
-}
-
 /* Steps of a stack: the return address must follow a call; one that was not copied cuts it off. */
 TEST(steps)
 {

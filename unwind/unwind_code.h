@@ -9,7 +9,7 @@
 
 #include "unwind/unwind_module.h"
 
-/* What was learned of code, by one thread; the modules asked about outlive it. */
+/* Room to look at code, for one thread. */
 struct unwind_code;
 struct unwind_code *unwind_code_new(void);
 void unwind_code_free(struct unwind_code *c);
