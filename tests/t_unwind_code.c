@@ -188,9 +188,36 @@ TEST(goroutines)
 	put(w, 1, AT(0x601));
 	unwind(w);
 	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x600));
-	/* by frame pointers, where the code does not tell */
-	w->job.pc = AT(0x700);
+	/* by the frame pointer of code that was made at run time */
+	w->job.pc = JIT + 8;
 	unwind(w);
-	CHECK_IPS(w, UNWIND_ROOT, AT(0x700), AT(0x600));
+	CHECK_IPS(w, UNWIND_ROOT, JIT + 8, AT(0x600));
+	world_free(w);
+}
+
+/* Where the code does not tell, a frame pointer is believed that a function in the chain has set.
+ */
+TEST(frame_pointers_in_silent_code)
+{
+	struct world *w = world_new(UNWIND_X86_64, false);
+
+	usual_functions(w);
+	CODE(w, HERE, 0xeb, 0xfe);
+	CODE(w, 0x600, 0xe8, 0x7b, 0, 0, 0, 0xeb, 0xfe); /* calls 0x680 */
+	CODE(w, 0x680, 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5);
+	CODE(w, 0x700, 0xe8, 0xfb, 0, 0, 0, 0xeb, 0xfe); /* calls 0x800 */
+	w->job.pc = AT(HERE);
+	w->job.regs[6] = SP + 16;
+	put(w, 2, 0);
+	put(w, 3, AT(0x605));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x604));
+	put(w, 3, AT(0x705));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(HERE));
+	/* nor is a place beyond the copy, which may be anything */
+	w->job.regs[6] = SP + 0x2000;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(HERE));
 	world_free(w);
 }

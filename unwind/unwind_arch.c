@@ -202,6 +202,15 @@ bool unwind_is_after_call(enum unwind_arch arch, struct span before)
 	return false;
 }
 
+bool unwind_sets_frame(struct span code)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const u8 push_and_mov[] = { 0x55, 0x48, 0x89, 0xe5 };
+	size_t at = code.n >= 8 && !memcmp(code.p, endbr64, 4) ? 4 : 0;
+
+	return code.n >= at + 4 && !memcmp(code.p + at, push_and_mov, 4);
+}
+
 bool unwind_is_goexit(enum unwind_arch arch, struct span before, struct span code)
 {
 	/* nop; call goexit1, which does not return; nop */

@@ -51,6 +51,9 @@ int unwind_plt_words(enum unwind_arch arch, struct span before, struct span code
 /* The bytes that end at a return address are those of a call. */
 bool unwind_is_after_call(enum unwind_arch arch, struct span before);
 
+/* x86-64: code is the start of a function that keeps a frame pointer. */
+bool unwind_sets_frame(struct span code);
+
 /*
  * Where goroutines return to, which no call precedes: runtime.goexit behind its first instruction,
  * as Go puts it below the first frame. Code before it, and there.

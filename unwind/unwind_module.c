@@ -60,6 +60,7 @@ struct unwind_module {
 	pthread_mutex_t lock; /* of what is opened once */
 	atomic_bool opened;   /* cfi and the arrays are what they will be */
 	struct cfi *cfi;      /* NULL: there is none */
+	bool keeps_frames;    /* unwind_module_keeps_frames */
 	bool by_libdw;
 	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
 	u32 nr_fns;
@@ -78,6 +79,7 @@ struct unwind_module *unwind_module_new(const struct object *code, const struct 
 	m->code = code;
 	m->debug = debug;
 	m->arch = code ? unwind_arch_of_machine(code->machine, code->is_64) : UNWIND_NR_ARCHS;
+	m->keeps_frames = code && object_section(code, ".gopclntab");
 	pthread_mutex_init(&m->lock, NULL);
 	for (size_t i = 0; i < NR_COMPILERS; i++) {
 		m->compilers[i].m = m;
@@ -449,6 +451,11 @@ const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 			hi = mid;
 	}
 	return lo ? f->rows[lo - 1].row : NULL;
+}
+
+bool unwind_module_keeps_frames(const struct unwind_module *m)
+{
+	return m->keeps_frames;
 }
 
 static const struct obj_load *fixed_load(const struct unwind_module *m, u64 vaddr)

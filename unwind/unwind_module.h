@@ -29,6 +29,9 @@ const struct object *unwind_module_code(const struct unwind_module *m);
 enum unwind_arch unwind_module_arch(const struct unwind_module *m);
 bool unwind_module_swap(const struct unwind_module *m);
 
+/* Its functions keep frame pointers: those of Go, whose table of functions is never stripped. */
+bool unwind_module_keeps_frames(const struct unwind_module *m);
+
 /*
  * Up to n bytes of the file that are mapped at vaddr and cannot have changed: those of segments
  * that are not writable. Fewer, or none, where the segment ends.
