@@ -330,6 +330,11 @@ TEST(realigned_and_static)
 	compare("g++", "-mno-red-zone -O2 -mstackrealign -static");
 }
 
+TEST(addresses_that_are_no_offsets)
+{
+	compare("g++", "-mno-red-zone -O2 -fuse-ld=lld");
+}
+
 TEST(without_tables)
 {
 	compare_with("g++", "-mno-red-zone -O2", true);
