@@ -206,6 +206,7 @@ TEST(frame_pointers_in_silent_code)
 	CODE(w, 0x600, 0xe8, 0x7b, 0, 0, 0, 0xeb, 0xfe); /* calls 0x680 */
 	CODE(w, 0x680, 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5);
 	CODE(w, 0x700, 0xe8, 0xfb, 0, 0, 0, 0xeb, 0xfe); /* calls 0x800 */
+	CODE(w, 0x740, 0xff, 0xd0, 0xeb, 0xfe);          /* call *%rax */
 	w->job.pc = AT(HERE);
 	w->job.regs[6] = SP + 16;
 	put(w, 2, 0);
@@ -215,9 +216,14 @@ TEST(frame_pointers_in_silent_code)
 	put(w, 3, AT(0x705));
 	unwind(w);
 	CHECK_IPS(w, UNWIND_NO_INFO, AT(HERE));
-	/* nor is a place beyond the copy, which may be anything */
-	w->job.regs[6] = SP + 0x2000;
+	put(w, 3, AT(0x742)); /* whom that calls is not known */
 	unwind(w);
-	CHECK_IPS(w, UNWIND_NO_INFO, AT(HERE));
+	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x741));
+	/* one that was saved where another led to: the function called may have jumped on */
+	put(w, 2, SP + 48);
+	put(w, 6, 0);
+	put(w, 7, AT(0x705));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x741), AT(0x704));
 	world_free(w);
 }

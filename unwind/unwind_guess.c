@@ -169,30 +169,29 @@ struct fp_layout {
 	int fp, ra;
 };
 
-/* What the call before a return address calls keeps a frame pointer. */
-static bool calls_with_frame(const struct walk *w, u64 ra)
+/*
+ * The call before a return address calls a function that sets no frame pointer: what is in the
+ * register comes from another one, unless it went there by a jump. Not to be told of calls by a
+ * register or a slot, nor of Go.
+ */
+static bool calls_without_frame(const struct walk *w, u64 ra)
 {
 	const struct pc_info *info = walk_info(w, ra - 1);
-	struct span call;
-	u64 to;
+	struct span call, to;
+	u64 vaddr = ra - info->bias;
 
-	if (!info->module)
+	if (w->job->arch != UNWIND_X86_64 || !info->module ||
+	    unwind_module_keeps_frames(info->module))
 		return false;
-	call = unwind_module_bytes_before(info->module, ra - info->bias, 5);
+	call = unwind_module_bytes_before(info->module, vaddr, 5);
 	if (call.n < 5 || call.p[0] != 0xe8)
 		return false;
-	to = ra - info->bias + (u64)(s64)(s32)get_u32(call.p + 1, false);
-	return unwind_sets_frame(unwind_module_bytes(info->module, to, 8));
-}
-
-/*
- * x86-64 code that is there to be read, and did not tell where it returns to: its frame pointer is
- * most likely that of some function before.
- */
-static bool has_silent_code(const struct walk *w, const struct pc_info *info)
-{
-	return w->job->arch == UNWIND_X86_64 && info->module &&
-	       !unwind_module_keeps_frames(info->module);
+	to = unwind_module_bytes(info->module, vaddr + (u64)(s64)(s32)get_u32(call.p + 1, false),
+				 16);
+	/* a PLT slot, or a jump to the function */
+	if (!to.n || to.p[0] == 0xe9 || !unwind_plt_words(UNWIND_X86_64, span_of(NULL, 0), to))
+		return false;
+	return !unwind_sets_frame(to);
 }
 
 /* A chain of frame pointers goes up the stack, from one return address to the next. */
@@ -214,7 +213,7 @@ static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct 
 		return false;
 	if (!word_at(w, c->fp + (u64)(s64)at.fp * word, &fp) ||
 	    !word_at(w, c->fp + (u64)(s64)at.ra * word, &ra)) {
-		if (is_near(w, c->fp) && !has_silent_code(w, info))
+		if (is_near(w, c->fp))
 			*ret_end = UNWIND_TRUNCATED;
 		return false;
 	}
@@ -224,7 +223,7 @@ static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct 
 			*ret_end = UNWIND_ROOT;
 		return false;
 	}
-	if (!is_return(w, ra, false) || (has_silent_code(w, info) && !calls_with_frame(w, ra)))
+	if (!is_return(w, ra, false) || (!c->chained && calls_without_frame(w, ra)))
 		return false;
 	SAY(w, "    frame pointer 0x%llx: return address 0x%llx", (unsigned long long)c->fp,
 	    (unsigned long long)ra);
