@@ -158,6 +158,8 @@ static bool is_start(const struct walk *w, const struct pc_info *info, const str
 	if (!info->module)
 		return false;
 	before = unwind_module_bytes_before(info->module, c->pc - info->bias, 32);
+	if (!before.n)
+		return false;
 	return memmem(before.p, before.n, clear_ebp, sizeof(clear_ebp)) ||
 	       (w->job->arch == UNWIND_X86_64
 			? memmem(before.p, before.n, rsp_to_rdi, sizeof(rsp_to_rdi))
