@@ -27,6 +27,8 @@ static struct span code_at(struct code_text *t, u64 at)
 	if (at < t->start || at - t->start >= t->bytes.n) {
 		t->start = at;
 		t->bytes = unwind_module_bytes(t->m, at, SIZE_MAX);
+		if (!t->bytes.n)
+			return t->bytes;
 	}
 	return span_of(t->bytes.p + (at - t->start), t->bytes.n - (size_t)(at - t->start));
 }
@@ -37,6 +39,8 @@ static bool read_insn(struct code_text *t, u64 at, struct insn *ret)
 	unsigned int len = code.n ? x86_insn_len(code.p, code.n, true) : 0, i = 0;
 
 	*ret = (struct insn){ .next = at + len };
+	if (!len)
+		return false;
 	for (; i + 1 < len && is_prefix(code.p[i]); i++)
 		ret->has_f3 |= code.p[i] == 0xf3;
 	if (i < len && (code.p[i] & 0xf0) == 0x40) {
@@ -48,7 +52,7 @@ static bool read_insn(struct code_text *t, u64 at, struct insn *ret)
 	}
 	ret->p = code.p + i;
 	ret->len = len - i;
-	return i < len;
+	return ret->len > 0;
 }
 
 static s64 imm8(const u8 *p)
