@@ -130,13 +130,18 @@ const struct unwind_sigframe *unwind_sigframe_at(enum unwind_arch arch, struct s
 	return NULL;
 }
 
+/* Of endbr64 or endbr32, where code begins with one. */
+static size_t endbr_len(struct span code)
+{
+	return code.n >= 4 && !memcmp(code.p, "\xf3\x0f\x1e", 3) && (code.p[3] & 0xfe) == 0xfa ? 4
+											       : 0;
+}
+
 /* jmp *slot, with what may stand before it in newer layouts: endbr, bnd. */
 static bool is_plt_jump(struct span code)
 {
-	size_t at = 0;
+	size_t at = endbr_len(code);
 
-	if (code.n >= 4 && !memcmp(code.p, "\xf3\x0f\x1e", 3) && (code.p[3] & 0xfe) == 0xfa)
-		at = 4;
 	if (code.n > at && code.p[at] == 0xf2)
 		at++;
 	/* *disp(%rip) and *disp; on i386 *disp(%ebx) too */
@@ -204,9 +209,8 @@ bool unwind_is_after_call(enum unwind_arch arch, struct span before)
 
 bool unwind_sets_frame(struct span code)
 {
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	static const u8 push_and_mov[] = { 0x55, 0x48, 0x89, 0xe5 };
-	size_t at = code.n >= 8 && !memcmp(code.p, endbr64, 4) ? 4 : 0;
+	size_t at = endbr_len(code);
 
 	return code.n >= at + 4 && !memcmp(code.p + at, push_and_mov, 4);
 }

@@ -11,8 +11,8 @@
 
 struct unwind_code {
 	struct code_text text;
-	struct code_way todo[MAX_WAYS]; /* [next, nr_todo) are open */
-	size_t next, nr_todo, nr_seen;
+	struct code_way ways[MAX_WAYS]; /* [next, nr_ways) are open */
+	size_t next, nr_ways, nr_seen;
 	u16 used[MAX_INSNS]; /* places in seen */
 	u32 seen[SEEN_SIZE]; /* by vaddr: vaddr + 1, all of one file; 0: free */
 };
@@ -36,15 +36,15 @@ static void forget(struct unwind_code *c)
 {
 	for (size_t i = 0; i < c->nr_seen; i++)
 		c->seen[c->used[i]] = 0;
-	c->nr_seen = c->nr_todo = c->next = 0;
+	c->nr_seen = c->nr_ways = c->next = 0;
 }
 
 static void open_way(struct unwind_code *c, const struct code_way *w, u64 at)
 {
-	if (c->nr_todo == MAX_WAYS)
+	if (c->nr_ways == MAX_WAYS)
 		return;
-	c->todo[c->nr_todo] = *w;
-	c->todo[c->nr_todo++].at = at;
+	c->ways[c->nr_ways] = *w;
+	c->ways[c->nr_ways++].at = at;
 }
 
 /* Follows one way a bit. A rule when it comes to its return, else 0. */
@@ -75,8 +75,8 @@ u32 unwind_code_rule(struct unwind_code *c, const struct unwind_module *m, u64 v
 	if (!called || !code_is_behind_the_end(&c->text, vaddr))
 		open_way(c, &(struct code_way){ .sp_known = true }, vaddr);
 	/* in turn: the nearest return is found first, and none that lies behind a way's end */
-	while (!rule && c->next < c->nr_todo) {
-		w = c->todo[c->next++];
+	while (!rule && c->next < c->nr_ways) {
+		w = c->ways[c->next++];
 		rule = follow(c, &w);
 	}
 	forget(c);
