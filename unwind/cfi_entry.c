@@ -293,14 +293,42 @@ int cfi_read_fde(const struct cfi_section *s, const struct cfi_entry *f, struct 
 	return 0;
 }
 
+static const struct cfi_cie *known_cie(const struct cfi_section *s, u64 off)
+{
+	for (u32 i = 0; i < s->nr_known; i++)
+		if (s->known[i].off == off)
+			return &s->known[i].cie;
+	return NULL;
+}
+
+void cfi_know_cie(struct cfi_section *s, u64 off)
+{
+	struct cfi_known_cie *k = &s->known[s->nr_known];
+	struct cfi_entry f;
+
+	if (s->nr_known == CFI_KNOWN_CIES || !cfi_entry_at(s, off, &f) || f.kind != CFI_ENTRY_FDE ||
+	    known_cie(s, f.cie) || cfi_read_cie(s, f.cie, &k->cie, NULL))
+		return;
+	k->off = f.cie;
+	s->nr_known++;
+}
+
 int cfi_read_function(const struct cfi_section *s, u64 off, struct cfi_function *ret,
 		      struct perr *e)
 {
+	const struct cfi_cie *known;
 	struct cfi_entry f;
 	int err;
 
 	if (!cfi_entry_at(s, off, &f) || f.kind != CFI_ENTRY_FDE)
 		return perr_at(e, PERR_FORMAT, off, "no FDE");
-	err = cfi_read_cie(s, f.cie, &ret->cie, e);
-	return err ? err : cfi_read_fde(s, &f, ret, e);
+	known = known_cie(s, f.cie);
+	if (known) {
+		ret->cie = *known;
+	} else {
+		err = cfi_read_cie(s, f.cie, &ret->cie, e);
+		if (err)
+			return err;
+	}
+	return cfi_read_fde(s, &f, ret, e);
 }

@@ -83,9 +83,11 @@ static bool table_is_sound(struct cfi *c)
 		if (i % CFI_MARK_STEP == 0)
 			c->marks[i / CFI_MARK_STEP] = (s32)table_start(c, i);
 	}
-	for (size_t i = 0; i < nr; i += nr / TABLE_SAMPLES + 1)
+	for (size_t i = 0; i < nr; i += nr / TABLE_SAMPLES + 1) {
+		cfi_know_cie(&c->eh, table_entry(c, i));
 		if (!table_fde(c, (u32)i, &fde))
 			return false;
+	}
 	return table_fde(c, (u32)nr - 1, &fde);
 }
 

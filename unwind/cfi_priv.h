@@ -28,25 +28,6 @@ enum {
 /* The initial instructions of a CIE run once more for each of its functions. */
 #define CFI_MAX_CIE_BYTES 4096
 
-struct cfi_section {
-	struct span bytes;
-	u64 vaddr;                 /* of bytes.p[0]; 0 for .debug_frame */
-	const struct object *code; /* what indirect pointers are read from */
-	u64 text, data;            /* bases of textrel and datarel pointers */
-	u16 machine;
-	u8 word; /* bytes of an address */
-	bool swap, debug_frame;
-	bool no_size; /* bytes go up to the segment's end: a terminator ends the section */
-};
-
-/* One entry's frame. */
-struct cfi_entry {
-	enum { CFI_ENTRY_CIE, CFI_ENTRY_FDE, CFI_ENTRY_TERMINATOR } kind;
-	u64 off, next; /* where the following entry begins */
-	u64 cie;       /* offset of an FDE's CIE */
-	struct span body;
-};
-
 struct cfi_cie {
 	u64 code_align;
 	s64 data_align;
@@ -56,6 +37,36 @@ struct cfi_cie {
 	bool has_data; /* 'z': entries carry a length of what instructions do not need */
 	bool signal_frame;
 	struct span code;
+};
+
+/* Linkers keep one of each kind: with and without handlers of exceptions, and of signals. */
+#define CFI_KNOWN_CIES 4
+
+struct cfi_known_cie {
+	u64 off;
+	struct cfi_cie cie;
+};
+
+struct cfi_section {
+	struct span bytes;
+	u64 vaddr;                 /* of bytes.p[0]; 0 for .debug_frame */
+	const struct object *code; /* what indirect pointers are read from */
+	u64 text, data;            /* bases of textrel and datarel pointers */
+	u16 machine;
+	u8 word; /* bytes of an address */
+	bool swap, debug_frame;
+	bool no_size; /* bytes go up to the segment's end: a terminator ends the section */
+	/* Read once, while there is one thread. */
+	struct cfi_known_cie known[CFI_KNOWN_CIES];
+	u32 nr_known;
+};
+
+/* One entry's frame. */
+struct cfi_entry {
+	enum { CFI_ENTRY_CIE, CFI_ENTRY_FDE, CFI_ENTRY_TERMINATOR } kind;
+	u64 off, next; /* where the following entry begins */
+	u64 cie;       /* offset of an FDE's CIE */
+	struct span body;
 };
 
 /* An FDE with its CIE. */
@@ -76,6 +87,11 @@ int cfi_read_fde(const struct cfi_section *s, const struct cfi_entry *f, struct 
 /* Both, for the FDE at off. */
 int cfi_read_function(const struct cfi_section *s, u64 off, struct cfi_function *ret,
 		      struct perr *e);
+/*
+ * Keeps the CIE of the FDE at off in s->known while there is room, so that cfi_read_function need
+ * not read it again.
+ */
+void cfi_know_cie(struct cfi_section *s, u64 off);
 
 /*
  * A pointer of that encoding at the cursor, which walks the section's bytes. func: base of funcrel

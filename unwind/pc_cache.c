@@ -77,7 +77,7 @@ static void put_slot(struct pc_cache *c, u32 i)
 
 static void grow(struct pc_cache *c)
 {
-	size_t nr = c->slots ? (c->mask + 1) * 2 : 1024;
+	size_t nr = c->slots ? (c->mask + 1) * 2 : 2 * FIRST_INFOS;
 
 	free(c->slots);
 	c->slots = xcalloc(nr, sizeof(*c->slots));
