@@ -33,6 +33,15 @@ static bool is_vdso(const char *name)
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
 }
 
+/*
+ * A 64-bit kernel has another for its 32-bit processes, and calls both by one name. perf looks at
+ * the files of a process to tell them apart; below 4 GiB lies none but the 32-bit one.
+ */
+static bool is_vdso32(const struct session *s, const struct map *m, const char *name)
+{
+	return !strcmp(name, "[vdso]") && m->end <= 1ull << 32 && !strcmp(s->arch, "x86_64");
+}
+
 struct dso *sideband_jit_map(struct session *s, struct process *p)
 {
 	struct dso_desc d = { .kind = DSO_JIT };
@@ -99,6 +108,9 @@ static void fill_map(struct session *s, struct process *p, const struct pd_mmap 
 	} else if (is_vdso(d.name)) {
 		d.kind = DSO_VDSO;
 		m->pgoff = 0;
+		if (is_vdso32(s, m, d.name))
+			d.name = m->dso_name =
+				intern_text(&s->strings, intern_str(&s->strings, "[vdso32]"));
 	} else if (d.name[0] != '/') {
 		/* [uprobes], [vsyscall], ... */
 		d.kind = DSO_NONE;
