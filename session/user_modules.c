@@ -152,7 +152,8 @@ bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_p
 		known = known_module(us, map->dso);
 		ret->module = known->module;
 		if (!ret->module) {
-			ret->may_have_frames = is_made_code(map->dso);
+			ret->vdso = dso_get_desc(map->dso)->kind == DSO_VDSO;
+			ret->may_have_frames = ret->vdso || is_made_code(map->dso);
 			return true;
 		}
 		if (vaddr_of(known->code, map_ip_to_addr(map, ip), &vaddr)) {

@@ -33,6 +33,78 @@ TEST(i386)
 	world_free(w);
 }
 
+/* Its system calls go through the vDSO, its signal handlers return there; the file is missing. */
+TEST(i386_without_its_vdso)
+{
+	struct world *w = world_new(UNWIND_I386, false);
+
+	FN(w, F, 16, DW_CFA_nop);
+	FN(w, G, 16, DW_CFA_def_cfa, 5, 8, DW_CFA_offset | 5, 2);
+	FN(w, START, 16, DW_CFA_undefined, 8);
+	CODE(w, G - 7, 0x65, 0xff, 0x15, 0x10, 0, 0, 0); /* call *%gs:0x10 */
+	CODE(w, START - 4, 0xe8, 0, 0, 0, 0, 0xe8, 0, 0, 0, 0);
+	for (u32 saved = 0; saved <= 3; saved++) {
+		w->job.pc = VDSO + 5;
+		w->job.regs[5] = SP + 40;
+		for (u32 i = 0; i < saved; i++)
+			put(w, i, i ? 1 : SP + 24);
+		put(w, saved, AT(G));
+		put(w, saved + 1, AT(G)); /* old */
+		put(w, 6, 0);
+		put(w, 7, AT(START + 1));
+		put(w, 10, 0);
+		put(w, 11, AT(START + 6));
+		unwind(w);
+		/* where all three are saved, the caller's frame pointer is one of them */
+		CHECK_IPS(w, UNWIND_ROOT, VDSO + 5, AT(G - 1), AT(START + (saved < 3 ? 5 : 0)));
+	}
+	put(w, 3, AT(F)); /* behind no such call */
+	put(w, 4, 0);
+	w->job.regs[5] = 1;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, VDSO + 5);
+	w->job.pc = AT(F);
+	put(w, 0, VDSO + 0x30);
+	put(w, 2 + 6, SP + 100);
+	put(w, 2 + 7, SP + 96);
+	put(w, 2 + 14, AT(F + 3));
+	put(w, 2 + 15, 0x23);
+	put(w, 24, AT(START + 1));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(F), VDSO + 0x30, AT(F + 3), AT(START));
+	put(w, 2 + 15, 0x24); /* no code segment */
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(F), VDSO + 0x2f);
+	/* of a handler with a siginfo */
+	put(w, 1 + 44 + 3, SP + 240);
+	put(w, 1 + 44 + 10, AT(F + 4));
+	put(w, 1 + 44 + 11, 0x73);
+	put(w, 60, AT(START + 1));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(F), VDSO + 0x30, AT(F + 4), AT(START));
+	world_free(w);
+}
+
+TEST(aarch64_without_its_vdso)
+{
+	struct world *w = world_new(UNWIND_AARCH64, false);
+
+	FN(w, F, 16, DW_CFA_nop); /* leaf */
+	FN(w, START, 16, DW_CFA_undefined, 30);
+	w->job.pc = AT(F);
+	w->job.regs[30] = VDSO + 0x40;
+	put(w, 39 + 30, AT(START + 4));
+	put(w, 39 + 31, SP + 8);
+	put(w, 39 + 32, AT(F + 8));
+	put(w, 39 + 33, 0x80000000); /* N */
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(F), VDSO + 0x40, AT(F + 8), AT(START + 3));
+	put(w, 39 + 33, 5); /* the kernel's */
+	unwind(w);
+	CHECK_EQ(w->f.nr, 2);
+	world_free(w);
+}
+
 TEST(aarch64)
 {
 	struct world *w = world_new(UNWIND_AARCH64, false);
@@ -73,7 +145,7 @@ TEST(aarch64)
 	/* Behind a signal. */
 	w->job.pc = AT(F);
 	w->job.regs[30] = AT(0x400);
-	w->job.bytes.n = sizeof(w->stack);
+	w->job.bytes.n = 64 * 8;
 	unwind(w);
 	CHECK_IPS(w, UNWIND_TRUNCATED, AT(F), AT(0x400));
 	world_free(w);

@@ -174,6 +174,37 @@ TEST(steps)
 	world_free(w);
 }
 
+/* Rows that miss a push, as those of assembly do, lead to no code: the instructions tell. */
+TEST(wrong_rows)
+{
+	struct world *w = world_new(UNWIND_X86_64, false);
+
+	usual_functions(w);
+	FN(w, HERE, 16, DW_CFA_nop);
+	FN(w, 0x600, 16, DW_CFA_nop);
+	CODE(w, START, 0xe8, 0, 0, 0, 0, 0x90);
+	CODE(w, HERE, 0x5b, 0xc3);                                /* CFA = sp + 16 */
+	CODE(w, 0x600, 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x10, 0xc3); /* CFA = sp + 24 */
+	w->job.pc = AT(HERE);
+	put(w, 0, 7);
+	put(w, 1, AT(0x602));
+	put(w, 2, 8);
+	put(w, 4, AT(START + 5));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x601), AT(START + 4));
+	CHECK_EQ(w->f.guessed, 2);
+	CHECK_EQ(w->f.sps[2], SP + 40);
+	put(w, 1, AT(0x605)); /* behind no call: as the rows have it */
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_MAP, AT(HERE), 6);
+	put(w, 0, AT(0x602)); /* rows that lead to code are right */
+	put(w, 1, AT(START + 5));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x601), AT(START + 4));
+	CHECK_EQ(w->f.guessed, 0);
+	world_free(w);
+}
+
 /* Where a goroutine's first function returns to: nop; call goexit1; nop. */
 TEST(goroutines)
 {

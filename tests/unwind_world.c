@@ -14,9 +14,9 @@ static bool find(const struct unwind_space *space, u64 ip, struct unwind_place *
 		*ret = (struct unwind_place){ w->module, AT(0), AT(CFI_TEXT_SIZE), BIAS, false };
 		return true;
 	}
-	if (ip >= JIT && ip < JIT + 0x1000)
-		ret->may_have_frames = true;
-	return (ip >= JIT && ip < JIT + 0x1000) || (ip >= MISSING && ip < MISSING + 0x1000);
+	ret->vdso = ip >= VDSO && ip < VDSO + 0x1000;
+	ret->may_have_frames = ret->vdso || (ip >= JIT && ip < JIT + 0x1000);
+	return ret->may_have_frames || (ip >= MISSING && ip < MISSING + 0x1000);
 }
 
 struct world *world_new(enum unwind_arch arch, bool big)

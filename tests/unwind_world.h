@@ -21,14 +21,15 @@
 #include "tests/unit.h"
 #include "unwind/unwind.h"
 
-#define WORDS 64
+#define WORDS 96
 #define SP 0x70001000ull
 
-/* Where things are mapped: the object, code made at run time, code of a file that is missing. */
+/* Where things are mapped: the object, code made at run time, code and a vDSO without a file. */
 #define BIAS 0x40000000ull
 #define AT(off) (BIAS + CFI_TEXT + (off))
 #define JIT 0x50000000ull
 #define MISSING 0x60000000ull
+#define VDSO 0x61000000ull
 
 struct world {
 	enum unwind_arch arch;

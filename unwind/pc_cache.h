@@ -17,8 +17,9 @@ struct pc_info {
 	u64 pc;
 	u32 space; /* local number, see pc_cache_space */
 	u32 rule;
-	bool has_row; /* there is call frame information */
-	u32 by_code;  /* RULE_GUESS: unwind_code_rule's answer; 0: not asked for yet */
+	bool has_row;               /* there is call frame information */
+	bool vdso;                  /* of unwind_place */
+	u32 by_code;                /* unwind_code_rule's answer; 0: not asked for yet */
 	const struct full_row *row; /* NULL: not asked for yet, see unwind_walk.c */
 	struct unwind_module *module;
 	u64 bias;

@@ -55,6 +55,7 @@ struct unwind_place {
 	u64 start, end;               /* of the map, run time */
 	u64 bias;                     /* ip - bias is the module's vaddr */
 	bool may_have_frames;         /* without a module: follow frame pointers, as in JIT code */
+	bool vdso; /* without a module: the kernel's code, whose file is missing */
 };
 
 /* An address space at one moment. Equal ids have equal maps for good. */

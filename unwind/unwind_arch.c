@@ -121,6 +121,14 @@ static const struct {
 	{ UNWIND_ARM, 4, { 0xad, 0x27, 0, 0xdf }, &sigframe_arm_rt },
 };
 
+const struct unwind_sigframe *unwind_sigframe_of(enum unwind_arch arch, size_t i)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(trampolines); k++)
+		if (trampolines[k].arch == arch && !i--)
+			return trampolines[k].frame;
+	return NULL;
+}
+
 const struct unwind_sigframe *unwind_sigframe_at(enum unwind_arch arch, struct span code)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(trampolines); i++)

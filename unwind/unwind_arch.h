@@ -41,6 +41,8 @@ struct unwind_sigframe {
 	u8 word;
 };
 const struct unwind_sigframe *unwind_sigframe_at(enum unwind_arch arch, struct span code);
+/* All of an architecture, some more than once, for i from 0; NULL behind the last. */
+const struct unwind_sigframe *unwind_sigframe_of(enum unwind_arch arch, size_t i);
 
 /*
  * pc lies in a PLT slot; code is what is there and what_before the up to 16 bytes before it. Gives

@@ -5,13 +5,6 @@
 #include "unwind/unwind_code.h"
 #include "unwind/unwind_walk.h"
 
-static bool is_code(const struct walk *w, u64 pc)
-{
-	const struct pc_info *info = walk_info(w, pc);
-
-	return rule_kind(info->rule) != RULE_OUT || info->end != UNWIND_NO_MAP;
-}
-
 static bool word_at(const struct walk *w, u64 addr, u64 *ret)
 {
 	return stack_read(&w->stack, addr & w->a->mask, w->a->word, ret);
@@ -37,7 +30,7 @@ static bool is_return(const struct walk *w, u64 ra, bool must_see)
 	const struct pc_info *info;
 	struct span before;
 
-	if (!ra || !is_code(w, ra - 1))
+	if (!ra || !walk_is_code(w, ra - 1))
 		return false;
 	info = walk_info(w, ra - 1);
 	if (!info->module)
@@ -54,7 +47,7 @@ static bool step_by_sp(const struct walk *w, struct walk_core *c, u64 words, boo
 	if (!word_at(w, c->sp + words * w->a->word, &ra))
 		return false;
 	ra = walk_clean_pc(w, ra);
-	if (must_see_call ? !is_return(w, ra, true) : !ra || !is_code(w, ra - 1))
+	if (must_see_call ? !is_return(w, ra, true) : !ra || !walk_is_code(w, ra - 1))
 		return false;
 	SAY(w, "    return address at the stack pointer+%u: 0x%llx",
 	    (unsigned int)words * w->a->word, (unsigned long long)ra);
@@ -94,7 +87,7 @@ static u32 rule_by_code(const struct walk *w, u64 pc, const struct walk_core *c)
 }
 
 /* False with c->cfa: the frame's end was not copied. */
-static bool step_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c)
+bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c)
 {
 	u64 cfa, ra, fp = c->fp;
 	u32 rule;
@@ -260,9 +253,9 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 	struct pc_info here = *info; /* what follows asks about other pcs */
 	bool leaf = c->exact && w->a->lr == UNWIND_NO_REG;
 
-	if (leaf && step_by_slot(w, &here, c))
+	if (leaf && (here.vdso ? walk_vsyscall(w, c) : step_by_slot(w, &here, c)))
 		return true;
-	if (step_by_code(w, &here, c))
+	if (walk_by_code(w, &here, c))
 		return true;
 	if (c->cfa) {
 		*ret_end = UNWIND_TRUNCATED;

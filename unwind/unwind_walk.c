@@ -56,7 +56,8 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 		info.end = UNWIND_NO_OBJECT;
 		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
 	} else {
-		info.rule = RULE_MAKE(RULE_GUESS, 0, 0);
+		info.vdso = place.vdso;
+		info.rule = RULE_MAKE(info.vdso ? RULE_FULL : RULE_GUESS, 0, 0);
 		if (place.module && unwind_module_arch(place.module) == w->job->arch) {
 			info.module = place.module;
 			info.bias = place.bias;
@@ -71,6 +72,13 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 		}
 	}
 	return pc_cache_add(&w->u->cache, &info, function);
+}
+
+bool walk_is_code(const struct walk *w, u64 pc)
+{
+	const struct pc_info *info = walk_info(w, pc);
+
+	return rule_kind(info->rule) != RULE_OUT || info->end != UNWIND_NO_MAP;
 }
 
 /* An info with its row, if there is one; number: its own. */
@@ -349,11 +357,36 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 	return true;
 }
 
+/*
+ * Where the rows of a frame lead to no code they are wrong, as in some assembly and behind pushes
+ * of mono's compiled code: its instructions tell better. *r: of the frame, then of its caller.
+ */
+static bool last_frame_by_code(const struct walk *w, const struct unwind_frames *f, bool exact,
+			       struct walk_regs *r)
+{
+	const struct unwind_arch_info *a = w->a;
+	const struct pc_info info = w->u->cache.infos[f->numbers[f->nr - 1]];
+	struct walk_core c = { .pc = r->r[a->pc],
+			       .sp = r->r[a->sp],
+			       .fp = r->r[a->fp],
+			       .exact = exact,
+			       .fp_known = is_known(r, a->fp) };
+
+	if (!walk_by_code(w, &info, &c))
+		return false;
+	r->r[a->pc] = c.pc;
+	r->r[a->sp] = c.sp;
+	r->r[a->fp] = c.fp;
+	r->known = 1ull << a->pc | 1ull << a->sp | (c.fp_known ? 1ull << a->fp : 0);
+	return true;
+}
+
 static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f)
 {
 	const struct unwind_arch_info *a = w->a;
-	struct walk_regs r = { .known = w->job->known };
+	struct walk_regs r = { .known = w->job->known }, before;
 	struct step st = { .exact = true };
+	bool by_row = false, was_exact = false; /* the last step, and what it began with */
 
 	if (!(w->job->known >> a->sp & 1) || !w->job->pc)
 		return UNWIND_NO_REGS;
@@ -371,6 +404,17 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 			return UNWIND_DEPTH;
 		number = pc_cache_number(&w->u->cache, walk_info(w, ip));
 		info = info_with_row(w, number);
+		if (by_row && rule_kind(info.rule) == RULE_OUT && info.end == UNWIND_NO_MAP) {
+			SAY(w, "    0x%llx is in no code", (unsigned long long)pc);
+			by_row = false;
+			if (last_frame_by_code(w, f, was_exact, &before)) {
+				r = before;
+				f->guessed++;
+				continue;
+			}
+		}
+		if (info.vdso && !st.exact)
+			info.sigframe = walk_vdso_sigframe(w, sp);
 		signal = info.sigframe || (info.row && info.row->signal_frame);
 		if (signal && !st.exact)
 			number = pc_cache_number(&w->u->cache, walk_info(w, ip = pc));
@@ -384,6 +428,9 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 		st.info = &info;
 		st.cfa = 0;
 		st.swap = info.module && unwind_module_swap(info.module);
+		by_row = info.row && !signal;
+		was_exact = st.exact;
+		before = r;
 		if (info.row || info.sigframe) {
 			ok = info.row ? step_by_row(w, &st, &r) : step_by_sigframe(w, &st, &r);
 			st.chained = false;

@@ -70,12 +70,25 @@ static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp, u32 numbe
 void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job);
 void walk_all(const struct walk *w, struct unwind_frames *ret);
 
+/* Whether code is mapped at pc. */
+bool walk_is_code(const struct walk *w, u64 pc);
+
 /*
  * One step without call frame information. True: *c is the caller, whose other registers are not
  * known. False: there is no caller to be found, *ret_end says why.
  */
 bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_core *c,
 		enum unwind_end *ret_end);
+
+/* The same by the instructions of the code alone. */
+bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c);
+
+/*
+ * The vDSO, whose file is missing. The leaf in i386's entry of system calls: *c is the caller. Not
+ * the leaf, sp its stack pointer: the signal frame that it is the trampoline of, NULL: none.
+ */
+bool walk_vsyscall(const struct walk *w, struct walk_core *c);
+const struct unwind_sigframe *walk_vdso_sigframe(const struct walk *w, u64 sp);
 
 /* aarch64: without the pointer authentication code; arm: without the thumb bit. */
 u64 walk_clean_pc(const struct walk *w, u64 ra);
