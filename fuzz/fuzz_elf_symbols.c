@@ -9,6 +9,7 @@
 #include "symbols/demangle.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/gnu_debugdata.h"
+#include "symbols/go_table.h"
 
 #define INPUT_MAX (256u << 10)
 #define MAX_SEARCHES 256
@@ -49,6 +50,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		goto out;
 	symtab_init(&t);
 	if (!elf_load_symbols(src, runtime ? runtime : src, flags, &t, NULL))
+		search(&t);
+	symtab_fini(&t);
+	symtab_init(&t);
+	if (go_table_add_symbols(src, &t))
 		search(&t);
 	symtab_fini(&t);
 	if (!gnu_debugdata_open(src, &inner, NULL))

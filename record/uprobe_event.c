@@ -12,6 +12,7 @@
 #include "record/name_glob.h"
 #include "base/nearest_name.h"
 #include "symbols/debugfile.h"
+#include "symbols/go_table.h"
 #include "symbols/insn_len.h"
 
 /*
@@ -371,7 +372,7 @@ static void warn_of_surprises(const struct uprobe_search *s, const struct rec_op
 	if (!s->is_return)
 		return;
 	/* The kernel's address of the return probe is in the stacks, and nobody else knows it. */
-	if (object_section(file, ".gopclntab"))
+	if (go_table_section(file))
 		diag_warn(o->diag,
 			  "%s is a Go program: return probes can crash it when its stacks grow",
 			  s->base);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/why.h"
 
+#include <elf.h>
 #include <inttypes.h>
 
 #include "base/mem.h"
@@ -8,6 +9,7 @@
 #include "symbols/debugfile.h"
 #include "symbols/dwarf_source.h"
 #include "symbols/elf_symtab.h"
+#include "symbols/go_table.h"
 
 /* Of one name: a recording of a build farm has an object for each build-id of cc1. */
 #define MAX_SHOWN 20
@@ -85,6 +87,22 @@ static bool has_bytes(const struct object *obj, const char *name)
 	return obj && object_bytes(obj, object_section(obj, name)).n;
 }
 
+static bool has_go_table(const struct debugfile *f)
+{
+	struct go_table t;
+
+	return f->runtime && go_table_open(f->runtime, &t);
+}
+
+static void print_symbols(struct out *o, const struct debugfile *f)
+{
+	if (has_go_table(f) && !(f->symbols && elf_has_symtab(f->symbols)))
+		out_printf(o, "  symbols: %s: Go's table of functions\n", f->runtime->path);
+	else
+		out_printf(o, "  symbols: %s%s%s\n", f->symbols ? f->symbols->path : "",
+			   f->symbols ? ": " : "", status_text(f->status));
+}
+
 /* The file and section that stacks are unwound by, in the unwinder's order. */
 static void print_cfi(struct out *o, const struct debugfile *f)
 {
@@ -100,7 +118,10 @@ static void print_cfi(struct out *o, const struct debugfile *f)
 			return;
 		}
 	}
-	out_str(o, "none\n");
+	if (has_go_table(f) && f->runtime->machine == EM_X86_64)
+		out_printf(o, "Go's table of functions of %s\n", f->runtime->path);
+	else
+		out_str(o, "none\n");
 }
 
 /* Has the files looked for that the debug information refers to. */
@@ -131,8 +152,7 @@ static void print_files(struct out *o, const struct symbols_config *cfg, struct 
 		print_try(o, &f.tries[i]);
 	for (size_t i = 0; i < nr; i++)
 		print_try(o, &more[i]);
-	out_printf(o, "  symbols: %s%s%s\n", f.symbols ? f.symbols->path : "",
-		   f.symbols ? ": " : "", status_text(f.status));
+	print_symbols(o, &f);
 	out_printf(o, "  code: %s\n",
 		   f.runtime && elf_has_code(f.runtime) ? f.runtime->path : "none");
 	out_printf(o, "  debug information: %s%s\n", f.dwarf ? f.dwarf->path : "none",

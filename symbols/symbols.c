@@ -12,6 +12,7 @@
 #include "symbols/demangle.h"
 #include "symbols/dso_debug.h"
 #include "symbols/elf_symtab.h"
+#include "symbols/go_table.h"
 #include "symbols/jit_object.h"
 #include "symbols/kernel.h"
 #include "symbols/kernel_names.h"
@@ -212,19 +213,30 @@ static void search_files(struct dso *d)
 
 static void load_file(struct dso *d)
 {
-	int err;
+	const char *path = NULL;
+	int err = PERR_NOTFOUND;
 
 	search_files(d);
-	if (!d->src)
-		return;
-	err = elf_load_symbols(d->src, d->runtime, wants_demangling(d) ? ELF_SYMBOLS_DEMANGLED : 0,
-			       &d->tab, NULL);
+	if (d->src) {
+		err = elf_load_symbols(d->src, d->runtime,
+				       wants_demangling(d) ? ELF_SYMBOLS_DEMANGLED : 0, &d->tab,
+				       NULL);
+		path = d->src->path;
+	}
+	/* What stripping leaves of a Go program: all but the names of C functions in it. */
+	if (d->runtime && (!d->src || !elf_has_symtab(d->src)) &&
+	    go_table_add_symbols(d->runtime, &d->tab)) {
+		err = 0;
+		path = d->runtime->path;
+	}
 	if (err) {
-		d->origin.status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;
+		if (d->src)
+			d->origin.status = err == PERR_NOTFOUND ? DSO_STRIPPED : DSO_BROKEN;
 		return;
 	}
-	d->origin.letter = d->found_letter;
-	d->origin.path = xstrdup(d->src->path);
+	d->origin.status = DSO_LOADED;
+	d->origin.letter = d->src ? d->found_letter : 'd';
+	d->origin.path = xstrdup(path);
 }
 
 /*

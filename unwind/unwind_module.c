@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "unwind/rows_go.h"
 #include "unwind/rows_libdw.h"
 
 struct fn_row {
@@ -60,10 +61,12 @@ struct unwind_module {
 	pthread_mutex_t lock; /* of what is opened once */
 	atomic_bool opened;   /* cfi and the arrays are what they will be */
 	struct cfi *cfi;      /* NULL: there is none */
+	u32 nr_fdes;          /* of cfi */
+	struct go_table go;   /* without functions: there is none */
 	bool keeps_frames;    /* unwind_module_keeps_frames */
 	bool by_libdw;
 	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
-	u32 nr_fns;
+	u32 nr_fns;               /* the entries of cfi, behind them those of go */
 	struct fn_rules *_Atomic *rules; /* by index of the entry; NULL: not compiled yet */
 	/* under lock: those with whole rows, as few are asked for */
 	struct idmap fn_numbers; /* (index of the entry, 0) -> number */
@@ -79,7 +82,7 @@ struct unwind_module *unwind_module_new(const struct object *code, const struct 
 	m->code = code;
 	m->debug = debug;
 	m->arch = code ? unwind_arch_of_machine(code->machine, code->is_64) : UNWIND_NR_ARCHS;
-	m->keeps_frames = code && object_section(code, ".gopclntab");
+	m->keeps_frames = code && go_table_section(code);
 	pthread_mutex_init(&m->lock, NULL);
 	for (size_t i = 0; i < NR_COMPILERS; i++) {
 		m->compilers[i].m = m;
@@ -283,21 +286,36 @@ static bool run_rows(struct compiler *c, const struct cfi_fde *fde,
 	return m->libdw && !rows_libdw_rows(m->libdw, fde, take, c, &e);
 }
 
+/* The rows of an entry; an entry that is not what its table says is none. */
+static void run_entry(struct compiler *c, u32 index,
+		      bool (*take)(void *ctx, const struct cfi_row *row))
+{
+	struct unwind_module *m = c->m;
+	struct go_function f;
+	struct cfi_fde fde;
+
+	c->start = c->end = 0;
+	if (index >= m->nr_fdes) {
+		if (go_table_function(&m->go, index - m->nr_fdes, &f)) {
+			c->start = c->end = f.start;
+			rows_go(&f, &m->go, take, c);
+		}
+	} else if (cfi_get_fde(m->cfi, index, &fde)) {
+		c->start = c->end = fde.start;
+		if (!run_rows(c, &fde, take) && c->end > fde.end)
+			c->end = fde.end;
+	}
+}
+
 static struct fn_rules *compile_rules(struct compiler *c, u32 index)
 {
-	struct cfi_fde fde = { 0 };
 	struct fn_rules *f;
 
 	c->nr_rules = 0;
-	/* an entry that is not what the table says is none */
-	if (cfi_get_fde(c->m->cfi, index, &fde)) {
-		c->start = c->end = fde.start;
-		if (!run_rows(c, &fde, take_rule) && c->end > fde.end)
-			c->end = fde.end;
-	}
+	run_entry(c, index, take_rule);
 	f = arena_alloc(&c->arena, sizeof(*f) + c->nr_rules * sizeof(f->rules[0]));
-	f->start = fde.start;
-	f->end = c->nr_rules ? c->end : fde.start;
+	f->start = c->start;
+	f->end = c->nr_rules ? c->end : c->start;
 	f->nr = (u32)c->nr_rules;
 	if (f->nr)
 		memcpy(f->rules, c->rules, f->nr * sizeof(f->rules[0]));
@@ -306,12 +324,10 @@ static struct fn_rules *compile_rules(struct compiler *c, u32 index)
 
 static struct fn *compile(struct compiler *c, u32 index)
 {
-	struct cfi_fde fde;
 	struct fn *f;
 
 	c->nr_scratch = 0;
-	if (cfi_get_fde(c->m->cfi, index, &fde))
-		(void)run_rows(c, &fde, take_row);
+	run_entry(c, index, take_row);
 	f = arena_alloc(&c->arena, sizeof(*f) + c->nr_scratch * sizeof(f->rows[0]));
 	f->nr = (u32)c->nr_scratch;
 	if (f->nr)
@@ -327,12 +343,16 @@ static void open_cfi(struct unwind_module *m)
 	if (!atomic_load_explicit(&m->opened, memory_order_relaxed)) {
 		if (m->arch == UNWIND_NR_ARCHS || cfi_open(m->code, m->debug, &m->cfi, &e))
 			m->cfi = NULL;
-		if (m->cfi) {
-			m->nr_fns = cfi_nr_fdes(m->cfi);
-			m->rules = xcalloc(m->nr_fns ? m->nr_fns : 1, sizeof(*m->rules));
-			if (m->by_libdw && rows_libdw_open(m->code, m->debug, &m->libdw, &e))
-				m->libdw = NULL;
-		}
+		if (m->cfi)
+			m->nr_fdes = cfi_nr_fdes(m->cfi);
+		if (m->cfi && m->by_libdw && rows_libdw_open(m->code, m->debug, &m->libdw, &e))
+			m->libdw = NULL;
+		if (m->arch != UNWIND_X86_64 || !go_table_open(m->code, &m->go) ||
+		    m->go.nr > UINT32_MAX - 1 - m->nr_fdes)
+			m->go.nr = 0;
+		m->nr_fns = m->nr_fdes + m->go.nr;
+		if (m->nr_fns)
+			m->rules = xcalloc(m->nr_fns, sizeof(*m->rules));
 		atomic_store_explicit(&m->opened, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&m->lock);
@@ -391,7 +411,7 @@ static const struct fn *compile_whole(struct unwind_module *m, u32 index)
 }
 
 /* CFI_NO_INDEX where there is no entry. */
-static u32 find_index(struct unwind_module *m, u64 vaddr)
+static u32 find_fde(struct unwind_module *m, u64 vaddr)
 {
 	u32 index;
 
@@ -400,13 +420,21 @@ static u32 find_index(struct unwind_module *m, u64 vaddr)
 	if (!m->cfi)
 		return CFI_NO_INDEX;
 	index = cfi_find_index(m->cfi, vaddr);
-	return index < m->nr_fns ? index : CFI_NO_INDEX;
+	return index < m->nr_fdes ? index : CFI_NO_INDEX;
 }
 
-bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function)
+/* Likewise, of what call frame information does not speak of. */
+static u32 find_go(struct unwind_module *m, u64 vaddr)
 {
-	u32 index = find_index(m, vaddr), lo = 0, hi;
+	u32 i = m->go.nr ? go_table_find(&m->go, vaddr) : GO_NO_FUNCTION;
+
+	return i == GO_NO_FUNCTION ? CFI_NO_INDEX : m->nr_fdes + i;
+}
+
+static bool rule_of(struct unwind_module *m, u32 index, u64 vaddr, u32 *ret_rule, u64 *ret_function)
+{
 	const struct fn_rules *f;
+	u32 lo = 0, hi;
 
 	if (index == CFI_NO_INDEX)
 		return false;
@@ -431,11 +459,20 @@ bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *
 	return true;
 }
 
+bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function)
+{
+	return rule_of(m, find_fde(m, vaddr), vaddr, ret_rule, ret_function) ||
+	       rule_of(m, find_go(m, vaddr), vaddr, ret_rule, ret_function);
+}
+
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 {
-	u32 index = find_index(m, vaddr), lo = 0, hi;
+	u32 index = find_fde(m, vaddr), lo = 0, hi, rule;
+	u64 function;
 	const struct fn *f;
 
+	if (!rule_of(m, index, vaddr, &rule, &function))
+		index = find_go(m, vaddr);
 	if (index == CFI_NO_INDEX)
 		return NULL;
 	f = known_fn(m, index);

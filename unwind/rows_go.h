@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of unwind/cfi.h out of Go's table of functions, for programs whose .debug_frame was
+ * stripped: the linker makes both of the same facts. x86-64.
+ */
+#ifndef UNWIND_ROWS_GO_H
+#define UNWIND_ROWS_GO_H
+
+#include "symbols/go_table.h"
+#include "unwind/cfi.h"
+
+/* As cfi_rows, for a function of the table; the last row ends where the table says no more. */
+void rows_go(const struct go_function *f, const struct go_table *t,
+	     bool (*each_row)(void *ctx, const struct cfi_row *row), void *ctx);
+
+#endif
