@@ -10,6 +10,8 @@ enum {
 	MAGIC_1_20 = 0xfffffff1,
 };
 
+enum { FLAG_TOP = 1, FLAG_MOVES_SP = 2 };
+
 /* A frame that is larger is a damaged entry: Go's stacks end at 1 GB. */
 #define MAX_FRAME (1 << 30)
 
@@ -44,6 +46,7 @@ static bool read_header(struct cursor *c, struct span table, u32 magic, struct g
 	pctab = read_word(c, t->word);
 	functions = read_word(c, t->word);
 	t->small = magic != MAGIC_1_16;
+	t->to_flags = magic == MAGIC_1_20 ? 21 : 17;
 	t->names = part(table, names);
 	t->pctab = part(table, pctab);
 	t->functions = t->starts = part(table, functions);
@@ -116,9 +119,20 @@ bool go_table_function(const struct go_table *t, u32 i, struct go_function *ret)
 	*ret = (struct go_function){ .start = start_of(t, i), .end = start_of(t, i + 1) };
 	cur_skip(&c, 8);
 	ret->pcsp = cur_u32(&c);
+	if (t->to_flags) {
+		struct cursor rest = c;
+		u8 flags;
+
+		cur_skip(&rest, t->to_flags);
+		flags = cur_u8(&rest);
+		ret->is_top = flags & FLAG_TOP;
+		ret->moves_sp = flags & FLAG_MOVES_SP;
+	}
 	if (c.bad || start != ret->start || ret->end <= start || !memchr(name.p, 0, name.n))
 		return false;
 	ret->name = (const char *)name.p;
+	/* what a signal has interrupted lies above the handler's frame */
+	ret->is_top &= !strstr(ret->name, "igtramp");
 	return true;
 }
 

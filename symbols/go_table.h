@@ -11,7 +11,8 @@
  *there 0xfffffff0 (1.18)	words nr, files, text, names, cu, filetab, pctab, functions; pairs
  *of u32, 0xfffffff1 (1.20)	starts from text
  *
- *	function		word start (u32 since 1.18), u32 name, args, deferreturn, pcsp, ...
+ *	function		word start (u32 since 1.18), u32 name, args, deferreturn, pcsp;
+ *since 1.16 pcfile, pcln, npcdata, cu, since 1.20 line; u8 id, u8 flags
  *
  * Offsets count from the table; of functions, names and pcsp since 1.16 from their parts.
  */
@@ -27,7 +28,8 @@ struct go_table {
 	u64 text; /* what starts count from */
 	u32 nr;
 	u8 word, quantum;
-	bool small; /* u32 instead of words */
+	bool small;  /* u32 instead of words */
+	u8 to_flags; /* in a function, from behind pcsp; 0: there are none */
 };
 
 /* One function; addresses are vaddrs. */
@@ -35,6 +37,8 @@ struct go_function {
 	u64 start, end;
 	const char *name; /* borrowed from the object */
 	u32 pcsp;         /* 0: nothing is said */
+	bool is_top;      /* nobody has called it: rt0_go, mstart, goexit */
+	bool moves_sp;    /* to another stack, unknown to pcsp: systemstack, mcall, morestack */
 };
 
 #define GO_NO_FUNCTION UINT32_MAX

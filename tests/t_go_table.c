@@ -27,6 +27,8 @@ static const u32 name_at[NR] = { 0, 10, 22 };
 static const u8 deltas[] = { 0, /* none is at 0 */
 			     2, 4, 48, 0xac, 1, 47, 0x10, 0, 2 + 0x80, 0x80, 0x80, 0x10, 0x40, 0 };
 static const u32 pcsp[NR] = { 0, 1, 9 };
+static const u8 flags[NR] = { 4, 2, 1 }; /* assembly; moves its stack pointer; nobody calls it */
+static const u8 call_rdi[] = { 0xff, 0xd7 };
 
 static void put_word(struct bytes *b, u8 word, u64 v)
 {
@@ -42,7 +44,9 @@ static struct bytes make_table(u32 magic, u8 word, bool big, u64 text)
 	const u8 pair = small ? 4 : word;
 	struct bytes b = bytes_new(big);
 	u32 header = 8 + (magic == V1_2 ? 1 : magic == V1_16 ? 7 : 8) * word;
-	u32 nr_starts = 2 * NR + 1, func_size = pair + 16;
+	u32 nr_starts = 2 * NR + 1;
+	u32 to_flags = magic == V1_2 ? 0 : magic == V1_20 ? 20 : 16;
+	u32 func_size = pair + 16 + (to_flags ? to_flags + 4 : 0);
 	/* names, deltas, starts, functions; the oldest has its starts first */
 	u32 starts_at = magic == V1_2 ? header : header + sizeof(names) + sizeof(deltas);
 	u32 names_at = magic == V1_2 ? starts_at + nr_starts * pair : header;
@@ -83,6 +87,11 @@ static struct bytes make_table(u32 magic, u8 word, bool big, u64 text)
 		put_u32(&b, 0);
 		put_u32(&b, 0);
 		put_u32(&b, pcsp[i] ? pcsp[i] + (magic == V1_2 ? deltas_at : 0) : 0);
+		if (to_flags) {
+			put_fill(&b, 0xff, to_flags + 1);
+			put_u8(&b, flags[i]);
+			put_u16(&b, 0xffff);
+		}
 	}
 	return b;
 }
@@ -95,17 +104,20 @@ struct program {
 static struct program make_program(const char *section, struct span table, u8 word, bool big)
 {
 	u16 machine = word == 8 ? EM_X86_64 : EM_386;
+	u8 text[0x1000] = { 0 };
 	struct mkelf *b = mkelf_new(word == 8, big, ET_EXEC, machine);
 	struct program p;
 	struct perr e;
 	size_t n;
 
+	memcpy(text + 0x50, call_rdi, sizeof(call_rdi));
 	mkelf_load(b, TEXT, TEXT_OFF, 0x1000);
 	mkelf_section(b, &(struct mkelf_part){ .name = ".text",
 					       .type = SHT_PROGBITS,
 					       .flags = SHF_ALLOC | SHF_EXECINSTR,
 					       .addr = TEXT,
 					       .off = TEXT_OFF,
+					       .bytes = text,
 					       .size = 0x1000 });
 	mkelf_section(b, &(struct mkelf_part){ .name = section,
 					       .type = SHT_PROGBITS,
@@ -179,6 +191,9 @@ TEST(stack_pointers)
 		struct go_table t;
 
 		CHECK(go_table_open(p.o, &t));
+		CHECK(go_table_function(&t, 1, &f));
+		CHECK_EQ(f.moves_sp, magics[i / 4] != V1_2);
+		CHECK(!f.is_top);
 		CHECK_EQ(go_table_find(&t, TEXT + 0xf), GO_NO_FUNCTION);
 		for (u32 k = 0; k < NR; k++) {
 			char *text = NULL;
@@ -219,6 +234,15 @@ TEST(rules)
 	CHECK_EQ(row->cfa.offset, 32);
 	CHECK_EQ(row->ra_reg, 16);
 	CHECK(!unwind_module_rule(m, TEXT + 0x140, &rule, &function));
+	/* a call on another stack than its caller's, and what nobody has called */
+	for (u64 at = 0x50; at <= 0x100; at += at == 0x52 ? 0xae : 1) {
+		bool ends = at == 0x51 || at == 0x100;
+
+		CHECK(unwind_module_rule(m, TEXT + at, &rule, &function));
+		CHECK_EQ(rule_kind(rule) == RULE_END, ends);
+		row = unwind_module_row(m, TEXT + at);
+		CHECK_EQ(full_row_rule(row, 16)->how, ends ? CFI_UNDEFINED : CFI_OFFSET);
+	}
 	unwind_module_free(m);
 	free_program(&p);
 	bytes_free(&b);

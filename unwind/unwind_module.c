@@ -58,12 +58,13 @@ struct compiler {
 struct unwind_module {
 	const struct object *code, *debug;
 	enum unwind_arch arch;
-	pthread_mutex_t lock; /* of what is opened once */
-	atomic_bool opened;   /* cfi and the arrays are what they will be */
-	struct cfi *cfi;      /* NULL: there is none */
-	u32 nr_fdes;          /* of cfi */
-	struct go_table go;   /* without functions: there is none */
-	bool keeps_frames;    /* unwind_module_keeps_frames */
+	pthread_mutex_t lock;          /* of what is opened once */
+	atomic_bool opened;            /* cfi and the arrays are what they will be */
+	struct cfi *cfi;               /* NULL: there is none */
+	u32 nr_fdes;                   /* of cfi */
+	struct go_table go;            /* without functions: there is none */
+	const struct full_row *go_end; /* where a stack of Go ends */
+	bool keeps_frames;             /* unwind_module_keeps_frames */
 	bool by_libdw;
 	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
 	u32 nr_fns;               /* the entries of cfi, behind them those of go */
@@ -335,6 +336,18 @@ static struct fn *compile(struct compiler *c, u32 index)
 	return f;
 }
 
+/* A row that says that nobody has called. */
+static const struct full_row *make_go_end(struct compiler *c)
+{
+	const struct cfi_reg_rule ra = { 16, { .how = CFI_UNDEFINED } };
+	const struct cfi_row row = { .cfa = { .how = CFI_REGISTER, .reg = 7, .offset = 8 },
+				     .regs = &ra,
+				     .nr_regs = 1,
+				     .ra_reg = 16 };
+
+	return intern_row(c, &row);
+}
+
 static void open_cfi(struct unwind_module *m)
 {
 	struct perr e;
@@ -350,6 +363,8 @@ static void open_cfi(struct unwind_module *m)
 		if (m->arch != UNWIND_X86_64 || !go_table_open(m->code, &m->go) ||
 		    m->go.nr > UINT32_MAX - 1 - m->nr_fdes)
 			m->go.nr = 0;
+		if (m->go.nr)
+			m->go_end = make_go_end(&m->compilers[0]);
 		m->nr_fns = m->nr_fdes + m->go.nr;
 		if (m->nr_fns)
 			m->rules = xcalloc(m->nr_fns, sizeof(*m->rules));
@@ -431,6 +446,26 @@ static u32 find_go(struct unwind_module *m, u64 vaddr)
 	return i == GO_NO_FUNCTION ? CFI_NO_INDEX : m->nr_fdes + i;
 }
 
+/*
+ * A call from here was made by what nothing of Go calls, or on another stack than its caller's,
+ * whose place only the runtime knows: below are remains of earlier calls.
+ */
+static bool is_go_end(struct unwind_module *m, u64 vaddr, u64 *ret_function)
+{
+	struct go_function f;
+	u32 i;
+
+	if (!atomic_load_explicit(&m->opened, memory_order_acquire))
+		open_cfi(m);
+	i = m->go.nr ? go_table_find(&m->go, vaddr) : GO_NO_FUNCTION;
+	if (i == GO_NO_FUNCTION || !go_table_function(&m->go, i, &f) || vaddr >= f.end)
+		return false;
+	*ret_function = f.start;
+	return f.is_top ||
+	       (f.moves_sp &&
+		unwind_is_after_call(m->arch, unwind_module_bytes_before(m, vaddr + 1, 7)));
+}
+
 static bool rule_of(struct unwind_module *m, u32 index, u64 vaddr, u32 *ret_rule, u64 *ret_function)
 {
 	const struct fn_rules *f;
@@ -461,6 +496,10 @@ static bool rule_of(struct unwind_module *m, u32 index, u64 vaddr, u32 *ret_rule
 
 bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function)
 {
+	if (is_go_end(m, vaddr, ret_function)) {
+		*ret_rule = m->go_end->rule;
+		return true;
+	}
 	return rule_of(m, find_fde(m, vaddr), vaddr, ret_rule, ret_function) ||
 	       rule_of(m, find_go(m, vaddr), vaddr, ret_rule, ret_function);
 }
@@ -471,6 +510,8 @@ const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 	u64 function;
 	const struct fn *f;
 
+	if (is_go_end(m, vaddr, &function))
+		return m->go_end;
 	if (!rule_of(m, index, vaddr, &rule, &function))
 		index = find_go(m, vaddr);
 	if (index == CFI_NO_INDEX)

@@ -65,10 +65,13 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 							  &function);
 			if (info.has_row)
 				function += info.bias;
-			else
+			/* Go's rows of its own trampoline are those of a function. */
+			if (!info.has_row || unwind_module_keeps_frames(info.module))
 				info.sigframe = find_sigframe(w, info.module, pc - info.bias);
-			if (info.sigframe)
+			if (info.sigframe) {
+				info.has_row = false;
 				info.rule = RULE_MAKE(RULE_FULL, 0, 0);
+			}
 		}
 	}
 	return pc_cache_add(&w->u->cache, &info, function);
