@@ -14,6 +14,9 @@ enum { FLAG_TOP = 1, FLAG_MOVES_SP = 2 };
 
 /* A frame that is larger is a damaged entry: Go's stacks end at 1 GB. */
 #define MAX_FRAME (1 << 30)
+/* Damaged tables could lead to the same bytes over and over. */
+#define MAX_NAME 8192
+#define MAX_CHANGES 65536
 
 const struct obj_section *go_table_section(const struct object *o)
 {
@@ -128,11 +131,13 @@ bool go_table_function(const struct go_table *t, u32 i, struct go_function *ret)
 		ret->is_top = flags & FLAG_TOP;
 		ret->moves_sp = flags & FLAG_MOVES_SP;
 	}
-	if (c.bad || start != ret->start || ret->end <= start || !memchr(name.p, 0, name.n))
+	if (c.bad || start != ret->start || ret->end <= start || !name.n ||
+	    !memchr(name.p, 0, name.n < MAX_NAME ? name.n : MAX_NAME))
 		return false;
 	ret->name = (const char *)name.p;
 	/* what a signal has interrupted lies above the handler's frame */
-	ret->is_top &= !strstr(ret->name, "igtramp");
+	if (ret->is_top && strstr(ret->name, "igtramp"))
+		ret->is_top = false;
 	return true;
 }
 
@@ -175,7 +180,7 @@ void go_table_stack(const struct go_table *t, const struct go_function *f,
 
 	if (!f->pcsp)
 		return;
-	while (at < f->end) {
+	for (u32 i = 0; i < MAX_CHANGES && at < f->end; i++) {
 		u32 change = read_varint(&c);
 		u64 end;
 

@@ -6,12 +6,13 @@ enum { RSP = 7, RIP = 16 };
 struct taker {
 	bool (*each_row)(void *ctx, const struct cfi_row *row);
 	void *ctx;
+	u32 nr;
 };
 
 static bool take(void *ctx, u64 start, u64 end, u32 bytes)
 {
 	static const struct cfi_reg_rule ra = { RIP, { .how = CFI_OFFSET, .offset = -8 } };
-	const struct taker *t = ctx;
+	struct taker *t = ctx;
 	struct cfi_row row = {
 		.start = start,
 		.end = end,
@@ -21,13 +22,15 @@ static bool take(void *ctx, u64 start, u64 end, u32 bytes)
 		.ra_reg = RIP,
 	};
 
+	t->nr++;
 	return t->each_row(t->ctx, &row);
 }
 
-void rows_go(const struct go_function *f, const struct go_table *t,
-	     bool (*each_row)(void *ctx, const struct cfi_row *row), void *ctx)
+u32 rows_go(const struct go_function *f, const struct go_table *t,
+	    bool (*each_row)(void *ctx, const struct cfi_row *row), void *ctx)
 {
-	struct taker taker = { each_row, ctx };
+	struct taker taker = { each_row, ctx, 0 };
 
 	go_table_stack(t, f, take, &taker);
+	return taker.nr;
 }

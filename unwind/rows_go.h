@@ -9,8 +9,11 @@
 #include "symbols/go_table.h"
 #include "unwind/cfi.h"
 
-/* As cfi_rows, for a function of the table; the last row ends where the table says no more. */
-void rows_go(const struct go_function *f, const struct go_table *t,
-	     bool (*each_row)(void *ctx, const struct cfi_row *row), void *ctx);
+/*
+ * As cfi_rows, for a function of the table; the last row ends where the table says no more. Returns
+ * how many there were, 65,536 at most.
+ */
+u32 rows_go(const struct go_function *f, const struct go_table *t,
+	    bool (*each_row)(void *ctx, const struct cfi_row *row), void *ctx);
 
 #endif

@@ -47,6 +47,7 @@ struct compiler {
 	struct fn_rule *rules;
 	size_t nr_rules, cap_rules;
 	u64 start, end;
+	u64 nr_go_rows;        /* of all functions so far */
 	struct rule_regs regs; /* of the row before */
 	u8 *row_bytes;         /* of the row being compared */
 	size_t cap_row_bytes;
@@ -242,6 +243,12 @@ static const struct full_row *intern_row(struct compiler *c, const struct cfi_ro
 	}
 }
 
+/* Each takes two bytes of Go's table, unless a damaged one has functions share them. */
+static bool are_too_many(const struct compiler *c)
+{
+	return c->nr_go_rows > c->m->go.pctab.n;
+}
+
 static bool take_row(void *ctx, const struct cfi_row *row)
 {
 	struct compiler *c = ctx;
@@ -297,9 +304,9 @@ static void run_entry(struct compiler *c, u32 index,
 
 	c->start = c->end = 0;
 	if (index >= m->nr_fdes) {
-		if (go_table_function(&m->go, index - m->nr_fdes, &f)) {
+		if (!are_too_many(c) && go_table_function(&m->go, index - m->nr_fdes, &f)) {
 			c->start = c->end = f.start;
-			rows_go(&f, &m->go, take, c);
+			c->nr_go_rows += rows_go(&f, &m->go, take, c);
 		}
 	} else if (cfi_get_fde(m->cfi, index, &fde)) {
 		c->start = c->end = fde.start;
