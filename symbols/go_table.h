@@ -6,13 +6,18 @@
  * Layout (runtime/symtab.go of each release): u32 magic, two zeros, u8 code quantum, u8 bytes of a
  * pointer, then
  *
- *	0xfffffffb (1.2)	word nr; pairs of words {start, function}, and an end
- *	0xfffffffa (1.16)	words nr, files, names, cu, filetab, pctab, functions; the pairs are
- *there 0xfffffff0 (1.18)	words nr, files, text, names, cu, filetab, pctab, functions; pairs
- *of u32, 0xfffffff1 (1.20)	starts from text
+ *	0xfffffffb (1.2)	word nr; pairs of words {start, function}
+ *	0xfffffffa (1.16)	words nr, files, names, cu, filetab, pctab, functions
+ *	0xfffffff0 (1.18)	words nr, files, text, names, cu, filetab, pctab, functions
+ *	0xfffffff1 (1.20)	the same
  *
- *	function		word start (u32 since 1.18), u32 name, args, deferreturn, pcsp;
- *since 1.16 pcfile, pcln, npcdata, cu, since 1.20 line; u8 id, u8 flags
+ * Since 1.16 the part of functions begins with the pairs; since 1.18 they are of u32, and starts
+ * count from text. An end follows the last. A function is
+ *
+ *	word start (u32 since 1.18), u32 name, u32 args, u32 deferreturn, u32 pcsp
+ *	since 1.16		u32 pcfile, u32 pcln, u32 npcdata, u32 cu
+ *	since 1.20		u32 line
+ *	since 1.16		u8 id, u8 flags
  *
  * Offsets count from the table; of functions, names and pcsp since 1.16 from their parts.
  */

@@ -223,7 +223,9 @@ TEST(rules)
 	u32 rule;
 
 	CHECK(!unwind_module_rule(m, TEXT + 0xf, &rule, &function));
+	function = 7;
 	CHECK(!unwind_module_rule(m, TEXT + 0x10, &rule, &function)); /* nothing is said */
+	CHECK_EQ(function, 7);
 	CHECK(unwind_module_rule(m, TEXT + 0x43, &rule, &function));
 	CHECK_EQ(rule, RULE_MAKE(RULE_SP, 1, 0));
 	CHECK_EQ(function, TEXT + 0x40);

@@ -454,8 +454,8 @@ static u32 find_go(struct unwind_module *m, u64 vaddr)
 }
 
 /*
- * A call from here was made by what nothing of Go calls, or on another stack than its caller's,
- * whose place only the runtime knows: below are remains of earlier calls.
+ * Nobody has called what is here, or what it calls runs on another stack than its caller's, whose
+ * place only the runtime knows: what lies above on this one are remains of earlier calls.
  */
 static bool is_go_end(struct unwind_module *m, u64 vaddr, u64 *ret_function)
 {
@@ -467,10 +467,11 @@ static bool is_go_end(struct unwind_module *m, u64 vaddr, u64 *ret_function)
 	i = m->go.nr ? go_table_find(&m->go, vaddr) : GO_NO_FUNCTION;
 	if (i == GO_NO_FUNCTION || !go_table_function(&m->go, i, &f) || vaddr >= f.end)
 		return false;
+	if (!f.is_top && (!f.moves_sp || !unwind_is_after_call(m->arch, unwind_module_bytes_before(
+										m, vaddr + 1, 7))))
+		return false;
 	*ret_function = f.start;
-	return f.is_top ||
-	       (f.moves_sp &&
-		unwind_is_after_call(m->arch, unwind_module_bytes_before(m, vaddr + 1, 7)));
+	return true;
 }
 
 static bool rule_of(struct unwind_module *m, u32 index, u64 vaddr, u32 *ret_rule, u64 *ret_function)
