@@ -48,53 +48,87 @@ static void put_build_id(struct bytes *b, const char *name, u8 first)
 	record_end(b);
 }
 
+/* A recording of maps and a table of build-ids, and the session that has read it. */
+struct recorded {
+	struct bytes b, *ids;
+	struct file_builder f;
+	struct pd_attr a;
+	struct perfdata *pd;
+	struct session *s;
+	struct replay *r;
+	struct diag diag;
+};
+
+static void begin(struct recorded *x)
+{
+	*x = (struct recorded){ .a = attr_plain(), .b = bytes_new(false) };
+	x->f.b = &x->b;
+	file_begin(&x->f, BUILD_REGULAR);
+	file_add_event(&x->f, &x->a, NULL, 0);
+	file_begin_data(&x->f);
+}
+
+static void begin_ids(struct recorded *x)
+{
+	x->ids = file_feature(&x->f, PD_FEAT_BUILD_ID);
+}
+
+/* arch: NULL for this host's. */
+static void read_all(struct recorded *x, const char *arch)
+{
+	struct session_config cfg = { .symbols = { .hermetic = true }, .arch = arch };
+	struct replay_event ev;
+	struct perr e;
+
+	file_end(&x->f);
+	diag_init(&x->diag);
+	CHECK_EQ(pd_open_mem(bytes_span(&x->b), "test", &x->diag, &x->pd, &e), 0);
+	x->s = session_new(x->pd, &cfg, &x->diag);
+	x->r = replay_new(x->s, true);
+	while (replay_next(x->r, &ev, &e) == 1)
+		;
+}
+
+static const struct map *map_at(struct recorded *x, u64 addr)
+{
+	const struct map *m =
+		session_find_map(x->s, session_thread(x->s, PID, PID), PD_CPUMODE_USER, addr);
+
+	CHECK(m);
+	return m;
+}
+
+static void end(struct recorded *x)
+{
+	replay_free(x->r);
+	session_free(x->s);
+	pd_close(x->pd);
+	diag_fini(&x->diag);
+	bytes_free(&x->b);
+}
+
 /*
  * A recorder that began while the program ran sees it twice: from /proc, which does not tell the
  * inode's generation, and from the kernel, which does. The BUILD_ID table speaks of both.
  */
 TEST(table_of_build_ids_holds_for_every_inode_of_the_name)
 {
-	struct session_config cfg = { .symbols = { .hermetic = true } };
-	struct pd_attr a = attr_plain();
-	struct bytes b = bytes_new(false);
-	struct file_builder f = { .b = &b };
-	struct replay_event ev;
-	struct perfdata *pd;
-	struct session *s;
-	struct replay *r;
-	struct diag diag;
-	struct perr e;
-	u64 at;
+	struct recorded x;
 
-	file_begin(&f, BUILD_REGULAR);
-	file_add_event(&f, &a, NULL, 0);
-	file_begin_data(&f);
-	put_map(&b, 0x1000, 77, 0, &a);
-	put_map(&b, 0x3000, 77, 5, &a);
-	put_map(&b, 0x5000, 78, 5, &a);
-	put_build_id(file_feature(&f, PD_FEAT_BUILD_ID), NAME, some_id[0]);
-	file_end(&f);
-	diag_init(&diag);
-	CHECK_EQ(pd_open_mem(bytes_span(&b), "test", &diag, &pd, &e), 0);
-	s = session_new(pd, &cfg, &diag);
-	r = replay_new(s, true);
-	while (replay_next(r, &ev, &e) == 1)
-		;
-	for (at = 0x1000; at <= 0x5000; at += 0x2000) {
-		const struct map *m =
-			session_find_map(s, session_thread(s, PID, PID), PD_CPUMODE_USER, at);
-		const struct dso_desc *d;
+	begin(&x);
+	put_map(&x.b, 0x1000, 77, 0, &x.a);
+	put_map(&x.b, 0x3000, 77, 5, &x.a);
+	put_map(&x.b, 0x5000, 78, 5, &x.a);
+	begin_ids(&x);
+	put_build_id(x.ids, NAME, some_id[0]);
+	read_all(&x, NULL);
+	for (u64 at = 0x1000; at <= 0x5000; at += 0x2000) {
+		const struct dso_desc *d = dso_get_desc(map_at(&x, at)->dso);
 
-		CHECK(m);
-		d = dso_get_desc(m->dso);
 		CHECK_EQ(d->build_id_size, 20);
 		CHECK(!memcmp(d->build_id, some_id, 20));
 	}
-	replay_free(r);
-	session_free(s);
-	pd_close(pd);
-	diag_fini(&diag);
-	bytes_free(&b);
+	end(&x);
 }
 
 /* A 64-bit kernel maps another to its 32-bit processes, by the same name; their ids have two. */
@@ -112,44 +146,19 @@ TEST(vdso_of_32_bit_processes)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
-		struct session_config cfg = { .symbols = { .hermetic = true },
-					      .arch = maps[i].arch };
-		struct pd_attr a = attr_plain();
-		struct bytes b = bytes_new(false);
-		struct file_builder f = { .b = &b };
-		struct replay_event ev;
-		struct perfdata *pd;
-		struct session *s;
-		struct replay *r;
-		struct diag diag;
-		struct perr e;
+		struct recorded x;
 		const struct map *m;
-		struct bytes *ids;
 
-		file_begin(&f, BUILD_REGULAR);
-		file_add_event(&f, &a, NULL, 0);
-		file_begin_data(&f);
-		put_named_map(&b, maps[i].start, 0, 0, "[vdso]", &a);
-		ids = file_feature(&f, PD_FEAT_BUILD_ID);
-		put_build_id(ids, "[vdso]", 64);
-		put_build_id(ids, "[vdso32]", 32);
-		file_end(&f);
-		diag_init(&diag);
-		CHECK_EQ(pd_open_mem(bytes_span(&b), "test", &diag, &pd, &e), 0);
-		s = session_new(pd, &cfg, &diag);
-		r = replay_new(s, true);
-		while (replay_next(r, &ev, &e) == 1)
-			;
-		m = session_find_map(s, session_thread(s, PID, PID), PD_CPUMODE_USER,
-				     maps[i].start);
-		CHECK(m);
+		begin(&x);
+		put_named_map(&x.b, maps[i].start, 0, 0, "[vdso]", &x.a);
+		begin_ids(&x);
+		put_build_id(x.ids, "[vdso]", 64);
+		put_build_id(x.ids, "[vdso32]", 32);
+		read_all(&x, maps[i].arch);
+		m = map_at(&x, maps[i].start);
 		CHECK_STR(m->dso_name, maps[i].name);
 		CHECK_EQ(dso_get_desc(m->dso)->build_id[0], maps[i].first);
 		CHECK_EQ(dso_get_desc(m->dso)->kind, DSO_VDSO);
-		replay_free(r);
-		session_free(s);
-		pd_close(pd);
-		diag_fini(&diag);
-		bytes_free(&b);
+		end(&x);
 	}
 }

@@ -432,40 +432,45 @@ static const struct fn *compile_whole(struct unwind_module *m, u32 index)
 	return f;
 }
 
+static void ensure_open(struct unwind_module *m)
+{
+	if (!atomic_load_explicit(&m->opened, memory_order_acquire))
+		open_cfi(m);
+}
+
 /* CFI_NO_INDEX where there is no entry. */
 static u32 find_fde(struct unwind_module *m, u64 vaddr)
 {
 	u32 index;
 
-	if (!atomic_load_explicit(&m->opened, memory_order_acquire))
-		open_cfi(m);
+	ensure_open(m);
 	if (!m->cfi)
 		return CFI_NO_INDEX;
 	index = cfi_find_index(m->cfi, vaddr);
 	return index < m->nr_fdes ? index : CFI_NO_INDEX;
 }
 
-/* Likewise, of what call frame information does not speak of. */
+/* Likewise, in Go's table. */
 static u32 find_go(struct unwind_module *m, u64 vaddr)
 {
-	u32 i = m->go.nr ? go_table_find(&m->go, vaddr) : GO_NO_FUNCTION;
+	u32 i;
 
+	ensure_open(m);
+	i = m->go.nr ? go_table_find(&m->go, vaddr) : GO_NO_FUNCTION;
 	return i == GO_NO_FUNCTION ? CFI_NO_INDEX : m->nr_fdes + i;
 }
 
 /*
  * Nobody has called what is here, or what it calls runs on another stack than its caller's, whose
- * place only the runtime knows: what lies above on this one are remains of earlier calls.
+ * place only the runtime knows: what lies above on this one are remains of earlier calls. index: of
+ * find_go.
  */
-static bool is_go_end(struct unwind_module *m, u64 vaddr, u64 *ret_function)
+static bool is_go_end(const struct unwind_module *m, u32 index, u64 vaddr, u64 *ret_function)
 {
 	struct go_function f;
-	u32 i;
 
-	if (!atomic_load_explicit(&m->opened, memory_order_acquire))
-		open_cfi(m);
-	i = m->go.nr ? go_table_find(&m->go, vaddr) : GO_NO_FUNCTION;
-	if (i == GO_NO_FUNCTION || !go_table_function(&m->go, i, &f) || vaddr >= f.end)
+	if (index == CFI_NO_INDEX || !go_table_function(&m->go, index - m->nr_fdes, &f) ||
+	    vaddr >= f.end)
 		return false;
 	if (!f.is_top && (!f.moves_sp || !unwind_is_after_call(m->arch, unwind_module_bytes_before(
 										m, vaddr + 1, 7))))
@@ -504,24 +509,26 @@ static bool rule_of(struct unwind_module *m, u32 index, u64 vaddr, u32 *ret_rule
 
 bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function)
 {
-	if (is_go_end(m, vaddr, ret_function)) {
+	u32 go = find_go(m, vaddr);
+
+	if (is_go_end(m, go, vaddr, ret_function)) {
 		*ret_rule = m->go_end->rule;
 		return true;
 	}
 	return rule_of(m, find_fde(m, vaddr), vaddr, ret_rule, ret_function) ||
-	       rule_of(m, find_go(m, vaddr), vaddr, ret_rule, ret_function);
+	       rule_of(m, go, vaddr, ret_rule, ret_function);
 }
 
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr)
 {
-	u32 index = find_fde(m, vaddr), lo = 0, hi, rule;
+	u32 index = find_fde(m, vaddr), go = find_go(m, vaddr), lo = 0, hi, rule;
 	u64 function;
 	const struct fn *f;
 
-	if (is_go_end(m, vaddr, &function))
+	if (is_go_end(m, go, vaddr, &function))
 		return m->go_end;
 	if (!rule_of(m, index, vaddr, &rule, &function))
-		index = find_go(m, vaddr);
+		index = go;
 	if (index == CFI_NO_INDEX)
 		return NULL;
 	f = known_fn(m, index);
