@@ -15,7 +15,7 @@ static bool code_off(const struct object *file, u64 vaddr, u64 *ret_off, u64 *re
 
 	if (!l || !(l->flags & PF_X) || vaddr - l->vaddr >= l->filesz)
 		return false;
-	*ret_off = vaddr - l->vaddr + l->off;
+	*ret_off = obj_load_off(l, vaddr);
 	*ret_end = l->off + l->filesz;
 	return *ret_off < *ret_end;
 }

@@ -141,7 +141,7 @@ static u64 to_file_off(struct load *l, const struct section_use *u, u64 vaddr)
 	if (!p || vaddr < p->vaddr || vaddr - p->vaddr >= p->filesz)
 		p = l->last = object_load_at(l->runtime, vaddr);
 	if (p)
-		return vaddr - p->vaddr + p->off;
+		return obj_load_off(p, vaddr);
 	return vaddr - u->addr + u->off;
 }
 

@@ -131,10 +131,9 @@ bool go_table_function(const struct go_table *t, u32 i, struct go_function *ret)
 		ret->is_top = flags & FLAG_TOP;
 		ret->moves_sp = flags & FLAG_MOVES_SP;
 	}
-	if (c.bad || start != ret->start || ret->end <= start || !name.n ||
-	    !memchr(name.p, 0, name.n < MAX_NAME ? name.n : MAX_NAME))
+	ret->name = object_string(span_of(name.p, name.n < MAX_NAME ? name.n : MAX_NAME), 0);
+	if (c.bad || start != ret->start || ret->end <= start || !ret->name)
 		return false;
-	ret->name = (const char *)name.p;
 	/* what a signal has interrupted lies above the handler's frame */
 	if (ret->is_top && strstr(ret->name, "igtramp"))
 		ret->is_top = false;
@@ -216,7 +215,7 @@ bool go_table_add_symbols(const struct object *o, struct symtab *tab)
 			l = object_load_at(o, f.start);
 		if (!l)
 			continue;
-		symtab_add_borrowed(tab, f.start - l->vaddr + l->off, f.end - f.start, f.name,
+		symtab_add_borrowed(tab, obj_load_off(l, f.start), f.end - f.start, f.name,
 				    SYM_GLOBAL, false);
 		nr++;
 	}

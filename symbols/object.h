@@ -64,6 +64,12 @@ struct span object_bytes(const struct object *o, const struct obj_section *s);
 /* The segment that holds vaddr in memory, NULL when none does. */
 const struct obj_load *object_load_at(const struct object *o, u64 vaddr);
 
+/* Where in the file l has the byte at vaddr. */
+static inline u64 obj_load_off(const struct obj_load *l, u64 vaddr)
+{
+	return vaddr - l->vaddr + l->off;
+}
+
 /* Text at offset off of a string section's bytes, NULL when it is not closed by a NUL. */
 const char *object_string(struct span strings, u64 off);
 

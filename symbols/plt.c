@@ -128,7 +128,7 @@ static const char *ifunc_name(const struct plt *p, const struct reloc *r)
 
 	if (!p->is_rela || !load)
 		return "";
-	vaddr = vaddr - load->vaddr + load->off;
+	vaddr = obj_load_off(load, vaddr);
 	s = symtab_find(p->t, vaddr);
 	return s && s->start == vaddr && s->is_ifunc ? s->name : "";
 }

@@ -77,11 +77,14 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 	return pc_cache_add(&w->u->cache, &info, function);
 }
 
+static bool is_in_no_code(const struct pc_info *info)
+{
+	return rule_kind(info->rule) == RULE_OUT && info->end == UNWIND_NO_MAP;
+}
+
 bool walk_is_code(const struct walk *w, u64 pc)
 {
-	const struct pc_info *info = walk_info(w, pc);
-
-	return rule_kind(info->rule) != RULE_OUT || info->end != UNWIND_NO_MAP;
+	return !is_in_no_code(walk_info(w, pc));
 }
 
 /* An info with its row, if there is one; number: its own. */
@@ -335,15 +338,29 @@ static bool step_by_sigframe(const struct walk *w, struct step *st, struct walk_
 	return r->r[w->a->pc] != 0;
 }
 
+static struct walk_core core_of(const struct walk *w, const struct walk_regs *r, bool exact)
+{
+	return (struct walk_core){ .pc = r->r[w->a->pc],
+				   .sp = r->r[w->a->sp],
+				   .fp = r->r[w->a->fp],
+				   .exact = exact,
+				   .fp_known = is_known(r, w->a->fp) };
+}
+
+/* The caller's registers, of which no others are known. */
+static void take_core(const struct walk *w, const struct walk_core *c, struct walk_regs *r)
+{
+	r->r[w->a->pc] = c->pc;
+	r->r[w->a->sp] = c->sp;
+	r->r[w->a->fp] = c->fp;
+	r->known = 1ull << w->a->pc | 1ull << w->a->sp | (c->fp_known ? 1ull << w->a->fp : 0);
+}
+
 static bool step_by_guess(const struct walk *w, struct step *st, struct walk_regs *r)
 {
-	struct walk_core c = { .pc = r->r[w->a->pc],
-			       .sp = r->r[w->a->sp],
-			       .fp = r->r[w->a->fp],
-			       .exact = st->exact,
-			       .fp_known = is_known(r, w->a->fp),
-			       .chained = st->chained };
+	struct walk_core c = core_of(w, r, st->exact);
 
+	c.chained = st->chained;
 	if (w->a->lr != UNWIND_NO_REG) {
 		c.lr = r->r[w->a->lr];
 		c.lr_known = is_known(r, w->a->lr);
@@ -353,10 +370,7 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 		return false;
 	}
 	st->chained = c.chained;
-	r->r[w->a->pc] = c.pc;
-	r->r[w->a->sp] = c.sp;
-	r->r[w->a->fp] = c.fp;
-	r->known = 1ull << w->a->pc | 1ull << w->a->sp | (c.fp_known ? 1ull << w->a->fp : 0);
+	take_core(w, &c, r);
 	return true;
 }
 
@@ -367,20 +381,12 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 static bool last_frame_by_code(const struct walk *w, const struct unwind_frames *f, bool exact,
 			       struct walk_regs *r)
 {
-	const struct unwind_arch_info *a = w->a;
 	const struct pc_info info = w->u->cache.infos[f->numbers[f->nr - 1]];
-	struct walk_core c = { .pc = r->r[a->pc],
-			       .sp = r->r[a->sp],
-			       .fp = r->r[a->fp],
-			       .exact = exact,
-			       .fp_known = is_known(r, a->fp) };
+	struct walk_core c = core_of(w, r, exact);
 
 	if (!walk_by_code(w, &info, &c))
 		return false;
-	r->r[a->pc] = c.pc;
-	r->r[a->sp] = c.sp;
-	r->r[a->fp] = c.fp;
-	r->known = 1ull << a->pc | 1ull << a->sp | (c.fp_known ? 1ull << a->fp : 0);
+	take_core(w, &c, r);
 	return true;
 }
 
@@ -407,7 +413,7 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 			return UNWIND_DEPTH;
 		number = pc_cache_number(&w->u->cache, walk_info(w, ip));
 		info = info_with_row(w, number);
-		if (by_row && rule_kind(info.rule) == RULE_OUT && info.end == UNWIND_NO_MAP) {
+		if (by_row && is_in_no_code(&info)) {
 			SAY(w, "    0x%llx is in no code", (unsigned long long)pc);
 			by_row = false;
 			if (last_frame_by_code(w, f, was_exact, &before)) {
