@@ -86,17 +86,17 @@ static void grow(struct pc_cache *c)
 		put_slot(c, (u32)i);
 }
 
-/* What had its place goes to the one beside it. */
+/* What has been in its set for longest leaves it. */
 static void to_front(struct pc_cache *c, u32 i)
 {
 	const struct pc_info *p = &c->infos[i];
 	u64 key = pc_key(p->space, p->pc);
 
 	if (pc_has_key(p->pc)) {
-		size_t s = pc_front_slot(key);
+		struct pc_front *set = &c->front[pc_front_set(key)];
 
-		c->front[s ^ 1] = c->front[s];
-		c->front[s] = (struct pc_front){ key, p->rule, i };
+		set[1] = set[0];
+		set[0] = (struct pc_front){ key, p->rule, i };
 	}
 }
 
@@ -104,14 +104,9 @@ const struct pc_info *pc_cache_find(struct pc_cache *c, u32 space, u64 pc)
 {
 	if (pc_has_key(pc)) {
 		u64 key = pc_key(space, pc);
-		size_t s = pc_front_slot(key);
-		struct pc_front *f = &c->front[s], *beside = &c->front[s ^ 1], t;
+		const struct pc_front *f = &c->front[pc_front_set(key)];
 
-		if (beside->key == key) {
-			t = *f;
-			*f = *beside;
-			*beside = t;
-		}
+		f += f[1].key == key;
 		if (f->key == key)
 			return &c->infos[f->info];
 	}

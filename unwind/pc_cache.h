@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What an unwinder has learned of code addresses: one entry per (address space, pc) it has met. In
- * front lies a table of 16-byte entries that answers nearly every question with one access: an
- * entry is at its place, or was moved to the one beside it. Behind it are all of them.
+ * front lies a table of 16-byte entries that answers nearly every question with one access: the two
+ * entries that a key may be in lie in one cache line. Behind it are all of them.
  */
 #ifndef UNWIND_PC_CACHE_H
 #define UNWIND_PC_CACHE_H
@@ -77,9 +77,10 @@ static inline bool pc_has_key(u64 pc)
 	return !(pc >> 48);
 }
 
-static inline size_t pc_front_slot(u64 key)
+/* The first of the two entries that a key may be in. */
+static inline size_t pc_front_set(u64 key)
 {
-	return (size_t)((key * 0x9e3779b97f4a7c15ull) >> (64 - PC_FRONT_BITS));
+	return (size_t)((key * 0x9e3779b97f4a7c15ull) >> (65 - PC_FRONT_BITS)) * 2;
 }
 
 #endif

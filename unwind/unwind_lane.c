@@ -92,20 +92,33 @@ static inline u64 load(const struct lane *l, u64 offset, unsigned int word)
 	return word == 8 ? get_u64(p, false) : get_u32(p, false);
 }
 
+/* One of two values, without a branch on what chooses: nobody could predict it. */
+static inline u64 choose(bool first, u64 a, u64 b)
+{
+	return b ^ ((a ^ b) & -(u64)first);
+}
+
+/*
+ * What differs from frame to frame, by which register the CFA is found and whether the frame
+ * pointer was saved, is chosen and not branched on: a branch that is taken wrong throws away what
+ * the other lanes have begun.
+ */
 static inline __attribute__((always_inline)) bool step(struct lane *l, const struct lane_abi *abi)
 {
 	struct unwinder *u = l->w.u;
 	struct unwind_frames *f = l->f;
-	u64 key = l->ip | l->space_key, cfa, at, ra, fp = l->fp;
-	const struct pc_front *e = &u->cache.front[pc_front_slot(key)];
+	u64 key = l->ip | l->space_key, cfa, ra_at, fp_addr, fp_at, ra;
+	const struct pc_front *e = &u->cache.front[pc_front_set(key)];
 	s64 ra_slot = -1, fp_slot;
 	enum rule_kind kind;
+	bool by_sp, saves_fp;
 	u32 rule, number;
 
 	if (UNLIKELY(f->nr >= u->max_frames))
 		return done(l, UNWIND_DEPTH);
 	if (UNLIKELY(!pc_has_key(l->ip)))
 		return again(l);
+	e += e[1].key == key;
 	rule = e->rule;
 	number = e->info;
 	if (UNLIKELY(e->key != key)) {
@@ -124,41 +137,37 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 			return guess(l, abi);
 		return again(l);
 	}
+	by_sp = kind == RULE_SP;
 	if (abi->has_lr) {
-		ra_slot = fp_slot;
-		if (kind <= RULE_FP_PAIR)
-			ra_slot++;
-		else
-			fp_slot = 0;
-		cfa = kind == RULE_SP_PAIR || kind == RULE_SP_RA ? l->sp : fp;
-	} else {
-		cfa = kind == RULE_SP ? l->sp : fp;
+		bool pair = kind <= RULE_FP_PAIR;
+
+		ra_slot = fp_slot + pair;
+		fp_slot = pair ? fp_slot : 0;
+		by_sp |= kind == RULE_SP_PAIR || kind == RULE_SP_RA;
 	}
-	cfa = (cfa + (u64)rule_words(rule) * abi->word) & abi->mask;
+	saves_fp = fp_slot != 0;
+	cfa = choose(by_sp, l->sp, l->fp) + (u64)rule_words(rule) * abi->word;
+	cfa &= abi->mask;
 	if (UNLIKELY(cfa <= l->sp))
 		return again(l);
-	at = ((cfa + (u64)(ra_slot * abi->word)) & abi->mask) - l->base;
-	if (UNLIKELY(at > l->last)) {
+	ra_at = ((cfa + (u64)(ra_slot * abi->word)) & abi->mask) - l->base;
+	if (UNLIKELY(ra_at > l->last)) {
 		f->last_cfa = cfa;
-		return done(l, stack_miss(&l->w.stack, at + l->base, false));
+		return done(l, stack_miss(&l->w.stack, ra_at + l->base, false));
 	}
-	ra = load(l, at, abi->word) & ~abi->thumb;
-	if (fp_slot) {
-		u64 addr = (cfa + (u64)(fp_slot * abi->word)) & abi->mask;
-
-		at = addr - l->base;
-		if (LIKELY(at <= l->last))
-			fp = load(l, at, abi->word);
-		else if (!l->exact || addr >= l->sp)
-			return again(l);
-	}
+	ra = load(l, ra_at, abi->word) & ~abi->thumb;
+	fp_addr = (cfa + (u64)(fp_slot * abi->word)) & abi->mask;
+	fp_at = choose(saves_fp, fp_addr - l->base, ra_at);
+	if (LIKELY(fp_at <= l->last))
+		l->fp = choose(saves_fp, load(l, fp_at, abi->word), l->fp);
+	else if (!l->exact || fp_addr >= l->sp)
+		return again(l);
 	if (abi->has_lr && abi->word == 8 && ra >> 48)
 		ra = walk_clean_pc(&l->w, ra);
 	if (UNLIKELY(!ra))
 		return done(l, UNWIND_ROOT);
 	l->ip = ra - 1;
 	l->sp = cfa;
-	l->fp = fp;
 	l->exact = false;
 	return true;
 }
