@@ -188,6 +188,8 @@ static void move(struct code_way *w, const struct insn *i)
 		else if (base == RSP && w->sp_known) {
 			w->fp_is = FP_IS;
 			w->fp = w->sp + off;
+		} else if (base != RBP || off) {
+			w->fp_is = FP_LOST;
 		}
 		return;
 	}
@@ -195,6 +197,10 @@ static void move(struct code_way *w, const struct insn *i)
 		w->sp_known = false;
 	else if (base == RSP && i->rex_w)
 		load_fp(w, w->sp + off);
+	else if (base == RBP && i->rex_w && w->fp_is == FP_IS)
+		load_fp(w, w->fp + off);
+	else
+		w->fp_is = FP_LOST;
 }
 
 /* Whether it writes to the stack pointer in a way that is not followed. */
