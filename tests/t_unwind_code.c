@@ -58,6 +58,15 @@ TEST(ways_to_the_return)
 		/* as Go: mov 16(%rsp),%rbp; add $24,%rsp; ret */
 		{ BYTES(0x48, 0x8b, 0x6c, 0x24, 16, 0x48, 0x83, 0xc4, 24, 0xc3),
 		  RULE_MAKE(RULE_SP, 4, -2) },
+		/* as V8 before it jumps on, where the stack is not seen to end: jne to mov
+		   %rbp,%rsp; pop %rbp; ret, over mov (%rbp),%rbp; add $8,%rsp; ret */
+		{ BYTES(0x75, 9, 0x48, 0x8b, 0x6d, 0, 0x48, 0x83, 0xc4, 8, 0xc3, 0x48, 0x89, 0xec,
+			0x5d, 0xc3),
+		  RULE_MAKE(RULE_FP, 2, -2) },
+		/* from where it was set: push %rbp; mov %rsp,%rbp; mov (%rbp),%rbp; pop %rcx; ret
+		 */
+		{ BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x8b, 0x6d, 0, 0x59, 0xc3),
+		  RULE_MAKE(RULE_SP, 1, 0) },
 		/* lea 8(%rsp),%rsp; push %rax; pop %rdx; push $1; popf; ret */
 		{ BYTES(0x48, 0x8d, 0x64, 0x24, 8, 0x50, 0x5a, 0x6a, 1, 0x9d, 0xc3),
 		  RULE_MAKE(RULE_SP, 2, 0) },
@@ -97,6 +106,10 @@ TEST(code_that_does_not_tell)
 		{ BYTES(0x48, 0x83, 0xc4, 4, 0xc3), NONE },
 		/* the caller's frame pointer was lost: push %rax; pop %rbp */
 		{ BYTES(0x50, 0x5d, 0xc3), NONE },
+		/* mov %rax,%rbp; lea 8(%rax),%rbp; mov 8(%rbp),%rbp; each with ret */
+		{ BYTES(0x48, 0x89, 0xc5, 0xc3), NONE },
+		{ BYTES(0x48, 0x8d, 0x68, 8, 0xc3), NONE },
+		{ BYTES(0x48, 0x8b, 0x6d, 8, 0xc3), NONE },
 		/* leave, after the frame pointer was loaded */
 		{ BYTES(0x48, 0x8b, 0x6c, 0x24, 16, 0xc9, 0xc3), NONE },
 	};
@@ -256,5 +269,20 @@ TEST(frame_pointers_in_silent_code)
 	put(w, 7, AT(0x705));
 	unwind(w);
 	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x741), AT(0x704));
+	/* the same led there by rows, and by code: leave; ret */
+	w->job.pc = AT(G + 8);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(G + 8), AT(0x741), AT(0x704));
+	CODE(w, HERE, 0xc9, 0xc3);
+	open_world(w, 0);
+	w->job.pc = AT(HERE);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x741), AT(0x704));
+	/* which is not so where code finds the frame by the stack pointer */
+	CODE(w, HERE, 0x48, 0x83, 0xc4, 16, 0x5d, 0xc3);
+	open_world(w, 0);
+	w->job.regs[6] = 1;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(HERE), AT(0x741));
 	world_free(w);
 }

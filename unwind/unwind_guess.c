@@ -111,11 +111,11 @@ bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_
 		return false;
 	SAY(w, "    by its code: CFA 0x%llx, return address 0x%llx", (unsigned long long)cfa,
 	    (unsigned long long)ra);
+	c->chained = rule_slot(rule) == -2 && c->fp_known && c->fp == cfa - 16;
 	c->pc = ra;
 	c->sp = cfa;
 	c->fp = fp;
 	c->fp_known |= rule_slot(rule) != 0;
-	c->chained = false;
 	return true;
 }
 

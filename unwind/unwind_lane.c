@@ -55,6 +55,15 @@ static __attribute__((noinline)) bool again(struct lane *l)
 	return false;
 }
 
+/* Whether the last step went by a frame pointer. */
+static bool is_chained(const struct lane *l)
+{
+	size_t before = l->f->nr - 1;
+
+	return (l->chained && l->chained == before) ||
+	       (before && l->w.u->cache.infos[l->f->numbers[before - 1]].rule == RULE_CHAIN);
+}
+
 static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_abi *abi)
 {
 	const struct pc_info *info = walk_info(&l->w, l->ip);
@@ -63,7 +72,7 @@ static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_ab
 			       .fp = l->fp,
 			       .exact = l->exact,
 			       .fp_known = true,
-			       .chained = l->chained && l->chained == l->f->nr - 1 };
+			       .chained = is_chained(l) };
 	enum unwind_end end;
 
 	/* The link register of a leaf is none of a lane's registers. */

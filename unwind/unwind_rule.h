@@ -30,6 +30,9 @@ enum rule_kind {
 
 #define RULE_MAKE(kind, words, slot) ((u32)(kind) << 28 | (u32)(words) << 13 | ((u32)(slot)&0x1fff))
 
+/* A frame pointer that leads to the saved one and the return address behind it: of x86-64. */
+#define RULE_CHAIN RULE_MAKE(RULE_FP, 2, -2)
+
 static inline enum rule_kind rule_kind(u32 rule)
 {
 	return (enum rule_kind)(rule >> 28);

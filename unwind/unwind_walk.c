@@ -418,6 +418,7 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 			by_row = false;
 			if (last_frame_by_code(w, f, was_exact, &before)) {
 				r = before;
+				st.chained = false;
 				f->guessed++;
 				continue;
 			}
@@ -442,7 +443,7 @@ static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f
 		before = r;
 		if (info.row || info.sigframe) {
 			ok = info.row ? step_by_row(w, &st, &r) : step_by_sigframe(w, &st, &r);
-			st.chained = false;
+			st.chained = info.rule == RULE_CHAIN;
 		} else {
 			ok = step_by_guess(w, &st, &r);
 			f->guessed += ok;
