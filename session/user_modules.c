@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "session/jit_modules.h"
 #include "unwind/unwind_module.h"
 
 struct user_modules {
 	enum unwinder_kind kind;
 	pthread_mutex_t lock;
+	struct jit_modules *jits;
 	struct unwind_module **by_dso; /* by number of the dso, NULL: not asked for yet */
 	const struct object **code;    /* likewise: what is mapped */
 	bool *tried;
@@ -21,6 +23,7 @@ struct user_modules *user_modules_new(enum unwinder_kind kind)
 	struct user_modules *m = xcalloc(1, sizeof(*m));
 
 	m->kind = kind;
+	m->jits = jit_modules_new();
 	pthread_mutex_init(&m->lock, NULL);
 	return m;
 }
@@ -43,6 +46,7 @@ void user_modules_free(struct user_modules *m)
 		return;
 	for (size_t i = 0; i < m->nr; i++)
 		unwind_module_free(m->by_dso[i]);
+	jit_modules_free(m->jits);
 	free(m->by_dso);
 	free(m->code);
 	free(m->tried);
@@ -136,6 +140,18 @@ static bool is_made_code(const struct dso *d)
 	return !strncmp(dso_get_desc(d)->name, "/memfd:", 7) || dso_get_status(d) == DSO_BROKEN;
 }
 
+static void find_jit_module(struct user_modules *m, const struct map *map, u64 ip,
+			    struct unwind_place *ret)
+{
+	const struct jit_code *code = dso_get_desc(map->dso)->jit;
+
+	if (!code)
+		return;
+	pthread_mutex_lock(&m->lock);
+	(void)jit_modules_find(m->jits, code, ip, map->pgoff, ret);
+	pthread_mutex_unlock(&m->lock);
+}
+
 bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret)
 {
 	const struct user_space *us = space->maps;
@@ -166,6 +182,7 @@ bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_p
 	default:
 		/* code that was made at run time keeps frame pointers, if anything */
 		ret->may_have_frames = true;
+		find_jit_module(us->modules, map, ip, ret);
 		return true;
 	}
 }

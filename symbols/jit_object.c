@@ -58,18 +58,6 @@ bool jit_object_find_line(const struct jit_object *o, u64 ip, u64 moment, struct
 	return f && jitdump_find_line(dump, f, ip, &ret->file, &ret->line);
 }
 
-static bool is_64(u32 machine)
-{
-	switch (machine) {
-	case EM_386:
-	case EM_ARM:
-	case EM_PPC:
-	case EM_S390:
-	case EM_MIPS: return false;
-	default: return true;
-	}
-}
-
 size_t jit_object_read_code(const struct jit_object *o, u64 ip, u64 moment, void *buf, size_t n,
 			    bool *ret_is_64)
 {
@@ -79,7 +67,7 @@ size_t jit_object_read_code(const struct jit_object *o, u64 ip, u64 moment, void
 
 	if (!f)
 		return 0;
-	*ret_is_64 = is_64(dump->machine);
+	*ret_is_64 = jitdump_is_64(dump);
 	off = ip - f->start;
 	if (off >= f->code.n)
 		return 0;

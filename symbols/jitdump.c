@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/jitdump.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -278,6 +279,18 @@ void jitdump_close(struct jitdump *d)
 		return;
 	jitdump_fini(d);
 	free(d);
+}
+
+bool jitdump_is_64(const struct jitdump *d)
+{
+	switch (d->machine) {
+	case EM_386:
+	case EM_ARM:
+	case EM_PPC:
+	case EM_S390:
+	case EM_MIPS: return false;
+	default: return true;
+	}
 }
 
 bool jitdump_find_line(const struct jitdump *d, const struct jitdump_func *f, u64 ip,

@@ -62,6 +62,9 @@ void jitdump_fini(struct jitdump *d);
 /* What jitdump_open gave; NULL will do. */
 void jitdump_close(struct jitdump *d);
 
+/* Whether the machine's code is for 64-bit registers. */
+bool jitdump_is_64(const struct jitdump *d);
+
 /*
  * The source line of the code at ip in f: the entry with the highest address at or before it. *file
  * is borrowed from the dump. False when there is none.

@@ -30,7 +30,8 @@ static void end(struct bytes *b, size_t at)
 	set_u32(b, at + 4, (u32)(b->n - at));
 }
 
-void jit_load(struct bytes *b, u64 time, u64 start, u64 size, u64 index, const char *name, u8 first)
+static size_t begin_load(struct bytes *b, u64 time, u64 start, u64 size, u64 index,
+			 const char *name)
 {
 	size_t at = begin(b, 0, time);
 
@@ -41,6 +42,22 @@ void jit_load(struct bytes *b, u64 time, u64 start, u64 size, u64 index, const c
 	put_u64(b, size);
 	put_u64(b, index);
 	put_mem(b, name, strlen(name) + 1);
+	return at;
+}
+
+void jit_load_code(struct bytes *b, u64 time, u64 start, u64 index, const char *name,
+		   const u8 *code, size_t n)
+{
+	size_t at = begin_load(b, time, start, n, index, name);
+
+	put_mem(b, code, n);
+	end(b, at);
+}
+
+void jit_load(struct bytes *b, u64 time, u64 start, u64 size, u64 index, const char *name, u8 first)
+{
+	size_t at = begin_load(b, time, start, size, index, name);
+
 	for (u64 i = 0; i < size; i++)
 		put_u8(b, (u8)(first + i));
 	end(b, at);
@@ -75,15 +92,15 @@ void jit_lines(struct bytes *b, u64 start, const struct jit_line *lines, size_t 
 	end(b, at);
 }
 
-void jit_unwinding(struct bytes *b, const char *eh_frame, const char *eh_frame_hdr)
+void jit_unwinding(struct bytes *b, struct span eh_frame, struct span eh_frame_hdr)
 {
 	size_t at = begin(b, 4, 0);
 
-	put_u64(b, strlen(eh_frame) + strlen(eh_frame_hdr));
-	put_u64(b, strlen(eh_frame_hdr));
+	put_u64(b, eh_frame.n + eh_frame_hdr.n);
+	put_u64(b, eh_frame_hdr.n);
 	put_u64(b, 0);
-	put_mem(b, eh_frame, strlen(eh_frame));
-	put_mem(b, eh_frame_hdr, strlen(eh_frame_hdr));
+	put_mem(b, eh_frame.p, eh_frame.n);
+	put_mem(b, eh_frame_hdr.p, eh_frame_hdr.n);
 	end(b, at);
 }
 

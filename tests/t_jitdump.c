@@ -37,7 +37,7 @@ static void everything(bool big)
 
 	jit_header(&b, 5, 0);
 	jit_lines(&b, 0x1000, lines, 3);
-	jit_unwinding(&b, "FRAMES", "HDR");
+	jit_unwinding(&b, span_of("FRAMES", 6), span_of("HDR", 3));
 	jit_load(&b, 100, 0x1000, 16, 1, "one", 0x40);
 	jit_load(&b, 200, 0x2000, 8, 2, "two", 0x80);
 	jit_move(&b, 300, 0x1000, 0x3000, 16, 1);
@@ -176,7 +176,7 @@ TEST(records_that_contradict_themselves)
 	jit_load(&b, 1, 0x1000, 16, 1, "short", 0);
 	set_u64(&b, at + 40, (u64)1 << 40); /* less code than that */
 	at = b.n;
-	jit_unwinding(&b, "FRAMES", "HDR");
+	jit_unwinding(&b, span_of("FRAMES", 6), span_of("HDR", 3));
 	set_u64(&b, at + 24, 10); /* .eh_frame_hdr larger than all */
 	at = b.n;
 	jit_lines(&b, 0x2000, &(struct jit_line){ 0x2000, 3, "x" }, 1);

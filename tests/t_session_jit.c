@@ -12,6 +12,7 @@
 
 #include "session/frames.h"
 #include "session/replay.h"
+#include "session/user_stacks.h"
 #include "tests/build_jitdump.h"
 #include "tests/unit.h"
 
@@ -33,11 +34,14 @@ struct fixture {
 	char dir[64], sub[80], path[112];
 };
 
-static void begin(struct fixture *x, bool monotonic)
+/* sample_type: beside what attr_plain has. */
+static void begin_sampling(struct fixture *x, bool monotonic, u64 sample_type)
 {
 	*x = (struct fixture){ .file = bytes_new(false), .dump = bytes_new(false) };
 	x->f.b = &x->file;
 	x->a = attr_plain();
+	x->a.sample_type |= sample_type;
+	x->a.sample_regs_user = 1 << 6 | 1 << 7 | 1 << 8; /* rbp, rsp, rip */
 	if (monotonic) {
 		x->a.flags |= 1ull << PD_ATTR_USE_CLOCKID;
 		x->a.clockid = CLOCK_MONOTONIC;
@@ -46,6 +50,11 @@ static void begin(struct fixture *x, bool monotonic)
 	file_add_event(&x->f, &x->a, NULL, 0);
 	file_begin_data(&x->f);
 	jit_header(&x->dump, PID, 0);
+}
+
+static void begin(struct fixture *x, bool monotonic)
+{
+	begin_sampling(x, monotonic, 0);
 }
 
 static void map(struct fixture *x, u64 time, u64 start, u64 len, u64 pgoff, const char *name)
@@ -72,6 +81,7 @@ static void open_all(struct fixture *x)
 	FILE *f;
 
 	cfg.symbols.diag = &x->diag;
+	cfg.arch = "x86_64";
 	snprintf(x->dir, sizeof(x->dir), "/tmp/t_session_jit.XXXXXX");
 	CHECK(mkdtemp(x->dir));
 	snprintf(x->sub, sizeof(x->sub), "%s/j", x->dir);
@@ -329,5 +339,108 @@ TEST(code_and_lines_come_from_the_dump)
 	CHECK_STR(line.file, "a.js");
 	CHECK_EQ(line.line, 4);
 	CHECK(!dso_find_line(m->dso, CODE + 0x400, m->start, m->pgoff, &line));
+	end(&x);
+}
+
+#define STACK 0x7ffd0000ull
+
+static void sample_stack(struct fixture *x, u64 time, u64 ip, u64 fp, const u64 *stack, size_t nr)
+{
+	const u64 regs[] = { fp, STACK, ip };
+
+	put_sample(&x->file, &x->a,
+		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .ip = ip,
+					   .time = time,
+					   .pid = PID,
+					   .tid = PID,
+					   .period = 1,
+					   .user_abi = 2,
+					   .user_regs = regs,
+					   .stack = stack,
+					   .stack_size = nr * 8,
+					   .stack_dyn_size = nr * 8 });
+}
+
+/* The stack of the next sample. */
+static void check_stack(struct fixture *x, const u64 *ips, size_t nr, size_t guessed)
+{
+	struct user_stacks *u = session_user_stacks(x->s, 0);
+	const struct unwind_frames *f;
+	struct replay_event ev;
+	struct perr e;
+
+	do
+		CHECK_EQ(replay_next(x->r, &ev, &e), 1);
+	while (!ev.is_sample);
+	f = user_stacks_unwind(u, &ev.sample, session_thread(x->s, PID, PID)->process->maps);
+	CHECK_EQ(f->end, UNWIND_ROOT);
+	CHECK_EQ(f->nr, nr);
+	for (size_t i = 0; i < nr && i < f->nr; i++)
+		CHECK_EQ(f->ips[i], ips[i]);
+	CHECK_EQ(f->guessed, guessed);
+	user_stacks_free(u);
+}
+
+/*
+ * Code without frame pointers: by its instructions, and where the JIT tells it, by call frame
+ * information, whose addresses are relative to where it lies behind the code.
+ */
+TEST(stacks_go_through_code_of_the_dump)
+{
+	static const u8 f[] = { 0x53, 0x90, 0x5b, 0xc3 }; /* push %rbx; nop; pop %rbx; ret */
+	/* sub $16,%rsp; call f; add $16,%rsp; ret */
+	static const u8 g[] = {
+		0x48, 0x83, 0xec, 16, 0xe8, 0, 0, 0, 0, 0x48, 0x83, 0xc4, 16, 0xc3
+	};
+	static const u8 h[] = { 0xe8, 0, 0, 0, 0, 0xeb, 0xfe }; /* call g; jmp to itself */
+	static const u8 frames[] = { /* "zR", data alignment -8, relative addresses: CFA = rsp + 24,
+					return address below it */
+				     20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,
+				     0x0c, 7, 24, 0x90, 1, 0, 0,
+				     /* 40 bytes before the field, 7 bytes */
+				     16, 0, 0, 0, 28, 0, 0, 0, 0xd8, 0xff, 0xff, 0xff, 7, 0, 0, 0,
+				     0, 0, 0, 0,
+				     /* end */
+				     0, 0, 0, 0
+	};
+	const u64 moved = CODE + 0x300;
+	const u64 ips[] = { CODE + 1, CODE + 0x108, CODE + 0x204 };
+	const u64 moved_ips[] = { CODE + 1, CODE + 0x108, moved + 4 };
+	u64 stack[] = { 1, CODE + 0x109, 2, 3, CODE + 0x205, 4, 5, 0 };
+	struct fixture x;
+
+	begin_sampling(&x, true, PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER);
+	jit_load_code(&x.dump, 10, CODE, 1, "f", f, sizeof(f));
+	jit_load_code(&x.dump, 10, CODE + 0x100, 2, "g", g, sizeof(g));
+	jit_unwinding(&x.dump, span_of(frames, sizeof(frames)), span_of(NULL, 0));
+	jit_load_code(&x.dump, 10, CODE + 0x200, 3, "h", h, sizeof(h));
+	jit_move(&x.dump, 30, CODE + 0x200, moved, sizeof(h), 3);
+	map(&x, 1, 0x5000, 0x1000, 0, DUMP);
+	map(&x, 2, CODE, 0x10000, 0, "//anon");
+	sample_stack(&x, 20, CODE + 1, 6, stack, ARRAY_SIZE(stack));
+	stack[4] = moved + 5;
+	sample_stack(&x, 40, CODE + 1, 6, stack, ARRAY_SIZE(stack));
+	open_all(&x);
+	check_stack(&x, ips, ARRAY_SIZE(ips), 2);
+	check_stack(&x, moved_ips, ARRAY_SIZE(moved_ips), 2);
+	end(&x);
+}
+
+/* Erlang's begin where they end: what follows no call there is an address all the same. */
+TEST(frame_pointers_in_code_of_the_dump)
+{
+	static const u8 silent[] = { 0xeb, 0xfe };
+	const u64 stack[] = { STACK + 16, CODE + 0x102, 0, 0 }, ips[] = { CODE, CODE + 0x101 };
+	struct fixture x;
+
+	begin_sampling(&x, true, PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER);
+	jit_load_code(&x.dump, 10, CODE, 1, "f", silent, sizeof(silent));
+	jit_load_code(&x.dump, 10, CODE + 0x100, 2, "g", silent, sizeof(silent));
+	map(&x, 1, 0x5000, 0x1000, 0, DUMP);
+	map(&x, 2, CODE, 0x10000, 0, "//anon");
+	sample_stack(&x, 20, CODE, STACK, stack, ARRAY_SIZE(stack));
+	open_all(&x);
+	check_stack(&x, ips, ARRAY_SIZE(ips), 1);
 	end(&x);
 }

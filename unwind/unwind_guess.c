@@ -33,7 +33,8 @@ static bool is_return(const struct walk *w, u64 ra, bool must_see)
 	if (!ra || !walk_is_code(w, ra - 1))
 		return false;
 	info = walk_info(w, ra - 1);
-	if (!info->module)
+	/* what was made at run time may put an address there that it is to go on at */
+	if (!info->module || (!must_see && unwind_module_is_made(info->module)))
 		return !must_see;
 	before = unwind_module_bytes_before(info->module, ra - info->bias, 7);
 	return unwind_is_after_call(w->job->arch, before) || is_goexit(w, info, ra);

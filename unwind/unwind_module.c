@@ -66,6 +66,7 @@ struct unwind_module {
 	struct go_table go;            /* without functions: there is none */
 	const struct full_row *go_end; /* where a stack of Go ends */
 	bool keeps_frames;             /* unwind_module_keeps_frames */
+	bool is_made;                  /* unwind_module_is_made */
 	bool by_libdw;
 	struct rows_libdw *libdw; /* with by_libdw: where rows come from; NULL: there are none */
 	u32 nr_fns;               /* the entries of cfi, behind them those of go */
@@ -122,6 +123,16 @@ void unwind_module_free(struct unwind_module *m)
 void unwind_module_use_libdw(struct unwind_module *m)
 {
 	m->by_libdw = true;
+}
+
+void unwind_module_set_made(struct unwind_module *m)
+{
+	m->is_made = true;
+}
+
+bool unwind_module_is_made(const struct unwind_module *m)
+{
+	return m->is_made;
 }
 
 const struct object *unwind_module_code(const struct unwind_module *m)

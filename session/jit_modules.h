@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code of JITs as what unwind/ knows: for each function of a jitdump that is asked for a module of
+ * its own, with the code in the dump and, where the JIT told it, its call frame information.
+ */
+#ifndef SESSION_JIT_MODULES_H
+#define SESSION_JIT_MODULES_H
+
+#include "symbols/jit_code.h"
+#include "unwind/unwind.h"
+
+struct jit_modules;
+
+struct jit_modules *jit_modules_new(void);
+/* Before the dumps are freed: modules borrow the code. */
+void jit_modules_free(struct jit_modules *m);
+
+/*
+ * Fills *ret for ip, at a moment of the code (see jit_code.h). False: no dump has it. One caller at
+ * a time; what is found stays.
+ */
+bool jit_modules_find(struct jit_modules *m, const struct jit_code *code, u64 ip, u64 moment,
+		      struct unwind_place *ret);
+
+#endif
