@@ -363,7 +363,8 @@ static void sample_stack(struct fixture *x, u64 time, u64 ip, u64 fp, const u64 
 }
 
 /* The stack of the next sample. */
-static void check_stack(struct fixture *x, const u64 *ips, size_t nr, size_t guessed)
+static void check_stack(struct fixture *x, const u64 *ips, size_t nr, size_t guessed,
+			enum unwind_end end)
 {
 	struct user_stacks *u = session_user_stacks(x->s, 0);
 	const struct unwind_frames *f;
@@ -374,7 +375,7 @@ static void check_stack(struct fixture *x, const u64 *ips, size_t nr, size_t gue
 		CHECK_EQ(replay_next(x->r, &ev, &e), 1);
 	while (!ev.is_sample);
 	f = user_stacks_unwind(u, &ev.sample, session_thread(x->s, PID, PID)->process->maps);
-	CHECK_EQ(f->end, UNWIND_ROOT);
+	CHECK_EQ(f->end, end);
 	CHECK_EQ(f->nr, nr);
 	for (size_t i = 0; i < nr && i < f->nr; i++)
 		CHECK_EQ(f->ips[i], ips[i]);
@@ -422,8 +423,8 @@ TEST(stacks_go_through_code_of_the_dump)
 	stack[4] = moved + 5;
 	sample_stack(&x, 40, CODE + 1, 6, stack, ARRAY_SIZE(stack));
 	open_all(&x);
-	check_stack(&x, ips, ARRAY_SIZE(ips), 2);
-	check_stack(&x, moved_ips, ARRAY_SIZE(moved_ips), 2);
+	check_stack(&x, ips, ARRAY_SIZE(ips), 2, UNWIND_ROOT);
+	check_stack(&x, moved_ips, ARRAY_SIZE(moved_ips), 2, UNWIND_ROOT);
 	end(&x);
 }
 
@@ -441,6 +442,42 @@ TEST(frame_pointers_in_code_of_the_dump)
 	map(&x, 2, CODE, 0x10000, 0, "//anon");
 	sample_stack(&x, 20, CODE, STACK, stack, ARRAY_SIZE(stack));
 	open_all(&x);
-	check_stack(&x, ips, ARRAY_SIZE(ips), 1);
+	check_stack(&x, ips, ARRAY_SIZE(ips), 1, UNWIND_ROOT);
+	end(&x);
+}
+
+/*
+ * HotSpot: code that is left by traps only, with a call in front that nobody comes to; its
+ * interpreter returns to what follows no call, and keeps its caller's stack pointer below its frame
+ * record, behind which lie arguments.
+ */
+TEST(compiled_and_interpreted_java)
+{
+	static const u8 leaf[] = { 0xc3 };
+	/* call; nop; push %rbp; sub $16,%rsp; call *%rax; jmp to itself */
+	static const u8 trapping[] = { 0xe8, 0,    0,    0,    0,    0x66, 0x90, 0x55,
+				       0x48, 0x83, 0xec, 0x10, 0xff, 0xd0, 0xeb, 0xfe };
+	static const u8 silent[] = { 0xeb, 0xfe, 0xeb, 0xfe };
+	/* sub $16,%rsp; call; add $16,%rsp; ret */
+	static const u8 whole[] = { 0x48, 0x83, 0xec, 16,   0xe8, 0,  0,
+				    0,    0,    0x48, 0x83, 0xc4, 16, 0xc3 };
+	const u64 stack[] = {
+		CODE + 14, 1, 2, STACK + 48, CODE + 0x202, STACK + 80, STACK + 112, CODE + 0x309,
+		3,         4, 5, 6,          CODE + 0x402, 7,          0,           0
+	};
+	const u64 ips[] = { CODE + 0x100, CODE + 13, CODE + 0x201, CODE + 0x308, CODE + 0x401 };
+	struct fixture x;
+
+	begin_sampling(&x, true, PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER);
+	jit_load_code(&x.dump, 10, CODE, 1, "trapping", trapping, sizeof(trapping));
+	jit_load_code(&x.dump, 10, CODE + 0x100, 2, "leaf", leaf, sizeof(leaf));
+	jit_load_code(&x.dump, 10, CODE + 0x200, 3, "Interpreter", silent, sizeof(silent));
+	jit_load_code(&x.dump, 10, CODE + 0x300, 4, "whole", whole, sizeof(whole));
+	jit_load_code(&x.dump, 10, CODE + 0x400, 5, "call_stub", silent, sizeof(silent));
+	map(&x, 1, 0x5000, 0x1000, 0, DUMP);
+	map(&x, 2, CODE, 0x10000, 0, "//anon");
+	sample_stack(&x, 20, CODE + 0x100, 9, stack, ARRAY_SIZE(stack));
+	open_all(&x);
+	check_stack(&x, ips, ARRAY_SIZE(ips), 4, UNWIND_NO_INFO);
 	end(&x);
 }

@@ -144,6 +144,8 @@ TEST(any_code)
 		w->code[i] = (u8)(seed >> 24);
 	}
 	open_world(w, 0);
+	/* asked from the start, too */
+	unwind_module_set_made(w->module);
 	for (u64 at = HERE; at < sizeof(w->code); at++) {
 		u32 rule = unwind_code_rule(reader, w->module, CFI_TEXT + at, at & 1);
 		enum rule_kind kind = rule_kind(rule);

@@ -249,6 +249,17 @@ bool code_is_behind_the_end(struct code_text *t, u64 at)
 	       (i.has_f3 && i.len == 3 && i.p[0] == 0x0f && i.p[1] == 0x1e && i.p[2] == 0xfa);
 }
 
+u64 code_entry(struct code_text *t, u64 at)
+{
+	struct insn i;
+
+	if (!read_insn(t, at, &i) || i.p[0] != 0xe8)
+		return at;
+	while (read_insn(t, i.next, &i) && is_padding(&i))
+		at = i.next;
+	return at;
+}
+
 static enum code_step step_call(struct code_text *t, const struct insn *i)
 {
 	return code_is_behind_the_end(t, i->next) ? CODE_ENDS : CODE_GOES_ON;
@@ -343,6 +354,22 @@ enum code_step code_way_step(struct code_way *w, struct code_text *t, u64 *ret_t
 	case 0xff: return step_group_5(w, t, &i);
 	default: step_plain(w, &i); return CODE_GOES_ON;
 	}
+}
+
+u32 code_way_rule_inside(const struct code_way *w)
+{
+	/* at the way's start the return address was what the stack pointer led to */
+	s64 cfa = 8 - (w->sp_known ? w->sp : w->fp), slot = 0;
+
+	if (w->by_fp || (!w->sp_known && w->fp_is != FP_IS))
+		return 0;
+	if (w->fp_pushed && (!w->sp_known || w->pushed >= w->sp))
+		slot = (w->pushed - 8) / 8;
+	else if (w->fp_is != FP_KEPT)
+		return 0;
+	if (cfa <= 0 || cfa % 8 || cfa / 8 > 0x7fff || slot < -0x1000)
+		return 0;
+	return RULE_MAKE(w->sp_known ? RULE_SP : RULE_FP, cfa / 8, slot);
 }
 
 u32 code_way_rule(const struct code_way *w)

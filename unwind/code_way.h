@@ -47,7 +47,16 @@ enum code_step code_way_step(struct code_way *w, struct code_text *t, u64 *ret_t
 /* What lies here is not what came before, where that was a call: it does not return. */
 bool code_is_behind_the_end(struct code_text *t, u64 at);
 
+/*
+ * Where a function of a JIT is entered whose code begins at `at`: HotSpot has a call and padding
+ * there that nobody comes to, where it compiled a method for a loop that was running already.
+ */
+u64 code_entry(struct code_text *t, u64 at);
+
 /* The rule of a frame whose way has come to its return; 0 when that cannot be said. */
 u32 code_way_rule(const struct code_way *w);
+
+/* The rule at w->at, of a way that began with its function. */
+u32 code_way_rule_inside(const struct code_way *w);
 
 #endif

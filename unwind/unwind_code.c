@@ -2,6 +2,7 @@
 #include "unwind/unwind_code.h"
 
 #include "base/mem.h"
+#include "symbols/object.h"
 #include "unwind/code_way.h"
 
 #define MAX_INSNS 4000 /* looked at from one pc */
@@ -66,6 +67,47 @@ static u32 follow(struct unwind_code *c, struct code_way *w)
 	return 0;
 }
 
+/* Follows one way a bit. A rule when it comes to `to`, else 0. */
+static u32 follow_to(struct unwind_code *c, struct code_way *w, u64 to)
+{
+	u64 branch;
+
+	for (int i = 0; i < AT_ONCE; i++) {
+		if (w->at == to)
+			return code_way_rule_inside(w);
+		if (!see(c, w->at))
+			return 0;
+		switch (code_way_step(w, &c->text, &branch)) {
+		case CODE_GOES_ON: break;
+		case CODE_BRANCHES: open_way(c, w, branch); break;
+		case CODE_RETURNS:
+		case CODE_ENDS: return 0;
+		}
+	}
+	open_way(c, w, w->at);
+	return 0;
+}
+
+/* From the start of the function, where that is known: code that never returns is left by traps. */
+static u32 rule_from_start(struct unwind_code *c, const struct unwind_module *m, u64 vaddr)
+{
+	struct code_way w;
+	u32 rule = 0;
+
+	if (!unwind_module_is_made(m))
+		return 0;
+	c->text = (struct code_text){ .m = m };
+	w.at = code_entry(&c->text, unwind_module_code(m)->loads[0].vaddr);
+	w = (struct code_way){ .at = w.at, .sp_known = true };
+	open_way(c, &w, w.at);
+	while (!rule && c->next < c->nr_ways) {
+		w = c->ways[c->next++];
+		rule = follow_to(c, &w, vaddr);
+	}
+	forget(c);
+	return rule;
+}
+
 u32 unwind_code_rule(struct unwind_code *c, const struct unwind_module *m, u64 vaddr, bool called)
 {
 	struct code_way w;
@@ -80,6 +122,8 @@ u32 unwind_code_rule(struct unwind_code *c, const struct unwind_module *m, u64 v
 		rule = follow(c, &w);
 	}
 	forget(c);
+	if (!rule)
+		rule = rule_from_start(c, m, vaddr);
 	return rule ? rule : RULE_MAKE(RULE_GUESS, 0, 0);
 }
 

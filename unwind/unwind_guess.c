@@ -24,6 +24,14 @@ static bool is_goexit(const struct walk *w, const struct pc_info *info, u64 ra)
 				unwind_module_bytes(info->module, vaddr, 6));
 }
 
+/* Code whose JIT told of it: interpreters among it return to what follows no call. */
+static bool is_made_code(const struct walk *w, u64 pc)
+{
+	const struct unwind_module *m = walk_is_code(w, pc) ? walk_info(w, pc)->module : NULL;
+
+	return m && unwind_module_is_made(m);
+}
+
 /* A return address: in code, and behind a call where that can be seen. */
 static bool is_return(const struct walk *w, u64 ra, bool must_see)
 {
@@ -106,7 +114,7 @@ bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_
 			c->cfa = cfa;
 		return false;
 	}
-	if (!is_return(w, ra, true))
+	if (!is_return(w, ra, true) && !is_made_code(w, ra - 1))
 		return false;
 	if (rule_slot(rule) && !word_at(w, cfa + (u64)(s64)rule_slot(rule) * 8, &fp))
 		return false;
@@ -168,7 +176,7 @@ struct fp_layout {
 /*
  * The call before a return address calls a function that sets no frame pointer: what is in the
  * register comes from another one, unless it went there by a jump. Not to be told of calls by a
- * register or a slot, nor of Go.
+ * register or a slot, of Go, or of a JIT, which puts stubs between.
  */
 static bool calls_without_frame(const struct walk *w, u64 ra)
 {
@@ -177,7 +185,7 @@ static bool calls_without_frame(const struct walk *w, u64 ra)
 	u64 vaddr = ra - info->bias;
 
 	if (w->job->arch != UNWIND_X86_64 || !info->module ||
-	    unwind_module_keeps_frames(info->module))
+	    unwind_module_keeps_frames(info->module) || unwind_module_is_made(info->module))
 		return false;
 	call = unwind_module_bytes_before(info->module, vaddr, 5);
 	if (call.n < 5 || call.p[0] != 0xe8)
@@ -188,6 +196,21 @@ static bool calls_without_frame(const struct walk *w, u64 ra)
 	if (!to.n || to.p[0] == 0xe9 || !unwind_plt_words(UNWIND_X86_64, span_of(NULL, 0), to))
 		return false;
 	return !unwind_sets_frame(to);
+}
+
+/*
+ * The caller's stack pointer, behind the frame record that ends at sp. HotSpot's interpreter, whose
+ * arguments lie in its own frame, keeps it below the record.
+ */
+static u64 callers_sp(const struct walk *w, const struct pc_info *info, u64 fp, u64 sp)
+{
+	const u64 most = 256 * 8; /* what arguments take */
+	u64 kept;
+
+	if (w->job->arch == UNWIND_X86_64 && info->module && unwind_module_is_made(info->module) &&
+	    word_at(w, fp - 8, &kept) && kept - sp < most && !(kept & 7))
+		return kept;
+	return sp;
 }
 
 /* A chain of frame pointers goes up the stack, from one return address to the next. */
@@ -224,6 +247,7 @@ static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct 
 	SAY(w, "    frame pointer 0x%llx: return address 0x%llx", (unsigned long long)c->fp,
 	    (unsigned long long)ra);
 	c->sp = c->fp + (u64)(s64)((at.fp > at.ra ? at.fp : at.ra) + 1) * word;
+	c->sp = callers_sp(w, info, c->fp, c->sp);
 	c->pc = ra;
 	c->fp = fp;
 	c->chained = true;
