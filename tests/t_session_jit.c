@@ -447,20 +447,21 @@ TEST(frame_pointers_in_code_of_the_dump)
 }
 
 /*
- * HotSpot: code that is left by traps only, with a call in front that nobody comes to; its
- * interpreter returns to what follows no call, and keeps its caller's stack pointer below its frame
- * record, behind which lie arguments.
+ * HotSpot: code that is left by traps only, with a call in front that nobody comes to, and a nop
+ * behind each call; its interpreter returns to what follows no call, and keeps its caller's stack
+ * pointer below its frame record, behind which lie arguments.
  */
 TEST(compiled_and_interpreted_java)
 {
 	static const u8 leaf[] = { 0xc3 };
-	/* call; nop; push %rbp; sub $16,%rsp; call *%rax; jmp to itself */
+	/* call; nop; push %rbp; sub $16,%rsp; call *%rax; nop; jmp to itself */
 	static const u8 trapping[] = { 0xe8, 0,    0,    0,    0,    0x66, 0x90, 0x55,
-				       0x48, 0x83, 0xec, 0x10, 0xff, 0xd0, 0xeb, 0xfe };
+				       0x48, 0x83, 0xec, 0x10, 0xff, 0xd0, 0x0f, 0x1f,
+				       0x84, 0,    0xd0, 4,    0,    2,    0xeb, 0xfe };
 	static const u8 silent[] = { 0xeb, 0xfe, 0xeb, 0xfe };
-	/* sub $16,%rsp; call; add $16,%rsp; ret */
-	static const u8 whole[] = { 0x48, 0x83, 0xec, 16,   0xe8, 0,  0,
-				    0,    0,    0x48, 0x83, 0xc4, 16, 0xc3 };
+	/* sub $16,%rsp; call; nop; add $16,%rsp; ret */
+	static const u8 whole[] = { 0x48, 0x83, 0xec, 16, 0xe8, 0, 0,    0,    0,    0x0f, 0x1f,
+				    0x84, 0,    0xd0, 4,  0,    2, 0x48, 0x83, 0xc4, 16,   0xc3 };
 	const u64 stack[] = {
 		CODE + 14, 1, 2, STACK + 48, CODE + 0x202, STACK + 80, STACK + 112, CODE + 0x309,
 		3,         4, 5, 6,          CODE + 0x402, 7,          0,           0

@@ -245,6 +245,9 @@ bool code_is_behind_the_end(struct code_text *t, u64 at)
 {
 	struct insn i;
 
+	/* HotSpot has a nop behind each call, and what a JIT tells of ends with the function */
+	if (unwind_module_is_made(t->m))
+		return !read_insn(t, at, &i) || i.p[0] == 0xcc;
 	return !read_insn(t, at, &i) || is_padding(&i) ||
 	       (i.has_f3 && i.len == 3 && i.p[0] == 0x0f && i.p[1] == 0x1e && i.p[2] == 0xfa);
 }
