@@ -2,10 +2,12 @@
 /*
  * A stack over the call frame information of an ELF file that is mapped at its own addresses.
  * Input: u8 architecture, bit 2: the stack has the other byte order, bit 3: code outside of the
- * file may have frames; u8 words of stack; u32 registers that are known; pc and 32 registers of 8
- * bytes each; the stack; the file. All ways through it must give the same frames.
+ * file may have frames, bit 4: the file's code was made at run time; u8 words of stack; u32
+ * registers that are known; pc and 32 registers of 8 bytes each; the stack; the file. All ways
+ * through it must give the same frames.
  */
 #include "tests/use_unwind.h"
+#include "unwind/unwind_module.h"
 
 #define INPUT_MAX (256u << 10)
 
@@ -56,6 +58,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	w.may_have_frames = options & 8;
 	w.o = o;
 	w.module = unwind_module_new(o, o);
+	if (options & 16 && o->nr_loads)
+		unwind_module_set_made(w.module);
 	job.space = (struct unwind_space){ 1, &w };
 	u = unwinder_new(&cfg);
 	use_unwind(u, &job, f);

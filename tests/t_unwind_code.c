@@ -250,6 +250,8 @@ TEST(frame_pointers_in_silent_code)
 	usual_functions(w);
 	CODE(w, HERE, 0xeb, 0xfe);
 	CODE(w, 0x600, 0xe8, 0x7b, 0, 0, 0, 0xeb, 0xfe); /* calls 0x680 */
+	CODE(w, 0x640, 0xc9, 0xc3);
+	CODE(w, 0x650, 0x48, 0x83, 0xc4, 16, 0x5d, 0xc3);
 	CODE(w, 0x680, 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5);
 	CODE(w, 0x700, 0xe8, 0xfb, 0, 0, 0, 0xeb, 0xfe); /* calls 0x800 */
 	CODE(w, 0x740, 0xff, 0xd0, 0xeb, 0xfe);          /* call *%rax */
@@ -275,16 +277,13 @@ TEST(frame_pointers_in_silent_code)
 	w->job.pc = AT(G + 8);
 	unwind(w);
 	CHECK_IPS(w, UNWIND_ROOT, AT(G + 8), AT(0x741), AT(0x704));
-	CODE(w, HERE, 0xc9, 0xc3);
-	open_world(w, 0);
-	w->job.pc = AT(HERE);
+	w->job.pc = AT(0x640);
 	unwind(w);
-	CHECK_IPS(w, UNWIND_ROOT, AT(HERE), AT(0x741), AT(0x704));
+	CHECK_IPS(w, UNWIND_ROOT, AT(0x640), AT(0x741), AT(0x704));
 	/* which is not so where code finds the frame by the stack pointer */
-	CODE(w, HERE, 0x48, 0x83, 0xc4, 16, 0x5d, 0xc3);
-	open_world(w, 0);
+	w->job.pc = AT(0x650);
 	w->job.regs[6] = 1;
 	unwind(w);
-	CHECK_IPS(w, UNWIND_NO_INFO, AT(HERE), AT(0x741));
+	CHECK_IPS(w, UNWIND_NO_INFO, AT(0x650), AT(0x741));
 	world_free(w);
 }

@@ -48,18 +48,23 @@ static void open_way(struct unwind_code *c, const struct code_way *w, u64 at)
 	c->ways[c->nr_ways++].at = at;
 }
 
-/* Follows one way a bit. A rule when it comes to its return, else 0. */
-static u32 follow(struct unwind_code *c, struct code_way *w)
+/*
+ * Follows one way a bit. A rule when it comes to its return, or where inside is not NULL, to the
+ * address at it; else 0.
+ */
+static u32 follow(struct unwind_code *c, struct code_way *w, const u64 *inside)
 {
 	u64 to;
 
 	for (int i = 0; i < AT_ONCE; i++) {
+		if (inside && w->at == *inside)
+			return code_way_rule_inside(w);
 		if (!see(c, w->at))
 			return 0;
 		switch (code_way_step(w, &c->text, &to)) {
 		case CODE_GOES_ON: break;
 		case CODE_BRANCHES: open_way(c, w, to); break;
-		case CODE_RETURNS: return code_way_rule(w);
+		case CODE_RETURNS: return inside ? 0 : code_way_rule(w);
 		case CODE_ENDS: return 0;
 		}
 	}
@@ -67,42 +72,16 @@ static u32 follow(struct unwind_code *c, struct code_way *w)
 	return 0;
 }
 
-/* Follows one way a bit. A rule when it comes to `to`, else 0. */
-static u32 follow_to(struct unwind_code *c, struct code_way *w, u64 to)
-{
-	u64 branch;
-
-	for (int i = 0; i < AT_ONCE; i++) {
-		if (w->at == to)
-			return code_way_rule_inside(w);
-		if (!see(c, w->at))
-			return 0;
-		switch (code_way_step(w, &c->text, &branch)) {
-		case CODE_GOES_ON: break;
-		case CODE_BRANCHES: open_way(c, w, branch); break;
-		case CODE_RETURNS:
-		case CODE_ENDS: return 0;
-		}
-	}
-	open_way(c, w, w->at);
-	return 0;
-}
-
-/* From the start of the function, where that is known: code that never returns is left by traps. */
-static u32 rule_from_start(struct unwind_code *c, const struct unwind_module *m, u64 vaddr)
+/* In turn: the nearest place is found first, and none that lies behind a way's end. */
+static u32 follow_all(struct unwind_code *c, u64 from, const u64 *inside)
 {
 	struct code_way w;
 	u32 rule = 0;
 
-	if (!unwind_module_is_made(m))
-		return 0;
-	c->text = (struct code_text){ .m = m };
-	w.at = code_entry(&c->text, unwind_module_code(m)->loads[0].vaddr);
-	w = (struct code_way){ .at = w.at, .sp_known = true };
-	open_way(c, &w, w.at);
+	open_way(c, &(struct code_way){ .sp_known = true }, from);
 	while (!rule && c->next < c->nr_ways) {
 		w = c->ways[c->next++];
-		rule = follow_to(c, &w, vaddr);
+		rule = follow(c, &w, inside);
 	}
 	forget(c);
 	return rule;
@@ -110,20 +89,15 @@ static u32 rule_from_start(struct unwind_code *c, const struct unwind_module *m,
 
 u32 unwind_code_rule(struct unwind_code *c, const struct unwind_module *m, u64 vaddr, bool called)
 {
-	struct code_way w;
 	u32 rule = 0;
 
 	c->text = (struct code_text){ .m = m };
 	if (!called || !code_is_behind_the_end(&c->text, vaddr))
-		open_way(c, &(struct code_way){ .sp_known = true }, vaddr);
-	/* in turn: the nearest return is found first, and none that lies behind a way's end */
-	while (!rule && c->next < c->nr_ways) {
-		w = c->ways[c->next++];
-		rule = follow(c, &w);
-	}
-	forget(c);
-	if (!rule)
-		rule = rule_from_start(c, m, vaddr);
+		rule = follow_all(c, vaddr, NULL);
+	/* where the function begins is known of JITs: code that never returns is left by traps */
+	if (!rule && unwind_module_is_made(m))
+		rule = follow_all(c, code_entry(&c->text, unwind_module_code(m)->loads[0].vaddr),
+				  &vaddr);
 	return rule ? rule : RULE_MAKE(RULE_GUESS, 0, 0);
 }
 

@@ -22,7 +22,7 @@ const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr);
  */
 void unwind_module_use_libdw(struct unwind_module *m);
 
-/* Likewise: its code was made at run time. */
+/* Likewise: it is one function that was made at run time, and begins where the file's code does. */
 void unwind_module_set_made(struct unwind_module *m);
 bool unwind_module_is_made(const struct unwind_module *m);
 
