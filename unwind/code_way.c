@@ -290,6 +290,9 @@ static enum code_step step_group_5(struct code_way *w, struct code_text *t, cons
 		/* from a slot of the GOT: to a function that returns to where this one would */
 		if (mod_of(i) == 0 && rm_of(i) == RBP)
 			return CODE_RETURNS;
+		/* in an interpreter to what comes next in its program */
+		if (unwind_module_is_made(t->m))
+			return CODE_ENDS;
 		/* by a table, to one of several places, the first of which mostly follows */
 		return code_is_behind_the_end(t, i->next) ? CODE_ENDS : CODE_GOES_ON;
 	case 5: return CODE_ENDS;

@@ -7,6 +7,7 @@
 
 #define MAX_INSNS 4000 /* looked at from one pc */
 #define SEEN_SIZE 8192 /* a power of two */
+#define MAX_FROM_START (4 * MAX_INSNS) /* bytes that a way may lead through, as a rule */
 #define MAX_WAYS 512   /* taken up from one pc */
 #define AT_ONCE 32     /* instructions of one way, before it is another's turn */
 
@@ -90,14 +91,17 @@ static u32 follow_all(struct unwind_code *c, u64 from, const u64 *inside)
 u32 unwind_code_rule(struct unwind_code *c, const struct unwind_module *m, u64 vaddr, bool called)
 {
 	u32 rule = 0;
+	u64 start;
 
 	c->text = (struct code_text){ .m = m };
 	if (!called || !code_is_behind_the_end(&c->text, vaddr))
 		rule = follow_all(c, vaddr, NULL);
+	if (rule || !unwind_module_is_made(m))
+		return rule ? rule : RULE_MAKE(RULE_GUESS, 0, 0);
 	/* where the function begins is known of JITs: code that never returns is left by traps */
-	if (!rule && unwind_module_is_made(m))
-		rule = follow_all(c, code_entry(&c->text, unwind_module_code(m)->loads[0].vaddr),
-				  &vaddr);
+	start = unwind_module_code(m)->loads[0].vaddr;
+	if (vaddr - start < MAX_FROM_START)
+		rule = follow_all(c, code_entry(&c->text, start), &vaddr);
 	return rule ? rule : RULE_MAKE(RULE_GUESS, 0, 0);
 }
 
