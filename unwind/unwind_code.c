@@ -5,11 +5,11 @@
 #include "symbols/object.h"
 #include "unwind/code_way.h"
 
-#define MAX_INSNS 4000 /* looked at from one pc */
-#define SEEN_SIZE 8192 /* a power of two */
+#define MAX_INSNS 4000                 /* looked at from one pc */
+#define SEEN_SIZE 8192                 /* a power of two */
 #define MAX_FROM_START (4 * MAX_INSNS) /* bytes that a way may lead through, as a rule */
-#define MAX_WAYS 512   /* taken up from one pc */
-#define AT_ONCE 32     /* instructions of one way, before it is another's turn */
+#define MAX_WAYS 512                   /* taken up from one pc */
+#define AT_ONCE 32                     /* instructions of one way, before it is another's turn */
 
 struct unwind_code {
 	struct code_text text;
