@@ -264,6 +264,21 @@ static enum verdict_end end_of_copy(u8 end)
 	return VERDICT_END_BROKEN;
 }
 
+/* Whether the outermost frame, which is the last, lies in code of a JIT that wrote no jitdump. */
+static bool ends_in_jit(const struct survey *s, const struct places *p)
+{
+	const struct frame *f;
+	size_t last = p->nr;
+
+	while (last && (p->ids[last - 1] & COUNT_REPEAT))
+		last--;
+	if (!last || count_is_tail(p->ids[last - 1]))
+		return false;
+	f = counts_frame(s->in->counts, p->ids[last - 1]);
+	return f->map && dso_get_desc(f->map->dso)->kind == DSO_JIT &&
+	       !dso_get_desc(f->map->dso)->jit;
+}
+
 static void look_at_end(const struct survey *s, struct verdict_event *ev, const struct count_row *r,
 			const struct places *p)
 {
@@ -277,6 +292,8 @@ static void look_at_end(const struct survey *s, struct verdict_event *ev, const 
 	add(&ev->ends[end], r);
 	if (lone)
 		add(&ev->lone_user, r);
+	if (end == VERDICT_END_NO_INFO && ends_in_jit(s, p))
+		add(&ev->jit_ends, r);
 }
 
 /* The module of a frame, where marks have no room for it. */
@@ -567,6 +584,7 @@ void verdict_sum(const struct verdict *v, struct verdict_sums *ret)
 		sum(&ret->leaf_unnamed, &ev->leaf_unnamed);
 		sum(&ret->any_unnamed, &ev->any_unnamed);
 		sum(&ret->lone_user, &ev->lone_user);
+		sum(&ret->jit_ends, &ev->jit_ends);
 		for (int k = 0; k < VERDICT_ENDS; k++)
 			sum(&ret->ends[k], &ev->ends[k]);
 		ret->counted += ev->totals.samples;

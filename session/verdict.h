@@ -72,6 +72,7 @@ struct verdict_event {
 	struct verdict_weight any_unnamed;  /* rows with any frame that has none */
 	struct verdict_weight ends[VERDICT_ENDS];
 	struct verdict_weight lone_user; /* of END_USER: the user part is one frame */
+	struct verdict_weight jit_ends;  /* of END_NO_INFO: in code of a JIT without a jitdump */
 };
 
 /* The frames without a name that lie in one object, or in none. */
@@ -129,7 +130,8 @@ void verdict_free(struct verdict *v); /* NULL allowed */
 
 /* Weights of all events together; shares of them are of verdict_measure. */
 struct verdict_sums {
-	struct verdict_weight all, leaf_unnamed, any_unnamed, lone_user, ends[VERDICT_ENDS];
+	struct verdict_weight all, leaf_unnamed, any_unnamed, lone_user, jit_ends;
+	struct verdict_weight ends[VERDICT_ENDS];
 	u64 counted, filtered; /* samples */
 };
 void verdict_sum(const struct verdict *v, struct verdict_sums *ret);

@@ -120,6 +120,7 @@ static void put_event(struct out *o, const struct verdict *v, const struct verdi
 	for (int i = 0; i < VERDICT_ENDS; i++)
 		put_weight(o, ends[i], &ev->ends[i]);
 	put_weight(o, "user_part_of_one_frame", &ev->lone_user);
+	put_weight(o, "in_jit_code", &ev->jit_ends);
 	out_str(o, "}}");
 }
 

@@ -206,6 +206,7 @@ static void tell_short_stacks(struct page *p)
 	const struct verdict *v = p->v;
 	u64 lone = measure(p, &p->sums.lone_user);
 	u64 deep = measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]);
+	u64 jit = measure(p, &p->sums.jit_ends);
 
 	if (matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES)) {
 		begin_line(p);
@@ -219,6 +220,13 @@ static void tell_short_stacks(struct page *p)
 		out_printf(p->o,
 			   "copies of %u bytes were too short: record with --call-graph dwarf,%u\n",
 			   v->copy_size, MAX_COPY);
+	}
+	if (matters(jit, p->whole, MATTERS)) {
+		begin_line(p);
+		put_share(p->o, jit, p->whole);
+		out_str(p->o, " end in code of a JIT: let it write a jitdump (java "
+			      "-agentpath:libperf-jvmti.so, node --perf-prof, erl +JPperf true), "
+			      "prec -k mono, or keep frame pointers\n");
 	}
 	/* chains that went astray are long, and do not end where there is more room */
 	if (do_cuts_matter(p) && deep > astray_weight(p)) {

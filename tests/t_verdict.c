@@ -26,7 +26,8 @@ struct judged {
 
 static bool judge(struct judged *j, const char *path, struct span mem, struct counts_config cfg)
 {
-	const struct session_config session_cfg = { .symbols = { .hermetic = true } };
+	const struct session_config session_cfg = { .symbols = { .hermetic = true },
+						    .arch = "x86_64" };
 	struct verdict_input in = { .input = path ? path : "built", .config = &j->cfg };
 	struct perr e;
 	int err;
@@ -320,6 +321,44 @@ TEST(facts_by_symbol)
 }
 
 /* More objects than a mark has numbers for: each weighs what its one sample and the long one do. */
+/* Copies of stacks that end in code of a JIT, which tells nothing of itself, and in a lost file. */
+TEST(stacks_that_end_in_code_of_a_jit)
+{
+	const u64 stack[] = { 1, 2 };
+	struct pd_attr a = attr_plain();
+	const struct verdict_event *ev;
+	struct bytes b = bytes_new(false);
+	struct file_builder f = { .b = &b };
+	struct judged j;
+
+	a.sample_type |= PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
+	a.sample_regs_user = 1 << 6 | 1 << 7 | 1 << 8; /* rbp, rsp, rip */
+	file_begin(&f, BUILD_REGULAR);
+	file_add_event(&f, &a, NULL, 0);
+	file_begin_data(&f);
+	put_mmap2(&b, 1, PROG, 0x1000, 0, "/none/prog", &a, NULL);
+	put_mmap2(&b, 1, LIB, 0x1000, 0, "//anon", &a, NULL);
+	for (u64 i = 0; i < 3; i++) {
+		const u64 ip = i ? LIB + i : PROG, regs[] = { 0, 0x70000000, ip };
+
+		put_sample(&b, &a,
+			   &(struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 1, .tid = 1,
+						   .time = 5, .ip = ip, .period = 10 + i,
+						   .user_abi = 2, .user_regs = regs, .stack = stack,
+						   .stack_size = sizeof(stack),
+						   .stack_dyn_size = sizeof(stack) });
+	}
+	file_end(&f);
+	CHECK(judge(&j, NULL, bytes_span(&b),
+		    (struct counts_config){ .columns = STACK_AND_IP | 1u << COUNT_END }));
+	ev = &j.v->events[0];
+	CHECK_EQ(ev->ends[VERDICT_END_NO_INFO].period, 10 + 11 + 12);
+	CHECK_EQ(ev->jit_ends.period, 11 + 12);
+	CHECK_EQ(ev->jit_ends.samples, 2);
+	judged_free(&j);
+	bytes_free(&b);
+}
+
 TEST(many_modules)
 {
 	enum { NR = 300, LONG = 100 };
@@ -495,6 +534,11 @@ TEST(what_matters_has_a_line)
 	text = text_of(&v, false);
 	CHECK(strstr(text, "stacks: 30.0 % truncated, 70.0 % with a user part; 3 of 10 went on"));
 	CHECK(strstr(text, "copies of 8192 bytes were too short: record with --call-graph dwarf,"));
+	CHECK(!strstr(text, "of a JIT"));
+	free(text);
+	ev.jit_ends.period = 40000;
+	text = text_of(&v, false);
+	CHECK(strstr(text, ": 40.0 % end in code of a JIT: let it write a jitdump (java "));
 	free(text);
 }
 
