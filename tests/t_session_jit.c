@@ -63,15 +63,29 @@ static void map(struct fixture *x, u64 time, u64 start, u64 len, u64 pgoff, cons
 		  &(struct sample_parts){ .time = time, .pid = PID, .tid = PID });
 }
 
-static void sample(struct fixture *x, u64 time, u64 ip)
+#define STACK 0x7ffd0000ull
+
+static void sample_stack(struct fixture *x, u64 time, u64 ip, u64 fp, const u64 *stack, size_t nr)
 {
+	const u64 regs[] = { fp, STACK, ip };
+
 	put_sample(&x->file, &x->a,
 		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
 					   .ip = ip,
 					   .time = time,
 					   .pid = PID,
 					   .tid = PID,
-					   .period = 1 });
+					   .period = 1,
+					   .user_abi = 2,
+					   .user_regs = regs,
+					   .stack = stack,
+					   .stack_size = nr * 8,
+					   .stack_dyn_size = nr * 8 });
+}
+
+static void sample(struct fixture *x, u64 time, u64 ip)
+{
+	sample_stack(x, time, ip, 0, NULL, 0);
 }
 
 static void open_all(struct fixture *x)
@@ -340,26 +354,6 @@ TEST(code_and_lines_come_from_the_dump)
 	CHECK_EQ(line.line, 4);
 	CHECK(!dso_find_line(m->dso, CODE + 0x400, m->start, m->pgoff, &line));
 	end(&x);
-}
-
-#define STACK 0x7ffd0000ull
-
-static void sample_stack(struct fixture *x, u64 time, u64 ip, u64 fp, const u64 *stack, size_t nr)
-{
-	const u64 regs[] = { fp, STACK, ip };
-
-	put_sample(&x->file, &x->a,
-		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
-					   .ip = ip,
-					   .time = time,
-					   .pid = PID,
-					   .tid = PID,
-					   .period = 1,
-					   .user_abi = 2,
-					   .user_regs = regs,
-					   .stack = stack,
-					   .stack_size = nr * 8,
-					   .stack_dyn_size = nr * 8 });
 }
 
 /* The stack of the next sample. */

@@ -362,31 +362,32 @@ enum code_step code_way_step(struct code_way *w, struct code_text *t, u64 *ret_t
 	}
 }
 
+/* cfa: from the register; slot: of the frame pointer, from the CFA, where it is saved. */
+static u32 make_rule(bool by_fp, s64 cfa, bool saved, s64 slot)
+{
+	if (cfa <= 0 || cfa % 8 || cfa / 8 > 0x7fff)
+		return 0;
+	if (saved && (slot % 8 || slot >= 0 || slot / 8 < -0x1000))
+		return 0;
+	return RULE_MAKE(by_fp ? RULE_FP : RULE_SP, cfa / 8, saved ? slot / 8 : 0);
+}
+
 u32 code_way_rule_inside(const struct code_way *w)
 {
 	/* at the way's start the return address was what the stack pointer led to */
-	s64 cfa = 8 - (w->sp_known ? w->sp : w->fp), slot = 0;
+	s64 cfa = 8 - (w->sp_known ? w->sp : w->fp);
+	bool saved = w->fp_pushed && (!w->sp_known || w->pushed >= w->sp);
 
-	if (w->by_fp || (!w->sp_known && w->fp_is != FP_IS))
+	if (w->by_fp || (!w->sp_known && w->fp_is != FP_IS) || (!saved && w->fp_is != FP_KEPT))
 		return 0;
-	if (w->fp_pushed && (!w->sp_known || w->pushed >= w->sp))
-		slot = (w->pushed - 8) / 8;
-	else if (w->fp_is != FP_KEPT)
-		return 0;
-	if (cfa <= 0 || cfa % 8 || cfa / 8 > 0x7fff || slot < -0x1000)
-		return 0;
-	return RULE_MAKE(w->sp_known ? RULE_SP : RULE_FP, cfa / 8, slot);
+	return make_rule(!w->sp_known, cfa, saved, w->pushed - 8);
 }
 
 u32 code_way_rule(const struct code_way *w)
 {
-	s64 cfa = w->sp + 8, slot = w->fp_is == FP_SAVED ? (w->fp - cfa) / 8 : 0;
+	s64 cfa = w->sp + 8;
 
 	if (!w->sp_known || (w->fp_is != FP_KEPT && w->fp_is != FP_SAVED))
 		return 0;
-	if (cfa <= 0 || cfa % 8 || cfa / 8 > 0x7fff)
-		return 0;
-	if (w->fp_is == FP_SAVED && ((w->fp - cfa) % 8 || slot >= 0 || slot < -0x1000))
-		return 0;
-	return RULE_MAKE(w->by_fp ? RULE_FP : RULE_SP, cfa / 8, slot);
+	return make_rule(w->by_fp, cfa, w->fp_is == FP_SAVED, w->fp - cfa);
 }

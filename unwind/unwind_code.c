@@ -88,20 +88,25 @@ static u32 follow_all(struct unwind_code *c, u64 from, const u64 *inside)
 	return rule;
 }
 
+/* Where the function begins is known of JITs: code that never returns is left by traps. */
+static u32 rule_from_start(struct unwind_code *c, const struct unwind_module *m, u64 vaddr)
+{
+	u64 start = unwind_module_code(m)->loads[0].vaddr;
+
+	if (vaddr - start >= MAX_FROM_START)
+		return 0;
+	return follow_all(c, code_entry(&c->text, start), &vaddr);
+}
+
 u32 unwind_code_rule(struct unwind_code *c, const struct unwind_module *m, u64 vaddr, bool called)
 {
 	u32 rule = 0;
-	u64 start;
 
 	c->text = (struct code_text){ .m = m };
 	if (!called || !code_is_behind_the_end(&c->text, vaddr))
 		rule = follow_all(c, vaddr, NULL);
-	if (rule || !unwind_module_is_made(m))
-		return rule ? rule : RULE_MAKE(RULE_GUESS, 0, 0);
-	/* where the function begins is known of JITs: code that never returns is left by traps */
-	start = unwind_module_code(m)->loads[0].vaddr;
-	if (vaddr - start < MAX_FROM_START)
-		rule = follow_all(c, code_entry(&c->text, start), &vaddr);
+	if (!rule && unwind_module_is_made(m))
+		rule = rule_from_start(c, m, vaddr);
 	return rule ? rule : RULE_MAKE(RULE_GUESS, 0, 0);
 }
 

@@ -24,16 +24,15 @@ static bool is_goexit(const struct walk *w, const struct pc_info *info, u64 ra)
 				unwind_module_bytes(info->module, vaddr, 6));
 }
 
-/* Code whose JIT told of it: interpreters among it return to what follows no call. */
-static bool is_made_code(const struct walk *w, u64 pc)
-{
-	const struct unwind_module *m = walk_is_code(w, pc) ? walk_info(w, pc)->module : NULL;
+/* What passes for a return address beside what is behind a call; each what those before do, too. */
+enum believed {
+	BELIEVE_CALLS,
+	BELIEVE_MADE, /* in code whose JIT told of it: interpreters return to what follows no call
+		       */
+	BELIEVE_CODE, /* in code that is not at hand */
+};
 
-	return m && unwind_module_is_made(m);
-}
-
-/* A return address: in code, and behind a call where that can be seen. */
-static bool is_return(const struct walk *w, u64 ra, bool must_see)
+static bool is_return(const struct walk *w, u64 ra, enum believed believed)
 {
 	const struct pc_info *info;
 	struct span before;
@@ -41,9 +40,10 @@ static bool is_return(const struct walk *w, u64 ra, bool must_see)
 	if (!ra || !walk_is_code(w, ra - 1))
 		return false;
 	info = walk_info(w, ra - 1);
-	/* what was made at run time may put an address there that it is to go on at */
-	if (!info->module || (!must_see && unwind_module_is_made(info->module)))
-		return !must_see;
+	if (!info->module)
+		return believed == BELIEVE_CODE;
+	if (believed != BELIEVE_CALLS && unwind_module_is_made(info->module))
+		return true;
 	before = unwind_module_bytes_before(info->module, ra - info->bias, 7);
 	return unwind_is_after_call(w->job->arch, before) || is_goexit(w, info, ra);
 }
@@ -56,7 +56,7 @@ static bool step_by_sp(const struct walk *w, struct walk_core *c, u64 words, boo
 	if (!word_at(w, c->sp + words * w->a->word, &ra))
 		return false;
 	ra = walk_clean_pc(w, ra);
-	if (must_see_call ? !is_return(w, ra, true) : !ra || !walk_is_code(w, ra - 1))
+	if (must_see_call ? !is_return(w, ra, BELIEVE_CALLS) : !ra || !walk_is_code(w, ra - 1))
 		return false;
 	SAY(w, "    return address at the stack pointer+%u: 0x%llx",
 	    (unsigned int)words * w->a->word, (unsigned long long)ra);
@@ -114,7 +114,7 @@ bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_
 			c->cfa = cfa;
 		return false;
 	}
-	if (!is_return(w, ra, true) && !is_made_code(w, ra - 1))
+	if (!is_return(w, ra, BELIEVE_MADE))
 		return false;
 	if (rule_slot(rule) && !word_at(w, cfa + (u64)(s64)rule_slot(rule) * 8, &fp))
 		return false;
@@ -242,7 +242,7 @@ static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct 
 			*ret_end = UNWIND_ROOT;
 		return false;
 	}
-	if (!is_return(w, ra, false) || (!c->chained && calls_without_frame(w, ra)))
+	if (!is_return(w, ra, BELIEVE_CODE) || (!c->chained && calls_without_frame(w, ra)))
 		return false;
 	SAY(w, "    frame pointer 0x%llx: return address 0x%llx", (unsigned long long)c->fp,
 	    (unsigned long long)ra);
@@ -259,7 +259,7 @@ static bool step_by_lr(const struct walk *w, struct walk_core *c)
 {
 	u64 ra = walk_clean_pc(w, c->lr), saved;
 
-	if (!c->exact || !c->lr_known || !is_return(w, ra, false))
+	if (!c->exact || !c->lr_known || !is_return(w, ra, BELIEVE_CODE))
 		return false;
 	/* Saved already: the frame pointer leads there, and the stack pointer is not the caller's.
 	 */
