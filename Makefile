@@ -247,7 +247,7 @@ deb:
 		packaging/make-deb
 
 format:
-	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests tests/tools fuzz))
+	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests tests/tools fuzz bench))
 
 clean:
 	rm -rf $(BUILD) bin

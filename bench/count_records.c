@@ -7,9 +7,9 @@
  *	file_bytes, data_bytes	size of the file and of its data section
  *	records			all of them, expanded ones included
  *	samples			SAMPLE records; sample_bytes in all (as the kernel wrote them)
- *	stack_bytes		valid bytes of the copied stacks; stack_copied with what is not valid
- *	stack_deep		samples with 63 KiB of stack or more: the kernel copies no more than some
- *				65,280 bytes, so their outermost frames are missing most likely
+ *	stack_bytes		valid bytes of the copied stacks; stack_copied with what is not
+ *valid stack_deep		samples with 63 KiB of stack or more: the kernel copies no more than
+ *some 65,280 bytes, so their outermost frames are missing most likely
  *	lost			records that the kernel could not place (LOST)
  *	lost_samples		samples that it could not place (LOST_SAMPLES)
  *	forks, exits, comms	of the kernel, after the start; execs are comms by exec
@@ -112,13 +112,10 @@ static int count_record(struct counts *c, const struct perfdata *pd, const struc
 {
 	c->records++;
 	switch (r->type) {
-	case PD_RECORD_SAMPLE:
-		return count_sample(c, pd, r, e);
+	case PD_RECORD_SAMPLE: return count_sample(c, pd, r, e);
 	case PD_RECORD_FORK:
-	case PD_RECORD_EXIT:
-		return count_task(c, pd, r, e);
-	case PD_RECORD_COMM:
-		return count_comm(c, pd, r, e);
+	case PD_RECORD_EXIT: return count_task(c, pd, r, e);
+	case PD_RECORD_COMM: return count_comm(c, pd, r, e);
 	case PD_RECORD_LOST: /* u64 id, u64 lost */
 		if (r->size >= 24)
 			c->lost += get_u64(r->data + 16, pd->swap);
@@ -128,18 +125,11 @@ static int count_record(struct counts *c, const struct perfdata *pd, const struc
 			c->lost_samples += get_u64(r->data + 8, pd->swap);
 		return 0;
 	case PD_RECORD_MMAP:
-	case PD_RECORD_MMAP2:
-		c->mmaps++;
-		return 0;
-	case PD_RECORD_FINISHED_ROUND:
-		c->rounds++;
-		return 0;
+	case PD_RECORD_MMAP2: c->mmaps++; return 0;
+	case PD_RECORD_FINISHED_ROUND: c->rounds++; return 0;
 	case PD_RECORD_COMPRESSED:
-	case PD_RECORD_COMPRESSED2:
-		c->compressed++;
-		return 0;
-	default:
-		return 0;
+	case PD_RECORD_COMPRESSED2: c->compressed++; return 0;
+	default: return 0;
 	}
 }
 

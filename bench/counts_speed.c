@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the time of counting goes: counts_speed FILE [threads] [runs] [names]. Prints milliseconds of each
- * stage, sizes of the tables and a sum over everything that is found, which has to be the same for
- * any number of threads. With "names" functions are counted, not addresses.
+ * Where the time of counting goes: counts_speed FILE [threads] [runs] [names]. Prints milliseconds
+ * of each stage, sizes of the tables and a sum over everything that is found, which has to be the
+ * same for any number of threads. With "names" functions are counted, not addresses.
  */
 #include <stdio.h>
 #include <time.h>

@@ -128,8 +128,8 @@ int group_desc_apply(struct perfdata *pd, struct span payload, struct perr *e)
 		if (g.leader_idx < next || g.leader_idx >= pd->nr_events || !g.nr_members ||
 		    g.nr_members > pd->nr_events - g.leader_idx)
 			return perr_set(e, PERR_FORMAT,
-					"group of %u events from event %u on, of %zu",
-					g.nr_members, g.leader_idx, pd->nr_events);
+					"group of %u events from event %u on, of %zu", g.nr_members,
+					g.leader_idx, pd->nr_events);
 		leader = pd->events[g.leader_idx];
 		leader->leader_idx = g.leader_idx;
 		leader->nr_members = g.nr_members;

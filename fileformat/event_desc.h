@@ -40,8 +40,8 @@ int event_desc_apply(struct perfdata *pd, struct span payload, struct perr *e) M
 /* GROUP_DESC {u32 nr, nr x {string name, u32 leader_idx, u32 nr_members}}. */
 struct pd_group_desc {
 	struct span name; /* "{anon_group}" where the user gave none */
-	u32 leader_idx;	  /* position among the events */
-	u32 nr_members;	  /* the leader and the events right behind it */
+	u32 leader_idx;   /* position among the events */
+	u32 nr_members;   /* the leader and the events right behind it */
 };
 int pd_group_desc_next(struct pd_list *l, struct pd_group_desc *ret, struct perr *e) MUST_CHECK;
 

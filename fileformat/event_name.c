@@ -19,38 +19,17 @@ static const char *const hardware_names[] = {
 
 /* perf has no word of its own for bpf-output and cgroup-switches; for 7.2 their -e names do. */
 static const char *const software_names[] = {
-	"cpu-clock",
-	"task-clock",
-	"page-faults",
-	"context-switches",
-	"cpu-migrations",
-	"minor-faults",
-	"major-faults",
-	"alignment-faults",
-	"emulation-faults",
-	"dummy",
-	"bpf-output",
-	"cgroup-switches",
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
 /* Events of perf's own, which no kernel counts: type -2, numbered from 1. */
 #define TYPE_TOOL 0xfffffffeu
 static const char *const tool_names[] = {
-	NULL,
-	"duration_time",
-	"user_time",
-	"system_time",
-	"has_pmem",
-	"num_cores",
-	"num_cpus",
-	"num_cpus_online",
-	"num_dies",
-	"num_packages",
-	"slots",
-	"smt_on",
-	"system_tsc_freq",
-	"core_wide",
-	"target_cpu",
+	NULL,        "duration_time", "user_time",       "system_time", "has_pmem",
+	"num_cores", "num_cpus",      "num_cpus_online", "num_dies",    "num_packages",
+	"slots",     "smt_on",        "system_tsc_freq", "core_wide",   "target_cpu",
 };
 
 enum { OP_READ, OP_WRITE, OP_PREFETCH, NR_OPS };
@@ -131,8 +110,8 @@ static char *cache_name(u64 config, const char *mods)
 static char *hardware_name(u64 config, const char *mods)
 {
 	u64 nr = config & 0xffffffff;
-	const char *name = nr < ARRAY_SIZE(hardware_names) ? hardware_names[nr] :
-							     "unknown-hardware";
+	const char *name =
+		nr < ARRAY_SIZE(hardware_names) ? hardware_names[nr] : "unknown-hardware";
 
 	/* hybrid CPUs: the PMU's type in the high half; its name is not in the attr */
 	if (config >> 32)
@@ -163,18 +142,12 @@ char *pd_attr_name(const struct pd_attr *a, enum text_format format)
 
 	modifiers(a, format, mods);
 	switch (a->type) {
-	case PD_TYPE_HARDWARE:
-		return hardware_name(a->config, mods);
-	case PD_TYPE_SOFTWARE:
-		return software_name(a->config, format, mods);
-	case PD_TYPE_TRACEPOINT:
-		return xasprintf("unknown tracepoint id=%#llx", config);
-	case PD_TYPE_HW_CACHE:
-		return cache_name(a->config, mods);
-	case PD_TYPE_RAW:
-		return xasprintf("raw 0x%llx%s", config, mods);
-	case PD_TYPE_BREAKPOINT:
-		return breakpoint_name(a, mods);
+	case PD_TYPE_HARDWARE: return hardware_name(a->config, mods);
+	case PD_TYPE_SOFTWARE: return software_name(a->config, format, mods);
+	case PD_TYPE_TRACEPOINT: return xasprintf("unknown tracepoint id=%#llx", config);
+	case PD_TYPE_HW_CACHE: return cache_name(a->config, mods);
+	case PD_TYPE_RAW: return xasprintf("raw 0x%llx%s", config, mods);
+	case PD_TYPE_BREAKPOINT: return breakpoint_name(a, mods);
 	default:
 		if (format == TEXT_PERF_6_1)
 			return xasprintf("unknown attr type: %d", (int)a->type);

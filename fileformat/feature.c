@@ -78,8 +78,7 @@ bool pd_strings_next(struct pd_strings *s, struct span *ret)
 
 static int too_short(struct span payload, struct perr *e)
 {
-	return perr_set(e, PERR_FORMAT, "does not fit into its section of %zu bytes",
-			payload.n);
+	return perr_set(e, PERR_FORMAT, "does not fit into its section of %zu bytes", payload.n);
 }
 
 int pd_list_open(struct span payload, bool swap, struct pd_list *ret, struct perr *e)
@@ -163,8 +162,7 @@ int pd_feature_sample_time(struct span payload, bool swap, struct pd_sample_time
 	return 0;
 }
 
-int pd_feature_compressed(struct span payload, bool swap, struct pd_compressed *ret,
-			  struct perr *e)
+int pd_feature_compressed(struct span payload, bool swap, struct pd_compressed *ret, struct perr *e)
 {
 	struct cursor c = cursor_of(payload, swap);
 	struct pd_compressed v;
@@ -180,8 +178,7 @@ int pd_feature_compressed(struct span payload, bool swap, struct pd_compressed *
 	return 0;
 }
 
-int pd_feature_clock_data(struct span payload, bool swap, struct pd_clock_data *ret,
-			  struct perr *e)
+int pd_feature_clock_data(struct span payload, bool swap, struct pd_clock_data *ret, struct perr *e)
 {
 	struct cursor c = cursor_of(payload, swap);
 	struct pd_clock_data v;

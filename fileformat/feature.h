@@ -66,7 +66,7 @@ const char *pd_feature_name(unsigned int bit);
  */
 struct pd_list {
 	struct cursor c;
-	u64 nr;	  /* items in all, as the payload says: not yet checked against its length */
+	u64 nr;   /* items in all, as the payload says: not yet checked against its length */
 	u64 left; /* items still to come */
 };
 
@@ -118,8 +118,8 @@ int pd_feature_sample_time(struct span payload, bool swap, struct pd_sample_time
 
 /* COMPRESSED. */
 struct pd_compressed {
-	u32 version;  /* 0 in all files of perf 5.2 to 7.2, whatever perf's own text says */
-	u32 type;     /* 1 = zstd */
+	u32 version; /* 0 in all files of perf 5.2 to 7.2, whatever perf's own text says */
+	u32 type;    /* 1 = zstd */
 	u32 level;
 	u32 ratio;    /* bytes before to bytes after, rounded */
 	u32 mmap_len; /* data bytes of one ring: the most that one record expands to */

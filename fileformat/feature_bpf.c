@@ -40,13 +40,12 @@ static u32 info_u32(const struct info *in, unsigned int off)
 }
 
 /* nr elements at the offset that stands where the kernel had a pointer; empty when not stored. */
-static struct span info_array(const struct info *in, unsigned int bit, unsigned int ptr_off,
-			      u32 nr, u32 size)
+static struct span info_array(const struct info *in, unsigned int bit, unsigned int ptr_off, u32 nr,
+			      u32 size)
 {
 	u64 off = get_u64(in->bytes + ptr_off, in->swap);
 
-	if (!(in->arrays >> bit & 1) || !size || off > in->data.n ||
-	    nr > (in->data.n - off) / size)
+	if (!(in->arrays >> bit & 1) || !size || off > in->data.n || nr > (in->data.n - off) / size)
 		return span_of(NULL, 0);
 	return span_of(in->data.p + off, (size_t)nr * size);
 }
@@ -126,32 +125,26 @@ int pd_btf_next(struct pd_list *l, struct pd_btf *ret, struct perr *e)
 static s64 btf_tail(u32 kind, u32 vlen)
 {
 	switch (kind) {
-	case 1:	 /* INT */
+	case 1:  /* INT */
 	case 14: /* VAR */
-	case 17: /* DECL_TAG */
-		return 4;
-	case 2:	 /* PTR */
-	case 7:	 /* FWD */
-	case 8:	 /* TYPEDEF */
-	case 9:	 /* VOLATILE */
+	case 17: /* DECL_TAG */ return 4;
+	case 2:  /* PTR */
+	case 7:  /* FWD */
+	case 8:  /* TYPEDEF */
+	case 9:  /* VOLATILE */
 	case 10: /* CONST */
 	case 11: /* RESTRICT */
 	case 12: /* FUNC */
 	case 16: /* FLOAT */
-	case 18: /* TYPE_TAG */
-		return 0;
-	case 3: /* ARRAY */
-		return 12;
-	case 4:	 /* STRUCT */
-	case 5:	 /* UNION */
+	case 18: /* TYPE_TAG */ return 0;
+	case 3: /* ARRAY */ return 12;
+	case 4:  /* STRUCT */
+	case 5:  /* UNION */
 	case 15: /* DATASEC */
-	case 19: /* ENUM64 */
-		return 12ll * vlen;
-	case 6:	 /* ENUM */
-	case 13: /* FUNC_PROTO */
-		return 8ll * vlen;
-	default:
-		return -1;
+	case 19: /* ENUM64 */ return 12ll * vlen;
+	case 6: /* ENUM */
+	case 13: /* FUNC_PROTO */ return 8ll * vlen;
+	default: return -1;
 	}
 }
 
@@ -218,8 +211,8 @@ struct span pd_btf_type_name(const struct pd_btf_index *x, u32 type_id)
 	return s;
 }
 
-void pd_bpf_prog_name(const struct pd_bpf_prog *p, u32 i, const struct pd_btf_index *btf,
-		      bool swap, char *buf)
+void pd_bpf_prog_name(const struct pd_bpf_prog *p, u32 i, const struct pd_btf_index *btf, bool swap,
+		      char *buf)
 {
 	const u8 *tag = (size_t)(i + 1) * 8 <= p->tags.n ? p->tags.p + (size_t)i * 8 : p->tag;
 	struct span name = span_of(NULL, 0);

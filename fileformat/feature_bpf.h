@@ -14,9 +14,9 @@
 struct pd_bpf_prog {
 	u32 id, type;
 	u8 tag[8];
-	struct span name; /* at most 15 bytes, may be empty */
-	u32 btf_id;	  /* 0 for none */
-	u32 nr_ksyms;	  /* functions: the program itself and its subprograms */
+	struct span name;      /* at most 15 bytes, may be empty */
+	u32 btf_id;            /* 0 for none */
+	u32 nr_ksyms;          /* functions: the program itself and its subprograms */
 	struct span ksyms;     /* u64 run-time address of each */
 	struct span func_lens; /* u32 bytes of code of each */
 	struct span tags;      /* 8 bytes of each; may be shorter */
@@ -52,7 +52,7 @@ struct span pd_btf_type_name(const struct pd_btf_index *x, u32 type_id);
  * PD_BPF_NAME_MAX bytes.
  */
 #define PD_BPF_NAME_MAX 512
-void pd_bpf_prog_name(const struct pd_bpf_prog *p, u32 i, const struct pd_btf_index *btf,
-		      bool swap, char *buf);
+void pd_bpf_prog_name(const struct pd_bpf_prog *p, u32 i, const struct pd_btf_index *btf, bool swap,
+		      char *buf);
 
 #endif

@@ -2,7 +2,7 @@
 #include "fileformat/feature_build_id.h"
 
 #define HEADER_SIZE 8
-#define NAME_OFF 36	/* header, pid, id and its size */
+#define NAME_OFF 36     /* header, pid, id and its size */
 #define OLD_NAME_OFF 32 /* header, id[24] */
 
 /* The next entry's bytes, header included; `bad` when it does not fit or is too small. */

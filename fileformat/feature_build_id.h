@@ -12,11 +12,11 @@
 #include "fileformat/record.h"
 
 struct pd_build_id_entry {
-	s32 pid;	/* -1 for the host */
+	s32 pid; /* -1 for the host */
 	u16 misc;
-	u8 cpumode;	/* PD_CPUMODE_KERNEL also for modules, _USER, _GUEST_* */
+	u8 cpumode;                  /* PD_CPUMODE_KERNEL also for modules, _USER, _GUEST_* */
 	struct pd_build_id build_id; /* with its real size */
-	struct span filename; /* as mapped, "[kernel.kallsyms]", "[vdso]" */
+	struct span filename;        /* as mapped, "[kernel.kallsyms]", "[vdso]" */
 };
 
 struct pd_build_ids {

@@ -3,8 +3,7 @@
 
 static int ends_early(struct span payload, struct perr *e)
 {
-	return perr_set(e, PERR_FORMAT, "does not fit into its section of %zu bytes",
-			payload.n);
+	return perr_set(e, PERR_FORMAT, "does not fit into its section of %zu bytes", payload.n);
 }
 
 int pd_feature_cpu_topology(struct span payload, bool swap, u32 nr_cpus,

@@ -13,9 +13,9 @@
 struct pd_cpu_topology {
 	struct pd_strings packages; /* CPU lists of the sockets */
 	struct pd_strings cores;    /* CPU lists of the hardware threads of one core */
-	struct span core_ids;	    /* per CPU {u32 core_id, u32 socket_id} */
-	struct pd_strings dies;	    /* CPU lists of the dies */
-	struct span die_ids;	    /* u32 per CPU; empty where there are no dies */
+	struct span core_ids;       /* per CPU {u32 core_id, u32 socket_id} */
+	struct pd_strings dies;     /* CPU lists of the dies */
+	struct span die_ids;        /* u32 per CPU; empty where there are no dies */
 };
 
 /* nr_cpus is NRCPUS' avail: the payload does not repeat it. */
@@ -43,7 +43,7 @@ int pd_cache_next(struct pd_list *l, struct pd_cache_level *ret, struct perr *e)
 /* MEM_TOPOLOGY (version 1): which memory blocks lie on which node. */
 struct pd_mem_node {
 	u64 node;
-	u64 nr_bits;	   /* of the bitmap; bit n: block n, at physical address n * block size */
+	u64 nr_bits;       /* of the bitmap; bit n: block n, at physical address n * block size */
 	struct span words; /* u64s, the lowest bits first */
 };
 int pd_mem_open(struct span payload, bool swap, u64 *ret_block_size, struct pd_list *ret,

@@ -191,22 +191,20 @@ static void read_features(struct perfdata *pd)
 		if (!(pd->features[bit / 64] >> (bit % 64) & 1))
 			continue;
 		if (at > pd->file_size || pd->file_size - at < 16) {
-			diag_warn(
-				pd->diag,
-				"%s: the feature section table at offset %#llx is cut off: "
-				"features from bit %u on are not read",
-				pd->path, (unsigned long long)pd->feat_off, bit);
+			diag_warn(pd->diag,
+				  "%s: the feature section table at offset %#llx is cut off: "
+				  "features from bit %u on are not read",
+				  pd->path, (unsigned long long)pd->feat_off, bit);
 			return;
 		}
 		off = get_u64(map + at, pd->swap);
 		size = get_u64(map + at + 8, pd->swap);
 		at += 16;
 		if (off > pd->file_size || size > pd->file_size - off) {
-			diag_warn(
-				pd->diag,
-				"%s: feature %u's section [%#llx, +%#llx) lies outside the file: "
-				"not read",
-				pd->path, bit, (unsigned long long)off, (unsigned long long)size);
+			diag_warn(pd->diag,
+				  "%s: feature %u's section [%#llx, +%#llx) lies outside the file: "
+				  "not read",
+				  pd->path, bit, (unsigned long long)off, (unsigned long long)size);
 			continue;
 		}
 		perfdata_set_feature(pd, bit, off, span_of(map + off, size));

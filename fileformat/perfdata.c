@@ -269,11 +269,10 @@ static int open_input(struct perfdata *pd, struct progress *progress, struct per
 	event_names_apply(pd);
 	perfdata_finish_events(pd);
 	if (pd->unfinished)
-		diag_warn(
-			pd->diag,
-			"%s: data size is 0 in the header: the recorder did not finish; reading "
-			"the records up to the end of the file",
-			pd->path);
+		diag_warn(pd->diag,
+			  "%s: data size is 0 in the header: the recorder did not finish; reading "
+			  "the records up to the end of the file",
+			  pd->path);
 	else if (pd->truncated && pd->kind != PD_PIPE) /* whose header promises nothing */
 		diag_warn(
 			pd->diag,

@@ -15,7 +15,7 @@ struct pd_tracing {
 	u8 long_size;  /* bytes of the recorder's long: 4 or 8 */
 	u32 page_size; /* bytes */
 	bool big_endian;
-	struct span system;	 /* whose events come next */
+	struct span system; /* whose events come next */
 	u32 systems_left, events_left;
 };
 
@@ -23,7 +23,7 @@ struct pd_tracing {
 struct pd_tracepoint {
 	struct span system; /* "sched" */
 	struct span name;   /* "sched_switch" */
-	u64 id;		    /* attr.config of its events */
+	u64 id;             /* attr.config of its events */
 	struct span format; /* whole text */
 };
 

@@ -26,7 +26,7 @@ struct pd_feature_out {
 struct pd_head {
 	const struct pd_out_event *events;
 	size_t nr_events;
-	u32 attr_size; /* of every attr written: 64, 72, ... */
+	u32 attr_size;                         /* of every attr written: 64, 72, ... */
 	const struct pd_feature_out *features; /* ascending bits */
 	size_t nr_features;
 };

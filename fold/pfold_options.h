@@ -12,7 +12,7 @@ struct pfold_options {
 	const char *inputs[FOLD_SIDES];
 	const char *output; /* NULL: standard output */
 	struct pager pager;
-	bool diff;          /* two inputs */
+	bool diff; /* two inputs */
 	bool normalize;
 	struct folded_config folded;
 	const char *event; /* NULL: the only one */

@@ -85,9 +85,9 @@ static void say_paranoid(const struct attempt *a, const char *what, int needed, 
 static bool say_confined(const struct attempt *a, struct perr *ret)
 {
 	const struct rec_rights *r = a->r;
-	const char *error = a->sys_errno == ENOSYS ? "Function not implemented" :
-			    a->sys_errno == EPERM  ? "Operation not permitted" :
-						     "Permission denied";
+	const char *error = a->sys_errno == ENOSYS  ? "Function not implemented"
+			    : a->sys_errno == EPERM ? "Operation not permitted"
+						    : "Permission denied";
 
 	if (r->seccomp == 2 && (a->sys_errno == ENOSYS || (a->sys_errno == EPERM))) {
 		say(ret,
@@ -107,10 +107,10 @@ static bool say_confined(const struct attempt *a, struct perr *ret)
 		    "  docker run --cap-add PERFMON ..., or on the host: sudo sysctl "
 		    "kernel.perf_event_paranoid=%d",
 		    a->ev->name, error, a->on,
-		    is_capable(r) ? "capabilities do not count in a user namespace" :
-				    "this is root without CAP_PERFMON",
-		    r->paranoid == -100 ? "recording is restricted here" :
-					  "kernel.perf_event_paranoid restricts recording here",
+		    is_capable(r) ? "capabilities do not count in a user namespace"
+				  : "this is root without CAP_PERFMON",
+		    r->paranoid == -100 ? "recording is restricted here"
+					: "kernel.perf_event_paranoid restricts recording here",
 		    a->pid < 0 ? 0 : 1);
 		return true;
 	}
@@ -205,8 +205,8 @@ static void say_unsupported(const struct attempt *a, struct perr *ret)
 		    "event%s\n"
 		    "  they need a hardware event and a CPU with branch records (LBR, BRS)%s",
 		    a->ev->name, a->on,
-		    a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out" :
-				       "; no CPU PMU is here (a virtual machine?)\n"
+		    a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
+				     : "; no CPU PMU is here (a virtual machine?)\n"
 				       "  leave -b out, or use --call-graph dwarf");
 	else if (pd_attr_precise(at))
 		say(ret,
@@ -331,31 +331,17 @@ void advice_open(const struct rec_event *ev, const struct rec_target *t, s32 pid
 	name_place(&a);
 	switch (sys_errno) {
 	case EACCES:
-	case EPERM:
-		say_denied(&a, ret);
-		break;
+	case EPERM: say_denied(&a, ret); break;
 	case ENOENT:
 	case ENODEV:
-	case ENXIO:
-		say_no_such_event(&a, ret);
-		break;
-	case EOPNOTSUPP:
-		say_unsupported(&a, ret);
-		break;
+	case ENXIO: say_no_such_event(&a, ret); break;
+	case EOPNOTSUPP: say_unsupported(&a, ret); break;
 	case EINVAL:
-	case EBADF:
-		say_invalid(&a, ret);
-		break;
-	case EBUSY:
-		say_busy(&a, ret);
-		break;
+	case EBADF: say_invalid(&a, ret); break;
+	case EBUSY: say_busy(&a, ret); break;
 	case EMFILE:
-	case ENFILE:
-		say_too_many_fds(&a, ret);
-		break;
-	case ESRCH:
-		say_gone(&a, ret);
-		break;
+	case ENFILE: say_too_many_fds(&a, ret); break;
+	case ESRCH: say_gone(&a, ret); break;
 	case ENOSPC:
 		if (ev->attr.type == PD_TYPE_BREAKPOINT)
 			say(ret,
@@ -432,8 +418,7 @@ void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rig
 		    "  sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
 		    "  or smaller buffers: -m %llu (pages)",
 		    (unsigned long long)bytes / 1024, nr_rings, (long long)r->mlock_kb, lock,
-		    (unsigned long long)per_ring_kb,
-		    (unsigned long long)pages_that_fit(bytes, r));
+		    (unsigned long long)per_ring_kb, (unsigned long long)pages_that_fit(bytes, r));
 	else if (sys_errno == ENOMEM)
 		say(ret,
 		    "no memory for %zu ring buffers of %llu KiB (%llu MiB in all)\n"

@@ -60,8 +60,8 @@ static const struct unit time_units[] = {
 int time_option_parse(const char *text, u64 *ret_ms, struct perr *e)
 {
 	if (amount(text, time_units, ARRAY_SIZE(time_units), false, ret_ms))
-		return perr_set(e, PERR_USAGE,
-				"'%.40s' is no time such as 10s, 5m, 1h or 2d", text);
+		return perr_set(e, PERR_USAGE, "'%.40s' is no time such as 10s, 5m, 1h or 2d",
+				text);
 	return 0;
 }
 
@@ -75,7 +75,8 @@ int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *round
 	    bytes > PAGES_BYTES_MAX)
 		return perr_set(e, PERR_USAGE,
 				"'%.40s' is no number of pages, nor a size such as 512K or 4M, "
-				"up to 1024G", text);
+				"up to 1024G",
+				text);
 	while (power < bytes)
 		power <<= 1;
 	*rounded = power != bytes;
@@ -106,7 +107,8 @@ int switch_option_parse(const char *text, struct rec_opts *o, struct perr *e)
 bad:
 	return perr_set(e, PERR_USAGE,
 			"'%.40s' is none of signal, a size such as 100M (B, K, M, G) and a time "
-			"such as 30s (s, m, h, d)", text);
+			"such as 30s (s, m, h, d)",
+			text);
 }
 
 /* "10-20" at *s; -1 for other text. */
@@ -161,7 +163,8 @@ bad:
 	free(ranges);
 	return perr_set(e, PERR_USAGE,
 			"'%.40s' is neither a number of ms, nor -1, nor ranges that rise, such as "
-			"10-20,30-40", text);
+			"10-20,30-40",
+			text);
 }
 
 int clock_option_parse(const char *text, s32 *ret, struct perr *e)
@@ -192,7 +195,8 @@ int clock_option_parse(const char *text, s32 *ret, struct perr *e)
 	if (parse_u64(text, 10, 0, INT32_MAX, &v))
 		return perr_set(e, PERR_USAGE,
 				"'%.40s' is no clock; there are monotonic, monotonic_raw, "
-				"realtime, boottime, tai, and numbers of clock_gettime", text);
+				"realtime, boottime, tai, and numbers of clock_gettime",
+				text);
 	*ret = (s32)v;
 	return 0;
 }

@@ -45,8 +45,9 @@ static int scan_access(struct event_scan *s, u32 *ret)
 	if (!n || strspn(t + 1, NAME_OF_RW) < n)
 		return 0;
 	for (size_t i = 1; i <= n; i++) {
-		u32 bit = t[i] == 'r' ? HW_BREAKPOINT_R
-				      : t[i] == 'w' ? HW_BREAKPOINT_W : HW_BREAKPOINT_X;
+		u32 bit = t[i] == 'r'   ? HW_BREAKPOINT_R
+			  : t[i] == 'w' ? HW_BREAKPOINT_W
+					: HW_BREAKPOINT_X;
 
 		if (type & bit)
 			return scan_fail(s, s->pos + i, PERR_USAGE, "access '%c' is given twice",

@@ -23,7 +23,7 @@
 struct mapped_file {
 	const char *name;
 	struct pd_build_id id; /* size 0: to be read */
-	s32 pid;	       /* through which its mount namespace is reached; -1 for the kernel */
+	s32 pid;               /* through which its mount namespace is reached; -1 for the kernel */
 	u16 cpumode;
 };
 

@@ -14,7 +14,8 @@ int stack_size_parse(const char *text, u32 *ret, struct perr *e)
 	if (parse_u64(text, 0, 1, REC_STACK_MAX, &v))
 		return perr_set(e, PERR_USAGE,
 				"a stack copy of '%.40s' bytes cannot be had: a number from 1 to "
-				"%u is expected", text, REC_STACK_MAX);
+				"%u is expected",
+				text, REC_STACK_MAX);
 	*ret = (u32)((v + 7) & ~7ull);
 	return 0;
 }
@@ -48,7 +49,8 @@ int callgraph_option_parse(const char *text, struct callgraph_option *ret, struc
 	} else {
 		return perr_set(e, PERR_USAGE,
 				"'%.*s' is no way to record call graphs; there are fp, "
-				"dwarf[,SIZE] and lbr", (int)(len < 40 ? len : 40), text);
+				"dwarf[,SIZE] and lbr",
+				(int)(len < 40 ? len : 40), text);
 	}
 	*ret = o;
 	return 0;

@@ -7,8 +7,8 @@
 
 struct callgraph_option {
 	enum rec_callgraph mode; /* REC_CG_FP, REC_CG_DWARF or REC_CG_LBR */
-	u32 stack_size;		 /* bytes, rounded up to 8; 0: not given */
-	u16 max_stack;		 /* frames, of "fp,N"; 0: not given */
+	u32 stack_size;          /* bytes, rounded up to 8; 0: not given */
+	u16 max_stack;           /* frames, of "fp,N"; 0: not given */
 };
 
 /* PERR_USAGE for an unknown mode, a size that is no number, 0, or above REC_STACK_MAX. */

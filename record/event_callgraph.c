@@ -8,8 +8,8 @@
 #define FLAG(name) (1ull << PD_ATTR_##name)
 
 /* Branch records that hold a call stack: user level, call stack, no flags, no cycles, hw index. */
-#define BRANCH_LBR_CALLGRAPH (1ull << 0 | PD_BRANCH_CALL_STACK | 1ull << 14 | 1ull << 15 | \
-			      PD_BRANCH_HW_INDEX)
+#define BRANCH_LBR_CALLGRAPH \
+	(1ull << 0 | PD_BRANCH_CALL_STACK | 1ull << 14 | 1ull << 15 | PD_BRANCH_HW_INDEX)
 
 bool event_is_function_trace(const struct rec_event *ev)
 {
@@ -54,10 +54,12 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 		return;
 	if (o->branch_sample_type) {
 		diag_warn(o->diag, "the processor's branch records are taken by -b or -j: call "
-				      "graphs go by frame pointers instead of lbr");
+				   "graphs go by frame pointers instead of lbr");
 	} else if (pd_attr_has(a, PD_ATTR_EXCLUDE_USER)) {
-		diag_warn(o->diag, "lbr knows call graphs of user space only: those of %s go by "
-				      "frame pointers", ev->name);
+		diag_warn(o->diag,
+			  "lbr knows call graphs of user space only: those of %s go by "
+			  "frame pointers",
+			  ev->name);
 	} else {
 		a->sample_type |= PD_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = BRANCH_LBR_CALLGRAPH;

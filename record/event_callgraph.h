@@ -7,8 +7,8 @@
 
 struct event_callgraph {
 	enum rec_callgraph mode; /* not REC_CG_NONE */
-	u32 stack_size;		 /* bytes, of REC_CG_DWARF; 0: REC_STACK_MAX */
-	u16 max_stack;		 /* frames; 0: as many as the kernel allows */
+	u32 stack_size;          /* bytes, of REC_CG_DWARF; 0: REC_STACK_MAX */
+	u16 max_stack;           /* frames; 0: as many as the kernel allows */
 };
 
 /* ftrace:function, whose call graphs cannot go into user space. */

@@ -18,8 +18,8 @@ static void read_fields(const struct rec_event *ev, const struct rec_opts *o, ch
 
 	*ret = 0;
 	for (size_t i = 0; !f && i < (o->host.tracefs ? 1 : ARRAY_SIZE(below_sysfs)); i++) {
-		char *root = o->host.tracefs ? xstrdup(o->host.tracefs) :
-					       rec_host_path(o->host.sysfs, "%s", below_sysfs[i]);
+		char *root = o->host.tracefs ? xstrdup(o->host.tracefs)
+					     : rec_host_path(o->host.sysfs, "%s", below_sysfs[i]);
 		char *path = xasprintf("%s/events/%s/%s/format", root, ev->tp_system, ev->tp_name);
 
 		f = fopen(path, "re");

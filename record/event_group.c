@@ -14,8 +14,8 @@ static u32 pmu_of(const struct rec_event *ev)
 	case PD_TYPE_TRACEPOINT:
 	case PD_TYPE_BREAKPOINT: return ANY_PMU;
 	case PD_TYPE_HARDWARE:
-	case PD_TYPE_HW_CACHE: return ev->attr.config >> 32 ? (u32)(ev->attr.config >> 32)
-							    : PD_TYPE_RAW;
+	case PD_TYPE_HW_CACHE:
+		return ev->attr.config >> 32 ? (u32)(ev->attr.config >> 32) : PD_TYPE_RAW;
 	default: return ev->attr.type;
 	}
 }

@@ -11,7 +11,7 @@
 
 struct event_symbol {
 	const char *name, *alias; /* alias: NULL for none */
-	u32 type;		  /* PD_TYPE_HARDWARE or PD_TYPE_SOFTWARE */
+	u32 type;                 /* PD_TYPE_HARDWARE or PD_TYPE_SOFTWARE */
 	u64 config;
 };
 

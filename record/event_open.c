@@ -71,10 +71,10 @@ struct opener {
 	bool have_rights;
 	u64 fds_wanted;
 	struct perr first_refusal; /* of an event that was left out */
-	size_t nr_denied;	   /* threads that may not be watched */
+	size_t nr_denied;          /* threads that may not be watched */
 	struct rec_thread first_denied;
-	struct wbuf attr;	   /* of the attempt */
-	struct pd_attr logged;	   /* printed last */
+	struct wbuf attr;      /* of the attempt */
+	struct pd_attr logged; /* printed last */
 	bool have_logged;
 };
 
@@ -291,8 +291,8 @@ static enum outcome recover(struct opener *p, struct rec_event *ev, size_t th, s
 
 	if (sys_errno == ESRCH && pid > 0 && !ev->cgroup) {
 		drop_thread(p, th);
-		return threads_left(p->t) ? OUT_NO_THREAD :
-					    fail_with_advice(p, ev, pid, cpu, sys_errno);
+		return threads_left(p->t) ? OUT_NO_THREAD
+					  : fail_with_advice(p, ev, pid, cpu, sys_errno);
 	}
 	if (sys_errno == EMFILE && nofile_raise(p->fds_wanted))
 		return OUT_OK;

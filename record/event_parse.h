@@ -10,7 +10,7 @@
 
 /* Where in the text the error is: perf points there with a caret. */
 struct event_parse_error {
-	size_t pos; /* byte of the text */
+	size_t pos;     /* byte of the text */
 	char help[400]; /* nearest names, valid terms; "" for none. One or more lines. */
 };
 

@@ -140,8 +140,7 @@ static int read_term(struct event_scan *s, struct term_text *x, struct event_ter
 }
 
 /* Up to `stop`: '/' or the end of the text. */
-static int read_terms(struct event_scan *s, struct term_text *x, char stop,
-		      struct event_terms *ret)
+static int read_terms(struct event_scan *s, struct term_text *x, char stop, struct event_terms *ret)
 {
 	struct event_terms l = { 0 };
 	struct event_term t;
@@ -291,13 +290,20 @@ static int general_number(struct event_scan *s, const struct event_term *t, enum
 			  struct rec_event *ev)
 {
 	static const u64 largest[] = {
-		[TERM_CONFIG] = UINT64_MAX,  [TERM_CONFIG1] = UINT64_MAX,
-		[TERM_CONFIG2] = UINT64_MAX, [TERM_CONFIG3] = UINT64_MAX,
-		[TERM_PERIOD] = UINT64_MAX,  [TERM_TIME] = 1,
-		[TERM_NO_INHERIT] = 1,	     [TERM_INHERIT] = 1,
-		[TERM_MAX_STACK] = UINT16_MAX, [TERM_NR] = UINT32_MAX,
-		[TERM_NO_OVERWRITE] = 1,     [TERM_OVERWRITE] = 1,
-		[TERM_PERCORE] = 1,	     [TERM_AUX_OUTPUT] = 1,
+		[TERM_CONFIG] = UINT64_MAX,
+		[TERM_CONFIG1] = UINT64_MAX,
+		[TERM_CONFIG2] = UINT64_MAX,
+		[TERM_CONFIG3] = UINT64_MAX,
+		[TERM_PERIOD] = UINT64_MAX,
+		[TERM_TIME] = 1,
+		[TERM_NO_INHERIT] = 1,
+		[TERM_INHERIT] = 1,
+		[TERM_MAX_STACK] = UINT16_MAX,
+		[TERM_NR] = UINT32_MAX,
+		[TERM_NO_OVERWRITE] = 1,
+		[TERM_OVERWRITE] = 1,
+		[TERM_PERCORE] = 1,
+		[TERM_AUX_OUTPUT] = 1,
 		[TERM_AUX_SAMPLE_SIZE] = UINT32_MAX,
 	};
 	struct rec_terms *r = &ev->terms;

@@ -37,7 +37,7 @@ enum feature {
 static const struct feature_text {
 	const char *what;
 	const char *since;
-	bool needed;	/* not what was asked for without it */
+	bool needed;    /* not what was asked for without it */
 	bool per_event; /* a matter of the PMU: the event's own */
 } texts[NR_FEATURES] = {
 	[FEAT_DEFER] = { "deferred user stacks", "6.19", false, false },
@@ -71,65 +71,38 @@ static bool drop(enum feature feat, struct pd_attr *a, bool keep)
 	bool used;
 
 	switch (feat) {
-	case FEAT_DEFER:
-		b.flags &= ~(FLAG(DEFER_CALLCHAIN) | FLAG(DEFER_OUTPUT));
-		break;
+	case FEAT_DEFER: b.flags &= ~(FLAG(DEFER_CALLCHAIN) | FLAG(DEFER_OUTPUT)); break;
 	case FEAT_INHERIT_READ:
 		if (inherit && a->sample_type & PD_SAMPLE_READ)
 			b.flags &= ~FLAG(INHERIT);
 		break;
-	case FEAT_BUILD_ID:
-		b.flags &= ~FLAG(BUILD_ID);
-		break;
-	case FEAT_READ_LOST:
-		b.read_format &= ~PD_FORMAT_LOST;
-		break;
+	case FEAT_BUILD_ID: b.flags &= ~FLAG(BUILD_ID); break;
+	case FEAT_READ_LOST: b.read_format &= ~PD_FORMAT_LOST; break;
 	case FEAT_WEIGHT_STRUCT:
 		if (a->sample_type & PD_SAMPLE_WEIGHT_STRUCT)
-			b.sample_type = (a->sample_type & ~PD_SAMPLE_WEIGHT_STRUCT) |
-					PD_SAMPLE_WEIGHT;
+			b.sample_type =
+				(a->sample_type & ~PD_SAMPLE_WEIGHT_STRUCT) | PD_SAMPLE_WEIGHT;
 		break;
-	case FEAT_CODE_PAGE_SIZE:
-		b.sample_type &= ~PD_SAMPLE_CODE_PAGE_SIZE;
-		break;
-	case FEAT_DATA_PAGE_SIZE:
-		b.sample_type &= ~PD_SAMPLE_DATA_PAGE_SIZE;
-		break;
+	case FEAT_CODE_PAGE_SIZE: b.sample_type &= ~PD_SAMPLE_CODE_PAGE_SIZE; break;
+	case FEAT_DATA_PAGE_SIZE: b.sample_type &= ~PD_SAMPLE_DATA_PAGE_SIZE; break;
 	case FEAT_CGROUP:
 		b.flags &= ~FLAG(CGROUP);
 		b.sample_type &= ~PD_SAMPLE_CGROUP;
 		break;
-	case FEAT_BRANCH_HW_IDX:
-		b.branch_sample_type &= ~PD_BRANCH_HW_INDEX;
-		break;
-	case FEAT_AUX_OUTPUT:
-		b.flags &= ~FLAG(AUX_OUTPUT);
-		break;
-	case FEAT_BPF:
-		b.flags &= ~FLAG(BPF_EVENT);
-		break;
-	case FEAT_KSYMBOL:
-		b.flags &= ~FLAG(KSYMBOL);
-		break;
-	case FEAT_WRITE_BACKWARD:
-		b.flags &= ~FLAG(WRITE_BACKWARD);
-		break;
+	case FEAT_BRANCH_HW_IDX: b.branch_sample_type &= ~PD_BRANCH_HW_INDEX; break;
+	case FEAT_AUX_OUTPUT: b.flags &= ~FLAG(AUX_OUTPUT); break;
+	case FEAT_BPF: b.flags &= ~FLAG(BPF_EVENT); break;
+	case FEAT_KSYMBOL: b.flags &= ~FLAG(KSYMBOL); break;
+	case FEAT_WRITE_BACKWARD: b.flags &= ~FLAG(WRITE_BACKWARD); break;
 	case FEAT_CLOCKID:
 		b.flags &= ~FLAG(USE_CLOCKID);
 		if (pd_attr_has(a, PD_ATTR_USE_CLOCKID))
 			b.clockid = 0;
 		break;
-	case FEAT_CLOEXEC: /* no part of the attr: every event uses it */
-		return true;
-	case FEAT_MMAP2:
-		b.flags &= ~FLAG(MMAP2);
-		break;
-	case FEAT_EXCLUDE_GUEST:
-		b.flags &= ~(FLAG(EXCLUDE_GUEST) | FLAG(EXCLUDE_HOST));
-		break;
-	case FEAT_SAMPLE_ID_ALL:
-		b.flags &= ~FLAG(SAMPLE_ID_ALL);
-		break;
+	case FEAT_CLOEXEC: /* no part of the attr: every event uses it */ return true;
+	case FEAT_MMAP2: b.flags &= ~FLAG(MMAP2); break;
+	case FEAT_EXCLUDE_GUEST: b.flags &= ~(FLAG(EXCLUDE_GUEST) | FLAG(EXCLUDE_HOST)); break;
+	case FEAT_SAMPLE_ID_ALL: b.flags &= ~FLAG(SAMPLE_ID_ALL); break;
 	case FEAT_BRANCH_FLAGS:
 		b.branch_sample_type &= ~(BRANCH_NO_FLAGS | BRANCH_NO_CYCLES);
 		break;
@@ -137,8 +110,7 @@ static bool drop(enum feature feat, struct pd_attr *a, bool keep)
 		if (inherit)
 			b.read_format &= ~PD_FORMAT_GROUP;
 		break;
-	case NR_FEATURES:
-		BUG();
+	case NR_FEATURES: BUG();
 	}
 	used = b.flags != a->flags || b.sample_type != a->sample_type ||
 	       b.read_format != a->read_format || b.branch_sample_type != a->branch_sample_type;
@@ -180,8 +152,8 @@ static bool try_less_precise(struct event_fallback *f, struct rec_event *ev, int
 	if (!ev->precise_max || !precise_may_help(sys_errno))
 		return false;
 	if (precise) {
-		ev->attr.flags = (ev->attr.flags & ~mask) |
-				 (u64)(precise - 1) << PD_ATTR_PRECISE_IP;
+		ev->attr.flags = (ev->attr.flags & ~mask) | (u64)(precise - 1)
+								    << PD_ATTR_PRECISE_IP;
 		return true;
 	}
 	/* not the reason, or not the only one: other changes are tried with what was asked for */
@@ -349,7 +321,8 @@ void fallback_tell(const struct event_fallback *f, struct diag *d)
 		diag_warn(d, "no hardware counter for %.*s here: sampling cpu-clock instead",
 			  (int)strcspn(f->asked_name, ":"), f->asked_name);
 	if (f->user_done)
-		diag_warn(d, "only user space is recorded: kernel.perf_event_paranoid is %lld (for "
+		diag_warn(d,
+			  "only user space is recorded: kernel.perf_event_paranoid is %lld (for "
 			  "the kernel's part: sudo sysctl kernel.perf_event_paranoid=1)",
 			  (long long)f->paranoid);
 	if (f->dropped)

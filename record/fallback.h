@@ -18,7 +18,7 @@ struct fallback_kernel {
 struct event_fallback {
 	struct pd_attr asked; /* as it was before anything was tried */
 	char *asked_name;     /* malloc'd; NULL: nothing was tried */
-	u32 dropped;	      /* features tried to do without */
+	u32 dropped;          /* features tried to do without */
 	bool clock_done, user_done, guest_done;
 	s64 paranoid; /* what user_done was for */
 };

@@ -16,8 +16,9 @@
 
 #define SCHEDSTAT_MAX (16u << 20)
 #define NAMED_VERSION 17
-#define MASK_MAX 4096 /* characters of a mask: 16384 CPUs with commas need 4607, which no one has \
-		       */
+#define MASK_MAX                                                                         \
+	4096 /* characters of a mask: 16384 CPUs with commas need 4607, which no one has \
+	      */
 
 struct line {
 	const char *p;

@@ -258,8 +258,7 @@ static bool is_number_of_device(const char *s)
 	if (*s == '_')
 		s++;
 	n = strlen(s);
-	return n && (strspn(s, "0123456789") == n ||
-		     (n > 2 && strspn(s, "0123456789abcdef") == n));
+	return n && (strspn(s, "0123456789") == n || (n > 2 && strspn(s, "0123456789abcdef") == n));
 }
 
 bool pmu_is_meant(const struct pmu *p, const char *wanted, size_t len)

@@ -23,8 +23,8 @@ static void or_config(struct pd_attr *a, unsigned int word, u64 bits)
 }
 
 /* A field of the format; the bits of several terms are or-ed, as perf does. */
-static int apply_field(struct event_scan *s, const struct event_term *t,
-		       const struct pmu_format *f, struct rec_event *ev)
+static int apply_field(struct event_scan *s, const struct event_term *t, const struct pmu_format *f,
+		       struct rec_event *ev)
 {
 	u64 v;
 	int err = event_term_number(s, t, UINT64_MAX, &v);

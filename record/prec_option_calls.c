@@ -247,7 +247,7 @@ int prec_on_mmap_flush(void *ctx, const char *arg, bool unset)
 
 	p->o->mmap_flush = 0;
 	return !unset && size_option_parse(arg, &p->o->mmap_flush, &e) ? told(&e, "--mmap-flush")
-								      : 0;
+								       : 0;
 }
 
 int prec_on_max_size(void *ctx, const char *arg, bool unset)
@@ -288,7 +288,7 @@ int prec_on_branch_filter(void *ctx, const char *arg, bool unset)
 
 	p->o->branch_sample_type = 0;
 	return !unset && branch_option_parse(arg, &p->o->branch_sample_type, &e) ? told(&e, "-j")
-										: 0;
+										 : 0;
 }
 
 static int regs(struct prec_parse *p, const char *arg, const char *option, bool intr, u64 *ret)
@@ -388,7 +388,7 @@ static int small_number(const char *arg, bool unset, const char *option, u64 max
 	*ret = 0;
 	if (!unset && parse_u64(arg, 10, 0, max, ret))
 		return prec_refuse("%s: '%s' is no number from 0 to %llu", option, arg,
-			      (unsigned long long)max);
+				   (unsigned long long)max);
 	return 0;
 }
 

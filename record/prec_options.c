@@ -43,8 +43,8 @@ static int settle(struct prec_parse *p)
 		o->branch_sample_type = PD_BRANCH_ANY;
 	if (o->switch_output != REC_SWITCH_NONE && o->output && !strcmp(o->output, "-"))
 		return prec_refuse("--switch-output starts new files; -o - is a pipe");
-	if (p->nr_cgroups && (o->pids || o->tids || o->user || (o->command && !o->system_wide &&
-								!o->cpus)))
+	if (p->nr_cgroups &&
+	    (o->pids || o->tids || o->user || (o->command && !o->system_wide && !o->cpus)))
 		return prec_refuse("-G counts on whole CPUs: -a or -C must be given with it");
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;
@@ -117,14 +117,14 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		{ OPT_STRING, 'u', "uid", &o->user, "user", "the processes of a user" },
 		{ OPT_CALL, 'G', "cgroup", &p, "name[,name...]",
 		  "only in these cgroups, one for each event so far", prec_on_cgroup },
-		{ OPT_CALL_FLAG, 'i', "no-inherit", &p, NULL,
-		  "not what the targets start", prec_on_inherit },
+		{ OPT_CALL_FLAG, 'i', "no-inherit", &p, NULL, "not what the targets start",
+		  prec_on_inherit },
 		{ OPT_FLAG, 0, "per-thread", &o->per_thread, NULL,
 		  "one ring for each thread instead of each CPU" },
 
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which events" },
-		{ OPT_CALL, 'e', "event", &p, "event[,event...]",
-		  "events (see --list-events)", prec_on_event },
+		{ OPT_CALL, 'e', "event", &p, "event[,event...]", "events (see --list-events)",
+		  prec_on_event },
 		{ OPT_CALL, 0, "filter", &p, "filter",
 		  "condition on the fields of the tracepoints before it", prec_on_filter },
 		{ OPT_CALL_FLAG, 0, "exclude-perf", &p, NULL,
@@ -191,8 +191,8 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		{ OPT_FLAG, 0, "switch-events", &o->switch_events, NULL, "context switches" },
 		{ OPT_FLAG, 0, "namespaces", &o->namespaces, NULL, "namespaces of the tasks" },
 		{ OPT_FLAG, 0, "all-cgroups", &o->all_cgroups, NULL, "cgroups" },
-		{ OPT_CALL_FLAG, 0, "no-bpf-event", &p, NULL,
-		  "no BPF programs", prec_on_bpf_event },
+		{ OPT_CALL_FLAG, 0, "no-bpf-event", &p, NULL, "no BPF programs",
+		  prec_on_bpf_event },
 		{ OPT_CALL_FLAG, 0, "data-mmap", &p, NULL, "maps of data, too (-d does that)",
 		  prec_on_data_mmap },
 		{ OPT_CALL, 0, "synth", &p, "no|all|task|mmap|cgroup",
@@ -225,8 +225,8 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		  "compress, level 1 (fast) to 22; 0: never", prec_on_compress },
 		{ OPT_CALL_OPT, 0, "switch-output", &p, "signal|size|time",
 		  "a new file at SIGUSR2, or after 100M, or after 30s", prec_on_switch_output },
-		{ OPT_CALL, 0, "switch-max-files", &p, "n",
-		  "keep n of them", prec_on_switch_files },
+		{ OPT_CALL, 0, "switch-max-files", &p, "n", "keep n of them",
+		  prec_on_switch_files },
 		{ OPT_CALL, 0, "max-size", &p, "size", "stop at that size", prec_on_max_size },
 		{ OPT_FLAG, 0, "timestamp-filename", &o->timestamp_filename, NULL,
 		  "the time in the file's name" },
@@ -243,10 +243,11 @@ int prec_options_parse(int argc, char **argv, struct rec_opts *o, struct rec_evl
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more; -vv: every attr" },
 		{ OPT_FLAG, 0, "dry-run", &o->dry_run, NULL, "read the options only" },
 
-#define IGNORED(opt_type, id) \
-	{ opt_type, 0, id.name, &id, "n", NULL, prec_on_ignored, true }
-#define REFUSED(letter, id) \
-	{ OPT_CALL_OPT, letter, id.name, &id, NULL, NULL, prec_on_refused, true }
+#define IGNORED(opt_type, id) { opt_type, 0, id.name, &id, "n", NULL, prec_on_ignored, true }
+#define REFUSED(letter, id)                                                           \
+	{                                                                             \
+		OPT_CALL_OPT, letter, id.name, &id, NULL, NULL, prec_on_refused, true \
+	}
 		IGNORED(OPT_CALL_OPT, aio),
 		IGNORED(OPT_CALL, affinity),
 		IGNORED(OPT_CALL, synth_threads),

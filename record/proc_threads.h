@@ -6,9 +6,9 @@
 #include "base/types.h"
 
 struct proc_status {
-	s32 tgid;	 /* the process of the thread */
-	u32 ruid, euid;	 /* real and effective user */
-	u64 cap_eff;	 /* effective capabilities */
+	s32 tgid;       /* the process of the thread */
+	u32 ruid, euid; /* real and effective user */
+	u64 cap_eff;    /* effective capabilities */
 	bool no_new_privs;
 	int seccomp;
 };

@@ -13,12 +13,13 @@
 
 /* Roots of the kernel's file systems: tests put trees of their own here. */
 struct rec_host {
-	const char *sysfs;  /* "/sys" */
-	const char *procfs; /* "/proc" */
+	const char *sysfs;   /* "/sys" */
+	const char *procfs;  /* "/proc" */
 	const char *tracefs; /* NULL: looked for among the mounts, /sys/kernel/tracing first */
 };
 
-#define REC_STACK_MAX 65528u /* largest sample_stack_user that the kernel takes, a multiple of 8 */
+#define REC_STACK_MAX 65528u /* largest sample_stack_user that the kernel takes, a multiple of 8 \
+			      */
 
 enum rec_switch_output { REC_SWITCH_NONE, REC_SWITCH_SIGNAL, REC_SWITCH_SIZE, REC_SWITCH_TIME };
 
@@ -30,21 +31,21 @@ struct rec_range {
 struct rec_opts {
 	struct rec_host host;
 	struct diag *diag; /* one-line notes to the user */
-	FILE *notes;	   /* where diag's notes go once everything is set up; NULL: nowhere */
-	FILE *talk;	   /* what happened, as perf says it; NULL with -q */
-	FILE *log;	   /* -v, -vv: what is done, as perf prints it; NULL for none */
+	FILE *notes;       /* where diag's notes go once everything is set up; NULL: nowhere */
+	FILE *talk;        /* what happened, as perf says it; NULL with -q */
+	FILE *log;         /* -v, -vv: what is done, as perf prints it; NULL for none */
 
 	/* target; none of them and no command is system wide */
 	const char *pids, *tids, *cpus, *user, *cgroups; /* texts as given, NULL unset */
 	bool system_wide, per_thread;
 	char **command; /* argv of the workload, NULL-terminated; NULL for none */
-	s8 inherit;	/* enum rec_switch: REC_OFF for -i */
+	s8 inherit;     /* enum rec_switch: REC_OFF for -i */
 
 	/* sampling */
 	bool has_freq, has_period, freq_max, strict_freq;
 	u64 freq, period;
 	enum rec_callgraph callgraph; /* REC_CG_NONE without -g and --call-graph */
-	u32 stack_size;		      /* bytes; 0: prec's own default for dwarf */
+	u32 stack_size;               /* bytes; 0: prec's own default for dwarf */
 	bool stack_size_given;
 	bool sample_address, sample_weight, sample_time_off, sample_time, sample_period_on,
 		sample_period_off, sample_phys_data, data_page_size, code_page_size, raw_samples,
@@ -78,7 +79,7 @@ struct rec_opts {
 
 	/* output */
 	const char *output; /* NULL unset, "-" pipe */
-	s8 compress;	    /* -1 unset, 0 off, 1..22 */
+	s8 compress;        /* -1 unset, 0 off, 1..22 */
 	enum rec_switch_output switch_output;
 	u64 switch_bytes, switch_ms;
 	u32 switch_max_files; /* 0: all are kept */
@@ -93,7 +94,7 @@ struct rec_opts {
 	u32 proc_map_timeout_ms;
 
 	const char *cmdline0; /* how the command was called, for CMDLINE */
-	char **cmdline;	      /* argv, NULL-terminated */
+	char **cmdline;       /* argv, NULL-terminated */
 };
 
 void rec_opts_init(struct rec_opts *o);

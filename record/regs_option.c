@@ -12,32 +12,38 @@ struct reg {
 	u64 mask;
 };
 
-#define REG(name, bit) { name, 1ull << (bit) }
+#define REG(name, bit)              \
+	{                           \
+		name, 1ull << (bit) \
+	}
 
 #if defined(__x86_64__)
 /* Numbers of asm/perf_regs.h; a vector register takes two bits. */
-#define XMM(n) { "XMM" #n, 3ull << (32 + 2 * (n)) }
+#define XMM(n)                                   \
+	{                                        \
+		"XMM" #n, 3ull << (32 + 2 * (n)) \
+	}
 static const struct reg regs[] = {
-	REG("AX", 0),	 REG("BX", 1),	REG("CX", 2),	REG("DX", 3),	REG("SI", 4),
-	REG("DI", 5),	 REG("BP", 6),	REG("SP", 7),	REG("IP", 8),	REG("FLAGS", 9),
-	REG("CS", 10),	 REG("SS", 11), REG("R8", 16),	REG("R9", 17),	REG("R10", 18),
+	REG("AX", 0),   REG("BX", 1),   REG("CX", 2),   REG("DX", 3),   REG("SI", 4),
+	REG("DI", 5),   REG("BP", 6),   REG("SP", 7),   REG("IP", 8),   REG("FLAGS", 9),
+	REG("CS", 10),  REG("SS", 11),  REG("R8", 16),  REG("R9", 17),  REG("R10", 18),
 	REG("R11", 19), REG("R12", 20), REG("R13", 21), REG("R14", 22), REG("R15", 23),
 };
 static const struct reg wide_regs[] = {
-	XMM(0), XMM(1), XMM(2),	 XMM(3),  XMM(4),  XMM(5),  XMM(6),  XMM(7),
+	XMM(0), XMM(1), XMM(2),  XMM(3),  XMM(4),  XMM(5),  XMM(6),  XMM(7),
 	XMM(8), XMM(9), XMM(10), XMM(11), XMM(12), XMM(13), XMM(14), XMM(15),
 };
 #define NR_WIDE ARRAY_SIZE(wide_regs)
 #define MINIMAL (1ull << 7 | 1ull << 8)
 #elif defined(__aarch64__)
 static const struct reg regs[] = {
-	REG("x0", 0),	REG("x1", 1),	REG("x2", 2),	REG("x3", 3),	REG("x4", 4),
-	REG("x5", 5),	REG("x6", 6),	REG("x7", 7),	REG("x8", 8),	REG("x9", 9),
+	REG("x0", 0),   REG("x1", 1),   REG("x2", 2),   REG("x3", 3),   REG("x4", 4),
+	REG("x5", 5),   REG("x6", 6),   REG("x7", 7),   REG("x8", 8),   REG("x9", 9),
 	REG("x10", 10), REG("x11", 11), REG("x12", 12), REG("x13", 13), REG("x14", 14),
 	REG("x15", 15), REG("x16", 16), REG("x17", 17), REG("x18", 18), REG("x19", 19),
 	REG("x20", 20), REG("x21", 21), REG("x22", 22), REG("x23", 23), REG("x24", 24),
 	REG("x25", 25), REG("x26", 26), REG("x27", 27), REG("x28", 28), REG("x29", 29),
-	REG("lr", 30),	REG("sp", 31),	REG("pc", 32),
+	REG("lr", 30),  REG("sp", 31),  REG("pc", 32),
 };
 static const struct reg *const wide_regs = regs;
 #define NR_WIDE ((size_t)0)

@@ -58,8 +58,7 @@ static bool has_cpu_pmu(const char *sysfs)
 /* Marks that docker and podman leave in a container's root. */
 static bool container_marks(const char *procfs)
 {
-	static const char *const marks[] = { "self/root/.dockerenv",
-					     "self/root/run/.containerenv",
+	static const char *const marks[] = { "self/root/.dockerenv", "self/root/run/.containerenv",
 					     "self/root/run/systemd/container" };
 	bool found = false;
 

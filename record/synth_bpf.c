@@ -23,8 +23,9 @@ static long bpf(int cmd, union bpf_attr *attr)
 
 static int info_by_fd(int fd, void *info, u32 size)
 {
-	union bpf_attr attr = { .info = { .bpf_fd = (u32)fd, .info_len = size,
-					  .info = (u64)(uintptr_t)info } };
+	union bpf_attr attr = {
+		.info = { .bpf_fd = (u32)fd, .info_len = size, .info = (u64)(uintptr_t)info }
+	};
 
 	return (int)bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
@@ -43,24 +44,18 @@ static s64 type_tail(u32 kind, u32 vlen)
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_FUNC:
 	case BTF_KIND_FLOAT:
-	case BTF_KIND_TYPE_TAG:
-		return 0;
+	case BTF_KIND_TYPE_TAG: return 0;
 	case BTF_KIND_INT:
 	case BTF_KIND_VAR:
-	case BTF_KIND_DECL_TAG:
-		return 4;
-	case BTF_KIND_ARRAY:
-		return 12;
+	case BTF_KIND_DECL_TAG: return 4;
+	case BTF_KIND_ARRAY: return 12;
 	case BTF_KIND_ENUM:
-	case BTF_KIND_FUNC_PROTO:
-		return (s64)vlen * 8;
+	case BTF_KIND_FUNC_PROTO: return (s64)vlen * 8;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 	case BTF_KIND_DATASEC:
-	case BTF_KIND_ENUM64:
-		return (s64)vlen * 12;
-	default:
-		return -1;
+	case BTF_KIND_ENUM64: return (s64)vlen * 12;
+	default: return -1;
 	}
 }
 
@@ -274,8 +269,8 @@ static bool put_image(const struct kallsyms_line *line, void *arg)
 	if (!starts(line->name, "bpf_trampoline_") && !starts(line->name, "bpf_dispatcher_"))
 		return true;
 	snprintf(name, sizeof(name), "%.*s", (int)line->name.n, line->name.p);
-	pd_put_ksymbol(s->out, line->addr, (u32)sysconf(_SC_PAGESIZE),
-		       PERF_RECORD_KSYMBOL_TYPE_BPF, 0, name, s->trailer);
+	pd_put_ksymbol(s->out, line->addr, (u32)sysconf(_SC_PAGESIZE), PERF_RECORD_KSYMBOL_TYPE_BPF,
+		       0, name, s->trailer);
 	return true;
 }
 

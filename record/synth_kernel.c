@@ -13,8 +13,8 @@
 
 struct kernel_range {
 	u64 text, stext, etext, edata; /* 0: no such symbol */
-	bool any;		       /* there was a line at all */
-	u64 text_len;		       /* known beforehand: the end need not be looked for */
+	bool any;                      /* there was a line at all */
+	u64 text_len;                  /* known beforehand: the end need not be looked for */
 };
 
 static bool is_name(struct span name, const char *text)

@@ -126,8 +126,7 @@ static struct span shown_name(const struct synth *s, const struct maps_line *m, 
 	static const char anon[] = "//anon";
 	size_t n = s->huge_mount ? strlen(s->huge_mount) : 0;
 
-	if (n && name_starts(m->name, s->huge_mount) &&
-	    (m->name.n == n || m->name.p[n] == '/')) {
+	if (n && name_starts(m->name, s->huge_mount) && (m->name.n == n || m->name.p[n] == '/')) {
 		*flags |= MAP_HUGETLB;
 		return span_of(anon, sizeof(anon) - 1);
 	}
@@ -170,8 +169,7 @@ static void put_map(struct synth *s, s32 pid, const struct maps_line *m, int map
 		misc |= PD_MISC_MMAP_DATA;
 	if (s->o->buildid_mmap && m->ino && r.filename.n && r.filename.p[0] == '/' &&
 	    !(flags & MAP_HUGETLB)) {
-		const struct pd_build_id *id =
-			synth_map_id(s, pid, maps_fd, m, r.filename);
+		const struct pd_build_id *id = synth_map_id(s, pid, maps_fd, m, r.filename);
 
 		if (id->size) {
 			r.has_build_id = true;

@@ -151,8 +151,7 @@ static s32 id_of_name(const char *name)
 
 static DIR *open_folder(struct synth *s, const char *rest)
 {
-	int fd = s->proc_fd < 0 ? -1 :
-		 openat(s->proc_fd, rest, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = s->proc_fd < 0 ? -1 : openat(s->proc_fd, rest, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 
 	if (fd >= 0 && !d)

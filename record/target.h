@@ -23,7 +23,7 @@ struct rec_target {
 	struct rec_thread *threads;
 	size_t nr_threads, cap_threads;
 	struct cpu_list cpus; /* CPUs on which events are opened: online ones, or those of -C */
-	bool any_cpu;	      /* --per-thread: one event per thread, cpu -1; cpus is empty */
+	bool any_cpu;         /* --per-thread: one event per thread, cpu -1; cpus is empty */
 	bool cpus_given;      /* -C */
 };
 

@@ -92,18 +92,9 @@ static const char *const hardware_names[] = {
 };
 
 static const char *const software_names[] = {
-	"CPU_CLOCK",
-	"TASK_CLOCK",
-	"PAGE_FAULTS",
-	"CONTEXT_SWITCHES",
-	"CPU_MIGRATIONS",
-	"PAGE_FAULTS_MIN",
-	"PAGE_FAULTS_MAJ",
-	"ALIGNMENT_FAULTS",
-	"EMULATION_FAULTS",
-	"DUMMY",
-	"BPF_OUTPUT",
-	"CGROUP_SWITCHES",
+	"CPU_CLOCK",        "TASK_CLOCK",      "PAGE_FAULTS",     "CONTEXT_SWITCHES",
+	"CPU_MIGRATIONS",   "PAGE_FAULTS_MIN", "PAGE_FAULTS_MAJ", "ALIGNMENT_FAULTS",
+	"EMULATION_FAULTS", "DUMMY",           "BPF_OUTPUT",      "CGROUP_SWITCHES",
 };
 
 static const char *const cache_names[] = { "L1D", "L1I", "LL", "DTLB", "ITLB", "BPU", "NODE" };
@@ -196,19 +187,18 @@ static void put_config(const struct attr_text *t, struct out *o, const struct pd
 				    cache_names[low & 0xff], cache_op_names[low >> 8 & 0xff],
 				    cache_result_names[low >> 16 & 0xff]);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
 /* --- bit sets --------------------------------------------------------------------------------- */
 
 static const struct pd_bit_name branch_type_names[] = {
-	{ 1 << 0, "USER" },	  { 1 << 1, "KERNEL" },	   { 1 << 2, "HV" },
-	{ 1 << 3, "ANY" },	  { 1 << 4, "ANY_CALL" },  { 1 << 5, "ANY_RETURN" },
-	{ 1 << 6, "IND_CALL" },	  { 1 << 7, "ABORT_TX" },  { 1 << 8, "IN_TX" },
-	{ 1 << 9, "NO_TX" },	  { 1 << 10, "COND" },	   { 1 << 11, "CALL_STACK" },
-	{ 1 << 12, "IND_JUMP" },  { 1 << 13, "CALL" },	   { 1 << 14, "NO_FLAGS" },
+	{ 1 << 0, "USER" },       { 1 << 1, "KERNEL" },     { 1 << 2, "HV" },
+	{ 1 << 3, "ANY" },        { 1 << 4, "ANY_CALL" },   { 1 << 5, "ANY_RETURN" },
+	{ 1 << 6, "IND_CALL" },   { 1 << 7, "ABORT_TX" },   { 1 << 8, "IN_TX" },
+	{ 1 << 9, "NO_TX" },      { 1 << 10, "COND" },      { 1 << 11, "CALL_STACK" },
+	{ 1 << 12, "IND_JUMP" },  { 1 << 13, "CALL" },      { 1 << 14, "NO_FLAGS" },
 	{ 1 << 15, "NO_CYCLES" }, { 1 << 16, "TYPE_SAVE" }, { 1 << 17, "HW_INDEX" },
 	{ 1 << 18, "PRIV_SAVE" }, { 1 << 19, "COUNTERS" },
 };

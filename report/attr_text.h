@@ -17,7 +17,7 @@ struct attr_text {
 	struct attr_text_name {
 		struct span a, b;   /* PMU, empty; or system, event */
 		struct span format; /* of a tracepoint */
-	} *names;
+	} * names;
 	size_t nr, cap;
 	enum text_format format;
 };

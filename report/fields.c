@@ -71,7 +71,7 @@ static const struct {
 	[FIELD_TYPE_OTHER] = { "other", NULL },
 };
 
-#define BASE_FIELDS                                                                                \
+#define BASE_FIELDS \
 	(FIELD_BIT(COMM) | FIELD_BIT(TID) | FIELD_BIT(CPU) | FIELD_BIT(TIME) | FIELD_BIT(EVENT))
 #define PLACE_FIELDS (FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | FIELD_BIT(DSO))
 
@@ -89,8 +89,8 @@ void fields_init(struct fields *f)
 				       FIELD_BIT(PHYS_ADDR) | FIELD_BIT(DATA_PAGE_SIZE) |
 				       FIELD_BIT(CODE_PAGE_SIZE) | FIELD_BIT(INS_LAT) |
 				       FIELD_BIT(RETIRE_LAT);
-	f->type[FIELD_TYPE_SYNTH].fields = BASE_FIELDS | FIELD_BIT(IP) | FIELD_BIT(SYM) |
-					   FIELD_BIT(DSO) | FIELD_BIT(SYNTH);
+	f->type[FIELD_TYPE_SYNTH].fields =
+		BASE_FIELDS | FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(DSO) | FIELD_BIT(SYNTH);
 }
 
 enum field_type fields_type_of(u32 attr_type)
@@ -105,12 +105,9 @@ enum field_type fields_type_of(u32 attr_type)
 static u64 invalid_fields(int type)
 {
 	switch (type) {
-	case PD_TYPE_TRACEPOINT:
-		return 0;
-	case PD_TYPE_SOFTWARE:
-		return FIELD_BIT(TRACE);
-	default:
-		return FIELD_BIT(TRACE) | FIELD_BIT(BPF_OUTPUT);
+	case PD_TYPE_TRACEPOINT: return 0;
+	case PD_TYPE_SOFTWARE: return FIELD_BIT(TRACE);
+	default: return FIELD_BIT(TRACE) | FIELD_BIT(BPF_OUTPUT);
 	}
 }
 
@@ -218,8 +215,7 @@ int fields_parse(struct fields *f, const char *arg, struct diag *diag, struct pe
 			return perr_set(e, PERR_USAGE, "Invalid event type in field string.");
 		arg = colon + 1;
 	} else if (!*arg) {
-		return perr_set(e, PERR_USAGE,
-				"Cannot set fields to 'none' for all event types.");
+		return perr_set(e, PERR_USAGE, "Cannot set fields to 'none' for all event types.");
 	}
 	/* as in stock perf, the "-" of bpf-output counts: it adds to what is printed anyway */
 	relative = strpbrk(arg, "+-");

@@ -58,7 +58,7 @@ enum field {
 #define FIELD_BIT(f) (1ull << FIELD_##f)
 
 /* What needs the code along a branch stack. */
-#define BRANCH_INSN_FIELDS                                                                         \
+#define BRANCH_INSN_FIELDS \
 	(FIELD_BIT(BRSTACKINSN) | FIELD_BIT(BRSTACKINSNLEN) | FIELD_BIT(BRSTACKDISASM))
 
 /* Kinds of events that have a field set of their own. The first six are enum pd_attr_type. */
@@ -66,10 +66,10 @@ enum field_type { FIELD_TYPE_SYNTH = 6, FIELD_TYPE_OTHER, NR_FIELD_TYPES };
 
 struct field_set {
 	u64 fields;
-	u64 user_set;	/* asked for by name: missing data is an error */
+	u64 user_set; /* asked for by name: missing data is an error */
 	u64 user_unset;
-	bool given;	/* -F named fields for this type */
-	bool wildcard;	/* ... without a type */
+	bool given;    /* -F named fields for this type */
+	bool wildcard; /* ... without a type */
 };
 
 struct fields {

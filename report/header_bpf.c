@@ -32,8 +32,7 @@ static int cmp_btf(const void *a, const void *b)
 }
 
 /* Reads a BPF_BTF payload, sorted; `index` wants the types' names too. */
-static int btf_table_read(struct btf_table *t, struct span d, bool swap, bool index,
-			  struct perr *e)
+static int btf_table_read(struct btf_table *t, struct span d, bool swap, bool index, struct perr *e)
 {
 	struct btf_entry v = { 0 };
 	struct pd_list l;

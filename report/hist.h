@@ -88,7 +88,7 @@ struct hist {
 	struct hist_count *counts; /* nr */
 	size_t nr_counted;         /* entries that stats and counts have room for */
 	struct tuple_table row_ids, frame_ids;
-	u32 *of_symbol;            /* by symbol id: the first of frame_ids with it, + 1 */
+	u32 *of_symbol; /* by symbol id: the first of frame_ids with it, + 1 */
 	size_t nr_of_symbol;
 	struct hist_first *firsts; /* by frame_ids */
 	u32 *slots;                /* the other entries by their ids, + 1; 0: free */

@@ -320,8 +320,8 @@ void hist_layout_fini(struct hist_layout *l)
 
 static bool shows_parts(const struct hist_field *f, size_t nr)
 {
-	const u32 whole = 1u << HIST_OVERHEAD | 1u << HIST_CHILDREN | 1u << HIST_SAMPLES |
-			  1u << HIST_PERIOD;
+	const u32 whole =
+		1u << HIST_OVERHEAD | 1u << HIST_CHILDREN | 1u << HIST_SAMPLES | 1u << HIST_PERIOD;
 
 	for (size_t i = 0; i < nr; i++)
 		if (!f[i].is_key && !(whole >> f[i].number & 1))

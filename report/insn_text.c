@@ -6,9 +6,9 @@
 #include "report/disasm.h"
 #include "symbols/insn_len.h"
 
-#define READ_LEN 15	/* bytes that perf looks at behind an address: the longest instruction */
+#define READ_LEN 15     /* bytes that perf looks at behind an address: the longest instruction */
 #define BLOCK_MAX 16384 /* bytes of code between two branches that are shown */
-#define MISSED_LEN 128	/* ... behind the last branch, where the sample is before it */
+#define MISSED_LEN 128  /* ... behind the last branch, where the sample is before it */
 #define FLAGS_COLUMN 30
 
 struct insn_text {
@@ -131,10 +131,10 @@ struct branch {
 
 static struct branch branch_at(const struct pd_sample *s, size_t i)
 {
-	return (struct branch){ span_u64(s->branches, i * 3, s->swap),
-				span_u64(s->branches, i * 3 + 1, s->swap),
-				branch_flags_decode(span_u64(s->branches, i * 3 + 2, s->swap),
-						    s->swap) };
+	return (struct branch){
+		span_u64(s->branches, i * 3, s->swap), span_u64(s->branches, i * 3 + 1, s->swap),
+		branch_flags_decode(span_u64(s->branches, i * 3 + 2, s->swap), s->swap)
+	};
 }
 
 enum block { BLOCK_NONE, BLOCK_CROSSES, BLOCK_READ };
@@ -303,8 +303,7 @@ static void print_last_block(struct walk *w, u64 start, bool any_branch)
 		len = insn_line(w, start + off, w->t->code + off, n - off);
 		if (!len)
 			break;
-		if (any_branch &&
-		    x86_insn_is_uncond_branch(w->t->code + off, n - off, w->is_64) &&
+		if (any_branch && x86_insn_is_uncond_branch(w->t->code + off, n - off, w->is_64) &&
 		    start + off != w->s->ip) {
 			out_str(w->o, "\t... not reaching sample ...\n");
 			break;
@@ -351,12 +350,9 @@ static void branch_insns(struct walk *w, const struct pd_attr *attr)
 void insn_text_sample(struct insn_text *t, struct out *o, const struct replay_event *ev,
 		      const struct task_view *task, enum regs_arch arch, u64 fields)
 {
-	struct walk w = { .t = t,
-			  .o = o,
-			  .s = &ev->sample,
-			  .task = task,
-			  .fields = fields,
-			  .is_64 = true };
+	struct walk w = {
+		.t = t, .o = o, .s = &ev->sample, .task = task, .fields = fields, .is_64 = true
+	};
 
 	own_insn(&w, arch == REGS_X86);
 	if (fields & BRANCH_INSN_FIELDS && arch == REGS_X86)

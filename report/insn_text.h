@@ -11,8 +11,7 @@
 #include "report/regs_text.h"
 #include "session/replay.h"
 
-#define INSN_FIELDS                                                                                \
-	(FIELD_BIT(INSN) | FIELD_BIT(INSNLEN) | FIELD_BIT(DISASM) | BRANCH_INSN_FIELDS)
+#define INSN_FIELDS (FIELD_BIT(INSN) | FIELD_BIT(INSNLEN) | FIELD_BIT(DISASM) | BRANCH_INSN_FIELDS)
 
 struct insn_text;
 

@@ -104,8 +104,7 @@ static void put_events(struct pevlist *p, const struct perfdata *pd)
 		out_str(&p->out, "# Tip: use 'perf evlist --trace-fields' to show fields for "
 				 "tracepoint events\n");
 	if (group && !p->group)
-		out_str(&p->out,
-			"# Tip: use 'perf evlist -g' to show group information\n");
+		out_str(&p->out, "# Tip: use 'perf evlist -g' to show group information\n");
 	attr_text_fini(&p->attr_text);
 }
 
@@ -164,23 +163,43 @@ int main(int argc, char **argv)
 {
 	struct pevlist p = { 0 };
 	const struct opt table[] = {
-		{ .type = OPT_STRING, .short_name = 'i', .long_name = "input", .addr = &p.input,
-		  .arg_name = "file", .help = "input file, - for standard input" },
-		{ .type = OPT_FLAG, .short_name = 'f', .long_name = "force", .addr = &p.force,
+		{ .type = OPT_STRING,
+		  .short_name = 'i',
+		  .long_name = "input",
+		  .addr = &p.input,
+		  .arg_name = "file",
+		  .help = "input file, - for standard input" },
+		{ .type = OPT_FLAG,
+		  .short_name = 'f',
+		  .long_name = "force",
+		  .addr = &p.force,
 		  .help = "taken for compatibility: files of any owner are read" },
-		{ .type = OPT_FLAG, .short_name = 'F', .long_name = "freq", .addr = &p.freq,
+		{ .type = OPT_FLAG,
+		  .short_name = 'F',
+		  .long_name = "freq",
+		  .addr = &p.freq,
 		  .help = "show the sample frequency or period" },
-		{ .type = OPT_FLAG, .short_name = 'v', .long_name = "verbose", .addr = &p.verbose,
+		{ .type = OPT_FLAG,
+		  .short_name = 'v',
+		  .long_name = "verbose",
+		  .addr = &p.verbose,
 		  .help = "show all attributes" },
-		{ .type = OPT_FLAG, .short_name = 'g', .long_name = "group", .addr = &p.group,
+		{ .type = OPT_FLAG,
+		  .short_name = 'g',
+		  .long_name = "group",
+		  .addr = &p.group,
 		  .help = "show a group of events as one line" },
-		{ .type = OPT_FLAG, .long_name = "trace-fields", .addr = &p.trace_fields,
+		{ .type = OPT_FLAG,
+		  .long_name = "trace-fields",
+		  .addr = &p.trace_fields,
 		  .help = "show the fields of tracepoints" },
 		PAGER_OPTION(&p.pager),
 		{ .type = OPT_END },
 	};
 	const struct opt_parser parser = {
-		.prog = PROG, .usage = PROG " [<options>]", .table = table,
+		.prog = PROG,
+		.usage = PROG " [<options>]",
+		.table = table,
 	};
 	struct diag diag;
 	int nr_operands, ret, status;

@@ -14,7 +14,7 @@ struct pscript_options {
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;
-	const char *why; /* --why OBJECT: nothing else is told then */
+	const char *why;                  /* --why OBJECT: nothing else is told then */
 	struct debug_unwind debug_unwind; /* one sample only then */
 	enum unwinder_kind unwinder;
 	bool no_merge;
@@ -25,10 +25,10 @@ struct pscript_options {
 		show_cgroup, show_text_poke;
 	const char *switch_on, *switch_off; /* event names */
 	bool show_on_off;
-	bool check_order;	    /* -d: no samples, only whether their times ascend */
+	bool check_order;           /* -d: no samples, only whether their times ascend */
 	const char *graph_function; /* of --call-trace: no recorded sample is ever in it */
 	int verbose;
-	u64 nr_threads; /* that format text */
+	u64 nr_threads;     /* that format text */
 	bool wants_quality; /* else losses alone are told */
 	enum verdict_form quality;
 };

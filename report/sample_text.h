@@ -13,15 +13,15 @@
 struct sample_text_config {
 	struct fields *fields;
 	enum text_format format;
-	bool hide_call_graph;  /* -G */
-	bool latency;	       /* -L */
+	bool hide_call_graph; /* -G */
+	bool latency;         /* -L */
 	bool ns, reltime, deltatime;
 	bool show_kernel_path;
 	bool full_source_path;
 	bool no_inlines; /* --no-inline */
 	u32 max_stack;
 	u32 max_user_stack; /* user frames of a stack copy; 0: stack copies are left alone */
-	const struct join_table *joins; /* NULL: truncated stacks stay so */
+	const struct join_table *joins;  /* NULL: truncated stacks stay so */
 	const struct name_list *stop_bt; /* NULL for none */
 };
 

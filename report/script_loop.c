@@ -135,9 +135,8 @@ static int print_all(struct script *p, struct perr *e)
 		if (err)
 			return err;
 	}
-	return !got && p->opt->debug_unwind.given
-		       ? debug_unwind_no_sample(&p->opt->debug_unwind, e)
-		       : got;
+	return !got && p->opt->debug_unwind.given ? debug_unwind_no_sample(&p->opt->debug_unwind, e)
+						  : got;
 }
 
 int script_print(struct script *p, struct perr *e)

@@ -57,8 +57,8 @@ static void take_counter(struct stat_text *t, const struct perfdata *pd, const s
 		i = (u32)t->nr;
 		idmap_put(&t->index, key, s.cpu, i);
 		vec_push(t->counters, t->nr, t->cap,
-			 ((struct stat_counter){ .event = ev->idx, .thread = s.thread,
-						 .cpu = (s32)s.cpu }));
+			 ((struct stat_counter){
+				 .event = ev->idx, .thread = s.thread, .cpu = (s32)s.cpu }));
 	}
 	c = &t->counters[i];
 	c->val = s.val;

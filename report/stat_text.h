@@ -21,7 +21,7 @@ struct stat_text {
 	struct stat_counter *counters;
 	size_t nr, cap;
 	struct idmap index; /* (event and thread, cpu) -> counters */
-	bool interval; /* recorded with -I: rounds show what was added */
+	bool interval;      /* recorded with -I: rounds show what was added */
 	bool header_printed;
 };
 

@@ -520,8 +520,8 @@ static bool take_whole_format(struct tracetext *t, struct trace_format *f)
 /* The fields alone: all can be printed, as " name=value". */
 static bool take_fields(struct tracetext *t, struct trace_format *f)
 {
-	char *text = xasprintf("%.*sprint fmt: \"\"\n", (int)f->print_fmt_off,
-			       (const char *)f->text.p);
+	char *text =
+		xasprintf("%.*sprint fmt: \"\"\n", (int)f->print_fmt_off, (const char *)f->text.p);
 	bool ok = take_format(t, f, text, strlen(text));
 
 	free(text);

@@ -78,7 +78,7 @@ struct chain_ips {
 	/* of the last chain_list: */
 	u8 end;
 	size_t nr_kernel; /* with unwound: entries before it */
-	u32 circle; /* the COUNT_REPEAT entry that the chain goes on with; 0: none */
+	u32 circle;       /* the COUNT_REPEAT entry that the chain goes on with; 0: none */
 	const struct unwind_frames *unwound; /* until the next use of user; NULL: no stack copy */
 };
 /* Leaves the further turns of a circle at the end out. Of a recorded chain chain_list does it. */

@@ -90,8 +90,8 @@ static void make_settled(struct session *s, struct dso *kernel, const struct dso
 	s->settled = mapset_new(&s->maker);
 	s->settled_dso = kernel;
 	for (size_t i = 0; i < nr; i++) {
-		struct map *map = session_new_map(s, parts[i].start, parts[i].end, 0, kernel,
-						  parts[i].name);
+		struct map *map =
+			session_new_map(s, parts[i].start, parts[i].end, 0, kernel, parts[i].name);
 
 		map->kernel = map->identity = true;
 		mapset_insert(&s->settled, &s->maker, map);

@@ -16,7 +16,7 @@ struct replay_event {
 	struct pd_sample sample; /* SAMPLE: all of it; other kernel records: the trailer's fields */
 	bool is_sample;
 	bool deferred_pending; /* its CALLCHAIN_DEFERRED never came */
-	bool head_only;	       /* see replay_heads_only */
+	bool head_only;        /* see replay_heads_only */
 };
 
 struct replay_stats {

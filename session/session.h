@@ -32,16 +32,16 @@ struct session {
 	struct dso *kernel_dso;       /* [kernel.kallsyms], NULL before its map */
 	const struct map *kernel_map; /* NULL before its map */
 	bool kernel_settled;          /* its range is that of its symbols, see below */
-	struct mapset *settled;	      /* what the kernel then covers, NULL before */
+	struct mapset *settled;       /* what the kernel then covers, NULL before */
 	struct dso *settled_dso;
 	struct session_objects *objects;
 	struct idmap cgroups; /* id -> interned path */
 	u32 next_map_id;
-	struct session_jits *jits; /* session/jit.h, NULL: none yet */
-	bool no_jitdumps;	   /* as configured */
-	u64 next_jit_time;	   /* when code of a JIT is next put over other code */
-	char *os_release; /* from the file, NULL when it has none */
-	char *arch;	  /* as uname -m has it: the file's, else this host's */
+	struct session_jits *jits;         /* session/jit.h, NULL: none yet */
+	bool no_jitdumps;                  /* as configured */
+	u64 next_jit_time;                 /* when code of a JIT is next put over other code */
+	char *os_release;                  /* from the file, NULL when it has none */
+	char *arch;                        /* as uname -m has it: the file's, else this host's */
 	struct user_modules *user_modules; /* what its objects are unwound by */
 };
 

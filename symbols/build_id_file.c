@@ -91,8 +91,8 @@ static bool parse_header(struct span head, struct elf_layout *ret)
 	l.is_64 = head.p[EI_CLASS] == ELFCLASS64;
 	l.swap = (head.p[EI_DATA] == ELFDATA2MSB) != (BYTE_ORDER == BIG_ENDIAN);
 	c = cursor_of(head, l.swap);
-	cur_skip(&c, EI_NIDENT + 2 + 2 + 4);	/* type, machine, version */
-	cur_skip(&c, l.is_64 ? 8 : 4);		/* entry */
+	cur_skip(&c, EI_NIDENT + 2 + 2 + 4); /* type, machine, version */
+	cur_skip(&c, l.is_64 ? 8 : 4);       /* entry */
 	l.phoff = l.is_64 ? cur_u64(&c) : cur_u32(&c);
 	l.shoff = l.is_64 ? cur_u64(&c) : cur_u32(&c);
 	cur_skip(&c, 4 + 2); /* flags, ehsize */

@@ -13,57 +13,55 @@
 enum {
 	NONE = '.',
 	MODRM = 'm',
-	IMM8 = 'b',	  /* also 8-bit displacements of jumps */
+	IMM8 = 'b', /* also 8-bit displacements of jumps */
 	IMM16 = 'w',
-	IMMZ = 'z',	  /* 2 or 4 bytes by operand size */
-	REL = 'j',	  /* near jump: as IMMZ, but always 4 in 64-bit code */
-	IMMV = 'v',	  /* 2, 4 or 8 bytes by operand size: mov r, imm */
+	IMMZ = 'z', /* 2 or 4 bytes by operand size */
+	REL = 'j',  /* near jump: as IMMZ, but always 4 in 64-bit code */
+	IMMV = 'v', /* 2, 4 or 8 bytes by operand size: mov r, imm */
 	MODRM_IMM8 = 'B',
 	MODRM_IMMZ = 'Z',
-	OFFSET = 'o',	  /* address of its own: moffs */
-	FAR = 'f',	  /* 16-bit selector and an IMMZ offset; not in 64-bit code */
-	ENTER = 'e',	  /* imm16, imm8 */
-	TEST8 = 't',	  /* group 3: immediate with /0 and /1 only */
+	OFFSET = 'o', /* address of its own: moffs */
+	FAR = 'f',    /* 16-bit selector and an IMMZ offset; not in 64-bit code */
+	ENTER = 'e',  /* imm16, imm8 */
+	TEST8 = 't',  /* group 3: immediate with /0 and /1 only */
 	TESTZ = 'T',
 	PREFIX = 'p',
 	ESCAPE = 'x',
 };
 
-static const char one_byte[] =
-	"mmmmbz..mmmmbz.x" /* 00 */
-	"mmmmbz..mmmmbz.." /* 10 */
-	"mmmmbzp.mmmmbzp." /* 20 */
-	"mmmmbzp.mmmmbzp." /* 30 */
-	"................" /* 40: REX in 64-bit code */
-	"................" /* 50 */
-	"..mmppppzZbB...." /* 60: 62 bound or EVEX */
-	"bbbbbbbbbbbbbbbb" /* 70 */
-	"BZBBmmmmmmmmmmmm" /* 80 */
-	"..........f....." /* 90 */
-	"oooo....bz......" /* a0 */
-	"bbbbbbbbvvvvvvvv" /* b0 */
-	"BBw.mmBZe.w..b.." /* c0: c4, c5 les, lds or VEX */
-	"mmmmbb..mmmmmmmm" /* d0 */
-	"bbbbbbbbjjfb...." /* e0 */
-	"p.pp..tT......mm";
+static const char one_byte[] = "mmmmbz..mmmmbz.x" /* 00 */
+			       "mmmmbz..mmmmbz.." /* 10 */
+			       "mmmmbzp.mmmmbzp." /* 20 */
+			       "mmmmbzp.mmmmbzp." /* 30 */
+			       "................" /* 40: REX in 64-bit code */
+			       "................" /* 50 */
+			       "..mmppppzZbB...." /* 60: 62 bound or EVEX */
+			       "bbbbbbbbbbbbbbbb" /* 70 */
+			       "BZBBmmmmmmmmmmmm" /* 80 */
+			       "..........f....." /* 90 */
+			       "oooo....bz......" /* a0 */
+			       "bbbbbbbbvvvvvvvv" /* b0 */
+			       "BBw.mmBZe.w..b.." /* c0: c4, c5 les, lds or VEX */
+			       "mmmmbb..mmmmmmmm" /* d0 */
+			       "bbbbbbbbjjfb...." /* e0 */
+			       "p.pp..tT......mm";
 
-static const char two_byte[] =
-	"mmmm.........m.B" /* 0f 00: 0f is 3DNow!, with a suffix byte */
-	"mmmmmmmmmmmmmmmm" /* 10 */
-	"mmmm....mmmmmmmm" /* 20 */
-	"........x.x....." /* 30 */
-	"mmmmmmmmmmmmmmmm" /* 40 */
-	"mmmmmmmmmmmmmmmm" /* 50 */
-	"mmmmmmmmmmmmmmmm" /* 60 */
-	"BBBBmmm.mm..mmmm" /* 70 */
-	"jjjjjjjjjjjjjjjj" /* 80 */
-	"mmmmmmmmmmmmmmmm" /* 90 */
-	"...mBm.....mBmmm" /* a0 */
-	"mmmmmmmmmmBmmmmm" /* b0 */
-	"mmBmBBBm........" /* c0 */
-	"mmmmmmmmmmmmmmmm" /* d0 */
-	"mmmmmmmmmmmmmmmm" /* e0 */
-	"mmmmmmmmmmmmmmmm";
+static const char two_byte[] = "mmmm.........m.B" /* 0f 00: 0f is 3DNow!, with a suffix byte */
+			       "mmmmmmmmmmmmmmmm" /* 10 */
+			       "mmmm....mmmmmmmm" /* 20 */
+			       "........x.x....." /* 30 */
+			       "mmmmmmmmmmmmmmmm" /* 40 */
+			       "mmmmmmmmmmmmmmmm" /* 50 */
+			       "mmmmmmmmmmmmmmmm" /* 60 */
+			       "BBBBmmm.mm..mmmm" /* 70 */
+			       "jjjjjjjjjjjjjjjj" /* 80 */
+			       "mmmmmmmmmmmmmmmm" /* 90 */
+			       "...mBm.....mBmmm" /* a0 */
+			       "mmmmmmmmmmBmmmmm" /* b0 */
+			       "mmBmBBBm........" /* c0 */
+			       "mmmmmmmmmmmmmmmm" /* d0 */
+			       "mmmmmmmmmmmmmmmm" /* e0 */
+			       "mmmmmmmmmmmmmmmm";
 
 struct insn {
 	const u8 *p;
@@ -147,26 +145,13 @@ static void read_rest(struct insn *i, char form)
 {
 	switch (form) {
 	case PREFIX: /* behind REX */
-	case NONE: /* also where no instruction has the opcode: as perf, that alone counts */
-		break;
-	case MODRM:
-		read_modrm(i);
-		break;
-	case IMM8:
-		skip(i, 1);
-		break;
-	case IMM16:
-		skip(i, 2);
-		break;
-	case IMMZ:
-		skip(i, immz(i));
-		break;
-	case REL:
-		skip(i, i->is_64 ? 4 : immz(i));
-		break;
-	case IMMV:
-		skip(i, i->rex_w ? 8 : immz(i));
-		break;
+	case NONE: /* also where no instruction has the opcode: as perf, that alone counts */ break;
+	case MODRM: read_modrm(i); break;
+	case IMM8: skip(i, 1); break;
+	case IMM16: skip(i, 2); break;
+	case IMMZ: skip(i, immz(i)); break;
+	case REL: skip(i, i->is_64 ? 4 : immz(i)); break;
+	case IMMV: skip(i, i->rex_w ? 8 : immz(i)); break;
 	case MODRM_IMM8:
 		read_modrm(i);
 		skip(i, 1);
@@ -181,12 +166,8 @@ static void read_rest(struct insn *i, char form)
 		else
 			skip(i, i->addrsize ? 2 : 4);
 		break;
-	case FAR:
-		skip(i, i->is_64 ? 0 : 2 + immz(i));
-		break;
-	case ENTER:
-		skip(i, 3);
-		break;
+	case FAR: skip(i, i->is_64 ? 0 : 2 + immz(i)); break;
+	case ENTER: skip(i, 3); break;
 	case TEST8:
 		read_modrm(i);
 		skip(i, (i->modrm & 0x38) <= 8);
@@ -195,8 +176,7 @@ static void read_rest(struct insn *i, char form)
 		read_modrm(i);
 		skip(i, (i->modrm & 0x38) <= 8 ? immz(i) : 0);
 		break;
-	default:
-		i->bad = true;
+	default: i->bad = true;
 	}
 }
 
@@ -368,8 +348,7 @@ bool x86_insn_is_uncond_branch(const u8 *p, size_t n, bool is_64)
 	if (i.bad)
 		return false;
 	if (i.map == 2)
-		return i.opcode == 0x05 || i.opcode == 0x07 || i.opcode == 0x34 ||
-		       i.opcode == 0x35;
+		return i.opcode == 0x05 || i.opcode == 0x07 || i.opcode == 0x34 || i.opcode == 0x35;
 	if (i.map != 1)
 		return false;
 	switch (i.opcode) {
@@ -385,11 +364,9 @@ bool x86_insn_is_uncond_branch(const u8 *p, size_t n, bool is_64)
 	case 0xe8:
 	case 0xe9:
 	case 0xea:
-	case 0xeb:
-		return true;
+	case 0xeb: return true;
 	case 0xff: /* call, jmp: near and far */
 		return (i.modrm & 0x38) >= 0x10 && (i.modrm & 0x38) <= 0x28;
-	default:
-		return false;
+	default: return false;
 	}
 }

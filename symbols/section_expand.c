@@ -91,8 +91,8 @@ int section_expanded_size(const struct object *o, const struct obj_section *s, s
 static bool expand_zlib(struct span in, u8 *dst, size_t n)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
-	bool good = d && libdeflate_zlib_decompress(d, in.p, in.n, dst, n, NULL) ==
-				 LIBDEFLATE_SUCCESS;
+	bool good =
+		d && libdeflate_zlib_decompress(d, in.p, in.n, dst, n, NULL) == LIBDEFLATE_SUCCESS;
 
 	libdeflate_free_decompressor(d);
 	return good;

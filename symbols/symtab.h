@@ -18,11 +18,11 @@ struct sym {
 	const char *name; /* as in the source, not demangled; lives as long as the table */
 	u32 cut;    /* bytes of its front that another symbol hides: it began at start - cut */
 	u8 binding; /* enum sym_binding */
-	bool untyped : 1;  /* STT_NOTYPE */
-	bool is_ifunc : 1; /* this one, or one that it was chosen over */
+	bool untyped : 1;   /* STT_NOTYPE */
+	bool is_ifunc : 1;  /* this one, or one that it was chosen over */
 	bool is_object : 1; /* data, not code */
-	bool is_plt : 1;   /* a PLT slot: name is of the function it calls, "" when not known */
-	bool open_end : 1; /* its size is not known: end is where the next begins */
+	bool is_plt : 1;    /* a PLT slot: name is of the function it calls, "" when not known */
+	bool open_end : 1;  /* its size is not known: end is where the next begins */
 	/* Only the text of the names decides between it and its neighbour. Alone in its byte:
 	 * symtab_find_settled reads it while symtab_find judges. */
 	u8 is_rival;
@@ -38,9 +38,9 @@ struct symtab {
 	struct sym *syms;
 	size_t nr, cap;
 	size_t nr_sorted; /* of them, at the front */
-	u32 *marks; /* where searches begin, see symtab.c; NULL: not made yet */
+	u32 *marks;       /* where searches begin, see symtab.c; NULL: not made yet */
 	unsigned int mark_shift;
-	u32 *outers;	  /* per symbol the nearest before that reaches over its start, or NULL */
+	u32 *outers; /* per symbol the nearest before that reaches over its start, or NULL */
 	struct arena strings;
 	bool finished;
 	enum text_format format; /* whose rules choose between aliases */

@@ -104,8 +104,8 @@ int vdso_load(const struct symbols_config *cfg, const struct dso_desc *desc, str
 	 * The 32-bit ones are not mapped into a 64-bit process; perf 6.1 (Debian's, at least) finds
 	 * no symbols in the copy of its own that it makes where an id was recorded.
 	 */
-	if (has_symfs || (cfg->format == TEXT_PERF_6_1 && desc->build_id_size) ||
-	    cfg->hermetic || strcmp(desc->name, "[vdso]"))
+	if (has_symfs || (cfg->format == TEXT_PERF_6_1 && desc->build_id_size) || cfg->hermetic ||
+	    strcmp(desc->name, "[vdso]"))
 		return perr_set(e, PERR_NOTFOUND, "%s: not in the build-id cache", desc->name);
 	return load_own(desc, tab, ret, e);
 }

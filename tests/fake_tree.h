@@ -23,8 +23,7 @@ void fake_tree_free(struct fake_tree *t);
 
 /* Makes the file and the folders above it; fails the test when it cannot. */
 void fake_bytes(const struct fake_tree *t, const char *rest, const void *p, size_t n);
-void fake_file(const struct fake_tree *t, const char *rest, const char *fmt, ...)
-	PRINTF_LIKE(3, 4);
+void fake_file(const struct fake_tree *t, const char *rest, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void fake_folder(const struct fake_tree *t, const char *rest);
 
 #endif

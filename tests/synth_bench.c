@@ -135,16 +135,15 @@ char *summary(const struct bench *b)
 			CHECK_EQ(ns.nr, 7);
 			fprintf(f, "NS %u/%u", ns.pid, ns.tid);
 			break;
-		default:
-			fputs(pd_record_name(r->type), f);
+		default: fputs(pd_record_name(r->type), f);
 		}
 	}
 	fclose(f);
 	return text;
 }
 
-void fake_status(const struct bench *b, const char *rest, const char *name, int tgid,
-			int ppid, bool memory, int nr_threads)
+void fake_status(const struct bench *b, const char *rest, const char *name, int tgid, int ppid,
+		 bool memory, int nr_threads)
 {
 	fake_file(&b->proc, rest,
 		  "Name:\t%s\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t%d\nNgid:\t0\nPid:\t1\n"

@@ -98,8 +98,12 @@ static void note(struct bench *b, const struct pd_mmap *m, u16 misc)
 
 static void note_user(struct bench *b, u32 pid, u64 ino, const char *name)
 {
-	struct pd_mmap m = { .pid = pid, .tid = pid, .start = 0x1000, .len = 0x1000,
-			     .is_mmap2 = true, .ino = ino,
+	struct pd_mmap m = { .pid = pid,
+			     .tid = pid,
+			     .start = 0x1000,
+			     .len = 0x1000,
+			     .is_mmap2 = true,
+			     .ino = ino,
 			     .filename = span_of(name, strlen(name)) };
 
 	note(b, &m, PD_CPUMODE_USER);
@@ -107,8 +111,12 @@ static void note_user(struct bench *b, u32 pid, u64 ino, const char *name)
 
 static void note_with_id(struct bench *b, u32 pid, u8 fill, const char *name, u16 misc)
 {
-	struct pd_mmap m = { .pid = pid, .tid = pid, .start = 0x1000, .len = 0x1000,
-			     .is_mmap2 = true, .has_build_id = true,
+	struct pd_mmap m = { .pid = pid,
+			     .tid = pid,
+			     .start = 0x1000,
+			     .len = 0x1000,
+			     .is_mmap2 = true,
+			     .has_build_id = true,
 			     .filename = span_of(name, strlen(name)) };
 
 	m.build_id.size = 20;
@@ -192,7 +200,9 @@ static void fake_notes(const struct fake_tree *t, const char *rest, u8 fill)
 
 static void note_kernel(struct bench *b, const char *name)
 {
-	struct pd_mmap m = { .pid = UINT32_MAX, .start = 1ull << 63, .len = 4096,
+	struct pd_mmap m = { .pid = UINT32_MAX,
+			     .start = 1ull << 63,
+			     .len = 4096,
 			     .filename = span_of(name, strlen(name)) };
 
 	note(b, &m, PD_CPUMODE_KERNEL);
@@ -245,7 +255,10 @@ TEST(damaged_records_are_passed_over)
 {
 	struct bench *b = bench_new();
 	struct wbuf rec = { 0 };
-	struct pd_mmap m = { .pid = 1, .tid = 1, .is_mmap2 = true, .has_build_id = true,
+	struct pd_mmap m = { .pid = 1,
+			     .tid = 1,
+			     .is_mmap2 = true,
+			     .has_build_id = true,
 			     .build_id = { .size = 20, .data = { 9 } },
 			     .filename = span_of("/abcdefg", 8) };
 	u8 *copy;

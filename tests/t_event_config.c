@@ -47,7 +47,7 @@ static void split(struct config_case *c, const char *args)
 	c->argv[c->argc++] = c->text + strlen(c->text); /* "" */
 	for (char *w = strtok_r(c->text, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		CHECK(c->argc < (int)ARRAY_SIZE(c->argv) - 1);
-		c->argv[c->argc++] = strcmp(w, "%SLEEP") ? w : (char *)(uintptr_t)"1";
+		c->argv[c->argc++] = strcmp(w, "%SLEEP") ? w : (char *)(uintptr_t) "1";
 	}
 	c->argv[c->argc] = NULL;
 }

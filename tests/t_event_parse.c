@@ -103,11 +103,11 @@ static char *events_text(const struct bed *b)
 		enum pd_attr_flag flag;
 		const char *text;
 	} flags[] = {
-		{ PD_ATTR_EXCLUDE_USER, " eu" },   { PD_ATTR_EXCLUDE_KERNEL, " ek" },
-		{ PD_ATTR_EXCLUDE_HV, " eh" },	   { PD_ATTR_EXCLUDE_HOST, " eH" },
-		{ PD_ATTR_EXCLUDE_GUEST, " eG" },  { PD_ATTR_EXCLUDE_IDLE, " eI" },
-		{ PD_ATTR_PINNED, " pinned" },	   { PD_ATTR_EXCLUSIVE, " exclusive" },
-		{ PD_ATTR_PRECISE_IP, " p1" },	   { PD_ATTR_PRECISE_IP + 1, " p2" },
+		{ PD_ATTR_EXCLUDE_USER, " eu" },  { PD_ATTR_EXCLUDE_KERNEL, " ek" },
+		{ PD_ATTR_EXCLUDE_HV, " eh" },    { PD_ATTR_EXCLUDE_HOST, " eH" },
+		{ PD_ATTR_EXCLUDE_GUEST, " eG" }, { PD_ATTR_EXCLUDE_IDLE, " eI" },
+		{ PD_ATTR_PINNED, " pinned" },    { PD_ATTR_EXCLUSIVE, " exclusive" },
+		{ PD_ATTR_PRECISE_IP, " p1" },    { PD_ATTR_PRECISE_IP + 1, " p2" },
 	};
 	char *text = NULL;
 	size_t size;
@@ -261,8 +261,7 @@ TEST(groups)
 		{ "{cs:k,faults}:u", "cs:k 1/0x3 eh eG 0<0(2)|faults 1/0x2 ek eh eG 1<0(0)" },
 		{ "{cs:G,faults}:u", "cs:G 1/0x3 ek eh eH 0<0(2)|faults 1/0x2 ek eh eG 1<0(0)" },
 		{ "{cs:p,faults}:pp", "cs:p 1/0x3 eG p1 p2 0<0(2)|faults 1/0x2 eG p2 1<0(0)" },
-		{ "{cs,faults}:De",
-		  "cs 1/0x3 eG pinned exclusive 0<0(2)|faults 1/0x2 eG 1<0(0)" },
+		{ "{cs,faults}:De", "cs 1/0x3 eG pinned exclusive 0<0(2)|faults 1/0x2 eG 1<0(0)" },
 		{ "cpu-clock,{ cs , faults } :k,dummy",
 		  "cpu-clock 1/0x0 eG|cs 1/0x3 eu eh eG 1<1(2)|faults 1/0x2 eu eh eG 2<1(0)|"
 		  "dummy 1/0x9 eG" },
@@ -523,11 +522,10 @@ TEST(hybrid)
 		{ "cpu_core/cycles/", "cpu_core/cycles/ 0/0x400000000 eG" },
 		{ "cpu_atom/event=1/", "cpu_atom/event=1/ 10/0x1 eG" },
 		{ "cs", "cs 1/0x3 eG" },
-		{ "{cycles,instructions}",
-		  "cpu_atom/cycles/ 0/0xa00000000 eG 0<0(2)|"
-		  "cpu_atom/instructions/ 0/0xa00000001 eG 1<0(0)|"
-		  "cpu_core/cycles/ 0/0x400000000 eG 2<2(2)|"
-		  "cpu_core/instructions/ 0/0x400000001 eG 3<2(0)" },
+		{ "{cycles,instructions}", "cpu_atom/cycles/ 0/0xa00000000 eG 0<0(2)|"
+					   "cpu_atom/instructions/ 0/0xa00000001 eG 1<0(0)|"
+					   "cpu_core/cycles/ 0/0x400000000 eG 2<2(2)|"
+					   "cpu_core/instructions/ 0/0x400000001 eG 3<2(0)" },
 	};
 	struct bed b;
 

@@ -208,8 +208,8 @@ static void put_tracing(struct bytes *b)
 	put_u64(b, 0); /* saved cmdlines */
 }
 
-static const u8 some_id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-				20 };
+static const u8 some_id[20] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+				11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
 
 /* False for a bit that has no payload to build. */
 static bool put_payload(struct bytes *b, unsigned int bit)
@@ -219,29 +219,19 @@ static bool put_payload(struct bytes *b, unsigned int bit)
 	static const u64 ids[] = { 101, 100 };
 
 	switch (bit) {
-	case PD_FEAT_TRACING_DATA:
-		put_tracing(b);
-		return true;
+	case PD_FEAT_TRACING_DATA: put_tracing(b); return true;
 	case PD_FEAT_BUILD_ID:
 		put_build_id(b, PD_CPUMODE_KERNEL, -1, some_id, 0, "[kernel.kallsyms]");
 		put_build_id(b, PD_CPUMODE_USER | PD_MISC_BUILD_ID_SIZE, -1, some_id, 16, "/bin/a");
 		return true;
-	case PD_FEAT_HOSTNAME:
-		put_string(b, "host");
-		return true;
+	case PD_FEAT_HOSTNAME: put_string(b, "host"); return true;
 	case PD_FEAT_NRCPUS:
 		put_u32(b, 2);
 		put_u32(b, 2);
 		return true;
-	case PD_FEAT_TOTAL_MEM:
-		put_u64(b, 12345678901);
-		return true;
-	case PD_FEAT_CMDLINE:
-		put_strings(b, 4, args);
-		return true;
-	case PD_FEAT_EVENT_DESC:
-		put_event_desc(b, 2, ids, names);
-		return true;
+	case PD_FEAT_TOTAL_MEM: put_u64(b, 12345678901); return true;
+	case PD_FEAT_CMDLINE: put_strings(b, 4, args); return true;
+	case PD_FEAT_EVENT_DESC: put_event_desc(b, 2, ids, names); return true;
 	case PD_FEAT_CPU_TOPOLOGY:
 		put_topology(b);
 		put_core_ids(b);
@@ -253,8 +243,7 @@ static bool put_payload(struct bytes *b, unsigned int bit)
 		put_numa_node(b, 5, 1ull << 40, 0, "");
 		return true;
 	case PD_FEAT_BRANCH_STACK:
-	case PD_FEAT_STAT:
-		return true;
+	case PD_FEAT_STAT: return true;
 	case PD_FEAT_PMU_MAPPINGS:
 		put_u32(b, 2);
 		put_u32(b, 1);
@@ -297,9 +286,7 @@ static bool put_payload(struct bytes *b, unsigned int bit)
 		put_mem_node(b, 1, 64, 5, 0);
 		return true;
 	case PD_FEAT_CLOCKID:
-	case PD_FEAT_DIR_FORMAT:
-		put_u64(b, 1);
-		return true;
+	case PD_FEAT_DIR_FORMAT: put_u64(b, 1); return true;
 	case PD_FEAT_BPF_PROG_INFO:
 		put_u32(b, 2);
 		put_bpf_prog(b, 77, 2, 5, "twofuncs");
@@ -368,11 +355,8 @@ static bool put_payload(struct bytes *b, unsigned int bit)
 		put_u32(b, 40);
 		put_u32(b, 0x5000400);
 		return true;
-	case PD_FEAT_CLN_SIZE:
-		put_u32(b, 64);
-		return true;
-	default:
-		return false;
+	case PD_FEAT_CLN_SIZE: put_u32(b, 64); return true;
+	default: return false;
 	}
 }
 
@@ -969,8 +953,11 @@ TEST(tracepoint_names_big_endian)
 
 TEST(simpleperf_names)
 {
-	static const char meta[] = "timestamp\0" "1\0" "event_type_info\0"
-				   "sched:sched_switch,2,1\ncpu-cycles,0,0\ncs-etm,8,0\0" "x";
+	static const char meta[] = "timestamp\0"
+				   "1\0"
+				   "event_type_info\0"
+				   "sched:sched_switch,2,1\ncpu-cycles,0,0\ncs-etm,8,0\0"
+				   "x";
 	struct feature_file f;
 
 	feature_file_init(&f, false);

@@ -236,7 +236,8 @@ static void make_place(struct place *p, enum dso_kind kind, const char *dso, boo
 	struct dso_desc desc = { .kind = kind, .name = dso };
 
 	*p = (struct place){ .symbols = symbols_new(&cfg) };
-	p->map = (struct map){ .dso = symbols_add_dso(p->symbols, &desc), .dso_name = dso,
+	p->map = (struct map){ .dso = symbols_add_dso(p->symbols, &desc),
+			       .dso_name = dso,
 			       .kernel = kernel };
 	p->frame = (struct frame){ .map = &p->map, .looked_up = true, .has_sym = sym };
 	p->frame.sym.name = sym;

@@ -19,20 +19,20 @@
 
 /* DWARF 4, sections 7.5.1, 7.5.3: a unit of 0x40 bytes at TEXT with its line table at 0. */
 static const u8 abbrev[] = {
-	1, 0x11, 0,	    /* DW_TAG_compile_unit, no children */
-	0x03, 0x08,	    /* name: string */
-	0x1b, 0x08,	    /* comp_dir: string */
-	0x10, 0x17,	    /* stmt_list: sec_offset */
-	0x11, 0x01,	    /* low_pc: addr */
-	0x12, 0x07,	    /* high_pc: data8 */
-	0, 0, 0,
+	1,    0x11, 0, /* DW_TAG_compile_unit, no children */
+	0x03, 0x08,    /* name: string */
+	0x1b, 0x08,    /* comp_dir: string */
+	0x10, 0x17,    /* stmt_list: sec_offset */
+	0x11, 0x01,    /* low_pc: addr */
+	0x12, 0x07,    /* high_pc: data8 */
+	0,    0,    0,
 };
 
 static const u8 info[] = {
-	39, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, /* length, DWARF 4, abbrev at 0, 8-byte addresses */
-	1, 'm', '.', 'c', 0, '/', 's', 'r', 'c', '/', 'm', 0, 0, 0, 0, 0,
-	0x00, 0x10, 0x40, 0, 0, 0, 0, 0,
-	0x40, 0, 0, 0, 0, 0, 0, 0,
+	39,   0,    0,    0,   4, 0,   0,   0,   0,    0,   8, /* length, DWARF 4, abbrev at 0,
+								  8-byte addresses */
+	1,    'm',  '.',  'c', 0, '/', 's', 'r', 'c',  '/', 'm', 0, 0, 0, 0, 0,
+	0x00, 0x10, 0x40, 0,   0, 0,   0,   0,   0x40, 0,   0,   0, 0, 0, 0, 0,
 };
 
 /*
@@ -40,18 +40,14 @@ static const u8 info[] = {
  * :12), end at +0x38.
  */
 static const u8 line[] = {
-	0, 0, 0, 0, /* length: filled in */
-	4, 0, 38, 0, 0, 0,
-	1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1,
-	'i', 'n', 'c', 0, 0,
-	'm', '.', 'c', 0, 0, 0, 0,
-	'h', '.', 'h', 0, 1, 0, 0,
-	0, /* the header ends */
-	0, 9, 2, 0x00, 0x10, 0x40, 0, 0, 0, 0, 0, /* set_address */
-	3, 9, 1,				    /* advance_line, copy */
-	2, 0x10, 4, 2, 3, 0x79, 1,		    /* advance_pc, set_file, line -7 */
-	2, 0x10, 4, 1, 3, 8, 1, 3, 1, 1,
-	2, 0x18,
+	0,   0,    0,  0, /* length: filled in */
+	4,   0,    38, 0,    0,    0,    1,   1,   1,   0xfb, 14,  13,   0, 1, 1,
+	1,   1,    0,  0,    0,    1,    0,   0,   1,   'i',  'n', 'c',  0, 0, 'm',
+	'.', 'c',  0,  0,    0,    0,    'h', '.', 'h', 0,    1,   0,    0, 0, /* the header ends */
+	0,   9,    2,  0x00, 0x10, 0x40, 0,   0,   0,   0,    0,               /* set_address */
+	3,   9,    1,                       /* advance_line, copy */
+	2,   0x10, 4,  2,    3,    0x79, 1, /* advance_pc, set_file, line -7 */
+	2,   0x10, 4,  1,    3,    8,    1,   3,   1,   1,    2,   0x18,
 };
 static const u8 line_end[] = { 0, 1, 1 };
 
@@ -214,7 +210,8 @@ TEST(through_the_door)
 	CHECK(is_64 && code[0] == 0x48 && code[3] == 0xc3);
 	CHECK_EQ(dso_read_code(d, MAP_START + n, MAP_START, TEXT_OFF, code, 4, &is_64), 0);
 	CHECK_EQ(dso_read_code(d, MAP_START + n - TEXT_OFF - 3, MAP_START, TEXT_OFF, code, 4,
-			       &is_64), 3);
+			       &is_64),
+		 3);
 	symbols_free(s);
 	unlink(path);
 	free(bytes);

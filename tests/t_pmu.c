@@ -257,9 +257,14 @@ TEST(cache_names)
 		{ "node-stores-access", 0x106 },
 		{ "l1-icache-prefetches", 0x201 },
 	};
-	static const char *const bad[] = { "L1", "L1-dcachex", "L1-dcache-", "L1-dcache-foo",
-					   "LLC-loads-loads", "LLC-misses-misses",
-					   "LLC-loads-misses-loads", "" };
+	static const char *const bad[] = { "L1",
+					   "L1-dcachex",
+					   "L1-dcache-",
+					   "L1-dcache-foo",
+					   "LLC-loads-loads",
+					   "LLC-misses-misses",
+					   "LLC-loads-misses-loads",
+					   "" };
 	u64 config;
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {

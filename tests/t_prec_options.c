@@ -26,7 +26,11 @@ struct line {
 	char said[8192]; /* on stdout and stderr */
 };
 
-#define ARGS(...) (const char *const[]){ "prec", __VA_ARGS__, NULL }
+#define ARGS(...)                         \
+	(const char *const[])             \
+	{                                 \
+		"prec", __VA_ARGS__, NULL \
+	}
 
 /* Descriptor fd goes to f from now on; returns what it was. */
 static int divert(int fd, FILE *f)
@@ -405,9 +409,9 @@ TEST(clocks)
 		const char *text;
 		s32 id;
 	} clocks[] = {
-		{ "mono", CLOCK_MONOTONIC },	  { "CLOCK_MONOTONIC_RAW", CLOCK_MONOTONIC_RAW },
-		{ "raw", CLOCK_MONOTONIC_RAW },	  { "boot", CLOCK_BOOTTIME },
-		{ "Tai", CLOCK_TAI },		  { "realtime", CLOCK_REALTIME },
+		{ "mono", CLOCK_MONOTONIC },    { "CLOCK_MONOTONIC_RAW", CLOCK_MONOTONIC_RAW },
+		{ "raw", CLOCK_MONOTONIC_RAW }, { "boot", CLOCK_BOOTTIME },
+		{ "Tai", CLOCK_TAI },           { "realtime", CLOCK_REALTIME },
 		{ "7", CLOCK_BOOTTIME },
 	};
 	struct line p;
@@ -445,9 +449,9 @@ TEST(sample_switches)
 {
 	struct line p;
 
-	good(&p, ARGS("-dWTPRns", "--phys-data", "--data-page-size", "--code-page-size",
-		      "--sample-cpu", "--sample-identifier", "--transaction", "--running-time",
-		      "true"));
+	good(&p,
+	     ARGS("-dWTPRns", "--phys-data", "--data-page-size", "--code-page-size", "--sample-cpu",
+		  "--sample-identifier", "--transaction", "--running-time", "true"));
 	CHECK(p.o.sample_address && p.o.sample_weight && p.o.sample_time && p.o.sample_period_on);
 	CHECK(p.o.raw_samples && p.o.no_samples && p.o.inherit_stat && p.o.sample_phys_data);
 	CHECK(p.o.data_page_size && p.o.code_page_size && p.o.sample_cpu);
@@ -544,10 +548,21 @@ TEST(control)
 TEST(options_that_prec_does_not_have)
 {
 	static const char *const refused[] = {
-		"--threads",	"--threads=cpu", "--kcore",	       "--off-cpu", "-S",
-		"--snapshot",	"--aux-sample",	 "--clang-opt=-O2",    "--vmlinux=x",
-		"--latency",	"--pfm-events=x", "--switch-output-event=x", "--setup-filter=pin",
-		"--clang-path=x", "--off-cpu-thresh=5",
+		"--threads",
+		"--threads=cpu",
+		"--kcore",
+		"--off-cpu",
+		"-S",
+		"--snapshot",
+		"--aux-sample",
+		"--clang-opt=-O2",
+		"--vmlinux=x",
+		"--latency",
+		"--pfm-events=x",
+		"--switch-output-event=x",
+		"--setup-filter=pin",
+		"--clang-path=x",
+		"--off-cpu-thresh=5",
 	};
 	struct line p;
 

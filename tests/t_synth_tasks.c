@@ -55,16 +55,16 @@ TEST(lines_of_maps)
 		CHECK(!maps_line_parse(line_of(bad[i]), &m));
 }
 
-#define ODD_MAPS                                                                  \
-	"1000-2000 r--p 00000000 00:01 7      /data\n"                            \
-	"2000-3000 r-xp 00001000 00:01 0      /a b\\012c\\x (deleted)\n"          \
-	"not a line\n"                                                            \
-	"3000-4000 rwxp 00000000 00:00 0 \n"                                      \
-	"4000-5000 rwxp 00000000 00:00 0      [anon:js code]\n"                   \
-	"5000-6000 r-xs 00000000 00:0f 9      /huge/x\n"                          \
-	"6000-7000 r-xp 00000000 00:0f 0      /huger\n"                           \
-	"7000-8000 rw-p 00000000 00:00 0      [anon:heap]\n"                      \
-	"8000-9000 ---p 00000000 00:00 0 \n"                                      \
+#define ODD_MAPS                                                         \
+	"1000-2000 r--p 00000000 00:01 7      /data\n"                   \
+	"2000-3000 r-xp 00001000 00:01 0      /a b\\012c\\x (deleted)\n" \
+	"not a line\n"                                                   \
+	"3000-4000 rwxp 00000000 00:00 0 \n"                             \
+	"4000-5000 rwxp 00000000 00:00 0      [anon:js code]\n"          \
+	"5000-6000 r-xs 00000000 00:0f 9      /huge/x\n"                 \
+	"6000-7000 r-xp 00000000 00:0f 0      /huger\n"                  \
+	"7000-8000 rw-p 00000000 00:00 0      [anon:heap]\n"             \
+	"8000-9000 ---p 00000000 00:00 0 \n"                             \
 	"9000-a000 r-xp 00000000 00:00 0      [vdso]\n"
 
 TEST(maps_become_records)

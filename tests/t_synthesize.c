@@ -159,10 +159,8 @@ TEST(btf_names)
 		char strings[16];
 	} btf = {
 		.h = { .magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(struct btf_header) },
-		.types = { 1, BTF_KIND_INT << 24, 4, 32,
-			   0, BTF_KIND_STRUCT << 24 | 1, 4, 1, 1, 0,
-			   5, BTF_KIND_FUNC << 24, 1,
-			   0, BTF_KIND_FUNC << 24, 1 },
+		.types = { 1, BTF_KIND_INT << 24, 4, 32, 0, BTF_KIND_STRUCT << 24 | 1, 4, 1, 1, 0,
+			   5, BTF_KIND_FUNC << 24, 1, 0, BTF_KIND_FUNC << 24, 1 },
 		.strings = "\0int\0f\0unclosed",
 	};
 	struct span raw = span_of(&btf, sizeof(btf));
@@ -279,7 +277,7 @@ static struct setup *setup_new(void)
 TEST(ids_of_events)
 {
 	static const u64 want[][4] = {
-		{ 100, 0, 1, 8 }, { 101, 0, 1, 80 }, { 102, 1, 3, 8 },	{ 103, 1, 3, 80 },
+		{ 100, 0, 1, 8 }, { 101, 0, 1, 80 }, { 102, 1, 3, 8 },  { 103, 1, 3, 80 },
 		{ 110, 0, 1, 8 }, { 111, 0, 1, 80 }, { 113, 1, 3, 80 },
 	};
 	struct bench *b = bench_new();

@@ -156,8 +156,8 @@ TEST(processes)
 
 TEST(processes_that_are_not_there)
 {
-	static const char *const bad[] = { "",	  ",",	 "12,",	 "12x",	       "x",
-					   "-12", "12 ", "0",	 "2147483648", "12,,9" };
+	static const char *const bad[] = { "",    ",",   "12,", "12x",        "x",
+					   "-12", "12 ", "0",   "2147483648", "12,,9" };
 	struct rig r;
 
 	rig_init(&r);

@@ -7,10 +7,10 @@
 #include "report/tracetext.h"
 #include "tests/build_file.h"
 
-#define COMMON                                                                      \
-	"format:\n"                                                                 \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"      \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"      \
+#define COMMON                                                                         \
+	"format:\n"                                                                    \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
@@ -20,8 +20,8 @@
 static struct bytes blob_of(bool big, const char *fields, const char *print_fmt, const char *printk)
 {
 	struct bytes b = bytes_new(big);
-	char *format = xasprintf("name: ev\nID: %d\n" COMMON "%s\nprint fmt: %s\n", ID, fields,
-				 print_fmt);
+	char *format =
+		xasprintf("name: ev\nID: %d\n" COMMON "%s\nprint fmt: %s\n", ID, fields, print_fmt);
 
 	put_mem(&b, "\x17\x08\x44tracing0.6\0", 14);
 	put_u8(&b, big);
@@ -259,8 +259,7 @@ TEST(hostile_formats)
 		  "\"%s\", __print_hex(REC->a, 1000000000)" },
 		{ "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n",
 		  "\"%s\", __print_array(REC->a, REC->a, 8)" },
-		{ "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n",
-		  "\"%s\", __print_hex(1, 8)" },
+		{ "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n", "\"%s\", __print_hex(1, 8)" },
 		{ "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n", "\"%llu\", 1 / REC->a" },
 		{ "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n", "\"%llu\", 1 % 0" },
 		{ "\tfield:u64 a;\toffset:8;\tsize:8;\tsigned:0;\n",

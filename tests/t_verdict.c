@@ -192,9 +192,15 @@ static void put_stack(struct bytes *b, const struct pd_attr *a, u64 period, size
 		      const u64 *ips)
 {
 	put_sample(b, a,
-		   &(struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 1, .tid = 1, .time = 5,
+		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
+					   .pid = 1,
+					   .tid = 1,
+					   .time = 5,
 					   .ip = nr && ips[0] < PD_CONTEXT_MAX ? ips[0] : LIB + 1,
-					   .period = period, .id = 7, .ips = ips, .nr_ips = nr });
+					   .period = period,
+					   .id = 7,
+					   .ips = ips,
+					   .nr_ips = nr });
 }
 
 /* A program and a library whose files are missing, some of everything. */
@@ -214,8 +220,7 @@ static void put_recording(struct bytes *b, struct file_builder *f, u64 branch_ty
 	put_mmap2(b, 1, PROG, 0x1000, 0, "/none/prog", &a, NULL);
 	put_mmap2(b, 1, LIB, 0x1000, 0, "/usr/lib/none/lib x.so", &a, NULL);
 	/* twice in prog, once in nothing */
-	put_stack(b, &a, 100, 4,
-		  (const u64[]){ PD_CONTEXT_USER, PROG + 1, PROG + 2, 0xdead0000 });
+	put_stack(b, &a, 100, 4, (const u64[]){ PD_CONTEXT_USER, PROG + 1, PROG + 2, 0xdead0000 });
 	put_stack(b, &a, 20, 3, (const u64[]){ PD_CONTEXT_USER, LIB + 1, PROG + 2 });
 	put_stack(b, &a, 3, 2, (const u64[]){ PD_CONTEXT_USER, PROG + 1 });
 	put_stack(b, &a, 4, 0, NULL);
@@ -342,9 +347,15 @@ TEST(stacks_that_end_in_code_of_a_jit)
 		const u64 ip = i ? LIB + i : PROG, regs[] = { 0, 0x70000000, ip };
 
 		put_sample(&b, &a,
-			   &(struct sample_parts){ .misc = PD_CPUMODE_USER, .pid = 1, .tid = 1,
-						   .time = 5, .ip = ip, .period = 10 + i,
-						   .user_abi = 2, .user_regs = regs, .stack = stack,
+			   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
+						   .pid = 1,
+						   .tid = 1,
+						   .time = 5,
+						   .ip = ip,
+						   .period = 10 + i,
+						   .user_abi = 2,
+						   .user_regs = regs,
+						   .stack = stack,
 						   .stack_size = sizeof(stack),
 						   .stack_dyn_size = sizeof(stack) });
 	}
@@ -426,7 +437,8 @@ TEST(cut_by_the_command)
 
 TEST(losses_alone)
 {
-	const struct replay_stats st = { .nr_samples = 9, .nr_lost_records = 2,
+	const struct replay_stats st = { .nr_samples = 9,
+					 .nr_lost_records = 2,
 					 .nr_lost_samples = 5 };
 	struct verdict_input in = { .input = "-" };
 	struct file_builder f;
@@ -450,7 +462,8 @@ TEST(losses_alone)
 static struct verdict_event an_event(char *name)
 {
 	return (struct verdict_event){
-		.name = name, .chain = VERDICT_CHAIN_FRAME_POINTERS,
+		.name = name,
+		.chain = VERDICT_CHAIN_FRAME_POINTERS,
 		.totals = { .samples = 1000, .period = 100000 },
 		.all = { 1000, 100000 },
 		.ends[VERDICT_END_USER] = { 1000, 100000 },
@@ -479,8 +492,12 @@ static size_t nr_lines(const char *text)
 TEST(one_line_where_all_is_well)
 {
 	struct verdict_event ev = an_event((char *)"cycles");
-	struct verdict v = { .input = (char *)"a\033[1m.data", .stats.nr_samples = 1000,
-			     .max_stack = 127, .has_places = true, .events = &ev, .nr_events = 1 };
+	struct verdict v = { .input = (char *)"a\033[1m.data",
+			     .stats.nr_samples = 1000,
+			     .max_stack = 127,
+			     .has_places = true,
+			     .events = &ev,
+			     .nr_events = 1 };
 	char *text = text_of(&v, false);
 
 	CHECK_STR(text, "prog: quality: 1000 samples, none lost; without a name: 0.0 % of leaf "
@@ -500,8 +517,13 @@ TEST(one_line_where_all_is_well)
 TEST(what_matters_has_a_line)
 {
 	struct verdict_event ev = an_event((char *)"cycles");
-	struct verdict v = { .input = (char *)"", .stats.nr_samples = 1000, .lost = 1000,
-			     .max_stack = 127, .has_places = true, .events = &ev, .nr_events = 1 };
+	struct verdict v = { .input = (char *)"",
+			     .stats.nr_samples = 1000,
+			     .lost = 1000,
+			     .max_stack = 127,
+			     .has_places = true,
+			     .events = &ev,
+			     .nr_events = 1 };
 	char *text;
 
 	v.stats.nr_throttled = 3;
@@ -546,16 +568,24 @@ TEST(never_long)
 {
 	struct verdict_event ev = an_event((char *)"cycles");
 	struct verdict_module m[40];
-	struct verdict v = { .input = (char *)"", .stats = { .nr_samples = 1000, .nr_throttled = 1,
-							     .nr_broken_samples = 1 },
-			     .lost = 5, .max_stack = 127, .has_places = true, .events = &ev,
-			     .nr_events = 1, .modules = m, .nr_modules = ARRAY_SIZE(m) };
+	struct verdict v = {
+		.input = (char *)"",
+		.stats = { .nr_samples = 1000, .nr_throttled = 1, .nr_broken_samples = 1 },
+		.lost = 5,
+		.max_stack = 127,
+		.has_places = true,
+		.events = &ev,
+		.nr_events = 1,
+		.modules = m,
+		.nr_modules = ARRAY_SIZE(m)
+	};
 	char *text;
 
 	ev.ends[VERDICT_END_TOO_DEEP].period = 100000;
 	ev.lone_user.period = 100000;
 	for (size_t i = 0; i < ARRAY_SIZE(m); i++)
-		m[i] = (struct verdict_module){ .name = (char *)"/lib/\nx", .frames = 1,
+		m[i] = (struct verdict_module){ .name = (char *)"/lib/\nx",
+						.frames = 1,
 						.reason = VERDICT_STRIPPED,
 						.any = { 500, i < 30 ? 50000 : 10 } };
 	text = text_of(&v, false);
@@ -623,11 +653,18 @@ TEST(json)
 {
 	struct verdict_event ev = an_event((char *)"cy\"cles\\\n");
 	struct verdict_module m = { .name = (char *)"/tmp/perf-9.map",
-				    .reason = VERDICT_JIT_MAP_MISSING, .build_id = { 0xab, 1 },
-				    .build_id_size = 2, .frames = 3, .leaf = { 1, 20 },
+				    .reason = VERDICT_JIT_MAP_MISSING,
+				    .build_id = { 0xab, 1 },
+				    .build_id_size = 2,
+				    .frames = 3,
+				    .leaf = { 1, 20 },
 				    .any = { 2, 30 } };
-	struct verdict v = { .input = (char *)"\xc3\xa4\xff\xed\xa0\x80", .has_places = true,
-			     .stats.nr_samples = 5, .events = &ev, .nr_events = 1, .modules = &m,
+	struct verdict v = { .input = (char *)"\xc3\xa4\xff\xed\xa0\x80",
+			     .has_places = true,
+			     .stats.nr_samples = 5,
+			     .events = &ev,
+			     .nr_events = 1,
+			     .modules = &m,
 			     .nr_modules = 1 };
 	const struct verdict *all[2] = { &v, &v };
 	struct diag d;
