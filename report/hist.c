@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/hist.h"
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "report/hist_chains.h"
 #include "report/hist_places.h"
@@ -91,6 +92,8 @@ static void grow_slots(struct hist *h)
 
 static u32 add_entry(struct hist *h, u32 row_ids, u32 frame_ids, const struct key_place *p)
 {
+	if (h->listed)
+		BUG();
 	if (h->nr == h->cap)
 		grow_to(h, h->nr + 1);
 	h->entries[h->nr] = (struct hist_entry){ .row_ids = row_ids,

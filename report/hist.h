@@ -87,6 +87,7 @@ struct hist {
 	size_t stat_size;          /* of struct hist_stat, without what no column shows */
 	struct hist_count *counts; /* nr */
 	size_t nr_counted;         /* entries that stats and counts have room for */
+	bool listed;               /* hist_list() is done: from here on no entry may be added */
 	struct tuple_table row_ids, frame_ids;
 	u32 *of_symbol; /* by symbol id: the first of frame_ids with it, + 1 */
 	size_t nr_of_symbol;
@@ -138,7 +139,10 @@ void hist_pick_shown(struct hist *h);
 void hist_count(struct hist *h);
 void hist_fini(struct hist *h);
 
-/* The entry of a place, made when there is none. row_ids: of the row's keys. */
+/*
+ * The entry of a place; row_ids are those of its row's keys. While hist_list() runs, a missing
+ * entry is added. Afterwards every place must have one: stats and counts have no room for more.
+ */
 u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p);
 
 /* The same, where it is most often the one that was found last for the frame. */

@@ -159,22 +159,31 @@ static void list_in_turn(struct listing *l)
 		}
 }
 
-/* Until the rows end, or enough is noted. */
+/*
+ * Notes the places of the rows from l->event and l->row on, until MAX_NOTED are noted (those two
+ * then name the first row that is still to be done) or all rows are done (l->event is
+ * h->nr_events).
+ */
 static void note_places(struct listing *l)
 {
 	struct hist *h = l->h;
 	size_t nr_rows = h->d->counts->nr_rows;
 
-	for (; l->event < h->nr_events; l->event++, l->row = 0)
-		for (; l->row < nr_rows && l->nr < MAX_NOTED; l->row++) {
-			struct hist_stack st;
+	while (l->event < h->nr_events && l->nr < MAX_NOTED) {
+		size_t row = l->row++;
+		struct hist_stack st;
 
-			if (!h->row_ids_of[l->row] || !is_row_of(h, l->event, l->row))
-				continue;
-			st = hist_stack_of(h->stacks, (u32)l->row);
-			hist_stacks_fetch(h->stacks, (u32)l->row);
-			add_entries(l, (u32)l->row, &st);
+		if (row == nr_rows) {
+			l->event++;
+			l->row = 0;
+			continue;
 		}
+		if (!h->row_ids_of[row] || !is_row_of(h, l->event, row))
+			continue;
+		st = hist_stack_of(h->stacks, (u32)row);
+		hist_stacks_fetch(h->stacks, (u32)row);
+		add_entries(l, (u32)row, &st);
+	}
 }
 
 static void fetch_ahead(const struct listing *l, size_t i)
@@ -284,4 +293,5 @@ void hist_list(struct hist *h, unsigned int nr_threads)
 		h->nr_counted = h->nr;
 		make_counts(h);
 	}
+	h->listed = true;
 }
