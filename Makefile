@@ -34,7 +34,7 @@ space := $(empty) $(empty)
 CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(STATIC),-static)$(if $(SAN),-san-$(subst $(comma),+,$(SAN)))
 O := $(BUILD)/$(CONFIG)
 
-FOLDERS := base fileformat symbols unwind session record report fold
+FOLDERS := base fileformat symbols unwind machine session record report fold
 COMMANDS := report/pscript report/pevlist report/prep report/pann record/prec fold/pfold
 
 OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)

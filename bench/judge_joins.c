@@ -14,7 +14,7 @@
 #include "base/option.h"
 #include "session/frames.h"
 #include "session/replay.h"
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 #include "unwind/join.h"
 
 #define MAX_FRAMES 1024
@@ -55,7 +55,7 @@ static int read_stacks(const char *path, struct stacks *ret)
 {
 	struct session_config cfg = { 0 };
 	struct perfdata *pd = NULL;
-	struct user_stacks *user;
+	struct machine_stacks *user;
 	struct replay_event ev;
 	struct perr e = { 0 };
 	struct replay *r;
@@ -68,26 +68,26 @@ static int read_stacks(const char *path, struct stacks *ret)
 	}
 	s = session_new(pd, &cfg, NULL);
 	r = replay_new(s, true);
-	user = session_user_stacks(s, MAX_FRAMES);
+	user = machine_stacks_new(s->machine, MAX_FRAMES);
 	while ((got = replay_next(r, &ev, &e)) == 1) {
 		const struct unwind_frames *u;
 
-		if (!ev.is_sample || !user_stacks_wants(ev.ev, &ev.sample))
+		if (!ev.is_sample || !machine_stacks_wants(ev.ev, &ev.sample))
 			continue;
-		u = user_stacks_unwind(
+		u = machine_stacks_unwind(
 			user, &ev.sample,
-			session_thread(s, ev.sample.pid, ev.sample.tid)->process->maps);
+			machine_thread(s->machine, ev.sample.pid, ev.sample.tid)->process->maps);
 		vec_push(ret->items, ret->nr, ret->cap,
 			 ((struct stack){ .task = chain_join_task(&ev.sample),
 					  .time = ev.sample.time,
 					  .ips = copy_words(u->ips, u->nr),
 					  .sps = copy_words(u->sps, u->nr),
-					  .tags = tags_of(user_stacks_tags(user), u),
+					  .tags = tags_of(machine_stacks_tags(user), u),
 					  .last_cfa = u->last_cfa,
 					  .nr = u->nr,
 					  .end = u->end }));
 	}
-	user_stacks_free(user);
+	machine_stacks_free(user);
 	replay_free(r);
 	session_free(s);
 	pd_close(pd);

@@ -19,7 +19,7 @@
 #include "fileformat/feature.h"
 #include "fileformat/perfdata.h"
 #include "session/replay.h"
-#include "session/user_regs.h"
+#include "machine/machine_regs.h"
 #include "unwind/unwind.h"
 
 struct known_module {
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 	struct replay_event ev;
 	struct perr e;
 	const char *machine = "x86_64";
-	struct user_regs_layout layout = { 0 };
+	struct machine_regs_layout layout = { 0 };
 	u64 explain = 0;
 	bool four = false;
 	int c, err, turns = 0;
@@ -169,8 +169,8 @@ int main(int argc, char **argv)
 
 		if (!ev.is_sample)
 			continue;
-		th = session_thread(s, ev.sample.pid, ev.sample.tid);
-		if (!user_regs_to_job(&ev.sample, machine, &layout, &k.job))
+		th = machine_thread(s->machine, ev.sample.pid, ev.sample.tid);
+		if (!machine_regs_to_job(&ev.sample, machine, &layout, &k.job))
 			continue;
 		k.job.space.maps = mapset_get(th->process->maps);
 		k.job.space.id = th->process->maps->code_id;

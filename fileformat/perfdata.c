@@ -109,6 +109,14 @@ bool pd_sample_id_all(const struct perfdata *pd)
 	return !pd->nr_events || pd_attr_has(&pd->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL);
 }
 
+bool pd_has_stack_copies(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id)
 {
 	u32 idx;

@@ -158,4 +158,7 @@ struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id);
 /* True when every event asks for sample_id_all trailers (or the file has no event). */
 bool pd_sample_id_all(const struct perfdata *pd);
 
+/* True when some event's samples carry copies of user stacks (PERF_SAMPLE_STACK_USER). */
+bool pd_has_stack_copies(const struct perfdata *pd);
+
 #endif

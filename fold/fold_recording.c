@@ -3,6 +3,7 @@
 
 #include "fold/fold_events.h"
 #include "session/common_options.h"
+#include "session/object_weights.h"
 
 static void set_config(const struct pfold_options *opt, const struct perfdata *pd,
 		       struct counts_config *cfg)
@@ -96,6 +97,7 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 	if (err)
 		return err;
 	src->s = session_new(src->pd, &cfg, diag);
+	object_weights_tell_debuginfod(src->s, &cfg);
 	err = count(opt, src->s, f, &src->c, &damage);
 	if (err)
 		*e = damage;

@@ -64,7 +64,7 @@ void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
 		counts->columns |= 1u << COUNT_PID;
 	if (cfg->root == FOLD_ROOT_TID)
 		counts->columns |= 1u << COUNT_TID;
-	if (cfg->marks && user_stacks_are_in(pd))
+	if (cfg->marks && pd_has_stack_copies(pd))
 		counts->columns |= 1u << COUNT_END;
 	counts->by_symbol = true;
 	counts->keep_inlines = cfg->names.inlines;
@@ -97,7 +97,7 @@ u64 folded_total(const struct folded *f, unsigned int side)
 
 static u32 make_root(const struct adding *a, const struct count_row *r)
 {
-	char *comm = xstrdup(intern_text(&a->s->strings, (u32)r->v[COUNT_COMM])), *p;
+	char *comm = xstrdup(intern_text(&a->s->machine->strings, (u32)r->v[COUNT_COMM])), *p;
 	struct out o;
 	u32 name;
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/nearest_name.h"
 #include "session/common_options.h"
+#include "session/object_weights.h"
 
 struct run {
 	struct pann_options *opt;
@@ -106,8 +107,9 @@ static void tell_missing(struct run *r, const struct annot_func *f, const struct
 static bool print_func(struct run *r, const struct annot_func *f, char *event_name)
 {
 	const struct annot_code_config cfg = { .intel = r->opt->intel,
-					       .arch = r->session->arch,
-					       .symbols = symbols_get_config(r->session->symbols) };
+					       .arch = r->session->machine->arch,
+					       .symbols = symbols_get_config(
+						       r->session->machine->symbols) };
 	struct annot_code code;
 	struct perr e;
 	bool ok = !annot_code_read(&code, f, &cfg, &e);
@@ -170,7 +172,7 @@ static void print_pages(struct run *r)
 {
 	struct dso *const *dsos;
 
-	r->nr_dsos = symbols_get_dsos(r->session->symbols, &dsos);
+	r->nr_dsos = symbols_get_dsos(r->session->machine->symbols, &dsos);
 	r->told = xcalloc(r->nr_dsos + 1, sizeof(*r->told));
 	r->events = xcalloc(r->pd->nr_events + 1, sizeof(*r->events));
 	r->lines = line_source_new();
@@ -235,7 +237,7 @@ static int explain(const struct run *r, struct perr *e)
 int annotate_print(struct pann_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
 		   FILE *talk, struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols };
+	struct session_config cfg = { .symbols = opt->symbols, .keep_exited = true };
 	struct run r = { .opt = opt, .pd = pd, .o = o, .talk = talk };
 	struct perr damage = { .off = -1 };
 	int err;
@@ -245,7 +247,7 @@ int annotate_print(struct pann_options *opt, struct perfdata *pd, struct diag *d
 	if (err)
 		return err;
 	r.session = session_new(pd, &cfg, diag);
-	r.session->threads.keep_exited = true;
+	object_weights_tell_debuginfod(r.session, &cfg);
 	err = count(&r, ret_verdict, &damage);
 	if (r.counts) {
 		annot_samples_init(&r.samples, r.counts, opt->symbol, NULL);

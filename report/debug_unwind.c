@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/option.h"
 #include "report/frame_text.h"
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 
 #define NS_PER_SEC 1000000000ull
 #define MAX_SECONDS (UINT64_MAX / NS_PER_SEC - 1)
@@ -114,7 +114,8 @@ static void print_steps(struct teller *t, const struct unwind_frames *u)
 	}
 }
 
-static void print_joined(struct teller *t, struct user_stacks *user, const struct replay_event *ev)
+static void print_joined(struct teller *t, struct machine_stacks *user,
+			 const struct replay_event *ev)
 {
 	struct chain c = { .joins = t->cfg->joins, .list.user = user };
 	size_t kernel = 0, first;
@@ -149,10 +150,10 @@ static void print_frame(struct teller *t, const struct unwind_frames *u, size_t 
 static void print_other(struct teller *t, const struct unwind_frames *ours, struct session *s,
 			const struct pd_sample *sample)
 {
-	struct user_stacks *user = session_user_stacks(s, t->cfg->max_user_stack);
+	struct machine_stacks *user = machine_stacks_new(s->machine, t->cfg->max_user_stack);
 	const char *table = unwinder_kind_name(UNWINDER_TABLE);
-	const char *who = unwinder_kind_name(user_modules_kind(s->user_modules));
-	const struct unwind_frames *u = user_stacks_unwind(user, sample, t->task->user_maps);
+	const char *who = unwinder_kind_name(machine_modules_kind(s->machine->modules));
+	const struct unwind_frames *u = machine_stacks_unwind(user, sample, t->task->user_maps);
 	size_t both = ours->nr < u->nr ? ours->nr : u->nr, nr_differ = 0;
 	/* libunwind keeps no account of the stack pointer where it guesses */
 	bool sps = !ours->guessed && !u->guessed;
@@ -175,7 +176,7 @@ static void print_other(struct teller *t, const struct unwind_frames *ours, stru
 	for (size_t i = both; i < u->nr; i++)
 		print_frame(t, u, i, who);
 	out_printf(t->o, "%s: %s\n", who, unwind_end_text(u->end));
-	user_stacks_free(user);
+	machine_stacks_free(user);
 }
 
 void debug_unwind_print(struct out *o, struct session *s, const struct sample_text_config *cfg,
@@ -183,25 +184,25 @@ void debug_unwind_print(struct out *o, struct session *s, const struct sample_te
 {
 	struct teller t = { .o = o, .cfg = cfg, .task = task };
 	const struct unwind_frames *ours;
-	struct user_modules *modules;
-	struct user_stacks *user;
+	struct machine_modules *modules;
+	struct machine_stacks *user;
 
-	if (!user_stacks_wants(ev->ev, &ev->sample)) {
+	if (!machine_stacks_wants(ev->ev, &ev->sample)) {
 		out_str(o, "the sample has no copy of a user stack\n");
 		return;
 	}
-	modules = user_modules_new(UNWINDER_TABLE);
-	user = user_stacks_new(modules, s->arch, cfg->max_user_stack);
+	modules = machine_modules_new(UNWINDER_TABLE);
+	user = machine_stacks_new_of(modules, s->machine->arch, cfg->max_user_stack);
 	frames_init(&t.frames, UINT32_MAX);
 	out_init_mem(&t.lines);
 	out_printf(o, "a copy of %zu bytes\n", ev->sample.user_stack.n);
-	ours = user_stacks_explain(user, &ev->sample, task->user_maps, keep_line, &t);
+	ours = machine_stacks_explain(user, &ev->sample, task->user_maps, keep_line, &t);
 	print_steps(&t, ours);
-	if (user_modules_kind(s->user_modules) != UNWINDER_TABLE)
+	if (machine_modules_kind(s->machine->modules) != UNWINDER_TABLE)
 		print_other(&t, ours, s, &ev->sample);
 	print_joined(&t, user, ev);
 	out_fini(&t.lines);
 	frames_fini(&t.frames);
-	user_stacks_free(user);
-	user_modules_free(modules);
+	machine_stacks_free(user);
+	machine_modules_free(modules);
 }

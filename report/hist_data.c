@@ -21,15 +21,15 @@ static void note_final_comms(struct hist_data *d)
 		if (last && last[COUNT_TID] == v[COUNT_TID] && last[COUNT_COMM] == v[COUNT_COMM])
 			continue;
 		last = v;
-		comm = intern_text(&d->session->strings, (u32)v[COUNT_COMM]);
+		comm = intern_text(&d->session->machine->strings, (u32)v[COUNT_COMM]);
 		idmap_put(&d->final_comms, v[COUNT_TID], 0, intern_str(&d->texts, comm));
 	}
-	for (size_t i = 0; i < d->session->threads.nr; i++) {
-		const struct thread *th = d->session->threads.slots[i];
+	for (size_t i = 0; i < d->session->machine->threads.nr; i++) {
+		const struct thread *th = d->session->machine->threads.slots[i];
 
 		if (th)
 			idmap_put(&d->final_comms, th->tid, 0,
-				  intern_str(&d->texts, session_comm(d->session, th)));
+				  intern_str(&d->texts, machine_comm(d->session->machine, th)));
 	}
 }
 
@@ -99,7 +99,8 @@ u32 hist_data_comm(struct hist_data *d, u64 comm)
 
 	if (!known->text || known->comm != comm)
 		*known = (struct hist_comm){
-			comm, intern_str(&d->texts, intern_text(&d->session->strings, (u32)comm))
+			comm,
+			intern_str(&d->texts, intern_text(&d->session->machine->strings, (u32)comm))
 		};
 	return known->text;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "report/hist_data.h"
 #include "report/prep_quality.h"
+#include "session/object_weights.h"
 
 #define ADDR_WIDTH 22 /* of the symbol column, where a row has an address only */
 #define DSO_WIDTH 16  /* ... and of the object's */
@@ -106,6 +107,7 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 	if (err)
 		return err;
 	s = session_new(pd, &session_cfg, diag);
+	object_weights_tell_debuginfod(s, &session_cfg);
 	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
 	err = counts_run(s, &cfg, &c, e);
 	progress_end(&progress);

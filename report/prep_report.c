@@ -12,6 +12,7 @@
 #include "report/prep_quality.h"
 #include "report/prep_stats.h"
 #include "session/common_options.h"
+#include "session/object_weights.h"
 
 struct report {
 	struct prep_options *opt;
@@ -126,7 +127,7 @@ static void mark_wanted(struct report *r)
 	r->wanted = xcalloc(c->nr_rows + 1, sizeof(*r->wanted));
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const u64 *v = c->rows[i].v;
-		const char *comm = intern_text(&r->session->strings, (u32)v[COUNT_COMM]);
+		const char *comm = intern_text(&r->session->machine->strings, (u32)v[COUNT_COMM]);
 
 		r->wanted[i] = (!f->comms.nr || name_list_has(&f->comms, comm)) &&
 			       number_listed(&f->pids, v[COUNT_PID]) &&
@@ -146,7 +147,7 @@ static u32 columns_of(const struct report *r)
 		columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
 	if (o->symbol_filter || o->hide_unresolved || filter_needs_frame(&o->filter))
 		columns |= COUNT_BIT(COUNT_IP);
-	if (columns & COUNT_BIT(COUNT_STACK) && user_stacks_are_in(r->pd))
+	if (columns & COUNT_BIT(COUNT_STACK) && pd_has_stack_copies(r->pd))
 		columns |= COUNT_BIT(COUNT_END);
 	if (o->socket >= 0)
 		columns |= COUNT_BIT(COUNT_CPU);
@@ -444,7 +445,9 @@ static int make_layout(struct report *r, struct perr *e)
 int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
 		struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder };
+	struct session_config cfg = { .symbols = opt->symbols,
+				      .keep_exited = true,
+				      .unwinder = opt->stacks.unwinder };
 	struct report r = { .opt = opt, .pd = pd, .o = o };
 	int err, damaged;
 
@@ -465,7 +468,7 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 	if (err)
 		goto out;
 	r.session = session_new(pd, &cfg, diag);
-	r.session->threads.keep_exited = true;
+	object_weights_tell_debuginfod(r.session, &cfg);
 	damaged = count(&r, ret_verdict, e);
 	err = damaged;
 	if (!r.counts)

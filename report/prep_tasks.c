@@ -216,14 +216,14 @@ static void print_task(const struct tasks *t, struct out *o, const struct task *
 	const struct mapset *set = th->process->maps;
 
 	out_printf(o, "%10d %8d %8d |%*s%s\n", (int)th->pid, (int)th->tid, (int)ppid_of(th),
-		   (int)task->level, "", session_comm(t->s, th));
+		   (int)task->level, "", machine_comm(t->s->machine, th));
 	for (size_t i = 0; maps && i < set->nr; i++)
 		print_map(t, o, set->maps[i], task->level);
 }
 
 static void print_tasks(struct tasks *t, struct out *o, bool maps)
 {
-	const struct threads *all = &t->s->threads;
+	const struct threads *all = &t->s->machine->threads;
 	struct task **sorted;
 	size_t i;
 
@@ -250,15 +250,16 @@ static void print_tasks(struct tasks *t, struct out *o, bool maps)
 int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_config *symbols,
 		     bool maps, struct diag *diag, struct perr *e)
 {
-	struct session_config cfg = { .symbols = *symbols, .no_jitdumps = true };
+	struct session_config cfg = { .symbols = *symbols,
+				      .no_jitdumps = true,
+				      .keep_exited = true };
 	struct tasks t = { .s = session_new(pd, &cfg, diag) };
 	struct replay *r = replay_new(t.s, false);
 	struct progress progress;
 	struct replay_event ev;
 	int got;
 
-	t.s->threads.keep_exited = true;
-	(void)session_thread(t.s, 0, 0);
+	(void)machine_thread(t.s->machine, 0, 0);
 	note_thread(&t, 0, 0);
 	if (maps)
 		note_sizes(&t);

@@ -54,7 +54,7 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	t->chain.leaf_of_branches = cfg->format == TEXT_PERF_6_1;
 	t->chain.joins = cfg->joins;
 	if (cfg->max_user_stack)
-		t->chain.list.user = session_user_stacks(s, cfg->max_user_stack);
+		t->chain.list.user = machine_stacks_new(s->machine, cfg->max_user_stack);
 	for (; nr_sharing > 1; nr_sharing /= 2)
 		bits--;
 	line_slots_init(&t->slots, bits);
@@ -76,7 +76,7 @@ void sample_text_free(struct sample_text *t)
 	if (!t)
 		return;
 	frames_fini(&t->frames);
-	user_stacks_free(t->chain.list.user);
+	machine_stacks_free(t->chain.list.user);
 	chain_fini(&t->chain);
 	line_slots_fini(&t->slots);
 	out_fini(&t->line);
@@ -307,7 +307,7 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 static bool is_plain_chain(const struct sample_text *t, const struct replay_event *ev)
 {
 	return !ev->sample.deferred.n &&
-	       !(t->chain.list.user && user_stacks_wants(ev->ev, &ev->sample)) &&
+	       !(t->chain.list.user && machine_stacks_wants(ev->ev, &ev->sample)) &&
 	       !(t->cfg->stop_bt && t->cfg->stop_bt->nr) &&
 	       !(ev->ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK);
 }
@@ -423,7 +423,7 @@ static void print_before_ip(struct sample_text *t, struct out *o, const struct r
 	if (fields & FIELD_BIT(RETIRE_LAT))
 		out_dec(o, s->weight3, 16);
 	if (fields & FIELD_BIT(CGROUP)) {
-		cgroup = session_cgroup(t->s, s->cgroup);
+		cgroup = machine_cgroup(t->s->machine, s->cgroup);
 		out_char(o, ' ');
 		out_str(o, cgroup ? cgroup : "unknown");
 	}

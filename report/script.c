@@ -4,18 +4,19 @@
 #include "fileformat/feature.h"
 #include "session/common_options.h"
 #include "session/joins.h"
+#include "session/object_weights.h"
 
 static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 					 const char **ret_module)
 {
 	struct session *s = ctx;
-	const struct map *m = mapset_find(s->kernel_maps, addr);
+	const struct map *m = mapset_find(s->machine->kernel_maps, addr);
 	struct sym_hit hit;
 
 	if (!m || !dso_find(m->dso, addr, m->start, m->pgoff, &hit))
 		return NULL;
 	*ret_start = addr - (hit.addr - hit.start);
-	*ret_module = m == s->kernel_map ? NULL : m->dso_name;
+	*ret_module = m == s->machine->kernel_map ? NULL : m->dso_name;
 	return hit.name;
 }
 
@@ -56,6 +57,7 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 	if (err)
 		return err;
 	p->session = session_new(p->pd, &cfg, diag);
+	object_weights_tell_debuginfod(p->session, &cfg);
 	p->replay = replay_new(p->session, !p->opt->no_merge);
 	/* rounds mean something only where they lie */
 	if (p->opt->show_round)

@@ -42,16 +42,17 @@ static bool is_wanted(struct script *p, const struct replay_event *ev, const str
 		return false;
 	if (!filter_needs_frame(f))
 		return true;
-	task = session_task(p->session, th);
+	task = machine_task(p->session->machine, th);
 	return filter_wants_frame(f, sample_text_own_frame(p->text, ev, &task));
 }
 
 /* The lines of -D that need the session: whose sample it is, and where. */
 static void dump_place(struct script *p, const struct replay_event *ev, const struct thread *th)
 {
-	const struct map *m = session_find_map(p->session, th, ev->sample.cpumode, ev->sample.ip);
+	const struct map *m =
+		machine_find_map(p->session->machine, th, ev->sample.cpumode, ev->sample.ip);
 
-	rawdump_thread(&p->output.main, session_comm(p->session, th), th->tid,
+	rawdump_thread(&p->output.main, machine_comm(p->session->machine, th), th->tid,
 		       m ? m->dso_name : NULL);
 }
 
@@ -119,13 +120,13 @@ static int print_all(struct script *p, struct perr *e)
 			check_order(p, &ev);
 			continue;
 		}
-		th = session_thread(p->session, ev.sample.pid, ev.sample.tid);
-		session_settle_kernel(p->session, &ev.sample);
+		th = machine_thread(p->session->machine, ev.sample.pid, ev.sample.tid);
+		machine_settle_kernel(p->session->machine, &ev.sample);
 		if (p->opt->dump_raw)
 			dump_place(p, &ev, th);
 		if (!is_wanted(p, &ev, th) || p->opt->graph_function || is_switched_off(p, ev.ev))
 			continue;
-		task = session_task(p->session, th);
+		task = machine_task(p->session->machine, th);
 		if (p->opt->debug_unwind.given) {
 			if (debug_unwind_is_at(&p->opt->debug_unwind, &ev.sample))
 				return explain_sample(p, &ev, &task, e);

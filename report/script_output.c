@@ -148,7 +148,7 @@ void script_output_record(struct script_output *so, const struct pscript_options
 	if (opt->filter.cpus && !filter_wants_record(&opt->filter, &sample))
 		return;
 	if (tid != (u32)-1) {
-		task = session_task(s, session_thread(s, pid, tid));
+		task = machine_task(s->machine, machine_thread(s->machine, pid, tid));
 		has_task = true;
 	}
 	if (e)

@@ -2,6 +2,7 @@
 #include "report/script_quality.h"
 
 #include "session/counts.h"
+#include "session/object_weights.h"
 
 /* NULL when the recording cannot be read a second time. */
 static struct verdict *judge(const struct pscript_options *opt)
@@ -28,6 +29,7 @@ static struct verdict *judge(const struct pscript_options *opt)
 		return NULL;
 	pd_set_text_format(pd, opt->text.format);
 	s = session_new(pd, &session_cfg, NULL);
+	object_weights_tell_debuginfod(s, &session_cfg);
 	/* of a damaged recording what comes before the damage is judged */
 	if (!counts_run(s, &cfg, &c, &e) || c) {
 		counts_resolve(c);

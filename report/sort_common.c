@@ -6,7 +6,7 @@
 
 static const char *comm_of(const struct hist_data *d, const struct key_place *p)
 {
-	return intern_text(&d->session->strings, (u32)p->row->v[COUNT_COMM]);
+	return intern_text(&d->session->machine->strings, (u32)p->row->v[COUNT_COMM]);
 }
 
 static u64 comm_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
@@ -174,7 +174,7 @@ static void page_print(struct hist_data *d, struct out *o, const struct key_cell
 
 static const char *cgroup_of(const struct hist_data *d, u64 id)
 {
-	const char *path = id ? session_cgroup(d->session, id) : NULL;
+	const char *path = id ? machine_cgroup(d->session->machine, id) : NULL;
 
 	return path ? path : id ? "unknown" : "N/A";
 }
@@ -201,7 +201,7 @@ static u64 nothing_id(struct hist_data *d, const struct key_inst *k, const struc
 
 static const char *cgroup_ns_of(const struct hist_data *d, u64 id)
 {
-	return id ? intern_text(&d->session->strings, (u32)id) : "0/0x0";
+	return id ? intern_text(&d->session->machine->strings, (u32)id) : "0/0x0";
 }
 
 /* The higher first. */

@@ -12,7 +12,7 @@
 #include "base/option.h"
 #include "fileformat/perfdata.h"
 #include "session/filter.h"
-#include "session/user_modules.h"
+#include "machine/machine_modules.h"
 #include "symbols/debuginfod.h"
 
 /* clang-format off */

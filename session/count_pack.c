@@ -91,7 +91,7 @@ static bool sieve_entries(struct sieving *g, struct span ips, bool swap)
 static void name_unwound(const struct count_naming *n, struct chain_ips *c)
 {
 	const struct unwind_frames *u = c->unwound;
-	struct unwind_tag *tags = user_stacks_tags(c->user);
+	struct unwind_tag *tags = machine_stacks_tags(c->user);
 	u64 *ips;
 
 	if (!u->nr)
@@ -115,7 +115,7 @@ void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, st
 	struct sieving g = { .c = c, .left = max_stack, .mode = PD_CPUMODE_USER };
 
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK ||
-	    (c->user && user_stacks_wants(ev, sample))) {
+	    (c->user && machine_stacks_wants(ev, sample))) {
 		chain_list(c, ev, sample, max_stack);
 		if (c->unwound)
 			name_unwound(n, c);

@@ -8,7 +8,7 @@
 #define MAX_BROKEN_TEXTS 1000
 
 void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
-		  bool leaf_of_branches, struct user_stacks *user)
+		  bool leaf_of_branches, struct machine_stacks *user)
 {
 	*c = (struct counter){ .cfg = cfg };
 	count_frames_init(&c->frames, late_kernel, cfg->by_symbol);
@@ -38,7 +38,7 @@ void counter_fini(struct counter *c)
 		free(c->broken[i].text);
 	free(c->broken);
 	counter_sample_fini(&c->own);
-	user_stacks_free(c->user);
+	machine_stacks_free(c->user);
 	count_pending_fini(&c->pending);
 	free(c->sieves);
 	free(c->ids);
@@ -306,7 +306,7 @@ static void note_unwound(struct counter *c, struct counter_sample *cs)
 							       .rank = cs->rank,
 							       .time = sample->time,
 							       .numbers = u->numbers,
-							       .tags = user_stacks_tags(c->user),
+							       .tags = machine_stacks_tags(c->user),
 							       .sps = u->sps,
 							       .ips = u->ips,
 							       .nr = u->nr,
@@ -325,12 +325,12 @@ void counter_unwind_ahead(struct counter *c, const struct counter_sample *sample
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (samples[i].ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK ||
-		    !user_stacks_wants(samples[i].ev, samples[i].s))
+		    !machine_stacks_wants(samples[i].ev, samples[i].s))
 			continue;
 		wanted[nr] = samples[i].s;
 		maps[nr++] = samples[i].task->user_maps;
 	}
-	user_stacks_unwind_ahead(c->user, wanted, maps, nr);
+	machine_stacks_unwind_ahead(c->user, wanted, maps, nr);
 }
 
 static void prepare_chain(struct counter *c, struct counter_sample *cs)
@@ -412,7 +412,7 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 static void put_aside(struct counter *c, const struct counter_sample *cs, const u64 *key, int n,
 		      const struct count_sums *sums)
 {
-	const u32 max = user_stacks_max_frames(c->user);
+	const u32 max = machine_stacks_max_frames(c->user);
 	struct pending_sample p = { .user_maps = cs->task->user_maps,
 				    .kernel_maps = cs->task->kernel_maps,
 				    .sums = *sums,

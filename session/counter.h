@@ -71,9 +71,9 @@ struct counter {
 	size_t nr_events;
 	u64 first_time, last_time;
 	struct count_unwound unwound;
-	struct user_stacks *user; /* NULL: stack copies are left alone */
-	bool joins;               /* stacks go into batches */
-	struct join_batch *batch; /* with joins: the caller's, for the stacks that come */
+	struct machine_stacks *user; /* NULL: stack copies are left alone */
+	bool joins;                  /* stacks go into batches */
+	struct join_batch *batch;    /* with joins: the caller's, for the stacks that come */
 	u32 batch_number;
 	struct count_pending pending;
 	bool has_truncated; /* some stack may be joined */
@@ -90,7 +90,7 @@ struct counter {
  * config says no, stacks that it cannot finish wait for counter_finish.
  */
 void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
-		  bool leaf_of_branches, struct user_stacks *user);
+		  bool leaf_of_branches, struct machine_stacks *user);
 void counter_fini(struct counter *c);
 /* Frees what is needed to add more: from now on it can only be read. */
 void counter_freeze(struct counter *c);
@@ -111,7 +111,7 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
  * Unwinds the stacks of up to COUNTER_AHEAD samples side by side; they are prepared next, in any
  * order. n = 0 forgets those that were not.
  */
-#define COUNTER_AHEAD USER_STACKS_AHEAD
+#define COUNTER_AHEAD MACHINE_STACKS_AHEAD
 void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n);
 void counter_name(struct counter *c, struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);

@@ -117,7 +117,7 @@ static struct finished join_packed(struct finishing *f, const struct pending_sam
 	struct finished ret = {
 		.added = added,
 		.end = end_of(found,
-			      callers->at_root && found <= user_stacks_max_frames(f->c->user)),
+			      callers->at_root && found <= machine_stacks_max_frames(f->c->user)),
 	};
 	u32 *ids = p->chain, nr = p->nr;
 	u64 hash = (u64)p->check << 32;
@@ -162,7 +162,7 @@ static struct finished finish_chain(struct finishing *f, const struct pending_sa
 		.user_maps = (struct mapset *)(uintptr_t)p->user_maps,
 		.kernel_maps = (struct mapset *)(uintptr_t)p->kernel_maps,
 	};
-	const u32 max = user_stacks_max_frames(c->user);
+	const u32 max = machine_stacks_max_frames(c->user);
 	struct finished done;
 	size_t before;
 

@@ -56,7 +56,7 @@ static struct thread *thread_of(struct run *r, const struct pd_sample *s)
 {
 	if (r->thread && r->thread_pid == s->pid && r->thread_tid == s->tid)
 		return r->thread;
-	r->thread = session_thread(r->session, s->pid, s->tid);
+	r->thread = machine_thread(r->session->machine, s->pid, s->tid);
 	r->thread_pid = s->pid;
 	r->thread_tid = s->tid;
 	return r->thread;
@@ -80,7 +80,7 @@ static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **re
 		return false;
 	if (!f || !filter_needs_frame(f))
 		return true;
-	task = session_task(r->session, th);
+	task = machine_task(r->session->machine, th);
 	frames_make_room(&r->frames);
 	return filter_wants_frame(
 		f, frames_resolve(&r->frames, frames_get(&r->frames, &task, ev->sample.cpumode,
@@ -108,20 +108,22 @@ static void add_sample(struct run *r, struct replay_event *ev)
 	struct count_task task;
 
 	/* a whole look at each sample until the kernel's first */
-	if (!r->late && !s->kernel_settled && s->kernel_map) {
+	if (!r->late && !s->machine->kernel_settled && s->machine->kernel_map) {
 		if (!decode_rest(r, ev))
 			return;
-		session_settle_kernel(s, &ev->sample);
+		machine_settle_kernel(s->machine, &ev->sample);
 	}
 	if (!is_wanted(r, ev, &th)) {
 		if (decode_rest(r, ev))
 			counter_add_filtered(&r->counters[0], ev->ev, &ev->sample);
 		return;
 	}
-	task = (struct count_task){ th->comm,          th->pid,        th->tid,
-				    th->process->maps, s->kernel_maps, th->cgroup_ns };
+	task = (struct count_task){
+		th->comm,     th->pid, th->tid, th->process->maps, s->machine->kernel_maps,
+		th->cgroup_ns
+	};
 	if (r->late)
-		late_kernel_note(&r->kernel, s->kernel_maps, ev->sample.cpumode);
+		late_kernel_note(&r->kernel, s->machine->kernel_maps, ev->sample.cpumode);
 	if (ev->head_only) {
 		count_workers_add(r->workers, ev->ev, &ev->rec, &task, r->rank);
 		return;
@@ -205,7 +207,7 @@ static void join_stacks(struct run *r)
 {
 	for (unsigned int i = 0; i < r->nr; i++) {
 		r->has_pending |= r->counters[i].has_truncated;
-		user_stacks_rest(r->counters[i].user);
+		machine_stacks_rest(r->counters[i].user);
 	}
 	if (!r->has_pending)
 		return;
@@ -325,7 +327,7 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
 	/* what events a stream has, its records tell */
 	bool unwinds = !cfg->no_unwind && cfg->columns >> COUNT_STACK & 1 &&
-		       (s->pd->kind == PD_PIPE || user_stacks_are_in(s->pd));
+		       (s->pd->kind == PD_PIPE || pd_has_stack_copies(s->pd));
 
 	r->session = s;
 	r->cfg = *cfg;
@@ -348,7 +350,7 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches,
-			     unwinds ? session_user_stacks(s, max_user) : NULL);
+			     unwinds ? machine_stacks_new(s->machine, max_user) : NULL);
 	late_kernel_init(&r->kernel, s);
 	frames_init(&r->frames, (size_t)1 << 16);
 	r->replay = replay_new(s, !cfg->keep_deferred_apart);

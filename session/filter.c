@@ -257,7 +257,7 @@ bool filter_wants_record(const struct filter *f, const struct pd_sample *s)
 
 bool filter_wants_thread(const struct filter *f, const struct session *s, const struct thread *th)
 {
-	if (f->comms.nr && !name_list_has(&f->comms, session_comm(s, th)))
+	if (f->comms.nr && !name_list_has(&f->comms, machine_comm(s->machine, th)))
 		return false;
 	if (f->pids.nr && !number_list_has(&f->pids, th->pid))
 		return false;

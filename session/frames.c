@@ -222,8 +222,8 @@ static void add_unwound(struct chain_ips *c, const struct pd_sample *s)
 	const struct unwind_frames *u;
 
 	c->nr = c->nr_kernel = nr_kernel(c);
-	max = c->nr + user_stacks_max_frames(c->user);
-	c->unwound = u = user_stacks_unwind(c->user, s, c->user_maps);
+	max = c->nr + machine_stacks_max_frames(c->user);
+	c->unwound = u = machine_stacks_unwind(c->user, s, c->user_maps);
 	c->end = STACK_END(u->end);
 	push_all(c, u->ips, u->nr);
 	if (u->end == UNWIND_ROOT || u->end == UNWIND_DEPTH || !u->nr)
@@ -303,7 +303,7 @@ void chain_list(struct chain_ips *c, const struct pd_event *ev, const struct pd_
 	c->unwound = NULL;
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK && lbr_chain(c, s, max_stack))
 		return;
-	copy = c->user && user_stacks_wants(ev, s);
+	copy = c->user && machine_stacks_wants(ev, s);
 	/* of a chain that goes on with a copy, what is before it stays whole */
 	list_recorded(c, s, max_stack, c->finds_circle && !copy);
 	if (copy)
@@ -319,9 +319,9 @@ bool chain_is_joinable(const struct chain_ips *c, const struct pd_sample *s)
 static void join(struct chain *c, const struct pd_sample *s)
 {
 	const struct unwind_frames *u = c->list.unwound;
-	const struct unwind_tag *tags = user_stacks_tags(c->list.user);
+	const struct unwind_tag *tags = machine_stacks_tags(c->list.user);
 	const struct join_frame last = { tags[u->numbers[u->nr - 1]].function, u->last_cfa };
-	u32 max = user_stacks_max_frames(c->list.user);
+	u32 max = machine_stacks_max_frames(c->list.user);
 
 	join_find(c->joins, chain_join_task(s), s->time, &last, max, &c->path);
 	chain_list_join(&c->list, &c->path, max);

@@ -8,7 +8,7 @@
 #define SESSION_FRAMES_H
 
 #include "session/session.h"
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 #include "unwind/join.h"
 
 struct frame {
@@ -73,7 +73,7 @@ struct chain_ips {
 	bool leaf_of_branches; /* as in struct chain */
 	bool finds_circle;     /* chain_find_circle is wanted */
 	/* the caller's: */
-	struct user_stacks *user;       /* NULL: stack copies are left alone */
+	struct machine_stacks *user;    /* NULL: stack copies are left alone */
 	const struct mapset *user_maps; /* with user: of the sample's process */
 	/* of the last chain_list: */
 	u8 end;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/joins.h"
+#include "session/object_weights.h"
 
 #include <string.h>
 
@@ -21,8 +22,9 @@ void joins_of_file(const char *path, const struct session_config *cfg, unsigned 
 	quiet.symbols.diag = NULL;
 	if (!strcmp(path, "-") || pd_open(path, NULL, &pd, &e))
 		return;
-	if (pd->kind != PD_PIPE && user_stacks_are_in(pd)) {
+	if (pd->kind != PD_PIPE && pd_has_stack_copies(pd)) {
 		s = session_new(pd, &quiet, NULL);
+		object_weights_tell_debuginfod(s, &quiet);
 		if (!counts_run(s, &counting, &c, &e) || c)
 			*ret = counts_take_joins(c);
 		counts_free(c);

@@ -29,9 +29,9 @@ void late_kernel_note_new(struct late_kernel *k, struct mapset *kernel_maps, u8 
 {
 	if (!k->nr || k->sets[k->nr - 1] != kernel_maps)
 		vec_push(k->sets, k->nr, k->cap, mapset_get(kernel_maps));
-	if (cpumode != PD_CPUMODE_KERNEL || k->loading || !k->session->kernel_map)
+	if (cpumode != PD_CPUMODE_KERNEL || k->loading || !k->session->machine->kernel_map)
 		return;
-	k->loading = k->session->kernel_map;
+	k->loading = k->session->machine->kernel_map;
 	k->has_thread = !pthread_create(&k->thread, NULL, load, k);
 }
 
@@ -91,7 +91,7 @@ static void settle_sets(struct late_kernel *k, u32 *ids)
 {
 	end_thread(k);
 	for (size_t i = 0; i < k->nr; i++) {
-		struct mapset *set = session_settled_maps(k->session, k->sets[i]);
+		struct mapset *set = machine_settled_maps(k->session->machine, k->sets[i]);
 
 		if (!set)
 			continue;
@@ -99,7 +99,7 @@ static void settle_sets(struct late_kernel *k, u32 *ids)
 		k->sets[i] = set;
 		set->id = ids[i];
 	}
-	session_settle_kernel_now(k->session);
+	machine_settle_kernel_now(k->session->machine);
 }
 
 void late_kernel_settle(struct late_kernel *k, struct counter *counters, unsigned int nr)

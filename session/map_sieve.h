@@ -6,7 +6,7 @@
 #ifndef SESSION_MAP_SIEVE_H
 #define SESSION_MAP_SIEVE_H
 
-#include "session/mapset.h"
+#include "machine/mapset.h"
 
 #define MAP_SIEVE_BITS 15
 #define MAP_SIEVE_PIECE_SHIFT 16 /* pieces of 64 KiB */

@@ -2,8 +2,8 @@
 #include "session/object_weights.h"
 
 #include "base/mem.h"
-#include "session/mapset.h"
-#include "session/user_stacks.h"
+#include "machine/mapset.h"
+#include "machine/machine_stacks.h"
 #include "symbols/debuginfod.h"
 
 #define MAX_STACK 1024
@@ -12,13 +12,13 @@
 void object_weights_init(struct object_weights *w, struct session *s)
 {
 	*w = (struct object_weights){ .s = s };
-	if (user_stacks_are_in(s->pd))
-		w->chain.user = session_user_stacks(s, MAX_STACK);
+	if (pd_has_stack_copies(s->pd))
+		w->chain.user = machine_stacks_new(s->machine, MAX_STACK);
 }
 
 void object_weights_fini(struct object_weights *w)
 {
-	user_stacks_free(w->chain.user);
+	machine_stacks_free(w->chain.user);
 	chain_ips_fini(&w->chain);
 	free(w->items);
 }
@@ -58,8 +58,8 @@ static struct object_weight *touch(struct object_weights *w, const struct task_v
 void object_weights_add(struct object_weights *w, const struct replay_event *ev)
 {
 	const struct pd_sample *sample = &ev->sample;
-	struct thread *th = session_thread(w->s, sample->pid, sample->tid);
-	struct task_view task = session_task(w->s, th);
+	struct thread *th = machine_thread(w->s->machine, sample->pid, sample->tid);
+	struct task_view task = machine_task(w->s->machine, th);
 	struct object_weight *item;
 
 	w->samples++;
@@ -86,7 +86,7 @@ struct object_weight object_weights_get(const struct object_weights *w, const st
 static void tell(struct debuginfod *client, const struct object_weights *w)
 {
 	struct dso *const *dsos;
-	size_t nr = symbols_get_dsos(w->s->symbols, &dsos);
+	size_t nr = symbols_get_dsos(w->s->machine->symbols, &dsos);
 
 	/* no object is called so: where all are light, none is asked for */
 	debuginfod_want(client, "");
@@ -97,7 +97,7 @@ static void tell(struct debuginfod *client, const struct object_weights *w)
 
 void object_weights_tell_debuginfod(struct session *s, const struct session_config *cfg)
 {
-	struct debuginfod *client = symbols_get_config(s->symbols)->debuginfod_client;
+	struct debuginfod *client = symbols_get_config(s->machine->symbols)->debuginfod_client;
 	struct session_config offline = *cfg;
 	struct object_weights w;
 	struct replay_event ev;

@@ -2,7 +2,7 @@
 #include "session/replay.h"
 
 #include "base/mem.h"
-#include "session/jit.h"
+#include "machine/jit.h"
 
 /* A sample that waits for its user callchain, or one whose turn has come. */
 struct held {
@@ -301,7 +301,7 @@ int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 
 	if (r->has_pending_exit) {
 		r->has_pending_exit = false;
-		session_apply(r->s, &r->pending_exit);
+		machine_apply(r->s->machine, &r->pending_exit);
 	}
 	if (r->in_group && next_member(r, ret))
 		goto sample;
@@ -325,8 +325,8 @@ int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 			r->nr_waiting = 0;
 			continue;
 		}
-		if (ret->time >= r->s->next_jit_time && ret->time != UINT64_MAX)
-			session_jit_advance(r->s, ret->time);
+		if (ret->time >= r->s->machine->next_jit_time && ret->time != UINT64_MAX)
+			machine_jit_advance(r->s->machine, ret->time);
 		decode(r, ret, &skipped, &err);
 		if (err && ret->is_sample)
 			continue;
@@ -346,7 +346,7 @@ int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 			r->pending_exit = ret->rec;
 			r->has_pending_exit = true;
 		} else {
-			session_apply(r->s, &ret->rec);
+			machine_apply(r->s->machine, &ret->rec);
 		}
 		return 1;
 	}

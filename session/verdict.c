@@ -126,7 +126,7 @@ static u32 module_of_frame(struct survey *s, const struct frame *f, bool kernel)
  */
 static bool is_in_kernel(const struct survey *s, const struct frame *f)
 {
-	return f->map ? f->map->kernel : (s64)f->ip < 0 && !s->in->session->kernel_map;
+	return f->map ? f->map->kernel : (s64)f->ip < 0 && !s->in->session->machine->kernel_map;
 }
 
 static u8 mark_of(struct survey *s, u32 id)
@@ -517,8 +517,9 @@ struct verdict *verdict_new_losses(const struct verdict_input *in, const struct 
 	struct verdict *v = xcalloc(1, sizeof(*v));
 
 	v->input = xstrdup(in->input);
-	v->os_release = in->session->os_release ? xstrdup(in->session->os_release) : NULL;
-	v->could_ask = !symbols_get_config(in->session->symbols)->debuginfod;
+	v->os_release =
+		in->session->machine->os_release ? xstrdup(in->session->machine->os_release) : NULL;
+	v->could_ask = !symbols_get_config(in->session->machine->symbols)->debuginfod;
 	v->stats = *st;
 	v->lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
 							    : st->nr_lost_samples;

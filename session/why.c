@@ -218,17 +218,19 @@ int why_print(struct out *o, struct perfdata *pd, const struct session_config *c
 	      struct diag *diag, const char *pattern, struct perr *e)
 {
 	struct session *s = session_new(pd, cfg, diag);
-	struct replay *r = replay_new(s, true);
+	struct replay *r;
 	struct object_weights weights;
 	struct replay_event ev;
 	struct perr not_found;
 	int got, err;
 
+	object_weights_tell_debuginfod(s, cfg);
+	r = replay_new(s, true);
 	object_weights_init(&weights, s);
 	while ((got = replay_next(r, &ev, e)) > 0)
 		if (ev.is_sample)
 			object_weights_add(&weights, &ev);
-	err = print_matching(o, s->symbols, &weights, pattern, &not_found);
+	err = print_matching(o, s->machine->symbols, &weights, pattern, &not_found);
 	if (err && !got)
 		*e = not_found;
 	object_weights_fini(&weights);

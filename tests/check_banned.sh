@@ -6,7 +6,7 @@
 
 cd "$(dirname "$0")/.." || exit 2
 
-lib="base fileformat symbols unwind session"
+lib="base fileformat symbols unwind machine session"
 n=0 bad=0
 
 # strip comments and strings, keeping line numbers, so that words in them do not count
@@ -56,8 +56,8 @@ ban() { # name, regex, files...
 }
 
 word='(^|[^A-Za-z0-9_.>])'
-all=$(ls {base,fileformat,symbols,unwind,session,record,report,fold,tests,fuzz}/*.[ch] 2> /dev/null)
-house=$(ls {base,fileformat,symbols,unwind,session,record,report,fold}/*.[ch] 2> /dev/null)
+all=$(ls {base,fileformat,symbols,unwind,machine,session,record,report,fold,tests,fuzz}/*.[ch] 2> /dev/null)
+house=$(ls {base,fileformat,symbols,unwind,machine,session,record,report,fold}/*.[ch] 2> /dev/null)
 libs=$(for d in $lib; do ls $d/*.[ch] 2> /dev/null; done)
 
 # shellcheck disable=SC2086

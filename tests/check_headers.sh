@@ -17,7 +17,7 @@ tell() { # ok? name diagnostics
 	fi
 }
 
-for h in {base,fileformat,symbols,unwind,session,record,report,fold,tests,fuzz}/*.h; do
+for h in {base,fileformat,symbols,unwind,machine,session,record,report,fold,tests,fuzz}/*.h; do
 	[ -f "$h" ] || continue
 	why=$($CC -std=gnu17 -D_GNU_SOURCE -I. -Wall -Wextra -Werror -fsyntax-only -x c "$h" 2>&1)
 	guard=$(echo "${h%.h}_H" | tr 'a-z/.-' 'A-Z___')

@@ -15,12 +15,13 @@ BEGIN {
 	may["fileformat"] = "fileformat base"
 	may["symbols"] = "symbols base"
 	may["unwind"] = "unwind symbols base"
-	may["session"] = "session unwind symbols fileformat base"
+	may["machine"] = "machine unwind symbols fileformat base"
+	may["session"] = "session machine unwind symbols fileformat base"
 	may["record"] = "record fileformat symbols base"
-	may["report"] = "report session unwind symbols fileformat base"
-	may["fold"] = "fold session unwind symbols fileformat base"
-	may["tests"] = "tests base fileformat symbols unwind session record report fold"
-	may["fuzz"] = "fuzz tests base fileformat symbols unwind session record report fold"
+	may["report"] = "report session machine unwind symbols fileformat base"
+	may["fold"] = "fold session machine unwind symbols fileformat base"
+	may["tests"] = "tests base fileformat symbols unwind machine session record report fold"
+	may["fuzz"] = "fuzz tests base fileformat symbols unwind machine session record report fold"
 	# outside library header -> folders that may include it
 	door["zstd.h"] = "fileformat symbols" # records; ELF sections
 	door["libelf.h"] = door["gelf.h"] = "symbols"
@@ -96,7 +97,7 @@ END {
 		print h ": is in, or leads to, a circle of includes"
 }'
 
-files=$(ls {base,fileformat,symbols,unwind,session,record,report,fold,tests,fuzz}/*.[ch] 2> /dev/null)
+files=$(ls {base,fileformat,symbols,unwind,machine,session,record,report,fold,tests,fuzz}/*.[ch] 2> /dev/null)
 # shellcheck disable=SC2086
 why=$(awk "$awk_rules" $files)
 if [ -z "$why" ]; then

@@ -85,7 +85,7 @@ static u64 space_hash(const struct task_view *t, u8 mode, u64 ip)
 
 static u64 text_hash(const struct session *s, u64 id)
 {
-	const char *text = intern_text(&s->strings, (u32)id);
+	const char *text = intern_text(&s->machine->strings, (u32)id);
 
 	return hash_bytes(text, strlen(text));
 }
@@ -191,7 +191,7 @@ static void run_plain(struct plain *p, struct opened *o, const struct counts_con
 
 	*p = (struct plain){ 0 };
 	frames_init(&f, SIZE_MAX);
-	ch.list.user = session_user_stacks(o->s, 1024);
+	ch.list.user = machine_stacks_new(o->s->machine, 1024);
 	ch.joins = joins;
 	while ((p->err = replay_next(r, &ev, &e)) == 1) {
 		const struct thread *th;
@@ -200,8 +200,8 @@ static void run_plain(struct plain *p, struct opened *o, const struct counts_con
 
 		if (!ev.is_sample)
 			continue;
-		th = session_thread(o->s, ev.sample.pid, ev.sample.tid);
-		t = session_task(o->s, th);
+		th = machine_thread(o->s->machine, ev.sample.pid, ev.sample.tid);
+		t = machine_task(o->s->machine, th);
 		if (!plain_wants(cfg->filter, o->s, &ev, th, &t)) {
 			rank++;
 			p->filtered++;
@@ -227,7 +227,7 @@ static void run_plain(struct plain *p, struct opened *o, const struct counts_con
 	p->stats = *replay_get_stats(r);
 	replay_free(r);
 	frames_fini(&f);
-	user_stacks_free(ch.list.user);
+	machine_stacks_free(ch.list.user);
 	chain_fini(&ch);
 }
 

@@ -46,7 +46,7 @@ static void build(struct built *x)
 static struct object_weight weight_of(const struct object_weights *w, const char *name)
 {
 	struct dso *const *dsos;
-	size_t nr = symbols_get_dsos(w->s->symbols, &dsos);
+	size_t nr = symbols_get_dsos(w->s->machine->symbols, &dsos);
 
 	for (size_t i = 0; i < nr; i++)
 		if (!strcmp(dso_get_desc(dsos[i])->name, name))
@@ -109,7 +109,8 @@ TEST(debuginfod_is_asked_for_heavy_objects)
 	close(fd);
 	CHECK_EQ(pd_open(path, NULL, &pd, NULL), 0);
 	s = session_new(pd, &cfg, NULL);
-	c = symbols_get_config(s->symbols)->debuginfod_client;
+	object_weights_tell_debuginfod(s, &cfg);
+	c = symbols_get_config(s->machine->symbols)->debuginfod_client;
 	CHECK(debuginfod_wants(c, "/none/prog"));
 	CHECK(debuginfod_wants(c, "/none/lib.so"));
 	CHECK(!debuginfod_wants(c, "/none/light.so"));
@@ -119,7 +120,8 @@ TEST(debuginfod_is_asked_for_heavy_objects)
 	/* of what cannot be read twice, all objects are */
 	CHECK_EQ(pd_open_mem(bytes, "-", NULL, &pd, NULL), 0);
 	s = session_new(pd, &cfg, NULL);
-	c = symbols_get_config(s->symbols)->debuginfod_client;
+	object_weights_tell_debuginfod(s, &cfg);
+	c = symbols_get_config(s->machine->symbols)->debuginfod_client;
 	CHECK(debuginfod_wants(c, "/none/light.so"));
 	session_free(s);
 	pd_close(pd);

@@ -61,13 +61,14 @@ static bool next_sample(struct fixture *x, struct replay_event *ev)
 
 static const char *comm_of(struct fixture *x, const struct replay_event *ev)
 {
-	return session_comm(x->s, session_thread(x->s, ev->sample.pid, ev->sample.tid));
+	return machine_comm(x->s->machine,
+			    machine_thread(x->s->machine, ev->sample.pid, ev->sample.tid));
 }
 
 static const char *dso_at(struct fixture *x, const struct replay_event *ev, u64 ip)
 {
-	struct thread *th = session_thread(x->s, ev->sample.pid, ev->sample.tid);
-	const struct map *m = session_find_map(x->s, th, PD_CPUMODE_USER, ip);
+	struct thread *th = machine_thread(x->s->machine, ev->sample.pid, ev->sample.tid);
+	const struct map *m = machine_find_map(x->s->machine, th, PD_CPUMODE_USER, ip);
 
 	return m ? m->dso_name : "none";
 }
@@ -142,11 +143,11 @@ TEST(cut_map_keeps_its_offsets)
 	put_plain_sample(&x, 10, 10, 2);
 	fixture_open(&x);
 	CHECK(next_sample(&x, &ev));
-	th = session_thread(x.s, 10, 10);
-	m = session_find_map(x.s, th, PD_CPUMODE_USER, 0x13fff);
+	th = machine_thread(x.s->machine, 10, 10);
+	m = machine_find_map(x.s->machine, th, PD_CPUMODE_USER, 0x13fff);
 	CHECK(m && m->end == 0x14000);
 	CHECK_EQ(map_ip_to_addr(m, 0x13fff), 0x7fff);
-	m = session_find_map(x.s, th, PD_CPUMODE_USER, 0x16000);
+	m = machine_find_map(x.s->machine, th, PD_CPUMODE_USER, 0x16000);
 	CHECK(m && m->start == 0x16000);
 	CHECK_EQ(map_ip_to_addr(m, 0x16000), 0xa000);
 	fixture_end(&x);
@@ -180,7 +181,8 @@ static void put_waiting_sample(struct fixture *x, u32 tid, u64 time, u64 cookie)
 
 static size_t chain_len(struct fixture *x, const struct replay_event *ev, u64 *ret_last)
 {
-	struct task_view task = session_task(x->s, session_thread(x->s, 10, ev->sample.tid));
+	struct task_view task =
+		machine_task(x->s->machine, machine_thread(x->s->machine, 10, ev->sample.tid));
 	struct chain c = { 0 };
 	struct frames f;
 	size_t n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* session/jit and session/user_maps: code in memory without a file. */
-#include "session/jit.h"
+#include "machine/jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "session/frames.h"
 #include "session/replay.h"
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 #include "tests/build_jitdump.h"
 #include "tests/unit.h"
 
@@ -137,7 +137,8 @@ static u32 check_next(struct fixture *x, const char *name, const char *object)
 	do
 		CHECK_EQ(replay_next(x->r, &ev, &e), 1);
 	while (!ev.is_sample);
-	task = session_task(x->s, session_thread(x->s, ev.sample.pid, ev.sample.tid));
+	task = machine_task(x->s->machine,
+			    machine_thread(x->s->machine, ev.sample.pid, ev.sample.tid));
 	id = frames_get(&x->frames, &task, PD_CPUMODE_USER, ev.sample.ip);
 	fr = frames_resolve(&x->frames, id);
 	CHECK_STR(fr->has_sym ? fr->sym.name : NULL, name);
@@ -318,10 +319,10 @@ TEST(moved_text_is_the_file_s)
 	sample(&x, 6, CODE);
 	open_all(&x);
 	check_next(&x, NULL, "/no/such/program");
-	th = session_thread(x.s, PID, PID);
-	m = session_find_map(x.s, th, PD_CPUMODE_USER, 0x612345);
+	th = machine_thread(x.s->machine, PID, PID);
+	m = machine_find_map(x.s->machine, th, PD_CPUMODE_USER, 0x612345);
 	CHECK_EQ(map_ip_to_addr(m, 0x612345), 0x213345);
-	CHECK(m->dso == session_find_map(x.s, th, PD_CPUMODE_USER, 0x400000)->dso);
+	CHECK(m->dso == machine_find_map(x.s->machine, th, PD_CPUMODE_USER, 0x400000)->dso);
 	check_next(&x, NULL, "/tmp/perf-10.map");
 	check_next(&x, NULL, "/tmp/perf-10.map");
 	end(&x);
@@ -344,7 +345,8 @@ TEST(code_and_lines_come_from_the_dump)
 	sample(&x, 25, CODE);
 	open_all(&x);
 	check_next(&x, "f", DUMP);
-	m = session_find_map(x.s, session_thread(x.s, PID, PID), PD_CPUMODE_USER, CODE);
+	m = machine_find_map(x.s->machine, machine_thread(x.s->machine, PID, PID), PD_CPUMODE_USER,
+			     CODE);
 	CHECK_EQ(dso_read_code(m->dso, CODE + 12, m->start, m->pgoff, code, 8, &is_64), 4);
 	CHECK(is_64);
 	CHECK_EQ(code[0], 0x2c);
@@ -360,7 +362,7 @@ TEST(code_and_lines_come_from_the_dump)
 static void check_stack(struct fixture *x, const u64 *ips, size_t nr, size_t guessed,
 			enum unwind_end end)
 {
-	struct user_stacks *u = session_user_stacks(x->s, 0);
+	struct machine_stacks *u = machine_stacks_new(x->s->machine, 0);
 	const struct unwind_frames *f;
 	struct replay_event ev;
 	struct perr e;
@@ -368,13 +370,14 @@ static void check_stack(struct fixture *x, const u64 *ips, size_t nr, size_t gue
 	do
 		CHECK_EQ(replay_next(x->r, &ev, &e), 1);
 	while (!ev.is_sample);
-	f = user_stacks_unwind(u, &ev.sample, session_thread(x->s, PID, PID)->process->maps);
+	f = machine_stacks_unwind(u, &ev.sample,
+				  machine_thread(x->s->machine, PID, PID)->process->maps);
 	CHECK_EQ(f->end, end);
 	CHECK_EQ(f->nr, nr);
 	for (size_t i = 0; i < nr && i < f->nr; i++)
 		CHECK_EQ(f->ips[i], ips[i]);
 	CHECK_EQ(f->guessed, guessed);
-	user_stacks_free(u);
+	machine_stacks_free(u);
 }
 
 /*

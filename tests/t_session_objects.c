@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/objects.h"
+#include "machine/objects.h"
 
 #include "fileformat/feature.h"
 #include "session/replay.h"
@@ -91,8 +91,8 @@ static void read_all(struct recorded *x, const char *arch)
 
 static const struct map *map_at(struct recorded *x, u64 addr)
 {
-	const struct map *m =
-		session_find_map(x->s, session_thread(x->s, PID, PID), PD_CPUMODE_USER, addr);
+	const struct map *m = machine_find_map(
+		x->s->machine, machine_thread(x->s->machine, PID, PID), PD_CPUMODE_USER, addr);
 
 	CHECK(m);
 	return m;

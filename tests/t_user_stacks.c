@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* session/user_stacks and what session/frames makes of it: chains of stack copies. */
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,18 +90,18 @@ static void next(struct fixture *x)
 		CHECK(!pd_open_mem(bytes_span(&x->file), "built", &x->diag, &x->pd, &e));
 		x->s = session_new(x->pd, &cfg, &x->diag);
 		x->r = replay_new(x->s, true);
-		x->c.user = session_user_stacks(x->s, 100);
+		x->c.user = machine_stacks_new(x->s->machine, 100);
 	}
 	do {
 		CHECK_EQ(replay_next(x->r, &x->ev, &e), 1);
 	} while (!x->ev.is_sample);
-	x->c.user_maps = session_thread(x->s, PID, PID)->process->maps;
+	x->c.user_maps = machine_thread(x->s->machine, PID, PID)->process->maps;
 	chain_list(&x->c, x->ev.ev, &x->ev.sample, 127);
 }
 
 static void end(struct fixture *x)
 {
-	user_stacks_free(x->c.user);
+	machine_stacks_free(x->c.user);
 	chain_ips_fini(&x->c);
 	replay_free(x->r);
 	session_free(x->s);
@@ -136,9 +136,9 @@ TEST(code_in_shared_memory)
 
 TEST(stacks_unwound_ahead_are_the_same)
 {
-	struct pd_sample copies[USER_STACKS_AHEAD];
-	const struct pd_sample *samples[USER_STACKS_AHEAD];
-	const struct mapset *maps[USER_STACKS_AHEAD];
+	struct pd_sample copies[MACHINE_STACKS_AHEAD];
+	const struct pd_sample *samples[MACHINE_STACKS_AHEAD];
+	const struct mapset *maps[MACHINE_STACKS_AHEAD];
 	const struct unwind_frames *u;
 	struct fixture x;
 	u64 ips[8];
@@ -150,22 +150,22 @@ TEST(stacks_unwound_ahead_are_the_same)
 	nr = x.c.unwound->nr;
 	CHECK_EQ(nr, 2);
 	memcpy(ips, x.c.unwound->ips, nr * sizeof(*ips));
-	for (size_t i = 0; i < USER_STACKS_AHEAD; i++) {
+	for (size_t i = 0; i < MACHINE_STACKS_AHEAD; i++) {
 		copies[i] = x.ev.sample;
 		samples[i] = &copies[i];
 		maps[i] = x.c.user_maps;
 	}
 	/* one without registers among them */
 	copies[1].user_regs.abi = 0;
-	user_stacks_unwind_ahead(x.c.user, samples, maps, USER_STACKS_AHEAD);
-	for (size_t i = USER_STACKS_AHEAD; i--;) {
-		u = user_stacks_unwind(x.c.user, samples[i], maps[i]);
+	machine_stacks_unwind_ahead(x.c.user, samples, maps, MACHINE_STACKS_AHEAD);
+	for (size_t i = MACHINE_STACKS_AHEAD; i--;) {
+		u = machine_stacks_unwind(x.c.user, samples[i], maps[i]);
 		CHECK_EQ(u->nr, i == 1 ? 0 : nr);
 		CHECK_EQ(u->end, i == 1 ? UNWIND_NO_REGS : UNWIND_TRUNCATED);
 		if (i != 1) {
 			CHECK(!memcmp(u->ips, ips, nr * sizeof(*ips)));
 			/* no function is known: each ip is its own */
-			CHECK_EQ(user_stacks_tags(x.c.user)[u->numbers[0]].function, ips[0]);
+			CHECK_EQ(machine_stacks_tags(x.c.user)[u->numbers[0]].function, ips[0]);
 		}
 	}
 	end(&x);
@@ -226,7 +226,7 @@ TEST(frames_have_their_functions_and_numbers)
 	u = x.c.unwound;
 	CHECK_EQ(u->nr, 2);
 	CHECK(u->numbers[0] != u->numbers[1]);
-	tags = user_stacks_tags(x.c.user);
+	tags = machine_stacks_tags(x.c.user);
 	for (u32 i = 0; i < 2; i++) {
 		/* no function is known: each ip is its own */
 		CHECK_EQ(tags[u->numbers[i]].function, u->ips[i]);
@@ -236,7 +236,7 @@ TEST(frames_have_their_functions_and_numbers)
 	}
 	next(&x);
 	u = x.c.unwound;
-	tags = user_stacks_tags(x.c.user);
+	tags = machine_stacks_tags(x.c.user);
 	for (u32 i = 0; i < 2; i++) {
 		CHECK_EQ(tags[u->numbers[i]].key, 7);
 		CHECK_EQ(tags[u->numbers[i]].value, 100 + i);

@@ -193,17 +193,17 @@ struct use_all_script {
 
 static inline void use_all_sample(struct use_all_script *s, struct replay_event *ev)
 {
-	struct thread *th = session_thread(s->session, ev->sample.pid, ev->sample.tid);
+	struct thread *th = machine_thread(s->session->machine, ev->sample.pid, ev->sample.tid);
 	struct task_view task;
 	const struct map *m;
 
-	session_settle_kernel(s->session, &ev->sample);
+	machine_settle_kernel(s->session->machine, &ev->sample);
 	if (s->opt.dump_raw) {
-		m = session_find_map(s->session, th, ev->sample.cpumode, ev->sample.ip);
-		rawdump_thread(&s->output.main, session_comm(s->session, th), th->tid,
+		m = machine_find_map(s->session->machine, th, ev->sample.cpumode, ev->sample.ip);
+		rawdump_thread(&s->output.main, machine_comm(s->session->machine, th), th->tid,
 			       m ? m->dso_name : NULL);
 	}
-	task = session_task(s->session, th);
+	task = machine_task(s->session->machine, th);
 	(void)!sample_text_own_frame(s->text, ev, &task);
 	sample_text_print(s->text, &s->output.main, ev, &task);
 	if (s->opt.debug_unwind.given)

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "fileformat/perfdata.h"
-#include "session/user_modules.h"
+#include "machine/machine_modules.h"
 #include "symbols/symbols.h"
 
 /* Opens the recording anew; called once for each way through it. */

@@ -19,7 +19,7 @@
 
 #include "base/mem.h"
 #include "session/replay.h"
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 #include "unwind/oracle_libunwind.h"
 
 enum way { EQUAL, EQUAL_OTHER_END, OURS_LONGER, ORACLE_LONGER, GUESSED, DIFFERENT, NR_WAYS };
@@ -36,8 +36,8 @@ static const char *const way_names[NR_WAYS] = {
 struct oracle {
 	enum unwinder_kind kind;
 	const char *name;
-	struct user_modules *modules;
-	struct user_stacks *user;
+	struct machine_modules *modules;
+	struct machine_stacks *user;
 	u64 counts[NR_WAYS];
 	u64 roots;
 };
@@ -93,7 +93,7 @@ static int compare_file(struct compare *c, const char *path)
 {
 	const struct session_config cfg = { .symbols = { .symfs = c->symfs } };
 	struct perfdata *pd = NULL;
-	struct user_stacks *ours;
+	struct machine_stacks *ours;
 	struct replay_event ev;
 	struct perr e = { 0 };
 	struct replay *r;
@@ -106,19 +106,20 @@ static int compare_file(struct compare *c, const char *path)
 	}
 	s = session_new(pd, &cfg, NULL);
 	r = replay_new(s, true);
-	ours = session_user_stacks(s, 1024);
+	ours = machine_stacks_new(s->machine, 1024);
 	for (size_t i = 0; i < c->nr_oracles; i++) {
-		c->oracles[i].modules = user_modules_new(c->oracles[i].kind);
-		c->oracles[i].user = user_stacks_new(c->oracles[i].modules, s->arch, 1024);
+		c->oracles[i].modules = machine_modules_new(c->oracles[i].kind);
+		c->oracles[i].user =
+			machine_stacks_new_of(c->oracles[i].modules, s->machine->arch, 1024);
 	}
 	while ((got = replay_next(r, &ev, &e)) == 1) {
 		const struct unwind_frames *a, *b;
 		const struct mapset *maps;
 
-		if (!ev.is_sample || !user_stacks_wants(ev.ev, &ev.sample))
+		if (!ev.is_sample || !machine_stacks_wants(ev.ev, &ev.sample))
 			continue;
-		maps = session_thread(s, ev.sample.pid, ev.sample.tid)->process->maps;
-		a = user_stacks_unwind(ours, &ev.sample, maps);
+		maps = machine_thread(s->machine, ev.sample.pid, ev.sample.tid)->process->maps;
+		a = machine_stacks_unwind(ours, &ev.sample, maps);
 		c->nr++;
 		c->frames += a->nr;
 		c->roots += a->end == UNWIND_ROOT;
@@ -127,7 +128,7 @@ static int compare_file(struct compare *c, const char *path)
 			struct oracle *o = &c->oracles[i];
 			enum way way;
 
-			b = user_stacks_unwind(o->user, &ev.sample, maps);
+			b = machine_stacks_unwind(o->user, &ev.sample, maps);
 			o->roots += b->end == UNWIND_ROOT;
 			way = compare_stacks(a, b);
 			if (way != EQUAL && o->counts[way] < c->shown)
@@ -137,10 +138,10 @@ static int compare_file(struct compare *c, const char *path)
 	}
 	if (got < 0)
 		fprintf(stderr, "unwind_oracles: %s: %s\n", path, e.text);
-	user_stacks_free(ours);
+	machine_stacks_free(ours);
 	for (size_t i = 0; i < c->nr_oracles; i++) {
-		user_stacks_free(c->oracles[i].user);
-		user_modules_free(c->oracles[i].modules);
+		machine_stacks_free(c->oracles[i].user);
+		machine_modules_free(c->oracles[i].modules);
 	}
 	replay_free(r);
 	session_free(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/jit_modules.h"
+#include "machine/jit_modules.h"
 
 #include <elf.h>
 

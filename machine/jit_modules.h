@@ -3,8 +3,8 @@
  * Code of JITs as what unwind/ knows: for each function of a jitdump that is asked for a module of
  * its own, with the code in the dump and, where the JIT told it, its call frame information.
  */
-#ifndef SESSION_JIT_MODULES_H
-#define SESSION_JIT_MODULES_H
+#ifndef MACHINE_JIT_MODULES_H
+#define MACHINE_JIT_MODULES_H
 
 #include "symbols/jit_code.h"
 #include "unwind/unwind.h"

@@ -3,10 +3,10 @@
  * The unwind information of a session's objects, by map: what unwind/ asks for when it meets an
  * address. Made when first needed, shared by threads.
  */
-#ifndef SESSION_USER_MODULES_H
-#define SESSION_USER_MODULES_H
+#ifndef MACHINE_MACHINE_MODULES_H
+#define MACHINE_MACHINE_MODULES_H
 
-#include "session/mapset.h"
+#include "machine/mapset.h"
 #include "unwind/unwind.h"
 
 /* Who unwinds: us, and two whom we are doubted by. */
@@ -19,16 +19,16 @@ enum unwinder_kind {
 /* "table", "libdw", "libunwind": as --unwinder takes them. */
 const char *unwinder_kind_name(enum unwinder_kind kind);
 
-struct user_modules;
-struct user_modules *user_modules_new(enum unwinder_kind kind);
-enum unwinder_kind user_modules_kind(const struct user_modules *m);
+struct machine_modules;
+struct machine_modules *machine_modules_new(enum unwinder_kind kind);
+enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
 /* Before symbols_free: modules borrow the objects. */
-void user_modules_free(struct user_modules *m);
+void machine_modules_free(struct machine_modules *m);
 
 /* Modules that a thread asked for, by the number of their object: others need the lock. */
-#define USER_MODULES_KNOWN 16
+#define MACHINE_MODULES_KNOWN 16
 
-struct user_modules_known {
+struct machine_modules_known {
 	const struct dso *dso;
 	const struct object *code;
 	struct unwind_module *module;
@@ -36,12 +36,12 @@ struct user_modules_known {
 
 /* The maps of one process as unwind/ is given them. Lives as long as the caller lets it. */
 struct user_space {
-	struct user_modules *modules;
+	struct machine_modules *modules;
 	const struct mapset *maps;
-	struct user_modules_known *known; /* USER_MODULES_KNOWN of them, the thread's own */
+	struct machine_modules_known *known; /* MACHINE_MODULES_KNOWN of them, the thread's own */
 };
 
 /* For struct unwinder_config: space->maps is a struct user_space. May be called by any thread. */
-bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret);
+bool machine_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/objects.h"
+#include "machine/objects.h"
 
 #include "base/mem.h"
-#include "session/module_name.h"
+#include "machine/module_name.h"
 
 #define NOTED_MODULE 2 /* second key of noted_by_name: the name is "[module]" */
 
@@ -12,7 +12,7 @@ struct noted {
 	struct pd_build_id id;
 };
 
-struct session_objects {
+struct machine_objects {
 	struct idmap by_key; /* (name id, identity hash) -> index in dsos */
 	struct dso **dsos;
 	size_t nr, cap;
@@ -21,12 +21,12 @@ struct session_objects {
 	size_t nr_noted, cap_noted;
 };
 
-struct session_objects *objects_new(void)
+struct machine_objects *objects_new(void)
 {
-	return xcalloc(1, sizeof(struct session_objects));
+	return xcalloc(1, sizeof(struct machine_objects));
 }
 
-void objects_free(struct session_objects *o)
+void objects_free(struct machine_objects *o)
 {
 	if (!o)
 		return;
@@ -37,17 +37,17 @@ void objects_free(struct session_objects *o)
 	free(o);
 }
 
-void objects_note_build_id(struct session *s, bool kernel, const char *name,
+void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
 			   const struct pd_build_id *id)
 {
-	struct session_objects *o = s->objects;
-	u32 name_id = intern_str(&s->strings, name);
+	struct machine_objects *o = mc->objects;
+	u32 name_id = intern_str(&mc->strings, name);
 
 	if (idmap_get(&o->noted_by_name, name_id, kernel) != IDMAP_NONE)
 		return;
 	idmap_put(&o->noted_by_name, name_id, kernel, (u32)o->nr_noted);
 	if (kernel) {
-		u32 module_id = intern_str(&s->strings, module_name_of_path(&s->strings, name));
+		u32 module_id = intern_str(&mc->strings, module_name_of_path(&mc->strings, name));
 
 		idmap_put(&o->noted_by_name, module_id, NOTED_MODULE, (u32)o->nr_noted);
 	}
@@ -55,28 +55,28 @@ void objects_note_build_id(struct session *s, bool kernel, const char *name,
 		 ((struct noted){ .name = name_id, .kernel = kernel, .id = *id }));
 }
 
-static u32 find_noted_module(struct session *s, const char *module_name)
+static u32 find_noted_module(struct machine *mc, const char *module_name)
 {
-	u32 id = intern_str(&s->strings, module_name);
+	u32 id = intern_str(&mc->strings, module_name);
 
-	return idmap_get(&s->objects->noted_by_name, id, NOTED_MODULE);
+	return idmap_get(&mc->objects->noted_by_name, id, NOTED_MODULE);
 }
 
-const char *objects_noted_module(struct session *s, const char *module_name)
+const char *objects_noted_module(struct machine *mc, const char *module_name)
 {
-	u32 i = find_noted_module(s, module_name);
+	u32 i = find_noted_module(mc, module_name);
 
-	return i == IDMAP_NONE ? NULL : intern_text(&s->strings, s->objects->noted[i].name);
+	return i == IDMAP_NONE ? NULL : intern_text(&mc->strings, mc->objects->noted[i].name);
 }
 
-static void take_noted_build_id(struct session *s, struct dso_desc *d, u32 name_id)
+static void take_noted_build_id(struct machine *mc, struct dso_desc *d, u32 name_id)
 {
-	struct session_objects *o = s->objects;
+	struct machine_objects *o = mc->objects;
 	bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
 	u32 i = idmap_get(&o->noted_by_name, name_id, kernel);
 
 	if (i == IDMAP_NONE && d->kind == DSO_MODULE)
-		i = find_noted_module(s, d->module_name);
+		i = find_noted_module(mc, d->module_name);
 
 	if (i == IDMAP_NONE)
 		return;
@@ -84,10 +84,10 @@ static void take_noted_build_id(struct session *s, struct dso_desc *d, u32 name_
 	d->build_id_size = o->noted[i].id.size;
 }
 
-struct dso *objects_get(struct session *s, const struct dso_desc *desc, u64 ino_key)
+struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino_key)
 {
-	struct session_objects *o = s->objects;
-	u32 name_id = intern_str(&s->strings, desc->name), i;
+	struct machine_objects *o = mc->objects;
+	u32 name_id = intern_str(&mc->strings, desc->name), i;
 	struct dso_desc d = *desc;
 	u64 key;
 
@@ -99,9 +99,9 @@ struct dso *objects_get(struct session *s, const struct dso_desc *desc, u64 ino_
 	if (i != IDMAP_NONE)
 		return o->dsos[i];
 	if (!d.build_id_size)
-		take_noted_build_id(s, &d, name_id);
-	d.os_release = s->os_release;
+		take_noted_build_id(mc, &d, name_id);
+	d.os_release = mc->os_release;
 	idmap_put(&o->by_key, (u64)d.kind << 32 | name_id, key, (u32)o->nr);
-	vec_push(o->dsos, o->nr, o->cap, symbols_add_dso(s->symbols, &d));
+	vec_push(o->dsos, o->nr, o->cap, symbols_add_dso(mc->symbols, &d));
 	return o->dsos[o->nr - 1];
 }

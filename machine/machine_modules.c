@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/user_modules.h"
+#include "machine/machine_modules.h"
 
 #include <pthread.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "session/jit_modules.h"
+#include "machine/jit_modules.h"
 #include "unwind/unwind_module.h"
 
-struct user_modules {
+struct machine_modules {
 	enum unwinder_kind kind;
 	pthread_mutex_t lock;
 	struct jit_modules *jits;
@@ -18,9 +18,9 @@ struct user_modules {
 	size_t nr;
 };
 
-struct user_modules *user_modules_new(enum unwinder_kind kind)
+struct machine_modules *machine_modules_new(enum unwinder_kind kind)
 {
-	struct user_modules *m = xcalloc(1, sizeof(*m));
+	struct machine_modules *m = xcalloc(1, sizeof(*m));
 
 	m->kind = kind;
 	m->jits = jit_modules_new();
@@ -35,12 +35,12 @@ const char *unwinder_kind_name(enum unwinder_kind kind)
 	return names[kind];
 }
 
-enum unwinder_kind user_modules_kind(const struct user_modules *m)
+enum unwinder_kind machine_modules_kind(const struct machine_modules *m)
 {
 	return m->kind;
 }
 
-void user_modules_free(struct user_modules *m)
+void machine_modules_free(struct machine_modules *m)
 {
 	if (!m)
 		return;
@@ -54,7 +54,7 @@ void user_modules_free(struct user_modules *m)
 	free(m);
 }
 
-static void make_room(struct user_modules *m, size_t number)
+static void make_room(struct machine_modules *m, size_t number)
 {
 	size_t nr = number + number / 2 + 16;
 
@@ -70,7 +70,7 @@ static void make_room(struct user_modules *m, size_t number)
 	}
 }
 
-static struct unwind_module *make_module(const struct user_modules *m, const struct object *code,
+static struct unwind_module *make_module(const struct machine_modules *m, const struct object *code,
 					 const struct object *debug)
 {
 	struct unwind_module *um = unwind_module_new(code, debug);
@@ -81,7 +81,7 @@ static struct unwind_module *make_module(const struct user_modules *m, const str
 }
 
 /* The module of an object and the file that is mapped; NULL when that was not found. */
-static struct unwind_module *module_of(struct user_modules *m, struct dso *d,
+static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 				       const struct object **ret_code)
 {
 	u32 number = dso_get_number(d);
@@ -102,9 +102,9 @@ static struct unwind_module *module_of(struct user_modules *m, struct dso *d,
 	return found;
 }
 
-static const struct user_modules_known *known_module(const struct user_space *us, struct dso *d)
+static const struct machine_modules_known *known_module(const struct user_space *us, struct dso *d)
 {
-	struct user_modules_known *k = &us->known[dso_get_number(d) % USER_MODULES_KNOWN];
+	struct machine_modules_known *k = &us->known[dso_get_number(d) % MACHINE_MODULES_KNOWN];
 
 	if (k->dso != d) {
 		k->module = module_of(us->modules, d, &k->code);
@@ -140,7 +140,7 @@ static bool is_made_code(const struct dso *d)
 	return !strncmp(dso_get_desc(d)->name, "/memfd:", 7) || dso_get_status(d) == DSO_BROKEN;
 }
 
-static void find_jit_module(struct user_modules *m, const struct map *map, u64 ip,
+static void find_jit_module(struct machine_modules *m, const struct map *map, u64 ip,
 			    struct unwind_place *ret)
 {
 	const struct jit_code *code = dso_get_desc(map->dso)->jit;
@@ -152,11 +152,11 @@ static void find_jit_module(struct user_modules *m, const struct map *map, u64 i
 	pthread_mutex_unlock(&m->lock);
 }
 
-bool user_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret)
+bool machine_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret)
 {
 	const struct user_space *us = space->maps;
 	const struct map *map = us->maps ? mapset_find(us->maps, ip) : NULL;
-	const struct user_modules_known *known;
+	const struct machine_modules_known *known;
 	u64 vaddr = 0;
 
 	if (!map || !map_is_code(map))

@@ -4,8 +4,8 @@
  * (mapset id, ip) names one place for good. Processes share a mapset until one of them changes it
  * (fork costs nothing). All addresses are run-time ones, ranges half-open [start, end).
  */
-#ifndef SESSION_MAPSET_H
-#define SESSION_MAPSET_H
+#ifndef MACHINE_MAPSET_H
+#define MACHINE_MAPSET_H
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/mapset.h"
+#include "machine/mapset.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/module_name.h"
+#include "machine/module_name.h"
 
 #include <stdio.h>
 

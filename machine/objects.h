@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The objects (files, kernel, modules, JIT maps) that maps point into: one per name and identity.
  */
-#ifndef SESSION_OBJECTS_H
-#define SESSION_OBJECTS_H
+#ifndef MACHINE_OBJECTS_H
+#define MACHINE_OBJECTS_H
 
-#include "session/session.h"
+#include "machine/machine.h"
 
-struct session_objects *objects_new(void);
-void objects_free(struct session_objects *o);
+struct machine_objects *objects_new(void);
+void objects_free(struct machine_objects *o);
 
 /* Remembers the BUILD_ID records of a file, to be given to objects of that name. */
-void objects_note_build_id(struct session *s, bool kernel, const char *name,
+void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
 			   const struct pd_build_id *id);
 
 /* Path under which a BUILD_ID record named module "[name]"; NULL when none did. */
-const char *objects_noted_module(struct session *s, const char *module_name);
+const char *objects_noted_module(struct machine *mc, const char *module_name);
 
 /*
  * The object of this kind, name and identity (build-id, else device and inode), made when new.
  * Zero identity: any of that name. Borrowed from the session's symbols.
  */
-struct dso *objects_get(struct session *s, const struct dso_desc *desc, u64 ino_key);
+struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino_key);
 
 #endif

@@ -4,9 +4,9 @@
  * code that KSYMBOL announces. Guests' kernels are never put here.
  */
 #include "base/mem.h"
-#include "session/module_name.h"
-#include "session/objects.h"
-#include "session/sideband.h"
+#include "machine/module_name.h"
+#include "machine/objects.h"
+#include "machine/machine_maps.h"
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
@@ -18,7 +18,7 @@ static void take_build_id(struct dso_desc *d, const struct pd_mmap *m)
 	d->build_id_size = m->build_id.size;
 }
 
-static void add_kernel_map(struct session *s, const struct pd_mmap *m, const char *ref_sym)
+static void add_kernel_map(struct machine *mc, const struct pd_mmap *m, const char *ref_sym)
 {
 	struct dso_desc d = { .kind = DSO_KERNEL, .name = KERNEL_NAME };
 	u64 end = m->start + m->len;
@@ -37,37 +37,37 @@ static void add_kernel_map(struct session *s, const struct pd_mmap *m, const cha
 		d.ref_sym = ref_sym;
 		d.ref_addr = m->pgoff;
 	}
-	if (s->kernel_map)
-		mapset_remove(&s->kernel_maps, &s->maker, s->kernel_map);
-	s->kernel_dso = objects_get(s, &d, 0);
-	map = session_new_map(s, m->start, end, m->pgoff, s->kernel_dso, KERNEL_NAME);
+	if (mc->kernel_map)
+		mapset_remove(&mc->kernel_maps, &mc->maker, mc->kernel_map);
+	mc->kernel_dso = objects_get(mc, &d, 0);
+	map = machine_new_map(mc, m->start, end, m->pgoff, mc->kernel_dso, KERNEL_NAME);
 	map->kernel = map->identity = true;
-	mapset_insert(&s->kernel_maps, &s->maker, map);
-	s->kernel_map = map;
-	s->kernel_settled = false;
+	mapset_insert(&mc->kernel_maps, &mc->maker, map);
+	mc->kernel_map = map;
+	mc->kernel_settled = false;
 }
 
-static bool is_in_kernel(const struct session *s, u64 ip)
+static bool is_in_kernel(const struct machine *mc, u64 ip)
 {
-	const struct map *m = mapset_find(s->kernel_maps, ip);
+	const struct map *m = mapset_find(mc->kernel_maps, ip);
 
-	return m && m->dso == s->kernel_dso;
+	return m && m->dso == mc->kernel_dso;
 }
 
 /* True when some ip of the sample lies in the kernel's map. */
-static bool reaches_kernel(const struct session *s, const struct pd_sample *sample)
+static bool reaches_kernel(const struct machine *mc, const struct pd_sample *sample)
 {
 	size_t i, n = sample->callchain.n / 8;
 	bool kernel = false;
 	u64 ip;
 
-	if (sample->cpumode == PD_CPUMODE_KERNEL && is_in_kernel(s, sample->ip))
+	if (sample->cpumode == PD_CPUMODE_KERNEL && is_in_kernel(mc, sample->ip))
 		return true;
 	for (i = 0; i < n; i++) {
 		ip = span_u64(sample->callchain, i, sample->swap);
 		if (ip >= PD_CONTEXT_MAX)
 			kernel = ip == PD_CONTEXT_KERNEL;
-		else if (kernel && is_in_kernel(s, ip))
+		else if (kernel && is_in_kernel(mc, ip))
 			return true;
 	}
 	return false;
@@ -83,22 +83,22 @@ static const struct map *kernel_of(const struct mapset *set)
 }
 
 /* The maps of the kernel proper once it is settled: the same ones for every set of maps. */
-static void make_settled(struct session *s, struct dso *kernel, const struct dso_part *parts,
+static void make_settled(struct machine *mc, struct dso *kernel, const struct dso_part *parts,
 			 size_t nr)
 {
-	mapset_put(s->settled);
-	s->settled = mapset_new(&s->maker);
-	s->settled_dso = kernel;
+	mapset_put(mc->settled);
+	mc->settled = mapset_new(&mc->maker);
+	mc->settled_dso = kernel;
 	for (size_t i = 0; i < nr; i++) {
 		struct map *map =
-			session_new_map(s, parts[i].start, parts[i].end, 0, kernel, parts[i].name);
+			machine_new_map(mc, parts[i].start, parts[i].end, 0, kernel, parts[i].name);
 
 		map->kernel = map->identity = true;
-		mapset_insert(&s->settled, &s->maker, map);
+		mapset_insert(&mc->settled, &mc->maker, map);
 	}
 }
 
-struct mapset *session_settled_maps(struct session *s, const struct mapset *old)
+struct mapset *machine_settled_maps(struct machine *mc, const struct mapset *old)
 {
 	const struct map *kernel = kernel_of(old);
 	const struct dso_part *parts;
@@ -112,39 +112,39 @@ struct mapset *session_settled_maps(struct session *s, const struct mapset *old)
 	nr = dso_get_kernel_parts(kernel->dso, &parts);
 	if (!nr)
 		return NULL;
-	set = mapset_new(&s->maker);
-	if (s->settled_dso != kernel->dso)
-		make_settled(s, kernel->dso, parts, nr);
-	for (size_t i = 0; i < s->settled->nr; i++)
-		mapset_insert(&set, &s->maker, s->settled->maps[i]);
+	set = mapset_new(&mc->maker);
+	if (mc->settled_dso != kernel->dso)
+		make_settled(mc, kernel->dso, parts, nr);
+	for (size_t i = 0; i < mc->settled->nr; i++)
+		mapset_insert(&set, &mc->maker, mc->settled->maps[i]);
 	/* Modules and programs lie on top of what the last symbol seems to reach. */
 	for (size_t i = 0; i < old->nr; i++)
 		if (old->maps[i]->dso != kernel->dso)
-			mapset_insert(&set, &s->maker, old->maps[i]);
+			mapset_insert(&set, &mc->maker, old->maps[i]);
 	return set;
 }
 
-void session_settle_kernel_now(struct session *s)
+void machine_settle_kernel_now(struct machine *mc)
 {
 	struct mapset *set;
 
-	if (s->kernel_settled || !s->kernel_map)
+	if (mc->kernel_settled || !mc->kernel_map)
 		return;
-	s->kernel_settled = true;
-	set = session_settled_maps(s, s->kernel_maps);
+	mc->kernel_settled = true;
+	set = machine_settled_maps(mc, mc->kernel_maps);
 	if (!set)
 		return;
-	mapset_put(s->kernel_maps);
-	s->kernel_maps = set;
+	mapset_put(mc->kernel_maps);
+	mc->kernel_maps = set;
 }
 
-void session_settle_kernel(struct session *s, const struct pd_sample *sample)
+void machine_settle_kernel(struct machine *mc, const struct pd_sample *sample)
 {
-	if (!s->kernel_settled && s->kernel_map && reaches_kernel(s, sample))
-		session_settle_kernel_now(s);
+	if (!mc->kernel_settled && mc->kernel_map && reaches_kernel(mc, sample))
+		machine_settle_kernel_now(mc);
 }
 
-static void add_module_map(struct session *s, const struct pd_mmap *m, const char *name)
+static void add_module_map(struct machine *mc, const struct pd_mmap *m, const char *name)
 {
 	struct dso_desc d = { .kind = DSO_MODULE, .name = name };
 	u64 end = m->start + m->len;
@@ -152,58 +152,58 @@ static void add_module_map(struct session *s, const struct pd_mmap *m, const cha
 	struct map *map;
 
 	take_build_id(&d, m);
-	d.module_name = module_name_of_path(&s->strings, name);
+	d.module_name = module_name_of_path(&mc->strings, name);
 	d.map_start = m->start;
 	d.map_end = end;
-	if (s->kernel_dso) {
-		const struct dso_desc *k = dso_get_desc(s->kernel_dso);
+	if (mc->kernel_dso) {
+		const struct dso_desc *k = dso_get_desc(mc->kernel_dso);
 
 		d.ref_sym = k->ref_sym;
 		d.ref_addr = k->ref_addr;
 	}
 	/* a module that the BUILD_ID table knows by its path is called by it, as stock perf does */
-	shown = objects_noted_module(s, d.module_name);
-	map = session_new_map(s, m->start, end, m->pgoff, objects_get(s, &d, 0),
+	shown = objects_noted_module(mc, d.module_name);
+	map = machine_new_map(mc, m->start, end, m->pgoff, objects_get(mc, &d, 0),
 			      shown ? shown : d.module_name);
 	map->kernel = true;
-	mapset_insert(&s->kernel_maps, &s->maker, map);
+	mapset_insert(&mc->kernel_maps, &mc->maker, map);
 }
 
-void sideband_kernel_mmap(struct session *s, const struct pd_mmap *m)
+void machine_kernel_mmap(struct machine *mc, const struct pd_mmap *m)
 {
 	const char *name = intern_text(
-		&s->strings, intern_n(&s->strings, (const char *)m->filename.p, m->filename.n));
+		&mc->strings, intern_n(&mc->strings, (const char *)m->filename.p, m->filename.n));
 
 	if (!strncmp(name, "[guest.kernel", 13))
 		return;
 	if (!strncmp(name, KERNEL_NAME, sizeof(KERNEL_NAME) - 2))
-		add_kernel_map(s, m,
+		add_kernel_map(mc, m,
 			       strlen(name) >= sizeof(KERNEL_NAME) ? name + sizeof(KERNEL_NAME) - 1
 								   : NULL);
 	else if (name[0] == '/' || name[0] == '[')
-		add_module_map(s, m, name);
+		add_module_map(mc, m, name);
 }
 
-void sideband_ksymbol(struct session *s, const struct pd_ksymbol *k)
+void machine_ksymbol(struct machine *mc, const struct pd_ksymbol *k)
 {
-	const char *name =
-		intern_text(&s->strings, intern_n(&s->strings, (const char *)k->name.p, k->name.n));
-	const struct map *old = mapset_find(s->kernel_maps, k->addr);
+	const char *name = intern_text(&mc->strings,
+				       intern_n(&mc->strings, (const char *)k->name.p, k->name.n));
+	const struct map *old = mapset_find(mc->kernel_maps, k->addr);
 	struct dso_desc d = { .kind = DSO_BPF, .name = name };
 	struct map *map;
 
 	if (k->flags & 1) { /* unregister */
-		if (old && old != s->kernel_map && old->start == k->addr)
-			mapset_remove(&s->kernel_maps, &s->maker, old);
+		if (old && old != mc->kernel_map && old->start == k->addr)
+			mapset_remove(&mc->kernel_maps, &mc->maker, old);
 		return;
 	}
 	if (old) {
 		dso_add_symbol(old->dso, k->addr, k->len, name);
 		return;
 	}
-	map = session_new_map(s, k->addr, k->addr + k->len, k->addr,
-			      objects_get(s, &d, k->addr << 1), name);
+	map = machine_new_map(mc, k->addr, k->addr + k->len, k->addr,
+			      objects_get(mc, &d, k->addr << 1), name);
 	map->kernel = map->identity = true;
 	dso_add_symbol(map->dso, k->addr, k->len, name);
-	mapset_insert(&s->kernel_maps, &s->maker, map);
+	mapset_insert(&mc->kernel_maps, &mc->maker, map);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/user_stacks.h"
+#include "machine/machine_stacks.h"
 
 #include "base/mem.h"
-#include "session/session.h"
-#include "session/user_regs.h"
+#include "machine/machine.h"
+#include "machine/machine_regs.h"
 #include "unwind/oracle_libunwind.h"
 
 /* A stack and what was found. */
@@ -14,21 +14,22 @@ struct unwound {
 	struct unwind_frames frames;
 };
 
-struct user_stacks {
-	struct user_modules *modules;
+struct machine_stacks {
+	struct machine_modules *modules;
 	const char *arch;
 	u32 max_frames;
 	struct unwinder *unwinder;          /* made with the first stack; so is the next */
 	struct oracle_libunwind *libunwind; /* NULL: the modules do not ask for it */
-	struct unwound ahead[USER_STACKS_AHEAD];
+	struct unwound ahead[MACHINE_STACKS_AHEAD];
 	struct unwound own; /* of others */
-	struct user_modules_known known[USER_MODULES_KNOWN];
-	struct user_regs_layout layout;
+	struct machine_modules_known known[MACHINE_MODULES_KNOWN];
+	struct machine_regs_layout layout;
 };
 
-struct user_stacks *user_stacks_new(struct user_modules *modules, const char *arch, u32 max_frames)
+struct machine_stacks *machine_stacks_new_of(struct machine_modules *modules, const char *arch,
+					     u32 max_frames)
 {
-	struct user_stacks *u = xcalloc(1, sizeof(*u));
+	struct machine_stacks *u = xcalloc(1, sizeof(*u));
 
 	u->modules = modules;
 	u->arch = arch;
@@ -36,24 +37,24 @@ struct user_stacks *user_stacks_new(struct user_modules *modules, const char *ar
 	return u;
 }
 
-struct user_stacks *session_user_stacks(struct session *s, u32 max_frames)
+struct machine_stacks *machine_stacks_new(struct machine *mc, u32 max_frames)
 {
-	return user_stacks_new(s->user_modules, s->arch, max_frames);
+	return machine_stacks_new_of(mc->modules, mc->arch, max_frames);
 }
 
-void user_stacks_free(struct user_stacks *u)
+void machine_stacks_free(struct machine_stacks *u)
 {
 	if (!u)
 		return;
 	unwinder_free(u->unwinder);
 	oracle_libunwind_free(u->libunwind);
-	for (size_t i = 0; i < USER_STACKS_AHEAD; i++)
+	for (size_t i = 0; i < MACHINE_STACKS_AHEAD; i++)
 		unwind_frames_fini(&u->ahead[i].frames);
 	unwind_frames_fini(&u->own.frames);
 	free(u);
 }
 
-void user_stacks_rest(struct user_stacks *u)
+void machine_stacks_rest(struct machine_stacks *u)
 {
 	if (!u)
 		return;
@@ -63,20 +64,12 @@ void user_stacks_rest(struct user_stacks *u)
 	u->libunwind = NULL;
 }
 
-u32 user_stacks_max_frames(const struct user_stacks *u)
+u32 machine_stacks_max_frames(const struct machine_stacks *u)
 {
 	return u->max_frames;
 }
 
-bool user_stacks_are_in(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER)
-			return true;
-	return false;
-}
-
-bool user_stacks_wants(const struct pd_event *ev, const struct pd_sample *s)
+bool machine_stacks_wants(const struct pd_event *ev, const struct pd_sample *s)
 {
 	const u64 both = PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
 
@@ -84,18 +77,18 @@ bool user_stacks_wants(const struct pd_event *ev, const struct pd_sample *s)
 }
 
 /* Their caches are large: not for recordings without stack copies. */
-static void make_unwinder(struct user_stacks *u)
+static void make_unwinder(struct machine_stacks *u)
 {
-	const struct unwinder_config cfg = { .find = user_modules_find,
+	const struct unwinder_config cfg = { .find = machine_modules_find,
 					     .max_frames = u->max_frames };
 
 	u->unwinder = unwinder_new(&cfg);
-	if (user_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
+	if (machine_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
 		u->libunwind = oracle_libunwind_new(&cfg);
 }
 
 /* What u unwinds by is there then. False: there is nothing to unwind. */
-static bool make_job(struct user_stacks *u, const struct pd_sample *s, const struct mapset *maps,
+static bool make_job(struct machine_stacks *u, const struct pd_sample *s, const struct mapset *maps,
 		     struct unwound *w)
 {
 	if (!u->unwinder)
@@ -104,18 +97,19 @@ static bool make_job(struct user_stacks *u, const struct pd_sample *s, const str
 	w->frames.nr = 0;
 	w->frames.guessed = 0;
 	w->frames.end = UNWIND_NO_REGS;
-	if (!user_regs_to_job(s, u->arch, &u->layout, &w->job))
+	if (!machine_regs_to_job(s, u->arch, &u->layout, &w->job))
 		return false;
 	w->job.space = (struct unwind_space){ .id = maps ? maps->code_id : 0, .maps = &w->space };
 	return true;
 }
 
-const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const struct pd_sample *s,
-					       const struct mapset *maps)
+const struct unwind_frames *machine_stacks_unwind(struct machine_stacks *u,
+						  const struct pd_sample *s,
+						  const struct mapset *maps)
 {
 	struct unwound *w = &u->own;
 
-	for (size_t i = 0; i < USER_STACKS_AHEAD; i++) {
+	for (size_t i = 0; i < MACHINE_STACKS_AHEAD; i++) {
 		if (u->ahead[i].sample != s)
 			continue;
 		u->ahead[i].sample = NULL;
@@ -133,16 +127,16 @@ const struct unwind_frames *user_stacks_unwind(struct user_stacks *u, const stru
 	return &w->frames;
 }
 
-void user_stacks_unwind_ahead(struct user_stacks *u, const struct pd_sample *const *samples,
-			      const struct mapset *const *maps, size_t n)
+void machine_stacks_unwind_ahead(struct machine_stacks *u, const struct pd_sample *const *samples,
+				 const struct mapset *const *maps, size_t n)
 {
-	const struct unwind_job *jobs[USER_STACKS_AHEAD];
-	struct unwind_frames *frames[USER_STACKS_AHEAD];
+	const struct unwind_job *jobs[MACHINE_STACKS_AHEAD];
+	struct unwind_frames *frames[MACHINE_STACKS_AHEAD];
 	size_t nr = 0;
 
-	for (size_t i = 0; i < USER_STACKS_AHEAD; i++)
+	for (size_t i = 0; i < MACHINE_STACKS_AHEAD; i++)
 		u->ahead[i].sample = NULL;
-	if (user_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
+	if (machine_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct unwound *w = &u->ahead[i];
@@ -157,20 +151,21 @@ void user_stacks_unwind_ahead(struct user_stacks *u, const struct pd_sample *con
 		unwind_four(u->unwinder, jobs, frames, nr);
 }
 
-struct unwind_tag *user_stacks_tags(struct user_stacks *u)
+struct unwind_tag *machine_stacks_tags(struct machine_stacks *u)
 {
 	return u->unwinder ? unwind_tags(u->unwinder) : NULL;
 }
 
-const struct unwind_frames *user_stacks_explain(struct user_stacks *u, const struct pd_sample *s,
-						const struct mapset *maps,
-						void (*tell)(void *ctx, const char *line),
-						void *ctx)
+const struct unwind_frames *machine_stacks_explain(struct machine_stacks *u,
+						   const struct pd_sample *s,
+						   const struct mapset *maps,
+						   void (*tell)(void *ctx, const char *line),
+						   void *ctx)
 {
 	struct unwound *w = &u->own;
 
-	if (user_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
-		return user_stacks_unwind(u, s, maps);
+	if (machine_modules_kind(u->modules) == UNWINDER_LIBUNWIND)
+		return machine_stacks_unwind(u, s, maps);
 	if (make_job(u, s, maps, w))
 		unwind_explain(u->unwinder, &w->job, &w->frames, tell, ctx);
 	return &w->frames;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/user_regs.h"
+#include "machine/machine_regs.h"
 
 /* abi of struct pd_regs, include/uapi/linux/perf_event.h: enum perf_sample_regs_abi */
 #define ABI_32 1
@@ -52,13 +52,13 @@ enum unwind_arch user_regs_arch(const char *machine, u64 abi)
 	return UNWIND_NR_ARCHS;
 }
 
-static void make_layout(struct user_regs_layout *l, const char *machine, u64 abi, u64 mask)
+static void make_layout(struct machine_regs_layout *l, const char *machine, u64 abi, u64 mask)
 {
 	bool on_aarch64 = !strncmp(machine, "aarch64", 7) || !strncmp(machine, "arm64", 5);
 
-	*l = (struct user_regs_layout){ .abi = abi,
-					.mask = mask,
-					.arch = user_regs_arch(machine, abi) };
+	*l = (struct machine_regs_layout){ .abi = abi,
+					   .mask = mask,
+					   .arch = user_regs_arch(machine, abi) };
 	if (l->arch == UNWIND_NR_ARCHS)
 		return;
 	for (u64 left = mask; left; left &= left - 1) {
@@ -72,8 +72,8 @@ static void make_layout(struct user_regs_layout *l, const char *machine, u64 abi
 	}
 }
 
-bool user_regs_to_job(const struct pd_sample *sample, const char *machine,
-		      struct user_regs_layout *l, struct unwind_job *ret)
+bool machine_regs_to_job(const struct pd_sample *sample, const char *machine,
+			 struct machine_regs_layout *l, struct unwind_job *ret)
 {
 	const struct pd_regs *regs = &sample->user_regs;
 

@@ -4,10 +4,9 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
-#include "session/jit.h"
-#include "session/objects.h"
-#include "session/recorded_at.h"
-#include "session/sideband.h"
+#include "machine/jit.h"
+#include "machine/objects.h"
+#include "machine/machine_maps.h"
 
 #define FLAG_HUGETLB 0x40000 /* MAP_HUGETLB on every architecture that has MMAP2 flags */
 
@@ -37,27 +36,9 @@ static bool is_vdso(const char *name)
  * A 64-bit kernel has another for its 32-bit processes, and calls both by one name. perf looks at
  * the files of a process to tell them apart; below 4 GiB lies none but the 32-bit one.
  */
-static bool is_vdso32(const struct session *s, const struct map *m, const char *name)
+static bool is_vdso32(const struct machine *mc, const struct map *m, const char *name)
 {
-	return !strcmp(name, "[vdso]") && m->end <= 1ull << 32 && !strcmp(s->arch, "x86_64");
-}
-
-struct dso *sideband_jit_map(struct session *s, struct process *p)
-{
-	struct dso_desc d = { .kind = DSO_JIT };
-	char *beside, name[40], *base;
-	struct dso *dso;
-
-	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)p->ns_pid);
-	base = strrchr(name, '/') + 1;
-	beside = recorded_beside(s, base);
-	d.name = name;
-	d.ns_pid = p->ns_pid;
-	d.recorded = recorded_process(s, p);
-	d.beside = beside;
-	dso = objects_get(s, &d, 0);
-	free(beside);
-	return dso;
+	return !strcmp(name, "[vdso]") && m->end <= 1ull << 32 && !strcmp(mc->arch, "x86_64");
 }
 
 /*
@@ -75,7 +56,8 @@ static const struct map *moved_text(const struct process *p, u64 start, u64 end)
 }
 
 /* What is mapped. *m has its addresses and bits, and the kernel's name. */
-static void fill_map(struct session *s, struct process *p, const struct pd_mmap *rec, struct map *m)
+static void fill_map(struct machine *mc, struct process *p, const struct pd_mmap *rec,
+		     struct map *m)
 {
 	struct dso_desc d = { .kind = DSO_USER, .name = m->dso_name };
 	const struct map *text = NULL;
@@ -94,23 +76,23 @@ static void fill_map(struct session *s, struct process *p, const struct pd_mmap 
 		d.kind = DSO_NONE;
 		if (m->prot & PROT_EXEC) {
 			if (p->jit) {
-				session_jit_take(s, p, m);
+				machine_jit_take(mc, p, m);
 				return;
 			}
-			m->dso = sideband_jit_map(s, p);
+			m->dso = machine_jit_map(mc, p);
 			m->dso_name = intern_text(
-				&s->strings, intern_str(&s->strings, dso_get_desc(m->dso)->name));
+				&mc->strings, intern_str(&mc->strings, dso_get_desc(m->dso)->name));
 			return;
 		}
-	} else if (m->prot & PROT_EXEC && session_jit_is_code(p, d.name)) {
-		session_jit_take(s, p, m);
+	} else if (m->prot & PROT_EXEC && machine_jit_is_code(p, d.name)) {
+		machine_jit_take(mc, p, m);
 		return;
 	} else if (is_vdso(d.name)) {
 		d.kind = DSO_VDSO;
 		m->pgoff = 0;
-		if (is_vdso32(s, m, d.name))
+		if (is_vdso32(mc, m, d.name))
 			d.name = m->dso_name =
-				intern_text(&s->strings, intern_str(&s->strings, "[vdso32]"));
+				intern_text(&mc->strings, intern_str(&mc->strings, "[vdso32]"));
 	} else if (d.name[0] != '/') {
 		/* [uprobes], [vsyscall], ... */
 		d.kind = DSO_NONE;
@@ -122,21 +104,22 @@ static void fill_map(struct session *s, struct process *p, const struct pd_mmap 
 		ino_key = hash_pair((u64)rec->maj << 32 | rec->min,
 				    rec->ino ^ rec->ino_generation << 32);
 	}
-	m->dso = objects_get(s, &d, ino_key);
+	m->dso = objects_get(mc, &d, ino_key);
 }
 
-void sideband_user_mmap(struct session *s, const struct pd_mmap *rec)
+void machine_user_mmap(struct machine *mc, const struct pd_mmap *rec)
 {
-	const char *name = intern_text(
-		&s->strings, intern_n(&s->strings, (const char *)rec->filename.p, rec->filename.n));
-	struct process *p = threads_get(&s->threads, rec->pid, rec->tid)->process;
+	const char *name =
+		intern_text(&mc->strings,
+			    intern_n(&mc->strings, (const char *)rec->filename.p, rec->filename.n));
+	struct process *p = threads_get(&mc->threads, rec->pid, rec->tid)->process;
 	struct map *m =
-		session_new_map(s, rec->start, rec->start + rec->len, rec->pgoff, NULL, name);
+		machine_new_map(mc, rec->start, rec->start + rec->len, rec->pgoff, NULL, name);
 
 	m->prot = rec->prot;
 	m->flags = rec->flags;
-	fill_map(s, p, rec, m);
-	mapset_insert(&p->maps, &s->maker, m);
+	fill_map(mc, p, rec, m);
+	mapset_insert(&p->maps, &mc->maker, m);
 	if (m->prot & PROT_EXEC && !rec->pgoff)
-		session_jit_mark(s, p, name);
+		machine_jit_mark(mc, p, name);
 }

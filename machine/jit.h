@@ -8,29 +8,31 @@
  * code in them is to be looked up. Where code is put over other code, the map around it is replaced
  * by one of a later moment, so that a map and an ip name one function for good.
  */
-#ifndef SESSION_JIT_H
-#define SESSION_JIT_H
+#ifndef MACHINE_JIT_H
+#define MACHINE_JIT_H
 
-#include "session/session.h"
+#include "machine/machine.h"
 
-struct session_jits;
+struct machine_jits;
 
-/* To be called after symbols_free: objects borrow what is freed here. NULL will do. */
-void session_jits_free(struct session_jits *j);
+/* Forgets the processes; dumps and code stay for the objects that borrow them. NULL allowed. */
+void machine_jits_reset(struct machine_jits *j);
+/* Call it after symbols_free(): objects borrow the code that is freed here. NULL allowed. */
+void machine_jits_free(struct machine_jits *j);
 
 /* TIME_CONV: how the CPU's time stamps, which some dumps have, become times. */
-void session_jit_time_conv(struct session *s, u64 shift, u64 mult, u64 zero);
+void machine_jit_time_conv(struct machine *mc, u64 shift, u64 mult, u64 zero);
 
 /* A new executable map from the start of a file; does nothing unless that is a jitdump. */
-void session_jit_mark(struct session *s, struct process *p, const char *name);
+void machine_jit_mark(struct machine *mc, struct process *p, const char *name);
 
 /* Memory that a process's jitdumps speak of: a file's name by which the kernel calls it. */
-bool session_jit_is_code(const struct process *p, const char *name);
+bool machine_jit_is_code(const struct process *p, const char *name);
 
 /* Makes *m, not yet in a set, a map of that process's JIT code. */
-void session_jit_take(struct session *s, struct process *p, struct map *m);
+void machine_jit_take(struct machine *mc, struct process *p, struct map *m);
 
 /* What lay at s->next_jit_time and up to `time` has happened. */
-void session_jit_advance(struct session *s, u64 time);
+void machine_jit_advance(struct machine *mc, u64 time);
 
 #endif

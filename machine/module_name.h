@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef SESSION_MODULE_NAME_H
-#define SESSION_MODULE_NAME_H
+#ifndef MACHINE_MODULE_NAME_H
+#define MACHINE_MODULE_NAME_H
 
 #include "base/intern.h"
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/jit.h"
+#include "machine/jit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/mem.h"
-#include "session/objects.h"
-#include "session/recorded_at.h"
-#include "session/sideband.h"
+#include "machine/objects.h"
+#include "machine/recorded_at.h"
+#include "machine/machine_maps.h"
 #include "symbols/jit_code.h"
 
 /*
@@ -19,9 +18,9 @@
 #define REUSE_BLOCK ((u64)32 << 10)
 
 /* The code of one process, as its dumps tell of it. */
-struct session_jit {
+struct machine_jit {
 	struct process *process; /* a reference */
-	struct jitdump **dumps;  /* borrowed from session_jits */
+	struct jitdump **dumps;  /* borrowed from machine_jits */
 	size_t nr_dumps, cap_dumps;
 	struct dso *dso;
 	const char *name; /* of the first dump, as recorded */
@@ -30,8 +29,8 @@ struct session_jit {
 	size_t moment; /* that many of them have happened */
 };
 
-struct session_jits {
-	struct session_jit **items;
+struct machine_jits {
+	struct machine_jit **items;
 	size_t nr, cap;
 	struct jitdump **dumps;
 	size_t nr_dumps, cap_dumps;
@@ -41,14 +40,14 @@ struct session_jits {
 	u64 shift, mult, zero;
 };
 
-static struct session_jits *jits(struct session *s)
+static struct machine_jits *jits(struct machine *mc)
 {
-	if (!s->jits)
-		s->jits = xcalloc(1, sizeof(*s->jits));
-	return s->jits;
+	if (!mc->jits)
+		mc->jits = xcalloc(1, sizeof(*mc->jits));
+	return mc->jits;
 }
 
-void session_jits_free(struct session_jits *j)
+void machine_jits_reset(struct machine_jits *j)
 {
 	if (!j)
 		return;
@@ -57,6 +56,15 @@ void session_jits_free(struct session_jits *j)
 		free(j->items[i]->dumps);
 		free(j->items[i]);
 	}
+	j->nr = 0;
+	j->has_conv = false;
+}
+
+void machine_jits_free(struct machine_jits *j)
+{
+	if (!j)
+		return;
+	machine_jits_reset(j);
 	for (size_t i = 0; i < j->nr_codes; i++)
 		jit_code_free(j->codes[i]);
 	for (size_t i = 0; i < j->nr_dumps; i++)
@@ -67,9 +75,9 @@ void session_jits_free(struct session_jits *j)
 	free(j);
 }
 
-void session_jit_time_conv(struct session *s, u64 shift, u64 mult, u64 zero)
+void machine_jit_time_conv(struct machine *mc, u64 shift, u64 mult, u64 zero)
 {
-	struct session_jits *j = jits(s);
+	struct machine_jits *j = jits(mc);
 
 	if (shift >= 64)
 		return;
@@ -80,33 +88,22 @@ void session_jit_time_conv(struct session *s, u64 shift, u64 mult, u64 zero)
 }
 
 /* As the kernel's perf_event_mmap_page has it. */
-static u64 time_of_cycles(const struct session_jits *j, u64 cycles)
+static u64 time_of_cycles(const struct machine_jits *j, u64 cycles)
 {
 	u64 rest = cycles & (((u64)1 << j->shift) - 1);
 
 	return j->zero + (cycles >> j->shift) * j->mult + (rest * j->mult >> j->shift);
 }
 
-static bool samples_are_monotonic(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->nr_events; i++) {
-		const struct pd_attr *a = &pd->events[i]->attr;
-
-		if (!pd_attr_has(a, PD_ATTR_USE_CLOCKID) || a->clockid != CLOCK_MONOTONIC)
-			return false;
-	}
-	return true;
-}
-
 /* Brings the dump's times to those of samples; false when that cannot be done. */
-static bool convert_times(struct session *s, struct jitdump *d)
+static bool convert_times(struct machine *mc, struct jitdump *d)
 {
 	if (!d->arch_times)
-		return samples_are_monotonic(s->pd);
-	if (!jits(s)->has_conv)
+		return mc->cfg.clock_is_monotonic;
+	if (!jits(mc)->has_conv)
 		return false;
 	for (size_t i = 0; i < d->nr; i++)
-		d->funcs[i].time = time_of_cycles(jits(s), d->funcs[i].time);
+		d->funcs[i].time = time_of_cycles(jits(mc), d->funcs[i].time);
 	d->arch_times = false;
 	return true;
 }
@@ -126,7 +123,7 @@ static bool is_dump_name(const char *name, u32 *ret_pid, const char **ret_base)
 }
 
 /* Takes path. True when it is the dump of that process, or nothing need be looked for any more. */
-static bool try_dump(struct session *s, char *path, u32 pid, struct jitdump **ret)
+static bool try_dump(struct machine *mc, char *path, u32 pid, struct jitdump **ret)
 {
 	struct jitdump *d = NULL;
 	struct perr e;
@@ -136,86 +133,87 @@ static bool try_dump(struct session *s, char *path, u32 pid, struct jitdump **re
 		return false;
 	err = jitdump_open(path, &d, &e);
 	if (!err && d->pid != pid) {
-		diag_warn(s->diag, "%s: jitdump of another process (%" PRIu32 ")", path, d->pid);
+		diag_warn(mc->cfg.diag, "%s: jitdump of another process (%" PRIu32 ")", path,
+			  d->pid);
 		jitdump_close(d);
 		d = NULL;
 	} else if (err && err != PERR_IO) {
-		diag_warn(s->diag, "%s", e.text);
+		diag_warn(mc->cfg.diag, "%s", e.text);
 	}
 	if (d && d->damaged_at)
-		diag_warn(s->diag, "%s: no whole record at offset %#zx: used up to there", path,
-			  d->damaged_at);
+		diag_warn(mc->cfg.diag, "%s: no whole record at offset %#zx: used up to there",
+			  path, d->damaged_at);
 	free(path);
 	*ret = d;
 	return d;
 }
 
-static struct jitdump *find_dump(struct session *s, const struct process *p, const char *name)
+static struct jitdump *find_dump(struct machine *mc, const struct process *p, const char *name)
 {
-	const struct symbols_config *cfg = symbols_get_config(s->symbols);
-	struct recorded_process rec = recorded_process(s, p);
+	const struct symbols_config *cfg = symbols_get_config(mc->symbols);
+	struct recorded_process rec = recorded_process(mc, p);
 	struct jitdump *d = NULL;
 	const char *base;
 	u32 pid;
 
 	if (!is_dump_name(name, &pid, &base))
 		return NULL;
-	if (cfg->symfs && *cfg->symfs && try_dump(s, xasprintf("%s%s", cfg->symfs, name), pid, &d))
+	if (cfg->symfs && *cfg->symfs && try_dump(mc, xasprintf("%s%s", cfg->symfs, name), pid, &d))
 		return d;
 	if (!cfg->hermetic && live_process_is(&rec) && live_process_has_other_files(p->pid) &&
-	    try_dump(s, xasprintf("/proc/%" PRIu32 "/root%s", p->pid, name), pid, &d))
+	    try_dump(mc, xasprintf("/proc/%" PRIu32 "/root%s", p->pid, name), pid, &d))
 		return d;
-	if (!cfg->hermetic && try_dump(s, xstrdup(name), pid, &d))
+	if (!cfg->hermetic && try_dump(mc, xstrdup(name), pid, &d))
 		return d;
-	if (try_dump(s, recorded_beside(s, base), pid, &d))
+	if (try_dump(mc, recorded_beside(mc, base), pid, &d))
 		return d;
-	diag_warn(s->diag, "%s: jitdump not found: code of the JIT stays without names", name);
+	diag_warn(mc->cfg.diag, "%s: jitdump not found: code of the JIT stays without names", name);
 	return NULL;
 }
 
-static void set_next_time(struct session *s)
+static void set_next_time(struct machine *mc)
 {
-	s->next_jit_time = UINT64_MAX;
-	for (size_t i = 0; i < s->jits->nr; i++) {
-		const struct session_jit *j = s->jits->items[i];
+	mc->next_jit_time = UINT64_MAX;
+	for (size_t i = 0; i < mc->jits->nr; i++) {
+		const struct machine_jit *j = mc->jits->items[i];
 
-		if (j->moment < j->nr_reuses && j->reuses[j->moment].time < s->next_jit_time)
-			s->next_jit_time = j->reuses[j->moment].time;
+		if (j->moment < j->nr_reuses && j->reuses[j->moment].time < mc->next_jit_time)
+			mc->next_jit_time = j->reuses[j->moment].time;
 	}
 }
 
 /* What the code's object looks like with all dumps of j. */
-static void make_object(struct session *s, struct session_jit *j)
+static void make_object(struct machine *mc, struct machine_jit *j)
 {
-	struct session_jits *all = jits(s);
+	struct machine_jits *all = jits(mc);
 	struct dso_desc desc = { .kind = DSO_JIT, .name = j->name };
 	bool timed = true;
 
 	for (size_t i = 0; i < j->nr_dumps; i++)
-		timed &= convert_times(s, j->dumps[i]);
+		timed &= convert_times(mc, j->dumps[i]);
 	desc.jit = jit_code_new(j->dumps, j->nr_dumps, timed);
 	vec_push(all->codes, all->nr_codes, all->cap_codes, (struct jit_code *)desc.jit);
 	if (jit_code_is_ambiguous(desc.jit))
-		diag_warn(s->diag,
+		diag_warn(mc->cfg.diag,
 			  "%s: memory of JIT code was used again, and the recording's clock does "
 			  "not tell when (prec -k mono): the last code is shown",
 			  j->name);
-	desc.recorded = recorded_process(s, j->process);
+	desc.recorded = recorded_process(mc, j->process);
 	desc.ns_pid = j->process->ns_pid;
-	desc.jit_map = sideband_jit_map(s, j->process);
-	j->dso = symbols_add_dso(s->symbols, &desc);
+	desc.jit_map = machine_jit_map(mc, j->process);
+	j->dso = symbols_add_dso(mc->symbols, &desc);
 	j->nr_reuses = jit_code_reuses(desc.jit, &j->reuses);
 	j->moment = 0;
 }
 
-bool session_jit_is_code(const struct process *p, const char *name)
+bool machine_jit_is_code(const struct process *p, const char *name)
 {
 	return p->jit && (!strncmp(name, "/memfd:", 7) || !strncmp(name, "[anon:", 6));
 }
 
-void session_jit_take(struct session *s, struct process *p, struct map *m)
+void machine_jit_take(struct machine *mc, struct process *p, struct map *m)
 {
-	(void)s;
+	(void)mc;
 	m->dso = p->jit->dso;
 	m->dso_name = p->jit->name;
 	m->pgoff = p->jit->moment;
@@ -223,7 +221,7 @@ void session_jit_take(struct session *s, struct process *p, struct map *m)
 }
 
 /* Memory mapped before the dump was. */
-static void take_older_maps(struct session *s, struct process *p)
+static void take_older_maps(struct machine *mc, struct process *p)
 {
 	const struct mapset *set = p->maps;
 	const struct map **found = NULL;
@@ -233,19 +231,19 @@ static void take_older_maps(struct session *s, struct process *p)
 		const struct map *m = set->maps[i];
 
 		if (m->prot & PROT_EXEC &&
-		    (dso_get_desc(m->dso)->kind == DSO_JIT || session_jit_is_code(p, m->dso_name)))
+		    (dso_get_desc(m->dso)->kind == DSO_JIT || machine_jit_is_code(p, m->dso_name)))
 			vec_push(found, nr, cap, m);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		struct map *m = s->maker.copy(&s->maker, found[i]);
+		struct map *m = mc->maker.copy(&mc->maker, found[i]);
 
-		session_jit_take(s, p, m);
-		mapset_insert(&p->maps, &s->maker, m);
+		machine_jit_take(mc, p, m);
+		mapset_insert(&p->maps, &mc->maker, m);
 	}
 	free(found);
 }
 
-static bool has_dump(const struct session_jit *j, const char *path)
+static bool has_dump(const struct machine_jit *j, const char *path)
 {
 	for (size_t i = 0; j && i < j->nr_dumps; i++)
 		if (!strcmp(j->dumps[i]->path, path))
@@ -253,22 +251,22 @@ static bool has_dump(const struct session_jit *j, const char *path)
 	return false;
 }
 
-void session_jit_mark(struct session *s, struct process *p, const char *name)
+void machine_jit_mark(struct machine *mc, struct process *p, const char *name)
 {
-	struct session_jits *all;
+	struct machine_jits *all;
 	struct jitdump *d;
 	const char *base;
 	u32 pid;
 
-	if (s->no_jitdumps || !is_dump_name(name, &pid, &base))
+	if (mc->cfg.no_jitdumps || !is_dump_name(name, &pid, &base))
 		return;
-	d = find_dump(s, p, name);
+	d = find_dump(mc, p, name);
 	/* the mark of a child that inherited it, or of a second mapping */
 	if (!d || has_dump(p->jit, d->path)) {
 		jitdump_close(d);
 		return;
 	}
-	all = jits(s);
+	all = jits(mc);
 	vec_push(all->dumps, all->nr_dumps, all->cap_dumps, d);
 	if (!p->jit) {
 		p->jit = xcalloc(1, sizeof(*p->jit));
@@ -277,13 +275,13 @@ void session_jit_mark(struct session *s, struct process *p, const char *name)
 		vec_push(all->items, all->nr, all->cap, p->jit);
 	}
 	vec_push(p->jit->dumps, p->jit->nr_dumps, p->jit->cap_dumps, d);
-	make_object(s, p->jit);
-	take_older_maps(s, p);
-	set_next_time(s);
+	make_object(mc, p->jit);
+	take_older_maps(mc, p);
+	set_next_time(mc);
 }
 
 /* The maps around a reuse become those of the moment. */
-static void touch(struct session *s, struct session_jit *j, const struct jit_reuse *r)
+static void touch(struct machine *mc, struct machine_jit *j, const struct jit_reuse *r)
 {
 	struct process *p = j->process;
 	const struct map *m = mapset_find_next(p->maps, r->start);
@@ -296,26 +294,26 @@ static void touch(struct session *s, struct session_jit *j, const struct jit_reu
 		next = m->end;
 		if (m->dso != j->dso || m->pgoff == j->moment)
 			continue;
-		n = s->maker.copy(&s->maker, m);
+		n = mc->maker.copy(&mc->maker, m);
 		n->pgoff = j->moment;
 		if (n->start < (r->start & ~(REUSE_BLOCK - 1)))
 			n->start = r->start & ~(REUSE_BLOCK - 1);
 		if (end >= r->end && n->end > end)
 			n->end = end;
-		mapset_insert(&p->maps, &s->maker, n);
+		mapset_insert(&p->maps, &mc->maker, n);
 	}
 }
 
-void session_jit_advance(struct session *s, u64 time)
+void machine_jit_advance(struct machine *mc, u64 time)
 {
-	for (size_t i = 0; i < s->jits->nr; i++) {
-		struct session_jit *j = s->jits->items[i];
+	for (size_t i = 0; i < mc->jits->nr; i++) {
+		struct machine_jit *j = mc->jits->items[i];
 		size_t k = j->moment;
 
 		while (j->moment < j->nr_reuses && j->reuses[j->moment].time <= time)
 			j->moment++;
 		for (; k < j->moment; k++)
-			touch(s, j, &j->reuses[k]);
+			touch(mc, j, &j->reuses[k]);
 	}
-	set_next_time(s);
+	set_next_time(mc);
 }

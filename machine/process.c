@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/process.h"
+#include "machine/process.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample's copies of user registers and stack, as what unwind/ starts from. */
-#ifndef SESSION_USER_REGS_H
-#define SESSION_USER_REGS_H
+#ifndef MACHINE_MACHINE_REGS_H
+#define MACHINE_MACHINE_REGS_H
 
 #include "fileformat/sample.h"
 #include "unwind/unwind.h"
@@ -14,7 +14,7 @@
 enum unwind_arch user_regs_arch(const char *machine, u64 abi);
 
 /* What the values of a sample's registers are: nearly always those of the sample before. */
-struct user_regs_layout {
+struct machine_regs_layout {
 	u64 abi, mask; /* that it was made for; abi 0: none yet */
 	enum unwind_arch arch;
 	bool has_pc;
@@ -29,7 +29,7 @@ struct user_regs_layout {
  * registers (kernel threads), or neither pc nor stack pointer among them, or no known architecture.
  * layout: the caller's, zero at first.
  */
-bool user_regs_to_job(const struct pd_sample *sample, const char *machine,
-		      struct user_regs_layout *layout, struct unwind_job *ret);
+bool machine_regs_to_job(const struct pd_sample *sample, const char *machine,
+			 struct machine_regs_layout *layout, struct unwind_job *ret);
 
 #endif

@@ -3,12 +3,12 @@
  * Threads and processes of one machine as of the record being replayed. Ids are those of the
  * recording's root pid namespace.
  */
-#ifndef SESSION_PROCESS_H
-#define SESSION_PROCESS_H
+#ifndef MACHINE_PROCESS_H
+#define MACHINE_PROCESS_H
 
 #include "base/hash.h"
 #include "base/intern.h"
-#include "session/mapset.h"
+#include "machine/mapset.h"
 
 /* What the threads of a process share. */
 struct process {
@@ -16,7 +16,7 @@ struct process {
 	u32 pid;
 	u32 ns_pid;              /* pid in its own namespace: names its JIT map */
 	u64 pid_ns, mount_ns;    /* inodes of its namespaces, 0 while unknown */
-	struct session_jit *jit; /* session/jit.h, NULL: no jitdump */
+	struct machine_jit *jit; /* machine/jit.h, NULL: no jitdump */
 	struct mapset *maps;
 };
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The user part of a call chain from a sample's registers and the copy of its stack
+ * (PERF_SAMPLE_REGS_USER and STACK_USER). One for each thread of ours; the modules are shared.
+ */
+#ifndef MACHINE_MACHINE_STACKS_H
+#define MACHINE_MACHINE_STACKS_H
+
+#include "fileformat/sample.h"
+#include "machine/machine_modules.h"
+
+struct machine_stacks;
+
+/*
+ * arch: of the recording, as uname -m has it; borrowed. max_frames: of the user part.
+ */
+struct machine_stacks *machine_stacks_new_of(struct machine_modules *modules, const char *arch,
+					     u32 max_frames);
+void machine_stacks_free(struct machine_stacks *u);
+/* Gives its caches back, which are large, until it is used again; NULL allowed. */
+void machine_stacks_rest(struct machine_stacks *u);
+u32 machine_stacks_max_frames(const struct machine_stacks *u);
+
+/* As machine_stacks_new_of for a session's modules and architecture. */
+struct machine;
+struct machine_stacks *machine_stacks_new(struct machine *mc, u32 max_frames);
+
+/* Whether a sample carries what there is to unwind. */
+bool machine_stacks_wants(const struct pd_event *ev, const struct pd_sample *s);
+
+/*
+ * The user frames, leaf first. Borrowed until the next call; ->nr is 0 and ->end tells why where
+ * there are none. maps: of the sample's process, as of then.
+ */
+const struct unwind_frames *machine_stacks_unwind(struct machine_stacks *u,
+						  const struct pd_sample *s,
+						  const struct mapset *maps);
+
+/*
+ * Unwinds up to MACHINE_STACKS_AHEAD stacks side by side, which takes less time than one by one:
+ * the next calls of machine_stacks_unwind with these samples, each once, give what was found. What
+ * is left of an earlier call is forgotten, and no frames of one may still be in use.
+ */
+#define MACHINE_STACKS_AHEAD 4
+void machine_stacks_unwind_ahead(struct machine_stacks *u, const struct pd_sample *const *samples,
+				 const struct mapset *const *maps, size_t n);
+
+/* See struct unwind_tag; NULL as long as nothing was unwound. */
+struct unwind_tag *machine_stacks_tags(struct machine_stacks *u);
+
+/* As machine_stacks_unwind, and tells each step as unwind_explain does. libunwind tells none. */
+const struct unwind_frames *machine_stacks_explain(struct machine_stacks *u,
+						   const struct pd_sample *s,
+						   const struct mapset *maps,
+						   void (*tell)(void *ctx, const char *line),
+						   void *ctx);
+
+#endif
