@@ -16,6 +16,7 @@
 #include "session/replay.h"
 #include "machine/machine_stacks.h"
 #include "unwind/join.h"
+#include "session/chain.h"
 
 #define MAX_FRAMES 1024
 

@@ -214,8 +214,8 @@ static void name_line(const struct adding *a, struct line *l, size_t row)
 		l->names[n++] = LINE_TAIL | count_tail_number(ids[--nr]);
 	while (nr) {
 		more = 0;
-		if (ids[--nr] & COUNT_REPEAT)
-			more = count_repeat_frames(ids[nr--]);
+		if (ids[--nr] & CHAIN_REPEAT)
+			more = chain_repeat_frames(ids[nr--]);
 		l->names[n++] = a->f->frames.names[ids[nr]];
 		if (more)
 			l->names[n++] = LINE_REPEAT | more;

@@ -144,7 +144,7 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 		  "give up rather than use more than this for stacks: 512M, 4G", opt_size },
 		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the stacks, on standard error: text (default), json, none",
-		  .parse = common_quality },
+		  .parse = verdict_form_option },
 		PAGER_OPTION(&o->pager),
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read" },

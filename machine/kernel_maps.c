@@ -4,6 +4,7 @@
  * code that KSYMBOL announces. Guests' kernels are never put here.
  */
 #include "base/mem.h"
+#include "fileformat/chain_entries.h"
 #include "machine/module_name.h"
 #include "machine/objects.h"
 #include "machine/machine_maps.h"
@@ -57,19 +58,15 @@ static bool is_in_kernel(const struct machine *mc, u64 ip)
 /* True when some ip of the sample lies in the kernel's map. */
 static bool reaches_kernel(const struct machine *mc, const struct pd_sample *sample)
 {
-	size_t i, n = sample->callchain.n / 8;
-	bool kernel = false;
+	struct chain_entries it =
+		chain_entries_of(sample->callchain, sample->swap, PD_CPUMODE_USER);
 	u64 ip;
 
 	if (sample->cpumode == PD_CPUMODE_KERNEL && is_in_kernel(mc, sample->ip))
 		return true;
-	for (i = 0; i < n; i++) {
-		ip = span_u64(sample->callchain, i, sample->swap);
-		if (ip >= PD_CONTEXT_MAX)
-			kernel = ip == PD_CONTEXT_KERNEL;
-		else if (kernel && is_in_kernel(mc, ip))
+	while (chain_entry_next(&it, &ip) > 0)
+		if (it.mode == PD_CPUMODE_KERNEL && is_in_kernel(mc, ip))
 			return true;
-	}
 	return false;
 }
 

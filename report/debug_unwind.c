@@ -5,6 +5,7 @@
 #include "base/option.h"
 #include "report/frame_text.h"
 #include "machine/machine_stacks.h"
+#include "session/chain.h"
 
 #define NS_PER_SEC 1000000000ull
 #define MAX_SECONDS (UINT64_MAX / NS_PER_SEC - 1)

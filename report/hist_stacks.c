@@ -352,11 +352,11 @@ static void take_counted(const struct hist_stacks *s, struct hist_stack *st, u64
 	u32 last;
 
 	st->nr = (u32)counts_stack(s->d->counts, stack, &st->ids);
-	if (!st->nr || !(st->ids[st->nr - 1] & COUNT_REPEAT))
+	if (!st->nr || !(st->ids[st->nr - 1] & CHAIN_REPEAT))
 		return;
 	last = st->ids[--st->nr];
-	st->turn = count_repeat_turn(last);
-	st->more = count_repeat_frames(last);
+	st->turn = chain_repeat_turn(last);
+	st->more = chain_repeat_frames(last);
 }
 
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)

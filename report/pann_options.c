@@ -127,7 +127,7 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the costs, on standard error: text (default, but for -q), "
 		  "json, none",
-		  .parse = common_quality },
+		  .parse = verdict_form_option },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL, NULL, NULL, true },
 		{ OPT_FLAG, 'm', "modules", &ignored, NULL, NULL, NULL, true },
 		{ OPT_FLAG, 'v', "verbose", &ignored, NULL, NULL, NULL, true },

@@ -291,7 +291,7 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the tables, on standard error: text (default, but for -q), "
 		  "json, none",
-		  .parse = common_quality },
+		  .parse = verdict_form_option },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,
 		  "taken for compatibility: files of any owner are read", NULL, true },
 		{ OPT_FLAG, 'm', "modules", &ignored, NULL, NULL, NULL, true },

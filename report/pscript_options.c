@@ -123,7 +123,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		{ OPT_PARSE, 0, "quality", &quality, "form",
 		  "how far to trust the samples, on standard error: text, json, none; without "
 		  "it losses only",
-		  .parse = common_quality },
+		  .parse = verdict_form_option },
 		PAGER_OPTION(&o->pager),
 		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "say more on stderr" },
 		{ OPT_FLAG, 'f', "force", &ignored, NULL,

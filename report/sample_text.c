@@ -12,6 +12,8 @@
 #include "report/line_slots.h"
 #include "report/line_text.h"
 #include "report/regs_text.h"
+#include "session/chain.h"
+#include "fileformat/chain_entries.h"
 
 #define NS_PER_SEC 1000000000ull
 
@@ -278,28 +280,23 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 			   const struct task_view *task, u64 fields)
 {
 	u8 form = (u8)fields_type_of(ev->ev->attr.type);
-	struct span ips = ev->sample.callchain;
-	size_t i, n = ips.n / 8;
-	int mode = PD_CPUMODE_USER;
+	struct chain_entries it =
+		chain_entries_of(ev->sample.callchain, ev->sample.swap, PD_CPUMODE_USER);
+	struct chain_entries ahead = it;
 	u32 left = t->cfg->max_stack;
+	int got;
 	u64 ip;
 
-	for (i = 0; i < n; i++) {
-		ip = span_u64(ips, i, ev->sample.swap);
-		if (ip >= PD_CONTEXT_MAX && chain_marker_cpumode(ip) < 0)
-			return;
-	}
-	for (i = 0; i < n && left; i++) {
-		ip = span_u64(ips, i, ev->sample.swap);
-		if (ip >= PD_CONTEXT_MAX) {
-			mode = chain_marker_cpumode(ip);
-			continue;
-		}
-		if (i + AHEAD < n)
-			line_slots_prefetch(&t->slots, task_space_id(task, (u8)mode),
-					    span_u64(ips, i + AHEAD, ev->sample.swap));
-		print_lines(t, o, task, (u8)mode, ip, form, fields);
-		left--;
+	/* a damaged chain is dropped whole */
+	while ((got = chain_entry_next(&ahead, &ip)) > 0)
+		;
+	if (got < 0)
+		return;
+	for (; left && chain_entry_next(&it, &ip) > 0; left--) {
+		if (it.at - 1 + AHEAD < it.nr)
+			line_slots_prefetch(&t->slots, task_space_id(task, (u8)it.mode),
+					    span_u64(it.ips, it.at - 1 + AHEAD, it.swap));
+		print_lines(t, o, task, (u8)it.mode, ip, form, fields);
 	}
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/progress.h"
 #include "session/sample_range.h"
-#include "session/verdict_text.h"
 #include "unwind/oracle_libunwind.h"
 
 int common_names(void *list, const char *arg, struct perr *e)
@@ -24,17 +23,6 @@ int common_numbers(void *list, const char *arg, struct perr *e)
 int common_cpus(void *filter, const char *arg, struct perr *e)
 {
 	return arg ? filter_set_cpus(filter, arg, e) : 0;
-}
-
-int common_quality(void *form, const char *arg, struct perr *e)
-{
-	int got = arg ? verdict_form_parse(arg) : VERDICT_NONE;
-
-	if (got < 0)
-		return perr_set(e, PERR_USAGE, "--quality is one of text, json, none; not '%s'",
-				arg);
-	*(int *)form = got;
-	return 0;
 }
 
 int common_unwinder(void *kind, const char *arg, struct perr *e)

@@ -90,8 +90,6 @@ int common_max_stack(void *stack_options, const char *arg, struct perr *e) MUST_
 int common_names(void *list, const char *arg, struct perr *e) MUST_CHECK;
 int common_numbers(void *list, const char *arg, struct perr *e) MUST_CHECK;
 int common_cpus(void *filter, const char *arg, struct perr *e) MUST_CHECK;
-/* An int that becomes an enum verdict_form. */
-int common_quality(void *form, const char *arg, struct perr *e) MUST_CHECK;
 /* For OPT_CALL: stock options that change nothing here are taken, so that scripts go on working. */
 int common_nothing(void *ctx, const char *arg, bool unset);
 /* What is read where no file is named: "-" if standard input is a pipe, else "perf.data". */

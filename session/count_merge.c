@@ -74,7 +74,7 @@ static void translate_stacks(void *ctx, size_t k)
 		u32 *ids = (u32 *)(uintptr_t)stacks->runs[i].p;
 
 		for (size_t j = 0; j < stacks->runs[i].n / sizeof(*ids); j++) {
-			if (!(ids[j] & (COUNT_REPEAT | COUNT_TAIL)))
+			if (!(ids[j] & (CHAIN_REPEAT | COUNT_TAIL)))
 				ids[j] = t->final_frames[ids[j]];
 			else if (count_is_tail(ids[j]))
 				ids[j] = COUNT_TAIL | t->tails[count_tail_number(ids[j])];

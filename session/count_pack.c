@@ -2,7 +2,8 @@
 #include "session/count_pack.h"
 
 #include "base/hash.h"
-#include "session/count_repeat.h"
+#include "fileformat/chain_entries.h"
+#include "session/chain_repeat.h"
 
 /* A chain that is being sieved. */
 struct sieving {
@@ -62,29 +63,28 @@ static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, b
 /* Entries of a recorded chain; false for a damaged one. */
 static bool sieve_entries(struct sieving *g, struct span ips, bool swap)
 {
-	size_t n = ips.n / 8, nr, most;
+	struct chain_entries it = chain_entries_of(ips, swap, g->mode);
+	int got = 0;
+	u64 ip;
 
-	for (size_t i = 0; i < n && g->left; i += nr) {
-		u64 ip = span_u64(ips, i, swap);
+	while (g->left && (got = chain_entry_next(&it, &ip)) > 0) {
+		if (it.mode == PD_CPUMODE_USER && g->sieve && !map_sieve_may_hold(g->sieve, ip)) {
+			size_t most = it.nr - it.at, more = 0;
 
-		nr = 1;
-		if (ip >= PD_CONTEXT_MAX) {
-			g->mode = chain_marker_cpumode(ip);
-			if (g->mode < 0)
-				return false;
-		} else if (g->mode == PD_CPUMODE_USER && g->sieve &&
-			   !map_sieve_may_hold(g->sieve, ip)) {
-			most = n - i < g->left ? n - i : g->left;
+			if (most > g->left - 1)
+				most = g->left - 1;
 			if ((s64)ip >= 0)
-				nr += nr_nowhere(g->sieve, ips.p + 8 * (i + 1), most - 1, swap);
-			add_to_run(g, count_frame_nowhere(ip), nr);
+				more = nr_nowhere(g->sieve, ips.p + 8 * it.at, most, swap);
+			it.at += more;
+			add_to_run(g, count_frame_nowhere(ip), 1 + more);
 		} else {
 			end_sieved_run(g);
-			push(g, ip, (u8)g->mode);
+			push(g, ip, (u8)it.mode);
 			g->left--;
 		}
 	}
-	return true;
+	g->mode = it.mode;
+	return got >= 0;
 }
 
 /* The unwinder has looked each ip up: its frame is kept there. */
@@ -163,7 +163,7 @@ static void end_run(struct packed *p, const struct count_frames *f)
 	p->hash = mix(p->hash, f->marks[p->last]);
 	if (p->nr_last == 1)
 		return;
-	p->ids[p->nr++] = count_repeat(1, (u32)(p->nr_last - 1));
+	p->ids[p->nr++] = chain_repeat_entry(1, (u32)(p->nr_last - 1));
 	p->hash = mix(p->hash, p->ids[p->nr - 1]);
 }
 
@@ -215,8 +215,8 @@ size_t count_pack_more(const struct count_frames *f, const u32 *ids, size_t nr_i
 	struct packed p = { .ids = ret };
 
 	for (size_t k = 0; k < nr_ids; k++) {
-		if (ids[k] & COUNT_REPEAT)
-			p.nr_last += count_repeat_frames(ids[k]);
+		if (ids[k] & CHAIN_REPEAT)
+			p.nr_last += chain_repeat_frames(ids[k]);
 		else
 			add_one(&p, f, ids[k]);
 	}

@@ -8,7 +8,7 @@
 #define SESSION_COUNT_PACK_H
 
 #include "session/count_frames.h"
-#include "session/frames.h"
+#include "session/chain.h"
 #include "session/map_sieve.h"
 
 /* The mode of an entry of a sieved chain that stands for several: ip is number << 1 | frame id. */
@@ -36,7 +36,7 @@ void count_pack_prefetch(const struct count_frames *f, const struct count_spaces
 			 const struct chain_ips *c);
 
 /*
- * The frames of a sieved chain as a stack with COUNT_REPEAT entries; new frames as of
+ * The frames of a sieved chain as a stack with CHAIN_REPEAT entries; new frames as of
  * count_frames_get. ret: room for twice as many ids as c has entries. Returns how many there are,
  * *ret_hash is the same in all tables.
  */

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "session/count_rows.h"
-#include "session/frames.h"
+#include "session/chain.h"
 #include "unwind/join.h"
 
 struct pending_sample {

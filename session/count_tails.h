@@ -8,13 +8,13 @@
 #define SESSION_COUNT_TAILS_H
 
 #include "base/hash.h"
-#include "session/count_repeat.h"
+#include "session/chain_repeat.h"
 
 #define COUNT_TAIL (1u << 30) /* the number is in the bits below; frames have such numbers, too */
 
 static inline bool count_is_tail(u32 entry)
 {
-	return (entry & (COUNT_REPEAT | COUNT_TAIL)) == COUNT_TAIL;
+	return (entry & (CHAIN_REPEAT | COUNT_TAIL)) == COUNT_TAIL;
 }
 
 static inline u32 count_tail_number(u32 entry)

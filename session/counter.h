@@ -10,7 +10,7 @@
 #include "session/count_pending.h"
 #include "session/count_frames.h"
 #include "session/count_pack.h"
-#include "session/count_repeat.h"
+#include "session/chain_repeat.h"
 #include "session/count_rows.h"
 #include "session/count_tails.h"
 #include "session/counts.h"
@@ -61,7 +61,7 @@ struct counter_sample {
 struct counter {
 	const struct counts_config *cfg; /* with its defaults filled in */
 	struct count_frames frames;
-	struct byte_runs stacks;  /* u32 frame ids, with COUNT_REPEATs and a COUNT_TAIL */
+	struct byte_runs stacks;  /* u32 frame ids, with CHAIN_REPEATs and a COUNT_TAIL */
 	struct count_tails tails; /* of stacks that were joined, by symbol */
 	struct byte_runs blobs;
 	struct count_rows rows;

@@ -12,7 +12,8 @@
 #define SESSION_COUNTS_H
 
 #include "base/progress.h"
-#include "session/count_repeat.h"
+#include "session/chain.h"
+#include "session/chain_repeat.h"
 #include "session/count_tails.h"
 #include "session/filter.h"
 #include "session/replay.h"
@@ -132,7 +133,7 @@ struct join_table;
 struct join_table *counts_take_joins(struct counts *c);
 
 /*
- * Frame ids of a stack, leaf first, with COUNT_REPEATs; by symbol the last may be a COUNT_TAIL.
+ * Frame ids of a stack, leaf first, with CHAIN_REPEATs; by symbol the last may be a COUNT_TAIL.
  * Borrowed until counts_free.
  */
 size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids);

@@ -4,7 +4,7 @@
 #ifndef SESSION_OBJECT_WEIGHTS_H
 #define SESSION_OBJECT_WEIGHTS_H
 
-#include "session/frames.h"
+#include "session/chain.h"
 #include "session/replay.h"
 
 struct object_weight {

@@ -187,7 +187,7 @@ static enum verdict_chain chain_of(const struct pd_attr *a)
 
 /* The frames of one row. */
 struct places {
-	const u32 *ids; /* with COUNT_REPEATs, and a COUNT_TAIL at the end */
+	const u32 *ids; /* with CHAIN_REPEATs, and a COUNT_TAIL at the end */
 	size_t nr;
 	u64 depth;      /* frames, repeated ones as well */
 	u64 modules[2]; /* bit n: some frame's MARK_MODULE is n */
@@ -201,8 +201,8 @@ static void take_in(const struct survey *s, struct places *p)
 		u32 id = p->ids[i];
 		unsigned int module;
 
-		if (id & COUNT_REPEAT) {
-			depth += count_repeat_frames(id);
+		if (id & CHAIN_REPEAT) {
+			depth += chain_repeat_frames(id);
 			continue;
 		}
 		if (id & COUNT_TAIL) {
@@ -235,12 +235,12 @@ static enum verdict_end end_of(const struct survey *s, const struct places *p, b
 	/* kernel frames come first */
 	if (count_is_tail(p->ids[p->nr - 1]))
 		return VERDICT_END_USER;
-	if (p->ids[p->nr - 1] & COUNT_REPEAT)
+	if (p->ids[p->nr - 1] & CHAIN_REPEAT)
 		return s->marks[p->ids[before]] & MARK_KERNEL ? VERDICT_END_KERNEL_ONLY
 							      : VERDICT_END_USER;
 	if (s->marks[p->ids[p->nr - 1]] & MARK_KERNEL)
 		return VERDICT_END_KERNEL_ONLY;
-	if (p->depth > 1 && p->ids[before] & COUNT_REPEAT)
+	if (p->depth > 1 && p->ids[before] & CHAIN_REPEAT)
 		before--;
 	*ret_lone = p->depth == 1 || s->marks[p->ids[before]] & MARK_KERNEL;
 	return VERDICT_END_USER;
@@ -270,7 +270,7 @@ static bool ends_in_jit(const struct survey *s, const struct places *p)
 	const struct frame *f;
 	size_t last = p->nr;
 
-	while (last && (p->ids[last - 1] & COUNT_REPEAT))
+	while (last && (p->ids[last - 1] & CHAIN_REPEAT))
 		last--;
 	if (!last || count_is_tail(p->ids[last - 1]))
 		return false;
@@ -318,7 +318,7 @@ static void add_to_wide(struct survey *s, const struct count_row *r, size_t row,
 	const struct count_tail *tails = counts_tails(s->in->counts, &nr);
 
 	for (size_t i = 0; i < p->nr; i++) {
-		if (!(p->ids[i] & (COUNT_REPEAT | COUNT_TAIL)))
+		if (!(p->ids[i] & (CHAIN_REPEAT | COUNT_TAIL)))
 			add_wide(s, r, row, p->ids[i]);
 		else if (count_is_tail(p->ids[i]))
 			for (u32 t = count_tail_number(p->ids[i]); t; t = tails[t].outer)

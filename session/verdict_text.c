@@ -333,3 +333,14 @@ void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 	}
 	(void)out_fini(&o); /* there is nowhere to say that standard error cannot be written */
 }
+
+int verdict_form_option(void *form, const char *arg, struct perr *e)
+{
+	int got = arg ? verdict_form_parse(arg) : VERDICT_NONE;
+
+	if (got < 0)
+		return perr_set(e, PERR_USAGE, "--quality is one of text, json, none; not '%s'",
+				arg);
+	*(int *)form = got;
+	return 0;
+}

@@ -38,4 +38,10 @@ const char *verdict_reason_text(enum verdict_reason r);
 /* The one command, or sentence, that mends it; malloc'd. */
 char *verdict_mend(const struct verdict *v, const struct verdict_module *m);
 
+/*
+ * For OPT_PARSE: --quality=text|json|none, and --no-quality (arg NULL). *form is an int that
+ * becomes an enum verdict_form. PERR_USAGE for another word.
+ */
+int verdict_form_option(void *form, const char *arg, struct perr *e) MUST_CHECK;
+
 #endif

@@ -66,5 +66,5 @@ TEST(entries_of_stacks)
 	CHECK_EQ(count_tail_number(COUNT_TAIL | 5), 5);
 	CHECK(!count_is_tail(5));
 	/* a repeat of many frames in turn has that bit as well */
-	CHECK(!count_is_tail(count_repeat(COUNT_TURN_MAX, 64)));
+	CHECK(!count_is_tail(chain_repeat_entry(CHAIN_TURN_MAX, 64)));
 }

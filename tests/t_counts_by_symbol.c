@@ -45,8 +45,8 @@ static u64 stack_hash(const struct counts *c, const u32 *ids, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		u32 times = 1;
 
-		if (ids[i] & COUNT_REPEAT)
-			times = count_repeat_frames(ids[i]);
+		if (ids[i] & CHAIN_REPEAT)
+			times = chain_repeat_frames(ids[i]);
 		else
 			name = name_hash(c, ids[i]);
 		CHECK(times > 0);

@@ -4,6 +4,7 @@
 #include "session/frames.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
+#include "session/chain.h"
 
 /* A file that is being made, then replayed; in both byte orders. */
 struct fixture {

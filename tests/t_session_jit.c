@@ -15,6 +15,7 @@
 #include "machine/machine_stacks.h"
 #include "tests/build_jitdump.h"
 #include "tests/unit.h"
+#include "session/chain.h"
 
 #define PID 10
 #define DUMP "/j/jit-10.dump"

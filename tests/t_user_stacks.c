@@ -11,6 +11,7 @@
 #include "session/replay.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
+#include "session/chain.h"
 
 #define PID 10
 #define MAX_FILE (64 << 10)

@@ -97,7 +97,7 @@ static void sum_rows(const struct judged *j, u32 event, struct verdict_weight le
 		named = has_name(j->c, n ? ids[0] : r->v[COUNT_IP]);
 		add(&leaf[named], &w);
 		for (size_t k = 0; k < n; k++)
-			named = named && (ids[k] & COUNT_REPEAT || has_name(j->c, ids[k]));
+			named = named && (ids[k] & CHAIN_REPEAT || has_name(j->c, ids[k]));
 		add(&any[named], &w);
 	}
 }

@@ -62,7 +62,7 @@ static inline void use_hash_stack(struct use_hash *h, const struct counts *c, u6
 
 	use_hash_add(h, count_stack_depth(ids, n));
 	for (i = 0; i < n; i++)
-		if (ids[i] & COUNT_REPEAT)
+		if (ids[i] & CHAIN_REPEAT)
 			use_hash_add(h, ids[i]);
 		else
 			use_hash_frame(h, counts_frame(c, ids[i]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/count_repeat.h"
+#include "session/chain_repeat.h"
 
 #include <string.h>
 
@@ -40,29 +40,29 @@ static u32 find_circle(const u8 *words, size_t n)
 	u64 last = n ? word(words, n - 1) : 0;
 	size_t turn, same;
 
-	for (turn = 1; turn <= COUNT_TURN_MAX && turn + WORTH_IT <= n; turn++) {
+	for (turn = 1; turn <= CHAIN_TURN_MAX && turn + WORTH_IT <= n; turn++) {
 		if (word(words, n - 1 - turn) != last)
 			continue;
 		same = nr_same(words, n, turn);
 		same -= same % turn;
 		if (same >= WORTH_IT)
-			return count_repeat((u32)turn,
-					    (u32)(same < COUNT_REPEAT_MAX ? same : turn));
+			return chain_repeat_entry((u32)turn,
+						  (u32)(same < CHAIN_REPEAT_MAX ? same : turn));
 	}
 	return 0;
 }
 
-u32 count_find_circle(const u64 *ips, size_t n)
+u32 chain_repeat_of(const u64 *ips, size_t n)
 {
 	return find_circle((const u8 *)ips, n);
 }
 
-u32 count_find_recorded_circle(struct span ips, bool swap)
+u32 chain_repeat_of_recorded(struct span ips, bool swap)
 {
 	size_t n = ips.n / 8;
 	u32 circle = find_circle(ips.p, n);
 
-	for (size_t i = 1; circle && i <= count_repeat_turn(circle); i++)
+	for (size_t i = 1; circle && i <= chain_repeat_turn(circle); i++)
 		if (span_u64(ips, n - i, swap) >= PD_CONTEXT_MAX)
 			return 0;
 	return circle;
@@ -73,7 +73,7 @@ size_t count_stack_depth(const u32 *ids, size_t n)
 	size_t depth = 0;
 
 	for (size_t i = 0; i < n; i++)
-		depth += ids[i] & COUNT_REPEAT ? count_repeat_frames(ids[i]) : 1;
+		depth += ids[i] & CHAIN_REPEAT ? chain_repeat_frames(ids[i]) : 1;
 	return depth;
 }
 
@@ -82,12 +82,12 @@ void count_stack_expand(const u32 *ids, size_t n, u32 *ret)
 	for (size_t i = 0; i < n; i++) {
 		u32 turn, frames;
 
-		if (!(ids[i] & COUNT_REPEAT)) {
+		if (!(ids[i] & CHAIN_REPEAT)) {
 			*ret++ = ids[i];
 			continue;
 		}
-		turn = count_repeat_turn(ids[i]);
-		for (frames = count_repeat_frames(ids[i]); frames; frames--, ret++)
+		turn = chain_repeat_turn(ids[i]);
+		for (frames = chain_repeat_frames(ids[i]); frames; frames--, ret++)
 			*ret = ret[-(ptrdiff_t)turn];
 	}
 }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/types.h"
-#include "session/count_repeat.h"
-#include "session/frames.h"
+#include "session/chain_repeat.h"
+#include "session/chain.h"
 #include "tests/unit.h"
 
 #define MAX 600
@@ -28,7 +28,7 @@ static void make_chain(size_t n, size_t turn, size_t begin)
 static void check_expands(size_t n, u32 entry)
 {
 	u32 ids[MAX + 1], got[MAX];
-	size_t kept = n - (entry ? count_repeat_frames(entry) : 0);
+	size_t kept = n - (entry ? chain_repeat_frames(entry) : 0);
 
 	for (size_t i = 0; i < kept; i++)
 		ids[i] = (u32)ips[i];
@@ -41,31 +41,31 @@ static void check_expands(size_t n, u32 entry)
 
 TEST(every_turn_is_found)
 {
-	for (u32 turn = 1; turn <= COUNT_TURN_MAX; turn++)
+	for (u32 turn = 1; turn <= CHAIN_TURN_MAX; turn++)
 		for (size_t n = 4 * turn + 20; n < 4 * turn + 20 + turn; n++) {
 			u32 entry;
 
 			make_chain(n, turn, 5);
-			entry = count_find_circle(ips, n);
-			CHECK(entry & COUNT_REPEAT);
-			CHECK_EQ(count_repeat_turn(entry), turn);
-			CHECK_EQ(count_repeat_frames(entry), n - 5 - turn - (n - 5) % turn);
+			entry = chain_repeat_of(ips, n);
+			CHECK(entry & CHAIN_REPEAT);
+			CHECK_EQ(chain_repeat_turn(entry), turn);
+			CHECK_EQ(chain_repeat_frames(entry), n - 5 - turn - (n - 5) % turn);
 			check_expands(n, entry);
 		}
 }
 
 TEST(what_is_no_circle)
 {
-	make_chain(300, COUNT_TURN_MAX + 1, 0);
-	CHECK_EQ(count_find_circle(ips, 300), 0);
+	make_chain(300, CHAIN_TURN_MAX + 1, 0);
+	CHECK_EQ(chain_repeat_of(ips, 300), 0);
 	make_chain(300, 299, 0);
-	CHECK_EQ(count_find_circle(ips, 300), 0);
+	CHECK_EQ(chain_repeat_of(ips, 300), 0);
 	make_chain(5, 1, 0); /* too short to be worth it */
-	CHECK_EQ(count_find_circle(ips, 5), 0);
-	CHECK_EQ(count_find_circle(ips, 0), 0);
+	CHECK_EQ(chain_repeat_of(ips, 5), 0);
+	CHECK_EQ(chain_repeat_of(ips, 0), 0);
 	make_chain(300, 3, 0);
 	ips[299] = 1; /* it was left again */
-	CHECK_EQ(count_find_circle(ips, 300), 0);
+	CHECK_EQ(chain_repeat_of(ips, 300), 0);
 }
 
 /* Addresses of the kernel are others than the same ones of a program. */
@@ -78,8 +78,8 @@ TEST(modes_tell_addresses_apart)
 	memset(modes, PD_CPUMODE_KERNEL, 50);
 	memset(modes + 50, PD_CPUMODE_USER, 50);
 	chain_find_circle(&c);
-	CHECK_EQ(count_repeat_turn(c.circle), 2);
-	CHECK_EQ(count_repeat_frames(c.circle), 48);
+	CHECK_EQ(chain_repeat_turn(c.circle), 2);
+	CHECK_EQ(chain_repeat_frames(c.circle), 48);
 	CHECK_EQ(c.nr, 52);
 	c = (struct chain_ips){ .circle = 1 };
 	chain_find_circle(&c);
@@ -98,7 +98,7 @@ TEST(random_chains)
 			ips[i] = i < 20 || rnd(50) ? 1 + rnd(kinds) : ips[i - 7];
 		for (size_t i = n / 2; i < n && i >= 9 && round % 2; i++)
 			ips[i] = ips[i - 9];
-		entry = count_find_circle(ips, n);
+		entry = chain_repeat_of(ips, n);
 		nr_found += !!entry;
 		check_expands(n, entry);
 	}
