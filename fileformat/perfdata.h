@@ -132,6 +132,15 @@ void pd_set_text_format(struct perfdata *pd, enum text_format format);
  */
 int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e) MUST_CHECK;
 
+/*
+ * Makes the next pd_next() deliver the first record again. Records that describe the file are not
+ * applied a second time. Records and blocks that were delivered stay valid as before. pd->counts
+ * starts at 0. PERR_UNSUPPORTED for a stream: see pd_can_rewind().
+ */
+int pd_rewind(struct perfdata *pd, struct perr *e) MUST_CHECK;
+/* False for standard input and for streams. */
+bool pd_can_rewind(const struct perfdata *pd);
+
 struct pd_block *pd_block_get(struct pd_block *b);
 void pd_block_put(struct pd_block *b);
 

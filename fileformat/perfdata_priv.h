@@ -44,6 +44,7 @@ struct pd_input {
 	bool owns_map;
 	bool in_blocks;       /* see input_read_blocks */
 	u64 forgotten;        /* pages before this offset have been given back */
+	u64 described;        /* records before this offset that describe the file were applied */
 	int fd;               /* stream, -1 when mapped; with in_blocks its own */
 	struct pd_block *blk; /* stream: bytes [blk_pos, blk_len) are read, not yet consumed */
 	size_t blk_pos, blk_len;

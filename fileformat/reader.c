@@ -97,9 +97,13 @@ static int read_tracing_data(struct perfdata *pd, struct pd_input *in, struct pd
 		ret = input_peek(in, &pd->priv->pool, step, &p, &left, e);
 	} while (ret == 1 && step < r->payload_len && (step *= 2));
 	if (ret >= 0) {
-		ret = ret ? describe_apply(pd, r, span_of(p, r->payload_len), e) : 0;
+		ret = ret && r->off >= in->described
+			      ? describe_apply(pd, r, span_of(p, r->payload_len), e)
+			      : 0;
 		if (!ret)
 			input_consume(in, left < r->payload_len ? left : r->payload_len);
+		if (in->described < in->pos)
+			in->described = in->pos;
 		ret = ret < 0 ? ret : 1;
 	}
 	pd_block_put(pd->priv->last_block);
@@ -170,10 +174,11 @@ static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 				  pd->path, (unsigned long long)ret->off);
 		}
 	}
-	if (describe_is(ret->type)) {
+	if (describe_is(ret->type) && ret->off >= in->described) {
 		got = describe_apply(pd, ret, payload_inside(pd, ret), e);
 		if (got)
 			return got;
+		in->described = in->pos;
 	}
 	return 1;
 }

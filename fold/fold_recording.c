@@ -97,7 +97,7 @@ int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *
 	if (err)
 		return err;
 	src->s = session_new(src->pd, &cfg, diag);
-	object_weights_tell_debuginfod(src->s, &cfg);
+	object_weights_tell_debuginfod(src->s);
 	err = count(opt, src->s, f, &src->c, &damage);
 	if (err)
 		*e = damage;

@@ -247,7 +247,7 @@ int annotate_print(struct pann_options *opt, struct perfdata *pd, struct diag *d
 	if (err)
 		return err;
 	r.session = session_new(pd, &cfg, diag);
-	object_weights_tell_debuginfod(r.session, &cfg);
+	object_weights_tell_debuginfod(r.session);
 	err = count(&r, ret_verdict, &damage);
 	if (r.counts) {
 		annot_samples_init(&r.samples, r.counts, opt->symbol, NULL);

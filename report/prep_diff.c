@@ -107,7 +107,7 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 	if (err)
 		return err;
 	s = session_new(pd, &session_cfg, diag);
-	object_weights_tell_debuginfod(s, &session_cfg);
+	object_weights_tell_debuginfod(s);
 	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
 	err = counts_run(s, &cfg, &c, e);
 	progress_end(&progress);

@@ -148,27 +148,29 @@ static void print_raw(const struct reads *rs, struct out *o)
 	}
 }
 
-int prep_reads_print(struct out *o, const struct perfdata *pd, bool raw, struct perr *e)
+int prep_reads_print(struct out *o, struct perfdata *pd, bool raw, struct perr *e)
 {
-	struct reads rs = { 0 };
-	struct perfdata *again;
+	struct diag *diag = pd->diag;
+	struct reads rs = { .pd = pd };
 	struct pd_record r;
 	size_t i;
 	int got;
 
-	if (!pd->file_size || !strcmp(pd->path, "-"))
+	if (!pd_can_rewind(pd))
 		return perr_set(e, PERR_UNSUPPORTED,
 				"-T goes through the recording a second time, which a stream "
 				"does not allow");
-	got = pd_open(pd->path, NULL, &again, e);
+	got = pd_rewind(pd, e);
 	if (got)
 		return got;
-	rs.pd = again;
-	while ((got = pd_next(again, &r, e)) == 1) {
+	/* the pass that counted the samples has reported what is wrong with the file */
+	pd->diag = NULL;
+	while ((got = pd_next(pd, &r, e)) == 1) {
 		if (r.type == PD_RECORD_READ)
 			note_value(&rs, &r);
-		pd_forget_before(again, r.file_idx, r.off);
+		pd_forget_before(pd, r.file_idx, r.off);
 	}
+	pd->diag = diag;
 	if (rs.nr_values)
 		qsort(rs.values, rs.nr_values, sizeof(*rs.values), by_time);
 	for (i = 0; i < rs.nr_values; i++)
@@ -180,6 +182,5 @@ int prep_reads_print(struct out *o, const struct perfdata *pd, bool raw, struct 
 	free(rs.values);
 	free(rs.events);
 	idmap_fini(&rs.by_tid);
-	pd_close(again);
 	return got;
 }

@@ -468,7 +468,7 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 	if (err)
 		goto out;
 	r.session = session_new(pd, &cfg, diag);
-	object_weights_tell_debuginfod(r.session, &cfg);
+	object_weights_tell_debuginfod(r.session);
 	damaged = count(&r, ret_verdict, e);
 	err = damaged;
 	if (!r.counts)

@@ -20,6 +20,6 @@ int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_co
  * -T: per thread the counters' values when it ended. Opens the file of pd once more; a stream is
  * refused. raw: a line for each value.
  */
-int prep_reads_print(struct out *o, const struct perfdata *pd, bool raw, struct perr *e) MUST_CHECK;
+int prep_reads_print(struct out *o, struct perfdata *pd, bool raw, struct perr *e) MUST_CHECK;
 
 #endif

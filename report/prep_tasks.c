@@ -7,7 +7,7 @@
 #include "fileformat/feature_build_id.h"
 #include "fileformat/record.h"
 #include "report/prep_stats.h"
-#include "session/replay.h"
+#include "session/sample_sink.h"
 
 #define NO_TASK ((u32)-1)
 #define MAX_LEVELS 4096 /* a task cannot be its own forefather, but a file can say so */
@@ -19,6 +19,8 @@ struct task {
 };
 
 struct tasks {
+	struct sample_sink sink;
+	bool maps; /* --mmaps */
 	struct session *s;
 	struct task *items;
 	size_t nr;
@@ -247,16 +249,38 @@ static void print_tasks(struct tasks *t, struct out *o, bool maps)
 	free(t->items);
 }
 
+static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	struct tasks *t = CONTAINER_OF(k, struct tasks, sink);
+
+	(void)e;
+	note_tasks(t, &ev->rec, t->maps);
+	return 0;
+}
+
+static int skip_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	(void)k;
+	(void)v;
+	(void)e;
+	return 0;
+}
+
 int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_config *symbols,
 		     bool maps, struct diag *diag, struct perr *e)
 {
 	struct session_config cfg = { .symbols = *symbols,
 				      .no_jitdumps = true,
 				      .keep_exited = true };
-	struct tasks t = { .s = session_new(pd, &cfg, diag) };
-	struct replay *r = replay_new(t.s, false);
+	struct tasks t = {
+		.s = session_new(pd, &cfg, diag),
+		.sink = { .flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_DEFERRED_APART,
+			  .sample = skip_sample,
+			  .record = take_record },
+		.maps = maps,
+	};
 	struct progress progress;
-	struct replay_event ev;
+	const struct sample_query q = { .pass = "listing tasks", .progress = &progress };
 	int got;
 
 	(void)machine_thread(t.s->machine, 0, 0);
@@ -264,13 +288,9 @@ int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_co
 	if (maps)
 		note_sizes(&t);
 	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
-	while ((got = replay_next(r, &ev, e)) == 1) {
-		progress_update(&progress, ev.rec.off);
-		note_tasks(&t, &ev.rec, maps);
-	}
+	got = session_run(t.s, &q, &t.sink, e);
 	progress_end(&progress);
 	print_tasks(&t, o, maps);
-	replay_free(r);
 	idmap_fini(&t.by_tid);
 	idmap_fini(&t.told);
 	idmap_fini(&t.inodes);

@@ -30,7 +30,6 @@ static int check_data(struct script *p, struct perr *e)
 		err = common_find_event(p->pd, p->opt->switch_off, &p->switch_off, e);
 	if (err)
 		return err;
-	p->discarding = p->switch_on;
 	for (type = 0; type < NR_FIELD_TYPES; type++)
 		if (p->opt->fields.type[type].fields & FIELD_BIT(TOD) && p->pd->kind != PD_PIPE &&
 		    !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
@@ -57,18 +56,14 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 	if (err)
 		return err;
 	p->session = session_new(p->pd, &cfg, diag);
-	object_weights_tell_debuginfod(p->session, &cfg);
-	p->replay = replay_new(p->session, !p->opt->no_merge);
-	/* rounds mean something only where they lie */
-	if (p->opt->show_round)
-		replay_keep_file_order(p->replay);
+	object_weights_tell_debuginfod(p->session);
 	p->trace = tracetext_new(p->pd);
 	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
-	/* another pass over the file: only for who will show chains */
+	/* another pass over the file: only where chains are shown */
 	if (opt->text.max_user_stack && !opt->no_join &&
 	    (!opt->text.hide_call_graph || opt->debug_unwind.given))
-		joins_of_file(opt->input, &cfg, (unsigned int)opt->nr_threads,
-			      opt->text.max_user_stack, &p->joins);
+		joins_of_session(p->session, (unsigned int)opt->nr_threads,
+				 opt->text.max_user_stack, &p->joins);
 	opt->text.joins = p->joins;
 	p->text = sample_text_new(p->session, p->trace, &p->opt->text, 1);
 	if (p->opt->dump_raw)
@@ -81,14 +76,13 @@ void script_fini(struct script *p)
 	rawdump_fini(&p->dump);
 	sample_text_free(p->text);
 	tracetext_free(p->trace);
-	replay_free(p->replay);
 	join_table_free(p->joins);
 	session_free(p->session);
 }
 
 void script_tell_losses(const struct script *p)
 {
-	const struct replay_stats *st = replay_get_stats(p->replay);
+	const struct replay_stats *st = &p->sink.stats;
 	u64 lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
 							     : st->nr_lost_samples;
 

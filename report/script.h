@@ -8,13 +8,14 @@
 #include "report/rawdump.h"
 #include "report/script_output.h"
 #include "report/script_workers.h"
+#include "session/sample_sink.h"
 
 struct script {
 	struct pscript_options *opt;
 	struct perfdata *pd;
 	struct session *session;
 	struct join_table *joins; /* see sample_text_config */
-	struct replay *replay;
+	struct sample_sink sink;  /* its stats are those of the printing pass */
 	struct tracetext *trace;
 	struct sample_text *text;
 	struct rawdump dump; /* with -D */
@@ -23,7 +24,7 @@ struct script {
 	struct script_workers *workers; /* NULL: samples are printed one by one */
 	const struct pd_event *switch_on, *switch_off;
 	u64 last_time, nr_misordered; /* with -d */
-	bool discarding;              /* between --switch-off, or the start, and --switch-on */
+	bool explained;               /* --debug-unwind has met its sample */
 };
 
 /*

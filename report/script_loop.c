@@ -2,48 +2,12 @@
 /* The loop of pscript: each record in time order, through the filters, to its text. */
 #include "report/script.h"
 
-/* True when the sample lies outside of what --switch-on and --switch-off leave. */
-static bool is_switched_off(struct script *p, const struct pd_event *ev)
-{
-	if (p->switch_on && p->discarding) {
-		if (ev != p->switch_on)
-			return true;
-		p->discarding = false;
-		return !p->opt->show_on_off;
-	}
-	if (p->switch_off && !p->discarding) {
-		if (ev != p->switch_off)
-			return false;
-		p->discarding = true;
-		return !p->opt->show_on_off;
-	}
-	return p->discarding;
-}
-
 /* -d: counts the samples that come before their time. */
 static void check_order(struct script *p, const struct replay_event *ev)
 {
 	if (ev->sample.time < p->last_time)
 		p->nr_misordered++;
 	p->last_time = ev->sample.time;
-}
-
-/* True when the filters leave the sample in. */
-static bool is_wanted(struct script *p, const struct replay_event *ev, const struct thread *th)
-{
-	const struct filter *f = &p->opt->filter;
-	struct task_view task;
-
-	if (!filter_wants_thread(f, p->session, th))
-		return false;
-	/* samples of guests belong to another machine's processes */
-	if (ev->sample.cpumode == PD_CPUMODE_GUEST_KERNEL ||
-	    ev->sample.cpumode == PD_CPUMODE_GUEST_USER)
-		return false;
-	if (!filter_needs_frame(f))
-		return true;
-	task = machine_task(p->session->machine, th);
-	return filter_wants_frame(f, sample_text_own_frame(p->text, ev, &task));
 }
 
 /* The lines of -D that need the session: whose sample it is, and where. */
@@ -98,46 +62,81 @@ static void start_workers(struct script *p)
 						(unsigned int)o->nr_threads);
 }
 
+static struct script *script_of(struct sample_sink *k)
+{
+	return CONTAINER_OF(k, struct script, sink);
+}
+
+static int see_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct script *p = script_of(k);
+
+	(void)e;
+	if (p->opt->check_order) {
+		check_order(p, v->ev);
+		return 1;
+	}
+	if (p->opt->dump_raw)
+		dump_place(p, v->ev, v->thread);
+	return p->opt->graph_function ? 1 : 0;
+}
+
+static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct script *p = script_of(k);
+	int err;
+
+	if (!p->opt->debug_unwind.given)
+		return print_sample(p, v->ev, &v->task, e);
+	if (!debug_unwind_is_at(&p->opt->debug_unwind, &v->ev->sample))
+		return 0;
+	p->explained = true;
+	err = explain_sample(p, v->ev, &v->task, e);
+	return err ? err : 1;
+}
+
+static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	struct script *p = script_of(k);
+
+	(void)e;
+	script_output_record(&p->output, p->opt, p->text, p->session, ev);
+	return 0;
+}
+
+static void dump_record(struct sample_sink *k, const struct replay_event *ev)
+{
+	struct script *p = script_of(k);
+
+	rawdump_record(&p->dump, &p->output.main, &ev->rec);
+}
+
 static int print_all(struct script *p, struct perr *e)
 {
-	struct replay_event ev;
-	struct task_view task;
-	struct thread *th;
-	int got, err;
+	const struct pscript_options *o = p->opt;
+	struct sample_query q = {
+		.pass = "printing samples",
+		.filter = &o->filter,
+		.switch_on = p->switch_on,
+		.switch_off = p->switch_off,
+		.show_switches = o->show_on_off,
+		.progress = &p->progress,
+	};
+	int err;
 
+	p->sink.flags = SINK_RECORDS | SINK_NO_GUESTS;
+	/* rounds mean something only where they lie */
+	p->sink.flags |= o->show_round ? SINK_FILE_ORDER : 0;
+	p->sink.flags |= o->no_merge ? SINK_DEFERRED_APART : 0;
+	p->sink.raw = o->dump_raw ? dump_record : NULL;
+	p->sink.seen = see_sample;
+	p->sink.sample = take_sample;
+	p->sink.record = take_record;
 	progress_init(&p->progress, "pscript", p->pd->file_size, stderr);
-	while ((got = replay_next(p->replay, &ev, e)) == 1) {
-		progress_update(&p->progress, ev.rec.off);
-		if (p->opt->dump_raw)
-			rawdump_record(&p->dump, &p->output.main, &ev.rec);
-		if (!ev.is_sample) {
-			script_output_record(&p->output, p->opt, p->text, p->session, &ev);
-			continue;
-		}
-		if (!filter_wants_record(&p->opt->filter, &ev.sample))
-			continue;
-		if (p->opt->check_order) {
-			check_order(p, &ev);
-			continue;
-		}
-		th = machine_thread(p->session->machine, ev.sample.pid, ev.sample.tid);
-		machine_settle_kernel(p->session->machine, &ev.sample);
-		if (p->opt->dump_raw)
-			dump_place(p, &ev, th);
-		if (!is_wanted(p, &ev, th) || p->opt->graph_function || is_switched_off(p, ev.ev))
-			continue;
-		task = machine_task(p->session->machine, th);
-		if (p->opt->debug_unwind.given) {
-			if (debug_unwind_is_at(&p->opt->debug_unwind, &ev.sample))
-				return explain_sample(p, &ev, &task, e);
-			continue;
-		}
-		err = print_sample(p, &ev, &task, e);
-		if (err)
-			return err;
-	}
-	return !got && p->opt->debug_unwind.given ? debug_unwind_no_sample(&p->opt->debug_unwind, e)
-						  : got;
+	err = session_run(p->session, &q, &p->sink, e);
+	if (!err && o->debug_unwind.given && !p->explained)
+		err = debug_unwind_no_sample(&o->debug_unwind, e);
+	return err;
 }
 
 int script_print(struct script *p, struct perr *e)

@@ -2,14 +2,14 @@
 #include "report/script_quality.h"
 
 #include "session/counts.h"
-#include "session/object_weights.h"
 
 /* NULL when the recording cannot be read a second time. */
-static struct verdict *judge(const struct pscript_options *opt)
+static struct verdict *judge(const struct script *p)
 {
-	/* what is wrong was told in the first pass */
-	struct session_config session_cfg = { .symbols = opt->symbols, .unwinder = opt->unwinder };
+	const struct pscript_options *opt = p->opt;
 	struct counts_config cfg = {
+		.pass = "judging the quality of stacks and names",
+		.pass_flags = SESSION_QUIET,
 		.columns = 1u << COUNT_STACK | 1u << COUNT_IP,
 		.threads = (unsigned int)opt->nr_threads,
 		.max_stack = opt->text.max_stack,
@@ -17,29 +17,21 @@ static struct verdict *judge(const struct pscript_options *opt)
 		.by_symbol = true,
 		.keep_deferred_apart = opt->no_merge,
 	};
-	struct verdict_input in = { .input = opt->input, .config = &cfg };
+	struct verdict_input in = { .input = opt->input, .config = &cfg, .session = p->session };
 	struct verdict *v = NULL;
 	struct counts *c = NULL;
-	struct perfdata *pd;
-	struct session *s;
 	struct perr e;
 
-	session_cfg.symbols.diag = NULL;
-	if (!strcmp(opt->input, "-") || pd_open(opt->input, NULL, &pd, &e))
+	if (!session_can_repeat(p->session))
 		return NULL;
-	pd_set_text_format(pd, opt->text.format);
-	s = session_new(pd, &session_cfg, NULL);
-	object_weights_tell_debuginfod(s, &session_cfg);
-	/* of a damaged recording what comes before the damage is judged */
-	if (!counts_run(s, &cfg, &c, &e) || c) {
+	/* of a damaged recording, the records before the damage are judged */
+	if (!counts_run(p->session, &cfg, &c, &e) || c) {
 		counts_resolve(c);
-		in.session = s;
 		in.counts = c;
 		v = verdict_new(&in);
 	}
 	counts_free(c);
-	session_free(s);
-	pd_close(pd);
+	session_end_pass(p->session);
 	return v;
 }
 
@@ -53,9 +45,9 @@ void script_quality_tell(const struct script *p, bool complete, struct diag *dia
 			script_tell_losses(p);
 		return;
 	}
-	v = p->opt->quality == VERDICT_NONE ? NULL : judge(p->opt);
+	v = p->opt->quality == VERDICT_NONE ? NULL : judge(p);
 	if (!v)
-		v = verdict_new_losses(&in, replay_get_stats(p->replay));
+		v = verdict_new_losses(&in, &p->sink.stats);
 	verdict_tell(stderr, "pscript", p->opt->quality, (const struct verdict *const *)&v, 1,
 		     diag);
 	verdict_free(v);

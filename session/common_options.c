@@ -107,7 +107,7 @@ static bool has_cpus(const struct perfdata *pd)
 	return true;
 }
 
-int common_fit_filter(struct filter *f, const char *time, const struct perfdata *pd, struct perr *e)
+int common_fit_filter(struct filter *f, const char *time, struct perfdata *pd, struct perr *e)
 {
 	u64 first = 0, last = 0;
 	int err;

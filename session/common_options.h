@@ -105,7 +105,7 @@ int common_open(const char *path, const char *prog, FILE *f, struct diag *diag,
 int common_check_symbols(const struct symbols_config *s, struct perr *e) MUST_CHECK;
 
 /* What the filters need of the file: times of --time (NULL: none), CPUs in its samples for -C. */
-int common_fit_filter(struct filter *f, const char *time, const struct perfdata *pd,
+int common_fit_filter(struct filter *f, const char *time, struct perfdata *pd,
 		      struct perr *e) MUST_CHECK;
 
 /* The event of that name, NULL without a name. PERR_USAGE: the file has none. */

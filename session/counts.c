@@ -19,77 +19,20 @@ struct run {
 	struct counts *c;
 	struct counts_config cfg;
 	struct session *session;
-	struct replay *replay;
+	struct sample_sink sink;
 	struct counter *counters;
 	unsigned int nr; /* of them */
 	struct count_workers *workers;
 	struct batch_order *batches; /* NULL: nothing is joined */
 	bool late;
-	bool discarding; /* until switch_on comes */
 	struct late_kernel kernel;
-	struct frames frames;       /* for filters that need the sample's own */
-	struct thread *thread;      /* the last sample's; NULL: other records came since */
-	u32 thread_pid, thread_tid; /* as that sample has them */
-	u64 rank;
 	bool has_pending; /* stacks were joined after all others had been counted */
 };
 
-static bool is_switched_off(struct run *r, const struct pd_event *ev)
-{
-	const struct counts_config *cfg = &r->cfg;
-	u32 nr = ev->idx + 1;
-
-	if (cfg->switch_on && r->discarding) {
-		if (nr != cfg->switch_on)
-			return true;
-		r->discarding = false;
-		return !cfg->show_switches;
-	}
-	if (r->discarding || nr != cfg->switch_off)
-		return r->discarding;
-	r->discarding = true;
-	return !cfg->show_switches;
-}
-
-/* The sample's thread: most often the last one's, until it exits or is changed. */
-static struct thread *thread_of(struct run *r, const struct pd_sample *s)
-{
-	if (r->thread && r->thread_pid == s->pid && r->thread_tid == s->tid)
-		return r->thread;
-	r->thread = machine_thread(r->session->machine, s->pid, s->tid);
-	r->thread_pid = s->pid;
-	r->thread_tid = s->tid;
-	return r->thread;
-}
-
-/* True when the sample, of which only the head may be known, passes all filters. */
-static bool is_wanted(struct run *r, struct replay_event *ev, struct thread **ret)
-{
-	const struct filter *f = r->cfg.filter;
-	struct task_view task;
-	struct thread *th;
-
-	if (r->cfg.wanted_events && !r->cfg.wanted_events[ev->ev->idx])
-		return false;
-	if (f && !filter_wants_record(f, &ev->sample))
-		return false;
-	if (is_switched_off(r, ev->ev))
-		return false;
-	*ret = th = thread_of(r, &ev->sample);
-	if (f && !filter_wants_thread(f, r->session, th))
-		return false;
-	if (!f || !filter_needs_frame(f))
-		return true;
-	task = machine_task(r->session->machine, th);
-	frames_make_room(&r->frames);
-	return filter_wants_frame(
-		f, frames_resolve(&r->frames, frames_get(&r->frames, &task, ev->sample.cpumode,
-							 ev->sample.ip)));
-}
-
 /* Decodes what replay left; false when the sample is damaged. */
-static bool decode_rest(struct run *r, struct replay_event *ev)
+static bool decode_rest(struct run *r, const struct sample_view *v)
 {
+	struct replay_event *ev = v->ev;
 	struct perr e;
 
 	if (!ev->head_only)
@@ -97,40 +40,34 @@ static bool decode_rest(struct run *r, struct replay_event *ev)
 	ev->head_only = false;
 	if (!pd_read_sample(ev->ev, &ev->rec, r->session->pd->swap, &ev->sample, &e))
 		return true;
-	counter_add_broken(&r->counters[0], &ev->rec, &e, r->rank);
+	counter_add_broken(&r->counters[0], &ev->rec, &e, v->nr);
 	return false;
 }
 
-static void add_sample(struct run *r, struct replay_event *ev)
+static struct run *run_of(struct sample_sink *k)
 {
-	struct session *s = r->session;
-	struct thread *th = NULL;
-	struct count_task task;
+	return CONTAINER_OF(k, struct run, sink);
+}
 
-	/* a whole look at each sample until the kernel's first */
-	if (!r->late && !s->machine->kernel_settled && s->machine->kernel_map) {
-		if (!decode_rest(r, ev))
-			return;
-		machine_settle_kernel(s->machine, &ev->sample);
-	}
-	if (!is_wanted(r, ev, &th)) {
-		if (decode_rest(r, ev))
-			counter_add_filtered(&r->counters[0], ev->ev, &ev->sample);
-		return;
-	}
-	task = (struct count_task){
-		th->comm,     th->pid, th->tid, th->process->maps, s->machine->kernel_maps,
-		th->cgroup_ns
-	};
-	if (r->late)
-		late_kernel_note(&r->kernel, s->machine->kernel_maps, ev->sample.cpumode);
-	if (ev->head_only) {
-		count_workers_add(r->workers, ev->ev, &ev->rec, &task, r->rank);
-		return;
-	}
-	count_workers_begin_other(r->workers);
-	counter_add(&r->counters[0], ev->ev, &ev->sample, &task, r->rank);
-	count_workers_end_other(r->workers, &task);
+/* True when every sample must be decoded in full: the first one in the kernel settles its maps. */
+static bool awaits_kernel(const struct run *r)
+{
+	const struct machine *mc = r->session->machine;
+
+	return !r->late && !mc->kernel_settled && mc->kernel_map;
+}
+
+static int see_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct run *r = run_of(k);
+
+	(void)e;
+	if (!awaits_kernel(r))
+		return 0;
+	if (!decode_rest(r, v))
+		return 1;
+	machine_settle_kernel(r->session->machine, &v->ev->sample);
+	return 0;
 }
 
 static int check_memory(struct run *r, struct perr *e)
@@ -141,26 +78,35 @@ static int check_memory(struct run *r, struct perr *e)
 			(unsigned long long)r->cfg.max_mem);
 }
 
-static int read_all(struct run *r, struct perr *e)
+static int add_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
-	struct replay_event ev;
-	int got, err;
+	struct run *r = run_of(k);
+	const struct thread *th = v->thread;
+	struct mapset *kernel_maps = v->task.kernel_maps;
+	struct replay_event *ev = v->ev;
+	const struct count_task task = { th->comm,          th->pid,     th->tid,
+					 th->process->maps, kernel_maps, th->cgroup_ns };
 
-	while ((got = replay_next(r->replay, &ev, e)) == 1) {
-		if (r->cfg.progress)
-			progress_update(r->cfg.progress, ev.rec.off);
-		if (!ev.is_sample) {
-			r->thread = NULL;
-			continue;
-		}
-		add_sample(r, &ev);
-		if (++r->rank % SAMPLES_PER_CHECK)
-			continue;
-		err = check_memory(r, e);
-		if (err)
-			return err;
+	if (r->late)
+		late_kernel_note(&r->kernel, kernel_maps, ev->sample.cpumode);
+	if (ev->head_only) {
+		count_workers_add(r->workers, ev->ev, &ev->rec, &task, v->nr);
+	} else {
+		count_workers_begin_other(r->workers);
+		counter_add(&r->counters[0], ev->ev, &ev->sample, &task, v->nr);
+		count_workers_end_other(r->workers, &task);
 	}
-	return got;
+	return (v->nr + 1) % SAMPLES_PER_CHECK ? 0 : check_memory(r, e);
+}
+
+static int add_filtered(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct run *r = run_of(k);
+
+	(void)e;
+	if (decode_rest(r, v))
+		counter_add_filtered(&r->counters[0], v->ev->ev, &v->ev->sample);
+	return 0;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -183,7 +129,8 @@ static void tell_broken(struct run *r)
 		for (i = 0; i < c->nr_broken; i++)
 			vec_push(all, nr, cap, c->broken[i]);
 		while (c->nr_broken_samples) {
-			replay_drop_broken(r->replay);
+			r->sink.stats.nr_samples--;
+			r->sink.stats.nr_broken_samples++;
 			c->nr_broken_samples--;
 		}
 	}
@@ -287,7 +234,7 @@ static void make_result(struct run *r)
 	struct counts *c = r->c;
 
 	tell_broken(r);
-	c->stats = *replay_get_stats(r->replay);
+	c->stats = r->sink.stats;
 	join_stacks(r);
 	for (unsigned int i = 0; i < r->nr; i++)
 		count_frames_forget_places(&r->counters[i].frames);
@@ -315,12 +262,6 @@ static void make_result(struct run *r)
 	m.from->tails = (struct count_tails){ 0 };
 }
 
-static bool has_conditions(const struct filter *f)
-{
-	return f->nr_times || f->cpus || f->comms.nr || f->pids.nr || f->tids.nr ||
-	       filter_needs_frame(f);
-}
-
 static void run_init(struct run *r, struct session *s, const struct counts_config *cfg)
 {
 	u32 max_user = cfg->max_user_stack ? cfg->max_user_stack : USUAL_MAX_USER_STACK;
@@ -331,9 +272,8 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 
 	r->session = s;
 	r->cfg = *cfg;
-	if (cfg->filter && !has_conditions(cfg->filter))
+	if (cfg->filter && !filter_has_conditions(cfg->filter))
 		r->cfg.filter = NULL;
-	r->discarding = cfg->switch_on;
 	/* there is a branch in rows of branches only */
 	if (!cfg->branch_rows)
 		r->cfg.columns &= ~BRANCH_COLUMNS;
@@ -352,9 +292,12 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches,
 			     unwinds ? machine_stacks_new(s->machine, max_user) : NULL);
 	late_kernel_init(&r->kernel, s);
-	frames_init(&r->frames, (size_t)1 << 16);
-	r->replay = replay_new(s, !cfg->keep_deferred_apart);
-	replay_heads_only(r->replay);
+	r->sink = (struct sample_sink){
+		.flags = SINK_HEADS | SINK_LATE_KERNEL | (cfg->keep_deferred_apart ? SINK_DEFERRED_APART : 0),
+		.seen = see_sample,
+		.sample = add_sample,
+		.filtered = add_filtered,
+	};
 	if (r->counters[0].joins)
 		r->batches = batch_order_new(cfg->only_joins);
 	r->workers = count_workers_new(s->pd, r->counters, r->nr, r->batches);
@@ -362,8 +305,6 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 
 static void run_fini(struct run *r)
 {
-	replay_free(r->replay);
-	frames_fini(&r->frames);
 	late_kernel_fini(&r->kernel);
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_fini(&r->counters[i]);
@@ -376,12 +317,24 @@ static void run_fini(struct run *r)
 int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
 	       struct perr *e)
 {
+	const struct sample_query q = {
+		.filter = cfg->filter,
+		.wanted_events = cfg->wanted_events,
+		.switch_on = cfg->switch_on ? s->pd->events[cfg->switch_on - 1] : NULL,
+		.switch_off = cfg->switch_off ? s->pd->events[cfg->switch_off - 1] : NULL,
+		.show_switches = cfg->show_switches,
+		.switch_before_filter = true,
+		.progress = cfg->progress,
+	};
 	struct run r = { 0 };
 	int err;
 
 	*ret = NULL;
+	err = session_begin_pass(s, cfg->pass ? cfg->pass : "counting samples", cfg->pass_flags, e);
+	if (err)
+		return err;
 	run_init(&r, s, cfg);
-	err = read_all(&r, e);
+	err = session_run(s, &q, &r.sink, e);
 	count_workers_finish(r.workers);
 	if (cfg->progress)
 		progress_say(cfg->progress, "bringing counts together", 0);

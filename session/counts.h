@@ -16,7 +16,7 @@
 #include "session/chain_repeat.h"
 #include "session/count_tails.h"
 #include "session/filter.h"
-#include "session/replay.h"
+#include "session/sample_sink.h"
 
 /* What tells rows apart, beside the event. A row has one u64 for each, 0 for those not asked for.
  */
@@ -59,6 +59,8 @@ struct count_row {
 struct counts;
 
 struct counts_config {
+	const char *pass;     /* what the pass is for, see session_begin_pass(); NULL: counting */
+	u32 pass_flags;       /* enum session_pass_flags */
 	u32 columns;          /* bit n: enum count_column n */
 	unsigned int threads; /* 0: one per CPU */
 	u64 max_mem;          /* bytes for rows, stacks and frames; 0: no limit */

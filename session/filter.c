@@ -322,3 +322,9 @@ bool filter_wants_frame(const struct filter *f, const struct frame *fr)
 		return false;
 	return !f->symbols.nr || wants_symbol(f, fr);
 }
+
+bool filter_has_conditions(const struct filter *f)
+{
+	return f->nr_times || f->cpus || f->comms.nr || f->pids.nr || f->tids.nr ||
+	       filter_needs_frame(f);
+}

@@ -53,6 +53,8 @@ bool filter_time_needs_range(const char *arg);
 
 bool name_list_has(const struct name_list *l, const char *name);
 
+/* False when every sample passes. */
+bool filter_has_conditions(const struct filter *f);
 /* Of the record alone: CPU and time. */
 bool filter_wants_record(const struct filter *f, const struct pd_sample *s);
 /* Of the thread: comm, pid, tid. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the truncated stacks of a recording are joined by, found in a pass of its own: for those who
- * print samples one by one and cannot wait for the later ones.
+ * Callers for truncated stacks, found in a pass of its own: for commands that print samples one by
+ * one and cannot wait for the later samples that have those callers.
  */
 #ifndef SESSION_JOINS_H
 #define SESSION_JOINS_H
@@ -10,11 +10,12 @@
 #include "unwind/join.h"
 
 /*
- * Reads the file at path. *ret is NULL when nothing was truncated, when there are no stack copies,
- * and for a stream, which cannot be read twice. threads and max_user_stack: as in counts_config. Of
- * a damaged file, what comes before the damage tells.
+ * Reads the session's records once, quietly; the next pass must be begun after it. *ret is the
+ * caller's, and NULL when no stack was truncated, when there are no stack copies, and for a stream,
+ * which cannot be read twice. threads and max_user_stack: as in counts_config. Of a damaged file,
+ * the records before the damage are used.
  */
-void joins_of_file(const char *path, const struct session_config *cfg, unsigned int threads,
-		   u32 max_user_stack, struct join_table **ret);
+void joins_of_session(struct session *s, unsigned int threads, u32 max_user_stack,
+		      struct join_table **ret);
 
 #endif

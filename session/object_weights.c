@@ -12,8 +12,6 @@
 void object_weights_init(struct object_weights *w, struct session *s)
 {
 	*w = (struct object_weights){ .s = s };
-	if (pd_has_stack_copies(s->pd))
-		w->chain.user = machine_stacks_new(s->machine, MAX_STACK);
 }
 
 void object_weights_fini(struct object_weights *w)
@@ -55,22 +53,20 @@ static struct object_weight *touch(struct object_weights *w, const struct task_v
 	return item;
 }
 
-void object_weights_add(struct object_weights *w, const struct replay_event *ev)
+void object_weights_add(struct object_weights *w, const struct sample_view *v)
 {
-	const struct pd_sample *sample = &ev->sample;
-	struct thread *th = machine_thread(w->s->machine, sample->pid, sample->tid);
-	struct task_view task = machine_task(w->s->machine, th);
+	const struct pd_sample *sample = &v->ev->sample;
 	struct object_weight *item;
 
 	w->samples++;
 	w->period += sample->period;
-	item = touch(w, &task, sample->cpumode, sample->ip, sample->period);
+	item = touch(w, &v->task, sample->cpumode, sample->ip, sample->period);
 	if (item)
 		item->samples++;
-	w->chain.user_maps = task.user_maps;
-	chain_list(&w->chain, ev->ev, sample, MAX_STACK);
+	w->chain.user_maps = v->task.user_maps;
+	chain_list(&w->chain, v->ev->ev, sample, MAX_STACK);
 	for (size_t i = 0; i < w->chain.nr; i++) {
-		item = touch(w, &task, w->chain.modes[i], w->chain.ips[i], sample->period);
+		item = touch(w, &v->task, w->chain.modes[i], w->chain.ips[i], sample->period);
 		if (item)
 			item->entries++;
 	}
@@ -83,45 +79,52 @@ struct object_weight object_weights_get(const struct object_weights *w, const st
 	return i < w->nr ? w->items[i] : (struct object_weight){ 0 };
 }
 
-static void tell(struct debuginfod *client, const struct object_weights *w)
+static int weigh_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	(void)e;
+	object_weights_add(CONTAINER_OF(k, struct object_weights, sink), v);
+	return 0;
+}
+
+int object_weights_run(struct object_weights *w, const char *pass, u32 pass_flags, struct perr *e)
+{
+	const struct sample_query q = { .pass = NULL };
+	int err = session_begin_pass(w->s, pass, pass_flags, e);
+
+	if (err)
+		return err;
+	if (pd_has_stack_copies(w->s->pd))
+		w->chain.user = machine_stacks_new(w->s->machine, MAX_STACK);
+	w->sink = (struct sample_sink){ .flags = SINK_LATE_KERNEL, .sample = weigh_sample };
+	return session_run(w->s, &q, &w->sink, e);
+}
+
+/* Names the objects that are worth a request to the client. */
+static void name_wanted(struct debuginfod *client, const struct object_weights *w)
 {
 	struct dso *const *dsos;
 	size_t nr = symbols_get_dsos(w->s->machine->symbols, &dsos);
 
-	/* no object is called so: where all are light, none is asked for */
+	/* with an empty list the client would ask for every object: no object has this name */
 	debuginfod_want(client, "");
 	for (size_t i = 0; i < nr; i++)
 		if (object_weights_get(w, dsos[i]).period > w->period / WORTH_SHARE)
 			debuginfod_want(client, dso_get_desc(dsos[i])->name);
 }
 
-void object_weights_tell_debuginfod(struct session *s, const struct session_config *cfg)
+void object_weights_tell_debuginfod(struct session *s)
 {
 	struct debuginfod *client = symbols_get_config(s->machine->symbols)->debuginfod_client;
-	struct session_config offline = *cfg;
 	struct object_weights w;
-	struct replay_event ev;
-	struct perfdata *again;
-	struct session *look;
-	struct replay *r;
-	int got;
 
-	if (!client || !s->pd->file_size || !strcmp(s->pd->path, "-") ||
-	    pd_open(s->pd->path, NULL, &again, NULL))
+	if (!client || !session_can_repeat(s))
 		return;
-	offline.symbols.debuginfod = NULL;
-	offline.symbols.diag = NULL;
-	offline.no_jitdumps = true;
-	look = session_new(again, &offline, NULL);
-	r = replay_new(look, true);
-	object_weights_init(&w, look);
-	while ((got = replay_next(r, &ev, NULL)) > 0)
-		if (ev.is_sample)
-			object_weights_add(&w, &ev);
-	if (w.samples)
-		tell(client, &w);
+	object_weights_init(&w, s);
+	/* what is wrong with the recording is reported by the pass that prints it */
+	if (object_weights_run(&w, "weighing objects for debuginfod",
+			       SESSION_QUIET | SESSION_OFFLINE, NULL) != PERR_UNSUPPORTED &&
+	    w.samples)
+		name_wanted(client, &w);
 	object_weights_fini(&w);
-	replay_free(r);
-	session_free(look);
-	pd_close(again);
+	session_end_pass(s);
 }

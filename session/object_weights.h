@@ -5,7 +5,7 @@
 #define SESSION_OBJECT_WEIGHTS_H
 
 #include "session/chain.h"
-#include "session/replay.h"
+#include "session/sample_sink.h"
 
 struct object_weight {
 	u64 samples; /* whose own ip is in it */
@@ -20,22 +20,30 @@ struct object_weights {
 	size_t nr;
 	u64 period, samples; /* of all */
 	struct chain_ips chain;
+	struct sample_sink sink;
 };
 
 void object_weights_init(struct object_weights *w, struct session *s);
 void object_weights_fini(struct object_weights *w);
 
-/* Counts one sample, with the session as of it. */
-void object_weights_add(struct object_weights *w, const struct replay_event *ev);
+/*
+ * Goes once over the session's records and counts every sample. pass and pass_flags: as of
+ * session_begin_pass(). Errors are those of session_run().
+ */
+int object_weights_run(struct object_weights *w, const char *pass, u32 pass_flags, struct perr *e);
+
+/* Counts one sample. */
+void object_weights_add(struct object_weights *w, const struct sample_view *v);
 
 /* What was counted of an object; zeros when nothing was. */
 struct object_weight object_weights_get(const struct object_weights *w, const struct dso *d);
 
 /*
- * Reads s's recording once more, when it is a file, and tells its debuginfod client which objects
- * are worth asking for: those in at least 1 % of the samples, by their periods. Without a client,
- * of a stream, and of what cannot be read it tells nothing.
+ * With --debuginfod: goes over the recording once, quietly, and names to the debuginfod client the
+ * objects that are worth a request: those in at least 1 % of the samples, by their periods. The
+ * next pass must be begun after it. Without a client and for a stream it does nothing: every
+ * missing file is asked for then.
  */
-void object_weights_tell_debuginfod(struct session *s, const struct session_config *cfg);
+void object_weights_tell_debuginfod(struct session *s);
 
 #endif

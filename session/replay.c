@@ -55,12 +55,6 @@ void replay_heads_only(struct replay *r)
 	r->heads_only = true;
 }
 
-void replay_drop_broken(struct replay *r)
-{
-	r->stats.nr_samples--;
-	r->stats.nr_broken_samples++;
-}
-
 static void held_fini(struct held *h)
 {
 	pd_block_put(h->rec.block);

@@ -38,12 +38,10 @@ void replay_keep_file_order(struct replay *r);
 
 /*
  * Before the first record: samples that can be delivered as they are (no group read, no call chain
- * to be joined) come with head_only set and only those members that pd_read_sample_head fills; who
- * decodes them further says with replay_drop_broken that one is damaged.
+ * to be joined) come with head_only set and only those members that pd_read_sample_head fills. One
+ * that turns out to be damaged when it is decoded further has been counted as a sample.
  */
 void replay_heads_only(struct replay *r);
-/* A sample delivered before is no sample after all: corrects the statistics. Any order will do. */
-void replay_drop_broken(struct replay *r);
 
 /*
  * Next record: 1, 0 at the end, negative on error (all whole records before it were delivered).

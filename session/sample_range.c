@@ -26,11 +26,11 @@ static int scan(struct perfdata *pd, u64 *first, u64 *last, struct perr *e)
 	return *last ? 0 : perr_set(e, PERR_NOTFOUND, "no sample with a time was found");
 }
 
-int sample_range(const struct perfdata *pd, u64 *ret_first, u64 *ret_last, struct perr *e)
+int sample_range(struct perfdata *pd, u64 *ret_first, u64 *ret_last, struct perr *e)
 {
 	const struct pd_feature *f = pd_feature_get(pd, PD_FEAT_SAMPLE_TIME);
 	u64 first = UINT64_MAX, last = 0;
-	struct perfdata *again;
+	struct diag *diag = pd->diag;
 	struct pd_sample_time st;
 	int err;
 
@@ -39,16 +39,17 @@ int sample_range(const struct perfdata *pd, u64 *ret_first, u64 *ret_last, struc
 		*ret_last = st.last;
 		return 0;
 	}
-	if (!pd->file_size || !strcmp(pd->path, "-"))
+	if (!pd_can_rewind(pd))
 		return perr_set(
 			e, PERR_UNSUPPORTED,
 			"percent slices need the times of the first and last sample, which a "
 			"stream tells too late");
-	err = pd_open(pd->path, NULL, &again, e);
-	if (err)
-		return err;
-	err = scan(again, &first, &last, e);
-	pd_close(again);
+	/* the pass that uses the samples reports what is wrong with the file */
+	pd->diag = NULL;
+	err = scan(pd, &first, &last, e);
+	pd->diag = diag;
+	if (!err)
+		err = pd_rewind(pd, e);
 	if (err)
 		return err;
 	*ret_first = first;

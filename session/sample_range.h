@@ -9,7 +9,6 @@
  * once more under its path. PERR_NOTFOUND for a file without timed samples, PERR_UNSUPPORTED for a
  * stream, which can be read only once.
  */
-int sample_range(const struct perfdata *pd, u64 *ret_first, u64 *ret_last,
-		 struct perr *e) MUST_CHECK;
+int sample_range(struct perfdata *pd, u64 *ret_first, u64 *ret_last, struct perr *e) MUST_CHECK;
 
 #endif

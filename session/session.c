@@ -71,7 +71,8 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 	};
 
 	s->pd = pd;
-	s->diag = diag;
+	s->diag = s->diag_of_all = diag;
+	s->diag_of_pd = pd->diag;
 	s->arch = text_of_feature(pd, PD_FEAT_ARCH);
 	s->os_release = text_of_feature(pd, PD_FEAT_OSRELEASE);
 	machine.arch = cfg->arch ? cfg->arch : s->arch;
@@ -81,10 +82,62 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 	return s;
 }
 
+bool session_can_repeat(const struct session *s)
+{
+	return pd_can_rewind(s->pd);
+}
+
+void session_end_pass(struct session *s)
+{
+	if (s->main_machine) {
+		machine_free(s->machine);
+		s->machine = s->main_machine;
+		s->main_machine = NULL;
+	}
+	s->pd->diag = s->diag_of_pd;
+	s->diag = s->machine->cfg.diag = s->diag_of_all;
+}
+
+static void use_offline_machine(struct session *s)
+{
+	struct machine_config cfg = s->machine->cfg;
+
+	cfg.symbols.debuginfod = NULL;
+	cfg.symbols.diag = NULL;
+	cfg.no_jitdumps = true;
+	cfg.arch = s->machine->arch;
+	cfg.os_release = s->os_release;
+	s->main_machine = s->machine;
+	s->machine = machine_new(&cfg);
+	note_build_ids(s);
+}
+
+int session_begin_pass(struct session *s, const char *name, u32 flags, struct perr *e)
+{
+	int err;
+
+	session_end_pass(s);
+	if (s->nr_passes) {
+		err = pd_rewind(s->pd, e);
+		if (err) {
+			perr_prefix(e, name);
+			return err;
+		}
+		machine_reset(s->machine);
+	}
+	s->nr_passes++;
+	if (flags & SESSION_QUIET)
+		s->diag = s->pd->diag = s->machine->cfg.diag = NULL;
+	if (flags & SESSION_OFFLINE)
+		use_offline_machine(s);
+	return 0;
+}
+
 void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	session_end_pass(s);
 	machine_free(s->machine);
 	free(s->arch);
 	free(s->os_release);

@@ -218,23 +218,17 @@ int why_print(struct out *o, struct perfdata *pd, const struct session_config *c
 	      struct diag *diag, const char *pattern, struct perr *e)
 {
 	struct session *s = session_new(pd, cfg, diag);
-	struct replay *r;
 	struct object_weights weights;
-	struct replay_event ev;
 	struct perr not_found;
-	int got, err;
+	int damage, err;
 
-	object_weights_tell_debuginfod(s, cfg);
-	r = replay_new(s, true);
+	object_weights_tell_debuginfod(s);
 	object_weights_init(&weights, s);
-	while ((got = replay_next(r, &ev, e)) > 0)
-		if (ev.is_sample)
-			object_weights_add(&weights, &ev);
+	damage = object_weights_run(&weights, "weighing objects", 0, e);
 	err = print_matching(o, s->machine->symbols, &weights, pattern, &not_found);
-	if (err && !got)
+	if (err && !damage)
 		*e = not_found;
 	object_weights_fini(&weights);
-	replay_free(r);
 	session_free(s);
-	return got ? got : err;
+	return damage ? damage : err;
 }

@@ -58,20 +58,15 @@ TEST(samples_entries_and_periods)
 {
 	const struct session_config cfg = { .symbols = { .hermetic = true } };
 	struct object_weights w;
-	struct replay_event ev;
 	struct perfdata *pd;
 	struct session *s;
-	struct replay *r;
 	struct built x;
 
 	build(&x);
 	CHECK_EQ(pd_open_mem(built_end(&x), "built", NULL, &pd, NULL), 0);
 	s = session_new(pd, &cfg, NULL);
-	r = replay_new(s, true);
 	object_weights_init(&w, s);
-	while (replay_next(r, &ev, NULL) > 0)
-		if (ev.is_sample)
-			object_weights_add(&w, &ev);
+	CHECK_EQ(object_weights_run(&w, "weighing", 0, NULL), 0);
 	CHECK_EQ(w.samples, 1008);
 	CHECK_EQ(w.period, 10080);
 	CHECK_EQ(weight_of(&w, "/none/prog").samples, 1000);
@@ -84,7 +79,6 @@ TEST(samples_entries_and_periods)
 	CHECK_EQ(weight_of(&w, "/none/light.so").samples, 8);
 	CHECK_EQ(weight_of(&w, "/none/never.so").period, 0);
 	object_weights_fini(&w);
-	replay_free(r);
 	session_free(s);
 	pd_close(pd);
 	bytes_free(&x.b);
@@ -109,7 +103,7 @@ TEST(debuginfod_is_asked_for_heavy_objects)
 	close(fd);
 	CHECK_EQ(pd_open(path, NULL, &pd, NULL), 0);
 	s = session_new(pd, &cfg, NULL);
-	object_weights_tell_debuginfod(s, &cfg);
+	object_weights_tell_debuginfod(s);
 	c = symbols_get_config(s->machine->symbols)->debuginfod_client;
 	CHECK(debuginfod_wants(c, "/none/prog"));
 	CHECK(debuginfod_wants(c, "/none/lib.so"));
@@ -120,7 +114,7 @@ TEST(debuginfod_is_asked_for_heavy_objects)
 	/* of what cannot be read twice, all objects are */
 	CHECK_EQ(pd_open_mem(bytes, "-", NULL, &pd, NULL), 0);
 	s = session_new(pd, &cfg, NULL);
-	object_weights_tell_debuginfod(s, &cfg);
+	object_weights_tell_debuginfod(s);
 	c = symbols_get_config(s->machine->symbols)->debuginfod_client;
 	CHECK(debuginfod_wants(c, "/none/light.so"));
 	session_free(s);

@@ -230,13 +230,14 @@ static inline void use_all_replay(struct use_all *u, struct perfdata *pd, struct
 	s.output.pd = pd;
 	out_init_mem(&s.output.main);
 	s.session = session_new(pd, &cfg, diag);
+	if (!s.opt.no_join)
+		joins_of_session(s.session, 1 + (u->turn & 1), s.opt.text.max_user_stack, &s.joins);
+	if (session_begin_pass(s.session, "using all", 0, &e))
+		BUG();
 	r = replay_new(s.session, !s.opt.no_merge);
 	if (s.opt.show_round)
 		replay_keep_file_order(r);
 	s.trace = tracetext_new(pd);
-	if (u->path && !s.opt.no_join)
-		joins_of_file(u->path, &cfg, 1 + (u->turn & 1), s.opt.text.max_user_stack,
-			      &s.joins);
 	s.opt.text.joins = s.joins;
 	s.text = sample_text_new(s.session, s.trace, &s.opt.text, 64);
 	if (s.opt.dump_raw)

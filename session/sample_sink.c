@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/sample_sink.h"
+
+#define FILTER_FRAMES ((size_t)1 << 16) /* kept for filters on places, before a new epoch */
+
+/* One pass that is under way. */
+struct sink_run {
+	struct session *s;
+	const struct sample_query *q;
+	struct sample_sink *k;
+	const struct filter *filter; /* NULL: has no condition */
+	struct frames frames;        /* of samples' own places, for the filter */
+	bool needs_frame;
+	bool discarding;            /* until switch_on comes */
+	struct thread *thread;      /* the last sample's; NULL: other records came since */
+	u32 thread_pid, thread_tid; /* as that sample has them */
+	u64 next_tick;              /* 0: not known before the first time */
+};
+
+enum verdict_of_filters { SAMPLE_WANTED, SAMPLE_FILTERED, SAMPLE_LEFT_OUT };
+
+static bool is_switched_off(struct sink_run *r, const struct pd_event *ev)
+{
+	const struct sample_query *q = r->q;
+
+	if (q->switch_on && r->discarding) {
+		if (ev != q->switch_on)
+			return true;
+		r->discarding = false;
+		return !q->show_switches;
+	}
+	if (r->discarding || !q->switch_off || ev != q->switch_off)
+		return r->discarding;
+	r->discarding = true;
+	return !q->show_switches;
+}
+
+/* The sample's thread: most often the last one's, until it exits or is changed. */
+static struct thread *thread_of(struct sink_run *r, const struct pd_sample *s)
+{
+	if (r->thread && r->thread_pid == s->pid && r->thread_tid == s->tid)
+		return r->thread;
+	r->thread = machine_thread(r->s->machine, s->pid, s->tid);
+	r->thread_pid = s->pid;
+	r->thread_tid = s->tid;
+	return r->thread;
+}
+
+static bool is_of_guest(const struct pd_sample *s)
+{
+	return s->cpumode == PD_CPUMODE_GUEST_KERNEL || s->cpumode == PD_CPUMODE_GUEST_USER;
+}
+
+static bool place_is_wanted(struct sink_run *r, const struct sample_view *v)
+{
+	const struct pd_sample *s = &v->ev->sample;
+
+	if (!r->needs_frame)
+		return true;
+	frames_make_room(&r->frames);
+	return filter_wants_frame(
+		r->filter,
+		frames_resolve(&r->frames, frames_get(&r->frames, &v->task, s->cpumode, s->ip)));
+}
+
+/* Asks the filters in their order; a negative code is that of seen(). */
+static int ask_filters(struct sink_run *r, struct sample_view *v, struct perr *e)
+{
+	const struct sample_query *q = r->q;
+	const struct pd_sample *s = &v->ev->sample;
+	int got;
+
+	if (q->wanted_events && !q->wanted_events[v->ev->ev->idx])
+		return SAMPLE_FILTERED;
+	if (r->filter && !filter_wants_record(r->filter, s))
+		return SAMPLE_FILTERED;
+	if (q->switch_before_filter && is_switched_off(r, v->ev->ev))
+		return SAMPLE_FILTERED;
+	v->thread = thread_of(r, s);
+	if (!(r->k->flags & SINK_LATE_KERNEL))
+		machine_settle_kernel(r->s->machine, s);
+	got = r->k->seen ? r->k->seen(r->k, v, e) : 0;
+	if (got)
+		return got < 0 ? got : SAMPLE_LEFT_OUT;
+	if (r->filter && !filter_wants_thread(r->filter, r->s, v->thread))
+		return SAMPLE_FILTERED;
+	if (r->k->flags & SINK_NO_GUESTS && is_of_guest(s))
+		return SAMPLE_FILTERED;
+	v->task = machine_task(r->s->machine, v->thread);
+	if (!place_is_wanted(r, v))
+		return SAMPLE_FILTERED;
+	if (!q->switch_before_filter && is_switched_off(r, v->ev->ev))
+		return SAMPLE_FILTERED;
+	return SAMPLE_WANTED;
+}
+
+static int tick(struct sink_run *r, u64 now, struct perr *e)
+{
+	if (!r->k->tick || !r->q->interval_ns || now == UINT64_MAX)
+		return 0;
+	if (!r->next_tick)
+		r->next_tick = now + r->q->interval_ns;
+	if (now < r->next_tick)
+		return 0;
+	r->next_tick = now + r->q->interval_ns;
+	return r->k->tick(r->k, now, e);
+}
+
+static int deliver(struct sink_run *r, struct replay_event *ev, u64 nr, struct perr *e)
+{
+	struct sample_view v = { .ev = ev, .nr = nr };
+	int got = ask_filters(r, &v, e);
+
+	if (got == SAMPLE_WANTED)
+		return r->k->sample(r->k, &v, e);
+	if (got == SAMPLE_FILTERED && r->k->filtered)
+		return r->k->filtered(r->k, &v, e);
+	return got < 0 ? got : 0;
+}
+
+static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
+{
+	struct replay_event ev;
+	u64 nr = 0;
+	int got, err;
+
+	while ((got = replay_next(replay, &ev, e)) == 1) {
+		if (r->q->progress)
+			progress_update(r->q->progress, ev.rec.off);
+		if (r->k->raw)
+			r->k->raw(r->k, &ev);
+		err = tick(r, ev.time, e);
+		if (err)
+			return err;
+		if (ev.is_sample) {
+			err = deliver(r, &ev, nr++, e);
+		} else {
+			r->thread = NULL;
+			err = r->k->flags & SINK_RECORDS ? r->k->record(r->k, &ev, e) : 0;
+		}
+		if (err)
+			return err < 0 ? err : 0;
+	}
+	return got;
+}
+
+int session_run(struct session *s, const struct sample_query *q, struct sample_sink *k,
+		struct perr *e)
+{
+	struct sink_run r = { .s = s, .q = q, .k = k };
+	struct replay *replay;
+	int err;
+
+	err = q->pass ? session_begin_pass(s, q->pass, q->pass_flags, e) : 0;
+	if (err)
+		return err;
+	r.filter = q->filter && filter_has_conditions(q->filter) ? q->filter : NULL;
+	r.needs_frame = r.filter && filter_needs_frame(r.filter);
+	r.discarding = q->switch_on;
+	if (r.needs_frame)
+		frames_init(&r.frames, FILTER_FRAMES);
+	replay = replay_new(s, !(k->flags & SINK_DEFERRED_APART));
+	if (k->flags & SINK_FILE_ORDER)
+		replay_keep_file_order(replay);
+	if (k->flags & SINK_HEADS)
+		replay_heads_only(replay);
+	err = read_all(&r, replay, e);
+	k->stats = *replay_get_stats(replay);
+	replay_free(replay);
+	if (r.needs_frame)
+		frames_fini(&r.frames);
+	return err;
+}
