@@ -275,76 +275,105 @@ static void count_lost(struct replay *r, const struct pd_record *rec)
 		r->stats.nr_throttled++;
 }
 
-/* True when *ret is to be delivered now. */
-static bool take_sample(struct replay *r, struct replay_event *ret)
+/* What a step towards the next record has found. */
+enum step { STEP_NONE, STEP_RECORD, STEP_SAMPLE };
+
+/* A decoded sample: STEP_NONE when it is a group read of which no member counted. */
+static enum step take_sample(struct replay *r, struct replay_event *ret)
 {
 	if (ret->ev->attr.sample_type & PD_SAMPLE_READ && ret->sample.read.nr &&
 	    ret->sample.read.format & PD_FORMAT_ID) {
 		r->group = *ret;
 		r->group_next = 0;
 		r->in_group = true;
-		return next_member(r, ret);
+		return next_member(r, ret) ? STEP_SAMPLE : STEP_NONE;
 	}
-	return true;
+	return STEP_SAMPLE;
+}
+
+/* A record that is no sample changes the machine; EXIT does so with the next call. */
+static enum step take_record(struct replay *r, struct replay_event *ret)
+{
+	count_lost(r, &ret->rec);
+	if (ret->rec.type == PD_RECORD_CALLCHAIN_DEFERRED && r->merge_deferred) {
+		release_deferred(r, ret);
+		return STEP_NONE;
+	}
+	if (ret->rec.type == PD_RECORD_EXIT) {
+		r->pending_exit = ret->rec;
+		r->has_pending_exit = true;
+	} else {
+		machine_apply(r->s->machine, &ret->rec);
+	}
+	return STEP_RECORD;
+}
+
+/* One record of the file, by time. STEP_NONE when it is held back, skipped, or used up here. */
+static enum step take_ordered(struct replay *r, struct replay_event *ret)
+{
+	struct machine *mc = r->s->machine;
+	struct perr skipped;
+	int err;
+
+	if (ret->time >= mc->next_jit_time && ret->time != UINT64_MAX)
+		machine_jit_advance(mc, ret->time);
+	decode(r, ret, &skipped, &err);
+	if (!ret->is_sample)
+		return take_record(r, ret);
+	if (err)
+		return STEP_NONE;
+	if (ret->head_only)
+		return STEP_SAMPLE;
+	return hold_deferred(r, ret) ? STEP_NONE : take_sample(r, ret);
+}
+
+/* At the end of the file, samples still wait for user call chains that were not recorded. */
+static void end_of_file(struct replay *r)
+{
+	r->ended = true;
+	for (size_t i = 0; i < r->nr_waiting; i++)
+		make_due(r, &r->waiting[i]);
+	r->nr_waiting = 0;
+}
+
+/* The next step: of the group read at hand, of a sample that waited, or of the file. */
+static int next_step(struct replay *r, struct replay_event *ret, enum step *ret_step,
+		     struct perr *e)
+{
+	int got;
+
+	*ret_step = STEP_NONE;
+	if (r->in_group && next_member(r, ret)) {
+		*ret_step = STEP_SAMPLE;
+		return 1;
+	}
+	if (next_due(r, ret)) {
+		*ret_step = take_sample(r, ret);
+		return 1;
+	}
+	if (r->ended)
+		return 0;
+	got = pd_order_next(r->order, &ret->rec, &ret->time, e);
+	if (got > 0)
+		*ret_step = take_ordered(r, ret);
+	else if (!got)
+		end_of_file(r);
+	return got < 0 ? got : 1;
 }
 
 int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 {
-	struct perr skipped;
-	int got, err;
+	enum step step = STEP_NONE;
+	int got;
 
 	if (r->has_pending_exit) {
 		r->has_pending_exit = false;
 		machine_apply(r->s->machine, &r->pending_exit);
 	}
-	if (r->in_group && next_member(r, ret))
-		goto sample;
-	for (;;) {
-		if (next_due(r, ret)) {
-			if (take_sample(r, ret))
-				goto sample;
-			continue;
-		}
-		if (r->ended)
-			return 0;
-		got = pd_order_next(r->order, &ret->rec, &ret->time, e);
-		if (got < 0)
-			return got;
-		if (!got) {
-			size_t i;
-
-			r->ended = true;
-			for (i = 0; i < r->nr_waiting; i++)
-				make_due(r, &r->waiting[i]);
-			r->nr_waiting = 0;
-			continue;
-		}
-		if (ret->time >= r->s->machine->next_jit_time && ret->time != UINT64_MAX)
-			machine_jit_advance(r->s->machine, ret->time);
-		decode(r, ret, &skipped, &err);
-		if (err && ret->is_sample)
-			continue;
-		if (ret->head_only)
-			goto sample;
-		if (ret->is_sample) {
-			if (hold_deferred(r, ret) || !take_sample(r, ret))
-				continue;
-			goto sample;
-		}
-		count_lost(r, &ret->rec);
-		if (ret->rec.type == PD_RECORD_CALLCHAIN_DEFERRED && r->merge_deferred) {
-			release_deferred(r, ret);
-			continue;
-		}
-		if (ret->rec.type == PD_RECORD_EXIT) {
-			r->pending_exit = ret->rec;
-			r->has_pending_exit = true;
-		} else {
-			machine_apply(r->s->machine, &ret->rec);
-		}
-		return 1;
-	}
-sample:
-	r->stats.nr_samples++;
-	return 1;
+	do {
+		got = next_step(r, ret, &step, e);
+	} while (got > 0 && step == STEP_NONE);
+	if (got > 0 && step == STEP_SAMPLE)
+		r->stats.nr_samples++;
+	return got;
 }
