@@ -12,7 +12,7 @@
 
 #include "base/types.h"
 
-/* Called with the size that could not be had; must not return. */
+/* Called with the size that could not be allocated; must not return. */
 extern void (*mem_exhausted)(size_t size);
 
 void *xmalloc(size_t size);
@@ -25,37 +25,11 @@ char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
- * For the main of a command that fills much memory and ends soon: what is freed is kept for the
- * next, big tables too, and under the heap lie large pages. To be called before anything is
- * allocated.
- */
-void mem_keep_heap(void);
-
-/*
- * At the end of such a main: gives back what was kept, in several threads. The kernel would do it
- * in one, which takes 70 us for each MiB.
- */
-void mem_give_back(unsigned int nr_threads);
-
-/*
- * Whether this is a virtual machine whose free memory goes back to its host (free page reporting,
- * order_path: the kernel's parameter of it). It goes by large pages: to touch one that was free
- * takes 4 ms there, 2 ms for each MiB, where small pages take 0.4 ms. So none are asked for.
- */
-bool mem_gives_back(const char *order_path);
-
-/*
- * Memory at p will be written whole, soon and for the first time: large pages are taken for it
- * where there is much of it, as each page costs a fault, or all small ones with one call.
- */
-void mem_will_fill(void *p, size_t size);
-
-/*
  * Zeroed memory for big tables, freed with table_free and the same size. Under large ones lie large
  * pages where the system has them: a fault for each 2 MiB, and few misses of the TLB.
  */
 void *table_alloc(size_t size);
-/* With anything in it: for who writes it whole. */
+/* As table_alloc, but not zeroed, for callers that overwrite all of it. */
 void *table_alloc_any(size_t size);
 void table_free(void *p, size_t size);
 /* As xrealloc: what is new is zero. */

@@ -17,7 +17,7 @@ typedef int64_t s64;
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 /* The struct of this type whose member `member` is at p. */
-#define CONTAINER_OF(p, type, member) ((type *)(void *)((char *)(p) - offsetof(type, member)))
+#define CONTAINER_OF(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define MUST_CHECK __attribute__((warn_unused_result))
 

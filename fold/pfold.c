@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "base/sigbus.h"
 #include "fold/fold_diff.h"
@@ -139,7 +140,7 @@ int main(int argc, char **argv)
 	struct diag diag;
 	int ret;
 
-	mem_keep_heap();
+	pages_keep_heap();
 	signal(SIGPIPE, SIG_DFL);
 	sigbus_explain("pfold", _exit);
 	diag_init(&diag);

@@ -2,6 +2,7 @@
 #include "report/hist_chains.h"
 
 #include "base/mem.h"
+#include "base/pages.h"
 #include "report/chain_print.h"
 
 /* Text of chains that is kept until its line is printed: what is more than this is made then. */
@@ -111,7 +112,7 @@ void hist_gather_chains(struct hist *h)
 	g.of_own = mark_frames(h, by_ids, true);
 	g.callers = mark_frames(h, by_ids, false);
 	h->uses = xmalloc((at + 1) * sizeof(*h->uses));
-	mem_will_fill(h->uses, at * sizeof(*h->uses));
+	pages_will_fill(h->uses, at * sizeof(*h->uses));
 	for (i = 0; i < h->d->counts->nr_rows; i++)
 		if (h->row_ids_of[i] && h->d->counts->rows[i].event == h->events[0])
 			gather_row(&g, i);

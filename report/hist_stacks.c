@@ -3,6 +3,7 @@
 #include <regex.h>
 
 #include "base/mem.h"
+#include "base/pages.h"
 #include "report/hist.h"
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
@@ -189,7 +190,7 @@ static u32 *make_room(struct hist_stacks *s, size_t n)
 
 	if (s->nr_free < n) {
 		b = xmalloc(size);
-		mem_will_fill(b, size);
+		pages_will_fill(b, size);
 		b->next = s->blocks;
 		s->blocks = b;
 		s->free_ids = b->ids;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "base/sigbus.h"
 #include "report/header_text.h"
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
 	struct diag diag;
 	int ret;
 
-	mem_keep_heap();
+	pages_keep_heap();
 	signal(SIGPIPE, SIG_DFL);
 	sigbus_explain("prep", _exit);
 	diag_init(&diag);
@@ -116,7 +117,7 @@ int main(int argc, char **argv)
 		ret = opt.diff ? run_diff(&opt, &diag) : run(&opt, &diag);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
-	mem_give_back(opt.nr_threads ? (unsigned int)opt.nr_threads : parallel_nr_cpus());
+	pages_give_back(opt.nr_threads ? (unsigned int)opt.nr_threads : parallel_nr_cpus());
 	prep_options_fini(&opt);
 	return ret;
 }

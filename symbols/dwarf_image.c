@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/pages.h"
 #include "symbols/section_expand.h"
 
 #define ALIGN 16
@@ -137,7 +138,7 @@ static bool fill(struct dwarf_image *img, const struct object *o, const struct o
 		 u64 off, size_t size)
 {
 	if (section_is_compressed(o, s)) {
-		mem_will_fill(img->p + off, size);
+		pages_will_fill(img->p + off, size);
 		return !section_expand(o, s, img->p + off, size, NULL);
 	}
 	memcpy(img->p + off, object_bytes(o, s).p, size);

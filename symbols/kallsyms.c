@@ -129,7 +129,7 @@ static void read_all(struct kallsyms *k)
 	struct kallsyms_line l;
 
 	vec_reserve(k->syms, k->cap, k->text.n / USUAL_LINE);
-	mem_will_fill(k->syms, k->cap * sizeof(*k->syms));
+	pages_will_fill(k->syms, k->cap * sizeof(*k->syms));
 	while (kallsyms_next_line(&ls, &l))
 		if (kallsyms_is_kept(&l))
 			vec_push(k->syms, k->nr, k->cap, sym_of(k, &l));

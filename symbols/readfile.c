@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/pages.h"
 
 #define FIRST_READ ((size_t)64 << 10)
 
@@ -44,7 +45,7 @@ static int read_all(int fd, const char *path, u64 size, size_t limit, void **ret
 
 		if (cap < n + want) {
 			vec_reserve(buf, cap, n + want);
-			mem_will_fill(buf + n, cap - n);
+			pages_will_fill(buf + n, cap - n);
 		}
 		got = read(fd, buf + n, cap - n);
 		if (got < 0 && errno == EINTR)

@@ -43,7 +43,7 @@ void symtab_reserve(struct symtab *t, size_t nr)
 
 	vec_reserve(t->syms, t->cap, t->nr + nr);
 	if (t->cap > old)
-		mem_will_fill(t->syms + t->nr, (t->cap - t->nr) * sizeof(*t->syms));
+		pages_will_fill(t->syms + t->nr, (t->cap - t->nr) * sizeof(*t->syms));
 }
 
 static u64 add_capped(u64 a, u64 b)
@@ -109,7 +109,7 @@ static u64 *sorted_numbers(const struct sym *syms, size_t nr, u64 **ret_owned)
 {
 	u64 *keys = xmalloc(2 * nr * sizeof(*keys)), *sorted, least = UINT64_MAX, most = 0;
 
-	mem_will_fill(keys, 2 * nr * sizeof(*keys));
+	pages_will_fill(keys, 2 * nr * sizeof(*keys));
 	for (size_t i = 0; i < nr; i++) {
 		least = syms[i].start < least ? syms[i].start : least;
 		most = syms[i].start > most ? syms[i].start : most;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
+#include "base/pages.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -28,7 +29,7 @@ static bool gives_back(const char *text)
 
 	fputs(text, f);
 	fclose(f);
-	ret = mem_gives_back(path);
+	ret = pages_go_to_host(path);
 	unlink(path);
 	return ret;
 }
@@ -39,7 +40,7 @@ TEST(hosts_that_take_memory_back)
 	CHECK(gives_back("0\n"));
 	CHECK(!gives_back("4294967295\n"));
 	CHECK(!gives_back(""));
-	CHECK(!mem_gives_back("/nonexistent/order"));
+	CHECK(!pages_go_to_host("/nonexistent/order"));
 }
 
 /* Memory that was in use before is zero again, whatever part of it is asked for. */
@@ -47,7 +48,7 @@ TEST(tables_are_zero)
 {
 	const size_t sizes[] = { 8 * MIB, 4 * MIB, 3 * MIB + 5, 2 * MIB, 6 * MIB, 100 };
 
-	mem_keep_heap();
+	pages_keep_heap();
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		u8 *a = table_alloc(sizes[i]), *b = table_alloc(sizes[i]);
 
@@ -67,7 +68,7 @@ TEST(grown_tables_keep_what_they_had)
 	size_t had = 2 * MIB + 3, size;
 	u8 *p = table_alloc(4 * MIB);
 
-	mem_keep_heap();
+	pages_keep_heap();
 	memset(p, 9, 4 * MIB);
 	table_free(p, 4 * MIB);
 	p = table_alloc_any(had);
@@ -104,7 +105,7 @@ TEST(threads_have_tables_of_their_own)
 {
 	bool good[NR_THREADS] = { 0 };
 
-	mem_keep_heap();
+	pages_keep_heap();
 	parallel_run(NR_THREADS, NR_THREADS, use_tables, good);
 	for (size_t i = 0; i < NR_THREADS; i++)
 		CHECK(good[i]);

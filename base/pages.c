@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/pages.h"
+
+#include <limits.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+static size_t whole_pages(size_t size)
+{
+	return (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+}
+
+#define HEAP_AHEAD (128 << 20) /* of addresses, not of memory */
+
+/*
+ * Large ranges that were freed, for the next pages_alloc(): zeroing old pages costs less than
+ * faulting in new ones. One for the process and all its threads, as malloc's heap.
+ */
+#define MAX_RANGES 32
+#define MAX_RANGE_BYTES ((size_t)128 << 20)
+
+struct range {
+	u8 *p;
+	size_t size; /* of whole large pages */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	bool on, small_pages; /* set before there are threads */
+	struct range ranges[MAX_RANGES];
+	size_t nr, bytes;
+} freed = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Keeps a range; false when there is too much. lock is held. */
+static bool keep_range(u8 *p, size_t size)
+{
+	struct range *r = freed.ranges, *to = NULL;
+
+	if (freed.bytes + size > MAX_RANGE_BYTES)
+		return false;
+	for (size_t i = 0; i < freed.nr && !to; i++)
+		if (r[i].p + r[i].size == p || p + size == r[i].p)
+			to = &r[i];
+	if (!to && freed.nr == MAX_RANGES)
+		return false;
+	if (!to) {
+		to = &r[freed.nr++];
+		*to = (struct range){ p, 0 };
+	} else if (p < to->p) {
+		to->p = p;
+	}
+	to->size += size;
+	freed.bytes += size;
+	return true;
+}
+
+static bool put_range(u8 *p, size_t size)
+{
+	bool kept;
+
+	if (!freed.on)
+		return false;
+	pthread_mutex_lock(&freed.lock);
+	kept = keep_range(p, size);
+	pthread_mutex_unlock(&freed.lock);
+	return kept;
+}
+
+/* Takes `size` bytes of the smallest kept range that is large enough; NULL when none is. */
+static u8 *take_range(size_t size)
+{
+	struct range *best = NULL;
+	u8 *p = NULL;
+
+	if (!freed.on)
+		return NULL;
+	pthread_mutex_lock(&freed.lock);
+	for (size_t i = 0; i < freed.nr; i++) {
+		struct range *r = &freed.ranges[i];
+
+		if (r->size >= size && (!best || r->size < best->size))
+			best = r;
+	}
+	if (best) {
+		p = best->p;
+		best->p += size;
+		best->size -= size;
+		freed.bytes -= size;
+		if (!best->size)
+			*best = freed.ranges[--freed.nr];
+	}
+	pthread_mutex_unlock(&freed.lock);
+	return p;
+}
+
+bool pages_go_to_host(const char *order_path)
+{
+	FILE *f = fopen(order_path, "re");
+	unsigned long order = ULONG_MAX;
+	char text[32];
+
+	if (!f)
+		return false;
+	if (fgets(text, sizeof(text), f))
+		order = strtoul(text, NULL, 10);
+	fclose(f);
+	/* UINT_MAX: no device of the host asks for free pages */
+	return order < UINT_MAX;
+}
+
+bool pages_are_small(void)
+{
+	return freed.small_pages;
+}
+
+static void choose_pages(uintptr_t start, uintptr_t end)
+{
+	if (start < end)
+		madvise((void *)start, end - start,
+			freed.small_pages ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+}
+
+void pages_keep_heap(void)
+{
+	uintptr_t start, end;
+	void *p;
+
+	freed.small_pages =
+		pages_go_to_host("/sys/module/page_reporting/parameters/page_reporting_order");
+
+	/* one heap: the heaps of threads grow in small steps, each with its own pages */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there can be */
+	mallopt(M_TRIM_THRESHOLD, 4 * HEAP_AHEAD);
+	mallopt(M_TOP_PAD, HEAP_AHEAD);
+	p = malloc(LARGE_PAGE / 2);
+	/* where that much cannot be reserved, later requests are smaller */
+	mallopt(M_TOP_PAD, LARGE_PAGE);
+	start = whole_pages((uintptr_t)p);
+	end = (uintptr_t)sbrk(0) & ~(LARGE_PAGE - 1);
+	/* another malloc may not use the heap segment */
+	if (p && start < end && end - start <= 2 * HEAP_AHEAD)
+		choose_pages(start, end);
+	free(p);
+	freed.on = true;
+}
+
+#define GIVEN_AT_ONCE ((size_t)4 << 20)
+
+static size_t nr_pieces(const struct range *r)
+{
+	return (r->size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE;
+}
+
+/* The i-th piece of what was kept; the last one is the heap. */
+static void give_piece(void *ctx, size_t i)
+{
+	size_t at, size;
+
+	(void)ctx;
+	for (size_t k = 0; k < freed.nr; k++) {
+		const struct range *r = &freed.ranges[k];
+
+		if (i >= nr_pieces(r)) {
+			i -= nr_pieces(r);
+			continue;
+		}
+		at = i * GIVEN_AT_ONCE;
+		size = r->size - at < GIVEN_AT_ONCE ? r->size - at : GIVEN_AT_ONCE;
+		madvise(r->p + at, size, MADV_DONTNEED);
+		return;
+	}
+	malloc_trim(0);
+}
+
+void pages_give_back(unsigned int nr_threads)
+{
+	size_t nr = 1;
+
+	for (size_t k = 0; k < freed.nr; k++)
+		nr += nr_pieces(&freed.ranges[k]);
+	if (nr > 1)
+		parallel_run(nr_threads, nr, give_piece, NULL);
+}
+
+void pages_will_fill(void *p, size_t size)
+{
+	const uintptr_t small = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = whole_pages((uintptr_t)p);
+	uintptr_t end = ((uintptr_t)p + size) & ~(LARGE_PAGE - 1);
+
+	if (freed.small_pages) {
+		start = ((uintptr_t)p + small - 1) & ~(small - 1);
+		end = ((uintptr_t)p + size) & ~(small - 1);
+		/* kernels that cannot do it at once do it later */
+		if (start < end)
+			(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+		return;
+	}
+	choose_pages(start, end);
+}
+
+/* A range of `size` bytes, of at least a large page, that begins at a multiple of one. */
+static u8 *map_large(size_t size)
+{
+	size_t whole = whole_pages(size), front;
+	u8 *p;
+
+	if (whole < size || whole + LARGE_PAGE < whole)
+		return NULL;
+	/* large pages lie at multiples of their size: the ends beyond are unmapped again */
+	p = mmap(NULL, whole + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	front = -(uintptr_t)p & (LARGE_PAGE - 1);
+	if (front)
+		munmap(p, front);
+	munmap(p + front + whole, LARGE_PAGE - front);
+	return p + front;
+}
+
+void *pages_alloc(size_t size, bool *ret_zero)
+{
+	size_t whole = whole_pages(size);
+	u8 *p;
+
+	if (whole < size)
+		return NULL;
+	p = take_range(whole);
+	*ret_zero = !p;
+	if (p)
+		return p;
+	p = map_large(size);
+	if (p)
+		choose_pages((uintptr_t)p, (uintptr_t)p + whole);
+	return p;
+}
+
+void pages_free(void *p, size_t size)
+{
+	if (!put_range(p, whole_pages(size)))
+		munmap(p, whole_pages(size));
+}
+
+void *pages_grow(void *p, size_t old_size, size_t size)
+{
+	void *q = map_large(size);
+
+	if (!q)
+		return NULL;
+	/* the end of the last page may have been another table's */
+	memset((u8 *)p + old_size, 0, whole_pages(old_size) - old_size);
+	if (mremap(p, whole_pages(old_size), whole_pages(size), MREMAP_MAYMOVE | MREMAP_FIXED, q) !=
+	    MAP_FAILED)
+		return q;
+	munmap(q, whole_pages(size));
+	return NULL;
+}
