@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/pages.h"
+
 /* Bytes of a line on average, to have room for all symbols at once. */
 #define USUAL_LINE 44
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/pages.h"
 #include "symbols/demangle.h"
 
 #define PAGE 4096ull
