@@ -7,6 +7,7 @@
 #   make install uninstall PREFIX=/usr/local DESTDIR=
 #   make static                 commands that need no shared library, into $(BUILD)/static
 #   make deb                    a Debian package, into $(BUILD)/deb
+#   make dist                   an archive of the committed sources, into $(BUILD)/dist
 #   make bench fuzz
 #   CC=clang, DEV=1 (warnings are errors), BUILD=DIR (default build), V=1 (show commands)
 
@@ -70,7 +71,12 @@ LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-
 ifneq ($(STATIC),)
 LIBS := -Wl,--start-group $(LIBS) -lbz2 $(O)/libhouse.a -Wl,--end-group
 endif
-# What --version and --build-options say, for the one file that knows it.
+# --version prints this commit. In a checkout git names it; an archive of `make dist` has it in the
+# file `commit`. Without .git here, git could only name the commit of some checkout around this tree.
+ask_git = $(shell GIT_OPTIONAL_LOCKS=0 git describe --always --abbrev=12 --exclude='*' \
+	--dirty=-modified 2>/dev/null)
+COMMIT := $(or $(if $(wildcard .git),$(ask_git),$(if $(wildcard commit),$(file < commit))),unknown)
+# What --version and --build-options print. Only base/build_info.c is compiled with these.
 BUILD_INFO := -DBUILD_VERSION='"$(VERSION)"' -DBUILD_STATIC=$(if $(STATIC),1,0) \
 	-DBUILD_CAPSTONE=$(if $(filter 1,$(CAPSTONE)),1,0) \
 	-DBUILD_LIBUNWIND=$(if $(filter 1,$(LIBUNWIND)),1,0)
@@ -97,7 +103,7 @@ all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_he
 	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
 
 .PHONY: all check check-headers check-includes check-banned check-live bench fuzz fuzz-programs install \
-	uninstall print-commands static static-commands deb clean test-programs format FORCE
+	uninstall print-commands print-commit static static-commands deb dist clean test-programs format FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -113,14 +119,26 @@ $(O)/%.o: %.c
 	@$(if $(V),,echo "  CC      $<")
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# A change of it compiles that file again.
+# These files change with the options of the build and with the commit; then build_info.o is
+# compiled again.
 $(O)/build_info: FORCE
 	@mkdir -p $(@D)
 	@echo "$(BUILD_INFO)" | cmp -s - $@ || echo "$(BUILD_INFO)" > $@
+$(O)/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' > $@
 
 $(O)/base/build_info.o $(BUILD)/fuzz/obj/base/build_info.o: $(O)/build_info
 $(O)/base/build_info.o: ALL_CFLAGS += $(BUILD_INFO)
 $(BUILD)/fuzz/obj/base/build_info.o: FUZZ_CFLAGS += $(BUILD_INFO)
+
+# The commands link a build_info.o that knows the commit. The library has one that does not, so that
+# a new commit links the commands again, but none of the test programs.
+cmd_info := $(O)/base/build_info_commit.o
+$(cmd_info): base/build_info.c base/build_info.h $(O)/build_info $(O)/commit
+	@mkdir -p $(@D)
+	@$(if $(V),,echo "  CC      $< ($(COMMIT))")
+	$(Q)$(CC) $(ALL_CFLAGS) $(BUILD_INFO) -DBUILD_COMMIT='"$(COMMIT)"' -c -o $@ $<
 
 # The list of members is a file of its own, so that a source that goes away leaves the library.
 $(O)/members: FORCE
@@ -138,7 +156,7 @@ define link
 endef
 
 define command_rule
-$(O)/bin/$(notdir $(1)): $(O)/$(1).o $(LIB)
+$(O)/bin/$(notdir $(1)): $(O)/$(1).o $(cmd_info) $(LIB)
 	$$(link)
 endef
 $(foreach c,$(cmd_src:.c=),$(eval $(call command_rule,$(c))))
@@ -231,6 +249,8 @@ install: $(cmd_bin)
 # For scripts.
 print-commands:
 	@echo $(cmd_names)
+print-commit:
+	@echo '$(COMMIT)'
 
 # Files only: the folders may be others' as well.
 remove = [ ! -d '$(1)' ] || (cd '$(1)' && rm -f $(2))
@@ -245,6 +265,10 @@ uninstall:
 deb:
 	$(Q)MAKE='$(MAKE)' CC='$(CC)' VERSION='$(VERSION)' PACKAGE='$(PACKAGE)' OUT='$(BUILD)/deb' \
 		packaging/make-deb
+
+# The sources as committed, and the file `commit`, from which a build without git takes its commit.
+dist:
+	$(Q)VERSION='$(VERSION)' PACKAGE='$(PACKAGE)' OUT='$(BUILD)/dist' packaging/make-dist
 
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests tests/tools fuzz bench))

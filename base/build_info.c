@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/build_info.h"
 
-/* The Makefile gives these for this file alone, so that a change of them compiles nothing else. */
+/* The Makefile defines these for this file alone, so that a change of them compiles nothing else.
+ */
 #ifndef BUILD_VERSION
 #define BUILD_VERSION "unknown"
+#endif
+#ifndef BUILD_COMMIT
+#define BUILD_COMMIT "unknown"
 #endif
 #ifndef BUILD_CAPSTONE
 #define BUILD_CAPSTONE 0
@@ -18,6 +22,11 @@
 const char *build_version(void)
 {
 	return BUILD_VERSION;
+}
+
+const char *build_commit(void)
+{
+	return BUILD_COMMIT;
 }
 
 const struct build_feature *build_features(size_t *ret_nr)

@@ -147,7 +147,7 @@ void opt_version(const struct opt_parser *p, bool features)
 	const struct build_feature *f;
 	size_t nr;
 
-	printf("%s version %s\n", p->prog, build_version());
+	printf("%s version %s (commit %s)\n", p->prog, build_version(), build_commit());
 	f = build_features(&nr);
 	for (size_t i = 0; features && i < nr; i++) {
 		printf("%22s: [ %-3s ]  # %s", f[i].name, f[i].on ? "on" : "OFF", f[i].macro);

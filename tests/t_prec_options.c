@@ -597,7 +597,7 @@ TEST(help_and_lists)
 	fini(&p);
 	parse(&p, ARGS("--version"));
 	CHECK_EQ(p.rc, 1);
-	version = xasprintf("prec version %s\n", build_version());
+	version = xasprintf("prec version %s (commit %s)\n", build_version(), build_commit());
 	CHECK_STR(p.said, version);
 	free(version);
 	fini(&p);
