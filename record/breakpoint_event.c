@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* mem:ADDR[/LEN][:rwx][/terms/][:MODS] to an event. */
-#include "record/event_terms.h"
+#include "record/event_parse_priv.h"
 
 #include <ctype.h>
 #include <linux/hw_breakpoint.h>
 
 #include "base/mem.h"
+#include "record/event_terms.h"
 
 #define NAME_OF_RW "rwx"
 

@@ -3,6 +3,7 @@
 #include "record/event_parse_priv.h"
 
 #include "base/mem.h"
+#include "record/event_kinds.h"
 
 #define ANY_PMU UINT32_MAX
 

@@ -8,7 +8,7 @@
 
 #include "record/rec_opts.h"
 
-/* Where in the text the error is: perf points there with a caret. */
+/* The place of an error in the text of -e; the message points there with a caret. */
 struct event_parse_error {
 	size_t pos;     /* byte of the text */
 	char help[400]; /* nearest names, valid terms; "" for none. One or more lines. */

@@ -3,7 +3,7 @@
 #ifndef RECORD_EVENT_TERMS_H
 #define RECORD_EVENT_TERMS_H
 
-#include "record/event_parse_priv.h"
+#include "record/event_scan.h"
 
 /* Borrows from the text it was read from. */
 struct event_term {
@@ -36,16 +36,6 @@ int event_terms_of_alias(struct event_scan *s, const char *text, size_t pos,
  */
 int event_terms_apply(struct event_scan *s, const struct event_terms *t,
 		      struct rec_event *ev) MUST_CHECK;
-
-/*
- * Adds an event of this PMU with the terms, which are its format's fields, its aliases, names of
- * hardware and cache events for PMUs of CPUs, or those of event_terms_apply.
- */
-int event_terms_pmu_event(struct event_scan *s, const struct pmu *pmu, const struct event_terms *t,
-			  const char *name) MUST_CHECK;
-
-/* The event is opened on the PMU's CPUs only, where it tells them. */
-void event_terms_set_cpus(struct rec_event *ev, const struct pmu *pmu);
 
 /* A whole number, decimal or 0x, with a check of its range. */
 int event_term_number(struct event_scan *s, const struct event_term *t, u64 max,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Events that are one word: of the kernel, of PMUs; and tracepoints, which are two. */
-#include "record/event_terms.h"
+#include "record/event_parse_priv.h"
 
 #include <ctype.h>
 
 #include "base/mem.h"
 #include "record/event_names_table.h"
+#include "record/pmu_event.h"
 #include "record/tracefs.h"
 
 /* "r1a8"; PERR_USAGE beyond 64 bits. 1: no such text. */
@@ -57,7 +58,7 @@ static void add_cpu_event(struct event_scan *s, const char *name, u32 type, u64 
 			ev = scan_add(s, name, p->type, config);
 		else
 			ev = scan_add(s, name, type, config | (u64)p->type << 32);
-		event_terms_set_cpus(ev, p);
+		pmu_event_set_cpus(ev, p);
 	}
 }
 
@@ -149,7 +150,7 @@ static int add_alias(struct event_scan *s, size_t pos, size_t len, const struct 
 		vec_push(all.terms, all.nr, all.cap, terms->terms[i]);
 	for (size_t i = 0; i < l->nr && err >= 0; i++)
 		if (pmu_alias_find(l->pmus[i], s->text + pos, len))
-			err = event_terms_pmu_event(s, l->pmus[i], &all, name);
+			err = pmu_event_add(s, l->pmus[i], &all, name);
 	event_terms_fini(&all);
 	return err;
 }
@@ -163,10 +164,10 @@ static int add_pmu(struct event_scan *s, size_t pos, size_t len, const struct ev
 	int err = 1;
 
 	if (exact)
-		return event_terms_pmu_event(s, exact, terms, name);
+		return pmu_event_add(s, exact, terms, name);
 	for (size_t i = 0; i < l->nr && err >= 0; i++)
 		if (pmu_is_meant(l->pmus[i], s->text + pos, len))
-			err = event_terms_pmu_event(s, l->pmus[i], terms, name);
+			err = pmu_event_add(s, l->pmus[i], terms, name);
 	return err;
 }
 

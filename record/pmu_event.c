@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmu/terms/ to an event. */
-#include "record/event_terms.h"
+#include "record/pmu_event.h"
 
 #include <ctype.h>
 
@@ -179,7 +178,7 @@ static int apply_pmu_term(struct event_scan *s, const struct pmu *pmu, const str
 	return fail_term(s, pmu, t, ev);
 }
 
-void event_terms_set_cpus(struct rec_event *ev, const struct pmu *pmu)
+void pmu_event_set_cpus(struct rec_event *ev, const struct pmu *pmu)
 {
 	if (!pmu->cpus)
 		return;
@@ -189,14 +188,14 @@ void event_terms_set_cpus(struct rec_event *ev, const struct pmu *pmu)
 			 pmu->cpus->cpus[i]);
 }
 
-int event_terms_pmu_event(struct event_scan *s, const struct pmu *pmu, const struct event_terms *t,
-			  const char *name)
+int pmu_event_add(struct event_scan *s, const struct pmu *pmu, const struct event_terms *t,
+		  const char *name)
 {
 	struct rec_event *ev = scan_add(s, name, pmu->type, 0);
 	struct event_terms general = { 0 };
 	int err;
 
-	event_terms_set_cpus(ev, pmu);
+	pmu_event_set_cpus(ev, pmu);
 	/* config= sets a whole word and the fields are or-ed to it, in whatever order they stand */
 	for (size_t i = 0; i < t->nr; i++)
 		if (!pmu_format_find(pmu, t->terms[i].name, t->terms[i].name_len) &&
