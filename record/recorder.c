@@ -20,14 +20,6 @@ static bool is_pipe(const struct rec_opts *o)
 	return o->output && !strcmp(o->output, "-");
 }
 
-void recorder_talk(const struct recorder *r, const char *text)
-{
-	if (r->o->talk) {
-		fprintf(r->o->talk, "%s\n", text);
-		fflush(r->o->talk);
-	}
-}
-
 static bool has_stack_copies(const struct rec_evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++)

@@ -39,8 +39,14 @@ struct recorder {
 	struct pollfd *polls;
 };
 
-/* A line about what happened, where they are wanted. */
-void recorder_talk(const struct recorder *r, const char *text);
+/* Prints a line about what happened to o->talk; prints nothing with -q, where that is NULL. */
+static inline void recorder_talk(const struct recorder *r, const char *text)
+{
+	if (r->o->talk) {
+		fprintf(r->o->talk, "%s\n", text);
+		fflush(r->o->talk);
+	}
+}
 
 /* recorder_wait.c: signals come as records of a descriptor, so that nothing interrupts anything. */
 int recorder_signals_open(struct recorder *r, struct perr *e) MUST_CHECK;
