@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/advice.h"
+#include "record/rights.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
