@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <sys/auxv.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/feature_encode.h"
@@ -178,14 +178,6 @@ static void read_id(const struct rec_buildids *b, struct mapped_file *f)
 	}
 	if (n)
 		pd_build_id_set(&f->id, id, n);
-}
-
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000 + (u64)ts.tv_nsec / 1000000;
 }
 
 /* Two identities of one file (its id was in the record once, and once not) make one entry. */

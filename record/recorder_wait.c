@@ -6,8 +6,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 /* Rings are swept at least this often, so that a killed recorder loses little and pipes flow. */
 #define SWEEP_MS 250
+
 int recorder_signals_open(struct recorder *r, struct perr *e)
 {
 	sigset_t set;

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/schedule.h"
 
-#include <time.h>
-
 #define NS_PER_MS 1000000ull
-
-u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
-}
 
 void schedule_start(struct schedule *s, const struct rec_opts *o, u64 now)
 {

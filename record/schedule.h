@@ -15,9 +15,6 @@ struct schedule {
 	u64 next_switch_ns; /* 0: none */
 };
 
-/* CLOCK_MONOTONIC. */
-u64 now_ns(void);
-
 void schedule_start(struct schedule *s, const struct rec_opts *o, u64 now);
 
 /* True when the events are to be off at the start. */

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "fileformat/compress.h"
-#include "record/schedule.h"
 #include "record/sink_file.h"
 #include "record/sink_path.h"
 #include "record/sink_thread.h"

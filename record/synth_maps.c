@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "record/synth_map_id.h"
 
@@ -178,14 +178,6 @@ static void put_map(struct synth *s, s32 pid, const struct maps_line *m, int map
 		}
 	}
 	pd_put_mmap(s->out, &r, misc, s->trailer);
-}
-
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000 + (u64)ts.tv_nsec / 1000000;
 }
 
 /* Whole lines in s->buf[0, n) become records. Returns the bytes used. */
