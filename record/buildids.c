@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/feature_encode.h"
-#include "record/synth_kernel.h"
+#include "record/kernel_build_id.h"
 #include "symbols/build_id_file.h"
 
 /* Where the fields of MMAP and MMAP2 lie (FORMAT.md 2.2). */

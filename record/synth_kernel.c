@@ -5,10 +5,9 @@
 
 #include "base/mem.h"
 #include "record/kallsyms_scan.h"
-#include "symbols/hostkernel.h"
+#include "record/kernel_build_id.h"
 #include "symbols/readfile.h"
 
-#define MAX_NOTES ((size_t)1 << 20)
 #define MAX_MODULES_TEXT ((size_t)64 << 20)
 
 struct kernel_range {
@@ -42,30 +41,6 @@ static bool note_kernel_symbol(const struct kallsyms_line *line, void *arg)
 	if (r->text && r->text_len)
 		return false;
 	return !r->edata;
-}
-
-size_t sysfs_build_id(const struct rec_host *host, const char *rest, u8 ret[20])
-{
-	char *path = rec_host_path(host->sysfs, "%s", rest);
-	void *buf;
-	size_t n, id_size = 0;
-
-	if (!read_file(path, MAX_NOTES, &buf, &n, NULL)) {
-		id_size = notes_build_id(span_of(buf, n), ret);
-		free(buf);
-	}
-	free(path);
-	return id_size;
-}
-
-size_t module_build_id(const struct rec_host *host, struct span name, u8 ret[20])
-{
-	char rest[256];
-
-	if (!name.n || name.n > 128 || memchr(name.p, '/', name.n))
-		return 0;
-	snprintf(rest, sizeof(rest), "module/%.*s/notes/.note.gnu.build-id", (int)name.n, name.p);
-	return sysfs_build_id(host, rest, ret);
 }
 
 static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 pgoff, struct span filename,

@@ -13,10 +13,4 @@
  */
 void synth_kernel(struct synth *s, const char *modules_root);
 
-/* The build-id in an ELF note file of sysfs ("kernel/notes"); its size, 0 when there is none. */
-size_t sysfs_build_id(const struct rec_host *host, const char *rest, u8 ret[20]);
-
-/* As sysfs_build_id of a loaded module, by its name in /proc/modules. */
-size_t module_build_id(const struct rec_host *host, struct span name, u8 ret[20]);
-
 #endif
