@@ -57,14 +57,6 @@ static const struct unit time_units[] = {
 	{ 's', 1000 }, { 'm', 60 * 1000 }, { 'h', 3600 * 1000 }, { 'd', 86400 * 1000 }
 };
 
-int time_option_parse(const char *text, u64 *ret_ms, struct perr *e)
-{
-	if (amount(text, time_units, ARRAY_SIZE(time_units), false, ret_ms))
-		return perr_set(e, PERR_USAGE, "'%.40s' is no time such as 10s, 5m, 1h or 2d",
-				text);
-	return 0;
-}
-
 int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *rounded, struct perr *e)
 {
 	u64 bytes = 0, power = page_size;

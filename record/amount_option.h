@@ -8,9 +8,6 @@
 /* "64", "512K", "2m", "1G" to bytes; a plain number is bytes. PERR_USAGE. */
 int size_option_parse(const char *text, u64 *ret, struct perr *e) MUST_CHECK;
 
-/* "10s", "5m", "1h", "2d" to ms. PERR_USAGE, also without a unit. */
-int time_option_parse(const char *text, u64 *ret_ms, struct perr *e) MUST_CHECK;
-
 /*
  * One half of -m: "128" pages or "512K" of bytes, to bytes that are a power of two of pages.
  * *rounded tells that it is not what was said. PERR_USAGE.

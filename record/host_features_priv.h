@@ -12,8 +12,6 @@
 bool host_nrcpus(struct wbuf *b, const struct rec_host *h);
 bool host_cpu_topology(struct wbuf *b, const struct rec_host *h);
 bool host_numa_topology(struct wbuf *b, const struct rec_host *h);
-/* CPUs that there are at most: NRCPUS' and CPU_TOPOLOGY's number. 0 when nobody tells. */
-u32 host_cpus_avail(const struct rec_host *h);
 
 /* record/host_caches.c */
 bool host_caches(struct wbuf *b, const struct rec_host *h);

@@ -9,7 +9,8 @@
 #define CPU_DIR "devices/system/cpu"
 #define NODE_DIR "devices/system/node"
 
-u32 host_cpus_avail(const struct rec_host *h)
+/* The highest CPU number that this machine may have, + 1; 0: sysfs does not say. */
+static u32 cpus_available(const struct rec_host *h)
 {
 	struct cpu_list present;
 	u32 n = 0;
@@ -23,7 +24,7 @@ u32 host_cpus_avail(const struct rec_host *h)
 bool host_nrcpus(struct wbuf *b, const struct rec_host *h)
 {
 	struct cpu_list online;
-	u32 avail = host_cpus_avail(h), nr = 0;
+	u32 avail = cpus_available(h), nr = 0;
 
 	if (host_cpu_list(&online, h->sysfs, CPU_DIR "/online"))
 		nr = (u32)online.nr;
@@ -101,7 +102,7 @@ static u32 topology_id(const struct rec_host *h, u32 cpu, const char *name)
 bool host_cpu_topology(struct wbuf *b, const struct rec_host *h)
 {
 	struct sibling_lists packages = { 0 }, cores = { 0 }, dies = { 0 };
-	u32 i, avail = host_cpus_avail(h);
+	u32 i, avail = cpus_available(h);
 	struct cpu_list online;
 	bool found;
 

@@ -5,9 +5,12 @@
 
 #include "fileformat/record_encode.h"
 
-/* {value, [enabled], [running], [id], [lost]}; of a group {nr, [enabled], [running], {value, ..}}
+/*
+ * The lost count in what reading an event of this read_format gave; 0: the format has none. The
+ * words are {value, [enabled], [running], [id], [lost]}; of a group {nr, [enabled], [running],
+ * {value, ..}}
  */
-u64 lost_count_of(u64 read_format, const u64 *words, size_t nr)
+static u64 lost_count_of(u64 read_format, const u64 *words, size_t nr)
 {
 	size_t at = 1;
 

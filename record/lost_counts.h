@@ -13,7 +13,4 @@
  */
 void lost_counts_read(struct rec_evlist *l, const struct rec_copier *c, struct wbuf *out);
 
-/* The lost count in what reading an event of this read_format gave, 0 where it has none. */
-u64 lost_count_of(u64 read_format, const u64 *words, size_t nr);
-
 #endif

@@ -317,12 +317,3 @@ u64 pmu_format_spread(const struct pmu_format *f, u64 value)
 	}
 	return ret;
 }
-
-int pmu_cap_number(const struct rec_host *host, const char *pmu, const char *cap, s64 *ret)
-{
-	char *rest = xasprintf(DEVICES "/%s/caps/%s", pmu, cap);
-	int err = rec_host_number(host->sysfs, rest, ret);
-
-	free(rest);
-	return err;
-}

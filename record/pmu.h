@@ -69,8 +69,4 @@ u64 pmu_format_max(const struct pmu_format *f);
 /* value's bits at the field's places: to be or-ed to the config word. */
 u64 pmu_format_spread(const struct pmu_format *f, u64 value);
 
-/* caps/NAME as a number, such as "max_precise". PERR_IO: it is not there. */
-int pmu_cap_number(const struct rec_host *host, const char *pmu, const char *cap,
-		   s64 *ret) MUST_CHECK;
-
 #endif

@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "base/option.h"
 
-#define FORMAT_MAX ((size_t)1 << 20)
-
 static bool has_events(const char *root)
 {
 	char *path = xasprintf("%s/events", root);
@@ -139,16 +137,6 @@ int tracefs_event_id(const char *root, const char *system, const char *name, u64
 	if (!err && parse_u64(text, 10, 0, UINT32_MAX, ret))
 		err = perr_set(e, PERR_FORMAT, "%s: '%s' is no number of an event", path, text);
 	free(text);
-	free(path);
-	return err;
-}
-
-int tracefs_event_format(const char *root, const char *system, const char *name, char **ret,
-			 struct perr *e)
-{
-	char *path = xasprintf("%s/events/%s/%s/format", root, system, name);
-	int err = text_file_read(path, FORMAT_MAX, ret, e);
-
 	free(path);
 	return err;
 }

@@ -23,10 +23,6 @@ int tracefs_events(const char *root, const char *system, struct name_list *ret,
 int tracefs_event_id(const char *root, const char *system, const char *name, u64 *ret,
 		     struct perr *e) MUST_CHECK;
 
-/* The text of its format file, malloc'd. PERR_IO. */
-int tracefs_event_format(const char *root, const char *system, const char *name, char **ret,
-			 struct perr *e) MUST_CHECK;
-
 /*
  * Offers "system:name" of all events there are. A system that is not there itself is compared
  * first, so that a large tracefs is not read whole.

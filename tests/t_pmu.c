@@ -60,7 +60,6 @@ TEST(aliases_and_cpus)
 	struct host_tree t;
 	const struct pmu_alias *a;
 	struct pmu *p;
-	s64 v;
 
 	host_tree_init(&t);
 	host_tree_pmu(&t, "uncore_imc_0", "type", "20");
@@ -71,7 +70,6 @@ TEST(aliases_and_cpus)
 	host_tree_pmu(&t, "uncore_imc_0", "events/read.per-pkg", "1");
 	host_tree_pmu(&t, "uncore_imc_0", "events/odd", "event=1");
 	host_tree_pmu(&t, "uncore_imc_0", "events/odd.scale", "none");
-	host_tree_pmu(&t, "uncore_imc_0", "caps/max_precise", "3");
 	CHECK_EQ(pmu_read(&t.host, "uncore_imc_0", &p, NULL), 0);
 	CHECK_EQ(p->nr_aliases, 2);
 	a = pmu_alias_find(p, "READ", 4);
@@ -83,9 +81,6 @@ TEST(aliases_and_cpus)
 	CHECK(a->scale == 1 && !a->unit);
 	CHECK(p->cpus && p->cpus->nr == 3 && cpu_list_has(p->cpus, 5));
 	CHECK(!p->is_core);
-	CHECK_EQ(pmu_cap_number(&t.host, "uncore_imc_0", "max_precise", &v), 0);
-	CHECK_EQ(v, 3);
-	CHECK_EQ(pmu_cap_number(&t.host, "uncore_imc_0", "branches", &v), PERR_IO);
 	pmu_free(p);
 	host_tree_fini(&t);
 }
