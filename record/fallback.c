@@ -34,89 +34,96 @@ enum feature {
 	NR_FEATURES,
 };
 
-static const struct feature_text {
-	const char *what;
-	const char *since;
-	bool needed;    /* not what was asked for without it */
-	bool per_event; /* a matter of the PMU: the event's own */
-} texts[NR_FEATURES] = {
-	[FEAT_DEFER] = { "deferred user stacks", "6.19", false, false },
-	[FEAT_INHERIT_READ] = { "group reads of inherited events (new threads are not followed)",
-				"6.13", false, false },
-	[FEAT_READ_LOST] = { "lost samples by event", "6.0", false, false },
-	[FEAT_BUILD_ID] = { "build-ids in mmap records", "5.12", false, false },
-	[FEAT_WEIGHT_STRUCT] = { "weights in parts", "5.12", false, false },
-	[FEAT_CODE_PAGE_SIZE] = { "code page sizes", "5.11", false, false },
-	[FEAT_DATA_PAGE_SIZE] = { "data page sizes", "5.11", false, false },
-	[FEAT_CGROUP] = { "cgroups of samples", "5.7", false, false },
-	[FEAT_BRANCH_HW_IDX] = { "the branch stack's hardware index", "5.7", false, false },
-	[FEAT_AUX_OUTPUT] = { "aux-output", "5.4", true, false },
-	[FEAT_BPF] = { "records of BPF programs", "5.1", false, false },
-	[FEAT_KSYMBOL] = { "records of kernel symbols", "5.1", false, false },
-	[FEAT_WRITE_BACKWARD] = { "rings that are overwritten (--overwrite)", "4.7", true, false },
-	[FEAT_CLOCKID] = { "the clock of -k for this event", "4.1", true, false },
-	[FEAT_CLOEXEC] = { "descriptors that close on exec", "3.14", false, false },
-	[FEAT_MMAP2] = { "mmap2 records", "3.16", false, false },
-	[FEAT_EXCLUDE_GUEST] = { "telling guests from the host", "3.2", false, true },
-	[FEAT_SAMPLE_ID_ALL] = { "ids in records that are no samples", "2.6.38", false, false },
-	[FEAT_BRANCH_FLAGS] = { "branch stacks without flags", "4.4", false, true },
-	[FEAT_GROUP_READ] = { "group reads of inherited events", "6.13", false, false },
+/* Bits of the members of an attr that features are made of. */
+struct attr_bits {
+	u64 flags, sample_type, read_format, branch_sample_type;
 };
 
-/* Clears a feature in a; false when a does not use it. keep: looks only. */
-static bool drop(enum feature feat, struct pd_attr *a, bool keep)
-{
-	struct pd_attr b = *a;
-	bool inherit = pd_attr_has(a, PD_ATTR_INHERIT);
-	bool used;
+/*
+ * A feature is used by an attr that has all bits of `when` and any bit of `clears`; it is dropped
+ * by clearing those bits. `instead` is then set in sample_type.
+ */
+static const struct feature_row {
+	const char *what;
+	const char *since;
+	bool needed;    /* without it the recording is not what the options say: an error */
+	bool per_event; /* depends on the PMU, so it is known for this event only */
+	struct attr_bits clears, when;
+	u64 instead;
+} features[NR_FEATURES] = {
+	[FEAT_DEFER] = { "deferred user stacks", "6.19",
+			 .clears.flags = FLAG(DEFER_CALLCHAIN) | FLAG(DEFER_OUTPUT) },
+	[FEAT_INHERIT_READ] = { "group reads of inherited events (new threads are not followed)",
+				"6.13", .clears.flags = FLAG(INHERIT),
+				.when = { .flags = FLAG(INHERIT), .sample_type = PD_SAMPLE_READ } },
+	[FEAT_READ_LOST] = { "lost samples by event", "6.0", .clears.read_format = PD_FORMAT_LOST },
+	[FEAT_BUILD_ID] = { "build-ids in mmap records", "5.12", .clears.flags = FLAG(BUILD_ID) },
+	[FEAT_WEIGHT_STRUCT] = { "weights in parts", "5.12",
+				 .clears.sample_type = PD_SAMPLE_WEIGHT_STRUCT,
+				 .instead = PD_SAMPLE_WEIGHT },
+	[FEAT_CODE_PAGE_SIZE] = { "code page sizes", "5.11",
+				  .clears.sample_type = PD_SAMPLE_CODE_PAGE_SIZE },
+	[FEAT_DATA_PAGE_SIZE] = { "data page sizes", "5.11",
+				  .clears.sample_type = PD_SAMPLE_DATA_PAGE_SIZE },
+	[FEAT_CGROUP] = { "cgroups of samples", "5.7",
+			  .clears = { .flags = FLAG(CGROUP), .sample_type = PD_SAMPLE_CGROUP } },
+	[FEAT_BRANCH_HW_IDX] = { "the branch stack's hardware index", "5.7",
+				 .clears.branch_sample_type = PD_BRANCH_HW_INDEX },
+	[FEAT_AUX_OUTPUT] = { "aux-output", "5.4", .needed = true,
+			      .clears.flags = FLAG(AUX_OUTPUT) },
+	[FEAT_BPF] = { "records of BPF programs", "5.1", .clears.flags = FLAG(BPF_EVENT) },
+	[FEAT_KSYMBOL] = { "records of kernel symbols", "5.1", .clears.flags = FLAG(KSYMBOL) },
+	[FEAT_WRITE_BACKWARD] = { "rings that are overwritten (--overwrite)", "4.7", .needed = true,
+				  .clears.flags = FLAG(WRITE_BACKWARD) },
+	[FEAT_CLOCKID] = { "the clock of -k for this event", "4.1", .needed = true,
+			   .clears.flags = FLAG(USE_CLOCKID) },
+	/* a flag of the system call, which every event uses: no part of the attr */
+	[FEAT_CLOEXEC] = { "descriptors that close on exec", "3.14" },
+	[FEAT_MMAP2] = { "mmap2 records", "3.16", .clears.flags = FLAG(MMAP2) },
+	[FEAT_EXCLUDE_GUEST] = { "telling guests from the host", "3.2", .per_event = true,
+				 .clears.flags = FLAG(EXCLUDE_GUEST) | FLAG(EXCLUDE_HOST) },
+	[FEAT_SAMPLE_ID_ALL] = { "ids in records that are no samples", "2.6.38",
+				 .clears.flags = FLAG(SAMPLE_ID_ALL) },
+	[FEAT_BRANCH_FLAGS] = { "branch stacks without flags", "4.4", .per_event = true,
+				.clears.branch_sample_type = BRANCH_NO_FLAGS | BRANCH_NO_CYCLES },
+	[FEAT_GROUP_READ] = { "group reads of inherited events", "6.13",
+			      .clears.read_format = PD_FORMAT_GROUP, .when.flags = FLAG(INHERIT) },
+};
 
-	switch (feat) {
-	case FEAT_DEFER: b.flags &= ~(FLAG(DEFER_CALLCHAIN) | FLAG(DEFER_OUTPUT)); break;
-	case FEAT_INHERIT_READ:
-		if (inherit && a->sample_type & PD_SAMPLE_READ)
-			b.flags &= ~FLAG(INHERIT);
-		break;
-	case FEAT_BUILD_ID: b.flags &= ~FLAG(BUILD_ID); break;
-	case FEAT_READ_LOST: b.read_format &= ~PD_FORMAT_LOST; break;
-	case FEAT_WEIGHT_STRUCT:
-		if (a->sample_type & PD_SAMPLE_WEIGHT_STRUCT)
-			b.sample_type =
-				(a->sample_type & ~PD_SAMPLE_WEIGHT_STRUCT) | PD_SAMPLE_WEIGHT;
-		break;
-	case FEAT_CODE_PAGE_SIZE: b.sample_type &= ~PD_SAMPLE_CODE_PAGE_SIZE; break;
-	case FEAT_DATA_PAGE_SIZE: b.sample_type &= ~PD_SAMPLE_DATA_PAGE_SIZE; break;
-	case FEAT_CGROUP:
-		b.flags &= ~FLAG(CGROUP);
-		b.sample_type &= ~PD_SAMPLE_CGROUP;
-		break;
-	case FEAT_BRANCH_HW_IDX: b.branch_sample_type &= ~PD_BRANCH_HW_INDEX; break;
-	case FEAT_AUX_OUTPUT: b.flags &= ~FLAG(AUX_OUTPUT); break;
-	case FEAT_BPF: b.flags &= ~FLAG(BPF_EVENT); break;
-	case FEAT_KSYMBOL: b.flags &= ~FLAG(KSYMBOL); break;
-	case FEAT_WRITE_BACKWARD: b.flags &= ~FLAG(WRITE_BACKWARD); break;
-	case FEAT_CLOCKID:
-		b.flags &= ~FLAG(USE_CLOCKID);
-		if (pd_attr_has(a, PD_ATTR_USE_CLOCKID))
-			b.clockid = 0;
-		break;
-	case FEAT_CLOEXEC: /* no part of the attr: every event uses it */ return true;
-	case FEAT_MMAP2: b.flags &= ~FLAG(MMAP2); break;
-	case FEAT_EXCLUDE_GUEST: b.flags &= ~(FLAG(EXCLUDE_GUEST) | FLAG(EXCLUDE_HOST)); break;
-	case FEAT_SAMPLE_ID_ALL: b.flags &= ~FLAG(SAMPLE_ID_ALL); break;
-	case FEAT_BRANCH_FLAGS:
-		b.branch_sample_type &= ~(BRANCH_NO_FLAGS | BRANCH_NO_CYCLES);
-		break;
-	case FEAT_GROUP_READ:
-		if (inherit)
-			b.read_format &= ~PD_FORMAT_GROUP;
-		break;
-	case NR_FEATURES: BUG();
-	}
-	used = b.flags != a->flags || b.sample_type != a->sample_type ||
-	       b.read_format != a->read_format || b.branch_sample_type != a->branch_sample_type;
-	if (!keep)
-		*a = b;
-	return used;
+static bool attr_has_any(const struct pd_attr *a, const struct attr_bits *b)
+{
+	return a->flags & b->flags || a->sample_type & b->sample_type ||
+	       a->read_format & b->read_format || a->branch_sample_type & b->branch_sample_type;
+}
+
+static bool attr_has_all(const struct pd_attr *a, const struct attr_bits *b)
+{
+	return !(b->flags & ~a->flags || b->sample_type & ~a->sample_type ||
+		 b->read_format & ~a->read_format ||
+		 b->branch_sample_type & ~a->branch_sample_type);
+}
+
+static bool feature_is_used(enum feature feat, const struct pd_attr *a)
+{
+	const struct feature_row *f = &features[feat];
+
+	return feat == FEAT_CLOEXEC || (attr_has_all(a, &f->when) && attr_has_any(a, &f->clears));
+}
+
+/* Clears a feature in a; false: a does not use it. */
+static bool feature_drop(enum feature feat, struct pd_attr *a)
+{
+	const struct feature_row *f = &features[feat];
+
+	if (!feature_is_used(feat, a))
+		return false;
+	a->flags &= ~f->clears.flags;
+	a->sample_type = (a->sample_type & ~f->clears.sample_type) | f->instead;
+	a->read_format &= ~f->clears.read_format;
+	a->branch_sample_type &= ~f->clears.branch_sample_type;
+	if (f->clears.flags & FLAG(USE_CLOCKID))
+		a->clockid = 0;
+	return true;
 }
 
 void event_fallback_fini(struct event_fallback *f)
@@ -129,7 +136,7 @@ void fallback_apply(const struct fallback_kernel *k, struct rec_event *ev)
 {
 	for (u32 i = 0; i < NR_FEATURES; i++)
 		if (k->missing >> i & 1)
-			drop(i, &ev->attr, false);
+			feature_drop(i, &ev->attr);
 }
 
 bool fallback_cloexec(const struct event_fallback *f, const struct fallback_kernel *k)
@@ -247,7 +254,7 @@ static bool try_older_kernel(struct event_fallback *f, const struct fallback_ker
 	if (sys_errno != EINVAL)
 		return false;
 	for (u32 i = 0; i < NR_FEATURES; i++) {
-		if ((f->dropped | k->missing | k->proven) >> i & 1 || !drop(i, &ev->attr, false))
+		if ((f->dropped | k->missing | k->proven) >> i & 1 || !feature_drop(i, &ev->attr))
 			continue;
 		f->dropped |= 1u << i;
 		return true;
@@ -281,15 +288,16 @@ int fallback_opened(struct event_fallback *f, struct fallback_kernel *k, struct 
 {
 	for (u32 i = 0; i < NR_FEATURES; i++) {
 		if (!(f->dropped >> i & 1)) {
-			if (!texts[i].per_event && i != FEAT_CLOEXEC && drop(i, &ev->attr, true))
+			if (!features[i].per_event && i != FEAT_CLOEXEC &&
+			    feature_is_used(i, &ev->attr))
 				k->proven |= 1u << i;
 			continue;
 		}
-		if (texts[i].needed)
+		if (features[i].needed)
 			return perr_set(e, PERR_KERNEL,
 					"%s: this kernel does not offer %s (Linux %s)",
-					f->asked_name, texts[i].what, texts[i].since);
-		if (!texts[i].per_event)
+					f->asked_name, features[i].what, features[i].since);
+		if (!features[i].per_event)
 			k->missing |= 1u << i;
 	}
 	if (!(k->missing >> FEAT_CLOEXEC & 1))
@@ -311,7 +319,7 @@ static void tell_dropped(const struct event_fallback *f, struct diag *d)
 	for (u32 i = 0; i < NR_FEATURES && n < sizeof(list); i++)
 		if (f->dropped >> i & 1)
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s (Linux %s)",
-					      n ? ", " : "", texts[i].what, texts[i].since);
+					      n ? ", " : "", features[i].what, features[i].since);
 	diag_warn(d, "this kernel is too old for %s: recorded without", list);
 }
 
