@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a refused system call means here and now, and what mends it. Every text says what failed, on
- * what, the value that stands in the way, and the command to run.
+ * Explains why the kernel refused to open or map an event. Each text says what failed, on what,
+ * which value prevents it, and which command changes that.
  */
 #ifndef RECORD_ADVICE_H
 #define RECORD_ADVICE_H
@@ -9,11 +9,23 @@
 #include "record/rights.h"
 #include "record/target.h"
 
-/* errno of perf_event_open for `ev` on a thread or CPU; fds_wanted of all events together. */
-void advice_open(const struct rec_event *ev, const struct rec_target *t, s32 pid, s32 cpu,
-		 int sys_errno, u64 fds_wanted, const struct rec_rights *r, struct perr *ret);
+/* One call of perf_event_open. */
+struct open_attempt {
+	const struct rec_event *ev;
+	const struct rec_target *t;
+	s32 pid;        /* thread; -1: all threads of a CPU, or those of a cgroup */
+	s32 cpu;        /* -1: any */
+	u64 fds_wanted; /* descriptors that all events of the recording take together */
+};
 
-/* errno of mapping a ring of `bytes` (data) for one of nr_rings. */
+/*
+ * Fills ret for an attempt that failed with sys_errno: code PERR_KERNEL, the errno and the text.
+ * ret may be NULL.
+ */
+void advice_open(const struct open_attempt *a, int sys_errno, const struct rec_rights *r,
+		 struct perr *ret);
+
+/* As advice_open for the mapping of nr_rings rings with `bytes` of data each. */
 void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rights *r,
 		 struct perr *ret);
 

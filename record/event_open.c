@@ -185,10 +185,15 @@ static int open_once(struct opener *p, struct rec_event *ev, s32 pid, s32 cpu, i
 static void advise(struct opener *p, const struct rec_event *ev, s32 pid, s32 cpu, int sys_errno,
 		   struct perr *ret)
 {
-	if (sys_errno == EMFILE) /* the limit as it is now, after what could be raised */
+	struct open_attempt a = { .ev = ev,
+				  .t = p->t,
+				  .pid = ev->cgroup ? -1 : pid,
+				  .cpu = cpu,
+				  .fds_wanted = nofile_wanted(p->fds_wanted) };
+
+	if (sys_errno == EMFILE) /* the limit has changed: nofile_raise raised it */
 		p->have_rights = false;
-	advice_open(ev, p->t, ev->cgroup ? -1 : pid, cpu, sys_errno, nofile_wanted(p->fds_wanted),
-		    rights_of(p), ret);
+	advice_open(&a, sys_errno, rights_of(p), ret);
 }
 
 static enum outcome fail_with_advice(struct opener *p, const struct rec_event *ev, s32 pid, s32 cpu,

@@ -48,10 +48,11 @@ static void refusal_init(struct refusal *f)
 
 static const char *advise(struct refusal *f, int sys_errno)
 {
+	struct open_attempt a = { &f->ev, &f->t, f->pid, f->cpu, f->fds_wanted };
 	size_t lines = 1;
 
 	memset(&f->e, 0, sizeof(f->e));
-	advice_open(&f->ev, &f->t, f->pid, f->cpu, sys_errno, f->fds_wanted, &f->r, &f->e);
+	advice_open(&a, sys_errno, &f->r, &f->e);
 	CHECK_EQ(f->e.code, PERR_KERNEL);
 	CHECK_EQ(f->e.sys_errno, sys_errno);
 	CHECK(f->e.text[0]);
@@ -392,7 +393,7 @@ TEST(every_errno_and_the_longest_names)
 			advise(&f, err);
 		}
 	}
-	advice_open(&f.ev, &f.t, 1, 1, EPERM, 1, &f.r, NULL);
+	advice_open(&(struct open_attempt){ &f.ev, &f.t, 1, 1, 1 }, EPERM, &f.r, NULL);
 }
 
 TEST(rings)
