@@ -378,12 +378,12 @@ static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 typ
 	return false;
 }
 
-int copier_pass(struct rec_copier *c, const struct span *runs, int nr_runs, struct wbuf *out,
+int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, struct wbuf *out,
 		struct perr *e)
 {
 	size_t total = 0, at = 0, before = out ? out->n : 0;
-	struct span first = nr_runs > 0 ? runs[0] : span_of(NULL, 0);
-	struct span second = nr_runs > 1 ? runs[1] : span_of(NULL, 0);
+	struct span first = nr_parts > 0 ? parts[0] : span_of(NULL, 0);
+	struct span second = nr_parts > 1 ? parts[1] : span_of(NULL, 0);
 	int err = 0;
 
 	if (c->bounds)

@@ -46,11 +46,11 @@ void copier_follow_command(struct rec_copier *c, s32 pid);
 bool copier_must_copy(const struct rec_copier *c);
 
 /*
- * Walks the records of one sweep of a ring (runs as of ring_peek). out NULL: looks only. Else
+ * Walks the records of one sweep of a ring (parts as of ring_peek). out NULL: looks only. Else
  * appends them to out, stacks cut. Whole records only: a tail that is no whole record is a BUG of
  * the kernel and is dropped with PERR_FORMAT.
  */
-int copier_pass(struct rec_copier *c, const struct span *runs, int nr_runs, struct wbuf *out,
+int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, struct wbuf *out,
 		struct perr *e) MUST_CHECK;
 
 /*

@@ -10,20 +10,21 @@
 
 /* Records wait for each other in batches of this size on their way to the sink. */
 #define BATCH_BYTES (1u << 20)
+
 static int batch_flush(struct recorder *r, struct perr *e)
 {
 	return r->batch.n ? sink_write(r->sink, &r->batch, false, e) : 0;
 }
 
-static int pass_runs(struct recorder *r, const struct span *runs, int nr, struct perr *e)
+static int pass_parts(struct recorder *r, const struct span *parts, int nr, struct perr *e)
 {
 	int rc;
 
 	if (!r->threaded) {
-		rc = copier_pass(r->copier, runs, nr, NULL, e);
-		return rc ? rc : sink_write_runs(r->sink, runs, nr, e);
+		rc = copier_pass(r->copier, parts, nr, NULL, e);
+		return rc ? rc : sink_write_parts(r->sink, parts, nr, e);
 	}
-	rc = copier_pass(r->copier, runs, nr, &r->batch, e);
+	rc = copier_pass(r->copier, parts, nr, &r->batch, e);
 	if (!rc && r->batch.n >= BATCH_BYTES)
 		rc = batch_flush(r, e);
 	return rc;
@@ -54,16 +55,16 @@ static int sweep_rings(struct recorder *r, bool *wrote, struct perr *e)
 
 	for (size_t i = 0; i < r->rings.nr; i++) {
 		struct rec_ring *ring = &r->rings.rings[i];
-		struct span runs[2];
+		struct span parts[2];
 		int nr;
 
 		if (ring->overwrite)
 			continue;
-		nr = ring_peek(ring, runs);
+		nr = ring_peek(ring, parts);
 		if (!nr)
 			continue;
 		*wrote = true;
-		rc = pass_runs(r, runs, nr, e);
+		rc = pass_parts(r, parts, nr, e);
 		ring_consume(ring);
 		if (rc)
 			return rc;
@@ -93,15 +94,15 @@ int recorder_snapshot(struct recorder *r, struct perr *e)
 
 	for (size_t i = 0; i < r->rings.nr && !rc; i++) {
 		struct rec_ring *ring = &r->rings.rings[i];
-		struct span runs[2];
+		struct span parts[2];
 		int nr;
 
 		if (!ring->overwrite)
 			continue;
-		nr = ring_pause_and_peek(ring, r->sys, runs);
+		nr = ring_pause_and_peek(ring, r->sys, parts);
 		if (nr) {
 			wrote = true;
-			rc = pass_runs(r, runs, nr, e);
+			rc = pass_parts(r, parts, nr, e);
 		}
 		ring_resume(ring, r->sys);
 	}
@@ -136,7 +137,7 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 
 	if (r->o->synth_none)
 		return 0;
-	/* a command that runs already is a process like any other */
+	/* a command that parts already is a process like any other */
 	if (t.kind == REC_TARGET_WORKLOAD && r->started)
 		t.kind = REC_TARGET_PIDS;
 	synthesize_all(&b, r->l, &t, r->o, r->rings.nr ? r->rings.rings[0].map : NULL);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -133,37 +134,46 @@ static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool wh
 	}
 }
 
-/* Sorts the descriptors into rings: by CPU (thread with any_cpu), and by the direction written. */
-static void sort_into_rings(struct rec_rings *rs, const struct rec_evlist *l,
-			    const struct rec_target *t)
+/*
+ * The ring of one place: a CPU, or with any_cpu a thread. It holds the events that are written in
+ * one direction; no descriptor is open there in that direction: nr_fds is 0.
+ */
+static struct rec_ring ring_of_place(const struct rec_evlist *l, const struct rec_target *t,
+				     size_t place, bool overwrite)
 {
-	size_t nr_slots = t->any_cpu ? t->nr_threads : t->cpus.nr;
-	size_t slot, cap = 0;
-	int backward;
+	struct rec_ring r = { .fd = -1, .cpu = -1, .tid = -1, .overwrite = overwrite };
+	size_t first = t->any_cpu ? place : place * t->nr_threads;
+	size_t nr = t->any_cpu ? 1 : t->nr_threads;
 
-	for (slot = 0; slot < nr_slots; slot++) {
-		for (backward = 0; backward < 2; backward++) {
-			struct rec_ring r = { .fd = -1, .cpu = -1, .tid = -1 };
-			size_t first = t->any_cpu ? slot : slot * t->nr_threads;
-			size_t nr = t->any_cpu ? 1 : t->nr_threads;
+	if (t->any_cpu)
+		r.tid = t->threads[place].tid;
+	else
+		r.cpu = (s32)t->cpus.cpus[place];
+	ring_add_fds(&r, l, true, first, nr);
+	r.nr_endless = r.nr_fds;
+	ring_add_fds(&r, l, false, first, nr);
+	if (r.nr_fds)
+		r.fd = r.fds[0];
+	return r;
+}
 
-			r.overwrite = backward;
-			if (t->any_cpu)
-				r.tid = t->threads[slot].tid;
-			else
-				r.cpu = (s32)t->cpus.cpus[slot];
-			ring_add_fds(&r, l, true, first, nr);
-			r.nr_endless = r.nr_fds;
-			ring_add_fds(&r, l, false, first, nr);
-			if (r.nr_fds) {
-				r.fd = r.fds[0];
+/* Appends the rings of all places to rs: first the one written forward, then the backward one. */
+static void rings_lay_out(struct rec_rings *rs, const struct rec_evlist *l,
+			  const struct rec_target *t)
+{
+	size_t nr_places = t->any_cpu ? t->nr_threads : t->cpus.nr, cap = 0;
+
+	for (size_t place = 0; place < nr_places; place++) {
+		for (int backward = 0; backward < 2; backward++) {
+			struct rec_ring r = ring_of_place(l, t, place, backward);
+
+			if (r.nr_fds)
 				vec_push(rs->rings, rs->nr, cap, r);
-			}
 		}
 	}
 }
 
-static void unmap_ring(struct rec_ring *r)
+static void ring_unmap(struct rec_ring *r)
 {
 	if (r->map)
 		munmap(r->map, page_bytes() + r->data_bytes);
@@ -171,7 +181,7 @@ static void unmap_ring(struct rec_ring *r)
 }
 
 /* 0 or an errno; nothing stays mapped then. */
-static int map_all(struct rec_rings *rs, u64 data_bytes)
+static int rings_map_all(struct rec_rings *rs, u64 data_bytes)
 {
 	size_t i;
 
@@ -185,7 +195,7 @@ static int map_all(struct rec_rings *rs, u64 data_bytes)
 			int err = errno;
 
 			while (i--)
-				unmap_ring(&rs->rings[i]);
+				ring_unmap(&rs->rings[i]);
 			return err;
 		}
 		r->map = p;
@@ -196,60 +206,71 @@ static int map_all(struct rec_rings *rs, u64 data_bytes)
 	return 0;
 }
 
-static int redirect(struct rec_ring *r, const struct rec_sys *sys, struct perr *e)
+/* Makes all events of a ring write into the map of its owner, r->fd. 0 or an errno. */
+static int ring_redirect_events(const struct rec_ring *r, const struct rec_sys *sys)
 {
-	size_t i;
-	int ret;
+	for (size_t i = 0; i < r->nr_fds; i++) {
+		int ret;
 
-	for (i = 0; i < r->nr_fds; i++) {
 		if (r->fds[i] == r->fd)
 			continue;
 		ret = sys->ioctl(sys->ctx, r->fds[i], PERF_EVENT_IOC_SET_OUTPUT, (u64)r->fd);
-		if (ret < 0) {
-			errno = -ret;
-			ret = perr_io(e, "an event cannot write into the ring of CPU %d", r->cpu);
-			if (e)
-				e->code = PERR_KERNEL;
-			(void)ret;
-			return PERR_KERNEL;
-		}
+		if (ret < 0)
+			return -ret;
 	}
 	return 0;
 }
 
-int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_target *t,
-	      struct rec_opts *o, u64 data_bytes, const struct rec_sys *sys, struct perr *e)
+/*
+ * Maps all rings; when the kernel refuses and the size was not given with -m, with half the size,
+ * down to one page.
+ */
+static int rings_map_what_fits(struct rec_rings *rs, struct rec_opts *o, u64 data_bytes,
+			       struct perr *e)
 {
-	u64 page = page_bytes(), asked = data_bytes;
-	size_t i;
-	int err;
+	u64 asked = data_bytes;
+	int sys_errno;
 
-	*rs = (struct rec_rings){ 0 };
-	sort_into_rings(rs, l, t);
-	while ((err = map_all(rs, data_bytes)) != 0) {
-		if ((err != EPERM && err != ENOMEM) || o->mmap_bytes || data_bytes <= page) {
-			struct rec_rights rights;
+	while ((sys_errno = rings_map_all(rs, data_bytes)) != 0) {
+		struct rec_rights rights;
 
-			rec_rights_read(&rights, &o->host);
-			advice_mmap(err, data_bytes, rs->nr, &rights, e);
-			rings_unmap(rs);
-			return PERR_KERNEL;
+		if ((sys_errno == EPERM || sys_errno == ENOMEM) && !o->mmap_bytes &&
+		    data_bytes > page_bytes()) {
+			data_bytes /= 2;
+			continue;
 		}
-		data_bytes /= 2;
+		rec_rights_read(&rights, &o->host);
+		advice_mmap(sys_errno, data_bytes, rs->nr, &rights, e);
+		return PERR_KERNEL;
 	}
 	if (data_bytes != asked)
 		diag_warn(o->diag,
 			  "rings of %llu KiB in place of %llu KiB: the kernel locks no more memory "
 			  "for this user (kernel.perf_event_mlock_kb, ulimit -l)",
 			  (unsigned long long)data_bytes >> 10, (unsigned long long)asked >> 10);
-	for (i = 0; i < rs->nr; i++) {
-		err = redirect(&rs->rings[i], sys, e);
-		if (err) {
-			rings_unmap(rs);
-			return err;
-		}
-	}
 	return 0;
+}
+
+int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_target *t,
+	      struct rec_opts *o, u64 data_bytes, const struct rec_sys *sys, struct perr *e)
+{
+	int err, sys_errno;
+
+	*rs = (struct rec_rings){ 0 };
+	rings_lay_out(rs, l, t);
+	err = rings_map_what_fits(rs, o, data_bytes, e);
+	for (size_t i = 0; !err && i < rs->nr; i++) {
+		sys_errno = ring_redirect_events(&rs->rings[i], sys);
+		if (!sys_errno)
+			continue;
+		err = perr_set(e, PERR_KERNEL, "an event cannot write into the ring of CPU %d: %s",
+			       rs->rings[i].cpu, strerror(sys_errno));
+		if (e)
+			e->sys_errno = sys_errno;
+	}
+	if (err)
+		rings_unmap(rs);
+	return err;
 }
 
 void rings_unmap(struct rec_rings *rs)
@@ -257,20 +278,23 @@ void rings_unmap(struct rec_rings *rs)
 	size_t i;
 
 	for (i = 0; i < rs->nr; i++) {
-		unmap_ring(&rs->rings[i]);
+		ring_unmap(&rs->rings[i]);
 		free(rs->rings[i].fds);
 	}
 	free(rs->rings);
 	*rs = (struct rec_rings){ 0 };
 }
 
-static struct perf_event_mmap_page *control(const struct rec_ring *r)
+static struct perf_event_mmap_page *control_page(const struct rec_ring *r)
 {
 	return r->map;
 }
 
-/* [from, to) of the positions that the kernel counts, at most one ring full. */
-static int runs_of(const struct rec_ring *r, u64 from, u64 to, struct span ret[2])
+/*
+ * The bytes at [from, to) of the positions that the kernel counts, at most one ring full: one part,
+ * or two where they wrap. Returns the number of parts.
+ */
+static int parts_of(const struct rec_ring *r, u64 from, u64 to, struct span ret_parts[2])
 {
 	const u8 *data = (const u8 *)r->map + page_bytes();
 	u64 at = from & (r->data_bytes - 1), n = to - from;
@@ -278,24 +302,30 @@ static int runs_of(const struct rec_ring *r, u64 from, u64 to, struct span ret[2
 	if (!n)
 		return 0;
 	if (at + n <= r->data_bytes) {
-		ret[0] = span_of(data + at, n);
+		ret_parts[0] = span_of(data + at, n);
 		return 1;
 	}
-	ret[0] = span_of(data + at, r->data_bytes - at);
-	ret[1] = span_of(data, n - ret[0].n);
+	ret_parts[0] = span_of(data + at, r->data_bytes - at);
+	ret_parts[1] = span_of(data, n - ret_parts[0].n);
 	return 2;
 }
 
-int ring_peek(struct rec_ring *r, struct span ret[2])
+/*
+ * The kernel's side is in kernel/events/ring_buffer.c. perf_output_put_handle stores data_head
+ * after the records, so the acquire here orders our reads of records after that of data_head.
+ * perf_output_begin reads data_tail before it writes into the space behind it, so the release in
+ * ring_consume orders our reads of records before the store of data_tail.
+ */
+int ring_peek(struct rec_ring *r, struct span ret_parts[2])
 {
-	r->head = __atomic_load_n(&control(r)->data_head, __ATOMIC_ACQUIRE);
-	return runs_of(r, r->tail, r->head, ret);
+	r->head = __atomic_load_n(&control_page(r)->data_head, __ATOMIC_ACQUIRE);
+	return parts_of(r, r->tail, r->head, ret_parts);
 }
 
 void ring_consume(struct rec_ring *r)
 {
 	r->tail = r->head;
-	__atomic_store_n(&control(r)->data_tail, r->tail, __ATOMIC_RELEASE);
+	__atomic_store_n(&control_page(r)->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
 /* End of the last record from r->head on that is whole in a ring that was written all round. */
@@ -318,16 +348,16 @@ static u64 last_whole(const struct rec_ring *r)
  * Written from the ring's end to its start, the newest record first. r->tail is where the last
  * snapshot began, so that each record is handed out once.
  */
-int ring_pause_and_peek(struct rec_ring *r, const struct rec_sys *sys, struct span ret[2])
+int ring_pause_and_peek(struct rec_ring *r, const struct rec_sys *sys, struct span ret_parts[2])
 {
 	u64 end;
 
 	(void)sys->ioctl(sys->ctx, r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-	r->head = __atomic_load_n(&control(r)->data_head, __ATOMIC_ACQUIRE);
+	r->head = __atomic_load_n(&control_page(r)->data_head, __ATOMIC_ACQUIRE);
 	end = r->tail;
 	if (end - r->head > r->data_bytes)
 		end = last_whole(r);
-	return runs_of(r, r->head, end, ret);
+	return parts_of(r, r->head, end, ret_parts);
 }
 
 void ring_resume(struct rec_ring *r, const struct rec_sys *sys)

@@ -14,9 +14,8 @@ struct rec_ring {
 	u64 data_bytes; /* a power of two */
 	int fd;         /* the event that owns it; the others are redirected to it */
 	s32 cpu, tid;   /* -1: any */
-	u64 head, tail; /* of the sweep that runs */
+	u64 head, tail; /* positions as of the last ring_peek or ring_pause_and_peek */
 	bool overwrite; /* written backward, read when paused */
-	bool hung_up;   /* every event in it has ended */
 	int *fds;       /* all events in it: polled, since the owner may end before the others */
 	size_t nr_fds, cap_fds;
 	size_t nr_endless; /* first of fds: of no thread, so that they do not end with the target */
@@ -47,15 +46,18 @@ int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_targe
 void rings_unmap(struct rec_rings *rs);
 
 /*
- * What is new in a ring, oldest first, as one or two runs (two where it wraps; a record may lie
- * across both). Acquire of the head; the bytes stay valid until ring_consume, which gives them back
- * with a release of the tail. Returns the number of runs, 0 when there is nothing.
+ * The new bytes of a ring, oldest first, as one part, or as two where they wrap; a record may lie
+ * across both. They stay valid until ring_consume, which gives their space back to the kernel.
+ * Returns the number of parts, 0 when nothing is new.
  */
-int ring_peek(struct rec_ring *r, struct span ret[2]);
+int ring_peek(struct rec_ring *r, struct span ret_parts[2]);
 void ring_consume(struct rec_ring *r);
 
-/* Overwrite rings: stop the writer and find the oldest whole record; ring_resume starts afresh. */
-int ring_pause_and_peek(struct rec_ring *r, const struct rec_sys *sys, struct span ret[2]);
+/*
+ * For rings with `overwrite`: stops the kernel's writing and returns, as ring_peek, the records
+ * that no earlier call returned. ring_resume lets the kernel write again.
+ */
+int ring_pause_and_peek(struct rec_ring *r, const struct rec_sys *sys, struct span ret_parts[2]);
 void ring_resume(struct rec_ring *r, const struct rec_sys *sys);
 
 #endif

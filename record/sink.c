@@ -89,25 +89,26 @@ static int commit_when_due(struct rec_sink *s, bool at_once, struct perr *e)
 	return 0;
 }
 
-static int write_runs(struct rec_sink *s, const struct span *runs, int nr, bool raw, struct perr *e)
+static int write_parts(struct rec_sink *s, const struct span *parts, int nr, bool raw,
+		       struct perr *e)
 {
 	struct perr why;
 	u64 total = 0;
 	int i, err = 0;
 
 	for (i = 0; i < nr; i++)
-		total += runs[i].n;
+		total += parts[i].n;
 	if (!total)
 		return 0;
 	if (raw || !s->packer) {
-		err = sink_file_write(&s->file, runs, nr, &why);
+		err = sink_file_write(&s->file, parts, nr, &why);
 		count(s, 0, 0);
 	} else {
 		struct span packed;
 
 		s->packed.n = 0;
 		for (i = 0; i < nr && !err; i++)
-			err = pd_pack(s->packer, runs[i], &s->packed, &why);
+			err = pd_pack(s->packer, parts[i], &s->packed, &why);
 		packed = wb_span(&s->packed);
 		if (!err)
 			err = sink_file_write(&s->file, &packed, 1, &why);
@@ -126,13 +127,13 @@ static int write_runs(struct rec_sink *s, const struct span *runs, int nr, bool 
 static int work(void *ctx, struct sink_job *job, struct perr *e)
 {
 	struct rec_sink *s = ctx;
-	struct span run = wb_span(&job->b);
+	struct span whole = wb_span(&job->b);
 
 	if (s->err.code)
 		return give_error(s, e);
 	switch (job->kind) {
-	case SINK_JOB_RAW: return write_runs(s, &run, 1, true, e);
-	case SINK_JOB_PACK: return write_runs(s, &run, 1, false, e);
+	case SINK_JOB_RAW: return write_parts(s, &whole, 1, true, e);
+	case SINK_JOB_PACK: return write_parts(s, &whole, 1, false, e);
 	case SINK_JOB_COMMIT: return commit_when_due(s, false, e);
 	case SINK_JOB_IDLE: return commit_when_due(s, true, e);
 	}
@@ -223,7 +224,7 @@ int sink_open(const struct rec_sink_opts *o, const struct pd_head *head, struct 
 
 int sink_write(struct rec_sink *s, struct wbuf *b, bool raw, struct perr *e)
 {
-	struct span run = wb_span(b);
+	struct span whole = wb_span(b);
 	int err;
 
 	if (s->thread) {
@@ -231,16 +232,16 @@ int sink_write(struct rec_sink *s, struct wbuf *b, bool raw, struct perr *e)
 			return sink_thread_put(s->thread, raw ? SINK_JOB_RAW : SINK_JOB_PACK, b, e);
 		return 0;
 	}
-	err = s->err.code ? give_error(s, e) : write_runs(s, &run, 1, raw, e);
+	err = s->err.code ? give_error(s, e) : write_parts(s, &whole, 1, raw, e);
 	b->n = 0;
 	return err;
 }
 
-int sink_write_runs(struct rec_sink *s, const struct span *runs, int nr, struct perr *e)
+int sink_write_parts(struct rec_sink *s, const struct span *parts, int nr, struct perr *e)
 {
 	if (s->thread)
 		BUG();
-	return s->err.code ? give_error(s, e) : write_runs(s, runs, nr, false, e);
+	return s->err.code ? give_error(s, e) : write_parts(s, parts, nr, false, e);
 }
 
 int sink_commit(struct rec_sink *s, struct perr *e)

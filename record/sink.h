@@ -43,8 +43,12 @@ int sink_open(const struct rec_sink_opts *o, const struct pd_head *head, struct 
  */
 int sink_write(struct rec_sink *s, struct wbuf *b, bool raw, struct perr *e) MUST_CHECK;
 
-/* Without a copy: runs of a ring that may be given back when it returns. Only without a thread. */
-int sink_write_runs(struct rec_sink *s, const struct span *runs, int nr, struct perr *e) MUST_CHECK;
+/*
+ * As sink_write, without a copy: appends the bytes of nr parts of a ring, as of ring_peek, before
+ * it returns. Only for a sink without a thread.
+ */
+int sink_write_parts(struct rec_sink *s, const struct span *parts, int nr,
+		     struct perr *e) MUST_CHECK;
 
 /*
  * Brings the header up to date: everything written so far is in the file. Once per sweep, also of

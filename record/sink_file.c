@@ -106,7 +106,7 @@ u64 sink_file_data_bytes(const struct sink_file *f)
 	return f->pos - f->layout.data_off;
 }
 
-int sink_file_write(struct sink_file *f, const struct span *runs, int nr, struct perr *e)
+int sink_file_write(struct sink_file *f, const struct span *parts, int nr, struct perr *e)
 {
 	struct iovec iov[MAX_RUNS];
 	u64 table_end = f->end + f->table_bytes, pos = f->pos, at = 0;
@@ -116,7 +116,7 @@ int sink_file_write(struct sink_file *f, const struct span *runs, int nr, struct
 	if (nr > MAX_RUNS)
 		BUG();
 	for (i = 0; i < nr; i++) {
-		struct span s = runs[i];
+		struct span s = parts[i];
 
 		if (pos < table_end && s.n) {
 			size_t n = table_end - pos < s.n ? (size_t)(table_end - pos) : s.n;

@@ -39,7 +39,7 @@ void sink_file_fini(struct sink_file *f);
 /*
  * Appends whole records. On an error f is as before the call; PERR_IO, the text has path and cause.
  */
-int sink_file_write(struct sink_file *f, const struct span *runs, int nr,
+int sink_file_write(struct sink_file *f, const struct span *parts, int nr,
 		    struct perr *e) MUST_CHECK;
 
 /* Brings the header up to all that was written. late: as of pd_put_feature_table. */

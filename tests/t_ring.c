@@ -124,26 +124,26 @@ static struct fake fake_new(u64 data_bytes)
 TEST(peek_gives_one_run_or_two)
 {
 	struct fake f = fake_new(4096);
-	struct span runs[2];
+	struct span parts[2];
 
-	CHECK_EQ(ring_peek(&f.r, runs), 0);
+	CHECK_EQ(ring_peek(&f.r, parts), 0);
 	f.control->data_head = 4000;
-	CHECK_EQ(ring_peek(&f.r, runs), 1);
-	CHECK(runs[0].p == f.data && runs[0].n == 4000);
+	CHECK_EQ(ring_peek(&f.r, parts), 1);
+	CHECK(parts[0].p == f.data && parts[0].n == 4000);
 	CHECK_EQ(f.control->data_tail, 0);
 	ring_consume(&f.r);
 	CHECK_EQ(f.control->data_tail, 4000);
-	CHECK_EQ(ring_peek(&f.r, runs), 0);
+	CHECK_EQ(ring_peek(&f.r, parts), 0);
 
 	f.control->data_head = 4200;
-	CHECK_EQ(ring_peek(&f.r, runs), 2);
-	CHECK(runs[0].p == f.data + 4000 && runs[0].n == 96);
-	CHECK(runs[1].p == f.data && runs[1].n == 104);
+	CHECK_EQ(ring_peek(&f.r, parts), 2);
+	CHECK(parts[0].p == f.data + 4000 && parts[0].n == 96);
+	CHECK(parts[1].p == f.data && parts[1].n == 104);
 	ring_consume(&f.r);
 	/* full, and ending where it began */
 	f.control->data_head = 4200 + 4096;
-	CHECK_EQ(ring_peek(&f.r, runs), 2);
-	CHECK_EQ(runs[0].n + runs[1].n, 4096);
+	CHECK_EQ(ring_peek(&f.r, parts), 2);
+	CHECK_EQ(parts[0].n + parts[1].n, 4096);
 	ring_consume(&f.r);
 	CHECK_EQ(f.control->data_tail, 8296);
 	free(f.r.map);
@@ -176,40 +176,40 @@ static void put_backward(struct fake *f, u16 size, u8 mark)
 TEST(overwrite_ring_hands_out_each_record_once)
 {
 	struct fake f = fake_new(4096);
-	struct span runs[2];
+	struct span parts[2];
 
 	f.r.overwrite = true;
 	put_backward(&f, 16, 1);
 	put_backward(&f, 24, 2);
-	CHECK_EQ(ring_pause_and_peek(&f.r, &fake_sys, runs), 1);
+	CHECK_EQ(ring_pause_and_peek(&f.r, &fake_sys, parts), 1);
 	CHECK_EQ(nr_paused, 1);
-	CHECK(runs[0].n == 40 && runs[0].p[0] == 2 && runs[0].p[24] == 1);
+	CHECK(parts[0].n == 40 && parts[0].p[0] == 2 && parts[0].p[24] == 1);
 	ring_resume(&f.r, &fake_sys);
 	CHECK_EQ(nr_resumed, 1);
-	CHECK_EQ(ring_pause_and_peek(&f.r, &fake_sys, runs), 0);
+	CHECK_EQ(ring_pause_and_peek(&f.r, &fake_sys, parts), 0);
 	ring_resume(&f.r, &fake_sys);
 	put_backward(&f, 32, 3);
-	CHECK_EQ(ring_pause_and_peek(&f.r, &fake_sys, runs), 1);
-	CHECK(runs[0].n == 32 && runs[0].p[0] == 3);
+	CHECK_EQ(ring_pause_and_peek(&f.r, &fake_sys, parts), 1);
+	CHECK(parts[0].n == 32 && parts[0].p[0] == 3);
 	free(f.r.map);
 }
 
 TEST(overwrite_ring_that_ran_round_ends_at_a_whole_record)
 {
 	struct fake f = fake_new(4096);
-	struct span runs[2];
+	struct span parts[2];
 	size_t n = 0;
 	int i, nr;
 
 	f.r.overwrite = true;
 	for (i = 0; i < 200; i++)
 		put_backward(&f, 40, (u8)i);
-	nr = ring_pause_and_peek(&f.r, &fake_sys, runs);
+	nr = ring_pause_and_peek(&f.r, &fake_sys, parts);
 	for (i = 0; i < nr; i++)
-		n += runs[i].n;
+		n += parts[i].n;
 	/* 102 whole records of 40 bytes fit, the 16 bytes left are of a broken one */
 	CHECK_EQ(n, 4080);
-	CHECK_EQ(runs[0].p[0], 199);
+	CHECK_EQ(parts[0].p[0], 199);
 	free(f.r.map);
 }
 
@@ -279,22 +279,22 @@ static void burn(void)
 	CHECK(sum > 0);
 }
 
-static u64 samples_in(const struct span *runs, int nr)
+static u64 samples_in(const struct span *parts, int nr)
 {
 	u64 n = 0;
 	size_t at;
 	int i;
 
 	for (i = 0; i < nr; i++)
-		for (at = 0; at + 8 <= runs[i].n; at += get_u16(runs[i].p + at + 6, false))
-			n += get_u32(runs[i].p + at, false) == PERF_RECORD_SAMPLE;
+		for (at = 0; at + 8 <= parts[i].n; at += get_u16(parts[i].p + at + 6, false))
+			n += get_u32(parts[i].p + at, false) == PERF_RECORD_SAMPLE;
 	return n;
 }
 
 TEST(events_share_a_ring)
 {
 	struct own w;
-	struct span runs[2];
+	struct span parts[2];
 	struct perr e;
 	int nr;
 
@@ -303,20 +303,20 @@ TEST(events_share_a_ring)
 	CHECK_EQ(w.rs.nr, 1);
 	CHECK_EQ(w.rs.rings[0].nr_fds, 2);
 	CHECK_EQ(w.rs.data_bytes, 64 * KIB);
-	/* only the event that does not own the ring runs on */
+	/* only the event that does not own the ring parts on */
 	ioctl(w.l.events[0]->fds[0], PERF_EVENT_IOC_DISABLE, 0);
-	nr = ring_peek(&w.rs.rings[0], runs);
+	nr = ring_peek(&w.rs.rings[0], parts);
 	ring_consume(&w.rs.rings[0]);
 	(void)nr;
 	burn();
-	nr = ring_peek(&w.rs.rings[0], runs);
-	CHECK(samples_in(runs, nr) > 10);
+	nr = ring_peek(&w.rs.rings[0], parts);
+	CHECK(samples_in(parts, nr) > 10);
 	ring_consume(&w.rs.rings[0]);
 	rings_unmap(&w.rs);
 	evlist_fini(&w.l);
 }
 
-/* Watched last, and no sign that the target still runs: they do not end with it. */
+/* Watched last, and no sign that the target still parts: they do not end with it. */
 TEST(events_of_the_whole_system_stand_first)
 {
 	struct own w;
@@ -337,7 +337,7 @@ TEST(events_of_the_whole_system_stand_first)
 TEST(backward_events_have_a_ring_of_their_own)
 {
 	struct own w;
-	struct span runs[2];
+	struct span parts[2];
 	struct perr e;
 	int nr;
 
@@ -346,8 +346,8 @@ TEST(backward_events_have_a_ring_of_their_own)
 	CHECK_EQ(w.rs.nr, 1);
 	CHECK(w.rs.rings[0].overwrite);
 	burn();
-	nr = ring_pause_and_peek(&w.rs.rings[0], &real_sys, runs);
-	CHECK(samples_in(runs, nr) > 10);
+	nr = ring_pause_and_peek(&w.rs.rings[0], &real_sys, parts);
+	CHECK(samples_in(parts, nr) > 10);
 	ring_resume(&w.rs.rings[0], &real_sys);
 	rings_unmap(&w.rs);
 	evlist_fini(&w.l);
