@@ -12,7 +12,7 @@
  * ones are left to inheritance. Missed are only children of threads that were opened after they
  * had them: those of a few milliseconds, where stock perf misses all since its scan.
  */
-#include "record/event_open.h"
+#include "record/event_open_priv.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -23,8 +23,7 @@
 #include "base/mem.h"
 #include "fileformat/writer.h"
 #include "record/cgroup_target.h"
-#include "record/event_regroup.h"
-#include "record/fallback.h"
+#include "record/event_fds.h"
 #include "record/nofile_limit.h"
 #include "record/proc_threads.h"
 
@@ -50,91 +49,15 @@ static int kernel_ioctl(void *ctx, int fd, unsigned long request, u64 arg)
 
 const struct rec_sys rec_sys_kernel = { .open = kernel_open, .ioctl = kernel_ioctl };
 
-/* What becomes of one attempt, or of a whole round of them. */
-enum outcome {
-	OUT_OK,
-	OUT_NO_THREAD, /* the thread has ended: go on with the next one */
-	OUT_AGAIN,     /* attrs or events have changed: everything is opened anew */
-	OUT_FAIL,      /* p->e says why */
-};
-
-struct opener {
-	struct rec_evlist *l;
-	struct rec_target *t;
-	struct rec_opts *o;
-	const struct rec_sys *sys;
-	struct perr *e;
-	size_t nr_cpus; /* 1 where any CPU will do */
-	struct fallback_kernel kernel;
-	struct event_fallback *tries; /* of the events, by idx */
-	struct rec_rights rights;
-	bool have_rights;
-	u64 fds_wanted;
-	struct perr first_refusal; /* of an event that was left out */
-	size_t nr_denied;          /* threads that may not be watched */
-	struct rec_thread first_denied;
-	struct wbuf attr;      /* of the attempt */
-	struct pd_attr logged; /* printed last */
-	bool have_logged;
-};
-
-static const struct rec_rights *rights_of(struct opener *p)
+/* Gives every event its matrix of descriptors; threads_before: as event_fds_resize. */
+static void opener_lay_out(struct opener *p, size_t threads_before)
 {
-	if (!p->have_rights)
-		rec_rights_read(&p->rights, &p->o->host);
-	p->have_rights = true;
-	return &p->rights;
-}
-
-static void close_fd(struct rec_event *ev, size_t i)
-{
-	if (ev->fds[i] >= 0)
-		close(ev->fds[i]);
-	ev->fds[i] = -1;
-	ev->ids[i] = 0;
-}
-
-static void close_event(struct rec_event *ev)
-{
-	for (size_t i = 0; i < ev->nr_fds; i++)
-		close_fd(ev, i);
-}
-
-static bool is_open_somewhere(const struct rec_event *ev)
-{
-	for (size_t i = 0; i < ev->nr_fds; i++)
-		if (ev->fds[i] >= 0)
-			return true;
-	return false;
-}
-
-/* Gives every event a matrix of nr_cpus x nr_threads, with what was open where it belongs. */
-static void lay_out(struct opener *p, size_t threads_before)
-{
-	size_t nr_threads = p->t->nr_threads, nr = p->nr_cpus * nr_threads;
-
 	p->fds_wanted = 0;
 	for (size_t i = 0; i < p->l->nr; i++) {
 		struct rec_event *ev = p->l->events[i];
-		int *fds = xcalloc(nr + 1, sizeof(*fds));
-		u64 *ids = xcalloc(nr + 1, sizeof(*ids));
 
-		for (size_t k = 0; k < nr; k++) {
-			size_t cpu = k / nr_threads, th = k % nr_threads;
-			size_t was = cpu * threads_before + th;
-
-			fds[k] = -1;
-			if (th < threads_before && was < ev->nr_fds) {
-				fds[k] = ev->fds[was];
-				ids[k] = ev->ids[was];
-			}
-		}
-		free(ev->fds);
-		free(ev->ids);
-		ev->fds = fds;
-		ev->ids = ids;
-		ev->nr_fds = nr;
-		p->fds_wanted += ev->whole_system ? p->nr_cpus : nr;
+		event_fds_resize(ev, p->nr_cpus, p->t->nr_threads, threads_before);
+		p->fds_wanted += ev->whole_system ? p->nr_cpus : ev->nr_fds;
 	}
 }
 
@@ -182,140 +105,6 @@ static int open_once(struct opener *p, struct rec_event *ev, s32 pid, s32 cpu, i
 	return fd;
 }
 
-static void advise(struct opener *p, const struct rec_event *ev, s32 pid, s32 cpu, int sys_errno,
-		   struct perr *ret)
-{
-	struct open_attempt a = { .ev = ev,
-				  .t = p->t,
-				  .pid = ev->cgroup ? -1 : pid,
-				  .cpu = cpu,
-				  .fds_wanted = nofile_wanted(p->fds_wanted) };
-
-	if (sys_errno == EMFILE) /* the limit has changed: nofile_raise raised it */
-		p->have_rights = false;
-	advice_open(&a, sys_errno, rights_of(p), ret);
-}
-
-static enum outcome fail_with_advice(struct opener *p, const struct rec_event *ev, s32 pid, s32 cpu,
-				     int sys_errno)
-{
-	advise(p, ev, pid, cpu, sys_errno, p->e);
-	return OUT_FAIL;
-}
-
-static void drop_thread(struct opener *p, size_t th)
-{
-	p->t->threads[th].gone = true;
-	for (size_t i = 0; i < p->l->nr; i++)
-		for (size_t c = 0; c < p->nr_cpus && !p->l->events[i]->whole_system; c++)
-			close_fd(p->l->events[i], c * p->t->nr_threads + th);
-}
-
-static bool threads_left(const struct rec_target *t)
-{
-	for (size_t i = 0; i < t->nr_threads; i++)
-		if (!t->threads[i].gone)
-			return true;
-	return false;
-}
-
-static size_t nr_asked_for(const struct rec_evlist *l)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < l->nr; i++)
-		nr += !l->events[i]->is_dummy;
-	return nr;
-}
-
-static void leave_out(struct opener *p, u32 idx)
-{
-	close_event(p->l->events[idx]);
-	event_leave_out(p->l, idx);
-	event_fallback_fini(&p->tries[idx]);
-	memmove(&p->tries[idx], &p->tries[idx + 1], (p->l->nr - idx) * sizeof(*p->tries));
-	p->tries[p->l->nr] = (struct event_fallback){ 0 };
-}
-
-/* Errors that are no fault of the event's: the others would meet them too. */
-static bool is_everyones(int sys_errno)
-{
-	return sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOSYS ||
-	       sys_errno == ENOMEM || sys_errno == ESRCH;
-}
-
-static enum outcome refuse_event(struct opener *p, struct rec_event *ev, s32 pid, s32 cpu,
-				 int sys_errno)
-{
-	struct perr why = { 0 };
-
-	fallback_undo(&p->tries[ev->idx], ev);
-	if (is_everyones(sys_errno) || nr_asked_for(p->l) <= 1 || ev->is_dummy) {
-		/* the first one says more about what was asked for than the last */
-		if (p->first_refusal.code && p->e && !is_everyones(sys_errno)) {
-			*p->e = p->first_refusal;
-			return OUT_FAIL;
-		}
-		return fail_with_advice(p, ev, pid, cpu, sys_errno);
-	}
-	advise(p, ev, pid, cpu, sys_errno, &why);
-	if (!p->first_refusal.code)
-		p->first_refusal = why;
-	why.text[strcspn(why.text, "\n")] = 0;
-	if (*why.text && why.text[strlen(why.text) - 1] == ':')
-		why.text[strlen(why.text) - 1] = 0;
-	diag_warn(p->o->diag, "left out: %s", why.text);
-	leave_out(p, ev->idx);
-	return OUT_AGAIN;
-}
-
-/* A group that the PMU cannot count together becomes single events (modifier W). */
-static enum outcome break_up(struct opener *p, const struct rec_event *member)
-{
-	const struct rec_event *leader = p->l->events[member->leader_idx];
-
-	diag_warn(p->o->diag, "group of %u events broken up: it cannot be counted together (%s)",
-		  leader->nr_members, member->name);
-	event_break_up_group(p->l, leader->idx);
-	return OUT_AGAIN;
-}
-
-/* Whether a refusal means this one thread, another user's among many, and not the event. */
-static bool is_threads_fault(const struct opener *p, const struct rec_event *ev, s32 pid,
-			     int sys_errno)
-{
-	return (sys_errno == EACCES || sys_errno == EPERM) && pid > 0 && !ev->cgroup &&
-	       p->t->nr_threads > 1 && (p->o->user || is_open_somewhere(ev));
-}
-
-/* What to do after an error; OUT_OK: the same place is tried again. */
-static enum outcome recover(struct opener *p, struct rec_event *ev, size_t th, s32 pid, s32 cpu,
-			    int sys_errno)
-{
-	struct rec_thread *thread = &p->t->threads[th];
-
-	if (sys_errno == ESRCH && pid > 0 && !ev->cgroup) {
-		drop_thread(p, th);
-		return threads_left(p->t) ? OUT_NO_THREAD
-					  : fail_with_advice(p, ev, pid, cpu, sys_errno);
-	}
-	if (sys_errno == EMFILE && nofile_raise(p->fds_wanted))
-		return OUT_OK;
-	if (ev->weak_group && ev->leader_idx != ev->idx &&
-	    (sys_errno == EINVAL || sys_errno == EBADF))
-		return break_up(p, ev);
-	if (fallback_next(&p->tries[ev->idx], &p->kernel, ev, sys_errno, rights_of(p)))
-		return is_open_somewhere(ev) ? OUT_AGAIN : OUT_OK;
-	if (is_threads_fault(p, ev, pid, sys_errno)) {
-		if (!p->nr_denied++)
-			p->first_denied = *thread;
-		drop_thread(p, th);
-		if (threads_left(p->t))
-			return OUT_NO_THREAD;
-	}
-	return refuse_event(p, ev, pid, cpu, sys_errno);
-}
-
 static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, size_t th)
 {
 	/* what is of no thread stands in the first one's place, also when that has ended */
@@ -323,7 +112,7 @@ static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, si
 	s32 cpu = p->t->any_cpu ? -1 : (s32)p->t->cpus.cpus[c];
 	s32 tid = ev->whole_system ? -1 : p->t->threads[th].tid;
 	s32 pid = ev->cgroup ? ev->cgroup_fd : tid;
-	bool fresh = !is_open_somewhere(ev);
+	bool fresh = !event_fds_any(ev);
 	enum outcome out;
 	int group_fd = -1, fd;
 
@@ -342,7 +131,7 @@ static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, si
 			diag_warn(p->o->diag, "CPU %d went offline: not recorded", cpu);
 			return OUT_OK;
 		}
-		out = recover(p, ev, th, pid, cpu, -fd);
+		out = opener_recover(p, ev, th, pid, cpu, -fd);
 		if (out != OUT_OK)
 			return out;
 	}
@@ -354,7 +143,7 @@ static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, si
 		return OUT_OK;
 	if (fallback_is_clocks_fault(&p->tries[ev->idx])) {
 		fallback_undo(&p->tries[ev->idx], ev);
-		return fail_with_advice(p, ev, pid, cpu, EINVAL);
+		return opener_fail(p, ev, pid, cpu, EINVAL);
 	}
 	return OUT_FAIL;
 }
@@ -393,7 +182,7 @@ static int open_rounds(struct opener *p)
 			return PERR_KERNEL;
 		if (out == OUT_AGAIN) {
 			for (size_t i = 0; i < p->l->nr; i++)
-				close_event(p->l->events[i]);
+				event_fds_close(p->l->events[i]);
 			th = 0;
 			continue;
 		}
@@ -436,7 +225,7 @@ static int open_newcomers(struct opener *p, s32 mark)
 	p->t->nr_threads = kept;
 	if (kept == before)
 		return 0;
-	lay_out(p, before);
+	opener_lay_out(p, before);
 	nofile_provide(p->fds_wanted);
 	return open_rounds(p);
 }
@@ -482,7 +271,7 @@ int event_open_all(struct rec_evlist *l, struct rec_target *t, struct rec_opts *
 	p.nr_cpus = t->any_cpu ? 1 : t->cpus.nr;
 	target_rescan(t, o);
 	mark = proc_newest_tid(o->host.procfs);
-	lay_out(&p, 0);
+	opener_lay_out(&p, 0);
 	nofile_provide(p.fds_wanted);
 	rc = open_rounds(&p);
 	if (!rc)
@@ -506,7 +295,7 @@ void event_close_all(struct rec_evlist *l, const struct rec_sys *sys)
 	for (size_t i = 0; i < l->nr; i++) {
 		struct rec_event *ev = l->events[i];
 
-		close_event(ev);
+		event_fds_close(ev);
 		if (ev->cgroup_fd >= 0)
 			close(ev->cgroup_fd);
 		ev->cgroup_fd = -1;
