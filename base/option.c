@@ -26,28 +26,33 @@ int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
 
 static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
 {
+	void *addr = p->values ? (char *)p->values + o->offset : o->addr;
+	void *ctx = p->values ? p->ctx : o->addr;
 	struct perr e;
 
 	switch (o->type) {
-	case OPT_FLAG: *(bool *)o->addr = !unset; return 0;
-	case OPT_COUNT: *(int *)o->addr = unset ? 0 : *(int *)o->addr + 1; return 0;
-	case OPT_STRING: *(const char **)o->addr = unset ? NULL : arg; return 0;
+	case OPT_FLAG: *(bool *)addr = !unset; return 0;
+	case OPT_COUNT: *(int *)addr = unset ? 0 : *(int *)addr + 1; return 0;
+	case OPT_STRING: *(const char **)addr = unset ? NULL : arg; return 0;
 	case OPT_U64:
 		if (unset) {
-			*(u64 *)o->addr = 0;
+			*(u64 *)addr = 0;
 			return 0;
 		}
-		if (parse_u64(arg, 0, 0, UINT64_MAX, o->addr))
+		if (parse_u64(arg, 0, 0, UINT64_MAX, addr))
 			return opt_misuse(p, "a number is expected, not", arg);
 		return 0;
 	case OPT_PARSE:
-		if (!o->parse(o->addr, unset ? NULL : arg, &e))
+		if (!o->parse(addr, unset ? NULL : arg, &e))
 			return 0;
 		fprintf(stderr, "%s: %s\n", p->prog, e.text);
 		return -1;
 	case OPT_CALL:
 	case OPT_CALL_FLAG:
-	case OPT_CALL_OPT: return o->call(o->addr, arg, unset) ? -1 : 0;
+	case OPT_CALL_OPT:
+		if (o->call_row)
+			return o->call_row(ctx, o, unset) ? -1 : 0;
+		return o->call(ctx, arg, unset) ? -1 : 0;
 	default: return -1;
 	}
 }

@@ -35,6 +35,9 @@ struct opt {
 	bool hidden;
 	/* OPT_PARSE: fills addr and prints nothing; arg NULL for --no-x. 0, or a code and why */
 	int (*parse)(void *addr, const char *arg, struct perr *e);
+	/* in place of `call`, for functions that need the row itself; ctx is opt_parser.ctx */
+	int (*call_row)(void *ctx, const struct opt *row, bool unset);
+	size_t offset; /* in place of addr: of the value in opt_parser.values */
 };
 
 struct opt_parser {
@@ -42,6 +45,12 @@ struct opt_parser {
 	const char *usage; /* "pscript [options]" */
 	const struct opt *table;
 	bool stop_at_operand; /* for commands that take another command's arguments */
+	/*
+	 * NULL: rows have addresses. Else they have offsets into this struct, so that a table can
+	 * be static and const, and all its functions are called with ctx.
+	 */
+	void *values;
+	void *ctx;
 };
 
 #define OPT_STATUS_USAGE 129

@@ -422,20 +422,17 @@ int prec_on_map_timeout(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
-int prec_on_ignored(void *ctx, const char *arg, bool unset)
+int prec_on_ignored(void *ctx, const struct opt *row, bool unset)
 {
-	const struct prec_named *n = ctx;
+	const struct prec_parse *p = ctx;
 
-	(void)arg;
 	if (!unset)
-		diag_warn(n->p->o->diag, "--%s is ignored: %s", n->name, n->why);
+		diag_warn(p->o->diag, "--%s is ignored: %s", row->long_name, row->help);
 	return 0;
 }
 
-int prec_on_refused(void *ctx, const char *arg, bool unset)
+int prec_on_refused(void *ctx, const struct opt *row, bool unset)
 {
-	const struct prec_named *n = ctx;
-
-	(void)arg;
-	return unset ? 0 : prec_refuse("--%s cannot be had: %s", n->name, n->why);
+	(void)ctx;
+	return unset ? 0 : prec_refuse("--%s cannot be had: %s", row->long_name, row->help);
 }

@@ -6,22 +6,17 @@
 #ifndef RECORD_PREC_OPTION_CALLS_H
 #define RECORD_PREC_OPTION_CALLS_H
 
+#include "base/option.h"
 #include "record/rec_opts.h"
 
-/* What they work on: ctx of all but the last two. */
+/* The command line as far as it is parsed: ctx of all functions below. */
 struct prec_parse {
 	struct rec_opts *o;
 	struct rec_evlist *l;
 	size_t last_e; /* first event of the last -e */
 	size_t nr_cgroups;
-	bool branch_any, list_events, json, one_group;
+	bool branch_any;
 	bool printed; /* a list was printed: success, though parsing stops */
-};
-
-/* An option of perf record that is known by name only: ctx of prec_on_ignored, prec_on_refused. */
-struct prec_named {
-	struct prec_parse *p;
-	const char *name, *why;
 };
 
 /* One line on stderr; returns -1. */
@@ -56,7 +51,9 @@ int prec_on_synth(void *ctx, const char *arg, bool unset);
 int prec_on_realtime(void *ctx, const char *arg, bool unset);
 int prec_on_switch_files(void *ctx, const char *arg, bool unset);
 int prec_on_map_timeout(void *ctx, const char *arg, bool unset);
-int prec_on_ignored(void *ctx, const char *arg, bool unset);
-int prec_on_refused(void *ctx, const char *arg, bool unset);
+
+/* Options of perf record that do nothing, with a warning, or end prec. row->help says why. */
+int prec_on_ignored(void *ctx, const struct opt *row, bool unset);
+int prec_on_refused(void *ctx, const struct opt *row, bool unset);
 
 #endif
