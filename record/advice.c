@@ -34,7 +34,7 @@ static bool is_capable(const struct rec_rights *r)
 }
 
 /* Fills a->on. */
-static void name_place(struct open_facts *a)
+static void facts_name_place(struct open_facts *a)
 {
 	*a->on = 0;
 	if (a->pid > 0 && !a->ev->cgroup) {
@@ -414,7 +414,7 @@ void advice_open(const struct open_attempt *a, int sys_errno, const struct rec_r
 		return;
 	perr_set(ret, PERR_KERNEL, "%s", "");
 	ret->sys_errno = sys_errno;
-	name_place(&f);
+	facts_name_place(&f);
 	for (size_t i = 0; i < ARRAY_SIZE(causes); i++) {
 		if (causes[i].sys_errno == sys_errno) {
 			causes[i].say(&f, ret);

@@ -19,7 +19,8 @@ struct unit {
 };
 
 /* Decimal digits, then one letter of units or, with no_unit, nothing. */
-static int amount(const char *text, const struct unit *units, size_t nr, bool no_unit, u64 *ret)
+static int amount_parse(const char *text, const struct unit *units, size_t nr, bool no_unit,
+			u64 *ret)
 {
 	size_t digits = strspn(text, "0123456789");
 	char *end;
@@ -47,7 +48,7 @@ static const struct unit size_units[] = {
 
 int size_option_parse(const char *text, u64 *ret, struct perr *e)
 {
-	if (amount(text, size_units, ARRAY_SIZE(size_units), true, ret))
+	if (amount_parse(text, size_units, ARRAY_SIZE(size_units), true, ret))
 		return perr_set(e, PERR_USAGE, "'%.40s' is no size such as 4096, 512K, 2M or 1G",
 				text);
 	return 0;
@@ -62,7 +63,7 @@ int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *round
 	u64 bytes = 0, power = page_size;
 	bool is_pages = text[0] && isdigit((unsigned char)text[strlen(text) - 1]);
 
-	if (amount(text, size_units, ARRAY_SIZE(size_units), true, &bytes) ||
+	if (amount_parse(text, size_units, ARRAY_SIZE(size_units), true, &bytes) ||
 	    (is_pages && __builtin_mul_overflow(bytes, page_size, &bytes)) ||
 	    bytes > PAGES_BYTES_MAX)
 		return perr_set(e, PERR_USAGE,
@@ -82,12 +83,12 @@ int switch_option_parse(const char *text, struct rec_opts *o, struct perr *e)
 
 	if (!text || !strcmp(text, "signal")) {
 		o->switch_output = REC_SWITCH_SIGNAL;
-	} else if (!amount(text, size_units, ARRAY_SIZE(size_units), false, &v) &&
+	} else if (!amount_parse(text, size_units, ARRAY_SIZE(size_units), false, &v) &&
 		   !strpbrk(text, "m")) {
 		/* "5M" is a size, "5m" minutes */
 		o->switch_output = REC_SWITCH_SIZE;
 		o->switch_bytes = v;
-	} else if (!amount(text, time_units, ARRAY_SIZE(time_units), false, &v)) {
+	} else if (!amount_parse(text, time_units, ARRAY_SIZE(time_units), false, &v)) {
 		o->switch_output = REC_SWITCH_TIME;
 		o->switch_ms = v;
 	} else {
@@ -104,7 +105,7 @@ bad:
 }
 
 /* "10-20" at *s; -1 for other text. */
-static int range(const char **s, struct rec_range *ret)
+static int range_parse(const char **s, struct rec_range *ret)
 {
 	char *end;
 
@@ -134,7 +135,7 @@ int delay_option_parse(const char *text, struct rec_opts *o, struct perr *e)
 		o->delay_ms = (s64)ms;
 	} else {
 		for (;;) {
-			if (range(&s, &r) || (nr && r.start_ms <= ranges[nr - 1].end_ms) ||
+			if (range_parse(&s, &r) || (nr && r.start_ms <= ranges[nr - 1].end_ms) ||
 			    r.end_ms > INT32_MAX)
 				goto bad;
 			vec_push(ranges, nr, cap, r);

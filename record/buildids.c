@@ -53,7 +53,7 @@ void buildids_free(struct rec_buildids *b)
 	free(b);
 }
 
-static bool starts(const char *name, const char *prefix)
+static bool name_starts(const char *name, const char *prefix)
 {
 	return !strncmp(name, prefix, strlen(prefix));
 }
@@ -61,9 +61,9 @@ static bool starts(const char *name, const char *prefix)
 /* Names behind which there is no file: memory, devices, what the kernel made up. */
 static bool is_file_name(const char *name)
 {
-	return name[0] == '/' && name[1] != '/' && !starts(name, "/dev/") &&
-	       !starts(name, "/anon_hugepage") && !starts(name, "/SYSV") &&
-	       !starts(name, "/memfd:");
+	return name[0] == '/' && name[1] != '/' && !name_starts(name, "/dev/") &&
+	       !name_starts(name, "/anon_hugepage") && !name_starts(name, "/SYSV") &&
+	       !name_starts(name, "/memfd:");
 }
 
 static void add_file(struct rec_buildids *b, const u8 *record, u16 misc, const char *name,
@@ -75,10 +75,10 @@ static void add_file(struct rec_buildids *b, const u8 *record, u16 misc, const c
 	f.pid = pid;
 	if (has_id)
 		pd_build_id_set(&f.id, record + MMAP2_ID + 4, record[MMAP2_ID]);
-	if (f.cpumode == PD_CPUMODE_KERNEL && starts(name, "[kernel.kallsyms]"))
+	if (f.cpumode == PD_CPUMODE_KERNEL && name_starts(name, "[kernel.kallsyms]"))
 		name_len = strlen("[kernel.kallsyms]"); /* a symbol's name follows */
 	else if (!f.id.size && f.cpumode != PD_CPUMODE_KERNEL && !is_file_name(name) &&
-		 !starts(name, "[vdso"))
+		 !name_starts(name, "[vdso"))
 		return;
 	f.name = arena_strndup(&b->names, name, name_len);
 	vec_push(b->files, b->nr, b->cap, f);
@@ -166,10 +166,10 @@ static void read_id(const struct rec_buildids *b, struct mapped_file *f)
 	size_t n;
 
 	if (f->cpumode != PD_CPUMODE_KERNEL) {
-		if (starts(f->name, "[vdso32]") || starts(f->name, "[vdsox32]"))
+		if (name_starts(f->name, "[vdso32]") || name_starts(f->name, "[vdsox32]"))
 			return;
 		n = f->name[0] == '[' ? vdso_build_id(id) : read_user_file(b, f, id);
-	} else if (starts(f->name, "[kernel.kallsyms]")) {
+	} else if (name_starts(f->name, "[kernel.kallsyms]")) {
 		n = sysfs_build_id(&b->host, "kernel/notes", id);
 	} else {
 		n = module_build_id(&b->host, module_name(f->name, buf), id);

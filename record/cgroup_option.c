@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-static void give(struct rec_event *ev, const char *name, size_t len)
+static void event_set_cgroup(struct rec_event *ev, const char *name, size_t len)
 {
 	free(ev->cgroup);
 	ev->cgroup = len ? xstrndup(name, len) : NULL;
@@ -25,12 +25,12 @@ int cgroup_option_assign(struct rec_evlist *l, const char *text, size_t *nr_give
 			return perr_set(e, PERR_USAGE,
 					"'%.80s' has more cgroups than the %zu event%s before it",
 					text, l->nr, l->nr == 1 ? "" : "s");
-		give(l->events[(*nr_given)++], s, len);
+		event_set_cgroup(l->events[(*nr_given)++], s, len);
 		if (!s[len])
 			break;
 	}
 	if (*nr_given == 1)
 		for (size_t i = 1; i < l->nr; i++)
-			give(l->events[i], text, strcspn(text, ","));
+			event_set_cgroup(l->events[i], text, strcspn(text, ","));
 	return 0;
 }

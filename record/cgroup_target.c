@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 /* Undoes the \040 of the mounts file; text may be overwritten in place. */
-static void unescape(char *text)
+static void unescape_octal(char *text)
 {
 	char *to = text;
 
@@ -51,7 +51,7 @@ static char *find_hierarchy(const char *procfs)
 	while (getline(&line, &cap, f) > 0) {
 		if (sscanf(line, "%*s %1023s %63s %1023s", dir, type, options) != 3)
 			continue;
-		unescape(dir);
+		unescape_octal(dir);
 		if (!v1 && !strcmp(type, "cgroup") && has_word(options, "perf_event"))
 			v1 = xstrdup(dir);
 		else if (!v2 && !strcmp(type, "cgroup2"))

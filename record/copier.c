@@ -263,7 +263,7 @@ static bool note_sample(struct rec_copier *c, const struct ring_view *v, struct 
 	return true;
 }
 
-struct settling {
+struct copier_output {
 	struct rec_copier *c;
 	struct wbuf *out;
 };
@@ -271,7 +271,7 @@ struct settling {
 /* A sample that waited: true when it is the target's, and then it is put into out. */
 static bool settle_sample(void *ctx, const u8 *record, u32 size)
 {
-	struct settling *s = ctx;
+	struct copier_output *s = ctx;
 	struct ring_view v = { .p = record, .rest = record, .n = size, .size = size };
 	const struct sample_layout *l = layout_of_sample(s->c, &v);
 
@@ -285,7 +285,7 @@ static bool settle_sample(void *ctx, const u8 *record, u32 size)
 
 void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last)
 {
-	struct settling s = { c, out };
+	struct copier_output s = { c, out };
 	size_t before = out->n;
 
 	if (!c->filter)

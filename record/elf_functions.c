@@ -75,7 +75,7 @@ static void mark_ifuncs(struct elf_function *first, const struct elf_function *e
 }
 
 /* Sorts, drops what two tables both have, and ends functions without a size at the next one. */
-static void settle(struct elf_functions *l)
+static void functions_sort_and_merge(struct elf_functions *l)
 {
 	size_t nr = 0;
 	u64 next = UINT64_MAX;
@@ -140,7 +140,7 @@ int elf_functions_read(const char *path, struct elf_functions *ret, struct perr 
 		debugfile_fini(&found);
 	}
 	add_section(&l, l.file, ".dynsym");
-	settle(&l);
+	functions_sort_and_merge(&l);
 	*ret = l;
 	return 0;
 }

@@ -6,8 +6,8 @@
 #define MIB (1024.0 * 1024.0)
 #define MAX_RING_ADVISED ((u64)512 << 20)
 
-static void lost(const struct rec_opts *o, const struct rec_evlist *l,
-		 const struct rec_counts *counts, u64 ring_bytes)
+static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
+		       const struct rec_counts *counts, u64 ring_bytes)
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct rec_event *ev = l->events[i];
@@ -48,7 +48,7 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 				(double)stat->raw_bytes / (double)stat->compressed_bytes);
 		fputs(" ]\n", f);
 	}
-	lost(o, l, counts, ring_bytes);
+	print_lost(o, l, counts, ring_bytes);
 }
 
 void end_message_dump(FILE *f, const char *path, u64 wakeups)

@@ -134,7 +134,7 @@ static void put_json_member(FILE *f, bool *first, const char *key, const char *v
 	*first = false;
 }
 
-static void put(struct event_list *l, const struct listed *e)
+static void put_event(struct event_list *l, const struct listed *e)
 {
 	char *shown;
 	bool first = true;
@@ -203,7 +203,7 @@ static void put_numbered(struct event_list *l, struct numbered_list *n, u32 attr
 							 : "%s/config=0x%" PRIx64 "/",
 				     like->unit, n->v[i].config);
 		e.encoding = encoding;
-		put(l, &e);
+		put_event(l, &e);
 		free(encoding);
 	}
 }
@@ -275,13 +275,13 @@ static void put_pmu_events(struct event_list *l)
 
 			if (a->unit)
 				unit = xasprintf("%.15g%s", a->scale, a->unit);
-			put(l, &(struct listed){ .kind = LIST_PMU,
-						 .name = bare_too ? a->name : name,
-						 .alias = bare_too ? name : NULL,
-						 .type = "Kernel PMU event",
-						 .unit = p->name,
-						 .scale_unit = unit,
-						 .encoding = encoding });
+			put_event(l, &(struct listed){ .kind = LIST_PMU,
+						       .name = bare_too ? a->name : name,
+						       .alias = bare_too ? name : NULL,
+						       .type = "Kernel PMU event",
+						       .unit = p->name,
+						       .scale_unit = unit,
+						       .encoding = encoding });
 			free(name);
 			free(unit);
 			free(encoding);
@@ -313,11 +313,11 @@ static void put_syntax(struct event_list *l)
 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (forms[i].kind == LIST_DYNAMIC ? has_uprobes : !l->nr_globs)
-			put(l, &(struct listed){ .kind = forms[i].kind,
-						 .name = forms[i].name,
-						 .type = forms[i].type,
-						 .unit = forms[i].unit,
-						 .text = forms[i].text });
+			put_event(l, &(struct listed){ .kind = forms[i].kind,
+						       .name = forms[i].name,
+						       .type = forms[i].type,
+						       .unit = forms[i].unit,
+						       .text = forms[i].text });
 }
 
 static void put_tracepoint(struct event_list *l, const char *root, const char *system,
@@ -338,7 +338,7 @@ static void put_tracepoint(struct event_list *l, const char *root, const char *s
 		if (l->json && !tracefs_event_id(root, system, event, &id, NULL))
 			encoding = xasprintf("tracepoint/config=0x%" PRIx64 "/", id);
 		e.encoding = encoding;
-		put(l, &e);
+		put_event(l, &e);
 	}
 	free(encoding);
 	free(name);

@@ -191,7 +191,7 @@ static int open_rounds(struct opener *p)
 	return 0;
 }
 
-static bool inherits(const struct rec_evlist *l)
+static bool any_event_inherits(const struct rec_evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
 		if (pd_attr_has(&l->events[i]->attr, PD_ATTR_INHERIT))
@@ -218,7 +218,7 @@ static int open_newcomers(struct opener *p, s32 mark)
 	for (size_t i = before; i < p->t->nr_threads; i++) {
 		struct rec_thread th = p->t->threads[i];
 
-		if (!inherits(p->l) ||
+		if (!any_event_inherits(p->l) ||
 		    (mark && newest && tid_is_older(th.tid, mark, newest, (s32)pid_max)))
 			p->t->threads[kept++] = th;
 	}

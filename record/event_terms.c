@@ -76,7 +76,7 @@ struct term_text {
 	size_t fixed; /* place for messages; SIZE_MAX: that in the text itself */
 };
 
-static size_t place(const struct term_text *x)
+static size_t term_text_place(const struct term_text *x)
 {
 	return x->fixed == SIZE_MAX ? x->at : x->fixed;
 }
@@ -106,7 +106,7 @@ static int read_value(struct event_scan *s, struct term_text *x, struct event_te
 
 	skip_blanks(x);
 	quote = x->text[x->at];
-	t->value_pos = place(x);
+	t->value_pos = term_text_place(x);
 	if (quote == '\'' || quote == '"') {
 		const char *end = strchr(x->text + x->at + 1, quote);
 
@@ -127,7 +127,7 @@ static int read_value(struct event_scan *s, struct term_text *x, struct event_te
 
 static int read_term(struct event_scan *s, struct term_text *x, struct event_term *t)
 {
-	*t = (struct event_term){ .name = x->text + x->at, .pos = place(x) };
+	*t = (struct event_term){ .name = x->text + x->at, .pos = term_text_place(x) };
 	t->name_len = take_until(x, "=,/'\"");
 	if (!t->name_len)
 		return scan_fail(s, t->pos, PERR_USAGE,
@@ -156,7 +156,7 @@ static int read_terms(struct event_scan *s, struct term_text *x, char stop, stru
 		if (x->text[x->at] == stop)
 			break;
 		if (x->text[x->at] != ',') {
-			err = scan_fail(s, place(x), PERR_USAGE,
+			err = scan_fail(s, term_text_place(x), PERR_USAGE,
 					x->text[x->at] ? "',' or '/' is expected here"
 						       : "the terms of an event end with '/'");
 			break;

@@ -301,7 +301,7 @@ enum function_fit function_pattern_fit(const struct function_pattern *p, const c
 }
 
 /* Takes s; cuts it and puts '?' for what a terminal or a list of events would stumble over. */
-static char *presentable(char *s)
+static char *presentable_name(char *s)
 {
 	make_spaceless(s);
 	if (strlen(s) > NAME_MAX_SHOWN)
@@ -312,7 +312,7 @@ static char *presentable(char *s)
 	return s;
 }
 
-static char *unversioned(const char *linker_name)
+static char *unversioned_name(const char *linker_name)
 {
 	return xstrndup(linker_name, unversioned_len(linker_name));
 }
@@ -323,8 +323,8 @@ char *function_readable(const char *linker_name)
 	char *ret;
 
 	if (!get_forms(&f, linker_name, ""))
-		return presentable(unversioned(linker_name));
-	ret = presentable(xstrdup(f.typed));
+		return presentable_name(unversioned_name(linker_name));
+	ret = presentable_name(xstrdup(f.typed));
 	forms_fini(&f);
 	return ret;
 }
@@ -335,8 +335,8 @@ char *function_short(const char *linker_name)
 	char *ret;
 
 	if (!get_forms(&f, linker_name, ""))
-		return presentable(unversioned(linker_name));
-	ret = presentable(xstrdup(f.bare ? f.bare : f.full));
+		return presentable_name(unversioned_name(linker_name));
+	ret = presentable_name(xstrdup(f.bare ? f.bare : f.full));
 	forms_fini(&f);
 	return ret;
 }

@@ -61,7 +61,7 @@ void head_parts_fini(struct head_parts *h)
 	*h = (struct head_parts){ 0 };
 }
 
-static void add(struct late_parts *p, u32 bit, const struct wbuf *b)
+static void late_parts_add(struct late_parts *p, u32 bit, const struct wbuf *b)
 {
 	p->features[p->nr++] = (struct pd_feature_out){ bit, wb_span(b) };
 }
@@ -75,7 +75,7 @@ void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struc
 	if (ids) {
 		buildids_encode(ids, BUILD_ID_BUDGET_MS, &p->build_id, &missed);
 		if (p->build_id.n)
-			add(p, PD_FEAT_BUILD_ID, &p->build_id);
+			late_parts_add(p, PD_FEAT_BUILD_ID, &p->build_id);
 		if (missed)
 			diag_warn(o->diag,
 				  "build-ids of %llu mapped files were not read in %u ms: "
@@ -83,7 +83,7 @@ void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struc
 				  (unsigned long long)missed, BUILD_ID_BUDGET_MS);
 	}
 	pd_put_sample_time(&p->sample_time, counts->first_time, counts->last_time);
-	add(p, PD_FEAT_SAMPLE_TIME, &p->sample_time);
+	late_parts_add(p, PD_FEAT_SAMPLE_TIME, &p->sample_time);
 	if (o->compress > 0) {
 		u64 ratio = stat->compressed_bytes
 				    ? (stat->raw_bytes + stat->compressed_bytes / 2) /
@@ -95,7 +95,7 @@ void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struc
 					   .mmap_len = (u32)expand };
 
 		pd_put_compressed(&p->compressed, &c);
-		add(p, PD_FEAT_COMPRESSED, &p->compressed);
+		late_parts_add(p, PD_FEAT_COMPRESSED, &p->compressed);
 	}
 }
 

@@ -14,7 +14,7 @@
 #define CPUINFO_MAX (16u << 20) /* some 1.5 KiB a CPU; the first one's lines are what counts */
 #define ZSTD_TYPE 1
 
-static void keep(struct host_features *f, u32 bit, bool present)
+static void features_keep_section(struct host_features *f, u32 bit, bool present)
 {
 	if (!present)
 		f->payload[bit].n = 0;
@@ -25,7 +25,7 @@ static void put_text(struct host_features *f, u32 bit, const char *text)
 {
 	if (text)
 		pd_put_string(&f->payload[bit], text);
-	keep(f, bit, text != NULL);
+	features_keep_section(f, bit, text != NULL);
 }
 
 static void read_uname(struct host_features *f)
@@ -105,7 +105,7 @@ static void read_cmdline(struct host_features *f, const struct rec_opts *o)
 	pd_put_string(b, first);
 	for (i = 1; i < nr; i++)
 		pd_put_string(b, argv[i]);
-	keep(f, PD_FEAT_CMDLINE, true);
+	features_keep_section(f, PD_FEAT_CMDLINE, true);
 }
 
 static bool put_groups(struct wbuf *b, const struct rec_evlist *l)
@@ -154,14 +154,14 @@ static void read_clock(struct host_features *f, clockid_t clockid)
 	if (clock_getres(clockid, &res))
 		return;
 	wb_u64(&f->payload[PD_FEAT_CLOCKID], ns_of(&res));
-	keep(f, PD_FEAT_CLOCKID, true);
+	features_keep_section(f, PD_FEAT_CLOCKID, true);
 	if (clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(clockid, &now))
 		return;
 	c = (struct pd_clock_data){ .clockid = (u32)clockid,
 				    .wall_ns = ns_of(&wall),
 				    .clock_ns = ns_of(&now) };
 	pd_put_clock_data(&f->payload[PD_FEAT_CLOCK_DATA], &c);
-	keep(f, PD_FEAT_CLOCK_DATA, true);
+	features_keep_section(f, PD_FEAT_CLOCK_DATA, true);
 }
 
 /* The machine's ELF numbers are those of this program. */
@@ -186,9 +186,10 @@ static void read_events(struct host_features *f, const struct rec_opts *o,
 			const struct rec_evlist *l, const struct pd_out_event *events)
 {
 	pd_put_event_desc(&f->payload[PD_FEAT_EVENT_DESC], events, l->nr, l->attr_size);
-	keep(f, PD_FEAT_EVENT_DESC, true);
-	keep(f, PD_FEAT_GROUP_DESC, put_groups(&f->payload[PD_FEAT_GROUP_DESC], l));
-	keep(f, PD_FEAT_BRANCH_STACK, samples_branches(l, o));
+	features_keep_section(f, PD_FEAT_EVENT_DESC, true);
+	features_keep_section(f, PD_FEAT_GROUP_DESC,
+			      put_groups(&f->payload[PD_FEAT_GROUP_DESC], l));
+	features_keep_section(f, PD_FEAT_BRANCH_STACK, samples_branches(l, o));
 }
 
 void host_features_read(struct host_features *f, const struct rec_opts *o,
@@ -224,8 +225,9 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 	read_cmdline(f, o);
 	read_events(f, o, l, events);
 	for (i = 0; i < ARRAY_SIZE(rooms); i++)
-		keep(f, rooms[i].bit, rooms[i].put(&f->payload[rooms[i].bit], &o->host));
-	keep(f, PD_FEAT_E_MACHINE, put_e_machine(&f->payload[PD_FEAT_E_MACHINE]));
+		features_keep_section(f, rooms[i].bit,
+				      rooms[i].put(&f->payload[rooms[i].bit], &o->host));
+	features_keep_section(f, PD_FEAT_E_MACHINE, put_e_machine(&f->payload[PD_FEAT_E_MACHINE]));
 	if (o->use_clockid)
 		read_clock(f, o->clockid);
 	if (o->compress > 0) {
@@ -234,7 +236,7 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 					   .mmap_len = (u32)mmap_bytes };
 
 		pd_put_compressed(&f->payload[PD_FEAT_COMPRESSED], &c);
-		keep(f, PD_FEAT_COMPRESSED, true);
+		features_keep_section(f, PD_FEAT_COMPRESSED, true);
 	}
 	for (bit = 0; bit < PD_FEAT_END; bit++)
 		if (f->present[bit])

@@ -51,7 +51,7 @@ char *host_whole(size_t max, size_t *ret_len, const char *root, const char *fmt,
 	return read_path(path, max, ret_len);
 }
 
-static char *trimmed(const char *s, size_t n)
+static char *trimmed_copy(const char *s, size_t n)
 {
 	while (n && isspace((unsigned char)s[0])) {
 		s++;
@@ -68,7 +68,7 @@ static char *line_of(char *path)
 
 	if (!text)
 		return NULL;
-	line = trimmed(text, strcspn(text, "\n"));
+	line = trimmed_copy(text, strcspn(text, "\n"));
 	free(text);
 	return line;
 }
@@ -139,7 +139,7 @@ char *host_value(const char *text, const char *key)
 		p = line + klen + strspn(line + klen, " \t");
 		if (*p != ':')
 			continue;
-		value = trimmed(p + 1, strcspn(p + 1, "\n"));
+		value = trimmed_copy(p + 1, strcspn(p + 1, "\n"));
 		if (value)
 			squash_blanks(value);
 		return value;

@@ -9,7 +9,7 @@ bool name_glob_has(const char *text)
 	return text[strcspn(text, "*?[")] != 0;
 }
 
-static u8 fold(char c, bool ignore_case)
+static u8 fold_case(char c, bool ignore_case)
 {
 	return ignore_case ? (u8)tolower((unsigned char)c) : (u8)c;
 }
@@ -25,7 +25,7 @@ static const char *set_end(const char *p)
 
 static bool set_has(const char *p, const char *end, char c, bool ignore_case)
 {
-	u8 want = fold(c, ignore_case);
+	u8 want = fold_case(c, ignore_case);
 	bool negated = false;
 
 	p++;
@@ -34,10 +34,10 @@ static bool set_has(const char *p, const char *end, char c, bool ignore_case)
 		p++;
 	}
 	while (p < end) {
-		u8 first = fold(*p, ignore_case), last = first;
+		u8 first = fold_case(*p, ignore_case), last = first;
 
 		if (p[1] == '-' && p + 2 < end) {
-			last = fold(p[2], ignore_case);
+			last = fold_case(p[2], ignore_case);
 			p += 2;
 		}
 		p++;
@@ -60,7 +60,7 @@ static bool match_one(const char **glob, char c, bool ignore_case)
 		return set_has(p, end, c, ignore_case);
 	}
 	*glob = p + 1;
-	return *p == '?' || fold(*p, ignore_case) == fold(c, ignore_case);
+	return *p == '?' || fold_case(*p, ignore_case) == fold_case(c, ignore_case);
 }
 
 bool name_glob_match(const char *glob, const char *text, bool ignore_case)

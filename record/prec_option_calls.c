@@ -29,7 +29,7 @@ int prec_refuse(const char *fmt, ...)
 	return -1;
 }
 
-static int told(const struct perr *e, const char *option)
+static int refuse_why(const struct perr *e, const char *option)
 {
 	return prec_refuse("%s: %s", option, e->text);
 }
@@ -61,7 +61,7 @@ int prec_on_filter(void *ctx, const char *arg, bool unset)
 	struct perr e;
 
 	(void)unset;
-	return event_parse_filter(p->l, arg, &e) ? told(&e, "--filter") : 0;
+	return event_parse_filter(p->l, arg, &e) ? refuse_why(&e, "--filter") : 0;
 }
 
 int prec_on_exclude_perf(void *ctx, const char *arg, bool unset)
@@ -91,7 +91,7 @@ int prec_on_cgroup(void *ctx, const char *arg, bool unset)
 
 	(void)unset;
 	p->o->cgroups = arg;
-	return cgroup_option_assign(p->l, arg, &p->nr_cgroups, &e) ? told(&e, "-G") : 0;
+	return cgroup_option_assign(p->l, arg, &p->nr_cgroups, &e) ? refuse_why(&e, "-G") : 0;
 }
 
 int prec_on_freq(void *ctx, const char *arg, bool unset)
@@ -128,7 +128,7 @@ int prec_on_callgraph(void *ctx, const char *arg, bool unset)
 		return 0;
 	}
 	if (callgraph_option_parse(arg, &cg, &e))
-		return told(&e, "--call-graph");
+		return refuse_why(&e, "--call-graph");
 	o->callgraph = cg.mode;
 	o->stack_size = cg.stack_size;
 	o->stack_size_given = cg.stack_size != 0;
@@ -194,7 +194,7 @@ int prec_on_delay(void *ctx, const char *arg, bool unset)
 	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
 	struct perr e;
 
-	return delay_option_parse(unset ? "0" : arg, o, &e) ? told(&e, "-D") : 0;
+	return delay_option_parse(unset ? "0" : arg, o, &e) ? refuse_why(&e, "-D") : 0;
 }
 
 int prec_on_control(void *ctx, const char *arg, bool unset)
@@ -214,7 +214,7 @@ static int one_ring(struct prec_parse *p, const char *text, u64 *ret)
 	struct perr e;
 
 	if (pages_option_parse(text, (size_t)sysconf(_SC_PAGESIZE), ret, &rounded, &e))
-		return told(&e, "-m");
+		return refuse_why(&e, "-m");
 	if (rounded)
 		diag_warn(p->o->diag, "-m %s is rounded up to %llu bytes, a power of two of pages",
 			  text, (unsigned long long)*ret);
@@ -246,8 +246,9 @@ int prec_on_mmap_flush(void *ctx, const char *arg, bool unset)
 	struct perr e;
 
 	p->o->mmap_flush = 0;
-	return !unset && size_option_parse(arg, &p->o->mmap_flush, &e) ? told(&e, "--mmap-flush")
-								       : 0;
+	return !unset && size_option_parse(arg, &p->o->mmap_flush, &e)
+		       ? refuse_why(&e, "--mmap-flush")
+		       : 0;
 }
 
 int prec_on_max_size(void *ctx, const char *arg, bool unset)
@@ -256,7 +257,8 @@ int prec_on_max_size(void *ctx, const char *arg, bool unset)
 	struct perr e;
 
 	p->o->max_size = 0;
-	return !unset && size_option_parse(arg, &p->o->max_size, &e) ? told(&e, "--max-size") : 0;
+	return !unset && size_option_parse(arg, &p->o->max_size, &e) ? refuse_why(&e, "--max-size")
+								     : 0;
 }
 
 int prec_on_compress(void *ctx, const char *arg, bool unset)
@@ -287,11 +289,13 @@ int prec_on_branch_filter(void *ctx, const char *arg, bool unset)
 	struct perr e;
 
 	p->o->branch_sample_type = 0;
-	return !unset && branch_option_parse(arg, &p->o->branch_sample_type, &e) ? told(&e, "-j")
-										 : 0;
+	return !unset && branch_option_parse(arg, &p->o->branch_sample_type, &e)
+		       ? refuse_why(&e, "-j")
+		       : 0;
 }
 
-static int regs(struct prec_parse *p, const char *arg, const char *option, bool intr, u64 *ret)
+static int regs_parse(struct prec_parse *p, const char *arg, const char *option, bool intr,
+		      u64 *ret)
 {
 	bool wide = intr && regs_option_can_wide();
 	struct perr e;
@@ -308,7 +312,7 @@ static int regs(struct prec_parse *p, const char *arg, const char *option, bool 
 		p->printed = true;
 		return -1;
 	}
-	return regs_option_parse(arg, wide, option, ret, &e) ? told(&e, option) : 0;
+	return regs_option_parse(arg, wide, option, ret, &e) ? refuse_why(&e, option) : 0;
 }
 
 int prec_on_intr_regs(void *ctx, const char *arg, bool unset)
@@ -316,7 +320,7 @@ int prec_on_intr_regs(void *ctx, const char *arg, bool unset)
 	struct prec_parse *p = ctx;
 
 	p->o->intr_regs = 0;
-	return unset ? 0 : regs(p, arg, "--intr-regs", true, &p->o->intr_regs);
+	return unset ? 0 : regs_parse(p, arg, "--intr-regs", true, &p->o->intr_regs);
 }
 
 int prec_on_user_regs(void *ctx, const char *arg, bool unset)
@@ -324,7 +328,7 @@ int prec_on_user_regs(void *ctx, const char *arg, bool unset)
 	struct prec_parse *p = ctx;
 
 	p->o->user_regs = 0;
-	return unset ? 0 : regs(p, arg, "--user-regs", false, &p->o->user_regs);
+	return unset ? 0 : regs_parse(p, arg, "--user-regs", false, &p->o->user_regs);
 }
 
 int prec_on_clock(void *ctx, const char *arg, bool unset)
@@ -333,7 +337,7 @@ int prec_on_clock(void *ctx, const char *arg, bool unset)
 	struct perr e;
 
 	o->use_clockid = !unset;
-	return !unset && clock_option_parse(arg, &o->clockid, &e) ? told(&e, "-k") : 0;
+	return !unset && clock_option_parse(arg, &o->clockid, &e) ? refuse_why(&e, "-k") : 0;
 }
 
 int prec_on_switch_output(void *ctx, const char *arg, bool unset)
@@ -342,7 +346,7 @@ int prec_on_switch_output(void *ctx, const char *arg, bool unset)
 	struct perr e;
 
 	o->switch_output = REC_SWITCH_NONE;
-	return !unset && switch_option_parse(arg, o, &e) ? told(&e, "--switch-output") : 0;
+	return !unset && switch_option_parse(arg, o, &e) ? refuse_why(&e, "--switch-output") : 0;
 }
 
 /* --synth: what is made up for what ran before; "mmap" needs the tasks, too. */

@@ -102,7 +102,7 @@ static void enable_whole_system(struct recorder *r)
 }
 
 /* Tracking starts before /proc is read, so that nothing that maps or forks meanwhile is missed. */
-static int start(struct recorder *r, struct perr *e)
+static int recorder_start(struct recorder *r, struct perr *e)
 {
 	struct rec_opts *o = r->o;
 	bool attached = r->target.kind != REC_TARGET_WORKLOAD;
@@ -165,7 +165,7 @@ static int start_command(struct recorder *r, struct recorder_end *ret, struct pe
 	return rc;
 }
 
-static int set_up(struct recorder *r, struct perr *e)
+static int recorder_set_up(struct recorder *r, struct perr *e)
 {
 	struct rec_opts *o = r->o;
 	u64 bytes;
@@ -247,7 +247,7 @@ static int run_until_stopped(struct recorder *r, struct perr *e)
 	return rc;
 }
 
-static int finish(struct recorder *r, bool whole, struct perr *e)
+static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 {
 	struct late_parts late;
 	struct rec_sink_stat stat;
@@ -279,7 +279,7 @@ static int finish(struct recorder *r, bool whole, struct perr *e)
 	return rc;
 }
 
-static void fini(struct recorder *r)
+static void recorder_fini(struct recorder *r)
 {
 	if (r->sink && sink_close(r->sink, NULL, 0, NULL, NULL))
 		recorder_talk(
@@ -323,9 +323,9 @@ int recorder_run(struct rec_opts *o, struct rec_evlist *l, struct recorder_end *
 	rec_rights_read(&r.rights, &o->host);
 	rc = recorder_signals_open(&r, e);
 	if (!rc)
-		rc = set_up(&r, e);
+		rc = recorder_set_up(&r, e);
 	if (!rc)
-		rc = start(&r, e);
+		rc = recorder_start(&r, e);
 	if (!rc)
 		rc = start_command(&r, ret, e);
 	if (!rc) {
@@ -336,12 +336,12 @@ int recorder_run(struct rec_opts *o, struct rec_evlist *l, struct recorder_end *
 		}
 		workload_end(&r.child);
 		if (rc)
-			(void)finish(&r, false, NULL);
+			(void)recorder_finish(&r, false, NULL);
 		else
-			rc = finish(&r, true, e);
+			rc = recorder_finish(&r, true, e);
 		settle_end(&r, ret);
 	}
 	workload_end(&r.child);
-	fini(&r);
+	recorder_fini(&r);
 	return rc;
 }

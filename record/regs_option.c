@@ -69,7 +69,7 @@ u64 regs_option_minimal(void)
 }
 
 /* The mask of one name, 0 where there is none. */
-static u64 find(const struct reg *table, size_t nr, const char *name, size_t len)
+static u64 reg_find_mask(const struct reg *table, size_t nr, const char *name, size_t len)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (strlen(table[i].name) == len && !strncasecmp(table[i].name, name, len))
@@ -84,10 +84,10 @@ int regs_option_parse(const char *text, bool wide, const char *option, u64 *ret,
 
 	for (;;) {
 		size_t len = strcspn(s, ",");
-		u64 one = find(regs, ARRAY_SIZE(regs), s, len);
+		u64 one = reg_find_mask(regs, ARRAY_SIZE(regs), s, len);
 
 		if (!one && wide)
-			one = find(wide_regs, NR_WIDE, s, len);
+			one = reg_find_mask(wide_regs, NR_WIDE, s, len);
 		if (!one)
 			return perr_set(e, PERR_USAGE,
 					"'%.*s' is no register that %s can sample here; "

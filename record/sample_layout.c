@@ -74,7 +74,7 @@ bool sample_layouts_equal(const struct sample_layout *a, const struct sample_lay
 }
 
 /* Steps over `nr` items of `item` bytes; false when the record is too small for them. */
-static bool skip(const struct ring_view *v, u32 *at, u64 nr, u32 item)
+static bool view_skip(const struct ring_view *v, u32 *at, u64 nr, u32 item)
 {
 	if (nr > (v->size - *at) / item)
 		return false;
@@ -83,7 +83,7 @@ static bool skip(const struct ring_view *v, u32 *at, u64 nr, u32 item)
 }
 
 /* The u64 at *at, stepped over; false at the record's end. */
-static bool take(const struct ring_view *v, u32 *at, u64 *ret)
+static bool view_take_u64(const struct ring_view *v, u32 *at, u64 *ret)
 {
 	if (v->size - *at < 8)
 		return false;
@@ -99,20 +99,21 @@ static bool skip_read(const struct ring_view *v, u32 *at, u64 format)
 	u32 value = 8 + sample_bytes_of(format & (PD_FORMAT_ID | PD_FORMAT_LOST));
 	u64 nr = 1;
 
-	if (format & PD_FORMAT_GROUP && !take(v, at, &nr))
+	if (format & PD_FORMAT_GROUP && !view_take_u64(v, at, &nr))
 		return false;
-	return skip(v, at, times, 1) && skip(v, at, nr, value);
+	return view_skip(v, at, times, 1) && view_skip(v, at, nr, value);
 }
 
 static bool skip_branches(const struct ring_view *v, u32 *at, u64 branch_type)
 {
 	u64 nr;
 
-	if (!take(v, at, &nr))
+	if (!view_take_u64(v, at, &nr))
 		return false;
-	if (branch_type & PD_BRANCH_HW_INDEX && !skip(v, at, 8, 1))
+	if (branch_type & PD_BRANCH_HW_INDEX && !view_skip(v, at, 8, 1))
 		return false;
-	return skip(v, at, nr, 24) && (!(branch_type & PD_BRANCH_COUNTERS) || skip(v, at, nr, 8));
+	return view_skip(v, at, nr, 24) &&
+	       (!(branch_type & PD_BRANCH_COUNTERS) || view_skip(v, at, nr, 8));
 }
 
 u32 sample_find_stack(const struct sample_layout *l, const struct ring_view *v, u64 *ret_sp)
@@ -125,14 +126,15 @@ u32 sample_find_stack(const struct sample_layout *l, const struct ring_view *v, 
 		return 0;
 	if (l->type & PD_SAMPLE_READ && !skip_read(v, &at, l->read_format))
 		return 0;
-	if (l->type & PD_SAMPLE_CALLCHAIN && (!take(v, &at, &nr) || !skip(v, &at, nr, 8)))
+	if (l->type & PD_SAMPLE_CALLCHAIN &&
+	    (!view_take_u64(v, &at, &nr) || !view_skip(v, &at, nr, 8)))
 		return 0;
 	if (l->type & PD_SAMPLE_RAW) {
 		if (v->size - at < 8)
 			return 0;
 		nr = 4 + (ring_view_u64(v, at) & UINT32_MAX);
 		/* u64s stay where they can be read in one go, also from a record in two parts */
-		if (nr % 8 || !skip(v, &at, nr, 1))
+		if (nr % 8 || !view_skip(v, &at, nr, 1))
 			return 0;
 	}
 	if (l->type & PD_SAMPLE_BRANCH_STACK && !skip_branches(v, &at, l->branch_type))
@@ -140,10 +142,10 @@ u32 sample_find_stack(const struct sample_layout *l, const struct ring_view *v, 
 	if (l->type & PD_SAMPLE_REGS_USER) {
 		u32 regs;
 
-		if (!take(v, &at, &nr))
+		if (!view_take_u64(v, &at, &nr))
 			return 0;
 		regs = at;
-		if (nr && !skip(v, &at, l->nr_regs, 8))
+		if (nr && !view_skip(v, &at, l->nr_regs, 8))
 			return 0;
 		if (nr && l->sp_at >= 0)
 			*ret_sp = ring_view_u64(v, regs + 8 * (u32)l->sp_at);

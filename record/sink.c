@@ -36,7 +36,7 @@ struct rec_sink {
 	struct rec_sink_stat stat;
 };
 
-static void count(struct rec_sink *s, u64 raw, u64 packed)
+static void sink_count_bytes(struct rec_sink *s, u64 raw, u64 packed)
 {
 	pthread_mutex_lock(&s->stat_lock);
 	s->stat.raw_bytes += raw;
@@ -46,7 +46,7 @@ static void count(struct rec_sink *s, u64 raw, u64 packed)
 	pthread_mutex_unlock(&s->stat_lock);
 }
 
-static int give_error(const struct rec_sink *s, struct perr *e)
+static int sink_give_error(const struct rec_sink *s, struct perr *e)
 {
 	if (s->err.code && e)
 		*e = s->err;
@@ -57,7 +57,7 @@ static int give_error(const struct rec_sink *s, struct perr *e)
  * What was written before the error is made readable, as far as the disk lets it, and the error
  * says how much that is. From here on everything is dropped.
  */
-static int give_up(struct rec_sink *s, const struct perr *why, struct perr *e)
+static int sink_give_up(struct rec_sink *s, const struct perr *why, struct perr *e)
 {
 	size_t len;
 
@@ -69,7 +69,7 @@ static int give_up(struct rec_sink *s, const struct perr *why, struct perr *e)
 			 "; the first %llu bytes of the recording are kept and readable",
 			 (unsigned long long)(s->file.end - s->file.layout.data_off));
 	}
-	return give_error(s, e);
+	return sink_give_error(s, e);
 }
 
 static int commit_when_due(struct rec_sink *s, bool at_once, struct perr *e)
@@ -83,9 +83,9 @@ static int commit_when_due(struct rec_sink *s, bool at_once, struct perr *e)
 	if (!at_once && now - s->committed_ns < COMMIT_MS * 1000000ull)
 		return 0;
 	if (sink_file_commit(&s->file, NULL, 0, &why))
-		return give_up(s, &why, e);
+		return sink_give_up(s, &why, e);
 	s->committed_ns = now;
-	count(s, 0, 0);
+	sink_count_bytes(s, 0, 0);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static int write_parts(struct rec_sink *s, const struct span *parts, int nr, boo
 		return 0;
 	if (raw || !s->packer) {
 		err = sink_file_write(&s->file, parts, nr, &why);
-		count(s, 0, 0);
+		sink_count_bytes(s, 0, 0);
 	} else {
 		struct span packed;
 
@@ -112,10 +112,10 @@ static int write_parts(struct rec_sink *s, const struct span *parts, int nr, boo
 		packed = wb_span(&s->packed);
 		if (!err)
 			err = sink_file_write(&s->file, &packed, 1, &why);
-		count(s, total, packed.n);
+		sink_count_bytes(s, total, packed.n);
 	}
 	if (err)
-		return give_up(s, &why, e);
+		return sink_give_up(s, &why, e);
 	if (!s->limit_told && s->o.max_size && sink_file_data_bytes(&s->file) >= s->o.max_size) {
 		s->limit_told = true;
 		return perr_set(e, PERR_LIMIT, "%s has reached its largest size, %llu KB",
@@ -124,13 +124,13 @@ static int write_parts(struct rec_sink *s, const struct span *parts, int nr, boo
 	return 0;
 }
 
-static int work(void *ctx, struct sink_job *job, struct perr *e)
+static int sink_do_job(void *ctx, struct sink_job *job, struct perr *e)
 {
 	struct rec_sink *s = ctx;
 	struct span whole = wb_span(&job->b);
 
 	if (s->err.code)
-		return give_error(s, e);
+		return sink_give_error(s, e);
 	switch (job->kind) {
 	case SINK_JOB_RAW: return write_parts(s, &whole, 1, true, e);
 	case SINK_JOB_PACK: return write_parts(s, &whole, 1, false, e);
@@ -141,7 +141,7 @@ static int work(void *ctx, struct sink_job *job, struct perr *e)
 }
 
 /* Opens what o names and writes its head. */
-static int start_file(struct rec_sink *s, const struct pd_head *head, struct perr *e)
+static int sink_start_file(struct rec_sink *s, const struct pd_head *head, struct perr *e)
 {
 	const char *name = s->o.path ? s->o.path : "output";
 	bool stream = false;
@@ -162,7 +162,7 @@ static int start_file(struct rec_sink *s, const struct pd_head *head, struct per
 	err = sink_file_start(&s->file, s->fd, stream, name, head, e);
 	s->committed_ns = 0;
 	s->limit_told = false;
-	count(s, 0, 0);
+	sink_count_bytes(s, 0, 0);
 	return err;
 }
 
@@ -210,14 +210,14 @@ int sink_open(const struct rec_sink_opts *o, const struct pd_head *head, struct 
 	s->o.path = o->path ? xstrdup(o->path) : NULL;
 	s->fd = -1;
 	pthread_mutex_init(&s->stat_lock, NULL);
-	err = start_file(s, head, e);
+	err = sink_start_file(s, head, e);
 	if (err) {
 		free_sink(s);
 		return err;
 	}
 	/* without a thread all of it is done by the callers, which is right, though slower */
 	if (o->own_thread)
-		s->thread = sink_thread_new(work, s, MAX_QUEUED, COMMIT_MS);
+		s->thread = sink_thread_new(sink_do_job, s, MAX_QUEUED, COMMIT_MS);
 	*ret = s;
 	return 0;
 }
@@ -232,7 +232,7 @@ int sink_write(struct rec_sink *s, struct wbuf *b, bool raw, struct perr *e)
 			return sink_thread_put(s->thread, raw ? SINK_JOB_RAW : SINK_JOB_PACK, b, e);
 		return 0;
 	}
-	err = s->err.code ? give_error(s, e) : write_parts(s, &whole, 1, raw, e);
+	err = s->err.code ? sink_give_error(s, e) : write_parts(s, &whole, 1, raw, e);
 	b->n = 0;
 	return err;
 }
@@ -241,14 +241,14 @@ int sink_write_parts(struct rec_sink *s, const struct span *parts, int nr, struc
 {
 	if (s->thread)
 		BUG();
-	return s->err.code ? give_error(s, e) : write_parts(s, parts, nr, false, e);
+	return s->err.code ? sink_give_error(s, e) : write_parts(s, parts, nr, false, e);
 }
 
 int sink_commit(struct rec_sink *s, struct perr *e)
 {
 	if (s->thread)
 		return s->file.is_stream ? 0 : sink_thread_put(s->thread, SINK_JOB_COMMIT, NULL, e);
-	return s->err.code ? give_error(s, e) : commit_when_due(s, false, e);
+	return s->err.code ? sink_give_error(s, e) : commit_when_due(s, false, e);
 }
 
 int sink_drain(struct rec_sink *s, struct perr *e)
@@ -258,10 +258,10 @@ int sink_drain(struct rec_sink *s, struct perr *e)
 	/* not what the thread has to tell: that max_size is reached is no error of the file */
 	if (s->thread)
 		(void)!sink_thread_drain(s->thread, &ignored);
-	return give_error(s, e);
+	return sink_give_error(s, e);
 }
 
-static void keep_at_most(struct rec_sink *s, const char *name)
+static void sink_keep_at_most(struct rec_sink *s, const char *name)
 {
 	if (!s->o.keep_files)
 		return;
@@ -274,16 +274,16 @@ static void keep_at_most(struct rec_sink *s, const char *name)
 }
 
 /* Everything queued is written, the last header too, and the file has its name. */
-static int end_file(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
-		    char **ret_path, struct perr *e)
+static int sink_end_file(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
+			 char **ret_path, struct perr *e)
 {
 	char *name = xstrdup(s->file.path);
 	struct perr why;
 	int err = sink_drain(s, e);
 
 	if (!err && sink_file_commit(&s->file, late, nr_late, &why))
-		err = give_up(s, &why, e);
-	count(s, 0, 0);
+		err = sink_give_up(s, &why, e);
+	sink_count_bytes(s, 0, 0);
 	if (close_fd(s, &why) && !err) {
 		err = why.code;
 		if (e)
@@ -296,7 +296,7 @@ static int end_file(struct rec_sink *s, const struct pd_feature_out *late, size_
 		if (!err_name) {
 			free(name);
 			name = stamped;
-			keep_at_most(s, name);
+			sink_keep_at_most(s, name);
 		} else if (!err) {
 			err = err_name;
 		}
@@ -311,7 +311,7 @@ static int end_file(struct rec_sink *s, const struct pd_feature_out *late, size_
 int sink_close(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
 	       char **ret_path, struct perr *e)
 {
-	int err = end_file(s, late, nr_late, ret_path, e);
+	int err = sink_end_file(s, late, nr_late, ret_path, e);
 
 	free_sink(s);
 	return err;
@@ -326,12 +326,12 @@ int sink_switch(struct rec_sink *s, const struct pd_feature_out *late, size_t nr
 	if (s->file.is_stream)
 		return perr_set(e, PERR_USAGE, "%s is a pipe, which cannot be followed by another",
 				s->file.path);
-	err = end_file(s, late, nr_late, ret_path, e);
+	err = sink_end_file(s, late, nr_late, ret_path, e);
 	pd_packer_free(s->packer);
 	s->packer = NULL;
 	sink_file_fini(&s->file);
 	s->err = (struct perr){ 0 };
-	err_next = start_file(s, head, &next);
+	err_next = sink_start_file(s, head, &next);
 	if (err_next) {
 		s->err = next;
 		if (!err && e)

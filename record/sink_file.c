@@ -12,7 +12,7 @@
 
 #define MAX_RUNS 4
 
-static int failed(const struct sink_file *f, int cause, struct perr *e)
+static int sink_file_failed(const struct sink_file *f, int cause, struct perr *e)
 {
 	errno = cause;
 	return perr_io(e, "%s: cannot be written", f->path);
@@ -92,7 +92,7 @@ int sink_file_start(struct sink_file *f, int fd, bool is_stream, const char *pat
 	}
 	cause = write_at(f, &b, 0);
 	wb_fini(&b);
-	return cause ? failed(f, cause, e) : 0;
+	return cause ? sink_file_failed(f, cause, e) : 0;
 }
 
 void sink_file_fini(struct sink_file *f)
@@ -136,7 +136,7 @@ int sink_file_write(struct sink_file *f, const struct span *parts, int nr, struc
 	cause = nr_iov ? write_all(f, iov, nr_iov, at) : 0;
 	if (cause) {
 		f->held.n = held_before;
-		return failed(f, cause, e);
+		return sink_file_failed(f, cause, e);
 	}
 	f->pos = pos;
 	return 0;
@@ -171,14 +171,14 @@ int sink_file_commit(struct sink_file *f, const struct pd_feature_out *late, siz
 	if (!cause && f->table_bytes)
 		cause = write_header(f, f->end, no_features);
 	if (cause)
-		return failed(f, cause, e);
+		return sink_file_failed(f, cause, e);
 	if (!apart)
 		wb_mem(&f->held, f->table.p, f->table.n);
 	cause = write_at(f, &f->held, f->end);
 	if (!cause)
 		cause = write_header(f, f->pos, bits);
 	if (cause)
-		return failed(f, cause, e);
+		return sink_file_failed(f, cause, e);
 	f->end = f->pos;
 	f->table_bytes = f->table.n;
 	f->held.n = 0;

@@ -92,7 +92,7 @@ static int rename_to_free_name(const char *path, const char *to)
 	return rename(path, to);
 }
 
-static char *stamped(const char *path, u64 centiseconds)
+static char *stamped_path(const char *path, u64 centiseconds)
 {
 	time_t seconds = (time_t)(centiseconds / 100);
 	struct tm tm;
@@ -114,7 +114,7 @@ int sink_path_stamp(const char *path, u64 *last, char **ret, struct perr *e)
 	if (at <= *last)
 		at = *last + 1;
 	for (;; at++) {
-		char *to = stamped(path, at);
+		char *to = stamped_path(path, at);
 		int err = 0;
 
 		if (!rename_to_free_name(path, to)) {

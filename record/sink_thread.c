@@ -42,7 +42,7 @@ static void keep_spare(struct sink_thread *t, struct wbuf *b)
 	wb_fini(b);
 }
 
-static struct timespec deadline(unsigned int ms)
+static struct timespec deadline_after(unsigned int ms)
 {
 	struct timespec ts;
 
@@ -59,7 +59,7 @@ static struct timespec deadline(unsigned int ms)
 /* With the lock held. False: nothing came in idle_ms. */
 static bool wait_for_work(struct sink_thread *t, bool with_deadline)
 {
-	struct timespec until = deadline(t->idle_ms);
+	struct timespec until = deadline_after(t->idle_ms);
 	int err = 0;
 
 	t->asleep = true;

@@ -16,7 +16,7 @@
 #define MAX_FUNCTIONS 65536
 #define MAX_BTF ((u32)16 << 20)
 
-static long bpf(int cmd, union bpf_attr *attr)
+static long sys_bpf(int cmd, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
@@ -27,7 +27,7 @@ static int info_by_fd(int fd, void *info, u32 size)
 		.info = { .bpf_fd = (u32)fd, .info_len = size, .info = (u64)(uintptr_t)info }
 	};
 
-	return (int)bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	return (int)sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
 /* --- BTF --- */
@@ -110,7 +110,7 @@ static struct span read_btf(u32 id, void **ret_owned)
 	*ret_owned = NULL;
 	if (!id)
 		return ret;
-	fd = (int)bpf(BPF_BTF_GET_FD_BY_ID, &attr);
+	fd = (int)sys_bpf(BPF_BTF_GET_FD_BY_ID, &attr);
 	if (fd < 0)
 		return ret;
 	if (!info_by_fd(fd, &info, sizeof(info)) && info.btf_size && info.btf_size <= MAX_BTF) {
@@ -251,7 +251,7 @@ static bool put_program(struct synth *s, int fd)
 	return has_trampoline(p.info.type);
 }
 
-static bool starts(struct span name, const char *prefix)
+static bool program_name_starts(struct span name, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -266,7 +266,8 @@ static bool put_image(const struct kallsyms_line *line, void *arg)
 
 	if (line->module.n != 3 || memcmp(line->module.p, "bpf", 3) || !line->addr)
 		return true;
-	if (!starts(line->name, "bpf_trampoline_") && !starts(line->name, "bpf_dispatcher_"))
+	if (!program_name_starts(line->name, "bpf_trampoline_") &&
+	    !program_name_starts(line->name, "bpf_dispatcher_"))
 		return true;
 	snprintf(name, sizeof(name), "%.*s", (int)line->name.n, line->name.p);
 	pd_put_ksymbol(s->out, line->addr, (u32)sysconf(_SC_PAGESIZE), PERF_RECORD_KSYMBOL_TYPE_BPF,
@@ -284,11 +285,11 @@ void synth_bpf(struct synth *s)
 		union bpf_attr attr = { .start_id = id };
 		int fd;
 
-		if (bpf(BPF_PROG_GET_NEXT_ID, &attr))
+		if (sys_bpf(BPF_PROG_GET_NEXT_ID, &attr))
 			break; /* ENOENT after the last one, EPERM at once */
 		id = attr.next_id;
 		attr = (union bpf_attr){ .prog_id = id };
-		fd = (int)bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+		fd = (int)sys_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
 			continue; /* unloaded meanwhile */
 		images |= put_program(s, fd);

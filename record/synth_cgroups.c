@@ -24,7 +24,7 @@ static struct span word_at(struct span line, int i)
 	return span_of(start, (size_t)(p - start));
 }
 
-static bool equals(struct span s, const char *text)
+static bool span_equals(struct span s, const char *text)
 {
 	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
 }
@@ -37,7 +37,7 @@ static bool has_option(struct span options, const char *text)
 		const u8 *comma = memchr(p, ',', (size_t)(end - p));
 		const u8 *stop = comma ? comma : end;
 
-		if (equals(span_of(p, (size_t)(stop - p)), text))
+		if (span_equals(span_of(p, (size_t)(stop - p)), text))
 			return true;
 		p = stop + (comma != NULL);
 	}
@@ -56,11 +56,11 @@ static char *find_mount(struct synth *s)
 	while (synth_next_line(&text, &line)) {
 		struct span type = word_at(line, 2);
 
-		if (equals(type, "cgroup") && has_option(word_at(line, 3), "perf_event")) {
+		if (span_equals(type, "cgroup") && has_option(word_at(line, 3), "perf_event")) {
 			line = word_at(line, 1);
 			return xstrndup((const char *)line.p, line.n);
 		}
-		if (equals(type, "cgroup2") && !v2.n)
+		if (span_equals(type, "cgroup2") && !v2.n)
 			v2 = word_at(line, 1);
 	}
 	return v2.n ? xstrndup((const char *)v2.p, v2.n) : NULL;

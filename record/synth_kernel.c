@@ -138,7 +138,7 @@ static struct span take_word(struct span *line)
 	return span_of(start, (size_t)(p - start));
 }
 
-static u64 number(struct span word)
+static u64 word_number(struct span word)
 {
 	char text[32];
 
@@ -157,11 +157,11 @@ static void parse_modules(struct span text, struct modules *ret)
 	while (synth_next_line(&text, &line)) {
 		struct module m = { .name = take_word(&line) };
 
-		m.len = number(take_word(&line));
+		m.len = word_number(take_word(&line));
 		take_word(&line);
 		take_word(&line);
 		take_word(&line);
-		m.start = number(take_word(&line));
+		m.start = word_number(take_word(&line));
 		if (m.name.n && m.start && m.len)
 			vec_push(ret->items, ret->nr, ret->cap, m);
 	}

@@ -98,7 +98,7 @@ static bool name_starts(struct span name, const char *prefix)
 }
 
 /* The kernel's own MMAP2 records have the newline of a path itself: these shall have the same. */
-static struct span unescape(struct span name, char *buf)
+static struct span unescape_name(struct span name, char *buf)
 {
 	size_t n = 0;
 
@@ -132,7 +132,7 @@ static struct span shown_name(const struct synth *s, const struct maps_line *m, 
 	}
 	if (!m->name.n || ((m->prot & PROT_EXEC) && name_starts(m->name, "[anon:")))
 		return span_of(anon, sizeof(anon) - 1);
-	return unescape(m->name, buf);
+	return unescape_name(m->name, buf);
 }
 
 static bool is_wanted(const struct synth *s, const struct maps_line *m)

@@ -95,7 +95,7 @@ static size_t last_colon(const char *text, size_t from, size_t to)
 }
 
 /* text[from..to) without quotes around all of it. malloc'd. */
-static char *unquoted(const char *text, size_t from, size_t to)
+static char *unquoted_text(const char *text, size_t from, size_t to)
 {
 	if (to - from >= 2 && text[from] == '\'' && text[to - 1] == '\'') {
 		from++;
@@ -106,7 +106,7 @@ static char *unquoted(const char *text, size_t from, size_t to)
 
 static bool is_file(const char *text, size_t from, size_t to)
 {
-	char *path = unquoted(text, from, to);
+	char *path = unquoted_text(text, from, to);
 	bool ret = !access(path, F_OK);
 
 	free(path);
@@ -147,8 +147,8 @@ int scan_uprobe(struct event_scan *s)
 	if (colon >= end || colon == from || colon + 1 >= end)
 		return scan_fail(s, from, PERR_USAGE, "expected %s:FILE:FUNCTION",
 				 is_return ? "uretprobe" : "uprobe");
-	path = unquoted(s->text, from, colon);
-	func = unquoted(s->text, colon + 1, end);
+	path = unquoted_text(s->text, from, colon);
+	func = unquoted_text(s->text, colon + 1, end);
 	s->where->pos = colon + 1;
 	err = uprobe_event_add(s->l, s->o, path, func, is_return, s->where->help,
 			       sizeof(s->where->help), s->e);

@@ -16,7 +16,7 @@ struct attr_v0 {
 _Static_assert(sizeof(struct attr_v0) == 48, "as the kernel has it");
 #define FLAG_RESET_ON_FORK 1u
 
-static bool set(u32 policy, u32 priority, s32 nice)
+static bool set_scheduler(u32 policy, u32 priority, s32 nice)
 {
 	struct attr_v0 a = {
 		.size = sizeof(a),
@@ -31,7 +31,7 @@ static bool set(u32 policy, u32 priority, s32 nice)
 
 bool urgency_raise(enum urgency how)
 {
-	if (how == URGENCY_READER && set(SCHED_FIFO, 1, 0))
+	if (how == URGENCY_READER && set_scheduler(SCHED_FIFO, 1, 0))
 		return true;
-	return set(SCHED_OTHER, 0, -20) || set(SCHED_OTHER, 0, -10);
+	return set_scheduler(SCHED_OTHER, 0, -20) || set_scheduler(SCHED_OTHER, 0, -10);
 }

@@ -11,7 +11,8 @@
 
 #define CHILD_COULD_NOT_EXEC 127
 
-static _Noreturn void child(char **argv, int go, int why, const sigset_t *mask, bool stdout_is_data)
+static _Noreturn void run_child(char **argv, int go, int why, const sigset_t *mask,
+				bool stdout_is_data)
 {
 	char byte;
 	ssize_t n;
@@ -47,7 +48,7 @@ int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const
 	if (!pid) {
 		close(go[1]);
 		close(why[0]);
-		child(argv, go[0], why[1], child_mask, stdout_is_data);
+		run_child(argv, go[0], why[1], child_mask, stdout_is_data);
 	}
 	close(go[0]);
 	close(why[1]);
