@@ -37,7 +37,7 @@ void control_close(struct control *c);
  */
 enum control_command control_next(struct control *c);
 
-/* "ack\n" to the one who asked, when there is an ack descriptor. */
+/* Writes "ack\n" to the ack descriptor, if --control gave one. */
 void control_ack(const struct control *c);
 
 #endif

@@ -14,7 +14,8 @@ struct event_callgraph {
 /* ftrace:function, whose call graphs cannot go into user space. */
 bool event_is_function_trace(const struct rec_event *ev);
 
-/* Sets ev->attr for call graphs. What cannot be had as asked for is told in o->diag. */
+/* Sets ev->attr for call graphs. Warns in o->diag where the options ask for more than is possible.
+ */
 void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 			 const struct event_callgraph *g);
 

@@ -27,7 +27,7 @@ extern const struct rec_sys rec_sys_kernel;
  * 1: every attr and result to o->log as perf -vv prints them.
  *
  * PERR_KERNEL when nothing can be recorded; the text says what failed, the current value and the
- * command that mends it (record/advice). Descriptors opened so far are then closed.
+ * command that helps (record/advice). Descriptors opened so far are then closed.
  */
 int event_open_all(struct rec_evlist *l, struct rec_target *t, struct rec_opts *o,
 		   const struct rec_sys *sys, struct perr *e) MUST_CHECK;

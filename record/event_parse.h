@@ -15,9 +15,9 @@ struct event_parse_error {
 };
 
 /*
- * Appends the events of `text` to l. On failure l is as before, e tells what is wrong and *where
- * where. PERR_USAGE: the text is wrong; PERR_NOTFOUND: nothing has that name; PERR_IO, PERR_KERNEL:
- * tracefs or sysfs cannot be read.
+ * Appends the events of `text` to l. On failure l is as before, e has the reason and *where the
+ * place in the text. PERR_USAGE: the text is wrong; PERR_NOTFOUND: nothing has that name; PERR_IO,
+ * PERR_KERNEL: tracefs or sysfs cannot be read.
  */
 int event_parse(struct rec_evlist *l, const struct rec_opts *o, const char *text,
 		struct event_parse_error *where, struct perr *e) MUST_CHECK;

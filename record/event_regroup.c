@@ -3,7 +3,7 @@
 
 #define FLAG(name) (1ull << PD_ATTR_##name)
 
-/* Members start with their leader; without it they start as it did. */
+/* A member is enabled through its leader. Alone, it needs the leader's own start flags. */
 static void take_start(struct rec_event *to, const struct rec_event *from)
 {
 	to->attr.flags |= from->attr.flags & (FLAG(DISABLED) | FLAG(ENABLE_ON_EXEC));

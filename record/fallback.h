@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is tried next when the kernel refuses an event (FORMAT.md 5.3): a change to its attr for one
- * errno, each at most once, in stock perf's order. record/event_open drives it.
+ * The attempts that follow when the kernel refuses an event (FORMAT.md 5.3): a change to its attr
+ * for one errno, each at most once, in stock perf's order. record/event_open drives it.
  */
 #ifndef RECORD_FALLBACK_H
 #define RECORD_FALLBACK_H
@@ -24,7 +24,7 @@ struct event_fallback {
 };
 void event_fallback_fini(struct event_fallback *f);
 
-/* Brings a fresh event's attr to what is known of the kernel. */
+/* Drops from ev's attr the features that earlier events showed to be missing in the kernel. */
 void fallback_apply(const struct fallback_kernel *k, struct rec_event *ev);
 
 /*
@@ -34,21 +34,21 @@ void fallback_apply(const struct fallback_kernel *k, struct rec_event *ev);
 bool fallback_next(struct event_fallback *f, const struct fallback_kernel *k, struct rec_event *ev,
 		   int sys_errno, const struct rec_rights *r);
 
-/* ev as it was asked for. */
+/* Gives ev back its attr and name as they were before the first fallback_next. */
 void fallback_undo(struct event_fallback *f, struct rec_event *ev);
 
 /*
  * ev is open: what was dropped is missing in the kernel from now on, what it uses is proven. A
- * feature without which the recording is not what was asked for (the clock of -k, --overwrite,
- * aux-output) is an error now: PERR_KERNEL.
+ * feature that an option requires (the clock of -k, --overwrite, aux-output) is an error now:
+ * PERR_KERNEL.
  */
 int fallback_opened(struct event_fallback *f, struct fallback_kernel *k, struct rec_event *ev,
 		    struct perr *e) MUST_CHECK;
 
-/* Whether what fallback_opened refused is the clock of -k. */
+/* Whether fallback_opened failed because of the clock of -k. */
 bool fallback_is_clocks_fault(const struct event_fallback *f);
 
-/* Tells what has been changed of an event that is open: one line for each kind of change. */
+/* Warns in d about each change that was made to an event which is open: one line for each kind. */
 void fallback_tell(const struct event_fallback *f, struct diag *d);
 
 /* Whether descriptors are opened close-on-exec (Linux 3.14). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the host tells about itself, as the payloads of the feature sections that are known before
+ * Facts about the host, as the payloads of the feature sections that are known before
  * the recording starts: all of FORMAT.md 1.4 that apply.
  */
 #ifndef RECORD_HOST_FEATURES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many samples of each event the kernel could not store, told by the events themselves. */
+/* How many samples of each event the kernel could not store, read from the events' descriptors. */
 #ifndef RECORD_LOST_COUNTS_H
 #define RECORD_LOST_COUNTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes and threads as /proc tells of them. What is odd there reads as absent. */
+/* Processes and threads from /proc. A file that cannot be parsed counts as missing. */
 #ifndef RECORD_PROC_THREADS_H
 #define RECORD_PROC_THREADS_H
 

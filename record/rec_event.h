@@ -51,7 +51,7 @@ struct rec_event {
 	bool precise_max;  /* P: as precise as the PMU can */
 	bool levels_given; /* u, k or h was given: --all-user and the like find them there */
 
-	bool is_default;  /* nobody asked for it: perf's default event */
+	bool is_default;  /* no -e was given: perf's default event */
 	bool is_tracking; /* carries mmap, comm, task */
 	bool is_dummy;    /* added for that only */
 
@@ -91,7 +91,7 @@ void evlist_fini(struct rec_evlist *l);
 /* A new event at the end, outside groups, attr zero but for type and config. name is copied. */
 struct rec_event *evlist_add(struct rec_evlist *l, const char *name, u32 type, u64 config);
 
-/* Takes event i out and frees it; idx, leader_idx and nr_members of the others are mended. */
+/* Removes and frees event i; adjusts idx, leader_idx and nr_members of the others. */
 void evlist_remove(struct rec_evlist *l, size_t i);
 
 void rec_event_set_name(struct rec_event *ev, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording that runs: what its parts share. */
+/* The state of a running recording, shared by recorder.c, recorder_wait.c and recorder_sweep.c. */
 #ifndef RECORD_RECORDER_PRIV_H
 #define RECORD_RECORDER_PRIV_H
 

@@ -28,8 +28,8 @@ struct rec_rings {
 };
 
 /*
- * Bytes of one ring for the options: -m when given; else enough for `budget` ms of samples at the
- * rate and size asked for, at least perf's default (mlock_kb less a page, a power of two), at most
+ * Bytes of one ring for the options: -m when given; else enough for 100 ms of samples at the
+ * events' rates and sizes, at least perf's default (mlock_kb less a page, a power of two), at most
  * what may be locked (rights) and a share of the memory. Power of two of pages.
  */
 u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_t nr_rings,

@@ -255,7 +255,7 @@ int sink_drain(struct rec_sink *s, struct perr *e)
 {
 	struct perr ignored;
 
-	/* not what the thread has to tell: that max_size is reached is no error of the file */
+	/* ignore PERR_LIMIT from the thread: reaching --max-size is not a write error */
 	if (s->thread)
 		(void)!sink_thread_drain(s->thread, &ignored);
 	return sink_give_error(s, e);

@@ -43,7 +43,7 @@ int sink_thread_drain(struct sink_thread *t, struct perr *e) MUST_CHECK;
 /* Most bytes that were queued at once. */
 u64 sink_thread_queued_max(struct sink_thread *t);
 
-/* Works off what is queued and ends the thread. */
+/* Carries out all queued jobs, then ends the thread. */
 void sink_thread_free(struct sink_thread *t);
 
 #endif

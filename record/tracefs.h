@@ -10,7 +10,7 @@
 /*
  * The folder of tracefs: host->tracefs, else the usual mount points, else what the mounts say.
  * *ret is malloc'd and the caller's. PERR_NOTFOUND: it is not mounted; PERR_IO: it is, and its
- * events cannot be read. Both texts say what mends it.
+ * events cannot be read. Both texts name a command that helps.
  */
 int tracefs_find(const struct rec_host *host, char **ret, struct perr *e) MUST_CHECK;
 

@@ -35,7 +35,7 @@ int workload_start(struct workload *w, const char *name, const char *events,
 /* Takes its status when it has ended; true when it has (also earlier). Does not wait. */
 bool workload_poll(struct workload *w);
 
-/* Ends what is left of it: SIGTERM to a running one, the end to one that has not started. Waits. */
+/* Ends the child and waits for it: a running one gets SIGTERM, one that has not started exits. */
 void workload_end(struct workload *w);
 
 #endif
