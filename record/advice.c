@@ -88,14 +88,14 @@ static bool say_confined(const struct open_facts *a, struct perr *ret)
 						    : "Permission denied";
 
 	if (r->seccomp == 2 && (a->sys_errno == ENOSYS || (a->sys_errno == EPERM))) {
-		set_text(
-			ret,
-			"%.100s: a seccomp filter forbids perf_event_open (%s)%s\n"
-			"  Seccomp is 2 in /proc/self/status; to allow it, start the container with\n"
-			"  docker run --cap-add PERFMON --security-opt seccomp=unconfined ...\n"
-			"  (or a profile that has perf_event_open)",
-			a->ev->name, error,
-			r->in_container ? ", as container engines set it up" : "");
+		set_text(ret,
+			 "%.100s: a seccomp filter forbids perf_event_open (%s)%s\n"
+			 "  Seccomp is 2 in /proc/self/status; to allow it, start the "
+			 "container with\n"
+			 "  docker run --cap-add PERFMON --security-opt seccomp=unconfined ...\n"
+			 "  (or a profile that has perf_event_open)",
+			 a->ev->name, error,
+			 r->in_container ? ", as container engines set it up" : "");
 		return true;
 	}
 	if (a->sys_errno == ENOSYS || !(is_capable(r) || r->is_root))
@@ -151,10 +151,10 @@ static void say_denied(const struct open_facts *a, struct perr *ret)
 	else if (ev->attr.sample_type & PD_SAMPLE_PHYS_ADDR && (unknown || r->paranoid > 1))
 		say_paranoid(a, "--phys-data shows physical addresses", 1, ret);
 	else if (pd_attr_has(&ev->attr, PD_ATTR_NAMESPACES))
-		set_text(
-			ret,
-			"%.100s: not permitted: --namespaces needs CAP_PERFMON\n  leave it out, or\n%s",
-			ev->name, how_to_allow);
+		set_text(ret,
+			 "%.100s: not permitted: --namespaces needs CAP_PERFMON\n  leave "
+			 "it out, or\n%s",
+			 ev->name, how_to_allow);
 	else if (a->pid > 0 && a->t->kind != REC_TARGET_WORKLOAD)
 		set_text(ret,
 			 "%.100s: not permitted%s: it is another user's, or not dumpable (setuid, "
@@ -182,11 +182,11 @@ static void say_no_such_event(const struct open_facts *a, struct perr *ret)
 			"  software events work: prec -e cpu-clock",
 			ev->name);
 	else if (type == PD_TYPE_TRACEPOINT)
-		set_text(
-			ret,
-			"%.120s: the kernel has no tracepoint of id %llu any more (its module or probe "
-			"was removed)\n  prec --list-events shows those that are there",
-			ev->name, (unsigned long long)ev->attr.config);
+		set_text(ret,
+			 "%.120s: the kernel has no tracepoint of id %llu any more (its "
+			 "module or probe "
+			 "was removed)\n  prec --list-events shows those that are there",
+			 ev->name, (unsigned long long)ev->attr.config);
 	else if (ev->uprobe_path)
 		set_text(ret,
 			 "%.100s: %.160s: no such file for the kernel (another mount namespace?)\n"
@@ -204,15 +204,15 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 	const struct pd_attr *at = &a->ev->attr;
 
 	if (at->sample_type & PD_SAMPLE_BRANCH_STACK)
-		set_text(
-			ret,
-			"%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be recorded with this "
-			"event%s\n"
-			"  they need a hardware event and a CPU with branch records (LBR, BRS)%s",
-			a->ev->name, a->on,
-			a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
-					 : "; no CPU PMU is here (a virtual machine?)\n"
-					   "  leave -b out, or use --call-graph dwarf");
+		set_text(ret,
+			 "%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be "
+			 "recorded with this "
+			 "event%s\n"
+			 "  they need a hardware event and a CPU with branch records (LBR, BRS)%s",
+			 a->ev->name, a->on,
+			 a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
+					  : "; no CPU PMU is here (a virtual machine?)\n"
+					    "  leave -b out, or use --call-graph dwarf");
 	else if (pd_attr_precise(at))
 		set_text(ret,
 			 "%.100s: not as precise as asked for (precise_ip %u)\n"
@@ -221,11 +221,11 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 	else if (at->flags & (1ull << PD_ATTR_AUX_OUTPUT))
 		set_text(ret, "%.100s: this PMU cannot write to an AUX area", a->ev->name);
 	else
-		set_text(
-			ret,
-			"%.100s: the PMU cannot sample this event (no overflow interrupt, or an option "
-			"it lacks)%s\n  perf stat may count it; to sample, try -e cpu-clock",
-			a->ev->name, a->on);
+		set_text(ret,
+			 "%.100s: the PMU cannot sample this event (no overflow interrupt, "
+			 "or an option "
+			 "it lacks)%s\n  perf stat may count it; to sample, try -e cpu-clock",
+			 a->ev->name, a->on);
 }
 
 static void say_invalid(const struct open_facts *a, struct perr *ret)
@@ -467,11 +467,11 @@ void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rig
 			 nr_rings, (unsigned long long)bytes / 1024,
 			 (unsigned long long)total_kb / 1024);
 	else if (sys_errno == EINVAL)
-		set_text(
-			ret,
-			"the kernel takes no ring buffer of %llu KiB here: it must be a power of two "
-			"pages,\n  and --per-thread needs -i (--no-inherit)",
-			(unsigned long long)bytes / 1024);
+		set_text(ret,
+			 "the kernel takes no ring buffer of %llu KiB here: it must be a "
+			 "power of two "
+			 "pages,\n  and --per-thread needs -i (--no-inherit)",
+			 (unsigned long long)bytes / 1024);
 	else
 		set_text(ret, "ring buffer of %llu KiB cannot be mapped: %s",
 			 (unsigned long long)bytes / 1024,
