@@ -94,6 +94,6 @@ int main(int argc, char **argv)
 		perror(argv[2]);
 		return 1;
 	}
-	fprintf(f, "%.3f %.3f %ld\n", best.wall, best.cpu, best.peak_kib);
+	fprintf(f, "%.4f %.4f %ld\n", best.wall, best.cpu, best.peak_kib);
 	return fclose(f) ? 1 : 0;
 }

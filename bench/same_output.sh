@@ -137,7 +137,7 @@ SETS
 
 # Prints "CHECKSUM STATUS" of a run; its output goes to a file, too, where one is named.
 run() { # BIN COMMAND OPTIONS FILE EXTRA [COPY]
-	local bin=$1 command=$2 options=$3 file=$4 extra=$5 copy=${6:-/dev/null} stdin=/dev/null sum
+	local bin=$1 command=$2 options=$3 file=$4 extra=$5 copy=${6-} stdin=/dev/null sum
 	local input=(-i "$file")
 
 	case $options in
@@ -145,9 +145,16 @@ run() { # BIN COMMAND OPTIONS FILE EXTRA [COPY]
 	DIFF*) input=(--diff "$file" "$file") options=${options#DIFF} ;;
 	esac
 	# shellcheck disable=SC2086
-	sum=$(timeout -k 5 "$SAME_SECONDS" "$bin/$command" $options $extra "${input[@]}" \
-		2> /dev/null < "$stdin" | tee "$copy" | sha256sum
-		echo "${PIPESTATUS[0]}") 2> /dev/null
+	if [ -z "$copy" ]; then
+		sum=$(timeout -k 5 "$SAME_SECONDS" "$bin/$command" $options $extra "${input[@]}" \
+			2> /dev/null < "$stdin" | sha256sum
+			echo "${PIPESTATUS[0]}")
+	else
+		timeout -k 5 "$SAME_SECONDS" "$bin/$command" $options $extra "${input[@]}" \
+			2> /dev/null < "$stdin" > "$copy"
+		sum="$?"
+		sum="$(sha256sum < "$copy") $sum"
+	fi 2> /dev/null
 	echo "${sum%% *} ${sum##*[!0-9]}"
 }
 
