@@ -34,7 +34,7 @@ case ${1-} in
 		for tree in "${trees[@]}"; do
 			out=$(mktemp -d)
 			git -C "$tree" archive HEAD | tar -x -C "$out"
-			times=$(cd "$out" && { CCACHE_DISABLE=1 TIMEFORMAT='%R %U %S'
+			times=$(cd "$out" && { export CCACHE_DISABLE=1; TIMEFORMAT='%R %U %S'
 				time make -s -j"$(nproc)" > make.log 2>&1; } 2>&1)
 			echo "$tree $times"
 			rm -rf "$out"

@@ -195,7 +195,7 @@ first_lines() {
 # All option sets of one command on one recording.
 task() { # COMMAND SIZE ID FOLDER FILE EXTRA
 	local command=$1 size=$2 id=$3 folder=$4 file=$5 extra=$6 options new verdict explain key sum
-	local copy=$WORK/copy.$$
+	local copy=$WORK/copy.$$ place=${folder##*/}/$file
 	local cache=$SAME_CACHE/sums/$command.$id.${old_sum[$command]}
 	declare -A kept=()
 
@@ -217,9 +217,9 @@ task() { # COMMAND SIZE ID FOLDER FILE EXTRA
 		[ "$verdict" != same ] || continue
 		{
 			case $verdict in
-			differ) echo "differs: $file: $command ${options//STDIN/< FILE} $extra$explain" && first_lines ;;
-			crashed) echo "OLD crashes, not compared: $file: $command $options $extra$explain" ;;
-			late) echo "OLD takes more than $SAME_SECONDS s, not compared: $file: $command $options $extra" ;;
+			differ) echo "differs: $place: $command ${options//STDIN/< FILE} $extra$explain" && first_lines ;;
+			crashed) echo "OLD crashes, not compared: $place: $command $options $extra$explain" ;;
+			late) echo "OLD takes more than $SAME_SECONDS s, not compared: $place: $command $options $extra" ;;
 			esac
 		} >> "$WORK/report.$$"
 	done < <(sets_of "$command" "$size")
@@ -253,7 +253,7 @@ clean_up() {
 	[ ${#maps_put[@]} -eq 0 ] || rm -f "${maps_put[@]}"
 }
 trap clean_up EXIT
-trap 'exit 130' INT TERM
+trap 'echo "interrupted: what was compared so far:"; sum_up; exit 130' INT TERM
 mkdir -p "$WORK/home" "$SAME_CACHE/sums" "$SAME_CACHE/recordings"
 SAME_CACHE=$(cd "$SAME_CACHE" && pwd)
 export OLD NEW WORK SAME_CACHE SAME_SECONDS TZ=UTC LC_ALL=C HOME=$WORK/home PAGER=cat
@@ -261,6 +261,21 @@ unset PERF_BUILDID_DIR DEBUGINFOD_URLS PERF_CONFIG
 for command in $SAME_ONLY; do
 	echo "$command $(sha256sum < "$OLD/$command" | cut -c1-16)"
 done > "$WORK/old-sums"
+
+count() { cat "$WORK"/verdicts.* 2> /dev/null | grep -c "^$1\$"; }
+
+# Prints the differences and the last line; fails when something differs.
+sum_up() {
+	local differ
+
+	set +f
+	cat "$WORK"/report.* 2> /dev/null | sed "s|$SAME_CACHE/symfs|SYMFS|g"
+	differ=$(count differ)
+	echo "same $(count same) of $(count '.*'): $differ differ, in $(count crashed) the old one crashed," \
+		"in $(count late) it took too long; $(wc -l < "$WORK/recordings") recordings," \
+		"$((SECONDS - start)) s"
+	[ "$differ" -eq 0 ]
+}
 
 set +f
 # The programs of the public recordings, where the recordings say they lie.
@@ -330,10 +345,4 @@ for command in $SAME_ONLY; do
 	done < "$WORK/recordings"
 done | sort -s -t "$(printf '\t')" -k2,2 | tr '\n' '\0' | xargs -0 -P "$SAME_JOBS" -n 1 "$PWD/bench/same_output.sh" --task
 
-set +f
-cat "$WORK"/report.* 2> /dev/null | sed "s|$SAME_CACHE/symfs|SYMFS|g"
-count() { cat "$WORK"/verdicts.* | grep -c "^$1\$"; }
-differ=$(count differ)
-echo "same $(count same) of $(count '.*'): $differ differ, in $(count crashed) the old one crashed," \
-	"in $(count late) it took too long; $(wc -l < "$WORK/recordings") recordings, $((SECONDS - start)) s"
-[ "$differ" -eq 0 ]
+sum_up
