@@ -11,9 +11,10 @@
 # always compared: ../shared/data/{perfdata,derived,fuzz,own}, testdata/*/perf.data,
 # testdata/*.data and testdata/fuzz/{fuzz_file,fuzz_pipe}.
 #
-# The option sets are in sets_of below: 34 of prep, 21 of pscript, 11 of pann, 6 of pevlist, 10 of
-# pfold. On recordings of more than 4 MiB pscript has 11 (none with -D), and pann prints at most the
-# 30 hottest functions.
+# The option sets are in sets_of below: 36 of prep, 21 of pscript, 11 of pann, 6 of pevlist, 10 of
+# pfold. On recordings of more than 4 MiB prep has 34 (none that prints gigabytes of thousands of rows:
+# -g fractal, -g folded from 0 % on), pscript 11 (none with -D), and pann prints at most the 30 hottest
+# functions.
 #
 # It prints each difference (recording, command line, first lines that differ), what cannot be
 # compared because OLD_BIN's command crashed or either ran out of time, and at the end
@@ -40,14 +41,17 @@ fi
 # recording is compared with itself.
 sets_of() { # COMMAND small|big
 	case $1 in
-	prep) cat << 'SETS' ;;
+	prep)
+		[ "$2" = small ] && cat << 'SETS'
+-g fractal,0.5,callee
+-g folded,0,callee,function,period
+SETS
+		cat << 'SETS' ;;
 
 --no-children
 -g none
 -g caller --no-children
 -g flat --no-children
--g fractal,0.5,callee
--g folded,0,callee,function,period
 -g graph,0.5,caller,address --no-children
 -g graph,0.5,callee,function,count --max-stack 5
 --children -s sym
@@ -172,8 +176,10 @@ look_again() { # COMMAND OPTIONS FILE EXTRA NEW-RESULT
 	kept[:$options]=$old
 	is_late "${old#* }" && { verdict=late; return; }
 	is_crash "${old#* }" && { verdict=crashed; explain=" (now status ${new#* })"; }
-	is_crash "${new#* }" && verdict=differ
-	[ "$verdict" = crashed ] && return
+	if is_crash "${new#* }" || is_late "${new#* }"; then
+		verdict=differ explain=": status ${old#* }, now ${new#* }"
+	fi
+	[ "$verdict" = same ] || return
 	if [ "$old" = "$new" ] && [ "$new" = "$before" ]; then
 		verdict=same
 		return
