@@ -4,11 +4,8 @@
  * (FORMAT.md 1.9), and EVENT_UPDATE comes in regular files as well.
  */
 #include "fileformat/event_desc.h"
+#include "fileformat/feature.h"
 #include "fileformat/perfdata_priv.h"
-
-#define FEAT_TRACING_DATA 1
-#define FEAT_EVENT_DESC 12
-#define FEAT_GROUP_DESC 17
 
 enum event_update_kind { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
 
@@ -109,9 +106,9 @@ static int apply_feature(struct perfdata *pd, const struct pd_record *r, struct 
 	data = perfdata_keep(pd, span_of(body.p + 8, body.n - 8));
 	perfdata_set_feature(pd, (unsigned int)bit, 0, data);
 	pd->features[bit / 64] |= 1ull << (bit % 64);
-	if (bit == FEAT_EVENT_DESC)
+	if (bit == PD_FEAT_EVENT_DESC)
 		return event_desc_apply(pd, data, e);
-	if (bit == FEAT_GROUP_DESC)
+	if (bit == PD_FEAT_GROUP_DESC)
 		return group_desc_apply(pd, data, e);
 	return 0;
 }
@@ -128,7 +125,7 @@ int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span p
 	case PD_RECORD_HEADER_EVENT_TYPE: apply_event_type(pd, r); return 0;
 	case PD_RECORD_EVENT_UPDATE: apply_update(pd, r); return 0;
 	case PD_RECORD_HEADER_TRACING_DATA:
-		perfdata_set_feature(pd, FEAT_TRACING_DATA, 0, perfdata_keep(pd, payload));
+		perfdata_set_feature(pd, PD_FEAT_TRACING_DATA, 0, perfdata_keep(pd, payload));
 		return 0;
 	case PD_RECORD_HEADER_FEATURE:
 		err = apply_feature(pd, r, e);

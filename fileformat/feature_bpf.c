@@ -196,7 +196,8 @@ void pd_btf_index_fini(struct pd_btf_index *x)
 	*x = (struct pd_btf_index){ 0 };
 }
 
-struct span pd_btf_type_name(const struct pd_btf_index *x, u32 type_id)
+/* Name of a type (numbers from 1); empty when it has none or there is no such type. */
+static struct span btf_type_name(const struct pd_btf_index *x, u32 type_id)
 {
 	struct span s;
 	u32 off;
@@ -221,7 +222,7 @@ void pd_bpf_prog_name(const struct pd_bpf_prog *p, u32 i, const struct pd_btf_in
 	n = snprintf(buf, PD_BPF_NAME_MAX, "bpf_prog_%02x%02x%02x%02x%02x%02x%02x%02x", tag[0],
 		     tag[1], tag[2], tag[3], tag[4], tag[5], tag[6], tag[7]);
 	if (btf && p->func_info.n && i < p->func_info.n / p->func_info_size)
-		name = pd_btf_type_name(
+		name = btf_type_name(
 			btf, get_u32(p->func_info.p + (size_t)i * p->func_info_size + 4, swap));
 	if (!name.n && p->nr_ksyms > 1)
 		name = span_of("F", 1); /* a subprogram without BTF */

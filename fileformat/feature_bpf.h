@@ -43,8 +43,6 @@ struct pd_btf_index {
 /* Borrows btf. A damaged blob gives the types before the damage. */
 void pd_btf_index_init(struct pd_btf_index *x, struct span btf, bool swap);
 void pd_btf_index_fini(struct pd_btf_index *x);
-/* Name of a type (numbers from 1); empty when it has none or there is no such type. */
-struct span pd_btf_type_name(const struct pd_btf_index *x, u32 type_id);
 
 /*
  * Function i (below nr_ksyms) of a program as the kernel and perf name it: "bpf_prog_TAG_name".

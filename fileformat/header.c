@@ -10,16 +10,12 @@
  *   72  u64[4] feature bitmap
  */
 #include "fileformat/event_desc.h"
+#include "fileformat/feature.h"
 #include "fileformat/perfdata_priv.h"
 
 #define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */
 #define MAGIC2_SWAPPED 0x50455246494c4532ull
 #define MAGIC1 0x454c494646524550ull /* "PERFFILE" */
-#define FEAT_BUILD_ID 2
-#define FEAT_HOSTNAME 3
-#define FEAT_EVENT_DESC 12
-#define FEAT_GROUP_DESC 17
-#define FEAT_COMPRESSED 27
 #define MIN_ZSTD_LIMIT (64ull << 20) /* where the file does not give its ring size */
 
 /* The v1 format carries no byte order mark: attr_size must make sense in one of the two. */
@@ -82,15 +78,15 @@ static void read_bitmap(struct perfdata *pd, const u8 *p)
 
 	for (i = 0; i < 4; i++)
 		pd->features[i] = get_u64(p + 8 * i, pd->swap);
-	if (!pd->swap || pd->features[0] & (1ull << FEAT_HOSTNAME))
+	if (!pd->swap || pd->features[0] & (1ull << PD_FEAT_HOSTNAME))
 		return;
 	for (i = 0; i < 4; i++)
 		pd->features[i] = get_u32(p + 8 * i, true) | (u64)get_u32(p + 8 * i + 4, true)
 								     << 32;
-	if (pd->features[0] & (1ull << FEAT_HOSTNAME))
+	if (pd->features[0] & (1ull << PD_FEAT_HOSTNAME))
 		return;
 	memset(pd->features, 0, sizeof(pd->features));
-	pd->features[0] = 1ull << FEAT_BUILD_ID;
+	pd->features[0] = 1ull << PD_FEAT_BUILD_ID;
 }
 
 static int section_in_file(const struct perfdata *pd, u64 off, u64 size, u64 at, const char *what,
@@ -216,10 +212,10 @@ static void apply_features(struct perfdata *pd)
 	const struct pd_feature *f;
 	struct perr e;
 
-	f = pd_feature_get(pd, FEAT_EVENT_DESC);
+	f = pd_feature_get(pd, PD_FEAT_EVENT_DESC);
 	if (f && event_desc_apply(pd, f->data, &e))
 		diag_warn(pd->diag, "%s: EVENT_DESC: %s", pd->path, e.text);
-	f = pd_feature_get(pd, FEAT_GROUP_DESC);
+	f = pd_feature_get(pd, PD_FEAT_GROUP_DESC);
 	if (f && group_desc_apply(pd, f->data, &e))
 		diag_warn(pd->diag, "%s: GROUP_DESC: %s", pd->path, e.text);
 }

@@ -8,151 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fileformat/event_name.h"
 #include "fileformat/event_names.h"
 #include "fileformat/feature.h"
-#include "fileformat/sample.h"
-
-#define FEAT_TRACING_DATA 1
-#define FEAT_COMPRESSED 27
-
-struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr)
-{
-	struct pd_event *ev = xcalloc(1, sizeof(*ev));
-
-	ev->attr = *attr;
-	ev->idx = ev->leader_idx = (u32)pd->nr_events;
-	ev->scale = 1;
-	ev->nr_members = 1;
-	pd_event_prepare(ev);
-	vec_push(pd->events, pd->nr_events, pd->cap_events, ev);
-	return ev;
-}
-
-void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id)
-{
-	vec_push(ev->ids, ev->nr_ids, ev->cap_ids, id);
-	if (idmap_get(&pd->priv->id_to_event, id, 0) == IDMAP_NONE)
-		idmap_put(&pd->priv->id_to_event, id, 0, ev->idx);
-}
-
-void pd_set_text_format(struct perfdata *pd, enum text_format format)
-{
-	size_t i;
-
-	pd->format = format;
-	for (i = 0; i < pd->nr_events; i++) {
-		struct pd_event *ev = pd->events[i];
-
-		if (ev->name_given)
-			continue;
-		free(ev->name);
-		ev->name = pd_attr_name(&ev->attr, format);
-	}
-}
-
-void perfdata_finish_events(struct perfdata *pd)
-{
-	struct pd_priv *p = pd->priv;
-	size_t i;
-	u64 t;
-
-	for (i = 0; i < pd->nr_events; i++)
-		if (!pd->events[i]->name)
-			pd->events[i]->name = pd_attr_name(&pd->events[i]->attr, pd->format);
-	p->id_pos_sample = p->id_pos_trailer = -1;
-	if (!pd->nr_events)
-		return;
-	t = pd->events[0]->attr.sample_type;
-	if (t & PD_SAMPLE_IDENTIFIER) {
-		p->id_pos_sample = 0;
-		p->id_pos_trailer = 1;
-	} else if (t & PD_SAMPLE_ID) {
-		p->id_pos_sample = __builtin_popcountll(
-			t & (PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
-		p->id_pos_trailer =
-			1 + __builtin_popcountll(t & (PD_SAMPLE_CPU | PD_SAMPLE_STREAM_ID));
-	}
-}
-
-struct span perfdata_keep(struct perfdata *pd, struct span payload)
-{
-	u8 *copy = xmalloc(payload.n);
-
-	if (payload.n)
-		memcpy(copy, payload.p, payload.n);
-	vec_push(pd->priv->owned, pd->priv->nr_owned, pd->priv->cap_owned, copy);
-	return span_of(copy, payload.n);
-}
-
-void perfdata_set_feature(struct perfdata *pd, unsigned int bit, u64 off, struct span data)
-{
-	pd->feat[bit] = (struct pd_feature){ .present = true, .off = off, .data = data };
-	if (bit == FEAT_TRACING_DATA)
-		pd->tracing_data = data;
-	/* u32 version, type, level, ratio, mmap_len */
-	if (bit == FEAT_COMPRESSED && data.n >= 20) {
-		u64 len = get_u32(data.p + 16, pd->swap);
-
-		if (len > pd->priv->zstd_limit)
-			pd->priv->zstd_limit = len;
-	}
-}
-
-const struct pd_feature *pd_feature_get(const struct perfdata *pd, unsigned int bit)
-{
-	return bit < PD_NR_FEATURES && pd->feat[bit].present ? &pd->feat[bit] : NULL;
-}
-
-bool pd_sample_id_all(const struct perfdata *pd)
-{
-	return !pd->nr_events || pd_attr_has(&pd->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL);
-}
-
-bool pd_has_stack_copies(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER)
-			return true;
-	return false;
-}
-
-struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id)
-{
-	u32 idx;
-
-	if (!pd->nr_events)
-		return NULL;
-	if (pd->nr_events == 1 || !id)
-		return pd->events[0];
-	idx = idmap_get(&pd->priv->id_to_event, id, 0);
-	if (idx != IDMAP_NONE)
-		return pd->events[idx];
-	return pd_sample_id_all(pd) ? NULL : pd->events[0];
-}
-
-struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec)
-{
-	const struct pd_priv *p = pd->priv;
-	size_t n = (rec->size - 8) / 8, pos;
-
-	if (pd->nr_events <= 1)
-		return pd->nr_events ? pd->events[0] : NULL;
-	if (rec->type == PD_RECORD_SAMPLE) {
-		if (p->id_pos_sample < 0)
-			return pd->events[0];
-		pos = (size_t)p->id_pos_sample;
-		if (pos >= n)
-			return NULL;
-	} else {
-		if (p->id_pos_trailer < 0 || !pd_sample_id_all(pd))
-			return pd->events[0];
-		if ((size_t)p->id_pos_trailer > n)
-			return NULL;
-		pos = n - (size_t)p->id_pos_trailer;
-	}
-	return pd_event_by_id(pd, get_u64(rec->data + 8 + pos * 8, pd->swap));
-}
 
 static struct perfdata *perfdata_new(const char *path, struct diag *diag)
 {
@@ -181,8 +38,10 @@ void pd_close(struct perfdata *pd)
 		pd_block_put(p->primed[p->next_primed].block);
 	free(p->primed);
 	pd_block_put(p->last_block);
-	for (i = 0; i < p->nr_inputs; i++)
+	for (i = 0; i < p->nr_inputs; i++) {
+		zstd_free(p->inputs[i].zstd);
 		input_fini(&p->inputs[i]);
+	}
 	free(p->inputs);
 	block_pool_clear(&p->pool);
 	for (i = 0; i < p->nr_owned; i++)
@@ -314,7 +173,7 @@ int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct p
 	return finish_open(pd, NULL, ret, e);
 }
 
-/* Whether records are looked at as a whole: of copies of stacks a part is, of AUX data nothing. */
+/* Whether all bytes of all records are read: only parts of stack copies are, and no AUX data. */
 static bool reads_all(const struct perfdata *pd)
 {
 	if (pd->kind != PD_REGULAR || !pd->priv->inputs[0].owns_map ||
@@ -421,7 +280,7 @@ static int open_dir(const char *path, struct diag *diag, struct perfdata **ret, 
 	return 0;
 }
 
-/* Whoever names no file may not have recorded anything yet. */
+/* Without -i, the usual reason for a missing perf.data is that nothing was recorded yet. */
 static int cannot_open(const char *path, struct perr *e)
 {
 	bool none_yet = errno == ENOENT && !strcmp(path, "perf.data");

@@ -11,44 +11,9 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/text_format.h"
-#include "fileformat/attr.h"
+#include "fileformat/events.h"
 
 enum pd_kind { PD_REGULAR, PD_PIPE, PD_DIRECTORY };
-
-#define PD_NR_FEATURES 256
-
-/* What decoding a record of an event needs to know of its attr, worked out once. */
-struct pd_event_layout {
-	u16 sample_fixed; /* bytes of the fields of fixed size that a SAMPLE starts with */
-	u16 trailer;      /* bytes of the sample_id_all trailer, 0 without one */
-	u16 time_sample;  /* of the time in a SAMPLE, from the record's start; 0 when untimed */
-	u16 time_trailer; /* of the time in other records, from the record's end; 0 when untimed */
-	u16 nr_regs_user, nr_regs_intr;
-	bool simple; /* a SAMPLE holds nothing after its call chain */
-};
-
-/* One event of the file: its attr, the ids its records carry, and its name. */
-struct pd_event {
-	struct pd_attr attr;
-	u64 *ids;
-	size_t nr_ids, cap_ids;
-	char *name;      /* never NULL: from EVENT_DESC, EVENT_UPDATE, else from the attr */
-	bool name_given; /* the file names it */
-	char *unit;      /* EVENT_UPDATE; NULL when none */
-	double scale;
-	u32 idx;        /* position among the file's events */
-	u32 leader_idx; /* group leader's idx (GROUP_DESC), else idx */
-	u32 nr_members; /* of a leader: members with itself; 0 for a member */
-	char *group_name;
-	struct pd_event_layout layout; /* pd_event_prepare() */
-};
-
-/* A feature section's payload. In pipes it comes with a HEADER_FEATURE record. */
-struct pd_feature {
-	bool present;
-	u64 off;          /* file offset of the payload, 0 in pipes */
-	struct span data; /* borrowed from the perfdata; empty for flag features */
-};
 
 /*
  * One record. data points at its 8-byte header and stays valid until the record after the next
@@ -106,7 +71,7 @@ struct perfdata {
 int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e) MUST_CHECK;
 /*
  * As pd_open. A regular perf.data that comes through a pipe is copied first, which may take long:
- * progress (NULL allowed; its total is 0) is told of it.
+ * progress (NULL allowed; its total is 0) shows the bytes copied so far.
  */
 int pd_open_shown(const char *path, struct progress *progress, struct diag *diag,
 		  struct perfdata **ret, struct perr *e) MUST_CHECK;
@@ -117,12 +82,6 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct perfdata **ret,
 		struct perr *e) MUST_CHECK;
 void pd_close(struct perfdata *pd);
-
-/*
- * Names the events that the file does not name as that perf does (TEXT_PERF_7_2 before), those that
- * are still to come as well. pd->format also decides other text about the file.
- */
-void pd_set_text_format(struct perfdata *pd, enum text_format format);
 
 /*
  * Next record in file order: 1, 0 at the end, or a negative code. Records that describe the file
@@ -144,30 +103,21 @@ bool pd_can_rewind(const struct perfdata *pd);
 struct pd_block *pd_block_get(struct pd_block *b);
 void pd_block_put(struct pd_block *b);
 
-/* Mapped pages before file offset `off` of data file `file_idx` are not needed soon. */
+/*
+ * Drops mapped pages before file offset `off` of data file `file_idx`, except the bytes that
+ * pd_keep_behind() keeps. Dropped pages stay readable, at the price of a fault each.
+ */
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off);
 /*
- * How far behind the record that was delivered last users may still look at others, which would
- * fault mapped pages in for good once they are given back. 14 MiB where nobody says more.
+ * Keeps this many bytes behind the newest mapped record, because worker threads may still read
+ * them: a dropped page that is touched again is faulted back in and stays. At least, and without
+ * this call, 14 MiB.
  */
 void pd_keep_behind(struct perfdata *pd, u64 bytes);
-/* No page of the recording that was mapped or read is. */
-void pd_forget_all(struct perfdata *pd);
-
-/* Payload of feature `bit`, NULL when the file has none. */
-const struct pd_feature *pd_feature_get(const struct perfdata *pd, unsigned int bit);
-
 /*
- * The event a record belongs to, by the id it carries; the first event where ids are not recorded;
- * NULL when the id is of no event. Source: FORMAT.md 2.3.
+ * Drops every page of the recording from memory: the mapping's and the free blocks'. Call it when
+ * no record will be looked at again.
  */
-struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec);
-struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id);
-
-/* True when every event asks for sample_id_all trailers (or the file has no event). */
-bool pd_sample_id_all(const struct perfdata *pd);
-
-/* True when some event's samples carry copies of user stacks (PERF_SAMPLE_STACK_USER). */
-bool pd_has_stack_copies(const struct perfdata *pd);
+void pd_forget_all(struct perfdata *pd);
 
 #endif

@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What perfdata.c, header.c, input.c and decompress.c share; nobody else includes this. */
+/* Shared by the files that open and read a perf.data; for fileformat/ only. */
 #ifndef FILEFORMAT_PERFDATA_PRIV_H
 #define FILEFORMAT_PERFDATA_PRIV_H
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "fileformat/block.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/record.h"
-
-/*
- * A run of bytes read from a stream or decompressed. Records are whole inside one block; whoever
- * keeps a record keeps its block by reference. Blocks of the usual size are recycled.
- */
-struct pd_block {
-	u32 refs;
-	size_t cap;
-	struct pd_block_pool *pool;
-	struct pd_block *next_free;
-	u8 bytes[];
-};
-
-struct pd_block_pool {
-	struct pd_block *free_list;
-	unsigned int nr_free, nr_used;
-	size_t cap; /* of blocks of the usual size */
-};
-
-void block_pool_init(struct pd_block_pool *pool);
-
-struct pd_block *block_new(struct pd_block_pool *pool, size_t cap);
-/* Frees the blocks that nobody uses. */
-void block_pool_clear(struct pd_block_pool *pool);
 
 /*
  * One file of records: mapped (or in memory), a stream, or mapped for what describes it and read in
@@ -57,15 +34,16 @@ int input_map(struct pd_input *in, int fd);
 void input_mem(struct pd_input *in, struct span bytes);
 void input_stream(struct pd_input *in, int fd);
 /*
- * Of a mapped file: records are read from fd from now on, into blocks that stay in the cache. Of
- * those that are looked at as a whole this takes less time than to map their pages, and less
- * memory. Without effect where fd cannot be kept.
+ * Reads the records of a mapped file from fd from now on, into blocks that stay in the cache. Where
+ * records are read whole, this takes less time and memory than faulting in their pages. Does
+ * nothing if fd cannot be duplicated.
  */
 void input_read_blocks(struct pd_input *in, struct pd_block_pool *pool, int fd);
 static inline bool input_is_mapped(const struct pd_input *in)
 {
 	return in->map && !in->in_blocks;
 }
+/* Leaves in->zstd alone: zstd_free() it first. */
 void input_fini(struct pd_input *in);
 
 /*
@@ -123,6 +101,7 @@ bool describe_is(u32 type);
  */
 int reader_prime(struct perfdata *pd, struct perr *e) MUST_CHECK;
 
+/* events.c: filling the store; lookups are in events.h. */
 struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr);
 void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id);
 /* After the last event is known: names, id positions. */

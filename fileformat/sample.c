@@ -1,43 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fileformat/sample.h"
 
-/* Fields of fixed size that a SAMPLE starts with, 8 bytes each; then READ, CALLCHAIN, the rest. */
-#define FIXED_FIELDS                                                                             \
-	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR | \
-	 PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD)
-#define TRAILER_FIELDS                                                                         \
-	(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | \
-	 PD_SAMPLE_IDENTIFIER)
-
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-
-static u16 bytes_of(u64 fields)
-{
-	return (u16)(8 * __builtin_popcountll(fields));
-}
-
-void pd_event_prepare(struct pd_event *ev)
-{
-	const struct pd_attr *a = &ev->attr;
-	u64 type = a->sample_type;
-	struct pd_event_layout l = { 0 };
-
-	l.sample_fixed = bytes_of(type & FIXED_FIELDS);
-	if (pd_attr_has(a, PD_ATTR_SAMPLE_ID_ALL))
-		l.trailer = bytes_of(type & TRAILER_FIELDS);
-	if (type & PD_SAMPLE_TIME) {
-		l.time_sample =
-			8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID));
-		if (l.trailer)
-			l.time_trailer =
-				8 + bytes_of(type & (PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID |
-						     PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER));
-	}
-	l.nr_regs_user = (u16)__builtin_popcountll(a->sample_regs_user);
-	l.nr_regs_intr = (u16)__builtin_popcountll(a->sample_regs_intr);
-	l.simple = !(type & ~(u64)(FIXED_FIELDS | PD_SAMPLE_CALLCHAIN));
-	ev->layout = l;
-}
 
 static __attribute__((cold, noinline)) int too_small(const struct pd_record *r, const char *what,
 						     struct perr *e)

@@ -55,9 +55,6 @@ struct pd_sample {
 	struct span deferred; /* user ips of the CALLCHAIN_DEFERRED joined to this sample */
 };
 
-/* Fills ev->layout from ev->attr: once, before any other function here is given ev. */
-void pd_event_prepare(struct pd_event *ev);
-
 /*
  * Decodes a SAMPLE of event ev. PERR_FORMAT with the record's offset when the body is smaller than
  * its own counts say; *ret is then unspecified.
