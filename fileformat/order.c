@@ -25,11 +25,9 @@ struct pd_order {
 	size_t tmp_cap;
 	size_t *runs; /* start of each run among the waiting ones */
 	size_t nr_runs, cap_runs;
-	u64 max_time;     /* largest time queued so far */
-	u64 round_limit;  /* what the next FINISHED_ROUND may flush */
-	u64 last_flushed; /* largest time delivered */
-	u64 nr_late;
-	bool ordered; /* false: file order, see pd_order_new */
+	u64 max_time;    /* largest time queued so far */
+	u64 round_limit; /* what the next FINISHED_ROUND may flush */
+	bool ordered;    /* false: file order, see pd_order_new */
 	bool ended;
 	int err; /* to be returned once everything queued is delivered */
 	struct perr pending;
@@ -62,11 +60,6 @@ void pd_order_free(struct pd_order *o)
 	free(o->tmp);
 	free(o->runs);
 	free(o);
-}
-
-u64 pd_order_nr_late(const struct pd_order *o)
-{
-	return o->nr_late;
 }
 
 static void merge(struct entry *dst, const struct entry *a, size_t na, const struct entry *b,
@@ -127,8 +120,6 @@ static void flush(struct pd_order *o, u64 limit)
 			hi = mid;
 	}
 	o->nr_ready = lo;
-	if (lo && o->q[lo - 1].time > o->last_flushed)
-		o->last_flushed = o->q[lo - 1].time;
 	o->nr_runs = 0;
 	if (o->nr_ready < o->nr)
 		vec_push(o->runs, o->nr_runs, o->cap_runs, 0);
@@ -140,8 +131,6 @@ static void queue(struct pd_order *o, const struct pd_record *r, u64 time)
 		vec_push(o->runs, o->nr_runs, o->cap_runs, o->nr - o->nr_ready);
 	if (time > o->max_time)
 		o->max_time = time;
-	if (time < o->last_flushed)
-		o->nr_late++;
 	vec_push(o->q, o->nr, o->cap,
 		 ((struct entry){ .time = time,
 				  .off = r->off,

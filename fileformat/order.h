@@ -23,7 +23,4 @@ void pd_order_free(struct pd_order *o);
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time,
 		  struct perr *e) MUST_CHECK;
 
-/* Records that came later than the time already delivered. */
-u64 pd_order_nr_late(const struct pd_order *o);
-
 #endif
