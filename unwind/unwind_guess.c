@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps where there is no call frame information: by known code, and by frame pointers. */
+#include "unwind/unwind_guess.h"
+
 #include <string.h>
 
 #include "unwind/unwind_code.h"
-#include "unwind/unwind_walk.h"
+#include "unwind/unwind_say.h"
+#include "unwind/unwind_vdso.h"
 
 static bool word_at(const struct walk *w, u64 addr, u64 *ret)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/unwind_lane.h"
 
+#include "unwind/unwind_guess.h"
+
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* What the compiler makes one copy of the step for. */
+/* The compiler makes one copy of step() for each. */
 struct lane_abi {
 	unsigned int word;
 	bool has_lr;
@@ -101,16 +103,15 @@ static inline u64 load(const struct lane *l, u64 offset, unsigned int word)
 	return word == 8 ? get_u64(p, false) : get_u32(p, false);
 }
 
-/* One of two values, without a branch on what chooses: nobody could predict it. */
+/* One of two values, without a branch: `first` is not predictable. */
 static inline u64 choose(bool first, u64 a, u64 b)
 {
 	return b ^ ((a ^ b) & -(u64)first);
 }
 
 /*
- * What differs from frame to frame, by which register the CFA is found and whether the frame
- * pointer was saved, is chosen and not branched on: a branch that is taken wrong throws away what
- * the other lanes have begun.
+ * Selects the CFA register and the saved frame pointer without branches: a mispredict would also
+ * flush the loads in flight for the other three stacks.
  */
 static inline __attribute__((always_inline)) bool step(struct lane *l, const struct lane_abi *abi)
 {

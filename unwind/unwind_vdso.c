@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vDSO where its file is missing: in recordings of another machine, and of 32-bit programs. Two
- * of its functions stand in the way of many stacks and have a form that is ABI.
+ * The vDSO's file is missing in recordings of another machine, and of 32-bit programs. Many stacks
+ * go through two of its functions.
  */
+#include "unwind/unwind_vdso.h"
+
 #include <string.h>
 
-#include "unwind/unwind_walk.h"
+#include "unwind/unwind_say.h"
 
 /* __kernel_vsyscall saves %ecx, %edx and %ebp (arch/x86/entry/vdso/vdso32/system_call.S). */
 #define MAX_SAVED 3

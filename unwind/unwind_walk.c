@@ -1,91 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/unwind_walk.h"
 
-#include "base/mem.h"
 #include "unwind/unwind_expr.h"
+#include "unwind/unwind_guess.h"
+#include "unwind/unwind_say.h"
+#include "unwind/unwind_vdso.h"
 
 /* All of a frame's registers, by DWARF number; the pc among them where it has one. */
 struct walk_regs {
 	u64 r[UNWIND_MAX_REGS];
 	u64 known;
 };
-
-void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job)
-{
-	const struct unwind_arch_info *a = &unwind_archs[job->arch];
-
-	*w = (struct walk){ .u = u,
-			    .job = job,
-			    .a = a,
-			    .stack = stack_copy_of(job, job->regs[a->sp] & a->mask),
-			    .space = pc_cache_space(&u->cache, job->space.id, job->arch) };
-}
-
-/* The return to the kernel at a pc without a row: at pc, behind it, or just executed. */
-static const struct unwind_sigframe *find_sigframe(const struct walk *w,
-						   const struct unwind_module *m, u64 vaddr)
-{
-	static const u8 lengths[] = { 4, 7, 8, 9 };
-	const struct unwind_sigframe *s;
-	enum unwind_arch arch = w->job->arch;
-
-	s = unwind_sigframe_at(arch, unwind_module_bytes(m, vaddr, 9));
-	if (!s)
-		s = unwind_sigframe_at(arch, unwind_module_bytes(m, vaddr + 1, 9));
-	/* The first of i386's has taken a word off the stack by then. */
-	for (size_t i = 0; !s && i < ARRAY_SIZE(lengths); i++)
-		if (arch != UNWIND_I386 || lengths[i] != 8)
-			s = unwind_sigframe_at(arch,
-					       unwind_module_bytes_before(m, vaddr, lengths[i]));
-	return s;
-}
-
-const struct pc_info *walk_info(const struct walk *w, u64 pc)
-{
-	const struct pc_info *known = pc_cache_find(&w->u->cache, w->space, pc);
-	struct pc_info info = { .pc = pc, .space = w->space };
-	struct unwind_place place = { 0 };
-	u64 function = pc;
-
-	if (known)
-		return known;
-	if (!w->u->cfg.find(&w->job->space, pc, &place)) {
-		info.end = UNWIND_NO_MAP;
-		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
-	} else if (!place.module && !place.may_have_frames) {
-		info.end = UNWIND_NO_OBJECT;
-		info.rule = RULE_MAKE(RULE_OUT, 0, 0);
-	} else {
-		info.vdso = place.vdso;
-		info.rule = RULE_MAKE(info.vdso ? RULE_FULL : RULE_GUESS, 0, 0);
-		if (place.module && unwind_module_arch(place.module) == w->job->arch) {
-			info.module = place.module;
-			info.bias = place.bias;
-			info.has_row = unwind_module_rule(info.module, pc - info.bias, &info.rule,
-							  &function);
-			if (info.has_row)
-				function += info.bias;
-			/* Go's rows of its own trampoline are those of a function. */
-			if (!info.has_row || unwind_module_keeps_frames(info.module))
-				info.sigframe = find_sigframe(w, info.module, pc - info.bias);
-			if (info.sigframe) {
-				info.has_row = false;
-				info.rule = RULE_MAKE(RULE_FULL, 0, 0);
-			}
-		}
-	}
-	return pc_cache_add(&w->u->cache, &info, function);
-}
-
-static bool is_in_no_code(const struct pc_info *info)
-{
-	return rule_kind(info->rule) == RULE_OUT && info->end == UNWIND_NO_MAP;
-}
-
-bool walk_is_code(const struct walk *w, u64 pc)
-{
-	return !is_in_no_code(walk_info(w, pc));
-}
 
 /* An info with its row, if there is one; number: its own. */
 static struct pc_info info_with_row(const struct walk *w, u32 number)
@@ -97,21 +22,7 @@ static struct pc_info info_with_row(const struct walk *w, u32 number)
 	return *info;
 }
 
-u64 walk_clean_pc(const struct walk *w, u64 ra)
-{
-	const u64 va48 = (1ull << 48) - 1, va52 = (1ull << 52) - 1;
-
-	ra &= w->a->mask & ~w->a->thumb;
-	if (w->job->arch != UNWIND_AARCH64 || !(ra >> 48))
-		return ra;
-	/* Address spaces of 52 bits are used by who asks for them only. */
-	if (rule_kind(walk_info(w, (ra & va48) - 1)->rule) != RULE_OUT ||
-	    rule_kind(walk_info(w, (ra & va52) - 1)->rule) == RULE_OUT)
-		return ra & va48;
-	return ra & va52;
-}
-
-/* Memory for expressions: the copy of the stack, else what a file holds unchangeably. */
+/* Memory for expressions: the copy of the stack, else read-only bytes of a mapped file. */
 static bool read_memory(void *ctx, u64 addr, unsigned int size, u64 *ret)
 {
 	const struct walk *w = ctx;
@@ -132,8 +43,8 @@ static bool read_memory(void *ctx, u64 addr, unsigned int size, u64 *ret)
 	return stack_read(&file, addr, size, ret);
 }
 
-static bool eval(const struct walk *w, const struct walk_regs *r, struct span expr,
-		 const u64 *initial, bool swap, u64 *ret, enum unwind_end *ret_end)
+static bool eval_expr(const struct walk *w, const struct walk_regs *r, struct span expr,
+		      const u64 *initial, bool swap, u64 *ret, enum unwind_end *ret_end)
 {
 	struct unwind_expr_env env = { .regs = r->r,
 				       .known = r->known,
@@ -168,7 +79,7 @@ struct step {
 	enum unwind_end end; /* of a VALUE_MISSED */
 };
 
-/* What a rule says; VALUE_MISSED when it cannot be had, st->end then says why. */
+/* Evaluates a rule. VALUE_MISSED: its value could not be read, st->end says why. */
 static enum value apply_rule(const struct walk *w, struct step *st, const struct cfi_rule *rule,
 			     u64 *ret)
 {
@@ -186,12 +97,12 @@ static enum value apply_rule(const struct walk *w, struct step *st, const struct
 		*ret = st->old->r[rule->reg];
 		return VALUE_NEW;
 	case CFI_VAL_EXPR:
-		return eval(w, st->old, rule->expr, &st->cfa, st->swap, ret, &st->end)
+		return eval_expr(w, st->old, rule->expr, &st->cfa, st->swap, ret, &st->end)
 			       ? VALUE_NEW
 			       : VALUE_MISSED;
 	case CFI_OFFSET: addr = st->cfa + (u64)rule->offset; break;
 	case CFI_EXPR:
-		if (!eval(w, st->old, rule->expr, &st->cfa, st->swap, &addr, &st->end))
+		if (!eval_expr(w, st->old, rule->expr, &st->cfa, st->swap, &addr, &st->end))
 			return VALUE_MISSED;
 		break;
 	default: st->end = UNWIND_BAD_INFO; return VALUE_MISSED;
@@ -212,7 +123,7 @@ static bool find_cfa(const struct walk *w, struct step *st)
 	const struct cfi_rule *cfa = &st->info->row->cfa;
 
 	if (cfa->how == CFI_EXPR || cfa->how == CFI_VAL_EXPR) {
-		if (!eval(w, st->old, cfa->expr, NULL, st->swap, &st->cfa, &st->end))
+		if (!eval_expr(w, st->old, cfa->expr, NULL, st->swap, &st->cfa, &st->end))
 			return false;
 	} else if (cfa->how == CFI_REGISTER && is_known(st->old, cfa->reg)) {
 		st->cfa = st->old->r[cfa->reg] + (u64)cfa->offset;
@@ -237,8 +148,8 @@ static bool find_ra(const struct walk *w, struct step *st, u64 *ret)
 	case VALUE_NEW: break;
 	case VALUE_KEPT:
 		/*
-		 * Still in its register: true of where the code was interrupted. Who has called
-		 * another function has it no more: rows of an outermost function say that too.
+		 * Still in its register: true where the code was interrupted. A function that has
+		 * called another has overwritten the register; rows of outermost functions say so.
 		 */
 		if (!st->exact && !row->signal_frame) {
 			st->end = UNWIND_ROOT;
@@ -271,7 +182,7 @@ static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs 
 
 	st->old = &old;
 	if (!find_cfa(w, st)) {
-		/* who has no caller needs no frame */
+		/* an outermost function has no caller, so its CFA is not needed */
 		if (full_row_rule(row, row->ra_reg)->how == CFI_UNDEFINED)
 			st->end = UNWIND_ROOT;
 		return false;
@@ -279,7 +190,7 @@ static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs 
 	SAY(w, "    CFA 0x%llx", (unsigned long long)st->cfa);
 	if (!find_ra(w, st, &ra))
 		return false;
-	/* The row may speak of infos that find_ra has moved; rows themselves stay. */
+	/* find_ra may have moved the infos of the cache; rows stay where they are. */
 	sp = st->cfa;
 	for (size_t i = 0; i < row->nr_regs; i++) {
 		unsigned int reg = row->regs[i].reg;
@@ -375,8 +286,8 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 }
 
 /*
- * Where the rows of a frame lead to no code they are wrong, as in some assembly and behind pushes
- * of mono's compiled code: its instructions tell better. *r: of the frame, then of its caller.
+ * Rows that lead to no code are wrong, as in some assembly and behind pushes of mono's compiled
+ * code: goes by the frame's instructions instead. *r: of the frame, then of its caller.
  */
 static bool last_frame_by_code(const struct walk *w, const struct unwind_frames *f, bool exact,
 			       struct walk_regs *r)
@@ -390,81 +301,117 @@ static bool last_frame_by_code(const struct walk *w, const struct unwind_frames 
 	return true;
 }
 
-static enum unwind_end walk_frames(const struct walk *w, struct unwind_frames *f)
+/* What one frame leaves for the next. */
+struct walk_state {
+	struct walk_regs r;
+	struct step st;
+	/* of the last step: it went by a row, and what it began with */
+	struct walk_regs before;
+	bool by_row, was_exact;
+};
+
+static bool walk_begin(const struct walk *w, struct walk_state *s)
 {
 	const struct unwind_arch_info *a = w->a;
-	struct walk_regs r = { .known = w->job->known }, before;
-	struct step st = { .exact = true };
-	bool by_row = false, was_exact = false; /* the last step, and what it began with */
 
 	if (!(w->job->known >> a->sp & 1) || !w->job->pc)
-		return UNWIND_NO_REGS;
+		return false;
 	for (size_t i = 0; i < a->nr_regs; i++)
-		r.r[i] = w->job->regs[i] & a->mask;
-	r.r[a->pc] = w->job->pc & a->mask & ~a->thumb;
-	r.known = (r.known & ((1ull << a->nr_regs) - 1)) | 1ull << a->pc;
-	for (;;) {
-		u64 pc = r.r[a->pc], sp = r.r[a->sp], ip = st.exact ? pc : pc - 1;
-		bool signal, ok;
-		struct pc_info info;
-		u32 number;
+		s->r.r[i] = w->job->regs[i] & a->mask;
+	s->r.r[a->pc] = w->job->pc & a->mask & ~a->thumb;
+	s->r.known = (w->job->known & ((1ull << a->nr_regs) - 1)) | 1ull << a->pc;
+	s->st.exact = true;
+	return true;
+}
 
-		if (f->nr >= w->u->max_frames)
-			return UNWIND_DEPTH;
-		number = pc_cache_number(&w->u->cache, walk_info(w, ip));
-		info = info_with_row(w, number);
-		if (by_row && is_in_no_code(&info)) {
-			SAY(w, "    0x%llx is in no code", (unsigned long long)pc);
-			by_row = false;
-			if (last_frame_by_code(w, f, was_exact, &before)) {
-				r = before;
-				st.chained = false;
-				f->guessed++;
-				continue;
-			}
-		}
-		if (info.vdso && !st.exact)
-			info.sigframe = walk_vdso_sigframe(w, sp);
-		signal = info.sigframe || (info.row && info.row->signal_frame);
-		if (signal && !st.exact)
-			number = pc_cache_number(&w->u->cache, walk_info(w, ip = pc));
-		frames_add(f, ip, sp, number);
-		SAY(w, "#%zu ip 0x%llx sp 0x%llx", f->nr - 1, (unsigned long long)f->ips[f->nr - 1],
-		    (unsigned long long)sp);
-		if (rule_kind(info.rule) == RULE_OUT)
-			return (enum unwind_end)info.end;
-		if (w->tell)
-			walk_say_row(w, &info);
-		st.info = &info;
-		st.cfa = 0;
-		st.swap = info.module && unwind_module_swap(info.module);
-		by_row = info.row && !signal;
-		was_exact = st.exact;
-		before = r;
-		if (info.row || info.sigframe) {
-			ok = info.row ? step_by_row(w, &st, &r) : step_by_sigframe(w, &st, &r);
-			st.chained = info.rule == RULE_CHAIN;
-		} else {
-			ok = step_by_guess(w, &st, &r);
-			f->guessed += ok;
-		}
-		if (!ok) {
-			f->last_cfa = st.cfa;
-			return st.end;
-		}
-		/* Only a leaf may have no frame at all, and only once. */
-		if (!signal &&
-		    (r.r[a->sp] < sp || (r.r[a->sp] == sp && (!st.exact || r.r[a->pc] == pc))))
-			return UNWIND_BAD_STACK;
-		st.exact = signal;
-		st.other_stack |= signal;
+/* The registers of the caller of a frame that is at info; false: s->st.end says why not. */
+static bool step_to_caller(const struct walk *w, struct unwind_frames *f, struct walk_state *s,
+			   const struct pc_info *info)
+{
+	bool ok;
+
+	s->st.info = info;
+	s->st.cfa = 0;
+	s->st.swap = info->module && unwind_module_swap(info->module);
+	if (!info->row && !info->sigframe) {
+		ok = step_by_guess(w, &s->st, &s->r);
+		f->guessed += ok;
+		return ok;
 	}
+	ok = info->row ? step_by_row(w, &s->st, &s->r) : step_by_sigframe(w, &s->st, &s->r);
+	s->st.chained = info->rule == RULE_CHAIN;
+	return ok;
+}
+
+/* A row led to a pc in no code: takes the step again by the code of the frame before. */
+static bool step_again_by_code(const struct walk *w, struct unwind_frames *f, struct walk_state *s)
+{
+	SAY(w, "    0x%llx is in no code", (unsigned long long)s->r.r[w->a->pc]);
+	s->by_row = false;
+	if (!last_frame_by_code(w, f, s->was_exact, &s->before))
+		return false;
+	s->r = s->before;
+	s->st.chained = false;
+	f->guessed++;
+	return true;
+}
+
+/* Adds the frame of s->r and steps to its caller. False: it is the last, *ret_end says why. */
+static bool one_frame(const struct walk *w, struct unwind_frames *f, struct walk_state *s,
+		      enum unwind_end *ret_end)
+{
+	const struct unwind_arch_info *a = w->a;
+	u64 pc = s->r.r[a->pc], sp = s->r.r[a->sp], ip = s->st.exact ? pc : pc - 1;
+	bool signal, was_exact = s->st.exact;
+	struct pc_info info;
+	u32 number;
+
+	*ret_end = UNWIND_DEPTH;
+	if (f->nr >= w->u->max_frames)
+		return false;
+	number = pc_cache_number(&w->u->cache, walk_info(w, ip));
+	info = info_with_row(w, number);
+	if (s->by_row && pc_is_in_no_code(&info) && step_again_by_code(w, f, s))
+		return true;
+	if (info.vdso && !was_exact)
+		info.sigframe = walk_vdso_sigframe(w, sp);
+	signal = info.sigframe || (info.row && info.row->signal_frame);
+	if (signal && !was_exact)
+		number = pc_cache_number(&w->u->cache, walk_info(w, ip = pc));
+	frames_add(f, ip, sp, number);
+	SAY(w, "#%zu ip 0x%llx sp 0x%llx", f->nr - 1, (unsigned long long)ip,
+	    (unsigned long long)sp);
+	*ret_end = (enum unwind_end)info.end;
+	if (rule_kind(info.rule) == RULE_OUT)
+		return false;
+	if (w->tell)
+		walk_say_row(w, &info);
+	s->by_row = info.row && !signal;
+	s->was_exact = was_exact;
+	s->before = s->r;
+	if (!step_to_caller(w, f, s, &info)) {
+		f->last_cfa = s->st.cfa;
+		*ret_end = s->st.end;
+		return false;
+	}
+	s->st.exact = signal;
+	s->st.other_stack |= signal;
+	/* Only a leaf may have no frame at all, and only once. */
+	*ret_end = UNWIND_BAD_STACK;
+	return signal || s->r.r[a->sp] > sp ||
+	       (s->r.r[a->sp] == sp && was_exact && s->r.r[a->pc] != pc);
 }
 
 void walk_all(const struct walk *w, struct unwind_frames *ret)
 {
+	struct walk_state s = { 0 };
+
 	ret->nr = 0;
 	ret->guessed = 0;
 	ret->last_cfa = 0;
-	ret->end = walk_frames(w, ret);
+	ret->end = UNWIND_NO_REGS;
+	if (!walk_begin(w, &s))
+		return;
+	while (one_frame(w, ret, &s, &ret->end))
+		;
 }
