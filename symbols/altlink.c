@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "symbols/build_id_cache.h"
 #include "symbols/debuginfod.h"
 #include "symbols/debuglink.h"
 
@@ -96,8 +97,8 @@ struct object *altlink_find(const struct symbols_config *cfg, const struct objec
 	inner = xasprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
 	try_path(&s, on_machine(cfg, inner), 'b');
 	free(inner);
-	try_path(&s, debugfile_cache_path(cfg, link.build_id, link.build_id_size, "debug"), 'D');
-	try_path(&s, debugfile_cache_path(cfg, link.build_id, link.build_id_size, "elf"), 'B');
+	try_path(&s, build_id_cache_path(cfg, link.build_id, link.build_id_size, "debug"), 'D');
+	try_path(&s, build_id_cache_path(cfg, link.build_id, link.build_id_size, "elf"), 'B');
 	try_debuginfod(&s);
 	return s.found;
 }

@@ -3,13 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
+#include "symbols/build_id_cache.h"
 #include "symbols/debuginfod.h"
 #include "symbols/debuglink.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/gnu_debugdata.h"
+#include "symbols/readfile.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 #define DELETED " (deleted)"
@@ -27,97 +28,12 @@ struct search {
 	bool saw_other_id, saw_broken, saw_stripped;
 };
 
-void build_id_hex(const u8 *build_id, size_t size, char ret[BUILD_ID_HEX])
-{
-	static const char digits[] = "0123456789abcdef";
-	size_t n = 0;
-
-	for (size_t i = 0; i < size && i < BUILD_ID_MAX; i++) {
-		ret[n++] = digits[build_id[i] >> 4];
-		ret[n++] = digits[build_id[i] & 15];
-	}
-	ret[n] = 0;
-}
-
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
-static bool has_symfs(const struct symbols_config *cfg)
-{
-	return cfg->symfs && *cfg->symfs;
-}
-
 /* path below --symfs, malloc'd; NULL when a hermetic search must not look there. */
 static char *in_symfs(const struct search *s, const char *path)
 {
-	if (has_symfs(s->cfg))
+	if (symbols_has_symfs(s->cfg))
 		return xasprintf("%s%s%s", s->cfg->symfs, *path == '/' ? "" : "/", path);
 	return s->cfg->hermetic ? NULL : xstrdup(path);
-}
-
-/*
- * Number of bytes of the id, then those sizes it may have been cut from: zero bytes at its end are
- * not told from padding by older files. 0 ends the list.
- */
-static void id_sizes(size_t size, size_t ret[4])
-{
-	size_t n = 0;
-
-	ret[n++] = size;
-	if (size < 16)
-		ret[n++] = 16;
-	if (size < BUILD_ID_MAX)
-		ret[n++] = BUILD_ID_MAX;
-	ret[n] = 0;
-}
-
-/* As perf: with --symfs, the cache of the machine whose files lie there counts, not this one's. */
-char *debugfile_cache_dir(const struct symbols_config *cfg)
-{
-	const char *home;
-
-	if (cfg->buildid_dir)
-		return *cfg->buildid_dir ? xstrdup(cfg->buildid_dir) : NULL;
-	if (has_symfs(cfg))
-		return xasprintf("%s/.debug", cfg->symfs);
-	home = cfg->hermetic ? NULL : getenv("HOME");
-	return home && *home ? xasprintf("%s/.debug", home) : NULL;
-}
-
-char *debugfile_cache_path(const struct symbols_config *cfg, const u8 *build_id, size_t size,
-			   const char *name)
-{
-	char *dir = size ? debugfile_cache_dir(cfg) : NULL, *ret = NULL;
-	u8 padded[BUILD_ID_MAX] = { 0 };
-	size_t sizes[4];
-
-	if (!dir || size > BUILD_ID_MAX)
-		goto out;
-	memcpy(padded, build_id, size);
-	id_sizes(size, sizes);
-	for (size_t i = 0; sizes[i] && !ret; i++) {
-		char hex[BUILD_ID_HEX], *link;
-
-		build_id_hex(padded, sizes[i], hex);
-		link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
-		if (is_file(link)) {
-			ret = link;
-			continue;
-		}
-		ret = xasprintf("%s/%s", link, name);
-		free(link);
-		if (!is_file(ret)) {
-			free(ret);
-			ret = NULL;
-		}
-	}
-out:
-	free(dir);
-	return ret;
 }
 
 void debugfile_note(struct debugfile_try **tries, size_t *nr, size_t *cap,
@@ -237,7 +153,7 @@ static void try_linked(struct search *s, char *path, char letter, const struct d
 
 	if (!path || is_done(s))
 		goto out;
-	if (!is_file(path)) {
+	if (!file_is_regular(path)) {
 		refuse(s, path, letter, NULL, "no such file");
 		goto out;
 	}
@@ -268,7 +184,7 @@ static void try_self(struct search *s, const char *self)
 
 	if (is_done(s))
 		return;
-	if (!is_file(self)) {
+	if (!file_is_regular(self)) {
 		refuse(s, self, 'd', NULL, "no such file");
 		return;
 	}
@@ -284,7 +200,7 @@ static void try_debugdata(struct search *s, const char *self)
 {
 	struct object *o, *inner;
 
-	if (s->ret->symbols || !is_file(self))
+	if (s->ret->symbols || !file_is_regular(self))
 		return;
 	o = open_self(s, self);
 	/* The build-id that counts is the outer file's: not every inner one has a copy. */
@@ -308,7 +224,7 @@ static void try_debuglink(struct search *s, const char *self)
 
 	o = self ? open_self(s, self) : NULL;
 	if (o && debuglink_read(o, &link)) {
-		const char *dir = has_symfs(s->cfg) ? self + strlen(s->cfg->symfs) : self;
+		const char *dir = symbols_has_symfs(s->cfg) ? self + strlen(s->cfg->symfs) : self;
 		char *global = xasprintf(DEBUG_ROOT "%.*s/%s", dir_len - (int)(dir - self), dir,
 					 link.name);
 		char *places[] = {
@@ -324,11 +240,11 @@ static void try_debuglink(struct search *s, const char *self)
 		/* For the symbols, only the first that exists is looked into. */
 		for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 			if (!places[i] || (found && s->ret->dwarf) ||
-			    (i == 0 && !is_file(places[i]))) {
+			    (i == 0 && !file_is_regular(places[i]))) {
 				free(places[i]);
 				continue;
 			}
-			found |= is_file(places[i]);
+			found |= file_is_regular(places[i]);
 			try_linked(s, places[i], 'l', &link);
 		}
 	}
@@ -340,7 +256,7 @@ static void try_id_debug(struct search *s)
 
 	if (!s->build_id_size)
 		return;
-	id_sizes(s->build_id_size, sizes);
+	build_id_sizes(s->build_id_size, sizes);
 	for (size_t i = 0; sizes[i] && !is_done(s); i++) {
 		char hex[BUILD_ID_HEX], *inner;
 
@@ -356,7 +272,7 @@ static void learn_build_id(struct search *s, const char *self)
 {
 	struct object *o;
 
-	if (s->build_id_size || !self || !is_file(self))
+	if (s->build_id_size || !self || !file_is_regular(self))
 		return;
 	o = open_self(s, self);
 	if (!o)
@@ -406,8 +322,8 @@ static void try_cache(struct search *s, const char *name, char letter)
 
 	if (is_done(s) || !s->build_id_size)
 		return;
-	path = debugfile_cache_path(s->cfg, s->build_id, s->build_id_size, name);
-	dir = path ? NULL : debugfile_cache_dir(s->cfg);
+	path = build_id_cache_path(s->cfg, s->build_id, s->build_id_size, name);
+	dir = path ? NULL : build_id_cache_dir(s->cfg);
 	if (dir) {
 		build_id_hex(s->build_id, s->build_id_size, hex);
 		path = xasprintf("%s/.build-id/%.2s/%s/%s", dir, hex, hex + 2, name);

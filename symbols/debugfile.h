@@ -8,7 +8,7 @@
 #define SYMBOLS_DEBUGFILE_H
 
 #include "symbols/object.h"
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 enum debugfile_role {
 	DEBUGFILE_SYMBOLS = 1u << 0,
@@ -50,20 +50,5 @@ struct object *debugfile_take_symbols(struct debugfile *d);
 void debugfile_note(struct debugfile_try **tries, size_t *nr, size_t *cap,
 		    const struct debugfile_try *t);
 void debugfile_tries_free(struct debugfile_try *tries, size_t nr);
-
-/*
- * Paths below the build-id cache for an id, malloc'd: DIR/.build-id/xx/rest/NAME, or DIR/.build-id/
- * xx/rest when that is a file itself, as old perf made it. NULL when there is neither. Tries the id
- * zero padded too, as files of older perf store it.
- */
-char *debugfile_cache_path(const struct symbols_config *cfg, const u8 *build_id, size_t size,
-			   const char *name);
-
-/* The build-id cache's folder, malloc'd; NULL when there is none. */
-char *debugfile_cache_dir(const struct symbols_config *cfg);
-
-/* The lower-case hex of a build-id. */
-#define BUILD_ID_HEX (2 * BUILD_ID_MAX + 1)
-void build_id_hex(const u8 *build_id, size_t size, char ret[BUILD_ID_HEX]);
 
 #endif

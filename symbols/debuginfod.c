@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/option.h"
 #include "base/progress.h"
-#include "symbols/debugfile.h"
+#include "symbols/build_id.h"
 #include "symbols/debuginfod_lib.h"
 #include "symbols/debuginfod_query.h"
 

@@ -11,7 +11,7 @@
 #define SYMBOLS_DEBUGINFOD_H
 
 #include "base/types.h"
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 enum debuginfod_kind { DEBUGINFOD_DEBUGINFO, DEBUGINFOD_EXECUTABLE, DEBUGINFOD_KINDS };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
+#include "symbols/build_id.h"
 
 #define ANSWERED_BYTES 100000 /* below it, what libdebuginfod counts may be its own turns */
 

@@ -3,7 +3,7 @@
 #ifndef SYMBOLS_ELF_SYMTAB_H
 #define SYMBOLS_ELF_SYMTAB_H
 
-#include "symbols/object.h"
+#include "symbols/elf_syms.h"
 #include "symbols/symtab.h"
 
 enum elf_symbols_flags {
@@ -34,22 +34,7 @@ bool elf_is_runtime(const struct object *o);
 /* Whether o has the program's code: a stripped one that is linked statically has no more. */
 bool elf_has_code(const struct object *o);
 
-/* A symbol as it stands in a symbol section, of either class and byte order. */
-struct elf_sym {
-	u64 value, size;
-	u32 name;
-	u16 section;
-	u8 info, other;
-};
-
-/* Symbols of a section, and number i of them; empty when it is not a symbol section of o. */
-struct elf_syms {
-	struct span bytes, strings;
-	size_t nr, entsize;
-	bool is_64, swap;
-};
-
-struct elf_syms elf_syms_of(const struct object *o, const struct obj_section *s);
-struct elf_sym elf_syms_get(const struct elf_syms *s, size_t i);
+/* Closes o with the table, which borrows its names. */
+void symtab_keep_object(struct symtab *t, struct object *o);
 
 #endif

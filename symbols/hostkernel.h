@@ -4,7 +4,7 @@
 #define SYMBOLS_HOSTKERNEL_H
 
 #include "base/bytes.h"
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 /* The build-id among ELF notes in this machine's byte order; its size, 0 when there is none. */
 size_t notes_build_id(struct span notes, u8 ret[20]);

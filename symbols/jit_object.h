@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "symbols/jit_code.h"
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 struct jit_object {
 	const struct jit_code *code; /* NULL: the object is none of these */

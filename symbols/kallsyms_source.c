@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
+#include "symbols/build_id.h"
+#include "symbols/build_id_cache.h"
 #include "symbols/hostkernel.h"
 #include "symbols/kernel.h"
 #include "symbols/readfile.h"
@@ -180,7 +181,7 @@ static int use_host(struct kernel_cache *c, const struct dso_desc *desc, struct 
 /* The cache's directory of kcore copies for this id, malloc'd; NULL when there is no cache. */
 static char *kcore_dir(const struct symbols_config *cfg, const struct dso_desc *desc)
 {
-	char *root = debugfile_cache_dir(cfg), hex[BUILD_ID_HEX], *ret;
+	char *root = build_id_cache_dir(cfg), hex[BUILD_ID_HEX], *ret;
 
 	if (!root)
 		return NULL;
@@ -231,7 +232,7 @@ static int use_cached(const struct symbols_config *cfg, struct kernel_cache *c,
 		return PERR_NOTFOUND;
 	if (!use_kcore_copy(cfg, c, desc, ret))
 		return 0;
-	path = debugfile_cache_path(cfg, desc->build_id, desc->build_id_size, "kallsyms");
+	path = build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "kallsyms");
 	if (!path)
 		return PERR_NOTFOUND;
 	err = use_file(c, path, desc, ret, &ignored, NULL);

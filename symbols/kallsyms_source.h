@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "symbols/kallsyms.h"
 #include "symbols/readfile.h"
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 /* A list in memory, from `path`. */
 struct kallsyms_file {

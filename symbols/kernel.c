@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
+#include "symbols/build_id_cache.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/hostkernel.h"
 #include "symbols/kallsyms_source.h"
@@ -27,16 +27,6 @@ struct load {
 	struct sym_origin *ret;
 	struct perr *e;
 };
-
-static bool has_symfs(const struct symbols_config *cfg)
-{
-	return cfg->symfs && *cfg->symfs;
-}
-
-static void close_object(void *o)
-{
-	object_close(o);
-}
 
 /* The address of the reference symbol in vmlinux. */
 static bool find_ref_sym(const struct object *o, const char *name, u64 *ret)
@@ -117,7 +107,7 @@ static int load_vmlinux(struct load *l, struct object *o, char letter)
 	u64 value, delta = 0;
 	int err;
 
-	symtab_keep(l->tab, o, close_object);
+	symtab_keep_object(l->tab, o);
 	err = elf_load_symbols(o, o, ELF_SYMBOLS_KERNEL, l->tab, l->e);
 	if (err) {
 		l->tab->nr = l->tab->nr_sorted = 0;
@@ -164,7 +154,7 @@ static int try_cached_vmlinux(struct load *l)
 
 	for (size_t i = 0; err && i < ARRAY_SIZE(names); i++) {
 		char *path =
-			debugfile_cache_path(l->cfg, desc->build_id, desc->build_id_size, names[i]);
+			build_id_cache_path(l->cfg, desc->build_id, desc->build_id_size, names[i]);
 
 		/* Old caches hold kallsyms under the bare id: no ELF file, no harm. */
 		if (path)
@@ -191,15 +181,15 @@ static const struct place vmlinux_places[] = {
 
 static int try_places(struct load *l)
 {
-	const char *root = has_symfs(l->cfg) ? l->cfg->symfs : "";
+	const char *root = symbols_has_symfs(l->cfg) ? l->cfg->symfs : "";
 	const char *release = l->desc->os_release;
 	struct utsname uts;
 	int err = PERR_NOTFOUND;
 
-	if (!has_symfs(l->cfg) && l->cfg->hermetic)
+	if (!symbols_has_symfs(l->cfg) && l->cfg->hermetic)
 		return PERR_NOTFOUND;
 	/* A build-id is proof enough, so that any release's folder may be looked into. */
-	if (!release && l->desc->build_id_size && !has_symfs(l->cfg) && !uname(&uts))
+	if (!release && l->desc->build_id_size && !symbols_has_symfs(l->cfg) && !uname(&uts))
 		release = uts.release;
 	for (size_t i = 0; err && i < ARRAY_SIZE(vmlinux_places); i++) {
 		const struct place *p = &vmlinux_places[i];
@@ -209,7 +199,7 @@ static int try_places(struct load *l)
 			continue;
 		path = xasprintf("%s%s%s%s%s", root, *root && *p->before != '/' ? "/" : "",
 				 p->before, p->after ? release : "", p->after ? p->after : "");
-		err = try_vmlinux(l, path, 'v', has_symfs(l->cfg) || p->after);
+		err = try_vmlinux(l, path, 'v', symbols_has_symfs(l->cfg) || p->after);
 		free(path);
 	}
 	return err;
@@ -263,7 +253,7 @@ static int load_kernel(struct load *l, struct kernel_cache *c)
 	if (l->cfg->kallsyms)
 		return load_kallsyms(l, c);
 	if (l->cfg->vmlinux) {
-		path = *l->cfg->vmlinux == '/' || !has_symfs(l->cfg)
+		path = *l->cfg->vmlinux == '/' || !symbols_has_symfs(l->cfg)
 			       ? xstrdup(l->cfg->vmlinux)
 			       : xasprintf("%s/%s", l->cfg->symfs, l->cfg->vmlinux);
 		err = try_vmlinux(l, path, 'v', true);

@@ -7,7 +7,7 @@
 #define SYMBOLS_KERNEL_NAMES_H
 
 #include "symbols/kallsyms.h"
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 struct kernel_names;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
+#include "symbols/build_id_cache.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/hostkernel.h"
 #include "symbols/kallsyms_source.h"
@@ -24,16 +24,6 @@ struct load {
 	struct sym_origin *ret;
 	struct perr *e;
 };
-
-static bool has_symfs(const struct symbols_config *cfg)
-{
-	return cfg->symfs && *cfg->symfs;
-}
-
-static void close_object(void *o)
-{
-	object_close(o);
-}
 
 static int open_packed(const char *path, struct object **ret, struct perr *e)
 {
@@ -156,7 +146,7 @@ static int load_object(struct load *l, struct object *o, char letter)
 {
 	int err;
 
-	symtab_keep(l->tab, o, close_object);
+	symtab_keep_object(l->tab, o);
 	err = elf_load_symbols(o, o, ELF_SYMBOLS_MODULE, l->tab, l->e);
 	if (!err) {
 		place_symbols(o, l->desc->map_start, l->tab);
@@ -217,15 +207,15 @@ static int try_recorded_path(struct load *l)
 	const char *name = l->desc->name;
 	int err = PERR_NOTFOUND;
 
-	if (*name != '/' || (l->cfg->hermetic && !has_symfs(l->cfg)))
+	if (*name != '/' || (l->cfg->hermetic && !symbols_has_symfs(l->cfg)))
 		return PERR_NOTFOUND;
 	for (size_t i = 0; err && i < ARRAY_SIZE(packings); i++) {
 		/* Distributions began to pack what was recorded unpacked. */
 		if (i && !ends_with(name, ".ko"))
 			break;
 		err = try_file(l,
-			       xasprintf("%s%s%s", has_symfs(l->cfg) ? l->cfg->symfs : "", name,
-					 packings[i]),
+			       xasprintf("%s%s%s", symbols_has_symfs(l->cfg) ? l->cfg->symfs : "",
+					 name, packings[i]),
 			       'K', true);
 	}
 	return err;
@@ -282,7 +272,7 @@ int kmod_load(const struct symbols_config *cfg, struct kernel_cache *c, const st
 	struct load l = { .cfg = cfg, .cache = c, .desc = desc, .tab = tab, .ret = ret, .e = e };
 	int err;
 
-	err = try_file(&l, debugfile_cache_path(cfg, desc->build_id, desc->build_id_size, "elf"),
+	err = try_file(&l, build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "elf"),
 		       'B', false);
 	if (err)
 		err = try_recorded_path(&l);

@@ -6,15 +6,7 @@
 #ifndef SYMBOLS_LIVE_PROCESS_H
 #define SYMBOLS_LIVE_PROCESS_H
 
-#include "base/types.h"
-
-/* What a recording knows of a process. */
-struct recorded_process {
-	u32 pid;      /* 0: none */
-	s64 before;   /* it was there at this time, seconds since the epoch; 0: not known */
-	u64 pid_ns;   /* inode of its pid namespace, 0: not known */
-	u64 mount_ns; /* likewise */
-};
+#include "symbols/dso_desc.h"
 
 /*
  * Whether the process of that number that runs here now is the recorded one, for all that is

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "symbols/elf_symtab.h"
+#include "symbols/elf_syms.h"
 
 static const struct obj_section *table_of(const struct object *o)
 {

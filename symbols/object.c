@@ -307,14 +307,3 @@ void object_close(struct object *o)
 	free(o->path);
 	free(o);
 }
-
-bool build_id_equal(const u8 *a, size_t a_size, const u8 *b, size_t b_size)
-{
-	u8 x[BUILD_ID_MAX] = { 0 }, y[BUILD_ID_MAX] = { 0 };
-
-	if (!a_size || !b_size || a_size > BUILD_ID_MAX || b_size > BUILD_ID_MAX)
-		return false;
-	memcpy(x, a, a_size);
-	memcpy(y, b, b_size);
-	return !memcmp(x, y, sizeof(x));
-}

@@ -9,8 +9,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/types.h"
-
-#define BUILD_ID_MAX 20
+#include "symbols/build_id.h"
 
 /* A PT_LOAD with a size, in file order. */
 struct obj_load {
@@ -72,8 +71,5 @@ static inline u64 obj_load_off(const struct obj_load *l, u64 vaddr)
 
 /* Text at offset off of a string section's bytes, NULL when it is not closed by a NUL. */
 const char *object_string(struct span strings, u64 off);
-
-/* True when both ids are the same up to zero padding. An empty id equals nothing. */
-bool build_id_equal(const u8 *a, size_t a_size, const u8 *b, size_t b_size);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SYMBOLS_ORIGIN_H
 #define SYMBOLS_ORIGIN_H
 
-#include "symbols/symbols.h"
+#include "symbols/dso_desc.h"
 
 struct sym_origin {
 	char *path;             /* file of the symbols, malloc'd; NULL when none was found */

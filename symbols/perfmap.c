@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "symbols/live_process.h"
 #include "symbols/overlap.h"
 #include "symbols/readfile.h"
 
@@ -136,11 +137,6 @@ void perfmap_parse(struct span text, struct symtab *tab)
 	free(all.names);
 }
 
-static bool has_symfs(const struct symbols_config *cfg)
-{
-	return cfg->symfs && *cfg->symfs;
-}
-
 /*
  * Where a process that still runs in a container keeps its map: named after its number in there.
  * NULL when it does not run, or sees the same /tmp as we do.
@@ -194,7 +190,7 @@ int perfmap_load(const struct symbols_config *cfg, const struct dso_desc *desc, 
 	int err = perr_set(e, PERR_NOTFOUND, "%s: no such file", desc->name);
 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
-	if (has_symfs(cfg))
+	if (symbols_has_symfs(cfg))
 		err = try_map(xasprintf("%s%s", cfg->symfs, desc->name), tab, ret, e);
 	/* As perf 7.2 does, also with --symfs: a JIT's map is hardly ever part of a copied tree. */
 	if (err == PERR_NOTFOUND && !cfg->hermetic)

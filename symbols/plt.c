@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "symbols/elf_symtab.h"
+#include "symbols/elf_syms.h"
 
 struct reloc {
 	u64 offset; /* vaddr of the GOT word */

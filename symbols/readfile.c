@@ -12,6 +12,13 @@
 
 #define FIRST_READ ((size_t)64 << 10)
 
+bool file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* A regular file's descriptor and the size it claims. Negative: an error. */
 static int open_regular(const char *path, u64 *ret_size, struct perr *e)
 {

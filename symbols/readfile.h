@@ -7,6 +7,9 @@
 #include "base/err.h"
 #include "base/types.h"
 
+/* Whether path leads to an ordinary file, through symbolic links too. */
+bool file_is_regular(const char *path);
+
 /*
  * Reads path to its end, whatever size it claims: files of /proc claim 0. *ret is malloc'd and the
  * caller's. PERR_IO; PERR_FORMAT when it is a directory, a pipe or a device; PERR_LIMIT beyond

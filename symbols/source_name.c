@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "base/mem.h"
-#include "symbols/elf_symtab.h"
+#include "symbols/elf_syms.h"
 
 /* Functions one inside another at one address, as hand-written code has them. */
 #define MAX_NESTED 64

@@ -174,11 +174,6 @@ static bool wants_demangling(const struct dso *d)
 	}
 }
 
-static void close_object(void *o)
-{
-	object_close(o);
-}
-
 /* The files of a mapped one; names of any of them are borrowed by the table, which keeps them. */
 static void search_files(struct dso *d)
 {
@@ -194,11 +189,11 @@ static void search_files(struct dso *d)
 	d->runtime = found.runtime;
 	d->dwarf = found.dwarf;
 	if (d->src)
-		symtab_keep(&d->tab, d->src, close_object);
+		symtab_keep_object(&d->tab, d->src);
 	if (d->runtime && d->runtime != d->src)
-		symtab_keep(&d->tab, d->runtime, close_object);
+		symtab_keep_object(&d->tab, d->runtime);
 	if (d->dwarf && d->dwarf != d->runtime && d->dwarf != d->src)
-		symtab_keep(&d->tab, d->dwarf, close_object);
+		symtab_keep_object(&d->tab, d->dwarf);
 	if (d->dwarf)
 		d->debug = dso_debug_new(&(struct dso_debug_config){
 			.symbols_config = &d->owner->cfg,

@@ -8,21 +8,16 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
+#include "symbols/build_id_cache.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/object.h"
-
-static void close_object(void *o)
-{
-	object_close(o);
-}
 
 /* Takes o, whose names tab borrows. */
 static int load_object(struct object *o, struct symtab *tab, struct sym_origin *ret, struct perr *e)
 {
 	int err;
 
-	symtab_keep(tab, o, close_object);
+	symtab_keep_object(tab, o);
 	ret->code = o;
 	err = elf_load_symbols(o, o, 0, tab, e);
 	if (err) {
@@ -86,8 +81,7 @@ static int load_own(const struct dso_desc *desc, struct symtab *tab, struct sym_
 int vdso_load(const struct symbols_config *cfg, const struct dso_desc *desc, struct symtab *tab,
 	      struct sym_origin *ret, struct perr *e)
 {
-	bool has_symfs = cfg->symfs && *cfg->symfs;
-	char *path = debugfile_cache_path(cfg, desc->build_id, desc->build_id_size, "vdso");
+	char *path = build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "vdso");
 	struct object *o = NULL;
 	int err;
 
@@ -104,8 +98,8 @@ int vdso_load(const struct symbols_config *cfg, const struct dso_desc *desc, str
 	 * The 32-bit ones are not mapped into a 64-bit process; perf 6.1 (Debian's, at least) finds
 	 * no symbols in the copy of its own that it makes where an id was recorded.
 	 */
-	if (has_symfs || (cfg->format == TEXT_PERF_6_1 && desc->build_id_size) || cfg->hermetic ||
-	    strcmp(desc->name, "[vdso]"))
+	if (symbols_has_symfs(cfg) || (cfg->format == TEXT_PERF_6_1 && desc->build_id_size) ||
+	    cfg->hermetic || strcmp(desc->name, "[vdso]"))
 		return perr_set(e, PERR_NOTFOUND, "%s: not in the build-id cache", desc->name);
 	return load_own(desc, tab, ret, e);
 }

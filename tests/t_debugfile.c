@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "symbols/build_id_cache.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 
@@ -388,12 +389,12 @@ TEST(cache_folder)
 	p.cfg.buildid_dir = cache.root;
 	put_elf(&cache, ID_FILE "/elf", RUNTIME | SYMTAB);
 	CHECK_EQ(find(&p, NULL), 'B');
-	path = debugfile_cache_path(&p.cfg, id, sizeof(id), "elf");
+	path = build_id_cache_path(&p.cfg, id, sizeof(id), "elf");
 	CHECK(path && strstr(path, cache.root) == path);
 	free(path);
-	path = debugfile_cache_path(&p.cfg, id, sizeof(id), "vdso");
+	path = build_id_cache_path(&p.cfg, id, sizeof(id), "vdso");
 	CHECK(!path);
-	path = debugfile_cache_path(&p.cfg, id, 0, "elf");
+	path = build_id_cache_path(&p.cfg, id, 0, "elf");
 	CHECK(!path);
 	/* Old perf made the id's own name the file. */
 	place_free(&cache);
@@ -413,7 +414,7 @@ TEST(id_with_zeros_at_its_end)
 
 	place_use(&p, true);
 	write_file(&p, ".debug/.build-id/ab/cd000000000000000000000000000000000000/elf", "x", 1);
-	path = debugfile_cache_path(&p.cfg, short_id, 2, "elf");
+	path = build_id_cache_path(&p.cfg, short_id, 2, "elf");
 	CHECK(path);
 	free(path);
 	place_free(&p);
