@@ -1,40 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/debugfile.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/build_id_cache.h"
-#include "symbols/debuginfod.h"
-#include "symbols/debuglink.h"
 #include "symbols/elf_symtab.h"
-#include "symbols/gnu_debugdata.h"
+#include "symbols/file_places.h"
 #include "symbols/readfile.h"
 
-#define DEBUG_ROOT "/usr/lib/debug"
 #define DELETED " (deleted)"
 
-struct search {
-	const struct symbols_config *cfg;
-	const struct dso_desc *desc;
-	struct debugfile *ret;
-	u8 build_id[BUILD_ID_MAX];
-	u8 build_id_size;
-	/* The file at the recorded path, which several ask: opened once, by open_self. */
-	struct object *self;
-	bool self_tried;
-	struct perr self_error; /* with self_tried, and without self */
-	bool saw_other_id, saw_broken, saw_stripped;
+/* In the order in which they are asked. */
+static const struct file_store_ops *const stores[] = {
+	&link_store,       &cache_elf_store, &cache_debug_store, &debug_path_store,
+	&debug_same_store, &debug_id_store,  &debugdata_store,   &recorded_store,
+	&dot_debug_store,  &debug_usr_store, &debuginfod_store,
 };
 
-/* path below --symfs, malloc'd; NULL when a hermetic search must not look there. */
-static char *in_symfs(const struct search *s, const char *path)
-{
-	if (symbols_has_symfs(s->cfg))
-		return xasprintf("%s%s%s", s->cfg->symfs, *path == '/' ? "" : "/", path);
-	return s->cfg->hermetic ? NULL : xstrdup(path);
-}
+struct search {
+	struct file_query q;
+	struct debugfile *ret;
+	bool saw_other_id, saw_broken, saw_stripped;
+};
 
 void debugfile_note(struct debugfile_try **tries, size_t *nr, size_t *cap,
 		    const struct debugfile_try *t)
@@ -47,7 +34,7 @@ void debugfile_note(struct debugfile_try **tries, size_t *nr, size_t *cap,
 	vec_push(*tries, *nr, *cap, copy);
 }
 
-/* o: what was there, NULL when it was not read. */
+/* o: the file at path, NULL when it was not read. */
 static void note_try(struct search *s, const char *path, char letter, const struct object *o,
 		     unsigned int roles, const char *why)
 {
@@ -61,29 +48,18 @@ static void note_try(struct search *s, const char *path, char letter, const stru
 	debugfile_note(&d->tries, &d->nr_tries, &d->cap_tries, &t);
 }
 
-static void refuse(struct search *s, const char *path, char letter, const struct object *o,
-		   const char *why)
-{
-	note_try(s, path, letter, o, 0, why);
-}
-
 /*
  * With an id recorded, a file with another or without any is not the one that ran; so perf 7.2 too.
  */
 static bool is_other_build(const struct search *s, const struct object *o)
 {
-	return s->build_id_size &&
-	       !build_id_equal(s->build_id, s->build_id_size, o->build_id, o->build_id_size);
-}
-
-static bool has_both(const struct search *s)
-{
-	return s->ret->symbols && s->ret->runtime;
+	return s->q.build_id_size &&
+	       !build_id_equal(s->q.build_id, s->q.build_id_size, o->build_id, o->build_id_size);
 }
 
 static bool is_done(const struct search *s)
 {
-	return has_both(s) && s->ret->dwarf;
+	return s->ret->symbols && s->ret->runtime && s->ret->dwarf;
 }
 
 static const char *nothing_in_it(const struct search *s, const struct object *o)
@@ -95,15 +71,15 @@ static const char *nothing_in_it(const struct search *s, const struct object *o)
 	return s->ret->symbols ? "no code and no debug information in it" : "no symbols in it";
 }
 
-/* Takes o, opened from path, for the roles that are still open; closes it when for none. */
+/* Takes o, opened from path, for what is still missing; closes it when it has none of that. */
 static void take(struct search *s, struct object *o, const char *path, char letter)
 {
 	struct debugfile *d = s->ret;
 	unsigned int roles = 0;
 
 	if (is_other_build(s, o)) {
-		refuse(s, path, letter, o,
-		       o->build_id_size ? "its build-id differs" : "it has no build-id");
+		note_try(s, path, letter, o, 0,
+			 o->build_id_size ? "its build-id differs" : "it has no build-id");
 		s->saw_other_id = true;
 		object_close(o);
 		return;
@@ -129,254 +105,83 @@ static void take(struct search *s, struct object *o, const char *path, char lett
 		object_close(o);
 }
 
-/* NULL where it cannot be had. */
-static struct object *open_self(struct search *s, const char *self)
-{
-	if (!s->self_tried && object_open(self, &s->self, &s->self_error))
-		s->self = NULL;
-	s->self_tried = true;
-	return s->self;
-}
-
-static void refuse_unreadable(struct search *s, const char *path, char letter, const struct perr *e)
-{
-	refuse(s, path, letter, NULL,
-	       e->code == PERR_IO ? "it cannot be read" : "not a readable ELF file");
-	s->saw_broken = true;
-}
-
-/* path (malloc'd, NULL allowed) is consumed. link: what named the file, NULL when nothing did. */
-static void try_linked(struct search *s, char *path, char letter, const struct debuglink *link)
+static void try_path(struct search *s, const struct file_found *f, char letter)
 {
 	struct object *o;
 	struct perr e;
 
-	if (!path || is_done(s))
-		goto out;
-	if (!file_is_regular(path)) {
-		refuse(s, path, letter, NULL, "no such file");
-		goto out;
+	if (!file_is_regular(f->path)) {
+		note_try(s, f->path, letter, NULL, 0, "no such file");
+		return;
 	}
-	if (object_open(path, &o, &e)) {
-		refuse_unreadable(s, path, letter, &e);
-		goto out;
+	s->q.store_has_file = true;
+	if (object_open(f->path, &o, &e)) {
+		note_try(s, f->path, letter, NULL, 0,
+			 e.code == PERR_IO ? "it cannot be read" : "not a readable ELF file");
+		s->saw_broken = true;
+		return;
 	}
-	/* Where there are ids they decide: tools that work on debug files leave the sum as it was.
-	 */
-	if (link && !s->build_id_size && !(link->has_crc && debuglink_crc_matches(o, link->crc))) {
-		refuse(s, path, letter, o, "its checksum is not that of .gnu_debuglink");
+	/* With build-ids the checksum is not looked at: tools that edit debug files leave it. */
+	if (f->is_linked && !s->q.build_id_size &&
+	    !(f->link.has_crc && debuglink_crc_matches(o, f->link.crc))) {
+		note_try(s, f->path, letter, o, 0, "its checksum is not that of .gnu_debuglink");
 		object_close(o);
-		goto out;
-	}
-	take(s, o, path, letter);
-out:
-	free(path);
-}
-
-static void try_file(struct search *s, char *path, char letter)
-{
-	try_linked(s, path, letter, NULL);
-}
-
-static void try_self(struct search *s, const char *self)
-{
-	struct object *o;
-
-	if (is_done(s))
-		return;
-	if (!file_is_regular(self)) {
-		refuse(s, self, 'd', NULL, "no such file");
 		return;
 	}
-	o = open_self(s, self);
-	s->self = NULL;
-	if (o)
-		take(s, o, self, 'd');
-	else
-		refuse_unreadable(s, self, 'd', &s->self_error);
+	take(s, o, f->path, letter);
 }
 
-static void try_debugdata(struct search *s, const char *self)
+static void ask_store(struct search *s, const struct file_store_ops *store)
 {
-	struct object *o, *inner;
+	s->q.store_has_file = false;
+	for (unsigned int turn = 0; !is_done(s); turn++) {
+		struct file_found f = { 0 };
 
-	if (s->ret->symbols || !file_is_regular(self))
-		return;
-	o = open_self(s, self);
-	/* The build-id that counts is the outer file's: not every inner one has a copy. */
-	if (!o || is_other_build(s, o) || !object_section(o, ".gnu_debugdata"))
-		return;
-	if (gnu_debugdata_open(o, &inner, NULL)) {
-		refuse(s, self, 'n', o, "its .gnu_debugdata is damaged");
-		return;
-	}
-	memcpy(inner->build_id, o->build_id, sizeof(o->build_id));
-	inner->build_id_size = o->build_id_size;
-	take(s, inner, self, 'n');
-}
-
-static void try_debuglink(struct search *s, const char *self)
-{
-	const char *slash = self ? strrchr(self, '/') : NULL;
-	int dir_len = slash ? (int)(slash - self) : 0;
-	struct debuglink link;
-	struct object *o;
-
-	o = self ? open_self(s, self) : NULL;
-	if (o && debuglink_read(o, &link)) {
-		const char *dir = symbols_has_symfs(s->cfg) ? self + strlen(s->cfg->symfs) : self;
-		char *global = xasprintf(DEBUG_ROOT "%.*s/%s", dir_len - (int)(dir - self), dir,
-					 link.name);
-		char *places[] = {
-			/* as it stands: relative to the current folder, as perf has it */
-			s->cfg->hermetic ? NULL : xstrdup(link.name),
-			xasprintf("%.*s/%s", dir_len, self, link.name),
-			xasprintf("%.*s/.debug/%s", dir_len, self, link.name),
-			in_symfs(s, global),
-		};
-		bool found = false;
-
-		free(global);
-		/* For the symbols, only the first that exists is looked into. */
-		for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-			if (!places[i] || (found && s->ret->dwarf) ||
-			    (i == 0 && !file_is_regular(places[i]))) {
-				free(places[i]);
-				continue;
-			}
-			found |= file_is_regular(places[i]);
-			try_linked(s, places[i], 'l', &link);
+		s->q.has_symbols = s->ret->symbols;
+		s->q.has_code = s->ret->runtime;
+		s->q.has_dwarf = s->ret->dwarf;
+		switch (store->find(&s->q, turn, &f)) {
+		case FILE_NO_MORE: return;
+		case FILE_SKIPPED: break;
+		case FILE_AT: try_path(s, &f, store->letter); break;
+		case FILE_OPENED: take(s, f.object, f.path, store->letter); break;
+		case FILE_REFUSED: note_try(s, f.path, store->letter, f.object, 0, f.why); break;
 		}
+		free(f.path);
 	}
 }
 
-static void try_id_debug(struct search *s)
+static void search_begin(struct search *s)
 {
-	size_t sizes[4];
+	struct file_query *q = &s->q;
+	const struct dso_desc *desc = q->desc;
+	size_t n = strlen(desc->name), cut = strlen(DELETED);
+	const struct object *self;
 
-	if (!s->build_id_size)
-		return;
-	build_id_sizes(s->build_id_size, sizes);
-	for (size_t i = 0; sizes[i] && !is_done(s); i++) {
-		char hex[BUILD_ID_HEX], *inner;
-
-		build_id_hex(s->build_id, sizes[i], hex);
-		inner = xasprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", hex, hex + 2);
-		try_file(s, in_symfs(s, inner), 'b');
-		free(inner);
+	if (n < cut || strcmp(desc->name + n - cut, DELETED))
+		q->self = file_query_on_machine(q, desc->name);
+	if (desc->build_id_size <= BUILD_ID_MAX) {
+		memcpy(q->build_id, desc->build_id, desc->build_id_size);
+		q->build_id_size = desc->build_id_size;
 	}
-}
-
-/* What the recording did not tell, the file at the recorded path does. */
-static void learn_build_id(struct search *s, const char *self)
-{
-	struct object *o;
-
-	if (s->build_id_size || !self || !file_is_regular(self))
-		return;
-	o = open_self(s, self);
-	if (!o)
-		return;
-	memcpy(s->build_id, o->build_id, o->build_id_size);
-	s->build_id_size = o->build_id_size;
-}
-
-static char *joined_in_symfs(const struct search *s, const char *a, const char *b, const char *c)
-{
-	char *path = xasprintf("%s%s%s", a, b, c), *ret = in_symfs(s, path);
-
-	free(path);
-	return ret;
-}
-
-/* A file that no place of this machine has; each kind only where something of it is wanting. */
-static void try_debuginfod(struct search *s)
-{
-	static const char *const names[DEBUGINFOD_KINDS] = { "debuginfod: debuginfo",
-							     "debuginfod: executable" };
-	struct debugfile *d = s->ret;
-
-	for (int kind = 0; kind < DEBUGINFOD_KINDS && s->cfg->debuginfod_client; kind++) {
-		const char *why;
-		char *path;
-
-		if (kind == DEBUGINFOD_DEBUGINFO ? d->dwarf && d->symbols : !!d->runtime)
-			continue;
-		if (!debuginfod_wants(s->cfg->debuginfod_client, s->desc->name)) {
-			refuse(s, names[kind], 'i', NULL,
-			       "not asked: it is in less than 1 % of the samples");
-			continue;
-		}
-		path = debuginfod_fetch(s->cfg->debuginfod_client, (enum debuginfod_kind)kind,
-					s->build_id, s->build_id_size, &why);
-		if (path)
-			try_file(s, path, 'i');
-		else
-			refuse(s, names[kind], 'i', NULL, why);
-	}
-}
-
-static void try_cache(struct search *s, const char *name, char letter)
-{
-	char hex[BUILD_ID_HEX], *dir, *path;
-
-	if (is_done(s) || !s->build_id_size)
-		return;
-	path = build_id_cache_path(s->cfg, s->build_id, s->build_id_size, name);
-	dir = path ? NULL : build_id_cache_dir(s->cfg);
-	if (dir) {
-		build_id_hex(s->build_id, s->build_id_size, hex);
-		path = xasprintf("%s/.build-id/%.2s/%s/%s", dir, hex, hex + 2, name);
-	}
-	free(dir);
-	try_file(s, path, letter);
-}
-
-static void try_local(struct search *s)
-{
-	const char *name = s->desc->name, *slash = strrchr(name, '/');
-	size_t n = strlen(name);
-	bool deleted = n >= strlen(DELETED) && !strcmp(name + n - strlen(DELETED), DELETED);
-	char *self = deleted ? NULL : in_symfs(s, name);
-
-	learn_build_id(s, self);
-	if (self)
-		try_debuglink(s, self);
-	try_cache(s, "elf", 'B');
-	try_cache(s, "debug", 'D');
+	/* Without a recorded id, that of the file at the recorded path leads to its debug files. */
+	self = q->build_id_size ? NULL : file_query_self(q);
 	if (self) {
-		try_file(s, joined_in_symfs(s, DEBUG_ROOT, name, ".debug"), 'f');
-		try_file(s, joined_in_symfs(s, DEBUG_ROOT, name, ""), 'u');
+		memcpy(q->build_id, self->build_id, self->build_id_size);
+		q->build_id_size = self->build_id_size;
 	}
-	try_id_debug(s);
-	if (!self)
-		return;
-	try_debugdata(s, self);
-	try_self(s, self);
-	if (slash) {
-		char *dir = xstrndup(name, (size_t)(slash - name));
-
-		try_file(s, joined_in_symfs(s, dir, "/.debug", slash), 'o');
-		free(dir);
-	}
-	if (!strncmp(name, "/usr/lib/", 9))
-		try_file(s, joined_in_symfs(s, DEBUG_ROOT, name + 4, ""), 'x');
-	object_close(s->self);
-	free(self);
 }
 
 void debugfile_find(const struct symbols_config *cfg, const struct dso_desc *desc,
 		    struct debugfile *ret)
 {
-	struct search s = { .cfg = cfg, .desc = desc, .ret = ret };
+	struct search s = { .q = { .cfg = cfg, .desc = desc }, .ret = ret };
 
 	*ret = (struct debugfile){ .letter = '!' };
-	if (desc->build_id_size <= BUILD_ID_MAX) {
-		memcpy(s.build_id, desc->build_id, desc->build_id_size);
-		s.build_id_size = desc->build_id_size;
-	}
-	try_local(&s);
-	try_debuginfod(&s);
+	search_begin(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(stores); i++)
+		ask_store(&s, stores[i]);
+	file_query_fini(&s.q);
 	if (ret->runtime && !ret->symbols && elf_is_runtime(ret->runtime)) {
 		ret->symbols = ret->runtime;
 		for (size_t i = 0; i < ret->nr_tries; i++)

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "symbols/elf_symtab.h"
+#include "symbols/symbols.h"
 #include "tests/inline_text.h"
 #include "tests/unit.h"
 
