@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/symbols.h"
+#include "symbols/symbols_priv.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -13,47 +11,10 @@
 #include "symbols/dso_debug.h"
 #include "symbols/elf_symtab.h"
 #include "symbols/go_table.h"
-#include "symbols/jit_object.h"
 #include "symbols/kernel.h"
 #include "symbols/kernel_names.h"
-#include "symbols/origin.h"
 #include "symbols/perfmap.h"
 #include "symbols/vdso.h"
-
-enum dso_inlines { INLINES_UNKNOWN, INLINES_NONE, INLINES_EXPECTED };
-
-#define MAX_OPENED_EARLY 4 /* each has a thread, and memory for what it expands */
-
-struct dso {
-	/* The first lookup loads the file, others judge aliases and demangle: one at a time. */
-	pthread_mutex_t lock;
-	struct symbols *owner;
-	u32 number; /* in owner->dsos */
-	struct dso_desc desc;
-	struct symtab tab;
-	struct sym_origin origin;
-	struct object *runtime;  /* the mapped file, kept by tab; NULL when it was not found */
-	struct object *src;      /* what has the symbols; likewise */
-	struct object *dwarf;    /* what has the debug information; likewise */
-	bool searched;           /* for these files */
-	char found_letter;       /* of src, see struct sym_origin */
-	struct dso_debug *debug; /* made by the load, NULL: no file has any */
-	/* By index in tab: the name as it is printed, once it was asked for. */
-	_Atomic(const char *) *shown;
-	bool loaded;
-	atomic_bool is_settled; /* tab and shown are searched without the lock where that does */
-	atomic_int inlines;     /* enum dso_inlines, read without the lock */
-	struct jit_object jit;  /* of a DSO_JIT with jitdumps */
-};
-
-struct symbols {
-	pthread_mutex_t lock; /* of the list, and of strings */
-	struct symbols_config cfg;
-	struct arena strings;    /* descriptions */
-	atomic_uint nr_expected; /* objects with debug information that dso_expect_inlines met */
-	struct dso **dsos;
-	size_t nr_dsos, cap_dsos;
-};
 
 struct symbols *symbols_new(const struct symbols_config *cfg)
 {
@@ -174,8 +135,7 @@ static bool wants_demangling(const struct dso *d)
 	}
 }
 
-/* The files of a mapped one; names of any of them are borrowed by the table, which keeps them. */
-static void search_files(struct dso *d)
+void dso_search_files(struct dso *d)
 {
 	struct debugfile found;
 
@@ -211,7 +171,7 @@ static void load_file(struct dso *d)
 	const char *path = NULL;
 	int err = PERR_NOTFOUND;
 
-	search_files(d);
+	dso_search_files(d);
 	if (d->src) {
 		err = elf_load_symbols(d->src, d->runtime,
 				       wants_demangling(d) ? ELF_SYMBOLS_DEMANGLED : 0, &d->tab,
@@ -248,7 +208,7 @@ static void settle(struct dso *d)
 	atomic_store_explicit(&d->is_settled, true, memory_order_release);
 }
 
-static void load(struct dso *d)
+static void load_symbols(struct dso *d)
 {
 	const struct symbols_config *cfg = &d->owner->cfg;
 	struct perr e = { 0 };
@@ -370,7 +330,13 @@ static bool find_settled(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, bo
 	return true;
 }
 
-static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
+void dso_ensure_loaded(struct dso *d)
+{
+	if (!d->loaded || !d->tab.finished)
+		load_symbols(d);
+}
+
+bool dso_find_locked(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret)
 {
 	const struct sym *s;
 	u64 addr;
@@ -378,8 +344,7 @@ static bool find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym
 	if (d->jit.code)
 		return jit_object_find(&d->jit, &d->owner->cfg, ip, map_pgoff, ret) ||
 		       (d->desc.jit_map && dso_find(d->desc.jit_map, ip, map_start, 0, ret));
-	if (!d->loaded || !d->tab.finished)
-		load(d);
+	dso_ensure_loaded(d);
 	addr = addr_of(d, ip, map_start, map_pgoff);
 	s = symtab_find(&d->tab, addr);
 	if (!s)
@@ -395,176 +360,9 @@ bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hi
 	if (find_settled(d, ip, map_start, map_pgoff, &found, ret))
 		return found;
 	pthread_mutex_lock(&d->lock);
-	found = find(d, ip, map_start, map_pgoff, ret);
+	found = dso_find_locked(d, ip, map_start, map_pgoff, ret);
 	pthread_mutex_unlock(&d->lock);
 	return found;
-}
-
-static void ensure_loaded(struct dso *d)
-{
-	if (!d->loaded || !d->tab.finished)
-		load(d);
-}
-
-/* The segment that file_off is mapped with, NULL when none. */
-static const struct obj_load *load_at_off(const struct object *o, u64 file_off)
-{
-	size_t i;
-
-	for (i = 0; i < o->nr_loads; i++)
-		if (file_off >= o->loads[i].off && file_off - o->loads[i].off < o->loads[i].filesz)
-			return &o->loads[i];
-	return NULL;
-}
-
-/*
- * Where the code of file offset file_off of a mapped file is in its debug information; false where
- * there is none. *ret_vaddr is filled all the same: the address as perf gives it.
- */
-static bool find_debug_place(struct dso *d, u64 file_off, struct dso_debug **ret, u64 *ret_vaddr,
-			     u64 *ret_shown)
-{
-	const struct obj_section *text;
-	const struct obj_load *load_seg;
-
-	ensure_loaded(d);
-	*ret_shown = file_off;
-	if (d->desc.kind != DSO_USER || !d->runtime)
-		return false;
-	/* perf takes all segments to lie as .text does, once it has symbols */
-	text = object_section(d->runtime, ".text");
-	if (text && d->tab.nr)
-		*ret_shown = file_off - text->off + text->addr;
-	load_seg = load_at_off(d->runtime, file_off);
-	if (!load_seg || !d->debug)
-		return false;
-	*ret_vaddr = file_off - load_seg->off + load_seg->vaddr;
-	*ret = d->debug;
-	return true;
-}
-
-bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret)
-{
-	struct dso_debug *debug;
-	u64 vaddr;
-	bool found;
-
-	if (d->jit.code)
-		return jit_object_find_line(&d->jit, ip, map_pgoff, ret);
-	*ret = (struct line_hit){ 0 };
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &ret->vaddr);
-	pthread_mutex_unlock(&d->lock);
-	return found && dso_debug_line(debug, vaddr, &ret->file, &ret->line);
-}
-
-static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, unsigned int flags,
-			   const struct inline_frame **ret)
-{
-	struct dso_debug *debug;
-	struct sym_hit sym;
-	u64 vaddr, shown;
-	bool found;
-
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown) &&
-		find(d, ip, map_start, map_pgoff, &sym);
-	pthread_mutex_unlock(&d->lock);
-	/* to look for what is in no unit means to read all of them */
-	return found && !sym.is_plt ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
-}
-
-void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
-			   const struct sym_hit *sym)
-{
-	struct dso_debug *debug;
-	u64 vaddr, shown;
-	bool found;
-
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
-	pthread_mutex_unlock(&d->lock);
-	if (found && !sym->is_plt)
-		dso_debug_will_ask(debug, vaddr, sym->name);
-}
-
-size_t dso_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
-			const struct inline_frame **ret)
-{
-	return find_inlines(d, ip, map_start, map_pgoff, 0, ret);
-}
-
-size_t dso_find_inlines_with_lines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
-				   const struct inline_frame **ret)
-{
-	return find_inlines(d, ip, map_start, map_pgoff, INLINES_LINES, ret);
-}
-
-size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *buf, size_t n,
-		     bool *ret_is_64)
-{
-	u64 file_off = ip - map_start + map_pgoff;
-	const struct object *o;
-	struct span file = { 0 };
-
-	if (d->jit.code)
-		return jit_object_read_code(&d->jit, ip, map_pgoff, buf, n, ret_is_64);
-	pthread_mutex_lock(&d->lock);
-	ensure_loaded(d);
-	o = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
-	if (o) {
-		file = o->file;
-		*ret_is_64 = o->is_64;
-	}
-	pthread_mutex_unlock(&d->lock);
-	if (file_off >= file.n)
-		return 0;
-	if (n > file.n - file_off)
-		n = (size_t)(file.n - file_off);
-	memcpy(buf, file.p + file_off, n);
-	return n;
-}
-
-bool dso_has_debuginfo(struct dso *d)
-{
-	bool has;
-
-	pthread_mutex_lock(&d->lock);
-	search_files(d);
-	has = d->debug;
-	pthread_mutex_unlock(&d->lock);
-	return has;
-}
-
-bool dso_expect_inlines(struct dso *d)
-{
-	int known = atomic_load_explicit(&d->inlines, memory_order_acquire);
-	bool has;
-
-	if (known != INLINES_UNKNOWN)
-		return known == INLINES_EXPECTED;
-	pthread_mutex_lock(&d->lock);
-	search_files(d);
-	has = d->debug;
-	known = atomic_exchange(&d->inlines, has ? INLINES_EXPECTED : INLINES_NONE);
-	if (has && known == INLINES_UNKNOWN) {
-		if (atomic_fetch_add(&d->owner->nr_expected, 1) < MAX_OPENED_EARLY)
-			dso_debug_open_early(d->debug);
-	}
-	pthread_mutex_unlock(&d->lock);
-	return has;
-}
-
-void dso_find_files(struct dso *d, const struct object **ret_code, const struct object **ret_debug)
-{
-	pthread_mutex_lock(&d->lock);
-	if (d->desc.kind == DSO_USER)
-		search_files(d);
-	else
-		ensure_loaded(d);
-	*ret_code = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
-	*ret_debug = d->dwarf;
-	pthread_mutex_unlock(&d->lock);
 }
 
 enum dso_status dso_get_status(const struct dso *d)

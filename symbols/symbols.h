@@ -74,13 +74,13 @@ size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *
  */
 bool dso_has_debuginfo(struct dso *d);
 /*
- * The same for who will ask for them: the first few objects begin to be opened meanwhile, which
- * takes long.
+ * As dso_has_debuginfo, for callers that will ask for inlined functions. Opening DWARF is slow: for
+ * the first 4 objects it starts now, in another thread.
  */
 bool dso_expect_inlines(struct dso *d);
 /*
- * Of such an object: that this address will be asked for, which may be looked up meanwhile, too.
- * sym: what dso_find says of it.
+ * Announces a later dso_find_inlines for this address, so that the lookup can start in another
+ * thread. Only after dso_expect_inlines returned true. sym: dso_find's answer for the address.
  */
 void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 			   const struct sym_hit *sym);
