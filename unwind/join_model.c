@@ -4,14 +4,14 @@
 #include "unwind/join_priv.h"
 
 /*
- * A frame of a task as of its last stack and those before. Who is its caller, if that is known, is
- * the one before it among the task's frames.
+ * A frame of a task as of its last stack. Its caller, if known, is the frame before it among the
+ * task's frames.
  */
 struct alive {
 	u64 cfa, function;
 	u64 caller_ip;
 	u64 last; /* rank of the last stack that has it */
-	u32 run;  /* in the table; JOIN_NO_RUN: nobody has asked yet */
+	u32 call; /* in the table; JOIN_NO_RUN: not kept so far */
 	bool has_caller, at_root;
 };
 
@@ -43,7 +43,7 @@ struct join_model *join_model_new(bool finds_by_time)
 	return m;
 }
 
-static void fini(struct join_model *m)
+static void model_fini(struct join_model *m)
 {
 	for (size_t i = 0; i < m->nr_tasks; i++)
 		free(m->tasks[i].frames);
@@ -58,12 +58,12 @@ void join_model_free(struct join_model *m)
 	if (!m)
 		return;
 	join_table_free(m->t);
-	fini(m);
+	model_fini(m);
 }
 
 size_t join_model_bytes(const struct join_model *m)
 {
-	return m->bytes + m->t->bytes + m->t->cap_runs * sizeof(*m->t->runs);
+	return m->bytes + m->t->bytes + m->t->cap_calls * sizeof(*m->t->calls);
 }
 
 static struct task *task_of(struct join_model *m, u64 task)
@@ -81,54 +81,54 @@ static struct task *task_of(struct join_model *m, u64 task)
 	return &m->tasks[m->last_number];
 }
 
-/* The place in the table of a run that is to be kept. */
-static u32 keep_run(struct join_table *t, struct alive *f)
+/* Keeps the call of a frame: its place in the table. */
+static u32 keep_call(struct join_table *t, struct alive *f)
 {
-	if (f->run == JOIN_NO_RUN) {
-		f->run = (u32)t->nr_runs;
-		vec_push(t->runs, t->nr_runs, t->cap_runs, (struct join_run){ 0 });
+	if (f->call == JOIN_NO_RUN) {
+		f->call = (u32)t->nr_calls;
+		vec_push(t->calls, t->nr_calls, t->cap_calls, (struct live_call){ 0 });
 	}
-	return f->run;
+	return f->call;
 }
 
-/* The n frames at f are no more; before: the one before the first, NULL when there is none. */
-static void end_runs(struct join_table *t, struct alive *before, struct alive *f, size_t n)
+/* The calls of the n frames at f have returned. before: the frame before the first, or NULL. */
+static void end_calls(struct join_table *t, struct alive *before, struct alive *f, size_t n)
 {
-	/* the inner ones first: callers of who is kept are kept */
+	/* the inner ones first: the caller of a kept call is kept */
 	while (n--) {
 		u32 caller = JOIN_NO_RUN;
 
-		if (f[n].run == JOIN_NO_RUN)
+		if (f[n].call == JOIN_NO_RUN)
 			continue;
 		if (f[n].has_caller)
-			caller = keep_run(t, n ? &f[n - 1] : before);
-		t->runs[f[n].run] = (struct join_run){ .last = f[n].last,
-						       .caller_ip = f[n].caller_ip,
-						       .caller = caller,
-						       .at_root = f[n].at_root };
+			caller = keep_call(t, n ? &f[n - 1] : before);
+		t->calls[f[n].call] = (struct live_call){ .last = f[n].last,
+							  .caller_ip = f[n].caller_ip,
+							  .caller = caller,
+							  .at_root = f[n].at_root };
 	}
 }
 
-/* The frames of a task while they become those of its next stack. */
-struct seeing {
+/* Where the comparison of a task's frames with its next stack is. */
+struct join_cursor {
 	struct task *task;
-	size_t pos;        /* frames that are settled */
-	size_t before;     /* after the last of them that was there before */
-	struct alive *old; /* those that were there before, from here on, may still be there */
+	size_t pos;        /* frames compared */
+	size_t before;     /* after the last of them that the stack before had */
+	struct alive *old; /* frames of the stack before that were not compared yet */
 	size_t nr_old;
 };
 
-/* What is left of the old ones is gone. */
-static void end_old(struct join_table *t, struct seeing *g)
+/* The frames of the stack before that were not met have returned. */
+static void end_old_frames(struct join_table *t, struct join_cursor *g)
 {
 	struct alive *frames = g->task->frames;
 
-	end_runs(t, g->before ? &frames[g->before - 1] : NULL, g->old, g->nr_old);
+	end_calls(t, g->before ? &frames[g->before - 1] : NULL, g->old, g->nr_old);
 	g->nr_old = 0;
 }
 
-/* A frame that was not there: those that may still be make room. */
-static struct alive *begin(struct join_model *m, struct seeing *g)
+/* Room for a new frame: moves the old ones out of its way. */
+static struct alive *begin_frame(struct join_model *m, struct join_cursor *g)
 {
 	struct task *task = g->task;
 
@@ -145,8 +145,8 @@ static struct alive *begin(struct join_model *m, struct seeing *g)
  * same and called from the same place. Any that is alive and is passed over is gone, with those
  * inside it. caller: of the frame, NULL: not known.
  */
-static void see(struct join_model *m, struct seeing *g, const struct batch_frame *f,
-		const struct batch_frame *caller, bool at_root, u64 rank)
+static void join_see_frame(struct join_model *m, struct join_cursor *g, const struct batch_frame *f,
+			   const struct batch_frame *caller, bool at_root, u64 rank)
 {
 	struct alive *a = g->old, *to;
 	u64 caller_ip = caller ? caller->ip : 0;
@@ -174,20 +174,20 @@ static void see(struct join_model *m, struct seeing *g, const struct batch_frame
 			g->nr_old--;
 			return;
 		}
-		end_old(m->t, g);
+		end_old_frames(m->t, g);
 	}
-	to = begin(m, g);
+	to = begin_frame(m, g);
 	*to = (struct alive){ .cfa = f->cfa,
 			      .function = f->function,
 			      .caller_ip = caller_ip,
 			      .last = rank,
-			      .run = JOIN_NO_RUN,
+			      .call = JOIN_NO_RUN,
 			      .has_caller = has_caller,
 			      .at_root = at_root };
 }
 
-/* As see, of what most frames are: the one that is alive at its place, called as before. */
-static inline bool see_again(struct seeing *g, const struct batch_frame *f, u64 rank)
+/* The common case of join_see_frame: alive at its place, and called from where it was. */
+static inline bool join_see_again(struct join_cursor *g, const struct batch_frame *f, u64 rank)
 {
 	struct alive *a = g->old;
 
@@ -201,7 +201,7 @@ static inline bool see_again(struct seeing *g, const struct batch_frame *f, u64 
 	return true;
 }
 
-static void reserve(struct join_model *m, struct task *task, size_t n)
+static void reserve_frames(struct join_model *m, struct task *task, size_t n)
 {
 	size_t cap = task->cap;
 
@@ -229,24 +229,24 @@ static size_t nr_above(const struct task *task, u64 cfa)
 static struct alive *add_stack(struct join_model *m, struct task *task, const struct batch_stack *s,
 			       const struct batch_frame *f)
 {
-	struct seeing g = { .task = task };
+	struct join_cursor g = { .task = task };
 	size_t first, i = s->nr - 1;
 
-	/* what lies above the copy may still be there */
+	/* frames above the copy may still be alive */
 	first = g.pos = g.before = nr_above(task, f[i].cfa);
-	reserve(m, task, g.pos + s->nr);
+	reserve_frames(m, task, g.pos + s->nr);
 	g.old = task->frames + g.pos;
 	g.nr_old = task->nr - g.pos;
-	see(m, &g, &f[i], NULL, s->at_root, s->rank);
+	join_see_frame(m, &g, &f[i], NULL, s->at_root, s->rank);
 	while (i--)
-		if (!see_again(&g, &f[i], s->rank))
-			see(m, &g, &f[i], &f[i + 1], false, s->rank);
-	end_old(m->t, &g);
+		if (!join_see_again(&g, &f[i], s->rank))
+			join_see_frame(m, &g, &f[i], &f[i + 1], false, s->rank);
+	end_old_frames(m->t, &g);
 	task->nr = g.pos;
 	return &task->frames[first];
 }
 
-/* The frame that a stack apart from the others ends in, where these have it. */
+/* The last frame of a stack apart from the others, among the task's frames; or NULL. */
 static struct alive *find_alive(const struct task *task, const struct batch_frame *f)
 {
 	size_t i = nr_above(task, f->cfa);
@@ -269,13 +269,13 @@ void join_model_add(struct join_model *m, struct join_batch *b)
 		a = s->apart ? find_alive(task, f) : add_stack(m, task, s, f);
 		if (s->question == JOIN_NO_QUESTION)
 			continue;
-		answers[s->question] = a ? keep_run(t, a) : JOIN_NO_RUN;
+		answers[s->question] = a ? keep_call(t, a) : JOIN_NO_RUN;
 		if (a && t->finds_by_time) {
 			const struct join_frame last = { f[s->nr - 1].function, f[s->nr - 1].cfa };
 
 			idmap_put(&t->by_time, join_key(s->task, &last), s->time, (u32)t->nr_asked);
 			vec_push(t->asked, t->nr_asked, t->cap_asked,
-				 ((struct join_asked){ s->rank, a->run }));
+				 ((struct join_asked){ s->rank, a->call }));
 		}
 	}
 	vec_push(t->answers, t->nr_answers, t->cap_answers, answers);
@@ -289,7 +289,7 @@ struct join_table *join_model_finish(struct join_model *m)
 	struct join_table *t = m->t;
 
 	for (size_t i = 0; i < m->nr_tasks; i++)
-		end_runs(t, NULL, m->tasks[i].frames, m->tasks[i].nr);
-	fini(m);
+		end_calls(t, NULL, m->tasks[i].frames, m->tasks[i].nr);
+	model_fini(m);
 	return t;
 }

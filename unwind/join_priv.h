@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of joins hand to each other. */
+/* Shared by the files of join/. */
 #ifndef UNWIND_JOIN_PRIV_H
 #define UNWIND_JOIN_PRIV_H
 
@@ -34,26 +34,26 @@ struct join_batch {
 };
 
 /*
- * A frame from its first sight to its last, as long as no stack between contradicts: one that
- * reaches beyond its place without having it.
+ * One call of a function, from the first to the last stack that shows it. It ends when a later
+ * stack of the task reaches past its frame address without containing it: the call has returned.
  */
-struct join_run {
+struct live_call {
 	u64 last; /* rank */
 	u64 caller_ip;
-	u32 caller; /* its run; JOIN_NO_RUN: not known */
+	u32 caller; /* its call; JOIN_NO_RUN: not known */
 	bool at_root;
 };
 
-/* A question, for who comes back with its time alone. */
+/* A question that will be looked up by its time alone. */
 struct join_asked {
 	u64 rank;
-	u32 run;
+	u32 call;
 };
 
-/* Only runs that are asked for, and their callers, are kept: most frames no copy ends in. */
+/* Holds the calls that copies end in, and their callers: most calls are neither. */
 struct join_table {
-	struct join_run *runs;
-	size_t nr_runs, cap_runs;
+	struct live_call *calls;
+	size_t nr_calls, cap_calls;
 	u32 **answers; /* by batch, by question; NULL: a batch without questions */
 	size_t nr_answers, cap_answers;
 	bool finds_by_time;
@@ -63,7 +63,7 @@ struct join_table {
 	size_t bytes;
 };
 
-static inline bool join_run_holds(const struct join_run *r, u64 rank)
+static inline bool live_call_holds(const struct live_call *r, u64 rank)
 {
 	/* a stack apart from the others asks for a frame that may not have been seen again */
 	return rank <= r->last;

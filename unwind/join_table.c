@@ -14,7 +14,7 @@ void join_table_free(struct join_table *t)
 	for (size_t i = 0; i < t->nr_answers; i++)
 		free(t->answers[i]);
 	free(t->answers);
-	free(t->runs);
+	free(t->calls);
 	free(t->asked);
 	idmap_fini(&t->by_time);
 	free(t);
@@ -28,9 +28,9 @@ void join_path_fini(struct join_path *p)
 
 u32 join_answer(const struct join_table *t, u32 batch, u32 question, u64 rank)
 {
-	u32 run = t->answers[batch][question];
+	u32 call = t->answers[batch][question];
 
-	return run != JOIN_NO_RUN && join_run_holds(&t->runs[run], rank) ? run : JOIN_NO_RUN;
+	return call != JOIN_NO_RUN && live_call_holds(&t->calls[call], rank) ? call : JOIN_NO_RUN;
 }
 
 void join_prefetch(const struct join_table *t, u32 batch, u32 question)
@@ -40,56 +40,56 @@ void join_prefetch(const struct join_table *t, u32 batch, u32 question)
 
 u32 join_likely_answer(const struct join_table *t, u32 batch, u32 question)
 {
-	u32 run = t->answers[batch][question];
+	u32 call = t->answers[batch][question];
 
-	if (run != JOIN_NO_RUN)
-		__builtin_prefetch(&t->runs[run]);
-	return run;
+	if (call != JOIN_NO_RUN)
+		__builtin_prefetch(&t->calls[call]);
+	return call;
 }
 
-bool join_step(const struct join_table *t, u32 *run, u64 *ret_ip)
+bool join_step(const struct join_table *t, u32 *call, u64 *ret_ip)
 {
-	const struct join_run *r = &t->runs[*run];
+	const struct live_call *r = &t->calls[*call];
 
 	if (r->caller == JOIN_NO_RUN)
 		return false;
 	*ret_ip = r->caller_ip;
-	*run = r->caller;
+	*call = r->caller;
 	return true;
 }
 
-bool join_is_root(const struct join_table *t, u32 run)
+bool join_is_root(const struct join_table *t, u32 call)
 {
-	return t->runs[run].at_root;
+	return t->calls[call].at_root;
 }
 
 size_t join_nr_runs(const struct join_table *t)
 {
-	return t->nr_runs;
+	return t->nr_calls;
 }
 
-void join_path_of(const struct join_table *t, u32 run, size_t max, struct join_path *ret)
+void join_path_of(const struct join_table *t, u32 call, size_t max, struct join_path *ret)
 {
 	u64 ip;
 
 	ret->nr = 0;
 	ret->at_root = false;
-	if (run == JOIN_NO_RUN)
+	if (call == JOIN_NO_RUN)
 		return;
-	while (join_step(t, &run, &ip)) {
+	while (join_step(t, &call, &ip)) {
 		if (ret->nr == max)
 			return;
 		vec_push(ret->ips, ret->nr, ret->cap, ip);
 	}
-	ret->at_root = join_is_root(t, run);
+	ret->at_root = join_is_root(t, call);
 }
 
 void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
 	       size_t max, struct join_path *ret)
 {
-	u32 i = idmap_get(&t->by_time, join_key(task, f), time), run = JOIN_NO_RUN;
+	u32 i = idmap_get(&t->by_time, join_key(task, f), time), call = JOIN_NO_RUN;
 
-	if (i != IDMAP_NONE && join_run_holds(&t->runs[t->asked[i].run], t->asked[i].rank))
-		run = t->asked[i].run;
-	join_path_of(t, run, max, ret);
+	if (i != IDMAP_NONE && live_call_holds(&t->calls[t->asked[i].call], t->asked[i].rank))
+		call = t->asked[i].call;
+	join_path_of(t, call, max, ret);
 }
