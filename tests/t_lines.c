@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "symbols/debuginfo.h"
+#include "symbols/symbols.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 

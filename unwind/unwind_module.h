@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One object's unwind information for the walker. Functions are compiled when first met, by
- * whichever thread meets them; what is compiled stays for good and is read without locks.
+ * One object's unwind information for the walker. The first thread that meets a function compiles
+ * it; compiled functions live as long as the module and are read without locks.
  */
 #ifndef UNWIND_UNWIND_MODULE_H
 #define UNWIND_UNWIND_MODULE_H
@@ -9,20 +9,23 @@
 #include "unwind/unwind_rule.h"
 
 /*
- * The row that holds at vaddr in short: all that most frames need. False when nothing is said about
- * it. *ret_function is where the function's code begins, as the call frame information has it.
+ * The short form of the row for vaddr, which is all that most frames need. False when there is no
+ * row. *ret_function: where the function's code begins, by its call frame information.
  */
 bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *ret_function);
 /* The row itself, of a vaddr that has one; lives as long as m. */
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr);
 
 /*
- * To be called before the module is used: rows come from libdw instead (see unwind/rows_libdw.h),
- * for doubt about our own reading of them. Which functions there are is still ours to say.
+ * Takes the rows from libdw (see unwind/rows_libdw.h), to check our own reading of them; the
+ * functions still come from our index. Call it before the module is used.
  */
 void unwind_module_use_libdw(struct unwind_module *m);
 
-/* Likewise: it is one function that was made at run time, and begins where the file's code does. */
+/*
+ * The module is one function that was made at run time, which begins where the file's code does.
+ * Call it before the module is used.
+ */
 void unwind_module_set_made(struct unwind_module *m);
 bool unwind_module_is_made(const struct unwind_module *m);
 
