@@ -19,15 +19,6 @@
 /* A kernel has some 30 sections with symbols. */
 #define MAX_PARTS 256
 
-/* What is done, and the room for its results. */
-struct load {
-	const struct symbols_config *cfg;
-	const struct dso_desc *desc;
-	struct symtab *tab;
-	struct sym_origin *ret;
-	struct perr *e;
-};
-
 /* The address of the reference symbol in vmlinux. */
 static bool find_ref_sym(const struct object *o, const char *name, u64 *ret)
 {
@@ -58,7 +49,7 @@ static void move_symbols(struct symtab *tab, u64 delta)
 	symtab_sort(tab);
 }
 
-static void add_part(struct load *l, u64 start, u64 end, const char *suffix)
+static void add_part(struct kernel_load *l, u64 start, u64 end, const char *suffix)
 {
 	char *name = arena_alloc(&l->tab->strings, sizeof(KERNEL_NAME) + strlen(suffix));
 	size_t n = sizeof(KERNEL_NAME) - 1;
@@ -86,7 +77,7 @@ static bool has_symbol_in(const struct symtab *tab, u64 start, u64 end)
 }
 
 /* perf makes an object of each section with symbols; that of .text is the kernel itself. */
-static void add_parts(struct load *l, const struct object *o, u64 delta)
+static void add_parts(struct kernel_load *l, const struct object *o, u64 delta)
 {
 	for (size_t i = 0; i < o->nr_sections; i++) {
 		const struct obj_section *s = &o->sections[i];
@@ -101,7 +92,7 @@ static void add_parts(struct load *l, const struct object *o, u64 delta)
 }
 
 /* Takes o. Its symbols in run-time addresses. */
-static int load_vmlinux(struct load *l, struct object *o, char letter)
+static int load_vmlinux(struct kernel_load *l, struct object *o, char letter)
 {
 	const struct dso_desc *desc = l->desc;
 	u64 value, delta = 0;
@@ -128,7 +119,7 @@ static int load_vmlinux(struct load *l, struct object *o, char letter)
  * Tries path as the kernel's file. With an id recorded the file's must be the same; without one,
  * any_id says whether the file is the recorded kernel's all the same.
  */
-static int try_vmlinux(struct load *l, const char *path, char letter, bool any_id)
+static int try_vmlinux(struct kernel_load *l, const char *path, char letter, bool any_id)
 {
 	const struct dso_desc *desc = l->desc;
 	struct object *o;
@@ -146,7 +137,7 @@ static int try_vmlinux(struct load *l, const char *path, char letter, bool any_i
 	return load_vmlinux(l, o, letter);
 }
 
-static int try_cached_vmlinux(struct load *l)
+static int try_cached_vmlinux(struct kernel_load *l)
 {
 	static const char *const names[] = { "elf", "debug", "vmlinux" };
 	const struct dso_desc *desc = l->desc;
@@ -179,7 +170,7 @@ static const struct place vmlinux_places[] = {
 	{ "/usr/lib/debug/boot/vmlinux-", ".debug" },
 };
 
-static int try_places(struct load *l)
+static int try_places(struct kernel_load *l)
 {
 	const char *root = symbols_has_symfs(l->cfg) ? l->cfg->symfs : "";
 	const char *release = l->desc->os_release;
@@ -205,7 +196,7 @@ static int try_places(struct load *l)
 	return err;
 }
 
-static void take_kallsyms(struct load *l, struct kallsyms_file *f)
+static void take_kallsyms(struct kernel_load *l, struct kallsyms_file *f)
 {
 	struct symtab *t = l->tab;
 	u64 start, end;
@@ -227,11 +218,11 @@ static void take_kallsyms(struct load *l, struct kallsyms_file *f)
 		add_part(l, start, end, "");
 }
 
-static int load_kallsyms(struct load *l, struct kernel_cache *c)
+static int load_kallsyms(struct kernel_load *l)
 {
 	struct kallsyms_file *f;
 	enum dso_status status;
-	int err = kallsyms_source_kernel(l->cfg, c, l->desc, &f, &status, l->e);
+	int err = kallsyms_source_kernel(l->cfg, l->cache, l->desc, &f, &status, l->e);
 
 	if (err) {
 		l->ret->status = status;
@@ -245,13 +236,13 @@ static int load_kallsyms(struct load *l, struct kernel_cache *c)
 	return 0;
 }
 
-static int load_kernel(struct load *l, struct kernel_cache *c)
+static int load_kernel(struct kernel_load *l)
 {
 	char *path;
 	int err;
 
 	if (l->cfg->kallsyms)
-		return load_kallsyms(l, c);
+		return load_kallsyms(l);
 	if (l->cfg->vmlinux) {
 		path = *l->cfg->vmlinux == '/' || !symbols_has_symfs(l->cfg)
 			       ? xstrdup(l->cfg->vmlinux)
@@ -264,21 +255,23 @@ static int load_kernel(struct load *l, struct kernel_cache *c)
 	if (err)
 		err = try_places(l);
 	if (err)
-		err = load_kallsyms(l, c);
+		err = load_kallsyms(l);
 	return err;
 }
 
 int kernel_load_symbols(const struct symbols_config *cfg, const struct dso_desc *desc,
 			struct symtab *tab, struct sym_origin *ret, struct perr *e)
 {
-	struct load l = { .cfg = cfg, .desc = desc, .tab = tab, .ret = ret, .e = e };
 	struct kernel_cache *own = cfg->kernel_cache ? NULL : kernel_cache_new();
 	struct kernel_cache *c = own ? own : cfg->kernel_cache;
+	struct kernel_load l = {
+		.cfg = cfg, .cache = c, .desc = desc, .tab = tab, .ret = ret, .e = e
+	};
 	int err;
 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
 	pthread_mutex_lock(&c->lock);
-	err = desc->kind == DSO_MODULE ? kmod_load(cfg, c, desc, tab, ret, e) : load_kernel(&l, c);
+	err = desc->kind == DSO_MODULE ? kmod_load(&l) : load_kernel(&l);
 	pthread_mutex_unlock(&c->lock);
 	kernel_cache_free(own);
 	return err;

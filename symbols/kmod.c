@@ -16,15 +16,6 @@
 #define MAX_PACKED ((size_t)64 << 20)
 #define MAX_UNPACKED ((size_t)256 << 20)
 
-struct load {
-	const struct symbols_config *cfg;
-	struct kernel_cache *cache;
-	const struct dso_desc *desc;
-	struct symtab *tab;
-	struct sym_origin *ret;
-	struct perr *e;
-};
-
 static int open_packed(const char *path, struct object **ret, struct perr *e)
 {
 	void *packed, *buf = NULL;
@@ -142,7 +133,7 @@ static void place_symbols(const struct object *o, u64 base, struct symtab *tab)
 }
 
 /* Takes o. */
-static int load_object(struct load *l, struct object *o, char letter)
+static int load_object(struct kernel_load *l, struct object *o, char letter)
 {
 	int err;
 
@@ -165,7 +156,7 @@ static int load_object(struct load *l, struct object *o, char letter)
 }
 
 /* Takes path, NULL allowed. any_id: the file needs no build-id to be the recorded one. */
-static int try_file(struct load *l, char *path, char letter, bool any_id)
+static int try_file(struct kernel_load *l, char *path, char letter, bool any_id)
 {
 	const struct dso_desc *desc = l->desc;
 	bool packed = path && is_packed_name(path);
@@ -201,7 +192,7 @@ out:
  * The recorded path names the release, so a file there is right even where no id was recorded;
  * that of a foreign kernel is as a rule not there at all.
  */
-static int try_recorded_path(struct load *l)
+static int try_recorded_path(struct kernel_load *l)
 {
 	static const char *const packings[] = { "", ".xz", ".zst", ".gz" };
 	const char *name = l->desc->name;
@@ -228,7 +219,7 @@ static bool is_in(const struct dso_desc *desc, const struct symtab *tab)
 }
 
 /* The module's part of the list that serves its kernel. */
-static int try_kallsyms(struct load *l)
+static int try_kallsyms(struct kernel_load *l)
 {
 	struct kallsyms_file *f;
 	struct dso_desc kernel = l->cache->kernel;
@@ -266,17 +257,16 @@ static int try_kallsyms(struct load *l)
 	return 0;
 }
 
-int kmod_load(const struct symbols_config *cfg, struct kernel_cache *c, const struct dso_desc *desc,
-	      struct symtab *tab, struct sym_origin *ret, struct perr *e)
+int kmod_load(struct kernel_load *l)
 {
-	struct load l = { .cfg = cfg, .cache = c, .desc = desc, .tab = tab, .ret = ret, .e = e };
+	const struct dso_desc *desc = l->desc;
 	int err;
 
-	err = try_file(&l, build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "elf"),
+	err = try_file(l, build_id_cache_path(l->cfg, desc->build_id, desc->build_id_size, "elf"),
 		       'B', false);
 	if (err)
-		err = try_recorded_path(&l);
+		err = try_recorded_path(l);
 	if (err)
-		err = try_kallsyms(&l);
+		err = try_kallsyms(l);
 	return err;
 }

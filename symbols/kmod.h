@@ -6,8 +6,17 @@
 #include "base/err.h"
 #include "symbols/kernel.h"
 
+/* What is being loaded, from where, and the room for its results: see kernel_load_symbols. */
+struct kernel_load {
+	const struct symbols_config *cfg;
+	struct kernel_cache *cache;
+	const struct dso_desc *desc;
+	struct symtab *tab;
+	struct sym_origin *ret;
+	struct perr *e;
+};
+
 /* As kernel_load_symbols, for a DSO_MODULE. */
-int kmod_load(const struct symbols_config *cfg, struct kernel_cache *c, const struct dso_desc *desc,
-	      struct symtab *tab, struct sym_origin *ret, struct perr *e) MUST_CHECK;
+int kmod_load(struct kernel_load *l) MUST_CHECK;
 
 #endif
