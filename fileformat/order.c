@@ -62,8 +62,8 @@ void pd_order_free(struct pd_order *o)
 	free(o);
 }
 
-static void merge(struct entry *dst, const struct entry *a, size_t na, const struct entry *b,
-		  size_t nb)
+static void merge_entries(struct entry *dst, const struct entry *a, size_t na,
+			  const struct entry *b, size_t nb)
 {
 	while (na && nb) {
 		if (b->time < a->time) {
@@ -91,7 +91,7 @@ static void sort_waiting(struct pd_order *o)
 			a = o->runs[i];
 			b = i + 1 < o->nr_runs ? o->runs[i + 1] : n;
 			end = i + 2 < o->nr_runs ? o->runs[i + 2] : n;
-			merge(o->tmp + a, q + a, b - a, q + b, end - b);
+			merge_entries(o->tmp + a, q + a, b - a, q + b, end - b);
 			o->runs[out++] = a;
 		}
 		o->nr_runs = out;
@@ -125,7 +125,7 @@ static void flush(struct pd_order *o, u64 limit)
 		vec_push(o->runs, o->nr_runs, o->cap_runs, 0);
 }
 
-static void queue(struct pd_order *o, const struct pd_record *r, u64 time)
+static void queue_record(struct pd_order *o, const struct pd_record *r, u64 time)
 {
 	if (o->nr_ready == o->nr || o->q[o->nr - 1].time > time)
 		vec_push(o->runs, o->nr_runs, o->cap_runs, o->nr - o->nr_ready);
@@ -211,6 +211,6 @@ int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, stru
 			*ret_time = time;
 			return 1;
 		}
-		queue(o, ret, time);
+		queue_record(o, ret, time);
 	}
 }

@@ -72,7 +72,7 @@ static const char *nothing_in_it(const struct search *s, const struct object *o)
 }
 
 /* Takes o, opened from path, for what is still missing; closes it when it has none of that. */
-static void take(struct search *s, struct object *o, const char *path, char letter)
+static void take_file(struct search *s, struct object *o, const char *path, char letter)
 {
 	struct debugfile *d = s->ret;
 	unsigned int roles = 0;
@@ -128,7 +128,7 @@ static void try_path(struct search *s, const struct file_found *f, char letter)
 		object_close(o);
 		return;
 	}
-	take(s, o, f->path, letter);
+	take_file(s, o, f->path, letter);
 }
 
 static void ask_store(struct search *s, const struct file_store_ops *store)
@@ -144,7 +144,7 @@ static void ask_store(struct search *s, const struct file_store_ops *store)
 		case FILE_NO_MORE: return;
 		case FILE_SKIPPED: break;
 		case FILE_AT: try_path(s, &f, store->letter); break;
-		case FILE_OPENED: take(s, f.object, f.path, store->letter); break;
+		case FILE_OPENED: take_file(s, f.object, f.path, store->letter); break;
 		case FILE_REFUSED: note_try(s, f.path, store->letter, f.object, 0, f.why); break;
 		}
 		free(f.path);

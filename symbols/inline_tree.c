@@ -56,7 +56,7 @@ struct open_node {
 	u32 node, depth;
 };
 
-struct reading {
+struct tree_reader {
 	struct inline_tree *t;
 	struct node *nodes;
 	size_t nr_nodes, cap_nodes;
@@ -66,14 +66,14 @@ struct reading {
 	struct idmap by_way; /* (parent call, node) -> call */
 };
 
-static void close_nodes(struct reading *r, u32 depth)
+static void close_nodes(struct tree_reader *r, u32 depth)
 {
 	while (r->nr_open && r->open[r->nr_open - 1].depth >= depth)
 		r->nodes[r->open[--r->nr_open].node].end = (u32)r->nr_nodes;
 }
 
-static void read_nodes(struct reading *r, struct debuginfo *d, struct die_scan *s, const u8 *addr,
-		       u32 depth)
+static void read_nodes(struct tree_reader *r, struct debuginfo *d, struct die_scan *s,
+		       const u8 *addr, u32 depth)
 {
 	struct die_cursor c = die_scan_inside(s, addr, depth);
 	u32 nested = UINT32_MAX; /* depth of a function inside, which is looked up for itself */
@@ -100,7 +100,7 @@ static void read_nodes(struct reading *r, struct debuginfo *d, struct die_scan *
 	close_nodes(r, 0);
 }
 
-static u32 get_call(struct reading *r, u32 parent, u32 node)
+static u32 get_call(struct tree_reader *r, u32 parent, u32 node)
 {
 	u32 id = idmap_get(&r->by_way, parent, node);
 
@@ -119,7 +119,7 @@ static u32 get_call(struct reading *r, u32 parent, u32 node)
  */
 static u32 innermost(void *ctx, const u32 *nodes, size_t nr)
 {
-	struct reading *r = ctx;
+	struct tree_reader *r = ctx;
 	u32 call = INLINE_NONE, end = UINT32_MAX;
 	size_t i;
 
@@ -134,7 +134,7 @@ struct inline_tree *inline_tree_new(struct debuginfo *d, struct die_scan *s, con
 				    u32 depth)
 {
 	struct inline_tree *t = xcalloc(1, sizeof(*t));
-	struct reading r = { .t = t };
+	struct tree_reader r = { .t = t };
 
 	read_nodes(&r, d, s, addr, depth);
 	t->nr_stretches = sweep_ranges(r.ranges.items, r.ranges.nr, innermost, &r, &t->stretches);

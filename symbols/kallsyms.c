@@ -16,8 +16,8 @@ static size_t run_end(const struct kallsyms_sym *v, size_t nr, size_t i)
 	return i;
 }
 
-static void merge(const struct kallsyms_sym *a, size_t na, const struct kallsyms_sym *b, size_t nb,
-		  struct kallsyms_sym *dst)
+static void merge_syms(const struct kallsyms_sym *a, size_t na, const struct kallsyms_sym *b,
+		       size_t nb, struct kallsyms_sym *dst)
 {
 	while (na && nb) {
 		if (b->start < a->start) {
@@ -48,7 +48,7 @@ static void sort_syms(struct kallsyms *k)
 		for (i = 0, runs = 0; i < k->nr; i = end, runs++) {
 			mid = run_end(from, k->nr, i);
 			end = mid < k->nr ? run_end(from, k->nr, mid) : mid;
-			merge(from + i, mid - i, from + mid, end - mid, to + i);
+			merge_syms(from + i, mid - i, from + mid, end - mid, to + i);
 		}
 		k->syms = to;
 		to = from;

@@ -265,7 +265,7 @@ static bool window_or_ra_state(struct program *p, u8 op)
 }
 
 /* False when the instruction is unknown or makes no sense. */
-static bool step(struct program *p)
+static bool program_step(struct program *p)
 {
 	struct cursor *c = &p->c;
 	u8 op = cur_u8(c);
@@ -321,13 +321,13 @@ static bool step(struct program *p)
 	}
 }
 
-static int run(struct program *p, struct span code, struct perr *e)
+static int program_run(struct program *p, struct span code, struct perr *e)
 {
 	p->c = cursor_of(code, p->s->swap);
 	while (cur_left(&p->c) && !p->stopped) {
 		const u8 *at = p->c.p;
 
-		if (!step(p) || p->c.bad)
+		if (!program_step(p) || p->c.bad)
 			return perr_at(e, PERR_FORMAT, (u64)(at - p->s->bytes.p),
 				       "%s: call frame instruction 0x%02x cannot be used",
 				       p->s->debug_frame ? ".debug_frame" : ".eh_frame", *at);
@@ -367,13 +367,13 @@ int cfi_rows(const struct cfi *c, const struct cfi_fde *fde,
 	p.room_cap = ROOM_ON_STACK;
 	p.room_used = 0;
 
-	err = run(&p, f.cie.code, e);
+	err = program_run(&p, f.cie.code, e);
 	if (!err) {
 		memcpy(p.initial, p.rules, p.nr * sizeof(p.rules[0]));
 		p.nr_initial = p.nr;
 		p.nr_remembered = p.room_used = 0;
 		p.in_cie = false;
-		err = run(&p, f.code, e);
+		err = program_run(&p, f.code, e);
 	}
 	if (!err && !p.stopped)
 		advance_to(&p, p.end);

@@ -75,7 +75,7 @@ static void put_slot(struct pc_cache *c, u32 i)
 	c->slots[s] = i + 1;
 }
 
-static void grow(struct pc_cache *c)
+static void pc_cache_grow(struct pc_cache *c)
 {
 	size_t nr = c->slots ? (c->mask + 1) * 2 : 2 * FIRST_INFOS;
 
@@ -126,7 +126,7 @@ const struct pc_info *pc_cache_find(struct pc_cache *c, u32 space, u64 pc)
 const struct pc_info *pc_cache_add(struct pc_cache *c, const struct pc_info *info, u64 function)
 {
 	if (!c->slots || (c->nr_infos + 1) * 2 > c->mask)
-		grow(c);
+		pc_cache_grow(c);
 	if (c->nr_infos == c->cap_infos) {
 		vec_reserve(c->infos, c->cap_infos, c->cap_infos ? c->cap_infos * 2 : FIRST_INFOS);
 		c->tags = xrealloc(c->tags, c->cap_infos * sizeof(*c->tags));

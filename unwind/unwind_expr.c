@@ -7,7 +7,7 @@
 #define MAX_STEPS 512
 #define MAX_STACK 32
 
-struct machine {
+struct expr_machine {
 	struct cursor c;
 	struct span expr;
 	struct unwind_expr_env *env;
@@ -16,46 +16,46 @@ struct machine {
 	enum unwind_expr_result bad; /* OK until something went wrong */
 };
 
-static void fail(struct machine *m, enum unwind_expr_result why)
+static void expr_fail(struct expr_machine *m, enum unwind_expr_result why)
 {
 	if (!m->bad)
 		m->bad = why;
 }
 
-static void push(struct machine *m, u64 v)
+static void push(struct expr_machine *m, u64 v)
 {
 	if (m->nr == MAX_STACK)
-		fail(m, UNWIND_EXPR_BAD);
+		expr_fail(m, UNWIND_EXPR_BAD);
 	else
 		m->stack[m->nr++] = m->env->word == 4 ? (u32)v : v;
 }
 
-static u64 pop(struct machine *m)
+static u64 pop(struct expr_machine *m)
 {
 	if (!m->nr) {
-		fail(m, UNWIND_EXPR_BAD);
+		expr_fail(m, UNWIND_EXPR_BAD);
 		return 0;
 	}
 	return m->stack[--m->nr];
 }
 
-static s64 pop_signed(struct machine *m)
+static s64 pop_signed(struct expr_machine *m)
 {
 	u64 v = pop(m);
 
 	return m->env->word == 4 ? (s32)v : (s64)v;
 }
 
-static u64 pick(struct machine *m, unsigned int depth)
+static u64 pick(struct expr_machine *m, unsigned int depth)
 {
 	if (depth >= m->nr) {
-		fail(m, UNWIND_EXPR_BAD);
+		expr_fail(m, UNWIND_EXPR_BAD);
 		return 0;
 	}
 	return m->stack[m->nr - 1 - depth];
 }
 
-static u64 uleb(struct machine *m)
+static u64 uleb(struct expr_machine *m)
 {
 	u64 v = 0;
 	u8 b;
@@ -70,7 +70,7 @@ static u64 uleb(struct machine *m)
 	return v;
 }
 
-static s64 sleb(struct machine *m)
+static s64 sleb(struct expr_machine *m)
 {
 	u64 v = 0;
 	u8 b;
@@ -87,29 +87,29 @@ static s64 sleb(struct machine *m)
 	return (s64)v;
 }
 
-static void push_reg(struct machine *m, u64 reg, u64 offset)
+static void push_reg(struct expr_machine *m, u64 reg, u64 offset)
 {
 	if (reg >= m->env->nr_regs || !(m->env->known >> reg & 1))
-		fail(m, UNWIND_EXPR_NO_REG);
+		expr_fail(m, UNWIND_EXPR_NO_REG);
 	else
 		push(m, m->env->regs[reg] + offset);
 }
 
-static void deref(struct machine *m, unsigned int size)
+static void deref(struct expr_machine *m, unsigned int size)
 {
 	u64 addr = pop(m), v = 0;
 
 	if (!size || size > 8) {
-		fail(m, UNWIND_EXPR_BAD);
+		expr_fail(m, UNWIND_EXPR_BAD);
 	} else if (!m->bad && !m->env->read(m->env->ctx, addr, size, &v)) {
 		m->env->failed_addr = addr;
-		fail(m, UNWIND_EXPR_NO_MEM);
+		expr_fail(m, UNWIND_EXPR_NO_MEM);
 	}
 	push(m, v);
 }
 
 /* The second from the top is the left operand. */
-static void binary(struct machine *m, u8 op)
+static void binary(struct expr_machine *m, u8 op)
 {
 	u64 b = pop(m), a = pop(m);
 	s64 sa = m->env->word == 4 ? (s32)a : (s64)a, sb = m->env->word == 4 ? (s32)b : (s64)b;
@@ -123,12 +123,12 @@ static void binary(struct machine *m, u8 op)
 	case DW_OP_mul: push(m, a * b); break;
 	case DW_OP_div:
 		if (!sb)
-			fail(m, UNWIND_EXPR_BAD);
+			expr_fail(m, UNWIND_EXPR_BAD);
 		push(m, !sb ? 0 : sb == -1 ? 0 - a : (u64)(sa / sb));
 		break;
 	case DW_OP_mod:
 		if (!b)
-			fail(m, UNWIND_EXPR_BAD);
+			expr_fail(m, UNWIND_EXPR_BAD);
 		push(m, b ? a % b : 0);
 		break;
 	case DW_OP_shl: push(m, b < 64 ? a << b : 0); break;
@@ -140,11 +140,11 @@ static void binary(struct machine *m, u8 op)
 	case DW_OP_le: push(m, sa <= sb); break;
 	case DW_OP_gt: push(m, sa > sb); break;
 	case DW_OP_ge: push(m, sa >= sb); break;
-	default: fail(m, UNWIND_EXPR_BAD);
+	default: expr_fail(m, UNWIND_EXPR_BAD);
 	}
 }
 
-static void unary(struct machine *m, u8 op)
+static void unary(struct expr_machine *m, u8 op)
 {
 	s64 v = pop_signed(m);
 
@@ -157,17 +157,17 @@ static void unary(struct machine *m, u8 op)
 	push(m, (u64)v);
 }
 
-static void jump(struct machine *m, s64 by)
+static void jump(struct expr_machine *m, s64 by)
 {
 	s64 to = m->c.p - m->expr.p + by;
 
 	if (to < 0 || (u64)to > m->expr.n)
-		fail(m, UNWIND_EXPR_BAD);
+		expr_fail(m, UNWIND_EXPR_BAD);
 	else
 		m->c.p = m->expr.p + to;
 }
 
-static void stack_op(struct machine *m, u8 op)
+static void stack_op(struct expr_machine *m, u8 op)
 {
 	u64 a, b, c;
 
@@ -192,7 +192,7 @@ static void stack_op(struct machine *m, u8 op)
 	}
 }
 
-static bool constant(struct machine *m, u8 op)
+static bool constant(struct expr_machine *m, u8 op)
 {
 	switch (op) {
 	case DW_OP_addr: push(m, m->env->word == 4 ? cur_u32(&m->c) : cur_u64(&m->c)); break;
@@ -211,7 +211,7 @@ static bool constant(struct machine *m, u8 op)
 	return true;
 }
 
-static void step(struct machine *m, u8 op)
+static void expr_step(struct expr_machine *m, u8 op)
 {
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
 		push(m, op - DW_OP_lit0);
@@ -254,14 +254,14 @@ static void step(struct machine *m, u8 op)
 enum unwind_expr_result unwind_expr(struct span expr, struct unwind_expr_env *env,
 				    const u64 *initial, u64 *ret)
 {
-	struct machine m = { .c = cursor_of(expr, env->swap), .expr = expr, .env = env };
+	struct expr_machine m = { .c = cursor_of(expr, env->swap), .expr = expr, .env = env };
 
 	if (initial)
 		push(&m, *initial);
 	for (unsigned int steps = 0; cur_left(&m.c) && !m.bad && !m.c.bad; steps++) {
 		if (steps == MAX_STEPS)
 			return UNWIND_EXPR_BAD;
-		step(&m, cur_u8(&m.c));
+		expr_step(&m, cur_u8(&m.c));
 	}
 	*ret = pop(&m);
 	return m.c.bad ? UNWIND_EXPR_BAD : m.bad;

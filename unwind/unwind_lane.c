@@ -6,7 +6,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* The compiler makes one copy of step() for each. */
+/* The compiler makes one copy of lane_step() for each. */
 struct lane_abi {
 	unsigned int word;
 	bool has_lr;
@@ -44,14 +44,14 @@ bool lane_start(struct lane *l, struct unwinder *u, const struct unwind_job *job
 	return true;
 }
 
-static bool done(struct lane *l, enum unwind_end end)
+static bool lane_end(struct lane *l, enum unwind_end end)
 {
 	l->f->end = end;
 	return false;
 }
 
 /* Out of line: the lane cannot go on here. */
-static __attribute__((noinline)) bool again(struct lane *l)
+static __attribute__((noinline)) bool lane_start_over(struct lane *l)
 {
 	walk_all(&l->w, l->f);
 	return false;
@@ -66,7 +66,7 @@ static bool is_chained(const struct lane *l)
 	       (before && l->w.u->cache.infos[l->f->numbers[before - 1]].rule == RULE_CHAIN);
 }
 
-static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_abi *abi)
+static __attribute__((noinline)) bool lane_guess(struct lane *l, const struct lane_abi *abi)
 {
 	const struct pc_info *info = walk_info(&l->w, l->ip);
 	struct walk_core c = { .pc = l->ip + !l->exact,
@@ -79,14 +79,14 @@ static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_ab
 
 	/* The link register of a leaf is none of a lane's registers. */
 	if (abi->has_lr && l->exact)
-		return again(l);
+		return lane_start_over(l);
 	if (!walk_guess(&l->w, info, &c, &end)) {
 		l->f->last_cfa = c.cfa;
-		return done(l, end);
+		return lane_end(l, end);
 	}
 	l->f->guessed++;
 	if (c.sp <= l->sp)
-		return done(l, UNWIND_BAD_STACK);
+		return lane_end(l, UNWIND_BAD_STACK);
 	l->ip = c.pc - 1;
 	l->sp = c.sp;
 	l->fp = c.fp & abi->mask;
@@ -96,7 +96,7 @@ static __attribute__((noinline)) bool guess(struct lane *l, const struct lane_ab
 	return true;
 }
 
-static inline u64 load(const struct lane *l, u64 offset, unsigned int word)
+static inline u64 load_word(const struct lane *l, u64 offset, unsigned int word)
 {
 	const u8 *p = l->p + offset;
 
@@ -113,7 +113,8 @@ static inline u64 choose(bool first, u64 a, u64 b)
  * Selects the CFA register and the saved frame pointer without branches: a mispredict would also
  * flush the loads in flight for the other three stacks.
  */
-static inline __attribute__((always_inline)) bool step(struct lane *l, const struct lane_abi *abi)
+static inline __attribute__((always_inline)) bool lane_step(struct lane *l,
+							    const struct lane_abi *abi)
 {
 	struct unwinder *u = l->w.u;
 	struct unwind_frames *f = l->f;
@@ -125,9 +126,9 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 	u32 rule, number;
 
 	if (UNLIKELY(f->nr >= u->max_frames))
-		return done(l, UNWIND_DEPTH);
+		return lane_end(l, UNWIND_DEPTH);
 	if (UNLIKELY(!pc_has_key(l->ip)))
-		return again(l);
+		return lane_start_over(l);
 	e += e[1].key == key;
 	rule = e->rule;
 	number = e->info;
@@ -142,10 +143,10 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 	fp_slot = rule_slot(rule);
 	if (UNLIKELY(kind > (abi->has_lr ? RULE_FP_RA : RULE_FP))) {
 		if (kind == RULE_END)
-			return done(l, UNWIND_ROOT);
+			return lane_end(l, UNWIND_ROOT);
 		if (kind == RULE_GUESS)
-			return guess(l, abi);
-		return again(l);
+			return lane_guess(l, abi);
+		return lane_start_over(l);
 	}
 	by_sp = kind == RULE_SP;
 	if (abi->has_lr) {
@@ -159,23 +160,23 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 	cfa = choose(by_sp, l->sp, l->fp) + (u64)rule_words(rule) * abi->word;
 	cfa &= abi->mask;
 	if (UNLIKELY(cfa <= l->sp))
-		return again(l);
+		return lane_start_over(l);
 	ra_at = ((cfa + (u64)(ra_slot * abi->word)) & abi->mask) - l->base;
 	if (UNLIKELY(ra_at > l->last)) {
 		f->last_cfa = cfa;
-		return done(l, stack_miss(&l->w.stack, ra_at + l->base, false));
+		return lane_end(l, stack_miss(&l->w.stack, ra_at + l->base, false));
 	}
-	ra = load(l, ra_at, abi->word) & ~abi->thumb;
+	ra = load_word(l, ra_at, abi->word) & ~abi->thumb;
 	fp_addr = (cfa + (u64)(fp_slot * abi->word)) & abi->mask;
 	fp_at = choose(saves_fp, fp_addr - l->base, ra_at);
 	if (LIKELY(fp_at <= l->last))
-		l->fp = choose(saves_fp, load(l, fp_at, abi->word), l->fp);
+		l->fp = choose(saves_fp, load_word(l, fp_at, abi->word), l->fp);
 	else if (!l->exact || fp_addr >= l->sp)
-		return again(l);
+		return lane_start_over(l);
 	if (abi->has_lr && abi->word == 8 && ra >> 48)
 		ra = walk_clean_pc(&l->w, ra);
 	if (UNLIKELY(!ra))
-		return done(l, UNWIND_ROOT);
+		return lane_end(l, UNWIND_ROOT);
 	l->ip = ra - 1;
 	l->sp = cfa;
 	l->exact = false;
@@ -184,26 +185,26 @@ static inline __attribute__((always_inline)) bool step(struct lane *l, const str
 
 bool lane_step_x86_64(struct lane *l)
 {
-	return step(l, &abi_x86_64);
+	return lane_step(l, &abi_x86_64);
 }
 
 void lane_run(struct lane *l)
 {
 	switch (l->w.job->arch) {
 	case UNWIND_X86_64:
-		while (step(l, &abi_x86_64))
+		while (lane_step(l, &abi_x86_64))
 			;
 		break;
 	case UNWIND_I386:
-		while (step(l, &abi_i386))
+		while (lane_step(l, &abi_i386))
 			;
 		break;
 	case UNWIND_AARCH64:
-		while (step(l, &abi_aarch64))
+		while (lane_step(l, &abi_aarch64))
 			;
 		break;
 	default:
-		while (step(l, &abi_arm))
+		while (lane_step(l, &abi_arm))
 			;
 	}
 }

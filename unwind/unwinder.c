@@ -62,7 +62,7 @@ struct unwind_tag *unwind_tags(struct unwinder *u)
 }
 
 /* The lines of a stack that its walk will most likely want, from the leaf's frame on. */
-static void fetch(const struct unwinder *u, const struct lane *l)
+static void prefetch_stack(const struct unwinder *u, const struct lane *l)
 {
 	u64 n = l->last < u->prefetch ? l->last : u->prefetch;
 
@@ -71,7 +71,7 @@ static void fetch(const struct unwinder *u, const struct lane *l)
 }
 
 /* How much of its stack a walk went through, as a running mean over sixteen. */
-static void learn_use(struct unwinder *u, const struct lane *l)
+static void learn_stack_use(struct unwinder *u, const struct lane *l)
 {
 	u64 used = l->sp - l->base;
 
@@ -95,7 +95,7 @@ void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
 		} else if (jobs[i]->arch != UNWIND_X86_64) {
 			lane_run(l);
 		} else {
-			fetch(u, l);
+			prefetch_stack(u, l);
 			going[nr++] = l;
 		}
 	}
@@ -104,7 +104,7 @@ void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
 			if (lane_step_x86_64(going[i])) {
 				i++;
 			} else {
-				learn_use(u, going[i]);
+				learn_stack_use(u, going[i]);
 				going[i] = going[--nr];
 			}
 		}
