@@ -33,11 +33,6 @@ static enum packing packing_of(struct span in)
 	return PACKED_NOT;
 }
 
-bool unpack_is_packed(struct span in)
-{
-	return packing_of(in) != PACKED_NOT;
-}
-
 /* Room for more output: memory grows with what was really unpacked. False at the limit. */
 static bool make_room(struct output *o)
 {

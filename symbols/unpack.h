@@ -6,9 +6,6 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* Whether the bytes begin as gzip, xz or zstd data do. */
-bool unpack_is_packed(struct span in);
-
 /*
  * Unpacks all of in. *ret is malloc'd and the caller's. PERR_UNSUPPORTED when it is not packed,
  * PERR_FORMAT when it is damaged or ends too early, PERR_LIMIT beyond limit bytes of output.
