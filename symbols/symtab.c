@@ -3,10 +3,9 @@
 
 #include <string.h>
 
+#include "base/pages.h"
 #include "symbols/demangle.h"
 #include "symbols/symtab_order.h"
-
-#include "base/pages.h"
 
 #define PAGE 4096ull
 #define NO_OUTER UINT32_MAX
