@@ -2,6 +2,7 @@
 /* The order of a histogram's lines. */
 #include "base/mem.h"
 #include "report/hist.h"
+#include "report/key_text.h"
 #include "report/order_tree.h"
 
 static u64 number_word(const struct hist_stat *s, enum hist_number n)

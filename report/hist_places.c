@@ -2,6 +2,7 @@
 #include "report/hist_places.h"
 
 #include "base/mem.h"
+#include "report/key_text.h"
 
 #define BATCH 32 /* frames whose slots are fetched into the cache before they are looked at */
 

@@ -2,6 +2,7 @@
 #include "report/hist_print.h"
 
 #include "base/mem.h"
+#include "report/key_text.h"
 
 #define GAP "  "
 #define MAX_TITLE 1023 /* titles are cut there, the dots below are not */

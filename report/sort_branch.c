@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sort keys of branches: rows are one per branch of a sample. */
+#include "report/key_text.h"
 #include "report/sort_key.h"
 
 #define FROM COUNT_BRANCH_FROM

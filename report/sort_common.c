@@ -2,6 +2,7 @@
 /* Sort keys of the task, the machine and the sample's own figures. */
 #include <ctype.h>
 
+#include "report/key_text.h"
 #include "report/sort_key.h"
 
 static const char *comm_of(const struct hist_data *d, const struct key_place *p)

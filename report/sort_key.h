@@ -100,32 +100,4 @@ int sort_key_width(struct hist_data *d, const struct key_cell *c);
 /* The column's title. */
 const char *sort_key_header(const struct key_inst *k);
 
-/* Appends a text left-aligned and cut to the width. */
-void key_print_text(struct out *o, const char *s, int width);
-/*
- * "[k] name" or "[k] 0x..." of a frame, cut to the width. addr stands for it where it has no
- * symbol; names of data are followed by "+0x...".
- */
-void key_print_symbol(struct out *o, const struct frame *fr, u64 addr, char level, int width);
-
-/*
- * What stands for a place without a symbol: its object's address; for callers, and where the place
- * is a branch's target, the ip.
- */
-u64 key_address(const struct hist_data *d, const struct frame *fr, bool own);
-
-/* Negative when address a comes first: by the difference, which may wrap. */
-static inline int key_addr_order(u64 a, u64 b)
-{
-	return (s64)(a - b) < 0 ? -1 : a != b;
-}
-
-/* Orders of symbol ids, for the keys of all families. */
-int key_symbol_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);
-int key_symbol_sort(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);
-int key_symbol_width(const struct hist_symbol *sym);
-
-/* "4K", "2M"; "N/A" for 0 */
-void key_print_page_size(struct out *o, u64 size, int width);
-
 #endif

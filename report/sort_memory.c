@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "report/datasrc_text.h"
+#include "report/key_text.h"
 #include "report/sort_key.h"
 
 #define LINE_BYTES 64 /* of a cache, where the file does not say */

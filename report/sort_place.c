@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sort keys of the code's place: object, symbol, address, source line. */
+#include "report/key_text.h"
 #include "report/sort_key.h"
 
 #define UNNAMED_DSO_WIDTH 16 /* [unknown] and addresses want this much of the object's column */
@@ -7,12 +8,6 @@
 static const struct frame *frame_of(const struct hist_data *d, const struct key_place *p)
 {
 	return hist_frame(d, p->frame);
-}
-
-u64 key_address(const struct hist_data *d, const struct frame *fr, bool own)
-{
-	return own && fr->map && d->opt->mode != PREP_BRANCH ? map_ip_to_addr(fr->map, fr->ip)
-							     : fr->ip;
 }
 
 static u64 dso_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
