@@ -2,6 +2,7 @@
 #include "report/branch_text.h"
 
 #include "report/datasrc_text.h"
+#include "report/frame_text.h"
 
 /* The frame of a branch address: kernel or user space by the address itself. */
 static const struct frame *branch_frame(struct frames *frames, const struct task_view *task, u64 ip)
@@ -13,15 +14,16 @@ static const struct frame *branch_frame(struct frames *frames, const struct task
 	return frames_resolve(frames, frames_get(frames, task, mode, ip));
 }
 
-static void print_end(struct out *o, struct sample_text *t, const struct task_view *task,
-		      struct frames *frames, enum branch_form form, u64 fields, u64 ip)
+static void print_end(struct out *o, const struct sample_text_config *cfg,
+		      const struct task_view *task, struct frames *frames, enum branch_form form,
+		      u64 fields, u64 ip)
 {
 	const struct frame *fr = NULL;
 
 	if (form != BRANCH_ADDRS || fields & FIELD_BIT(DSO))
 		fr = branch_frame(frames, task, ip);
 	if (form == BRANCH_SYMBOLS) {
-		sample_text_place(t, o, fr, true);
+		frame_text_place(o, fr, NULL, true);
 	} else {
 		if (form == BRANCH_OFFSETS && fr->map)
 			ip = map_ip_to_addr(fr->map, ip);
@@ -29,23 +31,23 @@ static void print_end(struct out *o, struct sample_text *t, const struct task_vi
 		out_hex(o, ip, 0);
 	}
 	if (fields & FIELD_BIT(DSO))
-		sample_text_dso(t, o, fr, fields & FIELD_BIT(DSOFF));
+		frame_text_dso(o, fr, cfg, fields & FIELD_BIT(DSOFF));
 }
 
-void branch_text(struct out *o, struct sample_text *t, const struct replay_event *ev,
+void branch_text(struct out *o, const struct sample_text_config *cfg, const struct replay_event *ev,
 		 const struct task_view *task, struct frames *frames, enum branch_form form,
 		 u64 fields)
 {
 	struct span b = ev->sample.branches;
-	bool swap = ev->sample.swap, with_spec = !sample_text_is_6_1(t);
+	bool swap = ev->sample.swap, with_spec = cfg->format != TEXT_PERF_6_1;
 	size_t i, n = b.n / 24;
 	struct branch_flags flags;
 
 	for (i = 0; i < n; i++) {
 		out_char(o, ' ');
-		print_end(o, t, task, frames, form, fields, span_u64(b, i * 3, swap));
+		print_end(o, cfg, task, frames, form, fields, span_u64(b, i * 3, swap));
 		out_char(o, '/');
-		print_end(o, t, task, frames, form, fields, span_u64(b, i * 3 + 1, swap));
+		print_end(o, cfg, task, frames, form, fields, span_u64(b, i * 3 + 1, swap));
 		flags = branch_flags_decode(span_u64(b, i * 3 + 2, swap), swap);
 		branch_flags_text(o, &flags, with_spec);
 	}

@@ -68,11 +68,6 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	return t;
 }
 
-bool sample_text_is_6_1(const struct sample_text *t)
-{
-	return t->cfg->format == TEXT_PERF_6_1;
-}
-
 void sample_text_free(struct sample_text *t)
 {
 	if (!t)
@@ -233,17 +228,6 @@ void sample_text_start(struct sample_text *t, struct out *o, const struct pd_eve
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-void sample_text_place(struct sample_text *t, struct out *o, const struct frame *fr, bool offsets)
-{
-	(void)t;
-	frame_text_place(o, fr, NULL, offsets);
-}
-
-void sample_text_dso(struct sample_text *t, struct out *o, const struct frame *fr, bool dsoff)
-{
-	frame_text_dso(o, fr, t->cfg, dsoff);
-}
-
 static u32 task_space_id(const struct task_view *task, u8 mode)
 {
 	const struct mapset *set = task_space(task, mode);
@@ -370,11 +354,11 @@ static void print_addr(struct sample_text *t, struct out *o, const struct replay
 	fr = frames_resolve(&t->frames, frames_get(&t->frames, task, mode, s->addr));
 	if (fields & FIELD_BIT(SYM)) {
 		out_char(o, ' ');
-		sample_text_place(t, o, fr, fields & FIELD_BIT(SYMOFF));
+		frame_text_place(o, fr, NULL, fields & FIELD_BIT(SYMOFF));
 	}
 	if (fields & FIELD_BIT(DSO)) {
 		out_char(o, ' ');
-		sample_text_dso(t, o, fr, fields & FIELD_BIT(DSOFF));
+		frame_text_dso(o, fr, t->cfg, fields & FIELD_BIT(DSOFF));
 	}
 }
 
@@ -436,11 +420,11 @@ static void print_after_ip(struct sample_text *t, struct out *o, const struct re
 	if (fields & FIELD_BIT(UREGS))
 		regs_text(o, t->arch, &s->user_regs, s->swap);
 	if (fields & FIELD_BIT(BRSTACK))
-		branch_text(o, t, ev, task, &t->frames, BRANCH_ADDRS, fields);
+		branch_text(o, t->cfg, ev, task, &t->frames, BRANCH_ADDRS, fields);
 	else if (fields & FIELD_BIT(BRSTACKSYM))
-		branch_text(o, t, ev, task, &t->frames, BRANCH_SYMBOLS, fields);
+		branch_text(o, t->cfg, ev, task, &t->frames, BRANCH_SYMBOLS, fields);
 	else if (fields & FIELD_BIT(BRSTACKOFF))
-		branch_text(o, t, ev, task, &t->frames, BRANCH_OFFSETS, fields);
+		branch_text(o, t->cfg, ev, task, &t->frames, BRANCH_OFFSETS, fields);
 	if (fields & FIELD_BIT(BPF_OUTPUT) && ev->ev->attr.type == PD_TYPE_SOFTWARE &&
 	    ev->ev->attr.config == 10 && s->raw.n)
 		bpf_output_text(o, s->raw);

@@ -49,9 +49,4 @@ void sample_text_print(struct sample_text *t, struct out *o, const struct replay
 void sample_text_start(struct sample_text *t, struct out *o, const struct pd_event *ev,
 		       const struct pd_sample *sample, u32 type, const struct task_view *task);
 
-/* "sym+0xoff" of an address in some thread's space, as addr and branch columns show it. */
-void sample_text_place(struct sample_text *t, struct out *o, const struct frame *fr, bool offsets);
-bool sample_text_is_6_1(const struct sample_text *t);
-void sample_text_dso(struct sample_text *t, struct out *o, const struct frame *fr, bool dsoff);
-
 #endif
