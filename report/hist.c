@@ -3,9 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "report/hist_chains.h"
 #include "report/hist_places.h"
-#include "report/hist_print.h"
 
 #define FIRST_ENTRIES 1024
 #define FIRST_SLOTS 1024
@@ -17,6 +15,24 @@ u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key)
 					      : tuple_table_get(&h->row_ids, e->row_ids);
 
 	return ids[h->key_slot[key]];
+}
+
+struct key_cell hist_key_cell(const struct hist *h, const struct hist_field *f, u32 entry)
+{
+	const struct hist_entry *e = &h->entries[entry];
+
+	return (struct key_cell){ .k = hist_field_key(h->layout, f),
+				  .id = hist_key_id(h, e, f->key),
+				  .place = &e->place,
+				  .stat = hist_stat_of(h, entry, 0) };
+}
+
+double hist_percent(const struct hist *h, u32 entry)
+{
+	const struct hist_stat *s = hist_stat_of(h, entry, 0);
+	u64 total = h->totals[0].period, part = h->children ? s->acc_period : s->period;
+
+	return total ? 100.0 * (double)part / (double)total : 0;
 }
 
 /* --symbol-filter looks at what the entry shows. */
@@ -175,10 +191,7 @@ void hist_fini(struct hist *h)
 	free(h->totals);
 	free(h->row_ids_of);
 	free(h->uses);
-	hist_chain_texts_fini(h);
-	hist_lines_fini(h);
 	free(h->shown);
 	free(h->lines);
-	free(h->widths);
 	*h = (struct hist){ 0 };
 }

@@ -101,14 +101,9 @@ struct hist {
 	u64 *tuple;
 	u32 *row_ids_of; /* by row, + 1; 0: it does not count */
 	struct hist_use *uses;
-	struct hist_chain_text *chain_texts; /* by entry; NULL: none were made ahead */
-	struct out chain_text;
-	bool chains_ready;         /* all chain_texts are made */
-	struct hist_piece *pieces; /* NULL: no lines were made ahead */
-	u32 *shown;                /* entries without the filtered ones, until they are in order */
+	u32 *shown; /* entries without the filtered ones, until they are in order */
 	u32 *lines; /* entries in the order of display; between the sorts numbers in `shown` */
 	size_t nr_lines;
-	int *widths; /* per output field */
 };
 
 /* Stacks of a report's rows, shared by its histograms; NULL when a regex is bad (e says so). */
@@ -171,6 +166,15 @@ static inline const struct hist_stat *hist_stat_of(const struct hist *h, size_t 
 }
 
 u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key);
+
+/* What is shown of an entry in the column of a key. */
+struct key_cell hist_key_cell(const struct hist *h, const struct hist_field *f, u32 entry);
+
+/* The share, in percent, of an entry in its event's total; with callees where h->children. */
+double hist_percent(const struct hist *h, u32 entry);
+
+/* A figure as it is compared, and the dividend of shares; weights are rounded down. */
+u64 hist_number_value(const struct hist_stat *s, enum hist_number n);
 
 /* The order of display by one figure; a and b are arrays of all events'. */
 int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum hist_number n);

@@ -5,7 +5,9 @@
 
 #include "base/parallel.h"
 #include "report/hist_chains.h"
+#include "report/hist_lines.h"
 #include "report/hist_print.h"
+#include "report/hist_uses.h"
 
 /*
  * Two chains of steps: entries are counted and their chains made into text, and they are put in
@@ -13,8 +15,7 @@
  * done earlier.
  */
 struct arrangement {
-	struct hist *h;
-	struct chain_tree *tree;
+	struct hist_text *t;
 	struct order_tree *display;
 	bool one_by_one;  /* chains are made when all else is done */
 	atomic_bool done; /* the first chain of steps */
@@ -41,24 +42,24 @@ static void wait_for(struct arrangement *a, unsigned int step)
 
 static void count_part(struct arrangement *a)
 {
-	hist_count(a->h);
-	a->display = hist_display_order(a->h);
+	hist_count(a->t->h);
+	a->display = hist_display_order(a->t->h);
 	reach(a, COUNTED);
-	hist_gather_chains(a->h);
+	hist_gather_uses(a->t->h);
 	reach(a, GATHERED);
 	if (!a->one_by_one)
-		hist_prepare_chains(a->h, a->tree);
+		hist_prepare_chains(a->t);
 	atomic_store(&a->done, true);
 }
 
 static void order_part(struct arrangement *a)
 {
-	hist_sort_found(a->h);
+	hist_sort_found(a->t->h);
 	wait_for(a, COUNTED);
-	hist_sort(a->h, a->display);
-	hist_set_widths(a->h);
+	hist_sort(a->t->h, a->display);
+	hist_set_widths(a->t);
 	wait_for(a, GATHERED);
-	hist_make_lines_ahead(a->h, &a->done);
+	hist_make_lines_ahead(a->t, &a->done);
 }
 
 /* The first part is begun first: with one thread it is done before the other waits for it. */
@@ -70,9 +71,10 @@ static void run_part(void *ctx, size_t i)
 		count_part(ctx);
 }
 
-void hist_arrange(struct hist *h, struct chain_tree *tree, unsigned int nr_threads)
+void hist_arrange(struct hist_text *t, unsigned int nr_threads)
 {
-	struct arrangement a = { .h = h, .tree = tree };
+	struct hist *h = t->h;
+	struct arrangement a = { .t = t };
 
 	pthread_mutex_init(&a.lock, NULL);
 	pthread_cond_init(&a.went_on, NULL);
@@ -81,7 +83,7 @@ void hist_arrange(struct hist *h, struct chain_tree *tree, unsigned int nr_threa
 	hist_pick_shown(h);
 	parallel_run(nr_threads, 2, run_part, &a);
 	if (a.one_by_one)
-		hist_prepare_chains(h, tree);
+		hist_prepare_chains(t);
 	pthread_cond_destroy(&a.went_on);
 	pthread_mutex_destroy(&a.lock);
 }

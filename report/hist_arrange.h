@@ -3,13 +3,13 @@
 #ifndef REPORT_HIST_ARRANGE_H
 #define REPORT_HIST_ARRANGE_H
 
-#include "report/hist.h"
+#include "report/hist_text.h"
 
 /*
- * After hist_list, when the totals are what percentages are of: what entries count for, the order
- * of their lines, the widths of columns, and the chains below lines (hist_chains.h). tree: NULL
- * where there are none. The result is the same whatever the number of threads.
+ * Counts and sorts the entries of t->h, and makes the widths of columns and the text of chains.
+ * Call it after hist_list(), when the totals are final. The result is the same whatever the number
+ * of threads.
  */
-void hist_arrange(struct hist *h, struct chain_tree *tree, unsigned int nr_threads);
+void hist_arrange(struct hist_text *t, unsigned int nr_threads);
 
 #endif

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The call chains below a histogram's lines. */
+/* The call chains below a histogram's lines, as text. */
 #ifndef REPORT_HIST_CHAINS_H
 #define REPORT_HIST_CHAINS_H
 
-#include "report/hist.h"
+#include "report/hist_text.h"
 
 /*
- * Finds the rows of the entries whose chains are shown, after hist_count. To be called when the
- * totals are what percentages are of. hist_sort_found may run at the same time.
+ * Makes the text of the entries' chains ahead, up to a limit of memory. Call it after
+ * hist_gather_uses(). hist_sort() and hist_set_widths() may run in another thread meanwhile, unless
+ * chains show source lines.
  */
-void hist_gather_chains(struct hist *h);
-/*
- * Makes the text of as many of these entries as memory is spent on. hist_sort and hist_set_widths
- * may run at the same time, but where chains are by source lines.
- */
-void hist_prepare_chains(struct hist *h, struct chain_tree *tree);
-void hist_chain_texts_fini(struct hist *h);
+void hist_prepare_chains(struct hist_text *t);
 
-/* An entry's chains, after hist_prepare_chains. tree is emptied first. */
-void hist_print_chains(struct out *o, const struct hist *h, u32 entry, struct chain_tree *tree);
+/*
+ * Appends an entry's chains, after hist_prepare_chains(). Only one thread may do so unless
+ * t->chains_ready: a text that was not made ahead is made in t->tree.
+ */
+void hist_print_chains(struct out *o, const struct hist_text *t, u32 entry);
 
 #endif

@@ -333,3 +333,12 @@ bool hist_layout_shows_parts(const struct hist_layout *l)
 {
 	return shows_parts(l->sort, l->nr_sort) || shows_parts(l->out, l->nr_out);
 }
+
+const char *hist_field_title(const struct hist_layout *l, const struct hist_field *f)
+{
+	if (f->is_key)
+		return sort_key_header(hist_field_key(l, f));
+	if (f->number == HIST_OVERHEAD && l->children)
+		return "Self";
+	return hist_numbers[f->number].header;
+}

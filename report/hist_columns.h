@@ -70,6 +70,9 @@ void hist_layout_fini(struct hist_layout *l);
 /* Whether a column is a figure that only some of the samples have, or the sum of what they say. */
 bool hist_layout_shows_parts(const struct hist_layout *l);
 
+/* The title of a column; borrowed from the layout. */
+const char *hist_field_title(const struct hist_layout *l, const struct hist_field *f);
+
 static inline const struct key_inst *hist_field_key(const struct hist_layout *l,
 						    const struct hist_field *f)
 {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "report/hist_chains.h"
+#include "report/hist_print.h"
 
 #define STEP 3 /* columns of indentation per level */
 
@@ -15,8 +16,9 @@ struct node {
 
 struct hierarchy {
 	struct out *o;
-	struct hist *h;
-	size_t *keys; /* of each level: index in layout.out */
+	const struct hist_text *t;
+	struct hist *h; /* t->h */
+	size_t *keys;   /* of each level: index in layout.out */
 	size_t nr_levels;
 	struct tuple_table ids; /* {parent + 1, level, key's id} -> node */
 	struct node *nodes;
@@ -131,37 +133,37 @@ static int compare_entries(const void *a, const void *b, void *ctx)
 
 static const char *gap(const struct hierarchy *y)
 {
-	return y->h->d->opt->separator ? y->h->d->opt->separator : "  ";
+	return y->t->opt->separator ? y->t->opt->separator : "  ";
 }
 
 static void print_titles(struct hierarchy *y)
 {
 	const struct hist_layout *l = y->h->layout;
-	bool plain = !y->h->d->opt->separator, first = true;
+	bool plain = !y->t->opt->separator, first = true;
 	int indent = plain ? (int)(y->nr_levels - 1) * STEP : 0, width = 0, len;
 	size_t i;
 
 	out_str(y->o, "# ");
 	out_fill(y->o, ' ', (size_t)indent);
 	for (i = 0; i < l->nr_out; i++) {
-		const char *title = hist_field_title(y->h, &l->out[i]);
+		const char *title = hist_field_title(l, &l->out[i]);
 
 		if (l->out[i].is_key)
 			continue;
 		if (!first)
 			out_str(y->o, gap(y));
-		out_str_width(y->o, title, hist_field_width(y->h, i));
+		out_str_width(y->o, title, y->t->widths[i]);
 		first = false;
 	}
 	out_str(y->o, gap(y));
 	for (i = 0; i < y->nr_levels; i++) {
-		const char *title = hist_field_title(y->h, &l->out[y->keys[i]]);
+		const char *title = hist_field_title(l, &l->out[y->keys[i]]);
 
 		out_printf(y->o, "%s%s", i ? " / " : "", title);
 		width += (int)strlen(title) + (i ? 3 : 0);
 	}
 	for (i = 0; i < y->nr_levels; i++) {
-		len = hist_field_width(y->h, y->keys[i]) + (int)i * STEP;
+		len = y->t->widths[y->keys[i]] + (int)i * STEP;
 		width = len > width ? len : width;
 	}
 	out_str(y->o, "\n# ");
@@ -174,7 +176,7 @@ static void print_titles(struct hierarchy *y)
 static void print_node(struct hierarchy *y, u32 node, size_t level)
 {
 	const struct hist_layout *l = y->h->layout;
-	bool plain = !y->h->d->opt->separator, first = true;
+	bool plain = !y->t->opt->separator, first = true;
 
 	out_fill(y->o, ' ', level * STEP);
 	for (size_t i = 0; i < l->nr_out; i++) {
@@ -183,18 +185,19 @@ static void print_node(struct hierarchy *y, u32 node, size_t level)
 		if (plain || !first)
 			out_str(y->o, gap(y));
 		first = false;
-		hist_print_numbers(y->o, y->h, i, stats_of(y, node), true);
+		hist_print_numbers(y->o, y->t, i, stats_of(y, node), true);
 	}
 	if (plain)
 		out_fill(y->o, ' ', (y->nr_levels - 1) * STEP);
 	out_str(y->o, gap(y));
-	hist_print_cell(y->o, y->h, y->keys[level], y->nodes[node].entry, false);
+	hist_print_cell(y->o, y->t, y->keys[level], y->nodes[node].entry, false);
 	out_char(y->o, '\n');
 }
 
-static void print_entry(struct hierarchy *y, const u32 *nodes, size_t from, struct chain_tree *tree,
-			double min_percent)
+static void print_entry(struct hierarchy *y, const u32 *nodes, size_t from)
 {
+	double min_percent = y->t->opt->percent_limit;
+
 	for (size_t level = from; level < y->nr_levels; level++) {
 		const struct node *n = &y->nodes[nodes[level]];
 
@@ -202,10 +205,10 @@ static void print_entry(struct hierarchy *y, const u32 *nodes, size_t from, stru
 			return;
 		print_node(y, nodes[level], level);
 		if (level + 1 == y->nr_levels) {
-			if (tree)
-				hist_print_chains(y->o, y->h, n->entry, tree);
+			if (y->t->tree)
+				hist_print_chains(y->o, y->t, n->entry);
 		} else if (n->best_child < min_percent) {
-			if (!y->h->d->opt->separator)
+			if (!y->t->opt->separator)
 				out_fill(y->o, ' ', (y->nr_levels + level) * STEP);
 			out_fill(y->o, ' ', (size_t)y->numbers_width + 4);
 			out_printf(y->o, "no entry >= %.2f%%\n", min_percent);
@@ -221,9 +224,9 @@ static void flush_to(struct out *o, struct out *lines)
 }
 
 /* Entries in order: of each, what it does not share with the one before. */
-static void print_all(struct hierarchy *y, struct out *o, struct chain_tree *tree,
-		      double min_percent)
+static void print_all(struct hierarchy *y, struct out *o)
 {
+	double min_percent = y->t->opt->percent_limit;
 	const u32 *last = NULL;
 
 	for (size_t i = 0; i < y->h->nr_lines; i++) {
@@ -234,7 +237,7 @@ static void print_all(struct hierarchy *y, struct out *o, struct chain_tree *tre
 			from++;
 		/* below a value that is left out, or has nothing to show */
 		if (!from || share_of(y, nodes[from - 1]) >= min_percent)
-			print_entry(y, nodes, from, tree, min_percent);
+			print_entry(y, nodes, from);
 		flush_to(o, y->o);
 		last = nodes;
 	}
@@ -252,16 +255,16 @@ static void find_columns(struct hierarchy *y)
 				y->keys[y->nr_levels++] = i;
 			continue;
 		}
-		y->numbers_width += hist_field_width(y->h, i) + (first ? 0 : 2);
+		y->numbers_width += y->t->widths[i] + (first ? 0 : 2);
 		first = false;
 	}
 }
 
-void hist_print_hierarchy(struct out *o, struct hist *h, struct chain_tree *tree,
-			  double min_percent, bool titles)
+void hist_print_hierarchy(struct out *o, struct hist_text *t, bool titles)
 {
+	struct hist *h = t->h;
 	struct out lines;
-	struct hierarchy y = { .o = &lines, .h = h };
+	struct hierarchy y = { .o = &lines, .t = t, .h = h };
 
 	out_init_mem(&lines);
 	tuple_table_init(&y.ids, 3, 0);
@@ -271,7 +274,7 @@ void hist_print_hierarchy(struct out *o, struct hist *h, struct chain_tree *tree
 		qsort_r(h->lines, h->nr_lines, sizeof(*h->lines), compare_entries, &y);
 		if (titles)
 			print_titles(&y);
-		print_all(&y, o, tree, min_percent);
+		print_all(&y, o);
 	}
 	flush_to(o, &lines);
 	out_fini(&lines);

@@ -3,10 +3,12 @@
 #ifndef REPORT_HIST_HIERARCHY_H
 #define REPORT_HIST_HIERARCHY_H
 
-#include "report/hist_print.h"
+#include "report/hist_text.h"
 
-/* Prints a built histogram, its chains (tree, NULL: none) below the innermost key. */
-void hist_print_hierarchy(struct out *o, struct hist *h, struct chain_tree *tree,
-			  double min_percent, bool titles);
+/*
+ * Appends an arranged histogram (hist_arrange), the chains below the innermost key. The lines of
+ * t->h are put in the order of the hierarchy.
+ */
+void hist_print_hierarchy(struct out *o, struct hist_text *t, bool titles);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of a histogram, their text made by several threads. */
+#include "report/hist_lines.h"
+
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "report/hist_chains.h"
@@ -14,7 +16,7 @@
 /* Lines that are made one after the other. */
 struct lines {
 	struct out *o;
-	const struct hist *h;
+	const struct hist_text *t;
 	size_t nr_figures; /* columns that a line begins with */
 	/* those of the last line, which most lines have, too: whose they were, and their text */
 	const void *last;
@@ -31,26 +33,26 @@ static size_t count_figures(const struct hist_layout *l)
 }
 
 /* Columns from one up to another. */
-static void print_cells(struct out *o, const struct hist *h, u32 entry, size_t from, size_t to)
+static void print_cells(struct out *o, const struct hist_text *t, u32 entry, size_t from, size_t to)
 {
-	const struct hist_layout *l = h->layout;
+	const struct hist_layout *l = t->h->layout;
 	bool first = !from;
 
 	for (size_t i = from; i < to; i++) {
 		if (l->out[i].elided)
 			continue;
-		hist_print_gap(o, h, first);
+		hist_print_gap(o, t, first);
 		first = false;
-		hist_print_cell(o, h, i, entry, i + 1 < l->nr_out);
+		hist_print_cell(o, t, i, entry, i + 1 < l->nr_out);
 	}
 }
 
 static void print_figures(struct lines *l, u32 entry)
 {
-	const void *stats = hist_stat_of(l->h, entry, 0);
+	const void *stats = hist_stat_of(l->t->h, entry, 0);
 	struct out *o = l->o;
 
-	if (l->last && !memcmp(stats, l->last, l->h->nr_events * l->h->stat_size)) {
+	if (l->last && !memcmp(stats, l->last, l->t->h->nr_events * l->t->h->stat_size)) {
 		out_reserve(o, l->len);
 		memcpy(o->buf + o->len, o->buf + l->start, l->len);
 		o->len += l->len;
@@ -58,20 +60,20 @@ static void print_figures(struct lines *l, u32 entry)
 	}
 	l->last = stats;
 	l->start = o->len;
-	print_cells(o, l->h, entry, 0, l->nr_figures);
+	print_cells(o, l->t, entry, 0, l->nr_figures);
 	l->len = o->len - l->start;
 }
 
 static void print_line(struct lines *l, u32 entry)
 {
-	const struct hist_layout *layout = l->h->layout;
+	const struct hist_layout *layout = l->t->h->layout;
 	size_t end = layout->nr_out;
 
 	while (end && layout->out[end - 1].elided)
 		end--;
 	if (l->nr_figures)
 		print_figures(l, entry);
-	print_cells(l->o, l->h, entry, l->nr_figures, end);
+	print_cells(l->o, l->t, entry, l->nr_figures, end);
 	out_char(l->o, '\n');
 }
 
@@ -94,16 +96,9 @@ static void fetch_ahead(const struct hist *h, size_t n)
 	}
 }
 
-/* A piece's text that is made before its turn. */
-struct hist_piece {
-	struct out text;
-	bool made;
-};
-
-struct printing {
-	const struct hist *h;
-	struct chain_tree *tree;
-	double min_percent;
+/* What the threads that print a round of pieces share. */
+struct lines_round {
+	const struct hist_text *t;
 	size_t first; /* piece of the round */
 	struct out pieces[ROUND];
 };
@@ -118,11 +113,12 @@ static size_t end_of(const struct hist *h, size_t piece)
 	return (piece + 1) * PIECE < h->nr_lines ? (piece + 1) * PIECE : h->nr_lines;
 }
 
-/* tree: NULL where no line of the piece has chains. */
-static void make_piece(struct out *o, const struct hist *h, size_t piece, struct chain_tree *tree,
-		       double min_percent)
+/* with_chains: false where no line of the piece has any. */
+static void make_piece(struct out *o, const struct hist_text *t, size_t piece, bool with_chains)
 {
-	struct lines l = { .o = o, .h = h, .nr_figures = count_figures(h->layout) };
+	double min_percent = t->opt->percent_limit;
+	const struct hist *h = t->h;
+	struct lines l = { .o = o, .t = t, .nr_figures = count_figures(h->layout) };
 
 	for (size_t n = piece * PIECE; n < end_of(h, piece); n++) {
 		u32 entry = h->lines[n];
@@ -131,8 +127,8 @@ static void make_piece(struct out *o, const struct hist *h, size_t piece, struct
 		if (min_percent > 0 && hist_percent(h, entry) < min_percent)
 			continue;
 		print_line(&l, entry);
-		if (tree)
-			hist_print_chains(o, h, entry, tree);
+		if (with_chains)
+			hist_print_chains(o, t, entry);
 	}
 }
 
@@ -144,76 +140,69 @@ static bool has_chains(const struct hist *h, size_t piece)
 	return false;
 }
 
-/* Whether lines do not get in each other's way: keys are made of what stays as it is. */
-static bool are_apart(const struct hist *h)
+/* Whether threads may print lines at the same time: no key prints what printing changes. */
+static bool are_apart(const struct hist_text *t)
 {
-	return h->d->opt->mode == PREP_NORMAL && !h->d->opt->hierarchy;
+	return t->opt->mode == PREP_NORMAL && !t->opt->hierarchy;
 }
 
-void hist_make_lines_ahead(struct hist *h, const atomic_bool *stop)
+void hist_make_lines_ahead(struct hist_text *t, const atomic_bool *stop)
 {
 	size_t size = 0, piece;
 
-	if (!are_apart(h) || !h->chain)
+	if (!are_apart(t) || !t->h->chain)
 		return;
-	h->pieces = xcalloc(nr_pieces(h) + 1, sizeof(*h->pieces));
-	for (piece = 0; piece < nr_pieces(h) && size < MAX_AHEAD && !atomic_load(stop); piece++) {
-		struct hist_piece *p = &h->pieces[piece];
+	t->nr_pieces = nr_pieces(t->h);
+	t->pieces = xcalloc(t->nr_pieces + 1, sizeof(*t->pieces));
+	for (piece = 0; piece < t->nr_pieces && size < MAX_AHEAD && !atomic_load(stop); piece++) {
+		struct hist_piece *p = &t->pieces[piece];
 
-		if (has_chains(h, piece))
+		if (has_chains(t->h, piece))
 			continue;
 		out_init_mem(&p->text);
-		make_piece(&p->text, h, piece, NULL, h->d->opt->percent_limit);
+		make_piece(&p->text, t, piece, false);
 		p->made = true;
 		size += p->text.len;
 	}
 }
 
-void hist_lines_fini(struct hist *h)
+static bool is_made(const struct hist_text *t, size_t piece)
 {
-	for (size_t i = 0; h->pieces && i < nr_pieces(h); i++)
-		out_fini(&h->pieces[i].text);
-	free(h->pieces);
-}
-
-static bool is_made(const struct hist *h, size_t piece)
-{
-	return h->pieces && h->pieces[piece].made;
+	return t->pieces && t->pieces[piece].made;
 }
 
 static void print_piece(void *ctx, size_t i)
 {
-	struct printing *p = ctx;
+	struct lines_round *r = ctx;
 
-	if (!is_made(p->h, p->first + i))
-		make_piece(&p->pieces[i], p->h, p->first + i, p->tree, p->min_percent);
+	if (!is_made(r->t, r->first + i))
+		make_piece(&r->pieces[i], r->t, r->first + i, r->t->tree != NULL);
 }
 
-void hist_print_lines(struct out *o, const struct hist *h, struct chain_tree *tree,
-		      double min_percent, unsigned int nr_threads)
+void hist_print_lines(struct out *o, const struct hist_text *t, unsigned int nr_threads)
 {
-	struct printing p = { .h = h, .tree = tree, .min_percent = min_percent };
+	struct lines_round r = { .t = t };
 	size_t i, nr;
 
-	/* chains whose text is not there yet share the tree */
-	if (!are_apart(h) || (h->chain && !h->chains_ready))
+	/* chains whose text was not made ahead share the tree */
+	if (!are_apart(t) || (t->h->chain && !t->chains_ready))
 		nr_threads = 1;
 	for (i = 0; i < ROUND; i++)
-		out_init_mem(&p.pieces[i]);
-	for (; p.first < nr_pieces(h); p.first += ROUND) {
-		nr = nr_pieces(h) - p.first;
+		out_init_mem(&r.pieces[i]);
+	for (; r.first < nr_pieces(t->h); r.first += ROUND) {
+		nr = nr_pieces(t->h) - r.first;
 		nr = nr < ROUND ? nr : ROUND;
-		parallel_run(nr_threads, nr, print_piece, &p);
+		parallel_run(nr_threads, nr, print_piece, &r);
 		for (i = 0; i < nr; i++) {
-			const struct out *text = is_made(h, p.first + i)
-							 ? &h->pieces[p.first + i].text
-							 : &p.pieces[i];
+			const struct out *text = is_made(t, r.first + i)
+							 ? &t->pieces[r.first + i].text
+							 : &r.pieces[i];
 
 			if (text->len)
 				out_long(o, text->buf, text->len);
-			p.pieces[i].len = 0;
+			r.pieces[i].len = 0;
 		}
 	}
 	for (i = 0; i < ROUND; i++)
-		out_fini(&p.pieces[i]);
+		out_fini(&r.pieces[i]);
 }

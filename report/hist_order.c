@@ -5,7 +5,7 @@
 #include "report/key_text.h"
 #include "report/order_tree.h"
 
-static u64 number_word(const struct hist_stat *s, enum hist_number n)
+u64 hist_number_value(const struct hist_stat *s, enum hist_number n)
 {
 	switch (n) {
 	case HIST_OVERHEAD:
@@ -50,8 +50,8 @@ int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum 
 	int cmp = 0;
 
 	for (i = 0; i < nr && !cmp; i++) {
-		u64 x = number_word(hist_stat_at(h, a, events[i]), n);
-		u64 y = number_word(hist_stat_at(h, b, events[i]), n);
+		u64 x = hist_number_value(hist_stat_at(h, a, events[i]), n);
+		u64 y = hist_number_value(hist_stat_at(h, b, events[i]), n);
 
 		cmp = x > y ? -1 : x < y;
 	}
@@ -80,7 +80,7 @@ static void add_number(struct deciders *c, size_t event, enum hist_number n)
 	u64 *v = new_column(c);
 
 	for (u32 i = 0; i < c->nr; i++)
-		v[i] = ~number_word(hist_stat_of(c->h, c->entries[i], event), n);
+		v[i] = ~hist_number_value(hist_stat_of(c->h, c->entries[i], event), n);
 	order_tree_add(c->order, ORDER_WORD, v);
 }
 

@@ -7,49 +7,28 @@
 #define GAP "  "
 #define MAX_TITLE 1023 /* titles are cut there, the dots below are not */
 
-const char *hist_field_title(const struct hist *h, const struct hist_field *f)
-{
-	if (f->is_key)
-		return sort_key_header(hist_field_key(h->layout, f));
-	if (f->number == HIST_OVERHEAD && h->layout->children)
-		return "Self";
-	return hist_numbers[f->number].header;
-}
-
-static struct key_cell cell_of(const struct hist *h, const struct hist_field *f, u32 entry,
-			       int width)
-{
-	const struct hist_entry *e = &h->entries[entry];
-
-	return (struct key_cell){ .k = hist_field_key(h->layout, f),
-				  .id = hist_key_id(h, e, f->key),
-				  .place = &e->place,
-				  .stat = hist_stat_of(h, entry, 0),
-				  .width = width };
-}
-
-/* Of one number; a narrow one is followed by blanks up to the column's width. */
-static int text_width(const struct hist *h, const struct hist_field *f)
+/* Width of one event's number. Blanks follow it where the column is wider. */
+static int text_width(const struct hist_text *t, const struct hist_field *f)
 {
 	int width = f->user_width ? f->user_width : hist_numbers[f->number].width;
-	int title = (int)strlen(hist_field_title(h, f));
+	int title = (int)strlen(hist_field_title(t->h->layout, f));
 
 	return width > title ? width : title;
 }
 
-static int number_width(const struct hist *h, const struct hist_field *f)
+static int number_width(const struct hist_text *t, const struct hist_field *f)
 {
 	const struct hist_number_def *def = &hist_numbers[f->number];
-	int width = text_width(h, f), all = (int)h->nr_events * def->width;
+	int width = text_width(t, f), all = (int)t->h->nr_events * def->width;
 
-	/* a table of a group's leader alone is one of a group */
-	return (h->d->opt->group || h->nr_events > 1) && all > width ? all : width;
+	/* with --group a table of the leader alone is as wide as one of a group */
+	return (t->opt->group || t->h->nr_events > 1) && all > width ? all : width;
 }
 
 /* Makes columns as wide as an entry's cells are. */
-static void widen(struct hist *h, u32 entry)
+static void widen(struct hist_text *t, u32 entry)
 {
-	const struct hist_layout *l = h->layout;
+	const struct hist_layout *l = t->h->layout;
 
 	for (size_t i = 0; i < l->nr_out; i++) {
 		const struct hist_field *f = &l->out[i];
@@ -58,89 +37,71 @@ static void widen(struct hist *h, u32 entry)
 
 		if (!f->is_key || f->user_width)
 			continue;
-		c = cell_of(h, f, entry, 0);
-		len = sort_key_width(h->d, &c);
-		if (len > h->widths[i])
-			h->widths[i] = len;
+		c = hist_key_cell(t->h, f, entry);
+		len = sort_key_width(t->h->d, &c);
+		if (len > t->widths[i])
+			t->widths[i] = len;
 	}
 }
 
-void hist_set_widths(struct hist *h)
+void hist_set_widths(struct hist_text *t)
 {
-	const struct hist_layout *l = h->layout;
+	const struct hist_layout *l = t->h->layout;
 
-	h->widths = xcalloc(l->nr_out + 1, sizeof(*h->widths));
+	t->widths = xcalloc(l->nr_out + 1, sizeof(*t->widths));
 	for (size_t i = 0; i < l->nr_out; i++) {
 		const struct hist_field *f = &l->out[i];
 
 		if (!f->is_key)
-			h->widths[i] = number_width(h, f);
+			t->widths[i] = number_width(t, f);
 		else if (f->user_width)
-			h->widths[i] = f->user_width;
+			t->widths[i] = f->user_width;
 		else
-			h->widths[i] = (int)strlen(hist_field_title(h, f));
+			t->widths[i] = (int)strlen(hist_field_title(t->h->layout, f));
 	}
-	/* as they lie in memory, not as they are printed */
-	for (u32 n = 0; n < h->nr; n++)
-		if (!h->entries[n].filtered)
-			widen(h, n);
+	/* entries in the order of memory: the cache likes it better than that of display */
+	for (u32 n = 0; n < t->h->nr; n++)
+		if (!t->h->entries[n].filtered)
+			widen(t, n);
 }
 
-int hist_field_width(const struct hist *h, size_t out)
+void hist_print_gap(struct out *o, const struct hist_text *t, bool first)
 {
-	return h->widths[out];
-}
-
-void hist_print_gap(struct out *o, const struct hist *h, bool first)
-{
-	if (!h->d->opt->separator)
+	if (!t->opt->separator)
 		out_str(o, GAP);
 	else if (!first)
-		out_str(o, h->d->opt->separator);
+		out_str(o, t->opt->separator);
 }
 
-void hist_print_titles(struct out *o, const struct hist *h)
+void hist_print_titles(struct out *o, const struct hist_text *t)
 {
-	const struct hist_layout *l = h->layout;
-	const char *gap = h->d->opt->separator ? h->d->opt->separator : GAP;
+	const struct hist_layout *l = t->h->layout;
+	const char *gap = t->opt->separator ? t->opt->separator : GAP;
 	size_t i;
 
 	for (i = 0; i < l->nr_out; i++) {
 		const struct hist_field *f = &l->out[i];
-		const char *title = hist_field_title(h, f);
+		const char *title = hist_field_title(t->h->layout, f);
 
 		if (f->elided)
 			continue;
 		out_str(o, i ? gap : "# ");
 		if (f->is_key)
 			key_print_text(o, title,
-				       h->widths[i] < MAX_TITLE ? h->widths[i] : MAX_TITLE);
+				       t->widths[i] < MAX_TITLE ? t->widths[i] : MAX_TITLE);
 		else
-			out_str_width(o, title, h->widths[i]);
+			out_str_width(o, title, t->widths[i]);
 	}
 	out_char(o, '\n');
-	if (h->d->opt->separator)
+	if (t->opt->separator)
 		return;
 	for (i = 0; i < l->nr_out; i++) {
 		if (l->out[i].elided)
 			continue;
 		out_str(o, i ? gap : "# ");
-		out_fill(o, '.', (size_t)h->widths[i]);
+		out_fill(o, '.', (size_t)t->widths[i]);
 	}
 	out_str(o, "\n#\n");
-}
-
-static u64 percent_part(const struct hist_stat *s, enum hist_number n)
-{
-	switch (n) {
-	case HIST_OVERHEAD: return s->period;
-	case HIST_SYS: return s->sys;
-	case HIST_US: return s->us;
-	case HIST_GUEST_SYS: return s->guest_sys;
-	case HIST_GUEST_US: return s->guest_us;
-	case HIST_CHILDREN: return s->acc_period;
-	default: return 0;
-	}
 }
 
 static double share(u64 part, u64 total)
@@ -172,24 +133,24 @@ static void print_percent(struct out *o, double percent, int width)
 }
 
 /* As perf: red from 5 %, green above 0.5 %; NULL: none. */
-static const char *percent_color(const struct hist *h, double percent)
+static const char *percent_color(const struct hist_text *t, double percent)
 {
-	if (!h->d->opt->color)
+	if (!t->opt->color)
 		return NULL;
 	return percent >= 5.0 ? "\033[31m" : percent > 0.5 ? "\033[32m" : NULL;
 }
 
-static void print_number(struct out *o, const struct hist *h, const struct hist_field *f,
+static void print_number(struct out *o, const struct hist_text *t, const struct hist_field *f,
 			 const struct hist_stat *s, size_t event)
 {
 	const struct hist_number_def *def = &hist_numbers[f->number];
-	int width = text_width(h, f);
+	int width = text_width(t, f);
 
 	if (def->percent) {
-		double percent = share(percent_part(s, f->number), h->totals[event].period);
-		const char *color = h->d->opt->separator ? NULL : percent_color(h, percent);
+		double percent = share(hist_number_value(s, f->number), t->h->totals[event].period);
+		const char *color = t->opt->separator ? NULL : percent_color(t, percent);
 
-		width = h->d->opt->separator ? 1 : width - 2;
+		width = t->opt->separator ? 1 : width - 2;
 		if (color)
 			out_str(o, color);
 		print_percent(o, percent, width);
@@ -197,7 +158,7 @@ static void print_number(struct out *o, const struct hist *h, const struct hist_
 			out_str(o, "\033[m");
 		return;
 	}
-	width = h->d->opt->separator ? 1 : width - 1;
+	width = t->opt->separator ? 1 : width - 1;
 	if (f->number == HIST_SAMPLES || f->number == HIST_PERIOD)
 		out_printf(
 			o, " %*llu", width,
@@ -209,9 +170,9 @@ static void print_number(struct out *o, const struct hist *h, const struct hist_
 }
 
 /* The separator never stands within a cell. */
-static void hide_separator(const struct hist *h, char *text, size_t n)
+static void hide_separator(const struct hist_text *t, char *text, size_t n)
 {
-	const char *sep = h->d->opt->separator;
+	const char *sep = t->opt->separator;
 
 	for (size_t i = 0; sep && *sep && i < n; i++)
 		if (text[i] == *sep)
@@ -219,48 +180,42 @@ static void hide_separator(const struct hist *h, char *text, size_t n)
 }
 
 /* Fills the cell that begins at `start` to the column's width where `pad`. */
-static void end_cell(struct out *o, size_t start, const struct hist *h, size_t out, bool pad)
+static void end_cell(struct out *o, size_t start, const struct hist_text *t, size_t out, bool pad)
 {
-	size_t width = (size_t)h->widths[out], len = o->len - start;
+	size_t width = (size_t)t->widths[out], len = o->len - start;
 
 	if (pad && len < width)
 		out_fill(o, ' ', width - len);
 }
 
-void hist_print_numbers(struct out *o, const struct hist *h, size_t out, const void *stats,
+void hist_print_numbers(struct out *o, const struct hist_text *t, size_t out, const void *stats,
 			bool pad)
 {
-	const struct hist_field *f = &h->layout->out[out];
+	const struct hist_field *f = &t->h->layout->out[out];
 	size_t start = o->len;
 
-	if (f->number == HIST_CHILDREN && !h->children)
+	if (f->number == HIST_CHILDREN && !t->h->children)
 		out_str_width(o, "N/A", hist_numbers[f->number].width);
 	else
-		for (size_t ev = 0; ev < h->nr_events; ev++)
-			print_number(o, h, f, hist_stat_at(h, stats, ev), ev);
-	end_cell(o, start, h, out, pad);
+		for (size_t ev = 0; ev < t->h->nr_events; ev++)
+			print_number(o, t, f, hist_stat_at(t->h, stats, ev), ev);
+	end_cell(o, start, t, out, pad);
 }
 
-void hist_print_cell(struct out *o, const struct hist *h, size_t out, u32 entry, bool pad)
+void hist_print_cell(struct out *o, const struct hist_text *t, size_t out, u32 entry, bool pad)
 {
-	const struct hist_field *f = &h->layout->out[out];
+	const struct hist_field *f = &t->h->layout->out[out];
 	size_t start = o->len;
 	struct key_cell c;
 
 	if (!f->is_key) {
-		hist_print_numbers(o, h, out, hist_stat_of(h, entry, 0), pad);
+		hist_print_numbers(o, t, out, hist_stat_of(t->h, entry, 0), pad);
 		return;
 	}
-	c = cell_of(h, f, entry, h->widths[out]);
-	sort_key_print(h->d, o, &c);
+	c = hist_key_cell(t->h, f, entry);
+	c.width = t->widths[out];
+	sort_key_print(t->h->d, o, &c);
 	if (o->len > start)
-		hide_separator(h, o->buf + start, o->len - start);
-	end_cell(o, start, h, out, pad);
-}
-
-double hist_percent(const struct hist *h, u32 entry)
-{
-	const struct hist_stat *s = hist_stat_of(h, entry, 0);
-
-	return share(h->children ? s->acc_period : s->period, h->totals[0].period);
+		hide_separator(t, o->buf + start, o->len - start);
+	end_cell(o, start, t, out, pad);
 }

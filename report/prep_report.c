@@ -7,6 +7,7 @@
 #include "fileformat/feature.h"
 #include "report/hist_arrange.h"
 #include "report/hist_hierarchy.h"
+#include "report/hist_lines.h"
 #include "report/hist_print.h"
 #include "report/object_order.h"
 #include "report/prep_quality.h"
@@ -318,23 +319,26 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 		.wanted = r->wanted,
 		.relative = r->opt->relative,
 	};
+	struct hist_text text;
 
 	progress_say(&r->progress, "listing what was counted", 0);
 	hist_list(&h, nr_threads(r));
 	add_filtered(r, &h);
 	progress_say(&r->progress, "putting it in order", 0);
-	hist_arrange(&h, r->tree, nr_threads(r));
+	hist_text_init(&text, &h, r->opt, r->tree);
+	hist_arrange(&text, nr_threads(r));
 	progress_end(&r->progress);
 	if (!r->opt->quiet)
 		print_event(r, &h);
 	if (r->opt->hierarchy) {
-		hist_print_hierarchy(r->o, &h, r->tree, r->opt->percent_limit, !r->opt->quiet);
+		hist_print_hierarchy(r->o, &text, !r->opt->quiet);
 	} else {
 		if (!r->opt->quiet)
-			hist_print_titles(r->o, &h);
-		hist_print_lines(r->o, &h, r->tree, r->opt->percent_limit, nr_threads(r));
+			hist_print_titles(r->o, &text);
+		hist_print_lines(r->o, &text, nr_threads(r));
 	}
 	out_str(r->o, "\n\n");
+	hist_text_fini(&text);
 	hist_fini(&h);
 }
 
