@@ -38,7 +38,7 @@ double hist_percent(const struct hist *h, u32 entry)
 /* --symbol-filter looks at what the entry shows. */
 static bool is_filtered(const struct hist *h, const struct key_place *p)
 {
-	const char *wanted = h->d->opt->symbol_filter;
+	const char *wanted = h->d->cfg->symbol_filter;
 	const struct frame *fr;
 
 	if (!wanted)

@@ -17,7 +17,7 @@ static void print_chains(struct out *o, const struct hist_text *t, u32 entry)
 		.total = h->whole,
 		.limit_total = h->totals[0].period,
 		.entry_period = h->children ? s->acc_period : s->period,
-		.skip_own = chain_skips_own(opt->sort, opt->fields),
+		.skip_own = chain_skips_own(opt->table.sort, opt->table.fields),
 		.separator = opt->separator,
 		.color = opt->color,
 	};

@@ -27,19 +27,19 @@ static const char *default_keys(const struct hist_input *in)
 {
 	size_t i;
 
-	switch (in->opt->mode) {
-	case PREP_BRANCH: return "comm,dso_from,symbol_from,symbol_to,cycles";
-	case PREP_MEMORY:
+	switch (in->cfg->mode) {
+	case TABLE_BRANCH: return "comm,dso_from,symbol_from,symbol_to,cycles";
+	case TABLE_MEMORY:
 		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
 		       "local_ins_lat,local_p_stage_cyc";
-	case PREP_NORMAL: break;
+	case TABLE_NORMAL: break;
 	}
 	for (i = 0; i < in->pd->nr_events; i++)
 		if (in->pd->events[i]->attr.type != PD_TYPE_TRACEPOINT)
 			break;
 	if (!i || i < in->pd->nr_events)
 		return "comm,dso,symbol";
-	return in->opt->raw_trace ? "trace_fields" : "trace";
+	return in->cfg->raw_trace ? "trace_fields" : "trace";
 }
 
 static bool same_field(const struct hist_layout *l, const struct hist_field *a,
@@ -112,7 +112,7 @@ static int unknown_key(const struct hist_input *in, bool to_sort, const char *wo
 	char hint[220];
 
 	nearest_init(&near, word, len);
-	sort_keys_offer(&near, in->opt->mode);
+	sort_keys_offer(&near, in->cfg->mode);
 	for (int n = 0; n < HIST_NR_NUMBERS; n++)
 		nearest_offer(&near, hist_numbers[n].name);
 	nearest_hint(&near, hint, sizeof(hint));
@@ -123,7 +123,7 @@ static int unknown_key(const struct hist_input *in, bool to_sort, const char *wo
 static int add_word(struct hist_layout *l, const struct hist_input *in, bool to_sort,
 		    const char *word, size_t len, struct perr *e)
 {
-	const struct sort_key *key = sort_key_find(word, len, in->opt->mode);
+	const struct sort_key *key = sort_key_find(word, len, in->cfg->mode);
 	struct trace_column *const *fields;
 	enum hist_number n;
 	size_t nr, i;
@@ -176,7 +176,7 @@ static bool names(const char *list, const char *word)
 
 static void add_default_numbers(struct hist_layout *l, const struct hist_input *in)
 {
-	const struct prep_options *o = in->opt;
+	const struct table_config *o = in->cfg;
 
 	/* where -s names shares, those that it names are shown */
 	if (has_word(o->sort, "overhead") ? names(o->sort, "overhead_children") : in->children)
@@ -196,8 +196,8 @@ static void add_default_numbers(struct hist_layout *l, const struct hist_input *
 /* -s, -F and defaults as texts; "+more" adds to the defaults. */
 static int add_sort(struct hist_layout *l, const struct hist_input *in, bool strict, struct perr *e)
 {
-	const char *given = in->opt->sort, *base = NULL;
-	const char *cycles = in->opt->mode == PREP_BRANCH ? "ipc_lbr" : "ipc_null";
+	const char *given = in->cfg->sort, *base = NULL;
+	const char *cycles = in->cfg->mode == TABLE_BRANCH ? "ipc_lbr" : "ipc_null";
 	int err = 0;
 
 	if (!given || *given == '+')
@@ -240,7 +240,7 @@ static bool is_single(const struct name_list *l)
 static bool is_elided(const struct hist_layout *l, const struct hist_input *in,
 		      const struct hist_field *f)
 {
-	const struct filter *flt = &in->opt->filter;
+	const struct filter *flt = in->cfg->filter;
 	const char *name;
 
 	if (!f->is_key)
@@ -287,7 +287,7 @@ static int set_widths(struct hist_layout *l, const char *text, struct perr *e)
 
 int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct perr *e)
 {
-	const char *fields = in->opt->fields;
+	const char *fields = in->cfg->fields;
 	bool strict = fields && *fields != '+';
 	int err;
 
@@ -298,14 +298,14 @@ int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct 
 	err = add_sort(l, in, strict, e);
 	if (!err && fields)
 		err = add_words(l, in, false, fields + (*fields == '+'), e);
-	if (!err && in->opt->parent)
+	if (!err && in->cfg->parent)
 		err = add_words(l, in, true, "parent", e);
 	if (err)
 		return err;
 	complete(l);
 	elide(l, in);
 	/* as in perf the levels of a hierarchy have widths of their own */
-	return in->opt->hierarchy ? 0 : set_widths(l, in->opt->widths, e);
+	return in->cfg->hierarchy ? 0 : set_widths(l, in->cfg->widths, e);
 }
 
 void hist_layout_fini(struct hist_layout *l)

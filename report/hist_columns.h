@@ -58,7 +58,7 @@ struct hist_layout {
 
 /* What of the file decides about defaults. */
 struct hist_input {
-	const struct prep_options *opt;
+	const struct table_config *cfg;
 	const struct perfdata *pd;
 	bool children; /* the Children column is wanted and there are chains */
 };

@@ -57,11 +57,11 @@ s32 hist_data_socket(const struct hist_data *d, u64 cpu)
 	return cpu < d->nr_sockets ? (s32)d->sockets[cpu] : -1;
 }
 
-void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
+void hist_data_init(struct hist_data *d, const struct table_config *cfg, struct perfdata *pd,
 		    struct session *s, struct counts *c, u32 columns, struct chain_frames *frames)
 {
 	*d = (struct hist_data){
-		.opt = opt, .pd = pd, .session = s, .counts = c, .columns = columns
+		.cfg = cfg, .pd = pd, .session = s, .counts = c, .columns = columns
 	};
 	intern_init(&d->texts);
 	tuple_table_init(&d->symbol_ids, HIST_SYMBOL_KEY, HIST_SYMBOL_WORDS - HIST_SYMBOL_KEY);
@@ -120,7 +120,7 @@ static u32 dso_text(struct hist_data *d, const struct map *m)
 	unsigned int tid;
 	int end = 0;
 
-	if (d->opt->verbose)
+	if (d->cfg->verbose)
 		return intern_str(&d->texts, m->dso_name);
 	desc = dso_get_desc(m->dso);
 	if (desc->kind == DSO_MODULE && desc->module_name)
@@ -154,7 +154,7 @@ u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)
 	if (!fr->map)
 		return intern_str(&d->texts, "??:0");
 	if (dso_find_line(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &hit)) {
-		line_text(o, fr, d->opt->full_source_path);
+		line_text(o, fr, d->cfg->full_source_path);
 	} else if (fr->has_sym) {
 		out_printf(o, "%s+%llu", fr->sym.name,
 			   (unsigned long long)(fr->sym.addr - fr->sym.start));

@@ -7,7 +7,7 @@
 #define REPORT_HIST_DATA_H
 
 #include "report/chain_frames.h"
-#include "report/prep_options.h"
+#include "report/table_config.h"
 #include "report/tracetext.h"
 #include "report/tuple_table.h"
 #include "session/counts.h"
@@ -40,7 +40,7 @@ struct hist_comm {
 };
 
 struct hist_data {
-	const struct prep_options *opt;
+	const struct table_config *cfg;
 	struct perfdata *pd;
 	struct session *session;
 	struct counts *counts;
@@ -66,7 +66,7 @@ struct hist_data {
 };
 
 /* frames: of c, which are d's from now on; NULL: nothing that is inlined is to be known. */
-void hist_data_init(struct hist_data *d, const struct prep_options *opt, struct perfdata *pd,
+void hist_data_init(struct hist_data *d, const struct table_config *cfg, struct perfdata *pd,
 		    struct session *s, struct counts *c, u32 columns, struct chain_frames *frames);
 void hist_data_fini(struct hist_data *d);
 
@@ -87,7 +87,7 @@ static inline u64 hist_period(const struct hist_data *d, const struct count_row 
 {
 	u64 weight;
 
-	if (d->opt->mode != PREP_MEMORY)
+	if (d->cfg->mode != TABLE_MEMORY)
 		return r->period;
 	weight = hist_value(d, r, COUNT_WEIGHT);
 	return (weight ? weight : 1) * r->samples;

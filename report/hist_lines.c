@@ -143,7 +143,7 @@ static bool has_chains(const struct hist *h, size_t piece)
 /* Whether threads may print lines at the same time: no key prints what printing changes. */
 static bool are_apart(const struct hist_text *t)
 {
-	return t->opt->mode == PREP_NORMAL && !t->opt->hierarchy;
+	return t->opt->table.mode == TABLE_NORMAL && !t->opt->table.hierarchy;
 }
 
 void hist_make_lines_ahead(struct hist_text *t, const atomic_bool *stop)

@@ -88,7 +88,7 @@ static void add_callers(struct listing *l, const struct hist_stack *st, u32 row,
 /* --socket-filter */
 static bool is_of_socket(const struct hist *h, const struct count_row *r)
 {
-	s64 socket = h->d->opt->socket;
+	s64 socket = h->d->cfg->socket;
 
 	return socket < 0 || hist_data_socket(h->d, hist_value(h->d, r, COUNT_CPU)) == socket;
 }
@@ -111,7 +111,7 @@ static void add_row(struct hist *h, size_t event, u32 row, const struct hist_sta
 
 	if (st->hidden)
 		return;
-	wanted = !(h->wanted && !h->wanted[row]) && !(h->d->opt->exclude_other && !st->parent) &&
+	wanted = !(h->wanted && !h->wanted[row]) && !(h->d->cfg->exclude_other && !st->parent) &&
 		 is_of_socket(h, r);
 	if (wanted || !h->relative) {
 		h->totals[event].period += hist_period(h->d, r);

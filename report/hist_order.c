@@ -28,7 +28,7 @@ u64 hist_number_value(const struct hist_stat *s, enum hist_number n)
  * perf's way to leave the leader out. */
 static size_t deciding_events(const struct hist *h, enum hist_number n, size_t *ret)
 {
-	s64 first = h->d->opt->group_sort_idx;
+	s64 first = h->d->cfg->group_sort_idx;
 	size_t nr = 0, ev;
 
 	if (first > 0 && (u64)first < h->nr_events) {

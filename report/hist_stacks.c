@@ -73,11 +73,11 @@ static size_t nr_places(const struct hist_stacks *s)
 struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layout *l,
 				    enum chain_order order, struct perr *e)
 {
-	const struct prep_options *o = d->opt;
+	const struct table_config *o = d->cfg;
 	struct hist_stacks *s = xcalloc(1, sizeof(*s));
 
 	*s = (struct hist_stacks){
-		.d = d, .order = order, .hide = o->hide_unresolved, .max_stack = o->stacks.max_stack
+		.d = d, .order = order, .hide = o->hide_unresolved, .max_stack = o->max_stack
 	};
 	if (l->flags & KEY_PARENT || o->exclude_other) {
 		if (compile(&s->parent, o->parent ? o->parent : USUAL_PARENTS, e))
@@ -329,7 +329,7 @@ static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack 
 /* Without its frames. */
 static struct hist_stack stack_of_row(const struct hist_stacks *s, const struct count_row *r)
 {
-	bool branches = s->d->opt->mode == PREP_BRANCH;
+	bool branches = s->d->cfg->mode == TABLE_BRANCH;
 
 	return (struct hist_stack){
 		.own = (u32)hist_value(s->d, r, branches ? COUNT_BRANCH_TO : COUNT_IP),

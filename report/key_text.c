@@ -5,8 +5,8 @@
 
 u64 key_address(const struct hist_data *d, const struct frame *fr, bool own)
 {
-	return own && fr->map && d->opt->mode != PREP_BRANCH ? map_ip_to_addr(fr->map, fr->ip)
-							     : fr->ip;
+	return own && fr->map && d->cfg->mode != TABLE_BRANCH ? map_ip_to_addr(fr->map, fr->ip)
+							      : fr->ip;
 }
 
 void key_print_text(struct out *o, const char *s, int width)

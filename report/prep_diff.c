@@ -113,7 +113,7 @@ static int read_side(struct diff *d, int side, const char *path, struct diag *di
 	progress_end(&progress);
 	if (c) {
 		counts_resolve(c);
-		hist_data_init(&data, d->opt, pd, s, c, columns, NULL);
+		hist_data_init(&data, &d->opt->table, pd, s, c, columns, NULL);
 		add_rows(d, side, &data);
 		hist_data_fini(&data);
 		*ret_verdict = prep_quality_judge(d->opt, path, s, c, &cfg, NULL);

@@ -145,9 +145,10 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	o->branch_stack = -1;
 	o->color = pager_colors();
 	o->children = o->group = o->skip_empty = true;
+	o->table.filter = &o->filter;
 	o->stacks = STACK_OPTIONS_DEFAULT;
-	o->group_sort_idx = -1;
-	o->socket = -1;
+	o->table.group_sort_idx = -1;
+	o->table.socket = -1;
 	o->symbols.diag = diag;
 	o->symbols.prog = "prep";
 	o->symbols.talk = stderr;
@@ -170,7 +171,7 @@ static int check(struct prep_options *o, int nr, char **argv)
 		fprintf(stderr, "prep: '%s': a file is given with -i\n", argv[1]);
 		return OPT_STATUS_USAGE;
 	}
-	if (o->hierarchy && o->fields && *o->fields != '+') {
+	if (o->table.hierarchy && o->table.fields && *o->table.fields != '+') {
 		fprintf(stderr, "prep: --hierarchy and --fields do not go together\n");
 		return OPT_STATUS_USAGE;
 	}
@@ -195,22 +196,24 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		{ OPT_FLAG, 0, "diff", &o->diff, NULL,
 		  "two files: how the second's shares differ from the first's" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Rows and columns" },
-		{ OPT_STRING, 's', "sort", &o->sort, "key[,key2...]",
+		{ OPT_STRING, 's', "sort", &o->table.sort, "key[,key2...]",
 		  "rows by these keys; +key adds to the default ones: comm, pid, tgid, dso, "
 		  "symbol, symoff, addr, srcline, srcfile, parent, cpu, socket, time, cgroup, "
 		  "weight, transaction, trace, symbol_size, dso_size, code_page_size, ...; with "
 		  "-b dso_from, symbol_to, mispredict, cycles, ...; with --mem-mode mem, "
 		  "symbol_daddr, snoop, tlb, ...; fields of tracepoints" },
-		{ OPT_STRING, 'F', "fields", &o->fields, "key[,key2...]",
+		{ OPT_STRING, 'F', "fields", &o->table.fields, "key[,key2...]",
 		  "these columns in this order: overhead, overhead_children, overhead_sys, "
 		  "overhead_us, sample, period, weight1 and all keys; +key adds" },
 		{ OPT_FLAG, 0, "children", &o->children, NULL,
 		  "count callers, too, where there are call chains (default)" },
-		{ OPT_FLAG, 'n', "show-nr-samples", &o->show_samples, NULL, "number of samples" },
-		{ OPT_FLAG, 0, "show-total-period", &o->show_period, NULL, "sum of periods" },
-		{ OPT_FLAG, 0, "show-cpu-utilization", &o->show_cpu_modes, NULL,
+		{ OPT_FLAG, 'n', "show-nr-samples", &o->table.show_samples, NULL,
+		  "number of samples" },
+		{ OPT_FLAG, 0, "show-total-period", &o->table.show_period, NULL, "sum of periods" },
+		{ OPT_FLAG, 0, "show-cpu-utilization", &o->table.show_cpu_modes, NULL,
 		  "shares of kernel and user space" },
-		{ OPT_FLAG, 'H', "hierarchy", &o->hierarchy, NULL, "keys one below the other" },
+		{ OPT_FLAG, 'H', "hierarchy", &o->table.hierarchy, NULL,
+		  "keys one below the other" },
 		{ OPT_CALL_FLAG, 0, "group", o, NULL,
 		  "events of a group side by side (default); where there is none, all events",
 		  opt_group },
@@ -223,13 +226,13 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		  opt_percentage },
 		{ OPT_CALL, 0, "time-quantum", &o->time_quantum_ns, "time",
 		  "steps of the time key (100ms)", opt_quantum },
-		{ OPT_FLAG, 0, "ns", &o->ns, NULL, "9 decimal places of time" },
+		{ OPT_FLAG, 0, "ns", &o->table.ns, NULL, "9 decimal places of time" },
 		{ OPT_CALL_FLAG, 'b', "branch-stack", &o->branch_stack, NULL,
 		  "rows of branches (default for recordings made with -b)", opt_branch_stack },
 		{ OPT_FLAG, 0, "mem-mode", &mem_mode, NULL, "rows of memory accesses" },
 		{ OPT_STRING, 't', "field-separator", &o->separator, "separator",
 		  "this between columns instead of blanks, . in names in its place" },
-		{ OPT_STRING, 'w', "column-widths", &o->widths, "width[,width...]",
+		{ OPT_STRING, 'w', "column-widths", &o->table.widths, "width[,width...]",
 		  "fixed widths of the first columns" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Call graphs" },
 		{ OPT_CALL_OPT, 'g', "call-graph", &o->chain, "type,min[,limit],order,key[,value]",
@@ -239,15 +242,15 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		  opt_chain },
 		{ OPT_FLAG, 'G', "inverted", &o->inverted, NULL, "callers first" },
 		COMMON_STACK_OPTIONS(&o->stacks),
-		{ OPT_STRING, 0, "ignore-callees", &o->ignore_callees, "regex",
+		{ OPT_STRING, 0, "ignore-callees", &o->table.ignore_callees, "regex",
 		  "samples below these functions count as theirs" },
-		{ OPT_STRING, 'p', "parent", &o->parent, "regex",
+		{ OPT_STRING, 'p', "parent", &o->table.parent, "regex",
 		  "the parent key: the caller whose name matches" },
-		{ OPT_FLAG, 'x', "exclude-other", &o->exclude_other, NULL,
+		{ OPT_FLAG, 'x', "exclude-other", &o->table.exclude_other, NULL,
 		  "only samples that have such a parent" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
 		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 'd'),
-		{ OPT_STRING, 0, "symbol-filter", &o->symbol_filter, "text",
+		{ OPT_STRING, 0, "symbol-filter", &o->table.symbol_filter, "text",
 		  "only rows of symbols whose names hold this" },
 		{ OPT_U64, 0, "socket-filter", &socket, "n", "only this socket" },
 		{ OPT_STRING, 0, "switch-on", &o->switch_on, "event",
@@ -256,7 +259,7 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		  "nothing that comes after a sample of this event" },
 		{ OPT_FLAG, 0, "show-on-off-events", &o->show_on_off, NULL,
 		  "the samples that switch count, too" },
-		{ OPT_FLAG, 'U', "hide-unresolved", &o->hide_unresolved, NULL,
+		{ OPT_FLAG, 'U', "hide-unresolved", &o->table.hide_unresolved, NULL,
 		  "nothing that has no symbol" },
 		{ OPT_FLAG, 0, "skip-empty", &o->skip_empty, NULL,
 		  "no tables of events without samples (default)" },
@@ -273,15 +276,15 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 		  "every record: its bytes and what they mean" },
 		{ OPT_GROUP, 0, NULL, NULL, NULL, "Text and files" },
 		{ OPT_FLAG, 'q', "quiet", &o->quiet, NULL, "no titles" },
-		{ OPT_FLAG, 0, "raw-trace", &o->raw_trace, NULL,
+		{ OPT_FLAG, 0, "raw-trace", &o->table.raw_trace, NULL,
 		  "fields of tracepoints as they are" },
 		{ OPT_CALL, 0, "pretty", &o->raw_threads, "normal|raw",
 		  "raw: a line for each count of -T", opt_raw },
 		{ OPT_CALL, 0, "stdio-color", &o->color, "mode", "always, never or auto (default)",
 		  opt_color },
 		PAGER_OPTION(&o->pager),
-		{ OPT_COUNT, 'v', "verbose", &o->verbose, NULL, "addresses and full paths" },
-		{ OPT_FLAG, 0, "full-source-path", &o->full_source_path, NULL,
+		{ OPT_COUNT, 'v', "verbose", &o->table.verbose, NULL, "addresses and full paths" },
+		{ OPT_FLAG, 0, "full-source-path", &o->table.full_source_path, NULL,
 		  "full paths of source lines" },
 		{ OPT_U64, 0, "threads", &o->nr_threads, "n", "threads that count (one per CPU)" },
 		{ OPT_U64, 0, "max-mem", &o->max_mem, "bytes",
@@ -327,9 +330,11 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 	if (quality == VERDICT_FORMS)
 		quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
 	o->quality = (enum verdict_form)quality;
-	o->mode = mem_mode ? PREP_MEMORY : PREP_NORMAL;
-	o->group_sort_idx = sort_idx == UINT64_MAX ? -1 : (s64)(sort_idx & INT32_MAX);
-	o->socket = socket == UINT64_MAX ? -1 : (s64)(socket & INT32_MAX);
+	o->table.mode = mem_mode ? TABLE_MEMORY : TABLE_NORMAL;
+	o->table.group_sort_idx = sort_idx == UINT64_MAX ? -1 : (s64)(sort_idx & INT32_MAX);
+	o->table.socket = socket == UINT64_MAX ? -1 : (s64)(socket & INT32_MAX);
+	o->table.max_stack = o->stacks.max_stack;
+	o->table.separated = o->separator;
 	o->symbols.no_demangle = !demangle;
 	return ret;
 }

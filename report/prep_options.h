@@ -5,48 +5,39 @@
 
 #include "base/pager.h"
 #include "report/chain_option.h"
+#include "report/table_config.h"
 #include "session/common_options.h"
 #include "session/verdict_text.h"
 
-enum prep_mode { PREP_NORMAL, PREP_BRANCH, PREP_MEMORY };
-
 struct prep_options {
 	const char *input;
-	const char *sort, *fields; /* -s, -F; NULL: not given */
-	const char *parent;        /* -p */
+	struct table_config table; /* its filter is `filter` below */
 	struct chain_option chain;
 	struct filter filter;
 	struct symbols_config symbols;
-	const char *why;       /* --why OBJECT: nothing else is told then */
+	const char *why;       /* --why OBJECT: print only where its files were looked for */
 	const char *time;      /* --time, applied once the file is open */
 	const char *separator; /* -t */
-	const char *widths;    /* -w */
 	const char *switch_on, *switch_off;
-	const char *symbol_filter, *ignore_callees;
 	const char *diff_to; /* --diff A B: the second file */
 	double percent_limit;
 	u64 time_quantum_ns; /* 0: 100 ms */
 	u64 nr_threads, max_mem;
 	struct stack_options stacks;
-	s64 group_sort_idx; /* -1: the first */
-	s64 socket;         /* -1: all */
-	enum prep_mode mode;
 	enum verdict_form quality;
-	int verbose;
 	int branch_stack; /* 1: -b, 0: --no-branch-stack, -1: as the file */
 	bool children, inverted, relative;
 	bool chains_off; /* --no-call-graph */
-	bool show_samples, show_period, show_cpu_modes;
-	bool exclude_other, hide_unresolved, hierarchy, group, force_group, skip_empty;
-	bool quiet, raw_trace, ns, full_source_path;
+	bool group, force_group, skip_empty;
+	bool quiet;
 	bool header, header_only, show_info, stats, tasks, mmaps, diff, dump_raw;
 	bool thread_table; /* -T */
-	bool raw_threads;  /* ... a line for each count */
+	bool raw_threads;  /* -T prints a line for each count */
 	bool show_on_off;
 	bool color;
 	struct pager pager;
 	char **words;  /* of the command line */
-	char **joined; /* those of them that were made here */
+	char **joined; /* those of the words that were made here */
 	size_t nr_joined, cap_joined;
 };
 

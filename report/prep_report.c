@@ -59,7 +59,7 @@ static bool has_rows_of_traces(const struct perfdata *pd, const struct prep_opti
 	for (size_t i = 0; i < pd->nr_events; i++)
 		if (pd->events[i]->attr.type != PD_TYPE_TRACEPOINT)
 			return false;
-	return !o->sort && !o->fields;
+	return !o->table.sort && !o->table.fields;
 }
 
 /* Refuses what the recording has no data for. */
@@ -70,7 +70,7 @@ static int check(struct report *r, struct perr *e)
 	const struct pd_event *on, *off = NULL;
 	int err;
 
-	if (o->branch_stack == 1 && o->mode != PREP_BRANCH && !has_rows_of_traces(r->pd, o))
+	if (o->branch_stack == 1 && o->table.mode != TABLE_BRANCH && !has_rows_of_traces(r->pd, o))
 		return perr_set(e, PERR_USAGE,
 				"-b needs branch stacks, and the file has none: record with -b");
 	if (o->chain.asked && o->chain.mode != CHAIN_NONE && !chains)
@@ -89,15 +89,15 @@ static void settle(struct report *r)
 	struct prep_options *o = r->opt;
 	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
 
-	if (o->branch_stack && o->mode == PREP_NORMAL &&
+	if (o->branch_stack && o->table.mode == TABLE_NORMAL &&
 	    (has_branches(r->pd) ||
 	     (o->branch_stack == 1 && any_event(r->pd, PD_SAMPLE_BRANCH_STACK))))
-		o->mode = PREP_BRANCH;
-	if (o->mode != PREP_NORMAL || o->hierarchy)
+		o->table.mode = TABLE_BRANCH;
+	if (o->table.mode != TABLE_NORMAL || o->table.hierarchy)
 		o->children = false;
 	r->children = o->children && chains;
-	r->chains = chains && o->chain.mode != CHAIN_NONE && o->mode != PREP_BRANCH;
-	o->chain.full_path = o->full_source_path;
+	r->chains = chains && o->chain.mode != CHAIN_NONE && o->table.mode != TABLE_BRANCH;
+	o->chain.full_path = o->table.full_source_path;
 	chain_option_settle(&o->chain, o->inverted, o->children);
 }
 
@@ -144,17 +144,17 @@ static u32 columns_of(const struct report *r)
 	u32 columns = r->layout.columns | COUNT_BIT(COUNT_COMM) | COUNT_BIT(COUNT_PID) |
 		      COUNT_BIT(COUNT_TID) | COUNT_BIT(COUNT_CPUMODE);
 
-	if (r->children || r->chains || r->layout.flags & KEY_PARENT || o->ignore_callees)
+	if (r->children || r->chains || r->layout.flags & KEY_PARENT || o->table.ignore_callees)
 		columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
-	if (o->symbol_filter || o->hide_unresolved || filter_needs_frame(&o->filter))
+	if (o->table.symbol_filter || o->table.hide_unresolved || filter_needs_frame(&o->filter))
 		columns |= COUNT_BIT(COUNT_IP);
 	if (columns & COUNT_BIT(COUNT_STACK) && pd_has_stack_copies(r->pd))
 		columns |= COUNT_BIT(COUNT_END);
-	if (o->socket >= 0)
+	if (o->table.socket >= 0)
 		columns |= COUNT_BIT(COUNT_CPU);
-	if (o->mode == PREP_MEMORY)
+	if (o->table.mode == TABLE_MEMORY)
 		columns |= COUNT_BIT(COUNT_WEIGHT);
-	if (o->mode == PREP_BRANCH)
+	if (o->table.mode == TABLE_BRANCH)
 		columns |= COUNT_BIT(COUNT_BRANCH_FROM) | COUNT_BIT(COUNT_BRANCH_TO) |
 			   COUNT_BIT(COUNT_BRANCH_FLAGS);
 	return columns;
@@ -172,7 +172,7 @@ static void find_inlined(void *ctx, const struct counts *c)
 	struct chain_lines lines = {
 		.wanted = (r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION) ||
 			  (r->children && r->layout.flags & KEY_LINE),
-		.full_path = r->opt->full_source_path,
+		.full_path = r->opt->table.full_source_path,
 	};
 
 	chain_frames_init(&r->frames, c);
@@ -187,7 +187,8 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 				  .nr_cpus = o->filter.nr_cpus,
 				  .times = o->filter.times,
 				  .nr_times = o->filter.nr_times };
-	bool both = filters_places(&o->filter) && (filters_records(o) || o->mode != PREP_NORMAL);
+	bool both =
+		filters_places(&o->filter) && (filters_records(o) || o->table.mode != TABLE_NORMAL);
 	struct counts_config cfg = {
 		.columns = columns_of(r),
 		.threads = (unsigned int)o->nr_threads,
@@ -200,7 +201,7 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 		.on_frames_ctx = r,
 		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
-		.branch_rows = o->mode == PREP_BRANCH,
+		.branch_rows = o->table.mode == TABLE_BRANCH,
 		.switch_on = r->switch_on,
 		.switch_off = r->switch_off,
 		.show_switches = o->show_on_off,
@@ -264,7 +265,7 @@ static void print_event(const struct report *r, const struct hist *h)
 	out_char(r->o, '\'');
 	if (r->opt->time)
 		out_printf(r->o, " (time slices: %s)", r->opt->time);
-	if (r->opt->mode == PREP_MEMORY)
+	if (r->opt->table.mode == TABLE_MEMORY)
 		out_printf(r->o, "\n# Total weight : %llu\n# Sort order   : %s",
 			   (unsigned long long)period, r->layout.sort_text);
 	else
@@ -294,7 +295,7 @@ static void add_filtered(const struct report *r, struct hist *h)
 	for (size_t i = 0; i < h->nr_events; i++) {
 		const struct count_totals *t = totals_of(r, h->events[i]);
 
-		if (r->opt->mode == PREP_BRANCH)
+		if (r->opt->table.mode == TABLE_BRANCH)
 			h->totals[i].samples = t->samples;
 		if (!i)
 			h->whole = h->totals[i].period + left_out(r, h, t);
@@ -330,7 +331,7 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 	progress_end(&r->progress);
 	if (!r->opt->quiet)
 		print_event(r, &h);
-	if (r->opt->hierarchy) {
+	if (r->opt->table.hierarchy) {
 		hist_print_hierarchy(r->o, &text, !r->opt->quiet);
 	} else {
 		if (!r->opt->quiet)
@@ -426,7 +427,7 @@ static void report_fini(struct report *r)
 	object_order_free(r->objects);
 	hist_stacks_free(r->stacks);
 	hist_layout_fini(&r->layout);
-	if (r->data.opt)
+	if (r->data.cfg)
 		hist_data_fini(&r->data);
 	counts_free(r->counts);
 	session_free(r->session);
@@ -435,7 +436,7 @@ static void report_fini(struct report *r)
 
 static int make_layout(struct report *r, struct perr *e)
 {
-	struct hist_input in = { r->opt, r->pd, r->children };
+	struct hist_input in = { &r->opt->table, r->pd, r->children };
 
 	int err = hist_layout_init(&r->layout, &in, e);
 
@@ -477,7 +478,7 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 	err = damaged;
 	if (!r.counts)
 		goto out;
-	hist_data_init(&r.data, opt, pd, r.session, r.counts, columns_of(&r), &r.frames);
+	hist_data_init(&r.data, &opt->table, pd, r.session, r.counts, columns_of(&r), &r.frames);
 	r.data.dso_is_key = r.layout.flags & KEY_DSO;
 	r.data.symbol_is_key = r.layout.flags & KEY_SYMBOL;
 	r.stacks = hist_stacks_new(&r.data, &r.layout, opt->chain.order, e);

@@ -96,7 +96,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 {
 	int width = c->width;
 
-	if (d->opt->verbose) {
+	if (d->cfg->verbose) {
 		out_printf(o, "%-#18llx %c ", (unsigned long long)address_of(fr),
 			   hist_origin(fr->map));
 		width -= 21;
@@ -108,7 +108,7 @@ static int symbol_width(struct hist_data *d, const struct key_cell *c)
 {
 	const struct hist_symbol *sym = hist_symbol(d, (u32)c->id);
 
-	return key_symbol_width(sym) + (d->opt->verbose && sym->name ? 21 : 0);
+	return key_symbol_width(sym) + (d->cfg->verbose && sym->name ? 21 : 0);
 }
 
 static void addr_print(struct out *o, const struct key_cell *c, const struct frame *fr)

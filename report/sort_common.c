@@ -67,7 +67,7 @@ static u64 weight_id(struct hist_data *d, const struct key_inst *k, const struct
 	u64 cycles;
 
 	(void)k;
-	if (d->opt->mode != PREP_BRANCH)
+	if (d->cfg->mode != TABLE_BRANCH)
 		return column_value(p, COUNT_WEIGHT);
 	cycles = p->row->v[COUNT_BRANCH_FLAGS] >> 4 & 0xffff;
 	return cycles ? cycles : 1;
@@ -141,7 +141,7 @@ static void time_print(struct hist_data *d, struct out *o, const struct key_cell
 	unsigned long long sec = c->id / 1000000000, ns = c->id % 1000000000;
 	char text[40];
 
-	if (d->opt->ns)
+	if (d->cfg->ns)
 		snprintf(text, sizeof(text), "%llu.%09llu", sec, ns);
 	else
 		snprintf(text, sizeof(text), "%llu.%06llu", sec, ns / 1000);
@@ -151,7 +151,7 @@ static void time_print(struct hist_data *d, struct out *o, const struct key_cell
 static int time_width(struct hist_data *d, const struct key_cell *c)
 {
 	(void)c;
-	return d->opt->ns ? 16 : 12;
+	return d->cfg->ns ? 16 : 12;
 }
 
 static void number_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -233,7 +233,7 @@ static u64 trace_id(struct hist_data *d, const struct key_inst *k, const struct 
 	(void)k;
 	if (ev->attr.type != PD_TYPE_TRACEPOINT)
 		return intern_str(&d->texts, "N/A");
-	if (d->opt->raw_trace)
+	if (d->cfg->raw_trace)
 		tracetext_print_fields(d->trace, &d->scratch, ev->attr.config, cpu, 0, raw);
 	else
 		tracetext_print(d->trace, &d->scratch, ev->attr.config, cpu, 0, raw);

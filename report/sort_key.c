@@ -16,7 +16,7 @@ static const struct sort_key *find_in(const struct sort_key *keys, size_t nr, co
 	return NULL;
 }
 
-const struct sort_key *sort_key_find(const char *name, size_t len, enum prep_mode mode)
+const struct sort_key *sort_key_find(const char *name, size_t len, enum table_mode mode)
 {
 	const struct sort_key *keys, *k;
 	size_t nr;
@@ -30,11 +30,11 @@ const struct sort_key *sort_key_find(const char *name, size_t len, enum prep_mod
 	k = find_in(keys, nr, name, len);
 	if (k)
 		return k;
-	if (mode == PREP_BRANCH) {
+	if (mode == TABLE_BRANCH) {
 		keys = sort_keys_branch(&nr);
 		return find_in(keys, nr, name, len);
 	}
-	if (mode == PREP_MEMORY) {
+	if (mode == TABLE_MEMORY) {
 		keys = sort_keys_memory(&nr);
 		return find_in(keys, nr, name, len);
 	}
@@ -47,7 +47,7 @@ static void offer(struct nearest_name *near, const struct sort_key *keys, size_t
 		nearest_offer(near, keys[i].name);
 }
 
-void sort_keys_offer(struct nearest_name *near, enum prep_mode mode)
+void sort_keys_offer(struct nearest_name *near, enum table_mode mode)
 {
 	const struct sort_key *keys;
 	size_t nr;
@@ -56,9 +56,9 @@ void sort_keys_offer(struct nearest_name *near, enum prep_mode mode)
 	offer(near, keys, nr);
 	keys = sort_keys_common(&nr);
 	offer(near, keys, nr);
-	if (mode == PREP_BRANCH)
+	if (mode == TABLE_BRANCH)
 		keys = sort_keys_branch(&nr);
-	else if (mode == PREP_MEMORY)
+	else if (mode == TABLE_MEMORY)
 		keys = sort_keys_memory(&nr);
 	else
 		return;

@@ -88,9 +88,9 @@ const struct sort_key *sort_keys_branch(size_t *ret_nr);
  * The key of this name, which may be cut short: of the common ones first, then, as the mode allows,
  * of branches or memory. NULL: there is none.
  */
-const struct sort_key *sort_key_find(const char *name, size_t len, enum prep_mode mode);
+const struct sort_key *sort_key_find(const char *name, size_t len, enum table_mode mode);
 /* The names of all keys of the mode. */
-void sort_keys_offer(struct nearest_name *near, enum prep_mode mode);
+void sort_keys_offer(struct nearest_name *near, enum table_mode mode);
 
 int sort_key_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);
 int sort_key_sort(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);

@@ -92,7 +92,7 @@ static void place_print(struct hist_data *d, struct out *o, const struct key_cel
 {
 	int width = c->width;
 
-	if (d->opt->verbose) {
+	if (d->cfg->verbose) {
 		out_printf(o, "%-#18llx %c ", (unsigned long long)fr->ip, hist_origin(fr->map));
 		width -= 21;
 	}

@@ -25,8 +25,8 @@ static int dso_width(struct hist_data *d, const struct key_cell *c)
 {
 	int len = (int)strlen(hist_text(d, c->id));
 
-	if (!frame_of(d, c->place)->has_sym && len < UNNAMED_DSO_WIDTH && !d->opt->widths &&
-	    !d->opt->separator && !d->opt->filter.dsos.nr)
+	if (!frame_of(d, c->place)->has_sym && len < UNNAMED_DSO_WIDTH && !d->cfg->widths &&
+	    !d->cfg->separated && !d->cfg->filter->dsos.nr)
 		return UNNAMED_DSO_WIDTH;
 	return len;
 }
@@ -46,7 +46,7 @@ static void symbol_print(struct hist_data *d, struct out *o, const struct key_ce
 	const struct frame *fr = frame_of(d, c->place);
 	int width = c->width;
 
-	if (d->opt->verbose) {
+	if (d->cfg->verbose) {
 		u64 addr = key_address(d, fr, c->place->own);
 
 		if (fr->map && dso_get_desc(fr->map->dso)->kind == DSO_KERNEL)
@@ -63,7 +63,7 @@ static int symbol_width(struct hist_data *d, const struct key_cell *c)
 {
 	const struct hist_symbol *sym = hist_symbol(d, (u32)c->id);
 
-	return key_symbol_width(sym) + (d->opt->verbose && sym->name ? 21 : 0);
+	return key_symbol_width(sym) + (d->cfg->verbose && sym->name ? 21 : 0);
 }
 
 /* An ip and its symbol; the two u64s of symbol_ids' tuples that hold neither are kept apart. */
@@ -180,7 +180,7 @@ static u64 srcfile_id(struct hist_data *d, const struct key_inst *k, const struc
 	(void)k;
 	if (!fr->map || !dso_find_line(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &hit))
 		return 0;
-	if (d->opt->full_source_path) {
+	if (d->cfg->full_source_path) {
 		out_str(&d->scratch, hit.file);
 	} else {
 		const char *slash = strrchr(hit.file, '/');

@@ -231,7 +231,7 @@ static struct span field_text(struct hist_data *d, const struct key_cell *c)
 	u32 cpu = (u32)c->place->row->v[COUNT_CPU];
 
 	d->scratch.len = 0;
-	if (!d->opt->raw_trace &&
+	if (!d->cfg->raw_trace &&
 	    tracetext_print(d->trace, &d->scratch, f->event_id, cpu, 0, raw) &&
 	    find_value(d, f->name, &ret))
 		return ret;
@@ -254,7 +254,7 @@ static void field_print(struct hist_data *d, struct out *o, const struct key_cel
 
 static int field_width(struct hist_data *d, const struct key_cell *c)
 {
-	int len = d->opt->raw_trace ? 0 : (int)field_text(d, c).n;
+	int len = d->cfg->raw_trace ? 0 : (int)field_text(d, c).n;
 
 	d->scratch.len = 0;
 	return len > c->k->field->width ? len : c->k->field->width;
