@@ -158,10 +158,3 @@ int chain_keys_compare(struct chain_keys *k, u32 a, u32 b)
 	}
 	return compare_places(k, &x, x.ip, &y, y.ip);
 }
-
-size_t chain_keys_bytes(const struct chain_keys *k)
-{
-	return k->nr_frames * sizeof(*k->of_frame) + idmap_bytes(&k->by_symbol) +
-	       idmap_bytes(&k->by_ip) + idmap_bytes(&k->by_text) + idmap_bytes(&k->plain_names) +
-	       idmap_bytes(&k->lines) + k->texts.arena.total;
-}

@@ -44,6 +44,4 @@ void chain_keys_describe(struct chain_keys *k, u32 frame_id, struct chain_frame 
 /* Order of two frames as perf's trees have it: below, equal to or above 0. */
 int chain_keys_compare(struct chain_keys *k, u32 a, u32 b);
 
-size_t chain_keys_bytes(const struct chain_keys *k);
-
 #endif

@@ -173,3 +173,10 @@ void chain_option_settle(struct chain_option *o, bool inverted, bool children)
 	if (inverted || (children && !o->order_set))
 		o->order = CHAIN_CALLER;
 }
+
+u64 chain_option_least(const struct chain_option *o, u64 total)
+{
+	double least = (double)total * (o->min_percent / 100);
+
+	return least >= 0x1p64 ? UINT64_MAX : least > 0 ? (u64)least : 0;
+}

@@ -76,4 +76,7 @@ int chain_option_config(struct chain_option *o, const char *var, const char *val
  */
 void chain_option_settle(struct chain_option *o, bool inverted, bool children);
 
+/* The least period, of `total`, that a node must have to be shown. */
+u64 chain_option_least(const struct chain_option *o, u64 total);
+
 #endif

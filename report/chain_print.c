@@ -38,13 +38,6 @@ static u32 bar(u32 depth)
 	return 1u << (depth & 31);
 }
 
-static u64 share_of(u64 total, double percent)
-{
-	double least = (double)total * (percent / 100);
-
-	return least >= 0x1p64 ? UINT64_MAX : least > 0 ? (u64)least : 0;
-}
-
 static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_node *parent)
 {
 	const struct printer *p = arg;
@@ -366,22 +359,13 @@ static void put_chains(struct printer *p)
 	free(ends);
 }
 
-bool chain_can_show(const struct chain_option *opt, const struct chain_text *text)
-{
-	if (opt->mode == CHAIN_NONE)
-		return false;
-	/* the limit of a fractal graph is of each node above */
-	return opt->mode == CHAIN_FRACTAL ||
-	       text->entry_period >= share_of(text->limit_total, opt->min_percent);
-}
-
 void chain_print(struct out *o, struct chain_tree *t, const struct chain_text *text)
 {
 	struct printer p = { .o = o, .t = t, .text = text, .opt = chain_tree_option(t) };
 
 	if (p.opt->mode == CHAIN_NONE || !chain_tree_nr_rows(t))
 		return;
-	p.least = share_of(text->limit_total, p.opt->min_percent);
+	p.least = chain_option_least(p.opt, text->limit_total);
 	p.children = chain_tree_index(t, is_wanted, &p);
 	if (p.opt->mode == CHAIN_FLAT || p.opt->mode == CHAIN_FOLDED)
 		put_chains(&p);

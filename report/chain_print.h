@@ -26,12 +26,6 @@ struct chain_text {
 bool chain_skips_own(const char *sort_keys, const char *fields);
 
 /*
- * Whether an entry of text->entry_period can have any chain above the limit. Where it cannot, as is
- * the rule for most entries of a long report, its rows need not be added at all.
- */
-bool chain_can_show(const struct chain_option *opt, const struct chain_text *text);
-
-/*
  * Appends the chains of the entry whose rows the tree holds. Nothing for mode none, an empty tree,
  * and when every node is below the limit; else it ends with an empty line, but for folded.
  */

@@ -52,18 +52,6 @@ struct chain_tree {
 	size_t cap_scratch;
 };
 
-void chain_frame_of_counts(void *arg, u32 id, struct chain_frame *ret)
-{
-	const struct frame *f = counts_frame(arg, id);
-
-	ret->ip = f->ip;
-	ret->map = f->map;
-	if (f->has_sym) {
-		ret->name = f->sym.name;
-		ret->sym_start = f->sym.start;
-	}
-}
-
 struct chain_tree *chain_tree_new(const struct chain_option *opt, chain_frame_fn *frame, void *arg)
 {
 	struct chain_tree *t = xcalloc(1, sizeof(*t));
@@ -423,14 +411,4 @@ size_t chain_tree_nr_rows(const struct chain_tree *t)
 size_t chain_tree_nr_nodes(const struct chain_tree *t)
 {
 	return t->nr ? t->nr - 1 : 0;
-}
-
-size_t chain_tree_bytes(const struct chain_tree *t)
-{
-	return t->cap * sizeof(*t->nodes) + t->cap_ranges * sizeof(*t->ranges) +
-	       (t->cap_rows + t->cap_moved) * sizeof(*t->rows) +
-	       t->cap_groups * sizeof(*t->groups) +
-	       (t->nr_keys + t->children.cap_start + t->children.cap_ids + t->cap_scratch) *
-		       sizeof(u32) +
-	       chain_keys_bytes(&t->keys);
 }

@@ -4,7 +4,7 @@
  * the other, so that memory is bounded by the largest entry and entries that are not printed cost
  * nothing:
  *
- *	t = chain_tree_new(&option, chain_frame_of_counts, counts);
+ *	t = chain_tree_new(&option, chain_frame_of_frames, frames);
  *	chain_tree_set_order(t, object_order);	(report/object_order.h)
  *	for each entry that is printed
  *		chain_tree_reset(t);
@@ -42,9 +42,6 @@ struct chain_frame {
  * use and again when it is printed; strings live as long as the tree.
  */
 typedef void chain_frame_fn(void *arg, u32 id, struct chain_frame *ret);
-
-/* For ids of counts_stack(): arg is the struct counts, after counts_resolve(). */
-void chain_frame_of_counts(void *arg, u32 id, struct chain_frame *ret);
 
 struct chain_row {
 	const u32 *ids; /* leaf first */
@@ -88,9 +85,5 @@ static inline struct chain_row chain_row_of_caller(const struct chain_option *op
 
 /* Rows that were added since the reset. */
 size_t chain_tree_nr_rows(const struct chain_tree *t);
-
-/* Nodes last made and bytes now in use, for memory reports and tests. */
-size_t chain_tree_nr_nodes(const struct chain_tree *t);
-size_t chain_tree_bytes(const struct chain_tree *t);
 
 #endif

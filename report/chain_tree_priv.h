@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a call tree, for its text. */
+/* The inside of a call tree, for those files that print or list it. */
 #ifndef REPORT_CHAIN_TREE_PRIV_H
 #define REPORT_CHAIN_TREE_PRIV_H
 
@@ -32,6 +32,9 @@ static inline u64 chain_node_total(const struct chain_node *n)
 }
 
 const struct chain_node *chain_tree_node(const struct chain_tree *t, u32 node);
+
+/* Nodes that the last chain_tree_index() made, without the root. */
+size_t chain_tree_nr_nodes(const struct chain_tree *t);
 
 /* Frame i of a node's run. */
 u32 chain_tree_frame_id(const struct chain_tree *t, const struct chain_node *n, u32 i);

@@ -18,7 +18,7 @@ static bool can_show(const struct hist *h, u32 entry)
 	 * entry itself.
 	 */
 	return h->chain->mode == CHAIN_FRACTAL ||
-	       period >= (u64)((double)h->totals[0].period * (h->chain->min_percent / 100));
+	       period >= chain_option_least(h->chain, h->totals[0].period);
 }
 
 struct use_gather {

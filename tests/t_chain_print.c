@@ -270,12 +270,8 @@ TEST(nothing_to_show)
 
 	check(&w, none, "");
 	check(&w, fork_at_c, "");
-	CHECK(!chain_can_show(&w.o, &w.t));
 	w = want("none", 100, 100);
 	check(&w, fork_at_c, "");
-	CHECK(!chain_can_show(&w.o, &w.t));
-	w = want("fractal,90", 1000, 100);
-	CHECK(chain_can_show(&w.o, &w.t));
 }
 
 TEST(colors_by_share)
