@@ -290,10 +290,7 @@ void hist_sort_found(struct hist *h)
 
 struct order_tree *hist_display_order(const struct hist *h)
 {
-	struct order_tree *order = order_of(h, true);
-
-	order_tree_prepare(order);
-	return order;
+	return order_of(h, true);
 }
 
 void hist_sort(struct hist *h, struct order_tree *display)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The red-black tree of order_tree.h: nodes with the words that they are compared by. */
+/* The tree of order_tree.h, for items whose comparison is not an order. */
 #ifndef REPORT_ORDER_NODES_H
 #define REPORT_ORDER_NODES_H
 
-#include "report/order_pack.h"
+#include "report/order_tree.h"
 
-/*
- * Puts the n items, which are different ones, in order. pack: the words in one each, which is
- * faster; NULL: they do not fit.
- */
-void order_nodes_sort(const struct order_words *w, const struct order_pack *pack, u32 *items,
-		      u32 n);
+/* The values that items are compared by; columns[k][i] is value k of item i. */
+struct order_words {
+	const enum order_kind *kinds;
+	u64 *const *columns;
+	size_t nr; /* of columns */
+	u32 nr_items;
+};
+
+/* Puts n different items in the order that perf's tree has once they were inserted one by one. */
+void order_nodes_sort(const struct order_words *w, u32 *items, u32 n);
 
 #endif

@@ -11,8 +11,6 @@ struct order_tree {
 	u64 **columns;
 	size_t nr_columns, cap_kinds, cap_columns;
 	int last_bits; /* of the last column, when words may be added to it; 64: none */
-	struct order_pack pack;
-	bool prepared, packed;
 };
 
 struct order_tree *order_tree_new(u32 nr)
@@ -29,7 +27,6 @@ void order_tree_free(struct order_tree *o)
 	for (size_t i = 0; i < o->nr_columns; i++)
 		free(o->columns[i]);
 	free(o->columns);
-	free(o->pack.words);
 	free(o->kinds);
 	free(o);
 }
@@ -135,13 +132,6 @@ bool order_tree_is_plain(const struct order_tree *o)
 	return true;
 }
 
-/* A column of zeros decides nothing: with it the usual kinds are three words. */
-static void pad(struct order_tree *o)
-{
-	if (o->nr_columns == 2 && o->kinds[0] == ORDER_WORD && o->kinds[1] != ORDER_WORD)
-		push_column(o, ORDER_WORD, xcalloc(o->nr, sizeof(u64)));
-}
-
 /* Of an order the tree makes a stable sort: from the last column to the first. */
 static void sort_plain(const struct order_tree *o, u32 *items, u32 n)
 {
@@ -158,32 +148,12 @@ static void sort_plain(const struct order_tree *o, u32 *items, u32 n)
 	table_free(v, (size_t)n * sizeof(*v));
 }
 
-static struct order_words words_of(const struct order_tree *o)
-{
-	return (struct order_words){ o->kinds, o->columns, o->nr_columns, o->nr };
-}
-
-void order_tree_prepare(struct order_tree *o)
-{
-	struct order_words w;
-
-	if (o->prepared || order_tree_is_plain(o))
-		return;
-	pad(o);
-	w = words_of(o);
-	o->packed = order_pack(&o->pack, &w);
-	o->prepared = true;
-}
-
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n)
 {
-	struct order_words w;
+	struct order_words w = { o->kinds, o->columns, o->nr_columns, o->nr };
 
-	if (order_tree_is_plain(o)) {
+	if (order_tree_is_plain(o))
 		sort_plain(o, items, n);
-		return;
-	}
-	order_tree_prepare(o);
-	w = words_of(o);
-	order_nodes_sort(&w, o->packed ? &o->pack : NULL, items, n);
+	else
+		order_nodes_sort(&w, items, n);
 }

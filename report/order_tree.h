@@ -35,9 +35,6 @@ void order_tree_add(struct order_tree *o, enum order_kind kind, u64 *values);
 /* True when all that was added is an order: sorting twice changes nothing. */
 bool order_tree_is_plain(const struct order_tree *o);
 
-/* Nothing more is added: what order_tree_sort would do first, for who has the time before. */
-void order_tree_prepare(struct order_tree *o);
-
 /* Puts the n items, which are different ones, in order. */
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n);
 

@@ -2,98 +2,31 @@
 #include "symbols/overlap.h"
 
 #include "base/mem.h"
+#include "base/perf_tree.h"
 
-#define NONE UINT32_MAX
-
-/* Deeper than any red-black tree of 2^32 nodes. */
-#define MAX_DEPTH 68
-
-enum side { LEFT, RIGHT };
-
-struct node {
-	u32 child[2];
-	u32 parent;
-	bool red;
-};
+#define NONE PERF_TREE_NONE
+#define LEFT PERF_TREE_LEFT
+#define RIGHT PERF_TREE_RIGHT
 
 /* Node i is range i. */
-struct tree {
+struct range_tree {
 	const struct overlap_range *ranges;
-	struct node *nodes;
-	u32 root;
+	struct perf_tree tree;
 };
 
-static enum side side_of(const struct tree *t, u32 n)
-{
-	return t->nodes[t->nodes[n].parent].child[RIGHT] == n ? RIGHT : LEFT;
-}
-
-/* Moves n down to the given side; its child of the other side takes its place. */
-static void rotate(struct tree *t, u32 n, enum side side)
-{
-	struct node *v = t->nodes;
-	u32 up = v[n].child[!side], parent = v[n].parent, moved = v[up].child[side];
-
-	if (parent == NONE)
-		t->root = up;
-	else
-		v[parent].child[side_of(t, n)] = up;
-	v[up].parent = parent;
-	v[up].child[side] = n;
-	v[n].parent = up;
-	v[n].child[!side] = moved;
-	if (moved != NONE)
-		v[moved].parent = n;
-}
-
-/* The textbook's repair after insertion of the red node n. */
-static void rebalance(struct tree *t, u32 n)
-{
-	struct node *v = t->nodes;
-	u32 parent;
-
-	while ((parent = v[n].parent) != NONE && v[parent].red) {
-		u32 grand = v[parent].parent;
-		enum side side = side_of(t, parent);
-		u32 uncle = v[grand].child[!side];
-
-		if (uncle != NONE && v[uncle].red) {
-			v[parent].red = false;
-			v[uncle].red = false;
-			v[grand].red = true;
-			n = grand;
-			continue;
-		}
-		if (side_of(t, n) != side) {
-			rotate(t, parent, side);
-			parent = n;
-		}
-		v[parent].red = false;
-		v[grand].red = true;
-		rotate(t, grand, !side);
-		break;
-	}
-	v[t->root].red = false;
-}
-
 /* Of ranges with the same start the later goes to the right. */
-static void insert(struct tree *t, u32 n)
+static void insert(struct range_tree *t, u32 n)
 {
 	u64 start = t->ranges[n].start;
-	u32 at = t->root, parent = NONE;
-	enum side side = LEFT;
+	u32 at = t->tree.root, parent = NONE;
+	enum perf_tree_side side = LEFT;
 
 	while (at != NONE) {
 		parent = at;
 		side = start < t->ranges[at].start ? LEFT : RIGHT;
-		at = t->nodes[at].child[side];
+		at = t->tree.nodes[at].child[side];
 	}
-	t->nodes[n] = (struct node){ .child = { NONE, NONE }, .parent = parent, .red = true };
-	if (parent == NONE)
-		t->root = n;
-	else
-		t->nodes[parent].child[side] = n;
-	rebalance(t, n);
+	perf_tree_insert(&t->tree, n, parent, side);
 }
 
 /* A subtree, and the addresses [lo, hi] whose descent comes to it. */
@@ -107,12 +40,12 @@ struct visit {
  * Walks the tree in order of address. Addresses below a node's start go left, those in its range
  * stop there, the others go right: the three are intervals, so every node has just one.
  */
-static size_t flatten(const struct tree *t, struct overlap_piece *out)
+static size_t flatten(const struct range_tree *t, struct overlap_piece *out)
 {
-	struct visit stack[MAX_DEPTH];
+	struct visit stack[PERF_TREE_MAX_DEPTH];
 	size_t depth = 0, nr = 0;
 
-	stack[depth++] = (struct visit){ .node = t->root, .lo = 0, .hi = UINT64_MAX };
+	stack[depth++] = (struct visit){ .node = t->tree.root, .lo = 0, .hi = UINT64_MAX };
 	while (depth) {
 		struct visit *v = &stack[depth - 1], next;
 		const struct overlap_range *r = &t->ranges[v->node];
@@ -120,7 +53,7 @@ static size_t flatten(const struct tree *t, struct overlap_piece *out)
 
 		if (!v->is_seen) {
 			v->is_seen = true;
-			next = (struct visit){ .node = t->nodes[v->node].child[LEFT],
+			next = (struct visit){ .node = t->tree.nodes[v->node].child[LEFT],
 					       .lo = v->lo,
 					       .hi = v->hi };
 			if (next.node != NONE && v->lo < r->start) {
@@ -144,7 +77,7 @@ static size_t flatten(const struct tree *t, struct overlap_piece *out)
 				continue;
 			right_lo = last + 1;
 		}
-		next = (struct visit){ .node = t->nodes[v->node].child[RIGHT],
+		next = (struct visit){ .node = t->tree.nodes[v->node].child[RIGHT],
 				       .lo = v->lo > right_lo ? v->lo : right_lo,
 				       .hi = v->hi };
 		if (next.node != NONE && next.lo <= next.hi)
@@ -155,7 +88,7 @@ static size_t flatten(const struct tree *t, struct overlap_piece *out)
 
 size_t overlap_flatten(const struct overlap_range *ranges, size_t nr, struct overlap_piece **ret)
 {
-	struct tree t = { .ranges = ranges, .root = NONE };
+	struct range_tree t = { .ranges = ranges };
 	struct overlap_piece *out;
 	size_t nr_out;
 
@@ -163,10 +96,10 @@ size_t overlap_flatten(const struct overlap_range *ranges, size_t nr, struct ove
 	*ret = out;
 	if (!nr)
 		return 0;
-	t.nodes = xmalloc(nr * sizeof(*t.nodes));
+	perf_tree_init(&t.tree, nr);
 	for (size_t i = 0; i < nr; i++)
 		insert(&t, (u32)i);
 	nr_out = flatten(&t, out);
-	free(t.nodes);
+	perf_tree_fini(&t.tree);
 	return nr_out;
 }

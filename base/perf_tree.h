@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A red-black tree as perf and the kernel grow it, for those outputs of perf that depend on the
+ * shape of its trees: the same insertions give the same tree. The caller compares:
+ *
+ *	perf_tree_init(&t, nr);
+ *	for each item n, in perf's order
+ *		for (parent = PERF_TREE_NONE, at = t.root; at != PERF_TREE_NONE;
+ *		     at = t.nodes[at].child[side]) {
+ *			parent = at;
+ *			side = (n is before at) ? PERF_TREE_LEFT : PERF_TREE_RIGHT;
+ *		}
+ *		perf_tree_insert(&t, n, parent, side);
+ *	perf_tree_fini(&t);
+ */
+#ifndef BASE_PERF_TREE_H
+#define BASE_PERF_TREE_H
+
+#include "base/types.h"
+
+#define PERF_TREE_NONE UINT32_MAX
+#define PERF_TREE_MAX_DEPTH 68 /* deeper than any red-black tree of 2^32 nodes */
+
+enum perf_tree_side { PERF_TREE_LEFT, PERF_TREE_RIGHT };
+
+struct perf_tree_node {
+	u32 child[2]; /* by side; PERF_TREE_NONE: none */
+	u32 parent;
+	bool red;
+};
+
+struct perf_tree {
+	struct perf_tree_node *nodes; /* node i is item i */
+	u32 root;                     /* PERF_TREE_NONE: the tree is empty */
+};
+
+/* Makes room for items 0 to nr - 1. The tree is empty. */
+void perf_tree_init(struct perf_tree *t, size_t nr);
+void perf_tree_fini(struct perf_tree *t);
+
+/*
+ * Inserts item n below a parent that has no child on this side, and balances the tree. parent:
+ * PERF_TREE_NONE, and any side, for the first item.
+ */
+void perf_tree_insert(struct perf_tree *t, u32 n, u32 parent, enum perf_tree_side side);
+
+/* Writes the items to ret, from left to right; returns how many there are. */
+size_t perf_tree_list(const struct perf_tree *t, u32 *ret);
+
+#endif
