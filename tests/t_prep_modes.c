@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "report/key_text.h"
 #include "report/prep_report.h"
 #include "report/sort_key.h"
 #include "tests/build_file.h"

@@ -455,7 +455,7 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 		.diff_to = u->path,
 		.symbols = use_all_symbols(u, u->turn & 1, diag),
 		.nr_threads = 1 + (u->turn & 1),
-		.socket = -1,
+		.table = { .socket = -1 },
 	};
 	struct verdict *verdicts[PREP_DIFF_SIDES];
 	const char *file;
