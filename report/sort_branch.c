@@ -7,10 +7,11 @@
 #define TO COUNT_BRANCH_TO
 #define UNNAMED_DSO_WIDTH 16
 
-static const struct frame *end_of(const struct hist_data *d, const struct key_place *p,
-				  enum count_column col)
+/* The frame at the end of the branch that the key is of. */
+static const struct frame *end_of(const struct hist_data *d, const struct key_inst *k,
+				  const struct key_place *p)
 {
-	return counts_frame(d->counts, (u32)p->row->v[col]);
+	return counts_frame(d->counts, (u32)p->row->v[k->key->branch_end]);
 }
 
 static u64 address_of(const struct frame *fr)
@@ -28,53 +29,16 @@ static u64 flag(const struct key_place *p, int bit)
 	return p->row->v[COUNT_BRANCH_FLAGS] >> bit & 1;
 }
 
-/* The keys of one end of a branch. */
-#define END_KEYS(end, col)                                                           \
-	static u64 dso_##end##_id(struct hist_data *d, const struct key_inst *k,     \
-				  const struct key_place *p)                         \
-	{                                                                            \
-		(void)k;                                                             \
-		return hist_data_dso(d, end_of(d, p, col)->map);                     \
-	}                                                                            \
-	static int dso_##end##_width(struct hist_data *d, const struct key_cell *c)  \
-	{                                                                            \
-		return dso_width(d, c, end_of(d, c->place, col));                    \
-	}                                                                            \
-	static u64 symbol_##end##_id(struct hist_data *d, const struct key_inst *k,  \
-				     const struct key_place *p)                      \
-	{                                                                            \
-		const struct frame *fr = end_of(d, p, col);                          \
-                                                                                     \
-		(void)k;                                                             \
-		return hist_data_symbol(d, fr, fr->ip, false);                       \
-	}                                                                            \
-	static void symbol_##end##_print(struct hist_data *d, struct out *o,         \
-					 const struct key_cell *c)                   \
-	{                                                                            \
-		symbol_print(d, o, c, end_of(d, c->place, col));                     \
-	}                                                                            \
-	static u64 srcline_##end##_id(struct hist_data *d, const struct key_inst *k, \
-				      const struct key_place *p)                     \
-	{                                                                            \
-		(void)k;                                                             \
-		return hist_data_srcline(d, end_of(d, p, col));                      \
-	}                                                                            \
-	static u64 addr_##end##_id(struct hist_data *d, const struct key_inst *k,    \
-				   const struct key_place *p)                        \
-	{                                                                            \
-		(void)k;                                                             \
-		return end_of(d, p, col)->ip;                                        \
-	}                                                                            \
-	static void addr_##end##_print(struct hist_data *d, struct out *o,           \
-				       const struct key_cell *c)                     \
-	{                                                                            \
-		addr_print(o, c, end_of(d, c->place, col));                          \
-	}
+static u64 dso_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
+{
+	return hist_data_dso(d, end_of(d, k, p)->map);
+}
 
-static int dso_width(struct hist_data *d, const struct key_cell *c, const struct frame *fr)
+static int dso_width(struct hist_data *d, const struct key_cell *c)
 {
 	/* perf makes no room for the names of objects without symbols */
-	return fr->has_sym ? (int)strlen(hist_text(d, c->id)) : UNNAMED_DSO_WIDTH;
+	return end_of(d, c->k, c->place)->has_sym ? (int)strlen(hist_text(d, c->id))
+						  : UNNAMED_DSO_WIDTH;
 }
 
 static void dso_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -91,9 +55,16 @@ static int dso_order(const struct hist_data *d, const struct key_inst *k, u64 a,
 	return strcmp(hist_text(d, b), hist_text(d, a));
 }
 
-static void symbol_print(struct hist_data *d, struct out *o, const struct key_cell *c,
-			 const struct frame *fr)
+static u64 symbol_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
+	const struct frame *fr = end_of(d, k, p);
+
+	return hist_data_symbol(d, fr, fr->ip, false);
+}
+
+static void symbol_print(struct hist_data *d, struct out *o, const struct key_cell *c)
+{
+	const struct frame *fr = end_of(d, c->k, c->place);
 	int width = c->width;
 
 	if (d->cfg->verbose) {
@@ -111,10 +82,15 @@ static int symbol_width(struct hist_data *d, const struct key_cell *c)
 	return key_symbol_width(sym) + (d->cfg->verbose && sym->name ? 21 : 0);
 }
 
-static void addr_print(struct out *o, const struct key_cell *c, const struct frame *fr)
+static u64 addr_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
-	u64 offset = fr->sym.addr - fr->sym.start;
+	return end_of(d, k, p)->ip;
+}
 
+static void addr_print(struct hist_data *d, struct out *o, const struct key_cell *c)
+{
+	const struct frame *fr = end_of(d, c->k, c->place);
+	u64 offset = fr->sym.addr - fr->sym.start;
 	int room = c->width > 4 ? c->width - 4 : 0;
 
 	if (fr->has_sym && !offset)
@@ -127,15 +103,17 @@ static void addr_print(struct out *o, const struct key_cell *c, const struct fra
 			   (unsigned long long)address_of(fr));
 }
 
+static u64 srcline_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
+{
+	return hist_data_srcline(d, end_of(d, k, p));
+}
+
 static int srcline_width(struct hist_data *d, const struct key_cell *c)
 {
 	int len = (int)strlen(hist_text(d, c->id)), least = (int)strlen(c->k->key->header);
 
 	return len > least ? len : least;
 }
-
-END_KEYS(from, FROM)
-END_KEYS(to, TO)
 
 /* Flags: a later value goes behind those before it while perf reads, before them for display. */
 static int flag_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
@@ -221,38 +199,24 @@ static void ipc_print(struct hist_data *d, struct out *o, const struct key_cell 
 	key_print_text(o, hist_symbol(d, (u32)c->id)->name ? "0.00  [  0.0%]" : "-", c->width);
 }
 
-#define FROM_BIT COUNT_BIT(FROM)
-#define TO_BIT COUNT_BIT(TO)
 #define FLAGS_BIT COUNT_BIT(COUNT_BRANCH_FLAGS)
 
-#define DSO(end, title, bit)                                                             \
-	{                                                                                \
-		.name = "dso_" #end, .header = title, .columns = bit, .flags = KEY_TEXT, \
-		.id = dso_##end##_id, .order = dso_order, .print = dso_print,            \
-		.width = dso_##end##_width                                               \
-	}
-#define SYMBOL(end, title, bit)                                                                    \
-	{                                                                                          \
-		.name = "symbol_" #end, .header = title, .columns = bit, .flags = KEY_SYMBOL,      \
-		.id = symbol_##end##_id, .order = key_symbol_order, .print = symbol_##end##_print, \
-		.width = symbol_width                                                              \
-	}
-#define SRCLINE(end, title, bit)                                                             \
-	{                                                                                    \
-		.name = "srcline_" #end, .header = title, .columns = bit, .flags = KEY_TEXT, \
-		.id = srcline_##end##_id, .width = srcline_width                             \
-	}
-#define ADDR(end, title, bit)                                                             \
-	{                                                                                 \
-		.name = "addr_" #end, .header = title, .columns = bit, .least_width = 22, \
-		.id = addr_##end##_id, .print = addr_##end##_print                        \
-	}
+/* A key of one end of a branch: its name, its title, and the column that holds the end. */
+#define END(ident, title, end) \
+	.name = ident, .header = title, .columns = COUNT_BIT(end), .branch_end = end
+#define DSO \
+	.flags = KEY_TEXT, .id = dso_id, .order = dso_order, .print = dso_print, .width = dso_width
+#define SYMBOL                                                                                  \
+	.flags = KEY_SYMBOL, .id = symbol_id, .order = key_symbol_order, .print = symbol_print, \
+	.width = symbol_width
+#define SRCLINE .flags = KEY_TEXT, .id = srcline_id, .width = srcline_width
+#define ADDR .least_width = 22, .id = addr_id, .print = addr_print
 
 static const struct sort_key keys[] = {
-	DSO(from, "Source Shared Object", FROM_BIT),
-	DSO(to, "Target Shared Object", TO_BIT),
-	SYMBOL(from, "Source Symbol", FROM_BIT),
-	SYMBOL(to, "Target Symbol", TO_BIT),
+	{ END("dso_from", "Source Shared Object", FROM), DSO },
+	{ END("dso_to", "Target Shared Object", TO), DSO },
+	{ END("symbol_from", "Source Symbol", FROM), SYMBOL },
+	{ END("symbol_to", "Target Symbol", TO), SYMBOL },
 	{ .name = "mispredict",
 	  .header = "Branch Mispredicted",
 	  .columns = FLAGS_BIT,
@@ -283,13 +247,13 @@ static const struct sort_key keys[] = {
 	  .flags = KEY_DESC,
 	  .id = cycles_id,
 	  .print = cycles_print },
-	SRCLINE(from, "From Source:Line", FROM_BIT),
-	SRCLINE(to, "To Source:Line", TO_BIT),
-	ADDR(from, "Source Address", FROM_BIT),
-	ADDR(to, "Target Address", TO_BIT),
+	{ END("srcline_from", "From Source:Line", FROM), SRCLINE },
+	{ END("srcline_to", "To Source:Line", TO), SRCLINE },
+	{ END("addr_from", "Source Address", FROM), ADDR },
+	{ END("addr_to", "Target Address", TO), ADDR },
 	{ .name = "ipc_lbr",
 	  .header = "IPC   [IPC Coverage]",
-	  .columns = TO_BIT,
+	  .columns = COUNT_BIT(TO),
 	  .flags = KEY_ADDR,
 	  .id = ipc_id,
 	  .order = key_symbol_order,

@@ -60,6 +60,8 @@ struct sort_key {
 	u32 columns; /* bits of enum count_column */
 	u32 flags;
 	int least_width;
+	enum count_column
+		branch_end; /* of keys of one end of a branch: the column with its frame */
 	u64 (*id)(struct hist_data *d, const struct key_inst *k, const struct key_place *p);
 	/* Order of ids where no flag says it; `sort` is that of the lines, NULL: the same. */
 	int (*order)(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b);
