@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Capstone's text and bytes of an x86 instruction, taken apart and mended. */
+/* Capstone's text and bytes of an x86 instruction, taken apart and written as objdump does. */
 #include "report/disasm_x86.h"
 
 static s64 parse_number(const char *s, const char *end)
@@ -127,19 +127,30 @@ static void set_register(struct operand *op, const char *name)
 }
 
 /*
- * x87 instructions between registers: capstone names the one that is not the top, objdump both but
- * for those that only look at or move one.
+ * x87 instructions by their first byte from 0xd8 on. A bit for each group (bits 3 to 5 of the ModRM
+ * byte) whose operands objdump names both: "st,st(i)", or "st(i),st". of_att: what AT&T's assembler
+ * calls groups 4 to 7, whose names it once swapped and kept so.
  */
-static void mend_x87(struct x86_text *i)
+static const struct x87_form {
+	u8 to_top, from_top;
+	const char *of_att[4];
+} x87_forms[8] = {
+	[0] = { .to_top = 0xf3 },
+	[2] = { .to_top = 0x0f },
+	[3] = { .to_top = 0x6f },
+	[4] = { .from_top = 0xf3, .of_att = { "fsub", "fsubr", "fdiv", "fdivr" } },
+	[6] = { .from_top = 0xf3, .of_att = { "fsubp", "fsubrp", "fdivp", "fdivrp" } },
+	[7] = { .to_top = 0x60 },
+};
+
+/* Writes an x87 instruction between registers as objdump does. Capstone omits the stack's top. */
+static void rewrite_x87(struct x86_text *i)
 {
 	static const char *const stack[] = { "st(0)", "st(1)", "st(2)", "st(3)",
 					     "st(4)", "st(5)", "st(6)", "st(7)" };
+	const struct x87_form *f = &x87_forms[i->opcode - 0xd8];
 	u8 modrm = i->x->modrm, group = modrm >> 3 & 7;
-	bool to_top = (i->opcode == 0xd8 && group != 2 && group != 3) ||
-		      (i->opcode == 0xda && group < 4) ||
-		      (i->opcode == 0xdb && (group < 4 || group == 5 || group == 6)) ||
-		      (i->opcode == 0xdf && (group == 5 || group == 6));
-	bool from_top = (i->opcode == 0xdc || i->opcode == 0xde) && group != 2 && group != 3;
+	bool to_top = f->to_top >> group & 1, from_top = f->from_top >> group & 1;
 
 	if (!i->nr || modrm < 0xc0 || !strcmp(i->name, "fnstsw"))
 		return;
@@ -150,16 +161,8 @@ static void mend_x87(struct x86_text *i)
 	i->ops[to_top] = i->ops[0];
 	set_register(&i->ops[from_top], "st");
 	i->nr = 2;
-	/* AT&T's assembler once swapped these names, and they stayed so */
 	if (from_top && group >= 4 && !i->d->intel)
-		disasm_x86_set_name(i, i->opcode == 0xdc ? (group == 4   ? "fsub"
-							    : group == 5 ? "fsubr"
-							    : group == 6 ? "fdiv"
-									 : "fdivr")
-							 : (group == 4   ? "fsubp"
-							    : group == 5 ? "fsubrp"
-							    : group == 6 ? "fdivp"
-									 : "fdivrp"));
+		disasm_x86_set_name(i, f->of_att[group - 4]);
 }
 
 static bool is_accumulator(const struct operand *op)
@@ -170,7 +173,7 @@ static bool is_accumulator(const struct operand *op)
 }
 
 /* Where capstone's text is not what the code says. */
-static void mend_operands(struct x86_text *i)
+static void fit_operands(struct x86_text *i)
 {
 	static const char names[16][4] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
 					   "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };
@@ -178,7 +181,7 @@ static void mend_operands(struct x86_text *i)
 	struct operand swapped;
 
 	if (i->opcode >= 0xd8 && i->opcode <= 0xdf)
-		mend_x87(i);
+		rewrite_x87(i);
 	/* the accumulator is the second: capstone 4 has it first */
 	if (i->opcode >= 0x90 && i->opcode <= 0x97 && i->nr == 2 && is_accumulator(&i->ops[0])) {
 		swapped = i->ops[0];
@@ -221,7 +224,7 @@ static void parse_operands(struct x86_text *i)
 			break;
 		s = end + 2;
 	}
-	mend_operands(i);
+	fit_operands(i);
 	/* shifts by one have a code of their own, without the 1 */
 	if ((i->opcode == 0xd0 || i->opcode == 0xd1) && i->nr == 2)
 		i->nr--;
