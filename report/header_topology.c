@@ -88,15 +88,13 @@ static bool list_number(struct span s, size_t *i, u32 *ret)
 	return *i > start;
 }
 
-/* "0,1,2" as perf prints it: "0-2", "-1" for none. As it stands where it is no CPU list. */
-static void put_cpu_list(struct out *o, struct span s)
+/* Parses "0-3,8"; false where the text is something else. *ret is malloc'd, with what was read. */
+static bool parse_cpu_list(struct span s, struct range **ret, size_t *ret_nr)
 {
 	struct range *v = NULL, r;
-	size_t nr = 0, cap = 0, i = 0, k;
+	size_t nr = 0, cap = 0, i = 0;
 	bool more = s.n;
 
-	if (!s.n)
-		out_str(o, "-1");
 	while (more) {
 		if (!list_number(s, &i, &r.first))
 			break;
@@ -110,19 +108,40 @@ static void put_cpu_list(struct out *o, struct span s)
 		more = i < s.n && s.p[i] == ',';
 		i += more;
 	}
-	if (more || i < s.n) {
-		put_span(o, s);
-		nr = 0;
-	}
-	if (nr)
-		qsort(v, nr, sizeof(*v), cmp_range);
+	*ret = v;
+	*ret_nr = nr;
+	return !more && i == s.n;
+}
+
+/* Appends sorted ranges, as one where they overlap or touch. */
+static void put_ranges(struct out *o, const struct range *v, size_t nr)
+{
+	size_t i, k;
+
 	for (i = 0; i < nr; i = k) {
-		r = v[i];
+		struct range r = v[i];
+
 		for (k = i + 1; k < nr && v[k].first <= r.last + 1; k++)
 			if (v[k].last > r.last)
 				r.last = v[k].last;
 		out_printf(o, r.first == r.last ? "%s%u" : "%s%u-%u", i ? "," : "", r.first,
 			   r.last);
+	}
+}
+
+/* "0,1,2" as perf prints it: "0-2", "-1" for none. As it stands where it is no CPU list. */
+static void put_cpu_list(struct out *o, struct span s)
+{
+	struct range *v;
+	size_t nr;
+
+	if (!s.n)
+		out_str(o, "-1");
+	if (!parse_cpu_list(s, &v, &nr)) {
+		put_span(o, s);
+	} else if (nr) {
+		qsort(v, nr, sizeof(*v), cmp_range);
+		put_ranges(o, v, nr);
 	}
 	free(v);
 }
