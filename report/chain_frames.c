@@ -106,6 +106,18 @@ static void note_line(struct chain_frames *cf, u32 id, const struct frame *fr,
 	out_fini(&o);
 }
 
+/* Makes a frame for a function at the place of frame `counted`; returns its id. */
+static u32 add_inlined(struct chain_frames *cf, u32 counted, const struct inline_frame *in)
+{
+	struct inlined_frame fr = { *counts_frame(cf->counts, counted), counted, in->is_inlined };
+	u32 id = chain_frames_nr(cf);
+
+	if (in->is_inlined)
+		fr.frame.sym.name = in->name;
+	vec_push(cf->inlined, cf->nr_inlined, cf->cap, fr);
+	return id;
+}
+
 /*
  * The frame's own is the last of them and keeps its id. One of the same name before it was inlined
  * into itself, which perf shows as not inlined.
@@ -113,22 +125,15 @@ static void note_line(struct chain_frames *cf, u32 id, const struct frame *fr,
 static void add_place(struct chain_frames *cf, const struct found *f,
 		      const struct chain_lines *lines)
 {
-	const u32 id = f->id;
-	const struct frame *own = counts_frame(cf->counts, id);
+	const struct frame *own = counts_frame(cf->counts, f->id);
 
-	cf->places[id] = (u32)cf->nr_runs + 1;
+	cf->places[f->id] = (u32)cf->nr_runs + 1;
 	vec_push(cf->runs, cf->nr_runs, cf->cap_runs, (u32)f->nr);
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct inline_frame *in = &f->frames[i];
-		struct inlined_frame fr = { *own, id, in->is_inlined };
-		u32 at = id;
+		bool is_own = i + 1 == f->nr || (!in->is_inlined && !lines->wanted);
+		u32 at = is_own ? f->id : add_inlined(cf, f->id, in);
 
-		if (i + 1 < f->nr && (in->is_inlined || lines->wanted)) {
-			if (in->is_inlined)
-				fr.frame.sym.name = in->name;
-			at = chain_frames_nr(cf);
-			vec_push(cf->inlined, cf->nr_inlined, cf->cap, fr);
-		}
 		vec_push(cf->runs, cf->nr_runs, cf->cap_runs, at);
 		if (lines->wanted)
 			note_line(cf, at, own, in, !i, lines->full_path);
