@@ -2,6 +2,7 @@
 #include "report/hist_uses.h"
 
 #include "base/mem.h"
+#include "base/pages.h"
 
 #define AHEAD 8 /* uses between asking for their memory and looking at them */
 
@@ -107,7 +108,7 @@ void hist_gather_uses(struct hist *h)
 	g.of_own = mark_frames(h, by_ids, true);
 	g.callers = mark_frames(h, by_ids, false);
 	h->uses = xmalloc((at + 1) * sizeof(*h->uses));
-	mem_will_fill(h->uses, at * sizeof(*h->uses));
+	pages_will_fill(h->uses, at * sizeof(*h->uses));
 	for (i = 0; i < h->d->counts->nr_rows; i++)
 		if (h->row_ids_of[i] && h->d->counts->rows[i].event == h->events[0])
 			gather_row(&g, i);
