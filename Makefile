@@ -3,7 +3,8 @@
 #   make                        commands into bin/
 #   make check                  every test; the last line is "N passed, N failed, N skipped"
 #   make check SAN=address,undefined
-#   make check-headers check-includes check-banned check-live
+#   make lint                   format, headers, includes, banned calls and words, sizes: seconds
+#   make check-live             recordings made here against stock perf's
 #   make install uninstall PREFIX=/usr/local DESTDIR=
 #   make static                 commands that need no shared library, into $(BUILD)/static
 #   make deb                    a Debian package, into $(BUILD)/deb
@@ -35,8 +36,15 @@ space := $(empty) $(empty)
 CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(STATIC),-static)$(if $(SAN),-san-$(subst $(comma),+,$(SAN)))
 O := $(BUILD)/$(CONFIG)
 
+# Sources are found in every folder below these. A file's name is unique in the tree, so that a name
+# alone stands for the file wherever it lies.
 FOLDERS := base fileformat symbols unwind machine session record report fold
-COMMANDS := report/pscript report/pevlist report/prep report/pann record/prec fold/pfold
+COMMANDS := pscript pevlist prep pann prec pfold
+
+sources := $(sort $(shell find $(FOLDERS) tests fuzz bench -name '*.[ch]'))
+headers := $(filter %.h,$(sources))
+product_src := $(foreach f,$(FOLDERS),$(filter $(f)/%.c,$(sources)))
+named = $(foreach n,$(1),$(filter %/$(n),$(product_src)))
 
 OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
@@ -58,12 +66,11 @@ endif
 ifndef LIBUNWIND
 LIBUNWIND := $(if $(STATIC),0,$(call has_header,libunwind-x86_64.h))
 endif
-WITHOUT := $(if $(filter 1,$(CAPSTONE)),report/disasm_none.c,report/disasm.c report/disasm_code.c \
-	report/disasm_x86.c report/disasm_x86_parse.c report/disasm_mask.c \
-	report/disasm_arm.c) \
-	unwind/oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
-	$(if $(STATIC),symbols/debuginfod_lib.c record/user_id_nss.c,\
-	symbols/debuginfod_lib_none.c record/user_id_passwd.c symbols/libdw_search_tree.c)
+WITHOUT := $(if $(filter 1,$(CAPSTONE)),disasm_none.c,disasm.c disasm_code.c disasm_x86.c \
+	disasm_x86_parse.c disasm_mask.c disasm_arm.c) \
+	oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
+	$(if $(STATIC),debuginfod_lib.c user_id_nss.c,\
+	debuginfod_lib_none.c user_id_passwd.c libdw_search_tree.c)
 
 LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
 	-lelf -ldw -lzstd -ltraceevent -liberty -llzma \
@@ -81,14 +88,15 @@ BUILD_INFO := -DBUILD_VERSION='"$(VERSION)"' -DBUILD_STATIC=$(if $(STATIC),1,0) 
 	-DBUILD_CAPSTONE=$(if $(filter 1,$(CAPSTONE)),1,0) \
 	-DBUILD_LIBUNWIND=$(if $(filter 1,$(LIBUNWIND)),1,0)
 
-cmd_src := $(wildcard $(addsuffix .c,$(COMMANDS)))
+cmd_src := $(call named,$(addsuffix .c,$(COMMANDS)))
 cmd_names := $(notdir $(cmd_src:.c=))
-lib_src := $(filter-out $(addsuffix .c,$(COMMANDS)) $(WITHOUT),\
-	$(wildcard $(addsuffix /*.c,$(FOLDERS))))
-test_src := $(wildcard tests/t_*.c)
-test_help_src := $(filter-out $(test_src),$(wildcard tests/*.c))
-tool_src := $(wildcard tests/tools/*.c)
-fuzz_src := $(wildcard fuzz/fuzz_*.c)
+lib_src := $(filter-out $(cmd_src) $(call named,$(WITHOUT)),$(product_src))
+tool_src := $(filter tests/tools/%.c,$(sources))
+test_c := $(filter-out $(tool_src),$(filter tests/%.c,$(sources)))
+test_src := $(foreach t,$(test_c),$(if $(filter t_%,$(notdir $(t))),$(t)))
+test_help_src := $(filter-out $(test_src),$(test_c))
+fuzz_src := $(filter fuzz/fuzz_%.c,$(sources))
+bench_src := $(filter bench/%.c,$(sources))
 
 LIB := $(O)/libhouse.a
 lib_obj := $(lib_src:%.c=$(O)/%.o)
@@ -96,13 +104,15 @@ cmd_bin := $(addprefix $(O)/bin/,$(cmd_names))
 test_bin := $(test_src:%.c=$(O)/%)
 test_help_obj := $(test_help_src:%.c=$(O)/%.o)
 tool_bin := $(tool_src:%.c=$(O)/%)
-bench_bin := $(patsubst %.c,$(O)/%,$(wildcard bench/*.c))
+bench_bin := $(bench_src:%.c=$(O)/%)
 replay_bin := $(fuzz_src:fuzz/%.c=$(O)/replay/%)
 fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
 all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
-	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o $(patsubst %.c,$(O)/%.o,$(wildcard bench/*.c))
+	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o \
+	$(bench_src:%.c=$(O)/%.o)
 
-.PHONY: all check check-headers check-includes check-banned check-live bench fuzz fuzz-programs install \
+.PHONY: all check lint lint-all check-format check-headers check-includes check-banned check-words \
+	check-sizes check-live bench fuzz fuzz-programs install \
 	uninstall print-commands print-commit static static-commands deb dist clean test-programs format FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -161,7 +171,7 @@ $(O)/bin/$(notdir $(1)): $(O)/$(1).o $(cmd_info) $(LIB)
 endef
 $(foreach c,$(cmd_src:.c=),$(eval $(call command_rule,$(c))))
 
-$(O)/tests/t_%: $(O)/tests/t_%.o $(test_help_obj) $(LIB)
+$(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
 	$(link)
 
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
@@ -176,14 +186,30 @@ check: all test-programs
 	$(Q)O='$(O)' BIN='$(abspath $(O)/bin)' CC='$(CC)' SAN='$(SAN)' JOBS='$(JOBS)' \
 		tests/run-checks
 
-check-headers:
-	$(Q)CC='$(CC)' tests/check_headers.sh
+# What must hold of the sources themselves; seconds, before every commit.
+lint:
+	$(Q)$(MAKE) --no-print-directory -k -Otarget $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS)) \
+		lint-all && echo "lint: passed"
+lint-all: check-format check-headers check-includes check-banned check-words check-sizes
 
-check-includes:
-	$(Q)tests/check_includes.sh
+# Only what changed is looked at again.
+format_ok := $(O)/format.ok
+check-format: $(format_ok)
+$(format_ok): $(sources) .clang-format tests/check_format.sh
+	@mkdir -p $(@D)
+	$(Q)JOBS='$(JOBS)' tests/check_format.sh $(if $(filter-out %.c %.h,$?),,$?); \
+		case $$? in 0) touch $@ ;; 77) ;; *) exit 1 ;; esac
 
-check-banned:
-	$(Q)tests/check_banned.sh
+# Each header compiles alone.
+header_ok := $(headers:%.h=$(O)/%.h.ok)
+check-headers: $(header_ok)
+$(O)/%.h.ok: %.h
+	$(Q)[ -d $(@D) ] || mkdir -p $(@D); \
+	$(CC) -std=gnu17 -D_GNU_SOURCE -I. -Wall -Wextra -Werror -fsyntax-only \
+		-MMD -MP -MF $(@:.ok=.d) -MT $@ -x c $< && : > $@
+
+check-includes check-banned check-words check-sizes: check-%:
+	$(Q)tests/check_$*.sh
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.
 check-live: all
@@ -228,7 +254,7 @@ static-commands: $(cmd_bin)
 	@echo "$(words $(cmd_bin)) commands in $(BUILD)/static"
 
 man_pages := $(wildcard $(addsuffix .1,$(cmd_src:.c=)))
-man7_pages := $(wildcard $(addsuffix /*.7,$(FOLDERS)))
+man7_pages := $(sort $(shell find $(FOLDERS) -name '*.7'))
 bin_dir = $(DESTDIR)$(PREFIX)/bin
 man_dir = $(DESTDIR)$(PREFIX)/share/man
 bash_dir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
@@ -271,9 +297,12 @@ dist:
 	$(Q)VERSION='$(VERSION)' PACKAGE='$(PACKAGE)' OUT='$(BUILD)/dist' packaging/make-dist
 
 format:
-	clang-format -i $(wildcard $(addsuffix /*.[ch],$(FOLDERS) tests tests/tools fuzz bench))
+	clang-format -i $(sources)
 
 clean:
 	rm -rf $(BUILD) bin
 
--include $(all_obj:.o=.d) $(wildcard $(BUILD)/fuzz/obj/*/*.d)
+-include $(all_obj:.o=.d) $(wildcard $(fuzz_lib_obj:.o=.d) $(fuzz_src:%.c=$(BUILD)/fuzz/obj/%.d))
+ifneq ($(filter lint% check-headers,$(MAKECMDGOALS)),)
+-include $(wildcard $(header_ok:.ok=.d))
+endif

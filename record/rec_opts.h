@@ -18,9 +18,8 @@ struct rec_host {
 	const char *tracefs; /* NULL: looked for among the mounts, /sys/kernel/tracing first */
 };
 
-#define REC_STACK_MAX                                                              \
-	65528u /* largest sample_stack_user that the kernel takes, a multiple of 8 \
-		*/
+/* The largest sample_stack_user that the kernel takes; a multiple of 8. */
+#define REC_STACK_MAX 65528u
 
 enum rec_switch_output { REC_SWITCH_NONE, REC_SWITCH_SIGNAL, REC_SWITCH_SIZE, REC_SWITCH_TIME };
 
@@ -91,8 +90,6 @@ struct rec_opts {
 	bool quiet;
 	int verbose;
 	bool dry_run;
-	bool one_group;                 /* --group: all events in one group */
-	bool list_events, list_as_json; /* --list-events, --json: nothing is recorded */
 	bool synth_none, synth_task_off, synth_mmap_off, synth_cgroup_off;
 	u32 proc_map_timeout_ms;
 

@@ -2,102 +2,59 @@
 # SPDX-License-Identifier: MIT
 #
 # Calls and constructs that the house does without, what library folders leave to main, and the few
-# rules of form that a text search can hold.
+# rules of form that a text search can hold. One awk program reads every source once.
 
 cd "$(dirname "$0")/.." || exit 2
+. tests/source_lists.sh
+root=$PWD
+# folders whose functions neither print nor exit
+libraries="base fileformat symbols unwind session"
 
-lib="base fileformat symbols unwind machine session"
-n=0 bad=0
-
-# strip comments and strings, keeping line numbers, so that words in them do not count
-strip() {
-	awk '
-	{
-		s = $0
-		out = ""
-		while (s != "") {
-			if (in_comment) {
-				i = index(s, "*/")
-				if (!i) { s = ""; break }
-				s = substr(s, i + 2)
-				in_comment = 0
-				continue
-			}
-			if (match(s, /"([^"\\]|\\.)*"|'"'"'([^'"'"'\\]|\\.)+'"'"'|\/\*|\/\//)) {
-				tok = substr(s, RSTART, RLENGTH)
-				out = out substr(s, 1, RSTART - 1)
-				s = substr(s, RSTART + RLENGTH)
-				if (tok == "/*") in_comment = 1
-				else if (tok == "//") s = ""
-				else out = out (tok ~ /^"/ ? "\"\"" : "0")
-			} else {
-				out = out s
-				s = ""
-			}
-		}
-		print FILENAME ":" FNR ":" out
-	}' "$1"
+faults() { # files...
+	awk -v libraries="$libraries" -v house="$product_folders" -f "$root/tests/c_text.awk" \
+		-f "$root/tests/banned.awk" "$@"
 }
 
-ban() { # name, regex, files...
-	local name=$1 regex=$2 f why=
-	shift 2
-	for f in "$@"; do
-		[ -f "$f" ] && why+=$(strip "$f" | grep -E "^[^:]*:[0-9]+:.*$regex" | sed 's/^/# /')
-	done
-	n=$((n + 1))
-	if [ -z "$why" ]; then
-		echo "ok $n - $name"
-	else
-		bad=1
-		echo "not ok $n - $name"
-		printf '%s\n' "$why" | sed 's/# /\n# /g' | grep .
-	fi
+# shellcheck disable=SC2046
+found=$(faults $(all_files))
+of_rule() {
+	[ -z "$found" ] || printf '%s\n' "$found" | sed -n "s/^$1\t//p"
 }
+result "banned calls" "$(of_rule calls)"
+result "libraries do not print" "$(of_rule prints)"
+result "libraries do not exit" "$(of_rule exits)"
+result "allocation goes through base/mem.h" "$(of_rule allocates)"
+result "licence lines" "$(of_rule licences)"
+result "lines of at most 100 columns" "$(of_rule columns)"
+result "file names are unique in the tree" "$(of_rule names)"
+result "guards of headers are named after their paths" "$(of_rule guards)"
+result "headers of at most 320 lines" "$(of_rule headers)"
 
-word='(^|[^A-Za-z0-9_.>])'
-all=$(ls {base,fileformat,symbols,unwind,machine,session,record,report,fold,tests,fuzz}/*.[ch] 2> /dev/null)
-house=$(ls {base,fileformat,symbols,unwind,machine,session,record,report,fold}/*.[ch] 2> /dev/null)
-libs=$(for d in $lib; do ls $d/*.[ch] 2> /dev/null; done)
-
-# shellcheck disable=SC2086
-{
-ban "banned calls" "$word(strcpy|strcat|stpcpy|sprintf|vsprintf|atoi|atol|atoll|atof|strtok|gmtime|localtime|ctime|asctime|gets|alloca|strncpy|strncat|mktemp|tmpnam)[ \t]*\(" $all
-ban "libraries do not print" "$word(printf|puts|putchar|perror|err|errx|warn|warnx|error)[ \t]*\(|$word(stdout|stderr)([^A-Za-z0-9_]|\$)" \
-	$(for f in $libs; do case $f in base/option*.[ch] | base/mem.c) ;; *) echo "$f" ;; esac; done)
-ban "libraries do not exit" "$word(exit|_exit|_Exit|abort|quick_exit)[ \t]*\(" \
-	$(for f in $libs; do [ $f = base/mem.c ] || echo $f; done)
-ban "allocation goes through base/mem.h" "$word(malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf)[ \t]*\(" \
-	$(for f in $house; do [ $f = base/mem.c ] || echo $f; done)
-}
-
-n=$((n + 1))
-why=$(for f in $all; do head -n 1 "$f" | grep -q '^/\* SPDX-License-Identifier: MIT \*/$' || echo "# $f"; done)
-if [ -z "$why" ]; then
-	echo "ok $n - licence lines"
-else
-	bad=1
-	echo "not ok $n - licence lines"
-	echo "$why"
-fi
-
-n=$((n + 1))
-why=$(for f in $all; do expand -t 8 "$f" | awk -v f="$f" 'length($0) > 100 { print "# " f ":" NR ": " length($0) " columns" }'; done)
-if [ -z "$why" ]; then
-	echo "ok $n - lines of at most 100 columns"
-else
-	bad=1
-	echo "not ok $n - lines of at most 100 columns"
-	echo "$why"
-fi
-n=$((n + 1))
-why=$(for f in $all; do echo "${f##*/}"; done | sort | uniq -d | sed 's/^/# /')
-if [ -z "$why" ]; then
-	echo "ok $n - file names are unique in the tree"
-else
-	bad=1
-	echo "not ok $n - file names are unique in the tree"
-	echo "$why"
-fi
-echo "1..$n"
-exit $bad
+# One fault of each rule, and beside them what only looks like one.
+planted=$(mktemp -d) || exit 2
+trap 'rm -rf "$planted"' EXIT
+mkdir -p "$planted/base" "$planted/report/deep"
+cat > "$planted/base/a.c" <<'PLANTED'
+/* strcpy(a, b) */
+	x = s.printf("atoi(1)"); /* malloc(1)
+	exit(1); */ c = '"'; strcpy(a, b); // abort()
+	fputs("", stderr);
+	exit(1);
+	p = malloc(1);
+PLANTED
+printf '/* SPDX-License-Identifier: MIT */\n#ifndef A_H\n%0101d\n' 0 > "$planted/report/deep/a.h"
+printf '/* SPDX-License-Identifier: MIT */\n#ifndef REPORT_A_H\n' > "$planted/report/a.h"
+for ((i = 0; i < 320; i++)); do echo "int i;"; done >> "$planted/report/a.h"
+want='allocates base/a.c:6
+calls base/a.c:3
+columns report/deep/a.h:3
+exits base/a.c:5
+guards report/deep/a.h
+headers report/a.h
+licences base/a.c:1
+names report/a.h:1
+prints base/a.c:4'
+found=$(cd "$planted" && faults base/a.c report/deep/a.h report/a.h |
+	sed 's/^\([a-z]*\)\t\([^:]*\(:[0-9]*\)\{0,1\}\):.*/\1 \2/' | sort)
+result "a planted fault of each kind is seen" "$(diff <(echo "$want") <(echo "$found"))"
+results_end

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# The folders and files that the checks of the sources look at. To be sourced in the root of the
+# tree. The Makefile names the folders; files are found however deep they lie.
+
+product_folders=$(sed -n 's/^FOLDERS := //p' Makefile)
+
+# Prints the C files of the product.
+product_files() {
+	# shellcheck disable=SC2086
+	find $product_folders -name '*.[ch]' | sort
+}
+
+# Prints the C files of the product, of its tests, fuzz programs and benches.
+all_files() {
+	# shellcheck disable=SC2086
+	find $product_folders tests fuzz bench -name '*.[ch]' | sort
+}
+
+# Numbers the results of a check and prints them as TAP: result TITLE DIAGNOSTICS; a result without
+# diagnostics has passed. `bad` is 1 once a result has failed, `results_end` prints the plan.
+nr_results=0 bad=0
+result() {
+	nr_results=$((nr_results + 1))
+	if [ -z "$2" ]; then
+		echo "ok $nr_results - $1"
+		return
+	fi
+	bad=1
+	echo "not ok $nr_results - $1"
+	printf '%s\n' "$2" | sed 's/^/# /'
+}
+results_end() {
+	echo "1..$nr_results"
+	return $bad
+}
