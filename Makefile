@@ -4,6 +4,8 @@
 #   make check                  every test; the last line is "N passed, N failed, N skipped"
 #   make check SAN=address,undefined
 #   make lint                   format, headers, includes, banned calls and words, sizes: seconds
+#   make tidy                   clang-tidy: mistakes and too complex functions: minutes
+#   make compile_commands.json  for clangd and other tools
 #   make check-live             recordings made here against stock perf's
 #   make install uninstall PREFIX=/usr/local DESTDIR=
 #   make static                 commands that need no shared library, into $(BUILD)/static
@@ -111,7 +113,7 @@ all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_he
 	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o \
 	$(bench_src:%.c=$(O)/%.o)
 
-.PHONY: all check lint lint-all check-format check-headers check-includes check-banned check-words \
+.PHONY: all check lint lint-all tidy check-format check-headers check-includes check-banned check-words \
 	check-sizes check-live bench fuzz fuzz-programs install \
 	uninstall print-commands print-commit static static-commands deb dist clean test-programs format FORCE
 .SECONDARY:
@@ -124,10 +126,13 @@ ifeq ($(SAN)$(STATIC),)
 		cmp -s $(O)/bin/$$b bin/$$b || install -m 755 $(O)/bin/$$b bin/$$b || exit 1; done
 endif
 
+# The compiler's command for an object and its source; compile_commands.json has the same.
+compile = $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $(1) $(2)
+
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	@$(if $(V),,echo "  CC      $<")
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(call compile,$@,$<)
 
 # These files change with the options of the build and with the commit; then build_info.o is
 # compiled again.
@@ -210,6 +215,23 @@ $(O)/%.h.ok: %.h
 
 check-includes check-banned check-words check-sizes: check-%:
 	$(Q)tests/check_$*.sh
+
+# For clangd and clang-tidy: how this build compiles each source.
+define compile_entry
+{"directory": "$(CURDIR)", "file": "$(1)", "command": "$(subst ",\",$(call compile,$(O)/$(1:.c=.o),$(1)) \
+	$(if $(filter %/build_info.c,$(1)),$(BUILD_INFO)))"},
+
+endef
+built_src := $(lib_src) $(cmd_src)
+compile_commands.json: FORCE
+	$(file >$@.new,[$(foreach c,$(built_src) $(test_c) $(tool_src) $(fuzz_src) $(bench_src),$(call compile_entry,$(c))))
+	@sed '$$s/,$$/]/' $@.new > $@.sed && rm $@.new; \
+		if cmp -s $@.sed $@; then rm $@.sed; else mv $@.sed $@; fi
+
+# clang-tidy with .clang-tidy: minutes; TIDY="FILE..." chooses sources.
+TIDY ?= $(built_src)
+tidy: compile_commands.json
+	$(Q)printf '%s\n' $(TIDY) | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p .
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.
 check-live: all
