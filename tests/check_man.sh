@@ -4,13 +4,13 @@
 # Man page and option table of each command name the same long options.
 
 cd "$(dirname "$0")/.." || exit 2
+. tests/source_lists.sh
 : "${BIN:=$PWD/bin}"
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 n=0 bad=0
 
-for page in {report,record,fold}/*.1; do
-	[ -f "$page" ] || continue
+for page in $(man_pages 1); do
 	name=$(basename "$page" .1)
 	n=$((n + 1))
 	if [ ! -x "$BIN/$name" ]; then

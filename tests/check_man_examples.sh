@@ -18,6 +18,7 @@
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
+. tests/source_lists.sh
 export LC_ALL=C TZ=UTC
 BIN=$(realpath "${BIN:-bin}")
 CC=${CC:-cc}
@@ -352,14 +353,15 @@ check_page() { # page
 
 # Each text by which the verdict gives a reason, and each key of its JSON, is explained.
 check_verdict_texts() {
-	local page=session/perf.data-quality.7 text missing=''
+	local page json text missing=''
+	page=$(source_named perf.data-quality.7) json=$(source_named verdict_json.c)
 	n=$((n + 1))
 	sed 's/\\f.//g; s/\\-/-/g; s/^\.B[A-Z]* //; s/"//g' "$page" | tr '\n' ' ' > "$work/quality"
 	while IFS= read -r text; do
 		grep -qF -- "$text" "$work/quality" || missing+="# not in the page: $text"$'\n'
-	done < <(sed -n 's/^\t*\[VERDICT_[A-Z_]*\] = "\(.*\)",$/\1/p' session/verdict_mend.c
-		sed -n 's/.*put_[a-z]*(o, "\([a-z_]*\)".*/\1/p' session/verdict_json.c
-		grep -A 5 'names\[\]\|chains\[\]\|ends\[VERDICT\|reasons\[VERDICT' session/verdict_json.c |
+	done < <(sed -n 's/^\t*\[VERDICT_[A-Z_]*\] = "\(.*\)",$/\1/p' "$(source_named verdict_mend.c)"
+		sed -n 's/.*put_[a-z]*(o, "\([a-z_]*\)".*/\1/p' "$json"
+		grep -A 5 'names\[\]\|chains\[\]\|ends\[VERDICT\|reasons\[VERDICT' "$json" |
 			grep -o '"[a-z_-]*"' | tr -d '"')
 	if [ -z "$missing" ] && [ -s "$work/quality" ]; then
 		echo "ok $n - perf.data-quality.7 names every reason and key"
@@ -377,8 +379,7 @@ make_recordings
 if [ ${#args[@]} -gt 0 ]; then
 	pages=("${args[@]}")
 else
-	shopt -s nullglob
-	pages=({record,report,fold,session}/*.[17])
+	mapfile -t pages < <(man_pages 17)
 	check_verdict_texts
 fi
 for p in "${pages[@]}"; do

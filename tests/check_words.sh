@@ -19,8 +19,7 @@ uses() { # files...
 texts() {
 	all_files | grep '\.h$'
 	product_files | grep '\.c$'
-	# shellcheck disable=SC2086
-	find $product_folders -name '*.[17]' | sort
+	man_pages 17
 	printf '%s\n' README.md ARCHITECTURE.md KNOWN-DIFFERENCES.md
 }
 

@@ -18,6 +18,18 @@ all_files() {
 	find $product_folders tests fuzz bench -name '*.[ch]' | sort
 }
 
+# Prints the man pages of these sections.
+man_pages() { # sections
+	# shellcheck disable=SC2086
+	find $product_folders -name "*.[$1]" | sort
+}
+
+# Prints the path of the product's file of that name; names are unique in the tree.
+source_named() {
+	# shellcheck disable=SC2086
+	find $product_folders -name "$1"
+}
+
 # Numbers the results of a check and prints them as TAP: result TITLE DIAGNOSTICS; a result without
 # diagnostics has passed. `bad` is 1 once a result has failed, `results_end` prints the plan.
 nr_results=0 bad=0
