@@ -210,7 +210,7 @@ header_ok := $(headers:%.h=$(O)/%.h.ok)
 check-headers: $(header_ok)
 $(O)/%.h.ok: %.h
 	$(Q)[ -d $(@D) ] || mkdir -p $(@D); \
-	$(CC) -std=gnu17 -D_GNU_SOURCE -I. -Wall -Wextra -Werror -fsyntax-only \
+	CCACHE_DISABLE=1 $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Wall -Wextra -Werror -fsyntax-only \
 		-MMD -MP -MF $(@:.ok=.d) -MT $@ -x c $< && : > $@
 
 check-includes check-banned check-words check-sizes: check-%:
