@@ -90,6 +90,8 @@ struct rec_opts {
 	bool quiet;
 	int verbose;
 	bool dry_run;
+	bool one_group;                 /* --group: all events in one group */
+	bool list_events, list_as_json; /* --list-events, --json: nothing is recorded */
 	bool synth_none, synth_task_off, synth_mmap_off, synth_cgroup_off;
 	u32 proc_map_timeout_ms;
 

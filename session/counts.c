@@ -293,7 +293,8 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 			     unwinds ? machine_stacks_new(s->machine, max_user) : NULL);
 	late_kernel_init(&r->kernel, s);
 	r->sink = (struct sample_sink){
-		.flags = SINK_HEADS | SINK_LATE_KERNEL | (cfg->keep_deferred_apart ? SINK_DEFERRED_APART : 0),
+		.flags = SINK_HEADS | SINK_LATE_KERNEL |
+			 (cfg->keep_deferred_apart ? SINK_DEFERRED_APART : 0),
 		.seen = see_sample,
 		.sample = add_sample,
 		.filtered = add_filtered,

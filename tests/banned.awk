@@ -53,7 +53,7 @@ FNR == 1 {
 	in_library = index(" " libraries " ", " " folder " ")
 	may_print = !in_library || FILENAME ~ /^base\/(option[^\/]*\.[ch]|mem\.c)$/
 	may_exit = !in_library || FILENAME == "base/mem.c"
-	may_allocate = !in_house || FILENAME == "base/mem.c"
+	may_allocate = !in_house || FILENAME == "base/mem.c" || FILENAME == "base/pages.c"
 	guard = toupper(FILENAME)
 	gsub(/[\/.-]/, "_", guard)
 	has_guard = 0

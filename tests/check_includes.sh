@@ -17,10 +17,11 @@ base:
 fileformat:
 symbols:
 unwind:      symbols
-session:     unwind symbols fileformat
+machine:     unwind symbols fileformat
+session:     machine unwind symbols fileformat
 record:      symbols fileformat
-report:      session unwind symbols fileformat
-fold:        session unwind symbols fileformat
+report:      session machine unwind symbols fileformat
+fold:        session machine unwind symbols fileformat
 tests:       product/*
 fuzz:        product/* tests
 bench:       product/* tests
