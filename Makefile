@@ -182,6 +182,8 @@ $(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
+$(O)/tests/tools/wide_recording: $(O)/tests/build_file.o $(O)/tests/wide_world.o \
+	$(O)/tests/wide_count.o
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 
