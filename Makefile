@@ -182,8 +182,7 @@ $(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
-$(O)/tests/tools/wide_recording: $(O)/tests/build_file.o $(O)/tests/wide_world.o \
-	$(O)/tests/wide_count.o
+$(O)/tests/tools/wide_recording: $(addprefix $(O)/tests/,build_elf.o build_file.o wide_count.o wide_world.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 

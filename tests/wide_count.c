@@ -18,8 +18,8 @@ struct parts {
 #define AS_CALLER (1ull << 31)
 
 /*
- * A row's comm and function. Places outside the kernel have no names, each is a row. As perf does
- * it, such a place in an object is shown by its address in the file where samples hit it, and as a
+ * A row's comm and function. Where functions have no names, each place is a row. As perf does it,
+ * such a place in an object is shown by its address in the file where samples hit it, and as a
  * caller by its address in memory: two rows.
  */
 static u64 key_of(const struct wide_world *w, u32 thread, struct wide_place at, bool caller)
@@ -27,8 +27,8 @@ static u64 key_of(const struct wide_world *w, u32 thread, struct wide_place at, 
 	enum wide_kind kind = wide_kind_of(&w->p, at.function);
 	u64 comm = thread % w->p.comms;
 
-	if (kind == WIDE_IN_KERNEL)
-		at.off = 0;
+	if (wide_has_name(&w->p, at.function))
+		return comm << 32 | (u64)at.function << 6;
 	return comm << 32 | (caller && kind == WIDE_IN_OBJECT ? AS_CALLER : 0) |
 	       (u64)at.function << 6 | at.off;
 }
@@ -68,11 +68,26 @@ static void add_sample(const struct wide_world *w, const struct wide_sample *s, 
 	parts->nr = to;
 }
 
+static void print_in_object(const struct wide_world *w, const struct part *row,
+			    struct wide_place at, FILE *to)
+{
+	u32 object = wide_object_of(&w->p, at.function);
+	u64 address = wide_ip(&w->p, at);
+
+	fprintf(to, "o%u|", object);
+	if (wide_has_name(&w->p, at.function)) {
+		fprintf(to, "g%u\n", wide_index_of(&w->p, at.function));
+		return;
+	}
+	if (!(row->key & AS_CALLER))
+		address += WIDE_OBJECT_PGOFF - wide_object_start(object);
+	fprintf(to, "0x%016llx\n", (unsigned long long)address);
+}
+
 static void print_row(const struct wide_world *w, u32 event, const struct part *row, u64 total,
 		      bool callers, FILE *to)
 {
 	struct wide_place at = { (u32)(row->key & (AS_CALLER - 1)) >> 6, (u32)row->key & 63 };
-	u64 address = wide_ip(&w->p, at);
 	u32 index = wide_index_of(&w->p, at.function);
 
 	fprintf(to, "e%u|", event);
@@ -83,14 +98,9 @@ static void print_row(const struct wide_world *w, u32 event, const struct part *
 	switch (wide_kind_of(&w->p, at.function)) {
 	case WIDE_IN_KERNEL: fprintf(to, "[kernel.kallsyms]|f%u\n", index); break;
 	case WIDE_IN_NO_MAP:
-		fprintf(to, "[unknown]|0x%016llx\n", (unsigned long long)address);
+		fprintf(to, "[unknown]|0x%016llx\n", (unsigned long long)wide_ip(&w->p, at));
 		break;
-	case WIDE_IN_OBJECT:
-		if (!(row->key & AS_CALLER))
-			address -= wide_object_start(wide_object_of(&w->p, at.function));
-		fprintf(to, "o%u|0x%016llx\n", wide_object_of(&w->p, at.function),
-			(unsigned long long)address);
-		break;
+	case WIDE_IN_OBJECT: print_in_object(w, row, at, to); break;
 	}
 }
 
@@ -135,6 +145,18 @@ struct line {
 	u64 period;
 };
 
+static int frame_text(const struct wide_world *w, u32 function, char *to, size_t size)
+{
+	bool kernel = wide_kind_of(&w->p, function) == WIDE_IN_KERNEL;
+
+	if (wide_has_name(&w->p, function))
+		return snprintf(to, size, ";%c%u", kernel ? 'f' : 'g',
+				wide_index_of(&w->p, function));
+	if (wide_kind_of(&w->p, function) == WIDE_IN_NO_MAP)
+		return snprintf(to, size, ";[unknown]");
+	return snprintf(to, size, ";[o%u]", wide_object_of(&w->p, function));
+}
+
 static char *stack_text(const struct wide_world *w, const struct wide_sample *s)
 {
 	const struct wide_stack *st = &w->stacks[s->stack];
@@ -142,20 +164,8 @@ static char *stack_text(const struct wide_world *w, const struct wide_sample *s)
 	char *text = xmalloc(size);
 
 	n = (size_t)snprintf(text, size, "c%llu", (unsigned long long)(s->thread % w->p.comms));
-	for (u32 i = st->nr; i-- > 0;) {
-		u32 f = st->places[i].function;
-
-		switch (wide_kind_of(&w->p, f)) {
-		case WIDE_IN_KERNEL:
-			n += (size_t)snprintf(text + n, size - n, ";f%u", wide_index_of(&w->p, f));
-			break;
-		case WIDE_IN_NO_MAP: n += (size_t)snprintf(text + n, size - n, ";[unknown]"); break;
-		case WIDE_IN_OBJECT:
-			n += (size_t)snprintf(text + n, size - n, ";[o%u]",
-					      wide_object_of(&w->p, f));
-			break;
-		}
-	}
+	for (u32 i = st->nr; i-- > 0;)
+		n += (size_t)frame_text(w, st->places[i].function, text + n, size - n);
 	return text;
 }
 
@@ -186,4 +196,29 @@ void wide_count_folded(const struct wide_world *w, u32 event, FILE *to)
 	for (i = 0; i < nr; i++)
 		free(lines[i].text);
 	free(lines);
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+void wide_count_samples(const struct wide_world *w, FILE *to)
+{
+	for (u64 i = 0; i < w->p.samples; i++) {
+		const struct wide_sample *s = &w->samples[i];
+		const struct wide_stack *st = &w->stacks[s->stack];
+
+		fprintf(to, "c%llu %u [%03u] %llu.%06llu: %llu e%u:\n",
+			(unsigned long long)(s->thread % w->p.comms), wide_tid(s->thread), s->cpu,
+			(unsigned long long)(s->time / 1000000000),
+			(unsigned long long)(s->time / 1000 % 1000000),
+			(unsigned long long)s->period, s->event);
+		for (u32 k = 0; k < st->nr; k++) {
+			char name[32] = ";[unknown]";
+
+			if (wide_has_name(&w->p, st->places[k].function))
+				(void)frame_text(w, st->places[k].function, name, sizeof(name));
+			fprintf(to, " %llx %s\n", (unsigned long long)wide_ip(&w->p, st->places[k]),
+				name + 1);
+		}
+		fprintf(to, "\n");
+	}
 }

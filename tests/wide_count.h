@@ -16,6 +16,11 @@
  * in any order; without callers only the rows where samples are, without CHILDREN%.
  */
 void wide_count_table(const struct wide_world *w, bool callers, FILE *to);
+/*
+ * What `pscript -F comm,tid,cpu,time,period,event,ip,sym` prints, with one blank wherever that has
+ * several.
+ */
+void wide_count_samples(const struct wide_world *w, FILE *to);
 /* "COMM;OUTER;...;INNER PERIOD" of an event, in the order of their bytes. */
 void wide_count_folded(const struct wide_world *w, u32 event, FILE *to);
 

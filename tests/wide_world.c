@@ -31,6 +31,7 @@ static const struct member {
 	MEMBER(stacks, 100, 1, 1000000),
 	MEMBER(samples, 1000, 1, 10000000),
 	MEMBER(shallow, 0, 0, 100000),
+	MEMBER(each, 0, 0, 1),
 	MEMBER(events, 1, 1, 8),
 	MEMBER(group, 0, 0, 1),
 	MEMBER(mem, 0, 0, 1),
@@ -151,6 +152,14 @@ u32 wide_index_of(const struct wide_params *p, u32 function)
 	return (u32)(function / nr_kinds(p));
 }
 
+bool wide_has_name(const struct wide_params *p, u32 function)
+{
+	enum wide_kind kind = wide_kind_of(p, function);
+
+	return kind == WIDE_IN_KERNEL ||
+	       (kind == WIDE_IN_OBJECT && wide_object_of(p, function) == WIDE_NAMED_OBJECT);
+}
+
 u64 wide_object_start(u32 object)
 {
 	return OBJECTS + object * OBJECT_ROOM;
@@ -229,6 +238,15 @@ static void make_shallow(struct wide_stack *st, const struct wide_place *first)
 	*st = (struct wide_stack){ .places = first, .nr = 1 };
 }
 
+static void make_each(const struct wide_params *p, u32 function, struct wide_stack *st,
+		      struct wide_place *place)
+{
+	*place = (struct wide_place){ .function = function, .off = 1 };
+	*st = (struct wide_stack){ .places = place,
+				   .nr = 1,
+				   .nr_kernel = wide_kind_of(p, function) == WIDE_IN_KERNEL };
+}
+
 static void make_sample(const struct wide_world *w, u64 *state, u64 i, struct wide_sample *s)
 {
 	const struct wide_params *p = &w->p;
@@ -266,7 +284,11 @@ void wide_world_init(struct wide_world *w, const struct wide_params *p)
 			make_shallow(&w->stacks[i], w->places);
 			continue;
 		}
-		make_stack(p, &state, i ? &w->stacks[i - 1] : NULL, &w->stacks[i], w->places + nr);
+		if (p->each && p->functions)
+			make_each(p, (u32)(i % p->functions), &w->stacks[i], w->places + nr);
+		else
+			make_stack(p, &state, i ? &w->stacks[i - 1] : NULL, &w->stacks[i],
+				   w->places + nr);
 		nr += w->stacks[i].nr;
 	}
 	for (u64 i = 0; i < p->samples; i++)

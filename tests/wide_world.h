@@ -12,6 +12,7 @@
 
 #define WIDE_KERNEL 0xffffffff81000000ull /* where kernel functions start */
 #define WIDE_FUNCTION_SIZE 64             /* bytes */
+#define WIDE_OBJECT_PGOFF 0x1000          /* of each object's map: where its file has the code */
 #define WIDE_FIRST_PID 1000
 #define WIDE_THREADS_OF_PROCESS 3
 
@@ -24,6 +25,7 @@ struct wide_params {
 	u64 exact;              /* 1: each stack has `depth` frames */
 	u64 stacks, samples;
 	u64 shallow;  /* so many first samples have one frame, each of a thread of its own */
+	u64 each;     /* 1: stack i is one frame, in function i % functions */
 	u64 events;   /* at most 8 */
 	u64 group;    /* 1: the events are a group */
 	u64 mem;      /* 1: samples have data addresses, weights, data sources */
@@ -45,6 +47,8 @@ struct wide_place {
 };
 
 enum wide_kind { WIDE_IN_KERNEL, WIDE_IN_NO_MAP, WIDE_IN_OBJECT };
+
+#define WIDE_NAMED_OBJECT 0 /* the object whose functions have names: there is a file of it */
 
 struct wide_stack {
 	const struct wide_place *places; /* the innermost first; those of the kernel come first */
@@ -73,6 +77,8 @@ enum wide_kind wide_kind_of(const struct wide_params *p, u32 function);
 u32 wide_object_of(const struct wide_params *p, u32 function);
 /* The function's number among those of its kernel, object or no map. */
 u32 wide_index_of(const struct wide_params *p, u32 function);
+/* Whether its functions have names: f0, f1, ... in the kernel, g0, g1, ... in the named object. */
+bool wide_has_name(const struct wide_params *p, u32 function);
 /* Where object number k is mapped in each process, and how long that map is. */
 u64 wide_object_start(u32 object);
 u64 wide_object_len(const struct wide_params *p);

@@ -2,17 +2,20 @@
 /*
  * Makes recordings of any width, for tests/check_wide.sh.
  *
- *	wide_recording DIR NAME=VALUE...
- *		writes DIR/perf.data, DIR/kallsyms, and what the commands must print of it:
- *		DIR/table.children, DIR/table.own (wide_count_table), DIR/folded.EVENT; the names
- *		are those of struct wide_params
- *	wide_recording --random SEED MAX
- *		prints parameters by chance, MAX samples at most
+ * wide_recording DIR NAME=VALUE... takes the members of struct wide_params. It writes into DIR
+ *
+ * - perf.data, kallsyms, and symfs/wide/o0, the object with names;
+ * - table.children and table.own, as of wide_count_table();
+ * - folded.EVENT, as of wide_count_folded(), and samples, as of wide_count_samples().
+ *
+ * wide_recording --random SEED MAX prints parameters by chance, MAX samples at most.
  */
+#include <elf.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "tests/build_elf.h"
 #include "tests/build_file.h"
 #include "tests/wide_count.h"
 
@@ -82,8 +85,8 @@ static void put_threads(struct bytes *b, const struct wide_params *p, const stru
 		for (u32 k = 0; k < p->objects; k++) {
 			char *name = xasprintf("/wide/o%u", k);
 
-			put_mmap2(b, from.pid, wide_object_start(k), wide_object_len(p), 0, name, a,
-				  &from);
+			put_mmap2(b, from.pid, wide_object_start(k), wide_object_len(p),
+				  WIDE_OBJECT_PGOFF, name, a, &from);
 			free(name);
 		}
 	}
@@ -204,10 +207,58 @@ static bool write_kallsyms(const struct wide_params *p, FILE *to)
 	return close_all(to);
 }
 
+/* Functions of one-byte instructions. */
+static bool write_object(const struct wide_params *p, FILE *to)
+{
+	struct mkelf *b = mkelf_new(true, false, ET_DYN, EM_X86_64);
+	u64 len = wide_object_len(p);
+	u8 *code = xmalloc(len), *elf;
+	size_t n;
+	u16 text;
+
+	memset(code, 0x90, len);
+	mkelf_load(b, WIDE_OBJECT_PGOFF, WIDE_OBJECT_PGOFF, len);
+	text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
+						      .type = SHT_PROGBITS,
+						      .flags = SHF_ALLOC | SHF_EXECINSTR,
+						      .addr = WIDE_OBJECT_PGOFF,
+						      .off = WIDE_OBJECT_PGOFF,
+						      .bytes = code,
+						      .size = len });
+	for (u64 i = 0; i < len / WIDE_FUNCTION_SIZE; i++) {
+		char *name = xasprintf("g%llu", (unsigned long long)i);
+
+		mkelf_symbol(b, name, WIDE_OBJECT_PGOFF + i * WIDE_FUNCTION_SIZE,
+			     WIDE_FUNCTION_SIZE, STT_FUNC, STB_GLOBAL, text);
+		free(name);
+	}
+	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
+	elf = mkelf_end(b, &n);
+	if (to)
+		fwrite(elf, 1, n, to);
+	free(elf);
+	free(code);
+	return close_all(to);
+}
+
+static void make_folder(const char *dir, const char *name)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+
+	(void)mkdir(path, 0777);
+	free(path);
+}
+
 /* --- what the commands must print ------------------------------------------------------------- */
 
 static bool write_counts(const struct wide_world *w, const char *dir)
 {
+	FILE *samples = open_in(dir, "samples");
+
+	if (samples)
+		wide_count_samples(w, samples);
+	if (!close_all(samples))
+		return false;
 	for (int callers = 0; callers < 2; callers++) {
 		FILE *to = open_in(dir, callers ? "table.children" : "table.own");
 
@@ -250,8 +301,11 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	wide_world_init(&w, &p);
+	make_folder(argv[1], "symfs");
+	make_folder(argv[1], "symfs/wide");
 	done = write_recording(&w, open_in(argv[1], "perf.data")) &&
-	       write_kallsyms(&w.p, open_in(argv[1], "kallsyms")) && write_counts(&w, argv[1]);
+	       write_kallsyms(&w.p, open_in(argv[1], "kallsyms")) &&
+	       write_object(&w.p, open_in(argv[1], "symfs/wide/o0")) && write_counts(&w, argv[1]);
 	wide_world_fini(&w);
 	return !done;
 }
