@@ -5,7 +5,8 @@
 # grow. tests/tools/wide_recording makes them, and adds up what they hold in a way of its own:
 #
 #	prep's tables, pfold's lines and pscript's samples must be those of that tool;
-#	every option set of tests/wide_options.txt must print the same with 1, 2 and 5 threads.
+#	every option set of tests/wide_options.txt must print the same with one thread and with 2 or
+#	5 (with all three for a recording that is named).
 #
 #	tests/check_wide.sh			some seconds
 #	WIDE_RUNS=2000 tests/check_wide.sh	so many recordings by chance, of WIDE_MAX (3000) samples
@@ -131,10 +132,10 @@ kinds_of() { # NAME=VALUE...
 	echo "$kinds"
 }
 
-# Runs option sets on the recording; all of them, or each STEPth from number FIRST on.
-check_options() { # KINDS FIRST STEP NR-THREADS...
-	local kinds=$1 first=$2 step=$3 i=0 kind command args threads
-	shift 3
+# Runs option sets on the recording: all of them, or each STEPth from number FIRST on. Those with an
+# even number run with 1 and 2 threads, the others with 1 and 5; with "all", all run with all three.
+check_options() { # KINDS FIRST STEP [all]
+	local kinds=$1 first=$2 step=$3 all=${4-} i=0 kind command args threads
 	while IFS=$'\t' read -r kind command args; do
 		[[ $kind == '#'* || $kinds != *" $kind "* ]] && continue
 		i=$((i + 1))
@@ -146,19 +147,27 @@ check_options() { # KINDS FIRST STEP NR-THREADS...
 		fi
 		# shellcheck disable=SC2086
 		run want $command $args --threads 1
-		for threads in "$@"; do
+		for threads in 2 5; do
+			[ -n "$all" ] || [ $(((i + first / step) % 2 * 3 + 2)) = $threads ] || continue
 			# shellcheck disable=SC2086
-			run out $command $args --threads "$threads"
+			run out $command $args --threads $threads
 			same "$command $args --threads $threads" want out
 		done
 	done < "$options"
 }
 
-check_one() { # NAME=VALUE...
-	make_recording "$@"
+# With the options for KINDS of recordings only, if given.
+check_one() { # NAME=VALUE... [-- KINDS]
+	local words=() kinds=
+	while [ $# -gt 0 ]; do
+		[ "$1" = -- ] && kinds=" $2 " && break
+		words+=("$1")
+		shift
+	done
+	make_recording "${words[@]}"
 	check_sums 2
-	check_options "$(kinds_of "$@")" 0 1 2 5
-	tell "$*"
+	check_options "${kinds:-$(kinds_of "${words[@]}")}" 0 1 "${all-}"
+	tell "${words[*]}"
 }
 
 by_chance() {
@@ -170,7 +179,7 @@ by_chance() {
 		make_recording $words
 		check_sums $threads
 		# shellcheck disable=SC2086
-		check_options "$(kinds_of $words)" $seed 12 $((seed % 2 ? 2 : 5))
+		check_options "$(kinds_of $words)" $seed 12
 		run out pann --max-symbols 5
 		run out pevlist -v
 		tell "$words"
@@ -202,14 +211,14 @@ noted() {
 	for rows in ${SAN:-8190 8191 8192} 8540; do
 		[[ $rows == [0-9]* ]] || continue
 		make_recording samples=$((64 + rows)) stacks=$((64 + rows)) threads=$((64 + rows)) \
-			shallow=64 functions=10 depth=127 exact=1
+			shallow=64 functions=4 depth=127 exact=1 --tables
 		check_tables $((rows % 3 + 1))
-		rm -f folded.* samples
 		tell "$rows threads whose stacks have 127 frames"
 	done
 }
 
 if [ $# -gt 0 ]; then
+	all=1
 	check_one "$@"
 elif [ -n "$WIDE_RUNS" ]; then
 	by_chance
@@ -218,7 +227,7 @@ else
 	noted
 	check_one samples=1500 threads=130 functions=300 stacks=700 depth=30 objects=9
 	check_one samples=700 threads=70 functions=100 stacks=300 depth=20 events=3 group=1 mem=1 \
-		branches=9
+		branches=9 -- 'mem branches events'
 fi
 echo "1..$n"
 exit $failed

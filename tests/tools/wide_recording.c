@@ -6,7 +6,8 @@
  *
  * - perf.data, kallsyms, and symfs/wide/o0, the object with names;
  * - table.children and table.own, as of wide_count_table();
- * - folded.EVENT, as of wide_count_folded(), and samples, as of wide_count_samples().
+ * - folded.EVENT, as of wide_count_folded(), and samples, as of wide_count_samples(); not with
+ *   --tables as the last argument.
  *
  * wide_recording --random SEED MAX prints parameters by chance, MAX samples at most.
  */
@@ -251,14 +252,8 @@ static void make_folder(const char *dir, const char *name)
 
 /* --- what the commands must print ------------------------------------------------------------- */
 
-static bool write_counts(const struct wide_world *w, const char *dir)
+static bool write_tables(const struct wide_world *w, const char *dir)
 {
-	FILE *samples = open_in(dir, "samples");
-
-	if (samples)
-		wide_count_samples(w, samples);
-	if (!close_all(samples))
-		return false;
 	for (int callers = 0; callers < 2; callers++) {
 		FILE *to = open_in(dir, callers ? "table.children" : "table.own");
 
@@ -267,10 +262,21 @@ static bool write_counts(const struct wide_world *w, const char *dir)
 		if (!close_all(to))
 			return false;
 	}
+	return true;
+}
+
+static bool write_stacks(const struct wide_world *w, const char *dir)
+{
+	FILE *to = open_in(dir, "samples");
+
+	if (to)
+		wide_count_samples(w, to);
+	if (!close_all(to))
+		return false;
 	for (u32 e = 0; e < w->p.events; e++) {
 		char *name = xasprintf("folded.%s", event_names[e]);
-		FILE *to = open_in(dir, name);
 
+		to = open_in(dir, name);
 		free(name);
 		if (to)
 			wide_count_folded(w, e, to);
@@ -284,7 +290,7 @@ int main(int argc, char **argv)
 {
 	struct wide_params p = { 0 };
 	struct wide_world w;
-	bool done;
+	bool done, tables_only = !strcmp(argv[argc - 1], "--tables");
 
 	if (argc == 4 && !strcmp(argv[1], "--random")) {
 		p = wide_params_random(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
@@ -295,7 +301,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: wide_recording DIR NAME=VALUE... | --random SEED MAX\n");
 		return 2;
 	}
-	for (int i = 2; i < argc; i++)
+	for (int i = 2; i < argc - tables_only; i++)
 		if (!wide_params_set(&p, argv[i])) {
 			fprintf(stderr, "wide_recording: cannot take %s\n", argv[i]);
 			return 2;
@@ -305,7 +311,8 @@ int main(int argc, char **argv)
 	make_folder(argv[1], "symfs/wide");
 	done = write_recording(&w, open_in(argv[1], "perf.data")) &&
 	       write_kallsyms(&w.p, open_in(argv[1], "kallsyms")) &&
-	       write_object(&w.p, open_in(argv[1], "symfs/wide/o0")) && write_counts(&w, argv[1]);
+	       write_object(&w.p, open_in(argv[1], "symfs/wide/o0")) && write_tables(&w, argv[1]) &&
+	       (tables_only || write_stacks(&w, argv[1]));
 	wide_world_fini(&w);
 	return !done;
 }
