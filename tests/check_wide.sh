@@ -192,7 +192,8 @@ sizes() {
 	for size in 8 64 128 256 512 1024 2048 4096; do
 		for near in $((size - 1)) $size $((size + 1)); do
 			threads=$((near % 3 ? near % 3 * 3 - 1 : 1))
-			make_recording samples=$near stacks=$near threads=$near functions=$near each=1
+			make_recording each=1 \
+				samples="$near" stacks="$near" threads="$near" functions="$near"
 			check_sums $threads
 		done
 		tell "$size samples of as many threads and functions, one less, one more"

@@ -109,6 +109,8 @@ static void print_table(const struct wide_world *w, u32 event, bool callers, str
 {
 	u64 total = 0;
 
+	if (!parts->nr)
+		return;
 	qsort(parts->v, parts->nr, sizeof(*parts->v), compare_parts);
 	for (size_t i = 0; i < parts->nr; i++)
 		total += parts->v[i].own;
@@ -185,7 +187,8 @@ void wide_count_folded(const struct wide_world *w, u32 event, FILE *to)
 		if (s->event == event)
 			lines[nr++] = (struct line){ stack_text(w, s), s->period };
 	}
-	qsort(lines, nr, sizeof(*lines), compare_lines);
+	if (nr)
+		qsort(lines, nr, sizeof(*lines), compare_lines);
 	for (i = 0; i < nr; i = next) {
 		u64 period = 0;
 
