@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/perfdata.h"
 #include "session/replay.h"
 #include "machine/machine_regs.h"

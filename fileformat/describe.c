@@ -4,7 +4,7 @@
  * (FORMAT.md 1.9), and EVENT_UPDATE comes in regular files as well.
  */
 #include "fileformat/event_desc.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/perfdata_priv.h"
 
 enum event_update_kind { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };

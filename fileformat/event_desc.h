@@ -6,7 +6,7 @@
 #ifndef FILEFORMAT_EVENT_DESC_H
 #define FILEFORMAT_EVENT_DESC_H
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/perfdata.h"
 
 /*

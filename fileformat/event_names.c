@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/tracing_data.h"
 
 /* Precision for %.*s: tracefs names are short; a longer text is damage. */

@@ -2,7 +2,7 @@
 #include "fileformat/events.h"
 
 #include "fileformat/event_name.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/perfdata_priv.h"
 
 /* Fields of fixed size that a SAMPLE starts with, 8 bytes each; then READ, CALLCHAIN, the rest. */

@@ -10,7 +10,7 @@
  *   72  u64[4] feature bitmap
  */
 #include "fileformat/event_desc.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/perfdata_priv.h"
 
 #define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "fileformat/event_names.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 
 static struct perfdata *perfdata_new(const char *path, struct diag *diag)
 {

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "fileformat/feature_encode.h"
+#include "fileformat/write/feature_encode.h"
 #include "record/kernel_build_id.h"
 #include "symbols/build_id_file.h"
 

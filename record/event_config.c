@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 #include "record/event_callgraph.h"
 #include "record/event_regroup.h"
 

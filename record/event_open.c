@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 #include "record/cgroup_target.h"
 #include "record/event_fds.h"
 #include "record/nofile_limit.h"

@@ -6,7 +6,7 @@
 #ifndef RECORD_HOST_FEATURES_H
 #define RECORD_HOST_FEATURES_H
 
-#include "fileformat/feature_encode.h"
+#include "fileformat/write/feature_encode.h"
 #include "record/rec_opts.h"
 
 struct host_features {

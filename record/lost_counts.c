@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 
 /*
  * The lost count in what reading an event of this read_format gave; 0: the format has none. The

@@ -3,7 +3,7 @@
 #include "record/recorder_priv.h"
 
 #include "base/mem.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 #include "record/end_message.h"
 #include "record/lost_counts.h"
 #include "record/synthesize.h"

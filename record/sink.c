@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "fileformat/compress.h"
+#include "fileformat/write/compress.h"
 #include "record/sink_file.h"
 #include "record/sink_path.h"
 #include "record/sink_thread.h"

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/wbuf.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 
 struct rec_sink_opts {
 	const char *path;      /* "-": standard output, a pipe stream */

@@ -15,7 +15,7 @@
 #define RECORD_SINK_FILE_H
 
 #include "base/err.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 
 struct sink_file {
 	int fd;

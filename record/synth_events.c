@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 
 #include "base/mem.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 
 #define CPU_ANY (-1)
 

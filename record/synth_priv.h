@@ -4,7 +4,7 @@
 #define RECORD_SYNTH_PRIV_H
 
 #include "base/hash.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 #include "record/rec_opts.h"
 
 struct synth {

@@ -6,7 +6,7 @@
 #ifndef RECORD_SYNTHESIZE_H
 #define RECORD_SYNTHESIZE_H
 
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 #include "record/target.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "fileformat/attr_names.h"
-#include "fileformat/feature_pmu.h"
+#include "fileformat/feature/feature_pmu.h"
 #include "fileformat/tracing_data.h"
 
 #define KEY_PMU 0

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/nearest_name.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "report/disasm.h"
 
 static const char *const names[NR_FIELDS] = {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "fileformat/feature_bpf.h"
+#include "fileformat/feature/feature_bpf.h"
 #include "report/header_topology.h"
 
 /* perf lists programs and BTF by id, the first of equal ones. */

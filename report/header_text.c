@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "fileformat/event_desc.h"
-#include "fileformat/feature_pmu.h"
+#include "fileformat/feature/feature_pmu.h"
 #include "report/attr_text.h"
 #include "report/header_topology.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "fileformat/feature_topology.h"
+#include "fileformat/feature/feature_topology.h"
 
 static void put_span(struct out *o, struct span s)
 {

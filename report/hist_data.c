@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "fileformat/feature.h"
-#include "fileformat/feature_topology.h"
+#include "fileformat/feature/feature.h"
+#include "fileformat/feature/feature_topology.h"
 #include "report/line_text.h"
 
 static void note_final_comms(struct hist_data *d)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "report/hist_arrange.h"
 #include "report/hist_hierarchy.h"
 #include "report/hist_lines.h"

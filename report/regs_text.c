@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258

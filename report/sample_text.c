@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "report/branch_text.h"
 #include "report/datasrc_text.h"
 #include "report/frame_text.h"

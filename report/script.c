@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/script.h"
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "session/common_options.h"
 #include "session/joins.h"
 #include "session/object_weights.h"

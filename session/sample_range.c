@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/sample_range.h"
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/sample.h"
 
 static int scan(struct perfdata *pd, u64 *first, u64 *last, struct perr *e)

@@ -19,9 +19,11 @@ symbols:
 unwind:      symbols
 machine:     unwind symbols fileformat
 session:     machine unwind symbols fileformat
+count:       session machine unwind symbols fileformat
+profile:     count session machine symbols fileformat unwind
 record:      symbols fileformat
-report:      session machine unwind symbols fileformat
-fold:        session machine unwind symbols fileformat
+report:      profile count session machine unwind symbols fileformat
+fold:        profile count session machine unwind symbols fileformat
 tests:       product/*
 fuzz:        product/* tests
 bench:       product/* tests

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fileformat/feature_build_id.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/write/record_encode.h"
 #include "record/buildids.h"
 #include "symbols/build_id_file.h"
 #include "symbols/object.h"

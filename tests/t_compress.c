@@ -2,7 +2,7 @@
 #include <zstd.h>
 
 #include "base/mem.h"
-#include "fileformat/compress.h"
+#include "fileformat/write/compress.h"
 #include "fileformat/record.h"
 #include "tests/unit.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 #include "record/event_parse.h"
 #include "record/prec_options.h"
 #include "tests/unit.h"

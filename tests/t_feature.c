@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fileformat/feature_bpf.h"
-#include "fileformat/feature_pmu.h"
-#include "fileformat/feature_topology.h"
+#include "fileformat/feature/feature_bpf.h"
+#include "fileformat/feature/feature_pmu.h"
+#include "fileformat/feature/feature_topology.h"
 #include "report/attr_text.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"

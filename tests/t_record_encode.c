@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that fileformat/record_encode writes, decoded with our own reader. */
-#include "fileformat/record_encode.h"
+/* Records that fileformat/write/record_encode writes, decoded with our own reader. */
+#include "fileformat/write/record_encode.h"
 
 #include "base/mem.h"
 #include "fileformat/record_minor.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 #include "tests/unit.h"
 
 #define TRAILER 24

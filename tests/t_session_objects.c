@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/objects.h"
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "session/replay.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fileformat/feature.h"
-#include "fileformat/feature_encode.h"
+#include "fileformat/feature/feature.h"
+#include "fileformat/write/feature_encode.h"
 #include "fileformat/record.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 #include "record/sink.h"
 #include "tests/unit.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What fileformat/writer and feature_encode write, read back with our own reader. */
-#include "fileformat/writer.h"
+/* What fileformat/write/writer and feature_encode write, read back with our own reader. */
+#include "fileformat/write/writer.h"
 
 #include "fileformat/event_desc.h"
-#include "fileformat/feature_build_id.h"
-#include "fileformat/feature_encode.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/write/feature_encode.h"
+#include "fileformat/write/record_encode.h"
 #include "tests/unit.h"
 
 /* Every field another value; flags with both bits of precise_ip different. */

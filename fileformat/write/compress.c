@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/compress.h"
+#include "fileformat/write/compress.h"
 
 #include <zstd.h>
 

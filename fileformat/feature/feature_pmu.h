@@ -3,10 +3,10 @@
  * Features that describe the recording machine's PMUs (FORMAT.md 1.4). Common rules: feature.h;
  * lists are opened by pd_list_open.
  */
-#ifndef FILEFORMAT_FEATURE_PMU_H
-#define FILEFORMAT_FEATURE_PMU_H
+#ifndef FILEFORMAT_FEATURE_FEATURE_PMU_H
+#define FILEFORMAT_FEATURE_FEATURE_PMU_H
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 
 /* PMU_MAPPINGS: which attr.type is which PMU. */
 struct pd_pmu_mapping {

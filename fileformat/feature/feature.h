@@ -10,8 +10,8 @@
  * PERR_UNSUPPORTED; the error's text leaves it to the caller to name the section. Bytes behind what
  * is known are ignored: newer writers append there.
  */
-#ifndef FILEFORMAT_FEATURE_H
-#define FILEFORMAT_FEATURE_H
+#ifndef FILEFORMAT_FEATURE_FEATURE_H
+#define FILEFORMAT_FEATURE_FEATURE_H
 
 #include "base/bytes.h"
 #include "base/err.h"

@@ -6,10 +6,10 @@
  * opened by pd_list_open. perf does not decode files of the other byte
  * order here; we do, since the layouts are plain.
  */
-#ifndef FILEFORMAT_FEATURE_BPF_H
-#define FILEFORMAT_FEATURE_BPF_H
+#ifndef FILEFORMAT_FEATURE_FEATURE_BPF_H
+#define FILEFORMAT_FEATURE_FEATURE_BPF_H
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 
 struct pd_bpf_prog {
 	u32 id, type;

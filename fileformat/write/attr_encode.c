@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 
 #define ATTR_SIZE_MAX 144 /* of the fields that struct pd_attr has: see attr.c for the layout */
 

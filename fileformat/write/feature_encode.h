@@ -3,12 +3,12 @@
  * Payloads of feature sections (FORMAT.md 1.4), in this machine's byte order. Each function appends
  * one payload; text is padded as perf pads it (lengths a multiple of 64).
  */
-#ifndef FILEFORMAT_FEATURE_ENCODE_H
-#define FILEFORMAT_FEATURE_ENCODE_H
+#ifndef FILEFORMAT_WRITE_FEATURE_ENCODE_H
+#define FILEFORMAT_WRITE_FEATURE_ENCODE_H
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/record.h"
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 
 void pd_put_string(struct wbuf *b, const char *s);
 void pd_put_strings(struct wbuf *b, const char *const *s, size_t nr);

@@ -5,10 +5,10 @@
  * 2.6.35 had {header, u8 id[24], filename}: recognised as stock perf does, by what then seems to be
  * the name of the kernel.
  */
-#ifndef FILEFORMAT_FEATURE_BUILD_ID_H
-#define FILEFORMAT_FEATURE_BUILD_ID_H
+#ifndef FILEFORMAT_FEATURE_FEATURE_BUILD_ID_H
+#define FILEFORMAT_FEATURE_FEATURE_BUILD_ID_H
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/record.h"
 
 struct pd_build_id_entry {

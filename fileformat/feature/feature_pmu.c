@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/feature_pmu.h"
+#include "fileformat/feature/feature_pmu.h"
 
 int pd_pmu_mapping_next(struct pd_list *l, struct pd_pmu_mapping *ret, struct perr *e)
 {

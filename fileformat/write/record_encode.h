@@ -4,8 +4,8 @@
  * Each function appends one whole record. trailer: bytes of the sample_id_all trailer, all zero,
  * that the file's kernel record types end in; the types from 64 up have none.
  */
-#ifndef FILEFORMAT_RECORD_ENCODE_H
-#define FILEFORMAT_RECORD_ENCODE_H
+#ifndef FILEFORMAT_WRITE_RECORD_ENCODE_H
+#define FILEFORMAT_WRITE_RECORD_ENCODE_H
 
 #include "base/wbuf.h"
 #include "fileformat/record_user.h"

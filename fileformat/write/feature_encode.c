@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/feature_encode.h"
+#include "fileformat/write/feature_encode.h"
 
 #define STRING_ALIGN 64
 #define CLOCK_DATA_VERSION 1

@@ -3,8 +3,8 @@
  * COMPRESSED records (FORMAT.md 2.10) from records: the only door to zstd's compressor. One frame
  * that never ends runs through all of a file's records, as in what perf itself writes.
  */
-#ifndef FILEFORMAT_COMPRESS_H
-#define FILEFORMAT_COMPRESS_H
+#ifndef FILEFORMAT_WRITE_COMPRESS_H
+#define FILEFORMAT_WRITE_COMPRESS_H
 
 #include "base/err.h"
 #include "base/wbuf.h"

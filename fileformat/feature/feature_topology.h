@@ -4,10 +4,10 @@
  * rules: feature.h; lists without an opener of their own are opened by pd_list_open. CPU lists are
  * text such as "0-3,8", as sysfs has it.
  */
-#ifndef FILEFORMAT_FEATURE_TOPOLOGY_H
-#define FILEFORMAT_FEATURE_TOPOLOGY_H
+#ifndef FILEFORMAT_FEATURE_FEATURE_TOPOLOGY_H
+#define FILEFORMAT_FEATURE_FEATURE_TOPOLOGY_H
 
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 
 /* CPU_TOPOLOGY. What the writer was too old for is empty. */
 struct pd_cpu_topology {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/feature.h"
+#include "fileformat/feature/feature.h"
 
 static const char *const feature_names[PD_FEAT_END] = {
 	[PD_FEAT_TRACING_DATA] = "TRACING_DATA",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/record_encode.h"
+#include "fileformat/write/record_encode.h"
 
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 
 #define RECORD_MAX 65528  /* the most that a u16 size says, as a multiple of 8 */
 #define PATH_LEN_MAX 4095 /* stock readers have room for a PATH_MAX of 4096 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/feature_topology.h"
+#include "fileformat/feature/feature_topology.h"
 
 static int ends_early(struct span payload, struct perr *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/feature_bpf.h"
+#include "fileformat/feature/feature_bpf.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * The front and the end of a perf.data that is being written (FORMAT.md 1.2 to 1.4, 1.9), in this
  * machine's byte order. Record bodies: record_encode.h; feature payloads: feature_encode.h.
  */
-#ifndef FILEFORMAT_WRITER_H
-#define FILEFORMAT_WRITER_H
+#ifndef FILEFORMAT_WRITE_WRITER_H
+#define FILEFORMAT_WRITE_WRITER_H
 
 #include "base/wbuf.h"
 #include "fileformat/attr.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/writer.h"
+#include "fileformat/write/writer.h"
 
-#include "fileformat/feature.h"
-#include "fileformat/record_encode.h"
+#include "fileformat/feature/feature.h"
+#include "fileformat/write/record_encode.h"
 
 #define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */
 #define HEADER_SIZE 104
