@@ -5,8 +5,8 @@
  */
 #include "base/mem.h"
 #include "report/disasm.h"
-#include "symbols/near_symbol.h"
-#include "symbols/object.h"
+#include "symbols/elf/near_symbol.h"
+#include "symbols/elf/object.h"
 
 #define CODE_MAX 4096u
 #define FILE_MAX (256u << 10)

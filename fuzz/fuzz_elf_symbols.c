@@ -6,10 +6,10 @@
  */
 #include <stdlib.h>
 
-#include "symbols/demangle.h"
-#include "symbols/elf_symtab.h"
-#include "symbols/gnu_debugdata.h"
-#include "symbols/go_table.h"
+#include "symbols/table/demangle.h"
+#include "symbols/elf/elf_symtab.h"
+#include "symbols/elf/gnu_debugdata.h"
+#include "symbols/elf/go_table.h"
 
 #define INPUT_MAX (256u << 10)
 #define MAX_SEARCHES 256

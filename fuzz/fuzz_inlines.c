@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "symbols/debuginfo.h"
-#include "symbols/inlines.h"
-#include "symbols/lines.h"
+#include "symbols/dwarf/debuginfo.h"
+#include "symbols/dwarf/inlines.h"
+#include "symbols/dwarf/lines.h"
 
 #define INPUT_MAX (256u << 10)
 #define MAX_SEARCHES 512

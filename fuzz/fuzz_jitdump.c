@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/jit_code.h"
+#include "symbols/jit/jit_code.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole input is the text of a kallsyms list. */
-#include "symbols/kallsyms.h"
+#include "symbols/kernel/kallsyms.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole input is the text of a JIT map. */
-#include "symbols/perfmap.h"
+#include "symbols/jit/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

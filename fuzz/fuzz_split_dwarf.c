@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/dwarf_source.h"
+#include "symbols/dwarf/dwarf_source.h"
 
 #define INPUT_MAX (256u << 10)
 #define MAX_UNITS 16

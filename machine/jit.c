@@ -9,7 +9,7 @@
 #include "machine/objects.h"
 #include "machine/recorded_at.h"
 #include "machine/machine_maps.h"
-#include "symbols/jit_code.h"
+#include "symbols/jit/jit_code.h"
 
 /*
  * A reuse makes the frames in this much of memory around it new ones. Smaller: more maps in the

@@ -4,9 +4,9 @@
  * which a recording tells of it; the functions in it name the code in the process's memory without
  * a file from then on.
  *
- * Maps of that memory are `timed`: their pgoff is the moment (symbols/jit_code.h) as of which the
- * code in them is to be looked up. Where code is put over other code, the map around it is replaced
- * by one of a later moment, so that a map and an ip name one function for good.
+ * Maps of that memory are `timed`: their pgoff is the moment (symbols/jit/jit_code.h) as of which
+ * the code in them is to be looked up. Where code is put over other code, the map around it is
+ * replaced by one of a later moment, so that a map and an ip name one function for good.
  */
 #ifndef MACHINE_JIT_H
 #define MACHINE_JIT_H

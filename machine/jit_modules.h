@@ -6,7 +6,7 @@
 #ifndef MACHINE_JIT_MODULES_H
 #define MACHINE_JIT_MODULES_H
 
-#include "symbols/jit_code.h"
+#include "symbols/jit/jit_code.h"
 #include "unwind/unwind.h"
 
 struct jit_modules;

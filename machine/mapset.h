@@ -22,7 +22,7 @@ struct map {
 	u32 prot, flags;
 	bool identity; /* dso address = ip: anonymous memory, JIT code */
 	bool kernel;
-	bool timed; /* of jitdumps: pgoff is not a place but a moment, see symbols/jit_code.h */
+	bool timed; /* of jitdumps: pgoff is not a place but a moment, see symbols/jit/jit_code.h */
 };
 
 /* Address of ip in m's object (see symbols/symbols.h). */

@@ -4,7 +4,7 @@
 #define MACHINE_RECORDED_AT_H
 
 #include "machine/machine.h"
-#include "symbols/live_process.h"
+#include "symbols/find/live_process.h"
 
 /* What the recording knows of p, to tell whether it still runs. */
 struct recorded_process recorded_process(const struct machine *mc, const struct process *p);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "fileformat/write/feature_encode.h"
 #include "record/kernel_build_id.h"
-#include "symbols/build_id_file.h"
+#include "symbols/elf/build_id_file.h"
 
 /* Where the fields of MMAP and MMAP2 lie (FORMAT.md 2.2). */
 #define MMAP_NAME 40

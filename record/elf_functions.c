@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
-#include "symbols/elf_symtab.h"
+#include "symbols/find/debugfile.h"
+#include "symbols/elf/elf_symtab.h"
 
 /* Where the code at vaddr lies in the file; false when it is no code of the file. */
 static bool code_off(const struct object *file, u64 vaddr, u64 *ret_off, u64 *ret_end)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every function that the symbol tables of an ELF file name, for probes: unlike symbols/elf_symtab,
- * which keeps one name per address, all names are kept and data is left out.
+ * Every function that the symbol tables of an ELF file name, for probes: unlike
+ * symbols/elf/elf_symtab, which keeps one name per address, all names are kept and data is left
+ * out.
  */
 #ifndef RECORD_ELF_FUNCTIONS_H
 #define RECORD_ELF_FUNCTIONS_H
 
-#include "symbols/object.h"
+#include "symbols/elf/object.h"
 
 struct elf_function {
 	u64 off, end;     /* file offsets of its code in the mapped file, [off, end) */

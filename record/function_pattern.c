@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "record/name_glob.h"
-#include "symbols/demangle.h"
+#include "symbols/table/demangle.h"
 
 #define NAME_MAX_SHOWN 256 /* EVENT_UPDATE records end at 64 KiB, and lines are to be read */
 

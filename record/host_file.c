@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "symbols/readfile.h"
+#include "symbols/elf/readfile.h"
 
 void name_list_fini(struct name_list *l)
 {

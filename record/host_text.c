@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/option.h"
-#include "symbols/readfile.h"
+#include "symbols/elf/readfile.h"
 
 static char *path_of(const char *root, const char *fmt, va_list ap)
 {

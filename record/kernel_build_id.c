@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "symbols/hostkernel.h"
-#include "symbols/readfile.h"
+#include "symbols/kernel/hostkernel.h"
+#include "symbols/elf/readfile.h"
 
 #define MAX_NOTES ((size_t)1 << 20)
 

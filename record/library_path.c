@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "symbols/object.h"
-#include "symbols/readfile.h"
+#include "symbols/elf/object.h"
+#include "symbols/elf/readfile.h"
 
 #define CACHE "/etc/ld.so.cache"
 #define CACHE_MAX ((size_t)64 << 20)

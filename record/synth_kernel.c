@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "record/kallsyms_scan.h"
 #include "record/kernel_build_id.h"
-#include "symbols/readfile.h"
+#include "symbols/elf/readfile.h"
 
 #define MAX_MODULES_TEXT ((size_t)64 << 20)
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/build_id_file.h"
+#include "symbols/elf/build_id_file.h"
 
 /* struct procmap_query of the kernel's linux/fs.h, which older systems' headers lack. */
 struct map_query {

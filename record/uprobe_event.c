@@ -11,9 +11,9 @@
 #include "record/library_path.h"
 #include "record/name_glob.h"
 #include "base/nearest_name.h"
-#include "symbols/debugfile.h"
-#include "symbols/go_table.h"
-#include "symbols/insn_len.h"
+#include "symbols/find/debugfile.h"
+#include "symbols/elf/go_table.h"
+#include "symbols/elf/insn_len.h"
 
 /*
  * Every probe costs a descriptor per CPU or thread, and the kernel writes a breakpoint into the

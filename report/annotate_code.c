@@ -4,10 +4,10 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "symbols/demangle.h"
-#include "symbols/kernel_code.h"
-#include "symbols/near_symbol.h"
-#include "symbols/object.h"
+#include "symbols/table/demangle.h"
+#include "symbols/kernel/kernel_code.h"
+#include "symbols/elf/near_symbol.h"
+#include "symbols/elf/object.h"
 
 /* A function of more is not code; its lines would take some 60 times that. */
 #define FUNC_MAX ((u64)4 << 20)

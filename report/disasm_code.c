@@ -2,7 +2,7 @@
 #include "report/disasm_priv.h"
 
 #include "base/mem.h"
-#include "symbols/insn_len.h"
+#include "symbols/elf/insn_len.h"
 
 struct disasm_code *disasm_code_new(enum disasm_arch arch, bool intel)
 {

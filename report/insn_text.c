@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "report/datasrc_text.h"
 #include "report/disasm.h"
-#include "symbols/insn_len.h"
+#include "symbols/elf/insn_len.h"
 
 #define READ_LEN 15     /* bytes that perf looks at behind an address: the longest instruction */
 #define BLOCK_MAX 16384 /* bytes of code between two branches that are shown */

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "symbols/readfile.h"
+#include "symbols/elf/readfile.h"
 
 #define FILE_MAX ((size_t)64 << 20) /* a source file is smaller */
 #define FILES_MAX ((size_t)256 << 20)

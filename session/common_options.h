@@ -13,7 +13,7 @@
 #include "fileformat/perfdata.h"
 #include "session/filter.h"
 #include "machine/machine_modules.h"
-#include "symbols/debuginfod.h"
+#include "symbols/find/debuginfod.h"
 
 /* clang-format off */
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "machine/mapset.h"
 #include "machine/machine_stacks.h"
-#include "symbols/debuginfod.h"
+#include "symbols/find/debuginfod.h"
 
 #define MAX_STACK 1024
 #define WORTH_SHARE 100 /* of the period: 1 % */

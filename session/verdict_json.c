@@ -2,7 +2,7 @@
 /* The verdict for programs. Keys are documented in perf.data-quality(7) and stay as they are. */
 #include "base/mem.h"
 #include "session/verdict_text.h"
-#include "symbols/debugfile.h"
+#include "symbols/find/debugfile.h"
 
 #define JSON_VERSION 1
 

@@ -2,7 +2,7 @@
 /* What a person can do about each reason that frames have no name. */
 #include "base/mem.h"
 #include "session/verdict_text.h"
-#include "symbols/debugfile.h"
+#include "symbols/find/debugfile.h"
 
 #define DELETED " (deleted)"
 

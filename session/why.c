@@ -6,10 +6,10 @@
 
 #include "base/mem.h"
 #include "session/object_weights.h"
-#include "symbols/debugfile.h"
-#include "symbols/dwarf_source.h"
-#include "symbols/elf_symtab.h"
-#include "symbols/go_table.h"
+#include "symbols/find/debugfile.h"
+#include "symbols/dwarf/dwarf_source.h"
+#include "symbols/elf/elf_symtab.h"
+#include "symbols/elf/go_table.h"
 
 /* Of one name: a recording of a build farm has an object for each build-id of cc1. */
 #define MAX_SHOWN 20

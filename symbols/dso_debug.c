@@ -4,9 +4,9 @@
 #include <pthread.h>
 
 #include "base/mem.h"
-#include "symbols/debuginfo.h"
-#include "symbols/lines.h"
-#include "symbols/source_name.h"
+#include "symbols/dwarf/debuginfo.h"
+#include "symbols/dwarf/lines.h"
+#include "symbols/dwarf/source_name.h"
 
 struct question {
 	u64 vaddr;

@@ -7,7 +7,7 @@
 #ifndef SYMBOLS_DSO_DEBUG_H
 #define SYMBOLS_DSO_DEBUG_H
 
-#include "symbols/inlines.h"
+#include "symbols/dwarf/inlines.h"
 
 struct dso_debug;
 struct object;

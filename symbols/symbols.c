@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
-#include "symbols/debuginfod.h"
-#include "symbols/demangle.h"
+#include "symbols/find/debugfile.h"
+#include "symbols/find/debuginfod.h"
+#include "symbols/table/demangle.h"
 #include "symbols/dso_debug.h"
-#include "symbols/elf_symtab.h"
-#include "symbols/go_table.h"
-#include "symbols/kernel.h"
-#include "symbols/kernel_names.h"
-#include "symbols/perfmap.h"
-#include "symbols/vdso.h"
+#include "symbols/elf/elf_symtab.h"
+#include "symbols/elf/go_table.h"
+#include "symbols/kernel/kernel.h"
+#include "symbols/kernel/kernel_names.h"
+#include "symbols/jit/perfmap.h"
+#include "symbols/kernel/vdso.h"
 
 struct symbols *symbols_new(const struct symbols_config *cfg)
 {

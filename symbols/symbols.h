@@ -11,9 +11,9 @@
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
 
-#include "symbols/dso_desc.h"
-#include "symbols/inlines.h"
-#include "symbols/symtab.h"
+#include "symbols/table/dso_desc.h"
+#include "symbols/dwarf/inlines.h"
+#include "symbols/table/symtab.h"
 
 struct symbols; /* all objects of one session */
 struct dso;     /* one object; identity = pointer */

@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 
 #include "symbols/dso_debug.h"
-#include "symbols/jit_object.h"
-#include "symbols/object.h"
-#include "symbols/origin.h"
+#include "symbols/jit/jit_object.h"
+#include "symbols/elf/object.h"
+#include "symbols/table/origin.h"
 #include "symbols/symbols.h"
 
 enum dso_inlines { INLINES_UNKNOWN, INLINES_NONE, INLINES_EXPECTED };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "symbols/object.h"
+#include "symbols/elf/object.h"
 #include "tests/mutate.h"
 #include "tests/unit.h"
 

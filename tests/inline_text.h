@@ -3,9 +3,9 @@
 #ifndef TESTS_INLINE_TEXT_H
 #define TESTS_INLINE_TEXT_H
 
-#include "symbols/debuginfo.h"
-#include "symbols/inlines.h"
-#include "symbols/lines.h"
+#include "symbols/dwarf/debuginfo.h"
+#include "symbols/dwarf/inlines.h"
+#include "symbols/dwarf/lines.h"
 
 struct opened {
 	struct object *o;

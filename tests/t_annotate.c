@@ -4,9 +4,9 @@
 
 #include <unistd.h>
 
-#include "symbols/kernel_code.h"
-#include "symbols/near_symbol.h"
-#include "symbols/object.h"
+#include "symbols/kernel/kernel_code.h"
+#include "symbols/elf/near_symbol.h"
+#include "symbols/elf/object.h"
 #include "tests/unit.h"
 
 static const struct annot_hit hits[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/aranges.h"
+#include "symbols/dwarf/aranges.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

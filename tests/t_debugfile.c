@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/debugfile.h"
+#include "symbols/find/debugfile.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
-#include "symbols/build_id_cache.h"
+#include "symbols/find/build_id_cache.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/debuginfod.h"
+#include "symbols/find/debuginfod.h"
 
 #include <arpa/inet.h>
 #include <elf.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/debugfile.h"
+#include "symbols/find/debugfile.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/debuglink.h"
+#include "symbols/find/debuglink.h"
 
 #include <elf.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/altlink.h"
+#include "symbols/dwarf/altlink.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 

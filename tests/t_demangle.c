@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Expected texts are those of perf 7.2, unless the comment says otherwise. */
-#include "symbols/demangle.h"
+#include "symbols/table/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

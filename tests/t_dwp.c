@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/dwp.h"
+#include "symbols/dwarf/dwp.h"
 
 #include <elf.h>
 #include <string.h>

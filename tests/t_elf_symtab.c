@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/elf_symtab.h"
+#include "symbols/elf/elf_symtab.h"
 
 #include <elf.h>
 #include <string.h>

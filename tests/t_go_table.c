@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and rows out of Go's table of functions, in every layout of it. */
-#include "symbols/go_table.h"
+#include "symbols/elf/go_table.h"
 
 #include <elf.h>
 

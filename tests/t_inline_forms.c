@@ -3,7 +3,7 @@
  * Inline frames of one small program in many forms of debug information, as the compilers that are
  * here make them; some of those files damaged.
  */
-#include "symbols/inlines.h"
+#include "symbols/dwarf/inlines.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/elf_symtab.h"
+#include "symbols/elf/elf_symtab.h"
 #include "symbols/symbols.h"
 #include "tests/inline_text.h"
 #include "tests/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Inline frames of DWARF made by hand: wrong, deep, going round in circles. */
-#include "symbols/inlines.h"
+#include "symbols/dwarf/inlines.h"
 
 #include <dwarf.h>
 #include <elf.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "symbols/range_sweep.h"
+#include "symbols/dwarf/range_sweep.h"
 #include "tests/build_elf.h"
 #include "tests/inline_text.h"
 #include "tests/unit.h"

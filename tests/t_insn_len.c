@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lengths of instructions, checked against what an assembler made of the text beside them. */
-#include "symbols/insn_len.h"
+#include "symbols/elf/insn_len.h"
 
 #include "tests/unit.h"
 

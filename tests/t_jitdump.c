@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols/jitdump and symbols/jit_code */
-#include "symbols/jitdump.h"
+/* symbols/jit/jitdump and symbols/jit/jit_code */
+#include "symbols/jit/jitdump.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/jit_code.h"
+#include "symbols/jit/jit_code.h"
 #include "tests/build_jitdump.h"
 #include "tests/unit.h"
 

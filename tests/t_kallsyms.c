@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols/kallsyms: lines, ends, aliases, modules. Expected results are perf 7.2's. */
-#include "symbols/kernel_names.h"
+/* symbols/kernel/kallsyms: lines, ends, aliases, modules. Expected results are perf 7.2's. */
+#include "symbols/kernel/kernel_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

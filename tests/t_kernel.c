@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbols/kernel, kmod, hostkernel, unpack, vdso: which source serves a recorded kernel or module,
- * and where its symbols lie. All files are made here, below a folder that is removed at the end.
+ * symbols/kernel/kernel, kmod, hostkernel, unpack, vdso: which source serves a recorded kernel or
+ * module, and where its symbols lie. All files are made here, below a folder that is removed at the
+ * end.
  */
-#include "symbols/kernel.h"
+#include "symbols/kernel/kernel.h"
 
 #include <elf.h>
 #include <ftw.h>
@@ -16,11 +17,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "symbols/hostkernel.h"
-#include "symbols/kernel_names.h"
-#include "symbols/readfile.h"
-#include "symbols/unpack.h"
-#include "symbols/vdso.h"
+#include "symbols/kernel/hostkernel.h"
+#include "symbols/kernel/kernel_names.h"
+#include "symbols/elf/readfile.h"
+#include "symbols/elf/unpack.h"
+#include "symbols/kernel/vdso.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 

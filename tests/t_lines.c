@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Source lines: a small file with DWARF of its own, found through the door, then damaged. */
-#include "symbols/lines.h"
+#include "symbols/dwarf/lines.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/debuginfo.h"
+#include "symbols/dwarf/debuginfo.h"
 #include "symbols/symbols.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"

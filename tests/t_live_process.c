@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols/live_process, and what symbols/perfmap makes of it */
-#include "symbols/live_process.h"
+/* symbols/find/live_process, and what symbols/jit/perfmap makes of it */
+#include "symbols/find/live_process.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbols/perfmap.h"
+#include "symbols/jit/perfmap.h"
 #include "tests/unit.h"
 
 TEST(only_the_recorded_process_will_do)

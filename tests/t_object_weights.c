@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/debuginfod.h"
+#include "symbols/find/debuginfod.h"
 #include "tests/built_recording.h"
 #include "tests/unit.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols/perfmap and symbols/overlap. Expected results are perf 7.2's. */
-#include "symbols/perfmap.h"
+/* symbols/jit/perfmap and symbols/table/overlap. Expected results are perf 7.2's. */
+#include "symbols/jit/perfmap.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/overlap.h"
+#include "symbols/table/overlap.h"
 #include "tests/unit.h"
 
 static void parse(struct symtab *tab, const char *text)

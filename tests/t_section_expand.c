@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/section_expand.h"
+#include "symbols/elf/section_expand.h"
 
 #include <elf.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "base/mem.h"
-#include "symbols/dwarf_image.h"
+#include "symbols/dwarf/dwarf_image.h"
 #include "tests/build_elf.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/symtab.h"
+#include "symbols/table/symtab.h"
 
 #include <stdio.h>
 

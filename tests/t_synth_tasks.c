@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "record/synth_maps.h"
 #include "record/synth_tasks.h"
-#include "symbols/object.h"
+#include "symbols/elf/object.h"
 #include "tests/build_elf.h"
 #include "tests/synth_bench.h"
 #include "tests/unit.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/readfile.h"
+#include "symbols/elf/readfile.h"
 #include "tests/unit.h"
 #include "unwind/unwind.h"
 

@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "base/mem.h"
-#include "symbols/section_expand.h"
+#include "symbols/elf/section_expand.h"
 #include "unwind/cfi_priv.h"
 
 static u64 section_vaddr(const struct object *o, const char *name)

@@ -11,7 +11,7 @@
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
 
-#include "symbols/object.h"
+#include "symbols/elf/object.h"
 
 /* How a register of the caller is found. */
 enum cfi_how {
@@ -65,7 +65,7 @@ struct cfi;
  * debug: its debug file with .debug_frame, or NULL, or the same object. Both stay the caller's and
  * must outlive *ret. PERR_NOTFOUND: there is no call frame information in either. PERR_FORMAT: none
  * that can be used. PERR_UNSUPPORTED: a file that is not linked, whose addresses mean nothing.
- * Others of a compressed .debug_frame, see symbols/section_expand.h.
+ * Others of a compressed .debug_frame, see symbols/elf/section_expand.h.
  *
  * .eh_frame comes first; .debug_frame adds the functions whose start it lacks. Where functions
  * overlap, that with the nearest start holds an address. Work and memory: with a sound

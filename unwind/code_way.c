@@ -2,7 +2,7 @@
 /* Encoding facts: Intel SDM volume 2. */
 #include "unwind/code_way.h"
 
-#include "symbols/insn_len.h"
+#include "symbols/elf/insn_len.h"
 
 enum { RSP = 4, RBP = 5 };
 

@@ -6,7 +6,7 @@
 #ifndef UNWIND_ROWS_GO_H
 #define UNWIND_ROWS_GO_H
 
-#include "symbols/go_table.h"
+#include "symbols/elf/go_table.h"
 #include "unwind/cfi.h"
 
 /*

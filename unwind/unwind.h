@@ -14,7 +14,7 @@
 #define UNWIND_UNWIND_H
 
 #include "base/bytes.h"
-#include "symbols/object.h"
+#include "symbols/elf/object.h"
 
 enum unwind_arch { UNWIND_X86_64, UNWIND_I386, UNWIND_AARCH64, UNWIND_ARM, UNWIND_NR_ARCHS };
 

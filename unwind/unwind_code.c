@@ -2,7 +2,7 @@
 #include "unwind/unwind_code.h"
 
 #include "base/mem.h"
-#include "symbols/object.h"
+#include "symbols/elf/object.h"
 #include "unwind/code_way.h"
 
 #define MAX_INSNS 4000                 /* looked at from one pc */

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "symbols/go_table.h"
+#include "symbols/elf/go_table.h"
 #include "unwind/rows_libdw.h"
 #include "unwind/unwind_rule.h"
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/find/build_id_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "symbols/elf/build_id.h"
+#include "symbols/elf/readfile.h"
+
+void build_id_sizes(size_t size, size_t ret[4])
+{
+	size_t n = 0;
+
+	ret[n++] = size;
+	if (size < 16)
+		ret[n++] = 16;
+	if (size < BUILD_ID_MAX)
+		ret[n++] = BUILD_ID_MAX;
+	ret[n] = 0;
+}
+
+/* As perf: with --symfs, the cache below it is used, not this machine's. */
+char *build_id_cache_dir(const struct symbols_config *cfg)
+{
+	const char *home;
+
+	if (cfg->buildid_dir)
+		return *cfg->buildid_dir ? xstrdup(cfg->buildid_dir) : NULL;
+	if (symbols_has_symfs(cfg))
+		return xasprintf("%s/.debug", cfg->symfs);
+	home = cfg->hermetic ? NULL : getenv("HOME");
+	return home && *home ? xasprintf("%s/.debug", home) : NULL;
+}
+
+char *build_id_cache_path(const struct symbols_config *cfg, const u8 *build_id, size_t size,
+			  const char *name)
+{
+	char *dir = size ? build_id_cache_dir(cfg) : NULL, *ret = NULL;
+	u8 padded[BUILD_ID_MAX] = { 0 };
+	size_t sizes[4];
+
+	if (!dir || size > BUILD_ID_MAX)
+		goto out;
+	memcpy(padded, build_id, size);
+	build_id_sizes(size, sizes);
+	for (size_t i = 0; sizes[i] && !ret; i++) {
+		char hex[BUILD_ID_HEX], *link;
+
+		build_id_hex(padded, sizes[i], hex);
+		link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+		if (file_is_regular(link)) {
+			ret = link;
+			continue;
+		}
+		ret = xasprintf("%s/%s", link, name);
+		free(link);
+		if (!file_is_regular(ret)) {
+			free(ret);
+			ret = NULL;
+		}
+	}
+out:
+	free(dir);
+	return ret;
+}

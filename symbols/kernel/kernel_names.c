@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/kernel/kernel_names.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+struct kernel_names {
+	struct kallsyms *list;
+	u64 delta;
+	struct idmap by_symbol; /* (place of the name in the text, 0) -> index in names */
+	const char **names;
+	size_t nr, cap;
+	struct arena arena;
+};
+
+/* The end of what begins at start and ends at `end`, both as in the text. */
+static u64 moved_end(const struct kernel_names *n, u64 start, u64 end)
+{
+	u64 ret;
+
+	return __builtin_add_overflow(start + n->delta, end - start, &ret) ? UINT64_MAX : ret;
+}
+
+struct kernel_names *kernel_names_new(struct kallsyms *list, u64 delta)
+{
+	struct kernel_names *n = xcalloc(1, sizeof(*n));
+
+	n->list = list;
+	n->delta = delta;
+	return n;
+}
+
+void kernel_names_free(struct kernel_names *n)
+{
+	if (!n)
+		return;
+	idmap_fini(&n->by_symbol);
+	free(n->names);
+	arena_fini(&n->arena);
+	free(n);
+}
+
+bool kernel_names_range(const struct kernel_names *n, u64 *ret_start, u64 *ret_end)
+{
+	u64 start, end;
+
+	if (!kallsyms_range(n->list, &start, &end))
+		return false;
+	*ret_start = start + n->delta;
+	*ret_end = moved_end(n, start, end);
+	return true;
+}
+
+static const char *name_of(struct kernel_names *n, const struct kallsyms_sym *s)
+{
+	u32 i = idmap_get(&n->by_symbol, s->name, 0);
+	char *name;
+
+	if (i == IDMAP_NONE) {
+		name = arena_alloc(&n->arena, (size_t)s->name_len + 1);
+		memcpy(name, n->list->text.p + s->name, s->name_len);
+		i = (u32)n->nr;
+		vec_push(n->names, n->nr, n->cap, name);
+		idmap_put(&n->by_symbol, s->name, 0, i);
+	}
+	return n->names[i];
+}
+
+bool kernel_names_find(struct kernel_names *n, u64 addr, struct sym_hit *ret)
+{
+	struct kallsyms_sym s;
+
+	if (!kallsyms_find(n->list, addr - n->delta, &s))
+		return false;
+	*ret = (struct sym_hit){ .name = name_of(n, &s),
+				 .start = s.start + n->delta,
+				 .end = moved_end(n, s.start, s.end),
+				 .addr = addr,
+				 .is_object = kallsyms_is_data(&s) };
+	return true;
+}

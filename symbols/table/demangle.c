@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbols/table/demangle.h"
+
+#include <ctype.h>
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <string.h>
+
+#undef ARRAY_SIZE /* libiberty's, the same as ours */
+#include "base/mem.h"
+
+/*
+ * A name of a hundred bytes that refers back to itself can stand for gigabytes of text. The longest
+ * names of LLVM and Boost are some thousand bytes, those of Rust a little over 10000.
+ */
+#define MAX_MANGLED ((size_t)64 << 10)
+#define MAX_READABLE ((size_t)256 << 10)
+
+/* libiberty's reader of D recurses, and may double the text at each back reference ('Q'). */
+#define MAX_MANGLED_D 2048
+#define MAX_BACK_REFS_D 16
+
+struct text {
+	char *p; /* room, or malloc'd */
+	size_t n, cap;
+	jmp_buf too_long;
+	char room[1000]; /* threads that demangle would wait for each other in malloc */
+};
+
+static void text_init(struct text *t)
+{
+	t->p = t->room;
+	t->n = 0;
+	t->cap = sizeof(t->room);
+	t->room[0] = 0;
+}
+
+static void put(struct text *t, const char *s, size_t n)
+{
+	size_t cap = 2 * (t->n + n + 1);
+	char *p;
+
+	if (t->n + n >= t->cap) {
+		p = xmalloc(cap);
+		memcpy(p, t->p, t->n);
+		if (t->p != t->room)
+			free(t->p);
+		t->p = p;
+		t->cap = cap;
+	}
+	memcpy(t->p + t->n, s, n);
+	t->n += n;
+	t->p[t->n] = 0;
+}
+
+/* The text, malloc'd; NULL when it is empty or not wanted. */
+static char *text_take(struct text *t, bool wanted)
+{
+	char *ret = wanted && t->n ? xstrndup(t->p, t->n) : NULL;
+
+	if (t->p != t->room)
+		free(t->p);
+	return ret;
+}
+
+static void put_str(struct text *t, const char *s)
+{
+	put(t, s, strlen(s));
+}
+
+static void take_piece(const char *s, size_t n, void *ctx)
+{
+	struct text *t = ctx;
+
+	if (n > MAX_READABLE - t->n)
+		longjmp(t->too_long, 1);
+	put(t, s, n);
+}
+
+enum language { RUST, CXX, CXX_NO_PARAMS /* and no return type */ };
+
+/* False for a name of another language, or a text that is too long. */
+static bool demangle_into(struct text *t, enum language language, const char *mangled)
+{
+	if (setjmp(t->too_long))
+		return false;
+	switch (language) {
+	case RUST: return rust_demangle_callback(mangled, DMGL_NO_OPTS, take_piece, t);
+	case CXX:
+		return cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_ANSI, take_piece, t);
+	case CXX_NO_PARAMS: return cplus_demangle_v3_callback(mangled, DMGL_NO_OPTS, take_piece, t);
+	}
+	return false;
+}
+
+/*
+ * libiberty's C++ is the same code as libstdc++'s __cxa_demangle, which is what perf 7.2 calls; but
+ * it hands the text over piece by piece, allocating nothing, so that it can be left when the text
+ * has no end.
+ *
+ * The text of a mangled name, malloc'd; NULL when it is none of that language, or too long.
+ */
+static char *run_demangler(enum language language, const char *mangled)
+{
+	struct text t;
+
+	text_init(&t);
+	return text_take(&t, demangle_into(&t, language, mangled));
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/*
+ * ".llvm.1A2B" and "@..." behind a Rust name tell copies apart that a reader does not care about.
+ * Returns the length of name without it.
+ */
+static size_t without_llvm_suffix(const char *name)
+{
+	const char *suffix = strstr(name, ".llvm.");
+
+	if (suffix && suffix[6 + strspn(suffix + 6, "0123456789ABCDEF@")] == 0)
+		return (size_t)(suffix - name);
+	return strlen(name);
+}
+
+/* Whether name is of the form _ZN...17h<16 hex digits>E, and where it ends; 0 when it is not. */
+static size_t legacy_rust_len(const char *name)
+{
+	const char *p = name;
+
+	if (starts_with(p, "__ZN"))
+		p += 4;
+	else if (starts_with(p, "_ZN"))
+		p += 3;
+	else if (starts_with(p, "ZN"))
+		p += 2;
+	else
+		return 0;
+	while (isdigit((unsigned char)*p)) {
+		size_t n = 0, left;
+		const char *part;
+
+		while (isdigit((unsigned char)*p) && n < MAX_MANGLED)
+			n = n * 10 + (size_t)(*p++ - '0');
+		left = strnlen(p, n + 1);
+		if (n >= left)
+			return 0;
+		part = p;
+		p += n;
+		if (*p == 'E')
+			return n == 17 && *part == 'h' && strspn(part + 1, "0123456789abcdef") >= 16
+				       ? (size_t)(p + 1 - name)
+				       : 0;
+	}
+	return 0;
+}
+
+/* Length of the Rust name at the start of name without its suffix, 0 when it is none. */
+static size_t rust_len(const char *name)
+{
+	const char *v0 = name + strspn(name, "_");
+
+	/* "_R", and "__R" of other systems; a bare "R" would be anybody's name. */
+	if (v0 != name && v0 - name <= 2 && v0[0] == 'R' && (isupper((unsigned char)v0[1])))
+		return strcspn(name, ".");
+	return legacy_rust_len(name);
+}
+
+static char *demangle_rust(const char *name)
+{
+	size_t len = rust_len(name), end;
+	char *mangled, *text, *ret;
+	const char *start = name;
+
+	if (!len || (name[len] && name[len] != '.'))
+		return NULL;
+	end = without_llvm_suffix(name);
+	if (end < len)
+		return NULL;
+	/* libiberty knows the prefixes "_R" and "_ZN" only. */
+	if (starts_with(name, "__")) {
+		start++;
+		len--;
+	}
+	mangled = *start == 'Z' ? xasprintf("_%.*s", (int)len, start) : xstrndup(start, len);
+	text = run_demangler(RUST, mangled);
+	free(mangled);
+	if (!text)
+		return NULL;
+	len += (size_t)(start - name);
+	ret = xasprintf("%s%.*s", text, (int)(end - len), name + len);
+	free(text);
+	return ret;
+}
+
+/*
+ * perf 7.2 gives any name to __cxa_demangle, which reads a bare "f" as the type float. Only names
+ * that are mangled as names get there here.
+ */
+static char *demangle_cxx(const char *name)
+{
+	char *ret, *base, *text;
+	size_t len, base_len;
+
+	if (!starts_with(name, "_Z"))
+		return NULL;
+	ret = run_demangler(CXX, name);
+	base_len = strcspn(name, ".");
+	if (ret || !starts_with(name, "_ZN") || !name[base_len])
+		return ret;
+	/* A copy of a variable; "[clone]" is for functions only. */
+	base = xstrndup(name, base_len);
+	text = run_demangler(CXX, base);
+	free(base);
+	if (!text)
+		return NULL;
+	len = without_llvm_suffix(name);
+	ret = xasprintf("%s%.*s", text, (int)(len - base_len), name + base_len);
+	free(text);
+	return ret;
+}
+
+/*
+ * perf 6.1 gives the whole name to libiberty, which leaves out the suffixes of copies: what it
+ * reads ends where the parameters would begin.
+ */
+static char *demangle_rust_or_cxx_6_1(const char *name)
+{
+	char *ret = NULL;
+
+	if (starts_with(name, "_R") || starts_with(name, "_ZN"))
+		ret = run_demangler(RUST, name);
+	if (!ret && (starts_with(name, "_Z") || starts_with(name, "_GLOBAL_")))
+		ret = run_demangler(CXX_NO_PARAMS, name);
+	return ret;
+}
+
+static char *demangle_d(const char *name)
+{
+	size_t nr_back_refs = 0;
+
+	if (!starts_with(name, "_D") || strnlen(name, MAX_MANGLED_D) == MAX_MANGLED_D)
+		return NULL;
+	for (const char *p = name; *p; p++)
+		nr_back_refs += *p == 'Q';
+	return nr_back_refs <= MAX_BACK_REFS_D ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
+}
+
+static unsigned int hex_digit(char c)
+{
+	return isdigit((unsigned char)c) ? (unsigned int)(c - '0')
+					 : (unsigned int)(tolower((unsigned char)c) - 'a' + 10);
+}
+
+/*
+ * OCaml: "caml" Module; "__" is a dot, "$xx" the character of that code. The compiler's stamp
+ * ("_123") stays, as with perf 7.2.
+ */
+static char *demangle_ocaml(const char *name)
+{
+	size_t n = 0;
+	char *ret;
+
+	if (!starts_with(name, "caml") || !isupper((unsigned char)name[4]))
+		return NULL;
+	name += 4;
+	ret = xmalloc(strlen(name) + 1);
+	while (*name) {
+		if (name[0] == '_' && name[1] == '_') {
+			ret[n++] = '.';
+			name += 2;
+		} else if (name[0] == '$' && isxdigit((unsigned char)name[1]) &&
+			   isxdigit((unsigned char)name[2])) {
+			ret[n++] = (char)(hex_digit(name[1]) << 4 | hex_digit(name[2]));
+			name += 3;
+		} else {
+			ret[n++] = *name++;
+		}
+	}
+	ret[n] = 0;
+	return ret;
+}
+
+static const char *java_basic_type(char c)
+{
+	switch (c) {
+	case 'B': return "byte";
+	case 'C': return "char";
+	case 'D': return "double";
+	case 'F': return "float";
+	case 'I': return "int";
+	case 'J': return "long";
+	case 'S': return "short";
+	case 'V': return "void";
+	case 'Z': return "boolean";
+	}
+	return NULL;
+}
+
+/* "Ljava/lang/String;" at *p as "java.lang.String"; false when there is no ';'. */
+static bool put_java_class(struct text *t, const char **p)
+{
+	const char *end = strchr(*p, ';');
+
+	if (!end)
+		return false;
+	for (const char *c = *p + 1; c < end; c++)
+		put(t, *c == '/' ? "." : c, 1);
+	*p = end + 1;
+	return true;
+}
+
+/* Types up to ')', with ", " between them; false when that is not what is there. */
+static bool put_java_params(struct text *t, const char *p)
+{
+	bool first = true;
+
+	while (*p && *p != ')') {
+		size_t nr_arrays = strspn(p, "[");
+
+		p += nr_arrays;
+		if (!first)
+			put_str(t, ", ");
+		first = false;
+		if (*p == 'L') {
+			if (!put_java_class(t, &p))
+				return false;
+		} else if (java_basic_type(*p)) {
+			put_str(t, java_basic_type(*p++));
+		} else {
+			return false;
+		}
+		while (nr_arrays--)
+			put_str(t, "[]");
+	}
+	return *p == ')';
+}
+
+/* "Ljava/lang/Foo;equals([B[B)Z", a name that perf inject --jit writes: the result type is left
+ * out. */
+static char *demangle_java(const char *name)
+{
+	const char *p = name, *open;
+	bool is_java = false;
+	struct text t;
+
+	text_init(&t);
+	if (*p != 'L' || !strchr(p, ';') || !put_java_class(&t, &p))
+		goto out;
+	open = strchr(p, '(');
+	if (!open || open == p)
+		goto out;
+	/* "<init>" is joined without a dot, as perf does. */
+	if (isalpha((unsigned char)*p))
+		put_str(&t, ".");
+	put(&t, p, (size_t)(open + 1 - p));
+	if (!put_java_params(&t, open + 1))
+		goto out;
+	put_str(&t, ")");
+	is_java = true;
+out:
+	return text_take(&t, is_java);
+}
+
+char *demangle(const char *name, enum text_format format)
+{
+	char *ret;
+
+	if (strnlen(name, MAX_MANGLED) == MAX_MANGLED)
+		return NULL;
+	if (format == TEXT_PERF_6_1) {
+		ret = demangle_rust_or_cxx_6_1(name);
+	} else {
+		ret = demangle_rust(name);
+		if (!ret)
+			ret = demangle_cxx(name);
+		if (!ret)
+			ret = demangle_d(name);
+	}
+	if (!ret)
+		ret = demangle_ocaml(name);
+	if (!ret)
+		ret = demangle_java(name);
+	return ret;
+}
