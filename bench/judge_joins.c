@@ -15,7 +15,7 @@
 #include "session/frames.h"
 #include "session/replay.h"
 #include "machine/machine_stacks.h"
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 #include "session/chain.h"
 
 #define MAX_FRAMES 1024

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches of unwound stacks (unwind/join.h) on their way into one model. Threads fill them as they
- * come by; whoever ends one that is next in the recording hands it on, with those that wait behind.
+ * Batches of unwound stacks (unwind/join/join.h) on their way into one model. Threads fill them as
+ * they come by; whoever ends one that is next in the recording hands it on, with those that wait
+ * behind.
  */
 #ifndef SESSION_BATCH_ORDER_H
 #define SESSION_BATCH_ORDER_H
 
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 
 struct batch_order;
 

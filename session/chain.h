@@ -8,7 +8,7 @@
 
 #include "machine/machine_stacks.h"
 #include "session/frames.h"
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 
 /*
  * How a call chain ended: STACK_RECORDED where the kernel or the processor walked it, so that it is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Samples whose stack copy was too short, put aside while the others are counted: their stacks are
- * joined to those of other samples (unwind/join.h) once all have been seen.
+ * joined to those of other samples (unwind/join/join.h) once all have been seen.
  */
 #ifndef SESSION_COUNT_PENDING_H
 #define SESSION_COUNT_PENDING_H
@@ -9,12 +9,12 @@
 #include "base/mem.h"
 #include "session/count_rows.h"
 #include "session/chain.h"
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 
 struct pending_sample {
 	const struct mapset *user_maps, *kernel_maps; /* held by who counts */
 	struct count_sums sums;
-	u32 batch, question; /* see unwind/join.h */
+	u32 batch, question; /* see unwind/join/join.h */
 	u32 left;            /* user frames that may be added */
 	u32 nr;              /* entries of the chain */
 	/*

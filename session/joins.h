@@ -7,7 +7,7 @@
 #define SESSION_JOINS_H
 
 #include "session/counts.h"
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 
 /*
  * Reads the session's records once, quietly; the next pass must be begun after it. *ret is the

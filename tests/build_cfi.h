@@ -11,7 +11,7 @@
 #ifndef TESTS_BUILD_CFI_H
 #define TESTS_BUILD_CFI_H
 
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 /* Where functions are to lie: one executable segment. */
 #define CFI_TEXT 0x1000

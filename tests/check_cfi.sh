@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Rows of call frame information against those of binutils' readelf and of libdw: what unwind/cfi.h
+# Rows of call frame information against those of binutils' readelf and of libdw: what unwind/cfi/cfi.h
 # says of each function of an object is what they say.
 #
 #	tests/check_cfi.sh			a few objects

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "tests/build_cfi.h"
 #include "tests/unit.h"
-#include "unwind/cfi_priv.h"
+#include "unwind/cfi/cfi_priv.h"
 
 /* One function at 0x1100 of 0x40 bytes that is found and has its one row. */
 static void check_function(const char *file, int line, struct cfi_opened *t)

@@ -18,7 +18,7 @@
 #include "tests/use_all.h"
 #include "tests/use_cfi.h"
 #include "tests/use_unwind.h"
-#include "unwind/rows_libdw.h"
+#include "unwind/cfi/rows_libdw.h"
 #include "unwind/unwind_arch.h"
 
 #define STACK_WORDS 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs every entry of a file's call frame information and holds its rows against what unwind/cfi.h
- * promises. For fuzz targets and for tests; in a header because the two are linked differently.
+ * Runs every entry of a file's call frame information and holds its rows against what
+ * unwind/cfi/cfi.h promises. For fuzz targets and for tests; in a header because the two are linked
+ * differently.
  */
 #ifndef TESTS_USE_CFI_H
 #define TESTS_USE_CFI_H
 
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 struct use_cfi {
 	u64 at, end;

@@ -4,7 +4,7 @@
 #include <libunwind-x86_64.h>
 
 #include "base/mem.h"
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 #include "unwind/stack_copy.h"
 #include "unwind/unwind_module.h"
 #include "unwind/unwind_walk.h"

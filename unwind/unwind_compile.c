@@ -2,7 +2,7 @@
 #include "unwind/unwind_compile.h"
 
 #include "base/mem.h"
-#include "unwind/rows_go.h"
+#include "unwind/cfi/rows_go.h"
 
 void compiler_init(struct compiler *c, const struct row_source *from)
 {

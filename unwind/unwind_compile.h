@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "symbols/elf/go_table.h"
-#include "unwind/rows_libdw.h"
+#include "unwind/cfi/rows_libdw.h"
 #include "unwind/unwind_rule.h"
 
 /* What rows are read from. Does not change once something was compiled. */

@@ -17,7 +17,7 @@ bool unwind_module_rule(struct unwind_module *m, u64 vaddr, u32 *ret_rule, u64 *
 const struct full_row *unwind_module_row(struct unwind_module *m, u64 vaddr);
 
 /*
- * Takes the rows from libdw (see unwind/rows_libdw.h), to check our own reading of them; the
+ * Takes the rows from libdw (see unwind/cfi/rows_libdw.h), to check our own reading of them; the
  * functions still come from our index. Call it before the module is used.
  */
 void unwind_module_use_libdw(struct unwind_module *m);

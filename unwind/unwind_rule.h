@@ -11,7 +11,7 @@
 #ifndef UNWIND_UNWIND_RULE_H
 #define UNWIND_UNWIND_RULE_H
 
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 #include "unwind/unwind_arch.h"
 
 enum rule_kind {

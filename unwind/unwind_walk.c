@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/unwind_walk.h"
 
-#include "unwind/unwind_expr.h"
+#include "unwind/cfi/unwind_expr.h"
 #include "unwind/unwind_guess.h"
 #include "unwind/unwind_say.h"
 #include "unwind/unwind_vdso.h"

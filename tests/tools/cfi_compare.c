@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the rows of unwind/cfi.h with those of others, for tests/check_cfi.sh.
+ * Compares the rows of unwind/cfi/cfi.h with those of others, for tests/check_cfi.sh.
  *
  *	cfi_compare dump FILE [DEBUGFILE]	prints the rows
  *	cfi_compare libdw FILE [DEBUGFILE]	with libdw's
@@ -8,9 +8,9 @@
  *	cfi_compare time FILE			nanoseconds for opening and for all rows
  *
  * Left out of the comparison with libdw 0.188: registers that it fills in by its idea of the ABI
- * (see unwind/rows_libdw.h), what follows when a CFA comes back to a register after an expression,
- * and how numbers in expressions are padded. With readelf: which expression it is, and functions
- * that linkers dropped.
+ * (see unwind/cfi/rows_libdw.h), what follows when a CFA comes back to a register after an
+ *expression, and how numbers in expressions are padded. With readelf: which expression it is, and
+ *functions that linkers dropped.
  *
  * Status 0: equal, 1: different (the first ones are printed), 2: misuse, 77: nothing to compare.
  */
@@ -20,8 +20,8 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "unwind/cfi.h"
-#include "unwind/rows_libdw.h"
+#include "unwind/cfi/cfi.h"
+#include "unwind/cfi/rows_libdw.h"
 
 #define MAX_SHOWN 10
 #define MAX_COLUMNS 160

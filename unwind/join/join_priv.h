@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the files of join/. */
-#ifndef UNWIND_JOIN_PRIV_H
-#define UNWIND_JOIN_PRIV_H
+#ifndef UNWIND_JOIN_JOIN_PRIV_H
+#define UNWIND_JOIN_JOIN_PRIV_H
 
 #include "base/hash.h"
-#include "unwind/join.h"
+#include "unwind/join/join.h"
 
 /* A frame of a stack in a batch. */
 struct batch_frame {

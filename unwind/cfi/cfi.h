@@ -8,8 +8,8 @@
  *	cfi_find(c, vaddr, &fde)		the function's entry
  *	cfi_rows(c, &fde, each_row, ctx, &e)	its rows, ascending
  */
-#ifndef UNWIND_CFI_H
-#define UNWIND_CFI_H
+#ifndef UNWIND_CFI_CFI_H
+#define UNWIND_CFI_CFI_H
 
 #include "symbols/elf/object.h"
 

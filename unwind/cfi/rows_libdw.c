@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/rows_libdw.h"
+#include "unwind/cfi/rows_libdw.h"
 
 #include <dwarf.h>
 #include <elf.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 #include <elf.h>
 
 #include "base/mem.h"
 #include "symbols/elf/section_expand.h"
-#include "unwind/cfi_priv.h"
+#include "unwind/cfi/cfi_priv.h"
 
 static u64 section_vaddr(const struct object *o, const char *name)
 {

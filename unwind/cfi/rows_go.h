@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of unwind/cfi.h out of Go's table of functions, for programs whose .debug_frame was
+ * The rows of unwind/cfi/cfi.h out of Go's table of functions, for programs whose .debug_frame was
  * stripped: the linker makes both of the same facts. x86-64.
  */
-#ifndef UNWIND_ROWS_GO_H
-#define UNWIND_ROWS_GO_H
+#ifndef UNWIND_CFI_ROWS_GO_H
+#define UNWIND_CFI_ROWS_GO_H
 
 #include "symbols/elf/go_table.h"
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 /*
  * As cfi_rows, for a function of the table; the last row ends where the table says no more. Returns

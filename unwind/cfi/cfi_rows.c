@@ -4,7 +4,7 @@
  * is the rules at one location; each advance ends a row. Work and memory are linear in the bytes of
  * the program: states and rules are limited by constants.
  */
-#include "unwind/cfi_priv.h"
+#include "unwind/cfi/cfi_priv.h"
 
 #include <elf.h>
 

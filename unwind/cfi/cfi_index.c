@@ -14,7 +14,7 @@
  * .eh_frame before .debug_frame, then the first in the section. Entries without code are left out,
  * as are those that start outside executable segments: functions a linker dropped, at 0 or near.
  */
-#include "unwind/cfi_priv.h"
+#include "unwind/cfi/cfi_priv.h"
 
 #include "base/mem.h"
 

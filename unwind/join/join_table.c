@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
-#include "unwind/join_priv.h"
+#include "unwind/join/join_priv.h"
 
 u64 join_key(u64 task, const struct join_frame *f)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DWARF expressions of call frame information, over registers and memory. */
-#ifndef UNWIND_UNWIND_EXPR_H
-#define UNWIND_UNWIND_EXPR_H
+#ifndef UNWIND_CFI_UNWIND_EXPR_H
+#define UNWIND_CFI_UNWIND_EXPR_H
 
 #include "base/bytes.h"
 

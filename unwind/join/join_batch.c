@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
-#include "unwind/join_priv.h"
+#include "unwind/join/join_priv.h"
 
 struct join_batch *join_batch_new(void)
 {

@@ -11,8 +11,8 @@
  *
  * What is found depends on the stacks and their order alone, not on where one batch ends.
  */
-#ifndef UNWIND_JOIN_H
-#define UNWIND_JOIN_H
+#ifndef UNWIND_JOIN_JOIN_H
+#define UNWIND_JOIN_JOIN_H
 
 #include "unwind/unwind.h"
 

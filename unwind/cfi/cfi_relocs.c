@@ -4,7 +4,7 @@
  * know pcrel encodings: the section is writable and the dynamic linker fills the addresses in. With
  * REL and RELR the file has them in place; RELA has them in the table, and the place may be 0.
  */
-#include "unwind/cfi_priv.h"
+#include "unwind/cfi/cfi_priv.h"
 
 #include <elf.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/rows_go.h"
+#include "unwind/cfi/rows_go.h"
 
 enum { RSP = 7, RIP = 16 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the stacks of all tasks in the order of the recording. */
 #include "base/mem.h"
-#include "unwind/join_priv.h"
+#include "unwind/join/join_priv.h"
 
 /*
  * A frame of a task as of its last stack. Its caller, if known, is the frame before it among the

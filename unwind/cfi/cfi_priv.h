@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of unwind/cfi*.c share: sections of call frame information and the entries (CIE:
- * common to many functions, FDE: one function's) in them. Offsets count from the start of a
+ * What the parts of unwind/cfi/cfi*.c share: sections of call frame information and the entries
+ * (CIE: common to many functions, FDE: one function's) in them. Offsets count from the start of a
  * section.
  */
-#ifndef UNWIND_CFI_PRIV_H
-#define UNWIND_CFI_PRIV_H
+#ifndef UNWIND_CFI_CFI_PRIV_H
+#define UNWIND_CFI_CFI_PRIV_H
 
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 /* Pointer encodings of .eh_frame (LSB, "DWARF Exception Header Encoding"). */
 enum {

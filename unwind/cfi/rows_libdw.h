@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of unwind/cfi.h as libdw sees them: the oracle behind `--unwinder=libdw`, and of tests.
- * libdw interprets a function anew for every row.
+ * The rows of unwind/cfi/cfi.h as libdw sees them: the oracle behind `--unwinder=libdw`, and of
+ * tests. libdw interprets a function anew for every row.
  *
  * What it does not tell, so that rows are poorer than those of cfi_rows: a register without a rule,
  * one that is lost and one that keeps its value look alike, since libdw fills in its idea of the
@@ -9,10 +9,10 @@
  * nothing was said; the return address alone is CFI_UNDEFINED where libdw says so. Return addresses
  * are never ra_signed.
  */
-#ifndef UNWIND_ROWS_LIBDW_H
-#define UNWIND_ROWS_LIBDW_H
+#ifndef UNWIND_CFI_ROWS_LIBDW_H
+#define UNWIND_CFI_ROWS_LIBDW_H
 
-#include "unwind/cfi.h"
+#include "unwind/cfi/cfi.h"
 
 struct rows_libdw;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "unwind/unwind_expr.h"
+#include "unwind/cfi/unwind_expr.h"
 
 #include <dwarf.h>
 

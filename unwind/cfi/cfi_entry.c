@@ -8,7 +8,7 @@
  *	     sleb data alignment, u8 or uleb return address column, [uleb n, n bytes], instructions
  *	FDE: [segment], start, length of code, [uleb n, n bytes], instructions
  */
-#include "unwind/cfi_priv.h"
+#include "unwind/cfi/cfi_priv.h"
 
 #define MAX_LEB_BYTES 16
 #define MAX_AUGMENTATION 32
