@@ -3,7 +3,7 @@
 #ifndef RECORD_CGROUP_OPTION_H
 #define RECORD_CGROUP_OPTION_H
 
-#include "record/rec_event.h"
+#include "record/model/rec_event.h"
 
 /*
  * Gives the names to the events so far, one after the other; *nr_given counts the names of all -G

@@ -3,9 +3,9 @@
 #ifndef RECORD_END_MESSAGE_H
 #define RECORD_END_MESSAGE_H
 
-#include "record/copier.h"
-#include "record/rec_opts.h"
-#include "record/sink.h"
+#include "record/ring/copier.h"
+#include "record/model/rec_opts.h"
+#include "record/sink/sink.h"
 
 /* On o->talk, nothing without one; lost samples on o->diag. */
 void end_message(const struct rec_opts *o, const struct rec_evlist *l,

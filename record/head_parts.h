@@ -3,9 +3,9 @@
 #ifndef RECORD_HEAD_PARTS_H
 #define RECORD_HEAD_PARTS_H
 
-#include "record/copier.h"
-#include "record/host_features.h"
-#include "record/sink.h"
+#include "record/ring/copier.h"
+#include "record/header/host_features.h"
+#include "record/sink/sink.h"
 
 struct head_parts {
 	struct pd_out_event *events;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/event_parse.h"
+#include "record/events/event_parse.h"
 #include "record/prec_options.h"
 #include "record/recorder.h"
 

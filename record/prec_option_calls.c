@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/amount_option.h"
-#include "record/branch_option.h"
-#include "record/callgraph_option.h"
+#include "record/model/amount_option.h"
+#include "record/model/branch_option.h"
+#include "record/model/callgraph_option.h"
 #include "record/cgroup_option.h"
-#include "record/event_parse.h"
+#include "record/events/event_parse.h"
 #include "record/prec_options.h"
-#include "record/regs_option.h"
+#include "record/model/regs_option.h"
 
 #define COMPRESS_DEFAULT 1 /* zstd levels */
 #define COMPRESS_MAX 22

@@ -7,7 +7,7 @@
 #define RECORD_PREC_OPTION_CALLS_H
 
 #include "base/option.h"
-#include "record/rec_opts.h"
+#include "record/model/rec_opts.h"
 
 /* The command line as far as it is parsed: ctx of all functions below. */
 struct prec_parse {

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/pager.h"
 #include "fileformat/attr.h"
-#include "record/event_list.h"
+#include "record/events/event_list.h"
 #include "record/prec_option_calls.h"
 
 /* Where an option's value goes; an option with a function of its own gets the prec_parse. */

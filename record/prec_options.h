@@ -7,7 +7,7 @@
 #define RECORD_PREC_OPTIONS_H
 
 #include "base/option.h"
-#include "record/rec_opts.h"
+#include "record/model/rec_opts.h"
 
 /*
  * Fills *o (initialised, host and diag set) and appends the events of -e to *l, in the order given.

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "record/end_message.h"
-#include "record/urgency.h"
+#include "record/sink/urgency.h"
 
 /* What one COMPRESSED record expands to at most: readers allocate as much for each. */
 #define EXPAND_BYTES (1u << 20)

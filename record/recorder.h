@@ -8,7 +8,7 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include "record/rec_opts.h"
+#include "record/model/rec_opts.h"
 
 struct recorder_end {
 	int status; /* exit status: the command's own, 0 without one */

@@ -9,7 +9,7 @@
 #include "record/control.h"
 #include "record/head_parts.h"
 #include "record/recorder.h"
-#include "record/ring.h"
+#include "record/ring/ring.h"
 #include "record/schedule.h"
 #include "record/workload.h"
 

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "fileformat/write/record_encode.h"
 #include "record/end_message.h"
-#include "record/lost_counts.h"
-#include "record/synthesize.h"
+#include "record/ring/lost_counts.h"
+#include "record/before/synthesize.h"
 
 /* Records wait for each other in batches of this size on their way to the sink. */
 #define BATCH_BYTES (1u << 20)

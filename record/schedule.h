@@ -3,7 +3,7 @@
 #ifndef RECORD_SCHEDULE_H
 #define RECORD_SCHEDULE_H
 
-#include "record/rec_opts.h"
+#include "record/model/rec_opts.h"
 
 enum due { DUE_NOTHING, DUE_ENABLE, DUE_DISABLE, DUE_SWITCH };
 

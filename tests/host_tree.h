@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_TREE_H
 #define TESTS_HOST_TREE_H
 
-#include "record/rec_opts.h"
+#include "record/model/rec_opts.h"
 #include "tests/fake_tree.h"
 
 struct host_tree {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host of fake files, and the records that record/synthesize makes of it.
+ * A host of fake files, and the records that record/before/synthesize makes of it.
  *
  *	struct bench *b = bench_new();
  *
@@ -14,7 +14,7 @@
 #ifndef TESTS_SYNTH_BENCH_H
 #define TESTS_SYNTH_BENCH_H
 
-#include "record/synth_priv.h"
+#include "record/before/synth_priv.h"
 #include "tests/fake_tree.h"
 
 #define TRAILER 16

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "fileformat/feature/feature_build_id.h"
 #include "fileformat/write/record_encode.h"
-#include "record/buildids.h"
+#include "record/header/buildids.h"
 #include "symbols/elf/build_id_file.h"
 #include "symbols/elf/object.h"
 #include "tests/build_elf.h"

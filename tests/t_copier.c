@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
 #include "fileformat/sample.h"
-#include "record/copier.h"
+#include "record/ring/copier.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

@@ -3,7 +3,7 @@
  * Options to attrs: the table of testdata/record_attrs, what stock perf 6.1 opened for each set of
  * options (its README.md tells the differences that are wanted), and cases the table cannot hold.
  */
-#include "record/event_config.h"
+#include "record/open/event_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "fileformat/write/writer.h"
-#include "record/event_parse.h"
+#include "record/events/event_parse.h"
 #include "record/prec_options.h"
 #include "tests/unit.h"
 

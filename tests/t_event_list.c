@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/event_list.h"
+#include "record/events/event_list.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "fileformat/attr.h"
-#include "record/dynamic_event.h"
-#include "record/event_list_priv.h"
+#include "record/probe/dynamic_event.h"
+#include "record/events/event_list_priv.h"
 #include "tests/unit.h"
 
 /* A host of its own: a CPU with two named events, an uncore unit, two tracepoints and a probe. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening of events against a kernel made of callbacks: order, groups, every fall-back. */
-#include "record/event_open.h"
+#include "record/open/event_open.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/proc_threads.h"
+#include "record/host/proc_threads.h"
 #include "tests/fake_tree.h"
 #include "tests/unit.h"
 

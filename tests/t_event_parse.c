@@ -4,7 +4,7 @@
  * -e TEXT` and `perf evlist -v`, with a made-up sysfs for hardware); where perf 7.2 takes more than
  * that, it is taken too.
  */
-#include "record/event_parse.h"
+#include "record/events/event_parse.h"
 
 #include "base/mem.h"
 #include "tests/host_tree.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/function_pattern.h"
+#include "record/probe/function_pattern.h"
 
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/library_path.h"
-#include "record/name_glob.h"
+#include "record/probe/library_path.h"
+#include "record/host/name_glob.h"
 #include "tests/unit.h"
 
 TEST(globs)

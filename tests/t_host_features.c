@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Feature sections made from fake trees of sysfs, procfs and tracefs, and from the real ones. */
-#include "record/host_features.h"
+#include "record/header/host_features.h"
 
 #include <ftw.h>
 #include <limits.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* PMUs and tracepoints as made-up folders show them, and names that look alike. */
-#include "record/pmu.h"
+#include "record/host/pmu.h"
 
 #include "base/mem.h"
-#include "record/event_names_table.h"
+#include "record/events/event_names_table.h"
 #include "base/nearest_name.h"
-#include "record/tracefs.h"
+#include "record/host/tracefs.h"
 #include "tests/host_tree.h"
 #include "tests/unit.h"
 

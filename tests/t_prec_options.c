@@ -11,10 +11,10 @@
 #include "base/build_info.h"
 #include "base/mem.h"
 #include "fileformat/attr.h"
-#include "record/amount_option.h"
-#include "record/branch_option.h"
-#include "record/callgraph_option.h"
-#include "record/regs_option.h"
+#include "record/model/amount_option.h"
+#include "record/model/branch_option.h"
+#include "record/model/callgraph_option.h"
+#include "record/model/regs_option.h"
 #include "tests/unit.h"
 
 struct line {

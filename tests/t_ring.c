@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/ring.h"
+#include "record/ring/ring.h"
 #include "tests/unit.h"
 
 #define KIB (1ull << 10)

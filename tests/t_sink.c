@@ -15,7 +15,7 @@
 #include "fileformat/write/feature_encode.h"
 #include "fileformat/record.h"
 #include "fileformat/write/record_encode.h"
-#include "record/sink.h"
+#include "record/sink/sink.h"
 #include "tests/unit.h"
 
 #define EXPAND 65536u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "record/sink_thread.h"
+#include "record/sink/sink_thread.h"
 #include "tests/unit.h"
 
 struct slow {

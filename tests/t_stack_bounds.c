@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/stack_bounds.h"
+#include "record/ring/stack_bounds.h"
 #include "tests/unit.h"
 
 #define PAGE ((size_t)sysconf(_SC_PAGESIZE))

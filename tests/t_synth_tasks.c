@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/synth_maps.h"
-#include "record/synth_tasks.h"
+#include "record/before/synth_maps.h"
+#include "record/before/synth_tasks.h"
 #include "symbols/elf/object.h"
 #include "tests/build_elf.h"
 #include "tests/synth_bench.h"

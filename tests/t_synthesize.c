@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/synth_bpf.h"
-#include "record/synth_cgroups.h"
-#include "record/synth_events.h"
-#include "record/synth_kernel.h"
-#include "record/synthesize.h"
+#include "record/before/synth_bpf.h"
+#include "record/before/synth_cgroups.h"
+#include "record/before/synth_events.h"
+#include "record/before/synth_kernel.h"
+#include "record/before/synthesize.h"
 #include "tests/synth_bench.h"
 #include "tests/unit.h"
 

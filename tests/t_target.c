@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Targets from options, against a /proc and /sys of our own and with threads of our own. */
-#include "record/target.h"
+#include "record/open/target.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/proc_threads.h"
+#include "record/host/proc_threads.h"
 #include "tests/fake_tree.h"
 #include "tests/unit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which samples of events of whole CPUs are the target's: who belongs to it, and who waits. */
 #include "base/mem.h"
-#include "record/copier.h"
-#include "record/target_filter.h"
+#include "record/ring/copier.h"
+#include "record/ring/target_filter.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

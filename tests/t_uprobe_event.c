@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/uprobe_event.h"
+#include "record/probe/uprobe_event.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/urgency.h"
+#include "record/sink/urgency.h"
 #include "tests/unit.h"
 
 static bool is_ordinary(void)

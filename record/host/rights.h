@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What this process may do with perf events, and the kernel's limits. Advice uses it to tell apart
+ * the causes of one errno; the sizes of rings depend on it. Tests fill in a struct of their own.
+ */
+#ifndef RECORD_HOST_RIGHTS_H
+#define RECORD_HOST_RIGHTS_H
+
+#include "record/model/rec_opts.h"
+
+struct rec_rights {
+	bool is_root; /* effective uid 0 */
+	bool cap_perfmon, cap_sys_admin, cap_ipc_lock, cap_sys_ptrace, cap_syslog; /* effective */
+	bool no_new_privs;
+	int seccomp;       /* Seccomp: of /proc/self/status: 0 off, 1 strict, 2 filter */
+	bool in_container; /* /proc/1 is not the host's init, as far as can be seen */
+	s64 paranoid;      /* kernel.perf_event_paranoid; -100 when not readable */
+	s64 mlock_kb, max_sample_rate, max_stack, kptr_restrict;
+	u64 memlock_limit; /* bytes; U64_MAX unlimited */
+	u64 nofile_soft, nofile_hard;
+	bool has_hw_pmu; /* a cpu PMU is in sysfs */
+	bool tracefs_mounted;
+};
+
+/* Reads them from procfs, sysfs and getrlimit. What cannot be read gets the kernel's default. */
+void rec_rights_read(struct rec_rights *r, const struct rec_host *host);
+
+#endif

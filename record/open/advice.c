@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/open/advice.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+/* What is known of a failed perf_event_open. */
+struct open_facts {
+	const struct rec_event *ev;
+	const struct rec_target *t;
+	const struct rec_rights *r;
+	s32 pid, cpu;
+	int sys_errno;
+	u64 fds_wanted;
+	char on[64]; /* " on thread 12 (comm)", " on CPU 3"; "" where it does not matter */
+};
+
+/* Sets the text of ret and leaves its code and errno as they are. */
+static void set_text(struct perr *ret, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void set_text(struct perr *ret, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(ret->text, sizeof(ret->text), fmt, ap);
+	va_end(ap);
+}
+
+/* Whether this process may do what perf_event_paranoid keeps from others. */
+static bool is_capable(const struct rec_rights *r)
+{
+	return r->cap_perfmon || r->cap_sys_admin;
+}
+
+/* Fills a->on. */
+static void facts_name_place(struct open_facts *a)
+{
+	*a->on = 0;
+	if (a->pid > 0 && !a->ev->cgroup) {
+		for (size_t i = 0; i < a->t->nr_threads; i++) {
+			const struct rec_thread *th = &a->t->threads[i];
+
+			if (th->tid == a->pid && *th->comm) {
+				snprintf(a->on, sizeof(a->on), " on thread %d (%s)", (int)a->pid,
+					 th->comm);
+				return;
+			}
+		}
+		snprintf(a->on, sizeof(a->on), " on thread %d", (int)a->pid);
+	} else if (a->cpu >= 0) {
+		snprintf(a->on, sizeof(a->on), " on CPU %d", (int)a->cpu);
+	}
+}
+
+static const char how_to_allow[] =
+	"  as root (sudo), or once and for all: sudo setcap cap_perfmon,cap_sys_ptrace+ep prec";
+
+/* How the value of perf_event_paranoid reads. */
+static const char *paranoid_text(const struct rec_rights *r, char *buf, size_t size)
+{
+	if (r->paranoid == -100)
+		snprintf(buf, size, "kernel.perf_event_paranoid cannot be read");
+	else
+		snprintf(buf, size, "kernel.perf_event_paranoid is %lld", (long long)r->paranoid);
+	return buf;
+}
+
+/* The sysctl value would do, or capabilities; where: what is not allowed. */
+static void say_paranoid(const struct open_facts *a, const char *what, int needed, struct perr *ret)
+{
+	char value[64];
+
+	set_text(ret,
+		 "%.120s: not permitted: %s\n"
+		 "  %s and this process has no CAP_PERFMON; %d is needed:\n"
+		 "  sudo sysctl kernel.perf_event_paranoid=%d\n%s",
+		 a->ev->name, what, paranoid_text(a->r, value, sizeof(value)), needed, needed,
+		 how_to_allow);
+}
+
+/* EACCES and EPERM of a process that has the rights, or would have them but for where it runs. */
+static bool say_confined(const struct open_facts *a, struct perr *ret)
+{
+	const struct rec_rights *r = a->r;
+	const char *error = a->sys_errno == ENOSYS  ? "Function not implemented"
+			    : a->sys_errno == EPERM ? "Operation not permitted"
+						    : "Permission denied";
+
+	if (r->seccomp == 2 && (a->sys_errno == ENOSYS || (a->sys_errno == EPERM))) {
+		set_text(ret,
+			 "%.100s: a seccomp filter forbids perf_event_open (%s)%s\n"
+			 "  Seccomp is 2 in /proc/self/status; to allow it, start the "
+			 "container with\n"
+			 "  docker run --cap-add PERFMON --security-opt seccomp=unconfined ...\n"
+			 "  (or a profile that has perf_event_open)",
+			 a->ev->name, error,
+			 r->in_container ? ", as container engines set it up" : "");
+		return true;
+	}
+	if (a->sys_errno == ENOSYS || !(is_capable(r) || r->is_root))
+		return false;
+	if (r->in_container || !is_capable(r)) {
+		set_text(ret,
+			 "%.100s: %s%s: %s\n"
+			 "  %s, and it needs CAP_PERFMON outside the container:\n"
+			 "  docker run --cap-add PERFMON ..., or on the host: sudo sysctl "
+			 "kernel.perf_event_paranoid=%d",
+			 a->ev->name, error, a->on,
+			 is_capable(r) ? "capabilities do not count in a user namespace"
+				       : "this is root without CAP_PERFMON",
+			 r->paranoid == -100
+				 ? "recording is restricted here"
+				 : "kernel.perf_event_paranoid restricts recording here",
+			 a->pid < 0 ? 0 : 1);
+		return true;
+	}
+	set_text(ret,
+		 "%.100s: %s%s, although this process has CAP_PERFMON\n"
+		 "  a security module (SELinux, AppArmor, lockdown) denies it: see\n"
+		 "  sudo dmesg | grep -iE 'denied|lockdown'",
+		 a->ev->name, error, a->on);
+	return true;
+}
+
+static void say_denied(const struct open_facts *a, struct perr *ret)
+{
+	const struct rec_event *ev = a->ev;
+	const struct rec_rights *r = a->r;
+	bool unknown = r->paranoid == -100;
+	char value[64];
+
+	if (say_confined(a, ret))
+		return;
+	/* values above 2 are a patch of Debian, Ubuntu and Android: nothing is allowed */
+	if (r->paranoid >= 3)
+		say_paranoid(a, "this system lets nobody but root record", a->pid < 0 ? 0 : 1, ret);
+	else if (ev->uprobe_path)
+		set_text(ret,
+			 "%.100s: not permitted: uprobes write into programs' code, which needs "
+			 "CAP_PERFMON\n  whatever kernel.perf_event_paranoid is (%lld now)\n%s",
+			 ev->name, (long long)r->paranoid, how_to_allow);
+	else if (ev->attr.type == PD_TYPE_TRACEPOINT && (unknown || r->paranoid > -1))
+		say_paranoid(a, "tracepoints show the kernel's data", -1, ret);
+	else if (a->pid < 0 && (unknown || r->paranoid > 0))
+		say_paranoid(a, "recording whole CPUs (-a, -C) shows other users' processes", 0,
+			     ret);
+	else if (!pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_KERNEL) && (unknown || r->paranoid > 1) &&
+		 pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_USER))
+		say_paranoid(a, "it was asked for the kernel's part", 1, ret);
+	else if (ev->attr.sample_type & PD_SAMPLE_PHYS_ADDR && (unknown || r->paranoid > 1))
+		say_paranoid(a, "--phys-data shows physical addresses", 1, ret);
+	else if (pd_attr_has(&ev->attr, PD_ATTR_NAMESPACES))
+		set_text(ret,
+			 "%.100s: not permitted: --namespaces needs CAP_PERFMON\n  leave "
+			 "it out, or\n%s",
+			 ev->name, how_to_allow);
+	else if (a->pid > 0 && a->t->kind != REC_TARGET_WORKLOAD)
+		set_text(ret,
+			 "%.100s: not permitted%s: it is another user's, or not dumpable (setuid, "
+			 "capabilities)\n"
+			 "  %s and this process has no CAP_PERFMON or CAP_SYS_PTRACE\n%s",
+			 ev->name, a->on, paranoid_text(r, value, sizeof(value)), how_to_allow);
+	else
+		set_text(ret, "%.100s: not permitted%s: %s, no CAP_PERFMON\n%s", ev->name, a->on,
+			 paranoid_text(r, value, sizeof(value)), how_to_allow);
+}
+
+static void say_no_such_event(const struct open_facts *a, struct perr *ret)
+{
+	const struct rec_event *ev = a->ev;
+	u32 type = ev->attr.type;
+
+	if ((type == PD_TYPE_HARDWARE || type == PD_TYPE_HW_CACHE || type == PD_TYPE_RAW) &&
+	    !a->r->has_hw_pmu)
+		set_text(
+			ret,
+			"%.120s: this machine offers no hardware counters (no CPU PMU in "
+			"/sys/bus/event_source/devices):\n"
+			"  a virtual machine without a PMU has none; the hypervisor may pass it on "
+			"(qemu: -cpu host,pmu=on)\n"
+			"  software events work: prec -e cpu-clock",
+			ev->name);
+	else if (type == PD_TYPE_TRACEPOINT)
+		set_text(ret,
+			 "%.120s: the kernel has no tracepoint of id %llu any more (its "
+			 "module or probe "
+			 "was removed)\n  prec --list-events shows those that are there",
+			 ev->name, (unsigned long long)ev->attr.config);
+	else if (ev->uprobe_path)
+		set_text(ret,
+			 "%.100s: %.160s: no such file for the kernel (another mount namespace?)\n"
+			 "  give the path as the recorder's own namespace has it",
+			 ev->name, ev->uprobe_path);
+	else
+		set_text(ret,
+			 "%.120s: this event is not supported here (%s)\n"
+			 "  prec --list-events shows what is",
+			 ev->name, strerrordesc_np(a->sys_errno));
+}
+
+static void say_unsupported(const struct open_facts *a, struct perr *ret)
+{
+	const struct pd_attr *at = &a->ev->attr;
+
+	if (at->sample_type & PD_SAMPLE_BRANCH_STACK)
+		set_text(ret,
+			 "%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be "
+			 "recorded with this "
+			 "event%s\n"
+			 "  they need a hardware event and a CPU with branch records (LBR, BRS)%s",
+			 a->ev->name, a->on,
+			 a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
+					  : "; no CPU PMU is here (a virtual machine?)\n"
+					    "  leave -b out, or use --call-graph dwarf");
+	else if (pd_attr_precise(at))
+		set_text(ret,
+			 "%.100s: not as precise as asked for (precise_ip %u)\n"
+			 "  use fewer p, or :P for the most that this CPU can",
+			 a->ev->name, pd_attr_precise(at));
+	else if (at->flags & (1ull << PD_ATTR_AUX_OUTPUT))
+		set_text(ret, "%.100s: this PMU cannot write to an AUX area", a->ev->name);
+	else
+		set_text(ret,
+			 "%.100s: the PMU cannot sample this event (no overflow interrupt, "
+			 "or an option "
+			 "it lacks)%s\n  perf stat may count it; to sample, try -e cpu-clock",
+			 a->ev->name, a->on);
+}
+
+static void say_invalid(const struct open_facts *a, struct perr *ret)
+{
+	const struct rec_event *ev = a->ev;
+	const struct pd_attr *at = &ev->attr;
+
+	if (pd_attr_has(at, PD_ATTR_FREQ) && a->r->max_sample_rate > 0 &&
+	    at->sample_period_or_freq > (u64)a->r->max_sample_rate)
+		set_text(ret,
+			 "%.100s: -F %llu is more than kernel.perf_event_max_sample_rate, which is "
+			 "%lld now\n"
+			 "  prec -F max, or: sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+			 ev->name, (unsigned long long)at->sample_period_or_freq,
+			 (long long)a->r->max_sample_rate,
+			 (unsigned long long)at->sample_period_or_freq);
+	else if (pd_attr_has(at, PD_ATTR_USE_CLOCKID))
+		set_text(ret,
+			 "%.100s: the kernel takes no clock %d (-k) for this event\n"
+			 "  hardware events take only mono and mono_raw; software events and "
+			 "tracepoints also real, boot, tai",
+			 ev->name, (int)at->clockid);
+	else if (at->type == PD_TYPE_BREAKPOINT)
+		set_text(ret,
+			 "%.100s: the CPU cannot watch address %#llx with length %llu%s\n"
+			 "  lengths are 1, 2, 4 and 8 at a multiple of themselves; r alone is no "
+			 "kind on x86 (use rw)",
+			 ev->name, (unsigned long long)at->config1, (unsigned long long)at->config2,
+			 a->on);
+	else if (ev->cgroup && !a->t->cpus.nr)
+		set_text(ret, "%.100s: a cgroup can be watched on CPUs only: add -a", ev->name);
+	else if (a->pid > 0 && ev->pmu_cpus)
+		set_text(ret,
+			 "%.100s: this PMU counts for whole CPUs or sockets, not for a process\n"
+			 "  record it with -a",
+			 ev->name);
+	else if (ev->in_group && ev->leader_idx != ev->idx)
+		set_text(ret,
+			 "%.100s: it cannot be counted in one group with the events before it\n"
+			 "  make the group smaller, or weak: {...}:W",
+			 ev->name);
+	else
+		set_text(ret,
+			 "%.100s: the kernel finds the event or its options invalid%s\n"
+			 "  prec -vv shows the attributes; sudo dmesg | tail may say which",
+			 ev->name, a->on);
+}
+
+static void say_busy(const struct open_facts *a, struct perr *ret)
+{
+	u64 exclusive = 1ull << PD_ATTR_EXCLUSIVE | 1ull << PD_ATTR_PINNED;
+
+	if (a->ev->attr.flags & exclusive)
+		set_text(ret,
+			 "%.100s: the counters are in use%s, and the event wants them for itself "
+			 "(modifier e or D)\n  stop the other perf, or leave the modifier out",
+			 a->ev->name, a->on);
+	else
+		set_text(ret,
+			 "%.100s: the PMU is in use%s by another tool or by the NMI watchdog\n"
+			 "  stop the other one, or: sudo sysctl kernel.nmi_watchdog=0",
+			 a->ev->name, a->on);
+}
+
+static void say_too_many_fds(const struct open_facts *a, struct perr *ret)
+{
+	const struct rec_rights *r = a->r;
+
+	if (a->sys_errno == ENFILE) {
+		set_text(ret,
+			 "the whole system has too many files open (%llu are wanted here)\n"
+			 "  sudo sysctl fs.file-max=... (now: sysctl fs.file-nr)",
+			 (unsigned long long)a->fds_wanted);
+		return;
+	}
+	set_text(
+		ret,
+		"too many open files: %llu are needed (events x CPUs x threads), the limit is %llu "
+		"(hard %llu)\n"
+		"  ulimit -n %llu%s\n"
+		"  or fewer: --per-thread, -C, fewer events or threads",
+		(unsigned long long)a->fds_wanted, (unsigned long long)r->nofile_soft,
+		(unsigned long long)r->nofile_hard, (unsigned long long)a->fds_wanted,
+		a->fds_wanted > r->nofile_hard ? " (as root: above the hard limit)" : "");
+}
+
+static void say_gone(const struct open_facts *a, struct perr *ret)
+{
+	if (a->t->nr_threads > 1)
+		set_text(ret, "all %zu threads that were to be recorded have ended",
+			 a->t->nr_threads);
+	else
+		set_text(ret, "thread %d has ended before it could be recorded", (int)a->pid);
+}
+
+static void say_none_left(const struct open_facts *a, struct perr *ret)
+{
+	if (a->ev->attr.type == PD_TYPE_BREAKPOINT)
+		set_text(ret,
+			 "%.100s: no breakpoint register is left%s: CPUs have few (4 on x86), "
+			 "each event takes one\n"
+			 "  watch fewer addresses, or stop the debugger that uses them",
+			 a->ev->name, a->on);
+	else
+		set_text(ret, "%.100s: the PMU has no counter left%s\n  use fewer events",
+			 a->ev->name, a->on);
+}
+
+static void say_attr_too_new(const struct open_facts *a, struct perr *ret)
+{
+	set_text(ret,
+		 "%.100s: an option needs a field that this kernel's perf_event_attr does not "
+		 "have\n  leave the newest options out, or use a newer kernel",
+		 a->ev->name);
+}
+
+static void say_chain_too_long(const struct open_facts *a, struct perr *ret)
+{
+	set_text(ret,
+		 "%.100s: call chains longer than kernel.perf_event_max_stack, which is %lld "
+		 "now%s\n  a smaller --max-stack, or, while nothing records: sudo sysctl "
+		 "kernel.perf_event_max_stack=%u",
+		 a->ev->name, (long long)a->r->max_stack, a->on, a->ev->attr.sample_max_stack);
+}
+
+static void say_no_such_call(const struct open_facts *a, struct perr *ret)
+{
+	if (!say_confined(a, ret))
+		set_text(ret,
+			 "%.100s: this kernel has no perf_event_open (CONFIG_PERF_EVENTS is not "
+			 "set, or a sandbox such as gVisor hides it)",
+			 a->ev->name);
+}
+
+static void say_no_memory(const struct open_facts *a, struct perr *ret)
+{
+	set_text(ret,
+		 "%.100s: the kernel has no memory for the event%s\n"
+		 "  fewer events, or a smaller kernel.perf_event_max_stack (now %lld)",
+		 a->ev->name, a->on, (long long)a->r->max_stack);
+}
+
+static void say_unexpected(const struct open_facts *a, struct perr *ret)
+{
+	const char *text = strerrordesc_np(a->sys_errno);
+
+	set_text(ret, "%.100s: perf_event_open failed%s: %s", a->ev->name, a->on,
+		 text ? text : "unknown error");
+}
+
+static const struct {
+	int sys_errno;
+	void (*say)(const struct open_facts *a, struct perr *ret);
+} causes[] = {
+	{ EACCES, say_denied },
+	{ EPERM, say_denied },
+	{ ENOENT, say_no_such_event },
+	{ ENODEV, say_no_such_event },
+	{ ENXIO, say_no_such_event },
+	{ EOPNOTSUPP, say_unsupported },
+	{ EINVAL, say_invalid },
+	{ EBADF, say_invalid },
+	{ EBUSY, say_busy },
+	{ EMFILE, say_too_many_fds },
+	{ ENFILE, say_too_many_fds },
+	{ ESRCH, say_gone },
+	{ ENOSPC, say_none_left },
+	{ E2BIG, say_attr_too_new },
+	{ EOVERFLOW, say_chain_too_long },
+	{ ENOSYS, say_no_such_call },
+	{ ENOMEM, say_no_memory },
+};
+
+void advice_open(const struct open_attempt *a, int sys_errno, const struct rec_rights *r,
+		 struct perr *ret)
+{
+	struct open_facts f = { .ev = a->ev,
+				.t = a->t,
+				.r = r,
+				.pid = a->pid,
+				.cpu = a->cpu,
+				.sys_errno = sys_errno,
+				.fds_wanted = a->fds_wanted };
+
+	if (!ret)
+		return;
+	perr_set(ret, PERR_KERNEL, "%s", "");
+	ret->sys_errno = sys_errno;
+	facts_name_place(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++) {
+		if (causes[i].sys_errno == sys_errno) {
+			causes[i].say(&f, ret);
+			return;
+		}
+	}
+	say_unexpected(&f, ret);
+}
+
+/* Pages of a ring that mlock_kb allows, less than what was refused. */
+static u64 pages_that_fit(u64 bytes, const struct rec_rights *r)
+{
+	u64 pages = 1;
+
+	while (pages * 2 * 4 + 4 <= (u64)(r->mlock_kb > 0 ? r->mlock_kb : 0))
+		pages *= 2;
+	while (pages > 1 && pages * 4096 >= bytes)
+		pages /= 2;
+	return pages;
+}
+
+void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rights *r,
+		 struct perr *ret)
+{
+	char lock[32] = "unlimited";
+	u64 total_kb = bytes / 1024 * nr_rings;
+	u64 per_ring_kb = bytes / 1024 + 4;
+
+	if (!ret)
+		return;
+	perr_set(ret, PERR_KERNEL, "%s", "");
+	ret->sys_errno = sys_errno;
+	if (r->memlock_limit != UINT64_MAX)
+		snprintf(lock, sizeof(lock), "%llu KiB",
+			 (unsigned long long)r->memlock_limit / 1024);
+	if (sys_errno == EPERM)
+		set_text(
+			ret,
+			"ring buffers of %llu KiB (%zu of them) are more than this user may lock:\n"
+			"  kernel.perf_event_mlock_kb is %lld (for each CPU), ulimit -l %s\n"
+			"  sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
+			"  or smaller buffers: -m %llu (pages)",
+			(unsigned long long)bytes / 1024, nr_rings, (long long)r->mlock_kb, lock,
+			(unsigned long long)per_ring_kb,
+			(unsigned long long)pages_that_fit(bytes, r));
+	else if (sys_errno == ENOMEM)
+		set_text(ret,
+			 "no memory for %zu ring buffers of %llu KiB (%llu MiB in all)\n"
+			 "  smaller ones: -m 128 (pages)",
+			 nr_rings, (unsigned long long)bytes / 1024,
+			 (unsigned long long)total_kb / 1024);
+	else if (sys_errno == EINVAL)
+		set_text(ret,
+			 "the kernel takes no ring buffer of %llu KiB here: it must be a "
+			 "power of two "
+			 "pages,\n  and --per-thread needs -i (--no-inherit)",
+			 (unsigned long long)bytes / 1024);
+	else
+		set_text(ret, "ring buffer of %llu KiB cannot be mapped: %s",
+			 (unsigned long long)bytes / 1024,
+			 strerrordesc_np(sys_errno) ? strerrordesc_np(sys_errno) : "unknown error");
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/open/event_callgraph.h"
+
+#include <string.h>
+
+#include "record/model/regs_option.h"
+
+#define FLAG(name) (1ull << PD_ATTR_##name)
+
+/* Branch records that hold a call stack: user level, call stack, no flags, no cycles, hw index. */
+#define BRANCH_LBR_CALLGRAPH \
+	(1ull << 0 | PD_BRANCH_CALL_STACK | 1ull << 14 | 1ull << 15 | PD_BRANCH_HW_INDEX)
+
+bool event_is_function_trace(const struct rec_event *ev)
+{
+	return ev->tp_system && ev->tp_name && !strcmp(ev->tp_system, "ftrace") &&
+	       !strcmp(ev->tp_name, "function");
+}
+
+static void set_dwarf(const struct rec_opts *o, struct pd_attr *a, u32 stack_size)
+{
+	a->sample_type |= PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
+	a->sample_regs_user |= o->user_regs ? regs_option_minimal() : regs_option_all(false);
+	a->sample_stack_user = stack_size ? stack_size : REC_STACK_MAX;
+	a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
+}
+
+void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
+			 const struct event_callgraph *g)
+{
+	struct pd_attr *a = &ev->attr;
+
+	a->sample_type |= PD_SAMPLE_CALLCHAIN;
+	a->sample_max_stack = g->max_stack;
+	if (o->kernel_callchains)
+		a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
+	if (o->user_callchains)
+		a->flags |= FLAG(EXCLUDE_CALLCHAIN_KERNEL);
+
+	if (event_is_function_trace(ev)) {
+		/* the kernel would trace its own page faults on the user's stack */
+		a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
+		diag_warn(o->diag, "ftrace:function has call graphs of the kernel only");
+		return;
+	}
+	if (g->mode == REC_CG_DWARF) {
+		set_dwarf(o, a, g->stack_size);
+		if (o->user_regs && o->user_regs != regs_option_all(false))
+			diag_warn(o->diag,
+				  "call graphs by dwarf need all user registers: with --user-regs "
+				  "stacks may end early");
+	}
+	if (g->mode != REC_CG_LBR)
+		return;
+	if (o->branch_sample_type) {
+		diag_warn(o->diag, "the processor's branch records are taken by -b or -j: call "
+				   "graphs go by frame pointers instead of lbr");
+	} else if (pd_attr_has(a, PD_ATTR_EXCLUDE_USER)) {
+		diag_warn(o->diag,
+			  "lbr knows call graphs of user space only: those of %s go by "
+			  "frame pointers",
+			  ev->name);
+	} else {
+		a->sample_type |= PD_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = BRANCH_LBR_CALLGRAPH;
+	}
+}
+
+void event_callgraph_reset(const struct rec_opts *o, struct pd_attr *a)
+{
+	a->sample_type &= ~(u64)(PD_SAMPLE_CALLCHAIN | PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER);
+	a->flags &= ~(FLAG(EXCLUDE_CALLCHAIN_USER) | FLAG(EXCLUDE_CALLCHAIN_KERNEL));
+	a->sample_regs_user = a->sample_stack_user = 0;
+	a->sample_max_stack = 0;
+	if (!o->branch_sample_type) {
+		a->sample_type &= ~(u64)PD_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = 0;
+	}
+	/* what --user-regs asked for stays */
+	if (o->user_regs) {
+		a->sample_type |= PD_SAMPLE_REGS_USER;
+		a->sample_regs_user = o->user_regs;
+	}
+}

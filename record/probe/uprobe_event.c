@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/probe/uprobe_event.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+
+#include "base/mem.h"
+#include "record/probe/elf_functions.h"
+#include "record/probe/function_pattern.h"
+#include "record/probe/library_path.h"
+#include "record/host/name_glob.h"
+#include "base/nearest_name.h"
+#include "symbols/find/debugfile.h"
+#include "symbols/elf/go_table.h"
+#include "symbols/elf/insn_len.h"
+
+/*
+ * Every probe costs a descriptor per CPU or thread, and the kernel writes a breakpoint into the
+ * code for each: a glob over more functions than this is a slip of the pen.
+ */
+#define MAX_PROBES 4096
+
+#define PMU_DIR "bus/event_source/devices/uprobe"
+
+struct probe {
+	u64 off;
+	const char *linker_name;
+	enum function_fit fit;
+	char *name; /* of the event */
+};
+
+struct uprobe_search {
+	const char *path; /* absolute */
+	const char *base; /* as shown */
+	const char *func; /* as given, for messages */
+	char *wanted;     /* func without its offset */
+	u64 add;          /* the offset */
+	bool is_return;
+	struct elf_functions functions;
+	struct probe *probes;
+	size_t nr, cap;
+	bool saw_ifunc;
+};
+
+/* The bit of config that makes a return probe: "config:N" in sysfs. */
+static u64 return_bit(const struct rec_host *host)
+{
+	char *path = rec_host_path(host->sysfs, PMU_DIR "/format/retprobe");
+	FILE *f = fopen(path, "re");
+	unsigned int bit = 0;
+
+	free(path);
+	if (!f)
+		return 1;
+	if (fscanf(f, "config:%u", &bit) != 1 || bit > 63)
+		bit = 0;
+	fclose(f);
+	return 1ull << bit;
+}
+
+static int read_pmu(const struct rec_host *host, u32 *ret_type, struct perr *e)
+{
+	s64 type;
+
+	if (rec_host_number(host->sysfs, PMU_DIR "/type", &type) || type < 0 || type > UINT32_MAX)
+		return perr_set(e, PERR_UNSUPPORTED,
+				"this kernel has no uprobe PMU (%s/" PMU_DIR "/type): it "
+				"takes Linux 4.17 with CONFIG_UPROBE_EVENTS, and /sys must be "
+				"visible here",
+				host->sysfs);
+	*ret_type = (u32)type;
+	return 0;
+}
+
+/* Splits "FUNC+0x10" or "FUNC+16"; text without such an end is all name. */
+static void split_offset(struct uprobe_search *s)
+{
+	const char *plus = strrchr(s->func, '+');
+	char *end;
+	unsigned long long v;
+
+	s->wanted = xstrdup(s->func);
+	if (!plus || plus == s->func || !isdigit((unsigned char)plus[1]))
+		return;
+	errno = 0;
+	v = strtoull(plus + 1, &end, 0);
+	if (*end || errno)
+		return;
+	s->wanted[plus - s->func] = 0;
+	s->add = v;
+}
+
+/*
+ * Functions that a return probe must keep away from: where they begin, the stack does not hold a
+ * return address, and the kernel would overwrite what is there.
+ */
+static bool has_no_return(const struct elf_function *f)
+{
+	return f->is_label || function_is_cold_part(f->name) || !strcmp(f->name, "_start");
+}
+
+/* Which of two names of one function is shown: the better fit, then the plainer one. */
+static bool is_better(const struct probe *a, const struct probe *b)
+{
+	size_t au = strspn(a->linker_name, "_"), bu = strspn(b->linker_name, "_");
+
+	if (a->fit != b->fit)
+		return a->fit > b->fit;
+	if (au != bu)
+		return au < bu;
+	return strlen(a->linker_name) < strlen(b->linker_name);
+}
+
+static void add_probe(struct uprobe_search *s, const struct elf_function *f, enum function_fit fit)
+{
+	struct probe p = { .off = f->off, .linker_name = f->name, .fit = fit };
+
+	if (!s->nr || s->probes[s->nr - 1].off != p.off)
+		vec_push(s->probes, s->nr, s->cap, p);
+	else if (is_better(&p, &s->probes[s->nr - 1]))
+		s->probes[s->nr - 1] = p;
+}
+
+static void match_exactly(struct uprobe_search *s, const struct function_pattern *p)
+{
+	for (size_t i = 0; i < s->functions.nr; i++) {
+		const struct elf_function *f = &s->functions.f[i];
+
+		if (!function_pattern_is(p, f->name))
+			continue;
+		if (f->is_ifunc)
+			s->saw_ifunc = true;
+		else
+			add_probe(s, f, FIT_EXACT);
+	}
+}
+
+static void match_names(struct uprobe_search *s, const struct function_pattern *p)
+{
+	enum function_fit best = FIT_NONE;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->functions.nr; i++) {
+		const struct elf_function *f = &s->functions.f[i];
+		enum function_fit fit;
+
+		/* labels and parts only under their own names */
+		if (f->is_label || function_is_cold_part(f->name) ||
+		    (s->is_return && has_no_return(f)))
+			continue;
+		fit = function_pattern_fit(p, f->name);
+		if (fit == FIT_NONE)
+			continue;
+		if (f->at_ifunc) {
+			s->saw_ifunc |= f->is_ifunc;
+			continue;
+		}
+		add_probe(s, f, fit);
+		if (fit > best)
+			best = fit;
+	}
+	/* Copies stand in for a function only where it is not there itself; a glob takes all. */
+	for (size_t i = 0; i < s->nr; i++)
+		if (p->is_glob || s->probes[i].fit == best)
+			s->probes[nr++] = s->probes[i];
+	s->nr = nr;
+}
+
+static void match_all(struct uprobe_search *s)
+{
+	struct function_pattern p;
+
+	function_pattern_init(&p, s->wanted, false);
+	match_exactly(s, &p);
+	if (!s->nr)
+		match_names(s, &p);
+	function_pattern_fini(&p);
+	if (s->nr || !name_glob_has(s->wanted))
+		return;
+	function_pattern_init(&p, s->wanted, true);
+	match_names(s, &p);
+	function_pattern_fini(&p);
+}
+
+static const struct elf_function *function_at(const struct uprobe_search *s, u64 off)
+{
+	size_t lo = 0, hi = s->functions.nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->functions.f[mid].off < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->functions.nr && s->functions.f[lo].off == off ? &s->functions.f[lo] : NULL;
+}
+
+/*
+ * Whether an instruction begins `add` bytes into the function at off: a breakpoint in the middle of
+ * one ends the program. Other machines than x86 have the kernel check that.
+ */
+static bool begins_instruction(const struct object *o, u64 off, u64 add)
+{
+	u64 at = 0;
+
+	if (o->machine != EM_X86_64 && o->machine != EM_386)
+		return true;
+	while (at < add) {
+		u64 left = off + at < o->file.n ? o->file.n - (off + at) : 0;
+		unsigned int n = x86_insn_len(o->file.p + off + at,
+					      left < X86_INSN_MAX ? (size_t)left : X86_INSN_MAX,
+					      o->machine == EM_X86_64);
+
+		if (!n)
+			return false;
+		at += n;
+	}
+	return at == add;
+}
+
+/* Checks what only return probes and offsets forbid, and moves the probes by the offset. */
+static int check_places(struct uprobe_search *s, struct perr *e)
+{
+	if (s->is_return && s->add)
+		return perr_set(e, PERR_USAGE,
+				"%s: a return probe stands at a function's start, without offset",
+				s->func);
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct elf_function *f = function_at(s, s->probes[i].off);
+		u64 end = f ? f->end : 0;
+
+		/* aliases may tell different sizes */
+		for (; f && f < s->functions.f + s->functions.nr && f->off == s->probes[i].off;
+		     f++) {
+			if (f->end > end)
+				end = f->end;
+			if (s->is_return && !strcmp(f->name, s->probes[i].linker_name) &&
+			    has_no_return(f))
+				return perr_set(e, PERR_USAGE,
+						"%s is not called and does not return: a return "
+						"probe there would break the program",
+						f->name);
+		}
+		if (s->add && s->add >= end - s->probes[i].off)
+			return perr_set(
+				e, PERR_USAGE,
+				"%s: offset 0x%llx lies beyond its end, it is %llu bytes long",
+				s->probes[i].linker_name, (unsigned long long)s->add,
+				(unsigned long long)(end - s->probes[i].off));
+		if (!begins_instruction(s->functions.file, s->probes[i].off, s->add))
+			return perr_set(
+				e, PERR_USAGE,
+				"%s: no instruction begins at offset 0x%llx: a probe in the "
+				"middle of one would break the program",
+				s->probes[i].linker_name, (unsigned long long)s->add);
+		s->probes[i].off += s->add;
+	}
+	return 0;
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct probe *a = *(struct probe *const *)pa, *b = *(struct probe *const *)pb;
+
+	return strcmp(a->name, b->name);
+}
+
+static void name_probes(struct uprobe_search *s)
+{
+	struct probe **sorted = xcalloc(s->nr, sizeof(*sorted));
+
+	for (size_t i = 0; i < s->nr; i++) {
+		char *readable = function_readable(s->probes[i].linker_name);
+
+		s->probes[i].name = xasprintf("%s:%s:%s", s->is_return ? "uretprobe" : "uprobe",
+					      s->base, readable);
+		if (s->add) {
+			char *name = xasprintf("%s+0x%llx", s->probes[i].name,
+					       (unsigned long long)s->add);
+
+			free(s->probes[i].name);
+			s->probes[i].name = name;
+		}
+		free(readable);
+		sorted[i] = &s->probes[i];
+	}
+	/* Static functions of several sources, instances that only a hash tells apart. */
+	qsort(sorted, s->nr, sizeof(*sorted), by_name);
+	for (size_t i = 0, run; i < s->nr; i = run) {
+		for (run = i + 1; run < s->nr && !strcmp(sorted[i]->name, sorted[run]->name);)
+			run++;
+		for (size_t k = i; run - i > 1 && k < run; k++) {
+			char *name = xasprintf("%s@0x%llx", sorted[k]->name,
+					       (unsigned long long)sorted[k]->off);
+
+			free(sorted[k]->name);
+			sorted[k]->name = name;
+		}
+	}
+	free(sorted);
+}
+
+/* Names of functions as a user would type them, nearest to what was asked for. */
+static void find_nearest(const struct uprobe_search *s, char *help, size_t help_size)
+{
+	struct function_pattern p;
+	struct nearest_name near;
+	bool with_params = strchr(s->wanted, '(');
+
+	if (!help_size)
+		return;
+	function_pattern_init(&p, s->wanted, name_glob_has(s->wanted));
+	if (p.is_glob && *p.word)
+		nearest_init(&near, p.word, strlen(p.word));
+	else
+		nearest_init(&near, p.spaceless, strlen(p.spaceless));
+	for (size_t i = 0; i < s->functions.nr; i++) {
+		const struct elf_function *f = &s->functions.f[i];
+		char *name;
+
+		if (f->at_ifunc || f->is_label || function_is_cold_part(f->name))
+			continue;
+		name = with_params ? function_readable(f->name) : function_short(f->name);
+		nearest_offer(&near, name);
+		free(name);
+	}
+	nearest_text(&near, help, help_size);
+	function_pattern_fini(&p);
+}
+
+static int not_found(const struct uprobe_search *s, char *help, size_t help_size, struct perr *e)
+{
+	const struct elf_functions *l = &s->functions;
+	char id[BUILD_ID_HEX];
+
+	find_nearest(s, help, help_size);
+	build_id_hex(l->build_id, l->build_id_size, id);
+	if (!l->nr)
+		return perr_set(
+			e, PERR_NOTFOUND,
+			"%s has no symbols: it was stripped. Build it without -s, or install "
+			"its debug package%s%s%s",
+			s->path, *id ? " (build-id " : "", id, *id ? ")" : "");
+	if (s->saw_ifunc)
+		return perr_set(e, PERR_NOTFOUND,
+				"%s in %s stands for one of several functions, chosen when the "
+				"program starts (IFUNC): probe those, such as '*%s*'",
+				s->wanted, s->base, s->wanted);
+	if (l->stripped)
+		return perr_set(
+			e, PERR_NOTFOUND,
+			"no function '%s' in %s, of which only the exported ones are known: "
+			"it was stripped. Build it without -s, or install its debug "
+			"package%s%s%s",
+			s->wanted, s->path, *id ? " (build-id " : "", id, *id ? ")" : "");
+	return perr_set(e, PERR_NOTFOUND, "no function '%s' in %s", s->wanted, s->path);
+}
+
+/* What probes at these functions do that nobody would expect. */
+static void warn_of_surprises(const struct uprobe_search *s, const struct rec_opts *o)
+{
+	const struct object *file = s->functions.file;
+
+	if (s->saw_ifunc && !name_glob_has(s->wanted))
+		diag_warn(o->diag,
+			  "%s: only an old version of %s is probed; calls of today's go to a "
+			  "function that is chosen when the program starts (IFUNC), see '*%s*'",
+			  s->base, s->wanted, s->wanted);
+	if (!s->is_return)
+		return;
+	/* The kernel's address of the return probe is in the stacks, and nobody else knows it. */
+	if (go_table_section(file))
+		diag_warn(o->diag,
+			  "%s is a Go program: return probes can crash it when its stacks grow",
+			  s->base);
+	else if (object_section(file, ".gcc_except_table"))
+		diag_warn(o->diag,
+			  "%s: an exception that passes a function with a return probe ends the "
+			  "program",
+			  s->base);
+}
+
+int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char *path,
+		     const char *func, bool is_return, char *help, size_t help_size, struct perr *e)
+{
+	struct uprobe_search s = { .func = func, .is_return = is_return };
+	const char *slash;
+	char *found = NULL;
+	u32 type = 0;
+	int rc;
+
+	if (help_size)
+		*help = 0;
+	rc = read_pmu(&o->host, &type, e);
+	if (rc)
+		return rc;
+	if (!*path || !*func)
+		return perr_set(e, PERR_USAGE,
+				"a probe needs a file and a function: uprobe:PATH:FUNC");
+	rc = library_path_find(path, &found, e);
+	if (rc)
+		return rc;
+	s.path = found;
+	slash = strrchr(path, '/');
+	s.base = slash && slash[1] ? slash + 1 : path;
+	rc = elf_functions_read(found, &s.functions, e);
+	if (rc)
+		goto out;
+	split_offset(&s);
+	match_all(&s);
+	if (!s.nr) {
+		rc = not_found(&s, help, help_size, e);
+		goto out;
+	}
+	if (s.nr > MAX_PROBES) {
+		rc = perr_set(e, PERR_LIMIT,
+			      "'%s' matches %zu functions of %s; at most %d are probed at once",
+			      func, s.nr, s.base, MAX_PROBES);
+		goto out;
+	}
+	rc = check_places(&s, e);
+	if (rc)
+		goto out;
+	name_probes(&s);
+	warn_of_surprises(&s, o);
+	for (size_t i = 0; i < s.nr; i++) {
+		struct rec_event *ev =
+			evlist_add(l, s.probes[i].name, type, is_return ? return_bit(&o->host) : 0);
+
+		ev->uprobe_path = xstrdup(found);
+		ev->attr.config2 = s.probes[i].off;
+		/* every hit, unless -c or -F ask for less: as tracepoints */
+		ev->attr.sample_period_or_freq = 1;
+	}
+out:
+	for (size_t i = 0; i < s.nr; i++)
+		free(s.probes[i].name);
+	free(s.probes);
+	free(s.wanted);
+	elf_functions_fini(&s.functions);
+	free(found);
+	return rc;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/ring/copier.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "fileformat/record.h"
+#include "record/ring/sample_layout.h"
+#include "record/ring/stack_bounds.h"
+#include "record/ring/target_filter.h"
+
+/* Copies up to this long are not worth a look at the mapping that the stack lies in. */
+#define STACK_UNQUESTIONED (8u << 10)
+
+struct rec_copier {
+	const struct rec_evlist *l;
+	struct rec_buildids *ids;
+	struct stack_bounds *bounds;
+	struct target_filter *filter;         /* NULL: every sample is the target's */
+	const struct sample_layout *tracking; /* of the side-band */
+	struct rec_counts counts;
+	struct sample_layout *layouts; /* one for each event */
+	u64 *lost;                     /* likewise */
+	struct idmap by_id;            /* event's number, by the id its records carry */
+	size_t nr_ids;                 /* descriptors that by_id was made of */
+	u32 id_at;                     /* of the id in a SAMPLE, 0: none, or not needed */
+	u32 id_from_end;               /* of the id in other records */
+	bool same_layout, cut;
+	u8 *whole; /* a record that lay in two parts, for those who want it in one */
+};
+
+static size_t count_descriptors(const struct rec_evlist *l)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < l->nr; i++)
+		n += l->events[i]->nr_fds;
+	return n;
+}
+
+static void gather_ids(struct rec_copier *c)
+{
+	size_t i, k;
+
+	idmap_clear(&c->by_id);
+	for (i = 0; i < c->l->nr; i++) {
+		const struct rec_event *ev = c->l->events[i];
+
+		for (k = 0; ev->ids && k < ev->nr_fds; k++)
+			if (ev->ids[k])
+				idmap_put(&c->by_id, ev->ids[k], 0, (u32)i);
+	}
+	c->nr_ids = count_descriptors(c->l);
+}
+
+/* Where all events have their id: FORMAT.md 2.3; perf itself demands that they agree. */
+static void place_id(struct rec_copier *c)
+{
+	u64 type = c->layouts[0].type;
+
+	if (type & PD_SAMPLE_IDENTIFIER) {
+		c->id_at = 8;
+		c->id_from_end = 8;
+	} else if (type & PD_SAMPLE_ID) {
+		c->id_at = 8 + sample_bytes_of(type & (PD_SAMPLE_IP | PD_SAMPLE_TID |
+						       PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
+		c->id_from_end = 8 + sample_bytes_of(type & (PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU));
+	}
+	if (!pd_attr_has(&c->l->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL))
+		c->id_from_end = 0;
+}
+
+struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *ids)
+{
+	struct rec_copier *c = xcalloc(1, sizeof(*c));
+	size_t i;
+
+	c->l = l;
+	c->ids = ids;
+	c->layouts = xcalloc(l->nr + 1, sizeof(*c->layouts));
+	c->lost = xcalloc(l->nr + 1, sizeof(*c->lost));
+	c->tracking = &c->layouts[0];
+	c->same_layout = true;
+	for (i = 0; i < l->nr; i++) {
+		c->layouts[i] = sample_layout_of(l->events[i]);
+		if (l->events[i]->is_tracking)
+			c->tracking = &c->layouts[i];
+		if (l->events[i]->whole_system && !c->filter)
+			c->filter = xcalloc(1, sizeof(*c->filter));
+		c->same_layout &= sample_layouts_equal(&c->layouts[i], &c->layouts[0]);
+		if (c->layouts[i].type & PD_SAMPLE_STACK_USER)
+			c->cut = true;
+	}
+	if (l->nr)
+		place_id(c);
+	gather_ids(c);
+	if (c->cut)
+		c->bounds = stack_bounds_new("/proc");
+	c->whole = xmalloc(65536);
+	return c;
+}
+
+void copier_free(struct rec_copier *c)
+{
+	if (!c)
+		return;
+	stack_bounds_free(c->bounds);
+	if (c->filter)
+		target_filter_fini(c->filter);
+	free(c->filter);
+	idmap_fini(&c->by_id);
+	free(c->layouts);
+	free(c->lost);
+	free(c->whole);
+	free(c);
+}
+
+bool copier_must_copy(const struct rec_copier *c)
+{
+	return c->cut || c->filter;
+}
+
+void copier_follow(struct rec_copier *c, s32 pid, s32 tid)
+{
+	if (c->filter)
+		target_filter_follow(c->filter, (u32)pid, (u32)tid);
+}
+
+void copier_follow_command(struct rec_copier *c, s32 pid)
+{
+	if (c->filter)
+		target_filter_follow_command(c->filter, (u32)pid);
+}
+
+const struct rec_counts *copier_counts(const struct rec_copier *c)
+{
+	return &c->counts;
+}
+
+u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev)
+{
+	size_t i;
+
+	for (i = 0; i < c->l->nr; i++)
+		if (c->l->events[i] == ev)
+			return c->lost[i];
+	return 0;
+}
+
+/* Number of the event with that id; 0 when it is not known. */
+static u32 event_of_id(struct rec_copier *c, u64 id)
+{
+	u32 i = idmap_get(&c->by_id, id, 0);
+
+	/* threads that were found later have descriptors of their own */
+	if (i == IDMAP_NONE && c->nr_ids != count_descriptors(c->l)) {
+		gather_ids(c);
+		i = idmap_get(&c->by_id, id, 0);
+	}
+	return i == IDMAP_NONE ? 0 : i;
+}
+
+static const struct sample_layout *layout_of_sample(struct rec_copier *c, const struct ring_view *v)
+{
+	if (c->same_layout || !c->id_at || v->size < c->id_at + 8)
+		return &c->layouts[0];
+	return &c->layouts[event_of_id(c, ring_view_u64(v, c->id_at))];
+}
+
+/* How much of a copy's valid bytes lies within the mapping of its stack. */
+static u64 within_mapping(struct rec_copier *c, const struct sample_layout *l,
+			  const struct ring_view *v, u64 sp, u64 valid)
+{
+	u64 ids, end;
+
+	if (valid <= STACK_UNQUESTIONED || !sp || !l->tid_at)
+		return valid;
+	ids = ring_view_u64(v, l->tid_at);
+	end = stack_bounds_end(c->bounds, (u32)ids, (u32)(ids >> 32), sp);
+	return end - sp < valid ? end - sp : valid;
+}
+
+/*
+ * Appends a sample with its stack {size, data[size], dyn_size} as {n, data[n], dyn_size}, n being
+ * dyn_size rounded up to 8; or as {0} when no byte is valid. What follows moves up.
+ */
+static bool put_cut(struct rec_copier *c, const struct sample_layout *l, const struct ring_view *v,
+		    struct wbuf *out)
+{
+	u64 sp, size, valid;
+	u32 at = sample_find_stack(l, v, &sp), n, end, tail_at, tail;
+	u8 *p;
+
+	if (!at)
+		return false;
+	size = ring_view_u64(v, at);
+	c->counts.stacks++;
+	if (!size)
+		return false;
+	if (size % 8 || size > v->size || at + 8 + size + 8 > v->size)
+		return false;
+	valid = ring_view_u64(v, at + 8 + (u32)size);
+	if (valid > size)
+		return false;
+	c->counts.stack_bytes_asked += size;
+	c->counts.stacks_full += valid == size;
+	valid = within_mapping(c, l, v, sp, valid);
+	c->counts.stack_bytes_valid += valid;
+	n = (u32)(valid + 7) & ~7u;
+	tail_at = at + 8 + (u32)size + 8;
+	tail = v->size - tail_at;
+	end = at + 8 + (n ? n + 8 : 0);
+	p = wb_add(out, end + tail);
+	ring_view_copy(v, 0, at, p);
+	memcpy(p + at, &(u64){ n }, 8);
+	if (n) {
+		ring_view_copy(v, at + 8, n, p + at + 8);
+		memcpy(p + at + 8 + n, &valid, 8);
+	}
+	ring_view_copy(v, tail_at, tail, p + end);
+	memcpy(p + 6, &(u16){ (u16)(end + tail) }, 2);
+	return true;
+}
+
+/* Whether a sample is known to be the target's; those that lack what tells are. */
+static bool is_targets(struct rec_copier *c, const struct sample_layout *l,
+		       const struct ring_view *v)
+{
+	bool timed = l->time_at && v->size >= l->time_at + 8;
+	u64 ids;
+
+	if (!c->filter || !l->whole_system || !l->tid_at || v->size < l->tid_at + 8)
+		return true;
+	ids = ring_view_u64(v, l->tid_at);
+	return target_filter_has(c->filter, (u32)ids, (u32)(ids >> 32),
+				 timed ? ring_view_u64(v, l->time_at) : 0);
+}
+
+/* Counts a sample; true when it was put into out, not as it lies. */
+static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
+			const struct ring_view *v, struct wbuf *out)
+{
+	c->counts.samples++;
+	if (l->time_at && v->size >= l->time_at + 8) {
+		u64 time = ring_view_u64(v, l->time_at);
+
+		if (!c->counts.first_time || time < c->counts.first_time)
+			c->counts.first_time = time;
+		if (time > c->counts.last_time)
+			c->counts.last_time = time;
+	}
+	return out && c->cut && put_cut(c, l, v, out);
+}
+
+/* True when the sample was dealt with: put into out, not as it lies, or set aside. */
+static bool note_sample(struct rec_copier *c, const struct ring_view *v, struct wbuf *out)
+{
+	const struct sample_layout *l = layout_of_sample(c, v);
+
+	if (!out || is_targets(c, l, v))
+		return take_sample(c, l, v, out);
+	c->counts.records--;
+	ring_view_copy(v, 0, v->size, target_filter_hold(c->filter, v->size));
+	return true;
+}
+
+struct copier_output {
+	struct rec_copier *c;
+	struct wbuf *out;
+};
+
+/* A sample that waited: true when it is the target's, and then it is put into out. */
+static bool settle_sample(void *ctx, const u8 *record, u32 size)
+{
+	struct copier_output *s = ctx;
+	struct ring_view v = { .p = record, .rest = record, .n = size, .size = size };
+	const struct sample_layout *l = layout_of_sample(s->c, &v);
+
+	if (!is_targets(s->c, l, &v))
+		return false;
+	s->c->counts.records++;
+	if (!take_sample(s->c, l, &v, s->out))
+		wb_mem(s->out, record, size);
+	return true;
+}
+
+void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last)
+{
+	struct copier_output s = { c, out };
+	size_t before = out->n;
+
+	if (!c->filter)
+		return;
+	target_filter_settle(c->filter, last, settle_sample, &s);
+	c->counts.bytes_out += out->n - before;
+	c->counts.foreign = c->filter->nr_foreign;
+	c->counts.given_up = c->filter->nr_given_up;
+}
+
+/* Who belongs to the target: see target_filter_note. */
+static void note_task(struct target_filter *f, const struct sample_layout *l,
+		      const struct ring_view *v, u32 type)
+{
+	u64 first, second, time = 0;
+
+	if (v->size < (type == PD_RECORD_FORK ? 32u : 16u))
+		return;
+	first = ring_view_u64(v, 8);
+	if (type == PD_RECORD_FORK) { /* {pid, ppid, tid, ptid, time} */
+		second = ring_view_u64(v, 16);
+		time = ring_view_u64(v, 24);
+		target_filter_note(f, (u32)first, (u32)second, time);
+		target_filter_note(f, (u32)(first >> 32), (u32)(second >> 32), time);
+	} else { /* {pid, tid, ..} */
+		if (l->time_from_end && v->size >= 16 + l->time_from_end)
+			time = ring_view_u64(v, v->size - l->time_from_end);
+		target_filter_note(f, (u32)first, (u32)(first >> 32), time);
+	}
+}
+
+static void note_lost(struct rec_copier *c, const struct ring_view *v, u32 type)
+{
+	u64 lost, id = 0;
+
+	if (type == PD_RECORD_LOST && v->size >= 24) {
+		id = ring_view_u64(v, 8);
+		lost = ring_view_u64(v, 16);
+		c->counts.lost_records += lost;
+	} else if (type == PD_RECORD_LOST_SAMPLES && v->size >= 16) {
+		lost = ring_view_u64(v, 8);
+		if (c->id_from_end && v->size >= 16 + c->id_from_end)
+			id = ring_view_u64(v, v->size - c->id_from_end);
+		c->counts.lost_samples += lost;
+	} else {
+		return;
+	}
+	if (c->l->nr)
+		c->lost[event_of_id(c, id)] += lost;
+}
+
+static void note_mapping(struct rec_copier *c, const struct ring_view *v)
+{
+	if (c->bounds && v->size >= 16)
+		stack_bounds_forget_process(c->bounds, (u32)ring_view_u64(v, 8));
+	if (!c->ids)
+		return;
+	if (v->n >= v->size) {
+		buildids_note(c->ids, v->p, v->size);
+		return;
+	}
+	ring_view_copy(v, 0, v->size, c->whole);
+	buildids_note(c->ids, c->whole, v->size);
+}
+
+/* All that is known of a record from its header. */
+static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 type, u16 misc,
+			struct wbuf *out)
+{
+	if (c->filter &&
+	    (type == PD_RECORD_FORK || type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2 ||
+	     (type == PD_RECORD_COMM && misc & PD_MISC_COMM_EXEC)))
+		note_task(c->filter, c->tracking, v, type);
+	switch (type) {
+	case PD_RECORD_SAMPLE: return c->l->nr && note_sample(c, v, out);
+	case PD_RECORD_LOST:
+	case PD_RECORD_LOST_SAMPLES: note_lost(c, v, type); break;
+	case PD_RECORD_THROTTLE: c->counts.throttled++; break;
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2: note_mapping(c, v); break;
+	case PD_RECORD_EXIT:
+		if (c->bounds && v->size >= 24)
+			stack_bounds_forget_thread(c->bounds, (u32)ring_view_u64(v, 16));
+		break;
+	case PD_RECORD_COMM:
+		if (c->bounds && misc & PD_MISC_COMM_EXEC && v->size >= 16)
+			stack_bounds_forget_process(c->bounds, (u32)ring_view_u64(v, 8));
+		break;
+	}
+	return false;
+}
+
+int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, struct wbuf *out,
+		struct perr *e)
+{
+	size_t total = 0, at = 0, before = out ? out->n : 0;
+	struct span first = nr_parts > 0 ? parts[0] : span_of(NULL, 0);
+	struct span second = nr_parts > 1 ? parts[1] : span_of(NULL, 0);
+	int err = 0;
+
+	if (c->bounds)
+		stack_bounds_new_round(c->bounds);
+	total = first.n + second.n;
+	while (at < total) {
+		bool in_first = at < first.n;
+		struct ring_view v = {
+			.p = in_first ? first.p + at : second.p + (at - first.n),
+			.rest = second.p,
+		};
+		size_t room = in_first ? first.n - at : total - at;
+		u64 head;
+
+		/* a header never wraps in a ring: all that the kernel writes is aligned to 8 */
+		if (room < 8) {
+			err = perr_set(e, PERR_FORMAT, "a ring ends within a record's header");
+			break;
+		}
+		head = get_u64(v.p, false);
+		v.size = (u32)(head >> 48);
+		v.n = room < v.size ? (u32)room : v.size;
+		if (v.size < 8 || v.size % 8 || v.size > total - at) {
+			err = perr_set(e, PERR_FORMAT,
+				       "a record of %u bytes in a ring with %zu bytes left", v.size,
+				       total - at);
+			break;
+		}
+		c->counts.records++;
+		if (!note_record(c, &v, (u32)head, (u16)(head >> 32), out) && out)
+			ring_view_copy(&v, 0, v.size, wb_add(out, v.size));
+		at += v.size;
+	}
+	c->counts.bytes_in += at;
+	c->counts.bytes_out += out ? out->n - before : at;
+	return err;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/sink/sink_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define MAX_RUNS 4
+
+static int sink_file_failed(const struct sink_file *f, int cause, struct perr *e)
+{
+	errno = cause;
+	return perr_io(e, "%s: cannot be written", f->path);
+}
+
+/*
+ * SIGPIPE would end the process before it can say why its output is cut. Blocked around the write
+ * and taken back, so that nobody else's handling of it changes.
+ */
+static ssize_t write_stream(int fd, const struct iovec *iov, int nr)
+{
+	struct timespec none = { 0 };
+	sigset_t pipe_only, old, pending;
+	ssize_t n;
+	int cause;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
+	n = writev(fd, iov, nr);
+	cause = errno;
+	if (n < 0 && cause == EPIPE && !sigismember(&pending, SIGPIPE))
+		while (sigtimedwait(&pipe_only, NULL, &none) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = cause;
+	return n;
+}
+
+/* All of iov (which is changed) at `at`. 0 or an errno. */
+static int write_all(struct sink_file *f, struct iovec *iov, int nr, u64 at)
+{
+	while (nr) {
+		ssize_t n = f->is_stream ? write_stream(f->fd, iov, nr)
+					 : pwritev(f->fd, iov, nr, (off_t)at);
+
+		f->writes++;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : ENOSPC;
+		at += (u64)n;
+		while (nr && (size_t)n >= iov->iov_len) {
+			n -= (ssize_t)iov->iov_len;
+			iov++;
+			nr--;
+		}
+		if (nr) {
+			iov->iov_base = (u8 *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int write_at(struct sink_file *f, const struct wbuf *b, u64 at)
+{
+	struct iovec iov = { b->p, b->n };
+
+	return b->n ? write_all(f, &iov, 1, at) : 0;
+}
+
+int sink_file_start(struct sink_file *f, int fd, bool is_stream, const char *path,
+		    const struct pd_head *head, struct perr *e)
+{
+	struct wbuf b = { 0 };
+	int cause;
+
+	*f = (struct sink_file){ .fd = fd, .is_stream = is_stream, .path = path };
+	f->attr_size = head->attr_size;
+	if (is_stream) {
+		pd_put_pipe_head(&b, head);
+	} else {
+		pd_put_head(&b, head, &f->layout);
+		f->pos = f->end = f->layout.data_off;
+	}
+	cause = write_at(f, &b, 0);
+	wb_fini(&b);
+	return cause ? sink_file_failed(f, cause, e) : 0;
+}
+
+void sink_file_fini(struct sink_file *f)
+{
+	wb_fini(&f->held);
+	wb_fini(&f->table);
+}
+
+u64 sink_file_data_bytes(const struct sink_file *f)
+{
+	return f->pos - f->layout.data_off;
+}
+
+int sink_file_write(struct sink_file *f, const struct span *parts, int nr, struct perr *e)
+{
+	struct iovec iov[MAX_RUNS];
+	u64 table_end = f->end + f->table_bytes, pos = f->pos, at = 0;
+	size_t held_before = f->held.n;
+	int i, nr_iov = 0, cause;
+
+	if (nr > MAX_RUNS)
+		BUG();
+	for (i = 0; i < nr; i++) {
+		struct span s = parts[i];
+
+		if (pos < table_end && s.n) {
+			size_t n = table_end - pos < s.n ? (size_t)(table_end - pos) : s.n;
+
+			wb_mem(&f->held, s.p, n);
+			pos += n;
+			s.p += n;
+			s.n -= n;
+		}
+		if (!s.n)
+			continue;
+		if (!nr_iov)
+			at = pos;
+		iov[nr_iov++] = (struct iovec){ (void *)s.p, s.n };
+		pos += s.n;
+	}
+	cause = nr_iov ? write_all(f, iov, nr_iov, at) : 0;
+	if (cause) {
+		f->held.n = held_before;
+		return sink_file_failed(f, cause, e);
+	}
+	f->pos = pos;
+	return 0;
+}
+
+static int write_header(struct sink_file *f, u64 data_end, const u64 *bits)
+{
+	struct wbuf b = { 0 };
+	int cause;
+
+	pd_put_header(&b, &f->layout, f->attr_size, data_end - f->layout.data_off, bits);
+	cause = write_at(f, &b, 0);
+	wb_fini(&b);
+	return cause;
+}
+
+int sink_file_commit(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
+		     struct perr *e)
+{
+	static const u64 no_features[4];
+	u64 bits[4];
+	bool apart = f->pos >= f->end + f->table_bytes; /* old and new table do not overlap */
+	int cause = 0;
+
+	if (f->is_stream || (f->pos == f->end && f->table_bytes && !nr_late))
+		return 0;
+	f->table.n = 0;
+	pd_put_feature_table(&f->table, &f->layout, f->pos, late, nr_late, bits);
+	if (apart)
+		cause = write_at(f, &f->table, f->pos);
+	/* nothing but memory is lost up to here: what was committed stands */
+	if (!cause && f->table_bytes)
+		cause = write_header(f, f->end, no_features);
+	if (cause)
+		return sink_file_failed(f, cause, e);
+	if (!apart)
+		wb_mem(&f->held, f->table.p, f->table.n);
+	cause = write_at(f, &f->held, f->end);
+	if (!cause)
+		cause = write_header(f, f->pos, bits);
+	if (cause)
+		return sink_file_failed(f, cause, e);
+	f->end = f->pos;
+	f->table_bytes = f->table.n;
+	f->held.n = 0;
+	return 0;
+}
