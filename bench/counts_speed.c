@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/hash.h"
-#include "session/counts.h"
+#include "count/counts.h"
 
 static double now(void)
 {

@@ -6,7 +6,7 @@
 #ifndef FOLD_FOLD_EVENTS_H
 #define FOLD_FOLD_EVENTS_H
 
-#include "session/counts.h"
+#include "count/counts.h"
 
 /*
  * Length of what is the same in the names of an event on the kinds of CPUs of a hybrid machine, and

@@ -6,7 +6,7 @@
 #include "base/pager.h"
 #include "fold/folded.h"
 #include "session/common_options.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 
 struct pfold_options {
 	const char *inputs[FOLD_SIDES];

@@ -4,7 +4,7 @@
 #define REPORT_ANNOTATE_H
 
 #include "report/pann_options.h"
-#include "session/verdict.h"
+#include "profile/verdict/verdict.h"
 
 /*
  * Counts the samples of an open file and prints their functions to o. What was not found is told on

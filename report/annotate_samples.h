@@ -3,7 +3,7 @@
 #ifndef REPORT_ANNOTATE_SAMPLES_H
 #define REPORT_ANNOTATE_SAMPLES_H
 
-#include "session/counts.h"
+#include "count/counts.h"
 
 /* Samples of one event at one address. */
 struct annot_hit {

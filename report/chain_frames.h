@@ -9,7 +9,7 @@
 
 #include "base/intern.h"
 #include "report/chain_tree.h"
-#include "session/counts.h"
+#include "count/counts.h"
 
 /* A frame of its own at the place of one of counts: the symbol has the function's name. */
 struct inlined_frame {

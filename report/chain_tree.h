@@ -25,7 +25,7 @@
 #define REPORT_CHAIN_TREE_H
 
 #include "report/chain_option.h"
-#include "session/counts.h"
+#include "count/counts.h"
 
 /* What a tree needs to know of a frame. */
 struct chain_frame {

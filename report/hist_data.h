@@ -10,7 +10,7 @@
 #include "report/table_config.h"
 #include "report/tracetext.h"
 #include "report/tuple_table.h"
-#include "session/counts.h"
+#include "count/counts.h"
 
 /* A symbol, or an address that has none, as the symbol keys tell them apart. */
 struct hist_symbol {

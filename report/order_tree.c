@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "report/order_nodes.h"
-#include "session/rank_order.h"
+#include "base/rank_order.h"
 
 struct order_tree {
 	u32 nr;

@@ -6,7 +6,7 @@
 #include "base/pager.h"
 #include "report/annotate_view.h"
 #include "session/filter.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 
 struct pann_options {
 	const char *input;

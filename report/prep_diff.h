@@ -5,7 +5,7 @@
 
 #include "base/out.h"
 #include "report/prep_options.h"
-#include "session/verdict.h"
+#include "profile/verdict/verdict.h"
 
 #define PREP_DIFF_SIDES 2
 

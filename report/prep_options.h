@@ -7,7 +7,7 @@
 #include "report/chain_option.h"
 #include "report/table_config.h"
 #include "session/common_options.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 
 struct prep_options {
 	const char *input;

@@ -4,7 +4,7 @@
 #define REPORT_PREP_QUALITY_H
 
 #include "report/prep_options.h"
-#include "session/verdict.h"
+#include "profile/verdict/verdict.h"
 
 /*
  * The verdict on resolved counts, made with cfg; NULL when it is not wanted. rows: those that

@@ -4,7 +4,7 @@
 #define REPORT_PREP_REPORT_H
 
 #include "report/hist_print.h"
-#include "session/verdict.h"
+#include "profile/verdict/verdict.h"
 
 /*
  * Prints the report of pd to o. opt is settled for the file (branch mode, children, chains). 0, or

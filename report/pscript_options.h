@@ -5,7 +5,7 @@
 
 #include "base/pager.h"
 #include "report/debug_unwind.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 
 struct pscript_options {
 	const char *input;

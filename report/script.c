@@ -3,7 +3,7 @@
 
 #include "fileformat/feature/feature.h"
 #include "session/common_options.h"
-#include "session/joins.h"
+#include "count/joins.h"
 #include "session/object_weights.h"
 
 static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,

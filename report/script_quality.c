@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/script_quality.h"
 
-#include "session/counts.h"
+#include "count/counts.h"
 
 /* NULL when the recording cannot be read a second time. */
 static struct verdict *judge(const struct script *p)

@@ -7,7 +7,7 @@
 #define REPORT_SORT_TRACE_H
 
 #include "report/sort_key.h"
-#include "session/byte_runs.h"
+#include "base/byte_runs.h"
 
 /* One field of one event. */
 struct trace_column {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/batch_order.h"
+#include "count/batch_order.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

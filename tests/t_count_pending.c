@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/count_pending.h"
+#include "count/count_pending.h"
 #include "tests/unit.h"
 
 #define MANY 1300 /* more than two blocks */

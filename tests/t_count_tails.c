@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/count_tails.h"
+#include "count/count_tails.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

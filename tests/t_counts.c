@@ -3,7 +3,7 @@
  * Counting against a plain reference (replay, one sample after the other, rows found by comparing
  * content), over every recording at hand; any number of threads gives the same.
  */
-#include "session/counts.h"
+#include "count/counts.h"
 
 #include <glob.h>
 #include <stdio.h>

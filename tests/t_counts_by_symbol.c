@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "session/counts.h"
+#include "count/counts.h"
 #include "tests/built_recording.h"
 #include "tests/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows are in the order in which the file first has them, in whichever way samples are counted. */
 #include "base/mem.h"
-#include "session/counts.h"
+#include "count/counts.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

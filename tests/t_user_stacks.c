@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "session/counts.h"
+#include "count/counts.h"
 #include "session/frames.h"
 #include "session/replay.h"
 #include "tests/build_file.h"

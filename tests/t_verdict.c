@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/verdict.h"
+#include "profile/verdict/verdict.h"
 
 #include <glob.h>
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

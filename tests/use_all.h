@@ -12,7 +12,7 @@
 #include "report/rawdump.h"
 #include "report/record_text.h"
 #include "report/script_output.h"
-#include "session/joins.h"
+#include "count/joins.h"
 #include "session/why.h"
 #include "tests/decode_all.h"
 #include "tests/feature_all.h"

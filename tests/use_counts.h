@@ -15,7 +15,7 @@
 #include "report/prep_diff.h"
 #include "report/prep_report.h"
 #include "report/prep_stats.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 #include "tests/use_way.h"
 
 #define USE_ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))

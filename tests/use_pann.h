@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "report/annotate.h"
-#include "session/verdict_text.h"
+#include "profile/verdict/verdict_text.h"
 #include "tests/use_way.h"
 
 /* Command lines without the name; blanks separate words. */

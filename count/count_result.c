@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "count/count_result.h"
+
+#include "base/mem.h"
+#include "count/counts_priv.h"
+#include "base/rank_order.h"
+
+void count_result_frames(struct counts *c, const struct counter *from, const u32 *ids)
+{
+	struct counts_priv *p = c->priv;
+	size_t i;
+
+	p->nr_frames = from->frames.nr;
+	p->frames = table_alloc(p->nr_frames * sizeof(*p->frames));
+	for (i = 0; i < p->nr_frames; i++) {
+		const struct count_frame *fr = &from->frames.items[i];
+		struct frame *to = &p->frames[ids ? ids[i] : i];
+
+		to->ip = fr->ip;
+		to->map = fr->map;
+	}
+}
+
+/* New numbers for stacks or blobs by their first row. */
+struct renumber {
+	u32 *ids;
+	u32 next;
+};
+
+static u32 renumber(struct renumber *n, u64 id)
+{
+	if (!n->ids || !id)
+		return (u32)id;
+	if (!n->ids[id])
+		n->ids[id] = n->next++;
+	return n->ids[id];
+}
+
+static void renumber_runs(struct renumber *n, struct byte_runs *runs)
+{
+	if (!n->ids)
+		return;
+	for (size_t i = 1; i < runs->nr; i++)
+		if (!n->ids[i])
+			n->ids[i] = n->next++;
+	byte_runs_renumber(runs, n->ids);
+	free(n->ids);
+}
+
+void count_result_rows(struct counts *c, struct counter *from, u32 columns,
+		       const struct count_order *order)
+{
+	struct renumber stacks = { .next = 1 }, blobs = { .next = 1 };
+	unsigned int width = columns ? 32 - (unsigned int)__builtin_clz(columns) : 0;
+	struct counts_priv *p = c->priv;
+	size_t i, row;
+
+	if (order->rows) {
+		stacks.ids = xcalloc(from->stacks.nr, sizeof(*stacks.ids));
+		blobs.ids = xcalloc(from->blobs.nr, sizeof(*blobs.ids));
+	}
+	c->nr_rows = from->rows.nr;
+	c->rows = table_alloc(c->nr_rows * sizeof(*c->rows));
+	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
+	p->values_size = (c->nr_rows * width + COUNT_COLUMNS) * sizeof(*p->values);
+	p->values = table_alloc(p->values_size);
+	for (i = 0; i < c->nr_rows; i++) {
+		const struct count_sums *sums;
+		struct count_row *to = &c->rows[i];
+		u64 *v = p->values + i * width;
+		const u64 *key;
+
+		row = order->rows ? order->rows[i].index : i;
+		sums = count_rows_sums(&from->rows, row);
+		key = count_rows_key(&from->rows, row);
+		to->event = (u32)*key++;
+		for (u32 cols = columns; cols; cols &= cols - 1) {
+			int col = __builtin_ctz(cols);
+
+			v[col] = *key++;
+			if (COUNT_FRAME_COLUMNS >> col & 1 && order->frames)
+				v[col] = order->frames[v[col]];
+			else if (col == COUNT_STACK)
+				v[col] = renumber(&stacks, v[col]);
+			else if (col == COUNT_RAW)
+				v[col] = renumber(&blobs, v[col]);
+		}
+		to->v = v;
+		to->samples = sums->samples;
+		to->period = sums->period;
+		to->first = sums->first >> RANK_BITS;
+	}
+	renumber_runs(&stacks, &from->stacks);
+	renumber_runs(&blobs, &from->blobs);
+}

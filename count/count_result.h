@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames and rows of a struct counts, out of the counter that has them all. */
+#ifndef COUNT_COUNT_RESULT_H
+#define COUNT_COUNT_RESULT_H
+
+#include "count/count_merge.h"
+#include "count/counts.h"
+
+/* ids: numbers that frames get by those in the counter; NULL: the same. */
+void count_result_frames(struct counts *c, const struct counter *from, const u32 *ids);
+
+/*
+ * Columns as counts_config has them. Stacks and blobs of the counter are numbered anew by their
+ * first row where rows are put in order.
+ */
+void count_result_rows(struct counts *c, struct counter *from, u32 columns,
+		       const struct count_order *order);
+
+#endif

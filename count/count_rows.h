@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of rows: a key of a fixed number of words, and what is summed up under it. Rows are in
+ * the order of first sight.
+ */
+#ifndef COUNT_COUNT_ROWS_H
+#define COUNT_COUNT_ROWS_H
+
+#include "base/types.h"
+
+struct count_sums {
+	u64 samples, period;
+	u64 first; /* lowest rank that was added */
+};
+
+struct count_rows_slot {
+	u32 row; /* number + 1, 0: free */
+	u32 check;
+};
+
+struct count_rows {
+	unsigned int nr_keys;
+	u64 *words; /* per row its key, then struct count_sums */
+	size_t nr, cap;
+	struct count_rows_slot *slots;
+	size_t mask;
+};
+
+void count_rows_init(struct count_rows *t, unsigned int nr_keys);
+void count_rows_fini(struct count_rows *t);
+/* Nothing may be added from now on. */
+void count_rows_freeze(struct count_rows *t);
+
+/*
+ * Adds sums to the row of this key; of `first` the lower one stays. hash: any that is equal for
+ * equal keys.
+ */
+void count_rows_add(struct count_rows *t, const u64 *key, u32 hash, const struct count_sums *sums);
+static inline void count_rows_prefetch(const struct count_rows *t, u32 hash)
+{
+	__builtin_prefetch(&t->slots[hash & t->mask]);
+}
+
+static inline size_t count_rows_width(const struct count_rows *t)
+{
+	return t->nr_keys + sizeof(struct count_sums) / sizeof(u64);
+}
+
+static inline u64 *count_rows_key(const struct count_rows *t, size_t row)
+{
+	return t->words + row * count_rows_width(t);
+}
+
+static inline struct count_sums *count_rows_sums(const struct count_rows *t, size_t row)
+{
+	return (struct count_sums *)(count_rows_key(t, row) + t->nr_keys);
+}
+
+/* Bytes of memory that the table takes. */
+size_t count_rows_bytes(const struct count_rows *t);
+
+#endif

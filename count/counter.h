@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables that one thread counts samples into, see count/counts.h for what a row is. Stacks,
+ * frames and blobs are numbered within a counter; count_merge.h brings several together.
+ */
+#ifndef COUNT_COUNTER_H
+#define COUNT_COUNTER_H
+
+#include "base/byte_runs.h"
+#include "count/count_pending.h"
+#include "count/count_frames.h"
+#include "count/count_pack.h"
+#include "session/chain_repeat.h"
+#include "count/count_rows.h"
+#include "count/count_tails.h"
+#include "count/counts.h"
+
+/*
+ * Ranks order everything by its first sight: number of the sample << RANK_BITS, and below that a
+ * running number within the sample (its branches, its new frames).
+ */
+#define RANK_BITS 16
+
+/* Columns whose values are frame ids. */
+#define COUNT_FRAME_COLUMNS \
+	(1u << COUNT_IP | 1u << COUNT_ADDR | 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO)
+
+/* Whose sample it is. */
+struct count_task {
+	u32 comm, pid, tid;
+	struct mapset *user_maps, *kernel_maps;
+	u32 cgroup_ns;
+};
+
+/* A sample that could not be decoded. */
+struct count_broken {
+	u64 rank, off;
+	char *text;
+};
+
+/*
+ * A sample on its way into the tables: what can be said of it without a look at them, while what
+ * will be looked at is fetched from memory.
+ */
+struct counter_sample {
+	const struct pd_event *ev;
+	const struct pd_sample *s;
+	const struct count_task *task;
+	u64 rank, next_rank; /* of the sample, of its next new frame */
+	struct chain_ips chain;
+	u64 stack_hash, blob_hash;
+	u32 row_hash;
+	bool is_pending; /* its stack is to be joined: see counter_finish */
+	u32 question;    /* of such a stack, in its batch */
+	/* by symbol: */
+	u32 *ids; /* the stack */
+	size_t nr_ids, cap_ids;
+	u32 ip_frame;
+};
+
+struct counter {
+	const struct counts_config *cfg; /* with its defaults filled in */
+	struct count_frames frames;
+	struct byte_runs stacks;  /* u32 frame ids, with CHAIN_REPEATs and a COUNT_TAIL */
+	struct count_tails tails; /* of stacks that were joined, by symbol */
+	struct byte_runs blobs;
+	struct count_rows rows;
+	bool leaf_of_branches;       /* see struct chain */
+	struct map_sieves *sieves;   /* by symbol only */
+	struct count_totals *events; /* by pd_event.idx */
+	size_t nr_events;
+	u64 first_time, last_time;
+	struct count_unwound unwound;
+	struct machine_stacks *user; /* NULL: stack copies are left alone */
+	bool joins;                  /* stacks go into batches */
+	struct join_batch *batch;    /* with joins: the caller's, for the stacks that come */
+	u32 batch_number;
+	struct count_pending pending;
+	bool has_truncated; /* some stack may be joined */
+	struct count_broken *broken;
+	size_t nr_broken, cap_broken;
+	u64 nr_broken_samples;
+	struct counter_sample own; /* for counter_add */
+	u32 *ids;                  /* of the chain at hand */
+	size_t cap_ids;
+};
+
+/*
+ * user: unwinds stack copies, the counter's from now on; NULL where there are none. Unless the
+ * config says no, stacks that it cannot finish wait for counter_finish.
+ */
+void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
+		  bool leaf_of_branches, struct machine_stacks *user);
+void counter_fini(struct counter *c);
+/* Frees what is needed to add more: from now on it can only be read. */
+void counter_freeze(struct counter *c);
+
+/* The hash of a row for count_rows_add, from its key: it does not depend on ids. */
+u32 counter_hash_row(const struct counter *c, const u64 *key);
+
+void counter_sample_init(const struct counter *c, struct counter_sample *cs);
+void counter_sample_fini(struct counter_sample *cs);
+
+/*
+ * Counts a sample in three steps; rank: its number. Between them others may be prepared and named.
+ * ev, s and task are borrowed until the last.
+ */
+void counter_prepare(struct counter *c, struct counter_sample *cs, const struct pd_event *ev,
+		     const struct pd_sample *s, const struct count_task *task, u64 rank);
+/*
+ * Unwinds the stacks of up to COUNTER_AHEAD samples side by side; they are prepared next, in any
+ * order. n = 0 forgets those that were not.
+ */
+#define COUNTER_AHEAD MACHINE_STACKS_AHEAD
+void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n);
+void counter_name(struct counter *c, struct counter_sample *cs);
+void counter_count(struct counter *c, struct counter_sample *cs);
+
+/* By address, when the chain is whole: before the stack is put. */
+void counter_hash_chain(struct counter_sample *cs);
+/* The id of a stack: its frames were named, or are yet to be where addresses are counted. */
+u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank);
+
+/* All steps at once. */
+void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
+		 const struct count_task *task, u64 rank);
+
+/*
+ * Counts the samples that wait: joins is made of the batches of all counters. The maps of their
+ * tasks must still be there.
+ */
+void counter_finish(struct counter *c, const struct join_table *joins);
+
+/* The sample was not wanted. */
+void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s);
+
+/* Notes a sample that could not be decoded. */
+void counter_add_broken(struct counter *c, const struct pd_record *r, const struct perr *e,
+			u64 rank);
+
+/* Adds the totals of another counter. */
+void counter_add_totals(struct counter *c, const struct counter *other);
+
+size_t counter_bytes(const struct counter *c);
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+#include "count/counts.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "count/count_result.h"
+#include "count/count_workers.h"
+#include "count/counts_priv.h"
+#include "count/late_kernel.h"
+
+#define USUAL_MAX_STACK 127
+#define USUAL_MAX_USER_STACK 1024  /* of frames that are unwound here */
+#define USUAL_QUANTUM 100000000ull /* ns */
+#define MAX_COUNTERS 64
+#define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
+#define SAMPLES_PER_CHECK 4096 /* memory is looked at this seldom */
+
+struct run {
+	struct counts *c;
+	struct counts_config cfg;
+	struct session *session;
+	struct sample_sink sink;
+	struct counter *counters;
+	unsigned int nr; /* of them */
+	struct count_workers *workers;
+	struct batch_order *batches; /* NULL: nothing is joined */
+	bool late;
+	struct late_kernel kernel;
+	bool has_pending; /* stacks were joined after all others had been counted */
+};
+
+/* Decodes what replay left; false when the sample is damaged. */
+static bool decode_rest(struct run *r, const struct sample_view *v)
+{
+	struct replay_event *ev = v->ev;
+	struct perr e;
+
+	if (!ev->head_only)
+		return true;
+	ev->head_only = false;
+	if (!pd_read_sample(ev->ev, &ev->rec, r->session->pd->swap, &ev->sample, &e))
+		return true;
+	counter_add_broken(&r->counters[0], &ev->rec, &e, v->nr);
+	return false;
+}
+
+static struct run *run_of(struct sample_sink *k)
+{
+	return CONTAINER_OF(k, struct run, sink);
+}
+
+/* True when every sample must be decoded in full: the first one in the kernel settles its maps. */
+static bool awaits_kernel(const struct run *r)
+{
+	const struct machine *mc = r->session->machine;
+
+	return !r->late && !mc->kernel_settled && mc->kernel_map;
+}
+
+static int see_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct run *r = run_of(k);
+
+	(void)e;
+	if (!awaits_kernel(r))
+		return 0;
+	if (!decode_rest(r, v))
+		return 1;
+	machine_settle_kernel(r->session->machine, &v->ev->sample);
+	return 0;
+}
+
+static int check_memory(struct run *r, struct perr *e)
+{
+	if (!r->cfg.max_mem || count_workers_bytes(r->workers) <= r->cfg.max_mem)
+		return 0;
+	return perr_set(e, PERR_LIMIT, "its stacks and rows need more than the %llu bytes allowed",
+			(unsigned long long)r->cfg.max_mem);
+}
+
+static int add_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct run *r = run_of(k);
+	const struct thread *th = v->thread;
+	struct mapset *kernel_maps = v->task.kernel_maps;
+	struct replay_event *ev = v->ev;
+	const struct count_task task = { th->comm,          th->pid,     th->tid,
+					 th->process->maps, kernel_maps, th->cgroup_ns };
+
+	if (r->late)
+		late_kernel_note(&r->kernel, kernel_maps, ev->sample.cpumode);
+	if (ev->head_only) {
+		count_workers_add(r->workers, ev->ev, &ev->rec, &task, v->nr);
+	} else {
+		count_workers_begin_other(r->workers);
+		counter_add(&r->counters[0], ev->ev, &ev->sample, &task, v->nr);
+		count_workers_end_other(r->workers, &task);
+	}
+	return (v->nr + 1) % SAMPLES_PER_CHECK ? 0 : check_memory(r, e);
+}
+
+static int add_filtered(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct run *r = run_of(k);
+
+	(void)e;
+	if (decode_rest(r, v))
+		counter_add_filtered(&r->counters[0], v->ev->ev, &v->ev->sample);
+	return 0;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct count_broken *x = a, *y = b;
+
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Warns of damaged samples in their order, whoever met them. */
+static void tell_broken(struct run *r)
+{
+	struct count_broken *all = NULL;
+	size_t nr = 0, cap = 0, i;
+	unsigned int k;
+
+	for (k = 0; k < r->nr; k++) {
+		struct counter *c = &r->counters[k];
+
+		for (i = 0; i < c->nr_broken; i++)
+			vec_push(all, nr, cap, c->broken[i]);
+		while (c->nr_broken_samples) {
+			r->sink.stats.nr_samples--;
+			r->sink.stats.nr_broken_samples++;
+			c->nr_broken_samples--;
+		}
+	}
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_rank);
+	for (i = 0; i < nr; i++)
+		diag_warn(r->session->diag, "%s: %s: sample skipped (offset %#llx)",
+			  r->session->pd->path, all[i].text, (unsigned long long)all[i].off);
+	free(all);
+}
+
+/* Counts the samples whose stacks had to wait for others. */
+static void finish_pending(void *ctx, size_t i)
+{
+	struct run *r = ctx;
+
+	counter_finish(&r->counters[i], r->c->priv->joins);
+}
+
+static void join_stacks(struct run *r)
+{
+	for (unsigned int i = 0; i < r->nr; i++) {
+		r->has_pending |= r->counters[i].has_truncated;
+		machine_stacks_rest(r->counters[i].user);
+	}
+	if (!r->has_pending)
+		return;
+	r->c->priv->joins = batch_order_finish(r->batches);
+	parallel_run(r->nr, r->nr, finish_pending, r);
+}
+
+/* What is made of all counters, when the last sample was counted. */
+struct result {
+	struct run *r;
+	struct counter *from; /* all of them in one, among r's */
+	struct count_merge *merge;
+	struct count_order order;
+	bool settled; /* the frames have their maps */
+};
+
+static void merge_frames(struct result *m)
+{
+	struct run *r = m->r;
+
+	m->settled = !r->late;
+	if (r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr)) {
+		/* [nr] is still empty: frames that turn out to be one come together there */
+		m->from = &r->counters[r->nr];
+		late_kernel_settle(&r->kernel, r->counters, r->nr);
+		m->settled = true;
+		m->merge = count_merge_frames(m->from, r->counters, r->nr, r->nr, &m->order);
+		return;
+	}
+	m->from = &r->counters[0];
+	/* samples that waited are behind those that came later */
+	if (r->nr > 1 || r->has_pending)
+		m->merge =
+			count_merge_frames(m->from, r->counters + 1, r->nr - 1, r->nr, &m->order);
+}
+
+/* Memory that is freed is used again for what comes: what is new has its price. */
+static void rows_part(struct result *m)
+{
+	struct run *r = m->r;
+
+	if (m->merge)
+		count_merge_rows(m->merge, &m->order);
+	for (unsigned int i = 0; i <= r->nr; i++)
+		if (&r->counters[i] != m->from)
+			counter_fini(&r->counters[i]);
+	counter_freeze(m->from);
+	count_result_rows(r->c, m->from, r->cfg.columns, &m->order);
+}
+
+static void frames_part(struct result *m)
+{
+	struct run *r = m->r;
+
+	if (!m->settled)
+		late_kernel_settle(&r->kernel, m->from, 1);
+	count_result_frames(r->c, m->from, m->order.frames);
+	if (r->cfg.resolve)
+		counts_resolve(r->c);
+	if (r->cfg.on_frames)
+		r->cfg.on_frames(r->cfg.on_frames_ctx, r->c);
+}
+
+static void run_part(void *ctx, size_t i)
+{
+	/* the longer one first */
+	if (i)
+		rows_part(ctx);
+	else
+		frames_part(ctx);
+}
+
+static void make_result(struct run *r)
+{
+	struct count_loading *loading = NULL;
+	struct result m = { .r = r };
+	struct counts *c = r->c;
+
+	tell_broken(r);
+	c->stats = r->sink.stats;
+	join_stacks(r);
+	for (unsigned int i = 0; i < r->nr; i++)
+		count_frames_forget_places(&r->counters[i].frames);
+	/* by symbol they are loaded already */
+	if (r->cfg.resolve && !r->cfg.by_symbol && r->nr > 1)
+		loading = count_loading_start(r->counters, r->nr);
+	merge_frames(&m);
+	count_loading_join(loading);
+	count_frames_freeze(&m.from->frames);
+	/* a frame that gets its map keeps what count_frame_mark tells of it */
+	parallel_run(r->nr, 2, run_part, &m);
+	count_frames_fini(&m.from->frames);
+	count_order_fini(&m.order);
+	c->events = m.from->events;
+	c->nr_events = m.from->nr_events;
+	m.from->events = NULL;
+	c->unwound = m.from->unwound;
+	c->first_time = m.from->first_time;
+	c->last_time = m.from->last_time;
+	c->priv->stacks = m.from->stacks;
+	c->priv->blobs = m.from->blobs;
+	c->priv->tails = m.from->tails;
+	byte_runs_init(&m.from->stacks);
+	byte_runs_init(&m.from->blobs);
+	m.from->tails = (struct count_tails){ 0 };
+}
+
+static void run_init(struct run *r, struct session *s, const struct counts_config *cfg)
+{
+	u32 max_user = cfg->max_user_stack ? cfg->max_user_stack : USUAL_MAX_USER_STACK;
+	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
+	/* what events a stream has, its records tell */
+	bool unwinds = !cfg->no_unwind && cfg->columns >> COUNT_STACK & 1 &&
+		       (s->pd->kind == PD_PIPE || pd_has_stack_copies(s->pd));
+
+	r->session = s;
+	r->cfg = *cfg;
+	if (cfg->filter && !filter_has_conditions(cfg->filter))
+		r->cfg.filter = NULL;
+	/* there is a branch in rows of branches only */
+	if (!cfg->branch_rows)
+		r->cfg.columns &= ~BRANCH_COLUMNS;
+	if (!r->cfg.max_stack)
+		r->cfg.max_stack = USUAL_MAX_STACK;
+	if (!r->cfg.time_quantum_ns)
+		r->cfg.time_quantum_ns = USUAL_QUANTUM;
+	r->nr = cfg->threads ? cfg->threads : parallel_nr_cpus();
+	if (r->nr > MAX_COUNTERS)
+		r->nr = MAX_COUNTERS;
+	/* where the place of an address decides, it has to be known at once */
+	r->late = !(cfg->filter && filter_needs_frame(cfg->filter)) &&
+		  !(cfg->columns >> COUNT_ADDR & 1);
+	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
+	for (unsigned int i = 0; i <= r->nr; i++)
+		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches,
+			     unwinds ? machine_stacks_new(s->machine, max_user) : NULL);
+	late_kernel_init(&r->kernel, s);
+	r->sink = (struct sample_sink){
+		.flags = SINK_HEADS | SINK_LATE_KERNEL |
+			 (cfg->keep_deferred_apart ? SINK_DEFERRED_APART : 0),
+		.seen = see_sample,
+		.sample = add_sample,
+		.filtered = add_filtered,
+	};
+	if (r->counters[0].joins)
+		r->batches = batch_order_new(cfg->only_joins);
+	r->workers = count_workers_new(s->pd, r->counters, r->nr, r->batches);
+}
+
+static void run_fini(struct run *r)
+{
+	late_kernel_fini(&r->kernel);
+	for (unsigned int i = 0; i <= r->nr; i++)
+		counter_fini(&r->counters[i]);
+	free(r->counters);
+	/* only now: it holds maps that samples waited with */
+	count_workers_free(r->workers);
+	batch_order_free(r->batches);
+}
+
+int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
+	       struct perr *e)
+{
+	const struct sample_query q = {
+		.filter = cfg->filter,
+		.wanted_events = cfg->wanted_events,
+		.switch_on = cfg->switch_on ? s->pd->events[cfg->switch_on - 1] : NULL,
+		.switch_off = cfg->switch_off ? s->pd->events[cfg->switch_off - 1] : NULL,
+		.show_switches = cfg->show_switches,
+		.switch_before_filter = true,
+		.progress = cfg->progress,
+	};
+	struct run r = { 0 };
+	int err;
+
+	*ret = NULL;
+	err = session_begin_pass(s, cfg->pass ? cfg->pass : "counting samples", cfg->pass_flags, e);
+	if (err)
+		return err;
+	run_init(&r, s, cfg);
+	err = session_run(s, &q, &r.sink, e);
+	count_workers_finish(r.workers);
+	if (cfg->progress)
+		progress_say(cfg->progress, "bringing counts together", 0);
+	if (err != PERR_LIMIT) {
+		r.c = xcalloc(1, sizeof(*r.c));
+		r.c->priv = xcalloc(1, sizeof(*r.c->priv));
+		r.c->priv->nr_threads = r.nr;
+		make_result(&r);
+		r.c->columns = r.cfg.columns;
+		*ret = r.c;
+	}
+	run_fini(&r);
+	return err;
+}
+
+void counts_free(struct counts *c)
+{
+	if (!c)
+		return;
+	join_table_free(c->priv->joins);
+	byte_runs_fini(&c->priv->stacks);
+	byte_runs_fini(&c->priv->blobs);
+	count_tails_fini(&c->priv->tails);
+	table_free(c->priv->frames, c->priv->nr_frames * sizeof(*c->priv->frames));
+	table_free(c->priv->values, c->priv->values_size);
+	free(c->priv);
+	table_free(c->rows, c->nr_rows * sizeof(*c->rows));
+	free(c->events);
+	free(c);
+}
+
+struct join_table *counts_take_joins(struct counts *c)
+{
+	struct join_table *t = c->priv->joins;
+
+	c->priv->joins = NULL;
+	return t;
+}
+
+size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)
+{
+	struct span ids = byte_runs_get(&c->priv->stacks, stack);
+
+	*ret_ids = (const u32 *)(const void *)ids.p;
+	return ids.n / sizeof(**ret_ids);
+}
+
+const struct count_tail *counts_tails(const struct counts *c, size_t *ret_nr)
+{
+	*ret_nr = c->priv->tails.nr;
+	return c->priv->tails.items;
+}
+
+size_t counts_nr_stacks(const struct counts *c)
+{
+	return c->priv->stacks.nr;
+}
+
+const struct frame *counts_frame(const struct counts *c, u32 id)
+{
+	return &c->priv->frames[id];
+}
+
+size_t counts_nr_frames(const struct counts *c)
+{
+	return c->priv->nr_frames;
+}
+
+struct span counts_blob(const struct counts *c, u64 id)
+{
+	return byte_runs_get(&c->priv->blobs, id);
+}

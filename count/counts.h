@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples counted: a recording becomes one row per distinct combination of the columns asked for.
+ * Rows, stacks and frames are ids; names are looked up afterwards, for what is left.
+ *
+ *	counts_run(session, config) -> rows {event, columns, stack} with samples and weight
+ *	counts_resolve()	    -> symbols of the frames that rows and stacks use
+ *
+ * Rows are in the order in which the file first has them, whatever the number of threads.
+ */
+#ifndef COUNT_COUNTS_H
+#define COUNT_COUNTS_H
+
+#include "base/progress.h"
+#include "session/chain.h"
+#include "session/chain_repeat.h"
+#include "count/count_tails.h"
+#include "session/filter.h"
+#include "session/sample_sink.h"
+
+/* What tells rows apart, beside the event. A row has one u64 for each, 0 for those not asked for.
+ */
+enum count_column {
+	COUNT_COMM, /* id in the session's strings */
+	COUNT_PID,
+	COUNT_TID,
+	COUNT_CPU,       /* (u32)-1 where the sample has none */
+	COUNT_CPUMODE,   /* PD_CPUMODE_* of the sample */
+	COUNT_IP,        /* frame id of the sample's own ip */
+	COUNT_STACK,     /* stack id of the call chain; 0 is the empty one */
+	COUNT_TIME,      /* ns, in steps of time_quantum */
+	COUNT_CGROUP,    /* id */
+	COUNT_CGROUP_NS, /* of the task: see struct thread */
+	COUNT_WEIGHT,
+	COUNT_INS_LAT,
+	COUNT_WEIGHT3,
+	COUNT_TRANSACTION,
+	COUNT_DATA_SRC,
+	COUNT_ADDR, /* frame id of the data address in the task's space */
+	COUNT_PHYS_ADDR,
+	COUNT_DATA_PAGE_SIZE,
+	COUNT_CODE_PAGE_SIZE,
+	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of session/frames.h */
+	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
+	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
+	COUNT_BRANCH_TO,
+	COUNT_BRANCH_FLAGS,
+	COUNT_COLUMNS
+};
+
+struct count_row {
+	u32 event;    /* pd_event.idx */
+	const u64 *v; /* by enum count_column; only those asked for mean something */
+	u64 samples;
+	u64 period; /* sum of the samples' periods */
+	u64 first;  /* rank of the first such sample in the file */
+};
+
+struct counts;
+
+struct counts_config {
+	const char *pass;     /* what the pass is for, see session_begin_pass(); NULL: counting */
+	u32 pass_flags;       /* enum session_pass_flags */
+	u32 columns;          /* bit n: enum count_column n */
+	unsigned int threads; /* 0: one per CPU */
+	u64 max_mem;          /* bytes for rows, stacks and frames; 0: no limit */
+	u32 max_stack;        /* entries of a call chain that count; 0: 127 as perf */
+	u64 time_quantum_ns;  /* 0: 100 ms */
+	/*
+	 * For those who only print names of functions: frames of one function (or of one object,
+	 * where none is known) are one, so are those in no map; COUNT_IP is told of samples without
+	 * a call chain only.
+	 */
+	bool by_symbol;
+	bool resolve; /* as counts_resolve does, beside other work */
+	/*
+	 * Called when the frames are there, beside other work as well: only they may be looked at.
+	 * NULL: nobody waits for them.
+	 */
+	void (*on_frames)(void *ctx, const struct counts *c);
+	void *on_frames_ctx;
+	bool keep_inlines; /* frame_inlines will be asked; by symbol: not where it may know some */
+	/*
+	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of
+	 * switch_off; these themselves with show_switches only.
+	 */
+	u32 switch_on, switch_off;
+	bool show_switches;
+	bool branch_rows; /* rows of branches (perf report on -b recordings), not of samples */
+	bool keep_deferred_apart; /* do not join CALLCHAIN_DEFERRED */
+	bool no_unwind;           /* stack copies are left alone */
+	bool no_join;       /* stacks whose copy was too short stay so; with branch_rows always */
+	bool only_joins;    /* nothing is counted: for counts_take_joins */
+	u32 max_user_stack; /* user frames of a stack copy that count; 0: 1024 */
+	const bool *wanted_events;   /* by pd_event.idx; NULL: all */
+	const struct filter *filter; /* NULL: all samples */
+	struct progress *progress;   /* NULL: none is shown */
+};
+
+/* What became of stack copies. */
+struct count_unwound {
+	u64 stacks, frames;        /* unwound, and their frames in user space */
+	u64 guessed;               /* frames that were found without call frame information */
+	u64 joined, joined_frames; /* stacks that others made longer, and by how much */
+};
+
+/* How many samples there were, and what became of them; per event in `events`. */
+struct count_totals {
+	u64 samples, period;           /* counted */
+	u64 filtered, filtered_period; /* not wanted */
+};
+
+struct counts {
+	u32 columns; /* that rows have */
+	struct count_row *rows;
+	size_t nr_rows;
+	struct count_totals *events; /* by pd_event.idx */
+	size_t nr_events;
+	struct replay_stats stats;
+	u64 first_time, last_time; /* ns, of the samples counted; 0, 0 for none */
+	struct count_unwound unwound;
+	struct counts_priv *priv;
+};
+
+/*
+ * Counts everything. PERR_LIMIT: max_mem is reached. Other errors: those of the reader; when whole
+ * samples came before the damage they are counted, *ret is set, and the code is returned as well.
+ */
+int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
+	       struct perr *e) MUST_CHECK;
+void counts_free(struct counts *c);
+
+/* What truncated stacks are joined by, the caller's from now on; NULL when none was truncated. */
+struct join_table;
+struct join_table *counts_take_joins(struct counts *c);
+
+/*
+ * Frame ids of a stack, leaf first, with CHAIN_REPEATs; by symbol the last may be a COUNT_TAIL.
+ * Borrowed until counts_free.
+ */
+size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids);
+/* The tails of stacks, by number; outer ones come first. Borrowed until counts_free. */
+const struct count_tail *counts_tails(const struct counts *c, size_t *ret_nr);
+size_t counts_nr_stacks(const struct counts *c);
+
+/* A frame; its symbol after counts_resolve. Borrowed until counts_free. */
+const struct frame *counts_frame(const struct counts *c, u32 id);
+size_t counts_nr_frames(const struct counts *c);
+
+/* Looks up the symbols of every frame, object by object, with the threads of the config. */
+void counts_resolve(struct counts *c);
+
+/* Bytes of a COUNT_RAW id. */
+struct span counts_blob(const struct counts *c, u64 id);
+
+#endif

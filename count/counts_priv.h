@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What counts.c and count_symbols.c share; nobody else includes this. */
+#ifndef COUNT_COUNTS_PRIV_H
+#define COUNT_COUNTS_PRIV_H
+
+#include "base/byte_runs.h"
+#include "count/counter.h"
+#include "count/counts.h"
+
+struct counts_priv {
+	struct frame *frames;
+	size_t nr_frames;
+	struct byte_runs stacks, blobs;
+	struct count_tails tails;
+	u64 *values; /* of all rows */
+	size_t values_size;
+	unsigned int nr_threads;
+	struct join_table *joins; /* NULL: no stack was truncated */
+};
+
+/*
+ * Loads the symbols of all objects that have frames in the counters, in a thread of its own where
+ * there are several: the frames themselves are looked at before count_loading_start returns.
+ */
+struct count_loading;
+struct count_loading *count_loading_start(const struct counter *counters, unsigned int nr);
+void count_loading_join(struct count_loading *l);
+
+#endif

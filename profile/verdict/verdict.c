@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/verdict/verdict.h"
+
+#include "base/mem.h"
+
+#define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
+
+/*
+ * What a row needs to know of a frame, by its id, in one byte: there may be half a million of
+ * frames, looked at in any order. The number + 1 of the module that an unnamed one lies in, if that
+ * is below MARK_WIDE.
+ */
+#define MARK_KERNEL 0x80
+#define MARK_MODULE 0x7f
+#define MARK_WIDE 0x7f /* see wide */
+
+/* All frames of a tail. */
+struct tail {
+	u64 modules[2]; /* see struct places */
+	u32 depth;
+};
+
+struct survey {
+	const struct verdict_input *in;
+	struct verdict *v;
+	u32 columns;        /* that rows have */
+	u8 *marks;          /* by frame id */
+	struct tail *tails; /* by number */
+	struct idmap wide;  /* frame id -> number + 1 of the module */
+	const struct dso *last_dso;
+	u32 last_module;  /* of last_dso */
+	size_t *last_row; /* by module: number + 1 of the row that add_to_wide added last */
+	struct idmap by_dso;
+	u32 unmapped[2]; /* modules of frames in no map, user and kernel; 0: none yet */
+	size_t cap_modules, cap_events;
+};
+
+static void add(struct verdict_weight *w, const struct count_row *r)
+{
+	w->samples += r->samples;
+	w->period += r->period;
+}
+
+/* A place that no file or list of names stands for. */
+static bool is_data(const char *name)
+{
+	return name[0] != '[' || !strcmp(name, "[heap]") || !strncmp(name, "[stack", 6);
+}
+
+static enum verdict_reason reason_of(const struct dso *d)
+{
+	const struct dso_desc *desc = dso_get_desc(d);
+
+	if (desc->kind == DSO_NONE)
+		return is_data(desc->name) ? VERDICT_NOT_CODE : VERDICT_NO_SYMBOL;
+	if (desc->kind == DSO_JIT)
+		return dso_get_status(d) == DSO_FILE_MISSING ? VERDICT_JIT_MAP_MISSING
+							     : VERDICT_JIT_MAP_GAP;
+	switch (dso_get_status(d)) {
+	case DSO_FILE_MISSING: return VERDICT_FILE_MISSING;
+	case DSO_BUILD_ID_DIFFERS: return VERDICT_OTHER_BUILD;
+	case DSO_STRIPPED: return VERDICT_STRIPPED;
+	case DSO_KERNEL_HIDDEN: return VERDICT_KERNEL_HIDDEN;
+	case DSO_KERNEL_FOREIGN: return VERDICT_KERNEL_FOREIGN;
+	case DSO_BROKEN: return VERDICT_BROKEN;
+	case DSO_NOT_LOADED:
+	case DSO_LOADED:
+	case DSO_NO_FILE: break;
+	}
+	return VERDICT_NO_SYMBOL;
+}
+
+static u32 push_module(struct survey *s, const struct verdict_module *m)
+{
+	vec_push(s->v->modules, s->v->nr_modules, s->cap_modules, *m);
+	return (u32)s->v->nr_modules;
+}
+
+static u32 module_of_dso(struct survey *s, const struct map *map)
+{
+	u32 nr = idmap_get(&s->by_dso, (u64)(uintptr_t)map->dso, 0);
+	const struct dso_desc *desc = dso_get_desc(map->dso);
+	struct verdict_module m = { .kernel = map->kernel };
+
+	if (nr != IDMAP_NONE)
+		return nr;
+	m.name = xstrdup(*desc->name ? desc->name : map->dso_name);
+	m.reason = reason_of(map->dso);
+	if (desc->build_id_size <= sizeof(m.build_id)) {
+		memcpy(m.build_id, desc->build_id, desc->build_id_size);
+		m.build_id_size = desc->build_id_size;
+	}
+	nr = push_module(s, &m);
+	idmap_put(&s->by_dso, (u64)(uintptr_t)map->dso, 0, nr);
+	return nr;
+}
+
+static u32 module_of_nowhere(struct survey *s, bool kernel)
+{
+	struct verdict_module m = {
+		.name = xstrdup(kernel ? "[unmapped kernel]" : "[unmapped]"),
+		.reason = kernel ? VERDICT_KERNEL_UNMAPPED : VERDICT_NO_MAP,
+		.kernel = kernel,
+	};
+
+	return push_module(s, &m);
+}
+
+static u32 module_of_frame(struct survey *s, const struct frame *f, bool kernel)
+{
+	if (!f->map) {
+		if (!s->unmapped[kernel])
+			s->unmapped[kernel] = module_of_nowhere(s, kernel);
+		return s->unmapped[kernel];
+	}
+	if (f->map->dso != s->last_dso) {
+		s->last_dso = f->map->dso;
+		s->last_module = module_of_dso(s, f->map);
+	}
+	return s->last_module;
+}
+
+/*
+ * Outside of all maps there is anything that frame pointers led to, addresses of the upper half
+ * among them. Where the kernel's maps are known these are not the kernel's.
+ */
+static bool is_in_kernel(const struct survey *s, const struct frame *f)
+{
+	return f->map ? f->map->kernel : (s64)f->ip < 0 && !s->in->session->machine->kernel_map;
+}
+
+static u8 mark_of(struct survey *s, u32 id)
+{
+	const struct frame *f = counts_frame(s->in->counts, id);
+	bool kernel = is_in_kernel(s, f);
+	u32 module = 0;
+
+	if (!f->map || !f->has_sym) {
+		module = module_of_frame(s, f, kernel);
+		s->v->modules[module - 1].frames++;
+	}
+	if (module >= MARK_WIDE) {
+		idmap_put(&s->wide, id, 0, module);
+		module = MARK_WIDE;
+	}
+	return (u8)(module | (kernel ? MARK_KERNEL : 0));
+}
+
+static void look_at_frames(struct survey *s)
+{
+	size_t i, nr = counts_nr_frames(s->in->counts);
+
+	s->marks = xcalloc(nr, sizeof(*s->marks));
+	for (i = 0; i < nr; i++)
+		s->marks[i] = mark_of(s, (u32)i);
+	s->last_row = xcalloc(s->v->nr_modules, sizeof(*s->last_row));
+}
+
+static void look_at_tails(struct survey *s)
+{
+	size_t i, nr;
+	const struct count_tail *t = counts_tails(s->in->counts, &nr);
+
+	s->tails = xcalloc(nr + 1, sizeof(*s->tails));
+	for (i = 1; i < nr; i++) {
+		unsigned int module = s->marks[t[i].frame] & MARK_MODULE;
+
+		s->tails[i] = s->tails[t[i].outer];
+		s->tails[i].modules[module / 64] |= 1ull << module % 64;
+		s->tails[i].depth = t[i].depth;
+	}
+}
+
+static enum verdict_chain chain_of(const struct pd_attr *a)
+{
+	u64 type = a->sample_type;
+
+	if (a->branch_sample_type & PD_BRANCH_CALL_STACK)
+		return VERDICT_CHAIN_LBR;
+	if (type & PD_SAMPLE_STACK_USER && type & PD_SAMPLE_REGS_USER)
+		return VERDICT_CHAIN_COPIES;
+	if (!(type & PD_SAMPLE_CALLCHAIN))
+		return VERDICT_CHAIN_NONE;
+	return pd_attr_has(a, PD_ATTR_DEFER_CALLCHAIN) ? VERDICT_CHAIN_DEFERRED
+						       : VERDICT_CHAIN_FRAME_POINTERS;
+}
+
+/* The frames of one row. */
+struct places {
+	const u32 *ids; /* with CHAIN_REPEATs, and a COUNT_TAIL at the end */
+	size_t nr;
+	u64 depth;      /* frames, repeated ones as well */
+	u64 modules[2]; /* bit n: some frame's MARK_MODULE is n */
+};
+
+static void take_in(const struct survey *s, struct places *p)
+{
+	u64 modules[2] = { 0 }, depth = 0;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		u32 id = p->ids[i];
+		unsigned int module;
+
+		if (id & CHAIN_REPEAT) {
+			depth += chain_repeat_frames(id);
+			continue;
+		}
+		if (id & COUNT_TAIL) {
+			const struct tail *t = &s->tails[count_tail_number(id)];
+
+			depth += t->depth;
+			modules[0] |= t->modules[0];
+			modules[1] |= t->modules[1];
+			continue;
+		}
+		depth++;
+		module = s->marks[id] & MARK_MODULE;
+		modules[module / 64] |= 1ull << module % 64;
+	}
+	p->modules[0] = modules[0] & ~1ull; /* those that have a name */
+	p->modules[1] = modules[1];
+	p->depth = depth;
+}
+
+/* Where the chain of these frames ended, of an event that records chains. */
+static enum verdict_end end_of(const struct survey *s, const struct places *p, bool *ret_lone)
+{
+	size_t before = p->nr - 2; /* the last but one frame, where there is one */
+
+	*ret_lone = false;
+	if (!p->depth)
+		return VERDICT_END_EMPTY;
+	if (p->depth >= s->v->max_stack)
+		return VERDICT_END_TOO_DEEP;
+	/* kernel frames come first */
+	if (count_is_tail(p->ids[p->nr - 1]))
+		return VERDICT_END_USER;
+	if (p->ids[p->nr - 1] & CHAIN_REPEAT)
+		return s->marks[p->ids[before]] & MARK_KERNEL ? VERDICT_END_KERNEL_ONLY
+							      : VERDICT_END_USER;
+	if (s->marks[p->ids[p->nr - 1]] & MARK_KERNEL)
+		return VERDICT_END_KERNEL_ONLY;
+	if (p->depth > 1 && p->ids[before] & CHAIN_REPEAT)
+		before--;
+	*ret_lone = p->depth == 1 || s->marks[p->ids[before]] & MARK_KERNEL;
+	return VERDICT_END_USER;
+}
+
+/* As rows of stack copies say it themselves. */
+static enum verdict_end end_of_copy(u8 end)
+{
+	switch ((enum unwind_end)((end & ~STACK_JOINED) - STACK_END(0))) {
+	case UNWIND_ROOT: return VERDICT_END_COMPLETE;
+	case UNWIND_TRUNCATED: return VERDICT_END_TRUNCATED;
+	case UNWIND_DEPTH: return VERDICT_END_TOO_DEEP;
+	case UNWIND_NO_INFO:
+	case UNWIND_NO_OBJECT: return VERDICT_END_NO_INFO;
+	case UNWIND_NO_REGS: return VERDICT_END_KERNEL_ONLY;
+	case UNWIND_NO_MAP:
+	case UNWIND_BAD_INFO:
+	case UNWIND_BAD_STACK:
+	case UNWIND_NR_ENDS: break;
+	}
+	return VERDICT_END_BROKEN;
+}
+
+/* Whether the outermost frame, which is the last, lies in code of a JIT that wrote no jitdump. */
+static bool ends_in_jit(const struct survey *s, const struct places *p)
+{
+	const struct frame *f;
+	size_t last = p->nr;
+
+	while (last && (p->ids[last - 1] & CHAIN_REPEAT))
+		last--;
+	if (!last || count_is_tail(p->ids[last - 1]))
+		return false;
+	f = counts_frame(s->in->counts, p->ids[last - 1]);
+	return f->map && dso_get_desc(f->map->dso)->kind == DSO_JIT &&
+	       !dso_get_desc(f->map->dso)->jit;
+}
+
+static void look_at_end(const struct survey *s, struct verdict_event *ev, const struct count_row *r,
+			const struct places *p)
+{
+	enum verdict_end end = VERDICT_END_NO_CHAIN;
+	bool lone = false;
+
+	if (s->columns >> COUNT_END & 1 && (r->v[COUNT_END] & ~STACK_JOINED) != STACK_RECORDED)
+		end = end_of_copy((u8)r->v[COUNT_END]);
+	else if (ev->chain != VERDICT_CHAIN_NONE && s->columns >> COUNT_STACK & 1)
+		end = end_of(s, p, &lone);
+	add(&ev->ends[end], r);
+	if (lone)
+		add(&ev->lone_user, r);
+	if (end == VERDICT_END_NO_INFO && ends_in_jit(s, p))
+		add(&ev->jit_ends, r);
+}
+
+/* The module of a frame, where marks have no room for it. */
+static void add_wide(struct survey *s, const struct count_row *r, size_t row, u32 id)
+{
+	u32 module;
+
+	if ((s->marks[id] & MARK_MODULE) != MARK_WIDE)
+		return;
+	module = idmap_get(&s->wide, id, 0);
+	if (s->last_row[module - 1] == row + 1)
+		return;
+	s->last_row[module - 1] = row + 1;
+	add(&s->v->modules[module - 1].any, r);
+}
+
+/* The modules that marks have no room for, each once. */
+static void add_to_wide(struct survey *s, const struct count_row *r, size_t row,
+			const struct places *p)
+{
+	size_t nr;
+	const struct count_tail *tails = counts_tails(s->in->counts, &nr);
+
+	for (size_t i = 0; i < p->nr; i++) {
+		if (!(p->ids[i] & (CHAIN_REPEAT | COUNT_TAIL)))
+			add_wide(s, r, row, p->ids[i]);
+		else if (count_is_tail(p->ids[i]))
+			for (u32 t = count_tail_number(p->ids[i]); t; t = tails[t].outer)
+				add_wide(s, r, row, tails[t].frame);
+	}
+}
+
+static void look_at_names(struct survey *s, struct verdict_event *ev, const struct count_row *r,
+			  size_t row, const struct places *p)
+{
+	u32 module;
+
+	if (!p->modules[0] && !p->modules[1])
+		return;
+	add(&ev->any_unnamed, r);
+	module = s->marks[p->ids[0]] & MARK_MODULE;
+	if (module) {
+		if (module == MARK_WIDE)
+			module = idmap_get(&s->wide, p->ids[0], 0);
+		add(&ev->leaf_unnamed, r);
+		add(&s->v->modules[module - 1].leaf, r);
+	}
+	for (u32 word = 0; word < 2; word++) {
+		for (u64 left = p->modules[word]; left; left &= left - 1) {
+			module = word * 64 + (u32)__builtin_ctzll(left);
+			if (module == MARK_WIDE)
+				add_to_wide(s, r, row, p);
+			else
+				add(&s->v->modules[module - 1].any, r);
+		}
+	}
+}
+
+/* The places of a row that has no stack. */
+static size_t own_places(const struct survey *s, const struct count_row *r, u32 ret[2])
+{
+	size_t n = 0;
+
+	if (s->columns & 1u << COUNT_BRANCH_TO)
+		ret[n++] = (u32)r->v[COUNT_BRANCH_TO];
+	if (s->columns & 1u << COUNT_BRANCH_FROM)
+		ret[n++] = (u32)r->v[COUNT_BRANCH_FROM];
+	if (!n && s->columns & 1u << COUNT_IP)
+		ret[n++] = (u32)r->v[COUNT_IP];
+	return n;
+}
+
+static void look_at_row(struct survey *s, struct verdict_event *ev, size_t row)
+{
+	const struct count_row *r = &s->in->counts->rows[row];
+	struct places p = { 0 };
+	u32 own[2];
+
+	add(&ev->all, r);
+	if (s->columns >> COUNT_STACK & 1)
+		p.nr = counts_stack(s->in->counts, r->v[COUNT_STACK], &p.ids);
+	take_in(s, &p);
+	look_at_end(s, ev, r, &p);
+	if (!p.nr || s->in->config->branch_rows) {
+		p = (struct places){ .ids = own, .nr = own_places(s, r, own) };
+		take_in(s, &p);
+	}
+	look_at_names(s, ev, r, row, &p);
+}
+
+/* A row that was counted, and is not wanted. */
+static void leave_out(const struct survey *s, struct verdict_event *ev, const struct count_row *r)
+{
+	if (s->in->config->branch_rows) /* of a sample some branches may be wanted */
+		return;
+	ev->totals.samples -= r->samples;
+	ev->totals.period -= r->period;
+	ev->totals.filtered += r->samples;
+	ev->totals.filtered_period += r->period;
+}
+
+static void look_at_rows(struct survey *s)
+{
+	const struct perfdata *pd = s->in->session->pd;
+	const struct counts *c = s->in->counts;
+	u32 *of_idx = xcalloc(c->nr_events + 1, sizeof(*of_idx)); /* number + 1 */
+	struct verdict *v = s->v;
+
+	for (u32 idx = 0; idx < c->nr_events; idx++) {
+		struct verdict_event ev = { .totals = c->events[idx] };
+
+		if ((s->in->wanted && !s->in->wanted[idx]) ||
+		    (!ev.totals.samples && !ev.totals.filtered))
+			continue;
+		ev.name = xstrdup(idx < pd->nr_events ? pd->events[idx]->name : "");
+		if (idx < pd->nr_events)
+			ev.chain = chain_of(&pd->events[idx]->attr);
+		vec_push(v->events, v->nr_events, s->cap_events, ev);
+		of_idx[idx] = (u32)v->nr_events;
+	}
+	for (size_t row = 0; row < c->nr_rows; row++) {
+		u32 idx = c->rows[row].event;
+
+		if (idx >= c->nr_events || !of_idx[idx])
+			continue;
+		if (s->in->wanted_rows && !s->in->wanted_rows[row])
+			leave_out(s, &v->events[of_idx[idx] - 1], &c->rows[row]);
+		else
+			look_at_row(s, &v->events[of_idx[idx] - 1], row);
+	}
+	free(of_idx);
+}
+
+/* True where one sum over all events' periods means something. */
+static bool do_periods_add_up(const struct verdict *v, const struct verdict_input *in)
+{
+	size_t nr = 0;
+	u64 period = 0;
+
+	for (size_t i = 0; i < v->nr_events; i++) {
+		nr += v->events[i].all.samples > 0;
+		period |= v->events[i].all.period;
+	}
+	return period && (nr == 1 || in->events_add_up) && !in->config->branch_rows;
+}
+
+struct by_weight {
+	u64 any, leaf;
+	const struct verdict_module *module;
+	size_t number;
+};
+
+static int heavier_first(const void *a, const void *b)
+{
+	const struct by_weight *x = a, *y = b;
+	int cmp;
+
+	if (x->any != y->any)
+		return x->any > y->any ? -1 : 1;
+	if (x->leaf != y->leaf)
+		return x->leaf > y->leaf ? -1 : 1;
+	/* numbers depend on who came to a frame first */
+	cmp = strcmp(x->module->name, y->module->name);
+	if (!cmp)
+		cmp = memcmp(x->module->build_id, y->module->build_id, sizeof(x->module->build_id));
+	if (cmp)
+		return cmp;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Heaviest modules first; those that no row of the chosen events has are left out. */
+static void sort_modules(struct verdict *v)
+{
+	struct by_weight *order = xcalloc(v->nr_modules, sizeof(*order));
+	struct verdict_module *sorted = xcalloc(v->nr_modules, sizeof(*sorted));
+	size_t i, nr = 0;
+
+	for (i = 0; i < v->nr_modules; i++)
+		order[i] = (struct by_weight){ verdict_measure(v, &v->modules[i].any),
+					       verdict_measure(v, &v->modules[i].leaf),
+					       &v->modules[i], i };
+	if (v->nr_modules)
+		qsort(order, v->nr_modules, sizeof(*order), heavier_first);
+	for (i = 0; i < v->nr_modules; i++) {
+		struct verdict_module *m = &v->modules[order[i].number];
+
+		if (m->any.samples)
+			sorted[nr++] = *m;
+		else
+			free(m->name);
+	}
+	free(v->modules);
+	free(order);
+	v->modules = sorted;
+	v->nr_modules = nr;
+}
+
+/* Frames that a chain may have: what the recorders' attrs say, or less where the command cuts. */
+static void set_max_stack(struct verdict *v, const struct verdict_input *in)
+{
+	u32 cut = in->config->max_stack ? in->config->max_stack : USUAL_MAX_STACK, recorded = 0;
+	const struct perfdata *pd = in->session->pd;
+
+	for (size_t i = 0; i < pd->nr_events; i++) {
+		u32 own = pd->events[i]->attr.sample_max_stack;
+
+		own = own ? own : USUAL_MAX_STACK;
+		recorded = own > recorded ? own : recorded;
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER &&
+		    pd->events[i]->attr.sample_stack_user > v->copy_size)
+			v->copy_size = pd->events[i]->attr.sample_stack_user;
+	}
+	v->unwound = in->counts->unwound;
+	v->cut_by_option = cut < recorded;
+	v->max_stack = cut < recorded ? cut : recorded;
+}
+
+struct verdict *verdict_new_losses(const struct verdict_input *in, const struct replay_stats *st)
+{
+	const struct perfdata *pd = in->session->pd;
+	struct verdict *v = xcalloc(1, sizeof(*v));
+
+	v->input = xstrdup(in->input);
+	v->os_release =
+		in->session->machine->os_release ? xstrdup(in->session->machine->os_release) : NULL;
+	v->could_ask = !symbols_get_config(in->session->machine->symbols)->debuginfod;
+	v->stats = *st;
+	v->lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
+							    : st->nr_lost_samples;
+	v->nr_unknown_type = pd->counts.nr_unknown_type;
+	v->unfinished = pd->unfinished;
+	v->truncated = pd->truncated;
+	v->by_samples = true;
+	return v;
+}
+
+struct verdict *verdict_new(const struct verdict_input *in)
+{
+	const u32 branches = 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO;
+	struct verdict *v = verdict_new_losses(in, &in->counts->stats);
+	struct survey s = { .in = in, .v = v, .columns = in->config->columns };
+
+	if (!in->config->branch_rows)
+		s.columns &= ~branches;
+	v->has_places = s.columns & (branches | 1u << COUNT_STACK | 1u << COUNT_IP);
+	v->of_branches = in->config->branch_rows;
+	set_max_stack(v, in);
+	look_at_frames(&s);
+	look_at_tails(&s);
+	look_at_rows(&s);
+	v->by_samples = !do_periods_add_up(v, in);
+	sort_modules(v);
+	free(s.marks);
+	free(s.tails);
+	idmap_fini(&s.wide);
+	free(s.last_row);
+	idmap_fini(&s.by_dso);
+	return v;
+}
+
+void verdict_free(struct verdict *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->nr_events; i++)
+		free(v->events[i].name);
+	for (size_t i = 0; i < v->nr_modules; i++)
+		free(v->modules[i].name);
+	free(v->events);
+	free(v->modules);
+	free(v->input);
+	free(v->os_release);
+	free(v);
+}
+
+static void sum(struct verdict_weight *to, const struct verdict_weight *w)
+{
+	to->samples += w->samples;
+	to->period += w->period;
+}
+
+void verdict_sum(const struct verdict *v, struct verdict_sums *ret)
+{
+	*ret = (struct verdict_sums){ 0 };
+	for (size_t i = 0; i < v->nr_events; i++) {
+		const struct verdict_event *ev = &v->events[i];
+
+		sum(&ret->all, &ev->all);
+		sum(&ret->leaf_unnamed, &ev->leaf_unnamed);
+		sum(&ret->any_unnamed, &ev->any_unnamed);
+		sum(&ret->lone_user, &ev->lone_user);
+		sum(&ret->jit_ends, &ev->jit_ends);
+		for (int k = 0; k < VERDICT_ENDS; k++)
+			sum(&ret->ends[k], &ev->ends[k]);
+		ret->counted += ev->totals.samples;
+		ret->filtered += ev->totals.filtered;
+	}
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/verdict/verdict_text.h"
+
+#include "base/mem.h"
+
+#define MAX_LINES 15 /* of one recording */
+#define MAX_MODULES 10
+/* Shares in percent from which a line is worth its place. */
+#define MATTERS 1
+#define MAX_COPY 65528  /* bytes of a stack copy that a record has room for */
+#define MATTERS_LONE 20 /* some programs do run in their outermost function */
+
+struct page {
+	struct out *o;
+	const char *prog, *input; /* input NULL: is not named */
+	const struct verdict *v;
+	struct verdict_sums sums;
+	u64 whole; /* of which shares are */
+	unsigned int nr_lines;
+};
+
+int verdict_form_parse(const char *text)
+{
+	static const char *const names[VERDICT_FORMS] = { "text", "json", "none" };
+
+	for (int i = 0; i < VERDICT_FORMS; i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	return -1;
+}
+
+/* Names are the recording's, and a terminal obeys what it is sent. */
+static void put_name(struct out *o, const char *name)
+{
+	for (; *name; name++)
+		out_char(o, (unsigned char)*name < 32 || *name == 127 ? '?' : *name);
+}
+
+static void begin_line(struct page *p)
+{
+	out_str(p->o, p->prog);
+	out_str(p->o, ": quality: ");
+	if (p->input) {
+		put_name(p->o, p->input);
+		out_str(p->o, ": ");
+	}
+	p->nr_lines++;
+}
+
+static bool matters(u64 part, u64 whole, unsigned int percent)
+{
+	return part && (double)part * 100 >= (double)whole * percent;
+}
+
+/* Nothing is rounded to 0 or 100 that is not. */
+static void put_share(struct out *o, u64 part, u64 whole)
+{
+	double share = whole ? 100.0 * (double)part / (double)whole : 0;
+
+	if (part && share < 0.1)
+		out_str(o, "<0.1 %");
+	else if (part != whole && share > 99.9)
+		out_str(o, ">99.9 %");
+	else
+		out_printf(o, "%.1f %%", share);
+}
+
+static u64 measure(const struct page *p, const struct verdict_weight *w)
+{
+	return verdict_measure(p->v, w);
+}
+
+static void tell_summary(struct page *p)
+{
+	const struct verdict *v = p->v;
+
+	begin_line(p);
+	out_printf(p->o, "%llu samples", (unsigned long long)v->stats.nr_samples);
+	if (v->nr_events && p->sums.counted != v->stats.nr_samples)
+		out_printf(p->o, ", %llu counted", (unsigned long long)p->sums.counted);
+	if (v->lost)
+		out_printf(p->o, ", %llu lost", (unsigned long long)v->lost);
+	else
+		out_str(p->o, ", none lost");
+	if (p->sums.filtered)
+		out_printf(p->o, ", %llu filtered out", (unsigned long long)p->sums.filtered);
+	if (!v->has_places || !p->whole) {
+		out_char(p->o, '\n');
+		return;
+	}
+	out_str(p->o, "; without a name: ");
+	put_share(p->o, measure(p, &p->sums.leaf_unnamed), p->whole);
+	out_str(p->o, " of leaf frames, some frame of ");
+	put_share(p->o, measure(p, &p->sums.any_unnamed), p->whole);
+	out_printf(p->o, " of stacks (by %s)\n",
+		   v->of_branches  ? "branches"
+		   : v->by_samples ? "samples"
+				   : "period");
+}
+
+static void tell_losses(struct page *p)
+{
+	const struct verdict *v = p->v;
+
+	if (v->lost) {
+		begin_line(p);
+		out_printf(p->o, "%llu samples lost, ", (unsigned long long)v->lost);
+		put_share(p->o, v->lost, v->stats.nr_samples + v->lost);
+		out_str(p->o, " of all: record with larger rings (prec -m 8M) or a lower rate "
+			      "(-F)\n");
+	}
+	if (v->stats.nr_throttled) {
+		begin_line(p);
+		out_printf(p->o,
+			   "the kernel throttled sampling %llu times: record with a lower rate "
+			   "(-F), or raise kernel.perf_event_max_sample_rate\n",
+			   (unsigned long long)v->stats.nr_throttled);
+	}
+}
+
+/* Samples and records that are in the file and could not be used. */
+static void tell_skipped(struct page *p)
+{
+	const struct replay_stats *st = &p->v->stats;
+
+	if (!st->nr_broken_samples && !st->nr_unknown_id && !p->v->nr_unknown_type)
+		return;
+	begin_line(p);
+	out_printf(p->o,
+		   "skipped: %llu damaged samples, %llu of events that the file does not "
+		   "describe, %llu records of unknown types\n",
+		   (unsigned long long)st->nr_broken_samples, (unsigned long long)st->nr_unknown_id,
+		   (unsigned long long)p->v->nr_unknown_type);
+}
+
+static bool has_chain(const struct verdict *v, enum verdict_chain chain)
+{
+	for (size_t i = 0; i < v->nr_events; i++)
+		if (v->events[i].chain == chain && v->events[i].all.samples)
+			return true;
+	return false;
+}
+
+/* Who asks for short stacks knows it. */
+static bool do_cuts_matter(const struct page *p)
+{
+	return !p->v->cut_by_option &&
+	       matters(measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]), p->whole, MATTERS);
+}
+
+static void put_end(struct page *p, enum verdict_end end, const char *what, const char **sep)
+{
+	u64 w = measure(p, &p->sums.ends[end]);
+
+	if (!w)
+		return;
+	out_str(p->o, *sep);
+	put_share(p->o, w, p->whole);
+	out_str(p->o, what);
+	*sep = ", ";
+}
+
+static void tell_ends(struct page *p)
+{
+	const struct verdict *v = p->v;
+	bool copies = has_chain(v, VERDICT_CHAIN_COPIES), lbr = has_chain(v, VERDICT_CHAIN_LBR);
+	const char *sep = "stacks: ";
+
+	begin_line(p);
+	put_end(p, VERDICT_END_COMPLETE, " complete", &sep);
+	put_end(p, VERDICT_END_TRUNCATED, " truncated", &sep);
+	put_end(p, VERDICT_END_NO_INFO, " without unwind information", &sep);
+	put_end(p, VERDICT_END_BROKEN, " broken", &sep);
+	put_end(p, VERDICT_END_USER, " with a user part", &sep);
+	put_end(p, VERDICT_END_KERNEL_ONLY, " kernel only", &sep);
+	put_end(p, VERDICT_END_EMPTY, " empty", &sep);
+	put_end(p, VERDICT_END_TOO_DEEP, " cut at the limit", &sep);
+	put_end(p, VERDICT_END_NO_CHAIN, " without a call chain", &sep);
+	if (copies && v->unwound.joined)
+		out_printf(p->o, "; %llu of %llu went on with callers of other samples",
+			   (unsigned long long)v->unwound.joined,
+			   (unsigned long long)v->unwound.stacks);
+	else if (lbr)
+		out_str(p->o, "; LBR call stacks hold the innermost 8 to 32 calls");
+	else if (!copies)
+		out_str(p->o, "; frame pointers do not tell whether a chain is whole");
+	out_char(p->o, '\n');
+}
+
+static u64 astray_weight(const struct page *p)
+{
+	u64 most = 0, w;
+
+	for (size_t i = 0; i < p->v->nr_modules; i++) {
+		const struct verdict_module *m = &p->v->modules[i];
+
+		w = measure(p, &m->any) - measure(p, &m->leaf);
+		if ((m->reason == VERDICT_NO_MAP || m->reason == VERDICT_NOT_CODE) && w > most)
+			most = w;
+	}
+	return most;
+}
+
+static void tell_short_stacks(struct page *p)
+{
+	const struct verdict *v = p->v;
+	u64 lone = measure(p, &p->sums.lone_user);
+	u64 deep = measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]);
+	u64 jit = measure(p, &p->sums.jit_ends);
+
+	if (matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES)) {
+		begin_line(p);
+		put_share(p->o, lone, p->whole);
+		out_str(p->o, " have a user part of one frame: code without frame pointers? "
+			      "prec --call-graph dwarf, or build with -fno-omit-frame-pointer\n");
+	}
+	if (matters(measure(p, &p->sums.ends[VERDICT_END_TRUNCATED]), p->whole, MATTERS) &&
+	    v->copy_size && v->copy_size < MAX_COPY) {
+		begin_line(p);
+		out_printf(p->o,
+			   "copies of %u bytes were too short: record with --call-graph dwarf,%u\n",
+			   v->copy_size, MAX_COPY);
+	}
+	if (matters(jit, p->whole, MATTERS)) {
+		begin_line(p);
+		put_share(p->o, jit, p->whole);
+		out_str(p->o, " end in code of a JIT: let it write a jitdump (java "
+			      "-agentpath:libperf-jvmti.so, node --perf-prof, erl +JPperf true), "
+			      "prec -k mono, or keep frame pointers\n");
+	}
+	/* chains that went astray are long, and do not end where there is more room */
+	if (do_cuts_matter(p) && deep > astray_weight(p)) {
+		begin_line(p);
+		put_share(p->o, deep, p->whole);
+		out_printf(p->o,
+			   " are cut at %u frames: sudo sysctl kernel.perf_event_max_stack=1024, "
+			   "record again, and --max-stack=1024\n",
+			   v->max_stack);
+	}
+}
+
+static bool do_ends_matter(const struct page *p)
+{
+	const struct verdict_sums *s = &p->sums;
+
+	return has_chain(p->v, VERDICT_CHAIN_COPIES) ||
+	       matters(measure(p, &s->ends[VERDICT_END_EMPTY]), p->whole, MATTERS) ||
+	       do_cuts_matter(p) || matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
+}
+
+/* The last part of a path. */
+static const char *base_name(const char *name)
+{
+	const char *slash = name[0] == '/' ? strrchr(name, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
+static void tell_module(struct page *p, const struct verdict_module *m, const char **last)
+{
+	char *mend = verdict_mend(p->v, m);
+
+	begin_line(p);
+	put_share(p->o, measure(p, &m->any), p->whole);
+	out_str(p->o, " (leaf ");
+	put_share(p->o, measure(p, &m->leaf), p->whole);
+	out_str(p->o, ") without names in ");
+	put_name(p->o, base_name(m->name));
+	out_str(p->o, ": ");
+	out_str(p->o, verdict_reason_text(m->reason));
+	out_str(p->o, ": ");
+	if (*last && !strcmp(*last, mend))
+		out_str(p->o, "as above");
+	else
+		put_name(p->o, mend);
+	out_char(p->o, '\n');
+	free((char *)*last);
+	*last = mend;
+}
+
+static void tell_modules(struct page *p)
+{
+	const struct verdict *v = p->v;
+	const char *last = NULL;
+	size_t i, nr = 0, shown;
+
+	while (nr < v->nr_modules && matters(measure(p, &v->modules[nr].any), p->whole, MATTERS))
+		nr++;
+	shown = nr < MAX_MODULES ? nr : MAX_MODULES;
+	if (p->nr_lines + shown + (nr > shown) > MAX_LINES)
+		shown = MAX_LINES - p->nr_lines - 1;
+	for (i = 0; i < shown; i++)
+		tell_module(p, &v->modules[i], &last);
+	free((char *)last);
+	if (nr > shown) {
+		begin_line(p);
+		out_printf(p->o, "and %zu more; --quality=json lists all\n", nr - shown);
+	}
+}
+
+void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input)
+{
+	struct page p = { .o = o, .prog = prog, .v = v, .input = with_input ? v->input : NULL };
+
+	verdict_sum(v, &p.sums);
+	p.whole = verdict_measure(v, &p.sums.all);
+	tell_summary(&p);
+	tell_losses(&p);
+	tell_skipped(&p);
+	if (!v->has_places || !p.whole)
+		return;
+	if (do_ends_matter(&p)) {
+		tell_ends(&p);
+		tell_short_stacks(&p);
+	}
+	tell_modules(&p);
+}
+
+void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
+		  const struct verdict *const *verdicts, size_t nr, struct diag *diag)
+{
+	struct out o;
+
+	if (form != VERDICT_JSON)
+		diag_print(diag, prog, f);
+	out_init(&o, f);
+	for (size_t i = 0; form == VERDICT_TEXT && i < nr; i++)
+		verdict_print_text(&o, prog, verdicts[i], nr > 1);
+	if (form == VERDICT_JSON) {
+		verdict_print_json(&o, prog, verdicts, nr, diag);
+		out_char(&o, '\n');
+		diag_fini(diag);
+	}
+	(void)out_fini(&o); /* there is nowhere to say that standard error cannot be written */
+}
+
+int verdict_form_option(void *form, const char *arg, struct perr *e)
+{
+	int got = arg ? verdict_form_parse(arg) : VERDICT_NONE;
+
+	if (got < 0)
+		return perr_set(e, PERR_USAGE, "--quality is one of text, json, none; not '%s'",
+				arg);
+	*(int *)form = got;
+	return 0;
+}
