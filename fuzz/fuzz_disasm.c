@@ -4,7 +4,7 @@
  * syntax; with bit 7 the bytes are an ELF file instead, whose symbols name addresses.
  */
 #include "base/mem.h"
-#include "report/disasm.h"
+#include "report/disasm/disasm.h"
 #include "symbols/elf/near_symbol.h"
 #include "symbols/elf/object.h"
 

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "report/traceformat.h"
-#include "report/tracetext.h"
+#include "report/text/traceformat.h"
+#include "report/text/tracetext.h"
 #include "base/mem.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/tracing_data.h"
-#include "report/attr_text.h"
+#include "report/text/attr_text.h"
 
 #define PROG "pevlist"
 #define STATUS_FAILED 1

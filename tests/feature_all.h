@@ -13,7 +13,7 @@
 #include "fileformat/event_names.h"
 #include "fileformat/feature/feature_build_id.h"
 #include "fileformat/tracing_data.h"
-#include "report/header_text.h"
+#include "report/text/header_text.h"
 
 #define FEATURE_ALL_EVENTS 4
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The expected texts are perf report's of recordings with the same stacks and periods. */
-#include "report/chain_print.h"
+#include "report/prep/chain_print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/chain_tree_priv.h"
+#include "profile/chain_tree_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "tests/unit.h"
 
 #include "base/mem.h"
-#include "report/datasrc_text.h"
-#include "report/regs_text.h"
+#include "report/text/datasrc_text.h"
+#include "report/text/regs_text.h"
 #include "tests/build_file.h"
 
 static char *take_text(struct out *o)

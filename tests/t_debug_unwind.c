@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/debug_unwind.h"
+#include "report/pscript/debug_unwind.h"
 
 #include "tests/unit.h"
 

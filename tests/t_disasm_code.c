@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions in objdump's words. Texts are those of binutils 2.40. */
-#include "report/disasm.h"
+#include "report/disasm/disasm.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

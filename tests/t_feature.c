@@ -8,7 +8,7 @@
 #include "fileformat/feature/feature_bpf.h"
 #include "fileformat/feature/feature_pmu.h"
 #include "fileformat/feature/feature_topology.h"
-#include "report/attr_text.h"
+#include "report/text/attr_text.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* prep's tables of built recordings: what counts where, and in which order it is printed. */
-#include "report/prep_report.h"
+#include "report/prep/prep_report.h"
 
 #include "base/mem.h"
 #include "tests/build_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/order_tree.h"
+#include "report/order/order_tree.h"
 
 #include "base/mem.h"
 #include "tests/unit.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/hist_data.h"
-#include "report/prep_report.h"
+#include "report/table/hist_data.h"
+#include "report/prep/prep_report.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "report/key_text.h"
-#include "report/prep_report.h"
-#include "report/sort_key.h"
+#include "report/table/key_text.h"
+#include "report/prep/prep_report.h"
+#include "report/table/sort_key.h"
 #include "tests/build_file.h"
 #include "tests/unit.h"
 

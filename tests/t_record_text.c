@@ -3,8 +3,8 @@
 #include "tests/unit.h"
 
 #include "base/mem.h"
-#include "report/rawdump.h"
-#include "report/record_text.h"
+#include "report/text/rawdump.h"
+#include "report/text/record_text.h"
 #include "tests/build_file.h"
 
 #define BOTH(name)                  \

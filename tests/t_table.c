@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* prep's table model through table_ops, without a command line: rows, cells, call trees, order. */
-#include "report/hist_table.h"
+#include "report/table/hist_table.h"
 
 #include "base/mem.h"
 #include "tests/build_file.h"

@@ -3,8 +3,8 @@
 #include "tests/unit.h"
 
 #include "base/mem.h"
-#include "report/traceformat.h"
-#include "report/tracetext.h"
+#include "report/text/traceformat.h"
+#include "report/text/tracetext.h"
 #include "tests/build_file.h"
 
 #define COMMON                                                                         \

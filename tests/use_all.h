@@ -8,10 +8,10 @@
 #ifndef TESTS_USE_ALL_H
 #define TESTS_USE_ALL_H
 
-#include "report/debug_unwind.h"
-#include "report/rawdump.h"
-#include "report/record_text.h"
-#include "report/script_output.h"
+#include "report/pscript/debug_unwind.h"
+#include "report/text/rawdump.h"
+#include "report/text/record_text.h"
+#include "report/pscript/script_output.h"
 #include "count/joins.h"
 #include "session/why.h"
 #include "tests/decode_all.h"

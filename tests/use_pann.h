@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "report/annotate.h"
+#include "report/pann/annotate.h"
 #include "profile/verdict/verdict_text.h"
 #include "tests/use_way.h"
 

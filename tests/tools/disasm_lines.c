@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/disasm.h"
+#include "report/disasm/disasm.h"
 
 static size_t parse_bytes(const char *s, u8 *ret, size_t max)
 {

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call tree of one histogram entry. One tree object serves all entries of a report, one after
+ * the other, so that memory is bounded by the largest entry and entries that are not printed cost
+ * nothing:
+ *
+ *	t = chain_tree_new(&option, chain_frame_of_frames, frames);
+ *	chain_tree_set_order(t, object_order);	(profile/object_order.h)
+ *	for each entry that is printed
+ *		chain_tree_reset(t);
+ *		for each of its rows, in the order of the file
+ *			chain_tree_add(t, &row);
+ *		chain_print(o, t, &text);		(report/prep/chain_print.h)
+ *	chain_tree_free(t);
+ *
+ * Rows are only noted, and what is printed decides which parts of the tree are made at all: the ids
+ * of rows must stay where they are until the next reset.
+ *
+ * Rows by kind of entry; ids are always leaf first, whatever the order of display:
+ *	entry of samples (no children, or the entry of the sample's own leaf): the whole stack
+ *	accumulated entry at frame i, caller order: frames [0, i], callee order: [i, nr)
+ *	(chain_row_of_caller does this)
+ */
+#ifndef PROFILE_CHAIN_TREE_H
+#define PROFILE_CHAIN_TREE_H
+
+#include "profile/chain_option.h"
+#include "count/counts.h"
+
+/* What a tree needs to know of a frame. */
+struct chain_frame {
+	u64 ip;
+	const struct map *map; /* NULL: none */
+	const char *name;      /* of the symbol; NULL: no symbol, the ip is printed */
+	u64 sym_start;         /* dso address, with name */
+	bool inlined;          /* name is that of a function inlined at ip */
+	const char *srcline;   /* of an inlined frame; others are looked up when the key asks */
+};
+
+/*
+ * Describes frame `id` (ids of rows; any dense numbers from 0). Called once for each id that rows
+ * use and again when it is printed; strings live as long as the tree.
+ */
+typedef void chain_frame_fn(void *arg, u32 id, struct chain_frame *ret);
+
+struct chain_row {
+	const u32 *ids; /* leaf first */
+	size_t nr;      /* 0: the row is not in the tree */
+	u64 period, samples;
+	/* the last `turn` ids go round: `more` frames follow, which is whole turns; 0, 0: none */
+	u32 turn, more;
+	u32 skip; /* frames that are left out at the beginning in the order of display */
+};
+
+struct chain_tree;
+struct object_order;
+
+/* opt is borrowed, and settled (chain_option_settle). */
+struct chain_tree *chain_tree_new(const struct chain_option *opt, chain_frame_fn *frame, void *arg);
+void chain_tree_free(struct chain_tree *t);
+
+/* How branches of equal weight are ordered; borrowed. Without it: as objects were made. */
+void chain_tree_set_order(struct chain_tree *t, const struct object_order *order);
+
+/* Forgets all rows; what is known of frames stays. */
+void chain_tree_reset(struct chain_tree *t);
+
+void chain_tree_add(struct chain_tree *t, const struct chain_row *row);
+
+/*
+ * The row of the accumulated entry of frame `i` of a stack: what lies between it and the leaf, or
+ * between it and the root, as the order of display asks. With recursion perf counts a sample once
+ * for an entry, at the frame that comes first in that order: in caller order the highest i of the
+ * equal ones, in callee order the lowest. The entry of the sample itself has the whole stack
+ * instead.
+ */
+static inline struct chain_row chain_row_of_caller(const struct chain_option *opt,
+						   const struct chain_row *whole, size_t i)
+{
+	struct chain_row r = *whole;
+
+	r.skip = (u32)(opt->order == CHAIN_CALLER ? r.nr + r.more - 1 - i : i);
+	return r;
+}
+
+/* Rows that were added since the reset. */
+size_t chain_tree_nr_rows(const struct chain_tree *t);
+
+#endif

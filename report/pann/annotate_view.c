@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/pann/annotate_view.h"
+
+double annot_share(const struct annot_view *v, u32 event, const struct annot_sum *sum)
+{
+	enum annot_percent p = v->style->percent;
+	bool local = p == ANNOT_LOCAL_PERIOD || p == ANNOT_LOCAL_HITS;
+	bool hits = p == ANNOT_LOCAL_HITS || p == ANNOT_GLOBAL_HITS;
+	const struct annot_sum *all = local ? &v->func->sums[event] : &v->samples->totals[event];
+	u64 whole = hits ? all->samples : all->period;
+
+	return whole ? 100.0 * (double)(hits ? sum->samples : sum->period) / (double)whole : 0;
+}
+
+static const struct {
+	const char *text, *name, *turned;
+} percents[] = {
+	[ANNOT_LOCAL_PERIOD] = { "local period", "local-period", "period-local" },
+	[ANNOT_LOCAL_HITS] = { "local hits", "local-hits", "hits-local" },
+	[ANNOT_GLOBAL_PERIOD] = { "global period", "global-period", "period-global" },
+	[ANNOT_GLOBAL_HITS] = { "global hits", "global-hits", "hits-global" },
+};
+
+const char *annot_percent_text(enum annot_percent p)
+{
+	return percents[p].text;
+}
+
+int annot_percent_parse(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
+		if (!strcmp(text, percents[i].name) || !strcmp(text, percents[i].turned))
+			return (int)i;
+	return -1;
+}
+
+const char *annot_color(const struct annot_style *s, double percent)
+{
+	if (!s->color)
+		return NULL;
+	return percent >= 5 ? ANNOT_RED : percent > 0.5 ? ANNOT_GREEN : NULL;
+}
+
+void annot_colored(struct out *o, const char *color, const char *text)
+{
+	if (color)
+		out_str(o, color);
+	out_str(o, text);
+	if (color)
+		out_str(o, ANNOT_PLAIN);
+}
+
+struct annot_sum annot_insn_sum(const struct annot_view *v, u64 vaddr, u32 len, u32 event)
+{
+	u64 addr = annot_code_addr(v->code, vaddr);
+
+	return annot_func_sum(v->func, event, addr, addr + len);
+}
+
+double annot_insn_share(const struct annot_view *v, u64 vaddr, u32 len)
+{
+	double max = 0;
+
+	for (size_t i = 0; i < v->nr_events; i++) {
+		struct annot_sum sum = annot_insn_sum(v, vaddr, len, v->events[i]);
+		double share = annot_share(v, v->events[i], &sum);
+
+		if (share > max)
+			max = share;
+	}
+	return max;
+}
+
+void annot_target_text(const struct annot_insn *in, struct out *o)
+{
+	out_str(o, in->target);
+	if (in->target_is_slot)
+		out_mem(o, "@got", 4);
+	if (in->target_off) {
+		out_mem(o, "+0x", 3);
+		out_hex(o, in->target_off, 0);
+	}
+}
+
+/* Tabs go to columns of eight, counted from the text's own start. */
+static void expand_tabs(struct out *o, const char *s, size_t n)
+{
+	size_t column = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '\t') {
+			size_t fill = 8 - column % 8;
+
+			out_fill(o, ' ', fill);
+			column += fill;
+		} else {
+			out_char(o, s[i]);
+			column++;
+		}
+	}
+}
+
+void annot_insn_text(const struct annot_code *c, const struct annot_insn *in, struct out *o)
+{
+	expand_tabs(o, c->text.buf + in->text, in->text_len);
+	if (in->is.kind == DISASM_TARGET_COMMENT) {
+		out_mem(o, "        # ", 10);
+		out_hex(o, in->is.target, 0);
+	}
+	if (in->is.kind && in->target) {
+		out_str(o, " <");
+		annot_target_text(in, o);
+		out_char(o, '>');
+	}
+}
+
+void annot_place_text(const struct annot_view *v, u64 vaddr, struct out *o)
+{
+	struct frame fr = annot_code_frame(v->code, vaddr);
+
+	line_text(o, &fr, v->style->full_paths);
+}

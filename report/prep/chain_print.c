@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/prep/chain_print.h"
+
+#include "base/mem.h"
+#include "profile/chain_tree_priv.h"
+
+#define MARGIN "            " /* left of every line of a drawn tree */
+
+struct level {
+	u32 node; /* whose children these are */
+	u32 next, end;
+	u32 mask;     /* bit d: the bar at depth d goes on */
+	u32 new_mask; /* ... and below the present child */
+	u32 printed;
+	u64 total, remaining, samples;
+};
+
+struct printer {
+	struct out *o;
+	struct chain_tree *t;
+	const struct chain_text *text;
+	const struct chain_option *opt;
+	const struct chain_children *children;
+	u64 least;
+	size_t margin; /* more than MARGIN */
+	struct level *levels;
+	size_t nr, cap;
+};
+
+bool chain_skips_own(const char *sort_keys, const char *fields)
+{
+	return !fields && sort_keys && !strncmp(sort_keys, "sym", 3);
+}
+
+/* The shift is by the low bits only, as x86 has it: perf does not expect more than 32 forks. */
+static u32 bar(u32 depth)
+{
+	return 1u << (depth & 31);
+}
+
+static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_node *parent)
+{
+	const struct printer *p = arg;
+
+	/* perf rounds up here, which changes nothing for whole numbers */
+	if (p->opt->mode == CHAIN_FRACTAL)
+		return (double)chain_node_total(n) >=
+		       (double)parent->below * (p->opt->min_percent / 100);
+	/* of whole chains no part can weigh more than what it begins with */
+	return chain_node_total(n) >= p->least;
+}
+
+static void put_percent(struct printer *p, double percent)
+{
+	const char *color = percent >= 5.0 ? "\033[31m" : percent > 0.5 ? "\033[32m" : NULL;
+
+	if (!p->text->color)
+		color = NULL;
+	if (color)
+		out_str(p->o, color);
+	out_printf(p->o, "%.2f%%", percent);
+	if (color)
+		out_str(p->o, "\033[m");
+}
+
+static void put_value(struct printer *p, u64 period, u64 samples, u64 total)
+{
+	switch (p->opt->value) {
+	case CHAIN_COUNT: out_dec(p->o, samples, 0); break;
+	case CHAIN_PERIOD: out_dec(p->o, period, 0); break;
+	case CHAIN_PERCENT:
+		put_percent(p, total ? (double)period * 100.0 / (double)total : 0.0);
+		break;
+	}
+}
+
+static void put_limited(struct out *o, const char *s, size_t *room)
+{
+	size_t n = strnlen(s, *room);
+
+	out_mem(o, s, n);
+	*room -= n;
+}
+
+static void put_frame(struct printer *p, u32 id)
+{
+	struct chain_frame f;
+	size_t room = CHAIN_NAME_MAX;
+
+	chain_tree_describe(p->t, id, &f);
+	if (!f.name) {
+		if (f.ip)
+			out_str(p->o, "0x");
+		out_hex(p->o, f.ip, 0);
+		return;
+	}
+	put_limited(p->o, f.name, &room);
+	if (f.srcline && p->opt->key != CHAIN_KEY_FUNCTION) {
+		put_limited(p->o, " ", &room);
+		put_limited(p->o, f.srcline, &room);
+	}
+	if (f.inlined)
+		put_limited(p->o, " (inlined)", &room);
+}
+
+static void put_node_frame(struct printer *p, const struct chain_node *n, u32 i)
+{
+	put_frame(p, chain_tree_frame_id(p->t, n, i));
+}
+
+static void put_margin(struct printer *p)
+{
+	out_str(p->o, MARGIN);
+	out_fill(p->o, ' ', p->margin);
+}
+
+static void put_bars(struct printer *p, u32 depth, u32 mask)
+{
+	put_margin(p);
+	for (u32 d = 0; d < depth; d++)
+		out_str(p->o, mask & bar(d) ? "|          " : "           ");
+}
+
+/* The first line of a node: bars, the last of which holds its share. */
+static void put_fork(struct printer *p, u32 depth, u32 mask, u64 period, u64 samples, u64 total)
+{
+	put_bars(p, depth - 1, mask);
+	out_char(p->o, mask & bar(depth - 1) ? '|' : ' ');
+	out_str(p->o, "--");
+	put_value(p, period, samples, total);
+	out_str(p->o, "--");
+}
+
+static void put_run(struct printer *p, const struct chain_node *n, u32 depth, const struct level *l)
+{
+	put_bars(p, depth, l->mask);
+	out_char(p->o, '\n');
+	put_fork(p, depth, l->new_mask, chain_node_total(n), n->samples + n->samples_below,
+		 l->total);
+	for (u32 i = 0; i < n->nr; i++) {
+		if (i)
+			put_bars(p, depth, l->new_mask);
+		put_node_frame(p, n, i);
+		out_char(p->o, '\n');
+	}
+}
+
+/* The wanted children of a node, by weight for a graph. */
+static void push_level(struct printer *p, u32 node, u64 total, u32 mask, bool by_total)
+{
+	const struct chain_children *c = p->children;
+	struct level l = {
+		.node = node,
+		.next = c->start[node],
+		.end = c->start[node + 1],
+		.mask = mask,
+		.new_mask = mask,
+		.total = total,
+		.remaining = total,
+	};
+
+	chain_tree_sort(p->t, c->ids + l.next, l.end - l.next, by_total);
+	vec_push(p->levels, p->nr, p->cap, l);
+}
+
+/* What a level of a fractal graph leaves out. */
+static void put_rest(struct printer *p, struct level *l, u32 depth)
+{
+	u64 samples = 0;
+
+	if (p->opt->mode != CHAIN_FRACTAL || !l->remaining || l->remaining == l->total)
+		return;
+	if (p->opt->value == CHAIN_COUNT) {
+		samples = chain_tree_node(p->t, l->node)->samples_below - l->samples;
+		if ((s64)samples <= 0)
+			return;
+	}
+	put_fork(p, depth, l->new_mask & ~bar(depth - 1), l->remaining, samples, l->total);
+	out_str(p->o, "[...]\n");
+}
+
+static void put_levels(struct printer *p)
+{
+	while (p->nr) {
+		u32 depth = (u32)p->nr;
+		struct level *l = &p->levels[p->nr - 1];
+		const struct chain_node *n;
+		u32 child;
+
+		if (l->next == l->end ||
+		    (p->opt->print_limit && l->printed == p->opt->print_limit)) {
+			put_rest(p, l, depth);
+			p->nr--;
+			continue;
+		}
+		child = p->children->ids[l->next++];
+		n = chain_tree_node(p->t, child);
+		l->printed++;
+		l->remaining -= chain_node_total(n);
+		l->samples += n->samples + n->samples_below;
+		/* the last child ends the bar, unless the rest is to follow it */
+		if (l->next == l->end && (p->opt->mode != CHAIN_FRACTAL || !l->remaining))
+			l->new_mask &= ~bar(depth - 1);
+		put_run(p, n, depth, l);
+		push_level(p, child, p->opt->mode == CHAIN_FRACTAL ? n->below : l->total,
+			   l->new_mask | bar(depth), true);
+	}
+}
+
+/* A root that holds the whole entry: its share would only repeat that of the entry. */
+static bool put_lone_root(struct printer *p, const struct chain_node *n)
+{
+	u32 printed = 0;
+
+	for (u32 i = p->text->skip_own; i < n->nr; i++) {
+		put_margin(p);
+		if (!printed) {
+			out_str(p->o, "|\n");
+			put_margin(p);
+			out_str(p->o, "---");
+			p->margin = 3;
+		}
+		put_node_frame(p, n, i);
+		out_char(p->o, '\n');
+		if (++printed == p->opt->print_limit)
+			break;
+	}
+	return printed;
+}
+
+static void put_graph(struct printer *p)
+{
+	const struct chain_children *c = p->children;
+	u32 top = CHAIN_ROOT;
+	bool printed = false;
+
+	if (c->start[CHAIN_ROOT + 1] - c->start[CHAIN_ROOT] == 1) {
+		u32 root = c->ids[c->start[CHAIN_ROOT]];
+		const struct chain_node *n = chain_tree_node(p->t, root);
+
+		if (chain_node_total(n) == p->text->entry_period) {
+			printed = put_lone_root(p, n);
+			top = root;
+		}
+	}
+	printed |= c->start[top + 1] != c->start[top];
+	push_level(p, top, p->opt->mode == CHAIN_FRACTAL ? p->text->entry_period : p->text->total,
+		   bar(0), true);
+	put_levels(p);
+	if (printed)
+		out_char(p->o, '\n');
+}
+
+struct chain_end {
+	u64 hit;
+	u32 node;
+	u32 rank; /* in the order found: larger hits first, but equal ones stay as they were */
+};
+
+static int by_hit(const void *a, const void *b)
+{
+	const struct chain_end *x = a, *y = b;
+
+	if (x->hit != y->hit)
+		return x->hit > y->hit ? -1 : 1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* The nodes that rows end in and that are above the limit: children before their parents. */
+static struct chain_end *find_ends(struct printer *p, size_t *ret_nr)
+{
+	struct chain_end *ends = NULL;
+	size_t nr = 0, cap = 0;
+	const struct chain_node *n;
+	struct level *l;
+
+	push_level(p, CHAIN_ROOT, 0, 0, false);
+	while (p->nr) {
+		l = &p->levels[p->nr - 1];
+		if (l->next < l->end) {
+			push_level(p, p->children->ids[l->next++], 0, 0, false);
+			continue;
+		}
+		n = chain_tree_node(p->t, l->node);
+		if (n->hit && n->hit >= p->least) {
+			struct chain_end end = { n->hit, l->node, (u32)nr };
+
+			vec_push(ends, nr, cap, end);
+		}
+		p->nr--;
+	}
+	if (nr)
+		qsort(ends, nr, sizeof(*ends), by_hit);
+	*ret_nr = nr;
+	return ends;
+}
+
+/* Numbers of the nodes from the root to this one are left in levels. */
+static void find_path(struct printer *p, u32 node)
+{
+	struct level l = { 0 };
+	size_t i;
+
+	for (p->nr = 0; node != CHAIN_ROOT; node = chain_tree_node(p->t, node)->parent) {
+		l.node = node;
+		vec_push(p->levels, p->nr, p->cap, l);
+	}
+	for (i = 0; i < p->nr / 2; i++) {
+		l = p->levels[i];
+		p->levels[i] = p->levels[p->nr - 1 - i];
+		p->levels[p->nr - 1 - i] = l;
+	}
+}
+
+static void put_path(struct printer *p, const char *before, const char *between, const char *after)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct chain_node *n = chain_tree_node(p->t, p->levels[i].node);
+
+		for (u32 k = 0; k < n->nr; k++) {
+			out_str(p->o, first ? before : between);
+			first = false;
+			put_node_frame(p, n, k);
+		}
+	}
+	out_str(p->o, after);
+	p->nr = 0;
+}
+
+/* Whole chains, the heaviest first: one below the other, or each on a line of its own. */
+static void put_chains(struct printer *p)
+{
+	bool folded = p->opt->mode == CHAIN_FOLDED;
+	const char *sep = p->text->separator ? p->text->separator : ";";
+	size_t nr, i;
+	struct chain_end *ends = find_ends(p, &nr);
+
+	if (p->opt->print_limit && nr > p->opt->print_limit)
+		nr = p->opt->print_limit;
+	for (i = 0; i < nr; i++) {
+		const struct chain_node *n = chain_tree_node(p->t, ends[i].node);
+
+		if (folded) {
+			put_value(p, n->hit, n->samples, p->text->total);
+		} else {
+			out_str(p->o, "           ");
+			put_value(p, chain_node_total(n), n->samples + n->samples_below,
+				  p->text->total);
+			out_char(p->o, '\n');
+		}
+		find_path(p, ends[i].node);
+		if (folded)
+			put_path(p, " ", sep, "\n");
+		else
+			put_path(p, "                ", "\n                ", "\n\n");
+	}
+	free(ends);
+}
+
+void chain_print(struct out *o, struct chain_tree *t, const struct chain_text *text)
+{
+	struct printer p = { .o = o, .t = t, .text = text, .opt = chain_tree_option(t) };
+
+	if (p.opt->mode == CHAIN_NONE || !chain_tree_nr_rows(t))
+		return;
+	p.least = chain_option_least(p.opt, text->limit_total);
+	p.children = chain_tree_index(t, is_wanted, &p);
+	if (p.opt->mode == CHAIN_FLAT || p.opt->mode == CHAIN_FOLDED)
+		put_chains(&p);
+	else
+		put_graph(&p);
+	free(p.levels);
+}

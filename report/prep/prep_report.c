@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/prep/prep_report.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "fileformat/feature/feature.h"
+#include "report/prep/hist_arrange.h"
+#include "report/prep/hist_hierarchy.h"
+#include "report/prep/hist_lines.h"
+#include "report/prep/hist_print.h"
+#include "profile/object_order.h"
+#include "report/prep/prep_quality.h"
+#include "report/prep/prep_stats.h"
+#include "session/common_options.h"
+#include "session/object_weights.h"
+
+struct report {
+	struct prep_options *opt;
+	struct perfdata *pd;
+	struct out *o;
+	struct session *session;
+	struct counts *counts;
+	struct chain_frames frames; /* until they are data's */
+	struct progress progress;   /* until something is printed */
+	struct hist_data data;
+	struct hist_layout layout;
+	struct hist_stacks *stacks;
+	struct chain_tree *tree;
+	struct object_order *objects;
+	/* rows, where both filters of records and of places are given, or what is filtered counts
+	 * by other figures than its periods */
+	bool *wanted;
+	u32 switch_on, switch_off; /* pd_event.idx + 1 */
+	bool children, chains;
+};
+
+static bool any_event(const struct perfdata *pd, u64 sample_type)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & sample_type)
+			return true;
+	return false;
+}
+
+/* Branch histograms are what -b recordings are for; those of call stacks are chains. */
+static bool has_branches(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_BRANCH_STACK &&
+		    !(pd->events[i]->attr.branch_sample_type & PD_BRANCH_CALL_STACK))
+			return true;
+	return false;
+}
+
+/* Rows are traces then, as long as nothing else is asked for, and -b means nothing. */
+static bool has_rows_of_traces(const struct perfdata *pd, const struct prep_options *o)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.type != PD_TYPE_TRACEPOINT)
+			return false;
+	return !o->table.sort && !o->table.fields;
+}
+
+/* Refuses what the recording has no data for. */
+static int check(struct report *r, struct perr *e)
+{
+	const struct prep_options *o = r->opt;
+	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
+	const struct pd_event *on, *off = NULL;
+	int err;
+
+	if (o->branch_stack == 1 && o->table.mode != TABLE_BRANCH && !has_rows_of_traces(r->pd, o))
+		return perr_set(e, PERR_USAGE,
+				"-b needs branch stacks, and the file has none: record with -b");
+	if (o->chain.asked && o->chain.mode != CHAIN_NONE && !chains)
+		return perr_set(e, PERR_USAGE,
+				"-g needs call chains, and the file has none: record with -g");
+	err = common_find_event(r->pd, o->switch_on, &on, e);
+	if (!err)
+		err = common_find_event(r->pd, o->switch_off, &off, e);
+	r->switch_on = on ? on->idx + 1 : 0;
+	r->switch_off = off ? off->idx + 1 : 0;
+	return err;
+}
+
+static void settle(struct report *r)
+{
+	struct prep_options *o = r->opt;
+	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
+
+	if (o->branch_stack && o->table.mode == TABLE_NORMAL &&
+	    (has_branches(r->pd) ||
+	     (o->branch_stack == 1 && any_event(r->pd, PD_SAMPLE_BRANCH_STACK))))
+		o->table.mode = TABLE_BRANCH;
+	if (o->table.mode != TABLE_NORMAL || o->table.hierarchy)
+		o->children = false;
+	r->children = o->children && chains;
+	r->chains = chains && o->chain.mode != CHAIN_NONE && o->table.mode != TABLE_BRANCH;
+	o->chain.full_path = o->table.full_source_path;
+	chain_option_settle(&o->chain, o->inverted, o->children);
+}
+
+static bool filters_records(const struct prep_options *o)
+{
+	return o->filter.nr_times || o->filter.cpus || o->switch_on || o->switch_off;
+}
+
+static bool filters_places(const struct filter *f)
+{
+	return f->comms.nr || f->pids.nr || f->tids.nr || filter_needs_frame(f);
+}
+
+static bool number_listed(const struct number_list *l, u64 v)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->v[i] == v)
+			return true;
+	return !l->nr;
+}
+
+/* The filters of places, row by row. */
+static void mark_wanted(struct report *r)
+{
+	const struct filter *f = &r->opt->filter;
+	const struct counts *c = r->counts;
+
+	r->wanted = xcalloc(c->nr_rows + 1, sizeof(*r->wanted));
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		const u64 *v = c->rows[i].v;
+		const char *comm = intern_text(&r->session->machine->strings, (u32)v[COUNT_COMM]);
+
+		r->wanted[i] = (!f->comms.nr || name_list_has(&f->comms, comm)) &&
+			       number_listed(&f->pids, v[COUNT_PID]) &&
+			       number_listed(&f->tids, v[COUNT_TID]) &&
+			       (!filter_needs_frame(f) ||
+				filter_wants_frame(f, counts_frame(c, (u32)v[COUNT_IP])));
+	}
+}
+
+static u32 columns_of(const struct report *r)
+{
+	const struct prep_options *o = r->opt;
+	u32 columns = r->layout.columns | COUNT_BIT(COUNT_COMM) | COUNT_BIT(COUNT_PID) |
+		      COUNT_BIT(COUNT_TID) | COUNT_BIT(COUNT_CPUMODE);
+
+	if (r->children || r->chains || r->layout.flags & KEY_PARENT || o->table.ignore_callees)
+		columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
+	if (o->table.symbol_filter || o->table.hide_unresolved || filter_needs_frame(&o->filter))
+		columns |= COUNT_BIT(COUNT_IP);
+	if (columns & COUNT_BIT(COUNT_STACK) && pd_has_stack_copies(r->pd))
+		columns |= COUNT_BIT(COUNT_END);
+	if (o->table.socket >= 0)
+		columns |= COUNT_BIT(COUNT_CPU);
+	if (o->table.mode == TABLE_MEMORY)
+		columns |= COUNT_BIT(COUNT_WEIGHT);
+	if (o->table.mode == TABLE_BRANCH)
+		columns |= COUNT_BIT(COUNT_BRANCH_FROM) | COUNT_BIT(COUNT_BRANCH_TO) |
+			   COUNT_BIT(COUNT_BRANCH_FLAGS);
+	return columns;
+}
+
+static unsigned int nr_threads(const struct report *r)
+{
+	return r->opt->nr_threads ? (unsigned int)r->opt->nr_threads : parallel_nr_cpus();
+}
+
+/* Lines cost more than names: they are read where chains or a key show them. */
+static void find_inlined(void *ctx, const struct counts *c)
+{
+	struct report *r = ctx;
+	struct chain_lines lines = {
+		.wanted = (r->chains && r->opt->chain.key != CHAIN_KEY_FUNCTION) ||
+			  (r->children && r->layout.flags & KEY_LINE),
+		.full_path = r->opt->table.full_source_path,
+	};
+
+	chain_frames_init(&r->frames, c);
+	if (r->opt->stacks.inlines && (r->children || r->chains))
+		chain_frames_find_inlined(&r->frames, lines, nr_threads(r));
+}
+
+static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
+{
+	struct prep_options *o = r->opt;
+	struct filter records = { .cpus = o->filter.cpus,
+				  .nr_cpus = o->filter.nr_cpus,
+				  .times = o->filter.times,
+				  .nr_times = o->filter.nr_times };
+	bool both =
+		filters_places(&o->filter) && (filters_records(o) || o->table.mode != TABLE_NORMAL);
+	struct counts_config cfg = {
+		.columns = columns_of(r),
+		.threads = (unsigned int)o->nr_threads,
+		.max_mem = o->max_mem,
+		.max_stack = o->chain.order == CHAIN_CALLER ? UINT32_MAX : o->stacks.max_stack,
+		.max_user_stack = o->stacks.max_user_stack,
+		.no_join = !o->stacks.join,
+		.resolve = true,
+		.on_frames = find_inlined,
+		.on_frames_ctx = r,
+		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
+		.time_quantum_ns = o->time_quantum_ns,
+		.branch_rows = o->table.mode == TABLE_BRANCH,
+		.switch_on = r->switch_on,
+		.switch_off = r->switch_off,
+		.show_switches = o->show_on_off,
+		.filter = both ? &records : &o->filter,
+		.progress = &r->progress,
+	};
+	int err;
+
+	progress_init_ahead(&r->progress, "prep", r->pd->file_size, stderr);
+	err = counts_run(r->session, &cfg, &r->counts, e);
+	pd_forget_all(r->pd);
+	if (!r->counts)
+		return err;
+	if (both)
+		mark_wanted(r);
+	*ret_verdict = prep_quality_judge(o, o->input, r->session, r->counts, &cfg, r->wanted);
+	return err;
+}
+
+static const struct count_totals *totals_of(const struct report *r, u32 event)
+{
+	static const struct count_totals none;
+
+	return event < r->counts->nr_events ? &r->counts->events[event] : &none;
+}
+
+/* "anon group { a, b }"; of events that are no group their names alone. */
+static void print_names(const struct report *r, const struct hist *h)
+{
+	const struct pd_event *leader = r->pd->events[h->events[0]];
+	bool group = r->opt->group && leader->nr_members > 1;
+
+	if (group)
+		out_printf(r->o, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (size_t i = 0; i < h->nr_events; i++)
+		out_printf(r->o, "%s%s", i ? ", " : "", r->pd->events[h->events[i]]->name);
+	if (group)
+		out_str(r->o, " }");
+}
+
+/* "# Samples: 11K of event 'cycles'" and "# Event count (approx.): N" */
+static void print_event(const struct report *r, const struct hist *h)
+{
+	static const char units[] = " KMGTPE";
+	const struct pd_event *ev = r->pd->events[h->events[0]];
+	bool group = ev->nr_members > 1 || h->nr_events > 1;
+	u64 samples = 0, period = 0;
+	int unit = 0;
+
+	for (size_t i = 0; i < h->nr_events; i++) {
+		samples += h->totals[i].samples;
+		period += h->totals[i].period;
+	}
+	while (samples >= 1000 && unit < 6) {
+		samples /= 1000;
+		unit++;
+	}
+	out_printf(r->o, "# Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
+		   group ? "s" : "");
+	print_names(r, h);
+	out_char(r->o, '\'');
+	if (r->opt->time)
+		out_printf(r->o, " (time slices: %s)", r->opt->time);
+	if (r->opt->table.mode == TABLE_MEMORY)
+		out_printf(r->o, "\n# Total weight : %llu\n# Sort order   : %s",
+			   (unsigned long long)period, r->layout.sort_text);
+	else
+		out_printf(r->o, "\n# Event count (approx.): %llu", (unsigned long long)period);
+	out_str(r->o, "\n#\n");
+}
+
+/* The leader's periods that its totals do not have. */
+static u64 left_out(const struct report *r, const struct hist *h, const struct count_totals *t)
+{
+	u64 sum = 0;
+
+	if (!filters_places(&r->opt->filter))
+		return 0;
+	if (!r->wanted)
+		return t->filtered_period;
+	for (size_t i = 0; r->opt->relative && i < r->counts->nr_rows; i++)
+		if (r->counts->rows[i].event == h->events[0] && !r->wanted[i])
+			sum += hist_period(&r->data, &r->counts->rows[i]);
+	return sum;
+}
+
+static void add_filtered(const struct report *r, struct hist *h)
+{
+	bool absolute = !r->opt->relative && filters_places(&r->opt->filter) && !r->wanted;
+
+	for (size_t i = 0; i < h->nr_events; i++) {
+		const struct count_totals *t = totals_of(r, h->events[i]);
+
+		if (r->opt->table.mode == TABLE_BRANCH)
+			h->totals[i].samples = t->samples;
+		if (!i)
+			h->whole = h->totals[i].period + left_out(r, h, t);
+		if (absolute) {
+			h->totals[i].samples += t->filtered;
+			h->totals[i].period += t->filtered_period;
+		}
+	}
+}
+
+static void print_hist(struct report *r, const u32 *events, size_t nr)
+{
+	struct hist h = {
+		.d = &r->data,
+		.layout = &r->layout,
+		.chain = r->chains ? &r->opt->chain : NULL,
+		.order = r->opt->chain.order,
+		.stacks = r->stacks,
+		.events = events,
+		.nr_events = nr,
+		.children = r->children,
+		.wanted = r->wanted,
+		.relative = r->opt->relative,
+	};
+	struct hist_text text;
+
+	progress_say(&r->progress, "listing what was counted", 0);
+	hist_list(&h, nr_threads(r));
+	add_filtered(r, &h);
+	progress_say(&r->progress, "putting it in order", 0);
+	hist_text_init(&text, &h, r->opt, r->tree);
+	hist_arrange(&text, nr_threads(r));
+	progress_end(&r->progress);
+	if (!r->opt->quiet)
+		print_event(r, &h);
+	if (r->opt->table.hierarchy) {
+		hist_print_hierarchy(r->o, &text, !r->opt->quiet);
+	} else {
+		if (!r->opt->quiet)
+			hist_print_titles(r->o, &text);
+		hist_print_lines(r->o, &text, nr_threads(r));
+	}
+	out_str(r->o, "\n\n");
+	hist_text_fini(&text);
+	hist_fini(&h);
+}
+
+static bool is_empty(const struct report *r, u32 event)
+{
+	const struct count_totals *t = totals_of(r, event);
+
+	return !t->samples && !(filters_places(&r->opt->filter) && !r->wanted && t->filtered);
+}
+
+static bool has_groups(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->nr_members > 1)
+			return true;
+	return false;
+}
+
+/* Members of the table that event i leads, itself first; 0: it stands in another's. */
+static u32 members_of(const struct report *r, size_t i)
+{
+	const struct pd_event *ev = r->pd->events[i];
+
+	if (r->opt->force_group && !has_groups(r->pd))
+		return i ? 0 : (u32)r->pd->nr_events;
+	if (!r->opt->group)
+		return 1;
+	return ev->leader_idx == ev->idx ? (ev->nr_members ? ev->nr_members : 1) : 0;
+}
+
+static void print_hists(struct report *r)
+{
+	u32 *events = xcalloc(r->pd->nr_events + 1, sizeof(*events));
+	size_t i, nr;
+	u32 m;
+
+	for (i = 0; i < r->pd->nr_events; i++) {
+		u32 members = members_of(r, i);
+
+		nr = 0;
+		for (m = 0; m < members && i + m < r->pd->nr_events; m++)
+			if (!m || !r->opt->skip_empty || !is_empty(r, (u32)i + m))
+				events[nr++] = (u32)i + m;
+		if (!nr || (r->opt->skip_empty && nr == 1 && is_empty(r, events[0])))
+			continue;
+		print_hist(r, events, nr);
+	}
+	free(events);
+}
+
+/* Columns that a filter leaves one value in, in their order. */
+static void print_elided(const struct report *r)
+{
+	const struct filter *f = &r->opt->filter;
+	const struct {
+		const char *key;
+		const struct name_list *names;
+	} filters[] = { { "dso", &f->dsos }, { "comm", &f->comms }, { "symbol", &f->symbols } };
+
+	for (size_t i = 0; i < r->layout.nr_out; i++) {
+		const struct hist_field *field = &r->layout.out[i];
+
+		for (size_t j = 0; j < ARRAY_SIZE(filters); j++)
+			if (field->is_key && filters[j].names->nr == 1 &&
+			    !strcmp(hist_field_key(&r->layout, field)->key->name, filters[j].key))
+				out_printf(r->o, "# %s: %s\n", filters[j].key,
+					   filters[j].names->names[0]);
+	}
+}
+
+static void print_lead(const struct report *r)
+{
+	const struct replay_stats *st = &r->counts->stats;
+
+	if (r->opt->quiet)
+		return;
+	out_printf(r->o, "#\n# Total Lost Samples: %llu\n#\n",
+		   (unsigned long long)st->nr_lost_samples);
+}
+
+static void report_fini(struct report *r)
+{
+	progress_end(&r->progress);
+	chain_tree_free(r->tree);
+	object_order_free(r->objects);
+	hist_stacks_free(r->stacks);
+	hist_layout_fini(&r->layout);
+	if (r->data.cfg)
+		hist_data_fini(&r->data);
+	counts_free(r->counts);
+	session_free(r->session);
+	free(r->wanted);
+}
+
+static int make_layout(struct report *r, struct perr *e)
+{
+	struct hist_input in = { &r->opt->table, r->pd, r->children };
+
+	int err = hist_layout_init(&r->layout, &in, e);
+
+	if (!err && r->layout.flags & KEY_PARENT && !any_event(r->pd, PD_SAMPLE_CALLCHAIN))
+		err = perr_set(e, PERR_USAGE,
+			       "the parent key needs call chains, and the file has none: record "
+			       "with -g");
+	return err;
+}
+
+int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
+		struct verdict **ret_verdict, struct perr *e)
+{
+	struct session_config cfg = { .symbols = opt->symbols,
+				      .keep_exited = true,
+				      .unwinder = opt->stacks.unwinder };
+	struct report r = { .opt = opt, .pd = pd, .o = o };
+	int err, damaged;
+
+	*ret_verdict = NULL;
+	settle(&r);
+	err = make_layout(&r, e);
+	if (err)
+		goto out;
+	if (!opt->quiet && !opt->header)
+		out_str(o, "# To display the perf.data header info, please use "
+			   "--header/--header-only options.\n#\n");
+	err = common_fit_filter(&opt->filter, opt->time, pd, e);
+	if (err)
+		goto out;
+	if (!opt->quiet)
+		print_elided(&r);
+	err = check(&r, e);
+	if (err)
+		goto out;
+	r.session = session_new(pd, &cfg, diag);
+	object_weights_tell_debuginfod(r.session);
+	damaged = count(&r, ret_verdict, e);
+	err = damaged;
+	if (!r.counts)
+		goto out;
+	hist_data_init(&r.data, &opt->table, pd, r.session, r.counts, columns_of(&r), &r.frames);
+	r.data.dso_is_key = r.layout.flags & KEY_DSO;
+	r.data.symbol_is_key = r.layout.flags & KEY_SYMBOL;
+	r.stacks = hist_stacks_new(&r.data, &r.layout, opt->chain.order, e);
+	if (!r.stacks) {
+		err = e->code;
+		goto out;
+	}
+	if (r.chains) {
+		r.tree = chain_tree_new(&opt->chain, chain_frame_of_frames, &r.data.frames);
+		r.objects = object_order_new(pd);
+		chain_tree_set_order(r.tree, r.objects);
+	}
+	print_lead(&r);
+	print_hists(&r);
+	if (opt->thread_table && !err)
+		err = prep_reads_print(o, pd, opt->raw_threads, e);
+out:
+	report_fini(&r);
+	return err;
+}

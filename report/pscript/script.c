@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/pscript/script.h"
+
+#include "fileformat/feature/feature.h"
+#include "session/common_options.h"
+#include "count/joins.h"
+#include "session/object_weights.h"
+
+static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
+					 const char **ret_module)
+{
+	struct session *s = ctx;
+	const struct map *m = mapset_find(s->machine->kernel_maps, addr);
+	struct sym_hit hit;
+
+	if (!m || !dso_find(m->dso, addr, m->start, m->pgoff, &hit))
+		return NULL;
+	*ret_start = addr - (hit.addr - hit.start);
+	*ret_module = m == s->machine->kernel_map ? NULL : m->dso_name;
+	return hit.name;
+}
+
+/* What the options need of the file beyond its fields. */
+static int check_data(struct script *p, struct perr *e)
+{
+	int type, err;
+
+	err = common_find_event(p->pd, p->opt->switch_on, &p->switch_on, e);
+	if (!err)
+		err = common_find_event(p->pd, p->opt->switch_off, &p->switch_off, e);
+	if (err)
+		return err;
+	for (type = 0; type < NR_FIELD_TYPES; type++)
+		if (p->opt->fields.type[type].fields & FIELD_BIT(TOD) && p->pd->kind != PD_PIPE &&
+		    !pd_feature_get(p->pd, PD_FEAT_CLOCK_DATA))
+			return perr_set(e, PERR_USAGE,
+					"the time of day is unknown: record with -k (--clockid), "
+					"which stores it");
+	return 0;
+}
+
+int script_prepare(struct script *p, struct pscript_options *opt, struct perfdata *pd,
+		   struct diag *diag, struct perr *e)
+{
+	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->unwinder };
+	int err;
+
+	*p = (struct script){ .opt = opt, .pd = pd };
+	err = common_fit_filter(&opt->filter, opt->time, pd, e);
+	if (err)
+		return err;
+	err = fields_fit(&p->opt->fields, p->pd, !p->opt->text.hide_call_graph, e);
+	if (err)
+		return err;
+	err = check_data(p, e);
+	if (err)
+		return err;
+	p->session = session_new(p->pd, &cfg, diag);
+	object_weights_tell_debuginfod(p->session);
+	p->trace = tracetext_new(p->pd);
+	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
+	/* another pass over the file: only where chains are shown */
+	if (opt->text.max_user_stack && !opt->no_join &&
+	    (!opt->text.hide_call_graph || opt->debug_unwind.given))
+		joins_of_session(p->session, (unsigned int)opt->nr_threads,
+				 opt->text.max_user_stack, &p->joins);
+	opt->text.joins = p->joins;
+	p->text = sample_text_new(p->session, p->trace, &p->opt->text, 1);
+	if (p->opt->dump_raw)
+		rawdump_init(&p->dump, p->pd);
+	return 0;
+}
+
+void script_fini(struct script *p)
+{
+	rawdump_fini(&p->dump);
+	sample_text_free(p->text);
+	tracetext_free(p->trace);
+	join_table_free(p->joins);
+	session_free(p->session);
+}
+
+void script_tell_losses(const struct script *p)
+{
+	const struct replay_stats *st = &p->sink.stats;
+	u64 lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
+							     : st->nr_lost_samples;
+
+	if (lost)
+		fprintf(stderr,
+			"pscript: the recorder lost %llu samples (%.1f %% of all): record with "
+			"larger rings (-m) or a lower rate (-F)\n",
+			(unsigned long long)lost,
+			100.0 * (double)lost / (double)(st->nr_samples + lost));
+	if (st->nr_unknown_id)
+		fprintf(stderr, "pscript: %llu samples carry an id that no event of the file has\n",
+			(unsigned long long)st->nr_unknown_id);
+	if (p->pd->counts.nr_unknown_type)
+		fprintf(stderr, "pscript: %llu records of unknown types were skipped\n",
+			(unsigned long long)p->pd->counts.nr_unknown_type);
+}

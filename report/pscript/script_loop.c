@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop of pscript: each record in time order, through the filters, to its text. */
+#include "report/pscript/script.h"
+
+/* -d: counts the samples that come before their time. */
+static void check_order(struct script *p, const struct replay_event *ev)
+{
+	if (ev->sample.time < p->last_time)
+		p->nr_misordered++;
+	p->last_time = ev->sample.time;
+}
+
+/* The lines of -D that need the session: whose sample it is, and where. */
+static void dump_place(struct script *p, const struct replay_event *ev, const struct thread *th)
+{
+	const struct map *m =
+		machine_find_map(p->session->machine, th, ev->sample.cpumode, ev->sample.ip);
+
+	rawdump_thread(&p->output.main, machine_comm(p->session->machine, th), th->tid,
+		       m ? m->dso_name : NULL);
+}
+
+static int print_sample(struct script *p, const struct replay_event *ev,
+			const struct task_view *task, struct perr *e)
+{
+	struct out *o;
+
+	/* the memory of a joined call chain is the replay's until its next record only */
+	if (p->workers && !ev->sample.deferred.n) {
+		script_workers_add(p->workers, ev, task);
+		return p->output.main.failed ? perr_io(e, "cannot write") : 0;
+	}
+	if (p->workers)
+		script_workers_flush(p->workers);
+	o = script_output_of_event(&p->output, ev->ev);
+	sample_text_print(p->text, o, ev, task);
+	return o->failed ? perr_io(e, "cannot write") : 0;
+}
+
+/* --debug-unwind: its one sample. */
+static int explain_sample(struct script *p, const struct replay_event *ev,
+			  const struct task_view *task, struct perr *e)
+{
+	struct out *o = &p->output.main;
+
+	sample_text_print(p->text, o, ev, task);
+	debug_unwind_print(o, p->session, &p->opt->text, ev, task);
+	return o->failed ? perr_io(e, "cannot write") : 0;
+}
+
+/* Threads that format, where nothing but samples is printed. */
+static void start_workers(struct script *p)
+{
+	const struct pscript_options *o = p->opt;
+	bool others = o->dump_raw || o->per_event_dump || o->show_task || o->show_mmap ||
+		      o->show_switch || o->show_namespace || o->show_lost || o->show_round ||
+		      o->show_bpf || o->show_cgroup || o->show_text_poke || o->no_merge ||
+		      o->debug_unwind.given;
+
+	if (o->nr_threads > 1 && !others && script_workers_can(p->pd, &o->text))
+		p->workers = script_workers_new(p->session, p->trace, &o->text, &p->output.main,
+						(unsigned int)o->nr_threads);
+}
+
+static struct script *script_of(struct sample_sink *k)
+{
+	return CONTAINER_OF(k, struct script, sink);
+}
+
+static int see_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct script *p = script_of(k);
+
+	(void)e;
+	if (p->opt->check_order) {
+		check_order(p, v->ev);
+		return 1;
+	}
+	if (p->opt->dump_raw)
+		dump_place(p, v->ev, v->thread);
+	return p->opt->graph_function ? 1 : 0;
+}
+
+static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct script *p = script_of(k);
+	int err;
+
+	if (!p->opt->debug_unwind.given)
+		return print_sample(p, v->ev, &v->task, e);
+	if (!debug_unwind_is_at(&p->opt->debug_unwind, &v->ev->sample))
+		return 0;
+	p->explained = true;
+	err = explain_sample(p, v->ev, &v->task, e);
+	return err ? err : 1;
+}
+
+static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	struct script *p = script_of(k);
+
+	(void)e;
+	script_output_record(&p->output, p->opt, p->text, p->session, ev);
+	return 0;
+}
+
+static void dump_record(struct sample_sink *k, const struct replay_event *ev)
+{
+	struct script *p = script_of(k);
+
+	rawdump_record(&p->dump, &p->output.main, &ev->rec);
+}
+
+static int print_all(struct script *p, struct perr *e)
+{
+	const struct pscript_options *o = p->opt;
+	struct sample_query q = {
+		.pass = "printing samples",
+		.filter = &o->filter,
+		.switch_on = p->switch_on,
+		.switch_off = p->switch_off,
+		.show_switches = o->show_on_off,
+		.progress = &p->progress,
+	};
+	int err;
+
+	p->sink.flags = SINK_RECORDS | SINK_NO_GUESTS;
+	/* rounds mean something only where they lie */
+	p->sink.flags |= o->show_round ? SINK_FILE_ORDER : 0;
+	p->sink.flags |= o->no_merge ? SINK_DEFERRED_APART : 0;
+	p->sink.raw = o->dump_raw ? dump_record : NULL;
+	p->sink.seen = see_sample;
+	p->sink.sample = take_sample;
+	p->sink.record = take_record;
+	progress_init(&p->progress, "pscript", p->pd->file_size, stderr);
+	err = session_run(p->session, &q, &p->sink, e);
+	if (!err && o->debug_unwind.given && !p->explained)
+		err = debug_unwind_no_sample(&o->debug_unwind, e);
+	return err;
+}
+
+int script_print(struct script *p, struct perr *e)
+{
+	int err;
+
+	err = script_output_init(&p->output, p->pd, p->opt->per_event_dump, e);
+	out_page(&p->output.main, &p->opt->pager);
+	start_workers(p);
+	if (!err)
+		err = print_all(p, e);
+	script_workers_free(p->workers);
+	p->workers = NULL;
+	progress_end(&p->progress);
+	if (script_output_fini(&p->output) && !err)
+		err = perr_io(e, "cannot write");
+	if (p->opt->check_order && !err)
+		fprintf(stderr, "pscript: %llu samples come before their time\n",
+			(unsigned long long)p->nr_misordered);
+	return err;
+}

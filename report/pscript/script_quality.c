@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/pscript/script_quality.h"
+
+#include "count/counts.h"
+
+/* NULL when the recording cannot be read a second time. */
+static struct verdict *judge(const struct script *p)
+{
+	const struct pscript_options *opt = p->opt;
+	struct counts_config cfg = {
+		.pass = "judging the quality of stacks and names",
+		.pass_flags = SESSION_QUIET,
+		.columns = 1u << COUNT_STACK | 1u << COUNT_IP,
+		.threads = (unsigned int)opt->nr_threads,
+		.max_stack = opt->text.max_stack,
+		.filter = &opt->filter,
+		.by_symbol = true,
+		.keep_deferred_apart = opt->no_merge,
+	};
+	struct verdict_input in = { .input = opt->input, .config = &cfg, .session = p->session };
+	struct verdict *v = NULL;
+	struct counts *c = NULL;
+	struct perr e;
+
+	if (!session_can_repeat(p->session))
+		return NULL;
+	/* of a damaged recording, the records before the damage are judged */
+	if (!counts_run(p->session, &cfg, &c, &e) || c) {
+		counts_resolve(c);
+		in.counts = c;
+		v = verdict_new(&in);
+	}
+	counts_free(c);
+	session_end_pass(p->session);
+	return v;
+}
+
+void script_quality_tell(const struct script *p, bool complete, struct diag *diag)
+{
+	const struct verdict_input in = { .input = p->opt->input, .session = p->session };
+	struct verdict *v;
+
+	if (!p->opt->wants_quality) {
+		if (complete)
+			script_tell_losses(p);
+		return;
+	}
+	v = p->opt->quality == VERDICT_NONE ? NULL : judge(p);
+	if (!v)
+		v = verdict_new_losses(&in, &p->sink.stats);
+	verdict_tell(stderr, "pscript", p->opt->quality, (const struct verdict *const *)&v, 1,
+		     diag);
+	verdict_free(v);
+}

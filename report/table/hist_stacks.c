@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* Stacks of rows as they count: parents found, frames left out. */
+#include <regex.h>
+
+#include "base/mem.h"
+#include "base/pages.h"
+#include "report/table/hist.h"
+
+#define USUAL_PARENTS "^sys_|^do_page_fault"
+
+#define ID_BLOCK ((size_t)1 << 20) /* ids of expanded stacks that are allocated at once */
+
+#define CACHE_LINE 64
+#define FETCH_ROWS 4
+#define FETCH_IDS 128 /* of a stack; the rest of long ones is found by the processor */
+
+/* What is known of a frame's name: whether the regexes hold for it. */
+enum { NAME_ASKED = 1, NAME_PARENT = 2, NAME_IGNORED = 4 };
+
+/* A stack with its inlined functions, as of struct hist_stack. */
+struct expanded {
+	const u32 *ids;
+	u32 nr, turn, more;
+};
+
+#define AS_COUNTED UINT32_MAX /* instead of a number of one: nothing is inlined in it */
+
+struct id_block {
+	struct id_block *next;
+	u32 ids[];
+};
+
+struct hist_stacks {
+	struct hist_data *d;
+	enum chain_order order;
+	u32 max_stack;
+	bool has_copies; /* some stacks are of stack copies: their user part was cut when counted */
+	bool has_parent, find_parent, find_ignored, hide;
+	regex_t parent, ignored;
+	u8 *names;        /* per frame of counts */
+	u32 *expanded_at; /* by place_of: number + 1, 0: not asked; NULL: none is inlined */
+	struct expanded *expanded;
+	size_t nr_expanded, cap_expanded;
+	const u32 **whole; /* by place_of: stacks with all turns; NULL: none was asked for yet */
+	struct id_block *blocks;
+	u32 *free_ids; /* of the first block */
+	size_t nr_free;
+	struct arena arena;  /* changed stacks */
+	struct idmap by_row; /* row -> changed */
+	struct hist_stack *changed;
+	size_t nr, cap;
+	u32 *ids; /* of a stack being changed */
+	size_t cap_ids;
+};
+
+static int compile(regex_t *re, const char *text, struct perr *e)
+{
+	int err = regcomp(re, text, REG_EXTENDED);
+	char what[200];
+
+	if (!err)
+		return 0;
+	regerror(err, re, what, sizeof(what));
+	return perr_set(e, PERR_USAGE, "'%s' is no regular expression: %s", text, what);
+}
+
+/* Stacks as recorded and of copies are cut in different ways. */
+static size_t nr_places(const struct hist_stacks *s)
+{
+	return 2 * counts_nr_stacks(s->d->counts) + 2;
+}
+
+struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layout *l,
+				    enum chain_order order, struct perr *e)
+{
+	const struct table_config *o = d->cfg;
+	struct hist_stacks *s = xcalloc(1, sizeof(*s));
+
+	*s = (struct hist_stacks){
+		.d = d, .order = order, .hide = o->hide_unresolved, .max_stack = o->max_stack
+	};
+	if (l->flags & KEY_PARENT || o->exclude_other) {
+		if (compile(&s->parent, o->parent ? o->parent : USUAL_PARENTS, e))
+			goto bad;
+		s->has_parent = true;
+		s->find_parent = l->flags & KEY_PARENT;
+	}
+	if (o->ignore_callees) {
+		if (compile(&s->ignored, o->ignore_callees, e))
+			goto bad;
+		s->find_ignored = true;
+	}
+	s->names = xcalloc(counts_nr_frames(d->counts) + 1, 1);
+	s->has_copies = d->columns >> COUNT_END & 1;
+	if (d->frames.places)
+		s->expanded_at = xcalloc(nr_places(s), sizeof(*s->expanded_at));
+	return s;
+bad:
+	hist_stacks_free(s);
+	return NULL;
+}
+
+void hist_stacks_free(struct hist_stacks *s)
+{
+	if (!s)
+		return;
+	if (s->has_parent)
+		regfree(&s->parent);
+	if (s->find_ignored)
+		regfree(&s->ignored);
+	free(s->names);
+	free(s->expanded_at);
+	free(s->expanded);
+	free(s->whole);
+	while (s->blocks) {
+		struct id_block *next = s->blocks->next;
+
+		free(s->blocks);
+		s->blocks = next;
+	}
+	arena_fini(&s->arena);
+	idmap_fini(&s->by_row);
+	free(s->changed);
+	free(s->ids);
+	free(s);
+}
+
+static u8 names_of(struct hist_stacks *s, u32 id)
+{
+	const struct frame *fr;
+
+	if (s->names[id])
+		return s->names[id];
+	s->names[id] = NAME_ASKED;
+	fr = counts_frame(s->d->counts, id);
+	if (!fr->has_sym)
+		return NAME_ASKED;
+	if (s->find_parent && !regexec(&s->parent, fr->sym.name, 0, NULL, 0))
+		s->names[id] |= NAME_PARENT;
+	if (s->find_ignored && !regexec(&s->ignored, fr->sym.name, 0, NULL, 0))
+		s->names[id] |= NAME_IGNORED;
+	return s->names[id];
+}
+
+static char level_of(const struct hist_stacks *s, u32 id)
+{
+	const struct map *m = counts_frame(s->d->counts, id)->map;
+
+	return m && m->kernel ? 'k' : '.';
+}
+
+/*
+ * The frames one by one in the order of display, as perf collects them: the first that looks like a
+ * parent is it; one whose callees are to be ignored starts the chain anew.
+ */
+static void walk(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u32 nr)
+{
+	u32 i, n = 0;
+
+	vec_reserve(s->ids, s->cap_ids, nr);
+	for (i = 0; i < nr; i++) {
+		u32 id = ids[s->order == CHAIN_CALLER ? nr - 1 - i : i];
+		u8 names = names_of(s, id);
+
+		if (names & NAME_PARENT && !st->parent)
+			st->parent = id + 1;
+		if (names & NAME_IGNORED) {
+			st->own = id;
+			st->level = level_of(s, id);
+			n = 0;
+		}
+		if (s->hide && !counts_frame(s->d->counts, id)->has_sym)
+			continue;
+		s->ids[n++] = id;
+	}
+	st->nr = n;
+	st->ids = ids;
+	if (n == nr)
+		return;
+	st->ids = arena_alloc(&s->arena, (n + 1) * sizeof(*ids));
+	for (i = 0; i < n; i++)
+		((u32 *)st->ids)[i] = s->ids[s->order == CHAIN_CALLER ? n - 1 - i : i];
+}
+
+/* Room for n more ids. */
+static u32 *make_room(struct hist_stacks *s, size_t n)
+{
+	size_t nr = n > ID_BLOCK ? n : ID_BLOCK, size = sizeof(struct id_block) + nr * sizeof(u32);
+	struct id_block *b;
+
+	if (s->nr_free < n) {
+		b = xmalloc(size);
+		pages_will_fill(b, size);
+		b->next = s->blocks;
+		s->blocks = b;
+		s->free_ids = b->ids;
+		s->nr_free = nr;
+	}
+	return s->free_ids;
+}
+
+static void take_room(struct hist_stacks *s, size_t n)
+{
+	s->free_ids += n;
+	s->nr_free -= n;
+}
+
+/* All turns of the stack at a place. */
+static void unroll(struct hist_stacks *s, struct hist_stack *st, size_t place)
+{
+	u32 nr = st->nr + st->more, *ids, i;
+
+	if (!st->turn)
+		return;
+	if (!s->whole)
+		s->whole = xcalloc(nr_places(s), sizeof(*s->whole));
+	if (!s->whole[place]) {
+		s->whole[place] = ids = make_room(s, nr);
+		take_room(s, nr);
+		memcpy(ids, st->ids, st->nr * sizeof(*ids));
+		for (i = st->nr; i < nr; i++)
+			ids[i] = ids[i - st->turn];
+	}
+	st->ids = s->whole[place];
+	st->nr = nr;
+	st->turn = st->more = 0;
+}
+
+/*
+ * perf collects a recorded chain in the order of display until it has enough. Of a stack copy that
+ * is so for the kernel's part only: the leaf's end of the user's part is kept in either order.
+ */
+static void cut(struct hist_stacks *s, struct hist_stack *st, size_t place)
+{
+	bool of_copy = place & 1;
+	u32 nr, drop;
+
+	if (st->nr + st->more <= s->max_stack)
+		return;
+	unroll(s, st, place);
+	nr = st->nr;
+	if (of_copy)
+		for (nr = 0; nr < st->nr && level_of(s, st->ids[nr]) == 'k'; nr++)
+			;
+	drop = nr > s->max_stack ? nr - s->max_stack : 0;
+	if (s->order == CHAIN_CALLER)
+		st->ids += drop;
+	else if (of_copy)
+		drop = 0; /* was not counted */
+	st->nr -= drop;
+}
+
+static bool is_inlined_in_circle(const struct hist_stacks *s, const struct hist_stack *st)
+{
+	for (u32 i = st->nr - st->turn; i < st->nr; i++)
+		if (s->d->frames.places[st->ids[i]])
+			return true;
+	return false;
+}
+
+/* False where the stack stays as it is. */
+static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
+{
+	u32 *ids;
+	size_t nr;
+
+	if (!s->d->frames.places)
+		return false;
+	if (is_inlined_in_circle(s, st))
+		unroll(s, st, place);
+	ids = make_room(s, CHAIN_FRAMES_MAX);
+	nr = chain_frames_expand(&s->d->frames, st->ids, st->nr, ids);
+	if (!nr || nr + st->more > CHAIN_FRAMES_MAX)
+		return false;
+	take_room(s, nr);
+	st->ids = ids;
+	st->nr = (u32)nr;
+	return true;
+}
+
+/* The same once for each stack. */
+static void expand_once(struct hist_stacks *s, struct hist_stack *st, size_t place)
+{
+	const struct expanded *e;
+	u32 *at;
+
+	if (!s->expanded_at)
+		return;
+	at = &s->expanded_at[place];
+	if (!*at) {
+		*at = AS_COUNTED;
+		if (expand(s, st, place)) {
+			vec_push(s->expanded, s->nr_expanded, s->cap_expanded,
+				 ((struct expanded){ st->ids, st->nr, st->turn, st->more }));
+			*at = (u32)s->nr_expanded;
+		}
+	} else if (*at != AS_COUNTED) {
+		e = &s->expanded[*at - 1];
+		st->ids = e->ids;
+		st->nr = e->nr;
+		st->turn = e->turn;
+		st->more = e->more;
+	}
+}
+
+/* Where what is made of a row's stack is kept; odd ones are of stack copies. */
+static size_t place_of(const struct hist_stacks *s, const struct count_row *r)
+{
+	return 2 * hist_value(s->d, r, COUNT_STACK) +
+	       (s->has_copies && r->v[COUNT_END] != STACK_RECORDED);
+}
+
+static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack st, u32 row,
+				       size_t place)
+{
+	u32 at = idmap_get(&s->by_row, row, 0);
+
+	if (at != IDMAP_NONE)
+		return s->changed[at];
+	unroll(s, &st, place);
+	walk(s, &st, st.ids, st.nr);
+	st.hidden = s->hide && !counts_frame(s->d->counts, st.own)->has_sym;
+	expand(s, &st, place);
+	idmap_put(&s->by_row, row, 0, (u32)s->nr);
+	vec_push(s->changed, s->nr, s->cap, st);
+	return st;
+}
+
+/* Without its frames. */
+static struct hist_stack stack_of_row(const struct hist_stacks *s, const struct count_row *r)
+{
+	bool branches = s->d->cfg->mode == TABLE_BRANCH;
+
+	return (struct hist_stack){
+		.own = (u32)hist_value(s->d, r, branches ? COUNT_BRANCH_TO : COUNT_IP),
+		.level = hist_level(hist_value(s->d, r, COUNT_CPUMODE)),
+	};
+}
+
+static bool changes(const struct hist_stacks *s)
+{
+	return s->find_parent || s->find_ignored || s->hide;
+}
+
+struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row)
+{
+	return changes(s) ? hist_stack_of(s, row) : stack_of_row(s, &s->d->counts->rows[row]);
+}
+
+/* The frames of a stack as it was counted. */
+static void take_counted(const struct hist_stacks *s, struct hist_stack *st, u64 stack)
+{
+	u32 last;
+
+	st->nr = (u32)counts_stack(s->d->counts, stack, &st->ids);
+	if (!st->nr || !(st->ids[st->nr - 1] & CHAIN_REPEAT))
+		return;
+	last = st->ids[--st->nr];
+	st->turn = chain_repeat_turn(last);
+	st->more = chain_repeat_frames(last);
+}
+
+struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
+{
+	const struct count_row *r = &s->d->counts->rows[row];
+	size_t place = place_of(s, r);
+	struct hist_stack st = stack_of_row(s, r);
+
+	take_counted(s, &st, hist_value(s->d, r, COUNT_STACK));
+	cut(s, &st, place);
+	if (changes(s))
+		return changed_stack(s, st, row, place);
+	expand_once(s, &st, place);
+	return st;
+}
+
+void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row)
+{
+	const struct count_row *r = &s->d->counts->rows[row];
+
+	if (s->expanded_at)
+		__builtin_prefetch(&s->expanded_at[place_of(s, r)]);
+}
+
+void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
+{
+	const struct counts *c = s->d->counts;
+	const struct count_row *r;
+	struct expanded e = { 0 };
+	u32 at = 0;
+	size_t i;
+
+	if (row + FETCH_ROWS >= c->nr_rows)
+		return;
+	r = &c->rows[row + FETCH_ROWS];
+	if (s->expanded_at)
+		at = s->expanded_at[place_of(s, r)];
+	if (at && at != AS_COUNTED)
+		e = s->expanded[at - 1];
+	else
+		e.nr = (u32)counts_stack(c, hist_value(s->d, r, COUNT_STACK), &e.ids);
+	for (i = 0; i < e.nr && i < FETCH_IDS; i += CACHE_LINE / sizeof(*e.ids))
+		__builtin_prefetch(s->order == CHAIN_CALLER ? e.ids + e.nr - 1 - i : e.ids + i);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/table/hist_table.h"
+
+#include "base/mem.h"
+#include "profile/chain_tree_priv.h"
+#include "report/table/hist_uses.h"
+
+#define HOT 0.05
+#define WARM 0.005
+
+/* A key, or the figure of one event. */
+struct column {
+	const struct hist_field *field;
+	size_t event;
+	int width;
+};
+
+/* A frame of an entry's call tree; its row is number h->nr and up. */
+struct tree_row {
+	u32 node, nth; /* while the tree is there: frame nth of this node */
+	u32 frame;
+	u32 first, nr; /* rows below it: numbers in hist_table.rows */
+	u64 period, samples;
+};
+
+/* The rows directly below an entry. */
+struct tree_top {
+	u32 first, nr;
+	bool made;
+};
+
+struct hist_table {
+	struct table table;
+	struct hist *h;
+	struct chain_tree *tree;
+	struct column *columns;
+	size_t nr_columns, cap_columns;
+	size_t tree_column;    /* the column that names the frames of call trees */
+	struct tree_top *tops; /* by entry; NULL: no call trees */
+	struct tree_row *rows;
+	size_t nr_rows, cap_rows;
+};
+
+static struct hist_table *hist_table_of(const struct table *t)
+{
+	return (struct hist_table *)(uintptr_t)t;
+}
+
+/* The row of a call tree; NULL: r is an entry. */
+static const struct tree_row *tree_row_of(const struct hist_table *t, table_row r)
+{
+	return r < t->h->nr ? NULL : &t->rows[r - t->h->nr];
+}
+
+/* ---- columns */
+
+static int entry_width(struct hist_table *t, const struct hist_field *f)
+{
+	int width = (int)strlen(hist_field_title(t->h->layout, f));
+
+	if (!f->is_key)
+		return width > hist_numbers[f->number].width ? width
+							     : hist_numbers[f->number].width;
+	for (size_t i = 0; i < t->h->nr_lines; i++) {
+		struct key_cell c = hist_key_cell(t->h, f, t->h->lines[i]);
+		int len = sort_key_width(t->h->d, &c);
+
+		width = len > width ? len : width;
+	}
+	return width;
+}
+
+static void add_columns(struct hist_table *t)
+{
+	const struct hist_layout *l = t->h->layout;
+	bool found = false;
+
+	for (size_t i = 0; i < l->nr_out; i++) {
+		const struct hist_field *f = &l->out[i];
+		size_t nr = f->is_key ? 1 : t->h->nr_events;
+		int width;
+
+		if (f->elided)
+			continue;
+		width = f->user_width ? f->user_width : entry_width(t, f);
+		if (f->is_key && !found) {
+			t->tree_column = t->nr_columns;
+			found = hist_field_key(l, f)->key->flags & KEY_SYMBOL;
+		}
+		for (size_t ev = 0; ev < nr; ev++)
+			vec_push(t->columns, t->nr_columns, t->cap_columns,
+				 ((struct column){ f, ev, width }));
+	}
+}
+
+static size_t hist_table_nr_columns(const struct table *table)
+{
+	return hist_table_of(table)->nr_columns;
+}
+
+static void hist_table_column(const struct table *table, size_t col, struct table_column *ret)
+{
+	const struct hist_table *t = hist_table_of(table);
+	const struct column *c = &t->columns[col];
+
+	*ret = (struct table_column){ .title = hist_field_title(t->h->layout, c->field),
+				      .width = c->width,
+				      .right = !c->field->is_key,
+				      .number = !c->field->is_key };
+}
+
+/* ---- rows */
+
+static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_node *parent)
+{
+	const struct hist *h = arg;
+	u64 total = h->chain->mode == CHAIN_FRACTAL ? parent->below : h->totals[0].period;
+
+	return chain_node_total(n) >= chain_option_least(h->chain, total);
+}
+
+static void add_tree_row(struct hist_table *t, u32 node, u32 nth)
+{
+	const struct chain_node *n = chain_tree_node(t->tree, node);
+	struct tree_row r = { .node = node,
+			      .nth = nth,
+			      .frame = chain_tree_frame_id(t->tree, n, nth),
+			      .period = chain_node_total(n),
+			      .samples = n->samples + n->samples_below };
+
+	vec_push(t->rows, t->nr_rows, t->cap_rows, r);
+}
+
+/* Adds the children of a node; returns how many there are. */
+static u32 add_children(struct hist_table *t, const struct chain_children *c, u32 node)
+{
+	u32 start = c->start[node], nr = c->start[node + 1] - start;
+
+	chain_tree_sort(t->tree, c->ids + start, nr, true);
+	for (u32 i = 0; i < nr; i++)
+		add_tree_row(t, c->ids[start + i], 0);
+	return nr;
+}
+
+/* Makes the rows of an entry's call tree, level by level: those below one row lie side by side. */
+static void make_tree(struct hist_table *t, u32 entry, struct tree_top *top)
+{
+	const struct chain_children *c;
+	size_t at = t->nr_rows;
+
+	top->made = true;
+	if (!t->h->entries[entry].nr_uses)
+		return;
+	hist_fill_tree(t->h, entry, t->tree);
+	c = chain_tree_index(t->tree, is_wanted, t->h);
+	top->first = (u32)at;
+	top->nr = add_children(t, c, CHAIN_ROOT);
+	for (; at < t->nr_rows; at++) {
+		u32 node = t->rows[at].node, next = t->rows[at].nth + 1, nr = 1;
+
+		t->rows[at].first = (u32)t->nr_rows;
+		if (next < chain_tree_node(t->tree, node)->nr)
+			add_tree_row(t, node, next);
+		else
+			nr = add_children(t, c, node);
+		t->rows[at].nr = nr;
+	}
+}
+
+/* Number in t->rows of the first row below a parent that is not TABLE_TOP. */
+static u32 rows_below(struct hist_table *t, table_row parent, size_t *ret_nr)
+{
+	const struct tree_row *r = tree_row_of(t, parent);
+	struct tree_top *top;
+
+	*ret_nr = 0;
+	if (r) {
+		*ret_nr = r->nr;
+		return r->first;
+	}
+	if (!t->tops)
+		return 0;
+	top = &t->tops[parent];
+	if (!top->made)
+		make_tree(t, parent, top);
+	*ret_nr = top->nr;
+	return top->first;
+}
+
+static size_t hist_table_nr_rows(struct table *table, table_row parent)
+{
+	struct hist_table *t = hist_table_of(table);
+	size_t nr;
+
+	if (parent == TABLE_TOP)
+		return t->h->nr_lines;
+	(void)rows_below(t, parent, &nr);
+	return nr;
+}
+
+static table_row hist_table_row(struct table *table, table_row parent, size_t i)
+{
+	struct hist_table *t = hist_table_of(table);
+	size_t nr;
+
+	if (parent == TABLE_TOP)
+		return t->h->lines[i];
+	return (table_row)(t->h->nr + rows_below(t, parent, &nr) + i);
+}
+
+/* ---- cells */
+
+static double share_of(u64 part, u64 total)
+{
+	return total ? (double)part / (double)total : 0;
+}
+
+/* What the shares of call trees are of: all that was counted, with what filters leave out. */
+static u64 tree_total(const struct hist *h)
+{
+	return h->whole ? h->whole : h->totals[0].period;
+}
+
+static enum table_tone put_share(struct out *o, double share)
+{
+	out_printf(o, "%.2f%%", share * 100);
+	return share >= HOT ? TONE_HOT : share > WARM ? TONE_WARM : TONE_PLAIN;
+}
+
+static enum table_tone put_figure(const struct hist *h, const struct column *c, u32 entry,
+				  struct out *o)
+{
+	const struct hist_stat *s = hist_stat_of(h, entry, c->event);
+	enum hist_number n = c->field->number;
+
+	if (hist_numbers[n].percent)
+		return put_share(o, share_of(hist_number_value(s, n), h->totals[c->event].period));
+	if (n == HIST_SAMPLES || n == HIST_PERIOD)
+		out_dec(o, hist_number_value(s, n), 0);
+	else
+		out_printf(o, "%.1f",
+			   s->samples ? s->weights[n - HIST_WEIGHT1] / (double)s->samples : 0.0);
+	return TONE_PLAIN;
+}
+
+/* Keys fill their cell up to its width: the blanks at its end go again. */
+static void put_key(const struct hist *h, const struct column *c, u32 entry, struct out *o)
+{
+	struct key_cell cell = hist_key_cell(h, c->field, entry);
+	size_t start = o->len;
+
+	cell.width = sort_key_width(h->d, &cell);
+	sort_key_print(h->d, o, &cell);
+	while (o->len > start && o->buf[o->len - 1] == ' ')
+		o->len--;
+}
+
+static void put_frame(const struct hist_table *t, u32 frame, struct out *o)
+{
+	struct chain_frame f;
+
+	chain_tree_describe(t->tree, frame, &f);
+	if (f.name)
+		out_str(o, f.name);
+	else
+		out_printf(o, "%#llx", (unsigned long long)f.ip);
+	if (f.name && f.inlined)
+		out_str(o, " (inlined)");
+}
+
+/* Only figures that call trees have: shares of periods, periods and samples of the leader. */
+static enum table_tone put_tree_cell(const struct hist_table *t, const struct tree_row *r,
+				     size_t col, struct out *o)
+{
+	const struct column *c = &t->columns[col];
+	enum hist_number whole = t->h->children ? HIST_CHILDREN : HIST_OVERHEAD;
+
+	if (c->field->is_key) {
+		if (col == t->tree_column)
+			put_frame(t, r->frame, o);
+		return TONE_PLAIN;
+	}
+	if (c->event)
+		return TONE_PLAIN;
+	if (c->field->number == whole)
+		return put_share(o, share_of(r->period, tree_total(t->h)));
+	if (c->field->number == HIST_PERIOD)
+		out_dec(o, r->period, 0);
+	else if (c->field->number == HIST_SAMPLES)
+		out_dec(o, r->samples, 0);
+	return TONE_PLAIN;
+}
+
+static void hist_table_cell(struct table *table, table_row row, size_t col, struct out *o,
+			    enum table_tone *ret)
+{
+	struct hist_table *t = hist_table_of(table);
+	const struct tree_row *r = tree_row_of(t, row);
+
+	*ret = TONE_PLAIN;
+	if (r)
+		*ret = put_tree_cell(t, r, col, o);
+	else if (t->columns[col].field->is_key)
+		put_key(t->h, &t->columns[col], row, o);
+	else
+		*ret = put_figure(t->h, &t->columns[col], row, o);
+}
+
+static double hist_table_share(const struct table *table, table_row row)
+{
+	const struct hist_table *t = hist_table_of(table);
+	const struct tree_row *r = tree_row_of(t, row);
+
+	return r ? share_of(r->period, tree_total(t->h)) : hist_percent(t->h, row) / 100;
+}
+
+static bool hist_table_place(const struct table *table, table_row row, struct table_place *ret)
+{
+	const struct hist_table *t = hist_table_of(table);
+	const struct tree_row *r = tree_row_of(t, row);
+	const struct frame *fr;
+
+	if (!r && !(t->h->layout->flags & KEY_SYMBOL))
+		return false;
+	fr = hist_frame(t->h->d, r ? r->frame : t->h->entries[row].place.frame);
+	*ret = (struct table_place){
+		.function = fr->has_sym ? fr->sym.name : NULL,
+		.object = fr->map ? fr->map->dso_name : NULL,
+		.addr = fr->map ? map_ip_to_addr(fr->map, fr->ip) : fr->ip,
+	};
+	return true;
+}
+
+/* ---- order */
+
+/* A line and where it stood before. */
+struct sorted_line {
+	u32 entry, before;
+};
+
+struct line_order {
+	const struct hist *h;
+	const struct column *column;
+	bool descending;
+};
+
+static int compare_lines(const void *a, const void *b, void *ctx)
+{
+	const struct sorted_line *x = a, *y = b;
+	const struct line_order *o = ctx;
+	const struct hist_field *f = o->column->field;
+	const struct hist *h = o->h;
+	int cmp;
+
+	if (f->is_key) {
+		cmp = sort_key_sort(h->d, hist_field_key(h->layout, f),
+				    hist_key_id(h, &h->entries[x->entry], f->key),
+				    hist_key_id(h, &h->entries[y->entry], f->key));
+	} else {
+		u64 v = hist_number_value(hist_stat_of(h, x->entry, o->column->event), f->number);
+		u64 w = hist_number_value(hist_stat_of(h, y->entry, o->column->event), f->number);
+
+		cmp = v < w ? -1 : v > w;
+	}
+	if (cmp)
+		return o->descending ? -cmp : cmp;
+	return x->before < y->before ? -1 : x->before > y->before;
+}
+
+static int hist_table_sort(struct table *table, size_t col, bool descending)
+{
+	struct hist_table *t = hist_table_of(table);
+	struct line_order order = { t->h, &t->columns[col], descending };
+	size_t nr = t->h->nr_lines, i;
+	struct sorted_line *lines;
+
+	/* sort_key_sort tells such values apart but has no order for them */
+	if (order.column->field->is_key &&
+	    hist_field_key(t->h->layout, order.column->field)->key->flags & KEY_UNORDERED)
+		return -1;
+	lines = xcalloc(nr + 1, sizeof(*lines));
+	for (i = 0; i < nr; i++)
+		lines[i] = (struct sorted_line){ t->h->lines[i], (u32)i };
+	qsort_r(lines, nr, sizeof(*lines), compare_lines, &order);
+	for (i = 0; i < nr; i++)
+		t->h->lines[i] = lines[i].entry;
+	free(lines);
+	return 0;
+}
+
+static void hist_table_free(struct table *table)
+{
+	struct hist_table *t = hist_table_of(table);
+
+	free(t->columns);
+	free(t->tops);
+	free(t->rows);
+	free(t);
+}
+
+static const struct table_ops hist_table_ops = {
+	.nr_columns = hist_table_nr_columns,
+	.column = hist_table_column,
+	.nr_rows = hist_table_nr_rows,
+	.row = hist_table_row,
+	.cell = hist_table_cell,
+	.share = hist_table_share,
+	.place = hist_table_place,
+	.sort = hist_table_sort,
+	.free = hist_table_free,
+};
+
+struct table *hist_table_new(struct hist *h, struct chain_tree *tree)
+{
+	struct hist_table *t = xcalloc(1, sizeof(*t));
+
+	t->table.ops = &hist_table_ops;
+	t->h = h;
+	t->tree = tree;
+	hist_pick_shown(h);
+	hist_sort_found(h);
+	hist_count(h);
+	hist_sort(h, hist_display_order(h));
+	hist_gather_uses(h);
+	if (tree && h->chain)
+		t->tops = xcalloc(h->nr + 1, sizeof(*t->tops));
+	add_columns(t);
+	return &t->table;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/table/hist_uses.h"
+
+#include "base/mem.h"
+#include "base/pages.h"
+
+#define AHEAD 8 /* uses between asking for their memory and looking at them */
+
+/* Whether a part of the entry's call tree may reach the least percentage that is shown. */
+static bool can_show(const struct hist *h, u32 entry)
+{
+	const struct hist_stat *s = hist_stat_of(h, entry, 0);
+	u64 period = h->children ? s->acc_period : s->period;
+
+	if (!h->chain || h->chain->mode == CHAIN_NONE)
+		return false;
+	/*
+	 * Below the limit no part of the entry can reach it, unless the limit is a share of the
+	 * entry itself.
+	 */
+	return h->chain->mode == CHAIN_FRACTAL ||
+	       period >= chain_option_least(h->chain, h->totals[0].period);
+}
+
+struct use_gather {
+	struct hist *h;
+	bool *shown;  /* by entry: its chains are shown */
+	u64 *of_own;  /* a bit per frame: it is the own place of samples of such an entry */
+	u64 *callers; /* a bit per frame: it is a caller with such an entry */
+};
+
+static inline bool is_marked(const u64 *marks, u32 frame)
+{
+	return marks[frame >> 6] >> (frame & 63) & 1;
+}
+
+static inline void note_use(struct use_gather *g, u32 at, u32 row, u32 pos)
+{
+	struct hist *h = g->h;
+	struct hist_entry *e = &h->entries[at];
+
+	if (!g->shown[at] || h->counts[at].last_row == row + 1)
+		return;
+	h->counts[at].last_row = row + 1;
+	h->uses[e->first_use + e->nr_uses++] = (struct hist_use){ row, pos };
+}
+
+static void gather_row(struct use_gather *g, u32 row)
+{
+	struct hist *h = g->h;
+	struct hist_stack st = hist_stack_of(h->stacks, row);
+	struct key_place p = { .frame = st.own, .own = true };
+	u32 row_ids = h->row_ids_of[row] - 1;
+
+	hist_stacks_fetch(h->stacks, row);
+	if (!st.nr)
+		return;
+	if (is_marked(g->of_own, p.frame))
+		note_use(g, hist_find_entry(h, row_ids, &p), row, HIST_WHOLE);
+	if (!h->children)
+		return;
+	p.own = false;
+	for (u32 i = 0; i < st.nr; i++) {
+		u32 pos = h->order == CHAIN_CALLER ? st.nr - 1 - i : i;
+
+		p.frame = st.ids[pos];
+		if (!is_marked(g->callers, p.frame))
+			continue;
+		/* counted from the root, a frame of a circle is first met in its last turn */
+		if (h->order == CHAIN_CALLER && i < st.turn)
+			pos += st.more;
+		note_use(g, hist_entry_of(h, row_ids, &p), row, pos);
+	}
+}
+
+/* A bit for each frame that is the place of an entry whose chains are shown. */
+static u64 *mark_frames(const struct hist *h, const bool *by_ids, bool own)
+{
+	u64 *marks = xcalloc(h->nr_seen / 64 + 1, sizeof(*marks));
+
+	for (size_t i = 0; i < h->nr_seen; i++)
+		if (h->seen[own][i].frame_ids && by_ids[h->seen[own][i].frame_ids - 1])
+			marks[i >> 6] |= 1ull << (i & 63);
+	return marks;
+}
+
+void hist_gather_uses(struct hist *h)
+{
+	struct use_gather g = { .h = h };
+	size_t at = 0;
+	bool *by_ids;
+	u32 i;
+
+	if (!h->chain)
+		return;
+	g.shown = xcalloc(h->nr + 1, sizeof(*g.shown));
+	by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
+	for (i = 0; i < h->nr; i++) {
+		struct hist_entry *e = &h->entries[i];
+
+		if (!e->filtered && can_show(h, i)) {
+			g.shown[i] = by_ids[e->frame_ids] = true;
+			e->first_use = at;
+			at += h->counts[i].nr_uses;
+		}
+		h->counts[i].last_row = 0;
+	}
+	g.of_own = mark_frames(h, by_ids, true);
+	g.callers = mark_frames(h, by_ids, false);
+	h->uses = xmalloc((at + 1) * sizeof(*h->uses));
+	pages_will_fill(h->uses, at * sizeof(*h->uses));
+	for (i = 0; i < h->d->counts->nr_rows; i++)
+		if (h->row_ids_of[i] && h->d->counts->rows[i].event == h->events[0])
+			gather_row(&g, i);
+	free(by_ids);
+	free(g.shown);
+	free(g.of_own);
+	free(g.callers);
+}
+
+/* Rows and stacks are scattered in memory: prefetches those of the next uses. */
+static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
+{
+	const struct hist_use *use = &h->uses[e->first_use + i];
+	const struct count_row *rows = h->d->counts->rows;
+	u32 left = e->nr_uses - i;
+
+	if (left > 3 * AHEAD)
+		__builtin_prefetch(&rows[use[3 * AHEAD].row]);
+	if (left > 2 * AHEAD)
+		__builtin_prefetch(&rows[use[2 * AHEAD].row].v[COUNT_STACK]);
+	if (left > AHEAD)
+		hist_stacks_fetch_place(h->stacks, use[AHEAD].row);
+}
+
+static struct chain_row row_of(const struct hist *h, u32 row)
+{
+	const struct count_row *r = &h->d->counts->rows[row];
+	struct hist_stack st = hist_stack_of(h->stacks, row);
+
+	return (struct chain_row){ .ids = st.ids,
+				   .nr = st.nr,
+				   .turn = st.turn,
+				   .more = st.more,
+				   .period = hist_period(h->d, r),
+				   .samples = r->samples };
+}
+
+void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree)
+{
+	const struct hist_entry *e = &h->entries[entry];
+
+	chain_tree_reset(tree);
+	for (u32 i = 0; i < e->nr_uses; i++) {
+		const struct hist_use *use = &h->uses[e->first_use + i];
+		struct chain_row row = row_of(h, use->row);
+
+		fetch_ahead(h, e, i);
+		if (use->pos != HIST_WHOLE)
+			row = chain_row_of_caller(h->chain, &row, use->pos);
+		chain_tree_add(tree, &row);
+	}
+}
