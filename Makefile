@@ -201,9 +201,9 @@ lint-all: check-format check-headers check-includes check-banned check-words che
 # Only what changed is looked at again.
 format_ok := $(O)/format.ok
 check-format: $(format_ok)
-$(format_ok): $(sources) .clang-format tests/check_format.sh
+$(format_ok): $(sources) .clang-format tests/checks/format.sh
 	@mkdir -p $(@D)
-	$(Q)JOBS='$(JOBS)' tests/check_format.sh $(if $(filter-out %.c %.h,$?),,$?); \
+	$(Q)JOBS='$(JOBS)' tests/checks/format.sh $(if $(filter-out %.c %.h,$?),,$?); \
 		case $$? in 0) touch $@ ;; 77) ;; *) exit 1 ;; esac
 
 # Each header compiles alone.
@@ -236,7 +236,7 @@ tidy: compile_commands.json
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.
 check-live: all
-	$(Q)BIN='$(abspath $(O)/bin)' tests/check_live.sh $(LIVE)
+	$(Q)BIN='$(abspath $(O)/bin)' tests/checks/live.sh $(LIVE)
 
 bench: all $(O)/bench/gen_perfdata $(O)/bench/measure
 	$(Q)BIN='$(abspath $(O)/bin)' TOOLS='$(abspath $(O)/bench)' bench/script_speed.sh

@@ -4,7 +4,7 @@
  * of the file is the debug file of the first, bit 1: the file is its own debug file. Runs every
  * entry and holds its rows against what cfi.h promises.
  */
-#include "tests/use_cfi.h"
+#include "tests/frame/use_cfi.h"
 
 #define INPUT_MAX (256u << 10)
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "tests/decode_all.h"
+#include "tests/frame/decode_all.h"
 
 #define HEAD 3
 #define INPUT_MAX (256u << 10)

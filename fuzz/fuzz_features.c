@@ -4,7 +4,7 @@
  * second half of the payload is the BPF_BTF section. What looks like a whole perf.data is opened as
  * one and its header printed.
  */
-#include "tests/feature_all.h"
+#include "tests/frame/feature_all.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole file in memory, and all that the commands do with one. */
-#include "tests/use_all.h"
+#include "tests/frame/use_all.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

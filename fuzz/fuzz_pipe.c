@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "tests/use_all.h"
+#include "tests/frame/use_all.h"
 
 #define PIPE_BYTES (1 << 20)
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "tests/decode_all.h"
+#include "tests/frame/decode_all.h"
 
 #define HEAD 44
 #define MAX_RECORD 65535

@@ -6,7 +6,7 @@
  * registers that are known; pc and 32 registers of 8 bytes each; the stack; the file. All ways
  * through it must give the same frames.
  */
-#include "tests/use_unwind.h"
+#include "tests/frame/use_unwind.h"
 #include "unwind/unwind_module.h"
 
 #define INPUT_MAX (256u << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the rows of unwind/cfi/cfi.h with those of others, for tests/check_cfi.sh.
+ * Compares the rows of unwind/cfi/cfi.h with those of others, for tests/checks/cfi.sh.
  *
  *	cfi_compare dump FILE [DEBUGFILE]	prints the rows
  *	cfi_compare libdw FILE [DEBUGFILE]	with libdw's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines "ADDRESS BYTES" (both hexadecimal, one instruction each) -> its text, as pann disassembles
- * it without names of places. For comparisons with objdump: tests/check_pann.sh.
+ * it without names of places. For comparisons with objdump: tests/checks/pann.sh.
  *
  *	disasm_lines x86_64|i386|aarch64|arm|thumb att|intel < LINES
  */

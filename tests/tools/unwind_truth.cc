@@ -2,7 +2,7 @@
 /*
  * Walks through code instruction by instruction (the trap flag) and writes what unwind/ would be
  * given at each - registers and the stack's bytes - together with what the C library's own
- * backtrace() says there. tests/t_unwind_truth.c compares. Each address is written once.
+ * backtrace() says there. tests/unwind/t_unwind_truth.c compares. Each address is written once.
  *
  *	unwind_truth OUT
  *	unwind_truth -loop N	the same code N times without steps, to be recorded

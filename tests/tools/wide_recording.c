@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes recordings of any width, for tests/check_wide.sh.
+ * Makes recordings of any width, for tests/checks/wide.sh.
  *
  * wide_recording DIR NAME=VALUE... takes the members of struct wide_params. It writes into DIR
  *
@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "tests/build_elf.h"
-#include "tests/build_file.h"
-#include "tests/wide_count.h"
+#include "tests/frame/build_elf.h"
+#include "tests/frame/build_file.h"
+#include "tests/frame/wide_count.h"
 
 #define KERNEL_TEXT (WIDE_KERNEL - WIDE_FUNCTION_SIZE) /* _text, in front of the functions */
 

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Include directions: each room includes only the rooms that it may know, each outside library stays
+# behind its one door, a .c file includes its own header first, and headers form no circle.
+
+cd "$(dirname "$0")/.." || exit 2
+. tests/checks/source_lists.sh
+root=$PWD
+
+# Each room and the rooms that it may include besides itself and base. A room is a folder with a row
+# of its own; a folder without one belongs to the room above it. A room that has a row has to be
+# named by itself: "symbols" is not "symbols/elf", if that has a row; "symbols/*" is symbols and
+# every room in it, "product/*" every room but those of tests. The table must hold no circle.
+export ROOMS='
+base:
+fileformat:
+symbols:
+unwind:      symbols
+machine:     unwind symbols fileformat
+session:     machine unwind symbols fileformat
+count:       session machine unwind symbols fileformat
+profile:     count session machine symbols fileformat unwind
+record:      symbols fileformat
+report:      profile count session machine unwind symbols fileformat
+fold:        profile count session machine unwind symbols fileformat
+tests:       product/*
+fuzz:        product/* tests
+bench:       product/* tests
+'
+export TESTS='tests fuzz bench'
+
+# Headers of outside libraries, by file or by folder, and the folders that may include them.
+export DOORS='
+zstd.h:      fileformat symbols   # records; ELF sections
+libelf.h:    symbols
+gelf.h:      symbols
+elfutils:    symbols unwind
+dwarf.h:     symbols unwind
+libunwind:   unwind
+libunwind-x86_64.h: unwind
+capstone:    report
+traceevent:  report
+libiberty:   symbols
+demangle.h:  symbols
+lzma.h:      symbols
+zlib.h:      symbols              # modules; checksums of .gnu_debuglink
+libdeflate.h: symbols             # ELF sections
+'
+
+faults() { # files...
+	awk -f "$root/tests/includes.awk" "$@"
+}
+
+# shellcheck disable=SC2046
+result "include directions" "$(faults $(all_files))"
+
+# The rules see what they are meant to see: here with the table of rooms above,
+planted=$(mktemp -d) || exit 2
+trap 'rm -rf "$planted"' EXIT
+cd "$planted" || exit 2
+mkdir base symbols nowhere record record/{model,open}
+echo '#include "symbols/a.h"' > base/a.h
+printf '#include "base/a.h"\n#include <capstone/x.h>\n' > symbols/a.h
+echo '#include "base/a.h"' > symbols/a.c
+echo > nowhere/a.h
+want='base/a.h: is in, or leads to, a circle of includes
+base/a.h:1: base may not include symbols (symbols/a.h)
+nowhere/a.h: no row of the table is for this folder
+symbols/a.c:1: own header symbols/a.h is not included first
+symbols/a.h: is in, or leads to, a circle of includes
+symbols/a.h:2: <capstone/x.h> belongs behind the door of report'
+found=$(DOORS='capstone: report' faults base/a.h symbols/a.h symbols/a.c nowhere/a.h | sort)
+result "a wrong direction, a wrong door, a late own header, a circle and a folder of no room are seen" \
+	"$(diff <(echo "$want") <(echo "$found"))"
+
+# here with rooms inside a folder, as model < open < the rest of record.
+echo '#include "record/open/a.h"' > record/model/a.h
+printf '#include "record/model/b.h"\n#include "record/c.h"\n' > record/open/b.h
+printf '#include "record/open/b.h"\n#include "record/model/b.h"\n#include "base/b.h"\n' > record/d.h
+printf '#include "record/open/b.h"\n#include "record/model/b.h"\n' > symbols/d.h
+want='record/model/a.h:1: record/model may not include record/open (record/open/a.h)
+record/open/b.h:2: record/open may not include record (record/c.h)
+symbols/d.h:2: symbols may not include record/model (record/model/b.h)'
+found=$(ROOMS='
+base:
+record/model:
+record/open: record/model
+record:      record/*
+symbols:     record/open' faults record/model/a.h record/open/b.h record/d.h symbols/d.h | sort)
+result "an include of a room above, inside a folder, is seen" \
+	"$(diff <(echo "$want") <(echo "$found"))"
+
+want='the table: a is in, or leads to, a circle of rooms
+the table: b/c is in, or leads to, a circle of rooms'
+found=$(ROOMS=$'a: b/*\nb/c: a\nd:\n' faults /dev/null | grep -v '^/dev/null' | sort)
+result "a circle of rooms in the table is seen" "$(diff <(echo "$want") <(echo "$found"))"
+results_end

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+/* What fileformat/write/writer and feature_encode write, read back with our own reader. */
+#include "fileformat/write/writer.h"
+
+#include "fileformat/event_desc.h"
+#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/write/feature_encode.h"
+#include "fileformat/write/record_encode.h"
+#include "tests/frame/unit.h"
+
+/* Every field another value; flags with both bits of precise_ip different. */
+static struct pd_attr full_attr(void)
+{
+	return (struct pd_attr){
+		.type = 0x01020304,
+		.size = 144,
+		.config = 0x1122334455667788,
+		.sample_period_or_freq = 4000,
+		.sample_type = PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID,
+		.read_format = PD_FORMAT_ID | PD_FORMAT_LOST,
+		.flags = 1ull << PD_ATTR_DISABLED | 2ull << PD_ATTR_PRECISE_IP |
+			 1ull << PD_ATTR_SAMPLE_ID_ALL | 1ull << PD_ATTR_DEFER_OUTPUT,
+		.wakeup_events_or_watermark = 11,
+		.bp_type = 12,
+		.config1 = 13,
+		.config2 = 14,
+		.branch_sample_type = 15,
+		.sample_regs_user = 16,
+		.sample_stack_user = 17,
+		.clockid = -18,
+		.sample_regs_intr = 19,
+		.aux_watermark = 20,
+		.sample_max_stack = 21,
+		.aux_sample_size = 22,
+		.aux_action = 4,
+		.sig_data = 24,
+		.config3 = 25,
+		.config4 = 26,
+	};
+}
+
+static struct pd_attr decoded(const struct wbuf *b)
+{
+	struct cursor c = cursor_of(wb_span(b), false);
+	struct pd_attr a;
+	struct perr e;
+
+	CHECK(!pd_attr_decode(&c, &a, &e));
+	CHECK_EQ(cur_left(&c), 0);
+	return a;
+}
+
+TEST(attr_comes_back)
+{
+	struct pd_attr a = full_attr(), got;
+	struct wbuf b = { 0 };
+
+	pd_attr_encode(&b, &a, 144);
+	CHECK_EQ(b.n, 144);
+	got = decoded(&b);
+	CHECK_MEM(&got, &a, sizeof(a));
+	wb_fini(&b);
+}
+
+TEST(larger_attr_ends_in_zeros)
+{
+	static const u8 zeros[16];
+	struct pd_attr a = full_attr();
+	struct wbuf b = { 0 };
+
+	pd_attr_encode(&b, &a, 160);
+	CHECK_EQ(b.n, 160);
+	CHECK_EQ(decoded(&b).size, 160);
+	CHECK_EQ(decoded(&b).config4, 26);
+	CHECK_MEM(b.p + 144, zeros, 16);
+	wb_fini(&b);
+}
+
+TEST(smaller_attr_is_cut)
+{
+	struct pd_attr a = full_attr();
+	struct wbuf b = { 0 };
+
+	wb_u32(&b, 0xabcdabcd); /* what stands in front stays */
+	pd_attr_encode(&b, &a, 64);
+	CHECK_EQ(b.n, 68);
+	CHECK_EQ(get_u32(b.p, false), 0xabcdabcd);
+	CHECK_EQ(get_u32(b.p + 8, false), 64);
+	CHECK_EQ(get_u64(b.p + 4 + 56, false), 13);
+	wb_fini(&b);
+}
+
+/* Each field set alone, and the size that it must give: the field is then still there. */
+#define CHECK_SIZE(field, value, want)                              \
+	do {                                                        \
+		struct pd_attr a_ = { .type = 1, .size = (want) };  \
+		struct wbuf b_ = { 0 };                             \
+		a_.field = (value);                                 \
+		CHECK_EQ(pd_attr_size_needed(&a_), (want));         \
+		pd_attr_encode(&b_, &a_, pd_attr_size_needed(&a_)); \
+		struct pd_attr got_ = decoded(&b_);                 \
+		CHECK_MEM(&got_, &a_, sizeof(a_));                  \
+		wb_fini(&b_);                                       \
+	} while (0)
+
+TEST(smallest_size_that_holds_the_fields)
+{
+	CHECK_SIZE(config1, 1, 64);
+	CHECK_SIZE(flags, 1ull << PD_ATTR_DEFER_OUTPUT, 64);
+	CHECK_SIZE(config2, 1, 72);
+	CHECK_SIZE(branch_sample_type, 1, 80);
+	CHECK_SIZE(sample_regs_user, 1, 96);
+	CHECK_SIZE(sample_stack_user, 8, 96);
+	CHECK_SIZE(clockid, 1, 96);
+	CHECK_SIZE(flags, 1ull << PD_ATTR_USE_CLOCKID, 96); /* CLOCK_REALTIME is 0 */
+	CHECK_SIZE(sample_regs_intr, 1, 104);
+	CHECK_SIZE(aux_watermark, 1, 112);
+	CHECK_SIZE(sample_max_stack, 1, 112);
+	CHECK_SIZE(aux_sample_size, 1, 120);
+	CHECK_SIZE(aux_action, 1, 120);
+	CHECK_SIZE(sig_data, 1, 128);
+	CHECK_SIZE(config3, 1, 136);
+	CHECK_SIZE(config4, 1, 144);
+}
+
+/* --- whole files --- */
+
+#define NR_EVENTS 2
+
+static u64 ids_a[] = { 101, 102, 103 }, ids_b[] = { 201 };
+
+struct sample_file {
+	struct pd_out_event events[NR_EVENTS];
+	struct wbuf desc, host;
+	struct pd_feature_out features[4];
+	struct pd_head head;
+	struct pd_out_layout layout;
+	struct wbuf b;
+};
+
+static char name_a[] = "cpu-clock:u", name_b[] = "task-clock";
+
+static void make_head(struct sample_file *f)
+{
+	struct pd_attr a = { .type = PD_TYPE_SOFTWARE,
+			     .size = 64,
+			     .sample_type = PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME |
+					    PD_SAMPLE_IDENTIFIER,
+			     .flags = 1ull << PD_ATTR_SAMPLE_ID_ALL };
+
+	*f = (struct sample_file){ 0 };
+	f->events[0] =
+		(struct pd_out_event){ .attr = a, .name = name_a, .ids = ids_a, .nr_ids = 3 };
+	a.config = 1;
+	f->events[1] =
+		(struct pd_out_event){ .attr = a, .name = name_b, .ids = ids_b, .nr_ids = 1 };
+	pd_put_event_desc(&f->desc, f->events, NR_EVENTS, 64);
+	pd_put_string(&f->host, "here");
+	f->features[0] = (struct pd_feature_out){ PD_FEAT_HOSTNAME, wb_span(&f->host) };
+	f->features[1] = (struct pd_feature_out){ PD_FEAT_EVENT_DESC, wb_span(&f->desc) };
+	f->features[2] = (struct pd_feature_out){ PD_FEAT_BRANCH_STACK, { NULL, 0 } };
+	f->head = (struct pd_head){ .events = f->events,
+				    .nr_events = NR_EVENTS,
+				    .attr_size = 64,
+				    .features = f->features,
+				    .nr_features = 3 };
+}
+
+static void free_head(struct sample_file *f)
+{
+	wb_fini(&f->desc);
+	wb_fini(&f->host);
+	wb_fini(&f->b);
+}
+
+/* A COMM between two rounds; returns their bytes. */
+static u64 put_data(struct sample_file *f)
+{
+	size_t at = f->b.n;
+
+	pd_put_finished_round(&f->b);
+	pd_put_comm(&f->b, 7, 8, "worker", PD_MISC_COMM_EXEC, pd_trailer_size(&f->events[0].attr));
+	pd_put_finished_round(&f->b);
+	return f->b.n - at;
+}
+
+static void rewrite_header(struct sample_file *f, u64 data_size, const u64 *bits)
+{
+	struct wbuf h = { 0 };
+
+	pd_put_header(&h, &f->layout, 64, data_size, bits);
+	CHECK_EQ(h.n, 104);
+	memcpy(f->b.p, h.p, h.n);
+	wb_fini(&h);
+}
+
+static struct perfdata *open_with(const struct sample_file *f, size_t nr_warnings)
+{
+	struct perfdata *pd;
+	struct diag diag;
+	struct perr e;
+
+	diag_init(&diag);
+	CHECK(!pd_open_mem(wb_span(&f->b), "mem", &diag, &pd, &e));
+	CHECK_EQ(diag.nr, nr_warnings);
+	pd->diag = NULL;
+	diag_fini(&diag);
+	return pd;
+}
+
+static struct perfdata *open_file(const struct sample_file *f)
+{
+	return open_with(f, 0);
+}
+
+static void check_events(const struct perfdata *pd)
+{
+	CHECK_EQ(pd->nr_events, NR_EVENTS);
+	CHECK_STR(pd->events[0]->name, name_a);
+	CHECK_EQ(pd->events[0]->nr_ids, 3);
+	CHECK_MEM(pd->events[0]->ids, ids_a, sizeof(ids_a));
+	CHECK_STR(pd->events[1]->name, name_b);
+	CHECK_EQ(pd->events[1]->nr_ids, 1);
+	CHECK_EQ(pd->events[1]->ids[0], 201);
+	CHECK_EQ(pd->events[1]->attr.config, 1);
+	CHECK_EQ(pd->events[1]->attr.size, pd->kind == PD_PIPE ? 128 : 64);
+}
+
+static void check_data(struct perfdata *pd)
+{
+	static const u32 types[] = { PD_RECORD_FINISHED_ROUND, PD_RECORD_COMM,
+				     PD_RECORD_FINISHED_ROUND };
+	struct pd_record r;
+	struct perr e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		CHECK_EQ(pd_next(pd, &r, &e), 1);
+		CHECK_EQ(r.type, types[i]);
+	}
+	CHECK_EQ(pd_next(pd, &r, &e), 0);
+	CHECK(!pd->truncated);
+}
+
+TEST(file_comes_back)
+{
+	struct sample_file f;
+	struct perfdata *pd;
+	struct span text;
+	u64 bits[4], size;
+	struct perr e;
+
+	make_head(&f);
+	pd_put_head(&f.b, &f.head, &f.layout);
+	CHECK_EQ(f.b.n, f.layout.data_off);
+	CHECK_EQ(f.b.n % 8, 0);
+	size = put_data(&f);
+	pd_put_feature_table(&f.b, &f.layout, f.b.n, NULL, 0, bits);
+	CHECK_EQ(bits[0], 1ull << PD_FEAT_HOSTNAME | 1ull << PD_FEAT_EVENT_DESC |
+				  1ull << PD_FEAT_BRANCH_STACK);
+	CHECK_EQ(f.b.n, f.layout.data_off + size + 3 * 16);
+	rewrite_header(&f, size, bits);
+	pd = open_file(&f);
+	CHECK_EQ(pd->kind, PD_REGULAR);
+	CHECK_EQ(pd->attr_size, 80);
+	CHECK_EQ(pd->attrs_off, 104 + 8 * 4);
+	CHECK_EQ(pd->attrs_size, 2 * 80);
+	CHECK(!pd->unfinished);
+	check_events(pd);
+	check_data(pd);
+	CHECK(pd_feature_get(pd, PD_FEAT_BRANCH_STACK));
+	CHECK_EQ(pd_feature_get(pd, PD_FEAT_BRANCH_STACK)->data.n, 0);
+	CHECK(pd_feature_get(pd, PD_FEAT_HOSTNAME)->off < pd->data_off);
+	CHECK(!pd_feature_text(pd_feature_get(pd, PD_FEAT_HOSTNAME)->data, false, &text, &e));
+	CHECK_EQ(text.n, 4);
+	CHECK_MEM(text.p, "here", 4);
+	CHECK(!pd_feature_get(pd, PD_FEAT_NRCPUS));
+	pd_close(pd);
+	free_head(&f);
+}
+
+/* A file as it stands from the first write on: no features, and no data or some. */
+TEST(file_without_features_is_whole)
+{
+	static const u64 none[4];
+	struct sample_file f;
+	struct perfdata *pd;
+	u64 size;
+
+	make_head(&f);
+	pd_put_head(&f.b, &f.head, &f.layout);
+	pd = open_with(&f, 1); /* that the recorder did not finish it */
+	CHECK(pd->unfinished);
+	CHECK_EQ(pd->nr_events, NR_EVENTS);
+	pd_close(pd);
+	size = put_data(&f);
+	rewrite_header(&f, size, none);
+	pd = open_file(&f);
+	CHECK(!pd->unfinished);
+	CHECK_EQ(pd->features[0], 0);
+	CHECK_EQ(pd->events[0]->nr_ids, 3);
+	check_data(pd);
+	pd_close(pd);
+	free_head(&f);
+}
+
+/* Features known at the end: one new, one in place of an early one, one of a high bit, one empty.
+ */
+TEST(late_features_stand_in_for_early_ones)
+{
+	struct wbuf host = { 0 }, version = { 0 };
+	struct pd_feature_out late[4];
+	struct sample_file f;
+	struct perfdata *pd;
+	u64 bits[4], size;
+
+	make_head(&f);
+	pd_put_string(&host, "elsewhere");
+	wb_zero(&version, 13); /* no multiple of 8 */
+	late[0] = (struct pd_feature_out){ PD_FEAT_HOSTNAME, wb_span(&host) };
+	late[1] = (struct pd_feature_out){ PD_FEAT_VERSION, wb_span(&version) };
+	late[2] = (struct pd_feature_out){ 200, span_of("simpleperf", 10) };
+	late[3] = (struct pd_feature_out){ PD_FEAT_STAT, span_of(NULL, 0) };
+	pd_put_head(&f.b, &f.head, &f.layout);
+	size = put_data(&f);
+	pd_put_feature_table(&f.b, &f.layout, f.b.n, late, 4, bits);
+	CHECK_EQ(bits[3], 1ull << (200 - 192));
+	rewrite_header(&f, size, bits);
+	pd = open_file(&f);
+	check_events(pd);
+	check_data(pd);
+	CHECK_EQ(pd_feature_get(pd, PD_FEAT_HOSTNAME)->data.n, host.n);
+	CHECK_MEM(pd_feature_get(pd, PD_FEAT_HOSTNAME)->data.p, host.p, host.n);
+	CHECK(pd_feature_get(pd, PD_FEAT_HOSTNAME)->off > pd->feat_off);
+	CHECK_EQ(pd_feature_get(pd, PD_FEAT_VERSION)->data.n, 13);
+	CHECK_EQ(pd_feature_get(pd, 200)->data.n, 10);
+	CHECK_MEM(pd_feature_get(pd, 200)->data.p, "simpleperf", 10);
+	CHECK_EQ(pd_feature_get(pd, 200)->off % 8, 0);
+	CHECK(pd_feature_get(pd, PD_FEAT_STAT)->present);
+	CHECK_EQ(pd_feature_get(pd, PD_FEAT_STAT)->data.n, 0);
+	pd_close(pd);
+	wb_fini(&host);
+	wb_fini(&version);
+	free_head(&f);
+}
+
+/* The data's end need not be a multiple of 8. */
+TEST(table_behind_an_odd_end)
+{
+	struct wbuf host = { 0 };
+	struct pd_feature_out late;
+	struct sample_file f;
+	struct perfdata *pd;
+	u64 bits[4], size;
+
+	make_head(&f);
+	pd_put_string(&host, "elsewhere");
+	late = (struct pd_feature_out){ PD_FEAT_HOSTNAME, wb_span(&host) };
+	pd_put_head(&f.b, &f.head, &f.layout);
+	size = put_data(&f);
+	/* HEADER_FEATURE is a record of any length */
+	pd_put_header_feature(&f.b, PD_FEAT_ARCH, span_of("xyz", 3));
+	size = f.b.n - f.layout.data_off;
+	CHECK(size % 8);
+	pd_put_feature_table(&f.b, &f.layout, f.b.n, &late, 1, bits);
+	rewrite_header(&f, size, bits);
+	pd = open_file(&f);
+	check_events(pd);
+	CHECK_EQ(pd_feature_get(pd, PD_FEAT_HOSTNAME)->off % 8, 0);
+	CHECK_MEM(pd_feature_get(pd, PD_FEAT_HOSTNAME)->data.p, host.p, host.n);
+	pd_close(pd);
+	wb_fini(&host);
+	free_head(&f);
+}
+
+TEST(pipe_comes_back)
+{
+	struct wbuf blob = { 0 };
+	struct sample_file f;
+	struct perfdata *pd;
+	struct pd_record r;
+	struct perr e;
+	u32 nr_comm = 0;
+	int got;
+
+	make_head(&f);
+	wb_zero(&blob, 70000);
+	f.features[2] = (struct pd_feature_out){ PD_FEAT_PMU_MAPPINGS, wb_span(&blob) };
+	f.features[3] = (struct pd_feature_out){ PD_FEAT_CLN_SIZE, span_of("abcd", 4) };
+	f.head.nr_features = 4;
+	pd_put_pipe_head(&f.b, &f.head);
+	put_data(&f);
+	pd = open_file(&f);
+	CHECK_EQ(pd->kind, PD_PIPE);
+	check_events(pd);
+	CHECK(pd_feature_get(pd, PD_FEAT_HOSTNAME));
+	/* too long for a record, and too new for older readers */
+	CHECK(!pd_feature_get(pd, PD_FEAT_PMU_MAPPINGS));
+	CHECK(!pd_feature_get(pd, PD_FEAT_CLN_SIZE));
+	while ((got = pd_next(pd, &r, &e)) > 0)
+		nr_comm += r.type == PD_RECORD_COMM;
+	CHECK_EQ(got, 0);
+	CHECK_EQ(nr_comm, 1);
+	CHECK(!pd->truncated);
+	pd_close(pd);
+	wb_fini(&blob);
+	free_head(&f);
+}
+
+/* Stock readers copy an attr at the size of their own struct: see the writer. */
+TEST(attrs_in_pipes_are_large)
+{
+	struct sample_file f;
+	struct perfdata *pd;
+	size_t i;
+
+	make_head(&f);
+	f.events[0].nr_ids = 0;
+	pd_put_pipe_head(&f.b, &f.head);
+	put_data(&f);
+	pd = open_file(&f);
+	for (i = 0; i < NR_EVENTS; i++)
+		CHECK_EQ(pd->events[i]->attr.size, 128);
+	CHECK_EQ(pd->events[0]->nr_ids, 0);
+	CHECK_EQ(pd->events[1]->ids[0], 201);
+	pd_close(pd);
+	f.head.attr_size = 144;
+	f.b.n = 0;
+	pd_put_pipe_head(&f.b, &f.head);
+	put_data(&f);
+	pd = open_file(&f);
+	CHECK_EQ(pd->events[0]->attr.size, 144);
+	pd_close(pd);
+	free_head(&f);
+}
+
+TEST(pipe_with_tracing_data)
+{
+	struct sample_file f;
+	struct perfdata *pd;
+	struct pd_record r;
+	struct perr e;
+	u32 nr = 0;
+	int got;
+
+	make_head(&f);
+	f.features[2] = f.features[1];
+	f.features[1] = f.features[0];
+	f.features[0] =
+		(struct pd_feature_out){ PD_FEAT_TRACING_DATA, span_of("tracing texts", 13) };
+	pd_put_pipe_head(&f.b, &f.head);
+	put_data(&f);
+	pd = open_file(&f);
+	while ((got = pd_next(pd, &r, &e)) > 0)
+		nr += r.type == PD_RECORD_HEADER_TRACING_DATA || r.type == PD_RECORD_COMM;
+	CHECK_EQ(got, 0);
+	CHECK_EQ(nr, 2);
+	CHECK_EQ(pd->tracing_data.n, 16);
+	CHECK_MEM(pd->tracing_data.p, "tracing texts\0\0", 16);
+	pd_close(pd);
+	free_head(&f);
+}
+
+TEST(flag_features_stay_out_of_pipes)
+{
+	struct sample_file f;
+	struct perfdata *pd;
+
+	make_head(&f);
+	pd_put_pipe_head(&f.b, &f.head);
+	put_data(&f);
+	pd = open_file(&f);
+	CHECK(!pd_feature_get(pd, PD_FEAT_BRANCH_STACK));
+	pd_close(pd);
+	free_head(&f);
+}
+
+/* --- payloads --- */
+
+TEST(strings_are_padded_to_64)
+{
+	static const char *const two[] = { "a", "bc" };
+	struct pd_strings s;
+	struct wbuf b = { 0 };
+	struct cursor c;
+	struct span t;
+
+	pd_put_strings(&b, two, 2);
+	CHECK_EQ(b.n, 4 + 2 * (4 + 64));
+	CHECK_EQ(get_u32(b.p + 4, false), 64);
+	c = cursor_of(wb_span(&b), false);
+	s = pd_cur_strings(&c);
+	CHECK(!c.bad && !cur_left(&c));
+	CHECK_EQ(s.nr, 2);
+	CHECK(pd_strings_next(&s, &t));
+	CHECK_EQ(t.n, 1);
+	CHECK(pd_strings_next(&s, &t));
+	CHECK_EQ(t.n, 2);
+	CHECK_MEM(t.p, "bc", 2);
+	wb_fini(&b);
+}
+
+/* The NUL belongs to the length: 63 letters fit 64 bytes, 64 do not. */
+TEST(string_of_the_padded_length)
+{
+	char text[65];
+	struct wbuf b = { 0 };
+
+	memset(text, 'x', 64);
+	text[63] = '\0';
+	pd_put_string(&b, text);
+	CHECK_EQ(b.n, 4 + 64);
+	text[63] = 'x';
+	text[64] = '\0';
+	pd_put_string(&b, text);
+	CHECK_EQ(b.n, 4 + 64 + 4 + 128);
+	wb_fini(&b);
+}
+
+TEST(groups_come_back)
+{
+	static const struct pd_out_group groups[] = { { NULL, 1, 2 }, { "mine", 4, 3 } };
+	struct pd_group_desc g;
+	struct wbuf b = { 0 };
+	struct pd_list l;
+	struct perr e;
+
+	pd_put_group_desc(&b, groups, 2);
+	CHECK(!pd_list_open(wb_span(&b), false, &l, &e));
+	CHECK_EQ(l.nr, 2);
+	CHECK_EQ(pd_group_desc_next(&l, &g, &e), 1);
+	CHECK_MEM(g.name.p, "{anon_group}", g.name.n);
+	CHECK_EQ(g.name.n, 12);
+	CHECK_EQ(g.leader_idx, 1);
+	CHECK_EQ(g.nr_members, 2);
+	CHECK_EQ(pd_group_desc_next(&l, &g, &e), 1);
+	CHECK_MEM(g.name.p, "mine", 4);
+	CHECK_EQ(g.leader_idx, 4);
+	CHECK_EQ(g.nr_members, 3);
+	CHECK_EQ(cur_left(&l.c), 0);
+	wb_fini(&b);
+}
+
+TEST(build_ids_come_back)
+{
+	struct pd_build_id id20 = { .size = 20 }, id16 = { .size = 16 };
+	struct pd_build_id_entry got;
+	struct pd_build_ids list;
+	struct wbuf b = { 0 };
+	struct perr e;
+
+	memset(id20.data, 0xa5, 20);
+	memset(id16.data, 0x5a, 16);
+	pd_put_build_id(&b, -1, PD_CPUMODE_KERNEL, &id20, "[kernel.kallsyms]");
+	pd_put_build_id(&b, -1, PD_CPUMODE_USER, &id16, "/bin/abc");
+	list = pd_build_ids_open(wb_span(&b), false);
+	CHECK_EQ(pd_build_ids_next(&list, &got, &e), 1);
+	CHECK(!list.old_abi);
+	CHECK_EQ(got.pid, -1);
+	CHECK_EQ(got.cpumode, PD_CPUMODE_KERNEL);
+	CHECK_EQ(got.build_id.size, 20);
+	CHECK_MEM(got.build_id.data, id20.data, 20);
+	CHECK_MEM(got.filename.p, "[kernel.kallsyms]", 18);
+	CHECK_EQ(pd_build_ids_next(&list, &got, &e), 1);
+	CHECK_EQ(got.cpumode, PD_CPUMODE_USER);
+	CHECK_EQ(got.build_id.size, 16);
+	CHECK_EQ(got.filename.n, 8);
+	CHECK_MEM(got.filename.p, "/bin/abc", 9);
+	CHECK_EQ(pd_build_ids_next(&list, &got, &e), 0);
+	wb_fini(&b);
+}
+
+TEST(numbers_come_back)
+{
+	struct pd_compressed c = { 0, 1, 3, 9, 4096 }, got_c;
+	struct pd_clock_data k = { 7, 1111, 2222 }, got_k;
+	struct pd_sample_time t;
+	struct wbuf b = { 0 };
+	struct perr e;
+
+	pd_put_compressed(&b, &c);
+	CHECK_EQ(b.n, 20);
+	CHECK(!pd_feature_compressed(wb_span(&b), false, &got_c, &e));
+	CHECK_MEM(&got_c, &c, sizeof(c));
+	b.n = 0;
+	pd_put_clock_data(&b, &k);
+	CHECK_EQ(b.n, 24);
+	CHECK(!pd_feature_clock_data(wb_span(&b), false, &got_k, &e));
+	CHECK_EQ(got_k.clockid, 7);
+	CHECK_EQ(got_k.wall_ns, 1111);
+	CHECK_EQ(got_k.clock_ns, 2222);
+	b.n = 0;
+	pd_put_sample_time(&b, 5, 6);
+	CHECK(!pd_feature_sample_time(wb_span(&b), false, &t, &e));
+	CHECK_EQ(t.first, 5);
+	CHECK_EQ(t.last, 6);
+	wb_fini(&b);
+}

@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/probe/uprobe_event.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tests/frame/build_elf.h"
+#include "tests/frame/unit.h"
+
+#define PMU "bus/event_source/devices/uprobe"
+#define TEXT_ADDR 0x12000
+#define TEXT_OFF 0x2000
+
+/* A folder with a sysfs of its own and the file to probe. */
+struct bench {
+	char root[40];
+	char *file;
+	struct rec_opts o;
+	struct diag diag;
+	struct rec_evlist l;
+	char help[400];
+	struct perr e;
+};
+
+static void put_file(const char *root, const char *rest, const void *bytes, size_t n)
+{
+	char *path = xasprintf("%s/%s", root, rest);
+	FILE *f;
+
+	for (char *s = path + strlen(root) + 1; (s = strchr(s, '/')); s++) {
+		*s = 0;
+		CHECK(!mkdir(path, 0755) || errno == EEXIST);
+		*s = '/';
+	}
+	f = fopen(path, "wb");
+	CHECK(f);
+	CHECK_EQ(fwrite(bytes, 1, n, f), n);
+	CHECK_EQ(fclose(f), 0);
+	free(path);
+}
+
+static void bench_init(struct bench *b, bool with_pmu)
+{
+	*b = (struct bench){ .root = "/tmp/t_uprobe_event.XXXXXX" };
+	if (!mkdtemp(b->root))
+		SKIP("no folder can be made in /tmp");
+	if (with_pmu) {
+		put_file(b->root, PMU "/type", "9\n", 2);
+		put_file(b->root, PMU "/format/retprobe", "config:3\n", 9);
+	}
+	b->file = xasprintf("%s/app", b->root);
+	rec_opts_init(&b->o);
+	diag_init(&b->diag);
+	b->o.diag = &b->diag;
+	b->o.host.sysfs = b->root;
+	evlist_init(&b->l);
+}
+
+static void bench_fini(struct bench *b)
+{
+	char *cmd = xasprintf("rm -rf %s", b->root);
+
+	CHECK_EQ(system(cmd), 0);
+	free(cmd);
+	free(b->file);
+	evlist_fini(&b->l);
+	rec_opts_fini(&b->o);
+	diag_fini(&b->diag);
+}
+
+static int add(struct bench *b, const char *func, bool is_return)
+{
+	return uprobe_event_add(&b->l, &b->o, b->file, func, is_return, b->help, sizeof(b->help),
+				&b->e);
+}
+
+/* "NAME@OFFSET ..." of all events, in a buffer of the case. */
+static const char *listed(const struct bench *b, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	*buf = 0;
+	for (size_t i = 0; i < b->l.nr && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s=%llx", i ? " " : "",
+				      b->l.events[i]->name,
+				      (unsigned long long)b->l.events[i]->attr.config2);
+	return buf;
+}
+
+static void check_adds(struct bench *b, const char *func, bool is_return, const char *want)
+{
+	char buf[1024];
+
+	evlist_fini(&b->l);
+	if (add(b, func, is_return))
+		unit_fail(__FILE__, __LINE__, "%s: %s", func, b->e.text);
+	CHECK_STR(listed(b, buf, sizeof(buf)), want);
+}
+
+static void check_refuses(struct bench *b, const char *func, bool is_return, int code,
+			  const char *says)
+{
+	size_t before = b->l.nr;
+
+	CHECK_EQ(add(b, func, is_return), code);
+	CHECK_EQ(b->l.nr, before);
+	if (!strstr(b->e.text, says))
+		unit_fail(__FILE__, __LINE__, "'%s' does not say '%s'", b->e.text, says);
+}
+
+static void put_elf(struct bench *b, struct mkelf *elf)
+{
+	size_t n;
+	u8 *bytes = mkelf_end(elf, &n);
+
+	put_file(b->root, "app", bytes, n);
+	free(bytes);
+}
+
+static struct mkelf *begin(u16 *ret_text, u16 *ret_data)
+{
+	struct mkelf *b = mkelf_new(true, false, ET_DYN, EM_X86_64);
+	struct mkelf_part text = { .name = ".text",
+				   .type = SHT_PROGBITS,
+				   .flags = SHF_ALLOC | SHF_EXECINSTR,
+				   .addr = TEXT_ADDR,
+				   .off = TEXT_OFF,
+				   .size = 0x400 };
+	struct mkelf_part data = { .name = ".data",
+				   .type = SHT_PROGBITS,
+				   .flags = SHF_ALLOC,
+				   .addr = TEXT_ADDR + 0x400,
+				   .size = 0x100 };
+
+	mkelf_load(b, TEXT_ADDR, TEXT_OFF, 0x1000);
+	*ret_text = mkelf_section(b, &text);
+	*ret_data = mkelf_section(b, &data);
+	return b;
+}
+
+static void put_app(struct bench *b)
+{
+	u16 text, data;
+	struct mkelf *elf = begin(&text, &data);
+	static const struct {
+		const char *name;
+		u32 at, size;
+		u8 type;
+	} symbols[] = {
+		{ "_start", 0, 0x10, STT_FUNC },
+		{ "plain", 0x10, 0x10, STT_FUNC },
+		{ "__alias_of_plain", 0x10, 0x10, STT_FUNC },
+		{ "twice", 0x20, 0x10, STT_FUNC },
+		{ "twice", 0x30, 0x10, STT_FUNC },
+		{ "chosen", 0x40, 0x10, STT_GNU_IFUNC },
+		{ "resolve_chosen", 0x40, 0x10, STT_FUNC },
+		{ "label", 0x50, 0, STT_NOTYPE },
+		{ "no_size", 0x60, 0, STT_FUNC },
+		{ "split", 0x80, 0x10, STT_FUNC },
+		{ "split.cold", 0x90, 0x10, STT_FUNC },
+		{ "split.part.0", 0xa0, 0x10, STT_FUNC },
+		{ "gone.constprop.0", 0xb0, 0x10, STT_FUNC },
+		{ "_ZN2ns3Foo3barEi", 0xc0, 0x10, STT_FUNC },
+		{ "_ZN2ns3Foo3barEi.part.0", 0x110, 0x10, STT_FUNC },
+		{ "_ZN2ns3Foo3barEPKci", 0xd0, 0x10, STT_FUNC },
+		{ "main.(*T).Method", 0xe0, 0x10, STT_FUNC },
+		{ "reaches_out", 0xf0, 0xffffff, STT_FUNC },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
+		mkelf_symbol(elf, symbols[i].name, TEXT_ADDR + symbols[i].at, symbols[i].size,
+			     symbols[i].type, STB_GLOBAL, text);
+	mkelf_symbol(elf, "object", TEXT_ADDR + 0x400, 8, STT_OBJECT, STB_GLOBAL, data);
+	mkelf_symbol(elf, "func_in_data", TEXT_ADDR + 0x410, 8, STT_FUNC, STB_GLOBAL, data);
+	mkelf_symbol(elf, "imported", 0, 0, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
+	mkelf_symbol(elf, "plt_slot", TEXT_ADDR + 0x18, 0, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
+	mkelf_symbol(elf, "not_mapped", 0x99999, 8, STT_FUNC, STB_GLOBAL, text);
+	mkelf_end_symbols(elf, ".symtab", SHT_SYMTAB);
+	put_elf(b, elf);
+}
+
+TEST(attr_of_a_probe)
+{
+	struct bench b;
+	const struct rec_event *ev;
+
+	bench_init(&b, true);
+	put_app(&b);
+	CHECK_EQ(add(&b, "plain", false), 0);
+	CHECK_EQ(add(&b, "plain", true), 0);
+	CHECK_EQ(b.l.nr, 2);
+	ev = b.l.events[0];
+	CHECK_STR(ev->name, "uprobe:app:plain");
+	CHECK_EQ(ev->attr.type, 9);
+	CHECK_EQ(ev->attr.config, 0);
+	CHECK_EQ(ev->attr.config2, TEXT_OFF + 0x10);
+	CHECK_EQ(ev->attr.sample_period_or_freq, 1);
+	CHECK_EQ(ev->attr.flags, 0);
+	CHECK_STR(ev->uprobe_path, b.file);
+	CHECK(!ev->in_group);
+	ev = b.l.events[1];
+	CHECK_STR(ev->name, "uretprobe:app:plain");
+	CHECK_EQ(ev->attr.config, 1 << 3); /* as the format folder says */
+	bench_fini(&b);
+}
+
+TEST(functions_that_names_mean)
+{
+	struct bench b;
+
+	bench_init(&b, true);
+	put_app(&b);
+	check_adds(&b, "plain", false, "uprobe:app:plain=2010");
+	check_adds(&b, "__alias_of_plain", false, "uprobe:app:__alias_of_plain=2010");
+	check_adds(&b, "*plain", false, "uprobe:app:plain=2010");
+	check_adds(&b, "twice", false, "uprobe:app:twice@0x2020=2020 uprobe:app:twice@0x2030=2030");
+	check_adds(&b, "label", false, "uprobe:app:label=2050");
+	check_adds(&b, "no_size+0x1e", false, "uprobe:app:no_size+0x1e=207e");
+	check_adds(&b, "plain+4", false, "uprobe:app:plain+0x4=2014");
+	check_adds(&b, "split", false, "uprobe:app:split=2080");
+	check_adds(&b, "split*", false, "uprobe:app:split=2080 uprobe:app:split.part.0=20a0");
+	check_adds(&b, "split.cold", false, "uprobe:app:split.cold=2090");
+	check_adds(&b, "gone", false, "uprobe:app:gone.constprop.0=20b0");
+	check_adds(
+		&b, "ns::Foo::bar", false,
+		"uprobe:app:ns::Foo::bar(int)=20c0 uprobe:app:ns::Foo::bar(char_const*,int)=20d0");
+	check_adds(&b, "ns::Foo::bar(int)", true, "uretprobe:app:ns::Foo::bar(int)=20c0");
+	check_adds(&b, "main.(*T).Method", false, "uprobe:app:main.(*T).Method=20e0");
+	check_adds(&b, "resolve_chosen", false, "uprobe:app:resolve_chosen=2040");
+	check_adds(&b, "[pr]*", false, "uprobe:app:plain=2010 uprobe:app:reaches_out=20f0");
+	bench_fini(&b);
+}
+
+TEST(return_probes_keep_away_from_what_does_not_return)
+{
+	struct bench b;
+
+	bench_init(&b, true);
+	put_app(&b);
+	check_refuses(&b, "_start", true, PERR_USAGE, "does not return");
+	check_refuses(&b, "split.cold", true, PERR_USAGE, "does not return");
+	check_refuses(&b, "label", true, PERR_USAGE, "does not return");
+	check_refuses(&b, "plain+1", true, PERR_USAGE, "without offset");
+	/* its code is zeros: instructions of two bytes */
+	check_refuses(&b, "plain+3", false, PERR_USAGE, "no instruction begins");
+	check_refuses(&b, "_st*", true, PERR_NOTFOUND, "no function");
+	check_adds(&b, "_st*", false, "uprobe:app:_start=2000");
+	bench_fini(&b);
+}
+
+TEST(refusals)
+{
+	struct bench b;
+
+	bench_init(&b, true);
+	put_app(&b);
+	check_adds(&b, "plain", false, "uprobe:app:plain=2010");
+	check_refuses(&b, "plian", false, PERR_NOTFOUND, "no function 'plian'");
+	CHECK_STR(b.help, "plain");
+	check_refuses(&b, "ns::Foo::baz", false, PERR_NOTFOUND, "no function");
+	CHECK_STR(b.help, "ns::Foo::bar");
+	check_refuses(&b, "ns::Foo::bar(long)", false, PERR_NOTFOUND, "no function");
+	CHECK(strstr(b.help, "ns::Foo::bar(int)"));
+	check_refuses(&b, "chosen", false, PERR_NOTFOUND, "IFUNC");
+	check_refuses(&b, "object", false, PERR_NOTFOUND, "no function");
+	check_refuses(&b, "func_in_data", false, PERR_NOTFOUND, "no function");
+	check_refuses(&b, "imported", false, PERR_NOTFOUND, "no function");
+	check_refuses(&b, "plt_slot", false, PERR_NOTFOUND, "no function");
+	check_refuses(&b, "not_mapped", false, PERR_NOTFOUND, "no function");
+	check_refuses(&b, "plain+16", false, PERR_USAGE, "16 bytes long");
+	check_refuses(&b, "no_size+0x20", false, PERR_USAGE, "32 bytes long");
+	check_refuses(&b, "plain+99999999999999999999999", false, PERR_NOTFOUND, "no function");
+	check_refuses(&b, "", false, PERR_USAGE, "uprobe:PATH:FUNC");
+	bench_fini(&b);
+}
+
+TEST(files_that_cannot_be_probed)
+{
+	struct bench b;
+	u16 text, data;
+	struct mkelf *elf;
+
+	bench_init(&b, true);
+	check_refuses(&b, "f", false, PERR_NOTFOUND, "no such file");
+	put_file(b.root, "app", "#!/bin/sh\n", 10);
+	check_refuses(&b, "f", false, PERR_FORMAT, "not an ELF file");
+	put_elf(&b, mkelf_new(true, false, ET_REL, EM_X86_64));
+	check_refuses(&b, "f", false, PERR_UNSUPPORTED, "neither a program nor a shared library");
+	put_elf(&b, begin(&text, &data));
+	check_refuses(&b, "f", false, PERR_NOTFOUND, "it was stripped");
+	/* what a stripped library still has */
+	elf = begin(&text, &data);
+	mkelf_symbol(elf, "exported", TEXT_ADDR + 0x20, 16, STT_FUNC, STB_GLOBAL, text);
+	mkelf_end_symbols(elf, ".dynsym", SHT_DYNSYM);
+	put_elf(&b, elf);
+	check_adds(&b, "exported", false, "uprobe:app:exported=2020");
+	check_refuses(&b, "hidden", false, PERR_NOTFOUND, "only the exported ones");
+	bench_fini(&b);
+
+	bench_init(&b, false);
+	put_app(&b);
+	check_refuses(&b, "plain", false, PERR_UNSUPPORTED, "no uprobe PMU");
+	bench_fini(&b);
+}
+
+TEST(too_many_functions)
+{
+	struct bench b;
+	u16 text, data;
+	struct mkelf *elf = begin(&text, &data);
+
+	bench_init(&b, true);
+	for (unsigned int i = 0; i < 4096; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i);
+		mkelf_symbol(elf, name, TEXT_ADDR + i, 1, STT_FUNC, STB_GLOBAL, text);
+	}
+	mkelf_load(elf, TEXT_ADDR + 0x1000, TEXT_OFF + 0x1000, 0x10);
+	mkelf_symbol(elf, "f_last", TEXT_ADDR + 0x1000, 1, STT_FUNC, STB_GLOBAL, text);
+	mkelf_end_symbols(elf, ".symtab", SHT_SYMTAB);
+	put_elf(&b, elf);
+	check_refuses(&b, "f*", false, PERR_LIMIT, "4097 functions");
+	CHECK_EQ(add(&b, "f[0-9]*", false), 0);
+	CHECK_EQ(b.l.nr, 4096);
+	bench_fini(&b);
+}
+
+/* One byte changed, sometimes the end cut off: an error or events, and no crash. */
+TEST(damaged_files_do_no_harm)
+{
+	struct bench b;
+	size_t n;
+	u8 *bytes;
+	char *path;
+	struct stat st;
+	FILE *f;
+
+	bench_init(&b, true);
+	put_app(&b);
+	path = xasprintf("%s/app", b.root);
+	CHECK_EQ(stat(path, &st), 0);
+	n = (size_t)st.st_size;
+	bytes = xmalloc(n);
+	f = fopen(path, "rb");
+	CHECK(f);
+	CHECK_EQ(fread(bytes, 1, n, f), n);
+	fclose(f);
+	for (size_t i = 0; i < 400; i++) {
+		/* a fixed sequence: byte at, value */
+		size_t at = i < 64 ? i : (i * 2654435761u) % n;
+		u8 old = bytes[at];
+
+		bytes[at] = (u8)(i * 37 + 255);
+		put_file(b.root, "app", bytes, i % 5 ? n : n - at % n);
+		bytes[at] = old;
+		evlist_fini(&b.l);
+		if (!add(&b, "*", false))
+			CHECK(b.l.nr);
+	}
+	free(bytes);
+	free(path);
+	bench_fini(&b);
+}
+
+/* ---- with the kernel: the probed functions are this program's own ---- */
+
+int t_uprobe_probed(int x);
+
+__attribute__((noinline)) int t_uprobe_probed(int x)
+{
+	__asm__ volatile("" ::: "memory");
+	return x + 1;
+}
+
+static int open_event(const struct rec_event *ev, pid_t pid)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = ev->attr.type,
+		.config = ev->attr.config,
+		.config1 = (u64)(uintptr_t)ev->uprobe_path,
+		.config2 = ev->attr.config2,
+		.sample_period = ev->attr.sample_period_or_freq,
+		.inherit = 1,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static u64 read_count(int fd)
+{
+	u64 n = 0;
+
+	CHECK_EQ(read(fd, &n, sizeof(n)), sizeof(n));
+	close(fd);
+	return n;
+}
+
+static void kernel_init(struct bench *b)
+{
+	bench_init(b, false);
+	b->o.host.sysfs = "/sys";
+	if (access("/sys/" PMU "/type", R_OK))
+		SKIP("this kernel has no uprobe PMU");
+}
+
+static int open_or_skip(const struct rec_event *ev, pid_t pid)
+{
+	int fd = open_event(ev, pid);
+
+	if (fd == -EACCES || fd == -EPERM)
+		SKIP("probes may not be opened here");
+	CHECK(fd >= 0);
+	return fd;
+}
+
+static int add_own(struct bench *b, bool is_return)
+{
+	return uprobe_event_add(&b->l, &b->o, "/proc/self/exe", "t_uprobe_probed", is_return,
+				b->help, sizeof(b->help), &b->e);
+}
+
+TEST(kernel_counts_calls_and_returns)
+{
+	struct bench b;
+	int fds[2];
+
+	kernel_init(&b);
+	CHECK_EQ(add_own(&b, false), 0);
+	CHECK_EQ(add_own(&b, true), 0);
+	for (int i = 0; i < 2; i++)
+		fds[i] = open_or_skip(b.l.events[i], 0);
+	for (int i = 0; i < 7; i++)
+		t_uprobe_probed(i);
+	CHECK_EQ(read_count(fds[0]), 7);
+	CHECK_EQ(read_count(fds[1]), 7);
+	bench_fini(&b);
+}
+
+/* Everything that users made in tracefs, NULL where it cannot be read. */
+static char *read_uprobe_events(void)
+{
+	FILE *f = fopen("/sys/kernel/tracing/uprobe_events", "re");
+	char *text;
+	size_t n;
+
+	if (!f)
+		return NULL;
+	text = xcalloc(1, 1 << 16);
+	n = fread(text, 1, (1 << 16) - 1, f);
+	text[n] = 0;
+	fclose(f);
+	return text;
+}
+
+TEST(nothing_stays_behind_after_kill)
+{
+	struct bench b;
+	char *before, *during, *after;
+	int ready[2], status, fd;
+	pid_t pid;
+	char c;
+
+	kernel_init(&b);
+	before = read_uprobe_events();
+	if (!before)
+		SKIP("uprobe_events cannot be read");
+	CHECK_EQ(add_own(&b, false), 0);
+	fd = open_or_skip(b.l.events[0], 0);
+	close(fd);
+	CHECK_EQ(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		if (open_event(b.l.events[0], 0) < 0)
+			_exit(1);
+		t_uprobe_probed(1);
+		if (write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	CHECK_EQ(read(ready[0], &c, 1), 1);
+	during = read_uprobe_events();
+	kill(pid, SIGKILL);
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFSIGNALED(status));
+	after = read_uprobe_events();
+	CHECK_STR(during, before);
+	CHECK_STR(after, before);
+	close(ready[0]);
+	free(before);
+	free(during);
+	free(after);
+	bench_fini(&b);
+}
+
+TEST(kernel_takes_libraries_by_name)
+{
+	struct bench b;
+	int fd;
+
+	kernel_init(&b);
+	if (uprobe_event_add(&b.l, &b.o, "libc.so.6", "getenv", false, b.help, sizeof(b.help),
+			     &b.e))
+		SKIP("no libc.so.6 here: %s", b.e.text);
+	CHECK_STR(b.l.events[0]->name, "uprobe:libc.so.6:getenv");
+	fd = open_or_skip(b.l.events[0], 0);
+	for (int i = 0; i < 3; i++)
+		CHECK(!getenv("T_UPROBE_EVENT_UNSET"));
+	CHECK_EQ(read_count(fd), 3);
+	bench_fini(&b);
+}
+
+static const char cxx_source[] =
+	"namespace ns { struct Foo { int v;\n"
+	"__attribute__((noinline)) int bar(int x) { asm volatile(\"\"); return v += x; }\n"
+	"__attribute__((noinline)) int bar(char const *s, int n)\n"
+	"	{ asm volatile(\"\"); return v += *s + n; } };\n"
+	"template<class T> __attribute__((noinline)) T twice(T a)\n"
+	"	{ asm volatile(\"\"); return a + a; } }\n"
+	"int main() { ns::Foo f{1}; int s = 0;\n"
+	"for (int i = 0; i < 10; i++) { s += f.bar(i); if (i & 1) s += f.bar(\"abc\", i);\n"
+	"s += ns::twice<int>(i); } s += (int)ns::twice<double>(s); return s == 0; }\n";
+
+static const char rust_source[] = "mod m { pub struct T { pub a: u64 }\n"
+				  "pub trait Go { fn go(&self, x: u64) -> u64; }\n"
+				  "impl Go for T { #[inline(never)] fn go(&self, x: u64) -> u64\n"
+				  "	{ std::hint::black_box(self.a ^ x) } }\n"
+				  "impl T { #[inline(never)] pub fn method(&mut self, x: u64)\n"
+				  "	{ self.a = std::hint::black_box(self.a + x); } } }\n"
+				  "use m::Go;\n"
+				  "fn main() { let mut t = m::T { a: 1 };\n"
+				  "for i in 0..6u64 { t.method(i); if i > 1 { t.go(i); } } }\n";
+
+/* Builds source with the compiler's command line, or skips. */
+static void build(struct bench *b, const char *name, const char *source, const char *command)
+{
+	char *line = xasprintf("cd %s && %s > log 2>&1", b->root, command);
+
+	put_file(b->root, name, source, strlen(source));
+	if (system(line))
+		SKIP("no compiler for %s", name);
+	free(line);
+}
+
+/* Runs the program under the probes; checks every probe's count. */
+static void check_counts(struct bench *b, const char *func, bool is_return, size_t nr,
+			 const u64 *want)
+{
+	int fds[8], go[2], status;
+	pid_t pid;
+
+	evlist_fini(&b->l);
+	if (add(b, func, is_return))
+		unit_fail(__FILE__, __LINE__, "%s: %s", func, b->e.text);
+	CHECK_EQ(b->l.nr, nr);
+	CHECK_EQ(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		char c;
+
+		close(go[1]);
+		if (read(go[0], &c, 1) == 0)
+			execl(b->file, b->file, (char *)NULL);
+		_exit(127);
+	}
+	close(go[0]);
+	for (size_t i = 0; i < nr; i++)
+		fds[i] = open_or_skip(b->l.events[i], pid);
+	close(go[1]);
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
+	for (size_t i = 0; i < nr; i++)
+		CHECK_EQ(read_count(fds[i]), want[i]);
+}
+
+TEST(kernel_counts_cxx)
+{
+	struct bench b;
+
+	kernel_init(&b);
+	build(&b, "app.cc", cxx_source, "c++ -O1 -o app app.cc");
+	check_counts(&b, "ns::Foo::bar", false, 2, (u64[]){ 10, 5 });
+	check_counts(&b, "ns::Foo::bar(char const*, int)", false, 1, (u64[]){ 5 });
+	check_counts(&b, "_ZN2ns3Foo3barEi", true, 1, (u64[]){ 10 });
+	check_counts(&b, "ns::twice<int>", false, 1, (u64[]){ 10 });
+	check_counts(&b, "ns::twi*", true, 2, (u64[]){ 10, 1 });
+	bench_fini(&b);
+}
+
+TEST(kernel_counts_rust)
+{
+	struct bench b;
+
+	kernel_init(&b);
+	build(&b, "app.rs", rust_source, "rustc -O -C symbol-mangling-version=v0 -o app app.rs");
+	check_counts(&b, "app::m::T::method", false, 1, (u64[]){ 6 });
+	check_counts(&b, "<app::m::T as app::m::Go>::go", true, 1, (u64[]){ 4 });
+	check_counts(&b, "app::main", false, 1, (u64[]){ 1 });
+	bench_fini(&b);
+}
