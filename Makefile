@@ -182,7 +182,7 @@ $(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
-$(O)/tests/tools/wide_recording: $(addprefix $(O)/tests/,build_elf.o build_file.o wide_count.o wide_world.o)
+$(O)/tests/tools/wide_recording: $(addprefix $(O)/tests/frame/,build_elf.o build_file.o wide_count.o wide_world.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 
@@ -215,7 +215,7 @@ $(O)/%.h.ok: %.h
 		-MMD -MP -MF $(@:.ok=.d) -MT $@ -x c $< && : > $@
 
 check-includes check-banned check-words check-sizes: check-%:
-	$(Q)tests/check_$*.sh
+	$(Q)tests/checks/$*.sh
 
 # For clangd and clang-tidy: how this build compiles each source.
 define compile_entry

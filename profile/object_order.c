@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 
 struct object_order {
 	struct idmap ranks; /* (hash of a name, its length) -> place in the list */

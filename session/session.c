@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 
 /* Gives the machine the build-ids that the recorder wrote at its end. */
 static void note_build_ids(struct session *s)

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 #include "fileformat/record.h"
 #include "report/prep/prep_stats.h"
 #include "session/sample_sink.h"

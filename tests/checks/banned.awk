@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Used by check_banned.sh, after c_text.awk: reads every source once and prints "RULE<TAB>FILE:LINE:
+# Used by checks/banned.sh, after c_text.awk: reads every source once and prints "RULE<TAB>FILE:LINE:
 # what" for each fault. `libraries` names the top-level folders that may not print or exit, `house`
 # every folder of the product.
 

@@ -4,15 +4,15 @@
 # Calls and constructs that the house does without, what library folders leave to main, and the few
 # rules of form that a text search can hold. One awk program reads every source once.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 root=$PWD
 # folders whose functions neither print nor exit
 libraries="base fileformat symbols unwind session"
 
 faults() { # files...
-	awk -v libraries="$libraries" -v house="$product_folders" -f "$root/tests/c_text.awk" \
-		-f "$root/tests/banned.awk" "$@"
+	awk -v libraries="$libraries" -v house="$product_folders" -f "$root/tests/checks/c_text.awk" \
+		-f "$root/tests/checks/banned.awk" "$@"
 }
 
 # shellcheck disable=SC2046

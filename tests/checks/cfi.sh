@@ -10,7 +10,7 @@
 # What cfi_compare leaves out of the comparison is listed at its top, with the reasons.
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${O:=build/gcc}" "${CC:=gcc}" "${JOBS:=2}"
 tool=$O/tests/tools/cfi_compare
 [ -x "$tool" ] || { echo "1..0 # SKIP $tool is not built"; exit 77; }

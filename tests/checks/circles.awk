@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Used by check_circles.sh: reads what `nm -A -g` prints of object files, one file of C each, and
+# Used by checks/circles.sh: reads what `nm -A -g` prints of object files, one file of C each, and
 # prints each circle: object files of which every one needs a symbol of another, directly or over
 # others. A line "circle NAMES" and then a line "  FROM -> TO: SYMBOLS" for each arrow in it.
 

@@ -7,7 +7,7 @@
 # tests/known/known_circles.txt lists circles that are still to be cut, a line of file names each. A circle
 # that lies within a line passes; the check says which lines can go.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 : "${O:=build/gcc}" "${CC:=gcc}"
 root=$PWD
@@ -15,7 +15,7 @@ known=tests/known/known_circles.txt
 [ -f "$known" ] || known=/dev/null
 
 circles() { # objects...
-	nm -A -g "$@" | awk -f "$root/tests/circles.awk"
+	nm -A -g "$@" | awk -f "$root/tests/checks/circles.awk"
 }
 
 # Circles on standard input that lie in no line of file $1, with their arrows; or, with $2 "gone",

@@ -9,7 +9,7 @@
 # Environment: BIN (default bin), PERF72 (default perf-sid on PATH).
 
 set -u
-: "${BIN:=$(cd "$(dirname "$0")/.." && pwd)/bin}"
+: "${BIN:=$(cd "$(dirname "$0")/../.." && pwd)/bin}"
 lines=4
 [ "${1-}" = --lines ] && { lines=$2; shift 2; }
 [ $# -gt 0 ] || { sed -n '/^#\t/s/^#\t//p' "$0" >&2; exit 129; }

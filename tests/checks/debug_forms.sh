@@ -8,7 +8,7 @@
 # folder of its own. Needs permission to record, and for some forms dwz, llvm-dwp or clang.
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 BIN=${BIN:-$PWD/bin}
 PSCRIPT=${PSCRIPT:-$BIN/pscript}
 unset DEBUGINFOD_URLS

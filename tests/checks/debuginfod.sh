@@ -7,7 +7,7 @@
 # libdebuginfod.
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 BIN=${BIN:-$PWD/bin}
 PSCRIPT=${PSCRIPT:-$BIN/pscript}
 

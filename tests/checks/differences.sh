@@ -3,7 +3,7 @@
 #
 # Every row of KNOWN-DIFFERENCES.md has a number of its own, a reason, and tests that exist.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 
 # unit `FILE`: `CASE`, `CASE`, cli `CASE`, ... as lines "kind name"; of unit tests "unit FILE CASE"
 tests_of() {

@@ -6,7 +6,7 @@
 # it, and says "unknown" without it. With --all: the archive builds without git, and its commands
 # print its commit.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${CC:=gcc}"
 unset MAKEFLAGS MFLAGS
 work=$(mktemp -d) || exit 2

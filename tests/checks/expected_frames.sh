@@ -10,7 +10,7 @@
 # Environment: BIN (default bin), SHARED (default ../shared).
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${SHARED:=$PWD/../shared}"
 data=$SHARED/data
 elf=$data/elf/vector_static_gcc_v9.1.0

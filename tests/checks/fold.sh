@@ -20,7 +20,7 @@
 # perf on PATH), PERF72 (default perf-sid on PATH).
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${SHARED:=$PWD/../shared}"
 : "${INFERNO=$(command -v inferno-collapse-perf)}" "${PERF=$(command -v perf)}" "${PERF72=$(command -v perf-sid)}"
 live='' lines=6

@@ -4,7 +4,7 @@
 # Sources stand as clang-format leaves them. Operands choose files; without any it is all of them.
 # Versions of clang-format differ in what they write, so another one than the house's is no judge.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 version=14
 : "${JOBS:=$(nproc)}"

@@ -4,7 +4,7 @@
 # Every section of docs/FORMAT.md that a source, a script or a document cites ("FORMAT.md 2.4",
 # "FORMAT.md 1.2 to 1.4, 1.9") is a heading of it, and every test that its errata name exists.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 
 # Lines "FILE SECTION". A citation may be broken behind "FORMAT.md" or between its numbers; "1.2 to
 # 1.4" cites both ends.

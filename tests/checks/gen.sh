@@ -3,7 +3,7 @@
 #
 # bench/gen_perfdata: what it makes reads back as the recording played again and again.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 gen=$O/bench/gen_perfdata
 case=testdata/fp-7.2

@@ -11,7 +11,7 @@
 # Environment: BIN (default bin).
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
 lines=8
 [ "${1-}" = --lines ] && { lines=$2; shift 2; }

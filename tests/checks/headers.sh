@@ -4,7 +4,7 @@
 # Every header compiles alone: `make check-headers`, which looks again only at headers that changed,
 # and at a header that does not.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 root=$PWD
 : "${CC:=gcc}" "${O:=build/gcc}" "${MAKE:=make}" "${JOBS:=1}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Used by check_includes.sh: reads every source once and prints each include that the tables do not
+# Used by checks/includes.sh: reads every source once and prints each include that the tables do not
 # allow. The environment holds the tables: ROOMS, lines "room: rooms that it may include", and
 # DOORS, lines "header: folders that may include it"; TESTS names the rooms that are no part of the
 # product.

@@ -4,7 +4,7 @@
 # Include directions: each room includes only the rooms that it may know, each outside library stays
 # behind its one door, a .c file includes its own header first, and headers form no circle.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 root=$PWD
 
@@ -14,19 +14,52 @@ root=$PWD
 # every room in it, "product/*" every room but those of tests. The table must hold no circle.
 export ROOMS='
 base:
-fileformat:
-symbols:
-unwind:      symbols
-machine:     unwind symbols fileformat
-session:     machine unwind symbols fileformat
-count:       session machine unwind symbols fileformat
-profile:     count session machine symbols fileformat unwind
-record:      symbols fileformat
-report:      profile count session machine unwind symbols fileformat
-fold:        profile count session machine unwind symbols fileformat
-tests:       product/*
-fuzz:        product/* tests
-bench:       product/* tests
+fileformat:          fileformat/feature
+fileformat/feature:
+fileformat/write:    fileformat fileformat/feature
+
+symbols/table:
+symbols/elf:         symbols/table
+symbols/find:        symbols/elf symbols/table
+symbols/dwarf:       symbols/find symbols/elf symbols/table
+symbols/kernel:      symbols/find symbols/elf symbols/table
+symbols/jit:         symbols/find symbols/elf symbols/table
+symbols:             symbols/*
+
+unwind/cfi:          symbols/*
+unwind:              unwind/cfi symbols/*
+unwind/join:         unwind
+machine:             unwind unwind/cfi symbols/* fileformat fileformat/feature
+
+session:             machine unwind unwind/join symbols/* fileformat fileformat/feature
+count:               session machine unwind unwind/join symbols/* fileformat
+profile:             count session machine symbols/* fileformat fileformat/feature
+profile/verdict:     profile count session machine symbols/* fileformat
+
+record/model:        fileformat
+record/host:         record/model fileformat symbols/*
+record/probe:        record/host record/model symbols/*
+record/events:       record/probe record/host record/model fileformat
+record/open:         record/events record/probe record/host record/model fileformat fileformat/write
+record/before:       record/open record/host record/model fileformat fileformat/write symbols/*
+record/header:       record/open record/host record/model fileformat fileformat/feature fileformat/write symbols/*
+record/sink:         record/open record/host record/model fileformat fileformat/write
+record/ring:         record/sink record/header record/before record/open record/host record/model fileformat fileformat/write
+record:              record/* fileformat fileformat/feature fileformat/write symbols/*
+
+report/order:
+report/text:         session machine unwind symbols/* fileformat fileformat/feature
+report/disasm:       symbols/*
+report/table:        report/order report/text profile count session machine symbols/* fileformat fileformat/feature
+report/pscript:      report/text report/disasm profile profile/verdict count session machine unwind unwind/join symbols/* fileformat fileformat/feature
+report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
+report/prep:         report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
+report:              report/text session fileformat fileformat/feature
+fold:                profile profile/verdict count session machine unwind symbols/* fileformat
+
+tests:               product/*
+fuzz:                product/* tests
+bench:               product/* tests
 '
 export TESTS='tests fuzz bench'
 
@@ -49,7 +82,7 @@ libdeflate.h: symbols             # ELF sections
 '
 
 faults() { # files...
-	awk -f "$root/tests/includes.awk" "$@"
+	awk -f "$root/tests/checks/includes.awk" "$@"
 }
 
 # shellcheck disable=SC2046

@@ -10,7 +10,7 @@
 # Packages come from where this machine's apt has them. SAME_ROOT and OTHER_ROOT name roots that exist
 # already: they are copied, not changed. OTHER_SUITE is the other release (trixie on Debian 12).
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${O:=build/gcc}" "${CC:=gcc}" "${SAN:=}"
 work=$(mktemp -d) || exit 2
 mounts=()

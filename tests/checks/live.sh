@@ -24,7 +24,7 @@
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-REPO=${here%/*}
+REPO=${here%/*/*}
 BIN=$(cd "${BIN:-$REPO/bin}" 2>/dev/null && pwd)
 SRC=$REPO/testdata/workloads
 all= dir= only='*' ways='*' fresh= list= stock61= lines=6 verbose= by='*' temporary=

@@ -3,7 +3,7 @@
 #
 # Man page and option table of each command name the same long options.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}"
 work=$(mktemp -d) || exit 2

@@ -17,7 +17,7 @@
 # -v prints what each example printed.
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 export LC_ALL=C TZ=UTC
 BIN=$(realpath "${BIN:-bin}")

@@ -9,7 +9,7 @@
 #
 # Environment: BIN (default bin), PERF72 (default perf-sid on PATH).
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC PAGER=cat
 PERF72=${PERF72:-$(command -v perf-sid)}

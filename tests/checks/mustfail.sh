@@ -4,7 +4,7 @@
 # Every must-fail file ends pscript with one line that names the file, the offset and what was wrong,
 # with a status from 1 to 127, within 1 s and 64 MB. BIN is the folder of the commands.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${SAN:=}"
 if [ ! -x "$BIN/pscript" ]; then
 	echo "no $BIN/pscript"

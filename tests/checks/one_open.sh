@@ -12,7 +12,7 @@
 # Environment: BIN (default bin).
 
 set -uf
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC
 unset DEBUGINFOD_URLS PERF_CONFIG PERF_BUILDID_DIR

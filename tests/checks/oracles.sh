@@ -10,7 +10,7 @@
 #	tests/checks/oracles.sh --all FILE...	recordings of your own: what differs, and how often
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${O:=build/gcc}" "${BIN:=$PWD/bin}"
 tool=$O/tests/tools/unwind_oracles
 [ -x "$tool" ] || { echo "1..0 # SKIP $tool is not built"; exit 77; }

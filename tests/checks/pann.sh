@@ -15,7 +15,7 @@
 # Environment: BIN (default bin), O (build folder, for tools), PERF72 (default perf-sid on PATH), OBJDUMP (objdump).
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${PERF72=$(command -v perf-sid)}" "${OBJDUMP=$(command -v objdump)}"
 live=''
 if [ "${1-}" = --live ]; then live=1; shift; fi

@@ -11,7 +11,7 @@
 #	tests/checks/prep.sh --all FILE...	on these recordings
 #	V=N ...				the first N lines of each difference, too
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC
 PERF72=${PERF72:-$(command -v perf-sid)}

@@ -14,7 +14,7 @@
 # Environment: BIN (default bin), SHARED (default ../shared). Wanted differences: tests/known/known_differences.tsv.
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${SHARED:=$PWD/../shared}"
 data=$SHARED/data
 lines=8

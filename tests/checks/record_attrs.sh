@@ -4,7 +4,7 @@
 # The table of testdata/record_attrs is complete, and still is what the stock perf 6.1 of this machine
 # opens: a few sets are made anew and compared. The rest of its use is in tests/record/t_event_config.c.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 dir=testdata/record_attrs
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

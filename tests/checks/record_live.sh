@@ -20,7 +20,7 @@
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-REPO=${here%/*}
+REPO=${here%/*/*}
 BIN=${BIN:-$REPO/bin}
 SRC=$REPO/testdata/workloads
 args=("$@")

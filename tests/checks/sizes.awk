@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Used by check_sizes.sh: prints "KIND<TAB>NAME<TAB>SIZE<TAB>WHERE" of every source file (its
+# Used by checks/sizes.sh: prints "KIND<TAB>NAME<TAB>SIZE<TAB>WHERE" of every source file (its
 # lines), function (its lines, with the signature) and folder (its modules: a .c file and the header
 # of the same name are one). Relies on clang-format: signature and braces start in column 0.
 

@@ -6,7 +6,7 @@
 # "KIND<TAB>NAME<TAB>SIZE<TAB>REASON"; a file's name, FILE:FUNCTION, or a folder's path. What is
 # listed may not grow; the check says which rows can be lowered or removed.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 root=$PWD
 
@@ -59,7 +59,7 @@ lower=$(judge "$exceptions" lower <<< "$sizes")
 planted=$(mktemp -d) || exit 2
 trap 'rm -rf "$planted"' EXIT
 cd "$planted" || exit 2
-mkdir -p base report/table/table
+mkdir -p base report/table
 body() { # lines
 	local i
 	for ((i = 0; i < $1; i++)); do printf '\tx();\n'; done
@@ -71,15 +71,15 @@ body() { # lines
 	printf 'TEST(listed)\n{\n'; body 84; printf '}\n'
 } > base/a.c
 body 501 > report/long.c
-for ((i = 0; i < 26; i++)); do echo > report/table/table/m$i.c; done
-for ((i = 0; i < 25; i++)); do echo > report/table/table/m$i.h; done
+for ((i = 0; i < 26; i++)); do echo > report/table/m$i.c; done
+for ((i = 0; i < 25; i++)); do echo > report/table/m$i.h; done
 printf 'function\ta.c:listed\t90\twhy\nfunction\ta.c:gone\t90\twhy\nfile\tlong.c\t501\t\n' > exceptions
 want='base/a.c:175: function a.c:over: 81 lines, at most 80
 long.c: listed without a reason
-report/table/table: folder report/table/table: 26 modules, at most 25
+report/table: folder report/table: 26 modules, at most 25
 function a.c:gone: remove the row
 function a.c:listed: 90 can be 87'
-sizes=$(awk -f "$root/tests/sizes.awk" base/a.c report/long.c report/table/table/*)
+sizes=$(awk -f "$root/tests/checks/sizes.awk" base/a.c report/long.c report/table/*)
 result "planted sizes are seen" "$(diff <(echo "$want") <(
 	judge exceptions faults <<< "$sizes"; judge exceptions lower <<< "$sizes"))"
 results_end

@@ -13,7 +13,7 @@
 # Environment: BIN (default bin).
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
 keep=''
 case ${1-} in

@@ -6,7 +6,7 @@
 # clone(), fork() and exec() work as without a recorder. Needs root and Linux' uprobe PMU.
 
 set -u
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 BIN=${BIN:-$PWD/bin}
 PREC=${PREC:-$BIN/prec}
 PERF=${PERF:-$(command -v perf)} PERF72=${PERF72-$(command -v perf-sid)}

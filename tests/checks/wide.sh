@@ -16,7 +16,7 @@
 #
 # Environment: BIN (default bin), O (default build/gcc), SAN.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${SAN:=}"
 : "${WIDE_RUNS:=}" "${WIDE_SEED:=1}" "${WIDE_MAX:=3000}"
 export LC_ALL=C TZ=UTC PAGER=cat

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Used by check_words.sh, after c_text.awk: prints "NAME<TAB>LINE<TAB>WORDS" for each use of a word
+# Used by checks/words.sh, after c_text.awk: prints "NAME<TAB>LINE<TAB>WORDS" for each use of a word
 # or phrase that texts do without. What counts as text: comments and strings of headers, strings of
 # .c files, every word of other files. A phrase may go over the end of a line.
 

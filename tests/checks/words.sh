@@ -7,14 +7,14 @@
 # tests/known/word_counts.tsv holds "FILE NAME<TAB>COUNT" of the files that have some left: a file not
 # listed must have none, a listed one at most its count. UPDATE=1 lowers the counts to what is there.
 
-cd "$(dirname "$0")/.." || exit 2
+cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 root=$PWD
-table=$root/tests/word_counts.tsv
+table=$root/tests/known/word_counts.tsv
 [ -f "$table" ] || table=/dev/null
 
 uses() { # files...
-	awk -f "$root/tests/c_text.awk" -f "$root/tests/words.awk" "$@"
+	awk -f "$root/tests/checks/c_text.awk" -f "$root/tests/checks/words.awk" "$@"
 }
 texts() {
 	all_files | grep '\.h$'

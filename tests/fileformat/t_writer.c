@@ -3,7 +3,7 @@
 #include "fileformat/write/writer.h"
 
 #include "fileformat/event_desc.h"
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 #include "fileformat/write/feature_encode.h"
 #include "fileformat/write/record_encode.h"
 #include "tests/frame/unit.h"

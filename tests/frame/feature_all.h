@@ -11,7 +11,7 @@
 #include "fileformat/event_desc.h"
 #include "fileformat/event_name.h"
 #include "fileformat/event_names.h"
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 #include "fileformat/tracing_data.h"
 #include "report/text/header_text.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 #include "fileformat/write/record_encode.h"
 #include "record/header/buildids.h"
 #include "symbols/elf/build_id_file.h"

@@ -5,8 +5,8 @@
  * 2.6.35 had {header, u8 id[24], filename}: recognised as stock perf does, by what then seems to be
  * the name of the kernel.
  */
-#ifndef FILEFORMAT_FEATURE_FEATURE_BUILD_ID_H
-#define FILEFORMAT_FEATURE_FEATURE_BUILD_ID_H
+#ifndef FILEFORMAT_FEATURE_BUILD_ID_H
+#define FILEFORMAT_FEATURE_BUILD_ID_H
 
 #include "fileformat/feature/feature.h"
 #include "fileformat/record.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fileformat/feature/feature_build_id.h"
+#include "fileformat/feature_build_id.h"
 
 #define HEADER_SIZE 8
 #define NAME_OFF 36     /* header, pid, id and its size */
