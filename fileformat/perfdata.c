@@ -208,70 +208,87 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 	return open_fd(fd, name, NULL, diag, ret, e);
 }
 
-static int add_dir_file(struct perfdata *pd, const char *dir, const char *name, struct perr *e)
+/* Adds dir/name as one more input, when it is a regular file that is not empty. */
+static int add_dir_file(struct perfdata *pd, int dir, const char *name, struct perr *e)
 {
 	struct pd_input in = { .fd = -1 };
-	char *path = xasprintf("%s/%s", dir, name);
 	struct stat st;
 	int fd, ret = 0;
 
 	/* O_NONBLOCK: a fifo of that name is passed over, not waited for */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		ret = perr_io(e, "cannot open %s", path);
-		goto out;
-	}
+	fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return perr_io(e, "cannot open %s/%s", pd->path, name);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		goto out;
 	if (input_map(&in, fd)) {
-		ret = perr_io(e, "cannot map %s", path);
+		ret = perr_io(e, "cannot map %s/%s", pd->path, name);
 		goto out;
 	}
 	vec_push(pd->priv->inputs, pd->priv->nr_inputs, pd->priv->cap_inputs, in);
 out:
-	if (fd >= 0)
-		close(fd);
-	free(path);
+	close(fd);
 	return ret;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int by_version(const void *a, const void *b)
 {
-	return strverscmp((*a)->d_name, (*b)->d_name);
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int is_data_file(const struct dirent *d)
+/* Adds the files data.N of the directory, in the order of their numbers. Takes dir. */
+static int add_dir_files(struct perfdata *pd, int dir, struct perr *e)
 {
-	return !strncmp(d->d_name, "data.", 5);
-}
+	DIR *d = fdopendir(dir);
+	struct dirent *entry;
+	char **names = NULL;
+	size_t nr = 0, cap = 0, i;
+	int err = 0;
 
-/* perf.data/: `data` has the header, data.N are raw record streams (FORMAT.md 1.10). */
-static int open_dir(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e)
-{
-	char *data = xasprintf("%s/data", path);
-	struct dirent **names = NULL;
-	struct perfdata *pd = NULL;
-	int n, i, err;
-
-	err = pd_open(data, diag, &pd, e);
-	free(data);
-	if (err) {
-		perr_prefix(e, "its file 'data'");
-		return err;
+	if (!d) {
+		close(dir);
+		return perr_io(e, "cannot list the directory");
 	}
-	free(pd->path);
-	pd->path = xstrdup(path);
-	if (pd->kind == PD_REGULAR)
-		pd->kind = PD_DIRECTORY;
-	n = scandir(path, &names, is_data_file, by_name);
-	if (n < 0)
-		err = perr_io(e, "cannot list the directory");
-	for (i = 0; i < n; i++) {
+	while ((entry = readdir(d)))
+		if (!strncmp(entry->d_name, "data.", 5))
+			vec_push(names, nr, cap, xstrdup(entry->d_name));
+	if (nr)
+		qsort(names, nr, sizeof(*names), by_version);
+	for (i = 0; i < nr; i++) {
 		if (!err)
-			err = add_dir_file(pd, path, names[i]->d_name, e);
+			err = add_dir_file(pd, dir, names[i], e);
 		free(names[i]);
 	}
 	free(names);
+	closedir(d);
+	return err;
+}
+
+/* perf.data/: `data` has the header, data.N are raw record streams (FORMAT.md 1.10). Takes dir. */
+static int open_dir(int dir, const char *path, struct diag *diag, struct perfdata **ret,
+		    struct perr *e)
+{
+	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	struct perfdata *pd = NULL;
+	struct stat st;
+
+	if (fd < 0) {
+		err = perr_io(e, "cannot open");
+	} else if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		err = perr_set(e, PERR_FORMAT, "is not a regular file");
+		close(fd);
+	} else {
+		err = open_fd(fd, path, NULL, diag, &pd, e);
+		close(fd);
+	}
+	if (err) {
+		perr_prefix(e, "its file 'data'");
+		close(dir);
+		return err;
+	}
+	if (pd->kind == PD_REGULAR)
+		pd->kind = PD_DIRECTORY;
+	err = add_dir_files(pd, dir, e);
 	if (err) {
 		pd_close(pd);
 		return err;
@@ -310,10 +327,8 @@ int pd_open_shown(const char *path, struct progress *progress, struct diag *diag
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return cannot_open(path, e);
-	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
-		close(fd);
-		return open_dir(path, diag, ret, e);
-	}
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+		return open_dir(fd, path, diag, ret, e);
 	err = open_fd(fd, path, progress, diag, ret, e);
 	/* a stream (fifo, process substitution) is read on: it stays open with the file */
 	if (!err && !(*ret)->priv->inputs[0].map && (*ret)->priv->tmp_fd < 0)

@@ -121,7 +121,7 @@ const struct map *machine_find_map(const struct machine *mc, const struct thread
  */
 void machine_settle_kernel(struct machine *mc, const struct pd_sample *sample);
 
-/* As machine_settle_kernel, for those who know that there are ips in the kernel. */
+/* As machine_settle_kernel(), when an ip in the kernel has been seen already. */
 void machine_settle_kernel_now(struct machine *mc);
 /*
  * A set of kernel maps as it is once the kernel is settled: a new one, with its reference the

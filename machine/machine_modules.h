@@ -9,7 +9,7 @@
 #include "machine/mapset.h"
 #include "unwind/unwind.h"
 
-/* Who unwinds: us, and two whom we are doubted by. */
+/* Which unwinder to use; the other two exist to check ours. */
 enum unwinder_kind {
 	UNWINDER_TABLE,
 	UNWINDER_LIBDW,     /* ours, by rows that libdw made of the call frame information */

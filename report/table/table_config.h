@@ -28,7 +28,7 @@ struct table_config {
 	s64 group_sort_idx;          /* the event of a group that sorts first; -1: the leader */
 	bool show_samples, show_period, show_cpu_modes; /* more columns, before the keys */
 	bool hierarchy;                                 /* keys are shown one below the other */
-	bool separated; /* cells are told apart by a separator: columns need not be aligned */
+	bool separated; /* a separator stands between cells: columns need not be aligned */
 	int verbose;    /* above 0: addresses, and full paths of objects */
 	bool full_source_path;
 	bool raw_trace; /* payloads of tracepoints as their fields, not in words */

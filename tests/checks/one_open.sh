@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # How often does a command open its recording? strace counts, for each row of the table below, how
-# often the file of the recording was opened that was opened most often. It should be 1, and 0 where
-# the recording comes on standard input. Rows with more are known; a row that needs fewer opens than
-# it says fails, too, so that its number is brought down in the commit that does better.
+# often the file of the recording was opened that was opened most often. It is 1, and 0 where the
+# recording comes on standard input.
 #
 #	tests/checks/one_open.sh
 #	tests/checks/one_open.sh --list	print the table with today's counts
@@ -33,7 +32,7 @@ table() {
 1 fp-7.2 prep --stats
 1 fp-7.2 prep --mmaps
 1 fp-7.2 prep --tasks
-2 fp-7.2 prep -T
+1 fp-7.2 prep -T
 1 fp-7.2 prep -D
 1 fp-7.2 prep -s srcline
 1 fp-7.2 prep --time 10%-60%
@@ -41,42 +40,42 @@ table() {
 1 fp-7.2 prep -q
 1 fp-7.2 prep --quality=json
 1 fp-7.2 prep --quality=none
-2 fp-7.2 prep --debuginfod
+1 fp-7.2 prep --debuginfod
 1 fp-7.2 prep --no-inline
 1 fp-7.2 prep --why libc.so.6
 1 fp-7.2 prep --threads 1
 1 fp-7.2 prep --symfs ../symfs --kallsyms kallsyms
 1 fp-7.2 prep DIFF
-2 fp-7.2 pscript
+1 fp-7.2 pscript
 1 fp-7.2 pscript -G
-2 fp-7.2 pscript --header
+1 fp-7.2 pscript --header
 1 fp-7.2 pscript --header-only
-2 fp-7.2 pscript -I
-2 fp-7.2 pscript -D
-2 fp-7.2 pscript -v
-2 fp-7.2 pscript -d
-2 fp-7.2 pscript -F +srcline
-2 fp-7.2 pscript -F comm,event
-2 fp-7.2 pscript --time 10%-60%
-2 fp-7.2 pscript --reltime
-3 fp-7.2 pscript --quality=text
-3 fp-7.2 pscript --quality=json
-2 fp-7.2 pscript --quality=none
-3 fp-7.2 pscript --debuginfod
-5 fp-7.2 pscript --quality=text --debuginfod
-2 fp-7.2 pscript --threads 1
-2 fp-7.2 pscript --no-inline
+1 fp-7.2 pscript -I
+1 fp-7.2 pscript -D
+1 fp-7.2 pscript -v
+1 fp-7.2 pscript -d
+1 fp-7.2 pscript -F +srcline
+1 fp-7.2 pscript -F comm,event
+1 fp-7.2 pscript --time 10%-60%
+1 fp-7.2 pscript --reltime
+1 fp-7.2 pscript --quality=text
+1 fp-7.2 pscript --quality=json
+1 fp-7.2 pscript --quality=none
+1 fp-7.2 pscript --debuginfod
+1 fp-7.2 pscript --quality=text --debuginfod
+1 fp-7.2 pscript --threads 1
+1 fp-7.2 pscript --no-inline
 1 fp-7.2 pscript --why libc.so.6
-2 fp-7.2 pscript --show-mmap-events --show-task-events
-2 fp-7.2 pscript --format perf-6.1
-2 fp-7.2 pscript --symfs ../symfs --kallsyms kallsyms
+1 fp-7.2 pscript --show-mmap-events --show-task-events
+1 fp-7.2 pscript --format perf-6.1
+1 fp-7.2 pscript --symfs ../symfs --kallsyms kallsyms
 1 fp-7.2 pann --symfs ../symfs
 1 fp-7.2 pann --symfs ../symfs --stdio2
 1 fp-7.2 pann --symfs ../symfs -l
 1 fp-7.2 pann --symfs ../symfs -q
 1 fp-7.2 pann --symfs ../symfs --time 10%-60%
 1 fp-7.2 pann --symfs ../symfs --quality=json
-2 fp-7.2 pann --symfs ../symfs --debuginfod
+1 fp-7.2 pann --symfs ../symfs --debuginfod
 1 fp-7.2 pann --symfs ../symfs --why libc.so.6
 1 fp-7.2 pevlist
 1 fp-7.2 pevlist -v
@@ -91,62 +90,62 @@ table() {
 1 fp-7.2 pfold --threads 1
 1 fp-7.2 pfold --no-inline
 1 fp-7.2 pfold --why libc.so.6
-2 fp-7.2 pfold --debuginfod
+1 fp-7.2 pfold --debuginfod
 1 fp-7.2 pfold --symfs ../symfs --kallsyms kallsyms
 1 fp-7.2 pfold DIFF
 1 fp-7.2 pfold -e cpu-clock
 1 dwarf-7.2 prep
-2 dwarf-7.2 pscript
+1 dwarf-7.2 pscript
 1 dwarf-7.2 pevlist
 1 dwarf-7.2 pfold
 1 zstd-7.2 prep
-2 zstd-7.2 pscript
+1 zstd-7.2 pscript
 1 zstd-7.2 pevlist
 1 zstd-7.2 pfold
 1 tp-7.2 prep
-2 tp-7.2 pscript
+1 tp-7.2 pscript
 1 tp-7.2 pevlist
 1 tp-7.2 pfold -e sched:sched_switch
 1 jit-7.2 prep
-2 jit-7.2 pscript
+1 jit-7.2 pscript
 1 jit-7.2 pevlist
 1 jit-7.2 pfold
 1 group-7.2 prep
-2 group-7.2 pscript
+1 group-7.2 pscript
 1 group-7.2 pevlist
 1 group-7.2 pfold -e cpu-clock
-2 dir-7.2 prep
-4 dir-7.2 pscript
-2 dir-7.2 pevlist
-2 dir-7.2 pfold
+1 dir-7.2 prep
+1 dir-7.2 pscript
+1 dir-7.2 pevlist
+1 dir-7.2 pfold
 1 pipe-7.2 prep
-2 pipe-7.2 pscript
+1 pipe-7.2 pscript
 1 pipe-7.2 pevlist
 1 pipe-7.2 pfold -e cpu-clock
 1 pipe-tp-7.2 prep
-2 pipe-tp-7.2 pscript
+1 pipe-tp-7.2 pscript
 1 pipe-tp-7.2 pevlist
 1 pipe-tp-7.2 pfold -e sched:sched_switch
 1 dwarf-7.2 prep --no-join
 1 dwarf-7.2 prep --unwinder=libdw
 1 dwarf-7.2 prep --time 10%-60%
 1 dwarf-7.2 pscript --no-join
-2 dwarf-7.2 pscript --unwinder=libdw
-3 dwarf-7.2 pscript --quality=text
+1 dwarf-7.2 pscript --unwinder=libdw
+1 dwarf-7.2 pscript --quality=text
 1 dwarf-7.2 pscript -G
-2 dwarf-7.2 pscript --debug-unwind 2739.631774984
-2 dwarf-7.2 pscript --time 10%-60%
+1 dwarf-7.2 pscript --debug-unwind 2739.631774984
+1 dwarf-7.2 pscript --time 10%-60%
 1 dwarf-7.2 pfold --no-join
 1 dwarf-7.2 pfold --no-marks
 1 dwarf-7.2 pfold --time 10%-60%
 1 tp-7.2 prep -s trace
-2 tp-7.2 pscript -F trace:comm,time,event,trace
-2 tp-7.2 pscript --header
+1 tp-7.2 pscript -F trace:comm,time,event,trace
+1 tp-7.2 pscript --header
 1 tp-7.2 pevlist --trace-fields
-2 dir-7.2 prep --tasks
-2 dir-7.2 prep --header
-4 dir-7.2 pscript --header
-4 dir-7.2 pscript -D
+1 dir-7.2 prep --tasks
+1 dir-7.2 prep --header
+1 dir-7.2 pscript --header
+1 dir-7.2 pscript -D
 0 pipe-7.2 prep STDIN
 0 pipe-7.2 pscript STDIN
 0 pipe-7.2 pevlist STDIN

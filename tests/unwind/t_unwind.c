@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Unwinding by rows, expressions and known code, on functions and stacks made for each case. */
-#include "tests/frame/unwind_world.h"
+#include "tests/unwind/unwind_world.h"
 
 TEST(stack_and_frame_pointer)
 {

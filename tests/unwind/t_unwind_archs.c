@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Unwinding on the other architectures, and on stacks of random words. */
-#include "tests/frame/unwind_world.h"
+#include "tests/unwind/unwind_world.h"
 
 #include <pthread.h>
 

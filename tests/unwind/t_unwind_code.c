@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames that no call frame information describes, by what their code does until it returns. */
-#include "tests/frame/unwind_world.h"
+#include "tests/unwind/unwind_world.h"
 #include "unwind/unwind_code.h"
 
 #define HERE 0x500 /* no rows hold here */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How stacks end, steps without call frame information, and hostile input. */
-#include "tests/frame/unwind_world.h"
+#include "tests/unwind/unwind_world.h"
 
 TEST(ends)
 {

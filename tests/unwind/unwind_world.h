@@ -11,8 +11,8 @@
  *	unwind(w);
  *	CHECK_IPS(w, UNWIND_ROOT, AT(0x100), AT(0x300));
  */
-#ifndef TESTS_FRAME_UNWIND_WORLD_H
-#define TESTS_FRAME_UNWIND_WORLD_H
+#ifndef TESTS_UNWIND_UNWIND_WORLD_H
+#define TESTS_UNWIND_UNWIND_WORLD_H
 
 #include <dwarf.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/frame/unwind_world.h"
+#include "tests/unwind/unwind_world.h"
 
 #include <elf.h>
 
