@@ -27,7 +27,8 @@ tool=$PWD/$O/tests/tools/wide_recording
 for p in "$tool" "$BIN/prep" "$BIN/pfold"; do
 	[ -x "$p" ] || { echo "1..0 # SKIP no $p"; exit 77; }
 done
-options=$PWD/tests/wide_options.txt
+options=$PWD/tests/known/wide_options.txt
+[ -s "$options" ] || { echo "1..0"; echo "no $options" >&2; exit 1; }
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/home"
