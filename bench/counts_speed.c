@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "count/counts.h"
+#include "session/frames.h"
 
 static double now(void)
 {

@@ -3,10 +3,14 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "count/count_result.h"
 #include "count/count_workers.h"
 #include "count/counts_priv.h"
 #include "count/late_kernel.h"
+#include "session/filter.h"
+#include "session/sample_sink.h"
+#include "session/session.h"
 
 #define USUAL_MAX_STACK 127
 #define USUAL_MAX_USER_STACK 1024  /* of frames that are unwound here */

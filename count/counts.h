@@ -11,50 +11,15 @@
 #ifndef COUNT_COUNTS_H
 #define COUNT_COUNTS_H
 
-#include "base/progress.h"
-#include "session/chain.h"
-#include "session/chain_repeat.h"
-#include "count/count_tails.h"
-#include "session/filter.h"
-#include "session/sample_sink.h"
+#include "count/counted.h"
+#include "session/replay.h"
 
-/* What tells rows apart, beside the event. A row has one u64 for each, 0 for those not asked for.
- */
-enum count_column {
-	COUNT_COMM, /* id in the session's strings */
-	COUNT_PID,
-	COUNT_TID,
-	COUNT_CPU,       /* (u32)-1 where the sample has none */
-	COUNT_CPUMODE,   /* PD_CPUMODE_* of the sample */
-	COUNT_IP,        /* frame id of the sample's own ip */
-	COUNT_STACK,     /* stack id of the call chain; 0 is the empty one */
-	COUNT_TIME,      /* ns, in steps of time_quantum */
-	COUNT_CGROUP,    /* id */
-	COUNT_CGROUP_NS, /* of the task: see struct thread */
-	COUNT_WEIGHT,
-	COUNT_INS_LAT,
-	COUNT_WEIGHT3,
-	COUNT_TRANSACTION,
-	COUNT_DATA_SRC,
-	COUNT_ADDR, /* frame id of the data address in the task's space */
-	COUNT_PHYS_ADDR,
-	COUNT_DATA_PAGE_SIZE,
-	COUNT_CODE_PAGE_SIZE,
-	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of session/frames.h */
-	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
-	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
-	COUNT_BRANCH_TO,
-	COUNT_BRANCH_FLAGS,
-	COUNT_COLUMNS
-};
-
-struct count_row {
-	u32 event;    /* pd_event.idx */
-	const u64 *v; /* by enum count_column; only those asked for mean something */
-	u64 samples;
-	u64 period; /* sum of the samples' periods */
-	u64 first;  /* rank of the first such sample in the file */
-};
+struct count_tail;
+struct filter;
+struct frame;
+struct join_table;
+struct progress;
+struct session;
 
 struct counts;
 
@@ -97,19 +62,6 @@ struct counts_config {
 	struct progress *progress;   /* NULL: none is shown */
 };
 
-/* What became of stack copies. */
-struct count_unwound {
-	u64 stacks, frames;        /* unwound, and their frames in user space */
-	u64 guessed;               /* frames that were found without call frame information */
-	u64 joined, joined_frames; /* stacks that others made longer, and by how much */
-};
-
-/* How many samples there were, and what became of them; per event in `events`. */
-struct count_totals {
-	u64 samples, period;           /* counted */
-	u64 filtered, filtered_period; /* not wanted */
-};
-
 struct counts {
 	u32 columns; /* that rows have */
 	struct count_row *rows;
@@ -131,7 +83,6 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 void counts_free(struct counts *c);
 
 /* What truncated stacks are joined by, the caller's from now on; NULL when none was truncated. */
-struct join_table;
 struct join_table *counts_take_joins(struct counts *c);
 
 /*

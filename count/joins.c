@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "count/joins.h"
 
+#include "count/counts.h"
+#include "fileformat/perfdata.h"
+#include "session/session.h"
+#include "unwind/join/join.h"
+
 void joins_of_session(struct session *s, unsigned int threads, u32 max_user_stack,
 		      struct join_table **ret)
 {

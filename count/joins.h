@@ -6,8 +6,10 @@
 #ifndef COUNT_JOINS_H
 #define COUNT_JOINS_H
 
-#include "count/counts.h"
-#include "unwind/join/join.h"
+#include "base/types.h"
+
+struct join_table;
+struct session;
 
 /*
  * Reads the session's records once, quietly; the next pass must be begun after it. *ret is the

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/out.h"
+#include "count/counts.h"
 
 struct span fold_event_base(const char *name)
 {

@@ -6,7 +6,9 @@
 #ifndef FOLD_FOLD_EVENTS_H
 #define FOLD_FOLD_EVENTS_H
 
-#include "count/counts.h"
+#include "fileformat/perfdata.h"
+
+struct counts;
 
 /*
  * Length of what is the same in the names of an event on the kinds of CPUs of a hybrid machine, and

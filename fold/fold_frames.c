@@ -2,6 +2,7 @@
 #include "fold/fold_frames.h"
 
 #include "base/hash.h"
+#include "count/counts.h"
 
 struct making {
 	struct fold_frames *ff;

@@ -4,7 +4,8 @@
 #define FOLD_FOLD_FRAMES_H
 
 #include "fold/fold_names.h"
-#include "count/counts.h"
+
+struct counts;
 
 /* A frame that stands for several names has the index of a list instead, with this bit. */
 #define FOLD_IS_LIST 0x80000000u

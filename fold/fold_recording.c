@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fold/fold_recording.h"
 
+#include "count/counts.h"
 #include "fold/fold_events.h"
 #include "session/common_options.h"
 #include "session/object_weights.h"

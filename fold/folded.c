@@ -3,8 +3,12 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "count/count_tails.h"
+#include "count/counts.h"
 #include "fold/fold_escape.h"
 #include "fold/fold_frames.h"
+#include "session/chain.h"
+#include "session/chain_repeat.h"
 
 /* In a line: the name before it is there so many times more; the names of a tail of that number. */
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)

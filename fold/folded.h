@@ -9,7 +9,10 @@
 
 #include "fold/fold_names.h"
 #include "fold/fold_tree.h"
-#include "count/counts.h"
+
+struct counts;
+struct counts_config;
+struct session;
 
 enum fold_root { FOLD_ROOT_COMM, FOLD_ROOT_PID, FOLD_ROOT_TID, FOLD_ROOT_NONE };
 enum fold_weight { FOLD_WEIGHT_PERIOD, FOLD_WEIGHT_SAMPLES };

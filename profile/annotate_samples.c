@@ -2,6 +2,10 @@
 #include "profile/annotate_samples.h"
 
 #include "base/mem.h"
+#include "count/counts.h"
+#include "machine/mapset.h"
+#include "session/frames.h"
+#include "symbols/symbols.h"
 
 /* One row on its way into a function. */
 struct place {

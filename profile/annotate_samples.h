@@ -3,7 +3,10 @@
 #ifndef PROFILE_ANNOTATE_SAMPLES_H
 #define PROFILE_ANNOTATE_SAMPLES_H
 
-#include "count/counts.h"
+#include "base/types.h"
+
+struct counts;
+struct map;
 
 /* Samples of one event at one address. */
 struct annot_hit {

@@ -3,7 +3,9 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "count/counts.h"
 #include "profile/line_text.h"
+#include "session/frames.h"
 
 #define MAX_AT_PLACE 1024 /* more functions are inlined nowhere but in damaged files */
 
@@ -44,6 +46,12 @@ void chain_frames_fini(struct chain_frames *cf)
 	free(cf->runs);
 	idmap_fini(&cf->lines);
 	intern_fini(&cf->texts);
+}
+
+const struct frame *chain_frames_get(const struct chain_frames *cf, u32 id)
+{
+	return id >= cf->nr_counted ? &cf->inlined[id - cf->nr_counted].frame
+				    : counts_frame(cf->counts, id);
 }
 
 static void sort_by_object(struct search *s)

@@ -9,7 +9,9 @@
 
 #include "base/intern.h"
 #include "profile/chain_tree.h"
-#include "count/counts.h"
+#include "session/frames.h"
+
+struct counts;
 
 /* A frame of its own at the place of one of counts: the symbol has the function's name. */
 struct inlined_frame {
@@ -63,11 +65,7 @@ static inline u32 chain_frames_place(const struct chain_frames *cf, u32 id)
 }
 
 /* Borrowed until chain_frames_fini. */
-static inline const struct frame *chain_frames_get(const struct chain_frames *cf, u32 id)
-{
-	return id >= cf->nr_counted ? &cf->inlined[id - cf->nr_counted].frame
-				    : counts_frame(cf->counts, id);
-}
+const struct frame *chain_frames_get(const struct chain_frames *cf, u32 id);
 
 /*
  * The source line of a place's function where something is inlined: what calls the function before

@@ -25,7 +25,8 @@
 #define PROFILE_CHAIN_TREE_H
 
 #include "profile/chain_option.h"
-#include "count/counts.h"
+
+struct map;
 
 /* What a tree needs to know of a frame. */
 struct chain_frame {

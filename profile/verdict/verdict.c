@@ -2,6 +2,9 @@
 #include "profile/verdict/verdict.h"
 
 #include "base/mem.h"
+#include "count/count_tails.h"
+#include "count/counts.h"
+#include "session/chain.h"
 
 #define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
 

@@ -12,7 +12,11 @@
 #ifndef PROFILE_VERDICT_VERDICT_H
 #define PROFILE_VERDICT_VERDICT_H
 
-#include "count/counts.h"
+#include "count/counted.h"
+#include "session/replay.h"
+
+struct counts;
+struct counts_config;
 
 /* Why a frame has no name. */
 enum verdict_reason {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/nearest_name.h"
+#include "count/counts.h"
 #include "session/common_options.h"
 #include "session/object_weights.h"
 

@@ -4,10 +4,12 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "symbols/table/demangle.h"
-#include "symbols/kernel/kernel_code.h"
+#include "machine/mapset.h"
 #include "symbols/elf/near_symbol.h"
 #include "symbols/elf/object.h"
+#include "symbols/kernel/kernel_code.h"
+#include "symbols/symbols.h"
+#include "symbols/table/demangle.h"
 
 /* A function of more is not code; its lines would take some 60 times that. */
 #define FUNC_MAX ((u64)4 << 20)

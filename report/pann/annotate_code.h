@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "profile/annotate_samples.h"
+#include "base/err.h"
 #include "report/disasm/disasm.h"
 
 struct annot_code_config {

@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "report/table/hist_data.h"
+#include "count/counts.h"
 #include "report/prep/prep_quality.h"
+#include "report/table/hist_data.h"
+#include "session/frames.h"
 #include "session/object_weights.h"
 
 #define ADDR_WIDTH 22 /* of the symbol column, where a row has an address only */

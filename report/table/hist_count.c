@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the entries of a histogram count for. */
+#include "count/counts.h"
 #include "report/table/hist.h"
 
 #define AHEAD 8 /* frames of a stack that are fetched into the cache before their turn */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "count/counts.h"
 #include "fileformat/feature/feature.h"
 #include "fileformat/feature/feature_topology.h"
 #include "profile/line_text.h"

@@ -10,7 +10,7 @@
 #include "report/table/table_config.h"
 #include "report/text/tracetext.h"
 #include "base/tuple_table.h"
-#include "count/counts.h"
+#include "count/counted.h"
 
 /* A symbol, or an address that has none, as the symbol keys tell them apart. */
 struct hist_symbol {

@@ -2,6 +2,7 @@
 /* The entries of a histogram, in the order in which its rows have them. */
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "count/counts.h"
 #include "report/table/hist.h"
 #include "report/table/hist_places.h"
 

@@ -4,7 +4,10 @@
 
 #include "base/mem.h"
 #include "base/pages.h"
+#include "count/counts.h"
 #include "report/table/hist.h"
+#include "session/chain.h"
+#include "session/chain_repeat.h"
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 

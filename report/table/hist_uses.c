@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/pages.h"
+#include "count/counts.h"
 
 #define AHEAD 8 /* uses between asking for their memory and looking at them */
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sort keys of branches: rows are one per branch of a sample. */
+#include "count/counts.h"
 #include "report/table/key_text.h"
 #include "report/table/sort_key.h"
+#include "session/frames.h"
 
 #define FROM COUNT_BRANCH_FROM
 #define TO COUNT_BRANCH_TO

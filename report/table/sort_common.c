@@ -2,6 +2,7 @@
 /* Sort keys of the task, the machine and the sample's own figures. */
 #include <ctype.h>
 
+#include "count/counts.h"
 #include "report/table/key_text.h"
 #include "report/table/sort_key.h"
 

@@ -2,9 +2,11 @@
 /* Sort keys of memory accesses (--mem-mode): what was accessed, and how. */
 #include <sys/mman.h>
 
-#include "report/text/datasrc_text.h"
+#include "count/counts.h"
 #include "report/table/key_text.h"
 #include "report/table/sort_key.h"
+#include "report/text/datasrc_text.h"
+#include "session/frames.h"
 
 #define LINE_BYTES 64 /* of a cache, where the file does not say */
 #define LINE_WORDS 4  /* that tell cache lines apart */

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "count/counts.h"
 #include "fileformat/tracing_data.h"
 
 struct trace_columns {

@@ -4,6 +4,12 @@
  * content), over every recording at hand; any number of threads gives the same.
  */
 #include "count/counts.h"
+#include "session/chain.h"
+#include "session/chain_repeat.h"
+#include "session/filter.h"
+#include "session/frames.h"
+#include "session/session.h"
+#include "unwind/join/join.h"
 
 #include <glob.h>
 #include <stdio.h>

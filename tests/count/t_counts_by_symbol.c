@@ -9,6 +9,8 @@
 
 #include "base/mem.h"
 #include "count/counts.h"
+#include "session/chain_repeat.h"
+#include "session/frames.h"
 #include "tests/frame/built_recording.h"
 #include "tests/frame/unit.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "count/counts.h"
 #include "fold/folded.h"
 
 #include "fold/fold_diff.h"

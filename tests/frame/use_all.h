@@ -14,6 +14,7 @@
 #include "report/pscript/script_output.h"
 #include "count/joins.h"
 #include "session/why.h"
+#include "unwind/join/join.h"
 #include "tests/frame/decode_all.h"
 #include "tests/frame/feature_all.h"
 #include "tests/frame/use_counts.h"

@@ -9,6 +9,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "count/count_tails.h"
+#include "count/counts.h"
 #include "fold/fold_diff.h"
 #include "fold/fold_events.h"
 #include "report/text/header_text.h"
@@ -16,6 +18,7 @@
 #include "report/prep/prep_report.h"
 #include "report/prep/prep_stats.h"
 #include "profile/verdict/verdict_text.h"
+#include "session/chain_repeat.h"
 #include "tests/frame/use_way.h"
 
 #define USE_ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "count/counts.h"
 #include "profile/verdict/verdict.h"
+#include "session/chain_repeat.h"
+#include "session/frames.h"
 
 #include <glob.h>
 #include <stdio.h>

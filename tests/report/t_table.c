@@ -3,6 +3,7 @@
 #include "report/table/hist_table.h"
 
 #include "base/mem.h"
+#include "count/counts.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/unit.h"
 
