@@ -4,7 +4,7 @@
 #   make check                  every test; the last line is "N passed, N failed, N skipped"
 #   make check SAN=address,undefined
 #   make lint                   format, headers, includes, banned calls and words, sizes: seconds
-#   make tidy                   clang-tidy: mistakes and too complex functions: minutes
+#   make tidy                   clang-tidy: mistakes and too complex functions: half a minute
 #   make compile_commands.json  for clangd and other tools
 #   make check-live             recordings made here against stock perf's
 #   make install uninstall PREFIX=/usr/local DESTDIR=
@@ -69,7 +69,7 @@ ifndef LIBUNWIND
 LIBUNWIND := $(if $(STATIC),0,$(call has_header,libunwind-x86_64.h))
 endif
 WITHOUT := $(if $(filter 1,$(CAPSTONE)),disasm_none.c,disasm.c disasm_code.c disasm_x86.c \
-	disasm_x86_parse.c disasm_mask.c disasm_arm.c) \
+	disasm_x86_operands.c disasm_x86_parse.c disasm_mask.c disasm_arm.c) \
 	oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
 	$(if $(STATIC),debuginfod_lib.c user_id_nss.c,\
 	debuginfod_lib_none.c user_id_passwd.c libdw_search_tree.c)
@@ -232,7 +232,7 @@ compile_commands.json: FORCE
 # clang-tidy with .clang-tidy: minutes; TIDY="FILE..." chooses sources.
 TIDY ?= $(built_src)
 tidy: compile_commands.json
-	$(Q)printf '%s\n' $(TIDY) | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p .
+	$(Q)JOBS='$(JOBS)' tests/checks/tidy.sh $(TIDY); case $$? in 0|77) ;; *) exit 1 ;; esac
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.
 check-live: all

@@ -44,6 +44,12 @@ struct x86_text {
 /* Fills i, of which d, in, p, o and start are set, by the bytes at p and capstone's Intel text. */
 void disasm_x86_parse(struct x86_text *i);
 
+/*
+ * Prints the operands of i, whose mnemonic is settled, separated by commas. Of a branch whose
+ * target ret has found it prints that address instead.
+ */
+void disasm_x86_print_operands(struct x86_text *i, const struct disasm_insn *ret);
+
 static inline void disasm_x86_copy(char *to, size_t cap, const char *s, const char *end)
 {
 	size_t n = (size_t)(end - s);
@@ -64,6 +70,26 @@ static inline bool disasm_x86_starts_with(const char *s, const char *end, const 
 	size_t n = strlen(word);
 
 	return (size_t)(end - s) >= n && !memcmp(s, word, n);
+}
+
+static inline bool disasm_x86_is_string_insn(const struct x86_text *i)
+{
+	return (i->opcode >= 0xa4 && i->opcode <= 0xa7) ||
+	       (i->opcode >= 0xaa && i->opcode <= 0xaf) || (i->opcode >= 0x6c && i->opcode <= 0x6f);
+}
+
+static inline const struct operand *disasm_x86_memory_of(const struct x86_text *i)
+{
+	for (unsigned int n = 0; n < i->nr; n++)
+		if (i->ops[n].kind == OP_MEM)
+			return &i->ops[n];
+	return NULL;
+}
+
+static inline bool disasm_x86_is_indirect(const struct x86_text *i)
+{
+	return i->opcode == 0xff && i->nr && i->ops[0].kind != OP_IMM &&
+	       (i->name[0] == 'j' || !strcmp(i->name, "call"));
 }
 
 #endif
