@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The version and commit of this build, and the libraries it was made with, as the Makefile has
- * them. */
+/* The version and commit of this build and its optional libraries, as the Makefile defines them. */
 #ifndef BASE_BUILD_INFO_H
 #define BASE_BUILD_INFO_H
 
 #include "base/types.h"
 
 struct build_feature {
-	const char *name; /* as `perf version --build-options` calls it, where it has it */
-	bool on;
-	const char *macro;
-	const char *tip; /* how to get it, or what is different without it; NULL: nothing to say */
+	const char *name;  /* the name in `perf version --build-options`, or our own */
+	bool on;           /* this build has the part */
+	const char *macro; /* "HAVE_..._SUPPORT", as perf prints it beside the name */
+	const char *tip;   /* how to get the part, or what differs without it; NULL for no tip */
 };
 
-/* The version of the sources: "0.6". Static. */
+/* Returns the version of the sources, such as "0.6". The text is static. */
 const char *build_version(void);
 
 /*
- * The first 12 digits of the commit that the commands were built from, with "-modified" behind them
- * if the checkout had changes; "unknown" in a build without git and without the file `commit` of a
- * source archive, and in test programs. Static.
+ * Returns the first 12 digits of the commit that the commands were built from, with "-modified"
+ * appended if the checkout had uncommitted changes. The text is static. It is "unknown" in test
+ * programs, and in a build that has neither git nor the file `commit` of a source archive.
  */
 const char *build_commit(void);
 
-/* The optional parts of this build, sorted by name, and how many there are. Static. */
+/* Returns a static array of the optional parts of this build, sorted by name; *ret_nr: its length.
+ */
 const struct build_feature *build_features(size_t *ret_nr);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Spans and cursors over untrusted bytes.
  *
- * A span is a borrowed run of bytes. A cursor walks one, in either byte order, and cannot overrun:
- * a read past the end gives 0 (or an empty span) and sets `bad`, which stays set. Check `bad` once,
- * after a whole record has been read.
+ * A span is a borrowed string of bytes. A cursor reads a span front to back, in either byte order,
+ * and cannot overrun it: a read past the end returns 0 (or an empty span), moves the cursor to the
+ * end and sets `bad`, which stays set. Check `bad` once, after a whole record has been read.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
@@ -22,8 +22,8 @@ struct span {
 struct cursor {
 	const u8 *p;
 	const u8 *end;
-	bool swap; /* the bytes are of the other byte order than this machine */
-	bool bad;  /* a read went past the end */
+	bool swap; /* the bytes have the other byte order than this machine */
+	bool bad;  /* some read asked for more bytes than were left */
 };
 
 static inline u16 get_u16(const void *p, bool swap)
@@ -65,7 +65,7 @@ static inline size_t cur_left(const struct cursor *c)
 	return (size_t)(c->end - c->p);
 }
 
-/* Borrowed pointer to the next n bytes, or NULL (and `bad`) when fewer are left. */
+/* Returns a borrowed pointer to the next n bytes; NULL, with c->bad set, when fewer are left. */
 static inline const u8 *cur_take(struct cursor *c, size_t n)
 {
 	const u8 *p = c->p;
@@ -75,7 +75,7 @@ static inline const u8 *cur_take(struct cursor *c, size_t n)
 		c->p = c->end;
 		return NULL;
 	}
-	if (n) /* an empty span may be NULL, to which C lets not even 0 be added */
+	if (n) /* in an empty span p may be NULL, and adding 0 to NULL is undefined in C */
 		c->p += n;
 	return p;
 }
@@ -121,8 +121,8 @@ static inline void cur_skip(struct cursor *c, size_t n)
 }
 
 /*
- * An array of nr elements of `size` bytes: the product is checked before it is used, so a count
- * from the file can never wrap. Empty and `bad` when it does not fit.
+ * Reads an array of nr elements of `size` bytes each and returns its bytes. When fewer bytes are
+ * left, it returns an empty span and sets c->bad. nr may come from a file: nr * size cannot wrap.
  */
 static inline struct span cur_array(struct cursor *c, u64 nr, size_t size)
 {
@@ -134,13 +134,14 @@ static inline struct span cur_array(struct cursor *c, u64 nr, size_t size)
 	return cur_bytes(c, (size_t)nr * size);
 }
 
-/* Length of the NUL-terminated text at the start of s; s.n when it has no NUL. */
+/* Returns the length in bytes of the text at the start of s, up to its first NUL; s.n without NUL.
+ */
 static inline size_t span_strlen(struct span s)
 {
 	return s.n ? strnlen((const char *)s.p, s.n) : 0;
 }
 
-/* Element i of a span of u64s; the caller has checked i < s.n / 8. */
+/* Returns element i of an array of u64s, in host byte order. The caller has checked i < s.n / 8. */
 static inline u64 span_u64(struct span s, size_t i, bool swap)
 {
 	return get_u64(s.p + i * 8, swap);

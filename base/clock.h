@@ -7,7 +7,7 @@
 
 #include "base/types.h"
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
+/* Returns the time of CLOCK_MONOTONIC in nanoseconds. */
 static inline u64 now_ns(void)
 {
 	struct timespec t;
@@ -16,7 +16,7 @@ static inline u64 now_ns(void)
 	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
 }
 
-/* Milliseconds of CLOCK_MONOTONIC. */
+/* Returns the time of CLOCK_MONOTONIC in whole milliseconds. */
 static inline u64 now_ms(void)
 {
 	return now_ns() / 1000000;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warnings given by library folders to main: each distinct text once, with a count. main prints
- * them at the end (or at once, see diag_init) as "prog: warning: text (N times)".
+ * A list of warnings. Library folders do not print: they add warnings to a struct diag that the
+ * caller passes in, and the main of a command prints the list with diag_print() as
+ * "prog: warning: text (N times)". Equal texts are one entry with a count.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
@@ -17,19 +18,20 @@ struct diag_entry {
 };
 
 struct diag {
-	pthread_mutex_t lock; /* threads of a command warn through one diag */
+	pthread_mutex_t lock; /* held by diag_warn(), which any thread may call */
 	struct diag_entry *entries;
 	size_t nr, cap;
-	u64 nr_dropped; /* distinct texts beyond the limit */
+	u64 nr_dropped; /* warnings that were not kept because the list held 64 texts already */
 };
 
 void diag_init(struct diag *d);
 void diag_fini(struct diag *d);
 
-/* d may be NULL: the warning is dropped. */
+/* Adds a warning. Any thread may call it. With d NULL the warning is dropped. */
 void diag_warn(struct diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Prints what was collected, one line each, and forgets it. f NULL: only forgets. */
+/* Prints the warnings collected so far to f, one per line, and empties d. With f NULL it only
+ * empties d. Call it when no other thread uses d. */
 void diag_print(struct diag *d, const char *prog, FILE *f);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors as values. A library function returns 0 or a negative code of enum perr_code and, on
- * failure only, fills the caller's struct perr. The innermost function that knows the place fills
- * it; outer ones prefix it. Only main prints it.
+ * Errors as values. A library function returns 0 or a negative code of enum perr_code, and on
+ * failure it fills the caller's struct perr with a message. The function that finds the error
+ * writes the message; its callers may put a prefix in front. Only the main of a command prints it.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
@@ -10,36 +10,40 @@
 #include "base/types.h"
 
 enum perr_code {
-	PERR_IO = -1,          /* a system call failed; sys_errno says how */
-	PERR_FORMAT = -2,      /* the bytes contradict the format */
-	PERR_TRUNCATED = -3,   /* the bytes end too early */
-	PERR_UNSUPPORTED = -4, /* well-formed, but not for this build or version */
-	PERR_LIMIT = -5,       /* would take memory or time out of proportion */
-	PERR_NOTFOUND = -6,
-	PERR_KERNEL = -7, /* the kernel refused */
-	PERR_USAGE = -8,  /* the user's request makes no sense */
+	PERR_IO = -1,          /* a system call failed; sys_errno holds its errno */
+	PERR_FORMAT = -2,      /* the bytes contradict the file format */
+	PERR_TRUNCATED = -3,   /* the input ends in the middle of a record or section */
+	PERR_UNSUPPORTED = -4, /* the input is valid, but this build or version cannot read it */
+	PERR_LIMIT = -5,       /* a limit was reached that keeps memory, time or size in bounds */
+	PERR_NOTFOUND = -6,    /* the file, symbol or name was not found */
+	PERR_KERNEL = -7,      /* the kernel refused the request; sys_errno holds its errno */
+	PERR_USAGE = -8,       /* the options or arguments contradict each other or are invalid */
 };
 
 struct perr {
 	int code;
-	int sys_errno; /* errno of a PERR_IO or PERR_KERNEL error, else 0 */
-	s64 off;       /* byte offset in the file, -1 when none applies */
-	char text[480];
+	int sys_errno;  /* errno of a PERR_IO or PERR_KERNEL error, else 0 */
+	s64 off;        /* byte offset of the error in the input file, -1 when none applies */
+	char text[480]; /* the message, without program name and newline */
 };
 
-/* Fills *e (NULL allowed) and returns code, so that `return perr_set(e, ...)` reads well. */
+/*
+ * Writes code and message to *e and returns code, so that a function can end with
+ * `return perr_set(e, ...)`. e may be NULL. A message longer than perr.text is cut.
+ */
 int perr_set(struct perr *e, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* As perr_set, with the file offset of what was wrong. */
+/* Like perr_set(), and stores `off`, the byte offset of the error in the input file. */
 int perr_at(struct perr *e, int code, u64 off, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* As perr_set with PERR_IO; keeps errno and appends its text. */
+/* Like perr_set() with code PERR_IO, for a failed system call: stores errno in e->sys_errno and
+ * appends ": " and the text of errno to the message. */
 int perr_io(struct perr *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Puts "prefix: " in front of the text of *e. */
+/* Puts "prefix: " in front of the message of *e. e may be NULL. */
 void perr_prefix(struct perr *e, const char *prefix);
 
-/* A broken invariant of our own; input never reaches it. */
+/* Ends the process when an invariant of this program is broken. No input can cause it. */
 #define BUG() __builtin_trap()
 
 #endif

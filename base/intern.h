@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interned strings: equal text has one id and one address for the life of the table, so strings
- * compare by id. Id 0 is the empty string. Not thread safe.
+ * A table of interned strings: each distinct text is stored once and has one id and one address for
+ * the life of the table, so two texts are equal if their ids are. Id 0 is the empty string. Not
+ * thread safe.
  */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
@@ -20,11 +21,14 @@ struct intern {
 void intern_init(struct intern *t);
 void intern_fini(struct intern *t);
 
-/* Id of the n bytes at s, up to the first NUL among them. */
+/* Returns the id of the text of at most n bytes at s, which ends at its first NUL. The text is
+ * copied if the table does not have it yet. */
 u32 intern_n(struct intern *t, const char *s, size_t n);
+/* Returns the id of the NUL-terminated text s, which is copied if the table does not have it yet.
+ */
 u32 intern_str(struct intern *t, const char *s);
 
-/* Text of an id; valid until intern_fini. */
+/* Returns the NUL-terminated text of an id of this table. It is valid until intern_fini(). */
 static inline const char *intern_text(const struct intern *t, u32 id)
 {
 	return t->strs[id];

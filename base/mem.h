@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocation that does not fail: real out-of-memory ends the process through one hook (tests and
- * fuzzers replace it). Sizes that come from a file are checked against the bytes left before they
- * get here.
+ * Memory allocation whose callers need no error path: when memory runs out, mem_exhausted ends the
+ * process. Callers check a size that comes from a file against the bytes left in it before they
+ * allocate. All functions may be called from any thread.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -12,7 +12,8 @@
 
 #include "base/types.h"
 
-/* Called with the size that could not be allocated; must not return. */
+/* Called with the size in bytes that could not be allocated; must not return. By default it prints
+ * the size and aborts; tests and fuzzers replace it. */
 extern void (*mem_exhausted)(size_t size);
 
 void *xmalloc(size_t size);
@@ -21,23 +22,29 @@ void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 
-/* Result is malloc'd and the caller's. */
+/* Returns the formatted text in malloc'd memory, which the caller frees. */
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
- * Zeroed memory for big tables, freed with table_free and the same size. Under large ones lie large
- * pages where the system has them: a fault for each 2 MiB, and few misses of the TLB.
+ * Allocates `size` zeroed bytes for a table that may grow big. Free it with table_free() and the
+ * same size. Tables of 2 MiB and more use large pages where the system has them: one page fault for
+ * each 2 MiB, and few TLB misses.
  */
 void *table_alloc(size_t size);
-/* As table_alloc, but not zeroed, for callers that overwrite all of it. */
+/* Like table_alloc(), but the bytes are not zeroed, for callers that overwrite all of them. */
 void *table_alloc_any(size_t size);
+/* Frees a table of `size` bytes. p may be NULL. */
 void table_free(void *p, size_t size);
-/* As xrealloc: what is new is zero. */
+/*
+ * Changes a table's size from old_size to `size` bytes and returns its new address. Bytes past
+ * old_size are zero. p may be NULL with old_size 0.
+ */
 void *table_realloc(void *p, size_t old_size, size_t size);
 
 /*
- * Growth of a malloc'd array: makes room for `want` elements, doubling.
- * vec_push appends one element: vec_push(v->items, v->nr, v->cap, item).
+ * Grows a malloc'd array of elements of elem_size bytes by half, or to `want` elements if that is
+ * more. Returns the new address and sets *cap to the new number of elements. Use it through
+ * vec_reserve() and vec_push(); vec_push(v->items, v->nr, v->cap, item) appends one element.
  */
 void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size);
 
@@ -54,18 +61,20 @@ void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size);
 	} while (0)
 
 /*
- * Arena: many small objects with one lifetime. arena_fini frees them all; single objects are never
- * freed. Zero-initialised struct arena is a valid empty one.
+ * An arena allocates many small objects that live equally long: arena_fini() frees them all, and
+ * single objects are never freed. All zero is a valid empty arena. Not thread safe.
  */
 struct arena_block;
 struct arena {
 	struct arena_block *blocks;
 	u8 *p;
 	size_t left;
-	size_t total; /* bytes handed out, for memory reports */
+	size_t total; /* bytes allocated from the arena so far */
 };
 
-void *arena_alloc(struct arena *a, size_t size); /* zeroed, aligned to 8 */
+/* Returns `size` zeroed bytes, aligned to 8. They are valid until arena_fini(). */
+void *arena_alloc(struct arena *a, size_t size);
+/* Returns a NUL-terminated copy of the text of at most n bytes at s. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_strdup(struct arena *a, const char *s);
 void arena_fini(struct arena *a);

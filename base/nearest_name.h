@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The names that look most like one that was not found, for "did you mean". */
+/* Finds the known names that are most similar to an unknown one, for hints in error messages. */
 #ifndef BASE_NEAREST_NAME_H
 #define BASE_NEAREST_NAME_H
 
 #include "base/types.h"
 
 #define NEAREST_MAX 5
-#define NEAREST_NAME_LEN 128 /* longer names are compared by their start */
+#define NEAREST_NAME_LEN 128 /* of longer names only the first 127 bytes are compared */
 
 struct nearest_name {
 	char wanted[NEAREST_NAME_LEN];
@@ -17,23 +17,26 @@ struct nearest_name {
 	size_t nr;
 };
 
+/* Starts a search for names similar to the `len` bytes at `wanted`, which are copied. */
 void nearest_init(struct nearest_name *n, const char *wanted, size_t len);
 
 /*
- * A name that exists. It is kept when it is among the nearest and near at all: at most a third of
- * its letters differ, or one contains the other. Upper and lower case are the same.
+ * Compares a known name with the wanted one and keeps it if it is among the NEAREST_MAX most
+ * similar. Names are similar if at most a third of their letters differ (edit_distance()) or one
+ * contains the other. Case is ignored.
  */
 void nearest_offer(struct nearest_name *n, const char *name);
 
-/* Writes "a, b, c", nearest first, NUL-terminated; "" when none is near. Returns how many. */
+/* Writes the names kept as "a, b, c" to ret, most similar first, and returns how many were written.
+ * With no similar name ret is "". */
 size_t nearest_text(const struct nearest_name *n, char *ret, size_t size);
 
-/* The same for the end of a message: " (nearest: a, b, c)", or "". */
+/* Writes " (nearest: a, b, c)" to ret, for the end of an error message; "" with no similar name. */
 void nearest_hint(const struct nearest_name *n, char *ret, size_t size);
 
 /*
- * Letters to insert, remove, exchange, or swap with their neighbour, to make b of a; stops above
- * `limit` and returns limit + 1 then.
+ * Returns the number of edits that turn text a into b: inserting, deleting or replacing a letter,
+ * or swapping two neighbours. Case is ignored. Above `limit` it stops and returns limit + 1.
  */
 unsigned int edit_distance(const char *a, const char *b, unsigned int limit);
 

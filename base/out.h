@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fast text output: a buffer in front of a FILE, with the few conversions that profiler output is
- * made of. Everything else goes through out_printf.
+ * Fast text output: a buffer in front of a FILE, with the conversions that profiler output needs
+ * most, done without printf(). out_printf() does all others. Not thread safe.
  */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
@@ -16,23 +16,26 @@ struct pager;
 struct out {
 	char *buf;
 	size_t len, cap;
-	FILE *f; /* NULL: a memory buffer that grows, see out_init_mem */
-	bool failed;
-	struct pager *pager; /* see out_page */
+	FILE *f;             /* NULL: the text stays in memory and buf grows, see out_init_mem() */
+	bool failed;         /* some write to f failed */
+	struct pager *pager; /* started before the first write, see out_page(); NULL for none */
 };
 
+/* Starts output to f, which the caller keeps open until out_fini(). */
 void out_init(struct out *o, FILE *f);
-/* The first text that goes to the FILE, which is stdout, starts the pager. */
+/* Makes o start pager p just before it writes its first bytes to its FILE, which must be stdout. */
 void out_page(struct out *o, struct pager *p);
-/* Collects in memory; o->buf, o->len hold the text (not NUL-terminated). */
+/* Starts output into memory: o->buf and o->len hold the text, which has no NUL at its end. */
 void out_init_mem(struct out *o);
-/* Flushes and frees; returns 0, or -1 when any write failed (errno kept). */
+/* Flushes o and frees its buffer. Returns 0, or -1 with errno set when any write failed. */
 int out_fini(struct out *o);
+/* Writes the buffered text to the FILE and flushes it. Returns 0, or -1 when any write failed. */
 int out_flush(struct out *o);
 
-/* As out_mem for a long text: goes to the FILE as it is, without a copy. */
+/* Writes n bytes at p like out_mem(), but a long text goes to the FILE without being copied. */
 void out_long(struct out *o, const void *p, size_t n);
 
+/* Makes room in the buffer for n more bytes, by writing it out or, in memory, by growing it. */
 void out_make_room(struct out *o, size_t n);
 
 static inline void out_reserve(struct out *o, size_t n)
@@ -43,7 +46,7 @@ static inline void out_reserve(struct out *o, size_t n)
 
 static inline void out_mem(struct out *o, const void *p, size_t n)
 {
-	if (!n) /* buf may be NULL still */
+	if (!n) /* buf may still be NULL, which memcpy() must not get */
 		return;
 	out_reserve(o, n);
 	memcpy(o->buf + o->len, p, n);
@@ -61,15 +64,17 @@ static inline void out_char(struct out *o, char c)
 	o->buf[o->len++] = c;
 }
 
-/* As printf's %*s: right-aligned to width; negative width aligns left. */
+/* Writes s like printf's "%*s": right-aligned, or left-aligned for a negative width. */
 void out_str_width(struct out *o, const char *s, int width);
-/* As printf's %*llx and %*llu; width 0 for none. */
+/* Writes v in hexadecimal like printf's "%*llx"; width 0 writes just the digits. */
 void out_hex(struct out *o, u64 v, int width);
+/* Writes v in decimal like printf's "%*llu"; width 0 writes just the digits. */
 void out_dec(struct out *o, u64 v, int width);
-/* As printf's %*d: right-aligned, or left-aligned for a negative width. */
+/* Writes v like printf's "%*d": right-aligned, or left-aligned for a negative width. */
 void out_int(struct out *o, int v, int width);
-/* As printf's %0*llu. */
+/* Writes v like printf's "%0*llu": in decimal, with zeros in front up to width. */
 void out_dec0(struct out *o, u64 v, int width);
+/* Writes the character c n times. */
 void out_fill(struct out *o, char c, size_t n);
 void out_printf(struct out *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

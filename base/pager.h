@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long text on a terminal goes through a pager, as with git and perf: $PERF_PAGER, else $PAGER,
- * else less (not on a dumb terminal), where standard output is a terminal. An empty text or "cat"
- * is none, and so is a pager that cannot be started. LESS=FRX unless it is set: text of less than a
- * screen is just printed.
+ * A pager for output on a terminal, as git and perf have it. When standard output is a terminal,
+ * text goes through $PERF_PAGER, else $PAGER, else less (not on a dumb terminal). An empty variable
+ * or "cat" means no pager. If the pager cannot be started, the text is printed without it. LESS is
+ * set to FRX unless the user has set it, so that less prints a text of one screen and exits.
  *
- * It starts with the first text (out_page), so that what takes long before has the terminal to
- * itself, and what fails before says so there. From then on standard error goes into the pager,
- * too, where it is a terminal. Whoever is ended by a signal meanwhile, and be it SIGPIPE because
- * the pager was left, waits for the pager first: the shell must not take the terminal from it.
+ * The pager starts just before the first text is written (out_page()), so that progress and errors
+ * before that appear on the terminal. From then on standard error also goes into the pager if it
+ * was a terminal. If a signal ends the command meanwhile (SIGPIPE, for example, when the user has
+ * left the pager), the command first waits for the pager to end: otherwise the shell would take the
+ * terminal while the pager still reads from it.
  */
 #ifndef BASE_PAGER_H
 #define BASE_PAGER_H
@@ -17,35 +18,39 @@
 
 #include "base/types.h"
 
-/* All zero: none yet. */
+/* The pager of a command. All zero is a valid start: no pager has been started. */
 struct pager {
-	bool off;   /* --no-pager */
-	bool tried; /* by pager_start */
-	pid_t pid;  /* 0: none runs */
-	/* the terminal, while descriptors 1 and 2 are the pager's; -1: that one is not */
+	bool off;   /* set by --no-pager */
+	bool tried; /* pager_start() was called */
+	pid_t pid;  /* of the pager; 0 when none runs */
+	/* duplicates of the terminal's descriptors while 1 and 2 lead to the pager; -1: not
+	 * replaced */
 	int saved_out, saved_err;
 };
 
 /*
- * The row of a table of struct opt; p: struct pager *. "--pager" clears it again.
+ * The row for --no-pager in a command's table of struct opt; "--pager" clears the flag again. p is
+ * a struct pager *.
  */
 #define PAGER_OPTION(p)                                                                  \
 	{                                                                                \
 		OPT_FLAG, 0, "no-pager", &(p)->off, NULL, "print on the terminal itself" \
 	}
 
-/* Before the first text; the second and later calls do nothing. One pager at a time. */
+/* Starts the pager unless p->off is set. Call it before the first text is written; later calls do
+ * nothing. A process can have one pager at a time. */
 void pager_start(struct pager *p);
 
 /*
- * Hands over what stdio still holds and waits until the user has left the pager; the descriptors
- * are the terminal again. Nothing where none runs.
+ * Flushes stdio's buffers into the pager, points descriptors 1 and 2 at the terminal again and
+ * waits until the user has left the pager. Does nothing when no pager runs.
  */
 void pager_end(struct pager *p);
 
 /*
- * Whether "auto" means colours: standard output is a terminal (to be asked before the pager starts)
- * that is not called dumb, and $NO_COLOR is not set (no-color.org: to nothing counts as unset).
+ * True if --color=auto means colours: standard output is a terminal, $TERM is not "dumb", and
+ * $NO_COLOR is unset or empty (no-color.org). Call it before the pager starts, which replaces
+ * standard output.
  */
 bool pager_colors(void);
 

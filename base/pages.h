@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Policy for large memory: which page size lies under it, and whether ranges that were freed are
- * kept for the next table. Everything is off until pages_keep_heap(), which the main of prep and of
- * pfold call: there new pages cost 20 to 90 ms at the start and 14 ms at the exit of a run.
+ * Policy for large blocks of memory: which page size they use, and whether freed blocks are kept
+ * for the next table. The policy is off until pages_keep_heap(), which only the mains of prep and
+ * pfold call: in their runs the kernel takes 20 to 90 ms to map new pages and 14 ms to free them at
+ * exit.
  *
- * The state is one static struct in pages.c, behind a lock: like malloc's heap it belongs to the
- * process.
+ * The state is one static struct in pages.c: like malloc's heap it belongs to the process. A lock
+ * protects it, so any thread may allocate and free.
  */
 #ifndef BASE_PAGES_H
 #define BASE_PAGES_H
@@ -15,23 +16,23 @@
 #define LARGE_PAGE ((size_t)2 << 20)
 
 /*
- * For the main of a command that fills much memory and ends soon: freed ranges are kept for the
- * next table, and large pages lie under the heap. Call it before anything is allocated and before
- * other threads start.
+ * Turns the policy on, for the main of a command that fills much memory and soon exits: freed
+ * blocks are kept for the next table, and malloc's heap gets large pages. Call it before anything
+ * is allocated and before other threads start.
  */
 void pages_keep_heap(void);
 
 /*
- * Call it at the end of such a main: gives kept ranges back to the kernel, in nr_threads threads.
- * At exit the kernel does it in one thread, which takes 70 us for each MiB.
+ * Returns the blocks that pages_keep_heap() kept to the kernel, in nr_threads threads. Call it as
+ * the last step of main: at exit the kernel would free them in one thread, at 70 us for each MiB.
  */
 void pages_give_back(unsigned int nr_threads);
 
 /*
- * True on a virtual machine whose free memory goes back to its host (free page reporting).
- * order_path is the kernel's parameter of it. Memory then goes by large pages: the first touch of a
- * free one takes 4 ms, 2 ms for each MiB, where small pages take 0.4 ms, so pages_keep_heap() asks
- * for small pages there.
+ * True on a virtual machine that returns its free memory to the host (free page reporting);
+ * order_path is the file of the kernel parameter that says so. On such a machine the first touch of
+ * a large page takes 2 ms for each MiB, of small pages only 0.4 ms for each MiB, so
+ * pages_keep_heap() asks for small pages.
  */
 bool pages_go_to_host(const char *order_path);
 
@@ -39,21 +40,23 @@ bool pages_go_to_host(const char *order_path);
 bool pages_are_small(void);
 
 /*
- * Prepares memory at p that will be written whole, soon and for the first time: asks for large
- * pages under the large pages that it covers, or has all small pages mapped by one call.
+ * Prepares `size` bytes at p that the caller is about to write whole for the first time: asks the
+ * kernel for large pages, or maps all the small pages with one system call.
  */
 void pages_will_fill(void *p, size_t size);
 
 /*
- * A range of at least `size` bytes that begins at a multiple of LARGE_PAGE, kept or new. *ret_zero:
- * it is known to be zero. NULL when there is no memory. size: at least LARGE_PAGE.
+ * Returns a block of at least `size` bytes that begins at a multiple of LARGE_PAGE: a kept block or
+ * newly mapped memory. *ret_zero is true if its bytes are known to be zero. Returns NULL when there
+ * is no memory. size must be at least LARGE_PAGE.
  */
 void *pages_alloc(size_t size, bool *ret_zero);
-/* Keeps or unmaps a range of pages_alloc() with the same size. */
+/* Frees a block of pages_alloc() of the same size: keeps it for later, or unmaps it. */
 void pages_free(void *p, size_t size);
 /*
- * Grows a range of pages_alloc() by moving its pages; what is new is zero. Returns NULL, with the
- * old range as it was, when that cannot be done. size > old_size.
+ * Grows a block of pages_alloc() from old_size to `size` bytes, size > old_size, by moving its
+ * pages to new addresses without copying. The added bytes are zero. Returns NULL when the pages
+ * cannot be moved; the old block is then unchanged.
  */
 void *pages_grow(void *p, size_t old_size, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A red-black tree as perf and the kernel grow it, for those outputs of perf that depend on the
- * shape of its trees: the same insertions give the same tree. The caller compares:
+ * A red-black tree that gets the same shape as perf's (and the kernel's) from the same insertions,
+ * because some outputs of perf depend on the shape of its trees. The caller does the comparing:
  *
  *	perf_tree_init(&t, nr);
  *	for each item n, in perf's order
@@ -34,17 +34,18 @@ struct perf_tree {
 	u32 root;                     /* PERF_TREE_NONE: the tree is empty */
 };
 
-/* Makes room for items 0 to nr - 1. The tree is empty. */
+/* Makes t an empty tree with room for items 0 to nr - 1. Free it with perf_tree_fini(). */
 void perf_tree_init(struct perf_tree *t, size_t nr);
 void perf_tree_fini(struct perf_tree *t);
 
 /*
- * Inserts item n below a parent that has no child on this side, and balances the tree. parent:
- * PERF_TREE_NONE, and any side, for the first item.
+ * Inserts item n as the child of `parent` on this side, where it must not have a child yet, and
+ * rebalances the tree. For the first item parent is PERF_TREE_NONE and side is ignored.
  */
 void perf_tree_insert(struct perf_tree *t, u32 n, u32 parent, enum perf_tree_side side);
 
-/* Writes the items to ret, from left to right; returns how many there are. */
+/* Writes the numbers of all items to ret, from left to right, and returns how many it wrote. ret
+ * has room for all of them. */
 size_t perf_tree_list(const struct perf_tree *t, u32 *ret);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line on the terminal while work lasts longer than two seconds: share, rate and time left.
- * Nothing where f is no terminal, or (but for progress_init_ahead) where the command's output is on
- * it, too; nor while the command is in the background. The line is never wider than the terminal,
- * and a signal that ends the command (Ctrl-C) takes it away first. At most one at a time is seen.
+ * A progress line on the terminal: percentage, rate and time left, for work that takes longer than
+ * two seconds. No line is shown if f is not a terminal, if standard output is a terminal too (but
+ * see progress_init_ahead()), or while the command runs in the background. The line is never wider
+ * than the terminal. A signal that ends the command (Ctrl-C) erases it first. A process shows at
+ * most one progress line at a time.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -15,32 +16,35 @@
 struct progress {
 	const char *prog;
 	FILE *f;
-	u64 total; /* bytes to go through; 0 when unknown */
-	bool active;
-	bool shown;
-	u32 calls;
-	u64 looked;         /* bytes gone through when the clock was read last */
-	double start, last; /* seconds */
+	u64 total;          /* bytes to process; 0 when unknown */
+	bool active;        /* a line may be shown */
+	bool shown;         /* a line is on the terminal */
+	u32 calls;          /* of progress_update() */
+	u64 looked;         /* bytes processed when the clock was last read */
+	double start, last; /* seconds of CLOCK_MONOTONIC: the start, the line's last change */
 };
 
-/* f: where the line goes, standard error. */
+/* Starts measuring `total` bytes of work. prog is the command's name and begins the line; the line
+ * goes to f, which is standard error. */
 void progress_init(struct progress *p, const char *prog, u64 total, FILE *f);
 
 /*
- * For work that is done before the first text of the output: the line may be where that will be.
+ * Like progress_init(), for work that ends before the command writes its first output: the line is
+ * shown even if standard output is the same terminal.
  */
 void progress_init_ahead(struct progress *p, const char *prog, u64 total, FILE *f);
 
-/* Cheap enough to call for every record: done = bytes gone through so far. */
+/* Updates the line: `done` is the number of bytes processed so far. Cheap enough to call for every
+ * record. */
 void progress_update(struct progress *p, u64 done);
 
 /*
- * For work that has no share, such as waiting for a server: "PROG: what", with the megabytes that
- * came when there are some. To be called a few times a second.
+ * Shows "PROG: what" for work without a known total, such as waiting for a server, and the
+ * megabytes received if bytes is not 0. Call it a few times a second.
  */
 void progress_say(struct progress *p, const char *what, u64 bytes);
 
-/* Takes the line away again. */
+/* Erases the line and ends the measuring. */
 void progress_end(struct progress *p);
 
 #endif

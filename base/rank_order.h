@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Things in the order of their ranks. */
+/* A radix sort of items by a 64-bit rank. */
 #ifndef BASE_RANK_ORDER_H
 #define BASE_RANK_ORDER_H
 
 #include "base/types.h"
 
 struct ranked {
-	u64 rank;
-	u32 index;
+	u64 rank;  /* the sort key */
+	u32 index; /* of the item, for the caller */
 };
 
-/* Sorts by rank; equal ones keep their order. Linear in n, which is below 2^32. */
+/* Sorts v by ascending rank; items of equal rank keep their order. Takes time and memory linear in
+ * n, which must be below 2^32. */
 void rank_order(struct ranked *v, size_t n);
 
 #endif

@@ -3,9 +3,9 @@
 #define BASE_SIGBUS_H
 
 /*
- * A mapped file that another program cuts short ends its reader with SIGBUS. After this call the
- * end is a line that names the command and says so, then end(1), which is _exit. For main only;
- * prog must live as long as the process.
+ * Makes the process explain a SIGBUS, which it gets when another program truncates a file that it
+ * has mapped: it prints a line that names the command `prog` and the cause, and calls end(1)
+ * (_exit, or a test's own). For main only. prog must stay valid as long as the process runs.
  */
 void sigbus_explain(const char *prog, void (*end)(int status));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which stock perf's names and text are printed. */
+/* The version of stock perf whose names and output text are printed. */
 #ifndef BASE_TEXT_FORMAT_H
 #define BASE_TEXT_FORMAT_H
 

@@ -16,7 +16,7 @@ typedef int32_t s32;
 typedef int64_t s64;
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-/* The struct of this type whose member `member` is at p. */
+/* Given p, the address of member `member` of a struct of this type, gives the struct's address. */
 #define CONTAINER_OF(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define MUST_CHECK __attribute__((warn_unused_result))
