@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct perf_event_attr as found in files: decoded to host values from any attr size (64 bytes of
- * Linux 2.6.31 to 144 of 7.x and beyond) and either byte order. Source: the kernel's
- * include/uapi/linux/perf_event.h.
+ * struct pd_attr: the perf_event_attr of an event, decoded to host byte order from a file of either
+ * byte order and any attr size (64 bytes in Linux 2.6.31, 144 in 7.x, more in later versions).
+ * Source: the kernel's include/uapi/linux/perf_event.h.
  */
 #ifndef FILEFORMAT_ATTR_H
 #define FILEFORMAT_ATTR_H
@@ -56,7 +56,7 @@ enum pd_attr_type {
 #define PD_BRANCH_HW_INDEX (1ull << 17)
 #define PD_BRANCH_COUNTERS (1ull << 19)
 
-/* Bits of pd_attr.flags: the attr's bit-field word, numbered from its first member. */
+/* Bit numbers in pd_attr.flags, which holds the bit-field word of perf_event_attr. */
 enum pd_attr_flag {
 	PD_ATTR_DISABLED,
 	PD_ATTR_INHERIT,
@@ -101,12 +101,12 @@ enum pd_attr_flag {
 
 struct pd_attr {
 	u32 type;
-	u32 size; /* as recorded, 64 where the file says 0 */
+	u32 size; /* bytes of the attr in the file; 64 if its size field is 0 */
 	u64 config;
 	u64 sample_period_or_freq;
 	u64 sample_type;
 	u64 read_format;
-	u64 flags; /* bit n is enum pd_attr_flag n; precise_ip is in bits 15 and 16 */
+	u64 flags; /* bits: enum pd_attr_flag; precise_ip takes bits 15 and 16 */
 	u32 wakeup_events_or_watermark;
 	u32 bp_type;
 	u64 config1; /* or bp_addr, kprobe_func, uprobe_path */
@@ -136,9 +136,9 @@ static inline unsigned int pd_attr_precise(const struct pd_attr *a)
 }
 
 /*
- * Decodes the attr at the cursor and moves it attr.size bytes on, so that a larger attr of a newer
- * perf is stepped over whole. Missing tail fields are 0. Errors: PERR_FORMAT for a size of 1..63 or
- * one past the bytes left.
+ * Decodes the attr at the cursor and moves the cursor past all of its bytes, including fields of
+ * newer perf versions that struct pd_attr does not have. Fields that a shorter attr lacks are 0.
+ * PERR_FORMAT: its size field is 1 to 63 or larger than the bytes left.
  */
 int pd_attr_decode(struct cursor *c, struct pd_attr *ret, struct perr *e) MUST_CHECK;
 

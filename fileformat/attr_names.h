@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the bits of an attr's fields, in the order in which perf prints them. */
+/* The names of the bits of perf_event_attr's fields, in the order in which perf prints them. */
 #ifndef FILEFORMAT_ATTR_NAMES_H
 #define FILEFORMAT_ATTR_NAMES_H
 
@@ -10,7 +10,7 @@ struct pd_bit_name {
 	const char *name;
 };
 
-/* The last one is TRANSACTION, for which perf has no name. */
+/* The bits of sample_type. The last row is TRANSACTION, which perf prints without a name. */
 #define PD_NR_SAMPLE_TYPE_NAMES 25
 extern const struct pd_bit_name pd_sample_type_names[PD_NR_SAMPLE_TYPE_NAMES];
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of bytes that records lie in, counted by reference. For fileformat/ only. */
+/* Reference-counted blocks of bytes that hold records. For fileformat/ only. Not thread safe. */
 #ifndef FILEFORMAT_BLOCK_H
 #define FILEFORMAT_BLOCK_H
 
 #include "base/types.h"
 
 /*
- * A run of bytes read from a stream or decompressed. No record straddles two blocks; a reference to
- * the block keeps its records. Blocks of the usual size are recycled.
+ * Bytes that were read from a stream or decompressed. A record never lies in two blocks. The
+ * records of a block are valid as long as somebody holds a reference to it (pd_block_get/put). A
+ * block without references goes back to its pool if it has the pool's usual size.
  */
 struct pd_block {
 	u32 refs;
-	size_t cap;
-	struct pd_block_pool *pool;
+	size_t cap;                 /* bytes */
+	struct pd_block_pool *pool; /* that made it */
 	struct pd_block *next_free;
 	u8 bytes[];
 };
@@ -20,14 +21,16 @@ struct pd_block {
 struct pd_block_pool {
 	struct pd_block *free_list;
 	unsigned int nr_free, nr_used;
-	size_t cap; /* of blocks of the usual size, bytes */
+	size_t cap; /* bytes of a block of the usual size */
 };
 
-/* An empty pool whose usual size is that of a stream's blocks, 1 MiB. */
+/* Makes an empty pool. Its usual block size is that of stream blocks, 1 MiB. */
 void block_pool_init(struct pd_block_pool *pool);
-/* A block of at least cap bytes with one reference, which is the caller's (pd_block_put). */
+/* Returns a block of at least cap bytes with one reference, which the caller drops with
+ * pd_block_put(). */
 struct pd_block *block_new(struct pd_block_pool *pool, size_t cap);
-/* Frees the blocks without a reference. Blocks in use are freed or recycled when put. */
+/* Frees the pool's unused blocks. Blocks in use are freed or recycled when their last reference is
+ * dropped. */
 void block_pool_clear(struct pd_block_pool *pool);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entries of a recorded call chain (PERF_SAMPLE_CALLCHAIN). A value of PD_CONTEXT_MAX or more
- * is a marker, which says in which mode the addresses after it are. Source: include/uapi/linux/
- * perf_event.h, enum perf_callchain_context.
+ * Iterates over a recorded call chain (PERF_SAMPLE_CALLCHAIN), innermost frame first. An entry of
+ * PD_CONTEXT_MAX or more is not an address but a marker that gives the CPU mode of the addresses
+ * after it. Source: enum perf_callchain_context in the kernel's include/uapi/linux/perf_event.h.
  */
 #ifndef FILEFORMAT_CHAIN_ENTRIES_H
 #define FILEFORMAT_CHAIN_ENTRIES_H
@@ -10,7 +10,7 @@
 #include "fileformat/record.h"
 #include "fileformat/sample.h"
 
-/* The cpumode (PD_CPUMODE_*) that a marker switches to; -1 for an unknown one. */
+/* Returns the CPU mode (PD_CPUMODE_*) of the addresses after a marker; -1 for an unknown marker. */
 static inline int chain_marker_cpumode(u64 marker)
 {
 	switch (marker) {
@@ -22,23 +22,23 @@ static inline int chain_marker_cpumode(u64 marker)
 	}
 }
 
-/* A position in a chain. mode is that of the last address returned. */
+/* A position in a call chain. */
 struct chain_entries {
 	struct span ips; /* u64s in the file's byte order */
-	size_t at, nr;   /* entry to look at next, entries */
-	int mode;
-	bool swap;
+	size_t at, nr;   /* the next entry to read, number of entries */
+	int mode;        /* PD_CPUMODE_* of the address that was returned last */
+	bool swap;       /* the file has the other byte order */
 };
 
-/* mode: of the addresses before the first marker. */
+/* Starts at the first entry of a chain. mode: PD_CPUMODE_* of addresses before the first marker. */
 static inline struct chain_entries chain_entries_of(struct span ips, bool swap, int mode)
 {
 	return (struct chain_entries){ .ips = ips, .nr = ips.n / 8, .mode = mode, .swap = swap };
 }
 
 /*
- * The next address: 1 with *ret and it->mode, 0 at the end, -1 at an unknown marker: stock perf
- * drops such a chain whole.
+ * Finds the next address: returns 1 and sets *ret and it->mode, or returns 0 at the end of the
+ * chain and -1 at an unknown marker, on which stock perf drops the whole chain.
  */
 static inline int chain_entry_next(struct chain_entries *it, u64 *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The name an event has where the file does not give one: made from its attr, as perf does. */
+/* Makes the name of an event from its attr, as perf does for events that the file does not name. */
 #ifndef FILEFORMAT_EVENT_NAME_H
 #define FILEFORMAT_EVENT_NAME_H
 
@@ -7,9 +7,11 @@
 #include "fileformat/attr.h"
 
 /*
- * "cycles", "cpu-clock:u", "L1-dcache-load-misses:pp", "raw 0x1a2", "mem:0x1000:rw",
- * "unknown tracepoint id=0x187", "unknown event PMU=9 config=0x1". Modifiers say what the attr
- * leaves out (u k h G H) and how precise it is (p). malloc'd, the caller's; never NULL.
+ * Returns the name that perf of the given version prints for an attr, in malloc'd memory that the
+ * caller frees; never NULL. Examples: "cycles", "cpu-clock:u", "L1-dcache-load-misses:pp",
+ * "raw 0x1a2", "mem:0x1000:rw", "unknown tracepoint id=0x187", "unknown event PMU=9 config=0x1".
+ * The letters after the colon are the modes that are not excluded (u k h G H), and one p for each
+ * level of precise_ip.
  */
 char *pd_attr_name(const struct pd_attr *a, enum text_format format);
 

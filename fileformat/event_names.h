@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of events in files that have no EVENT_DESC. */
+/* Finds names of events in other parts of a file that has no EVENT_DESC section. */
 #ifndef FILEFORMAT_EVENT_NAMES_H
 #define FILEFORMAT_EVENT_NAMES_H
 
 #include "fileformat/perfdata.h"
 
 /*
- * Names the events that have no given name where the file tells it elsewhere: tracepoints
- * "system:event" from TRACING_DATA by the id in their config; tracepoints and PMU events of
- * Android's simpleperf from its META_INFO. To be called when attrs and features are known; calling
- * it again does no harm. What is damaged names less.
+ * Names the events of pd that the file has not named yet: tracepoints get "system:event" from
+ * TRACING_DATA by the id in attr.config; tracepoints and PMU events of Android's simpleperf get
+ * names from its META_INFO section. Damaged sections are used up to the damage. Call it when attrs
+ * and features have been read; it may be called again when more features are known.
  */
 void event_names_apply(struct perfdata *pd);
 

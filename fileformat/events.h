@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of an open perf.data, the ids by which records name them, and its feature sections:
- * what the header and describing records fill in and the decoders look up.
+ * The events of an open perf.data, the ids by which records refer to them, and the file's feature
+ * sections. The header, or in a pipe the describing records, fill them in; decoders look them up.
  */
 #ifndef FILEFORMAT_EVENTS_H
 #define FILEFORMAT_EVENTS_H
@@ -15,14 +15,14 @@ struct pd_record;
 
 #define PD_NR_FEATURES 256
 
-/* Sizes and positions in an event's records, computed once from its attr: pd_event_prepare(). */
+/* Sizes and offsets in an event's records, in bytes. pd_event_prepare() computes them once. */
 struct pd_event_layout {
-	u16 sample_fixed; /* bytes of the fields of fixed size that a SAMPLE starts with */
-	u16 trailer;      /* bytes of the sample_id_all trailer, 0 without one */
-	u16 time_sample;  /* of the time in a SAMPLE, from the record's start; 0 when untimed */
-	u16 time_trailer; /* of the time in other records, from the record's end; 0 when untimed */
-	u16 nr_regs_user, nr_regs_intr;
-	bool simple; /* a SAMPLE holds nothing after its call chain */
+	u16 sample_fixed; /* the fields of fixed size at the start of a SAMPLE's body */
+	u16 trailer;      /* the sample_id_all trailer; 0 without one */
+	u16 time_sample;  /* offset of the time from a SAMPLE's start; 0 without time */
+	u16 time_trailer; /* offset of the time from another record's end; 0 without time */
+	u16 nr_regs_user, nr_regs_intr; /* registers that a sample dumps */
+	bool simple;                    /* in a SAMPLE nothing follows the call chain */
 };
 
 /* One event of the file: its attr, the ids its records carry, and its name. */
@@ -30,18 +30,18 @@ struct pd_event {
 	struct pd_attr attr;
 	u64 *ids;
 	size_t nr_ids, cap_ids;
-	char *name;      /* never NULL: from EVENT_DESC, EVENT_UPDATE, else from the attr */
-	bool name_given; /* the file names it */
-	char *unit;      /* EVENT_UPDATE; NULL when none */
-	double scale;
-	u32 idx;        /* position among the file's events */
-	u32 leader_idx; /* group leader's idx (GROUP_DESC), else idx */
-	u32 nr_members; /* of a leader: members with itself; 0 for a member */
-	char *group_name;
+	char *name;       /* from EVENT_DESC or EVENT_UPDATE, else made from attr; never NULL */
+	bool name_given;  /* the file names the event */
+	char *unit;       /* from EVENT_UPDATE; NULL without one */
+	double scale;     /* from EVENT_UPDATE, else 1 */
+	u32 idx;          /* position among the file's events */
+	u32 leader_idx;   /* idx of the group's leader (GROUP_DESC); idx without a group */
+	u32 nr_members;   /* 1 + members that follow a leader; 1 without a group; 0 for a member */
+	char *group_name; /* of a leader; NULL for an anonymous group */
 	struct pd_event_layout layout; /* pd_event_prepare() */
 };
 
-/* A feature section's payload. In pipes it comes with a HEADER_FEATURE record. */
+/* The payload of a feature section, or, in a pipe, of a HEADER_FEATURE record. */
 struct pd_feature {
 	bool present;
 	u64 off;          /* file offset of the payload, 0 in pipes */
@@ -49,31 +49,33 @@ struct pd_feature {
 };
 
 /*
- * Fills ev->layout from ev->attr. Events of an open perf.data are prepared; call it for an event
- * made by hand before a decoder of sample.h gets it.
+ * Computes ev->layout from ev->attr. pd_open() does this for the events of a file; call it for any
+ * other event before it is passed to a decoder of sample.h.
  */
 void pd_event_prepare(struct pd_event *ev);
 
 /*
- * Names the events that the file does not name as that perf does (TEXT_PERF_7_2 before), those that
- * are still to come as well. pd->format also decides other text about the file.
+ * Selects the perf version whose naming rules are used for events that the file does not name, now
+ * and when later records add events. Without this call it is TEXT_PERF_7_2. The choice is kept in
+ * pd->format for other text about the file.
  */
 void pd_set_text_format(struct perfdata *pd, enum text_format format);
 
-/* Payload of feature `bit`, NULL when the file has none. */
+/* Returns the feature section `bit` (enum pd_feature_bit), NULL if the file does not have it. */
 const struct pd_feature *pd_feature_get(const struct perfdata *pd, unsigned int bit);
 
 /*
- * The event a record belongs to, by the id it carries; the first event where ids are not recorded;
- * NULL when the id is of no event. Source: FORMAT.md 2.3.
+ * Returns the event that a record belongs to, by the id in the record. If records carry no ids it
+ * is the file's first event. NULL: no event has the record's id. Source: docs/FORMAT.md 2.3.
  */
 struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec);
+/* Returns the event that has this id, NULL if none has. */
 struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id);
 
-/* True when every event asks for sample_id_all trailers (or the file has no event). */
+/* True if every event of the file has sample_id_all set, or the file has no event. */
 bool pd_sample_id_all(const struct perfdata *pd);
 
-/* True when some event's samples carry copies of user stacks (PERF_SAMPLE_STACK_USER). */
+/* True if samples of some event contain copies of user stacks (PERF_SAMPLE_STACK_USER). */
 bool pd_has_stack_copies(const struct perfdata *pd);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BUILD_ID section: build ids of the objects that had samples, {u32 type, u16 misc, u16 size,
- * s32 pid, u8 id[20], u8 id_size, u8[3], filename padded to 8} each (FORMAT.md 1.4). perf before
- * 2.6.35 had {header, u8 id[24], filename}: recognised as stock perf does, by what then seems to be
- * the name of the kernel.
+ * Decoder of the BUILD_ID section, which lists the build ids of the objects that had samples. An
+ * entry is {u32 type, u16 misc, u16 size, s32 pid, u8 id[20], u8 id_size, u8[3], filename padded to
+ * 8} (docs/FORMAT.md 1.4). perf before 2.6.35 wrote {u32 type, u16 misc, u16 size, u8 id[24],
+ * filename}. The two are told apart as stock perf does: by where the kernel's name lies.
  */
 #ifndef FILEFORMAT_FEATURE_BUILD_ID_H
 #define FILEFORMAT_FEATURE_BUILD_ID_H
@@ -14,22 +14,23 @@
 struct pd_build_id_entry {
 	s32 pid; /* -1 for the host */
 	u16 misc;
-	u8 cpumode;                  /* PD_CPUMODE_KERNEL also for modules, _USER, _GUEST_* */
-	struct pd_build_id build_id; /* with its real size */
-	struct span filename;        /* as mapped, "[kernel.kallsyms]", "[vdso]" */
+	u8 cpumode;                  /* PD_CPUMODE_*; _KERNEL for the kernel and its modules */
+	struct pd_build_id build_id; /* without the padding of shorter ids */
+	struct span filename;        /* as in mmap records, "[kernel.kallsyms]" or "[vdso]" */
 };
 
+/* A position in a BUILD_ID payload. */
 struct pd_build_ids {
 	struct cursor c;
-	bool old_abi;
+	bool old_abi; /* the layout of perf before 2.6.35 */
 };
 
-/* Looks which of the two layouts it is. */
+/* Starts at the first entry of a BUILD_ID payload and finds out which of the two layouts it has. */
 struct pd_build_ids pd_build_ids_open(struct span payload, bool swap);
 
 /*
- * 1 with the next entry, 0 at the end, PERR_FORMAT at an entry that does not fit; the entries
- * before it stay valid.
+ * Returns 1 with the next entry, 0 after the last, PERR_FORMAT if the payload ends inside an entry
+ * or an entry's size is impossible.
  */
 int pd_build_ids_next(struct pd_build_ids *b, struct pd_build_id_entry *ret,
 		      struct perr *e) MUST_CHECK;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records in time order, as stock perf delivers them: a stable sort by time, flushed at
- * FINISHED_ROUND up to the largest time seen before the previous one; untimed records at once, in
- * file order (FORMAT.md 2.11). Memory is bounded by what is recorded between rounds.
+ * Delivers the records of a perf.data in time order, as stock perf does: records of equal time keep
+ * their file order. A FINISHED_ROUND record releases the records up to the largest time seen before
+ * the previous FINISHED_ROUND. Records without a time are delivered at once, in file order
+ * (docs/FORMAT.md 2.11). Memory grows with the data recorded between two FINISHED_ROUNDs. Not
+ * thread safe.
  */
 #ifndef FILEFORMAT_ORDER_H
 #define FILEFORMAT_ORDER_H
@@ -11,14 +13,17 @@
 
 struct pd_order;
 
+/* Returns an order that reads records from pd, which must outlive it. Free it with pd_order_free().
+ */
 struct pd_order *pd_order_new(struct perfdata *pd);
-/* Before the first record: no sorting, every record as it lies in the file. */
+/* Switches sorting off: every record is delivered in file order. Call it before pd_order_next(). */
 void pd_order_keep_file_order(struct pd_order *o);
 void pd_order_free(struct pd_order *o);
 
 /*
- * Next record in time order: 1, 0 at the end, negative code on error. After an error the records
- * that were whole before the damage have all been delivered. *ret is valid until the next call.
+ * Reads the next record in time order: returns 1 with *ret and *ret_time (ns of the samples' clock;
+ * UINT64_MAX without a time), 0 after the last record, or a negative code. An error is returned after
+ * all whole records before the damage have been delivered. *ret is valid until the next call.
  */
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time,
 		  struct perr *e) MUST_CHECK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An open perf.data: its containers (regular file, pipe stream, directory, PERFFILE v1), its events
- * and ids, its feature sections, and its records in file order, compressed ones expanded.
+ * Reads a perf.data: a regular file, a pipe stream, a directory, or a file of the old PERFFILE
+ * format. Gives its events and ids, its feature sections, and its records in file order, with
+ * compressed records expanded. Not thread safe: one thread at a time uses a struct perfdata.
  */
 #ifndef FILEFORMAT_PERFDATA_H
 #define FILEFORMAT_PERFDATA_H
@@ -16,107 +17,116 @@
 enum pd_kind { PD_REGULAR, PD_PIPE, PD_DIRECTORY };
 
 /*
- * One record. data points at its 8-byte header and stays valid until the record after the next
- * pd_next() call, or as long as its block is held (pd_block_get/put).
+ * One record of a file. With block NULL, data lies in the mapped file and stays valid until
+ * pd_close(). Otherwise data stays valid until the next pd_next() call; to keep it longer, take a
+ * reference to the block with pd_block_get() and drop it with pd_block_put().
  */
 struct pd_block;
 struct pd_record {
 	u32 type;
 	u16 misc;
-	u32 size;     /* header included; of COMPRESSED2 and the like as on disk */
-	u64 off;      /* file offset; for expanded records that of the compressed one */
-	u32 file_idx; /* directory: which data file, 0 = `data` */
-	const u8 *data;
-	u64 payload_len;        /* bytes that follow outside the record (AUXTRACE, TRACING_DATA) */
-	struct pd_block *block; /* NULL where data lies in the mapped file */
-	bool compressed;        /* came out of a COMPRESSED record */
+	u32 size;        /* bytes, with the 8 of the header, as the header says */
+	u64 off;         /* file offset; of an expanded record: that of the COMPRESSED record */
+	u32 file_idx;    /* of a directory: the number of its data file; 0: `data` */
+	const u8 *data;  /* the record, header first */
+	u64 payload_len; /* bytes that follow the record (AUXTRACE, TRACING_DATA) */
+	struct pd_block *block; /* that holds data; NULL: data is in the mapped file */
+	bool compressed;        /* expanded from a COMPRESSED record */
 };
 
+/* What pd_next() has read since pd_open() or pd_rewind(). */
 struct pd_counts {
 	u64 nr_records;
-	u64 nr_unknown_type; /* skipped: a type this reader has no name for */
-	u64 nr_short;        /* skipped: smaller than its type needs */
+	u64 nr_unknown_type; /* records of a type that pd_record_name() does not know */
+	u64 nr_short;        /* records smaller than their type needs */
 	u64 bytes;
 };
 
-/* Read-only for users; owned by pd_open. */
+/* An open perf.data, made by pd_open() and freed by pd_close(). Users only read the members. */
 struct perfdata {
 	char *path; /* for messages; "-" for standard input */
 	enum pd_kind kind;
-	bool swap;   /* the file is of the other byte order */
-	u32 version; /* 1 = PERFILE2, 0 = PERFFILE, as perf prints it */
+	bool swap;   /* the file has the other byte order than this machine */
+	u32 version; /* 1: PERFILE2 format, 0: PERFFILE format, as perf prints it */
 	u64 header_size, attr_size;
-	u64 attrs_off, attrs_size, data_off, data_size;
-	u64 feat_off;    /* of the feature section table */
-	u64 file_size;   /* 0 when unknown (pipes) */
-	s64 mtime;       /* seconds since the epoch */
-	bool unfinished; /* data.size was 0: the recorder was killed */
-	bool truncated;  /* records were expected past the end of the file */
-	u64 features[4]; /* bitmap as in the header, or of the pipe's HEADER_FEATUREs */
+	u64 attrs_off, attrs_size, data_off, data_size; /* file offsets and sizes in bytes */
+	u64 feat_off;    /* file offset of the feature section table */
+	u64 file_size;   /* bytes; 0 for a pipe */
+	s64 mtime;       /* of the file, seconds since the epoch */
+	bool unfinished; /* the header's data size is 0: the recorder was killed */
+	bool truncated;  /* the file ends before the end of its data section */
+	u64 features[4]; /* bitmap of feature sections; in a pipe, of HEADER_FEATURE records */
 	struct pd_feature feat[PD_NR_FEATURES];
 	struct pd_event **events;
 	size_t nr_events, cap_events;
 	enum text_format format;  /* pd_set_text_format() */
-	struct span tracing_data; /* TRACING_DATA blob, see FORMAT.md 1.5 */
+	struct span tracing_data; /* the TRACING_DATA blob (tracing_data.h); empty without one */
 	struct pd_counts counts;
 	struct diag *diag;
 	struct pd_priv *priv;
 };
 
 /*
- * Opens a path: a file, a directory, or "-" for standard input. diag may be NULL. On failure
- * nothing stays open. The header, attrs, ids and feature sections are read here (of pipes: with
- * the first records).
+ * Opens a perf.data: path is a file, a directory, or "-" for standard input. Reads the header,
+ * attrs, ids and feature sections; of a pipe stream, the describing records at its start. Warnings
+ * go to diag, which may be NULL and is used until pd_close(). Returns 0 with *ret, which the caller
+ * closes with pd_close(), or a negative code; nothing stays open then.
  */
 int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e) MUST_CHECK;
 /*
- * As pd_open. A regular perf.data that comes through a pipe is copied first, which may take long:
- * progress (NULL allowed; its total is 0) shows the bytes copied so far.
+ * Opens a perf.data like pd_open(). A regular perf.data that is read from a pipe is copied to a
+ * temporary file first, which may take long: `progress`, whose total is 0, shows the bytes copied
+ * so far. progress may be NULL.
  */
 int pd_open_shown(const char *path, struct progress *progress, struct diag *diag,
 		  struct perfdata **ret, struct perr *e) MUST_CHECK;
-/* As pd_open for an open descriptor, which stays the caller's; seekable or a stream. */
+/* Opens a perf.data like pd_open(), from a descriptor of a file or stream. The caller closes fd
+ * after pd_close(). `name` is used in messages. */
 int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **ret,
 	       struct perr *e) MUST_CHECK;
-/* As pd_open for bytes in memory, borrowed until pd_close. */
+/* Opens a perf.data like pd_open(), from bytes in memory that stay valid until pd_close(). `name`
+ * is used in messages. */
 int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct perfdata **ret,
 		struct perr *e) MUST_CHECK;
 void pd_close(struct perfdata *pd);
 
 /*
- * Next record in file order: 1, 0 at the end, or a negative code. Records that describe the file
- * itself (HEADER_ATTR, HEADER_FEATURE, EVENT_UPDATE, ...) have been applied to *pd when they are
- * returned. COMPRESSED records are returned too, before what came out of them. After an error no
- * more records come.
+ * Reads the next record in file order: returns 1 with *ret, 0 after the last record, or a negative
+ * code, after which there are no more records. Records that describe the file (HEADER_ATTR,
+ * HEADER_FEATURE, EVENT_UPDATE, ...) are applied to *pd before they are returned. A COMPRESSED
+ * record is returned too, followed by the records in it.
  */
 int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e) MUST_CHECK;
 
 /*
- * Makes the next pd_next() deliver the first record again. Records that describe the file are not
- * applied a second time. Records and blocks that were delivered stay valid as before. pd->counts
- * starts at 0. PERR_UNSUPPORTED for a stream: see pd_can_rewind().
+ * Makes the next pd_next() return the first record again. Records that describe the file are not
+ * applied a second time. Records and blocks returned before stay valid as documented at struct
+ * pd_record. pd->counts restarts at 0. PERR_UNSUPPORTED: pd is a stream, see pd_can_rewind().
  */
 int pd_rewind(struct perfdata *pd, struct perr *e) MUST_CHECK;
-/* False for standard input and for streams. */
+/* True if pd can be read from the start again: it is not a stream. */
 bool pd_can_rewind(const struct perfdata *pd);
 
+/* Adds a reference to a block and returns b. b may be NULL. */
 struct pd_block *pd_block_get(struct pd_block *b);
+/* Drops a reference to a block; the last one frees or recycles it. b may be NULL. */
 void pd_block_put(struct pd_block *b);
 
 /*
- * Drops mapped pages before file offset `off` of data file `file_idx`, except the bytes that
- * pd_keep_behind() keeps. Dropped pages stay readable, at the price of a fault each.
+ * Drops the mapped pages before file offset `off` of data file `file_idx` from this process's
+ * memory, except the bytes that pd_keep_behind() keeps. Dropped pages stay readable: the next
+ * access faults them in again.
  */
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off);
 /*
- * Keeps this many bytes behind the newest mapped record, because worker threads may still read
- * them: a dropped page that is touched again is faulted back in and stays. At least, and without
- * this call, 14 MiB.
+ * Sets how many bytes before the newest record pd_forget_before() keeps in memory. Threads that
+ * work on earlier records read them: a page that is dropped too early is faulted in again and then
+ * stays in memory. The smallest value is 14 MiB, which is also the default.
  */
 void pd_keep_behind(struct perfdata *pd, u64 bytes);
 /*
- * Drops every page of the recording from memory: the mapping's and the free blocks'. Call it when
- * no record will be looked at again.
+ * Drops every page of the recording from this process's memory: those of the mapped file and of
+ * unused blocks. Call it when no record will be read again.
  */
 void pd_forget_all(struct perfdata *pd);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that open and read a perf.data; for fileformat/ only. */
+/* Internals of struct perfdata, shared by the files that open and read one. For fileformat/ only.
+ */
 #ifndef FILEFORMAT_PERFDATA_PRIV_H
 #define FILEFORMAT_PERFDATA_PRIV_H
 
@@ -10,104 +11,120 @@
 #include "fileformat/record.h"
 
 /*
- * One file of records: mapped (or in memory), a stream, or mapped for what describes it and read in
- * blocks for the rest. Positions are file offsets.
+ * A file of records. It is mapped (or lies in memory), or read as a stream, or its header is read
+ * from a mapping and its records are read in blocks. Positions are file offsets in bytes.
  */
 struct pd_input {
-	u64 pos;      /* of the next unread byte */
-	u64 end;      /* where the records end; UINT64_MAX for a stream */
-	u64 file_len; /* mapped: bytes that exist */
-	const u8 *map;
-	bool owns_map;
-	bool in_blocks;       /* see input_read_blocks */
-	u64 forgotten;        /* pages before this offset have been given back */
-	u64 described;        /* records before this offset that describe the file were applied */
-	int fd;               /* stream, -1 when mapped; with in_blocks its own */
-	struct pd_block *blk; /* stream: bytes [blk_pos, blk_len) are read, not yet consumed */
-	size_t blk_pos, blk_len;
+	u64 pos;                 /* of the next unread byte */
+	u64 end;                 /* of the records; UINT64_MAX for a stream */
+	u64 file_len;            /* of a mapped file */
+	const u8 *map;           /* NULL for a stream */
+	bool owns_map;           /* input_fini() unmaps it */
+	bool in_blocks;          /* records are read in blocks, see input_read_blocks() */
+	u64 forgotten;           /* mapped pages before this offset have been dropped from memory */
+	u64 described;           /* describing records before this offset have been applied */
+	int fd;                  /* of a stream, borrowed; with in_blocks a duplicate; else -1 */
+	struct pd_block *blk;    /* the block that is being read */
+	size_t blk_pos, blk_len; /* bytes [blk_pos, blk_len) of blk are not consumed yet */
 	bool eof;
-	struct pd_zstd *zstd;
+	struct pd_zstd *zstd; /* decompressor, NULL before the first COMPRESSED record */
 };
 
-/* Maps fd whole (0), or returns -1 where it cannot be mapped and must be streamed. */
+/* Maps the whole file fd and returns 0, or returns -1 if it cannot be mapped (a pipe, say). */
 int input_map(struct pd_input *in, int fd);
+/* Reads from bytes in memory, which are borrowed until input_fini(). */
 void input_mem(struct pd_input *in, struct span bytes);
+/* Reads fd as a stream. */
 void input_stream(struct pd_input *in, int fd);
 /*
- * Reads the records of a mapped file from fd from now on, into blocks that stay in the cache. Where
- * records are read whole, this takes less time and memory than faulting in their pages. Does
- * nothing if fd cannot be duplicated.
+ * Makes a mapped input read its further records from fd into recycled blocks instead. If whole
+ * records are read, this takes less time and memory than page faults, since the blocks stay in the
+ * CPU's cache. Does nothing if fd cannot be duplicated.
  */
 void input_read_blocks(struct pd_input *in, struct pd_block_pool *pool, int fd);
+/* True if records lie in the mapping (or in memory) and not in blocks. */
 static inline bool input_is_mapped(const struct pd_input *in)
 {
 	return in->map && !in->in_blocks;
 }
-/* Leaves in->zstd alone: zstd_free() it first. */
+/* Unmaps and closes what the input owns. It does not free in->zstd: call zstd_free() first. */
 void input_fini(struct pd_input *in);
 
 /*
- * Makes n bytes at in->pos contiguous: 1 with *ret at them, 0 when the input ends before (what is
- * left is then at *ret, *ret_left bytes), negative on a read error. Does not consume.
+ * Gives access to the next n bytes without consuming them. Returns 1 with *ret at n contiguous
+ * bytes, 0 if the input ends earlier (the *ret_left bytes left are then at *ret), or a negative
+ * code if reading fails.
  */
 int input_peek(struct pd_input *in, struct pd_block_pool *pool, size_t n, const u8 **ret,
 	       size_t *ret_left, struct perr *e) MUST_CHECK;
+/* Moves n bytes on; input_peek() has shown that they exist. */
 void input_consume(struct pd_input *in, size_t n);
-/* Passes over n bytes: 1, 0 when the input ends before. */
+/* Skips n bytes: returns 1, 0 if the input ends earlier, or a negative code if reading fails. */
 int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct perr *e) MUST_CHECK;
 
-/* Streaming decompression of one data file's COMPRESSED records. */
+/* Makes a decompressor for the COMPRESSED records of one data file. */
 struct pd_zstd *zstd_new(void);
 void zstd_free(struct pd_zstd *z);
-/* Takes the next COMPRESSED record's payload; blk (or NULL) is held until it is used up. */
+/*
+ * Adds the payload of the next COMPRESSED record, which begins at file offset `off` and may expand
+ * to at most `limit` bytes. A reference to blk, the block that holds the payload (or NULL), is kept
+ * until all of it is decompressed.
+ */
 void zstd_feed(struct pd_zstd *z, struct span payload, u64 off, struct pd_block *blk, u64 limit);
-/* Next record out of the fed bytes: 1, 0 when more must be fed, negative on damage. */
+/* Returns 1 with the next decompressed record, 0 if zstd_feed() must be called first, or a negative
+ * code if the data is damaged. */
 int zstd_next(struct pd_zstd *z, struct pd_block_pool *pool, bool swap, struct pd_record *ret,
 	      struct perr *e) MUST_CHECK;
-/* Bytes of an unfinished record that no later COMPRESSED record completed. */
+/* Returns how many bytes of an incomplete record are left over after the last zstd_next(). */
 size_t zstd_left(const struct pd_zstd *z);
 
 struct pd_priv {
-	struct pd_input *inputs; /* [0] = data; directories: one more per data.N */
+	struct pd_input *inputs; /* [0]: `data`; a directory has one more for each data.N */
 	size_t nr_inputs, cap_inputs;
-	u32 cur; /* input being read */
+	u32 cur; /* the input that is being read */
 	struct pd_block_pool pool;
-	struct pd_block *last_block; /* of the record returned last */
-	struct pd_record *primed;    /* read ahead at open (pipes), to be returned first */
+	struct pd_block *last_block; /* of the record returned last, held until the next call */
+	struct pd_record *primed;    /* records read by reader_prime(), to be returned first */
 	size_t nr_primed, cap_primed, next_primed;
-	bool ended;
-	bool counted_data; /* record counters are for pd_next, not for priming */
-	struct idmap id_to_event;
-	u64 zstd_limit; /* most bytes one COMPRESSED record may expand to */
-	/* positions of the id in records, in u64s; -1 where it is not recorded (FORMAT.md 2.3) */
+	bool ended;               /* pd_next() has reported the end or an error */
+	bool counted_data;        /* pd->counts counts; false while reader_prime() reads ahead */
+	struct idmap id_to_event; /* key: event id, 0; value: the event's idx */
+	u64 zstd_limit;           /* bytes that one COMPRESSED record may expand to */
+	/* Position of the event's id, in u64s: in a SAMPLE from the body's start, in other records
+	 * from the end; -1 if records carry no id (docs/FORMAT.md 2.3). */
 	int id_pos_sample, id_pos_trailer;
-	void **owned; /* malloc'd payloads of pipe features */
+	void **owned; /* malloc'd payloads that perfdata_keep() made */
 	size_t nr_owned, cap_owned;
-	int tmp_fd;
-	u64 kept_behind; /* see pd_keep_behind */
+	int tmp_fd;      /* of the copy that a regular file from a pipe is read from, else -1 */
+	u64 kept_behind; /* bytes, see pd_keep_behind() */
 };
 
-/* header.c: reads the header of a regular file (header size 72 or 104) mapped in inputs[0]. */
+/* Reads the header of a regular file (of 72 or 104 bytes), which is mapped in inputs[0]. */
 int header_read_regular(struct perfdata *pd, struct perr *e) MUST_CHECK;
-/* The form of a header: 16 pipe, 72/104 regular, or negative. Sets swap and version. */
+/* Returns the kind of header in the first n bytes of a file: 16 for a pipe, 72 or 104 for a regular
+ * file, or a negative code. Sets pd->swap and pd->version. */
 int header_probe(struct perfdata *pd, const u8 *p, size_t n, struct perr *e) MUST_CHECK;
 
-/* describe.c: applies a record that describes the file (HEADER_ATTR, HEADER_FEATURE, ...). */
+/* Applies a record that describes the file (HEADER_ATTR, HEADER_FEATURE, ...) to *pd. payload: the
+ * bytes that follow the record (pd_record.payload_len). */
 int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span payload,
 		   struct perr *e) MUST_CHECK;
+/* True if records of this type describe the file: describe_apply() takes them. */
 bool describe_is(u32 type);
 
-/* reader.c: reads a pipe's describing records ahead, so that its events are known when it is open.
- */
+/* Reads the describing records at the start of a pipe ahead, so that its events are known when
+ * pd_open() returns. pd_next() returns these records first. */
 int reader_prime(struct perfdata *pd, struct perr *e) MUST_CHECK;
 
-/* events.c: filling the store; lookups are in events.h. */
+/* Adds an event to pd and returns it. */
 struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr);
+/* Adds an id to an event of pd. */
 void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id);
-/* After the last event is known: names, id positions. */
+/* Computes names of events and the positions of ids in records, after events were added. */
 void perfdata_finish_events(struct perfdata *pd);
-/* Keeps a copy of payload for the life of pd. */
+/* Copies payload and returns the copy, which is freed by pd_close(). */
 struct span perfdata_keep(struct perfdata *pd, struct span payload);
+/* Sets feature section `bit` of pd. `off` is its file offset, 0 in a pipe; data is borrowed. */
 void perfdata_set_feature(struct perfdata *pd, unsigned int bit, u64 off, struct span data);
 
 #endif

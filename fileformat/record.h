@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record types and the decoded bodies of all records but SAMPLE. Layouts: kernel uapi
- * perf_event.h (types below 64) and perf's user-space records (FORMAT.md 2.2, 2.9). Text and array
- * members are spans borrowed from the record.
+ * Record types, and decoders for the records of processes, maps and kernel symbols. Layouts of
+ * types below 64: the kernel's include/uapi/linux/perf_event.h and docs/FORMAT.md 2.2; of types
+ * from 64 up, which perf itself writes: docs/FORMAT.md 2.9. Text and array members are spans
+ * borrowed from the record, arrays in the file's byte order.
  */
 #ifndef FILEFORMAT_RECORD_H
 #define FILEFORMAT_RECORD_H
@@ -77,25 +78,26 @@ enum pd_record_type {
 #define PD_MISC_BUILD_ID_SIZE (1u << 15)
 #define PD_MISC_LOST_SAMPLES_BPF (1u << 15)
 
-/* "MMAP2", "FINISHED_ROUND", ... without PERF_RECORD_; NULL for a type that has no name. */
+/* Returns the name of a record type without "PERF_RECORD_", such as "MMAP2"; NULL for an unknown
+ * type. */
 const char *pd_record_name(u32 type);
 
 struct pd_build_id {
-	u8 size; /* 0 = none; bytes that count, at most 20, zero padding removed to 16 or 8 */
-	u8 data[20];
+	u8 size;     /* bytes of data that are the id: 1 to 20; 0 without an id */
+	u8 data[20]; /* followed by zeros */
 };
 
-/* MMAP and MMAP2. Addresses are run-time ones, half-open [start, start + len). */
+/* An MMAP or MMAP2 record: run-time addresses [start, start + len) map the file from pgoff on. */
 struct pd_mmap {
 	u32 pid, tid;
 	u64 start, len, pgoff;
 	bool is_mmap2;
-	bool has_build_id; /* build_id instead of maj..ino_generation */
+	bool has_build_id; /* build_id is set; else maj, min, ino and ino_generation are */
 	struct pd_build_id build_id;
 	u32 maj, min;
 	u64 ino, ino_generation;
 	u32 prot, flags;
-	struct span filename; /* up to its NUL */
+	struct span filename; /* without its NUL */
 };
 
 struct pd_comm {
@@ -103,7 +105,7 @@ struct pd_comm {
 	struct span comm;
 };
 
-/* FORK and EXIT. */
+/* A FORK or EXIT record. */
 struct pd_task {
 	u32 pid, ppid, tid, ptid;
 	u64 time;
@@ -151,8 +153,8 @@ struct pd_header_build_id {
 };
 
 /*
- * Each decodes the body of a record of its type; PERR_FORMAT with the record's offset when the
- * record is too small for what it says.
+ * Decoders: each decodes the body of a record of its type into *ret. swap is struct perfdata's.
+ * PERR_FORMAT, with the record's file offset: the record is smaller than its fields or counts need.
  */
 int pd_read_mmap(const struct pd_record *r, bool swap, struct pd_mmap *ret,
 		 struct perr *e) MUST_CHECK;
@@ -175,13 +177,17 @@ int pd_read_callchain_deferred(const struct pd_record *r, bool swap,
 int pd_read_header_build_id(const struct pd_record *r, bool swap, struct pd_header_build_id *ret,
 			    struct perr *e) MUST_CHECK;
 
-/* The record's bytes after its 8-byte header. */
+/* Returns the bytes of a record after its 8-byte header. */
 static inline struct span pd_record_body(const struct pd_record *r)
 {
 	return span_of(r->data + 8, r->size - 8);
 }
 
-/* 20 bytes as recorded with the size said (0 = unknown): see struct pd_build_id.size. */
+/*
+ * Sets *b from the 20 bytes at `bytes`, of which the file says that `size` are the id. A size of 0
+ * or of more than 20 counts as 20. Zero padding after 16 or 8 bytes is cut off, since older files
+ * store every id as 20 bytes. An id of zeros only counts as no id (b->size 0).
+ */
 void pd_build_id_set(struct pd_build_id *b, const u8 *bytes, size_t size);
 
 #endif

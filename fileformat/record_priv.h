@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the record decoders share; nobody else includes this. */
+/* Helpers that the record decoders share. Only record*.c include this header. */
 #ifndef FILEFORMAT_RECORD_PRIV_H
 #define FILEFORMAT_RECORD_PRIV_H
 
@@ -15,14 +15,16 @@ static inline struct span cur_rest(const struct cursor *c)
 	return span_of(c->p, cur_left(c));
 }
 
-/* Text is padded with NULs and a trailer may follow, so only its NUL ends it. */
+/* Cuts s at its first NUL. Text in a record is padded with NULs and a trailer may follow it. */
 static inline struct span span_text(struct span s)
 {
 	s.n = span_strlen(s);
 	return s;
 }
 
+/* Returns PERR_FORMAT with a message that the record is too small for its type. */
 int record_too_small(const struct pd_record *r, struct perr *e);
+/* Returns PERR_FORMAT with a message that the record is too small for nr elements of `what`. */
 int record_count_too_big(const struct pd_record *r, const char *what, u64 nr, struct perr *e);
 
 #endif

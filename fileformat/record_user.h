@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bodies of the records that perf itself writes (types from 64 up) and that are not applied on the
- * way: FORMAT.md 2.9. Decoders are as those of record.h: PERR_FORMAT with the record's offset when
- * it is too small, *ret written on success only, spans borrowed and in the file's byte order.
- * Arrays are read one element at a time with the pd_*_get functions; an index past the end gives
- * zeros.
+ * Decoders for the records that perf itself writes (types from 64 up). Layouts: docs/FORMAT.md 2.9.
+ * As in record.h, swap is struct perfdata's, *ret is written on success only, and its spans are
+ * borrowed from the record, in the file's byte order. PERR_FORMAT, with the record's file offset:
+ * the record is too small. A pd_*_get function decodes element i of a record's array; past the end
+ * it returns zeros.
  */
 #ifndef FILEFORMAT_RECORD_USER_H
 #define FILEFORMAT_RECORD_USER_H
@@ -17,8 +17,8 @@ struct pd_id_index {
 	struct span machines; /* nr x {u64 machine_pid, vcpu}, or empty */
 };
 struct pd_id_index_entry {
-	u64 id, idx, cpu, tid; /* cpu, tid: -1 is any */
-	u64 machine_pid, vcpu;
+	u64 id, idx, cpu, tid; /* cpu, tid: (u64)-1 for any */
+	u64 machine_pid, vcpu; /* of a guest; 0 if the record does not have them */
 };
 int pd_read_id_index(const struct pd_record *r, bool swap, struct pd_id_index *ret,
 		     struct perr *e) MUST_CHECK;
@@ -26,12 +26,12 @@ struct pd_id_index_entry pd_id_index_get(const struct pd_id_index *x, u64 i, boo
 
 struct pd_auxtrace_info {
 	u32 type;
-	struct span priv; /* u64 each */
+	struct span priv; /* u64s whose meaning depends on type */
 };
 int pd_read_auxtrace_info(const struct pd_record *r, bool swap, struct pd_auxtrace_info *ret,
 			  struct perr *e) MUST_CHECK;
 
-/* `size` bytes of AUX data follow outside the record. */
+/* An AUXTRACE record. `size` bytes of AUX data follow the record. */
 struct pd_auxtrace_record {
 	u64 size, offset, reference;
 	u32 idx, tid, cpu;
@@ -42,9 +42,9 @@ int pd_read_auxtrace(const struct pd_record *r, bool swap, struct pd_auxtrace_re
 struct pd_auxtrace_error {
 	u32 type, code, cpu, pid, tid, fmt;
 	u64 ip;
-	u64 time; /* fmt >= 1, else 0 */
+	u64 time; /* 0 if fmt is 0 */
 	struct span msg;
-	u32 machine_pid, vcpu; /* fmt >= 2, else 0 */
+	u32 machine_pid, vcpu; /* 0 if fmt is below 2 */
 };
 int pd_read_auxtrace_error(const struct pd_record *r, bool swap, struct pd_auxtrace_error *ret,
 			   struct perr *e) MUST_CHECK;
@@ -65,15 +65,16 @@ enum pd_cpu_map_kind { PD_CPU_MAP_LIST, PD_CPU_MAP_MASK, PD_CPU_MAP_RANGE };
 
 struct pd_cpu_map {
 	u16 kind;
-	bool any_cpu;      /* RANGE: the map also holds "any" */
-	u16 first, last;   /* RANGE, both inclusive */
-	u16 nr;            /* LIST: CPUs, MASK: words */
-	u16 word_size;     /* MASK: 4 or 8 */
-	struct span words; /* LIST: u16 each, 0xffff is any; MASK */
+	bool any_cpu;      /* of a RANGE: the map also contains "any CPU" */
+	u16 first, last;   /* of a RANGE, both inclusive */
+	u16 nr;            /* number of CPUs in a LIST, of words in a MASK */
+	u16 word_size;     /* of a MASK: 4 or 8 bytes */
+	struct span words; /* of a LIST: u16s, 0xffff for any CPU; of a MASK: its words */
 };
 int pd_read_cpu_map(const struct pd_record *r, bool swap, struct pd_cpu_map *ret,
 		    struct perr *e) MUST_CHECK;
-/* Next CPU in the order recorded, -1 for "any"; false at the end. *pos starts as 0. */
+/* Finds the map's next CPU in recorded order: returns true with *ret_cpu (-1 for "any CPU"), false
+ * at the end. *pos must be 0 at the first call. */
 bool pd_cpu_map_next(const struct pd_cpu_map *m, u32 *pos, bool swap, s32 *ret_cpu);
 
 enum pd_stat_config_tag { PD_STAT_AGGR_MODE, PD_STAT_INTERVAL, PD_STAT_SCALE, PD_STAT_AGGR_LEVEL };
@@ -94,7 +95,7 @@ int pd_read_stat(const struct pd_record *r, bool swap, struct pd_stat *ret,
 		 struct perr *e) MUST_CHECK;
 
 struct pd_stat_round {
-	u64 type; /* 0 interval, 1 final */
+	u64 type; /* 0: the end of an interval, 1: the final round */
 	u64 time;
 };
 int pd_read_stat_round(const struct pd_record *r, bool swap, struct pd_stat_round *ret,
@@ -104,9 +105,9 @@ enum pd_event_update_type { PD_UPDATE_UNIT, PD_UPDATE_SCALE, PD_UPDATE_NAME, PD_
 
 struct pd_event_update {
 	u64 type, id;
-	struct span text;       /* UNIT, NAME */
-	double scale;           /* SCALE */
-	struct pd_cpu_map cpus; /* CPUS */
+	struct span text;       /* of PD_UPDATE_UNIT and PD_UPDATE_NAME */
+	double scale;           /* of PD_UPDATE_SCALE */
+	struct pd_cpu_map cpus; /* of PD_UPDATE_CPUS */
 };
 int pd_read_event_update(const struct pd_record *r, bool swap, struct pd_event_update *ret,
 			 struct perr *e) MUST_CHECK;
@@ -153,7 +154,7 @@ struct pd_schedstat_domain {
 	u64 timestamp;
 	u32 cpu;
 	u16 version, domain;
-	struct span counters; /* u32 each; their order depends on version */
+	struct span counters; /* u32s, whose order depends on version */
 };
 int pd_read_schedstat_domain(const struct pd_record *r, bool swap, struct pd_schedstat_domain *ret,
 			     struct perr *e) MUST_CHECK;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A SAMPLE record's body, and the sample_id_all trailer of all other kernel records. Arrays stay
- * where they are in the file: spans in the file's byte order, read with span_u64(s, i, swap).
+ * Decoders for the body of a SAMPLE record and for the sample_id_all trailer that all other kernel
+ * records may have. Arrays are spans borrowed from the record, in the file's byte order; read their
+ * elements with span_u64(s, i, swap). Layout: docs/FORMAT.md 2.3 to 2.8.
  */
 #ifndef FILEFORMAT_SAMPLE_H
 #define FILEFORMAT_SAMPLE_H
 
 #include "fileformat/record.h"
 
-/* Callchain entries at or above this are markers that switch the cpumode. */
+/* Call chain entries of this value or more are markers (PERF_CONTEXT_*), not addresses: they give
+ * the CPU mode of the entries that follow. */
 #define PD_CONTEXT_MAX ((u64)-4095)
 #define PD_CONTEXT_HV ((u64)-32)
 #define PD_CONTEXT_KERNEL ((u64)-128)
@@ -19,81 +21,87 @@
 #define PD_CONTEXT_GUEST_USER ((u64)-2560)
 
 struct pd_regs {
-	u64 abi;            /* 0 none, 1 32-bit task, 2 64-bit */
-	u64 mask;           /* which registers, ascending bit order */
-	struct span values; /* popcount(mask) x u64, empty when abi is 0 */
+	u64 abi;            /* 0: no registers, 1: of a 32-bit task, 2: of a 64-bit task */
+	u64 mask;           /* bit n: register n of the architecture was recorded */
+	struct span values; /* a u64 for each bit of mask, ascending; empty if abi is 0 */
 };
 
-/* read_format body: one value, or nr of them (GROUP). */
+/* Counter values in a SAMPLE or READ record, laid out by attr.read_format. */
 struct pd_read {
-	u64 format;
-	u64 nr; /* values: 1 without GROUP */
-	u64 time_enabled, time_running;
-	struct span values; /* as recorded; pd_read_get() */
+	u64 format;                     /* PD_FORMAT_* */
+	u64 nr;                         /* values: 1 without PD_FORMAT_GROUP */
+	u64 time_enabled, time_running; /* ns */
+	struct span values;             /* undecoded, for pd_read_get() */
 };
 
-/* Fields the event does not sample are 0, pid/tid/cpu -1 and time -1 (as perf has them). */
+/* A decoded SAMPLE. Fields that the event does not sample are 0, except that pid, tid, cpu and time
+ * are -1, as in perf. */
 struct pd_sample {
-	bool swap;
-	u8 cpumode;
-	u16 misc;
+	bool swap;  /* the spans have the other byte order than this machine */
+	u8 cpumode; /* PD_CPUMODE_* */
+	u16 misc;   /* of the record's header */
 	u32 pid, tid, cpu;
 	u64 ip, time, addr, id, stream_id, period;
 	struct pd_read read;
 	struct span callchain; /* u64 entries, markers included */
 	struct span raw;
-	struct span branches; /* {u64 from, to, flags} each */
+	struct span branches; /* entries {u64 from, to, flags}, newest first */
 	u64 branch_hw_idx;
-	struct span branch_counters; /* u64 each, empty without COUNTERS */
+	struct span branch_counters; /* u64s; empty without PD_BRANCH_COUNTERS */
 	struct pd_regs user_regs, intr_regs;
-	struct span user_stack; /* valid bytes only: dyn_size, at most what was copied */
-	u64 user_stack_size;    /* bytes copied into the record */
-	u64 weight;             /* WEIGHT whole, or WEIGHT_STRUCT's var1 */
-	u16 ins_lat, weight3;   /* WEIGHT_STRUCT var2 and var3 */
+	struct span user_stack; /* the valid part of the stack copy (dyn_size bytes) */
+	u64 user_stack_size;    /* bytes that the stack copy takes in the record */
+	u64 weight;             /* WEIGHT, or var1 of WEIGHT_STRUCT */
+	u16 ins_lat, weight3;   /* var2 and var3 of WEIGHT_STRUCT */
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	struct span aux;
-	struct span deferred; /* user ips of the CALLCHAIN_DEFERRED joined to this sample */
+	struct span deferred; /* u64 user addresses of the CALLCHAIN_DEFERRED record that continues
+			       * this sample's chain; set by its reader, empty without one */
 };
 
 /*
- * Decodes a SAMPLE of event ev. PERR_FORMAT with the record's offset when the body is smaller than
- * its own counts say; *ret is then unspecified.
+ * Decodes a SAMPLE record of event ev. swap is struct perfdata's. PERR_FORMAT, with the record's
+ * file offset: the body is smaller than its counts need; *ret is then unspecified.
  */
 int pd_read_sample(const struct pd_event *ev, const struct pd_record *r, bool swap,
 		   struct pd_sample *ret, struct perr *e) MUST_CHECK;
 
 /*
- * As pd_read_sample, but only of the fields before READ: cpumode, misc, ids, pid, tid, cpu, ip,
- * time, addr and period; the other members of *ret are left alone. For a first look: the record may
- * still turn out to be damaged.
+ * Decodes only the first fields of a SAMPLE record of event ev: cpumode, misc, ids, pid, tid, cpu,
+ * ip, time, addr and period. The other members of *ret keep their values. It succeeds even if later
+ * fields of the record are damaged, which pd_read_sample() would report.
  */
 int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bool swap,
 			struct pd_sample *ret, struct perr *e) MUST_CHECK;
 
 /*
- * Decodes the sample_id_all trailer of a kernel record (type < 64, not SAMPLE) into pid, tid, time,
- * id, stream_id and cpu of *ret. Records without a trailer leave the defaults.
+ * Decodes the sample_id_all trailer of a kernel record (a type below 64 other than SAMPLE) of event
+ * ev into pid, tid, time, id, stream_id and cpu of *ret. Without a trailer they get the values of
+ * fields that are not sampled.
  */
 int pd_read_sample_id(const struct pd_event *ev, const struct pd_record *r, bool swap,
 		      struct pd_sample *ret, struct perr *e) MUST_CHECK;
 
-/* Time of any record: SAMPLE, trailer, else -1 (not timed). */
+/* Returns the time of a record in ns, from a SAMPLE's body or another record's trailer; (u64)-1 if
+ * the record has no time. */
 u64 pd_record_time(const struct perfdata *pd, const struct pd_record *r);
 
 /*
- * Flags word of a branch entry, read as a u64 with the file's byte order, with every field where a
- * little-endian machine has it: 0 mispred, 1 predicted, 2 in_tx, 3 abort, 4-19 cycles, 20-23 type,
- * 24-25 spec, 26-29 new_type, 30-32 priv.
+ * Converts the flags word of a branch entry, read as a u64 of the file's byte order, to the bit
+ * layout of a little-endian machine: bit 0 mispred, 1 predicted, 2 in_tx, 3 abort, 4-19 cycles,
+ * 20-23 type, 24-25 spec, 26-29 new_type, 30-32 priv. swap: the file has the other byte order.
  */
 u64 pd_branch_flags(u64 v, bool swap);
 
-/* Value i of a read; zeros when there is no such value. */
+/* One counter value; id and lost are 0 if read_format does not include them. */
 struct pd_read_value {
 	u64 value, id, lost;
 };
+/* Decodes value i of a struct pd_read; zeros if i is not below rd->nr. */
 struct pd_read_value pd_read_get(const struct pd_read *rd, u64 i, bool swap);
 
-/* Decodes a read_format body (of SAMPLE or READ) at the cursor. `bad` tells a too small body. */
+/* Decodes counter values in the layout `format` (attr.read_format) at the cursor, in a SAMPLE or
+ * READ record. Sets c->bad if too few bytes are left. */
 void pd_read_decode(struct cursor *c, u64 format, struct pd_read *ret);
 
 #endif

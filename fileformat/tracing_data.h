@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The TRACING_DATA blob: descriptions of the tracepoints that were recorded, copied by the recorder
- * from tracefs (FORMAT.md 1.5). It has a byte order of its own and ends with texts that are not
- * read here.
+ * Decoder for TRACING_DATA, the descriptions of the recorded tracepoints, which the recorder copied
+ * from tracefs (docs/FORMAT.md 1.5). The data states its own byte order. The kallsyms, printk and
+ * cmdline texts at its end are not decoded.
  */
 #ifndef FILEFORMAT_TRACING_DATA_H
 #define FILEFORMAT_TRACING_DATA_H
@@ -12,30 +12,33 @@
 
 struct pd_tracing {
 	struct cursor c;
-	u8 long_size;  /* bytes of the recorder's long: 4 or 8 */
-	u32 page_size; /* bytes */
+	u8 long_size;  /* sizeof(long) of the recording machine: 4 or 8 */
+	u32 page_size; /* of the recording machine, in bytes */
 	bool big_endian;
-	struct span system; /* whose events come next */
+	struct span system; /* the system of the next tracepoint */
 	u32 systems_left, events_left;
 };
 
-/* One tracepoint's format file. All spans are borrowed from the blob. */
+/* The format file of one tracepoint. All spans are borrowed from the blob. */
 struct pd_tracepoint {
 	struct span system; /* "sched" */
 	struct span name;   /* "sched_switch" */
-	u64 id;             /* attr.config of its events */
-	struct span format; /* whole text */
+	u64 id;             /* attr.config of events of this tracepoint */
+	struct span format; /* the text of the format file */
 };
 
-/* Reads up to the first format. PERR_FORMAT for what is no such blob. blob stays in use. */
+/* Starts at the first tracepoint of a TRACING_DATA blob, which is borrowed. PERR_FORMAT: the bytes
+ * are not a TRACING_DATA blob. */
 int pd_tracing_open(struct span blob, struct pd_tracing *ret, struct perr *e) MUST_CHECK;
 
-/* 1 with the next tracepoint (those of ftrace itself first), 0 at the end, PERR_FORMAT when cut. */
+/* Returns 1 with the next tracepoint (the events of system "ftrace" come first), 0 after the last,
+ * PERR_FORMAT if the blob ends inside one. */
 int pd_tracing_next(struct pd_tracing *t, struct pd_tracepoint *ret, struct perr *e) MUST_CHECK;
 
 /*
- * Names of a format's own fields (not the common_ ones) in order: *pos starts as 0. False after the
- * last. "char prev_comm[16]" gives "prev_comm".
+ * Finds the next field in a format file's text, without the fields common_*: returns true with its
+ * name, "prev_comm" for "char prev_comm[16]"; false after the last. *pos must be 0 at the first
+ * call.
  */
 bool pd_tracepoint_field(struct span format, size_t *pos, struct span *ret_name);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads of the feature sections of a perf.data (FORMAT.md 1.4): the bits, and the decoders of
- * those that are a few numbers or strings. Lists have headers of their own: feature_topology.h,
- * feature_pmu.h, feature_build_id.h, feature_bpf.h; EVENT_DESC and GROUP_DESC event_desc.h.
+ * The numbers of the feature sections of a perf.data (docs/FORMAT.md 1.4), and decoders for
+ * sections of a few numbers or strings. Decoders for the others are in feature_topology.h,
+ * feature_pmu.h, feature_build_id.h, feature_bpf.h and, for EVENT_DESC and GROUP_DESC,
+ * event_desc.h.
  *
- * Every decoder takes the payload as it lies in the file and `swap` (struct perfdata's). Nothing is
- * allocated: text and arrays are spans borrowed from the payload. Results are written on success
- * only; a payload too short for what it says is PERR_FORMAT, a version that is not known
- * PERR_UNSUPPORTED; the error's text leaves it to the caller to name the section. Bytes behind what
- * is known are ignored: newer writers append there.
+ * Every decoder takes the payload as it lies in the file and struct perfdata's `swap`. Nothing is
+ * allocated: text and arrays are spans borrowed from the payload. *ret is written on success only.
+ * PERR_FORMAT: the payload is too short for its counts. PERR_UNSUPPORTED: its version is unknown.
+ * The error's message does not name the section; the caller adds its name. Bytes after the known
+ * fields are ignored, because newer versions of perf append fields.
  */
 #ifndef FILEFORMAT_FEATURE_FEATURE_H
 #define FILEFORMAT_FEATURE_FEATURE_H
@@ -16,7 +17,8 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* Bits of perf 7.2. 35 to 255 are unassigned there; Android's simpleperf uses 128 to 132. */
+/* The numbers of feature sections, which are bits in the header's bitmap, in perf 7.2. perf does
+ * not use 35 to 255; Android's simpleperf uses 128 to 132. */
 enum pd_feature_bit {
 	PD_FEAT_TRACING_DATA = 1,
 	PD_FEAT_BUILD_ID,
@@ -52,82 +54,87 @@ enum pd_feature_bit {
 	PD_FEAT_CPU_DOMAIN_INFO,
 	PD_FEAT_E_MACHINE,
 	PD_FEAT_CLN_SIZE,
-	PD_FEAT_END, /* first bit without a name */
+	PD_FEAT_END, /* first number that perf 7.2 does not use */
 	PD_FEAT_SIMPLEPERF_META_INFO = 129,
 };
 
-/* "HOSTNAME", ... as perf lists missing features; NULL for a bit without a name. */
+/* Returns the name by which perf lists a feature, such as "HOSTNAME"; NULL for an unknown bit. */
 const char *pd_feature_name(unsigned int bit);
 
 /*
- * A list in a payload, walked by its X_next function: 1 with the next item, 0 at the end, negative
- * code where the payload ends inside an item (items before it stay valid). May be copied to walk
- * again.
+ * A position in a list of items in a payload. Each kind of list has a function X_next() that
+ * returns 1 with the next item, 0 after the last, or PERR_FORMAT if the payload ends inside an
+ * item. A copy of the struct can be used to read the list again.
  */
 struct pd_list {
 	struct cursor c;
-	u64 nr;   /* items in all, as the payload says: not yet checked against its length */
-	u64 left; /* items still to come */
+	u64 nr;   /* items in all by the payload's count, which may be more than fit into it */
+	u64 left; /* items after the position */
 };
 
-/* Opens the usual {u32 nr, nr items}. */
+/* Starts at the first item of a list {u32 nr, nr items}, the layout of most list sections. */
 int pd_list_open(struct span payload, bool swap, struct pd_list *ret, struct perr *e) MUST_CHECK;
 
-/* Walks a list of strings that is known to be whole: false at the end. */
+/* A position in a list of strings, whose bytes have been checked to be complete. */
 struct pd_strings {
 	struct cursor c;
 	u32 nr, left;
 };
+/* Returns true with the next string, false after the last. */
 bool pd_strings_next(struct pd_strings *s, struct span *ret);
 
 /*
- * The format's string at the cursor {u32 len, len bytes with padding}: its text up to the first
- * NUL. `bad` of the cursor tells one that does not fit.
+ * Reads a string of the file format, {u32 len, len bytes with NUL padding}, at the cursor and
+ * returns its text up to the first NUL. Sets c->bad if it does not fit.
  */
 struct span pd_cur_string(struct cursor *c);
 
-/* {u32 nr, nr strings} at the cursor, walked over once, so that pd_strings_next cannot fail. */
+/* Reads {u32 nr, nr strings} at the cursor. All strings are checked, so pd_strings_next() cannot
+ * fail; c->bad is set if they do not fit. */
 struct pd_strings pd_cur_strings(struct cursor *c);
 
-/* HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID: one string. */
+/* Decodes a section that is one string: HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID. */
 int pd_feature_text(struct span payload, bool swap, struct span *ret, struct perr *e) MUST_CHECK;
 
-/* TOTAL_MEM (kB), CLOCKID (resolution in ns), DIR_FORMAT (version): one u64. */
+/* Decodes a section that is one u64: TOTAL_MEM (kB), CLOCKID (the clock's resolution in ns),
+ * DIR_FORMAT (a version). */
 int pd_feature_u64(struct span payload, bool swap, u64 *ret, struct perr *e) MUST_CHECK;
 
-/* CLN_SIZE (bytes): one u32. */
+/* Decodes a section that is one u32: CLN_SIZE (bytes of a cache line). */
 int pd_feature_u32(struct span payload, bool swap, u32 *ret, struct perr *e) MUST_CHECK;
 
-/* NRCPUS. CPUs that can exist (numbers below it), and those that were on. */
+/* The NRCPUS section. */
 struct pd_nrcpus {
-	u32 avail, online;
+	u32 avail;  /* CPUs that the machine can have; CPU numbers are below it */
+	u32 online; /* CPUs that were online */
 };
 int pd_feature_nrcpus(struct span payload, bool swap, struct pd_nrcpus *ret,
 		      struct perr *e) MUST_CHECK;
 
-/* CMDLINE: the recorder's argument vector, its own path first. */
+/* Decodes CMDLINE, the arguments of the recording command; the first is the command's path. */
 int pd_feature_cmdline(struct span payload, bool swap, struct pd_strings *ret,
 		       struct perr *e) MUST_CHECK;
 
-/* SAMPLE_TIME, ns of the samples' clock; both 0 where the recorder did not look at them. */
+/* The SAMPLE_TIME section: times of the first and last sample, in ns of the samples' clock. Both
+ * are 0 if the recorder did not look at the samples. */
 struct pd_sample_time {
 	u64 first, last;
 };
 int pd_feature_sample_time(struct span payload, bool swap, struct pd_sample_time *ret,
 			   struct perr *e) MUST_CHECK;
 
-/* COMPRESSED. */
+/* The COMPRESSED section. */
 struct pd_compressed {
-	u32 version; /* 0 in all files of perf 5.2 to 7.2, whatever perf's own text says */
-	u32 type;    /* 1 = zstd */
-	u32 level;
-	u32 ratio;    /* bytes before to bytes after, rounded */
-	u32 mmap_len; /* data bytes of one ring: the most that one record expands to */
+	u32 version;  /* 0 in all files of perf 5.2 to 7.2; perf's documentation says 1 */
+	u32 type;     /* 1: zstd */
+	u32 level;    /* of compression */
+	u32 ratio;    /* bytes before compression to bytes after, rounded */
+	u32 mmap_len; /* bytes of a ring buffer: the most that one record expands to */
 };
 int pd_feature_compressed(struct span payload, bool swap, struct pd_compressed *ret,
 			  struct perr *e) MUST_CHECK;
 
-/* CLOCK_DATA (version 1): the same instant on two clocks, in ns. */
+/* The CLOCK_DATA section (version 1): one instant on two clocks, in ns. */
 struct pd_clock_data {
 	u32 clockid; /* CLOCK_* of the samples' clock */
 	u64 wall_ns; /* since the epoch */
@@ -135,25 +142,29 @@ struct pd_clock_data {
 };
 int pd_feature_clock_data(struct span payload, bool swap, struct pd_clock_data *ret,
 			  struct perr *e) MUST_CHECK;
-/* "monotonic" of a clockid as perf's -k spells it, NULL for an unknown one. */
+/* Returns the name of a clock id as perf's option -k spells it, such as "monotonic"; NULL for an
+ * unknown id. */
 const char *pd_clockid_name(u32 clockid);
 
-/* E_MACHINE (7.x): numbers of the ELF header of what ran. */
+/* The E_MACHINE section (since perf 7.0): e_machine and e_flags of the recorded programs' ELF
+ * headers. */
 struct pd_e_machine {
 	u32 machine, flags;
 };
 int pd_feature_e_machine(struct span payload, bool swap, struct pd_e_machine *ret,
 			 struct perr *e) MUST_CHECK;
 
-/* AUXTRACE: where the AUXTRACE records lie. */
+/* An entry of the AUXTRACE section: the position of an AUXTRACE record. */
 struct pd_auxtrace {
-	u64 off, size; /* of the record in the file, its data included */
+	u64 off;  /* file offset of the record */
+	u64 size; /* bytes of the record and the data that follows it */
 };
 int pd_auxtrace_open(struct span payload, bool swap, struct pd_list *ret,
 		     struct perr *e) MUST_CHECK;
 int pd_auxtrace_next(struct pd_list *l, struct pd_auxtrace *ret, struct perr *e) MUST_CHECK;
 
-/* For X_next functions: takes the item just read off l->left: 1, PERR_FORMAT after a bad read. */
+/* Ends an X_next() function, after it has read an item: counts the item off l->left and returns 1,
+ * or PERR_FORMAT if l->c.bad says that the item does not fit. */
 int pd_list_item(struct pd_list *l, struct perr *e) MUST_CHECK;
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads of feature sections (FORMAT.md 1.4), in this machine's byte order. Each function appends
- * one payload; text is padded as perf pads it (lengths a multiple of 64).
+ * Encoders for the payloads of feature sections (docs/FORMAT.md 1.4), in this machine's byte order.
+ * Each function appends one payload to b. Text is padded to a multiple of 64 bytes, as perf pads
+ * it.
  */
 #ifndef FILEFORMAT_WRITE_FEATURE_ENCODE_H
 #define FILEFORMAT_WRITE_FEATURE_ENCODE_H
@@ -15,7 +16,7 @@ void pd_put_strings(struct wbuf *b, const char *const *s, size_t nr);
 
 void pd_put_event_desc(struct wbuf *b, const struct pd_out_event *events, size_t nr, u32 attr_size);
 struct pd_out_group {
-	const char *name; /* NULL: "{anon_group}" */
+	const char *name; /* NULL is written as "{anon_group}" */
 	u32 leader_idx, nr_members;
 };
 void pd_put_group_desc(struct wbuf *b, const struct pd_out_group *groups, size_t nr);

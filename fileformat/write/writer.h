@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The front and the end of a perf.data that is being written (FORMAT.md 1.2 to 1.4, 1.9), in this
- * machine's byte order. Record bodies: record_encode.h; feature payloads: feature_encode.h.
+ * Encodes the parts of a perf.data before and after its records (docs/FORMAT.md 1.2 to 1.4, 1.9),
+ * in this machine's byte order. record_encode.h encodes records, feature_encode.h the payloads of
+ * feature sections.
  */
 #ifndef FILEFORMAT_WRITE_WRITER_H
 #define FILEFORMAT_WRITE_WRITER_H
@@ -22,52 +23,57 @@ struct pd_feature_out {
 	struct span data;
 };
 
-/* What stands in front of the data. Borrowed from the caller throughout. */
+/* The contents of a file before its records. All pointers are borrowed. */
 struct pd_head {
 	const struct pd_out_event *events;
 	size_t nr_events;
-	u32 attr_size;                         /* of every attr written: 64, 72, ... */
-	const struct pd_feature_out *features; /* ascending bits */
+	u32 attr_size;                         /* bytes of every attr written: 64, 72, ... */
+	const struct pd_feature_out *features; /* in ascending order of bit */
 	size_t nr_features;
 };
 
-/* Smallest published attr size (64, 72, 80, 96, 104, 112, 120, 128, 136, 144) that holds a. */
+/* Returns the smallest size that some Linux version gave perf_event_attr (64, 72, 80, 96, 104, 112,
+ * 120, 128, 136, 144) and that has all fields of a that are not 0. */
 u32 pd_attr_size_needed(const struct pd_attr *a);
 
-/* a as the first `size` bytes of a struct perf_event_attr whose size field says `size`. */
+/* Appends a as the first `size` bytes of a struct perf_event_attr with size field `size`. */
 void pd_attr_encode(struct wbuf *b, const struct pd_attr *a, u32 size);
 
-/* Where the parts of a file lie that was laid out by pd_put_head. */
+/* File offsets and sizes, in bytes, of the parts that pd_put_head() has written. */
 struct pd_out_layout {
 	u64 attrs_off, attrs_size, data_off;
-	u64 feature_off[256]; /* payloads that stand in front; 0 where there is none */
+	u64 feature_off[256]; /* of payloads before the data; 0 for a feature without one */
 	u32 feature_size[256];
 	u64 feature_bits[4];
 };
 
 /*
- * Header, ids, attrs and feature payloads, padded to 8: b->n is then data_off. The header says data
- * size 0 and no features; pd_put_header writes it anew when there is data.
+ * Appends the header, ids, attrs and feature payloads to the empty buffer b and pads them to a
+ * multiple of 8; the data begins there. The header says that the data has size 0 and that there are
+ * no features, like the header of a recorder that was killed: overwrite it with the one of
+ * pd_put_header() when the data is complete.
  */
 void pd_put_head(struct wbuf *b, const struct pd_head *h, struct pd_out_layout *ret);
 
-/* The 104 bytes of the header alone. bits: u64[4]. */
+/* Appends the 104 bytes of a file header. bits: u64[4], the bitmap of feature sections. */
 void pd_put_header(struct wbuf *b, const struct pd_out_layout *l, u32 attr_size, u64 data_size,
 		   const u64 *bits);
 
 /*
- * The table of the features in l, one entry per bit, and `late` payloads behind it, which stand in
- * for those of the same bit. at: file offset of the table, the data's end. ret_bits: u64[4].
+ * Appends the table of feature sections, which follows the data, and the payloads `late`, which
+ * replace payloads of the same bit in l. at: file offset of the table. ret_bits: u64[4], the bitmap
+ * of all features for pd_put_header().
  */
 void pd_put_feature_table(struct wbuf *b, const struct pd_out_layout *l, u64 at,
 			  const struct pd_feature_out *late, size_t nr_late, u64 *ret_bits);
 
 /*
- * The 16 bytes that a pipe stream starts with, and its first records: HEADER_ATTR of at least 128
- * bytes, HEADER_FEATURE of what stock perf has there, each older perf knows and a record holds, and
- * TRACING_DATA. perf 7.x takes no names from a pipe's EVENT_DESC: pd_put_event_name gives them.
- * There is no end mark of the features: its number is another one in each perf, and report fails at
- * that of another.
+ * Appends the 16 bytes of a pipe stream's header and its first records: HEADER_ATTR for each event,
+ * with an attr of at least 128 bytes, HEADER_FEATURE for features that stock perf also writes to
+ * pipes, that older versions know and that fit into a record, and TRACING_DATA. perf 7.x does not
+ * take event names from a pipe's EVENT_DESC, so write them with pd_put_event_name(). The record
+ * that marks the end of the features is left out: its number differs between versions of perf, and
+ * perf report fails on the number of another version.
  */
 void pd_put_pipe_head(struct wbuf *b, const struct pd_head *h);
 
