@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of symbols/: an address in an object -> a name. The session describes each object it
- * meets (dso_desc); the object's file is searched for and loaded on the first lookup only.
+ * The interface of symbols/: finds the symbol, source line and inlined functions of an address in
+ * an object (dso: a mapped file, the kernel, a kernel module, JIT code). Callers describe each
+ * object with a struct dso_desc; its file is searched for and loaded at the first lookup.
  *
- * Address spaces. `ip` is a run-time address. A dso address is what an object's symbols are kept
- * in: for files the file offset (ip - map start + map pgoff); for the kernel, JIT maps and other
- * identity maps the ip itself; for modules either, depending on what was found (dso_find takes
- * care).
+ * Address spaces: `ip` is a run-time address. A dso address is the address in which an object's
+ * symbols are stored: for a mapped file the file offset (ip - map start + map pgoff); for the
+ * kernel and JIT maps the ip itself; for a kernel module one of the two, depending on the file with
+ * its symbols. The functions here take ips and convert them.
  */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
@@ -18,45 +19,49 @@
 struct symbols; /* all objects of one session */
 struct dso;     /* one object; identity = pointer */
 
-/* cfg's strings are borrowed until symbols_free. */
+/* Makes an empty table of objects. The strings of cfg are borrowed until symbols_free(). Call it
+ * before other threads start: it may set an environment variable for debuginfod. */
 struct symbols *symbols_new(const struct symbols_config *cfg);
 void symbols_free(struct symbols *s);
 
-/* As given to symbols_new, with what that added. */
+/* Returns the config that symbols_new() was called with, completed by members it sets itself. */
 const struct symbols_config *symbols_get_config(const struct symbols *s);
 
-/* All objects, by their numbers. *ret is valid until the next one is added. */
+/* Sets *ret to the array of all objects, ordered by dso_get_number(), and returns its length. The
+ * array is valid until an object is added. */
 size_t symbols_get_dsos(const struct symbols *s, struct dso *const **ret);
 
-/* A new object; desc's strings are copied. Owned by s. */
+/* Adds an object and returns it. It is valid until symbols_free(). desc's strings are copied. */
 struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc);
 
-/* Adds one symbol to a DSO_BPF object (or any object not loaded yet): addresses are ips. */
+/* Adds a symbol at ips [start, start + len) to a DSO_BPF object, or to any object that has not been
+ * loaded. The name is copied. */
 void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name);
 
 /*
- * May be called by several threads at once, also while objects are added.
- * Looks ip up in object d, mapped at [map_start, ..) from file offset map_pgoff. Loads d's symbols
- * first where that has not been done. False when no symbol's range holds it. Never fails: why
- * nothing was found is dso_get_status().
+ * Finds the symbol at ip in object d, which is mapped at map_start from file offset map_pgoff on.
+ * The first call loads d's symbols. Returns false if no symbol covers ip; dso_get_status() then
+ * says whether d has symbols at all, and why not. Any thread may call it, also while objects are
+ * added.
  */
 bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret);
 
 /*
- * The source line of the code at ip, by the DWARF line tables of the file that d's symbols came
- * from; for functions that they leave out, the file that its symbol table names, else "??", with
- * line 0. May be called by several threads at once. False when there is none; ret->vaddr is filled
- * all the same for a DSO_USER.
+ * Finds the source line of the code at ip in the DWARF line tables of d's files. For a function
+ * without line table it gives the file that the symbol table names, else "??", with line 0. Returns
+ * false if nothing is known; ret->vaddr is set even then for a DSO_USER. Any thread may call it.
  */
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret);
 
 /*
- * The functions that the code at ip was inlined from, by the DWARF of d's files: innermost first,
- * the last one is the function with the symbol that dso_find gives. Returns how many: 0 for
- * kernels, without a symbol, and where the DWARF knows no function; 1 where nothing was inlined. An
- * inlined function that has the symbol's own name is marked as not inlined. May be called by
- * several threads at once; *ret lives until symbols_free. Their files and lines are told by the
- * second one only, which may have to read line tables; that of the innermost is dso_find_line's.
+ * Finds the functions at ip by the DWARF of d's files: the inlined ones, innermost first, and last
+ * the function that dso_find() names. Returns their number: 1 if nothing was inlined, 0 for
+ * kernels, for an ip without a symbol, and if the DWARF has no function there. An inlined function
+ * that has the same name as the symbol is marked as not inlined, as perf shows it. *ret is valid
+ * until symbols_free(). Any thread may call these functions.
+ *
+ * Only dso_find_inlines_with_lines() sets file and line of the frames, because that may read line
+ * tables. The innermost frame has none; use dso_find_line().
  */
 size_t dso_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 			const struct inline_frame **ret);
@@ -64,48 +69,57 @@ size_t dso_find_inlines_with_lines(struct dso *d, u64 ip, u64 map_start, u64 map
 				   const struct inline_frame **ret);
 
 /*
- * Copies up to n bytes of the code at ip out of the mapped file itself; returns how many, 0 when it
- * is not there. *ret_is_64 tells a 64-bit object from a 32-bit one.
+ * Copies up to n bytes of machine code at ip from the mapped file to buf. Returns the number of
+ * bytes copied, 0 if the file was not found or has no code there. *ret_is_64: the object is a
+ * 64-bit one. Any thread may call it.
  */
 size_t dso_read_code(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, void *buf, size_t n,
 		     bool *ret_is_64);
 
-/* Whether functions inlined in d can be told. Loads it; may be called by several threads at once.
- */
+/* True if d has debug information, in which dso_find_inlines() can find functions. Loads d's
+ * symbols if that has not been done. Any thread may call it. */
 bool dso_has_debuginfo(struct dso *d);
 /*
- * As dso_has_debuginfo, for callers that will ask for inlined functions. Opening DWARF is slow: for
- * the first 4 objects it starts now, in another thread.
+ * Returns the same as dso_has_debuginfo(), for callers that will call dso_find_inlines(). Opening
+ * DWARF is slow, so for the first 4 objects it starts now, in another thread. Any thread may call
+ * it.
  */
 bool dso_expect_inlines(struct dso *d);
 /*
- * Announces a later dso_find_inlines for this address, so that the lookup can start in another
- * thread. Only after dso_expect_inlines returned true. sym: dso_find's answer for the address.
+ * Announces a later dso_find_inlines() call for this address, so that the lookup can start in
+ * another thread. Call it only if dso_expect_inlines() has returned true. sym: the result of
+ * dso_find() for the address.
  */
 void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 			   const struct sym_hit *sym);
 
 /*
- * The file that is mapped and the one with its debug information, which may be the same; NULL where
- * it was not found. They live until symbols_free. May be called by several threads at once.
+ * Finds the mapped file of d and the file with its debug information, which may be the same. Sets
+ * the pointer of a file that was not found to NULL. The objects are valid until symbols_free(). Any
+ * thread may call it.
  */
 struct object;
 void dso_find_files(struct dso *d, const struct object **ret_code, const struct object **ret_debug);
 
+/* Returns DSO_LOADED, or why d has no symbols; DSO_NOT_LOADED before the first lookup. */
 enum dso_status dso_get_status(const struct dso *d);
+/* Returns the description that symbols_add_dso() copied. */
 const struct dso_desc *dso_get_desc(const struct dso *d);
-/* How many objects were added before it. */
+/* Returns the number of objects that were added before d. */
 u32 dso_get_number(const struct dso *d);
-/* Path the symbols came from, NULL when none; for -v and --show-kernel-path. */
+/* Returns the path of the file with d's symbols, NULL without one; for -v and --show-kernel-path.
+ */
 const char *dso_get_symbols_path(const struct dso *d);
-/* The letter perf shows for that source with -v (FORMAT.md 7.8), '!' for none. */
+/* Returns the letter by which perf -v shows the kind of file with d's symbols (docs/FORMAT.md 7.8);
+ * '!' without one. */
 char dso_get_origin(const struct dso *d);
 
 /*
- * What a DSO_KERNEL covers from its first lookup on, instead of the recorded map: perf then goes by
- * the first and the last symbol of kallsyms, or by the sections of vmlinux. Returns the number of
- * parts, which live as long as d; 0 before the first lookup and when no symbols were found: the
- * recorded map stays as it is. Parts are in no order and may overlap each other and modules.
+ * Returns the address ranges of a DSO_KERNEL that replace its recorded map after the first lookup,
+ * as in perf: from the first to the last symbol of kallsyms, or the sections of vmlinux. The result
+ * is the number of ranges in *ret, which are valid as long as d; 0 before the first lookup or
+ * without symbols: the recorded map then stays. The ranges are not sorted and may overlap each
+ * other and kernel modules.
  */
 size_t dso_get_kernel_parts(const struct dso *d, const struct dso_part **ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An object and a table of objects as symbols.c and dso_source.c see them; for these two only. */
+/* The members of struct dso and struct symbols, for symbols.c and dso_source.c only. */
 #ifndef SYMBOLS_SYMBOLS_PRIV_H
 #define SYMBOLS_SYMBOLS_PRIV_H
 
@@ -15,43 +15,44 @@
 enum dso_inlines { INLINES_UNKNOWN, INLINES_NONE, INLINES_EXPECTED };
 
 struct dso {
-	/* Held to load the file, to judge aliases and to keep demangled names. */
+	/* Held while the file is loaded, while one of several aliases is chosen, and while a
+	 * demangled name is stored. */
 	pthread_mutex_t lock;
 	struct symbols *owner;
 	u32 number; /* in owner->dsos */
 	struct dso_desc desc;
 	struct symtab tab;
 	struct sym_origin origin;
-	struct object *runtime;  /* the mapped file, kept by tab; NULL when it was not found */
-	struct object *src;      /* what has the symbols; likewise */
-	struct object *dwarf;    /* what has the debug information; likewise */
-	bool searched;           /* for these files */
+	/* The files of a DSO_USER. tab closes them; NULL: not found. */
+	struct object *runtime;  /* the mapped file */
+	struct object *src;      /* has the symbols */
+	struct object *dwarf;    /* has the debug information */
+	bool searched;           /* dso_search_files() has been called */
 	char found_letter;       /* of src, see struct sym_origin */
-	struct dso_debug *debug; /* made by the load, NULL: no file has any */
-	/* By index in tab: the name as it is printed, once it was asked for. */
+	struct dso_debug *debug; /* opens dwarf; NULL if that is NULL */
+	/* By index in tab: the symbol's name as it is printed; NULL before its first lookup. */
 	_Atomic(const char *) *shown;
 	bool loaded;
-	atomic_bool is_settled; /* tab and shown are searched without the lock where that does */
+	atomic_bool is_settled; /* tab is final: lookups first try without the lock */
 	atomic_int inlines;     /* enum dso_inlines, read without the lock */
-	struct jit_object jit;  /* of a DSO_JIT with jitdumps */
+	struct jit_object jit;  /* of a DSO_JIT that has jitdumps */
 };
 
 struct symbols {
-	pthread_mutex_t lock; /* of the list, and of strings */
+	pthread_mutex_t lock; /* protects dsos and strings */
 	struct symbols_config cfg;
-	struct arena strings;    /* descriptions */
-	atomic_uint nr_expected; /* objects with debug information that dso_expect_inlines met */
+	struct arena strings;    /* of the objects' descriptions */
+	atomic_uint nr_expected; /* objects for which dso_expect_inlines() returned true */
 	struct dso **dsos;
 	size_t nr_dsos, cap_dsos;
 };
 
-/* These are called with d->lock held. */
-
-/* Finds the files of a DSO_USER, once. The table keeps them, because it borrows their names. */
+/* Searches for the files of a DSO_USER when it is called first. d->tab closes them, because its
+ * names are borrowed from them. Called with d->lock held. */
 void dso_search_files(struct dso *d);
-/* Loads the symbols, unless that was done. */
+/* Loads d's symbols if that has not been done. Called with d->lock held. */
 void dso_ensure_loaded(struct dso *d);
-/* As dso_find. */
+/* Does the same as dso_find(), with d->lock held by the caller. */
 bool dso_find_locked(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every DIE of a unit, in the order of its bytes, each read once. libdw goes from DIE to sibling by
- * decoding all attributes of all that lies between, for each level of nesting again; here an
- * abbreviation is made into a list of steps the first time it is met, and DIEs that hold no code
- * cost a few additions. What is of interest is then asked of libdw: a scanned DIE is one of its.
+ * Scans all DIEs of a DWARF unit in file order and reads each once. To go to the next sibling,
+ * libdw decodes all attributes of the DIEs between, again for each level of nesting. This scanner
+ * compiles an abbreviation into a list of steps when it is first met, so a DIE without code costs
+ * only a few additions. Other attributes of a DIE are then read with libdw, see die_scan_open().
  */
 #ifndef SYMBOLS_DWARF_DIE_SCAN_H
 #define SYMBOLS_DWARF_DIE_SCAN_H
@@ -14,40 +14,43 @@
 
 struct die_scan;
 
-/* unit: a unit's own DIE. swap: its file has the other byte order. NULL: it cannot be scanned. */
+/* Makes a scanner for the unit whose unit DIE is given; the caller frees it. swap: the file has the
+ * other byte order. Returns NULL if the unit's form is not supported. */
 struct die_scan *die_scan_new(const Dwarf_Die *unit, bool swap);
 void die_scan_free(struct die_scan *s);
 
-/* A place between two DIEs. Copying one makes another. */
+/* A position in the unit: before the DIE that begins at p. It can be copied. */
 struct die_cursor {
 	const u8 *p;
-	u32 depth; /* of the DIE at p; the unit's own has 0 */
+	u32 depth; /* of the DIE at p; 0 for the unit DIE */
 };
 
 struct scanned_die {
-	const u8 *addr; /* its first byte, by which scan_die_open gets it back */
-	u32 depth;
+	const u8 *addr; /* its first byte, for die_scan_open() */
+	u32 depth;      /* 0 for the unit DIE */
 	u16 tag;
 	bool has_children;
-	/* The rest is told of DW_TAG_subprogram and DW_TAG_inlined_subroutine only. */
-	bool has_code;   /* an address or a range list */
-	bool has_ranges; /* DW_AT_ranges: libdw has to be asked, below is nothing */
-	u64 low, high;
+	/* Members set for DW_TAG_subprogram and DW_TAG_inlined_subroutine only: */
+	bool has_code;   /* it has addresses or a range list */
+	bool has_ranges; /* it has DW_AT_ranges, to be read with libdw; low and high are not set */
+	u64 low, high;   /* its code is [low, high) */
 };
 
-/* The unit's first DIE. */
+/* Returns the position of the unit DIE. */
 struct die_cursor die_scan_begin(const struct die_scan *s);
-/* The first child, or what follows it, of the DIE that began at addr with this depth. */
+/* Returns the position after the DIE at addr with this depth: its first child if it has children.
+ */
 struct die_cursor die_scan_inside(struct die_scan *s, const u8 *addr, u32 depth);
 
 /*
- * Reads the DIE at *c and moves on to the next in the file, be it child, sibling or a parent's
- * sibling. False at the unit's end, or where it is damaged. Subtrees that cannot hold code (the
- * values of an enumeration) are left out where the file says how long they are.
+ * Reads the DIE at *c and moves *c to the next one in the file: its first child, its sibling, or a
+ * sibling of one of its parents. Subtrees that cannot contain code (the values of an enumeration,
+ * say) are skipped if the file gives their length. Returns false at the end of the unit or if it is
+ * damaged.
  */
 bool die_scan_next(struct die_scan *s, struct die_cursor *c, struct scanned_die *ret);
 
-/* libdw's handle of a DIE of this unit. */
+/* Returns libdw's handle of the DIE of this unit that begins at addr. */
 Dwarf_Die die_scan_open(const struct die_scan *s, const u8 *addr);
 
 #endif

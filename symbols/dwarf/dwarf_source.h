@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The debug information of one object, opened by libdw, with all that belongs to it: compressed
- * sections expanded, the file that dwz moved common parts to, and the units that were split off
- * into .dwo files or a .dwp package. Nothing is locked: one thread at a time uses a dwarf_source.
+ * Opens the debug information of one object with libdw, including its other files: the alternate
+ * file of dwz, and the split units in .dwo files or a .dwp package. Compressed sections are
+ * expanded. One thread at a time may use a struct dwarf_source.
  */
 #ifndef SYMBOLS_DWARF_DWARF_SOURCE_H
 #define SYMBOLS_DWARF_DWARF_SOURCE_H
@@ -15,36 +15,40 @@
 struct dwarf_source;
 
 /*
- * Opens o, which has DWARF (debugfile's role) and stays the caller's: it must outlive the result,
- * as must the strings of cfg. code_path: the mapped file's, beside which a package may lie; NULL:
- * as o. PERR_FORMAT, PERR_IO, PERR_NOTFOUND when there is no DWARF in it.
+ * Opens the DWARF of o; the caller frees *ret with dwarf_source_close(). o and the strings of cfg
+ * are borrowed until then. code_path: path of the mapped file, beside which a .dwp package may lie;
+ * NULL for the path of o. PERR_NOTFOUND: o has no DWARF. PERR_IO, PERR_FORMAT: it cannot be read.
  */
 int dwarf_source_open(const struct symbols_config *cfg, const struct object *o,
 		      const char *code_path, struct dwarf_source **ret, struct perr *e) MUST_CHECK;
 void dwarf_source_close(struct dwarf_source *s);
 
-/* libdw's handle, with its alternate file set. It lives as long as s. */
+/* Returns libdw's handle, whose alternate file is set. It is valid as long as s. */
 Dwarf *dwarf_source_dwarf(const struct dwarf_source *s);
 
-/* Sections as libdw has them; they live as long as s. Empty when there is none. */
+/* Returns the expanded bytes of .debug_info, valid as long as s; empty without that section. */
 struct span dwarf_source_info(const struct dwarf_source *s);
+/* Returns the expanded bytes of .debug_aranges, valid as long as s; empty without that section. */
 struct span dwarf_source_aranges(const struct dwarf_source *s);
 
-/* To be called before libdw is asked for lines or names of files. */
+/* Makes line tables readable. Call it before libdw functions that return lines or names of files.
+ */
 void dwarf_source_need_lines(struct dwarf_source *s);
 
 /*
- * The DIE of the split unit that belongs to a skeleton unit, whose DIE is given; looked for at the
- * first call, and linked so that libdw finds addresses and ranges. libdw itself must not be asked
- * for it before (dwarf_get_units and dwarf_cu_info without subdie). False when it is not found. ret
- * may be skeleton.
+ * Finds the DIE of the split unit for a skeleton unit's DIE. Its file is searched for at the first
+ * call, and linked so that libdw finds addresses and ranges. Before this call, do not use libdw
+ * functions that open the split unit themselves (dwarf_get_units(), and dwarf_cu_info() with
+ * subdie). Returns false if the unit is not found. ret may be the same pointer as skeleton.
  */
 bool dwarf_source_split(struct dwarf_source *s, Dwarf_Die *skeleton, Dwarf_Die *ret);
 
-/* Looks for the split units of up to max skeletons, so that their places are in the list below. */
+/* Searches for the split units of up to max skeletons, so that dwarf_source_tries() lists their
+ * paths. */
 void dwarf_source_find_all(struct dwarf_source *s, size_t max);
 
-/* The places where the alternate file and split units were looked for; they live as long as s. */
+/* Returns the number of paths in *ret at which the alternate file and split units were searched
+ * for. The array is valid until the next call with s. */
 size_t dwarf_source_tries(const struct dwarf_source *s, const struct debugfile_try **ret);
 
 #endif

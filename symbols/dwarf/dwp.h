@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DWARF packages: the .dwo files of a program in one, FILE.dwp. Its index (.debug_cu_index, version
- * 2 of GNU's DWARF 4 or version 5) says which part of each section belongs to a unit. libdw knows
- * it from 0.191 on; here a unit's parts are put into a small .dwo of its own.
+ * Reads DWARF packages, FILE.dwp, which contain all .dwo files of a program. Their index
+ * (.debug_cu_index, version 2 with GNU's DWARF 4 extension, or version 5) says which parts of the
+ * sections belong to a unit. libdw can read packages only from 0.191 on, so this code makes a small
+ * .dwo file from the parts of a unit.
  */
 #ifndef SYMBOLS_DWARF_DWP_H
 #define SYMBOLS_DWARF_DWP_H
@@ -11,13 +12,15 @@
 
 struct dwp;
 
-/* o stays the caller's and must outlive the result. PERR_NOTFOUND: no index; PERR_FORMAT. */
+/* Opens the package o, which must outlive *ret; the caller frees that with dwp_close().
+ * PERR_NOTFOUND: o has no index. PERR_FORMAT: the index is damaged. */
 int dwp_open(const struct object *o, struct dwp **ret, struct perr *e) MUST_CHECK;
 void dwp_close(struct dwp *d);
 
 /*
- * The ELF file of the unit with that id, malloc'd. PERR_NOTFOUND when the package has none,
- * PERR_FORMAT when its parts do not lie in the package.
+ * Makes a .dwo file of the unit with this id: an ELF file of *ret_n bytes in malloc'd memory, which
+ * the caller frees. PERR_NOTFOUND: the package does not have the unit. PERR_FORMAT: parts of it lie
+ * outside the package.
  */
 int dwp_unit(const struct dwp *d, u64 dwo_id, u8 **ret, size_t *ret_n, struct perr *e) MUST_CHECK;
 

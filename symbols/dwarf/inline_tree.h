@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was inlined into one function, by address: read in one pass over its DIEs. */
+/* The inlined calls in one function, found by address. They are read in one pass over its DIEs. */
 #ifndef SYMBOLS_DWARF_INLINE_TREE_H
 #define SYMBOLS_DWARF_INLINE_TREE_H
 
@@ -10,9 +10,9 @@ struct inline_tree;
 
 /* An inlined call, inside the call `parent`. */
 struct inline_call {
-	const u8 *die;
-	u32 parent; /* id of the call that it is in, INLINE_NONE: the function itself */
-	/* for the caller's notes, zero at first */
+	const u8 *die; /* the first byte of its DIE */
+	u32 parent;    /* id of the call that contains it; INLINE_NONE: the function itself */
+	/* For the caller's use, zero at first: */
 	const char *name, *file;
 	u32 line;
 	bool has_place;
@@ -20,18 +20,20 @@ struct inline_call {
 
 #define INLINE_NONE UINT32_MAX
 
-/* Reads the function whose DIE began at addr with this depth. */
+/* Reads the function whose DIE begins at addr and has this depth; the caller frees the result. */
 struct inline_tree *inline_tree_new(struct debuginfo *d, struct die_scan *s, const u8 *addr,
 				    u32 depth);
 void inline_tree_free(struct inline_tree *t);
 
-/* The innermost call that vaddr is in, INLINE_NONE when in none. */
+/* Returns the id of the innermost inlined call that contains vaddr, INLINE_NONE if none does. */
 u32 inline_tree_find(const struct inline_tree *t, u64 vaddr);
+/* Returns the call with this id, valid as long as t. */
 struct inline_call *inline_tree_call(struct inline_tree *t, u32 id);
 
 /*
- * Appends the ranges of a scanned function to *ranges with this id. What linkers leave of dropped
- * code is left out. False when the file's allowance of ranges is spent.
+ * Appends the address ranges of a scanned function to *ranges with this id. Ranges of code that the
+ * linker has dropped are left out. Returns false when debuginfo_spend_ranges() allows no more
+ * ranges.
  */
 struct sweep_range;
 struct range_list {

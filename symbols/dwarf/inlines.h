@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which functions were inlined at an address, by a file's DWARF. Units, functions and what was
- * inlined into a function are each read once, when an address in them is first asked for, and so is
- * each address.
+ * Finds the functions that were inlined at an address, from a file's DWARF. A unit or function is
+ * read at the first lookup of an address in it, and the result of each lookup is kept.
  */
 #ifndef SYMBOLS_DWARF_INLINES_H
 #define SYMBOLS_DWARF_INLINES_H
@@ -13,19 +12,20 @@
 struct debuginfo;
 struct inlines;
 
-/* One of the functions that an address is in. */
+/* One of the functions at an address. */
 struct inline_frame {
-	const char *name; /* demangled linkage name, else the plain one; never NULL */
-	/* With INLINES_LINES only: of the call in this function, NULL and 0 where not known. */
+	const char *name; /* demangled linkage name, else DW_AT_name; never NULL */
+	/* With INLINES_LINES: where this function calls the next inner one; NULL and 0 if unknown.
+	 */
 	const char *file;
 	u32 line;
-	bool is_inlined; /* false for the function that has a symbol: the last one */
+	bool is_inlined; /* false for the last one, the function that has a symbol */
 };
 
 /*
- * Files and lines as well. libdw reads a unit's whole line table for its names of files, which
- * costs more time and memory than all else here. The innermost frame calls nothing: its line is
- * that of the address itself, which lines_find knows.
+ * Flag of inlines_find(): set file and line of the frames too. To get names of files, libdw reads a
+ * unit's whole line table, which takes more time and memory than the rest of the lookup. The
+ * innermost frame makes no call; lines_find() finds its line.
  */
 #define INLINES_LINES (1u << 0)
 
@@ -34,16 +34,16 @@ struct inlines_config {
 	enum text_format format;
 };
 
-/* d is borrowed until inlines_free. */
+/* Makes a lookup for the DWARF in d, which is borrowed until inlines_free(). */
 struct inlines *inlines_new(struct debuginfo *d, const struct inlines_config *cfg);
 void inlines_free(struct inlines *in);
 
 /*
- * The functions at vaddr (st_value space), innermost first; the last one is the function that they
- * were inlined into. Returns how many, 0 where no unit knows a function there. symbol: name of the
- * symbol at vaddr, NULL for none: an inlined function of this name (one inlined into itself) is
- * marked as not inlined, as perf shows it. It counts at the first look at a vaddr only. *ret lives
- * until inlines_free.
+ * Finds the functions at vaddr (st_value space), innermost first; the last is the function into
+ * which the others were inlined. Returns their number, 0 if no unit has a function there. symbol:
+ * the name of the symbol at vaddr, or NULL; an inlined function of the same name (a recursive one)
+ * is marked as not inlined, as perf shows it. The symbol of the first lookup of a vaddr is used for
+ * later ones. *ret is valid until inlines_free().
  */
 size_t inlines_find(struct inlines *in, u64 vaddr, const char *symbol, unsigned int flags,
 		    const struct inline_frame **ret);

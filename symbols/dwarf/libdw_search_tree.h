@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For static builds with an elfutils (0.192 of Debian 13) whose libdw.a calls functions of a
- * library of elfutils' own, libeu.a, that is not packaged: search trees, by their names there. All
- * are weak, so that a libdw.a that has them is left alone.
+ * Search tree functions for static builds. The libdw.a of some versions of elfutils (0.192 in
+ * Debian 13) calls functions of elfutils' internal library libeu.a, which is not packaged; these
+ * functions replace them under the same names. They are weak symbols, so that a libdw.a that has
+ * its own is not affected.
  *
- * libdw keeps such a tree as {int lock; void *root} and touches it through these only. As in the
- * packaged shared library nothing is locked.
+ * libdw declares such a tree as {int lock; void *root} and uses it only through these functions. As
+ * in the packaged shared library they take no lock.
  */
 #ifndef SYMBOLS_DWARF_LIBDW_SEARCH_TREE_H
 #define SYMBOLS_DWARF_LIBDW_SEARCH_TREE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges that overlap and nest, made into stretches of addresses that a binary search finds. */
+/* Converts ranges that may overlap and nest into a sorted list of stretches, which do not overlap,
+ * for binary search by address. */
 #ifndef SYMBOLS_DWARF_RANGE_SWEEP_H
 #define SYMBOLS_DWARF_RANGE_SWEEP_H
 
@@ -10,24 +11,26 @@ struct sweep_range {
 	u32 id;
 };
 
-/* From start up to the next one's start. */
+/* The addresses from start to the start of the next stretch. */
 struct stretch {
 	u64 start;
 	u32 value;
 };
 
-/* What a stretch means that the ranges of these ids cover: ascending, each once, nr may be 0. */
+/* Returns the value of a stretch that is covered by the ranges with these nr ids, which are
+ * ascending and distinct. nr may be 0. */
 typedef u32 (*sweep_value)(void *ctx, const u32 *ids, size_t nr);
 
 /*
- * Fills *ret, malloc'd, with stretches in ascending order (NULL for none) and returns their number;
- * sorts the ranges. Where more than 256 ranges overlap, those with the largest ids that began last
- * may be left out: time is linear but for sorting.
+ * Sorts the ranges and computes the stretches. Returns their number; *ret is sorted by start and
+ * malloc'd (NULL for none), the caller frees it. To keep the time linear after sorting, at most 256
+ * overlapping ranges count; further ones, with the largest ids, may be left out.
  */
 size_t sweep_ranges(struct sweep_range *ranges, size_t nr, sweep_value value_of, void *ctx,
 		    struct stretch **ret);
 
-/* The value at addr; `none` before the first stretch. The last one has no end of its own. */
+/* Returns the value of the stretch that contains addr; `none` before the first stretch. The last
+ * stretch has no end. */
 u32 stretch_at(const struct stretch *stretches, size_t nr, u64 addr, u32 none);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source file of a function by the symbol table alone (its STT_FILE symbols): what is known
- * where there are no line tables. It is there for local functions only.
+ * Finds the source file of a function in the symbol table (its STT_FILE symbols), for code without
+ * line tables. Symbol tables have it for local functions only.
  */
 #ifndef SYMBOLS_DWARF_SOURCE_NAME_H
 #define SYMBOLS_DWARF_SOURCE_NAME_H
@@ -10,13 +10,14 @@
 
 struct source_names;
 
-/* Names are borrowed from o. */
+/* Makes an index of the functions in o's symbol table. o is borrowed until source_names_free(). */
 struct source_names *source_names_new(const struct object *o);
 void source_names_free(struct source_names *s);
 
 /*
- * Name of the file of the function that holds vaddr, or else of the one before it in its section,
- * as binutils choose: may be "", and is "??" when it is not known. False when there is no function.
+ * Finds the file of the function that contains vaddr, or of the function before vaddr in the same
+ * section, as binutils choose. *ret_file may be "", and is "??" if the file is unknown. Returns
+ * false if there is no such function.
  */
 bool source_names_find(const struct source_names *s, u64 vaddr, const char **ret_file);
 

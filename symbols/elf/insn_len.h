@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Lengths of x86 instructions, from their encoding alone: no list of instructions is needed. */
+/* Finds the length of x86 instructions from prefixes, opcode and operand encoding, without a table
+ * of all instructions. */
 #ifndef SYMBOLS_ELF_INSN_LEN_H
 #define SYMBOLS_ELF_INSN_LEN_H
 
 #include "base/types.h"
 
-#define X86_INSN_MAX 15 /* longer ones fault */
+#define X86_INSN_MAX 15 /* bytes; the CPU raises a fault for a longer instruction */
 
 /*
- * Length of the instruction that begins p, of which n bytes are there. 0 when it is longer than
- * that. Bytes that are no instruction of this mode have a length too: that of their opcode.
+ * Returns the length in bytes of the instruction at p, of which n bytes can be read; 0 if it is
+ * longer than n. For bytes that are not a valid instruction in this mode it returns the length that
+ * their opcode would have.
  */
 unsigned int x86_insn_len(const u8 *p, size_t n, bool is_64);
 
-/* Whether it is a branch that is always taken: jmp, call, ret, syscall, int. */
+/* True if the instruction at p always transfers control: jmp, call, ret, syscall, int. n bytes can
+ * be read. */
 bool x86_insn_is_uncond_branch(const u8 *p, size_t n, bool is_64);
 
 #endif

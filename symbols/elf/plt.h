@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for the slots of procedure linkage tables, which no symbol table has (FORMAT.md 7.7). */
+/* Makes symbols for the slots of procedure linkage tables (PLT), which symbol tables do not have
+ * (docs/FORMAT.md 7.7). */
 #ifndef SYMBOLS_ELF_PLT_H
 #define SYMBOLS_ELF_PLT_H
 
@@ -7,9 +8,10 @@
 #include "symbols/table/symtab.h"
 
 /*
- * Adds a symbol with is_plt for every slot of runtime's .plt, .plt.sec and .plt.got, and ".plt" for
- * the header, to the finished t, by file offset. Names are borrowed from runtime. Damaged tables
- * add nothing. With t->format perf 6.1: the slots of .plt alone, counted as it does.
+ * Adds a symbol with is_plt set for every slot of .plt, .plt.sec and .plt.got in runtime, and one
+ * named ".plt" for the header, to the finished table t, by file offset. Names are borrowed from
+ * runtime. A damaged PLT adds nothing. If t->format is perf 6.1, only slots of .plt are added, and
+ * numbered as that version does.
  */
 void plt_add_symbols(const struct object *runtime, struct symtab *t);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole small files in memory: text lists of symbols, packed modules, files of /proc and /sys. */
+/* Reads whole files into memory: symbol lists, packed kernel modules, files of /proc and /sys. */
 #ifndef SYMBOLS_ELF_READFILE_H
 #define SYMBOLS_ELF_READFILE_H
 
@@ -7,23 +7,23 @@
 #include "base/err.h"
 #include "base/types.h"
 
-/* Whether path leads to an ordinary file, through symbolic links too. */
+/* True if path is a regular file or a symbolic link to one. */
 bool file_is_regular(const char *path);
 
 /*
- * Reads path to its end, whatever size it claims: files of /proc claim 0. *ret is malloc'd and the
- * caller's. PERR_IO; PERR_FORMAT when it is a directory, a pipe or a device; PERR_LIMIT beyond
- * limit bytes.
+ * Reads the file at path until its end, because files of /proc report size 0. *ret is malloc'd; the
+ * caller frees it. PERR_IO: it cannot be read. PERR_FORMAT: it is a directory, a pipe or a device.
+ * PERR_LIMIT: it has more than `limit` bytes.
  */
 int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e) MUST_CHECK;
 
-/* A whole file, mapped where that serves, which costs no memory, else read. */
+/* The bytes of a whole file, which are mapped if possible and otherwise read into memory. */
 struct file_text {
 	struct span bytes;
 	bool is_mapped;
 };
 
-/* Errors of read_file. */
+/* Opens the file at path; free it with file_text_close(). Errors are those of read_file(). */
 int file_text_open(const char *path, size_t limit, struct file_text *ret,
 		   struct perr *e) MUST_CHECK;
 void file_text_close(struct file_text *f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packed files: kernel modules are installed as .ko.gz, .ko.xz or .ko.zst. */
+/* Decompresses gzip, xz and zstd files: kernel modules are installed as .ko.gz, .ko.xz or .ko.zst.
+ */
 #ifndef SYMBOLS_ELF_UNPACK_H
 #define SYMBOLS_ELF_UNPACK_H
 
@@ -7,8 +8,9 @@
 #include "base/err.h"
 
 /*
- * Unpacks all of in. *ret is malloc'd and the caller's. PERR_UNSUPPORTED when it is not packed,
- * PERR_FORMAT when it is damaged or ends too early, PERR_LIMIT beyond limit bytes of output.
+ * Decompresses `in`, whose format is known by its first bytes. *ret is malloc'd; the caller frees
+ * it. PERR_UNSUPPORTED: the bytes are in none of these formats. PERR_FORMAT: they are damaged or
+ * end too early. PERR_LIMIT: the output would have more than `limit` bytes.
  */
 int unpack(struct span in, size_t limit, void **ret, size_t *ret_n, struct perr *e) MUST_CHECK;
 

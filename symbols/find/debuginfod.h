@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files from debuginfod servers, through libdebuginfod, which is loaded when the first file is
- * asked for: it brings 30 libraries along. Nothing is asked for unless the user said --debuginfod.
+ * Downloads files from debuginfod servers through libdebuginfod, if the user gives --debuginfod.
+ * The library is loaded at the first download, because it brings 30 other libraries.
  *
- * All queries of a run together take at most the time limit; a server that does not answer the
- * first time is not asked again. libdebuginfod keeps what it got, and what the servers do not have,
- * in ~/.cache/debuginfod_client; what was refused is besides remembered for the run.
+ * All queries of a run together take at most the time limit. A server that does not answer the
+ * first query is not queried again. libdebuginfod caches files, and which files the servers do not
+ * have, in ~/.cache/debuginfod_client. Failed queries are also remembered for the run.
  */
 #ifndef SYMBOLS_FIND_DEBUGINFOD_H
 #define SYMBOLS_FIND_DEBUGINFOD_H
@@ -18,28 +18,30 @@ enum debuginfod_kind { DEBUGINFOD_DEBUGINFO, DEBUGINFOD_EXECUTABLE, DEBUGINFOD_K
 struct debuginfod;
 
 /*
- * What cfg->debuginfod asks for; NULL when that is NULL. Sets $DEBUGINFOD_URLS where cfg names
- * servers, so call it before there are threads.
+ * Returns a client for the servers in cfg->debuginfod, NULL if that is NULL. If cfg names servers
+ * it sets $DEBUGINFOD_URLS, so call it before other threads start.
  */
 struct debuginfod *debuginfod_new(const struct symbols_config *cfg);
 void debuginfod_free(struct debuginfod *c);
 
 /*
- * From the first call on only objects of these names (as recorded) are asked for. Before there are
- * threads.
+ * Adds a recorded object name to the list of objects whose files may be downloaded. Without a call
+ * all objects may be. Call it before other threads start.
  */
 void debuginfod_want(struct debuginfod *c, const char *object);
+/* True if files of the object with this name may be downloaded, see debuginfod_want(). */
 bool debuginfod_wants(const struct debuginfod *c, const char *object);
 
 /*
- * Path of the file with that build-id in the local cache, malloc'd; NULL and *ret_why, a constant
- * text, when there is none. The caller compares the build-id. Any thread may call; one at a time is
- * served.
+ * Downloads the file of this kind and build-id, unless it is in the local cache. Returns its path
+ * there, malloc'd (the caller frees it), or NULL with *ret_why set to a constant text. The caller
+ * must compare the file's build-id. Any thread may call it; calls wait for each other.
  */
 char *debuginfod_fetch(struct debuginfod *c, enum debuginfod_kind kind, const u8 *build_id,
 		       size_t size, const char **ret_why);
 
-/* For a command's option table: OPT_CALL_OPT with the struct symbols_config as its ctx. */
+/* The function of the option --debuginfod in a command's option table: OPT_CALL_OPT with a struct
+ * symbols_config as ctx. */
 int debuginfod_option(void *ctx, const char *arg, bool unset);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of libdebuginfod.so.1, whose interface has been the same since elfutils 0.179.
- * Loaded when they are wanted: the library brings an HTTP client and a dozen others with it.
+ * Loads libdebuginfod.so.1 at run time and finds its functions. Their interface is the same since
+ * elfutils 0.179. The commands are not linked with the library, because it brings an HTTP client
+ * and many other libraries.
  */
 #ifndef SYMBOLS_FIND_DEBUGINFOD_LIB_H
 #define SYMBOLS_FIND_DEBUGINFOD_LIB_H
@@ -23,9 +24,9 @@ struct debuginfod_lib {
 };
 
 /*
- * Fills *ret and returns NULL, or returns why it is not there. The library stays loaded: its own
- * libraries do not all take being unloaded. debuginfod_lib_none.c stands in for it in static
- * builds.
+ * Loads the library and fills *ret. Returns NULL, or a text that says why it cannot be loaded. The
+ * library is never unloaded, because some libraries that it uses cannot be. Static builds have the
+ * version in debuginfod_lib_none.c, which always fails.
  */
 const char *debuginfod_lib_load(struct debuginfod_lib *ret);
 

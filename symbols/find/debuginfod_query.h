@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One question to the debuginfod servers, asked by a thread of its own, so that it can be given up
- * at any time: up to elfutils 0.191 libdebuginfod calls back once a second, newer ones only after
- * a server has begun to answer, and neither while the cache is cleaned.
+ * A query to debuginfod servers that runs in a thread of its own, so that the caller can stop
+ * waiting at any time. libdebuginfod's progress callback is not enough for that: elfutils up to
+ * 0.191 call it once a second, later ones only after a server has begun to answer, and none while
+ * the cache is cleaned.
  */
 #ifndef SYMBOLS_FIND_DEBUGINFOD_QUERY_H
 #define SYMBOLS_FIND_DEBUGINFOD_QUERY_H
@@ -11,25 +12,26 @@
 
 struct debuginfod_query;
 
-/* The client is the thread's until debuginfod_query_end() says true. NULL: no thread. */
+/* Starts a query. `client` must not be used by others until debuginfod_query_end() has returned
+ * true. Returns NULL if no thread can be created. */
 struct debuginfod_query *debuginfod_query_start(const struct debuginfod_lib *lib,
 						debuginfod_client *client,
 						enum debuginfod_kind kind, const u8 *build_id,
 						size_t size);
 
 /*
- * Waits at most that many milliseconds. True: the query is over. *ret_answered: a server sends
- * something, *ret_bytes of it so far (0 where that is not known).
+ * Waits until the query is over, but at most `ms` milliseconds. Returns true if it is over.
+ * *ret_answered: a server has begun to send; *ret_bytes: bytes received so far, 0 if unknown.
  */
 bool debuginfod_query_wait(struct debuginfod_query *q, u64 ms, bool *ret_answered, u64 *ret_bytes);
 
-/* From now on libdebuginfod is told to stop when it calls back. */
+/* Asks libdebuginfod to abort the query the next time it calls the progress callback. */
 void debuginfod_query_stop(struct debuginfod_query *q);
 
 /*
- * Frees q. True: it was over, *ret_err is what libdebuginfod returned where that is negative, else
- * 0, and *ret_path the file's path, malloc'd (NULL: none). False: it still runs, and the thread
- * will end the client.
+ * Frees q. Returns true if the query is over: *ret_err is then libdebuginfod's negative error or 0,
+ * and *ret_path the file's path, malloc'd, or NULL. Returns false if the query still runs: its
+ * thread then frees the client when it ends.
  */
 bool debuginfod_query_end(struct debuginfod_query *q, char **ret_path, int *ret_err);
 

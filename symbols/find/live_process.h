@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes that still run while their recording is read: their files can be reached as they see
- * them, below /proc/PID/root.
+ * Checks whether a recorded process still runs. If it does, its files can be read below
+ * /proc/PID/root, even if it has another mount namespace.
  */
 #ifndef SYMBOLS_FIND_LIVE_PROCESS_H
 #define SYMBOLS_FIND_LIVE_PROCESS_H
@@ -9,15 +9,16 @@
 #include "symbols/table/dso_desc.h"
 
 /*
- * Whether the process of that number that runs here now is the recorded one, for all that is
- * known: not younger, and in the same namespaces.
+ * True if a process with the recorded pid runs now and seems to be the recorded one: it started
+ * before the recorded time and is in the recorded namespaces, as far as these are known.
  */
 bool live_process_is(const struct recorded_process *p);
 
-/* Its number in the innermost pid namespace it is in. False when that cannot be read. */
+/* Finds the pid of process `pid` in its own pid namespace. Returns false if /proc cannot be read.
+ */
 bool live_process_ns_pid(u32 pid, u32 *ret);
 
-/* Whether it sees other files than we do. */
+/* True if process `pid` has another root directory or mount namespace than this one. */
 bool live_process_has_other_files(u32 pid);
 
 #endif

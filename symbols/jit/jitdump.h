@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jitdump: the file into which a JIT writes the code it makes (the kernel's
- * tools/perf/Documentation/jitdump-specification.txt, version 1). In the byte order of its writer:
+ * Reads a jitdump: a file into which a JIT compiler writes the code it generates. Source: the
+ * kernel's tools/perf/Documentation/jitdump-specification.txt, version 1. Format, in the byte order
+ * of the writing machine:
  *
  *	header:	u32 magic "JiTD", version, header size, ELF machine, 0, pid; u64 time, flags
  *	record: u32 id, size; u64 time; then
@@ -13,8 +14,8 @@
  *	 4 UNWINDING_INFO u64 size, size of .eh_frame_hdr, mapped size; u8 .eh_frame[],
  *			.eh_frame_hdr[]
  *
- * DEBUG_INFO and UNWINDING_INFO speak of the CODE_LOAD that comes next. Times are CLOCK_MONOTONIC
- * in ns, or the CPU's time stamp counter.
+ * DEBUG_INFO and UNWINDING_INFO describe the next CODE_LOAD record. Times are in ns of
+ * CLOCK_MONOTONIC, or values of the CPU's time stamp counter.
  */
 #ifndef SYMBOLS_JIT_JITDUMP_H
 #define SYMBOLS_JIT_JITDUMP_H
@@ -22,52 +23,54 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* One function at one place: a CODE_LOAD, or what a CODE_MOVE made of one. */
+/* A function at one address: from a CODE_LOAD record, or from a CODE_MOVE that moved it there. */
 struct jitdump_func {
-	u64 start, size;   /* ips; size > 0, start + size does not wrap */
-	u64 time;          /* from when on it is there */
-	u64 index;         /* the writer's number of it */
-	const char *name;  /* as written */
-	struct span code;  /* shorter than size when the file has less */
-	struct span lines; /* nr_lines entries of DEBUG_INFO, checked to be whole */
+	u64 start, size;   /* ip and bytes; size > 0, start + size does not wrap */
+	u64 time;          /* of the record: from then on the function is at this address */
+	u64 index;         /* the function's number in the file */
+	const char *name;  /* as in the file, not demangled */
+	struct span code;  /* may be shorter than size in a damaged file */
+	struct span lines; /* nr_lines entries of DEBUG_INFO, checked to be complete */
 	size_t nr_lines;
-	u64 home; /* start of the CODE_LOAD: differs from start once it moved */
-	struct span eh_frame, eh_frame_hdr; /* from UNWINDING_INFO, empty when there was none */
+	u64 home; /* start in the CODE_LOAD record; differs from start after a move */
+	struct span eh_frame, eh_frame_hdr; /* from UNWINDING_INFO; empty without it */
 };
 
 struct jitdump {
 	struct span file;
 	bool swap;
-	bool arch_times; /* times are those of the time stamp counter */
-	u32 machine, pid;
-	u64 time;                   /* when the file was begun */
-	struct jitdump_func *funcs; /* in the order of the file */
+	bool arch_times;            /* times are values of the time stamp counter */
+	u32 machine, pid;           /* EM_*; of the process */
+	u64 time;                   /* at which the file was created */
+	struct jitdump_func *funcs; /* in file order */
 	size_t nr, cap;
-	u64 lines_bias;    /* what the writer adds to every address of DEBUG_INFO, see jitdump.c */
-	size_t damaged_at; /* where what follows is no whole record; 0: nowhere */
-	char *path;        /* NULL: bytes of the caller */
+	u64 lines_bias;    /* to subtract from addresses of DEBUG_INFO, see jitdump.c */
+	size_t damaged_at; /* file offset of the first damaged record; 0: none is */
+	char *path;        /* NULL: parsed from the caller's bytes */
 	void *mapping;
 };
 
 /*
- * Reads the dump in file, whose bytes are borrowed by *ret. Whole records before a damaged one are
- * kept. PERR_FORMAT: no jitdump; PERR_UNSUPPORTED: another version. jitdump_fini in any case.
+ * Parses the jitdump in `file`, whose bytes are borrowed by *ret. Of a damaged file it keeps the
+ * records before the damage. PERR_FORMAT: the file is not a jitdump. PERR_UNSUPPORTED: it has
+ * another version. Call jitdump_fini() even after an error.
  */
 int jitdump_parse(struct span file, struct jitdump *ret, struct perr *e) MUST_CHECK;
 
-/* As jitdump_parse of the file at path, which is mapped. PERR_IO, PERR_FORMAT as well. */
+/* Maps and parses the jitdump at path; the caller frees *ret with jitdump_close(). PERR_IO: the
+ * file cannot be read. Other errors are those of jitdump_parse(). */
 int jitdump_open(const char *path, struct jitdump **ret, struct perr *e) MUST_CHECK;
 
 void jitdump_fini(struct jitdump *d);
-/* What jitdump_open gave; NULL will do. */
+/* Frees a jitdump of jitdump_open(). d may be NULL. */
 void jitdump_close(struct jitdump *d);
 
-/* Whether the machine's code is for 64-bit registers. */
+/* True if the dump's machine is a 64-bit one. */
 bool jitdump_is_64(const struct jitdump *d);
 
 /*
- * The source line of the code at ip in f: the entry with the highest address at or before it. *file
- * is borrowed from the dump. False when there is none.
+ * Finds the source line of the code at ip in f: the DEBUG_INFO entry with the highest address at or
+ * before ip. *ret_file is borrowed from the dump. Returns false if no entry precedes ip.
  */
 bool jitdump_find_line(const struct jitdump *d, const struct jitdump_func *f, u64 ip,
 		       const char **ret_file, u32 *ret_line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of code that a JIT made, which it tells in /tmp/perf-PID.map as lines
+ * Reads /tmp/perf-PID.map, in which a JIT compiler names its code, in lines of the form
  *
  *	START SIZE NAME		(hex, with or without 0x; the name may hold spaces)
  *
@@ -15,15 +15,16 @@
 #include "symbols/table/symtab.h"
 
 /*
- * Adds the symbols of the text to tab and finishes it. Code that was dropped and its memory used
- * again makes lines overlap: each address is given to the line that perf gives it to. Nothing in
- * the text is an error.
+ * Adds the symbols in the text to tab and finishes it. Lines overlap if memory of dropped code was
+ * reused; an address then belongs to the line that perf finds for it (symbols/table/overlap.h).
+ * Lines of another form are skipped.
  */
 void perfmap_parse(struct span text, struct symtab *tab);
 
 /*
- * Reads the map file of desc, a DSO_JIT. *ret is filled on failure too. PERR_NOTFOUND when there
- * is none or it has no symbol, PERR_IO, PERR_FORMAT, PERR_LIMIT.
+ * Reads the map file of desc, a DSO_JIT, and adds its symbols to tab. *ret is set on failure too.
+ * PERR_NOTFOUND: the file does not exist or has no symbol. PERR_IO, PERR_FORMAT, PERR_LIMIT: it
+ * cannot be read, is not a regular file, or is too large.
  */
 int perfmap_load(const struct symbols_config *cfg, const struct dso_desc *desc, struct symtab *tab,
 		 struct sym_origin *ret, struct perr *e) MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kallsyms text looked up where it lies. The kernel writes its own symbols by address, for it
- * looks them up itself, and those of modules behind them: a line here and there, in order, says
- * where to read. A recording asks for few hundred of more than 100,000.
+ * Looks symbols up in a kallsyms text without reading all of it. The kernel writes its own symbols
+ * sorted by address and the modules' after them, so a sketch of every n-th line shows which part of
+ * the text to read for an address. A recording needs a few hundred of more than 100,000 symbols.
  */
 #ifndef SYMBOLS_KERNEL_KALLSYMS_SKETCH_H
 #define SYMBOLS_KERNEL_KALLSYMS_SKETCH_H
@@ -10,40 +10,41 @@
 #include "symbols/kernel/kallsyms_text.h"
 
 struct kallsyms_stretch {
-	u64 first; /* address of its first line */
-	u32 off;   /* where that begins */
+	u64 first; /* address in its first line */
+	u32 off;   /* offset of that line in the text */
 };
 
 struct kallsyms_sketch {
-	struct span own; /* the lines of the kernel's own symbols; empty: there is no sketch */
+	struct span own; /* the lines with the kernel's own symbols; empty: no sketch was made */
 	struct kallsyms_stretch *stretches;
 	size_t nr, cap;
 };
 
-/* A symbol with the address where the next one of the kernel begins, or 0: it is the last. */
+/* A symbol and the address of the kernel's next symbol, 0 after the last. */
 struct kallsyms_place {
 	struct kallsyms_line line;
 	u64 next;
 };
 
 /*
- * text: of less than 4 GiB, borrowed. False, and *s is empty, where it is too short to be worth
- * it or its lines are of another form or order.
+ * Makes a sketch of a text of less than 4 GiB, which is borrowed. Returns false, with an empty *s,
+ * if the text is so short that a sketch does not pay, or if its lines have another form or order.
  */
 bool kallsyms_sketch_make(struct kallsyms_sketch *s, struct span text);
 void kallsyms_sketch_fini(struct kallsyms_sketch *s);
 
 enum kallsyms_answer {
 	KALLSYMS_FOUND,
-	KALLSYMS_NONE,    /* addr lies before all symbols */
-	KALLSYMS_UNKNOWN, /* the lines are not in order: the whole text has to be read */
+	KALLSYMS_NONE,    /* addr is before the first symbol */
+	KALLSYMS_UNKNOWN, /* the lines are not sorted: the whole text has to be read */
 };
 
-/* The last kept symbol at addr or before. */
+/* Finds the last symbol at or before addr of those that kallsyms_is_kept(). */
 enum kallsyms_answer kallsyms_sketch_find(const struct kallsyms_sketch *s, u64 addr,
 					  struct kallsyms_place *ret);
 
-/* The first and the last kept symbol; false when there is none. */
+/* Finds the addresses of the first and last symbol of those that kallsyms_is_kept(); false if the
+ * text has none. */
 bool kallsyms_sketch_ends(const struct kallsyms_sketch *s, u64 *ret_first, u64 *ret_last);
 
 #endif

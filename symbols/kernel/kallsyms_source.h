@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which copy of kallsyms serves a recorded kernel, and how far its addresses must be moved. */
+/* Finds a kallsyms list of a recorded kernel, and the distance (delta) by which its addresses must
+ * be moved, because a kernel is loaded at another address with each boot (KASLR). */
 #ifndef SYMBOLS_KERNEL_KALLSYMS_SOURCE_H
 #define SYMBOLS_KERNEL_KALLSYMS_SOURCE_H
 
@@ -10,32 +11,34 @@
 #include "symbols/elf/readfile.h"
 #include "symbols/table/dso_desc.h"
 
-/* A list in memory, from `path`. */
+/* A kallsyms list in memory, read from `path`. */
 struct kallsyms_file {
 	char *path;
 	struct file_text text;
 	struct kallsyms list;
-	u64 delta; /* for symbols of the kernel itself, not of modules */
+	u64 delta; /* to add to addresses of the kernel itself, not of modules */
 };
 
+/* The kallsyms lists that have been read, which the kernel and its modules share. */
 struct kernel_cache {
-	pthread_mutex_t lock; /* held while something is loaded with the lists */
+	pthread_mutex_t lock; /* held while symbols are loaded from the lists */
 	struct kallsyms_file **files;
 	size_t nr, cap;
-	struct dso_desc kernel;
+	struct dso_desc kernel; /* set by kernel_cache_set_kernel() if has_kernel */
 	bool has_kernel;
 };
 
 /*
- * Finds and reads the list of the kernel `desc`: cfg->kallsyms exclusively when given, the build-id
- * cache, else /proc/kallsyms under the rule of the house. *ret is c's. PERR_NOTFOUND when none may
- * be used, and *ret_status says why; PERR_IO and PERR_LIMIT of the file that the user named.
+ * Finds and reads the list for kernel `desc`. If cfg->kallsyms is set only that file is used, else
+ * the list in the build-id cache, else /proc/kallsyms if the running kernel is the recorded one. c
+ * owns *ret. PERR_NOTFOUND: no list may be used, and *ret_status says why. PERR_IO, PERR_LIMIT: the
+ * file that the user named cannot be read.
  */
 int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
 		    const struct dso_desc *desc, struct kallsyms_file **ret,
 		    enum dso_status *ret_status, struct perr *e) MUST_CHECK;
 
-/* As kallsyms_source, for who needs the kernel's own symbols and not those of modules. */
+/* Finds a list like kallsyms_source(), for callers that do not need symbols of modules. */
 int kallsyms_source_kernel(const struct symbols_config *cfg, struct kernel_cache *c,
 			   const struct dso_desc *desc, struct kallsyms_file **ret,
 			   enum dso_status *ret_status, struct perr *e) MUST_CHECK;

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a kallsyms list, line by line: see symbols/kernel/kallsyms.h for their form. */
+/* Reads a kallsyms list line by line. symbols/kernel/kallsyms.h has the format. */
 #ifndef SYMBOLS_KERNEL_KALLSYMS_TEXT_H
 #define SYMBOLS_KERNEL_KALLSYMS_TEXT_H
 
 #include "base/bytes.h"
 
-/* What one line says; the spans lie in the text. */
+/* A decoded line. The spans are borrowed from the text. */
 struct kallsyms_line {
 	u64 addr;
 	char type;
 	struct span name;
-	struct span module; /* "[MODULE]" with its brackets; empty: the kernel's own */
+	struct span module; /* "[MODULE]" with its brackets; empty: of the kernel itself */
 };
 
-/* A way through the text. */
+/* A position in the text. */
 struct kallsyms_lines {
 	const u8 *p, *end;
-	const u8 *tab;   /* the next one from p on, or end; looked for once it is behind p */
-	u64 front;       /* the first 8 digits of the last line as they stand there ... */
-	u64 front_value; /* ... and what they mean: those of the next are mostly the same */
+	const u8 *tab;   /* the first tab from p on, or end; before p: to be searched again */
+	u64 front;       /* the 8 characters that the last line began with */
+	u64 front_value; /* their value as hex digits: most lines begin with the same ones */
 };
 
+/* Starts at the first line of a text, which is borrowed. */
 struct kallsyms_lines kallsyms_lines_of(struct span text);
 
-/* The next well-formed line. False at the end of the text. */
+/* Decodes the next well-formed line. Returns false at the end of the text. */
 bool kallsyms_next_line(struct kallsyms_lines *ls, struct kallsyms_line *ret);
 
-/* Whether it names code or data, with names no longer than any kernel's. */
+/* True if the line's symbol is code or data and its name is not longer than a kernel's can be.
+ * Other lines are ignored. */
 bool kallsyms_is_kept(const struct kallsyms_line *l);
 
 #endif

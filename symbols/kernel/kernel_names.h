@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's own symbols, looked up in a kallsyms list where it lies. A table of all of them
- * would take 10 MB and as long to make as a small report takes; a recording meets few hundred.
+ * Finds the kernel's own symbols directly in a kallsyms list, without a struct symtab of all of
+ * them: that would take 10 MB and as much time as a small report, and a recording needs a few
+ * hundred.
  */
 #ifndef SYMBOLS_KERNEL_KERNEL_NAMES_H
 #define SYMBOLS_KERNEL_KERNEL_NAMES_H
@@ -11,14 +12,15 @@
 
 struct kernel_names;
 
-/* list: borrowed; its symbols are moved by delta. */
+/* Opens a borrowed list. delta is added to its addresses to get run-time addresses. */
 struct kernel_names *kernel_names_new(struct kallsyms *list, u64 delta);
 void kernel_names_free(struct kernel_names *n);
 
-/* Where the first begins and the last ends; false when there are none. */
+/* Finds the run-time start of the first symbol and end of the last; false without symbols. */
 bool kernel_names_range(const struct kernel_names *n, u64 *ret_start, u64 *ret_end);
 
-/* As dso_find: addr is an address of run time. ret->name lives as long as n. */
+/* Finds the symbol that contains the run-time address addr, false if none does. ret->name is valid
+ * as long as n. */
 bool kernel_names_find(struct kernel_names *n, u64 addr, struct sym_hit *ret);
 
 #endif

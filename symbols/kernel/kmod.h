@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbols of one kernel module: from its .ko file, packed or not, or from kallsyms. */
+/* Loads the symbols of a kernel module from its .ko file, compressed or not, or from kallsyms. */
 #ifndef SYMBOLS_KERNEL_KMOD_H
 #define SYMBOLS_KERNEL_KMOD_H
 
 #include "base/err.h"
 #include "symbols/kernel/kernel.h"
 
-/* What is being loaded, from where, and the room for its results: see kernel_load_symbols. */
+/* The arguments of kernel_load_symbols() and the cache it uses. */
 struct kernel_load {
 	const struct symbols_config *cfg;
 	struct kernel_cache *cache;
@@ -16,7 +16,8 @@ struct kernel_load {
 	struct perr *e;
 };
 
-/* As kernel_load_symbols, for a DSO_MODULE. */
+/* Loads the symbols of l->desc, a DSO_MODULE. Results and errors are those of
+ * kernel_load_symbols(). */
 int kmod_load(struct kernel_load *l) MUST_CHECK;
 
 #endif

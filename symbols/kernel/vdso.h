@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's shared object in every process, [vdso]: it is in no file. */
+/* Loads the symbols of [vdso], the shared object that the kernel maps into every process. It has no
+ * file of its own. */
 #ifndef SYMBOLS_KERNEL_VDSO_H
 #define SYMBOLS_KERNEL_VDSO_H
 
@@ -8,9 +9,10 @@
 #include "symbols/table/symtab.h"
 
 /*
- * Adds the symbols of desc, a DSO_VDSO, in file offsets (the map's pgoff counts as 0): from the
- * build-id cache, else from the copy in this very process where it is the same one. *ret is filled
- * on failure too. PERR_NOTFOUND when there is neither, PERR_FORMAT.
+ * Adds the symbols of desc, a DSO_VDSO, to tab, by file offset (pgoff of its map counts as 0). It
+ * reads the image in the build-id cache, or else the vdso of this process if that has the recorded
+ * build-id. *ret is set on failure too. PERR_NOTFOUND: neither image can be used. PERR_FORMAT: the
+ * image is damaged.
  */
 int vdso_load(const struct symbols_config *cfg, const struct dso_desc *desc, struct symtab *tab,
 	      struct sym_origin *ret, struct perr *e) MUST_CHECK;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Demangling: Rust (v0 and legacy), C++, D, OCaml, Java; Go and C names are as they are. */
+/* Demangles symbol names of Rust (v0 and legacy), C++, D, OCaml and Java. */
 #ifndef SYMBOLS_TABLE_DEMANGLE_H
 #define SYMBOLS_TABLE_DEMANGLE_H
 
 #include "base/text_format.h"
 
 /*
- * Readable form of a linker name, malloc'd and the caller's; NULL when the name is not mangled.
- * perf 7.2 shows C++ parameters, return types and ".cold" and the like; perf 6.1 leaves them out of
- * C++ and Rust names and does not know D.
+ * Returns the source-level name of a symbol in malloc'd memory, which the caller frees; NULL if the
+ * name is not mangled. format: with perf 7.2, C++ names have parameters, return types and suffixes
+ * such as ".cold"; with perf 6.1, C++ and Rust names have none of them and D is not demangled.
  */
 char *demangle(const char *name, enum text_format format);
 

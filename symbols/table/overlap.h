@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who is found where ranges overlap. perf keeps symbols in a red-black tree by start and descends
- * it once, so that the shape of the tree, and with it the order of insertion, decides. JIT maps
- * overlap all the time (code is dropped and its memory used again); to name the same symbol as
- * perf, the same tree is grown here and then flattened into ranges that do not overlap.
+ * Finds which of several overlapping symbols perf shows for an address. perf keeps symbols in a
+ * red-black tree sorted by start and descends it once, so the result depends on the shape of the
+ * tree and so on the order of insertion. Symbols of JIT maps often overlap, because memory of
+ * dropped code is reused. To name the same symbol as perf, this code builds the same tree and then
+ * flattens it into ranges that do not overlap.
  */
 #ifndef SYMBOLS_TABLE_OVERLAP_H
 #define SYMBOLS_TABLE_OVERLAP_H
 
 #include "base/types.h"
 
-/* In: [start, end) in order of insertion; end == start is found at start only. */
+/* An input range [start, end). With end == start it covers the address start only. */
 struct overlap_range {
 	u64 start, end;
 };
 
-/* Out: in [start, end) range number `index` is found. By address, none empty. */
+/* An output range: perf finds input range number `index` for addresses in [start, end). */
 struct overlap_piece {
 	u64 start, end;
 	u32 index;
 };
 
 /*
- * Flattens nr ranges; *ret is malloc'd and the caller's. Returns how many pieces there are, at most
- * nr. nr must be below UINT32_MAX.
+ * Flattens nr ranges, given in order of insertion. Returns the number of pieces (at most nr) in
+ * *ret, which are sorted by address, not empty, and malloc'd: the caller frees them. nr must be
+ * below UINT32_MAX.
  */
 size_t overlap_flatten(const struct overlap_range *ranges, size_t nr, struct overlap_piece **ret);
 

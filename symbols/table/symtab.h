@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of symbols, sorted by start, of one object: built from any source (ELF, kallsyms, a JIT
- * map), finished once, then only searched. Addresses are of the object's own space, see
- * symbols/symbols.h; ranges are half-open [start, end).
+ * The symbol table of one object, sorted by start. A loader adds symbols from any source (ELF,
+ * kallsyms, a JIT map) and finishes the table; after that it is only searched. Addresses are dso
+ * addresses (symbols/symbols.h); ranges are half-open [start, end). One thread at a time uses a
+ * table, except for symtab_find_settled().
  */
 #ifndef SYMBOLS_TABLE_SYMTAB_H
 #define SYMBOLS_TABLE_SYMTAB_H
@@ -15,20 +16,20 @@ enum sym_binding { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK };
 
 struct sym {
 	u64 start, end;
-	const char *name; /* as in the source, not demangled; lives as long as the table */
-	u32 cut;    /* bytes of its front that another symbol hides: it began at start - cut */
+	const char *name; /* not demangled; valid as long as the table */
+	u32 cut;    /* bytes at its front that another symbol covers: it began at start - cut */
 	u8 binding; /* enum sym_binding */
 	bool untyped : 1;   /* STT_NOTYPE */
-	bool is_ifunc : 1;  /* this one, or one that it was chosen over */
+	bool is_ifunc : 1;  /* it, or an alias of it that was dropped, is an STT_GNU_IFUNC */
 	bool is_object : 1; /* data, not code */
-	bool is_plt : 1;    /* a PLT slot: name is of the function it calls, "" when not known */
-	bool open_end : 1;  /* its size is not known: end is where the next begins */
-	/* Only the text of the names decides between it and its neighbour. Alone in its byte:
-	 * symtab_find_settled reads it while symtab_find judges. */
+	bool is_plt : 1;    /* a PLT slot: name is the function that it calls, "" if unknown */
+	bool open_end : 1;  /* the source gives no size: end is the start of the next symbol */
+	/* The next symbol is an alias, and only the text of the names decides between them. Not a
+	 * bit-field, because symtab_find_settled() reads it while symtab_find() writes. */
 	u8 is_rival;
 };
 
-/* Something that names were borrowed from, released with the table. */
+/* An owner of borrowed names, which symtab_fini() releases. */
 struct symtab_kept {
 	void *p;
 	void (*release)(void *p);
@@ -37,14 +38,14 @@ struct symtab_kept {
 struct symtab {
 	struct sym *syms;
 	size_t nr, cap;
-	size_t nr_sorted; /* of them, at the front */
-	u32 *marks;       /* where searches begin, see symtab.c; NULL: not made yet */
+	size_t nr_sorted; /* symbols at the front that are sorted already */
+	u32 *marks;       /* an index into syms by address, see symtab.c; NULL: not built */
 	unsigned int mark_shift;
-	u32 *outers; /* per symbol the nearest before that reaches over its start, or NULL */
+	u32 *outers; /* by symbol: the nearest earlier one that contains its start; or NULL */
 	struct arena strings;
 	bool finished;
-	enum text_format format; /* whose rules choose between aliases */
-	bool by_readable; /* aliases compete with their demangled names, as perf shows them */
+	enum text_format format; /* the perf version whose rules choose between aliases */
+	bool by_readable;        /* those rules compare demangled names */
 	struct symtab_kept *kept;
 	size_t nr_kept, cap_kept;
 };
@@ -53,44 +54,49 @@ void symtab_init(struct symtab *t);
 void symtab_fini(struct symtab *t);
 
 /*
- * Adds a symbol; size 0 is mended by symtab_finish. The name is copied. The table can be added to
- * after it was finished: it then has to be finished again.
+ * Adds a symbol. symtab_finish() gives symbols of size 0 an end. The name is copied. A finished
+ * table can be added to, but must then be finished again.
  */
 void symtab_add(struct symtab *t, u64 start, u64 size, const char *name, u8 binding, bool untyped);
 
-/* As symtab_add, but the name is borrowed: it must live as long as the table. */
+/* Adds a symbol like symtab_add() and returns it, but borrows the name, which must be valid as long
+ * as the table. The symbol's address is valid until the next one is added. */
 struct sym *symtab_add_borrowed(struct symtab *t, u64 start, u64 size, const char *name, u8 binding,
 				bool untyped);
 
 /* Makes room for nr more symbols. */
 void symtab_reserve(struct symtab *t, size_t nr);
 
-/* Calls release(p) with symtab_fini. */
+/* Makes symtab_fini() call release(p), for memory that names are borrowed from. */
 void symtab_keep(struct symtab *t, void *p, void (*release)(void *p));
 
 /*
- * Sorts, mends size-0 ends (next start; the last one rounded up to the next 4096 plus 4096) and
- * keeps one of the symbols that share a start, chosen as perf chooses (FORMAT.md 7.6). kernel:
- * ends are mended by kallsyms' rules instead (FORMAT.md 7.3).
+ * Sorts the symbols, gives those of size 0 an end and drops aliases: of symbols with the same start
+ * it keeps the one that perf chooses (docs/FORMAT.md 7.6). A symbol of size 0 ends at the next
+ * symbol's start, the last one 4096 bytes after its start rounded up to a multiple of 4096. With
+ * `kernel`, ends follow the rules for kallsyms (docs/FORMAT.md 7.3).
  */
 void symtab_finish(struct symtab *t, bool kernel);
 
-/* Sorts only: for symbols that perf adds beside others at their address, such as PLT slots. */
+/* Sorts the symbols but keeps aliases, because perf adds some symbols (PLT slots) without dropping
+ * others at their address. */
 void symtab_sort(struct symtab *t);
 
 /*
- * The symbol whose range holds addr (of nested ones the innermost, but a label without a size only
- * where no symbol with one reaches), NULL when none does. Aliases
- * that only the text of their names tells apart are judged here, when they are first met.
+ * Returns the symbol whose range contains addr, NULL if none does. Of nested symbols it is the
+ * innermost, but a symbol without a size counts only if no symbol with a size contains addr.
+ * Aliases of which the text of their names decides are chosen here, at their first lookup, because
+ * that may need demangling.
  */
 const struct sym *symtab_find(struct symtab *t, u64 addr);
 
-/* What makes symtab_find_settled work; the table stays as it is from now on. */
+/* Prepares a finished table for symtab_find_settled(). No symbol may be added after it. */
 void symtab_settle(struct symtab *t);
 
 /*
- * As symtab_find, beside one thread that does call it. False when something is to be judged first:
- * then only symtab_find can say.
+ * Looks addr up like symtab_find(), without changing the table, so any number of threads may call
+ * it while one calls symtab_find(). Returns false if aliases at addr have not been chosen between:
+ * then call symtab_find().
  */
 bool symtab_find_settled(const struct symtab *t, u64 addr, const struct sym **ret);
 
