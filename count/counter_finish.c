@@ -74,7 +74,7 @@ static struct callers callers_of(struct finishing *f, const struct count_spaces 
 	u32 outer;
 	u64 ip;
 
-	if (run == JOIN_NO_RUN)
+	if (run == JOIN_NO_CALL)
 		return last;
 	for (; !is_known(&f->callers[run], spaces); run = outer) {
 		vec_push(f->runs, nr, f->cap_runs, run);
@@ -200,7 +200,7 @@ static void prefetch_packed(const struct finishing *f, struct ahead *a)
 	s = count_pending_next(p, &a->near, &key);
 	if (s) {
 		run = join_likely_answer(f->joins, s->batch, s->question);
-		if (run != JOIN_NO_RUN)
+		if (run != JOIN_NO_CALL)
 			__builtin_prefetch(&f->callers[run]);
 	}
 }
@@ -230,7 +230,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 	u64 *key;
 
 	if (p->nr && c->cfg->by_symbol)
-		f.callers = xcalloc(join_nr_runs(joins) + 1, sizeof(*f.callers));
+		f.callers = xcalloc(join_nr_calls(joins) + 1, sizeof(*f.callers));
 	while ((s = count_pending_next(p, &at, &key))) {
 		u64 rank = s->sums.first;
 		struct finished done;

@@ -1,62 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One way through x86-64 code: what its instructions do to the stack pointer and the frame pointer.
- * Other registers do not matter, and are not followed.
+ * Follows one path of execution through x86-64 code and tracks how its instructions change the
+ * stack pointer and the frame pointer. Other registers are not tracked.
  */
 #ifndef UNWIND_CODE_WAY_H
 #define UNWIND_CODE_WAY_H
 
 #include "unwind/unwind_module.h"
 
-/* Code of one module: the part of its segment from start on. Begin with { .m = module }. */
+/* Code bytes of a module, loaded as needed. Initialise it with { .m = module }. */
 struct code_text {
 	const struct unwind_module *m;
-	u64 start; /* vaddr */
+	u64 start; /* vaddr of the first byte */
 	struct span bytes;
 };
 
 /*
- * The two registers, counted from what one of them was where the way began: from the stack pointer,
- * or once it was set from there, from the frame pointer (by_fp).
+ * The state on a path. Offsets are in bytes, relative to the stack pointer at the path's start, or,
+ * with by_fp (an instruction has set the stack pointer from the frame pointer), relative to the
+ * frame pointer there.
  */
 struct code_way {
 	u64 at; /* vaddr of the next instruction */
 	bool by_fp, sp_known;
-	s64 sp;
+	s64 sp; /* offset that the stack pointer has now, with sp_known */
+	/* What the frame pointer holds now: */
 	enum {
-		FP_KEPT,
-		FP_SAVED, /* was read from fp */
-		FP_IS,    /* is fp */
-		FP_LOST,
+		FP_KEPT,  /* its value at the path's start */
+		FP_SAVED, /* the word loaded from offset fp */
+		FP_IS,    /* the address at offset fp */
+		FP_LOST,  /* an unknown value */
 	} fp_is;
 	s64 fp;
-	bool fp_pushed; /* as it was where the way began, to pushed */
+	bool fp_pushed; /* its value at the path's start was pushed to offset `pushed` */
 	s64 pushed;
 };
 
 enum code_step {
-	CODE_GOES_ON,
-	CODE_BRANCHES, /* and may go on elsewhere, too */
-	CODE_RETURNS,
-	CODE_ENDS, /* does not come back, or goes where a register says; no code is there */
+	CODE_GOES_ON,  /* execution continues with the next instruction */
+	CODE_BRANCHES, /* execution continues there or at *ret_to */
+	CODE_RETURNS,  /* the instruction returns from the function */
+	CODE_ENDS,     /* execution does not come back, the target is in a register, or the
+			* module has no code here */
 };
 
-/* One instruction. *ret_to: of a branch, where it may go. */
+/* Executes the instruction at w->at on *w and moves w->at on. *ret_to: the target of a branch. */
 enum code_step code_way_step(struct code_way *w, struct code_text *t, u64 *ret_to);
 
-/* What lies here is not what came before, where that was a call: it does not return. */
+/* True if the code at `at` seems to belong to another function than a call that ends there, which
+ * then does not return. */
 bool code_is_behind_the_end(struct code_text *t, u64 at);
 
 /*
- * Where a function of a JIT is entered whose code begins at `at`: HotSpot has a call and padding
- * there that nobody comes to, where it compiled a method for a loop that was running already.
+ * Returns the address at which a JIT-compiled function with code from `at` on is entered. In code
+ * that HotSpot compiled for a loop that was already running, a call and padding come first, which
+ * are never executed.
  */
 u64 code_entry(struct code_text *t, u64 at);
 
-/* The rule of a frame whose way has come to its return; 0 when that cannot be said. */
+/* Returns the unwind rule (unwind_rule.h) for the start of a path that has reached the function's
+ * return; 0 if the path does not show it. */
 u32 code_way_rule(const struct code_way *w);
 
-/* The rule at w->at, of a way that began with its function. */
+/* Returns the unwind rule (unwind_rule.h) for w->at, on a path that began at its function's start.
+ */
 u32 code_way_rule_inside(const struct code_way *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The copy of a stack's bytes that came with a sample, read by run-time address. */
+/* Reads the copy of a stack's bytes in a sample, by run-time address. */
 #ifndef UNWIND_STACK_COPY_H
 #define UNWIND_STACK_COPY_H
 
@@ -7,16 +7,17 @@
 
 struct stack_copy {
 	const u8 *p;
-	u64 base; /* address of p[0] */
-	u64 n;    /* base + n does not wrap */
-	bool swap;
+	u64 base;  /* run-time address of p[0] */
+	u64 n;     /* bytes; base + n does not wrap */
+	bool swap; /* the bytes have the other byte order than this machine */
 };
 
 static inline struct stack_copy stack_copy_of(const struct unwind_job *job, u64 sp)
 {
 	u64 n = job->bytes.n;
 
-	/* Up to the end of the address space, where some hostile stack pointers lie. */
+	/* A damaged recording may have a stack pointer near the end of the address space: cut the
+	 * copy there. */
 	if (n > 0 - sp && sp)
 		n = 0 - sp;
 	return (struct stack_copy){ .p = job->bytes.p, .base = sp, .n = n, .swap = job->swap };
@@ -27,7 +28,8 @@ static inline bool stack_has(const struct stack_copy *s, u64 addr, u64 size)
 	return s->n >= size && addr - s->base <= s->n - size;
 }
 
-/* size: 1 to 8. */
+/* Reads `size` bytes (1 to 8) at run-time address addr as an unsigned number. Returns false if the
+ * copy does not have all of them. */
 static inline bool stack_read(const struct stack_copy *s, u64 addr, unsigned int size, u64 *ret)
 {
 	const u8 *p;
@@ -49,8 +51,9 @@ static inline bool stack_read(const struct stack_copy *s, u64 addr, unsigned int
 }
 
 /*
- * Why addr could not be read: it lies behind the copy as far as a stack may go on, or is nowhere on
- * this stack. A stack that a signal handler was put on is another one than that below.
+ * Returns why addr cannot be read: UNWIND_TRUNCATED if it is above the start of the copy by less
+ * than 1 GiB, so that it may be on the same stack, else UNWIND_BAD_STACK. other_stack: addr is on
+ * the stack that a signal handler interrupted, which may be anywhere and was not copied.
  */
 static inline enum unwind_end stack_miss(const struct stack_copy *s, u64 addr, bool other_stack)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door of unwind/: registers and a copy of the stack's bytes become the addresses of the
- * frames. Knows ELF objects and their call frame information, never perf.data.
+ * The interface of unwind/: finds the frames of a stack from a thread's registers and a copy of the
+ * stack's bytes, by the call frame information of ELF files. It does not depend on perf.data.
  *
  *	m = unwind_module_new(code, debug)	one per object, shared by threads
  *	u = unwinder_new(&config)		one per thread
- *	unwind_stack(u, &job, &stack)		one stack; unwind_four: up to four at once
+ *	unwind_stack(u, &job, &frames)		one stack; unwind_four(): up to four at once
  *
- * Address spaces: pc, sp and ips are run-time addresses of the sampled process, modules have
- * vaddrs. find is asked about return addresses minus one; it decides what is code.
+ * Address spaces: pc, sp and ips are run-time addresses of the sampled process; in a module,
+ * addresses are vaddrs of its ELF file. unwinder_config.find maps the one to the other.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
@@ -21,115 +21,119 @@ enum unwind_arch { UNWIND_X86_64, UNWIND_I386, UNWIND_AARCH64, UNWIND_ARM, UNWIN
 /* Registers by DWARF number: x86_64 0-15 (7 is rsp), i386 0-7, aarch64 0-31, arm 0-15. */
 #define UNWIND_MAX_REGS 33
 
-/* The DWARF number of an architecture's stack pointer. */
+/* Returns the DWARF number of an architecture's stack pointer. */
 unsigned int unwind_sp_reg(enum unwind_arch arch);
 
-/* How a stack ended. */
+/* Why unwinding stopped. */
 enum unwind_end {
-	UNWIND_ROOT,      /* the start of the thread: no return address, or the ABI's last frame */
-	UNWIND_TRUNCATED, /* the next frame lies beyond the bytes that were copied */
-	UNWIND_NO_INFO,   /* no call frame information for a pc, and no frame pointer helped */
-	UNWIND_NO_OBJECT, /* a pc, the last frame's, in a map whose file was not found */
-	UNWIND_NO_MAP,    /* a pc in no code: the last frame, given as stock perf gives it */
-	UNWIND_BAD_INFO,  /* call frame information that contradicts itself or the registers */
+	UNWIND_ROOT,      /* at the start of the thread: the last frame has no caller */
+	UNWIND_TRUNCATED, /* the next frame is above the copied bytes */
+	UNWIND_NO_INFO,   /* the last pc has no call frame information, and no frame pointer */
+	UNWIND_NO_OBJECT, /* the last pc is in a map whose file was not found */
+	UNWIND_NO_MAP,    /* the last pc is not in executable code; perf shows that frame too */
+	UNWIND_BAD_INFO,  /* call frame information contradicts itself or the registers */
 	UNWIND_BAD_STACK, /* the stack pointer did not advance, or left the stack */
-	UNWIND_DEPTH,     /* max_frames */
-	UNWIND_NO_REGS,   /* pc or stack pointer were not sampled, or the thread has no user part */
+	UNWIND_DEPTH,     /* max_frames was reached */
+	UNWIND_NO_REGS,   /* pc or stack pointer were not sampled, or it is a kernel thread */
 	UNWIND_NR_ENDS
 };
 
-/* One object's unwind information; functions are compiled when first met. Any thread may use it. */
+/* The unwind information of one ELF file. A function's rules are compiled when they are first
+ * needed. Any number of threads may share it. */
 struct unwind_module;
 
 /*
- * code: the mapped file; debug: what has its .debug_frame, NULL for none. Both stay the caller's
- * and must outlive the module. Never fails: an object without information unwinds by frame
- * pointers.
+ * Makes the module of an ELF file. code: the mapped file; debug: the file with its .debug_frame, or
+ * NULL. Both are borrowed until unwind_module_free(). Never returns NULL: code without call frame
+ * information is unwound by frame pointers.
  */
 struct unwind_module *unwind_module_new(const struct object *code, const struct object *debug);
 void unwind_module_free(struct unwind_module *m);
 
-/* What is mapped at an ip. */
+/* The map that contains an ip. */
 struct unwind_place {
-	struct unwind_module *module; /* NULL: a map without a file (JIT), or it is missing */
-	u64 start, end;               /* of the map, run time */
+	struct unwind_module *module; /* NULL: JIT code, or the map's file was not found */
+	u64 start, end;               /* of the map, run-time addresses */
 	u64 bias;                     /* ip - bias is the module's vaddr */
 	bool may_have_frames;         /* without a module: follow frame pointers, as in JIT code */
-	bool vdso; /* without a module: the kernel's code, whose file is missing */
+	bool vdso;                    /* without a module: the map is the kernel's [vdso] */
 };
 
-/* An address space at one moment. Equal ids have equal maps for good. */
+/* An address space at one moment. Spaces with the same id always have the same maps. */
 struct unwind_space {
 	u32 id;
-	const void *maps; /* for find */
+	const void *maps; /* for unwinder_config.find */
 };
 
 struct unwinder_config {
-	/* False when no executable map holds ip. */
+	/* Finds the executable map that contains ip; false if none does. For a caller's frame, ip
+	 * is the return address minus one. Called in the unwinder's thread. */
 	bool (*find)(const struct unwind_space *space, u64 ip, struct unwind_place *ret);
-	u32 max_frames; /* 0: 1024 */
+	u32 max_frames; /* of a stack; 0 for 1024 */
 };
 
-struct unwinder; /* caches of one thread */
+/* An unwinder and its caches, for one thread. */
+struct unwinder;
 struct unwinder *unwinder_new(const struct unwinder_config *cfg);
 void unwinder_free(struct unwinder *u);
 
-/* One stack to be unwound. */
+/* A stack to unwind. */
 struct unwind_job {
 	enum unwind_arch arch;
 	struct unwind_space space;
 	u64 pc;
 	u64 regs[UNWIND_MAX_REGS]; /* by DWARF number, the stack pointer among them */
 	u64 known;                 /* bit n: regs[n] was sampled */
-	struct span bytes;         /* the copy: bytes.p[0] lies at the stack pointer */
-	bool swap;                 /* the copy has the other byte order */
+	struct span bytes;         /* the copied stack; bytes.p[0] is at the stack pointer */
+	bool swap;                 /* the copy has the other byte order than this machine */
 };
 
-/* Result: frames, leaf first. Arrays grow as needed; unwind_stack_fini frees them. */
+/* The frames of a stack, leaf first. The arrays grow as needed and can be reused;
+ * unwind_frames_fini() frees them. All zero is a valid empty one. */
 struct unwind_frames {
 	/*
-	 * What to look a frame up by: the pc itself for the leaf, for frames that a signal
-	 * interrupted and for the trampoline that a handler returns to; the return address minus
-	 * one for all others.
+	 * The address for looking up a frame's symbol: its pc for the leaf, for a frame that a
+	 * signal interrupted, and for the trampoline to which a signal handler returns; for all
+	 * other frames its return address minus one.
 	 */
 	u64 *ips;
-	u64 *sps; /* the stack pointer in that frame, once its callee has returned */
+	u64 *sps; /* the stack pointer in the frame after its callee has returned */
 	size_t nr, cap;
 	enum unwind_end end;
 	size_t guessed; /* frames that were found without call frame information */
-	u64 last_cfa;   /* the last frame's canonical frame address; 0: not known */
-	u32 *numbers;   /* of its ip in unwind_tags */
+	u64 last_cfa;   /* canonical frame address (CFA) of the last frame; 0: unknown */
+	u32 *numbers;   /* by frame: the index in unwind_tags() */
 };
 void unwind_frames_fini(struct unwind_frames *f);
 
-/* Fills the numbers of frames of job that another unwinder found. */
+/* Sets f->numbers for frames of job that another unwinder found. */
 void unwind_look_up(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *f);
 
-/*
- * An ip in an address space: where its function begins (run time; ip where that is not known), and
- * what the caller keeps of it, zero at first. By number, for the frames of the last unwind_stack or
- * unwind_four.
- */
+/* Facts about an ip in an address space. */
 struct unwind_tag {
-	u64 function;
-	u32 key, value;
+	u64 function;   /* run-time start of its function; the ip itself if that is unknown */
+	u32 key, value; /* for the caller's use, zero at first */
 };
+/* Returns the tags of all ips that u has in its cache, indexed by unwind_frames.numbers. They are
+ * valid until the next call of unwind_stack(), unwind_four() or unwind_look_up(). */
 struct unwind_tag *unwind_tags(struct unwinder *u);
 
+/* Unwinds one stack into *ret, which is emptied first. ret->end says why unwinding stopped. */
 void unwind_stack(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret);
 
-/* n (1 to 4) stacks, their memory accesses overlapped. Each result is that of unwind_stack. */
+/* Unwinds n (1 to 4) stacks in turns, a frame of each, so that their memory accesses overlap. The
+ * results are those of unwind_stack(). */
 void unwind_four(struct unwinder *u, const struct unwind_job *const *jobs,
 		 struct unwind_frames *const *rets, size_t n);
 
 /*
- * As unwind_stack, and calls tell with a line of text for every step: rule, addresses read, why it
- * ended. Slow; for `--debug-unwind`.
+ * Unwinds one stack like unwind_stack() and calls tell(ctx, line) for every step with a line of
+ * text: the rule, the addresses read, why unwinding stopped. It is slow; `--debug-unwind` uses it.
  */
 void unwind_explain(struct unwinder *u, const struct unwind_job *job, struct unwind_frames *ret,
 		    void (*tell)(void *ctx, const char *line), void *ctx);
 
-/* "truncated: the copy of the stack is too short" ..., for verdicts and explanations. */
+/* Returns a text such as "truncated: the copy of the stack is too short", for messages. */
 const char *unwind_end_text(enum unwind_end end);
 
 #endif

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps to the caller where there is no call frame information: by known code, by frame pointers.
- */
+/* Finds a frame's caller without call frame information: by code with known bytes, by following
+ * instructions, and by frame pointers. */
 #ifndef UNWIND_UNWIND_GUESS_H
 #define UNWIND_UNWIND_GUESS_H
 
 #include "unwind/unwind_look.h"
 
-/* The registers that a step without call frame information reads and sets. */
+/* The registers of a frame that a step without call frame information reads and sets. */
 struct walk_core {
 	u64 pc, sp, fp;
-	u64 lr;     /* of architectures with one, as sampled: for the leaf only */
+	u64 lr;     /* link register of the leaf, on architectures that have one */
 	bool exact; /* pc is where the code was interrupted, not a return address */
 	bool fp_known, lr_known;
-	bool chained; /* the last step went by a frame pointer, and fp is what was saved there */
-	u64 cfa;      /* of the frame, where its code tells it and no step can be made; else 0 */
+	bool chained; /* the last step used the frame pointer, and fp is the one saved there */
+	u64 cfa;      /* CFA of the frame if walk_by_code() found it but no caller; else 0 */
 };
 
 /*
- * One step without call frame information. True: *c is the caller, whose other registers are not
- * known. False: no caller was found, *ret_end says why.
+ * Finds the caller of frame *c. Returns true with *c set to the caller, of which other registers
+ * than those in *c are unknown; false, with the reason in *ret_end, if no caller is found.
  */
 bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_core *c,
 		enum unwind_end *ret_end);
 
 /*
- * A step that only goes by the instructions of the code at info's pc. False with c->cfa set: the
- * end of the frame lies beyond the copy of the stack.
+ * Finds the caller of frame *c only by the instructions at info's pc (unwind_code.h). Returns true
+ * with *c set to the caller. False with c->cfa not 0: the frame's CFA is known, but the return
+ * address is past the end of the stack copy.
  */
 bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is at a program counter: no map, no file, code with or without a row of call frame
- * information, a signal trampoline. Every kind of walk asks here and shares the cache of answers.
+ * Finds out what is at a pc: no map, a map without a file, code with or without call frame
+ * information, or a signal trampoline. All ways of unwinding use this lookup and its cache.
  */
 #ifndef UNWIND_UNWIND_LOOK_H
 #define UNWIND_UNWIND_LOOK_H
@@ -13,10 +13,11 @@ struct unwinder {
 	struct unwinder_config cfg;
 	size_t max_frames;
 	struct pc_cache cache;
-	u32 prefetch; /* bytes of a stack to fetch ahead: a mean of what recent stacks used */
-	struct unwind_code *code; /* made by the first pc that needs a rule from its instructions */
+	u32 prefetch; /* bytes of a stack copy to prefetch: the mean that recent stacks used */
+	struct unwind_code *code; /* made when the first rule is derived from instructions */
 };
 
+/* Receives the lines of unwind_explain(). */
 struct walk_tell {
 	void (*tell)(void *ctx, const char *line);
 	void *ctx;
@@ -28,25 +29,29 @@ struct walk {
 	const struct unwind_arch_info *a;
 	struct stack_copy stack;
 	u32 space;
-	const struct walk_tell *tell; /* gets a line about each step; NULL: no lines */
+	const struct walk_tell *tell; /* receives a line about each step; NULL for none */
 };
 
-/* Prepares the walk of a job; u and job are borrowed until it ends. w->tell is NULL. */
+/* Prepares unwinding the stack of a job. u and job are borrowed as long as w is used. Sets w->tell
+ * to NULL. */
 void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job);
 
-/* The facts about a pc, from the cache or looked up now. Borrowed until the next call. */
+/* Returns the facts about a pc, from the cache or looked up now. They are valid until the next
+ * call.
+ */
 const struct pc_info *walk_info(const struct walk *w, u64 pc);
 
-/* No code is mapped at the pc of info. */
+/* True if no code is mapped at the pc of info. */
 static inline bool pc_is_in_no_code(const struct pc_info *info)
 {
 	return rule_kind(info->rule) == RULE_OUT && info->end == UNWIND_NO_MAP;
 }
 
-/* Whether code is mapped at pc. */
+/* True if code is mapped at pc. */
 bool walk_is_code(const struct walk *w, u64 pc);
 
-/* aarch64: without the pointer authentication code; arm: without the thumb bit. */
+/* Returns the address in return address ra, without aarch64's pointer authentication code or arm's
+ * thumb bit. */
 u64 walk_clean_pc(const struct walk *w, u64 ra);
 
 #endif

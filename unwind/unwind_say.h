@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines about each step that unwind_explain() passes on. */
+/* Formats the lines about each step that unwind_explain() passes to its caller. */
 #ifndef UNWIND_UNWIND_SAY_H
 #define UNWIND_UNWIND_SAY_H
 
@@ -7,10 +7,10 @@
 
 /* Formats a line and passes it to w->tell, which must be set. */
 void walk_say(const struct walk *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The row at info's pc, a line for each register; w->tell must be set. */
+/* Passes the row at info's pc to w->tell, a line for each register. w->tell must be set. */
 void walk_say_row(const struct walk *w, const struct pc_info *info);
 
-/* walk_say for code that is hot: evaluates nothing without w->tell. */
+/* Calls walk_say() if w->tell is set; else the arguments are not evaluated. For hot code. */
 #define SAY(w, ...)                                   \
 	do {                                          \
 		if (__builtin_expect(!!(w)->tell, 0)) \

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The vDSO where its file is missing: two of its functions have a form that is ABI. */
+/* Unwinds frames in the vDSO when its image was not found, by two functions in it whose code is
+ * part of the kernel's ABI. */
 #ifndef UNWIND_UNWIND_VDSO_H
 #define UNWIND_UNWIND_VDSO_H
 
 #include "unwind/unwind_guess.h"
 
-/* The leaf is in i386's entry of system calls: makes *c its caller. False: it is not that code. */
+/* If the leaf *c is in i386's system call entry (__kernel_vsyscall), sets *c to its caller and
+ * returns true; else returns false. */
 bool walk_vsyscall(const struct walk *w, struct walk_core *c);
 
-/* A frame in the vDSO that is not the leaf: the signal frame at its stack pointer, NULL: none. */
+/* Returns the layout of the signal frame at sp, the stack pointer of a frame in the vDSO that is
+ * not the leaf; NULL if the stack has no signal frame there. */
 const struct unwind_sigframe *walk_vdso_sigframe(const struct walk *w, u64 sp);
 
 #endif

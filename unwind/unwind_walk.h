@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk with all registers: every rule, every way to end. The fast lanes of unwind_lane.c start
- * over here for any stack that needs more than they can do, so that only this walk decides.
+ * The complete unwinder, which tracks all registers and knows every rule. The fast lanes
+ * (unwind_lane.h) pass it any stack with a frame that they cannot unwind, and it starts again from
+ * the leaf.
  */
 #ifndef UNWIND_UNWIND_WALK_H
 #define UNWIND_UNWIND_WALK_H
@@ -20,7 +21,7 @@ static inline void frames_reserve(struct unwind_frames *f, size_t n)
 	f->numbers = xrealloc(f->numbers, f->cap * sizeof(*f->numbers));
 }
 
-/* Appends a frame; number: of its ip in the cache. */
+/* Appends a frame. number: of its ip in the cache, see pc_cache_number(). */
 static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp, u32 number)
 {
 	if (__builtin_expect(f->nr == f->cap, 0))
@@ -31,8 +32,8 @@ static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp, u32 numbe
 }
 
 /*
- * Unwinds the whole stack of w->job into ret, which is emptied first. Never fails: ret->end says
- * why the stack ends where it does.
+ * Unwinds the whole stack of w->job into *ret, which is emptied first. ret->end says why unwinding
+ * stopped.
  */
 void walk_all(const struct walk *w, struct unwind_frames *ret);
 

@@ -88,7 +88,7 @@ TEST(whoever_ends_them_first_they_stay_in_order)
 			CHECK_EQ(path.ips[0], 1000 + i);
 			CHECK_EQ(path.ips[1], 4);
 			CHECK(path.at_root);
-			CHECK(run < join_nr_runs(t));
+			CHECK(run < join_nr_calls(t));
 		}
 	}
 	join_path_fini(&path);

@@ -229,7 +229,7 @@ TEST(a_stack_apart_asks_all_the_same)
 	/* never seen again: it may have returned before */
 	find_last(t, &d, &path);
 	CHECK_EQ(path.nr, 0);
-	CHECK_EQ(join_answer(t, 0, 1, 400), JOIN_NO_RUN);
+	CHECK_EQ(join_answer(t, 0, 1, 400), JOIN_NO_CALL);
 	join_path_fini(&path);
 	join_table_free(t);
 }

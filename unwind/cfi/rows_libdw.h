@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of unwind/cfi/cfi.h as libdw sees them: the oracle behind `--unwinder=libdw`, and of
- * tests. libdw interprets a function anew for every row.
+ * Reads rows of call frame information (cfi.h) with libdw, to check our own reader: for
+ * `--unwinder=libdw` and tests. It is slow, because libdw executes a function's instructions again
+ * for every row.
  *
- * What it does not tell, so that rows are poorer than those of cfi_rows: a register without a rule,
- * one that is lost and one that keeps its value look alike, since libdw fills in its idea of the
- * ABI (0.188 takes register 0 for rbx on x86_64). Such registers are left out of a row, as if
- * nothing was said; the return address alone is CFI_UNDEFINED where libdw says so. Return addresses
- * are never ra_signed.
+ * Its rows contain less than those of cfi_rows(). libdw does not distinguish a register without a
+ * rule, a lost one and an unchanged one, since it fills in its own idea of the ABI (0.188 takes
+ * register 0 for rbx on x86_64). So such registers are left out of a row, except that the return
+ * address is CFI_UNDEFINED if libdw says so. ra_signed is never set.
  */
 #ifndef UNWIND_CFI_ROWS_LIBDW_H
 #define UNWIND_CFI_ROWS_LIBDW_H
@@ -17,14 +17,15 @@
 struct rows_libdw;
 
 /*
- * As cfi_open: .eh_frame comes from code, .debug_frame from debug, or from code where debug has
- * none. For one thread. PERR_NOTFOUND when libdw finds none.
+ * Opens the call frame information of a file with libdw: .eh_frame from code, .debug_frame from
+ * debug or, if debug has none, from code. The caller frees *ret, which one thread may use.
+ * PERR_NOTFOUND: libdw finds no call frame information.
  */
 int rows_libdw_open(const struct object *code, const struct object *debug, struct rows_libdw **ret,
 		    struct perr *e) MUST_CHECK;
 void rows_libdw_close(struct rows_libdw *r);
 
-/* As cfi_rows, for the range and the section of fde. */
+/* Calls each_row(ctx, row) for the rows of fde's range, in fde's section, like cfi_rows(). */
 int rows_libdw_rows(struct rows_libdw *r, const struct cfi_fde *fde,
 		    bool (*each_row)(void *ctx, const struct cfi_row *row), void *ctx,
 		    struct perr *e) MUST_CHECK;

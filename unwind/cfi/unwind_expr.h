@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DWARF expressions of call frame information, over registers and memory. */
+/* Evaluates the DWARF expressions that call frame information contains. */
 #ifndef UNWIND_CFI_UNWIND_EXPR_H
 #define UNWIND_CFI_UNWIND_EXPR_H
 
@@ -7,9 +7,9 @@
 
 enum unwind_expr_result {
 	UNWIND_EXPR_OK,
-	UNWIND_EXPR_BAD,    /* unknown operation, or stack or steps out of bounds */
-	UNWIND_EXPR_NO_REG, /* a register that is not known */
-	UNWIND_EXPR_NO_MEM, /* memory that is not at hand; env->failed_addr */
+	UNWIND_EXPR_BAD,    /* an unknown operation, or too many values or steps */
+	UNWIND_EXPR_NO_REG, /* the value of a register is unknown */
+	UNWIND_EXPR_NO_MEM, /* memory at env->failed_addr cannot be read */
 };
 
 struct unwind_expr_env {
@@ -18,13 +18,15 @@ struct unwind_expr_env {
 	u8 nr_regs;      /* at most 64 */
 	u8 word;         /* bytes of an address */
 	bool swap;       /* byte order of the expression's constants */
-	/* size is 1 to 8 bytes, in the order of the process. False when they are not at hand. */
+	/* Reads `size` bytes (1 to 8) of the process's memory at addr as a number in its byte
+	 * order. Returns false if they are not available. */
 	bool (*read)(void *ctx, u64 addr, unsigned int size, u64 *ret);
 	void *ctx;
-	u64 failed_addr;
+	u64 failed_addr; /* set with UNWIND_EXPR_NO_MEM */
 };
 
-/* initial is pushed first (NULL: nothing is). The top of the stack is the result. */
+/* Evaluates expr and sets *ret to the value on top of its stack. *initial is on the stack at the
+ * start unless initial is NULL. */
 enum unwind_expr_result unwind_expr(struct span expr, struct unwind_expr_env *env,
 				    const u64 *initial, u64 *ret);
 

@@ -11,7 +11,7 @@ struct alive {
 	u64 cfa, function;
 	u64 caller_ip;
 	u64 last; /* rank of the last stack that has it */
-	u32 call; /* in the table; JOIN_NO_RUN: not kept so far */
+	u32 call; /* in the table; JOIN_NO_CALL: not kept so far */
 	bool has_caller, at_root;
 };
 
@@ -84,7 +84,7 @@ static struct task *task_of(struct join_model *m, u64 task)
 /* Keeps the call of a frame: its place in the table. */
 static u32 keep_call(struct join_table *t, struct alive *f)
 {
-	if (f->call == JOIN_NO_RUN) {
+	if (f->call == JOIN_NO_CALL) {
 		f->call = (u32)t->nr_calls;
 		vec_push(t->calls, t->nr_calls, t->cap_calls, (struct live_call){ 0 });
 	}
@@ -96,9 +96,9 @@ static void end_calls(struct join_table *t, struct alive *before, struct alive *
 {
 	/* the inner ones first: the caller of a kept call is kept */
 	while (n--) {
-		u32 caller = JOIN_NO_RUN;
+		u32 caller = JOIN_NO_CALL;
 
-		if (f[n].call == JOIN_NO_RUN)
+		if (f[n].call == JOIN_NO_CALL)
 			continue;
 		if (f[n].has_caller)
 			caller = keep_call(t, n ? &f[n - 1] : before);
@@ -181,7 +181,7 @@ static void join_see_frame(struct join_model *m, struct join_cursor *g, const st
 			      .function = f->function,
 			      .caller_ip = caller_ip,
 			      .last = rank,
-			      .call = JOIN_NO_RUN,
+			      .call = JOIN_NO_CALL,
 			      .has_caller = has_caller,
 			      .at_root = at_root };
 }
@@ -269,7 +269,7 @@ void join_model_add(struct join_model *m, struct join_batch *b)
 		a = s->apart ? find_alive(task, f) : add_stack(m, task, s, f);
 		if (s->question == JOIN_NO_QUESTION)
 			continue;
-		answers[s->question] = a ? keep_call(t, a) : JOIN_NO_RUN;
+		answers[s->question] = a ? keep_call(t, a) : JOIN_NO_CALL;
 		if (a && t->finds_by_time) {
 			const struct join_frame last = { f[s->nr - 1].function, f[s->nr - 1].cfa };
 

@@ -30,7 +30,7 @@ u32 join_answer(const struct join_table *t, u32 batch, u32 question, u64 rank)
 {
 	u32 call = t->answers[batch][question];
 
-	return call != JOIN_NO_RUN && live_call_holds(&t->calls[call], rank) ? call : JOIN_NO_RUN;
+	return call != JOIN_NO_CALL && live_call_holds(&t->calls[call], rank) ? call : JOIN_NO_CALL;
 }
 
 void join_prefetch(const struct join_table *t, u32 batch, u32 question)
@@ -42,7 +42,7 @@ u32 join_likely_answer(const struct join_table *t, u32 batch, u32 question)
 {
 	u32 call = t->answers[batch][question];
 
-	if (call != JOIN_NO_RUN)
+	if (call != JOIN_NO_CALL)
 		__builtin_prefetch(&t->calls[call]);
 	return call;
 }
@@ -51,7 +51,7 @@ bool join_step(const struct join_table *t, u32 *call, u64 *ret_ip)
 {
 	const struct live_call *r = &t->calls[*call];
 
-	if (r->caller == JOIN_NO_RUN)
+	if (r->caller == JOIN_NO_CALL)
 		return false;
 	*ret_ip = r->caller_ip;
 	*call = r->caller;
@@ -63,7 +63,7 @@ bool join_is_root(const struct join_table *t, u32 call)
 	return t->calls[call].at_root;
 }
 
-size_t join_nr_runs(const struct join_table *t)
+size_t join_nr_calls(const struct join_table *t)
 {
 	return t->nr_calls;
 }
@@ -74,7 +74,7 @@ void join_path_of(const struct join_table *t, u32 call, size_t max, struct join_
 
 	ret->nr = 0;
 	ret->at_root = false;
-	if (call == JOIN_NO_RUN)
+	if (call == JOIN_NO_CALL)
 		return;
 	while (join_step(t, &call, &ip)) {
 		if (ret->nr == max)
@@ -87,7 +87,7 @@ void join_path_of(const struct join_table *t, u32 call, size_t max, struct join_
 void join_find(const struct join_table *t, u64 task, u64 time, const struct join_frame *f,
 	       size_t max, struct join_path *ret)
 {
-	u32 i = idmap_get(&t->by_time, join_key(task, f), time), call = JOIN_NO_RUN;
+	u32 i = idmap_get(&t->by_time, join_key(task, f), time), call = JOIN_NO_CALL;
 
 	if (i != IDMAP_NONE && live_call_holds(&t->calls[t->asked[i].call], t->asked[i].rank))
 		call = t->asked[i].call;
