@@ -22,8 +22,8 @@ void pd_order_free(struct pd_order *o);
 
 /*
  * Reads the next record in time order: returns 1 with *ret and *ret_time (ns of the samples' clock;
- * UINT64_MAX without a time), 0 after the last record, or a negative code. An error is returned after
- * all whole records before the damage have been delivered. *ret is valid until the next call.
+ * UINT64_MAX without a time), 0 after the last record, or a negative code. An error is returned
+ * after all whole records before the damage have been delivered. *ret is valid until the next call.
  */
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time,
 		  struct perr *e) MUST_CHECK;

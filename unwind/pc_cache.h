@@ -22,7 +22,7 @@ struct pc_info {
 	bool vdso;                    /* see struct unwind_place */
 	u32 by_code;                  /* result of unwind_code_rule(); 0: not called yet */
 	const struct full_row *row;   /* NULL: not looked up yet */
-	struct unwind_module *module; /* NULL: none */
+	struct unwind_module *module; /* of the file mapped at pc; NULL without one */
 	u64 bias;                     /* pc - bias is a vaddr of module */
 	const struct unwind_sigframe *sigframe; /* pc is in a signal trampoline without call frame
 						 * information; else NULL */

@@ -21,7 +21,7 @@ struct row_source {
 	u32 nr_fdes;              /* entries of cfi; numbers from here on are functions of go */
 	struct go_table go;       /* has no functions if the file is not a Go program */
 	bool by_libdw;            /* read rows with libdw, for comparison */
-	struct rows_libdw *libdw; /* with by_libdw; NULL: libdw finds none */
+	struct rows_libdw *libdw; /* the source with by_libdw; NULL: libdw finds no rows */
 };
 
 struct fn_row {

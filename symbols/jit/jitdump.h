@@ -46,7 +46,7 @@ struct jitdump {
 	size_t nr, cap;
 	u64 lines_bias;    /* to subtract from addresses of DEBUG_INFO, see jitdump.c */
 	size_t damaged_at; /* file offset of the first damaged record; 0: none is */
-	char *path;        /* NULL: parsed from the caller's bytes */
+	char *path;        /* of the file; NULL if the caller gave its bytes */
 	void *mapping;
 };
 
