@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-#define DIAG_MAX 64 /* distinct warnings kept: more than a person reads */
+#define DIAG_MAX 64 /* distinct warnings kept, more than anyone reads */
 
 void diag_init(struct diag *d)
 {
@@ -22,7 +22,8 @@ void diag_fini(struct diag *d)
 	diag_init(d);
 }
 
-static void count(struct diag *d, const char *text)
+/* Adds a text to the list or counts it again. d->lock is held. */
+static void diag_count_text(struct diag *d, const char *text)
 {
 	size_t i;
 
@@ -50,7 +51,7 @@ void diag_warn(struct diag *d, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	pthread_mutex_lock(&d->lock);
-	count(d, text);
+	diag_count_text(d, text);
 	pthread_mutex_unlock(&d->lock);
 }
 

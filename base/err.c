@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fill(struct perr *e, int code, s64 off, const char *fmt, va_list ap)
+static void perr_fill(struct perr *e, int code, s64 off, const char *fmt, va_list ap)
 {
 	if (!e)
 		return;
@@ -21,7 +21,7 @@ int perr_set(struct perr *e, int code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(e, code, -1, fmt, ap);
+	perr_fill(e, code, -1, fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -31,7 +31,7 @@ int perr_at(struct perr *e, int code, u64 off, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fill(e, code, (s64)off, fmt, ap);
+	perr_fill(e, code, (s64)off, fmt, ap);
 	va_end(ap);
 	return code;
 }
@@ -43,7 +43,7 @@ int perr_io(struct perr *e, const char *fmt, ...)
 	size_t len;
 
 	va_start(ap, fmt);
-	fill(e, PERR_IO, -1, fmt, ap);
+	perr_fill(e, PERR_IO, -1, fmt, ap);
 	va_end(ap);
 	if (e) {
 		e->sys_errno = saved;

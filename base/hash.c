@@ -9,7 +9,7 @@ u64 hash_bytes(const void *p, size_t n)
 	u64 h[4] = { n, n + k, n ^ k, n - k }, v;
 	const u8 *b = p;
 
-	/* four sums side by side: one alone would wait for each of its multiplications */
+	/* four independent sums: with one, each step would wait for the previous multiplication */
 	for (; n >= 32; b += 32, n -= 32) {
 		for (int i = 0; i < 4; i++) {
 			memcpy(&v, b + 8 * i, 8);
@@ -29,7 +29,8 @@ u64 hash_bytes(const void *p, size_t n)
 	return hash_pair(hash_pair(h[0], h[1]), hash_pair(h[2], h[3]));
 }
 
-static struct idmap_slot *find(const struct idmap *m, u64 a, u64 b)
+/* Returns the slot of key (a, b), or the free slot for it. */
+static struct idmap_slot *idmap_find_slot(const struct idmap *m, u64 a, u64 b)
 {
 	size_t i = hash_pair(a, b) & m->mask;
 
@@ -44,7 +45,7 @@ u32 idmap_get(const struct idmap *m, u64 a, u64 b)
 
 	if (!m->nr)
 		return IDMAP_NONE;
-	s = find(m, a, b);
+	s = idmap_find_slot(m, a, b);
 	return s->used ? s->val : IDMAP_NONE;
 }
 
@@ -57,7 +58,7 @@ static void rehash(struct idmap *m, size_t nr_slots)
 	m->mask = nr_slots - 1;
 	for (i = 0; old.slots && i <= old.mask; i++)
 		if (old.slots[i].used)
-			*find(m, old.slots[i].a, old.slots[i].b) = old.slots[i];
+			*idmap_find_slot(m, old.slots[i].a, old.slots[i].b) = old.slots[i];
 	free(old.slots);
 }
 
@@ -69,7 +70,7 @@ void idmap_put(struct idmap *m, u64 a, u64 b, u32 val)
 		rehash(m, 64);
 	else if (m->nr * 3 >= m->mask * 2)
 		rehash(m, (m->mask + 1) * 2);
-	s = find(m, a, b);
+	s = idmap_find_slot(m, a, b);
 	if (!s->used) {
 		*s = (struct idmap_slot){ .a = a, .b = b, .used = 1 };
 		m->nr++;

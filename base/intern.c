@@ -19,7 +19,7 @@ void intern_fini(struct intern *t)
 	*t = (struct intern){ 0 };
 }
 
-static void grow(struct intern *t)
+static void intern_grow(struct intern *t)
 {
 	size_t i, j;
 
@@ -42,7 +42,7 @@ u32 intern_n(struct intern *t, const char *s, size_t n)
 	if (!len)
 		return 0;
 	if (t->nr * 2 > t->mask)
-		grow(t);
+		intern_grow(t);
 	i = hash_bytes(s, len) & t->mask;
 	while ((id = t->slots[i])) {
 		if (!strncmp(t->strs[id], s, len) && !t->strs[id][len])

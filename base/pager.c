@@ -15,7 +15,8 @@
 
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
 
-/* For the signal handler, which has nobody to ask: the pager that runs, and /dev/null or -1. */
+/* State for the signal handler, which has no argument for it: the pid of the running pager, and a
+ * descriptor of /dev/null or -1. */
 static volatile pid_t running;
 static volatile int nowhere = -1;
 
@@ -25,12 +26,13 @@ static void wait_for(pid_t pid)
 		;
 }
 
-/* The pager sees the end of its text and lives on until the user leaves it; then sig does its work.
- */
+/* Signal handler: closes the pipe to the pager, waits until the user leaves the pager, and then
+ * lets the signal end the process. */
 static void end_after_pager(int sig)
 {
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* other threads may write still: not into a file that takes the number over */
+		/* point the descriptor at /dev/null: other threads may still write, and a file
+		 * opened later could get a closed descriptor's number */
 		if (nowhere < 0 || dup2(nowhere, fd) < 0)
 			close(fd);
 	}
@@ -39,7 +41,7 @@ static void end_after_pager(int sig)
 	raise(sig);
 }
 
-/* Where a signal is ignored, by nohup for one, it stays so. */
+/* Sets the handler of signals that end the command. Ignored signals stay ignored (nohup). */
 static void on_deadly(void (*handler)(int))
 {
 	struct sigaction old, sa = { .sa_handler = handler };
@@ -49,7 +51,7 @@ static void on_deadly(void (*handler)(int))
 			sigaction(deadly[i], &sa, NULL);
 }
 
-/* It moves no cursor and knows no colours. */
+/* True if the terminal can neither move the cursor nor show colours. */
 static bool terminal_is_dumb(void)
 {
 	const char *term = getenv("TERM");
@@ -159,7 +161,7 @@ void pager_end(struct pager *p)
 	if (!p->pid)
 		return;
 	(void)fflush(NULL);
-	/* all is said: a Ctrl-C is the pager's from here on */
+	/* all text is written: from here on only the pager reacts to Ctrl-C */
 	on_deadly(SIG_IGN);
 	put_back(p->saved_out, STDOUT_FILENO);
 	put_back(p->saved_err, STDERR_FILENO);

@@ -19,8 +19,8 @@
 
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* For the signal handler, which has nobody to ask: the line that is on the terminal, and the
- * columns that may be written to without a new line. */
+/* State for the signal handler, which has no argument for it: the descriptor and the columns of the
+ * line on the terminal, and how many columns fit into one line. */
 static volatile sig_atomic_t line_fd = -1, line_columns, line_room;
 
 static double now(void)
@@ -31,7 +31,8 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* With blanks and not with an escape: there are terminals that know none. Safe in a handler. */
+/* Erases the line with blanks, because some terminals know no escape sequences. Safe in a signal
+ * handler. */
 static void erase(int fd, size_t columns)
 {
 	char line[LINE_MAX_COLUMNS + CTRL_C_COLUMNS + 2];
@@ -41,7 +42,7 @@ static void erase(int fd, size_t columns)
 	memset(line + 1, ' ', columns);
 	line[columns + 1] = '\r';
 	n = write(fd, line, columns + 2);
-	(void)n; /* a terminal that is gone needs no cleaning */
+	(void)n; /* ignore errors: if the terminal is gone, nothing has to be erased */
 }
 
 static void end_without_line(int sig)
@@ -54,7 +55,7 @@ static void end_without_line(int sig)
 	raise(sig);
 }
 
-/* Only where nobody else, such as nohup or the pager, has a say. */
+/* Replaces signal handler `from` by `to`. Handlers set by others (nohup, the pager) stay. */
 static void exchange_handlers(void (*from)(int), void (*to)(int))
 {
 	struct sigaction old, sa = { .sa_handler = to };
@@ -81,7 +82,7 @@ __attribute__((format(printf, 2, 3))) static void draw(struct progress *p, const
 
 	if (in_background(fd))
 		return;
-	/* asked every time: windows change their size */
+	/* read the size every time: the user may resize the window */
 	if (!ioctl(fd, TIOCGWINSZ, &w) && w.ws_col && w.ws_col <= room)
 		room = w.ws_col - 1;
 	fits = room > CTRL_C_COLUMNS ? room - CTRL_C_COLUMNS : 0;
@@ -89,7 +90,7 @@ __attribute__((format(printf, 2, 3))) static void draw(struct progress *p, const
 	vsnprintf(line, fits + 1, fmt, ap);
 	va_end(ap);
 	len = strlen(line);
-	/* what was longer before is overwritten */
+	/* if the previous line was longer, overwrite its end with blanks */
 	if (before > room)
 		before = room;
 	line_columns = (sig_atomic_t)(len > before ? len : before);
@@ -133,7 +134,8 @@ void progress_update(struct progress *p, u64 done)
 
 	if (!p->active)
 		return;
-	/* records of a slow pipe are few, those of a file may be small */
+	/* read the clock after many calls or many bytes: a slow pipe gives few records, a file may
+	 * give many small ones */
 	if (++p->calls % CALLS_PER_LOOK && done < p->looked + BYTES_PER_LOOK)
 		return;
 	p->looked = done;

@@ -20,7 +20,7 @@ static u32 digit(u64 rank, unsigned int pass)
 	return (rank >> (pass * DIGIT_BITS)) & (DIGITS - 1);
 }
 
-/* One pass of a radix sort. places: how often each digit is there. */
+/* One pass of a radix sort. places: how many items have each digit, replaced by their positions. */
 static void by_digit(const struct ranked *from, struct ranked *to, size_t n, unsigned int pass,
 		     u32 *places)
 {
@@ -48,7 +48,7 @@ void rank_order(struct ranked *v, size_t n)
 			places[pass][digit(v[i].rank, pass)]++;
 	spare = to = xmalloc(n * sizeof(*spare));
 	for (unsigned int pass = 0; pass < NR_PASSES; pass++) {
-		/* all have the same */
+		/* all items have the same digit: the pass would change nothing */
 		if (places[pass][digit(v[0].rank, pass)] == n)
 			continue;
 		by_digit(from, to, n, pass, places[pass]);

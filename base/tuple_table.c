@@ -49,7 +49,7 @@ u64 tuple_table_hash(const struct tuple_table *t, const u64 *tuple)
 	return hash_u64(h) >> 32;
 }
 
-static bool same(const u64 *a, const u64 *b, size_t n)
+static bool words_are_equal(const u64 *a, const u64 *b, size_t n)
 {
 	size_t i = 0;
 
@@ -58,8 +58,9 @@ static bool same(const u64 *a, const u64 *b, size_t n)
 	return i == n;
 }
 
-/* The hash's half that is kept tells where a tuple belongs, so that words are not looked at. */
-static void grow(struct tuple_table *t)
+/* Doubles the slots. The half of the hash in a slot gives its new position, so the tuples' words
+ * are not read. */
+static void tuple_table_grow(struct tuple_table *t)
 {
 	size_t had = t->mask + 1, i;
 	u64 *old = t->slots;
@@ -105,11 +106,12 @@ u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 	size_t at;
 
 	if (t->nr >= t->mask / 2)
-		grow(t);
+		tuple_table_grow(t);
 	for (at = hash & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
 		u32 id = (u32)t->slots[at] - 1;
 
-		if (t->slots[at] >> 32 == hash && same(tuple_table_get(t, id), tuple, t->width))
+		if (t->slots[at] >> 32 == hash &&
+		    words_are_equal(tuple_table_get(t, id), tuple, t->width))
 			return id;
 	}
 	t->slots[at] = hash << 32 | (tuple_table_add(t, tuple) + 1);

@@ -36,7 +36,7 @@ static int probe_v1_order(struct perfdata *pd, const u8 *p, size_t n, struct per
 		}
 	}
 	return perr_at(e, PERR_FORMAT, 16,
-		       "PERFFILE header with attr size %llu: no byte order fits",
+		       "damaged PERFFILE header: attr size %llu is impossible in either byte order",
 		       (unsigned long long)get_u64(p + 16, false));
 }
 
@@ -63,7 +63,7 @@ int header_probe(struct perfdata *pd, const u8 *p, size_t n, struct perr *e)
 	pd->header_size = get_u64(p + 8, pd->swap);
 	if (pd->header_size != 16 && pd->header_size != 72 && pd->header_size != 104)
 		return perr_at(e, PERR_FORMAT, 8,
-			       "header size %llu is none of 16 (pipe), 72 and 104",
+			       "damaged header: its size is %llu, not 16 (pipe), 72 or 104",
 			       (unsigned long long)pd->header_size);
 	return (int)pd->header_size;
 }

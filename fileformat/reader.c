@@ -51,10 +51,11 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 		return perr_at(e, PERR_FORMAT, off,
 			       "record size %u is smaller than the record header of 8 bytes", size);
 	pd->truncated = true;
-	diag_warn(pd->diag,
-		  "%s: the file ends inside the record at offset %#llx (%u bytes, %zu are there): "
-		  "all whole records before it were used",
-		  pd->path, (unsigned long long)off, left >= 8 ? size : 8, left);
+	diag_warn(
+		pd->diag,
+		"%s: the file ends inside the record at offset %#llx (%zu of its %u bytes are there): "
+		"all whole records before it were used",
+		pd->path, (unsigned long long)off, left, left >= 8 ? size : 8);
 	return 0;
 }
 
@@ -192,9 +193,10 @@ static int feed_compressed(struct perfdata *pd, const struct pd_record *r, struc
 		u64 n = body.n >= 8 ? get_u64(body.p, pd->swap) : 0;
 
 		if (body.n < 8 || n > body.n - 8)
-			return perr_at(e, PERR_FORMAT, r->off,
-				       "COMPRESSED2 record of %u bytes says it holds %llu", r->size,
-				       (unsigned long long)n);
+			return perr_at(
+				e, PERR_FORMAT, r->off,
+				"COMPRESSED2 record of %u bytes claims a payload of %llu bytes",
+				r->size, (unsigned long long)n);
 		body = span_of(body.p + 8, (size_t)n);
 	}
 	if (!in->zstd)

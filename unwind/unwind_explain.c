@@ -9,10 +9,10 @@ const char *unwind_end_text(enum unwind_end end)
 	case UNWIND_TRUNCATED: return "truncated: the copy of the stack is too short";
 	case UNWIND_NO_INFO: return "broken: no call frame information, and no frame pointer";
 	case UNWIND_NO_OBJECT: return "broken: the file of the code was not found";
-	case UNWIND_NO_MAP: return "broken: an address that is in no code";
-	case UNWIND_BAD_INFO: return "broken: call frame information that cannot be followed";
+	case UNWIND_NO_MAP: return "broken: the address is not in executable code";
+	case UNWIND_BAD_INFO: return "broken: damaged call frame information";
 	case UNWIND_BAD_STACK: return "broken: the stack pointer left the stack";
-	case UNWIND_DEPTH: return "cut: more frames than are wanted";
+	case UNWIND_DEPTH: return "cut: the limit of frames was reached";
 	case UNWIND_NO_REGS: return "none: no user registers were sampled";
 	case UNWIND_NR_ENDS: break;
 	}

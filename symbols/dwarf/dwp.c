@@ -91,7 +91,8 @@ int dwp_open(const struct object *o, struct dwp **ret, struct perr *e)
 	int err;
 
 	if (in.n < HEADER_SIZE)
-		return perr_set(e, PERR_NOTFOUND, "%s: no index of units", o->path);
+		return perr_set(e, PERR_NOTFOUND,
+				"%s: not a DWARF package: it has no index of units", o->path);
 	d = xcalloc(1, sizeof(*d));
 	d->o = o;
 	err = read_index(d, in, e);

@@ -81,7 +81,8 @@ int section_expanded_size(const struct object *o, const struct obj_section *s, s
 		return perr_set(e, PERR_UNSUPPORTED, "%s: %s is compressed in an unknown way (%u)",
 				o->path, s->name, p.type);
 	if (p.size > SMALL + (u64)p.data.n * MAX_RATIO)
-		return perr_set(e, PERR_LIMIT, "%s: %s would expand %zu bytes to %llu", o->path,
+		return perr_set(e, PERR_LIMIT,
+				"%s: damaged section %s: %zu bytes cannot expand to %llu", o->path,
 				s->name, p.data.n, (unsigned long long)p.size);
 	*ret = (size_t)p.size;
 	return 0;

@@ -222,7 +222,7 @@ static int map_file(const char *path, struct jitdump *d, struct span *ret, struc
 		goto out;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size < HEADER_SIZE) {
-		err = perr_set(e, PERR_FORMAT, "%s: no jitdump", path);
+		err = perr_set(e, PERR_FORMAT, "%s: not a jitdump", path);
 		goto out;
 	}
 	d->mapping = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -104,8 +104,10 @@ static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, stru
 	f->delta = 0;
 	if (!desc->ref_sym || !desc->ref_addr) {
 		if (!is_at_start(f, desc->map_start))
-			return perr_set(e, PERR_NOTFOUND, "%s: of a kernel loaded elsewhere",
-					f->path);
+			return perr_set(
+				e, PERR_NOTFOUND,
+				"%s: the kernel in it was loaded at another address than the recorded one",
+				f->path);
 		return 0;
 	}
 	if (!kallsyms_address(f->list.text, desc->ref_sym, &value))

@@ -140,8 +140,10 @@ int kernel_code_of_host(const struct dso_desc *desc, u64 ip, void *buf, size_t n
 		return perr_set(e, PERR_NOTFOUND, "the running kernel is another one");
 	if (!desc->ref_sym ||
 	    !kernel_code_host_shift(HOST_LIST, desc->ref_sym, desc->ref_addr, &shift))
-		return perr_set(e, PERR_NOTFOUND,
-				"where the running kernel lies is hidden (kernel.kptr_restrict)");
+		return perr_set(
+			e, PERR_NOTFOUND,
+			"the running kernel hides its load address: set kernel.kptr_restrict to 0, "
+			"or run as root");
 	err = kernel_code_of_core(HOST_CORE, ip + shift, buf, n, ret, e);
 	if (!err)
 		ret->vaddr = ip;

@@ -171,7 +171,7 @@ static int try_file(struct kernel_load *l, char *path, char letter, bool any_id)
 	if (o->type != ET_REL) {
 		/* Other objects have their own idea of addresses. */
 		object_close(o);
-		err = perr_set(l->e, PERR_FORMAT, "%s: not a module", path);
+		err = perr_set(l->e, PERR_FORMAT, "%s: not a kernel module", path);
 		goto out;
 	}
 	if (desc->build_id_size ? !build_id_equal(desc->build_id, desc->build_id_size, o->build_id,

@@ -65,7 +65,8 @@ static int load_own(const struct dso_desc *desc, struct symtab *tab, struct sym_
 	int err;
 
 	if (!len)
-		return perr_set(e, PERR_NOTFOUND, "%s: this process has none", desc->name);
+		return perr_set(e, PERR_NOTFOUND, "%s: the kernel maps none into this process",
+				desc->name);
 	err = object_open_mem(desc->name, (const void *)(uintptr_t)addr, len, &own, e);
 	if (err)
 		return err;

@@ -18,6 +18,7 @@ if [ $# -lt 1 ]; then
 fi
 seed=$1 nr=${2:-40}
 shift $(($# < 2 ? $# : 2))
+# shellcheck disable=SC2034 # product_files reads it
 [ $# -eq 0 ] || product_folders=$*
 
 product_files | grep '\.h$' | xargs awk -v seed="$seed" -v wanted="$nr" '

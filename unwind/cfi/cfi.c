@@ -129,7 +129,10 @@ int cfi_open(const struct object *code, const struct object *debug, struct cfi *
 
 	/* Addresses of what is not linked mean nothing. */
 	if (code->type == ET_REL)
-		return perr_set(e, PERR_UNSUPPORTED, "%s: not linked", code->path);
+		return perr_set(
+			e, PERR_UNSUPPORTED,
+			"%s: an object file that is not linked: its addresses are not final",
+			code->path);
 	c = xcalloc(1, sizeof(*c));
 	c->eh = c->df = section_of(code);
 	c->df.debug_frame = true;
