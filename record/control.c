@@ -12,7 +12,10 @@
 
 static int open_fifo(const char *path, int *ret, struct perr *e)
 {
-	/* for reading and writing: a reader that waits for no writer, and sees no end of file */
+	/*
+	 * Open for reading and writing: the open then does not wait for a writer, and reads do not
+	 * see an end of file when a writer closes.
+	 */
 	*ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*ret < 0)
 		return perr_io(e, "--control: %s", path);
@@ -24,7 +27,8 @@ static int fd_number(const char *text, int *ret, struct perr *e)
 	u64 v;
 
 	if (parse_u64(text, 10, 0, 1 << 20, &v))
-		return perr_set(e, PERR_USAGE, "--control: '%s' is no file descriptor", text);
+		return perr_set(e, PERR_USAGE, "--control: '%s' is not a file descriptor number",
+				text);
 	if (fcntl((int)v, F_GETFD) < 0)
 		return perr_io(e, "--control: descriptor %s", text);
 	*ret = (int)v;
@@ -40,7 +44,8 @@ int control_open(struct control *c, const char *text, struct perr *e)
 	*c = (struct control){ .fd = -1, .ack_fd = -1, .close_them = is_fifo };
 	if (!is_fifo && strncmp(text, "fd:", 3))
 		return perr_set(e, PERR_USAGE,
-				"--control: '%s' is neither fd:CTL[,ACK] nor fifo:CTL[,ACK]", text);
+				"--control: expected fd:CTL[,ACK] or fifo:CTL[,ACK], got '%s'",
+				text);
 	first = xstrdup(text + (is_fifo ? 5 : 3));
 	second = strchr(first, ',');
 	if (second)
@@ -105,7 +110,10 @@ enum control_command control_next(struct control *c)
 		char ch;
 		ssize_t n;
 
-		/* the descriptor may be someone else's, who did not make it non-blocking */
+		/*
+		 * The parent process may have opened the descriptor in blocking mode, so poll
+		 * before each read.
+		 */
 		if (poll(&p, 1, 0) != 1)
 			return CONTROL_NONE;
 		n = read(c->fd, &ch, 1);
@@ -135,5 +143,5 @@ void control_ack(const struct control *c)
 
 	if (c->ack_fd >= 0)
 		n = write(c->ack_fd, "ack\n", 4);
-	(void)n; /* whoever does not read the answer does without it */
+	(void)n; /* A controller that does not read the replies must not stop the recording. */
 }

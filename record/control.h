@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --control fd:CTL[,ACK] and fifo:CTL[,ACK]: commands to a running recorder, one per line, as perf
- * record takes them (FORMAT.md 5.9).
+ * Reads the commands that --control fd:CTL[,ACK] or fifo:CTL[,ACK] sends to a running recorder, one
+ * command per line, in the syntax of perf record (FORMAT.md 5.9).
  */
 #ifndef RECORD_CONTROL_H
 #define RECORD_CONTROL_H
@@ -9,8 +9,8 @@
 #include "base/err.h"
 
 enum control_command {
-	CONTROL_NONE,    /* no whole line yet */
-	CONTROL_UNKNOWN, /* a line that is no command; it gets no reply */
+	CONTROL_NONE,    /* no complete line has arrived */
+	CONTROL_UNKNOWN, /* an unknown command; perf record sends no reply to it either */
 	CONTROL_ENABLE,
 	CONTROL_DISABLE,
 	CONTROL_SNAPSHOT,
@@ -20,24 +20,35 @@ enum control_command {
 };
 
 struct control {
-	int fd, ack_fd;  /* -1: none */
-	bool close_them; /* fifos are ours */
+	int fd, ack_fd; /* descriptors of the commands and of the replies; -1: not open */
+	/* control_close closes both descriptors: control_open opened them as fifos */
+	bool close_them;
 	char line[256];
 	size_t len;
-	char arg[256]; /* of the last command: event name of enable/disable, options of evlist */
+	/* argument of the last command: an event name for enable and disable, options for evlist */
+	char arg[256];
 };
 
-/* PERR_USAGE: the text is malformed; PERR_IO: a fifo cannot be opened. */
+/*
+ * Opens the descriptors or fifos that `text`, the value of --control, names. The caller ends with
+ * control_close. Fails with PERR_USAGE for a malformed text and with PERR_IO if a fifo cannot be
+ * opened or a descriptor is not open.
+ */
 int control_open(struct control *c, const char *text, struct perr *e) MUST_CHECK;
+/*
+ * Closes the fifos that control_open opened. Descriptors of the fd: form stay open: they belong to
+ * the process that started prec.
+ */
 void control_close(struct control *c);
 
 /*
- * Next command that has arrived, CONTROL_NONE when there is none; never waits. The other end
- * closing is no command: c->fd is then -1.
+ * Returns the next command that has arrived, or CONTROL_NONE if no complete line has; never waits.
+ * When the other end closes, sets c->fd to -1 and returns CONTROL_NONE. Characters of a line beyond
+ * 255 are dropped.
  */
 enum control_command control_next(struct control *c);
 
-/* Writes "ack\n" to the ack descriptor, if --control gave one. */
+/* Writes "ack\n" to the reply descriptor, if --control named one. Write errors are ignored. */
 void control_ack(const struct control *c);
 
 #endif

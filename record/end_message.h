@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What perf record says when it ends (FORMAT.md 5.8), and what was lost. */
+/*
+ * Prints the lines with which a recording ends: those of perf record (FORMAT.md 5.8) and what was
+ * lost.
+ */
 #ifndef RECORD_END_MESSAGE_H
 #define RECORD_END_MESSAGE_H
 
@@ -7,15 +10,22 @@
 #include "record/model/rec_opts.h"
 #include "record/sink/sink.h"
 
-/* On o->talk, nothing without one; lost samples on o->diag. */
+/*
+ * Prints the summary of a recording to o->talk (nothing if that is NULL) and warns in o->diag about
+ * lost samples of each event. wakeups: how often a ring woke the recorder. ring_bytes: data bytes
+ * of one ring; path: the output file, NULL for standard output.
+ */
 void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 		 const struct rec_counts *counts, const struct rec_sink_stat *stat,
 		 const char *path, u64 wakeups, u64 ring_bytes);
 
-/* --switch-output: a file is complete. f may be NULL. */
+/* Prints that --switch-output has completed the file `path`. f may be NULL: nothing is printed. */
 void end_message_dump(FILE *f, const char *path, u64 wakeups);
 
-/* --max-size was reached. */
+/*
+ * Prints that the recording ends because it reached --max-size, in bytes. f may be NULL: nothing is
+ * printed.
+ */
 void end_message_full(FILE *f, u64 max_size);
 
 #endif

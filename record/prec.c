@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prec: perf record's work. */
+/* The prec command: records samples into a perf.data file, as perf record does. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,14 +25,16 @@ static bool goes_to_pipe(const struct rec_opts *o)
 	return !fstat(STDOUT_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
-/* The signal that ended the recording ends this command, too: the shell then sees what happened. */
+/*
+ * Ends this process with the signal that ended the recording, so that the shell sees how it ended.
+ */
 static void end_by(int sig)
 {
 	signal(sig, SIG_DFL);
 	kill(getpid(), sig);
 }
 
-/* The path of this program, which perf puts first into CMDLINE. */
+/* Returns the path of this program, which perf record puts first into the CMDLINE feature. */
 static const char *own_path(char *buf, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
@@ -57,7 +59,7 @@ int main(int argc, char **argv)
 	evlist_init(&events);
 	diag_init(&diag);
 	o.diag = &diag;
-	/* parsing moves operands within argv */
+	/* copied, because parsing reorders argv */
 	o.cmdline = xcalloc((size_t)argc + 1, sizeof(*o.cmdline));
 	memcpy(o.cmdline, argv, (size_t)argc * sizeof(*argv));
 	o.cmdline0 = own_path(self, sizeof(self));
@@ -75,7 +77,8 @@ int main(int argc, char **argv)
 	if (goes_to_pipe(&o))
 		o.output = "-";
 	if (o.output && !strcmp(o.output, "-") && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "%s: the recording would go to the terminal: -o FILE, or a pipe\n",
+		fprintf(stderr,
+			"%s: cannot write a recording to a terminal: use -o FILE or a pipe\n",
 			prog);
 		rc = STATUS_FAILED;
 		goto out;
@@ -83,7 +86,7 @@ int main(int argc, char **argv)
 
 	rc = o.dry_run ? 0 : recorder_run(&o, &events, &end, &e);
 	diag_print(&diag, prog, stderr);
-	if (rc && end.status) { /* perf's own words, for the scripts that look for them */
+	if (rc && end.status) { /* print perf's message unchanged: scripts look for it */
 		fprintf(stderr, "%s\n", e.text);
 		rc = end.status;
 	} else if (rc) {

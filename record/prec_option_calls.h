@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What prec's options with a meaning of their own do: the functions behind the table of
- * record/prec_options. Each says on stderr what is wrong and returns -1, as base/option asks.
+ * The functions behind rows of the option table in record/prec_options.c that do more than store a
+ * value. Each prints one line on stderr and returns -1 for a wrong value, as base/option.h
+ * requires.
  */
 #ifndef RECORD_PREC_OPTION_CALLS_H
 #define RECORD_PREC_OPTION_CALLS_H
@@ -9,17 +10,19 @@
 #include "base/option.h"
 #include "record/model/rec_opts.h"
 
-/* The command line as far as it is parsed: ctx of all functions below. */
+/* State of parsing the command line; ctx of every function below points to it. */
 struct prec_parse {
 	struct rec_opts *o;
 	struct rec_evlist *l;
-	size_t last_e; /* first event of the last -e */
+	size_t last_e; /* index of the first event of the last -e */
+	/* number of names in all -G so far */
 	size_t nr_cgroups;
+	/* -b was given */
 	bool branch_any;
-	bool printed; /* a list was printed: success, though parsing stops */
+	bool printed; /* an option printed a list: parsing stops, and prec exits with status 0 */
 };
 
-/* One line on stderr; returns -1. */
+/* Prints "prec: ", the text and a newline on stderr. Returns -1. */
 int prec_refuse(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 int prec_on_event(void *ctx, const char *arg, bool unset);
@@ -52,7 +55,10 @@ int prec_on_realtime(void *ctx, const char *arg, bool unset);
 int prec_on_switch_files(void *ctx, const char *arg, bool unset);
 int prec_on_map_timeout(void *ctx, const char *arg, bool unset);
 
-/* Options of perf record that do nothing, with a warning, or end prec. row->help says why. */
+/*
+ * Options of perf record that prec accepts without effect, with a warning (ignored), or does not
+ * support (refused: parsing fails). row->help holds the reason that is printed.
+ */
 int prec_on_ignored(void *ctx, const struct opt *row, bool unset);
 int prec_on_refused(void *ctx, const struct opt *row, bool unset);
 

@@ -11,9 +11,11 @@
 #include "record/end_message.h"
 #include "record/sink/urgency.h"
 
-/* What one COMPRESSED record expands to at most: readers allocate as much for each. */
+/* Limit of the bytes that one COMPRESSED record expands to: readers allocate that much for each. */
 #define EXPAND_BYTES (1u << 20)
-/* Callers that only record stacks want small files: what -z does by itself then. */
+/*
+ * zstd level for recordings with stack copies when -z is not given; the same as -z without a level.
+ */
 #define AUTO_COMPRESS_LEVEL 1
 
 static bool is_pipe(const struct rec_opts *o)
@@ -33,11 +35,15 @@ static void settle_compression(struct recorder *r)
 {
 	struct rec_opts *o = r->o;
 
-	if (o->compress < 0) /* not asked for: where stack copies would make a large file */
+	if (o->compress <
+	    0) /* -z was not given: compress only the large files that stack copies make */
 		o->compress = has_stack_copies(r->l) && !is_pipe(o) ? AUTO_COMPRESS_LEVEL : 0;
 }
 
-/* Whose samples count, of events that had to be opened for all that runs. */
+/*
+ * Tells the copier which tasks the target has, so that it drops other tasks' samples of events that
+ * had to be opened for the whole system.
+ */
 static void follow_target(struct recorder *r)
 {
 	const struct rec_target *t = &r->target;
@@ -93,7 +99,7 @@ static void enable_tracking(struct recorder *r)
 			enable_one(r, r->l->events[i]);
 }
 
-/* Events of CPUs do not start with the command's exec. */
+/* Events opened on CPUs are not started by the command's exec, so enable them here. */
 static void enable_whole_system(struct recorder *r)
 {
 	for (size_t i = 0; i < r->l->nr; i++)
@@ -101,7 +107,7 @@ static void enable_whole_system(struct recorder *r)
 			enable_one(r, r->l->events[i]);
 }
 
-/* Tracking starts before /proc is read, so that nothing that maps or forks meanwhile is missed. */
+/* Enables tracking before /proc is read, so that no fork or mapping in between is missed. */
 static int recorder_start(struct recorder *r, struct perr *e)
 {
 	struct rec_opts *o = r->o;
@@ -121,7 +127,8 @@ static int recorder_start(struct recorder *r, struct perr *e)
 		struct sched_param p = { .sched_priority = o->realtime_prio };
 
 		if (sched_setscheduler(0, SCHED_FIFO, &p))
-			return perr_io(e, "-r %d: the scheduler refused", o->realtime_prio);
+			return perr_io(e, "-r %d: cannot set SCHED_FIFO priority",
+				       o->realtime_prio);
 	}
 	if (attached && !off)
 		event_enable(r->l, NULL, true, r->sys);
@@ -133,7 +140,9 @@ static int recorder_start(struct recorder *r, struct perr *e)
 	return 0;
 }
 
-/* "cpu-clock,page-faults", the caller's. */
+/*
+ * Returns the events' names joined by commas, such as "cpu-clock,page-faults"; the caller frees it.
+ */
 static char *event_names(const struct rec_evlist *l)
 {
 	char *names = xstrdup("");
@@ -151,7 +160,7 @@ static int start_command(struct recorder *r, struct recorder_end *ret, struct pe
 {
 	int rc = 0;
 
-	/* before the command's own output; with -q nobody wants to know how it came about */
+	/* Print warnings before the command prints anything. notes is NULL with -q. */
 	diag_print(r->o->diag, "prec", r->o->notes);
 	if (r->child.pid) {
 		char *names = event_names(r->l);
@@ -283,7 +292,10 @@ static void recorder_fini(struct recorder *r)
 {
 	if (r->sink && sink_close(r->sink, NULL, 0, NULL, NULL))
 		recorder_talk(
-			r, "the output could not be closed"); /* its error has been told before */
+			r,
+			"error while closing the output after an earlier error"); /* the caller has
+										     the error
+										     already */
 	copier_free(r->copier);
 	buildids_free(r->ids);
 	head_parts_fini(&r->parts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a running recording, shared by recorder.c, recorder_wait.c and recorder_sweep.c. */
+/* State of a running recording, shared by recorder.c, recorder_wait.c and recorder_sweep.c. */
 #ifndef RECORD_RECORDER_PRIV_H
 #define RECORD_RECORDER_PRIV_H
 
@@ -29,8 +29,8 @@ struct recorder {
 	struct head_parts parts;
 	struct wbuf batch, marks;
 	u64 expand;
-	bool threaded; /* the sink has a thread: records are copied to it */
-	bool started;  /* the command runs, or there is none */
+	bool threaded; /* the sink compresses and writes in a thread, so records are copied to it */
+	bool started;  /* the command has been let go, or there is no command */
 	bool stop;
 	bool want_switch, want_snapshot;
 	int signal_fd, end_signal;
@@ -39,7 +39,7 @@ struct recorder {
 	struct pollfd *polls;
 };
 
-/* Prints a line about what happened to o->talk; prints nothing with -q, where that is NULL. */
+/* Prints one line to o->talk; prints nothing with -q, where o->talk is NULL. */
 static inline void recorder_talk(const struct recorder *r, const char *text)
 {
 	if (r->o->talk) {
@@ -48,23 +48,33 @@ static inline void recorder_talk(const struct recorder *r, const char *text)
 	}
 }
 
-/* recorder_wait.c: signals come as records of a descriptor, so that nothing interrupts anything. */
+/*
+ * Blocks the signals that the recorder handles and opens r->signal_fd to receive them, so that they
+ * interrupt no system call (recorder_wait.c). Ignores SIGPIPE. The caller restores r->old_mask.
+ */
 int recorder_signals_open(struct recorder *r, struct perr *e) MUST_CHECK;
-/* Waits for the rings, signals, --control and the command, and takes in what they say. */
+/*
+ * Waits for new data in the rings, a signal, a --control command or the end of the command, at most
+ * 250 ms, and carries out what arrived (recorder_wait.c). Sets r->stop when recording should end.
+ */
 int recorder_wait(struct recorder *r, struct perr *e) MUST_CHECK;
 
 /*
- * recorder_sweep.c: everything that is in the rings now, and a round mark. last: the events are
- * off, there will be no more.
+ * Writes all records that are in the rings now, then, if there were any, a FINISHED_ROUND record,
+ * and commits the file (recorder_sweep.c). Rings of --overwrite are left to recorder_snapshot.
+ * last: the events are disabled, so no record comes after these.
  */
 int recorder_sweep(struct recorder *r, bool last, struct perr *e) MUST_CHECK;
-/* --overwrite: what the rings hold of the time before now. */
+/* With --overwrite: pauses the rings, writes what they hold, and resumes them. */
 int recorder_snapshot(struct recorder *r, struct perr *e) MUST_CHECK;
-/* What was there before: maps, processes, event details. */
+/* Writes records about the state before the recording: maps, processes, details of the events. */
 int recorder_synthesize(struct recorder *r, struct perr *e) MUST_CHECK;
-/* The last records of a file: lost counts, and --tail-synthesize. */
+/*
+ * Writes the last records of a file: LOST_SAMPLES counts and, with --tail-synthesize, the records
+ * of recorder_synthesize.
+ */
 int recorder_write_tail(struct recorder *r, struct perr *e) MUST_CHECK;
-/* --switch-output: ends this file and goes on in the next. */
+/* With --switch-output: completes the current file and continues in the next one. */
 int recorder_switch_file(struct recorder *r, struct perr *e) MUST_CHECK;
 
 #endif

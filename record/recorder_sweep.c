@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From the rings to the sink, and what stands before and behind it in each file. */
+/*
+ * Moves records from the rings to the sink, and writes what comes before and after them in a file.
+ */
 #include "record/recorder_priv.h"
 
 #include "base/mem.h"
@@ -8,7 +10,7 @@
 #include "record/ring/lost_counts.h"
 #include "record/before/synthesize.h"
 
-/* Records wait for each other in batches of this size on their way to the sink. */
+/* Records are collected in batches of this size before they are passed to the sink's thread. */
 #define BATCH_BYTES (1u << 20)
 
 static int batch_flush(struct recorder *r, struct perr *e)
@@ -30,7 +32,10 @@ static int pass_parts(struct recorder *r, const struct span *parts, int nr, stru
 	return rc;
 }
 
-/* last: nothing that the rings may still hold belongs to what was read. */
+/*
+ * Ends one sweep over the rings. last: samples that still wait for their process to be known are
+ * decided now, because no more records of the sweep's time will come.
+ */
 static int end_round(struct recorder *r, bool wrote, bool last, struct perr *e)
 {
 	int rc;
@@ -40,8 +45,11 @@ static int end_round(struct recorder *r, bool wrote, bool last, struct perr *e)
 	rc = batch_flush(r, e);
 	if (rc || !wrote)
 		return rc;
-	/* Readers deliver what a round holds before names and mappings that stand behind it, and
-	 * those of before the recording have no time to be sorted by: one round up to the tail. */
+	/*
+	 * With --tail-synthesize the file is one single round up to its tail. Readers sort within a
+	 * round, and the records about tasks from before the recording carry no time to be sorted
+	 * by: had an earlier round ended, its samples would be delivered before those records.
+	 */
 	if (r->o->tail_synthesize)
 		return sink_commit(r->sink, e);
 	pd_put_finished_round(&r->marks);
@@ -80,7 +88,7 @@ int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 	if (rc)
 		return rc;
 	if (r->o->overwrite) {
-		/* samples of this time come with the next snapshot: the round goes on until then */
+		/* no round mark: the samples of this time are written with the next snapshot */
 		rc = batch_flush(r, e);
 		return rc ? rc : sink_commit(r->sink, e);
 	}
@@ -106,13 +114,13 @@ int recorder_snapshot(struct recorder *r, struct perr *e)
 		}
 		ring_resume(ring, r->sys);
 	}
-	/* whose the samples are, and what was mapped, is told by what lies in the other rings */
+	/* The other rings hold the FORK, COMM and MMAP records that belong to these samples. */
 	if (!rc)
 		rc = sweep_rings(r, &wrote, e);
 	return rc ? rc : end_round(r, wrote, true, e);
 }
 
-/* ---- what was there before */
+/* ---- records about the state before the recording */
 
 static void note_mappings(struct rec_buildids *ids, struct span records)
 {
@@ -137,7 +145,7 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 
 	if (r->o->synth_none)
 		return 0;
-	/* a command that parts already is a process like any other */
+	/* a command that runs already is handled like any existing process */
 	if (t.kind == REC_TARGET_WORKLOAD && r->started)
 		t.kind = REC_TARGET_PIDS;
 	synthesize_all(&b, r->l, &t, r->o, r->rings.nr ? r->rings.rings[0].map : NULL);
@@ -147,7 +155,7 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 	return rc ? rc : sink_commit(r->sink, e);
 }
 
-/* ---- the end of a file */
+/* ---- the end of a file and the switch to the next one */
 
 static int late_parts_for(struct recorder *r, struct late_parts *p, struct perr *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorder waits for: full rings, signals, commands, the end of what it records. */
+/* Waits for full rings, signals, --control commands and the end of what is recorded. */
 #include "record/recorder_priv.h"
 
 #include <errno.h>
@@ -8,7 +8,10 @@
 
 #include "base/clock.h"
 
-/* Rings are swept at least this often, so that a killed recorder loses little and pipes flow. */
+/*
+ * Sweep the rings at least this often, so that a killed recorder loses little and a pipe's reader
+ * sees records soon.
+ */
 #define SWEEP_MS 250
 
 int recorder_signals_open(struct recorder *r, struct perr *e)
@@ -35,7 +38,7 @@ static void signals_take(struct recorder *r)
 
 	while (read(r->signal_fd, &s, sizeof(s)) == sizeof(s)) {
 		switch (s.ssi_signo) {
-		case SIGCHLD: break; /* workload_poll looks */
+		case SIGCHLD: break; /* workload_poll reaps the command */
 		case SIGUSR2:
 			if (r->o->switch_output == REC_SWITCH_SIGNAL)
 				r->want_switch = true;
@@ -82,8 +85,8 @@ static void control_take(struct recorder *r)
 }
 
 /*
- * Each ring is watched by one of its events that has not ended yet. False: every event has that
- * ends with the target.
+ * Sets up poll for each ring on one of its events that has not ended. Returns false if every event
+ * that ends with the target has ended.
  */
 static bool watch_rings(struct recorder *r)
 {
@@ -110,7 +113,7 @@ static void take_polled(struct recorder *r)
 		woken |= (r->polls[i].revents & POLLIN) != 0;
 		if (!(r->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL)))
 			continue;
-		/* this thread is gone; watch the next one that has not */
+		/* this event's thread has ended: watch the next event that is still open */
 		while (ring->nr_fds) {
 			struct pollfd p = { .fd = ring->fds[ring->nr_fds - 1], .events = POLLIN };
 
@@ -129,7 +132,7 @@ int recorder_wait(struct recorder *r, struct perr *e)
 	bool live = watch_rings(r);
 
 	if (!live && r->target.kind != REC_TARGET_SYSTEM && !r->child.pid)
-		r->stop = true; /* what was attached to has ended */
+		r->stop = true; /* all recorded threads have ended */
 	r->polls[n] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
 	r->polls[n + 1] = (struct pollfd){ .fd = r->control.fd, .events = POLLIN };
 	if (poll(r->polls, n + 2, r->stop ? 0 : ms) < 0 && errno != EINTR)

@@ -17,7 +17,7 @@ bool schedule_starts_disabled(const struct rec_opts *o)
 	return o->has_delay && o->delay_ms;
 }
 
-/* When the next of start or range edge is due; U64_MAX when there is none. */
+/* Returns the time in ns at which -D next enables or disables the events; U64_MAX: never. */
 static u64 edge_ns(const struct schedule *s)
 {
 	const struct rec_opts *o = s->o;

@@ -23,7 +23,7 @@ static _Noreturn void run_child(char **argv, int go, int why, const sigset_t *ma
 		n = read(go, &byte, 1);
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
-		_exit(CHILD_COULD_NOT_EXEC); /* the recorder gave up, or is gone */
+		_exit(CHILD_COULD_NOT_EXEC); /* the recorder failed to start, or was killed */
 	if (stdout_is_data)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
@@ -56,7 +56,7 @@ int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const
 	return 0;
 
 failed:
-	perr_io(e, "cannot start '%s'", argv[0]);
+	perr_io(e, "cannot create a process for '%s'", argv[0]);
 	for (int i = 0; i < 2; i++) {
 		if (go[i] >= 0)
 			close(go[i]);
@@ -107,7 +107,7 @@ void workload_end(struct workload *w)
 	if (w->pid <= 0)
 		return;
 	if (w->go_fd >= 0) {
-		close(w->go_fd); /* it has not started, and ends by itself */
+		close(w->go_fd); /* the child reads end of file and exits */
 		w->go_fd = -1;
 	} else if (!w->exited) {
 		kill(w->pid, SIGTERM);

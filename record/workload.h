@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command that is recorded or that bounds a recording: forked before the events are opened, so
- * that they can be opened on it, and let go when everything is ready.
+ * The command on the command line of prec, which is recorded or (with -p, -a) sets how long to
+ * record. It is forked before the events are opened, so that they can be opened on it, and executed
+ * when recording is ready.
  */
 #ifndef RECORD_WORKLOAD_H
 #define RECORD_WORKLOAD_H
@@ -11,31 +12,38 @@
 #include "base/err.h"
 
 struct workload {
-	pid_t pid;  /* 0: there is none */
-	int go_fd;  /* written to: the child may exec; closed without that: it ends */
-	int why_fd; /* the child's errno when exec failed, end of file when it did not */
+	pid_t pid; /* 0: no command */
+	/* one byte written here lets the child exec; closing it unwritten makes the child exit */
+	int go_fd;
+	int why_fd; /* receives the child's errno if exec failed, else its end of file */
 	bool exited;
-	int status; /* of waitpid, once exited */
+	int status; /* status of waitpid, valid once `exited` is true */
 };
 
 /*
- * Forks the child. It calls itself perf-exec, as stock perf's does, and waits. child_mask is the
- * signal mask it gets; with stdout_is_data its output goes to standard error. PERR_KERNEL.
+ * Forks a child that waits for workload_start. Its comm is "perf-exec" until it executes, as under
+ * perf record. child_mask: the signal mask (sigset_t) of the command. stdout_is_data: prec writes
+ * the recording to standard output, so the command's output goes to standard error. The caller ends
+ * with workload_end. Fails with PERR_IO if a pipe or the child cannot be created.
  */
 int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const void *child_mask,
 		     struct perr *e) MUST_CHECK;
 
 /*
- * Lets it exec. PERR_KERNEL with sys_errno and perf's text, which names the events, when exec
- * failed; the child is then gone.
+ * Lets the child execute the command. `name` and `events` (comma-separated) are for the message. If
+ * exec fails, the child has been reaped and the result is PERR_KERNEL with sys_errno set and perf's
+ * message.
  */
 int workload_start(struct workload *w, const char *name, const char *events,
 		   struct perr *e) MUST_CHECK;
 
-/* Takes its status when it has ended; true when it has (also earlier). Does not wait. */
+/* Returns true if the command has ended, now or earlier; w->status is then set. Does not wait. */
 bool workload_poll(struct workload *w);
 
-/* Ends the child and waits for it: a running one gets SIGTERM, one that has not started exits. */
+/*
+ * Ends the command and waits for it: sends SIGTERM if it runs, and lets a child that was never
+ * started exit. Safe to call more than once, and without a command.
+ */
 void workload_end(struct workload *w);
 
 #endif

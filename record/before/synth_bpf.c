@@ -32,7 +32,9 @@ static int info_by_fd(int fd, void *info, u32 size)
 
 /* --- BTF --- */
 
-/* Bytes that follow the three words of a type, by its kind; -1 for a kind that is not known. */
+/*
+ * Returns how many bytes follow the three words of a BTF type of this kind, -1 for an unknown kind.
+ */
 static s64 type_tail(u32 kind, u32 vlen)
 {
 	switch (kind) {
@@ -98,7 +100,10 @@ const char *btf_type_name(struct span btf, u32 type_id)
 	return (const char *)btf.p + str_off + name;
 }
 
-/* Raw BTF of an id, malloc'd; empty when there is none. */
+/*
+ * Reads the raw BTF with this id. *ret_owned is malloc'd and the caller's; the span is empty on
+ * failure.
+ */
 static struct span read_btf(u32 id, void **ret_owned)
 {
 	union bpf_attr attr = { .btf_id = id };
@@ -131,13 +136,16 @@ static struct span read_btf(u32 id, void **ret_owned)
 
 /* --- programs --- */
 
-/* The arrays of a program, asked for in a second call once their lengths are known. */
+/*
+ * What the kernel tells about a program. The arrays are fetched by a second call, when the first
+ * has returned their lengths.
+ */
 struct program {
 	struct bpf_prog_info info;
 	u64 *addrs;
 	u32 *lens;
 	u8 (*tags)[8];
-	u8 *funcs; /* bpf_func_info each, func_info_rec_size apart */
+	u8 *funcs; /* entries of struct bpf_func_info, func_info_rec_size bytes apart */
 	struct span btf;
 	void *btf_owned;
 };
@@ -151,7 +159,9 @@ static bool read_program(int fd, struct program *ret)
 	if (info_by_fd(fd, &sizes, sizeof(sizes)))
 		return false;
 	nr = sizes.nr_jited_ksyms;
-	/* Without the right to see addresses, or not compiled, there is nothing to tell. */
+	/*
+	 * No functions: this process may not see their addresses, or the program is not compiled.
+	 */
 	if (!nr || nr > MAX_FUNCTIONS || sizes.nr_jited_func_lens != nr ||
 	    sizes.func_info_rec_size > 4096 || sizes.nr_func_info > MAX_FUNCTIONS)
 		return false;
@@ -201,7 +211,7 @@ static void free_program(struct program *p)
 	free(p->btf_owned);
 }
 
-/* As the kernel names the function in kallsyms: bpf_prog_TAG_NAME. */
+/* Builds the name that the kernel gives the function in kallsyms: bpf_prog_TAG_NAME. */
 static void function_name(const struct program *p, u32 i, char *buf, size_t size)
 {
 	const char *name = NULL;
@@ -216,20 +226,20 @@ static void function_name(const struct program *p, u32 i, char *buf, size_t size
 	} else if (p->info.nr_jited_ksyms == 1) {
 		name = p->info.name[0] ? p->info.name : NULL;
 	} else {
-		name = "F"; /* the kernel's name for a function whose own is not known */
+		name = "F"; /* the kernel names a function "F" if its own name is unknown */
 	}
 	if (name)
 		snprintf(buf + n, size - (size_t)n, "_%.*s", (int)(size - (size_t)n - 2), name);
 }
 
-/* Types of programs that the kernel calls through code it makes for them. */
+/* Returns true for program types that the kernel may call through a generated trampoline. */
 static bool has_trampoline(u32 type)
 {
 	return type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_STRUCT_OPS ||
 	       type == BPF_PROG_TYPE_EXT || type == BPF_PROG_TYPE_LSM || type == BPF_PROG_TYPE_XDP;
 }
 
-/* True when kallsyms may know more of the program. */
+/* Appends the records of one program. Returns true if kallsyms may list a trampoline for it. */
 static bool put_program(struct synth *s, int fd)
 {
 	struct pd_bpf_event ev = { .type = PERF_BPF_EVENT_PROG_LOAD };
@@ -258,7 +268,10 @@ static bool program_name_starts(struct span name, const char *prefix)
 	return name.n >= n && !memcmp(name.p, prefix, n);
 }
 
-/* Code that the kernel makes around programs has no other place where it is told of. */
+/*
+ * Appends a KSYMBOL for a trampoline or dispatcher. The bpf system call does not list this code;
+ * kallsyms is the only source for it.
+ */
 static bool put_image(const struct kallsyms_line *line, void *arg)
 {
 	struct synth *s = arg;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The BPF programs that are loaded, as KSYMBOL and BPF_EVENT records. */
+/* Appends KSYMBOL and BPF_EVENT records of the BPF programs that are loaded already. */
 #ifndef RECORD_BEFORE_SYNTH_BPF_H
 #define RECORD_BEFORE_SYNTH_BPF_H
 
 #include "record/before/synth_priv.h"
 
 /*
- * A KSYMBOL for each function the kernel has compiled, then the program's BPF_EVENT; the
- * trampolines and dispatchers of kallsyms at the end. Nothing without the right to ask.
+ * Appends to s->out, for each loaded program, a KSYMBOL of each of its JIT-compiled functions and
+ * then a BPF_EVENT; at the end KSYMBOLs of the BPF trampolines and dispatchers in /proc/kallsyms.
+ * Appends nothing if the kernel does not permit this process to list programs.
  */
 void synth_bpf(struct synth *s);
 
 /*
- * Name of BTF type `type_id`, from raw BTF in this machine's byte order. NULL when it has none or
- * the BTF is damaged; borrowed from it. Source: the kernel's Documentation/bpf/btf.rst.
+ * Returns the name of BTF type `type_id`, or NULL if it has none or the BTF is damaged. btf is raw
+ * BTF in this machine's byte order; the name points into it. Format: the kernel's
+ * Documentation/bpf/btf.rst. Public so that tests can pass damaged BTF.
  */
 const char *btf_type_name(struct span btf, u32 type_id);
 

@@ -9,7 +9,7 @@
 
 #define MAX_CGROUPS 1000000
 
-/* Word i (from 0) of a line, empty when it has fewer. */
+/* Returns word i (from 0) of a line, an empty one if the line has fewer words. */
 static struct span word_at(struct span line, int i)
 {
 	const u8 *p = line.p, *end = p + line.n, *start = p;
@@ -44,7 +44,7 @@ static bool has_option(struct span options, const char *text)
 	return false;
 }
 
-/* malloc'd mount point, or NULL. */
+/* Returns the mount point of the cgroup hierarchy, malloc'd, or NULL. */
 static char *find_mount(struct synth *s)
 {
 	ssize_t n = synth_read_proc(s, "mounts");
@@ -66,7 +66,7 @@ static char *find_mount(struct synth *s)
 	return v2.n ? xstrndup((const char *)v2.p, v2.n) : NULL;
 }
 
-/* The kernel's own id of a cgroup is its file handle. */
+/* Returns the kernel's id of a cgroup, which is its file handle; 0 if it cannot be read. */
 static u64 cgroup_id(const char *path)
 {
 	u64 bytes[(sizeof(struct file_handle) + 8 + 7) / 8] = { 0 };
@@ -111,8 +111,10 @@ void synth_cgroups(struct synth *s)
 	size_t root_len;
 
 	if (!root) {
-		diag_warn(s->o->diag, "no cgroup file system is mounted: --all-cgroups tells of no "
-				      "cgroups that exist already");
+		diag_warn(
+			s->o->diag,
+			"--all-cgroups: no cgroup file system is mounted: cgroups that exist already "
+			"get no names");
 		return;
 	}
 	root_len = strlen(root);

@@ -34,7 +34,7 @@ void synth_time_conv(struct wbuf *out, const void *time_page)
 		pd_put_time_conv(out, &t);
 }
 
-/* The number of CPUs by which an event's descriptors are laid out. */
+/* Returns the number of rows in the matrix of an event's descriptors: one per CPU. */
 static size_t nr_cpu_slots(const struct rec_target *t)
 {
 	return t->any_cpu || !t->cpus.nr ? 1 : t->cpus.nr;
@@ -47,7 +47,10 @@ static struct pd_id_index_entry index_entry(const struct rec_event *ev, size_t i
 	bool by_cpu = !t->any_cpu && cpu < t->cpus.nr;
 	struct pd_id_index_entry e = { .id = ev->ids[i], .cpu = UINT64_MAX, .tid = UINT64_MAX };
 
-	/* idx is the ring's number: rings are of CPUs, or of threads when events are on any CPU */
+	/*
+	 * idx is the number of the ring: there is one per CPU, or one per thread if events are on
+	 * any CPU
+	 */
 	e.idx = by_cpu ? cpu : thread;
 	if (by_cpu)
 		e.cpu = t->cpus.cpus[cpu];

@@ -12,8 +12,11 @@
 
 struct kernel_range {
 	u64 text, stext, etext, edata; /* 0: no such symbol */
-	bool any;                      /* there was a line at all */
-	u64 text_len;                  /* known beforehand: the end need not be looked for */
+	bool any;                      /* kallsyms has at least one line */
+	/*
+	 * length of the text if it is known already, so that _etext need not be looked up; else 0
+	 */
+	u64 text_len;
 };
 
 static bool is_name(struct span name, const char *text)
@@ -26,7 +29,7 @@ static bool note_kernel_symbol(const struct kallsyms_line *line, void *arg)
 	struct kernel_range *r = arg;
 
 	r->any = true;
-	if (line->module.n) /* the kernel's own symbols are through */
+	if (line->module.n) /* all symbols of the kernel itself have been read */
 		return false;
 	if (line->name.p[0] != '_')
 		return true;
@@ -64,7 +67,7 @@ static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 pgoff, struc
 	pd_put_mmap(s->out, &r, misc, s->trailer);
 }
 
-static void tell_hidden(struct synth *s)
+static void warn_hidden(struct synth *s)
 {
 	s64 restrict_value = -1, paranoid = -1;
 
@@ -72,7 +75,10 @@ static void tell_hidden(struct synth *s)
 		restrict_value = -1;
 	if (rec_host_number(s->o->host.procfs, "sys/kernel/perf_event_paranoid", &paranoid))
 		paranoid = -1;
-	/* Without CAP_SYSLOG the kernel shows addresses only where both allow it. */
+	/*
+	 * A process without CAP_SYSLOG sees addresses only if kptr_restrict and perf_event_paranoid
+	 * both permit it.
+	 */
 	if (restrict_value > 0 || paranoid <= 1)
 		diag_warn(s->o->diag,
 			  "kernel addresses are hidden (kernel.kptr_restrict is %lld), so kernel "
@@ -86,9 +92,9 @@ static void tell_hidden(struct synth *s)
 }
 
 /*
- * Length of the kernel's text by "START-END : Kernel code" of /proc/iomem, which on x86 is
- * [_text, _etext). In kallsyms _etext comes after 100,000 other lines (30 ms). 0 when it is not
- * told.
+ * Returns the length of the kernel's text from the line "START-END : Kernel code" of /proc/iomem,
+ * which is [_text, _etext) on x86; 0 if it is not available. In kallsyms _etext comes after 100,000
+ * other lines, which take 30 ms to read.
  */
 static u64 text_len_of_iomem(struct synth *s)
 {
@@ -117,7 +123,7 @@ static u64 text_len_of_iomem(struct synth *s)
 struct module {
 	struct span name;
 	u64 start, len;
-	struct span path; /* in modules.dep, relative; empty when it is not there */
+	struct span path; /* as in modules.dep, relative to its folder; empty if not listed */
 };
 
 struct modules {
@@ -149,7 +155,10 @@ static u64 word_number(struct span word)
 	return strtoull(text, NULL, 0);
 }
 
-/* "NAME SIZE REFCOUNT DEPS STATE ADDRESS [TAINT]"; borrows the text. */
+/*
+ * Parses the lines "NAME SIZE REFCOUNT DEPS STATE ADDRESS [TAINT]" of /proc/modules. *ret borrows
+ * the text.
+ */
 static void parse_modules(struct span text, struct modules *ret)
 {
 	struct span line;
@@ -174,7 +183,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The kernel knows "snd-pcm.ko.xz" as snd_pcm. */
+/* Returns the kernel's name of the module in a file: snd_pcm for "snd-pcm.ko.xz". */
 static struct span module_of_path(struct span path, char buf[128])
 {
 	const u8 *base = memrchr(path.p, '/', path.n);
@@ -191,7 +200,7 @@ static struct span module_of_path(struct span path, char buf[128])
 	return span_of(buf, n);
 }
 
-/* Finds the modules' files in the text of modules.dep: "PATH: PATHS...". */
+/* Sets the path of each module from the lines "PATH: PATHS..." of modules.dep. */
 static void find_paths(struct modules *mods, struct span dep)
 {
 	struct idmap by_name = { 0 };
@@ -221,7 +230,7 @@ static void find_paths(struct modules *mods, struct span dep)
 	idmap_fini(&by_name);
 }
 
-/* The running kernel's folder below modules_root, or NULL. */
+/* Returns the folder of the running kernel below modules_root, malloc'd, or NULL. */
 static char *modules_folder(struct synth *s, const char *modules_root)
 {
 	ssize_t n = synth_read_proc(s, "sys/kernel/osrelease");
@@ -280,11 +289,11 @@ void synth_kernel(struct synth *s, const char *modules_root)
 	void *text = NULL;
 	u8 id[20];
 
-	/* Data addresses want the data's symbols too, up to _edata. */
+	/* For data addresses the map must reach to _edata, so that it covers the data symbols. */
 	if (!s->o->sample_address)
 		r.text_len = text_len_of_iomem(s);
 	if (!kallsyms_scan(kallsyms, note_kernel_symbol, &r) || !r.any) {
-		diag_warn(s->o->diag, "%s cannot be read: kernel samples get no names", kallsyms);
+		diag_warn(s->o->diag, "cannot read %s: kernel samples get no names", kallsyms);
 		goto out;
 	}
 	start = r.text;
@@ -293,7 +302,7 @@ void synth_kernel(struct synth *s, const char *modules_root)
 		ref = "[kernel.kallsyms]_stext";
 	}
 	if (!start) {
-		tell_hidden(s);
+		warn_hidden(s);
 		goto out;
 	}
 	if (!read_file(modules_path, MAX_MODULES_TEXT, &text, &n, NULL))

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "symbols/elf/build_id_file.h"
 
-/* struct procmap_query of the kernel's linux/fs.h, which older systems' headers lack. */
+/* Layout of struct procmap_query in the kernel's linux/fs.h, which older kernel headers lack. */
 struct map_query {
 	u64 size;
 	u64 query_flags; /* 0: the mapping that holds query_addr */
@@ -44,7 +44,7 @@ static bool ask_kernel(struct synth *s, int maps_fd, const struct maps_line *m,
 			s->ask_kernel = false;
 		return false;
 	}
-	/* The mapping may be another one by now. */
+	/* The process may have replaced the mapping since its line was read. */
 	if (q.inode != m->ino || q.dev_major != m->maj || q.dev_minor != m->min)
 		return false;
 	if (q.build_id_size)
@@ -52,12 +52,15 @@ static bool ask_kernel(struct synth *s, int maps_fd, const struct maps_line *m,
 	return true;
 }
 
-/* Whether fd is open on the mapped file and not on one that has taken its name. */
+/* Returns true if fd is open on the mapped file, false if another file has taken its name. */
 static bool is_mapped_file(int fd, const struct maps_line *m)
 {
 	struct stat st;
 
-	/* No device numbers: those of btrfs and overlayfs differ between stat and maps. */
+	/*
+	 * Device numbers are not compared: on btrfs and overlayfs stat and maps show different
+	 * ones.
+	 */
 	return !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == m->ino;
 }
 
@@ -74,7 +77,7 @@ static void read_file_of_map(struct synth *s, s32 pid, const struct maps_line *m
 		 (unsigned long long)m->end);
 	fd = openat(s->proc_fd, path, how);
 	if (fd < 0) {
-		/* Opening a device may set it to work. */
+		/* Opening a device file can have side effects. */
 		if (name.n > 5 && !memcmp(name.p, "/dev/", 5))
 			return;
 		snprintf(path, sizeof(path), "%d/root%.*s", pid, (int)name.n, name.p);

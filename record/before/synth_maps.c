@@ -97,7 +97,7 @@ static bool name_starts(struct span name, const char *prefix)
 	return name.n >= n && !memcmp(name.p, prefix, n);
 }
 
-/* The kernel's own MMAP2 records have the newline of a path itself: these shall have the same. */
+/* Replaces \012 by the newline that it stands for, as in the MMAP2 records of the kernel itself. */
 static struct span unescape_name(struct span name, char *buf)
 {
 	size_t n = 0;
@@ -116,9 +116,10 @@ static struct span unescape_name(struct span name, char *buf)
 }
 
 /*
- * As stock perf names maps: those without a name, and files of a hugetlbfs (in which programs keep
- * code that they have moved to large pages), are //anon. So are executable maps that got a name by
- * prctl(PR_SET_VMA): they are made code, and perf finds /tmp/perf-PID.map by this name only.
+ * Returns the name for a map, chosen as stock perf does. Maps without a name are //anon, and so are
+ * files of a hugetlbfs, into which programs move their code for large pages. Executable maps named
+ * by prctl(PR_SET_VMA) are also //anon: they hold generated code, and perf applies
+ * /tmp/perf-PID.map only to maps of this name.
  */
 static struct span shown_name(const struct synth *s, const struct maps_line *m, char *buf,
 			      u32 *flags)
@@ -180,7 +181,7 @@ static void put_map(struct synth *s, s32 pid, const struct maps_line *m, int map
 	pd_put_mmap(s->out, &r, misc, s->trailer);
 }
 
-/* Whole lines in s->buf[0, n) become records. Returns the bytes used. */
+/* Appends a record for each complete line in s->buf[0, n). Returns the bytes used. */
 static size_t put_lines(struct synth *s, s32 pid, size_t n, int maps_fd, u16 misc)
 {
 	size_t off = 0;
@@ -196,7 +197,8 @@ static size_t put_lines(struct synth *s, s32 pid, size_t n, int maps_fd, u16 mis
 		if (!maps_line_parse(span_of(p, (size_t)(nl - p)), &m) || !is_wanted(s, &m))
 			continue;
 		put_map(s, pid, &m, maps_fd, misc);
-		if (misc) /* the last one of a process whose time is up */
+		/* time is up: this record, which carries the timeout bit, is the process's last */
+		if (misc)
 			break;
 	}
 	return off;
@@ -248,9 +250,10 @@ void synth_maps(struct synth *s, s32 pid, s32 tid)
 		}
 	}
 	if (late)
-		diag_warn(s->o->diag,
-			  "the maps of process %d took longer than %u ms and were left incomplete: "
-			  "--proc-map-timeout raises that",
-			  pid, s->o->proc_map_timeout_ms);
+		diag_warn(
+			s->o->diag,
+			"reading the maps of process %d took longer than %u ms, so some are missing: "
+			"raise the limit with --proc-map-timeout",
+			pid, s->o->proc_map_timeout_ms);
 	close(fd);
 }

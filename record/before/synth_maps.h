@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mappings of a process that runs already: /proc/PID/maps as MMAP2 records. */
+/* Appends MMAP2 records of the mappings in /proc/PID/maps. */
 #ifndef RECORD_BEFORE_SYNTH_MAPS_H
 #define RECORD_BEFORE_SYNTH_MAPS_H
 
@@ -12,15 +12,20 @@ struct maps_line {
 	bool shared;
 	u32 maj, min;
 	u64 ino;
-	struct span name; /* as in the file: a newline in it is written \012 */
+	struct span name; /* as in the maps file, where a newline is written \012 */
 };
 
-/* The line without its newline. False when it has another form. */
+/*
+ * Parses a line of a maps file, without its newline. ret->name points into the line. Returns false
+ * if the line has another form. Public so that tests can pass odd lines.
+ */
 bool maps_line_parse(struct span line, struct maps_line *ret);
 
 /*
- * Appends an MMAP2 for each executable mapping of the process pid (all readable ones as well, with
- * sample_address), as read from the thread tid's maps. A process that is gone has none.
+ * Appends to s->out an MMAP2 record of each executable mapping of process pid, with sample_address
+ * of each readable one too. Reads the maps of thread tid of that process, because those of an ended
+ * main thread are empty. Appends nothing for a process that has ended. Stops after
+ * --proc-map-timeout and warns in s->o->diag.
  */
 void synth_maps(struct synth *s, s32 pid, s32 tid);
 

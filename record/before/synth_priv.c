@@ -7,10 +7,12 @@
 
 #include "base/mem.h"
 
-/* Several lines of the longest kind: a path of 4 KiB, each byte of which may be escaped as \ooo. */
+/*
+ * Holds several lines of a maps file even if paths are 4 KiB long and each byte is escaped as \ooo.
+ */
 #define BUF_SIZE ((size_t)128 << 10)
 
-/* Whole mount tables of hosts with many containers. */
+/* Limit of a file read from procfs: enough for the mount table of a host with many containers. */
 #define PROC_FILE_MAX ((size_t)16 << 20)
 
 static bool span_is(struct span s, const char *text)
@@ -18,7 +20,7 @@ static bool span_is(struct span s, const char *text)
 	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
 }
 
-/* The next word of *line. */
+/* Returns the next word of *line and moves *line behind it. */
 static struct span next_word(struct span *line)
 {
 	const u8 *p = line->p, *end = p + line->n, *start;

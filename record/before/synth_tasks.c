@@ -11,15 +11,16 @@
 #include "base/mem.h"
 #include "record/before/synth_maps.h"
 
-/* What /proc/PID/status says of one thread. */
+/* The fields of /proc/PID/status that are needed of one thread. */
 struct task_status {
 	char comm[16];
 	s32 tgid, ppid;
 	u32 nr_threads;
-	bool has_memory; /* it has maps: no kernel thread, and not ended */
+	/* it has maps; false for kernel threads and for threads that have ended */
+	bool has_memory;
 };
 
-/* The name as written in status, where newline and backslash are escaped. */
+/* Copies the name in a status file, where newline and backslash are escaped. */
 static void copy_comm(struct span text, char ret[16])
 {
 	size_t n = 0;
@@ -49,13 +50,13 @@ static bool field_value(struct span line, const char *field, struct span *ret)
 	return true;
 }
 
-/* The text is followed by other readable bytes: s->buf ends in a NUL. */
+/* Converts a number at the start of v. Reading on past v is safe: s->buf ends in a NUL. */
 static s32 field_number(struct span v)
 {
 	return v.n ? (s32)strtol((const char *)v.p, NULL, 10) : 0;
 }
 
-/* False when the thread is gone. */
+/* Reads the status of a thread. Returns false if the thread has ended. */
 static bool read_status(struct synth *s, s32 pid, s32 tid, struct task_status *ret)
 {
 	struct task_status st = { .tgid = -1 };
@@ -93,7 +94,7 @@ static bool read_status(struct synth *s, s32 pid, s32 tid, struct task_status *r
 
 static void put_namespaces(struct synth *s, s32 pid, s32 tid)
 {
-	/* the order of the kernel's own record */
+	/* in the order of the kernel's NAMESPACES record */
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	struct pd_ns_link links[ARRAY_SIZE(names)] = { 0 };
 
@@ -112,7 +113,9 @@ static void put_namespaces(struct synth *s, s32 pid, s32 tid)
 
 static void put_fork(struct synth *s, s32 tid, const struct task_status *st)
 {
-	/* Who started a thread is not known: its process has to do, as with stock perf. */
+	/*
+	 * /proc does not show which thread started another, so use its process, as stock perf does.
+	 */
 	s32 parent = tid == st->tgid ? st->ppid : st->tgid;
 	struct pd_task t = {
 		.pid = (u32)st->tgid,
@@ -121,7 +124,10 @@ static void put_fork(struct synth *s, s32 tid, const struct task_status *st)
 		.ptid = (u32)parent,
 	};
 
-	/* The bit keeps readers from copying the parent's maps: the real ones follow. */
+	/*
+	 * PD_MISC_FORK_EXEC keeps readers from copying the parent's maps: the process's own maps
+	 * follow.
+	 */
 	pd_put_fork(s->out, &t, PD_MISC_FORK_EXEC, s->trailer);
 }
 
@@ -136,7 +142,7 @@ static void put_maps(struct synth *s, s32 pid, s32 tid)
 		synth_maps(s, pid, tid);
 }
 
-/* A whole number as a folder's name below /proc, else -1. */
+/* Returns the number that a folder name below /proc consists of, else -1. */
 static s32 id_of_name(const char *name)
 {
 	s64 v = 0;
@@ -191,7 +197,10 @@ static void put_process(struct synth *s, s32 pid)
 		if (tid < 0 || tid == pid || !read_status(s, pid, tid, &st) || st.tgid != pid)
 			continue;
 		put_thread(s, tid, &st);
-		/* The main thread has ended: the process lives on, and its maps too. */
+		/*
+		 * If the main thread has ended, its maps file is empty; read the maps through
+		 * another thread.
+		 */
 		if (!has_maps && st.has_memory) {
 			put_maps(s, pid, tid);
 			has_maps = true;
@@ -222,10 +231,10 @@ static void put_comm_and_namespaces(struct synth *s, s32 tid, const struct task_
 	put_namespaces(s, st->tgid, tid);
 }
 
-/* What is known of one process while the threads of a target are gone through. */
+/* Records that have been written for one process while the threads of a target are handled. */
 struct process_state {
 	s32 pid;
-	bool leader_told, maps_told;
+	bool leader_done, maps_done;
 };
 
 static struct process_state *process_of(struct process_state **items, size_t *nr, size_t *cap,
@@ -258,15 +267,15 @@ void synth_target_tasks(struct synth *s, const struct rec_target *t)
 			continue;
 		p = process_of(&items, &nr, &cap, &by_pid, st.tgid);
 		put_comm_and_namespaces(s, th->tid, &st);
-		if (th->tid != st.tgid && !p->leader_told &&
+		if (th->tid != st.tgid && !p->leader_done &&
 		    idmap_get(&in_target, (u64)st.tgid, 0) == IDMAP_NONE &&
 		    read_status(s, st.tgid, st.tgid, &leader))
 			put_comm_and_namespaces(s, st.tgid, &leader);
-		/* The leader comes first where it is recorded, so the maps do too. */
-		p->leader_told = true;
-		if (!p->maps_told && st.has_memory) {
+		/* If the main thread is in the target, it comes first, and its maps with it. */
+		p->leader_done = true;
+		if (!p->maps_done && st.has_memory) {
 			put_maps(s, st.tgid, th->tid);
-			p->maps_told = true;
+			p->maps_done = true;
 		}
 	}
 	free(items);

@@ -17,21 +17,21 @@ static bool is_user_only(const struct rec_evlist *l)
 
 static void put_tasks(struct synth *s, const struct rec_target *t)
 {
-	bool told = !s->o->synth_none && !s->o->synth_task_off;
+	bool wanted = !s->o->synth_none && !s->o->synth_task_off;
 
 	switch (t->kind) {
 	case REC_TARGET_WORKLOAD:
-		/* Its maps come from the kernel when it is executed. */
+		/* The kernel writes the maps of the command when it executes. */
 		if (t->nr_threads)
 			synth_workload(s, t->threads[0].tid);
 		break;
 	case REC_TARGET_PIDS:
 	case REC_TARGET_TIDS:
-		if (told)
+		if (wanted)
 			synth_target_tasks(s, t);
 		break;
 	case REC_TARGET_SYSTEM:
-		if (told)
+		if (wanted)
 			synth_all_tasks(s);
 		break;
 	}

@@ -11,7 +11,7 @@
 #include "record/host/kernel_build_id.h"
 #include "symbols/elf/build_id_file.h"
 
-/* Where the fields of MMAP and MMAP2 lie (FORMAT.md 2.2). */
+/* Offsets of fields in MMAP and MMAP2 records (FORMAT.md 2.2). */
 #define MMAP_NAME 40
 #define MMAP2_ID 40
 #define MMAP2_ID_LEN 24
@@ -19,17 +19,18 @@
 
 #define MAX_FILES 1000000
 
-/* A mapped file as told by the first record about it. */
+/* A mapped file, from the first record about it. */
 struct mapped_file {
 	const char *name;
-	struct pd_build_id id; /* size 0: to be read */
-	s32 pid;               /* through which its mount namespace is reached; -1 for the kernel */
+	struct pd_build_id id; /* size 0: must be read from the file */
+	/* a process that mapped it, for its mount namespace; -1 for the kernel */
+	s32 pid;
 	u16 cpumode;
 };
 
 struct rec_buildids {
 	struct rec_host host;
-	struct idmap seen; /* (hash of the identity, hash of the name) */
+	struct idmap seen; /* keys: hash of device, inode and build-id; hash of the name */
 	struct arena names;
 	struct mapped_file *files;
 	size_t nr, cap;
@@ -58,7 +59,7 @@ static bool name_starts(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* Names behind which there is no file: memory, devices, what the kernel made up. */
+/* Returns false for names of maps without a file: memory, devices, and names made by the kernel. */
 static bool is_file_name(const char *name)
 {
 	return name[0] == '/' && name[1] != '/' && !name_starts(name, "/dev/") &&
@@ -76,7 +77,7 @@ static void add_file(struct rec_buildids *b, const u8 *record, u16 misc, const c
 	if (has_id)
 		pd_build_id_set(&f.id, record + MMAP2_ID + 4, record[MMAP2_ID]);
 	if (f.cpumode == PD_CPUMODE_KERNEL && name_starts(name, "[kernel.kallsyms]"))
-		name_len = strlen("[kernel.kallsyms]"); /* a symbol's name follows */
+		name_len = strlen("[kernel.kallsyms]"); /* the record appends a symbol's name */
 	else if (!f.id.size && f.cpumode != PD_CPUMODE_KERNEL && !is_file_name(name) &&
 		 !name_starts(name, "[vdso"))
 		return;
@@ -105,7 +106,7 @@ void buildids_note(struct rec_buildids *b, const u8 *record, size_t size)
 		return;
 	name = (const char *)record + name_off;
 	name_len = strnlen(name, size - name_off);
-	if (name_len == size - name_off) /* not closed */
+	if (name_len == size - name_off) /* no NUL at its end */
 		return;
 	has_id = is_mmap2 && (misc & PD_MISC_MMAP_BUILD_ID);
 	if (is_mmap2)
@@ -117,7 +118,10 @@ void buildids_note(struct rec_buildids *b, const u8 *record, size_t size)
 	add_file(b, record, misc, name, name_len, has_id);
 }
 
-/* "/lib/modules/6.1.0/kernel/fs/f-s.ko.xz" or "[f_s]" to the name in /sys/module, f_s. */
+/*
+ * Returns a module's name in /sys/module, such as f_s for "/lib/modules/6.1.0/kernel/fs/f-s.ko.xz"
+ * or "[f_s]"; empty for other paths.
+ */
 static struct span module_name(const char *path, char buf[128])
 {
 	const char *base = strrchr(path, '/'), *ko;
@@ -140,7 +144,10 @@ static struct span module_name(const char *path, char buf[128])
 
 static size_t vdso_build_id(u8 id[20])
 {
-	/* Its program header and notes lie in its first page; nobody tells its size. */
+	/*
+	 * The program headers and notes lie in the first page; the size of the whole image is not
+	 * known.
+	 */
 	const void *image = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 
 	return image ? build_id_of_image(span_of(image, 4096), id) : 0;
@@ -180,7 +187,10 @@ static void read_id(const struct rec_buildids *b, struct mapped_file *f)
 		pd_build_id_set(&f->id, id, n);
 }
 
-/* Two identities of one file (its id was in the record once, and once not) make one entry. */
+/*
+ * Returns true for the first entry of this build-id and name. A file may have been seen twice, once
+ * with its build-id in the record and once without.
+ */
 static bool is_first(struct idmap *written, const struct mapped_file *f)
 {
 	u64 a = hash_bytes(f->id.data, f->id.size), b = hash_bytes(f->name, strlen(f->name));

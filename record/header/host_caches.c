@@ -5,7 +5,7 @@
 #include "record/header/host_text.h"
 
 #define CACHE_VERSION 1
-#define MAX_INDEX 16 /* cacheN/indexM: 4 or 5 on the machines of today */
+#define MAX_INDEX 16 /* indexN folders of a CPU; machines of today have 4 or 5 */
 
 struct cache {
 	u32 level, line_size, sets, ways;
@@ -36,7 +36,10 @@ static void free_texts(struct cache *c)
 	free(c->cpus);
 }
 
-/* A cache that several CPUs share is told by the first of them only. False: no such index. */
+/*
+ * Adds a cache of a CPU unless a lower CPU that shares it has added it. Returns false if the CPU
+ * has no cache of this index.
+ */
 static bool add_cache(struct caches *all, const struct rec_host *h, u32 cpu, u32 index)
 {
 	struct cache c = { .seq = (u32)all->nr };
@@ -56,7 +59,7 @@ static bool add_cache(struct caches *all, const struct rec_host *h, u32 cpu, u32
 		free_texts(&c);
 		return true;
 	}
-	/* hypervisors leave some of these out */
+	/* some hypervisors do not provide these */
 	(void)cache_u32(h, cpu, index, "coherency_line_size", &c.line_size);
 	(void)cache_u32(h, cpu, index, "number_of_sets", &c.sets);
 	(void)cache_u32(h, cpu, index, "ways_of_associativity", &c.ways);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scheduler's domains from /proc/schedstat, where the kernel has it:
+ * Makes the feature CPU_DOMAIN_INFO from /proc/schedstat, if the kernel has that file:
  *
  *	version 17
  *	timestamp 4294892296
  *	cpu0 0 0 0 ...
- *	domain0 MC 00000003 ...		(without the name before version 17)
+ *	domain0 MC 00000003 ...		(before version 17: no name)
  */
 #include "record/header/host_features_priv.h"
 
@@ -16,16 +16,15 @@
 
 #define SCHEDSTAT_MAX (16u << 20)
 #define NAMED_VERSION 17
-#define MASK_MAX                                                                         \
-	4096 /* characters of a mask: 16384 CPUs with commas need 4607, which no one has \
-	      */
+/* Limit of the characters of a mask; 8 hexadecimal digits and a comma stand for 32 CPUs. */
+#define MASK_MAX 4096
 
 struct line {
 	const char *p;
 	size_t n;
 };
 
-/* Next word of the line; empty at its end. */
+/* Returns the next word of the line, an empty one at its end. */
 static struct line next_word(struct line *l)
 {
 	struct line w;
@@ -51,7 +50,7 @@ static bool numbered_word(struct line w, const char *stem, u32 *ret)
 	return ok;
 }
 
-/* A finished run of set CPUs, [first, last]. */
+/* Appends the range [first, last] of CPU numbers. */
 static void put_range(struct wbuf *list, u32 first, u32 last)
 {
 	char text[32];
@@ -72,7 +71,10 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* "00000000,00000013" to "0-1,4"; false for other text. The list ends in a NUL. */
+/*
+ * Converts a mask such as "00000000,00000013" to a list such as "0-1,4" with a NUL. Returns false
+ * for other text.
+ */
 static bool put_list_of_mask(struct wbuf *list, struct line mask)
 {
 	u32 cpu = 0, first = UINT32_MAX;
@@ -130,7 +132,7 @@ static bool put_domain(struct wbuf *b, struct line l, u32 domain, u32 version)
 
 struct domains {
 	u32 version, max_domains, nr_cpus;
-	size_t count_at; /* of the current CPU's number of domains */
+	size_t count_at; /* offset of the current CPU's number of domains */
 	u32 nr_of_cpu;
 };
 
@@ -176,7 +178,7 @@ bool host_cpu_domains(struct wbuf *b, const struct rec_host *h)
 			goto out;
 	}
 	wb_set_u32(b, at + 4, d.max_domains);
-	/* readers take as many CPUs from it as NRCPUS says are on */
+	/* readers expect as many CPUs as NRCPUS says are online */
 	ok = d.max_domains && host_cpu_list(&online, h->sysfs, "devices/system/cpu/online");
 	if (ok) {
 		ok = online.nr == d.nr_cpus;

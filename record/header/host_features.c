@@ -11,7 +11,7 @@
 #include "record/header/host_features_priv.h"
 #include "record/header/host_text.h"
 
-#define CPUINFO_MAX (16u << 20) /* some 1.5 KiB a CPU; the first one's lines are what counts */
+#define CPUINFO_MAX (16u << 20) /* about 1.5 KiB per CPU; only the first CPU's lines are used */
 #define ZSTD_TYPE 1
 
 static void features_keep_section(struct host_features *f, u32 bit, bool present)
@@ -39,7 +39,10 @@ static void read_uname(struct host_features *f)
 	put_text(f, PD_FEAT_ARCH, u.machine);
 }
 
-/* The key differs between architectures; x86's and the newer ones' comes first. */
+/*
+ * Returns the name of the CPU, malloc'd, or NULL. Its key differs between architectures; some have
+ * several of these keys, so their order matters.
+ */
 static char *cpu_description(const char *cpuinfo)
 {
 	static const char *const keys[] = { "model name", "Model Name", "cpu model",
@@ -55,7 +58,10 @@ static char *cpu_description(const char *cpuinfo)
 	return NULL;
 }
 
-/* "vendor,family,model,stepping" of x86, the MIDR of arm64: what perf's event tables go by. */
+/*
+ * Returns the id by which perf selects its tables of events, malloc'd:
+ * "vendor,family,model,stepping" on x86, the MIDR register on arm64.
+ */
 static char *cpu_id(const char *cpuinfo, const struct rec_host *h)
 {
 	char *vendor = host_value(cpuinfo, "vendor_id"),
@@ -127,8 +133,8 @@ static bool put_groups(struct wbuf *b, const struct rec_evlist *l)
 }
 
 /*
- * Only for -b and -j: report of stock perf then shows branches in place of samples, which nobody
- * wants of branch stacks that stand for call chains.
+ * Returns true if -b, -j or the term branch_type asked for branches. Branch stacks that stand for
+ * call chains (lbr) do not count: stock perf report would show branches instead of samples.
  */
 static bool samples_branches(const struct rec_evlist *l, const struct rec_opts *o)
 {
@@ -164,7 +170,7 @@ static void read_clock(struct host_features *f, clockid_t clockid)
 	features_keep_section(f, PD_FEAT_CLOCK_DATA, true);
 }
 
-/* The machine's ELF numbers are those of this program. */
+/* Appends ELF's e_machine and e_flags of this machine, taken from this program. */
 static bool put_e_machine(struct wbuf *b)
 {
 	static const size_t flags_off =
@@ -199,7 +205,7 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 	static const struct {
 		u32 bit;
 		bool (*put)(struct wbuf *b, const struct rec_host *h);
-	} rooms[] = {
+	} sections[] = {
 		{ PD_FEAT_NRCPUS, host_nrcpus },
 		{ PD_FEAT_TOTAL_MEM, host_total_mem },
 		{ PD_FEAT_CPU_TOPOLOGY, host_cpu_topology },
@@ -224,9 +230,9 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 	read_cpuinfo(f, &o->host);
 	read_cmdline(f, o);
 	read_events(f, o, l, events);
-	for (i = 0; i < ARRAY_SIZE(rooms); i++)
-		features_keep_section(f, rooms[i].bit,
-				      rooms[i].put(&f->payload[rooms[i].bit], &o->host));
+	for (i = 0; i < ARRAY_SIZE(sections); i++)
+		features_keep_section(f, sections[i].bit,
+				      sections[i].put(&f->payload[sections[i].bit], &o->host));
 	features_keep_section(f, PD_FEAT_E_MACHINE, put_e_machine(&f->payload[PD_FEAT_E_MACHINE]));
 	if (o->use_clockid)
 		read_clock(f, o->clockid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts about the host, as the payloads of the feature sections that are known before
- * the recording starts: all of FORMAT.md 1.4 that apply.
+ * Makes the payloads of the feature sections that describe the host and the recording and are known
+ * before it starts: all of FORMAT.md 1.4 that apply.
  */
 #ifndef RECORD_HEADER_HOST_FEATURES_H
 #define RECORD_HEADER_HOST_FEATURES_H
@@ -12,13 +12,15 @@
 struct host_features {
 	struct wbuf payload[PD_FEAT_END];
 	bool present[PD_FEAT_END];
-	struct pd_feature_out out[PD_FEAT_END]; /* the present ones, ascending */
+	struct pd_feature_out out[PD_FEAT_END]; /* features that are present, by ascending bit */
 	size_t nr_out;
 };
 
 /*
- * Reads the host (o->host's roots). events: as they stand in the file, for EVENT_DESC; groups for
- * GROUP_DESC. What the host does not tell is left out. mmap_bytes: COMPRESSED.mmap_len.
+ * Reads the host's description below the roots in o->host, and clock, command line and groups from
+ * o and l. events: the events as the file lists them, for EVENT_DESC. mmap_bytes:
+ * COMPRESSED.mmap_len. Features that cannot be read are left out. The caller frees *f with
+ * host_features_fini.
  */
 void host_features_read(struct host_features *f, const struct rec_opts *o,
 			const struct rec_evlist *l, const struct pd_out_event *events,
@@ -26,8 +28,9 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 void host_features_fini(struct host_features *f);
 
 /*
- * TRACING_DATA of the tracepoints in l (FORMAT.md 1.5), with printk_formats, without kallsyms and
- * saved_cmdlines. Errors of tracefs_find; PERR_IO when a format cannot be read.
+ * Appends the payload of TRACING_DATA (FORMAT.md 1.5) for the tracepoints in l, with printk_formats
+ * but without kallsyms and saved_cmdlines. Errors are those of tracefs_find, and PERR_IO if a
+ * format cannot be read.
  */
 int tracing_data_encode(struct wbuf *b, const struct rec_evlist *l, const struct rec_opts *o,
 			struct perr *e) MUST_CHECK;

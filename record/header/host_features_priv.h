@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sections of host_features_read, by what they are read from. Each takes the buffer that its
- * payload goes to and returns whether there is one; what it wrote before a false is dropped.
+ * Functions of host_features_read for one section each, grouped by the files they read. Each
+ * appends the section's payload to *b and returns true, or returns false if the host does not have
+ * the data; host_features_read then discards what was appended.
  */
 #ifndef RECORD_HEADER_HOST_FEATURES_PRIV_H
 #define RECORD_HEADER_HOST_FEATURES_PRIV_H

@@ -6,7 +6,8 @@
 #include "record/header/host_text.h"
 
 #define MEM_VERSION 1
-#define MAX_BLOCKS (1u << 24) /* a number beyond it is not believed: 2 PiB in blocks of 128 MiB */
+/* larger numbers are considered damaged; 2 PiB in blocks of 128 MiB */
+#define MAX_BLOCKS (1u << 24)
 
 bool host_total_mem(struct wbuf *b, const struct rec_host *h)
 {
@@ -27,7 +28,7 @@ static void set_bit(u64 **words, size_t *nr, size_t *cap, u32 bit)
 	(*words)[bit / 64] |= 1ull << (bit % 64);
 }
 
-/* Blocks of a node are links memoryN in its folder. */
+/* Appends the memory blocks of a node, which are links memoryN in its folder. */
 static void put_node(struct wbuf *b, const struct rec_host *h, u32 node)
 {
 	struct name_list names;
@@ -45,7 +46,9 @@ static void put_node(struct wbuf *b, const struct rec_host *h, u32 node)
 	}
 	name_list_fini(&names);
 	if (!nr) {
-		/* a node of CPUs only: stock readers allocate the bitmap, which must not be empty
+		/*
+		 * A node without memory gets an empty word, because stock perf fails on a bitmap of
+		 * size 0.
 		 */
 		vec_push(words, nr, cap, 0);
 		nr_bits = 1;
@@ -66,7 +69,7 @@ bool host_mem_topology(struct wbuf *b, const struct rec_host *h)
 	u64 block_size = 0;
 	bool ok;
 
-	/* hex, without 0x */
+	/* hexadecimal without 0x */
 	if (!line || parse_u64(line, 16, 1, UINT64_MAX, &block_size)) {
 		free(line);
 		return false;

@@ -26,7 +26,7 @@ bool host_pmu_mappings(struct wbuf *b, const struct rec_host *h)
 	return nr > 0;
 }
 
-/* {u32 nr, nr x {name, value}} of a PMU's caps folder; returns nr. */
+/* Appends the capabilities of a PMU as {u32 nr, nr x {name, value}}. Returns nr. */
 static u32 put_caps(struct wbuf *b, const struct rec_host *h, const char *pmu)
 {
 	struct name_list caps;
@@ -66,7 +66,7 @@ bool host_pmu_caps(struct wbuf *b, const struct rec_host *h)
 	for (i = 0; i < pmus.nr; i++) {
 		size_t start = b->n;
 
-		/* that one has CPU_PMU_CAPS */
+		/* the feature CPU_PMU_CAPS describes this PMU */
 		if (!strcmp(pmus.names[i], "cpu"))
 			continue;
 		if (!put_caps(b, h, pmus.names[i])) {
@@ -92,7 +92,7 @@ bool host_hybrid_topology(struct wbuf *b, const struct rec_host *h)
 	for (i = 0; i < pmus.nr; i++) {
 		char *cpus;
 
-		/* x86's kinds of cores: cpu_core, cpu_atom, cpu_lowpower */
+		/* the kinds of cores on x86 are cpu_core, cpu_atom, cpu_lowpower */
 		if (strncmp(pmus.names[i], "cpu_", 4))
 			continue;
 		cpus = host_line(h->sysfs, PMU_DIR "/%s/cpus", pmus.names[i]);

@@ -15,12 +15,12 @@ static char *path_of(const char *root, const char *fmt, va_list ap)
 {
 	char rest[PATH_MAX];
 
-	/* a cut path is one that the kernel would refuse as well */
+	/* a path too long for `rest` is too long for the kernel as well */
 	vsnprintf(rest, sizeof(rest), fmt, ap);
 	return xasprintf("%s/%s", root, rest);
 }
 
-/* Takes path. */
+/* Reads a file as host_whole does. Frees path. */
 static char *read_path(char *path, size_t max, size_t *ret_len)
 {
 	void *bytes;
@@ -116,7 +116,7 @@ bool host_cpu_list(struct cpu_list *ret, const char *root, const char *fmt, ...)
 	return ok;
 }
 
-/* "a   b" to "a b", in place: x86's brand texts are padded. */
+/* Reduces runs of blanks to one blank, in place: CPU names of x86 are padded. */
 static void squash_blanks(char *s)
 {
 	char *to = s;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small text files of sysfs and procfs. What is missing, unreadable, larger than asked for or of
- * another form is told by the result alone: the host's description goes on without it.
+ * Reads small text files of sysfs and procfs. A file that is missing, unreadable, too large or in
+ * another form is no error, but makes the functions return NULL, false or an empty list: the host
+ * is then described without it. Paths are root, '/' and the formatted text.
  */
 #ifndef RECORD_HEADER_HOST_TEXT_H
 #define RECORD_HEADER_HOST_TEXT_H
@@ -11,29 +12,38 @@
 
 #define HOST_TEXT_MAX 65536
 
-/* The whole of root/..., at most `max` bytes, and a NUL; malloc'd. ret_len may be NULL. */
+/*
+ * Returns the file with a NUL added, malloc'd, or NULL if it has more than `max` bytes. ret_len, if
+ * not NULL, gets its length without that NUL.
+ */
 char *host_whole(size_t max, size_t *ret_len, const char *root, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
-/* The first line of root/... without blanks around it; malloc'd. NULL also for an empty one. */
+/* Returns the first line without blanks around it, malloc'd; NULL also for an empty line. */
 char *host_line(const char *root, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* A decimal number at the start of root/...: false when there is none. */
+/* Reads a first line that is a decimal number. Returns false otherwise. */
 bool host_u32(u32 *ret, const char *root, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* A list such as "0-3,8" in root/...: false (and an empty *ret) when there is none. */
+/*
+ * Reads a list of CPUs such as "0-3,8". Returns false, with an empty *ret, otherwise. The caller
+ * frees *ret with cpu_list_fini.
+ */
 bool host_cpu_list(struct cpu_list *ret, const char *root, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * Value of the first line "key : value" of `text`, blanks around it taken off and runs of blanks
- * inside made one; malloc'd, NULL when there is no such line.
+ * Returns the value of the first line "key : value" of `text`, malloc'd, or NULL. Blanks around the
+ * value are removed and runs of blanks inside become one blank.
  */
 char *host_value(const char *text, const char *key);
 
-/* Names in the folder root/..., those of memory2 before memory10; none when it cannot be read. */
+/*
+ * Lists the names in a folder, memory2 before memory10; none if it cannot be read. The caller frees
+ * *ret with name_list_fini.
+ */
 void host_names(struct name_list *ret, const char *root, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The number N of a name "stemN" (node0, memory31): false for other names. */
+/* Sets *ret to the number N of a name "stemN" (node0, memory31). Returns false for other names. */
 bool host_numbered(const char *name, const char *stem, u32 *ret);
 
 #endif

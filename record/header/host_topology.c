@@ -9,7 +9,10 @@
 #define CPU_DIR "devices/system/cpu"
 #define NODE_DIR "devices/system/node"
 
-/* The highest CPU number that this machine may have, + 1; 0: sysfs does not say. */
+/*
+ * Returns the number of CPUs that this machine may have, from the highest possible CPU number; 0 if
+ * sysfs does not list it.
+ */
 static u32 cpus_available(const struct rec_host *h)
 {
 	struct cpu_list present;
@@ -29,7 +32,9 @@ bool host_nrcpus(struct wbuf *b, const struct rec_host *h)
 	if (host_cpu_list(&online, h->sysfs, CPU_DIR "/online"))
 		nr = (u32)online.nr;
 	cpu_list_fini(&online);
-	/* perf 7.2 warns about a file without NRCPUS: without sysfs the C library knows it */
+	/*
+	 * perf 7.2 warns about files without NRCPUS, so ask the C library if sysfs has no numbers
+	 */
 	if (!avail || !nr) {
 		long conf = sysconf(_SC_NPROCESSORS_CONF), onln = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -50,8 +55,8 @@ struct sibling_lists {
 };
 
 /*
- * A list is told by its first CPU, so that there is no need to compare it with all others. Takes
- * text, which may be NULL.
+ * Adds the sibling list of a CPU if this CPU is the first in it, which avoids comparing it with all
+ * others. Frees text, which may be NULL.
  */
 static void add_siblings(struct sibling_lists *l, u32 cpu, char *text)
 {
@@ -95,7 +100,7 @@ static u32 topology_id(const struct rec_host *h, u32 cpu, const char *name)
 {
 	u32 id;
 
-	/* of a CPU that is off there is none: -1 as the kernel has it */
+	/* an offline CPU has no id: -1, as the kernel reports it */
 	return host_u32(&id, h->sysfs, CPU_DIR "/cpu%u/topology/%s", cpu, name) ? id : UINT32_MAX;
 }
 
@@ -133,7 +138,7 @@ bool host_cpu_topology(struct wbuf *b, const struct rec_host *h)
 	return found;
 }
 
-/* kB of a line "Node 0 MemTotal:  123 kB". */
+/* Returns the kB of a line such as "Node 0 MemTotal:  123 kB". */
 static u64 meminfo_kb(const char *text, const char *key)
 {
 	const char *p = text ? strstr(text, key) : NULL;

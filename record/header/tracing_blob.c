@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The TRACING_DATA blob (FORMAT.md 1.5): the texts of tracefs that a reader needs to make sense of
- * the raw data of the recorded tracepoints.
+ * Makes the TRACING_DATA payload (FORMAT.md 1.5): the texts of tracefs that describe the raw data
+ * of the recorded tracepoints.
  */
 #include "record/header/host_features.h"
 
@@ -11,11 +11,11 @@
 #include "record/header/host_text.h"
 #include "record/host/tracefs.h"
 
-#define FORMAT_MAX (1u << 20) /* bytes of one file of tracefs; formats have some thousand */
+#define FORMAT_MAX (1u << 20) /* limit of a file in tracefs; formats have some thousand bytes */
 #define PRINTK_MAX (8u << 20)
 #define BLOB_VERSION "0.6"
 
-/* A tracepoint named "system:name" in one text, so that equal ones sort together. */
+/* The recorded tracepoints, each once, sorted by system and name. */
 struct tracepoints {
 	const struct rec_event **events;
 	size_t nr;
@@ -30,7 +30,7 @@ static int compare_events(const void *a, const void *b)
 	return d ? d : strcmp(x->tp_name, y->tp_name);
 }
 
-/* Each tracepoint once, by system and name. */
+/* Collects the tracepoints of l. */
 static struct tracepoints tracepoints_of(const struct rec_evlist *l)
 {
 	struct tracepoints t = { .events = xcalloc(l->nr + 1, sizeof(*t.events)) };
@@ -54,7 +54,7 @@ static void put_u64_text(struct wbuf *b, const char *text, size_t n)
 	wb_mem(b, text, n);
 }
 
-/* {name, u64 size, text} of events/header_page and events/header_event. */
+/* Appends {name, u64 size, text} of events/header_page or events/header_event. */
 static int put_header_file(struct wbuf *b, const char *root, const char *name, struct perr *e)
 {
 	size_t n;
@@ -87,7 +87,7 @@ static bool is_ftrace(const struct rec_event *ev)
 	return !strcmp(ev->tp_system, "ftrace");
 }
 
-/* ftrace's own formats stand in front of the systems, without a name. */
+/* Appends the formats of system ftrace, which come before the other systems and have no name. */
 static int put_ftrace(struct wbuf *b, const char *root, const struct tracepoints *t, struct perr *e)
 {
 	size_t i, at = b->n;
@@ -138,7 +138,7 @@ static int put_systems(struct wbuf *b, const char *root, const struct tracepoint
 	return 0;
 }
 
-/* What addresses of constant texts mean, as the rcu tracepoints record them. */
+/* Appends the texts of constant strings, whose addresses some tracepoints (of rcu) record. */
 static void put_printk_formats(struct wbuf *b, const char *root)
 {
 	size_t n = 0;
@@ -176,9 +176,9 @@ int tracing_data_encode(struct wbuf *b, const struct rec_evlist *l, const struct
 	if (!err)
 		err = put_systems(b, root, &t, e);
 	if (!err) {
-		wb_u32(b, 0); /* kallsyms: nothing since Linux 3.x */
+		wb_u32(b, 0); /* size of kallsyms: the kernel's symbols are not stored */
 		put_printk_formats(b, root);
-		wb_u64(b, 0); /* saved_cmdlines: COMM records tell names */
+		wb_u64(b, 0); /* size of saved_cmdlines: COMM records have the names */
 	}
 	free(t.events);
 	free(root);

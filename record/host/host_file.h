@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Small text files and folders of sysfs and tracefs. */
+/* Reads small text files and folders of sysfs and tracefs. */
 #ifndef RECORD_HOST_HOST_FILE_H
 #define RECORD_HOST_HOST_FILE_H
 
 #include "base/err.h"
 
+/* A list of malloc'd names; free it with name_list_fini. */
 struct name_list {
 	char **names;
 	size_t nr, cap;
@@ -12,15 +13,15 @@ struct name_list {
 void name_list_fini(struct name_list *l);
 
 /*
- * The names in a folder but for hidden ones, numbers in them sorted as numbers. only_folders leaves
- * files out. PERR_IO.
+ * Lists the names in a folder except hidden ones, sorted so that memory2 comes before memory10.
+ * only_folders leaves out files. On failure *ret is not set; PERR_IO: the folder cannot be read.
  */
 int folder_names(const char *path, bool only_folders, struct name_list *ret,
 		 struct perr *e) MUST_CHECK;
 
 /*
- * The whole of a text file of at most `limit` bytes, without the blanks at its end; a NUL in it
- * ends it. malloc'd, the caller's. Errors of read_file.
+ * Reads a text file of at most `limit` bytes, up to a NUL if it has one, and removes blanks at its
+ * end. *ret is malloc'd and the caller's. Errors are those of read_file.
  */
 int text_file_read(const char *path, size_t limit, char **ret, struct perr *e) MUST_CHECK;
 

@@ -7,7 +7,8 @@
 
 #include "base/mem.h"
 
-#define PIECE ((size_t)64 << 10) /* a symbol's name has at most 512 bytes */
+/* read at a time; longer than any line: a symbol's name has at most 512 bytes */
+#define PIECE ((size_t)64 << 10)
 
 static int hex_value(u8 c)
 {
@@ -67,7 +68,7 @@ bool kallsyms_scan(const char *path, kallsyms_fn fn, void *arg)
 		}
 		have -= (size_t)(p - buf);
 		memmove(buf, p, have);
-		if (have == PIECE) /* no list of symbols */
+		if (have == PIECE) /* a line longer than the buffer: not a list of symbols */
 			have = 0;
 	}
 	free(buf);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Passes over /proc/kallsyms without keeping it: a recording needs a handful of its 200,000 lines.
+ * Reads /proc/kallsyms line by line without storing it: a recording needs a handful of its 200,000
+ * lines.
  */
 #ifndef RECORD_HOST_KALLSYMS_SCAN_H
 #define RECORD_HOST_KALLSYMS_SCAN_H
 
 #include "base/bytes.h"
 
+/* One line "ADDRESS TYPE NAME [MODULE]" of kallsyms. */
 struct kallsyms_line {
 	u64 addr;
 	char type;
@@ -14,10 +16,13 @@ struct kallsyms_line {
 	struct span module; /* without its brackets; empty for the kernel itself */
 };
 
-/* False ends the pass. */
+/* Handles one line, which is valid during the call only. Returning false ends the scan. */
 typedef bool (*kallsyms_fn)(const struct kallsyms_line *line, void *arg);
 
-/* Calls fn for each well-formed line in the file's order. False when it cannot be opened. */
+/*
+ * Calls fn for each well-formed line of the file in order. Returns false if the file cannot be
+ * opened.
+ */
 bool kallsyms_scan(const char *path, kallsyms_fn fn, void *arg);
 
 #endif

@@ -14,7 +14,10 @@ static u8 fold_case(char c, bool ignore_case)
 	return ignore_case ? (u8)tolower((unsigned char)c) : (u8)c;
 }
 
-/* The ']' of the set that opens at p, NULL when there is none. A ']' at its start is a member. */
+/*
+ * Returns the ']' that closes the set starting at p, or NULL. A ']' right after the '[' is a
+ * member.
+ */
 static const char *set_end(const char *p)
 {
 	p++;
@@ -47,7 +50,7 @@ static bool set_has(const char *p, const char *end, char c, bool ignore_case)
 	return negated;
 }
 
-/* Whether one character of the text matches at *glob, which is then moved over what matched. */
+/* Returns true if the item at *glob matches the character c; *glob then points behind the item. */
 static bool match_one(const char **glob, char c, bool ignore_case)
 {
 	const char *p = *glob, *end;
@@ -77,7 +80,9 @@ bool name_glob_match(const char *glob, const char *text, bool ignore_case)
 			glob = g;
 			text++;
 		} else if (after_star) {
-			/* Only the last star needs to take more: what stood before it is settled.
+			/*
+			 * It is enough to extend the last star: the part before it has matched as
+			 * early as possible.
 			 */
 			glob = after_star;
 			text = ++retry;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Globs over names of functions and events: * ? [a-z] [!a-z]. No letter is special, '/' neither. */
+/*
+ * Matches names of functions and events against globs with * ? [a-z] [!a-z]. Unlike in path globs,
+ * * and ? match '/' too.
+ */
 #ifndef RECORD_HOST_NAME_GLOB_H
 #define RECORD_HOST_NAME_GLOB_H
 
 #include "base/types.h"
 
-/* Whether the text has a character that means something in a glob. */
+/* Returns true if the text contains a glob character: * ? or [. */
 bool name_glob_has(const char *text);
 
-/* Whether the whole of text matches. A '[' that is not closed stands for itself. */
+/*
+ * Returns true if the glob matches the whole of text. A '[' without a closing ']' matches itself.
+ */
 bool name_glob_match(const char *glob, const char *text, bool ignore_case);
 
 #endif

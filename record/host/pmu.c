@@ -35,7 +35,7 @@ void pmu_free(struct pmu *p)
 	free(p);
 }
 
-/* "config1:0-7,32-35"; false for what is no such text. */
+/* Parses "config1:0-7,32-35". Returns false for any other text. */
 static bool parse_format(const char *s, struct pmu_format *ret)
 {
 	ret->word = 0;
@@ -80,7 +80,7 @@ static void read_formats(struct pmu *p, const char *dir)
 			char *file = xasprintf("%s/%s", path, names.names[i]), *text = NULL;
 			struct pmu_format f;
 
-			/* one that cannot be understood is one that cannot be used */
+			/* A field in an unknown syntax cannot be used, so leave it out. */
 			if (!text_file_read(file, PMU_TEXT_MAX, &text, NULL) &&
 			    parse_format(text, &f)) {
 				f.name = xstrdup(names.names[i]);
@@ -94,7 +94,7 @@ static void read_formats(struct pmu *p, const char *dir)
 	free(path);
 }
 
-/* events/ has NAME, NAME.unit, NAME.scale, NAME.per-pkg, NAME.snapshot. */
+/* Returns true for files of events/ that describe an event but are none: NAME.unit and the like. */
 static bool is_beside_event(const char *name)
 {
 	static const char *const endings[] = { ".unit", ".scale", ".per-pkg", ".snapshot" };
@@ -109,7 +109,9 @@ static bool is_beside_event(const char *name)
 	return false;
 }
 
-/* The kernel writes "2.3283064365386962890625e-10" whatever the user's locale is. */
+/*
+ * Parses a scale such as "2.3283064365386962890625e-10", which the kernel writes in the C locale.
+ */
 static double parse_scale(const char *text)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -185,13 +187,14 @@ int pmu_read(const struct rec_host *host, const char *name, struct pmu **ret, st
 	int err;
 
 	if (!*name || strchr(name, '/') || name[0] == '.')
-		err = perr_set(e, PERR_NOTFOUND, "no PMU has the name '%s'", name);
+		err = perr_set(e, PERR_NOTFOUND, "'%s' cannot be the name of a PMU", name);
 	else if (access(path, F_OK) && errno != EACCES)
 		err = perr_set(e, PERR_NOTFOUND, "this machine has no PMU '%s'", name);
 	else
 		err = text_file_read(path, PMU_TEXT_MAX, &text, e);
 	if (!err && parse_u64(text, 10, 0, UINT32_MAX, &type))
-		err = perr_set(e, PERR_FORMAT, "%s: '%.40s' is no number of a PMU", path, text);
+		err = perr_set(e, PERR_FORMAT, "%s: expected the number of a PMU, found '%.40s'",
+			       path, text);
 	if (!err) {
 		p = xcalloc(1, sizeof(*p));
 		p->name = xstrdup(name);
@@ -248,7 +251,10 @@ bool pmu_list_is_hybrid(const struct pmu_list *l)
 	return nr > 1;
 }
 
-/* "", "_0", "12" and addresses such as "_fed40000" of several devices of a kind. */
+/*
+ * Returns true for the end of a device name that only tells devices of a kind apart: "", "_0", "12"
+ * or an address such as "_fed40000".
+ */
 static bool is_number_of_device(const char *s)
 {
 	size_t n;
@@ -264,7 +270,7 @@ static bool is_number_of_device(const char *s)
 bool pmu_is_meant(const struct pmu *p, const char *wanted, size_t len)
 {
 	const char *names[] = { p->name, !strncmp(p->name, "uncore_", 7) ? p->name + 7 : NULL };
-	/* imc_1 is one device, not the start of imc_10 */
+	/* imc_1 means one device, and not imc_10 as well */
 	bool numbered = len && isdigit((unsigned char)wanted[len - 1]);
 	char *text = xstrndup(wanted, len);
 	bool ret = false;

@@ -38,7 +38,7 @@ bool tid_list_has(const struct tid_list *l, s32 tid)
 	return l->nr && bsearch(&tid, l->tids, l->nr, sizeof(tid), compare_tids);
 }
 
-/* The number a folder's name is, 0 for other names. */
+/* Returns the number that a folder name consists of, 0 for other names. */
 static s32 name_number(const char *name)
 {
 	s64 v = 0;
@@ -80,9 +80,9 @@ void proc_pids_read(const char *procfs, struct tid_list *ret)
 	numbers_in(procfs, ret);
 }
 
-bool proc_status_read(const char *procfs, const char *who, struct proc_status *ret)
+bool proc_status_read(const char *procfs, const char *task, struct proc_status *ret)
 {
-	char *path = rec_host_path(procfs, "%s/status", who);
+	char *path = rec_host_path(procfs, "%s/status", task);
 	FILE *f = fopen(path, "re");
 	struct proc_status st = { .ruid = UINT32_MAX, .euid = UINT32_MAX };
 	unsigned long long caps;
@@ -115,7 +115,7 @@ bool proc_status_read(const char *procfs, const char *who, struct proc_status *r
 
 void proc_comm_read(const char *procfs, s32 tid, char ret[16])
 {
-	/* a thread has a folder of its own there, though readdir does not show it */
+	/* /proc/TID exists for every thread, though listing /proc shows processes only */
 	char *path = rec_host_path(procfs, "%d/comm", (int)tid);
 	FILE *f = fopen(path, "re");
 	size_t n = 0;

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "record/host/proc_threads.h"
 
-/* Bits of CapEff, include/uapi/linux/capability.h. */
+/* Bits of CapEff, from include/uapi/linux/capability.h. */
 enum {
 	CAP_BIT_IPC_LOCK = 14,
 	CAP_BIT_SYS_PTRACE = 19,
@@ -35,7 +35,10 @@ static u64 limit_of(const struct rlimit *l, bool hard)
 	return v == RLIM_INFINITY ? UINT64_MAX : v;
 }
 
-/* PMUs of CPUs are called cpu, cpu_core, cpum_cf, armv8_pmuv3_0, riscv_pmu ... in sysfs. */
+/*
+ * Returns true if sysfs has a PMU of CPU cores. Their names are cpu, cpu_core, cpum_cf,
+ * armv8_pmuv3_0, riscv_pmu and the like.
+ */
 static bool has_cpu_pmu(const char *sysfs)
 {
 	static const char *const starts[] = { "cpu", "armv", "riscv", "loongarch", "mips" };
@@ -55,7 +58,10 @@ static bool has_cpu_pmu(const char *sysfs)
 	return found;
 }
 
-/* Marks that docker and podman leave in a container's root. */
+/*
+ * Returns true if there is a file that docker, podman or systemd-nspawn puts into a container's
+ * root.
+ */
 static bool container_marks(const char *procfs)
 {
 	static const char *const marks[] = { "self/root/.dockerenv", "self/root/run/.containerenv",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What this process may do with perf events, and the kernel's limits. Advice uses it to tell apart
- * the causes of one errno; the sizes of rings depend on it. Tests fill in a struct of their own.
+ * Reads what this process may do with perf events, and the kernel's limits. Advice uses it to tell
+ * apart the causes of an errno; ring sizes depend on it. Tests fill in a struct rec_rights of their
+ * own.
  */
 #ifndef RECORD_HOST_RIGHTS_H
 #define RECORD_HOST_RIGHTS_H
@@ -13,16 +14,18 @@ struct rec_rights {
 	bool cap_perfmon, cap_sys_admin, cap_ipc_lock, cap_sys_ptrace, cap_syslog; /* effective */
 	bool no_new_privs;
 	int seccomp;       /* Seccomp: of /proc/self/status: 0 off, 1 strict, 2 filter */
-	bool in_container; /* /proc/1 is not the host's init, as far as can be seen */
-	s64 paranoid;      /* kernel.perf_event_paranoid; -100 when not readable */
+	bool in_container; /* a file that docker, podman or systemd puts into containers exists */
+	s64 paranoid;      /* kernel.perf_event_paranoid; -100: not readable */
 	s64 mlock_kb, max_sample_rate, max_stack, kptr_restrict;
 	u64 memlock_limit; /* bytes; U64_MAX unlimited */
 	u64 nofile_soft, nofile_hard;
-	bool has_hw_pmu; /* a cpu PMU is in sysfs */
+	bool has_hw_pmu; /* sysfs lists a PMU of CPU cores */
 	bool tracefs_mounted;
 };
 
-/* Reads them from procfs, sysfs and getrlimit. What cannot be read gets the kernel's default. */
+/*
+ * Fills *r from procfs, sysfs and getrlimit. A value that cannot be read gets the kernel's default.
+ */
 void rec_rights_read(struct rec_rights *r, const struct rec_host *host);
 
 #endif

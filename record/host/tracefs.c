@@ -16,7 +16,10 @@ static bool has_events(const char *root)
 	return ret;
 }
 
-/* The mount point of a line of /proc/mounts "what where type options", when tracefs is there. */
+/*
+ * Returns the folder of tracefs for a line "DEVICE FOLDER TYPE OPTIONS" of /proc/mounts, malloc'd,
+ * if it is of tracefs or debugfs, else NULL.
+ */
 static char *mount_of_line(char *line)
 {
 	char *save = NULL, *where, *type;
@@ -54,7 +57,7 @@ static char *find_in_mounts(const struct rec_host *host)
 	return ret;
 }
 
-/* Is mounted, but is it ours to read? Root's alone by default. */
+/* Checks that this user may list tracepoints; by default only root may. */
 static int check_readable(const char *root, struct perr *e)
 {
 	char *path = xasprintf("%s/events", root);
@@ -62,7 +65,7 @@ static int check_readable(const char *root, struct perr *e)
 
 	if (access(path, R_OK | X_OK))
 		err = perr_io(e,
-			      "tracepoints are listed in %s, which cannot be read (run as root, "
+			      "cannot list tracepoints in %s (run as root, "
 			      "or: mount -o remount,mode=755 %s)",
 			      path, root);
 	free(path);
@@ -95,12 +98,12 @@ int tracefs_find(const struct rec_host *host, char **ret, struct perr *e)
 		root = find_in_mounts(host);
 	if (!root && denied) {
 		errno = EACCES;
-		return perr_io(e, "tracepoints cannot be read (run as root, or: mount -o "
+		return perr_io(e, "cannot list tracepoints (run as root, or: mount -o "
 				  "remount,mode=755 /sys/kernel/tracing)");
 	}
 	if (!root)
 		return perr_set(e, PERR_NOTFOUND,
-				"tracefs, where tracepoints are listed, is not mounted (mount -t "
+				"cannot list tracepoints: tracefs is not mounted (mount -t "
 				"tracefs nodev /sys/kernel/tracing)");
 	err = check_readable(root, e);
 	if (err)
@@ -135,7 +138,8 @@ int tracefs_event_id(const char *root, const char *system, const char *name, u64
 	int err = text_file_read(path, 64, &text, e);
 
 	if (!err && parse_u64(text, 10, 0, UINT32_MAX, ret))
-		err = perr_set(e, PERR_FORMAT, "%s: '%s' is no number of an event", path, text);
+		err = perr_set(e, PERR_FORMAT,
+			       "%s: expected the number of a tracepoint, found '%s'", path, text);
 	free(text);
 	free(path);
 	return err;
@@ -164,7 +168,7 @@ void tracefs_offer(const char *root, const char *system, const char *name, struc
 		for (size_t k = 0; k < events.nr; k++) {
 			char *full = xasprintf("%s:%s", systems.names[i], events.names[k]);
 
-			/* the right name in the wrong system is what is meant most likely */
+			/* the right name in another system is the most likely match */
 			if (near_systems.nr || known || !strcmp(events.names[k], name))
 				nearest_offer(n, full);
 			free(full);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracepoints as tracefs shows them. */
+/* Reads lists and ids of tracepoints from tracefs. */
 #ifndef RECORD_HOST_TRACEFS_H
 #define RECORD_HOST_TRACEFS_H
 
@@ -8,24 +8,32 @@
 #include "record/model/rec_opts.h"
 
 /*
- * The folder of tracefs: host->tracefs, else the usual mount points, else what the mounts say.
- * *ret is malloc'd and the caller's. PERR_NOTFOUND: it is not mounted; PERR_IO: it is, and its
- * events cannot be read. Both texts name a command that helps.
+ * Finds the folder of tracefs: host->tracefs if set, else the usual mount points below /sys, else a
+ * mount listed in /proc/mounts. *ret is malloc'd and the caller's. Fails with PERR_NOTFOUND if
+ * tracefs is not mounted, with PERR_IO if its events cannot be read; both texts name a command that
+ * helps.
  */
 int tracefs_find(const struct rec_host *host, char **ret, struct perr *e) MUST_CHECK;
 
-/* Names of the systems that have events, sorted; and of the events of a system. PERR_IO. */
+/*
+ * List the systems that have tracepoints, and the tracepoints of one system, sorted by name. root:
+ * from tracefs_find. The caller frees *ret with name_list_fini. Fail with PERR_IO.
+ */
 int tracefs_systems(const char *root, struct name_list *ret, struct perr *e) MUST_CHECK;
 int tracefs_events(const char *root, const char *system, struct name_list *ret,
 		   struct perr *e) MUST_CHECK;
 
-/* The number for attr.config. PERR_IO: no such event or no right; PERR_FORMAT: odd content. */
+/*
+ * Reads the number of a tracepoint for attr.config. Fails with PERR_IO if there is no such
+ * tracepoint or it cannot be read, with PERR_FORMAT if its id file does not hold a number.
+ */
 int tracefs_event_id(const char *root, const char *system, const char *name, u64 *ret,
 		     struct perr *e) MUST_CHECK;
 
 /*
- * Offers "system:name" of all events there are. A system that is not there itself is compared
- * first, so that a large tracefs is not read whole.
+ * Offers tracepoints as "system:name" to n, to suggest those nearest to a mistyped name. If
+ * `system` does not exist, only events of the systems with the nearest names are read, because a
+ * whole tracefs is large.
  */
 void tracefs_offer(const char *root, const char *system, const char *name, struct nearest_name *n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Users as the machine knows them, from wherever its nsswitch.conf says. */
+/* Looks up users in the sources that nsswitch.conf names. */
 #include "record/host/user_id.h"
 
 #include <pwd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Users of /etc/passwd alone: a static program would load the machine's own C library to ask for
- * others, and that is another one than it was made with.
+ * Looks up users in /etc/passwd only. The other sources of nsswitch.conf need the shared C library
+ * of the machine, which may not match the one that a static program was built with.
  */
 #include "record/host/user_id.h"
 
