@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/option.h"
 
-/* Largest ring that is tried at all; the kernel's own limits are far below. */
+/* Largest size accepted for -m; the kernel's own limits are far lower. */
 #define PAGES_BYTES_MAX (1ull << 40)
 
 struct unit {
@@ -18,7 +18,10 @@ struct unit {
 	u64 factor;
 };
 
-/* Decimal digits, then one letter of units or, with no_unit, nothing. */
+/*
+ * Parses decimal digits and a letter of units, which may be missing if no_unit is true. Returns -1
+ * for other text.
+ */
 static int amount_parse(const char *text, const struct unit *units, size_t nr, bool no_unit,
 			u64 *ret)
 {
@@ -49,8 +52,8 @@ static const struct unit size_units[] = {
 int size_option_parse(const char *text, u64 *ret, struct perr *e)
 {
 	if (amount_parse(text, size_units, ARRAY_SIZE(size_units), true, ret))
-		return perr_set(e, PERR_USAGE, "'%.40s' is no size such as 4096, 512K, 2M or 1G",
-				text);
+		return perr_set(e, PERR_USAGE,
+				"expected a size such as 4096, 512K, 2M or 1G, got '%.40s'", text);
 	return 0;
 }
 
@@ -67,8 +70,8 @@ int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *round
 	    (is_pages && __builtin_mul_overflow(bytes, page_size, &bytes)) ||
 	    bytes > PAGES_BYTES_MAX)
 		return perr_set(e, PERR_USAGE,
-				"'%.40s' is no number of pages, nor a size such as 512K or 4M, "
-				"up to 1024G",
+				"expected a number of pages or a size such as 512K or 4M, up to "
+				"1024G, got '%.40s'",
 				text);
 	while (power < bytes)
 		power <<= 1;
@@ -85,7 +88,7 @@ int switch_option_parse(const char *text, struct rec_opts *o, struct perr *e)
 		o->switch_output = REC_SWITCH_SIGNAL;
 	} else if (!amount_parse(text, size_units, ARRAY_SIZE(size_units), false, &v) &&
 		   !strpbrk(text, "m")) {
-		/* "5M" is a size, "5m" minutes */
+		/* "5M" is a size, but "5m" is 5 minutes */
 		o->switch_output = REC_SWITCH_SIZE;
 		o->switch_bytes = v;
 	} else if (!amount_parse(text, time_units, ARRAY_SIZE(time_units), false, &v)) {
@@ -99,12 +102,12 @@ int switch_option_parse(const char *text, struct rec_opts *o, struct perr *e)
 	return 0;
 bad:
 	return perr_set(e, PERR_USAGE,
-			"'%.40s' is none of signal, a size such as 100M (B, K, M, G) and a time "
-			"such as 30s (s, m, h, d)",
+			"expected signal, a size such as 100M (B, K, M, G) or a time such as 30s "
+			"(s, m, h, d), got '%.40s'",
 			text);
 }
 
-/* "10-20" at *s; -1 for other text. */
+/* Parses "10-20" at *s and moves *s behind it. Returns -1 for other text. */
 static int range_parse(const char **s, struct rec_range *ret)
 {
 	char *end;
@@ -155,8 +158,8 @@ int delay_option_parse(const char *text, struct rec_opts *o, struct perr *e)
 bad:
 	free(ranges);
 	return perr_set(e, PERR_USAGE,
-			"'%.40s' is neither a number of ms, nor -1, nor ranges that rise, such as "
-			"10-20,30-40",
+			"expected milliseconds, -1 or ascending ranges such as 10-20,30-40, got "
+			"'%.40s'",
 			text);
 }
 
@@ -187,8 +190,8 @@ int clock_option_parse(const char *text, s32 *ret, struct perr *e)
 	}
 	if (parse_u64(text, 10, 0, INT32_MAX, &v))
 		return perr_set(e, PERR_USAGE,
-				"'%.40s' is no clock; there are monotonic, monotonic_raw, "
-				"realtime, boottime, tai, and numbers of clock_gettime",
+				"expected monotonic, monotonic_raw, realtime, boottime, tai "
+				"or a clock number of clock_gettime, got '%.40s'",
 				text);
 	*ret = (s32)v;
 	return 0;

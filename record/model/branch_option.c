@@ -8,7 +8,7 @@
 
 #define LEVELS 7ull /* user, kernel, hypervisor */
 
-/* By bit of branch_sample_type (linux/perf_event.h): the word of -j and the name in -vv. */
+/* The word for -j and the name for -vv of each bit of branch_sample_type (linux/perf_event.h). */
 static const struct {
 	const char *word, *shown;
 } bits[] = {
@@ -53,10 +53,10 @@ int branch_option_parse(const char *text, u64 *ret, struct perr *e)
 				break;
 		if (i == ARRAY_SIZE(bits))
 			return perr_set(e, PERR_USAGE,
-					"'%.*s' is no branch filter; there are any, any_call, "
+					"unknown branch filter '%.*s' (any, any_call, "
 					"any_ret, ind_call, ind_jmp, call, cond, stack, in_tx, "
 					"no_tx, abort_tx, save_type, priv, no_flags, no_cycles, "
-					"hw_index, counter, and the levels u, k, hv",
+					"hw_index, counter, and the levels u, k, hv)",
 					(int)(len < 40 ? len : 40), s);
 		mask |= 1ull << i;
 		if (!s[len])

@@ -12,10 +12,8 @@ int stack_size_parse(const char *text, u32 *ret, struct perr *e)
 	u64 v;
 
 	if (parse_u64(text, 0, 1, REC_STACK_MAX, &v))
-		return perr_set(e, PERR_USAGE,
-				"a stack copy of '%.40s' bytes cannot be had: a number from 1 to "
-				"%u is expected",
-				text, REC_STACK_MAX);
+		return perr_set(e, PERR_USAGE, "stack size must be 8 to %u bytes, got %.40s",
+				REC_STACK_MAX, text);
 	*ret = (u32)((v + 7) & ~7ull);
 	return 0;
 }
@@ -32,8 +30,8 @@ int callgraph_option_parse(const char *text, struct callgraph_option *ret, struc
 		if (rest) {
 			if (parse_u64(rest, 0, 0, FRAMES_MAX, &v))
 				return perr_set(e, PERR_USAGE,
-						"'%.40s' is no number of frames from 0 to %u", rest,
-						FRAMES_MAX);
+						"expected 0 to %u frames, got '%.40s'", FRAMES_MAX,
+						rest);
 			o.max_stack = (u16)v;
 		}
 	} else if (len == 5 && !strncmp(text, "dwarf", 5)) {
@@ -44,12 +42,11 @@ int callgraph_option_parse(const char *text, struct callgraph_option *ret, struc
 		o.mode = REC_CG_DWARF;
 	} else if (len == 3 && !strncmp(text, "lbr", 3)) {
 		if (rest)
-			return perr_set(e, PERR_USAGE, "lbr call graphs take no size");
+			return perr_set(e, PERR_USAGE, "lbr call graphs have no size");
 		o.mode = REC_CG_LBR;
 	} else {
 		return perr_set(e, PERR_USAGE,
-				"'%.*s' is no way to record call graphs; there are fp, "
-				"dwarf[,SIZE] and lbr",
+				"unknown call-graph mode '%.*s' (fp, dwarf[,SIZE], lbr)",
 				(int)(len < 40 ? len : 40), text);
 	}
 	*ret = o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --call-graph MODE[,SIZE] and the event term call-graph=MODE. */
+/* Parses --call-graph MODE[,SIZE] and the event term call-graph=MODE. */
 #ifndef RECORD_MODEL_CALLGRAPH_OPTION_H
 #define RECORD_MODEL_CALLGRAPH_OPTION_H
 
@@ -7,15 +7,21 @@
 
 struct callgraph_option {
 	enum rec_callgraph mode; /* REC_CG_FP, REC_CG_DWARF or REC_CG_LBR */
-	u32 stack_size;          /* bytes, rounded up to 8; 0: not given */
-	u16 max_stack;           /* frames, of "fp,N"; 0: not given */
+	u32 stack_size;          /* bytes, rounded up to a multiple of 8; 0: not given */
+	u16 max_stack;           /* frames, from "fp,N"; 0: not given */
 };
 
-/* PERR_USAGE for an unknown mode, a size that is no number, 0, or above REC_STACK_MAX. */
+/*
+ * Parses MODE[,SIZE]. Fails with PERR_USAGE if the mode is unknown, or if the size is not a number,
+ * 0, or above REC_STACK_MAX.
+ */
 int callgraph_option_parse(const char *text, struct callgraph_option *ret,
 			   struct perr *e) MUST_CHECK;
 
-/* A stack copy's size alone (term stack-size=), rounded up to 8. Errors as above. */
+/*
+ * Parses the size of a stack copy in bytes, such as the value of the event term stack-size, and
+ * rounds it up to a multiple of 8. Errors are those of callgraph_option_parse.
+ */
 int stack_size_parse(const char *text, u32 *ret, struct perr *e) MUST_CHECK;
 
 #endif

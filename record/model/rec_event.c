@@ -55,7 +55,6 @@ struct rec_event *evlist_add(struct rec_evlist *l, const char *name, u32 type, u
 	ev->nr_members = 1;
 	ev->scale = 1;
 	ev->cgroup_fd = -1;
-	ev->supported = true;
 	vec_push(l->events, l->nr, l->cap, ev);
 	return ev;
 }
@@ -63,7 +62,8 @@ struct rec_event *evlist_add(struct rec_evlist *l, const char *name, u32 type, u
 void evlist_remove(struct rec_evlist *l, size_t i)
 {
 	struct rec_event *gone = l->events[i];
-	struct rec_event *heir = NULL; /* of a leader that goes: its first member */
+	/* first member of a removed leader, which leads the group from now on */
+	struct rec_event *heir = NULL;
 
 	memmove(&l->events[i], &l->events[i + 1], (l->nr - i - 1) * sizeof(*l->events));
 	l->nr--;
@@ -79,7 +79,7 @@ void evlist_remove(struct rec_evlist *l, size_t i)
 		struct rec_event *ev = l->events[k];
 
 		ev->idx = (u32)k;
-		/* the heir stands where the leader stood */
+		/* the new leader has the index of the old one, so only higher indexes change */
 		if (ev->leader_idx > i)
 			ev->leader_idx--;
 	}
@@ -101,7 +101,10 @@ static int compare_cpus(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A CPU number at *s; -1 where there is none or it is out of proportion. */
+/*
+ * Parses a CPU number at *s and moves *s behind it. Returns -1 for other text and for numbers of
+ * 65535 and more.
+ */
 static int cpu_number(const char **s, u32 *ret)
 {
 	u32 v = 0;
@@ -154,7 +157,7 @@ int cpu_list_parse(const char *text, struct cpu_list *ret, struct perr *e)
 	return 0;
 bad:
 	cpu_list_fini(&l);
-	return perr_set(e, PERR_USAGE, "'%s' is no list of CPUs such as 0-3,8", text);
+	return perr_set(e, PERR_USAGE, "expected a list of CPUs such as 0-3,8, got '%s'", text);
 }
 
 bool cpu_list_has(const struct cpu_list *l, u32 cpu)

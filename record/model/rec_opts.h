@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the options of prec say, and where the host's files are. Filled by record/prec_options,
- * read by everything else in record/.
+ * The options of prec's command line and the locations of the host's files. record/prec_options
+ * fills them in; the rest of record/ reads them.
  */
 #ifndef RECORD_MODEL_REC_OPTS_H
 #define RECORD_MODEL_REC_OPTS_H
@@ -11,48 +11,54 @@
 #include "base/diag.h"
 #include "record/model/rec_event.h"
 
-/* Roots of the kernel's file systems: tests put trees of their own here. */
+/* Mount points of the kernel's file systems. Tests put trees of their own here. */
 struct rec_host {
 	const char *sysfs;   /* "/sys" */
 	const char *procfs;  /* "/proc" */
-	const char *tracefs; /* NULL: looked for among the mounts, /sys/kernel/tracing first */
+	const char *tracefs; /* NULL: searched, /sys/kernel/tracing first */
 };
 
-/* The largest sample_stack_user that the kernel takes; a multiple of 8. */
+/* Largest attr.sample_stack_user that the kernel accepts, a multiple of 8. */
 #define REC_STACK_MAX 65528u
 
 enum rec_switch_output { REC_SWITCH_NONE, REC_SWITCH_SIGNAL, REC_SWITCH_SIZE, REC_SWITCH_TIME };
 
-/* -D 10-20,30-40: events are on in [start, end) ms after the start. */
+/*
+ * A range of -D 10-20,30-40: events are enabled from start_ms until end_ms, in ms after the start.
+ */
 struct rec_range {
 	u64 start_ms, end_ms;
 };
 
 struct rec_opts {
 	struct rec_host host;
-	struct diag *diag; /* one-line notes to the user */
-	FILE *notes;       /* where diag's notes go once everything is set up; NULL: nowhere */
-	FILE *talk;        /* what happened, as perf says it; NULL with -q */
-	FILE *log;         /* -v, -vv: what is done, as perf prints it; NULL for none */
+	struct diag *diag; /* collects warnings */
+	/* warnings are printed here before the command starts; NULL: not then */
+	FILE *notes;
+	FILE *talk; /* perf's messages about the recording; NULL with -q */
+	FILE *log;  /* details printed with -v and -vv, as by perf; NULL without them */
 
-	/* target; none of them and no command is system wide */
-	const char *pids, *tids, *cpus, *user, *cgroups; /* texts as given, NULL unset */
+	/* Target. Without any of them and without a command, the whole system is recorded. */
+	const char *pids, *tids, *cpus, *user, *cgroups; /* values as given; NULL: not given */
 	bool system_wide, per_thread;
-	char **command; /* argv of the workload, NULL-terminated; NULL for none */
-	s8 inherit;     /* enum rec_switch: REC_OFF for -i */
+	char **command; /* argv of the command, NULL-terminated; NULL: no command */
+	s8 inherit;     /* enum rec_switch; REC_OFF: -i */
 
-	/* sampling */
+	/* How often samples are taken and what they hold. */
 	bool has_freq, has_period, freq_max, strict_freq;
 	u64 freq, period;
-	enum rec_callgraph callgraph; /* REC_CG_NONE without -g and --call-graph */
-	u32 stack_size;               /* bytes; 0: prec's own default for dwarf */
+	enum rec_callgraph callgraph; /* REC_CG_NONE: neither -g nor --call-graph */
+	u32 stack_size;               /* bytes, for dwarf; 0: REC_STACK_MAX */
 	bool stack_size_given;
 	bool sample_address, sample_weight, sample_time_off, sample_time, sample_period_on,
 		sample_period_off, sample_phys_data, data_page_size, code_page_size, raw_samples,
 		sample_cpu, sample_identifier, sample_transaction, no_samples, running_time,
 		sample_mem_info;
-	s8 data_mmap; /* enum rec_switch: mmap records of data; unset: as sample_address says */
-	s8 bpf_event; /* enum rec_switch: --no-bpf-event */
+	/*
+	 * enum rec_switch: mmap records of data; unset: with sample_address or call graphs by dwarf
+	 */
+	s8 data_mmap;
+	s8 bpf_event; /* enum rec_switch; REC_OFF: --no-bpf-event */
 	u64 branch_sample_type;
 	u64 user_regs, intr_regs;
 	bool use_clockid;
@@ -61,30 +67,30 @@ struct rec_opts {
 	bool inherit_stat; /* -s */
 	bool switch_events, namespaces, all_cgroups;
 	bool no_buffering;
-	u32 max_stack; /* kernel.perf_event_max_stack unless given; 0 unset */
+	u32 max_stack; /* frames; 0: kernel.perf_event_max_stack */
 	bool exclude_perf;
 
-	/* start and control */
+	/* When to record. */
 	bool has_delay;
-	s64 delay_ms; /* -D; -1: until told */
+	s64 delay_ms; /* ms, of -D; -1: until --control enables events */
 	struct rec_range *ranges;
 	size_t nr_ranges;
 	const char *control;
 
-	/* rings */
-	u64 mmap_bytes; /* data bytes of a ring; 0: sized by the recorder */
+	/* Rings. */
+	u64 mmap_bytes; /* data bytes of a ring; 0: the recorder chooses */
 	u64 auxtrace_bytes;
 	u64 mmap_flush;
-	int realtime_prio; /* 0 unset */
+	int realtime_prio; /* SCHED_FIFO priority; 0: not given */
 
-	/* output */
-	const char *output; /* NULL unset, "-" pipe */
-	s8 compress;        /* -1 unset, 0 off, 1..22 */
+	/* Output. */
+	const char *output; /* NULL: not given; "-": standard output */
+	s8 compress;        /* zstd level 1 to 22; 0: off; -1: not given */
 	enum rec_switch_output switch_output;
 	u64 switch_bytes, switch_ms;
-	u32 switch_max_files; /* 0: all are kept */
+	u32 switch_max_files; /* 0: keep all */
 	bool timestamp_filename, timestamp_boundary;
-	u64 max_size; /* bytes; 0 none */
+	u64 max_size; /* bytes; 0: no limit */
 	bool overwrite, tail_synthesize;
 	bool no_buildid, no_buildid_cache, buildid_all, buildid_mmap;
 	bool quiet;
@@ -95,17 +101,21 @@ struct rec_opts {
 	bool synth_none, synth_task_off, synth_mmap_off, synth_cgroup_off;
 	u32 proc_map_timeout_ms;
 
-	const char *cmdline0; /* how the command was called, for CMDLINE */
+	const char *cmdline0; /* path of prec, for the feature CMDLINE */
 	char **cmdline;       /* argv, NULL-terminated */
 };
 
+/* rec_opts_init sets the defaults; rec_opts_fini frees what the options own, not the struct. */
 void rec_opts_init(struct rec_opts *o);
 void rec_opts_fini(struct rec_opts *o);
 
-/* malloc'd "root/rest..." */
+/* Returns "root/" followed by the formatted text, malloc'd. */
 char *rec_host_path(const char *root, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* A one-number file below procfs or sysfs, such as "sys/kernel/perf_event_paranoid". */
+/*
+ * Reads a file with one number below root, such as "sys/kernel/perf_event_paranoid" below procfs.
+ * Returns 0, PERR_IO if it cannot be read or PERR_FORMAT if it does not begin with a number.
+ */
 int rec_host_number(const char *root, const char *rest, s64 *ret) MUST_CHECK;
 
 #endif

@@ -18,7 +18,7 @@ struct reg {
 	}
 
 #if defined(__x86_64__)
-/* Numbers of asm/perf_regs.h; a vector register takes two bits. */
+/* Bit numbers are those of asm/perf_regs.h; a vector register has two bits. */
 #define XMM(n)                                   \
 	{                                        \
 		"XMM" #n, 3ull << (32 + 2 * (n)) \
@@ -68,7 +68,7 @@ u64 regs_option_minimal(void)
 	return MINIMAL;
 }
 
-/* The mask of one name, 0 where there is none. */
+/* Returns the mask of one register, 0 if the table does not have it. */
 static u64 reg_find_mask(const struct reg *table, size_t nr, const char *name, size_t len)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -90,9 +90,9 @@ int regs_option_parse(const char *text, bool wide, const char *option, u64 *ret,
 			one = reg_find_mask(wide_regs, NR_WIDE, s, len);
 		if (!one)
 			return perr_set(e, PERR_USAGE,
-					"'%.*s' is no register that %s can sample here; "
-					"prec %s=? lists them",
-					(int)(len < 40 ? len : 40), s, option, option);
+					"unknown register '%.*s'; list the registers with "
+					"prec %s=?",
+					(int)(len < 40 ? len : 40), s, option);
 		mask |= one;
 		if (!s[len])
 			break;

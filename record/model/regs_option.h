@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* -I LIST and --user-regs=LIST: names of this machine's registers to attr.sample_regs_*. */
+/*
+ * Parses -I LIST and --user-regs=LIST, lists of this machine's registers, into attr.sample_regs_*.
+ */
 #ifndef RECORD_MODEL_REGS_OPTION_H
 #define RECORD_MODEL_REGS_OPTION_H
 
@@ -8,25 +10,34 @@
 #include "base/err.h"
 
 /*
- * All general registers: what -I, --user-regs and --call-graph dwarf take when none is named; with
- * wide the vector registers, too.
+ * Returns the mask of all general registers, the default of -I, --user-regs and --call-graph dwarf;
+ * with `wide`, of the vector registers as well.
  */
 u64 regs_option_all(bool wide);
 
-/* Stack pointer and program counter: without them no stack can be unwound. */
+/*
+ * Returns the mask of the stack pointer and the program counter, without which no stack can be
+ * unwound.
+ */
 u64 regs_option_minimal(void);
 
 /*
- * "ax,IP,r8" to the mask. wide: the vector registers (XMM) are names too. PERR_USAGE names the
- * register that is unknown, and how to list them with `option`.
+ * Parses a list such as "ax,IP,r8" into a mask. wide: accept the vector registers (XMM) too.
+ * option: its name for the message. Fails with PERR_USAGE, naming the unknown register.
  */
 int regs_option_parse(const char *text, bool wide, const char *option, u64 *ret,
 		      struct perr *e) MUST_CHECK;
 
-/* The names in one line. */
+/*
+ * Prints the names of the registers in one line to f, with `wide` those of the vector registers
+ * too.
+ */
 void regs_option_list(bool wide, FILE *f);
 
-/* True when this processor's PMU can sample vector registers: one open that is closed at once. */
+/*
+ * Returns true if this processor's PMU can sample vector registers. Tests it by opening an event,
+ * which is closed at once.
+ */
 bool regs_option_can_wide(void);
 
 #endif
