@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mem:ADDR[/LEN][:rwx][/terms/][:MODS] to an event. */
+/* Parses mem:ADDR[/LEN][:rwx][/terms/][:MODS] into an event. */
 #include "record/events/event_parse_priv.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #define NAME_OF_RW "rwx"
 
-/* Number, decimal or 0x, at s->pos. */
+/* Reads a number, decimal or with 0x, at s->pos. */
 static int scan_number(struct event_scan *s, const char *what, u64 *ret)
 {
 	const char *start = s->text + s->pos;
@@ -23,19 +23,20 @@ static int scan_number(struct event_scan *s, const char *what, u64 *ret)
 
 		if (__builtin_mul_overflow(v, hex ? 16u : 10u, &v) ||
 		    __builtin_add_overflow(v, (u64)(isdigit(c) ? c - '0' : c - 'a' + 10), &v))
-			return scan_fail(s, s->pos, PERR_USAGE, "the %s does not fit 64 bits",
+			return scan_fail(s, s->pos, PERR_USAGE, "the %s does not fit into 64 bits",
 					 what);
 		digits++;
 	}
 	if (!digits)
 		return scan_fail(s, s->pos, PERR_USAGE,
-				 "the %s of a breakpoint is a number, decimal or 0x...", what);
+				 "expected a number as %s of the breakpoint, decimal or 0x...",
+				 what);
 	s->pos += i;
 	*ret = v;
 	return 0;
 }
 
-/* ":rw" and the like; 0 where the text behind ':' is something else. */
+/* Reads an access such as ":rw". Returns 0 with *ret == 0 if something else follows the ':'. */
 static int scan_access(struct event_scan *s, u32 *ret)
 {
 	const char *t = s->text + s->pos;
@@ -82,7 +83,8 @@ int scan_breakpoint(struct event_scan *s)
 		has_len = true;
 		err = scan_number(s, "length", &len);
 		if (!err && !len)
-			err = scan_fail(s, name_end + 1, PERR_USAGE, "a breakpoint of no bytes");
+			err = scan_fail(s, name_end + 1, PERR_USAGE,
+					"the length of a breakpoint must not be 0");
 		if (err)
 			return err;
 	}
@@ -94,7 +96,7 @@ int scan_breakpoint(struct event_scan *s)
 		err = scan_modifiers(s, &mods);
 	if (err)
 		goto out;
-	/* stock perf takes a '/' that is alone for the end of the name */
+	/* stock perf cuts the event's name at a '/' that only starts a length */
 	name = xstrndup(s->text + start, (has_len && !terms.terms ? name_end : s->pos) - start);
 	ev = scan_add(s, name, PD_TYPE_BREAKPOINT, 0);
 	free(name);

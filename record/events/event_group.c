@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* {a,b}:S and name{a,b}. */
+/* Parses groups {a,b}:S and name{a,b}. */
 #include "record/events/event_parse_priv.h"
 
 #include "base/mem.h"
@@ -7,7 +7,10 @@
 
 #define ANY_PMU UINT32_MAX
 
-/* The PMU that counts an event; ANY_PMU for events of the kernel itself, which join any group. */
+/*
+ * Returns the type of the PMU that counts an event; ANY_PMU for the kernel's own events, which may
+ * join any group.
+ */
 static u32 pmu_of(const struct rec_event *ev)
 {
 	switch (ev->attr.type) {
@@ -21,7 +24,7 @@ static u32 pmu_of(const struct rec_event *ev)
 	}
 }
 
-/* The nr events, the first of which has place `first` of the list. */
+/* Makes one group of nr events, the first of which has index `first` in the list. */
 static void make_group(struct rec_event **events, size_t nr, size_t first, const char *name)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -36,9 +39,9 @@ static void make_group(struct rec_event **events, size_t nr, size_t first, const
 }
 
 /*
- * A name may have become one event for each of several PMUs (cpu_core and cpu_atom, the boxes of
- * an uncore), and no group can span PMUs: there is one group for each then. Events of the kernel
- * itself go with what stands before them, or with the first PMU.
+ * Makes groups of the events from index `from` on: one for each PMU, since no group can span PMUs
+ * and a name may stand for an event on each of several PMUs (cpu_core and cpu_atom, or boxes of an
+ * uncore). The kernel's own events join the PMU of the event before them, or the first PMU.
  */
 static void make_groups(struct event_scan *s, size_t from, const char *name)
 {
@@ -72,8 +75,8 @@ static void make_groups(struct event_scan *s, size_t from, const char *name)
 	memcpy(events, sorted, nr * sizeof(*sorted));
 	memcpy(guest, sorted_guest, nr);
 	if (nr_groups > 1)
-		diag_warn(s->o->diag, "a group cannot span PMUs: %zu groups are made of '%s'",
-			  nr_groups, s->text);
+		diag_warn(s->o->diag, "a group cannot span PMUs: split '%s' into %zu groups",
+			  s->text, nr_groups);
 	free(pmu);
 	free(sorted_guest);
 	free(sorted);
@@ -89,7 +92,7 @@ int scan_group(struct event_scan *s, char *name)
 	for (;;) {
 		scan_blanks(s);
 		if (s->text[s->pos] == '{')
-			err = scan_fail(s, s->pos, PERR_USAGE, "groups do not nest");
+			err = scan_fail(s, s->pos, PERR_USAGE, "a group cannot contain a group");
 		else
 			err = scan_event(s);
 		if (err)
@@ -100,9 +103,9 @@ int scan_group(struct event_scan *s, char *name)
 		s->pos++;
 	}
 	if (s->text[s->pos] != '}') {
-		err = s->text[s->pos]
-			      ? scan_fail(s, s->pos, PERR_USAGE, "',' or '}' is expected here")
-			      : scan_fail(s, open, PERR_USAGE, "this group is not closed with '}'");
+		err = s->text[s->pos] ? scan_fail(s, s->pos, PERR_USAGE, "expected ',' or '}' here")
+				      : scan_fail(s, open, PERR_USAGE,
+						  "missing '}' at the end of this group");
 		goto out;
 	}
 	s->pos++;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kind of event a text begins: a breakpoint, a uprobe, or an event with a name. */
+/*
+ * Tells from the start of a text which kind of event it is: a breakpoint, a uprobe or a named
+ * event.
+ */
 #ifndef RECORD_EVENTS_EVENT_KINDS_H
 #define RECORD_EVENTS_EVENT_KINDS_H
 
@@ -7,8 +10,8 @@
 
 /*
  * Reads one event at s->pos, which must not be a blank, with its terms and modifiers, appends it to
- * s->l and moves s->pos behind it. A name that stands for several events appends all of them.
- * Errors as event_parse, with their place in s->where.
+ * s->l and moves s->pos behind it. Appends several events if the name stands for several. Errors
+ * are those of event_parse, with their position in s->where.
  */
 int scan_event(struct event_scan *s) MUST_CHECK;
 

@@ -22,10 +22,10 @@ enum list_kind {
 	LIST_SW = 1 << 1,
 	LIST_CACHE = 1 << 2,
 	LIST_PMU = 1 << 3,
-	LIST_SYNTAX = 1 << 4, /* forms of events that have no names of their own */
+	LIST_SYNTAX = 1 << 4, /* syntax of events that have no fixed names */
 	LIST_TRACEPOINT = 1 << 5,
-	LIST_DYNAMIC = 1 << 6, /* tracepoints that somebody made: uprobes, kprobes */
-	LIST_NOTHING = 1 << 7, /* kinds of perf list that are not recorded here */
+	LIST_DYNAMIC = 1 << 6, /* tracepoints created by users: uprobes and kprobes */
+	LIST_NOTHING = 1 << 7, /* kinds of perf list that cannot be recorded */
 };
 
 static const struct {
@@ -39,12 +39,12 @@ static const struct {
 };
 
 struct listed {
-	unsigned int kind;        /* enum list_kind, may be several */
-	const char *name, *alias; /* alias: another name of the same, NULL for none */
-	const char *type;         /* as shown in brackets */
-	const char *unit;         /* the PMU */
-	const char *topic;        /* NULL for none */
-	const char *scale_unit, *text, *encoding; /* each NULL for none */
+	unsigned int kind;        /* bits of enum list_kind */
+	const char *name, *alias; /* alias: another name for the event; NULL: none */
+	const char *type;         /* shown in brackets */
+	const char *unit;         /* name of the PMU */
+	const char *topic;        /* NULL: none */
+	const char *scale_unit, *text, *encoding; /* each may be NULL */
 };
 
 struct event_list {
@@ -55,7 +55,7 @@ struct event_list {
 	FILE *f;
 	event_supported_fn *supported;
 	void *ctx;
-	size_t nr; /* printed so far */
+	size_t nr; /* number of events printed so far */
 };
 
 static unsigned int kind_of_word(const char *word)
@@ -90,7 +90,7 @@ static bool is_selected(const struct event_list *l, const struct listed *e)
 	return false;
 }
 
-/* Whether events of these kinds are worth looking for. */
+/* Returns false if no glob can select an event of these kinds, so that they need not be read. */
 static bool may_select(const struct event_list *l, unsigned int kinds)
 {
 	if (!l->nr_globs)
@@ -160,8 +160,7 @@ static void put_event(struct event_list *l, const struct listed *e)
 	l->nr++;
 }
 
-/* Counted by number: hardware, software and cache events, gathered and put in the order of names.
- */
+/* A hardware, software or cache event, identified by a number in config. */
 struct numbered {
 	const char *name, *alias;
 	u64 config;
@@ -237,7 +236,7 @@ static void put_cache_events(struct event_list *l)
 	free(n.v);
 }
 
-/* "pmu/alias/", with ",term=?" for each value that the user has to give. Malloc'd. */
+/* Returns "pmu/alias/", malloc'd, with ",term=?" for each value that the user must supply. */
 static char *pmu_event_name(const struct pmu *p, const struct pmu_alias *a)
 {
 	char *ret = xasprintf("%s/%s", p->name, a->name), *closed;
@@ -333,7 +332,7 @@ static void put_tracepoint(struct event_list *l, const char *root, const char *s
 			    .text = what };
 	u64 id;
 
-	/* Some of ftrace's own have no number: they cannot be opened. */
+	/* Some events of ftrace have no id and cannot be opened. */
 	if (is_selected(l, &e) && !access(id_path, F_OK)) {
 		if (l->json && !tracefs_event_id(root, system, event, &id, NULL))
 			encoding = xasprintf("tracepoint/config=0x%" PRIx64 "/", id);
@@ -362,7 +361,7 @@ static void put_tracepoints(struct event_list *l)
 		struct name_list events = { 0 };
 
 		if (tracefs_events(root, systems.names[i], &events, NULL))
-			continue; /* it went away meanwhile */
+			continue; /* it was removed meanwhile */
 		for (size_t k = 0; k < events.nr; k++)
 			put_tracepoint(l, root, systems.names[i], events.names[k], &dynamic);
 		name_list_fini(&events);
@@ -407,8 +406,8 @@ size_t event_list_print_with(const struct rec_opts *o, char **globs, size_t nr, 
 }
 
 /*
- * As perf list: what cannot be opened is left out. What may only not be opened by this user is not:
- * it is there, and the recorder tells what right is missing.
+ * Returns false for events that the kernel cannot open, as perf list does. Events that only this
+ * user may not open count as supported: prec then says which right is missing.
  */
 static bool kernel_supports(void *ctx, u32 type, u64 config)
 {

@@ -24,10 +24,11 @@ int event_modifiers_parse(const char *s, size_t len, struct event_modifiers *ret
 		case 'D': m.pinned = true; break;
 		case 'W': m.weak = true; break;
 		case 'e': m.exclusive = true; break;
-		case 'b': break; /* counting by BPF is perf stat's affair */
+		/* accepted as by perf record; counting by BPF concerns perf stat only */
+		case 'b': break;
 		default:
 			*ret_pos = i;
-			return perr_set(e, PERR_USAGE, "'%c' is no modifier of events", s[i]);
+			return perr_set(e, PERR_USAGE, "unknown event modifier '%c'", s[i]);
 		}
 		if (twice) {
 			*ret_pos = i;
@@ -50,7 +51,7 @@ static void apply_levels(const struct event_modifiers *m, struct pd_attr *a)
 	bool kernel = pd_attr_has(a, PD_ATTR_EXCLUDE_KERNEL);
 	bool hv = pd_attr_has(a, PD_ATTR_EXCLUDE_HV);
 
-	/* the first level ever named leaves the others out; further ones are let in again */
+	/* the first level that is named excludes the others; further levels are included again */
 	if (!user && !kernel && !hv && (m->user || m->kernel || m->hypervisor))
 		user = kernel = hv = true;
 	put_flag(a, PD_ATTR_EXCLUDE_USER, user && !m->user);
@@ -80,10 +81,11 @@ int event_modifiers_apply(const struct event_modifiers *m, struct rec_event *ev,
 	if (!m->given)
 		return 0;
 	if (precise > 3)
-		return perr_set(e, PERR_USAGE,
-				"modifier 'p' is given more than three times, those of event '%s' "
-				"and of its group together",
-				ev->name);
+		return perr_set(
+			e, PERR_USAGE,
+			"modifier 'p' is given more than three times for event '%s' and its "
+			"group in total",
+			ev->name);
 	if (!is_group) {
 		*guest_given = false;
 		put_flag(a, PD_ATTR_EXCLUDE_GUEST, false);
@@ -94,7 +96,7 @@ int event_modifiers_apply(const struct event_modifiers *m, struct rec_event *ev,
 	a->flags |= (u64)precise << PD_ATTR_PRECISE_IP;
 	if (m->idle_excluded)
 		put_flag(a, PD_ATTR_EXCLUDE_IDLE, true);
-	/* the kernel takes these two of leaders only */
+	/* the kernel accepts these two modifiers for leaders only */
 	if (!is_group || ev->idx == ev->leader_idx) {
 		if (m->pinned)
 			put_flag(a, PD_ATTR_PINNED, true);

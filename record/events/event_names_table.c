@@ -10,7 +10,10 @@
 #define HW PD_TYPE_HARDWARE
 #define SW PD_TYPE_SOFTWARE
 
-/* Numbers: enum perf_hw_id and enum perf_sw_ids of the kernel's include/uapi/linux/perf_event.h. */
+/*
+ * The numbers are those of enum perf_hw_id and enum perf_sw_ids in the kernel's
+ * include/uapi/linux/perf_event.h.
+ */
 const struct event_symbol event_symbols[] = {
 	{ "cpu-cycles", "cycles", HW, 0 },
 	{ "instructions", NULL, HW, 1 },
@@ -42,10 +45,11 @@ const size_t nr_event_symbols = ARRAY_SIZE(event_symbols);
 enum { OP_READ, OP_WRITE, OP_PREFETCH };
 #define OPS(r, w, p) ((r) << OP_READ | (w) << OP_WRITE | (p) << OP_PREFETCH)
 
-/* The first spelling is the usual one; its place in the table is its number in the config. */
+/* The first spelling is the usual one. The index in the table is the cache's number in config. */
 static const struct {
 	const char *spelling[MAX_SPELLINGS];
-	unsigned int ops; /* operations that the kernel's generic tables know */
+	/* bits of the operations in the kernel's tables of generic cache events */
+	unsigned int ops;
 } caches[] = {
 	{ { "L1-dcache", "l1-d", "l1d", "L1-data" }, OPS(1, 1, 1) },
 	{ { "L1-icache", "l1-i", "l1i", "L1-instruction" }, OPS(1, 0, 1) },
@@ -83,7 +87,10 @@ const struct event_symbol *event_symbol_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* Length of the longest spelling that s starts with and that ends there or at '-'; 0 for none. */
+/*
+ * Returns the length of the longest spelling that s starts with and that ends at '-' or the end; 0:
+ * none.
+ */
 static size_t starts_with_one(const char *const *spelling, const char *s, size_t len)
 {
 	size_t best = 0;
@@ -115,7 +122,7 @@ enum event_cache_result event_cache_find(const char *name, size_t len, u64 *ret_
 		return EVENT_CACHE_UNKNOWN;
 	name += used;
 	len -= used;
-	/* operation and result, each at most once, in any order */
+	/* operation and result may follow in any order, each at most once */
 	while (len) {
 		size_t n = 0;
 

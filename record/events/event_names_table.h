@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the events that every kernel knows by number: hardware, software and cache events. Upper
- * and lower case are the same in all of them, as with perf 7 (6.1 takes the spelling below only).
+ * Names of the events that every kernel has under fixed numbers: hardware, software and cache
+ * events. Upper and lower case are equal in all of them, as in perf 7 (perf 6.1 accepts only the
+ * spelling in the table).
  */
 #ifndef RECORD_EVENTS_EVENT_NAMES_TABLE_H
 #define RECORD_EVENTS_EVENT_NAMES_TABLE_H
@@ -10,7 +11,7 @@
 #include "base/nearest_name.h"
 
 struct event_symbol {
-	const char *name, *alias; /* alias: NULL for none */
+	const char *name, *alias; /* alias: NULL if the event has one name */
 	u32 type;                 /* PD_TYPE_HARDWARE or PD_TYPE_SOFTWARE */
 	u64 config;
 };
@@ -18,22 +19,25 @@ struct event_symbol {
 extern const struct event_symbol event_symbols[];
 extern const size_t nr_event_symbols;
 
-/* By name or alias; NULL: no such event. */
+/* Returns the event with this name or alias, or NULL. */
 const struct event_symbol *event_symbol_find(const char *name, size_t len);
 
 enum event_cache_result {
 	EVENT_CACHE_OK,
-	EVENT_CACHE_UNKNOWN, /* no name of a cache event */
-	EVENT_CACHE_NO_OP,   /* this cache does not have this operation */
+	EVENT_CACHE_UNKNOWN, /* not the name of a cache event */
+	EVENT_CACHE_NO_OP,   /* the cache does not have this operation */
 };
 
-/* "L1-dcache-load-misses", "LLC", "dTLB-misses-loads"...: its config for PD_TYPE_HW_CACHE. */
+/*
+ * Parses the name of a cache event, such as "L1-dcache-load-misses" or "LLC", into *ret_config, its
+ * config for PD_TYPE_HW_CACHE.
+ */
 enum event_cache_result event_cache_find(const char *name, size_t len, u64 *ret_config);
 
-/* Calls fn for the usual name of each cache event there is, such as "L1-dcache-loads". */
+/* Calls fn for each cache event with its usual name, such as "L1-dcache-loads". */
 void event_cache_each(void (*fn)(void *ctx, const char *name, u64 config), void *ctx);
 
-/* Offers all names of this table. */
+/* Offers all names of this table to n, as suggestions for a mistyped name. */
 void event_names_offer(struct nearest_name *n);
 
 #endif

@@ -8,7 +8,10 @@
 #include "record/events/event_parse_priv.h"
 #include "record/events/pmu_event.h"
 
-/* "name{" or "name:{": the name, with s->pos moved to '{'; NULL: what follows is no named group. */
+/*
+ * Reads the name of a group "name{" or "name:{" and moves s->pos to the '{'. Returns the name,
+ * malloc'd, or NULL if no named group follows.
+ */
 static char *scan_group_name(struct event_scan *s)
 {
 	size_t n = scan_word(s->text + s->pos), at = s->pos + n;
@@ -40,18 +43,18 @@ static int scan_all(struct event_scan *s)
 		if (!s->text[s->pos])
 			return 0;
 		if (s->text[s->pos] != ',')
-			return scan_fail(s, s->pos, PERR_USAGE, "',' is expected between events");
+			return scan_fail(s, s->pos, PERR_USAGE, "expected ',' between events");
 		s->pos++;
 	}
 }
 
 /*
- * On a machine with several PMUs of CPUs an event that was typed without a PMU became one for each
- * of them; as with perf 6.1 its name says which: cpu_core/cycles/.
+ * Renames events that were typed without a PMU on a machine with several kinds of CPU cores: each
+ * kind has its own event, named as in perf 6.1: cpu_core/cycles/.
  */
 static void name_hybrid_events(struct event_scan *s)
 {
-	/* where nothing asked for the PMUs there is no event of theirs */
+	/* if the PMUs have not been read, no event belongs to one */
 	if (!s->pmus_read || !pmu_list_is_hybrid(&s->pmus))
 		return;
 	for (size_t i = s->first; i < s->l->nr; i++) {
@@ -118,7 +121,7 @@ int event_parse_filter(struct rec_evlist *l, const char *text, struct perr *e)
 	}
 	if (!nr)
 		return perr_set(e, PERR_USAGE,
-				"--filter belongs behind the -e of a tracepoint or uprobe");
+				"--filter must follow the -e of a tracepoint or uprobe");
 	return 0;
 }
 
@@ -126,7 +129,7 @@ struct rec_event *event_parse_default(struct rec_evlist *l)
 {
 	struct rec_event *ev = evlist_add(l, "cycles:P", PD_TYPE_HARDWARE, 0);
 
-	/* no exclude_guest: P takes it away, as event_modifiers_apply does */
+	/* exclude_guest stays 0, as event_modifiers_apply sets it for P */
 	ev->precise_max = true;
 	ev->is_default = true;
 	return ev;

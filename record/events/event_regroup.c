@@ -16,7 +16,7 @@ static void take_lead(struct rec_event *to, const struct rec_event *from)
 	to->weak_group = from->weak_group;
 	if (!from->sample_read)
 		return;
-	/* of {..}:S only the leader samples */
+	/* in {..}:S only the leader takes samples */
 	to->attr.sample_period_or_freq = from->attr.sample_period_or_freq;
 	to->attr.flags |= from->attr.flags & FLAG(FREQ);
 	to->attr.sample_type = from->attr.sample_type;

@@ -69,11 +69,13 @@ void event_terms_fini(struct event_terms *t)
 	*t = (struct event_terms){ 0 };
 }
 
-/* A text of terms: that of -e, or that of an alias, all of whose errors are told at one place. */
+/*
+ * A text of terms: that of -e, or that of a PMU's named event, whose errors all have one position.
+ */
 struct term_text {
 	const char *text;
 	size_t at;
-	size_t fixed; /* place for messages; SIZE_MAX: that in the text itself */
+	size_t fixed; /* position for messages; SIZE_MAX: the position in `text` */
 };
 
 static size_t term_text_place(const struct term_text *x)
@@ -87,7 +89,10 @@ static void skip_blanks(struct term_text *x)
 		x->at++;
 }
 
-/* From x->at up to one of the bytes of `stops` or the end, without blanks at its end. */
+/*
+ * Moves x->at to the next byte of `stops` or the end. Returns the bytes passed, without blanks at
+ * the end.
+ */
 static size_t take_until(struct term_text *x, const char *stops)
 {
 	const char *start = x->text + x->at;
@@ -99,7 +104,7 @@ static size_t take_until(struct term_text *x, const char *stops)
 	return n;
 }
 
-/* What follows '='. */
+/* Reads the value behind '='. */
 static int read_value(struct event_scan *s, struct term_text *x, struct event_term *t)
 {
 	char quote;
@@ -111,7 +116,7 @@ static int read_value(struct event_scan *s, struct term_text *x, struct event_te
 		const char *end = strchr(x->text + x->at + 1, quote);
 
 		if (!end)
-			return scan_fail(s, t->value_pos, PERR_USAGE, "the quote is not closed");
+			return scan_fail(s, t->value_pos, PERR_USAGE, "missing closing quote");
 		t->value = x->text + x->at + 1;
 		t->value_len = (size_t)(end - t->value);
 		x->at = (size_t)(end + 1 - x->text);
@@ -131,15 +136,15 @@ static int read_term(struct event_scan *s, struct term_text *x, struct event_ter
 	t->name_len = take_until(x, "=,/'\"");
 	if (!t->name_len)
 		return scan_fail(s, t->pos, PERR_USAGE,
-				 x->text[x->at] ? "a term is expected here"
-						: "the terms of an event end with '/'");
+				 x->text[x->at] ? "expected a term here"
+						: "expected '/' at the end of the event's terms");
 	if (x->text[x->at] != '=')
 		return 0;
 	x->at++;
 	return read_value(s, x, t);
 }
 
-/* Up to `stop`: '/' or the end of the text. */
+/* Reads terms up to `stop`, which is '/' or the end of the text. */
 static int read_terms(struct event_scan *s, struct term_text *x, char stop, struct event_terms *ret)
 {
 	struct event_terms l = { 0 };
@@ -157,8 +162,9 @@ static int read_terms(struct event_scan *s, struct term_text *x, char stop, stru
 			break;
 		if (x->text[x->at] != ',') {
 			err = scan_fail(s, term_text_place(x), PERR_USAGE,
-					x->text[x->at] ? "',' or '/' is expected here"
-						       : "the terms of an event end with '/'");
+					x->text[x->at]
+						? "expected ',' or '/' here"
+						: "expected '/' at the end of the event's terms");
 			break;
 		}
 		x->at++;
@@ -193,7 +199,7 @@ int event_term_number(struct event_scan *s, const struct event_term *t, u64 max,
 	char text[32];
 	bool hex;
 
-	/* no value is "on" */
+	/* a term without value means 1 */
 	if (!t->value) {
 		*ret = 1;
 		return 0;
@@ -202,16 +208,16 @@ int event_term_number(struct event_scan *s, const struct event_term *t, u64 max,
 	if (t->value_len < sizeof(text)) {
 		memcpy(text, t->value, t->value_len);
 		text[t->value_len] = '\0';
-		/* decimal also with zeros in front, as perf reads it */
+		/* a number with leading zeros is decimal, as in perf */
 		if (isdigit((unsigned char)text[0]) && !parse_u64(text, hex ? 16 : 10, 0, max, ret))
 			return 0;
 		if (isdigit((unsigned char)text[0]) &&
 		    !parse_u64(text, hex ? 16 : 10, 0, UINT64_MAX, ret))
 			return scan_fail(s, t->value_pos, PERR_USAGE,
-					 "%s is too large for term '%.*s', which takes 0 to %llu",
-					 text, (int)t->name_len, t->name, (unsigned long long)max);
+					 "%s is too large for term '%.*s' (0 to %llu)", text,
+					 (int)t->name_len, t->name, (unsigned long long)max);
 	}
-	return scan_fail(s, t->value_pos, PERR_USAGE, "the value of term '%.*s' is a number",
+	return scan_fail(s, t->value_pos, PERR_USAGE, "expected a number for term '%.*s'",
 			 (int)t->name_len, t->name);
 }
 
@@ -224,13 +230,15 @@ static int term_frequency(struct event_scan *s, const struct event_term *t, u64 
 	if (rec_host_number(s->o->host.procfs, "sys/kernel/perf_event_max_sample_rate", &max) ||
 	    max <= 0)
 		return scan_fail(s, t->value_pos, PERR_IO,
-				 "the highest frequency cannot be read from "
+				 "freq=max: cannot read "
 				 "kernel.perf_event_max_sample_rate");
 	*ret = (u64)max;
 	return 0;
 }
 
-/* The modes' own texts are errors without a place; the place is put beside them. */
+/*
+ * Applies call-graph=MODE. callgraph_option_parse does not know the position of errors, so add it.
+ */
 static int term_callgraph(struct event_scan *s, const struct event_term *t, struct rec_terms *r)
 {
 	struct callgraph_option cg;
@@ -319,7 +327,7 @@ static int general_number(struct event_scan *s, const struct event_term *t, enum
 	case TERM_CONFIG2: ev->attr.config2 = v; break;
 	case TERM_CONFIG3: ev->attr.config3 = v; break;
 	case TERM_PERIOD:
-		/* of period and frequency the last one counts */
+		/* the last of period and freq is used */
 		r->has_period = true;
 		r->has_freq = false;
 		r->period = v;
@@ -341,7 +349,7 @@ static int general_number(struct event_scan *s, const struct event_term *t, enum
 	case TERM_PERCORE: r->percore = v; break;
 	case TERM_AUX_OUTPUT: r->aux_output = v; break;
 	case TERM_AUX_SAMPLE_SIZE: r->aux_sample_size = (u32)v; break;
-	default: break; /* nr is perf trace's affair */
+	default: break; /* nr concerns perf trace only */
 	}
 	return 0;
 }
@@ -361,8 +369,8 @@ int event_term_general(struct event_scan *s, const struct event_term *t, struct 
 
 	if (t->name[0] == '@')
 		return scan_fail(s, t->pos, PERR_UNSUPPORTED,
-				 "terms for drivers ('%.*s') cannot be carried out",
-				 (int)t->name_len, t->name);
+				 "terms for drivers ('%.*s') are not supported", (int)t->name_len,
+				 t->name);
 	if (at < 0 || (ev->tp_name && !term_table[at].of_tracepoints))
 		return 1;
 	if (term_table[at].needs_value && !t->value)
@@ -381,7 +389,7 @@ int event_term_general(struct event_scan *s, const struct event_term *t, struct 
 	case TERM_STACK_SIZE: return term_stack_size(s, t, &ev->terms);
 	case TERM_DRIVER_CONFIG:
 		return scan_fail(s, t->pos, PERR_UNSUPPORTED,
-				 "terms for drivers cannot be carried out");
+				 "terms for drivers are not supported");
 	case TERM_METRIC_ID: return 0;
 	default: return general_number(s, t, term_table[at].kind, ev);
 	}
@@ -408,7 +416,7 @@ void event_terms_help(const struct rec_event *ev, const struct pmu *pmu, char *r
 
 int event_terms_apply(struct event_scan *s, const struct event_terms *t, struct rec_event *ev)
 {
-	/* backwards, so that of several names the first one stays, as with perf ... */
+	/* apply names backwards, so that the first of several is used, as in perf */
 	for (size_t i = t->nr; i-- > 0;) {
 		int rc;
 
@@ -418,13 +426,13 @@ int event_terms_apply(struct event_scan *s, const struct event_terms *t, struct 
 		if (rc < 0)
 			return rc;
 	}
-	/* ... and of all others the last one */
+	/* apply other terms forwards, so that the last one is used */
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct event_term *term = &t->terms[i];
 		int rc = find_term(term) == TERM_NAME ? 0 : event_term_general(s, term, ev);
 
 		if (rc == 1) {
-			rc = scan_fail(s, term->pos, PERR_USAGE, "'%.*s' is no term of %s",
+			rc = scan_fail(s, term->pos, PERR_USAGE, "unknown term '%.*s' for %s",
 				       (int)term->name_len, term->name,
 				       ev->tp_name ? "tracepoints" : "this event");
 			event_terms_help(ev, NULL, s->where->help, sizeof(s->where->help));

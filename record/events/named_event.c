@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that are one word: of the kernel, of PMUs; and tracepoints, which are two. */
+/* Parses events that start with a name: of the kernel, of PMUs, and tracepoints. */
 #include "record/events/event_parse_priv.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "record/events/pmu_event.h"
 #include "record/host/tracefs.h"
 
-/* "r1a8"; PERR_USAGE beyond 64 bits. 1: no such text. */
+/* Parses "r1a8". Returns 0, 1 for other text, or PERR_USAGE for more than 64 bits. */
 static int raw_number(struct event_scan *s, size_t pos, size_t len, u64 *ret)
 {
 	const char *t = s->text + pos + 1;
@@ -28,7 +28,7 @@ static int raw_number(struct event_scan *s, size_t pos, size_t len, u64 *ret)
 		int c = tolower((unsigned char)t[i]);
 
 		if (v >> 60)
-			return scan_fail(s, pos, PERR_USAGE, "a raw event has 64 bits at most");
+			return scan_fail(s, pos, PERR_USAGE, "a raw event has at most 64 bits");
 		v = v << 4 | (u64)(isdigit(c) ? c - '0' : c - 'a' + 10);
 	}
 	*ret = v;
@@ -36,8 +36,9 @@ static int raw_number(struct event_scan *s, size_t pos, size_t len, u64 *ret)
 }
 
 /*
- * One event; on a machine with several PMUs of CPUs one for each of them. Generic ones keep their
- * type and have the PMU's in the upper half of config; raw ones have the PMU's type.
+ * Appends one event, or one for each PMU on a machine with several kinds of CPU cores. Generic
+ * events keep their type and have the PMU's type in the upper half of config; raw events have the
+ * PMU's type.
  */
 static void add_cpu_event(struct event_scan *s, const char *name, u32 type, u64 config)
 {
@@ -62,7 +63,7 @@ static void add_cpu_event(struct event_scan *s, const char *name, u32 type, u64 
 	}
 }
 
-/* Events that need no PMU to be named. 1: it is none of them. */
+/* Appends an event that can be named without a PMU. Returns 1 if the name is not one of these. */
 static int add_known(struct event_scan *s, size_t pos, size_t len, const char *name)
 {
 	const struct event_symbol *sym = event_symbol_find(s->text + pos, len);
@@ -77,7 +78,7 @@ static int add_known(struct event_scan *s, size_t pos, size_t len, const char *n
 	case EVENT_CACHE_OK: add_cpu_event(s, name, PD_TYPE_HW_CACHE, config); return 0;
 	case EVENT_CACHE_NO_OP:
 		return scan_fail(s, pos, PERR_USAGE,
-				 "'%.*s': this cache has no event for that operation", (int)len,
+				 "'%.*s': this cache does not have this operation", (int)len,
 				 s->text + pos);
 	default: break;
 	}
@@ -87,7 +88,10 @@ static int add_known(struct event_scan *s, size_t pos, size_t len, const char *n
 	return err;
 }
 
-/* Whether add_known or an alias of a PMU would take it: modifiers, not a name, follow its ':'. */
+/*
+ * Returns true if this is the name of an event, so that modifiers, and not the name of a
+ * tracepoint, follow its ':'.
+ */
 static bool is_event_name(struct event_scan *s, size_t pos, size_t len)
 {
 	const struct pmu_list *l;
@@ -119,7 +123,7 @@ static int fail_unknown(struct event_scan *s, size_t pos, size_t len, bool is_pm
 	}
 	if (!is_pmu) {
 		event_names_offer(&near);
-		/* a tracepoint without its system */
+		/* the name of a tracepoint without its system */
 		if (s->tracefs || !tracefs_find(&s->o->host, &root, NULL))
 			tracefs_offer(s->tracefs ? s->tracefs : root, "", word, &near);
 	}
@@ -132,7 +136,10 @@ static int fail_unknown(struct event_scan *s, size_t pos, size_t len, bool is_pm
 	return PERR_NOTFOUND;
 }
 
-/* "mem-loads" alone: one event for each PMU that has it. 1: none has. */
+/*
+ * Appends, for a name such as "mem-loads", an event for each PMU that has a named event of it.
+ * Returns 1 if none has.
+ */
 static int add_alias(struct event_scan *s, size_t pos, size_t len, const struct event_terms *terms,
 		     const char *name)
 {
@@ -155,7 +162,10 @@ static int add_alias(struct event_scan *s, size_t pos, size_t len, const struct 
 	return err;
 }
 
-/* pmu/terms/: the PMU of that name, or all whose names start so. 1: there is none. */
+/*
+ * Appends events for pmu/terms/: for the PMU of this name, or else for all PMUs that the name
+ * selects. Returns 1 if there is none.
+ */
 static int add_pmu(struct event_scan *s, size_t pos, size_t len, const struct event_terms *terms,
 		   const char *name)
 {
@@ -172,8 +182,8 @@ static int add_pmu(struct event_scan *s, size_t pos, size_t len, const struct ev
 }
 
 /*
- * system:name at s->pos. Nothing says of "cyclse:u" that it is no tracepoint; it is told as an
- * unknown event then.
+ * Reads system:name at s->pos. Something like "cyclse:u" looks like a tracepoint as well, so if the
+ * second word consists of modifiers, reports an unknown event instead.
  */
 static int scan_two_words(struct event_scan *s, size_t len)
 {
@@ -221,8 +231,8 @@ int scan_named(struct event_scan *s)
 
 	if (!len)
 		return scan_fail(s, pos, PERR_USAGE,
-				 s->text[pos] ? "an event is expected here"
-					      : "an event is missing at the end");
+				 s->text[pos] ? "expected an event here"
+					      : "expected an event at the end");
 	is_tracepoint = s->text[pos + len] == ':' && !is_event_name(s, pos, len);
 	if (is_tracepoint)
 		err = scan_two_words(s, len);

@@ -21,7 +21,9 @@ static void or_config(struct pd_attr *a, unsigned int word, u64 bits)
 	}
 }
 
-/* A field of the format; the bits of several terms are or-ed, as perf does. */
+/*
+ * Applies a field of the PMU's format. Bits of several terms for one field are or-ed, as in perf.
+ */
 static int apply_field(struct event_scan *s, const struct event_term *t, const struct pmu_format *f,
 		       struct rec_event *ev)
 {
@@ -32,9 +34,8 @@ static int apply_field(struct event_scan *s, const struct event_term *t, const s
 		return err;
 	if (v > pmu_format_max(f)) {
 		err = scan_fail(s, t->value_pos, PERR_USAGE,
-				"%.*s is too large for '%s', which takes 0 to %llu",
-				(int)t->value_len, t->value, f->name,
-				(unsigned long long)pmu_format_max(f));
+				"%.*s is too large for '%s' (0 to %llu)", (int)t->value_len,
+				t->value, f->name, (unsigned long long)pmu_format_max(f));
 		snprintf(s->where->help, sizeof(s->where->help), "'%s' has %d bits: 0 to 0x%llx",
 			 f->name, __builtin_popcountll(f->bits),
 			 (unsigned long long)pmu_format_max(f));
@@ -44,7 +45,10 @@ static int apply_field(struct event_scan *s, const struct event_term *t, const s
 	return 0;
 }
 
-/* An alias may leave a value to its user: "chip=?" is taken from a term chip=3 beside it. */
+/*
+ * Returns true if the user gave a value for a term like "chip=?" of a named event, with a term
+ * chip=3 of its own.
+ */
 static bool has_term(const struct event_terms *l, const struct event_term *wanted)
 {
 	for (size_t i = 0; i < l->nr; i++)
@@ -75,8 +79,8 @@ static int apply_alias(struct event_scan *s, const struct pmu *pmu, const struct
 		err = f ? apply_field(s, t, f, ev) : event_term_general(s, t, ev);
 		if (err == 1)
 			err = scan_fail(s, pos, PERR_FORMAT,
-					"event '%s' of PMU '%s' has a term '%.*s' in sysfs, which "
-					"is no field of the PMU",
+					"event '%s' of PMU '%s' has a term '%.*s' in sysfs that "
+					"is not a field of the PMU",
 					alias->name, pmu->name, (int)t->name_len, t->name);
 	}
 	if (!err && alias->unit && !ev->unit)
@@ -87,7 +91,7 @@ static int apply_alias(struct event_scan *s, const struct pmu *pmu, const struct
 	return err;
 }
 
-/* "r1a8" as a term: the whole config. */
+/* Parses "r1a8", a term that sets the whole config. */
 static bool raw_config(const struct event_term *t, u64 *ret)
 {
 	*ret = 0;
@@ -103,7 +107,10 @@ static bool raw_config(const struct event_term *t, u64 *ret)
 	return true;
 }
 
-/* Events that have no entry in sysfs: of the CPUs' PMUs, and of the kernel's software PMU. */
+/*
+ * Applies the name of an event that sysfs does not list: of a PMU of CPU cores or of the software
+ * PMU.
+ */
 static bool apply_known_name(struct event_scan *s, const struct pmu *pmu,
 			     const struct event_term *t, struct rec_event *ev)
 {
@@ -164,7 +171,7 @@ static int apply_pmu_term(struct event_scan *s, const struct pmu *pmu, const str
 	const struct pmu_format *f = pmu_format_find(pmu, t->name, t->name_len);
 	const struct pmu_alias *alias = NULL;
 
-	/* event=mem-loads and mem-loads=1 are other spellings of mem-loads */
+	/* event=mem-loads and mem-loads=1 mean the same as mem-loads */
 	if (t->value && term_is(t, "event"))
 		alias = pmu_alias_find(pmu, t->value, t->value_len);
 	else if (!f && (!t->value || (t->value_len == 1 && t->value[0] == '1')))
@@ -196,7 +203,9 @@ int pmu_event_add(struct event_scan *s, const struct pmu *pmu, const struct even
 	int err;
 
 	pmu_event_set_cpus(ev, pmu);
-	/* config= sets a whole word and the fields are or-ed to it, in whatever order they stand */
+	/*
+	 * apply config= before the fields, since it sets a whole word that the fields are or-ed to
+	 */
 	for (size_t i = 0; i < t->nr; i++)
 		if (!pmu_format_find(pmu, t->terms[i].name, t->terms[i].name_len) &&
 		    event_term_is_general(&t->terms[i]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system:name and globs of it to events. */
+/* Parses system:name, both of which may be globs, into tracepoint events. */
 #include "record/events/event_parse_priv.h"
 
 #include <errno.h>
@@ -43,11 +43,11 @@ static void help_nearest(struct event_scan *s, const char *system, const char *n
 static int fail_missing(struct event_scan *s, size_t pos, const char *system, const char *name)
 {
 	help_nearest(s, system, name);
-	return scan_fail(s, pos, PERR_NOTFOUND, "there is no tracepoint '%s:%s' in %s/events",
-			 system, name, s->tracefs);
+	return scan_fail(s, pos, PERR_NOTFOUND, "no tracepoint '%s:%s' in %s/events", system, name,
+			 s->tracefs);
 }
 
-/* Globs take the events that have a number; those for the tracers alone have none. */
+/* Appends the tracepoints that match globs and have an id; those without an id cannot be opened. */
 static int add_glob(struct event_scan *s, const char *system, const char *name)
 {
 	struct name_list systems, events;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uprobe:PATH:FUNC[:MODS] taken apart. Names of functions hold commas, colons, brackets and
- * blanks of their own: what stands in brackets belongs to the name, as does a '::'.
+ * Splits uprobe:PATH:FUNC[:MODS]. Names of functions may contain commas, colons, brackets and
+ * blanks: text in brackets and "::" belong to the name.
  */
 #include "record/events/event_parse_priv.h"
 
@@ -16,7 +16,10 @@ static bool is_word_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Length of the punctuation of "operator<<" and the like at s, whose brackets are no brackets. */
+/*
+ * Returns the length of the operator characters behind "operator" at `at`, in which brackets do not
+ * nest; 0: none.
+ */
 static size_t operator_len(const char *text, size_t at)
 {
 	size_t n;
@@ -27,13 +30,19 @@ static size_t operator_len(const char *text, size_t at)
 	if (!strncmp(text + at, "()", 2) || !strncmp(text + at, "[]", 2))
 		return 2;
 	n = strspn(text + at, "<>=!+-*/%^&|~");
-	/* the second '<' of "operator<<char>" opens a list; "operator<<(" is itself */
+	/*
+	 * the second '<' of "operator<<char>" starts a list; both of "operator<<(" belong to the
+	 * operator
+	 */
 	if (n > 1 && text[at + n] != '(' && text[at + n - 1] == '<' && is_word_char(text[at + n]))
 		n--;
 	return n;
 }
 
-/* One past the name that starts at `at`: the end, or ',' or '}' outside of brackets. */
+/*
+ * Returns the end of the name that starts at `at`: the end of the text, or a ',' or '}' outside
+ * brackets.
+ */
 static size_t name_end(const char *text, size_t at)
 {
 	size_t depth = 0;
@@ -53,7 +62,7 @@ static size_t name_end(const char *text, size_t at)
 		} else if (strchr("([{<", text[at])) {
 			depth++;
 		} else if (strchr(")]}>", text[at]) && depth) {
-			/* the arrow of "-> T" closes nothing */
+			/* the '>' of "-> T" is not a bracket */
 			if (text[at] != '>' || text[at - 1] != '-')
 				depth--;
 		} else if (!depth && (text[at] == ',' || text[at] == '}')) {
@@ -64,7 +73,10 @@ static size_t name_end(const char *text, size_t at)
 	return at;
 }
 
-/* The last ':' of text[from..to) that is no part of a '::' and in no brackets; `to` for none. */
+/*
+ * Returns the index of the last ':' of text[from..to) that is not part of "::" nor in brackets;
+ * `to`: none.
+ */
 static size_t last_colon(const char *text, size_t from, size_t to)
 {
 	size_t found = to, depth = 0;
@@ -85,7 +97,7 @@ static size_t last_colon(const char *text, size_t from, size_t to)
 			depth--;
 		while (i + run < to && text[i + run] == ':')
 			run++;
-		/* ":::" is the separator and the '::' of a global name */
+		/* ":::" is the separator followed by the "::" of a global name */
 		if (run % 2 && !depth)
 			found = i;
 		if (run)
@@ -94,7 +106,7 @@ static size_t last_colon(const char *text, size_t from, size_t to)
 	return found;
 }
 
-/* text[from..to) without quotes around all of it. malloc'd. */
+/* Returns text[from..to), malloc'd, without quotes around all of it. */
 static char *unquoted_text(const char *text, size_t from, size_t to)
 {
 	if (to - from >= 2 && text[from] == '\'' && text[to - 1] == '\'') {
@@ -126,7 +138,7 @@ int scan_uprobe(struct event_scan *s)
 		to--;
 	end = to;
 	colon = last_colon(s->text, from, to);
-	/* a:b:u is function b with modifier u, unless "a:b" is the file */
+	/* a:b:u means function b with modifier u, unless a file "a:b" exists */
 	if (colon < to && strspn(s->text + colon + 1, EVENT_MODIFIERS) >= to - colon - 1) {
 		size_t before = last_colon(s->text, from, colon);
 
@@ -163,7 +175,7 @@ int scan_uprobe(struct event_scan *s)
 	free(path);
 	free(func);
 	s->pos = to;
-	/* as all events of perf record 6.1 have it */
+	/* all events of perf record 6.1 have it */
 	for (size_t i = first; !err && i < s->l->nr; i++)
 		s->l->events[i]->attr.flags |= 1ull << PD_ATTR_EXCLUDE_GUEST;
 	if (!err)

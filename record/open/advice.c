@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 
-/* What is known of a failed perf_event_open. */
+/* The known facts about a failed perf_event_open. */
 struct open_facts {
 	const struct rec_event *ev;
 	const struct rec_target *t;
@@ -12,10 +12,10 @@ struct open_facts {
 	s32 pid, cpu;
 	int sys_errno;
 	u64 fds_wanted;
-	char on[64]; /* " on thread 12 (comm)", " on CPU 3"; "" where it does not matter */
+	char on[64]; /* " on thread 12 (comm)" or " on CPU 3"; "" for any CPU */
 };
 
-/* Sets the text of ret and leaves its code and errno as they are. */
+/* Sets the text of ret and keeps its code and errno. */
 static void set_text(struct perr *ret, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 static void set_text(struct perr *ret, const char *fmt, ...)
@@ -27,13 +27,13 @@ static void set_text(struct perr *ret, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Whether this process may do what perf_event_paranoid keeps from others. */
+/* Returns true if this process is exempt from perf_event_paranoid. */
 static bool is_capable(const struct rec_rights *r)
 {
 	return r->cap_perfmon || r->cap_sys_admin;
 }
 
-/* Fills a->on. */
+/* Sets a->on. */
 static void facts_name_place(struct open_facts *a)
 {
 	*a->on = 0;
@@ -56,7 +56,7 @@ static void facts_name_place(struct open_facts *a)
 static const char how_to_allow[] =
 	"  as root (sudo), or once and for all: sudo setcap cap_perfmon,cap_sys_ptrace+ep prec";
 
-/* How the value of perf_event_paranoid reads. */
+/* Returns a phrase with the value of perf_event_paranoid, in buf. */
 static const char *paranoid_text(const struct rec_rights *r, char *buf, size_t size)
 {
 	if (r->paranoid == -100)
@@ -66,7 +66,7 @@ static const char *paranoid_text(const struct rec_rights *r, char *buf, size_t s
 	return buf;
 }
 
-/* The sysctl value would do, or capabilities; where: what is not allowed. */
+/* Says that `what` needs the value `needed` of perf_event_paranoid, or a capability. */
 static void say_paranoid(const struct open_facts *a, const char *what, int needed, struct perr *ret)
 {
 	char value[64];
@@ -79,7 +79,10 @@ static void say_paranoid(const struct open_facts *a, const char *what, int neede
 		 how_to_allow);
 }
 
-/* EACCES and EPERM of a process that has the rights, or would have them but for where it runs. */
+/*
+ * Explains EACCES, EPERM and ENOSYS if the process has the rights but its surroundings (a
+ * container, seccomp, a security module) deny the call. Returns false if that is not the cause.
+ */
 static bool say_confined(const struct open_facts *a, struct perr *ret)
 {
 	const struct rec_rights *r = a->r;
@@ -89,7 +92,7 @@ static bool say_confined(const struct open_facts *a, struct perr *ret)
 
 	if (r->seccomp == 2 && (a->sys_errno == ENOSYS || (a->sys_errno == EPERM))) {
 		set_text(ret,
-			 "%.100s: a seccomp filter forbids perf_event_open (%s)%s\n"
+			 "%.100s: a seccomp filter denies perf_event_open (%s)%s\n"
 			 "  Seccomp is 2 in /proc/self/status; to allow it, start the "
 			 "container with\n"
 			 "  docker run --cap-add PERFMON --security-opt seccomp=unconfined ...\n"
@@ -103,11 +106,11 @@ static bool say_confined(const struct open_facts *a, struct perr *ret)
 	if (r->in_container || !is_capable(r)) {
 		set_text(ret,
 			 "%.100s: %s%s: %s\n"
-			 "  %s, and it needs CAP_PERFMON outside the container:\n"
+			 "  %s, and recording needs CAP_PERFMON on the host:\n"
 			 "  docker run --cap-add PERFMON ..., or on the host: sudo sysctl "
 			 "kernel.perf_event_paranoid=%d",
 			 a->ev->name, error, a->on,
-			 is_capable(r) ? "capabilities do not count in a user namespace"
+			 is_capable(r) ? "capabilities of a user namespace are not enough"
 				       : "this is root without CAP_PERFMON",
 			 r->paranoid == -100
 				 ? "recording is restricted here"
@@ -132,12 +135,13 @@ static void say_denied(const struct open_facts *a, struct perr *ret)
 
 	if (say_confined(a, ret))
 		return;
-	/* values above 2 are a patch of Debian, Ubuntu and Android: nothing is allowed */
+	/* values above 2 come from patches of Debian, Ubuntu and Android, and permit nothing */
 	if (r->paranoid >= 3)
-		say_paranoid(a, "this system lets nobody but root record", a->pid < 0 ? 0 : 1, ret);
+		say_paranoid(a, "this system denies recording to unprivileged processes",
+			     a->pid < 0 ? 0 : 1, ret);
 	else if (ev->uprobe_path)
 		set_text(ret,
-			 "%.100s: not permitted: uprobes write into programs' code, which needs "
+			 "%.100s: not permitted: uprobes change programs' code, which needs "
 			 "CAP_PERFMON\n  whatever kernel.perf_event_paranoid is (%lld now)\n%s",
 			 ev->name, (long long)r->paranoid, how_to_allow);
 	else if (ev->attr.type == PD_TYPE_TRACEPOINT && (unknown || r->paranoid > -1))
@@ -147,7 +151,7 @@ static void say_denied(const struct open_facts *a, struct perr *ret)
 			     ret);
 	else if (!pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_KERNEL) && (unknown || r->paranoid > 1) &&
 		 pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_USER))
-		say_paranoid(a, "it was asked for the kernel's part", 1, ret);
+		say_paranoid(a, "the event counts in the kernel only", 1, ret);
 	else if (ev->attr.sample_type & PD_SAMPLE_PHYS_ADDR && (unknown || r->paranoid > 1))
 		say_paranoid(a, "--phys-data shows physical addresses", 1, ret);
 	else if (pd_attr_has(&ev->attr, PD_ATTR_NAMESPACES))
@@ -157,8 +161,8 @@ static void say_denied(const struct open_facts *a, struct perr *ret)
 			 ev->name, how_to_allow);
 	else if (a->pid > 0 && a->t->kind != REC_TARGET_WORKLOAD)
 		set_text(ret,
-			 "%.100s: not permitted%s: it is another user's, or not dumpable (setuid, "
-			 "capabilities)\n"
+			 "%.100s: not permitted%s: the process is another user's, or not dumpable "
+			 "(setuid, capabilities)\n"
 			 "  %s and this process has no CAP_PERFMON or CAP_SYS_PTRACE\n%s",
 			 ev->name, a->on, paranoid_text(r, value, sizeof(value)), how_to_allow);
 	else
@@ -183,19 +187,20 @@ static void say_no_such_event(const struct open_facts *a, struct perr *ret)
 			ev->name);
 	else if (type == PD_TYPE_TRACEPOINT)
 		set_text(ret,
-			 "%.120s: the kernel has no tracepoint of id %llu any more (its "
+			 "%.120s: the kernel no longer has a tracepoint with id %llu (its "
 			 "module or probe "
-			 "was removed)\n  prec --list-events shows those that are there",
+			 "was removed)\n  list the events that exist: prec --list-events",
 			 ev->name, (unsigned long long)ev->attr.config);
 	else if (ev->uprobe_path)
-		set_text(ret,
-			 "%.100s: %.160s: no such file for the kernel (another mount namespace?)\n"
-			 "  give the path as the recorder's own namespace has it",
-			 ev->name, ev->uprobe_path);
+		set_text(
+			ret,
+			"%.100s: the kernel does not find the file %.160s (another mount namespace?)\n"
+			"  use the path that the file has in the namespace of prec",
+			ev->name, ev->uprobe_path);
 	else
 		set_text(ret,
 			 "%.120s: this event is not supported here (%s)\n"
-			 "  prec --list-events shows what is",
+			 "  list the events that are: prec --list-events",
 			 ev->name, strerrordesc_np(a->sys_errno));
 }
 
@@ -204,19 +209,20 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 	const struct pd_attr *at = &a->ev->attr;
 
 	if (at->sample_type & PD_SAMPLE_BRANCH_STACK)
-		set_text(ret,
-			 "%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be "
-			 "recorded with this "
-			 "event%s\n"
-			 "  they need a hardware event and a CPU with branch records (LBR, BRS)%s",
-			 a->ev->name, a->on,
-			 a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
-					  : "; no CPU PMU is here (a virtual machine?)\n"
-					    "  leave -b out, or use --call-graph dwarf");
+		set_text(
+			ret,
+			"%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be "
+			"recorded with this "
+			"event%s\n"
+			"  branch stacks need a hardware event and a CPU with branch records (LBR, BRS)%s",
+			a->ev->name, a->on,
+			a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
+					 : "; this machine has no CPU PMU (a virtual machine?)\n"
+					   "  leave -b out, or use --call-graph dwarf");
 	else if (pd_attr_precise(at))
 		set_text(ret,
-			 "%.100s: not as precise as asked for (precise_ip %u)\n"
-			 "  use fewer p, or :P for the most that this CPU can",
+			 "%.100s: this precision is not supported (precise_ip %u)\n"
+			 "  use fewer p, or :P for the highest precision of this CPU",
 			 a->ev->name, pd_attr_precise(at));
 	else if (at->flags & (1ull << PD_ATTR_AUX_OUTPUT))
 		set_text(ret, "%.100s: this PMU cannot write to an AUX area", a->ev->name);
@@ -244,33 +250,35 @@ static void say_invalid(const struct open_facts *a, struct perr *ret)
 			 (unsigned long long)at->sample_period_or_freq);
 	else if (pd_attr_has(at, PD_ATTR_USE_CLOCKID))
 		set_text(ret,
-			 "%.100s: the kernel takes no clock %d (-k) for this event\n"
-			 "  hardware events take only mono and mono_raw; software events and "
+			 "%.100s: the kernel does not support clock %d (-k) for this event\n"
+			 "  hardware events support only mono and mono_raw; software events and "
 			 "tracepoints also real, boot, tai",
 			 ev->name, (int)at->clockid);
 	else if (at->type == PD_TYPE_BREAKPOINT)
-		set_text(ret,
-			 "%.100s: the CPU cannot watch address %#llx with length %llu%s\n"
-			 "  lengths are 1, 2, 4 and 8 at a multiple of themselves; r alone is no "
-			 "kind on x86 (use rw)",
-			 ev->name, (unsigned long long)at->config1, (unsigned long long)at->config2,
-			 a->on);
+		set_text(
+			ret,
+			"%.100s: the CPU cannot watch address %#llx with length %llu%s\n"
+			"  the length must be 1, 2, 4 or 8 and the address a multiple of it; x86 cannot "
+			"watch reads alone (r): use rw",
+			ev->name, (unsigned long long)at->config1, (unsigned long long)at->config2,
+			a->on);
 	else if (ev->cgroup && !a->t->cpus.nr)
-		set_text(ret, "%.100s: a cgroup can be watched on CPUs only: add -a", ev->name);
+		set_text(ret, "%.100s: cgroups can only be recorded on CPUs: add -a", ev->name);
 	else if (a->pid > 0 && ev->pmu_cpus)
 		set_text(ret,
 			 "%.100s: this PMU counts for whole CPUs or sockets, not for a process\n"
 			 "  record it with -a",
 			 ev->name);
 	else if (ev->in_group && ev->leader_idx != ev->idx)
-		set_text(ret,
-			 "%.100s: it cannot be counted in one group with the events before it\n"
-			 "  make the group smaller, or weak: {...}:W",
-			 ev->name);
+		set_text(
+			ret,
+			"%.100s: the PMU cannot count this event in one group with the events before it\n"
+			"  make the group smaller, or weak: {...}:W",
+			ev->name);
 	else
 		set_text(ret,
-			 "%.100s: the kernel finds the event or its options invalid%s\n"
-			 "  prec -vv shows the attributes; sudo dmesg | tail may say which",
+			 "%.100s: the kernel rejects the event or its options as invalid%s\n"
+			 "  prec -vv shows the attributes; sudo dmesg | tail may show the reason",
 			 ev->name, a->on);
 }
 
@@ -280,13 +288,13 @@ static void say_busy(const struct open_facts *a, struct perr *ret)
 
 	if (a->ev->attr.flags & exclusive)
 		set_text(ret,
-			 "%.100s: the counters are in use%s, and the event wants them for itself "
+			 "%.100s: the counters are in use%s, and the event needs them exclusively "
 			 "(modifier e or D)\n  stop the other perf, or leave the modifier out",
 			 a->ev->name, a->on);
 	else
 		set_text(ret,
 			 "%.100s: the PMU is in use%s by another tool or by the NMI watchdog\n"
-			 "  stop the other one, or: sudo sysctl kernel.nmi_watchdog=0",
+			 "  stop that tool, or: sudo sysctl kernel.nmi_watchdog=0",
 			 a->ev->name, a->on);
 }
 
@@ -295,18 +303,19 @@ static void say_too_many_fds(const struct open_facts *a, struct perr *ret)
 	const struct rec_rights *r = a->r;
 
 	if (a->sys_errno == ENFILE) {
-		set_text(ret,
-			 "the whole system has too many files open (%llu are wanted here)\n"
-			 "  sudo sysctl fs.file-max=... (now: sysctl fs.file-nr)",
-			 (unsigned long long)a->fds_wanted);
+		set_text(
+			ret,
+			"the whole system has too many open files (this recording needs %llu)\n"
+			"  raise the limit: sudo sysctl fs.file-max=... (sysctl fs.file-nr shows it)",
+			(unsigned long long)a->fds_wanted);
 		return;
 	}
 	set_text(
 		ret,
-		"too many open files: %llu are needed (events x CPUs x threads), the limit is %llu "
+		"too many open files: this recording needs %llu (events x CPUs x threads), the limit is %llu "
 		"(hard %llu)\n"
 		"  ulimit -n %llu%s\n"
-		"  or fewer: --per-thread, -C, fewer events or threads",
+		"  or record fewer events or threads, or use --per-thread or -C",
 		(unsigned long long)a->fds_wanted, (unsigned long long)r->nofile_soft,
 		(unsigned long long)r->nofile_hard, (unsigned long long)a->fds_wanted,
 		a->fds_wanted > r->nofile_hard ? " (as root: above the hard limit)" : "");
@@ -315,22 +324,22 @@ static void say_too_many_fds(const struct open_facts *a, struct perr *ret)
 static void say_gone(const struct open_facts *a, struct perr *ret)
 {
 	if (a->t->nr_threads > 1)
-		set_text(ret, "all %zu threads that were to be recorded have ended",
+		set_text(ret, "all %zu threads ended before they could be recorded",
 			 a->t->nr_threads);
 	else
-		set_text(ret, "thread %d has ended before it could be recorded", (int)a->pid);
+		set_text(ret, "thread %d ended before it could be recorded", (int)a->pid);
 }
 
 static void say_none_left(const struct open_facts *a, struct perr *ret)
 {
 	if (a->ev->attr.type == PD_TYPE_BREAKPOINT)
 		set_text(ret,
-			 "%.100s: no breakpoint register is left%s: CPUs have few (4 on x86), "
-			 "each event takes one\n"
+			 "%.100s: no breakpoint register is free%s: CPUs have few (4 on x86), and "
+			 "each event needs one\n"
 			 "  watch fewer addresses, or stop the debugger that uses them",
 			 a->ev->name, a->on);
 	else
-		set_text(ret, "%.100s: the PMU has no counter left%s\n  use fewer events",
+		set_text(ret, "%.100s: the PMU has no free counter%s\n  use fewer events",
 			 a->ev->name, a->on);
 }
 
@@ -338,15 +347,15 @@ static void say_attr_too_new(const struct open_facts *a, struct perr *ret)
 {
 	set_text(ret,
 		 "%.100s: an option needs a field that this kernel's perf_event_attr does not "
-		 "have\n  leave the newest options out, or use a newer kernel",
+		 "have\n  omit the newest options, or use a newer kernel",
 		 a->ev->name);
 }
 
 static void say_chain_too_long(const struct open_facts *a, struct perr *ret)
 {
 	set_text(ret,
-		 "%.100s: call chains longer than kernel.perf_event_max_stack, which is %lld "
-		 "now%s\n  a smaller --max-stack, or, while nothing records: sudo sysctl "
+		 "%.100s: call chains are limited to kernel.perf_event_max_stack, which is %lld "
+		 "now%s\n  use a smaller max-stack, or, while nothing records: sudo sysctl "
 		 "kernel.perf_event_max_stack=%u",
 		 a->ev->name, (long long)a->r->max_stack, a->on, a->ev->attr.sample_max_stack);
 }
@@ -363,8 +372,8 @@ static void say_no_such_call(const struct open_facts *a, struct perr *ret)
 static void say_no_memory(const struct open_facts *a, struct perr *ret)
 {
 	set_text(ret,
-		 "%.100s: the kernel has no memory for the event%s\n"
-		 "  fewer events, or a smaller kernel.perf_event_max_stack (now %lld)",
+		 "%.100s: the kernel is out of memory for the event%s\n"
+		 "  use fewer events, or a smaller kernel.perf_event_max_stack (now %lld)",
 		 a->ev->name, a->on, (long long)a->r->max_stack);
 }
 
@@ -424,7 +433,10 @@ void advice_open(const struct open_attempt *a, int sys_errno, const struct rec_r
 	say_unexpected(&f, ret);
 }
 
-/* Pages of a ring that mlock_kb allows, less than what was refused. */
+/*
+ * Returns the largest size of a ring in pages that mlock_kb permits and that is smaller than the
+ * one refused.
+ */
 static u64 pages_that_fit(u64 bytes, const struct rec_rights *r)
 {
 	u64 pages = 1;
@@ -453,27 +465,27 @@ void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rig
 	if (sys_errno == EPERM)
 		set_text(
 			ret,
-			"ring buffers of %llu KiB (%zu of them) are more than this user may lock:\n"
+			"cannot lock memory for ring buffers of %llu KiB (%zu of them): over this user's limit:\n"
 			"  kernel.perf_event_mlock_kb is %lld (for each CPU), ulimit -l %s\n"
-			"  sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
+			"  use sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
 			"  or smaller buffers: -m %llu (pages)",
 			(unsigned long long)bytes / 1024, nr_rings, (long long)r->mlock_kb, lock,
 			(unsigned long long)per_ring_kb,
 			(unsigned long long)pages_that_fit(bytes, r));
 	else if (sys_errno == ENOMEM)
 		set_text(ret,
-			 "no memory for %zu ring buffers of %llu KiB (%llu MiB in all)\n"
-			 "  smaller ones: -m 128 (pages)",
+			 "not enough memory for %zu ring buffers of %llu KiB (%llu MiB in all)\n"
+			 "  use smaller ones: -m 128 (pages)",
 			 nr_rings, (unsigned long long)bytes / 1024,
 			 (unsigned long long)total_kb / 1024);
 	else if (sys_errno == EINVAL)
 		set_text(ret,
-			 "the kernel takes no ring buffer of %llu KiB here: it must be a "
+			 "the kernel rejects a ring buffer of %llu KiB: its size must be a "
 			 "power of two "
-			 "pages,\n  and --per-thread needs -i (--no-inherit)",
+			 "of pages,\n  and --per-thread needs -i (--no-inherit)",
 			 (unsigned long long)bytes / 1024);
 	else
-		set_text(ret, "ring buffer of %llu KiB cannot be mapped: %s",
+		set_text(ret, "cannot map a ring buffer of %llu KiB: %s",
 			 (unsigned long long)bytes / 1024,
 			 strerrordesc_np(sys_errno) ? strerrordesc_np(sys_errno) : "unknown error");
 }

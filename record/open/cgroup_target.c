@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Undoes the \040 of the mounts file; text may be overwritten in place. */
+/* Replaces octal escapes such as \040, with which /proc/mounts is written, in place. */
 static void unescape_octal(char *text)
 {
 	char *to = text;
@@ -23,7 +23,7 @@ static void unescape_octal(char *text)
 	*to = 0;
 }
 
-/* Whether a comma list of mount options has a word. */
+/* Returns true if a comma-separated list of mount options contains a word. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t n;
@@ -36,7 +36,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* Where the hierarchy is mounted that knows perf events; malloc'd, NULL for nowhere. */
+/* Returns the mount point of the cgroup hierarchy that perf events use, malloc'd, or NULL. */
 static char *find_hierarchy(const char *procfs)
 {
 	char *path = rec_host_path(procfs, "mounts");
@@ -59,7 +59,7 @@ static char *find_hierarchy(const char *procfs)
 	}
 	free(line);
 	fclose(f);
-	/* a controller that v1 holds is not in the unified hierarchy */
+	/* if the perf_event controller is in a v1 hierarchy, it is not in v2 */
 	if (v1) {
 		free(v2);
 		return v1;
@@ -82,10 +82,11 @@ int cgroup_open_all(struct rec_evlist *l, const struct rec_opts *o, struct perr 
 		if (!root)
 			root = find_hierarchy(o->host.procfs);
 		if (!root)
-			return perr_set(e, PERR_NOTFOUND,
-					"-G %.100s: no cgroup hierarchy with perf events is "
-					"mounted\n  sudo mount -t cgroup2 none /sys/fs/cgroup",
-					name);
+			return perr_set(
+				e, PERR_NOTFOUND,
+				"-G %.100s: no cgroup hierarchy for perf events is "
+				"mounted\n  mount one: sudo mount -t cgroup2 none /sys/fs/cgroup",
+				name);
 		path = xasprintf("%s/%s", root, name + strspn(name, "/"));
 		ev->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (ev->cgroup_fd < 0) {

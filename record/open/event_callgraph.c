@@ -7,7 +7,10 @@
 
 #define FLAG(name) (1ull << PD_ATTR_##name)
 
-/* Branch records that hold a call stack: user level, call stack, no flags, no cycles, hw index. */
+/*
+ * Branch records that hold a call stack: user level, call stack, no flags, no cycles, hardware
+ * index.
+ */
 #define BRANCH_LBR_CALLGRAPH \
 	(1ull << 0 | PD_BRANCH_CALL_STACK | 1ull << 14 | 1ull << 15 | PD_BRANCH_HW_INDEX)
 
@@ -38,26 +41,26 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 		a->flags |= FLAG(EXCLUDE_CALLCHAIN_KERNEL);
 
 	if (event_is_function_trace(ev)) {
-		/* the kernel would trace its own page faults on the user's stack */
+		/* reading the user's stack would cause page faults, which are traced in turn */
 		a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
-		diag_warn(o->diag, "ftrace:function has call graphs of the kernel only");
+		diag_warn(o->diag, "ftrace:function: call graphs are limited to the kernel");
 		return;
 	}
 	if (g->mode == REC_CG_DWARF) {
 		set_dwarf(o, a, g->stack_size);
 		if (o->user_regs && o->user_regs != regs_option_all(false))
 			diag_warn(o->diag,
-				  "call graphs by dwarf need all user registers: with --user-regs "
+				  "dwarf call graphs need all user registers: with --user-regs "
 				  "stacks may end early");
 	}
 	if (g->mode != REC_CG_LBR)
 		return;
 	if (o->branch_sample_type) {
-		diag_warn(o->diag, "the processor's branch records are taken by -b or -j: call "
-				   "graphs go by frame pointers instead of lbr");
+		diag_warn(o->diag, "-b or -j uses the processor's branch records: call "
+				   "graphs use frame pointers instead of lbr");
 	} else if (pd_attr_has(a, PD_ATTR_EXCLUDE_USER)) {
 		diag_warn(o->diag,
-			  "lbr knows call graphs of user space only: those of %s go by "
+			  "lbr call graphs are limited to user space: those of %s use "
 			  "frame pointers",
 			  ev->name);
 	} else {
@@ -76,7 +79,7 @@ void event_callgraph_reset(const struct rec_opts *o, struct pd_attr *a)
 		a->sample_type &= ~(u64)PD_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = 0;
 	}
-	/* what --user-regs asked for stays */
+	/* registers of --user-regs stay */
 	if (o->user_regs) {
 		a->sample_type |= PD_SAMPLE_REGS_USER;
 		a->sample_regs_user = o->user_regs;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of an attr that makes the kernel record call graphs (FORMAT.md 5.4). */
+/* Sets the part of an attr that makes the kernel record call graphs (FORMAT.md 5.4). */
 #ifndef RECORD_OPEN_EVENT_CALLGRAPH_H
 #define RECORD_OPEN_EVENT_CALLGRAPH_H
 
 #include "record/model/rec_opts.h"
 
 struct event_callgraph {
-	enum rec_callgraph mode; /* not REC_CG_NONE */
-	u32 stack_size;          /* bytes, of REC_CG_DWARF; 0: REC_STACK_MAX */
-	u16 max_stack;           /* frames; 0: as many as the kernel allows */
+	enum rec_callgraph mode; /* any mode but REC_CG_NONE */
+	u32 stack_size;          /* bytes, for REC_CG_DWARF; 0: REC_STACK_MAX */
+	u16 max_stack;           /* frames; 0: kernel.perf_event_max_stack */
 };
 
-/* ftrace:function, whose call graphs cannot go into user space. */
+/* Returns true for the tracepoint ftrace:function, whose call graphs cannot include user space. */
 bool event_is_function_trace(const struct rec_event *ev);
 
-/* Sets ev->attr for call graphs. Warns in o->diag where the options ask for more than is possible.
- */
+/* Sets ev->attr for call graphs. Warns in o->diag if the options conflict with the mode. */
 void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 			 const struct event_callgraph *g);
 
-/* Takes back what event_callgraph_set did for o's own call graphs, before a term sets others. */
+/*
+ * Removes from *a what event_callgraph_set did for o's call graphs, so that a term of the event can
+ * set other ones. Registers of --user-regs stay.
+ */
 void event_callgraph_reset(const struct rec_opts *o, struct pd_attr *a);
 
 #endif

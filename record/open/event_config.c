@@ -9,14 +9,14 @@
 #include "record/open/event_callgraph.h"
 #include "record/events/event_regroup.h"
 
-#define FREQ_DEFAULT 4000 /* perf's since 4.19 */
+#define FREQ_DEFAULT 4000 /* samples per second; perf's default since 4.19 */
 
-/* enum perf_sw_ids of linux/perf_event.h */
+/* PERF_COUNT_SW_DUMMY of enum perf_sw_ids in linux/perf_event.h */
 #define SW_DUMMY 9
 
 #define FLAG(name) (1ull << PD_ATTR_##name)
 
-/* The attr's weight field came in two forms; x86 has the second since Linux 5.12. */
+/* The bit of sample_type for weights: x86 uses WEIGHT_STRUCT since Linux 5.12. */
 #if defined(__x86_64__)
 #define SAMPLE_WEIGHT PD_SAMPLE_WEIGHT_STRUCT
 #else
@@ -26,12 +26,13 @@
 struct config {
 	struct rec_opts *o;
 	const struct rec_target *t;
-	u64 freq, period; /* exactly one is not 0, but for -n */
-	bool rate_given;  /* -F or -c: it overrides what an event brings along, as tracepoints do */
+	u64 freq, period; /* one of them is not 0 */
+	/* -F or -c was given: overrides the default period of tracepoints and the like */
+	bool rate_given;
 	bool inherit;
 	bool on_cpus; /* -a, -C */
 	bool build_id;
-	bool whole_system; /* there are such events */
+	bool whole_system; /* an event is whole_system */
 };
 
 static void set_flag(struct pd_attr *a, enum pd_attr_flag f, bool on)
@@ -61,33 +62,35 @@ static int config_rate(struct config *c, struct perr *e)
 
 	c->rate_given = o->has_freq || o->has_period;
 	if (o->has_period && o->has_freq)
-		return perr_set(e, PERR_USAGE, "a rate (-F) and a period (-c) exclude each other");
+		return perr_set(e, PERR_USAGE, "-F (rate) and -c (period) exclude each other");
 	if (o->has_period) {
 		c->period = o->period;
 		return 0;
 	}
 	if (o->has_freq && o->freq_max) {
 		if (!known)
-			return perr_set(e, PERR_USAGE, "-F max: %s cannot be read", sysctl);
+			return perr_set(e, PERR_USAGE, "-F max: cannot read %s", sysctl);
 		o->freq = (u64)max;
 	}
 	c->freq = o->has_freq ? o->freq : FREQ_DEFAULT;
 	if (known && max > 0 && c->freq > (u64)max) {
 		if (o->has_freq && o->strict_freq)
-			return perr_set(e, PERR_USAGE,
-					"-F %llu: %s allows %lld samples a second at most; `sysctl "
-					"%s=%llu' raises it",
-					(unsigned long long)c->freq, sysctl, (long long)max, sysctl,
-					(unsigned long long)c->freq);
-		diag_warn(o->diag,
-			  "%llu samples a second are asked for, %s allows %lld: that is taken "
-			  "(`sysctl %s=%llu' raises it)",
-			  (unsigned long long)c->freq, sysctl, (long long)max, sysctl,
-			  (unsigned long long)c->freq);
+			return perr_set(
+				e, PERR_USAGE,
+				"-F %llu: %s permits at most %lld samples per second (raise it: sysctl "
+				"%s=%llu)",
+				(unsigned long long)c->freq, sysctl, (long long)max, sysctl,
+				(unsigned long long)c->freq);
+		diag_warn(
+			o->diag,
+			"rate lowered from %llu to %lld samples per second: the limit is %s (raise it: "
+			"sysctl %s=%llu)",
+			(unsigned long long)c->freq, (long long)max, sysctl, sysctl,
+			(unsigned long long)c->freq);
 		c->freq = (u64)max;
 	}
 	if (!c->freq)
-		return perr_set(e, PERR_USAGE, "at a rate of 0 no sample would ever be taken");
+		return perr_set(e, PERR_USAGE, "a rate of 0 takes no samples: use -F 1 or more");
 	return 0;
 }
 
@@ -95,7 +98,7 @@ static void set_rate(const struct config *c, struct rec_event *ev)
 {
 	struct pd_attr *a = &ev->attr;
 
-	/* tracepoints, breakpoints and probes come with a period of 1 */
+	/* tracepoints, breakpoints and probes have a default period of 1 */
 	if (!a->sample_period_or_freq || c->rate_given) {
 		set_flag(a, PD_ATTR_FREQ, c->freq != 0);
 		a->sample_period_or_freq = c->freq ? c->freq : c->period;
@@ -108,7 +111,10 @@ static void set_rate(const struct config *c, struct rec_event *ev)
 
 /* --- parts of one attr ------------------------------------------------------------------------ */
 
-/* sample_type by the options that say it directly, and the fields that go with it. */
+/*
+ * Sets sample_type from the options that name a field of samples, and the attr fields that belong
+ * to it.
+ */
 static void set_samples(const struct config *c, struct rec_event *ev)
 {
 	const struct rec_opts *o = c->o;
@@ -129,7 +135,10 @@ static void set_samples(const struct config *c, struct rec_event *ev)
 	}
 	if (c->on_cpus || o->sample_cpu)
 		a->sample_type |= PD_SAMPLE_CPU;
-	/* a single thread's samples come in order: there the time must be asked for */
+	/*
+	 * with --per-thread, time is only needed if it was requested: each ring's samples are in
+	 * order
+	 */
 	if (!o->sample_time_off && (!c->t->any_cpu || o->sample_time))
 		a->sample_type |= PD_SAMPLE_TIME;
 	if (o->raw_samples)
@@ -152,7 +161,7 @@ static void set_samples(const struct config *c, struct rec_event *ev)
 	}
 }
 
-/* The records beside the samples: mmap, comm, fork, exit, and what the options add. */
+/* Enables the side-band records: mmap, comm, fork, exit, and those that options add. */
 static void set_tracking(const struct config *c, struct pd_attr *a)
 {
 	const struct rec_opts *o = c->o;
@@ -168,11 +177,11 @@ static void set_tracking(const struct config *c, struct pd_attr *a)
 	set_flag(a, PD_ATTR_BUILD_ID, c->build_id);
 }
 
-/* When it starts to count. */
+/* Sets when the event starts to count. */
 static void set_start(const struct config *c, struct rec_event *ev)
 {
 	bool exec = c->t->kind == REC_TARGET_WORKLOAD && is_leader(ev) && !c->o->has_delay &&
-		    !ev->whole_system; /* which no thread's exec can start */
+		    !ev->whole_system; /* the exec of a thread does not start it */
 
 	if (is_leader(ev))
 		ev->attr.flags |= FLAG(DISABLED);
@@ -180,7 +189,7 @@ static void set_start(const struct config *c, struct rec_event *ev)
 		ev->attr.flags |= FLAG(ENABLE_ON_EXEC);
 	if (!ev->is_tracking || !is_dummy(ev))
 		return;
-	/* side-band starts before the samples do: maps that come meanwhile are needed later */
+	/* Start the side-band before the samples: maps made in between are needed later. */
 	if (c->on_cpus)
 		ev->attr.flags &= ~(FLAG(DISABLED) | FLAG(ENABLE_ON_EXEC));
 	else if (c->o->has_delay)
@@ -199,7 +208,7 @@ static void apply_graph_terms(const struct config *c, struct rec_event *ev)
 	else if (t->has_max_stack)
 		g.mode = REC_CG_FP;
 	else
-		/* a size alone says which copy, not which way */
+		/* stack-size alone keeps the mode of the command line */
 		g.mode = c->o->callgraph;
 	if (t->has_max_stack)
 		g.max_stack = t->max_stack;
@@ -215,7 +224,7 @@ static void apply_graph_terms(const struct config *c, struct rec_event *ev)
 		set_flag(&ev->attr, PD_ATTR_MMAP_DATA, ev->is_tracking);
 }
 
-/* What an event's own terms say stands above the options. */
+/* Applies the event's own terms, which override the options. */
 static void apply_terms(const struct config *c, struct rec_event *ev)
 {
 	const struct rec_terms *t = &ev->terms;
@@ -252,7 +261,7 @@ static void apply_terms(const struct config *c, struct rec_event *ev)
 	}
 }
 
-/* A field that no bit of sample_type asks for is 0: it would only make the attr larger. */
+/* Sets fields to 0 that no bit of sample_type enables, since they would only enlarge the attr. */
 static void drop_unused_fields(struct pd_attr *a)
 {
 	if (!(a->sample_type & PD_SAMPLE_BRANCH_STACK))
@@ -268,7 +277,7 @@ static bool wants_inherit(const struct config *c, const struct rec_event *ev,
 {
 	if (ev->terms.inherit != REC_UNSET)
 		return ev->terms.inherit == REC_ON;
-	/* the kernel cannot read inherited groups in samples */
+	/* the kernel cannot put counts of inherited groups into samples */
 	return c->inherit && !(ev->sample_read && leader->nr_members > 1);
 }
 
@@ -280,7 +289,7 @@ static void config_event(const struct config *c, struct rec_event *ev,
 
 	a->flags |= FLAG(SAMPLE_ID_ALL);
 	set_flag(a, PD_ATTR_INHERIT, wants_inherit(c, ev, leader));
-	/* without the side-band samples have no names: none of it may be overwritten */
+	/* never overwrite side-band records: without them samples have no names */
 	set_flag(a, PD_ATTR_WRITE_BACKWARD, o->overwrite && !ev->is_tracking);
 	a->read_format |= PD_FORMAT_ID | PD_FORMAT_LOST;
 	a->sample_type |= PD_SAMPLE_IP | PD_SAMPLE_TID;
@@ -322,7 +331,7 @@ static void config_event(const struct config *c, struct rec_event *ev,
 		set_flag(a, PD_ATTR_EXCLUDE_USER, o->all_kernel);
 	}
 	apply_terms(c, ev);
-	if (ev->uprobe_path) /* see choose_whole_system */
+	if (ev->uprobe_path) /* choose_whole_system explains why */
 		a->flags &= ~(FLAG(INHERIT) | FLAG(INHERIT_STAT));
 	if (o->sample_period_on)
 		a->sample_type |= PD_SAMPLE_PERIOD;
@@ -336,10 +345,10 @@ static void config_event(const struct config *c, struct rec_event *ev,
 /* --- the list --------------------------------------------------------------------------------- */
 
 /*
- * A probe of the uprobe PMU cannot be inherited: its attr points to the file's name in our memory,
- * and the kernel reads it again when a thread starts another one, then from that thread's memory:
- * the target's clone() fails. So where inheritance is wanted such probes are opened on CPUs. Groups
- * of them with others, which stay with their threads, are broken up.
+ * Chooses the uprobes that are opened on CPUs because they cannot be inherited: their attr points
+ * to the file's name in the memory of prec, but the kernel reads it again in the memory of a thread
+ * that starts another one, so the target's clone() would fail. Groups of such probes with other
+ * events, which stay on threads, are broken up.
  */
 static void choose_whole_system(struct config *c, struct rec_evlist *l)
 {
@@ -360,7 +369,7 @@ static void choose_whole_system(struct config *c, struct rec_evlist *l)
 		if (!nr_whole || nr_whole == nr)
 			continue;
 		diag_warn(c->o->diag,
-			  "group of %.100s broken up: probes are recorded on CPUs, the other "
+			  "group of %.100s broken up: its probes are recorded on CPUs, its other "
 			  "events on the target's threads",
 			  leader->name);
 		event_break_up_group(l, (u32)i);
@@ -368,8 +377,8 @@ static void choose_whole_system(struct config *c, struct rec_evlist *l)
 }
 
 /*
- * The first event carries the side-band, or a dummy where it must run when the others do not, or
- * where the others' rings are overwritten.
+ * Chooses the event that carries the side-band: the first one, or a new dummy event if the
+ * side-band must run while the other events do not, or if their rings are overwritten.
  */
 static void choose_tracking(const struct config *c, struct rec_evlist *l)
 {
@@ -386,7 +395,7 @@ static void choose_tracking(const struct config *c, struct rec_evlist *l)
 	ev->is_tracking = true;
 }
 
-/* Members of a group that is read as a whole (:S) take no samples of their own. */
+/* Configures a member of a group that is read as a whole (:S): it takes no samples of its own. */
 static void config_member_of_read_group(struct rec_event *ev, const struct rec_event *leader)
 {
 	struct pd_attr *a = &ev->attr;
@@ -396,13 +405,16 @@ static void config_member_of_read_group(struct rec_event *ev, const struct rec_e
 	if (!ev->terms.has_freq && !ev->terms.has_period)
 		a->sample_period_or_freq = 0;
 	set_flag(a, PD_ATTR_WRITE_BACKWARD, false);
-	/* a reader makes its samples from the leader's */
+	/* readers derive its samples from the leader's */
 	a->sample_type = leader->attr.sample_type;
 	a->branch_sample_type = leader->attr.branch_sample_type;
 	drop_unused_fields(a);
 }
 
-/* Readers find a record's event by its id: in front where the events' records differ in layout. */
+/*
+ * Lets records carry the id of their event. It comes first if the records of the events differ in
+ * layout, since readers need the id to know the layout.
+ */
 static void config_ids(const struct rec_opts *o, struct rec_evlist *l)
 {
 	bool front = o->sample_identifier;
@@ -420,7 +432,7 @@ static void config_ids(const struct rec_opts *o, struct rec_evlist *l)
 	}
 }
 
-/* MMAP2 records carry build-ids since Linux 5.12. */
+/* Returns true from Linux 5.12 on, where MMAP2 records can carry build-ids. */
 static bool kernel_has_mmap_build_id(const struct rec_opts *o)
 {
 	char *path = rec_host_path(o->host.procfs, "sys/kernel/osrelease");
@@ -444,7 +456,7 @@ int event_config(struct rec_evlist *l, struct rec_opts *o, const struct rec_targ
 	int rc;
 
 	if (!l->nr)
-		return perr_set(e, PERR_USAGE, "there is no event to record");
+		return perr_set(e, PERR_USAGE, "no event to record");
 	if (o->all_user && o->all_kernel)
 		return perr_set(e, PERR_USAGE, "--all-user and --all-kernel exclude each other");
 	rc = config_rate(&c, e);

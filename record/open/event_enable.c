@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters, and the switch of events that are open. */
+/* Sets filters of open events, and enables and disables them. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <unistd.h>
@@ -7,7 +7,10 @@
 #include "base/mem.h"
 #include "record/open/event_open.h"
 
-/* "prev_pid, next_pid, ..." as the tracepoint's format names them; "" when it cannot be read. */
+/*
+ * Lists the fields of a tracepoint from its format, such as "prev_pid next_pid"; "" if that cannot
+ * be read.
+ */
 static void read_fields(const struct rec_event *ev, const struct rec_opts *o, char *ret,
 			size_t size)
 {
@@ -50,14 +53,15 @@ static int refused_filter(const struct rec_event *ev, const struct rec_opts *o, 
 	char fields[256];
 
 	read_fields(ev, o, fields, sizeof(fields));
-	perr_set(e, PERR_KERNEL, "%.80s: the kernel refuses the filter '%.100s': %s%s%s", ev->name,
-		 filter, strerrordesc_np(sys_errno), *fields ? "\n  its fields: " : "", fields);
+	perr_set(e, PERR_KERNEL, "%.80s: the kernel rejects the filter '%.100s': %s%s%s", ev->name,
+		 filter, strerrordesc_np(sys_errno), *fields ? "\n  the tracepoint's fields: " : "",
+		 fields);
 	if (e)
 		e->sys_errno = sys_errno;
 	return PERR_KERNEL;
 }
 
-/* What the tracepoint is to be filtered with; malloc'd, NULL for nothing. */
+/* Returns the filter of a tracepoint, with --exclude-perf added; malloc'd, or NULL. */
 static char *whole_filter(const struct rec_event *ev, const struct rec_opts *o)
 {
 	bool no_own = ev->exclude_perf || o->exclude_perf;
@@ -95,9 +99,9 @@ int event_set_filters(struct rec_evlist *l, const struct rec_opts *o, const stru
 }
 
 /*
- * Members of a group are on whenever their leader is, so all of a recording is switched by the
- * leaders. The side-band's own event is never switched off: without the maps of the pause the
- * samples after it would have no names.
+ * Enabling or disabling a leader does the same for its group, so a recording is switched through
+ * the leaders. The dummy event of the side-band is never disabled: without the maps made meanwhile,
+ * later samples would have no names.
  */
 size_t event_enable(struct rec_evlist *l, const char *name, bool on, const struct rec_sys *sys)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Order: thread by thread, on each thread event by event, on each event CPU by CPU. So a thread
- * that is started meanwhile has all of its parent's events or none, but for the one parent that is
- * being opened; for one thread, or system wide, the order is stock perf's.
+ * Opens events thread by thread, for each thread event by event, for each event CPU by CPU. A
+ * thread that is started meanwhile thus inherits all events of its parent or none, unless its
+ * parent is being opened at that moment. For one thread, or system wide, the order is stock perf's.
  *
  * Threads that start while others are opened: a child of a thread whose events are open inherits
- * them, a child of one whose turn has not come does not, and nothing tells who the parent of a
- * thread is. Opened a second time it would be counted twice. What does tell is its number: they
- * are given out in ascending order, after the events were inherited. So what is numbered up to
- * the newest number there was before the first open cannot have inherited, and is opened; later
- * ones are left to inheritance. Missed are only children of threads that were opened after they
- * had them: those of a few milliseconds, where stock perf misses all since its scan.
+ * them, a child of a thread whose events are not open yet does not, and /proc does not show which
+ * thread started another. A thread that inherited events and is opened as well would be counted
+ * twice. The thread's id decides: ids ascend, so a thread whose id is not above the newest id from
+ * before the first open cannot have inherited and is opened; later threads are assumed to have
+ * inherited. This misses only children started within the few milliseconds of opening by threads
+ * that were opened later, while stock perf misses all threads started after its scan of /proc.
  */
 #include "record/open/event_open_priv.h"
 
@@ -27,7 +27,8 @@
 #include "record/open/nofile_limit.h"
 #include "record/host/proc_threads.h"
 
-#define ATTR_OFF_CONFIG1 56u /* in struct perf_event_attr; uprobe_path has its place */
+/* offset in struct perf_event_attr; the kernel reads uprobe_path there */
+#define ATTR_OFF_CONFIG1 56u
 
 static int kernel_open(void *ctx, const void *attr, size_t size, s32 pid, s32 cpu, int group_fd,
 		       unsigned long flags)
@@ -35,7 +36,7 @@ static int kernel_open(void *ctx, const void *attr, size_t size, s32 pid, s32 cp
 	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
 
 	(void)ctx;
-	(void)size; /* the attr says it itself */
+	(void)size; /* the attr contains its size */
 	return fd < 0 ? -errno : (int)fd;
 }
 
@@ -49,7 +50,7 @@ static int kernel_ioctl(void *ctx, int fd, unsigned long request, u64 arg)
 
 const struct rec_sys rec_sys_kernel = { .open = kernel_open, .ioctl = kernel_ioctl };
 
-/* Gives every event its matrix of descriptors; threads_before: as event_fds_resize. */
+/* Allocates every event's matrix of descriptors; threads_before is passed to event_fds_resize. */
 static void opener_lay_out(struct opener *p, size_t threads_before)
 {
 	p->fds_wanted = 0;
@@ -61,7 +62,7 @@ static void opener_lay_out(struct opener *p, size_t threads_before)
 	}
 }
 
-/* perf -vv's block, once for each attr that is tried. */
+/* Prints perf -vv's block of an attr, once for each attr that is tried. */
 static void log_attr(struct opener *p, const struct pd_attr *a)
 {
 	static const char line[] = "------------------------------------------------------------";
@@ -89,7 +90,8 @@ static int open_once(struct opener *p, struct rec_event *ev, s32 pid, s32 cpu, i
 	log_attr(p, &a);
 	p->attr.n = 0;
 	pd_attr_encode(&p->attr, &a, p->l->attr_size);
-	if (ev->uprobe_path) /* in the kernel's attr only: the file says 0 there */
+	/* the pointer is for the kernel only; the attr in the file has 0 there */
+	if (ev->uprobe_path)
 		wb_set_u64(&p->attr, ATTR_OFF_CONFIG1, (u64)(uintptr_t)ev->uprobe_path);
 
 	if (log)
@@ -107,7 +109,7 @@ static int open_once(struct opener *p, struct rec_event *ev, s32 pid, s32 cpu, i
 
 static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, size_t th)
 {
-	/* what is of no thread stands in the first one's place, also when that has ended */
+	/* events without a thread use the place of the first thread, even if that has ended */
 	size_t at = c * p->t->nr_threads + (ev->whole_system ? 0 : th);
 	s32 cpu = p->t->any_cpu ? -1 : (s32)p->t->cpus.cpus[c];
 	s32 tid = ev->whole_system ? -1 : p->t->threads[th].tid;
@@ -120,7 +122,8 @@ static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, si
 		return OUT_OK;
 	if (ev->leader_idx != ev->idx) {
 		group_fd = p->l->events[ev->leader_idx]->fds[at];
-		if (group_fd < 0) /* not without its leader, which it starts and stops with */
+		/* a member starts and stops with its leader, so it is not opened without it */
+		if (group_fd < 0)
 			return OUT_OK;
 	}
 	for (;;) {
@@ -128,7 +131,7 @@ static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, si
 		if (fd >= 0)
 			break;
 		if (fd == -ENODEV && !fresh && cpu >= 0) {
-			diag_warn(p->o->diag, "CPU %d went offline: not recorded", cpu);
+			diag_warn(p->o->diag, "CPU %d went offline and is not recorded", cpu);
 			return OUT_OK;
 		}
 		out = opener_recover(p, ev, th, pid, cpu, -fd);
@@ -136,7 +139,9 @@ static enum outcome open_at(struct opener *p, struct rec_event *ev, size_t c, si
 			return out;
 	}
 	ev->fds[at] = fd;
-	/* fails before Linux 3.12 only: samples of several events are then not told apart */
+	/*
+	 * fails only before Linux 3.12, where samples of several events then cannot be told apart
+	 */
 	if (p->sys->ioctl(p->sys->ctx, fd, PERF_EVENT_IOC_ID, (u64)(uintptr_t)&ev->ids[at]))
 		ev->ids[at] = 0;
 	if (!fresh || !fallback_opened(&p->tries[ev->idx], &p->kernel, ev, p->e))
@@ -165,13 +170,16 @@ static enum outcome open_thread(struct opener *p, size_t th)
 	return OUT_OK;
 }
 
-/* Opens what is not open yet, and everything again while attrs or the list change. */
+/*
+ * Opens all that is not open yet; starts again from the first thread when attrs or the list of
+ * events have changed.
+ */
 static int open_rounds(struct opener *p)
 {
 	enum outcome out = OUT_OK;
 	size_t th = 0;
 
-	/* each round changes something that is changed once: it ends */
+	/* this ends, because every change happens at most once */
 	while (th < p->t->nr_threads) {
 		if (p->t->threads[th].gone) {
 			th++;
@@ -200,8 +208,9 @@ static bool any_event_inherits(const struct rec_evlist *l)
 }
 
 /*
- * Threads that appeared since the scan. mark: the newest thread number before the first open, 0
- * when it is not known. See the top of this file.
+ * Opens the events on threads that started since the scan and have not inherited them; the comment
+ * at the top of this file explains how that is decided. mark: the newest thread id before the first
+ * open, 0 if unknown.
  */
 static int open_newcomers(struct opener *p, s32 mark)
 {
@@ -214,7 +223,7 @@ static int open_newcomers(struct opener *p, s32 mark)
 	newest = proc_newest_tid(p->o->host.procfs);
 	if (rec_host_number(p->o->host.procfs, "sys/kernel/pid_max", &pid_max) || pid_max <= 0 ||
 	    pid_max > 1 << 22)
-		pid_max = 1 << 22; /* the most that Linux gives out */
+		pid_max = 1 << 22; /* the kernel's upper limit of thread ids */
 	for (size_t i = before; i < p->t->nr_threads; i++) {
 		struct rec_thread th = p->t->threads[i];
 
@@ -230,25 +239,25 @@ static int open_newcomers(struct opener *p, s32 mark)
 	return open_rounds(p);
 }
 
-static void tell_notes(struct opener *p)
+static void warn_fallbacks(struct opener *p)
 {
 	for (size_t i = 0; i < p->l->nr; i++)
-		fallback_tell(&p->tries[i], p->o->diag);
+		fallback_warn(&p->tries[i], p->o->diag);
 }
 
-static void tell_left_out_threads(struct opener *p)
+static void warn_left_out_threads(struct opener *p)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < p->t->nr_threads; i++)
 		nr += p->t->threads[i].gone;
 	if (p->nr_denied)
-		diag_warn(p->o->diag,
-			  "%zu of %zu threads may not be watched and are left out, such as %d (%s)",
-			  p->nr_denied, p->t->nr_threads, p->first_denied.tid,
-			  p->first_denied.comm);
+		diag_warn(
+			p->o->diag,
+			"not permitted to record %zu of %zu threads, such as %d (%s): they are left out",
+			p->nr_denied, p->t->nr_threads, p->first_denied.tid, p->first_denied.comm);
 	if (nr > p->nr_denied)
-		diag_warn(p->o->diag, "%zu of %zu threads ended while they were attached to",
+		diag_warn(p->o->diag, "%zu of %zu threads ended before they could be recorded",
 			  nr - p->nr_denied, p->t->nr_threads);
 }
 
@@ -261,7 +270,7 @@ int event_open_all(struct rec_evlist *l, struct rec_target *t, struct rec_opts *
 	int rc = 0;
 
 	if (!l->nr || !t->nr_threads || !(t->any_cpu || t->cpus.nr))
-		return perr_set(e, PERR_USAGE, "there is nothing to record");
+		return perr_set(e, PERR_USAGE, "nothing to record");
 	rc = cgroup_open_all(l, o, e);
 	if (rc) {
 		event_close_all(l, sys);
@@ -277,8 +286,8 @@ int event_open_all(struct rec_evlist *l, struct rec_target *t, struct rec_opts *
 	if (!rc)
 		rc = open_newcomers(&p, mark);
 	if (!rc) {
-		tell_notes(&p);
-		tell_left_out_threads(&p);
+		warn_fallbacks(&p);
+		warn_left_out_threads(&p);
 	} else {
 		event_close_all(l, sys);
 	}

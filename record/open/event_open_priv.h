@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The opening of all events: its state, and what follows a refusal (event_refusal.c). */
+/* State of opening all events, shared by event_open.c and event_refusal.c. */
 #ifndef RECORD_OPEN_EVENT_OPEN_PRIV_H
 #define RECORD_OPEN_EVENT_OPEN_PRIV_H
 
@@ -7,12 +7,13 @@
 #include "record/open/event_open.h"
 #include "record/open/fallback.h"
 
-/* What comes of one attempt to open an event, or of a round of attempts. */
+/* Result of an attempt to open an event, or of a round of attempts. */
 enum outcome {
 	OUT_OK,
-	OUT_NO_THREAD, /* the thread has ended: go on with the next one */
-	OUT_AGAIN,     /* attrs or events have changed: everything is opened anew */
-	OUT_FAIL,      /* p->e says why */
+	/* the thread has ended or may not be recorded: continue with the next one */
+	OUT_NO_THREAD,
+	OUT_AGAIN, /* attrs or the list of events have changed: open everything again */
+	OUT_FAIL,  /* give up; p->e has the cause */
 };
 
 struct opener {
@@ -21,29 +22,29 @@ struct opener {
 	struct rec_opts *o;
 	const struct rec_sys *sys;
 	struct perr *e;
-	size_t nr_cpus; /* 1 where any CPU will do */
+	size_t nr_cpus; /* rows of the matrices of descriptors; 1 for events on any CPU */
 	struct fallback_kernel kernel;
-	struct event_fallback *tries; /* of the events, by idx */
+	struct event_fallback *tries; /* fallbacks by index of the event */
 	struct rec_rights rights;
 	bool have_rights;
 	u64 fds_wanted;
-	struct perr first_refusal; /* of an event that was left out */
-	size_t nr_denied;          /* threads that may not be watched */
+	struct perr first_refusal; /* cause for the first event that was left out */
+	size_t nr_denied;          /* threads that this process may not record */
 	struct rec_thread first_denied;
-	struct wbuf attr;      /* of the attempt */
-	struct pd_attr logged; /* printed last */
+	struct wbuf attr;      /* attr of the current attempt, as passed to the kernel */
+	struct pd_attr logged; /* attr that -vv printed last */
 	bool have_logged;
 };
 
 /*
- * Decides what follows after the kernel refused ev on thread th (its index in p->t) with sys_errno:
- * another attempt with a changed attr, without the thread, without the event, or an end. OUT_OK:
- * try the same place again. pid and cpu are those of the attempt.
+ * Decides how to continue after the kernel refused ev with sys_errno on thread index th of p->t:
+ * with a changed attr, without the thread, without the event, or not at all. OUT_OK: try the same
+ * CPU and thread again. pid and cpu: of the refused attempt.
  */
 enum outcome opener_recover(struct opener *p, struct rec_event *ev, size_t th, s32 pid, s32 cpu,
 			    int sys_errno);
 
-/* Fills p->e with advice on the refusal. Returns OUT_FAIL. */
+/* Sets p->e to advice on the refusal. Returns OUT_FAIL. */
 enum outcome opener_fail(struct opener *p, const struct rec_event *ev, s32 pid, s32 cpu,
 			 int sys_errno);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows after the kernel refused to open an event. */
+/* Decides how to continue after the kernel has refused to open an event. */
 #include "record/open/event_open_priv.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void opener_advise(struct opener *p, const struct rec_event *ev, s32 pid,
 				  .cpu = cpu,
 				  .fds_wanted = nofile_wanted(p->fds_wanted) };
 
-	if (sys_errno == EMFILE) /* the limit has changed: nofile_raise raised it */
+	if (sys_errno == EMFILE) /* nofile_raise has changed the limit: read it again */
 		p->have_rights = false;
 	advice_open(&a, sys_errno, opener_rights(p), ret);
 }
@@ -71,8 +71,8 @@ static void opener_leave_out(struct opener *p, u32 idx)
 	p->tries[p->l->nr] = (struct event_fallback){ 0 };
 }
 
-/* Errors that are no fault of the event's: the others would meet them too. */
-static bool is_everyones(int sys_errno)
+/* Returns true for errors that do not depend on the event. */
+static bool is_independent_of_event(int sys_errno)
 {
 	return sys_errno == EMFILE || sys_errno == ENFILE || sys_errno == ENOSYS ||
 	       sys_errno == ENOMEM || sys_errno == ESRCH;
@@ -84,9 +84,12 @@ static enum outcome opener_refuse_event(struct opener *p, struct rec_event *ev, 
 	struct perr why = { 0 };
 
 	fallback_undo(&p->tries[ev->idx], ev);
-	if (is_everyones(sys_errno) || nr_asked_for(p->l) <= 1 || ev->is_dummy) {
-		/* the first one says more about what was asked for than the last */
-		if (p->first_refusal.code && p->e && !is_everyones(sys_errno)) {
+	if (is_independent_of_event(sys_errno) || nr_asked_for(p->l) <= 1 || ev->is_dummy) {
+		/*
+		 * report the first refusal rather than the last: it is more often about the
+		 * requested event
+		 */
+		if (p->first_refusal.code && p->e && !is_independent_of_event(sys_errno)) {
 			*p->e = p->first_refusal;
 			return OUT_FAIL;
 		}
@@ -98,23 +101,27 @@ static enum outcome opener_refuse_event(struct opener *p, struct rec_event *ev, 
 	why.text[strcspn(why.text, "\n")] = 0;
 	if (*why.text && why.text[strlen(why.text) - 1] == ':')
 		why.text[strlen(why.text) - 1] = 0;
-	diag_warn(p->o->diag, "left out: %s", why.text);
+	diag_warn(p->o->diag, "event left out: %s", why.text);
 	opener_leave_out(p, ev->idx);
 	return OUT_AGAIN;
 }
 
-/* A group that the PMU cannot count together becomes single events (modifier W). */
+/* Breaks up a weak group (modifier W) that the PMU cannot count as one. */
 static enum outcome opener_break_up(struct opener *p, const struct rec_event *member)
 {
 	const struct rec_event *leader = p->l->events[member->leader_idx];
 
-	diag_warn(p->o->diag, "group of %u events broken up: it cannot be counted together (%s)",
+	diag_warn(p->o->diag,
+		  "group of %u events broken up: the PMU cannot count them together (%s)",
 		  leader->nr_members, member->name);
 	event_break_up_group(p->l, leader->idx);
 	return OUT_AGAIN;
 }
 
-/* Whether a refusal means this one thread, another user's among many, and not the event. */
+/*
+ * Returns true if the refusal concerns this one thread among many, such as another user's, and not
+ * the event.
+ */
 static bool is_threads_fault(const struct opener *p, const struct rec_event *ev, s32 pid,
 			     int sys_errno)
 {

@@ -9,7 +9,10 @@
 #define BRANCH_NO_FLAGS (1ull << 14)
 #define BRANCH_NO_CYCLES (1ull << 15)
 
-/* Parts of the attr that kernels came to know one by one: newest first, the order of attempts. */
+/*
+ * Parts of the attr that older kernels do not support, newest first, which is the order of
+ * attempts.
+ */
 enum feature {
 	FEAT_DEFER,
 	FEAT_INHERIT_READ,
@@ -34,20 +37,21 @@ enum feature {
 	NR_FEATURES,
 };
 
-/* Bits of the members of an attr that features are made of. */
+/* The bits of an attr that a feature consists of. */
 struct attr_bits {
 	u64 flags, sample_type, read_format, branch_sample_type;
 };
 
 /*
- * A feature is used by an attr that has all bits of `when` and any bit of `clears`; it is dropped
- * by clearing those bits. `instead` is then set in sample_type.
+ * An attr uses a feature if it has all bits of `when` and any bit of `clears`. The feature is
+ * dropped by clearing the bits of `clears` and setting `instead` in sample_type.
  */
 static const struct feature_row {
 	const char *what;
 	const char *since;
-	bool needed;    /* without it the recording is not what the options say: an error */
-	bool per_event; /* depends on the PMU, so it is known for this event only */
+	bool needed; /* an option requires it: recording without it is an error */
+	/* support depends on the PMU, so that a failure concerns only this event */
+	bool per_event;
 	struct attr_bits clears, when;
 	u64 instead;
 } features[NR_FEATURES] = {
@@ -77,7 +81,7 @@ static const struct feature_row {
 				  .clears.flags = FLAG(WRITE_BACKWARD) },
 	[FEAT_CLOCKID] = { "the clock of -k for this event", "4.1", .needed = true,
 			   .clears.flags = FLAG(USE_CLOCKID) },
-	/* a flag of the system call, which every event uses: no part of the attr */
+	/* a flag of the system call, which every event uses, and not a part of the attr */
 	[FEAT_CLOEXEC] = { "descriptors that close on exec", "3.14" },
 	[FEAT_MMAP2] = { "mmap2 records", "3.16", .clears.flags = FLAG(MMAP2) },
 	[FEAT_EXCLUDE_GUEST] = { "telling guests from the host", "3.2", .per_event = true,
@@ -110,7 +114,7 @@ static bool feature_is_used(enum feature feat, const struct pd_attr *a)
 	return feat == FEAT_CLOEXEC || (attr_has_all(a, &f->when) && attr_has_any(a, &f->clears));
 }
 
-/* Clears a feature in a; false: a does not use it. */
+/* Clears a feature in *a. Returns false if a does not use it. */
 static bool feature_drop(enum feature feat, struct pd_attr *a)
 {
 	const struct feature_row *f = &features[feat];
@@ -144,7 +148,7 @@ bool fallback_cloexec(const struct event_fallback *f, const struct fallback_kern
 	return !((f->dropped | k->missing) >> FEAT_CLOEXEC & 1);
 }
 
-/* Errors that another precise_ip cannot cure. */
+/* Returns true for errors that a lower precise_ip may avoid. */
 static bool precise_may_help(int sys_errno)
 {
 	return sys_errno == EINVAL || sys_errno == EOPNOTSUPP || sys_errno == ENOENT ||
@@ -163,12 +167,12 @@ static bool try_less_precise(struct event_fallback *f, struct rec_event *ev, int
 								    << PD_ATTR_PRECISE_IP;
 		return true;
 	}
-	/* not the reason, or not the only one: other changes are tried with what was asked for */
+	/* precise_ip is not the only reason: restore it before trying other changes */
 	ev->attr.flags |= f->asked.flags & mask;
 	return false;
 }
 
-/* "cpu-clock", and the levels that the event's name had. */
+/* Renames the event to "cpu-clock" with the levels of its old name. */
 static void name_clock(struct rec_event *ev)
 {
 	char levels[4] = "";
@@ -188,8 +192,8 @@ static void name_clock(struct rec_event *ev)
 }
 
 /*
- * Cycles without a hardware counter become the timer that every machine has. precise_ip stays as
- * it was, as in perf's files: the kernel does not look at it.
+ * Replaces cycles by cpu-clock, a timer that every machine has, if there is no hardware counter.
+ * precise_ip stays as it was, as in perf's files; the kernel ignores it here.
  */
 static bool try_clock(struct event_fallback *f, struct rec_event *ev, int sys_errno)
 {
@@ -217,7 +221,7 @@ static void add_modifier(struct rec_event *ev, char mod)
 	free(name);
 }
 
-/* Tracepoints fire in the kernel: without it there would be nothing to see. */
+/* Restricts the event to user space. Not for tracepoints, which fire in the kernel only. */
 static bool try_user_only(struct event_fallback *f, struct rec_event *ev, int sys_errno,
 			  const struct rec_rights *r)
 {
@@ -295,7 +299,7 @@ int fallback_opened(struct event_fallback *f, struct fallback_kernel *k, struct 
 		}
 		if (features[i].needed)
 			return perr_set(e, PERR_KERNEL,
-					"%s: this kernel does not offer %s (Linux %s)",
+					"%s: this kernel does not support %s (needs Linux %s)",
 					f->asked_name, features[i].what, features[i].since);
 		if (!features[i].per_event)
 			k->missing |= 1u << i;
@@ -310,8 +314,8 @@ bool fallback_is_clocks_fault(const struct event_fallback *f)
 	return f->dropped >> FEAT_CLOCKID & 1;
 }
 
-/* "this kernel is too old for A, B: recorded without" */
-static void tell_dropped(const struct event_fallback *f, struct diag *d)
+/* Warns that this kernel is too old for the dropped features. */
+static void warn_dropped(const struct event_fallback *f, struct diag *d)
 {
 	char list[400] = "";
 	size_t n = 0;
@@ -320,19 +324,22 @@ static void tell_dropped(const struct event_fallback *f, struct diag *d)
 		if (f->dropped >> i & 1)
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s (Linux %s)",
 					      n ? ", " : "", features[i].what, features[i].since);
-	diag_warn(d, "this kernel is too old for %s: recorded without", list);
+	diag_warn(d, "recording without features that this kernel is too old for: %s", list);
 }
 
-void fallback_tell(const struct event_fallback *f, struct diag *d)
+void fallback_warn(const struct event_fallback *f, struct diag *d)
 {
 	if (f->clock_done)
-		diag_warn(d, "no hardware counter for %.*s here: sampling cpu-clock instead",
-			  (int)strcspn(f->asked_name, ":"), f->asked_name);
+		diag_warn(
+			d,
+			"no hardware counter for %.*s on this machine: sampling cpu-clock instead",
+			(int)strcspn(f->asked_name, ":"), f->asked_name);
 	if (f->user_done)
-		diag_warn(d,
-			  "only user space is recorded: kernel.perf_event_paranoid is %lld (for "
-			  "the kernel's part: sudo sysctl kernel.perf_event_paranoid=1)",
-			  (long long)f->paranoid);
+		diag_warn(
+			d,
+			"recording user space only: kernel.perf_event_paranoid is %lld (to record "
+			"the kernel: sudo sysctl kernel.perf_event_paranoid=1)",
+			(long long)f->paranoid);
 	if (f->dropped)
-		tell_dropped(f, d);
+		warn_dropped(f, d);
 }

@@ -4,7 +4,7 @@
 #include "fileformat/attr_names.h"
 #include "record/model/branch_option.h"
 
-/* By enum pd_attr_flag; precise_ip has two bits. */
+/* Names of the flags by enum pd_attr_flag; precise_ip has two bits. */
 static const char *const flag_names[] = {
 	"disabled",
 	"inherit",

@@ -8,7 +8,8 @@
 #include "record/host/proc_threads.h"
 #include "record/host/user_id.h"
 
-#define TARGETS_MAX 100000 /* numbers in one -p or -t: more is no list a person or script makes */
+/* limit of numbers in one -p or -t; longer lists are considered mistakes */
+#define TARGETS_MAX 100000
 
 static void add_thread(struct rec_target *t, const char *procfs, s32 pid, s32 tid)
 {
@@ -32,7 +33,10 @@ static struct tid_list known_tids(const struct rec_target *t)
 	return l;
 }
 
-/* Appends the threads of a process that are not in known; false when there is no such process. */
+/*
+ * Appends the threads of a process that are not in `known`. Returns false if the process does not
+ * exist.
+ */
 static bool add_process(struct rec_target *t, const char *procfs, s32 pid,
 			const struct tid_list *known)
 {
@@ -46,8 +50,9 @@ static bool add_process(struct rec_target *t, const char *procfs, s32 pid,
 	return found;
 }
 
-/* "12,34" to numbers, each once. what: the option, for the message. */
-static int parse_numbers(const char *text, const char *what, struct tid_list *ret, struct perr *e)
+/* Parses "12,34" into ids, without duplicates. option and what ("PIDs") are for the message. */
+static int parse_numbers(const char *text, const char *option, const char *what,
+			 struct tid_list *ret, struct perr *e)
 {
 	const char *s = text;
 	s64 v;
@@ -73,32 +78,33 @@ static int parse_numbers(const char *text, const char *what, struct tid_list *re
 	tid_list_sort(ret);
 	return 0;
 bad:
-	return perr_set(e, PERR_USAGE, "%s %.200s: no list of numbers such as 12,34", what, text);
+	return perr_set(e, PERR_USAGE, "%s: expected a comma-separated list of %s, got '%.200s'",
+			option, what, text);
 }
 
 static bool status_of(const char *procfs, s32 tid, struct proc_status *ret)
 {
-	char who[16];
+	char task[16];
 
-	snprintf(who, sizeof(who), "%d", (int)tid);
-	return proc_status_read(procfs, who, ret);
+	snprintf(task, sizeof(task), "%d", (int)tid);
+	return proc_status_read(procfs, task, ret);
 }
 
 static int add_pids(struct rec_target *t, const struct rec_opts *o, struct perr *e)
 {
 	struct tid_list pids = { 0 }, none = { 0 };
-	int rc = parse_numbers(o->pids, "-p", &pids, e);
+	int rc = parse_numbers(o->pids, "-p", "PIDs", &pids, e);
 
 	for (size_t i = 0; !rc && i < pids.nr; i++) {
 		struct proc_status st;
-		/* the number of any thread stands for its process */
+		/* the id of any thread selects its process */
 		s32 pid = status_of(o->host.procfs, pids.tids[i], &st) ? st.tgid : pids.tids[i];
 
 		if (pid != pids.tids[i] && tid_list_has(&pids, pid))
 			continue;
 		if (!add_process(t, o->host.procfs, pid, &none))
 			rc = perr_set(e, PERR_NOTFOUND,
-				      "-p: there is no process %d (it has ended, or belongs to "
+				      "-p: no process has the PID %d (it has ended, or belongs to "
 				      "another PID namespace)",
 				      (int)pids.tids[i]);
 	}
@@ -109,7 +115,7 @@ static int add_pids(struct rec_target *t, const struct rec_opts *o, struct perr 
 static int add_tids(struct rec_target *t, const struct rec_opts *o, struct perr *e)
 {
 	struct tid_list tids = { 0 };
-	int rc = parse_numbers(o->tids, "-t", &tids, e);
+	int rc = parse_numbers(o->tids, "-t", "TIDs", &tids, e);
 
 	for (size_t i = 0; !rc && i < tids.nr; i++) {
 		struct proc_status st;
@@ -118,7 +124,7 @@ static int add_tids(struct rec_target *t, const struct rec_opts *o, struct perr 
 			add_thread(t, o->host.procfs, st.tgid, tids.tids[i]);
 		else
 			rc = perr_set(e, PERR_NOTFOUND,
-				      "-t: there is no thread %d (it has ended, or belongs to "
+				      "-t: no thread has the TID %d (it has ended, or belongs to "
 				      "another PID namespace)",
 				      (int)tids.tids[i]);
 	}
@@ -126,7 +132,7 @@ static int add_tids(struct rec_target *t, const struct rec_opts *o, struct perr 
 	return rc;
 }
 
-/* A user's number from a name or number. */
+/* Converts a user name or number to the user id. */
 static int user_id(const char *text, u32 *ret, struct perr *e)
 {
 	unsigned long v;
@@ -137,12 +143,15 @@ static int user_id(const char *text, u32 *ret, struct perr *e)
 	errno = 0;
 	v = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno || v >= UINT32_MAX)
-		return perr_set(e, PERR_NOTFOUND, "-u: there is no user %.200s", text);
+		return perr_set(e, PERR_NOTFOUND, "-u: no user is called '%.200s'", text);
 	*ret = (u32)v;
 	return 0;
 }
 
-/* Threads that are not known yet of all processes of a user, real or effective. */
+/*
+ * Appends the threads that are not in `known` of all processes with the real or effective user id
+ * uid.
+ */
 static void add_user(struct rec_target *t, const char *procfs, u32 uid,
 		     const struct tid_list *known)
 {
@@ -192,7 +201,7 @@ static int read_online(const struct rec_opts *o, struct cpu_list *ret, struct pe
 	return rc;
 }
 
-/* CPUs of -C, all of which must be online; without -C all that are. */
+/* Sets the CPUs to those of -C, all of which must be online, or else to all online CPUs. */
 static int choose_cpus(struct rec_target *t, const struct rec_opts *o, struct perr *e)
 {
 	struct cpu_list online = { 0 };
@@ -208,16 +217,16 @@ static int choose_cpus(struct rec_target *t, const struct rec_opts *o, struct pe
 	for (size_t i = 0; !rc && i < t->cpus.nr; i++)
 		if (!cpu_list_has(&online, t->cpus.cpus[i]))
 			rc = perr_set(e, PERR_USAGE,
-				      "-C: CPU %u is not online; %zu are, as "
-				      "/sys/devices/system/cpu/online lists them",
+				      "-C: CPU %u is not online (%zu CPUs are: see "
+				      "/sys/devices/system/cpu/online)",
 				      t->cpus.cpus[i], online.nr);
 	cpu_list_fini(&online);
 	return rc;
 }
 
 /*
- * What wins where several are given is what wins in perf: -p, then -t, -u, -C and -a, the command.
- * A command beside any of the first ones only says how long to record.
+ * Chooses the kind of target. If several are given, the first of this order is used, as in perf:
+ * -p, -t, -u, -C or -a, the command. A command besides another target only sets how long to record.
  */
 static void choose_kind(struct rec_target *t, const struct rec_opts *o)
 {
@@ -234,16 +243,17 @@ static void choose_kind(struct rec_target *t, const struct rec_opts *o)
 	t->any_cpu = o->per_thread && t->kind != REC_TARGET_SYSTEM;
 
 	if (o->pids && o->tids)
-		diag_warn(o->diag, "-t is ignored beside -p");
+		diag_warn(o->diag, "-t is ignored because -p is given");
 	if (o->user && (o->pids || o->tids))
-		diag_warn(o->diag, "-u is ignored beside -p and -t");
+		diag_warn(o->diag, "-u is ignored because -p or -t is given");
 	if (o->cpus && threads)
-		diag_warn(o->diag, "-C is ignored beside -p, -t and -u: threads are recorded on "
-				   "every CPU");
+		diag_warn(o->diag,
+			  "-C is ignored because -p, -t or -u is given: threads are recorded on "
+			  "every CPU");
 	else if (o->system_wide && threads)
-		diag_warn(o->diag, "-a is ignored beside -p, -t and -u");
+		diag_warn(o->diag, "-a is ignored because -p, -t or -u is given");
 	if (o->per_thread && t->kind == REC_TARGET_SYSTEM)
-		diag_warn(o->diag, "--per-thread is ignored in a system-wide recording");
+		diag_warn(o->diag, "--per-thread is ignored because the whole system is recorded");
 }
 
 int target_init(struct rec_target *t, const struct rec_opts *o, struct perr *e)
@@ -253,7 +263,8 @@ int target_init(struct rec_target *t, const struct rec_opts *o, struct perr *e)
 	*t = (struct rec_target){ 0 };
 	choose_kind(t, o);
 	if (o->cgroups && t->kind != REC_TARGET_SYSTEM)
-		rc = perr_set(e, PERR_USAGE, "-G watches a cgroup on CPUs: it needs -a or -C");
+		rc = perr_set(e, PERR_USAGE,
+			      "-G: cgroups can only be recorded on CPUs: add -a or -C");
 	else if (t->kind == REC_TARGET_TIDS)
 		rc = add_tids(t, o, e);
 	else if (t->kind == REC_TARGET_PIDS)
@@ -305,7 +316,7 @@ size_t target_rescan(struct rec_target *t, const struct rec_opts *o)
 	return t->nr_threads - before;
 }
 
-/* ev is recorded on those of its PMU's CPUs that are in `given`. */
+/* Restricts ev to the CPUs in `given`, and of these to the CPUs of its PMU. */
 static void limit_to_cpus(struct rec_event *ev, const struct cpu_list *given)
 {
 	struct cpu_list *both = xcalloc(1, sizeof(*both));

@@ -1,50 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* What is recorded: threads, CPUs, or both; as perf's thread and CPU maps. */
+/* The target of a recording: threads, CPUs or both, like perf's thread and CPU maps. */
 #ifndef RECORD_OPEN_TARGET_H
 #define RECORD_OPEN_TARGET_H
 
 #include "record/model/rec_opts.h"
 
 enum rec_target_kind {
-	REC_TARGET_WORKLOAD, /* a command: one thread, not yet running */
-	REC_TARGET_PIDS,     /* -p, and -u: every thread of processes */
+	REC_TARGET_WORKLOAD, /* the command: one thread, which has not executed yet */
+	REC_TARGET_PIDS,     /* -p, -u: all threads of processes */
 	REC_TARGET_TIDS,     /* -t */
 	REC_TARGET_SYSTEM,   /* -a, -C */
 };
 
 struct rec_thread {
-	s32 pid, tid; /* -1, -1 of a system-wide target's one entry */
+	s32 pid, tid; /* both -1 in the only entry of a system-wide target */
 	char comm[16];
-	bool gone; /* it ended before its events were open */
+	bool gone; /* it ended, or was refused, before its events were open */
 };
 
 struct rec_target {
 	enum rec_target_kind kind;
 	struct rec_thread *threads;
 	size_t nr_threads, cap_threads;
-	struct cpu_list cpus; /* CPUs on which events are opened: online ones, or those of -C */
-	bool any_cpu;         /* --per-thread: one event per thread, cpu -1; cpus is empty */
-	bool cpus_given;      /* -C */
+	/* CPUs on which events are opened: all online ones, or those of -C */
+	struct cpu_list cpus;
+	bool any_cpu;    /* --per-thread: events are opened with cpu -1, and cpus is empty */
+	bool cpus_given; /* -C */
 };
 
 /*
- * Works out the target of o. A workload's thread is added by target_set_workload when it has been
- * forked. PERR_NOTFOUND: a PID, TID or user is not there (the text names which); PERR_USAGE: the
- * options exclude each other, a list is malformed, a CPU is not online.
+ * Determines the target from o, and warns in o->diag about options without effect. The thread of a
+ * command is added by target_set_workload after fork. The caller ends with target_fini. Fails with
+ * PERR_NOTFOUND if a process, thread or user does not exist; with PERR_USAGE if options exclude
+ * each other, a list is malformed or a CPU is not online; PERR_IO: sysfs does not list the online
+ * CPUs.
  */
 int target_init(struct rec_target *t, const struct rec_opts *o, struct perr *e) MUST_CHECK;
+/* Adds the thread pid of the command, if the target is a command without a thread so far. */
 void target_set_workload(struct rec_target *t, s32 pid);
 void target_fini(struct rec_target *t);
 
 /*
- * -C: the side-band is recorded on every CPU, the other events on those that were given, since what
- * forks, execs and maps on one CPU runs on another. To be called when the events are configured.
+ * With -C, records the side-band on every CPU and the other events on the given CPUs: a process
+ * that forks or maps files on other CPUs may run on these later. Call it after event_config.
  */
 void target_spread_side_band(struct rec_target *t, struct rec_evlist *l, const struct rec_opts *o);
 
 /*
- * Threads that started in the target's processes since it was worked out are appended to
- * t->threads. Returns how many.
+ * Appends to t->threads the threads that have started in the target's processes (with -u, the
+ * user's processes) since target_init. Returns how many.
  */
 size_t target_rescan(struct rec_target *t, const struct rec_opts *o);
 

@@ -6,7 +6,7 @@
 
 #define LIST_MAX ((size_t)16 << 20)
 
-/* "p:GROUP/NAME PLACE ARGS...", "r:..." or "r8:..." for returns. */
+/* Parses a line "p:GROUP/NAME PLACE ARGS...", or "r:..." or "r8:..." for a return. */
 static void add_line(struct dynamic_events *l, char *line, const char *kind)
 {
 	struct dynamic_event d;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The probes that users have made in tracefs: they are tracepoints; what lies behind them. */
+/*
+ * Lists the probes that users have created in tracefs. They are tracepoints; this tells what they
+ * probe.
+ */
 #ifndef RECORD_PROBE_DYNAMIC_EVENT_H
 #define RECORD_PROBE_DYNAMIC_EVENT_H
 
@@ -7,7 +10,7 @@
 
 struct dynamic_event {
 	char *system, *name;
-	char *text; /* "uprobe at /bin/app:0x1130" */
+	char *text; /* what it probes: "uprobe at /bin/app:0x1130" */
 };
 
 struct dynamic_events {
@@ -15,11 +18,16 @@ struct dynamic_events {
 	size_t nr, cap;
 };
 
-/* Reads uprobe_events and kprobe_events below root; what cannot be read is left out. */
+/*
+ * Reads uprobe_events and kprobe_events below root, the folder of tracefs, without those that
+ * cannot be read. The caller frees *ret with dynamic_events_fini.
+ */
 void dynamic_events_read(const char *root, struct dynamic_events *ret);
 void dynamic_events_fini(struct dynamic_events *l);
 
-/* Its text, borrowed; NULL when nobody made a tracepoint of that name. */
+/*
+ * Returns the text of a probe, which l owns, or NULL if this tracepoint is not a probe of a user.
+ */
 const char *dynamic_event_find(const struct dynamic_events *l, const char *system,
 			       const char *name);
 

@@ -8,7 +8,10 @@
 #include "symbols/find/debugfile.h"
 #include "symbols/elf/elf_symtab.h"
 
-/* Where the code at vaddr lies in the file; false when it is no code of the file. */
+/*
+ * Converts a virtual address to its file offset and the end of its segment in the file. Returns
+ * false if the address is not code of the file.
+ */
 static bool code_off(const struct object *file, u64 vaddr, u64 *ret_off, u64 *ret_end)
 {
 	const struct obj_load *l = object_load_at(file, vaddr);
@@ -34,7 +37,7 @@ static void add_symbol(struct elf_functions *l, const struct object *src,
 	if (!(src->sections[s.section].flags & SHF_EXECINSTR))
 		return;
 	if (src->machine == EM_ARM && type == STT_FUNC)
-		s.value &= ~1ull; /* says "Thumb" */
+		s.value &= ~1ull; /* the lowest bit marks Thumb code */
 	if (!code_off(l->file, s.value, &f.off, &f.end))
 		return;
 	f.name = (const char *)syms->strings.p + s.name;
@@ -63,7 +66,7 @@ static int by_off(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* Tells the other names of an IFUNC's code, [first, end) being the names of one place. */
+/* Marks the other names of an IFUNC's code among [first, end), all names of one offset. */
 static void mark_ifuncs(struct elf_function *first, const struct elf_function *end)
 {
 	bool any = false;
@@ -74,7 +77,10 @@ static void mark_ifuncs(struct elf_function *first, const struct elf_function *e
 		f->at_ifunc = any;
 }
 
-/* Sorts, drops what two tables both have, and ends functions without a size at the next one. */
+/*
+ * Sorts the functions, removes those that are in both symbol tables, and ends functions without a
+ * size at the next function.
+ */
 static void functions_sort_and_merge(struct elf_functions *l)
 {
 	size_t nr = 0;

@@ -8,14 +8,15 @@
 #include "record/host/name_glob.h"
 #include "symbols/table/demangle.h"
 
-#define NAME_MAX_SHOWN 256 /* EVENT_UPDATE records end at 64 KiB, and lines are to be read */
+/* bytes; keeps lines readable and fits into EVENT_UPDATE records, which end at 64 KiB */
+#define NAME_MAX_SHOWN 256
 
 static bool is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* In place; returns s. */
+/* Converts s to spaceless form in place; returns s. */
 static char *make_spaceless(char *s)
 {
 	size_t n = 0;
@@ -34,7 +35,7 @@ static char *make_spaceless(char *s)
 	return s;
 }
 
-/* The longest word of text; of a glob, outside its sets. */
+/* Returns the longest word of text, in a glob outside its sets. */
 static char *longest_word(const char *text, bool is_glob)
 {
 	const char *best = text;
@@ -62,8 +63,8 @@ static char *longest_word(const char *text, bool is_glob)
 }
 
 /*
- * "<a::T>::f" as "a::T::f", malloc'd: Rust's v0 names have the one for what its older ones, and
- * people, write as the other. NULL for "<a::T as Trait>::f" and all else.
+ * Returns "a::T::f" for "<a::T>::f", malloc'd: Rust's v0 names have the second form, its older
+ * names and users the first. Returns NULL for "<a::T as Trait>::f" and other names.
  */
 static char *without_angles(const char *name)
 {
@@ -102,7 +103,7 @@ void function_pattern_fini(struct function_pattern *p)
 	*p = (struct function_pattern){ 0 };
 }
 
-/* Length without "@VERSION" or "@@VERSION", which .symtab has at the end of some names. */
+/* Returns the length without "@VERSION" or "@@VERSION", which some names in .symtab end with. */
 static size_t unversioned_len(const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -118,7 +119,7 @@ bool function_pattern_is(const struct function_pattern *p, const char *linker_na
 	       (!linker_name[n] || (n && unversioned_len(linker_name) == n));
 }
 
-/* A dot suffix of that kind: ".part", ".part.0", ".cold.1"; NULL when name has none. */
+/* Finds a suffix such as ".part", ".part.0" or ".cold.1"; NULL: none. */
 static const char *find_suffix(const char *name, const char *suffix)
 {
 	size_t n = strlen(suffix);
@@ -135,8 +136,8 @@ bool function_is_cold_part(const char *linker_name)
 }
 
 /*
- * What gcc and clang put behind the names of copies. is_copy: it does other work than the function
- * of the plain name, or beside it; the others are only renamed.
+ * Suffixes that gcc and clang add to the names of copies. is_copy: the code differs from the
+ * function with the plain name; without it the function was only renamed.
  */
 struct clone_suffix {
 	const char *text;
@@ -148,7 +149,7 @@ static const struct clone_suffix clone_suffixes[] = {
 	{ ".lto_priv", false }, { ".llvm", false }, { ".localalias", false },
 };
 
-/* Length of the plain name; *ret_is_copy as above. */
+/* Returns the length of the name without such a suffix; *ret_is_copy as in struct clone_suffix. */
 static size_t plain_len(const char *name, bool *ret_is_copy)
 {
 	size_t len = strlen(name);
@@ -166,11 +167,11 @@ static size_t plain_len(const char *name, bool *ret_is_copy)
 	return len;
 }
 
-/* The readable forms of a mangled name, spaceless; bare is NULL when it would be the same. */
+/* The readable forms of a mangled name, spaceless. bare is NULL if it equals full. */
 struct forms {
 	char *full;        /* with return type and parameters */
-	const char *typed; /* of full: behind the return type */
-	char *bare;        /* without either */
+	const char *typed; /* points into full, behind the return type */
+	char *bare;        /* without return type and parameters */
 };
 
 static bool get_forms(struct forms *f, const char *linker_name, const char *word)
@@ -184,12 +185,12 @@ static bool get_forms(struct forms *f, const char *linker_name, const char *word
 	f->typed = f->full;
 	if (!strstr(f->full, word))
 		return true;
-	/* perf 6.1 shows names so */
+	/* the form that perf 6.1 shows */
 	f->bare = demangle(linker_name, TEXT_PERF_6_1);
 	if (!f->bare)
 		return true;
 	make_spaceless(f->bare);
-	/* Behind a return type stood a space: "int max<int>(int, int)", "T* f<T>()" */
+	/* A return type precedes the name, as in "int max<int>(int, int)" and "T* f<T>()". */
 	at = strstr(f->full, f->bare);
 	if (at && at != f->full && at[strlen(f->bare)] == '(' &&
 	    (at[-1] == '_' || at[-1] == '*' || at[-1] == '&' || at[-1] == '>'))
@@ -203,7 +204,10 @@ static void forms_fini(struct forms *f)
 	free(f->bare);
 }
 
-/* malloc'd copy of a bare name without its <..>, but for those that begin a part of it. */
+/*
+ * Returns a copy of a bare name, malloc'd, without its <..> except those that begin a part of the
+ * name.
+ */
 static char *without_templates(const char *bare)
 {
 	char *ret = xmalloc(strlen(bare) + 1);
@@ -215,7 +219,7 @@ static char *without_templates(const char *bare)
 
 		if (!depth && (p == bare || !is_word_char(p[-1])) && !strncmp(p, "operator", 8) &&
 		    !is_word_char(p[8])) {
-			/* "operator<<": what follows are no templates */
+			/* the < behind "operator" does not start a template */
 			memcpy(ret + n, p, strlen(p));
 			n += strlen(p);
 			break;
@@ -290,7 +294,7 @@ enum function_fit function_pattern_fit(const struct function_pattern *p, const c
 				  : !strcmp(p->text, plain);
 		free(plain);
 	} else {
-		/* A Go name with blanks in it, such as of a generic function */
+		/* Go names, such as those of generic functions, may contain blanks. */
 		plain = strchr(linker_name, ' ') ? make_spaceless(xstrdup(linker_name)) : NULL;
 		fits = plain && text_fits(p, plain);
 		free(plain);
@@ -300,7 +304,10 @@ enum function_fit function_pattern_fit(const struct function_pattern *p, const c
 	return is_copy ? FIT_CLONE : FIT_NAME;
 }
 
-/* Takes s; cuts it and puts '?' for what a terminal or a list of events would stumble over. */
+/*
+ * Returns s in spaceless form, cut to its maximum length, with '?' for bytes that are not printable
+ * or have a meaning in a list of events.
+ */
 static char *presentable_name(char *s)
 {
 	make_spaceless(s);

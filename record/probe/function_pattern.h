@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user calls a function against what the linker calls it: C++, Rust and Go names, with or
- * without parameters, and globs.
+ * Matches the name that a user gives for a function against the names in symbol tables: C++, Rust
+ * and Go names, with or without parameters, and globs.
  *
- * Readable names are compared in a form of their own ("spaceless"): spaces between two words are
- * '_', others are left out, so that "f(char const *, int)" and "f(char const*,int)" are one name
- * and an event can be named so.
+ * Readable names are compared in "spaceless" form: a space between two words becomes '_' and other
+ * spaces are removed, so that "f(char const *, int)" and "f(char const*,int)" are equal. Event
+ * names have this form as well.
  */
 #ifndef RECORD_PROBE_FUNCTION_PATTERN_H
 #define RECORD_PROBE_FUNCTION_PATTERN_H
@@ -14,39 +14,52 @@
 
 enum function_fit {
 	FIT_NONE,
-	FIT_CLONE, /* a part or special copy that the compiler made of what is meant: f.part.0 */
-	FIT_NAME,  /* the readable name, or the glob */
-	FIT_EXACT, /* the linker's name, to the letter */
+	/* a part or specialised copy of the function, made by the compiler: f.part.0 */
+	FIT_CLONE,
+	FIT_NAME,  /* the readable name or the glob matches */
+	FIT_EXACT, /* equal to the name in the symbol table */
 };
 
 struct function_pattern {
-	char *text;      /* as given */
-	char *spaceless; /* of text */
-	char *inner;     /* of "<a::T>::f" as Rust v0 has it: "a::T::f"; else NULL */
-	char *word;      /* in every name that fits; "" when there is none */
-	bool is_glob;    /* what is not matched letter by letter */
+	char *text;      /* as given by the user */
+	char *spaceless; /* spaceless form of text */
+	/* "a::T::f" for text "<a::T>::f", as Rust's v0 names have it; else NULL */
+	char *inner;
+	char *word;   /* a word that every matching name contains; "": none */
+	bool is_glob; /* text is a glob */
 };
 
-/* is_glob false: * ? [ are letters, as in "main.(*T).f" and "operator*". */
+/*
+ * Prepares a pattern; free it with function_pattern_fini. If is_glob is false, * ? [ have no
+ * special meaning, as in "main.(*T).f" and "operator*".
+ */
 void function_pattern_init(struct function_pattern *p, const char *text, bool is_glob);
 void function_pattern_fini(struct function_pattern *p);
 
-/* Costs next to nothing: whether name is the pattern to the letter, up to its symbol version. */
+/*
+ * Returns true if linker_name equals the pattern's text except for a symbol version. Cheap: does
+ * not demangle.
+ */
 bool function_pattern_is(const struct function_pattern *p, const char *linker_name);
 
-/* Demangles where needed. */
+/*
+ * Returns how linker_name, a name in a symbol table, matches the pattern. Demangles it if needed.
+ */
 enum function_fit function_pattern_fit(const struct function_pattern *p, const char *linker_name);
 
 /*
- * malloc'd name for people, spaceless and printable: with parameters, without return type. The
- * linker's own where it is not mangled. Cut to a sane length.
+ * Returns a readable name, malloc'd, spaceless and printable: demangled if it is mangled, with
+ * parameters but without the return type, of at most 256 bytes.
  */
 char *function_readable(const char *linker_name);
 
-/* As function_readable without parameters: what a user would type. */
+/* As function_readable, without parameters: what a user would type. */
 char *function_short(const char *linker_name);
 
-/* The rarely run part of a function that was moved elsewhere: jumped to, never called. */
+/*
+ * Returns true for the name of a rarely executed part of a function that the compiler has moved
+ * elsewhere (".cold"). Such parts are jumped to and never called.
+ */
 bool function_is_cold_part(const char *linker_name);
 
 #endif

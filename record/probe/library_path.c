@@ -13,8 +13,8 @@
 #define CACHE_MAX ((size_t)64 << 20)
 
 /*
- * glibc's cache since 2.2. Older glibc put it behind a table of another layout; offsets count from
- * its own start either way.
+ * Layout of ld.so.cache since glibc 2.2. Older versions put it behind a table of another layout;
+ * offsets count from the start of this part in both cases.
  *
  *	char magic[20]; u32 nr, strings_len; u8 flags, pad[3]; u32 extension, unused[3];
  *	{ s32 flags; u32 name, path; u32 os_version; u64 hwcap; } [nr]
@@ -70,7 +70,9 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* A library of this machine's word size: the cache has those of others too. */
+/*
+ * Returns true for a library of this program's word size; the cache lists libraries of others too.
+ */
 static bool is_native(const char *path)
 {
 	struct object *o;
@@ -99,7 +101,7 @@ static char *find_in_cache(const char *name)
 	return ret;
 }
 
-/* In the folders of a list with ':' between them. */
+/* Searches the folders of a list that ':' separates. */
 static char *find_in_folders(const char *folders, const char *name)
 {
 	while (*folders) {
@@ -128,10 +130,11 @@ int library_path_find(const char *name, char **ret, struct perr *e)
 		if (!found && path_env)
 			found = find_in_folders(path_env, name);
 		if (!found)
-			return perr_set(e, PERR_NOTFOUND,
-					"%s: no such file here, and neither the dynamic linker's "
-					"cache nor PATH has it; give its path",
-					name);
+			return perr_set(
+				e, PERR_NOTFOUND,
+				"%s: not found in the current folder, the dynamic linker's cache "
+				"or PATH: specify its path",
+				name);
 	}
 	*ret = realpath(found ? found : name, NULL);
 	free(found);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file that a user means by the path or bare name of a program or shared library. */
+/* Finds the file of a program or shared library from a path or bare name. */
 #ifndef RECORD_PROBE_LIBRARY_PATH_H
 #define RECORD_PROBE_LIBRARY_PATH_H
 
@@ -7,15 +7,17 @@
 #include "base/err.h"
 
 /*
- * Absolute path of `name`, symbolic links followed, malloc'd. A name without '/' that is no file
- * here is looked for among the libraries that the dynamic linker knows ("libc.so.6", or "libc" for
- * short), the usual folders and PATH. PERR_NOTFOUND or PERR_IO with the name.
+ * Sets *ret to the absolute path of `name` with symbolic links resolved, malloc'd. A name without
+ * '/' that is not a file in the current folder is searched for in the dynamic linker's cache
+ * ("libc.so.6", or "libc" for short), the usual folders of libraries and PATH. Fails with
+ * PERR_NOTFOUND or PERR_IO, naming it.
  */
 int library_path_find(const char *name, char **ret, struct perr *e) MUST_CHECK;
 
 /*
- * Entry number *i or later of an ld.so.cache whose library is `name`, or begins with name and
- * ".so": its path, borrowed; *i is then the next entry. NULL: there is none. For tests.
+ * Returns the path of the first library from entry *i on of an ld.so.cache that is called `name`,
+ * or `name` followed by ".so", and sets *i to the entry after it; NULL: none. The path points into
+ * cache. Public so that tests can pass damaged caches.
  */
 const char *library_cache_next(struct span cache, const char *name, size_t *i);
 

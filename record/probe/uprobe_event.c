@@ -16,8 +16,9 @@
 #include "symbols/elf/insn_len.h"
 
 /*
- * Every probe costs a descriptor per CPU or thread, and the kernel writes a breakpoint into the
- * code for each: a glob over more functions than this is a slip of the pen.
+ * Limit of the functions of one glob. Every probe needs a descriptor per CPU or thread, and the
+ * kernel writes a breakpoint into the code of each function; more than this is considered a
+ * mistake.
  */
 #define MAX_PROBES 4096
 
@@ -27,15 +28,15 @@ struct probe {
 	u64 off;
 	const char *linker_name;
 	enum function_fit fit;
-	char *name; /* of the event */
+	char *name; /* name of the event */
 };
 
 struct uprobe_search {
 	const char *path; /* absolute */
-	const char *base; /* as shown */
-	const char *func; /* as given, for messages */
-	char *wanted;     /* func without its offset */
-	u64 add;          /* the offset */
+	const char *base; /* file name, for the events' names */
+	const char *func; /* as given by the user, for messages */
+	char *wanted;     /* func without an offset */
+	u64 add;          /* the offset, in bytes */
 	bool is_return;
 	struct elf_functions functions;
 	struct probe *probes;
@@ -43,7 +44,7 @@ struct uprobe_search {
 	bool saw_ifunc;
 };
 
-/* The bit of config that makes a return probe: "config:N" in sysfs. */
+/* Returns the bit of config that makes a return probe, from "config:N" in sysfs. */
 static u64 return_bit(const struct rec_host *host)
 {
 	char *path = rec_host_path(host->sysfs, PMU_DIR "/format/retprobe");
@@ -66,14 +67,16 @@ static int read_pmu(const struct rec_host *host, u32 *ret_type, struct perr *e)
 	if (rec_host_number(host->sysfs, PMU_DIR "/type", &type) || type < 0 || type > UINT32_MAX)
 		return perr_set(e, PERR_UNSUPPORTED,
 				"this kernel has no uprobe PMU (%s/" PMU_DIR "/type): it "
-				"takes Linux 4.17 with CONFIG_UPROBE_EVENTS, and /sys must be "
-				"visible here",
+				"needs Linux 4.17 with CONFIG_UPROBE_EVENTS, and /sys must be "
+				"mounted",
 				host->sysfs);
 	*ret_type = (u32)type;
 	return 0;
 }
 
-/* Splits "FUNC+0x10" or "FUNC+16"; text without such an end is all name. */
+/*
+ * Splits "FUNC+0x10" or "FUNC+16" into name and offset. Without such an end all of it is the name.
+ */
 static void split_offset(struct uprobe_search *s)
 {
 	const char *plus = strrchr(s->func, '+');
@@ -92,15 +95,18 @@ static void split_offset(struct uprobe_search *s)
 }
 
 /*
- * Functions that a return probe must keep away from: where they begin, the stack does not hold a
- * return address, and the kernel would overwrite what is there.
+ * Returns true for functions that must not get a return probe: when they start, the stack does not
+ * hold a return address, and the kernel would overwrite other data.
  */
 static bool has_no_return(const struct elf_function *f)
 {
 	return f->is_label || function_is_cold_part(f->name) || !strcmp(f->name, "_start");
 }
 
-/* Which of two names of one function is shown: the better fit, then the plainer one. */
+/*
+ * Returns true if a is the better of two names for one function: the better match, else the plainer
+ * one.
+ */
 static bool is_better(const struct probe *a, const struct probe *b)
 {
 	size_t au = strspn(a->linker_name, "_"), bu = strspn(b->linker_name, "_");
@@ -145,7 +151,7 @@ static void match_names(struct uprobe_search *s, const struct function_pattern *
 		const struct elf_function *f = &s->functions.f[i];
 		enum function_fit fit;
 
-		/* labels and parts only under their own names */
+		/* labels and cold parts match only by their own names */
 		if (f->is_label || function_is_cold_part(f->name) ||
 		    (s->is_return && has_no_return(f)))
 			continue;
@@ -160,7 +166,7 @@ static void match_names(struct uprobe_search *s, const struct function_pattern *
 		if (fit > best)
 			best = fit;
 	}
-	/* Copies stand in for a function only where it is not there itself; a glob takes all. */
+	/* Copies are probed only if the function itself does not exist; a glob selects all. */
 	for (size_t i = 0; i < s->nr; i++)
 		if (p->is_glob || s->probes[i].fit == best)
 			s->probes[nr++] = s->probes[i];
@@ -199,8 +205,8 @@ static const struct elf_function *function_at(const struct uprobe_search *s, u64
 }
 
 /*
- * Whether an instruction begins `add` bytes into the function at off: a breakpoint in the middle of
- * one ends the program. Other machines than x86 have the kernel check that.
+ * Returns true if an instruction starts `add` bytes behind offset off: a breakpoint within an
+ * instruction crashes the program. On machines other than x86 the kernel checks that.
  */
 static bool begins_instruction(const struct object *o, u64 off, u64 add)
 {
@@ -221,18 +227,16 @@ static bool begins_instruction(const struct object *o, u64 off, u64 add)
 	return at == add;
 }
 
-/* Checks what only return probes and offsets forbid, and moves the probes by the offset. */
+/* Checks the rules for return probes and for offsets, and adds the offset to the probes. */
 static int check_places(struct uprobe_search *s, struct perr *e)
 {
 	if (s->is_return && s->add)
-		return perr_set(e, PERR_USAGE,
-				"%s: a return probe stands at a function's start, without offset",
-				s->func);
+		return perr_set(e, PERR_USAGE, "%s: a return probe cannot have an offset", s->func);
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct elf_function *f = function_at(s, s->probes[i].off);
 		u64 end = f ? f->end : 0;
 
-		/* aliases may tell different sizes */
+		/* aliases may have different sizes */
 		for (; f && f < s->functions.f + s->functions.nr && f->off == s->probes[i].off;
 		     f++) {
 			if (f->end > end)
@@ -240,22 +244,20 @@ static int check_places(struct uprobe_search *s, struct perr *e)
 			if (s->is_return && !strcmp(f->name, s->probes[i].linker_name) &&
 			    has_no_return(f))
 				return perr_set(e, PERR_USAGE,
-						"%s is not called and does not return: a return "
-						"probe there would break the program",
+						"%s is jumped to and does not return: a return "
+						"probe there would crash the program",
 						f->name);
 		}
 		if (s->add && s->add >= end - s->probes[i].off)
-			return perr_set(
-				e, PERR_USAGE,
-				"%s: offset 0x%llx lies beyond its end, it is %llu bytes long",
-				s->probes[i].linker_name, (unsigned long long)s->add,
-				(unsigned long long)(end - s->probes[i].off));
+			return perr_set(e, PERR_USAGE,
+					"%s: offset 0x%llx is beyond its end: it has %llu bytes",
+					s->probes[i].linker_name, (unsigned long long)s->add,
+					(unsigned long long)(end - s->probes[i].off));
 		if (!begins_instruction(s->functions.file, s->probes[i].off, s->add))
-			return perr_set(
-				e, PERR_USAGE,
-				"%s: no instruction begins at offset 0x%llx: a probe in the "
-				"middle of one would break the program",
-				s->probes[i].linker_name, (unsigned long long)s->add);
+			return perr_set(e, PERR_USAGE,
+					"%s: no instruction starts at offset 0x%llx: a probe "
+					"within one would crash the program",
+					s->probes[i].linker_name, (unsigned long long)s->add);
 		s->probes[i].off += s->add;
 	}
 	return 0;
@@ -287,7 +289,10 @@ static void name_probes(struct uprobe_search *s)
 		free(readable);
 		sorted[i] = &s->probes[i];
 	}
-	/* Static functions of several sources, instances that only a hash tells apart. */
+	/*
+	 * Equal names: static functions of several sources, and instances that only a hash
+	 * distinguishes.
+	 */
 	qsort(sorted, s->nr, sizeof(*sorted), by_name);
 	for (size_t i = 0, run; i < s->nr; i = run) {
 		for (run = i + 1; run < s->nr && !strcmp(sorted[i]->name, sorted[run]->name);)
@@ -303,7 +308,7 @@ static void name_probes(struct uprobe_search *s)
 	free(sorted);
 }
 
-/* Names of functions as a user would type them, nearest to what was asked for. */
+/* Writes into help the names nearest to the one that was not found, as a user would type them. */
 static void find_nearest(const struct uprobe_search *s, char *help, size_t help_size)
 {
 	struct function_pattern p;
@@ -341,46 +346,51 @@ static int not_found(const struct uprobe_search *s, char *help, size_t help_size
 	if (!l->nr)
 		return perr_set(
 			e, PERR_NOTFOUND,
-			"%s has no symbols: it was stripped. Build it without -s, or install "
+			"%s has no symbols: it is stripped: build it without -s, or install "
 			"its debug package%s%s%s",
 			s->path, *id ? " (build-id " : "", id, *id ? ")" : "");
 	if (s->saw_ifunc)
 		return perr_set(e, PERR_NOTFOUND,
-				"%s in %s stands for one of several functions, chosen when the "
-				"program starts (IFUNC): probe those, such as '*%s*'",
+				"%s in %s is one of several functions, chosen when the "
+				"program starts (IFUNC): probe these functions, such as '*%s*'",
 				s->wanted, s->base, s->wanted);
 	if (l->stripped)
 		return perr_set(
 			e, PERR_NOTFOUND,
-			"no function '%s' in %s, of which only the exported ones are known: "
-			"it was stripped. Build it without -s, or install its debug "
+			"no function '%s' among the exported functions of %s, the only ones known: "
+			"it is stripped: build it without -s, or install its debug "
 			"package%s%s%s",
 			s->wanted, s->path, *id ? " (build-id " : "", id, *id ? ")" : "");
 	return perr_set(e, PERR_NOTFOUND, "no function '%s' in %s", s->wanted, s->path);
 }
 
-/* What probes at these functions do that nobody would expect. */
+/* Warns about unexpected effects of probes at these functions. */
 static void warn_of_surprises(const struct uprobe_search *s, const struct rec_opts *o)
 {
 	const struct object *file = s->functions.file;
 
 	if (s->saw_ifunc && !name_glob_has(s->wanted))
-		diag_warn(o->diag,
-			  "%s: only an old version of %s is probed; calls of today's go to a "
-			  "function that is chosen when the program starts (IFUNC), see '*%s*'",
-			  s->base, s->wanted, s->wanted);
+		diag_warn(
+			o->diag,
+			"%s: only an old version of %s is probed; calls of the current version go to a "
+			"function that is chosen when the program starts (IFUNC): see '*%s*'",
+			s->base, s->wanted, s->wanted);
 	if (!s->is_return)
 		return;
-	/* The kernel's address of the return probe is in the stacks, and nobody else knows it. */
+	/*
+	 * A return probe replaces return addresses on the stack, which Go's runtime and unwinding
+	 * for exceptions do not understand.
+	 */
 	if (go_table_section(file))
 		diag_warn(o->diag,
 			  "%s is a Go program: return probes can crash it when its stacks grow",
 			  s->base);
 	else if (object_section(file, ".gcc_except_table"))
-		diag_warn(o->diag,
-			  "%s: an exception that passes a function with a return probe ends the "
-			  "program",
-			  s->base);
+		diag_warn(
+			o->diag,
+			"%s: an exception that passes a function with a return probe terminates the "
+			"program",
+			s->base);
 }
 
 int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char *path,
@@ -398,8 +408,7 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 	if (rc)
 		return rc;
 	if (!*path || !*func)
-		return perr_set(e, PERR_USAGE,
-				"a probe needs a file and a function: uprobe:PATH:FUNC");
+		return perr_set(e, PERR_USAGE, "expected a file and a function: uprobe:PATH:FUNC");
 	rc = library_path_find(path, &found, e);
 	if (rc)
 		return rc;
@@ -416,9 +425,10 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 		goto out;
 	}
 	if (s.nr > MAX_PROBES) {
-		rc = perr_set(e, PERR_LIMIT,
-			      "'%s' matches %zu functions of %s; at most %d are probed at once",
-			      func, s.nr, s.base, MAX_PROBES);
+		rc = perr_set(
+			e, PERR_LIMIT,
+			"'%s' matches %zu functions of %s, but at most %d can be probed at once",
+			func, s.nr, s.base, MAX_PROBES);
 		goto out;
 	}
 	rc = check_places(&s, e);
@@ -432,7 +442,7 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 
 		ev->uprobe_path = xstrdup(found);
 		ev->attr.config2 = s.probes[i].off;
-		/* every hit, unless -c or -F ask for less: as tracepoints */
+		/* sample every hit, as for tracepoints, unless -c or -F says otherwise */
 		ev->attr.sample_period_or_freq = 1;
 	}
 out:

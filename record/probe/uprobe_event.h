@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uprobe:PATH:FUNC and uretprobe:PATH:FUNC: probes at functions of an ELF file through the uprobe
- * PMU, so that nothing is left in the kernel when the recorder ends, however it ends.
+ * Makes events for uprobe:PATH:FUNC and uretprobe:PATH:FUNC, probes at functions of an ELF file.
+ * They use the uprobe PMU (Linux 4.17), so the kernel removes them when prec ends, even if it is
+ * killed.
  */
 #ifndef RECORD_PROBE_UPROBE_EVENT_H
 #define RECORD_PROBE_UPROBE_EVENT_H
@@ -9,22 +10,24 @@
 #include "record/model/rec_opts.h"
 
 /*
- * Appends one event per function of file `path` (or library by bare name, see
- * record/probe/library_path.h) that FUNC names. FUNC is a symbol as the file has it, its demangled
- * form with or without parameters (C++, Rust, Go), a glob over either, or any of them + offset.
- * Where the file is stripped, the names of its separate debug file count.
+ * Appends an event for each function that `func` names in the file at `path`, or in the library of
+ * that bare name (record/probe/library_path.h). func is a name in the symbol table, its demangled
+ * form with or without parameters (C++, Rust, Go), a glob over either, or one of these + offset. If
+ * the file is stripped, the names in its separate debug file are used.
  *
- * The events are named "uprobe:BASENAME:NAME", NAME being readable, without blanks, and found again
- * when it is given as FUNC; functions of the same name get "@0xFILE_OFFSET" behind it. They have a
- * sample period of 1, and uprobe_path is absolute.
+ * Events are called "uprobe:BASENAME:NAME" ("uretprobe:..."), where NAME is readable, has no blanks
+ * and selects the function again if given as func; "@0xFILE_OFFSET" is added to equal names. Their
+ * sample period is 1, and uprobe_path is absolute.
  *
- * The offset is not checked to begin an instruction: a probe inside one breaks the program.
+ * On x86 an offset must be the start of an instruction; the kernels of other machines check that
+ * themselves.
  *
- * On failure l is as before. PERR_NOTFOUND: no such file, or no function has that name; `help`
- * (size bytes) then has the nearest ones, else it is "". PERR_IO, PERR_FORMAT, PERR_UNSUPPORTED:
- * the file is no program or library, or this kernel has no uprobe PMU. PERR_USAGE: offset beyond
- * the function, return probe where nothing returns. PERR_LIMIT: more functions than are probed at
- * once. Surprises that lie ahead (return probes and exceptions, Go, IFUNCs) go to o->diag.
+ * Warns in o->diag about risks: return probes with exceptions or in Go programs, and IFUNCs. On
+ * failure l is unchanged. PERR_NOTFOUND: no such file or function; help (help_size bytes) then has
+ * the nearest names, else "". PERR_IO, PERR_FORMAT, PERR_UNSUPPORTED: the file cannot be read or is
+ * not a program or library, or the kernel has no uprobe PMU. PERR_USAGE: the offset is beyond the
+ * function or within an instruction, or a return probe is at code that does not return. PERR_LIMIT:
+ * more than 4096 functions match.
  */
 int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char *path,
 		     const char *func, bool is_return, char *help, size_t help_size,

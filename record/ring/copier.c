@@ -8,24 +8,24 @@
 #include "record/ring/stack_bounds.h"
 #include "record/ring/target_filter.h"
 
-/* Copies up to this long are not worth a look at the mapping that the stack lies in. */
+/* Bytes of stack copies that are kept without checking where the stack's mapping ends. */
 #define STACK_UNQUESTIONED (8u << 10)
 
 struct rec_copier {
 	const struct rec_evlist *l;
 	struct rec_buildids *ids;
 	struct stack_bounds *bounds;
-	struct target_filter *filter;         /* NULL: every sample is the target's */
-	const struct sample_layout *tracking; /* of the side-band */
+	struct target_filter *filter;         /* NULL: every sample belongs to the target */
+	const struct sample_layout *tracking; /* layout of the event with the side-band */
 	struct rec_counts counts;
-	struct sample_layout *layouts; /* one for each event */
-	u64 *lost;                     /* likewise */
-	struct idmap by_id;            /* event's number, by the id its records carry */
-	size_t nr_ids;                 /* descriptors that by_id was made of */
-	u32 id_at;                     /* of the id in a SAMPLE, 0: none, or not needed */
-	u32 id_from_end;               /* of the id in other records */
+	struct sample_layout *layouts; /* by event */
+	u64 *lost;                     /* LOST counts by event */
+	struct idmap by_id;            /* index of the event by the id in its records */
+	size_t nr_ids;                 /* number of descriptors when by_id was filled */
+	u32 id_at;                     /* offset of the id in a SAMPLE; 0: none, or not needed */
+	u32 id_from_end;               /* offset of the id from the end of other records */
 	bool same_layout, cut;
-	u8 *whole; /* a record that lay in two parts, for those who want it in one */
+	u8 *whole; /* buffer for a record in two parts, for functions that need it in one piece */
 };
 
 static size_t count_descriptors(const struct rec_evlist *l)
@@ -52,7 +52,10 @@ static void gather_ids(struct rec_copier *c)
 	c->nr_ids = count_descriptors(c->l);
 }
 
-/* Where all events have their id: FORMAT.md 2.3; perf itself demands that they agree. */
+/*
+ * Sets the position of ids in records (FORMAT.md 2.3). It is the same for all events: readers
+ * require it.
+ */
 static void place_id(struct rec_copier *c)
 {
 	u64 type = c->layouts[0].type;
@@ -146,12 +149,12 @@ u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev)
 	return 0;
 }
 
-/* Number of the event with that id; 0 when it is not known. */
+/* Returns the index of the event with this id; 0 if the id is unknown. */
 static u32 event_of_id(struct rec_copier *c, u64 id)
 {
 	u32 i = idmap_get(&c->by_id, id, 0);
 
-	/* threads that were found later have descriptors of their own */
+	/* threads found later have added descriptors */
 	if (i == IDMAP_NONE && c->nr_ids != count_descriptors(c->l)) {
 		gather_ids(c);
 		i = idmap_get(&c->by_id, id, 0);
@@ -166,7 +169,7 @@ static const struct sample_layout *layout_of_sample(struct rec_copier *c, const 
 	return &c->layouts[event_of_id(c, ring_view_u64(v, c->id_at))];
 }
 
-/* How much of a copy's valid bytes lies within the mapping of its stack. */
+/* Returns how many of a stack copy's valid bytes lie within the mapping of the stack. */
 static u64 within_mapping(struct rec_copier *c, const struct sample_layout *l,
 			  const struct ring_view *v, u64 sp, u64 valid)
 {
@@ -180,8 +183,8 @@ static u64 within_mapping(struct rec_copier *c, const struct sample_layout *l,
 }
 
 /*
- * Appends a sample with its stack {size, data[size], dyn_size} as {n, data[n], dyn_size}, n being
- * dyn_size rounded up to 8; or as {0} when no byte is valid. What follows moves up.
+ * Appends a sample whose stack {size, data[size], dyn_size} is shortened to {n, data[n], dyn_size},
+ * n being dyn_size rounded up to 8, or to {0} if no byte is valid. The fields behind it move up.
  */
 static bool put_cut(struct rec_copier *c, const struct sample_layout *l, const struct ring_view *v,
 		    struct wbuf *out)
@@ -221,7 +224,7 @@ static bool put_cut(struct rec_copier *c, const struct sample_layout *l, const s
 	return true;
 }
 
-/* Whether a sample is known to be the target's; those that lack what tells are. */
+/* Returns true if a sample is known to belong to the target, or if it has no process id to tell. */
 static bool is_targets(struct rec_copier *c, const struct sample_layout *l,
 		       const struct ring_view *v)
 {
@@ -235,7 +238,7 @@ static bool is_targets(struct rec_copier *c, const struct sample_layout *l,
 				 timed ? ring_view_u64(v, l->time_at) : 0);
 }
 
-/* Counts a sample; true when it was put into out, not as it lies. */
+/* Counts a sample. Returns true if it was appended to out in a changed form. */
 static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
 			const struct ring_view *v, struct wbuf *out)
 {
@@ -251,7 +254,7 @@ static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
 	return out && c->cut && put_cut(c, l, v, out);
 }
 
-/* True when the sample was dealt with: put into out, not as it lies, or set aside. */
+/* Returns true if the sample has been handled: appended to out in a changed form, or held back. */
 static bool note_sample(struct rec_copier *c, const struct ring_view *v, struct wbuf *out)
 {
 	const struct sample_layout *l = layout_of_sample(c, v);
@@ -268,7 +271,9 @@ struct copier_output {
 	struct wbuf *out;
 };
 
-/* A sample that waited: true when it is the target's, and then it is put into out. */
+/*
+ * Appends a sample that waited to out if it belongs to the target by now; returns whether it does.
+ */
 static bool settle_sample(void *ctx, const u8 *record, u32 size)
 {
 	struct copier_output *s = ctx;
@@ -296,7 +301,7 @@ void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last)
 	c->counts.given_up = c->filter->nr_given_up;
 }
 
-/* Who belongs to the target: see target_filter_note. */
+/* Passes the tasks that a side-band record names to target_filter_note. */
 static void note_task(struct target_filter *f, const struct sample_layout *l,
 		      const struct ring_view *v, u32 type)
 {
@@ -351,7 +356,10 @@ static void note_mapping(struct rec_copier *c, const struct ring_view *v)
 	buildids_note(c->ids, c->whole, v->size);
 }
 
-/* All that is known of a record from its header. */
+/*
+ * Counts and notes a record by its type. Returns true if the record has been handled and must not
+ * be copied.
+ */
 static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 type, u16 misc,
 			struct wbuf *out)
 {
@@ -398,7 +406,7 @@ int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, st
 		size_t room = in_first ? first.n - at : total - at;
 		u64 head;
 
-		/* a header never wraps in a ring: all that the kernel writes is aligned to 8 */
+		/* a record's header never wraps: the kernel aligns records to 8 bytes */
 		if (room < 8) {
 			err = perr_set(e, PERR_FORMAT, "a ring ends within a record's header");
 			break;

@@ -6,9 +6,9 @@
 #include "fileformat/write/record_encode.h"
 
 /*
- * The lost count in what reading an event of this read_format gave; 0: the format has none. The
- * words are {value, [enabled], [running], [id], [lost]}; of a group {nr, [enabled], [running],
- * {value, ..}}
+ * Returns the lost count in the words that reading an event with this read_format has returned; 0:
+ * the format has none. The words are {value, [enabled], [running], [id], [lost]}, or for a group
+ * {nr, [enabled], [running], {value, ..}}.
  */
 static u64 lost_count_of(u64 read_format, const u64 *words, size_t nr)
 {
@@ -28,7 +28,7 @@ void lost_counts_read(struct rec_evlist *l, const struct rec_copier *c, struct w
 	for (size_t i = 0; i < l->nr; i++) {
 		struct rec_event *ev = l->events[i];
 		u64 sum = 0, by_records = copier_lost(c, ev);
-		/* a group's leader is read with its members behind it */
+		/* reading a group's leader returns its members as well */
 		u64 words[4 + 3 * 64];
 
 		for (size_t k = 0; k < ev->nr_fds; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many samples of each event the kernel could not store, read from the events' descriptors. */
+/* Reads from the events' descriptors how many samples of each event the kernel could not store. */
 #ifndef RECORD_RING_LOST_COUNTS_H
 #define RECORD_RING_LOST_COUNTS_H
 
@@ -7,9 +7,9 @@
 #include "record/ring/copier.h"
 
 /*
- * Reads the lost count of every descriptor (kernels from 6.0 on keep it), sets nr_lost of each
- * event to it or to what its LOST records said, and appends a LOST_SAMPLES record for each
- * descriptor that lost some.
+ * Sets nr_lost of each event to the lost counts of its descriptors (Linux 6.0), or without these to
+ * the counts of its LOST records, and appends a LOST_SAMPLES record to *out for each descriptor
+ * that lost samples.
  */
 void lost_counts_read(struct rec_evlist *l, const struct rec_copier *c, struct wbuf *out);
 

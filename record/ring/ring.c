@@ -9,9 +9,12 @@
 
 #include "base/mem.h"
 
-/* How long the reader may be away before a ring overflows. */
+/* How long a ring lasts by default while it is not read. */
 #define BUDGET_MS 100u
-/* Of a sample besides chain and stack; and of events that say nothing of their rate. */
+/*
+ * Assumed bytes of a sample besides call chain and stack, and the assumed rate of events without
+ * one.
+ */
 #define SAMPLE_REST_BYTES 1024u
 #define RATE_UNKNOWN 4000u
 #define RATE_MAX 1000000u
@@ -35,7 +38,7 @@ static u64 power_of_two_up(u64 v)
 	return v <= 1 ? 1 : 1ull << (64 - __builtin_clzll(v - 1));
 }
 
-/* Samples a second that one ring gets of the event. */
+/* Returns the samples per second that the event writes into one ring. */
 static u64 rate_of(const struct pd_attr *a)
 {
 	bool is_clock = a->type == PD_TYPE_SOFTWARE && a->config <= 1; /* cpu-clock, task-clock */
@@ -60,7 +63,10 @@ static u64 sample_bytes(const struct pd_attr *a, const struct rec_rights *r)
 	return n < 65536 ? n : 65536;
 }
 
-/* perf's own: what kernel.perf_event_mlock_kb allows each CPU, less the control page. */
+/*
+ * Returns perf's default size: what kernel.perf_event_mlock_kb permits per CPU, less the control
+ * page.
+ */
 static u64 default_bytes(const struct rec_rights *r)
 {
 	u64 kb = r->mlock_kb > 0 && r->mlock_kb < 1 << 20 ? (u64)r->mlock_kb : 516;
@@ -70,7 +76,7 @@ static u64 default_bytes(const struct rec_rights *r)
 	return n > page ? n : page;
 }
 
-/* The most that rings of one size may take each, data alone. */
+/* Returns the largest permitted data size of each ring if all have the same size. */
 static u64 allowed_bytes(const struct rec_rights *r, size_t nr_rings)
 {
 	u64 page = page_bytes(), sum, each;
@@ -106,7 +112,7 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 	for (i = 0; i < l->nr; i++) {
 		const struct pd_attr *a = &l->events[i]->attr;
 
-		/* a rate of 10^6 and 64 KiB: far below what a u64 holds */
+		/* cannot overflow: at most 10^6 samples of 64 KiB */
 		if (!l->events[i]->is_dummy && (a->sample_period_or_freq || a->sample_type))
 			want += rate_of(a) * sample_bytes(a, r) / 1000 * BUDGET_MS;
 	}
@@ -118,7 +124,7 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 	return want > page ? want : page;
 }
 
-/* Adds the descriptors that are whole_system or not, of places first to first + nr. */
+/* Adds the descriptors at indexes first to first + nr of events whose whole_system is as given. */
 static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool whole_system,
 			 size_t first, size_t nr)
 {
@@ -135,8 +141,8 @@ static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool wh
 }
 
 /*
- * The ring of one place: a CPU, or with any_cpu a thread. It holds the events that are written in
- * one direction; no descriptor is open there in that direction: nr_fds is 0.
+ * Returns the ring for one place: a CPU, or with any_cpu a thread. It has the events that are
+ * written in one direction; nr_fds is 0 if there are none.
  */
 static struct rec_ring ring_of_place(const struct rec_evlist *l, const struct rec_target *t,
 				     size_t place, bool overwrite)
@@ -157,7 +163,7 @@ static struct rec_ring ring_of_place(const struct rec_evlist *l, const struct re
 	return r;
 }
 
-/* Appends the rings of all places to rs: first the one written forward, then the backward one. */
+/* Appends the rings of all places to rs, for each the forward one and then the backward one. */
 static void rings_lay_out(struct rec_rings *rs, const struct rec_evlist *l,
 			  const struct rec_target *t)
 {
@@ -180,14 +186,17 @@ static void ring_unmap(struct rec_ring *r)
 	r->map = NULL;
 }
 
-/* 0 or an errno; nothing stays mapped then. */
+/* Maps all rings. Returns 0, or an errno after unmapping them. */
 static int rings_map_all(struct rec_rings *rs, u64 data_bytes)
 {
 	size_t i;
 
 	for (i = 0; i < rs->nr; i++) {
 		struct rec_ring *r = &rs->rings[i];
-		/* a kernel that may not write the tail back overwrites what was not read */
+		/*
+		 * read-only: without a tail to respect, the kernel overwrites records that were not
+		 * read
+		 */
 		int prot = r->overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
 		void *p = mmap(NULL, page_bytes() + data_bytes, prot, MAP_SHARED, r->fd, 0);
 
@@ -206,7 +215,7 @@ static int rings_map_all(struct rec_rings *rs, u64 data_bytes)
 	return 0;
 }
 
-/* Makes all events of a ring write into the map of its owner, r->fd. 0 or an errno. */
+/* Redirects all events of a ring into the map of its owner, r->fd. Returns 0 or an errno. */
 static int ring_redirect_events(const struct rec_ring *r, const struct rec_sys *sys)
 {
 	for (size_t i = 0; i < r->nr_fds; i++) {
@@ -222,8 +231,8 @@ static int ring_redirect_events(const struct rec_ring *r, const struct rec_sys *
 }
 
 /*
- * Maps all rings; when the kernel refuses and the size was not given with -m, with half the size,
- * down to one page.
+ * Maps all rings. If the kernel refuses and -m was not given, tries half the size, down to one
+ * page.
  */
 static int rings_map_what_fits(struct rec_rings *rs, struct rec_opts *o, u64 data_bytes,
 			       struct perr *e)
@@ -244,10 +253,11 @@ static int rings_map_what_fits(struct rec_rings *rs, struct rec_opts *o, u64 dat
 		return PERR_KERNEL;
 	}
 	if (data_bytes != asked)
-		diag_warn(o->diag,
-			  "rings of %llu KiB in place of %llu KiB: the kernel locks no more memory "
-			  "for this user (kernel.perf_event_mlock_kb, ulimit -l)",
-			  (unsigned long long)data_bytes >> 10, (unsigned long long)asked >> 10);
+		diag_warn(
+			o->diag,
+			"rings of %llu KiB instead of %llu KiB: the kernel limits the locked memory "
+			"of this user (kernel.perf_event_mlock_kb, ulimit -l)",
+			(unsigned long long)data_bytes >> 10, (unsigned long long)asked >> 10);
 	return 0;
 }
 
@@ -263,7 +273,8 @@ int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_targe
 		sys_errno = ring_redirect_events(&rs->rings[i], sys);
 		if (!sys_errno)
 			continue;
-		err = perr_set(e, PERR_KERNEL, "an event cannot write into the ring of CPU %d: %s",
+		err = perr_set(e, PERR_KERNEL,
+			       "cannot redirect an event into the ring of CPU %d: %s",
 			       rs->rings[i].cpu, strerror(sys_errno));
 		if (e)
 			e->sys_errno = sys_errno;
@@ -291,8 +302,8 @@ static struct perf_event_mmap_page *control_page(const struct rec_ring *r)
 }
 
 /*
- * The bytes at [from, to) of the positions that the kernel counts, at most one ring full: one part,
- * or two where they wrap. Returns the number of parts.
+ * Returns the bytes [from, to), as positions that the kernel counts and at most one ring full: one
+ * part, or two where they wrap. Returns the number of parts.
  */
 static int parts_of(const struct rec_ring *r, u64 from, u64 to, struct span ret_parts[2])
 {
@@ -311,10 +322,10 @@ static int parts_of(const struct rec_ring *r, u64 from, u64 to, struct span ret_
 }
 
 /*
- * The kernel's side is in kernel/events/ring_buffer.c. perf_output_put_handle stores data_head
- * after the records, so the acquire here orders our reads of records after that of data_head.
- * perf_output_begin reads data_tail before it writes into the space behind it, so the release in
- * ring_consume orders our reads of records before the store of data_tail.
+ * The kernel's counterpart is kernel/events/ring_buffer.c. perf_output_put_handle stores data_head
+ * after the records, so the acquire here orders reading records after reading data_head.
+ * perf_output_begin reads data_tail before writing into the space behind it, so the release in
+ * ring_consume orders reading records before storing data_tail.
  */
 int ring_peek(struct rec_ring *r, struct span ret_parts[2])
 {
@@ -328,7 +339,7 @@ void ring_consume(struct rec_ring *r)
 	__atomic_store_n(&control_page(r)->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
-/* End of the last record from r->head on that is whole in a ring that was written all round. */
+/* Returns the end of the last complete record from r->head on, in a ring that has wrapped. */
 static u64 last_whole(const struct rec_ring *r)
 {
 	const u8 *data = (const u8 *)r->map + page_bytes();
@@ -345,8 +356,8 @@ static u64 last_whole(const struct rec_ring *r)
 }
 
 /*
- * Written from the ring's end to its start, the newest record first. r->tail is where the last
- * snapshot began, so that each record is handed out once.
+ * The kernel writes this ring from its end to its start, so the newest record comes first. r->tail
+ * is the start of the last snapshot, so that each record is returned once.
  */
 int ring_pause_and_peek(struct rec_ring *r, const struct rec_sys *sys, struct span ret_parts[2])
 {

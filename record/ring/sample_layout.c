@@ -9,7 +9,7 @@
 	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR | \
 	 PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD)
 
-/* The stack pointer's number among the user registers (the kernel's asm/perf_regs.h). */
+/* Number of the stack pointer among the user registers (the kernel's asm/perf_regs.h). */
 #if defined(__x86_64__) || defined(__i386__)
 #define SP_REG 7
 #elif defined(__aarch64__)
@@ -73,7 +73,7 @@ bool sample_layouts_equal(const struct sample_layout *a, const struct sample_lay
 	       a->sp_at == b->sp_at && a->whole_system == b->whole_system;
 }
 
-/* Steps over `nr` items of `item` bytes; false when the record is too small for them. */
+/* Moves *at over `nr` items of `item` bytes. Returns false if the record is too small. */
 static bool view_skip(const struct ring_view *v, u32 *at, u64 nr, u32 item)
 {
 	if (nr > (v->size - *at) / item)
@@ -82,7 +82,7 @@ static bool view_skip(const struct ring_view *v, u32 *at, u64 nr, u32 item)
 	return true;
 }
 
-/* The u64 at *at, stepped over; false at the record's end. */
+/* Reads the u64 at *at and moves *at over it. Returns false at the record's end. */
 static bool view_take_u64(const struct ring_view *v, u32 *at, u64 *ret)
 {
 	if (v->size - *at < 8)
@@ -133,7 +133,10 @@ u32 sample_find_stack(const struct sample_layout *l, const struct ring_view *v, 
 		if (v->size - at < 8)
 			return 0;
 		nr = 4 + (ring_view_u64(v, at) & UINT32_MAX);
-		/* u64s stay where they can be read in one go, also from a record in two parts */
+		/*
+		 * u64s stay aligned, so that each can be read at once, even from a record in two
+		 * parts
+		 */
 		if (nr % 8 || !view_skip(v, &at, nr, 1))
 			return 0;
 	}

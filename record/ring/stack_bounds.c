@@ -10,32 +10,32 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Threads remembered; one that meets another in its place takes it. */
+/* Threads in the cache; a new one replaces another in the same slot. */
 #define NR_SLOTS 1024u
-/* A query is a few microseconds, a maps file of thousands of lines a millisecond. */
+/* A query takes a few microseconds, a maps file of thousands of lines a millisecond. */
 #define QUERIES_PER_ROUND 256u
 #define READS_PER_ROUND 4u
 #define MAX_MAPS_LINES 100000u
 
-/* PROCMAP_QUERY of Linux 6.11, in include/uapi/linux/fs.h; older headers lack it. */
+/* PROCMAP_QUERY of Linux 6.11 (include/uapi/linux/fs.h), which older headers lack. */
 struct procmap_ask {
 	u64 size, query_flags, query_addr;
 	u64 vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
 	u32 dev_major, dev_minor, vma_name_size, build_id_size;
 	u64 vma_name_addr, build_id_addr;
 };
-_Static_assert(sizeof(struct procmap_ask) == 104, "as the kernel has it");
+_Static_assert(sizeof(struct procmap_ask) == 104, "layout of struct procmap_query");
 #define PROCMAP_ASK _IOWR('f', 17, struct procmap_ask)
 
 struct slot {
-	u32 tid, pid; /* 0: free */
+	u32 tid, pid; /* 0: empty slot */
 	u64 start, end;
 };
 
 struct stack_bounds {
 	const char *procfs;
 	u32 queries_left, reads_left;
-	bool no_query; /* the kernel is older */
+	bool no_query; /* the kernel does not have PROCMAP_QUERY */
 	struct slot slots[NR_SLOTS];
 };
 
@@ -91,7 +91,7 @@ static bool read_maps(int fd, u64 sp, struct slot *s)
 	if (!f)
 		return false;
 	while (left-- && fgets(line, sizeof(line), f)) {
-		bool is_rest = !at_start; /* of a line longer than the buffer: a file's name */
+		bool is_rest = !at_start; /* the rest of a line with a long file name */
 		u64 start, end;
 
 		at_start = strchr(line, '\n') != NULL;
@@ -128,7 +128,7 @@ static bool find_mapping(struct stack_bounds *b, u32 pid, u64 sp, struct slot *s
 	} else if (b->reads_left) {
 		b->reads_left--;
 		found = read_maps(fd, sp, s);
-		/* the file knows what the query did not: there is no query */
+		/* the file has a mapping that the query did not find: the kernel has no query */
 		b->no_query |= found;
 	}
 	close(fd);
@@ -146,7 +146,7 @@ u64 stack_bounds_end(struct stack_bounds *b, u32 pid, u32 tid, u64 sp)
 	b->queries_left--;
 	*s = (struct slot){ .tid = tid, .pid = pid };
 	if (!find_mapping(b, pid, sp, s) || sp < s->start || sp >= s->end) {
-		/* not asked again for this thread until something changes */
+		/* do not look up this thread again until its mappings change */
 		s->start = 0;
 		s->end = UINT64_MAX;
 	}

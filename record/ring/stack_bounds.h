@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the mapping ends that a thread's stack pointer lies in. The kernel copies a stack until it
- * meets memory that is not there; what lies behind the top of a thread's stack is often another
- * mapping, and of no use to anyone.
+ * Finds the end of the mapping that holds a thread's stack pointer. The kernel copies stack bytes
+ * up to the first unmapped page, and behind the top of a thread's stack there is often another
+ * mapping, whose bytes are useless in a recording.
  */
 #ifndef RECORD_RING_STACK_BOUNDS_H
 #define RECORD_RING_STACK_BOUNDS_H
@@ -11,21 +11,27 @@
 
 struct stack_bounds;
 
-/* procfs: "/proc", borrowed. */
+/*
+ * Returns an empty cache of threads' stack mappings; free it with stack_bounds_free. procfs:
+ * "/proc", must outlive it.
+ */
 struct stack_bounds *stack_bounds_new(const char *procfs);
 void stack_bounds_free(struct stack_bounds *b);
 
 /*
- * End (exclusive) of the mapping that holds sp, UINT64_MAX when it is not known: the process is
- * gone, may not be read, or too many were asked for since stack_bounds_new_round.
+ * Returns the end (exclusive) of the mapping of process pid that holds sp, or UINT64_MAX if it is
+ * unknown: the process has ended or may not be read, or too many mappings were looked up since
+ * stack_bounds_new_round. Uses PROCMAP_QUERY (Linux 6.11), else reads the maps file.
  */
 u64 stack_bounds_end(struct stack_bounds *b, u32 pid, u32 tid, u64 sp);
 
-/* Once per sweep: a kernel that must be asked by way of the whole maps file is asked a few times.
- */
+/* Call it once per sweep: it permits 256 more lookups, of which 4 may read a maps file. */
 void stack_bounds_new_round(struct stack_bounds *b);
 
-/* The thread ended; or what is mapped in the process changed. */
+/*
+ * Forget cached mappings: call these when the thread has ended, and when the process has changed
+ * its mappings.
+ */
 void stack_bounds_forget_thread(struct stack_bounds *b, u32 tid);
 void stack_bounds_forget_process(struct stack_bounds *b, u32 pid);
 

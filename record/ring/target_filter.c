@@ -31,7 +31,10 @@ static bool is_in(const struct idmap *m, u32 id)
 	return idmap_get(m, id, 0) == 1;
 }
 
-/* Rings are read in any order: the earliest record of the command tells since when it runs. */
+/*
+ * Notes that the command runs since `time`. Rings are read in any order, so the earliest record
+ * counts.
+ */
 static void command_runs(struct target_filter *f, u64 time)
 {
 	if (!f->command_runs || time < f->command_since)
@@ -72,7 +75,10 @@ u8 *target_filter_hold(struct target_filter *f, u32 size)
 		f->gone += size_at(f, f->gone);
 		f->nr_given_up++;
 	}
-	/* moved to the front when that frees half of it: each byte moves once or so */
+	/*
+	 * move the rest to the front only when that frees half of the buffer, so each byte moves
+	 * about once
+	 */
 	if (f->gone > TARGET_FILTER_HOLD) {
 		memmove(f->held.p, f->held.p + f->gone, f->held.n - f->gone);
 		f->held.n -= f->gone;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of the samples that events of whole CPUs took belong to the target: those of the processes
- * or threads that were named, and of what they started since. Who started whom is known from the
- * FORK, MMAP and COMM records of an event that is bound to the target's own threads.
+ * Decides which samples of events on whole CPUs belong to the target: to the named processes or
+ * threads, or to tasks that these have started since. FORK, MMAP and COMM records of an event that
+ * is bound to the target's own threads show which tasks that are.
  *
- * A sample of an unknown process may come before the record that makes it known, since that lies in
- * the ring of another CPU, which was read a moment earlier. It waits until the end of the next
- * sweep: all that was written before the sample was is read by then. Samples that had to wait are
- * newer than the sweep before theirs, so that readers, who sort by rounds, still sort them right.
+ * A sample may be read before the record that shows its process to be the target's, if that record
+ * lies in the ring of another CPU, which was read a moment earlier. Such a sample waits until the
+ * end of the next sweep, when every record written before the sample has been read. It is newer
+ * than the sweep before its own, so readers, which sort by rounds, still sort it correctly.
  */
 #ifndef RECORD_RING_TARGET_FILTER_H
 #define RECORD_RING_TARGET_FILTER_H
@@ -15,48 +15,52 @@
 #include "base/hash.h"
 #include "base/wbuf.h"
 
-/* Bytes of samples that wait at once; beyond, the oldest are given up. */
+/* Limit of the bytes of samples that wait; beyond it the oldest are given up. */
 #define TARGET_FILTER_HOLD (16u << 20)
 
-/* Zero-initialised follows nobody. */
+/* The state of the filter. Zero-initialised: no task belongs to the target. */
 struct target_filter {
-	bool by_process, by_thread; /* what is followed */
-	struct idmap pids, tids;    /* those of the target */
-	u32 command;                /* a process that belongs to it from its exec on; 0: none */
+	bool by_process, by_thread; /* the target has processes; the target has threads */
+	struct idmap pids, tids;    /* processes and threads of the target */
+	/* the command's process, which belongs to the target from its exec on; 0: none */
+	u32 command;
 	bool command_runs;
 	u64 command_since;
-	struct wbuf held; /* samples that wait, oldest first */
-	size_t gone;      /* bytes of held, at its start, that were given up */
-	size_t seen;      /* bytes of held that have waited for the end of one sweep */
-	u64 nr_foreign;   /* samples that turned out not to be the target's */
-	u64 nr_given_up;  /* samples for which there was no more room */
+	struct wbuf held; /* waiting samples, oldest first */
+	size_t gone;      /* bytes at the start of held that were given up */
+	size_t seen;      /* bytes of held that have waited for the end of a sweep */
+	u64 nr_foreign;   /* samples that turned out not to belong to the target */
+	u64 nr_given_up;  /* samples given up for lack of room */
 };
 
 void target_filter_fini(struct target_filter *f);
 
-/* The target's process pid, or with tid != 0 its thread tid alone. */
+/* Adds process pid to the target, or with tid != 0 only its thread tid. */
 void target_filter_follow(struct target_filter *f, u32 pid, u32 tid);
-/* A process that executes the target's command soon; what it does before is not the target's. */
+/* Adds the forked process of the command to the target, from its exec on. */
 void target_filter_follow_command(struct target_filter *f, u32 pid);
 
 /*
- * Takes in a process and a thread of it that run for the target at `time` (0: not known): the new
- * ones of a FORK record, or who a COMM record of an exec or an MMAP record names. The tracking
- * event is bound to the target's own threads, so that nobody else is in its records; who the parent
- * is does not matter, and its record may lie in a ring that is read later. A number stays the
- * target's, also when its process has ended.
+ * Adds process pid and thread tid to the target from `time` on (ns; 0: unknown). Call it for the
+ * new task of a FORK record and the task of an MMAP record or a COMM record of an exec. The event
+ * of these records is bound to the target's own threads, so all tasks in them belong to the target,
+ * and the parent need not be checked; its record may be in a ring that is read later. An id stays
+ * in the target when its process has ended.
  */
 void target_filter_note(struct target_filter *f, u32 pid, u32 tid, u64 time);
 
-/* Whether a sample is known to be the target's. time: 0 when it has none. */
+/* Returns true if a sample is known to belong to the target. time: ns; 0: the sample has none. */
 bool target_filter_has(const struct target_filter *f, u32 pid, u32 tid, u64 time);
 
-/* Room for a whole sample of `size` bytes that has to wait. Valid until the next call. */
+/*
+ * Returns room for a waiting sample of `size` bytes, to be filled by the caller before the next
+ * call.
+ */
 u8 *target_filter_hold(struct target_filter *f, u32 size);
 
 /*
- * The end of a sweep: each sample that waits is shown to `judge`, which takes it (true) or not.
- * Those not taken that wait for the second time, with `last` all, are dropped.
+ * Ends a sweep: calls `judge` for each waiting sample, which returns true if it has taken it.
+ * Samples not taken for the second time (all if `last` is true) are dropped and counted.
  */
 void target_filter_settle(struct target_filter *f, bool last,
 			  bool (*judge)(void *ctx, const u8 *record, u32 size), void *ctx);

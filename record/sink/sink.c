@@ -14,24 +14,24 @@
 #include "record/sink/sink_path.h"
 #include "record/sink/sink_thread.h"
 
-/* A header that is this old is brought up to date. */
+/* The header is updated when the last update is this old. */
 #define COMMIT_MS 20u
-/* Bytes that may wait for the thread: some 100 ms of the heaviest sampling. */
+/* Limit of bytes that wait for the thread: about 100 ms of the heaviest sampling. */
 #define MAX_QUEUED (64u << 20)
 
 struct rec_sink {
-	struct rec_sink_opts o; /* path is a copy */
+	struct rec_sink_opts o; /* path is the sink's own copy */
 	struct sink_file file;
 	int fd;
-	struct pd_packer *packer; /* NULL: nothing is compressed */
+	struct pd_packer *packer; /* NULL: no compression */
 	struct wbuf packed;
 	struct sink_thread *thread;
 	u64 committed_ns;
-	bool limit_told;
-	u64 last_stamp; /* of the names of files that were ended */
-	char **kept;    /* names of files that were ended, oldest first */
+	bool limit_returned;
+	u64 last_stamp; /* time in the name of the last completed file */
+	char **kept;    /* names of completed files, oldest first */
 	size_t nr_kept, cap_kept;
-	struct perr err; /* code 0: none; else nothing more is written */
+	struct perr err; /* code 0: no error; otherwise nothing more is written */
 	pthread_mutex_t stat_lock;
 	struct rec_sink_stat stat;
 };
@@ -54,8 +54,8 @@ static int sink_give_error(const struct rec_sink *s, struct perr *e)
 }
 
 /*
- * What was written before the error is made readable, as far as the disk lets it, and the error
- * says how much that is. From here on everything is dropped.
+ * Handles a write error: makes what was written so far readable, as far as the disk permits, and
+ * adds its size to the error. All later data is dropped.
  */
 static int sink_give_up(struct rec_sink *s, const struct perr *why, struct perr *e)
 {
@@ -116,9 +116,10 @@ static int write_parts(struct rec_sink *s, const struct span *parts, int nr, boo
 	}
 	if (err)
 		return sink_give_up(s, &why, e);
-	if (!s->limit_told && s->o.max_size && sink_file_data_bytes(&s->file) >= s->o.max_size) {
-		s->limit_told = true;
-		return perr_set(e, PERR_LIMIT, "%s has reached its largest size, %llu KB",
+	if (!s->limit_returned && s->o.max_size &&
+	    sink_file_data_bytes(&s->file) >= s->o.max_size) {
+		s->limit_returned = true;
+		return perr_set(e, PERR_LIMIT, "%s has reached the limit of --max-size, %llu KB",
 				s->file.path, (unsigned long long)s->o.max_size >> 10);
 	}
 	return 0;
@@ -140,7 +141,7 @@ static int sink_do_job(void *ctx, struct sink_job *job, struct perr *e)
 	return 0;
 }
 
-/* Opens what o names and writes its head. */
+/* Opens the output that s->o names and writes the part before the data. */
 static int sink_start_file(struct rec_sink *s, const struct pd_head *head, struct perr *e)
 {
 	const char *name = s->o.path ? s->o.path : "output";
@@ -150,7 +151,7 @@ static int sink_start_file(struct rec_sink *s, const struct pd_head *head, struc
 
 	if (s->o.fd >= 0 || !strcmp(name, "-")) {
 		s->fd = s->o.fd >= 0 ? s->o.fd : STDOUT_FILENO;
-		/* "-" is a stream for its readers even where it is redirected into a file */
+		/* "-" gets the format of pipes even if it is redirected into a file */
 		stream = s->o.fd < 0 || fstat(s->fd, &st) || !S_ISREG(st.st_mode);
 	} else {
 		err = sink_path_open(name, &s->fd, &stream, e);
@@ -161,7 +162,7 @@ static int sink_start_file(struct rec_sink *s, const struct pd_head *head, struc
 		s->packer = pd_packer_new(s->o.compress, s->o.max_record_expand);
 	err = sink_file_start(&s->file, s->fd, stream, name, head, e);
 	s->committed_ns = 0;
-	s->limit_told = false;
+	s->limit_returned = false;
 	sink_count_bytes(s, 0, 0);
 	return err;
 }
@@ -176,9 +177,9 @@ static int close_fd(struct rec_sink *s, struct perr *e)
 	int fd = s->fd;
 
 	s->fd = -1;
-	/* a network file system may say only now that the disk is full */
+	/* a network file system may report a full disk only at close */
 	if (owns_fd(&(struct rec_sink){ .o = s->o, .fd = fd }) && close(fd) && errno != EINTR)
-		return perr_io(e, "%s: cannot be written", s->file.path);
+		return perr_io(e, "cannot write %s", s->file.path);
 	return 0;
 }
 
@@ -215,7 +216,7 @@ int sink_open(const struct rec_sink_opts *o, const struct pd_head *head, struct 
 		free_sink(s);
 		return err;
 	}
-	/* without a thread all of it is done by the callers, which is right, though slower */
+	/* if no thread can be created, the caller's thread does the work, which is slower */
 	if (o->own_thread)
 		s->thread = sink_thread_new(sink_do_job, s, MAX_QUEUED, COMMIT_MS);
 	*ret = s;
@@ -273,7 +274,7 @@ static void sink_keep_at_most(struct rec_sink *s, const char *name)
 	}
 }
 
-/* Everything queued is written, the last header too, and the file has its name. */
+/* Writes all queued data and the final header, closes the file and gives it its final name. */
 static int sink_end_file(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
 			 char **ret_path, struct perr *e)
 {
@@ -324,7 +325,7 @@ int sink_switch(struct rec_sink *s, const struct pd_feature_out *late, size_t nr
 	int err, err_next;
 
 	if (s->file.is_stream)
-		return perr_set(e, PERR_USAGE, "%s is a pipe, which cannot be followed by another",
+		return perr_set(e, PERR_USAGE, "%s is a pipe: --switch-output needs a file",
 				s->file.path);
 	err = sink_end_file(s, late, nr_late, ret_path, e);
 	pd_packer_free(s->packer);

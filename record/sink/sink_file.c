@@ -15,12 +15,13 @@
 static int sink_file_failed(const struct sink_file *f, int cause, struct perr *e)
 {
 	errno = cause;
-	return perr_io(e, "%s: cannot be written", f->path);
+	return perr_io(e, "cannot write %s", f->path);
 }
 
 /*
- * SIGPIPE would end the process before it can say why its output is cut. Blocked around the write
- * and taken back, so that nobody else's handling of it changes.
+ * Writes to a stream without SIGPIPE, which would end the process before it can report the error.
+ * The signal is blocked during the write and then taken from the queue, so that its handling
+ * elsewhere does not change.
  */
 static ssize_t write_stream(int fd, const struct iovec *iov, int nr)
 {
@@ -43,7 +44,7 @@ static ssize_t write_stream(int fd, const struct iovec *iov, int nr)
 	return n;
 }
 
-/* All of iov (which is changed) at `at`. 0 or an errno. */
+/* Writes all of iov at offset `at`; changes iov. Returns 0 or an errno. */
 static int write_all(struct sink_file *f, struct iovec *iov, int nr, u64 at)
 {
 	while (nr) {
@@ -158,7 +159,8 @@ int sink_file_commit(struct sink_file *f, const struct pd_feature_out *late, siz
 {
 	static const u64 no_features[4];
 	u64 bits[4];
-	bool apart = f->pos >= f->end + f->table_bytes; /* old and new table do not overlap */
+	/* the new table does not overlap the old one */
+	bool apart = f->pos >= f->end + f->table_bytes;
 	int cause = 0;
 
 	if (f->is_stream || (f->pos == f->end && f->table_bytes && !nr_late))
@@ -167,7 +169,7 @@ int sink_file_commit(struct sink_file *f, const struct pd_feature_out *late, siz
 	pd_put_feature_table(&f->table, &f->layout, f->pos, late, nr_late, bits);
 	if (apart)
 		cause = write_at(f, &f->table, f->pos);
-	/* nothing but memory is lost up to here: what was committed stands */
+	/* until here a failure loses no committed data */
 	if (!cause && f->table_bytes)
 		cause = write_header(f, f->end, no_features);
 	if (cause)

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* Whole text a number below 2^32 - 1, which is no id but "leave as it is". */
+/* Parses a text that is a number below 2^32 - 1, which is not an id but means "no change". */
 static bool parse_id(const char *text, unsigned int *ret)
 {
 	char *end;
@@ -32,7 +32,7 @@ static void give_to_caller_of_sudo(int fd)
 
 	if (geteuid() || !parse_id(getenv("SUDO_UID"), &uid) || !parse_id(getenv("SUDO_GID"), &gid))
 		return;
-	/* a file system without owners keeps the file as it is */
+	/* on a file system without owners the file stays as it is */
 	if (fchown(fd, uid, gid))
 		return;
 }
@@ -43,7 +43,7 @@ static int keep_as_old(const char *path, struct perr *e)
 	int err = 0;
 
 	if (rename(path, old))
-		err = perr_io(e, "%s: cannot be renamed to %s", path, old);
+		err = perr_io(e, "cannot rename %s to %s", path, old);
 	free(old);
 	return err;
 }
@@ -64,7 +64,10 @@ int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr 
 		stream = !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
 		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	} else {
-		/* what others put in its place meanwhile is written, but not given away */
+		/*
+		 * if another process has created the file meanwhile, write it but do not change its
+		 * owner
+		 */
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd >= 0)
 			give_to_caller_of_sudo(fd);
@@ -72,13 +75,13 @@ int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr 
 			fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	}
 	if (fd < 0)
-		return perr_io(e, "%s: cannot be written", path);
+		return perr_io(e, "cannot write %s", path);
 	*ret_fd = fd;
 	*ret_stream = stream;
 	return 0;
 }
 
-/* Takes the name only when nobody has it: the kernel's word where it can say that. */
+/* Renames only if `to` does not exist, atomically if the kernel supports that. */
 static int rename_to_free_name(const char *path, const char *to)
 {
 	if (!renameat2(AT_FDCWD, path, AT_FDCWD, to, RENAME_NOREPLACE))
@@ -110,7 +113,7 @@ int sink_path_stamp(const char *path, u64 *last, char **ret, struct perr *e)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	at = (u64)now.tv_sec * 100 + (u64)now.tv_nsec / 10000000;
-	/* files may follow each other faster than the clock of their names goes on */
+	/* files may follow each other within a hundredth of a second */
 	if (at <= *last)
 		at = *last + 1;
 	for (;; at++) {
@@ -123,7 +126,7 @@ int sink_path_stamp(const char *path, u64 *last, char **ret, struct perr *e)
 			return 0;
 		}
 		if (errno != EEXIST)
-			err = perr_io(e, "%s: cannot be renamed to %s", path, to);
+			err = perr_io(e, "cannot rename %s to %s", path, to);
 		free(to);
 		if (err)
 			return err;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and owners of the files that a recording is written to. */
+/* Chooses names and owners of the files of recordings. */
 #ifndef RECORD_SINK_SINK_PATH_H
 #define RECORD_SINK_SINK_PATH_H
 
 #include "base/err.h"
 
 /*
- * Opens path for writing, 0600. A file (or directory) with content that is there already becomes
- * path.old, over an earlier one. A new file of root's that was started through sudo is given to
- * the user that called sudo. *ret_stream: it can be written front to back only.
+ * Opens path for writing, with mode 0600. An existing file (or directory) with content is renamed
+ * to path.old, replacing an earlier one. A new file created by root through sudo is given to the
+ * user who called sudo. *ret_stream: the output can only be written front to back. Fails with
+ * PERR_IO.
  */
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e) MUST_CHECK;
 
 /*
- * Gives the file the name "path.YYYYMMDDhhmmsscc", local time and hundredths, as perf does; the
- * next hundredth that is free where another file has the name, and one later than *last (0 at
- * first), which is then this one. *ret is malloc'd. PERR_IO.
+ * Renames the file to "path.YYYYMMDDhhmmsscc", local time and hundredths of a second, as perf does;
+ * takes the next hundredth if another file has that name. The time is later than *last (0 at
+ * first), which is then set to it. *ret, the new name, is malloc'd. Fails with PERR_IO.
  */
 int sink_path_stamp(const char *path, u64 *last, char **ret, struct perr *e) MUST_CHECK;
 

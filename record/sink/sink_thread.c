@@ -10,7 +10,7 @@
 #include "record/sink/urgency.h"
 
 #define NR_JOBS 256u
-/* Spare buffers: as many as may be queued, so that a busy time faults nothing in twice. */
+/* Limit of spare buffers: as many as may be queued, so that a burst faults in no memory twice. */
 #define NR_SPARE 64u
 
 struct sink_thread {
@@ -20,14 +20,14 @@ struct sink_thread {
 	sink_work_fn *work;
 	void *ctx;
 	unsigned int idle_ms;
-	struct sink_job jobs[NR_JOBS]; /* a ring: first, nr */
+	struct sink_job jobs[NR_JOBS]; /* ring of nr jobs, starting at `first` */
 	size_t first, nr;
 	size_t queued, max_queued, queued_max;
 	struct wbuf spare[NR_SPARE];
 	size_t nr_spare, spare_bytes;
 	bool busy, stop, asleep, waiting;
-	bool idle_told;  /* nothing was done since the last IDLE, or idling is the drainer's */
-	struct perr err; /* code 0: none */
+	bool idle_done;  /* IDLE has been called since the last job, or the queue was drained */
+	struct perr err; /* code 0: no error */
 };
 
 static void keep_spare(struct sink_thread *t, struct wbuf *b)
@@ -56,7 +56,7 @@ static struct timespec deadline_after(unsigned int ms)
 	return ts;
 }
 
-/* With the lock held. False: nothing came in idle_ms. */
+/* Waits for a job, with the lock held. Returns false if none came within idle_ms. */
 static bool wait_for_work(struct sink_thread *t, bool with_deadline)
 {
 	struct timespec until = deadline_after(t->idle_ms);
@@ -101,17 +101,17 @@ static void *thread_main(void *arg)
 	for (;;) {
 		struct sink_job job = { .kind = SINK_JOB_IDLE };
 
-		if (wait_for_work(t, !t->idle_told)) {
+		if (wait_for_work(t, !t->idle_done)) {
 			if (!t->nr)
 				break;
 			job = t->jobs[t->first];
 			t->first = (t->first + 1) % NR_JOBS;
 			t->nr--;
-			t->idle_told = false;
-		} else if (t->idle_told) {
-			continue; /* drained meanwhile */
+			t->idle_done = false;
+		} else if (t->idle_done) {
+			continue; /* sink_thread_drain was called meanwhile */
 		} else {
-			t->idle_told = true;
+			t->idle_done = true;
 		}
 		do_job(t, &job);
 	}
@@ -131,9 +131,12 @@ struct sink_thread *sink_thread_new(sink_work_fn *work, void *ctx, size_t max_qu
 	t->work = work;
 	t->ctx = ctx;
 	t->max_queued = max_queued;
-	t->idle_told = true;
+	t->idle_done = true;
 	t->idle_ms = idle_ms;
-	/* the reader may be of a real-time class, and must not wait for a worker without a CPU */
+	/*
+	 * the reader may have real-time priority and must not wait for a worker that does not get a
+	 * CPU
+	 */
 	pthread_mutexattr_init(&mutex_attr);
 	pthread_mutexattr_setprotocol(&mutex_attr, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&t->lock, &mutex_attr);
@@ -143,7 +146,7 @@ struct sink_thread *sink_thread_new(sink_work_fn *work, void *ctx, size_t max_qu
 	pthread_cond_init(&t->work_there, &attr);
 	pthread_cond_init(&t->room_there, &attr);
 	pthread_condattr_destroy(&attr);
-	/* signals are the main thread's: its poll must wake up */
+	/* signals must reach the main thread, to wake its poll */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = pthread_create(&t->thread, NULL, thread_main, t);
@@ -164,7 +167,7 @@ static int take_error(struct sink_thread *t, struct perr *e)
 
 	if (err && e)
 		*e = t->err;
-	/* a limit is a wish to stop, told once; all others last */
+	/* a limit only requests a stop, so it is returned once; other errors stay */
 	if (err == PERR_LIMIT)
 		t->err.code = 0;
 	return err;
@@ -208,7 +211,7 @@ int sink_thread_drain(struct sink_thread *t, struct perr *e)
 	while (t->nr || t->busy)
 		pthread_cond_wait(&t->room_there, &t->lock);
 	t->waiting = false;
-	t->idle_told = true;
+	t->idle_done = true;
 	err = take_error(t, e);
 	pthread_mutex_unlock(&t->lock);
 	return err;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A queue of buffers and the thread that works them off, in order. Buffers go round: those that are
- * worked off come back empty with the next that are put in, so that nothing is allocated or faulted
- * in anew while recording.
+ * A queue of jobs with buffers and the thread that processes them in order. Processed buffers are
+ * returned empty to later callers, so that recording allocates and faults in no new memory.
  */
 #ifndef RECORD_SINK_SINK_THREAD_H
 #define RECORD_SINK_SINK_THREAD_H
@@ -18,32 +17,40 @@ struct sink_job {
 };
 
 /*
- * Works off one job, in the thread. IDLE: the queue has been empty for sink_thread_new's idle_ms.
- * The first error is handed to the next callers; jobs go on being given.
+ * Processes one job, in the thread. SINK_JOB_IDLE is called when the queue has been empty for
+ * idle_ms. An error is returned to the next caller; further jobs are still processed.
  */
 typedef int sink_work_fn(void *ctx, struct sink_job *job, struct perr *e);
 
 struct sink_thread;
 
-/* NULL when no thread can be had. All signals are blocked in it. */
+/*
+ * Returns a new queue with its thread, or NULL if the thread cannot be created. The thread blocks
+ * all signals. max_queued: limit of queued bytes; idle_ms: see sink_work_fn. The caller ends with
+ * sink_thread_free. The functions below are for one calling thread.
+ */
 struct sink_thread *sink_thread_new(sink_work_fn *work, void *ctx, size_t max_queued,
 				    unsigned int idle_ms);
 
 /*
- * Queues the bytes of b (NULL for a job without) and leaves an empty buffer in its place. Waits
- * while more than max_queued bytes are queued; a buffer larger than that waits for an empty queue.
- * The first error of an earlier job, else 0; a PERR_LIMIT is given once, others each time.
+ * Queues a job with the bytes of b (NULL: without bytes) and leaves an empty buffer in *b. Waits
+ * while more than max_queued bytes would be queued; a larger buffer waits for an empty queue.
+ * Returns the first error of an earlier job, else 0; PERR_LIMIT is returned once, other errors
+ * every time.
  */
 int sink_thread_put(struct sink_thread *t, enum sink_job_kind kind, struct wbuf *b,
 		    struct perr *e) MUST_CHECK;
 
-/* Waits until every job is done. Until the next one is put in, no IDLE is given. */
+/*
+ * Waits until all jobs are done. No SINK_JOB_IDLE is called then until another job is queued.
+ * Returns as sink_thread_put.
+ */
 int sink_thread_drain(struct sink_thread *t, struct perr *e) MUST_CHECK;
 
-/* Most bytes that were queued at once. */
+/* Returns the largest number of bytes that were queued at once. */
 u64 sink_thread_queued_max(struct sink_thread *t);
 
-/* Carries out all queued jobs, then ends the thread. */
+/* Processes all queued jobs, then ends the thread and frees t, which may be NULL. */
 void sink_thread_free(struct sink_thread *t);
 
 #endif

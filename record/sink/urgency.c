@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* struct sched_attr of the kernel's include/uapi/linux/sched/types.h, first version. */
+/* First version of struct sched_attr in the kernel's include/uapi/linux/sched/types.h. */
 struct attr_v0 {
 	u32 size, policy;
 	u64 flags;
@@ -13,7 +13,7 @@ struct attr_v0 {
 	u32 priority;
 	u64 runtime, deadline, period;
 };
-_Static_assert(sizeof(struct attr_v0) == 48, "as the kernel has it");
+_Static_assert(sizeof(struct attr_v0) == 48, "layout of struct sched_attr");
 #define FLAG_RESET_ON_FORK 1u
 
 static bool set_scheduler(u32 policy, u32 priority, s32 nice)

@@ -86,7 +86,7 @@ TEST(the_kernels_part_alone)
 	f.t.kind = REC_TARGET_WORKLOAD;
 	f.ev.attr.flags = FLAG(EXCLUDE_USER);
 	text = advise(&f, EACCES);
-	check_has(text, "cpu-clock: not permitted: it was asked for the kernel's part");
+	check_has(text, "cpu-clock: not permitted: the event counts in the kernel only");
 	check_has(text, "kernel.perf_event_paranoid is 2");
 	check_has(text, "no CAP_PERFMON");
 	check_has(text, "\n  sudo sysctl kernel.perf_event_paranoid=1\n");
@@ -119,7 +119,7 @@ TEST(debians_three_and_ubuntus_four)
 	f.t.kind = REC_TARGET_WORKLOAD;
 	f.r.paranoid = 3;
 	text = advise(&f, EACCES);
-	check_has(text, "lets nobody but root record");
+	check_has(text, "denies recording to unprivileged processes");
 	check_has(text, "paranoid is 3");
 	check_has(text, "kernel.perf_event_paranoid=1");
 	f.r.paranoid = 4;
@@ -198,7 +198,7 @@ TEST(seccomp)
 	f.r.seccomp = 2;
 	f.r.in_container = true;
 	text = advise(&f, EPERM);
-	check_has(text, "seccomp filter forbids perf_event_open (Operation not permitted)");
+	check_has(text, "seccomp filter denies perf_event_open (Operation not permitted)");
 	check_has(text, "Seccomp is 2 in /proc/self/status");
 	check_has(text, "--cap-add PERFMON --security-opt seccomp=");
 	check_has(advise(&f, ENOSYS), "(Function not implemented)");
@@ -254,7 +254,7 @@ TEST(no_pmu)
 	check_has(text, "prec --list-events");
 	f.ev.attr.type = PD_TYPE_TRACEPOINT;
 	f.ev.attr.config = 4711;
-	check_has(advise(&f, ENOENT), "tracepoint of id 4711");
+	check_has(advise(&f, ENOENT), "tracepoint with id 4711");
 }
 
 TEST(branches_without_records_of_them)
@@ -267,7 +267,7 @@ TEST(branches_without_records_of_them)
 	text = advise(&f, EOPNOTSUPP);
 	check_has(text, "cpu-clock: branch stacks (-b, -j, --call-graph lbr) cannot be recorded");
 	check_has(text, "LBR");
-	check_has(text, "no CPU PMU is here");
+	check_has(text, "this machine has no CPU PMU");
 	f.r.has_hw_pmu = true;
 	check_has(advise(&f, EOPNOTSUPP), "try -e cycles");
 	f.ev.attr.sample_type = 0;
@@ -297,7 +297,7 @@ TEST(invalid)
 
 	f.ev.attr.flags = FLAG(USE_CLOCKID);
 	f.ev.attr.clockid = 7;
-	check_has(advise(&f, EINVAL), "takes no clock 7 (-k)");
+	check_has(advise(&f, EINVAL), "does not support clock 7 (-k)");
 
 	f.ev.attr.flags = 0;
 	f.ev.attr.type = PD_TYPE_BREAKPOINT;
@@ -334,9 +334,9 @@ TEST(breakpoint_registers)
 
 	refusal_init(&f);
 	f.ev.attr.type = PD_TYPE_BREAKPOINT;
-	check_has(advise(&f, ENOSPC), "no breakpoint register is left");
+	check_has(advise(&f, ENOSPC), "no breakpoint register is free");
 	f.ev.attr.type = PD_TYPE_RAW;
-	check_has(advise(&f, ENOSPC), "no counter left");
+	check_has(advise(&f, ENOSPC), "no free counter");
 }
 
 TEST(open_files)
@@ -347,7 +347,7 @@ TEST(open_files)
 	refusal_init(&f);
 	f.fds_wanted = 4711;
 	text = advise(&f, EMFILE);
-	check_has(text, "4711 are needed");
+	check_has(text, "this recording needs 4711");
 	check_has(text, "the limit is 1024 (hard 1024)");
 	check_has(text, "ulimit -n 4711 (as root");
 	f.r.nofile_hard = 5000;
@@ -361,7 +361,7 @@ TEST(gone)
 	struct rec_thread two[2] = { { .pid = 12, .tid = 12 }, { .pid = 12, .tid = 13 } };
 
 	refusal_init(&f);
-	check_has(advise(&f, ESRCH), "thread 12 has ended");
+	check_has(advise(&f, ESRCH), "thread 12 ended");
 	f.t.threads = two;
 	f.t.nr_threads = 2;
 	check_has(advise(&f, ESRCH), "all 2 threads");

@@ -365,7 +365,8 @@ TEST(cycles_become_cpu_clock_without_a_pmu)
 	CHECK_EQ(pd_attr_precise(&r.k->calls[4].attr), 3);
 	CHECK_EQ(ev->attr.type, PD_TYPE_SOFTWARE);
 	CHECK_STR(ev->name, "cpu-clock");
-	check_has(only_note(&r), "no hardware counter for cycles here: sampling cpu-clock instead");
+	check_has(only_note(&r),
+		  "no hardware counter for cycles on this machine: sampling cpu-clock instead");
 	rig_fini(&r);
 }
 
@@ -432,7 +433,7 @@ TEST(user_only_where_the_kernel_is_forbidden)
 	CHECK(pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_KERNEL));
 	CHECK(pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_HV));
 	/* two events, one line */
-	check_has(only_note(&r), "only user space is recorded: kernel.perf_event_paranoid is 2");
+	check_has(only_note(&r), "recording user space only: kernel.perf_event_paranoid is 2");
 	CHECK_EQ(r.k->nr, 6);
 	rig_fini(&r);
 }
@@ -449,8 +450,8 @@ TEST(user_only_and_no_pmu_together)
 	CHECK_STR(ev->name, "cpu-clock:u");
 	CHECK_EQ(pd_attr_precise(&ev->attr), 3);
 	CHECK_EQ(r.diag.nr, 2);
-	check_has(r.diag.entries[0].text, "no hardware counter for cycles here");
-	check_has(r.diag.entries[1].text, "only user space");
+	check_has(r.diag.entries[0].text, "no hardware counter for cycles on this machine");
+	check_has(r.diag.entries[1].text, "recording user space only");
 	rig_fini(&r);
 }
 
@@ -500,9 +501,9 @@ TEST(fields_an_older_kernel_does_not_know)
 	CHECK(r.k->calls[1].attr.flags & FLAG(BUILD_ID));
 	CHECK(!(r.k->calls[2].attr.flags & FLAG(BUILD_ID)));
 	CHECK(r.k->calls[2].attr.flags & FLAG(CGROUP));
-	CHECK_STR(only_note(&r), "this kernel is too old for lost samples by event (Linux 6.0), "
-				 "build-ids in mmap records (Linux 5.12), cgroups of samples "
-				 "(Linux 5.7): recorded without");
+	CHECK_STR(only_note(&r), "recording without features that this kernel is too old for: lost "
+				 "samples by event (Linux 6.0), build-ids in mmap records (Linux "
+				 "5.12), cgroups of samples (Linux 5.7)");
 	rig_fini(&r);
 }
 
@@ -628,7 +629,7 @@ TEST(the_clock_is_not_given_up)
 	r.k->refuse = no_clock;
 	CHECK_EQ(open_all(&r), PERR_KERNEL);
 	CHECK_EQ(r.e.sys_errno, EINVAL);
-	check_has(r.e.text, "takes no clock 7 (-k)");
+	check_has(r.e.text, "does not support clock 7 (-k)");
 	CHECK_EQ(ev->fds[0], -1);
 	CHECK_EQ(ev->attr.clockid, 7);
 	rig_fini(&r);
@@ -717,7 +718,7 @@ TEST(strong_groups_lose_what_does_not_fit)
 	CHECK_EQ(open_all(&r), 0);
 	CHECK_EQ(r.l.nr, 2);
 	CHECK_EQ(r.l.events[0]->nr_members, 2);
-	check_has(only_note(&r), "cannot be counted in one group");
+	check_has(only_note(&r), "cannot count this event in one group");
 	rig_fini(&r);
 }
 
@@ -849,8 +850,8 @@ TEST(a_foreign_thread_among_others_is_left_out)
 	CHECK_EQ(open_all(&r), 0);
 	CHECK_STR(r.l.events[0]->name, "cpu-clock");
 	CHECK(r.t.threads[1].gone);
-	check_has(only_note(&r), "1 of 3 threads may not be watched and are left out, such as 101 "
-				 "(busy)");
+	check_has(only_note(&r), "not permitted to record 1 of 3 threads, such as 101 (busy): they "
+				 "are left out");
 	rig_fini(&r);
 }
 
@@ -915,7 +916,7 @@ TEST(too_many_files_say_how_many)
 	r.k->refuse = never_enough_files;
 	CHECK_EQ(open_all(&r), PERR_KERNEL);
 	CHECK_EQ(r.e.sys_errno, EMFILE);
-	check_has(r.e.text, "76 are needed");
+	check_has(r.e.text, "this recording needs 76");
 	check_has(r.e.text, "the limit is 100");
 	check_has(r.e.text, "ulimit -n 76");
 	CHECK_EQ(r.l.nr, 2);
@@ -1116,7 +1117,7 @@ TEST(filters)
 	CHECK_EQ(event_set_filters(&r.l, &r.o, &r.sys, &r.e), PERR_KERNEL);
 	CHECK_EQ(r.e.sys_errno, EINVAL);
 	check_has(r.e.text, "sched:sched_switch");
-	check_has(r.e.text, "its fields: prev_comm prev_pid");
+	check_has(r.e.text, "the tracepoint's fields: prev_comm prev_pid");
 	free(tracefs);
 	rig_fini(&r);
 }
@@ -1202,6 +1203,6 @@ TEST(live)
 	r.t.threads[0] = (struct rec_thread){ .pid = child, .tid = child };
 	add(&r, "cpu-clock", PD_TYPE_SOFTWARE, 0);
 	CHECK_EQ(event_open_all(&r.l, &r.t, &r.o, &rec_sys_kernel, &r.e), PERR_KERNEL);
-	check_has(r.e.text, "has ended");
+	check_has(r.e.text, "ended before it could be recorded");
 	rig_fini(&r);
 }

@@ -274,5 +274,5 @@ TEST(files_by_path_and_by_name)
 	CHECK_EQ(library_path_find("/no/such/file", &path, &e), PERR_NOTFOUND);
 	CHECK_STR(e.text, "/no/such/file: no such file");
 	CHECK_EQ(library_path_find("no-such-library.so.9", &path, &e), PERR_NOTFOUND);
-	CHECK(strstr(e.text, "give its path"));
+	CHECK(strstr(e.text, "specify its path"));
 }

@@ -233,7 +233,7 @@ TEST(callgraphs)
 	bad(ARGS("--call-graph", "dwarf,65529", "true"), "65528");
 	bad(ARGS("--call-graph", "dwarf,0", "true"), "65528");
 	bad(ARGS("--call-graph", "dwarf,", "true"), "65528");
-	bad(ARGS("--call-graph", "dwarf,12k", "true"), "'12k'");
+	bad(ARGS("--call-graph", "dwarf,12k", "true"), "got 12k");
 	bad(ARGS("--call-graph", "dwarfs", "true"), "'dwarfs'");
 	bad(ARGS("--call-graph", "lbr,3", "true"), "no size");
 	bad(ARGS("--call-graph", "fp,65536", "true"), "65535");
@@ -304,11 +304,11 @@ TEST(delays)
 	CHECK_EQ(p.o.delay_ms, 10);
 	fini(&p);
 	bad(ARGS("-D", "10-5", "true"), "'10-5'");
-	bad(ARGS("-D", "10-20,15-30", "true"), "ranges that rise");
-	bad(ARGS("-D", "10-20,", "true"), "ranges that rise");
+	bad(ARGS("-D", "10-20,15-30", "true"), "ascending ranges");
+	bad(ARGS("-D", "10-20,", "true"), "ascending ranges");
 	bad(ARGS("-D", "-5", "true"), "'-5'");
 	bad(ARGS("-D", "x", "true"), "'x'");
-	bad(ARGS("-D", "10-99999999999999999999", "true"), "ranges that rise");
+	bad(ARGS("-D", "10-99999999999999999999", "true"), "ascending ranges");
 }
 
 TEST(rings)
@@ -529,7 +529,7 @@ TEST(cgroups)
 	CHECK_STR(p.l.events[0]->cgroup, "a");
 	CHECK_STR(p.l.events[1]->cgroup, "b");
 	fini(&p);
-	bad(ARGS("-a", "-G", "a", "-e", "cpu-clock", "true"), "must follow");
+	bad(ARGS("-a", "-G", "a", "-e", "cpu-clock", "true"), "put -e EVENT before -G");
 	bad(ARGS("-a", "-e", "cpu-clock", "-G", "a,b", "true"), "more cgroups");
 	bad(ARGS("-e", "cpu-clock", "-G", "a", "true"), "-a or -C");
 	bad(ARGS("-p", "1", "-e", "cpu-clock", "-G", "a"), "-a or -C");

@@ -163,7 +163,7 @@ TEST(processes_that_are_not_there)
 	rig_init(&r);
 	r.o.pids = "12,4711";
 	CHECK_EQ(init(&r), PERR_NOTFOUND);
-	check_has(r.e.text, "no process 4711");
+	check_has(r.e.text, "no process has the PID 4711");
 	CHECK_EQ(r.t.nr_threads, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		r.o.pids = bad[i];
@@ -188,7 +188,7 @@ TEST(threads)
 
 	r.o.tids = "15";
 	CHECK_EQ(init(&r), PERR_NOTFOUND);
-	check_has(r.e.text, "no thread 15");
+	check_has(r.e.text, "no thread has the TID 15");
 	rig_fini(&r);
 }
 
@@ -214,7 +214,7 @@ TEST(users)
 	check_has(r.e.text, "no process runs as user 54321");
 	r.o.user = "no such user";
 	CHECK_EQ(init(&r), PERR_NOTFOUND);
-	check_has(r.e.text, "there is no user no such user");
+	check_has(r.e.text, "no user is called 'no such user'");
 	r.o.user = "1000x";
 	CHECK_EQ(init(&r), PERR_NOTFOUND);
 	rig_fini(&r);

@@ -249,7 +249,7 @@ TEST(return_probes_keep_away_from_what_does_not_return)
 	check_refuses(&b, "_start", true, PERR_USAGE, "does not return");
 	check_refuses(&b, "split.cold", true, PERR_USAGE, "does not return");
 	check_refuses(&b, "label", true, PERR_USAGE, "does not return");
-	check_refuses(&b, "plain+1", true, PERR_USAGE, "without offset");
+	check_refuses(&b, "plain+1", true, PERR_USAGE, "cannot have an offset");
 	/* its code is zeros: instructions of two bytes */
 	check_refuses(&b, "plain+3", false, PERR_USAGE, "no instruction begins");
 	check_refuses(&b, "_st*", true, PERR_NOTFOUND, "no function");
@@ -276,7 +276,7 @@ TEST(refusals)
 	check_refuses(&b, "imported", false, PERR_NOTFOUND, "no function");
 	check_refuses(&b, "plt_slot", false, PERR_NOTFOUND, "no function");
 	check_refuses(&b, "not_mapped", false, PERR_NOTFOUND, "no function");
-	check_refuses(&b, "plain+16", false, PERR_USAGE, "16 bytes long");
+	check_refuses(&b, "plain+16", false, PERR_USAGE, "it has 16 bytes");
 	check_refuses(&b, "no_size+0x20", false, PERR_USAGE, "32 bytes long");
 	check_refuses(&b, "plain+99999999999999999999999", false, PERR_NOTFOUND, "no function");
 	check_refuses(&b, "", false, PERR_USAGE, "uprobe:PATH:FUNC");
@@ -296,7 +296,7 @@ TEST(files_that_cannot_be_probed)
 	put_elf(&b, mkelf_new(true, false, ET_REL, EM_X86_64));
 	check_refuses(&b, "f", false, PERR_UNSUPPORTED, "neither a program nor a shared library");
 	put_elf(&b, begin(&text, &data));
-	check_refuses(&b, "f", false, PERR_NOTFOUND, "it was stripped");
+	check_refuses(&b, "f", false, PERR_NOTFOUND, "it is stripped");
 	/* what a stripped library still has */
 	elf = begin(&text, &data);
 	mkelf_symbol(elf, "exported", TEXT_ADDR + 0x20, 16, STT_FUNC, STB_GLOBAL, text);
