@@ -14,7 +14,7 @@
 #include "record/prec_options.h"
 #include "record/model/regs_option.h"
 
-#define COMPRESS_DEFAULT 1 /* zstd levels */
+#define COMPRESS_DEFAULT 1 /* zstd level of -z without a value */
 #define COMPRESS_MAX 22
 
 int prec_refuse(const char *fmt, ...)
@@ -46,12 +46,12 @@ int prec_on_event(void *ctx, const char *arg, bool unset)
 		return 0;
 	if (where.pos > strlen(arg))
 		where.pos = strlen(arg);
-	/* the caret stands under the byte: 21 letters and a quote come before the text */
+	/* the caret is under the byte: 21 characters of the first line come before the text */
 	fprintf(stderr, "event syntax error: '%s'\n%*s\\___ %s\n", arg, (int)(where.pos + 21), "",
 		e.text);
 	if (where.help[0])
 		fprintf(stderr, "%s\n", where.help);
-	fprintf(stderr, "`prec --list-events' lists the events there are.\n");
+	fprintf(stderr, "Run 'prec --list-events' for a list of events.\n");
 	return -1;
 }
 
@@ -103,7 +103,8 @@ int prec_on_freq(void *ctx, const char *arg, bool unset)
 	if (unset || o->freq_max)
 		return 0;
 	if (parse_u64(arg, 10, 0, UINT32_MAX, &o->freq))
-		return prec_refuse("-F: '%s' is neither a number of samples a second nor max", arg);
+		return prec_refuse("-F: expected a number of samples per second or max, got '%s'",
+				   arg);
 	return 0;
 }
 
@@ -113,7 +114,7 @@ int prec_on_count(void *ctx, const char *arg, bool unset)
 
 	o->has_period = !unset;
 	if (!unset && parse_u64(arg, 10, 0, UINT64_MAX, &o->period))
-		return prec_refuse("-c: '%s' is no number of events between samples", arg);
+		return prec_refuse("-c: expected a number of events per sample, got '%s'", arg);
 	return 0;
 }
 
@@ -204,10 +205,10 @@ int prec_on_control(void *ctx, const char *arg, bool unset)
 	o->control = unset ? NULL : arg;
 	if (unset || !strncmp(arg, "fd:", 3) || !strncmp(arg, "fifo:", 5))
 		return 0;
-	return prec_refuse("--control: '%s' is neither fd:CTL[,ACK] nor fifo:CTL[,ACK]", arg);
+	return prec_refuse("--control: expected fd:CTL[,ACK] or fifo:CTL[,ACK], got '%s'", arg);
 }
 
-/* Borrowed text up to the comma, if there is one. */
+/* Parses the size of one kind of ring in -m, and warns if it is rounded. */
 static int one_ring(struct prec_parse *p, const char *text, u64 *ret)
 {
 	bool rounded;
@@ -216,8 +217,9 @@ static int one_ring(struct prec_parse *p, const char *text, u64 *ret)
 	if (pages_option_parse(text, (size_t)sysconf(_SC_PAGESIZE), ret, &rounded, &e))
 		return refuse_why(&e, "-m");
 	if (rounded)
-		diag_warn(p->o->diag, "-m %s is rounded up to %llu bytes, a power of two of pages",
-			  text, (unsigned long long)*ret);
+		diag_warn(p->o->diag,
+			  "-m %s is rounded up to %llu bytes, a power-of-two number of pages", text,
+			  (unsigned long long)*ret);
 	return 0;
 }
 
@@ -269,7 +271,8 @@ int prec_on_compress(void *ctx, const char *arg, bool unset)
 	if (unset)
 		level = 0;
 	else if (arg && parse_u64(arg, 10, 0, UINT32_MAX, &level))
-		return prec_refuse("-z: '%s' is no level from 0 to %d", arg, COMPRESS_MAX);
+		return prec_refuse("-z: expected a level from 0 to %d, got '%s'", COMPRESS_MAX,
+				   arg);
 	o->compress = (s8)(level > COMPRESS_MAX ? COMPRESS_MAX : level);
 	return 0;
 }
@@ -304,7 +307,7 @@ static int regs_parse(struct prec_parse *p, const char *arg, const char *option,
 		*ret = regs_option_all(wide);
 		return 0;
 	}
-	/* "-I=ax" is read as "-Iax" */
+	/* "-I=ax" means the same as "-Iax" */
 	if (*arg == '=')
 		arg++;
 	if (!strcmp(arg, "?")) {
@@ -349,7 +352,7 @@ int prec_on_switch_output(void *ctx, const char *arg, bool unset)
 	return !unset && switch_option_parse(arg, o, &e) ? refuse_why(&e, "--switch-output") : 0;
 }
 
-/* --synth: what is made up for what ran before; "mmap" needs the tasks, too. */
+/* Parses the list of --synth, the records about existing tasks; mmap includes task. */
 static int synth_words(const char *text, struct rec_opts *o)
 {
 	bool task = false, mmap = false, cgroup = false, none = false;
@@ -383,16 +386,17 @@ int prec_on_synth(void *ctx, const char *arg, bool unset)
 {
 	if (!synth_words(unset ? "no" : arg, ((struct prec_parse *)ctx)->o))
 		return 0;
-	return prec_refuse("--synth: '%s' is no list of no, all, task, mmap and cgroup", arg);
+	return prec_refuse("--synth: expected a list of no, all, task, mmap, cgroup, got '%s'",
+			   arg);
 }
 
-/* A whole number into a u32 or int field; the name is the option's. */
+/* Parses a whole number from 0 to max, 0 for --no-...; option: its name for the message. */
 static int small_number(const char *arg, bool unset, const char *option, u64 max, u64 *ret)
 {
 	*ret = 0;
 	if (!unset && parse_u64(arg, 10, 0, max, ret))
-		return prec_refuse("%s: '%s' is no number from 0 to %llu", option, arg,
-				   (unsigned long long)max);
+		return prec_refuse("%s: expected a number from 0 to %llu, got '%s'", option,
+				   (unsigned long long)max, arg);
 	return 0;
 }
 
@@ -438,5 +442,5 @@ int prec_on_ignored(void *ctx, const struct opt *row, bool unset)
 int prec_on_refused(void *ctx, const struct opt *row, bool unset)
 {
 	(void)ctx;
-	return unset ? 0 : prec_refuse("--%s cannot be had: %s", row->long_name, row->help);
+	return unset ? 0 : prec_refuse("--%s is not supported: %s", row->long_name, row->help);
 }

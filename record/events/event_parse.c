@@ -120,8 +120,7 @@ int event_parse_filter(struct rec_evlist *l, const char *text, struct perr *e)
 		nr++;
 	}
 	if (!nr)
-		return perr_set(e, PERR_USAGE,
-				"--filter must follow the -e of a tracepoint or uprobe");
+		return perr_set(e, PERR_USAGE, "must follow the -e of a tracepoint or uprobe");
 	return 0;
 }
 

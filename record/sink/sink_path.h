@@ -8,7 +8,7 @@
 /*
  * Opens path for writing, with mode 0600. An existing file (or directory) with content is renamed
  * to path.old, replacing an earlier one. A new file created by root through sudo is given to the
- * user who called sudo. *ret_stream: the output can only be written front to back. Fails with
+ * caller of sudo. *ret_stream: the output can only be written front to back. Fails with
  * PERR_IO.
  */
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e) MUST_CHECK;

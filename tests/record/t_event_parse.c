@@ -275,7 +275,7 @@ TEST(groups)
 	bed_init(&b);
 	check_rows(&b, rows, ARRAY_SIZE(rows));
 	check_error(&b, "{{cs}}", PERR_USAGE, 1, "cannot contain a group", NULL);
-	check_error(&b, "cpu-clock,{cs", PERR_USAGE, 10, "closed", NULL);
+	check_error(&b, "cpu-clock,{cs", PERR_USAGE, 10, "missing", NULL);
 	check_error(&b, "cs}", PERR_USAGE, 2, NULL, NULL);
 	check_error(&b, "{}", PERR_USAGE, 1, NULL, NULL);
 	check_error(&b, "{cs,}", PERR_USAGE, 4, NULL, NULL);

@@ -251,7 +251,7 @@ TEST(return_probes_keep_away_from_what_does_not_return)
 	check_refuses(&b, "label", true, PERR_USAGE, "does not return");
 	check_refuses(&b, "plain+1", true, PERR_USAGE, "cannot have an offset");
 	/* its code is zeros: instructions of two bytes */
-	check_refuses(&b, "plain+3", false, PERR_USAGE, "no instruction begins");
+	check_refuses(&b, "plain+3", false, PERR_USAGE, "no instruction starts");
 	check_refuses(&b, "_st*", true, PERR_NOTFOUND, "no function");
 	check_adds(&b, "_st*", false, "uprobe:app:_start=2000");
 	bench_fini(&b);
@@ -277,7 +277,7 @@ TEST(refusals)
 	check_refuses(&b, "plt_slot", false, PERR_NOTFOUND, "no function");
 	check_refuses(&b, "not_mapped", false, PERR_NOTFOUND, "no function");
 	check_refuses(&b, "plain+16", false, PERR_USAGE, "it has 16 bytes");
-	check_refuses(&b, "no_size+0x20", false, PERR_USAGE, "32 bytes long");
+	check_refuses(&b, "no_size+0x20", false, PERR_USAGE, "it has 32 bytes");
 	check_refuses(&b, "plain+99999999999999999999999", false, PERR_NOTFOUND, "no function");
 	check_refuses(&b, "", false, PERR_USAGE, "uprobe:PATH:FUNC");
 	bench_fini(&b);
@@ -303,7 +303,7 @@ TEST(files_that_cannot_be_probed)
 	mkelf_end_symbols(elf, ".dynsym", SHT_DYNSYM);
 	put_elf(&b, elf);
 	check_adds(&b, "exported", false, "uprobe:app:exported=2020");
-	check_refuses(&b, "hidden", false, PERR_NOTFOUND, "only the exported ones");
+	check_refuses(&b, "hidden", false, PERR_NOTFOUND, "among the exported functions");
 	bench_fini(&b);
 
 	bench_init(&b, false);
