@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Completion of prec, prep, pscript, pfold, pann and pevlist for bash. What can be typed comes from
-# the command itself (--list-opts=all), so that this file knows no option by name, only kinds of
-# values. Names out of recordings are never given to compgen -W, which would expand them.
+# Completion of prec, prep, pscript, pfold, pann and pevlist for bash. The options come from the
+# command itself (--list-opts=all), so this file names no options, only kinds of values. Names from
+# recordings are never passed to compgen -W, which would expand them.
 
-# Reads words, one a line; offers those that begin with $1, less what readline leaves standing: it
-# replaces what is behind the last = or : of what was typed. $2 goes in front of each word.
+# Reads words, one per line, and offers the words that begin with $1, each with $2 in front. Readline
+# replaces only the text behind the last = or : of the typed word, so the text before it is removed.
 _prof_offer() {
 	local typed=$2$1 keep word
 	keep=${typed%"${typed##*[=:]}"}
@@ -15,13 +15,13 @@ _prof_offer() {
 	COMPREPLY=("${COMPREPLY[@]#"$keep"}")
 }
 
-_prof_files() { # -f or -d, what is typed
+_prof_files() { # -f or -d, the typed text
 	local word
 	while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$1" -- "$2")
 	compopt -o filenames 2> /dev/null
 }
 
-# For -e: what this machine has (prec), or what the recording has (the others).
+# Prints the events for -e: the machine's for prec, the recording's for the other commands.
 _prof_events() {
 	local i input=perf.data
 	case $1 in
@@ -41,11 +41,12 @@ _prof_events() {
 	esac
 }
 
-# A value: the command as typed, what its option calls it, what is typed of it.
+# Completes the value of an option. Arguments: the command as typed, the option's name for the value,
+# the typed part of the value.
 _prof_value() {
 	local cmd=$1 kind=$2 cur=$3 head=
 	case $kind in
-	*,*...*) case $cur in *,*) head=${cur%,*}, cur=${cur##*,} ;; esac ;; # the last of a list
+	*,*...*) case $cur in *,*) head=${cur%,*}, cur=${cur##*,} ;; esac ;; # the last item of a list
 	esac
 	case $kind in
 	file | path | object) _prof_files -f "$cur" ;;
@@ -60,7 +61,7 @@ _prof_value() {
 	esac
 }
 
-_prof_options() { # what is typed; reads the table
+_prof_options() { # the typed text; reads the option table
 	local short long kind value words=
 	while IFS=$'\t' read -r short long kind value; do
 		[ "$long" = - ] || words+=$long$'\n'
@@ -77,12 +78,12 @@ _prof() {
 	local cmd=${COMP_WORDS[0]} line=${COMP_LINE:0:COMP_POINT} opt= i cur table word before
 	local short long kind value
 	COMPREPLY=()
-	# bash splits at = and :, the commands do not: the word is what is behind the last blank
+	# bash splits words at = and :, but the commands do not: the word starts behind the last blank
 	word=${line##*[[:blank:]]}
 	before=${line%"$word"}
 	before=${before%"${before##*[![:blank:]]}"} before=${before##*[[:blank:]]}
 
-	# behind -- it is the line of another command
+	# behind -- the line is that of another command
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		[ "${COMP_WORDS[i]}" = -- ] || continue
 		if [ $((i + 1)) -eq "$COMP_CWORD" ]; then
@@ -103,7 +104,7 @@ _prof() {
 	while IFS=$'\t' read -r short long kind value; do
 		[ -n "$opt" ] || break
 		[ "$opt" = "$short" ] || [ "$opt" = "$long" ] || continue
-		# an optional value needs the = to be one
+		# an optional value must follow a =
 		case $kind,$word in value,* | may,--*=*) _prof_value "$cmd" "$value" "$cur"; return ;; esac
 	done <<< "$table"
 

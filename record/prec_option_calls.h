@@ -25,6 +25,10 @@ struct prec_parse {
 /* Prints "prec: ", the text and a newline on stderr. Returns -1. */
 int prec_refuse(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/*
+ * Each of these carries out the option in its name: arg is the option's value (NULL if it has
+ * none), and unset is true for the --no- form.
+ */
 int prec_on_event(void *ctx, const char *arg, bool unset);
 int prec_on_filter(void *ctx, const char *arg, bool unset);
 int prec_on_exclude_perf(void *ctx, const char *arg, bool unset);

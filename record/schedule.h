@@ -12,7 +12,7 @@ enum due { DUE_NOTHING, DUE_ENABLE, DUE_DISABLE, DUE_SWITCH };
 
 struct schedule {
 	const struct rec_opts *o;
-	u64 start_ns;     /* CLOCK_MONOTONIC */
+	u64 start_ns;     /* time of the start, CLOCK_MONOTONIC */
 	size_t next_edge; /* index of the next start or end of a range of -D; even: a start */
 	bool delay_over;
 	u64 next_switch_ns; /* 0: --switch-output by time was not given */

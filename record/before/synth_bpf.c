@@ -299,12 +299,16 @@ void synth_bpf(struct synth *s)
 		int fd;
 
 		if (sys_bpf(BPF_PROG_GET_NEXT_ID, &attr))
-			break; /* ENOENT after the last one, EPERM at once */
+			/*
+			 * fails with ENOENT after the last program, with EPERM at once without the
+			 * right
+			 */
+			break;
 		id = attr.next_id;
 		attr = (union bpf_attr){ .prog_id = id };
 		fd = (int)sys_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
-			continue; /* unloaded meanwhile */
+			continue; /* the program was unloaded meanwhile */
 		images |= put_program(s, fd);
 		close(fd);
 	}

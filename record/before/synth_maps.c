@@ -12,7 +12,8 @@
 
 #define MISC_PARSE_TIMEOUT (1u << 12) /* PROC_MAP_PARSE_TIMEOUT of perf_event.h */
 
-#define NAME_MAX_LEN 4200 /* a path, " (deleted)" and what the kernel may put around it */
+/* room for a path, " (deleted)" and text that the kernel adds around it */
+#define NAME_MAX_LEN 4200
 
 static bool take_hex(const u8 **p, const u8 *end, u64 *ret)
 {

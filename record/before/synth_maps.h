@@ -8,7 +8,7 @@
 /* One line of a maps file (proc(5)): "START-END PERMS OFFSET MAJ:MIN INODE   NAME". */
 struct maps_line {
 	u64 start, end, pgoff;
-	u32 prot; /* PROT_* */
+	u32 prot; /* bits of PROT_* */
 	bool shared;
 	u32 maj, min;
 	u64 ino;

@@ -14,7 +14,7 @@ struct event_modifiers {
 	bool given; /* at least one letter was given */
 	bool user, kernel, hypervisor, guest, host, idle_excluded;
 	bool precise_max, sample_read, pinned, weak, exclusive;
-	unsigned int precise; /* number of p */
+	unsigned int precise; /* number of letters p */
 };
 
 /*

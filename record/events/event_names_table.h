@@ -12,7 +12,7 @@
 
 struct event_symbol {
 	const char *name, *alias; /* alias: NULL if the event has one name */
-	u32 type;                 /* PD_TYPE_HARDWARE or PD_TYPE_SOFTWARE */
+	u32 type;                 /* type for attr: PD_TYPE_HARDWARE or PD_TYPE_SOFTWARE */
 	u64 config;
 };
 

@@ -9,26 +9,26 @@
 
 #include "record/header/host_features.h"
 
-/* record/header/host_topology.c */
+/* Defined in record/header/host_topology.c. */
 bool host_nrcpus(struct wbuf *b, const struct rec_host *h);
 bool host_cpu_topology(struct wbuf *b, const struct rec_host *h);
 bool host_numa_topology(struct wbuf *b, const struct rec_host *h);
 
-/* record/header/host_caches.c */
+/* Defined in record/header/host_caches.c. */
 bool host_caches(struct wbuf *b, const struct rec_host *h);
 bool host_cache_line(struct wbuf *b, const struct rec_host *h);
 
-/* record/header/host_memory.c */
+/* Defined in record/header/host_memory.c. */
 bool host_total_mem(struct wbuf *b, const struct rec_host *h);
 bool host_mem_topology(struct wbuf *b, const struct rec_host *h);
 
-/* record/header/host_pmus.c */
+/* Defined in record/header/host_pmus.c. */
 bool host_pmu_mappings(struct wbuf *b, const struct rec_host *h);
 bool host_cpu_pmu_caps(struct wbuf *b, const struct rec_host *h);
 bool host_pmu_caps(struct wbuf *b, const struct rec_host *h);
 bool host_hybrid_topology(struct wbuf *b, const struct rec_host *h);
 
-/* record/header/host_domains.c */
+/* Defined in record/header/host_domains.c. */
 bool host_cpu_domains(struct wbuf *b, const struct rec_host *h);
 
 #endif

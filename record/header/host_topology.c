@@ -48,7 +48,7 @@ bool host_nrcpus(struct wbuf *b, const struct rec_host *h)
 	return true;
 }
 
-/* The distinct CPU lists of one level, such as all packages. */
+/* The different CPU lists of one level, such as all packages. */
 struct sibling_lists {
 	char **texts;
 	size_t nr, cap;

@@ -13,7 +13,7 @@ struct kallsyms_line {
 	u64 addr;
 	char type;
 	struct span name;
-	struct span module; /* without its brackets; empty for the kernel itself */
+	struct span module; /* name of the module without brackets; empty for the kernel itself */
 };
 
 /* Handles one line, which is valid during the call only. Returning false ends the scan. */

@@ -8,7 +8,7 @@
 
 #include "record/model/rec_opts.h"
 
-#define PMU_CONFIG_WORDS 4 /* config, config1, config2, config3 */
+#define PMU_CONFIG_WORDS 4 /* attr has config, config1, config2 and config3 */
 
 /*
  * A field of a config word, from format/NAME: "config:0-7,32-35" means that bits 0 to 7 and 32 to

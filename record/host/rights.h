@@ -10,14 +10,15 @@
 #include "record/model/rec_opts.h"
 
 struct rec_rights {
-	bool is_root; /* effective uid 0 */
-	bool cap_perfmon, cap_sys_admin, cap_ipc_lock, cap_sys_ptrace, cap_syslog; /* effective */
+	bool is_root; /* the effective user id is 0 */
+	/* the effective capabilities include these */
+	bool cap_perfmon, cap_sys_admin, cap_ipc_lock, cap_sys_ptrace, cap_syslog;
 	bool no_new_privs;
-	int seccomp;       /* Seccomp: of /proc/self/status: 0 off, 1 strict, 2 filter */
+	int seccomp;       /* Seccomp mode of this process: 0 off, 1 strict, 2 filter */
 	bool in_container; /* a file that docker, podman or systemd puts into containers exists */
 	s64 paranoid;      /* kernel.perf_event_paranoid; -100: not readable */
 	s64 mlock_kb, max_sample_rate, max_stack, kptr_restrict;
-	u64 memlock_limit; /* bytes; U64_MAX unlimited */
+	u64 memlock_limit; /* RLIMIT_MEMLOCK in bytes; U64_MAX: unlimited */
 	u64 nofile_soft, nofile_hard;
 	bool has_hw_pmu; /* sysfs lists a PMU of CPU cores */
 	bool tracefs_mounted;

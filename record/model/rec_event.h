@@ -19,8 +19,8 @@ enum rec_callgraph { REC_CG_UNSET = -1, REC_CG_NONE, REC_CG_FP, REC_CG_DWARF, RE
 struct rec_terms {
 	bool has_period, has_freq, has_max_stack, has_branch;
 	u64 period, freq;
-	s8 time, inherit, overwrite; /* enum rec_switch */
-	s8 callgraph;                /* enum rec_callgraph */
+	s8 time, inherit, overwrite; /* values are enum rec_switch */
+	s8 callgraph;                /* value is enum rec_callgraph */
 	u32 stack_size;              /* bytes, for callgraph dwarf; 0: unset */
 	u16 max_stack;
 	u64 branch_sample_type;
@@ -61,7 +61,7 @@ struct rec_event {
 
 	char *tp_system, *tp_name; /* NULL unless the event is a tracepoint */
 	char *filter;              /* value of --filter, for tracepoints; NULL: none */
-	bool exclude_perf;         /* --exclude-perf */
+	bool exclude_perf;         /* --exclude-perf was given for this event */
 	/* file of a uprobe, to which attr.config1 points when it is opened */
 	char *uprobe_path;
 	/*

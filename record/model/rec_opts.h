@@ -13,9 +13,10 @@
 
 /* Mount points of the kernel's file systems. Tests put trees of their own here. */
 struct rec_host {
-	const char *sysfs;   /* "/sys" */
-	const char *procfs;  /* "/proc" */
-	const char *tracefs; /* NULL: searched, /sys/kernel/tracing first */
+	const char *sysfs;  /* mount point of sysfs, "/sys" */
+	const char *procfs; /* mount point of procfs, "/proc" */
+	/* mount point of tracefs; NULL: searched, /sys/kernel/tracing first */
+	const char *tracefs;
 };
 
 /* Largest attr.sample_stack_user that the kernel accepts, a multiple of 8. */
@@ -64,7 +65,7 @@ struct rec_opts {
 	bool use_clockid;
 	s32 clockid;
 	bool kernel_callchains, user_callchains, all_kernel, all_user;
-	bool inherit_stat; /* -s */
+	bool inherit_stat; /* -s: record counts of each thread */
 	bool switch_events, namespaces, all_cgroups;
 	bool no_buffering;
 	u32 max_stack; /* frames; 0: kernel.perf_event_max_stack */
@@ -88,7 +89,7 @@ struct rec_opts {
 	s8 compress;        /* zstd level 1 to 22; 0: off; -1: not given */
 	enum rec_switch_output switch_output;
 	u64 switch_bytes, switch_ms;
-	u32 switch_max_files; /* 0: keep all */
+	u32 switch_max_files; /* how many files --switch-output keeps; 0: all */
 	bool timestamp_filename, timestamp_boundary;
 	u64 max_size; /* bytes; 0: no limit */
 	bool overwrite, tail_synthesize;
@@ -96,13 +97,14 @@ struct rec_opts {
 	bool quiet;
 	int verbose;
 	bool dry_run;
-	bool one_group;                 /* --group: all events in one group */
-	bool list_events, list_as_json; /* --list-events, --json: nothing is recorded */
+	bool one_group; /* --group: put all events into one group */
+	/* --list-events, --json: print a list instead of recording */
+	bool list_events, list_as_json;
 	bool synth_none, synth_task_off, synth_mmap_off, synth_cgroup_off;
 	u32 proc_map_timeout_ms;
 
 	const char *cmdline0; /* path of prec, for the feature CMDLINE */
-	char **cmdline;       /* argv, NULL-terminated */
+	char **cmdline;       /* argv of prec, NULL-terminated, for the feature CMDLINE */
 };
 
 /* rec_opts_init sets the defaults; rec_opts_fini frees what the options own, not the struct. */

@@ -8,8 +8,8 @@
 enum rec_target_kind {
 	REC_TARGET_WORKLOAD, /* the command: one thread, which has not executed yet */
 	REC_TARGET_PIDS,     /* -p, -u: all threads of processes */
-	REC_TARGET_TIDS,     /* -t */
-	REC_TARGET_SYSTEM,   /* -a, -C */
+	REC_TARGET_TIDS,     /* -t: single threads */
+	REC_TARGET_SYSTEM,   /* -a, -C: the whole system */
 };
 
 struct rec_thread {
@@ -25,7 +25,7 @@ struct rec_target {
 	/* CPUs on which events are opened: all online ones, or those of -C */
 	struct cpu_list cpus;
 	bool any_cpu;    /* --per-thread: events are opened with cpu -1, and cpus is empty */
-	bool cpus_given; /* -C */
+	bool cpus_given; /* -C was given */
 };
 
 /*

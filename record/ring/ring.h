@@ -11,7 +11,7 @@
 
 struct rec_ring {
 	void *map;      /* control page, followed by the data */
-	u64 data_bytes; /* a power of two */
+	u64 data_bytes; /* bytes of the data, a power of two */
 	int fd;         /* event that owns the ring; the other events are redirected into it */
 	s32 cpu, tid;   /* -1: any CPU or thread */
 	u64 head, tail; /* positions of the last ring_peek or ring_pause_and_peek */

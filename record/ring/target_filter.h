@@ -33,6 +33,7 @@ struct target_filter {
 	u64 nr_given_up;  /* samples given up for lack of room */
 };
 
+/* Frees what the filter owns, not the struct. */
 void target_filter_fini(struct target_filter *f);
 
 /* Adds process pid to the target, or with tid != 0 only its thread tid. */

@@ -281,8 +281,8 @@ TEST(groups)
 	check_error(&b, "{cs,}", PERR_USAGE, 4, NULL, NULL);
 	check_error(&b, "{cs,faults}:uu", PERR_USAGE, 13, "twice", NULL);
 	check_error(&b, "{cs:pp,faults}:pp", PERR_USAGE, 14, "three", NULL);
-	check_error(&b, "", PERR_USAGE, 0, "missing", NULL);
-	check_error(&b, "cs,", PERR_USAGE, 3, "missing", NULL);
+	check_error(&b, "", PERR_USAGE, 0, "expected an event at the end", NULL);
+	check_error(&b, "cs,", PERR_USAGE, 3, "expected an event at the end", NULL);
 	check_error(&b, ",cs", PERR_USAGE, 0, NULL, NULL);
 	bed_fini(&b);
 }

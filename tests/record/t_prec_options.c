@@ -199,7 +199,7 @@ TEST(rates)
 	CHECK(!p.o.has_period);
 	fini(&p);
 	bad(ARGS("-F", "99", "-c", "7", "true"), "-F (rate) and -c (period)");
-	bad(ARGS("-F", "0", "true"), "-F 0");
+	bad(ARGS("-F", "0", "true"), "a rate of 0");
 	bad(ARGS("-F", "10k", "true"), "'10k'");
 	bad(ARGS("-c", "10k", "true"), "'10k'");
 	bad(ARGS("-F"), "a value is required");
