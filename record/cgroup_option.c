@@ -22,10 +22,10 @@ int cgroup_option_assign(struct rec_evlist *l, const char *text, size_t *nr_give
 	for (;; s += len + 1) {
 		len = strcspn(s, ",");
 		if (*nr_given == l->nr)
-			return perr_set(
-				e, PERR_USAGE,
-				"'%.80s': more cgroups than events: only %zu event%s (-e) before it",
-				text, l->nr, l->nr == 1 ? "" : "s");
+			return perr_set(e, PERR_USAGE,
+					"'%.80s': more cgroups than events: only %zu event%s (-e) "
+					"before it",
+					text, l->nr, l->nr == 1 ? "" : "s");
 		event_set_cgroup(l->events[(*nr_given)++], s, len);
 		if (!s[len])
 			break;

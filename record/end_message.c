@@ -15,9 +15,9 @@ static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 		if (!ev->nr_lost)
 			continue;
 		diag_warn(o->diag,
-			  "%s: %" PRIu64 " of %" PRIu64 " samples lost (%.2f %%): the rings of "
-			  "%" PRIu64 " KiB were full; larger ones: -m %" PRIu64
-			  "M, fewer samples: -F",
+			  "%s: lost %" PRIu64 " of %" PRIu64 " samples (%.2f %%): the rings of "
+			  "%" PRIu64 " KiB were full: use larger ones (-m %" PRIu64
+			  "M) or a lower rate (-F)",
 			  ev->name, ev->nr_lost, ev->nr_lost + counts->samples,
 			  100.0 * (double)ev->nr_lost / (double)(ev->nr_lost + counts->samples),
 			  ring_bytes >> 10,
@@ -27,7 +27,7 @@ static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 	if (counts->given_up)
 		diag_warn(o->diag,
 			  "%" PRIu64 " samples of probes were dropped before it was known whether "
-			  "they are the target's: too many processes outside run the same code",
+			  "they belong to the target: too many other processes run the same code",
 			  counts->given_up);
 }
 

@@ -80,11 +80,11 @@ void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struc
 		if (p->build_id.n)
 			late_parts_add(p, PD_FEAT_BUILD_ID, &p->build_id);
 		if (missed)
-			diag_warn(
-				o->diag,
-				"build-ids of %llu mapped files could not be read within %u ms: "
-				"without them, readers cannot tell whether those files have changed since",
-				(unsigned long long)missed, BUILD_ID_BUDGET_MS);
+			diag_warn(o->diag,
+				  "build-ids of %llu mapped files could not be read within %u ms: "
+				  "without them, readers cannot tell whether those files have "
+				  "changed since",
+				  (unsigned long long)missed, BUILD_ID_BUDGET_MS);
 	}
 	pd_put_sample_time(&p->sample_time, counts->first_time, counts->last_time);
 	late_parts_add(p, PD_FEAT_SAMPLE_TIME, &p->sample_time);

@@ -111,10 +111,10 @@ void synth_cgroups(struct synth *s)
 	size_t root_len;
 
 	if (!root) {
-		diag_warn(
-			s->o->diag,
-			"--all-cgroups: no cgroup file system is mounted: cgroups that exist already "
-			"get no names");
+		diag_warn(s->o->diag,
+			  "--all-cgroups: no cgroup file system is mounted: cgroups that exist "
+			  "already "
+			  "get no names");
 		return;
 	}
 	root_len = strlen(root);

@@ -251,10 +251,10 @@ void synth_maps(struct synth *s, s32 pid, s32 tid)
 		}
 	}
 	if (late)
-		diag_warn(
-			s->o->diag,
-			"reading the maps of process %d took longer than %u ms, so some are missing: "
-			"raise the limit with --proc-map-timeout",
-			pid, s->o->proc_map_timeout_ms);
+		diag_warn(s->o->diag,
+			  "reading the maps of process %d took longer than %u ms, so some are "
+			  "missing: "
+			  "raise the limit with --proc-map-timeout",
+			  pid, s->o->proc_map_timeout_ms);
 	close(fd);
 }

@@ -192,11 +192,11 @@ static void say_no_such_event(const struct open_facts *a, struct perr *ret)
 			 "was removed)\n  list the events that exist: prec --list-events",
 			 ev->name, (unsigned long long)ev->attr.config);
 	else if (ev->uprobe_path)
-		set_text(
-			ret,
-			"%.100s: the kernel does not find the file %.160s (another mount namespace?)\n"
-			"  use the path that the file has in the namespace of prec",
-			ev->name, ev->uprobe_path);
+		set_text(ret,
+			 "%.100s: the kernel does not find the file %.160s (another mount "
+			 "namespace?)\n"
+			 "  use the path that the file has in the namespace of prec",
+			 ev->name, ev->uprobe_path);
 	else
 		set_text(ret,
 			 "%.120s: this event is not supported here (%s)\n"
@@ -209,16 +209,16 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 	const struct pd_attr *at = &a->ev->attr;
 
 	if (at->sample_type & PD_SAMPLE_BRANCH_STACK)
-		set_text(
-			ret,
-			"%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be "
-			"recorded with this "
-			"event%s\n"
-			"  branch stacks need a hardware event and a CPU with branch records (LBR, BRS)%s",
-			a->ev->name, a->on,
-			a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
-					 : "; this machine has no CPU PMU (a virtual machine?)\n"
-					   "  leave -b out, or use --call-graph dwarf");
+		set_text(ret,
+			 "%.100s: branch stacks (-b, -j, --call-graph lbr) cannot be "
+			 "recorded with this "
+			 "event%s\n"
+			 "  branch stacks need a hardware event and a CPU with branch records "
+			 "(LBR, BRS)%s",
+			 a->ev->name, a->on,
+			 a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
+					  : "; this machine has no CPU PMU (a virtual machine?)\n"
+					    "  leave -b out, or use --call-graph dwarf");
 	else if (pd_attr_precise(at))
 		set_text(ret,
 			 "%.100s: this precision is not supported (precise_ip %u)\n"
@@ -255,13 +255,13 @@ static void say_invalid(const struct open_facts *a, struct perr *ret)
 			 "tracepoints also real, boot, tai",
 			 ev->name, (int)at->clockid);
 	else if (at->type == PD_TYPE_BREAKPOINT)
-		set_text(
-			ret,
-			"%.100s: the CPU cannot watch address %#llx with length %llu%s\n"
-			"  the length must be 1, 2, 4 or 8 and the address a multiple of it; x86 cannot "
-			"watch reads alone (r): use rw",
-			ev->name, (unsigned long long)at->config1, (unsigned long long)at->config2,
-			a->on);
+		set_text(ret,
+			 "%.100s: the CPU cannot watch address %#llx with length %llu%s\n"
+			 "  the length must be 1, 2, 4 or 8 and the address a multiple of it; "
+			 "x86 cannot "
+			 "watch reads alone (r): use rw",
+			 ev->name, (unsigned long long)at->config1, (unsigned long long)at->config2,
+			 a->on);
 	else if (ev->cgroup && !a->t->cpus.nr)
 		set_text(ret, "%.100s: cgroups can only be recorded on CPUs: add -a", ev->name);
 	else if (a->pid > 0 && ev->pmu_cpus)
@@ -270,11 +270,11 @@ static void say_invalid(const struct open_facts *a, struct perr *ret)
 			 "  record it with -a",
 			 ev->name);
 	else if (ev->in_group && ev->leader_idx != ev->idx)
-		set_text(
-			ret,
-			"%.100s: the PMU cannot count this event in one group with the events before it\n"
-			"  make the group smaller, or weak: {...}:W",
-			ev->name);
+		set_text(ret,
+			 "%.100s: the PMU cannot count this event in one group with the events "
+			 "before it\n"
+			 "  make the group smaller, or weak: {...}:W",
+			 ev->name);
 	else
 		set_text(ret,
 			 "%.100s: the kernel rejects the event or its options as invalid%s\n"
@@ -303,22 +303,22 @@ static void say_too_many_fds(const struct open_facts *a, struct perr *ret)
 	const struct rec_rights *r = a->r;
 
 	if (a->sys_errno == ENFILE) {
-		set_text(
-			ret,
-			"the whole system has too many open files (this recording needs %llu)\n"
-			"  raise the limit: sudo sysctl fs.file-max=... (sysctl fs.file-nr shows it)",
-			(unsigned long long)a->fds_wanted);
+		set_text(ret,
+			 "the whole system has too many open files (this recording needs %llu)\n"
+			 "  raise the limit: sudo sysctl fs.file-max=... (sysctl fs.file-nr "
+			 "shows it)",
+			 (unsigned long long)a->fds_wanted);
 		return;
 	}
-	set_text(
-		ret,
-		"too many open files: this recording needs %llu (events x CPUs x threads), the limit is %llu "
-		"(hard %llu)\n"
-		"  ulimit -n %llu%s\n"
-		"  or record fewer events or threads, or use --per-thread or -C",
-		(unsigned long long)a->fds_wanted, (unsigned long long)r->nofile_soft,
-		(unsigned long long)r->nofile_hard, (unsigned long long)a->fds_wanted,
-		a->fds_wanted > r->nofile_hard ? " (as root: above the hard limit)" : "");
+	set_text(ret,
+		 "too many open files: this recording needs %llu (events x CPUs x threads), the "
+		 "limit is %llu "
+		 "(hard %llu)\n"
+		 "  ulimit -n %llu%s\n"
+		 "  or record fewer events or threads, or use --per-thread or -C",
+		 (unsigned long long)a->fds_wanted, (unsigned long long)r->nofile_soft,
+		 (unsigned long long)r->nofile_hard, (unsigned long long)a->fds_wanted,
+		 a->fds_wanted > r->nofile_hard ? " (as root: above the hard limit)" : "");
 }
 
 static void say_gone(const struct open_facts *a, struct perr *ret)
@@ -463,15 +463,15 @@ void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rig
 		snprintf(lock, sizeof(lock), "%llu KiB",
 			 (unsigned long long)r->memlock_limit / 1024);
 	if (sys_errno == EPERM)
-		set_text(
-			ret,
-			"cannot lock memory for ring buffers of %llu KiB (%zu of them): over this user's limit:\n"
-			"  kernel.perf_event_mlock_kb is %lld (for each CPU), ulimit -l %s\n"
-			"  use sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
-			"  or smaller buffers: -m %llu (pages)",
-			(unsigned long long)bytes / 1024, nr_rings, (long long)r->mlock_kb, lock,
-			(unsigned long long)per_ring_kb,
-			(unsigned long long)pages_that_fit(bytes, r));
+		set_text(ret,
+			 "cannot lock memory for ring buffers of %llu KiB (%zu of them): over "
+			 "this user's limit:\n"
+			 "  kernel.perf_event_mlock_kb is %lld (for each CPU), ulimit -l %s\n"
+			 "  use sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
+			 "  or smaller buffers: -m %llu (pages)",
+			 (unsigned long long)bytes / 1024, nr_rings, (long long)r->mlock_kb, lock,
+			 (unsigned long long)per_ring_kb,
+			 (unsigned long long)pages_that_fit(bytes, r));
 	else if (sys_errno == ENOMEM)
 		set_text(ret,
 			 "not enough memory for %zu ring buffers of %llu KiB (%llu MiB in all)\n"

@@ -77,16 +77,17 @@ static int config_rate(struct config *c, struct perr *e)
 		if (o->has_freq && o->strict_freq)
 			return perr_set(
 				e, PERR_USAGE,
-				"-F %llu: %s permits at most %lld samples per second (raise it: sysctl "
+				"-F %llu: %s permits at most %lld samples per second (raise "
+				"it: sysctl "
 				"%s=%llu)",
 				(unsigned long long)c->freq, sysctl, (long long)max, sysctl,
 				(unsigned long long)c->freq);
-		diag_warn(
-			o->diag,
-			"rate lowered from %llu to %lld samples per second: the limit is %s (raise it: "
-			"sysctl %s=%llu)",
-			(unsigned long long)c->freq, (long long)max, sysctl, sysctl,
-			(unsigned long long)c->freq);
+		diag_warn(o->diag,
+			  "rate lowered from %llu to %lld samples per second: the limit is %s "
+			  "(raise it: "
+			  "sysctl %s=%llu)",
+			  (unsigned long long)c->freq, (long long)max, sysctl, sysctl,
+			  (unsigned long long)c->freq);
 		c->freq = (u64)max;
 	}
 	if (!c->freq)

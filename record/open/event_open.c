@@ -252,10 +252,11 @@ static void warn_left_out_threads(struct opener *p)
 	for (size_t i = 0; i < p->t->nr_threads; i++)
 		nr += p->t->threads[i].gone;
 	if (p->nr_denied)
-		diag_warn(
-			p->o->diag,
-			"not permitted to record %zu of %zu threads, such as %d (%s): they are left out",
-			p->nr_denied, p->t->nr_threads, p->first_denied.tid, p->first_denied.comm);
+		diag_warn(p->o->diag,
+			  "not permitted to record %zu of %zu threads, such as %d (%s): they are "
+			  "left out",
+			  p->nr_denied, p->t->nr_threads, p->first_denied.tid,
+			  p->first_denied.comm);
 	if (nr > p->nr_denied)
 		diag_warn(p->o->diag, "%zu of %zu threads ended before they could be recorded",
 			  nr - p->nr_denied, p->t->nr_threads);

@@ -370,11 +370,11 @@ static void warn_of_surprises(const struct uprobe_search *s, const struct rec_op
 	const struct object *file = s->functions.file;
 
 	if (s->saw_ifunc && !name_glob_has(s->wanted))
-		diag_warn(
-			o->diag,
-			"%s: only an old version of %s is probed; calls of the current version go to a "
-			"function that is chosen when the program starts (IFUNC): see '*%s*'",
-			s->base, s->wanted, s->wanted);
+		diag_warn(o->diag,
+			  "%s: only an old version of %s is probed; calls of the current version "
+			  "go to a "
+			  "function that is chosen when the program starts (IFUNC): see '*%s*'",
+			  s->base, s->wanted, s->wanted);
 	if (!s->is_return)
 		return;
 	/*
@@ -386,11 +386,11 @@ static void warn_of_surprises(const struct uprobe_search *s, const struct rec_op
 			  "%s is a Go program: return probes can crash it when its stacks grow",
 			  s->base);
 	else if (object_section(file, ".gcc_except_table"))
-		diag_warn(
-			o->diag,
-			"%s: an exception that passes a function with a return probe terminates the "
-			"program",
-			s->base);
+		diag_warn(o->diag,
+			  "%s: an exception that passes a function with a return probe "
+			  "terminates the "
+			  "program",
+			  s->base);
 }
 
 int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char *path,

@@ -253,11 +253,11 @@ static int rings_map_what_fits(struct rec_rings *rs, struct rec_opts *o, u64 dat
 		return PERR_KERNEL;
 	}
 	if (data_bytes != asked)
-		diag_warn(
-			o->diag,
-			"rings of %llu KiB instead of %llu KiB: the kernel limits the locked memory "
-			"of this user (kernel.perf_event_mlock_kb, ulimit -l)",
-			(unsigned long long)data_bytes >> 10, (unsigned long long)asked >> 10);
+		diag_warn(o->diag,
+			  "rings of %llu KiB instead of %llu KiB: the kernel limits the locked "
+			  "memory "
+			  "of this user (kernel.perf_event_mlock_kb, ulimit -l)",
+			  (unsigned long long)data_bytes >> 10, (unsigned long long)asked >> 10);
 	return 0;
 }
 
