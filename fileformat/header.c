@@ -63,7 +63,7 @@ int header_probe(struct perfdata *pd, const u8 *p, size_t n, struct perr *e)
 	pd->header_size = get_u64(p + 8, pd->swap);
 	if (pd->header_size != 16 && pd->header_size != 72 && pd->header_size != 104)
 		return perr_at(e, PERR_FORMAT, 8,
-			       "damaged header: its size is %llu, not 16 (pipe), 72 or 104",
+			       "damaged header: header size %llu is not 16 (pipe), 72 or 104",
 			       (unsigned long long)pd->header_size);
 	return (int)pd->header_size;
 }

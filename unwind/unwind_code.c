@@ -20,7 +20,7 @@ struct unwind_code {
 };
 
 /* False where another way was before, or when enough was seen. */
-static bool see(struct unwind_code *c, u64 at)
+static bool code_see_address(struct unwind_code *c, u64 at)
 {
 	size_t i = at % SEEN_SIZE;
 
@@ -60,7 +60,7 @@ static u32 follow(struct unwind_code *c, struct code_way *w, const u64 *inside)
 	for (int i = 0; i < AT_ONCE; i++) {
 		if (inside && w->at == *inside)
 			return code_way_rule_inside(w);
-		if (!see(c, w->at))
+		if (!code_see_address(c, w->at))
 			return 0;
 		switch (code_way_step(w, &c->text, &to)) {
 		case CODE_GOES_ON: break;

@@ -22,7 +22,7 @@ u32 pd_trailer_size(const struct pd_attr *a)
 }
 
 /* The record's place in b, which is any: HEADER_FEATURE and COMPRESSED records have any length. */
-static size_t begin(struct wbuf *b, u32 type, u16 misc)
+static size_t record_begin(struct wbuf *b, u32 type, u16 misc)
 {
 	size_t at = b->n;
 
@@ -37,7 +37,7 @@ static void pad_8(struct wbuf *b, size_t at)
 	wb_zero(b, -(b->n - at) & 7);
 }
 
-static void end(struct wbuf *b, size_t at, u32 trailer)
+static void record_end(struct wbuf *b, size_t at, u32 trailer)
 {
 	pad_8(b, at);
 	wb_zero(b, trailer);
@@ -46,7 +46,7 @@ static void end(struct wbuf *b, size_t at, u32 trailer)
 	wb_set_u16(b, at + 6, (u16)(b->n - at));
 }
 
-/* Cut to max bytes, then a NUL: end() pads it to 8. */
+/* Cut to max bytes, then a NUL: record_end() pads it to 8. */
 static void put_text(struct wbuf *b, const void *s, size_t n, size_t max)
 {
 	wb_mem(b, s, n < max ? n : max);
@@ -65,7 +65,7 @@ void pd_put_mmap(struct wbuf *b, const struct pd_mmap *m, u16 misc, u32 trailer)
 	misc &= (u16)~PD_MISC_MMAP_BUILD_ID;
 	if (m->is_mmap2 && m->has_build_id)
 		misc |= PD_MISC_MMAP_BUILD_ID;
-	at = begin(b, m->is_mmap2 ? PD_RECORD_MMAP2 : PD_RECORD_MMAP, misc);
+	at = record_begin(b, m->is_mmap2 ? PD_RECORD_MMAP2 : PD_RECORD_MMAP, misc);
 	wb_u32(b, m->pid);
 	wb_u32(b, m->tid);
 	wb_u64(b, m->start);
@@ -86,35 +86,35 @@ void pd_put_mmap(struct wbuf *b, const struct pd_mmap *m, u16 misc, u32 trailer)
 		wb_u32(b, m->flags);
 	}
 	put_text(b, m->filename.p, m->filename.n, PATH_LEN_MAX);
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_comm(struct wbuf *b, u32 pid, u32 tid, const char *comm, u16 misc, u32 trailer)
 {
-	size_t at = begin(b, PD_RECORD_COMM, misc);
+	size_t at = record_begin(b, PD_RECORD_COMM, misc);
 
 	wb_u32(b, pid);
 	wb_u32(b, tid);
 	put_cstring(b, comm, COMM_LEN_MAX);
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_fork(struct wbuf *b, const struct pd_task *t, u16 misc, u32 trailer)
 {
-	size_t at = begin(b, PD_RECORD_FORK, misc);
+	size_t at = record_begin(b, PD_RECORD_FORK, misc);
 
 	wb_u32(b, t->pid);
 	wb_u32(b, t->ppid);
 	wb_u32(b, t->tid);
 	wb_u32(b, t->ptid);
 	wb_u64(b, t->time);
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_namespaces(struct wbuf *b, u32 pid, u32 tid, const struct pd_ns_link *links, u64 nr,
 		       u32 trailer)
 {
-	size_t at = begin(b, PD_RECORD_NAMESPACES, 0);
+	size_t at = record_begin(b, PD_RECORD_NAMESPACES, 0);
 	u64 i;
 
 	wb_u32(b, pid);
@@ -124,45 +124,45 @@ void pd_put_namespaces(struct wbuf *b, u32 pid, u32 tid, const struct pd_ns_link
 		wb_u64(b, links[i].dev);
 		wb_u64(b, links[i].ino);
 	}
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_ksymbol(struct wbuf *b, u64 addr, u32 len, u16 type, u16 flags, const char *name,
 		    u32 trailer)
 {
-	size_t at = begin(b, PD_RECORD_KSYMBOL, 0);
+	size_t at = record_begin(b, PD_RECORD_KSYMBOL, 0);
 
 	wb_u64(b, addr);
 	wb_u32(b, len);
 	wb_u16(b, type);
 	wb_u16(b, flags);
 	put_cstring(b, name, KSYMBOL_LEN_MAX);
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_bpf_event(struct wbuf *b, const struct pd_bpf_event *ev, u32 trailer)
 {
-	size_t at = begin(b, PD_RECORD_BPF_EVENT, 0);
+	size_t at = record_begin(b, PD_RECORD_BPF_EVENT, 0);
 
 	wb_u16(b, ev->type);
 	wb_u16(b, ev->flags);
 	wb_u32(b, ev->id);
 	wb_mem(b, ev->tag, sizeof(ev->tag));
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_cgroup(struct wbuf *b, u64 id, const char *path, u32 trailer)
 {
-	size_t at = begin(b, PD_RECORD_CGROUP, 0);
+	size_t at = record_begin(b, PD_RECORD_CGROUP, 0);
 
 	wb_u64(b, id);
 	put_cstring(b, path, PATH_LEN_MAX);
-	end(b, at, trailer);
+	record_end(b, at, trailer);
 }
 
 void pd_put_lost_samples(struct wbuf *b, const struct pd_attr *a, u64 lost, u64 id)
 {
-	size_t at = begin(b, PD_RECORD_LOST_SAMPLES, 0);
+	size_t at = record_begin(b, PD_RECORD_LOST_SAMPLES, 0);
 	u64 type = a->sample_type;
 
 	wb_u64(b, lost);
@@ -180,17 +180,17 @@ void pd_put_lost_samples(struct wbuf *b, const struct pd_attr *a, u64 lost, u64 
 		if (type & PD_SAMPLE_IDENTIFIER)
 			wb_u64(b, id);
 	}
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_finished_round(struct wbuf *b)
 {
-	end(b, begin(b, PD_RECORD_FINISHED_ROUND, 0), 0);
+	record_end(b, record_begin(b, PD_RECORD_FINISHED_ROUND, 0), 0);
 }
 
 void pd_put_finished_init(struct wbuf *b)
 {
-	end(b, begin(b, PD_RECORD_FINISHED_INIT, 0), 0);
+	record_end(b, record_begin(b, PD_RECORD_FINISHED_INIT, 0), 0);
 }
 
 void pd_put_id_index(struct wbuf *b, const struct pd_id_index_entry *entries, size_t nr)
@@ -199,7 +199,7 @@ void pd_put_id_index(struct wbuf *b, const struct pd_id_index_entry *entries, si
 
 	for (; nr; entries += n, nr -= n) {
 		n = nr < ID_INDEX_MAX ? nr : ID_INDEX_MAX;
-		at = begin(b, PD_RECORD_ID_INDEX, 0);
+		at = record_begin(b, PD_RECORD_ID_INDEX, 0);
 		wb_u64(b, n);
 		for (i = 0; i < n; i++) {
 			wb_u64(b, entries[i].id);
@@ -207,13 +207,13 @@ void pd_put_id_index(struct wbuf *b, const struct pd_id_index_entry *entries, si
 			wb_u64(b, entries[i].cpu);
 			wb_u64(b, entries[i].tid);
 		}
-		end(b, at, 0);
+		record_end(b, at, 0);
 	}
 }
 
 void pd_put_thread_map(struct wbuf *b, const u64 *pids, const char (*comms)[16], size_t nr)
 {
-	size_t i, at = begin(b, PD_RECORD_THREAD_MAP, 0);
+	size_t i, at = record_begin(b, PD_RECORD_THREAD_MAP, 0);
 
 	if (nr > THREAD_MAP_MAX)
 		nr = THREAD_MAP_MAX;
@@ -222,7 +222,7 @@ void pd_put_thread_map(struct wbuf *b, const u64 *pids, const char (*comms)[16],
 		wb_u64(b, pids[i]);
 		wb_mem(b, comms[i], sizeof(comms[i]));
 	}
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 /*
@@ -243,15 +243,15 @@ static void put_cpus(struct wbuf *b, const s32 *cpus, size_t nr)
 
 void pd_put_cpu_map(struct wbuf *b, const s32 *cpus, size_t nr)
 {
-	size_t at = begin(b, PD_RECORD_CPU_MAP, 0);
+	size_t at = record_begin(b, PD_RECORD_CPU_MAP, 0);
 
 	put_cpus(b, cpus, nr);
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 static size_t begin_event_update(struct wbuf *b, enum pd_event_update_type type, u64 id)
 {
-	size_t at = begin(b, PD_RECORD_EVENT_UPDATE, 0);
+	size_t at = record_begin(b, PD_RECORD_EVENT_UPDATE, 0);
 
 	wb_u64(b, type);
 	wb_u64(b, id);
@@ -263,7 +263,7 @@ void pd_put_event_unit(struct wbuf *b, u64 id, const char *unit)
 	size_t at = begin_event_update(b, PD_UPDATE_UNIT, id);
 
 	put_cstring(b, unit, PATH_LEN_MAX);
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_event_scale(struct wbuf *b, u64 id, double scale)
@@ -271,7 +271,7 @@ void pd_put_event_scale(struct wbuf *b, u64 id, double scale)
 	size_t at = begin_event_update(b, PD_UPDATE_SCALE, id);
 
 	wb_mem(b, &scale, sizeof(scale));
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_event_name(struct wbuf *b, u64 id, const char *name)
@@ -279,7 +279,7 @@ void pd_put_event_name(struct wbuf *b, u64 id, const char *name)
 	size_t at = begin_event_update(b, PD_UPDATE_NAME, id);
 
 	put_cstring(b, name, PATH_LEN_MAX);
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_event_cpus(struct wbuf *b, u64 id, const s32 *cpus, size_t nr)
@@ -287,12 +287,12 @@ void pd_put_event_cpus(struct wbuf *b, u64 id, const s32 *cpus, size_t nr)
 	size_t at = begin_event_update(b, PD_UPDATE_CPUS, id);
 
 	put_cpus(b, cpus, nr);
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_time_conv(struct wbuf *b, const struct pd_time_conv *t)
 {
-	size_t at = begin(b, PD_RECORD_TIME_CONV, 0);
+	size_t at = record_begin(b, PD_RECORD_TIME_CONV, 0);
 
 	wb_u64(b, t->shift);
 	wb_u64(b, t->mult);
@@ -303,18 +303,18 @@ void pd_put_time_conv(struct wbuf *b, const struct pd_time_conv *t)
 		wb_u8(b, t->cap_user_time_zero);
 		wb_u8(b, t->cap_user_time_short);
 	}
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_header_attr(struct wbuf *b, const struct pd_attr *a, u32 attr_size, const u64 *ids,
 			size_t nr)
 {
-	size_t at = begin(b, PD_RECORD_HEADER_ATTR, 0), max;
+	size_t at = record_begin(b, PD_RECORD_HEADER_ATTR, 0), max;
 
 	pd_attr_encode(b, a, attr_size);
 	max = (RECORD_MAX - (b->n - at)) / 8;
 	wb_mem(b, ids, 8 * (nr < max ? nr : max));
-	end(b, at, 0);
+	record_end(b, at, 0);
 }
 
 void pd_put_header_feature(struct wbuf *b, u32 bit, struct span payload)
@@ -323,7 +323,7 @@ void pd_put_header_feature(struct wbuf *b, u32 bit, struct span payload)
 
 	if (payload.n > UINT16_MAX - 16)
 		return;
-	at = begin(b, PD_RECORD_HEADER_FEATURE, 0);
+	at = record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
 	wb_u64(b, bit);
 	wb_mem(b, payload.p, payload.n);
 	/* not padded: CPU_TOPOLOGY's readers take any bytes left over for more of it */
@@ -332,12 +332,12 @@ void pd_put_header_feature(struct wbuf *b, u32 bit, struct span payload)
 
 void pd_put_header_tracing_data(struct wbuf *b, struct span blob)
 {
-	size_t at = begin(b, PD_RECORD_HEADER_TRACING_DATA, 0);
+	size_t at = record_begin(b, PD_RECORD_HEADER_TRACING_DATA, 0);
 
 	/* stock readers want the size with the padding that follows the blob */
 	wb_u32(b, (u32)(blob.n + 7) & ~7u);
 	wb_u32(b, 0);
-	end(b, at, 0);
+	record_end(b, at, 0);
 	at = b->n;
 	wb_mem(b, blob.p, blob.n);
 	pad_8(b, at);

@@ -5,7 +5,7 @@
 #include <gelf.h>
 #include <string.h>
 
-static int begin(const struct object *o, struct dwarf_elf *d, struct perr *e)
+static int libdw_begin(const struct object *o, struct dwarf_elf *d, struct perr *e)
 {
 	u8 *p = d->image.p ? d->image.p : (u8 *)(uintptr_t)o->file.p;
 	size_t n = d->image.p ? d->image.n : o->file.n;
@@ -21,7 +21,7 @@ static int begin(const struct object *o, struct dwarf_elf *d, struct perr *e)
 	return 0;
 }
 
-static void end(struct dwarf_elf *d)
+static void libdw_end(struct dwarf_elf *d)
 {
 	dwarf_end(d->dwarf);
 	elf_end(d->elf);
@@ -51,13 +51,13 @@ int dwarf_elf_open(const struct object *o, struct dwarf_elf *ret, struct perr *e
 	if (dwarf_image_is_needed(o))
 		err = dwarf_image_make(o, false, &d.image, e);
 	if (!err)
-		err = begin(o, &d, e);
+		err = libdw_begin(o, &d, e);
 	if (!err && has_skeletons(o, d.dwarf)) {
-		end(&d);
+		libdw_end(&d);
 		dwarf_image_fini(&d.image);
 		err = dwarf_image_make(o, true, &d.image, e);
 		if (!err)
-			err = begin(o, &d, e);
+			err = libdw_begin(o, &d, e);
 	}
 	if (err)
 		dwarf_elf_close(&d);
@@ -68,7 +68,7 @@ int dwarf_elf_open(const struct object *o, struct dwarf_elf *ret, struct perr *e
 
 void dwarf_elf_close(struct dwarf_elf *d)
 {
-	end(d);
+	libdw_end(d);
 	dwarf_image_fini(&d->image);
 }
 

@@ -78,7 +78,7 @@ static bool find_headers(const struct object *o, struct headers *ret)
 	       ret->off <= o->file.n && o->nr_sections <= (o->file.n - ret->off) / ret->entsize;
 }
 
-static void put(u8 *p, bool is_64, bool swap, u64 v)
+static void put_word(u8 *p, bool is_64, bool swap, u64 v)
 {
 	u64 v64 = swap ? bswap_64(v) : v;
 	u32 v32 = swap ? bswap_32((u32)v) : (u32)v;
@@ -98,21 +98,21 @@ static void move_section(struct dwarf_image *img, const struct headers *h, const
 	const struct obj_section *s = &o->sections[i];
 	u8 *name = FIELD(img, h, i, sh_name);
 
-	put(FIELD(img, h, i, sh_flags), h->is_64, h->swap, s->flags & ~(u64)SHF_COMPRESSED);
-	put(FIELD(img, h, i, sh_offset), h->is_64, h->swap, off);
-	put(FIELD(img, h, i, sh_size), h->is_64, h->swap, size);
+	put_word(FIELD(img, h, i, sh_flags), h->is_64, h->swap, s->flags & ~(u64)SHF_COMPRESSED);
+	put_word(FIELD(img, h, i, sh_offset), h->is_64, h->swap, off);
+	put_word(FIELD(img, h, i, sh_size), h->is_64, h->swap, size);
 	if (s->name[1] == 'z') {
 		/* The name that remains begins one byte later, with a dot in place of the z. */
 		size_t at = (size_t)((const u8 *)s->name - o->file.p) + 1;
 
 		img->p[at] = '.';
-		put(name, false, h->swap, get_u32(name, h->swap) + 1);
+		put_word(name, false, h->swap, get_u32(name, h->swap) + 1);
 	}
 }
 
 static void hide_section(struct dwarf_image *img, const struct headers *h, size_t i)
 {
-	put(FIELD(img, h, i, sh_type), false, h->swap, SHT_NOBITS);
+	put_word(FIELD(img, h, i, sh_type), false, h->swap, SHT_NOBITS);
 }
 
 static struct string_slot *slot_of(struct dwarf_image *img, const struct obj_section *s)

@@ -35,7 +35,7 @@ static void text_init(struct text *t)
 	t->room[0] = 0;
 }
 
-static void put(struct text *t, const char *s, size_t n)
+static void text_put(struct text *t, const char *s, size_t n)
 {
 	size_t cap = 2 * (t->n + n + 1);
 	char *p;
@@ -65,7 +65,7 @@ static char *text_take(struct text *t, bool wanted)
 
 static void put_str(struct text *t, const char *s)
 {
-	put(t, s, strlen(s));
+	text_put(t, s, strlen(s));
 }
 
 static void take_piece(const char *s, size_t n, void *ctx)
@@ -74,7 +74,7 @@ static void take_piece(const char *s, size_t n, void *ctx)
 
 	if (n > MAX_READABLE - t->n)
 		longjmp(t->too_long, 1);
-	put(t, s, n);
+	text_put(t, s, n);
 }
 
 enum language { RUST, CXX, CXX_NO_PARAMS /* and no return type */ };
@@ -308,7 +308,7 @@ static bool put_java_class(struct text *t, const char **p)
 	if (!end)
 		return false;
 	for (const char *c = *p + 1; c < end; c++)
-		put(t, *c == '/' ? "." : c, 1);
+		text_put(t, *c == '/' ? "." : c, 1);
 	*p = end + 1;
 	return true;
 }
@@ -356,7 +356,7 @@ static char *demangle_java(const char *name)
 	/* "<init>" is joined without a dot, as perf does. */
 	if (isalpha((unsigned char)*p))
 		put_str(&t, ".");
-	put(&t, p, (size_t)(open + 1 - p));
+	text_put(&t, p, (size_t)(open + 1 - p));
 	if (!put_java_params(&t, open + 1))
 		goto out;
 	put_str(&t, ")");

@@ -9,7 +9,7 @@ struct taker {
 	u32 nr;
 };
 
-static bool take(void *ctx, u64 start, u64 end, u32 bytes)
+static bool go_take_row(void *ctx, u64 start, u64 end, u32 bytes)
 {
 	static const struct cfi_reg_rule ra = { RIP, { .how = CFI_OFFSET, .offset = -8 } };
 	struct taker *t = ctx;
@@ -31,6 +31,6 @@ u32 rows_go(const struct go_function *f, const struct go_table *t,
 {
 	struct taker taker = { each_row, ctx, 0 };
 
-	go_table_stack(t, f, take, &taker);
+	go_table_stack(t, f, go_take_row, &taker);
 	return taker.nr;
 }

@@ -121,7 +121,7 @@ void rows_libdw_close(struct rows_libdw *r)
 	free(r);
 }
 
-static void put(struct rows_libdw *r, u64 v, size_t n)
+static void expr_put(struct rows_libdw *r, u64 v, size_t n)
 {
 	bool big = r->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
@@ -132,17 +132,17 @@ static void put(struct rows_libdw *r, u64 v, size_t n)
 static void put_uleb(struct rows_libdw *r, u64 v)
 {
 	for (; v >= 0x80; v >>= 7)
-		put(r, (v & 0x7f) | 0x80, 1);
-	put(r, v, 1);
+		expr_put(r, (v & 0x7f) | 0x80, 1);
+	expr_put(r, v, 1);
 }
 
 static void put_sleb(struct rows_libdw *r, s64 v)
 {
 	while (v < -64 || v > 63) {
-		put(r, ((u64)v & 0x7f) | 0x80, 1);
+		expr_put(r, ((u64)v & 0x7f) | 0x80, 1);
 		v >>= 7;
 	}
-	put(r, (u64)v & 0x7f, 1);
+	expr_put(r, (u64)v & 0x7f, 1);
 }
 
 /* Where ops[i] begins in its expression; jumps count from there. */
@@ -153,21 +153,21 @@ static s64 jump_offset(const Dwarf_Op *op)
 
 static bool put_op(struct rows_libdw *r, const Dwarf_Op *op)
 {
-	put(r, op->atom, 1);
+	expr_put(r, op->atom, 1);
 	switch (op->atom) {
-	case DW_OP_addr: put(r, op->number, r->is_64 ? 8 : 4); return true;
+	case DW_OP_addr: expr_put(r, op->number, r->is_64 ? 8 : 4); return true;
 	case DW_OP_const1u:
 	case DW_OP_const1s:
 	case DW_OP_pick:
-	case DW_OP_deref_size: put(r, op->number, 1); return true;
+	case DW_OP_deref_size: expr_put(r, op->number, 1); return true;
 	case DW_OP_const2u:
-	case DW_OP_const2s: put(r, op->number, 2); return true;
+	case DW_OP_const2s: expr_put(r, op->number, 2); return true;
 	case DW_OP_const4u:
-	case DW_OP_const4s: put(r, op->number, 4); return true;
+	case DW_OP_const4s: expr_put(r, op->number, 4); return true;
 	case DW_OP_const8u:
-	case DW_OP_const8s: put(r, op->number, 8); return true;
+	case DW_OP_const8s: expr_put(r, op->number, 8); return true;
 	case DW_OP_skip:
-	case DW_OP_bra: put(r, (u64)jump_offset(op), 2); return true;
+	case DW_OP_bra: expr_put(r, (u64)jump_offset(op), 2); return true;
 	case DW_OP_constu:
 	case DW_OP_plus_uconst:
 	case DW_OP_regx: put_uleb(r, op->number); return true;
