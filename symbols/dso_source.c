@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The door's answers from an object's files: source lines, inlined functions, bytes of code. */
+/* Lookups of symbols.h in an object's files: source lines, inlined functions, bytes of code. */
 #include <string.h>
 
 #include "symbols/symbols_priv.h"
 
-#define MAX_OPENED_EARLY 4 /* each has a thread, and memory for what it expands */
+#define MAX_OPENED_EARLY 4 /* each takes a thread and memory for its expanded sections */
 
-/* The segment that file_off is mapped with, NULL when none. */
+/* Returns the segment that contains file_off, NULL if none does. */
 static const struct obj_load *load_at_off(const struct object *o, u64 file_off)
 {
 	size_t i;
@@ -18,8 +18,8 @@ static const struct obj_load *load_at_off(const struct object *o, u64 file_off)
 }
 
 /*
- * Where the code of file offset file_off of a mapped file is in its debug information; false where
- * there is none. *ret_vaddr is filled all the same: the address as perf gives it.
+ * Converts file offset file_off of a mapped file to a vaddr of its debug information. Returns false
+ * if there is no debug information; *ret_vaddr is set even then, to the address that perf prints.
  */
 static bool find_debug_place(struct dso *d, u64 file_off, struct dso_debug **ret, u64 *ret_vaddr,
 			     u64 *ret_shown)
@@ -31,7 +31,7 @@ static bool find_debug_place(struct dso *d, u64 file_off, struct dso_debug **ret
 	*ret_shown = file_off;
 	if (d->desc.kind != DSO_USER || !d->runtime)
 		return false;
-	/* perf takes all segments to lie as .text does, once it has symbols */
+	/* if it has symbols, perf converts addresses of all segments by the offset of .text */
 	text = object_section(d->runtime, ".text");
 	if (text && d->tab.nr)
 		*ret_shown = file_off - text->off + text->addr;
@@ -70,7 +70,7 @@ static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, 
 	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown) &&
 		dso_find_locked(d, ip, map_start, map_pgoff, &sym);
 	pthread_mutex_unlock(&d->lock);
-	/* to look for what is in no unit means to read all of them */
+	/* searching for an address that is in no unit would read all units */
 	return found && !sym.is_plt ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
 }
 

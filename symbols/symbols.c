@@ -216,7 +216,7 @@ static void load_symbols(struct dso *d)
 	int err = 0;
 
 	d->loaded = true;
-	/* What the recording itself told of this object is all there is, but for the kernel. */
+	/* symbols came from the recording itself: only the kernel has other sources too */
 	if (d->tab.nr && (again || d->desc.kind != DSO_KERNEL)) {
 		symtab_finish(&d->tab, false);
 		return;

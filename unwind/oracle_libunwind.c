@@ -15,7 +15,8 @@
 /* Where tables that were made here are shown to libunwind: no address that can be mapped. */
 #define MADE_TABLE 0x7000000000000000ull
 
-/* Exported for those who have tables of their own; no header of 1.6 declares it. */
+/* libunwind exports this function for callers with unwind tables of their own, but no header of
+ * version 1.6 declares it. */
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
 					      unw_dyn_info_t *di, unw_proc_info_t *pi,
 					      int need_unwind_info, void *arg);

@@ -348,7 +348,7 @@ struct facts {
 	u64 low, high;
 	u16 low_form, high_form;
 	bool has_ranges, is_declaration;
-	u64 sibling; /* offset in the section, 0: not told */
+	u64 sibling; /* offset in the section; 0: the file does not give it */
 };
 
 static void note(const struct die_scan *s, const struct step *st, const u8 *p, u32 size,

@@ -228,7 +228,7 @@ size_t build_id_of_fd(int fd, u8 ret[20])
 
 size_t build_id_of_path(const char *path, u8 ret[20])
 {
-	/* A pipe with nobody at its other end must not stop us. */
+	/* O_NONBLOCK: opening a pipe without a writer must not block */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	size_t n = 0;

@@ -192,7 +192,7 @@ static void read_vector(struct insn *i, bool evex)
 		skip(i, 1);
 }
 
-/* AMD's XOP: maps 8 to 10, told from pop (8f /0) by the map. */
+/* AMD's XOP prefix, with maps 8 to 10. The map distinguishes it from pop (8f /0). */
 static void read_xop(struct insn *i, u8 map)
 {
 	i->map = map;

@@ -93,7 +93,7 @@ void near_symbols_find(const struct object *o, struct near_symbol *s, size_t nr)
 		s[at].name = name;
 		s[at].rank = rank_of(&sym);
 	}
-	/* who has none between itself and the one before shares its symbol */
+	/* an address without a symbol between it and the previous address gets the same symbol */
 	for (i = 1; i < nr; i++)
 		if (s[i - 1].name &&
 		    is_nearer(&s[i], s[i - 1].value, s[i - 1].rank, s[i - 1].name)) {

@@ -22,7 +22,7 @@ bool file_is_regular(const char *path)
 /* A regular file's descriptor and the size it claims. Negative: an error. */
 static int open_regular(const char *path, u64 *ret_size, struct perr *e)
 {
-	/* A pipe with nobody at its other end must not stop us. */
+	/* O_NONBLOCK: opening a pipe without a writer must not block */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct stat st;
 

@@ -25,7 +25,7 @@ struct debuginfod_query {
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
 	bool over, stop;
-	bool left; /* by who asked: the thread frees it */
+	bool left; /* the caller has given the query up: its thread frees it */
 	bool answered;
 	u64 bytes;
 	char *path;

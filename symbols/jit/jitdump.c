@@ -26,7 +26,7 @@
 
 enum record_id { CODE_LOAD, CODE_MOVE, DEBUG_INFO, CLOSE, UNWINDING_INFO };
 
-/* What was told of the next CODE_LOAD, and the loads by their index. */
+/* State of the parser: the records that describe the next CODE_LOAD, and the loads by index. */
 struct reader {
 	struct jitdump *d;
 	struct idmap by_index;

@@ -18,10 +18,7 @@ if [ $# -lt 1 ]; then
 fi
 seed=$1 nr=${2:-40}
 shift $(($# < 2 ? $# : 2))
-<<<<<<< HEAD
 # shellcheck disable=SC2034 # product_files reads it
-=======
->>>>>>> 4107783 (tests: a script draws comments of headers at random)
 [ $# -eq 0 ] || product_folders=$*
 
 product_files | grep '\.h$' | xargs awk -v seed="$seed" -v wanted="$nr" '

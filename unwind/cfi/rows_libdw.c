@@ -243,7 +243,7 @@ static bool read_register(struct rows_libdw *r, Dwarf_Frame *f, int reg, bool is
 	value = ops[n - 1].atom == DW_OP_stack_value;
 	if (value)
 		n--;
-	/* Offsets are told in libdw's own memory; expressions of the file lie elsewhere. */
+	/* libdw returns an offset as operations in its own memory, an expression in the file's */
 	if (ops == mem && n && n <= 2 && ops[0].atom == DW_OP_call_frame_cfa) {
 		ret->how = value ? CFI_VAL_OFFSET : CFI_OFFSET;
 		ret->offset = n == 2 ? (s64)ops[1].number : 0;
@@ -252,7 +252,7 @@ static bool read_register(struct rows_libdw *r, Dwarf_Frame *f, int reg, bool is
 		return true;
 	}
 	ret->how = value ? CFI_VAL_EXPR : CFI_EXPR;
-	/* libdw puts the CFA in front, which those who evaluate rules do as well. */
+	/* libdw adds an operation that pushes the CFA; unwind_expr() pushes it already */
 	if (n && ops[0].atom == DW_OP_call_frame_cfa) {
 		ops++;
 		n--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through the stacks of all tasks in the order of the recording. */
+/* Follows the calls of all tasks through their stacks, in recording order. */
 #include "base/mem.h"
 #include "unwind/join/join_priv.h"
 
@@ -81,7 +81,7 @@ static struct task *task_of(struct join_model *m, u64 task)
 	return &m->tasks[m->last_number];
 }
 
-/* Keeps the call of a frame: its place in the table. */
+/* Adds a frame's call to the table and returns its number there. */
 static u32 keep_call(struct join_table *t, struct alive *f)
 {
 	if (f->call == JOIN_NO_CALL) {
@@ -109,7 +109,7 @@ static void end_calls(struct join_table *t, struct alive *before, struct alive *
 	}
 }
 
-/* Where the comparison of a task's frames with its next stack is. */
+/* State of the comparison of a task's live frames with its next stack. */
 struct join_cursor {
 	struct task *task;
 	size_t pos;        /* frames compared */
@@ -118,7 +118,7 @@ struct join_cursor {
 	size_t nr_old;
 };
 
-/* The frames of the stack before that were not met have returned. */
+/* Ends the calls of the previous stack that the new stack does not contain: they have returned. */
 static void end_old_frames(struct join_table *t, struct join_cursor *g)
 {
 	struct alive *frames = g->task->frames;
@@ -127,7 +127,7 @@ static void end_old_frames(struct join_table *t, struct join_cursor *g)
 	g->nr_old = 0;
 }
 
-/* Room for a new frame: moves the old ones out of its way. */
+/* Makes room for a new frame by moving the frames that have not been compared yet. */
 static struct alive *begin_frame(struct join_model *m, struct join_cursor *g)
 {
 	struct task *task = g->task;
