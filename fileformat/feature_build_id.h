@@ -3,7 +3,7 @@
  * Decoder of the BUILD_ID section, which lists the build ids of the objects that had samples. An
  * entry is {u32 type, u16 misc, u16 size, s32 pid, u8 id[20], u8 id_size, u8[3], filename padded to
  * 8} (docs/FORMAT.md 1.4). perf before 2.6.35 wrote {u32 type, u16 misc, u16 size, u8 id[24],
- * filename}. The two are told apart as stock perf does: by where the kernel's name lies.
+ * filename}. The two are distinguished as stock perf does, by the position of the kernel's name.
  */
 #ifndef FILEFORMAT_FEATURE_BUILD_ID_H
 #define FILEFORMAT_FEATURE_BUILD_ID_H
