@@ -4,20 +4,21 @@
 #include "base/mem.h"
 #include "count/count_tails.h"
 #include "count/counts.h"
+#include "profile/verdict/verdict_modules.h"
 #include "session/chain.h"
 
 #define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
 
 /*
- * What a row needs to know of a frame, by its id, in one byte: there may be half a million of
- * frames, looked at in any order. The number + 1 of the module that an unnamed one lies in, if that
- * is below MARK_WIDE.
+ * A frame's mark says in one byte what each row with that frame needs to know: whether it is in the
+ * kernel, and the number + 1 of its module if it has no name (0 if it has). One byte, because rows
+ * look up half a million frames in no order. Modules from MARK_WIDE on are found in `wide`.
  */
 #define MARK_KERNEL 0x80
 #define MARK_MODULE 0x7f
-#define MARK_WIDE 0x7f /* see wide */
+#define MARK_WIDE 0x7f /* the module's number is in survey.wide */
 
-/* All frames of a tail. */
+/* The frames of a tail, those of its outer tails included. */
 struct tail {
 	u64 modules[2]; /* see struct places */
 	u32 depth;
@@ -30,12 +31,9 @@ struct survey {
 	u8 *marks;          /* by frame id */
 	struct tail *tails; /* by number */
 	struct idmap wide;  /* frame id -> number + 1 of the module */
-	const struct dso *last_dso;
-	u32 last_module;  /* of last_dso */
-	size_t *last_row; /* by module: number + 1 of the row that add_to_wide added last */
-	struct idmap by_dso;
-	u32 unmapped[2]; /* modules of frames in no map, user and kernel; 0: none yet */
-	size_t cap_modules, cap_events;
+	size_t *last_row;   /* by module: number + 1 of the row that add_to_wide added last */
+	struct verdict_modules modules;
+	size_t cap_events;
 };
 
 static void add(struct verdict_weight *w, const struct count_row *r)
@@ -44,88 +42,10 @@ static void add(struct verdict_weight *w, const struct count_row *r)
 	w->period += r->period;
 }
 
-/* A place that no file or list of names stands for. */
-static bool is_data(const char *name)
-{
-	return name[0] != '[' || !strcmp(name, "[heap]") || !strncmp(name, "[stack", 6);
-}
-
-static enum verdict_reason reason_of(const struct dso *d)
-{
-	const struct dso_desc *desc = dso_get_desc(d);
-
-	if (desc->kind == DSO_NONE)
-		return is_data(desc->name) ? VERDICT_NOT_CODE : VERDICT_NO_SYMBOL;
-	if (desc->kind == DSO_JIT)
-		return dso_get_status(d) == DSO_FILE_MISSING ? VERDICT_JIT_MAP_MISSING
-							     : VERDICT_JIT_MAP_GAP;
-	switch (dso_get_status(d)) {
-	case DSO_FILE_MISSING: return VERDICT_FILE_MISSING;
-	case DSO_BUILD_ID_DIFFERS: return VERDICT_OTHER_BUILD;
-	case DSO_STRIPPED: return VERDICT_STRIPPED;
-	case DSO_KERNEL_HIDDEN: return VERDICT_KERNEL_HIDDEN;
-	case DSO_KERNEL_FOREIGN: return VERDICT_KERNEL_FOREIGN;
-	case DSO_BROKEN: return VERDICT_BROKEN;
-	case DSO_NOT_LOADED:
-	case DSO_LOADED:
-	case DSO_NO_FILE: break;
-	}
-	return VERDICT_NO_SYMBOL;
-}
-
-static u32 push_module(struct survey *s, const struct verdict_module *m)
-{
-	vec_push(s->v->modules, s->v->nr_modules, s->cap_modules, *m);
-	return (u32)s->v->nr_modules;
-}
-
-static u32 module_of_dso(struct survey *s, const struct map *map)
-{
-	u32 nr = idmap_get(&s->by_dso, (u64)(uintptr_t)map->dso, 0);
-	const struct dso_desc *desc = dso_get_desc(map->dso);
-	struct verdict_module m = { .kernel = map->kernel };
-
-	if (nr != IDMAP_NONE)
-		return nr;
-	m.name = xstrdup(*desc->name ? desc->name : map->dso_name);
-	m.reason = reason_of(map->dso);
-	if (desc->build_id_size <= sizeof(m.build_id)) {
-		memcpy(m.build_id, desc->build_id, desc->build_id_size);
-		m.build_id_size = desc->build_id_size;
-	}
-	nr = push_module(s, &m);
-	idmap_put(&s->by_dso, (u64)(uintptr_t)map->dso, 0, nr);
-	return nr;
-}
-
-static u32 module_of_nowhere(struct survey *s, bool kernel)
-{
-	struct verdict_module m = {
-		.name = xstrdup(kernel ? "[unmapped kernel]" : "[unmapped]"),
-		.reason = kernel ? VERDICT_KERNEL_UNMAPPED : VERDICT_NO_MAP,
-		.kernel = kernel,
-	};
-
-	return push_module(s, &m);
-}
-
-static u32 module_of_frame(struct survey *s, const struct frame *f, bool kernel)
-{
-	if (!f->map) {
-		if (!s->unmapped[kernel])
-			s->unmapped[kernel] = module_of_nowhere(s, kernel);
-		return s->unmapped[kernel];
-	}
-	if (f->map->dso != s->last_dso) {
-		s->last_dso = f->map->dso;
-		s->last_module = module_of_dso(s, f->map);
-	}
-	return s->last_module;
-}
-
 /*
- * Outside of all maps there is anything that frame pointers led to, addresses of the upper half
- * among them. Where the kernel's maps are known these are not the kernel's.
+ * A frame outside all maps may be anything that a frame pointer held. An address of the upper half
+ * counts as the kernel's only if the recording has no kernel map: a known kernel has all its code
+ * mapped.
  */
 static bool is_in_kernel(const struct survey *s, const struct frame *f)
 {
@@ -138,10 +58,8 @@ static u8 mark_of(struct survey *s, u32 id)
 	bool kernel = is_in_kernel(s, f);
 	u32 module = 0;
 
-	if (!f->map || !f->has_sym) {
-		module = module_of_frame(s, f, kernel);
-		s->v->modules[module - 1].frames++;
-	}
+	if (!f->map || !f->has_sym)
+		module = verdict_modules_add(&s->modules, f, kernel);
 	if (module >= MARK_WIDE) {
 		idmap_put(&s->wide, id, 0, module);
 		module = MARK_WIDE;
@@ -220,15 +138,15 @@ static void take_in(const struct survey *s, struct places *p)
 		module = s->marks[id] & MARK_MODULE;
 		modules[module / 64] |= 1ull << module % 64;
 	}
-	p->modules[0] = modules[0] & ~1ull; /* those that have a name */
+	p->modules[0] = modules[0] & ~1ull; /* module 0 stands for frames with a name */
 	p->modules[1] = modules[1];
 	p->depth = depth;
 }
 
-/* Where the chain of these frames ended, of an event that records chains. */
+/* How the chain of a row ended, for events that record chains of addresses. */
 static enum verdict_end end_of(const struct survey *s, const struct places *p, bool *ret_lone)
 {
-	size_t before = p->nr - 2; /* the last but one frame, where there is one */
+	size_t before = p->nr - 2; /* the last frame but one, if the row has two */
 
 	*ret_lone = false;
 	if (!p->depth)
@@ -249,7 +167,7 @@ static enum verdict_end end_of(const struct survey *s, const struct places *p, b
 	return VERDICT_END_USER;
 }
 
-/* As rows of stack copies say it themselves. */
+/* How an unwound stack copy ended: its row has the unwinder's result. */
 static enum verdict_end end_of_copy(u8 end)
 {
 	switch ((enum unwind_end)((end & ~STACK_JOINED) - STACK_END(0))) {
@@ -267,7 +185,7 @@ static enum verdict_end end_of_copy(u8 end)
 	return VERDICT_END_BROKEN;
 }
 
-/* Whether the outermost frame, which is the last, lies in code of a JIT that wrote no jitdump. */
+/* True if the outermost frame, the last one, is in code of a JIT that wrote no jitdump. */
 static bool ends_in_jit(const struct survey *s, const struct places *p)
 {
 	const struct frame *f;
@@ -299,7 +217,7 @@ static void look_at_end(const struct survey *s, struct verdict_event *ev, const 
 		add(&ev->jit_ends, r);
 }
 
-/* The module of a frame, where marks have no room for it. */
+/* Adds the row to the frame's module, if its number is too large for a mark: once for each row. */
 static void add_wide(struct survey *s, const struct count_row *r, size_t row, u32 id)
 {
 	u32 module;
@@ -313,7 +231,7 @@ static void add_wide(struct survey *s, const struct count_row *r, size_t row, u3
 	add(&s->v->modules[module - 1].any, r);
 }
 
-/* The modules that marks have no room for, each once. */
+/* Adds the row, once each, to those of its modules whose numbers are too large for a mark. */
 static void add_to_wide(struct survey *s, const struct count_row *r, size_t row,
 			const struct places *p)
 {
@@ -355,7 +273,7 @@ static void look_at_names(struct survey *s, struct verdict_event *ev, const stru
 	}
 }
 
-/* The places of a row that has no stack. */
+/* The frame ids of a row without a stack: both ends of a branch, or the sampled address. */
 static size_t own_places(const struct survey *s, const struct count_row *r, u32 ret[2])
 {
 	size_t n = 0;
@@ -387,10 +305,10 @@ static void look_at_row(struct survey *s, struct verdict_event *ev, size_t row)
 	look_at_names(s, ev, r, row, &p);
 }
 
-/* A row that was counted, and is not wanted. */
+/* Moves a row that was counted but is not wanted from the counted samples to the filtered ones. */
 static void leave_out(const struct survey *s, struct verdict_event *ev, const struct count_row *r)
 {
-	if (s->in->config->branch_rows) /* of a sample some branches may be wanted */
+	if (s->in->config->branch_rows) /* other branches of the sample may be wanted */
 		return;
 	ev->totals.samples -= r->samples;
 	ev->totals.period -= r->period;
@@ -430,7 +348,7 @@ static void look_at_rows(struct survey *s)
 	free(of_idx);
 }
 
-/* True where one sum over all events' periods means something. */
+/* True if the periods of all events can be added up: one event, or halves of a hybrid one. */
 static bool do_periods_add_up(const struct verdict *v, const struct verdict_input *in)
 {
 	size_t nr = 0;
@@ -443,58 +361,6 @@ static bool do_periods_add_up(const struct verdict *v, const struct verdict_inpu
 	return period && (nr == 1 || in->events_add_up) && !in->config->branch_rows;
 }
 
-struct by_weight {
-	u64 any, leaf;
-	const struct verdict_module *module;
-	size_t number;
-};
-
-static int heavier_first(const void *a, const void *b)
-{
-	const struct by_weight *x = a, *y = b;
-	int cmp;
-
-	if (x->any != y->any)
-		return x->any > y->any ? -1 : 1;
-	if (x->leaf != y->leaf)
-		return x->leaf > y->leaf ? -1 : 1;
-	/* numbers depend on who came to a frame first */
-	cmp = strcmp(x->module->name, y->module->name);
-	if (!cmp)
-		cmp = memcmp(x->module->build_id, y->module->build_id, sizeof(x->module->build_id));
-	if (cmp)
-		return cmp;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* Heaviest modules first; those that no row of the chosen events has are left out. */
-static void sort_modules(struct verdict *v)
-{
-	struct by_weight *order = xcalloc(v->nr_modules, sizeof(*order));
-	struct verdict_module *sorted = xcalloc(v->nr_modules, sizeof(*sorted));
-	size_t i, nr = 0;
-
-	for (i = 0; i < v->nr_modules; i++)
-		order[i] = (struct by_weight){ verdict_measure(v, &v->modules[i].any),
-					       verdict_measure(v, &v->modules[i].leaf),
-					       &v->modules[i], i };
-	if (v->nr_modules)
-		qsort(order, v->nr_modules, sizeof(*order), heavier_first);
-	for (i = 0; i < v->nr_modules; i++) {
-		struct verdict_module *m = &v->modules[order[i].number];
-
-		if (m->any.samples)
-			sorted[nr++] = *m;
-		else
-			free(m->name);
-	}
-	free(v->modules);
-	free(order);
-	v->modules = sorted;
-	v->nr_modules = nr;
-}
-
-/* Frames that a chain may have: what the recorders' attrs say, or less where the command cuts. */
 static void set_max_stack(struct verdict *v, const struct verdict_input *in)
 {
 	u32 cut = in->config->max_stack ? in->config->max_stack : USUAL_MAX_STACK, recorded = 0;
@@ -537,7 +403,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 {
 	const u32 branches = 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO;
 	struct verdict *v = verdict_new_losses(in, &in->counts->stats);
-	struct survey s = { .in = in, .v = v, .columns = in->config->columns };
+	struct survey s = { .in = in, .v = v, .columns = in->config->columns, .modules.v = v };
 
 	if (!in->config->branch_rows)
 		s.columns &= ~branches;
@@ -548,12 +414,12 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	look_at_tails(&s);
 	look_at_rows(&s);
 	v->by_samples = !do_periods_add_up(v, in);
-	sort_modules(v);
+	verdict_sort_modules(v);
 	free(s.marks);
 	free(s.tails);
 	idmap_fini(&s.wide);
 	free(s.last_row);
-	idmap_fini(&s.by_dso);
+	verdict_modules_fini(&s.modules);
 	return v;
 }
 
