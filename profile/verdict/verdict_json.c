@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The verdict for programs. Keys are documented in perf.data-quality(7) and stay as they are. */
+/*
+ * The verdict as JSON, for programs. perf.data-quality(7) documents the keys; a key that is renamed
+ * or removed raises JSON_VERSION.
+ */
 #include "base/mem.h"
 #include "profile/verdict/verdict_text.h"
 #include "symbols/find/debugfile.h"
 
-#define JSON_VERSION 1
+#define JSON_VERSION 2
 
-/* Length of the UTF-8 character at s, 0 when there is none. */
+/* Length of the UTF-8 character at s; 0 if the bytes are no UTF-8. */
 static size_t utf8_length(const unsigned char *s)
 {
 	static const u32 lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -29,7 +32,7 @@ static size_t utf8_length(const unsigned char *s)
 	return c < lowest[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
 }
 
-/* What is no UTF-8 becomes U+FFFD, byte by byte. */
+/* Each byte that is no UTF-8 becomes U+FFFD. */
 static void put_string(struct out *o, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -131,7 +134,7 @@ static void put_module(struct out *o, const struct verdict *v, const struct verd
 		"no_symbol",       "kernel_hidden",  "kernel_foreign", "kernel_not_recorded",
 		"jit_map_missing", "jit_map_gap",    "not_code",       "no_map",
 	};
-	char *mend = verdict_mend(v, m), hex[BUILD_ID_HEX];
+	char *advice = verdict_advice(v, m), hex[BUILD_ID_HEX];
 
 	build_id_hex(m->build_id, m->build_id_size, hex);
 	out_char(o, '{');
@@ -139,11 +142,11 @@ static void put_module(struct out *o, const struct verdict *v, const struct verd
 	put_text(o, "build_id", hex);
 	put_bool(o, "kernel", m->kernel);
 	put_text(o, "reason", reasons[m->reason]);
-	put_text(o, "mend", mend);
+	put_text(o, "advice", advice);
 	put_weight(o, "leaf", &m->leaf);
 	put_weight(o, "in_stacks", &m->any);
 	out_char(o, '}');
-	free(mend);
+	free(advice);
 }
 
 static void put_recording(struct out *o, const struct verdict *v)

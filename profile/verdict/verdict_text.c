@@ -5,17 +5,18 @@
 
 #define MAX_LINES 15 /* of one recording */
 #define MAX_MODULES 10
-/* Shares in percent from which a line is worth its place. */
+/* A line is printed for shares from this many percent on. */
 #define MATTERS 1
 #define MAX_COPY 65528  /* bytes of a stack copy that a record has room for */
-#define MATTERS_LONE 20 /* some programs do run in their outermost function */
+#define MATTERS_LONE 20 /* more, since some programs do run in their outermost function */
 
 struct page {
 	struct out *o;
-	const char *prog, *input; /* input NULL: is not named */
+	const char *prog;
+	const char *input; /* NULL: lines do not name it */
 	const struct verdict *v;
 	struct verdict_sums sums;
-	u64 whole; /* of which shares are */
+	u64 whole; /* 100 % of all shares */
 	unsigned int nr_lines;
 };
 
@@ -29,7 +30,7 @@ int verdict_form_parse(const char *text)
 	return -1;
 }
 
-/* Names are the recording's, and a terminal obeys what it is sent. */
+/* Control bytes are masked: names come from the recording, and a terminal would obey them. */
 static void put_name(struct out *o, const char *name)
 {
 	for (; *name; name++)
@@ -52,7 +53,7 @@ static bool matters(u64 part, u64 whole, unsigned int percent)
 	return part && (double)part * 100 >= (double)whole * percent;
 }
 
-/* Nothing is rounded to 0 or 100 that is not. */
+/* Shares near 0 and 100 are printed as <0.1 % and >99.9 %, so that 0.0 and 100.0 are exact. */
 static void put_share(struct out *o, u64 part, u64 whole)
 {
 	double share = whole ? 100.0 * (double)part / (double)whole : 0;
@@ -70,7 +71,7 @@ static u64 measure(const struct page *p, const struct verdict_weight *w)
 	return verdict_measure(p->v, w);
 }
 
-static void tell_summary(struct page *p)
+static void print_summary(struct page *p)
 {
 	const struct verdict *v = p->v;
 
@@ -88,17 +89,17 @@ static void tell_summary(struct page *p)
 		out_char(p->o, '\n');
 		return;
 	}
-	out_str(p->o, "; without a name: ");
+	out_str(p->o, "; unresolved: ");
 	put_share(p->o, measure(p, &p->sums.leaf_unnamed), p->whole);
-	out_str(p->o, " of leaf frames, some frame of ");
+	out_str(p->o, " of leaf frames; ");
 	put_share(p->o, measure(p, &p->sums.any_unnamed), p->whole);
-	out_printf(p->o, " of stacks (by %s)\n",
+	out_printf(p->o, " of stacks contain at least one (by %s)\n",
 		   v->of_branches  ? "branches"
 		   : v->by_samples ? "samples"
 				   : "period");
 }
 
-static void tell_losses(struct page *p)
+static void print_losses(struct page *p)
 {
 	const struct verdict *v = p->v;
 
@@ -106,20 +107,22 @@ static void tell_losses(struct page *p)
 		begin_line(p);
 		out_printf(p->o, "%llu samples lost, ", (unsigned long long)v->lost);
 		put_share(p->o, v->lost, v->stats.nr_samples + v->lost);
-		out_str(p->o, " of all: record with larger rings (prec -m 8M) or a lower rate "
-			      "(-F)\n");
+		out_str(p->o, " of all: the kernel's rings were full; record with larger rings "
+			      "(prec -m 8M) or at a lower rate (-F)\n");
 	}
 	if (v->stats.nr_throttled) {
 		begin_line(p);
-		out_printf(p->o,
-			   "the kernel throttled sampling %llu times: record with a lower rate "
-			   "(-F), or raise kernel.perf_event_max_sample_rate\n",
-			   (unsigned long long)v->stats.nr_throttled);
+		out_printf(
+			p->o,
+			"sampling was throttled %llu times: more samples than the kernel allows; "
+			"record at a lower rate (-F), or raise "
+			"kernel.perf_event_max_sample_rate\n",
+			(unsigned long long)v->stats.nr_throttled);
 	}
 }
 
-/* Samples and records that are in the file and could not be used. */
-static void tell_skipped(struct page *p)
+/* Samples and records of the file that could not be used. */
+static void print_skipped(struct page *p)
 {
 	const struct replay_stats *st = &p->v->stats;
 
@@ -127,7 +130,7 @@ static void tell_skipped(struct page *p)
 		return;
 	begin_line(p);
 	out_printf(p->o,
-		   "skipped: %llu damaged samples, %llu of events that the file does not "
+		   "skipped: %llu damaged samples, %llu samples of events that the file does not "
 		   "describe, %llu records of unknown types\n",
 		   (unsigned long long)st->nr_broken_samples, (unsigned long long)st->nr_unknown_id,
 		   (unsigned long long)p->v->nr_unknown_type);
@@ -141,7 +144,7 @@ static bool has_chain(const struct verdict *v, enum verdict_chain chain)
 	return false;
 }
 
-/* Who asks for short stacks knows it. */
+/* Stacks cut by --max-stack are not reported: the user asked for it. */
 static bool do_cuts_matter(const struct page *p)
 {
 	return !p->v->cut_by_option &&
@@ -160,7 +163,7 @@ static void put_end(struct page *p, enum verdict_end end, const char *what, cons
 	*sep = ", ";
 }
 
-static void tell_ends(struct page *p)
+static void print_ends(struct page *p)
 {
 	const struct verdict *v = p->v;
 	bool copies = has_chain(v, VERDICT_CHAIN_COPIES), lbr = has_chain(v, VERDICT_CHAIN_LBR);
@@ -171,19 +174,21 @@ static void tell_ends(struct page *p)
 	put_end(p, VERDICT_END_TRUNCATED, " truncated", &sep);
 	put_end(p, VERDICT_END_NO_INFO, " without unwind information", &sep);
 	put_end(p, VERDICT_END_BROKEN, " broken", &sep);
-	put_end(p, VERDICT_END_USER, " with a user part", &sep);
+	put_end(p, VERDICT_END_USER, " with user frames", &sep);
 	put_end(p, VERDICT_END_KERNEL_ONLY, " kernel only", &sep);
 	put_end(p, VERDICT_END_EMPTY, " empty", &sep);
-	put_end(p, VERDICT_END_TOO_DEEP, " cut at the limit", &sep);
+	put_end(p, VERDICT_END_TOO_DEEP, " cut at the depth limit", &sep);
 	put_end(p, VERDICT_END_NO_CHAIN, " without a call chain", &sep);
 	if (copies && v->unwound.joined)
-		out_printf(p->o, "; %llu of %llu went on with callers of other samples",
+		out_printf(p->o,
+			   "; %llu of %llu stacks were truncated and extended with callers from "
+			   "neighbouring samples",
 			   (unsigned long long)v->unwound.joined,
 			   (unsigned long long)v->unwound.stacks);
 	else if (lbr)
 		out_str(p->o, "; LBR call stacks hold the innermost 8 to 32 calls");
 	else if (!copies)
-		out_str(p->o, "; frame pointers do not tell whether a chain is whole");
+		out_str(p->o, "; frame-pointer chains may be incomplete, which cannot be detected");
 	out_char(p->o, '\n');
 }
 
@@ -201,40 +206,45 @@ static u64 astray_weight(const struct page *p)
 	return most;
 }
 
-static void tell_short_stacks(struct page *p)
+static void print_short_stacks(struct page *p)
 {
 	const struct verdict *v = p->v;
 	u64 lone = measure(p, &p->sums.lone_user);
 	u64 deep = measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]);
 	u64 jit = measure(p, &p->sums.jit_ends);
+	u64 truncated = measure(p, &p->sums.ends[VERDICT_END_TRUNCATED]);
 
 	if (matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES)) {
 		begin_line(p);
 		put_share(p->o, lone, p->whole);
-		out_str(p->o, " have a user part of one frame: code without frame pointers? "
-			      "prec --call-graph dwarf, or build with -fno-omit-frame-pointer\n");
+		out_str(p->o, " of stacks have one user frame only: probably code without frame "
+			      "pointers; record with prec --call-graph dwarf, or build with "
+			      "-fno-omit-frame-pointer\n");
 	}
-	if (matters(measure(p, &p->sums.ends[VERDICT_END_TRUNCATED]), p->whole, MATTERS) &&
-	    v->copy_size && v->copy_size < MAX_COPY) {
+	if (matters(truncated, p->whole, MATTERS) && v->copy_size && v->copy_size < MAX_COPY) {
 		begin_line(p);
+		put_share(p->o, truncated, p->whole);
 		out_printf(p->o,
-			   "copies of %u bytes were too short: record with --call-graph dwarf,%u\n",
+			   " of stacks are truncated: copies of %u bytes were too short; record "
+			   "with --call-graph dwarf,%u\n",
 			   v->copy_size, MAX_COPY);
 	}
 	if (matters(jit, p->whole, MATTERS)) {
 		begin_line(p);
 		put_share(p->o, jit, p->whole);
-		out_str(p->o, " end in code of a JIT: let it write a jitdump (java "
-			      "-agentpath:libperf-jvmti.so, node --perf-prof, erl +JPperf true), "
-			      "prec -k mono, or keep frame pointers\n");
+		out_str(p->o, " of stacks end in JIT code: it has no unwind information; let the "
+			      "runtime write a jitdump (java -agentpath:libperf-jvmti.so, node "
+			      "--perf-prof, erl +JPperf true) and record with prec -k mono, or "
+			      "make it keep frame pointers\n");
 	}
-	/* chains that went astray are long, and do not end where there is more room */
+	/* wrong frame pointers make endless chains too, which a higher limit does not end */
 	if (do_cuts_matter(p) && deep > astray_weight(p)) {
 		begin_line(p);
 		put_share(p->o, deep, p->whole);
 		out_printf(p->o,
-			   " are cut at %u frames: sudo sysctl kernel.perf_event_max_stack=1024, "
-			   "record again, and --max-stack=1024\n",
+			   " of stacks are cut at %u frames: deeper than the limit; sudo sysctl "
+			   "kernel.perf_event_max_stack=1024, record again, and read with "
+			   "--max-stack=1024\n",
 			   v->max_stack);
 	}
 }
@@ -256,29 +266,29 @@ static const char *base_name(const char *name)
 	return slash && slash[1] ? slash + 1 : name;
 }
 
-static void tell_module(struct page *p, const struct verdict_module *m, const char **last)
+static void print_module(struct page *p, const struct verdict_module *m, const char **last)
 {
-	char *mend = verdict_mend(p->v, m);
+	char *advice = verdict_advice(p->v, m);
 
 	begin_line(p);
 	put_share(p->o, measure(p, &m->any), p->whole);
-	out_str(p->o, " (leaf ");
+	out_str(p->o, " of stacks (");
 	put_share(p->o, measure(p, &m->leaf), p->whole);
-	out_str(p->o, ") without names in ");
+	out_str(p->o, " of leaf frames) unresolved in ");
 	put_name(p->o, base_name(m->name));
 	out_str(p->o, ": ");
 	out_str(p->o, verdict_reason_text(m->reason));
-	out_str(p->o, ": ");
-	if (*last && !strcmp(*last, mend))
+	out_str(p->o, "; ");
+	if (*last && !strcmp(*last, advice))
 		out_str(p->o, "as above");
 	else
-		put_name(p->o, mend);
+		put_name(p->o, advice);
 	out_char(p->o, '\n');
 	free((char *)*last);
-	*last = mend;
+	*last = advice;
 }
 
-static void tell_modules(struct page *p)
+static void print_modules(struct page *p)
 {
 	const struct verdict *v = p->v;
 	const char *last = NULL;
@@ -290,11 +300,13 @@ static void tell_modules(struct page *p)
 	if (p->nr_lines + shown + (nr > shown) > MAX_LINES)
 		shown = MAX_LINES - p->nr_lines - 1;
 	for (i = 0; i < shown; i++)
-		tell_module(p, &v->modules[i], &last);
+		print_module(p, &v->modules[i], &last);
 	free((char *)last);
 	if (nr > shown) {
 		begin_line(p);
-		out_printf(p->o, "and %zu more; --quality=json lists all\n", nr - shown);
+		out_printf(p->o,
+			   "%zu more objects have unresolved frames; --quality=json lists all\n",
+			   nr - shown);
 	}
 }
 
@@ -304,16 +316,16 @@ void verdict_print_text(struct out *o, const char *prog, const struct verdict *v
 
 	verdict_sum(v, &p.sums);
 	p.whole = verdict_measure(v, &p.sums.all);
-	tell_summary(&p);
-	tell_losses(&p);
-	tell_skipped(&p);
+	print_summary(&p);
+	print_losses(&p);
+	print_skipped(&p);
 	if (!v->has_places || !p.whole)
 		return;
 	if (do_ends_matter(&p)) {
-		tell_ends(&p);
-		tell_short_stacks(&p);
+		print_ends(&p);
+		print_short_stacks(&p);
 	}
-	tell_modules(&p);
+	print_modules(&p);
 }
 
 void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
@@ -331,7 +343,7 @@ void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 		out_char(&o, '\n');
 		diag_fini(diag);
 	}
-	(void)out_fini(&o); /* there is nowhere to say that standard error cannot be written */
+	(void)out_fini(&o); /* an error cannot be reported: it is standard error that failed */
 }
 
 int verdict_form_option(void *form, const char *arg, struct perr *e)

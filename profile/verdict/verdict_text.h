@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A verdict on paper: lines for people, or one JSON object for programs. */
+/* Prints verdicts: as lines of text for people, or as one JSON object for programs. */
 #ifndef PROFILE_VERDICT_VERDICT_TEXT_H
 #define PROFILE_VERDICT_VERDICT_TEXT_H
 
@@ -10,37 +10,38 @@
 
 enum verdict_form { VERDICT_TEXT, VERDICT_JSON, VERDICT_NONE, VERDICT_FORMS };
 
-/* The form of a --quality argument, by these names: text, json, none. -1: none of them. */
+/* The form that a --quality argument names: text, json or none. -1 for any other text. */
 int verdict_form_parse(const char *text);
 
 /*
- * What a command says at its very end, in place of diag_print: the verdicts of the recordings it
- * read, and the warnings of diag, which it forgets. prog: the command's name.
+ * Prints the verdicts of the recordings that a command read and the warnings of diag, which it
+ * clears. A command calls this last, instead of diag_print. prog: the command's name.
  *
- * VERDICT_TEXT: warnings, then lines that begin with "PROG: quality: ". One line where all is well;
- * 15 per recording at most, of the modules the ten heaviest. VERDICT_NONE: the warnings alone.
+ * VERDICT_TEXT: the warnings, then lines that begin with "PROG: quality: ": one line if all is
+ * well, at most 15 for a recording, with the ten heaviest modules. VERDICT_NONE: the warnings only.
  *
- * VERDICT_JSON: one line, one object, warnings in it; perf.data-quality(7) has the keys. Samples,
- * periods and frames are whole numbers, shares are left to the reader.
+ * VERDICT_JSON: one line with one object, which holds the warnings too. perf.data-quality(7)
+ * documents the keys. Samples, periods and frames are whole numbers; the reading program computes
+ * shares.
  */
 void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 		  const struct verdict *const *verdicts, size_t nr, struct diag *diag);
 
-/* The lines of one verdict; with_input: they name the recording. */
+/* Prints the lines of one verdict. with_input: each line names the recording. */
 void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input);
 
-/* One object, without a newline. diag NULL: no warnings. */
+/* Prints all verdicts as one JSON object, without a newline. diag NULL: no warnings. */
 void verdict_print_json(struct out *o, const char *prog, const struct verdict *const *verdicts,
 			size_t nr, const struct diag *diag);
 
-/* In words, for both forms: "stripped", ... */
+/* The reason in words, such as "stripped". */
 const char *verdict_reason_text(enum verdict_reason r);
-/* The one command, or sentence, that mends it; malloc'd. */
-char *verdict_mend(const struct verdict *v, const struct verdict_module *m);
+/* What the user can do to get the module's names: a command or a sentence. Malloc'd. */
+char *verdict_advice(const struct verdict *v, const struct verdict_module *m);
 
 /*
- * For OPT_PARSE: --quality=text|json|none, and --no-quality (arg NULL). *form is an int that
- * becomes an enum verdict_form. PERR_USAGE for another word.
+ * Parses --quality=text|json|none and --no-quality (arg NULL), as the function of an OPT_PARSE row.
+ * Sets the int at form to an enum verdict_form. PERR_USAGE: arg is another word.
  */
 int verdict_form_option(void *form, const char *arg, struct perr *e) MUST_CHECK;
 

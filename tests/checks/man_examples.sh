@@ -359,7 +359,7 @@ check_verdict_texts() {
 	sed 's/\\f.//g; s/\\-/-/g; s/^\.B[A-Z]* //; s/"//g' "$page" | tr '\n' ' ' > "$work/quality"
 	while IFS= read -r text; do
 		grep -qF -- "$text" "$work/quality" || missing+="# not in the page: $text"$'\n'
-	done < <(sed -n 's/^\t*\[VERDICT_[A-Z_]*\] = "\(.*\)",$/\1/p' "$(source_named verdict_mend.c)"
+	done < <(sed -n 's/^\t*\[VERDICT_[A-Z_]*\] = "\(.*\)",$/\1/p' "$(source_named verdict_advice.c)"
 		sed -n 's/.*put_[a-z]*(o, "\([a-z_]*\)".*/\1/p' "$json"
 		grep -A 5 'names\[\]\|chains\[\]\|ends\[VERDICT\|reasons\[VERDICT' "$json" |
 			grep -o '"[a-z_-]*"' | tr -d '"')

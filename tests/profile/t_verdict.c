@@ -503,17 +503,18 @@ TEST(one_line_where_all_is_well)
 			     .nr_events = 1 };
 	char *text = text_of(&v, false);
 
-	CHECK_STR(text, "prog: quality: 1000 samples, none lost; without a name: 0.0 % of leaf "
-			"frames, some frame of 0.0 % of stacks (by period)\n");
+	CHECK_STR(text, "prog: quality: 1000 samples, none lost; unresolved: 0.0 % of leaf frames; "
+			"0.0 % of stacks contain at least one (by period)\n");
 	free(text);
 	/* what does not matter is in the same line, and not rounded away */
 	ev.leaf_unnamed = ev.any_unnamed = (struct verdict_weight){ 1, 20 };
 	ev.totals.filtered = 50;
 	v.stats.nr_samples = 1050;
 	text = text_of(&v, true);
-	CHECK_STR(text, "prog: quality: a?[1m.data: 1050 samples, 1000 counted, none lost, 50 "
-			"filtered out; without a name: <0.1 % of leaf frames, some frame of <0.1 "
-			"% of stacks (by period)\n");
+	CHECK_STR(text,
+		  "prog: quality: a?[1m.data: 1050 samples, 1000 counted, none lost, 50 "
+		  "filtered out; unresolved: <0.1 % of leaf frames; <0.1 % of stacks contain at "
+		  "least one (by period)\n");
 	free(text);
 }
 
@@ -535,12 +536,14 @@ TEST(what_matters_has_a_line)
 	ev.ends[VERDICT_END_TOO_DEEP].period = 30000;
 	ev.lone_user.period = 25000;
 	text = text_of(&v, false);
-	CHECK(strstr(text, ": 1000 samples lost, 50.0 % of all: record with "));
-	CHECK(strstr(text, "throttled sampling 3 times"));
+	CHECK(strstr(text,
+		     ": 1000 samples lost, 50.0 % of all: the kernel's rings were full; record "));
+	CHECK(strstr(text, "sampling was throttled 3 times: "));
 	CHECK(strstr(text, "skipped: 2 damaged samples"));
-	CHECK(strstr(text, "stacks: 70.0 % with a user part, 30.0 % cut at the limit; frame"));
-	CHECK(strstr(text, "25.0 % have a user part of one frame"));
-	CHECK(strstr(text, "30.0 % are cut at 127 frames: sudo sysctl kernel."));
+	CHECK(strstr(text,
+		     "stacks: 70.0 % with user frames, 30.0 % cut at the depth limit; frame"));
+	CHECK(strstr(text, "25.0 % of stacks have one user frame only"));
+	CHECK(strstr(text, "30.0 % of stacks are cut at 127 frames: deeper than the limit; sudo "));
 	CHECK_EQ(nr_lines(text), 7);
 	free(text);
 	v.cut_by_option = true;
@@ -549,21 +552,24 @@ TEST(what_matters_has_a_line)
 	free(text);
 	ev.chain = VERDICT_CHAIN_COPIES;
 	text = text_of(&v, false);
-	CHECK(!strstr(text, "of one frame"));
-	CHECK(!strstr(text, "frame pointers"));
+	CHECK(!strstr(text, "one user frame"));
+	CHECK(!strstr(text, "frame-pointer"));
 	free(text);
 	ev.ends[VERDICT_END_TRUNCATED] = ev.ends[VERDICT_END_TOO_DEEP];
 	ev.ends[VERDICT_END_TOO_DEEP] = (struct verdict_weight){ 0 };
 	v.copy_size = 8192;
 	v.unwound = (struct count_unwound){ .stacks = 10, .joined = 3 };
 	text = text_of(&v, false);
-	CHECK(strstr(text, "stacks: 30.0 % truncated, 70.0 % with a user part; 3 of 10 went on"));
-	CHECK(strstr(text, "copies of 8192 bytes were too short: record with --call-graph dwarf,"));
-	CHECK(!strstr(text, "of a JIT"));
+	CHECK(strstr(text,
+		     "stacks: 30.0 % truncated, 70.0 % with user frames; 3 of 10 stacks were "));
+	CHECK(strstr(text,
+		     "30.0 % of stacks are truncated: copies of 8192 bytes were too short; "));
+	CHECK(!strstr(text, "JIT code"));
 	free(text);
 	ev.jit_ends.period = 40000;
 	text = text_of(&v, false);
-	CHECK(strstr(text, ": 40.0 % end in code of a JIT: let it write a jitdump (java "));
+	CHECK(strstr(text,
+		     ": 40.0 % of stacks end in JIT code: it has no unwind information; let "));
 	free(text);
 }
 
@@ -593,15 +599,15 @@ TEST(never_long)
 						.any = { 500, i < 30 ? 50000 : 10 } };
 	text = text_of(&v, false);
 	CHECK_EQ(nr_lines(text), 15);
-	CHECK(strstr(text, ") without names in ?x: stripped: sudo apt install "));
-	CHECK(strstr(text, ": stripped: as above\n"));
-	CHECK(strstr(text, "prog: quality: and 23 more;"));
+	CHECK(strstr(text, ") unresolved in ?x: stripped; sudo apt install "));
+	CHECK(strstr(text, ": stripped; as above\n"));
+	CHECK(strstr(text, "prog: quality: 23 more objects have unresolved frames;"));
 	free(text);
 	v.lost = v.stats.nr_throttled = v.stats.nr_broken_samples = 0;
 	ev.lone_user.period = ev.ends[VERDICT_END_TOO_DEEP].period = 0;
 	text = text_of(&v, false);
 	CHECK_EQ(nr_lines(text), 12);
-	CHECK(strstr(text, "and 20 more;"));
+	CHECK(strstr(text, "20 more objects"));
 	free(text);
 }
 
@@ -610,7 +616,7 @@ TEST(every_reason_has_its_words)
 	struct verdict_event ev = an_event((char *)"cycles");
 	struct verdict v = { .events = &ev, .nr_events = 1 };
 	struct verdict_module m = { .name = (char *)"/home/it's/a b", .any = { 9, 9 } };
-	char *mend;
+	char *advice;
 
 	for (int r = 0; r < VERDICT_REASONS; r++) {
 		m.reason = (enum verdict_reason)r;
@@ -620,36 +626,45 @@ TEST(every_reason_has_its_words)
 				     verdict_reason_text(m.reason)));
 		for (int kernel = 0; kernel < 2; kernel++) {
 			m.kernel = kernel;
-			mend = verdict_mend(&v, &m);
-			CHECK(mend && *mend);
-			free(mend);
+			advice = verdict_advice(&v, &m);
+			CHECK(advice && *advice);
+			free(advice);
 		}
 	}
 	m.kernel = false;
 	/* for a shell, whatever the file is called */
 	m.reason = VERDICT_BROKEN;
-	mend = verdict_mend(&v, &m);
-	CHECK_STR(mend, "file '/home/it'\\''s/a b' says what it is");
-	free(mend);
+	advice = verdict_advice(&v, &m);
+	CHECK_STR(advice, "to see its type: file '/home/it'\\''s/a b'");
+	free(advice);
+	/* no cause is claimed for a gap between symbols */
+	m.reason = VERDICT_NO_SYMBOL;
+	advice = verdict_advice(&v, &m);
+	CHECK(strstr(advice, "; --why '/home/it'\\''s/a b' lists the files "));
+	free(advice);
+	m.name = (char *)"/usr/lib/libz.so.1";
+	advice = verdict_advice(&v, &m);
+	CHECK(strstr(advice, "; --why libz.so.1 lists the files "));
+	free(advice);
 	/* above the leaf it is the chain, at the leaf it is the map */
 	m.reason = VERDICT_NO_MAP;
-	mend = verdict_mend(&v, &m);
-	CHECK(strstr(mend, "--call-graph dwarf"));
-	free(mend);
+	advice = verdict_advice(&v, &m);
+	CHECK(strstr(advice, "--call-graph dwarf"));
+	free(advice);
 	m.leaf = m.any;
-	mend = verdict_mend(&v, &m);
-	CHECK(!strstr(mend, "--call-graph dwarf"));
-	free(mend);
+	advice = verdict_advice(&v, &m);
+	CHECK(!strstr(advice, "--call-graph dwarf"));
+	free(advice);
 	/* memory without a name is no file that was replaced */
 	m.reason = VERDICT_FILE_MISSING;
 	m.name = (char *)"/memfd:doublemapper (deleted)";
-	mend = verdict_mend(&v, &m);
-	CHECK(strstr(mend, "jitdump"));
-	free(mend);
+	advice = verdict_advice(&v, &m);
+	CHECK(strstr(advice, "jitdump"));
+	free(advice);
 	m.name = (char *)"/usr/bin/x (deleted)";
-	mend = verdict_mend(&v, &m);
-	CHECK(strstr(mend, "replaced"));
-	free(mend);
+	advice = verdict_advice(&v, &m);
+	CHECK(strstr(advice, "replaced"));
+	free(advice);
 }
 
 TEST(json)
@@ -680,13 +695,13 @@ TEST(json)
 	out_init_mem(&o);
 	verdict_print_json(&o, "prog", all, 2, &d);
 	out_char(&o, 0);
-	CHECK(strstr(o.buf, "{\"version\":1,\"command\":\"prog\",\"recordings\":[{\"input\":\""
+	CHECK(strstr(o.buf, "{\"version\":2,\"command\":\"prog\",\"recordings\":[{\"input\":\""
 			    "\xc3\xa4\\ufffd\\ufffd\\ufffd\\ufffd\","));
 	CHECK(strstr(o.buf, "\"name\":\"cy\\\"cles\\\\\\u000a\""));
 	CHECK(strstr(o.buf, "\"leaf_frames\":{\"resolved\":{\"samples\":999,\"period\":99980},"
 			    "\"unresolved\":{\"samples\":1,\"period\":20}}"));
 	CHECK(strstr(o.buf, "{\"name\":\"/tmp/perf-9.map\",\"build_id\":\"ab01\",\"kernel\":false,"
-			    "\"reason\":\"jit_map_missing\",\"mend\":\"let the JIT write "));
+			    "\"reason\":\"jit_map_missing\",\"advice\":\"let the runtime write "));
 	CHECK(strstr(o.buf, "\"leaf\":{\"samples\":1,\"period\":20},"
 			    "\"in_stacks\":{\"samples\":2,\"period\":30}}]},{\"input\""));
 	CHECK_STR(strstr(o.buf, "],\"warnings\""),
@@ -696,7 +711,7 @@ TEST(json)
 	out_init_mem(&o);
 	verdict_print_json(&o, "prog", NULL, 0, NULL);
 	out_char(&o, 0);
-	CHECK_STR(o.buf, "{\"version\":1,\"command\":\"prog\",\"recordings\":[],\"warnings\":[]}");
+	CHECK_STR(o.buf, "{\"version\":2,\"command\":\"prog\",\"recordings\":[],\"warnings\":[]}");
 	out_fini(&o);
 	diag_fini(&d);
 }
