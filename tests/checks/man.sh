@@ -21,7 +21,7 @@ for page in $(man_pages 1); do
 	tr ' \t,' '\n\n\n' < "$work/said" | sed -n 's/^--\([a-z0-9][a-zA-Z0-9_-]*\).*/\1/p' |
 		sort -u > "$work/table"
 	# the paragraphs' tags: "\fB\-x\fR, \fB\-\-name\fR=ARG" on the line after .TP
-	sed -n '/^\.TP/ { n; s/\\f.//g; s/\\-/-/g; p; }' "$page" |
+	sed -n '/^\.T[PQ]/ { n; s/\\f.//g; s/\\-/-/g; p; }' "$page" |
 		grep -o -- '--[a-z0-9][a-zA-Z0-9_-]*' | sed 's/^--//' |
 		grep -vx -e help -e list-opts -e version -e build-options | sort -u > "$work/page"
 	why=$(comm -23 "$work/table" "$work/page" | sed 's/^/# not in the page: --/'
