@@ -396,6 +396,9 @@ struct verdict *verdict_new_losses(const struct verdict_input *in, const struct 
 	v->unfinished = pd->unfinished;
 	v->truncated = pd->truncated;
 	v->by_samples = true;
+	v->losses_only = true;
+	v->is_stream = !session_can_repeat(in->session);
+	v->is_not_joined = v->is_stream && pd_has_stack_copies(pd);
 	return v;
 }
 
@@ -408,6 +411,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	if (!in->config->branch_rows)
 		s.columns &= ~branches;
 	v->has_places = s.columns & (branches | 1u << COUNT_STACK | 1u << COUNT_IP);
+	v->losses_only = false;
 	v->of_branches = in->config->branch_rows;
 	set_max_stack(v, in);
 	look_at_frames(&s);

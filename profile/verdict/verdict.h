@@ -104,6 +104,9 @@ struct verdict {
 	bool cut_by_option; /* max_stack is --max-stack of the command, below the recorder's */
 	bool has_places;    /* false: rows have no addresses, so no name can be missing */
 	bool unfinished, truncated; /* as in struct perfdata */
+	bool losses_only;           /* from verdict_new_losses: events and modules are empty */
+	bool is_stream;             /* the recording cannot be read a second time */
+	bool is_not_joined; /* is_stream, with stack copies: truncated ones stay truncated */
 	bool by_samples;  /* shares are of samples, since the periods of the events do not add up */
 	bool of_branches; /* rows are branches */
 	struct verdict_event *events; /* events with counted or filtered samples */

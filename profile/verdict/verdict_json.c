@@ -157,6 +157,7 @@ static void put_recording(struct out *o, const struct verdict *v)
 	put_text(o, "input", v->input);
 	put_bool(o, "unfinished", v->unfinished);
 	put_bool(o, "truncated", v->truncated);
+	put_bool(o, "losses_only", v->losses_only);
 	put_number(o, "samples", st->nr_samples);
 	put_number(o, "lost", v->lost);
 	put_number(o, "throttled", st->nr_throttled);

@@ -136,6 +136,18 @@ static void print_skipped(struct page *p)
 		   (unsigned long long)p->v->nr_unknown_type);
 }
 
+/* What a command that prints samples as they come leaves out of a stream. */
+static void print_stream(struct page *p)
+{
+	if (!p->v->losses_only || !p->v->is_stream)
+		return;
+	begin_line(p);
+	out_str(p->o, "stacks and names were not checked");
+	if (p->v->is_not_joined)
+		out_str(p->o, ", and truncated stacks not extended");
+	out_str(p->o, ": a stream can be read only once; save it to a file and read that\n");
+}
+
 static bool has_chain(const struct verdict *v, enum verdict_chain chain)
 {
 	for (size_t i = 0; i < v->nr_events; i++)
@@ -319,6 +331,7 @@ void verdict_print_text(struct out *o, const char *prog, const struct verdict *v
 	print_summary(&p);
 	print_losses(&p);
 	print_skipped(&p);
+	print_stream(&p);
 	if (!v->has_places || !p.whole)
 		return;
 	if (do_ends_matter(&p)) {

@@ -573,6 +573,25 @@ TEST(what_matters_has_a_line)
 	free(text);
 }
 
+TEST(streams_say_what_they_leave_out)
+{
+	struct verdict v = {
+		.input = (char *)"-", .stats.nr_samples = 10, .losses_only = true, .is_stream = true
+	};
+	char *text = text_of(&v, false);
+
+	CHECK(strstr(text, "\nprog: quality: stacks and names were not checked: a stream can be "));
+	free(text);
+	v.is_not_joined = true;
+	text = text_of(&v, false);
+	CHECK(strstr(text, "not checked, and truncated stacks not extended: a stream "));
+	free(text);
+	v.losses_only = false; /* counted: nothing is left out */
+	text = text_of(&v, false);
+	CHECK_EQ(nr_lines(text), 1);
+	free(text);
+}
+
 TEST(never_long)
 {
 	struct verdict_event ev = an_event((char *)"cycles");
