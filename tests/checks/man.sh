@@ -20,7 +20,7 @@ for page in $(man_pages 1); do
 	"$BIN/$name" --list-opts > "$work/said" || echo "# --list-opts: status $?"
 	tr ' \t,' '\n\n\n' < "$work/said" | sed -n 's/^--\([a-z0-9][a-zA-Z0-9_-]*\).*/\1/p' |
 		sort -u > "$work/table"
-	# the paragraphs' tags: "\fB\-x\fR, \fB\-\-name\fR=ARG" on the line after .TP
+	# the paragraphs' tags: "\fB\-x\fR, \fB\-\-name\fR=ARG" on the line after .TP or .TQ
 	sed -n '/^\.T[PQ]/ { n; s/\\f.//g; s/\\-/-/g; p; }' "$page" |
 		grep -o -- '--[a-z0-9][a-zA-Z0-9_-]*' | sed 's/^--//' |
 		grep -vx -e help -e list-opts -e version -e build-options | sort -u > "$work/page"
