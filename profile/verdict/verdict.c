@@ -138,7 +138,7 @@ static void take_in(const struct survey *s, struct places *p)
 		module = s->marks[id] & MARK_MODULE;
 		modules[module / 64] |= 1ull << module % 64;
 	}
-	p->modules[0] = modules[0] & ~1ull; /* module 0 stands for frames with a name */
+	p->modules[0] = modules[0] & ~1ull; /* those that have a name */
 	p->modules[1] = modules[1];
 	p->depth = depth;
 }
@@ -146,7 +146,7 @@ static void take_in(const struct survey *s, struct places *p)
 /* How the chain of a row ended, for events that record chains of addresses. */
 static enum verdict_end end_of(const struct survey *s, const struct places *p, bool *ret_lone)
 {
-	size_t before = p->nr - 2; /* the last frame but one, if the row has two */
+	size_t before = p->nr - 2; /* the last but one frame, where there is one */
 
 	*ret_lone = false;
 	if (!p->depth)
