@@ -12,7 +12,9 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}"
+run_in_own_tmp "$@"
 lines=8
 [ "${1-}" = --lines ] && { lines=$2; shift 2; }
 [ $# -gt 0 ] || set -- '*'

@@ -32,8 +32,9 @@ for c in prec prep pscript pfold pevlist; do
 done
 
 trace_dir=/sys/kernel/tracing
-if [ -z "${EXAMPLES_INNER-}" ] && [ "$(id -u)" = 0 ] && ! [ -e $trace_dir/events ] &&
-	unshare -m true 2> /dev/null; then
+run_in_own_tmp ${verbose:+-v} ${args[@]+"${args[@]}"}
+if [ -z "${IN_OWN_TMP-}${EXAMPLES_INNER-}" ] && [ "$(id -u)" = 0 ] &&
+	! [ -e $trace_dir/events ] && unshare -m true 2> /dev/null; then
 	EXAMPLES_INNER=1 exec unshare -m --propagation private bash "$0" ${verbose:+-v} \
 		${args[@]+"${args[@]}"}
 fi
@@ -100,7 +101,7 @@ make_program() {
 
 			clock_gettime(CLOCK_MONOTONIC, &start);
 			do {
-				for (int i = 0; i < 50; i++)
+				for (int i = 0; i < (is_server ? 20 : 50); i++)
 					handle_request(4);
 				free(memset(malloc(100000), 1, 100000));
 				usleep(is_server ? 4000 : 500);

@@ -30,6 +30,18 @@ source_named() {
 	find $product_folders -name "$1"
 }
 
+# Starts the check again, with its operands, where /tmp is empty and its own: JITs and golden cases
+# write /tmp/perf-PID.map, which any other test of a process with that number would read. Returns
+# where this has been done, where mounting is not permitted, and where the tree or BIN lie in /tmp.
+run_in_own_tmp() { # operands of the check
+	[ -z "${IN_OWN_TMP-}" ] || return 0
+	case $PWD/:${BIN-}:${O-} in */tmp/*) return 0 ;; esac
+	unshare -m --propagation private mount -t tmpfs none /tmp 2> /dev/null || return 0
+	# shellcheck disable=SC2016
+	IN_OWN_TMP=1 exec unshare -m --propagation private bash -c \
+		'unset TMPDIR; mount -t tmpfs none /tmp && exec bash "$0" "$@"' "tests/checks/${0##*/}" "$@"
+}
+
 # Numbers the results of a check and prints them as TAP: result TITLE DIAGNOSTICS; a result without
 # diagnostics has passed. `bad` is 1 once a result has failed, `results_end` prints the plan.
 nr_results=0 bad=0
