@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CASE_SECONDS 60
+/* A case ends after so much processor time, or, where it waits or the machine is busy, so long. */
+#define CASE_CPU_SECONDS 60
+#define CASE_SECONDS 240
 #define STATUS_FAIL 1
 #define STATUS_SKIP 77
 
@@ -96,7 +99,10 @@ static void print_diagnostics(const char *text)
 
 static _Noreturn void run_body(const struct unit_case *c)
 {
+	const struct itimerval cpu = { .it_value.tv_sec = CASE_CPU_SECONDS };
+
 	setpgid(0, 0);
+	setitimer(ITIMER_PROF, &cpu, NULL);
 	alarm(CASE_SECONDS);
 	c->body();
 	/* exit, not _exit: leak checkers work there */
@@ -136,6 +142,8 @@ static bool run_case(const struct unit_case *c, int number)
 	print_diagnostics(verdict->text);
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
 		printf("# still running after %d s\n", CASE_SECONDS);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+		printf("# not done after %d s of processor time\n", CASE_CPU_SECONDS);
 	else if (WIFSIGNALED(status))
 		printf("# killed by signal %d (%s)\n", WTERMSIG(status),
 		       strsignal(WTERMSIG(status)));
