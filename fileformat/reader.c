@@ -51,11 +51,11 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 		return perr_at(e, PERR_FORMAT, off,
 			       "record size %u is smaller than the record header of 8 bytes", size);
 	pd->truncated = true;
-	diag_warn(
-		pd->diag,
-		"%s: the file ends inside the record at offset %#llx (%zu of its %u bytes are there): "
-		"all whole records before it were used",
-		pd->path, (unsigned long long)off, left, left >= 8 ? size : 8);
+	diag_warn(pd->diag,
+		  "%s: the file ends inside the record at offset %#llx (%zu of its %u bytes "
+		  "are there): "
+		  "all whole records before it were used",
+		  pd->path, (unsigned long long)off, left, left >= 8 ? size : 8);
 	return 0;
 }
 

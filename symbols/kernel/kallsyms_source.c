@@ -106,7 +106,8 @@ static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, stru
 		if (!is_at_start(f, desc->map_start))
 			return perr_set(
 				e, PERR_NOTFOUND,
-				"%s: the kernel in it was loaded at another address than the recorded one",
+				"%s: the kernel in it was loaded at another address than the "
+				"recorded one",
 				f->path);
 		return 0;
 	}
