@@ -7,20 +7,24 @@
 
 void perf_tree_init(struct perf_tree *t, size_t nr)
 {
-	t->nodes = xmalloc((nr + 1) * sizeof(*t->nodes));
+	t->nr = nr + 1;
+	t->nodes = table_alloc_any(t->nr * sizeof(*t->nodes));
+	t->links = table_alloc_any(t->nr * sizeof(*t->links));
 	t->root = NONE;
 }
 
 void perf_tree_fini(struct perf_tree *t)
 {
-	free(t->nodes);
+	table_free(t->nodes, t->nr * sizeof(*t->nodes));
+	table_free(t->links, t->nr * sizeof(*t->links));
 	t->nodes = NULL;
+	t->links = NULL;
 	t->root = NONE;
 }
 
 static enum perf_tree_side side_of(const struct perf_tree *t, u32 n)
 {
-	return t->nodes[t->nodes[n].parent].child[PERF_TREE_RIGHT] == n ? PERF_TREE_RIGHT
+	return t->nodes[t->links[n].parent].child[PERF_TREE_RIGHT] == n ? PERF_TREE_RIGHT
 									: PERF_TREE_LEFT;
 }
 
@@ -28,35 +32,36 @@ static enum perf_tree_side side_of(const struct perf_tree *t, u32 n)
 static void rotate(struct perf_tree *t, u32 n, enum perf_tree_side side)
 {
 	struct perf_tree_node *v = t->nodes;
-	u32 up = v[n].child[!side], parent = v[n].parent, moved = v[up].child[side];
+	struct perf_tree_link *l = t->links;
+	u32 up = v[n].child[!side], parent = l[n].parent, moved = v[up].child[side];
 
 	if (parent == NONE)
 		t->root = up;
 	else
 		v[parent].child[side_of(t, n)] = up;
-	v[up].parent = parent;
+	l[up].parent = parent;
 	v[up].child[side] = n;
-	v[n].parent = up;
+	l[n].parent = up;
 	v[n].child[!side] = moved;
 	if (moved != NONE)
-		v[moved].parent = n;
+		l[moved].parent = n;
 }
 
 /* The textbook's repair after insertion of the red node n. */
 static void rebalance(struct perf_tree *t, u32 n)
 {
-	struct perf_tree_node *v = t->nodes;
+	struct perf_tree_link *l = t->links;
 	u32 parent;
 
-	while ((parent = v[n].parent) != NONE && v[parent].red) {
-		u32 grand = v[parent].parent;
+	while ((parent = l[n].parent) != NONE && l[parent].red) {
+		u32 grand = l[parent].parent;
 		enum perf_tree_side side = side_of(t, parent);
-		u32 uncle = v[grand].child[!side];
+		u32 uncle = t->nodes[grand].child[!side];
 
-		if (uncle != NONE && v[uncle].red) {
-			v[parent].red = false;
-			v[uncle].red = false;
-			v[grand].red = true;
+		if (uncle != NONE && l[uncle].red) {
+			l[parent].red = false;
+			l[uncle].red = false;
+			l[grand].red = true;
 			n = grand;
 			continue;
 		}
@@ -64,18 +69,19 @@ static void rebalance(struct perf_tree *t, u32 n)
 			rotate(t, parent, side);
 			parent = n;
 		}
-		v[parent].red = false;
-		v[grand].red = true;
+		l[parent].red = false;
+		l[grand].red = true;
 		rotate(t, grand, !side);
 		break;
 	}
-	v[t->root].red = false;
+	l[t->root].red = false;
 }
 
 void perf_tree_insert(struct perf_tree *t, u32 n, u32 parent, enum perf_tree_side side)
 {
-	t->nodes[n] =
-		(struct perf_tree_node){ .child = { NONE, NONE }, .parent = parent, .red = true };
+	t->nodes[n].child[PERF_TREE_LEFT] = NONE;
+	t->nodes[n].child[PERF_TREE_RIGHT] = NONE;
+	t->links[n] = (struct perf_tree_link){ .parent = parent, .red = true };
 	if (parent == NONE)
 		t->root = n;
 	else

@@ -25,16 +25,26 @@ enum perf_tree_side { PERF_TREE_LEFT, PERF_TREE_RIGHT };
 
 struct perf_tree_node {
 	u32 child[2]; /* by side; PERF_TREE_NONE: none */
-	u32 parent;
+	u64 key;      /* the caller's: a value to compare by, next to what the walk down reads */
+};
+
+/* What only perf_tree_insert() reads of a node. */
+struct perf_tree_link {
+	u32 parent; /* PERF_TREE_NONE: the root */
 	bool red;
 };
 
 struct perf_tree {
 	struct perf_tree_node *nodes; /* node i is item i */
+	struct perf_tree_link *links; /* of node i */
+	size_t nr;                    /* of both */
 	u32 root;                     /* PERF_TREE_NONE: the tree is empty */
 };
 
-/* Makes t an empty tree with room for items 0 to nr - 1. Free it with perf_tree_fini(). */
+/*
+ * Makes t an empty tree with room for items 0 to nr - 1. The caller sets the keys of nodes, or does
+ * not use them. Free it with perf_tree_fini().
+ */
 void perf_tree_init(struct perf_tree *t, size_t nr);
 void perf_tree_fini(struct perf_tree *t);
 

@@ -4,21 +4,60 @@
 #include "base/mem.h"
 #include "base/perf_tree.h"
 
-/* The words of all items, one item's side by side. */
-static u64 *words_of(const struct order_words *w)
-{
-	u64 *words = table_alloc_any(((size_t)w->nr_items + 1) * w->nr * sizeof(*words));
+/*
+ * What is known of the nodes on the way from the root along the right side: an item that belongs
+ * behind all of them needs no comparisons. No node has a higher key than the last one, and the
+ * addresses of the nodes with its key are on the arc from low up to high, less than half the circle
+ * of 2^64 addresses.
+ */
+struct right_end {
+	bool is_known;
+	u32 item; /* the last one in order */
+	u64 key;  /* of it */
+	u64 low, high;
+};
 
-	for (size_t k = 0; k < w->nr; k++)
-		for (u32 i = 0; i < w->nr_items; i++)
-			words[i * w->nr + k] = w->columns[k][i];
-	return words;
+struct order_nodes {
+	const struct order_words *w;
+	u64 *words; /* of all items, one item's side by side */
+	struct perf_tree tree;
+	/*
+	 * The first column is also the keys of the tree's nodes where it is of plain words: then
+	 * most steps down read nothing but nodes. Else all keys are 0.
+	 */
+	bool has_keys;
+	bool has_addr; /* the column behind the keys is of addresses */
+	struct right_end end;
+};
+
+static size_t size_of_words(const struct order_words *w)
+{
+	return ((size_t)w->nr_items + 1) * w->nr * sizeof(u64);
 }
 
-/* The side of an item with words y that one with words x belongs on. */
-static inline enum perf_tree_side side_of(const struct order_words *w, const u64 *x, const u64 *y)
+static void order_nodes_init(struct order_nodes *o, const struct order_words *w)
 {
-	for (size_t i = 0; i < w->nr; i++) {
+	*o = (struct order_nodes){ .w = w, .words = table_alloc_any(size_of_words(w)) };
+	for (size_t k = 0; k < w->nr; k++)
+		for (u32 i = 0; i < w->nr_items; i++)
+			o->words[i * w->nr + k] = w->columns[k][i];
+	perf_tree_init(&o->tree, w->nr_items);
+	o->has_keys = w->kinds[0] == ORDER_WORD;
+	o->has_addr = w->nr > o->has_keys && w->kinds[o->has_keys] == ORDER_ADDR;
+}
+
+static void order_nodes_fini(struct order_nodes *o)
+{
+	perf_tree_fini(&o->tree);
+	table_free(o->words, size_of_words(o->w));
+}
+
+/* The side of an item with words y that one with words x belongs on; their keys are equal. */
+static inline enum perf_tree_side side_of(const struct order_nodes *o, const u64 *x, const u64 *y)
+{
+	const struct order_words *w = o->w;
+
+	for (size_t i = o->has_keys; i < w->nr; i++) {
 		u64 a = x[i], b = y[i];
 
 		if (a == b)
@@ -42,38 +81,78 @@ static inline enum perf_tree_side side_of(const struct order_words *w, const u64
 }
 
 /* Fetches into the cache what the next step down needs, whichever side it takes. */
-static inline void fetch_children(const struct perf_tree *t, const u64 *words, size_t nr, u32 at)
+static inline void fetch_children(const struct perf_tree *t, u32 at)
 {
 	for (int side = 0; side < 2; side++) {
 		u32 child = t->nodes[at].child[side];
 
-		if (child == PERF_TREE_NONE)
-			child = at;
-		__builtin_prefetch(&t->nodes[child]);
-		__builtin_prefetch(words + child * nr);
+		__builtin_prefetch(&t->nodes[child == PERF_TREE_NONE ? at : child]);
 	}
+}
+
+static bool is_behind_all(const struct order_nodes *o, u64 key, u64 addr)
+{
+	const struct right_end *e = &o->end;
+
+	if (!e->is_known || key != e->key)
+		return e->is_known && key > e->key;
+	return o->has_addr && (s64)(addr - e->low) >= 0 && addr - e->low > e->high - e->low;
+}
+
+/* Inserts an item that belongs behind all others. */
+static void order_nodes_append(struct order_nodes *o, u32 item, u64 key, u64 addr)
+{
+	struct right_end *e = &o->end;
+
+	perf_tree_insert(&o->tree, item, e->item, PERF_TREE_RIGHT);
+	e->low = key == e->key ? e->low : addr;
+	e->high = addr;
+	e->key = key;
+	e->item = item;
+}
+
+static void order_nodes_add(struct order_nodes *o, u32 item)
+{
+	struct perf_tree *t = &o->tree;
+	const u64 *x = o->words + item * o->w->nr;
+	u64 key = o->has_keys ? x[0] : 0, addr = o->has_addr ? x[o->has_keys] : 0, arc = 0;
+	u32 at = t->root, parent = PERF_TREE_NONE;
+	enum perf_tree_side side = PERF_TREE_RIGHT;
+	bool is_last = true;
+
+	t->nodes[item].key = key;
+	if (is_behind_all(o, key, addr)) {
+		order_nodes_append(o, item, key, addr);
+		return;
+	}
+	while (at != PERF_TREE_NONE) {
+		u64 other = t->nodes[at].key;
+
+		fetch_children(t, at);
+		parent = at;
+		if (key != other) {
+			side = key > other;
+		} else {
+			const u64 *y = o->words + at * o->w->nr;
+
+			side = side_of(o, x, y);
+			if (o->has_addr && addr - y[o->has_keys] > arc)
+				arc = addr - y[o->has_keys];
+		}
+		is_last &= side;
+		at = t->nodes[at].child[side];
+	}
+	perf_tree_insert(t, item, parent, side);
+	o->end = (struct right_end){ is_last, item, key, addr - arc, addr };
 }
 
 void order_nodes_sort(const struct order_words *w, u32 *items, u32 n)
 {
-	u64 *words = words_of(w);
-	struct perf_tree t;
+	struct order_nodes o;
 
-	perf_tree_init(&t, w->nr_items);
-	for (u32 i = 0; i < n; i++) {
-		const u64 *x = words + items[i] * w->nr;
-		u32 at = t.root, parent = PERF_TREE_NONE;
-		enum perf_tree_side side = PERF_TREE_RIGHT;
-
-		while (at != PERF_TREE_NONE) {
-			fetch_children(&t, words, w->nr, at);
-			parent = at;
-			side = side_of(w, x, words + at * w->nr);
-			at = t.nodes[at].child[side];
-		}
-		perf_tree_insert(&t, items[i], parent, side);
-	}
-	perf_tree_list(&t, items);
-	perf_tree_fini(&t);
-	table_free(words, ((size_t)w->nr_items + 1) * w->nr * sizeof(*words));
+	order_nodes_init(&o, w);
+	for (u32 i = 0; i < n; i++)
+		order_nodes_add(&o, items[i]);
+	perf_tree_list(&o.tree, items);
+	order_nodes_fini(&o);
 }
