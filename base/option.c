@@ -24,10 +24,29 @@ int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
 	return 0;
 }
 
+/* The option's name as typed in an error message: "--long", or "-x" without a long name. */
+static void put_name(char *buf, size_t size, const struct opt *o)
+{
+	if (o->long_name)
+		snprintf(buf, size, "--%s", o->long_name);
+	else
+		snprintf(buf, size, "-%c", o->short_name);
+}
+
+/* Prints what is wrong with the argument of an option. Returns -1. */
+static int bad_argument(const struct opt_parser *p, const struct opt *o, const char *what)
+{
+	char name[80];
+
+	put_name(name, sizeof(name), o);
+	fprintf(stderr, "%s: %s: %s\n", p->prog, name, what);
+	return -1;
+}
+
 static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
 {
 	void *addr = p->values ? (char *)p->values + o->offset : o->addr;
-	void *ctx = p->values ? p->ctx : o->addr;
+	void *ctx = p->ctx ? p->ctx : addr;
 	struct perr e;
 
 	switch (o->type) {
@@ -39,14 +58,14 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 			*(u64 *)addr = 0;
 			return 0;
 		}
-		if (parse_u64(arg, 0, 0, UINT64_MAX, addr))
-			return opt_misuse(p, "a number is expected, not", arg);
-		return 0;
+		if (!parse_u64(arg, 0, 0, UINT64_MAX, addr))
+			return 0;
+		(void)perr_set(&e, PERR_USAGE, "expected a number, got '%s'", arg);
+		return bad_argument(p, o, e.text);
 	case OPT_PARSE:
 		if (!o->parse(addr, unset ? NULL : arg, &e))
 			return 0;
-		fprintf(stderr, "%s: %s\n", p->prog, e.text);
-		return -1;
+		return bad_argument(p, o, e.text);
 	case OPT_CALL:
 	case OPT_CALL_FLAG:
 	case OPT_CALL_OPT:

@@ -8,17 +8,19 @@
 #ifndef BASE_OPTION_H
 #define BASE_OPTION_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 #include "base/types.h"
 
 enum opt_type {
 	OPT_END,
-	OPT_FLAG,   /* bool *: --x sets, --no-x clears (and the other way round for "no-x") */
-	OPT_COUNT,  /* int *: times given */
-	OPT_STRING, /* const char **: borrowed from argv */
-	OPT_U64,    /* u64 *: whole-string number, decimal or 0x */
-	OPT_PARSE,  /* with an argument, by `parse` */
-	OPT_CALL,   /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 after saying why */
+	OPT_FLAG,     /* bool *: --x sets, --no-x clears (and the other way round for "no-x") */
+	OPT_COUNT,    /* int *: times given */
+	OPT_STRING,   /* const char **: borrowed from argv */
+	OPT_U64,      /* u64 *: whole-string number, decimal or 0x */
+	OPT_PARSE,    /* with an argument, by `parse` */
+	OPT_CALL,     /* int (*)(void *ctx, const char *arg, bool unset): 0, or -1 and a message */
 	OPT_CALL_OPT, /* as OPT_CALL with an optional argument (--x or --x=ARG), NULL when absent */
 	OPT_CALL_FLAG, /* as OPT_CALL without an argument: arg is NULL */
 	OPT_GROUP,     /* heading in the help text */
@@ -33,7 +35,10 @@ struct opt {
 	const char *help;
 	int (*call)(void *ctx, const char *arg, bool unset);
 	bool hidden;
-	/* OPT_PARSE: fills addr and prints nothing; arg NULL for --no-x. 0, or a code and why */
+	/*
+	 * OPT_PARSE: fills addr; arg is NULL for --no-x. Returns 0, or a code and what is wrong
+	 * with arg ("expected a number, got 'x'"), which is printed behind the option's name.
+	 */
 	int (*parse)(void *addr, const char *arg, struct perr *e);
 	/* in place of `call`, for functions that need the row itself; ctx is opt_parser.ctx */
 	int (*call_row)(void *ctx, const struct opt *row, bool unset);
@@ -47,11 +52,15 @@ struct opt_parser {
 	bool stop_at_operand; /* for commands that take another command's arguments */
 	/*
 	 * NULL: rows have addresses. Else they have offsets into this struct, so that a table can
-	 * be static and const, and all its functions are called with ctx.
+	 * be static and const. OPT_CALL functions are called with ctx, or where that is NULL
+	 * with the row's value as any other option.
 	 */
 	void *values;
 	void *ctx;
 };
+
+/* In place of addr in a row of a static table: the member of the struct that values points to. */
+#define OPT_AT(type, member) .offset = offsetof(type, member), .addr = NULL
 
 #define OPT_STATUS_USAGE 129
 

@@ -28,15 +28,6 @@ struct pager {
 	int saved_out, saved_err;
 };
 
-/*
- * The row for --no-pager in a command's table of struct opt; "--pager" clears the flag again. p is
- * a struct pager *.
- */
-#define PAGER_OPTION(p)                                                                  \
-	{                                                                                \
-		OPT_FLAG, 0, "no-pager", &(p)->off, NULL, "print on the terminal itself" \
-	}
-
 /* Starts the pager unless p->off is set. Call it before the first text is written; later calls do
  * nothing. A process can have one pager at a time. */
 void pager_start(struct pager *p);

@@ -7,16 +7,8 @@
 
 #define MAX_THREADS 256
 
-/* One of a list of words; its place in the list. */
-struct choice {
-	const char *option;
-	const char *const *words;
-	size_t nr;
-	int *ret;
-};
-
 /* "512M" */
-static int opt_size(void *ctx, const char *arg, bool unset)
+static int parse_size(void *size, const char *arg, struct perr *e)
 {
 	static const char units[] = "KMGT";
 	const char *unit;
@@ -24,50 +16,134 @@ static int opt_size(void *ctx, const char *arg, bool unset)
 	size_t n;
 	u64 v = 0;
 
-	if (unset) {
-		*(u64 *)ctx = 0;
+	*(u64 *)size = 0;
+	if (!arg)
 		return 0;
-	}
 	n = strspn(arg, "0123456789");
 	unit = arg[n] ? strchr(units, arg[n] & ~0x20) : NULL;
 	snprintf(number, sizeof(number), "%.*s", (int)(n < 20 ? n : 20), arg);
-	if (parse_u64(number, 10, 1, UINT64_MAX >> 40, &v) || (arg[n] && (!unit || arg[n + 1]))) {
-		fprintf(stderr, "pfold: --max-mem takes a size such as 512M or 4G, not '%s'\n",
-			arg);
-		return -1;
-	}
-	*(u64 *)ctx = unit ? v << (10 * (unit - units + 1)) : v;
+	if (parse_u64(number, 10, 1, UINT64_MAX >> 40, &v) || (arg[n] && (!unit || arg[n + 1])))
+		return perr_set(e, PERR_USAGE, "expected a size such as 512M or 4G, got '%s'", arg);
+	*(u64 *)size = unit ? v << (10 * (unit - units + 1)) : v;
 	return 0;
 }
 
-static int opt_choice(void *ctx, const char *arg, bool unset)
+/* Sets *ret to the place of arg in the list of words; 0 for --no-x. */
+static int parse_choice(const char *const *words, size_t nr, const char *arg, int *ret,
+			struct perr *e)
 {
-	const struct choice *c = ctx;
-	size_t i;
+	char list[120];
+	size_t len = 0;
 
-	if (unset) {
-		*c->ret = 0;
-		return 0;
-	}
-	for (i = 0; i < c->nr; i++) {
-		if (!strcmp(c->words[i], arg)) {
-			*c->ret = (int)i;
+	*ret = 0;
+	for (size_t i = 0; arg && i < nr; i++) {
+		if (!strcmp(words[i], arg)) {
+			*ret = (int)i;
 			return 0;
 		}
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+					!i           ? ""
+					: i + 1 < nr ? ", "
+						     : " or ",
+					words[i]);
 	}
-	fprintf(stderr, "pfold: --%s is one of", c->option);
-	for (i = 0; i < c->nr; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", c->words[i]);
-	fprintf(stderr, "; not '%s'\n", arg);
-	return -1;
+	return arg ? perr_set(e, PERR_USAGE, "expected %s, got '%s'", list, arg) : 0;
 }
 
-/* The recordings: -i FILE, FILE, or with --diff A B. */
-static int take_inputs(struct pfold_options *o, const char *input, int nr, char **argv)
+static int parse_root(void *root, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "comm", "pid", "tid", "none" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum fold_root *)root = (enum fold_root)choice;
+	return err;
+}
+
+static int parse_weight(void *weight, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "period", "samples" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum fold_weight *)weight = (enum fold_weight)choice;
+	return err;
+}
+
+static int parse_names(void *names, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "noargs", "full", "short", "raw" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum fold_names *)names = (enum fold_names)choice;
+	return err;
+}
+
+#define AT(member) OPT_AT(struct pfold_options, member)
+#define HEADING(text)                                \
+	{                                            \
+		OPT_GROUP, 0, NULL, NULL, NULL, text \
+	}
+
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct pfold_options),
+	{ OPT_STRING, 'o', "output", AT(output), "file", "write the stacks to this file" },
+	{ OPT_STRING, 'e', "event", AT(event), "event",
+	  "fold this event, by its name in pevlist" },
+
+	HEADING("Lines"),
+	{ OPT_PARSE, 0, "weight", AT(folded.weight), "what",
+	  "count period (default) or samples", .parse = parse_weight },
+	{ OPT_PARSE, 0, "root", AT(folded.root), "what",
+	  "begin lines with comm (default), pid (comm-PID), tid (comm-PID/TID) or none",
+	  .parse = parse_root },
+	{ OPT_PARSE, 0, "names", AT(folded.names.names), "how",
+	  "noargs (default), full (parameters as well), short (no template arguments, "
+	  "clones, hashes), raw (not demangled)",
+	  .parse = parse_names },
+	{ OPT_FLAG, 0, "kernel", AT(folded.names.mark_kernel), NULL,
+	  "append _[k] to the names of kernel functions" },
+	{ OPT_FLAG, 0, "jit", AT(folded.names.mark_jit), NULL,
+	  "append _[j] to the names of functions generated at run time" },
+	COMMON_STACK_OPTIONS(struct pfold_options),
+	{ OPT_FLAG, 0, "marks", AT(folded.marks), NULL,
+	  "put truncated stack copies under a frame that names the reason (default; not "
+	  "possible for chains that the kernel recorded)" },
+
+	HEADING("Comparing"),
+	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
+	  "two recordings, two counts on each line: pfold --diff A B" },
+	{ OPT_FLAG, 0, "normalize", AT(normalize), NULL,
+	  "with --diff: scale A to the weight of B (default)" },
+
+	HEADING("Which samples"),
+	COMMON_FILTER_OPTIONS(struct pfold_options, 'd'),
+
+	HEADING("Symbols"),
+	COMMON_SYMBOL_OPTIONS(struct pfold_options,
+			      "readable symbol names (default); --no-demangle is --names=raw"),
+
+	HEADING("Work"),
+	COMMON_THREADS_OPTION(struct pfold_options),
+	{ OPT_PARSE, 0, "max-mem", AT(max_mem), "size",
+	  "stop with an error rather than use more memory for stacks: 512M, 4G",
+	  .parse = parse_size },
+	COMMON_QUALITY_OPTION(struct pfold_options, "(default: text)"),
+	COMMON_PAGER_OPTION(struct pfold_options),
+	COMMON_FORCE_OPTION(struct pfold_options),
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+#undef HEADING
+
+/* Sets the recordings to read: -i FILE, FILE, or with --diff A B. */
+static int take_inputs(struct pfold_options *o, int nr, char **argv)
 {
 	if (o->diff) {
-		if (nr != 2 || input) {
-			fprintf(stderr, "pfold: --diff takes two recordings: pfold --diff A B\n");
+		if (nr != 2 || o->input) {
+			fprintf(stderr,
+				"pfold: --diff: expected two recordings (pfold --diff A B)\n");
 			return -1;
 		}
 		if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-")) {
@@ -78,102 +154,51 @@ static int take_inputs(struct pfold_options *o, const char *input, int nr, char 
 		o->inputs[1] = argv[2];
 		return 0;
 	}
-	if (nr > 1 || (nr && input)) {
+	if (nr > 1 || (nr && o->input)) {
 		fprintf(stderr,
-			"pfold: one recording at a time (two with --diff), but there is "
-			"also '%s'\n",
+			"pfold: unexpected argument '%s' (one recording, or two with --diff)\n",
 			argv[nr]);
 		return -1;
 	}
-	o->inputs[0] = nr ? argv[1] : input ? input : common_input();
+	o->inputs[0] = nr ? argv[1] : o->input ? o->input : common_input();
 	return 0;
+}
+
+static void set_defaults(struct pfold_options *o, struct diag *diag)
+{
+	o->normalize = o->demangle = true;
+	o->stacks = STACK_OPTIONS_DEFAULT;
+	o->folded.marks = true;
+	o->quality = VERDICT_TEXT;
+	o->symbols.diag = diag;
+	o->symbols.prog = "pfold";
+	o->symbols.talk = stderr;
 }
 
 int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, char **argv)
 {
-	static const char *const roots[] = { "comm", "pid", "tid", "none" };
-	static const char *const weights[] = { "period", "samples" };
-	static const char *const names[] = { "noargs", "full", "short", "raw" };
-	int root = 0, weight = 0, naming = 0, quality = VERDICT_TEXT, nr, ret;
-	struct choice root_choice = { "root", roots, ARRAY_SIZE(roots), &root };
-	struct choice weight_choice = { "weight", weights, ARRAY_SIZE(weights), &weight };
-	struct choice names_choice = { "names", names, ARRAY_SIZE(names), &naming };
-	bool demangle = true, ignored = false;
-	const char *input = NULL;
-	u64 threads = 0;
+	const struct opt_parser parser = { .prog = "pfold",
+					   .usage = "pfold [<options>] [<file>|-]",
+					   .table = table,
+					   .values = o };
 	struct perr e;
-	const struct opt table[] = {
-		{ OPT_STRING, 'i', "input", &input, "file",
-		  "input file name, - for standard input" },
-		{ OPT_STRING, 'o', "output", &o->output, "file", "write the stacks to this file" },
-		{ OPT_STRING, 'e', "event", &o->event, "event",
-		  "fold this event, by its name in pevlist" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Lines" },
-		{ OPT_CALL, 0, "weight", &weight_choice, "what",
-		  "count period (default) or samples", opt_choice },
-		{ OPT_CALL, 0, "root", &root_choice, "what",
-		  "begin lines with comm (default), pid (comm-PID), tid (comm-PID/TID) or none",
-		  opt_choice },
-		{ OPT_CALL, 0, "names", &names_choice, "how",
-		  "noargs (default), full (parameters as well), short (no template arguments, "
-		  "clones, hashes), raw (not demangled)",
-		  opt_choice },
-		{ OPT_FLAG, 0, "kernel", &o->folded.names.mark_kernel, NULL,
-		  "_[k] behind the names of kernel functions" },
-		{ OPT_FLAG, 0, "jit", &o->folded.names.mark_jit, NULL,
-		  "_[j] behind the names of functions made at run time" },
-		COMMON_STACK_OPTIONS(&o->stacks),
-		{ OPT_FLAG, 0, "marks", &o->folded.marks, NULL,
-		  "put stacks that do not reach the start of their thread under a frame that says "
-		  "why (default; of stack copies only: of recorded chains it is not known)" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Comparing" },
-		{ OPT_FLAG, 0, "diff", &o->diff, NULL,
-		  "two recordings, two counts on each line: pfold --diff A B" },
-		{ OPT_FLAG, 0, "normalize", &o->normalize, NULL,
-		  "with --diff: scale A to the weight of B (default)" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
-		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 'd'),
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Symbols" },
-		COMMON_SYMBOL_OPTIONS(&o->symbols, &demangle,
-				      "readable symbol names (default); --no-demangle is "
-				      "--names=raw",
-				      &o->why),
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Work" },
-		{ OPT_U64, 0, "threads", &threads, "n", "threads (one per CPU)" },
-		{ OPT_CALL, 0, "max-mem", &o->max_mem, "size",
-		  "give up rather than use more than this for stacks: 512M, 4G", opt_size },
-		{ OPT_PARSE, 0, "quality", &quality, "form",
-		  "how far to trust the stacks, on standard error: text (default), json, none",
-		  .parse = verdict_form_option },
-		PAGER_OPTION(&o->pager),
-		{ OPT_FLAG, 'f', "force", &ignored, NULL,
-		  "taken for compatibility: files of any owner are read" },
-		{ OPT_END },
-	};
-	const struct opt_parser parser = { "pfold", "pfold [<options>] [<file>|-]", table, false };
+	int nr, ret;
 
-	o->normalize = true;
-	o->stacks = STACK_OPTIONS_DEFAULT;
-	o->folded.marks = true;
-	o->symbols.diag = diag;
-	o->symbols.prog = "pfold";
-	o->symbols.talk = stderr;
+	set_defaults(o, diag);
 	ret = opt_parse(&parser, argc, argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
-	if (take_inputs(o, input, nr, argv))
+	if (take_inputs(o, nr, argv))
 		return OPT_STATUS_USAGE;
 	if (common_check_symbols(&o->symbols, &e)) {
 		fprintf(stderr, "pfold: %s\n", e.text);
 		return 1;
 	}
-	o->folded.threads = threads < MAX_THREADS ? (unsigned int)threads : MAX_THREADS;
+	o->folded.threads = o->nr_threads < MAX_THREADS ? (unsigned int)o->nr_threads : MAX_THREADS;
 	o->folded.names.inlines = o->stacks.inlines;
-	o->folded.root = (enum fold_root)root;
-	o->folded.weight = (enum fold_weight)weight;
-	o->folded.names.names = demangle ? (enum fold_names)naming : FOLD_NAMES_RAW;
+	if (!o->demangle)
+		o->folded.names.names = FOLD_NAMES_RAW;
 	o->symbols.no_demangle = o->folded.names.names == FOLD_NAMES_RAW;
-	o->quality = (enum verdict_form)quality;
 	return -1;
 }
 

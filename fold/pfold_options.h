@@ -9,6 +9,7 @@
 #include "profile/verdict/verdict_text.h"
 
 struct pfold_options {
+	const char *input; /* -i */
 	const char *inputs[FOLD_SIDES];
 	const char *output; /* NULL: standard output */
 	struct pager pager;
@@ -19,15 +20,17 @@ struct pfold_options {
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;
-	const char *why; /* --why OBJECT: nothing else is told then */
+	const char *why; /* --why OBJECT: print only where its files were looked for */
 	struct stack_options stacks;
 	u64 max_mem; /* bytes, 0: no limit */
+	u64 nr_threads;
 	enum verdict_form quality;
+	bool demangle, ignored;
 };
 
 /*
- * -1: go on. Else the exit status for main: help was printed (0) or misuse was told (129).
- * Strings are borrowed from argv.
+ * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
+ * (129, or 1 for a missing file). Strings are borrowed from argv.
  */
 int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, char **argv);
 void pfold_options_fini(struct pfold_options *o);

@@ -135,8 +135,10 @@ int chain_option_parse(struct chain_option *o, const char *arg, struct perr *e)
 				ok = take_limit(&n, text);
 		}
 		if (!ok)
-			return perr_set(e, PERR_USAGE, "call graph: what is \"%.*s\"?", (int)len,
-					p);
+			return perr_set(
+				e, PERR_USAGE,
+				"unknown option '%.*s' (none, flat, graph, fractal, folded, caller, callee, function, address, srcline, branch, percent, period, count, or a number)",
+				(int)len, p);
 	}
 	*o = n;
 	return 0;

@@ -13,13 +13,14 @@
 #include "fileformat/perfdata.h"
 #include "fileformat/tracing_data.h"
 #include "report/text/attr_text.h"
+#include "session/common_options.h"
 
 #define PROG "pevlist"
 #define STATUS_FAILED 1
 
 struct pevlist {
 	const char *input;
-	bool force, freq, verbose, group, trace_fields;
+	bool ignored, freq, verbose, group, trace_fields;
 	struct out out;
 	struct pager pager;
 	struct attr_text attr_text;
@@ -159,47 +160,31 @@ static int list_file(struct pevlist *p, struct diag *diag)
 	return err ? fail(path, &e) : 0;
 }
 
+#define AT(member) OPT_AT(struct pevlist, member)
+
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct pevlist),
+	COMMON_FORCE_OPTION(struct pevlist),
+	{ OPT_FLAG, 'F', "freq", AT(freq), NULL, "show the sample frequency or period" },
+	{ OPT_FLAG, 'v', "verbose", AT(verbose), NULL, "show all attributes" },
+	{ OPT_FLAG, 'g', "group", AT(group), NULL, "show a group of events as one line" },
+	{ OPT_FLAG, 0, "trace-fields", AT(trace_fields), NULL, "show the fields of tracepoints" },
+	COMMON_PAGER_OPTION(struct pevlist),
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+
 int main(int argc, char **argv)
 {
 	struct pevlist p = { 0 };
-	const struct opt table[] = {
-		{ .type = OPT_STRING,
-		  .short_name = 'i',
-		  .long_name = "input",
-		  .addr = &p.input,
-		  .arg_name = "file",
-		  .help = "input file, - for standard input" },
-		{ .type = OPT_FLAG,
-		  .short_name = 'f',
-		  .long_name = "force",
-		  .addr = &p.force,
-		  .help = "taken for compatibility: files of any owner are read" },
-		{ .type = OPT_FLAG,
-		  .short_name = 'F',
-		  .long_name = "freq",
-		  .addr = &p.freq,
-		  .help = "show the sample frequency or period" },
-		{ .type = OPT_FLAG,
-		  .short_name = 'v',
-		  .long_name = "verbose",
-		  .addr = &p.verbose,
-		  .help = "show all attributes" },
-		{ .type = OPT_FLAG,
-		  .short_name = 'g',
-		  .long_name = "group",
-		  .addr = &p.group,
-		  .help = "show a group of events as one line" },
-		{ .type = OPT_FLAG,
-		  .long_name = "trace-fields",
-		  .addr = &p.trace_fields,
-		  .help = "show the fields of tracepoints" },
-		PAGER_OPTION(&p.pager),
-		{ .type = OPT_END },
-	};
 	const struct opt_parser parser = {
 		.prog = PROG,
 		.usage = PROG " [<options>]",
 		.table = table,
+		.values = &p,
 	};
 	struct diag diag;
 	int nr_operands, ret, status;
@@ -209,7 +194,7 @@ int main(int argc, char **argv)
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	if (nr_operands) {
-		fprintf(stderr, PROG ": '%s': a file is given with -i\n", argv[1]);
+		fprintf(stderr, PROG ": unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
 		opt_usage(&parser);
 		return OPT_STATUS_USAGE;
 	}

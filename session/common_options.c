@@ -2,10 +2,12 @@
 #include "session/common_options.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pager.h"
 #include "base/progress.h"
 #include "session/sample_range.h"
 #include "unwind/oracle_libunwind.h"
@@ -32,11 +34,9 @@ int common_unwinder(void *kind, const char *arg, struct perr *e)
 	while (arg && k <= UNWINDER_LIBUNWIND && strcmp(arg, unwinder_kind_name(k)))
 		k++;
 	if (k > UNWINDER_LIBUNWIND)
-		return perr_set(e, PERR_USAGE,
-				"--unwinder is one of table, libdw, libunwind; not '%s'", arg);
+		return perr_set(e, PERR_USAGE, "expected table, libdw or libunwind, got '%s'", arg);
 	if (k == UNWINDER_LIBUNWIND && !oracle_libunwind_is_available())
-		return perr_set(e, PERR_UNSUPPORTED,
-				"--unwinder=libunwind: this build has no libunwind");
+		return perr_set(e, PERR_UNSUPPORTED, "libunwind is not part of this build");
 	*(enum unwinder_kind *)kind = k;
 	return 0;
 }
@@ -47,18 +47,45 @@ int common_max_stack(void *stack_options, const char *arg, struct perr *e)
 	u64 v;
 
 	if (!arg || parse_u64(arg, 10, 1, UINT32_MAX, &v))
-		return perr_set(e, PERR_USAGE, "--max-stack takes a number of frames, not '%s'",
+		return perr_set(e, PERR_USAGE, "expected a number of frames, got '%s'",
 				arg ? arg : "");
 	o->max_stack = o->max_user_stack = (u32)v;
 	return 0;
 }
 
-int common_nothing(void *ctx, const char *arg, bool unset)
+int common_color(void *color, const char *arg, struct perr *e)
 {
-	(void)ctx;
-	(void)arg;
-	(void)unset;
+	bool always = arg && !strcmp(arg, "always"), automatic = arg && !strcmp(arg, "auto");
+
+	if (arg && !always && !automatic && strcmp(arg, "never"))
+		return perr_set(e, PERR_USAGE, "expected always, never or auto, got '%s'", arg);
+	*(bool *)color = always || (automatic && pager_colors());
 	return 0;
+}
+
+int common_percent_limit(void *limit, const char *arg, struct perr *e)
+{
+	char *end;
+	double v = arg ? strtod(arg, &end) : 0;
+
+	if (arg && (end == arg || (*end && strcmp(end, "%")) || !(v >= 0)))
+		return perr_set(e, PERR_USAGE, "expected a percentage such as 0.5, got '%s'", arg);
+	*(double *)limit = v;
+	return 0;
+}
+
+int common_ignored(void *value, const char *arg, struct perr *e)
+{
+	(void)value;
+	(void)arg;
+	(void)e;
+	return 0;
+}
+
+int common_unexpected(const char *prog, const char *arg)
+{
+	fprintf(stderr, "%s: unexpected argument '%s' (use -i %s)\n", prog, arg, arg);
+	return OPT_STATUS_USAGE;
 }
 
 const char *common_input(void)

@@ -85,7 +85,9 @@ int filter_add_numbers(struct number_list *l, const char *arg, struct perr *e)
 		end = strchrnul(arg, ',');
 		snprintf(word, sizeof(word), "%.*s", (int)(end - arg), arg);
 		if (parse_u64(word, 0, 0, UINT64_MAX, &v))
-			return perr_set(e, PERR_USAGE, "'%s' is not a list of numbers", arg);
+			return perr_set(e, PERR_USAGE,
+					"expected a comma-separated list of numbers, got '%s'",
+					arg);
 		vec_push(l->v, l->nr, l->cap, v);
 		if (!*end)
 			return 0;
@@ -120,7 +122,8 @@ int filter_set_cpus(struct filter *f, const char *arg, struct perr *e)
 		else
 			snprintf(b, sizeof(b), "%s", a);
 		if (parse_u64(a, 10, 0, MAX_CPUS, &from) || parse_u64(b, 10, from, MAX_CPUS, &to))
-			return perr_set(e, PERR_USAGE, "'%s' is not a CPU list such as 0-3,8", arg);
+			return perr_set(e, PERR_USAGE,
+					"expected a list of CPUs such as 0-3,8, got '%s'", arg);
 		add_cpus(f, from, to);
 		if (!*end)
 			return 0;

@@ -364,8 +364,7 @@ int verdict_form_option(void *form, const char *arg, struct perr *e)
 	int got = arg ? verdict_form_parse(arg) : VERDICT_NONE;
 
 	if (got < 0)
-		return perr_set(e, PERR_USAGE, "--quality is one of text, json, none; not '%s'",
-				arg);
-	*(int *)form = got;
+		return perr_set(e, PERR_USAGE, "expected text, json or none, got '%s'", arg);
+	*(enum verdict_form *)form = (enum verdict_form)got;
 	return 0;
 }

@@ -8,7 +8,7 @@
 static int parse_syntax(void *intel, const char *arg, struct perr *e)
 {
 	if (arg && strcmp(arg, "intel") && strcmp(arg, "att"))
-		return perr_set(e, PERR_USAGE, "-M takes intel or att, not '%s'", arg);
+		return perr_set(e, PERR_USAGE, "expected intel or att, got '%s'", arg);
 	*(bool *)intel = arg && *arg == 'i';
 	return 0;
 }
@@ -19,46 +19,94 @@ static int parse_percent(void *type, const char *arg, struct perr *e)
 
 	if (v < 0)
 		return perr_set(e, PERR_USAGE,
-				"--percent-type takes local-period, local-hits, global-period or "
-				"global-hits, not '%s'",
+				"expected local-period, local-hits, global-period or global-hits, "
+				"got '%s'",
 				arg);
 	*(enum annot_percent *)type = (enum annot_percent)v;
 	return 0;
 }
 
-static int parse_limit(void *limit, const char *arg, struct perr *e)
-{
-	char *end;
-	double v = arg ? strtod(arg, &end) : 0;
+#define AT(member) OPT_AT(struct pann_options, member)
+#define HEADING(text)                                \
+	{                                            \
+		OPT_GROUP, 0, NULL, NULL, NULL, text \
+	}
 
-	if (arg && (end == arg || (*end && strcmp(end, "%")) || !(v >= 0)))
-		return perr_set(e, PERR_USAGE, "--percent-limit takes a number, not '%s'", arg);
-	*(double *)limit = v;
-	return 0;
-}
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct pann_options),
+	{ OPT_STRING, 's', "symbol", AT(symbol), "symbol",
+	  "show this function (default: all functions, the hottest first)" },
+	{ OPT_U64, 0, "max-symbols", AT(max_symbols), "n",
+	  "show at most n functions of each event" },
+	{ OPT_PARSE, 0, "percent-limit", AT(percent_limit), "percent",
+	  "hide functions below this share of all samples", .parse = common_percent_limit },
 
-static int parse_color(void *color, const char *arg, struct perr *e)
-{
-	if (arg && strcmp(arg, "always") && strcmp(arg, "never") && strcmp(arg, "auto"))
-		return perr_set(e, PERR_USAGE, "--stdio-color is always, never or auto, not '%s'",
-				arg);
-	*(int *)color = !arg || *arg == 'n' ? 0 : *arg == 'a' && arg[1] == 'l' ? 1 : -1;
-	return 0;
-}
+	HEADING("Form"),
+	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text with addresses (default)" },
+	{ OPT_FLAG, 0, "stdio2", AT(stdio2), NULL,
+	  "shorter text: offsets, and arrows for jumps" },
+	{ OPT_PARSE, 0, "stdio-color", AT(style.color), "mode",
+	  "always, never or auto (default: on a terminal, unless NO_COLOR is set)",
+	  .parse = common_color },
+	COMMON_PAGER_OPTION(struct pann_options),
+	{ OPT_FLAG, 0, "source", AT(style.source), NULL,
+	  "show source lines between the instructions of --stdio (default)" },
+	{ OPT_FLAG, 0, "inline", AT(style.inlines), NULL,
+	  "show which function code was inlined from, each time that changes (--stdio)" },
+	{ OPT_FLAG, 'l', "print-line", AT(style.lines), NULL,
+	  "print a summary by source line, and the line behind each instruction" },
+	{ OPT_FLAG, 'P', "full-paths", AT(style.full_paths), NULL,
+	  "show full paths of objects and source files" },
+	{ OPT_FLAG, 0, "asm-raw", AT(style.raw), NULL, "show the bytes of instructions" },
+	{ OPT_PARSE, 'M', "disassembler-style", AT(intel), "style",
+	  "intel or att (default) syntax of x86", .parse = parse_syntax },
 
-/* Stock options that change nothing here: accepted, so that scripts go on working. */
-static int parse_nothing(void *ctx, const char *arg, struct perr *e)
-{
-	(void)ctx;
-	(void)arg;
-	(void)e;
-	return 0;
-}
+	HEADING("Costs"),
+	{ OPT_PARSE, 0, "percent-type", AT(style.percent), "type",
+	  "shares of the function or of all, by period or by samples: local-period "
+	  "(default), local-hits, global-period, global-hits",
+	  .parse = parse_percent },
+	{ OPT_FLAG, 'n', "show-nr-samples", AT(show_samples), NULL,
+	  "show the number of samples" },
+	{ OPT_FLAG, 0, "show-total-period", AT(show_period), NULL, "show the sum of periods" },
+	{ OPT_FLAG, 0, "group", AT(group), NULL, "show events of a group side by side (default)" },
+	{ OPT_FLAG, 0, "skip-empty", AT(skip_empty), NULL,
+	  "show no columns for events without samples (default)" },
+
+	HEADING("Which samples"),
+	COMMON_FILTER_OPTIONS(struct pann_options, 'd'),
+
+	HEADING("Files"),
+	COMMON_SYMBOL_OPTIONS(struct pann_options, "readable symbol names (default)"),
+	{ OPT_FLAG, 0, "skip-missing", AT(skip_missing), NULL,
+	  "print nothing for functions whose code was not found" },
+	{ OPT_FLAG, 'q', "quiet", AT(quiet), NULL, "the same as --quality=none" },
+	COMMON_THREADS_OPTION(struct pann_options),
+	COMMON_MAX_MEM_OPTION(struct pann_options),
+	COMMON_QUALITY_OPTION(struct pann_options, "(default: text; none with -q)"),
+	COMMON_FORCE_OPTION(struct pann_options),
+
+	COMMON_IGNORED_FLAG(struct pann_options, 'm', "modules"),
+	COMMON_IGNORED_FLAG(struct pann_options, 'v', "verbose"),
+	COMMON_IGNORED_FLAG(struct pann_options, 0, "ignore-vmlinux"),
+	COMMON_IGNORED_FLAG(struct pann_options, 0, "tui"),
+	COMMON_IGNORED_FLAG(struct pann_options, 0, "gtk"),
+	COMMON_IGNORED_VALUE(struct pann_options, 0, "objdump", "path"),
+	COMMON_IGNORED_VALUE(struct pann_options, 0, "addr2line", "path"),
+	COMMON_IGNORED_VALUE(struct pann_options, 0, "prefix", "path"),
+	{ OPT_U64, 0, "prefix-strip", AT(ignored_number), "n", NULL, NULL, true },
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+#undef HEADING
 
 static int take_operands(struct pann_options *o, int nr, char **argv)
 {
 	if (nr > 1 || (nr && o->symbol)) {
-		fprintf(stderr, "pann: '%s': one symbol at a time; a file is given with -i\n",
+		fprintf(stderr, "pann: unexpected argument '%s' (one symbol only; use -i FILE)\n",
 			argv[nr]);
 		return OPT_STATUS_USAGE;
 	}
@@ -67,89 +115,26 @@ static int take_operands(struct pann_options *o, int nr, char **argv)
 	return -1;
 }
 
-int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char **argv)
+static void set_defaults(struct pann_options *o, struct diag *diag)
 {
-	bool demangle = true, ignored = false, samples = false, period = false;
-	int quality = VERDICT_FORMS, color = -1, nr, ret; /* FORMS: not given */
-	u64 ignored_number = 0;
-	struct annot_style *st = &o->style;
-	struct perr e;
-	const struct opt table[] = {
-		{ OPT_STRING, 'i', "input", &o->input, "file",
-		  "input file name, - for standard input" },
-		{ OPT_STRING, 's', "symbol", &o->symbol, "symbol",
-		  "the function to show, as without -s; else all, the hottest first" },
-		{ OPT_U64, 0, "max-symbols", &o->max_symbols, "n",
-		  "no more than n functions of each event" },
-		{ OPT_PARSE, 0, "percent-limit", &o->percent_limit, "percent",
-		  "no functions below this share of all samples", .parse = parse_limit },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Form" },
-		{ OPT_FLAG, 0, "stdio", &ignored, NULL, "text with addresses (default)" },
-		{ OPT_FLAG, 0, "stdio2", &o->stdio2, NULL,
-		  "shorter text: offsets, and arrows for jumps" },
-		{ OPT_PARSE, 0, "stdio-color", &color, "mode",
-		  "always, never or auto (default: on a terminal, unless NO_COLOR is set)",
-		  .parse = parse_color },
-		PAGER_OPTION(&o->pager),
-		{ OPT_FLAG, 0, "source", &st->source, NULL,
-		  "source lines between the instructions of --stdio (default)" },
-		{ OPT_FLAG, 0, "inline", &st->inlines, NULL,
-		  "say where code was inlined from, each time that changes (--stdio)" },
-		{ OPT_FLAG, 'l', "print-line", &st->lines, NULL,
-		  "a summary by source line, and lines behind instructions" },
-		{ OPT_FLAG, 'P', "full-paths", &st->full_paths, NULL,
-		  "full paths of objects and source files" },
-		{ OPT_FLAG, 0, "asm-raw", &st->raw, NULL, "show the bytes of instructions" },
-		{ OPT_PARSE, 'M', "disassembler-style", &o->intel, "style",
-		  "intel or att (default) syntax of x86", .parse = parse_syntax },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Costs" },
-		{ OPT_PARSE, 0, "percent-type", &st->percent, "type",
-		  "shares of the function or of all, by period or by samples: local-period "
-		  "(default), local-hits, global-period, global-hits",
-		  .parse = parse_percent },
-		{ OPT_FLAG, 'n', "show-nr-samples", &samples, NULL, "numbers of samples" },
-		{ OPT_FLAG, 0, "show-total-period", &period, NULL, "sums of periods" },
-		{ OPT_FLAG, 0, "group", &o->group, NULL,
-		  "events of a group side by side (default)" },
-		{ OPT_FLAG, 0, "skip-empty", &o->skip_empty, NULL,
-		  "no columns of events without samples (default)" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
-		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 'd'),
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Files" },
-		COMMON_SYMBOL_OPTIONS(&o->symbols, &demangle, "readable symbol names (default)",
-				      &o->why),
-		{ OPT_FLAG, 0, "skip-missing", &o->skip_missing, NULL,
-		  "not a word of functions whose code was not found" },
-		{ OPT_FLAG, 'q', "quiet", &o->quiet, NULL, "no verdict" },
-		{ OPT_U64, 0, "threads", &o->nr_threads, "n", "threads that count (one per CPU)" },
-		{ OPT_U64, 0, "max-mem", &o->max_mem, "bytes",
-		  "end with an error rather than take more" },
-		{ OPT_PARSE, 0, "quality", &quality, "form",
-		  "how far to trust the costs, on standard error: text (default, but for -q), "
-		  "json, none",
-		  .parse = verdict_form_option },
-		{ OPT_FLAG, 'f', "force", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 'm', "modules", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 'v', "verbose", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "ignore-vmlinux", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "tui", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "gtk", &ignored, NULL, NULL, NULL, true },
-		{ OPT_PARSE, 0, "objdump", NULL, "path", NULL, .hidden = true,
-		  .parse = parse_nothing },
-		{ OPT_PARSE, 0, "addr2line", NULL, "path", NULL, .hidden = true,
-		  .parse = parse_nothing },
-		{ OPT_PARSE, 0, "prefix", NULL, "path", NULL, .hidden = true,
-		  .parse = parse_nothing },
-		{ OPT_U64, 0, "prefix-strip", &ignored_number, "n", NULL, NULL, true },
-		{ OPT_END },
-	};
-	const struct opt_parser parser = { "pann", "pann [<options>] [<symbol>]", table, false };
-
 	o->input = common_input();
-	o->group = o->skip_empty = st->source = true;
+	o->group = o->skip_empty = o->demangle = o->style.source = true;
+	o->style.color = pager_colors();
+	o->quality = VERDICT_FORMS;
 	o->symbols.diag = diag;
 	o->symbols.prog = "pann";
 	o->symbols.talk = stderr;
+}
+
+int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char **argv)
+{
+	const struct opt_parser parser = {
+		.prog = "pann", .usage = "pann [<options>] [<symbol>]", .table = table, .values = o
+	};
+	struct perr e;
+	int nr, ret;
+
+	set_defaults(o, diag);
 	ret = opt_parse(&parser, argc, argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
@@ -160,12 +145,12 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 		fprintf(stderr, "pann: %s\n", e.text);
 		return 1;
 	}
-	if (quality == VERDICT_FORMS)
-		quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
-	o->quality = (enum verdict_form)quality;
-	st->value = period ? ANNOT_PERIOD : samples ? ANNOT_SAMPLES : ANNOT_PERCENT;
-	st->color = color < 0 ? pager_colors() : color;
-	o->symbols.no_demangle = !demangle;
+	if (o->quality == VERDICT_FORMS)
+		o->quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
+	o->style.value = o->show_period    ? ANNOT_PERIOD
+			 : o->show_samples ? ANNOT_SAMPLES
+					   : ANNOT_PERCENT;
+	o->symbols.no_demangle = !o->demangle;
 	return -1;
 }
 

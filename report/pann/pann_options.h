@@ -19,14 +19,15 @@ struct pann_options {
 	const char *time; /* --time, applied once the file is open */
 	double percent_limit;
 	u64 max_symbols; /* 0: all */
-	u64 nr_threads, max_mem;
+	u64 nr_threads, max_mem, ignored_number;
 	enum verdict_form quality;
 	bool stdio2, intel, group, skip_empty, skip_missing, quiet;
+	bool demangle, show_samples, show_period, ignored;
 };
 
 /*
- * -1: go on. Else the exit status for main: help was printed (0) or misuse was told (129).
- * Strings are borrowed from argv.
+ * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
+ * (129, or 1 for a missing file). Strings are borrowed from argv.
  */
 int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char **argv);
 void pann_options_fini(struct pann_options *o);

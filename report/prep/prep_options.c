@@ -7,115 +7,225 @@
 #include "base/mem.h"
 #include "session/common_options.h"
 
-static int told(const struct perr *e)
+/* -g and --no-call-graph */
+static int on_call_graph(void *chain, const char *arg, bool unset)
 {
-	fprintf(stderr, "prep: %s\n", e->text);
-	return -1;
-}
-
-static int opt_chain(void *ctx, const char *arg, bool unset)
-{
-	struct chain_option *c = ctx;
+	struct chain_option *c = chain;
 	struct perr e;
 
 	if (unset) {
 		chain_option_disable(c);
 		return 0;
 	}
-	return chain_option_parse(c, arg, &e) ? told(&e) : 0;
+	if (!chain_option_parse(c, arg, &e))
+		return 0;
+	fprintf(stderr, "prep: -g: %s\n", e.text);
+	return -1;
 }
 
-/* Of lines and of chains, as whichever of --percent-limit and -g comes last says. */
-static int opt_percent_limit(void *ctx, const char *arg, bool unset)
+/* Applies to rows and to call chains; of --percent-limit and -g the last one sets the chains'. */
+static int parse_percent_limit(void *options, const char *arg, struct perr *e)
 {
-	struct prep_options *o = ctx;
-	char *end;
+	struct prep_options *o = options;
+	int err = common_percent_limit(&o->percent_limit, arg, e);
 
-	(void)unset;
-	o->percent_limit = strtod(arg, &end);
-	if (end == arg || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0)) {
-		fprintf(stderr, "prep: --percent-limit takes a number, not '%s'\n", arg);
-		return -1;
-	}
-	o->chain.min_percent = o->percent_limit;
-	return 0;
+	if (!err)
+		o->chain.min_percent = o->percent_limit;
+	return err;
 }
 
-static int opt_percentage(void *ctx, const char *arg, bool unset)
+static int parse_percentage(void *relative, const char *arg, struct perr *e)
 {
-	bool *relative = ctx;
-
-	(void)unset;
-	if (strcmp(arg, "relative") && strcmp(arg, "absolute")) {
-		fprintf(stderr, "prep: --percentage is relative or absolute, not '%s'\n", arg);
-		return -1;
-	}
-	*relative = *arg == 'r';
+	if (arg && strcmp(arg, "relative") && strcmp(arg, "absolute"))
+		return perr_set(e, PERR_USAGE, "expected relative or absolute, got '%s'", arg);
+	*(bool *)relative = arg && *arg == 'r';
 	return 0;
 }
 
 /* "100ms", "1s", "50us" */
-static int opt_quantum(void *ctx, const char *arg, bool unset)
+static int parse_quantum(void *ns, const char *arg, struct perr *e)
 {
 	static const struct {
 		const char *unit;
 		u64 ns;
 	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
-	char *end;
-	u64 n = strtoull(arg, &end, 10);
+	char *end = NULL;
+	u64 n = arg ? strtoull(arg, &end, 10) : 0;
 
-	(void)unset;
 	for (size_t i = 0; i < ARRAY_SIZE(units) && end > arg; i++) {
 		if (strcmp(end, units[i].unit) || !n || n > UINT64_MAX / units[i].ns)
 			continue;
-		*(u64 *)ctx = n * units[i].ns;
+		*(u64 *)ns = n * units[i].ns;
 		return 0;
 	}
-	fprintf(stderr, "prep: --time-quantum takes a time such as 100ms, not '%s'\n", arg);
-	return -1;
+	*(u64 *)ns = 0;
+	return arg ? perr_set(e, PERR_USAGE, "expected a time such as 100ms, got '%s'", arg) : 0;
 }
 
-static int opt_branch_stack(void *ctx, const char *arg, bool unset)
+static int on_branch_stack(void *branch_stack, const char *arg, bool unset)
 {
 	(void)arg;
-	*(int *)ctx = !unset;
+	*(int *)branch_stack = !unset;
 	return 0;
 }
 
-static int opt_group(void *ctx, const char *arg, bool unset)
+static int on_group(void *options, const char *arg, bool unset)
 {
-	struct prep_options *o = ctx;
+	struct prep_options *o = options;
 
 	(void)arg;
 	o->group = o->force_group = !unset;
 	return 0;
 }
 
-static int opt_raw(void *ctx, const char *arg, bool unset)
+static int parse_pretty(void *raw, const char *arg, struct perr *e)
 {
-	bool *raw = ctx;
-
-	(void)unset;
-	*raw = !strcmp(arg, "raw");
+	(void)e;
+	*(bool *)raw = arg && !strcmp(arg, "raw");
 	return 0;
 }
 
-static int opt_color(void *ctx, const char *arg, bool unset)
-{
-	bool *color = ctx;
-
-	(void)unset;
-	if (strcmp(arg, "always") && strcmp(arg, "never") && strcmp(arg, "auto")) {
-		fprintf(stderr, "prep: --stdio-color is always, never or auto, not '%s'\n", arg);
-		return -1;
+#define AT(member) OPT_AT(struct prep_options, member)
+/* For a function that works on the whole struct prep_options. */
+#define ALL NULL
+#define HEADING(text)                                \
+	{                                            \
+		OPT_GROUP, 0, NULL, NULL, NULL, text \
 	}
-	*color = !strcmp(arg, "always") || (!strcmp(arg, "auto") && pager_colors());
-	return 0;
-}
+
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct prep_options),
+	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text on standard output (default)" },
+	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
+	  "compare two files: how the second's shares differ from the first's" },
+
+	HEADING("Rows and columns"),
+	{ OPT_STRING, 's', "sort", AT(table.sort), "key[,key2...]",
+	  "one row for each combination of these keys; +key adds to the default ones: comm, pid, "
+	  "tgid, dso, symbol, symoff, addr, srcline, srcfile, parent, cpu, socket, time, cgroup, "
+	  "weight, transaction, trace, symbol_size, dso_size, code_page_size, ...; with "
+	  "-b dso_from, symbol_to, mispredict, cycles, ...; with --mem-mode mem, "
+	  "symbol_daddr, snoop, tlb, ...; fields of tracepoints" },
+	{ OPT_STRING, 'F', "fields", AT(table.fields), "key[,key2...]",
+	  "show these columns in this order: overhead, overhead_children, overhead_sys, "
+	  "overhead_us, sample, period, weight1 and all keys; +key adds a column" },
+	{ OPT_FLAG, 0, "children", AT(children), NULL,
+	  "count a sample for its callers as well, if it has a call chain (default)" },
+	{ OPT_FLAG, 'n', "show-nr-samples", AT(table.show_samples), NULL,
+	  "show the number of samples" },
+	{ OPT_FLAG, 0, "show-total-period", AT(table.show_period), NULL, "show the sum of periods" },
+	{ OPT_FLAG, 0, "show-cpu-utilization", AT(table.show_cpu_modes), NULL,
+	  "show the shares of kernel and user space" },
+	{ OPT_FLAG, 'H', "hierarchy", AT(table.hierarchy), NULL,
+	  "show each key indented below the one before it" },
+	{ OPT_CALL_FLAG, 0, "group", ALL, NULL,
+	  "show the events of a group side by side (default); if given, all events where the "
+	  "file has no group",
+	  on_group },
+	{ OPT_U64, 0, "group-sort-idx", AT(group_sort_idx), "n",
+	  "sort the rows of a group by its event n, counted from 0" },
+	{ OPT_PARSE, 0, "percent-limit", ALL, "percent", "hide rows below this share",
+	  .parse = parse_percent_limit },
+	{ OPT_PARSE, 0, "percentage", AT(relative), "relative|absolute",
+	  "shares of the samples that pass the filters, or of all samples (absolute)",
+	  .parse = parse_percentage },
+	{ OPT_PARSE, 0, "time-quantum", AT(time_quantum_ns), "time",
+	  "round the time key down to multiples of this (100ms)", .parse = parse_quantum },
+	{ OPT_FLAG, 0, "ns", AT(table.ns), NULL, "show times with 9 decimal places" },
+	{ OPT_CALL_FLAG, 'b', "branch-stack", AT(branch_stack), NULL,
+	  "count branches (default for recordings made with -b)", on_branch_stack },
+	{ OPT_FLAG, 0, "mem-mode", AT(mem_mode), NULL, "count memory accesses" },
+	{ OPT_STRING, 't', "field-separator", AT(separator), "separator",
+	  "separate columns by this instead of blanks; . replaces it within names" },
+	{ OPT_STRING, 'w', "column-widths", AT(table.widths), "width[,width...]",
+	  "use fixed widths for the first columns" },
+
+	HEADING("Call graphs"),
+	{ OPT_CALL_OPT, 'g', "call-graph", AT(chain), "type,min[,limit],order,key[,value]",
+	  "graph|fractal|flat|folded|none, least percentage, most lines, caller|callee, "
+	  "function|address|srcline, percent|period|count (graph,0.5,caller,function,percent)",
+	  on_call_graph },
+	{ OPT_FLAG, 'G', "inverted", AT(inverted), NULL, "callers first" },
+	COMMON_STACK_OPTIONS(struct prep_options),
+	{ OPT_STRING, 0, "ignore-callees", AT(table.ignore_callees), "regex",
+	  "count samples below these functions for the functions themselves" },
+	{ OPT_STRING, 'p', "parent", AT(table.parent), "regex",
+	  "the parent key shows the caller whose name matches" },
+	{ OPT_FLAG, 'x', "exclude-other", AT(table.exclude_other), NULL,
+	  "only samples with such a parent" },
+
+	HEADING("Which samples"),
+	COMMON_FILTER_OPTIONS(struct prep_options, 'd'),
+	{ OPT_STRING, 0, "symbol-filter", AT(table.symbol_filter), "text",
+	  "only rows of symbols whose names contain this" },
+	{ OPT_U64, 0, "socket-filter", AT(socket), "n", "only this socket" },
+	{ OPT_STRING, 0, "switch-on", AT(switch_on), "event",
+	  "only samples after the first sample of this event" },
+	{ OPT_STRING, 0, "switch-off", AT(switch_off), "event",
+	  "no samples after a sample of this event" },
+	{ OPT_FLAG, 0, "show-on-off-events", AT(show_on_off), NULL,
+	  "count the samples that switch on and off as well" },
+	{ OPT_FLAG, 'U', "hide-unresolved", AT(table.hide_unresolved), NULL,
+	  "hide rows without a symbol" },
+	{ OPT_FLAG, 0, "skip-empty", AT(skip_empty), NULL,
+	  "print no tables for events without samples (default)" },
+
+	HEADING("Other tables"),
+	{ OPT_FLAG, 0, "stats", AT(stats), NULL, "print the number of records of each type" },
+	{ OPT_FLAG, 0, "tasks", AT(tasks), NULL, "print the recorded tasks" },
+	{ OPT_FLAG, 0, "mmaps", AT(mmaps), NULL, "print the tasks and their maps" },
+	{ OPT_FLAG, 'T', "thread-table", AT(thread_table), NULL,
+	  "print the event counts of each thread" },
+	COMMON_HEADER_OPTIONS(struct prep_options),
+	{ OPT_FLAG, 'D', "dump-raw-trace", AT(dump_raw), NULL,
+	  "print every record: its bytes and what they mean" },
+
+	HEADING("Text and files"),
+	{ OPT_FLAG, 'q', "quiet", AT(quiet), NULL, "print no titles" },
+	{ OPT_FLAG, 0, "raw-trace", AT(table.raw_trace), NULL,
+	  "print the fields of tracepoints as raw values" },
+	{ OPT_PARSE, 0, "pretty", AT(raw_threads), "normal|raw",
+	  "raw: -T prints a line for each count", .parse = parse_pretty },
+	{ OPT_PARSE, 0, "stdio-color", AT(color), "mode", "always, never or auto (default)",
+	  .parse = common_color },
+	COMMON_PAGER_OPTION(struct prep_options),
+	{ OPT_COUNT, 'v', "verbose", AT(table.verbose), NULL, "show addresses and full paths" },
+	{ OPT_FLAG, 0, "full-source-path", AT(table.full_source_path), NULL,
+	  "show full paths of source files" },
+	COMMON_THREADS_OPTION(struct prep_options),
+	COMMON_MAX_MEM_OPTION(struct prep_options),
+	COMMON_SYMBOL_OPTIONS(struct prep_options, "readable symbol names (default)"),
+	COMMON_QUALITY_OPTION(struct prep_options, "(default: text; none with -q)"),
+	COMMON_FORCE_OPTION(struct prep_options),
+
+	COMMON_IGNORED_FLAG(struct prep_options, 'm', "modules"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "ignore-vmlinux"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "disable-order"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "show-ref-call-graph"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "source"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "asm-raw"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "stitch-lbr"),
+	{ OPT_U64, 0, "samples", AT(ignored_number), "n", NULL, NULL, true },
+	COMMON_IGNORED_VALUE(struct prep_options, 'M', "disassembler-style", "style"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "addr2line", "path"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "objdump", "path"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "addr2line-style", "style"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "prefix", "path"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "prefix-strip", "n"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "unwind-style", "style"),
+	COMMON_IGNORED_VALUE(struct prep_options, 0, "percent-type", "type"),
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+#undef ALL
+#undef HEADING
 
 /*
- * "-g ARG" and "--call-graph ARG" as one word: the argument may be left out, and is there when what
- * follows is no option.
+ * Returns argv with "-g ARG" and "--call-graph ARG" as one word each. The argument of these options
+ * is optional; the next word is it unless that begins with "-".
  */
 static char **join_chain_words(struct prep_options *o, int argc, char **argv, int *ret_argc)
 {
@@ -144,198 +254,80 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	o->input = common_input();
 	o->branch_stack = -1;
 	o->color = pager_colors();
-	o->children = o->group = o->skip_empty = true;
+	o->children = o->group = o->skip_empty = o->demangle = true;
+	o->quality = VERDICT_FORMS;
+	o->group_sort_idx = o->socket = UINT64_MAX;
 	o->table.filter = &o->filter;
 	o->stacks = STACK_OPTIONS_DEFAULT;
-	o->table.group_sort_idx = -1;
-	o->table.socket = -1;
 	o->symbols.diag = diag;
 	o->symbols.prog = "prep";
 	o->symbols.talk = stderr;
 	chain_option_init(&o->chain);
 }
 
-/* Combinations that make no sense, and what follows from others. */
-static int check(struct prep_options *o, int nr, char **argv)
+/* Checks which options exclude each other. Returns -1, or the exit status after a message. */
+static int check_combinations(struct prep_options *o, int nr, char **argv)
 {
 	struct perr e;
 
 	if (o->diff) {
 		if (nr != 2) {
-			fprintf(stderr, "prep: --diff takes two files: --diff BEFORE AFTER\n");
+			fprintf(stderr,
+				"prep: --diff: expected two files (--diff BEFORE AFTER), got %d\n",
+				nr);
 			return OPT_STATUS_USAGE;
 		}
 		o->input = argv[1];
 		o->diff_to = argv[2];
 	} else if (nr) {
-		fprintf(stderr, "prep: '%s': a file is given with -i\n", argv[1]);
-		return OPT_STATUS_USAGE;
+		return common_unexpected("prep", argv[1]);
 	}
 	if (o->table.hierarchy && o->table.fields && *o->table.fields != '+') {
-		fprintf(stderr, "prep: --hierarchy and --fields do not go together\n");
+		fprintf(stderr, "prep: --hierarchy and --fields exclude each other\n");
 		return OPT_STATUS_USAGE;
 	}
 	if (o->separator && *o->separator == '.') {
-		fprintf(stderr, "prep: '.' stands for separators within names and cannot be one\n");
+		fprintf(stderr,
+			"prep: -t: '.' replaces separators within names, so it cannot separate columns\n");
 		return OPT_STATUS_USAGE;
 	}
 	if (o->separator && !strcmp(o->separator, "\\t"))
 		o->separator = "\t";
-	return common_check_symbols(&o->symbols, &e) ? -told(&e) : -1;
+	if (!common_check_symbols(&o->symbols, &e))
+		return -1;
+	fprintf(stderr, "prep: %s\n", e.text);
+	return 1;
+}
+
+/* Sets the members that follow from several options, or have another form than the option. */
+static void settle(struct prep_options *o)
+{
+	if (o->quality == VERDICT_FORMS)
+		o->quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
+	o->table.mode = o->mem_mode ? TABLE_MEMORY : TABLE_NORMAL;
+	o->table.group_sort_idx =
+		o->group_sort_idx == UINT64_MAX ? -1 : (s64)(o->group_sort_idx & INT32_MAX);
+	o->table.socket = o->socket == UINT64_MAX ? -1 : (s64)(o->socket & INT32_MAX);
+	o->table.max_stack = o->stacks.max_stack;
+	o->table.separated = o->separator;
+	o->symbols.no_demangle = !o->demangle;
 }
 
 int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv)
 {
-	bool demangle = true, ignored = false, mem_mode = false;
-	int quality = VERDICT_FORMS; /* not given */
-	u64 ignored_number = 0, sort_idx = UINT64_MAX, socket = UINT64_MAX;
-	const struct opt table[] = {
-		{ OPT_STRING, 'i', "input", &o->input, "file",
-		  "input file name, - for standard input" },
-		{ OPT_FLAG, 0, "stdio", &ignored, NULL, "text on standard output (default)" },
-		{ OPT_FLAG, 0, "diff", &o->diff, NULL,
-		  "two files: how the second's shares differ from the first's" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Rows and columns" },
-		{ OPT_STRING, 's', "sort", &o->table.sort, "key[,key2...]",
-		  "rows by these keys; +key adds to the default ones: comm, pid, tgid, dso, "
-		  "symbol, symoff, addr, srcline, srcfile, parent, cpu, socket, time, cgroup, "
-		  "weight, transaction, trace, symbol_size, dso_size, code_page_size, ...; with "
-		  "-b dso_from, symbol_to, mispredict, cycles, ...; with --mem-mode mem, "
-		  "symbol_daddr, snoop, tlb, ...; fields of tracepoints" },
-		{ OPT_STRING, 'F', "fields", &o->table.fields, "key[,key2...]",
-		  "these columns in this order: overhead, overhead_children, overhead_sys, "
-		  "overhead_us, sample, period, weight1 and all keys; +key adds" },
-		{ OPT_FLAG, 0, "children", &o->children, NULL,
-		  "count callers, too, where there are call chains (default)" },
-		{ OPT_FLAG, 'n', "show-nr-samples", &o->table.show_samples, NULL,
-		  "number of samples" },
-		{ OPT_FLAG, 0, "show-total-period", &o->table.show_period, NULL, "sum of periods" },
-		{ OPT_FLAG, 0, "show-cpu-utilization", &o->table.show_cpu_modes, NULL,
-		  "shares of kernel and user space" },
-		{ OPT_FLAG, 'H', "hierarchy", &o->table.hierarchy, NULL,
-		  "keys one below the other" },
-		{ OPT_CALL_FLAG, 0, "group", o, NULL,
-		  "events of a group side by side (default); where there is none, all events",
-		  opt_group },
-		{ OPT_U64, 0, "group-sort-idx", &sort_idx, "n",
-		  "order of a group's rows by its event n, from 0" },
-		{ OPT_CALL, 0, "percent-limit", o, "percent", "no rows below this share",
-		  opt_percent_limit },
-		{ OPT_CALL, 0, "percentage", &o->relative, "relative|absolute",
-		  "shares of what the filters leave, or of all samples (absolute)",
-		  opt_percentage },
-		{ OPT_CALL, 0, "time-quantum", &o->time_quantum_ns, "time",
-		  "steps of the time key (100ms)", opt_quantum },
-		{ OPT_FLAG, 0, "ns", &o->table.ns, NULL, "9 decimal places of time" },
-		{ OPT_CALL_FLAG, 'b', "branch-stack", &o->branch_stack, NULL,
-		  "rows of branches (default for recordings made with -b)", opt_branch_stack },
-		{ OPT_FLAG, 0, "mem-mode", &mem_mode, NULL, "rows of memory accesses" },
-		{ OPT_STRING, 't', "field-separator", &o->separator, "separator",
-		  "this between columns instead of blanks, . in names in its place" },
-		{ OPT_STRING, 'w', "column-widths", &o->table.widths, "width[,width...]",
-		  "fixed widths of the first columns" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Call graphs" },
-		{ OPT_CALL_OPT, 'g', "call-graph", &o->chain, "type,min[,limit],order,key[,value]",
-		  "graph|fractal|flat|folded|none, least percentage, most lines, caller|callee, "
-		  "function|address|srcline, percent|period|count "
-		  "(graph,0.5,caller,function,percent)",
-		  opt_chain },
-		{ OPT_FLAG, 'G', "inverted", &o->inverted, NULL, "callers first" },
-		COMMON_STACK_OPTIONS(&o->stacks),
-		{ OPT_STRING, 0, "ignore-callees", &o->table.ignore_callees, "regex",
-		  "samples below these functions count as theirs" },
-		{ OPT_STRING, 'p', "parent", &o->table.parent, "regex",
-		  "the parent key: the caller whose name matches" },
-		{ OPT_FLAG, 'x', "exclude-other", &o->table.exclude_other, NULL,
-		  "only samples that have such a parent" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Which samples" },
-		COMMON_FILTER_OPTIONS(&o->filter, &o->time, 'd'),
-		{ OPT_STRING, 0, "symbol-filter", &o->table.symbol_filter, "text",
-		  "only rows of symbols whose names hold this" },
-		{ OPT_U64, 0, "socket-filter", &socket, "n", "only this socket" },
-		{ OPT_STRING, 0, "switch-on", &o->switch_on, "event",
-		  "only what comes after a sample of this event" },
-		{ OPT_STRING, 0, "switch-off", &o->switch_off, "event",
-		  "nothing that comes after a sample of this event" },
-		{ OPT_FLAG, 0, "show-on-off-events", &o->show_on_off, NULL,
-		  "the samples that switch count, too" },
-		{ OPT_FLAG, 'U', "hide-unresolved", &o->table.hide_unresolved, NULL,
-		  "nothing that has no symbol" },
-		{ OPT_FLAG, 0, "skip-empty", &o->skip_empty, NULL,
-		  "no tables of events without samples (default)" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Other tables" },
-		{ OPT_FLAG, 0, "stats", &o->stats, NULL, "number of records of each type" },
-		{ OPT_FLAG, 0, "tasks", &o->tasks, NULL, "the recorded tasks" },
-		{ OPT_FLAG, 0, "mmaps", &o->mmaps, NULL, "tasks and their maps" },
-		{ OPT_FLAG, 'T', "thread-table", &o->thread_table, NULL, "counts of each thread" },
-		{ OPT_FLAG, 0, "header", &o->header, NULL, "the file's header first" },
-		{ OPT_FLAG, 0, "header-only", &o->header_only, NULL, "nothing but the header" },
-		{ OPT_FLAG, 'I', "show-info", &o->show_info, NULL,
-		  "the header with topology sections" },
-		{ OPT_FLAG, 'D', "dump-raw-trace", &o->dump_raw, NULL,
-		  "every record: its bytes and what they mean" },
-		{ OPT_GROUP, 0, NULL, NULL, NULL, "Text and files" },
-		{ OPT_FLAG, 'q', "quiet", &o->quiet, NULL, "no titles" },
-		{ OPT_FLAG, 0, "raw-trace", &o->table.raw_trace, NULL,
-		  "fields of tracepoints as they are" },
-		{ OPT_CALL, 0, "pretty", &o->raw_threads, "normal|raw",
-		  "raw: a line for each count of -T", opt_raw },
-		{ OPT_CALL, 0, "stdio-color", &o->color, "mode", "always, never or auto (default)",
-		  opt_color },
-		PAGER_OPTION(&o->pager),
-		{ OPT_COUNT, 'v', "verbose", &o->table.verbose, NULL, "addresses and full paths" },
-		{ OPT_FLAG, 0, "full-source-path", &o->table.full_source_path, NULL,
-		  "full paths of source lines" },
-		{ OPT_U64, 0, "threads", &o->nr_threads, "n", "threads that count (one per CPU)" },
-		{ OPT_U64, 0, "max-mem", &o->max_mem, "bytes",
-		  "end with an error rather than take more" },
-		COMMON_SYMBOL_OPTIONS(&o->symbols, &demangle, "readable symbol names (default)",
-				      &o->why),
-		{ OPT_PARSE, 0, "quality", &quality, "form",
-		  "how far to trust the tables, on standard error: text (default, but for -q), "
-		  "json, none",
-		  .parse = verdict_form_option },
-		{ OPT_FLAG, 'f', "force", &ignored, NULL,
-		  "taken for compatibility: files of any owner are read", NULL, true },
-		{ OPT_FLAG, 'm', "modules", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "ignore-vmlinux", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "disable-order", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "show-ref-call-graph", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "source", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "asm-raw", &ignored, NULL, NULL, NULL, true },
-		{ OPT_FLAG, 0, "stitch-lbr", &ignored, NULL, NULL, NULL, true },
-		{ OPT_U64, 0, "samples", &ignored_number, "n", NULL, NULL, true },
-		{ OPT_CALL, 'M', "disassembler-style", NULL, "style", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "addr2line", NULL, "path", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "objdump", NULL, "path", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "addr2line-style", NULL, "style", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "prefix", NULL, "path", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "prefix-strip", NULL, "n", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "unwind-style", NULL, "style", NULL, common_nothing, true },
-		{ OPT_CALL, 0, "percent-type", NULL, "type", NULL, common_nothing, true },
-		{ OPT_END },
+	const struct opt_parser parser = {
+		.prog = "prep", .usage = "prep [<options>]", .table = table, .values = o
 	};
-	const struct opt_parser parser = { "prep", "prep [<options>]", table, false };
 	int nr, ret, joined;
-	char **words;
 
 	set_defaults(o, diag);
-	words = join_chain_words(o, argc, argv, &joined);
-	ret = opt_parse(&parser, joined, words, &nr);
+	o->words = join_chain_words(o, argc, argv, &joined);
+	ret = opt_parse(&parser, joined, o->words, &nr);
 	if (!ret)
-		ret = check(o, nr, words);
+		ret = check_combinations(o, nr, o->words);
 	else
 		ret = ret > 0 ? 0 : OPT_STATUS_USAGE;
-	o->words = words;
-	if (quality == VERDICT_FORMS)
-		quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
-	o->quality = (enum verdict_form)quality;
-	o->table.mode = mem_mode ? TABLE_MEMORY : TABLE_NORMAL;
-	o->table.group_sort_idx = sort_idx == UINT64_MAX ? -1 : (s64)(sort_idx & INT32_MAX);
-	o->table.socket = socket == UINT64_MAX ? -1 : (s64)(socket & INT32_MAX);
-	o->table.max_stack = o->stacks.max_stack;
-	o->table.separated = o->separator;
-	o->symbols.no_demangle = !demangle;
+	settle(o);
 	return ret;
 }
 

@@ -23,11 +23,11 @@ struct prep_options {
 	double percent_limit;
 	u64 time_quantum_ns; /* 0: 100 ms */
 	u64 nr_threads, max_mem;
+	u64 group_sort_idx, socket, ignored_number; /* UINT64_MAX: not given */
 	struct stack_options stacks;
 	enum verdict_form quality;
 	int branch_stack; /* 1: -b, 0: --no-branch-stack, -1: as the file */
 	bool children, inverted, relative;
-	bool chains_off; /* --no-call-graph */
 	bool group, force_group, skip_empty;
 	bool quiet;
 	bool header, header_only, show_info, stats, tasks, mmaps, diff, dump_raw;
@@ -36,14 +36,15 @@ struct prep_options {
 	bool show_on_off;
 	bool color;
 	struct pager pager;
-	char **words;  /* of the command line */
-	char **joined; /* those of the words that were made here */
+	bool demangle, mem_mode, ignored;
+	char **words;  /* the command line, with -g and its argument as one word */
+	char **joined; /* the words that were allocated for that */
 	size_t nr_joined, cap_joined;
 };
 
 /*
- * -1: go on. Else the exit status for main: help was printed (0) or misuse was told (129).
- * Strings are borrowed from argv.
+ * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
+ * (129, or 1 for a missing file). Strings are borrowed from argv.
  */
 int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv);
 void prep_options_fini(struct prep_options *o);

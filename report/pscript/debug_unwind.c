@@ -29,8 +29,7 @@ int debug_unwind_parse(void *addr, const char *arg, struct perr *e)
 	if (p == arg || *p || seconds > MAX_SECONDS)
 		return perr_set(
 			e, PERR_USAGE,
-			"--debug-unwind takes a sample's time in seconds, as it is printed, "
-			"not '%s'",
+			"expected the time of a sample in seconds, as pscript prints it, got '%s'",
 			arg);
 	d->given = true;
 	d->text = arg;
