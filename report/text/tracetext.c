@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What libtraceevent is given is bounded in two ways, because it trusts formats and payloads: the
- * text is looked over first (traceformat.h), and what the parsed format would read is checked here
- * against a zeroed buffer that is larger than any tame format can reach.
+ * libtraceevent trusts formats and payloads. So the text of a format is checked before the library
+ * parses it (traceformat.h), and what the parsed format would read is checked before it prints
+ * (trace_guard.h), from a zeroed buffer that is larger than any accepted format can reach.
  */
 #include "report/text/tracetext.h"
 
@@ -18,16 +18,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/tracing_data.h"
+#include "report/text/trace_guard.h"
 #include "report/text/traceformat.h"
 
-/* Records are below 64 KiB, and so must be all that a format says about them. */
-#define MAX_REACH 65536
-/* field end + __rel_loc offset + array index, each up to MAX_REACH, and room for the element. */
-#define BUF_LEN (6u * MAX_REACH)
 #define MAX_FORMAT (512u << 10)
 #define MAX_PRINTK_STRINGS 65536
 #define MAX_PRINTK_LEN 4096
-#define MAX_ARG_DEPTH 2000
 
 enum format_state {
 	FORMAT_NEW,
@@ -142,243 +138,6 @@ static void read_printk_formats(struct tracetext *t)
 	}
 }
 
-/* ---- what a parsed format may reach ---- */
-
-static bool field_is_bounded(const struct tep_format_field *f)
-{
-	if (f->offset < 0 || f->size < 0 || f->offset > MAX_REACH || f->size > MAX_REACH)
-		return false;
-	if (f->elementsize > MAX_REACH)
-		return false;
-	return !(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size == 4;
-}
-
-static bool fields_are_bounded(const struct tep_format_field *f)
-{
-	for (; f; f = f->next) {
-		if (!field_is_bounded(f))
-			return false;
-	}
-	return true;
-}
-
-static size_t fields_end(const struct tep_format_field *f)
-{
-	size_t end = 0;
-
-	for (; f; f = f->next) {
-		if ((size_t)f->offset + (size_t)f->size > end)
-			end = (size_t)f->offset + (size_t)f->size;
-	}
-	return end;
-}
-
-struct payload {
-	struct tracetext *t;
-	struct tep_event *event;
-};
-
-static const struct tep_format_field *arg_field(const struct payload *pl,
-						const struct tep_print_arg *arg)
-{
-	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY || arg->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
-		return arg->dynarray.field;
-	if (arg->type != TEP_PRINT_FIELD)
-		return NULL;
-	return arg->field.field ? arg->field.field : tep_find_any_field(pl->event, arg->field.name);
-}
-
-static u64 read_field(const struct payload *pl, const struct tep_format_field *f)
-{
-	return tep_read_number(pl->t->tep, pl->t->buf + f->offset, f->size);
-}
-
-static const struct tep_print_arg *skip_casts(const struct tep_print_arg *arg)
-{
-	for (int i = 0; arg && arg->type == TEP_PRINT_TYPE && i < MAX_ARG_DEPTH; i++)
-		arg = arg->typecast.item;
-	return arg;
-}
-
-static bool eval_arg(const struct payload *pl, const struct tep_print_arg *arg, unsigned int depth,
-		     u64 *ret);
-
-static bool eval_op(const struct payload *pl, const struct tep_print_arg *arg, unsigned int depth,
-		    u64 *ret)
-{
-	const char *op = arg->op.op;
-	u64 l, r;
-
-	if (!eval_arg(pl, arg->op.left, depth, &l) || !eval_arg(pl, arg->op.right, depth, &r))
-		return false;
-	if (!strcmp(op, "+"))
-		*ret = l + r;
-	else if (!strcmp(op, "-"))
-		*ret = l - r;
-	else if (!strcmp(op, "*"))
-		*ret = l * r;
-	else if (!strcmp(op, "&"))
-		*ret = l & r;
-	else if (!strcmp(op, "|"))
-		*ret = l | r;
-	else if (!strcmp(op, "/") && r && (s64)r != -1)
-		*ret = l / r;
-	else if (!strcmp(op, "<<") && r < 64)
-		*ret = l << r;
-	else if (!strcmp(op, ">>") && r < 64)
-		*ret = l >> r;
-	else
-		return false;
-	return true;
-}
-
-/* Value of an argument where that is plain; false when it cannot be told. */
-static bool eval_arg(const struct payload *pl, const struct tep_print_arg *arg, unsigned int depth,
-		     u64 *ret)
-{
-	const struct tep_format_field *f;
-	char *end;
-
-	if (!arg || depth > MAX_ARG_DEPTH)
-		return false;
-	switch (arg->type) {
-	case TEP_PRINT_ATOM: *ret = strtoull(arg->atom.atom, &end, 0); return end != arg->atom.atom;
-	case TEP_PRINT_TYPE: return eval_arg(pl, arg->typecast.item, depth + 1, ret);
-	case TEP_PRINT_OP: return eval_op(pl, arg, depth + 1, ret);
-	case TEP_PRINT_FIELD:
-		f = arg_field(pl, arg);
-		if (!f)
-			return false;
-		*ret = read_field(pl, f);
-		return true;
-	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		f = arg_field(pl, arg);
-		if (!f)
-			return false;
-		*ret = read_field(pl, f) >> 16;
-		return true;
-	default: return false;
-	}
-}
-
-/* A count of elements of el_size bytes, from the start of a field or dynamic array. */
-static bool array_is_safe(const struct payload *pl, const struct tep_print_arg *array,
-			  const struct tep_print_arg *count, const struct tep_print_arg *el_size,
-			  unsigned int depth)
-{
-	u64 n, size = 1;
-
-	if (!array || !arg_field(pl, array) || !eval_arg(pl, count, depth, &n))
-		return false;
-	if (el_size && !eval_arg(pl, el_size, depth, &size))
-		return false;
-	return n <= MAX_REACH && size <= 8 && n * size <= MAX_REACH;
-}
-
-static bool op_is_safe(const struct payload *pl, const struct tep_print_arg *arg)
-{
-	const char *op = arg->op.op;
-	const struct tep_print_arg *array;
-	const struct tep_format_field *f;
-	u64 v;
-
-	switch (op[0]) {
-	case '[':
-		array = skip_casts(arg->op.left);
-		f = array ? arg_field(pl, array) : NULL;
-		if (!eval_arg(pl, arg->op.right, 0, &v))
-			return false;
-		return v <= MAX_REACH &&
-		       (!f || v * (f->elementsize ? f->elementsize : 1) <= MAX_REACH);
-	case '/':
-	case '%':
-		/* -1 with the smallest number traps as 0 does */
-		return eval_arg(pl, arg->op.right, 0, &v) && v != 0 && (s64)v != -1 &&
-		       (u32)v != 0 && (u32)v != UINT32_MAX;
-	default: return true;
-	}
-}
-
-/* Depth is bounded by what traceformat_is_tame lets through; the check makes it certain. */
-static bool arg_is_safe(const struct payload *pl, const struct tep_print_arg *arg,
-			unsigned int depth)
-{
-	u64 cond;
-
-	if (!arg)
-		return true;
-	if (depth > MAX_ARG_DEPTH)
-		return false;
-	depth++;
-	switch (arg->type) {
-	case TEP_PRINT_FLAGS: return arg_is_safe(pl, arg->flags.field, depth);
-	case TEP_PRINT_SYMBOL: return arg_is_safe(pl, arg->symbol.field, depth);
-	case TEP_PRINT_TYPE: return arg_is_safe(pl, arg->typecast.item, depth);
-	case TEP_PRINT_HEX:
-	case TEP_PRINT_HEX_STR:
-		return array_is_safe(pl, arg->hex.field, arg->hex.size, NULL, depth);
-	case TEP_PRINT_INT_ARRAY:
-		return array_is_safe(pl, arg->int_array.field, arg->int_array.count,
-				     arg->int_array.el_size, depth);
-	case TEP_PRINT_OP:
-		if (!strcmp(arg->op.op, "?") && arg->op.right &&
-		    arg->op.right->type == TEP_PRINT_OP && eval_arg(pl, arg->op.left, depth, &cond))
-			return arg_is_safe(pl, arg->op.left, depth) &&
-			       arg_is_safe(pl,
-					   cond ? arg->op.right->op.left : arg->op.right->op.right,
-					   depth);
-		return op_is_safe(pl, arg) && arg_is_safe(pl, arg->op.left, depth) &&
-		       arg_is_safe(pl, arg->op.right, depth);
-	case TEP_PRINT_FUNC:
-	case TEP_PRINT_BSTRING: return false;
-	default: return true;
-	}
-}
-
-/* Whether some argument's reach depends on the payload. */
-static bool arg_needs_guard(const struct tep_print_arg *arg, unsigned int depth)
-{
-	if (!arg)
-		return false;
-	if (depth > MAX_ARG_DEPTH)
-		return true;
-	depth++;
-	switch (arg->type) {
-	case TEP_PRINT_FLAGS: return arg_needs_guard(arg->flags.field, depth);
-	case TEP_PRINT_SYMBOL: return arg_needs_guard(arg->symbol.field, depth);
-	case TEP_PRINT_TYPE: return arg_needs_guard(arg->typecast.item, depth);
-	case TEP_PRINT_OP:
-		return strchr("[/%", arg->op.op[0]) || arg_needs_guard(arg->op.left, depth) ||
-		       arg_needs_guard(arg->op.right, depth);
-	case TEP_PRINT_HEX:
-	case TEP_PRINT_HEX_STR:
-	case TEP_PRINT_INT_ARRAY:
-	case TEP_PRINT_FUNC:
-	case TEP_PRINT_BSTRING: return true;
-	default: return false;
-	}
-}
-
-static bool payload_is_safe(struct tracetext *t, struct tep_event *event)
-{
-	const struct payload pl = { t, event };
-
-	for (const struct tep_print_arg *arg = event->print_fmt.args; arg; arg = arg->next) {
-		if (!arg_is_safe(&pl, arg, 0))
-			return false;
-	}
-	return true;
-}
-
-static bool event_needs_guard(const struct tep_event *event)
-{
-	for (const struct tep_print_arg *arg = event->print_fmt.args; arg; arg = arg->next) {
-		if (arg_needs_guard(arg, 0))
-			return true;
-	}
-	return false;
-}
-
 /* ---- formats ---- */
 
 static struct tep_handle *new_handle(const struct tracetext *t)
@@ -411,8 +170,8 @@ static bool format_is_bounded(struct tracetext *t, const struct trace_format *f,
 	struct tep_event *event = parse_into(tep, f, text, n, sys);
 	bool ok = event && tep_get_events_count(tep) == 1 &&
 		  tep_find_common_field(event, "common_type") &&
-		  fields_are_bounded(event->format.common_fields) &&
-		  fields_are_bounded(event->format.fields);
+		  trace_fields_are_bounded(event->format.common_fields) &&
+		  trace_fields_are_bounded(event->format.fields);
 
 	tep_free(tep);
 	return ok;
@@ -424,7 +183,7 @@ static void probe(struct tracetext *t, const struct trace_format *f, const char 
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU };
 	const struct rlimit one_second = { 1, 1 };
-	struct tep_record rec = { .data = t->buf, .size = MAX_REACH };
+	struct tep_record rec = { .data = t->buf, .size = TRACE_MAX_REACH };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct tep_event *event;
 
@@ -441,8 +200,8 @@ static void probe(struct tracetext *t, const struct trace_format *f, const char 
 	if (!event)
 		_exit(1);
 	for (int fill = 0; fill < 2; fill++) {
-		memset(t->buf, fill, MAX_REACH);
-		if (!event_needs_guard(event) || payload_is_safe(t, event))
+		memset(t->buf, fill, TRACE_MAX_REACH);
+		if (!trace_event_needs_guard(event) || trace_payload_is_safe(t->tep, event, t->buf))
 			tep_print_event(t->tep, &t->seq, &rec, "%s", TEP_PRINT_INFO);
 	}
 	_exit(0);
@@ -501,7 +260,7 @@ static bool take_format(struct tracetext *t, struct trace_format *f, const char 
 	free(sys);
 	if (!f->event)
 		return false;
-	f->min_len = fields_end(f->event->format.fields);
+	f->min_len = trace_fields_end(f->event->format.fields);
 	return true;
 }
 
@@ -513,7 +272,7 @@ static bool take_whole_format(struct tracetext *t, struct trace_format *f)
 
 	free(text);
 	if (ok)
-		f->state = event_needs_guard(f->event) ? FORMAT_GUARDED : FORMAT_READY;
+		f->state = trace_event_needs_guard(f->event) ? FORMAT_GUARDED : FORMAT_READY;
 	return ok;
 }
 
@@ -580,7 +339,7 @@ struct tracetext *tracetext_new(const struct perfdata *pd)
 	tep_set_loglevel(TEP_LOG_NONE);
 	t->tep = new_handle(t);
 	trace_seq_init(&t->seq);
-	t->buf = xcalloc(1, BUF_LEN);
+	t->buf = xcalloc(1, TRACE_BUF_LEN);
 	return t;
 }
 
@@ -598,18 +357,6 @@ void tracetext_free(struct tracetext *t)
 	free(t);
 }
 
-size_t tracetext_nr_events(const struct tracetext *t)
-{
-	return t->nr;
-}
-
-const char *tracetext_event_name(const struct tracetext *t, u64 id)
-{
-	const struct trace_format *f = find_format(t, id);
-
-	return f ? f->name : NULL;
-}
-
 void tracetext_set_resolver(struct tracetext *t, tracetext_resolve_fn fn, void *ctx)
 {
 	t->resolve = fn;
@@ -621,7 +368,7 @@ void tracetext_set_resolver(struct tracetext *t, tracetext_resolve_fn fn, void *
 
 static void load_payload(struct tracetext *t, struct span raw)
 {
-	size_t n = raw.n < MAX_REACH ? raw.n : MAX_REACH;
+	size_t n = raw.n < TRACE_MAX_REACH ? raw.n : TRACE_MAX_REACH;
 
 	if (n)
 		memcpy(t->buf, raw.p, n);
@@ -646,7 +393,8 @@ static bool print_as(struct tracetext *t, struct out *o, u64 id, u32 cpu, u64 ti
 		return false;
 	load_payload(t, raw);
 	rec.size = (int)(t->dirty > f->min_len ? t->dirty : f->min_len);
-	if (f->state == FORMAT_RAW || (f->state == FORMAT_GUARDED && !payload_is_safe(t, f->event)))
+	if (f->state == FORMAT_RAW ||
+	    (f->state == FORMAT_GUARDED && !trace_payload_is_safe(t->tep, f->event, t->buf)))
 		fields = true;
 	trace_seq_reset(&t->seq);
 	/* what the library says of a print fmt that it does not understand */
