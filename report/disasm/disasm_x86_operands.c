@@ -99,7 +99,7 @@ static void print_intel_memory(struct x86_text *i, const struct operand *op)
 
 	if (op->segment[0])
 		end -= 3;
-	if (op->size == 10)
+	if (op->size == 10 && i->name[0] == 'f')
 		out_str(o, "TBYTE PTR ");
 	else if (strstr(i->name, "comis")) /* of the vector only the first element is read */
 		out_str(o, i->name[strlen(i->name) - 1] == 'd' ? "QWORD PTR " : "DWORD PTR ");

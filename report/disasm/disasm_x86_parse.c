@@ -2,84 +2,59 @@
 /* Capstone's text and bytes of an x86 instruction, taken apart and written as objdump does. */
 #include "report/disasm/disasm_x86.h"
 
-static s64 parse_number(const char *s, const char *end)
+/* A register of SSE, AVX or MMX, or a mask. */
+static bool is_vector(const char *s, size_t n)
 {
-	bool minus = s < end && *s == '-';
-	u64 v;
-
-	s += minus;
-	if (s < end && *s == '#')
-		s++;
-	v = strtoull(s, NULL, 0); /* stops at the ',' or ']' behind the number */
-	return (s64)(minus ? 0 - v : v);
+	return n >= 2 && (s[1] == 'm' || (s[0] == 'k' && s[1] >= '0' && s[1] <= '7'));
 }
 
-static unsigned int register_size(const char *s, size_t n, bool *ret_vector)
+/* Capstone's operand for the n'th one of a type, from 0; NULL: the instruction has fewer. */
+static const cs_x86_op *detail_of(const cs_x86 *x, x86_op_type type, unsigned int n)
 {
-	static const char *const words[] = { "ax", "bx", "cx", "dx", "si", "di", "sp", "bp", "ip" };
-
-	*ret_vector = false;
-	if (n >= 2 && (s[1] == 'm' || (s[0] == 'k' && s[1] >= '0' && s[1] <= '7'))) {
-		*ret_vector = true; /* xmm, ymm, zmm, mm, k1 */
-		return 0;
-	}
-	if (n >= 2 && s[0] == 'r' && s[1] >= '0' && s[1] <= '9')
-		return s[n - 1] == 'd' ? 4 : s[n - 1] == 'w' ? 2 : s[n - 1] == 'b' ? 1 : 8;
-	if (n == 3 && (s[0] == 'r' || s[0] == 'e'))
-		return s[0] == 'r' ? 8 : 4;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (n == 2 && !memcmp(s, words[i], 2))
-			return 2;
-	if (n == 2 && s[1] == 's')
-		return 2; /* segments */
-	return n == 2 || (n == 3 && s[2] == 'l') ? 1 : 0;
+	for (u8 k = 0; k < x->op_count; k++)
+		if (x->operands[k].type == type && !n--)
+			return &x->operands[k];
+	return NULL;
 }
 
-static unsigned int pointer_size(const char *s, const char *end)
+static void copy_register(const struct x86_text *i, char *to, size_t cap, x86_reg reg)
 {
-	static const struct {
-		const char *word;
-		unsigned int size;
-	} sizes[] = { { "byte ", 1 },     { "word ", 2 },     { "dword ", 4 },  { "qword ", 8 },
-		      { "fword ", 6 },    { "tbyte ", 10 },   { "xword ", 10 }, { "xmmword ", 16 },
-		      { "ymmword ", 32 }, { "zmmword ", 64 }, { "oword ", 16 } };
+	const char *name = reg == X86_REG_INVALID ? NULL : cs_reg_name(i->d->handle, reg);
 
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-		if (disasm_x86_starts_with(s, end, sizes[i].word))
-			return sizes[i].size;
-	return 0;
+	if (name)
+		disasm_x86_copy(to, cap, name, name + strlen(name));
 }
 
-/* What stands in brackets: "rax + rcx*8 - 0x10". */
-static void parse_address(struct operand *op, const char *s, const char *end)
+static void read_address(const struct x86_text *i, struct operand *op, const x86_op_mem *mem)
 {
-	bool minus = false;
+	copy_register(i, op->base, sizeof(op->base), mem->base);
+	copy_register(i, op->index, sizeof(op->index), mem->index);
+	op->scale = (char)('0' + mem->scale);
+	op->value = mem->disp;
+	/* capstone leaves garbage above the displacement of a 16-bit address */
+	if (i->x->addr_size == 2)
+		op->value = op->base[0] || op->index[0] ? (int16_t)op->value : (u16)op->value;
+}
 
-	op->scale = '1';
-	while (s < end) {
-		const char *stop = s;
+/* Reads values and sizes of an operand. seen: by kind, the number of operands before it. */
+static void read_detail(const struct x86_text *i, struct operand *op, unsigned int *seen)
+{
+	static const x86_op_type types[] = {
+		[OP_REG] = X86_OP_REG, [OP_IMM] = X86_OP_IMM, [OP_MEM] = X86_OP_MEM
+	};
+	const cs_x86_op *d;
 
-		while (stop < end && *stop != ' ')
-			stop++;
-		if (*s == '+' || (*s == '-' && stop == s + 1)) {
-			minus = *s == '-';
-		} else if ((*s >= '0' && *s <= '9') || *s == '-') {
-			op->value = parse_number(s, stop);
-			if (minus)
-				op->value = (s64)(0 - (u64)op->value);
-		} else {
-			const char *star = memchr(s, '*', (size_t)(stop - s));
-
-			if (star || op->base[0]) {
-				disasm_x86_copy(op->index, sizeof(op->index), s,
-						star ? star : stop);
-				op->scale = star ? star[1] : '1';
-			} else {
-				disasm_x86_copy(op->base, sizeof(op->base), s, stop);
-			}
-		}
-		s = stop < end ? stop + 1 : stop;
-	}
+	if (op->kind == OP_OTHER)
+		return;
+	d = detail_of(i->x, types[op->kind], seen[op->kind]++);
+	if (!d)
+		return;
+	if (op->kind == OP_IMM)
+		op->value = d->imm;
+	else if (!op->vector)
+		op->size = d->size;
+	if (op->kind == OP_MEM)
+		read_address(i, op, &d->mem);
 }
 
 static const char *find_char(const char *s, const char *end, char c)
@@ -105,16 +80,13 @@ static void parse_operand(struct operand *op, const char *s, const char *end)
 	open = find_char(s, end, '[');
 	if (open) {
 		op->kind = OP_MEM;
-		op->size = pointer_size(s, end);
 		if (open - s >= 3 && open[-1] == ':')
 			disasm_x86_copy(op->segment, sizeof(op->segment), open - 3, open - 1);
-		parse_address(op, open + 1, end > open + 1 ? end - 1 : end);
 	} else if (s < end && ((*s >= '0' && *s <= '9') || *s == '-')) {
 		op->kind = OP_IMM;
-		op->value = parse_number(s, end);
 	} else if (s < end) {
 		op->kind = OP_REG;
-		op->size = register_size(s, (size_t)(end - s), &op->vector);
+		op->vector = is_vector(s, (size_t)(end - s));
 	} else {
 		op->kind = OP_OTHER;
 	}
@@ -209,6 +181,7 @@ static void fit_operands(struct x86_text *i)
 static void parse_operands(struct x86_text *i)
 {
 	const char *s = i->in->op_str, *end;
+	unsigned int seen[OP_OTHER] = { 0 };
 
 	if (i->in->size == i->nr_prefixes + 1 + (i->rex != 0) && i->opcode == 0x90 &&
 	    i->x->prefix[2]) {
@@ -219,7 +192,9 @@ static void parse_operands(struct x86_text *i)
 		end = strstr(s, ", ");
 		if (!end)
 			end = s + strlen(s);
-		parse_operand(&i->ops[i->nr++], s, end);
+		parse_operand(&i->ops[i->nr], s, end);
+		read_detail(i, &i->ops[i->nr], seen);
+		i->nr++;
 		if (!*end)
 			break;
 		s = end + 2;
