@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a histogram, their text made by several threads. */
+/* The lines of a histogram, printed by several threads. */
 #include "report/prep/hist_lines.h"
 
 #include "base/mem.h"
@@ -7,18 +7,18 @@
 #include "report/prep/hist_chains.h"
 #include "report/prep/hist_print.h"
 
-#define AHEAD 8
-/* Lines are made piece by piece, and written when a round of pieces is done. */
+#define AHEAD 8 /* entries between the one printed and the one prefetched */
+/* Threads print pieces of so many lines; a round of pieces is written when all are done. */
 #define PIECE 2048
 #define ROUND 16
-#define MAX_AHEAD ((size_t)8 << 20) /* bytes of text that is made before its turn */
 
-/* Lines that are made one after the other. */
+/* The state of printing lines one after the other. */
 struct lines {
 	struct out *o;
 	const struct hist_text *t;
 	size_t nr_figures; /* columns that a line begins with */
-	/* those of the last line, which most lines have, too: whose they were, and their text */
+	/* Most lines have the same figures as the line before: its statistics, and where in o their
+	 * text begins. */
 	const void *last;
 	size_t start, len;
 };
@@ -32,7 +32,7 @@ static size_t count_figures(const struct hist_layout *l)
 	return n;
 }
 
-/* Columns from one up to another. */
+/* Appends the columns from one up to another. */
 static void print_cells(struct out *o, const struct hist_text *t, u32 entry, size_t from, size_t to)
 {
 	const struct hist_layout *l = t->h->layout;
@@ -77,7 +77,7 @@ static void print_line(struct lines *l, u32 entry)
 	out_char(l->o, '\n');
 }
 
-/* Lines lie anywhere in memory: what those to come need is fetched into the cache. */
+/* Prefetches what later lines need: entries in display order lie anywhere in memory. */
 static void fetch_ahead(const struct hist *h, size_t n)
 {
 	if (n + 2 * AHEAD < h->nr_lines) {
@@ -96,7 +96,7 @@ static void fetch_ahead(const struct hist *h, size_t n)
 	}
 }
 
-/* What the threads that print a round of pieces share. */
+/* Shared by the threads that print a round of pieces. */
 struct lines_round {
 	const struct hist_text *t;
 	size_t first; /* piece of the round */
@@ -113,8 +113,8 @@ static size_t end_of(const struct hist *h, size_t piece)
 	return (piece + 1) * PIECE < h->nr_lines ? (piece + 1) * PIECE : h->nr_lines;
 }
 
-/* with_chains: false where no line of the piece has any. */
-static void make_piece(struct out *o, const struct hist_text *t, size_t piece, bool with_chains)
+/* Appends the lines of a piece, the chains below each. */
+static void print_lines_of(struct out *o, const struct hist_text *t, size_t piece)
 {
 	double min_percent = t->opt->percent_limit;
 	const struct hist *h = t->h;
@@ -127,56 +127,22 @@ static void make_piece(struct out *o, const struct hist_text *t, size_t piece, b
 		if (min_percent > 0 && hist_percent(h, entry) < min_percent)
 			continue;
 		print_line(&l, entry);
-		if (with_chains)
+		if (t->tree)
 			hist_print_chains(o, t, entry);
 	}
 }
 
-static bool has_chains(const struct hist *h, size_t piece)
-{
-	for (size_t n = piece * PIECE; n < end_of(h, piece); n++)
-		if (h->entries[h->lines[n]].nr_uses)
-			return true;
-	return false;
-}
-
-/* Whether threads may print lines at the same time: no key prints what printing changes. */
-static bool are_apart(const struct hist_text *t)
+/* True when threads may print lines at the same time: printing a key changes nothing they share. */
+static bool can_print_in_parallel(const struct hist_text *t)
 {
 	return t->opt->table.mode == TABLE_NORMAL && !t->opt->table.hierarchy;
-}
-
-void hist_make_lines_ahead(struct hist_text *t, const atomic_bool *stop)
-{
-	size_t size = 0, piece;
-
-	if (!are_apart(t) || !t->h->chain)
-		return;
-	t->nr_pieces = nr_pieces(t->h);
-	t->pieces = xcalloc(t->nr_pieces + 1, sizeof(*t->pieces));
-	for (piece = 0; piece < t->nr_pieces && size < MAX_AHEAD && !atomic_load(stop); piece++) {
-		struct hist_piece *p = &t->pieces[piece];
-
-		if (has_chains(t->h, piece))
-			continue;
-		out_init_mem(&p->text);
-		make_piece(&p->text, t, piece, false);
-		p->made = true;
-		size += p->text.len;
-	}
-}
-
-static bool is_made(const struct hist_text *t, size_t piece)
-{
-	return t->pieces && t->pieces[piece].made;
 }
 
 static void print_piece(void *ctx, size_t i)
 {
 	struct lines_round *r = ctx;
 
-	if (!is_made(r->t, r->first + i))
-		make_piece(&r->pieces[i], r->t, r->first + i, r->t->tree != NULL);
+	print_lines_of(&r->pieces[i], r->t, r->first + i);
 }
 
 void hist_print_lines(struct out *o, const struct hist_text *t, unsigned int nr_threads)
@@ -184,8 +150,8 @@ void hist_print_lines(struct out *o, const struct hist_text *t, unsigned int nr_
 	struct lines_round r = { .t = t };
 	size_t i, nr;
 
-	/* chains whose text was not made ahead share the tree */
-	if (!are_apart(t) || (t->h->chain && !t->chains_ready))
+	/* hist_print_chains() uses the tree unless the texts were prepared */
+	if (!can_print_in_parallel(t) || (t->h->chain && !t->chains_ready))
 		nr_threads = 1;
 	for (i = 0; i < ROUND; i++)
 		out_init_mem(&r.pieces[i]);
@@ -194,12 +160,8 @@ void hist_print_lines(struct out *o, const struct hist_text *t, unsigned int nr_
 		nr = nr < ROUND ? nr : ROUND;
 		parallel_run(nr_threads, nr, print_piece, &r);
 		for (i = 0; i < nr; i++) {
-			const struct out *text = is_made(t, r.first + i)
-							 ? &t->pieces[r.first + i].text
-							 : &r.pieces[i];
-
-			if (text->len)
-				out_long(o, text->buf, text->len);
+			if (r.pieces[i].len)
+				out_long(o, r.pieces[i].buf, r.pieces[i].len);
 			r.pieces[i].len = 0;
 		}
 	}

@@ -11,9 +11,6 @@ void hist_text_init(struct hist_text *t, struct hist *h, const struct prep_optio
 
 void hist_text_fini(struct hist_text *t)
 {
-	for (size_t i = 0; i < t->nr_pieces; i++)
-		out_fini(&t->pieces[i].text);
-	free(t->pieces);
 	free(t->chain_texts);
 	out_fini(&t->chain_text);
 	free(t->widths);

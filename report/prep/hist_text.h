@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What printing a histogram keeps beside it: widths of columns, and texts that are made ahead. */
+/* What printing needs beside a histogram: widths of columns, and the text of chains. */
 #ifndef REPORT_PREP_HIST_TEXT_H
 #define REPORT_PREP_HIST_TEXT_H
 
 #include "report/table/hist.h"
 #include "report/prep/prep_options.h"
 
-/* The chains of an entry: a part of hist_text.chain_text. */
+/* Where the text of an entry's chains lies in hist_text.chain_text. */
 struct hist_chain_text {
 	size_t start, len;
-	bool made;
-};
-
-/* Lines that follow each other, whose text is made before it is their turn. */
-struct hist_piece {
-	struct out text;
 	bool made;
 };
 
 struct hist_text {
 	struct hist *h;
 	const struct prep_options *opt;
-	struct chain_tree *tree;             /* to print chains with; NULL: none are shown */
+	struct chain_tree *tree;             /* NULL: no chains are shown */
 	int *widths;                         /* by column of the layout's `out` */
-	struct hist_chain_text *chain_texts; /* by entry; NULL: none were made ahead */
+	struct hist_chain_text *chain_texts; /* by entry; NULL: not prepared */
 	struct out chain_text;
-	bool chains_ready;         /* the texts of all entries are in chain_text */
-	struct hist_piece *pieces; /* NULL: no lines were made ahead */
-	size_t nr_pieces;
+	bool chains_ready; /* the texts of all entries are in chain_text */
 };
 
 /* h, opt and tree are borrowed until hist_text_fini(). The rest is filled by hist_arrange(). */
