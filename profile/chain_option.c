@@ -137,7 +137,9 @@ int chain_option_parse(struct chain_option *o, const char *arg, struct perr *e)
 		if (!ok)
 			return perr_set(
 				e, PERR_USAGE,
-				"unknown option '%.*s' (none, flat, graph, fractal, folded, caller, callee, function, address, srcline, branch, percent, period, count, or a number)",
+				"unknown option '%.*s' (none, flat, graph, fractal, folded, "
+				"caller, callee, function, address, srcline, branch, percent, "
+				"period, count, or a number)",
 				(int)len, p);
 	}
 	*o = n;

@@ -82,12 +82,6 @@ int common_ignored(void *value, const char *arg, struct perr *e)
 	return 0;
 }
 
-int common_unexpected(const char *prog, const char *arg)
-{
-	fprintf(stderr, "%s: unexpected argument '%s' (use -i %s)\n", prog, arg, arg);
-	return OPT_STATUS_USAGE;
-}
-
 const char *common_input(void)
 {
 	struct stat st;

@@ -138,9 +138,6 @@ int common_percent_limit(void *limit, const char *arg, struct perr *e) MUST_CHEC
 /* For OPT_PARSE: accepts any argument and stores nothing. */
 int common_ignored(void *value, const char *arg, struct perr *e) MUST_CHECK;
 
-/* Prints that an argument is not expected, which may be a file given without -i. Returns 129. */
-int common_unexpected(const char *prog, const char *arg);
-
 /* The default of -i: "-" if standard input is a pipe, else "perf.data". */
 const char *common_input(void);
 /* Calls pd_open(); the command of this name shows its progress on f, which is standard error. */

@@ -114,7 +114,8 @@ static const struct opt table[] = {
 	  "count a sample for its callers as well, if it has a call chain (default)" },
 	{ OPT_FLAG, 'n', "show-nr-samples", AT(table.show_samples), NULL,
 	  "show the number of samples" },
-	{ OPT_FLAG, 0, "show-total-period", AT(table.show_period), NULL, "show the sum of periods" },
+	{ OPT_FLAG, 0, "show-total-period", AT(table.show_period), NULL,
+	  "show the sum of periods" },
 	{ OPT_FLAG, 0, "show-cpu-utilization", AT(table.show_cpu_modes), NULL,
 	  "show the shares of kernel and user space" },
 	{ OPT_FLAG, 'H', "hierarchy", AT(table.hierarchy), NULL,
@@ -280,7 +281,8 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 		o->input = argv[1];
 		o->diff_to = argv[2];
 	} else if (nr) {
-		return common_unexpected("prep", argv[1]);
+		fprintf(stderr, "prep: unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
+		return OPT_STATUS_USAGE;
 	}
 	if (o->table.hierarchy && o->table.fields && *o->table.fields != '+') {
 		fprintf(stderr, "prep: --hierarchy and --fields exclude each other\n");
@@ -288,7 +290,8 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 	}
 	if (o->separator && *o->separator == '.') {
 		fprintf(stderr,
-			"prep: -t: '.' replaces separators within names, so it cannot separate columns\n");
+			"prep: -t: '.' replaces separators within names, so it cannot separate "
+			"columns\n");
 		return OPT_STATUS_USAGE;
 	}
 	if (o->separator && !strcmp(o->separator, "\\t"))
