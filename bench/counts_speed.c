@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "count/counts.h"
 #include "session/frames.h"
+#include "count/stack_iter.h"
 
 static double now(void)
 {
@@ -33,13 +34,12 @@ static u64 sum_of(const struct counts *c)
 
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const struct count_row *r = &c->rows[i];
-		const u32 *ids;
-		size_t n = counts_stack(c, r->v[COUNT_STACK], &ids);
+		struct span ids = stack_iter_memory(c, r->v[COUNT_STACK]);
 
 		h = hash_pair(h, hash_pair(r->v[COUNT_COMM], r->v[COUNT_PID]));
 		h = hash_pair(h, hash_pair(r->event, r->v[COUNT_STACK]));
 		h = hash_pair(h, hash_pair(r->samples, r->period));
-		h = hash_pair(h, hash_bytes(ids, n * sizeof(*ids)));
+		h = hash_pair(h, hash_bytes(ids.p, ids.n));
 	}
 	for (size_t i = 0; i < counts_nr_frames(c); i++) {
 		const struct frame *f = counts_frame(c, (u32)i);

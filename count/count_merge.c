@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rank_order.h"
+#include "count/stack_entry.h"
 
 #define AHEAD 16 /* entries whose slot is fetched before they are looked up */
 

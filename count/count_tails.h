@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The outer frames that stacks have in common, by symbol: what joins add to stacks is a few paths,
- * and thousands of stacks end in each. An entry of COUNT_TAIL, the last of a stack, stands for all
- * frames of a tail.
+ * Outer frames that many stacks have in common, kept once (counts_config.by_symbol only). Joining
+ * truncated stacks extends them with a few paths of callers, and thousands of stacks end in each of
+ * these. Such a stack holds the number of its tail instead of the tail's frames.
  */
 #ifndef COUNT_COUNT_TAILS_H
 #define COUNT_COUNT_TAILS_H
 
 #include "base/hash.h"
-#include "session/chain_repeat.h"
+#include "base/types.h"
 
-#define COUNT_TAIL (1u << 30) /* the number is in the bits below; frames have such numbers, too */
-
-static inline bool count_is_tail(u32 entry)
-{
-	return (entry & (CHAIN_REPEAT | COUNT_TAIL)) == COUNT_TAIL;
-}
-
-static inline u32 count_tail_number(u32 entry)
-{
-	return entry & ~COUNT_TAIL;
-}
-
-/* A frame, and the tail of those that called it. Number 0 has none: it is where all end. */
+/* A frame, and the tail of its callers. Tail 0 has no frame: it is the end of every tail. */
 struct count_tail {
 	u32 frame;
 	u32 outer; /* below its own number */

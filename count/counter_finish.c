@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "count/counter.h"
+#include "count/stack_entry.h"
 
 /* What a stack became. */
 struct finished {

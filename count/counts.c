@@ -347,6 +347,7 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 		r.c = xcalloc(1, sizeof(*r.c));
 		r.c->priv = xcalloc(1, sizeof(*r.c->priv));
 		r.c->priv->nr_threads = r.nr;
+		r.c->priv->by_symbol = cfg->by_symbol;
 		make_result(&r);
 		r.c->columns = r.cfg.columns;
 		*ret = r.c;
@@ -377,14 +378,6 @@ struct join_table *counts_take_joins(struct counts *c)
 
 	c->priv->joins = NULL;
 	return t;
-}
-
-size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids)
-{
-	struct span ids = byte_runs_get(&c->priv->stacks, stack);
-
-	*ret_ids = (const u32 *)(const void *)ids.p;
-	return ids.n / sizeof(**ret_ids);
 }
 
 const struct count_tail *counts_tails(const struct counts *c, size_t *ret_nr)

@@ -85,14 +85,13 @@ void counts_free(struct counts *c);
 /* What truncated stacks are joined by, the caller's from now on; NULL when none was truncated. */
 struct join_table *counts_take_joins(struct counts *c);
 
+/* Stacks are numbered from 0, the empty one; count/stack_iter.h walks their frames. */
+size_t counts_nr_stacks(const struct counts *c);
 /*
- * Frame ids of a stack, leaf first, with CHAIN_REPEATs; by symbol the last may be a COUNT_TAIL.
+ * The tails that stacks share, by number; a tail's outer ones have lower numbers. 0 is no tail.
  * Borrowed until counts_free.
  */
-size_t counts_stack(const struct counts *c, u64 stack, const u32 **ret_ids);
-/* The tails of stacks, by number; outer ones come first. Borrowed until counts_free. */
 const struct count_tail *counts_tails(const struct counts *c, size_t *ret_nr);
-size_t counts_nr_stacks(const struct counts *c);
 
 /* A frame; its symbol after counts_resolve. Borrowed until counts_free. */
 const struct frame *counts_frame(const struct counts *c, u32 id);

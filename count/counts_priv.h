@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What counts.c and count_symbols.c share; nobody else includes this. */
+/* The inside of struct counts. Only the .c files of count/ include this. */
 #ifndef COUNT_COUNTS_PRIV_H
 #define COUNT_COUNTS_PRIV_H
 
@@ -15,6 +15,7 @@ struct counts_priv {
 	u64 *values; /* of all rows */
 	size_t values_size;
 	unsigned int nr_threads;
+	bool by_symbol; /* as in counts_config */
 	struct join_table *joins; /* NULL: no stack was truncated */
 };
 

@@ -5,10 +5,10 @@
 #include "base/parallel.h"
 #include "count/count_tails.h"
 #include "count/counts.h"
+#include "count/stack_iter.h"
 #include "fold/fold_escape.h"
 #include "fold/fold_frames.h"
 #include "session/chain.h"
-#include "session/chain_repeat.h"
 
 /* In a line: the name before it is there so many times more; the names of a tail of that number. */
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)
@@ -31,6 +31,8 @@ struct folded {
 struct line {
 	u32 *names, *nodes;
 	size_t n, cap_names, cap_nodes;
+	struct stack_run *runs; /* of the stack that is being named */
+	size_t cap_runs;
 };
 
 /* Some of the rows on their way into a tree. */
@@ -200,29 +202,32 @@ static bool find_mark(const struct adding *a, const struct count_row *r, u32 *re
 static void name_line(const struct adding *a, struct line *l, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
-	u32 own = (u32)r->v[COUNT_IP], more;
-	const u32 *ids;
-	size_t nr, n = 0;
+	u32 own = (u32)r->v[COUNT_IP], tail;
+	size_t nr_runs = 0, nr_frames = 0, n = 0;
+	struct stack_run run;
+	struct stack_iter it;
 
-	nr = counts_stack(a->c, r->v[COUNT_STACK], &ids);
-	if (!nr) {
-		ids = &own;
-		nr = 1;
+	stack_iter_init(&it, a->c, r->v[COUNT_STACK]);
+	tail = stack_iter_take_tail(&it);
+	while (stack_iter_next_run(&it, &run)) {
+		vec_push(l->runs, nr_runs, l->cap_runs, run);
+		nr_frames += run.nr;
 	}
-	vec_reserve(l->names, l->cap_names, nr + 2);
+	if (!nr_runs && !tail)
+		vec_push(l->runs, nr_runs, l->cap_runs, ((struct stack_run){ &own, 1, 1 }));
+	vec_reserve(l->names, l->cap_names, nr_frames + nr_runs + 3);
 	if (a->roots)
 		l->names[n++] = a->roots[row];
 	if (find_mark(a, r, &l->names[n]))
 		n++;
-	if (count_is_tail(ids[nr - 1]))
-		l->names[n++] = LINE_TAIL | count_tail_number(ids[--nr]);
-	while (nr) {
-		more = 0;
-		if (ids[--nr] & CHAIN_REPEAT)
-			more = chain_repeat_frames(ids[nr--]);
-		l->names[n++] = a->f->frames.names[ids[nr]];
-		if (more)
-			l->names[n++] = LINE_REPEAT | more;
+	if (tail)
+		l->names[n++] = LINE_TAIL | tail;
+	while (nr_runs) {
+		run = l->runs[--nr_runs];
+		for (u32 i = run.nr; i;)
+			l->names[n++] = a->f->frames.names[run.ids[--i]];
+		if (run.times > 1)
+			l->names[n++] = LINE_REPEAT | (run.times - 1);
 	}
 	l->n = n;
 }
@@ -300,23 +305,23 @@ static void fold_row(const struct adding *a, struct piece *p, size_t row)
 	p->last = done;
 }
 
-/* The ids of a row that is to come: they are read once, and lie anywhere. */
+/* Prefetches the stack of a later row: each is read once, and they lie scattered. */
 static void prefetch_row(const struct adding *a, size_t row)
 {
-	const u32 *ids;
-	size_t nr, i;
+	struct span s = stack_iter_memory(a->c, a->c->rows[row].v[COUNT_STACK]);
 
-	nr = counts_stack(a->c, a->c->rows[row].v[COUNT_STACK], &ids);
-	for (i = 0; i < nr; i += 64 / sizeof(*ids))
-		__builtin_prefetch(ids + i);
+	for (size_t i = 0; i < s.n; i += 64)
+		__builtin_prefetch(s.p + i);
 }
 
 static void piece_fini(struct piece *p)
 {
 	free(p->now.names);
 	free(p->now.nodes);
+	free(p->now.runs);
 	free(p->last.names);
 	free(p->last.nodes);
+	free(p->last.runs);
 	idmap_fini(&p->tail_nodes);
 	free(p->path);
 }

@@ -67,27 +67,3 @@ u32 chain_repeat_of_recorded(struct span ips, bool swap)
 			return 0;
 	return circle;
 }
-
-size_t count_stack_depth(const u32 *ids, size_t n)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; i < n; i++)
-		depth += ids[i] & CHAIN_REPEAT ? chain_repeat_frames(ids[i]) : 1;
-	return depth;
-}
-
-void count_stack_expand(const u32 *ids, size_t n, u32 *ret)
-{
-	for (size_t i = 0; i < n; i++) {
-		u32 turn, frames;
-
-		if (!(ids[i] & CHAIN_REPEAT)) {
-			*ret++ = ids[i];
-			continue;
-		}
-		turn = chain_repeat_turn(ids[i]);
-		for (frames = chain_repeat_frames(ids[i]); frames; frames--, ret++)
-			*ret = ret[-(ptrdiff_t)turn];
-	}
-}

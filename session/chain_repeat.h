@@ -43,10 +43,4 @@ u32 chain_repeat_of(const u64 *ips, size_t n);
 /* The same of a chain as it was recorded, with markers, none of which is in the circle. */
 u32 chain_repeat_of_recorded(struct span ips, bool swap);
 
-/* Frames of a stack of n entries. */
-size_t count_stack_depth(const u32 *ids, size_t n);
-
-/* All of them, to ret[count_stack_depth()]. */
-void count_stack_expand(const u32 *ids, size_t n, u32 *ret);
-
 #endif

@@ -6,6 +6,7 @@
 #include "count/counts.h"
 #include "profile/verdict/verdict_modules.h"
 #include "session/chain.h"
+#include "count/stack_iter.h"
 
 #define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
 
@@ -22,6 +23,7 @@
 struct tail {
 	u64 modules[2]; /* see struct places */
 	u32 depth;
+	u32 leaf; /* frame */
 };
 
 struct survey {
@@ -89,6 +91,7 @@ static void look_at_tails(struct survey *s)
 		s->tails[i] = s->tails[t[i].outer];
 		s->tails[i].modules[module / 64] |= 1ull << module % 64;
 		s->tails[i].depth = t[i].depth;
+		s->tails[i].leaf = t[i].frame;
 	}
 }
 
@@ -108,62 +111,63 @@ static enum verdict_chain chain_of(const struct pd_attr *a)
 
 /* The frames of one row. */
 struct places {
-	const u32 *ids; /* with CHAIN_REPEATs, and a COUNT_TAIL at the end */
-	size_t nr;
-	u64 depth;      /* frames, repeated ones as well */
-	u64 modules[2]; /* bit n: some frame's MARK_MODULE is n */
+	struct stack_iter frames; /* before the first; without those of the tail */
+	u32 tail;                 /* number of the tail that the stack ends in; 0: none */
+	u32 leaf, last, caller; /* the first frame, the last before the tail, the one before that */
+	u32 times;              /* how often the last run of frames appears; 0: there is none */
+	u64 depth;              /* frames, repeated ones and those of the tail as well */
+	u64 modules[2];         /* bit n: some frame's MARK_MODULE is n */
 };
 
-static void take_in(const struct survey *s, struct places *p)
+/* Fills in what is known of the places' frames. */
+static void survey_places(const struct survey *s, struct places *p)
 {
-	u64 modules[2] = { 0 }, depth = 0;
+	struct stack_iter it = p->frames;
+	struct stack_run run;
+	u64 modules[2] = { 0 };
 
-	for (size_t i = 0; i < p->nr; i++) {
-		u32 id = p->ids[i];
-		unsigned int module;
+	p->depth = 0;
+	p->times = 0;
+	while (stack_iter_next_run(&it, &run)) {
+		if (!p->depth)
+			p->leaf = run.ids[0];
+		p->caller = run.nr > 1 ? run.ids[run.nr - 2] : p->last;
+		p->last = run.ids[run.nr - 1];
+		p->times = run.times;
+		p->depth += (u64)run.nr * run.times;
+		for (u32 i = 0; i < run.nr; i++) {
+			unsigned int module = s->marks[run.ids[i]] & MARK_MODULE;
 
-		if (id & CHAIN_REPEAT) {
-			depth += chain_repeat_frames(id);
-			continue;
+			modules[module / 64] |= 1ull << module % 64;
 		}
-		if (id & COUNT_TAIL) {
-			const struct tail *t = &s->tails[count_tail_number(id)];
-
-			depth += t->depth;
-			modules[0] |= t->modules[0];
-			modules[1] |= t->modules[1];
-			continue;
-		}
-		depth++;
-		module = s->marks[id] & MARK_MODULE;
-		modules[module / 64] |= 1ull << module % 64;
 	}
-	p->modules[0] = modules[0] & ~1ull; /* those that have a name */
+	if (p->tail) {
+		const struct tail *t = &s->tails[p->tail];
+
+		if (!p->depth)
+			p->leaf = t->leaf;
+		p->depth += t->depth;
+		modules[0] |= t->modules[0];
+		modules[1] |= t->modules[1];
+	}
+	p->modules[0] = modules[0] & ~1ull; /* bit 0: the frame has a name */
 	p->modules[1] = modules[1];
-	p->depth = depth;
 }
 
 /* How the chain of a row ended, for events that record chains of addresses. */
 static enum verdict_end end_of(const struct survey *s, const struct places *p, bool *ret_lone)
 {
-	size_t before = p->nr - 2; /* the last but one frame, where there is one */
-
 	*ret_lone = false;
 	if (!p->depth)
 		return VERDICT_END_EMPTY;
 	if (p->depth >= s->v->max_stack)
 		return VERDICT_END_TOO_DEEP;
 	/* kernel frames come first */
-	if (count_is_tail(p->ids[p->nr - 1]))
+	if (p->tail)
 		return VERDICT_END_USER;
-	if (p->ids[p->nr - 1] & CHAIN_REPEAT)
-		return s->marks[p->ids[before]] & MARK_KERNEL ? VERDICT_END_KERNEL_ONLY
-							      : VERDICT_END_USER;
-	if (s->marks[p->ids[p->nr - 1]] & MARK_KERNEL)
+	if (s->marks[p->last] & MARK_KERNEL)
 		return VERDICT_END_KERNEL_ONLY;
-	if (p->depth > 1 && p->ids[before] & CHAIN_REPEAT)
-		before--;
-	*ret_lone = p->depth == 1 || s->marks[p->ids[before]] & MARK_KERNEL;
+	*ret_lone = p->depth == 1 || (p->times == 1 && s->marks[p->caller] & MARK_KERNEL);
 	return VERDICT_END_USER;
 }
 
@@ -189,13 +193,10 @@ static enum verdict_end end_of_copy(u8 end)
 static bool ends_in_jit(const struct survey *s, const struct places *p)
 {
 	const struct frame *f;
-	size_t last = p->nr;
 
-	while (last && (p->ids[last - 1] & CHAIN_REPEAT))
-		last--;
-	if (!last || count_is_tail(p->ids[last - 1]))
+	if (!p->times || p->tail)
 		return false;
-	f = counts_frame(s->in->counts, p->ids[last - 1]);
+	f = counts_frame(s->in->counts, p->last);
 	return f->map && dso_get_desc(f->map->dso)->kind == DSO_JIT &&
 	       !dso_get_desc(f->map->dso)->jit;
 }
@@ -237,14 +238,14 @@ static void add_to_wide(struct survey *s, const struct count_row *r, size_t row,
 {
 	size_t nr;
 	const struct count_tail *tails = counts_tails(s->in->counts, &nr);
+	struct stack_iter it = p->frames;
+	struct stack_run run;
 
-	for (size_t i = 0; i < p->nr; i++) {
-		if (!(p->ids[i] & (CHAIN_REPEAT | COUNT_TAIL)))
-			add_wide(s, r, row, p->ids[i]);
-		else if (count_is_tail(p->ids[i]))
-			for (u32 t = count_tail_number(p->ids[i]); t; t = tails[t].outer)
-				add_wide(s, r, row, tails[t].frame);
-	}
+	while (stack_iter_next_run(&it, &run))
+		for (u32 i = 0; i < run.nr; i++)
+			add_wide(s, r, row, run.ids[i]);
+	for (u32 t = p->tail; t; t = tails[t].outer)
+		add_wide(s, r, row, tails[t].frame);
 }
 
 static void look_at_names(struct survey *s, struct verdict_event *ev, const struct count_row *r,
@@ -255,10 +256,10 @@ static void look_at_names(struct survey *s, struct verdict_event *ev, const stru
 	if (!p->modules[0] && !p->modules[1])
 		return;
 	add(&ev->any_unnamed, r);
-	module = s->marks[p->ids[0]] & MARK_MODULE;
+	module = s->marks[p->leaf] & MARK_MODULE;
 	if (module) {
 		if (module == MARK_WIDE)
-			module = idmap_get(&s->wide, p->ids[0], 0);
+			module = idmap_get(&s->wide, p->leaf, 0);
 		add(&ev->leaf_unnamed, r);
 		add(&s->v->modules[module - 1].leaf, r);
 	}
@@ -294,13 +295,16 @@ static void look_at_row(struct survey *s, struct verdict_event *ev, size_t row)
 	u32 own[2];
 
 	add(&ev->all, r);
-	if (s->columns >> COUNT_STACK & 1)
-		p.nr = counts_stack(s->in->counts, r->v[COUNT_STACK], &p.ids);
-	take_in(s, &p);
+	if (s->columns >> COUNT_STACK & 1) {
+		stack_iter_init(&p.frames, s->in->counts, r->v[COUNT_STACK]);
+		p.tail = stack_iter_take_tail(&p.frames);
+	}
+	survey_places(s, &p);
 	look_at_end(s, ev, r, &p);
-	if (!p.nr || s->in->config->branch_rows) {
-		p = (struct places){ .ids = own, .nr = own_places(s, r, own) };
-		take_in(s, &p);
+	if (!p.depth || s->in->config->branch_rows) {
+		p.tail = 0;
+		stack_iter_init_ids(&p.frames, own, own_places(s, r, own));
+		survey_places(s, &p);
 	}
 	look_at_names(s, ev, r, row, &p);
 }

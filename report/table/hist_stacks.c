@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "base/pages.h"
 #include "count/counts.h"
+#include "count/stack_iter.h"
 #include "report/table/hist.h"
 #include "session/chain.h"
-#include "session/chain_repeat.h"
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 
@@ -15,7 +15,7 @@
 
 #define CACHE_LINE 64
 #define FETCH_ROWS 4
-#define FETCH_IDS 128 /* of a stack; the rest of long ones is found by the processor */
+#define FETCH_BYTES 512 /* of a stack; the processor prefetches the rest of a long one itself */
 
 /* What is known of a frame's name: whether the regexes hold for it. */
 enum { NAME_ASKED = 1, NAME_PARENT = 2, NAME_IGNORED = 4 };
@@ -353,14 +353,19 @@ struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row)
 /* The frames of a stack as it was counted. */
 static void take_counted(const struct hist_stacks *s, struct hist_stack *st, u64 stack)
 {
-	u32 last;
+	struct stack_iter it;
+	struct stack_run run;
 
-	st->nr = (u32)counts_stack(s->d->counts, stack, &st->ids);
-	if (!st->nr || !(st->ids[st->nr - 1] & CHAIN_REPEAT))
-		return;
-	last = st->ids[--st->nr];
-	st->turn = chain_repeat_turn(last);
-	st->more = chain_repeat_frames(last);
+	stack_iter_init(&it, s->d->counts, stack);
+	while (stack_iter_next_run(&it, &run)) {
+		if (!st->nr)
+			st->ids = run.ids;
+		st->nr += run.nr;
+		if (run.times > 1) {
+			st->turn = run.nr;
+			st->more = run.nr * (run.times - 1);
+		}
+	}
 }
 
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
@@ -388,20 +393,22 @@ void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row)
 void hist_stacks_fetch(const struct hist_stacks *s, u32 row)
 {
 	const struct counts *c = s->d->counts;
+	const struct expanded *e;
 	const struct count_row *r;
-	struct expanded e = { 0 };
+	struct span ids;
 	u32 at = 0;
-	size_t i;
 
 	if (row + FETCH_ROWS >= c->nr_rows)
 		return;
 	r = &c->rows[row + FETCH_ROWS];
 	if (s->expanded_at)
 		at = s->expanded_at[place_of(s, r)];
-	if (at && at != AS_COUNTED)
-		e = s->expanded[at - 1];
-	else
-		e.nr = (u32)counts_stack(c, hist_value(s->d, r, COUNT_STACK), &e.ids);
-	for (i = 0; i < e.nr && i < FETCH_IDS; i += CACHE_LINE / sizeof(*e.ids))
-		__builtin_prefetch(s->order == CHAIN_CALLER ? e.ids + e.nr - 1 - i : e.ids + i);
+	if (at && at != AS_COUNTED) {
+		e = &s->expanded[at - 1];
+		ids = span_of(e->ids, e->nr * sizeof(*e->ids));
+	} else {
+		ids = stack_iter_memory(c, hist_value(s->d, r, COUNT_STACK));
+	}
+	for (size_t i = 0; i < ids.n && i < FETCH_BYTES; i += CACHE_LINE)
+		__builtin_prefetch(s->order == CHAIN_CALLER ? ids.p + ids.n - 1 - i : ids.p + i);
 }

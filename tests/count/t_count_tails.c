@@ -2,6 +2,7 @@
 #include "count/count_tails.h"
 
 #include "base/mem.h"
+#include "count/stack_entry.h"
 #include "tests/frame/unit.h"
 
 TEST(a_path_is_there_once)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "count/stack_iter.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/built_recording.h"
 #include "tests/frame/unit.h"
@@ -253,15 +254,13 @@ static u64 frame_hash(const struct counts *c, u64 id)
 /* Of a stack with all its frames. */
 static u64 counted_hash(const struct counts *c, u64 stack)
 {
-	const u32 *kept;
-	size_t n = counts_stack(c, stack, &kept), depth = count_stack_depth(kept, n);
-	u32 *ids = xcalloc(depth + 1, sizeof(*ids));
+	struct stack_iter it;
 	u64 h = 0;
+	u32 id;
 
-	count_stack_expand(kept, n, ids);
-	for (size_t k = 0; k < depth; k++)
-		h = hash_pair(h, frame_hash(c, ids[k]));
-	free(ids);
+	stack_iter_init(&it, c, stack);
+	while (stack_iter_next(&it, &id))
+		h = hash_pair(h, frame_hash(c, id));
 	return h;
 }
 
@@ -308,10 +307,9 @@ static u64 whole_hash(const struct counts *c, u32 columns)
 		h = hash_pair(hash_pair(h, r->period), r->first);
 	}
 	for (size_t i = 0; i < counts_nr_stacks(c); i++) {
-		const u32 *ids;
-		size_t n = counts_stack(c, i, &ids);
+		struct span ids = stack_iter_memory(c, i);
 
-		h = hash_pair(h, n ? hash_bytes(ids, n * sizeof(*ids)) : 0);
+		h = hash_pair(h, ids.n ? hash_bytes(ids.p, ids.n) : 0);
 	}
 	for (size_t i = 0; i < counts_nr_frames(c); i++)
 		h = hash_pair(h, frame_hash(c, i));
@@ -595,7 +593,6 @@ TEST(max_stack_and_events)
 	struct counts_config cfg = { .columns = 1u << COUNT_STACK, .max_stack = 3, .threads = 2 };
 	const bool none[] = { false };
 	struct pd_attr a = attr_plain();
-	const u32 *ids;
 	struct built x;
 	struct opened o;
 	struct counts *c;
@@ -606,8 +603,8 @@ TEST(max_stack_and_events)
 	mem = built_end(&x);
 	CHECK(open_file(&o, NULL, mem));
 	c = count(&o, &cfg, 0);
-	CHECK_EQ(counts_stack(c, c->rows[0].v[COUNT_STACK], &ids), 3);
-	CHECK_EQ(counts_stack(c, 0, &ids), 0);
+	CHECK_EQ(stack_iter_memory(c, c->rows[0].v[COUNT_STACK]).n, 3 * sizeof(u32));
+	CHECK_EQ(stack_iter_memory(c, 0).n, 0);
 	CHECK_EQ(c->first_time, 1000);
 	CHECK_EQ(c->last_time, 1099);
 	counts_free(c);

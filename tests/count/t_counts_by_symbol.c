@@ -11,6 +11,7 @@
 #include "count/counts.h"
 #include "session/chain_repeat.h"
 #include "session/frames.h"
+#include "count/stack_iter.h"
 #include "tests/frame/built_recording.h"
 #include "tests/frame/unit.h"
 
@@ -39,39 +40,26 @@ static u64 name_hash(const struct counts *c, u32 id)
 	return f->map ? text_hash(f->map->dso_name) : 1;
 }
 
-static u64 stack_hash(const struct counts *c, const u32 *ids, size_t n)
+/* Of a sample without a stack: of its own frame. */
+static u64 stack_hash(const struct counts *c, u64 stack, u32 own)
 {
-	size_t depth = 0;
-	u64 h = 0, name = 0;
+	struct stack_iter it;
+	bool is_empty = true;
+	u64 h = 0;
+	u32 id;
 
-	for (size_t i = 0; i < n; i++) {
-		u32 times = 1;
-
-		if (ids[i] & CHAIN_REPEAT)
-			times = chain_repeat_frames(ids[i]);
-		else
-			name = name_hash(c, ids[i]);
-		CHECK(times > 0);
-		depth += times;
-		while (times--)
-			h = hash_pair(h, name);
-	}
-	CHECK_EQ(count_stack_depth(ids, n), depth);
-	return h;
+	stack_iter_init(&it, c, stack);
+	for (; stack_iter_next(&it, &id); is_empty = false)
+		h = hash_pair(h, name_hash(c, id));
+	return is_empty ? hash_pair(0, name_hash(c, own)) : h;
 }
 
 static void add_row(struct sums *s, const struct counts *c, const struct count_row *r)
 {
 	u32 own = (u32)r->v[COUNT_IP], i;
 	u64 key = hash_pair(r->event, hash_pair(r->v[COUNT_COMM], r->v[COUNT_TID]));
-	const u32 *ids;
-	size_t n = counts_stack(c, r->v[COUNT_STACK], &ids);
 
-	if (!n) {
-		ids = &own;
-		n = 1;
-	}
-	key = hash_pair(key, stack_hash(c, ids, n));
+	key = hash_pair(key, stack_hash(c, r->v[COUNT_STACK], own));
 	i = idmap_get(&s->by_key, key, 0);
 	if (i == IDMAP_NONE) {
 		i = (u32)s->nr;

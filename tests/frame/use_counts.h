@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "count/count_tails.h"
 #include "count/counts.h"
+#include "count/stack_iter.h"
 #include "fold/fold_diff.h"
 #include "fold/fold_events.h"
 #include "report/text/header_text.h"
@@ -18,7 +19,6 @@
 #include "report/prep/prep_report.h"
 #include "report/prep/prep_stats.h"
 #include "profile/verdict/verdict_text.h"
-#include "session/chain_repeat.h"
 #include "tests/frame/use_way.h"
 
 #define USE_ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
@@ -60,15 +60,16 @@ static inline void use_hash_frame(struct use_hash *h, const struct frame *fr)
 
 static inline void use_hash_stack(struct use_hash *h, const struct counts *c, u64 stack)
 {
-	const u32 *ids;
-	size_t n = counts_stack(c, stack, &ids), i;
+	struct stack_iter it;
+	struct stack_run run;
 
-	use_hash_add(h, count_stack_depth(ids, n));
-	for (i = 0; i < n; i++)
-		if (ids[i] & CHAIN_REPEAT)
-			use_hash_add(h, ids[i]);
-		else
-			use_hash_frame(h, counts_frame(c, ids[i]));
+	stack_iter_init(&it, c, stack);
+	while (stack_iter_next_run(&it, &run)) {
+		use_hash_add(h, run.nr);
+		use_hash_add(h, run.times);
+		for (u32 i = 0; i < run.nr; i++)
+			use_hash_frame(h, counts_frame(c, run.ids[i]));
+	}
 }
 
 /* All that a row refers to. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "count/stack_iter.h"
 #include "profile/verdict/verdict_text.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/unit.h"
@@ -86,9 +87,9 @@ static bool has_name(const struct counts *c, u64 id)
 static void sum_rows(const struct judged *j, u32 event, struct verdict_weight leaf[2],
 		     struct verdict_weight any[2])
 {
-	const u32 *ids;
+	struct stack_iter it;
 	bool named;
-	size_t n;
+	u32 id;
 
 	for (size_t i = 0; i < j->c->nr_rows; i++) {
 		const struct count_row *r = &j->c->rows[i];
@@ -96,11 +97,11 @@ static void sum_rows(const struct judged *j, u32 event, struct verdict_weight le
 
 		if (r->event != event)
 			continue;
-		n = counts_stack(j->c, r->v[COUNT_STACK], &ids);
-		named = has_name(j->c, n ? ids[0] : r->v[COUNT_IP]);
+		stack_iter_init(&it, j->c, r->v[COUNT_STACK]);
+		named = has_name(j->c, stack_iter_next(&it, &id) ? id : r->v[COUNT_IP]);
 		add(&leaf[named], &w);
-		for (size_t k = 0; k < n; k++)
-			named = named && (ids[k] & CHAIN_REPEAT || has_name(j->c, ids[k]));
+		while (stack_iter_next(&it, &id))
+			named = named && has_name(j->c, id);
 		add(&any[named], &w);
 	}
 }

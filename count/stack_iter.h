@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frames of a counted stack, leaf first:
+ *
+ *	struct stack_iter it;
+ *	u32 frame;
+ *
+ *	stack_iter_init(&it, c, row->v[COUNT_STACK]);
+ *	while (stack_iter_next(&it, &frame))
+ *		use(counts_frame(c, frame));
+ *
+ * An iterator owns nothing; a copy of it goes on from the same frame. It is valid until
+ * counts_free().
+ */
+#ifndef COUNT_STACK_ITER_H
+#define COUNT_STACK_ITER_H
+
+#include "count/count_tails.h"
+#include "count/counts.h"
+
+/*
+ * nr frames that follow each other; the whole sequence appears `times` times in a row. ids is
+ * borrowed until counts_free().
+ */
+struct stack_run {
+	const u32 *ids;
+	u32 nr, times; /* 1 or more */
+};
+
+struct stack_iter {
+	const u32 *p, *end; /* what has not been returned yet */
+	const struct count_tail *tails;
+	u32 tail;              /* the frames of this tail come after `end`; 0: none */
+	u32 at;                /* next frame of `run` */
+	bool repeats_anywhere; /* not only at the end */
+	struct stack_run run;  /* that stack_iter_next is in; times: what is left of them */
+};
+
+/* Starts at the leaf. `stack` is a COUNT_STACK value; the empty stack and unknown ids have no
+ * frame. */
+void stack_iter_init(struct stack_iter *it, const struct counts *c, u64 stack);
+
+/* The same for n frame ids of the caller's, which must live as long as the iterator. */
+void stack_iter_init_ids(struct stack_iter *it, const u32 *ids, size_t n);
+
+/* The next frame's id. False after the outermost frame. */
+bool stack_iter_next(struct stack_iter *it, u32 *ret_frame);
+
+/*
+ * The next frames at once: faster than stack_iter_next, and recursion a million frames deep is one
+ * run. False after the outermost frame. Use one of the two functions on an iterator, not both.
+ *
+ * With counts_config.by_symbol any run may repeat, and one that does has a single frame. Without
+ * it a stack has at most two runs, of which only the last may repeat, and the ids of the second lie
+ * directly behind those of the first.
+ */
+bool stack_iter_next_run(struct stack_iter *it, struct stack_run *ret);
+
+/*
+ * Takes off the outer frames that the stack shares with others, and returns the number of their
+ * tail in counts_tails(); 0: the stack has none. The iterator then ends before them. For callers
+ * that do their work once for each tail. Call it before the first frame.
+ */
+u32 stack_iter_take_tail(struct stack_iter *it);
+
+/* The memory that a stack is read from, to prefetch it. */
+struct span stack_iter_memory(const struct counts *c, u64 stack);
+
+#endif
