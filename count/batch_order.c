@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
-struct waiting {
-	struct waiting *next;
+struct queued_batch {
+	struct queued_batch *next;
 	struct join_batch *batch;
 	u32 number;
 };
@@ -17,9 +17,9 @@ struct batch_order {
 	u32 nr;   /* numbers that were given */
 	u32 turn; /* the number that the model waits for */
 	bool adding;
-	struct waiting *first; /* by number */
-	struct waiting *spare; /* with empty batches */
-	size_t bytes;          /* of the model, when nobody was adding */
+	struct queued_batch *first; /* by number */
+	struct queued_batch *spare; /* with empty batches */
+	size_t bytes;               /* of the model, when nobody was adding */
 };
 
 struct batch_order *batch_order_new(bool finds_by_time)
@@ -31,9 +31,9 @@ struct batch_order *batch_order_new(bool finds_by_time)
 	return o;
 }
 
-static void free_list(struct waiting *w)
+static void free_list(struct queued_batch *w)
 {
-	struct waiting *next;
+	struct queued_batch *next;
 
 	for (; w; w = next) {
 		next = w->next;
@@ -61,7 +61,7 @@ u32 batch_order_number(struct batch_order *o)
 struct join_batch *batch_order_begin(struct batch_order *o)
 {
 	struct join_batch *b;
-	struct waiting *w;
+	struct queued_batch *w;
 
 	pthread_mutex_lock(&o->lock);
 	w = o->spare;
@@ -75,9 +75,9 @@ struct join_batch *batch_order_begin(struct batch_order *o)
 	return b;
 }
 
-static void put_in_order(struct batch_order *o, struct waiting *w)
+static void put_in_order(struct batch_order *o, struct queued_batch *w)
 {
-	struct waiting **at = &o->first;
+	struct queued_batch **at = &o->first;
 
 	while (*at && (*at)->number < w->number)
 		at = &(*at)->next;
@@ -87,9 +87,9 @@ static void put_in_order(struct batch_order *o, struct waiting *w)
 
 void batch_order_end(struct batch_order *o, u32 number, struct join_batch *b)
 {
-	struct waiting *w = xmalloc(sizeof(*w));
+	struct queued_batch *w = xmalloc(sizeof(*w));
 
-	*w = (struct waiting){ .batch = b, .number = number };
+	*w = (struct queued_batch){ .batch = b, .number = number };
 	pthread_mutex_lock(&o->lock);
 	put_in_order(o, w);
 	/* who adds will see it */

@@ -68,13 +68,13 @@ static void translate_stacks(void *ctx, size_t k)
 {
 	struct count_merge *m = ctx;
 	struct translation *t = &m->parts[k];
-	struct byte_runs *stacks = &t->from->stacks;
+	struct blobs *stacks = &t->from->stacks;
 
 	for (size_t i = 1; i < stacks->nr; i++) {
 		/* the table's own bytes, which it hands out as constant */
-		u32 *ids = (u32 *)(uintptr_t)stacks->runs[i].p;
+		u32 *ids = (u32 *)(uintptr_t)stacks->items[i].p;
 
-		for (size_t j = 0; j < stacks->runs[i].n / sizeof(*ids); j++) {
+		for (size_t j = 0; j < stacks->items[i].n / sizeof(*ids); j++) {
 			if (!(ids[j] & (CHAIN_REPEAT | COUNT_TAIL)))
 				ids[j] = t->final_frames[ids[j]];
 			else if (count_is_tail(ids[j]))
@@ -83,16 +83,16 @@ static void translate_stacks(void *ctx, size_t k)
 	}
 }
 
-static u32 *merge_runs(struct byte_runs *to, struct byte_runs *from)
+static u32 *merge_blobs(struct blobs *to, struct blobs *from)
 {
 	u32 *ids = xmalloc(from->nr * sizeof(*ids));
 
 	for (size_t i = 0; i < from->nr; i++) {
 		if (i + AHEAD < from->nr)
-			byte_runs_prefetch(to, from->runs[i + AHEAD].check);
-		ids[i] = byte_runs_adopt(to, &from->runs[i]);
+			blobs_prefetch(to, from->items[i + AHEAD].check);
+		ids[i] = blobs_adopt(to, &from->items[i]);
 	}
-	byte_runs_take_blocks(to, from);
+	blobs_take_blocks(to, from);
 	return ids;
 }
 
@@ -174,8 +174,8 @@ void count_merge_rows(struct count_merge *m, struct count_order *ret)
 	for (unsigned int i = 0; i < m->nr; i++) {
 		struct translation *t = &m->parts[i];
 
-		t->stacks = merge_runs(&c->stacks, &t->from->stacks);
-		t->blobs = merge_runs(&c->blobs, &t->from->blobs);
+		t->stacks = merge_blobs(&c->stacks, &t->from->stacks);
+		t->blobs = merge_blobs(&c->blobs, &t->from->blobs);
 		merge_rows(c, t);
 		counter_add_totals(c, t->from);
 		free(t->frames);

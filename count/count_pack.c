@@ -6,7 +6,7 @@
 #include "session/chain_repeat.h"
 
 /* A chain that is being sieved. */
-struct sieving {
+struct sieve_state {
 	const struct map_sieve *sieve; /* NULL: everything passes */
 	struct chain_ips *c;
 	u64 nr_run; /* addresses of the run at hand */
@@ -15,20 +15,20 @@ struct sieving {
 	int mode;
 };
 
-static void push(struct sieving *g, u64 ip, u8 mode)
+static void push(struct sieve_state *g, u64 ip, u8 mode)
 {
 	g->c->ips[g->c->nr] = ip;
 	g->c->modes[g->c->nr++] = mode;
 }
 
-static void end_sieved_run(struct sieving *g)
+static void end_sieved_run(struct sieve_state *g)
 {
 	if (g->nr_run)
 		push(g, g->nr_run << 1 | g->half, COUNT_MODE_NOWHERE);
 	g->nr_run = 0;
 }
 
-static void add_to_run(struct sieving *g, u32 half, u64 nr)
+static void add_to_run(struct sieve_state *g, u32 half, u64 nr)
 {
 	if (half != g->half)
 		end_sieved_run(g);
@@ -61,7 +61,7 @@ static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, b
 }
 
 /* Entries of a recorded chain; false for a damaged one. */
-static bool sieve_entries(struct sieving *g, struct span ips, bool swap)
+static bool sieve_entries(struct sieve_state *g, struct span ips, bool swap)
 {
 	struct chain_entries it = chain_entries_of(ips, swap, g->mode);
 	int got = 0;
@@ -112,7 +112,7 @@ static void name_unwound(const struct count_naming *n, struct chain_ips *c)
 void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, struct chain_ips *c,
 		     const struct pd_event *ev, const struct pd_sample *sample, u32 max_stack)
 {
-	struct sieving g = { .c = c, .left = max_stack, .mode = PD_CPUMODE_USER };
+	struct sieve_state g = { .c = c, .left = max_stack, .mode = PD_CPUMODE_USER };
 
 	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK ||
 	    (c->user && machine_stacks_wants(ev, sample))) {

@@ -36,14 +36,14 @@ static u32 renumber(struct renumber *n, u64 id)
 	return n->ids[id];
 }
 
-static void renumber_runs(struct renumber *n, struct byte_runs *runs)
+static void renumber_blobs(struct renumber *n, struct blobs *blobs)
 {
 	if (!n->ids)
 		return;
-	for (size_t i = 1; i < runs->nr; i++)
+	for (size_t i = 1; i < blobs->nr; i++)
 		if (!n->ids[i])
 			n->ids[i] = n->next++;
-	byte_runs_renumber(runs, n->ids);
+	blobs_renumber(blobs, n->ids);
 	free(n->ids);
 }
 
@@ -90,6 +90,6 @@ void count_result_rows(struct counts *c, struct counter *from, u32 columns,
 		to->period = sums->period;
 		to->first = sums->first >> RANK_BITS;
 	}
-	renumber_runs(&stacks, &from->stacks);
-	renumber_runs(&blobs, &from->blobs);
+	renumber_blobs(&stacks, &from->stacks);
+	renumber_blobs(&blobs, &from->blobs);
 }

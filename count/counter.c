@@ -13,8 +13,8 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	*c = (struct counter){ .cfg = cfg };
 	count_frames_init(&c->frames, late_kernel, cfg->by_symbol);
 	c->frames.keep_inlines = cfg->keep_inlines;
-	byte_runs_init(&c->stacks);
-	byte_runs_init(&c->blobs);
+	blobs_init(&c->stacks);
+	blobs_init(&c->blobs);
 	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
 	c->leaf_of_branches = leaf_of_branches;
 	c->user = user;
@@ -29,9 +29,9 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 void counter_fini(struct counter *c)
 {
 	count_frames_fini(&c->frames);
-	byte_runs_fini(&c->stacks);
+	blobs_fini(&c->stacks);
 	count_tails_fini(&c->tails);
-	byte_runs_fini(&c->blobs);
+	blobs_fini(&c->blobs);
 	count_rows_fini(&c->rows);
 	free(c->events);
 	for (size_t i = 0; i < c->nr_broken; i++)
@@ -47,8 +47,8 @@ void counter_fini(struct counter *c)
 
 void counter_freeze(struct counter *c)
 {
-	byte_runs_freeze(&c->stacks);
-	byte_runs_freeze(&c->blobs);
+	blobs_freeze(&c->stacks);
+	blobs_freeze(&c->blobs);
 	count_rows_freeze(&c->rows);
 }
 
@@ -129,9 +129,9 @@ u32 counter_hash_row(const struct counter *c, const u64 *key)
 			h = mix(h, c->cfg->by_symbol ? count_frame_mark(&c->frames.items[*key])
 						     : c->frames.items[*key].ip);
 		else if (col == COUNT_STACK)
-			h = mix(h, c->stacks.runs[*key].check);
+			h = mix(h, c->stacks.items[*key].check);
 		else if (col == COUNT_RAW)
-			h = mix(h, c->blobs.runs[*key].check);
+			h = mix(h, c->blobs.items[*key].check);
 		else
 			h = mix(h, *key);
 	}
@@ -173,13 +173,13 @@ u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *r
 	const struct chain_ips *ch = &cs->chain;
 
 	if (c->cfg->by_symbol)
-		return byte_runs_put(&c->stacks, cs->ids, cs->nr_ids * sizeof(*cs->ids),
-				     cs->stack_hash);
+		return blobs_put(&c->stacks, cs->ids, cs->nr_ids * sizeof(*cs->ids),
+				 cs->stack_hash);
 	vec_reserve(c->ids, c->cap_ids, ch->nr + 1);
 	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
 	c->ids[ch->nr] = ch->circle;
-	return byte_runs_put(&c->stacks, c->ids, (ch->nr + !!ch->circle) * sizeof(*c->ids),
-			     cs->stack_hash);
+	return blobs_put(&c->stacks, c->ids, (ch->nr + !!ch->circle) * sizeof(*c->ids),
+			 cs->stack_hash);
 }
 
 void counter_hash_chain(struct counter_sample *cs)
@@ -247,7 +247,7 @@ static u64 value_of(struct counter *c, enum count_column col, const struct count
 					 : frame_of(c, cs->task, s->cpumode, s->ip, rank);
 	case COUNT_STACK: return counter_put_stack(c, cs, rank);
 	case COUNT_ADDR: return frame_of_data(c, cs->task, s->cpumode, s->addr, rank);
-	case COUNT_RAW: return byte_runs_put(&c->blobs, s->raw.p, s->raw.n, cs->blob_hash);
+	case COUNT_RAW: return blobs_put(&c->blobs, s->raw.p, s->raw.n, cs->blob_hash);
 	default: return plain_value(c, col, cs);
 	}
 }
@@ -355,7 +355,7 @@ static void prepare_chain(struct counter *c, struct counter_sample *cs)
 	if (ch->unwound && !cs->is_pending)
 		chain_find_circle(ch);
 	counter_hash_chain(cs);
-	byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }
 
@@ -402,7 +402,7 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 		vec_reserve(cs->ids, cs->cap_ids, 2 * cs->chain.nr);
 		cs->nr_ids = count_pack(&c->frames, &spaces, &cs->chain, &cs->next_rank, cs->ids,
 					&cs->stack_hash);
-		byte_runs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+		blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	}
 	if (!cs->is_pending)
 		hash_sample(c, cs);
@@ -422,7 +422,7 @@ static void put_aside(struct counter *c, const struct counter_sample *cs, const 
 
 	if (c->cfg->by_symbol) {
 		/* where it will lie for good */
-		p.chain = byte_runs_room(&c->stacks, (cs->nr_ids + 1) * sizeof(*cs->ids));
+		p.chain = blobs_room(&c->stacks, (cs->nr_ids + 1) * sizeof(*cs->ids));
 		memcpy(p.chain, cs->ids, cs->nr_ids * sizeof(*cs->ids));
 		p.nr = (u32)cs->nr_ids;
 		p.check = (u32)(cs->stack_hash >> 32);

@@ -6,7 +6,7 @@
 #ifndef COUNT_COUNTER_H
 #define COUNT_COUNTER_H
 
-#include "base/byte_runs.h"
+#include "base/blobs.h"
 #include "count/count_pending.h"
 #include "count/count_frames.h"
 #include "count/count_pack.h"
@@ -61,9 +61,9 @@ struct counter_sample {
 struct counter {
 	const struct counts_config *cfg; /* with its defaults filled in */
 	struct count_frames frames;
-	struct byte_runs stacks;  /* u32 frame ids, with CHAIN_REPEATs and a COUNT_TAIL */
+	struct blobs stacks;      /* u32 frame ids, with CHAIN_REPEATs and a COUNT_TAIL */
 	struct count_tails tails; /* of stacks that were joined, by symbol */
-	struct byte_runs blobs;
+	struct blobs blobs;
 	struct count_rows rows;
 	bool leaf_of_branches;       /* see struct chain */
 	struct map_sieves *sieves;   /* by symbol only */

@@ -19,7 +19,7 @@ struct callers {
 	bool at_root; /* it reaches the thread's first frame */
 };
 
-struct finishing {
+struct pending_finisher {
 	struct counter *c;
 	const struct join_table *joins;
 	struct join_path path;   /* by address */
@@ -51,8 +51,8 @@ static bool is_known(const struct callers *k, const struct count_spaces *spaces)
 }
 
 /* The callers of a run that is called from ip by one whose own callers are known. */
-static struct callers callers_from(struct finishing *f, const struct count_spaces *spaces, u64 ip,
-				   const struct callers *outer, u64 *rank)
+static struct callers callers_from(struct pending_finisher *f, const struct count_spaces *spaces,
+				   u64 ip, const struct callers *outer, u64 *rank)
 {
 	struct count_frames *frames = &f->c->frames;
 	struct callers ret = *outer;
@@ -67,8 +67,8 @@ static struct callers callers_from(struct finishing *f, const struct count_space
 }
 
 /* The callers of a run; those on the way to the outermost are known then, too. */
-static struct callers callers_of(struct finishing *f, const struct count_spaces *spaces, u32 run,
-				 u64 *rank)
+static struct callers callers_of(struct pending_finisher *f, const struct count_spaces *spaces,
+				 u32 run, u64 *rank)
 {
 	struct callers last = { .key = COUNT_ANY_SET };
 	size_t nr = 0;
@@ -98,7 +98,7 @@ static struct callers callers_of(struct finishing *f, const struct count_spaces 
 }
 
 /* The first n frames of a tail, to f->added. */
-static void list_tail(struct finishing *f, u32 tail, size_t n)
+static void list_tail(struct pending_finisher *f, u32 tail, size_t n)
 {
 	vec_reserve(f->added, f->cap_added, n);
 	for (size_t i = 0; i < n; i++) {
@@ -108,13 +108,13 @@ static void list_tail(struct finishing *f, u32 tail, size_t n)
 }
 
 /* By symbol: joins the ids of a stack to those of its callers. */
-static struct finished join_packed(struct finishing *f, const struct pending_sample *p,
+static struct finished join_packed(struct pending_finisher *f, const struct pending_sample *p,
 				   const struct callers *callers)
 {
 	u32 found = count_tails_depth(&f->c->tails, callers->tail);
 	u32 added = found < p->left ? found : p->left;
 	struct counter_sample *cs = &f->c->own;
-	struct byte_run run = { .p = p->chain, .check = p->check };
+	struct blob run = { .p = p->chain, .check = p->check };
 	struct finished ret = {
 		.added = added,
 		.end = end_of(found,
@@ -127,7 +127,7 @@ static struct finished join_packed(struct finishing *f, const struct pending_sam
 		vec_reserve(cs->ids, cs->cap_ids, nr + 2 * added + 2);
 		list_tail(f, callers->tail, added);
 		nr = (u32)count_pack_more(&f->c->frames, ids, nr, f->added, added, cs->ids, &hash);
-		ret.stack = byte_runs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), hash);
+		ret.stack = blobs_put(&f->c->stacks, cs->ids, nr * sizeof(*ids), hash);
 		return ret;
 	}
 	if (found) {
@@ -136,17 +136,18 @@ static struct finished join_packed(struct finishing *f, const struct pending_sam
 		run.check = (u32)(hash >> 32);
 	}
 	run.n = nr * (u32)sizeof(*ids);
-	ret.stack = byte_runs_adopt(&f->c->stacks, &run);
+	ret.stack = blobs_adopt(&f->c->stacks, &run);
 	return ret;
 }
 
 /* The answer to a sample's question. */
-static u32 run_of(const struct finishing *f, const struct pending_sample *p)
+static u32 run_of(const struct pending_finisher *f, const struct pending_sample *p)
 {
 	return join_answer(f->joins, p->batch, p->question, p->sums.first >> RANK_BITS);
 }
 
-static struct finished finish_packed(struct finishing *f, const struct pending_sample *p, u64 *rank)
+static struct finished finish_packed(struct pending_finisher *f, const struct pending_sample *p,
+				     u64 *rank)
 {
 	const struct count_spaces spaces = { p->user_maps, p->kernel_maps };
 	struct callers callers = callers_of(f, &spaces, run_of(f, p), rank);
@@ -155,7 +156,8 @@ static struct finished finish_packed(struct finishing *f, const struct pending_s
 }
 
 /* By address. */
-static struct finished finish_chain(struct finishing *f, const struct pending_sample *p, u64 *rank)
+static struct finished finish_chain(struct pending_finisher *f, const struct pending_sample *p,
+				    u64 *rank)
 {
 	struct counter *c = f->c;
 	struct counter_sample *cs = &c->own;
@@ -186,7 +188,7 @@ struct ahead {
 	struct pending_cursor near, far;
 };
 
-static void prefetch_packed(const struct finishing *f, struct ahead *a)
+static void prefetch_packed(const struct pending_finisher *f, struct ahead *a)
 {
 	const struct count_pending *p = &f->c->pending;
 	const struct pending_sample *s;
@@ -223,7 +225,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 {
 	const unsigned int stack_at = key_place(c->cfg->columns, COUNT_STACK);
 	const unsigned int end_at = key_place(c->cfg->columns, COUNT_END);
-	struct finishing f = { .c = c, .joins = joins };
+	struct pending_finisher f = { .c = c, .joins = joins };
 	struct count_pending *p = &c->pending;
 	struct pending_cursor at = { 0 };
 	struct ahead ahead = start_ahead(p);

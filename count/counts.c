@@ -19,7 +19,7 @@
 #define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
 #define SAMPLES_PER_CHECK 4096 /* memory is looked at this seldom */
 
-struct run {
+struct count_run {
 	struct counts *c;
 	struct counts_config cfg;
 	struct session *session;
@@ -34,7 +34,7 @@ struct run {
 };
 
 /* Decodes what replay left; false when the sample is damaged. */
-static bool decode_rest(struct run *r, const struct sample_view *v)
+static bool decode_rest(struct count_run *r, const struct sample_view *v)
 {
 	struct replay_event *ev = v->ev;
 	struct perr e;
@@ -48,13 +48,13 @@ static bool decode_rest(struct run *r, const struct sample_view *v)
 	return false;
 }
 
-static struct run *run_of(struct sample_sink *k)
+static struct count_run *run_of(struct sample_sink *k)
 {
-	return CONTAINER_OF(k, struct run, sink);
+	return CONTAINER_OF(k, struct count_run, sink);
 }
 
 /* True when every sample must be decoded in full: the first one in the kernel settles its maps. */
-static bool awaits_kernel(const struct run *r)
+static bool awaits_kernel(const struct count_run *r)
 {
 	const struct machine *mc = r->session->machine;
 
@@ -63,7 +63,7 @@ static bool awaits_kernel(const struct run *r)
 
 static int see_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
-	struct run *r = run_of(k);
+	struct count_run *r = run_of(k);
 
 	(void)e;
 	if (!awaits_kernel(r))
@@ -74,7 +74,7 @@ static int see_sample(struct sample_sink *k, const struct sample_view *v, struct
 	return 0;
 }
 
-static int check_memory(struct run *r, struct perr *e)
+static int check_memory(struct count_run *r, struct perr *e)
 {
 	if (!r->cfg.max_mem || count_workers_bytes(r->workers) <= r->cfg.max_mem)
 		return 0;
@@ -84,7 +84,7 @@ static int check_memory(struct run *r, struct perr *e)
 
 static int add_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
-	struct run *r = run_of(k);
+	struct count_run *r = run_of(k);
 	const struct thread *th = v->thread;
 	struct mapset *kernel_maps = v->task.kernel_maps;
 	struct replay_event *ev = v->ev;
@@ -105,7 +105,7 @@ static int add_sample(struct sample_sink *k, const struct sample_view *v, struct
 
 static int add_filtered(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
-	struct run *r = run_of(k);
+	struct count_run *r = run_of(k);
 
 	(void)e;
 	if (decode_rest(r, v))
@@ -121,7 +121,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Warns of damaged samples in their order, whoever met them. */
-static void tell_broken(struct run *r)
+static void tell_broken(struct count_run *r)
 {
 	struct count_broken *all = NULL;
 	size_t nr = 0, cap = 0, i;
@@ -149,12 +149,12 @@ static void tell_broken(struct run *r)
 /* Counts the samples whose stacks had to wait for others. */
 static void finish_pending(void *ctx, size_t i)
 {
-	struct run *r = ctx;
+	struct count_run *r = ctx;
 
 	counter_finish(&r->counters[i], r->c->priv->joins);
 }
 
-static void join_stacks(struct run *r)
+static void join_stacks(struct count_run *r)
 {
 	for (unsigned int i = 0; i < r->nr; i++) {
 		r->has_pending |= r->counters[i].has_truncated;
@@ -168,7 +168,7 @@ static void join_stacks(struct run *r)
 
 /* What is made of all counters, when the last sample was counted. */
 struct result {
-	struct run *r;
+	struct count_run *r;
 	struct counter *from; /* all of them in one, among r's */
 	struct count_merge *merge;
 	struct count_order order;
@@ -177,7 +177,7 @@ struct result {
 
 static void merge_frames(struct result *m)
 {
-	struct run *r = m->r;
+	struct count_run *r = m->r;
 
 	m->settled = !r->late;
 	if (r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr)) {
@@ -198,7 +198,7 @@ static void merge_frames(struct result *m)
 /* Memory that is freed is used again for what comes: what is new has its price. */
 static void rows_part(struct result *m)
 {
-	struct run *r = m->r;
+	struct count_run *r = m->r;
 
 	if (m->merge)
 		count_merge_rows(m->merge, &m->order);
@@ -211,7 +211,7 @@ static void rows_part(struct result *m)
 
 static void frames_part(struct result *m)
 {
-	struct run *r = m->r;
+	struct count_run *r = m->r;
 
 	if (!m->settled)
 		late_kernel_settle(&r->kernel, m->from, 1);
@@ -231,7 +231,7 @@ static void run_part(void *ctx, size_t i)
 		frames_part(ctx);
 }
 
-static void make_result(struct run *r)
+static void make_result(struct count_run *r)
 {
 	struct count_loading *loading = NULL;
 	struct result m = { .r = r };
@@ -261,12 +261,12 @@ static void make_result(struct run *r)
 	c->priv->stacks = m.from->stacks;
 	c->priv->blobs = m.from->blobs;
 	c->priv->tails = m.from->tails;
-	byte_runs_init(&m.from->stacks);
-	byte_runs_init(&m.from->blobs);
+	blobs_init(&m.from->stacks);
+	blobs_init(&m.from->blobs);
 	m.from->tails = (struct count_tails){ 0 };
 }
 
-static void run_init(struct run *r, struct session *s, const struct counts_config *cfg)
+static void count_run_init(struct count_run *r, struct session *s, const struct counts_config *cfg)
 {
 	u32 max_user = cfg->max_user_stack ? cfg->max_user_stack : USUAL_MAX_USER_STACK;
 	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
@@ -308,7 +308,7 @@ static void run_init(struct run *r, struct session *s, const struct counts_confi
 	r->workers = count_workers_new(s->pd, r->counters, r->nr, r->batches);
 }
 
-static void run_fini(struct run *r)
+static void count_run_fini(struct count_run *r)
 {
 	late_kernel_fini(&r->kernel);
 	for (unsigned int i = 0; i <= r->nr; i++)
@@ -331,14 +331,14 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 		.switch_before_filter = true,
 		.progress = cfg->progress,
 	};
-	struct run r = { 0 };
+	struct count_run r = { 0 };
 	int err;
 
 	*ret = NULL;
 	err = session_begin_pass(s, cfg->pass ? cfg->pass : "counting samples", cfg->pass_flags, e);
 	if (err)
 		return err;
-	run_init(&r, s, cfg);
+	count_run_init(&r, s, cfg);
 	err = session_run(s, &q, &r.sink, e);
 	count_workers_finish(r.workers);
 	if (cfg->progress)
@@ -352,7 +352,7 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 		r.c->columns = r.cfg.columns;
 		*ret = r.c;
 	}
-	run_fini(&r);
+	count_run_fini(&r);
 	return err;
 }
 
@@ -361,8 +361,8 @@ void counts_free(struct counts *c)
 	if (!c)
 		return;
 	join_table_free(c->priv->joins);
-	byte_runs_fini(&c->priv->stacks);
-	byte_runs_fini(&c->priv->blobs);
+	blobs_fini(&c->priv->stacks);
+	blobs_fini(&c->priv->blobs);
 	count_tails_fini(&c->priv->tails);
 	table_free(c->priv->frames, c->priv->nr_frames * sizeof(*c->priv->frames));
 	table_free(c->priv->values, c->priv->values_size);
@@ -403,5 +403,5 @@ size_t counts_nr_frames(const struct counts *c)
 
 struct span counts_blob(const struct counts *c, u64 id)
 {
-	return byte_runs_get(&c->priv->blobs, id);
+	return blobs_get(&c->priv->blobs, id);
 }

@@ -3,19 +3,19 @@
 #ifndef COUNT_COUNTS_PRIV_H
 #define COUNT_COUNTS_PRIV_H
 
-#include "base/byte_runs.h"
+#include "base/blobs.h"
 #include "count/counter.h"
 #include "count/counts.h"
 
 struct counts_priv {
 	struct frame *frames;
 	size_t nr_frames;
-	struct byte_runs stacks, blobs;
+	struct blobs stacks, blobs;
 	struct count_tails tails;
 	u64 *values; /* of all rows */
 	size_t values_size;
 	unsigned int nr_threads;
-	bool by_symbol; /* as in counts_config */
+	bool by_symbol;           /* as in counts_config */
 	struct join_table *joins; /* NULL: no stack was truncated */
 };
 

@@ -6,7 +6,7 @@
 
 struct span stack_iter_memory(const struct counts *c, u64 stack)
 {
-	return byte_runs_get(&c->priv->stacks, stack);
+	return blobs_get(&c->priv->stacks, stack);
 }
 
 void stack_iter_init_ids(struct stack_iter *it, const u32 *ids, size_t n)

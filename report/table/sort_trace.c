@@ -64,7 +64,7 @@ static void add_field(struct trace_columns *c, u64 id, struct span line)
 	f->width = (int)(f->text ? f->size : f->size * 2 + 2);
 	if (f->width < (int)strlen(f->name))
 		f->width = (int)strlen(f->name);
-	byte_runs_init(&f->values);
+	blobs_init(&f->values);
 	vec_push(c->all, c->nr, c->cap, f);
 }
 
@@ -106,7 +106,7 @@ void trace_columns_free(struct trace_columns *c)
 {
 	for (size_t i = 0; c && i < c->nr; i++) {
 		free(c->all[i]->name);
-		byte_runs_fini(&c->all[i]->values);
+		blobs_fini(&c->all[i]->values);
 		free(c->all[i]);
 	}
 	if (c) {
@@ -188,14 +188,13 @@ static u64 field_id(struct hist_data *d, const struct key_inst *k, const struct 
 	if (d->pd->events[p->row->event]->attr.config != f->event_id)
 		return 0;
 	s = field_bytes(d, f, p);
-	return byte_runs_put(&f->values, s.p, s.n, hash_bytes(s.p, s.n));
+	return blobs_put(&f->values, s.p, s.n, hash_bytes(s.p, s.n));
 }
 
 /* Values descend by their bytes, as they lie in memory. */
 static int field_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
-	struct span x = byte_runs_get(&k->field->values, a),
-		    y = byte_runs_get(&k->field->values, b);
+	struct span x = blobs_get(&k->field->values, a), y = blobs_get(&k->field->values, b);
 	size_t n = x.n < y.n ? x.n : y.n;
 	int cmp = n ? memcmp(x.p, y.p, n) : 0;
 

@@ -7,7 +7,7 @@
 #define REPORT_TABLE_SORT_TRACE_H
 
 #include "report/table/sort_key.h"
-#include "base/byte_runs.h"
+#include "base/blobs.h"
 
 /* One field of one event. */
 struct trace_column {
@@ -18,7 +18,7 @@ struct trace_column {
 	bool dynamic;  /* its place is told by {u16 offset, u16 size} there */
 	bool relative; /* ... from the end of that word */
 	bool text;
-	struct byte_runs values;
+	struct blobs values;
 };
 
 /* For all of them; in place of its header stands the field's name. */

@@ -17,15 +17,15 @@ struct one_stack {
 static void one_stack_init(struct one_stack *s, const u32 *entries, size_t n)
 {
 	*s = (struct one_stack){ .c = { .priv = &s->priv }, .priv.by_symbol = true };
-	byte_runs_init(&s->priv.stacks);
-	CHECK_EQ(byte_runs_put(&s->priv.stacks, entries, n * sizeof(*entries),
-			       hash_bytes(entries, n * sizeof(*entries))),
+	blobs_init(&s->priv.stacks);
+	CHECK_EQ(blobs_put(&s->priv.stacks, entries, n * sizeof(*entries),
+			   hash_bytes(entries, n * sizeof(*entries))),
 		 1);
 }
 
 static void one_stack_fini(struct one_stack *s)
 {
-	byte_runs_fini(&s->priv.stacks);
+	blobs_fini(&s->priv.stacks);
 	count_tails_fini(&s->priv.tails);
 }
 

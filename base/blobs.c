@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/blobs.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define FIRST_BLOCK ((size_t)64 << 10)
+#define LARGEST_BLOCK ((size_t)2 << 20) /* half of the last one stays empty */
+#define FIRST_SLOTS 1024
+#define FIRST_ITEMS 256
+
+void blobs_init(struct blobs *t)
+{
+	*t = (struct blobs){ .mask = FIRST_SLOTS - 1, .nr = 1, .cap = FIRST_ITEMS };
+	t->slots = table_alloc(FIRST_SLOTS * sizeof(*t->slots));
+	t->items = table_alloc(FIRST_ITEMS * sizeof(*t->items));
+	t->bytes = FIRST_SLOTS * sizeof(*t->slots) + FIRST_ITEMS * sizeof(*t->items);
+}
+
+void blobs_freeze(struct blobs *t)
+{
+	if (t->slots)
+		table_free(t->slots, (t->mask + 1) * sizeof(*t->slots));
+	t->slots = NULL;
+}
+
+void blobs_fini(struct blobs *t)
+{
+	for (size_t i = 0; i < t->nr_blocks; i++)
+		table_free(t->blocks[i].p, t->blocks[i].size);
+	free(t->blocks);
+	table_free(t->items, t->cap * sizeof(*t->items));
+	blobs_freeze(t);
+	*t = (struct blobs){ 0 };
+}
+
+static u8 *add_block(struct blobs *t, size_t size)
+{
+	struct blobs_block b = { .p = table_alloc_any(size), .size = size };
+
+	vec_push(t->blocks, t->nr_blocks, t->cap_blocks, b);
+	t->bytes += size;
+	return b.p;
+}
+
+static size_t next_block_size(const struct blobs *t)
+{
+	size_t size = FIRST_BLOCK << (t->nr_blocks < 16 ? t->nr_blocks : 16);
+
+	return size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
+}
+
+void *blobs_room(struct blobs *t, size_t n)
+{
+	u8 *p;
+
+	n = (n + 7) & ~(size_t)7;
+	if (n > t->left) {
+		size_t size = next_block_size(t);
+
+		/* a block for one long blob: keep filling the block before it, which has room left
+		 */
+		if (n > size / 8)
+			return add_block(t, n);
+		t->free_at = add_block(t, size);
+		t->left = size;
+	}
+	p = t->free_at;
+	t->free_at += n;
+	t->left -= n;
+	return p;
+}
+
+static size_t slot_after(const struct blobs *t, size_t i)
+{
+	return (i + 1) & t->mask;
+}
+
+static void grow_slots(struct blobs *t)
+{
+	size_t nr_slots = (t->mask + 1) * 4;
+
+	t->bytes += (nr_slots - t->mask - 1) * sizeof(*t->slots);
+	table_free(t->slots, (t->mask + 1) * sizeof(*t->slots));
+	t->slots = table_alloc(nr_slots * sizeof(*t->slots));
+	t->mask = nr_slots - 1;
+	for (size_t id = 1; id < t->nr; id++) {
+		size_t i = t->items[id].check & t->mask;
+
+		while (t->slots[i].id)
+			i = slot_after(t, i);
+		t->slots[i] = (struct blobs_slot){ (u32)id, t->items[id].check };
+	}
+}
+
+/* The slot of this blob: the one that has it, or the free one where it belongs. */
+static size_t find_slot(const struct blobs *t, const void *p, size_t n, u32 check)
+{
+	size_t i = check & t->mask;
+
+	for (; t->slots[i].id; i = slot_after(t, i)) {
+		const struct blob *r = &t->items[t->slots[i].id];
+
+		if (t->slots[i].check == check && r->n == n && !memcmp(r->p, p, n))
+			break;
+	}
+	return i;
+}
+
+static u32 add_blob(struct blobs *t, size_t slot, const u8 *p, size_t n, u32 check)
+{
+	u32 id = (u32)t->nr;
+
+	if (t->nr == t->cap) {
+		t->items = table_realloc(t->items, t->cap * sizeof(*t->items),
+					 t->cap * 2 * sizeof(*t->items));
+		t->bytes += t->cap * sizeof(*t->items);
+		t->cap *= 2;
+	}
+	t->items[t->nr++] = (struct blob){ .p = p, .n = (u32)n, .check = check };
+	t->slots[slot] = (struct blobs_slot){ id, check };
+	if (t->nr * 2 > t->mask)
+		grow_slots(t);
+	return id;
+}
+
+u32 blobs_put(struct blobs *t, const void *p, size_t n, u64 hash)
+{
+	u32 check = (u32)(hash >> 32);
+	size_t i;
+	u8 *copy;
+
+	if (!n)
+		return 0;
+	i = find_slot(t, p, n, check);
+	if (t->slots[i].id)
+		return t->slots[i].id;
+	copy = blobs_room(t, n);
+	memcpy(copy, p, n);
+	return add_blob(t, i, copy, n, check);
+}
+
+void blobs_prefetch(const struct blobs *t, u32 check)
+{
+	__builtin_prefetch(&t->slots[check & t->mask]);
+}
+
+u32 blobs_adopt(struct blobs *t, const struct blob *r)
+{
+	size_t i;
+
+	if (!r->n)
+		return 0;
+	i = find_slot(t, r->p, r->n, r->check);
+	return t->slots[i].id ? t->slots[i].id : add_blob(t, i, r->p, r->n, r->check);
+}
+
+void blobs_take_blocks(struct blobs *t, struct blobs *from)
+{
+	for (size_t i = 0; i < from->nr_blocks; i++)
+		vec_push(t->blocks, t->nr_blocks, t->cap_blocks, from->blocks[i]);
+	from->nr_blocks = 0;
+	from->left = 0;
+}
+
+void blobs_renumber(struct blobs *t, const u32 *new_ids)
+{
+	struct blob *items = table_alloc(t->cap * sizeof(*items));
+
+	for (size_t id = 0; id < t->nr; id++)
+		items[new_ids[id]] = t->items[id];
+	table_free(t->items, t->cap * sizeof(*items));
+	t->items = items;
+}
