@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rank_order.h"
+#include "count/count_columns.h"
 #include "count/stack_entry.h"
 
 #define AHEAD 16 /* entries whose slot is fetched before they are looked up */
@@ -100,14 +101,14 @@ static u32 *merge_blobs(struct blobs *to, struct blobs *from)
 static void translate_key(const struct counter *c, const struct translation *t, u64 *key)
 {
 	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1) {
-		int col = __builtin_ctz(cols);
+		u32 flags = count_columns[__builtin_ctz(cols)].flags;
 
 		key++;
-		if (COUNT_FRAME_COLUMNS >> col & 1)
+		if (flags & COLUMN_FRAME)
 			*key = t->frames[*key];
-		else if (col == COUNT_STACK)
+		else if (flags & COLUMN_STACK)
 			*key = t->stacks[*key];
-		else if (col == COUNT_RAW)
+		else if (flags & COLUMN_BLOB)
 			*key = t->blobs[*key];
 	}
 }
@@ -124,7 +125,7 @@ static void merge_rows(struct counter *c, const struct translation *t)
 		if (i >= from->nr)
 			continue;
 		translate_key(c, t, count_rows_key(from, i));
-		hashes[i % AHEAD] = counter_hash_row(c, count_rows_key(from, i));
+		hashes[i % AHEAD] = count_columns_hash_key(c, count_rows_key(from, i));
 		count_rows_prefetch(&c->rows, hashes[i % AHEAD]);
 	}
 }

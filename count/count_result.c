@@ -2,8 +2,9 @@
 #include "count/count_result.h"
 
 #include "base/mem.h"
-#include "count/counts_priv.h"
 #include "base/rank_order.h"
+#include "count/count_columns.h"
+#include "count/counts_priv.h"
 
 void count_result_frames(struct counts *c, const struct counter *from, const u32 *ids)
 {
@@ -78,11 +79,11 @@ void count_result_rows(struct counts *c, struct counter *from, u32 columns,
 			int col = __builtin_ctz(cols);
 
 			v[col] = *key++;
-			if (COUNT_FRAME_COLUMNS >> col & 1 && order->frames)
+			if (count_columns[col].flags & COLUMN_FRAME && order->frames)
 				v[col] = order->frames[v[col]];
-			else if (col == COUNT_STACK)
+			else if (count_columns[col].flags & COLUMN_STACK)
 				v[col] = renumber(&stacks, v[col]);
-			else if (col == COUNT_RAW)
+			else if (count_columns[col].flags & COLUMN_BLOB)
 				v[col] = renumber(&blobs, v[col]);
 		}
 		to->v = v;

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "count/count_columns.h"
 
 /* Of warnings about damaged samples; more would not be printed. */
 #define MAX_BROKEN_TEXTS 1000
@@ -11,6 +12,7 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 		  bool leaf_of_branches, struct machine_stacks *user)
 {
 	*c = (struct counter){ .cfg = cfg };
+	c->kind = cfg->by_symbol ? &count_by_function : &count_by_address;
 	count_frames_init(&c->frames, late_kernel, cfg->by_symbol);
 	c->frames.keep_inlines = cfg->keep_inlines;
 	blobs_init(&c->stacks);
@@ -107,151 +109,6 @@ void counter_add_totals(struct counter *c, const struct counter *other)
 		widen_times(c, other->first_time, other->last_time);
 }
 
-static u32 mix(u32 hash, u64 v)
-{
-	u64 h = (hash ^ v) * 0x9e3779b97f4a7c15ull;
-
-	return (u32)(h >> 32) ^ (u32)h;
-}
-
-/*
- * Addresses stand for frames in the hash of a row, and hashes for stacks and blobs: so it is known,
- * and its place in the table fetched, before their ids are.
- */
-u32 counter_hash_row(const struct counter *c, const u64 *key)
-{
-	u32 h = mix(0, *key++);
-
-	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1, key++) {
-		int col = __builtin_ctz(cols);
-
-		if (COUNT_FRAME_COLUMNS >> col & 1)
-			h = mix(h, c->cfg->by_symbol ? count_frame_mark(&c->frames.items[*key])
-						     : c->frames.items[*key].ip);
-		else if (col == COUNT_STACK)
-			h = mix(h, c->stacks.items[*key].check);
-		else if (col == COUNT_RAW)
-			h = mix(h, c->blobs.items[*key].check);
-		else
-			h = mix(h, *key);
-	}
-	return h;
-}
-
-static u32 frame_of(struct counter *c, const struct count_task *task, u8 mode, u64 ip, u64 *rank)
-{
-	struct count_spaces spaces = { task->user_maps, task->kernel_maps };
-	u32 id;
-
-	count_frames_get(&c->frames, &spaces, &ip, &mode, 1, rank, &id);
-	return id;
-}
-
-/* The frame of an address that may be of either space, as a branch's ends are. */
-static u32 frame_of_any(struct counter *c, const struct count_task *task, u64 ip, u64 *rank)
-{
-	u8 mode = mapset_find(task->user_maps, ip) ? PD_CPUMODE_USER : PD_CPUMODE_KERNEL;
-
-	return frame_of(c, task, mode, ip, rank);
-}
-
-static u32 frame_of_data(struct counter *c, const struct count_task *task, u8 mode, u64 addr,
-			 u64 *rank)
-{
-	struct count_spaces spaces = { task->user_maps, task->kernel_maps };
-	const struct mapset *space = count_space(&spaces, mode);
-
-	/* the kernel may touch user memory, and the other way round */
-	if (!space || !mapset_find(space, addr))
-		mode = (s64)addr < 0 ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
-	return frame_of(c, task, mode, addr, rank);
-}
-
-u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank)
-{
-	struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
-	const struct chain_ips *ch = &cs->chain;
-
-	if (c->cfg->by_symbol)
-		return blobs_put(&c->stacks, cs->ids, cs->nr_ids * sizeof(*cs->ids),
-				 cs->stack_hash);
-	vec_reserve(c->ids, c->cap_ids, ch->nr + 1);
-	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
-	c->ids[ch->nr] = ch->circle;
-	return blobs_put(&c->stacks, c->ids, (ch->nr + !!ch->circle) * sizeof(*c->ids),
-			 cs->stack_hash);
-}
-
-void counter_hash_chain(struct counter_sample *cs)
-{
-	const struct chain_ips *ch = &cs->chain;
-
-	/* of the addresses, not of the ids: the same in every counter */
-	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
-	if (ch->circle)
-		cs->stack_hash = hash_pair(cs->stack_hash, ch->circle);
-}
-
-/* The value of a column for which nothing needs to be looked up. */
-static u64 plain_value(const struct counter *c, enum count_column col,
-		       const struct counter_sample *cs)
-{
-	const struct pd_sample *s = cs->s;
-
-	switch (col) {
-	case COUNT_COMM: return cs->task->comm;
-	case COUNT_PID: return cs->task->pid;
-	case COUNT_TID: return cs->task->tid;
-	case COUNT_CPU: return s->cpu;
-	case COUNT_CPUMODE: return s->cpumode;
-	case COUNT_TIME:
-		return s->time == UINT64_MAX ? 0 : s->time - s->time % c->cfg->time_quantum_ns;
-	case COUNT_CGROUP: return s->cgroup;
-	case COUNT_CGROUP_NS: return cs->task->cgroup_ns;
-	case COUNT_WEIGHT: return s->weight;
-	case COUNT_INS_LAT: return s->ins_lat;
-	case COUNT_WEIGHT3: return s->weight3;
-	case COUNT_TRANSACTION: return s->transaction;
-	case COUNT_DATA_SRC: return s->data_src;
-	case COUNT_PHYS_ADDR: return s->phys_addr;
-	case COUNT_DATA_PAGE_SIZE: return s->data_page_size;
-	case COUNT_CODE_PAGE_SIZE: return s->code_page_size;
-	case COUNT_END: return cs->chain.end;
-	default: return 0;
-	}
-}
-
-/* What stands for a column's value in the hash of the row; see counter_hash_row. */
-static u64 hashed_value(const struct counter *c, enum count_column col,
-			const struct counter_sample *cs)
-{
-	switch (col) {
-	case COUNT_IP:
-		return c->cfg->by_symbol ? count_frame_mark(&c->frames.items[cs->ip_frame])
-					 : cs->s->ip;
-	case COUNT_ADDR: return cs->s->addr;
-	case COUNT_STACK: return cs->chain.nr ? (u32)(cs->stack_hash >> 32) : 0;
-	case COUNT_RAW: return cs->s->raw.n ? (u32)(cs->blob_hash >> 32) : 0;
-	default: return plain_value(c, col, cs);
-	}
-}
-
-static u64 value_of(struct counter *c, enum count_column col, const struct counter_sample *cs,
-		    u64 *rank)
-{
-	const struct pd_sample *s = cs->s;
-
-	switch (col) {
-	case COUNT_IP:
-		return c->cfg->by_symbol ? cs->ip_frame
-					 : frame_of(c, cs->task, s->cpumode, s->ip, rank);
-	case COUNT_STACK: return counter_put_stack(c, cs, rank);
-	case COUNT_ADDR: return frame_of_data(c, cs->task, s->cpumode, s->addr, rank);
-	case COUNT_RAW: return blobs_put(&c->blobs, s->raw.p, s->raw.n, cs->blob_hash);
-	default: return plain_value(c, col, cs);
-	}
-}
-
 /* One row for each branch; its weight is one, as the branches are counted here, not the samples. */
 static void add_branches(struct counter *c, u64 *key, int from, const struct pd_sample *s,
 			 const struct count_task *task, u64 first, u64 *rank)
@@ -264,14 +121,15 @@ static void add_branches(struct counter *c, u64 *key, int from, const struct pd_
 		u64 *k = key + from;
 
 		if (cols >> COUNT_BRANCH_FROM & 1)
-			*k++ = frame_of_any(c, task, span_u64(s->branches, i * 3, s->swap), rank);
+			*k++ = count_columns_frame_of_any(
+				c, task, span_u64(s->branches, i * 3, s->swap), rank);
 		if (cols >> COUNT_BRANCH_TO & 1)
-			*k++ = frame_of_any(c, task, span_u64(s->branches, i * 3 + 1, s->swap),
-					    rank);
+			*k++ = count_columns_frame_of_any(
+				c, task, span_u64(s->branches, i * 3 + 1, s->swap), rank);
 		if (cols >> COUNT_BRANCH_FLAGS & 1)
 			*k++ = pd_branch_flags(span_u64(s->branches, i * 3 + 2, s->swap), s->swap);
 		sums.first = first + i;
-		count_rows_add(&c->rows, key, counter_hash_row(c, key), &sums);
+		count_rows_add(&c->rows, key, count_columns_hash_key(c, key), &sums);
 	}
 }
 
@@ -335,38 +193,18 @@ void counter_unwind_ahead(struct counter *c, const struct counter_sample *sample
 
 static void prepare_chain(struct counter *c, struct counter_sample *cs)
 {
-	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
-	struct chain_ips *ch = &cs->chain;
-
-	ch->user_maps = spaces.user;
-	if (c->cfg->by_symbol) {
-		const struct count_naming naming = { &c->frames, spaces, &cs->next_rank };
-
-		count_pack_list(c->sieves, &naming, ch, cs->ev, cs->s, c->cfg->max_stack);
-		if (ch->unwound)
-			note_unwound(c, cs);
-		count_pack_prefetch(&c->frames, &spaces, ch);
-		return;
-	}
-	chain_list(ch, cs->ev, cs->s, c->cfg->max_stack);
-	if (ch->unwound)
+	cs->chain.user_maps = cs->task->user_maps;
+	c->kind->list_chain(c, cs);
+	if (cs->chain.unwound)
 		note_unwound(c, cs);
-	/* the callers of one that waits are not known yet */
-	if (ch->unwound && !cs->is_pending)
-		chain_find_circle(ch);
-	counter_hash_chain(cs);
-	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
-	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
+	c->kind->settle_chain(c, cs);
 }
 
 static void hash_sample(const struct counter *c, struct counter_sample *cs)
 {
 	if (c->cfg->branch_rows)
 		return;
-	cs->row_hash = mix(0, cs->ev->idx);
-	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1)
-		cs->row_hash = mix(cs->row_hash,
-				   hashed_value(c, (enum count_column)__builtin_ctz(cols), cs));
+	cs->row_hash = count_columns_hash_sample(c, cs);
 	count_rows_prefetch(&c->rows, cs->row_hash);
 }
 
@@ -383,27 +221,15 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
 		cs->blob_hash = hash_bytes(s->raw.p, s->raw.n);
 	if (c->cfg->columns >> COUNT_STACK & 1)
 		prepare_chain(c, cs);
-	/* hashes of functions are known with their ids only */
-	if (!c->cfg->by_symbol)
+	if (!c->kind->name)
 		hash_sample(c, cs);
 }
 
-/* By symbol: ids of the frames, and what follows from them. */
 void counter_name(struct counter *c, struct counter_sample *cs)
 {
-	const struct count_spaces spaces = { cs->task->user_maps, cs->task->kernel_maps };
-
-	if (!c->cfg->by_symbol)
+	if (!c->kind->name)
 		return;
-	cs->ip_frame = COUNT_FRAME_LOW;
-	if (!cs->chain.nr && c->cfg->columns >> COUNT_IP & 1)
-		cs->ip_frame = frame_of(c, cs->task, cs->s->cpumode, cs->s->ip, &cs->next_rank);
-	if (c->cfg->columns >> COUNT_STACK & 1) {
-		vec_reserve(cs->ids, cs->cap_ids, 2 * cs->chain.nr);
-		cs->nr_ids = count_pack(&c->frames, &spaces, &cs->chain, &cs->next_rank, cs->ids,
-					&cs->stack_hash);
-		blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
-	}
+	c->kind->name(c, cs);
 	if (!cs->is_pending)
 		hash_sample(c, cs);
 }
@@ -420,15 +246,7 @@ static void put_aside(struct counter *c, const struct counter_sample *cs, const 
 				    .question = cs->question,
 				    .left = chain_room(&cs->chain, max) };
 
-	if (c->cfg->by_symbol) {
-		/* where it will lie for good */
-		p.chain = blobs_room(&c->stacks, (cs->nr_ids + 1) * sizeof(*cs->ids));
-		memcpy(p.chain, cs->ids, cs->nr_ids * sizeof(*cs->ids));
-		p.nr = (u32)cs->nr_ids;
-		p.check = (u32)(cs->stack_hash >> 32);
-	} else {
-		count_pending_keep_chain(&c->pending, &cs->chain, &p);
-	}
+	c->kind->keep_stack(c, cs, &p);
 	count_pending_add(&c->pending, &p, key, (size_t)n);
 }
 
@@ -453,7 +271,7 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 		col = __builtin_ctz(cols);
 		key[n++] = cs->is_pending && col == COUNT_STACK
 				   ? 0
-				   : value_of(c, (enum count_column)col, cs, &rank);
+				   : count_column_value(c, (enum count_column)col, cs, &rank);
 	}
 	if (cs->is_pending) {
 		put_aside(c, cs, key, n, &sums);

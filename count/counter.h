@@ -12,6 +12,7 @@
 #include "count/count_pack.h"
 #include "session/chain_repeat.h"
 #include "count/count_rows.h"
+#include "count/counter_kind.h"
 #include "count/count_tails.h"
 #include "count/counts.h"
 
@@ -20,10 +21,6 @@
  * running number within the sample (its branches, its new frames).
  */
 #define RANK_BITS 16
-
-/* Columns whose values are frame ids. */
-#define COUNT_FRAME_COLUMNS \
-	(1u << COUNT_IP | 1u << COUNT_ADDR | 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO)
 
 /* Whose sample it is. */
 struct count_task {
@@ -60,6 +57,7 @@ struct counter_sample {
 
 struct counter {
 	const struct counts_config *cfg; /* with its defaults filled in */
+	const struct counter_kind *kind;
 	struct count_frames frames;
 	struct blobs stacks;      /* u32 frame ids, with CHAIN_REPEATs and a COUNT_TAIL */
 	struct count_tails tails; /* of stacks that were joined, by symbol */
@@ -95,11 +93,19 @@ void counter_fini(struct counter *c);
 /* Frees what is needed to add more: from now on it can only be read. */
 void counter_freeze(struct counter *c);
 
-/* The hash of a row for count_rows_add, from its key: it does not depend on ids. */
-u32 counter_hash_row(const struct counter *c, const u64 *key);
-
 void counter_sample_init(const struct counter *c, struct counter_sample *cs);
 void counter_sample_fini(struct counter_sample *cs);
+
+/* The id of an address in the task's user or kernel space; rank as of count_frames_get(). */
+static inline u32 counter_frame(struct counter *c, const struct count_task *task, u8 mode, u64 ip,
+				u64 *rank)
+{
+	const struct count_spaces spaces = { task->user_maps, task->kernel_maps };
+	u32 id;
+
+	count_frames_get(&c->frames, &spaces, &ip, &mode, 1, rank, &id);
+	return id;
+}
 
 /*
  * Counts a sample in three steps; rank: its number. Between them others may be prepared and named.
@@ -116,10 +122,8 @@ void counter_unwind_ahead(struct counter *c, const struct counter_sample *sample
 void counter_name(struct counter *c, struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
 
-/* By address, when the chain is whole: before the stack is put. */
+/* By address: hashes the chain once it is complete, before its stack is put. */
 void counter_hash_chain(struct counter_sample *cs);
-/* The id of a stack: its frames were named, or are yet to be where addresses are counted. */
-u64 counter_put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank);
 
 /* All steps at once. */
 void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,

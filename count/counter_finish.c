@@ -2,7 +2,7 @@
 /* Samples whose stacks waited for others: joined, and counted at last. */
 #include "base/hash.h"
 #include "base/mem.h"
-#include "count/counter.h"
+#include "count/count_columns.h"
 #include "count/stack_entry.h"
 
 /* What a stack became. */
@@ -175,7 +175,7 @@ static struct finished finish_chain(struct pending_finisher *f, const struct pen
 	cs->task = &task;
 	chain_find_circle(&cs->chain);
 	counter_hash_chain(cs);
-	done.stack = counter_put_stack(c, cs, rank);
+	done.stack = c->kind->put_stack(c, cs, rank);
 	cs->task = NULL;
 	return done;
 }
@@ -252,7 +252,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 			key[stack_at] = done.stack;
 		if (end_at)
 			key[end_at] = done.end;
-		count_rows_add(&c->rows, key, counter_hash_row(c, key), &s->sums);
+		count_rows_add(&c->rows, key, count_columns_hash_key(c, key), &s->sums);
 	}
 	join_path_fini(&f.path);
 	free(f.callers);

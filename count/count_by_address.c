@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting addresses: see count/counter_kind.h. */
+#include "base/hash.h"
+#include "base/mem.h"
+#include "count/counter.h"
+
+static struct count_spaces spaces_of(const struct counter_sample *cs)
+{
+	return (struct count_spaces){ cs->task->user_maps, cs->task->kernel_maps };
+}
+
+static void list_chain(struct counter *c, struct counter_sample *cs)
+{
+	chain_list(&cs->chain, cs->ev, cs->s, c->cfg->max_stack);
+}
+
+void counter_hash_chain(struct counter_sample *cs)
+{
+	const struct chain_ips *ch = &cs->chain;
+
+	/* of the addresses, not of the ids: the same in every counter */
+	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
+	if (ch->circle)
+		cs->stack_hash = hash_pair(cs->stack_hash, ch->circle);
+}
+
+static void settle_chain(struct counter *c, struct counter_sample *cs)
+{
+	const struct count_spaces spaces = spaces_of(cs);
+	struct chain_ips *ch = &cs->chain;
+
+	/* the callers of a stack that waits to be joined are not known yet */
+	if (ch->unwound && !cs->is_pending)
+		chain_find_circle(ch);
+	counter_hash_chain(cs);
+	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
+}
+
+static u64 put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank)
+{
+	const struct count_spaces spaces = spaces_of(cs);
+	const struct chain_ips *ch = &cs->chain;
+
+	vec_reserve(c->ids, c->cap_ids, ch->nr + 1);
+	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, c->ids);
+	c->ids[ch->nr] = ch->circle;
+	return blobs_put(&c->stacks, c->ids, (ch->nr + !!ch->circle) * sizeof(*c->ids),
+			 cs->stack_hash);
+}
+
+static void keep_stack(struct counter *c, const struct counter_sample *cs, struct pending_sample *p)
+{
+	count_pending_keep_chain(&c->pending, &cs->chain, p);
+}
+
+const struct counter_kind count_by_address = {
+	.list_chain = list_chain,
+	.settle_chain = settle_chain,
+	.put_stack = put_stack,
+	.keep_stack = keep_stack,
+};
