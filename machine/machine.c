@@ -255,6 +255,7 @@ void machine_apply(struct machine *mc, const struct pd_record *r)
 	case PD_RECORD_HEADER_BUILD_ID: err = apply_build_id(mc, r, &e); break;
 	}
 	if (err)
-		diag_warn(mc->cfg.diag, "%s: %s: record skipped (offset %#llx)", mc->cfg.path,
-			  e.text, (unsigned long long)r->off);
+		diag_warn(mc->cfg.diag, "%s: %s: record skipped (offset %#llx)",
+			  mc->cfg.path ? mc->cfg.path : "live recording", e.text,
+			  (unsigned long long)r->off);
 }

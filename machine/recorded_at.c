@@ -12,10 +12,11 @@ struct recorded_process recorded_process(const struct machine *mc, const struct 
 
 char *recorded_beside(const struct machine *mc, const char *name)
 {
-	const char *path = mc->cfg.path, *slash = strrchr(path, '/');
+	const char *path = mc->cfg.path, *slash;
 
-	if (!strcmp(path, "-"))
+	if (!path || !strcmp(path, "-"))
 		return NULL;
+	slash = strrchr(path, '/');
 	if (!slash)
 		return xstrdup(name);
 	return xasprintf("%.*s/%s", (int)(slash - path), path, name);

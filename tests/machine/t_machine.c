@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine that is given its records one by one, without a recording. */
+#include "machine/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/jit.h"
+#include "tests/frame/build_file.h"
+#include "tests/frame/build_jitdump.h"
+#include "tests/frame/unit.h"
+
+#define PID 10
+#define PROG 0x400000ull
+#define CODE 0x7f0000000000ull
+#define KSTART 0xffffffff81000000ull
+
+/* A machine as a recorder without a file would make it. */
+struct live {
+	struct bytes b; /* the records that it was given */
+	struct pd_attr a;
+	struct diag diag;
+	struct machine *mc;
+	const char *symfs;
+};
+
+static void live_begin(struct live *x, const char *symfs)
+{
+	struct machine_config cfg = { .symbols = { .hermetic = true, .symfs = symfs },
+				      .arch = "x86_64",
+				      .clock_is_monotonic = true,
+				      .diag = &x->diag };
+
+	*x = (struct live){ .b = bytes_new(false), .a = attr_plain() };
+	diag_init(&x->diag);
+	x->mc = machine_new(&cfg);
+}
+
+static void live_end(struct live *x)
+{
+	machine_free(x->mc);
+	diag_fini(&x->diag);
+	bytes_free(&x->b);
+}
+
+/* Gives the machine the record that was built last. */
+static void apply_last(struct live *x)
+{
+	struct pd_record r = last_record(&x->b);
+
+	machine_apply(x->mc, &r);
+}
+
+static void live_comm(struct live *x, u32 pid, const char *comm)
+{
+	put_comm(&x->b, pid, pid, comm, &x->a, NULL);
+	apply_last(x);
+}
+
+static void live_map(struct live *x, u64 start, u64 len, const char *name)
+{
+	put_mmap2(&x->b, PID, start, len, 0, name, &x->a, NULL);
+	apply_last(x);
+}
+
+static void live_kernel_map(struct live *x)
+{
+	record_begin(&x->b, PD_RECORD_MMAP, PD_CPUMODE_KERNEL);
+	put_u32(&x->b, (u32)-1);
+	put_u32(&x->b, 0);
+	put_u64(&x->b, KSTART);
+	put_u64(&x->b, 0x1000000);
+	put_u64(&x->b, KSTART);
+	put_text(&x->b, "[kernel.kallsyms]_text", 8);
+	put_trailer(&x->b, &x->a, NULL);
+	record_end(&x->b);
+	apply_last(x);
+}
+
+static void live_task(struct live *x, u32 type, u32 pid, u32 ppid)
+{
+	put_task(&x->b, type, pid, ppid, pid, ppid, 1, &x->a, NULL);
+	apply_last(x);
+}
+
+static const char *comm_of(struct live *x, u32 pid)
+{
+	return machine_comm(x->mc, machine_thread(x->mc, pid, pid));
+}
+
+static const struct map *map_of(struct live *x, u32 pid, u64 ip)
+{
+	return machine_find_map(x->mc, machine_thread(x->mc, pid, pid), PD_CPUMODE_USER, ip);
+}
+
+TEST(a_new_machine)
+{
+	struct live x;
+
+	live_begin(&x, NULL);
+	CHECK_STR(comm_of(&x, 0), "swapper");
+	CHECK_STR(comm_of(&x, PID), ":10");
+	CHECK(!map_of(&x, PID, PROG));
+	CHECK(!machine_cgroup(x.mc, 1));
+	CHECK_STR(x.mc->arch, "x86_64");
+	CHECK(!x.mc->os_release);
+	live_end(&x);
+	machine_free(NULL);
+}
+
+TEST(records_make_tasks_and_maps)
+{
+	struct task_view before, after;
+	struct live x;
+
+	live_begin(&x, NULL);
+	live_comm(&x, PID, "parent");
+	live_map(&x, PROG, 0x2000, "/bin/parent");
+	before = machine_task(x.mc, machine_thread(x.mc, PID, PID));
+	mapset_get(before.user_maps);
+	live_task(&x, PD_RECORD_FORK, 20, PID);
+	CHECK_STR(comm_of(&x, 20), "parent");
+	CHECK_STR(map_of(&x, 20, PROG + 0x1fff)->dso_name, "/bin/parent");
+	live_comm(&x, 20, "child");
+	CHECK_STR(comm_of(&x, PID), "parent");
+	live_map(&x, PROG + 0x1000, 0x1000, "/lib/new");
+	CHECK_STR(map_of(&x, PID, PROG + 0x1fff)->dso_name, "/lib/new");
+	CHECK_STR(map_of(&x, 20, PROG + 0x1fff)->dso_name, "/bin/parent");
+	/* a view that is held stays as of its moment */
+	after = machine_task(x.mc, machine_thread(x.mc, PID, PID));
+	CHECK_STR(mapset_find(task_space(&after, PD_CPUMODE_USER), PROG + 0x1800)->dso_name,
+		  "/lib/new");
+	mapset_put(before.user_maps);
+	live_task(&x, PD_RECORD_EXIT, 20, PID);
+	CHECK_STR(comm_of(&x, 20), ":20");
+	live_end(&x);
+}
+
+TEST(a_broken_record_is_reported_and_skipped)
+{
+	struct live x;
+	struct pd_record r;
+
+	live_begin(&x, NULL);
+	live_comm(&x, PID, "prog");
+	record_begin(&x.b, PD_RECORD_COMM, 0);
+	put_u32(&x.b, PID);
+	record_end(&x.b);
+	r = last_record(&x.b);
+	machine_apply(x.mc, &r);
+	CHECK_EQ(x.diag.nr, 1);
+	CHECK(strstr(x.diag.entries[0].text, "record skipped"));
+	CHECK(!strstr(x.diag.entries[0].text, "null"));
+	CHECK_STR(comm_of(&x, PID), "prog");
+	/* so is one without anything to report to */
+	x.mc->cfg.diag = NULL;
+	machine_apply(x.mc, &r);
+	CHECK_EQ(x.diag.nr, 1);
+	live_end(&x);
+}
+
+TEST(reset_forgets_what_records_made)
+{
+	const struct map *old, *new;
+	struct live x;
+	struct dso *dso;
+
+	live_begin(&x, NULL);
+	live_comm(&x, PID, "prog");
+	live_map(&x, PROG, 0x1000, "/bin/prog");
+	live_kernel_map(&x);
+	CHECK(x.mc->kernel_map);
+	record_begin(&x.b, PD_RECORD_CGROUP, 0);
+	put_u64(&x.b, 5);
+	put_text(&x.b, "/a/b", 8);
+	put_trailer(&x.b, &x.a, NULL);
+	record_end(&x.b);
+	apply_last(&x);
+	CHECK_STR(machine_cgroup(x.mc, 5), "/a/b");
+	old = map_of(&x, PID, PROG);
+	dso = old->dso;
+	machine_reset(x.mc);
+	CHECK_STR(comm_of(&x, 0), "swapper");
+	CHECK_STR(comm_of(&x, PID), ":10");
+	CHECK(!map_of(&x, PID, PROG));
+	CHECK(!machine_cgroup(x.mc, 5));
+	CHECK(!x.mc->kernel_map);
+	/* the map that was handed out is still valid, and the object is the same one */
+	CHECK_STR(old->dso_name, "/bin/prog");
+	live_map(&x, PROG, 0x1000, "/bin/prog");
+	new = map_of(&x, PID, PROG);
+	CHECK(new != old);
+	CHECK(new->dso == dso);
+	live_end(&x);
+}
+
+/* --- jitdumps --------------------------------------------------------------------------------- */
+
+#define DUMP "/j/jit-10.dump"
+
+/* A jitdump below a symfs of its own. */
+struct dump_dir {
+	char dir[64], sub[80], path[112];
+};
+
+static void dump_dir_make(struct dump_dir *d, const struct bytes *dump)
+{
+	FILE *f;
+
+	snprintf(d->dir, sizeof(d->dir), "/tmp/t_machine.XXXXXX");
+	CHECK(mkdtemp(d->dir));
+	snprintf(d->sub, sizeof(d->sub), "%s/j", d->dir);
+	snprintf(d->path, sizeof(d->path), "%s%s", d->dir, DUMP);
+	CHECK(!mkdir(d->sub, 0700));
+	f = fopen(d->path, "w");
+	CHECK(f && fwrite(dump->p, dump->n, 1, f) == 1 && !fclose(f));
+}
+
+static void dump_dir_remove(const struct dump_dir *d)
+{
+	unlink(d->path);
+	rmdir(d->sub);
+	rmdir(d->dir);
+}
+
+/* The name of the function at ip as of now. */
+static void check_symbol(struct live *x, u64 ip, const char *name)
+{
+	const struct map *m = map_of(x, PID, ip);
+	struct sym_hit hit;
+
+	CHECK(m);
+	CHECK_STR(dso_find(m->dso, ip, m->start, m->pgoff, &hit) ? hit.name : NULL, name);
+}
+
+static void run_jit(struct live *x)
+{
+	live_comm(x, PID, "java");
+	live_map(x, CODE, 0x10000, "//anon");
+	live_map(x, 0x5000, 0x1000, DUMP);
+	check_symbol(x, CODE + 0x100, "first");
+	CHECK_EQ(x->mc->next_jit_time, 30);
+	machine_jit_advance(x->mc, 30);
+	check_symbol(x, CODE + 0x100, "second");
+}
+
+/* Each pass sees the code as of its own records, though the last pass left it at its end. */
+TEST(reset_begins_jitdumps_anew)
+{
+	struct bytes dump = bytes_new(false);
+	struct dump_dir dir;
+	struct live x;
+
+	jit_header(&dump, PID, 0);
+	jit_load(&dump, 10, CODE + 0x100, 0x100, 1, "first", 0);
+	jit_load(&dump, 30, CODE + 0x100, 0x100, 2, "second", 7);
+	dump_dir_make(&dir, &dump);
+	live_begin(&x, dir.dir);
+	run_jit(&x);
+	for (int i = 0; i < 3; i++) {
+		const struct map *held = map_of(&x, PID, CODE + 0x100);
+		struct sym_hit hit;
+
+		machine_reset(x.mc);
+		CHECK_EQ(x.mc->next_jit_time, UINT64_MAX);
+		CHECK(!map_of(&x, PID, CODE + 0x100));
+		run_jit(&x);
+		/* a frame of the pass before still finds its function */
+		CHECK(dso_find(held->dso, CODE + 0x100, held->start, held->pgoff, &hit));
+		CHECK_STR(hit.name, "second");
+	}
+	/* a pass that has no dump leaves the memory without names */
+	machine_reset(x.mc);
+	live_map(&x, CODE, 0x10000, "//anon");
+	check_symbol(&x, CODE + 0x100, NULL);
+	live_end(&x);
+	dump_dir_remove(&dir);
+	bytes_free(&dump);
+}
