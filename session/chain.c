@@ -240,8 +240,12 @@ void chain_resolve(struct chain *c, struct frames *f, const struct pd_event *ev,
 	c->list.leaf_of_branches = c->leaf_of_branches;
 	c->list.user_maps = task->user_maps;
 	chain_list(&c->list, ev, s, max_stack);
-	if (c->joins && chain_is_joinable(&c->list, s))
-		join(c, s);
+	if (chain_is_joinable(&c->list, s)) {
+		if (c->joins)
+			join(c, s);
+		else if (c->left_truncated)
+			__atomic_store_n(c->left_truncated, true, __ATOMIC_RELAXED);
+	}
 	vec_reserve(c->ids, c->cap, c->list.nr);
 	for (i = 0; i < c->list.nr; i++)
 		c->ids[i] = frames_get(f, task, c->list.modes[i], c->list.ips[i]);

@@ -68,7 +68,12 @@ struct chain {
 	u32 *ids;
 	size_t nr, cap;
 	struct chain_ips list;          /* list.user: the caller's, see there */
-	const struct join_table *joins; /* the caller's; NULL: truncated stacks stay so */
+	const struct join_table *joins; /* the caller's; NULL: truncated stacks are not completed */
+	/*
+	 * Set when a truncated stack was not completed because there are no joins. Chains of
+	 * several threads may share it. NULL: the caller does not need to know.
+	 */
+	bool *left_truncated;
 	struct join_path path;
 	bool leaf_of_branches; /* LBR call stacks begin with a branch's target, not the sample's ip
 				*/

@@ -117,8 +117,15 @@ void object_weights_tell_debuginfod(struct session *s)
 	struct debuginfod *client = symbols_get_config(s->machine->symbols)->debuginfod_client;
 	struct object_weights w;
 
-	if (!client || !session_can_repeat(s))
+	if (!client)
 		return;
+	if (!session_can_repeat(s)) {
+		diag_warn(s->diag,
+			  "%s: debuginfod is asked for every missing file, not only for those of "
+			  "frequent objects: a stream can be read only once",
+			  s->pd->path);
+		return;
+	}
 	object_weights_init(&w, s);
 	/* what is wrong with the recording is reported by the pass that prints it */
 	if (object_weights_run(&w, "weighing objects for debuginfod",

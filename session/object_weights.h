@@ -41,8 +41,8 @@ struct object_weight object_weights_get(const struct object_weights *w, const st
 /*
  * With --debuginfod: goes over the recording once, quietly, and names to the debuginfod client the
  * objects that are worth a request: those in at least 1 % of the samples, by their periods. The
- * next pass must be begun after it. Without a client and for a stream it does nothing: every
- * missing file is asked for then.
+ * next pass must be begun after it. Without a client it does nothing. A stream cannot be weighed:
+ * it warns that every missing file is asked for.
  */
 void object_weights_tell_debuginfod(struct session *s);
 

@@ -46,8 +46,10 @@ static int print_samples(struct pscript_options *opt, struct perfdata *pd, struc
 	if (!err)
 		err = script_print(&script, &e);
 	ret = err ? fail(opt->input, &e) : 0;
-	if (prepared)
+	if (prepared) {
 		script_quality_tell(&script, !err, diag);
+		script_warn_of_stream(&script, diag);
+	}
 	script_fini(&script);
 	return ret;
 }

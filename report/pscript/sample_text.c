@@ -55,6 +55,7 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	frames_init(&t->frames, FRAMES_MAX / nr_sharing);
 	t->chain.leaf_of_branches = cfg->format == TEXT_PERF_6_1;
 	t->chain.joins = cfg->joins;
+	t->chain.left_truncated = cfg->left_truncated;
 	if (cfg->max_user_stack)
 		t->chain.list.user = machine_stacks_new(s->machine, cfg->max_user_stack);
 	for (; nr_sharing > 1; nr_sharing /= 2)

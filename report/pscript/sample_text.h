@@ -21,7 +21,8 @@ struct sample_text_config {
 	bool no_inlines; /* --no-inline */
 	u32 max_stack;
 	u32 max_user_stack; /* user frames of a stack copy; 0: stack copies are left alone */
-	const struct join_table *joins;  /* NULL: truncated stacks stay so */
+	const struct join_table *joins;  /* NULL: truncated stacks are not completed */
+	bool *left_truncated;            /* see struct chain; NULL allowed */
 	const struct name_list *stop_bt; /* NULL for none */
 };
 

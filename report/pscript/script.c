@@ -65,6 +65,8 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 		joins_of_session(p->session, (unsigned int)opt->nr_threads,
 				 opt->text.max_user_stack, &p->joins);
 	opt->text.joins = p->joins;
+	if (!session_can_repeat(p->session) && !opt->no_join)
+		opt->text.left_truncated = &p->left_truncated;
 	p->text = sample_text_new(p->session, p->trace, &p->opt->text, 1);
 	if (p->opt->dump_raw)
 		rawdump_init(&p->dump, p->pd);
@@ -78,6 +80,15 @@ void script_fini(struct script *p)
 	tracetext_free(p->trace);
 	join_table_free(p->joins);
 	session_free(p->session);
+}
+
+void script_warn_of_stream(const struct script *p, struct diag *diag)
+{
+	if (p->left_truncated)
+		diag_warn(diag,
+			  "%s: truncated stacks are not completed from other samples: a stream can "
+			  "be read only once; save it to a file and read that",
+			  p->opt->input);
 }
 
 void script_tell_losses(const struct script *p)

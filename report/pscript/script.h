@@ -15,6 +15,7 @@ struct script {
 	struct perfdata *pd;
 	struct session *session;
 	struct join_table *joins; /* see sample_text_config */
+	bool left_truncated;      /* a stack of a stream could not be completed */
 	struct sample_sink sink;  /* its stats are those of the printing pass */
 	struct tracetext *trace;
 	struct sample_text *text;
@@ -37,6 +38,9 @@ void script_fini(struct script *p);
 
 /* Prints all records that the options ask for, to standard output. */
 int script_print(struct script *p, struct perr *e) MUST_CHECK;
+
+/* Warns of what was left out because the recording is a stream. Call it after script_print(). */
+void script_warn_of_stream(const struct script *p, struct diag *diag);
 
 /* Says on standard error what the recording lost, or this reader could not use. */
 void script_tell_losses(const struct script *p);
