@@ -94,3 +94,30 @@ void count_result_rows(struct counts *c, struct counter *from, u32 columns,
 	renumber_blobs(&stacks, &from->stacks);
 	renumber_blobs(&blobs, &from->blobs);
 }
+
+void counter_take_window(struct counter *from, struct counts *c)
+{
+	unsigned int nr_keys = from->rows.nr_keys;
+
+	c->events = from->events;
+	c->nr_events = from->nr_events;
+	for (size_t i = 0; i < c->nr_events; i++)
+		c->stats.nr_samples += c->events[i].samples;
+	from->events = NULL;
+	from->nr_events = 0;
+	c->unwound = from->unwound;
+	from->unwound = (struct count_unwound){ 0 };
+	c->first_time = from->first_time;
+	c->last_time = from->last_time;
+	from->first_time = from->last_time = 0;
+	blobs_freeze(&from->stacks);
+	c->priv->stacks = from->stacks;
+	blobs_init(&from->stacks);
+	blobs_freeze(&from->blobs);
+	c->priv->blobs = from->blobs;
+	blobs_init(&from->blobs);
+	c->priv->tails = from->tails;
+	from->tails = (struct count_tails){ 0 };
+	count_rows_fini(&from->rows);
+	count_rows_init(&from->rows, nr_keys);
+}

@@ -12,11 +12,7 @@
 #include "session/sample_sink.h"
 #include "session/session.h"
 
-#define USUAL_MAX_STACK 127
-#define USUAL_MAX_USER_STACK 1024  /* of frames that are unwound here */
-#define USUAL_QUANTUM 100000000ull /* ns */
 #define MAX_COUNTERS 64
-#define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
 #define SAMPLES_PER_CHECK 4096 /* memory is looked at this seldom */
 
 struct count_run {
@@ -252,39 +248,16 @@ static void make_result(struct count_run *r)
 	parallel_run(r->nr, 2, run_part, &m);
 	count_frames_fini(&m.from->frames);
 	count_order_fini(&m.order);
-	c->events = m.from->events;
-	c->nr_events = m.from->nr_events;
-	m.from->events = NULL;
-	c->unwound = m.from->unwound;
-	c->first_time = m.from->first_time;
-	c->last_time = m.from->last_time;
-	c->priv->stacks = m.from->stacks;
-	c->priv->blobs = m.from->blobs;
-	c->priv->tails = m.from->tails;
-	blobs_init(&m.from->stacks);
-	blobs_init(&m.from->blobs);
-	m.from->tails = (struct count_tails){ 0 };
+	counter_take_window(m.from, c);
+	c->stats = r->sink.stats;
 }
 
 static void count_run_init(struct count_run *r, struct session *s, const struct counts_config *cfg)
 {
-	u32 max_user = cfg->max_user_stack ? cfg->max_user_stack : USUAL_MAX_USER_STACK;
 	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
-	/* what events a stream has, its records tell */
-	bool unwinds = !cfg->no_unwind && cfg->columns >> COUNT_STACK & 1 &&
-		       (s->pd->kind == PD_PIPE || pd_has_stack_copies(s->pd));
 
 	r->session = s;
-	r->cfg = *cfg;
-	if (cfg->filter && !filter_has_conditions(cfg->filter))
-		r->cfg.filter = NULL;
-	/* there is a branch in rows of branches only */
-	if (!cfg->branch_rows)
-		r->cfg.columns &= ~BRANCH_COLUMNS;
-	if (!r->cfg.max_stack)
-		r->cfg.max_stack = USUAL_MAX_STACK;
-	if (!r->cfg.time_quantum_ns)
-		r->cfg.time_quantum_ns = USUAL_QUANTUM;
+	r->cfg = counts_config_with_defaults(cfg);
 	r->nr = cfg->threads ? cfg->threads : parallel_nr_cpus();
 	if (r->nr > MAX_COUNTERS)
 		r->nr = MAX_COUNTERS;
@@ -294,7 +267,7 @@ static void count_run_init(struct count_run *r, struct session *s, const struct 
 	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches,
-			     unwinds ? machine_stacks_new(s->machine, max_user) : NULL);
+			     counts_new_unwinder(s, &r->cfg));
 	late_kernel_init(&r->kernel, s);
 	r->sink = (struct sample_sink){
 		.flags = SINK_HEADS | SINK_LATE_KERNEL |

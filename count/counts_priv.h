@@ -19,6 +19,18 @@ struct counts_priv {
 	struct join_table *joins; /* NULL: no stack was truncated */
 };
 
+/* Moves what a counter has summed up into c; the counter keeps its frames and counts on from zero.
+ */
+void counter_take_window(struct counter *from, struct counts *c);
+
+/* Frames of a stack copy that count unless the config says otherwise. */
+#define COUNT_USUAL_MAX_USER_STACK 1024
+
+/* The config with defaults instead of zeros. */
+struct counts_config counts_config_with_defaults(const struct counts_config *cfg);
+/* Unwinds the session's stack copies; NULL where there can be none, or none is wanted. */
+struct machine_stacks *counts_new_unwinder(struct session *s, const struct counts_config *cfg);
+
 /*
  * Loads the symbols of all objects that have frames in the counters, in a thread of its own where
  * there are several: the frames themselves are looked at before count_loading_start returns.
