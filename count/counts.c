@@ -13,23 +13,22 @@
 #include "session/session.h"
 
 #define MAX_COUNTERS 64
-#define SAMPLES_PER_CHECK 4096 /* memory is looked at this seldom */
+#define SAMPLES_PER_CHECK 4096 /* between two checks of cfg.max_mem */
 
 struct count_run {
-	struct counts *c;
 	struct counts_config cfg;
 	struct session *session;
 	struct sample_sink sink;
 	struct counter *counters;
-	unsigned int nr; /* of them */
+	unsigned int nr; /* counters; one more behind them is spare, see result_merge */
 	struct count_workers *workers;
 	struct batch_order *batches; /* NULL: nothing is joined */
-	bool late;
+	bool late; /* kernel frames get their maps at the end: see count/late_kernel.h */
 	struct late_kernel kernel;
-	bool has_pending; /* stacks were joined after all others had been counted */
+	bool has_pending; /* some stacks are counted after all others, once they are joined */
 };
 
-/* Decodes what replay left; false when the sample is damaged. */
+/* Decodes the whole sample where only its head was decoded; false when it is damaged. */
 static bool decode_rest(struct count_run *r, const struct sample_view *v)
 {
 	struct replay_event *ev = v->ev;
@@ -49,7 +48,10 @@ static struct count_run *run_of(struct sample_sink *k)
 	return CONTAINER_OF(k, struct count_run, sink);
 }
 
-/* True when every sample must be decoded in full: the first one in the kernel settles its maps. */
+/*
+ * Decode samples fully until the first one in the kernel: it decides when kernel symbols must be
+ * loaded.
+ */
 static bool awaits_kernel(const struct count_run *r)
 {
 	const struct machine *mc = r->session->machine;
@@ -116,8 +118,8 @@ static int by_rank(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Warns of damaged samples in their order, whoever met them. */
-static void tell_broken(struct count_run *r)
+/* Warns of damaged samples, in the order of the file whichever counter met them. */
+static void warn_of_broken(struct count_run *r)
 {
 	struct count_broken *all = NULL;
 	size_t nr = 0, cap = 0, i;
@@ -142,57 +144,85 @@ static void tell_broken(struct count_run *r)
 	free(all);
 }
 
-/* Counts the samples whose stacks had to wait for others. */
+/*
+ * How the counters become one result, in five stages:
+ *
+ *	result_join	the samples that waited for callers are counted: all tables are complete
+ *	result_close	no address is looked up any more: the caches for that are freed
+ *	result_merge	all frames are in one counter, `from`; stacks hold its final frame ids
+ *	result_build	frames and rows of struct counts are made, side by side
+ *	result_take	stacks, blobs and sums move from `from` into struct counts
+ */
+struct count_result {
+	struct count_run *r;
+	struct counts *c;
+	struct counter *from;      /* one of r->counters, since result_merge */
+	struct count_merge *merge; /* NULL: there is nothing to merge */
+	struct count_order order;
+	struct count_loading *loading; /* since result_close: symbols are read meanwhile */
+	bool settled;                  /* kernel frames have their maps */
+};
+
 static void finish_pending(void *ctx, size_t i)
 {
-	struct count_run *r = ctx;
+	struct count_result *m = ctx;
 
-	counter_finish(&r->counters[i], r->c->priv->joins);
+	counter_finish(&m->r->counters[i], m->c->priv->joins);
 }
 
-static void join_stacks(struct count_run *r)
+static void result_join(struct count_result *m)
 {
+	struct count_run *r = m->r;
+
 	for (unsigned int i = 0; i < r->nr; i++) {
 		r->has_pending |= r->counters[i].has_truncated;
 		machine_stacks_rest(r->counters[i].user);
 	}
 	if (!r->has_pending)
 		return;
-	r->c->priv->joins = batch_order_finish(r->batches);
-	parallel_run(r->nr, r->nr, finish_pending, r);
+	m->c->priv->joins = batch_order_finish(r->batches);
+	parallel_run(r->nr, r->nr, finish_pending, m);
 }
 
-/* What is made of all counters, when the last sample was counted. */
-struct result {
-	struct count_run *r;
-	struct counter *from; /* all of them in one, among r's */
-	struct count_merge *merge;
-	struct count_order order;
-	bool settled; /* the frames have their maps */
-};
-
-static void merge_frames(struct result *m)
+static void result_close(struct count_result *m)
 {
 	struct count_run *r = m->r;
 
-	m->settled = !r->late;
-	if (r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr)) {
-		/* [nr] is still empty: frames that turn out to be one come together there */
-		m->from = &r->counters[r->nr];
-		late_kernel_settle(&r->kernel, r->counters, r->nr);
-		m->settled = true;
-		m->merge = count_merge_frames(m->from, r->counters, r->nr, r->nr, &m->order);
-		return;
-	}
-	m->from = &r->counters[0];
-	/* samples that waited are behind those that came later */
-	if (r->nr > 1 || r->has_pending)
-		m->merge =
-			count_merge_frames(m->from, r->counters + 1, r->nr - 1, r->nr, &m->order);
+	for (unsigned int i = 0; i < r->nr; i++)
+		count_frames_forget_places(&r->counters[i].frames);
+	/* by symbol the symbols were loaded while samples were counted */
+	if (r->cfg.resolve && !r->cfg.by_symbol && r->nr > 1)
+		m->loading = count_loading_start(r->counters, r->nr);
 }
 
-/* Memory that is freed is used again for what comes: what is new has its price. */
-static void rows_part(struct result *m)
+static void result_merge(struct count_result *m)
+{
+	struct count_run *r = m->r;
+	struct counter *empty = &r->counters[r->nr];
+
+	m->settled = !r->late;
+	if (r->late && late_kernel_is_mixed(&r->kernel, r->counters, r->nr)) {
+		/* frames that differed until now may be the same: merge all into a fresh table */
+		late_kernel_settle(&r->kernel, r->counters, r->nr);
+		m->settled = true;
+		m->from = empty;
+		m->merge = count_merge_frames(empty, r->counters, r->nr, r->nr, &m->order);
+	} else {
+		m->from = &r->counters[0];
+		/* one counter needs it too when joined samples were counted out of their order */
+		if (r->nr > 1 || r->has_pending)
+			m->merge = count_merge_frames(m->from, r->counters + 1, r->nr - 1, r->nr,
+						      &m->order);
+	}
+	count_loading_join(m->loading);
+	count_frames_freeze(&m->from->frames);
+}
+
+/*
+ * Frees the other counters before it builds the rows, so that the rows reuse pages that are faulted
+ * in already.
+ */
+static void build_rows(struct count_result *m)
 {
 	struct count_run *r = m->r;
 
@@ -202,54 +232,60 @@ static void rows_part(struct result *m)
 		if (&r->counters[i] != m->from)
 			counter_fini(&r->counters[i]);
 	counter_freeze(m->from);
-	count_result_rows(r->c, m->from, r->cfg.columns, &m->order);
+	count_result_rows(m->c, m->from, r->cfg.columns, &m->order);
 }
 
-static void frames_part(struct result *m)
+/* May run beside build_rows: it changes the maps of frames, which their hashes do not depend on. */
+static void build_frames(struct count_result *m)
 {
 	struct count_run *r = m->r;
 
 	if (!m->settled)
 		late_kernel_settle(&r->kernel, m->from, 1);
-	count_result_frames(r->c, m->from, m->order.frames);
+	count_result_frames(m->c, m->from, m->order.frames);
 	if (r->cfg.resolve)
-		counts_resolve(r->c);
+		counts_resolve(m->c);
 	if (r->cfg.on_frames)
-		r->cfg.on_frames(r->cfg.on_frames_ctx, r->c);
+		r->cfg.on_frames(r->cfg.on_frames_ctx, m->c);
 }
 
-static void run_part(void *ctx, size_t i)
+/* Two pieces of work. The first is begun first: it takes longer. */
+static void build_piece(void *ctx, size_t i)
 {
-	/* the longer one first */
 	if (i)
-		rows_part(ctx);
+		build_rows(ctx);
 	else
-		frames_part(ctx);
+		build_frames(ctx);
 }
 
-static void make_result(struct count_run *r)
+static void result_build(struct count_result *m)
 {
-	struct count_loading *loading = NULL;
-	struct result m = { .r = r };
-	struct counts *c = r->c;
+	parallel_run(m->r->nr, 2, build_piece, m);
+	count_frames_fini(&m->from->frames);
+	count_order_fini(&m->order);
+}
 
-	tell_broken(r);
-	c->stats = r->sink.stats;
-	join_stacks(r);
-	for (unsigned int i = 0; i < r->nr; i++)
-		count_frames_forget_places(&r->counters[i].frames);
-	/* by symbol they are loaded already */
-	if (r->cfg.resolve && !r->cfg.by_symbol && r->nr > 1)
-		loading = count_loading_start(r->counters, r->nr);
-	merge_frames(&m);
-	count_loading_join(loading);
-	count_frames_freeze(&m.from->frames);
-	/* a frame that gets its map keeps what count_frame_mark tells of it */
-	parallel_run(r->nr, 2, run_part, &m);
-	count_frames_fini(&m.from->frames);
-	count_order_fini(&m.order);
-	counter_take_window(m.from, c);
-	c->stats = r->sink.stats;
+static void result_take(struct count_result *m)
+{
+	counter_take_window(m->from, m->c);
+	m->c->stats = m->r->sink.stats;
+	m->c->columns = m->r->cfg.columns;
+}
+
+static struct counts *make_result(struct count_run *r)
+{
+	struct count_result m = { .r = r, .c = xcalloc(1, sizeof(*m.c)) };
+
+	m.c->priv = xcalloc(1, sizeof(*m.c->priv));
+	m.c->priv->nr_threads = r->nr;
+	m.c->priv->by_symbol = r->cfg.by_symbol;
+	warn_of_broken(r);
+	result_join(&m);
+	result_close(&m);
+	result_merge(&m);
+	result_build(&m);
+	result_take(&m);
+	return m.c;
 }
 
 static void count_run_init(struct count_run *r, struct session *s, const struct counts_config *cfg)
@@ -261,7 +297,7 @@ static void count_run_init(struct count_run *r, struct session *s, const struct 
 	r->nr = cfg->threads ? cfg->threads : parallel_nr_cpus();
 	if (r->nr > MAX_COUNTERS)
 		r->nr = MAX_COUNTERS;
-	/* where the place of an address decides, it has to be known at once */
+	/* a filter on places and data addresses need the map of each address at once */
 	r->late = !(cfg->filter && filter_needs_frame(cfg->filter)) &&
 		  !(cfg->columns >> COUNT_ADDR & 1);
 	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
@@ -287,7 +323,7 @@ static void count_run_fini(struct count_run *r)
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_fini(&r->counters[i]);
 	free(r->counters);
-	/* only now: it holds maps that samples waited with */
+	/* after the counters: it holds the maps that their waiting samples point to */
 	count_workers_free(r->workers);
 	batch_order_free(r->batches);
 }
@@ -316,15 +352,8 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 	count_workers_finish(r.workers);
 	if (cfg->progress)
 		progress_say(cfg->progress, "bringing counts together", 0);
-	if (err != PERR_LIMIT) {
-		r.c = xcalloc(1, sizeof(*r.c));
-		r.c->priv = xcalloc(1, sizeof(*r.c->priv));
-		r.c->priv->nr_threads = r.nr;
-		r.c->priv->by_symbol = cfg->by_symbol;
-		make_result(&r);
-		r.c->columns = r.cfg.columns;
-		*ret = r.c;
-	}
+	if (err != PERR_LIMIT)
+		*ret = make_result(&r);
 	count_run_fini(&r);
 	return err;
 }
