@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches of unwound stacks (unwind/join/join.h) on their way into one model. Threads fill them as
- * they come by; whoever ends one that is next in the recording hands it on, with those that wait
- * behind.
+ * Puts batches of unwound stacks (unwind/join/join.h) into one join model in the order of the
+ * recording. Several threads fill batches. A batch that ends before an earlier one is queued; the
+ * thread that ends the earlier one adds both.
  */
 #ifndef COUNT_BATCH_ORDER_H
 #define COUNT_BATCH_ORDER_H
@@ -15,17 +15,21 @@ struct batch_order;
 struct batch_order *batch_order_new(bool finds_by_time);
 void batch_order_free(struct batch_order *o);
 
-/* The number of the next batch: the order of these calls is that of the recording. */
+/* The number of the next batch. Batches are numbered in the order of the recording, by one thread.
+ */
 u32 batch_order_number(struct batch_order *o);
 
-/* An empty batch to fill, and its end. By any thread; each number comes once. */
+/* Begins and ends the batch of a number. Any thread may do so; each number is used once. */
 struct join_batch *batch_order_begin(struct batch_order *o);
 void batch_order_end(struct batch_order *o, u32 number, struct join_batch *b);
 
-/* All batches have ended: what they tell. No call but the free may follow. */
+/*
+ * The callers that the stacks of all batches give; every batch must have ended. Only
+ * batch_order_free() may be called afterwards.
+ */
 struct join_table *batch_order_finish(struct batch_order *o);
 
-/* Bytes that it takes; by any thread. */
+/* Bytes of memory in use. Any thread may call it. */
 size_t batch_order_bytes(struct batch_order *o);
 
 #endif

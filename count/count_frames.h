@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames while samples are counted: an ip in a map, each once, with the rank of its first sight.
- * A table belongs to one thread. Kernel ips can be left without a map until the kernel's symbols,
- * which say how far its maps reach, are loaded: they are then kept by (set of kernel maps, ip).
+ * The table of distinct frames of a counter: each (ip, map) gets an id and the rank of its first
+ * sample. A table belongs to one thread. Kernel ips can wait for their map until the kernel's
+ * symbols are loaded, which say how far the kernel's maps reach; until then a kernel frame is
+ * distinguished by (set of kernel maps, ip).
  *
- * By symbol, ips of one function are one frame, those of no map are two (of the lower and the upper
- * half of the addresses), and the ip of a frame is the first that was seen. Kernel ips that wait
- * are kept by ip all the same.
+ * By symbol, all ips of one function are one frame, and its ip is the first one seen. All ips
+ * outside of any map are two frames, one for each half of the address space. Waiting kernel ips are
+ * one frame each.
  */
 #ifndef COUNT_COUNT_FRAMES_H
 #define COUNT_COUNT_FRAMES_H
@@ -23,8 +24,9 @@ struct count_frame {
 };
 
 /*
- * (set of maps, ip) -> id: a cache that is emptied when it outgrows the frames. What lies in code
- * is the same for all sets with the same code: data is mapped and unmapped all the time.
+ * An entry of the cache (set of maps, ip) -> frame id, which is emptied when it outgrows the table.
+ * Sets that differ only in data maps share the entries of code, as data is mapped and unmapped all
+ * the time.
  */
 struct count_place {
 	u64 ip;
@@ -46,14 +48,13 @@ struct count_frames {
 	struct count_place *places;
 	size_t nr_places, place_mask;
 	unsigned int place_shift;
-	bool late_kernel; /* leave kernel ips without a map */
+	bool late_kernel; /* kernel ips wait for their map */
 	bool by_symbol;
-	bool keep_inlines; /* inlined functions will be asked for; by symbol: objects that tell of
-			      them have their frames apart */
-	const struct map *last_map; /* of a frame that was new */
+	bool keep_inlines; /* by symbol: ips in objects with inlined functions are one frame each */
+	const struct map *last_map; /* of the frame that was added last */
 };
 
-/* By symbol: ids of the frames that are in no map; from all others a table may choose. */
+/* By symbol: ids of the two frames outside of any map. All other ids are given in order. */
 enum { COUNT_FRAME_LOW, COUNT_FRAME_HIGH };
 
 static inline u32 count_frame_nowhere(u64 ip)
@@ -77,51 +78,53 @@ void count_frames_init(struct count_frames *f, bool late_kernel, bool by_symbol)
 void count_frames_fini(struct count_frames *f);
 
 /*
- * Ids of n addresses, each in the space of its cpumode. New ones are first seen at *rank, which is
- * then stepped on.
+ * Gives the ids of n addresses, each looked up in the maps of its cpumode. A new frame gets *rank
+ * as its first rank, and *rank is increased by one.
  */
 void count_frames_get(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids);
 
 /*
- * A place at once, for tables by symbol: room for it has been made. *ret_key is COUNT_ANY_SET when
- * the id is good for all sets with the same code, else the number of the set alone. NULL allowed.
+ * The id of one address, in a table by symbol. Call count_frames_make_room() first. *ret_key
+ * becomes COUNT_ANY_SET when the id holds for all sets with the same code, else the id of the one
+ * set that it holds for. ret_key may be NULL.
  */
 #define COUNT_ANY_SET UINT32_MAX
 u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
 			   u64 *rank, u32 *ret_key);
 
 /*
- * As count_frames_get_named of an ip in user space, for who keeps the id by ip: its place is not
- * looked for and needs no room.
+ * As count_frames_get_named() for an ip in user space, but past the cache: for callers that
+ * remember the id of an ip themselves. No room is needed.
  */
 u32 count_frames_name(struct count_frames *f, const struct count_spaces *s, u64 ip, u64 *rank,
 		      u32 *ret_key);
-/* Makes room for n more places. */
+/* Makes room in the cache for n more addresses. */
 void count_frames_make_room(struct count_frames *f, size_t n);
 
-/* What is the same for a frame in every table, and stays when its map gets known. */
+/* A hash of the frame that is equal in all tables and does not change when its map becomes known.
+ */
 static inline u32 count_frame_mark(const struct count_frame *fr)
 {
 	return fr->sym ? fr->hash : (u32)((fr->ip * 0x9e3779b97f4a7c15ull) >> 32);
 }
 
-/* Fetches from memory what count_frames_get will look at. */
+/* Prefetches the cache entries that count_frames_get() will read. */
 void count_frames_prefetch_places(const struct count_frames *f, const struct count_spaces *s,
 				  const u64 *ips, const u8 *modes, size_t n);
 
-/* The id of a frame of another table, added when new; of the ranks the lower one stays. */
+/* The id of another table's frame, added when new. The lower of the two first ranks stays. */
 u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other);
 void count_frames_prefetch(const struct count_frames *f, const struct count_frame *other);
 
-/* No more count_frames_get; count_frames_adopt still is. */
+/* Frees the cache: count_frames_get() may not be called any more, count_frames_adopt() may. */
 void count_frames_forget_places(struct count_frames *f);
-/* From now on it can only be read. */
+/* Frees what is needed to add frames: the table can only be read from now on. */
 void count_frames_freeze(struct count_frames *f);
 
 /*
- * The map of a frame that waited is known. Its table can only be read afterwards, or brought into
- * another.
+ * Updates the hash of a waiting frame whose map has been set. Its table can then only be read, or
+ * merged into another one: its own slots do not find the frame.
  */
 void count_frame_known(struct count_frame *fr);
 

@@ -9,12 +9,12 @@
 
 #define AHEAD 16 /* entries whose slot is fetched before they are looked up */
 
-/* Ids of one counter in the one that it goes into. */
+/* Maps one counter's ids to those of the counter that it is merged into. */
 struct translation {
 	struct counter *from;
 	u32 *frames, *stacks, *blobs;
-	u32 *final_frames; /* frames, then in order; NULL: as they are */
-	u32 *tails;        /* final as well */
+	u32 *final_frames; /* final frame id by the counter's own id */
+	u32 *tails;        /* final tail number by the counter's own */
 };
 
 struct count_merge {
@@ -49,7 +49,7 @@ static u32 *order_frames(const struct count_frames *f)
 	return ids;
 }
 
-/* The tails of all counters come together in c's, in the final numbers of the frames. */
+/* Merges the tails of all counters into c's; their frames get final ids. */
 static void merge_tails(struct count_merge *m)
 {
 	struct count_tails own = m->c->tails;
@@ -64,7 +64,7 @@ static void merge_tails(struct count_merge *m)
 	count_tails_fini(&own);
 }
 
-/* Stacks of one counter in the final numbers of frames and tails. */
+/* Rewrites the stacks of one counter with final frame ids and tail numbers. */
 static void translate_stacks(void *ctx, size_t k)
 {
 	struct count_merge *m = ctx;

@@ -11,10 +11,13 @@
 #include "session/chain.h"
 #include "count/map_sieve.h"
 
-/* The mode of an entry of a sieved chain that stands for several: ip is number << 1 | frame id. */
+/*
+ * The mode of an entry that stands for several addresses outside of any map: ip is their number <<
+ * 1 | the id of their frame.
+ */
 #define COUNT_MODE_NOWHERE 0xff
 
-/* The mode of an entry whose frame is known already: ip is its id. */
+/* The mode of an entry whose ip is a frame id instead of an address. */
 #define COUNT_MODE_NAMED 0xfe
 
 /* A table and the maps that a sample's addresses are looked up in. */
@@ -25,13 +28,13 @@ struct count_naming {
 };
 
 /*
- * As chain_list, but addresses that surely are in no map become entries of COUNT_MODE_NOWHERE, and
- * those that were unwound of COUNT_MODE_NAMED.
+ * As chain_list(), but addresses that are certainly in no map become entries of COUNT_MODE_NOWHERE,
+ * and unwound frames become entries of COUNT_MODE_NAMED.
  */
 void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, struct chain_ips *c,
 		     const struct pd_event *ev, const struct pd_sample *sample, u32 max_stack);
 
-/* Fetches from memory what count_pack will look at. */
+/* Prefetches the cache entries that count_pack() will read. */
 void count_pack_prefetch(const struct count_frames *f, const struct count_spaces *s,
 			 const struct chain_ips *c);
 
@@ -43,10 +46,7 @@ void count_pack_prefetch(const struct count_frames *f, const struct count_spaces
 size_t count_pack(struct count_frames *f, const struct count_spaces *s, const struct chain_ips *c,
 		  u64 *rank, u32 *ret, u64 *ret_hash);
 
-/*
- * A stack that count_pack gave and n frames that call its last one. ret has room for
- * nr_ids + 2 * n + 2.
- */
+/* Appends n callers to a stack that count_pack() gave. ret: room for nr_ids + 2 * n + 2 ids. */
 size_t count_pack_more(const struct count_frames *f, const u32 *ids, size_t nr_ids, const u32 *more,
 		       size_t n, u32 *ret, u64 *ret_hash);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples whose stack copy was too short, put aside while the others are counted: their stacks are
- * joined to those of other samples (unwind/join/join.h) once all have been seen.
+ * Samples whose stack copy was too short, put aside until all samples have been read: their stacks
+ * are then completed with callers from the stacks of other samples (unwind/join/join.h).
  */
 #ifndef COUNT_COUNT_PENDING_H
 #define COUNT_COUNT_PENDING_H
@@ -12,7 +12,7 @@
 #include "unwind/join/join.h"
 
 struct pending_sample {
-	const struct mapset *user_maps, *kernel_maps; /* held by who counts */
+	const struct mapset *user_maps, *kernel_maps; /* count_workers holds references */
 	struct count_sums sums;
 	u32 batch, question; /* see unwind/join/join.h */
 	u32 left;            /* user frames that may be added */
@@ -38,8 +38,8 @@ void count_pending_fini(struct count_pending *p);
 size_t count_pending_bytes(const struct count_pending *p);
 
 /*
- * Puts a sample aside. key: of its row, nr words, the same number for all samples; all but the
- * stack and its end are known.
+ * Puts a sample aside. key: its row's key of nr words, without the values of COUNT_STACK and
+ * COUNT_END; nr is the same for all samples.
  */
 void count_pending_add(struct count_pending *p, const struct pending_sample *s, const u64 *key,
 		       size_t nr);
@@ -55,7 +55,7 @@ void count_pending_keep_chain(struct count_pending *p, const struct chain_ips *c
 size_t count_pending_chain(const struct pending_sample *s, const struct join_path *path, u32 max,
 			   struct chain_ips *ret);
 
-/* A way through the samples. Zero-initialised it is before the first. */
+/* A position among the samples. Zero-initialised it is before the first one. */
 struct pending_cursor {
 	struct pending_block *block;
 	size_t i;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames and rows of a struct counts, out of the counter that has them all. */
+/* Builds the frames and rows of a struct counts from the one counter that everything was merged
+ * into. */
 #ifndef COUNT_COUNT_RESULT_H
 #define COUNT_COUNT_RESULT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of rows: a key of a fixed number of words, and what is summed up under it. Rows are in
- * the order of first sight.
+ * A table from keys of a fixed number of words to sums. Rows are in the order in which their keys
+ * were first added.
  */
 #ifndef COUNT_COUNT_ROWS_H
 #define COUNT_COUNT_ROWS_H
@@ -28,7 +28,7 @@ struct count_rows {
 
 void count_rows_init(struct count_rows *t, unsigned int nr_keys);
 void count_rows_fini(struct count_rows *t);
-/* Nothing may be added from now on. */
+/* Frees what is needed to add rows: the table can only be read from now on. */
 void count_rows_freeze(struct count_rows *t);
 
 /*

@@ -5,12 +5,12 @@
 
 #include "base/mem.h"
 
-#define JOB_ITEMS 1024 /* ~0.4 ms of work: the hand-over costs little, and so does the last one */
+#define JOB_ITEMS 1024 /* about 0.4 ms of work: much more than handing the job over costs */
 
 /*
- * Bytes of records in all jobs. With less, a job would be a few of the largest samples, and threads
- * would be woken for each. Where samples have copies of stacks, the reader is slow to fill jobs,
- * and counts one itself when all are filled: there are to be enough for the others meanwhile.
+ * Bytes of records in all jobs together. With less, a job would hold only a few large samples, and
+ * threads would be woken for each. Unwinding stack copies is slow, and the reading thread unwinds a
+ * job itself when all jobs are filled: enough filled ones must be left for the other threads then.
  */
 #define BYTES_IN_FLIGHT ((size_t)12 << 20)
 #define STACKS_IN_FLIGHT ((size_t)24 << 20)
@@ -33,9 +33,9 @@ struct job {
 };
 
 /*
- * Samples are prepared this many before they are counted, and named when some of these have been
- * prepared behind them: so long takes the memory. They are read in groups whose stacks are unwound
- * side by side.
+ * Each sample is prepared, then named, then counted. PREPARED samples are under way at a time, of
+ * which the last UNNAMED have no names yet: each step prefetches the memory of the next, which
+ * takes that long to arrive. Samples are read in groups whose stacks are unwound side by side.
  */
 #define PREPARED 4
 #define UNNAMED 2
@@ -78,7 +78,7 @@ struct count_workers {
 	struct worker workers[];
 };
 
-/* Kept maps among which one is looked for before it is kept once more. */
+/* keep() compares a set of maps with this many that were kept last, to keep each once. */
 #define NR_LAST_KEPT 16
 
 /* Reads the job's next group of samples, from its item *i on; returns how many there are. */
@@ -214,7 +214,8 @@ static void keep(struct count_workers *w, struct mapset *maps)
 	vec_push(w->kept, w->nr_kept, w->cap_kept, maps);
 }
 
-/* Lets go of what a counted job held. By the caller's thread: references are not shared. */
+/* Drops the references of a counted job. By the calling thread: counts of references are not
+ * atomic. */
 static void recycle(struct count_workers *w, struct job *j)
 {
 	for (size_t i = 0; i < j->nr_tasks; i++) {
@@ -268,7 +269,7 @@ struct count_workers *count_workers_new(struct perfdata *pd, struct counter *cou
 	return w;
 }
 
-/* A job to fill: one that was counted, or else one that is counted now, here. */
+/* An empty job to fill. When all jobs are in use it counts the oldest waiting one itself. */
 static struct job *get_job(struct count_workers *w)
 {
 	struct job *j, *done;
@@ -314,7 +315,7 @@ static void submit(struct count_workers *w)
 	*w->last = j;
 	w->last = &j->next;
 	pthread_mutex_unlock(&w->lock);
-	/* who is woken takes the lock first of all */
+	/* Signal after unlocking: the woken thread takes this lock first. */
 	pthread_cond_signal(&w->queued);
 }
 

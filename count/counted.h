@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What counting yields, as plain values: rows by their columns, and totals per event. counts.h
- * makes them; what reads rows without asking counts for more needs this header alone.
+ * The result of counting as plain values: rows by their columns, and totals per event. counts.h
+ * makes them. Code that only reads rows needs no other header.
  */
 #ifndef COUNT_COUNTED_H
 #define COUNT_COUNTED_H
 
 #include "base/types.h"
 
-/* What tells rows apart, beside the event. A row has one u64 for each, 0 for those not asked for.
+/*
+ * Samples are in one row when they have the same event and the same values in all columns that the
+ * config asks for. A row has one u64 for each column; those of other columns are 0.
  */
 enum count_column {
 	COUNT_COMM, /* id in the session's strings */
@@ -40,23 +42,23 @@ enum count_column {
 
 struct count_row {
 	u32 event;    /* pd_event.idx */
-	const u64 *v; /* by enum count_column; only those asked for mean something */
+	const u64 *v; /* by enum count_column; only columns of the config are set */
 	u64 samples;
 	u64 period; /* sum of the samples' periods */
 	u64 first;  /* rank of the first such sample in the file */
 };
 
-/* What became of stack copies. */
+/* How unwinding the stack copies went. */
 struct count_unwound {
 	u64 stacks, frames;        /* unwound, and their frames in user space */
-	u64 guessed;               /* frames that were found without call frame information */
-	u64 joined, joined_frames; /* stacks that others made longer, and by how much */
+	u64 guessed;               /* frames found without call frame information */
+	u64 joined, joined_frames; /* truncated stacks completed from others; frames added */
 };
 
-/* How many samples there were, and what became of them; per event in `events`. */
+/* The samples of one event. */
 struct count_totals {
 	u64 samples, period;           /* counted */
-	u64 filtered, filtered_period; /* not wanted */
+	u64 filtered, filtered_period; /* left out by the filter */
 };
 
 #endif

@@ -22,7 +22,7 @@
  */
 #define RANK_BITS 16
 
-/* Whose sample it is. */
+/* The task that a sample belongs to. */
 struct count_task {
 	u32 comm, pid, tid;
 	struct mapset *user_maps, *kernel_maps;
@@ -36,8 +36,8 @@ struct count_broken {
 };
 
 /*
- * A sample on its way into the tables: what can be said of it without a look at them, while what
- * will be looked at is fetched from memory.
+ * A sample between the steps of counting: what is known of it before its ids are looked up, while
+ * the memory of these look-ups is prefetched.
  */
 struct counter_sample {
 	const struct pd_event *ev;
@@ -84,13 +84,13 @@ struct counter {
 };
 
 /*
- * user: unwinds stack copies, the counter's from now on; NULL where there are none. Unless the
- * config says no, stacks that it cannot finish wait for counter_finish.
+ * user: unwinds stack copies; the counter frees it; NULL when there are none. Samples whose stack
+ * is truncated wait for counter_finish(), unless cfg->no_join.
  */
 void counter_init(struct counter *c, const struct counts_config *cfg, bool late_kernel,
 		  bool leaf_of_branches, struct machine_stacks *user);
 void counter_fini(struct counter *c);
-/* Frees what is needed to add more: from now on it can only be read. */
+/* Frees what is needed to add samples: the counter can only be read from now on. */
 void counter_freeze(struct counter *c);
 
 void counter_sample_init(const struct counter *c, struct counter_sample *cs);
@@ -130,12 +130,12 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 		 const struct count_task *task, u64 rank);
 
 /*
- * Counts the samples that wait: joins is made of the batches of all counters. The maps of their
- * tasks must still be there.
+ * Counts the samples that were put aside, with the callers in joins, which was made from the
+ * batches of all counters. References to the maps of their tasks must still be held.
  */
 void counter_finish(struct counter *c, const struct join_table *joins);
 
-/* The sample was not wanted. */
+/* Adds a sample that the filter left out to its event's totals. */
 void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s);
 
 /* Notes a sample that could not be decoded. */

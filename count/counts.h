@@ -29,34 +29,35 @@ struct counts_config {
 	u32 columns;          /* bit n: enum count_column n */
 	unsigned int threads; /* 0: one per CPU */
 	u64 max_mem;          /* bytes for rows, stacks and frames; 0: no limit */
-	u32 max_stack;        /* entries of a call chain that count; 0: 127 as perf */
+	u32 max_stack;        /* use at most so many entries of a call chain; 0: 127 as perf */
 	u64 time_quantum_ns;  /* 0: 100 ms */
 	/*
-	 * For those who only print names of functions: frames of one function (or of one object,
-	 * where none is known) are one, so are those in no map; COUNT_IP is told of samples without
-	 * a call chain only.
+	 * Count by function: all addresses of a function are one frame (of an object, where no
+	 * symbol is known; of each half of the address space, where nothing is mapped). For output
+	 * that shows names only. COUNT_IP is then set only for samples without a call chain.
 	 */
 	bool by_symbol;
-	bool resolve; /* as counts_resolve does, beside other work */
+	bool resolve; /* look up symbols as counts_resolve() does, while rows are built */
 	/*
-	 * Called when the frames are there, beside other work as well: only they may be looked at.
-	 * NULL: nobody waits for them.
+	 * Called once all frames are known, in another thread, while rows are still being built:
+	 * it may read frames, but no row and no stack. NULL: not needed.
 	 */
 	void (*on_frames)(void *ctx, const struct counts *c);
 	void *on_frames_ctx;
-	bool keep_inlines; /* frame_inlines will be asked; by symbol: not where it may know some */
+	bool keep_inlines; /* frame_inlines() will be called: by symbol, code that may have inlined
+			      functions keeps a frame for each address */
 	/*
-	 * pd_event.idx + 1, 0: none. Samples count once one of switch_on has come, until one of
-	 * switch_off; these themselves with show_switches only.
+	 * pd_event.idx + 1, 0: none. Counting starts with a sample of switch_on and stops with one
+	 * of switch_off. These samples themselves count only with show_switches.
 	 */
 	u32 switch_on, switch_off;
 	bool show_switches;
 	bool branch_rows; /* rows of branches (perf report on -b recordings), not of samples */
 	bool keep_deferred_apart; /* do not join CALLCHAIN_DEFERRED */
-	bool no_unwind;           /* stack copies are left alone */
-	bool no_join;       /* stacks whose copy was too short stay so; with branch_rows always */
-	bool only_joins;    /* nothing is counted: for counts_take_joins */
-	u32 max_user_stack; /* user frames of a stack copy that count; 0: 1024 */
+	bool no_unwind;           /* do not unwind stack copies */
+	bool no_join;             /* do not complete truncated stacks; always so with branch_rows */
+	bool only_joins;    /* count no sample, only collect what counts_take_joins() returns */
+	u32 max_user_stack; /* unwind at most so many frames of a stack copy; 0: 1024 */
 	const bool *wanted_events;   /* by pd_event.idx; NULL: all */
 	const struct filter *filter; /* NULL: all samples */
 	struct progress *progress;   /* NULL: none is shown */
@@ -82,7 +83,7 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 	       struct perr *e) MUST_CHECK;
 void counts_free(struct counts *c);
 
-/* What truncated stacks are joined by, the caller's from now on; NULL when none was truncated. */
+/* The callers found for truncated stacks; the caller frees it. NULL when no stack was truncated. */
 struct join_table *counts_take_joins(struct counts *c);
 
 /* Stacks are numbered from 0, the empty one; count/stack_iter.h walks their frames. */

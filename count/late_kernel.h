@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's symbols take long to read, and until they are there nobody knows how far the
- * kernel's maps reach. So they are read beside the counting, and kernel ips wait for their maps.
+ * Reads the kernel's symbols in a thread while samples are counted, as that takes long. Only the
+ * symbols say how far the kernel's maps reach, so kernel frames get their maps afterwards.
  */
 #ifndef COUNT_LATE_KERNEL_H
 #define COUNT_LATE_KERNEL_H
@@ -12,9 +12,9 @@
 
 struct late_kernel {
 	struct session *session;
-	struct mapset **sets; /* all sets of kernel maps that counted samples had; referenced */
+	struct mapset **sets; /* the sets of kernel maps of all counted samples; references */
 	size_t nr, cap;
-	const struct map *loading; /* whose symbols the thread reads */
+	const struct map *loading; /* the thread reads the symbols of its object */
 	bool has_thread;
 	pthread_t thread;
 };
@@ -23,7 +23,7 @@ void late_kernel_init(struct late_kernel *k, struct session *s);
 
 void late_kernel_note_new(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode);
 
-/* Remembers the set of maps of a sample; one in kernel mode sets off the reading of symbols. */
+/* Remembers a sample's set of kernel maps. The first sample in kernel mode starts the reading. */
 static inline void late_kernel_note(struct late_kernel *k, struct mapset *kernel_maps, u8 cpumode)
 {
 	if (!k->nr || k->sets[k->nr - 1] != kernel_maps ||
@@ -31,7 +31,10 @@ static inline void late_kernel_note(struct late_kernel *k, struct mapset *kernel
 		late_kernel_note_new(k, kernel_maps, cpumode);
 }
 
-/* True when frames of the counters wait in more than one set: equal ones may then not look so. */
+/*
+ * True when the waiting frames were seen with more than one set of kernel maps: two of them may
+ * turn out to be the same frame.
+ */
 bool late_kernel_is_mixed(const struct late_kernel *k, const struct counter *counters,
 			  unsigned int nr);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells of most addresses at once that no map holds them. Call chains of programs built without
- * frame pointers are full of such: stack and heap addresses, and plain numbers.
+ * A quick test that finds most addresses that no map holds. Call chains of programs built without
+ * frame pointers are full of them: stack and heap addresses, and plain numbers.
  */
 #ifndef COUNT_MAP_SIEVE_H
 #define COUNT_MAP_SIEVE_H
@@ -20,20 +20,23 @@ struct map_sieve {
 	u32 set_id; /* 0: none */
 	bool ready;
 	/*
-	 * All maps lie in these two: a program's own at the bottom, libraries at the top, and the
-	 * heap and what is no address at all outside of both.
+	 * All maps lie in these two ranges: the program's own at the bottom, libraries at the top.
+	 * The heap, and numbers that are no address, lie outside of both.
 	 */
 	struct map_sieve_range low, high;
 	u64 bits[(1u << MAP_SIEVE_BITS) / 64]; /* by hash of the piece: some map reaches into it */
 };
 
-/* To be used for many sets, a few at a time. Zero-initialised is a valid empty one. */
+/* A cache of the sieves of the sets used last. Zero-initialised it is empty. */
 #define MAP_SIEVES 16 /* power of two */
 struct map_sieves {
 	struct map_sieve of[MAP_SIEVES];
 };
 
-/* The sieve of a set; NULL for one that was not asked for before: it may be the only time. */
+/*
+ * The sieve of a set. NULL on the first call for a set: making one pays off only for a set that is
+ * used again.
+ */
 const struct map_sieve *map_sieves_get(struct map_sieves *s, const struct mapset *set);
 
 static inline u32 map_sieve_place(u64 piece)

@@ -124,10 +124,9 @@ static void survey_places(const struct survey *s, struct places *p)
 {
 	struct stack_iter it = p->frames;
 	struct stack_run run;
-	u64 modules[2] = { 0 };
+	const struct tail *t = &s->tails[p->tail]; /* tail 0 is all zeros */
+	u64 modules[2] = { t->modules[0], t->modules[1] };
 
-	p->depth = 0;
-	p->times = 0;
 	while (stack_iter_next_run(&it, &run)) {
 		if (!p->depth)
 			p->leaf = run.ids[0];
@@ -141,15 +140,9 @@ static void survey_places(const struct survey *s, struct places *p)
 			modules[module / 64] |= 1ull << module % 64;
 		}
 	}
-	if (p->tail) {
-		const struct tail *t = &s->tails[p->tail];
-
-		if (!p->depth)
-			p->leaf = t->leaf;
-		p->depth += t->depth;
-		modules[0] |= t->modules[0];
-		modules[1] |= t->modules[1];
-	}
+	if (!p->depth)
+		p->leaf = t->leaf;
+	p->depth += t->depth;
 	p->modules[0] = modules[0] & ~1ull; /* bit 0: the frame has a name */
 	p->modules[1] = modules[1];
 }
@@ -302,7 +295,7 @@ static void look_at_row(struct survey *s, struct verdict_event *ev, size_t row)
 	survey_places(s, &p);
 	look_at_end(s, ev, r, &p);
 	if (!p.depth || s->in->config->branch_rows) {
-		p.tail = 0;
+		p = (struct places){ 0 };
 		stack_iter_init_ids(&p.frames, own, own_places(s, r, own));
 		survey_places(s, &p);
 	}
