@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static void perr_fill(struct perr *e, int code, s64 off, const char *fmt, va_list ap)
@@ -62,4 +61,14 @@ void perr_prefix(struct perr *e, const char *prefix)
 	memcpy(old, e->text, sizeof(old));
 	old[sizeof(old) - 1] = 0;
 	snprintf(e->text, sizeof(e->text), "%.120s: %.350s", prefix, old);
+}
+
+void perr_print(const struct perr *e, const char *prog, const char *what, FILE *f)
+{
+	/* one call for the whole line, so that lines of several processes do not mix */
+	if (e->off >= 0)
+		fprintf(f, "%s: %s: %s (offset %#llx)\n", prog, what, e->text,
+			(unsigned long long)e->off);
+	else
+		fprintf(f, "%s: %s: %s\n", prog, what, e->text);
 }

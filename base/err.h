@@ -7,6 +7,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <stdio.h>
+
 #include "base/types.h"
 
 enum perr_code {
@@ -42,6 +44,12 @@ int perr_io(struct perr *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Puts "prefix: " in front of the message of *e. e may be NULL. */
 void perr_prefix(struct perr *e, const char *prefix);
+
+/*
+ * Prints an error on f as every command does: "PROG: WHAT: TEXT", and " (offset 0x...)" where it
+ * has one. what: the file that the error is about.
+ */
+void perr_print(const struct perr *e, const char *prog, const char *what, FILE *f);
 
 /* Ends the process when an invariant of this program is broken. No input can cause it. */
 #define BUG() __builtin_trap()

@@ -2,9 +2,7 @@
 #include "fold/fold_recording.h"
 
 #include "count/counts.h"
-#include "fold/fold_events.h"
-#include "session/common_options.h"
-#include "session/object_weights.h"
+#include "profile/event_choice.h"
 
 static void set_config(const struct pfold_options *opt, const struct perfdata *pd,
 		       struct counts_config *cfg)
@@ -20,39 +18,40 @@ static void set_config(const struct pfold_options *opt, const struct perfdata *p
 	folded_want(&opt->folded, pd, cfg);
 }
 
-static struct verdict *judge(const struct pfold_options *opt, const struct session *s,
-			     const struct counts *c, const bool *wanted, unsigned int side)
+static struct verdict *judge_folded(const struct reader_command *rc,
+				    const struct pfold_options *opt, unsigned int side,
+				    const struct fold_result *r, const bool *wanted)
 {
 	struct counts_config cfg;
 	const struct verdict_input in = {
 		.input = opt->inputs[side],
-		.session = s,
-		.counts = c,
+		.session = r->session,
+		.counts = r->counts,
 		.config = &cfg,
 		.wanted = wanted,
-		.events_add_up = true, /* others are not folded together */
+		.events_add_up = true, /* events that do not add up are refused */
 	};
 
-	set_config(opt, s->pd, &cfg);
-	return opt->quality == VERDICT_NONE ? NULL : verdict_new(&in);
+	set_config(opt, r->pd, &cfg);
+	return reader_judge(rc, &in);
 }
 
-static int add_chosen(const struct pfold_options *opt, const struct session *s, struct counts *c,
-		      struct folded *f, unsigned int side, u64 *ret_samples, char **ret_choices,
-		      struct verdict **ret_verdict, struct perr *e)
+/* Folds the rows of the event that the user chose. */
+static int fold_chosen(const struct reader_command *rc, const struct pfold_options *opt,
+		       unsigned int side, struct folded *f, struct fold_result *r, struct perr *e)
 {
+	const struct counts *c = r->counts;
 	bool *wanted = xcalloc(c->nr_events + 1, sizeof(*wanted));
 	size_t i;
 	int err;
 
-	err = fold_events_choose(s->pd, c, opt->event, wanted, ret_choices, e);
+	err = event_choose_one(r->pd, c, opt->event, wanted, &r->choices, e);
 	if (!err) {
-		folded_add(f, s, c, wanted, side);
-		*ret_verdict = judge(opt, s, c, wanted, side);
+		folded_add(f, r->session, c, wanted, side);
+		r->verdict = judge_folded(rc, opt, side, r, wanted);
 	}
-	*ret_samples = 0;
 	for (i = 0; i < c->nr_events; i++)
-		*ret_samples += wanted[i] ? c->events[i].samples : 0;
+		r->nr_samples += wanted[i] ? c->events[i].samples : 0;
 	free(wanted);
 	return err;
 }
@@ -62,59 +61,52 @@ static void name_frames(void *f, const struct counts *c)
 	folded_name_frames(f, c);
 }
 
-static int count(struct pfold_options *opt, struct session *s, struct folded *f,
-		 struct counts **ret, struct perr *e)
+static int count_stacks(const struct reader_command *rc, const struct pfold_options *opt,
+			struct folded *f, struct fold_result *r, struct perr *e)
 {
-	struct progress progress;
 	struct counts_config cfg;
-	int err;
 
-	set_config(opt, s->pd, &cfg);
-	cfg.progress = &progress;
+	set_config(opt, r->pd, &cfg);
 	cfg.resolve = true;
 	cfg.on_frames = name_frames;
 	cfg.on_frames_ctx = f;
-	progress_init_ahead(&progress, "pfold", s->pd->file_size, stderr);
-	err = counts_run(s, &cfg, ret, e);
-	progress_end(&progress);
-	return err;
+	return reader_count(rc, r->session, &cfg, &r->counts, e);
 }
 
-int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
-		   struct diag *diag, struct fold_source *src, u64 *ret_samples, bool *ret_partial,
-		   char **ret_choices, struct verdict **ret_verdict, struct perr *e)
+int fold_recording(const struct reader_command *rc, struct pfold_options *opt, unsigned int side,
+		   struct folded *f, struct fold_result *ret, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder };
+	const struct reader_config cfg = {
+		.session = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder },
+		.filter = &opt->filter,
+		.time = opt->time,
+	};
 	struct perr damage;
 	int err, err2;
 
-	*ret_partial = false;
-	*ret_verdict = NULL;
-	*src = (struct fold_source){ 0 };
-	err = common_open(opt->inputs[side], "pfold", stderr, diag, &src->pd, e);
+	*ret = (struct fold_result){ 0 };
+	err = reader_open(rc, opt->inputs[side], &ret->pd, e);
 	if (err)
 		return err;
-	err = common_fit_filter(&opt->filter, opt->time, src->pd, e);
+	err = reader_start(rc, ret->pd, &cfg, &ret->session, e);
 	if (err)
 		return err;
-	src->s = session_new(src->pd, &cfg, diag);
-	object_weights_tell_debuginfod(src->s);
-	err = count(opt, src->s, f, &src->c, &damage);
+	err = count_stacks(rc, opt, f, ret, &damage);
 	if (err)
 		*e = damage;
-	if (src->c) {
-		err2 = add_chosen(opt, src->s, src->c, f, side, ret_samples, ret_choices,
-				  ret_verdict, e);
-		*ret_partial = err && !err2;
+	if (ret->counts) {
+		err2 = fold_chosen(rc, opt, side, f, ret, e);
+		ret->partial = err && !err2;
 		err = err2 ? err2 : err;
 	}
 	return err;
 }
 
-void fold_source_close(struct fold_source *src)
+void fold_result_close(struct fold_result *r)
 {
-	counts_free(src->c);
-	session_free(src->s);
-	pd_close(src->pd);
-	*src = (struct fold_source){ 0 };
+	counts_free(r->counts);
+	session_free(r->session);
+	pd_close(r->pd);
+	free(r->choices);
+	*r = (struct fold_result){ 0 };
 }

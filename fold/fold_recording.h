@@ -4,23 +4,29 @@
 #define FOLD_FOLD_RECORDING_H
 
 #include "fold/pfold_options.h"
+#include "profile/reader_command.h"
 
-/* What a recording was read with; to close it takes a while. */
-struct fold_source {
+/* What became of one recording. */
+struct fold_result {
+	u64 nr_samples; /* that were folded */
+	/* After an error: the samples before the damage were folded, so lines can be printed. */
+	bool partial;
+	char *choices;           /* after a PERR_USAGE: as of event_choose_one; else NULL */
+	struct verdict *verdict; /* of the folded samples; NULL: none. To be freed by the caller. */
+	/* private: what the recording was read with */
 	struct perfdata *pd;
-	struct session *s;
-	struct counts *c;
+	struct session *session;
+	struct counts *counts;
 };
 
 /*
- * Counts the recording opt->inputs[side] and adds it to f. *ret_choices as of fold_events_choose.
- * After an error in the middle of the recording what came before it was added and *ret_partial is
- * set. *ret_samples: how many were folded. *ret_verdict: how far they can be trusted, NULL when
- * nothing was added; the caller's. *src is to be closed in any case; nothing else needs it.
+ * Counts the recording opt->inputs[side] and adds its stacks to f. *ret is filled in any case and
+ * has to be closed. Errors: the reader's, and PERR_USAGE of event_choose_one.
  */
-int fold_recording(struct pfold_options *opt, unsigned int side, struct folded *f,
-		   struct diag *diag, struct fold_source *src, u64 *ret_samples, bool *ret_partial,
-		   char **ret_choices, struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
-void fold_source_close(struct fold_source *src);
+int fold_recording(const struct reader_command *rc, struct pfold_options *opt, unsigned int side,
+		   struct folded *f, struct fold_result *ret, struct perr *e) MUST_CHECK;
+
+/* Frees all of the result but its verdict. Slow for large recordings: can be run in a thread. */
+void fold_result_close(struct fold_result *r);
 
 #endif

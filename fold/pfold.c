@@ -10,67 +10,61 @@
 #include "base/sigbus.h"
 #include "fold/fold_diff.h"
 #include "fold/fold_recording.h"
-#include "session/why.h"
 
-static int fail(const char *what, const struct perr *e, const char *choices)
-{
-	if (e->off >= 0)
-		fprintf(stderr, "pfold: %s: %s (offset %#llx)\n", what, e->text,
-			(unsigned long long)e->off);
-	else
-		fprintf(stderr, "pfold: %s: %s\n", what, e->text);
-	if (choices)
-		fputs(choices, stderr);
-	return 1;
-}
-
-/* A recording that has been folded, closed beside what comes next. */
-struct closing {
-	struct fold_source src;
-	struct parallel_task task;
+/* A recording that has been folded, which is closed in a thread while the next one is read. */
+struct folded_input {
+	struct fold_result result;
+	struct parallel_task closing;
 };
 
-static void close_source(void *src)
+static void close_result(void *result)
 {
-	fold_source_close(src);
+	fold_result_close(result);
 }
 
-/* Reads the recordings; what could be read of a damaged one is folded. */
-static int fold_inputs(struct pfold_options *opt, struct folded *f, struct diag *diag,
-		       struct closing closings[FOLD_SIDES], struct verdict *verdicts[FOLD_SIDES],
-		       size_t *ret_nr_verdicts, bool *ret_print)
+/* One run of pfold, from its recordings to the verdicts on them. */
+struct pfold_run {
+	const struct reader_command *rc;
+	struct pfold_options *opt;
+	struct folded *folded;
+	struct folded_input inputs[FOLD_SIDES];
+	struct verdict *verdicts[FOLD_SIDES];
+};
+
+/*
+ * Reads the recordings; of a damaged one, the stacks before the damage are folded. Returns the exit
+ * status. *ret_print: false when there are no lines to print.
+ */
+static int fold_inputs(struct pfold_run *r, bool *ret_print)
 {
-	unsigned int side, nr = opt->diff ? 2 : 1;
+	unsigned int side, nr = r->opt->diff ? 2 : 1;
 	int status = 0;
 
 	*ret_print = true;
-	*ret_nr_verdicts = 0;
 	for (side = 0; side < nr && *ret_print; side++) {
+		struct fold_result *result = &r->inputs[side].result;
+		const char *path = r->opt->inputs[side];
 		struct perr e = { .off = -1 };
-		struct verdict *verdict;
-		char *choices = NULL;
-		struct fold_source *src = &closings[side].src;
-		bool partial;
-		u64 samples = 0;
 
-		if (fold_recording(opt, side, f, diag, src, &samples, &partial, &choices, &verdict,
-				   &e)) {
-			status = fail(opt->inputs[side], &e, choices);
-			*ret_print = partial;
-		} else if (!samples) {
-			fprintf(stderr, "pfold: %s: no samples%s\n", opt->inputs[side],
-				opt->event ? " of this event" : "");
+		if (fold_recording(r->rc, r->opt, side, r->folded, result, &e)) {
+			status = reader_fail(r->rc, path, &e);
+			if (result->choices)
+				fputs(result->choices, stderr);
+			*ret_print = result->partial;
+		} else if (!result->nr_samples) {
+			fprintf(stderr, "pfold: %s: no samples%s\n", path,
+				r->opt->event ? " of this event" : "");
 		}
-		if (verdict)
-			verdicts[(*ret_nr_verdicts)++] = verdict;
-		free(choices);
-		parallel_task_start(&closings[side].task, opt->folded.threads, close_source, src);
+		r->verdicts[side] = result->verdict;
+		parallel_task_start(&r->inputs[side].closing, r->opt->folded.threads, close_result,
+				    result);
 	}
 	return status;
 }
 
-static int print(struct pfold_options *opt, struct folded *f)
+static int print_folded(struct pfold_run *r)
 {
+	struct pfold_options *opt = r->opt;
 	FILE *file = opt->output ? fopen(opt->output, "we") : stdout;
 	struct perr e = { .off = -1 };
 	struct out o;
@@ -78,60 +72,63 @@ static int print(struct pfold_options *opt, struct folded *f)
 
 	if (!file) {
 		perr_io(&e, "cannot open");
-		return fail(opt->output, &e, NULL);
+		return reader_fail(r->rc, opt->output, &e);
 	}
 	out_init(&o, file);
 	if (!opt->output)
 		out_page(&o, &opt->pager);
-	err = opt->diff ? fold_diff_print(f, opt->normalize, &o, &e) : folded_print(f, &o, &e);
+	err = opt->diff ? fold_diff_print(r->folded, opt->normalize, &o, &e)
+			: folded_print(r->folded, &o, &e);
 	if (out_fini(&o) && !err)
 		err = perr_io(&e, "cannot write");
 	if (opt->output && fclose(file) && !err)
 		err = perr_io(&e, "cannot write");
-	return err ? fail(opt->output ? opt->output : "standard output", &e, NULL) : 0;
+	return err ? reader_fail(r->rc, opt->output ? opt->output : "standard output", &e) : 0;
 }
 
-/* --why: not what was recorded, but where the files of an object are. */
-static int print_why(struct pfold_options *opt, struct diag *diag)
+static int pfold_run(const struct reader_command *rc, struct pfold_options *opt)
 {
-	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->stacks.unwinder };
+	struct pfold_run r = { .rc = rc, .opt = opt, .folded = folded_new(&opt->folded) };
+	bool wanted;
+	int status = fold_inputs(&r, &wanted);
+
+	if (wanted && print_folded(&r))
+		status = 1;
+	folded_free(r.folded);
+	reader_finish(rc, r.verdicts, FOLD_SIDES);
+	for (unsigned int side = 0; side < FOLD_SIDES; side++)
+		parallel_task_join(&r.inputs[side].closing);
+	return status;
+}
+
+/* --why: prints where the files of an object were searched for, not what was recorded. */
+static int pfold_why(const struct reader_command *rc, struct pfold_options *opt)
+{
+	struct reader_why why = { .session = { .symbols = opt->symbols,
+					       .unwinder = opt->stacks.unwinder },
+				  .diag = rc->diag,
+				  .object = opt->why };
 	struct perr e = { .off = -1 };
-	struct perfdata *pd;
-	struct out o;
 	int err;
 
-	if (common_open(opt->inputs[0], "pfold", stderr, diag, &pd, &e))
-		return fail(opt->inputs[0], &e, NULL);
-	out_init(&o, stdout);
-	out_page(&o, &opt->pager);
-	err = why_print(&o, pd, &cfg, diag, opt->why, &e);
-	if (out_fini(&o) && !err)
-		err = perr_io(&e, "cannot write");
-	pd_close(pd);
-	diag_print(diag, "pfold", stderr);
-	return err ? fail(opt->inputs[0], &e, NULL) : 0;
+	if (reader_open(rc, opt->inputs[0], &why.pd, &e))
+		return reader_fail(rc, opt->inputs[0], &e);
+	err = reader_output(rc, reader_print_why, &why, &e);
+	pd_close(why.pd);
+	diag_print(rc->diag, rc->prog, rc->messages);
+	return err ? reader_fail(rc, opt->inputs[0], &e) : 0;
 }
 
-static int run(struct pfold_options *opt, struct diag *diag)
+static int pfold_main(struct pfold_options *opt, struct diag *diag)
 {
-	struct folded *f = folded_new(&opt->folded);
-	struct closing closings[FOLD_SIDES] = { 0 };
-	struct verdict *verdicts[FOLD_SIDES];
-	bool wanted;
-	int status;
-	size_t nr;
+	const struct reader_command rc = { .prog = "pfold",
+					   .output = stdout,
+					   .messages = stderr,
+					   .pager = &opt->pager,
+					   .diag = diag,
+					   .quality = opt->quality };
 
-	status = fold_inputs(opt, f, diag, closings, verdicts, &nr, &wanted);
-	if (wanted && print(opt, f))
-		status = 1;
-	folded_free(f);
-	verdict_tell(stderr, "pfold", opt->quality, (const struct verdict *const *)verdicts, nr,
-		     diag);
-	while (nr)
-		verdict_free(verdicts[--nr]);
-	for (unsigned int side = 0; side < FOLD_SIDES; side++)
-		parallel_task_join(&closings[side].task);
-	return status;
+	return opt->why ? pfold_why(&rc, opt) : pfold_run(&rc, opt);
 }
 
 int main(int argc, char **argv)
@@ -146,7 +143,7 @@ int main(int argc, char **argv)
 	diag_init(&diag);
 	ret = pfold_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0)
-		ret = opt.why ? print_why(&opt, &diag) : run(&opt, &diag);
+		ret = pfold_main(&opt, &diag);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	pfold_options_fini(&opt);

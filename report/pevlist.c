@@ -129,13 +129,9 @@ static const char *default_input(void)
 	return !fstat(0, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-static int fail(const char *path, const struct perr *e)
+static int list_fail(const char *path, const struct perr *e)
 {
-	if (e->off >= 0)
-		fprintf(stderr, PROG ": %s: %s (offset %#" PRIx64 ")\n", path, e->text,
-			(u64)e->off);
-	else
-		fprintf(stderr, PROG ": %s: %s\n", path, e->text);
+	perr_print(e, PROG, path, stderr);
 	return STATUS_FAILED;
 }
 
@@ -151,13 +147,13 @@ static int list_file(struct pevlist *p, struct diag *diag)
 	err = pd_open_shown(path, &progress, diag, &pd, &e);
 	if (err) {
 		progress_end(&progress);
-		return fail(path, &e);
+		return list_fail(path, &e);
 	}
 	/* what a damaged stream says before the damage is listed all the same */
 	err = read_stream(pd, &progress, &e);
 	put_events(p, pd);
 	pd_close(pd);
-	return err ? fail(path, &e) : 0;
+	return err ? list_fail(path, &e) : 0;
 }
 
 #define AT(member) OPT_AT(struct pevlist, member)

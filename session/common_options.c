@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/pager.h"
-#include "base/progress.h"
 #include "session/sample_range.h"
 #include "unwind/oracle_libunwind.h"
 
@@ -87,18 +86,6 @@ const char *common_input(void)
 	struct stat st;
 
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
-int common_open(const char *path, const char *prog, FILE *f, struct diag *diag,
-		struct perfdata **ret, struct perr *e)
-{
-	struct progress progress;
-	int err;
-
-	progress_init_ahead(&progress, prog, 0, f);
-	err = pd_open_shown(path, &progress, diag, ret, e);
-	progress_end(&progress);
-	return err;
 }
 
 int common_check_symbols(const struct symbols_config *s, struct perr *e)

@@ -7,8 +7,6 @@
 #ifndef SESSION_COMMON_OPTIONS_H
 #define SESSION_COMMON_OPTIONS_H
 
-#include <stdio.h>
-
 #include "base/option.h"
 #include "fileformat/perfdata.h"
 #include "session/filter.h"
@@ -140,9 +138,6 @@ int common_ignored(void *value, const char *arg, struct perr *e) MUST_CHECK;
 
 /* The default of -i: "-" if standard input is a pipe, else "perf.data". */
 const char *common_input(void);
-/* Calls pd_open(); the command of this name shows its progress on f, which is standard error. */
-int common_open(const char *path, const char *prog, FILE *f, struct diag *diag,
-		struct perfdata **ret, struct perr *e) MUST_CHECK;
 
 /* Returns PERR_IO when the file of --vmlinux or --kallsyms cannot be read: without this check the
  * command would print no kernel names and not say why.

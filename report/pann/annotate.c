@@ -4,10 +4,10 @@
 #include "base/mem.h"
 #include "base/nearest_name.h"
 #include "count/counts.h"
-#include "session/common_options.h"
-#include "session/object_weights.h"
+#include "profile/event_choice.h"
 
-struct run {
+struct annotate_run {
+	const struct reader_command *rc;
 	struct pann_options *opt;
 	struct perfdata *pd;
 	struct session *session;
@@ -15,7 +15,7 @@ struct run {
 	struct annot_samples samples;
 	struct line_source *lines;
 	struct out *o;
-	FILE *talk;
+	struct event_tables tables;
 	u32 *events; /* of the page at hand */
 	size_t nr_events;
 	bool *told; /* by dso_get_number: its code is missing */
@@ -23,77 +23,49 @@ struct run {
 	size_t nr_printed, nr_missing;
 };
 
-static int count(struct run *r, struct verdict **ret_verdict, struct perr *e)
+static int annotate_count(struct annotate_run *r, struct verdict **ret_verdict, struct perr *e)
 {
 	struct pann_options *o = r->opt;
-	struct progress progress;
 	struct counts_config cfg = {
 		.columns = 1u << COUNT_IP | 1u << COUNT_CPUMODE,
 		.threads = (unsigned int)o->nr_threads,
 		.max_mem = o->max_mem,
 		.no_unwind = true,
 		.filter = &o->filter,
-		.progress = &progress,
 	};
 	struct verdict_input in = { .input = o->input, .session = r->session, .config = &cfg };
 	int err;
 
-	progress_init_ahead(&progress, "pann", r->pd->file_size, stderr);
-	err = counts_run(r->session, &cfg, &r->counts, e);
-	progress_end(&progress);
+	err = reader_count(r->rc, r->session, &cfg, &r->counts, e);
 	if (!r->counts)
 		return err;
 	counts_resolve(r->counts);
 	in.counts = r->counts;
-	if (o->quality != VERDICT_NONE)
-		*ret_verdict = verdict_new(&in);
+	*ret_verdict = reader_judge(r->rc, &in);
 	return err;
 }
 
-static bool has_samples(const struct run *r, u32 event)
+static bool is_empty_event(const void *run, u32 event)
 {
-	return event < r->samples.nr_events && r->samples.totals[event].samples;
+	const struct annotate_run *r = run;
+
+	return event >= r->samples.nr_events || !r->samples.totals[event].samples;
 }
 
-/* The events that stand side by side from event i on; none when i has its place in another's page.
- */
-static void take_events(struct run *r, size_t i)
+/* malloc'd */
+static char *event_text(const struct annotate_run *r)
 {
-	const struct pd_event *ev = r->pd->events[i];
-	u32 members = 1;
-
-	r->nr_events = 0;
-	if (r->opt->group) {
-		if (ev->leader_idx != ev->idx)
-			return;
-		members = ev->nr_members ? ev->nr_members : 1;
-	}
-	for (u32 m = 0; m < members && i + m < r->samples.nr_events; m++)
-		if (!r->opt->skip_empty || has_samples(r, (u32)i + m))
-			r->events[r->nr_events++] = (u32)i + m;
-}
-
-/* "cycles", or "anon group { cycles, instructions }"; malloc'd. */
-static char *event_text(const struct run *r)
-{
-	const struct pd_event *leader = r->pd->events[r->events[0]];
-	bool group = r->opt->group && leader->nr_members > 1;
 	struct out text;
 	char *s;
 
 	out_init_mem(&text);
-	if (group)
-		out_printf(&text, "%s { ", leader->group_name ? leader->group_name : "anon group");
-	for (size_t i = 0; i < r->nr_events; i++)
-		out_printf(&text, "%s%s", i ? ", " : "", r->pd->events[r->events[i]]->name);
-	if (group)
-		out_str(&text, " }");
+	event_table_put_name(&r->tables, r->events, r->nr_events, &text);
 	s = xstrndup(text.buf ? text.buf : "", text.len);
 	out_fini(&text);
 	return s;
 }
 
-static void tell_missing(struct run *r, const struct annot_func *f, const struct perr *e)
+static void tell_missing(struct annotate_run *r, const struct annot_func *f, const struct perr *e)
 {
 	u32 dso = dso_get_number(f->map->dso);
 
@@ -102,10 +74,10 @@ static void tell_missing(struct run *r, const struct annot_func *f, const struct
 		return;
 	if (dso < r->nr_dsos)
 		r->told[dso] = true;
-	fprintf(r->talk, "pann: cannot annotate %s: %s\n", f->name, e->text);
+	fprintf(r->rc->messages, "pann: cannot annotate %s: %s\n", f->name, e->text);
 }
 
-static bool print_func(struct run *r, const struct annot_func *f, char *event_name)
+static bool print_func(struct annotate_run *r, const struct annot_func *f, char *event_name)
 {
 	const struct annot_code_config cfg = { .intel = r->opt->intel,
 					       .arch = r->session->machine->arch,
@@ -141,7 +113,7 @@ static bool print_func(struct run *r, const struct annot_func *f, char *event_na
 }
 
 /* Whether a function has samples of the page's events, and enough of them. */
-static bool is_wanted(const struct run *r, const struct annot_func *f)
+static bool is_wanted(const struct annotate_run *r, const struct annot_func *f)
 {
 	const struct annot_sum *total = &r->samples.totals[r->events[0]];
 	bool any = false;
@@ -153,7 +125,7 @@ static bool is_wanted(const struct run *r, const struct annot_func *f)
 						  r->opt->percent_limit * (double)total->period);
 }
 
-static void print_page(struct run *r)
+static void print_page(struct annotate_run *r)
 {
 	char *event_name = event_text(r);
 	u64 printed = 0;
@@ -169,16 +141,22 @@ static void print_page(struct run *r)
 	free(event_name);
 }
 
-static void print_pages(struct run *r)
+static void print_pages(struct annotate_run *r)
 {
 	struct dso *const *dsos;
 
 	r->nr_dsos = symbols_get_dsos(r->session->machine->symbols, &dsos);
 	r->told = xcalloc(r->nr_dsos + 1, sizeof(*r->told));
+	r->tables = (struct event_tables){ .pd = r->pd,
+					   .group = r->opt->group,
+					   .skip_empty = r->opt->skip_empty,
+					   .nr_events = r->samples.nr_events,
+					   .is_empty = is_empty_event,
+					   .arg = r };
 	r->events = xcalloc(r->pd->nr_events + 1, sizeof(*r->events));
 	r->lines = line_source_new();
 	for (size_t i = 0; i < r->pd->nr_events; i++) {
-		take_events(r, i);
+		r->nr_events = event_table(&r->tables, i, r->events);
 		if (r->nr_events)
 			print_page(r);
 	}
@@ -205,7 +183,7 @@ static void offer_function(struct nearest_name *near, const char *name, bool wit
 	free(word);
 }
 
-static int no_such_function(const struct run *r, const char *name, struct perr *e)
+static int no_such_function(const struct annotate_run *r, const char *name, struct perr *e)
 {
 	struct annot_samples all;
 	struct nearest_name near;
@@ -221,7 +199,7 @@ static int no_such_function(const struct run *r, const char *name, struct perr *
 }
 
 /* Why there is nothing to see. */
-static int explain(const struct run *r, struct perr *e)
+static int explain(const struct annotate_run *r, struct perr *e)
 {
 	const char *name = r->opt->symbol;
 
@@ -235,21 +213,23 @@ static int explain(const struct run *r, struct perr *e)
 			r->samples.nr ? "no function has that share" : "no samples in functions");
 }
 
-int annotate_print(struct pann_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
-		   FILE *talk, struct verdict **ret_verdict, struct perr *e)
+int annotate_print(const struct reader_command *rc, struct pann_options *opt, struct perfdata *pd,
+		   struct out *o, struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols, .keep_exited = true };
-	struct run r = { .opt = opt, .pd = pd, .o = o, .talk = talk };
+	const struct reader_config cfg = {
+		.session = { .symbols = opt->symbols, .keep_exited = true },
+		.filter = &opt->filter,
+		.time = opt->time,
+	};
+	struct annotate_run r = { .rc = rc, .opt = opt, .pd = pd, .o = o };
 	struct perr damage = { .off = -1 };
 	int err;
 
 	*ret_verdict = NULL;
-	err = common_fit_filter(&opt->filter, opt->time, pd, e);
+	err = reader_start(rc, pd, &cfg, &r.session, e);
 	if (err)
 		return err;
-	r.session = session_new(pd, &cfg, diag);
-	object_weights_tell_debuginfod(r.session);
-	err = count(&r, ret_verdict, &damage);
+	err = annotate_count(&r, ret_verdict, &damage);
 	if (r.counts) {
 		annot_samples_init(&r.samples, r.counts, opt->symbol, NULL);
 		print_pages(&r);

@@ -4,16 +4,16 @@
 #define REPORT_PANN_ANNOTATE_H
 
 #include "report/pann/pann_options.h"
-#include "profile/verdict/verdict.h"
+#include "profile/reader_command.h"
 
 /*
- * Counts the samples of an open file and prints their functions to o. What was not found is told on
- * talk: functions whose code is missing, once for each object. *ret_verdict: how far the costs can
- * be trusted, the caller's; NULL where nothing was counted or none is wanted. PERR_NOTFOUND:
- * nothing was printed, because no function that is wanted has samples, or none has code. Other
- * errors: of the file; what could be read of it is printed.
+ * Counts the samples of an open recording and prints their functions to o. Functions whose code is
+ * missing are listed on rc->messages, once for each object. *ret_verdict: how far the costs can be
+ * trusted, the caller's; NULL when nothing was counted or no verdict is wanted. PERR_NOTFOUND:
+ * nothing was printed, because no wanted function has samples, or none has code. Other errors are
+ * those of the file; what could be read before the damage is printed.
  */
-int annotate_print(struct pann_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
-		   FILE *talk, struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
+int annotate_print(const struct reader_command *rc, struct pann_options *opt, struct perfdata *pd,
+		   struct out *o, struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
 
 #endif

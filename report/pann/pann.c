@@ -5,54 +5,50 @@
 
 #include "base/sigbus.h"
 #include "report/pann/annotate.h"
-#include "session/common_options.h"
-#include "session/why.h"
 
-static int fail(const char *input, const struct perr *e)
-{
-	if (e->off >= 0)
-		fprintf(stderr, "pann: %s: %s (offset %#llx)\n", input, e->text,
-			(unsigned long long)e->off);
-	else
-		fprintf(stderr, "pann: %s: %s\n", input, e->text);
-	return 1;
-}
-
-static void tell(const struct pann_options *opt, struct verdict *verdict, struct diag *diag)
-{
-	const struct verdict *v = verdict;
-
-	verdict_tell(stderr, "pann", opt->quality, &v, verdict != NULL, diag);
-	verdict_free(verdict);
-}
-
-static int run(struct pann_options *opt, struct diag *diag)
-{
-	struct session_config cfg = { .symbols = opt->symbols };
-	struct verdict *verdict = NULL;
-	struct perr e = { .off = -1 };
+/* What pann prints, and the verdict that is left when that is done. */
+struct pann_run {
+	const struct reader_command *rc;
+	struct pann_options *opt;
 	struct perfdata *pd;
-	struct out o;
-	int err, ret = 0;
+	struct verdict *verdict;
+};
 
-	if (common_open(opt->input, "pann", stderr, diag, &pd, &e)) {
-		ret = fail(opt->input, &e);
-		tell(opt, NULL, diag);
-		return ret;
+static int pann_print(void *ctx, struct out *o, struct perr *e)
+{
+	struct pann_run *r = ctx;
+	struct reader_why why = { .pd = r->pd,
+				  .session = { .symbols = r->opt->symbols },
+				  .diag = r->rc->diag,
+				  .object = r->opt->why };
+
+	return r->opt->why ? reader_print_why(&why, o, e)
+			   : annotate_print(r->rc, r->opt, r->pd, o, &r->verdict, e);
+}
+
+static int pann_run(struct pann_options *opt, struct diag *diag)
+{
+	const struct reader_command rc = { .prog = "pann",
+					   .output = stdout,
+					   .messages = stderr,
+					   .pager = &opt->pager,
+					   .diag = diag,
+					   .quality = opt->quality };
+	struct pann_run r = { .rc = &rc, .opt = opt };
+	struct perr e = { .off = -1 };
+	int err;
+
+	err = reader_open(&rc, opt->input, &r.pd, &e);
+	if (!err) {
+		err = reader_output(&rc, pann_print, &r, &e);
+		if (err)
+			reader_fail(&rc, opt->input, &e);
+		pd_close(r.pd);
+	} else {
+		reader_fail(&rc, opt->input, &e);
 	}
-	out_init(&o, stdout);
-	out_page(&o, &opt->pager);
-	if (opt->why)
-		err = why_print(&o, pd, &cfg, diag, opt->why, &e);
-	else
-		err = annotate_print(opt, pd, diag, &o, stderr, &verdict, &e);
-	if (out_fini(&o) && !err)
-		err = perr_io(&e, "cannot write");
-	if (err)
-		ret = fail(opt->input, &e);
-	pd_close(pd);
-	tell(opt, verdict, diag);
-	return ret;
+	reader_finish(&rc, &r.verdict, 1);
+	return err ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -66,7 +62,7 @@ int main(int argc, char **argv)
 	diag_init(&diag);
 	ret = pann_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0)
-		ret = run(&opt, &diag);
+		ret = pann_run(&opt, &diag);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	pann_options_fini(&opt);

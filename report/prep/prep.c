@@ -12,94 +12,91 @@
 #include "report/prep/prep_diff.h"
 #include "report/prep/prep_report.h"
 #include "report/prep/prep_stats.h"
-#include "session/why.h"
 
-static int fail(const char *input, const struct perr *e)
+static struct reader_command make_command(struct prep_options *opt, struct diag *diag)
 {
-	if (e->off >= 0)
-		fprintf(stderr, "prep: %s: %s (offset %#llx)\n", input, e->text,
-			(unsigned long long)e->off);
-	else
-		fprintf(stderr, "prep: %s: %s\n", input, e->text);
-	return 1;
+	return (struct reader_command){ .prog = "prep",
+					.output = stdout,
+					.messages = stderr,
+					.pager = &opt->pager,
+					.diag = diag,
+					.quality = opt->quality };
 }
 
-static void tell(const struct prep_options *opt, struct verdict **verdicts, size_t nr,
-		 struct diag *diag)
+static int print_diff(void *diff, struct out *o, struct perr *e)
 {
-	verdict_tell(stderr, "prep", opt->quality, (const struct verdict *const *)verdicts, nr,
-		     diag);
-	while (nr)
-		verdict_free(verdicts[--nr]);
+	return prep_diff_print(diff, o, e);
 }
 
-static int run_diff(struct prep_options *opt, struct diag *diag)
+static int prep_run_diff(struct prep_options *opt, struct diag *diag)
 {
-	struct verdict *verdicts[PREP_DIFF_SIDES];
+	const struct reader_command rc = make_command(opt, diag);
+	struct prep_diff d = { .rc = &rc, .opt = opt, .file = opt->input };
 	struct perr e = { .off = -1 };
-	const char *file = opt->input;
-	struct out o;
-	int err, ret;
+	int err;
 
-	out_init(&o, stdout);
-	out_page(&o, &opt->pager);
-	err = prep_diff_print(opt, diag, &o, verdicts, &file, &e);
-	if (out_fini(&o) && !err)
-		err = perr_io(&e, "cannot write");
-	ret = err ? fail(file, &e) : 0;
-	/* the second file is not counted after the first one failed */
-	tell(opt, verdicts, !verdicts[0] ? 0 : !verdicts[1] ? 1 : PREP_DIFF_SIDES, diag);
-	return ret;
+	err = reader_output(&rc, print_diff, &d, &e);
+	if (err)
+		reader_fail(&rc, d.file, &e);
+	reader_finish(&rc, d.verdicts, PREP_DIFF_SIDES);
+	return err ? 1 : 0;
 }
 
-/* --why: not what was recorded, but where the files of an object are. */
-static int print_why(const struct prep_options *opt, struct perfdata *pd, struct diag *diag,
-		     struct out *o, struct perr *e)
-{
-	struct session_config cfg = { .symbols = opt->symbols };
-
-	return why_print(o, pd, &cfg, diag, opt->why, e);
-}
-
-static int run(struct prep_options *opt, struct diag *diag)
-{
-	struct verdict *verdict = NULL;
-	struct perr e = { .off = -1 };
+/* What prep prints of one recording, and the verdict that is left when that is done. */
+struct prep_run {
+	const struct reader_command *rc;
+	struct prep_options *opt;
 	struct perfdata *pd;
-	struct out o;
-	int err = 0, ret = 0;
+	struct verdict *verdict;
+};
 
-	if (common_open(opt->input, "prep", stderr, diag, &pd, &e)) {
-		ret = fail(opt->input, &e);
-		tell(opt, NULL, 0, diag);
-		return ret;
-	}
-	out_init(&o, stdout);
-	out_page(&o, &opt->pager);
-	/* -q stands above both: the report follows */
+static int prep_print(void *ctx, struct out *o, struct perr *e)
+{
+	struct prep_run *r = ctx;
+	struct prep_options *opt = r->opt;
+	struct reader_why why = { .pd = r->pd,
+				  .session = { .symbols = opt->symbols },
+				  .diag = r->rc->diag,
+				  .object = opt->why };
+
+	/* -q takes precedence over both header options: the report follows */
 	opt->header_only &= !opt->quiet;
 	if ((opt->header && !opt->quiet) || opt->header_only) {
-		header_text_print(&o, pd, opt->show_info);
-		if (pd->kind == PD_PIPE)
-			header_text_print_features(&o, pd, opt->show_info);
+		header_text_print(o, r->pd, opt->show_info);
+		if (r->pd->kind == PD_PIPE)
+			header_text_print_features(o, r->pd, opt->show_info);
 	}
 	if (opt->dump_raw)
-		err = prep_dump_print(&o, pd, &e);
-	else if (opt->stats)
-		err = prep_stats_print(&o, pd, &e);
-	else if (opt->why)
-		err = print_why(opt, pd, diag, &o, &e);
-	else if (opt->tasks || opt->mmaps)
-		err = prep_tasks_print(&o, pd, &opt->symbols, opt->mmaps, diag, &e);
-	else if (!opt->header_only)
-		err = prep_report(opt, pd, diag, &o, &verdict, &e);
-	if (out_fini(&o) && !err)
-		err = perr_io(&e, "cannot write");
-	if (err)
-		ret = fail(opt->input, &e);
-	pd_close(pd);
-	tell(opt, &verdict, verdict != NULL, diag);
-	return ret;
+		return prep_dump_print(o, r->pd, e);
+	if (opt->stats)
+		return prep_stats_print(o, r->pd, e);
+	if (opt->why)
+		return reader_print_why(&why, o, e);
+	if (opt->tasks || opt->mmaps)
+		return prep_tasks_print(o, r->pd, &opt->symbols, opt->mmaps, r->rc->diag, e);
+	if (opt->header_only)
+		return 0;
+	return prep_report(r->rc, opt, r->pd, o, &r->verdict, e);
+}
+
+static int prep_run(struct prep_options *opt, struct diag *diag)
+{
+	const struct reader_command rc = make_command(opt, diag);
+	struct prep_run r = { .rc = &rc, .opt = opt };
+	struct perr e = { .off = -1 };
+	int err;
+
+	err = reader_open(&rc, opt->input, &r.pd, &e);
+	if (!err) {
+		err = reader_output(&rc, prep_print, &r, &e);
+		if (err)
+			reader_fail(&rc, opt->input, &e);
+		pd_close(r.pd);
+	} else {
+		reader_fail(&rc, opt->input, &e);
+	}
+	reader_finish(&rc, &r.verdict, 1);
+	return err ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -114,7 +111,7 @@ int main(int argc, char **argv)
 	diag_init(&diag);
 	ret = prep_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0)
-		ret = opt.diff ? run_diff(&opt, &diag) : run(&opt, &diag);
+		ret = opt.diff ? prep_run_diff(&opt, &diag) : prep_run(&opt, &diag);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	pages_give_back(opt.nr_threads ? (unsigned int)opt.nr_threads : parallel_nr_cpus());

@@ -5,10 +5,8 @@
 
 #include "base/mem.h"
 #include "count/counts.h"
-#include "report/prep/prep_quality.h"
 #include "report/table/hist_data.h"
 #include "session/frames.h"
-#include "session/object_weights.h"
 
 #define ADDR_WIDTH 22 /* of the symbol column, where a row has an address only */
 #define DSO_WIDTH 16  /* ... and of the object's */
@@ -85,40 +83,40 @@ static void add_rows(struct diff *d, int side, struct hist_data *data)
 			 intern_str(&d->texts, data->pd->events[i]->name));
 }
 
-static int read_side(struct diff *d, int side, const char *path, struct diag *diag,
-		     struct verdict **ret_verdict, struct perr *e)
+static int read_side(struct diff *d, int side, struct prep_diff *in, struct perr *e)
 {
 	const u32 columns =
 		1u << COUNT_COMM | 1u << COUNT_TID | 1u << COUNT_IP | 1u << COUNT_CPUMODE;
-	struct progress progress;
-	struct counts_config cfg = {
+	const struct counts_config cfg = {
 		.columns = columns,
 		.threads = (unsigned int)d->opt->nr_threads,
 		.max_mem = d->opt->max_mem,
 		.filter = &d->opt->filter,
-		.progress = &progress,
 	};
-	struct session_config session_cfg = { .symbols = d->opt->symbols,
-					      .unwinder = d->opt->stacks.unwinder };
+	const struct reader_config reader_cfg = {
+		.session = { .symbols = d->opt->symbols, .unwinder = d->opt->stacks.unwinder },
+	};
+	struct verdict_input judged = { .input = in->file, .config = &cfg };
 	struct counts *c = NULL;
 	struct hist_data data;
 	struct session *s;
 	struct perfdata *pd;
-	int err = common_open(path, "prep", stderr, diag, &pd, e);
+	int err;
 
+	err = reader_open(in->rc, in->file, &pd, e);
 	if (err)
 		return err;
-	s = session_new(pd, &session_cfg, diag);
-	object_weights_tell_debuginfod(s);
-	progress_init_ahead(&progress, "prep", pd->file_size, stderr);
-	err = counts_run(s, &cfg, &c, e);
-	progress_end(&progress);
+	err = reader_start(in->rc, pd, &reader_cfg, &s, e);
+	if (!err)
+		err = reader_count(in->rc, s, &cfg, &c, e);
 	if (c) {
 		counts_resolve(c);
 		hist_data_init(&data, &d->opt->table, pd, s, c, columns, NULL);
 		add_rows(d, side, &data);
 		hist_data_fini(&data);
-		*ret_verdict = prep_quality_judge(d->opt, path, s, c, &cfg, NULL);
+		judged.session = s;
+		judged.counts = c;
+		in->verdicts[side] = reader_judge(in->rc, &judged);
 		counts_free(c);
 	}
 	session_free(s);
@@ -226,22 +224,17 @@ static void print_event(const struct diff *d, struct out *o, u32 event, bool fir
 	free(rows);
 }
 
-int prep_diff_print(const struct prep_options *opt, struct diag *diag, struct out *o,
-		    struct verdict *ret_verdicts[PREP_DIFF_SIDES], const char **ret_file,
-		    struct perr *e)
+int prep_diff_print(struct prep_diff *in, struct out *o, struct perr *e)
 {
-	struct diff d = { .opt = opt };
+	struct diff d = { .opt = in->opt };
 	bool first = true;
-	int err;
+	int err = 0;
 
 	intern_init(&d.texts);
 	tuple_table_init(&d.ids, 3, 0);
-	memset(ret_verdicts, 0, PREP_DIFF_SIDES * sizeof(*ret_verdicts));
-	*ret_file = opt->input;
-	err = read_side(&d, 0, opt->input, diag, &ret_verdicts[0], e);
-	if (!err) {
-		*ret_file = opt->diff_to;
-		err = read_side(&d, 1, opt->diff_to, diag, &ret_verdicts[1], e);
+	for (int side = 0; !err && side < PREP_DIFF_SIDES; side++) {
+		in->file = side ? in->opt->diff_to : in->opt->input;
+		err = read_side(&d, side, in, e);
 	}
 	for (size_t i = 0; !err && i < d.nr_events; i++) {
 		if (!total_of(&d, 0, d.events[i]) || !total_of(&d, 1, d.events[i]))

@@ -5,18 +5,24 @@
 
 #include "base/out.h"
 #include "report/prep/prep_options.h"
-#include "profile/verdict/verdict.h"
+#include "profile/reader_command.h"
 
 #define PREP_DIFF_SIDES 2
 
+struct prep_diff {
+	const struct reader_command *rc;
+	const struct prep_options *opt; /* input and diff_to name the files */
+	/* filled by prep_diff_print: */
+	const char *file; /* that was read last: an error is about it */
+	/* of the two files, the caller's; NULL when nothing was counted, or none is wanted */
+	struct verdict *verdicts[PREP_DIFF_SIDES];
+};
+
 /*
- * Prints a table for each event that both files have: its share in the first, by how much that of
- * the second differs, the largest difference first. opt->input and opt->diff_to name the files;
- * *ret_file is the one that an error is about. ret_verdicts: of the two, the caller's; NULL where
- * nothing was counted, or none is wanted.
+ * Prints a table for each event that both files have: a row's share in the first file, and how much
+ * its share in the second differs, the largest difference first. Returns 0 or the code of the file
+ * that could not be read; nothing is printed then.
  */
-int prep_diff_print(const struct prep_options *opt, struct diag *diag, struct out *o,
-		    struct verdict *ret_verdicts[PREP_DIFF_SIDES], const char **ret_file,
-		    struct perr *e) MUST_CHECK;
+int prep_diff_print(struct prep_diff *in, struct out *o, struct perr *e) MUST_CHECK;
 
 #endif

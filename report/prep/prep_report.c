@@ -11,12 +11,12 @@
 #include "report/prep/hist_hierarchy.h"
 #include "report/prep/hist_lines.h"
 #include "report/prep/hist_print.h"
-#include "report/prep/prep_quality.h"
+#include "profile/event_choice.h"
 #include "report/prep/prep_stats.h"
 #include "session/common_options.h"
-#include "session/object_weights.h"
 
 struct report {
+	const struct reader_command *rc;
 	struct prep_options *opt;
 	struct perfdata *pd;
 	struct out *o;
@@ -181,7 +181,7 @@ static void find_inlined(void *ctx, const struct counts *c)
 		chain_frames_find_inlined(&r->frames, lines, nr_threads(r));
 }
 
-static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
+static int count_samples(struct report *r, struct verdict **ret_verdict, struct perr *e)
 {
 	struct prep_options *o = r->opt;
 	struct filter records = { .cpus = o->filter.cpus,
@@ -209,16 +209,19 @@ static int count(struct report *r, struct verdict **ret_verdict, struct perr *e)
 		.filter = both ? &records : &o->filter,
 		.progress = &r->progress,
 	};
+	struct verdict_input judged = { .input = o->input, .session = r->session, .config = &cfg };
 	int err;
 
-	progress_init_ahead(&r->progress, "prep", r->pd->file_size, stderr);
+	progress_init_ahead(&r->progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	err = counts_run(r->session, &cfg, &r->counts, e);
 	pd_forget_all(r->pd);
 	if (!r->counts)
 		return err;
 	if (both)
 		mark_wanted(r);
-	*ret_verdict = prep_quality_judge(o, o->input, r->session, r->counts, &cfg, r->wanted);
+	judged.counts = r->counts;
+	judged.wanted_rows = r->wanted;
+	*ret_verdict = reader_judge(r->rc, &judged);
 	return err;
 }
 
@@ -229,22 +232,9 @@ static const struct count_totals *totals_of(const struct report *r, u32 event)
 	return event < r->counts->nr_events ? &r->counts->events[event] : &none;
 }
 
-/* "anon group { a, b }"; of events that are no group their names alone. */
-static void print_names(const struct report *r, const struct hist *h)
-{
-	const struct pd_event *leader = r->pd->events[h->events[0]];
-	bool group = r->opt->group && leader->nr_members > 1;
-
-	if (group)
-		out_printf(r->o, "%s { ", leader->group_name ? leader->group_name : "anon group");
-	for (size_t i = 0; i < h->nr_events; i++)
-		out_printf(r->o, "%s%s", i ? ", " : "", r->pd->events[h->events[i]]->name);
-	if (group)
-		out_str(r->o, " }");
-}
-
 /* "# Samples: 11K of event 'cycles'" and "# Event count (approx.): N" */
-static void print_event(const struct report *r, const struct hist *h)
+static void print_event(const struct report *r, const struct event_tables *tables,
+			const struct hist *h)
 {
 	static const char units[] = " KMGTPE";
 	const struct pd_event *ev = r->pd->events[h->events[0]];
@@ -262,7 +252,7 @@ static void print_event(const struct report *r, const struct hist *h)
 	}
 	out_printf(r->o, "# Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
 		   group ? "s" : "");
-	print_names(r, h);
+	event_table_put_name(tables, h->events, h->nr_events, r->o);
 	out_char(r->o, '\'');
 	if (r->opt->time)
 		out_printf(r->o, " (time slices: %s)", r->opt->time);
@@ -307,7 +297,8 @@ static void add_filtered(const struct report *r, struct hist *h)
 	}
 }
 
-static void print_hist(struct report *r, const u32 *events, size_t nr)
+static void print_hist(struct report *r, const struct event_tables *tables, const u32 *events,
+		       size_t nr)
 {
 	struct hist h = {
 		.d = &r->data,
@@ -331,7 +322,7 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 	hist_arrange(&text, nr_threads(r));
 	progress_end(&r->progress);
 	if (!r->opt->quiet)
-		print_event(r, &h);
+		print_event(r, tables, &h);
 	if (r->opt->table.hierarchy) {
 		hist_print_hierarchy(r->o, &text, !r->opt->quiet);
 	} else {
@@ -344,49 +335,31 @@ static void print_hist(struct report *r, const u32 *events, size_t nr)
 	hist_fini(&h);
 }
 
-static bool is_empty(const struct report *r, u32 event)
+static bool is_empty_event(const void *report, u32 event)
 {
+	const struct report *r = report;
 	const struct count_totals *t = totals_of(r, event);
 
 	return !t->samples && !(filters_places(&r->opt->filter) && !r->wanted && t->filtered);
 }
 
-static bool has_groups(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->nr_members > 1)
-			return true;
-	return false;
-}
-
-/* Members of the table that event i leads, itself first; 0: it stands in another's. */
-static u32 members_of(const struct report *r, size_t i)
-{
-	const struct pd_event *ev = r->pd->events[i];
-
-	if (r->opt->force_group && !has_groups(r->pd))
-		return i ? 0 : (u32)r->pd->nr_events;
-	if (!r->opt->group)
-		return 1;
-	return ev->leader_idx == ev->idx ? (ev->nr_members ? ev->nr_members : 1) : 0;
-}
-
 static void print_hists(struct report *r)
 {
+	const struct event_tables tables = { .pd = r->pd,
+					     .group = r->opt->group,
+					     .force_group = r->opt->force_group,
+					     .skip_empty = r->opt->skip_empty,
+					     .keep_leader = true,
+					     .nr_events = r->pd->nr_events,
+					     .is_empty = is_empty_event,
+					     .arg = r };
 	u32 *events = xcalloc(r->pd->nr_events + 1, sizeof(*events));
-	size_t i, nr;
-	u32 m;
 
-	for (i = 0; i < r->pd->nr_events; i++) {
-		u32 members = members_of(r, i);
+	for (size_t i = 0; i < r->pd->nr_events; i++) {
+		size_t nr = event_table(&tables, i, events);
 
-		nr = 0;
-		for (m = 0; m < members && i + m < r->pd->nr_events; m++)
-			if (!m || !r->opt->skip_empty || !is_empty(r, (u32)i + m))
-				events[nr++] = (u32)i + m;
-		if (!nr || (r->opt->skip_empty && nr == 1 && is_empty(r, events[0])))
-			continue;
-		print_hist(r, events, nr);
+		if (nr)
+			print_hist(r, &tables, events, nr);
 	}
 	free(events);
 }
@@ -448,13 +421,15 @@ static int make_layout(struct report *r, struct perr *e)
 	return err;
 }
 
-int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
-		struct verdict **ret_verdict, struct perr *e)
+int prep_report(const struct reader_command *rc, struct prep_options *opt, struct perfdata *pd,
+		struct out *o, struct verdict **ret_verdict, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols,
-				      .keep_exited = true,
-				      .unwinder = opt->stacks.unwinder };
-	struct report r = { .opt = opt, .pd = pd, .o = o };
+	const struct reader_config cfg = {
+		.session = { .symbols = opt->symbols,
+			     .keep_exited = true,
+			     .unwinder = opt->stacks.unwinder },
+	};
+	struct report r = { .rc = rc, .opt = opt, .pd = pd, .o = o };
 	int err, damaged;
 
 	*ret_verdict = NULL;
@@ -473,9 +448,10 @@ int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag
 	err = check(&r, e);
 	if (err)
 		goto out;
-	r.session = session_new(pd, &cfg, diag);
-	object_weights_tell_debuginfod(r.session);
-	damaged = count(&r, ret_verdict, e);
+	err = reader_start(rc, pd, &cfg, &r.session, e);
+	if (err)
+		goto out;
+	damaged = count_samples(&r, ret_verdict, e);
 	err = damaged;
 	if (!r.counts)
 		goto out;

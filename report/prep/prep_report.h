@@ -4,14 +4,15 @@
 #define REPORT_PREP_PREP_REPORT_H
 
 #include "report/prep/hist_print.h"
-#include "profile/verdict/verdict.h"
+#include "profile/reader_command.h"
 
 /*
- * Prints the report of pd to o. opt is settled for the file (branch mode, children, chains). 0, or
- * a negative code; what was printed before a damaged part of the file stays valid. *ret_verdict: of
- * what was counted, the caller's; NULL where nothing was, or none is wanted.
+ * Prints the report of an open recording to o. opt is adjusted to the file: branch mode, children,
+ * chains. *ret_verdict: how far the counted samples can be trusted, the caller's; NULL when nothing
+ * was counted, or no verdict is wanted. Returns 0 or a negative code; of a damaged file, what could
+ * be read before the damage is printed.
  */
-int prep_report(struct prep_options *opt, struct perfdata *pd, struct diag *diag, struct out *o,
-		struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
+int prep_report(const struct reader_command *rc, struct prep_options *opt, struct perfdata *pd,
+		struct out *o, struct verdict **ret_verdict, struct perr *e) MUST_CHECK;
 
 #endif

@@ -7,18 +7,6 @@
 #include "base/sigbus.h"
 #include "report/text/header_text.h"
 #include "report/pscript/script_quality.h"
-#include "session/common_options.h"
-#include "session/why.h"
-
-static int fail(const char *input, const struct perr *e)
-{
-	if (e->off >= 0)
-		fprintf(stderr, "pscript: %s: %s (offset %#llx)\n", input, e->text,
-			(unsigned long long)e->off);
-	else
-		fprintf(stderr, "pscript: %s: %s\n", input, e->text);
-	return 1;
-}
 
 static void print_header(struct pscript_options *opt, const struct perfdata *pd)
 {
@@ -34,58 +22,63 @@ static void print_header(struct pscript_options *opt, const struct perfdata *pd)
 	out_fini(&o);
 }
 
-static int print_samples(struct pscript_options *opt, struct perfdata *pd, struct diag *diag)
+static int print_samples(const struct reader_command *rc, struct pscript_options *opt,
+			 struct perfdata *pd)
 {
 	struct perr e = { .off = -1 };
 	struct script script;
 	bool prepared;
 	int err, ret;
 
-	err = script_prepare(&script, opt, pd, diag, &e);
+	err = script_prepare(&script, rc, opt, pd, &e);
 	prepared = !err;
 	if (!err)
 		err = script_print(&script, &e);
-	ret = err ? fail(opt->input, &e) : 0;
+	ret = err ? reader_fail(rc, opt->input, &e) : 0;
 	if (prepared) {
-		script_quality_tell(&script, !err, diag);
-		script_warn_of_stream(&script, diag);
+		script_quality_tell(&script, !err);
+		script_warn_of_stream(&script, rc->diag);
 	}
 	script_fini(&script);
 	return ret;
 }
 
-/* --why: not what was recorded, but where the files of an object are. */
-static int print_why(struct pscript_options *opt, struct perfdata *pd, struct diag *diag)
+/* --why: prints where the files of an object were searched for, not what was recorded. */
+static int print_why(const struct reader_command *rc, struct pscript_options *opt,
+		     struct perfdata *pd)
 {
-	struct session_config cfg = { .symbols = opt->symbols };
+	struct reader_why why = { .pd = pd,
+				  .session = { .symbols = opt->symbols },
+				  .diag = rc->diag,
+				  .object = opt->why };
 	struct perr e = { .off = -1 };
-	struct out o;
-	int err;
 
-	out_init(&o, stdout);
-	out_page(&o, &opt->pager);
-	err = why_print(&o, pd, &cfg, diag, opt->why, &e);
-	if (out_fini(&o) && !err)
-		err = perr_io(&e, "cannot write");
-	return err ? fail(opt->input, &e) : 0;
+	return reader_output(rc, reader_print_why, &why, &e) ? reader_fail(rc, opt->input, &e) : 0;
 }
 
-static int run(struct pscript_options *opt, struct diag *diag)
+static int pscript_run(struct pscript_options *opt, struct diag *diag)
 {
+	const struct reader_command rc = { .prog = "pscript",
+					   .output = stdout,
+					   .messages = stderr,
+					   .pager = &opt->pager,
+					   .diag = diag,
+					   .quality = opt->quality };
 	struct perr e = { .off = -1 };
 	struct perfdata *pd;
 	int ret = 0;
 
-	if (common_open(opt->input, "pscript", stderr, diag, &pd, &e))
-		return fail(opt->input, &e);
+	if (reader_open(&rc, opt->input, &pd, &e))
+		return reader_fail(&rc, opt->input, &e);
 	pd_set_text_format(pd, opt->text.format);
-	/* first, so that it is there where the options turn out not to fit the file */
+	/* the header comes before the options are checked against the file, so it is always shown
+	 */
 	if (opt->header || opt->header_only || opt->show_info)
 		print_header(opt, pd);
 	if (opt->why)
-		ret = print_why(opt, pd, diag);
+		ret = print_why(&rc, opt, pd);
 	else if (!opt->header_only)
-		ret = print_samples(opt, pd, diag);
+		ret = print_samples(&rc, opt, pd);
 	pd_close(pd);
 	return ret;
 }
@@ -108,7 +101,7 @@ int main(int argc, char **argv)
 	diag_init(&diag);
 	ret = pscript_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0) {
-		ret = run(&opt, &diag);
+		ret = pscript_run(&opt, &diag);
 		diag_print(&diag, "pscript", stderr);
 	}
 	pager_end(&opt.pager);

@@ -4,7 +4,6 @@
 #include "fileformat/feature/feature.h"
 #include "session/common_options.h"
 #include "count/joins.h"
-#include "session/object_weights.h"
 
 static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 					 const char **ret_module)
@@ -39,13 +38,15 @@ static int check_data(struct script *p, struct perr *e)
 	return 0;
 }
 
-int script_prepare(struct script *p, struct pscript_options *opt, struct perfdata *pd,
-		   struct diag *diag, struct perr *e)
+int script_prepare(struct script *p, const struct reader_command *rc, struct pscript_options *opt,
+		   struct perfdata *pd, struct perr *e)
 {
-	struct session_config cfg = { .symbols = opt->symbols, .unwinder = opt->unwinder };
+	const struct reader_config cfg = {
+		.session = { .symbols = opt->symbols, .unwinder = opt->unwinder },
+	};
 	int err;
 
-	*p = (struct script){ .opt = opt, .pd = pd };
+	*p = (struct script){ .rc = rc, .opt = opt, .pd = pd };
 	err = common_fit_filter(&opt->filter, opt->time, pd, e);
 	if (err)
 		return err;
@@ -55,8 +56,9 @@ int script_prepare(struct script *p, struct pscript_options *opt, struct perfdat
 	err = check_data(p, e);
 	if (err)
 		return err;
-	p->session = session_new(p->pd, &cfg, diag);
-	object_weights_tell_debuginfod(p->session);
+	err = reader_start(rc, p->pd, &cfg, &p->session, e);
+	if (err)
+		return err;
 	p->trace = tracetext_new(p->pd);
 	tracetext_set_resolver(p->trace, resolve_kernel_symbol, p->session);
 	/* another pass over the file: only where chains are shown */

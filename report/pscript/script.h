@@ -4,6 +4,7 @@
 #define REPORT_PSCRIPT_SCRIPT_H
 
 #include "base/progress.h"
+#include "profile/reader_command.h"
 #include "report/pscript/pscript_options.h"
 #include "report/text/rawdump.h"
 #include "report/pscript/script_output.h"
@@ -11,6 +12,7 @@
 #include "session/sample_sink.h"
 
 struct script {
+	const struct reader_command *rc;
 	struct pscript_options *opt;
 	struct perfdata *pd;
 	struct session *session;
@@ -29,11 +31,11 @@ struct script {
 };
 
 /*
- * What printing pd's samples needs; options that do not fit the file are refused here (PERR_USAGE).
- * opt, pd and diag are borrowed until script_fini, which is to be called in any case.
+ * Makes what printing pd's samples needs. PERR_USAGE when the options do not fit the file. rc, opt
+ * and pd are borrowed until script_fini, which has to be called after an error, too.
  */
-int script_prepare(struct script *p, struct pscript_options *opt, struct perfdata *pd,
-		   struct diag *diag, struct perr *e) MUST_CHECK;
+int script_prepare(struct script *p, const struct reader_command *rc, struct pscript_options *opt,
+		   struct perfdata *pd, struct perr *e) MUST_CHECK;
 void script_fini(struct script *p);
 
 /* Prints all records that the options ask for, to standard output. */

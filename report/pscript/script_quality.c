@@ -4,7 +4,7 @@
 #include "count/counts.h"
 
 /* NULL when the recording cannot be read a second time. */
-static struct verdict *judge(const struct script *p)
+static struct verdict *judge_again(const struct script *p)
 {
 	const struct pscript_options *opt = p->opt;
 	struct counts_config cfg = {
@@ -28,14 +28,14 @@ static struct verdict *judge(const struct script *p)
 	if (!counts_run(p->session, &cfg, &c, &e) || c) {
 		counts_resolve(c);
 		in.counts = c;
-		v = verdict_new(&in);
+		v = reader_judge(p->rc, &in);
 	}
 	counts_free(c);
 	session_end_pass(p->session);
 	return v;
 }
 
-void script_quality_tell(const struct script *p, bool complete, struct diag *diag)
+void script_quality_tell(const struct script *p, bool complete)
 {
 	const struct verdict_input in = { .input = p->opt->input, .session = p->session };
 	struct verdict *v;
@@ -45,10 +45,8 @@ void script_quality_tell(const struct script *p, bool complete, struct diag *dia
 			script_tell_losses(p);
 		return;
 	}
-	v = p->opt->quality == VERDICT_NONE ? NULL : judge(p);
+	v = p->opt->quality == VERDICT_NONE ? NULL : judge_again(p);
 	if (!v)
 		v = verdict_new_losses(&in, &p->sink.stats);
-	verdict_tell(stderr, "pscript", p->opt->quality, (const struct verdict *const *)&v, 1,
-		     diag);
-	verdict_free(v);
+	reader_finish(p->rc, &v, 1);
 }

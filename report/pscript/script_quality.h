@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What pscript says at its end of how far the recording can be trusted: --quality. */
+/* --quality: pscript's verdict on how far the recording can be trusted. */
 #ifndef REPORT_PSCRIPT_SCRIPT_QUALITY_H
 #define REPORT_PSCRIPT_SCRIPT_QUALITY_H
 
 #include "report/pscript/script.h"
 
 /*
- * Tells it on standard error, with the warnings of diag where a form was asked for. Names and
- * stacks are judged by counting the recording once more, so printing is as fast as without; of a
- * stream, which cannot be read again, losses are all that is told. `complete`: printing did not
- * fail.
+ * Prints the verdict on standard error, with the collected warnings where --quality was given.
+ * Names and stacks are judged by counting the recording once more, so that printing is as fast as
+ * without a verdict. A stream cannot be read again: its verdict names losses only. complete: all
+ * samples were printed without an error.
  */
-void script_quality_tell(const struct script *p, bool complete, struct diag *diag);
+void script_quality_tell(const struct script *p, bool complete);
 
 #endif

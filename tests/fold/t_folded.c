@@ -3,7 +3,7 @@
 #include "fold/folded.h"
 
 #include "fold/fold_diff.h"
-#include "fold/fold_events.h"
+#include "profile/event_choice.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/unit.h"
 
@@ -371,7 +371,7 @@ static int choose(struct recording *r, const char *want, char **ret_choices)
 	struct perr e;
 
 	*ret_choices = NULL;
-	return fold_events_choose(r->pd, r->c, want, r->wanted, ret_choices, &e);
+	return event_choose_one(r->pd, r->c, want, r->wanted, ret_choices, &e);
 }
 
 TEST(several_events_are_not_added)
@@ -429,7 +429,7 @@ TEST(what_pairs_have_in_common)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		base = fold_event_base(names[i][0]);
+		base = event_base_name(names[i][0]);
 		CHECK_EQ(base.n, strlen(names[i][1]));
 		CHECK_MEM(base.p, names[i][1], base.n);
 	}

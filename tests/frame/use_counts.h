@@ -13,7 +13,7 @@
 #include "count/counts.h"
 #include "count/stack_iter.h"
 #include "fold/fold_diff.h"
-#include "fold/fold_events.h"
+#include "profile/event_choice.h"
 #include "report/text/header_text.h"
 #include "report/prep/prep_diff.h"
 #include "report/prep/prep_report.h"
@@ -290,7 +290,7 @@ static inline void use_fold_add(struct use_all *u, struct perfdata *pd, struct d
 	if (c) {
 		counts_resolve(c);
 		wanted = xcalloc(c->nr_events + 1, sizeof(*wanted));
-		if (fold_events_choose(pd, c, u->turn & 1 ? "cycles" : NULL, wanted, &choices, &e))
+		if (event_choose_one(pd, c, u->turn & 1 ? "cycles" : NULL, wanted, &choices, &e))
 			memset(wanted, true, c->nr_events);
 		f = folded_new(cfg);
 		folded_name_frames(f, c);

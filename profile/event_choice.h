@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events of a recording an output is about: one event, where weights are added up, or the
+ * events that one table shows side by side.
+ */
+#ifndef PROFILE_EVENT_CHOICE_H
+#define PROFILE_EVENT_CHOICE_H
+
+#include "base/out.h"
+#include "count/counts.h"
+
+/*
+ * The part of an event's name that is the same on all kinds of CPUs of a hybrid machine: "cycles/u"
+ * of "cpu_core/cycles/u". The whole name for other events. Points into name.
+ */
+struct span event_base_name(const char *name);
+
+/*
+ * Chooses one event. Counts of different events do not add up, except for the two halves of an
+ * event on a hybrid machine (cpu_core/cycles/ and cpu_atom/cycles/), which count as one.
+ *
+ * want: the event's name as pevlist prints it, or the base name of the two halves ("cycles"); NULL:
+ * the only event that has samples. Sets ret_wanted[0..c->nr_events). PERR_USAGE when several events
+ * have samples and want is NULL, or when no event has that name: *ret_choices then lists the events
+ * with samples, one a line, malloc'd and the caller's.
+ */
+int event_choose_one(const struct perfdata *pd, const struct counts *c, const char *want,
+		     bool *ret_wanted, char **ret_choices, struct perr *e) MUST_CHECK;
+
+/* Which events share a table. */
+struct event_tables {
+	const struct perfdata *pd;
+	bool group;       /* the members of a recorded group share a table */
+	bool force_group; /* all events of a recording without groups share one table */
+	bool skip_empty;  /* events without samples are left out */
+	bool keep_leader; /* except for the first event of a table that has others with samples */
+	size_t nr_events; /* only events below this pd_event.idx are shown */
+	/* Whether an event has no samples; arg: the member below. */
+	bool (*is_empty)(const void *arg, u32 event);
+	const void *arg;
+};
+
+/*
+ * The events of the table that begins with event i, by pd_event.idx, to ret, which has room for
+ * nr_events of them. Returns how many; 0: event i is in another event's table, or is left out.
+ */
+size_t event_table(const struct event_tables *t, size_t i, u32 *ret);
+
+/*
+ * Appends the names of a table's events: "cycles", "a, b", and of a recorded group, where groups
+ * share a table, "anon group { a, b }".
+ */
+void event_table_put_name(const struct event_tables *t, const u32 *events, size_t nr,
+			  struct out *o);
+
+#endif
