@@ -1,52 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How functions are named in collapsed stacks. Names are made before stacks are counted, so frames
- * that are named alike are one frame.
+ * How a frame is written in collapsed stacks. Stacks are counted by these names, so frames with the
+ * same name are one.
  */
 #ifndef FOLD_FOLD_NAMES_H
 #define FOLD_FOLD_NAMES_H
 
-#include "base/out.h"
+#include "profile/function_name.h"
 #include "session/frames.h"
 
-enum fold_names {
-	FOLD_NAMES_NOARGS, /* parameter lists left out, as the collapsing scripts do */
-	FOLD_NAMES_FULL,   /* as perf script prints them */
-	FOLD_NAMES_SHORT,  /* as noargs, template arguments and what compilers add left out, too */
-	FOLD_NAMES_RAW,    /* as the symbol table has them; the session must not demangle either */
-};
-
 struct fold_name_config {
-	enum fold_names names;
-	bool mark_kernel; /* _[k] behind functions of the kernel */
-	bool mark_jit;    /* _[j] behind those of JIT maps */
-	bool inlines;     /* a frame is the functions inlined at its place, too */
+	enum function_names names;
+	bool mark_kernel; /* append _[k] to functions of the kernel */
+	bool mark_jit;    /* append _[j] to functions of JIT maps */
+	bool inlines;     /* functions inlined at a place are frames of their own */
 };
 
-/*
- * Appends a function's name as `names` wants it. Never nothing: a name that would be empty stays
- * whole.
- *
- * noargs: `a::f<int>(int) const` is `a::f<int>`; left alone are parentheses within <>, {} and [],
- * `(anonymous namespace)` and Go's `.(*T)`; Rust's hash goes (`::h0123456789abcdef`), and of Java's
- * `Lcom/x/C;::f` what makes it a descriptor (`com/x/C:::f`).
- *
- * short: `std::map<int, X>::at(int const&) [clone .cold]` is `std::map<...>::at`,
- * `f(int)::{lambda(char)#1}::operator()(char) const` is `f::{lambda#1}::operator()`. Gone are also
- * `.cold`, `.part.0`, `.isra.0`, `.constprop.0`, `.llvm.123` and the like, `[abi:cxx11]`, and the
- * result types of C++ templates.
- */
-void fold_name_put(struct out *o, const char *name, size_t n, enum fold_names names);
+/* Appends the name of a function, escaped. */
+void fold_name_function(struct out *o, const char *name, size_t n, enum function_names names);
 
 /*
- * Appends what a frame is in a line of collapsed stacks, escaped: the function, or the object in
- * brackets where no function is known ("[libc.so.6]", "[unknown]"), and the marks. JIT maps tell
- * functions inlined into each other as "outer->inner": each of them is a name of its own, the inner
- * ones with _[i], with ';' between them.
+ * Appends a frame, escaped: its function, or its object in brackets where no function is known
+ * ("[libc.so.6]", "[unknown]"), and the marks. JIT maps write functions inlined into each other as
+ * "outer->inner"; these become several names with ';' between them, and _[i] after each inner one.
  */
 void fold_name_frame(struct out *o, const struct frame *fr, const struct fold_name_config *cfg);
-
-/* The same for the functions inlined at the frame's place: appends ";a;b". False when none are. */
-bool fold_name_inlined(struct out *o, const struct frame *fr, const struct fold_name_config *cfg);
 
 #endif

@@ -99,6 +99,11 @@ u64 folded_total(const struct folded *f, unsigned int side)
 	return f->totals[side];
 }
 
+static unsigned int nr_threads_of(const struct folded *f)
+{
+	return f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
+}
+
 /* --- roots ------------------------------------------------------------------------------------ */
 
 static u32 make_root(const struct adding *a, const struct count_row *r)
@@ -360,14 +365,14 @@ static u64 weight_of_events(const struct folded *f, const struct counts *c, cons
 void folded_name_frames(struct folded *f, const struct counts *c)
 {
 	fold_frames_fini(&f->frames);
-	fold_frames_init(&f->frames, c, &f->cfg.names, &f->tree.names);
+	fold_frames_init(&f->frames, c, &f->cfg.names, &f->tree.names, nr_threads_of(f));
 }
 
 void folded_add(struct folded *f, const struct session *s, const struct counts *c,
 		const bool *wanted, unsigned int side)
 {
 	struct adding a = { .f = f, .s = s, .c = c, .wanted = wanted, .side = side };
-	unsigned int threads = f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
+	unsigned int threads = nr_threads_of(f);
 	size_t i;
 
 	make_marks(&a, c->columns);

@@ -73,7 +73,7 @@ static int parse_names(void *names, const char *arg, struct perr *e)
 	static const char *const words[] = { "noargs", "full", "short", "raw" };
 	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
 
-	*(enum fold_names *)names = (enum fold_names)choice;
+	*(enum function_names *)names = (enum function_names)choice;
 	return err;
 }
 
@@ -197,8 +197,8 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 	o->folded.threads = o->nr_threads < MAX_THREADS ? (unsigned int)o->nr_threads : MAX_THREADS;
 	o->folded.names.inlines = o->stacks.inlines;
 	if (!o->demangle)
-		o->folded.names.names = FOLD_NAMES_RAW;
-	o->symbols.no_demangle = o->folded.names.names == FOLD_NAMES_RAW;
+		o->folded.names.names = FUNCTION_NAMES_RAW;
+	o->symbols.no_demangle = o->folded.names.names == FUNCTION_NAMES_RAW;
 	return -1;
 }
 

@@ -32,9 +32,9 @@ int LLVMFuzzerTestOneInput(const u8 *p, size_t n)
 	int how;
 
 	memcpy(name, p, n);
-	for (how = FOLD_NAMES_NOARGS; how <= FOLD_NAMES_RAW; how++) {
+	for (how = FUNCTION_NAMES_NOARGS; how <= FUNCTION_NAMES_RAW; how++) {
 		out_init_mem(&o);
-		fold_name_put(&o, name, n, (enum fold_names)how);
+		function_name_put(&o, name, n, (enum function_names)how);
 		if (n && !o.len)
 			BUG();
 		check_escape(o.buf, o.len);

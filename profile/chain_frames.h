@@ -68,6 +68,19 @@ static inline u32 chain_frames_place(const struct chain_frames *cf, u32 id)
 const struct frame *chain_frames_get(const struct chain_frames *cf, u32 id);
 
 /*
+ * The functions at the place of a frame of counts, as ids of frames: the innermost inlined one
+ * first, the frame's own last. Returns how many; 0 when nothing is inlined there. Borrowed until
+ * chain_frames_fini.
+ */
+static inline size_t chain_frames_at(const struct chain_frames *cf, u32 id, const u32 **ret)
+{
+	const u32 *run = cf->places && cf->places[id] ? &cf->runs[cf->places[id] - 1] : NULL;
+
+	*ret = run ? run + 1 : NULL;
+	return run ? *run : 0;
+}
+
+/*
  * The source line of a place's function where something is inlined: what calls the function before
  * it, and of the innermost one the place's own. NULL: nothing is, or lines were not wanted.
  */

@@ -9,17 +9,17 @@ struct pair {
 	const char *name, *want;
 };
 
-static char *named(const char *name, enum fold_names names)
+static char *named(const char *name, enum function_names names)
 {
 	struct out o;
 
 	out_init_mem(&o);
-	fold_name_put(&o, name, strlen(name), names);
+	function_name_put(&o, name, strlen(name), names);
 	out_char(&o, 0);
 	return o.buf;
 }
 
-static void check_pairs(const struct pair *pairs, size_t nr, enum fold_names names)
+static void check_pairs(const struct pair *pairs, size_t nr, enum function_names names)
 {
 	size_t i;
 	char *got;
@@ -71,7 +71,7 @@ TEST(noargs_as_the_scripts)
 		{ "", "" },
 	};
 
-	check_pairs(pairs, ARRAY_SIZE(pairs), FOLD_NAMES_NOARGS);
+	check_pairs(pairs, ARRAY_SIZE(pairs), FUNCTION_NAMES_NOARGS);
 }
 
 /* P4: inferno drops frames that begin with a parenthesis */
@@ -83,7 +83,7 @@ TEST(a_leading_parenthesis_is_a_name)
 		{ "(", "(" },
 	};
 
-	check_pairs(pairs, ARRAY_SIZE(pairs), FOLD_NAMES_NOARGS);
+	check_pairs(pairs, ARRAY_SIZE(pairs), FUNCTION_NAMES_NOARGS);
 }
 
 /* P5: inferno takes the signs of operators for brackets, and splits names at "->" */
@@ -106,7 +106,7 @@ TEST(signs_of_operators_are_no_brackets)
 		{ "a::operator bool() const", "a::operator bool" },
 	};
 
-	check_pairs(pairs, ARRAY_SIZE(pairs), FOLD_NAMES_NOARGS);
+	check_pairs(pairs, ARRAY_SIZE(pairs), FUNCTION_NAMES_NOARGS);
 }
 
 TEST(short_names)
@@ -156,7 +156,7 @@ TEST(short_names)
 		{ "", "" },
 	};
 
-	check_pairs(pairs, ARRAY_SIZE(pairs), FOLD_NAMES_SHORT);
+	check_pairs(pairs, ARRAY_SIZE(pairs), FUNCTION_NAMES_SHORT);
 }
 
 TEST(full_and_raw_stay)
@@ -167,10 +167,10 @@ TEST(full_and_raw_stay)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		got = named(names[i], FOLD_NAMES_FULL);
+		got = named(names[i], FUNCTION_NAMES_FULL);
 		CHECK_STR(got, names[i]);
 		free(got);
-		got = named(names[i], FOLD_NAMES_RAW);
+		got = named(names[i], FUNCTION_NAMES_RAW);
 		CHECK_STR(got, names[i]);
 		free(got);
 	}
@@ -244,7 +244,7 @@ static void make_place(struct place *p, enum dso_kind kind, const char *dso, boo
 }
 
 static void check_frame(enum dso_kind kind, const char *dso, bool kernel, const char *sym,
-			enum fold_names names, const char *want)
+			enum function_names names, const char *want)
 {
 	const struct fold_name_config cfg = { names, true, true };
 	struct place p;
@@ -308,7 +308,7 @@ TEST(inlined_functions_of_jits)
 	check_frame(DSO_JIT, jit, false, "a->b->", 0, "a_[j];b_[i]");
 	check_frame(DSO_JIT, jit, false, "->b", 0, "b_[i]");
 	check_frame(DSO_JIT, jit, false, "->", 0, "->_[j]");
-	check_frame(DSO_JIT, jit, false, "a->b", FOLD_NAMES_RAW, "a->b_[j]");
+	check_frame(DSO_JIT, jit, false, "a->b", FUNCTION_NAMES_RAW, "a->b_[j]");
 	/* elsewhere it is an operator */
 	check_frame(DSO_USER, "/usr/bin/x", false, "a::operator->() const", 0, "a::operator->");
 }

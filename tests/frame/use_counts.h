@@ -283,7 +283,7 @@ static inline void use_fold_add(struct use_all *u, struct perfdata *pd, struct d
 	struct folded *f;
 	struct perr e;
 
-	session.symbols.no_demangle = cfg->names.names == FOLD_NAMES_RAW;
+	session.symbols.no_demangle = cfg->names.names == FUNCTION_NAMES_RAW;
 	folded_want(cfg, pd, &config);
 	s = session_new(pd, &session, diag);
 	(void)!counts_run(s, &config, &c, &e);
@@ -309,7 +309,7 @@ static inline void use_fold(struct use_all *u, struct diag *diag)
 {
 	u64 turn = hash_u64(u->turn + 1);
 	const struct folded_config cfg = {
-		.names = { .names = (enum fold_names)(turn % 4),
+		.names = { .names = (enum function_names)(turn % 4),
 			   .mark_kernel = turn / 4 & 1,
 			   .mark_jit = turn / 8 & 1,
 			   .inlines = turn / 256 & 1 },
@@ -394,6 +394,12 @@ static const char *const use_prep_options[] = {
 static inline u64 use_prep_run(struct use_all *u, struct perfdata *pd, struct prep_options *opt,
 			       struct diag *diag, struct out *o)
 {
+	const struct reader_command rc = { .prog = "prep",
+					   .output = stdout,
+					   .messages = stderr,
+					   .pager = &opt->pager,
+					   .diag = diag,
+					   .quality = opt->quality };
 	struct verdict *verdict = NULL;
 	struct perr e;
 	size_t head;
@@ -413,7 +419,7 @@ static inline u64 use_prep_run(struct use_all *u, struct perfdata *pd, struct pr
 	else if (opt->tasks || opt->mmaps)
 		err = prep_tasks_print(o, pd, &opt->symbols, opt->mmaps, diag, &e);
 	else
-		err = opt->header_only ? 0 : prep_report(opt, pd, diag, o, &verdict, &e);
+		err = opt->header_only ? 0 : prep_report(&rc, opt, pd, o, &verdict, &e);
 	if (err > 0)
 		BUG();
 	if (verdict)
@@ -461,16 +467,21 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 		.nr_threads = 1 + (u->turn & 1),
 		.table = { .socket = -1 },
 	};
-	struct verdict *verdicts[PREP_DIFF_SIDES];
-	const char *file;
+	const struct reader_command rc = { .prog = "prep",
+					   .output = stdout,
+					   .messages = stderr,
+					   .pager = &opt.pager,
+					   .diag = diag,
+					   .quality = opt.quality };
+	struct prep_diff diff = { .rc = &rc, .opt = &opt };
 	struct perr e;
 	struct out o;
 
 	u->stage = "comparing as prep";
 	out_init_mem(&o);
-	(void)!prep_diff_print(&opt, diag, &o, verdicts, &file, &e);
+	(void)!prep_diff_print(&diff, &o, &e);
 	for (int i = 0; i < PREP_DIFF_SIDES; i++)
-		verdict_free(verdicts[i]);
+		verdict_free(diff.verdicts[i]);
 	use_all_take(u, &o, 0);
 	(void)out_fini(&o);
 }

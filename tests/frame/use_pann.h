@@ -28,6 +28,12 @@ static const char *const use_pann_options[] = {
 static inline u64 use_pann_run(struct use_all *u, struct diag *diag, struct pann_options *opt,
 			       FILE *talk)
 {
+	const struct reader_command rc = { .prog = "pann",
+					   .output = stdout,
+					   .messages = talk,
+					   .pager = &opt->pager,
+					   .diag = diag,
+					   .quality = opt->quality };
 	struct verdict *verdict = NULL;
 	struct perfdata *pd;
 	struct perr e;
@@ -39,7 +45,7 @@ static inline u64 use_pann_run(struct use_all *u, struct diag *diag, struct pann
 		return 0;
 	u->nr_opened++;
 	out_init_mem(&o);
-	err = annotate_print(opt, pd, diag, &o, talk, &verdict, &e);
+	err = annotate_print(&rc, opt, pd, &o, &verdict, &e);
 	ret = hash_pair((u64)err, o.len ? hash_bytes(o.buf, o.len) : 0);
 	use_all_take(u, &o, 0);
 	if (verdict)

@@ -26,6 +26,11 @@ static char *report_of(const struct row *rows, size_t nr, const char *const *arg
 	struct verdict *verdict;
 	struct perfdata *pd;
 	struct diag diag;
+	struct reader_command rc = { .prog = "prep",
+				     .output = stdout,
+				     .messages = stderr,
+				     .pager = &opt.pager,
+				     .diag = &diag };
 	struct perr e = { 0 };
 	struct out o;
 	char *text;
@@ -56,9 +61,10 @@ static char *report_of(const struct row *rows, size_t nr, const char *const *arg
 	while (args[argc])
 		argc++;
 	CHECK_EQ(prep_options_parse(&opt, &diag, argc, (char **)args), -1);
+	rc.quality = opt.quality;
 	opt.symbols.hermetic = true;
 	out_init_mem(&o);
-	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &verdict, &e), 0);
+	CHECK_EQ(prep_report(&rc, &opt, pd, &o, &verdict, &e), 0);
 	verdict_free(verdict);
 	text = xstrndup(o.buf, o.len);
 	out_fini(&o);

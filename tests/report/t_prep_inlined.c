@@ -58,6 +58,11 @@ static void check_text(const struct stack *stacks, size_t nr, u32 processes,
 	struct verdict *verdict;
 	struct perfdata *pd;
 	struct diag diag;
+	struct reader_command rc = { .prog = "prep",
+				     .output = stdout,
+				     .messages = stderr,
+				     .pager = &opt.pager,
+				     .diag = &diag };
 	struct perr e = { 0 };
 	struct out o;
 	int argc = 0;
@@ -79,9 +84,10 @@ static void check_text(const struct stack *stacks, size_t nr, u32 processes,
 	while (args[argc])
 		argc++;
 	CHECK_EQ(prep_options_parse(&opt, &diag, argc, (char **)args), -1);
+	rc.quality = opt.quality;
 	opt.symbols.hermetic = true;
 	out_init_mem(&o);
-	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &verdict, &e), 0);
+	CHECK_EQ(prep_report(&rc, &opt, pd, &o, &verdict, &e), 0);
 	verdict_free(verdict);
 	out_char(&o, '\0');
 	CHECK_STR(o.buf, want);

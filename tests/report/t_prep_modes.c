@@ -55,6 +55,11 @@ static void check_text(struct recording *r, const char *const *args, int err, co
 	struct perfdata *pd = NULL;
 	struct verdict *verdict;
 	struct diag diag;
+	struct reader_command rc = { .prog = "prep",
+				     .output = stdout,
+				     .messages = stderr,
+				     .pager = &opt.pager,
+				     .diag = &diag };
 	struct perr e = { 0 };
 	struct out o;
 
@@ -66,9 +71,10 @@ static void check_text(struct recording *r, const char *const *args, int err, co
 	while (args[argc])
 		argc++;
 	CHECK_EQ(prep_options_parse(&opt, &diag, argc, (char **)args), -1);
+	rc.quality = opt.quality;
 	opt.symbols.hermetic = true;
 	out_init_mem(&o);
-	CHECK_EQ(prep_report(&opt, pd, &diag, &o, &verdict, &e), err);
+	CHECK_EQ(prep_report(&rc, &opt, pd, &o, &verdict, &e), err);
 	verdict_free(verdict);
 	out_char(&o, '\0');
 	CHECK_STR(o.buf, want);
