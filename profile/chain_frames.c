@@ -139,7 +139,8 @@ static void add_place(struct chain_frames *cf, const struct found *f,
 	vec_push(cf->runs, cf->nr_runs, cf->cap_runs, (u32)f->nr);
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct inline_frame *in = &f->frames[i];
-		bool is_own = i + 1 == f->nr || (!in->is_inlined && !lines->wanted);
+		bool is_own =
+			i + 1 == f->nr || (!in->is_inlined && !lines->wanted && !lines->all_apart);
 		u32 at = is_own ? f->id : add_inlined(cf, f->id, in);
 
 		vec_push(cf->runs, cf->nr_runs, cf->cap_runs, at);

@@ -37,13 +37,19 @@ struct chain_frames {
 void chain_frames_init(struct chain_frames *cf, const struct counts *c);
 void chain_frames_fini(struct chain_frames *cf);
 
-/*
- * Looks up what is inlined at the places of all frames, object by object in up to nr_threads
- * threads; with their source lines (full_path: with folders) where these are wanted.
- */
 struct chain_lines {
-	bool wanted, full_path;
+	bool wanted, full_path; /* source lines; with their folders */
+	/*
+	 * A function inlined into itself is an inlined frame, too; else it is the frame of the
+	 * place again, as perf shows it. Implied by `wanted`.
+	 */
+	bool all_apart;
 };
+
+/*
+ * Looks up the functions inlined at the places of all frames, object by object, in up to nr_threads
+ * threads.
+ */
 void chain_frames_find_inlined(struct chain_frames *cf, struct chain_lines lines,
 			       unsigned int nr_threads);
 
