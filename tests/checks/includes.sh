@@ -33,8 +33,8 @@ machine:             unwind unwind/cfi symbols/* fileformat fileformat/feature
 
 session:             machine unwind unwind/join symbols/* fileformat fileformat/feature
 count:               session machine unwind unwind/join symbols/* fileformat
-profile:             count session machine symbols/* fileformat fileformat/feature
-profile/verdict:     profile count session machine symbols/* fileformat
+profile:             profile/verdict count session machine symbols/* fileformat fileformat/feature
+profile/verdict:     count session machine symbols/* fileformat
 
 record/model:        fileformat
 record/host:         record/model fileformat symbols/*
