@@ -3,7 +3,7 @@
 
 struct diff {
 	struct out *o;
-	u64 num, den; /* side 0 is multiplied by num / den */
+	u64 num, den; /* counts of side 0 are multiplied by num / den */
 };
 
 static void print_pair(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])

@@ -18,7 +18,7 @@ static bool needs_escape(u8 c)
 	return c < ' ' || c == 0x7f || c == ';';
 }
 
-/* The byte that the code at s[0..n) stands for; -1 where there is none. */
+/* The byte that the code at s[0..n) stands for; -1 when s does not begin with a code. */
 static int code_at(const char *s, size_t n)
 {
 	int hi, lo, c;
@@ -33,7 +33,7 @@ static int code_at(const char *s, size_t n)
 	return needs_escape((u8)c) || c == ' ' || c == '%' ? c : -1;
 }
 
-/* Index of the blank behind which nothing or a number ("12", "12.", "12.5") follows; n for none. */
+/* Index of a blank that ends the name or precedes a number at its end ("12", "12.5"); n: none. */
 static size_t last_blank(const char *name, size_t n)
 {
 	size_t i = n, dots = 0;
@@ -52,7 +52,7 @@ static void put_code(struct out *o, u8 c)
 	out_char(o, digits[c & 15]);
 }
 
-/* What stands for itself wherever it stands: neither needs_escape nor the beginning of a code. */
+/* Bytes that are never escaped, wherever they are in a name. */
 static const bool is_plain[256] = {
 	[' ' ... '$'] = true,
 	['&' ... ':'] = true,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names in lines of collapsed stacks, "root;frame;frame COUNT". Readers split such a line at its
- * last blank and the rest at every ';', and know no quoting. So what would split a name is written
- * as a percent sign and two upper-case hexadecimal digits:
+ * last blank and the rest at every ';', and know no quoting. A byte that would split a name is
+ * therefore written as a percent sign and two upper-case hexadecimal digits:
  *
  *	;			%3B
  *	control bytes		%0A and the like: newline, tab, ...
@@ -11,7 +11,7 @@
  *	a number that ends it	%20	"x 12" would be the stack x with two counts
  *	%			%25, only where the name itself has such a code
  *
- * All else stays as it is, byte by byte; fold_unescape gives back the name.
+ * All other bytes stay as they are. fold_unescape appends the name that text was made from.
  */
 #ifndef FOLD_FOLD_ESCAPE_H
 #define FOLD_FOLD_ESCAPE_H

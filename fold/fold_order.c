@@ -28,7 +28,7 @@ void fold_order_init(struct fold_order *fo, const struct intern *names)
 		fo->ranks[list[i].name] = (u32)i;
 		if (i + 1 == names->nr)
 			break;
-		/* what begins with a name follows it, the lowest byte first */
+		/* names that begin with this one follow it, the lowest next byte first */
 		len = strlen(list[i].text);
 		fo->torn[list[i].name] = !strncmp(list[i].text, list[i + 1].text, len) &&
 					 (u8)list[i + 1].text[len] < ';';

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of lines made of names with ';' between them, without making the lines.
+ * Compares lines, which are names with ';' between them, without making their texts.
  *
- * A name is compared with what follows it: nothing, where it is the last of its line, or ';'. So
- * lines that begin with one name need not stand together: "a", "a b", "a;c", as ' ' < ';'. Only a
- * name that begins another one, with a byte below ';' behind it, is torn so; all others go by rank.
+ * A name is compared together with the byte after it: the end of the line, or ';'. So other lines
+ * can stand between the lines that begin with one name: "a", "a b", "a;c", because ' ' < ';'. Such
+ * a name is called torn: another name begins with it and goes on with a byte below ';'. All other
+ * names are compared by their ranks.
  */
 #ifndef FOLD_FOLD_ORDER_H
 #define FOLD_FOLD_ORDER_H
@@ -20,7 +21,7 @@ struct fold_order {
 void fold_order_init(struct fold_order *fo, const struct intern *names);
 void fold_order_fini(struct fold_order *fo);
 
-/* As strcmp, of lines that begin with these names; *_ends: the name ends its line. */
+/* As strcmp of two lines that begin with these names. a_ends, b_ends: the name ends its line. */
 int fold_order_compare(const struct fold_order *fo, u32 a, bool a_ends, u32 b, bool b_ends);
 
 #endif

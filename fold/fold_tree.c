@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "fold/fold_order.h"
 
-/* Memory that is moved is paid for twice: much at once, and twice as much each time. */
+/* Start large and double: growing copies every node, and both arrays are resident meanwhile. */
 #define FIRST_NODES 65536
 
 static u32 add_node(struct fold_tree *t, u32 name, u32 next)
@@ -19,9 +19,9 @@ static u32 add_node(struct fold_tree *t, u32 name, u32 next)
 }
 
 #define FIRST_CHILDREN 4096
-#define LISTED 8 /* so few children are gone through; most nodes have one */
+#define LISTED 8 /* up to that many children are searched one by one; most nodes have one */
 
-static size_t place_of(const struct fold_tree *t, u32 parent, u32 name)
+static size_t child_slot(const struct fold_tree *t, u32 parent, u32 name)
 {
 	return hash_u64((u64)parent << 32 | name) & t->children_mask;
 }
@@ -36,7 +36,7 @@ static void grow_children(struct fold_tree *t)
 	for (i = 0; i < nr_old; i++) {
 		if (!old[i].node)
 			continue;
-		k = place_of(t, old[i].parent, old[i].name);
+		k = child_slot(t, old[i].parent, old[i].name);
 		while (t->children[k].node)
 			k = (k + 1) & t->children_mask;
 		t->children[k] = old[i];
@@ -45,9 +45,9 @@ static void grow_children(struct fold_tree *t)
 }
 
 /* The slot of a child, or the free one where it belongs. */
-static size_t find_slot(const struct fold_tree *t, u32 parent, u32 name)
+static size_t find_child_slot(const struct fold_tree *t, u32 parent, u32 name)
 {
-	size_t i = place_of(t, parent, name);
+	size_t i = child_slot(t, parent, name);
 
 	while (t->children[i].node &&
 	       (t->children[i].parent != parent || t->children[i].name != name))
@@ -59,18 +59,18 @@ static void put_child(struct fold_tree *t, u32 parent, u32 node)
 {
 	u32 name = t->nodes[node].name;
 
-	t->children[find_slot(t, parent, name)] = (struct fold_child){ parent, name, node };
+	t->children[find_child_slot(t, parent, name)] = (struct fold_child){ parent, name, node };
 	if (++t->nr_children * 2 > t->children_mask)
 		grow_children(t);
 }
 
-/* 0: there is none of that name. */
-static u32 find_known(const struct fold_tree *t, u32 parent, u32 name)
+/* The child of that name; 0: none has it. */
+static u32 find_known_child(const struct fold_tree *t, u32 parent, u32 name)
 {
 	u32 n;
 
 	if (t->lasts[parent].nr > LISTED)
-		return t->children[find_slot(t, parent, name)].node;
+		return t->children[find_child_slot(t, parent, name)].node;
 	for (n = t->nodes[parent].child; n && t->nodes[n].name != name;)
 		n = t->nodes[n].next;
 	return n;
@@ -111,7 +111,7 @@ void fold_tree_fini(struct fold_tree *t)
 
 u32 fold_tree_find_child(struct fold_tree *t, u32 node, u32 name)
 {
-	u32 child = find_known(t, node, name);
+	u32 child = find_known_child(t, node, name);
 
 	if (!child)
 		child = add_child(t, node, name);
@@ -131,7 +131,7 @@ void fold_tree_count(struct fold_tree *t, u32 node, unsigned int side, u64 weigh
 	t->lines[*line].counts[side] += weight;
 }
 
-/* A node of one tree, and the same in another. */
+/* A node of one tree, and the node with the same path in another tree. */
 struct pair {
 	u32 from, to;
 };
@@ -160,19 +160,19 @@ void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from)
 
 /* --- lines in order --------------------------------------------------------------------------- */
 
-/* The line that ends at a node, the lines below it, or both, where they stand together. */
+/* Which lines of a node are printed at one place: its own, those below it, or both. */
 enum part { PART_LINE = 1, PART_BELOW = 2 };
 
 struct pending {
 	u32 node;
 	u32 parts;
-	size_t len; /* of the text before the node's name */
+	size_t len; /* of the text before its name */
 };
 
 struct walk {
 	const struct fold_tree *t;
 	struct fold_order order;
-	struct pending *pending; /* the next one last */
+	struct pending *pending; /* a stack: the last one is printed next */
 	size_t nr, cap;
 	char *text;
 	size_t cap_text;
@@ -183,7 +183,7 @@ static int compare_pending(const void *pa, const void *pb, void *ctx)
 	const struct pending *a = pa, *b = pb;
 	const struct walk *w = ctx;
 
-	/* the first one last */
+	/* in reverse order, because the last one is printed first */
 	return -fold_order_compare(&w->order, w->t->nodes[a->node].name, a->parts & PART_LINE,
 				   w->t->nodes[b->node].name, b->parts & PART_LINE);
 }

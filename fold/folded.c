@@ -10,23 +10,26 @@
 #include "fold/fold_frames.h"
 #include "session/chain.h"
 
-/* In a line: the name before it is there so many times more; the names of a tail of that number. */
+/*
+ * Bits of the entries of a struct line that are not names: the name before it appears that many
+ * times more; the names of the tail with that number.
+ */
 #define LINE_REPEAT (FOLD_IS_LIST >> 1)
 #define LINE_TAIL (FOLD_IS_LIST >> 2)
 
-#define PIECE_ROWS 4096 /* a thread takes that many rows at least */
-#define AHEAD 16        /* rows that are prefetched */
+#define PIECE_ROWS 4096 /* rows that a thread folds at least */
+#define AHEAD 16        /* how many rows before its turn a row is prefetched */
 
 struct folded {
 	struct folded_config cfg;
 	struct fold_tree tree;     /* of escaped names */
-	struct fold_frames frames; /* of the recording that was named last */
+	struct fold_frames frames; /* of the recording that folded_name_frames saw last */
 	u64 totals[FOLD_SIDES];
 };
 
 /*
- * A row's names as struct fold_frames has them, LINE_REPEATs and LINE_TAILs, the root's first; by
- * name the node that it leads to.
+ * A row as entries from the root on: names as in struct fold_frames, LINE_REPEATs and LINE_TAILs;
+ * and the tree's node after each entry.
  */
 struct line {
 	u32 *names, *nodes;
@@ -35,18 +38,18 @@ struct line {
 	size_t cap_runs;
 };
 
-/* Some of the rows on their way into a tree. */
+/* A share of the rows, which one thread puts into a tree. */
 struct piece {
-	struct fold_tree *tree; /* the recording's, or one of its own that is merged into that */
+	struct fold_tree *tree; /* the recording's, or `own`, which is merged into it at the end */
 	struct fold_tree own;
-	struct line now, last;   /* the one begins as the other did */
+	struct line now, last;   /* of this row and the one before: they often begin alike */
 	struct idmap tail_nodes; /* (node, tail) -> the tail's node below it */
-	u32 *path;               /* tails that have none yet */
+	u32 *path;               /* tails without a node, while add_tail makes them */
 	size_t cap_path;
 };
 
-/* What adding the rows of one recording needs. */
-struct adding {
+/* Adding the rows of one recording. */
+struct fold_job {
 	struct folded *f;
 	const struct session *s;
 	const struct counts *c;
@@ -106,13 +109,13 @@ static unsigned int nr_threads_of(const struct folded *f)
 
 /* --- roots ------------------------------------------------------------------------------------ */
 
-static u32 make_root(const struct adding *a, const struct count_row *r)
+static u32 make_root(const struct fold_job *a, const struct count_row *r)
 {
 	char *comm = xstrdup(intern_text(&a->s->machine->strings, (u32)r->v[COUNT_COMM])), *p;
 	struct out o;
 	u32 name;
 
-	/* the scripts that came first took a blank for the end of the comm */
+	/* flame graph scripts write blanks in a comm as '_', because they end a line's stack */
 	for (p = comm; *p; p++)
 		if (*p == ' ')
 			*p = '_';
@@ -128,8 +131,8 @@ static u32 make_root(const struct adding *a, const struct count_row *r)
 	return name;
 }
 
-/* The pid and the tid of a row's root, as far as there are any. */
-static u64 root_ids(const struct adding *a, const struct count_row *r)
+/* The pid and the tid that a row's root shows; 0 for each that it does not show. */
+static u64 root_ids(const struct fold_job *a, const struct count_row *r)
 {
 	u64 pid = a->f->cfg.root != FOLD_ROOT_COMM ? r->v[COUNT_PID] : 0;
 	u64 tid = a->f->cfg.root == FOLD_ROOT_TID ? r->v[COUNT_TID] : 0;
@@ -137,7 +140,7 @@ static u64 root_ids(const struct adding *a, const struct count_row *r)
 	return pid << 32 | (tid & UINT32_MAX);
 }
 
-static void make_roots(struct adding *a)
+static void make_roots(struct fold_job *a)
 {
 	struct idmap roots = { 0 }; /* (comm, pid and tid) -> name */
 	u64 comm, ids, last_comm = 0, last_ids = 0;
@@ -183,7 +186,7 @@ static const char *mark_text(enum unwind_end end)
 	return "";
 }
 
-static void make_marks(struct adding *a, u32 columns)
+static void make_marks(struct fold_job *a, u32 columns)
 {
 	a->has_ends = a->f->cfg.marks && columns >> COUNT_END & 1;
 	for (int i = 0; a->has_ends && i < UNWIND_NR_ENDS; i++)
@@ -191,8 +194,8 @@ static void make_marks(struct adding *a, u32 columns)
 				       strlen(mark_text((enum unwind_end)i)));
 }
 
-/* The mark that a row's stack stands under; false when it needs none. */
-static bool find_mark(const struct adding *a, const struct count_row *r, u32 *ret)
+/* Finds the mark above a row's stack. False: its end is not known, or it is the thread's start. */
+static bool find_mark(const struct fold_job *a, const struct count_row *r, u32 *ret)
 {
 	u8 end = a->has_ends ? (u8)r->v[COUNT_END] & ~STACK_JOINED : STACK_RECORDED;
 
@@ -204,7 +207,7 @@ static bool find_mark(const struct adding *a, const struct count_row *r, u32 *re
 
 /* --- lines of a piece ------------------------------------------------------------------------- */
 
-static void name_line(const struct adding *a, struct line *l, size_t row)
+static void name_line(const struct fold_job *a, struct line *l, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
 	u32 own = (u32)r->v[COUNT_IP], tail;
@@ -237,8 +240,8 @@ static void name_line(const struct adding *a, struct line *l, size_t row)
 	l->n = n;
 }
 
-/* Below a node, a name or a list of them. */
-static u32 add_name(const struct adding *a, struct piece *p, u32 node, u32 name)
+/* Adds a name, or a list of names, below a node. Returns the lowest node. */
+static u32 add_name(const struct fold_job *a, struct piece *p, u32 node, u32 name)
 {
 	const u32 *list;
 
@@ -250,8 +253,8 @@ static u32 add_name(const struct adding *a, struct piece *p, u32 node, u32 name)
 	return node;
 }
 
-/* The node of a tail's innermost frame, below top. */
-static u32 add_tail(const struct adding *a, struct piece *p, u32 top, u32 tail)
+/* Adds the frames of a tail below `top`. Returns the node of the innermost one. */
+static u32 add_tail(const struct fold_job *a, struct piece *p, u32 top, u32 tail)
 {
 	u32 node = top, known = IDMAP_NONE;
 	size_t nr = 0;
@@ -271,8 +274,8 @@ static u32 add_tail(const struct adding *a, struct piece *p, u32 top, u32 tail)
 	return node;
 }
 
-/* The node of the end of p->now. */
-static u32 add_line(const struct adding *a, struct piece *p)
+/* Adds the names of p->now. Returns the node where the line ends. */
+static u32 add_line(const struct fold_job *a, struct piece *p)
 {
 	const u32 *names = p->now.names;
 	size_t n = p->now.n, i = 0;
@@ -297,7 +300,7 @@ static u32 add_line(const struct adding *a, struct piece *p)
 	return node;
 }
 
-static void fold_row(const struct adding *a, struct piece *p, size_t row)
+static void fold_row(const struct fold_job *a, struct piece *p, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
 	u64 weight = a->f->cfg.weight == FOLD_WEIGHT_SAMPLES ? r->samples : r->period;
@@ -311,7 +314,7 @@ static void fold_row(const struct adding *a, struct piece *p, size_t row)
 }
 
 /* Prefetches the stack of a later row: each is read once, and they lie scattered. */
-static void prefetch_row(const struct adding *a, size_t row)
+static void prefetch_row(const struct fold_job *a, size_t row)
 {
 	struct span s = stack_iter_memory(a->c, a->c->rows[row].v[COUNT_STACK]);
 
@@ -333,7 +336,7 @@ static void piece_fini(struct piece *p)
 
 static void fold_piece(void *ctx, size_t i)
 {
-	struct adding *a = ctx;
+	struct fold_job *a = ctx;
 	struct piece *p = &a->pieces[i];
 	size_t row = a->c->nr_rows * i / a->nr_pieces;
 	size_t end = a->c->nr_rows * (i + 1) / a->nr_pieces;
@@ -371,7 +374,7 @@ void folded_name_frames(struct folded *f, const struct counts *c)
 void folded_add(struct folded *f, const struct session *s, const struct counts *c,
 		const bool *wanted, unsigned int side)
 {
-	struct adding a = { .f = f, .s = s, .c = c, .wanted = wanted, .side = side };
+	struct fold_job a = { .f = f, .s = s, .c = c, .wanted = wanted, .side = side };
 	unsigned int threads = nr_threads_of(f);
 	size_t i;
 
@@ -392,7 +395,7 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 
 /* --- printing --------------------------------------------------------------------------------- */
 
-struct summing {
+struct line_sums {
 	fold_line_fn *fn;
 	void *ctx;
 	u64 sums[FOLD_SIDES];
@@ -400,7 +403,7 @@ struct summing {
 
 static void sum_line(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
 {
-	struct summing *s = ctx;
+	struct line_sums *s = ctx;
 	int i;
 
 	for (i = 0; i < FOLD_SIDES; i++)
@@ -410,21 +413,21 @@ static void sum_line(void *ctx, const char *text, size_t n, const u64 counts[FOL
 
 int folded_each(struct folded *f, fold_line_fn *fn, void *ctx, struct perr *e)
 {
-	struct summing s = { .fn = fn, .ctx = ctx };
+	struct line_sums s = { .fn = fn, .ctx = ctx };
 	int i;
 
 	fold_tree_each(&f->tree, sum_line, &s);
 	for (i = 0; i < FOLD_SIDES; i++)
 		if (s.sums[i] != f->totals[i])
 			return perr_set(e, PERR_FORMAT,
-					"the lines sum up to %llu, the samples to %llu: a fault of "
-					"this program",
+					"the lines add up to %llu, but the samples to %llu: this "
+					"is a bug in pfold",
 					(unsigned long long)s.sums[i],
 					(unsigned long long)f->totals[i]);
 	return 0;
 }
 
-static void print_line(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
+static void print_one_side(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
 {
 	struct out *o = ctx;
 
@@ -436,5 +439,5 @@ static void print_line(void *ctx, const char *text, size_t n, const u64 counts[F
 
 int folded_print(struct folded *f, struct out *o, struct perr *e)
 {
-	return folded_each(f, print_line, o, e);
+	return folded_each(f, print_one_side, o, e);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pfold's options: perf's names where perf has the like. */
+/* pfold's options. They have perf's names where perf has such an option. */
 #ifndef FOLD_PFOLD_OPTIONS_H
 #define FOLD_PFOLD_OPTIONS_H
 
@@ -16,7 +16,7 @@ struct pfold_options {
 	bool diff; /* two inputs */
 	bool normalize;
 	struct folded_config folded;
-	const char *event; /* NULL: the only one */
+	const char *event; /* NULL: the only event with samples */
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;

@@ -7,7 +7,7 @@
 #include "session/frames.h"
 #include "symbols/symbols.h"
 
-/* One row on its way into a function. */
+/* A row that lies in a function. */
 struct place {
 	const struct frame *fr;
 	struct annot_hit hit;
@@ -34,7 +34,7 @@ static int compare_u64(u64 a, u64 b)
 	return a < b ? -1 : a > b;
 }
 
-/* Functions apart: by object, range and name; a JIT's memory holds one after the other. */
+/* Tells functions apart by object, range and name; in a JIT's memory, also by their time. */
 static int compare_functions(const struct frame *a, const struct frame *b)
 {
 	int c = compare_u64(dso_get_number(a->map->dso), dso_get_number(b->map->dso));
@@ -56,7 +56,7 @@ static int compare_places(const void *pa, const void *pb)
 	return c ? c : compare_u64(a->fr->map->id, b->fr->map->id);
 }
 
-static void add(struct annot_sum *s, u64 samples, u64 period)
+static void add_to_sum(struct annot_sum *s, u64 samples, u64 period)
 {
 	s->samples += samples;
 	s->period += period;
@@ -77,7 +77,7 @@ static size_t list_places(struct annot_samples *s, const struct counts *c, const
 			continue;
 		if (name && !(named && annot_name_matches(fr->sym.name, name, loosely)))
 			continue;
-		add(&s->totals[r->event], r->samples, r->period);
+		add_to_sum(&s->totals[r->event], r->samples, r->period);
 		if (!named || fr->sym.addr < fr->sym.start || fr->sym.addr >= fr->sym.end)
 			continue;
 		places[nr++] =
@@ -86,7 +86,8 @@ static size_t list_places(struct annot_samples *s, const struct counts *c, const
 	return nr;
 }
 
-/* Places are in their final order: equal ones become one hit, runs of them functions. */
+/* places are sorted: equal places become one hit, and the places of one function follow each other.
+ */
 static void make_funcs(struct annot_samples *s, const struct place *places, size_t nr)
 {
 	struct annot_func *f = NULL;
@@ -115,7 +116,7 @@ static void make_funcs(struct annot_samples *s, const struct place *places, size
 			s->hits[nr_hits++] = p->hit;
 			f->nr_hits++;
 		}
-		add(&f->sums[p->hit.event], p->hit.samples, p->hit.period);
+		add_to_sum(&f->sums[p->hit.event], p->hit.samples, p->hit.period);
 	}
 }
 
@@ -191,7 +192,7 @@ void annot_samples_sort(struct annot_samples *s, const u32 *events, size_t nr)
 		qsort_r(s->funcs, s->nr, sizeof(*s->funcs), compare_costs, &o);
 }
 
-/* The first hit at or behind (event, addr). */
+/* The first hit that is not before (event, addr). */
 static size_t first_hit(const struct annot_func *f, u32 event, u64 addr)
 {
 	size_t lo = 0, hi = f->nr_hits;
@@ -214,6 +215,6 @@ struct annot_sum annot_func_sum(const struct annot_func *f, u32 event, u64 from,
 
 	for (size_t i = first_hit(f, event, from);
 	     i < f->nr_hits && f->hits[i].event == event && f->hits[i].addr < to; i++)
-		add(&sum, f->hits[i].samples, f->hits[i].period);
+		add_to_sum(&sum, f->hits[i].samples, f->hits[i].period);
 	return sum;
 }

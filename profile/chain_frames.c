@@ -7,10 +7,10 @@
 #include "profile/line_text.h"
 #include "session/frames.h"
 
-#define MAX_AT_PLACE 1024 /* more functions are inlined nowhere but in damaged files */
+#define MAX_AT_PLACE 1024 /* only damaged files have more functions inlined at one place */
 
-/* What is inlined at a frame's place. */
-struct found {
+/* The functions inlined at a frame's place. */
+struct found_inlines {
 	u32 id;
 	const struct inline_frame *frames;
 	size_t nr;
@@ -22,11 +22,11 @@ struct object_frames {
 	bool has_debuginfo;
 	u32 *ids;
 	size_t nr, cap;
-	struct found *found; /* places of more than one function */
+	struct found_inlines *found; /* places of more than one function */
 	size_t nr_found, cap_found;
 };
 
-struct search {
+struct inline_search {
 	const struct counts *counts;
 	struct object_frames *objects;
 	size_t nr, cap;
@@ -54,7 +54,7 @@ const struct frame *chain_frames_get(const struct chain_frames *cf, u32 id)
 				    : counts_frame(cf->counts, id);
 }
 
-static void sort_by_object(struct search *s)
+static void sort_by_object(struct inline_search *s)
 {
 	struct object_frames *last = NULL;
 	struct idmap by_dso = { 0 };
@@ -86,12 +86,12 @@ static void sort_by_object(struct search *s)
 
 static void find_in_object(void *ctx, size_t i)
 {
-	struct search *s = ctx;
+	struct inline_search *s = ctx;
 	struct object_frames *o = &s->objects[i];
 
 	for (size_t k = 0; k < o->nr; k++) {
 		const struct frame *fr = counts_frame(s->counts, o->ids[k]);
-		struct found f = { .id = o->ids[k] };
+		struct found_inlines f = { .id = o->ids[k] };
 
 		f.nr = s->lines ? frame_inlines_with_lines(fr, &f.frames)
 				: frame_inlines(fr, &f.frames);
@@ -127,10 +127,10 @@ static u32 add_inlined(struct chain_frames *cf, u32 counted, const struct inline
 }
 
 /*
- * The frame's own is the last of them and keeps its id. One of the same name before it was inlined
- * into itself, which perf shows as not inlined.
+ * The last function of a place is the frame's own and keeps its id. A function inlined into itself
+ * is marked as not inlined: perf shows the frame again in its place.
  */
-static void add_place(struct chain_frames *cf, const struct found *f,
+static void add_place(struct chain_frames *cf, const struct found_inlines *f,
 		      const struct chain_lines *lines)
 {
 	const struct frame *own = counts_frame(cf->counts, f->id);
@@ -151,16 +151,16 @@ static void add_place(struct chain_frames *cf, const struct found *f,
 
 static int by_id(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct found_inlines *x = a, *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* In the order of the frames, whatever objects they are of. */
-static void add_places(struct chain_frames *cf, const struct search *s,
+/* Adds places by the ids of their frames, so that the result does not depend on threads. */
+static void add_places(struct chain_frames *cf, const struct inline_search *s,
 		       const struct chain_lines *lines)
 {
-	struct found *all = NULL;
+	struct found_inlines *all = NULL;
 	size_t nr = 0, cap = 0, i, k;
 
 	for (i = 0; i < s->nr; i++)
@@ -178,7 +178,7 @@ static void add_places(struct chain_frames *cf, const struct search *s,
 void chain_frames_find_inlined(struct chain_frames *cf, struct chain_lines lines,
 			       unsigned int nr_threads)
 {
-	struct search s = { .counts = cf->counts, .lines = lines.wanted };
+	struct inline_search s = { .counts = cf->counts, .lines = lines.wanted };
 
 	sort_by_object(&s);
 	parallel_run(nr_threads, s.nr, find_in_object, &s);
@@ -203,7 +203,7 @@ size_t chain_frames_expand(const struct chain_frames *cf, const u32 *ids, size_t
 
 	if (!cf->places || nr > room)
 		return 0;
-	/* a frame of each that is left has room in any case */
+	/* room: what is left after one entry for each remaining id */
 	for (i = 0, room -= nr; i < nr; i++) {
 		u32 place = cf->places[ids[i]];
 		const u32 *run;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of call chains by id: those of counts have their ids, and behind these every function
- * that was inlined at a frame's place has one of its own, so that a chain with inlined functions is
- * ids like any other.
+ * The frames of call chains, with the functions inlined at their places as frames of their own.
+ * Frames of counts keep their ids; the ids of inlined functions follow. This is the one place that
+ * turns inlined functions into frames.
  */
 #ifndef PROFILE_CHAIN_FRAMES_H
 #define PROFILE_CHAIN_FRAMES_H
@@ -13,27 +13,27 @@
 
 struct counts;
 
-/* A frame of its own at the place of one of counts: the symbol has the function's name. */
+/* A function inlined at the place of a counted frame, whose name is the symbol's name. */
 struct inlined_frame {
 	struct frame frame;
-	u32 counted;     /* id of that one */
-	bool is_inlined; /* false where perf takes it for the function that has the symbol */
+	u32 counted;     /* id of the counted frame */
+	bool is_inlined; /* false: perf shows it as the function with the symbol */
 };
 
 struct chain_frames {
 	const struct counts *counts;
-	u32 nr_counted;                /* ids of counts are lower */
+	u32 nr_counted;                /* frames of counts have lower ids */
 	struct inlined_frame *inlined; /* by id - nr_counted */
 	size_t nr_inlined, cap;
-	/* Where something is inlined, else NULL: */
-	u32 *places; /* by id of counts: in runs + 1; 0: the frame stands for itself */
-	u32 *runs;   /* how many, then their ids, innermost first, and the frame's own last */
+	/* NULL when nothing is inlined anywhere: */
+	u32 *places; /* by id of counts: 1 + index in runs; 0: nothing is inlined there */
+	u32 *runs;   /* number of ids, then the ids, innermost first, the frame's own last */
 	size_t nr_runs, cap_runs;
 	struct idmap lines; /* (id, 0) -> text id of the source line, of all at such places */
 	struct intern texts;
 };
 
-/* c is borrowed, and may be NULL; after counts_resolve(). No functions are inlined yet. */
+/* c is borrowed, must be resolved, and may be NULL. Finds no inlined functions yet. */
 void chain_frames_init(struct chain_frames *cf, const struct counts *c);
 void chain_frames_fini(struct chain_frames *cf);
 
@@ -53,7 +53,7 @@ struct chain_lines {
 void chain_frames_find_inlined(struct chain_frames *cf, struct chain_lines lines,
 			       unsigned int nr_threads);
 
-/* Ids are lower than this. */
+/* The number of frames; all ids are lower. */
 static inline u32 chain_frames_nr(const struct chain_frames *cf)
 {
 	return cf->nr_counted + (u32)cf->nr_inlined;
@@ -64,7 +64,7 @@ static inline bool chain_frames_is_inlined(const struct chain_frames *cf, u32 id
 	return id >= cf->nr_counted && cf->inlined[id - cf->nr_counted].is_inlined;
 }
 
-/* The frame of counts at whose place a function is: the id itself for all others. */
+/* The counted frame at whose place an inlined function is; for a counted frame, the id itself. */
 static inline u32 chain_frames_place(const struct chain_frames *cf, u32 id)
 {
 	return id >= cf->nr_counted ? cf->inlined[id - cf->nr_counted].counted : id;
@@ -87,21 +87,22 @@ static inline size_t chain_frames_at(const struct chain_frames *cf, u32 id, cons
 }
 
 /*
- * The source line of a place's function where something is inlined: what calls the function before
- * it, and of the innermost one the place's own. NULL: nothing is, or lines were not wanted.
+ * The source line of a frame at a place with inlined functions: the line that is executed for the
+ * innermost function, and the line of the call for each function that another was inlined into.
+ * NULL: nothing is inlined at its place, or lines were not wanted.
  */
 const char *chain_frames_line(const struct chain_frames *cf, u32 id);
 
-/* What is more is no program's stack, or was made to hurt: such a one stays as it is. */
+/* Longer stacks are not expanded: no sane program has them. */
 #define CHAIN_FRAMES_MAX 16384
 
 /*
- * Writes the ids of a stack with what is inlined, leaf first as the stack, to
- * ret[CHAIN_FRAMES_MAX]. How many; 0 where the stack stays as it is.
+ * Writes the ids of a stack with inlined functions to ret[CHAIN_FRAMES_MAX], leaf first. Returns
+ * how many; 0 when nothing is inlined in the stack, or it would be too long.
  */
 size_t chain_frames_expand(const struct chain_frames *cf, const u32 *ids, size_t nr, u32 *ret);
 
-/* A chain_frame_fn: arg is the struct chain_frames. */
+/* Describes a frame to a call tree: a chain_frame_fn whose arg is the struct chain_frames. */
 void chain_frame_of_frames(void *arg, u32 id, struct chain_frame *ret);
 
 #endif

@@ -26,7 +26,7 @@ static u64 object_of(const struct chain_frame *f)
 	return f->map ? (u64)(uintptr_t)f->map->dso : 0;
 }
 
-/* perf's text of a place that has no line: by the distance from the symbol, or none at all. */
+/* Appends perf's text for an unknown line: the distance from the symbol, or "??:0". */
 static void unknown_line(struct chain_keys *k, struct out *o, const struct chain_frame *f)
 {
 	struct frame fr = { .ip = f->ip, .map = f->map };
@@ -68,7 +68,7 @@ void chain_keys_describe(struct chain_keys *k, u32 frame_id, struct chain_frame 
 		ret->srcline = intern_text(&k->texts, line_of(k, frame_id, ret));
 }
 
-/* The value of (a, b), a new key when there is none. */
+/* The key that m has for (a, b); a new key when it has none. */
 static u32 key_at(struct chain_keys *k, struct idmap *m, u64 a, u64 b)
 {
 	u32 key = idmap_get(m, a, b);
@@ -81,9 +81,9 @@ static u32 key_at(struct chain_keys *k, struct idmap *m, u64 a, u64 b)
 }
 
 /*
- * Functions are told apart by object and start, but inlined ones have their place's symbol and go
- * by name, also where only one of the two is inlined: the first one of a name that is not inlined
- * stands for those that are.
+ * The key of a function. Functions with a symbol are distinguished by object and start address.
+ * Inlined functions have no address, so they are distinguished by name, and share the key of the
+ * first function of that name that has a symbol.
  */
 static u32 function_key(struct chain_keys *k, const struct chain_frame *f)
 {

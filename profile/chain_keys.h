@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which frames are one and the same in a call tree: function, address or source line. */
+/* Which frames are one node in a call tree: those of one function, address or source line. */
 #ifndef PROFILE_CHAIN_KEYS_H
 #define PROFILE_CHAIN_KEYS_H
 
@@ -14,7 +14,7 @@ struct chain_keys {
 	chain_frame_fn *frame;
 	void *arg;
 	const struct object_order *order;
-	u32 *of_frame; /* by frame id; 0: not asked for yet */
+	u32 *of_frame; /* by frame id; 0: not made yet */
 	size_t nr_frames;
 	u32 nr;                   /* keys given out, from 1 */
 	struct idmap by_symbol;   /* (object, start of the symbol) -> key */
@@ -28,7 +28,7 @@ struct chain_keys {
 void chain_keys_init(struct chain_keys *k, enum chain_key kind, chain_frame_fn *frame, void *arg);
 void chain_keys_fini(struct chain_keys *k);
 
-/* chain_keys_get for a frame that was not asked for before. */
+/* Makes the key of a frame that has none yet. */
 u32 chain_keys_make(struct chain_keys *k, u32 frame_id);
 
 static inline u32 chain_keys_get(struct chain_keys *k, u32 frame_id)
@@ -38,10 +38,10 @@ static inline u32 chain_keys_get(struct chain_keys *k, u32 frame_id)
 	return chain_keys_make(k, frame_id);
 }
 
-/* The frame, its source line too where the kind needs one. */
+/* Describes a frame, with its source line when the kind of key needs it. */
 void chain_keys_describe(struct chain_keys *k, u32 frame_id, struct chain_frame *ret);
 
-/* Order of two frames as perf's trees have it: below, equal to or above 0. */
+/* Compares two frames in the order of perf's trees: below, equal to or above 0. */
 int chain_keys_compare(struct chain_keys *k, u32 a, u32 b);
 
 #endif

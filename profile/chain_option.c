@@ -87,7 +87,7 @@ static bool take_percent(struct chain_option *o, const char *text)
 	char *end;
 	double v = strtod(text, &end);
 
-	if (end == text || !(v >= 0 && v <= 1e9)) /* not a number is neither */
+	if (end == text || !(v >= 0 && v <= 1e9)) /* false for NaN, too */
 		return false;
 	o->min_percent = v;
 	return true;

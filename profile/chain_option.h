@@ -46,37 +46,39 @@ struct chain_option {
 	double min_percent; /* nodes below are not shown */
 	u32 print_limit;    /* nodes of one level (lines of a lone root); 0: all */
 	bool order_set;     /* -g named an order */
-	bool full_path;     /* source lines with folders; the caller's */
+	bool full_path;     /* source lines with their folders; set by the caller */
 	bool asked;         /* -g was given: a file without chains is an error then */
-	bool branches;      /* "branch": chains from branch stacks; not supported, see prep */
+	bool branches;      /* "branch" was given, which prep does not support */
 };
 
 /* The defaults: graph,0.5,callee,function,percent. */
 void chain_option_init(struct chain_option *o);
 
 /*
- * One -g. arg NULL: the value that a bare -g stands for, which names the order (caller). Words may
- * be cut short as long as a word begins with them: of type, order, key and value, in this order,
- * the first that fits. The first number is the least percentage, the others the limit. "none" ends
- * the list. 0 or PERR_USAGE; o is unchanged on error.
+ * Applies one -g. arg NULL: as "graph,0.5,caller,function,percent". A word may be shortened to its
+ * first letters; types are searched first, then orders, keys and values. The first number is the
+ * least percentage, the second the limit. "none" ends the list. Returns 0 or PERR_USAGE, which
+ * leaves o unchanged.
  */
 int chain_option_parse(struct chain_option *o, const char *arg, struct perr *e) MUST_CHECK;
 
-/* --no-call-graph */
+/* Applies --no-call-graph. */
 void chain_option_disable(struct chain_option *o);
 
 /*
- * One variable of a [call-graph] section: print-type, order, sort-key, threshold, print-limit;
- * others are left alone. 0 or PERR_USAGE.
+ * Applies one variable of a [call-graph] section: print-type, order, sort-key, threshold or
+ * print-limit. Others are ignored. Returns 0 or PERR_USAGE.
  */
 int chain_option_config(struct chain_option *o, const char *var, const char *value,
 			struct perr *e) MUST_CHECK;
 
-/* To be called after the last option: inverted is -G, children that the Children column is shown.
+/*
+ * Decides the order of display. Call it after the last option. inverted: -G was given; children:
+ * the Children column is shown.
  */
 void chain_option_settle(struct chain_option *o, bool inverted, bool children);
 
-/* The least period, of `total`, that a node must have to be shown. */
+/* The least period that a node must have to be shown, when all have `total`. */
 u64 chain_option_least(const struct chain_option *o, u64 total);
 
 #endif

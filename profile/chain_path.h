@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames of a stack in the order of display. They lie one after the other in memory, forwards from
- * the leaf or backwards from the root; of a stack that ends in a circle only the first turn does.
+ * The frames of a stack in the order of display. They follow each other in memory, forwards from
+ * the leaf or backwards from the root. If the stack ends in frames that repeat, only their first
+ * turn is in memory.
  */
 #ifndef PROFILE_CHAIN_PATH_H
 #define PROFILE_CHAIN_PATH_H
@@ -12,8 +13,8 @@
 
 struct chain_path {
 	const u32 *first;
-	u32 nr;         /* frames that are left, with all turns */
-	u32 skip;       /* frames before these that are left out */
+	u32 nr;         /* frames after those skipped, with all turns */
+	u32 skip;       /* frames at the beginning that are left out */
 	u32 turn, more; /* of the circle, as of struct chain_row */
 };
 
@@ -51,7 +52,7 @@ static inline const u32 *chain_path_at(const struct chain_path *p, int step, u32
 						      : chain_path_run(p, step, i, &nr);
 }
 
-/* How many frames from number i on go round; 0: that one does not. */
+/* How many frames from number i on belong to the repeated part; 0: frame i does not. */
 static inline u32 chain_path_turning(const struct chain_path *p, int step, u32 i)
 {
 	u32 circle = p->turn + p->more, at = p->skip + i;

@@ -4,27 +4,28 @@
 #include "base/mem.h"
 #include "profile/chain_keys.h"
 
-#define AHEAD 16 /* rows whose frames are fetched into the cache before their turn */
+#define AHEAD 16 /* how many rows before its turn a row is prefetched */
 #define CACHE_LINE 64
 #define BLOCK 8 /* ids that are compared at once */
 
 /* A row of the entry. */
 struct row {
 	struct chain_path path;
-	u32 group; /* of the node at hand, + 1; 0: it ends there */
+	u32 group; /* 1 + its group at the current node; 0: the row ends there */
 	u64 period, samples;
 };
 
-/* Rows below a node that go on with the same frame. */
+/* The rows of a node that continue with the same frame. */
 struct group {
 	u32 key;
-	u32 nr_rows, at; /* of wanted ones: where their rows are put */
-	u32 first;       /* of its rows */
+	u32 nr_rows;
+	u32 at;    /* where the next of its rows is moved to */
+	u32 first; /* its first row */
 	u64 period, samples;
 	bool wanted;
 };
 
-/* The rows of a node: those that go through it, and how many of their frames that takes. */
+/* The rows of a node, and how many of their frames lie above and in it. */
 struct range {
 	u32 start, end;
 	u32 depth;
@@ -32,19 +33,19 @@ struct range {
 
 struct chain_tree {
 	const struct chain_option *opt;
-	int step; /* from a frame of a run to the next one */
+	int step; /* from a frame to the next one in memory: 1 or -1 */
 	struct chain_keys keys;
 	struct row *rows;
 	size_t nr_rows, cap_rows;
-	/* made by chain_tree_index */
+	/* made by chain_tree_index: */
 	struct chain_node *nodes; /* the root first */
 	size_t nr, cap;
 	struct range *ranges; /* by node */
 	size_t cap_ranges;
 	struct chain_children children;
-	struct row *moved; /* rows on their way to where their group is */
+	struct row *moved; /* rows that are being sorted by group */
 	size_t cap_moved;
-	struct group *groups; /* of the node at hand */
+	struct group *groups; /* of the current node */
 	size_t nr_groups, cap_groups;
 	u32 *group_of; /* by key: group + 1 */
 	size_t nr_keys;
@@ -121,12 +122,12 @@ static const u32 *frame_of(const struct chain_tree *t, const struct row *r, u32 
 	return chain_path_at(&r->path, t->step, depth);
 }
 
-static bool is_same(struct chain_tree *t, u32 a, u32 b)
+static bool is_same_frame(struct chain_tree *t, u32 a, u32 b)
 {
 	return a == b || chain_keys_get(&t->keys, a) == chain_keys_get(&t->keys, b);
 }
 
-/* Rows lie anywhere in memory: n frames of one to come are fetched into the cache. */
+/* Prefetches n frames of a later row: the ids of rows lie scattered in memory. */
 static inline void fetch_row(const struct chain_tree *t, const struct range *r, u32 i, u32 n)
 {
 	const struct chain_path *p;
@@ -135,14 +136,14 @@ static inline void fetch_row(const struct chain_tree *t, const struct range *r, 
 	if (r->end - i <= AHEAD)
 		return;
 	p = &t->rows[i + AHEAD].path;
-	/* of a circle there are few frames */
+	/* a repeated part has few frames in memory */
 	first = p->first + (ptrdiff_t)(p->turn ? 0 : p->skip + r->depth) * t->step;
 	n = n < p->skip + p->nr - p->more ? n : p->skip + p->nr - p->more;
 	for (u32 k = 0; k < n; k += CACHE_LINE / sizeof(u32))
 		__builtin_prefetch(first + (ptrdiff_t)k * t->step);
 }
 
-/* The group of rows of a key, + 1. */
+/* 1 + the group of a key at the current node; makes the group when it is new. */
 static u32 group_of_key(struct chain_tree *t, u32 key, u32 row)
 {
 	size_t had = t->nr_keys;
@@ -159,7 +160,7 @@ static u32 group_of_key(struct chain_tree *t, u32 key, u32 row)
 	return t->group_of[key];
 }
 
-/* Sorts the rows of a node by their next frame, and sums them up. */
+/* Finds the group of each row of a node, and sums up their weights. */
 static void find_groups(struct chain_tree *t, u32 node)
 {
 	const struct range *r = &t->ranges[node];
@@ -191,7 +192,7 @@ static void find_groups(struct chain_tree *t, u32 node)
 	}
 }
 
-/* Puts the rows of wanted groups together, group by group, in the order in which they came. */
+/* Moves the rows of wanted groups together, group by group; within a group their order stays. */
 static void move_rows(struct chain_tree *t, const struct range *r)
 {
 	u32 nr = 0, i;
@@ -214,7 +215,7 @@ static void move_rows(struct chain_tree *t, const struct range *r)
 		memcpy(t->rows + r->start, t->moved, nr * sizeof(*t->moved));
 }
 
-/* Whether the BLOCK frames from a and from b on have the same ids: memory has them either way. */
+/* Whether the BLOCK frames from a on and from b on have the same ids. */
 static bool same_block(const struct chain_tree *t, const u32 *a, const u32 *b)
 {
 	ptrdiff_t low = t->step > 0 ? 0 : 1 - BLOCK;
@@ -222,7 +223,8 @@ static bool same_block(const struct chain_tree *t, const u32 *a, const u32 *b)
 	return !memcmp(a + low, b + low, BLOCK * sizeof(*a));
 }
 
-/* How many of n frames from a and from b on are the same, where these lie one after the other. */
+/* How many of n frames from a on and from b on are equal; all of them follow each other in memory.
+ */
 static u32 common_ids(struct chain_tree *t, const u32 *a, const u32 *b, u32 n)
 {
 	u32 k = 0, end;
@@ -235,7 +237,7 @@ static u32 common_ids(struct chain_tree *t, const u32 *a, const u32 *b, u32 n)
 			continue;
 		}
 		for (end = n - k < BLOCK ? n : k + BLOCK; k < end; k++) {
-			if (!is_same(t, *a, *b))
+			if (!is_same_frame(t, *a, *b))
 				return k;
 			a += t->step;
 			b += t->step;
@@ -244,7 +246,7 @@ static u32 common_ids(struct chain_tree *t, const u32 *a, const u32 *b, u32 n)
 	return n;
 }
 
-/* How many frames from `depth` on go round with the same turn in both. */
+/* How many frames from `depth` on are in repeated parts with turns of equal length. */
 static u32 both_turn(const struct chain_path *a, const struct chain_path *b, int step, u32 depth)
 {
 	u32 x, y;
@@ -256,7 +258,7 @@ static u32 both_turn(const struct chain_path *a, const struct chain_path *b, int
 	return x < y ? x : y;
 }
 
-/* How many of n frames of two rows from `depth` on are the same. */
+/* How many of the n frames of two rows from `depth` on are equal. */
 static u32 common_frames(struct chain_tree *t, const struct chain_path *a,
 			 const struct chain_path *b, u32 depth, u32 n)
 {
@@ -273,20 +275,20 @@ static u32 common_frames(struct chain_tree *t, const struct chain_path *a,
 		k += same;
 		if (same < len)
 			break;
-		/* what was the same for a whole turn stays so */
+		/* frames that were equal for a whole turn stay equal */
 		if (k < turning && k >= a->turn)
 			k = turning < n ? turning : n;
 	}
 	return k;
 }
 
-/* How many frames the rows of a range have alike from its depth on: up to where one ends. */
-static u32 run_of(struct chain_tree *t, const struct range *r)
+/* How many frames from its depth on are equal in all rows of a range. */
+static u32 count_common_frames(struct chain_tree *t, const struct range *r)
 {
 	const struct chain_path *first = &t->rows[r->start].path;
 	u32 n = first->nr - r->depth;
 
-	/* the first frame is known to be the same */
+	/* the first frame is equal in all of them: they are one group */
 	for (u32 i = r->start + 1; i < r->end && n > 1; i++) {
 		const struct chain_path *p = &t->rows[i].path;
 
@@ -304,7 +306,7 @@ static void add_child(struct chain_tree *t, u32 parent, const struct range *r)
 	struct chain_node n = {
 		.path = t->rows[r->start].path,
 		.depth = r->depth,
-		.nr = run_of(t, r),
+		.nr = count_common_frames(t, r),
 		.parent = parent,
 	};
 
@@ -335,7 +337,7 @@ static void add_children(struct chain_tree *t, u32 node, chain_wanted_fn *wanted
 	}
 }
 
-/* Nodes are made level by level, so that the children of each one lie side by side. */
+/* Makes nodes level by level, so that the children of a node follow each other. */
 const struct chain_children *chain_tree_index(struct chain_tree *t, chain_wanted_fn *wanted,
 					      void *arg)
 {
@@ -372,7 +374,7 @@ static bool is_before(struct chain_tree *t, u32 a, u32 b, bool by_total)
 	return c ? c > 0 : a < b;
 }
 
-/* Merge sort from small runs up: no comparison that contradicts another one can break it. */
+/* Merge sort, because the comparison is not always transitive, which qsort requires. */
 void chain_tree_sort(struct chain_tree *t, u32 *nodes, size_t n, bool by_total)
 {
 	size_t width, lo, mid, hi, i, j, k;

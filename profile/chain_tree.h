@@ -13,8 +13,8 @@
  *		chain_print(o, t, &text);		(report/prep/chain_print.h)
  *	chain_tree_free(t);
  *
- * Rows are only noted, and what is printed decides which parts of the tree are made at all: the ids
- * of rows must stay where they are until the next reset.
+ * Adding a row only stores a pointer to its ids, which must stay valid until the next reset. Nodes
+ * are made later, and only those that are printed.
  *
  * Rows by kind of entry; ids are always leaf first, whatever the order of display:
  *	entry of samples (no children, or the entry of the sample's own leaf): the whole stack
@@ -28,14 +28,15 @@
 
 struct map;
 
-/* What a tree needs to know of a frame. */
+/* A frame as a tree sees it. */
 struct chain_frame {
 	u64 ip;
 	const struct map *map; /* NULL: none */
 	const char *name;      /* of the symbol; NULL: no symbol, the ip is printed */
 	u64 sym_start;         /* dso address, with name */
-	bool inlined;          /* name is that of a function inlined at ip */
-	const char *srcline;   /* of an inlined frame; others are looked up when the key asks */
+	bool inlined;          /* name is the name of a function inlined at ip */
+	const char
+		*srcline; /* of inlined frames; the tree looks up the others when it needs them */
 };
 
 /*
@@ -48,7 +49,7 @@ struct chain_row {
 	const u32 *ids; /* leaf first */
 	size_t nr;      /* 0: the row is not in the tree */
 	u64 period, samples;
-	/* the last `turn` ids go round: `more` frames follow, which is whole turns; 0, 0: none */
+	/* the last `turn` ids repeat for `more` frames, in whole turns; 0, 0: they do not repeat */
 	u32 turn, more;
 	u32 skip; /* frames that are left out at the beginning in the order of display */
 };
@@ -56,24 +57,23 @@ struct chain_row {
 struct chain_tree;
 struct object_order;
 
-/* opt is borrowed, and settled (chain_option_settle). */
+/* opt is borrowed; chain_option_settle has been called. */
 struct chain_tree *chain_tree_new(const struct chain_option *opt, chain_frame_fn *frame, void *arg);
 void chain_tree_free(struct chain_tree *t);
 
-/* How branches of equal weight are ordered; borrowed. Without it: as objects were made. */
+/* Sets the order of branches with equal weight; borrowed. Default: the order of dso_get_number. */
 void chain_tree_set_order(struct chain_tree *t, const struct object_order *order);
 
-/* Forgets all rows; what is known of frames stays. */
+/* Removes all rows; the keys of frames are kept. */
 void chain_tree_reset(struct chain_tree *t);
 
 void chain_tree_add(struct chain_tree *t, const struct chain_row *row);
 
 /*
- * The row of the accumulated entry of frame `i` of a stack: what lies between it and the leaf, or
- * between it and the root, as the order of display asks. With recursion perf counts a sample once
- * for an entry, at the frame that comes first in that order: in caller order the highest i of the
- * equal ones, in callee order the lowest. The entry of the sample itself has the whole stack
- * instead.
+ * The row for the accumulated entry of frame `i` of a stack: the frames between it and the leaf in
+ * caller order, between it and the root in callee order. With recursion perf counts a sample once
+ * for an entry: pass the highest i of its frames in caller order, the lowest in callee order. The
+ * entry of the sample's own function has the whole stack instead.
  */
 static inline struct chain_row chain_row_of_caller(const struct chain_option *opt,
 						   const struct chain_row *whole, size_t i)
@@ -84,7 +84,7 @@ static inline struct chain_row chain_row_of_caller(const struct chain_option *op
 	return r;
 }
 
-/* Rows that were added since the reset. */
+/* How many rows were added since the reset. */
 size_t chain_tree_nr_rows(const struct chain_tree *t);
 
 #endif

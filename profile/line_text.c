@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "symbols/elf/readfile.h"
 
-#define FILE_MAX ((size_t)64 << 20) /* a source file is smaller */
-#define FILES_MAX ((size_t)256 << 20)
+#define FILE_MAX ((size_t)64 << 20)   /* bytes; larger source files are not read */
+#define FILES_MAX ((size_t)256 << 20) /* bytes of all source files together */
 
 struct source_file {
 	char *text;
@@ -17,7 +17,7 @@ struct source_file {
 	size_t nr, cap;
 };
 
-/* What was shown last for a thread: file is the name's address, which is one per table entry. */
+/* The line that was shown last for a thread; file is a copy of the name. */
 struct shown {
 	char *file;
 	u32 line;
@@ -115,7 +115,7 @@ static void split_lines(struct source_file *f)
 {
 	const char *p = f->text, *end = p + f->len, *nl;
 
-	/* text behind the last newline is no line, as in perf */
+	/* text after the last newline is not a line, as in perf */
 	for (; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
 		vec_push(f->starts, f->nr, f->cap, (u32)(p - f->text));
 }

@@ -7,26 +7,29 @@
 #include "session/frames.h"
 
 /*
- * Appends "FILE:LINE", or "OBJECT[ADDRESS]" where it is not known; nothing without a map. The
- * file's last part only, unless full_path.
+ * Appends "FILE:LINE" of a frame, or "OBJECT[ADDRESS]" when its line is not known. Appends nothing
+ * for a frame without a map. full_path: FILE with its folders.
  */
 void line_text(struct out *o, const struct frame *fr, bool full_path);
 
-/* "FILE:LINE" of a place that is known, "??:0" where file is NULL. */
+/* Appends "FILE:LINE" of a known line; "??" for the file when file is NULL. */
 void line_text_place(struct out *o, const char *file, u32 line, bool full_path);
 
-/* Source files read so far, and the line shown last of each thread. */
+/* The source files read so far, and for each thread the line that was shown last. */
 struct line_source;
 
 struct line_source *line_source_new(void);
 void line_source_free(struct line_source *s);
 
-/* Line (from 1) of that file, without its newline, valid until line_source_free; NULL: none. */
+/*
+ * A line of a source file, counted from 1, without its newline. Valid until line_source_free. NULL
+ * when the file cannot be read or has no such line.
+ */
 const char *line_source_get(struct line_source *s, const char *file, u32 line, size_t *ret_len);
 
 /*
- * Appends "|LINE  CODE\n" of the frame's place, unless that was shown last for this thread. Nothing
- * where the line or its file is not to be had.
+ * Appends "|LINE  CODE\n" of a frame, unless that line was the last one shown for this thread.
+ * Appends nothing when the line is not known or its file cannot be read.
  */
 void line_source_text(struct line_source *s, struct out *o, const struct frame *fr, u32 tid);
 

@@ -23,7 +23,7 @@ struct object_order *object_order_new(const struct perfdata *pd)
 	if (!f)
 		return o;
 	it = pd_build_ids_open(f->data, pd->swap);
-	/* a damaged list counts as far as it goes; the session warns of it */
+	/* a damaged list is used up to the damage, which the session warns about */
 	while (pd_build_ids_next(&it, &b, &e) == 1) {
 		len = strnlen((const char *)b.filename.p, b.filename.n);
 		hash = hash_bytes(b.filename.p, len);

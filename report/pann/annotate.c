@@ -16,9 +16,9 @@ struct annotate_run {
 	struct line_source *lines;
 	struct out *o;
 	struct event_tables tables;
-	u32 *events; /* of the page at hand */
+	u32 *events; /* of the current table */
 	size_t nr_events;
-	bool *told; /* by dso_get_number: its code is missing */
+	bool *told; /* by dso_get_number: the message that its code is missing was printed */
 	size_t nr_dsos;
 	size_t nr_printed, nr_missing;
 };
@@ -112,7 +112,7 @@ static bool print_func(struct annotate_run *r, const struct annot_func *f, char 
 	return ok;
 }
 
-/* Whether a function has samples of the page's events, and enough of them. */
+/* Whether a function has enough samples of the table's events to be printed. */
 static bool is_wanted(const struct annotate_run *r, const struct annot_func *f)
 {
 	const struct annot_sum *total = &r->samples.totals[r->events[0]];
@@ -166,8 +166,8 @@ static void print_pages(struct annotate_run *r)
 }
 
 /*
- * The name as one would type it: without parameters and, where none was typed either, without
- * classes, of both only what pann finds it by.
+ * Offers a function's name as a user would type it: without parameters, and without classes unless
+ * the user typed one. Only if pann would find the function by that word.
  */
 static void offer_function(struct nearest_name *near, const char *name, bool with_classes)
 {
@@ -198,8 +198,8 @@ static int no_such_function(const struct annotate_run *r, const char *name, stru
 	return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s'%s", name, hint);
 }
 
-/* Why there is nothing to see. */
-static int explain(const struct annotate_run *r, struct perr *e)
+/* Says why nothing was printed. */
+static int explain_nothing(const struct annotate_run *r, struct perr *e)
 {
 	const char *name = r->opt->symbol;
 
@@ -234,7 +234,7 @@ int annotate_print(const struct reader_command *rc, struct pann_options *opt, st
 		annot_samples_init(&r.samples, r.counts, opt->symbol, NULL);
 		print_pages(&r);
 		if (!err)
-			err = explain(&r, &damage);
+			err = explain_nothing(&r, &damage);
 		annot_samples_fini(&r.samples);
 	}
 	if (err)

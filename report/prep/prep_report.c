@@ -22,15 +22,15 @@ struct report {
 	struct out *o;
 	struct session *session;
 	struct counts *counts;
-	struct chain_frames frames; /* until they are data's */
-	struct progress progress;   /* until something is printed */
+	struct chain_frames frames; /* taken over by data */
+	struct progress progress;   /* shown until something is printed */
 	struct hist_data data;
 	struct hist_layout layout;
 	struct hist_stacks *stacks;
 	struct chain_tree *tree;
 	struct object_order *objects;
-	/* rows, where both filters of records and of places are given, or what is filtered counts
-	 * by other figures than its periods */
+	/* by row: it passes the filters on threads and places; NULL: all rows do. See
+	 * count_samples. */
 	bool *wanted;
 	u32 switch_on, switch_off; /* pd_event.idx + 1 */
 	bool children, chains;
@@ -44,7 +44,7 @@ static bool any_event(const struct perfdata *pd, u64 sample_type)
 	return false;
 }
 
-/* Branch histograms are what -b recordings are for; those of call stacks are chains. */
+/* Whether an event has branch stacks that are not call stacks: these are shown as branches. */
 static bool has_branches(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->nr_events; i++)
@@ -54,7 +54,7 @@ static bool has_branches(const struct perfdata *pd)
 	return false;
 }
 
-/* Rows are traces then, as long as nothing else is asked for, and -b means nothing. */
+/* Whether rows are tracepoint texts, for which -b has no effect: without -s and -F. */
 static bool has_rows_of_traces(const struct perfdata *pd, const struct prep_options *o)
 {
 	for (size_t i = 0; i < pd->nr_events; i++)
@@ -63,7 +63,7 @@ static bool has_rows_of_traces(const struct perfdata *pd, const struct prep_opti
 	return !o->table.sort && !o->table.fields;
 }
 
-/* Refuses what the recording has no data for. */
+/* PERR_USAGE when an option needs data that the recording does not have. */
 static int check(struct report *r, struct perr *e)
 {
 	const struct prep_options *o = r->opt;
@@ -120,7 +120,7 @@ static bool number_listed(const struct number_list *l, u64 v)
 	return !l->nr;
 }
 
-/* The filters of places, row by row. */
+/* Applies the filters on threads and places to the rows. */
 static void mark_wanted(struct report *r)
 {
 	const struct filter *f = &r->opt->filter;
@@ -166,7 +166,7 @@ static unsigned int nr_threads(const struct report *r)
 	return r->opt->nr_threads ? (unsigned int)r->opt->nr_threads : parallel_nr_cpus();
 }
 
-/* Lines cost more than names: they are read where chains or a key show them. */
+/* Source lines are slow to read: only when chains or a key show them. */
 static void find_inlined(void *ctx, const struct counts *c)
 {
 	struct report *r = ctx;
@@ -264,7 +264,7 @@ static void print_event(const struct report *r, const struct event_tables *table
 	out_str(r->o, "\n#\n");
 }
 
-/* The leader's periods that its totals do not have. */
+/* The periods of the leader's samples that filters left out of its totals. */
 static u64 left_out(const struct report *r, const struct hist *h, const struct count_totals *t)
 {
 	u64 sum = 0;
@@ -364,7 +364,7 @@ static void print_hists(struct report *r)
 	free(events);
 }
 
-/* Columns that a filter leaves one value in, in their order. */
+/* Prints the columns that a filter with one name leaves one value in, in their order. */
 static void print_elided(const struct report *r)
 {
 	const struct filter *f = &r->opt->filter;

@@ -19,7 +19,7 @@ static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 	return hit.name;
 }
 
-/* What the options need of the file beyond its fields. */
+/* Checks that the file has the events and the clock that the options need. */
 static int check_data(struct script *p, struct perr *e)
 {
 	int type, err;
