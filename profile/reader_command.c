@@ -2,6 +2,7 @@
 #include "profile/reader_command.h"
 
 #include "base/progress.h"
+#include "count/counts.h"
 #include "session/common_options.h"
 #include "session/object_weights.h"
 #include "session/why.h"

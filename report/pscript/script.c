@@ -3,6 +3,7 @@
 
 #include "fileformat/feature/feature.h"
 #include "session/common_options.h"
+#include "unwind/join/join.h"
 #include "count/joins.h"
 
 static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
