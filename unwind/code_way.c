@@ -6,11 +6,11 @@
 
 enum { RSP = 4, RBP = 5 };
 
-/* An instruction: what of it matters here. */
+/* The parts of a decoded instruction that code_way_step() needs. */
 struct insn {
-	const u8 *p; /* its opcode, behind the prefixes */
+	const u8 *p; /* the opcode, after the prefixes */
 	unsigned int len;
-	u64 next; /* vaddr of the one behind it */
+	u64 next; /* vaddr of the next instruction */
 	bool rex_w, rex_r, rex_x, rex_b;
 	bool has_f3;
 };
@@ -21,7 +21,9 @@ static bool is_prefix(u8 b)
 	       b == 0x36 || b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
 }
 
-/* What is there from a vaddr on. */
+/*
+ * Returns the code bytes from vaddr `at` to the end of their segment; none if `at` is not in code.
+ */
 static struct span code_at(struct code_text *t, u64 at)
 {
 	if (at < t->start || at - t->start >= t->bytes.n) {
@@ -65,7 +67,9 @@ static s64 imm32(const u8 *p)
 	return (s32)get_u32(p, false);
 }
 
-/* The fields of ModRM, of an instruction that has one. */
+/*
+ * mod_of(), reg_of() and rm_of() return the fields of ModRM, for instructions that have this byte.
+ */
 static u8 mod_of(const struct insn *i)
 {
 	return i->len > 1 ? i->p[1] >> 6 : 0;
@@ -81,7 +85,10 @@ static unsigned int rm_of(const struct insn *i)
 	return (i->len > 1 ? i->p[1] & 7 : 0) | (unsigned int)i->rex_b << 3;
 }
 
-/* [rsp + *ret] or [rbp + *ret]: the register, -1 for any other operand in memory. */
+/*
+ * Decodes a memory operand of the form [rsp + *ret] or [rbp + *ret]. Returns RSP or RBP, or -1 for
+ * any other operand.
+ */
 static int stack_operand(const struct insn *i, s64 *ret)
 {
 	u8 mod = mod_of(i);
@@ -139,7 +146,7 @@ static void pop(struct code_way *w, unsigned int reg)
 		w->sp_known = false;
 }
 
-/* 81 and 83: arithmetic with an immediate. */
+/* Executes opcodes 81 and 83, arithmetic with an immediate, if the operand is the stack pointer. */
 static void add_to_sp(struct code_way *w, const struct insn *i)
 {
 	s64 imm = 0;
@@ -160,7 +167,10 @@ static void add_to_sp(struct code_way *w, const struct insn *i)
 		w->sp_known = false;
 }
 
-/* lea, and mov in both directions. */
+/*
+ * Executes lea (8d) and mov (89: from register reg, 8b: to it) if the target is one of the two
+ * registers.
+ */
 static void move(struct code_way *w, const struct insn *i)
 {
 	unsigned int to = i->p[0] == 0x89 ? rm_of(i) : reg_of(i);
@@ -174,7 +184,10 @@ static void move(struct code_way *w, const struct insn *i)
 	if (in_memory)
 		base = stack_operand(i, &off);
 	if (i->p[0] == 0x8d || !in_memory) {
-		/* to is an address of the stack, if anything */
+		/*
+		 * the new value of `to` is followed if it is computed from the stack or frame
+		 * pointer
+		 */
 		if (!in_memory)
 			base = from == RSP || from == RBP ? (int)from : -1;
 		if (!i->rex_w)
@@ -203,7 +216,7 @@ static void move(struct code_way *w, const struct insn *i)
 		w->fp_is = FP_LOST;
 }
 
-/* Whether it writes to the stack pointer in a way that is not followed. */
+/* True if the instruction writes to the stack pointer in a way that this file does not follow. */
 static bool loses_sp(const struct insn *i)
 {
 	switch (i->p[0]) {
@@ -245,7 +258,10 @@ bool code_is_behind_the_end(struct code_text *t, u64 at)
 {
 	struct insn i;
 
-	/* HotSpot has a nop behind each call, and what a JIT tells of ends with the function */
+	/*
+	 * HotSpot writes a nop after each call, so padding shows no end there; bytes that a JIT
+	 * compiler reported end with the function
+	 */
 	if (unwind_module_is_made(t->m))
 		return !read_insn(t, at, &i) || i.p[0] == 0xcc;
 	return !read_insn(t, at, &i) || is_padding(&i) ||
@@ -268,7 +284,7 @@ static enum code_step step_call(struct code_text *t, const struct insn *i)
 	return code_is_behind_the_end(t, i->next) ? CODE_ENDS : CODE_GOES_ON;
 }
 
-/* 0f: most of it has no effect here. */
+/* Executes an instruction with opcode 0f xx. Only ud2 and conditional jumps matter here. */
 static enum code_step step_two_byte(const struct insn *i, u64 *ret_to)
 {
 	u8 op = i->len > 1 ? i->p[1] : 0x0b;
@@ -281,19 +297,22 @@ static enum code_step step_two_byte(const struct insn *i, u64 *ret_to)
 	return CODE_BRANCHES;
 }
 
-/* ff: inc, dec, call, jmp and push. */
+/* Executes an instruction with opcode ff: inc, dec, call, jmp or push. */
 static enum code_step step_group_5(struct code_way *w, struct code_text *t, const struct insn *i)
 {
 	switch (reg_of(i) & 7) {
 	case 2: return step_call(t, i);
 	case 4:
-		/* from a slot of the GOT: to a function that returns to where this one would */
+		/*
+		 * a tail call through a slot of the GOT: its target returns to this function's
+		 * caller
+		 */
 		if (mod_of(i) == 0 && rm_of(i) == RBP)
 			return CODE_RETURNS;
-		/* in an interpreter to what comes next in its program */
+		/* in an interpreter this jumps to the code of the next bytecode */
 		if (unwind_module_is_made(t->m))
 			return CODE_ENDS;
-		/* by a table, to one of several places, the first of which mostly follows */
+		/* a jump table: its first target mostly follows the jump */
 		return code_is_behind_the_end(t, i->next) ? CODE_ENDS : CODE_GOES_ON;
 	case 5: return CODE_ENDS;
 	case 6: push(w, false); return CODE_GOES_ON;
@@ -304,7 +323,10 @@ static enum code_step step_group_5(struct code_way *w, struct code_text *t, cons
 	}
 }
 
-/* What only changes the two registers. */
+/*
+ * Executes an instruction that neither jumps nor calls: follows what it does to the stack and frame
+ * pointer.
+ */
 static void step_plain(struct code_way *w, const struct insn *i)
 {
 	unsigned int low = (i->p[0] & 7u) | (unsigned int)i->rex_b << 3;
@@ -316,7 +338,7 @@ static void step_plain(struct code_way *w, const struct insn *i)
 	case 0x6a:
 	case 0x9c: push(w, false); break;
 	case 0x8f:
-		if (reg_of(i) % 8 == 0) /* else XOP */
+		if (reg_of(i) % 8 == 0) /* otherwise it is an XOP instruction */
 			pop(w, mod_of(i) == 3 ? rm_of(i) : 0);
 		break;
 	case 0x9d: w->sp += 8; break;
@@ -362,7 +384,11 @@ enum code_step code_way_step(struct code_way *w, struct code_text *t, u64 *ret_t
 	}
 }
 
-/* cfa: from the register; slot: of the frame pointer, from the CFA, where it is saved. */
+/*
+ * Returns an unwind rule (unwind_rule.h), 0 if it does not fit into one. cfa: bytes from the stack
+ * pointer, or from the frame pointer with by_fp. slot: bytes from the CFA to the saved frame
+ * pointer, if it is saved.
+ */
 static u32 make_rule(bool by_fp, s64 cfa, bool saved, s64 slot)
 {
 	if (cfa <= 0 || cfa % 8 || cfa / 8 > 0x7fff)
@@ -374,7 +400,7 @@ static u32 make_rule(bool by_fp, s64 cfa, bool saved, s64 slot)
 
 u32 code_way_rule_inside(const struct code_way *w)
 {
-	/* at the way's start the return address was what the stack pointer led to */
+	/* at the path's start, the return address is the word at the stack pointer */
 	s64 cfa = 8 - (w->sp_known ? w->sp : w->fp);
 	bool saved = w->fp_pushed && (!w->sp_known || w->pushed >= w->sp);
 

@@ -11,8 +11,12 @@
 
 #define DEFAULT_MAX_FRAMES 1024
 #define DW_EH_PE_UDATA4 0x03
-#define DW_EH_PE_TABLE 0x3b /* datarel, sdata4: what linkers write and libunwind searches */
-/* Where tables that were made here are shown to libunwind: no address that can be mapped. */
+#define DW_EH_PE_TABLE \
+	0x3b /* datarel sdata4: the encoding that linkers write and libunwind searches */
+/*
+ * The address under which libunwind reads a search table that this file built. No process can have
+ * memory mapped at it.
+ */
 #define MADE_TABLE 0x7000000000000000ull
 
 /* libunwind exports this function for callers with unwind tables of their own, but no header of
@@ -22,15 +26,15 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip
 					      int need_unwind_info, void *arg);
 
 struct table_entry {
-	s32 start, fde; /* from .eh_frame */
+	s32 start, fde; /* offsets from the start of .eh_frame */
 };
 
-/* In place of a search table that the file lacks. */
+/* A search table built for a file without a usable .eh_frame_hdr. */
 struct made_table {
 	const struct object *code;
 	u64 eh_frame; /* vaddr */
 	struct table_entry *entries;
-	size_t nr, cap; /* nr 0: there is no call frame information */
+	size_t nr, cap; /* nr 0: the file has no call frame information */
 };
 
 struct oracle_libunwind {
@@ -38,18 +42,18 @@ struct oracle_libunwind {
 	unw_addr_space_t as;
 	struct made_table *made;
 	size_t nr_made, cap_made;
-	/* of the stack under way */
+	/* the rest is about the stack that is being unwound */
 	const struct unwind_job *job;
 	struct stack_copy stack;
-	struct unwind_place place; /* whose call frame information is being read */
-	struct span table;         /* of it, where it was made here */
-	bool in_info;              /* while that is so */
-	bool no_info;              /* of the last step: none was found */
-	bool missed;               /* of the last step: the copy of the stack lacks something */
-	bool other_stack; /* past a signal handler, which may have had a stack of its own */
+	struct unwind_place place; /* the file whose call frame information is being read */
+	struct span table;         /* its search table, if this file built it */
+	bool in_info;              /* libunwind is searching call frame information */
+	bool no_info;              /* the last step found no call frame information */
+	bool missed;               /* the last step needed bytes that the copy of the stack lacks */
+	bool other_stack; /* frames past a signal handler, which may run on an alternate stack */
 };
 
-/* A word of a file as it is mapped; bytes behind the end of a segment are zero. */
+/* Reads the 8 bytes at vaddr of a file. Bytes past the end of its segment read as zero. */
 static bool read_file(const struct object *o, u64 vaddr, u64 *ret)
 {
 	u64 v = 0, n;
@@ -92,7 +96,10 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *val, int
 	(void)as;
 	if (write)
 		return -UNW_EINVAL;
-	/* instructions are read after their search, and lie in no map of code */
+	/*
+	 * call frame instructions are read after the search, at addresses that may be in no
+	 * executable map
+	 */
 	if ((o->in_info ? read_table(o, addr, &v) : stack_read(&o->stack, addr, 8, &v)) ||
 	    read_place(&o->place, addr, &v) ||
 	    (o->cfg.find(&o->job->space, addr, &place) && read_place(&place, addr, &v))) {
@@ -114,7 +121,7 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *val, in
 		*val = o->job->pc;
 		return 0;
 	}
-	/* libunwind's numbers of the others are DWARF's */
+	/* libunwind numbers the other registers as DWARF does */
 	if (reg < UNW_X86_64_RAX || reg > UNW_X86_64_R15 || !(o->job->known >> reg & 1))
 		return -UNW_EBADREG;
 	*val = o->job->regs[reg];
@@ -133,8 +140,9 @@ static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *val,
 }
 
 /*
- * Where the binary search table of .eh_frame_hdr lies. Layout: version, three encodings, the
- * encoded address of .eh_frame, the count, the table.
+ * Describes the binary search table of .eh_frame_hdr to libunwind. Returns false if the file has
+ * none that libunwind can search. Layout: version, three encodings, the encoded address of
+ * .eh_frame, the count, the table.
  */
 static bool find_table(const struct object *o, const struct unwind_place *p, unw_dyn_info_t *di)
 {
@@ -144,7 +152,9 @@ static bool find_table(const struct object *o, const struct unwind_place *p, unw
 	if (size < 12 || !read_file(o, hdr, &head) || !read_file(o, hdr + 8, &count))
 		return false;
 	memcpy(b, &head, sizeof(b));
-	/* an address of four bytes: sdata4 or udata4, relative to whatever */
+	/*
+	 * the address of .eh_frame must have four bytes, sdata4 or udata4; its base does not matter
+	 */
 	if (b[0] != 1 || (b[1] & 0x07) != 0x03 || b[2] != DW_EH_PE_UDATA4 || b[3] != DW_EH_PE_TABLE)
 		return false;
 	count &= UINT32_MAX;
@@ -159,7 +169,7 @@ static bool find_table(const struct object *o, const struct unwind_place *p, unw
 	return true;
 }
 
-/* By our own index of functions; what their entries say is left to libunwind. */
+/* Fills the search table from our own index of functions. libunwind itself decodes the entries. */
 static void make_table(struct made_table *t)
 {
 	const struct obj_section *eh = object_section(t->code, ".eh_frame");
@@ -230,7 +240,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *p
 	return ret;
 }
 
-/* What a search allocates, libunwind's own code frees. */
+/* Nothing to free: libunwind itself frees what dwarf_search_unwind_table() allocated. */
 static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *pi, void *arg)
 {
 	(void)as;
@@ -284,7 +294,7 @@ struct oracle_libunwind *oracle_libunwind_new(const struct unwinder_config *cfg)
 				  .get_proc_name = get_proc_name };
 
 	o->cfg = *cfg;
-	/* the table is copied; 0: of this machine's byte order */
+	/* libunwind copies the table; 0: this machine's byte order */
 	o->as = unw_create_addr_space(&calls, 0);
 	if (!o->as) {
 		free(o);
@@ -305,7 +315,7 @@ void oracle_libunwind_free(struct oracle_libunwind *o)
 	free(o);
 }
 
-/* What our ends call a step's failure. */
+/* Translates the result of unw_step() into our reason for the end of a stack. */
 static enum unwind_end end_of(const struct oracle_libunwind *o, int ret)
 {
 	if (o->missed)
@@ -339,7 +349,10 @@ static enum unwind_end walk(struct oracle_libunwind *o, struct unwind_frames *re
 		frames_add(ret, exact ? ip : ip - 1, sp, 0);
 		o->missed = o->no_info = false;
 		err = unw_step(&cursor);
-		/* the flag speaks of the frame that was left: it was entered by no call */
+		/*
+		 * the cursor is at the caller now, but the flag says that the frame just left is a
+		 * signal handler's trampoline: its pc is no return address
+		 */
 		exact = unw_is_signal_frame(&cursor) > 0;
 		if (exact) {
 			ret->ips[ret->nr - 1] = ip;

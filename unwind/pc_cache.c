@@ -5,7 +5,10 @@
 #include "base/mem.h"
 
 #define FRONT_SIZE (sizeof(struct pc_front) << PC_FRONT_BITS)
-/* Entries of address spaces that are no more would otherwise stay for good: 64 MiB. */
+/*
+ * The cache is emptied above this number of entries (64 MiB), since entries of address spaces that
+ * have ended are not removed one by one.
+ */
 #define MAX_INFOS (1u << 20)
 #define MAX_SPACES 65535
 #define FIRST_INFOS 16384
@@ -86,7 +89,7 @@ static void pc_cache_grow(struct pc_cache *c)
 		put_slot(c, (u32)i);
 }
 
-/* What has been in its set for longest leaves it. */
+/* Puts entry i into the small table, in place of the older of the two entries of its set. */
 static void to_front(struct pc_cache *c, u32 i)
 {
 	const struct pc_info *p = &c->infos[i];

@@ -81,8 +81,9 @@ const char *unwind_reg_name(enum unwind_arch arch, unsigned int reg, char buf[8]
 }
 
 /*
- * Signal frames, as the kernel has them when the handler has returned: arch/x86/include/uapi/asm/
- * sigcontext.h, arch/arm64/kernel/signal.c, arch/arm/kernel/signal.c. The layouts are ABI.
+ * Signal frames as the stack pointer finds them when the handler has returned. Their layouts are
+ * ABI of the kernel: arch/x86/include/uapi/asm/sigcontext.h, arch/arm64/kernel/signal.c,
+ * arch/arm/kernel/signal.c.
  */
 static const u8 order_x86_64[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
 static const u8 order_i386[] = { 7, 6, 5, 4, 3, 2, 1, 0, UNWIND_NO_REG, UNWIND_NO_REG, 8 };
@@ -138,21 +139,23 @@ const struct unwind_sigframe *unwind_sigframe_at(enum unwind_arch arch, struct s
 	return NULL;
 }
 
-/* Of endbr64 or endbr32, where code begins with one. */
+/*
+ * Returns the length of the endbr64 or endbr32 that code begins with, 0 if it begins with neither.
+ */
 static size_t endbr_len(struct span code)
 {
 	return code.n >= 4 && !memcmp(code.p, "\xf3\x0f\x1e", 3) && (code.p[3] & 0xfe) == 0xfa ? 4
 											       : 0;
 }
 
-/* jmp *slot, with what may stand before it in newer layouts: endbr, bnd. */
+/* True if code begins with a PLT entry's `jmp *slot`, after an optional endbr and bnd prefix. */
 static bool is_plt_jump(struct span code)
 {
 	size_t at = endbr_len(code);
 
 	if (code.n > at && code.p[at] == 0xf2)
 		at++;
-	/* *disp(%rip) and *disp; on i386 *disp(%ebx) too */
+	/* the operand is *disp(%rip) or *disp, on i386 also *disp(%ebx) */
 	return code.n >= at + 6 && code.p[at] == 0xff &&
 	       (code.p[at + 1] == 0x25 || code.p[at + 1] == 0xa3);
 }
@@ -163,7 +166,10 @@ int unwind_plt_words(enum unwind_arch arch, struct span before, struct span code
 		return -1;
 	if (is_plt_jump(code))
 		return 0;
-	/* At the push of `jmp *slot; push $index; jmp slot 0`, and at what follows it. */
+	/*
+	 * A PLT entry is `jmp *slot; push $index; jmp slot 0`: first the case that code is its
+	 * push, then that code is its second jump.
+	 */
 	if (before.n >= 6 && code.n >= 10 && code.p[0] == 0x68 && code.p[5] == 0xe9 &&
 	    is_plt_jump(span_of(before.p + before.n - 6, 6)))
 		return 0;
@@ -183,7 +189,7 @@ bool unwind_is_after_call(enum unwind_arch arch, struct span before)
 	if (arch == UNWIND_AARCH64) {
 		u32 insn = before.n >= 4 ? get_u32(end - 4, false) : 0;
 
-		/* bl, blr and its authenticated forms */
+		/* bl, blr, and blr with pointer authentication */
 		return (insn >> 26) == 0x25 || (insn & 0xfffffc1f) == 0xd63f0000 ||
 		       (insn & 0xfefff800) == 0xd63f0800;
 	}
@@ -191,7 +197,7 @@ bool unwind_is_after_call(enum unwind_arch arch, struct span before)
 		return before.n >= 4;
 	if (before.n >= 5 && end[-5] == 0xe8)
 		return true;
-	/* call *reg or *memory: ff /2, by the length that its operand has */
+	/* call *reg or call *memory (ff /2) that is n bytes long, as its operand says */
 	for (size_t n = 2; n <= 7 && n <= before.n; n++) {
 		u8 modrm = end[-(long)n + 1], mod = modrm >> 6, rm = modrm & 7;
 		size_t len = 2;
@@ -225,7 +231,10 @@ bool unwind_sets_frame(struct span code)
 
 bool unwind_is_goexit(enum unwind_arch arch, struct span before, struct span code)
 {
-	/* nop; call goexit1, which does not return; nop */
+	/*
+	 * Go's goexit is `nop; call goexit1; nop`, and a goroutine's first function returns to the
+	 * call
+	 */
 	return arch == UNWIND_X86_64 && before.n && code.n >= 6 && before.p[before.n - 1] == 0x90 &&
 	       code.p[0] == 0xe8 && code.p[5] == 0x90;
 }

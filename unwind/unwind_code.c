@@ -5,21 +5,27 @@
 #include "symbols/elf/object.h"
 #include "unwind/code_way.h"
 
-#define MAX_INSNS 4000                 /* looked at from one pc */
-#define SEEN_SIZE 8192                 /* a power of two */
-#define MAX_FROM_START (4 * MAX_INSNS) /* bytes that a way may lead through, as a rule */
-#define MAX_WAYS 512                   /* taken up from one pc */
-#define AT_ONCE 32                     /* instructions of one way, before it is another's turn */
+#define MAX_INSNS 4000 /* the most instructions examined for one pc */
+#define SEEN_SIZE 8192 /* a power of two */
+#define MAX_FROM_START                                                                           \
+	(4 * MAX_INSNS) /* how far, in bytes, a pc may be from its function's start for a search \
+			   from there */
+#define MAX_WAYS 512    /* the most paths followed for one pc */
+#define AT_ONCE 32      /* instructions of one path before the next path is continued */
 
 struct unwind_code {
 	struct code_text text;
-	struct code_way ways[MAX_WAYS]; /* [next, nr_ways) are open */
+	struct code_way ways[MAX_WAYS]; /* paths [next, nr_ways) still have to be followed */
 	size_t next, nr_ways, nr_seen;
-	u16 used[MAX_INSNS]; /* places in seen */
-	u32 seen[SEEN_SIZE]; /* by vaddr: vaddr + 1, all of one file; 0: free */
+	u16 used[MAX_INSNS]; /* indexes in `seen` that are in use */
+	u32 seen[SEEN_SIZE]; /* hash table of the vaddrs that were executed, all of one file: vaddr
+				+ 1; 0: free */
 };
 
-/* False where another way was before, or when enough was seen. */
+/*
+ * Notes that the instruction at `at` is executed. Returns false if another path has executed it
+ * before or MAX_INSNS is reached.
+ */
 static bool code_see_address(struct unwind_code *c, u64 at)
 {
 	size_t i = at % SEEN_SIZE;
@@ -50,8 +56,8 @@ static void open_way(struct unwind_code *c, const struct code_way *w, u64 at)
 }
 
 /*
- * Follows one way a bit. A rule when it comes to its return, or where inside is not NULL, to the
- * address at it; else 0.
+ * Follows one path for AT_ONCE instructions. Returns the unwind rule if the path reaches the
+ * function's return or, unless inside is NULL, the address *inside; else 0.
  */
 static u32 follow(struct unwind_code *c, struct code_way *w, const u64 *inside)
 {
@@ -73,7 +79,11 @@ static u32 follow(struct unwind_code *c, struct code_way *w, const u64 *inside)
 	return 0;
 }
 
-/* In turn: the nearest place is found first, and none that lies behind a way's end. */
+/*
+ * Follows all paths from `from` in turns of AT_ONCE instructions, so that a short path to the
+ * target is found before a long one. Code after the end of every path is never looked at. The
+ * result is that of follow().
+ */
 static u32 follow_all(struct unwind_code *c, u64 from, const u64 *inside)
 {
 	struct code_way w;
@@ -88,7 +98,10 @@ static u32 follow_all(struct unwind_code *c, u64 from, const u64 *inside)
 	return rule;
 }
 
-/* Where the function begins is known of JITs: code that never returns is left by traps. */
+/*
+ * Derives the rule for vaddr from the path that leads there from the function's start. It serves
+ * JIT-compiled code that never returns but traps; only for such code is the start known.
+ */
 static u32 rule_from_start(struct unwind_code *c, const struct unwind_module *m, u64 vaddr)
 {
 	u64 start = unwind_module_code(m)->loads[0].vaddr;

@@ -21,7 +21,7 @@ void compiler_fini(struct compiler *c)
 	pthread_mutex_destroy(&c->lock);
 }
 
-/* A row with its expressions, as one run of bytes that tells it from others. */
+/* Returns the bytes that a row takes as struct full_row, with its expressions behind it. */
 static size_t row_size(const struct cfi_row *row)
 {
 	size_t n = sizeof(struct full_row) + row->nr_regs * sizeof(row->regs[0]);
@@ -74,7 +74,10 @@ static void point_at_exprs(struct full_row *row)
 	}
 }
 
-/* Pointers into itself are left out of the comparison: they follow from the rest. */
+/*
+ * True if two rows are equal. Their pointers to expressions are not compared: they point into the
+ * rows themselves.
+ */
 static bool rows_equal(const struct full_row *a, const struct full_row *b)
 {
 	const u8 *ta = (const u8 *)&a->regs[a->nr_regs], *tb = (const u8 *)&b->regs[b->nr_regs];
@@ -96,7 +99,10 @@ static bool rows_equal(const struct full_row *a, const struct full_row *b)
 	return !memcmp(ta, tb, tail);
 }
 
-/* The one copy of equal rows: an object has a few hundred distinct ones among many thousands. */
+/*
+ * Returns the one kept copy of a row. Of the many thousand rows of an object, only a few hundred
+ * differ.
+ */
 static const struct full_row *intern_row(struct compiler *c, const struct cfi_row *row)
 {
 	size_t n = row_size(row);
@@ -125,7 +131,10 @@ static const struct full_row *intern_row(struct compiler *c, const struct cfi_ro
 	}
 }
 
-/* A row takes at least two bytes of Go's table, unless functions of a damaged one share them. */
+/*
+ * True if more rows came from Go's table than it can hold: each takes at least two bytes, unless
+ * functions of a damaged table share them.
+ */
 static bool are_too_many(const struct compiler *c)
 {
 	return c->nr_go_rows > c->from->go.pctab.n;
@@ -164,7 +173,10 @@ static bool take_rule(void *ctx, const struct cfi_row *row)
 	return true;
 }
 
-/* Where the instructions are damaged, the rows before that place are good. */
+/*
+ * Passes the rows of an entry to take(). Returns false if its instructions are damaged; the rows
+ * before the damage have been passed and are good.
+ */
 static bool run_rows(struct compiler *c, const struct cfi_fde *fde,
 		     bool (*take)(void *ctx, const struct cfi_row *row))
 {
@@ -176,7 +188,9 @@ static bool run_rows(struct compiler *c, const struct cfi_fde *fde,
 	return from->libdw && !rows_libdw_rows(from->libdw, fde, take, c, &e);
 }
 
-/* The rows of an entry; an entry that is not what its table says is none. */
+/*
+ * Passes the rows of the entry with this index to take(), none if the entry contradicts its table.
+ */
 static void run_entry(struct compiler *c, u32 index,
 		      bool (*take)(void *ctx, const struct cfi_row *row))
 {

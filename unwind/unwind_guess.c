@@ -12,7 +12,10 @@ static bool word_at(const struct walk *w, u64 addr, u64 *ret)
 	return stack_read(&w->stack, addr & w->a->mask, w->a->word, ret);
 }
 
-/* A frame pointer that is none is more likely far away than near. */
+/*
+ * True if addr lies at most 8 MiB above the stack copy's start. A register that holds no frame
+ * pointer is more likely to point further away.
+ */
 static bool is_near(const struct walk *w, u64 addr)
 {
 	return addr - w->stack.base < 1ull << 23;
@@ -26,12 +29,12 @@ static bool is_goexit(const struct walk *w, const struct pc_info *info, u64 ra)
 				unwind_module_bytes(info->module, vaddr, 6));
 }
 
-/* What passes for a return address beside what is behind a call; each what those before do, too. */
+/* Which words are believed to be return addresses. Each value accepts more than the one before. */
 enum believed {
 	BELIEVE_CALLS,
-	BELIEVE_MADE, /* in code whose JIT told of it: interpreters return to what follows no call
-		       */
-	BELIEVE_CODE, /* in code that is not at hand */
+	BELIEVE_MADE, /* and any address in code that a JIT compiler reported: interpreters return
+			 to places that follow no call */
+	BELIEVE_CODE, /* and any address in code whose file was not found */
 };
 
 static bool is_return(const struct walk *w, u64 ra, enum believed believed)
@@ -50,7 +53,10 @@ static bool is_return(const struct walk *w, u64 ra, enum believed believed)
 	return unwind_is_after_call(w->job->arch, before) || is_goexit(w, info, ra);
 }
 
-/* Takes the word at sp + words as the return address. */
+/*
+ * Steps to the caller with the word at sp + words as the return address. Returns false if that word
+ * cannot be one; with must_see_call also if it does not follow a call.
+ */
 static bool step_by_sp(const struct walk *w, struct walk_core *c, u64 words, bool must_see_call)
 {
 	u64 ra;
@@ -67,7 +73,7 @@ static bool step_by_sp(const struct walk *w, struct walk_core *c, u64 words, boo
 	return true;
 }
 
-/* Interrupted code of a PLT slot, or of the vsyscall page. */
+/* Steps to the caller of code that was interrupted in a PLT entry or in the vsyscall page. */
 static bool step_by_slot(const struct walk *w, const struct pc_info *info, struct walk_core *c)
 {
 	const u64 vsyscall = 0xffffffffff600000ull;
@@ -83,7 +89,10 @@ static bool step_by_slot(const struct walk *w, const struct pc_info *info, struc
 	return words >= 0 && step_by_sp(w, c, (u64)words, false);
 }
 
-/* What the code at a pc says of its frame, which is kept with the other facts of the pc. */
+/*
+ * Returns the unwind rule that the instructions around a pc show. It is kept in the pc's cache
+ * entry.
+ */
 static u32 rule_by_code(const struct walk *w, u64 pc, const struct walk_core *c)
 {
 	u32 number = pc_cache_number(&w->u->cache, walk_info(w, pc));
@@ -97,7 +106,10 @@ static u32 rule_by_code(const struct walk *w, u64 pc, const struct walk_core *c)
 	return info->by_code;
 }
 
-/* False with c->cfa: the frame's end was not copied. */
+/*
+ * Steps to the caller by the rule that the frame's instructions show. If it returns false and has
+ * set c->cfa, the copy of the stack ends before that CFA.
+ */
 bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_core *c)
 {
 	u64 cfa, ra, fp = c->fp;
@@ -130,7 +142,10 @@ bool walk_by_code(const struct walk *w, const struct pc_info *info, struct walk_
 	return true;
 }
 
-/* A thread that has just begun: behind the system call that made it, which gave it 0. */
+/*
+ * True if the pc is that of a thread that has just begun: it follows a system call instruction that
+ * has returned 0, as clone() does in the new thread.
+ */
 static bool is_new_thread(const struct walk *w, const struct pc_info *info,
 			  const struct walk_core *c)
 {
@@ -145,11 +160,11 @@ static bool is_new_thread(const struct walk *w, const struct pc_info *info,
 }
 
 /*
- * The frame pointer, or the return address where it leads, is 0: by the ABI that is the start of a
- * thread. But x86 code without call frame information is mostly assembly, or was made at run time,
- * and has anything in that register: believed is a frame pointer that was saved where another led
- * to, and that of code that has just cleared it or hands its stack pointer on, as the starts of a
- * program and of its dynamic linker do.
+ * True if a zero frame pointer, or a zero return address behind it, is the start of a thread, as
+ * the ABI says. x86 code without call frame information is mostly assembly or made at run time, and
+ * may have zero in that register by chance. There the zero counts only if another frame pointer led
+ * to it, or if the code before the pc clears the register or passes its stack pointer on, as the
+ * start code of programs and of the dynamic linker does.
  */
 static bool is_start(const struct walk *w, const struct pc_info *info, const struct walk_core *c)
 {
@@ -170,15 +185,16 @@ static bool is_start(const struct walk *w, const struct pc_info *info, const str
 			: memmem(before.p, before.n, esp_to_eax, sizeof(esp_to_eax)));
 }
 
-/* Where the saved frame pointer and the return address lie from the frame pointer. */
+/* Positions of the saved frame pointer and the return address, in words from the frame pointer. */
 struct fp_layout {
 	int fp, ra;
 };
 
 /*
- * The call before a return address calls a function that sets no frame pointer: what is in the
- * register comes from another one, unless it went there by a jump. Not to be told of calls by a
- * register or a slot, of Go, or of a JIT, which puts stubs between.
+ * True if the call before return address ra calls a function that sets no frame pointer: then the
+ * frame pointer register belongs to another function, and ra to another call. False if that cannot
+ * be seen: the call's target is in a register or in memory, the target is a jump, or the code is
+ * Go's or a JIT compiler's, which puts stubs between caller and function.
  */
 static bool calls_without_frame(const struct walk *w, u64 ra)
 {
@@ -194,19 +210,20 @@ static bool calls_without_frame(const struct walk *w, u64 ra)
 		return false;
 	to = unwind_module_bytes(info->module, vaddr + (u64)(s64)(s32)get_u32(call.p + 1, false),
 				 16);
-	/* a PLT slot, or a jump to the function */
+	/* a PLT entry or a jump: the function that it leads to is unknown */
 	if (!to.n || to.p[0] == 0xe9 || !unwind_plt_words(UNWIND_X86_64, span_of(NULL, 0), to))
 		return false;
 	return !unwind_sets_frame(to);
 }
 
 /*
- * The caller's stack pointer, behind the frame record that ends at sp. HotSpot's interpreter, whose
- * arguments lie in its own frame, keeps it below the record.
+ * Returns the caller's stack pointer: sp, where the frame record (saved frame pointer and return
+ * address) ends. HotSpot's interpreter has arguments in its own frame and saves the caller's stack
+ * pointer in the word below the record.
  */
 static u64 callers_sp(const struct walk *w, const struct pc_info *info, u64 fp, u64 sp)
 {
-	const u64 most = 256 * 8; /* what arguments take */
+	const u64 most = 256 * 8; /* the most bytes that arguments take */
 	u64 kept;
 
 	if (w->job->arch == UNWIND_X86_64 && info->module && unwind_module_is_made(info->module) &&
@@ -215,7 +232,10 @@ static u64 callers_sp(const struct walk *w, const struct pc_info *info, u64 fp, 
 	return sp;
 }
 
-/* A chain of frame pointers goes up the stack, from one return address to the next. */
+/*
+ * Steps to the caller by the frame pointer: it points to the caller's frame pointer and, beside it,
+ * the return address. If it returns false, *ret_end says why.
+ */
 static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct walk_core *c,
 		       struct fp_layout at, enum unwind_end *ret_end)
 {
@@ -256,14 +276,19 @@ static bool step_by_fp(const struct walk *w, const struct pc_info *info, struct 
 	return true;
 }
 
-/* The link register of a leaf holds where it returns to until it calls something. */
+/*
+ * Steps to the caller by the link register, which holds the return address until the function calls
+ * another one. So it is used for the leaf only.
+ */
 static bool step_by_lr(const struct walk *w, struct walk_core *c)
 {
 	u64 ra = walk_clean_pc(w, c->lr), saved;
 
 	if (!c->exact || !c->lr_known || !is_return(w, ra, BELIEVE_CODE))
 		return false;
-	/* Saved already: the frame pointer leads there, and the stack pointer is not the caller's.
+	/*
+	 * The return address is on the stack already, behind the frame pointer: the stack pointer
+	 * is then not the caller's, and step_by_fp() finds both.
 	 */
 	if (c->fp_known && w->job->arch == UNWIND_AARCH64 && word_at(w, c->fp + 8, &saved) &&
 	    walk_clean_pc(w, saved) == ra)
@@ -277,7 +302,7 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 		enum unwind_end *ret_end)
 {
 	const struct fp_layout usual = { 0, 1 }, old_arm = { -1, 0 };
-	struct pc_info here = *info; /* what follows asks about other pcs */
+	struct pc_info here = *info; /* a copy: looking up other pcs invalidates info */
 	bool leaf = c->exact && w->a->lr == UNWIND_NO_REG;
 
 	if (leaf && (here.vdso ? walk_vsyscall(w, c) : step_by_slot(w, &here, c)))
@@ -289,8 +314,8 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 		return false;
 	}
 	/*
-	 * Assembly and code made at run time, before they have a frame: the return address still
-	 * lies where the caller pushed it.
+	 * Assembly and code made at run time may be interrupted before they have a frame: the stack
+	 * pointer then still points to the return address.
 	 */
 	if (leaf && step_by_sp(w, c, 0, true))
 		return true;
@@ -301,7 +326,10 @@ bool walk_guess(const struct walk *w, const struct pc_info *info, struct walk_co
 	}
 	if (w->a->lr != UNWIND_NO_REG && step_by_lr(w, c))
 		return true;
-	/* gcc's frame pointer leads to the return address, clang's to the one before it. */
+	/*
+	 * On arm, gcc's frame pointer points to the saved return address, clang's to the saved
+	 * frame pointer before it.
+	 */
 	if (w->job->arch == UNWIND_ARM && step_by_fp(w, &here, c, old_arm, ret_end))
 		return true;
 	return step_by_fp(w, &here, c, usual, ret_end);

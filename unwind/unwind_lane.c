@@ -6,7 +6,10 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* The compiler makes one copy of lane_step() for each. */
+/*
+ * The facts of an architecture that lane_step() needs. It is inlined once for each constant below,
+ * so that they cost nothing.
+ */
 struct lane_abi {
 	unsigned int word;
 	bool has_lr;
@@ -15,7 +18,10 @@ struct lane_abi {
 
 static const struct lane_abi abi_x86_64 = { 8, false, ~0ull, 0 };
 static const struct lane_abi abi_i386 = { 4, false, 0xffffffff, 0 };
-/* Pointer authentication codes lie above 48 bits; walk_clean_pc sees to longer addresses. */
+/*
+ * The mask keeps aarch64's pointer authentication codes, above bit 48: walk_clean_pc() removes
+ * them.
+ */
 static const struct lane_abi abi_aarch64 = { 8, true, ~0ull, 0 };
 static const struct lane_abi abi_arm = { 4, true, 0xffffffff, 1 };
 
@@ -50,14 +56,16 @@ static bool lane_end(struct lane *l, enum unwind_end end)
 	return false;
 }
 
-/* Out of line: the lane cannot go on here. */
+/*
+ * Unwinds the whole stack again with walk_all(), because this frame needs more than a lane can do.
+ */
 static __attribute__((noinline)) bool lane_start_over(struct lane *l)
 {
 	walk_all(&l->w, l->f);
 	return false;
 }
 
-/* Whether the last step went by a frame pointer. */
+/* True if the last step was made by a frame pointer. */
 static bool is_chained(const struct lane *l)
 {
 	size_t before = l->f->nr - 1;
@@ -77,7 +85,7 @@ static __attribute__((noinline)) bool lane_guess(struct lane *l, const struct la
 			       .chained = is_chained(l) };
 	enum unwind_end end;
 
-	/* The link register of a leaf is none of a lane's registers. */
+	/* A leaf may need its link register, which lanes do not track. */
 	if (abi->has_lr && l->exact)
 		return lane_start_over(l);
 	if (!walk_guess(&l->w, info, &c, &end)) {
@@ -103,7 +111,7 @@ static inline u64 load_word(const struct lane *l, u64 offset, unsigned int word)
 	return word == 8 ? get_u64(p, false) : get_u32(p, false);
 }
 
-/* One of two values, without a branch: `first` is not predictable. */
+/* Returns a if `first`, else b, without a branch, which would often be mispredicted. */
 static inline u64 choose(bool first, u64 a, u64 b)
 {
 	return b ^ ((a ^ b) & -(u64)first);

@@ -12,7 +12,11 @@ void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job
 			    .space = pc_cache_space(&u->cache, job->space.id, job->arch) };
 }
 
-/* The return to the kernel at a pc without a row: at pc, behind it, or just executed. */
+/*
+ * Finds the signal trampoline that a pc without call frame information is in: its instructions
+ * begin at vaddr, one byte after it (vaddr is then the byte before a return address), or end at
+ * vaddr.
+ */
 static const struct unwind_sigframe *find_sigframe(const struct walk *w,
 						   const struct unwind_module *m, u64 vaddr)
 {
@@ -23,7 +27,10 @@ static const struct unwind_sigframe *find_sigframe(const struct walk *w,
 	s = unwind_sigframe_at(arch, unwind_module_bytes(m, vaddr, 9));
 	if (!s)
 		s = unwind_sigframe_at(arch, unwind_module_bytes(m, vaddr + 1, 9));
-	/* The first of i386's has taken a word off the stack by then. */
+	/*
+	 * i386's trampoline of 8 bytes has popped a word by its end, so its frame would be read
+	 * wrongly.
+	 */
 	for (size_t i = 0; !s && i < ARRAY_SIZE(lengths); i++)
 		if (arch != UNWIND_I386 || lengths[i] != 8)
 			s = unwind_sigframe_at(arch,
@@ -56,7 +63,10 @@ const struct pc_info *walk_info(const struct walk *w, u64 pc)
 							  &function);
 			if (info.has_row)
 				function += info.bias;
-			/* Go's rows of its own trampoline are those of a function. */
+			/*
+			 * The rows of Go's own signal trampoline describe a plain function, so the
+			 * trampoline is looked for even though it has rows.
+			 */
 			if (!info.has_row || unwind_module_keeps_frames(info.module))
 				info.sigframe = find_sigframe(w, info.module, pc - info.bias);
 			if (info.sigframe) {

@@ -9,20 +9,24 @@
 #include "base/mem.h"
 #include "unwind/unwind_compile.h"
 
-/* A thread takes the first that is free: waking a sleeper costs more than most functions do. */
+/*
+ * A thread that needs a function compiled takes the first free compiler. Waiting for one and being
+ * woken would cost more than compiling most functions.
+ */
 #define NR_COMPILERS 4
 
 struct unwind_module {
 	const struct object *code, *debug;
-	pthread_mutex_t lock;            /* for what is opened once */
-	atomic_bool opened;              /* cfi and the arrays are what they will be */
-	struct row_source from;          /* cfi and go are set when it is opened */
-	const struct full_row *go_end;   /* where a stack of Go ends */
-	bool keeps_frames;               /* unwind_module_keeps_frames */
-	bool is_made;                    /* unwind_module_is_made */
-	u32 nr_fns;                      /* the entries of cfi, behind them those of go */
+	pthread_mutex_t
+		lock; /* for opening the call frame information once, and for the members below */
+	atomic_bool opened;     /* cfi, go and the arrays are set and do not change any more */
+	struct row_source from; /* cfi and go are set when it is opened */
+	const struct full_row *go_end; /* the row of Go functions at which a stack ends */
+	bool keeps_frames;             /* unwind_module_keeps_frames */
+	bool is_made;                  /* unwind_module_is_made */
+	u32 nr_fns; /* number of entries: those of cfi, followed by those of go */
 	struct fn_rules *_Atomic *rules; /* by index of the entry; NULL: not compiled yet */
-	/* under lock: those with whole rows, as few are asked for */
+	/* protected by lock: functions whose full rows were compiled, which few need */
 	struct idmap fn_numbers; /* (index of the entry, 0) -> number */
 	struct fn **fns;
 	size_t nr_whole, cap_whole;
@@ -117,7 +121,7 @@ static void open_cfi(struct unwind_module *m)
 
 static struct compiler *lock_compiler(struct unwind_module *m)
 {
-	/* libdw is used by one thread at a time */
+	/* only one thread at a time may use libdw */
 	for (size_t i = 0; i < NR_COMPILERS && !m->from.by_libdw; i++)
 		if (!pthread_mutex_trylock(&m->compilers[i].lock))
 			return &m->compilers[i];
@@ -132,7 +136,7 @@ static const struct fn_rules *compile_rules_once(struct unwind_module *m, u32 in
 
 	if (!f) {
 		made = compiler_make_rules(c, index);
-		/* another thread may have been first: its rules are the same */
+		/* another thread may have stored its rules first: they are equal */
 		if (atomic_compare_exchange_strong(&m->rules[index], &f, made))
 			f = made;
 	}
@@ -140,7 +144,7 @@ static const struct fn_rules *compile_rules_once(struct unwind_module *m, u32 in
 	return f;
 }
 
-/* Of an entry; NULL: not compiled whole so far. */
+/* Returns the full rows of an entry, NULL if they are not compiled yet. */
 static const struct fn *known_fn(struct unwind_module *m, u32 index)
 {
 	const struct fn *f;
@@ -153,7 +157,9 @@ static const struct fn *known_fn(struct unwind_module *m, u32 index)
 	return f;
 }
 
-/* Two threads may do it for one entry: both results are equal. */
+/*
+ * Compiles the full rows of an entry. Two threads may do so for one entry: their results are equal.
+ */
 static const struct fn *compile_whole(struct unwind_module *m, u32 index)
 {
 	struct compiler *c = lock_compiler(m);
@@ -173,7 +179,7 @@ static void ensure_open(struct unwind_module *m)
 		open_cfi(m);
 }
 
-/* CFI_NO_INDEX where there is no entry. */
+/* Returns the index of the call frame entry for vaddr, CFI_NO_INDEX if there is none. */
 static u32 find_fde(struct unwind_module *m, u64 vaddr)
 {
 	u32 index;
@@ -185,7 +191,7 @@ static u32 find_fde(struct unwind_module *m, u64 vaddr)
 	return index < m->from.nr_fdes ? index : CFI_NO_INDEX;
 }
 
-/* As find_fde, in Go's table. */
+/* Returns the index of the entry of Go's table for vaddr, CFI_NO_INDEX if there is none. */
 static u32 find_go(struct unwind_module *m, u64 vaddr)
 {
 	u32 i;
@@ -196,9 +202,9 @@ static u32 find_go(struct unwind_module *m, u64 vaddr)
 }
 
 /*
- * A Go function at which a stack ends: it has no caller, or it runs on another stack than its
- * caller, whose place only the runtime knows. What lies above on this stack is left of earlier
- * calls. index: find_go's.
+ * True if vaddr is in a Go function at which a stack ends: it has no caller, or it runs on another
+ * stack than its caller, whose position only the runtime knows. The words above it on this stack
+ * are left over from earlier calls. index: the result of find_go().
  */
 static bool is_go_end(const struct unwind_module *m, u32 index, u64 vaddr, u64 *ret_function)
 {

@@ -16,7 +16,7 @@ static bool is_same(const struct cfi_rule *r)
 	return r->how == CFI_UNSPECIFIED || r->how == CFI_SAME;
 }
 
-/* n bytes in words, of 4 or 8 bytes; false when they are no number of these. */
+/* Converts n bytes to words of 4 or 8 bytes. Returns false if n is not a multiple of a word. */
 static bool words_of(s64 n, unsigned int word, s64 *ret)
 {
 	*ret = n / 4;
@@ -25,7 +25,10 @@ static bool words_of(s64 n, unsigned int word, s64 *ret)
 	return !(n & (s64)(word - 1));
 }
 
-/* In words, when r is a slot at the CFA that 13 signed bits hold; the word 0 stands for none. */
+/*
+ * Sets *ret to the word, from the CFA, of the slot that rule r names. Returns false if r names no
+ * slot or 13 signed bits cannot hold its number.
+ */
 static bool slot_of(const struct cfi_rule *r, unsigned int word, s64 *ret)
 {
 	return r->how == CFI_OFFSET && words_of(r->offset, word, ret) && *ret >= -4096 &&

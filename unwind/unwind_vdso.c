@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vDSO's file is missing in recordings of another machine, and of 32-bit programs. Many stacks
- * go through two of its functions.
+ * Unwinds through the vDSO without its file, which is missing for recordings of another machine and
+ * of 32-bit programs: its entry of system calls and its signal trampoline.
  */
 #include "unwind/unwind_vdso.h"
 
@@ -12,7 +12,7 @@
 /* __kernel_vsyscall saves %ecx, %edx and %ebp (arch/x86/entry/vdso/vdso32/system_call.S). */
 #define MAX_SAVED 3
 
-/* call *%gs:0x10, as every C library has it */
+/* call *%gs:0x10, by which every C library enters __kernel_vsyscall */
 static const u8 call_gs_16[] = { 0x65, 0xff, 0x15, 0x10, 0, 0, 0 };
 
 static bool is_behind_vsyscall(const struct walk *w, u64 ra)
@@ -50,7 +50,10 @@ bool walk_vsyscall(const struct walk *w, struct walk_core *c)
 	return false;
 }
 
-/* What follows the pc in a signal frame: i386's code segment, aarch64's processor state. */
+/*
+ * True if v may be the word after the pc in a signal frame: i386's code segment or aarch64's
+ * processor state, of user mode.
+ */
 static bool is_user_state(enum unwind_arch arch, u64 v)
 {
 	return arch == UNWIND_I386 ? v == 0x23 || v == 0x73 : !(v >> 32) && !(v & 0x1f);

@@ -6,13 +6,13 @@
 #include "unwind/unwind_say.h"
 #include "unwind/unwind_vdso.h"
 
-/* All of a frame's registers, by DWARF number; the pc among them where it has one. */
+/* All registers of a frame, by DWARF number. The pc is at unwind_arch_info.pc. */
 struct walk_regs {
 	u64 r[UNWIND_MAX_REGS];
 	u64 known;
 };
 
-/* An info with its row, if there is one; number: its own. */
+/* Returns a copy of the cache entry with this number, with its full row if it has one. */
 static struct pc_info info_with_row(const struct walk *w, u32 number)
 {
 	struct pc_info *info = &w->u->cache.infos[number];
@@ -22,7 +22,10 @@ static struct pc_info info_with_row(const struct walk *w, u32 number)
 	return *info;
 }
 
-/* Memory for expressions: the copy of the stack, else read-only bytes of a mapped file. */
+/*
+ * Reads memory for an expression: from the copy of the stack, or else from the read-only bytes of a
+ * mapped file.
+ */
 static bool read_memory(void *ctx, u64 addr, unsigned int size, u64 *ret)
 {
 	const struct walk *w = ctx;
@@ -75,11 +78,11 @@ struct step {
 	const struct walk_regs *old;
 	u64 cfa;
 	bool exact, other_stack, swap;
-	bool chained;        /* of walk_core */
-	enum unwind_end end; /* of a VALUE_MISSED */
+	bool chained;        /* see struct walk_core */
+	enum unwind_end end; /* set with VALUE_MISSED */
 };
 
-/* Evaluates a rule. VALUE_MISSED: its value could not be read, st->end says why. */
+/* Evaluates a register's rule. VALUE_MISSED: the value could not be read, and st->end says why. */
 static enum value apply_rule(const struct walk *w, struct step *st, const struct cfi_rule *rule,
 			     u64 *ret)
 {
@@ -135,7 +138,7 @@ static bool find_cfa(const struct walk *w, struct step *st)
 	return true;
 }
 
-/* The return address as the row has it; false: there is none, st->end says why. */
+/* Reads the return address by the row's rule. Returns false if there is none; st->end says why. */
 static bool find_ra(const struct walk *w, struct step *st, u64 *ret)
 {
 	const struct full_row *row = st->info->row;
@@ -148,8 +151,9 @@ static bool find_ra(const struct walk *w, struct step *st, u64 *ret)
 	case VALUE_NEW: break;
 	case VALUE_KEPT:
 		/*
-		 * Still in its register: true where the code was interrupted. A function that has
-		 * called another has overwritten the register; rows of outermost functions say so.
+		 * The rule says that the return address is still in its register. That can only be
+		 * so where the code was interrupted: a call overwrites the register. At a call,
+		 * such a rule marks an outermost function.
 		 */
 		if (!st->exact && !row->signal_frame) {
 			st->end = UNWIND_ROOT;
@@ -171,8 +175,8 @@ static bool find_ra(const struct walk *w, struct step *st, u64 *ret)
 }
 
 /*
- * The caller's registers by a row. Those that no rule speaks of keep their value: the ABI's
- * saved ones have it, and no row of a compiler asks for the others.
+ * Computes the caller's registers by a row. Registers without a rule keep their value: callees
+ * preserve those that the ABI calls saved, and rows of compilers do not use the others.
  */
 static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs *r)
 {
@@ -190,7 +194,10 @@ static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs 
 	SAY(w, "    CFA 0x%llx", (unsigned long long)st->cfa);
 	if (!find_ra(w, st, &ra))
 		return false;
-	/* find_ra may have moved the infos of the cache; rows stay where they are. */
+	/*
+	 * find_ra() may have moved the cache entries, so st->info is not used from here on; rows do
+	 * not move.
+	 */
 	sp = st->cfa;
 	for (size_t i = 0; i < row->nr_regs; i++) {
 		unsigned int reg = row->regs[i].reg;
@@ -200,8 +207,9 @@ static bool step_by_row(const struct walk *w, struct step *st, struct walk_regs 
 		if (reg >= w->a->nr_regs || reg == row->ra_reg)
 			continue;
 		/*
-		 * Rows of an epilogue still name the slot of what was popped already. It is not in
-		 * the copy, and the register has its value.
+		 * Rows of an epilogue still name the slot of a register that was popped already.
+		 * The slot is below the stack pointer, outside the copy, and the register has its
+		 * value.
 		 */
 		if (st->exact && rule->how == CFI_OFFSET && !row->signal_frame &&
 		    ((st->cfa + (u64)rule->offset) & w->a->mask) < old.r[w->a->sp])
@@ -258,7 +266,7 @@ static struct walk_core core_of(const struct walk *w, const struct walk_regs *r,
 				   .fp_known = is_known(r, w->a->fp) };
 }
 
-/* The caller's registers, of which no others are known. */
+/* Stores the caller's registers of c in r and marks all others as unknown. */
 static void take_core(const struct walk *w, const struct walk_core *c, struct walk_regs *r)
 {
 	r->r[w->a->pc] = c->pc;
@@ -286,8 +294,9 @@ static bool step_by_guess(const struct walk *w, struct step *st, struct walk_reg
 }
 
 /*
- * Rows that lead to no code are wrong, as in some assembly and behind pushes of mono's compiled
- * code: goes by the frame's instructions instead. *r: of the frame, then of its caller.
+ * Steps to the caller of the last frame by the frame's instructions, because its row led to an
+ * address outside code: rows of some assembly, and after pushes in mono's compiled code, are wrong.
+ * *r: the registers of that frame, then those of its caller.
  */
 static bool last_frame_by_code(const struct walk *w, const struct unwind_frames *f, bool exact,
 			       struct walk_regs *r)
@@ -301,11 +310,11 @@ static bool last_frame_by_code(const struct walk *w, const struct unwind_frames 
 	return true;
 }
 
-/* What one frame leaves for the next. */
+/* What the walk keeps from one frame to the next. */
 struct walk_state {
 	struct walk_regs r;
 	struct step st;
-	/* of the last step: it went by a row, and what it began with */
+	/* about the last step: the registers that it began with, and whether it used a row */
 	struct walk_regs before;
 	bool by_row, was_exact;
 };
@@ -324,7 +333,10 @@ static bool walk_begin(const struct walk *w, struct walk_state *s)
 	return true;
 }
 
-/* The registers of the caller of a frame that is at info; false: s->st.end says why not. */
+/*
+ * Steps from a frame, whose pc has the facts in info, to its caller. Returns false if it cannot;
+ * s->st.end says why.
+ */
 static bool step_to_caller(const struct walk *w, struct unwind_frames *f, struct walk_state *s,
 			   const struct pc_info *info)
 {
@@ -343,7 +355,7 @@ static bool step_to_caller(const struct walk *w, struct unwind_frames *f, struct
 	return ok;
 }
 
-/* A row led to a pc in no code: takes the step again by the code of the frame before. */
+/* Repeats the last step by the frame's instructions, because its row led to a pc outside code. */
 static bool step_again_by_code(const struct walk *w, struct unwind_frames *f, struct walk_state *s)
 {
 	SAY(w, "    0x%llx is in no code", (unsigned long long)s->r.r[w->a->pc]);
@@ -356,7 +368,10 @@ static bool step_again_by_code(const struct walk *w, struct unwind_frames *f, st
 	return true;
 }
 
-/* Adds the frame of s->r and steps to its caller. False: it is the last, *ret_end says why. */
+/*
+ * Adds the frame with registers s->r and steps to its caller. Returns false if it is the last
+ * frame; *ret_end says why.
+ */
 static bool one_frame(const struct walk *w, struct unwind_frames *f, struct walk_state *s,
 		      enum unwind_end *ret_end)
 {
@@ -396,7 +411,10 @@ static bool one_frame(const struct walk *w, struct unwind_frames *f, struct walk
 	}
 	s->st.exact = signal;
 	s->st.other_stack |= signal;
-	/* Only a leaf may have no frame at all, and only once. */
+	/*
+	 * Each caller's stack pointer must be higher. Only a leaf may have no frame at all, and
+	 * only once.
+	 */
 	*ret_end = UNWIND_BAD_STACK;
 	return signal || s->r.r[a->sp] > sp ||
 	       (s->r.r[a->sp] == sp && was_exact && s->r.r[a->pc] != pc);

@@ -4,7 +4,10 @@
 #include "unwind/unwind_lane.h"
 
 #define DEFAULT_MAX_FRAMES 1024
-/* More lines than that at once, and the first are gone before they are used. */
+/*
+ * The most bytes of a stack to prefetch. If more cache lines are prefetched at once, the first are
+ * evicted before they are used.
+ */
 #define MAX_PREFETCH 8192
 
 struct unwinder *unwinder_new(const struct unwinder_config *cfg)
@@ -61,7 +64,10 @@ struct unwind_tag *unwind_tags(struct unwinder *u)
 	return u->cache.tags;
 }
 
-/* The lines of a stack that its walk will most likely want, from the leaf's frame on. */
+/*
+ * Prefetches the part of a stack copy, from the leaf's frame on, that its unwinding will most
+ * likely read.
+ */
 static void prefetch_stack(const struct unwinder *u, const struct lane *l)
 {
 	u64 n = l->last < u->prefetch ? l->last : u->prefetch;
@@ -70,7 +76,10 @@ static void prefetch_stack(const struct unwinder *u, const struct lane *l)
 		__builtin_prefetch(l->p + at);
 }
 
-/* How much of its stack a walk went through, as a running mean over sixteen. */
+/*
+ * Updates u->prefetch, the running mean (over about 16 stacks) of the bytes that unwinding has
+ * read.
+ */
 static void learn_stack_use(struct unwinder *u, const struct lane *l)
 {
 	u64 used = l->sp - l->base;

@@ -48,8 +48,9 @@ static struct span segment_rest(const struct object *o, u64 vaddr)
 }
 
 /*
- * .eh_frame and .eh_frame_hdr by their sections. Without section headers (sstrip, an image out of
- * memory) the program header leads to the second, and that to the first.
+ * Finds .eh_frame and .eh_frame_hdr by their section headers. Without section headers (sstrip, an
+ * image read from memory), the program headers lead to .eh_frame_hdr, which holds the address of
+ * .eh_frame.
  */
 static void find_eh_frame(struct cfi *c, const struct object *code, struct span *ret_hdr,
 			  u64 *ret_vaddr)
@@ -127,12 +128,11 @@ int cfi_open(const struct object *code, const struct object *debug, struct cfi *
 	u64 hdr_vaddr = 0;
 	int err = 0;
 
-	/* Addresses of what is not linked mean nothing. */
+	/* Addresses in a file that is not linked yet mean nothing. */
 	if (code->type == ET_REL)
-		return perr_set(
-			e, PERR_UNSUPPORTED,
-			"%s: an object file that is not linked: its addresses are not final",
-			code->path);
+		return perr_set(e, PERR_UNSUPPORTED,
+				"%s: the file is not linked, so its addresses are not final",
+				code->path);
 	c = xcalloc(1, sizeof(*c));
 	c->eh = c->df = section_of(code);
 	c->df.debug_frame = true;
@@ -144,7 +144,7 @@ int cfi_open(const struct object *code, const struct object *debug, struct cfi *
 	if (!c->eh.bytes.n && !c->df.bytes.n) {
 		cfi_close(c);
 		if (!err)
-			return perr_set(e, PERR_NOTFOUND, "%s: no call frame information",
+			return perr_set(e, PERR_NOTFOUND, "%s: it has no call frame information",
 					code->path);
 		if (e)
 			*e = why;
@@ -155,8 +155,9 @@ int cfi_open(const struct object *code, const struct object *debug, struct cfi *
 		err = c->damaged ? PERR_FORMAT : PERR_NOTFOUND;
 		cfi_close(c);
 		return perr_set(e, err, "%s: %s", code->path,
-				err == PERR_FORMAT ? "damaged call frame information"
-						   : "no function has call frame information");
+				err == PERR_FORMAT
+					? "its call frame information is damaged"
+					: "its call frame information describes no function");
 	}
 	*ret = c;
 	return 0;

@@ -57,7 +57,10 @@ static u64 read_word(struct cursor *c, u8 word)
 	}
 }
 
-/* A word of the program's memory, as far as its file holds it. */
+/*
+ * Reads a word of the program's memory from its file. Returns false if the file does not contain
+ * it.
+ */
 static bool read_memory(const struct cfi_section *s, u64 vaddr, u8 word, u64 *ret)
 {
 	const struct obj_load *l = s->code ? object_load_at(s->code, vaddr) : NULL;
@@ -115,7 +118,7 @@ bool cfi_read_pointer(const struct cfi_section *s, struct cursor *c, u8 enc, u8 
 	return true;
 }
 
-/* Reads an id of n bytes. False when it can be neither a CIE's nor an FDE's. */
+/* Reads an entry's id of n bytes. Returns false if neither a CIE nor an FDE can have it. */
 static bool read_id(const struct cfi_section *s, struct cursor c, size_t n, struct cfi_entry *r)
 {
 	u64 at = (u64)(c.p - s->bytes.p), id = n == 8 ? cur_u64(&c) : cur_u32(&c);
@@ -161,8 +164,8 @@ bool cfi_entry_at(const struct cfi_section *s, u64 off, struct cfi_entry *ret)
 		return true;
 	}
 	/*
-	 * Whether the id grows with the length in .eh_frame is told differently: LSB and LLVM say
-	 * no, binutils, gdb and elfutils yes. One reading makes sense, the other does not.
+	 * With a length of 64 bits, LSB and LLVM write an id of 32 bits to .eh_frame; binutils, gdb
+	 * and elfutils expect 64 bits. Usually only one of the two readings leads to a valid entry.
 	 */
 	ok = read_id(s, c, wide ? 8 : 4, &r);
 	if (!ok && wide && !s->debug_frame)
@@ -174,13 +177,13 @@ bool cfi_entry_at(const struct cfi_section *s, u64 off, struct cfi_entry *ret)
 
 static int bad_cie(const struct cfi_section *s, u64 off, struct perr *e)
 {
-	return perr_at(e, PERR_FORMAT, off, "%s: damaged CIE",
+	return perr_at(e, PERR_FORMAT, off, "%s: the CIE is damaged",
 		       s->debug_frame ? ".debug_frame" : ".eh_frame");
 }
 
 /*
- * The letters after 'z'. An unknown one ends what is understood of the data; a pointer encoding
- * behind it is out of reach.
+ * Reads the augmentation data that the letters after 'z' describe. The data of an unknown letter
+ * has an unknown length, so the letters after it are ignored. Returns false if the data is damaged.
  */
 static bool read_augmentation(const struct cfi_section *s, const char *letters, struct span data,
 			      struct cfi_cie *r)
@@ -200,7 +203,10 @@ static bool read_augmentation(const struct cfi_section *s, const char *letters, 
 		case 'L': cur_u8(&c); break;
 		case 'P':
 			enc = cur_u8(&c);
-			/* Only its size matters, so nothing is read through it. */
+			/*
+			 * Only the pointer's size is needed, so an indirect pointer is not
+			 * followed.
+			 */
 			if (enc != CFI_PE_OMIT &&
 			    !cfi_read_pointer(s, &c, enc & ~CFI_PE_INDIRECT & 0xff, r->word, 0,
 					      &ignored))
@@ -230,7 +236,8 @@ int cfi_read_cie(const struct cfi_section *s, u64 off, struct cfi_cie *ret, stru
 	c = cursor_of(en.body, s->swap);
 	version = cur_u8(&c);
 	if (version != 1 && version != 3 && version != 4)
-		return perr_at(e, PERR_UNSUPPORTED, off, "CIE of version %u", version);
+		return perr_at(e, PERR_UNSUPPORTED, off, "a CIE has the unknown version %u",
+			       version);
 	n = strnlen((const char *)c.p, cur_left(&c));
 	if (n == cur_left(&c) || n > MAX_AUGMENTATION)
 		return bad_cie(s, off, e);
@@ -241,7 +248,7 @@ int cfi_read_cie(const struct cfi_section *s, u64 off, struct cfi_cie *ret, stru
 		if ((r.word != 2 && r.word != 4 && r.word != 8) || r.segment_size > 8)
 			return bad_cie(s, off, e);
 	}
-	/* gcc 2: a pointer to its own exception table. */
+	/* gcc 2 wrote a pointer to its own exception table here. */
 	if (!strcmp(augmentation, "eh"))
 		cur_skip(&c, r.word);
 	r.code_align = cfi_uleb(&c);
@@ -258,16 +265,17 @@ int cfi_read_cie(const struct cfi_section *s, u64 off, struct cfi_cie *ret, stru
 		if (c.bad)
 			return bad_cie(s, off, e);
 		if (!read_augmentation(s, augmentation + 1, data, &r))
-			return perr_at(e, PERR_UNSUPPORTED, off, "CIE with augmentation %.32s",
-				       augmentation);
+			return perr_at(e, PERR_UNSUPPORTED, off,
+				       "a CIE has the unknown augmentation %.32s", augmentation);
 	} else if (augmentation[0] && strcmp(augmentation, "eh") != 0 &&
 		   strcmp(augmentation, "armcc+") != 0) {
-		return perr_at(e, PERR_UNSUPPORTED, off, "CIE with augmentation %.32s",
+		return perr_at(e, PERR_UNSUPPORTED, off, "a CIE has the unknown augmentation %.32s",
 			       augmentation);
 	}
 	r.code = span_of(c.p, cur_left(&c));
 	if (r.code.n > CFI_MAX_CIE_BYTES)
-		return perr_at(e, PERR_LIMIT, off, "CIE of %zu bytes", r.code.n);
+		return perr_at(e, PERR_LIMIT, off,
+			       "a CIE has %zu bytes of instructions, which is too many", r.code.n);
 	*ret = r;
 	return 0;
 }
@@ -282,11 +290,11 @@ int cfi_read_fde(const struct cfi_section *s, const struct cfi_entry *f, struct 
 	cur_skip(&c, cie->segment_size);
 	if (!cfi_read_pointer(s, &c, cie->pointer_enc, cie->word, 0, &start) ||
 	    !cfi_read_pointer(s, &c, cie->pointer_enc & CFI_PE_FORMAT, cie->word, 0, &size))
-		return perr_at(e, PERR_FORMAT, f->off, "FDE: damaged address");
+		return perr_at(e, PERR_FORMAT, f->off, "the address in an FDE is damaged");
 	if (cie->has_data)
 		cur_skip(&c, cfi_uleb(&c));
 	if (c.bad || cfi_wrap(start + size, cie->word) < start)
-		return perr_at(e, PERR_FORMAT, f->off, "FDE: damaged");
+		return perr_at(e, PERR_FORMAT, f->off, "an FDE is damaged");
 	ret->start = start;
 	ret->end = start + size;
 	ret->code = span_of(c.p, cur_left(&c));
@@ -321,7 +329,7 @@ int cfi_read_function(const struct cfi_section *s, u64 off, struct cfi_function 
 	int err;
 
 	if (!cfi_entry_at(s, off, &f) || f.kind != CFI_ENTRY_FDE)
-		return perr_at(e, PERR_FORMAT, off, "no FDE");
+		return perr_at(e, PERR_FORMAT, off, "there is no FDE at this offset");
 	known = known_cie(s, f.cie);
 	if (known) {
 		ret->cie = *known;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which entry holds an address. The table of .eh_frame_hdr is used where it lies:
+ * Finds the entry for an address. If possible, the table of .eh_frame_hdr is searched in place:
  *
  *	u8 version 1, u8 encodings of: address of .eh_frame, count, table
  *	address, count, {start, address of the FDE} sorted by start
  *
- * Linkers leave it out when they did not understand the entries, and other tools spoil it. It is
- * taken when each pair is above the one before and points to a place of its own in .eh_frame, and
- * when a few entries really start where it says. Otherwise, and when .debug_frame has functions
- *that .eh_frame lacks, all entries are read and sorted.
+ * Linkers leave the table out if they did not understand the entries, and other tools damage it. It
+ * is used if the starts of its pairs ascend, each pair points to another place in .eh_frame, and
+ * the entries of a sample really start where it says. Otherwise, and if .debug_frame has functions
+ * that .eh_frame lacks, all entries are read and sorted.
  *
- * Entries that overlap: the one with the nearest start at or below the address; of equal starts,
- * .eh_frame before .debug_frame, then the first in the section. Entries without code are left out,
- * as are those that start outside executable segments: functions a linker dropped, at 0 or near.
+ * If entries overlap, an address belongs to the one with the nearest start at or below it; of equal
+ * starts, to .eh_frame before .debug_frame, then to the first in the section. Entries without code
+ * are left out, and so are entries that start outside executable segments: those of functions that
+ * the linker dropped, at or near 0.
  */
 #include "unwind/cfi/cfi_priv.h"
 
 #include "base/mem.h"
 
-#define TABLE_ENC 0x3b /* datarel sdata4, what every linker writes */
+#define TABLE_ENC 0x3b /* datarel sdata4, which every linker writes */
 #define TABLE_PAIR 8
 #define TABLE_SAMPLES 32
 #define ENTRY_ALIGN 4 /* assemblers pad entries */
@@ -38,8 +39,8 @@ static u64 table_entry(const struct cfi *c, size_t i)
 }
 
 /*
- * Whether another entry of the table begins inside this one. A damaged table could lead to the same
- * instructions over and over, which costs time and memory out of proportion.
+ * True if another entry of the table begins inside this one. The entries of a damaged table could
+ * share the same instructions, which would cost too much time and memory.
  */
 static bool holds_another(const struct cfi *c, u64 off, const struct cfi_function *f)
 {
@@ -51,7 +52,10 @@ static bool holds_another(const struct cfi *c, u64 off, const struct cfi_functio
 	return false;
 }
 
-/* The entry as the table tells it, false when that is not true. */
+/*
+ * Reads the entry that pair i of the table points to. Returns false if it does not start where the
+ * pair says.
+ */
 static bool table_fde(const struct cfi *c, u32 i, struct cfi_fde *ret)
 {
 	u64 off = table_entry(c, i);
@@ -146,7 +150,7 @@ struct entry_list {
 	size_t nr, cap;
 };
 
-/* Whether an entry that was read is to be in the index. */
+/* True if the index must contain this entry. */
 static bool wanted(const struct cfi_section *s, const struct cfi_function *f)
 {
 	return f->start != f->end && is_code(s->code, f->start);
@@ -160,7 +164,10 @@ static void read_entries(struct cfi *c, const struct cfi_section *s, struct entr
 	bool cie_ok = false;
 
 	for (off = 0; cfi_entry_at(s, off, &en); off = en.next) {
-		/* Startup files bring terminators that linkers leave in the middle. */
+		/*
+		 * Startup files contain terminators, which linkers leave in the middle of the
+		 * section.
+		 */
 		if (en.kind == CFI_ENTRY_TERMINATOR && s->no_size)
 			return;
 		if (en.kind != CFI_ENTRY_FDE)
@@ -192,7 +199,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Takes the list over. */
+/* Makes the list the index of c, which takes over its memory. */
 static void take_entries(struct cfi *c, struct entry_list *l)
 {
 	u64 reach = 0;
@@ -280,7 +287,7 @@ static u32 find_in_table(const struct cfi *c, u64 vaddr)
 	}
 	if (!low)
 		return CFI_NO_INDEX;
-	/* it begins at the last mark before or behind that */
+	/* the pair is among those from the last mark that is not above the key on */
 	high = c->nr / CFI_MARK_STEP < low ? c->nr : low * CFI_MARK_STEP;
 	low = (low - 1) * CFI_MARK_STEP + 1;
 	while (low < high) {
@@ -308,7 +315,10 @@ u32 cfi_find_index(const struct cfi *c, u64 vaddr)
 		else
 			high = mid;
 	}
-	/* Of equal starts the first is wanted, and behind a short one may lie a long one. */
+	/*
+	 * Of entries with equal starts the first one counts. If an entry ends before vaddr, a
+	 * longer one that starts earlier may contain it.
+	 */
 	for (u32 i = 0; i < MAX_OVERLAPS && low && c->index[low - 1].reach > vaddr; i++, low--) {
 		if (c->index[low - 1].end <= vaddr)
 			continue;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Absolute addresses in the .eh_frame of a position independent file, as of compilers that do not
- * know pcrel encodings: the section is writable and the dynamic linker fills the addresses in. With
- * REL and RELR the file has them in place; RELA has them in the table, and the place may be 0.
+ * Relocates the absolute addresses in the .eh_frame of a position-independent file. Compilers that
+ * do not know pcrel encodings write them; the section is then writable, and the dynamic linker
+ * fills the addresses in. With REL and RELR the file has the addresses in place; with RELA they are
+ * in the relocation table, and the place may hold 0.
  */
 #include "unwind/cfi/cfi_priv.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interpreter of call frame instructions (DWARF 6.4.2, and those of GNU, ARM and MIPS). State
- * is the rules at one location; each advance ends a row. Work and memory are linear in the bytes of
- * the program: states and rules are limited by constants.
+ * Executes call frame instructions (DWARF 6.4.2, and extensions of GNU, ARM and MIPS). The state is
+ * the set of rules at one location; each advance of the location ends a row. Time and memory are
+ * linear in the bytes of the instructions, as constants limit the numbers of rules and remembered
+ * states.
  */
 #include "unwind/cfi/cfi_priv.h"
 
@@ -10,7 +11,7 @@
 
 #include "base/mem.h"
 
-/* The largest sets are signal frames: powerpc saves about 100 registers. */
+/* Signal frames have the most rules: those of powerpc save about 100 registers. */
 #define MAX_RULES 128
 /* Compilers nest remembered states once. */
 #define MAX_REMEMBERED 64
@@ -18,7 +19,7 @@
 
 enum {
 	OP_ADVANCE = 0x40, /* the delta in the low six bits */
-	OP_OFFSET = 0x80,  /* a register there */
+	OP_OFFSET = 0x80,  /* the register in the low six bits */
 	OP_RESTORE = 0xc0,
 
 	OP_NOP = 0x00,
@@ -55,7 +56,7 @@ struct remembered {
 	struct cfi_rule cfa;
 	s64 cfa_offset;
 	bool ra_signed;
-	u32 first, nr; /* rules in `room` */
+	u32 first, nr; /* its rules in `room` */
 };
 
 struct program {
@@ -67,9 +68,9 @@ struct program {
 	u64 loc, end;
 	bool in_cie, stopped;
 
-	struct cfi_row row; /* its CFA is the one that holds now */
-	s64 cfa_offset; /* outlives an expression: libgcrypt's and OpenSSL's assembly relies on it
-			 */
+	struct cfi_row row; /* the current row; its CFA rule is the current one */
+	s64 cfa_offset; /* last offset of the CFA. It is kept while an expression defines the CFA,
+			   because the assembly of libgcrypt and OpenSSL relies on that */
 	u32 nr, nr_initial, nr_remembered;
 	u32 room_used, room_cap;
 	struct cfi_reg_rule *room, *owned; /* rules of remembered states; owned: malloc'd */
@@ -104,13 +105,13 @@ static bool set_how(struct program *p, u64 reg, enum cfi_how how, s64 offset)
 	return set_rule(p, reg, (struct cfi_rule){ .how = (u8)how, .offset = offset });
 }
 
-/* The factored offset of the entry; products of damaged ones wrap. */
+/* Multiplies n by the entry's data alignment. In damaged entries the product may wrap. */
 static s64 scaled(const struct program *p, u64 n)
 {
 	return (s64)(n * (u64)p->cie->data_align);
 }
 
-/* Back to the CIE's rule, or to none. */
+/* Gives a register the rule that the CIE has for it, or none. */
 static bool restore_rule(struct program *p, u64 reg)
 {
 	if (p->in_cie)
@@ -154,7 +155,7 @@ static bool remember(struct program *p)
 	return true;
 }
 
-/* Everything but the location, the CFA included. */
+/* Restores the last remembered state: all rules, that of the CFA too, but not the location. */
 static bool recall(struct program *p)
 {
 	const struct remembered *r;
@@ -220,7 +221,10 @@ static bool set_cfa(struct program *p, u64 reg, s64 offset)
 	return true;
 }
 
-/* An expression stays one: as libgcc has it, the offset counts once a register is set. */
+/*
+ * Sets the offset of the CFA. If an expression defines the CFA, the offset counts only when a
+ * register is set again, as in libgcc.
+ */
 static bool set_cfa_offset(struct program *p, s64 offset)
 {
 	p->cfa_offset = offset;
@@ -264,7 +268,7 @@ static bool window_or_ra_state(struct program *p, u8 op)
 	}
 }
 
-/* False when the instruction is unknown or makes no sense. */
+/* Executes one instruction. Returns false if it is unknown or makes no sense. */
 static bool program_step(struct program *p)
 {
 	struct cursor *c = &p->c;
@@ -301,7 +305,7 @@ static bool program_step(struct program *p)
 	case OP_WINDOW_SAVE: return window_or_ra_state(p, op);
 	case OP_GNU_ARGS_SIZE: cfi_uleb(c); return true;
 	}
-	/* All others: a register and a number. */
+	/* All other instructions have a register and a number as operands. */
 	reg = cfi_uleb(c);
 	switch (op) {
 	case OP_OFFSET_EXTENDED: return set_how(p, reg, CFI_OFFSET, scaled(p, cfi_uleb(c)));
@@ -345,7 +349,10 @@ int cfi_rows(const struct cfi *c, const struct cfi_fde *fde,
 
 	if (err)
 		return err;
-	/* Field by field: most of it is room that a plain function never touches. */
+	/*
+	 * The members are set one by one, since clearing all of p would touch room that most
+	 * functions never use.
+	 */
 	p.s = s;
 	p.cie = &f.cie;
 	p.each_row = each_row;

@@ -12,7 +12,7 @@
 
 struct rows_libdw {
 	Elf *code, *debug;
-	void *image; /* of debug, where it must be written to */
+	void *image; /* writable copy of the debug file, if libelf must write to it */
 	Dwarf *dwarf;
 	Dwarf_CFI *eh, *df;
 	u16 machine;
@@ -22,7 +22,10 @@ struct rows_libdw {
 	size_t used;
 };
 
-/* How many registers are asked for: the general ones and what callees keep of the others. */
+/*
+ * Returns the number of registers to ask libdw for: the general ones and the others that callees
+ * preserve.
+ */
 static int registers_of(u16 machine)
 {
 	switch (machine) {
@@ -34,7 +37,10 @@ static int registers_of(u16 machine)
 	}
 }
 
-/* Without a rule of its own, the CFA by definition; libdw spells that out. */
+/*
+ * Returns the number of the stack pointer. Without a rule, its value in the caller is the CFA by
+ * definition; libdw states that as a rule, which is left out.
+ */
 static int stack_pointer_of(u16 machine)
 {
 	switch (machine) {
@@ -49,7 +55,7 @@ static int stack_pointer_of(u16 machine)
 static Elf *open_elf(const void *p, size_t n)
 {
 	elf_version(EV_CURRENT);
-	/* It only reads, but see open_debug_frame. */
+	/* libelf only reads the image, except for the case that open_debug_frame() handles. */
 	return elf_memory((char *)(uintptr_t)p, n);
 }
 
@@ -66,7 +72,10 @@ static void open_debug_frame(struct rows_libdw *r, const struct object *o)
 {
 	const void *p = o->file.p;
 
-	/* What libelf expands it enters into the section headers of the image, read-only or not. */
+	/*
+	 * When libelf expands a section, it changes the section headers in the image, even if that
+	 * is read-only. So it gets a copy.
+	 */
 	if (has_compressed(o)) {
 		r->image = xmalloc(o->file.n);
 		memcpy(r->image, o->file.p, o->file.n);
@@ -145,7 +154,7 @@ static void put_sleb(struct rows_libdw *r, s64 v)
 	expr_put(r, (u64)v & 0x7f, 1);
 }
 
-/* Where ops[i] begins in its expression; jumps count from there. */
+/* Returns the distance that a jump or branch operation has as its operand. */
 static s64 jump_offset(const Dwarf_Op *op)
 {
 	return (s64)(int16_t)op->number;
@@ -178,14 +187,17 @@ static bool put_op(struct rows_libdw *r, const Dwarf_Op *op)
 		put_sleb(r, (s64)op->number2);
 		return true;
 	default:
-		/* Those without operands; anything else has no place in a frame's rules. */
+		/*
+		 * True for operations without operands. Other operations do not occur in rules of
+		 * frames.
+		 */
 		return (op->atom >= DW_OP_deref && op->atom <= DW_OP_reg31) ||
 		       op->atom == DW_OP_nop || op->atom == DW_OP_call_frame_cfa ||
 		       op->atom == DW_OP_stack_value;
 	}
 }
 
-/* libdw hands expressions out decoded; rules hold bytes. */
+/* Encodes an expression again, because libdw returns it decoded and a rule holds its bytes. */
 static bool encode(struct rows_libdw *r, const Dwarf_Op *ops, size_t n, struct span *ret)
 {
 	size_t from = r->used;
@@ -260,7 +272,7 @@ static bool read_register(struct rows_libdw *r, Dwarf_Frame *f, int reg, bool is
 	return encode(r, ops, n, &ret->expr);
 }
 
-/* The row at addr. */
+/* Makes the row of a frame that libdw has found. */
 static bool read_row(struct rows_libdw *r, Dwarf_Frame *f, struct cfi_row *row)
 {
 	int nr = registers_of(r->machine);
@@ -289,7 +301,9 @@ int rows_libdw_rows(struct rows_libdw *r, const struct cfi_fde *fde,
 	Dwarf_Addr addr = fde->start, start, end;
 
 	if (!cfi)
-		return perr_set(e, PERR_NOTFOUND, "libdw finds no such section");
+		return perr_set(
+			e, PERR_NOTFOUND,
+			"libdw does not find the section of this function's call frame information");
 	while (addr < fde->end) {
 		struct cfi_row row = { .start = addr };
 		Dwarf_Frame *f = NULL;
@@ -298,7 +312,7 @@ int rows_libdw_rows(struct rows_libdw *r, const struct cfi_fde *fde,
 
 		if (dwarf_cfi_addrframe(cfi, addr, &f))
 			return perr_at(e, PERR_FORMAT, fde->offset, "libdw: %s", dwarf_errmsg(-1));
-		/* After restore_state, 0.188 tells an old start. */
+		/* After restore_state, libdw 0.188 returns an old start. */
 		ra = dwarf_frame_info(f, &start, &end, &signal);
 		row.ra_reg = (u16)ra;
 		row.signal_frame = signal;

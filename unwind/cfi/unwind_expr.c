@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-/* Expressions of real files take less than 20 steps and 4 places. */
+/* Expressions of real files take less than 20 steps and 4 stack entries. */
 #define MAX_STEPS 512
 #define MAX_STACK 32
 
@@ -13,7 +13,7 @@ struct expr_machine {
 	struct unwind_expr_env *env;
 	u64 stack[MAX_STACK];
 	unsigned int nr;
-	enum unwind_expr_result bad; /* OK until something went wrong */
+	enum unwind_expr_result bad; /* UNWIND_EXPR_OK until an error occurs */
 };
 
 static void expr_fail(struct expr_machine *m, enum unwind_expr_result why)
@@ -108,7 +108,7 @@ static void deref(struct expr_machine *m, unsigned int size)
 	push(m, v);
 }
 
-/* The second from the top is the left operand. */
+/* Executes an operation with two operands. The left one is below the top of the stack. */
 static void binary(struct expr_machine *m, u8 op)
 {
 	u64 b = pop(m), a = pop(m);

@@ -16,7 +16,10 @@ void join_batch_free(struct join_batch *b)
 	free(b);
 }
 
-/* Copies the frames; false when a caller does not lie above its callee. */
+/*
+ * Copies the frames of a stack, with their frame addresses (cfa). Returns false if the frame
+ * address of a caller is not above its callee's.
+ */
 static bool copy_frames(struct batch_frame *to, const struct join_stack *s)
 {
 	const size_t last = s->nr - 1;
@@ -25,10 +28,13 @@ static bool copy_frames(struct batch_frame *to, const struct join_stack *s)
 	for (size_t i = 0; i < last; i++) {
 		to[i] = (struct batch_frame){ s->sps[i + 1], s->ips[i],
 					      s->tags[s->numbers[i]].function };
-		/* the leaf's own stack pointer may be its cfa */
+		/*
+		 * the leaf may be at its first instruction or have no frame, so its stack pointer
+		 * is not compared
+		 */
 		up &= !i || s->sps[i + 1] > s->sps[i];
 	}
-	/* the first frame of a thread has no cfa, and nothing lies above it */
+	/* the first function of a thread has no cfa, but is above all others */
 	to[last].cfa = s->at_root ? UINT64_MAX : s->last_cfa;
 	to[last].ip = s->ips[last];
 	to[last].function = s->tags[s->numbers[last]].function;

@@ -10,12 +10,12 @@
 struct alive {
 	u64 cfa, function;
 	u64 caller_ip;
-	u64 last; /* rank of the last stack that has it */
-	u32 call; /* in the table; JOIN_NO_CALL: not kept so far */
+	u64 last; /* rank of the last stack that contains it */
+	u32 call; /* number in the join_table; JOIN_NO_CALL: not in it yet */
 	bool has_caller, at_root;
 };
 
-/* Outermost first: each cfa is below the one before. */
+/* The live frames of a task, outermost first: each cfa is below the previous one. */
 struct task {
 	struct alive *frames;
 	size_t nr, cap;
@@ -28,9 +28,9 @@ struct join_model {
 	size_t nr_tasks, cap_tasks;
 	u64 last_task;
 	u32 last_number;
-	struct alive *rest; /* frames that new ones came before */
+	struct alive *rest; /* buffer for frames that make room for new ones */
 	size_t cap_rest;
-	size_t bytes; /* of the tasks' frames */
+	size_t bytes; /* memory used by the tasks' frames */
 };
 
 struct join_model *join_model_new(bool finds_by_time)
@@ -94,7 +94,7 @@ static u32 keep_call(struct join_table *t, struct alive *f)
 /* The calls of the n frames at f have returned. before: the frame before the first, or NULL. */
 static void end_calls(struct join_table *t, struct alive *before, struct alive *f, size_t n)
 {
-	/* the inner ones first: the caller of a kept call is kept */
+	/* inner frames first, because adding a call to the table also adds its caller's call */
 	while (n--) {
 		u32 caller = JOIN_NO_CALL;
 
@@ -112,9 +112,9 @@ static void end_calls(struct join_table *t, struct alive *before, struct alive *
 /* State of the comparison of a task's live frames with its next stack. */
 struct join_cursor {
 	struct task *task;
-	size_t pos;        /* frames compared */
-	size_t before;     /* after the last of them that the stack before had */
-	struct alive *old; /* frames of the stack before that were not compared yet */
+	size_t pos;    /* number of frames compared */
+	size_t before; /* index after the last compared frame that the previous stack had, too */
+	struct alive *old; /* frames of the previous stack that were not compared yet */
 	size_t nr_old;
 };
 
@@ -141,9 +141,10 @@ static struct alive *begin_frame(struct join_model *m, struct join_cursor *g)
 }
 
 /*
- * The next frame of a stack, the outer ones first: the one that is alive at its place, if it is the
- * same and called from the same place. Any that is alive and is passed over is gone, with those
- * inside it. caller: of the frame, NULL: not known.
+ * Compares the next frame of a stack (outer frames come first) with the task's live frames. If the
+ * live frame with its cfa is of the same function and called from the same address, it is the same
+ * call. Otherwise the live frames at or below this cfa have returned, and a new frame is added.
+ * caller: the calling frame; NULL: unknown.
  */
 static void join_see_frame(struct join_model *m, struct join_cursor *g, const struct batch_frame *f,
 			   const struct batch_frame *caller, bool at_root, u64 rank)
@@ -186,7 +187,10 @@ static void join_see_frame(struct join_model *m, struct join_cursor *g, const st
 			      .at_root = at_root };
 }
 
-/* The common case of join_see_frame: alive at its place, and called from where it was. */
+/*
+ * The common case of join_see_frame(): the next live frame is this frame, called from the same
+ * address. Returns false in all other cases.
+ */
 static inline bool join_see_again(struct join_cursor *g, const struct batch_frame *f, u64 rank)
 {
 	struct alive *a = g->old;
@@ -209,7 +213,7 @@ static void reserve_frames(struct join_model *m, struct task *task, size_t n)
 	m->bytes += (task->cap - cap) * sizeof(*task->frames);
 }
 
-/* Frames that lie above cfa. */
+/* Returns the number of live frames above cfa. */
 static size_t nr_above(const struct task *task, u64 cfa)
 {
 	size_t lo = 0, hi = task->nr;
@@ -225,14 +229,14 @@ static size_t nr_above(const struct task *task, u64 cfa)
 	return lo;
 }
 
-/* A stack of the task, the next in time. Returns its last frame's place. */
+/* Updates the task's live frames with its next stack. Returns the outermost frame of that stack. */
 static struct alive *add_stack(struct join_model *m, struct task *task, const struct batch_stack *s,
 			       const struct batch_frame *f)
 {
 	struct join_cursor g = { .task = task };
 	size_t first, i = s->nr - 1;
 
-	/* frames above the copy may still be alive */
+	/* live frames above the copy of the stack stay: their calls may not have returned */
 	first = g.pos = g.before = nr_above(task, f[i].cfa);
 	reserve_frames(m, task, g.pos + s->nr);
 	g.old = task->frames + g.pos;
@@ -246,7 +250,10 @@ static struct alive *add_stack(struct join_model *m, struct task *task, const st
 	return &task->frames[first];
 }
 
-/* The last frame of a stack apart from the others, among the task's frames; or NULL. */
+/*
+ * Finds the outermost frame f of a batch_stack with `apart` among the task's live frames; NULL if
+ * it is not there.
+ */
 static struct alive *find_alive(const struct task *task, const struct batch_frame *f)
 {
 	size_t i = nr_above(task, f->cfa);
