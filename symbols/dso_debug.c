@@ -15,20 +15,24 @@ struct question {
 
 struct dso_debug {
 	/*
-	 * libdw reads lazily, so that a lookup writes to what hangs on the file's handle; beyond
-	 * that it has only variables of each thread.
+	 * Protects info and the members after it. libdw reads lazily, so a lookup changes the state
+	 * behind the file's handle; besides that, libdw only has thread-local variables.
 	 */
 	pthread_mutex_t lock;
 	struct dso_debug_config cfg;
 	pthread_t opener;
 	bool has_opener;
 	pthread_mutex_t ahead_lock;
-	/* under ahead_lock: what the opener is to look up, as long as it takes anything */
+	/*
+	 * protected by ahead_lock: questions for the opener thread to look up; it takes none after
+	 * takes_questions was set to false
+	 */
 	bool takes_questions;
 	struct question *ahead;
 	size_t nr_ahead, cap_ahead;
 	bool opened;
-	struct debuginfo *info; /* NULL: none, or not opened yet; so all of these */
+	struct debuginfo *info; /* NULL, as the next three: not opened yet, or the object has no
+				   debug information */
 	struct lines *lines;
 	struct inlines *inlines;
 	struct source_names *names;
@@ -60,7 +64,7 @@ void dso_debug_free(struct dso_debug *d)
 	free(d);
 }
 
-/* Under the lock. False when there is no debug information. */
+/* Opens the debug information once; the caller holds d->lock. Returns false if there is none. */
 static bool ensure_open(struct dso_debug *d)
 {
 	struct perr e;
@@ -78,7 +82,10 @@ static bool ensure_open(struct dso_debug *d)
 	return true;
 }
 
-/* All questions at hand; ends the taking of questions when there are none. */
+/*
+ * Returns all waiting questions in *ret, which the caller frees. If there are none, no more
+ * questions are accepted.
+ */
 static size_t take_questions(struct dso_debug *d, struct question **ret)
 {
 	size_t nr;
@@ -135,7 +142,10 @@ bool dso_debug_line(struct dso_debug *d, u64 vaddr, const char **ret_file, u32 *
 	pthread_mutex_lock(&d->lock);
 	if (ensure_open(d)) {
 		found = lines_find(d->lines, vaddr, ret_file, ret_line);
-		/* what binutils' addr2line says of functions without lines in a file with some */
+		/*
+		 * binutils' addr2line gives a function without lines the file name of its symbol
+		 * table
+		 */
 		if (!found && !d->names)
 			d->names = source_names_new(d->cfg.names);
 		if (!found)

@@ -4,7 +4,7 @@
 
 #include "symbols/symbols_priv.h"
 
-#define MAX_OPENED_EARLY 4 /* each takes a thread and memory for its expanded sections */
+#define MAX_OPENED_EARLY 4 /* each costs a thread and memory for its expanded sections */
 
 /* Returns the segment that contains file_off, NULL if none does. */
 static const struct obj_load *load_at_off(const struct object *o, u64 file_off)
@@ -70,7 +70,10 @@ static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, 
 	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown) &&
 		dso_find_locked(d, ip, map_start, map_pgoff, &sym);
 	pthread_mutex_unlock(&d->lock);
-	/* searching for an address that is in no unit would read all units */
+	/*
+	 * no search for addresses outside functions: an address in no unit makes libdw read all
+	 * units
+	 */
 	return found && !sym.is_plt ? dso_debug_inlines(debug, vaddr, sym.name, flags, ret) : 0;
 }
 

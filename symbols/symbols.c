@@ -75,7 +75,10 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 	struct dso *d = xcalloc(1, sizeof(*d));
 	pthread_mutexattr_t spins;
 
-	/* held for a lookup most often: that is over before a thread would be asleep */
+	/*
+	 * the lock is mostly held for one lookup, which is over before a waiting thread would be
+	 * asleep: so spin first
+	 */
 	pthread_mutexattr_init(&spins);
 	pthread_mutexattr_settype(&spins, PTHREAD_MUTEX_ADAPTIVE_NP);
 	pthread_mutex_init(&d->lock, &spins);
@@ -114,7 +117,7 @@ void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name)
 	symtab_add(&d->tab, start, len, name, SYM_GLOBAL, false);
 	d->origin.addr_is_ip = true;
 	d->origin.status = DSO_LOADED;
-	/* Indexes move with the next sort. */
+	/* `shown` is by index of the symbol, and the next sort changes the indexes. */
 	free(d->shown);
 	d->shown = NULL;
 	pthread_mutex_unlock(&d->lock);
@@ -130,7 +133,7 @@ static bool wants_demangling(const struct dso *d)
 	case DSO_USER:
 	case DSO_VDSO: return !cfg->no_demangle;
 	default:
-		/* Names that a JIT or the kernel wrote to be read. */
+		/* JIT compilers and the kernel write names that are readable already. */
 		return false;
 	}
 }
@@ -178,7 +181,10 @@ static void load_file(struct dso *d)
 				       NULL);
 		path = d->src->path;
 	}
-	/* What stripping leaves of a Go program: all but the names of C functions in it. */
+	/*
+	 * Stripping a Go program leaves the runtime's table of functions: it lacks only C
+	 * functions.
+	 */
 	if (d->runtime && (!d->src || !elf_has_symtab(d->src)) &&
 	    go_table_add_symbols(d->runtime, &d->tab)) {
 		err = 0;
@@ -195,8 +201,9 @@ static void load_file(struct dso *d)
 }
 
 /*
- * From here on names that were made once are found without the lock, which would be most of what a
- * lookup costs. Symbols of other kinds than files may still come.
+ * Allows lookups without the lock from now on, for names that were made before: taking the lock
+ * would be most of a lookup's cost. Only for files, since objects of other kinds may still get
+ * symbols.
  */
 static void settle(struct dso *d)
 {
@@ -216,7 +223,7 @@ static void load_symbols(struct dso *d)
 	int err = 0;
 
 	d->loaded = true;
-	/* symbols came from the recording itself: only the kernel has other sources too */
+	/* the recording itself brought symbols; only the kernel has other sources too */
 	if (d->tab.nr && (again || d->desc.kind != DSO_KERNEL)) {
 		symtab_finish(&d->tab, false);
 		return;
@@ -240,7 +247,7 @@ static void load_symbols(struct dso *d)
 	settle(d);
 }
 
-/* How a symbol's name is printed, malloc'd; NULL: as it is. */
+/* Returns a symbol's name as it is printed, malloc'd; NULL: unchanged. */
 static char *make_shown(const struct dso *d, const struct sym *s)
 {
 	const struct symbols_config *cfg = &d->owner->cfg;
@@ -259,7 +266,10 @@ static char *make_shown(const struct dso *d, const struct sym *s)
 	return text;
 }
 
-/* Under the lock: keeps what make_shown made for a symbol, or what another thread made before. */
+/*
+ * Keeps text, the result of make_shown() for s, and returns it; if another thread has stored the
+ * name before, returns that one and frees text. The caller holds d->lock.
+ */
 static const char *keep_shown(struct dso *d, const struct sym *s, char *text)
 {
 	size_t i = (size_t)(s - d->tab.syms);
@@ -273,7 +283,7 @@ static const char *keep_shown(struct dso *d, const struct sym *s, char *text)
 	return name;
 }
 
-/* Under the lock. */
+/* Returns a symbol's name as it is printed. The caller holds d->lock. */
 static const char *shown_name(struct dso *d, const struct sym *s)
 {
 	const char *name;
@@ -300,8 +310,8 @@ static u64 addr_of(const struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 }
 
 /*
- * Without the lock, but for a name that is new, which is made before it is taken; false when that
- * does not do.
+ * dso_find() without the lock; only to keep a new name it takes the lock for a moment. Returns
+ * false if the lookup needs the lock; otherwise *ret_found says if there is a symbol.
  */
 static bool find_settled(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, bool *ret_found,
 			 struct sym_hit *ret)

@@ -19,7 +19,7 @@ struct alt_search {
 	struct object *found;
 };
 
-/* path (malloc'd, NULL allowed) is consumed. */
+/* Tries the alternate debug file at path. Frees path, which is malloc'd or NULL. */
 static void try_path(struct alt_search *s, char *path, char letter)
 {
 	struct debugfile_try t = { .path = path, .letter = letter };
@@ -47,7 +47,10 @@ out:
 	free(path);
 }
 
-/* path as this machine has it: below --symfs where there is one. */
+/*
+ * Returns where this machine has the file with this recorded path, malloc'd: with --symfs, below
+ * that folder.
+ */
 static char *on_machine(const struct symbols_config *cfg, const char *path)
 {
 	if (cfg->symfs && *cfg->symfs)
@@ -89,7 +92,10 @@ struct object *altlink_find(const struct symbols_config *cfg, const struct objec
 		try_path(&s, on_machine(cfg, link.path), 'a');
 	else
 		try_path(&s, xasprintf("%.*s/%s", dir, slash ? o->path : ".", link.path), 'a');
-	/* Debian and Fedora keep them in one folder, wherever the object's own file was moved. */
+	/*
+	 * Debian and Fedora keep all alternate files in one folder, which is right even if the
+	 * object's own file was moved.
+	 */
 	inner = xasprintf(DEBUG_ROOT "/.dwz/%s", base);
 	try_path(&s, on_machine(cfg, inner), 'a');
 	free(inner);

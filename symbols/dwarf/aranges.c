@@ -26,7 +26,7 @@ bool aranges_next_set(struct cursor *c, struct aranges_set *ret)
 	ret->tuples = cursor_of(span_of(NULL, 0), c->swap);
 	if (in.bad || version != VERSION || segment || (word != 4 && word != 8))
 		return true;
-	/* The first tuple stands at a multiple of its size, counted from the set's start. */
+	/* The first tuple is at a multiple of its size from the start of the set. */
 	head = (size_t)(in.p - start);
 	cur_skip(&in, (2 * word - head % (2 * word)) % (2 * word));
 	if (!in.bad)

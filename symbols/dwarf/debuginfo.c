@@ -7,12 +7,15 @@
 #include "base/mem.h"
 #include "symbols/dwarf/aranges.h"
 
-/* Ranges read per byte of the file, for units and again for functions and what is inlined. */
+/*
+ * The most ranges that are read in all, per byte of the file. In a damaged file, DIEs could share
+ * range lists, and reading them over and over would take too long.
+ */
 #define RANGES_PER_BYTE 1
 
 #define MAX_LISTS_NS 5000000000ull
 
-/* Units that overlap at one address, as linkers leave them where they merged functions. */
+/* The most units tried for one address. Units overlap where linkers merged equal functions. */
 #define MAX_OVERLAPS 64
 
 struct unit {
@@ -22,7 +25,7 @@ struct unit {
 
 struct unit_range {
 	u64 start, end;
-	u64 reach; /* largest end up to this one in the order of start */
+	u64 reach; /* the largest end of the ranges up to this one */
 	u32 unit;
 };
 
@@ -30,13 +33,14 @@ struct debuginfo {
 	struct dwarf_source *source;
 	Dwarf *dwarf;
 	bool is_swapped;
-	struct unit *units; /* ascending */
+	struct unit *units; /* ascending by start */
 	size_t nr_units, cap_units;
-	bool all_read; /* ranges are of all units' own DIEs, not of .debug_aranges alone */
+	bool all_read; /* the ranges come from the DIEs of all units, not only from .debug_aranges
+			*/
 	struct unit_range *ranges;
 	size_t nr_ranges, cap_ranges;
 	size_t ranges_left;
-	u64 lists_ns; /* spent in libdw's reading of range lists */
+	u64 lists_ns; /* time that libdw has taken to read range lists */
 };
 
 bool debuginfo_spend_ranges(struct debuginfo *d, size_t n)
@@ -53,7 +57,9 @@ static u64 now_ns(void)
 {
 	struct timespec ts;
 
-	/* in steps of some milliseconds, which does for a sum, and costs next to nothing */
+	/*
+	 * the coarse clock has steps of some milliseconds, which is enough for a sum, and is cheap
+	 */
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
@@ -72,7 +78,7 @@ ptrdiff_t debuginfo_next_range(struct debuginfo *d, Dwarf_Die *die, ptrdiff_t of
 
 static void add_range(struct debuginfo *d, size_t unit, u64 start, u64 end)
 {
-	/* Code that the linker dropped is left at 0 or next to it. */
+	/* Functions that the linker dropped have addresses at or next to 0. */
 	if (start >= end || start < 2)
 		return;
 	d->units[unit].has_ranges = true;
@@ -108,7 +114,7 @@ static size_t unit_by_start(const struct debuginfo *d, u64 start)
 	return lo < d->nr_units && d->units[lo].start == start ? lo : SIZE_MAX;
 }
 
-/* .debug_aranges, with `bare` for the units in it alone. */
+/* Adds the ranges in .debug_aranges; unless bare is NULL, only those of units marked in it. */
 static void add_aranges(struct debuginfo *d, const u8 *bare)
 {
 	struct cursor c = cursor_of(dwarf_source_aranges(d->source), d->is_swapped);
@@ -126,7 +132,9 @@ static void add_aranges(struct debuginfo *d, const u8 *bare)
 	}
 }
 
-/* The sequences of a unit's line table, which assemblers write where they write nothing else. */
+/*
+ * Adds the ranges of the sequences in a unit's line table. Some assemblers write no other ranges.
+ */
 static void add_sequences(struct debuginfo *d, size_t unit)
 {
 	Dwarf_Lines *rows;
@@ -152,8 +160,9 @@ static void add_sequences(struct debuginfo *d, size_t unit)
 }
 
 /*
- * Units that do not tell their ranges: partly made by hand, or by old tools. In .debug_aranges only
- * those are looked for, since others say more exactly themselves.
+ * Adds ranges for units whose DIEs have none, as of hand-written code or old tools: from
+ * .debug_aranges, or else from the line table. Other units are left out, because their DIEs are
+ * more exact.
  */
 static void add_bare_units(struct debuginfo *d, const u8 *has_code)
 {
@@ -177,7 +186,10 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* The wider first, so that the narrower is met first on the way back. */
+	/*
+	 * The wider range first, because searches go backwards and must meet the narrower one
+	 * first.
+	 */
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
 	return (x->unit < y->unit) - (x->unit > y->unit);
@@ -196,7 +208,9 @@ static void sort_ranges(struct debuginfo *d)
 	}
 }
 
-/* Bytes between a unit's length and its DIE; 0 when it can hold no code, or is of another version.
+/*
+ * Returns the number of bytes between a unit's length and its DIE; 0 if the unit cannot have code,
+ * or its version is unknown.
  */
 static size_t head_size(const u8 *p, size_t n, size_t off_size, bool swap, bool *ret_known)
 {
@@ -213,8 +227,8 @@ static size_t head_size(const u8 *p, size_t n, size_t off_size, bool swap, bool 
 }
 
 /*
- * Where units begin. libdw would read the abbreviations of each, which takes as long as all names
- * of a usual recording together.
+ * Lists where the units begin. libdw could do so too, but reads the abbreviations of each unit,
+ * which takes as long as finding all names of a usual recording.
  */
 static void list_units(struct debuginfo *d)
 {
@@ -242,7 +256,7 @@ static void list_units(struct debuginfo *d)
 	}
 }
 
-/* The ranges that all units' DIEs tell, in place of .debug_aranges. */
+/* Replaces the ranges from .debug_aranges by those that the DIEs of all units have. */
 static void read_all(struct debuginfo *d)
 {
 	u8 *has_code = xcalloc(d->nr_units + 1, 1);
@@ -348,7 +362,10 @@ void unit_search_init(struct unit_search *s, struct debuginfo *d, u64 vaddr)
 	*s = first = search_from(d, vaddr);
 	if (d->all_read || unit_search_next(&first, d, &unit))
 		return;
-	/* compilers need not write .debug_aranges, nor for all units */
+	/*
+	 * the address may still be in a unit: compilers may leave out .debug_aranges, or some units
+	 * in it
+	 */
 	read_all(d);
 	*s = search_from(d, vaddr);
 }

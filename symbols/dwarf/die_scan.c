@@ -7,13 +7,13 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* Producers number abbreviations from 1: those up to here need no search. */
+/* Compilers number abbreviations from 1. Codes below this are indexes into a table. */
 #define DENSE_CODES 1024
 
-/* No DWARF has more; libdw takes time by the square of it. */
+/* No compiler writes more attributes. libdw's time grows with the square of their number. */
 #define MAX_ATTRIBUTES 512
 
-/* How the length of an attribute is known. */
+/* What the length of an attribute in .debug_info depends on. */
 enum step_kind {
 	STEP_BYTES,
 	STEP_LEB,
@@ -25,20 +25,20 @@ enum step_kind {
 	STEP_INDIRECT
 };
 
-/* What the attribute is for us. */
+/* What an attribute is needed for. */
 enum step_role { ROLE_NONE, ROLE_LOW, ROLE_HIGH, ROLE_RANGES, ROLE_SIBLING, ROLE_DECLARATION };
 
 struct step {
 	u8 kind, role;
 	u16 form;
-	u32 size; /* STEP_BYTES */
+	u32 size; /* of a STEP_BYTES */
 };
 
 struct abbrev {
 	u16 tag;
 	bool has_children;
-	bool may_skip; /* what is below holds no code */
-	u32 first, nr; /* in steps */
+	bool may_skip; /* the DIEs below contain no code, so they can be skipped */
+	u32 first, nr; /* its attributes in steps */
 };
 
 struct die_scan {
@@ -49,10 +49,10 @@ struct die_scan {
 	u16 version;
 	u64 unit_off;          /* of the unit's first byte in its section */
 	u64 die_off;           /* of the unit's DIE, at `begin` */
-	Dwarf_Off abbrevs_off; /* how far the table was read */
+	Dwarf_Off abbrevs_off; /* where the abbreviation table was read up to */
 	bool abbrevs_end;
 	u32 dense[DENSE_CODES]; /* code -> index in abbrevs, plus 1 */
-	struct idmap by_code;   /* the others: (code, 0) -> index */
+	struct idmap by_code;   /* other codes: (code, 0) -> index in abbrevs */
 	struct abbrev *abbrevs;
 	size_t nr_abbrevs, cap_abbrevs;
 	struct step *steps;
@@ -60,8 +60,8 @@ struct die_scan {
 };
 
 /*
- * Behind the last byte of the section that p is in, NULL when it is in none. A damaged unit's
- * length reaches beyond it; libdw looks at that only where it reads.
+ * Returns the end of the section that contains p, NULL if none does. The length of a damaged unit
+ * may reach further, which libdw only notices when it reads there.
  */
 static const u8 *section_end(Elf *elf, const u8 *p)
 {
@@ -167,7 +167,10 @@ static struct step form_step(const struct die_scan *s, unsigned int form)
 	case DW_FORM_exprloc: bytes.kind = STEP_BLOCK_LEB; return bytes;
 	case DW_FORM_indirect: bytes.kind = STEP_INDIRECT; return bytes;
 	default:
-		/* numbers of any length, signed or not: libdw has refused unknown forms before */
+		/*
+		 * only LEB128 numbers, signed or unsigned, are left: libdw refuses unknown forms
+		 * before
+		 */
 		bytes.kind = STEP_LEB;
 		return bytes;
 	}
@@ -207,7 +210,10 @@ static bool add_steps(struct die_scan *s, Dwarf_Abbrev *abbrev, struct abbrev *a
 	size_t i;
 
 	a->first = (u32)s->nr_steps;
-	/* dwarf_getattrcnt of libdw 0.188 miscounts where a constant is in the abbreviation */
+	/*
+	 * counted here, because dwarf_getattrcnt() of libdw 0.188 miscounts if an abbreviation
+	 * contains a constant
+	 */
 	for (i = 0; !dwarf_getabbrevattr_data(abbrev, i, &name, &form, &data, NULL); i++) {
 		if (i == MAX_ATTRIBUTES)
 			return false;
@@ -226,7 +232,7 @@ static bool add_steps(struct die_scan *s, Dwarf_Abbrev *abbrev, struct abbrev *a
 	return true;
 }
 
-/* Reads the next abbreviation of the table; false at its end. */
+/* Reads the next abbreviation of the table. Returns false at its end. */
 static bool read_abbrev(struct die_scan *s, u64 *ret_code)
 {
 	Dwarf_Abbrev *abbrev;
@@ -255,7 +261,7 @@ static bool read_abbrev(struct die_scan *s, u64 *ret_code)
 	return true;
 }
 
-/* NULL when the table has no such code. */
+/* Returns the abbreviation with this code, NULL if the table has none. */
 static const struct abbrev *find_abbrev(struct die_scan *s, u64 code)
 {
 	u64 read;
@@ -307,7 +313,7 @@ static u64 get_fixed(const struct die_scan *s, const u8 *p, u32 size)
 	return v;
 }
 
-/* Moves *p behind an attribute of a length that is not in the abbreviation. */
+/* Moves *p past an attribute whose length is in its value. */
 static bool skip_variable(const struct die_scan *s, enum step_kind kind, const u8 **p)
 {
 	const u8 *nul;
@@ -348,7 +354,7 @@ struct facts {
 	u64 low, high;
 	u16 low_form, high_form;
 	bool has_ranges, is_declaration;
-	u64 sibling; /* offset in the section; 0: the file does not give it */
+	u64 sibling; /* offset in the section; 0: not given */
 };
 
 static void note(const struct die_scan *s, const struct step *st, const u8 *p, u32 size,
@@ -408,7 +414,10 @@ static bool read_attributes(struct die_scan *s, const struct abbrev *a, const u8
 	return true;
 }
 
-/* Addresses that are in the DIE itself, not in a table: the usual case. */
+/*
+ * Sets what ret says about code: whether the DIE has any and, in the usual case that the addresses
+ * are in the DIE itself and not in a table, its range.
+ */
 static void tell_code(const struct facts *f, struct scanned_die *ret)
 {
 	bool high_is_addr = f->high_form == DW_FORM_addr;
@@ -454,7 +463,7 @@ bool die_scan_next(struct die_scan *s, struct die_cursor *c, struct scanned_die 
 		skip_nulls(s, c);
 		return true;
 	}
-	/* forward only, so that no byte is met twice */
+	/* only forward, so that no byte is read twice */
 	if (f.sibling > s->die_off && f.sibling - s->die_off < (u64)(s->end - s->begin) &&
 	    (a->may_skip || f.is_declaration)) {
 		to = s->begin + (f.sibling - s->die_off);

@@ -11,7 +11,7 @@ static int libdw_begin(const struct object *o, struct dwarf_elf *d, struct perr 
 	size_t n = d->image.p ? d->image.n : o->file.n;
 
 	elf_version(EV_CURRENT);
-	/* libelf only reads from an image that is not its own */
+	/* libelf does not write to an image that the caller passes in */
 	d->elf = elf_memory((char *)p, n);
 	if (!d->elf)
 		return perr_set(e, PERR_FORMAT, "%s: %s", o->path, elf_errmsg(-1));
@@ -29,7 +29,10 @@ static void libdw_end(struct dwarf_elf *d)
 	d->elf = NULL;
 }
 
-/* Skeletons take their addresses from .debug_addr: where that is not, no unit need be looked at. */
+/*
+ * True if the file has skeleton units, which refer to split DWARF. Their addresses are in
+ * .debug_addr, so without that section no unit needs to be read.
+ */
 static bool has_skeletons(const struct object *o, Dwarf *dwarf)
 {
 	Dwarf_CU *cu = NULL;

@@ -14,11 +14,14 @@
 #include "symbols/elf/section_expand.h"
 
 #define ALIGN 16
-/* What all sections together may expand to, in sizes of the file: those of a bomb share bytes. */
+/*
+ * The largest plausible ratio of all expanded sections to the file. In a file made to exhaust
+ * memory, sections share compressed bytes.
+ */
 #define MAX_RATIO 32
-#define SMALL ((u64)1 << 20) /* beside it, files may shrink as they like */
+#define SMALL ((u64)1 << 20) /* up to this expanded size any ratio is accepted */
 
-/* Where section headers lie, and the fields that are changed in them. */
+/* The position and the format of the section headers, some of which are changed. */
 struct headers {
 	u64 off;
 	size_t entsize;
@@ -35,7 +38,7 @@ static bool is_debug(const struct obj_section *s)
 	return !strncmp(s->name, ".debug_", 7) || !strncmp(s->name, ".zdebug_", 8);
 }
 
-/* What neither lines nor inlined functions need is not expanded for them. */
+/* True for sections that lookups of lines or inlined functions need. Others are not expanded. */
 static bool is_wanted(const struct obj_section *s)
 {
 	static const char *const unwanted[] = { "loc",          "loclists", "macro",
@@ -86,12 +89,12 @@ static void put_word(u8 *p, bool is_64, bool swap, u64 v)
 	memcpy(p, is_64 ? (void *)&v64 : (void *)&v32, is_64 ? 8 : 4);
 }
 
-/* Field of section header i. */
+/* The bytes of a field in section header i. */
 #define FIELD(img, h, i, name)                      \
 	((img)->p + (h)->off + (i) * (h)->entsize + \
 	 ((h)->is_64 ? offsetof(Elf64_Shdr, name) : offsetof(Elf32_Shdr, name)))
 
-/* Says in header number i that the section lies, expanded, at off. */
+/* Changes section header i: the section is uncompressed and at off. */
 static void move_section(struct dwarf_image *img, const struct headers *h, const struct object *o,
 			 size_t i, u64 off, u64 size)
 {
@@ -102,7 +105,7 @@ static void move_section(struct dwarf_image *img, const struct headers *h, const
 	put_word(FIELD(img, h, i, sh_offset), h->is_64, h->swap, off);
 	put_word(FIELD(img, h, i, sh_size), h->is_64, h->swap, size);
 	if (s->name[1] == 'z') {
-		/* The name that remains begins one byte later, with a dot in place of the z. */
+		/* Turns the name ".zdebug_..." into ".debug_...", which begins one byte later. */
 		size_t at = (size_t)((const u8 *)s->name - o->file.p) + 1;
 
 		img->p[at] = '.';
@@ -122,7 +125,7 @@ static struct string_slot *slot_of(struct dwarf_image *img, const struct obj_sec
 	return strcmp(s->name, ".debug_line_str") ? NULL : &img->line_str;
 }
 
-/* Bytes that section s takes behind the file; 0: it stays where it is. */
+/* Returns how many bytes section s takes after the end of the file; 0: it stays in place. */
 static u64 extra_size(const struct object *o, const struct obj_section *s, bool with_slots,
 		      struct dwarf_image *img, size_t *ret_size)
 {
@@ -150,14 +153,17 @@ static bool is_line(const struct obj_section *s)
 	return !strcmp(s->name, ".debug_line") || !strcmp(s->name, ".zdebug_line");
 }
 
-/* Leaves section s to dwarf_image_expand_lines. */
+/*
+ * Puts off expanding section s, if it is the line table, until dwarf_image_expand_lines(). Returns
+ * false for all other sections.
+ */
 static bool put_off(struct dwarf_image *img, const struct object *o, const struct obj_section *s,
 		    u64 off, size_t size)
 {
 	if (img->line.size || !is_line(s) || !section_is_compressed(o, s))
 		return false;
 	img->line = (struct late_section){ *s, off, size };
-	/* its name in the file goes with the file, or is changed */
+	/* a copy, because the name in the file may be unmapped or changed */
 	img->line.section.name = s->name[1] == 'z' ? ".zdebug_line" : ".debug_line";
 	return true;
 }
@@ -197,8 +203,8 @@ static void place_sections(struct dwarf_image *img, const struct headers *h, con
 }
 
 /*
- * Maps o's file once more, privately, at p. False when it is no longer the file that o was made
- * from, as far as its headers tell.
+ * Maps o's file once more, privately, at p. Returns false if its headers show that it is not the
+ * file any more that o was made from.
  */
 static bool map_again(const struct object *o, const struct headers *h, u8 *p)
 {
@@ -227,12 +233,13 @@ int dwarf_image_make(const struct object *o, bool with_slots, struct dwarf_image
 	void *map;
 
 	if (!find_headers(o, &h))
-		return perr_set(e, PERR_FORMAT, "%s: damaged section headers", o->path);
+		return perr_set(e, PERR_FORMAT, "%s: its section headers are damaged", o->path);
 	for (size_t i = 1; i < o->nr_sections && extra <= limit; i++)
 		extra += extra_size(o, &o->sections[i], with_slots, &img, &size);
 	if (extra > limit)
-		return perr_set(e, PERR_LIMIT, "%s: sections expand to %llu bytes", o->path,
-				(unsigned long long)extra);
+		return perr_set(e, PERR_LIMIT,
+				"%s: its debug sections expand to %llu bytes, which is too much",
+				o->path, (unsigned long long)extra);
 	map = mmap(NULL, start + extra, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
@@ -243,7 +250,7 @@ int dwarf_image_make(const struct object *o, bool with_slots, struct dwarf_image
 	img.is_64 = o->is_64;
 	img.swap = o->swap;
 	if (!map_again(o, &h, img.p)) {
-		/* whatever lies there now is replaced */
+		/* the mapping replaces what may be mapped there now */
 		if (mmap(map, start, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != map) {
 			munmap(map, img.n);

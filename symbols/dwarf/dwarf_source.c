@@ -25,10 +25,13 @@ static void open_alt(struct dwarf_source *s, const struct object *o)
 		struct debugfile_try *t = &s->tries[s->nr_tries - 1];
 
 		t->roles = 0;
-		t->why = "no debug information in it";
+		t->why = "it has no debug information";
 	}
 	dwarf_image_expand_lines(&s->alt.image);
-	/* Also where there is none: libdw would look for it itself, in other places. */
+	/*
+	 * Set even if no alternate file was found: otherwise libdw searches for one itself, in
+	 * other places.
+	 */
 	dwarf_setalt(s->own.dwarf, s->alt.dwarf);
 }
 
@@ -39,7 +42,7 @@ int dwarf_source_open(const struct symbols_config *cfg, const struct object *o,
 	int err;
 
 	if (!object_has_dwarf(o))
-		return perr_set(e, PERR_NOTFOUND, "%s: no debug information", o->path);
+		return perr_set(e, PERR_NOTFOUND, "%s: it has no debug information", o->path);
 	s = xcalloc(1, sizeof(*s));
 	s->cfg = *cfg;
 	err = dwarf_elf_open(o, &s->own, e);

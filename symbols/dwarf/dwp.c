@@ -17,7 +17,9 @@
 #define HEADER_SIZE 16
 #define MAX_COLUMNS 16
 
-/* DW_SECT_*; number 2 and those from 5 on differ between the versions. */
+/*
+ * Sections of a package, as DW_SECT_*. Number 2 and the numbers from 5 on differ between versions.
+ */
 enum part { PART_INFO, PART_ABBREV, PART_LINE, PART_STR_OFFSETS, PART_RNGLISTS, PARTS };
 
 static const struct {
@@ -52,27 +54,29 @@ static int read_index(struct dwp *d, struct span in, struct perr *e)
 	struct span columns;
 	u64 cells;
 
-	/* version 5 is 16 bits wide, in front of two bytes of zeros */
+	/* in version 5 the number has 16 bits and is followed by two zero bytes */
 	d->version = version == 2 ? 2 : get_u16(in.p, d->o->swap);
 	d->nr_columns = cur_u32(&c);
 	d->nr_units = cur_u32(&c);
 	d->nr_slots = cur_u32(&c);
 	if (d->version != 2 && d->version != 5)
-		return perr_set(e, PERR_UNSUPPORTED, "%s: unit index of version %u", d->o->path,
+		return perr_set(e, PERR_UNSUPPORTED,
+				"%s: its unit index has the unknown version %u", d->o->path,
 				d->version);
 	cells = (u64)d->nr_units * d->nr_columns;
 	if (d->nr_columns > MAX_COLUMNS || (d->nr_slots & (d->nr_slots - 1)) ||
 	    d->nr_slots > cur_left(&c) / 12 || cells > cur_left(&c) / 8)
-		return perr_set(e, PERR_FORMAT,
-				"%s: unit index of %u slots, %u units and %u columns in %zu bytes",
-				d->o->path, d->nr_slots, d->nr_units, d->nr_columns, in.n);
+		return perr_set(
+			e, PERR_FORMAT,
+			"%s: its unit index is damaged: %u slots, %u units and %u columns in %zu bytes",
+			d->o->path, d->nr_slots, d->nr_units, d->nr_columns, in.n);
 	d->ids = cur_bytes(&c, (size_t)d->nr_slots * 8);
 	d->rows = cur_bytes(&c, (size_t)d->nr_slots * 4);
 	columns = cur_bytes(&c, (size_t)d->nr_columns * 4);
 	d->offsets = cur_bytes(&c, cells * 4);
 	d->sizes = cur_bytes(&c, cells * 4);
 	if (c.bad)
-		return perr_set(e, PERR_FORMAT, "%s: the unit index ends too early", d->o->path);
+		return perr_set(e, PERR_FORMAT, "%s: its unit index ends too early", d->o->path);
 	for (int part = 0; part < PARTS; part++) {
 		u32 want = d->version == 5 ? part_kinds[part].sect_v5 : part_kinds[part].sect_v2;
 
@@ -112,7 +116,10 @@ void dwp_close(struct dwp *d)
 	free(d);
 }
 
-/* Row of the unit in the tables of offsets and sizes, from 0; UINT32_MAX when it is not there. */
+/*
+ * Returns the row, from 0, of the unit in the tables of offsets and sizes; UINT32_MAX if the
+ * package does not have the unit.
+ */
 static u32 find_row(const struct dwp *d, u64 id)
 {
 	u32 mask = d->nr_slots - 1, slot, step, row;
@@ -132,7 +139,10 @@ static u32 find_row(const struct dwp *d, u64 id)
 	return UINT32_MAX;
 }
 
-/* A unit's part of a section; empty when it has none. False when it is not in the section. */
+/*
+ * Sets *ret to a unit's part of a section; empty: it has none. Returns false if the part is not
+ * inside the section.
+ */
 static bool part_of(const struct dwp *d, u32 row, int part, struct span *ret)
 {
 	size_t cell;
@@ -152,9 +162,10 @@ static bool part_of(const struct dwp *d, u32 row, int part, struct span *ret)
 }
 
 /*
- * The strings of one unit alone, for those of a whole package may be a hundred megabytes: offsets
- * (a copy of the unit's part) is changed to point to what is put into strings. False when the unit
- * repeats strings so much that all would be smaller, or when the part is none that we know.
+ * Copies the strings of one unit to strings, since those of a whole package may take a hundred
+ * megabytes. Changes offsets, which is a copy of the unit's part `in` of .debug_str_offsets, to
+ * refer to the copies. Returns false if the unit repeats strings so often that all strings of the
+ * package would be smaller.
  */
 static bool gather_strings(const struct dwp *d, struct span in, u8 *offsets, struct wbuf *strings)
 {
@@ -193,7 +204,7 @@ static u64 swab64(u64 v, bool swap)
 	return swap ? bswap_64(v) : v;
 }
 
-/* A section's bytes go into b, its header into headers. */
+/* Appends a section: its bytes to b, its header to headers, its name to names. */
 static void put_section(struct wbuf *b, struct wbuf *headers, struct wbuf *names, const char *name,
 			struct span bytes, u32 type, bool swap)
 {
@@ -209,8 +220,9 @@ static void put_section(struct wbuf *b, struct wbuf *headers, struct wbuf *names
 }
 
 /*
- * A relocatable file of 64 bits, whatever the package is: a unit says itself how wide its addresses
- * are. In the package's byte order.
+ * Writes a relocatable ELF file with the sections of one unit to b, in the package's byte order. It
+ * is a 64-bit file even if the package is not, because a unit itself contains the size of its
+ * addresses.
  */
 static void put_file(const struct dwp *d, const struct span parts[PARTS], struct span str,
 		     struct wbuf *b)
@@ -235,7 +247,7 @@ static void put_file(const struct dwp *d, const struct span parts[PARTS], struct
 			put_section(b, &headers, &names, part_kinds[part].name, parts[part],
 				    SHT_PROGBITS, swap);
 	put_section(b, &headers, &names, ".debug_str.dwo", str, SHT_PROGBITS, swap);
-	/* the names of all sections, this one's among them */
+	/* the names of all sections, including this one */
 	wb_reserve(&names, 16);
 	all_names = span_of(names.p, names.n + sizeof(".names"));
 	put_section(b, &headers, &names, ".names", all_names, SHT_STRTAB, swap);
@@ -258,13 +270,13 @@ int dwp_unit(const struct dwp *d, u64 dwo_id, u8 **ret, size_t *ret_n, struct pe
 	u8 *offsets = NULL;
 
 	if (row == UINT32_MAX)
-		return perr_set(e, PERR_NOTFOUND, "%s: no unit %016llx", d->o->path,
-				(unsigned long long)dwo_id);
+		return perr_set(e, PERR_NOTFOUND, "%s: it does not contain unit %016llx",
+				d->o->path, (unsigned long long)dwo_id);
 	for (int part = 0; part < PARTS; part++)
 		if (!part_of(d, row, part, &parts[part]))
-			return perr_set(e, PERR_FORMAT, "%s: part of unit %016llx beyond %s",
-					d->o->path, (unsigned long long)dwo_id,
-					part_kinds[part].name);
+			return perr_set(e, PERR_FORMAT,
+					"%s: unit %016llx reaches beyond section %s", d->o->path,
+					(unsigned long long)dwo_id, part_kinds[part].name);
 	if (parts[PART_STR_OFFSETS].n) {
 		struct span in = parts[PART_STR_OFFSETS];
 

@@ -7,17 +7,19 @@
 #include "base/mem.h"
 #include "symbols/dwarf/range_sweep.h"
 
-/* An inlined call as the file has it, in the order of the file. */
+/* A DIE of an inlined call. Nodes are in the order of the file. */
 struct node {
 	const u8 *die;
-	u32 end; /* first node behind those inside this one */
+	u32 end; /* index after the last node inside this one */
 };
 
 struct inline_tree {
-	struct stretch *stretches; /* values are ids of calls */
+	struct stretch *stretches; /* their values are ids of calls */
 	size_t nr_stretches;
-	/* One per distinct way to a node: a node's parent depends on the address where a compiler
-	 * gave it code outside of its parent's. */
+	/*
+	 * One call per path of nodes. A node may have several parents, depending on the address, if
+	 * the compiler placed some of its code outside of its parent's.
+	 */
 	struct inline_call *calls;
 	size_t nr_calls, cap_calls;
 };
@@ -60,7 +62,7 @@ struct tree_reader {
 	struct inline_tree *t;
 	struct node *nodes;
 	size_t nr_nodes, cap_nodes;
-	struct open_node *open; /* those that the place of reading is in */
+	struct open_node *open; /* the nodes that contain the current DIE */
 	size_t nr_open, cap_open;
 	struct range_list ranges;
 	struct idmap by_way; /* (parent call, node) -> call */
@@ -76,7 +78,7 @@ static void read_nodes(struct tree_reader *r, struct debuginfo *d, struct die_sc
 		       const u8 *addr, u32 depth)
 {
 	struct die_cursor c = die_scan_inside(s, addr, depth);
-	u32 nested = UINT32_MAX; /* depth of a function inside, which is looked up for itself */
+	u32 nested = UINT32_MAX; /* depth of a nested function, which has a tree of its own */
 	struct scanned_die die;
 
 	while (c.depth > depth && die_scan_next(s, &c, &die)) {
@@ -114,8 +116,9 @@ static u32 get_call(struct tree_reader *r, u32 parent, u32 node)
 }
 
 /*
- * As perf looks for them: the first in the order of the file that holds the address, then the first
- * one inside of that. One inside of a call that does not hold the address counts as well.
+ * Returns the call of the innermost node at an address, as perf finds it: the first node in the
+ * file that contains the address, then the first one inside that node, and so on. A node counts
+ * even if it is below a node that does not contain the address.
  */
 static u32 innermost(void *ctx, const u32 *nodes, size_t nr)
 {

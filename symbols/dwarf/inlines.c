@@ -10,7 +10,9 @@
 #include "symbols/dwarf/inline_tree.h"
 #include "symbols/dwarf/range_sweep.h"
 
-/* Functions inside functions: each is read once more for each one around it. */
+/*
+ * The deepest nesting of functions that is read: a function is read again for each one around it.
+ */
 #define MAX_NESTED 16
 
 #define NO_FUNCTION UINT32_MAX
@@ -25,13 +27,13 @@ struct function {
 
 struct unit_code {
 	bool read;
-	struct die_scan *scan; /* NULL: not read yet, or its DIEs are not to be had */
+	struct die_scan *scan; /* NULL: not read yet, or its DIEs cannot be read */
 	Dwarf_Die die;
-	Dwarf_Files *files; /* NULL: none, or not asked for yet */
+	Dwarf_Files *files; /* NULL: none, or not read yet */
 	bool files_read;
 	struct function *functions;
 	size_t nr_functions, cap_functions;
-	struct stretch *stretches; /* values are functions */
+	struct stretch *stretches; /* their values are indexes in functions */
 	size_t nr_stretches;
 };
 
@@ -40,7 +42,7 @@ struct found {
 	struct inline_frame *frames;
 	u32 nr;
 	bool has_lines;
-	u32 call; /* the innermost, INLINE_NONE: none */
+	u32 call; /* the innermost call; INLINE_NONE: none */
 	struct unit_code *unit;
 	struct inline_tree *tree;
 };
@@ -48,7 +50,7 @@ struct found {
 struct inlines {
 	struct debuginfo *d;
 	struct inlines_config cfg;
-	struct unit_code *units; /* by the debuginfo's number */
+	struct unit_code *units; /* by the unit's number in the debuginfo */
 	struct idmap by_vaddr;   /* (vaddr, 0) -> index in found */
 	struct found *found;
 	size_t nr_found, cap_found;
@@ -98,7 +100,7 @@ void inlines_free(struct inlines *in)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* The name as it is shown, made once per name in the file. */
+/* Returns a name as it is printed. Each name in the file is demangled only once. */
 static const char *show_name(struct inlines *in, const char *name)
 {
 	u32 i = idmap_get(&in->by_name, (uintptr_t)name, 0);
@@ -114,7 +116,10 @@ static const char *show_name(struct inlines *in, const char *name)
 	return in->names[in->nr_names - 1];
 }
 
-/* libdw follows abstract origins and specifications, a limited number of them. */
+/*
+ * Returns the name of a function. libdw follows a limited number of abstract origins and
+ * specifications.
+ */
 static const char *name_of(struct inlines *in, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -130,7 +135,7 @@ static const char *name_of(struct inlines *in, Dwarf_Die *die)
 
 /* --- functions -------------------------------------------------------------------------------- */
 
-/* Where merged functions lie at one address, the first in the file counts. */
+/* Picks the first function in the file among functions that were merged to one address. */
 static u32 first_function(void *ctx, const u32 *ids, size_t nr)
 {
 	(void)ctx;
@@ -140,7 +145,7 @@ static u32 first_function(void *ctx, const u32 *ids, size_t nr)
 static void read_functions(struct inlines *in, struct unit_code *u)
 {
 	struct range_list ranges = { 0 };
-	u32 around[MAX_NESTED]; /* depths of the functions that a DIE is in */
+	u32 around[MAX_NESTED]; /* depths of the functions that contain the current DIE */
 	size_t nr_around = 0, before;
 	struct die_cursor c = die_scan_begin(u->scan);
 	struct scanned_die die;
@@ -178,7 +183,7 @@ static void read_unit(struct inlines *in, size_t unit)
 		read_functions(in, u);
 }
 
-/* The function at vaddr and its unit; NULL when there is none. */
+/* Returns the function at vaddr, and its unit in *ret_unit; NULL if there is none. */
 static struct function *find_function(struct inlines *in, u64 vaddr, struct unit_code **ret_unit)
 {
 	struct unit_search s;
@@ -213,7 +218,7 @@ static const char *file_name(struct debuginfo *d, struct unit_code *u, Dwarf_Wor
 	return u->files ? dwarf_filesrc(u->files, number, NULL, NULL) : NULL;
 }
 
-/* From where it was inlined. */
+/* Sets the file and line of the call that was inlined. */
 static void note_place(struct debuginfo *d, struct unit_code *u, struct inline_call *call)
 {
 	Dwarf_Die die = die_scan_open(u->scan, call->die);
@@ -227,7 +232,7 @@ static void note_place(struct debuginfo *d, struct unit_code *u, struct inline_c
 		call->line = v <= INT32_MAX ? (u32)v : 0;
 }
 
-/* The call of frames[i] is in frames[i + 1]. */
+/* Sets files and lines: frame i was called from a line of frame i + 1. */
 static void fill_lines(struct debuginfo *d, struct found *f)
 {
 	struct inline_call *call;

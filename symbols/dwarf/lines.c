@@ -12,7 +12,7 @@ struct unit_rows {
 
 struct lines {
 	struct debuginfo *d;
-	struct unit_rows *units; /* by the debuginfo's number */
+	struct unit_rows *units; /* by the unit's number in the debuginfo */
 };
 
 struct lines *lines_new(struct debuginfo *d)
@@ -43,7 +43,10 @@ static void read_rows(struct lines *l, size_t unit)
 		u->rows = NULL;
 }
 
-/* The last row at or before vaddr: of equal ones the last, as debuggers and perf take it. */
+/*
+ * Returns the last row at or before vaddr. Of rows with equal addresses the last one counts, as in
+ * debuggers and perf.
+ */
 static Dwarf_Line *find_row(const struct unit_rows *u, u64 vaddr)
 {
 	size_t lo = 0, hi = u->nr, mid;

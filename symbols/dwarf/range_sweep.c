@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-/* No honest function has as many inlined into each other at one place. */
+/* More calls inlined into each other at one address occur in damaged files only. */
 #define MAX_ACTIVE 256
 
 struct sweep {
@@ -36,7 +36,7 @@ static void activate(struct sweep *w, const struct sweep_range *r)
 	w->nr_active++;
 }
 
-/* Lets go of what ended at addr; returns where the next of the others ends. */
+/* Removes the ranges that end at or before addr. Returns the next end of the others. */
 static u64 retire(struct sweep *w, u64 addr)
 {
 	u64 next = UINT64_MAX;
@@ -77,7 +77,7 @@ size_t sweep_ranges(struct sweep_range *ranges, size_t nr, sweep_value value_of,
 	if (nr)
 		qsort(ranges, nr, sizeof(*ranges), by_start);
 	while (i < nr || w.nr_active) {
-		/* the next place where something begins or ends */
+		/* the next address where a range begins or ends */
 		at = i < nr ? ranges[i].start : UINT64_MAX;
 		next = retire(&w, 0);
 		if (next < at)

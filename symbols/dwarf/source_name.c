@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "symbols/elf/elf_syms.h"
 
-/* Functions one inside another at one address, as hand-written code has them. */
+/* The deepest nesting of functions at one address that is searched; hand-written code has some. */
 #define MAX_NESTED 64
 #define UNKNOWN "??"
 
@@ -29,7 +29,9 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* of equal ones the first in the table is met first on the way back */
+	/*
+	 * reversed, because searches go backwards and must meet the first in the symbol table first
+	 */
 	return (x->order < y->order) - (x->order > y->order);
 }
 
@@ -64,7 +66,10 @@ struct source_names *source_names_new(const struct object *o)
 		saw_symbol = true;
 		if (!is_function(o, &sym))
 			continue;
-		/* a global function's file is known where the table has no other */
+		/*
+		 * a global function's file is known only if the table has all file names, usually
+		 * one, before its other symbols
+		 */
 		is_local = sym.info >> 4 == STB_LOCAL;
 		vec_push(s->functions, s->nr, s->cap,
 			 ((struct function){ .start = sym.value,

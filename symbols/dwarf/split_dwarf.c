@@ -13,12 +13,14 @@
 #include "base/mem.h"
 #include "symbols/dwarf/dwp.h"
 
-#define MAX_TRIES 64 /* notes of a program's thousands of .dwo files that are kept */
+#define MAX_TRIES                                                                                 \
+	64 /* the most tries that are noted for --why: a program may have thousands of .dwo files \
+	    */
 
-/* A file of split units as libdw may have it: a path, open while it is looked for. */
+/* A file with split units that libdw can open by its path. */
 struct split_file {
 	char *path;
-	int fd; /* of a file in memory, -1 when path is a file's own */
+	int fd; /* open descriptor of a file in memory; -1: path is that of a file on disk */
 };
 
 struct split_dwarf {
@@ -28,21 +30,22 @@ struct split_dwarf {
 	struct dwarf_elf *d;
 	struct object *package; /* NULL: none */
 	struct dwarf_image package_image;
-	struct dwp *dwp; /* of package */
+	struct dwp *dwp; /* the index of package */
 	bool package_tried;
-	struct idmap asked; /* unit ids: libdw looks for each only once */
-	/* of the caller, during a call */
+	struct idmap asked; /* (unit id, offset of the skeleton) -> 1: libdw has the unit, 0: it was
+			       not found. libdw searches only once for each */
+	/* the caller's list for notes, set during a call */
 	struct debugfile_try **tries;
 	size_t *nr_tries, *cap_tries;
 };
 
-/* What a skeleton says of its other half. */
+/* What a skeleton unit says about its split unit. */
 struct skeleton {
 	Dwarf_Die *die;
 	u64 id;
 	u16 version;
 	u8 offset_size;
-	const char *name, *comp_dir; /* comp_dir NULL: none */
+	const char *name, *comp_dir; /* comp_dir is NULL if there is none */
 	Dwarf_Attribute name_attr;
 };
 
@@ -107,7 +110,7 @@ static bool read_skeleton(Dwarf_Die *die, struct skeleton *ret)
 	return ret->name && *ret->name;
 }
 
-/* A file of its own for bytes that libdw is to open by path. */
+/* Copies n bytes to a file in memory, so that libdw can open them by path. */
 static bool in_memory(const void *p, size_t n, struct split_file *ret)
 {
 	int fd = memfd_create("dwo", MFD_CLOEXEC);
@@ -144,13 +147,16 @@ static bool has_unit(Dwarf *dwarf, u64 id)
 	return false;
 }
 
-/* NULL when o holds the unit with that id, else why it is of no use. */
+/*
+ * Opens o as *ret if it contains the unit with this id and returns NULL; else returns the reason
+ * why not.
+ */
 static const char *check_dwo(const struct object *o, u64 id, struct dwarf_elf *ret)
 {
 	const char *why = NULL;
 
 	if (dwarf_elf_open(o, ret, NULL))
-		return "no debug information in it";
+		return "it has no debug information";
 	dwarf_image_expand_lines(&ret->image);
 	if (!has_unit(ret->dwarf, id)) {
 		why = "it belongs to another build: the unit's id differs";
@@ -159,7 +165,7 @@ static const char *check_dwo(const struct object *o, u64 id, struct dwarf_elf *r
 	return why;
 }
 
-/* path (malloc'd, NULL allowed) is consumed. */
+/* Tries the .dwo file at path. Frees path, which is malloc'd or NULL. */
 static bool try_dwo(struct split_dwarf *s, const struct skeleton *sk, char *path,
 		    struct split_file *ret)
 {
@@ -177,7 +183,10 @@ static bool try_dwo(struct split_dwarf *s, const struct skeleton *sk, char *path
 	} else {
 		why = check_dwo(o, sk->id, &d);
 		if (!why) {
-			/* libdw knows no zstd, and cannot be kept from a bomb */
+			/*
+			 * pass the expanded copy: libdw cannot expand zstd, and does not limit what
+			 * it expands
+			 */
 			if (d.image.p)
 				found = in_memory(d.image.p, d.image.n, ret);
 			else if (realpath(path, full))
@@ -193,7 +202,10 @@ static bool try_dwo(struct split_dwarf *s, const struct skeleton *sk, char *path
 	return found;
 }
 
-/* path as this machine has it: below --symfs where there is one. */
+/*
+ * Returns where this machine has the file with this recorded path, malloc'd: with --symfs, below
+ * that folder. NULL if no such file may be read.
+ */
 static char *on_machine(const struct split_dwarf *s, const char *path)
 {
 	if (s->cfg->symfs && *s->cfg->symfs)
@@ -201,7 +213,7 @@ static char *on_machine(const struct split_dwarf *s, const char *path)
 	return s->cfg->hermetic ? NULL : xstrdup(path);
 }
 
-/* name in the folder of the file at path. */
+/* Returns the path, malloc'd, of `name` in the folder of the file at path. */
 static char *beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
@@ -228,7 +240,7 @@ static bool find_dwo(struct split_dwarf *s, const struct skeleton *sk, struct sp
 	}
 	if (try_dwo(s, sk, path, ret))
 		return true;
-	/* moved together with the program */
+	/* the .dwo files may have been moved together with the program */
 	if (!absolute && base != sk->name && try_dwo(s, sk, beside(s->o->path, sk->name), ret))
 		return true;
 	if (try_dwo(s, sk, beside(s->o->path, base), ret))
@@ -236,7 +248,7 @@ static bool find_dwo(struct split_dwarf *s, const struct skeleton *sk, struct sp
 	return strcmp(s->code_path, s->o->path) && try_dwo(s, sk, beside(s->code_path, base), ret);
 }
 
-/* path is consumed. */
+/* Opens the DWARF package at path, unless one is open already. Frees path. */
 static void try_package(struct split_dwarf *s, char *path)
 {
 	struct object *o;
@@ -266,7 +278,7 @@ static void try_package(struct split_dwarf *s, char *path)
 	if (!err)
 		err = dwp_open(s->package, &s->dwp, &e);
 	if (err) {
-		why = err == PERR_NOTFOUND ? "no index of units in it"
+		why = err == PERR_NOTFOUND ? "it has no index of units"
 					   : "its index of units is damaged";
 		close_package(s);
 	}
@@ -274,7 +286,10 @@ static void try_package(struct split_dwarf *s, char *path)
 	free(path);
 }
 
-/* FILE.dwp beside the program, or beside its debug file, with or without .debug. */
+/*
+ * Searches the DWARF package: FILE.dwp next to the program or next to its debug file, there also
+ * without the suffix .debug.
+ */
 static void open_package(struct split_dwarf *s)
 {
 	size_t n = strlen(s->o->path), suffix = strlen(".debug");
@@ -303,7 +318,7 @@ static bool find_in_package(struct split_dwarf *s, const struct skeleton *sk,
 	return found;
 }
 
-/* A few bytes of the image that say where the name is, as they were. */
+/* The bytes of the image that refer to a skeleton's name, saved to be restored. */
 struct patch {
 	u8 *at;
 	size_t size;
@@ -315,7 +330,10 @@ static bool in_image(const struct dwarf_image *img, const u8 *p, size_t n)
 	return p >= img->p && n <= img->n && (size_t)(p - img->p) <= img->n - n;
 }
 
-/* The offset that stands for string number i of the unit, in .debug_str_offsets. */
+/*
+ * Returns the entry for string number i of the unit in .debug_str_offsets; NULL if the file does
+ * not have it.
+ */
 static u8 *string_offset_at(struct split_dwarf *s, const struct skeleton *sk, u64 i)
 {
 	const struct obj_section *sec = object_section(s->o, ".debug_str_offsets");
@@ -324,7 +342,9 @@ static u8 *string_offset_at(struct split_dwarf *s, const struct skeleton *sk, u6
 	Dwarf_Attribute attr;
 	Dwarf_Word base = 0;
 
-	/* where it lies in the image, which is not where it lies in the file when it was expanded
+	/*
+	 * libelf says where the section is in the image: if it was expanded, not where it is in the
+	 * file
 	 */
 	if (!sec)
 		sec = object_section(s->o, ".zdebug_str_offsets");
@@ -369,7 +389,10 @@ static bool read_index(const Dwarf_Attribute *a, struct span in, bool swap, u64 
 	return !c.bad;
 }
 
-/* Lets the skeleton's name be what lies in a slot. False for forms that no compiler uses here. */
+/*
+ * Makes the skeleton's name refer to a string slot of the image, which link_unit() fills. Returns
+ * false for forms that no compiler uses for this name.
+ */
 static bool patch_name(struct split_dwarf *s, const struct skeleton *sk, struct patch *p,
 		       const struct string_slot **ret_slot)
 {
@@ -409,7 +432,10 @@ static bool patch_name(struct split_dwarf *s, const struct skeleton *sk, struct 
 	return true;
 }
 
-/* Has libdw look for the unit at path. */
+/*
+ * Makes libdw open the split unit in the file at path: writes path into the image as the skeleton's
+ * name while libdw searches.
+ */
 static bool link_unit(struct split_dwarf *s, const struct skeleton *sk, const char *path,
 		      Dwarf_Die *ret)
 {
@@ -446,7 +472,7 @@ bool split_dwarf_find(struct split_dwarf *s, Dwarf_Die *skeleton, Dwarf_Die *ret
 		return false;
 	state = idmap_get(&s->asked, sk.id, off);
 	if (state != IDMAP_NONE) {
-		/* 1: libdw has it */
+		/* state 1: libdw has the unit */
 		if (!state || dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &die, NULL, NULL, NULL))
 			return false;
 		if (die.addr)

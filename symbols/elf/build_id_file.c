@@ -10,17 +10,17 @@
 
 #include "base/mem.h"
 
-#define FIRST_READ 4096 /* holds the headers and the build-id's note of nearly every file */
+#define FIRST_READ 4096 /* enough for the headers and the build-id note of nearly every file */
 #define MAX_TABLE ((size_t)4 << 20)
 #define MAX_NOTES ((size_t)64 << 10)
 
-/* Bytes of a file or of memory; `head` is its beginning, read once. */
+/* The bytes of a file or of memory. `head` is the beginning, read once. */
 struct source {
-	int fd; /* -1: head is all there is */
+	int fd; /* -1: head is everything */
 	struct span head;
 };
 
-/* What both classes say of a program or section header. */
+/* The fields of a program or section header that are needed, of 32-bit and 64-bit files. */
 struct elf_part {
 	u32 type;
 	u64 off, size, align;
@@ -53,8 +53,8 @@ static ssize_t read_at(int fd, void *buf, size_t n, u64 off)
 }
 
 /*
- * Bytes [off, off + n) of the source, n <= limit; empty when they are not all there. *ret_owned is
- * what the caller frees after use.
+ * Returns bytes [off, off + n) of the source; none if n > limit or the source is shorter. The
+ * caller frees *ret_owned when it has used them.
  */
 static struct span source_bytes(const struct source *s, u64 off, u64 n, size_t limit,
 				void **ret_owned)
@@ -149,7 +149,10 @@ static struct elf_part parse_section(const struct elf_layout *l, struct span byt
 	return p;
 }
 
-/* u32 namesz, u32 descsz, u32 type, then name and desc, each padded to the alignment. */
+/*
+ * Finds the build-id among notes. A note is u32 namesz, u32 descsz, u32 type, then name and desc,
+ * each padded to the alignment.
+ */
 static size_t find_in_notes(struct span notes, bool swap, u64 align, u8 ret[20])
 {
 	struct cursor c = cursor_of(notes, swap);
@@ -174,7 +177,7 @@ static size_t find_in_notes(struct span notes, bool swap, u64 align, u8 ret[20])
 	return 0;
 }
 
-/* Looks through the notes of a table of segments or sections. */
+/* Finds the build-id in the notes of all segments or sections. */
 static size_t find_in_table(const struct source *s, const struct elf_layout *l, bool sections,
 			    u8 ret[20])
 {

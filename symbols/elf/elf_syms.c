@@ -9,7 +9,7 @@ struct elf_syms elf_syms_of(const struct object *o, const struct obj_section *s)
 
 	if (!s || (s->type != SHT_SYMTAB && s->type != SHT_DYNSYM) || s->link >= o->nr_sections)
 		return ret;
-	/* The class gives the size of a symbol; sh_entsize may be damaged. */
+	/* The size of a symbol follows from the file's class, because sh_entsize may be damaged. */
 	ret.entsize = o->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	ret.bytes = object_bytes(o, s);
 	ret.strings = object_bytes(o, &o->sections[s->link]);

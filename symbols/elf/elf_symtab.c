@@ -20,7 +20,10 @@ bool elf_has_symtab(const struct object *o)
 
 bool elf_is_runtime(const struct object *o)
 {
-	/* A debug file has both as NOBITS. .opd: function descriptors of ppc64 ELFv1. */
+	/*
+	 * Debug files have both sections as NOBITS. .opd has the function descriptors of ppc64
+	 * ELFv1.
+	 */
 	return typed_section(o, ".dynsym", SHT_DYNSYM) || typed_section(o, ".opd", SHT_PROGBITS);
 }
 
@@ -45,11 +48,11 @@ void symtab_keep_object(struct symtab *t, struct object *o)
 	symtab_keep(t, o, close_object);
 }
 
-/* What a symbol's section says of all symbols in it. */
+/* What a section says about all symbols in it. */
 struct section_use {
-	bool counts;       /* takes memory at run time, in one of the two files */
-	bool labels_count; /* untyped symbols count too: text and data */
-	u64 addr, off;     /* where it lies in the runtime file */
+	bool counts;       /* the section takes memory at run time, so its symbols are used */
+	bool labels_count; /* untyped symbols are used too: the section is text or data */
+	u64 addr, off;     /* vaddr and file offset of the section in the runtime file */
 };
 
 struct load {
@@ -57,8 +60,8 @@ struct load {
 	unsigned int flags;
 	struct symtab *t;
 	struct section_use *uses;
-	const struct obj_load *last; /* segment of the symbol before */
-	struct span opd;             /* ppc64 ELFv1 */
+	const struct obj_load *last; /* segment of the previous symbol */
+	struct span opd;             /* bytes of .opd in ppc64 ELFv1 files */
 	const struct obj_section *opd_section;
 };
 
@@ -73,7 +76,10 @@ static void learn_sections(struct load *l)
 
 		if (!(s->flags & SHF_ALLOC))
 			continue;
-		/* In a debug file everything is NOBITS, and file offsets stand still. */
+		/*
+		 * In a debug file all these sections are NOBITS and have no file offsets of their
+		 * own.
+		 */
 		if (s->type == SHT_NOBITS) {
 			if (i >= run->nr_sections)
 				continue;
@@ -86,7 +92,10 @@ static void learn_sections(struct load *l)
 	}
 }
 
-/* Names are not looked at on other machines: they would have to be read from disk. */
+/*
+ * True for symbols that mark code and data (mapping symbols). Files of other machines have none, so
+ * their names are not read, which may need the disk.
+ */
 static bool is_mapping_symbol(u16 machine, const char *name)
 {
 	switch (machine) {
@@ -119,7 +128,10 @@ static u64 to_file_off(struct load *l, const struct section_use *u, u64 vaddr)
 	return vaddr - u->addr + u->off;
 }
 
-/* .opd holds the function's address; false when the descriptor is not in the file. */
+/*
+ * Replaces the address of a function descriptor in .opd by the function's address. Returns false if
+ * the file lacks the descriptor.
+ */
 static bool through_opd(struct load *l, struct elf_sym *s)
 {
 	u64 at = s->value - l->opd_section->addr;
@@ -171,14 +183,14 @@ static void add_symbol(struct load *l, const struct elf_syms *syms, struct elf_s
 	if (l->opd.n && s.section < l->src->nr_sections &&
 	    &l->runtime->sections[s.section] == l->opd_section && !through_opd(l, &s))
 		return;
-	/* Beyond the last section: SHN_ABS and the other reserved numbers. */
+	/* Numbers above the last section are SHN_ABS and other reserved numbers. */
 	if (s.section >= l->src->nr_sections)
 		return;
 	u = &l->uses[s.section];
 	if (!u->counts || (is_label && !u->labels_count))
 		return;
 	if (l->src->machine == EM_ARM && type == STT_FUNC)
-		s.value &= ~1ull; /* says "Thumb" */
+		s.value &= ~1ull; /* bit 0 marks Thumb code */
 	sym = symtab_add_borrowed(l->t, to_file_off(l, u, s.value), s.size, name, binding_of(&s),
 				  is_label);
 	sym->is_ifunc = type == STT_GNU_IFUNC;
@@ -202,12 +214,14 @@ int elf_load_symbols(struct object *symbols_src, struct object *runtime, unsigne
 	const struct obj_section *dynsym = typed_section(symbols_src, ".dynsym", SHT_DYNSYM);
 
 	if (!symtab && !dynsym)
-		return perr_set(e, PERR_NOTFOUND, "%s: no symbol table", symbols_src->path);
+		return perr_set(e, PERR_NOTFOUND, "%s: it has no symbol table", symbols_src->path);
 	learn_sections(&l);
 	l.opd_section = typed_section(runtime, ".opd", SHT_PROGBITS);
 	l.opd = object_bytes(runtime, l.opd_section);
 	t->by_readable = flags & ELF_SYMBOLS_DEMANGLED;
-	/* Finished after each, as perf does: the mended ends of .symtab stand when .dynsym comes.
+	/*
+	 * The table is finished after each section, as perf does: symbols of .symtab without a size
+	 * get their ends before those of .dynsym come.
 	 */
 	if (symtab) {
 		add_symbols(&l, symtab);
@@ -219,7 +233,8 @@ int elf_load_symbols(struct object *symbols_src, struct object *runtime, unsigne
 	}
 	free(l.uses);
 	if (!t->nr)
-		return perr_set(e, PERR_NOTFOUND, "%s: no symbols", symbols_src->path);
+		return perr_set(e, PERR_NOTFOUND, "%s: its symbol table has no usable symbols",
+				symbols_src->path);
 	if (!(flags & (ELF_SYMBOLS_KERNEL | ELF_SYMBOLS_MODULE)))
 		plt_add_symbols(runtime, t);
 	return 0;

@@ -19,9 +19,10 @@ int gnu_debugdata_open(const struct object *o, struct object **ret, struct perr 
 	u8 *buf = NULL;
 
 	if (!in.n)
-		return perr_set(e, PERR_NOTFOUND, "%s: no .gnu_debugdata", o->path);
+		return perr_set(e, PERR_NOTFOUND, "%s: it has no .gnu_debugdata section", o->path);
 	if (lzma_stream_decoder(&xz, MEMORY_LIMIT, 0) != LZMA_OK)
-		return perr_set(e, PERR_UNSUPPORTED, "%s: cannot decompress xz", o->path);
+		return perr_set(e, PERR_UNSUPPORTED, "%s: xz decompression failed to start",
+				o->path);
 	xz.next_in = in.p;
 	xz.avail_in = in.n;
 	do {
@@ -35,7 +36,8 @@ int gnu_debugdata_open(const struct object *o, struct object **ret, struct perr 
 	if (got != LZMA_STREAM_END) {
 		free(buf);
 		return perr_set(e, got == LZMA_OK ? PERR_LIMIT : PERR_FORMAT,
-				"%s: damaged .gnu_debugdata (xz code %d)", o->path, (int)got);
+				"%s: its .gnu_debugdata section is damaged (xz code %d)", o->path,
+				(int)got);
 	}
 	return object_open_take(o->path, buf, nr, ret, e);
 }

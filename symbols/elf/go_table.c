@@ -12,9 +12,11 @@ enum {
 
 enum { FLAG_TOP = 1, FLAG_MOVES_SP = 2 };
 
-/* A frame that is larger is a damaged entry: Go's stacks end at 1 GB. */
+/* Go's stacks have at most 1 GB, so an entry with a larger frame is damaged. */
 #define MAX_FRAME (1 << 30)
-/* Damaged tables could lead to the same bytes over and over. */
+/*
+ * Entries of a damaged table could share the same bytes, so that reading all would take too long.
+ */
 #define MAX_NAME 8192
 #define MAX_CHANGES 65536
 
@@ -35,7 +37,7 @@ static struct span part(struct span table, u64 offset)
 	return offset < table.n ? span_of(table.p + offset, table.n - offset) : span_of(NULL, 0);
 }
 
-/* Behind the first eight bytes of all but the oldest. */
+/* Reads the rest of the table's header, after its first eight bytes. magic: the version. */
 static bool read_header(struct cursor *c, struct span table, u32 magic, struct go_table *t)
 {
 	u64 nr = read_word(c, t->word), names, pctab, functions;
@@ -87,11 +89,11 @@ bool go_table_open(const struct object *o, struct go_table *ret)
 		break;
 	default: return false;
 	}
-	/* where the dynamic linker fills it in */
+	/* the file has 0 where the dynamic linker fills the start of the code in */
 	text = object_section(o, ".text");
 	if (t.small && !t.text && text)
 		t.text = text->addr;
-	/* an end follows the last pair */
+	/* the last pair is followed by the end of the last function */
 	nr = t.starts.n / (t.small ? 4 : t.word);
 	if (!t.nr || nr < 2 * (u64)t.nr + 1)
 		return false;
@@ -99,7 +101,7 @@ bool go_table_open(const struct object *o, struct go_table *ret)
 	return true;
 }
 
-/* Number k of the words that the pairs are made of. */
+/* Returns word k of the table's pairs. */
 static u64 pair_word(const struct go_table *t, u64 k)
 {
 	const u8 *p = t->starts.p + k * (t->small ? 4 : t->word);
@@ -134,7 +136,7 @@ bool go_table_function(const struct go_table *t, u32 i, struct go_function *ret)
 	ret->name = object_string(span_of(name.p, name.n < MAX_NAME ? name.n : MAX_NAME), 0);
 	if (c.bad || start != ret->start || ret->end <= start || !ret->name)
 		return false;
-	/* what a signal has interrupted lies above the handler's frame */
+	/* a signal trampoline is no end of the stack: the interrupted code's frames lie above it */
 	if (ret->is_top && strstr(ret->name, "igtramp"))
 		ret->is_top = false;
 	return true;
@@ -183,7 +185,7 @@ void go_table_stack(const struct go_table *t, const struct go_function *f,
 		u32 change = read_varint(&c);
 		u64 end;
 
-		/* 0 ends the list, but for the first */
+		/* a change of 0 ends the list, unless it is the first */
 		if (!change && at != f->start)
 			return;
 		bytes += change & 1 ? -(s64)(change >> 1) - 1 : (s64)(change >> 1);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What follows an opcode, one letter each in the maps below. */
+/* What follows an opcode. The maps below have one of these letters for each opcode. */
 enum {
 	NONE = '.',
 	MODRM = 'm',
@@ -20,7 +20,7 @@ enum {
 	IMMV = 'v', /* 2, 4 or 8 bytes by operand size: mov r, imm */
 	MODRM_IMM8 = 'B',
 	MODRM_IMMZ = 'Z',
-	OFFSET = 'o', /* address of its own: moffs */
+	OFFSET = 'o', /* an address of 4 or 8 bytes (moffs) */
 	FAR = 'f',    /* 16-bit selector and an IMMZ offset; not in 64-bit code */
 	ENTER = 'e',  /* imm16, imm8 */
 	TEST8 = 't',  /* group 3: immediate with /0 and /1 only */
@@ -70,7 +70,7 @@ struct insn {
 	bool opsize, addrsize, rex_w; /* 66, 67, REX.W */
 	u8 map; /* 1: one byte, 2: 0f, 3: 0f 38, 4: 0f 3a; 5 to 7 EVEX, 8 to 10 XOP */
 	u8 opcode;
-	u8 modrm; /* valid where there is one */
+	u8 modrm; /* valid if the opcode has one */
 };
 
 static u8 next(struct insn *i)
@@ -109,7 +109,7 @@ static void read_prefixes(struct insn *i)
 	}
 }
 
-/* ModRM with what belongs to it: SIB and displacement. */
+/* Skips ModRM with its SIB and displacement. */
 static void read_modrm(struct insn *i)
 {
 	u8 mod, rm;
@@ -144,8 +144,10 @@ static size_t immz(const struct insn *i)
 static void read_rest(struct insn *i, char form)
 {
 	switch (form) {
-	case PREFIX: /* behind REX */
-	case NONE: /* also where no instruction has the opcode: as perf, that alone counts */ break;
+	case PREFIX: /* a legacy prefix after REX */
+	case NONE:   /* also for opcodes that no instruction has: only the opcode counts then, as in
+			perf */
+		break;
 	case MODRM: read_modrm(i); break;
 	case IMM8: skip(i, 1); break;
 	case IMM16: skip(i, 2); break;
@@ -180,19 +182,24 @@ static void read_rest(struct insn *i, char form)
 	}
 }
 
-/* Opcode maps of VEX and EVEX: all of their instructions have a ModRM but vzeroupper. */
+/*
+ * Reads an instruction after its VEX or EVEX prefix. All of them have a ModRM, except vzeroupper.
+ */
 static void read_vector(struct insn *i, bool evex)
 {
 	i->opcode = next(i);
 	if (!evex && i->map == 2 && i->opcode == 0x77)
 		return;
 	read_modrm(i);
-	/* 0f 3a: all with an immediate; 0f: those that have one without VEX too */
+	/* all instructions of map 0f 3a have an immediate; in map 0f, the same as without VEX */
 	if (i->map == 4 || (i->map == 2 && two_byte[i->opcode] == MODRM_IMM8))
 		skip(i, 1);
 }
 
-/* AMD's XOP prefix, with maps 8 to 10. The map distinguishes it from pop (8f /0). */
+/*
+ * Reads an instruction after AMD's XOP prefix, with maps 8 to 10. The map number distinguishes the
+ * prefix from pop (8f /0).
+ */
 static void read_xop(struct insn *i, u8 map)
 {
 	i->map = map;
@@ -205,8 +212,8 @@ static void read_xop(struct insn *i, u8 map)
 }
 
 /*
- * True when a VEX, EVEX or XOP prefix begins here; in 32-bit code a register ModRM tells the first
- * two from les, lds and bound.
+ * Reads a VEX, EVEX or XOP instruction. Returns false if none begins here. In 32-bit code, VEX and
+ * EVEX differ from les, lds and bound by a ModRM that names a register.
  */
 static bool read_vex(struct insn *i)
 {
@@ -237,7 +244,10 @@ static bool read_vex(struct insn *i)
 	return true;
 }
 
-/* APX: its second byte has the bits of REX, and in the top one the map. */
+/*
+ * Reads an instruction after the REX2 prefix of APX, whose second byte has the bits of REX and, in
+ * bit 7, the map.
+ */
 static void read_rex2(struct insn *i)
 {
 	u8 payload = next(i);
@@ -287,7 +297,9 @@ static void decode(struct insn *i, const u8 *p, size_t n, bool is_64)
 		read_opcode(i);
 }
 
-/* ModRM and what belongs to it, in 64-bit code without an address size prefix. */
+/*
+ * Returns the length of ModRM, SIB and displacement in 64-bit code without an address size prefix.
+ */
 static unsigned int modrm_len(const u8 *p)
 {
 	unsigned int mod = p[0] >> 6, rm = p[0] & 7, len = mod == 1 ? 2 : mod == 2 ? 5 : 1;
@@ -301,7 +313,10 @@ static unsigned int modrm_len(const u8 *p)
 	return mod == 0 && rm == 5 ? len + 4 : len;
 }
 
-/* Most of 64-bit code: no prefix but REX, X86_INSN_MAX bytes are there. 0: only decode() knows. */
+/*
+ * Returns the length of a common instruction of 64-bit code, which has no prefix except REX; 0:
+ * decode() must find the length. p: X86_INSN_MAX bytes.
+ */
 static unsigned int usual_len(const u8 *p)
 {
 	unsigned int at = (p[0] & 0xf0) == 0x40;
@@ -365,7 +380,7 @@ bool x86_insn_is_uncond_branch(const u8 *p, size_t n, bool is_64)
 	case 0xe9:
 	case 0xea:
 	case 0xeb: return true;
-	case 0xff: /* call, jmp: near and far */
+	case 0xff: /* call and jmp, near and far */
 		return (i.modrm & 0x38) >= 0x10 && (i.modrm & 0x38) <= 0x28;
 	default: return false;
 	}

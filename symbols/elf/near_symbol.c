@@ -20,7 +20,10 @@ static const char *name_of(const struct elf_syms *t, const struct elf_sym *sym)
 	return object_string(t->strings, sym->name);
 }
 
-/* Which of several symbols at one address is shown: functions, then global ones. */
+/*
+ * Returns how well a symbol suits to be shown for its address: functions come first, then global
+ * symbols.
+ */
 static int rank_of(const struct elf_sym *sym)
 {
 	unsigned int type = sym->info & 15, bind = sym->info >> 4;
@@ -41,7 +44,7 @@ static bool is_place(const struct elf_sym *sym)
 	       type != STT_TLS && sym->section != SHN_ABS;
 }
 
-/* Index of the first entry at or behind value. */
+/* Returns the index of the first entry whose address is not below value. */
 static size_t first_from(const struct near_symbol *s, size_t nr, u64 value)
 {
 	size_t lo = 0, hi = nr;
@@ -57,7 +60,10 @@ static size_t first_from(const struct near_symbol *s, size_t nr, u64 value)
 	return lo;
 }
 
-/* Among equals the first by its name, as objdump sorts them. */
+/*
+ * True if a symbol is a better answer than what s has. Of equally good symbols, the first by name
+ * counts, as objdump sorts them.
+ */
 static bool is_nearer(const struct near_symbol *s, u64 value, int rank, const char *name)
 {
 	if (!s->name || value != s->value)
@@ -86,7 +92,7 @@ void near_symbols_find(const struct object *o, struct near_symbol *s, size_t nr)
 			continue;
 		name = name_of(&t, &sym);
 		if (!name || !*name || *name == '$')
-			continue; /* '$': what ARM's assemblers mark code and data with */
+			continue; /* '$': assemblers for ARM mark code and data with such names */
 		if (!is_nearer(&s[at], value, rank_of(&sym), name))
 			continue;
 		s[at].value = value;
@@ -104,7 +110,7 @@ void near_symbols_find(const struct object *o, struct near_symbol *s, size_t nr)
 		}
 }
 
-/* Relocations that put a symbol's own address into a slot. */
+/* True for relocations that put a symbol's own address into a slot. */
 static bool fills_slot(u16 machine, u32 type)
 {
 	switch (machine) {
@@ -132,7 +138,7 @@ static void find_slots(const struct object *o, const struct obj_section *section
 		size_t at;
 
 		cur_skip(&c, !addend ? 0 : o->is_64 ? 8 : 4);
-		/* most are of other types, or far away */
+		/* most relocations are of other types, or for addresses far away */
 		if (!sym || sym >= t.nr || off < s[0].addr || off > s[nr - 1].addr || c.bad ||
 		    !fills_slot(o->machine, o->is_64 ? (u32)info : (u32)(info & 0xff)))
 			continue;
@@ -143,7 +149,7 @@ static void find_slots(const struct object *o, const struct obj_section *section
 		name = name_of(&t, &elf);
 		if (!name || !*name)
 			continue;
-		/* addresses may be asked for more than once */
+		/* the caller may ask for an address more than once */
 		for (; at < nr && s[at].addr == off; at++) {
 			s[at].value = off;
 			s[at].name = name;

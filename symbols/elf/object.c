@@ -59,8 +59,10 @@ static int read_loads(struct object *o, Elf *elf, struct perr *e)
 		return perr_set(e, PERR_FORMAT, "%s: %s", o->path, elf_errmsg(-1));
 	/* libelf has compared nr with the file's size, up to the 2^32 of PN_XNUM. */
 	if (nr > o->file.n / 32)
-		return perr_set(e, PERR_FORMAT, "%s: %zu program headers in %zu bytes", o->path, nr,
-				o->file.n);
+		return perr_set(
+			e, PERR_FORMAT,
+			"%s: damaged ELF header: %zu program headers in a file of %zu bytes",
+			o->path, nr, o->file.n);
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr ph;
 
@@ -92,8 +94,10 @@ static int read_sections(struct object *o, Elf *elf, struct perr *e)
 	if (!nr)
 		return 0;
 	if (nr > o->file.n / 40)
-		return perr_set(e, PERR_FORMAT, "%s: %zu section headers in %zu bytes", o->path, nr,
-				o->file.n);
+		return perr_set(
+			e, PERR_FORMAT,
+			"%s: damaged ELF header: %zu section headers in a file of %zu bytes",
+			o->path, nr, o->file.n);
 	o->sections = xcalloc(nr, sizeof(*o->sections));
 	o->nr_sections = nr;
 	for (size_t i = 0; i < nr; i++) {
@@ -133,8 +137,8 @@ static int read_sections(struct object *o, Elf *elf, struct perr *e)
 }
 
 /*
- * Build-id in a run of notes: u32 namesz, u32 descsz, u32 type, name and desc each padded to the
- * alignment. Takes the GNU note, then anything of type 3 whose name is empty as nobody's.
+ * Finds the GNU build-id among notes. A note is u32 namesz, u32 descsz, u32 type, then name and
+ * desc, each padded to the alignment.
  */
 static bool find_build_id(struct object *o, struct span notes, u64 align)
 {
@@ -184,7 +188,10 @@ static void read_build_id(struct object *o, Elf *elf)
 		if (s->type == SHT_NOTE && find_build_id(o, object_bytes(o, s), s->align))
 			return;
 	}
-	/* Files without section headers: images out of memory, and those of sstrip. */
+	/*
+	 * Without section headers (images read from memory, and the output of sstrip), the notes
+	 * are found by the program headers.
+	 */
 	if (o->nr_sections || elf_getphdrnum(elf, &nr))
 		return;
 	for (size_t i = 0; i < nr; i++) {
@@ -210,7 +217,7 @@ static int read_headers(struct object *o, struct perr *e)
 		return perr_set(e, PERR_FORMAT, "%s: not an ELF file", o->path);
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return perr_set(e, PERR_UNSUPPORTED, "%s: %s", o->path, elf_errmsg(-1));
-	/* libelf only reads from an image that is not its own. */
+	/* libelf does not write to an image that the caller passes in. */
 	elf = elf_memory((char *)(uintptr_t)o->file.p, o->file.n);
 	if (!elf)
 		return perr_set(e, PERR_FORMAT, "%s: %s", o->path, elf_errmsg(-1));
@@ -264,7 +271,10 @@ int object_open_take(const char *path, void *p, size_t n, struct object **ret, s
 
 int object_open(const char *path, struct object **ret, struct perr *e)
 {
-	/* Not to hang on a FIFO, nor to take a terminal, that bears the name of a recorded file. */
+	/*
+	 * O_NONBLOCK and O_NOCTTY: a FIFO with the name of a recorded file must not block, and a
+	 * terminal must not become the controlling one.
+	 */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err = 0;
 	struct object *o;
 	struct stat st;

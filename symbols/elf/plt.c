@@ -8,7 +8,7 @@
 
 struct reloc {
 	u64 offset; /* vaddr of the GOT word */
-	s64 addend; /* of RELA only */
+	s64 addend; /* only in RELA relocations */
 	u32 sym;
 };
 
@@ -19,8 +19,9 @@ struct plt {
 	struct reloc *relocs;
 	size_t nr_relocs;
 	bool is_rela;
-	struct elf_syms syms; /* those that the relocations name */
-	struct sym *slots;    /* what was made; t is searched meanwhile, so it is added last */
+	struct elf_syms syms; /* the symbols that the relocations name */
+	struct sym *slots;    /* the symbols made for slots; they are added to t last, since t is
+				 searched meanwhile */
 	size_t nr_slots, cap_slots;
 };
 
@@ -29,7 +30,10 @@ static bool is_x86(const struct object *o)
 	return o->machine == EM_386 || o->machine == EM_X86_64;
 }
 
-/* False when the file does not tell how large a slot is. */
+/*
+ * Sets the sizes of a slot and of the header before the slots. Returns false if the file does not
+ * show them.
+ */
 static bool learn_sizes(struct plt *p, const struct obj_section *s)
 {
 	switch (p->o->machine) {
@@ -39,7 +43,7 @@ static bool learn_sizes(struct plt *p, const struct obj_section *s)
 		return true;
 	case EM_AARCH64:
 	case EM_RISCV:
-	case 258: /* EM_LOONGARCH, younger than some elf.h */
+	case 258: /* EM_LOONGARCH, which older versions of elf.h lack */
 		p->header = 32;
 		p->entry = 16;
 		return true;
@@ -108,7 +112,7 @@ static void free_relocs(struct plt *p)
 	p->nr_relocs = 0;
 }
 
-/* Name of the dynamic symbol that r is for, "" when it has none. */
+/* Returns the name of the dynamic symbol that relocation r names, "" if it names none. */
 static const char *reloc_name(const struct plt *p, const struct reloc *r)
 {
 	struct elf_sym s;
@@ -119,7 +123,10 @@ static const char *reloc_name(const struct plt *p, const struct reloc *r)
 	return s.name < p->syms.strings.n ? (const char *)p->syms.strings.p + s.name : "";
 }
 
-/* Name of the IFUNC that a nameless relocation's addend points to, "" when there is none. */
+/*
+ * Returns the name of the IFUNC at the addend of a relocation without a symbol, "" if there is
+ * none.
+ */
 static const char *ifunc_name(const struct plt *p, const struct reloc *r)
 {
 	u64 vaddr = (u64)r->addend;
@@ -140,8 +147,8 @@ static void add_slot(struct plt *p, u64 off, u64 size, const char *name)
 }
 
 /*
- * Distance from the start of a .plt.got slot to the GOT word it jumps through, 0 when it is not of
- * the form [endbr64] [bnd] jmp *disp32(%rip).
+ * Returns the distance from the start of a .plt.got slot to the GOT word that it jumps through, 0
+ * if the slot is not of the form [endbr64] [bnd] jmp *disp32(%rip).
  */
 static u64 got_distance(struct span code)
 {
@@ -161,7 +168,7 @@ static u64 got_distance(struct span code)
 	return c.bad ? 0 : start - cur_left(&c) + disp;
 }
 
-/* Linkers write most of them in order. */
+/* Sorts the relocations by the addresses of their GOT words. Most linkers write them sorted. */
 static void sort_relocs(struct plt *p)
 {
 	size_t i = 1;
@@ -172,7 +179,7 @@ static void sort_relocs(struct plt *p)
 		qsort(p->relocs, p->nr_relocs, sizeof(*p->relocs), by_offset);
 }
 
-/* Leaves of the relocations those of words in [lo, hi], in order. */
+/* Keeps only the relocations of GOT words in [lo, hi], and sorts them. */
 static void keep_relocs(struct plt *p, u64 lo, u64 hi)
 {
 	size_t nr = 0;
@@ -184,14 +191,17 @@ static void keep_relocs(struct plt *p, u64 lo, u64 hi)
 	sort_relocs(p);
 }
 
-/* .plt.got: slots of functions whose address is taken too; named by .rela.dyn's GLOB_DAT. */
+/*
+ * Adds the slots of .plt.got, which are for functions whose address is also taken. Relocations of
+ * type GLOB_DAT in .rela.dyn name them.
+ */
 static void add_plt_got(struct plt *p)
 {
 	const struct obj_section *s = object_section(p->o, ".plt.got");
 	struct span code = object_bytes(p->o, s);
 	u64 lo = UINT64_MAX, hi = 0;
 
-	/* No slot is smaller than its jump. */
+	/* A slot has at least the 8 bytes that its jump takes. */
 	if (!s || s->entsize < 8 || s->entsize > code.n)
 		return;
 	for (u64 i = 0; i <= code.n - s->entsize; i += s->entsize) {
@@ -201,7 +211,7 @@ static void add_plt_got(struct plt *p)
 		lo = distance && word < lo ? word : lo;
 		hi = distance && word > hi ? word : hi;
 	}
-	/* most relocations are of other words, and there are many */
+	/* .rela.dyn has many relocations, most of them for other words */
 	if (p->o->machine == EM_X86_64 && read_relocs(p, object_section(p->o, ".rela.dyn")))
 		keep_relocs(p, lo, hi);
 	for (u64 i = 0; i <= code.n - s->entsize; i += s->entsize) {
@@ -221,8 +231,8 @@ static struct sym *find_start(struct symtab *t, u64 addr)
 }
 
 /*
- * perf 6.1 counts the slots in the order of the relocations behind one header of .plt, whatever
- * .plt.sec there is, and knows of no other slots and no IFUNCs.
+ * Adds the slots as perf 6.1 does: one per relocation, in their order, after the header of .plt. It
+ * ignores .plt.sec and .plt.got, and does not name IFUNCs.
  */
 static void add_slots_6_1(struct plt *p, const struct obj_section *plt)
 {
@@ -257,7 +267,7 @@ void plt_add_symbols(const struct object *runtime, struct symtab *t)
 	}
 	if (!plt || !learn_sizes(&p, plt))
 		return;
-	/* The mended end of a size-0 symbol of .init reaches into .plt. */
+	/* A symbol of .init without a size was extended up to the next symbol, into .plt. */
 	before = find_start(t, plt->off);
 	if (before && before->start < plt->off)
 		before->end = plt->off;
@@ -280,7 +290,10 @@ void plt_add_symbols(const struct object *runtime, struct symtab *t)
 	if (is_x86(runtime))
 		sort_relocs(&p);
 	if (!sec) {
-		/* As many slots as relocations: not lazily bound, there is no header. */
+		/*
+		 * With as many slots as relocations, there is no header: functions are not bound
+		 * lazily.
+		 */
 		if (p.nr_relocs * p.entry == plt->size)
 			header_size = 0;
 		else

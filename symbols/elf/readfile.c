@@ -19,7 +19,10 @@ bool file_is_regular(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* A regular file's descriptor and the size it claims. Negative: an error. */
+/*
+ * Opens a regular file. Returns its descriptor and, in *ret_size, its size from fstat(), which may
+ * be wrong for files in /proc. Returns a negative PERR_* on error.
+ */
 static int open_regular(const char *path, u64 *ret_size, struct perr *e)
 {
 	/* O_NONBLOCK: opening a pipe without a writer must not block */
@@ -65,7 +68,9 @@ static int read_all(int fd, const char *path, u64 size, size_t limit, void **ret
 			break;
 		n += (size_t)got;
 		if (n > limit) {
-			err = perr_set(e, PERR_LIMIT, "%s: larger than %zu bytes", path, limit);
+			err = perr_set(e, PERR_LIMIT,
+				       "%s: the file is larger than the limit of %zu bytes", path,
+				       limit);
 			goto out;
 		}
 		want = FIRST_READ;

@@ -6,9 +6,12 @@
 #include <string.h>
 #include <zstd.h>
 
-/* DWARF shrinks to a third or so, tables of small sections to a tenth. */
+/*
+ * The largest plausible ratio: DWARF compresses to about a third, tables in small sections to a
+ * tenth.
+ */
 #define MAX_RATIO 128
-#define SMALL ((u64)64 << 10) /* beside it, sections may shrink as they like */
+#define SMALL ((u64)64 << 10) /* up to this expanded size any ratio is accepted */
 
 #define CHDR32_SIZE 12
 #define CHDR64_SIZE 24
@@ -20,7 +23,7 @@
 
 struct packed {
 	u32 type; /* ELFCOMPRESS_* */
-	u64 size; /* expanded, as the section says */
+	u64 size; /* expanded size, as the section's header says */
 	struct span data;
 };
 
@@ -50,16 +53,18 @@ static int read_header(const struct object *o, const struct obj_section *s, stru
 		struct span magic = cur_bytes(&c, 4), size = cur_bytes(&c, 8);
 
 		if (c.bad || memcmp(magic.p, "ZLIB", 4))
-			return perr_set(e, PERR_FORMAT, "%s: %s is not compressed as its name says",
-					o->path, s->name);
+			return perr_set(
+				e, PERR_FORMAT,
+				"%s: section %s is not compressed, although its name says so",
+				o->path, s->name);
 		ret->type = ELFCOMPRESS_ZLIB;
 		ret->size = 0;
 		for (size_t i = 0; i < size.n; i++)
 			ret->size = ret->size << 8 | size.p[i];
 	}
 	if (c.bad)
-		return perr_set(e, PERR_FORMAT, "%s: %s ends in its compression header", o->path,
-				s->name);
+		return perr_set(e, PERR_FORMAT, "%s: section %s ends within its compression header",
+				o->path, s->name);
 	ret->data = span_of(c.p, cur_left(&c));
 	return 0;
 }
@@ -78,12 +83,13 @@ int section_expanded_size(const struct object *o, const struct obj_section *s, s
 	if (err)
 		return err;
 	if (p.type != ELFCOMPRESS_ZLIB && p.type != ELFCOMPRESS_ZSTD)
-		return perr_set(e, PERR_UNSUPPORTED, "%s: %s is compressed in an unknown way (%u)",
-				o->path, s->name, p.type);
+		return perr_set(e, PERR_UNSUPPORTED,
+				"%s: section %s has unknown compression type %u", o->path, s->name,
+				p.type);
 	if (p.size > SMALL + (u64)p.data.n * MAX_RATIO)
 		return perr_set(e, PERR_LIMIT,
-				"%s: damaged section %s: %zu bytes cannot expand to %llu", o->path,
-				s->name, p.data.n, (unsigned long long)p.size);
+				"%s: section %s is damaged: %zu bytes cannot expand to %llu",
+				o->path, s->name, p.data.n, (unsigned long long)p.size);
 	*ret = (size_t)p.size;
 	return 0;
 }
@@ -118,6 +124,7 @@ int section_expand(const struct object *o, const struct obj_section *s, u8 *dst,
 	good = p.type == ELFCOMPRESS_ZSTD ? expand_zstd(p.data, dst, n)
 					  : expand_zlib(p.data, dst, n);
 	return good ? 0
-		    : perr_set(e, PERR_FORMAT, "%s: %s is damaged: it does not expand to %zu bytes",
+		    : perr_set(e, PERR_FORMAT,
+			       "%s: section %s is damaged: it does not expand to %zu bytes",
 			       o->path, s->name, n);
 }

@@ -8,7 +8,10 @@
 
 #include "base/mem.h"
 
-/* What liblzma may allocate: a dictionary of 64 MiB is xz's largest preset, -9. */
+/*
+ * The most memory that liblzma may allocate: the dictionary of xz's largest preset, -9, takes 64
+ * MiB.
+ */
 #define XZ_MEMORY ((u64)100 << 20)
 #define ZSTD_WINDOW_LOG_MAX 27
 
@@ -33,7 +36,10 @@ static enum packing packing_of(struct span in)
 	return PACKED_NOT;
 }
 
-/* Room for more output: memory grows with what was really unpacked. False at the limit. */
+/*
+ * Makes room for more output. Memory grows with the data that was really unpacked, whatever the
+ * header says. Returns false at the limit.
+ */
 static bool make_room(struct output *o)
 {
 	if (o->n > o->limit)
@@ -45,7 +51,7 @@ static bool make_room(struct output *o)
 
 static int too_large(const struct output *o, struct perr *e)
 {
-	return perr_set(e, PERR_LIMIT, "unpacks to more than %zu bytes", o->limit);
+	return perr_set(e, PERR_LIMIT, "it unpacks to more than the limit of %zu bytes", o->limit);
 }
 
 static int unpack_gzip(struct span in, struct output *o, struct perr *e)
@@ -54,10 +60,11 @@ static int unpack_gzip(struct span in, struct output *o, struct perr *e)
 	int rc = Z_OK, err = 0;
 
 	if (in.n > UINT32_MAX)
-		return perr_set(e, PERR_LIMIT, "gzip data of %zu bytes", in.n);
-	/* 16: a gzip header, not a zlib one. */
+		return perr_set(e, PERR_LIMIT, "its gzip data has %zu bytes, which is too much",
+				in.n);
+	/* 16 selects a gzip header instead of a zlib header. */
 	if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK)
-		return perr_set(e, PERR_LIMIT, "zlib cannot start");
+		return perr_set(e, PERR_LIMIT, "zlib failed to start");
 	z.next_in = (u8 *)in.p;
 	z.avail_in = (unsigned int)in.n;
 	while (rc != Z_STREAM_END) {
@@ -75,7 +82,7 @@ static int unpack_gzip(struct span in, struct output *o, struct perr *e)
 		rc = inflate(&z, Z_NO_FLUSH);
 		o->n += room - z.avail_out;
 		if (rc != Z_OK && rc != Z_STREAM_END) {
-			err = perr_set(e, PERR_FORMAT, "damaged gzip data");
+			err = perr_set(e, PERR_FORMAT, "its gzip data is damaged");
 			break;
 		}
 	}
@@ -90,7 +97,7 @@ static int unpack_xz(struct span in, struct output *o, struct perr *e)
 	int err = 0;
 
 	if (lzma_stream_decoder(&x, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
-		return perr_set(e, PERR_LIMIT, "liblzma cannot start");
+		return perr_set(e, PERR_LIMIT, "liblzma failed to start");
 	x.next_in = in.p;
 	x.avail_in = in.n;
 	while (rc != LZMA_STREAM_END) {
@@ -106,7 +113,7 @@ static int unpack_xz(struct span in, struct output *o, struct perr *e)
 		rc = lzma_code(&x, LZMA_FINISH);
 		o->n += room - x.avail_out;
 		if (rc != LZMA_OK && rc != LZMA_STREAM_END) {
-			err = perr_set(e, PERR_FORMAT, "damaged xz data");
+			err = perr_set(e, PERR_FORMAT, "its xz data is damaged");
 			break;
 		}
 	}
@@ -122,7 +129,7 @@ static int unpack_zstd(struct span in, struct output *o, struct perr *e)
 	int err = 0;
 
 	if (!z)
-		return perr_set(e, PERR_LIMIT, "zstd cannot start");
+		return perr_set(e, PERR_LIMIT, "zstd failed to start");
 	ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG_MAX);
 	while (src.pos < src.size || rc) {
 		ZSTD_outBuffer dst;
@@ -136,7 +143,7 @@ static int unpack_zstd(struct span in, struct output *o, struct perr *e)
 		rc = ZSTD_decompressStream(z, &dst, &src);
 		o->n += dst.pos;
 		if (ZSTD_isError(rc) || (rc && !dst.pos && src.pos == before)) {
-			err = perr_set(e, PERR_FORMAT, "damaged zstd data");
+			err = perr_set(e, PERR_FORMAT, "its zstd data is damaged");
 			break;
 		}
 	}
@@ -153,7 +160,7 @@ int unpack(struct span in, size_t limit, void **ret, size_t *ret_n, struct perr 
 	case PACKED_GZIP: err = unpack_gzip(in, &o, e); break;
 	case PACKED_XZ: err = unpack_xz(in, &o, e); break;
 	case PACKED_ZSTD: err = unpack_zstd(in, &o, e); break;
-	case PACKED_NOT: err = perr_set(e, PERR_UNSUPPORTED, "not packed"); break;
+	case PACKED_NOT: err = perr_set(e, PERR_UNSUPPORTED, "it is not compressed"); break;
 	}
 	if (!err && o.n > limit)
 		err = too_large(&o, e);

@@ -20,7 +20,7 @@ void build_id_sizes(size_t size, size_t ret[4])
 	ret[n] = 0;
 }
 
-/* As perf: with --symfs, the cache below it is used, not this machine's. */
+/* With --symfs, the cache below that folder is used instead of this machine's, as in perf. */
 char *build_id_cache_dir(const struct symbols_config *cfg)
 {
 	const char *home;

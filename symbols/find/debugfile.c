@@ -10,7 +10,7 @@
 
 #define DELETED " (deleted)"
 
-/* In the order in which they are asked. */
+/* The places that may have an object's files, in the order of the search. */
 static const struct file_store_ops *const stores[] = {
 	&link_store,       &cache_elf_store, &cache_debug_store, &debug_path_store,
 	&debug_same_store, &debug_id_store,  &debugdata_store,   &recorded_store,
@@ -34,7 +34,7 @@ void debugfile_note(struct debugfile_try **tries, size_t *nr, size_t *cap,
 	vec_push(*tries, *nr, *cap, copy);
 }
 
-/* o: the file at path, NULL when it was not read. */
+/* Notes for --why that path was tried. o: the file there; NULL: it was not read. */
 static void note_try(struct search *s, const char *path, char letter, const struct object *o,
 		     unsigned int roles, const char *why)
 {
@@ -49,7 +49,8 @@ static void note_try(struct search *s, const char *path, char letter, const stru
 }
 
 /*
- * With an id recorded, a file with another or without any is not the one that ran; so perf 7.2 too.
+ * True if the recording has a build-id and the file has another one or none: it is then not the
+ * file that ran. perf 7.2 decides the same.
  */
 static bool is_other_build(const struct search *s, const struct object *o)
 {
@@ -65,13 +66,16 @@ static bool is_done(const struct search *s)
 static const char *nothing_in_it(const struct search *s, const struct object *o)
 {
 	if (s->ret->symbols && s->ret->runtime)
-		return "no debug information in it";
+		return "it has no debug information";
 	if (s->ret->symbols && elf_has_symtab(o))
-		return "symbols found before";
-	return s->ret->symbols ? "no code and no debug information in it" : "no symbols in it";
+		return "its symbols are not needed: another file has them";
+	return s->ret->symbols ? "it has no code and no debug information" : "it has no symbols";
 }
 
-/* Takes o, opened from path, for what is still missing; closes it when it has none of that. */
+/*
+ * Uses the file o for everything that was not found yet (symbols, code, debug information), or
+ * closes it if it has nothing of that. Takes ownership of o.
+ */
 static void take_file(struct search *s, struct object *o, const char *path, char letter)
 {
 	struct debugfile *d = s->ret;
@@ -121,7 +125,10 @@ static void try_path(struct search *s, const struct file_found *f, char letter)
 		s->saw_broken = true;
 		return;
 	}
-	/* With build-ids the checksum is not looked at: tools that edit debug files leave it. */
+	/*
+	 * If there are build-ids, the checksum is not compared: tools that edit debug files do not
+	 * update it.
+	 */
 	if (f->is_linked && !s->q.build_id_size &&
 	    !(f->link.has_crc && debuglink_crc_matches(o, f->link.crc))) {
 		note_try(s, f->path, letter, o, 0, "its checksum is not that of .gnu_debuglink");
@@ -164,7 +171,10 @@ static void search_begin(struct search *s)
 		memcpy(q->build_id, desc->build_id, desc->build_id_size);
 		q->build_id_size = desc->build_id_size;
 	}
-	/* Without a recorded id, that of the file at the recorded path leads to its debug files. */
+	/*
+	 * Without a recorded build-id, the one of the file at the recorded path is used to find its
+	 * debug files.
+	 */
 	self = q->build_id_size ? NULL : file_query_self(q);
 	if (self) {
 		memcpy(q->build_id, self->build_id, self->build_id_size);

@@ -14,13 +14,15 @@
 #include "symbols/find/debuginfod_lib.h"
 #include "symbols/find/debuginfod_query.h"
 
-#define LIMIT_MS 30000    /* of all queries together; $DEBUGINFOD_MAXTIME seconds where set */
-#define NO_ANSWER_SHARE 3 /* a first answer has to come within a third of it */
-#define MAX_FAILURES 2    /* other failures in a row, after which servers are left alone */
-#define TURN_MS 100       /* how often the clock is looked at */
-#define STOP_MS 1200      /* libdebuginfod calls back once a second, if at all */
+#define LIMIT_MS 30000 /* for all queries together, unless $DEBUGINFOD_MAXTIME (seconds) is set */
+#define NO_ANSWER_SHARE 3 /* the first answer must come within a third of the time limit */
+#define MAX_FAILURES 2    /* after this many other failures in a row, no more queries are sent */
+#define TURN_MS 100       /* the interval at which the time limit is checked */
+#define STOP_MS                                                                               \
+	1200 /* how long a stopped query is waited for: libdebuginfod calls back about once a \
+		second */
 
-/* What was asked for in vain. */
+/* A query without success, which is not repeated. */
 struct miss {
 	u8 id[BUILD_ID_MAX];
 	u8 id_size, kind;
@@ -29,19 +31,19 @@ struct miss {
 
 struct debuginfod {
 	pthread_mutex_t lock;
-	char *urls;       /* NULL: as the environment says */
-	const char *prog; /* for the line that says what is waited for */
-	FILE *talk;       /* NULL: no such line */
+	char *urls;       /* NULL: from the environment */
+	const char *prog; /* name of the command, for progress lines */
+	FILE *talk;       /* receives progress lines; NULL: none are printed */
 	u64 limit_ms, used_ms;
-	bool opened; /* lib was looked for */
+	bool opened; /* lib has been loaded, or loading failed */
 	debuginfod_client *client;
 	struct debuginfod_lib lib;
-	const char *dead; /* why no server is asked any more, NULL: they are */
+	const char *dead; /* why no more queries are sent; NULL: they are */
 	unsigned int failures;
 	struct miss *misses;
 	size_t nr_misses, cap_misses;
-	struct idmap wanted; /* hashes of objects' names; empty: all are */
-	/* the query that runs */
+	struct idmap wanted; /* hashes of the names of objects to query for; empty: all objects */
+	/* state of the running query */
 	u64 start_ms;
 	bool answered, gave_up;
 	struct progress progress;
@@ -129,7 +131,7 @@ static const char *why_of(struct debuginfod *c, int err)
 	}
 	if (c->gave_up)
 		return "the time for debuginfod was used up";
-	/* also how libdebuginfod calls a query that was given up */
+	/* libdebuginfod also returns this for a query that was stopped, which was handled above */
 	if (err == -ENOENT) {
 		c->failures = 0;
 		return "the debuginfod servers have none";
@@ -142,8 +144,8 @@ static const char *why_of(struct debuginfod *c, int err)
 }
 
 /*
- * Asks the thread to stop once the time is up, and leaves it to itself where it does not: it has
- * nothing that the command needs.
+ * Waits until the query ends. When the time is up, asks its thread to stop, and leaves it running
+ * if it does not: the thread uses nothing that the command needs.
  */
 static void wait_for(struct debuginfod *c, struct debuginfod_query *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A static program cannot load a shared library with a C library of its own. */
+/* For static builds, which cannot load libdebuginfod: a shared library brings its own C library. */
 #include "symbols/find/debuginfod_lib.h"
 
 const char *debuginfod_lib_load(struct debuginfod_lib *ret)

@@ -12,20 +12,22 @@
 #include "base/mem.h"
 #include "symbols/elf/build_id.h"
 
-#define ANSWERED_BYTES 100000 /* below it, what libdebuginfod counts may be its own turns */
+#define ANSWERED_BYTES                                                                            \
+	100000 /* below this, the count that libdebuginfod reports may be its polls and not bytes \
+		*/
 
 struct debuginfod_query {
-	/* as they were at the start */
+	/* these do not change while the query runs */
 	struct debuginfod_lib lib;
 	debuginfod_client *client;
 	enum debuginfod_kind kind;
 	u8 id[BUILD_ID_MAX];
 	size_t size;
 
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t changed;
 	bool over, stop;
-	bool left; /* the caller has given the query up: its thread frees it */
+	bool left; /* the caller does not wait any more: the query's thread frees it */
 	bool answered;
 	u64 bytes;
 	char *path;
@@ -40,14 +42,17 @@ static void free_query(struct debuginfod_query *q)
 	free(q);
 }
 
-/* Called by libdebuginfod while it waits; other than 0 ends the query. */
+/* Called by libdebuginfod while it waits. Any result but 0 ends the query. */
 static int on_progress(debuginfod_client *cl, long a, long b)
 {
 	struct debuginfod_lib lib;
 	struct debuginfod_query *q;
 	bool stop;
 
-	/* It is loaded already; q, which has the functions too, is behind one of them. */
+	/*
+	 * libdebuginfod is loaded already, so this only returns its functions: one of them is
+	 * needed to find q.
+	 */
 	if (debuginfod_lib_load(&lib))
 		return 1;
 	q = lib.get_user_data(cl);
@@ -60,7 +65,10 @@ static int on_progress(debuginfod_client *cl, long a, long b)
 	return stop;
 }
 
-/* libdebuginfod's folder, malloc'd, by the rules of debuginfod_find_debuginfo(3); NULL: none. */
+/*
+ * Returns the folder of libdebuginfod's cache, malloc'd, by the rules of
+ * debuginfod_find_debuginfo(3); NULL if there is none.
+ */
 static char *cache_dir(void)
 {
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
@@ -81,8 +89,9 @@ static char *cache_dir(void)
 }
 
 /*
- * libdebuginfod takes a query that was given up for one that found nothing, which it remembers by
- * an empty file: in ten minutes' time the server may answer again, so that is undone.
+ * Removes the empty file by which libdebuginfod remembers, for ten minutes, that a query found
+ * nothing. It writes that file for stopped queries too, although the server may answer the next
+ * one.
  */
 static void forget_miss(const struct debuginfod_query *q)
 {
@@ -132,7 +141,9 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-/* Signals are for the command's own threads. */
+/*
+ * Starts the query's thread with all signals blocked, so that the command's own threads get them.
+ */
 static int start_thread(struct debuginfod_query *q)
 {
 	sigset_t all, old;

@@ -11,14 +11,14 @@
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-/* path, malloc'd; NULL: the store has no such place. */
+/* Sets *ret to path (malloc'd, taken over). NULL: the store has no such place and is skipped. */
 static enum file_answer answer_path(struct file_found *ret, char *path)
 {
 	ret->path = path;
 	return path ? FILE_AT : FILE_SKIPPED;
 }
 
-/* The only answer of a store: the file at a, b and c joined. */
+/* Returns the only answer of a store with one place: the path a, b and c joined. */
 static enum file_answer answer_joined(const struct file_query *q, unsigned int turn,
 				      struct file_found *ret, const char *a, const char *b,
 				      const char *c)
@@ -34,7 +34,10 @@ static enum file_answer answer_joined(const struct file_query *q, unsigned int t
 	return answer;
 }
 
-/* Place number i that a link in the file at q->self leads to, malloc'd. */
+/*
+ * Returns place number i, malloc'd, where the debug file may be that .gnu_debuglink of the file at
+ * q->self names.
+ */
 static char *link_place(const struct file_query *q, const char *name, unsigned int i)
 {
 	const char *self = q->self, *slash = strrchr(self, '/'), *dir = self;
@@ -42,7 +45,10 @@ static char *link_place(const struct file_query *q, const char *name, unsigned i
 	char *global, *ret;
 
 	switch (i) {
-	case 0: return q->cfg->hermetic ? NULL : xstrdup(name); /* of the current folder, as perf */
+	case 0:
+		return q->cfg->hermetic
+			       ? NULL
+			       : xstrdup(name); /* relative to the current folder, as in perf */
 	case 1: return xasprintf("%.*s/%s", dir_len, self, name);
 	case 2: return xasprintf("%.*s/.debug/%s", dir_len, self, name);
 	}
@@ -58,7 +64,7 @@ static enum file_answer find_link(struct file_query *q, unsigned int turn, struc
 {
 	struct object *o = file_query_self(q);
 
-	/* For the symbols, only the first file that exists is read. */
+	/* Only the first linked file that exists is read for symbols. */
 	if (turn == 4 || !o || (q->store_has_file && q->has_dwarf) ||
 	    !debuglink_read(o, &ret->link))
 		return FILE_NO_MORE;
@@ -80,7 +86,7 @@ static enum file_answer find_in_cache(struct file_query *q, unsigned int turn,
 		return FILE_NO_MORE;
 	path = build_id_cache_path(q->cfg, q->build_id, q->build_id_size, name);
 	dir = path ? NULL : build_id_cache_dir(q->cfg);
-	/* for --why: the place where the file would be */
+	/* --why shows the place where the file would be */
 	if (dir) {
 		build_id_hex(q->build_id, q->build_id_size, hex);
 		path = xasprintf("%s/.build-id/%.2s/%s/%s", dir, hex, hex + 2, name);

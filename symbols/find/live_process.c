@@ -14,9 +14,9 @@
 
 #define MAX_PROC_FILE ((size_t)64 << 10)
 #define STARTTIME_FIELD 22 /* of /proc/PID/stat, proc(5) */
-#define SLACK_S 1          /* both times are cut to seconds */
+#define SLACK_S 1          /* both times are rounded down to seconds */
 
-/* A text file of a process, malloc'd; NULL when it does not run. */
+/* Reads a file of a process in /proc as text, malloc'd. NULL: the process does not run. */
 static char *proc_text(u32 pid, const char *name)
 {
 	char path[64], *text;
@@ -31,14 +31,14 @@ static char *proc_text(u32 pid, const char *name)
 	return text;
 }
 
-/* When it was started, seconds since the epoch. */
+/* Sets *ret to the time when the process was started, in seconds since the epoch. */
 static bool start_time(u32 pid, s64 *ret)
 {
 	char *text = proc_text(pid, "stat"), *p = text ? strrchr(text, ')') : NULL;
 	unsigned long long ticks = 0;
 	struct timespec now, up;
 	long hz = sysconf(_SC_CLK_TCK);
-	int field = 2; /* the command's name, which may hold anything */
+	int field = 2; /* the field of the command's name, which may contain any character */
 
 	for (; p && field < STARTTIME_FIELD; field++)
 		p = strchr(p + 1, ' ');

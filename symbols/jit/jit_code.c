@@ -5,42 +5,49 @@
 
 #include "base/mem.h"
 
-/* Reuses are gathered into blocks of this many, these into blocks of blocks, ... */
+/*
+ * A reuse is a function put where another one was before. 2^BLOCK_BITS reuses make a block, as many
+ * blocks make a block of the next level, and so on.
+ */
 #define BLOCK_BITS 4
-#define MAX_LEVELS 8 /* 16^8 is more than there can be */
+#define MAX_LEVELS 8 /* 16^8 reuses are more than fit into 32 bits */
 
 struct func_ref {
 	const struct jitdump_func *func;
 	const struct jitdump *dump;
-	u32 number; /* in the order of dumps and files */
+	u32 number; /* index in the order of the dumps and of the functions in them */
 };
 
-/* In [start, end) the function at index `ref` of `order` is seen. */
+/* A range of addresses at which the function jit_code.order[ref] is visible. */
 struct piece {
 	u64 start, end;
 	u32 ref;
 };
 
-/* By address, disjoint. */
+/* Pieces ascending by address, which do not overlap. */
 struct layer {
 	struct piece *pieces;
 	size_t nr, cap;
 };
 
 struct jit_code {
-	struct func_ref *order; /* by time, all functions */
+	struct func_ref *order; /* all functions, by time */
 	size_t nr;
-	struct layer base;        /* functions put where there was none, or all of them untimed */
-	u32 *reused;              /* the others, as indexes in order */
-	struct jit_reuse *reuses; /* the same */
+	struct layer base; /* functions put where no other was before; if there are no times, all
+			      functions */
+	u32 *reused;       /* the other functions, as indexes in order */
+	struct jit_reuse *reuses; /* the same functions with range and time */
 	size_t nr_reuses;
-	/* blocks[k][i] lays reuses [i << k * BLOCK_BITS, (i + 1) << k * BLOCK_BITS), k > 0 */
+	/*
+	 * blocks[k][i], k > 0: what is visible of reuses [i << k * BLOCK_BITS, (i + 1) << k *
+	 * BLOCK_BITS) once all of them were made
+	 */
 	struct layer *blocks[MAX_LEVELS];
 	size_t nr_blocks[MAX_LEVELS];
 	bool ambiguous;
 };
 
-/* Functions that reach over the address being looked at: the one to be seen is at the top. */
+/* A heap of the functions that contain the current address. The visible one is at the top. */
 struct heap {
 	u32 *refs;
 	size_t nr;
@@ -114,8 +121,8 @@ static void add_piece(struct layer *l, u64 start, u64 end, u32 ref)
 }
 
 /*
- * Lays nr functions over each other, the last or the first of the order on top. refs are indexes in
- * c->order; at most 2 * nr pieces come out.
+ * Computes which of nr functions is visible at each address: the last or the first one in c->order.
+ * refs: their indexes in c->order. The result has at most 2 * nr pieces.
  */
 static struct layer lay(const struct jit_code *c, const u32 *refs, size_t nr, bool last_wins)
 {
@@ -206,8 +213,9 @@ static void add_reuse(struct jit_code *c, u32 ref)
 }
 
 /*
- * Laid with the first on top, a function that is seen whole was put where there was none: those are
- * the base, which is never in another's way at its time.
+ * Divides all functions into the base and the reuses. If the first function at an address hides
+ * later ones, the functions that stay visible as a whole were put where none was before: they are
+ * the base. At their time, they hide no other function.
  */
 static void split(struct jit_code *c, const u32 *all)
 {
@@ -296,7 +304,10 @@ bool jit_code_is_ambiguous(const struct jit_code *c)
 	return c->ambiguous;
 }
 
-/* The newest of the first n reuses that lies at ip, looked for block by block backwards. */
+/*
+ * Finds the newest of the first n reuses that contains ip, going backwards by the largest possible
+ * blocks. Returns its index in c->order, UINT32_MAX if there is none.
+ */
 static u32 find_reuse(const struct jit_code *c, u64 ip, size_t n)
 {
 	const struct jitdump_func *f;

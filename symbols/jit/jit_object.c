@@ -25,7 +25,7 @@ static const char *shown_name(struct jit_object *o, const struct symbols_config 
 		return o->names[i];
 	i = (u32)o->nr;
 	idmap_put(&o->by_func, (u64)(uintptr_t)f, 0, i);
-	/* perf makes ELF files of them, whose names it demangles like any */
+	/* perf converts these functions to ELF files and demangles their names, too */
 	demangled = cfg->no_demangle ? NULL : demangle(f->name, cfg->format);
 	vec_push(o->names, o->nr, o->cap,
 		 arena_strdup(&o->strings, demangled ? demangled : f->name));
@@ -41,7 +41,7 @@ bool jit_object_find(struct jit_object *o, const struct symbols_config *cfg, u64
 
 	if (!f || !*f->name)
 		return false;
-	/* a function that moved is the same one */
+	/* a function that was moved keeps its first address (home) as its identity */
 	*ret = (struct sym_hit){ .name = shown_name(o, cfg, f),
 				 .start = f->home,
 				 .end = f->home + f->size,

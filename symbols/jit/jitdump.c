@@ -15,12 +15,12 @@
 #define VERSION 1u
 #define HEADER_SIZE 40
 #define RECORD_SIZE 16
-#define ENTRY_SIZE 16 /* of DEBUG_INFO, before the name */
-#define ARCH_TIMES 1u /* of the header's flags */
+#define ENTRY_SIZE 16 /* bytes of an entry of DEBUG_INFO before its file name */
+#define ARCH_TIMES 1u /* a flag of the header: times are values of the CPU's timestamp counter */
 
 /*
- * V8 adds the size of an ELF header to the addresses of lines. A dump in which the lowest of all
- * distances from a function's start to its first line is that, and not 0, is taken to be V8's.
+ * V8 adds this, the size of an ELF header, to the addresses of lines. A dump is taken for V8's if
+ * the least distance from a function's start to its first line is this value and not 0.
  */
 #define V8_LINES_BIAS 0x40
 
@@ -32,7 +32,8 @@ struct reader {
 	struct idmap by_index;
 	struct span lines;
 	size_t nr_lines;
-	u64 least_distance; /* from a function's start to the first of its lines */
+	u64 least_distance; /* the least distance so far from a function's start to its first line
+			     */
 	struct span eh_frame, eh_frame_hdr;
 };
 
@@ -41,7 +42,7 @@ static bool takes_space(u64 start, u64 size)
 	return size && start + size > start;
 }
 
-/* A text with its 0, NULL when it has none. */
+/* Reads a string with its terminating 0. Returns NULL if the 0 is missing. */
 static const char *take_text(struct cursor *c)
 {
 	size_t n = span_strlen(span_of(c->p, cur_left(c)));
@@ -62,7 +63,9 @@ static void read_load(struct reader *r, struct cursor *c, u64 time)
 	if (f.name && takes_space(f.start, f.size)) {
 		size_t n = cur_left(c);
 
-		/* the code ends with the record, whatever lies between it and the name */
+		/*
+		 * the code is at the end of the record; other bytes may lie between the name and it
+		 */
 		if (n > f.size)
 			cur_skip(c, n - (size_t)f.size);
 		f.code = span_of(c->p, cur_left(c));
@@ -104,7 +107,7 @@ static void read_move(struct reader *r, struct cursor *c, u64 time)
 	vec_push(r->d->funcs, r->d->nr, r->d->cap, f);
 }
 
-/* Keeps the entries that are whole. */
+/* Reads the entries of DEBUG_INFO that are complete. */
 static void read_lines(struct reader *r, struct cursor *c)
 {
 	const u8 *first;
@@ -138,7 +141,7 @@ static void read_unwinding(struct reader *r, struct cursor *c)
 	r->eh_frame_hdr = span_of(all.p + (size - hdr_size), (size_t)hdr_size);
 }
 
-/* One record; false when it is not whole. */
+/* Reads one record. Returns false if it is not complete. */
 static bool read_record(struct reader *r, struct cursor *file, bool *closed)
 {
 	struct cursor c;
@@ -167,7 +170,7 @@ static int read_header(struct jitdump *d, struct cursor *c, struct perr *e)
 	u32 magic = cur_u32(c), version, size;
 
 	if (c->bad || (magic != MAGIC && magic != bswap_32(MAGIC)))
-		return perr_at(e, PERR_FORMAT, 0, "no jitdump");
+		return perr_at(e, PERR_FORMAT, 0, "it is not a jitdump file");
 	d->swap = c->swap = magic != MAGIC;
 	version = cur_u32(c);
 	size = cur_u32(c);
@@ -177,9 +180,11 @@ static int read_header(struct jitdump *d, struct cursor *c, struct perr *e)
 	d->time = cur_u64(c);
 	d->arch_times = cur_u64(c) & ARCH_TIMES;
 	if (c->bad || size < HEADER_SIZE || size > d->file.n)
-		return perr_at(e, PERR_FORMAT, 8, "jitdump header of %u bytes", size);
+		return perr_at(e, PERR_FORMAT, 8,
+			       "its jitdump header has the wrong size of %u bytes", size);
 	if (version != VERSION)
-		return perr_at(e, PERR_UNSUPPORTED, 4, "jitdump version %u", version);
+		return perr_at(e, PERR_UNSUPPORTED, 4, "its jitdump version %u is not supported",
+			       version);
 	cur_skip(c, size - HEADER_SIZE);
 	return 0;
 }
@@ -222,7 +227,7 @@ static int map_file(const char *path, struct jitdump *d, struct span *ret, struc
 		goto out;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size < HEADER_SIZE) {
-		err = perr_set(e, PERR_FORMAT, "%s: not a jitdump", path);
+		err = perr_set(e, PERR_FORMAT, "%s: it is not a jitdump file", path);
 		goto out;
 	}
 	d->mapping = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -312,7 +317,7 @@ bool jitdump_find_line(const struct jitdump *d, const struct jitdump_func *f, u6
 			break;
 		if (strcmp(name, "\xff") != 0)
 			last = name;
-		/* of entries at one address the last */
+		/* of entries with equal addresses the last one counts */
 		if (last && addr <= vma && addr >= best) {
 			best = addr;
 			*ret_file = last;

@@ -14,11 +14,14 @@
 
 #define MAX_FILE ((size_t)1 << 30)
 
-/* perf takes no name shorter than this; what is that short is the rest of a broken line. */
+/*
+ * The length of the shortest name that counts, as in perf. Shorter names are the rest of a broken
+ * line.
+ */
 #define MIN_NAME 3
 
 struct entry {
-	size_t name; /* offset in the text */
+	size_t name; /* offset of the name in the text */
 	size_t name_len;
 };
 
@@ -43,8 +46,9 @@ static int hex_digit(u8 c)
 }
 
 /*
- * A hex number as strtoull reads it: space before it, a sign and 0x may be there, and one too
- * large gives the largest. Returns its length, 0 when there is no digit.
+ * Reads a hexadecimal number like strtoull(): spaces, a sign and 0x may precede it, and a number
+ * that is too large becomes the largest one. Returns the number of bytes read, 0 if there is no
+ * digit.
  */
 static size_t take_hex(const u8 *p, size_t n, u64 *ret)
 {
@@ -70,8 +74,9 @@ static size_t take_hex(const u8 *p, size_t n, u64 *ret)
 }
 
 /*
- * One line. The number's digits, one character behind them whatever it is, and so on: perf checks
- * no more, and writers rely on it (a tab between the fields, a name that begins with a space).
+ * Adds the entry of one line: start and size in hexadecimal, then the name, each separated by any
+ * one character. perf does not check more, and writers rely on that (a tab between the fields, a
+ * name that begins with a space).
  */
 static void take_line(struct span text, size_t off, size_t n, struct entries *all)
 {
@@ -138,8 +143,9 @@ void perfmap_parse(struct span text, struct symtab *tab)
 }
 
 /*
- * Where a process that still runs in a container keeps its map: named after its number in there.
- * NULL when it does not run, or sees the same /tmp as we do.
+ * Returns the path, malloc'd, of the map that a process running in a container has written: its
+ * name contains the process's id in the container. NULL if the process does not run any more, or
+ * has the same /tmp as this process.
  */
 static char *live_path(const struct dso_desc *desc)
 {
@@ -152,7 +158,7 @@ static char *live_path(const struct dso_desc *desc)
 	return xasprintf("/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", p->pid, ns_pid);
 }
 
-/* Takes path. Returns 0 with symbols in tab. */
+/* Reads the map at path into tab and frees path. Returns 0 if tab has symbols then. */
 static int try_map(char *path, struct symtab *tab, struct sym_origin *ret, struct perr *e)
 {
 	void *buf;
@@ -172,7 +178,7 @@ static int try_map(char *path, struct symtab *tab, struct sym_origin *ret, struc
 	free(buf);
 	if (!tab->nr) {
 		ret->status = DSO_STRIPPED;
-		err = perr_set(e, PERR_NOTFOUND, "%s: no symbols", path);
+		err = perr_set(e, PERR_NOTFOUND, "%s: it contains no symbols", path);
 		goto out;
 	}
 	ret->path = path;
@@ -192,7 +198,7 @@ int perfmap_load(const struct symbols_config *cfg, const struct dso_desc *desc, 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
 	if (symbols_has_symfs(cfg))
 		err = try_map(xasprintf("%s%s", cfg->symfs, desc->name), tab, ret, e);
-	/* As perf 7.2 does, also with --symfs: a JIT's map is hardly ever part of a copied tree. */
+	/* Also with --symfs, as in perf 7.2: a copied tree of files rarely contains JIT maps. */
 	if (err == PERR_NOTFOUND && !cfg->hermetic)
 		err = try_map(live_path(desc), tab, ret, e);
 	if (err == PERR_NOTFOUND && !cfg->hermetic)

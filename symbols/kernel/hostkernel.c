@@ -68,7 +68,10 @@ enum host_match hostkernel_match_module(const struct dso_desc *module)
 
 	if (!module->build_id_size)
 		return is_same_release(module) ? HOST_SAME_RELEASE : HOST_DIFFERS;
-	/* The name comes from the file: it must not lead elsewhere. */
+	/*
+	 * The name comes from the recording and becomes part of a path, so it must not contain a
+	 * slash.
+	 */
 	if (len < 3 || name[0] != '[' || name[len - 1] != ']' || memchr(name, '/', len))
 		return HOST_DIFFERS;
 	path = xasprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)len - 2, name + 1);

@@ -5,10 +5,10 @@
 
 #include "base/pages.h"
 
-/* Bytes of a line on average, to have room for all symbols at once. */
+/* The average bytes of a line, to estimate the memory for all symbols. */
 #define USUAL_LINE 44
 
-/* The end of the ascending run that starts at i. */
+/* Returns the index after the ascending sequence that starts at i. */
 static size_t run_end(const struct kallsyms_sym *v, size_t nr, size_t i)
 {
 	for (i++; i < nr && v[i - 1].start <= v[i].start; i++)
@@ -32,8 +32,8 @@ static void merge_syms(const struct kallsyms_sym *a, size_t na, const struct kal
 }
 
 /*
- * Sorts by address; equal ones keep their order. The kernel writes its own symbols in order and
- * each module's behind them, so that merging the runs that are there is all but linear.
+ * Sorts by address, stably. The kernel writes its own symbols in order, followed by those of each
+ * module, so merging the ascending sequences takes almost linear time.
  */
 static void sort_syms(struct kallsyms *k)
 {
@@ -58,7 +58,7 @@ static void sort_syms(struct kallsyms *k)
 	k->cap = k->nr;
 }
 
-/* Offset in the text of a symbol's "[MODULE]". */
+/* Returns the offset in the text of a symbol's "[MODULE]". */
 static size_t module_of(const struct kallsyms_sym *s)
 {
 	return (size_t)s->name + s->name_len + 1;
@@ -78,16 +78,19 @@ static u64 round_up_page(u64 v)
 }
 
 /*
- * The text has no sizes: a symbol reaches to the next one, and at the end of the kernel or of a
- * module one to two pages far (FORMAT.md 7.3). Of the symbols at one address the last stays: all
- * others are empty, and an empty one loses to any (FORMAT.md 7.6).
+ * Returns the end of the last symbol of the kernel or of a module, one to two pages after its start
+ * (docs/FORMAT.md 7.3). The text has no sizes, so all other symbols reach to the next one. Of
+ * symbols at one address only the last is kept: the others are empty, and an empty symbol ranks
+ * below any other (docs/FORMAT.md 7.6).
  */
 static u64 end_of_last(u64 start)
 {
 	return round_up_page(start) + 4096;
 }
 
-/* At the top of the address space the rounding wraps. */
+/*
+ * Returns end, or the largest address if rounding has wrapped it at the top of the address space.
+ */
 static u64 without_wrap(u64 start, u64 end)
 {
 	return end < start ? UINT64_MAX : end;
@@ -159,7 +162,9 @@ void kallsyms_init(struct kallsyms *k, struct span text)
 	if (kallsyms_sketch_make(&k->sketch, text))
 		return;
 	kallsyms_read(k);
-	/* the last has the highest address, and of equal ones one is left */
+	/*
+	 * symbols are sorted and have distinct addresses: if the last address is 0, all were hidden
+	 */
 	k->hidden = k->nr && !k->syms[k->nr - 1].start;
 }
 
@@ -217,7 +222,7 @@ bool kallsyms_is_data(const struct kallsyms_sym *s)
 	return true;
 }
 
-/* No symbol of the kernel reaches further where the next in the list is a module's. */
+/* The largest size of a kernel symbol whose next symbol in the list is a module's. */
 #define MAX_LAST 8192
 
 static const struct kallsyms_sym *find_in_list(const struct kallsyms *k, u64 addr)
@@ -242,10 +247,13 @@ static const struct kallsyms_sym *find_in_list(const struct kallsyms *k, u64 add
 	return NULL;
 }
 
-/* Further apart, two symbols of the kernel may have a module between them. */
+/* If two kernel symbols are further apart than this, a module may be between them. */
 #define MAX_GAP ((u64)1 << 20)
 
-/* KALLSYMS_UNKNOWN: the whole list has to say. */
+/*
+ * Finds the symbol for addr in the text, without parsing all of it. KALLSYMS_UNKNOWN: only the
+ * whole list can tell.
+ */
 static enum kallsyms_answer find_in_text(const struct kallsyms *k, u64 addr,
 					 struct kallsyms_sym *ret)
 {
@@ -299,10 +307,12 @@ bool kallsyms_range(struct kallsyms *k, u64 *ret_start, u64 *ret_end)
 	return true;
 }
 
-/* Most names are no longer: copied so many bytes at once, they need no call. */
+/*
+ * Most names are not longer than this. Copying a fixed number of bytes needs no call of memcpy().
+ */
 #define NAME_AT_ONCE 32
 
-/* Copies a name to a place with room for NAME_AT_ONCE bytes at least. */
+/* Copies a symbol's name to a buffer of at least NAME_AT_ONCE bytes. */
 static void copy_name(char *to, const struct kallsyms *k, const struct kallsyms_sym *s)
 {
 	const u8 *name = k->text.p + s->name;

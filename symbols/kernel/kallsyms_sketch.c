@@ -5,10 +5,10 @@
 
 #include "base/mem.h"
 
-#define STRETCH 1024       /* bytes: some 25 lines */
-#define LEAST_STRETCHES 64 /* below, reading all is as quick */
+#define STRETCH 1024       /* bytes, about 25 lines */
+#define LEAST_STRETCHES 64 /* with fewer, reading all lines is as fast */
 
-/* Offset of the first line that begins at off or behind; text.n when none does. */
+/* Returns the offset of the first line that begins at or after off; text.n if there is none. */
 static size_t line_from(struct span text, size_t off)
 {
 	const u8 *nl =
@@ -27,7 +27,9 @@ static bool has_module(struct span text, size_t line)
 	return memchr(p, '\t', nl ? (size_t)(nl - p) : left);
 }
 
-/* The lines before the first one of a module, where no other follows those. */
+/*
+ * Returns the lines before the first line of a module. Assumes that only modules' lines follow it.
+ */
 static struct span own_lines(struct span text)
 {
 	size_t lo = 0, hi = text.n;
@@ -43,7 +45,9 @@ static struct span own_lines(struct span text)
 	return span_of(text.p, line_from(text, lo));
 }
 
-/* The line at off, which has to be of the usual form. What is behind it is not looked at. */
+/*
+ * Parses the line at off. Returns false if it has not the usual form with an address of 16 digits.
+ */
 static bool line_at(struct span own, size_t off, struct kallsyms_line *ret)
 {
 	size_t left = own.n - off;
@@ -67,7 +71,7 @@ bool kallsyms_sketch_make(struct kallsyms_sketch *s, struct span text)
 		vec_push(s->stretches, s->nr, s->cap,
 			 ((struct kallsyms_stretch){ .first = l.addr, .off = (u32)off }));
 	}
-	/* where addresses are hidden all are 0 */
+	/* if the kernel hides addresses, all are 0 */
 	if (s->nr >= LEAST_STRETCHES && last)
 		return true;
 none:
@@ -88,7 +92,7 @@ static struct span stretch(const struct kallsyms_sketch *s, size_t i)
 	return span_of(s->own.p + off, (i + 1 < s->nr ? s->stretches[i + 1].off : s->own.n) - off);
 }
 
-/* The number of stretches that begin at addr or before. */
+/* Returns the number of stretches that begin at or before addr. */
 static size_t nr_before(const struct kallsyms_sketch *s, u64 addr)
 {
 	size_t lo = 0, hi = s->nr;
@@ -104,7 +108,10 @@ static size_t nr_before(const struct kallsyms_sketch *s, u64 addr)
 	return lo;
 }
 
-/* Goes through lines, up to one that is kept and lies behind addr. False: they are out of order. */
+/*
+ * Reads lines until the first usable symbol above addr. Returns false if the lines are not in order
+ * or contain a module's.
+ */
 static bool look(struct span lines, u64 addr, struct kallsyms_place *ret, bool *ret_found)
 {
 	struct kallsyms_lines ls = kallsyms_lines_of(lines);
@@ -137,7 +144,7 @@ enum kallsyms_answer kallsyms_sketch_find(const struct kallsyms_sketch *s, u64 a
 	for (i = first ? first - 1 : 0; i < s->nr && !ret->next; i++)
 		if (!look(stretch(s, i), addr, ret, &found))
 			return KALLSYMS_UNKNOWN;
-	/* lines that are not kept may fill a stretch */
+	/* a stretch may contain no usable symbol, so the stretches before it are searched, too */
 	for (i = first ? first - 1 : 0; i && !found; i--) {
 		u64 next = ret->next;
 

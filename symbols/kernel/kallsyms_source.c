@@ -14,10 +14,10 @@
 
 #define HOST_LIST "/proc/kallsyms"
 
-/* A distribution kernel with all its modules loaded comes to 20 MiB. */
+/* The list of a distribution's kernel with all modules loaded has about 20 MiB. */
 #define MAX_LIST ((size_t)512 << 20)
 
-/* Kernels are moved by whole pages at least. */
+/* Address randomization moves kernels by multiples of a page. */
 #define PAGE_MASK 4095ull
 
 struct kernel_cache *kernel_cache_new(void)
@@ -55,7 +55,7 @@ void kernel_cache_set_kernel(struct kernel_cache *c, const struct dso_desc *desc
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* The list at path, read on the first call. */
+/* Returns the list at path, which the first call reads. */
 static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_file **ret,
 		    struct perr *e)
 {
@@ -82,8 +82,9 @@ static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_fi
 }
 
 /*
- * Where no reference symbol is known, nothing can be moved: the recorded range has to begin where
- * the list does. What begins at 0 was recorded without knowing, and may be right.
+ * True if a list can be used for a kernel recorded at `start` without a reference symbol. Its
+ * addresses cannot be moved then, so the recorded range must begin where the list does. If start is
+ * 0, perf did not know it, and the list may be right.
  */
 static bool is_at_start(const struct kallsyms_file *f, u64 start)
 {
@@ -96,7 +97,7 @@ static bool is_at_start(const struct kallsyms_file *f, u64 start)
 	return (has_text && text == start) || (has_stext && stext == start);
 }
 
-/* How far f lies from where desc was recorded. */
+/* Sets f->delta, the distance from the addresses in f to the recorded ones. */
 static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, struct perr *e)
 {
 	u64 value;
@@ -106,13 +107,14 @@ static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, stru
 		if (!is_at_start(f, desc->map_start))
 			return perr_set(
 				e, PERR_NOTFOUND,
-				"%s: the kernel in it was loaded at another address than the "
-				"recorded one",
+				"%s: its kernel was loaded at another address than the recorded one",
 				f->path);
 		return 0;
 	}
 	if (!kallsyms_address(f->list.text, desc->ref_sym, &value))
-		return perr_set(e, PERR_NOTFOUND, "%s: has no symbol %s", f->path, desc->ref_sym);
+		return perr_set(e, PERR_NOTFOUND,
+				"%s: it has no symbol %s, so the kernel's load address is unknown",
+				f->path, desc->ref_sym);
 	f->delta = desc->ref_addr - value;
 	return 0;
 }
@@ -127,14 +129,15 @@ static int use_file(struct kernel_cache *c, const char *path, const struct dso_d
 		return err;
 	if (f->list.hidden) {
 		*ret_status = DSO_KERNEL_HIDDEN;
-		return perr_set(e, PERR_NOTFOUND, "%s: its addresses are hidden", path);
+		return perr_set(e, PERR_NOTFOUND,
+				"%s: its addresses are hidden (kernel.kptr_restrict)", path);
 	}
 	err = find_delta(f, desc, e);
 	if (err)
 		return err;
 	if (kallsyms_is_empty(&f->list)) {
 		*ret_status = DSO_STRIPPED;
-		return perr_set(e, PERR_NOTFOUND, "%s: no symbols", path);
+		return perr_set(e, PERR_NOTFOUND, "%s: it contains no symbols", path);
 	}
 	*ret = f;
 	return 0;
@@ -148,8 +151,9 @@ static bool has_address(const struct kallsyms_file *f, const char *name, u64 add
 }
 
 /*
- * Without a build-id, releases may be equal and builds differ. The recorded range then has to be
- * this kernel's: perf ends it at _edata or _etext (before 4.16 it did not; then any end will do).
+ * True if desc may be the running kernel, judged by its recorded range. This is needed without a
+ * build-id, because two builds may have the same release. perf ends the range at _edata or _etext;
+ * before 4.16 it wrote other ends, and any end is accepted.
  */
 static bool is_same_layout(const struct kallsyms_file *f, const struct dso_desc *desc)
 {
@@ -171,17 +175,22 @@ static int use_host(struct kernel_cache *c, const struct dso_desc *desc, struct 
 
 	*ret_status = DSO_KERNEL_FOREIGN;
 	if (match == HOST_DIFFERS)
-		return perr_set(e, PERR_NOTFOUND, "recorded on another kernel");
+		return perr_set(e, PERR_NOTFOUND,
+				"the recording is of another kernel than the running one");
 	err = use_file(c, HOST_LIST, desc, &f, ret_status, e);
 	if (err)
 		return err;
 	if (match == HOST_SAME_RELEASE && !is_same_layout(f, desc))
-		return perr_set(e, PERR_NOTFOUND, "recorded on another build of this kernel");
+		return perr_set(e, PERR_NOTFOUND,
+				"the recording is of another build of the running kernel");
 	*ret = f;
 	return 0;
 }
 
-/* The cache's directory of kcore copies for this id, malloc'd; NULL when there is no cache. */
+/*
+ * Returns the folder of the cache with kcore copies for this build-id, malloc'd; NULL if there is
+ * no cache.
+ */
 static char *kcore_dir(const struct symbols_config *cfg, const struct dso_desc *desc)
 {
 	char *root = build_id_cache_dir(cfg), hex[BUILD_ID_HEX], *ret;
@@ -194,7 +203,10 @@ static char *kcore_dir(const struct symbols_config *cfg, const struct dso_desc *
 	return ret;
 }
 
-/* A copy of kallsyms beside a copy of kcore: one per boot, so the addresses have to be the same. */
+/*
+ * Finds a copy of kallsyms next to a copy of kcore in the cache. Copies are made per boot, so only
+ * one with the recorded addresses is right.
+ */
 static int use_kcore_copy(const struct symbols_config *cfg, struct kernel_cache *c,
 			  const struct dso_desc *desc, struct kallsyms_file **ret)
 {
@@ -244,8 +256,8 @@ static int use_cached(const struct symbols_config *cfg, struct kernel_cache *c,
 }
 
 /*
- * What modules have follows the kernel's own symbols: a list that ends with such a line was not cut
- * before.
+ * True if a list has all symbols of the kernel itself. Modules' symbols follow them, so a list that
+ * ends with a module's line was not cut off before.
  */
 static bool has_whole_kernel(struct span text)
 {
@@ -253,8 +265,8 @@ static bool has_whole_kernel(struct span text)
 }
 
 /*
- * A copy from the cache when it is the recorded kernel's as it was loaded, and has all of it. Of
- * the same build and at the same addresses it says what /proc/kallsyms says, which takes long.
+ * Uses a copy from the cache if it is of the recorded kernel at its recorded addresses, and
+ * complete. It is then equal to /proc/kallsyms, which takes much longer to read.
  */
 static bool use_whole_copy(const struct symbols_config *cfg, struct kernel_cache *c,
 			   const struct dso_desc *desc, struct kallsyms_file **ret)
@@ -289,14 +301,18 @@ int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
 		err = use_file(c, cfg->kallsyms, desc, &f, ret_status, e);
 	} else {
 		err = PERR_NOTFOUND;
-		/* The host's list also has the modules of now, but a copy those of then. */
+		/*
+		 * The host's list has the modules that are loaded now, a copy those at the time of
+		 * the copy.
+		 */
 		if (may_use_host)
 			err = use_host(c, desc, &f, ret_status, e);
 		if (err && !use_cached(cfg, c, desc, &f))
 			err = 0;
 		if (err && !may_use_host) {
 			*ret_status = DSO_KERNEL_FOREIGN;
-			err = perr_set(e, PERR_NOTFOUND, "no kernel symbols below --symfs");
+			err = perr_set(e, PERR_NOTFOUND,
+				       "no kernel symbols were found below the folder of --symfs");
 		}
 	}
 	if (err)

@@ -8,7 +8,7 @@ struct kallsyms_lines kallsyms_lines_of(struct span text)
 	return (struct kallsyms_lines){ .p = text.p, .end = end, .tab = text.p };
 }
 
-/* Values of hex digits + 1, 0 for what is none. */
+/* The values of hex digits, plus 1; 0: not a hex digit. */
 static const u8 hex_values[256] = {
 	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
@@ -18,13 +18,16 @@ static const u8 hex_values[256] = {
 
 #define ALL_BYTES(b) (0x0101010101010101ull * (b))
 
-/* The value of 8 hex digits as the kernel writes them, all at once. False when one is none. */
+/* Converts 8 lower-case hex digits at once. Returns false if one is not a digit. */
 static bool hex8(const u8 *p, u64 *ret)
 {
 	u64 v = get_u64(p, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__), low = v & ALL_BYTES(0x0f);
 	u64 letters = v >> 6 & ALL_BYTES(1);
 
-	/* '0' is 0x30 and 'a' 0x61: of digits the low half is at most 9, of letters 1 to 6 */
+	/*
+	 * '0' is 0x30 and 'a' is 0x61: the low half of a digit is at most 9, that of a letter 1 to
+	 * 6
+	 */
 	if ((v & ALL_BYTES(0xf0)) != ALL_BYTES(0x30) + letters * 0x30 ||
 	    (low + ALL_BYTES(6) + letters * 3) & ALL_BYTES(0x10) ||
 	    (~(low + ALL_BYTES(0x0f)) >> 4 & letters))
@@ -36,7 +39,7 @@ static bool hex8(const u8 *p, u64 *ret)
 	return true;
 }
 
-/* An address of 16 digits at p, where 17 bytes are. False: it may be one of another form. */
+/* Reads an address of 16 digits from 17 bytes at p. Returns false if it has another form. */
 static bool whole_address(struct kallsyms_lines *ls, const u8 *p, u64 *ret)
 {
 	u64 front = get_u64(p, false), back;
@@ -52,7 +55,7 @@ static bool whole_address(struct kallsyms_lines *ls, const u8 *p, u64 *ret)
 	return true;
 }
 
-/* Splits a line (end: its newline). False when it has another form. */
+/* Splits a line whose newline is at `end`. Returns false if it is not a line of kallsyms. */
 static bool split_line(struct kallsyms_lines *ls, const u8 *p, const u8 *end,
 		       struct kallsyms_line *l)
 {
@@ -92,7 +95,7 @@ bool kallsyms_next_line(struct kallsyms_lines *ls, struct kallsyms_line *l)
 	return false;
 }
 
-/* nm's letters of text, weak, data and bss symbols, local or not. */
+/* True for the letters that nm uses for text, weak, data and bss symbols, local or global. */
 static bool is_kept_type(char type)
 {
 	switch (type | 0x20) {
@@ -104,7 +107,10 @@ static bool is_kept_type(char type)
 	return false;
 }
 
-/* Mapping symbols of ARM and RISC-V, and labels local to the assembler: no functions. */
+/*
+ * True for mapping symbols of ARM and RISC-V and for the assembler's local labels, which are not
+ * functions.
+ */
 static bool is_label(struct span name)
 {
 	if (name.p[0] == '$')

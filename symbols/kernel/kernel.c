@@ -16,10 +16,10 @@
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-/* A kernel has some 30 sections with symbols. */
+/* The most sections that become parts: a kernel has about 30 sections with symbols. */
 #define MAX_PARTS 256
 
-/* The address of the reference symbol in vmlinux. */
+/* Finds the address of the reference symbol in vmlinux. */
 static bool find_ref_sym(const struct object *o, const char *name, u64 *ret)
 {
 	struct elf_syms syms = elf_syms_of(o, object_section(o, ".symtab"));
@@ -36,7 +36,10 @@ static bool find_ref_sym(const struct object *o, const char *name, u64 *ret)
 	return false;
 }
 
-/* Every start stays in order: all symbols move alike, and none across the top in a kernel. */
+/*
+ * Adds delta to the addresses of all symbols. They stay in order unless they wrap, which does not
+ * happen for kernels.
+ */
 static void move_symbols(struct symtab *tab, u64 delta)
 {
 	if (!delta)
@@ -76,7 +79,10 @@ static bool has_symbol_in(const struct symtab *tab, u64 start, u64 end)
 	return lo < tab->nr && tab->syms[lo].start < end;
 }
 
-/* perf makes an object of each section with symbols; that of .text is the kernel itself. */
+/*
+ * Makes a part of each section with symbols, as perf has one object for each. The part of .text has
+ * the name of the kernel itself.
+ */
 static void add_parts(struct kernel_load *l, const struct object *o, u64 delta)
 {
 	for (size_t i = 0; i < o->nr_sections; i++) {
@@ -91,7 +97,7 @@ static void add_parts(struct kernel_load *l, const struct object *o, u64 delta)
 	}
 }
 
-/* Takes o. Its symbols in run-time addresses. */
+/* Loads the symbols of o, converted to run-time addresses, and takes ownership of o. */
 static int load_vmlinux(struct kernel_load *l, struct object *o, char letter)
 {
 	const struct dso_desc *desc = l->desc;
@@ -116,8 +122,8 @@ static int load_vmlinux(struct kernel_load *l, struct object *o, char letter)
 }
 
 /*
- * Tries path as the kernel's file. With an id recorded the file's must be the same; without one,
- * any_id says whether the file is the recorded kernel's all the same.
+ * Tries path as the kernel's file. If a build-id was recorded, the file must have the same. If not,
+ * any_id says whether the file is accepted.
  */
 static int try_vmlinux(struct kernel_load *l, const char *path, char letter, bool any_id)
 {
@@ -132,7 +138,7 @@ static int try_vmlinux(struct kernel_load *l, const char *path, char letter, boo
 				: !any_id) {
 		object_close(o);
 		l->ret->status = DSO_BUILD_ID_DIFFERS;
-		return perr_set(l->e, PERR_NOTFOUND, "%s: of another kernel", path);
+		return perr_set(l->e, PERR_NOTFOUND, "%s: it belongs to another kernel", path);
 	}
 	return load_vmlinux(l, o, letter);
 }
@@ -147,7 +153,9 @@ static int try_cached_vmlinux(struct kernel_load *l)
 		char *path =
 			build_id_cache_path(l->cfg, desc->build_id, desc->build_id_size, names[i]);
 
-		/* Old caches hold kallsyms under the bare id: no ELF file, no harm. */
+		/*
+		 * Old caches have kallsyms at the same path: it is not an ELF file and is refused.
+		 */
 		if (path)
 			err = try_vmlinux(l, path, 'B', false);
 		free(path);
@@ -155,9 +163,10 @@ static int try_cached_vmlinux(struct kernel_load *l)
 	return err;
 }
 
-/* %s is the recorded release. */
+/* A place where vmlinux may be. */
 struct place {
-	const char *before, *after; /* path around the release; after NULL: without release */
+	const char *before, *after; /* the path before and after the release; after is NULL if the
+				       path does not contain it */
 };
 
 static const struct place vmlinux_places[] = {
@@ -179,7 +188,10 @@ static int try_places(struct kernel_load *l)
 
 	if (!symbols_has_symfs(l->cfg) && l->cfg->hermetic)
 		return PERR_NOTFOUND;
-	/* A build-id is proof enough, so that any release's folder may be looked into. */
+	/*
+	 * If the release is unknown, try the running kernel's: the build-id proves whether it is
+	 * right.
+	 */
 	if (!release && l->desc->build_id_size && !symbols_has_symfs(l->cfg) && !uname(&uts))
 		release = uts.release;
 	for (size_t i = 0; err && i < ARRAY_SIZE(vmlinux_places); i++) {
@@ -202,8 +214,10 @@ static void take_kallsyms(struct kernel_load *l, struct kallsyms_file *f)
 	u64 start, end;
 	bool any;
 
-	/* a list that outlives the table can stay where it is, but for names and ranges to be
-	 * mended */
+	/*
+	 * a list that outlives the table is searched in place, unless names or ranges must be
+	 * changed
+	 */
 	if (l->cfg->kernel_cache && !l->cfg->demangle_kernel && !t->nr) {
 		l->ret->names = kernel_names_new(&f->list, f->delta);
 		any = kernel_names_range(l->ret->names, &start, &end);
@@ -229,7 +243,7 @@ static int load_kallsyms(struct kernel_load *l)
 		return err;
 	}
 	take_kallsyms(l, f);
-	/* So perf calls it, whichever copy it was: with --show-kernel-path too. */
+	/* perf shows this name for every copy of the list, also with --show-kernel-path. */
 	l->ret->path = xstrdup(KERNEL_NAME);
 	l->ret->letter = 'k';
 	l->ret->status = DSO_LOADED;

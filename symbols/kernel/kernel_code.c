@@ -13,8 +13,9 @@
 
 #define HOST_CORE "/proc/kcore"
 #define HOST_LIST "/proc/kallsyms"
-#define REF_LINES_MAX 1000  /* the reference symbol is one of the kernel's first */
-#define CORE_LOADS_MAX 4096 /* segments of a core that are looked through */
+#define REF_LINES_MAX \
+	1000 /* lines of kallsyms to search: the reference symbol is one of the first */
+#define CORE_LOADS_MAX 4096 /* segments of a core file to search */
 
 static struct span bytes_of(const struct object *o, u64 value, u16 section, struct kernel_code *ret)
 {
@@ -50,7 +51,8 @@ int kernel_code_of_file(const char *path, const char *name, void *buf, size_t n,
 	if (near_symbol_by_name(o, name, &value, &section))
 		code = bytes_of(o, value, section, ret);
 	if (!code.n) {
-		err = perr_set(e, PERR_NOTFOUND, "%s has no code of '%s'", path, name);
+		err = perr_set(e, PERR_NOTFOUND, "%s does not contain the code of '%s'", path,
+			       name);
 	} else {
 		ret->n = code.n < n ? code.n : n;
 		memcpy(buf, code.p, ret->n);
@@ -85,7 +87,7 @@ static int read_core(int fd, const char *path, u64 ip, void *buf, size_t n, stru
 		return perr_io(e, "cannot read %s", path);
 	if (memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    eh.e_phentsize != sizeof(ph) || eh.e_phnum > CORE_LOADS_MAX)
-		return perr_set(e, PERR_FORMAT, "%s is no core file of this machine", path);
+		return perr_set(e, PERR_FORMAT, "%s is not a core file of this machine", path);
 	for (unsigned int i = 0; i < eh.e_phnum; i++) {
 		if (!read_at(fd, &ph, sizeof(ph), eh.e_phoff + (u64)i * sizeof(ph)))
 			return perr_io(e, "cannot read %s", path);
@@ -97,7 +99,7 @@ static int read_core(int fd, const char *path, u64 ip, void *buf, size_t n, stru
 		*ret = (struct kernel_code){ .n = n, .vaddr = ip, .machine = eh.e_machine };
 		return 0;
 	}
-	return perr_set(e, PERR_NOTFOUND, "%s has no memory at %#llx", path,
+	return perr_set(e, PERR_NOTFOUND, "%s does not contain memory at %#llx", path,
 			(unsigned long long)ip);
 }
 
@@ -137,7 +139,8 @@ int kernel_code_of_host(const struct dso_desc *desc, u64 ip, void *buf, size_t n
 	int err;
 
 	if (desc->kind != DSO_KERNEL || hostkernel_match(desc) != HOST_SAME_BUILD)
-		return perr_set(e, PERR_NOTFOUND, "the running kernel is another one");
+		return perr_set(e, PERR_NOTFOUND,
+				"the recording is of another kernel than the running one");
 	if (!desc->ref_sym ||
 	    !kernel_code_host_shift(HOST_LIST, desc->ref_sym, desc->ref_addr, &shift))
 		return perr_set(

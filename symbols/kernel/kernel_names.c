@@ -8,13 +8,16 @@
 struct kernel_names {
 	struct kallsyms *list;
 	u64 delta;
-	struct idmap by_symbol; /* (place of the name in the text, 0) -> index in names */
+	struct idmap by_symbol; /* (offset of the name in the text, 0) -> index in names */
 	const char **names;
 	size_t nr, cap;
 	struct arena arena;
 };
 
-/* The end of what begins at start and ends at `end`, both as in the text. */
+/*
+ * Converts the end of a symbol or range from the addresses of the text to run-time addresses; a
+ * result that wraps becomes the largest address.
+ */
 static u64 moved_end(const struct kernel_names *n, u64 start, u64 end)
 {
 	u64 ret;

@@ -45,9 +45,9 @@ static bool is_packed_name(const char *path)
 	return ends_with(path, ".gz") || ends_with(path, ".xz") || ends_with(path, ".zst");
 }
 
-/* Where a section of a loaded module begins, counted from the module's start. */
+/* A section of a loaded module. `place` is its offset from the module's start in memory. */
 struct placed {
-	u64 off, size; /* in the file */
+	u64 off, size; /* its position in the file */
 	u64 place;
 };
 
@@ -66,9 +66,9 @@ static int by_file_offset(const void *a, const void *b)
 }
 
 /*
- * The kernel puts a module's code sections one after the other, in the order of the file, each
- * aligned (kernel/module/main.c, layout_sections). What is discarded or moved apart after loading,
- * .init*, has no place.
+ * Computes where the kernel loads a module's code sections: one after the other, in the order of
+ * the file, each aligned (kernel/module/main.c, layout_sections). Sections .init* are left out,
+ * because the kernel moves and later frees them.
  */
 static struct placed *place_sections(const struct object *o, size_t *ret_nr)
 {
@@ -91,7 +91,7 @@ static struct placed *place_sections(const struct object *o, size_t *ret_nr)
 	return v;
 }
 
-/* The section that holds a file offset. */
+/* Returns the section that contains a file offset, NULL if none does. */
 static const struct placed *find_placed(const struct placed *v, size_t nr, u64 off)
 {
 	size_t lo = 0, hi = nr;
@@ -107,7 +107,10 @@ static const struct placed *find_placed(const struct placed *v, size_t nr, u64 o
 	return lo && off - v[lo - 1].off < v[lo - 1].size ? &v[lo - 1] : NULL;
 }
 
-/* From st_value + section offset to run-time addresses; what has no place is dropped. */
+/*
+ * Converts symbols from file offsets to run-time addresses, and drops those in sections without a
+ * place.
+ */
 static void place_symbols(const struct object *o, u64 base, struct symtab *tab)
 {
 	size_t nr_placed, kept = 0;
@@ -132,7 +135,7 @@ static void place_symbols(const struct object *o, u64 base, struct symtab *tab)
 	symtab_sort(tab);
 }
 
-/* Takes o. */
+/* Loads the symbols of o, converted to run-time addresses, and takes ownership of o. */
 static int load_object(struct kernel_load *l, struct object *o, char letter)
 {
 	int err;
@@ -142,7 +145,8 @@ static int load_object(struct kernel_load *l, struct object *o, char letter)
 	if (!err) {
 		place_symbols(o, l->desc->map_start, l->tab);
 		if (!l->tab->nr)
-			err = perr_set(l->e, PERR_NOTFOUND, "%s: no symbols", o->path);
+			err = perr_set(l->e, PERR_NOTFOUND, "%s: it has no usable symbols",
+				       o->path);
 	}
 	if (err) {
 		l->tab->nr = l->tab->nr_sorted = 0;
@@ -155,7 +159,10 @@ static int load_object(struct kernel_load *l, struct object *o, char letter)
 	return 0;
 }
 
-/* Takes path, NULL allowed. any_id: the file needs no build-id to be the recorded one. */
+/*
+ * Tries the module's file at path. Frees path, which is malloc'd or NULL. any_id: the file is
+ * accepted if no build-id was recorded.
+ */
 static int try_file(struct kernel_load *l, char *path, char letter, bool any_id)
 {
 	const struct dso_desc *desc = l->desc;
@@ -169,9 +176,9 @@ static int try_file(struct kernel_load *l, char *path, char letter, bool any_id)
 	if (err)
 		goto out;
 	if (o->type != ET_REL) {
-		/* Other objects have their own idea of addresses. */
+		/* Only relocatable files have a module's addresses. */
 		object_close(o);
-		err = perr_set(l->e, PERR_FORMAT, "%s: not a kernel module", path);
+		err = perr_set(l->e, PERR_FORMAT, "%s: it is not a kernel module", path);
 		goto out;
 	}
 	if (desc->build_id_size ? !build_id_equal(desc->build_id, desc->build_id_size, o->build_id,
@@ -218,7 +225,7 @@ static bool is_in(const struct dso_desc *desc, const struct symtab *tab)
 	       (desc->map_end <= desc->map_start || tab->syms[0].start < desc->map_end);
 }
 
-/* The module's part of the list that serves its kernel. */
+/* Loads the module's symbols from the list (kallsyms) that is used for the kernel. */
 static int try_kallsyms(struct kernel_load *l)
 {
 	struct kallsyms_file *f;
@@ -229,7 +236,10 @@ static int try_kallsyms(struct kernel_load *l)
 	if (!l->desc->module_name)
 		return PERR_NOTFOUND;
 	if (!l->cache->has_kernel) {
-		/* The list is right for this module if the module is right for this host. */
+		/*
+		 * The host's list is right for this module only if the host has loaded the same
+		 * module.
+		 */
 		if (!l->cfg->kallsyms && hostkernel_match_module(l->desc) == HOST_DIFFERS)
 			return PERR_NOTFOUND;
 		kernel = *l->desc;
@@ -243,14 +253,14 @@ static int try_kallsyms(struct kernel_load *l)
 	}
 	kallsyms_fill(&f->list, l->desc->module_name, 0, l->tab);
 	symtab_sort(l->tab);
-	/* Another boot of the same kernel has its modules elsewhere. */
+	/* After another boot, the same kernel has its modules at other addresses. */
 	if (!is_in(l->desc, l->tab)) {
 		l->ret->status = l->tab->nr ? DSO_KERNEL_FOREIGN : DSO_FILE_MISSING;
 		l->tab->nr = l->tab->nr_sorted = 0;
-		return perr_set(l->e, PERR_NOTFOUND, "%s: no symbols of %s", f->path,
+		return perr_set(l->e, PERR_NOTFOUND, "%s: it has no symbols of %s", f->path,
 				l->desc->module_name);
 	}
-	/* The list has no name of its own, see kernel.c. */
+	/* perf shows the module's name instead of the list's path. */
 	l->ret->path = xstrdup(l->desc->name);
 	l->ret->letter = 'k';
 	l->ret->status = DSO_LOADED;

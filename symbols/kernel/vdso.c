@@ -12,7 +12,7 @@
 #include "symbols/elf/elf_symtab.h"
 #include "symbols/elf/object.h"
 
-/* Takes o, whose names tab borrows. */
+/* Loads the symbols of o into tab, which borrows the names and takes ownership of o. */
 static int load_object(struct object *o, struct symtab *tab, struct sym_origin *ret, struct perr *e)
 {
 	int err;
@@ -29,7 +29,7 @@ static int load_object(struct object *o, struct symtab *tab, struct sym_origin *
 	return 0;
 }
 
-/* Length of the mapping of this process that starts at addr, 0 when there is none. */
+/* Returns the length of this process's mapping that starts at addr, 0 if there is none. */
 static size_t own_map_len(u64 addr)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -45,7 +45,10 @@ static size_t own_map_len(u64 addr)
 	return len;
 }
 
-/* Without a recorded id, the release must not speak against this host. */
+/*
+ * True if the recorded vDSO may be this host's: the build-ids must be equal or, without a recorded
+ * one, the recorded release, if any, must be this host's.
+ */
 static bool may_be_own(const struct dso_desc *desc, const struct object *own)
 {
 	struct utsname uts;
@@ -65,7 +68,7 @@ static int load_own(const struct dso_desc *desc, struct symtab *tab, struct sym_
 	int err;
 
 	if (!len)
-		return perr_set(e, PERR_NOTFOUND, "%s: the kernel maps none into this process",
+		return perr_set(e, PERR_NOTFOUND, "%s: the kernel maps no vDSO into this process",
 				desc->name);
 	err = object_open_mem(desc->name, (const void *)(uintptr_t)addr, len, &own, e);
 	if (err)
@@ -73,7 +76,9 @@ static int load_own(const struct dso_desc *desc, struct symtab *tab, struct sym_
 	if (!may_be_own(desc, own)) {
 		object_close(own);
 		ret->status = DSO_BUILD_ID_DIFFERS;
-		return perr_set(e, PERR_NOTFOUND, "%s: recorded on another kernel", desc->name);
+		return perr_set(e, PERR_NOTFOUND,
+				"%s: the recording is of another kernel than the running one",
+				desc->name);
 	}
 	ret->letter = 'd';
 	return load_object(own, tab, ret, e);
@@ -96,11 +101,13 @@ int vdso_load(const struct symbols_config *cfg, const struct dso_desc *desc, str
 		}
 	}
 	/*
-	 * The 32-bit ones are not mapped into a 64-bit process; perf 6.1 (Debian's, at least) finds
-	 * no symbols in the copy of its own that it makes where an id was recorded.
+	 * The vDSOs of 32-bit programs are not mapped into a 64-bit process. If a build-id was
+	 * recorded, perf 6.1 (at least Debian's) makes its own copy of the vDSO and finds no
+	 * symbols in it.
 	 */
 	if (symbols_has_symfs(cfg) || (cfg->format == TEXT_PERF_6_1 && desc->build_id_size) ||
 	    cfg->hermetic || strcmp(desc->name, "[vdso]"))
-		return perr_set(e, PERR_NOTFOUND, "%s: not in the build-id cache", desc->name);
+		return perr_set(e, PERR_NOTFOUND, "%s: it is not in the build-id cache",
+				desc->name);
 	return load_own(desc, tab, ret, e);
 }

@@ -6,25 +6,30 @@
 #include <setjmp.h>
 #include <string.h>
 
-#undef ARRAY_SIZE /* libiberty's, the same as ours */
+#undef ARRAY_SIZE /* libiberty defines it, too, with the same meaning */
 #include "base/mem.h"
 
 /*
- * A name of a hundred bytes that refers back to itself can stand for gigabytes of text. The longest
- * names of LLVM and Boost are some thousand bytes, those of Rust a little over 10000.
+ * Limits of mangled and readable names. With back references, a mangled name of a hundred bytes can
+ * expand to gigabytes. The longest names in LLVM and Boost have some thousand bytes, those of Rust
+ * programs a little over 10000.
  */
 #define MAX_MANGLED ((size_t)64 << 10)
 #define MAX_READABLE ((size_t)256 << 10)
 
-/* libiberty's reader of D recurses, and may double the text at each back reference ('Q'). */
+/*
+ * Limits for D: libiberty's demangler recurses, and may double the text at each back reference
+ * ('Q').
+ */
 #define MAX_MANGLED_D 2048
 #define MAX_BACK_REFS_D 16
 
 struct text {
-	char *p; /* room, or malloc'd */
+	char *p; /* points to room, or is malloc'd */
 	size_t n, cap;
 	jmp_buf too_long;
-	char room[1000]; /* threads that demangle would wait for each other in malloc */
+	char room[1000]; /* a buffer for most names: threads that demangle would otherwise wait for
+			    each other in malloc() */
 };
 
 static void text_init(struct text *t)
@@ -53,7 +58,7 @@ static void text_put(struct text *t, const char *s, size_t n)
 	t->p[t->n] = 0;
 }
 
-/* The text, malloc'd; NULL when it is empty or not wanted. */
+/* Ends the use of t. Returns its text, malloc'd; NULL if it is empty or not wanted. */
 static char *text_take(struct text *t, bool wanted)
 {
 	char *ret = wanted && t->n ? xstrndup(t->p, t->n) : NULL;
@@ -77,9 +82,12 @@ static void take_piece(const char *s, size_t n, void *ctx)
 	text_put(t, s, n);
 }
 
-enum language { RUST, CXX, CXX_NO_PARAMS /* and no return type */ };
+enum language { RUST, CXX, CXX_NO_PARAMS /* and without the return type */ };
 
-/* False for a name of another language, or a text that is too long. */
+/*
+ * Appends the demangled name to t. Returns false if the name is of another language or the text is
+ * too long.
+ */
 static bool demangle_into(struct text *t, enum language language, const char *mangled)
 {
 	if (setjmp(t->too_long))
@@ -94,11 +102,9 @@ static bool demangle_into(struct text *t, enum language language, const char *ma
 }
 
 /*
- * libiberty's C++ is the same code as libstdc++'s __cxa_demangle, which is what perf 7.2 calls; but
- * it hands the text over piece by piece, allocating nothing, so that it can be left when the text
- * has no end.
- *
- * The text of a mangled name, malloc'd; NULL when it is none of that language, or too long.
+ * Returns the text of a mangled name, malloc'd; NULL if it is not of that language or too long.
+ * perf 7.2 calls libstdc++'s __cxa_demangle. libiberty has the same code, but passes the text on in
+ * pieces without allocating, so that too long a text can be abandoned.
  */
 static char *run_demangler(enum language language, const char *mangled)
 {
@@ -114,8 +120,8 @@ static bool starts_with(const char *s, const char *prefix)
 }
 
 /*
- * ".llvm.1A2B" and "@..." behind a Rust name tell copies apart that a reader does not care about.
- * Returns the length of name without it.
+ * Returns the length of name without the suffix ".llvm.1A2B" or "@...", which only distinguishes
+ * copies of a function.
  */
 static size_t without_llvm_suffix(const char *name)
 {
@@ -126,7 +132,10 @@ static size_t without_llvm_suffix(const char *name)
 	return strlen(name);
 }
 
-/* Whether name is of the form _ZN...17h<16 hex digits>E, and where it ends; 0 when it is not. */
+/*
+ * Returns the length of a name of the form _ZN...17h<16 hex digits>E at the start of name; 0 if it
+ * has another form.
+ */
 static size_t legacy_rust_len(const char *name)
 {
 	const char *p = name;
@@ -158,12 +167,17 @@ static size_t legacy_rust_len(const char *name)
 	return 0;
 }
 
-/* Length of the Rust name at the start of name without its suffix, 0 when it is none. */
+/*
+ * Returns the length of the Rust name at the start of name, without suffixes; 0 if there is none.
+ */
 static size_t rust_len(const char *name)
 {
 	const char *v0 = name + strspn(name, "_");
 
-	/* "_R", and "__R" of other systems; a bare "R" would be anybody's name. */
+	/*
+	 * Rust's v0 names begin with "_R", on some systems with "__R". A plain "R" is not accepted,
+	 * since names in other languages may begin so.
+	 */
 	if (v0 != name && v0 - name <= 2 && v0[0] == 'R' && (isupper((unsigned char)v0[1])))
 		return strcspn(name, ".");
 	return legacy_rust_len(name);
@@ -180,7 +194,7 @@ static char *demangle_rust(const char *name)
 	end = without_llvm_suffix(name);
 	if (end < len)
 		return NULL;
-	/* libiberty knows the prefixes "_R" and "_ZN" only. */
+	/* libiberty only knows the prefixes "_R" and "_ZN". */
 	if (starts_with(name, "__")) {
 		start++;
 		len--;
@@ -197,8 +211,8 @@ static char *demangle_rust(const char *name)
 }
 
 /*
- * perf 7.2 gives any name to __cxa_demangle, which reads a bare "f" as the type float. Only names
- * that are mangled as names get there here.
+ * Demangles a C++ name as perf 7.2 does, but only if it begins with "_Z". perf passes any name to
+ * __cxa_demangle, which takes a function called "f" for the type float.
  */
 static char *demangle_cxx(const char *name)
 {
@@ -211,7 +225,9 @@ static char *demangle_cxx(const char *name)
 	base_len = strcspn(name, ".");
 	if (ret || !starts_with(name, "_ZN") || !name[base_len])
 		return ret;
-	/* A copy of a variable; "[clone]" is for functions only. */
+	/*
+	 * A suffix of a variable, which libiberty refuses: it accepts suffixes of functions only.
+	 */
 	base = xstrndup(name, base_len);
 	text = run_demangler(CXX, base);
 	free(base);
@@ -224,8 +240,8 @@ static char *demangle_cxx(const char *name)
 }
 
 /*
- * perf 6.1 gives the whole name to libiberty, which leaves out the suffixes of copies: what it
- * reads ends where the parameters would begin.
+ * Demangles a name as perf 6.1 does, without parameters: libiberty stops reading where they begin,
+ * and so drops the suffixes of copies, too.
  */
 static char *demangle_rust_or_cxx_6_1(const char *name)
 {
@@ -256,8 +272,8 @@ static unsigned int hex_digit(char c)
 }
 
 /*
- * OCaml: "caml" Module; "__" is a dot, "$xx" the character of that code. The compiler's stamp
- * ("_123") stays, as with perf 7.2.
+ * Demangles an OCaml name, which begins with "caml" and a module's name: "__" means a dot, "$xx"
+ * the character with this hex code. The compiler's suffix ("_123") is kept, as in perf 7.2.
  */
 static char *demangle_ocaml(const char *name)
 {
@@ -300,7 +316,10 @@ static const char *java_basic_type(char c)
 	return NULL;
 }
 
-/* "Ljava/lang/String;" at *p as "java.lang.String"; false when there is no ';'. */
+/*
+ * Appends the class "Ljava/lang/String;" at *p as "java.lang.String". Returns false if there is no
+ * ';'.
+ */
 static bool put_java_class(struct text *t, const char **p)
 {
 	const char *end = strchr(*p, ';');
@@ -313,7 +332,10 @@ static bool put_java_class(struct text *t, const char **p)
 	return true;
 }
 
-/* Types up to ')', with ", " between them; false when that is not what is there. */
+/*
+ * Appends the types of parameters up to ')', separated by ", ". Returns false if p has another
+ * form.
+ */
 static bool put_java_params(struct text *t, const char *p)
 {
 	bool first = true;
@@ -339,8 +361,10 @@ static bool put_java_params(struct text *t, const char *p)
 	return *p == ')';
 }
 
-/* "Ljava/lang/Foo;equals([B[B)Z", a name that perf inject --jit writes: the result type is left
- * out. */
+/*
+ * Demangles a Java name such as "Ljava/lang/Foo;equals([B[B)Z", which perf inject --jit writes. The
+ * result type is left out.
+ */
 static char *demangle_java(const char *name)
 {
 	const char *p = name, *open;
@@ -353,7 +377,7 @@ static char *demangle_java(const char *name)
 	open = strchr(p, '(');
 	if (!open || open == p)
 		goto out;
-	/* "<init>" is joined without a dot, as perf does. */
+	/* A name such as "<init>" follows the class without a dot, as in perf. */
 	if (isalpha((unsigned char)*p))
 		put_str(&t, ".");
 	text_put(&t, p, (size_t)(open + 1 - p));

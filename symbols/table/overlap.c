@@ -8,13 +8,13 @@
 #define LEFT PERF_TREE_LEFT
 #define RIGHT PERF_TREE_RIGHT
 
-/* Node i is range i. */
+/* A tree of ranges as perf builds it. Node i is range i. */
 struct range_tree {
 	const struct overlap_range *ranges;
 	struct perf_tree tree;
 };
 
-/* Of ranges with the same start the later goes to the right. */
+/* Adds range n to the tree. Of ranges with equal starts, the later one goes to the right. */
 static void insert(struct range_tree *t, u32 n)
 {
 	u64 start = t->ranges[n].start;
@@ -29,16 +29,17 @@ static void insert(struct range_tree *t, u32 n)
 	perf_tree_insert(&t->tree, n, parent, side);
 }
 
-/* A subtree, and the addresses [lo, hi] whose descent comes to it. */
+/* A subtree, and the addresses [lo, hi] whose search in the tree reaches it. */
 struct visit {
 	u32 node;
-	bool is_seen; /* its left side has been visited */
+	bool is_seen; /* its left subtree has been visited */
 	u64 lo, hi;
 };
 
 /*
- * Walks the tree in order of address. Addresses below a node's start go left, those in its range
- * stop there, the others go right: the three are intervals, so every node has just one.
+ * Walks the tree in order of address and writes the piece of each node. A search goes left for
+ * addresses below a node's start, ends for addresses in its range, and goes right for others. These
+ * three are intervals, so each node has at most one piece.
  */
 static size_t flatten(const struct range_tree *t, struct overlap_piece *out)
 {
@@ -64,7 +65,7 @@ static size_t flatten(const struct range_tree *t, struct overlap_piece *out)
 			}
 		}
 		depth--;
-		/* An empty range holds its start; one that wraps holds nothing. */
+		/* An empty range contains its start; a range that wraps contains nothing. */
 		if (r->end == r->start)
 			last = r->start;
 		right_lo = r->start;

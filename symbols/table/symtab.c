@@ -10,10 +10,10 @@
 #define PAGE 4096ull
 #define NO_OUTER UINT32_MAX
 
-/* Enclosing symbols looked at in one search; more nest in damaged files only. */
+/* The most enclosing symbols that one search visits. Only in damaged files more are nested. */
 #define MAX_NESTING 4096
 
-/* Aliases of one address whose names are compared; the rest are forgotten. */
+/* The most aliases of one address whose names are compared. Further ones are dropped. */
 #define MAX_RIVALS 1024
 
 void symtab_init(struct symtab *t)
@@ -122,7 +122,7 @@ static u64 page_after(u64 addr)
 	return up == UINT64_MAX ? up : up & -PAGE;
 }
 
-/* The module in a kallsyms name: "name\t[module]"; NULL in the kernel proper. */
+/* Returns the module in a name of kallsyms, "name\t[module]"; NULL for the kernel's own symbols. */
 static const char *module_of(const struct sym *s)
 {
 	return strchr(s->name, '[');
@@ -163,8 +163,8 @@ static bool is_syscall_alias(const char *name)
 }
 
 /*
- * Names of one length that differ in one digit: the complete and the base object's constructors
- * (C1, C2) and the like. They read the same, so that nothing needs to be demangled to compare them.
+ * True for mangled names that differ only in the digit of a constructor or destructor (C1, C2, D0
+ * ...). They are equal when demangled, so this saves demangling them.
  */
 static bool are_twins(const char *a, const char *b)
 {
@@ -208,8 +208,8 @@ static bool has_better_name(const struct symtab *t, const char *a, const char *b
 }
 
 /*
- * How good a symbol is by all that can be told without its name (FORMAT.md 7.6, rules 1 to 4): more
- * is better.
+ * Returns how good a symbol is among aliases by rules 1 to 4 of docs/FORMAT.md 7.6, which do not
+ * need its name. Larger is better.
  */
 static unsigned int rank(const struct sym *s)
 {
@@ -218,9 +218,9 @@ static unsigned int rank(const struct sym *s)
 }
 
 /*
- * Of symbols with the same start leaves those of the highest rank. Most often that is one. To tell
- * the others apart their names have to be read, demangled even; that is put off until the address
- * is looked up, as most never are.
+ * Keeps, of symbols with equal starts, those of the highest rank, which is mostly one. Choosing
+ * between several means reading and demangling their names. They stay as rivals until their address
+ * is looked up, as most addresses never are.
  */
 static void drop_aliases(struct symtab *t)
 {
@@ -250,7 +250,10 @@ static void drop_aliases(struct symtab *t)
 	t->nr = t->nr_sorted = nr;
 }
 
-/* But for what they have in common, and searches beside this one read: their start. */
+/*
+ * Copies a rival, except for its start: that is equal anyway, and searches in other threads may be
+ * reading it.
+ */
 static void copy_rival(struct sym *to, const struct sym *from)
 {
 	to->end = from->end;
@@ -265,8 +268,8 @@ static void copy_rival(struct sym *to, const struct sym *from)
 }
 
 /*
- * Judges between the rivals around number i; each is made a copy of the one that wins, so that it
- * does not matter which of them a search meets.
+ * Chooses the best of the rivals around symbol i and makes all of them copies of it, so that a
+ * search may find any of them.
  */
 static void judge_rivals(struct symtab *t, u32 i)
 {
@@ -282,7 +285,7 @@ static void judge_rivals(struct symtab *t, u32 i)
 		if (has_better_name(t, t->syms[best].name, t->syms[j].name))
 			best = j;
 	settled = t->syms[best];
-	/* Of the group only the first knows of those that were dropped from it. */
+	/* The first of the rivals also has the flag of aliases that were dropped. */
 	settled.is_ifunc |= t->syms[first].is_ifunc;
 	for (size_t j = first; j <= last; j++)
 		copy_rival(&t->syms[j], &settled);
@@ -301,9 +304,9 @@ void symtab_finish(struct symtab *t, bool kernel)
 }
 
 /*
- * Marks cut the range of all starts into equal parts and say how many symbols start before each.
- * A search begins with two of them, which leave it few symbols to look at: each would have to come
- * from memory.
+ * Marks divide the range of all starts into equal parts; each is the number of symbols that start
+ * before its part. A search begins with two marks, which leave few symbols between them: each
+ * symbol visited may be a cache miss.
  */
 #define SYMS_PER_MARK 4
 #define FEW_SYMS 64
@@ -330,7 +333,10 @@ static bool wants_marks(const struct symtab *t)
 	return t->nr > FEW_SYMS && !t->marks;
 }
 
-/* The number of symbols that start at addr or before; there are marks where they are wanted. */
+/*
+ * Returns the number of symbols that start at or before addr. The marks must have been made if
+ * wants_marks() is true.
+ */
 static size_t nr_before(const struct symtab *t, u64 addr)
 {
 	size_t lo = 0, hi = t->nr;
@@ -362,9 +368,10 @@ static bool is_rival(const struct sym *s)
 }
 
 /*
- * What to call addr in a symbol of unknown size: the function around a label knows that addr is its
- * own. Stock perf takes whichever is nearer to the root of its tree. *ret is left where there is
- * none; false as of find_among.
+ * Sets *ret to the symbol of known size that contains both addr and symbol i, which has an unknown
+ * size: a label in a function does not end the function. Leaves *ret unchanged if there is none.
+ * Stock perf takes whichever of the two is nearer to the root of its tree. Returns false like
+ * find_among().
  */
 static bool find_sized_around(const struct symtab *t, u32 i, u64 addr, const struct sym **ret,
 			      u32 *ret_rivals)
@@ -384,7 +391,10 @@ static bool find_sized_around(const struct symtab *t, u32 i, u64 addr, const str
 	return true;
 }
 
-/* False when rivals are in the way: those around number *ret_rivals. */
+/*
+ * Finds the symbol for addr; *ret is NULL if there is none. Returns false if it meets rivals,
+ * around symbol *ret_rivals, that judge_rivals() must settle first.
+ */
 static bool find_among(const struct symtab *t, u64 addr, const struct sym **ret, u32 *ret_rivals)
 {
 	size_t nr = nr_before(t, addr);

@@ -8,7 +8,9 @@
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
 
-/* Stable radix sort by the upper half; digits that all keys share cost one pass of counting only.
+/*
+ * Sorts keys by their upper halves, stably, with a radix sort. A digit that is equal in all keys
+ * costs only the pass that counts.
  */
 static u64 *sort_keys(u64 *keys, u64 *spare, size_t nr)
 {
@@ -36,8 +38,8 @@ static u64 *sort_keys(u64 *keys, u64 *spare, size_t nr)
 }
 
 /*
- * The numbers of the nr symbols at syms, in the low half of each element, by start; of equal
- * starts the order stays. *ret_owned is to be freed.
+ * Returns the numbers of the nr symbols at syms, sorted by start, stably, each in the low half of
+ * an element. The caller frees *ret_owned.
  */
 static u64 *sorted_numbers(const struct sym *syms, size_t nr, u64 **ret_owned)
 {
@@ -54,7 +56,7 @@ static u64 *sorted_numbers(const struct sym *syms, size_t nr, u64 **ret_owned)
 	*ret_owned = keys;
 	if (!((most - least) >> 32))
 		return sorted;
-	/* then by the upper halves */
+	/* starts differ in more than 32 bits: sort by the upper halves, too */
 	for (size_t i = 0; i < nr; i++) {
 		u64 number = (u32)sorted[i];
 
@@ -63,14 +65,17 @@ static u64 *sorted_numbers(const struct sym *syms, size_t nr, u64 **ret_owned)
 	return sort_keys(sorted, sorted == keys ? keys + nr : keys, nr);
 }
 
-/* Sorts the symbols from number `from` on among themselves. */
+/* Sorts the symbols from index `from` on. */
 static void sort_tail(struct symtab *t, size_t from)
 {
 	size_t nr = t->nr - from;
 	struct sym *syms = t->syms + from;
 	u64 *owned, *sorted = sorted_numbers(syms, nr, &owned);
 
-	/* In place, cycle by cycle: a second array would cost more in page faults than the walk. */
+	/*
+	 * Moves the symbols in place, along the cycles of the permutation. The page faults of a
+	 * second array would cost more.
+	 */
 	for (size_t i = 0; i < nr; i++) {
 		struct sym first = syms[i];
 		size_t at = i;
@@ -88,7 +93,10 @@ static void sort_tail(struct symtab *t, size_t from)
 	free(owned);
 }
 
-/* Merges the sorted runs [0, from) and [from, nr); of equal starts the first run's come first. */
+/*
+ * Merges the sorted parts [0, from) and [from, nr). Of equal starts, those of the first part come
+ * first.
+ */
 static void merge_tail(struct symtab *t, size_t from)
 {
 	size_t left = from, right = t->nr - from, at = t->nr;
