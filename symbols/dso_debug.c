@@ -32,7 +32,7 @@ struct dso_debug {
 	size_t nr_ahead, cap_ahead;
 	bool opened;
 	struct debuginfo *info; /* NULL, as the next three: not opened yet, or the object has no
-				   debug information */
+				 * debug information */
 	struct lines *lines;
 	struct inlines *inlines;
 	struct source_names *names;

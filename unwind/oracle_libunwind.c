@@ -11,8 +11,8 @@
 
 #define DEFAULT_MAX_FRAMES 1024
 #define DW_EH_PE_UDATA4 0x03
-#define DW_EH_PE_TABLE \
-	0x3b /* datarel sdata4: the encoding that linkers write and libunwind searches */
+/* Datarel sdata4: the encoding that linkers write and libunwind searches. */
+#define DW_EH_PE_TABLE 0x3b
 /*
  * The address under which libunwind reads a search table that this file built. No process can have
  * memory mapped at it.

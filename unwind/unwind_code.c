@@ -7,11 +7,10 @@
 
 #define MAX_INSNS 4000 /* the most instructions examined for one pc */
 #define SEEN_SIZE 8192 /* a power of two */
-#define MAX_FROM_START                                                                           \
-	(4 * MAX_INSNS) /* how far, in bytes, a pc may be from its function's start for a search \
-			   from there */
-#define MAX_WAYS 512    /* the most paths followed for one pc */
-#define AT_ONCE 32      /* instructions of one path before the next path is continued */
+/* How far, in bytes, a pc may be from its function's start for a search from there. */
+#define MAX_FROM_START (4 * MAX_INSNS)
+#define MAX_WAYS 512 /* the most paths followed for one pc */
+#define AT_ONCE 32   /* instructions of one path before the next path is continued */
 
 struct unwind_code {
 	struct code_text text;
@@ -19,7 +18,7 @@ struct unwind_code {
 	size_t next, nr_ways, nr_seen;
 	u16 used[MAX_INSNS]; /* indexes in `seen` that are in use */
 	u32 seen[SEEN_SIZE]; /* hash table of the vaddrs that were executed, all of one file: vaddr
-				+ 1; 0: free */
+			      * + 1; 0: free */
 };
 
 /*

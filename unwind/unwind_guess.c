@@ -33,7 +33,7 @@ static bool is_goexit(const struct walk *w, const struct pc_info *info, u64 ra)
 enum believed {
 	BELIEVE_CALLS,
 	BELIEVE_MADE, /* and any address in code that a JIT compiler reported: interpreters return
-			 to places that follow no call */
+		       * to places that follow no call */
 	BELIEVE_CODE, /* and any address in code whose file was not found */
 };
 

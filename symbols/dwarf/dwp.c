@@ -68,7 +68,7 @@ static int read_index(struct dwp *d, struct span in, struct perr *e)
 	    d->nr_slots > cur_left(&c) / 12 || cells > cur_left(&c) / 8)
 		return perr_set(
 			e, PERR_FORMAT,
-			"%s: its unit index is damaged: %u slots, %u units and %u columns in %zu bytes",
+			"%s: its unit index is damaged: %u slots, %u units, %u columns, %zu bytes",
 			d->o->path, d->nr_slots, d->nr_units, d->nr_columns, in.n);
 	d->ids = cur_bytes(&c, (size_t)d->nr_slots * 8);
 	d->rows = cur_bytes(&c, (size_t)d->nr_slots * 4);

@@ -12,7 +12,7 @@
 struct debuginfo;
 struct inlines;
 
-/* One of the functions at an address. */
+/* A function at an address: the one with the symbol, or one that is inlined there. */
 struct inline_frame {
 	const char *name; /* demangled linkage name, else DW_AT_name; never NULL */
 	/* With INLINES_LINES: where this function calls the next inner one; NULL and 0 if unknown.

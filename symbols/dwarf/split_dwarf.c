@@ -13,9 +13,8 @@
 #include "base/mem.h"
 #include "symbols/dwarf/dwp.h"
 
-#define MAX_TRIES                                                                                 \
-	64 /* the most tries that are noted for --why: a program may have thousands of .dwo files \
-	    */
+/* The most tries that are noted for --why: a program may have thousands of .dwo files. */
+#define MAX_TRIES 64
 
 /* A file with split units that libdw can open by its path. */
 struct split_file {
@@ -33,7 +32,7 @@ struct split_dwarf {
 	struct dwp *dwp; /* the index of package */
 	bool package_tried;
 	struct idmap asked; /* (unit id, offset of the skeleton) -> 1: libdw has the unit, 0: it was
-			       not found. libdw searches only once for each */
+			     * not found. libdw searches only once for each */
 	/* the caller's list for notes, set during a call */
 	struct debugfile_try **tries;
 	size_t *nr_tries, *cap_tries;

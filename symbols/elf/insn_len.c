@@ -146,7 +146,7 @@ static void read_rest(struct insn *i, char form)
 	switch (form) {
 	case PREFIX: /* a legacy prefix after REX */
 	case NONE:   /* also for opcodes that no instruction has: only the opcode counts then, as in
-			perf */
+		      * perf */
 		break;
 	case MODRM: read_modrm(i); break;
 	case IMM8: skip(i, 1); break;

@@ -21,7 +21,7 @@ struct plt {
 	bool is_rela;
 	struct elf_syms syms; /* the symbols that the relocations name */
 	struct sym *slots;    /* the symbols made for slots; they are added to t last, since t is
-				 searched meanwhile */
+			       * searched meanwhile */
 	size_t nr_slots, cap_slots;
 };
 

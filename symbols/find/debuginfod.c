@@ -18,9 +18,8 @@
 #define NO_ANSWER_SHARE 3 /* the first answer must come within a third of the time limit */
 #define MAX_FAILURES 2    /* after this many other failures in a row, no more queries are sent */
 #define TURN_MS 100       /* the interval at which the time limit is checked */
-#define STOP_MS                                                                               \
-	1200 /* how long a stopped query is waited for: libdebuginfod calls back about once a \
-		second */
+/* How long a stopped query is waited for: libdebuginfod calls back about once a second. */
+#define STOP_MS 1200
 
 /* A query without success, which is not repeated. */
 struct miss {

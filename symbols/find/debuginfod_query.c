@@ -12,9 +12,8 @@
 #include "base/mem.h"
 #include "symbols/elf/build_id.h"
 
-#define ANSWERED_BYTES                                                                            \
-	100000 /* below this, the count that libdebuginfod reports may be its polls and not bytes \
-		*/
+/* Below this, the count that libdebuginfod reports may be its polls and not bytes. */
+#define ANSWERED_BYTES 100000
 
 struct debuginfod_query {
 	/* these do not change while the query runs */

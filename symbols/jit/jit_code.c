@@ -34,7 +34,7 @@ struct jit_code {
 	struct func_ref *order; /* all functions, by time */
 	size_t nr;
 	struct layer base; /* functions put where no other was before; if there are no times, all
-			      functions */
+			    * functions */
 	u32 *reused;       /* the other functions, as indexes in order */
 	struct jit_reuse *reuses; /* the same functions with range and time */
 	size_t nr_reuses;

@@ -107,7 +107,7 @@ static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, stru
 		if (!is_at_start(f, desc->map_start))
 			return perr_set(
 				e, PERR_NOTFOUND,
-				"%s: its kernel was loaded at another address than the recorded one",
+				"%s: its kernel was loaded at another address than recorded",
 				f->path);
 		return 0;
 	}

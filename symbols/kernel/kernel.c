@@ -166,7 +166,7 @@ static int try_cached_vmlinux(struct kernel_load *l)
 /* A place where vmlinux may be. */
 struct place {
 	const char *before, *after; /* the path before and after the release; after is NULL if the
-				       path does not contain it */
+				     * path does not contain it */
 };
 
 static const struct place vmlinux_places[] = {

@@ -13,8 +13,8 @@
 
 #define HOST_CORE "/proc/kcore"
 #define HOST_LIST "/proc/kallsyms"
-#define REF_LINES_MAX \
-	1000 /* lines of kallsyms to search: the reference symbol is one of the first */
+/* Lines of kallsyms to search: the reference symbol is one of the first. */
+#define REF_LINES_MAX 1000
 #define CORE_LOADS_MAX 4096 /* segments of a core file to search */
 
 static struct span bytes_of(const struct object *o, u64 value, u16 section, struct kernel_code *ret)

@@ -29,7 +29,7 @@ struct text {
 	size_t n, cap;
 	jmp_buf too_long;
 	char room[1000]; /* a buffer for most names: threads that demangle would otherwise wait for
-			    each other in malloc() */
+			  * each other in malloc() */
 };
 
 static void text_init(struct text *t)

@@ -70,7 +70,7 @@ struct program {
 
 	struct cfi_row row; /* the current row; its CFA rule is the current one */
 	s64 cfa_offset; /* last offset of the CFA. It is kept while an expression defines the CFA,
-			   because the assembly of libgcrypt and OpenSSL relies on that */
+			 * because the assembly of libgcrypt and OpenSSL relies on that */
 	u32 nr, nr_initial, nr_remembered;
 	u32 room_used, room_cap;
 	struct cfi_reg_rule *room, *owned; /* rules of remembered states; owned: malloc'd */

@@ -301,9 +301,7 @@ int rows_libdw_rows(struct rows_libdw *r, const struct cfi_fde *fde,
 	Dwarf_Addr addr = fde->start, start, end;
 
 	if (!cfi)
-		return perr_set(
-			e, PERR_NOTFOUND,
-			"libdw does not find the section of this function's call frame information");
+		return perr_set(e, PERR_NOTFOUND, "libdw does not find the section of this entry");
 	while (addr < fde->end) {
 		struct cfi_row row = { .start = addr };
 		Dwarf_Frame *f = NULL;
