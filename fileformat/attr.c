@@ -4,13 +4,13 @@
 #define ATTR_SIZE_MIN 64 /* PERF_ATTR_SIZE_VER0 */
 
 /*
- * The layout the decoder reads, by offset:
+ * The members of struct perf_event_attr, by offset:
  *   0 type u32, 4 size u32, 8 config, 16 period or freq, 24 sample_type, 32 read_format, 40 flags,
  *   48 wakeup u32, 52 bp_type u32, 56 config1 [64], 64 config2 [72], 72 branch_sample_type [80],
  *   80 sample_regs_user, 88 sample_stack_user u32, 92 clockid s32 [96], 96 sample_regs_intr [104],
  *   104 aux_watermark u32, 108 sample_max_stack u16, 110 reserved u16 [112],
  *   112 aux_sample_size u32, 116 aux_action u32 [120], 120 sig_data [128], 128 config3 [136],
- *   136 config4 [144]. In brackets: the attr sizes that ended there.
+ *   136 config4 [144]. A number in brackets is the size of attrs that end with this member.
  */
 
 static u64 reverse_bits(u64 v)
@@ -27,8 +27,8 @@ static bool file_is_big_endian(bool swap)
 }
 
 /*
- * The word is a C bit-field. Big-endian compilers hand out its bits from the top, so the whole word
- * is mirrored; its one field of two bits must then be mirrored back.
+ * Decodes the flags, a C bit-field of 64 bits. Big-endian compilers place its members from the top,
+ * so the whole word is mirrored, and the only member with two bits is mirrored back.
  */
 static u64 decode_flags(u64 v, bool swap)
 {
@@ -43,7 +43,7 @@ static u64 decode_flags(u64 v, bool swap)
 	return v | high << PD_ATTR_PRECISE_IP | low << (PD_ATTR_PRECISE_IP + 1);
 }
 
-/* Missing tail fields are 0: a read at or past the attr's end gives 0. */
+/* Reads a member at `off` of an attr. A member that a shorter attr does not have is 0. */
 static u64 field_u64(struct span a, size_t off, bool swap)
 {
 	return off + 8 <= a.n ? get_u64(a.p + off, swap) : 0;
@@ -103,7 +103,7 @@ int pd_attr_decode(struct cursor *c, struct pd_attr *ret, struct perr *e)
 		.config3 = field_u64(a, 128, swap),
 		.config4 = field_u64(a, 136, swap),
 	};
-	/* Another bit-field word, of single bits. */
+	/* aux_action is a bit-field, too, with members of one bit. */
 	if (file_is_big_endian(swap))
 		ret->aux_action = (u32)(reverse_bits(ret->aux_action) >> 32);
 	return 0;

@@ -5,7 +5,7 @@
 #include "fileformat/perfdata.h"
 
 #define STREAM_BLOCK ((size_t)1 << 20) /* a stream is read in pieces of this size */
-#define BYTES_KEPT ((size_t)16 << 20)  /* of free blocks, for reuse */
+#define BYTES_KEPT ((size_t)16 << 20)  /* of free blocks that are kept for reuse */
 
 void block_pool_init(struct pd_block_pool *pool)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * COMPRESSED and COMPRESSED2 records: one zstd frame that never ends runs through all of a data
- * file's compressed records, and records may straddle them (FORMAT.md 2.10). Output is made in
- * pieces of one block, so a small record that expands enormously costs time but no memory; it is
- * refused beyond the limit that the COMPRESSED feature's mmap_len sets.
+ * Expands COMPRESSED and COMPRESSED2 records. All compressed records of a data file contain one
+ * zstd frame, which never ends, and a record may begin in one and end in the next (FORMAT.md 2.10).
+ * Output is made in pieces of one block, so a small record that expands enormously takes time but
+ * no memory. It is refused if it exceeds the limit that mmap_len of feature COMPRESSED sets.
  */
 #include "fileformat/perfdata_priv.h"
 
@@ -16,7 +16,7 @@ struct pd_zstd {
 	ZSTD_inBuffer in;
 	u64 in_off; /* file offset of the record being expanded */
 	struct pd_block *in_blk;
-	bool fed; /* `in` may still hold bytes, or the stream more output */
+	bool fed; /* `in` may have more bytes, or the stream more output */
 	u64 made, limit;
 	struct pd_block *out;
 	size_t out_pos, out_len;
@@ -70,7 +70,7 @@ size_t zstd_left(const struct pd_zstd *z)
 	return z ? z->out_len - z->out_pos : 0;
 }
 
-/* Room for at least 64 KiB + 8 of output behind the unfinished record. */
+/* Makes room for at least 64 KiB + 8 bytes of output after the incomplete record. */
 static void make_room(struct pd_zstd *z, struct pd_block_pool *pool)
 {
 	size_t left = z->out_len - z->out_pos;
@@ -97,13 +97,13 @@ static int expand(struct pd_zstd *z, struct pd_block_pool *pool, struct perr *e)
 	before = z->out_len;
 	ret = ZSTD_decompressStream(z->stream, &out, &z->in);
 	if (ZSTD_isError(ret))
-		return perr_at(e, PERR_FORMAT, z->in_off, "compressed record: zstd: %s",
-			       ZSTD_getErrorName(ret));
+		return perr_at(e, PERR_FORMAT, z->in_off,
+			       "a compressed record is damaged: zstd: %s", ZSTD_getErrorName(ret));
 	z->out_len = out.pos;
 	z->made += out.pos - before;
 	if (z->made > z->limit)
 		return perr_at(e, PERR_LIMIT, z->in_off,
-			       "compressed record expands to more than %llu bytes",
+			       "a compressed record expands to more than the limit of %llu bytes",
 			       (unsigned long long)z->limit);
 	/* all input taken and the output buffer not full: nothing is left inside the stream */
 	if (z->in.pos == z->in.size && out.pos < out.size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that describe the file itself: a pipe has its attrs, features and names in them
- * (FORMAT.md 1.9), and EVENT_UPDATE comes in regular files as well.
+ * Reads records that describe the file itself. Pipes have their attrs, features and names in such
+ * records (FORMAT.md 1.9); EVENT_UPDATE also occurs in regular files.
  */
 #include "fileformat/event_desc.h"
 #include "fileformat/feature/feature.h"
@@ -100,7 +100,9 @@ static int apply_feature(struct perfdata *pd, const struct pd_record *r, struct 
 		return perr_at(e, PERR_FORMAT, r->off,
 			       "HEADER_FEATURE record of %u bytes has no id", r->size);
 	bit = get_u64(body.p, pd->swap);
-	/* an empty one ends the list; its number is that writer's first unassigned bit */
+	/*
+	 * an empty record ends the list; its number is the first bit that its writer does not know
+	 */
 	if (bit >= PD_NR_FEATURES || (body.n == 8 && bit > 31))
 		return 0;
 	data = perfdata_keep(pd, span_of(body.p + 8, body.n - 8));
@@ -131,9 +133,9 @@ int describe_apply(struct perfdata *pd, const struct pd_record *r, struct span p
 		err = apply_feature(pd, r, e);
 		if (!err)
 			return 0;
-		/* a broken section of a feature does not keep us from the records */
-		diag_warn(pd->diag, "%s: feature record at offset %#llx: %s", pd->path,
-			  (unsigned long long)r->off, e ? e->text : "broken");
+		/* a damaged feature is no reason to give up the records */
+		diag_warn(pd->diag, "%s: the feature record at offset %#llx is ignored: %s",
+			  pd->path, (unsigned long long)r->off, e ? e->text : "broken");
 		return 0;
 	default: return 0;
 	}

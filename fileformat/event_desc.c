@@ -15,7 +15,9 @@ int pd_event_desc_open(struct span payload, bool swap, struct pd_event_descs *re
 		return perr_set(e, PERR_FORMAT, "does not fit into its section of %zu bytes",
 				payload.n);
 	if (nr && attr_size < 64)
-		return perr_set(e, PERR_FORMAT, "attr size %u", attr_size);
+		return perr_set(e, PERR_FORMAT,
+				"its attrs have %u bytes, less than the 64 of the first version",
+				attr_size);
 	*ret = (struct pd_event_descs){
 		.list = { .c = c, .nr = nr, .left = nr },
 		.attr_size = attr_size,
@@ -118,7 +120,8 @@ int group_desc_apply(struct perfdata *pd, struct span payload, struct perr *e)
 	struct pd_group_desc g;
 	struct pd_event *leader;
 	struct pd_list l;
-	u32 i, next = 0; /* groups come in the order of their events */
+	u32 i, next = 0; /* the next event that may lead a group: groups are in the order of their
+			  * events */
 	int ret;
 
 	ret = pd_list_open(payload, pd->swap, &l, e);
@@ -128,8 +131,9 @@ int group_desc_apply(struct perfdata *pd, struct span payload, struct perr *e)
 		if (g.leader_idx < next || g.leader_idx >= pd->nr_events || !g.nr_members ||
 		    g.nr_members > pd->nr_events - g.leader_idx)
 			return perr_set(e, PERR_FORMAT,
-					"group of %u events from event %u on, of %zu", g.nr_members,
-					g.leader_idx, pd->nr_events);
+					"the group of %u events from event %u on overlaps another "
+					"or exceeds the %zu events",
+					g.nr_members, g.leader_idx, pd->nr_events);
 		leader = pd->events[g.leader_idx];
 		leader->leader_idx = g.leader_idx;
 		leader->nr_members = g.nr_members;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names were found by giving perf 7.2.13 and 6.1 files with one attr each and no EVENT_DESC. */
+/*
+ * Names of events by their attrs, as perf shows them. They were found by passing files with one
+ * attr and no EVENT_DESC to perf 7.2.13 and 6.1.
+ */
 #include "fileformat/event_name.h"
 
 #include "base/mem.h"
@@ -17,14 +20,14 @@ static const char *const hardware_names[] = {
 	"ref-cycles",
 };
 
-/* perf has no word of its own for bpf-output and cgroup-switches; for 7.2 their -e names do. */
+/* perf 6.1 has no names for bpf-output and cgroup-switches; 7.2 shows the names that -e accepts. */
 static const char *const software_names[] = {
 	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
 	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
 	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
-/* Events of perf's own, which no kernel counts: type -2, numbered from 1. */
+/* Events that perf counts itself and not the kernel: type -2, config from 1. */
 #define TYPE_TOOL 0xfffffffeu
 static const char *const tool_names[] = {
 	NULL,        "duration_time", "user_time",       "system_time", "has_pmem",
@@ -36,7 +39,7 @@ enum { OP_READ, OP_WRITE, OP_PREFETCH, NR_OPS };
 
 static const struct {
 	const char *name;
-	unsigned int ops; /* bit per operation that the cache has */
+	unsigned int ops; /* one bit for each operation that the cache has */
 } caches[] = {
 	{ "L1-dcache", 1 << OP_READ | 1 << OP_WRITE | 1 << OP_PREFETCH },
 	{ "L1-icache", 1 << OP_READ | 1 << OP_PREFETCH },
@@ -52,7 +55,9 @@ static const char *const op_plurals[NR_OPS] = { "loads", "stores", "prefetches" 
 
 #define MODIFIERS_MAX 12 /* ":kuhpppGH" */
 
-/* Modifiers that spell the attr; "" where it leaves nothing out. */
+/*
+ * Writes the modifiers that stand for the attr, with ':', to buf; "" if the attr excludes nothing.
+ */
 static void modifiers(const struct pd_attr *a, enum text_format format, char *buf)
 {
 	bool no_user = pd_attr_has(a, PD_ATTR_EXCLUDE_USER);
@@ -93,7 +98,7 @@ static char *cache_name(u64 config, const char *mods)
 {
 	unsigned int cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
-	/* the order in which perf looks at them */
+	/* checked in the same order as in perf */
 	if (cache >= ARRAY_SIZE(caches))
 		return xasprintf("unknown-ext-hardware-cache-type%s", mods);
 	if (op >= NR_OPS)
@@ -113,13 +118,18 @@ static char *hardware_name(u64 config, const char *mods)
 	const char *name =
 		nr < ARRAY_SIZE(hardware_names) ? hardware_names[nr] : "unknown-hardware";
 
-	/* hybrid CPUs: the PMU's type in the high half; its name is not in the attr */
+	/*
+	 * on hybrid CPUs the high half is the PMU's type; the attr does not contain the PMU's name
+	 */
 	if (config >> 32)
 		return xasprintf("cpu/%s/%s", name, mods);
 	return xasprintf("%s%s", name, mods);
 }
 
-/* HW_BREAKPOINT_R, _W, _X of include/uapi/linux/hw_breakpoint.h */
+/*
+ * Returns the name of a breakpoint. The bits of bp_type are HW_BREAKPOINT_R, _W and _X of
+ * include/uapi/linux/hw_breakpoint.h.
+ */
 static char *breakpoint_name(const struct pd_attr *a, const char *mods)
 {
 	return xasprintf("mem:0x%llx:%s%s%s%s", (unsigned long long)a->config1,

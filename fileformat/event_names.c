@@ -6,7 +6,10 @@
 #include "fileformat/feature/feature.h"
 #include "fileformat/tracing_data.h"
 
-/* Precision for %.*s: tracefs names are short; a longer text is damage. */
+/*
+ * Returns the length of a name as precision for %.*s. tracefs names are short; the text of a longer
+ * one is damaged and cut.
+ */
 static int name_len(struct span s)
 {
 	return s.n < 255 ? (int)s.n : 255;
@@ -14,7 +17,8 @@ static int name_len(struct span s)
 
 static void name_tracepoints(struct perfdata *pd)
 {
-	struct idmap wanted = { 0 }; /* (id, 0): an event lacks its name; (id, 1): index in found */
+	/* key (id, 0): an event without a name; key (id, 1): index in found */
+	struct idmap wanted = { 0 };
 	struct pd_tracepoint tp, *found = NULL;
 	size_t i, nr = 0, cap = 0;
 	struct pd_tracing t;
@@ -50,7 +54,7 @@ static void name_tracepoints(struct perfdata *pd)
 
 #define ANY_CONFIG UINT64_MAX
 
-/* Text up to a NUL (or the end), the NUL passed over. */
+/* Reads a string up to its NUL or the end, and skips the NUL. */
 static struct span cur_cstring(struct cursor *c)
 {
 	struct span rest = span_of(c->p, cur_left(c));
@@ -65,7 +69,7 @@ static bool span_is(struct span s, const char *text)
 	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
 }
 
-/* Value of a key of META_INFO, {key NUL, value NUL} over and over. */
+/* Returns the value of a key in META_INFO, a sequence of {key NUL, value NUL}. */
 static struct span meta_value(struct span meta, const char *key)
 {
 	struct cursor c = cursor_of(meta, false);
@@ -79,7 +83,7 @@ static struct span meta_value(struct span meta, const char *key)
 	return span_of(NULL, 0);
 }
 
-/* Decimal number at s, moved over together with the character behind it. */
+/* Reads a decimal number at the start of *s, and skips it and the character after it. */
 static u64 take_number(struct span *s)
 {
 	u64 v = 0;
@@ -93,11 +97,15 @@ static u64 take_number(struct span *s)
 	return v;
 }
 
-/* Lines "name,type,config" of META_INFO, for types whose names the attr does not tell. */
+/*
+ * Names events by the lines "name,type,config" in META_INFO, if the attr's type does not show the
+ * name.
+ */
 static void name_simpleperf(struct perfdata *pd, struct span meta)
 {
 	struct span lines = meta_value(meta, "event_type_info"), name;
-	struct idmap found = { 0 }; /* (type, config) and (type, ANY_CONFIG) -> index in names */
+	/* keys (type, config) and (type, ANY_CONFIG) -> index in names */
+	struct idmap found = { 0 };
 	struct span *names = NULL;
 	size_t i, nr = 0, cap = 0;
 
@@ -123,7 +131,7 @@ static void name_simpleperf(struct perfdata *pd, struct span meta)
 		if (ev->name_given || (!pmu && ev->attr.type != PD_TYPE_TRACEPOINT))
 			continue;
 		at = idmap_get(&found, ev->attr.type, ev->attr.config);
-		/* the config of a PMU such as cs-etm is completed after the list was made */
+		/* simpleperf completes the config of a PMU such as cs-etm after writing the list */
 		if (at == IDMAP_NONE && pmu)
 			at = idmap_get(&found, ev->attr.type, ANY_CONFIG);
 		if (at == IDMAP_NONE || !names[at].n)

@@ -5,7 +5,7 @@
 #include "fileformat/feature/feature.h"
 #include "fileformat/perfdata_priv.h"
 
-/* Fields of fixed size that a SAMPLE starts with, 8 bytes each; then READ, CALLCHAIN, the rest. */
+/* The fields of 8 bytes that a SAMPLE begins with. READ, CALLCHAIN and the others follow. */
 #define FIXED_FIELDS                                                                             \
 	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ADDR | \
 	 PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD)

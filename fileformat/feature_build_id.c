@@ -2,10 +2,13 @@
 #include "fileformat/feature_build_id.h"
 
 #define HEADER_SIZE 8
-#define NAME_OFF 36     /* header, pid, id and its size */
-#define OLD_NAME_OFF 32 /* header, id[24] */
+#define NAME_OFF 36     /* after header, pid, id and size of the id */
+#define OLD_NAME_OFF 32 /* after header and id[24] */
 
-/* The next entry's bytes, header included; `bad` when it does not fit or is too small. */
+/*
+ * Returns the bytes of the next entry, with its header. Sets c->bad if the entry does not fit or is
+ * too small.
+ */
 static struct span cur_entry(struct cursor *c, size_t name_off)
 {
 	size_t size;
@@ -52,17 +55,17 @@ int pd_build_ids_next(struct pd_build_ids *b, struct pd_build_id_entry *ret, str
 	s = cur_entry(&b->c, name_off);
 	if (b->c.bad) {
 		b->c.p = b->c.end;
-		return perr_set(e, PERR_FORMAT, "entry does not fit into its section");
+		return perr_set(e, PERR_FORMAT, "an entry does not fit into its section");
 	}
 	v.misc = get_u16(s.p + 4, swap);
 	v.cpumode = v.misc & PD_MISC_CPUMODE_MASK;
 	if (b->old_abi) {
-		/* guest kernels are pid 0 there and now, everything else is the host's */
+		/* guest kernels have pid 0 in both forms; all other entries belong to the host */
 		v.pid = v.cpumode == PD_CPUMODE_GUEST_KERNEL ? 0 : -1;
 		pd_build_id_set(&v.build_id, s.p + 8, 0);
 	} else {
 		v.pid = (s32)get_u32(s.p + 8, swap);
-		/* the size byte was padding before perf 5.10: then it counts only with this bit */
+		/* before perf 5.10 the size byte was padding; it is valid only with this bit */
 		pd_build_id_set(&v.build_id, s.p + 12,
 				v.misc & PD_MISC_BUILD_ID_SIZE ? s.p[32] : 0);
 	}

@@ -16,9 +16,12 @@
 #define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */
 #define MAGIC2_SWAPPED 0x50455246494c4532ull
 #define MAGIC1 0x454c494646524550ull /* "PERFFILE" */
-#define MIN_ZSTD_LIMIT (64ull << 20) /* where the file does not give its ring size */
+#define MIN_ZSTD_LIMIT (64ull << 20) /* used if the file does not contain its ring size */
 
-/* The v1 format carries no byte order mark: attr_size must make sense in one of the two. */
+/*
+ * Finds the byte order of a v1 file, which has no mark for it: attr_size must be valid in one of
+ * the two orders.
+ */
 static int probe_v1_order(struct perfdata *pd, const u8 *p, size_t n, struct perr *e)
 {
 	static const u64 sizes[] = { 64, 72, 80, 96, 104 };
@@ -26,7 +29,7 @@ static int probe_v1_order(struct perfdata *pd, const u8 *p, size_t n, struct per
 	int swap;
 
 	if (n < 24)
-		return perr_at(e, PERR_TRUNCATED, n, "file ends inside its header");
+		return perr_at(e, PERR_TRUNCATED, n, "the file ends inside its header");
 	for (swap = 0; swap < 2; swap++) {
 		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 			if (get_u64(p + 16, swap) == sizes[i] + 16) {
@@ -69,8 +72,9 @@ int header_probe(struct perfdata *pd, const u8 *p, size_t n, struct perr *e)
 }
 
 /*
- * The bitmap was an unsigned long[] in old writers. HOSTNAME is always there, so it tells which
- * word size a foreign file used: as u64s; else as u32s; else nothing but BUILD_ID is believed.
+ * Reads the bitmap of features. Old writers stored it as unsigned long[], so a file of the other
+ * byte order has words of 64 or 32 bits. Every writer sets HOSTNAME: the word size is the one for
+ * which that bit is set. If it is for neither, only BUILD_ID is assumed.
  */
 static void read_bitmap(struct perfdata *pd, const u8 *p)
 {
@@ -129,7 +133,7 @@ static int read_attrs(struct perfdata *pd, struct perr *e)
 	if (err)
 		return err;
 	if (!pd->attr_size)
-		return perr_at(e, PERR_FORMAT, 16, "attr size is 0");
+		return perr_at(e, PERR_FORMAT, 16, "damaged header: attr size is 0");
 	nr = pd->attrs_size / pd->attr_size;
 	c = cursor_of(span_of(map + pd->attrs_off, pd->attrs_size), pd->swap);
 	for (i = 0; i < nr; i++) {
@@ -153,7 +157,10 @@ static int read_attrs(struct perfdata *pd, struct perr *e)
 	return 0;
 }
 
-/* Very old files name their events in a table {u64 config, char name[64]} (FORMAT.md 1.8). */
+/*
+ * Reads the table in which very old files name their events: {u64 config, char name[64]} (FORMAT.md
+ * 1.8).
+ */
 static void read_event_types(struct perfdata *pd, u64 off, u64 size)
 {
 	const u8 *map = pd->priv->inputs[0].map;
@@ -176,7 +183,10 @@ static void read_event_types(struct perfdata *pd, u64 off, u64 size)
 	}
 }
 
-/* The table after the data has one {off, size} for each set bit, in ascending order. */
+/*
+ * Reads the table of features after the data: one {off, size} for each bit set in the bitmap, in
+ * ascending order.
+ */
 static void read_features(struct perfdata *pd)
 {
 	const u8 *map = pd->priv->inputs[0].map;
@@ -229,7 +239,7 @@ int header_read_regular(struct perfdata *pd, struct perr *e)
 
 	if (in->file_len < pd->header_size)
 		return perr_at(e, PERR_TRUNCATED, in->file_len,
-			       "file ends inside its header of %llu bytes",
+			       "the file ends inside its header of %llu bytes",
 			       (unsigned long long)pd->header_size);
 	pd->file_size = in->file_len;
 	pd->attr_size = get_u64(p + 16, pd->swap);
@@ -248,7 +258,7 @@ int header_read_regular(struct perfdata *pd, struct perr *e)
 	if (pd->data_off > pd->file_size)
 		return perr_at(
 			e, PERR_FORMAT, 40,
-			"data section begins at %#llx, past the end of the file of %llu bytes",
+			"the data section begins at %#llx, past the end of the file of %llu bytes",
 			(unsigned long long)pd->data_off, (unsigned long long)pd->file_size);
 	in->pos = pd->data_off;
 	pd->priv->zstd_limit = MIN_ZSTD_LIMIT;

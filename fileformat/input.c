@@ -7,9 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file is read in pieces of this size, so that several of them are in the cache. */
+/* A file is read in pieces of this size, of which several fit into the CPU's cache. */
 #define FILE_BLOCK ((size_t)128 << 10)
-/* Of blocks of a file whose records wait for others, without end where there are no rounds. */
+/*
+ * If records that wait for earlier ones hold more blocks than this, the file is mapped instead of
+ * read. Without FINISHED_ROUND records, all records of a file wait.
+ */
 #define BYTES_WAITING ((size_t)64 << 20)
 #define KEPT_BEHIND ((u64)14 << 20) /* see pd_keep_behind */
 
@@ -68,7 +71,7 @@ void input_fini(struct pd_input *in)
 	*in = (struct pd_input){ .fd = -1 };
 }
 
-/* The next bytes behind those that the block has. */
+/* Reads the bytes that follow those in the block. */
 static ssize_t read_more(struct pd_input *in)
 {
 	u64 at = in->pos + in->blk_len - in->blk_pos, left = in->end > at ? in->end - at : 0;
@@ -175,7 +178,10 @@ void pd_keep_behind(struct perfdata *pd, u64 bytes)
 
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
 {
-	/* Giving back costs a call, and stops every thread for a moment: do it in big steps. */
+	/*
+	 * madvise() is a system call and stops all threads for a moment, so pages are given back in
+	 * large steps.
+	 */
 	const u64 page = 4096, least = 8 << 20, lag = pd->priv->kept_behind;
 	struct pd_input *in;
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-/* One record that waits for its turn. Type, misc and size are read again from its header. */
+/* A record that waits for its turn. Type, misc and size are read from its header again later. */
 struct entry {
 	u64 time;
 	u64 off;
@@ -16,8 +16,9 @@ struct entry {
 struct pd_order {
 	struct perfdata *pd;
 	/*
-	 * [head, nr_ready) are sorted and due; [nr_ready, nr) wait for the next flush. The waiting
-	 * part is a sequence of ascending runs: every ring hands its records over in time order.
+	 * Records [head, nr_ready) are sorted and due; [nr_ready, nr) wait for the next flush.
+	 * Every ring has its records in order of time, so the waiting part consists of a few
+	 * ascending sequences, here called runs.
 	 */
 	struct entry *q;
 	size_t head, nr_ready, nr, cap;
@@ -26,12 +27,12 @@ struct pd_order {
 	size_t *runs; /* start of each run among the waiting ones */
 	size_t nr_runs, cap_runs;
 	u64 max_time;    /* largest time queued so far */
-	u64 round_limit; /* what the next FINISHED_ROUND may flush */
+	u64 round_limit; /* the next FINISHED_ROUND flushes records up to this time */
 	bool ordered;    /* false: file order, see pd_order_new */
 	bool ended;
-	int err; /* to be returned once everything queued is delivered */
+	int err; /* returned after all queued records were delivered */
 	struct perr pending;
-	struct pd_block *held; /* of the record returned last */
+	struct pd_block *held; /* block of the record that was returned last */
 };
 
 struct pd_order *pd_order_new(struct perfdata *pd)
@@ -39,7 +40,7 @@ struct pd_order *pd_order_new(struct perfdata *pd)
 	struct pd_order *o = xcalloc(1, sizeof(*o));
 
 	o->pd = pd;
-	/* side-band records without a time cannot be put among samples that have one */
+	/* without times in all records, such as MMAP, they cannot be sorted among the samples */
 	o->ordered = pd->kind == PD_PIPE || pd_sample_id_all(pd);
 	return o;
 }
@@ -78,7 +79,10 @@ static void merge_entries(struct entry *dst, const struct entry *a, size_t na,
 	memcpy(dst + na, b, nb * sizeof(*b));
 }
 
-/* Natural merge sort of the waiting entries: stable, and cheap for few long runs. */
+/*
+ * Sorts the waiting entries by time, stably, by merging their runs: cheap, as these are few and
+ * long.
+ */
 static void sort_waiting(struct pd_order *o)
 {
 	struct entry *q = o->q + o->nr_ready;
@@ -99,14 +103,14 @@ static void sort_waiting(struct pd_order *o)
 	}
 }
 
-/* Makes due everything up to and including time `limit`. */
+/* Makes all entries due whose time is at most `limit`. */
 static void flush(struct pd_order *o, u64 limit)
 {
 	size_t lo, hi, mid;
 
 	if (!o->nr)
 		return;
-	/* drop what was delivered, so that the array holds only what waits */
+	/* remove entries that were delivered, so that the array has only those that wait */
 	memmove(o->q, o->q + o->head, (o->nr - o->head) * sizeof(*o->q));
 	o->nr -= o->head;
 	o->nr_ready -= o->head;
@@ -140,7 +144,7 @@ static void queue_record(struct pd_order *o, const struct pd_record *r, u64 time
 				  .compressed = r->compressed }));
 }
 
-/* Lowest file offset still queued may be given back up to. */
+/* Gives back the pages of the file before the lowest offset that is still queued. */
 static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 {
 	u64 low = at->off;

@@ -63,7 +63,10 @@ void pd_close(struct perfdata *pd)
 	free(pd);
 }
 
-/* A regular file that comes through a stream: its features lie at the end, so it is kept first. */
+/*
+ * Copies a regular perf.data that comes through a stream to a temporary file, because its features
+ * are at its end.
+ */
 static int spill(struct perfdata *pd, struct pd_input *in, struct progress *progress,
 		 struct perr *e)
 {
@@ -99,7 +102,7 @@ static int spill(struct perfdata *pd, struct pd_input *in, struct progress *prog
 	return 0;
 }
 
-/* inputs[0] is set up; finds out what it is and reads what describes it. */
+/* Finds out what kind of recording inputs[0] is, and reads the descriptions of its events. */
 static int open_input(struct perfdata *pd, struct progress *progress, struct perr *e)
 {
 	struct pd_priv *priv = pd->priv;
@@ -140,7 +143,7 @@ static int open_input(struct perfdata *pd, struct progress *progress, struct per
 			  "%s: data size is 0 in the header: the recorder did not finish; reading "
 			  "the records up to the end of the file",
 			  pd->path);
-	else if (pd->truncated && pd->kind != PD_PIPE) /* whose header promises nothing */
+	else if (pd->truncated && pd->kind != PD_PIPE) /* the header of a pipe has no size */
 		diag_warn(
 			pd->diag,
 			"%s: the header promises %llu bytes of data at offset %#llx, the file has "
@@ -173,7 +176,10 @@ int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct p
 	return finish_open(pd, NULL, ret, e);
 }
 
-/* Whether all bytes of all records are read: only parts of stack copies are, and no AUX data. */
+/*
+ * True if nearly all bytes of the file will be used: it is then read in blocks instead of mapped.
+ * Of copies of stacks only parts are used, of AUX data nothing.
+ */
 static bool reads_all(const struct perfdata *pd)
 {
 	if (pd->kind != PD_REGULAR || !pd->priv->inputs[0].owns_map ||
@@ -208,14 +214,14 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 	return open_fd(fd, name, NULL, diag, ret, e);
 }
 
-/* Adds dir/name as one more input, when it is a regular file that is not empty. */
+/* Adds dir/name as another input if it is a regular file that is not empty. */
 static int add_dir_file(struct perfdata *pd, int dir, const char *name, struct perr *e)
 {
 	struct pd_input in = { .fd = -1 };
 	struct stat st;
 	int fd, ret = 0;
 
-	/* O_NONBLOCK: a fifo of that name is passed over, not waited for */
+	/* O_NONBLOCK: a fifo of that name is ignored, and must not block */
 	fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return perr_io(e, "cannot open %s/%s", pd->path, name);
@@ -236,7 +242,7 @@ static int by_version(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Adds the files data.N of the directory, in the order of their numbers. Takes dir. */
+/* Adds the files data.N of the directory as inputs, in the order of their numbers. Closes dir. */
 static int add_dir_files(struct perfdata *pd, int dir, struct perr *e)
 {
 	DIR *d = fdopendir(dir);
@@ -264,7 +270,10 @@ static int add_dir_files(struct perfdata *pd, int dir, struct perr *e)
 	return err;
 }
 
-/* perf.data/: `data` has the header, data.N are raw record streams (FORMAT.md 1.10). Takes dir. */
+/*
+ * Opens a directory perf.data/: its file `data` has the header, and files data.N are streams of
+ * records (FORMAT.md 1.10). Closes dir.
+ */
 static int open_dir(int dir, const char *path, struct diag *diag, struct perfdata **ret,
 		    struct perr *e)
 {
@@ -297,7 +306,10 @@ static int open_dir(int dir, const char *path, struct diag *diag, struct perfdat
 	return 0;
 }
 
-/* Without -i, the usual reason for a missing perf.data is that nothing was recorded yet. */
+/*
+ * Sets the error that path cannot be opened. If it is "perf.data", nothing was recorded yet, most
+ * likely: the message then says how to.
+ */
 static int cannot_open(const char *path, struct perr *e)
 {
 	bool none_yet = errno == ENOENT && !strcmp(path, "perf.data");
@@ -330,7 +342,10 @@ int pd_open_shown(const char *path, struct progress *progress, struct diag *diag
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
 		return open_dir(fd, path, diag, ret, e);
 	err = open_fd(fd, path, progress, diag, ret, e);
-	/* a stream (fifo, process substitution) is read on: it stays open with the file */
+	/*
+	 * a stream (fifo, process substitution) is still being read: it is closed with the
+	 * recording
+	 */
 	if (!err && !(*ret)->priv->inputs[0].map && (*ret)->priv->tmp_fd < 0)
 		(*ret)->priv->tmp_fd = fd;
 	else

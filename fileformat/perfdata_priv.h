@@ -15,8 +15,8 @@
  * from a mapping and its records are read in blocks. Positions are file offsets in bytes.
  */
 struct pd_input {
-	u64 pos;                 /* of the next unread byte */
-	u64 end;                 /* of the records; UINT64_MAX for a stream */
+	u64 pos;                 /* position of the next unread byte */
+	u64 end;                 /* position of the end of the records; UINT64_MAX for a stream */
 	u64 file_len;            /* of a mapped file */
 	const u8 *map;           /* NULL for a stream */
 	bool owns_map;           /* input_fini() unmaps it */

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of an open file in file order: framing, damage, expansion of compressed ones. */
+/*
+ * Reads the records of an open file in file order: finds their limits, checks for damage and
+ * expands compressed records.
+ */
 #include "fileformat/perfdata_priv.h"
 
-#define PRIME_MAX 4096 /* records read ahead at open: a pipe's describing records come first */
+/* The most records read when a pipe is opened: the records that describe it come first. */
+#define PRIME_MAX 4096
 
 static struct pd_input *cur_input(struct perfdata *pd)
 {
 	return &pd->priv->inputs[pd->priv->cur];
 }
 
-/* Text behind a pipe stream: a program's own output that went into the same pipe. */
+/*
+ * True if the bytes are text. Text after a pipe's records is output of the recorded program that
+ * went into the same pipe.
+ */
 static bool is_text(const u8 *p, size_t n)
 {
 	size_t i;
@@ -31,7 +38,10 @@ static bool all_zero(const u8 *p, size_t n)
 	return i == n;
 }
 
-/* The bytes at the input's position are no record: ends it, as damage or as an expected tail. */
+/*
+ * Ends the input, since the bytes at its position are not a record. Returns an error if the file is
+ * damaged, 0 if the end is an expected one.
+ */
 static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p, size_t left,
 			  u32 size, struct perr *e)
 {
@@ -40,7 +50,7 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 	if (pd->kind == PD_PIPE && pd->counts.nr_records && is_text(p, left)) {
 		diag_warn(
 			pd->diag,
-			"%s: text follows the last record at offset %#llx: not read (output of the "
+			"%s: text after the last record, at offset %#llx, is ignored (output of the "
 			"recorded program in the same pipe?)",
 			pd->path, (unsigned long long)off);
 		return 0;
@@ -52,14 +62,13 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 			       "record size %u is smaller than the record header of 8 bytes", size);
 	pd->truncated = true;
 	diag_warn(pd->diag,
-		  "%s: the file ends inside the record at offset %#llx (%zu of its %u bytes "
-		  "are there): "
+		  "%s: the file ends inside the record at offset %#llx (after %zu of %u bytes): "
 		  "all whole records before it were used",
 		  pd->path, (unsigned long long)off, left, left >= 8 ? size : 8);
 	return 0;
 }
 
-/* Payload length outside a record's header.size. */
+/* Returns the length of the payload that follows a record and is not part of header.size. */
 static u64 payload_len(const struct perfdata *pd, const struct pd_record *r)
 {
 	if (r->type == PD_RECORD_AUXTRACE && r->size >= 16)
@@ -67,13 +76,13 @@ static u64 payload_len(const struct perfdata *pd, const struct pd_record *r)
 	if (r->type == PD_RECORD_HEADER_TRACING_DATA && r->size >= 12) {
 		u32 len = get_u32(r->data + 8, pd->swap);
 
-		/* simpleperf puts the blob into the record */
+		/* simpleperf puts the payload into the record */
 		return len > r->size - 12 ? len : 0;
 	}
 	return 0;
 }
 
-/* A blob that lies in its TRACING_DATA record; empty for records of other types. */
+/* Returns the payload inside a TRACING_DATA record; empty for records of other types. */
 static struct span payload_inside(const struct perfdata *pd, const struct pd_record *r)
 {
 	if (r->type != PD_RECORD_HEADER_TRACING_DATA || r->size < 12)
@@ -81,7 +90,7 @@ static struct span payload_inside(const struct perfdata *pd, const struct pd_rec
 	return span_of(r->data + 12, get_u32(r->data + 8, pd->swap));
 }
 
-/* The TRACING_DATA blob that follows its record; kept by describe_apply. */
+/* Reads the payload that follows a TRACING_DATA record. describe_apply() keeps it. */
 static int read_tracing_data(struct perfdata *pd, struct pd_input *in, struct pd_record *r,
 			     struct perr *e)
 {
@@ -89,9 +98,12 @@ static int read_tracing_data(struct perfdata *pd, struct pd_input *in, struct pd
 	const u8 *p;
 	int ret;
 
-	/* the record is at `p` no longer once more bytes are asked for */
+	/* reading more bytes may free the block that contains the record */
 	pd_block_get(r->block);
-	/* a length that lies must not cost more memory than twice the bytes that come */
+	/*
+	 * read in growing steps: a wrong length must not take more memory than twice the bytes that
+	 * exist
+	 */
 	do {
 		if (step > r->payload_len)
 			step = r->payload_len;
@@ -113,14 +125,14 @@ static int read_tracing_data(struct perfdata *pd, struct pd_input *in, struct pd
 }
 
 /*
- * Fetches the bytes of a mapped file some way ahead of a record: whoever hops from header to header
- * would wait for memory at each. Bytes that are not there are no harm.
+ * Prefetches the bytes of a mapped file 8 KiB after a record: going from header to header would
+ * miss the cache each time. Prefetching past the end of the mapping is harmless.
  */
 static void fetch_ahead(const u8 *p, u32 size)
 {
 	const uintptr_t ahead = 8192, line = 64, most = 2048;
 
-	/* in longer ones lie copies of stacks and the like, of which little is looked at */
+	/* longer records contain copies of stacks and the like, of which little is read */
 	for (uintptr_t at = 0; size <= most && at < size; at += line)
 		__builtin_prefetch((const void *)((uintptr_t)p + ahead + at));
 }
@@ -205,7 +217,10 @@ static int feed_compressed(struct perfdata *pd, const struct pd_record *r, struc
 	return 0;
 }
 
-/* Next record of the input being read: 1, 0 at its end, negative on damage. */
+/*
+ * Reads the next record of the current input. Returns 1, 0 at the end of the input, or a negative
+ * error.
+ */
 static int next_of_input(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 {
 	struct pd_input *in = cur_input(pd);
@@ -259,7 +274,7 @@ int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 
 	if (priv->next_primed < priv->nr_primed) {
 		*ret = priv->primed[priv->next_primed++];
-		/* hands its reference over to last_block, as next_raw does */
+		/* the record's reference to its block is moved to last_block, as in next_raw() */
 		pd_block_put(priv->last_block);
 		priv->last_block = ret->block;
 		got = 1;
@@ -275,7 +290,7 @@ int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 	return got;
 }
 
-/* Reads a pipe's describing records now, so that its events are known when it is open. */
+/* Reads the records that describe a pipe, so that its events are known as soon as it is open. */
 int reader_prime(struct perfdata *pd, struct perr *e)
 {
 	struct pd_priv *priv = pd->priv;

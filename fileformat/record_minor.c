@@ -48,7 +48,7 @@ int pd_read_aux(const struct pd_record *r, bool swap, struct pd_aux *ret, struct
 	return 0;
 }
 
-/* Two bodies are a pid and a tid. */
+/* Reads a record whose body is only a pid and a tid. */
 static int read_pid_tid(const struct pd_record *r, bool swap, u32 *ret_pid, u32 *ret_tid,
 			struct perr *e)
 {

@@ -12,7 +12,7 @@
 #define BPF_KEY 64
 #define BPF_VALUE 256
 
-/* u64 nr, then nr entries of `size` bytes: most array records. */
+/* Reads a table as in most records with arrays: u64 nr, then nr entries of `size` bytes. */
 static int read_table(const struct pd_record *r, struct cursor *c, size_t size, u64 *ret_nr,
 		      struct span *ret_entries, struct perr *e)
 {
@@ -29,7 +29,10 @@ static int read_table(const struct pd_record *r, struct cursor *c, size_t size, 
 	return 0;
 }
 
-/* Cursor at element i of a table; empty past its end, so that every read gives 0. */
+/*
+ * Returns a cursor at element i of a table. Past the table's end it is empty, so that every read
+ * gives 0.
+ */
 static struct cursor element(struct span entries, u64 i, size_t size, bool swap)
 {
 	if (i >= entries.n / size)
@@ -46,7 +49,10 @@ int pd_read_id_index(const struct pd_record *r, bool swap, struct pd_id_index *r
 	err = read_table(r, &c, ID_INDEX_ENTRY, &x.nr, &x.entries, e);
 	if (err)
 		return err;
-	/* Guests' ids came later: the second table is there when there is room for all of it. */
+	/*
+	 * Later versions have a second table with ids of guests. It exists if the record has room
+	 * for all of it.
+	 */
 	if (cur_left(&c) / ID_INDEX_MACHINE >= x.nr)
 		x.machines = cur_array(&c, x.nr, ID_INDEX_MACHINE);
 	*ret = x;
@@ -118,7 +124,10 @@ int pd_read_auxtrace_error(const struct pd_record *r, bool swap, struct pd_auxtr
 		x.time = cur_u64(&c);
 	if (c.bad)
 		return record_too_small(r, e);
-	/* The writer cuts the record after the text where nothing follows it. */
+	/*
+	 * The record ends after the text if no other member follows, so the text may be shorter
+	 * than its array.
+	 */
 	msg = cur_rest(&c);
 	if (msg.n > AUXTRACE_MSG)
 		msg.n = AUXTRACE_MSG;
@@ -153,8 +162,8 @@ struct pd_thread_map_entry pd_thread_map_get(const struct pd_thread_map *m, u64 
 }
 
 /*
- * CPU map data, at a u16 type. The structs on disk are packed, so that u32 words of a mask start
- * 6 bytes in and u64 words 10 bytes in.
+ * Decodes the data of a CPU map, from its u16 type on. The structs on disk are packed: the u32
+ * words of a mask begin at byte 6, its u64 words at byte 10.
  */
 static void decode_cpu_map(struct cursor *c, struct pd_cpu_map *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An open recording read once more from its first record. */
+/* Sets an open recording back to its first record, so that it can be read again. */
 #include <string.h>
 
 #include "fileformat/perfdata_priv.h"

@@ -33,7 +33,10 @@ static void read_stack(struct cursor *c, struct pd_sample *ret)
 {
 	u64 size = cur_u64(c), valid;
 
-	/* Without a copy its length is not recorded either. */
+	/*
+	 * If the size is 0, the record has neither a copy of the stack nor the length of its used
+	 * part.
+	 */
 	if (!size)
 		return;
 	ret->user_stack = cur_array(c, size, 1);
@@ -56,7 +59,7 @@ static void read_weight(struct cursor *c, u64 type, struct pd_sample *ret)
 	ret->weight3 = (u16)(v >> 48);
 }
 
-/* Everything after the call chain, in the order of the record: see FORMAT.md 2.4. */
+/* Reads the fields after the call chain, in the order of the record (FORMAT.md 2.4). */
 static __attribute__((noinline)) int read_rest(const struct pd_event *ev, const struct pd_record *r,
 					       struct cursor *c, struct pd_sample *ret,
 					       struct perr *e)
@@ -65,7 +68,10 @@ static __attribute__((noinline)) int read_rest(const struct pd_event *ev, const 
 	u64 type = a->sample_type;
 	const char *what = NULL;
 
-	/* Remembers the first field that did not fit; later reads give nothing. */
+	/*
+	 * Reads a field if the event has it. `what` is the first field that did not fit; reads
+	 * after it give nothing.
+	 */
 #define FIELD(bit, name, read)                 \
 	do {                                   \
 		if (type & (bit)) {            \
@@ -95,8 +101,8 @@ static __attribute__((noinline)) int read_rest(const struct pd_event *ev, const 
 }
 
 /*
- * All that a plain sample has not. Field by field, since this is where the time of decoding goes:
- * a memset of this size is "rep stos" with gcc, four times as slow.
+ * Clears the fields that plain samples do not have. Decoding spends most of its time here, so this
+ * sets each field: gcc makes "rep stos" of a memset() of this size, which is four times as slow.
  */
 static ALWAYS_INLINE void clear_rest(struct pd_sample *s)
 {
@@ -125,8 +131,9 @@ static ALWAYS_INLINE void clear_rest(struct pd_sample *s)
 }
 
 /*
- * The fixed fields cost one bounds check together; pid, tid and cpu are u32s in file order within
- * their 8 bytes. swap is a constant in each of the two instances. Returns the end of the fields.
+ * Reads the fields of fixed size and returns their end. One check of the bounds is enough for all.
+ * pid and tid are u32s that share 8 bytes, as do cpu and a reserved word. swap is a constant where
+ * this is inlined.
  */
 static ALWAYS_INLINE const u8 *read_fixed(const struct pd_event *ev, const struct pd_record *r,
 					  bool swap, struct pd_sample *ret)
@@ -310,7 +317,10 @@ u64 pd_record_time(const struct perfdata *pd, const struct pd_record *r)
 
 u64 pd_branch_flags(u64 v, bool swap)
 {
-	/* little-endian compilers hand out bit-fields from the bottom, big-endian from the top */
+	/*
+	 * little-endian compilers place the members of a bit-field from the bottom, big-endian ones
+	 * from the top
+	 */
 	if (swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
 		return v;
 	return (v >> 63 & 1) | (v >> 62 & 1) << 1 | (v >> 61 & 1) << 2 | (v >> 60 & 1) << 3 |
@@ -318,7 +328,7 @@ u64 pd_branch_flags(u64 v, bool swap)
 	       (v >> 34 & 0xf) << 26 | (v >> 31 & 7) << 30;
 }
 
-/* Bytes of one element: {value, [id], [lost]}. */
+/* Returns the size of one element of READ: {value, [id], [lost]}. */
 static size_t read_value_size(u64 format)
 {
 	return 8 + (format & PD_FORMAT_ID ? 8 : 0) + (format & PD_FORMAT_LOST ? 8 : 0);
@@ -340,7 +350,7 @@ void pd_read_decode(struct cursor *c, u64 format, struct pd_read *ret)
 	if (format & PD_FORMAT_GROUP) {
 		rd.values = cur_array(c, rd.nr, read_value_size(format));
 	} else {
-		/* The times lie between the value and its id: the span covers all of it. */
+		/* The times are between the value and its id, so the span covers all of them. */
 		cur_skip(c, read_value_size(format) - 8);
 		rd.values = span_of(start, c->bad ? 0 : (size_t)(c->p - start));
 	}

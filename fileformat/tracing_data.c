@@ -5,7 +5,7 @@
 
 static const u8 tracing_magic[10] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* Text up to a NUL, the NUL passed over. */
+/* Reads a string up to its NUL, and skips the NUL. */
 static struct span cur_cstring(struct cursor *c)
 {
 	struct span rest = span_of(c->p, cur_left(c));
@@ -24,7 +24,7 @@ static struct span cur_sized(struct cursor *c)
 	return cur_array(c, n, 1);
 }
 
-/* {name NUL, u64 size, text}: header_page and header_event. */
+/* Skips {name NUL, u64 size, text}, as header_page and header_event are stored. */
 static void skip_file(struct cursor *c)
 {
 	(void)cur_cstring(c);
@@ -40,8 +40,9 @@ int pd_tracing_open(struct span blob, struct pd_tracing *ret, struct perr *e)
 	t.c = cursor_of(blob, false);
 	magic = cur_take(&t.c, sizeof(tracing_magic));
 	if (!magic || memcmp(magic, tracing_magic, sizeof(tracing_magic)))
-		return perr_set(e, PERR_FORMAT, "TRACING_DATA: does not start as tracing data");
-	(void)cur_cstring(&t.c); /* version, "0.5" or "0.6" */
+		return perr_set(e, PERR_FORMAT,
+				"TRACING_DATA: it does not begin with the magic of tracing data");
+	(void)cur_cstring(&t.c); /* the version, "0.5" or "0.6" */
 	big = cur_u8(&t.c);
 	t.big_endian = big;
 	t.c.swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -51,15 +52,15 @@ int pd_tracing_open(struct span blob, struct pd_tracing *ret, struct perr *e)
 	skip_file(&t.c);
 	t.system = span_of("ftrace", 6);
 	t.events_left = cur_u32(&t.c);
-	/* the number of systems follows ftrace's own formats; known when those are read */
+	/* unknown yet: the number of systems follows ftrace's own formats */
 	t.systems_left = UINT32_MAX;
 	if (t.c.bad)
-		return perr_set(e, PERR_FORMAT, "TRACING_DATA: ends in its header");
+		return perr_set(e, PERR_FORMAT, "TRACING_DATA: it ends inside its header");
 	*ret = t;
 	return 0;
 }
 
-/* Value of the line "KEY: value" of a format. */
+/* Returns the value of the line "KEY: value" in a format. */
 static struct span format_value(struct span f, const char *key)
 {
 	size_t klen = strlen(key), i = 0;
@@ -117,7 +118,7 @@ int pd_tracing_next(struct pd_tracing *t, struct pd_tracepoint *ret, struct perr
 	return 1;
 cut:
 	t->events_left = t->systems_left = 0;
-	return perr_set(e, PERR_FORMAT, "TRACING_DATA: ends inside its formats");
+	return perr_set(e, PERR_FORMAT, "TRACING_DATA: it ends inside its formats");
 }
 
 static bool is_name_char(u8 c)
@@ -126,7 +127,10 @@ static bool is_name_char(u8 c)
 	       c == '_';
 }
 
-/* The declared name in "unsigned long args[6]", "char * p", "__data_loc char[] name". */
+/*
+ * Returns the name in a declaration such as "unsigned long args[6]", "char * p" or "__data_loc
+ * char[] name".
+ */
 static struct span declared_name(struct span d)
 {
 	size_t end = d.n, start;
@@ -149,7 +153,10 @@ bool pd_tracepoint_field(struct span format, size_t *pos, struct span *ret_name)
 	size_t i = *pos;
 
 	if (!i) {
-		/* a blank line parts the common fields from the event's own, another ends those */
+		/*
+		 * a blank line separates the common fields from the event's own fields, and another
+		 * one ends them
+		 */
 		p = format.n ? memmem(format.p, format.n, "\n\n", 2) : NULL;
 		if (!p)
 			return false;

@@ -59,7 +59,7 @@ struct pd_strings pd_cur_strings(struct cursor *c)
 
 	s.nr = s.left = cur_u32(c);
 	s.c = *c;
-	/* ends at the first string that does not fit, whatever the count says */
+	/* the list ends at the first string that does not fit, even if the count is larger */
 	for (i = 0; i < s.nr && !c->bad; i++)
 		(void)pd_cur_string(c);
 	if (c->bad)
@@ -197,7 +197,7 @@ int pd_feature_clock_data(struct span payload, bool swap, struct pd_clock_data *
 
 const char *pd_clockid_name(u32 clockid)
 {
-	/* numbers of include/uapi/linux/time.h */
+	/* the numbers are those of include/uapi/linux/time.h */
 	static const char *const names[] = {
 		[0] = "realtime", [1] = "monotonic", [4] = "monotonic_raw",
 		[7] = "boottime", [11] = "tai",

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Offsets in struct bpf_prog_info (uapi bpf.h); it grows at its end. */
+/* Offsets of members in struct bpf_prog_info (uapi bpf.h), which new kernels extend at its end. */
 enum {
 	INFO_TYPE = 0,
 	INFO_ID = 4,
@@ -28,7 +28,7 @@ enum {
 enum { ARRAY_KSYMS = 3, ARRAY_FUNC_LENS = 4, ARRAY_FUNC_INFO = 5, ARRAY_TAGS = 8 };
 
 struct info {
-	u8 bytes[INFO_KNOWN]; /* what the writer's kernel did not have is 0 */
+	u8 bytes[INFO_KNOWN]; /* members that the writer's kernel did not have are 0 */
 	struct span data;
 	u64 arrays;
 	bool swap;
@@ -39,7 +39,10 @@ static u32 info_u32(const struct info *in, unsigned int off)
 	return get_u32(in->bytes + off, in->swap);
 }
 
-/* nr elements at the offset that stands where the kernel had a pointer; empty when not stored. */
+/*
+ * Returns an array of nr elements, which begins at the offset that the file has in place of the
+ * kernel's pointer; empty if it was not stored.
+ */
 static struct span info_array(const struct info *in, unsigned int bit, unsigned int ptr_off, u32 nr,
 			      u32 size)
 {
@@ -70,7 +73,7 @@ static void read_info(const struct info *in, struct span whole, struct pd_bpf_pr
 		p->func_info = info_array(in, ARRAY_FUNC_INFO, INFO_FUNC_INFO,
 					  info_u32(in, INFO_NR_FUNC_INFO), p->func_info_size);
 	p->nr_ksyms = (u32)(p->ksyms.n / 8);
-	/* one length per function, or the list says nothing of where their code ends */
+	/* there must be one length per function, otherwise it is unknown where their code ends */
 	if (p->func_lens.n / 4 < p->nr_ksyms)
 		p->nr_ksyms = (u32)(p->func_lens.n / 4);
 }
@@ -121,7 +124,10 @@ int pd_btf_next(struct pd_list *l, struct pd_btf *ret, struct perr *e)
 
 #define BTF_MAGIC 0xeb9f
 
-/* Bytes behind a type's 12, by its kind (uapi btf.h); negative for a kind that is not known. */
+/*
+ * Returns how many bytes follow the first 12 of a type, by its kind (uapi btf.h); negative if the
+ * kind is unknown.
+ */
 static s64 btf_tail(u32 kind, u32 vlen)
 {
 	switch (kind) {
@@ -148,7 +154,7 @@ static s64 btf_tail(u32 kind, u32 vlen)
 	}
 }
 
-/* The part of a BTF blob at {off, len} behind its header. */
+/* Returns the part of a BTF blob at {off, len}, counted from the end of its header. */
 static struct span btf_part(struct span btf, u32 hdr_len, u32 off, u32 len)
 {
 	if (hdr_len > btf.n || off > btf.n - hdr_len || len > btf.n - hdr_len - off)
@@ -158,7 +164,10 @@ static struct span btf_part(struct span btf, u32 hdr_len, u32 off, u32 len)
 
 void pd_btf_index_init(struct pd_btf_index *x, struct span btf, bool swap)
 {
-	/* {u16 magic, u8 version, u8 flags, u32 hdr_len, type_off, type_len, str_off, str_len} */
+	/*
+	 * header: {u16 magic, u8 version, u8 flags, u32 hdr_len, type_off, type_len, str_off,
+	 * str_len}
+	 */
 	struct cursor c = cursor_of(btf, swap);
 	u32 magic = cur_u16(&c), hdr_len, off, len;
 
@@ -196,7 +205,7 @@ void pd_btf_index_fini(struct pd_btf_index *x)
 	*x = (struct pd_btf_index){ 0 };
 }
 
-/* Name of a type (numbers from 1); empty when it has none or there is no such type. */
+/* Returns the name of a type (numbered from 1); empty if it has none or does not exist. */
 static struct span btf_type_name(const struct pd_btf_index *x, u32 type_id)
 {
 	struct span s;

@@ -102,9 +102,9 @@ int pd_mem_next(struct pd_list *l, struct pd_mem_node *ret, struct perr *e)
 	if (!l->left)
 		return 0;
 	v.node = cur_u64(&l->c);
-	(void)cur_u64(&l->c); /* the size once more: that of the bitmap counts */
+	(void)cur_u64(&l->c); /* the size again: the one of the bitmap is used */
 	v.nr_bits = cur_u64(&l->c);
-	/* nr_bits / 64 rounded up, without the overflow of adding first */
+	/* nr_bits / 64 rounded up, without overflow */
 	v.words = cur_array(&l->c, v.nr_bits / 64 + !!(v.nr_bits % 64), 8);
 	got = pd_list_item(l, e);
 	if (got > 0)
@@ -159,7 +159,7 @@ int pd_cpu_domain_next(struct pd_cpu_domains *d, struct pd_cpu_domain_cpu *ret, 
 	int got;
 	u32 i;
 
-	/* perf 7.2 loops over the online CPUs; a section that ends early just ends */
+	/* perf 7.2 writes an entry for each online CPU; a section that has fewer ends early */
 	if (!d->list.left || !cur_left(c))
 		return 0;
 	v.cpu = cur_u32(c);

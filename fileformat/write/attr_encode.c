@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fileformat/write/writer.h"
 
-#define ATTR_SIZE_MAX 144 /* of the fields that struct pd_attr has: see attr.c for the layout */
+/* The end of the members that struct pd_attr has: see attr.c for the layout. */
+#define ATTR_SIZE_MAX 144
 
 u32 pd_attr_size_needed(const struct pd_attr *a)
 {
@@ -37,7 +38,10 @@ static u64 reverse_bits(u64 v, int nr)
 	return ret;
 }
 
-/* C bit-fields are handed out from the top there, but each keeps its own bits' order. */
+/*
+ * Mirrors the flags for a big-endian file: compilers place the members of a bit-field from the top,
+ * but keep the order of the bits in each member.
+ */
 static u64 flags_word(u64 v)
 {
 	u64 precise = v >> PD_ATTR_PRECISE_IP & 3;

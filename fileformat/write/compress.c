@@ -7,21 +7,23 @@
 #include "fileformat/record.h"
 
 #define RECORD_HEADER 8u
-/* Largest multiple of 8 that a record's u16 size holds. */
+/* The largest multiple of 8 that fits into a record's u16 size. */
 #define RECORD_MAX 65528u
-/* An empty block: type raw, size 0, not the last. Three bytes each, so up to 7 reach any multiple.
+/*
+ * The bytes of an empty zstd block: type raw, size 0, not the last. Up to 7 of them pad a record to
+ * a multiple of 8.
  */
 #define EMPTY_BLOCK 3u
 #define MAX_PAD (7u * EMPTY_BLOCK)
 
 struct pd_packer {
 	ZSTD_CCtx *ctx;
-	size_t piece; /* input bytes that go into one flush */
+	size_t piece; /* input bytes per flush */
 };
 
 static void set(ZSTD_CCtx *c, ZSTD_cParameter param, int value)
 {
-	/* a parameter that this libzstd refuses keeps its default, which is only slower */
+	/* if this libzstd refuses a parameter, its default is used, which is only slower */
 	(void)ZSTD_CCtx_setParameter(c, param, value);
 }
 
@@ -36,8 +38,8 @@ struct pd_packer *pd_packer_new(int level, u64 max_expand)
 	set(p->ctx, ZSTD_c_contentSizeFlag, 0);
 	if (level == 1) {
 		/*
-		 * Stacks repeat in long runs of whole words: measured on those of a compiler (43 KB
-		 * each), 14 % smaller than level 1's own choice, and 10 % faster.
+		 * Stacks repeat in long sequences of whole words. For those of a compiler (43 KB
+		 * each), this is 14 % smaller and 10 % faster than the defaults of level 1.
 		 */
 		set(p->ctx, ZSTD_c_windowLog, 20);
 		set(p->ctx, ZSTD_c_hashLog, 16);
@@ -58,9 +60,9 @@ void pd_packer_free(struct pd_packer *p)
 }
 
 /*
- * Ends the record that starts at `start`. Blocks end at whole bytes after a flush, so empty ones
- * can stand behind them; `more`: the flush goes on in the next record, and no block may come
- * between (the record is full then, of a size that needs none).
+ * Ends the record that starts at `start`. After a flush, blocks end at whole bytes, so empty blocks
+ * can follow as padding. `more`: the flush continues in the next record, so no empty block may be
+ * inserted; the record is full then and needs no padding.
  */
 static void end_record(struct wbuf *out, size_t start, bool more)
 {
@@ -91,7 +93,7 @@ static int pack_piece(struct pd_packer *p, struct span piece, struct wbuf *out, 
 			return perr_set(e, PERR_UNSUPPORTED, "zstd: %s", ZSTD_getErrorName(left));
 		if (o.pos == RECORD_HEADER)
 			break;
-		/* the few records that end within MAX_PAD of the limit stay as long as they are */
+		/* a record that ends within MAX_PAD of the limit is not padded; there are few */
 		out->n = start + o.pos;
 		end_record(out, start, left || o.pos > RECORD_MAX - MAX_PAD);
 	} while (left);

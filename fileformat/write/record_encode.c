@@ -3,8 +3,8 @@
 
 #include "fileformat/write/writer.h"
 
-#define RECORD_MAX 65528  /* the most that a u16 size says, as a multiple of 8 */
-#define PATH_LEN_MAX 4095 /* stock readers have room for a PATH_MAX of 4096 */
+#define RECORD_MAX 65528  /* the largest multiple of 8 that fits into a u16 size */
+#define PATH_LEN_MAX 4095 /* stock readers have buffers of PATH_MAX, 4096 bytes */
 #define COMM_LEN_MAX 15
 #define KSYMBOL_LEN_MAX 255
 #define ID_INDEX_MAX ((RECORD_MAX - 16) / 32)
@@ -21,7 +21,10 @@ u32 pd_trailer_size(const struct pd_attr *a)
 	return 8 * (u32)__builtin_popcountll(a->sample_type & TRAILER_FIELDS);
 }
 
-/* The record's place in b, which is any: HEADER_FEATURE and COMPRESSED records have any length. */
+/*
+ * Begins a record and returns its offset in b. The offset need not be a multiple of 8, because
+ * HEADER_FEATURE and COMPRESSED records have any length.
+ */
 static size_t record_begin(struct wbuf *b, u32 type, u16 misc)
 {
 	size_t at = b->n;
@@ -46,7 +49,9 @@ static void record_end(struct wbuf *b, size_t at, u32 trailer)
 	wb_set_u16(b, at + 6, (u16)(b->n - at));
 }
 
-/* Cut to max bytes, then a NUL: record_end() pads it to 8. */
+/*
+ * Appends at most max bytes of a text, and a NUL. record_end() pads the record to a multiple of 8.
+ */
 static void put_text(struct wbuf *b, const void *s, size_t n, size_t max)
 {
 	wb_mem(b, s, n < max ? n : max);
@@ -226,8 +231,8 @@ void pd_put_thread_map(struct wbuf *b, const u64 *pids, const char (*comms)[16],
 }
 
 /*
- * Always the list form: every perf since 4.5 reads it alike. The mask form has been laid out in two
- * ways, and the range form is unknown before 6.1.
+ * Writes a CPU map, always as a list, which every perf since 4.5 reads. The mask form has had two
+ * layouts, and perf before 6.1 does not know the range form.
  */
 static void put_cpus(struct wbuf *b, const s32 *cpus, size_t nr)
 {
@@ -326,7 +331,7 @@ void pd_put_header_feature(struct wbuf *b, u32 bit, struct span payload)
 	at = record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
 	wb_u64(b, bit);
 	wb_mem(b, payload.p, payload.n);
-	/* not padded: CPU_TOPOLOGY's readers take any bytes left over for more of it */
+	/* not padded: readers of CPU_TOPOLOGY take padding for more entries */
 	wb_set_u16(b, at + 6, (u16)(b->n - at));
 }
 
@@ -334,7 +339,7 @@ void pd_put_header_tracing_data(struct wbuf *b, struct span blob)
 {
 	size_t at = record_begin(b, PD_RECORD_HEADER_TRACING_DATA, 0);
 
-	/* stock readers want the size with the padding that follows the blob */
+	/* stock readers expect the size with the padding after the payload */
 	wb_u32(b, (u32)(blob.n + 7) & ~7u);
 	wb_u32(b, 0);
 	record_end(b, at, 0);

@@ -9,9 +9,9 @@
 #define PIPE_HEADER_SIZE 16
 #define SECTION_SIZE 16 /* {u64 off, u64 size} */
 /*
- * Stock readers copy a HEADER_ATTR's attr at the size of their own struct, whatever attr.size says,
- * and those before 6.4 look for the ids behind it: in an attr of 64 bytes perf 6.1 takes ids for
- * branch_sample_type, and crashes. 128 is what 5.13 to 6.2 have.
+ * The least size of an attr in HEADER_ATTR. Stock readers ignore attr.size and copy as many bytes
+ * as their own struct has, and those before 6.4 expect the ids after it: with an attr of 64 bytes,
+ * perf 6.1 takes ids for branch_sample_type and crashes. perf 5.13 to 6.2 have 128.
  */
 #define PIPE_ATTR_MIN 128
 
@@ -31,13 +31,13 @@ void pd_put_header(struct wbuf *b, const struct pd_out_layout *l, u32 attr_size,
 {
 	int i;
 
-	/* as a number, so that the file tells this machine's byte order */
+	/* the magic is written as a number, so that it shows this machine's byte order */
 	wb_u64(b, MAGIC2);
 	wb_u64(b, HEADER_SIZE);
 	wb_u64(b, (u64)attr_size + SECTION_SIZE);
 	put_section(b, l->attrs_off, l->attrs_size);
 	put_section(b, l->data_off, data_size);
-	put_section(b, 0, 0); /* event_types: dead since Linux 3.10 */
+	put_section(b, 0, 0); /* event_types, unused since Linux 3.10 */
 	for (i = 0; i < 4; i++)
 		wb_u64(b, bits[i]);
 }
@@ -66,7 +66,7 @@ static void lay_out(const struct pd_head *h, struct pd_out_layout *l)
 	l->data_off = at;
 }
 
-/* Zeros up to an 8-byte boundary of the bytes since `start`, the file's first. */
+/* Appends zeros up to a multiple of 8 bytes from `start`, where the file begins in b. */
 static void pad_8(struct wbuf *b, size_t start)
 {
 	wb_zero(b, -(b->n - start) & 7);
@@ -118,7 +118,10 @@ void pd_put_feature_table(struct wbuf *b, const struct pd_out_layout *l, u64 at,
 	}
 	for (i = 0; i < 4; i++)
 		table_end += SECTION_SIZE * (u64)__builtin_popcountll(bits[i]);
-	/* the data's end need not be a multiple of 8: compressed records have any length */
+	/*
+	 * the end of the data need not be a multiple of 8, because compressed records have any
+	 * length
+	 */
 	off = align_8(table_end);
 	for (bit = 0; bit < ARRAY_SIZE(of_bit); bit++) {
 		if (!has_bit(bits, bit))
@@ -141,12 +144,12 @@ void pd_put_feature_table(struct wbuf *b, const struct pd_out_layout *l, u64 at,
 }
 
 /*
- * What perf puts into a pipe: payloads that a reader can use without the file around them.
- * TRACING_DATA has a record of its own, build-ids come in MMAP2 records.
+ * True for features that perf writes to a pipe: those that a reader can use without the rest of a
+ * file. TRACING_DATA has its own record, and build-ids are in MMAP2 records.
  */
 static bool goes_into_pipe(u32 bit)
 {
-	/* `report` of an older perf ends at a feature that it has no number for */
+	/* perf report of older versions fails on a feature that it does not know */
 	if (bit > PD_FEAT_CLOCK_DATA)
 		return false;
 	switch (bit) {
