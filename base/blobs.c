@@ -5,7 +5,8 @@
 #include "base/mem.h"
 
 #define FIRST_BLOCK ((size_t)64 << 10)
-#define LARGEST_BLOCK ((size_t)2 << 20) /* half of the last one stays empty */
+/* Limited, since half of the last block stays empty on average. */
+#define LARGEST_BLOCK ((size_t)2 << 20)
 #define FIRST_SLOTS 1024
 #define FIRST_ITEMS 256
 
@@ -93,7 +94,7 @@ static void grow_slots(struct blobs *t)
 	}
 }
 
-/* The slot of this blob: the one that has it, or the free one where it belongs. */
+/* Returns the slot of this blob, or the free slot for it. */
 static size_t find_slot(const struct blobs *t, const void *p, size_t n, u32 check)
 {
 	size_t i = check & t->mask;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/build_info.h"
 
-/* The Makefile defines these for this file alone, so that a change of them compiles nothing else.
+/*
+ * The Makefile defines these macros only for this file, so that a new value recompiles nothing
+ * else.
  */
 #ifndef BUILD_VERSION
 #define BUILD_VERSION "unknown"

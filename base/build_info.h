@@ -6,7 +6,8 @@
 #include "base/types.h"
 
 struct build_feature {
-	const char *name;  /* the name in `perf version --build-options`, or our own */
+	const char *name;  /* name of the part as in `perf version --build-options`, or our own if
+			    * perf does not have it */
 	bool on;           /* this build has the part */
 	const char *macro; /* "HAVE_..._SUPPORT", as perf prints it beside the name */
 	const char *tip;   /* how to get the part, or what differs without it; NULL for no tip */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-#define DIAG_MAX 64 /* distinct warnings kept, more than anyone reads */
+#define DIAG_MAX 64 /* the most distinct warnings that are kept */
 
 void diag_init(struct diag *d)
 {

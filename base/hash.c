@@ -9,7 +9,10 @@ u64 hash_bytes(const void *p, size_t n)
 	u64 h[4] = { n, n + k, n ^ k, n - k }, v;
 	const u8 *b = p;
 
-	/* four independent sums: with one, each step would wait for the previous multiplication */
+	/*
+	 * four independent sums, because with one each step would wait for the previous
+	 * multiplication
+	 */
 	for (; n >= 32; b += 32, n -= 32) {
 		for (int i = 0; i < 4; i++) {
 			memcpy(&v, b + 8 * i, 8);

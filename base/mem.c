@@ -70,7 +70,7 @@ char *xasprintf(const char *fmt, ...)
 	return p;
 }
 
-/* A large table; *ret_zero: its memory is known to be zero. */
+/* Allocates a large table. Sets *ret_zero if its memory is known to be zero. */
 static void *alloc_large(size_t size, bool *ret_zero)
 {
 	void *p = pages_alloc(size, ret_zero);
@@ -89,8 +89,8 @@ void *table_alloc(size_t size)
 		return xcalloc(1, size);
 	p = size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &is_zero);
 	/*
-	 * Small pages that are read before they are written cost two faults, the second of which
-	 * stops all threads; tables are searched before something is put into them.
+	 * Fill in small pages now: a page that is read before it is written takes two page faults,
+	 * the second of which stops all threads, and tables are searched before something is added.
 	 */
 	if (is_zero && pages_are_small())
 		pages_will_fill(p, size);
@@ -120,7 +120,7 @@ void *table_realloc(void *p, size_t old_size, size_t size)
 	bool is_zero = false;
 	void *q;
 
-	/* pages move as they are: nothing is copied, and only what is new has to be zeroed */
+	/* pages are moved without copying, and only the new ones have to be zeroed */
 	if (p && old_size >= LARGE_PAGE && size > old_size) {
 		q = pages_grow(p, old_size, size);
 		if (q)
@@ -142,7 +142,7 @@ void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size)
 {
 	size_t n = *cap + *cap / 2 + 8, bytes;
 
-	/* a caller that names its final size gets exactly that */
+	/* a caller that passes the final size gets exactly that */
 	if (n < want)
 		n = want;
 	if (__builtin_mul_overflow(n, elem_size, &bytes))

@@ -19,7 +19,7 @@ static bool same_letter(char a, char b)
 
 unsigned int edit_distance(const char *a, const char *b, unsigned int limit)
 {
-	/* rows of the usual table: two back (for swapped neighbours), one back, this one */
+	/* the last three rows of the table of distances: two are needed for swapped neighbours */
 	unsigned int rows[3][NEAREST_NAME_LEN];
 	size_t na = strnlen(a, NEAREST_NAME_LEN - 1), nb = strnlen(b, NEAREST_NAME_LEN - 1);
 
@@ -66,7 +66,10 @@ void nearest_offer(struct nearest_name *n, const char *name)
 		return;
 	d = edit_distance(n->wanted, name, limit ? limit : 1);
 	if (d > (limit ? limit : 1)) {
-		/* a part of a name is a fair guess too, behind all that differ by letters only */
+		/*
+		 * a name that contains the wanted one, or is part of it, is a guess, too, but ranks
+		 * below names that differ by a few letters
+		 */
 		if (wanted_len < 3 || len < 3 ||
 		    (!strcasestr(name, n->wanted) && !strcasestr(n->wanted, name)))
 			return;

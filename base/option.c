@@ -77,8 +77,9 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 }
 
 /*
- * Long option `name` of `len` bytes: an exact match, else the only one that starts so. *unset is
- * set where the text is the negation of the option's own name.
+ * Finds the long option `name` of `len` bytes: an exact match, or else the only option that begins
+ * with it. Sets *unset if the name is the negation of the option's name, and *ambiguous if several
+ * options begin with it.
  */
 static const struct opt *find_long(const struct opt_parser *p, const char *name, size_t len,
 				   bool *unset, bool *ambiguous)
@@ -91,7 +92,7 @@ static const struct opt *find_long(const struct opt_parser *p, const char *name,
 	for (o = p->table; o->type != OPT_END; o++) {
 		if (o->type == OPT_GROUP || !o->long_name)
 			continue;
-		/* 0: the name, 1: its negation, 2: "no-" before a name that has it already */
+		/* 0: the name; 1: its negation; 2: "no-" before a name that begins with "no-" */
 		for (neg = 0; neg < 3; neg++) {
 			char full[80];
 
@@ -128,7 +129,10 @@ static bool has_word(char **argv, int argc, const char *word)
 	return false;
 }
 
-/* What every command answers without a row of its table; name: what follows "--". */
+/*
+ * Prints the text of an option that every command has without a row in its table, such as --help.
+ * name: the argument after "--". Returns false for other options.
+ */
 static bool is_own(const struct opt_parser *p, char **argv, int argc, const char *name)
 {
 	if (!strcmp(name, "help"))
@@ -146,12 +150,15 @@ static bool is_own(const struct opt_parser *p, char **argv, int argc, const char
 	return true;
 }
 
-/* After a text of its own: 1, or -1 when it did not get where it should. */
+/*
+ * Returns the result of opt_parse() after a text was printed: 1, or -1 if it could not be written
+ * to standard output.
+ */
 static int written(const struct opt_parser *p)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return 1;
-	fprintf(stderr, "%s: standard output: cannot write: %s\n", p->prog, strerror(errno));
+	fprintf(stderr, "%s: cannot write to standard output: %s\n", p->prog, strerror(errno));
 	return -1;
 }
 

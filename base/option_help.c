@@ -11,7 +11,7 @@
 #include "base/pager.h"
 
 #define HELP_COLUMN 29
-#define HELP_WIDTH 80 /* where no terminal says; lines of much more are hard to read anywhere */
+#define HELP_WIDTH 80 /* without a terminal; much longer lines are hard to read */
 #define HELP_WIDTH_MIN 50
 #define HELP_WIDTH_MAX 100
 
@@ -21,7 +21,10 @@ bool opt_takes_arg(const struct opt *o)
 	       o->type == OPT_CALL;
 }
 
-/* One column is left free: some terminals begin a new line after the last one. */
+/*
+ * Returns the width for help texts. The last column stays free, because some terminals begin a new
+ * line after writing to it.
+ */
 static size_t help_width(void)
 {
 	size_t width = HELP_WIDTH;
@@ -34,7 +37,7 @@ static size_t help_width(void)
 	return (width < HELP_WIDTH_MIN ? HELP_WIDTH_MIN : width) - 1;
 }
 
-/* Breaks lines between words; the first one begins in HELP_COLUMN already. */
+/* Prints a text with line breaks between words. The first line begins in HELP_COLUMN. */
 static void print_words(const char *text, size_t width, FILE *f)
 {
 	size_t used = HELP_COLUMN;
@@ -83,7 +86,8 @@ static void print_option(const struct opt *o, size_t width, FILE *f)
 void opt_help(const struct opt_parser *p, bool no_pager)
 {
 	struct pager pager = { .off = no_pager };
-	size_t width = help_width(); /* of the terminal, which the pager hides */
+	/* before the pager starts: then standard output is a pipe and has no width */
+	size_t width = help_width();
 	const struct opt *o;
 
 	pager_start(&pager);
@@ -164,7 +168,7 @@ int opt_misuse(const struct opt_parser *p, const char *what, const char *name)
 	return -1;
 }
 
-/* "--a, --b or --c" of what the table has. */
+/* Prints names as "--a, --b or --c". */
 static void print_names(char names[][NEAREST_NAME_LEN + 8], size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -190,7 +194,10 @@ static size_t begin_so(const struct opt_parser *p, const char *name, size_t len,
 	return nr < NEAREST_MAX ? nr : NEAREST_MAX;
 }
 
-/* Typed with "no-" in front, names are compared and told with it. */
+/*
+ * Collects the long options that look like `name`. If it begins with "no-", so do all the names in
+ * ret.
+ */
 static size_t look_like(const struct opt_parser *p, const char *name, size_t len,
 			char ret[][NEAREST_NAME_LEN + 8])
 {
@@ -216,7 +223,7 @@ static size_t look_like(const struct opt_parser *p, const char *name, size_t len
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(own) && !no; i++)
 		nearest_offer(&near, own[i]);
-	/* what differs by letters is a guess; what only has a part in common is one of many */
+	/* only the nearest names: names that merely have a part in common would be too many */
 	for (size_t i = 0; i < near.nr && (!i || near.best[i].distance == near.best[0].distance);
 	     i++)
 		snprintf(ret[nr++], NEAREST_NAME_LEN + 8, "--%s%s", no ? "no-" : "",

@@ -6,7 +6,8 @@
 #include "base/mem.h"
 #include "base/pager.h"
 
-#define OUT_BLOCK ((size_t)256 << 10) /* one write(2) of this size costs ~1 % of filling it */
+/* A write(2) of this size takes about 1 % of the time that filling it does. */
+#define OUT_BLOCK ((size_t)256 << 10)
 
 void out_init(struct out *o, FILE *f)
 {
@@ -122,7 +123,7 @@ void out_hex(struct out *o, u64 v, int width)
 	digits(o, p, (size_t)(buf + sizeof(buf) - p), width, ' ');
 }
 
-/* Decimal digits of v at the end of the 20 bytes before `end`; returns where they begin. */
+/* Writes the decimal digits of v to the bytes before `end`, 20 at most, and returns their start. */
 static char *dec_digits(char *end, u64 v)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"

@@ -70,7 +70,10 @@ static const char *wanted_pager(void)
 	return *s && strcmp(s, "cat") ? s : NULL;
 }
 
-/* The environment with what less and lv lack for colours; not setenv: threads may run already. */
+/*
+ * Returns the environment with variables that make less and lv show colours. setenv() is not used,
+ * because other threads may be running.
+ */
 static char **pager_environment(void)
 {
 	static char less[] = "LESS=FRX", lv[] = "LV=-c";
@@ -89,10 +92,10 @@ static char **pager_environment(void)
 	return env;
 }
 
-/* A pager that reads from fd; 0: there is none. */
+/* Starts a pager that reads from fd. Returns its pid, 0 if it could not be started. */
 static pid_t spawn(const char *pager, int fd)
 {
-	/* more than one plain word is the shell's to read */
+	/* anything but one plain word is passed to the shell */
 	bool plain = pager[strspn(pager, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					 "0123456789_./-+")] == '\0';
 	char *word = xstrdup(pager), **env = pager_environment();
@@ -161,7 +164,7 @@ void pager_end(struct pager *p)
 	if (!p->pid)
 		return;
 	(void)fflush(NULL);
-	/* all text is written: from here on only the pager reacts to Ctrl-C */
+	/* all text has been written, so from here on only the pager reacts to Ctrl-C */
 	on_deadly(SIG_IGN);
 	put_back(p->saved_out, STDOUT_FILENO);
 	put_back(p->saved_err, STDERR_FILENO);

@@ -21,28 +21,28 @@ static size_t whole_pages(size_t size)
 	return (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
 }
 
-#define HEAP_AHEAD (128 << 20) /* of addresses, not of memory */
+#define HEAP_AHEAD (128 << 20) /* addresses reserved, which take no memory until they are used */
 
 /*
- * Large ranges that were freed, for the next pages_alloc(): zeroing old pages costs less than
- * faulting in new ones. One for the process and all its threads, as malloc's heap.
+ * Keeps large ranges that were freed for the next pages_alloc(), because zeroing old pages takes
+ * less time than page faults for new ones. All threads of the process share it, like malloc's heap.
  */
 #define MAX_RANGES 32
 #define MAX_RANGE_BYTES ((size_t)128 << 20)
 
 struct range {
 	u8 *p;
-	size_t size; /* of whole large pages */
+	size_t size; /* a multiple of a large page */
 };
 
 static struct {
 	pthread_mutex_t lock;
-	bool on, small_pages; /* set before there are threads */
+	bool on, small_pages; /* set before threads are started */
 	struct range ranges[MAX_RANGES];
 	size_t nr, bytes;
 } freed = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Keeps a range; false when there is too much. lock is held. */
+/* Keeps a range. Returns false if too much is kept already. The caller holds the lock. */
 static bool keep_range(u8 *p, size_t size)
 {
 	struct range *r = freed.ranges, *to = NULL;
@@ -77,7 +77,7 @@ static bool put_range(u8 *p, size_t size)
 	return kept;
 }
 
-/* Takes `size` bytes of the smallest kept range that is large enough; NULL when none is. */
+/* Takes `size` bytes from the smallest kept range that is large enough; NULL if none is. */
 static u8 *take_range(size_t size)
 {
 	struct range *best = NULL;
@@ -115,7 +115,7 @@ bool pages_go_to_host(const char *order_path)
 	if (fgets(text, sizeof(text), f))
 		order = strtoul(text, NULL, 10);
 	fclose(f);
-	/* UINT_MAX: no device of the host asks for free pages */
+	/* UINT_MAX: no device reports free pages to the host */
 	return order < UINT_MAX;
 }
 
@@ -139,17 +139,17 @@ void pages_keep_heap(void)
 	freed.small_pages =
 		pages_go_to_host("/sys/module/page_reporting/parameters/page_reporting_order");
 
-	/* one heap: the heaps of threads grow in small steps, each with its own pages */
+	/* use one heap, because heaps of threads grow in small steps and have their own pages */
 	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there can be */
+	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest value that glibc accepts */
 	mallopt(M_TRIM_THRESHOLD, 4 * HEAP_AHEAD);
 	mallopt(M_TOP_PAD, HEAP_AHEAD);
 	p = malloc(LARGE_PAGE / 2);
-	/* where that much cannot be reserved, later requests are smaller */
+	/* if reserving that much fails, later requests are smaller */
 	mallopt(M_TOP_PAD, LARGE_PAGE);
 	start = whole_pages((uintptr_t)p);
 	end = (uintptr_t)sbrk(0) & ~(LARGE_PAGE - 1);
-	/* another malloc may not use the heap segment */
+	/* a malloc other than glibc's may not use the heap segment */
 	if (p && start < end && end - start <= 2 * HEAP_AHEAD)
 		choose_pages(start, end);
 	free(p);
@@ -163,7 +163,7 @@ static size_t nr_pieces(const struct range *r)
 	return (r->size + GIVEN_AT_ONCE - 1) / GIVEN_AT_ONCE;
 }
 
-/* The i-th piece of what was kept; the last one is the heap. */
+/* Gives piece i of the kept ranges back to the kernel; the last piece is malloc's heap. */
 static void give_piece(void *ctx, size_t i)
 {
 	size_t at, size;
@@ -203,7 +203,7 @@ void pages_will_fill(void *p, size_t size)
 	if (freed.small_pages) {
 		start = ((uintptr_t)p + small - 1) & ~(small - 1);
 		end = ((uintptr_t)p + size) & ~(small - 1);
-		/* kernels that cannot do it at once do it later */
+		/* kernels before 5.14 refuse this, and fault the pages in when they are used */
 		if (start < end)
 			(void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 		return;
@@ -211,7 +211,7 @@ void pages_will_fill(void *p, size_t size)
 	choose_pages(start, end);
 }
 
-/* A range of `size` bytes, of at least a large page, that begins at a multiple of one. */
+/* Maps `size` bytes, at least a large page, at a multiple of a large page. */
 static u8 *map_large(size_t size)
 {
 	size_t whole = whole_pages(size), front;
@@ -219,7 +219,7 @@ static u8 *map_large(size_t size)
 
 	if (whole < size || whole + LARGE_PAGE < whole)
 		return NULL;
-	/* large pages lie at multiples of their size: the ends beyond are unmapped again */
+	/* maps one large page more, so that an aligned part can be kept, and unmaps the rest */
 	p = mmap(NULL, whole + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		 0);
 	if (p == MAP_FAILED)
@@ -260,7 +260,7 @@ void *pages_grow(void *p, size_t old_size, size_t size)
 
 	if (!q)
 		return NULL;
-	/* the end of the last page may have been another table's */
+	/* the end of the last page may have contents of another table */
 	memset((u8 *)p + old_size, 0, whole_pages(old_size) - old_size);
 	if (mremap(p, whole_pages(old_size), whole_pages(size), MREMAP_MAYMOVE | MREMAP_FIXED, q) !=
 	    MAP_FAILED)

@@ -28,7 +28,7 @@ static enum perf_tree_side side_of(const struct perf_tree *t, u32 n)
 									: PERF_TREE_LEFT;
 }
 
-/* Moves n down to the given side; its child of the other side takes its place. */
+/* Rotates n down to the given side: its child on the other side takes its place. */
 static void rotate(struct perf_tree *t, u32 n, enum perf_tree_side side)
 {
 	struct perf_tree_node *v = t->nodes;
@@ -47,7 +47,7 @@ static void rotate(struct perf_tree *t, u32 n, enum perf_tree_side side)
 		l[moved].parent = n;
 }
 
-/* The textbook's repair after insertion of the red node n. */
+/* Restores the red-black properties after the red node n was inserted, as in textbooks. */
 static void rebalance(struct perf_tree *t, u32 n)
 {
 	struct perf_tree_link *l = t->links;

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The clock is read as seldom as the sooner of these two says. */
+/* The clock is read only after this many calls or bytes, whichever comes first. */
 #define CALLS_PER_LOOK 4096
 #define BYTES_PER_LOOK ((u64)256 << 10)
 #define FIRST_AFTER 2.0 /* seconds */

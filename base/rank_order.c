@@ -5,7 +5,7 @@
 
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
-#define NR_PASSES 6 /* 64 bits */
+#define NR_PASSES 6 /* enough for 64 bits */
 
 static bool is_ordered(const struct ranked *v, size_t n)
 {
