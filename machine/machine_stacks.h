@@ -25,30 +25,34 @@ u32 machine_stacks_max_frames(const struct machine_stacks *u);
 struct machine;
 struct machine_stacks *machine_stacks_new(struct machine *mc, u32 max_frames);
 
-/* Whether a sample carries what there is to unwind. */
+/* True if a sample has the registers and the copy of the stack that unwinding needs. */
 bool machine_stacks_wants(const struct pd_event *ev, const struct pd_sample *s);
 
 /*
- * The user frames, leaf first. Borrowed until the next call; ->nr is 0 and ->end tells why where
- * there are none. maps: of the sample's process, as of then.
+ * Unwinds the user stack of a sample. Returns its frames, leaf first, which are borrowed until the
+ * next call; if there are none, nr is 0 and `end` is the reason. maps: those of the sample's
+ * process at its time.
  */
 const struct unwind_frames *machine_stacks_unwind(struct machine_stacks *u,
 						  const struct pd_sample *s,
 						  const struct mapset *maps);
 
 /*
- * Unwinds up to MACHINE_STACKS_AHEAD stacks side by side, which takes less time than one by one:
- * the next calls of machine_stacks_unwind with these samples, each once, give what was found. What
- * is left of an earlier call is forgotten, and no frames of one may still be in use.
+ * Unwinds up to MACHINE_STACKS_AHEAD stacks at the same time, which is faster than one after the
+ * other. The next call of machine_stacks_unwind() for each of these samples returns the result.
+ * Results of an earlier call are dropped, so their frames must not be in use any more.
  */
 #define MACHINE_STACKS_AHEAD 4
 void machine_stacks_unwind_ahead(struct machine_stacks *u, const struct pd_sample *const *samples,
 				 const struct mapset *const *maps, size_t n);
 
-/* See struct unwind_tag; NULL as long as nothing was unwound. */
+/* Returns the tags of the unwinder (struct unwind_tag); NULL before the first stack was unwound. */
 struct unwind_tag *machine_stacks_tags(struct machine_stacks *u);
 
-/* As machine_stacks_unwind, and tells each step as unwind_explain does. libunwind tells none. */
+/*
+ * Like machine_stacks_unwind(), and passes a line about each step to tell(), as unwind_explain()
+ * does. With libunwind there are no lines.
+ */
 const struct unwind_frames *machine_stacks_explain(struct machine_stacks *u,
 						   const struct pd_sample *s,
 						   const struct mapset *maps,

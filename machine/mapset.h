@@ -31,7 +31,7 @@ static inline u64 map_ip_to_addr(const struct map *m, u64 ip)
 	return m->identity ? ip : ip - m->start + m->pgoff;
 }
 
-/* MMAP records do not tell protections: 0. */
+/* True if the map can be executed. prot is 0 for MMAP records, which do not contain it. */
 static inline bool map_is_code(const struct map *m)
 {
 	return !m->prot || (m->prot & PROT_EXEC);
@@ -40,12 +40,15 @@ static inline bool map_is_code(const struct map *m)
 struct mapset {
 	u32 refs;
 	u32 id;
-	u32 code_id; /* as id, but changes only with what can be executed */
+	u32 code_id; /* like id, but changes only when executable maps change */
 	size_t nr, cap;
 	const struct map **maps; /* ascending, disjoint */
 };
 
-/* Makes pieces of maps that a newer one overlaps; returned maps are the session's. */
+/*
+ * Copies a map, for the pieces that remain of a map when a newer one overlaps it. The copies are
+ * owned by the machine.
+ */
 struct map_maker {
 	struct map *(*copy)(struct map_maker *mm, const struct map *m);
 	u32 next_set_id;

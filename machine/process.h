@@ -24,7 +24,7 @@ struct thread {
 	u32 pid; /* (u32)-1 while unknown */
 	u32 tid;
 	u32 comm;        /* interned */
-	bool comm_given; /* by a COMM record or a parent; else ":TID" */
+	bool comm_given; /* comm comes from a COMM record or the parent; otherwise it is ":TID" */
 	u32 ppid;        /* (u32)-1 while unknown */
 	u32 cgroup_ns;   /* interned "DEVICE/0xINODE" of its cgroup namespace, 0 while unknown */
 	struct process *process;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which samples are wanted: by comm, pid, tid, CPU, time, object and symbol, under the names and
- * rules of perf's options. The tests on the record alone come first, so that an unwanted sample is
- * never resolved.
+ * Selects samples by comm, pid, tid, CPU, time, object and symbol, with the names and rules of
+ * perf's options. Callers first test what the record itself shows, so that samples that are left
+ * out need not be resolved.
  */
 #ifndef SESSION_FILTER_H
 #define SESSION_FILTER_H
 
 #include "session/frames.h"
 
-/* [start, end] in ns, both inclusive. end UINT64_MAX: open. */
+/* A range of time in ns, both ends included. end UINT64_MAX: no end. */
 struct time_range {
 	u64 start, end;
 };
 
-/* A comma list of names; file://PATH stands for the names in a file, one a line. */
+/*
+ * The names of a comma-separated list. file://PATH in it stands for the names in that file, one per
+ * line.
+ */
 struct name_list {
 	char **names;
 	size_t nr, cap;
@@ -28,7 +31,9 @@ struct number_list {
 struct filter {
 	struct name_list comms, dsos, symbols, stop_bt;
 	struct number_list pids, tids, addrs;
-	u64 addr_range; /* bytes after each address of `symbols` given as 0x..., 0 for exact */
+	u64 addr_range; /* bytes after each address "0x..." in `symbols` that match, too; 0: only
+			 * the address
+			 */
 	u8 *cpus;       /* bitmap, NULL: all */
 	size_t nr_cpus;
 	struct time_range *times;
@@ -37,10 +42,10 @@ struct filter {
 
 void filter_fini(struct filter *f);
 
-/* Parsers of the options' arguments: 0, or PERR_USAGE. */
+/* Add the names or numbers of a comma-separated argument to *l. Return 0, or PERR_USAGE. */
 int filter_add_names(struct name_list *l, const char *arg, struct perr *e) MUST_CHECK;
 int filter_add_numbers(struct number_list *l, const char *arg, struct perr *e) MUST_CHECK;
-/* "0-3,8" */
+/* Selects the CPUs of a list such as "0-3,8". Returns 0, or PERR_USAGE. */
 int filter_set_cpus(struct filter *f, const char *arg, struct perr *e) MUST_CHECK;
 /*
  * --time: "start,stop" in seconds (either may be empty), several of them separated by blanks,
@@ -48,20 +53,23 @@ int filter_set_cpus(struct filter *f, const char *arg, struct perr *e) MUST_CHEC
  */
 int filter_set_time(struct filter *f, const char *arg, u64 first, u64 last,
 		    struct perr *e) MUST_CHECK;
-/* True when the argument is in percent and so needs the first and last sample's time. */
+/*
+ * True if an argument of --time is in percent, so that filter_set_time() needs the times of the
+ * first and last sample.
+ */
 bool filter_time_needs_range(const char *arg);
 
 bool name_list_has(const struct name_list *l, const char *name);
 
-/* False when every sample passes. */
+/* True if the filter leaves out any samples. */
 bool filter_has_conditions(const struct filter *f);
-/* Of the record alone: CPU and time. */
+/* True if a sample passes the conditions on its CPU and time. */
 bool filter_wants_record(const struct filter *f, const struct pd_sample *s);
-/* Of the thread: comm, pid, tid. */
+/* True if a sample's thread passes the conditions on comm, pid and tid. */
 bool filter_wants_thread(const struct filter *f, const struct session *s, const struct thread *th);
-/* True when the sample's own frame must be known for filter_wants_frame. */
+/* True if filter_wants_frame() has conditions, so that the sample's own frame must be resolved. */
 bool filter_needs_frame(const struct filter *f);
-/* Of the sample's own place: object and symbol. */
+/* True if the sample's own frame passes the conditions on object and symbol. */
 bool filter_wants_frame(const struct filter *f, const struct frame *fr);
 
 #endif

@@ -22,12 +22,15 @@ char *host_whole(size_t max, size_t *ret_len, const char *root, const char *fmt,
 /* Returns the first line without blanks around it, malloc'd; NULL also for an empty line. */
 char *host_line(const char *root, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Reads a first line that is a decimal number. Returns false otherwise. */
+/*
+ * Reads the decimal number in the first line of a file. Returns false if there is no such file or
+ * it contains something else.
+ */
 bool host_u32(u32 *ret, const char *root, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * Reads a list of CPUs such as "0-3,8". Returns false, with an empty *ret, otherwise. The caller
- * frees *ret with cpu_list_fini.
+ * Reads a list of CPUs such as "0-3,8" from a file. Returns false, with an empty *ret, if there is
+ * no such file or it contains something else. The caller frees *ret with cpu_list_fini().
  */
 bool host_cpu_list(struct cpu_list *ret, const char *root, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -28,9 +28,10 @@ struct target_filter {
 	u64 command_since;
 	struct wbuf held; /* waiting samples, oldest first */
 	size_t gone;      /* bytes at the start of held that were given up */
-	size_t seen;      /* bytes of held that have waited for the end of a sweep */
-	u64 nr_foreign;   /* samples that turned out not to belong to the target */
-	u64 nr_given_up;  /* samples given up for lack of room */
+	size_t seen;    /* bytes at the start of `held` that have waited for the end of a sweep over
+			 * all rings */
+	u64 nr_foreign; /* samples that turned out not to belong to the target */
+	u64 nr_given_up; /* samples given up for lack of room */
 };
 
 /* Frees what the filter owns, not the struct. */
