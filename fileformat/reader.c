@@ -48,11 +48,10 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 	u64 off = in->pos;
 
 	if (pd->kind == PD_PIPE && pd->counts.nr_records && is_text(p, left)) {
-		diag_warn(
-			pd->diag,
-			"%s: text after the last record, at offset %#llx, is ignored (output of the "
-			"recorded program in the same pipe?)",
-			pd->path, (unsigned long long)off);
+		diag_warn(pd->diag,
+			  "%s: text after the last record, at offset %#llx, is ignored (output of "
+			  "the recorded program in the same pipe?)",
+			  pd->path, (unsigned long long)off);
 		return 0;
 	}
 	if (pd->unfinished && all_zero(p, left < 4096 ? left : 4096))
