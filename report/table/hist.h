@@ -1,146 +1,124 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram: one entry for each distinct combination of the sort keys' values among the samples
- * of an event, or of the events of a group side by side; with children also for every caller in
- * their chains.
+ * A histogram: one entry for each distinct combination of sort key values among the samples of one
+ * event, or of the events of a group side by side. With the Children column every caller in the
+ * samples' call chains gets an entry as well.
  */
 #ifndef REPORT_TABLE_HIST_H
 #define REPORT_TABLE_HIST_H
 
 #include "profile/chain_tree.h"
-#include "report/table/hist_columns.h"
+#include "report/table/hist_stacks.h"
 
-/* Where an entry's chains are: a row, and the frame that the entry is of. */
+/* One row whose call chain belongs to an entry, and where in the chain the entry stands. */
 struct hist_use {
 	u32 row;
-	u32 pos; /* in the row's stack; HIST_WHOLE: the entry is of the sample itself */
+	u32 pos; /* index in the row's hist_stack, leaf 0; HIST_WHOLE: the sample's own place */
 };
 
 #define HIST_WHOLE UINT32_MAX
 
+/* One entry: a line of the report unless it is filtered. */
 struct hist_entry {
-	u32 row_ids, frame_ids; /* its keys' ids, in two tables */
-	struct key_place place; /* the first of it */
-	size_t first_use;
-	u32 nr_uses;   /* rows whose chains are shown for it */
-	bool filtered; /* not shown */
+	u32 row_ids, frame_ids; /* its keys' values: numbers in hist.row_ids, hist.frame_ids */
+	struct key_place place; /* the first place that was found for it */
+	size_t first_use;       /* its uses are hist.uses[first_use] and the next ones */
+	u32 nr_uses;            /* rows whose chains are shown below it */
+	bool filtered;          /* --symbol-filter hides it */
 };
 
+/* What the percentages of one event are shares of. */
 struct hist_totals {
-	u64 samples, period; /* that percentages are of */
+	u64 samples, period;
+};
+
+/* Cache of hist_find_entry() for one frame: the ids of its keys and the entry found last. */
+struct hist_seen {
+	u32 frame_ids; /* + 1; 0: not computed yet */
+	u32 row_ids;   /* of the entry found last, + 1; 0: none was looked up */
+	u32 entry;
+};
+
+/* The members of an entry that counting a row changes, apart from the rest to save cache lines. */
+struct hist_count {
+	u64 acc_period; /* of the present event, in samples that the entry is a caller of */
+	u32 last_row;   /* the row that counted for the entry last, + 1 */
+	u32 depth;      /* frames of the deepest chain below the entry */
+	u32 nr_uses;    /* rows that have a call chain for the entry */
+};
+
+/* The first entry with given frame_ids. Most frame_ids have no other entry. */
+struct hist_first {
+	u32 row_ids; /* + 1; 0: no entry yet */
+	u32 entry;
 };
 
 /*
- * A row's chain as it counts: without what -U and --ignore-callees take away. Of one that ends in a
- * circle the ids are those up to the end of the first turn.
+ * The caller sets the members from d to wanted (stacks from hist_stacks_new(), shared; all of them
+ * are borrowed until hist_fini()), zeroes the others, and then calls in this order:
+ *
+ *	hist_list()           adds the entries and the totals
+ *	hist_pick_shown()     leaves out filtered entries
+ *	hist_count()          adds up the figures of entries
+ *	hist_display_order()  collects the values that decide the order of lines
+ *	hist_sort_found()     sorts by keys; may run in another thread beside the last two
+ *	hist_sort()           sorts for display, after all of these
  */
-struct hist_stack {
-	const u32 *ids; /* leaf first */
-	u32 nr;
-	u32 turn;   /* the last ids, which go round; 0: none */
-	u32 more;   /* frames that follow: whole turns */
-	u32 own;    /* frame of the sample */
-	u32 parent; /* frame of the parent symbol + 1 */
-	char level; /* of the sample */
-	bool hidden;
-};
-
-struct hist_stacks;
-
-/* What is known of a frame: its keys' ids, + 1, and the entry that it was found to be last. */
-struct hist_seen {
-	u32 frame_ids;
-	u32 row_ids; /* + 1 */
-	u32 entry;
-};
-
-/* What changes of an entry with each row that has it in its chain. */
-struct hist_count {
-	u64 acc_period;
-	u32 last_row; /* that counted for it, + 1 */
-	u32 depth;    /* of the deepest chain */
-	u32 nr_uses;  /* rows that have chains for it */
-};
-
-/* The first entry that was made with a frame's ids: most often there is no other. */
-struct hist_first {
-	u32 row_ids; /* + 1; 0: none */
-	u32 entry;
-};
-
 struct hist {
 	struct hist_data *d;
 	const struct hist_layout *layout;
-	const struct chain_option *chain; /* NULL: no chains are shown */
+	const struct chain_option *chain; /* NULL: no call chains are shown */
 	enum chain_order order;
 	struct hist_stacks *stacks;
-	const u32 *events; /* pd_event.idx; the first leads the group */
+	const u32 *events; /* pd_event.idx; the first one leads the group */
 	size_t nr_events;
-	bool children;
-	bool relative;              /* rows that are not shown do not count in the totals */
-	const bool *wanted;         /* rows that are shown; NULL: all */
-	struct hist_totals *totals; /* per event */
-	u64 whole; /* the leader's period with what is not shown: chains are shares of it */
+	bool children;      /* callers have entries too */
+	bool relative;      /* totals are without the rows that filters leave out */
+	const bool *wanted; /* by row: filters let it through; NULL: all rows */
+
+	struct hist_totals *totals; /* by number in `events` */
+	u64 whole;                  /* the leader's period including what filters leave out */
 	struct hist_entry *entries;
 	size_t nr, cap;
-	void *stats;               /* nr * nr_events, see hist_stat_at */
-	size_t stat_size;          /* of struct hist_stat, without what no column shows */
-	struct hist_count *counts; /* nr */
+	void *stats;               /* nr * nr_events, see hist_stat_at() */
+	size_t stat_size;          /* bytes of a hist_stat, without members no column shows */
+	struct hist_count *counts; /* by entry */
 	size_t nr_counted;         /* entries that stats and counts have room for */
-	bool listed;               /* hist_list() is done: from here on no entry may be added */
+	bool listed;               /* hist_list() is done: no entry may be added */
 	struct tuple_table row_ids, frame_ids;
-	u32 *of_symbol; /* by symbol id: the first of frame_ids with it, + 1 */
+	u32 *of_symbol; /* by symbol id: the first of frame_ids with this symbol, + 1 */
 	size_t nr_of_symbol;
 	struct hist_first *firsts; /* by frame_ids */
-	u32 *slots;                /* the other entries by their ids, + 1; 0: free */
+	u32 *slots;                /* hash table of the other entries, + 1; 0: free */
 	size_t mask, nr_slotted;
-	struct hist_seen *seen[2]; /* of callers, of samples' own places: by frame */
+	struct hist_seen *seen[2]; /* by frame: [0] as caller, [1] as a sample's own place */
 	size_t nr_seen;
-	bool *key_is_frame; /* per key of the layout */
-	size_t *key_slot;
-	u64 *tuple;
-	u32 *row_ids_of; /* by row, + 1; 0: it does not count */
+	bool *key_is_frame; /* by key of the layout: it depends on the frame only */
+	size_t *key_slot;   /* by key: its index in the tuples of frame_ids or row_ids */
+	u64 *tuple;         /* scratch of hist_place_ids() */
+	u32 *row_ids_of;    /* by row, + 1; 0: the row does not count */
 	struct hist_use *uses;
-	u32 *shown; /* entries without the filtered ones, until they are in order */
-	u32 *lines; /* entries in the order of display; between the sorts numbers in `shown` */
-	size_t nr_lines;
+	u32 *shown;      /* entries that are not filtered, unsorted; freed by hist_sort() */
+	u32 *lines;      /* before hist_sort() indexes in `shown`, then entries as displayed */
+	size_t nr_lines; /* of shown and lines */
 };
 
-/* Stacks of a report's rows, shared by its histograms; NULL when a regex is bad (e says so). */
-struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layout *l,
-				    enum chain_order order, struct perr *e);
-void hist_stacks_free(struct hist_stacks *s);
-struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row);
-/* The same without its frames, which may cost much. */
-struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row);
-/* Fetches into the cache the stack of a row soon after this one, for those who go row by row. */
-void hist_stacks_fetch(const struct hist_stacks *s, u32 row);
-/* ... where the stack of this row is found, for those who go to rows anywhere. */
-void hist_stacks_fetch_place(const struct hist_stacks *s, u32 row);
-
-/*
- * A histogram is built in steps. What the caller sets: d, layout, chain, order, stacks, events,
- * nr_events, children, wanted, relative.
- *
- *	hist_list()           the entries, and the totals
- *	hist_pick_shown()     those that are shown
- *	hist_count()          what entries count for
- *	hist_display_order()  what decides between lines
- *	hist_sort_found()     the order of entries by their keys: may be done beside these two
- *	hist_sort()           the order of display, after all
- */
+/* Adds the entries and sums up the totals. The number of threads does not change the result. */
 void hist_list(struct hist *h, unsigned int nr_threads);
+/* Collects the entries that are not filtered in h->shown, and their indexes in h->lines. */
 void hist_pick_shown(struct hist *h);
+/* Adds up the figures of all entries: h->stats and h->counts. */
 void hist_count(struct hist *h);
+/* Frees what the histogram allocated and zeroes it. */
 void hist_fini(struct hist *h);
 
 /*
- * The entry of a place; row_ids are those of its row's keys. While hist_list() runs, a missing
- * entry is added. Afterwards every place must have one: stats and counts have no room for more.
+ * Returns the entry of a place in a row whose keys have row_ids (h->row_ids_of[row] - 1). While
+ * hist_list() runs, a missing entry is added. Afterwards a missing entry is a bug that aborts.
  */
 u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p);
 
-/* The same, where it is most often the one that was found last for the frame. */
+/* As hist_find_entry(), but inline when the entry is the one found last for the frame. */
 static inline u32 hist_entry_of(struct hist *h, u32 row_ids, const struct key_place *p)
 {
 	const struct hist_seen *seen = &h->seen[p->own][p->frame];
@@ -148,43 +126,49 @@ static inline u32 hist_entry_of(struct hist *h, u32 row_ids, const struct key_pl
 	return seen->row_ids == row_ids + 1 ? seen->entry : hist_find_entry(h, row_ids, p);
 }
 
-/* Fetch what hist_find_entry will look at into the cache, one some places after the other. */
+/* First prefetch for a later hist_find_entry(): the frame's element of h->seen. */
 void hist_fetch_seen(const struct hist *h, bool own, u32 frame);
+/* Second prefetch, once h->seen is in the cache: where the entry's number is stored. */
 void hist_fetch_entry(const struct hist *h, bool own, u32 frame, u32 row_ids);
-/* Room for as many entries as there will be; to be called before the first. */
+/* Allocates the tables of entries. hist_list() calls this after hist_places_init(). */
 void hist_make_room(struct hist *h);
 
-/* Number i of an array of them. */
+/* Returns element i of an array of figures whose elements have h->stat_size bytes. */
 static inline struct hist_stat *hist_stat_at(const struct hist *h, const void *stats, size_t i)
 {
 	return (struct hist_stat *)((uintptr_t)stats + i * h->stat_size);
 }
 
+/* Returns the figures of an entry for event number `event` of h->events. */
 static inline const struct hist_stat *hist_stat_of(const struct hist *h, size_t entry, size_t event)
 {
 	return hist_stat_at(h, h->stats, entry * h->nr_events + event);
 }
 
+/* Returns the id of an entry's value for key number `key` of the layout. */
 u64 hist_key_id(const struct hist *h, const struct hist_entry *e, size_t key);
 
-/* What is shown of an entry in the column of a key. */
+/* Returns the cell of an entry in the column of a key; the caller sets its width. */
 struct key_cell hist_key_cell(const struct hist *h, const struct hist_field *f, u32 entry);
 
-/* The share, in percent, of an entry in its event's total; with callees where h->children. */
+/* Returns the entry's percentage of the leader's total; with h->children callees are included. */
 double hist_percent(const struct hist *h, u32 entry);
 
-/* A figure as it is compared, and the dividend of shares; weights are rounded down. */
+/* Returns a figure as an integer, to be compared or divided; weights are rounded down. */
 u64 hist_number_value(const struct hist_stat *s, enum hist_number n);
 
-/* The order of display by one figure; a and b are arrays of all events'. */
+/*
+ * Compares two entries by one figure for display; a and b are arrays with the figures of all
+ * events. Returns a negative number when a comes first, because it is higher.
+ */
 int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum hist_number n);
 
-/* Puts the entries in the order in which perf finds them while it reads the file. */
+/* Sorts h->lines as perf keeps its entries while it reads the file; ties in display follow it. */
 void hist_sort_found(struct hist *h);
-/* What decides between lines; for hist_sort, which frees it. */
 struct order_tree;
+/* Returns the values that decide the display order, for hist_sort(), which frees them. */
 struct order_tree *hist_display_order(const struct hist *h);
-/* Puts the entries in the order of display: h->lines. */
+/* Sorts h->lines for display; they hold entries from then on. Frees `display`. */
 void hist_sort(struct hist *h, struct order_tree *display);
 
 #endif

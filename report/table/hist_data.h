@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a histogram is made of and its keys work on: the counted rows, and names of what is in them
- * as ids, equal where perf report takes them for equal.
+ * The data that sort keys work on: the counted rows, and ids for the names in them (objects,
+ * symbols, comms, source lines). Two names have the same id when perf report treats them as equal.
+ * A text id is a number in hist_data.texts.
  */
 #ifndef REPORT_TABLE_HIST_DATA_H
 #define REPORT_TABLE_HIST_DATA_H
@@ -12,31 +13,34 @@
 #include "base/tuple_table.h"
 #include "count/counted.h"
 
-/* A symbol, or an address that has none, as the symbol keys tell them apart. */
+/*
+ * One value of the symbol keys: a symbol, or an address without a symbol. The first four members
+ * tell symbols apart; they are the tuple of hist_data.symbol_ids.
+ */
 struct hist_symbol {
-	/* what tells it from others: the tuple of symbol_ids */
-	u64 start, end;
-	u64 known_dso; /* as below, 0 without a name */
-	u64 kind;      /* see symbol_kind */
-	/* what is known of it */
-	const char *name; /* NULL: none, start is the address */
-	u32 dso; /* text, only where no dso key tells objects apart; 0: none. Of the first frame */
-	u32 same_as; /* its own id, or that of an earlier one which is the same to perf */
+	u64 start, end;   /* of the symbol; without a symbol start is the address and end is 0 */
+	u64 known_dso;    /* text id of the object as `dso`, 0 without a symbol */
+	u64 kind;         /* bits of symbol_kind() in hist_data.c */
+	const char *name; /* NULL: no symbol is known at the address */
+	u32 dso;          /* text id of the first frame's object; 0 if a key tells objects apart */
+	u32 same_as;      /* its own id, or the id of an earlier symbol that perf treats as equal */
 };
 
-#define HIST_SYMBOL_KEY 4 /* words of the tuple */
+/* Members of struct hist_symbol, as u64s, that tell symbols apart. */
+#define HIST_SYMBOL_KEY 4
+/* All members of struct hist_symbol, as u64s. */
 #define HIST_SYMBOL_WORDS (sizeof(struct hist_symbol) / sizeof(u64))
 
-/* What a map's object is called: text id. */
+/* A slot of the cache from maps to the names of their objects. */
 struct hist_object {
 	const struct map *map;
-	u32 text;
+	u32 text; /* text id */
 };
 
-/* A comm of rows: text id. */
+/* A slot of the cache from comms, as rows have them, to text ids. */
 struct hist_comm {
 	u64 comm;
-	u32 text; /* 0: none */
+	u32 text; /* text id; 0: the slot is empty */
 };
 
 struct hist_data {
@@ -44,45 +48,49 @@ struct hist_data {
 	struct perfdata *pd;
 	struct session *session;
 	struct counts *counts;
-	struct chain_frames frames; /* of stacks, with what is inlined */
+	struct chain_frames frames; /* frames of call chains, inlined functions included */
 	struct tracetext *trace;
 	struct intern texts;
-	struct hist_object objects[64]; /* some that were asked for, by their maps' addresses */
-	struct hist_comm comms[16];     /* some that were asked for, by their ids */
-	struct tuple_table symbol_ids;  /* of struct hist_symbol */
-	struct idmap symbols_at[2]; /* (names, start or end) -> id, where functions are inlined */
-	struct tuple_table offset_ids; /* {symbol, ip} */
-	struct tuple_table line_ids;   /* {cpumode, dso, pid, address} of cache lines */
-	struct idmap final_comms;      /* tid -> text id of the comm a thread had last */
-	bool measured;                 /* hist_data_final_width was asked for: */
-	u64 measured_tid;              /* ... of this thread last */
-	int measured_width;
-	u32 *sockets; /* by CPU */
+	struct hist_object objects[64]; /* cache, by the map's address */
+	struct hist_comm comms[16];     /* cache, by comm */
+	struct tuple_table symbol_ids;  /* entries are struct hist_symbol */
+	struct idmap symbols_at[2];     /* (names, [0] start, [1] end) -> symbol id; for inlines */
+	struct tuple_table offset_ids;  /* {symbol, ip} */
+	struct tuple_table line_ids;    /* {cpumode, dso, pid, address} of cache lines */
+	struct idmap final_comms;       /* tid -> text id of the comm a thread had last */
+	bool measured;                  /* measured_tid and measured_width are set */
+	u64 measured_tid;               /* last argument of hist_data_final_width() */
+	int measured_width;             /* last result of hist_data_final_width() */
+	u32 *sockets;                   /* by CPU */
 	size_t nr_sockets;
-	u32 columns;     /* that rows have: bits of enum count_column */
+	u32 columns;     /* the columns of count_row.v that are counted: bits of count_column */
 	bool dso_is_key; /* a key tells objects apart, so symbols need not */
 	bool symbol_is_key;
-	struct out scratch; /* for keys' texts */
+	struct out scratch; /* text of a key while it is put together */
 };
 
-/* frames: of c, which are d's from now on; NULL: nothing that is inlined is to be known. */
+/*
+ * Prepares the data of the keys. cfg, pd, s and c are borrowed until hist_data_fini(). columns are
+ * those that c was counted with. *frames is taken over; NULL: no inlined functions are wanted.
+ */
 void hist_data_init(struct hist_data *d, const struct table_config *cfg, struct perfdata *pd,
 		    struct session *s, struct counts *c, u32 columns, struct chain_frames *frames);
 void hist_data_fini(struct hist_data *d);
 
+/* Returns a symbol by its id. The pointer is valid until the next new symbol id is given out. */
 static inline struct hist_symbol *hist_symbol(const struct hist_data *d, u32 id)
 {
 	return (struct hist_symbol *)tuple_table_entry(&d->symbol_ids, id);
 }
 
-/* A row's column, 0 where it was not asked for. */
+/* Returns the value of a row's column, 0 if the column was not counted. */
 static inline u64 hist_value(const struct hist_data *d, const struct count_row *r,
 			     enum count_column col)
 {
 	return d->columns >> col & 1 ? r->v[col] : 0;
 }
 
-/* What a row counts for: its periods; of memory accesses their weights. */
+/* Returns what a row counts for: its period, in memory mode its weight times its samples. */
 static inline u64 hist_period(const struct hist_data *d, const struct count_row *r)
 {
 	u64 weight;
@@ -93,58 +101,59 @@ static inline u64 hist_period(const struct hist_data *d, const struct count_row 
 	return (weight ? weight : 1) * r->samples;
 }
 
+/* Returns the text of a text id, "" for 0. It is valid as long as d. */
 static inline const char *hist_text(const struct hist_data *d, u64 id)
 {
 	return intern_text(&d->texts, (u32)id);
 }
 
-/* Text id of a row's comm. */
+/* Returns the text id of a row's COUNT_COMM. */
 u32 hist_data_comm(struct hist_data *d, u64 comm);
 
-/* Text id of what is in d->scratch, which is emptied. */
+/* Returns the text id of the text in d->scratch (0 if it is empty) and empties d->scratch. */
 u32 hist_data_take_text(struct hist_data *d);
 
 /*
- * Text id of an object as perf report's column names it: its short name, with -v the long one. 0
- * where there is no map.
+ * Returns the text id of the name of a map's object as perf report shows it: the file name, with -v
+ * the path. 0 for a NULL map.
  */
 u32 hist_data_dso(struct hist_data *d, const struct map *m);
 
 /*
- * Text id of a frame's source line: FILE:LINE; where it is not known SYMBOL+OFFSET,
- * OBJECT[ADDRESS] or ??:0.
+ * Returns the text id of a frame's source line, "FILE:LINE". If the line is not known the text is
+ * "SYMBOL+OFFSET", without a symbol "OBJECT[ADDRESS]", without a map "??:0".
  */
 u32 hist_data_srcline(struct hist_data *d, const struct frame *fr);
 
-/* The frame of a place. */
+/* Returns the frame of key_place.frame or of a call chain's id. */
 static inline const struct frame *hist_frame(const struct hist_data *d, u32 frame)
 {
 	return chain_frames_get(&d->frames, frame);
 }
 
 /*
- * Symbol id of a frame; `addr` is what stands for it where it has no symbol. with_dso: symbols of
- * different objects are different ones.
+ * Returns the id of a frame's symbol in d->symbol_ids. addr tells frames without a symbol apart.
+ * with_dso: equal addresses in different objects are different symbols.
  */
 u32 hist_data_symbol(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso);
-/* Symbol id of a function that was inlined at a frame of its own. */
+/* Returns the symbol id of an inlined function that has a frame of its own. */
 u32 hist_data_inlined(struct hist_data *d, const struct frame *fr, bool with_dso);
 
-/* Fetches into the cache what hist_data_symbol will look at without dso. */
+/* Prefetches what hist_data_symbol(d, fr, addr, false) will read. */
 void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr, u64 addr);
 
-/* The comm that a thread ended with: perf's column widths go by it. */
+/* Returns the comm that a thread ended with, "" if unknown. perf sizes its columns by it. */
 const char *hist_data_final_comm(const struct hist_data *d, u64 tid);
-/* Its length, for widths: by one thread at a time. */
+/* Returns the length of hist_data_final_comm(). Only one thread may call this at a time. */
 int hist_data_final_width(struct hist_data *d, u64 tid);
 
-/* Socket of a CPU, -1 when not known. */
+/* Returns the socket of a CPU, -1 if the file does not say. */
 s32 hist_data_socket(const struct hist_data *d, u64 cpu);
 
-/* perf's letter for where an object's symbols come from; '!' for no map */
+/* Returns perf's letter for where an object's symbols come from; '!' for a NULL map. */
 char hist_origin(const struct map *m);
 
-/* perf's letter of a cpumode: k . g u H */
+/* Returns perf's letter for a PD_CPUMODE_*: k . g u, and H for all others. */
 char hist_level(u64 cpumode);
 
 #endif

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ids of places: of the keys that depend on the row, and of those that depend on the frame only.
- * Two places with both ids alike are of one entry.
+ * Numbers for the key values of a place (a sample, or a caller in its chain): one number for the
+ * keys that depend on the row, one for the keys that depend on the frame only. Places with equal
+ * pairs of numbers belong to the same entry of the histogram.
  */
 #ifndef REPORT_TABLE_HIST_PLACES_H
 #define REPORT_TABLE_HIST_PLACES_H
 
 #include "report/table/hist.h"
 
-/* What h->layout asks for; to be called before anything else. */
+/* Splits the keys of h->layout into those of rows and those of frames. Call it first. */
 void hist_places_init(struct hist *h);
 void hist_places_fini(struct hist *h);
 
-/* Ids of a place's keys: of those that depend on the frame only, or of the others. */
+/* Returns the number of a place's frame keys (of_frame) or of its row keys, new or known. */
 u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame);
 
 /*
- * Looks up all frames as callers at once, which takes less time than one by one, and those of which
- * own has a bit as samples' own places (NULL: none); h->seen has the ids then. Nothing happens
- * where it matters which rows ask first, or where a frame costs much.
+ * Fills h->seen for all frames as callers, and for the frames with a bit in `own` (NULL: none) as
+ * samples' own places. In one go this is faster than frame by frame, because memory is prefetched.
+ * Does nothing when the numbers would depend on the order of rows, or when a key of frames is
+ * expensive to compute (source lines).
  */
 void hist_places_ask(struct hist *h, const u64 *own);
+
 /*
- * Whether that may be done after rows have been asked for their ids, too, and beside a thread that
- * asks for none.
+ * True when hist_places_ask() may be called after row keys have got their numbers, and beside
+ * another thread that calls no function of this header.
  */
 bool hist_places_can_ask_apart(const struct hist *h);
 

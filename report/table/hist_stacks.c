@@ -6,7 +6,7 @@
 #include "base/pages.h"
 #include "count/counts.h"
 #include "count/stack_iter.h"
-#include "report/table/hist.h"
+#include "report/table/hist_stacks.h"
 #include "session/chain.h"
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"

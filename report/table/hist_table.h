@@ -7,10 +7,11 @@
 #include "report/table/table.h"
 
 /*
- * Counts and sorts the entries of h. Call it after hist_list(), when the totals are final. tree:
- * NULL where no call trees are shown, which is when h->chain is NULL. Both are borrowed until the
- * table is freed; h->lines has the order of the rows. Columns are those of h->layout; a figure has
- * a column for each event. A call tree leaves out what is below the least percentage of h->chain.
+ * Counts and sorts the entries of h and returns them as a table with the columns of h->layout; a
+ * figure has one column for each event. Call it after hist_list(), when the totals are final. tree
+ * is NULL when h->chain is, so that no call trees are shown; otherwise frames that weigh less than
+ * the least percentage of h->chain are left out. h and tree are borrowed until the table is freed.
+ * h->lines has the present order of the rows at the top.
  */
 struct table *hist_table_new(struct hist *h, struct chain_tree *tree);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows whose call chains belong to an entry, and the call tree that they make. */
+/* Which rows' call chains belong to an entry of a histogram, and the entry's call tree. */
 #ifndef REPORT_TABLE_HIST_USES_H
 #define REPORT_TABLE_HIST_USES_H
 
 #include "report/table/hist.h"
 
 /*
- * Finds the uses (struct hist_use) of all entries whose chains are shown. Call it after
+ * Fills h->uses and first_use and nr_uses of all entries whose chains are shown. Call it after
  * hist_count(), when the totals are final. hist_sort_found() and hist_sort() may run in another
- * thread meanwhile. Without h->chain no entry gets any.
+ * thread meanwhile. Does nothing when h->chain is NULL.
  */
 void hist_gather_uses(struct hist *h);
 
 /*
- * Empties the tree and adds the chains of an entry to it, after hist_gather_uses(). Each thread
- * needs a tree of its own.
+ * Empties the tree and adds the call chains of an entry to it. Call it after hist_gather_uses().
+ * Each thread needs its own tree.
  */
 void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sort keys that are fields of tracepoints: "prev_pid" of any event that has it,
- * "sched_switch.prev_pid", "sched:sched_switch.prev_pid", and "trace_fields" for all of them.
+ * Sort keys that are fields of tracepoints: "prev_pid" names the field in every event that has it,
+ * "sched_switch.prev_pid" and "sched:sched_switch.prev_pid" in one event, "trace_fields" all fields
+ * of all events.
  */
 #ifndef REPORT_TABLE_SORT_TRACE_H
 #define REPORT_TABLE_SORT_TRACE_H
@@ -9,27 +10,29 @@
 #include "report/table/sort_key.h"
 #include "base/blobs.h"
 
-/* One field of one event. */
+/* One field of one tracepoint event. */
 struct trace_column {
 	u64 event_id; /* the attr's config */
 	char *name;
-	int width; /* the least */
-	u32 off, size;
-	bool dynamic;  /* its place is told by {u16 offset, u16 size} there */
-	bool relative; /* ... from the end of that word */
+	int width;     /* least width of the column, in characters */
+	u32 off, size; /* bytes in the payload */
+	bool dynamic;  /* __data_loc: a {u16 offset, u16 size} at off says where the value is */
+	bool relative; /* __rel_loc: that offset counts from the end of the two numbers */
 	bool text;
-	struct blobs values;
+	struct blobs values; /* distinct values; their numbers are the key's ids */
 };
 
-/* For all of them; in place of its header stands the field's name. */
+/* The sort key of every field; key_inst.field says which. The field's name is its title. */
 extern const struct sort_key sort_key_trace_field;
 
 /*
- * Fields that a word names; *cols is made when it is NULL. Returns how many; *ret and what it
- * points at live as long as *cols, unless it is asked again.
+ * Finds the fields that a word of -s or -F names and returns their number. *cols is allocated from
+ * pd if it is NULL; free it with trace_columns_free(). The array *ret is valid until the next call
+ * with these *cols, the fields until *cols is freed.
  */
 size_t trace_columns_find(struct trace_columns **cols, const struct perfdata *pd, const char *word,
 			  size_t len, struct trace_column *const **ret);
+/* Frees the fields. NULL is allowed. */
 void trace_columns_free(struct trace_columns *c);
 
 #endif

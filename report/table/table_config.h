@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table of counted samples is to be like: its keys, its columns, and what it leaves out. */
+/* Options of a table of counted samples: its keys, its columns, and what it leaves out. */
 #ifndef REPORT_TABLE_TABLE_CONFIG_H
 #define REPORT_TABLE_TABLE_CONFIG_H
 
 #include "session/filter.h"
 
+/* What the rows of a table stand for. */
 enum table_mode {
-	TABLE_NORMAL,
-	TABLE_BRANCH, /* a row stands for a branch: where it starts and where it goes */
-	TABLE_MEMORY, /* a row stands for memory accesses, which count by their weight */
+	TABLE_NORMAL, /* code that samples were taken in */
+	TABLE_BRANCH, /* branches: where they start and where they go */
+	TABLE_MEMORY, /* memory accesses, which count by their weight */
 };
 
-/* Strings and the filter are borrowed for as long as the table lives; NULL: not given. */
+/*
+ * The options of one table. Strings and the filter are borrowed as long as the table lives; strings
+ * are NULL if not given.
+ */
 struct table_config {
 	enum table_mode mode;
 	const char *sort;            /* keys, separated by commas, as of -s */
 	const char *fields;          /* columns, as of -F */
-	const char *widths;          /* of the first columns: "10,20" */
-	const struct filter *filter; /* a column that it leaves one value in is not shown */
+	const char *widths;          /* of the first columns in characters, as of -w: "10,20" */
+	const struct filter *filter; /* a column in which it leaves one value is not shown */
 	const char *symbol_filter;   /* only entries whose symbol's name holds this text */
-	const char *parent;          /* regex of the callers that the parent key shows */
-	const char *ignore_callees;  /* regex: what these functions call counts as theirs */
-	bool exclude_other;          /* leave out samples that have no such parent */
+	const char *parent;          /* regex: the callers that the parent key shows */
+	const char *ignore_callees;  /* regex: callees of matching functions count as theirs */
+	bool exclude_other;          /* leave out samples without a caller that `parent` matches */
 	bool hide_unresolved;        /* leave out frames without a symbol */
 	s64 socket;                  /* only samples of this socket; -1: all */
-	u32 max_stack;               /* frames of a chain that the kernel recorded */
+	u32 max_stack;               /* most frames of a chain that the kernel recorded */
 	s64 group_sort_idx;          /* the event of a group that sorts first; -1: the leader */
 	bool show_samples, show_period, show_cpu_modes; /* more columns, before the keys */
-	bool hierarchy;                                 /* keys are shown one below the other */
+	bool hierarchy;                                 /* --hierarchy: one level for each key */
 	bool separated; /* a separator stands between cells: columns need not be aligned */
 	int verbose;    /* above 0: addresses, and full paths of objects */
 	bool full_source_path;
-	bool raw_trace; /* payloads of tracepoints as their fields, not in words */
-	bool ns;        /* times in nanoseconds, else in microseconds */
+	bool raw_trace; /* show tracepoint payloads as fields, not by their print fmt */
+	bool ns;        /* show times with 9 decimals of a second, otherwise with 6 */
 };
 
 #endif
