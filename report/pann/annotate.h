@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording, from counted samples to annotated functions: what pann does. */
+/* Counts the samples of one recording and prints its functions with their instructions' costs. */
 #ifndef REPORT_PANN_ANNOTATE_H
 #define REPORT_PANN_ANNOTATE_H
 

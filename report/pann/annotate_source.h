@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source lines between the instructions of a function, chosen as objdump -S chooses them: each line
- * when the code first comes to it, with the lines before it that were not shown yet (five at most
- * at the first sight of a file).
+ * Source lines between the instructions of a function, chosen as objdump -S does: before code of a
+ * new line, that line and up to five lines above it that were not shown yet.
  */
 #ifndef REPORT_PANN_ANNOTATE_SOURCE_H
 #define REPORT_PANN_ANNOTATE_SOURCE_H
@@ -12,28 +11,32 @@
 
 struct annot_source;
 
-/* Of one function. lines is borrowed. */
+/* Makes the state for one function. c and lines are borrowed until annot_source_free(). */
 struct annot_source *annot_source_new(const struct annot_code *c, struct line_source *lines);
 void annot_source_free(struct annot_source *s);
 
 /*
- * The lines of file *ret_file, from *ret_first to *ret_last, that come before an instruction; to be
- * asked for one instruction after the other. False where none do.
+ * Returns true if source lines are to be printed before the instruction at vaddr: lines *ret_first
+ * to *ret_last (inclusive) of *ret_file. Call it once for each instruction, in their order.
  */
 bool annot_source_before(struct annot_source *s, u64 vaddr, const char **ret_file, u32 *ret_first,
 			 u32 *ret_last);
 
-/*
- * Which lines of a file are shown before code of line `line`: see above. State of one file begins
- * as zeros. False: none.
- */
+/* Which lines of one source file were shown; starts as zeros but for the name. */
 struct annot_source_file {
 	const char *name;
-	u32 last_line, max_printed;
+	u32 last_line;   /* line of the code before; 0: none yet */
+	u32 max_printed; /* the highest line that was shown; 0: none yet */
 };
+
+/*
+ * Returns true if lines *ret_first to *ret_last (inclusive) of a file are to be printed before code
+ * of this line, and updates f. For tests.
+ */
 bool annot_source_next(struct annot_source_file *f, u32 line, u32 *ret_first, u32 *ret_last);
 
-/* An instruction's frame, for line_text and frame_inlines. */
+/* Returns a frame for the instruction at vaddr, without symbol, for line_text(), frame_inlines().
+ */
 struct frame annot_code_frame(const struct annot_code *c, u64 vaddr);
 
 #endif

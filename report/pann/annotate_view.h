@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is shown of a function and how: shared by the two forms of text, --stdio and --stdio2. */
+/* What the two layouts of an annotated function, --stdio and --stdio2, have in common. */
 #ifndef REPORT_PANN_ANNOTATE_VIEW_H
 #define REPORT_PANN_ANNOTATE_VIEW_H
 
 #include "report/pann/annotate_code.h"
 #include "report/pann/annotate_source.h"
 
+/* What percentages are shares of: the function (local) or all samples (global). */
 enum annot_percent {
 	ANNOT_LOCAL_PERIOD,
 	ANNOT_LOCAL_HITS,
@@ -13,20 +14,22 @@ enum annot_percent {
 	ANNOT_GLOBAL_HITS,
 };
 
+/* What the columns of events show. */
 enum annot_value { ANNOT_PERCENT, ANNOT_SAMPLES, ANNOT_PERIOD };
 
+/* Options of the layout. */
 struct annot_style {
 	enum annot_percent percent;
-	enum annot_value value; /* what the columns show */
+	enum annot_value value;
 	bool color;
-	bool lines;      /* -l: a summary by source line, and lines behind instructions */
-	bool full_paths; /* -P */
-	bool raw;        /* bytes of instructions */
-	bool source;     /* source lines */
-	bool inlines;    /* chains of inlined functions */
+	bool lines;      /* -l: a summary by source line, and the source line of instructions */
+	bool full_paths; /* -P: source files with their directories */
+	bool raw;        /* show the bytes of instructions */
+	bool source;     /* show source lines between instructions */
+	bool inlines;    /* show chains of inlined functions */
 };
 
-/* One function and the events that have columns. */
+/* One function to be printed, with the events that have columns. Pointers are borrowed. */
 struct annot_view {
 	const struct annot_style *style;
 	const struct annot_samples *samples;
@@ -39,16 +42,20 @@ struct annot_view {
 	struct line_source *lines;
 };
 
-/* Part of 100 that a sum is, of the function or of all, as the style says; 0 of nothing. */
+/*
+ * Returns the percentage of an event's sum in the function's or in all samples' sum, as v->style
+ * says; 0 if that is 0.
+ */
 double annot_share(const struct annot_view *v, u32 event, const struct annot_sum *sum);
 
-/* "local period" */
+/* Returns the name that titles show: "local period". */
 const char *annot_percent_text(enum annot_percent p);
-/* By perf's words, "local-period" or "period-local": -1: none of them. */
+/* Returns the enum annot_percent of "local-period" or "period-local", -1 for other texts. */
 int annot_percent_parse(const char *text);
 
-/* Colours as perf uses them: red from 5, green above 0.5 percent; NULL: none. */
+/* Returns the terminal colour of a percentage: red from 5, green above 0.5, else NULL. */
 const char *annot_color(const struct annot_style *s, double percent);
+/* Appends text in a colour, without if color is NULL. */
 void annot_colored(struct out *o, const char *color, const char *text);
 
 #define ANNOT_RED "\033[31m"
@@ -57,25 +64,27 @@ void annot_colored(struct out *o, const char *color, const char *text);
 #define ANNOT_MAGENTA "\033[35m"
 #define ANNOT_PLAIN "\033[m"
 
-#define ANNOT_PATH_MIN 0.5 /* percent from which on -l tells the line of an instruction */
+/* With -l an instruction of at least this percentage shows its source line. */
+#define ANNOT_PATH_MIN 0.5
 
-/* Costs of an instruction (or of bytes [from, from+len) of one), of one event. */
+/* Returns one event's cost of the code in [vaddr, vaddr + len): an instruction, or part of one. */
 struct annot_sum annot_insn_sum(const struct annot_view *v, u64 vaddr, u32 len, u32 event);
-/* The greatest share among the events. */
+/* Returns the highest annot_share() of this code among the events of v. */
 double annot_insn_share(const struct annot_view *v, u64 vaddr, u32 len);
 
-/* The instruction's text with the names of what it refers to; stdio's form. */
+/* Appends an instruction's text with the name of its target, as --stdio shows it. */
 void annot_insn_text(const struct annot_code *c, const struct annot_insn *in, struct out *o);
-/* "name" or "name+0x10" */
+/* Appends the name of an instruction's target: "name", "name+0x10", or "name@got". */
 void annot_target_text(const struct annot_insn *in, struct out *o);
 
-/* " w.c:7" of an instruction. */
+/* Appends the source line of an instruction: "w.c:7". */
 void annot_place_text(const struct annot_view *v, u64 vaddr, struct out *o);
 
-/* What one function looks like. The view's parts must all be set. */
+/* Appends the function in the layout of --stdio. All members of v must be set. */
 void annot_print_stdio(struct out *o, const struct annot_view *v);
+/* Appends the function in the layout of --stdio2. All members of v must be set. */
 void annot_print_stdio2(struct out *o, const struct annot_view *v);
-/* -l: lines of source by their share. */
+/* Appends the summary of -l: source lines by their share, the highest first. */
 void annot_print_summary(struct out *o, const struct annot_view *v);
 
 #endif

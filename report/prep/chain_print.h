@@ -7,31 +7,32 @@
 #include "profile/chain_tree.h"
 
 /*
- * What the text depends on beside the tree. With filters (--comms, ...) and --percentage relative
- * perf takes the total of all samples for the shares and that of the wanted ones for the limit.
+ * What the text depends on beside the tree. Periods are in the event's unit. With filters (--comms,
+ * ...) and --percentage relative, perf computes shares of the period of all samples, but applies
+ * the limit to the period of the samples that the filters let through.
  */
 struct chain_text {
-	u64 total;             /* periods of the event, filtered samples included */
-	u64 limit_total;       /* min_percent is of this; relative: of the wanted samples only */
-	u64 entry_period;      /* of the entry: with the Children column the accumulated one */
-	bool skip_own;         /* the lone root's first frame is left out: chain_skips_own() */
-	const char *separator; /* -t, NULL: none; between frames of folded chains */
-	bool color;            /* --stdio-color */
+	u64 total;             /* period of the event's samples, filtered ones included */
+	u64 limit_total;       /* the period that chain_option.min_percent is a share of */
+	u64 entry_period;      /* period of the entry, with the Children column including callees */
+	bool skip_own;         /* leave out the first frame of a lone root, see chain_skips_own() */
+	const char *separator; /* between frames of folded chains (-t); NULL: the default */
+	bool color;            /* with terminal colours (--stdio-color) */
 };
 
 /*
- * Whether the first frame of a lone root only repeats the entry: -s begins with "sym" and there is
- * no -F. Both are the user's texts, NULL where not given.
+ * True when the first frame of a lone root would only repeat the entry above it: -s begins with
+ * "sym" and -F is not given. The arguments are those of -s and -F, NULL if not given.
  */
 bool chain_skips_own(const char *sort_keys, const char *fields);
 
 /*
- * Appends the chains of the entry whose rows the tree holds. Nothing for mode none, an empty tree,
- * and when every node is below the limit; else it ends with an empty line, but for folded.
+ * Appends the call tree t of one entry to o, followed by an empty line (none in folded mode).
+ * Appends nothing in mode none, for an empty tree, and when every node is below the limit.
  */
 void chain_print(struct out *o, struct chain_tree *t, const struct chain_text *text);
 
-/* The text of a frame is cut to this many bytes, as perf does. */
+/* perf cuts the text of a frame in a call tree to this many bytes, and so do we. */
 #define CHAIN_NAME_MAX 1023
 
 #endif

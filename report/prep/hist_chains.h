@@ -6,15 +6,15 @@
 #include "report/prep/hist_text.h"
 
 /*
- * Makes the text of the entries' chains ahead, up to a limit of memory. Call it after
- * hist_gather_uses(). hist_sort() and hist_set_widths() may run in another thread meanwhile, unless
- * chains show source lines.
+ * Stores the texts of all entries' call chains in t->chain_text, up to 16 MiB; the rest is left to
+ * hist_print_chains(). Call it after hist_gather_uses(). hist_sort() and hist_set_widths() may run
+ * in another thread meanwhile, unless chains show source lines.
  */
 void hist_prepare_chains(struct hist_text *t);
 
 /*
- * Appends an entry's chains, after hist_prepare_chains(). Only one thread may do so unless
- * t->chains_ready: a text that was not made ahead is made in t->tree.
+ * Appends the call chains of an entry. Call it after hist_prepare_chains(). Several threads may
+ * call it only if t->chains_ready: a text that was not stored is built in t->tree.
  */
 void hist_print_chains(struct out *o, const struct hist_text *t, u32 entry);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* --hierarchy: the keys one below the other, each with its share of the one above. */
+/* --hierarchy: one level of lines for each sort key, such as comm, object, symbol. */
 #ifndef REPORT_PREP_HIST_HIERARCHY_H
 #define REPORT_PREP_HIST_HIERARCHY_H
 
 #include "report/prep/hist_text.h"
 
 /*
- * Appends an arranged histogram (hist_arrange), the chains below the innermost key. The lines of
- * t->h are put in the order of the hierarchy.
+ * Appends a histogram that hist_arrange() made ready, one level for each key, with call chains
+ * below the last key. titles: print the column titles first. Changes the order of t->h->lines.
  */
 void hist_print_hierarchy(struct out *o, struct hist_text *t, bool titles);
 

@@ -6,8 +6,9 @@
 #include "report/prep/hist_text.h"
 
 /*
- * Appends a line for every entry of at least --percent-limit, and its chains below it. Call it
- * after hist_arrange(). The number of threads does not change the text.
+ * Appends a line for each entry that reaches --percent-limit, with the entry's call chains below
+ * it. Call it after hist_arrange(). Uses up to nr_threads threads; the text does not depend on
+ * their number.
  */
 void hist_print_lines(struct out *o, const struct hist_text *t, unsigned int nr_threads);
 

@@ -6,23 +6,27 @@
 #include "report/table/hist.h"
 #include "report/prep/prep_options.h"
 
-/* Where the text of an entry's chains lies in hist_text.chain_text. */
+/* Where hist_text.chain_text has the text of one entry's call chains. */
 struct hist_chain_text {
-	size_t start, len;
-	bool made;
+	size_t start, len; /* bytes */
+	bool made;         /* false: hist_print_chains() builds the text */
 };
 
+/* A histogram with its text while it is printed. */
 struct hist_text {
 	struct hist *h;
 	const struct prep_options *opt;
-	struct chain_tree *tree;             /* NULL: no chains are shown */
-	int *widths;                         /* by column of the layout's `out` */
-	struct hist_chain_text *chain_texts; /* by entry; NULL: not prepared */
-	struct out chain_text;
-	bool chains_ready; /* the texts of all entries are in chain_text */
+	struct chain_tree *tree;             /* NULL: no call chains are shown */
+	int *widths;                         /* in characters, by column of hist_layout.out */
+	struct hist_chain_text *chain_texts; /* by entry; NULL before hist_prepare_chains() */
+	struct out chain_text;               /* texts of call chains, one after the other */
+	bool chains_ready;                   /* the texts of all entries are in chain_text */
 };
 
-/* h, opt and tree are borrowed until hist_text_fini(). The rest is filled by hist_arrange(). */
+/*
+ * Sets the first three members, which are borrowed until hist_text_fini(), and empties the rest;
+ * hist_arrange() fills it.
+ */
 void hist_text_init(struct hist_text *t, struct hist *h, const struct prep_options *opt,
 		    struct chain_tree *tree);
 void hist_text_fini(struct hist_text *t);

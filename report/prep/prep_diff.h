@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --diff A B: two recordings side by side, by object and symbol, as perf diff prints them. */
+/* --diff A B: two recordings side by side, by object and symbol, in the layout of perf diff. */
 #ifndef REPORT_PREP_PREP_DIFF_H
 #define REPORT_PREP_PREP_DIFF_H
 
@@ -7,14 +7,15 @@
 #include "report/prep/prep_options.h"
 #include "profile/reader_command.h"
 
+/* The number of recordings that are compared. */
 #define PREP_DIFF_SIDES 2
 
+/* A comparison of two recordings: the caller sets rc and opt, prep_diff_print() the rest. */
 struct prep_diff {
 	const struct reader_command *rc;
 	const struct prep_options *opt; /* input and diff_to name the files */
-	/* filled by prep_diff_print: */
-	const char *file; /* that was read last: an error is about it */
-	/* of the two files, the caller's; NULL when nothing was counted, or none is wanted */
+	const char *file;               /* the file that was read last; an error is about it */
+	/* the files' verdicts, for the caller to free; NULL: nothing was counted, or not wanted */
 	struct verdict *verdicts[PREP_DIFF_SIDES];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prep's options: perf report's names and meanings. */
+/* The options of prep, with perf report's names and meanings. */
 #ifndef REPORT_PREP_PREP_OPTIONS_H
 #define REPORT_PREP_PREP_OPTIONS_H
 
@@ -9,15 +9,16 @@
 #include "session/common_options.h"
 #include "profile/verdict/verdict_text.h"
 
+/* The command line, parsed. Strings are borrowed from argv; they are NULL if not given. */
 struct prep_options {
-	const char *input;
-	struct table_config table; /* its filter is `filter` below */
+	const char *input;         /* the recording; "-": standard input */
+	struct table_config table; /* table.filter points at the member `filter` */
 	struct chain_option chain;
 	struct filter filter;
 	struct symbols_config symbols;
-	const char *why;       /* --why OBJECT: print only where its files were looked for */
-	const char *time;      /* --time, applied once the file is open */
-	const char *separator; /* -t */
+	const char *why;       /* --why: print only where this object's files were looked for */
+	const char *time;      /* --time, parsed once the file is open */
+	const char *separator; /* -t: what stands between columns */
 	const char *switch_on, *switch_off;
 	const char *diff_to; /* --diff A B: the second file */
 	double percent_limit;
@@ -37,14 +38,15 @@ struct prep_options {
 	bool color;
 	struct pager pager;
 	bool demangle, mem_mode, ignored;
-	char **words;  /* the command line, with -g and its argument as one word */
-	char **joined; /* the words that were allocated for that */
+	char **words;  /* argv with the optional argument of -g joined to it: "-g" "x" is "-gx" */
+	char **joined; /* the words that were allocated by joining */
 	size_t nr_joined, cap_joined;
 };
 
 /*
- * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
- * (129, or 1 for a missing file). Strings are borrowed from argv.
+ * Parses the command line into o, with defaults for what is not given. Returns -1 if the command
+ * should go on, else main's exit status: 0 after help was printed, 129 after a message about a
+ * wrong option, 1 after a message about a missing file. Call prep_options_fini() in any case.
  */
 int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv);
 void prep_options_fini(struct prep_options *o);

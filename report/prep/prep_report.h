@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prep's work on one open file: counting its samples and printing its tables. */
+/* Counts the samples of one recording and prints the report's tables. */
 #ifndef REPORT_PREP_PREP_REPORT_H
 #define REPORT_PREP_PREP_REPORT_H
 

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the file itself: its records by type, the tasks in it and their maps. */
+/* Outputs of prep that show the file's records instead of a report: --stats, -D, --tasks, -T. */
 #ifndef REPORT_PREP_PREP_STATS_H
 #define REPORT_PREP_PREP_STATS_H
 
 #include "base/out.h"
 #include "session/session.h"
 
-/* --stats: how many records of each type, and samples of each event. Reads pd to its end. */
+/*
+ * --stats: prints how many records of each type and how many samples of each event pd has. Reads pd
+ * to its end. Returns 0 or the code of a read error.
+ */
 int prep_stats_print(struct out *o, struct perfdata *pd, struct perr *e) MUST_CHECK;
 
-/* -D: every record in the order of the file. Reads pd to its end. */
+/*
+ * -D: prints every record of pd in the order of the file. Reads pd to its end. Returns 0 or the
+ * code of a read error.
+ */
 int prep_dump_print(struct out *o, struct perfdata *pd, struct perr *e) MUST_CHECK;
 
-/* --tasks, with --mmaps also what each has mapped. Reads pd to its end. */
+/*
+ * --tasks: prints the tasks of pd as a tree; maps (--mmaps): with what each process has mapped.
+ * Reads pd to its end. Returns 0 or the code of a read error.
+ */
 int prep_tasks_print(struct out *o, struct perfdata *pd, const struct symbols_config *symbols,
 		     bool maps, struct diag *diag, struct perr *e) MUST_CHECK;
 
 /*
- * -T: per thread the counters' values when it ended. Opens the file of pd once more; a stream is
- * refused. raw: a line for each value.
+ * -T: prints a table of threads with the values of inherited counters at the thread's end (READ
+ * records); raw: one line for each value. Rewinds pd and reads it to its end. Returns
+ * PERR_UNSUPPORTED for a stream, or the code of a read error.
  */
 int prep_reads_print(struct out *o, struct perfdata *pd, bool raw, struct perr *e) MUST_CHECK;
 

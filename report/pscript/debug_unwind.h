@@ -5,26 +5,34 @@
 
 #include "report/pscript/sample_text.h"
 
-/* A time as it was printed: all times that are printed so. */
+/*
+ * The argument of --debug-unwind: a time with at most nine decimals, which stands for all times
+ * that print like it, and the nearest other samples met so far.
+ */
 struct debug_unwind {
 	bool given;
-	const char *text;
-	u64 from, to;      /* ns, half-open */
-	u64 before, after; /* of samples that were passed over: the nearest; 0, UINT64_MAX: none */
+	const char *text; /* the argument, borrowed from argv */
+	u64 from, to;     /* the times that it stands for: ns, half-open */
+	u64 before;       /* time of the nearest sample before them, ns; 0: none */
+	u64 after;        /* time of the nearest sample after them, ns; UINT64_MAX: none */
 };
 
-/* For OPT_PARSE: seconds with at most nine decimals. addr is a struct debug_unwind. */
+/*
+ * Parser of --debug-unwind for OPT_PARSE: seconds with at most nine decimals. addr is a struct
+ * debug_unwind. Returns PERR_USAGE for any other text.
+ */
 int debug_unwind_parse(void *addr, const char *arg, struct perr *e) MUST_CHECK;
 
-/* Whether this is the sample; remembers the nearest that is not. */
+/* Returns true if the sample has the wanted time; otherwise keeps its time if it is the nearest. */
 bool debug_unwind_is_at(struct debug_unwind *d, const struct pd_sample *s);
 
-/* PERR_NOTFOUND, with the times of the samples on both sides. */
+/* Returns PERR_NOTFOUND with a message that names the nearest samples before and after. */
 int debug_unwind_no_sample(const struct debug_unwind *d, struct perr *e) MUST_CHECK;
 
 /*
- * What a stack copy's frames were found by, the callers that were joined to them and, where the
- * session unwinds by another way than our tables, which frames that finds in their stead.
+ * Unwinds the stack copy of a sample and prints each step to o: the frame and the rule that found
+ * it, then the callers that joining adds. If --unwinder chose libdw or libunwind, the frames that
+ * this library finds are printed as well.
  */
 void debug_unwind_print(struct out *o, struct session *s, const struct sample_text_config *cfg,
 			const struct replay_event *ev, const struct task_view *task);

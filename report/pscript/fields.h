@@ -5,6 +5,7 @@
 
 #include "fileformat/perfdata.h"
 
+/* The fields of -F, in perf's order. */
 enum field {
 	FIELD_COMM,
 	FIELD_TID,
@@ -55,40 +56,47 @@ enum field {
 	NR_FIELDS,
 };
 
+/* The bit of a field in field_set: FIELD_BIT(COMM). */
 #define FIELD_BIT(f) (1ull << FIELD_##f)
 
-/* What needs the code along a branch stack. */
+/* The fields that disassemble the code along a branch stack. */
 #define BRANCH_INSN_FIELDS \
 	(FIELD_BIT(BRSTACKINSN) | FIELD_BIT(BRSTACKINSNLEN) | FIELD_BIT(BRSTACKDISASM))
 
-/* Kinds of events that have a field set of their own. The first six are enum pd_attr_type. */
+/* The kinds of events that have their own field set. Values 0 to 5 are PD_TYPE_*. */
 enum field_type { FIELD_TYPE_SYNTH = 6, FIELD_TYPE_OTHER, NR_FIELD_TYPES };
 
+/* The fields that one kind of event prints, as bits FIELD_BIT(). */
 struct field_set {
-	u64 fields;
-	u64 user_set; /* asked for by name: missing data is an error */
+	u64 fields;   /* to be printed */
+	u64 user_set; /* named by the user: fields_fit() refuses a file without their data */
 	u64 user_unset;
-	bool given;    /* -F named fields for this type */
-	bool wildcard; /* ... without a type */
+	bool given;    /* -F changed the fields of this kind */
+	bool wildcard; /* the last such -F named no kind: it was for all of them */
 };
 
+/* The field sets of all kinds of events. */
 struct fields {
 	struct field_set type[NR_FIELD_TYPES];
 };
 
+/* Sets perf script's default fields. */
 void fields_init(struct fields *f);
 
+/* Returns the kind of an event from its perf_event_attr.type. */
 enum field_type fields_type_of(u32 attr_type);
 
 /*
- * Applies one -F argument: "[type:]f1,f2", "+f", "-f". 0 or PERR_USAGE. Fields that a type cannot
- * have are named in diag.
+ * Applies one argument of -F to f: "[type:]f1,f2", "+f" or "-f". Returns 0 or PERR_USAGE; f is then
+ * half changed. If no type is given, types that cannot have a field keep their set, with a warning
+ * in diag.
  */
 int fields_parse(struct fields *f, const char *arg, struct diag *diag, struct perr *e) MUST_CHECK;
 
 /*
- * Drops default fields that the file's events did not record; PERR_USAGE for one the user named.
- * From here on f fits pd. use_callchain: chains are to be printed.
+ * Fits the fields to a file: drops default fields that its events did not record. use_callchain:
+ * call chains will be printed, so tracepoints that have them get ip, sym and dso as well. Returns
+ * 0, or PERR_USAGE if the user named a field that was not recorded.
  */
 int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain,
 	       struct perr *e) MUST_CHECK;

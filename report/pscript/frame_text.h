@@ -7,21 +7,24 @@
 #include "report/pscript/sample_text.h"
 #include "session/frames.h"
 
-/* "sym+0xoff" or "[unknown]"; name: in place of the symbol's, NULL for that. */
+/*
+ * Appends the frame's symbol, with `offset` as "sym+0xoff", or "[unknown]". name replaces the name
+ * of the symbol if it is not NULL.
+ */
 void frame_text_place(struct out *o, const struct frame *fr, const char *name, bool offset);
 
-/* "(object)", with dsoff "(object+0xaddr)". */
+/* Appends the frame's object as "(object)", with dsoff as "(object+0xaddr)". */
 void frame_text_dso(struct out *o, const struct frame *fr, const struct sample_text_config *cfg,
 		    bool dsoff);
 
-/* ip, symbol, object and source line of a frame, as far as the fields ask; no newline behind. */
+/* Appends those of a frame's ip, symbol, object and source line that fields has; no newline. */
 void frame_text(struct out *o, const struct frame *fr, const struct sample_text_config *cfg,
 		u64 fields);
 
 /*
- * Lines of a call chain for one of its entries: those of the functions inlined there, innermost
- * first, then the function's own. *ret_stop: a name that chains are to end at was printed; it is
- * the last line then.
+ * Appends the lines of one frame of a call chain: one for each function inlined at its ip,
+ * innermost first, then the line of the function itself. Stops behind a line whose name is in
+ * cfg->stop_bt and sets *ret_stop, because the chain ends there.
  */
 void frame_text_chain(struct out *o, const struct frame *fr, const struct sample_text_config *cfg,
 		      u64 fields, bool *ret_stop);

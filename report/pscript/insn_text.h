@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code that samples and branch stacks ran through, read from the mapped files: -F insn,
+ * The instructions that samples and branch stacks ran through, read from the mapped files: -F insn,
  * insnlen, disasm, brstackinsn, brstackinsnlen, brstackdisasm. x86 only, as in perf.
  */
 #ifndef REPORT_PSCRIPT_INSN_TEXT_H
@@ -11,15 +11,19 @@
 #include "report/text/regs_text.h"
 #include "session/replay.h"
 
+/* The fields that this file prints. */
 #define INSN_FIELDS (FIELD_BIT(INSN) | FIELD_BIT(INSNLEN) | FIELD_BIT(DISASM) | BRANCH_INSN_FIELDS)
 
 struct insn_text;
 
-/* sources is borrowed, for -F srccode among the instructions of a branch stack. */
+/*
+ * Makes a printer. sources is borrowed until insn_text_free(); it gives the lines of -F srccode
+ * between the instructions of a branch stack.
+ */
 struct insn_text *insn_text_new(struct line_source *sources, bool full_source_path);
 void insn_text_free(struct insn_text *t);
 
-/* Appends what those of the fields that are set say of the sample; arch is the recording's. */
+/* Appends those of INSN_FIELDS that are in fields for a sample. arch: where it was recorded. */
 void insn_text_sample(struct insn_text *t, struct out *o, const struct replay_event *ev,
 		      const struct task_view *task, enum regs_arch arch, u64 fields);
 

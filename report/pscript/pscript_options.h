@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pscript's options: perf script's names and meanings. */
+/* The options of pscript, with perf script's names and meanings. */
 #ifndef REPORT_PSCRIPT_PSCRIPT_OPTIONS_H
 #define REPORT_PSCRIPT_PSCRIPT_OPTIONS_H
 
@@ -8,15 +8,16 @@
 #include "session/common_options.h"
 #include "profile/verdict/verdict_text.h"
 
+/* The command line, parsed. Strings are borrowed from argv; they are NULL if not given. */
 struct pscript_options {
-	const char *input;
+	const char *input; /* the recording; "-": standard input */
 	struct fields fields;
 	struct sample_text_config text;
 	struct filter filter;
-	const char *time; /* --time, applied once the file is open */
+	const char *time; /* --time, parsed once the file is open */
 	struct symbols_config symbols;
-	const char *why; /* --why OBJECT: print only where its files were looked for */
-	struct debug_unwind debug_unwind; /* if given, only one sample is printed */
+	const char *why; /* --why: print only where this object's files were looked for */
+	struct debug_unwind debug_unwind; /* if given, print only how one sample was unwound */
 	struct stack_options stacks;
 	bool demangle, merge, ignored;
 	enum unwinder_kind unwinder;
@@ -37,8 +38,9 @@ struct pscript_options {
 };
 
 /*
- * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
- * (129, or 1 for a missing file). Strings are borrowed from argv.
+ * Parses the command line into o, with defaults for what is not given. Returns -1 if the command
+ * should go on, else main's exit status: 0 after help was printed, 129 after a message about a
+ * wrong option, 1 after a message about a missing file. Call pscript_options_fini() in any case.
  */
 int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv);
 void pscript_options_fini(struct pscript_options *o);
