@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows that the option tables of several readers share, and the functions that parse them. A
- * row is a macro for a static table of struct opt; T is the reader's struct of options, whose
- * members have the names that stand here behind "T,".
+ * Options that several commands share: rows for their option tables, and the parsers of arguments.
+ * Each COMMON_*_OPTION(S) macro expands to rows of a static array of struct opt. T is the command's
+ * struct of options; the comment above a macro says which members it must have.
  */
 #ifndef SESSION_COMMON_OPTIONS_H
 #define SESSION_COMMON_OPTIONS_H
@@ -15,49 +15,57 @@
 
 /* clang-format off */
 
-/* const char *input */
+/* -i. T has const char *input. */
 #define COMMON_INPUT_OPTION(T) \
 	{ OPT_STRING, 'i', "input", OPT_AT(T, input), "file", \
 	  "read this recording, or standard input for - (perf.data)" }
 
-/* bool ignored: perf's options that change nothing here, so that scripts go on working */
+/* A flag of perf that changes nothing here, accepted so that scripts work. T has bool ignored. */
 #define COMMON_IGNORED_FLAG(T, letter, name) \
 	{ OPT_FLAG, letter, name, OPT_AT(T, ignored), NULL, NULL, NULL, true }
+/* An option of perf with an argument that changes nothing here. T has bool ignored. */
 #define COMMON_IGNORED_VALUE(T, letter, name, value) \
 	{ OPT_PARSE, letter, name, OPT_AT(T, ignored), value, NULL, .hidden = true, \
 	  .parse = common_ignored }
+/* -f, which changes nothing. T has bool ignored. */
 #define COMMON_FORCE_OPTION(T) \
 	{ OPT_FLAG, 'f', "force", OPT_AT(T, ignored), NULL, \
 	  "accepted for compatibility with perf: files of any owner are read anyway" }
 
-/* bool header, header_only, show_info */
+/* --header, --header-only, -I. T has bool header, header_only, show_info. */
 #define COMMON_HEADER_OPTIONS(T) \
 	{ OPT_FLAG, 0, "header", OPT_AT(T, header), NULL, "print the file's header first" }, \
 	{ OPT_FLAG, 0, "header-only", OPT_AT(T, header_only), NULL, "print only the header" }, \
 	{ OPT_FLAG, 'I', "show-info", OPT_AT(T, show_info), NULL, \
 	  "print the header with topology sections" }
 
-/* u64 nr_threads */
+/* --threads. T has u64 nr_threads. */
 #define COMMON_THREADS_OPTION(T) \
 	{ OPT_U64, 0, "threads", OPT_AT(T, nr_threads), "n", \
 	  "use n threads (default: one per CPU)" }
 
-/* u64 max_mem */
+/* --max-mem. T has u64 max_mem, in bytes. */
 #define COMMON_MAX_MEM_OPTION(T) \
 	{ OPT_U64, 0, "max-mem", OPT_AT(T, max_mem), "bytes", \
 	  "stop with an error rather than use more memory" }
 
-/* enum verdict_form quality, which stays VERDICT_FORMS without the option */
+/*
+ * --quality. T has enum verdict_form quality, which keeps its value VERDICT_FORMS if the option is
+ * not given. `when` is the end of the help text.
+ */
 #define COMMON_QUALITY_OPTION(T, when) \
 	{ OPT_PARSE, 0, "quality", OPT_AT(T, quality), "form", \
 	  "how far to trust the output, on standard error: text, json or none " when, \
 	  .parse = verdict_form_option }
 
-/* struct pager pager */
+/* --no-pager. T has struct pager pager. */
 #define COMMON_PAGER_OPTION(T) \
 	{ OPT_FLAG, 0, "no-pager", OPT_AT(T, pager.off), NULL, "do not start a pager" }
 
-/* struct filter filter; const char *time. dsos_char: the short name of --dsos, or 0. */
+/*
+ * The options that select samples: --time, --comms, --pid, --tid, --cpu, --dsos, --symbols. T has
+ * struct filter filter and const char *time. dsos_char is the short name of --dsos, or 0.
+ */
 #define COMMON_FILTER_OPTIONS(T, dsos_char) \
 	{ OPT_STRING, 0, "time", OPT_AT(T, time), "str", \
 	  "start,stop in seconds, or percent slices: 10%/2, 0%-10%,30%-40%" }, \
@@ -74,7 +82,10 @@
 	{ OPT_PARSE, 'S', "symbols", OPT_AT(T, filter.symbols), "symbol[,symbol...]", \
 	  "only samples in these symbols", .parse = common_names }
 
-/* struct symbols_config symbols; bool demangle; const char *why */
+/*
+ * The options that say where symbols come from. T has struct symbols_config symbols, bool demangle,
+ * and const char *why. demangle_help is the help text of --demangle.
+ */
 #define COMMON_SYMBOL_OPTIONS(T, demangle_help) \
 	{ OPT_STRING, 0, "symfs", OPT_AT(T, symbols.symfs), "directory", \
 	  "look for all files below this directory" }, \
@@ -93,7 +104,7 @@
 	{ OPT_FLAG, 0, "demangle-kernel", OPT_AT(T, symbols.demangle_kernel), NULL, \
 	  "demangle kernel symbols as well" }
 
-/* struct stack_options stacks */
+/* The options about call chains. T has struct stack_options stacks. */
 #define COMMON_STACK_OPTIONS(T) \
 	{ OPT_PARSE, 0, "max-stack", OPT_AT(T, stacks), "n", \
 	  "at most n frames of a call chain (default 127; 1024 of a stack copy)", \
@@ -108,50 +119,65 @@
 
 /* clang-format on */
 
-/* How call chains are made of samples. */
+/* How call chains are made from samples. */
 struct stack_options {
-	u32 max_stack;      /* frames of a recorded chain */
-	u32 max_user_stack; /* user frames of a stack copy */
-	bool join, inlines;
+	u32 max_stack;      /* most frames of a chain that the kernel recorded */
+	u32 max_user_stack; /* most user frames that are unwound from a stack copy */
+	bool join;          /* extend truncated stacks with the callers of other samples */
+	bool inlines;       /* show inlined functions as frames */
 	enum unwinder_kind unwinder;
 };
 
-/* 127 is stock perf's limit (kernel.perf_event_max_stack), which stack copies do not have. */
+/* The defaults. 127 is perf's limit for recorded chains; perf has none for stack copies. */
 #define STACK_OPTIONS_DEFAULT    \
 	((struct stack_options){ \
 		.max_stack = 127, .max_user_stack = 1024, .join = true, .inlines = true })
 
-/* For OPT_PARSE: enum unwinder_kind; struct stack_options. */
+/*
+ * Parser of --unwinder for OPT_PARSE; kind is an enum unwinder_kind. PERR_USAGE: unknown name.
+ * PERR_UNSUPPORTED: this build does not have libunwind.
+ */
 int common_unwinder(void *kind, const char *arg, struct perr *e) MUST_CHECK;
+/* Parser of --max-stack for OPT_PARSE: sets both limits of a struct stack_options. */
 int common_max_stack(void *stack_options, const char *arg, struct perr *e) MUST_CHECK;
 
-/* For OPT_PARSE: struct name_list; struct number_list; struct filter. --no-x leaves them alone. */
+/* Parser for OPT_PARSE: adds "a,b" to a struct name_list. A NULL arg (--no-...) adds nothing. */
 int common_names(void *list, const char *arg, struct perr *e) MUST_CHECK;
+/* Parser for OPT_PARSE: adds "1,2" to a struct number_list. A NULL arg adds nothing. */
 int common_numbers(void *list, const char *arg, struct perr *e) MUST_CHECK;
+/* Parser of -C for OPT_PARSE: sets the CPUs of a struct filter. A NULL arg changes nothing. */
 int common_cpus(void *filter, const char *arg, struct perr *e) MUST_CHECK;
-/* For OPT_PARSE: bool, true for colors (always, never, auto: on a terminal that shows them). */
+/*
+ * Parser of colour options for OPT_PARSE; color is a bool: true for "always", and for "auto" if
+ * standard output is a terminal with colours; false for "never" and a NULL arg.
+ */
 int common_color(void *color, const char *arg, struct perr *e) MUST_CHECK;
-/* For OPT_PARSE: double, of "0.5" or "0.5%". */
+/* Parser for OPT_PARSE: stores "0.5" or "0.5%" as a double. A NULL arg stores 0. */
 int common_percent_limit(void *limit, const char *arg, struct perr *e) MUST_CHECK;
-/* For OPT_PARSE: accepts any argument and stores nothing. */
+/* Parser for OPT_PARSE: accepts any argument and stores nothing. */
 int common_ignored(void *value, const char *arg, struct perr *e) MUST_CHECK;
 
-/* The default of -i: "-" if standard input is a pipe, else "perf.data". */
+/* Returns the default of -i: "-" if standard input is a pipe, else "perf.data". */
 const char *common_input(void);
 
-/* Returns PERR_IO when the file of --vmlinux or --kallsyms cannot be read: without this check the
- * command would print no kernel names and not say why.
+/*
+ * Returns PERR_IO if the file of --vmlinux or --kallsyms cannot be read, else 0. Without this check
+ * the command would show no kernel symbols and not say why.
  */
 int common_check_symbols(const struct symbols_config *s, struct perr *e) MUST_CHECK;
 
 /*
- * Completes the filter for an open file: parses the argument of --time (NULL: not given), which may
- * be relative to the recording. PERR_USAGE: a wrong time, or -C for samples without a CPU.
+ * Completes a filter for an open file: parses the argument of --time (NULL: not given), which may
+ * be relative to the recording's first and last sample; finding these reads the file. Returns
+ * PERR_USAGE for a wrong time, or for -C if samples have no CPU.
  */
 int common_fit_filter(struct filter *f, const char *time, struct perfdata *pd,
 		      struct perr *e) MUST_CHECK;
 
-/* Finds the file's event of this name; *ret is NULL for a NULL name. PERR_USAGE: not found. */
+/*
+ * Finds an event of the file by name; *ret is borrowed from pd. A NULL name gives a NULL *ret.
+ * Returns PERR_USAGE if the file has no such event.
+ */
 int common_find_event(const struct perfdata *pd, const char *name, const struct pd_event **ret,
 		      struct perr *e) MUST_CHECK;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Items put in order as perf report has them: in a red-black tree, one after the other. Where the
- * comparison is an order this is a stable sort, but not all of perf's comparisons are one (a before
- * b, b before c, c before a), and then the order is that of its trees.
+ * Sorts items in the order of perf report, which inserts them into a red-black tree. With a
+ * consistent comparison this is a stable sort. Some of perf's comparisons are not transitive (a
+ * before b, b before c, c before a); the result then depends on the shape of the tree, which is
+ * rebuilt here.
  *
  *	o = order_tree_new(nr);
- *	order_tree_add(o, ORDER_WORD, values);	(for each thing that decides, the first one first)
+ *	order_tree_add(o, ORDER_WORD, values);	(once for each criterion, the most important first)
  *	order_tree_sort(o, items);
  *	order_tree_free(o);
  */
@@ -14,28 +15,32 @@
 
 #include "base/types.h"
 
+/* How two values of a criterion compare. */
 enum order_kind {
-	ORDER_WORD,   /* the lowest first */
+	ORDER_WORD,   /* the lower one first */
 	ORDER_ADDR,   /* by the sign of the difference, which may wrap */
-	ORDER_TASK,   /* high half: the task; the low half decides within a task only */
-	ORDER_MARKED, /* the lowest first, but two odd ones are equal */
-	ORDER_OLDEST, /* different ones in the order in which they are put into the tree */
-	ORDER_LATEST, /* the other way round */
+	ORDER_TASK,   /* the lower one first if the high 32 bits (a task) agree, else equal */
+	ORDER_MARKED, /* the lower one first, but two odd values are equal */
+	ORDER_OLDEST, /* if they differ, the item that was inserted first comes first */
+	ORDER_LATEST, /* if they differ, the item that was inserted last comes first */
 };
 
 struct order_tree;
 
-/* Of items 0 to nr - 1. */
+/* Makes an order of items 0 to nr - 1 without any criterion. Free with order_tree_free(). */
 struct order_tree *order_tree_new(u32 nr);
 void order_tree_free(struct order_tree *o);
 
-/* The next thing that decides: a malloc'd value for each item, which the tree takes over. */
+/*
+ * Adds the next criterion, which decides between items that are equal so far. values is a malloc'd
+ * array with a value for each item; it is taken over.
+ */
 void order_tree_add(struct order_tree *o, enum order_kind kind, u64 *values);
 
-/* True when all that was added is an order: sorting twice changes nothing. */
+/* Returns true if the comparison is consistent for these values: sorting again changes nothing. */
 bool order_tree_is_plain(const struct order_tree *o);
 
-/* Puts the n items, which are different ones, in order. */
+/* Sorts n different items. Their order on entry is the order of insertion. */
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every record as perf script -D shows it: its bytes, then what they mean. One difference: the
- * bytes are those of the file, also where its byte order is not this machine's.
+ * Prints records as perf script -D does: their bytes, then their meaning. There is one difference:
+ * the bytes are printed as the file has them, where perf prints swapped ones for a file of the
+ * other byte order.
  */
 #ifndef REPORT_TEXT_RAWDUMP_H
 #define REPORT_TEXT_RAWDUMP_H
@@ -11,38 +12,42 @@
 #include "report/text/attr_text.h"
 #include "report/text/regs_text.h"
 
+/* The state of dumping one file. */
 struct rawdump {
 	const struct perfdata *pd;
 	struct attr_text attrs;
 	enum regs_arch arch;
 	bool arch_known;
-	size_t nr_attrs;     /* HEADER_ATTR records shown: a pipe's events so far */
-	const u8 *last_data; /* of the record shown last */
-	u64 last_off;
+	size_t nr_attrs;     /* HEADER_ATTR records printed so far: a pipe's events */
+	const u8 *last_data; /* pd_record.data of the last record printed */
+	u64 last_off;        /* pd_record.off of the last record printed */
 };
 
-/* pd is borrowed until rawdump_fini. */
+/* Starts a dump. pd is borrowed until rawdump_fini(). */
 void rawdump_init(struct rawdump *d, const struct perfdata *pd);
 void rawdump_fini(struct rawdump *d);
 
 /*
- * Appends one record: hex block, the line with time and name, and for SAMPLEs the lines up to
- * rawdump_thread's. Call in the order of delivery: perf shows user-space records when it reads
- * them and kernel records when they are delivered. Records that perf does not show (COMPRESSED,
- * EVENT_TYPE, types without a name) and the same record again (members of a group) append nothing.
+ * Appends one record: its bytes in hex, the line with time and name, and its contents. For a SAMPLE
+ * rawdump_thread() prints the last lines. Call it in perf's order: for user-space records when they
+ * are read, for kernel records when they are delivered in order of time. Appends nothing for
+ * records that perf does not show (COMPRESSED, EVENT_TYPE, types without a name) and for the record
+ * of the call before, which comes again for other members of a group.
  */
 void rawdump_record(struct rawdump *d, struct out *o, const struct pd_record *r);
 
 /*
- * Appends " ... thread: COMM:TID" and " ...... dso: NAME" of a SAMPLE; dso NULL where no map holds
- * the ip. The sample's own line of output follows.
+ * Appends the last lines of a SAMPLE's dump: " ... thread: COMM:TID" and " ...... dso: NAME". dso
+ * is NULL if no map holds the ip. The line of the sample itself follows in the output.
  */
 void rawdump_thread(struct out *o, const char *comm, u32 tid, const char *dso);
 
-/* rawdump_sample.c, rawdump_user.c: what follows the record's name. */
+/* Appends what follows the name of a SAMPLE: registers, stacks, branches. For rawdump.c. */
 void rawdump_sample(struct rawdump *d, struct out *o, const struct pd_record *r,
 		    const struct pd_event *ev, const struct pd_sample *s);
+/* Appends the frames of a recorded call chain, one a line. For rawdump*.c. */
 void rawdump_callchain(struct out *o, struct span chain, const struct perfdata *pd);
+/* Appends what follows the name of a record that perf wrote itself (type 64 up). For rawdump.c. */
 void rawdump_user_record(struct rawdump *d, struct out *o, const struct pd_record *r);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "fileformat/sample.h"
 
+/* Architectures with named registers. */
 enum regs_arch {
 	REGS_UNKNOWN,
 	REGS_X86,
@@ -19,16 +20,19 @@ enum regs_arch {
 	REGS_CSKY,
 };
 
-/* From the E_MACHINE or ARCH feature; this machine's own where the file has neither. */
+/* Returns the architecture of a file's E_MACHINE or ARCH section, this machine's without both. */
 enum regs_arch regs_arch_of_file(const struct perfdata *pd);
 
-/* From a uname -m text ("x86_64", "armv7l", ...) that ends at n or its NUL. */
+/* Returns the architecture of a `uname -m` text of at most n bytes ("x86_64", "armv7l", ...). */
 enum regs_arch regs_arch_by_name(const char *name, size_t n);
 
-/* Of a bit of sample_regs_user or sample_regs_intr; "unknown" for one that has none. */
+/* Returns the name of a bit of sample_regs_user or _intr, "unknown" if it has none. */
 const char *regs_name(enum regs_arch arch, unsigned int bit);
 
-/* Appends " ABI:2    AX:0x1 ... " as perf script's uregs and iregs; nothing where abi is 0. */
+/*
+ * Appends registers as perf script's uregs and iregs fields do: " ABI:2    AX:0x1 ... "; nothing if
+ * regs->abi is 0. swap: the values are in the other byte order (perfdata.swap).
+ */
 void regs_text(struct out *o, enum regs_arch arch, const struct pd_regs *regs, bool swap);
 
 #endif
