@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints records as perf script -D does: their bytes, then their meaning. There is one difference:
- * the bytes are printed as the file has them, where perf prints swapped ones for a file of the
- * other byte order.
+ * the bytes are printed as the file has them, also if its byte order is not this machine's.
  */
 #ifndef REPORT_TEXT_RAWDUMP_H
 #define REPORT_TEXT_RAWDUMP_H
