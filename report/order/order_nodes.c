@@ -5,15 +5,15 @@
 #include "base/perf_tree.h"
 
 /*
- * What is known of the nodes on the way from the root along the right side: an item that belongs
- * behind all of them needs no comparisons. No node has a higher key than the last one, and the
- * addresses of the nodes with its key are on the arc from low up to high, less than half the circle
- * of 2^64 addresses.
+ * A summary of the nodes along the tree's right edge: an item that belongs after all of them can be
+ * appended without comparisons. No node has a higher key than the last one. The addresses of nodes
+ * with that key are on the arc from low up to high, which is less than half of the circle of 2^64
+ * addresses.
  */
 struct right_end {
 	bool is_known;
-	u32 item; /* the last one in order */
-	u64 key;  /* of it */
+	u32 item; /* the last item in order */
+	u64 key;  /* the last item's key */
 	u64 low, high;
 };
 
@@ -22,8 +22,8 @@ struct order_nodes {
 	u64 *words; /* of all items, one item's side by side */
 	struct perf_tree tree;
 	/*
-	 * The first column is also the keys of the tree's nodes where it is of plain words: then
-	 * most steps down read nothing but nodes. Else all keys are 0.
+	 * The first column is of ORDER_WORD and its values are copied into the nodes as keys, so
+	 * that most steps down the tree read only nodes. Otherwise all keys are 0.
 	 */
 	bool has_keys;
 	bool has_addr; /* the column behind the keys is of addresses */
@@ -52,7 +52,8 @@ static void order_nodes_fini(struct order_nodes *o)
 	table_free(o->words, size_of_words(o->w));
 }
 
-/* The side of an item with words y that one with words x belongs on; their keys are equal. */
+/* Returns the side of item y on which item x belongs. Their keys are equal; x, y are their words.
+ */
 static inline enum perf_tree_side side_of(const struct order_nodes *o, const u64 *x, const u64 *y)
 {
 	const struct order_words *w = o->w;
@@ -80,7 +81,7 @@ static inline enum perf_tree_side side_of(const struct order_nodes *o, const u64
 	return PERF_TREE_RIGHT;
 }
 
-/* Fetches into the cache what the next step down needs, whichever side it takes. */
+/* Prefetches both children of a node for the next step down. */
 static inline void fetch_children(const struct perf_tree *t, u32 at)
 {
 	for (int side = 0; side < 2; side++) {

@@ -10,7 +10,7 @@ struct order_tree {
 	enum order_kind *kinds;
 	u64 **columns;
 	size_t nr_columns, cap_kinds, cap_columns;
-	int last_bits; /* of the last column, when words may be added to it; 64: none */
+	int last_bits; /* bits that the last column uses; 64: nothing may be packed into it */
 };
 
 struct order_tree *order_tree_new(u32 nr)
@@ -36,7 +36,7 @@ static int bits_of(u64 v)
 	return v ? 64 - __builtin_clzll(v) : 0;
 }
 
-/* Where the comparison is an order for these values, makes them words. */
+/* Replaces the values by ORDER_WORD values of the same order if their comparison is transitive. */
 static enum order_kind simplify(enum order_kind kind, u64 *v, u32 nr)
 {
 	u64 low = UINT64_MAX, high = 0, base;
@@ -105,7 +105,7 @@ void order_tree_add(struct order_tree *o, enum order_kind kind, u64 *values)
 		high = values[i] > high ? values[i] : high;
 	}
 	bits = o->nr ? bits_of(high - low) : 0;
-	/* what all items have alike decides nothing */
+	/* a value that all items share decides nothing */
 	if (!bits) {
 		free(values);
 		return;
@@ -132,7 +132,7 @@ bool order_tree_is_plain(const struct order_tree *o)
 	return true;
 }
 
-/* Of an order the tree makes a stable sort: from the last column to the first. */
+/* For transitive comparisons: a stable sort by each column, from the last to the first. */
 static void sort_plain(const struct order_tree *o, u32 *items, u32 n)
 {
 	struct ranked *v = table_alloc_any((size_t)n * sizeof(*v));

@@ -11,7 +11,7 @@
 #include "symbols/symbols.h"
 #include "symbols/table/demangle.h"
 
-/* A function of more is not code; its lines would take some 60 times that. */
+/* Longest function in bytes; its lines take about 60 times as much memory. */
 #define FUNC_MAX ((u64)4 << 20)
 
 static bool machine_arch(u16 machine, enum disasm_arch *ret)
@@ -187,7 +187,7 @@ static int compare_near(const void *pa, const void *pb)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* The run-time address of a place of the same file. */
+/* Converts an address of the function's file to a run-time address. */
 static u64 vaddr_to_ip(const struct annot_code *c, u64 vaddr)
 {
 	return c->ip + (vaddr - c->vaddr);
@@ -208,7 +208,8 @@ static bool is_in_function(const struct annot_code *c, u64 vaddr)
 	return vaddr >= c->vaddr && vaddr - c->vaddr < c->func->end - c->func->start;
 }
 
-/* Whether dso_find can be asked: data may lie elsewhere in the file than code does. */
+/* True if dso_find() can look up the address: data may have another offset in the file than code.
+ */
 static bool is_code(const struct annot_code *c, u64 vaddr)
 {
 	for (size_t i = 0; c->file && i < c->file->nr_sections; i++) {
@@ -221,8 +222,8 @@ static bool is_code(const struct annot_code *c, u64 vaddr)
 }
 
 /*
- * The symbol that has the place, such as a PLT slot, but in objdump's choice among aliases; where
- * none has, the nearest before.
+ * Finds the symbol that contains an address (a PLT slot counts), chosen among aliases as objdump
+ * does, or the nearest symbol before it.
  */
 static void name_target(struct annot_code *c, const struct annot_code_config *cfg,
 			struct annot_insn *in, const struct near_symbol *near)
@@ -251,7 +252,7 @@ static void name_target(struct annot_code *c, const struct annot_code_config *cf
 	}
 }
 
-/* The names of targets, and of the function itself. */
+/* Finds the names of all targets, and of the function itself. */
 static void name_places(struct annot_code *c, const struct annot_code_config *cfg)
 {
 	struct near_symbol *near = xcalloc(c->nr + 1, sizeof(*near)), key, *hit;
@@ -284,7 +285,7 @@ static void name_places(struct annot_code *c, const struct annot_code_config *cf
 	free(near);
 }
 
-/* Thumb code: its symbol's address is odd. */
+/* True for Thumb code: the symbol's address is odd. */
 static bool is_thumb(const struct annot_code *c)
 {
 	const struct object *code, *debug, *files[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pann/annotate_source.h"
 
-#define CONTEXT 5 /* lines that objdump shows before one that is not behind others */
+#define CONTEXT 5 /* lines that objdump shows above a line that does not follow a shown one */
 
 struct annot_source {
 	const struct annot_code *code;
@@ -74,7 +74,7 @@ bool annot_source_before(struct annot_source *s, u64 vaddr, const char **ret_fil
 	    !hit.line)
 		return false;
 	*ret_file = hit.file;
-	/* a file that is not here shows nothing and keeps no state */
+	/* a source file that cannot be read shows nothing */
 	if (!line_source_get(s->lines, hit.file, 1, &len))
 		return false;
 	return annot_source_next(get_file(s, hit.file), hit.line, ret_first, ret_last);

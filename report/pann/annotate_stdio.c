@@ -7,13 +7,13 @@
 struct page {
 	struct out *o;
 	const struct annot_view *v;
-	int width;  /* of all columns */
-	int column; /* of one event */
+	int width;  /* characters of all events' columns */
+	int column; /* characters of one event's column */
 	int addr_width;
-	unsigned int line; /* lines of what objdump would print, which perf numbers */
+	unsigned int line; /* number of the line in objdump's output, which perf prints */
 	struct out text;   /* of one line */
 	struct out place, last_place;
-	const struct inline_frame *chain; /* that was shown last */
+	const struct inline_frame *chain; /* the chain of inlined functions shown last */
 	size_t nr_chain;
 };
 
@@ -46,7 +46,7 @@ static void print_title(struct page *p)
 	p->text.len = start;
 }
 
-/* A line that is no instruction. Blanks around it and tabs in it are those of objdump's output. */
+/* Prints a line that is not an instruction, with objdump's blanks and tabs. */
 static void print_other(struct page *p, const char *s, size_t n)
 {
 	size_t column = 0, i;
@@ -125,7 +125,7 @@ static size_t operator_len(const char *s)
 	return strspn(s, "=-+*/%^&|~!,");
 }
 
-/* A readable name without its arguments, of functions and of templates. */
+/* Appends a demangled name without function arguments and template arguments. */
 static void print_brief(struct out *o, const char *name)
 {
 	unsigned int depth = 0;
@@ -147,7 +147,7 @@ static void print_brief(struct out *o, const char *name)
 	}
 }
 
-/* Where the functions that an instruction was inlined from are others than before. */
+/* Prints the chain of inlined functions of an instruction if it differs from the one before. */
 static void print_inlines(struct page *p, u64 vaddr)
 {
 	struct frame fr = annot_code_frame(p->v->code, vaddr);
@@ -209,7 +209,7 @@ static void print_columns(struct page *p, u64 vaddr, u32 len)
 	out_str(p->o, " : ");
 }
 
-/* The line's place behind it, unless it is that of the one before. */
+/* Appends the instruction's source line unless the instruction before has the same. */
 static void print_place(struct page *p, u64 vaddr, u32 len)
 {
 	double share = annot_insn_share(p->v, vaddr, len);
@@ -234,7 +234,7 @@ static void print_place(struct page *p, u64 vaddr, u32 len)
 	p->place = was;
 }
 
-/* One line of an instruction: its text or, of long ones with --asm-raw, bytes alone. */
+/* Prints a line of an instruction: its text, or with --asm-raw only bytes that need more lines. */
 static void print_line(struct page *p, u64 vaddr, u32 len)
 {
 	bool color = p->v->style->color;

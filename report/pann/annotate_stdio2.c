@@ -6,10 +6,10 @@
 struct page {
 	struct out *o;
 	const struct annot_view *v;
-	int column;      /* of one event, with the blank behind it */
-	int digits;      /* of the greatest offset */
-	int name_width;  /* of the longest mnemonic */
-	bool *is_target; /* by instruction: a jump of the function goes there */
+	int column;      /* characters of one event's column, with the blank after it */
+	int digits;      /* digits of the highest offset */
+	int name_width;  /* characters of the longest mnemonic */
+	bool *is_target; /* by instruction: a jump in the function goes to it */
 	struct out text, insn;
 	bool first;
 };
@@ -206,7 +206,7 @@ static void short_text(struct page *p, const struct annot_insn *in)
 		from += locked;
 	}
 	if (in->is.flow == DISASM_JUMP && in->target_inside) {
-		/* what comes before the target: a register that is compared */
+		/* operands before the target: a register that is compared */
 		for (size_t i = n; i > from; i--)
 			if (s[i - 1] == ' ' || s[i - 1] == ',') {
 				out_mem(&p->text, s + from, i - from);
@@ -218,7 +218,7 @@ static void short_text(struct page *p, const struct annot_insn *in)
 		annot_target_text(in, &p->text);
 	} else if (in->is.flow != DISASM_PLAIN || in->is.kind != DISASM_TARGET_COMMENT ||
 		   !in->target || !print_named_place(p, s + from, n - from, in)) {
-		/* all of it, with the name behind it */
+		/* the whole operand, followed by the name */
 		size_t skip = name_len(p->insn.buf, p->insn.len);
 
 		while (skip < p->insn.len && p->insn.buf[skip] == ' ')
@@ -246,7 +246,7 @@ static void print_insn(struct page *p, size_t i)
 	out_char(p->o, '\n');
 }
 
-/* With bytes perf shows objdump's text and no arrows. */
+/* With --asm-raw perf shows objdump's text and no arrows. */
 static void print_raw(struct page *p, const struct annot_insn *in)
 {
 	const u8 *b = p->v->code->bytes + (in->vaddr - p->v->code->vaddr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* -l: which lines of source cost how much of a function. */
+/* -l: the share of each source line in the cost of a function. */
 #include "report/pann/annotate_view.h"
 
 #define LINE "----------------------------------------------"
@@ -17,7 +17,7 @@ static int compare_texts(const void *pa, const void *pb)
 	return strcmp(a->text, b->text);
 }
 
-/* The first event's share decides, then the others'. */
+/* Sorts lines by the first event's share, then by the other events' shares. */
 static int compare_shares(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
@@ -57,7 +57,7 @@ static size_t list_places(const struct annot_view *v, struct place **ret)
 	return nr;
 }
 
-/* Places are sorted by text: those of one line become one. */
+/* Merges the elements of equal lines, which are adjacent because they are sorted by text. */
 static size_t merge(struct place *p, size_t nr)
 {
 	size_t n = 0;

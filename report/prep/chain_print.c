@@ -7,10 +7,10 @@
 #define MARGIN "            " /* left of every line of a drawn tree */
 
 struct level {
-	u32 node; /* whose children these are */
+	u32 node; /* the parent of this level's nodes */
 	u32 next, end;
-	u32 mask;     /* bit d: the bar at depth d goes on */
-	u32 new_mask; /* ... and below the present child */
+	u32 mask;     /* bit d: draw a bar at depth d */
+	u32 new_mask; /* the same for the lines below the present child */
 	u32 printed;
 	u64 total, remaining, samples;
 };
@@ -22,7 +22,7 @@ struct printer {
 	const struct chain_option *opt;
 	const struct chain_children *children;
 	u64 least;
-	size_t margin; /* more than MARGIN */
+	size_t margin; /* blanks after MARGIN */
 	struct level *levels;
 	size_t nr, cap;
 };
@@ -32,7 +32,7 @@ bool chain_skips_own(const char *sort_keys, const char *fields)
 	return !fields && sort_keys && !strncmp(sort_keys, "sym", 3);
 }
 
-/* The shift is by the low bits only, as x86 has it: perf does not expect more than 32 forks. */
+/* perf shifts an int, which x86 does by depth modulo 32: deeper trees share bars. */
 static u32 bar(u32 depth)
 {
 	return 1u << (depth & 31);
@@ -46,7 +46,7 @@ static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_
 	if (p->opt->mode == CHAIN_FRACTAL)
 		return (double)chain_node_total(n) >=
 		       (double)parent->below * (p->opt->min_percent / 100);
-	/* of whole chains no part can weigh more than what it begins with */
+	/* no part of a chain weighs more than its first node, so one limit fits all levels */
 	return chain_node_total(n) >= p->least;
 }
 
@@ -121,7 +121,7 @@ static void put_bars(struct printer *p, u32 depth, u32 mask)
 		out_str(p->o, mask & bar(d) ? "|          " : "           ");
 }
 
-/* The first line of a node: bars, the last of which holds its share. */
+/* Appends the start of a node's first line: bars, and the share after the last bar. */
 static void put_fork(struct printer *p, u32 depth, u32 mask, u64 period, u64 samples, u64 total)
 {
 	put_bars(p, depth - 1, mask);
@@ -163,7 +163,7 @@ static void push_level(struct printer *p, u32 node, u64 total, u32 mask, bool by
 	vec_push(p->levels, p->nr, p->cap, l);
 }
 
-/* What a level of a fractal graph leaves out. */
+/* Appends the line for the children that a level of a fractal graph leaves out. */
 static void put_rest(struct printer *p, struct level *l, u32 depth)
 {
 	u64 samples = 0;
@@ -198,7 +198,7 @@ static void put_levels(struct printer *p)
 		l->printed++;
 		l->remaining -= chain_node_total(n);
 		l->samples += n->samples + n->samples_below;
-		/* the last child ends the bar, unless the rest is to follow it */
+		/* the last child ends the bar unless a line for the rest follows */
 		if (l->next == l->end && (p->opt->mode != CHAIN_FRACTAL || !l->remaining))
 			l->new_mask &= ~bar(depth - 1);
 		put_run(p, n, depth, l);
@@ -207,7 +207,7 @@ static void put_levels(struct printer *p)
 	}
 }
 
-/* A root that holds the whole entry: its share would only repeat that of the entry. */
+/* True for a lone root that holds the whole entry: its share would repeat the entry's. */
 static bool put_lone_root(struct printer *p, const struct chain_node *n)
 {
 	u32 printed = 0;
@@ -266,7 +266,7 @@ static int by_hit(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* The nodes that rows end in and that are above the limit: children before their parents. */
+/* Collects the nodes where chains end and that reach the limit, children before parents. */
 static struct chain_end *find_ends(struct printer *p, size_t *ret_nr)
 {
 	struct chain_end *ends = NULL;
@@ -295,7 +295,7 @@ static struct chain_end *find_ends(struct printer *p, size_t *ret_nr)
 	return ends;
 }
 
-/* Numbers of the nodes from the root to this one are left in levels. */
+/* Stores the nodes from the root to this one in levels. */
 static void find_path(struct printer *p, u32 node)
 {
 	struct level l = { 0 };
@@ -329,7 +329,7 @@ static void put_path(struct printer *p, const char *before, const char *between,
 	p->nr = 0;
 }
 
-/* Whole chains, the heaviest first: one below the other, or each on a line of its own. */
+/* Prints whole chains, the heaviest first: flat with a line per frame, or folded on one line. */
 static void put_chains(struct printer *p)
 {
 	bool folded = p->opt->mode == CHAIN_FOLDED;

@@ -9,10 +9,10 @@
 struct arrangement {
 	struct hist_text *t;
 	struct order_tree *display;
-	bool chains_wait; /* chains are not prepared beside other work */
+	bool chains_wait; /* prepare chains after the other work, not beside it */
 };
 
-/* Sorting by keys does not need what is counted meanwhile. */
+/* Part 0 counts; part 1 sorts by keys, which needs no figures, so both may run at once. */
 static void count_or_sort_by_keys(void *ctx, size_t part)
 {
 	struct arrangement *a = ctx;

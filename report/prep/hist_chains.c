@@ -5,7 +5,7 @@
 #include "report/prep/chain_print.h"
 #include "report/table/hist_uses.h"
 
-/* Bytes of chains that are kept as text. The text of more entries is made when they are printed. */
+/* Bytes of prepared chain text. Entries beyond that get their text when they are printed. */
 #define MAX_TEXT ((size_t)16 << 20)
 
 static void print_chains(struct out *o, const struct hist_text *t, u32 entry)

@@ -7,10 +7,10 @@
 
 #define STEP 3 /* columns of indentation per level */
 
-/* A value of one key below the values of those before it. */
+/* A line of the hierarchy: a value of one key below the values of the keys before it. */
 struct node {
 	u32 parent;        /* node + 1, 0: none */
-	u32 entry;         /* the first of it */
+	u32 entry;         /* the first entry below this line */
 	double best_child; /* largest share among its children */
 };
 
@@ -18,15 +18,15 @@ struct hierarchy {
 	struct out *o;
 	const struct hist_text *t;
 	struct hist *h; /* t->h */
-	size_t *keys;   /* of each level: index in layout.out */
+	size_t *keys;   /* by level: index in layout.out */
 	size_t nr_levels;
 	struct tuple_table ids; /* {parent + 1, level, key's id} -> node */
 	struct node *nodes;
 	size_t nr, cap;
-	u8 *stats; /* of each node those of all events, as the histogram has them */
+	u8 *stats; /* by node: the figures of all events, laid out as hist.stats */
 	size_t cap_stats;
 	u32 *node_of;      /* entry * nr_levels + level */
-	int numbers_width; /* of all figures and the gaps between them */
+	int numbers_width; /* characters of all figures and the gaps between them */
 };
 
 static void add_stats(const struct hist *h, struct hist_stat *to, const struct hist_stat *from)
@@ -223,7 +223,7 @@ static void flush_to(struct out *o, struct out *lines)
 	lines->len = 0;
 }
 
-/* Entries in order: of each, what it does not share with the one before. */
+/* Prints the entries in order: of each, the levels that differ from the entry before. */
 static void print_all(struct hierarchy *y, struct out *o)
 {
 	double min_percent = y->t->opt->percent_limit;
@@ -235,7 +235,7 @@ static void print_all(struct hierarchy *y, struct out *o)
 
 		while (last && from + 1 < y->nr_levels && nodes[from] == last[from])
 			from++;
-		/* below a value that is left out, or has nothing to show */
+		/* skip entries below a line that is under --percent-limit */
 		if (!from || share_of(y, nodes[from - 1]) >= min_percent)
 			print_entry(y, nodes, from);
 		flush_to(o, y->o);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* -T: what the counters of each thread said at its end (recordings with inherited statistics). */
+/* -T: the values of each thread's counters at its end (recordings with inherited statistics). */
 #include "base/mem.h"
 #include "fileformat/record_minor.h"
 #include "report/prep/prep_stats.h"
 
 struct read_value {
 	u64 time;
-	size_t nr; /* running number, for those of one time */
+	size_t nr; /* running number: keeps values of equal time in file order */
 	u32 pid, tid;
 	u32 event; /* pd_event.idx */
 	u64 value;
@@ -33,7 +33,7 @@ static void note_value(struct reads *rs, const struct pd_record *r)
 	const struct pd_event *ev = pd_event_of_record(rs->pd, r);
 	struct pd_read_record rec;
 
-	/* damaged ones were told of when the samples were counted */
+	/* damaged records were reported when the samples were counted */
 	if (!ev || pd_read_read(ev, r, rs->pd->swap, &rec, NULL) || !rec.read.nr)
 		return;
 	vec_push(rs->values, rs->nr_values, rs->cap_values,
@@ -119,7 +119,7 @@ static void print(const struct reads *rs, struct out *o)
 	free(widths);
 }
 
-/* A line for each counter of each thread. */
+/* Prints a line for each counter of each thread. */
 static void print_raw(const struct reads *rs, struct out *o)
 {
 	int pid_width = 3, tid_width = 3, name_width = 4, id_width = 3, count_width = 5, len;

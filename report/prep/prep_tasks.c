@@ -10,7 +10,7 @@
 #include "session/sample_sink.h"
 
 #define NO_TASK ((u32)-1)
-#define MAX_LEVELS 4096 /* a task cannot be its own forefather, but a file can say so */
+#define MAX_LEVELS 4096 /* limit for damaged files, where a task may be its own ancestor */
 
 struct task {
 	const struct thread *th;
@@ -25,10 +25,11 @@ struct tasks {
 	struct task *items;
 	size_t nr;
 	struct idmap by_tid;
-	struct idmap told; /* tids that records of tasks name: others are met in samples only */
+	struct idmap told; /* tids that COMM, FORK, EXIT records name; others are only in samples */
 	/*
-	 * (hash of a file's name, start of the map, ~ its end, or 0 for any) -> its first record's
-	 * inode. Of a map that others lie over there may be left what has one of its ends.
+	 * (hash of a file's name, start of the map or ~ its end or 0) -> index in inode_numbers of
+	 * the first such record's inode. A later map may cover one end of an earlier map, so either
+	 * end finds it.
 	 */
 	struct idmap inodes;
 	u64 *inode_numbers;
@@ -36,7 +37,7 @@ struct tasks {
 	struct idmap unsized; /* hashes of names whose build-ids the file gives without a size */
 };
 
-/* A task whose parent is not known says (u32)-1, as perf's does. */
+/* The parent's id of a task; (u32)-1 if it is not known, as in perf. */
 static s32 ppid_of(const struct thread *th)
 {
 	return (s32)th->ppid;
@@ -60,7 +61,7 @@ static void find_levels(struct tasks *t)
 		     up = up->parent)
 			task->level++;
 	}
-	/* the walk up counts what was known by then: once more, now that all parents are known */
+	/* compute levels again: the first time not all parents were known */
 	for (size_t i = 0; i < t->nr; i++) {
 		struct task *task = &t->items[i];
 		u32 level = 0;
@@ -72,7 +73,7 @@ static void find_levels(struct tasks *t)
 	}
 }
 
-/* The forefather of a task at a level. */
+/* Returns the ancestor of a task at a level. */
 static const struct task *at_level(const struct task *t, u32 level)
 {
 	for (u32 n = t->level; n > level && t->parent; n--)
@@ -87,7 +88,7 @@ static int by_tid(const struct task *a, const struct task *b)
 	return (s32)a->th->tid < (s32)b->th->tid ? -1 : a->th->tid != b->th->tid;
 }
 
-/* A parent comes before its children, these by their ids, each followed by its own. */
+/* Sorts tasks as a tree: children by their ids, each followed by its own children. */
 static int in_tree_order(const void *a, const void *b)
 {
 	const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
@@ -149,7 +150,7 @@ static void note_sizes(struct tasks *t)
 	if (!f)
 		return;
 	it = pd_build_ids_open(f->data, t->s->pd->swap);
-	/* what is damaged was told of when the session began */
+	/* damage was reported when the session began */
 	while (pd_build_ids_next(&it, &b, NULL) == 1)
 		if (!(b.misc & PD_MISC_BUILD_ID_SIZE))
 			idmap_put(&t->unsized,

@@ -68,13 +68,13 @@ int debug_unwind_no_sample(const struct debug_unwind *d, struct perr *e)
 			d->text, before, after);
 }
 
-/* What there is to print with. */
+/* The state of printing one sample's unwinding. */
 struct teller {
 	struct out *o;
 	const struct sample_text_config *cfg;
 	const struct task_view *task;
 	struct frames frames;
-	struct out lines; /* of the steps, until their frames are known */
+	struct out lines; /* text of the steps, kept until their frames are known */
 };
 
 static void keep_line(void *ctx, const char *line)
@@ -95,7 +95,7 @@ static void print_name(struct teller *t, u64 ip)
 	frame_text_dso(t->o, fr, t->cfg, false);
 }
 
-/* The lines of the steps, those that begin a frame with its name behind. */
+/* Prints the lines of the steps; a line that begins a frame is followed by the frame's name. */
 static void print_steps(struct teller *t, const struct unwind_frames *u)
 {
 	const char *p = t->lines.buf, *end = p + t->lines.len;
@@ -146,7 +146,7 @@ static void print_frame(struct teller *t, const struct unwind_frames *u, size_t 
 	out_char(t->o, '\n');
 }
 
-/* Both ways where they differ. */
+/* Prints the frames of the table and of the session's unwinder where they differ. */
 static void print_other(struct teller *t, const struct unwind_frames *ours, struct session *s,
 			const struct pd_sample *sample)
 {
@@ -155,7 +155,7 @@ static void print_other(struct teller *t, const struct unwind_frames *ours, stru
 	const char *who = unwinder_kind_name(machine_modules_kind(s->machine->modules));
 	const struct unwind_frames *u = machine_stacks_unwind(user, sample, t->task->user_maps);
 	size_t both = ours->nr < u->nr ? ours->nr : u->nr, nr_differ = 0;
-	/* libunwind keeps no account of the stack pointer where it guesses */
+	/* where libunwind guesses, its stack pointers mean nothing */
 	bool sps = !ours->guessed && !u->guessed;
 
 	for (size_t i = 0; i < both; i++) {

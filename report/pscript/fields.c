@@ -57,7 +57,7 @@ static const char *const names[NR_FIELDS] = {
 	[FIELD_FLAGS] = "flags",
 };
 
-/* As messages call them; the short forms are what may stand before the colon of -F. */
+/* Names of types in messages, and the prefixes that -F accepts before a colon. */
 static const struct {
 	const char *name, *prefix;
 } types[NR_FIELD_TYPES] = {
@@ -128,7 +128,7 @@ static void change_field(struct field_set *t, u64 bit, enum change how, bool wil
 	t->user_unset &= ~bit;
 }
 
-/* "flags" is no field of a type: it holds for all, and leaves the choice of fields open. */
+/* "flags" is for all types at once, and does not count as a choice of fields. */
 static void change_flags(struct fields *f, enum change how)
 {
 	int i;
@@ -238,10 +238,10 @@ int fields_parse(struct fields *f, const char *arg, struct diag *diag, struct pe
 	return 0;
 }
 
-/* What a field needs to be in sample_type, and how the message calls it. */
+/* The bits of sample_type that fields need, with their names for the message. */
 static const struct {
 	u64 fields;
-	u64 sample_types; /* any of them will do */
+	u64 sample_types; /* one of these bits is enough */
 	const char *attr_name, *field_name;
 } needs[] = {
 	{ FIELD_BIT(IP), PD_SAMPLE_IP, "IP", "ip" },
@@ -261,7 +261,7 @@ static const struct {
 	{ FIELD_BIT(RETIRE_LAT), PD_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "retire_lat" },
 };
 
-/* branches: branch_sample_type of all events together. */
+/* branches: the bits of branch_sample_type of all events. */
 static int fit_event(struct field_set *t, const struct pd_event *ev, u64 branches, bool lenient,
 		     struct perr *e)
 {

@@ -13,7 +13,7 @@ void frame_text_place(struct out *o, const struct frame *fr, const char *name, b
 	if (!offset)
 		return;
 	out_mem(o, "+0x", 3);
-	/* stock perf's figure for an address behind its symbol's end */
+	/* perf prints this offset for an address after the symbol's end */
 	out_hex(o,
 		fr->sym.addr < fr->sym.end ? fr->sym.addr - fr->sym.start
 					   : fr->sym.addr - fr->map->start - fr->sym.start,
@@ -55,8 +55,8 @@ void frame_text_dso(struct out *o, const struct frame *fr, const struct sample_t
 }
 
 /*
- * in: which of the functions at this place, NULL where there is one. is_call: the line is that of a
- * call to what was inlined, not of the place itself.
+ * Appends one line of a frame. in: the function at this ip to print, NULL if nothing is inlined.
+ * is_call: the source line is that of the call of an inlined function, not of the ip.
  */
 static void print_frame(struct out *o, const struct frame *fr, const struct inline_frame *in,
 			bool is_call, const struct sample_text_config *cfg, u64 fields,

@@ -6,16 +6,16 @@
 #include "report/disasm/disasm.h"
 #include "symbols/elf/insn_len.h"
 
-#define READ_LEN 15     /* bytes that perf looks at behind an address: the longest instruction */
+#define READ_LEN 15     /* bytes that perf reads at an address: the longest instruction */
 #define BLOCK_MAX 16384 /* bytes of code between two branches that are shown */
-#define MISSED_LEN 128  /* ... behind the last branch, where the sample is before it */
+#define MISSED_LEN 128  /* bytes shown after the last branch if the sample is before its target */
 #define FLAGS_COLUMN 30
 
 struct insn_text {
 	struct line_source *sources;
 	struct disasm *disasm;
 	bool full_source_path;
-	struct out column; /* one, whose width is needed */
+	struct out column; /* text of one column while its width is measured */
 	u8 code[BLOCK_MAX + READ_LEN];
 };
 
@@ -27,7 +27,7 @@ struct walk {
 	const struct task_view *task;
 	u64 fields;
 	bool is_64;
-	bool has_sym; /* the symbol named last, in addresses of its object */
+	bool has_sym; /* the symbol named last is valid; it has addresses of its object */
 	u64 sym_start, sym_end;
 	u64 total_cycles;
 };
@@ -77,7 +77,7 @@ static size_t read_code(struct walk *w, u64 ip, size_t n)
 	return m ? dso_read_code(m->dso, ip, m->start, m->pgoff, w->t->code, n, &w->is_64) : 0;
 }
 
-/* "main+0x12" of a branch's target. */
+/* Appends the name of a branch's target: "main+0x12". */
 static bool target_text(void *ctx, struct out *o, u64 ip)
 {
 	struct walk *w = ctx;
@@ -188,7 +188,7 @@ static void source_line(struct walk *w, u64 ip)
 		line_source_text(w->t->sources, w->o, &fr, w->s->tid);
 }
 
-/* One instruction's bytes or assembler text; its length, 0 when it is none. */
+/* Appends an instruction's bytes or text; returns its length, 0 if it is not an instruction. */
 static unsigned int insn_column(struct walk *w, struct out *o, u64 ip, const u8 *p, size_t n)
 {
 	unsigned int len = x86_insn_len(p, n, w->is_64), i;
@@ -211,7 +211,7 @@ static void address_column(struct walk *w, u64 ip)
 	out_printf(w->o, "\t%016llx\t", (unsigned long long)ip);
 }
 
-/* A line of an instruction that did not branch; its length. */
+/* Appends the line of an instruction that did not branch; returns its length. */
 static unsigned int insn_line(struct walk *w, u64 ip, const u8 *p, size_t n)
 {
 	unsigned int len;
@@ -224,7 +224,7 @@ static unsigned int insn_line(struct walk *w, u64 ip, const u8 *p, size_t n)
 	return len;
 }
 
-/* The line of a branch. nr_insns: of its block, up to and with it; 0 when not known. */
+/* Appends the line of a branch. nr_insns: instructions of its block, with it; 0: not known. */
 static void branch_line(struct walk *w, const struct branch *b, const u8 *p, size_t n,
 			unsigned int nr_insns)
 {
@@ -258,7 +258,7 @@ static void branch_line(struct walk *w, const struct branch *b, const u8 *p, siz
 	out_char(w->o, '\n');
 }
 
-/* The code from one branch's target to the next branch. */
+/* Appends the code from one branch's target to the next branch. */
 static void print_block(struct walk *w, u64 start, const struct branch *b, size_t n)
 {
 	unsigned int nr = 0, len;
@@ -281,7 +281,7 @@ static void print_block(struct walk *w, u64 start, const struct branch *b, size_
 		out_str(w->o, "\tmismatch of LBR data and executable\n");
 }
 
-/* From the last branch's target to the sample, or to where a branch was missed. */
+/* Appends the code from the last branch's target to the sample, or to a missed branch. */
 static void print_last_block(struct walk *w, u64 start, bool any_branch)
 {
 	u64 end = w->s->ip, off;
@@ -323,7 +323,7 @@ static void branch_insns(struct walk *w, const struct pd_attr *attr)
 	if (!nr)
 		return;
 	out_char(w->o, '\n');
-	/* of the oldest branch only the jump itself is known */
+	/* the code before the oldest branch is not known: print the branch alone */
 	b = branch_at(w->s, nr - 1);
 	if (read_block(w, b.from, b.from, &n) == BLOCK_READ) {
 		symbol_line(w, b.from);
@@ -334,7 +334,7 @@ static void branch_insns(struct walk *w, const struct pd_attr *attr)
 		start = branch_at(w->s, i + 1).to;
 		b = branch_at(w->s, i);
 		got = read_block(w, start, b.from, &n);
-		/* filters leave out the way into the kernel and back: go on with the next */
+		/* branch filters leave out entries to the kernel: go on with the next block */
 		if (got == BLOCK_CROSSES && i > 0) {
 			b = branch_at(w->s, --i);
 			got = read_block(w, start, b.from, &n);

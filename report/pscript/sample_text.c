@@ -17,7 +17,7 @@
 
 #define NS_PER_SEC 1000000000ull
 
-/* What all printers of a command together may keep. */
+/* Limits on the caches of all printers of a command together. */
 #define FRAMES_MAX (1u << 15) /* distinct frames, ~4 MB */
 #define SLOT_BITS 16          /* lines: 8 MiB */
 #define AHEAD 8               /* chain entries between asking for a slot's memory and using it */
@@ -29,7 +29,7 @@ struct sample_text {
 	struct frames frames;
 	struct chain chain;
 	struct line_slots slots;
-	struct out line; /* those of one entry, on their way into their slot */
+	struct out line; /* the lines of one frame before they are stored in a slot */
 	struct line_source *sources;
 	struct insn_text *insns;
 	int name_width;
@@ -236,13 +236,13 @@ static u32 task_space_id(const struct task_view *task, u8 mode)
 	return set ? set->id : UINT32_MAX;
 }
 
-/* The lines of one entry: from their slot, else made and put there. */
+/* Appends the lines of one frame: from their slot, or formatted and stored there. */
 static void print_lines(struct sample_text *t, struct out *o, const struct task_view *task, u8 mode,
 			u64 ip, u8 form, u64 fields)
 {
 	const struct mapset *set = task_space(task, mode);
 	u32 set_id = task_space_id(task, mode);
-	/* broken chains are full of addresses that no map holds: not worth a place in the table */
+	/* broken chains have many addresses without a map, which would displace other lines */
 	const struct frame nowhere = { .ip = ip };
 	const struct frame *fr = &nowhere;
 	bool stop;
@@ -329,7 +329,7 @@ static int name_width(struct sample_text *t)
 	return t->name_width;
 }
 
-/* Software page-fault events: their data address is a place in the program. */
+/* Software page-fault events: their addr is an address of the program's code or data. */
 static bool addr_is_place(const struct pd_attr *a)
 {
 	enum { SW_PAGE_FAULTS = 2, SW_PAGE_FAULTS_MIN = 5, SW_PAGE_FAULTS_MAJ = 6 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop of pscript: each record in time order, through the filters, to its text. */
+/* The loop of pscript: prints each record that the filters let through, in order of time. */
 #include "report/pscript/script.h"
 
-/* -d: counts the samples that come before their time. */
+/* -d: counts the samples that are earlier than the sample before them. */
 static void check_order(struct script *p, const struct replay_event *ev)
 {
 	if (ev->sample.time < p->last_time)
@@ -10,7 +10,7 @@ static void check_order(struct script *p, const struct replay_event *ev)
 	p->last_time = ev->sample.time;
 }
 
-/* The lines of -D that need the session: whose sample it is, and where. */
+/* Prints the lines of -D that need the session: the sample's task and object. */
 static void dump_place(struct script *p, const struct replay_event *ev, const struct thread *th)
 {
 	const struct map *m =
@@ -25,7 +25,7 @@ static int print_sample(struct script *p, const struct replay_event *ev,
 {
 	struct out *o;
 
-	/* the memory of a joined call chain is the replay's until its next record only */
+	/* a merged call chain is valid only until the replay's next record */
 	if (p->workers && !ev->sample.deferred.n) {
 		script_workers_add(p->workers, ev, task);
 		return p->output.main.failed ? perr_io(e, "cannot write") : 0;
@@ -37,7 +37,7 @@ static int print_sample(struct script *p, const struct replay_event *ev,
 	return o->failed ? perr_io(e, "cannot write") : 0;
 }
 
-/* --debug-unwind: its one sample. */
+/* --debug-unwind: prints the sample if it has the wanted time. */
 static int explain_sample(struct script *p, const struct replay_event *ev,
 			  const struct task_view *task, struct perr *e)
 {
@@ -48,7 +48,7 @@ static int explain_sample(struct script *p, const struct replay_event *ev,
 	return o->failed ? perr_io(e, "cannot write") : 0;
 }
 
-/* Threads that format, where nothing but samples is printed. */
+/* Starts formatting threads if only samples are printed. */
 static void start_workers(struct script *p)
 {
 	const struct pscript_options *o = p->opt;
@@ -125,7 +125,7 @@ static int print_all(struct script *p, struct perr *e)
 	int err;
 
 	p->sink.flags = SINK_RECORDS | SINK_NO_GUESTS;
-	/* rounds mean something only where they lie */
+	/* FINISHED_ROUND records are meaningful only at their place in the file */
 	p->sink.flags |= o->show_round ? SINK_FILE_ORDER : 0;
 	p->sink.flags |= o->no_merge ? SINK_DEFERRED_APART : 0;
 	p->sink.raw = o->dump_raw ? dump_record : NULL;

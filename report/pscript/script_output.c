@@ -91,7 +91,7 @@ static bool is_shown(const struct pscript_options *opt, u32 type)
 	}
 }
 
-/* Task and map records name their own task; the others' is in the trailer. */
+/* Task and map records name their task in the record; for others it is in sample_id. */
 static void task_of(const struct replay_event *ev, bool swap, u32 *pid, u32 *tid)
 {
 	const u8 *p = ev->rec.data;

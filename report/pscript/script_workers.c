@@ -29,17 +29,17 @@ struct worker {
 	pthread_t thread;
 };
 
-/* Jobs go round a ring: filled and written by the caller at `head`, taken by workers at `next`. */
+/* A ring of jobs: the caller fills them at head, workers take them at next. */
 struct script_workers {
 	struct out *out;
 	struct job **ring;
 	unsigned int nr_jobs, nr_workers;
 	u64 head;   /* job being filled */
-	u64 oldest; /* first one not yet written */
-	u64 next;   /* first one no worker has taken; under lock */
+	u64 oldest; /* the first job whose text is not written */
+	u64 next;   /* the first job that no worker has taken; under lock */
 	bool ending;
-	const struct job *awaited; /* under lock: who does it wakes the caller */
-	/* Threads are woken without the lock, for which they would have to sleep again. */
+	const struct job *awaited; /* under lock: the worker that finishes it wakes the caller */
+	/* Signal with the lock released, or the woken thread blocks on it at once. */
 	pthread_mutex_t lock;
 	pthread_cond_t queued, done;
 	struct worker workers[];
@@ -117,7 +117,7 @@ struct script_workers *script_workers_new(struct session *s, struct tracetext *t
 	return w;
 }
 
-/* Under the lock. */
+/* Call it with the lock held. */
 static void await(struct script_workers *w, const struct job *j)
 {
 	w->awaited = j;
@@ -126,7 +126,7 @@ static void await(struct script_workers *w, const struct job *j)
 	w->awaited = NULL;
 }
 
-/* Waits for the oldest job in flight, writes its text, lets go of what its samples held. */
+/* Waits for the oldest unwritten job, writes its text, and releases what its samples hold. */
 static void write_oldest(struct script_workers *w)
 {
 	struct job *j = job_at(w, w->oldest);
@@ -147,7 +147,7 @@ static void write_oldest(struct script_workers *w)
 	w->oldest++;
 }
 
-/* Gives the job being filled to the workers and finds room for the next. */
+/* Hands the filled job to the workers and makes room for the next one. */
 static void submit(struct script_workers *w)
 {
 	struct job *j = job_at(w, w->head);
@@ -159,7 +159,7 @@ static void submit(struct script_workers *w)
 	w->head++;
 	if (w->head - w->oldest < w->nr_jobs)
 		return;
-	/* some at once, so that the caller sleeps seldom */
+	/* write several jobs at once, so that the caller rarely sleeps */
 	pthread_mutex_lock(&w->lock);
 	await(w, job_at(w, w->oldest + w->nr_jobs / 2 - 1));
 	pthread_mutex_unlock(&w->lock);
@@ -219,7 +219,7 @@ void script_workers_free(struct script_workers *w)
 
 bool script_workers_can(const struct perfdata *pd, const struct sample_text_config *cfg)
 {
-	/* columns made of the sample, its task's maps and symbols alone */
+	/* these columns depend only on the sample, its task's maps, and symbols */
 	const u64 apart = FIELD_BIT(COMM) | FIELD_BIT(TID) | FIELD_BIT(PID) | FIELD_BIT(TIME) |
 			  FIELD_BIT(CPU) | FIELD_BIT(EVENT) | FIELD_BIT(IP) | FIELD_BIT(SYM) |
 			  FIELD_BIT(DSO) | FIELD_BIT(DSOFF) | FIELD_BIT(ADDR) | FIELD_BIT(SYMOFF) |

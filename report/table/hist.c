@@ -35,7 +35,7 @@ double hist_percent(const struct hist *h, u32 entry)
 	return total ? 100.0 * (double)part / (double)total : 0;
 }
 
-/* --symbol-filter looks at what the entry shows. */
+/* True if --symbol-filter hides an entry whose first place is p. */
 static bool is_filtered(const struct hist *h, const struct key_place *p)
 {
 	const char *wanted = h->d->cfg->symbol_filter;
@@ -47,7 +47,7 @@ static bool is_filtered(const struct hist *h, const struct key_place *p)
 	return !fr->has_sym || !strstr(fr->sym.name, wanted);
 }
 
-/* Room for `want` entries. */
+/* Makes room for `want` entries. */
 static void grow_to(struct hist *h, size_t want)
 {
 	size_t had = h->cap, cap = had ? had : FIRST_ENTRIES;
@@ -59,7 +59,10 @@ static void grow_to(struct hist *h, size_t want)
 	h->cap = cap;
 }
 
-/* Frames' ids rise as they are first seen: those of a cache line of slots are hashed as one. */
+/*
+ * Ids are given out in order of first sight, so neighbouring ids are looked up together. Hash them
+ * in groups of LINE_SLOTS, whose slots share a cache line.
+ */
 static size_t first_slot(const struct hist *h, u32 row_ids, u32 frame_ids)
 {
 	u64 line = hash_u64((u64)row_ids << 32 | frame_ids / LINE_SLOTS);
@@ -119,7 +122,7 @@ static u32 add_entry(struct hist *h, u32 row_ids, u32 frame_ids, const struct ke
 	return (u32)h->nr++;
 }
 
-/* One that is not the first of its frame's ids. */
+/* Finds or adds an entry that is not the first one with its frame_ids. */
 static u32 find_other(struct hist *h, u32 row_ids, u32 frame_ids, const struct key_place *p)
 {
 	size_t slot = slot_of(h, row_ids, frame_ids);
@@ -174,7 +177,7 @@ void hist_fetch_entry(const struct hist *h, bool own, u32 frame, u32 row_ids)
 void hist_make_room(struct hist *h)
 {
 	grow_to(h, h->nr_seen);
-	/* a frame has ids as a caller and as a sample's own place */
+	/* a frame may have two frame_ids: as a caller and as a sample's own place */
 	h->firsts = table_alloc(2 * h->nr_seen * sizeof(*h->firsts));
 	h->slots = table_alloc(FIRST_SLOTS * sizeof(*h->slots));
 	h->mask = FIRST_SLOTS - 1;

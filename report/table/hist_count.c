@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the entries of a histogram count for. */
+/* Adds up the figures of a histogram's entries. */
 #include "count/counts.h"
 #include "report/table/hist.h"
 
-#define AHEAD 8 /* frames of a stack that are fetched into the cache before their turn */
+#define AHEAD 8 /* frames of a stack between a prefetch and its use */
 
 static void add_parts(const struct hist_data *d, struct hist_stat *s, const struct count_row *r)
 {
@@ -38,7 +38,7 @@ static void note_chain(struct hist_count *c, u32 depth)
 	c->nr_uses += !!depth;
 }
 
-/* Frames of a stack to come are fetched into the cache, then what their entries have counted. */
+/* Prefetches h->seen for a later frame of the stack, and the counts of a nearer one. */
 static void fetch_ahead(const struct hist *h, const struct hist_stack *st, u32 i, bool from_root)
 {
 	if (st->nr - i > 2 * AHEAD)
@@ -52,14 +52,13 @@ static void fetch_ahead(const struct hist *h, const struct hist_stack *st, u32 i
 						  .entry]);
 }
 
-/* How many frames there are from the one that is number i of the ids in the order of display on. */
+/* The number of frames from frame i (in the order of display) to the end of the stack. */
 static u32 depth_from(const struct hist_stack *st, u32 i, bool from_root)
 {
 	return st->nr - i + (from_root && i >= st->turn ? 0 : st->more);
 }
 
-/*
- * Each caller's entry gets the row's period once, at its first frame in the order of display.
+/* Adds the row's period to each caller's entry once, at the caller's first frame in display order.
  */
 static void add_callers(struct hist *h, size_t event, u32 row, const struct hist_stack *st,
 			u32 row_ids)
@@ -100,7 +99,7 @@ static void add_row(struct hist *h, size_t event, u32 row)
 		add_callers(h, event, row, &st, row_ids);
 }
 
-/* What was counted for callers goes to where it is looked for. */
+/* Adds what was counted for callers to the entries' figures. */
 static void take_counts(struct hist *h, size_t event)
 {
 	for (size_t i = 0; i < h->nr; i++) {

@@ -14,7 +14,7 @@ static void note_final_comms(struct hist_data *d)
 	const struct counts *c = d->counts;
 	const u64 *last = NULL;
 
-	/* rows are in the order of time, so the last comm that a thread took comes last */
+	/* rows are in order of time, so a thread's last comm overwrites the earlier ones */
 	for (size_t i = 0; c && i < c->nr_rows; i++) {
 		const u64 *v = c->rows[i].v;
 		const char *comm;
@@ -34,7 +34,7 @@ static void note_final_comms(struct hist_data *d)
 	}
 }
 
-/* {u32 core_id, u32 socket_id} per CPU */
+/* Reads the sockets of CPUs. Feature CPU_TOPOLOGY: {u32 core_id, u32 socket_id} per CPU. */
 static void read_sockets(struct hist_data *d)
 {
 	const struct pd_feature *f = pd_feature_get(d->pd, PD_FEAT_CPU_TOPOLOGY);
@@ -169,7 +169,7 @@ u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)
 	return hist_data_take_text(d);
 }
 
-/* name: text id of an inlined one's, or 0. */
+/* hist_symbol.kind. name: text id of an inlined function's name; 0: it is not inlined. */
 static u64 symbol_kind(const struct frame *fr, bool with_dso, u32 name)
 {
 	return fr->has_sym | (u64)with_dso << 1 | (u64)name << 2;
@@ -180,12 +180,12 @@ static bool is_inlined(const struct hist_symbol *sym)
 	return sym->kind >> 2;
 }
 
-/* The tuple of a frame's symbol, or of the address. dso: its text, 0: not looked at. */
+/* Fills the tuple of a frame's symbol or address. dso: text id; 0: objects do not matter. */
 static void symbol_key(const struct frame *fr, u64 addr, u32 dso, u64 kind, u64 *ret)
 {
 	ret[0] = fr->has_sym ? fr->sym.start : addr;
 	ret[1] = fr->has_sym ? fr->sym.end : 0;
-	/* addresses without a symbol are one row, whatever objects they are in */
+	/* equal addresses without a symbol are one row, also in different objects */
 	ret[2] = fr->has_sym ? dso : 0;
 	ret[3] = kind;
 }
@@ -199,8 +199,9 @@ void hist_data_fetch_symbol(const struct hist_data *d, const struct frame *fr, u
 }
 
 /*
- * perf takes an inlined function for another of its name, inlined or not, when the symbols that
- * hold them touch. This one's start and end are noted, so that the neighbours are found.
+ * Sets sym->same_as. perf treats an inlined function as equal to another function of the same name,
+ * inlined or not, if the symbols that contain them touch or overlap at an end. d->symbols_at has
+ * the ends of all symbols seen so far.
  */
 static void find_same(struct hist_data *d, struct hist_symbol *sym, u32 name, u32 id)
 {
@@ -278,7 +279,7 @@ char hist_origin(const struct map *m)
 		return '!';
 	desc = dso_get_desc(m->dso);
 	origin = dso_get_origin(m->dso);
-	/* modules are files of the running kernel until others are found */
+	/* perf's letters for a module without a symbol file of its own */
 	if (origin == '!' && desc->kind == DSO_MODULE)
 		return strstr(m->dso_name, ".ko.") ? 'm' : 'K';
 	return origin;

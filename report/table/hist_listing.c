@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The entries of a histogram, in the order in which its rows have them. */
+/* Lists a histogram's entries in the order in which rows first need them: hist_list(). */
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "count/counts.h"
 #include "report/table/hist.h"
 #include "report/table/hist_places.h"
 
-#define MAX_KNOWN 64 /* sets of frames, which take little memory: a bit for each frame */
-#define MAX_NOTED ((size_t)1 << 20)
-#define AHEAD 8
+#define MAX_KNOWN 64 /* row_ids with a set of frames; a set takes one bit for each frame */
+#define MAX_NOTED ((size_t)1 << 20) /* places between two passes of make_noted() */
+#define AHEAD 8                     /* places between a prefetch and its use */
 
-/* A place that an entry is to be made for. */
+/* A place whose entry will be added by make_noted(). */
 struct noted {
 	u32 row, frame, parent;
 	bool own;
@@ -19,15 +19,15 @@ struct noted {
 
 struct listing {
 	struct hist *h;
-	size_t event, row; /* where to go on */
-	u64 **known[2];    /* by own, and a row's ids: a bit per frame */
-	u64 *own;          /* a bit per frame: samples are there */
-	bool notes;        /* places are noted, else their entries are made at once */
+	size_t event, row; /* the next row that note_places() looks at */
+	u64 **known[2];    /* by own and row_ids: a bit per frame that has an entry; or NULL */
+	u64 *own;          /* a bit per frame: samples were taken in it */
+	bool notes;        /* places are noted; otherwise their entries are added at once */
 	struct noted *noted;
 	size_t nr, cap;
 };
 
-/* Frames whose entries are there, NULL: not kept, as there are too many rows' ids. */
+/* The set of frames that have an entry with these row_ids; NULL: too many row_ids to keep it. */
 static u64 *known_frames(struct listing *l, bool own, u32 row_ids)
 {
 	u64 **known = l->known[own];
@@ -39,7 +39,7 @@ static u64 *known_frames(struct listing *l, bool own, u32 row_ids)
 	return known[row_ids];
 }
 
-/* Notes a frame; true when it was noted before. */
+/* Adds a frame to a set; returns true if it was in it before. */
 static inline bool is_known(u64 *known, u32 frame)
 {
 	u64 bit = 1ull << (frame & 63);
@@ -60,8 +60,9 @@ static void add_place(struct listing *l, u32 row, u32 row_ids, const struct key_
 }
 
 /*
- * Entries of the callers of a row's samples, in the order of display. As perf 7: whatever has a map
- * is shown as user space, and what follows it, too; which is looked at for new entries only.
+ * Adds entries for the callers of a row's samples, in the order of display. As in perf 7, the first
+ * caller that has a map and all callers after it get the level of user space; this is computed only
+ * when an entry is new.
  */
 static void add_callers(struct listing *l, const struct hist_stack *st, u32 row, u32 row_ids,
 			struct key_place p)
@@ -86,7 +87,7 @@ static void add_callers(struct listing *l, const struct hist_stack *st, u32 row,
 	}
 }
 
-/* --socket-filter */
+/* True if --socket-filter lets the row through. */
 static bool is_of_socket(const struct hist *h, const struct count_row *r)
 {
 	s64 socket = h->d->cfg->socket;
@@ -103,7 +104,7 @@ static struct key_place place_of(const struct hist *h, u32 row, const struct his
 				   .level = st->level };
 }
 
-/* The totals, and the ids of rows that count. */
+/* Adds a row to the totals, and gives it row_ids if it counts. */
 static void add_row(struct hist *h, size_t event, u32 row, const struct hist_stack *st)
 {
 	const struct count_row *r = &h->d->counts->rows[row];
@@ -161,9 +162,8 @@ static void list_in_turn(struct listing *l)
 }
 
 /*
- * Notes the places of the rows from l->event and l->row on, until MAX_NOTED are noted (those two
- * then name the first row that is still to be done) or all rows are done (l->event is
- * h->nr_events).
+ * Notes the places of rows, starting at l->event and l->row, until MAX_NOTED places are noted or no
+ * rows are left. l->event and l->row are then the next row; without one l->event is h->nr_events.
  */
 static void note_places(struct listing *l)
 {
@@ -216,7 +216,7 @@ static void make_noted(struct listing *l)
 	l->nr = 0;
 }
 
-/* What h->nr_counted entries are counted in. */
+/* Allocates the figures of h->nr_counted entries. */
 static void make_counts(void *ctx)
 {
 	struct hist *h = ctx;
@@ -237,7 +237,7 @@ static void ask_or_note(void *ctx, size_t i)
 		hist_places_ask(l->h, l->own);
 }
 
-/* Frames are asked for their ids while it is found out which of them are in whose chains. */
+/* Computes the keys of frames in one thread while another collects the places of rows. */
 static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 {
 	struct parallel_task counts = { 0 };
@@ -254,7 +254,7 @@ static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 			}
 	l->notes = true;
 	parallel_run(nr_threads, 2, ask_or_note, l);
-	/* each place that was noted is an entry at most, and most are one */
+	/* every noted place is at most one entry, and most places are one */
 	if (l->event == h->nr_events && l->nr <= 2 * h->nr_seen) {
 		h->nr_counted = l->nr;
 		parallel_task_start(&counts, nr_threads, make_counts, h);

@@ -24,8 +24,10 @@ u64 hist_number_value(const struct hist_stat *s, enum hist_number n)
 	return 0;
 }
 
-/* The events of a group in the order in which they decide: --group-sort-idx first, then it is
- * perf's way to leave the leader out. */
+/*
+ * Fills ret with the events of a group, the one that decides first at the start, and returns their
+ * number. With --group-sort-idx the leader is left out, as in perf.
+ */
 static size_t deciding_events(const struct hist *h, enum hist_number n, size_t *ret)
 {
 	s64 first = h->d->cfg->group_sort_idx;
@@ -59,9 +61,9 @@ int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum 
 	return cmp;
 }
 
-/* ---- words of the entries: names are compared once, not whenever two entries are */
+/* ---- Values of entries for order_tree: names are compared once, not for each pair of entries. */
 
-/* What decides between entries, one after the other. */
+/* Collects the criteria of the order, the most important first. */
 struct deciders {
 	const struct hist *h;
 	const u32 *entries;
@@ -74,7 +76,7 @@ static u64 *new_column(const struct deciders *c)
 	return xmalloc(((size_t)c->nr + 1) * sizeof(u64));
 }
 
-/* A figure of an event; the highest comes first. */
+/* Adds a figure of an event as a criterion; the highest value comes first. */
 static void add_number(struct deciders *c, size_t event, enum hist_number n)
 {
 	u64 *v = new_column(c);
@@ -84,7 +86,7 @@ static void add_number(struct deciders *c, size_t event, enum hist_number n)
 	order_tree_add(c->order, ORDER_WORD, v);
 }
 
-/* Callers before callees, within a thread. */
+/* Adds the depth of chains as a criterion: within a thread callers come before callees. */
 static void add_depths(struct deciders *c)
 {
 	bool from_root = c->h->order == CHAIN_CALLER;
@@ -136,7 +138,7 @@ static int by_id_order(const void *a, const void *b, void *ctx)
 	return compare_ids(o, o->ids[*(const u32 *)a], o->ids[*(const u32 *)b]);
 }
 
-/* Ids in v become numbers of the distinct ones, in the order of first sight: ids[]. */
+/* Replaces the ids in v by indexes in the array of distinct ids that it returns. */
 static u64 *number_ids(u64 *v, u32 nr, u32 *ret_nr)
 {
 	struct idmap map = { 0 };
@@ -167,11 +169,11 @@ static u64 *number_ids(u64 *v, u32 nr, u32 *ret_nr)
 	return ids;
 }
 
-#define AS_BEFORE UINT32_MAX /* the rank of the id before */
+#define AS_BEFORE UINT32_MAX /* in ranks: the same as the rank of the id before */
 
 /*
- * Ids in v become ranks. Of ids that follow each other and are equal, as all addresses without a
- * symbol are to some keys, only the first is put in order.
+ * Replaces the ids in v by their ranks. Of neighbours that compare equal only the first is sorted,
+ * because for some keys all addresses without a symbol are equal.
  */
 static void rank_ids(const struct hist *h, const struct key_inst *k, bool display, u64 *v, u32 nr)
 {
@@ -203,7 +205,7 @@ static void rank_ids(const struct hist *h, const struct key_inst *k, bool displa
 	free(ids);
 }
 
-/* As key_symbol_order has it: two addresses without a symbol are compared as such. */
+/* Adds symbols as three criteria that together compare as key_symbol_order() does. */
 static void add_symbols(struct deciders *c, const u64 *ids)
 {
 	u64 *marked = new_column(c), *start = new_column(c), *end = new_column(c);
@@ -244,7 +246,7 @@ static void add_key(struct deciders *c, size_t key, bool display)
 	}
 }
 
-/* What decides for display, or where perf finds the entries while it reads the file. */
+/* Returns the criteria for display, or those of perf while it reads the file. */
 static struct order_tree *order_of(const struct hist *h, bool display)
 {
 	const struct hist_layout *l = h->layout;

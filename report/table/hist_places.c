@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "report/table/key_text.h"
 
-#define BATCH 32 /* frames whose slots are fetched into the cache before they are looked at */
+#define BATCH 32 /* frames that are prefetched together before their symbols are looked up */
 
 void hist_places_init(struct hist *h)
 {
@@ -46,7 +46,7 @@ static void fill_tuple(struct hist *h, const struct key_place *p, bool of_frame,
 			tuple[h->key_slot[i]] = l->keys[i].key->id(h->d, &l->keys[i], p);
 }
 
-/* The place of the symbol's id in the tuples of frames; NONE: they have none. */
+/* The index of the symbol's id in the tuples of frame keys; NONE: there is no symbol key. */
 #define NONE SIZE_MAX
 static size_t symbol_slot(const struct hist *h)
 {
@@ -58,7 +58,10 @@ static size_t symbol_slot(const struct hist *h)
 	return NONE;
 }
 
-/* Ids of symbols are dense, and most are in one tuple: that one needs no search. */
+/*
+ * Returns the number of a tuple of frame keys. Most symbols are in one tuple only: h->of_symbol has
+ * its number by the symbol's id, which saves a hash lookup.
+ */
 static u32 frame_ids(struct hist *h, size_t symbol, const u64 *tuple)
 {
 	size_t had = h->nr_of_symbol;
@@ -86,7 +89,10 @@ u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame)
 			: tuple_table_id(&h->row_ids, h->tuple);
 }
 
-/* Ids of objects and symbols of them are the same whoever asks first, and cheap. */
+/*
+ * True if all frame keys are objects or symbols: their ids do not depend on the row that comes
+ * first, and they are cheap to compute.
+ */
 static bool can_ask(const struct hist *h)
 {
 	bool symbols = false;
@@ -114,12 +120,12 @@ bool hist_places_can_ask_apart(const struct hist *h)
 	return can_ask(h);
 }
 
-/* Frames that are to be asked for their ids. */
+/* Frames whose key numbers are computed together. */
 struct batch {
 	struct hist *h;
 	bool own;
 	u32 frames[BATCH], nr;
-	size_t symbol; /* its slot */
+	size_t symbol; /* symbol_slot() */
 };
 
 static void ask(struct batch *b)
@@ -141,7 +147,7 @@ static void ask(struct batch *b)
 	b->nr = 0;
 }
 
-/* own: bits of frames; NULL: all frames are asked for as callers. */
+/* Fills h->seen. own: a bit per frame, as samples' own places; NULL: all frames, as callers. */
 static void ask_all(struct hist *h, const u64 *own)
 {
 	struct batch b = { .h = h, .own = own, .symbol = symbol_slot(h) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks of rows as they count: parents found, frames left out. */
+/* Call chains of rows: parents are found, unwanted frames left out, inlined functions added. */
 #include <regex.h>
 
 #include "base/mem.h"
@@ -11,22 +11,22 @@
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 
-#define ID_BLOCK ((size_t)1 << 20) /* ids of expanded stacks that are allocated at once */
+#define ID_BLOCK ((size_t)1 << 20) /* ids that are allocated at once for expanded stacks */
 
 #define CACHE_LINE 64
 #define FETCH_ROWS 4
 #define FETCH_BYTES 512 /* of a stack; the processor prefetches the rest of a long one itself */
 
-/* What is known of a frame's name: whether the regexes hold for it. */
+/* Which regexes match a frame's name; NAME_ASKED: the others of these bits are valid. */
 enum { NAME_ASKED = 1, NAME_PARENT = 2, NAME_IGNORED = 4 };
 
-/* A stack with its inlined functions, as of struct hist_stack. */
+/* A stack with its inlined functions; members are those of struct hist_stack. */
 struct expanded {
 	const u32 *ids;
 	u32 nr, turn, more;
 };
 
-#define AS_COUNTED UINT32_MAX /* instead of a number of one: nothing is inlined in it */
+#define AS_COUNTED UINT32_MAX /* in expanded_at: the stack has no inlined functions */
 
 struct id_block {
 	struct id_block *next;
@@ -37,14 +37,15 @@ struct hist_stacks {
 	struct hist_data *d;
 	enum chain_order order;
 	u32 max_stack;
-	bool has_copies; /* some stacks are of stack copies: their user part was cut when counted */
+	bool has_copies; /* some stacks are stack copies, whose user part was cut when it was
+			    counted */
 	bool has_parent, find_parent, find_ignored, hide;
 	regex_t parent, ignored;
 	u8 *names;        /* per frame of counts */
-	u32 *expanded_at; /* by place_of: number + 1, 0: not asked; NULL: none is inlined */
+	u32 *expanded_at; /* by place_of(): index in expanded + 1, AS_COUNTED, 0 before; or NULL */
 	struct expanded *expanded;
 	size_t nr_expanded, cap_expanded;
-	const u32 **whole; /* by place_of: stacks with all turns; NULL: none was asked for yet */
+	const u32 **whole; /* by place_of(): stacks with all repetitions; NULL until needed */
 	struct id_block *blocks;
 	u32 *free_ids; /* of the first block */
 	size_t nr_free;
@@ -67,7 +68,7 @@ static int compile(regex_t *re, const char *text, struct perr *e)
 	return perr_set(e, PERR_USAGE, "'%s' is no regular expression: %s", text, what);
 }
 
-/* Stacks as recorded and of copies are cut in different ways. */
+/* Each stack has two places, because recorded stacks and stack copies are cut differently. */
 static size_t nr_places(const struct hist_stacks *s)
 {
 	return 2 * counts_nr_stacks(s->d->counts) + 2;
@@ -153,8 +154,9 @@ static char level_of(const struct hist_stacks *s, u32 id)
 }
 
 /*
- * The frames one by one in the order of display, as perf collects them: the first that looks like a
- * parent is it; one whose callees are to be ignored starts the chain anew.
+ * Goes through the frames in the order of display, as perf does. The first frame that matches the
+ * parent regex becomes the parent. A frame that matches --ignore-callees drops all frames before
+ * it and becomes the sample's own frame.
  */
 static void walk(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u32 nr)
 {
@@ -185,7 +187,7 @@ static void walk(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u
 		((u32 *)st->ids)[i] = s->ids[s->order == CHAIN_CALLER ? n - 1 - i : i];
 }
 
-/* Room for n more ids. */
+/* Returns room for n more ids; take_room() claims it. */
 static u32 *make_room(struct hist_stacks *s, size_t n)
 {
 	size_t nr = n > ID_BLOCK ? n : ID_BLOCK, size = sizeof(struct id_block) + nr * sizeof(u32);
@@ -208,7 +210,7 @@ static void take_room(struct hist_stacks *s, size_t n)
 	s->nr_free -= n;
 }
 
-/* All turns of the stack at a place. */
+/* Replaces the repeated sequence at the stack's end by all its repetitions. */
 static void unroll(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	u32 nr = st->nr + st->more, *ids, i;
@@ -230,8 +232,9 @@ static void unroll(struct hist_stacks *s, struct hist_stack *st, size_t place)
 }
 
 /*
- * perf collects a recorded chain in the order of display until it has enough. Of a stack copy that
- * is so for the kernel's part only: the leaf's end of the user's part is kept in either order.
+ * Cuts a stack to --max-stack. perf takes frames in the order of display until it has enough, so
+ * with callers first it keeps the root's end. The user part of a stack copy is an exception: its
+ * leaf's end is kept in either order.
  */
 static void cut(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
@@ -249,7 +252,7 @@ static void cut(struct hist_stacks *s, struct hist_stack *st, size_t place)
 	if (s->order == CHAIN_CALLER)
 		st->ids += drop;
 	else if (of_copy)
-		drop = 0; /* was not counted */
+		drop = 0; /* counting has cut the stack already */
 	st->nr -= drop;
 }
 
@@ -261,7 +264,7 @@ static bool is_inlined_in_circle(const struct hist_stacks *s, const struct hist_
 	return false;
 }
 
-/* False where the stack stays as it is. */
+/* Inserts inlined functions; returns false if the stack has none. */
 static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	u32 *ids;
@@ -281,7 +284,7 @@ static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
 	return true;
 }
 
-/* The same once for each stack. */
+/* As expand(), but only the first call for a place does the work. */
 static void expand_once(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	const struct expanded *e;
@@ -306,7 +309,7 @@ static void expand_once(struct hist_stacks *s, struct hist_stack *st, size_t pla
 	}
 }
 
-/* Where what is made of a row's stack is kept; odd ones are of stack copies. */
+/* The index of a row's stack in expanded_at and whole; odd for stack copies. */
 static size_t place_of(const struct hist_stacks *s, const struct count_row *r)
 {
 	return 2 * hist_value(s->d, r, COUNT_STACK) +
@@ -329,7 +332,7 @@ static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack 
 	return st;
 }
 
-/* Without its frames. */
+/* The members of a row's stack that need no frames. */
 static struct hist_stack stack_of_row(const struct hist_stacks *s, const struct count_row *r)
 {
 	bool branches = s->d->cfg->mode == TABLE_BRANCH;

@@ -8,7 +8,7 @@
 #define HOT 0.05
 #define WARM 0.005
 
-/* A key, or the figure of one event. */
+/* A column of the table: a key, or a figure of one event. */
 struct column {
 	const struct hist_field *field;
 	size_t event;
@@ -17,7 +17,7 @@ struct column {
 
 /* A frame of an entry's call tree; its row is number h->nr and up. */
 struct tree_row {
-	u32 node, nth; /* while the tree is there: frame nth of this node */
+	u32 node, nth; /* frame number nth of this node; valid while the call tree is built */
 	u32 frame;
 	u32 first, nr; /* rows below it: numbers in hist_table.rows */
 	u64 period, samples;
@@ -142,7 +142,7 @@ static u32 add_children(struct hist_table *t, const struct chain_children *c, u3
 	return nr;
 }
 
-/* Makes the rows of an entry's call tree, level by level: those below one row lie side by side. */
+/* Makes the rows of an entry's call tree level by level, so that children of a row are adjacent. */
 static void make_tree(struct hist_table *t, u32 entry, struct tree_top *top)
 {
 	const struct chain_children *c;
@@ -215,7 +215,7 @@ static double share_of(u64 part, u64 total)
 	return total ? (double)part / (double)total : 0;
 }
 
-/* What the shares of call trees are of: all that was counted, with what filters leave out. */
+/* The period that shares in call trees are of: of all samples, filtered ones included. */
 static u64 tree_total(const struct hist *h)
 {
 	return h->whole ? h->whole : h->totals[0].period;
@@ -243,7 +243,7 @@ static enum table_tone put_figure(const struct hist *h, const struct column *c, 
 	return TONE_PLAIN;
 }
 
-/* Keys fill their cell up to its width: the blanks at its end go again. */
+/* Appends a key's cell without the blanks that keys print up to the column's width. */
 static void put_key(const struct hist *h, const struct column *c, u32 entry, struct out *o)
 {
 	struct key_cell cell = hist_key_cell(h, c->field, entry);
@@ -268,7 +268,7 @@ static void put_frame(const struct hist_table *t, u32 frame, struct out *o)
 		out_str(o, " (inlined)");
 }
 
-/* Only figures that call trees have: shares of periods, periods and samples of the leader. */
+/* Appends a figure of a call tree's row. Call trees have the leader's period and samples only. */
 static enum table_tone put_tree_cell(const struct hist_table *t, const struct tree_row *r,
 				     size_t col, struct out *o)
 {
@@ -333,7 +333,7 @@ static bool hist_table_place(const struct table *table, table_row row, struct ta
 
 /* ---- order */
 
-/* A line and where it stood before. */
+/* A line with its position before sorting, which keeps the sort stable. */
 struct sorted_line {
 	u32 entry, before;
 };

@@ -5,7 +5,7 @@
 #include "base/pages.h"
 #include "count/counts.h"
 
-#define AHEAD 8 /* uses between asking for their memory and looking at them */
+#define AHEAD 8 /* uses between a prefetch and its use */
 
 /* Whether a part of the entry's call tree may reach the least percentage that is shown. */
 static bool can_show(const struct hist *h, u32 entry)
@@ -26,8 +26,8 @@ static bool can_show(const struct hist *h, u32 entry)
 struct use_gather {
 	struct hist *h;
 	bool *shown;  /* by entry: its chains are shown */
-	u64 *of_own;  /* a bit per frame: it is the own place of samples of such an entry */
-	u64 *callers; /* a bit per frame: it is a caller with such an entry */
+	u64 *of_own;  /* a bit per frame: an entry with chains is for samples in it */
+	u64 *callers; /* a bit per frame: an entry with chains is for it as a caller */
 };
 
 static inline bool is_marked(const u64 *marks, u32 frame)
@@ -67,7 +67,7 @@ static void gather_row(struct use_gather *g, u32 row)
 		p.frame = st.ids[pos];
 		if (!is_marked(g->callers, p.frame))
 			continue;
-		/* counted from the root, a frame of a circle is first met in its last turn */
+		/* from the root, a repeated frame is first met in the last repetition */
 		if (h->order == CHAIN_CALLER && i < st.turn)
 			pos += st.more;
 		note_use(g, hist_entry_of(h, row_ids, &p), row, pos);
@@ -119,7 +119,7 @@ void hist_gather_uses(struct hist *h)
 	free(g.callers);
 }
 
-/* Rows and stacks are scattered in memory: prefetches those of the next uses. */
+/* Prefetches rows and stacks of the next uses, which are scattered in memory. */
 static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
 {
 	const struct hist_use *use = &h->uses[e->first_use + i];

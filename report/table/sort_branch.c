@@ -48,7 +48,7 @@ static void dso_print(struct hist_data *d, struct out *o, const struct key_cell 
 	key_print_text(o, c->id ? hist_text(d, c->id) : "[unknown]", c->width);
 }
 
-/* perf compares these the other way round: descending, none first. */
+/* perf compares these in descending order, with unknown objects first. */
 static int dso_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
 	(void)k;
@@ -117,7 +117,7 @@ static int srcline_width(struct hist_data *d, const struct key_cell *c)
 	return len > least ? len : least;
 }
 
-/* Flags: a later value goes behind those before it while perf reads, before them for display. */
+/* Flags have KEY_UNORDERED: while perf reads, new values go last; for display they go first. */
 static int flag_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
 {
 	(void)d;
@@ -187,7 +187,7 @@ static void cycles_print(struct hist_data *d, struct out *o, const struct key_ce
 		key_print_text(o, "-", c->width);
 }
 
-/* Tells the symbols that branches lead to apart. perf would show what annotation counted. */
+/* Tells apart the symbols that branches lead to. perf shows here what its annotation counted. */
 static u64 ipc_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	const struct frame *fr = counts_frame(d->counts, p->frame);

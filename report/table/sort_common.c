@@ -62,7 +62,7 @@ COLUMN_ID(code_page_id, COUNT_CODE_PAGE_SIZE)
 COLUMN_ID(cgroup_id, COUNT_CGROUP)
 COLUMN_ID(cgroup_ns_id, COUNT_CGROUP_NS)
 
-/* A branch weighs the cycles before it. */
+/* In branch mode the weight is the number of cycles before the branch. */
 static u64 weight_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	u64 cycles;
@@ -161,7 +161,7 @@ static void number_print(struct hist_data *d, struct out *o, const struct key_ce
 	out_printf(o, "%-*llu", c->width, (unsigned long long)c->id);
 }
 
-/* Of all samples of the row together. */
+/* Prints the sum over all samples of the entry. */
 static void sum_print(struct hist_data *d, struct out *o, const struct key_cell *c)
 {
 	(void)d;
@@ -228,7 +228,7 @@ static u64 trace_id(struct hist_data *d, const struct key_inst *k, const struct 
 {
 	const struct pd_event *ev = d->pd->events[p->row->event];
 	struct span raw = counts_blob(d->counts, p->row->v[COUNT_RAW]);
-	/* what the text says of CPU and time is not in a payload */
+	/* a print fmt may print the CPU, which is not part of the payload */
 	u32 cpu = (u32)p->row->v[COUNT_CPU];
 
 	(void)k;

@@ -6,7 +6,7 @@
 #include "report/table/key_text.h"
 #include "report/table/sort_trace.h"
 
-/* perf takes the first key that the given text is the beginning of, whatever its case. */
+/* Finds the first key whose name begins with the text in any case, as perf does. */
 static const struct sort_key *find_in(const struct sort_key *keys, size_t nr, const char *name,
 				      size_t len)
 {
@@ -22,7 +22,7 @@ const struct sort_key *sort_key_find(const char *name, size_t len, enum table_mo
 	size_t nr;
 
 	keys = sort_keys_place(&nr);
-	/* "sym" is `symbol`, not one of those that begin so and stand in another family */
+	/* first, so that "sym" is `symbol` and not a key of another family that begins so */
 	k = find_in(keys, nr, name, len);
 	if (k)
 		return k;

@@ -3,7 +3,7 @@
 #include "report/table/key_text.h"
 #include "report/table/sort_key.h"
 
-#define UNNAMED_DSO_WIDTH 16 /* [unknown] and addresses want this much of the object's column */
+#define UNNAMED_DSO_WIDTH 16 /* least width of the object column for [unknown] and addresses */
 
 static const struct frame *frame_of(const struct hist_data *d, const struct key_place *p)
 {
@@ -66,7 +66,6 @@ static int symbol_width(struct hist_data *d, const struct key_cell *c)
 	return key_symbol_width(sym) + (d->cfg->verbose && sym->name ? 21 : 0);
 }
 
-/* An ip and its symbol; the two u64s of symbol_ids' tuples that hold neither are kept apart. */
 static u64 addr_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	(void)k;
@@ -155,7 +154,10 @@ static void dso_size_print(struct hist_data *d, struct out *o, const struct key_
 	size_print(o, c, frame_of(d, c->place)->map);
 }
 
-/* Of a caller with inlined functions: what it calls; they have lines where rows tell functions. */
+/*
+ * The line of a caller with inlined functions is that of the call in it. If the symbol is a key,
+ * each inlined function has a line of its own.
+ */
 static u64 srcline_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	u32 id = d->symbol_is_key ? p->frame : chain_frames_place(&d->frames, p->frame);
