@@ -37,7 +37,7 @@ static int bits_of(u64 v)
 }
 
 /* Replaces the values by ORDER_WORD values of the same order if their comparison is transitive. */
-static enum order_kind simplify(enum order_kind kind, u64 *v, u32 nr)
+static enum order_kind simplify_values(enum order_kind kind, u64 *v, u32 nr)
 {
 	u64 low = UINT64_MAX, high = 0, base;
 	s64 least = INT64_MAX, most = INT64_MIN;
@@ -94,7 +94,7 @@ void order_tree_add(struct order_tree *o, enum order_kind kind, u64 *values)
 	int bits;
 	u32 i;
 
-	kind = simplify(kind, values, o->nr);
+	kind = simplify_values(kind, values, o->nr);
 	if (kind != ORDER_WORD) {
 		push_column(o, kind, values);
 		o->last_bits = 64;

@@ -52,7 +52,8 @@ static int missing(const struct annot_func *f, struct perr *e)
 	case DSO_BUILD_ID_DIFFERS:
 		return perr_set(e, PERR_NOTFOUND, "%s is of another build than the one recorded",
 				desc->name);
-	case DSO_NO_FILE: return perr_set(e, PERR_NOTFOUND, "%s is no file with code", desc->name);
+	case DSO_NO_FILE:
+		return perr_set(e, PERR_NOTFOUND, "%s is not a file with code", desc->name);
 	default: break;
 	}
 	if (desc->kind == DSO_JIT)

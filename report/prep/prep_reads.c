@@ -87,7 +87,7 @@ static int widen(int width, u64 value)
 	return len > width ? len : width;
 }
 
-static void print(const struct reads *rs, struct out *o)
+static void print_table(const struct reads *rs, struct out *o)
 {
 	int pid_width = 3, tid_width = 3;
 	int *widths = xcalloc(rs->nr_events + 1, sizeof(*widths));
@@ -158,8 +158,8 @@ int prep_reads_print(struct out *o, struct perfdata *pd, bool raw, struct perr *
 
 	if (!pd_can_rewind(pd))
 		return perr_set(e, PERR_UNSUPPORTED,
-				"-T goes through the recording a second time, which a stream "
-				"does not allow");
+				"-T reads the recording a second time, which a stream does not "
+				"allow; record to a file");
 	got = pd_rewind(pd, e);
 	if (got)
 		return got;
@@ -175,7 +175,7 @@ int prep_reads_print(struct out *o, struct perfdata *pd, bool raw, struct perr *
 		qsort(rs.values, rs.nr_values, sizeof(*rs.values), by_time);
 	for (i = 0; i < rs.nr_values; i++)
 		add_value(&rs, &rs.values[i]);
-	(raw ? print_raw : print)(&rs, o);
+	(raw ? print_raw : print_table)(&rs, o);
 	for (i = 0; i < rs.nr_threads; i++)
 		free(rs.threads[i].values);
 	free(rs.threads);

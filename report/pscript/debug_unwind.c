@@ -69,7 +69,7 @@ int debug_unwind_no_sample(const struct debug_unwind *d, struct perr *e)
 }
 
 /* The state of printing one sample's unwinding. */
-struct teller {
+struct step_printer {
 	struct out *o;
 	const struct sample_text_config *cfg;
 	const struct task_view *task;
@@ -79,13 +79,13 @@ struct teller {
 
 static void keep_line(void *ctx, const char *line)
 {
-	struct teller *t = ctx;
+	struct step_printer *t = ctx;
 
 	out_str(&t->lines, line);
 	out_char(&t->lines, '\n');
 }
 
-static void print_name(struct teller *t, u64 ip)
+static void print_name(struct step_printer *t, u64 ip)
 {
 	const struct frame *fr =
 		frames_resolve(&t->frames, frames_get(&t->frames, t->task, PD_CPUMODE_USER, ip));
@@ -96,7 +96,7 @@ static void print_name(struct teller *t, u64 ip)
 }
 
 /* Prints the lines of the steps; a line that begins a frame is followed by the frame's name. */
-static void print_steps(struct teller *t, const struct unwind_frames *u)
+static void print_steps(struct step_printer *t, const struct unwind_frames *u)
 {
 	const char *p = t->lines.buf, *end = p + t->lines.len;
 	size_t nr = 0;
@@ -114,7 +114,7 @@ static void print_steps(struct teller *t, const struct unwind_frames *u)
 	}
 }
 
-static void print_joined(struct teller *t, struct machine_stacks *user,
+static void print_joined(struct step_printer *t, struct machine_stacks *user,
 			 const struct replay_event *ev)
 {
 	struct chain c = { .joins = t->cfg->joins, .list.user = user };
@@ -138,7 +138,8 @@ static void print_joined(struct teller *t, struct machine_stacks *user,
 	chain_fini(&c);
 }
 
-static void print_frame(struct teller *t, const struct unwind_frames *u, size_t i, const char *who)
+static void print_frame(struct step_printer *t, const struct unwind_frames *u, size_t i,
+			const char *who)
 {
 	out_printf(t->o, "    %-9s ip 0x%llx sp 0x%llx ", who, (unsigned long long)u->ips[i],
 		   (unsigned long long)u->sps[i]);
@@ -147,7 +148,7 @@ static void print_frame(struct teller *t, const struct unwind_frames *u, size_t 
 }
 
 /* Prints the frames of the table and of the session's unwinder where they differ. */
-static void print_other(struct teller *t, const struct unwind_frames *ours, struct session *s,
+static void print_other(struct step_printer *t, const struct unwind_frames *ours, struct session *s,
 			const struct pd_sample *sample)
 {
 	struct machine_stacks *user = machine_stacks_new(s->machine, t->cfg->max_user_stack);
@@ -182,7 +183,7 @@ static void print_other(struct teller *t, const struct unwind_frames *ours, stru
 void debug_unwind_print(struct out *o, struct session *s, const struct sample_text_config *cfg,
 			const struct replay_event *ev, const struct task_view *task)
 {
-	struct teller t = { .o = o, .cfg = cfg, .task = task };
+	struct step_printer t = { .o = o, .cfg = cfg, .task = task };
 	const struct unwind_frames *ours;
 	struct machine_modules *modules;
 	struct machine_stacks *user;

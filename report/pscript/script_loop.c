@@ -154,7 +154,7 @@ int script_print(struct script *p, struct perr *e)
 	if (script_output_fini(&p->output) && !err)
 		err = perr_io(e, "cannot write");
 	if (p->opt->check_order && !err)
-		fprintf(stderr, "pscript: %llu samples come before their time\n",
+		fprintf(stderr, "pscript: %llu samples are out of time order\n",
 			(unsigned long long)p->nr_misordered);
 	return err;
 }

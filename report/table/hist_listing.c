@@ -11,24 +11,24 @@
 #define AHEAD 8                     /* places between a prefetch and its use */
 
 /* A place whose entry will be added by make_noted(). */
-struct noted {
+struct noted_place {
 	u32 row, frame, parent;
 	bool own;
 	char level;
 };
 
-struct listing {
+struct entry_lister {
 	struct hist *h;
 	size_t event, row; /* the next row that note_places() looks at */
 	u64 **known[2];    /* by own and row_ids: a bit per frame that has an entry; or NULL */
 	u64 *own;          /* a bit per frame: samples were taken in it */
 	bool notes;        /* places are noted; otherwise their entries are added at once */
-	struct noted *noted;
+	struct noted_place *noted;
 	size_t nr, cap;
 };
 
 /* The set of frames that have an entry with these row_ids; NULL: too many row_ids to keep it. */
-static u64 *known_frames(struct listing *l, bool own, u32 row_ids)
+static u64 *known_frames(struct entry_lister *l, bool own, u32 row_ids)
 {
 	u64 **known = l->known[own];
 
@@ -49,9 +49,9 @@ static inline bool is_known(u64 *known, u32 frame)
 	return had;
 }
 
-static void add_place(struct listing *l, u32 row, u32 row_ids, const struct key_place *p)
+static void add_place(struct entry_lister *l, u32 row, u32 row_ids, const struct key_place *p)
 {
-	struct noted n = { row, p->frame, p->parent, p->own, p->level };
+	struct noted_place n = { row, p->frame, p->parent, p->own, p->level };
 
 	if (l->notes)
 		vec_push(l->noted, l->nr, l->cap, n);
@@ -64,7 +64,7 @@ static void add_place(struct listing *l, u32 row, u32 row_ids, const struct key_
  * caller that has a map and all callers after it get the level of user space; this is computed only
  * when an entry is new.
  */
-static void add_callers(struct listing *l, const struct hist_stack *st, u32 row, u32 row_ids,
+static void add_callers(struct entry_lister *l, const struct hist_stack *st, u32 row, u32 row_ids,
 			struct key_place p)
 {
 	const struct hist *h = l->h;
@@ -123,7 +123,7 @@ static void add_row(struct hist *h, size_t event, u32 row, const struct hist_sta
 		h->row_ids_of[row] = hist_place_ids(h, &p, false) + 1;
 }
 
-static void add_entries(struct listing *l, u32 row, const struct hist_stack *st)
+static void add_entries(struct entry_lister *l, u32 row, const struct hist_stack *st)
 {
 	struct hist *h = l->h;
 	struct key_place p = place_of(h, row, st);
@@ -141,7 +141,7 @@ static bool is_row_of(const struct hist *h, size_t event, size_t row)
 	return h->d->counts->rows[row].event == h->events[event];
 }
 
-static void list_in_turn(struct listing *l)
+static void list_in_turn(struct entry_lister *l)
 {
 	struct hist *h = l->h;
 
@@ -165,7 +165,7 @@ static void list_in_turn(struct listing *l)
  * Notes the places of rows, starting at l->event and l->row, until MAX_NOTED places are noted or no
  * rows are left. l->event and l->row are then the next row; without one l->event is h->nr_events.
  */
-static void note_places(struct listing *l)
+static void note_places(struct entry_lister *l)
 {
 	struct hist *h = l->h;
 	size_t nr_rows = h->d->counts->nr_rows;
@@ -187,9 +187,9 @@ static void note_places(struct listing *l)
 	}
 }
 
-static void fetch_ahead(const struct listing *l, size_t i)
+static void fetch_ahead(const struct entry_lister *l, size_t i)
 {
-	const struct noted *n = &l->noted[i];
+	const struct noted_place *n = &l->noted[i];
 
 	if (i + 2 * AHEAD < l->nr)
 		hist_fetch_seen(l->h, n[2 * AHEAD].own, n[2 * AHEAD].frame);
@@ -198,12 +198,12 @@ static void fetch_ahead(const struct listing *l, size_t i)
 				 l->h->row_ids_of[n[AHEAD].row] - 1);
 }
 
-static void make_noted(struct listing *l)
+static void make_noted(struct entry_lister *l)
 {
 	struct hist *h = l->h;
 
 	for (size_t i = 0; i < l->nr; i++) {
-		const struct noted *n = &l->noted[i];
+		const struct noted_place *n = &l->noted[i];
 		struct key_place p = { .row = &h->d->counts->rows[n->row],
 				       .frame = n->frame,
 				       .parent = n->parent,
@@ -229,7 +229,7 @@ static void make_counts(void *ctx)
 
 static void ask_or_note(void *ctx, size_t i)
 {
-	struct listing *l = ctx;
+	struct entry_lister *l = ctx;
 
 	if (i)
 		note_places(l);
@@ -238,7 +238,7 @@ static void ask_or_note(void *ctx, size_t i)
 }
 
 /* Computes the keys of frames in one thread while another collects the places of rows. */
-static void list_side_by_side(struct listing *l, unsigned int nr_threads)
+static void list_side_by_side(struct entry_lister *l, unsigned int nr_threads)
 {
 	struct parallel_task counts = { 0 };
 	struct hist *h = l->h;
@@ -271,7 +271,7 @@ static void list_side_by_side(struct listing *l, unsigned int nr_threads)
 
 void hist_list(struct hist *h, unsigned int nr_threads)
 {
-	struct listing l = { .h = h };
+	struct entry_lister l = { .h = h };
 	size_t i;
 	int own;
 

@@ -121,14 +121,14 @@ bool hist_places_can_ask_apart(const struct hist *h)
 }
 
 /* Frames whose key numbers are computed together. */
-struct batch {
+struct frame_batch {
 	struct hist *h;
 	bool own;
 	u32 frames[BATCH], nr;
 	size_t symbol; /* symbol_slot() */
 };
 
-static void ask(struct batch *b)
+static void ask_batch(struct frame_batch *b)
 {
 	struct key_place p = { .own = b->own };
 	struct hist *h = b->h;
@@ -148,18 +148,18 @@ static void ask(struct batch *b)
 }
 
 /* Fills h->seen. own: a bit per frame, as samples' own places; NULL: all frames, as callers. */
-static void ask_all(struct hist *h, const u64 *own)
+static void ask_frames(struct hist *h, const u64 *own)
 {
-	struct batch b = { .h = h, .own = own, .symbol = symbol_slot(h) };
+	struct frame_batch b = { .h = h, .own = own, .symbol = symbol_slot(h) };
 
 	for (u32 i = 0; i + 1 < h->nr_seen; i++) {
 		if (own && !(own[i >> 6] >> (i & 63) & 1))
 			continue;
 		b.frames[b.nr++] = i;
 		if (b.nr == BATCH)
-			ask(&b);
+			ask_batch(&b);
 	}
-	ask(&b);
+	ask_batch(&b);
 }
 
 void hist_places_ask(struct hist *h, const u64 *own)
@@ -169,7 +169,7 @@ void hist_places_ask(struct hist *h, const u64 *own)
 	if (!can_ask(h))
 		return;
 	tuple_table_expect(&h->d->symbol_ids, nr);
-	ask_all(h, NULL);
+	ask_frames(h, NULL);
 	if (own)
-		ask_all(h, own);
+		ask_frames(h, own);
 }

@@ -57,7 +57,7 @@ struct hist_stacks {
 	size_t cap_ids;
 };
 
-static int compile(regex_t *re, const char *text, struct perr *e)
+static int compile_regex(regex_t *re, const char *text, struct perr *e)
 {
 	int err = regcomp(re, text, REG_EXTENDED);
 	char what[200];
@@ -65,7 +65,7 @@ static int compile(regex_t *re, const char *text, struct perr *e)
 	if (!err)
 		return 0;
 	regerror(err, re, what, sizeof(what));
-	return perr_set(e, PERR_USAGE, "'%s' is no regular expression: %s", text, what);
+	return perr_set(e, PERR_USAGE, "'%s' is not a regular expression: %s", text, what);
 }
 
 /* Each stack has two places, because recorded stacks and stack copies are cut differently. */
@@ -84,13 +84,13 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 		.d = d, .order = order, .hide = o->hide_unresolved, .max_stack = o->max_stack
 	};
 	if (l->flags & KEY_PARENT || o->exclude_other) {
-		if (compile(&s->parent, o->parent ? o->parent : USUAL_PARENTS, e))
+		if (compile_regex(&s->parent, o->parent ? o->parent : USUAL_PARENTS, e))
 			goto bad;
 		s->has_parent = true;
 		s->find_parent = l->flags & KEY_PARENT;
 	}
 	if (o->ignore_callees) {
-		if (compile(&s->ignored, o->ignore_callees, e))
+		if (compile_regex(&s->ignored, o->ignore_callees, e))
 			goto bad;
 		s->find_ignored = true;
 	}
@@ -158,7 +158,7 @@ static char level_of(const struct hist_stacks *s, u32 id)
  * parent regex becomes the parent. A frame that matches --ignore-callees drops all frames before
  * it and becomes the sample's own frame.
  */
-static void walk(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u32 nr)
+static void filter_frames(struct hist_stacks *s, struct hist_stack *st, const u32 *ids, u32 nr)
 {
 	u32 i, n = 0;
 
@@ -211,7 +211,7 @@ static void take_room(struct hist_stacks *s, size_t n)
 }
 
 /* Replaces the repeated sequence at the stack's end by all its repetitions. */
-static void unroll(struct hist_stacks *s, struct hist_stack *st, size_t place)
+static void unroll_turns(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	u32 nr = st->nr + st->more, *ids, i;
 
@@ -236,14 +236,14 @@ static void unroll(struct hist_stacks *s, struct hist_stack *st, size_t place)
  * with callers first it keeps the root's end. The user part of a stack copy is an exception: its
  * leaf's end is kept in either order.
  */
-static void cut(struct hist_stacks *s, struct hist_stack *st, size_t place)
+static void cut_stack(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	bool of_copy = place & 1;
 	u32 nr, drop;
 
 	if (st->nr + st->more <= s->max_stack)
 		return;
-	unroll(s, st, place);
+	unroll_turns(s, st, place);
 	nr = st->nr;
 	if (of_copy)
 		for (nr = 0; nr < st->nr && level_of(s, st->ids[nr]) == 'k'; nr++)
@@ -265,7 +265,7 @@ static bool is_inlined_in_circle(const struct hist_stacks *s, const struct hist_
 }
 
 /* Inserts inlined functions; returns false if the stack has none. */
-static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
+static bool expand_inlines(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	u32 *ids;
 	size_t nr;
@@ -273,7 +273,7 @@ static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
 	if (!s->d->frames.places)
 		return false;
 	if (is_inlined_in_circle(s, st))
-		unroll(s, st, place);
+		unroll_turns(s, st, place);
 	ids = make_room(s, CHAIN_FRAMES_MAX);
 	nr = chain_frames_expand(&s->d->frames, st->ids, st->nr, ids);
 	if (!nr || nr + st->more > CHAIN_FRAMES_MAX)
@@ -284,8 +284,8 @@ static bool expand(struct hist_stacks *s, struct hist_stack *st, size_t place)
 	return true;
 }
 
-/* As expand(), but only the first call for a place does the work. */
-static void expand_once(struct hist_stacks *s, struct hist_stack *st, size_t place)
+/* As expand_inlines(), but only the first call for a place does the work. */
+static void expand_inlines_once(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
 	const struct expanded *e;
 	u32 *at;
@@ -295,7 +295,7 @@ static void expand_once(struct hist_stacks *s, struct hist_stack *st, size_t pla
 	at = &s->expanded_at[place];
 	if (!*at) {
 		*at = AS_COUNTED;
-		if (expand(s, st, place)) {
+		if (expand_inlines(s, st, place)) {
 			vec_push(s->expanded, s->nr_expanded, s->cap_expanded,
 				 ((struct expanded){ st->ids, st->nr, st->turn, st->more }));
 			*at = (u32)s->nr_expanded;
@@ -323,10 +323,10 @@ static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack 
 
 	if (at != IDMAP_NONE)
 		return s->changed[at];
-	unroll(s, &st, place);
-	walk(s, &st, st.ids, st.nr);
+	unroll_turns(s, &st, place);
+	filter_frames(s, &st, st.ids, st.nr);
 	st.hidden = s->hide && !counts_frame(s->d->counts, st.own)->has_sym;
-	expand(s, &st, place);
+	expand_inlines(s, &st, place);
 	idmap_put(&s->by_row, row, 0, (u32)s->nr);
 	vec_push(s->changed, s->nr, s->cap, st);
 	return st;
@@ -343,14 +343,15 @@ static struct hist_stack stack_of_row(const struct hist_stacks *s, const struct 
 	};
 }
 
-static bool changes(const struct hist_stacks *s)
+static bool changes_stacks(const struct hist_stacks *s)
 {
 	return s->find_parent || s->find_ignored || s->hide;
 }
 
 struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row)
 {
-	return changes(s) ? hist_stack_of(s, row) : stack_of_row(s, &s->d->counts->rows[row]);
+	return changes_stacks(s) ? hist_stack_of(s, row)
+				 : stack_of_row(s, &s->d->counts->rows[row]);
 }
 
 /* The frames of a stack as it was counted. */
@@ -378,10 +379,10 @@ struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 	struct hist_stack st = stack_of_row(s, r);
 
 	take_counted(s, &st, hist_value(s->d, r, COUNT_STACK));
-	cut(s, &st, place);
-	if (changes(s))
+	cut_stack(s, &st, place);
+	if (changes_stacks(s))
 		return changed_stack(s, st, row, place);
-	expand_once(s, &st, place);
+	expand_inlines_once(s, &st, place);
 	return st;
 }
 

@@ -7,8 +7,8 @@
 #include "report/table/sort_trace.h"
 
 /* Finds the first key whose name begins with the text in any case, as perf does. */
-static const struct sort_key *find_in(const struct sort_key *keys, size_t nr, const char *name,
-				      size_t len)
+static const struct sort_key *find_key(const struct sort_key *keys, size_t nr, const char *name,
+				       size_t len)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (!strncasecmp(keys[i].name, name, len))
@@ -23,25 +23,25 @@ const struct sort_key *sort_key_find(const char *name, size_t len, enum table_mo
 
 	keys = sort_keys_place(&nr);
 	/* first, so that "sym" is `symbol` and not a key of another family that begins so */
-	k = find_in(keys, nr, name, len);
+	k = find_key(keys, nr, name, len);
 	if (k)
 		return k;
 	keys = sort_keys_common(&nr);
-	k = find_in(keys, nr, name, len);
+	k = find_key(keys, nr, name, len);
 	if (k)
 		return k;
 	if (mode == TABLE_BRANCH) {
 		keys = sort_keys_branch(&nr);
-		return find_in(keys, nr, name, len);
+		return find_key(keys, nr, name, len);
 	}
 	if (mode == TABLE_MEMORY) {
 		keys = sort_keys_memory(&nr);
-		return find_in(keys, nr, name, len);
+		return find_key(keys, nr, name, len);
 	}
 	return NULL;
 }
 
-static void offer(struct nearest_name *near, const struct sort_key *keys, size_t nr)
+static void offer_keys(struct nearest_name *near, const struct sort_key *keys, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		nearest_offer(near, keys[i].name);
@@ -53,16 +53,16 @@ void sort_keys_offer(struct nearest_name *near, enum table_mode mode)
 	size_t nr;
 
 	keys = sort_keys_place(&nr);
-	offer(near, keys, nr);
+	offer_keys(near, keys, nr);
 	keys = sort_keys_common(&nr);
-	offer(near, keys, nr);
+	offer_keys(near, keys, nr);
 	if (mode == TABLE_BRANCH)
 		keys = sort_keys_branch(&nr);
 	else if (mode == TABLE_MEMORY)
 		keys = sort_keys_memory(&nr);
 	else
 		return;
-	offer(near, keys, nr);
+	offer_keys(near, keys, nr);
 }
 
 int sort_key_order(const struct hist_data *d, const struct key_inst *k, u64 a, u64 b)
