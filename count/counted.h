@@ -21,7 +21,7 @@ enum count_column {
 	COUNT_IP,        /* frame id of the sample's own ip */
 	COUNT_STACK,     /* stack id of the call chain; 0 is the empty one */
 	COUNT_TIME,      /* ns, in steps of time_quantum */
-	COUNT_CGROUP,    /* id */
+	COUNT_CGROUP,    /* id of the cgroup that the sample was taken in */
 	COUNT_CGROUP_NS, /* of the task: see struct thread */
 	COUNT_WEIGHT,
 	COUNT_INS_LAT,
