@@ -1,87 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/frame/unit.h"
+/* Samples: each field alone and with others, cut, with counts that lie. */
+#include "tests/fileformat/both_orders.h"
 
 #include "base/mem.h"
 #include "fileformat/sample.h"
+#include "tests/fileformat/use_sample.h"
 #include "tests/frame/build_file.h"
-
-#define BOTH(name)                  \
-	static void name(bool big); \
-	TEST(name)                  \
-	{                           \
-		name(false);        \
-		name(true);         \
-	}                           \
-	static void name(bool big)
-
-static const u64 chain[] = { PD_CONTEXT_KERNEL, 0xffffffff81000010, PD_CONTEXT_USER, 0x401000 };
-static const u64 branch_words[] = { 0x10, 0x20, 0x30, 0x40, 0x50, 0x60 };
-static const u64 counter_words[] = { 0x70, 0x80 };
-static const u64 user_regs[] = { 0x1001, 0x1002, 0x1003 };
-static const u64 intr_regs[] = { 0x2001, 0x2002 };
-static const u64 read_words[] = { 111, 222, 333, 444 };
-
-/* Values that differ in every byte that matters; the arrays above. */
-static struct sample_parts parts_full(void)
-{
-	return (struct sample_parts){
-		.misc = PD_CPUMODE_USER | PD_MISC_EXACT_IP,
-		.ip = 0x0102030405060708,
-		.time = 0x1112131415161718,
-		.addr = 0x2122232425262728,
-		.id = 0x3132333435363738,
-		.stream_id = 0x4142434445464748,
-		.period = 0x5152535455565758,
-		.pid = 0x61626364,
-		.tid = 0x65666768,
-		.cpu = 0x71727374,
-		.read = read_words,
-		.nr_read = 4,
-		.ips = chain,
-		.nr_ips = 4,
-		.raw = "raw bytes 12",
-		.raw_size = 12,
-		.branches = branch_words,
-		.nr_branches = 2,
-		.branch_hw_idx = 0x8182838485868788,
-		.branch_counters = counter_words,
-		.user_abi = 2,
-		.intr_abi = 1,
-		.user_regs = user_regs,
-		.intr_regs = intr_regs,
-		.stack = "0123456789abcdef",
-		.stack_size = 16,
-		.stack_dyn_size = 10,
-		.weight = 0x0003000200000001,
-		.data_src = 0x9192939495969798,
-		.transaction = 0xa1a2a3a4a5a6a7a8,
-		.phys_addr = 0xb1b2b3b4b5b6b7b8,
-		.cgroup = 0xc1c2c3c4c5c6c7c8,
-		.data_page_size = 4096,
-		.code_page_size = 0x200000,
-		.aux = "auxdata8",
-		.aux_size = 8,
-	};
-}
-
-static struct pd_event event_of(u64 sample_type)
-{
-	struct pd_event ev = { .attr = {
-				       .size = 144,
-				       .sample_type = sample_type,
-				       .sample_period_or_freq = 4321,
-				       .read_format = PD_FORMAT_TOTAL_TIME_ENABLED |
-						      PD_FORMAT_TOTAL_TIME_RUNNING | PD_FORMAT_ID,
-				       .branch_sample_type =
-					       PD_BRANCH_HW_INDEX | PD_BRANCH_COUNTERS,
-				       .sample_regs_user = 1ull << 63 | 1ull << 8 | 1,
-				       .sample_regs_intr = 0x30,
-				       .flags = 1ull << PD_ATTR_SAMPLE_ID_ALL,
-			       } };
-
-	pd_event_prepare(&ev);
-	return ev;
-}
+#include "tests/frame/unit.h"
 
 static void check_u64s(struct span s, const u64 *want, size_t nr, bool swap)
 {
@@ -151,8 +76,8 @@ static void check_sample(const struct pd_sample *s, u64 type, const struct sampl
 /* What was in *ret before must not show through. */
 static void decode_type(bool big, u64 type)
 {
-	struct pd_event ev = event_of(type);
-	struct sample_parts parts = parts_full();
+	struct pd_event ev = event_of_type(type);
+	struct sample_parts parts = sample_parts_full();
 	struct bytes b = bytes_new(big);
 	struct pd_sample s;
 	struct pd_record r;
@@ -203,8 +128,8 @@ BOTH(all_fields)
  */
 BOTH(every_cut)
 {
-	struct pd_event ev = event_of(ALL_BITS & ~PD_SAMPLE_WEIGHT);
-	struct sample_parts parts = parts_full();
+	struct pd_event ev = event_of_type(ALL_BITS & ~PD_SAMPLE_WEIGHT);
+	struct sample_parts parts = sample_parts_full();
 	struct bytes b = bytes_new(big);
 	struct pd_record r;
 	struct pd_sample s;
@@ -246,7 +171,7 @@ BOTH(hostile_counts)
 
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
 		for (j = 0; j < ARRAY_SIZE(counts); j++) {
-			struct pd_event ev = event_of(types[i]);
+			struct pd_event ev = event_of_type(types[i]);
 			struct bytes b = bytes_new(big);
 			struct pd_record r;
 			struct pd_sample s;
@@ -271,8 +196,8 @@ BOTH(hostile_counts)
 
 BOTH(stack_without_bytes_has_no_length_behind)
 {
-	struct pd_event ev = event_of(PD_SAMPLE_STACK_USER | PD_SAMPLE_DATA_SRC);
-	struct sample_parts parts = parts_full();
+	struct pd_event ev = event_of_type(PD_SAMPLE_STACK_USER | PD_SAMPLE_DATA_SRC);
+	struct sample_parts parts = sample_parts_full();
 	struct bytes b = bytes_new(big);
 	struct pd_record r;
 	struct pd_sample s;
@@ -291,8 +216,8 @@ BOTH(stack_without_bytes_has_no_length_behind)
 
 BOTH(stack_length_beyond_the_copy)
 {
-	struct pd_event ev = event_of(PD_SAMPLE_STACK_USER);
-	struct sample_parts parts = parts_full();
+	struct pd_event ev = event_of_type(PD_SAMPLE_STACK_USER);
+	struct sample_parts parts = sample_parts_full();
 	struct bytes b = bytes_new(big);
 	struct pd_record r;
 	struct pd_sample s;
@@ -308,8 +233,8 @@ BOTH(stack_length_beyond_the_copy)
 
 BOTH(registers_of_a_kernel_thread)
 {
-	struct pd_event ev = event_of(PD_SAMPLE_REGS_USER | PD_SAMPLE_REGS_INTR);
-	struct sample_parts parts = parts_full();
+	struct pd_event ev = event_of_type(PD_SAMPLE_REGS_USER | PD_SAMPLE_REGS_INTR);
+	struct sample_parts parts = sample_parts_full();
 	struct bytes b = bytes_new(big);
 	struct pd_record r;
 	struct pd_sample s;
@@ -328,8 +253,8 @@ BOTH(registers_of_a_kernel_thread)
 
 BOTH(branch_stack_without_options)
 {
-	struct pd_event ev = event_of(PD_SAMPLE_BRANCH_STACK);
-	struct sample_parts parts = parts_full();
+	struct pd_event ev = event_of_type(PD_SAMPLE_BRANCH_STACK);
+	struct sample_parts parts = sample_parts_full();
 	struct bytes b = bytes_new(big);
 	struct pd_record r;
 	struct pd_sample s;
@@ -355,7 +280,7 @@ TEST(u32_pairs_in_a_big_endian_file)
 		0, 0, 0,    0x07, 0,   0,   0,    0,    /* cpu, res */
 		0, 0, 0,    4,    'a', 'b', 'c',  'd',  /* raw size, raw */
 	};
-	struct pd_event ev = event_of(PD_SAMPLE_TID | PD_SAMPLE_CPU | PD_SAMPLE_RAW);
+	struct pd_event ev = event_of_type(PD_SAMPLE_TID | PD_SAMPLE_CPU | PD_SAMPLE_RAW);
 	struct pd_record r = { .type = PD_RECORD_SAMPLE, .size = 32, .data = bytes };
 	bool swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 	struct pd_sample s;
@@ -384,254 +309,4 @@ TEST(branch_flags_of_both_orders)
 	CHECK_EQ(pd_branch_flags(9ull << 34, swap), 9ull << 26);
 	CHECK_EQ(pd_branch_flags(6ull << 31, swap), 6ull << 30);
 	CHECK_EQ(pd_branch_flags(0x7fffffff, swap), 0);
-}
-
-/* --- read_format ------------------------------------------------------------------------------ */
-
-static struct pd_read decode_read(const struct bytes *b, u64 format, bool *ret_bad)
-{
-	struct cursor c = cursor_of(bytes_span(b), bytes_swapped(b));
-	struct pd_read rd;
-
-	pd_read_decode(&c, format, &rd);
-	*ret_bad = c.bad;
-	if (!c.bad)
-		CHECK_EQ(cur_left(&c), 0);
-	return rd;
-}
-
-BOTH(single_values_of_every_format)
-{
-	u64 format;
-
-	for (format = 0; format < 32; format++) {
-		struct bytes b = bytes_new(big);
-		struct pd_read_value v;
-		struct pd_read rd;
-		size_t full;
-		bool bad;
-
-		if (format & PD_FORMAT_GROUP)
-			continue;
-		put_u64(&b, 1001);
-		if (format & PD_FORMAT_TOTAL_TIME_ENABLED)
-			put_u64(&b, 1002);
-		if (format & PD_FORMAT_TOTAL_TIME_RUNNING)
-			put_u64(&b, 1003);
-		if (format & PD_FORMAT_ID)
-			put_u64(&b, 1004);
-		if (format & PD_FORMAT_LOST)
-			put_u64(&b, 1005);
-		rd = decode_read(&b, format, &bad);
-		CHECK(!bad);
-		CHECK_EQ(rd.nr, 1);
-		CHECK_EQ(rd.time_enabled, format & PD_FORMAT_TOTAL_TIME_ENABLED ? 1002 : 0);
-		CHECK_EQ(rd.time_running, format & PD_FORMAT_TOTAL_TIME_RUNNING ? 1003 : 0);
-		v = pd_read_get(&rd, 0, bytes_swapped(&b));
-		CHECK_EQ(v.value, 1001);
-		CHECK_EQ(v.id, format & PD_FORMAT_ID ? 1004 : 0);
-		CHECK_EQ(v.lost, format & PD_FORMAT_LOST ? 1005 : 0);
-		CHECK_EQ(pd_read_get(&rd, 1, bytes_swapped(&b)).value, 0);
-		full = b.n;
-		for (b.n = 0; b.n < full; b.n++) {
-			rd = decode_read(&b, format, &bad);
-			CHECK(bad);
-			CHECK_EQ(rd.nr, 0);
-		}
-		bytes_free(&b);
-	}
-}
-
-BOTH(group_values_of_every_format)
-{
-	u64 format, i;
-
-	for (format = 0; format < 32; format++) {
-		struct bytes b = bytes_new(big);
-		struct pd_read rd;
-		bool bad;
-
-		if (!(format & PD_FORMAT_GROUP))
-			continue;
-		put_u64(&b, 3);
-		if (format & PD_FORMAT_TOTAL_TIME_ENABLED)
-			put_u64(&b, 1002);
-		if (format & PD_FORMAT_TOTAL_TIME_RUNNING)
-			put_u64(&b, 1003);
-		for (i = 0; i < 3; i++) {
-			put_u64(&b, 10 + i);
-			if (format & PD_FORMAT_ID)
-				put_u64(&b, 20 + i);
-			if (format & PD_FORMAT_LOST)
-				put_u64(&b, 30 + i);
-		}
-		rd = decode_read(&b, format, &bad);
-		CHECK(!bad);
-		CHECK_EQ(rd.nr, 3);
-		for (i = 0; i < 4; i++) {
-			struct pd_read_value v = pd_read_get(&rd, i, bytes_swapped(&b));
-
-			CHECK_EQ(v.value, i < 3 ? 10 + i : 0);
-			CHECK_EQ(v.id, i < 3 && format & PD_FORMAT_ID ? 20 + i : 0);
-			CHECK_EQ(v.lost, i < 3 && format & PD_FORMAT_LOST ? 30 + i : 0);
-		}
-		b.n -= 8;
-		rd = decode_read(&b, format, &bad);
-		CHECK(bad);
-		bytes_free(&b);
-	}
-}
-
-/* --- trailers --------------------------------------------------------------------------------- */
-
-static struct sample_parts parts_trailer(void)
-{
-	return (struct sample_parts){
-		.pid = 0x11121314,
-		.tid = 0x21222324,
-		.time = 0x3132333435363738,
-		.id = 0x4142434445464748,
-		.stream_id = 0x5152535455565758,
-		.cpu = 0x61626364,
-	};
-}
-
-BOTH(trailers_of_every_kind)
-{
-	static const u64 bits[] = { PD_SAMPLE_TID,       PD_SAMPLE_TIME, PD_SAMPLE_ID,
-				    PD_SAMPLE_STREAM_ID, PD_SAMPLE_CPU,  PD_SAMPLE_IDENTIFIER };
-	struct sample_parts p = parts_trailer();
-	unsigned int set, i;
-
-	for (set = 0; set < 1u << ARRAY_SIZE(bits); set++) {
-		u64 type = PD_SAMPLE_IP | PD_SAMPLE_CALLCHAIN | PD_SAMPLE_PERIOD;
-		struct bytes b = bytes_new(big);
-		bool swap = bytes_swapped(&b);
-		struct pd_event ev, *events[1] = { &ev };
-		struct perfdata pd = { .swap = swap, .events = events, .nr_events = 1 };
-		struct pd_record r;
-		struct pd_sample s;
-		struct perr e;
-
-		for (i = 0; i < ARRAY_SIZE(bits); i++)
-			if (set >> i & 1)
-				type |= bits[i];
-		ev = event_of(type);
-		put_comm(&b, 1, 2, "x", &ev.attr, &p);
-		r = last_record(&b);
-		memset(&s, 0x55, sizeof(s));
-		CHECK_EQ(pd_read_sample_id(&ev, &r, swap, &s, &e), 0);
-		CHECK_EQ(s.pid, type & PD_SAMPLE_TID ? p.pid : UINT32_MAX);
-		CHECK_EQ(s.tid, type & PD_SAMPLE_TID ? p.tid : UINT32_MAX);
-		CHECK_EQ(s.time, type & PD_SAMPLE_TIME ? p.time : UINT64_MAX);
-		CHECK_EQ(s.id, type & (PD_SAMPLE_ID | PD_SAMPLE_IDENTIFIER) ? p.id : 0);
-		CHECK_EQ(s.stream_id, type & PD_SAMPLE_STREAM_ID ? p.stream_id : 0);
-		CHECK_EQ(s.cpu, type & PD_SAMPLE_CPU ? p.cpu : UINT32_MAX);
-		CHECK_EQ(s.ip, 0);
-		CHECK_EQ(s.addr, 0);
-		CHECK_EQ(s.period, 0);
-		CHECK_EQ(s.callchain.n, 0);
-		CHECK_EQ(s.read.nr, 0);
-		CHECK_EQ(s.user_stack.n, 0);
-		CHECK_EQ(s.deferred.n, 0);
-		CHECK_EQ(pd_record_time(&pd, &r), s.time);
-		bytes_free(&b);
-	}
-}
-
-BOTH(no_trailer)
-{
-	struct pd_event ev = event_of(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_IDENTIFIER);
-	struct sample_parts p = parts_trailer();
-	struct bytes b = bytes_new(big);
-	struct pd_record r;
-	struct pd_sample s;
-	struct perr e;
-
-	/* perf's own records have none */
-	record_begin(&b, PD_RECORD_THREAD_MAP, 0);
-	put_trailer(&b, &ev.attr, &p);
-	record_end(&b);
-	r = last_record(&b);
-	CHECK_EQ(pd_read_sample_id(&ev, &r, bytes_swapped(&b), &s, &e), 0);
-	CHECK_EQ(s.time, UINT64_MAX);
-	/* nor has anything where sample_id_all is off */
-	ev.attr.flags = 0;
-	pd_event_prepare(&ev);
-	r.type = PD_RECORD_COMM;
-	CHECK_EQ(pd_read_sample_id(&ev, &r, bytes_swapped(&b), &s, &e), 0);
-	CHECK_EQ(s.time, UINT64_MAX);
-	CHECK_EQ(s.pid, UINT32_MAX);
-	bytes_free(&b);
-}
-
-BOTH(record_smaller_than_its_trailer)
-{
-	struct pd_event ev = event_of(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_IDENTIFIER);
-	struct pd_event *events[1] = { &ev };
-	struct bytes b = bytes_new(big);
-	struct perfdata pd = { .swap = bytes_swapped(&b), .events = events, .nr_events = 1 };
-	struct pd_record r;
-	struct pd_sample s;
-	u32 size;
-
-	record_begin(&b, PD_RECORD_SWITCH, 0);
-	put_fill(&b, 0x77, 24);
-	record_end(&b);
-	for (size = 8; size < 32; size++) {
-		struct perr e = { 0 };
-
-		r = last_record(&b);
-		r.size = size;
-		r.off = 99;
-		CHECK_EQ(pd_read_sample_id(&ev, &r, bytes_swapped(&b), &s, &e), PERR_FORMAT);
-		CHECK_EQ(e.off, 99);
-		if (size < 24)
-			CHECK_EQ(pd_record_time(&pd, &r), UINT64_MAX);
-	}
-	r = last_record(&b);
-	CHECK_EQ(pd_record_time(&pd, &r), 0x7777777777777777);
-	bytes_free(&b);
-}
-
-BOTH(time_of_samples)
-{
-	static const u64 before[] = { PD_SAMPLE_IDENTIFIER, PD_SAMPLE_IP, PD_SAMPLE_TID };
-	struct sample_parts p = parts_full();
-	unsigned int set, i;
-
-	for (set = 0; set < 16; set++) {
-		u64 type = PD_SAMPLE_ADDR | PD_SAMPLE_CPU | (set & 8 ? PD_SAMPLE_TIME : 0);
-		struct bytes b = bytes_new(big);
-		struct pd_event ev, *events[1] = { &ev };
-		struct perfdata pd = { .swap = bytes_swapped(&b),
-				       .events = events,
-				       .nr_events = 1 };
-		struct pd_record r;
-
-		for (i = 0; i < ARRAY_SIZE(before); i++)
-			if (set >> i & 1)
-				type |= before[i];
-		ev = event_of(type);
-		put_sample(&b, &ev.attr, &p);
-		r = last_record(&b);
-		CHECK_EQ(pd_record_time(&pd, &r), set & 8 ? p.time : UINT64_MAX);
-		r.size = 8;
-		CHECK_EQ(pd_record_time(&pd, &r), UINT64_MAX);
-		bytes_free(&b);
-	}
-}
-
-TEST(time_of_a_file_without_events)
-{
-	struct perfdata pd = { 0 };
-	struct bytes b = bytes_new(false);
-	struct pd_record r;
-
-	put_round(&b);
-	r = last_record(&b);
-	CHECK_EQ(pd_record_time(&pd, &r), UINT64_MAX);
-	r.type = PD_RECORD_SAMPLE;
-	CHECK_EQ(pd_record_time(&pd, &r), UINT64_MAX);
-	bytes_free(&b);
 }
