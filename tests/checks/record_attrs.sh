@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The table of testdata/record_attrs is complete, and still is what the stock perf 6.1 of this machine
-# opens: a few sets are made anew and compared. The rest of its use is in tests/record/t_event_config.c.
+# opens: a few sets are made anew and compared. tests/record/open/t_event_config.c uses the whole
+# table.
 
 cd "$(dirname "$0")/../.." || exit 2
 dir=testdata/record_attrs

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/record/probe/use_uprobe_event.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "record/probe/uprobe_event.h"
+
+void bench_put_file(const char *root, const char *rest, const void *bytes, size_t n)
+{
+	char *path = xasprintf("%s/%s", root, rest);
+	FILE *f;
+
+	for (char *s = path + strlen(root) + 1; (s = strchr(s, '/')); s++) {
+		*s = 0;
+		CHECK(!mkdir(path, 0755) || errno == EEXIST);
+		*s = '/';
+	}
+	f = fopen(path, "wb");
+	CHECK(f);
+	CHECK_EQ(fwrite(bytes, 1, n, f), n);
+	CHECK_EQ(fclose(f), 0);
+	free(path);
+}
+
+void bench_init(struct bench *b, bool with_pmu)
+{
+	*b = (struct bench){ .root = "/tmp/t_uprobe_event.XXXXXX" };
+	if (!mkdtemp(b->root))
+		SKIP("no folder can be made in /tmp");
+	if (with_pmu) {
+		bench_put_file(b->root, PMU "/type", "9\n", 2);
+		bench_put_file(b->root, PMU "/format/retprobe", "config:3\n", 9);
+	}
+	b->file = xasprintf("%s/app", b->root);
+	rec_opts_init(&b->o);
+	diag_init(&b->diag);
+	b->o.diag = &b->diag;
+	b->o.host.sysfs = b->root;
+	evlist_init(&b->l);
+}
+
+void bench_fini(struct bench *b)
+{
+	char *cmd = xasprintf("rm -rf %s", b->root);
+
+	CHECK_EQ(system(cmd), 0);
+	free(cmd);
+	free(b->file);
+	evlist_fini(&b->l);
+	rec_opts_fini(&b->o);
+	diag_fini(&b->diag);
+}
+
+int bench_add(struct bench *b, const char *func, bool is_return)
+{
+	return uprobe_event_add(&b->l, &b->o, b->file, func, is_return, b->help, sizeof(b->help),
+				&b->e);
+}
