@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Symbols of ELF files: which count, where they lie, and damaged files. */
 #include "symbols/elf/elf_symtab.h"
 
 #include <elf.h>
@@ -7,65 +8,13 @@
 #include "base/mem.h"
 #include "tests/frame/build_elf.h"
 #include "tests/frame/unit.h"
-
-#define TEXT_ADDR 0x12000
-#define TEXT_OFF 0x2000
-#define TEXT_SIZE 0x400
-
-/* An open file of the builder's bytes and the table of its symbols. */
-struct loaded {
-	u8 *bytes;
-	struct object *o;
-	struct symtab t;
-	int err;
-};
-
-static struct loaded load(struct mkelf *b, unsigned int flags)
-{
-	struct loaded l = { 0 };
-	struct perr e;
-	size_t n;
-
-	l.bytes = mkelf_end(b, &n);
-	symtab_init(&l.t);
-	CHECK_EQ(object_open_mem("test", l.bytes, n, &l.o, &e), 0);
-	l.err = elf_load_symbols(l.o, l.o, flags, &l.t, &e);
-	return l;
-}
-
-static void unload(struct loaded *l)
-{
-	symtab_fini(&l->t);
-	object_close(l->o);
-	free(l->bytes);
-}
-
-static const char *at(struct loaded *l, u64 off)
-{
-	const struct sym *s = symtab_find(&l->t, off);
-
-	return s ? s->name : NULL;
-}
-
-static struct mkelf *begin(bool is_64, bool big, u16 machine, u16 *ret_text)
-{
-	struct mkelf *b = mkelf_new(is_64, big, ET_DYN, machine);
-
-	mkelf_load(b, TEXT_ADDR, TEXT_OFF, 0x1000);
-	*ret_text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
-							   .type = SHT_PROGBITS,
-							   .flags = SHF_ALLOC | SHF_EXECINSTR,
-							   .addr = TEXT_ADDR,
-							   .off = TEXT_OFF,
-							   .size = TEXT_SIZE });
-	return b;
-}
+#include "tests/symbols/elf/use_elf_symtab.h"
 
 TEST(file_offsets_in_every_class_and_order)
 {
 	for (int i = 0; i < 4; i++) {
 		u16 text;
-		struct mkelf *b = begin(i & 1, i & 2, EM_X86_64, &text);
+		struct mkelf *b = symtab_begin(i & 1, i & 2, EM_X86_64, &text);
 		struct loaded l;
 
 		mkelf_symbol(b, "local", TEXT_ADDR, 0x10, STT_FUNC, STB_LOCAL, text);
@@ -73,26 +22,26 @@ TEST(file_offsets_in_every_class_and_order)
 		mkelf_symbol(b, "weak", TEXT_ADDR + 0x40, 0, STT_FUNC, STB_WEAK, text);
 		mkelf_symbol(b, "object", TEXT_ADDR + 0x60, 8, STT_OBJECT, STB_GLOBAL, text);
 		mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-		l = load(b, 0);
+		l = symtab_load(b, 0);
 		CHECK_EQ(l.err, 0);
 		CHECK_EQ(l.o->is_64, i & 1);
 		CHECK_EQ(l.t.nr, 4);
-		CHECK_STR(at(&l, TEXT_OFF), "local");
-		CHECK_STR(at(&l, TEXT_OFF + 0x2f), "global");
-		CHECK_STR(at(&l, TEXT_OFF + 0x5f), "weak");
-		CHECK_STR(at(&l, TEXT_OFF + 0x67), "object");
-		CHECK_STR(at(&l, TEXT_ADDR), NULL);
+		CHECK_STR(symtab_at(&l, TEXT_OFF), "local");
+		CHECK_STR(symtab_at(&l, TEXT_OFF + 0x2f), "global");
+		CHECK_STR(symtab_at(&l, TEXT_OFF + 0x5f), "weak");
+		CHECK_STR(symtab_at(&l, TEXT_OFF + 0x67), "object");
+		CHECK_STR(symtab_at(&l, TEXT_ADDR), NULL);
 		CHECK_EQ(symtab_find(&l.t, TEXT_OFF)->binding, SYM_LOCAL);
 		CHECK_EQ(symtab_find(&l.t, TEXT_OFF + 0x20)->binding, SYM_GLOBAL);
 		CHECK_EQ(symtab_find(&l.t, TEXT_OFF + 0x40)->binding, SYM_WEAK);
-		unload(&l);
+		symtab_unload(&l);
 	}
 }
 
 TEST(symbols_that_do_not_count)
 {
 	u16 text, other;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
+	struct mkelf *b = symtab_begin(true, false, EM_X86_64, &text);
 	struct loaded l;
 
 	other = mkelf_section(
@@ -112,18 +61,18 @@ TEST(symbols_that_do_not_count)
 	mkelf_symbol_other(b, "hidden_label", TEXT_ADDR, 4, STT_NOTYPE, STB_LOCAL, STV_HIDDEN,
 			   text);
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-	l = load(b, 0);
+	l = symtab_load(b, 0);
 	CHECK_EQ(l.err, 0);
 	CHECK_EQ(l.t.nr, 2);
-	CHECK_STR(at(&l, TEXT_OFF + 0x300), "kept");
-	CHECK_STR(at(&l, TEXT_OFF + 0x340), "after_beyond");
-	unload(&l);
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x300), "kept");
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x340), "after_beyond");
+	symtab_unload(&l);
 }
 
 TEST(labels_count_in_text_and_data)
 {
 	u16 text, fini, data;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
+	struct mkelf *b = symtab_begin(true, false, EM_X86_64, &text);
 	struct loaded l;
 
 	fini = mkelf_section(b, &(struct mkelf_part){ .name = ".fini",
@@ -142,18 +91,18 @@ TEST(labels_count_in_text_and_data)
 	mkelf_symbol(b, "in_fini", TEXT_ADDR + 0x400, 4, STT_NOTYPE, STB_LOCAL, fini);
 	mkelf_symbol(b, "in_rodata", TEXT_ADDR + 0x500, 4, STT_NOTYPE, STB_LOCAL, data);
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-	l = load(b, 0);
-	CHECK_STR(at(&l, TEXT_OFF), "in_text");
-	CHECK_STR(at(&l, TEXT_OFF + 0x400), NULL);
-	CHECK_STR(at(&l, TEXT_OFF + 0x500), "in_rodata");
+	l = symtab_load(b, 0);
+	CHECK_STR(symtab_at(&l, TEXT_OFF), "in_text");
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x400), NULL);
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x500), "in_rodata");
 	CHECK(symtab_find(&l.t, TEXT_OFF)->untyped);
-	unload(&l);
+	symtab_unload(&l);
 }
 
 TEST(arm_mapping_symbols_and_thumb)
 {
 	u16 text;
-	struct mkelf *b = begin(false, false, EM_ARM, &text);
+	struct mkelf *b = symtab_begin(false, false, EM_ARM, &text);
 	struct loaded l;
 
 	mkelf_symbol(b, "$a", TEXT_ADDR, 0, STT_NOTYPE, STB_LOCAL, text);
@@ -161,12 +110,12 @@ TEST(arm_mapping_symbols_and_thumb)
 	mkelf_symbol(b, "$dollar", TEXT_ADDR + 0x10, 4, STT_NOTYPE, STB_LOCAL, text);
 	mkelf_symbol(b, "thumb", TEXT_ADDR + 0x21, 8, STT_FUNC, STB_GLOBAL, text);
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-	l = load(b, 0);
+	l = symtab_load(b, 0);
 	CHECK_EQ(l.t.nr, 2);
-	CHECK_STR(at(&l, TEXT_OFF + 0x10), "$dollar");
-	CHECK_STR(at(&l, TEXT_OFF + 0x20), "thumb");
-	CHECK_STR(at(&l, TEXT_OFF + 0x28), NULL);
-	unload(&l);
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x10), "$dollar");
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x20), "thumb");
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x28), NULL);
+	symtab_unload(&l);
 }
 
 TEST(kernel_and_module_spaces)
@@ -189,10 +138,10 @@ TEST(kernel_and_module_spaces)
 		mkelf_symbol(b, ".Llocal", addr + 0x20, 8, STT_NOTYPE, STB_LOCAL, text);
 		mkelf_symbol(b, "L0\1", addr + 0x20, 8, STT_NOTYPE, STB_LOCAL, text);
 		mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-		l = load(b, module ? ELF_SYMBOLS_MODULE : ELF_SYMBOLS_KERNEL);
+		l = symtab_load(b, module ? ELF_SYMBOLS_MODULE : ELF_SYMBOLS_KERNEL);
 		CHECK_EQ(l.t.nr, 1);
-		CHECK_STR(at(&l, module ? 0x1010 : addr + 0x10), "f");
-		unload(&l);
+		CHECK_STR(symtab_at(&l, module ? 0x1010 : addr + 0x10), "f");
+		symtab_unload(&l);
 	}
 }
 
@@ -200,7 +149,7 @@ TEST(kernel_and_module_spaces)
 TEST(debug_file_beside_its_runtime)
 {
 	u16 text;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
+	struct mkelf *b = symtab_begin(true, false, EM_X86_64, &text);
 	struct object *debug, *runtime;
 	u8 *debug_bytes, *runtime_bytes;
 	struct symtab t;
@@ -242,7 +191,7 @@ TEST(debug_file_beside_its_runtime)
 TEST(symtab_and_dynsym_both_count)
 {
 	u16 text;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
+	struct mkelf *b = symtab_begin(true, false, EM_X86_64, &text);
 	struct loaded l;
 
 	mkelf_symbol(b, "both", TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, text);
@@ -251,143 +200,20 @@ TEST(symtab_and_dynsym_both_count)
 	mkelf_symbol(b, "both", TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, text);
 	mkelf_symbol(b, "private", TEXT_ADDR + 0x20, 8, STT_FUNC, STB_LOCAL, text);
 	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-	l = load(b, 0);
-	CHECK_STR(at(&l, TEXT_OFF), "both");
-	CHECK_STR(at(&l, TEXT_OFF + 0x10), "dynamic");
-	CHECK_STR(at(&l, TEXT_OFF + 0x20), "private");
-	unload(&l);
+	l = symtab_load(b, 0);
+	CHECK_STR(symtab_at(&l, TEXT_OFF), "both");
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x10), "dynamic");
+	CHECK_STR(symtab_at(&l, TEXT_OFF + 0x20), "private");
+	symtab_unload(&l);
 }
 
 TEST(no_symbols)
 {
 	u16 text;
-	struct loaded l = load(begin(true, false, EM_X86_64, &text), 0);
+	struct loaded l = symtab_load(symtab_begin(true, false, EM_X86_64, &text), 0);
 
 	CHECK_EQ(l.err, PERR_NOTFOUND);
-	unload(&l);
-}
-
-#define PLT_ADDR (TEXT_ADDR + 0x400)
-#define PLT_OFF (TEXT_OFF + 0x400)
-
-static void add_code(struct mkelf *b, const char *name, u64 at_plt, u64 size, u64 entsize,
-		     const void *bytes)
-{
-	mkelf_section(b, &(struct mkelf_part){ .name = name,
-					       .type = SHT_PROGBITS,
-					       .flags = SHF_ALLOC | SHF_EXECINSTR,
-					       .addr = PLT_ADDR + at_plt,
-					       .off = PLT_OFF + at_plt,
-					       .size = size,
-					       .entsize = entsize,
-					       .bytes = bytes });
-}
-
-static u16 add_imports(struct mkelf *b, u16 text)
-{
-	mkelf_symbol(b, "write", 0, 0, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
-	mkelf_symbol(b, "read", 0, 0, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
-	mkelf_symbol(b, "free", 0, 0, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
-	mkelf_symbol(b, "chosen", TEXT_ADDR + 0x80, 8, STT_GNU_IFUNC, STB_GLOBAL, text);
-	mkelf_symbol(b, "before", TEXT_ADDR + 0x3f0, 0, STT_FUNC, STB_GLOBAL, text);
-	return mkelf_end_symbols(b, ".dynsym", SHT_DYNSYM);
-}
-
-/* Slots in order of the GOT, not of the relocations. */
-static void add_slots(struct mkelf *b, u16 dynsym)
-{
-	mkelf_reloc(b, 0x9010, 0, TEXT_ADDR + 0x80);
-	mkelf_reloc(b, 0x9000, 1, 0);
-	mkelf_reloc(b, 0x9008, 2, 0);
-	mkelf_reloc(b, 0x9018, 0, TEXT_ADDR + 0x84);
-	mkelf_end_relocs(b, ".rela.plt", dynsym);
-}
-
-static void check_slot(struct loaded *l, u64 off, const char *name)
-{
-	CHECK_STR(at(l, off), name);
-	CHECK(symtab_find(&l->t, off)->is_plt);
-	CHECK_EQ(symtab_find(&l->t, off)->start, off);
-	CHECK_STR(at(l, off + 15), name);
-}
-
-TEST(lazy_plt_has_a_header)
-{
-	u16 text;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
-	struct loaded l;
-
-	add_code(b, ".plt", 0, 0x50, 16, NULL);
-	add_slots(b, add_imports(b, text));
-	l = load(b, 0);
-	/* The mended end of the symbol before would reach into it. */
-	CHECK_STR(at(&l, PLT_OFF - 1), "before");
-	CHECK_STR(at(&l, PLT_OFF), ".plt");
-	CHECK_STR(at(&l, PLT_OFF + 15), ".plt");
-	check_slot(&l, PLT_OFF + 0x10, "write");
-	check_slot(&l, PLT_OFF + 0x20, "read");
-	check_slot(&l, PLT_OFF + 0x30, "chosen");
-	check_slot(&l, PLT_OFF + 0x40, "");
-	unload(&l);
-}
-
-TEST(plt_of_a_static_program_has_no_header)
-{
-	u16 text;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
-	struct loaded l;
-
-	add_code(b, ".plt", 0, 0x40, 0, NULL); /* no entsize, as of lld */
-	add_slots(b, add_imports(b, text));
-	l = load(b, 0);
-	check_slot(&l, PLT_OFF, "write");
-	check_slot(&l, PLT_OFF + 0x30, "");
-	unload(&l);
-}
-
-TEST(plt_sec_and_plt_got)
-{
-	/* endbr64; bnd jmp *0x2000(%rip) and endbr64; jmp *0x1000(%rip) */
-	static const u8 got[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0,    0x20, 0,    0,
-				  0x90, 0x90, 0x90, 0x90, 0x90, 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25,
-				  0,    0x10, 0,    0,    0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
-	u64 first = PLT_ADDR + 0xa0;
-	u16 text, dynsym;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
-	struct loaded l;
-
-	add_code(b, ".plt", 0, 0x50, 16, NULL);
-	add_code(b, ".plt.sec", 0x50, 0x40, 16, NULL);
-	add_code(b, ".plt.got", 0xa0, 0x20, 16, got);
-	dynsym = add_imports(b, text);
-	add_slots(b, dynsym);
-	mkelf_reloc(b, first + 11 + 0x2000, 3, 0);
-	mkelf_reloc(b, 0x100, 2, 0);
-	mkelf_end_relocs(b, ".rela.dyn", dynsym);
-	l = load(b, 0);
-	CHECK_STR(at(&l, PLT_OFF), ".plt");
-	CHECK_STR(at(&l, PLT_OFF + 0x4f), ".plt");
-	check_slot(&l, PLT_OFF + 0x50, "write");
-	check_slot(&l, PLT_OFF + 0x80, "");
-	check_slot(&l, PLT_OFF + 0xa0, "free");
-	check_slot(&l, PLT_OFF + 0xb0, "");
-	unload(&l);
-}
-
-TEST(plt_of_aarch64)
-{
-	u16 text;
-	struct mkelf *b = begin(true, false, EM_AARCH64, &text);
-	struct loaded l;
-
-	add_code(b, ".plt", 0, 0x60, 0, NULL);
-	add_slots(b, add_imports(b, text));
-	l = load(b, 0);
-	CHECK_STR(at(&l, PLT_OFF + 31), ".plt");
-	/* Other machines keep the relocations' order. */
-	check_slot(&l, PLT_OFF + 0x20, "chosen");
-	check_slot(&l, PLT_OFF + 0x30, "write");
-	unload(&l);
+	symtab_unload(&l);
 }
 
 /* A whole file, damaged in every way that fits in a loop: no crash, no endless loop. */
@@ -395,14 +221,14 @@ static u8 *whole_file(size_t *ret_n)
 {
 	static const u8 id[20] = { 1, 2, 3 };
 	u16 text, dynsym;
-	struct mkelf *b = begin(true, false, EM_X86_64, &text);
+	struct mkelf *b = symtab_begin(true, false, EM_X86_64, &text);
 
 	mkelf_build_id(b, id, sizeof(id));
-	add_code(b, ".plt", 0, 0x50, 16, NULL);
-	add_code(b, ".plt.sec", 0x50, 0x40, 16, NULL);
-	add_code(b, ".plt.got", 0xa0, 0x20, 16, NULL);
-	dynsym = add_imports(b, text);
-	add_slots(b, dynsym);
+	symtab_add_code(b, ".plt", 0, 0x50, 16, NULL);
+	symtab_add_code(b, ".plt.sec", 0x50, 0x40, 16, NULL);
+	symtab_add_code(b, ".plt.got", 0xa0, 0x20, 16, NULL);
+	dynsym = symtab_add_imports(b, text);
+	symtab_add_slots(b, dynsym);
 	mkelf_reloc(b, 0x100, 2, 0);
 	mkelf_end_relocs(b, ".rela.dyn", dynsym);
 	mkelf_symbol(b, "f", TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, text);
