@@ -129,22 +129,88 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Keeps the jobs of all samples; explains the one at time `explain`, unless that is 0. */
+static void keep_samples(struct session *s, const char *machine, struct unwinder *u, u64 explain)
+{
+	struct machine_regs_layout layout = { 0 };
+	struct replay *r = replay_new(s, true);
+	struct unwind_frames f = { 0 };
+	struct replay_event ev;
+	struct perr e;
+	int err;
+
+	while ((err = replay_next(r, &ev, &e)) > 0) {
+		struct thread *th;
+		struct kept k = { 0 };
+
+		if (!ev.is_sample)
+			continue;
+		th = machine_thread(s->machine, ev.sample.pid, ev.sample.tid);
+		if (!machine_regs_to_job(&ev.sample, machine, &layout, &k.job))
+			continue;
+		k.job.space.maps = mapset_get(th->process->maps);
+		k.job.space.id = th->process->maps->code_id;
+		k.time = ev.sample.time;
+		k.pid = ev.sample.pid;
+		if (explain && explain == k.time)
+			unwind_explain(u, &k.job, &f, tell, NULL);
+		if (ev.rec.block) {
+			void *copy = xmalloc(k.job.bytes.n + 1);
+
+			memcpy(copy, k.job.bytes.p, k.job.bytes.n);
+			k.job.bytes.p = copy;
+		}
+		vec_push(kept, nr_kept, cap_kept, k);
+	}
+	if (err < 0)
+		fprintf(stderr, "%s\n", e.text);
+	unwind_frames_fini(&f);
+}
+
+/* Unwinds all samples, one or four at a time, and prints the frames if told to; how many there are.
+ */
+static u64 unwind_kept(struct unwinder *u, bool four, bool print_them)
+{
+	struct unwind_frames f[4] = { 0 };
+	u64 frames = 0;
+
+	for (size_t i = 0; i < nr_kept;) {
+		const struct unwind_job *jobs[4];
+		struct unwind_frames *rets[4] = { &f[0], &f[1], &f[2], &f[3] };
+		size_t n = 1;
+
+		if (four) {
+			n = nr_kept - i < 4 ? nr_kept - i : 4;
+			for (size_t j = 0; j < n; j++)
+				jobs[j] = &kept[i + j].job;
+			unwind_four(u, jobs, rets, n);
+		} else {
+			unwind_stack(u, &kept[i].job, &f[0]);
+		}
+		for (size_t j = 0; j < n; j++) {
+			frames += f[j].nr;
+			if (print_them)
+				print(&kept[i + j], &f[j]);
+		}
+		i += n;
+	}
+	for (int i = 0; i < 4; i++)
+		unwind_frames_fini(&f[i]);
+	return frames;
+}
+
 int main(int argc, char **argv)
 {
 	struct session_config sc = { 0 };
 	struct unwinder_config cfg = { .find = find };
-	struct unwind_frames f[4] = { 0 };
 	struct unwinder *u;
 	struct perfdata *pd;
 	struct session *s;
-	struct replay *r;
-	struct replay_event ev;
 	struct perr e;
 	const char *machine = "x86_64";
-	struct machine_regs_layout layout = { 0 };
 	u64 explain = 0;
 	bool four = false;
-	int c, err, turns = 0;
+	int c, turns = 0;
 
 	while ((c = getopt(argc, argv, "s:x:4b:m:")) != -1) {
 		switch (c) {
@@ -161,57 +227,12 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	s = session_new(pd, &sc, NULL);
-	r = replay_new(s, true);
 	u = unwinder_new(&cfg);
-	while ((err = replay_next(r, &ev, &e)) > 0) {
-		struct thread *th;
-		struct kept k = { 0 };
-
-		if (!ev.is_sample)
-			continue;
-		th = machine_thread(s->machine, ev.sample.pid, ev.sample.tid);
-		if (!machine_regs_to_job(&ev.sample, machine, &layout, &k.job))
-			continue;
-		k.job.space.maps = mapset_get(th->process->maps);
-		k.job.space.id = th->process->maps->code_id;
-		k.time = ev.sample.time;
-		k.pid = ev.sample.pid;
-		if (explain && explain == k.time)
-			unwind_explain(u, &k.job, &f[0], tell, NULL);
-		if (ev.rec.block) {
-			void *copy = xmalloc(k.job.bytes.n + 1);
-
-			memcpy(copy, k.job.bytes.p, k.job.bytes.n);
-			k.job.bytes.p = copy;
-		}
-		vec_push(kept, nr_kept, cap_kept, k);
-	}
-	if (err < 0)
-		fprintf(stderr, "%s\n", e.text);
+	keep_samples(s, machine, u, explain);
 	for (int t = 0; !explain && t <= turns; t++) {
 		double from = now();
-		u64 frames = 0;
+		u64 frames = unwind_kept(u, four, !turns);
 
-		for (size_t i = 0; i < nr_kept;) {
-			const struct unwind_job *jobs[4];
-			struct unwind_frames *rets[4] = { &f[0], &f[1], &f[2], &f[3] };
-			size_t n = 1;
-
-			if (four) {
-				n = nr_kept - i < 4 ? nr_kept - i : 4;
-				for (size_t j = 0; j < n; j++)
-					jobs[j] = &kept[i + j].job;
-				unwind_four(u, jobs, rets, n);
-			} else {
-				unwind_stack(u, &kept[i].job, &f[0]);
-			}
-			for (size_t j = 0; j < n; j++) {
-				frames += f[j].nr;
-				if (!t && !turns)
-					print(&kept[i + j], &f[j]);
-			}
-			i += n;
-		}
 		if (turns)
 			printf("%zu samples %.1f frames: %.0f samples/s %.1f ns/frame\n", nr_kept,
 			       (double)frames / (double)nr_kept, (double)nr_kept / (now() - from),

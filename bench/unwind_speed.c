@@ -156,6 +156,52 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Unwinds all jobs once, one or four at a time; returns the frames, *ret_whole the whole stacks. */
+static u64 unwind_all(struct unwinder *u, const struct unwind_job *jobs, size_t nr,
+		      struct unwind_frames *f, bool four, u64 *ret_whole)
+{
+	struct unwind_frames *rets[4] = { &f[0], &f[1], &f[2], &f[3] };
+	u64 frames = 0;
+
+	*ret_whole = 0;
+	for (size_t i = 0; i < nr;) {
+		const struct unwind_job *js[4];
+		size_t n = four && nr - i >= 4 ? 4 : 1;
+
+		for (size_t k = 0; k < n; k++)
+			js[k] = &jobs[i + k];
+		if (four)
+			unwind_four(u, js, rets, n);
+		else
+			unwind_stack(u, js[0], rets[0]);
+		for (size_t k = 0; k < n; k++) {
+			frames += f[k].nr;
+			*ret_whole += f[k].end == UNWIND_ROOT;
+		}
+		i += n;
+	}
+	return frames;
+}
+
+/* Prints the speed of the best of five turns. */
+static void measure(struct unwinder *u, const struct unwind_job *jobs, size_t nr,
+		    struct unwind_frames *f, bool four)
+{
+	double best = 1e9;
+	u64 frames = 0, whole = 0;
+
+	for (int turn = 0; turn < 5; turn++) {
+		double from = now();
+
+		frames = unwind_all(u, jobs, nr, f, four, &whole);
+		if (now() - from < best)
+			best = now() - from;
+	}
+	printf("%s: %.0f samples/s, %.1f frames each, %.1f%% whole, %.1f ns a frame\n",
+	       four ? "four lanes" : "plain", (double)nr / best, (double)frames / (double)nr,
+	       100.0 * (double)whole / (double)nr, best * 1e9 / (double)frames);
+}
+
 int main(int argc, char **argv)
 {
 	size_t nr = argc > 1 ? strtoul(argv[1], NULL, 0) : 24000;
@@ -197,39 +243,8 @@ int main(int argc, char **argv)
 		j->space = (struct unwind_space){ 1, m };
 		build_stack(copies + i * COPY, j->regs[7], fns, j);
 	}
-	for (int four = 0; four < 2; four++) {
-		double best = 1e9;
-		u64 frames = 0, whole = 0;
-
-		for (int turn = 0; turn < 5; turn++) {
-			double from = now();
-
-			frames = whole = 0;
-			for (size_t i = 0; i < nr;) {
-				const struct unwind_job *js[4];
-				struct unwind_frames *rets[4] = { &f[0], &f[1], &f[2], &f[3] };
-				size_t n = four && nr - i >= 4 ? 4 : 1;
-
-				for (size_t k = 0; k < n; k++)
-					js[k] = &jobs[i + k];
-				if (four)
-					unwind_four(u, js, rets, n);
-				else
-					unwind_stack(u, js[0], rets[0]);
-				for (size_t k = 0; k < n; k++) {
-					frames += f[k].nr;
-					whole += f[k].end == UNWIND_ROOT;
-				}
-				i += n;
-			}
-			if (now() - from < best)
-				best = now() - from;
-		}
-		printf("%s: %.0f samples/s, %.1f frames each, %.1f%% whole, %.1f ns a frame\n",
-		       four ? "four lanes" : "plain", (double)nr / best,
-		       (double)frames / (double)nr, 100.0 * (double)whole / (double)nr,
-		       best * 1e9 / (double)frames);
-	}
+	measure(u, jobs, nr, f, false);
+	measure(u, jobs, nr, f, true);
 	for (int i = 0; i < 4; i++)
 		unwind_frames_fini(&f[i]);
 	unwinder_free(u);
