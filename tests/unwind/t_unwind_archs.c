@@ -200,6 +200,88 @@ static u32 chance(u32 n)
 }
 
 /* Stacks of return addresses, addresses in themselves and anything else, over all sorts of rows. */
+/* A row of tables for every 16 bytes of code, or none: frames of every kind, good and senseless. */
+static void put_random_functions(struct world *w, u8 fp, u8 ra)
+{
+	for (u32 i = 0; i < 0x800; i += 16) {
+		u8 n = (u8)chance(5);
+
+		switch (chance(12)) {
+		case 0: FN(w, i, 16, DW_CFA_undefined, ra); break;
+		case 1: break;
+		case 2:
+			FN(w, i, 16, DW_CFA_def_cfa, fp, 2 * w->word, DW_CFA_offset | fp, 2,
+			   DW_CFA_offset | ra, 1);
+			break;
+		case 3: FN(w, i, 16, DW_CFA_def_cfa, 3, n * w->word); break;
+		case 4: FN(w, i, 16, DW_CFA_register, ra, n); break;
+		case 5:
+			SIGNAL_FN(w, i, 16, DW_CFA_def_cfa_offset, 3 * w->word, DW_CFA_offset | fp,
+				  2, DW_CFA_offset | ra, 1);
+			break;
+		case 6:
+			FN(w, i, 16, DW_CFA_def_cfa_expression, 3, DW_OP_breg0 + fp, 0x78,
+			   DW_OP_deref, DW_CFA_expression, fp, 2, DW_OP_breg0 + fp, 0);
+			break;
+		case 7: FN(w, i, 16, DW_CFA_offset | 3, 2, DW_CFA_val_offset, fp, 1); break;
+		case 8: FN(w, i, 16, DW_CFA_undefined, fp); break;
+		default:
+			FN(w, i, 16, DW_CFA_def_cfa_offset, (u8)(n * w->word), DW_CFA_offset | fp,
+			   2 + n, DW_CFA_offset | ra, 1 + n);
+		}
+	}
+}
+
+/* Words that are addresses of code, of the stack, of code without tables, or numbers. */
+static void put_random_stack(struct world *w)
+{
+	for (unsigned int i = 0; i < WORDS; i++) {
+		u64 v = AT(chance(0x800)) | (chance(9) ? 0 : 0xa5ull << 48);
+
+		switch (chance(16)) {
+		case 0: v = JIT + chance(0x1000); break;
+		case 1:
+		case 2:
+		case 3: v = SP + (u64)chance(WORDS + 4) * w->word; break;
+		case 4: v = chance(3); break;
+		case 5: v = seed; break;
+		}
+		put(w, i, v);
+	}
+}
+
+/* A job with a copy of the world's stack, sometimes cut, and random registers. */
+static void make_random_job(struct world *w, enum unwind_arch arch, u8 *stack,
+			    struct unwind_job *ret)
+{
+	memcpy(stack, w->stack, WORDS * 8);
+	*ret = w->job;
+	ret->pc = AT(chance(0x800));
+	ret->bytes.p = stack;
+	if (!chance(4))
+		ret->bytes.n = chance(WORDS * w->word);
+	if (!chance(10))
+		ret->known &= seed;
+	for (int r = 0; r < 32; r++)
+		if (r != (int)unwind_sp_reg(arch))
+			ret->regs[r] = chance(2) ? SP + 8 * chance(WORDS) : AT(chance(0x800));
+}
+
+/* unwind_stack() and unwind_explain() have to give the frames that unwind_four() gave. */
+static void check_other_ways(struct world *w, const struct unwind_job *job,
+			     const struct unwind_frames *four)
+{
+	struct unwind_frames plain = { 0 }, told = { 0 };
+	size_t said = 0;
+
+	unwind_stack(w->u, job, &plain);
+	check_same_frames(&plain, four);
+	unwind_explain(w->u, job, &told, count_said, &said);
+	check_same_frames(&told, &plain);
+	unwind_frames_fini(&plain);
+	unwind_frames_fini(&told);
+}
+
 TEST(all_ways_agree_on_random_stacks)
 {
 	static const u8 regs_of[] = { 6, 5, 29, 11 }, ra_of[] = { 16, 8, 30, 14 };
@@ -211,77 +293,19 @@ TEST(all_ways_agree_on_random_stacks)
 		struct unwind_frames *rets[4] = { &four[0], &four[1], &four[2], &four[3] };
 		struct unwind_job jobs[4];
 		const struct unwind_job *pj[4] = { &jobs[0], &jobs[1], &jobs[2], &jobs[3] };
-		u8 stacks[4][WORDS * 8], fp = regs_of[arch], ra = ra_of[arch];
+		u8 stacks[4][WORDS * 8];
 
-		for (u32 i = 0; i < 0x800; i += 16) {
-			u8 n = (u8)chance(5);
-
-			switch (chance(12)) {
-			case 0: FN(w, i, 16, DW_CFA_undefined, ra); break;
-			case 1: break;
-			case 2:
-				FN(w, i, 16, DW_CFA_def_cfa, fp, 2 * w->word, DW_CFA_offset | fp, 2,
-				   DW_CFA_offset | ra, 1);
-				break;
-			case 3: FN(w, i, 16, DW_CFA_def_cfa, 3, n * w->word); break;
-			case 4: FN(w, i, 16, DW_CFA_register, ra, n); break;
-			case 5:
-				SIGNAL_FN(w, i, 16, DW_CFA_def_cfa_offset, 3 * w->word,
-					  DW_CFA_offset | fp, 2, DW_CFA_offset | ra, 1);
-				break;
-			case 6:
-				FN(w, i, 16, DW_CFA_def_cfa_expression, 3, DW_OP_breg0 + fp, 0x78,
-				   DW_OP_deref, DW_CFA_expression, fp, 2, DW_OP_breg0 + fp, 0);
-				break;
-			case 7: FN(w, i, 16, DW_CFA_offset | 3, 2, DW_CFA_val_offset, fp, 1); break;
-			case 8: FN(w, i, 16, DW_CFA_undefined, fp); break;
-			default:
-				FN(w, i, 16, DW_CFA_def_cfa_offset, (u8)(n * w->word),
-				   DW_CFA_offset | fp, 2 + n, DW_CFA_offset | ra, 1 + n);
-			}
-		}
+		put_random_functions(w, regs_of[arch], ra_of[arch]);
 		open_world(w, chance(8) ? 0 : 1 + chance(20));
 		for (u32 turn = 0; turn < 50; turn++) {
 			for (int k = 0; k < 4; k++) {
-				for (unsigned int i = 0; i < WORDS; i++) {
-					u64 v = AT(chance(0x800)) | (chance(9) ? 0 : 0xa5ull << 48);
-
-					switch (chance(16)) {
-					case 0: v = JIT + chance(0x1000); break;
-					case 1:
-					case 2:
-					case 3: v = SP + (u64)chance(WORDS + 4) * w->word; break;
-					case 4: v = chance(3); break;
-					case 5: v = seed; break;
-					}
-					put(w, i, v);
-				}
-				memcpy(stacks[k], w->stack, sizeof(stacks[k]));
-				jobs[k] = w->job;
-				jobs[k].pc = AT(chance(0x800));
-				jobs[k].bytes.p = stacks[k];
-				if (!chance(4))
-					jobs[k].bytes.n = chance(WORDS * w->word);
-				if (!chance(10))
-					jobs[k].known &= seed;
-				for (int r = 0; r < 32; r++)
-					if (r != (int)unwind_sp_reg(arch))
-						jobs[k].regs[r] = chance(2) ? SP + 8 * chance(WORDS)
-									    : AT(chance(0x800));
+				put_random_stack(w);
+				make_random_job(w, arch, stacks[k], &jobs[k]);
 			}
 			unwind_four(w->u, pj, rets, 1 + chance(4));
 			unwind_four(w->u, pj, rets, 4);
-			for (int k = 0; k < 4; k++) {
-				struct unwind_frames plain = { 0 }, told = { 0 };
-				size_t said = 0;
-
-				unwind_stack(w->u, pj[k], &plain);
-				check_same_frames(&plain, &four[k]);
-				unwind_explain(w->u, pj[k], &told, count_said, &said);
-				check_same_frames(&told, &plain);
-				unwind_frames_fini(&plain);
-				unwind_frames_fini(&told);
-			}
+			for (int k = 0; k < 4; k++)
+				check_other_ways(w, pj[k], &four[k]);
 		}
 		for (int k = 0; k < 4; k++)
 			unwind_frames_fini(&four[k]);

@@ -205,27 +205,27 @@ static void take_stack(const struct truth *t, struct unwinder *u, struct span s,
 	unwind_frames_fini(&f);
 }
 
-static void compare_with(const char *cxx, const char *options, bool bare)
+/* Removes the folder with what compiler and program left there. */
+static void remove_dir(const char *dir)
 {
-	struct unwinder_config cfg = { .find = find };
-	struct truth *t = xcalloc(1, sizeof(*t));
-	struct tally tallies[16] = { 0 };
-	struct unwinder *u = unwinder_new(&cfg);
-	char dir[] = "/tmp/t_unwind_truthXXXXXX";
-	const char *emulator =
-		strstr(cxx, "aarch64") ? "qemu-aarch64 -L /usr/aarch64-linux-gnu" : "";
+	char *cmd = xasprintf("rm -rf %s", dir);
+
+	CHECK_EQ(system(cmd), 0);
+	free(cmd);
+}
+
+/*
+ * Builds the program in dir and runs it, by the emulator where that is not empty; skips the case
+ * where that is not possible. Returns what the program wrote, malloc'd.
+ */
+static void *run_truth(const char *dir, const char *cxx, const char *options, const char *emulator,
+		       size_t *ret_n)
+{
 	void *data = NULL;
-	char *cmd;
-	size_t n = 0, nr_wrong = 0, nr_all = 0, frames = 0, good = 0;
-	struct span s;
 	struct perr e;
+	char *cmd;
 	int err;
 
-	t->bare = bare;
-#ifndef __x86_64__
-	SKIP("knows x86_64 only");
-#endif
-	CHECK(mkdtemp(dir));
 	cmd = xasprintf("cd %s && { %s -std=c++17 -g -Wl,-z,lazy %s -o truth "
 			"\"$OLDPWD\"/tests/tools/unwind_truth.cc -lpthread 2>log || exit 5; } && "
 			"%s ./truth out",
@@ -233,20 +233,24 @@ static void compare_with(const char *cxx, const char *options, bool bare)
 	err = system(cmd);
 	free(cmd);
 	if (WIFEXITED(err) && (WEXITSTATUS(err) == 5 || (WEXITSTATUS(err) == 4 && *emulator))) {
-		cmd = xasprintf("rm -rf %s", dir);
-		CHECK_EQ(system(cmd), 0);
-		free(cmd);
+		remove_dir(dir);
 		if (WEXITSTATUS(err) == 4)
 			SKIP("a signal of the timer came where qemu does not survive it");
 		SKIP("%s %s cannot build the program", cxx, options);
 	}
 	CHECK_EQ(err, 0);
 	cmd = xasprintf("%s/out", dir);
-	err = read_file(cmd, 1u << 28, &data, &n, &e);
+	err = read_file(cmd, 1u << 28, &data, ret_n, &e);
 	free(cmd);
 	CHECK_EQ(err, 0);
-	s = span_of(data, n);
-	/* The maps come last in the file. */
+	return data;
+}
+
+/* Maps come last in the file: they are read first, then the stacks. */
+static void take_all(struct truth *t, struct unwinder *u, struct span s, struct tally *tallies)
+{
+	u64 n;
+
 	for (int turn = 0; turn < 2; turn++) {
 		for (size_t at = 0; at < s.n;) {
 			if (word(s, &at) == 1) {
@@ -273,25 +277,53 @@ static void compare_with(const char *cxx, const char *options, bool bare)
 			}
 		}
 	}
-	for (int i = 0; i < 16; i++) {
+}
+
+/* Prints the tally of each scenario, checks its limits, and adds all up. */
+static struct tally sum_of(const struct tally *tallies, size_t nr, bool emulated)
+{
+	struct tally sum = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
 		const struct tally *c = &tallies[i];
 
 		if (!c->nr)
 			continue;
-		printf("# scenario %d: %zu stacks, %zu equal, %zu longer, %zu cut, "
+		printf("# scenario %zu: %zu stacks, %zu equal, %zu longer, %zu cut, "
 		       "%zu guessed, %zu other\n",
 		       i, c->nr, c->equal, c->longer, c->cut, c->guessed, c->wrong);
-		nr_wrong += c->wrong;
-		nr_all += c->nr;
-		frames += c->frames;
-		good += c->good;
+		sum.wrong += c->wrong;
+		sum.nr += c->nr;
+		sum.frames += c->frames;
+		sum.good += c->good;
 		/* Only what a handler on a stack of its own interrupted lies outside the copy. */
-		CHECK(!c->cut || i == ON_OTHER_STACK || (i == WITH_SIGNALS && *emulator));
+		CHECK(!c->cut || i == ON_OTHER_STACK || (i == WITH_SIGNALS && emulated));
 		CHECK(c->bad_row <= c->nr / 10 && c->guessed <= c->nr / 50);
 	}
-	cmd = xasprintf("rm -rf %s", dir);
-	CHECK_EQ(system(cmd), 0);
-	free(cmd);
+	return sum;
+}
+
+static void compare_with(const char *cxx, const char *options, bool bare)
+{
+	struct unwinder_config cfg = { .find = find };
+	struct truth *t = xcalloc(1, sizeof(*t));
+	struct tally tallies[16] = { 0 }, sum;
+	struct unwinder *u = unwinder_new(&cfg);
+	char dir[] = "/tmp/t_unwind_truthXXXXXX";
+	const char *emulator =
+		strstr(cxx, "aarch64") ? "qemu-aarch64 -L /usr/aarch64-linux-gnu" : "";
+	void *data;
+	size_t n = 0;
+
+	t->bare = bare;
+#ifndef __x86_64__
+	SKIP("knows x86_64 only");
+#endif
+	CHECK(mkdtemp(dir));
+	data = run_truth(dir, cxx, options, emulator, &n);
+	take_all(t, u, span_of(data, n), tallies);
+	sum = sum_of(tallies, ARRAY_SIZE(tallies), *emulator);
+	remove_dir(dir);
 	free(data);
 	unwinder_free(u);
 	for (size_t i = 0; i < t->nr_maps; i++) {
@@ -299,15 +331,15 @@ static void compare_with(const char *cxx, const char *options, bool bare)
 		object_close(t->maps[i].o);
 	}
 	free(t);
-	CHECK(nr_all > 20);
+	CHECK(sum.nr > 20);
 	if (!bare) {
-		CHECK_EQ(nr_wrong, 0);
+		CHECK_EQ(sum.wrong, 0);
 		return;
 	}
-	printf("# %zu of %zu frames, %zu of %zu stacks go astray\n", good, frames, nr_wrong,
-	       nr_all);
-	CHECK(nr_wrong <= nr_all / 1000);
-	CHECK(good * 100 >= frames * 45);
+	printf("# %zu of %zu frames, %zu of %zu stacks go astray\n", sum.good, sum.frames,
+	       sum.wrong, sum.nr);
+	CHECK(sum.wrong <= sum.nr / 1000);
+	CHECK(sum.good * 100 >= sum.frames * 45);
 }
 
 static void compare(const char *cxx, const char *options)
