@@ -93,8 +93,11 @@ BUILD_INFO := -DBUILD_VERSION='"$(VERSION)"' -DBUILD_STATIC=$(if $(STATIC),1,0) 
 cmd_src := $(call named,$(addsuffix .c,$(COMMANDS)))
 cmd_names := $(notdir $(cmd_src:.c=))
 lib_src := $(filter-out $(cmd_src) $(call named,$(WITHOUT)),$(product_src))
-tool_src := $(filter tests/tools/%.c,$(sources))
-test_c := $(filter-out $(tool_src),$(filter tests/%.c,$(sources)))
+# A tool is a program in tests/tools itself; the folders below hold parts of some of them.
+tool_c := $(filter tests/tools/%.c,$(sources))
+tool_part_src := $(filter tests/tools/cfi/%.c tests/tools/wide/%.c,$(tool_c))
+tool_src := $(filter-out $(tool_part_src),$(tool_c))
+test_c := $(filter-out $(tool_c),$(filter tests/%.c,$(sources)))
 test_src := $(foreach t,$(test_c),$(if $(filter t_%,$(notdir $(t))),$(t)))
 test_help_src := $(filter-out $(test_src),$(test_c))
 fuzz_src := $(filter fuzz/fuzz_%.c,$(sources))
@@ -110,7 +113,7 @@ bench_bin := $(bench_src:%.c=$(O)/%)
 replay_bin := $(fuzz_src:fuzz/%.c=$(O)/replay/%)
 fuzz_bin := $(fuzz_src:fuzz/%.c=$(BUILD)/fuzz/%)
 all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_help_obj) \
-	$(fuzz_src:%.c=$(O)/%.o) $(tool_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o \
+	$(fuzz_src:%.c=$(O)/%.o) $(tool_c:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o \
 	$(bench_src:%.c=$(O)/%.o)
 
 .PHONY: all check lint lint-all tidy check-format check-headers check-includes check-banned check-words \
@@ -182,7 +185,9 @@ $(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
-$(O)/tests/tools/wide_recording: $(addprefix $(O)/tests/frame/,build_elf.o build_file.o wide_count.o wide_world.o)
+$(O)/tests/tools/cfi_compare: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/cfi/%,$(tool_part_src)))
+$(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wide/%,$(tool_part_src))) \
+	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 
@@ -225,7 +230,7 @@ define compile_entry
 endef
 built_src := $(lib_src) $(cmd_src)
 compile_commands.json: FORCE
-	$(file >$@.new,[$(foreach c,$(built_src) $(test_c) $(tool_src) $(fuzz_src) $(bench_src),$(call compile_entry,$(c))))
+	$(file >$@.new,[$(foreach c,$(built_src) $(test_c) $(tool_c) $(fuzz_src) $(bench_src),$(call compile_entry,$(c))))
 	@sed '$$s/,$$/]/' $@.new > $@.sed && rm $@.new; \
 		if cmp -s $@.sed $@; then rm $@.sed; else mv $@.sed $@; fi
 

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "tests/frame/build_elf.h"
 #include "tests/frame/build_file.h"
-#include "tests/frame/wide_count.h"
+#include "tests/tools/wide/wide_count.h"
 
 #define KERNEL_TEXT (WIDE_KERNEL - WIDE_FUNCTION_SIZE) /* _text, in front of the functions */
 

@@ -5,8 +5,8 @@
  * wide_recording writes these samples to a perf.data file, and wide_count.h adds them up without
  * any code of the commands.
  */
-#ifndef TESTS_FRAME_WIDE_WORLD_H
-#define TESTS_FRAME_WIDE_WORLD_H
+#ifndef TESTS_TOOLS_WIDE_WIDE_WORLD_H
+#define TESTS_TOOLS_WIDE_WIDE_WORLD_H
 
 #include "base/bytes.h"
 

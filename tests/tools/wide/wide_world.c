@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/frame/wide_world.h"
+#include "tests/tools/wide/wide_world.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/frame/wide_count.h"
+#include "tests/tools/wide/wide_count.h"
 
 #include "base/mem.h"
 

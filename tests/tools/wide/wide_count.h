@@ -4,12 +4,12 @@
  * of what each sample counts for, which are sorted. It uses neither the recording nor any of the
  * code that counts.
  */
-#ifndef TESTS_FRAME_WIDE_COUNT_H
-#define TESTS_FRAME_WIDE_COUNT_H
+#ifndef TESTS_TOOLS_WIDE_WIDE_COUNT_H
+#define TESTS_TOOLS_WIDE_WIDE_COUNT_H
 
 #include <stdio.h>
 
-#include "tests/frame/wide_world.h"
+#include "tests/tools/wide/wide_world.h"
 
 /*
  * "EVENT|CHILDREN%|SAMPLES|PERIOD|COMM|OBJECT|SYMBOL" of each row that `prep -s comm,dso,sym` has,
