@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Call chains of rows: parents are found, unwanted frames left out, inlined functions added. */
+#include "report/table/hist_stacks.h"
+
 #include <regex.h>
 
 #include "base/mem.h"
 #include "base/pages.h"
 #include "count/counts.h"
 #include "count/stack_iter.h"
-#include "report/table/hist_stacks.h"
 #include "session/chain.h"
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
