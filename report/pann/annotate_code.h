@@ -10,8 +10,9 @@
 
 /* How to read and print code. Pointers are borrowed. */
 struct annot_code_config {
-	bool intel;       /* Intel syntax, else AT&T */
-	const char *arch; /* of the recording, as uname -m: for code that is not in an ELF file */
+	bool intel; /* Intel syntax, else AT&T */
+	const char
+		*arch; /* the recorded machine, as uname -m: for code that is not in an ELF file */
 	const struct symbols_config *symbols;
 };
 
@@ -32,7 +33,7 @@ struct annot_code {
 	const struct annot_func *func;
 	u8 *bytes;
 	size_t nr_bytes;
-	u64 vaddr;          /* of bytes[0], as annot_insn.vaddr */
+	u64 vaddr;          /* address of bytes[0], as annot_insn.vaddr */
 	u64 ip;             /* run-time address of bytes[0] */
 	const char *label;  /* the function's name as objdump chooses it among aliases */
 	const char *object; /* the file's recorded name, or the path of the vmlinux that was used */

@@ -38,7 +38,7 @@ struct long_line {
 struct line_slots {
 	struct line_slot *slots;
 	struct long_line *long_lines;
-	size_t long_bytes; /* of the texts in long_lines */
+	size_t long_bytes; /* bytes of the texts in long_lines */
 	unsigned int bits; /* log2 of the number of slots */
 };
 

@@ -19,7 +19,7 @@ struct script {
 	struct session *session;
 	struct join_table *joins; /* callers for truncated stacks; NULL: none are added */
 	bool left_truncated;      /* a stack of a stream could not be completed */
-	struct sample_sink sink;  /* of the printing pass */
+	struct sample_sink sink;  /* receives samples and records while printing */
 	struct tracetext *trace;
 	struct sample_text *text;
 	struct rawdump dump; /* with -D */

@@ -35,13 +35,13 @@ struct hist_totals {
 /* Cache of hist_find_entry() for one frame: the ids of its keys and the entry found last. */
 struct hist_seen {
 	u32 frame_ids; /* + 1; 0: not computed yet */
-	u32 row_ids;   /* of the entry found last, + 1; 0: none was looked up */
+	u32 row_ids;   /* row_ids of the entry found last, + 1; 0: none was looked up */
 	u32 entry;
 };
 
 /* The members of an entry that counting a row changes, apart from the rest to save cache lines. */
 struct hist_count {
-	u64 acc_period; /* of the present event, in samples that the entry is a caller of */
+	u64 acc_period; /* period of the present event's samples that it is a caller of */
 	u32 last_row;   /* the row that counted for the entry last, + 1 */
 	u32 depth;      /* frames of the deepest chain below the entry */
 	u32 nr_uses;    /* rows that have a call chain for the entry */
@@ -100,7 +100,7 @@ struct hist {
 	struct hist_use *uses;
 	u32 *shown;      /* entries that are not filtered, unsorted; freed by hist_sort() */
 	u32 *lines;      /* before hist_sort() indexes in `shown`, then entries as displayed */
-	size_t nr_lines; /* of shown and lines */
+	size_t nr_lines; /* number of elements of shown and lines */
 };
 
 /* Adds the entries and sums up the totals. The number of threads does not change the result. */

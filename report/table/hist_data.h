@@ -18,7 +18,7 @@
  * tell symbols apart; they are the tuple of hist_data.symbol_ids.
  */
 struct hist_symbol {
-	u64 start, end;   /* of the symbol; without a symbol start is the address and end is 0 */
+	u64 start, end;   /* the symbol's addresses; without one the address and 0 */
 	u64 known_dso;    /* text id of the object as `dso`, 0 without a symbol */
 	u64 kind;         /* bits of symbol_kind() in hist_data.c */
 	const char *name; /* NULL: no symbol is known at the address */

@@ -13,12 +13,12 @@
  */
 struct hist_stack {
 	const u32 *ids; /* frames, leaf first; borrowed until hist_stacks_free() */
-	u32 nr;         /* of ids */
+	u32 nr;         /* number of ids */
 	u32 turn;       /* length of the repeated sequence at the end of ids; 0: nothing repeats */
 	u32 more;       /* frames that follow ids: further repetitions, a multiple of turn */
 	u32 own;        /* the frame that the sample itself counts for */
 	u32 parent;     /* the frame that the parent regex (-p) matches, + 1; 0: none does */
-	char level;     /* of `own`, as hist_level() */
+	char level;     /* level of `own`, as hist_level() */
 	bool hidden;    /* `own` has no symbol and -U is given: the row does not count */
 };
 

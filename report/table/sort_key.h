@@ -41,7 +41,7 @@ struct key_cell {
 	u64 id;                        /* the entry's value */
 	const struct key_place *place; /* the first place of the entry */
 	const struct hist_stat *stat;  /* the entry's figures for the leading event */
-	int width;                     /* of the column, in characters; unset while measuring */
+	int width; /* width of the column in characters; unset while measuring */
 };
 
 /* Properties of a key. Without KEY_TEXT, KEY_ADDR and KEY_DESC ids sort as numbers, low first. */
@@ -63,8 +63,8 @@ enum key_flags {
 struct sort_key {
 	const char *name, *header;    /* the word of -s; the title of the column */
 	u32 columns;                  /* counted columns that it needs: bits of enum count_column */
-	u32 flags;                    /* of enum key_flags */
-	int least_width;              /* of the column, in characters */
+	u32 flags;                    /* bits of enum key_flags */
+	int least_width;              /* least width of the column, in characters */
 	enum count_column branch_end; /* for keys of one end of a branch: the end's column */
 	/* Returns the id of a place. Required. */
 	u64 (*id)(struct hist_data *d, const struct key_inst *k, const struct key_place *p);

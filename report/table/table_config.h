@@ -20,7 +20,7 @@ struct table_config {
 	enum table_mode mode;
 	const char *sort;            /* keys, separated by commas, as of -s */
 	const char *fields;          /* columns, as of -F */
-	const char *widths;          /* of the first columns in characters, as of -w: "10,20" */
+	const char *widths;          /* widths of the first columns in characters: -w "10,20" */
 	const struct filter *filter; /* a column in which it leaves one value is not shown */
 	const char *symbol_filter;   /* only entries whose symbol's name holds this text */
 	const char *parent;          /* regex: the callers that the parent key shows */
