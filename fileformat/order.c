@@ -110,7 +110,7 @@ static void flush(struct pd_order *o, u64 limit)
 
 	if (!o->nr)
 		return;
-	/* remove entries that were delivered, so that the array has only those that wait */
+	/* remove entries that were delivered, so that only waiting ones stay in the array */
 	memmove(o->q, o->q + o->head, (o->nr - o->head) * sizeof(*o->q));
 	o->nr -= o->head;
 	o->nr_ready -= o->head;

@@ -256,7 +256,7 @@ static void list_units(struct debuginfo *d)
 	}
 }
 
-/* Replaces the ranges from .debug_aranges by those that the DIEs of all units have. */
+/* Replaces the ranges from .debug_aranges by the ranges in the DIEs of all units. */
 static void read_all(struct debuginfo *d)
 {
 	u8 *has_code = xcalloc(d->nr_units + 1, 1);
