@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "fold/fold_tree.h"
+
+#include "base/mem.h"
+#include "tests/frame/unit.h"
+
+struct lines {
+	char **text;
+	size_t nr, cap;
+};
+
+static void keep_line(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
+{
+	struct lines *l = ctx;
+
+	CHECK(counts[0] || counts[1]);
+	vec_push(l->text, l->nr, l->cap, xstrndup(text, n));
+}
+
+static void free_lines(struct lines *l)
+{
+	while (l->nr)
+		free(l->text[--l->nr]);
+	free(l->text);
+}
+
+static void add_line(struct fold_tree *t, const char *line)
+{
+	const char *end;
+	u32 node = 0;
+
+	for (;; line = end + 1) {
+		end = strchrnul(line, ';');
+		node = fold_tree_child(t, node, intern_n(&t->names, line, (size_t)(end - line)));
+		if (!*end)
+			break;
+	}
+	fold_tree_count(t, node, 0, 1);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+TEST(lines_that_begin_alike)
+{
+	static const char *const want[] = { "a",     "a b",    "a b;c", "a!",     "a!;b", "a;b",
+					    "a;b;c", "a;b<c>", "a<b>",  "a<b>;c", "ab" };
+	struct lines l = { 0 };
+	struct fold_tree t;
+	size_t i;
+
+	fold_tree_init(&t);
+	for (i = ARRAY_SIZE(want); i--;)
+		add_line(&t, want[i]);
+	fold_tree_each(&t, keep_line, &l);
+	CHECK_EQ(l.nr, ARRAY_SIZE(want));
+	for (i = 0; i < l.nr; i++)
+		CHECK_STR(l.text[i], want[i]);
+	free_lines(&l);
+	fold_tree_fini(&t);
+}
+
+/* Lines and sums of two trees, some of which both have. */
+TEST(trees_are_merged)
+{
+	static const char *const first[] = { "a;b", "a;b;c", "d", "d;e" };
+	static const char *const second[] = { "a;b;c", "a;b;c;x", "d", "f;g" };
+	static const char *const want[] = { "a;b", "a;b;c", "a;b;c;x", "d", "d;e", "f;g" };
+	struct lines l = { 0 };
+	struct fold_tree t, other;
+	u64 sum = 0;
+	size_t i;
+
+	fold_tree_init(&t);
+	fold_tree_init(&other);
+	for (i = 0; i < ARRAY_SIZE(first); i++)
+		add_line(&t, first[i]);
+	for (i = 0; i < ARRAY_SIZE(second); i++) {
+		const char *line = second[i], *end;
+		u32 node = 0;
+
+		/* its nodes have their names in t */
+		for (;; line = end + 1) {
+			end = strchrnul(line, ';');
+			node = fold_tree_child(&other, node,
+					       intern_n(&t.names, line, (size_t)(end - line)));
+			if (!*end)
+				break;
+		}
+		fold_tree_count(&other, node, 1, 10);
+	}
+	fold_tree_merge(&t, &other);
+	fold_tree_each(&t, keep_line, &l);
+	CHECK_EQ(l.nr, ARRAY_SIZE(want));
+	for (i = 0; i < l.nr && i < ARRAY_SIZE(want); i++)
+		CHECK_STR(l.text[i], want[i]);
+	for (i = 0; i < t.nr_lines; i++)
+		sum += t.lines[i].counts[0] + 100 * t.lines[i].counts[1];
+	CHECK_EQ(sum, 4 + 100 * 40);
+	free_lines(&l);
+	fold_tree_fini(&other);
+	fold_tree_fini(&t);
+}
+
+/* Any tree's lines come in the order of their bytes, each once. */
+TEST(order_is_that_of_bytes)
+{
+	static const char letters[] = " !0:<a\x80";
+	struct lines l, all;
+	struct fold_tree t;
+	char line[32];
+	u32 seed = 1;
+	int round, i, n, len;
+
+	for (round = 0; round < 200; round++) {
+		l = all = (struct lines){ 0 };
+		fold_tree_init(&t);
+		for (i = 0; i < 60; i++) {
+			len = 0;
+			for (n = 0; n < 8; n++) {
+				seed = seed * 1103515245 + 12345;
+				if (len && line[len - 1] != ';' && (seed >> 20) % 4 == 0)
+					line[len++] = ';';
+				else
+					line[len++] = letters[(seed >> 16) % (1 + (u32)round % 7)];
+				if ((seed >> 25) % 5 == 0)
+					break;
+			}
+			if (line[len - 1] == ';')
+				len--;
+			line[len] = 0;
+			add_line(&t, line);
+			vec_push(all.text, all.nr, all.cap, xstrdup(line));
+		}
+		fold_tree_each(&t, keep_line, &l);
+		qsort(all.text, all.nr, sizeof(*all.text), by_text);
+		for (i = 0, n = 0; i < (int)all.nr; i++) {
+			if (i && !strcmp(all.text[i], all.text[i - 1]))
+				continue;
+			CHECK(n < (int)l.nr);
+			CHECK_STR(l.text[n], all.text[i]);
+			n++;
+		}
+		CHECK_EQ(n, l.nr);
+		free_lines(&l);
+		free_lines(&all);
+		fold_tree_fini(&t);
+	}
+}
