@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "symbols/elf/elf_symtab.h"
 #include "symbols/symbols.h"
-#include "tests/frame/inline_text.h"
 #include "tests/frame/unit.h"
+#include "tests/symbols/inline_text.h"
 
 /* `mark` is an instruction in the innermost function, `begin` one in what it was inlined into. */
 static const char program[] = "#define IN inline __attribute__((always_inline))\n"

@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "symbols/dwarf/range_sweep.h"
 #include "tests/frame/build_elf.h"
-#include "tests/frame/inline_text.h"
 #include "tests/frame/unit.h"
+#include "tests/symbols/inline_text.h"
 
 #define TEXT 0x401000
 #define TEXT_OFF 0x800

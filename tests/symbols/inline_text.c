@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/frame/inline_text.h"
+#include "tests/symbols/inline_text.h"
 
 #include <stdio.h>
 #include <string.h>

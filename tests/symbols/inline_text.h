@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file's DWARF opened, and the functions at an address as text: for tests. */
-#ifndef TESTS_FRAME_INLINE_TEXT_H
-#define TESTS_FRAME_INLINE_TEXT_H
+#ifndef TESTS_SYMBOLS_INLINE_TEXT_H
+#define TESTS_SYMBOLS_INLINE_TEXT_H
 
 #include "symbols/dwarf/debuginfo.h"
 #include "symbols/dwarf/inlines.h"
