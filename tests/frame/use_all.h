@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Does with one recording all that the commands do with one: its header, its events, its records in
- * both orders, every text that is printed of them, into memory; what is counted is in use_counts.h.
+ * both orders, every text that is printed of them, into memory; use_counts.h counts its samples.
  * Nothing of this host is looked up but files under testdata or use_all.symfs. For fuzz targets and
  * for tests over whole files; all in headers because the two are linked differently.
  */
@@ -18,7 +18,9 @@
 #include "tests/frame/decode_all.h"
 #include "tests/frame/feature_all.h"
 #include "tests/frame/use_counts.h"
+#include "tests/frame/use_fold.h"
 #include "tests/frame/use_pann.h"
+#include "tests/frame/use_prep.h"
 
 static inline void use_all_header(struct use_all *u, struct out *o, const struct perfdata *pd)
 {
@@ -103,7 +105,7 @@ static inline void use_all_file(struct use_all *u, struct diag *diag, bool in_ti
 	u->nr_samples += d.nr_samples;
 	if (!in_time_order) {
 		u->stage = "printing events and features";
-		/* what a stream told on the way */
+		/* the header again: records of a stream have added to it */
 		use_all_header(u, &o, pd);
 		pd_set_text_format(pd, TEXT_PERF_6_1);
 		use_all_header(u, &o, pd);
@@ -312,7 +314,9 @@ static inline void use_all(struct use_all *u)
 	use_all_file(u, &diag, true);
 	for (way = USE_ALL_DEFAULT; way <= USE_ALL_PERF_6_1; way++)
 		use_all_script(u, &diag, (enum use_all_way)way);
-	use_all_counts(u, &diag);
+	use_count(u, &diag);
+	use_fold(u, &diag);
+	use_prep(u, &diag);
 	use_pann(u, &diag);
 	if (u->turn % 8 == 5)
 		use_all_why(u, &diag);

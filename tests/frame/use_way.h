@@ -15,6 +15,8 @@
 #include "machine/machine_modules.h"
 #include "symbols/symbols.h"
 
+#define USE_ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
+
 /* Opens the recording anew; called once for each way through it. */
 typedef int (*use_all_open_fn)(void *ctx, struct diag *diag, struct perfdata **ret, struct perr *e);
 
@@ -85,7 +87,7 @@ static inline void use_words_fini(struct use_words *w)
 	free(w->text);
 }
 
-/* Who unwinds stack copies this time. */
+/* The unwinder of stack copies in this turn. */
 static inline enum unwinder_kind use_all_unwinder(const struct use_all *u)
 {
 	static const enum unwinder_kind kinds[] = { UNWINDER_LIBDW, UNWINDER_LIBUNWIND };
