@@ -53,7 +53,8 @@ static void put_stack(struct recording *r, size_t event, u64 period, size_t nr, 
 {
 	u64 chain[64] = { PD_CONTEXT_USER };
 
-	memcpy(chain + 1, ips, nr * sizeof(*ips));
+	if (nr)
+		memcpy(chain + 1, ips, nr * sizeof(*ips));
 	put_sample(&r->b, &r->attrs[event],
 		   &(struct sample_parts){ .misc = PD_CPUMODE_USER,
 					   .pid = PID,
