@@ -227,7 +227,7 @@ TEST(max_stack_and_events)
 	bytes_free(&x.b);
 }
 
-/* A sample whose call chain says more than there is: the others are counted, and it is told of. */
+/* A sample whose call chain is cut off: the other samples are counted, and a warning names it. */
 TEST(damaged_samples)
 {
 	const struct counts_config cfg = { .columns = ALL_COLUMNS };

@@ -19,7 +19,8 @@ TEST(cycles_become_cpu_clock_without_a_pmu)
 	ev = rig_add_cycles(&r);
 	r.k->refuse = no_hardware;
 	CHECK_EQ(rig_open(&r), 0);
-	/* 3, 2, 1, 0, then the clock, which keeps what was asked for, as perf's does */
+	/* precise_ip goes 3, 2, 1, 0; the cpu-clock fall-back then has the requested 3, as perf's
+	 */
 	CHECK_EQ(r.k->nr, 6);
 	for (u32 i = 0; i < 4; i++)
 		CHECK_EQ(pd_attr_precise(&r.k->calls[i].attr), 3 - i);

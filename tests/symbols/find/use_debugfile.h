@@ -10,7 +10,7 @@
 static const u8 id[20] = { 0xab, 0xcd, 0xef, 1, [19] = 0x42 };
 #define ID_FILE ".build-id/ab/cdef0100000000000000000000000000000042"
 
-/* A root folder for --symfs, and what is asked of it. */
+/* A root folder for --symfs, and the object that is looked up below it. */
 struct place {
 	char root[32];
 	struct symbols_config cfg;
