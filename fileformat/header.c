@@ -157,6 +157,20 @@ static int read_attrs(struct perfdata *pd, struct perr *e)
 	return 0;
 }
 
+/* A file that has the mark of a recorder that runs was never finished. */
+static void read_running_mark(struct perfdata *pd, u64 off, u64 size)
+{
+	const u8 *map = pd->priv->inputs[0].map;
+
+	if (size != PD_RUNNING_MARK_SIZE)
+		return;
+	pd->unfinished = true;
+	/* between two writes of a commit other bytes are in its place: the time is not known */
+	if (off <= pd->file_size && size <= pd->file_size - off &&
+	    get_u64(map + off, pd->swap) == PD_RUNNING_MARK)
+		pd->last_write = get_u64(map + off + 8, pd->swap);
+}
+
 /*
  * Reads the table in which very old files name their events: {u64 config, char name[64]} (FORMAT.md
  * 1.8).
@@ -255,6 +269,7 @@ int header_read_regular(struct perfdata *pd, struct perr *e)
 	if (err)
 		return err;
 	read_event_types(pd, types_off, types_size);
+	read_running_mark(pd, types_off, types_size);
 	if (pd->data_off > pd->file_size)
 		return perr_at(
 			e, PERR_FORMAT, 40,
@@ -263,7 +278,7 @@ int header_read_regular(struct perfdata *pd, struct perr *e)
 	in->pos = pd->data_off;
 	pd->priv->zstd_limit = MIN_ZSTD_LIMIT;
 	if (!pd->data_size) {
-		pd->unfinished = true;
+		pd->unfinished = pd->no_size = true;
 		memset(pd->features, 0, sizeof(pd->features));
 		return 0;
 	}

@@ -209,6 +209,8 @@ int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, stru
 			forget_delivered(o, ret);
 		}
 		time = ret->type < PD_RECORD_HEADER_ATTR ? pd_record_time(o->pd, ret) : UINT64_MAX;
+		if (time != UINT64_MAX && time > o->pd->last_time)
+			o->pd->last_time = time;
 		if (is_due_at_once(o, ret, time)) {
 			if (!o->ordered)
 				pd_forget_before(o->pd, ret->file_idx, ret->off);

@@ -138,12 +138,8 @@ static int open_input(struct perfdata *pd, struct progress *progress, struct per
 		return ret;
 	event_names_apply(pd);
 	perfdata_finish_events(pd);
-	if (pd->unfinished)
-		diag_warn(pd->diag,
-			  "%s: data size is 0 in the header: the recorder did not finish; reading "
-			  "the records up to the end of the file",
-			  pd->path);
-	else if (pd->truncated && pd->kind != PD_PIPE) /* the header of a pipe has no size */
+	/* an unfinished file may be cut too, after a loss of power; a pipe's header has no size */
+	if (pd->truncated && !pd->unfinished && pd->kind != PD_PIPE)
 		diag_warn(
 			pd->diag,
 			"%s: the header promises %llu bytes of data at offset %#llx, the file has "
@@ -152,6 +148,37 @@ static int open_input(struct perfdata *pd, struct progress *progress, struct per
 			(unsigned long long)pd->data_off,
 			(unsigned long long)(pd->file_size - pd->data_off));
 	return 0;
+}
+
+/* Writes what is known of the last write: " at 12.345678 (2026-11-23 16:55:01)". */
+static void put_last_write(const struct perfdata *pd, char *text, size_t size)
+{
+	time_t seconds = (time_t)(pd->last_write / 1000000000);
+	char wall[32] = "";
+	struct tm tm;
+	int n = 0;
+
+	text[0] = '\0';
+	if (pd->last_write && localtime_r(&seconds, &tm))
+		(void)!strftime(wall, sizeof(wall), "%F %H:%M:%S", &tm);
+	if (pd->last_time)
+		n = snprintf(text, size, " at %llu.%06llu",
+			     (unsigned long long)(pd->last_time / 1000000000),
+			     (unsigned long long)(pd->last_time / 1000 % 1000000));
+	if (wall[0])
+		snprintf(text + n, size - (size_t)n, " (%s)", wall);
+}
+
+void pd_warn_unfinished(const struct perfdata *pd)
+{
+	char when[80];
+
+	if (!pd->unfinished)
+		return;
+	put_last_write(pd, when, sizeof(when));
+	diag_warn(pd->diag,
+		  "%s: the recorder did not finish: what follows its last write%s is missing",
+		  pd->path, when);
 }
 
 static int finish_open(struct perfdata *pd, struct progress *progress, struct perfdata **ret,

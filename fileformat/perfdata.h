@@ -17,6 +17,13 @@
 enum pd_kind { PD_REGULAR, PD_PIPE, PD_DIRECTORY };
 
 /*
+ * While prec records, the header's event_types section is this mark: {u64 PD_RUNNING_MARK, u64
+ * wall clock in ns of the last write} (docs/FORMAT.md 1.7). Its size is that of no list of types.
+ */
+#define PD_RUNNING_MARK 0x534e555243455250ull /* "PRECRUNS" read as little endian */
+#define PD_RUNNING_MARK_SIZE 16
+
+/*
  * One record of a file. With block NULL, data lies in the mapped file and stays valid until
  * pd_close(). Otherwise data stays valid until the next pd_next() call; to keep it longer, take a
  * reference to the block with pd_block_get() and drop it with pd_block_put().
@@ -53,8 +60,11 @@ struct perfdata {
 	u64 feat_off;    /* file offset of the feature section table */
 	u64 file_size;   /* bytes; 0 for a pipe */
 	s64 mtime;       /* of the file, seconds since the epoch */
-	bool unfinished; /* the header's data size is 0: the recorder was killed */
+	bool unfinished; /* the recorder did not finish: it was killed, or it still runs */
+	bool no_size;    /* the header's data size is 0, which stock perf leaves when killed */
 	bool truncated;  /* the file ends before the end of its data section */
+	u64 last_write;  /* unfinished: wall clock of the last write, ns; 0: not known */
+	u64 last_time;   /* the largest time that pd_order_next() has seen, ns; 0: none */
 	u64 features[4]; /* bitmap of feature sections; in a pipe, of HEADER_FEATURE records */
 	struct pd_feature feat[PD_NR_FEATURES];
 	struct pd_event **events;
@@ -89,6 +99,12 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 int pd_open_mem(struct span bytes, const char *name, struct diag *diag, struct perfdata **ret,
 		struct perr *e) MUST_CHECK;
 void pd_close(struct perfdata *pd);
+
+/*
+ * Warns in pd->diag if the recorder did not finish, and says from when on records are missing. Call
+ * it once, when all records have been read.
+ */
+void pd_warn_unfinished(const struct perfdata *pd);
 
 /*
  * Reads the next record in file order: returns 1 with *ret, 0 after the last record, or a negative

@@ -94,6 +94,7 @@ int fold_recording(const struct reader_command *rc, struct pfold_options *opt, u
 	err = count_stacks(rc, opt, f, ret, &damage);
 	if (err)
 		*e = damage;
+	pd_warn_unfinished(ret->pd);
 	if (ret->counts) {
 		err2 = fold_chosen(rc, opt, side, f, ret, e);
 		ret->partial = err && !err2;

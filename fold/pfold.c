@@ -114,6 +114,7 @@ static int pfold_why(const struct reader_command *rc, struct pfold_options *opt)
 	if (reader_open(rc, opt->inputs[0], &why.pd, &e))
 		return reader_fail(rc, opt->inputs[0], &e);
 	err = reader_output(rc, reader_print_why, &why, &e);
+	pd_warn_unfinished(why.pd);
 	pd_close(why.pd);
 	diag_print(rc->diag, rc->prog, rc->messages);
 	return err ? reader_fail(rc, opt->inputs[0], &e) : 0;

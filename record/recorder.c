@@ -276,7 +276,7 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	sink_stat(r->sink, &stat);
 	late_parts_make(&late, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier),
 			&stat, r->expand);
-	closed = sink_close(r->sink, late.features, late.nr, &path, rc ? NULL : e);
+	closed = sink_close(r->sink, late.features, late.nr, whole && !rc, &path, rc ? NULL : e);
 	if (!rc)
 		rc = closed;
 	r->sink = NULL;
@@ -290,7 +290,7 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 
 static void recorder_fini(struct recorder *r)
 {
-	if (r->sink && sink_close(r->sink, NULL, 0, NULL, NULL))
+	if (r->sink && sink_close(r->sink, NULL, 0, false, NULL, NULL))
 		recorder_talk(
 			r,
 			"error while closing the output after an earlier error"); /* the caller has

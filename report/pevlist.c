@@ -152,6 +152,7 @@ static int list_file(struct pevlist *p, struct diag *diag)
 	/* what a damaged stream says before the damage is listed all the same */
 	err = read_stream(pd, &progress, &e);
 	put_events(p, pd);
+	pd_warn_unfinished(pd);
 	pd_close(pd);
 	return err ? list_fail(path, &e) : 0;
 }

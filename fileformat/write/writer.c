@@ -2,6 +2,7 @@
 #include "fileformat/write/writer.h"
 
 #include "fileformat/feature/feature.h"
+#include "fileformat/perfdata.h"
 #include "fileformat/write/record_encode.h"
 
 #define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */
@@ -27,7 +28,7 @@ static void put_section(struct wbuf *b, u64 off, u64 size)
 }
 
 void pd_put_header(struct wbuf *b, const struct pd_out_layout *l, u32 attr_size, u64 data_size,
-		   const u64 *bits)
+		   const u64 *bits, u64 mark_off)
 {
 	int i;
 
@@ -37,9 +38,16 @@ void pd_put_header(struct wbuf *b, const struct pd_out_layout *l, u32 attr_size,
 	wb_u64(b, (u64)attr_size + SECTION_SIZE);
 	put_section(b, l->attrs_off, l->attrs_size);
 	put_section(b, l->data_off, data_size);
-	put_section(b, 0, 0); /* event_types, unused since Linux 3.10 */
+	/* event_types, unused since Linux 3.10 */
+	put_section(b, mark_off, mark_off ? PD_RUNNING_MARK_SIZE : 0);
 	for (i = 0; i < 4; i++)
 		wb_u64(b, bits[i]);
+}
+
+void pd_put_running_mark(struct wbuf *b, u64 wall_ns)
+{
+	wb_u64(b, PD_RUNNING_MARK);
+	wb_u64(b, wall_ns);
 }
 
 static void lay_out(const struct pd_head *h, struct pd_out_layout *l)
@@ -79,7 +87,7 @@ void pd_put_head(struct wbuf *b, const struct pd_head *h, struct pd_out_layout *
 	size_t i, start = b->n;
 
 	lay_out(h, ret);
-	pd_put_header(b, ret, h->attr_size, 0, no_features);
+	pd_put_header(b, ret, h->attr_size, 0, no_features, 0);
 	for (i = 0; i < h->nr_events; i++)
 		wb_mem(b, h->events[i].ids, 8 * h->events[i].nr_ids);
 	for (i = 0; i < h->nr_events; i++) {

@@ -55,9 +55,19 @@ struct pd_out_layout {
  */
 void pd_put_head(struct wbuf *b, const struct pd_head *h, struct pd_out_layout *ret);
 
-/* Appends the 104 bytes of a file header. bits: u64[4], the bitmap of feature sections. */
+/*
+ * Appends the 104 bytes of a file header. bits: u64[4], the bitmap of feature sections. mark_off:
+ * file offset of the mark of a recorder that runs, see pd_put_running_mark(); 0: the recording is
+ * finished.
+ */
 void pd_put_header(struct wbuf *b, const struct pd_out_layout *l, u32 attr_size, u64 data_size,
-		   const u64 *bits);
+		   const u64 *bits, u64 mark_off);
+
+/*
+ * Appends the 16 bytes of the mark that says that the recorder runs (docs/FORMAT.md 1.7). wall_ns:
+ * the time of this write, since the epoch.
+ */
+void pd_put_running_mark(struct wbuf *b, u64 wall_ns);
 
 /*
  * Appends the table of feature sections, which follows the data, and the payloads `late`, which

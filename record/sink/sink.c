@@ -63,7 +63,7 @@ static int sink_give_up(struct rec_sink *s, const struct perr *why, struct perr 
 
 	s->err = *why;
 	if (!s->file.is_stream) {
-		(void)!sink_file_commit(&s->file, NULL, 0, NULL);
+		(void)!sink_file_commit(&s->file, NULL);
 		len = strlen(s->err.text);
 		snprintf(s->err.text + len, sizeof(s->err.text) - len,
 			 "; the first %llu bytes of the recording are kept and readable",
@@ -82,7 +82,7 @@ static int commit_when_due(struct rec_sink *s, bool at_once, struct perr *e)
 	now = now_ns();
 	if (!at_once && now - s->committed_ns < COMMIT_MS * 1000000ull)
 		return 0;
-	if (sink_file_commit(&s->file, NULL, 0, &why))
+	if (sink_file_commit(&s->file, &why))
 		return sink_give_up(s, &why, e);
 	s->committed_ns = now;
 	sink_count_bytes(s, 0, 0);
@@ -276,13 +276,13 @@ static void sink_keep_at_most(struct rec_sink *s, const char *name)
 
 /* Writes all queued data and the final header, closes the file and gives it its final name. */
 static int sink_end_file(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
-			 char **ret_path, struct perr *e)
+			 bool finished, char **ret_path, struct perr *e)
 {
 	char *name = xstrdup(s->file.path);
 	struct perr why;
 	int err = sink_drain(s, e);
 
-	if (!err && sink_file_commit(&s->file, late, nr_late, &why))
+	if (!err && sink_file_end(&s->file, late, nr_late, finished, &why))
 		err = sink_give_up(s, &why, e);
 	sink_count_bytes(s, 0, 0);
 	if (close_fd(s, &why) && !err) {
@@ -309,10 +309,10 @@ static int sink_end_file(struct rec_sink *s, const struct pd_feature_out *late, 
 	return err;
 }
 
-int sink_close(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
+int sink_close(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late, bool finished,
 	       char **ret_path, struct perr *e)
 {
-	int err = sink_end_file(s, late, nr_late, ret_path, e);
+	int err = sink_end_file(s, late, nr_late, finished, ret_path, e);
 
 	free_sink(s);
 	return err;
@@ -327,7 +327,7 @@ int sink_switch(struct rec_sink *s, const struct pd_feature_out *late, size_t nr
 	if (s->file.is_stream)
 		return perr_set(e, PERR_USAGE, "%s is a pipe: --switch-output needs a file",
 				s->file.path);
-	err = sink_end_file(s, late, nr_late, ret_path, e);
+	err = sink_end_file(s, late, nr_late, true, ret_path, e);
 	pd_packer_free(s->packer);
 	s->packer = NULL;
 	sink_file_fini(&s->file);

@@ -67,10 +67,11 @@ int sink_drain(struct rec_sink *s, struct perr *e) MUST_CHECK;
 
 /*
  * Completes the file with the features known now, which replace those of the same bit from the
- * start, closes it and frees the sink, also after an error. ret_path, if not NULL, gets the final
+ * start, closes it and frees the sink, also after an error. finished: false if the recording ended
+ * with an error: readers then say that its end is missing. ret_path, if not NULL, gets the final
  * name, malloc'd. Errors are those of sink_write except PERR_LIMIT.
  */
-int sink_close(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late,
+int sink_close(struct rec_sink *s, const struct pd_feature_out *late, size_t nr_late, bool finished,
 	       char **ret_path, struct perr *e) MUST_CHECK;
 
 /*

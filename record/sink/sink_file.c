@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #define MAX_RUNS 4
@@ -148,41 +149,72 @@ static int write_header(struct sink_file *f, u64 data_end, const u64 *bits)
 	struct wbuf b = { 0 };
 	int cause;
 
-	pd_put_header(&b, &f->layout, f->attr_size, data_end - f->layout.data_off, bits);
+	pd_put_header(&b, &f->layout, f->attr_size, data_end - f->layout.data_off, bits,
+		      f->mark_off);
 	cause = write_at(f, &b, 0);
 	wb_fini(&b);
 	return cause;
 }
 
-int sink_file_commit(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
-		     struct perr *e)
+/*
+ * Writes f->table behind the data and makes the header point to it. mark_off: the file offset of
+ * the mark in it, 0 without one. Returns 0 or an errno.
+ */
+static int put_table(struct sink_file *f, const u64 *bits, u64 mark_off)
 {
 	static const u64 no_features[4];
-	u64 bits[4];
 	/* the new table does not overlap the old one */
 	bool apart = f->pos >= f->end + f->table_bytes;
+	size_t held = f->held.n;
 	int cause = 0;
 
-	if (f->is_stream || (f->pos == f->end && f->table_bytes && !nr_late))
-		return 0;
-	f->table.n = 0;
-	pd_put_feature_table(&f->table, &f->layout, f->pos, late, nr_late, bits);
 	if (apart)
 		cause = write_at(f, &f->table, f->pos);
 	/* until here a failure loses no committed data */
 	if (!cause && f->table_bytes)
 		cause = write_header(f, f->end, no_features);
 	if (cause)
-		return sink_file_failed(f, cause, e);
+		return cause;
 	if (!apart)
 		wb_mem(&f->held, f->table.p, f->table.n);
 	cause = write_at(f, &f->held, f->end);
+	f->held.n = held;
+	f->mark_off = mark_off;
 	if (!cause)
 		cause = write_header(f, f->pos, bits);
 	if (cause)
-		return sink_file_failed(f, cause, e);
+		return cause;
 	f->end = f->pos;
 	f->table_bytes = f->table.n;
 	f->held.n = 0;
 	return 0;
+}
+
+static int commit(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
+		  bool finished, struct perr *e)
+{
+	u64 bits[4], mark_off = 0;
+	int cause;
+
+	f->table.n = 0;
+	pd_put_feature_table(&f->table, &f->layout, f->pos, late, nr_late, bits);
+	if (!finished) {
+		mark_off = f->pos + f->table.n;
+		pd_put_running_mark(&f->table, wall_ns());
+	}
+	cause = put_table(f, bits, mark_off);
+	return cause ? sink_file_failed(f, cause, e) : 0;
+}
+
+int sink_file_commit(struct sink_file *f, struct perr *e)
+{
+	if (f->is_stream || (f->pos == f->end && f->table_bytes))
+		return 0;
+	return commit(f, NULL, 0, false, e);
+}
+
+int sink_file_end(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
+		  bool finished, struct perr *e)
+{
+	return f->is_stream ? 0 : commit(f, late, nr_late, finished, e);
 }

@@ -10,6 +10,9 @@
  * its features; it never lacks data that was committed before:
  *	1. the new table, behind the new data	2. header: as before, but without features
  *	3. the bytes from memory, over the old table	4. header: new data size, features
+ *
+ * Behind each table but the last is the mark of a recorder that runs, to which the header points.
+ * A file without it was finished.
  */
 #ifndef RECORD_SINK_SINK_FILE_H
 #define RECORD_SINK_SINK_FILE_H
@@ -26,6 +29,7 @@ struct sink_file {
 	u64 pos;          /* file offset of the next data */
 	u64 end;          /* file offset of the end of the committed data */
 	u64 table_bytes;  /* bytes of the table behind `end`; 0 before the first commit */
+	u64 mark_off;     /* file offset of the mark that the recorder runs; 0: not written */
 	struct wbuf held; /* data from `end` on, at most table_bytes */
 	struct wbuf table;
 	u64 writes;
@@ -40,9 +44,15 @@ void sink_file_fini(struct sink_file *f);
 int sink_file_write(struct sink_file *f, const struct span *parts, int nr,
 		    struct perr *e) MUST_CHECK;
 
-/* Makes all data written so far readable. late: features, as for pd_put_feature_table. */
-int sink_file_commit(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
-		     struct perr *e) MUST_CHECK;
+/* Makes all data written so far readable, in a file that is marked as not finished. */
+int sink_file_commit(struct sink_file *f, struct perr *e) MUST_CHECK;
+
+/*
+ * Writes the header and table for the last time. late: features, as for pd_put_feature_table.
+ * finished: nothing that was to be recorded is missing, so the mark goes.
+ */
+int sink_file_end(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
+		  bool finished, struct perr *e) MUST_CHECK;
 
 /*
  * Returns the bytes of data so far, as in the header's data.size; for a stream all bytes behind its

@@ -43,6 +43,7 @@ static int pann_run(struct pann_options *opt, struct diag *diag)
 		err = reader_output(&rc, pann_print, &r, &e);
 		if (err)
 			reader_fail(&rc, opt->input, &e);
+		pd_warn_unfinished(r.pd);
 		pd_close(r.pd);
 	} else {
 		reader_fail(&rc, opt->input, &e);

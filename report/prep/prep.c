@@ -91,6 +91,7 @@ static int prep_run(struct prep_options *opt, struct diag *diag)
 		err = reader_output(&rc, prep_print, &r, &e);
 		if (err)
 			reader_fail(&rc, opt->input, &e);
+		pd_warn_unfinished(r.pd);
 		pd_close(r.pd);
 	} else {
 		reader_fail(&rc, opt->input, &e);

@@ -120,6 +120,7 @@ static int read_side(struct diff *d, int side, struct prep_diff *in, struct perr
 		counts_free(c);
 	}
 	session_free(s);
+	pd_warn_unfinished(pd);
 	pd_close(pd);
 	return err;
 }

@@ -35,6 +35,7 @@ static int print_samples(const struct reader_command *rc, struct pscript_options
 	if (!err)
 		err = script_print(&script, &e);
 	ret = err ? reader_fail(rc, opt->input, &e) : 0;
+	pd_warn_unfinished(pd);
 	if (prepared) {
 		script_quality_tell(&script, !err);
 		script_warn_of_stream(&script, rc->diag);
@@ -75,10 +76,12 @@ static int pscript_run(struct pscript_options *opt, struct diag *diag)
 	 */
 	if (opt->header || opt->header_only || opt->show_info)
 		print_header(opt, pd);
-	if (opt->why)
-		ret = print_why(&rc, opt, pd);
-	else if (!opt->header_only)
+	if (!opt->why && !opt->header_only) {
 		ret = print_samples(&rc, opt, pd);
+	} else {
+		ret = opt->why ? print_why(&rc, opt, pd) : 0;
+		pd_warn_unfinished(pd);
+	}
 	pd_close(pd);
 	return ret;
 }

@@ -442,7 +442,7 @@ static void put_missing(struct out *o, const struct perfdata *pd)
 void header_text_print(struct out *o, const struct perfdata *pd, bool full_topology)
 {
 	bool pipe = pd->kind == PD_PIPE;
-	u64 data_size = pipe || pd->unfinished ? 0 : pd->data_size;
+	u64 data_size = pipe || pd->no_size ? 0 : pd->data_size;
 	u64 feat_off = pd->feat_off ? pd->feat_off : pd->data_off + data_size;
 	char when[64];
 

@@ -96,10 +96,59 @@ BOTH(unfinished_recording)
 	put_fill(&b, 0, 32);
 	pd = perfdata_of_bytes(&b, &diag);
 	CHECK(pd->unfinished);
-	CHECK(diag_has(&diag, "did not finish"));
 	CHECK_EQ(decode_all(pd, true, &d, &e), 0);
+	pd_warn_unfinished(pd);
+	CHECK(diag_has(&diag, "did not finish"));
 	CHECK_EQ(d.nr_records, 5);
 	CHECK_EQ(d.nr_samples, 3);
+	pd_close(pd);
+	diag_fini(&diag);
+	bytes_free(&b);
+}
+
+/* The mark that prec writes with each commit (FORMAT.md 1.7). */
+BOTH(recording_with_the_mark_of_a_running_recorder)
+{
+	const u64 wall = 1700000000 * 1000000000ull;
+	struct bytes b = bytes_new(big);
+	struct pd_attr attrs[2];
+	struct perfdata *pd;
+	struct diag diag;
+
+	build_two_events(&b, BUILD_REGULAR, attrs);
+	set_u64(&b, 56, b.n);
+	set_u64(&b, 64, PD_RUNNING_MARK_SIZE);
+	put_u64(&b, PD_RUNNING_MARK);
+	put_u64(&b, wall);
+	pd = perfdata_of_bytes(&b, &diag);
+	CHECK(pd->unfinished && !pd->no_size && !pd->truncated);
+	CHECK_EQ(pd->last_write, wall);
+	CHECK(pd->features[0]);
+	pd->last_time = 12345678901ull;
+	setenv("TZ", "UTC", 1);
+	pd_warn_unfinished(pd);
+	CHECK(diag_has(&diag, "the recorder did not finish: what follows its last write at "
+			      "12.345678 (2023-11-14 22:13:20) is missing"));
+	pd_close(pd);
+	diag_fini(&diag);
+	/* between two writes of a commit the mark's place has other bytes */
+	set_u64(&b, b.n - 16, 7);
+	pd = perfdata_of_bytes(&b, &diag);
+	CHECK(pd->unfinished && !pd->last_write);
+	pd_warn_unfinished(pd);
+	CHECK(diag_has(&diag, "last write is missing"));
+	pd_close(pd);
+	diag_fini(&diag);
+	/* outside of the file, or no mark: a list of types */
+	set_u64(&b, 56, ~(u64)7);
+	pd = perfdata_of_bytes(&b, NULL);
+	CHECK(pd->unfinished && !pd->last_write);
+	pd_close(pd);
+	set_u64(&b, 64, 72);
+	pd = perfdata_of_bytes(&b, &diag);
+	CHECK(!pd->unfinished);
+	pd_warn_unfinished(pd);
+	CHECK_EQ(diag.nr, 0);
 	pd_close(pd);
 	diag_fini(&diag);
 	bytes_free(&b);

@@ -69,7 +69,7 @@ static void rewrite_header(struct sample_file *f, u64 data_size, const u64 *bits
 {
 	struct wbuf h = { 0 };
 
-	pd_put_header(&h, &f->layout, 64, data_size, bits);
+	pd_put_header(&h, &f->layout, 64, data_size, bits, 0);
 	CHECK_EQ(h.n, 104);
 	memcpy(f->b.p, h.p, h.n);
 	wb_fini(&h);
@@ -170,8 +170,8 @@ TEST(file_without_features_is_whole)
 
 	make_head(&f);
 	pd_put_head(&f.b, &f.head, &f.layout);
-	pd = open_with(&f, 1); /* that the recorder did not finish it */
-	CHECK(pd->unfinished);
+	pd = open_file(&f);
+	CHECK(pd->unfinished && pd->no_size);
 	CHECK_EQ(pd->nr_events, NR_EVENTS);
 	pd_close(pd);
 	size = put_data(&f);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "fileformat/feature/feature.h"
 #include "fileformat/write/feature_encode.h"
@@ -35,13 +36,14 @@ static void check_all(int compress, bool thread)
 		CHECK_EQ(sink_sweep(s, &n, &e), 0);
 		CHECK_EQ(sink_commit(s, &e), 0);
 	}
-	CHECK_EQ(sink_close(s, NULL, 0, &path, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, true, &path, &e), 0);
 	CHECK_STR(path, w.path);
 	free(path);
 	seen = sink_look(w.path);
 	CHECK_EQ(seen.comms, 5000);
 	CHECK_EQ(seen.rounds, 500);
 	CHECK(seen.in_order && seen.named);
+	CHECK(!seen.unfinished);
 	CHECK(!stat(w.path, &st));
 	CHECK_EQ(st.st_mode & 0777, 0600);
 
@@ -49,7 +51,7 @@ static void check_all(int compress, bool thread)
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
 	n = 0;
 	CHECK_EQ(sink_sweep(s, &n, &e), 0);
-	CHECK_EQ(sink_close(s, NULL, 0, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
 	CHECK_EQ(sink_look(w.path).comms, 10);
 	snprintf(w.path + strlen(w.path), 8, ".old");
 	CHECK_EQ(sink_look(w.path).comms, 5000);
@@ -96,7 +98,7 @@ TEST(features_known_late_take_the_place_of_early_ones)
 	late[1] = (struct pd_feature_out){ PD_FEAT_COMPRESSED, wb_span(&comp) };
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
 	CHECK_EQ(sink_sweep(s, &n, &e), 0);
-	CHECK_EQ(sink_close(s, late, 2, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, late, 2, true, NULL, &e), 0);
 	CHECK(sink_look(w.path).in_order);
 	CHECK_EQ(pd_open(w.path, NULL, &pd, &e), 0);
 	CHECK(pd->feat[PD_FEAT_HOSTNAME].present);
@@ -156,6 +158,7 @@ static void check_killed(bool thread)
 		seen = sink_look(w.path);
 		CHECK(seen.in_order);
 		CHECK(seen.comms >= *committed);
+		CHECK(seen.unfinished);
 	}
 	setup_fini(&w);
 }
@@ -164,6 +167,54 @@ TEST(a_killed_recorders_file_is_whole)
 {
 	check_killed(false);
 	check_killed(true);
+}
+
+/* One commit, due at once because the last one is long ago. */
+static void commit_now(struct rec_sink *s)
+{
+	struct perr e;
+
+	usleep(25000);
+	CHECK_EQ(sink_commit(s, &e), 0);
+}
+
+TEST(a_file_is_finished_only_by_a_clean_end)
+{
+	u64 start = wall_ns();
+	struct setup w;
+	struct rec_sink *s;
+	struct seen seen;
+	struct stat st;
+	struct perr e;
+	u32 n = 0;
+
+	setup_init(&w, 0, false);
+	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
+	CHECK(sink_look(w.path).unfinished); /* nothing was committed yet */
+	for (int i = 0; i < 3; i++) {
+		CHECK_EQ(sink_sweep(s, &n, &e), 0);
+		commit_now(s);
+		seen = sink_look(w.path);
+		CHECK_EQ(seen.comms, n);
+		CHECK(seen.named && seen.unfinished);
+		CHECK(seen.last_write >= start && seen.last_write <= wall_ns());
+	}
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
+	CHECK(!sink_look(w.path).unfinished);
+	/* a recording that ended with an error */
+	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
+	n = 0;
+	CHECK_EQ(sink_sweep(s, &n, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, false, NULL, &e), 0);
+	seen = sink_look(w.path);
+	CHECK(seen.unfinished && seen.comms == 10 && seen.last_write);
+	/* after a loss of power the file may be shorter than its header says */
+	CHECK(!stat(w.path, &st));
+	for (off_t cut = st.st_size; cut > st.st_size - 120; cut -= 7) {
+		CHECK(!truncate(w.path, cut));
+		CHECK(sink_look(w.path).unfinished);
+	}
+	setup_fini(&w);
 }
 
 TEST(a_full_disk_leaves_what_was_written)
@@ -187,9 +238,10 @@ TEST(a_full_disk_leaves_what_was_written)
 	CHECK(strstr(e.text, w.path) && strstr(e.text, "kept"));
 	CHECK_EQ(sink_commit(s, &again), PERR_IO);
 	CHECK_STR(again.text, e.text);
-	CHECK_EQ(sink_close(s, NULL, 0, NULL, &again), PERR_IO);
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &again), PERR_IO);
 	seen = sink_look(w.path);
 	CHECK(seen.in_order && seen.comms > 1000);
+	CHECK(seen.unfinished);
 	setup_fini(&w);
 }
 
@@ -209,10 +261,11 @@ TEST(a_full_disk_is_told_by_the_thread)
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
 	for (i = 0; i < 5000 && !err; i++)
 		err = sink_sweep(s, &n, &e);
-	err = sink_close(s, NULL, 0, NULL, &e);
+	err = sink_close(s, NULL, 0, true, NULL, &e);
 	CHECK_EQ(err, PERR_IO);
 	CHECK(strstr(e.text, w.path) && strstr(e.text, "kept"));
 	seen = sink_look(w.path);
 	CHECK(seen.in_order && seen.comms > 100);
+	CHECK(seen.unfinished);
 	setup_fini(&w);
 }

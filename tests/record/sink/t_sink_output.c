@@ -37,7 +37,7 @@ TEST(a_reader_that_went_away_is_an_error)
 		}
 		CHECK_EQ(err, PERR_IO);
 		CHECK_EQ(e.sys_errno, EPIPE);
-		(void)!sink_close(s, NULL, 0, NULL, &e);
+		(void)!sink_close(s, NULL, 0, true, NULL, &e);
 		close(fds[1]);
 		setup_fini(&w);
 	}
@@ -59,7 +59,7 @@ TEST(a_pipe_stream_is_read_front_to_back)
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
 	CHECK_EQ(sink_sweep(s, &n, &e), 0);
 	CHECK_EQ(sink_commit(s, &e), 0);
-	CHECK_EQ(sink_close(s, NULL, 0, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
 	CHECK(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
 	{
 		struct perfdata *pd;
@@ -97,12 +97,13 @@ TEST(files_follow_each_other_and_old_ones_go)
 		if (i < 3)
 			CHECK_EQ(sink_switch(s, NULL, 0, &w.head, &path[i], &e), 0);
 		else
-			CHECK_EQ(sink_close(s, NULL, 0, &path[i], &e), 0);
+			CHECK_EQ(sink_close(s, NULL, 0, true, &path[i], &e), 0);
 		CHECK_EQ(strlen(path[i]), strlen(w.path) + 17);
 	}
 	CHECK(access(path[0], F_OK) && access(path[1], F_OK));
 	CHECK_EQ(sink_look(path[2]).comms, 10);
 	CHECK_EQ(sink_look(path[3]).comms, 10);
+	CHECK(!sink_look(path[2]).unfinished && !sink_look(path[3]).unfinished);
 	snprintf(pattern, sizeof(pattern), "%s/*", w.dir);
 	CHECK_EQ(glob(pattern, 0, NULL, &g), 0);
 	CHECK_EQ(g.gl_pathc, 2);
@@ -131,7 +132,7 @@ static void check_limit(bool thread)
 	CHECK(n < 100000);
 	n = n / 10 * 10;
 	CHECK_EQ(sink_drain(s, &e), 0);
-	CHECK_EQ(sink_close(s, NULL, 0, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
 	CHECK(sink_look(w.path).comms >= n);
 	setup_fini(&w);
 }
@@ -169,14 +170,14 @@ TEST(sudo_gives_the_file_to_its_caller)
 	setenv("SUDO_UID", "1234", 1);
 	setenv("SUDO_GID", "2345", 1);
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
-	CHECK_EQ(sink_close(s, NULL, 0, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
 	CHECK(!stat(w.path, &st));
 	CHECK_EQ(st.st_uid, 1234);
 	CHECK_EQ(st.st_gid, 2345);
 	/* text that is no number changes nothing */
 	setenv("SUDO_UID", "12x", 1);
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
-	CHECK_EQ(sink_close(s, NULL, 0, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
 	CHECK(!stat(w.path, &st));
 	CHECK_EQ(st.st_uid, 0);
 	setup_fini(&w);

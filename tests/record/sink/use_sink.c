@@ -75,6 +75,8 @@ struct seen sink_look(const char *path)
 	if (pd_open(path, NULL, &pd, &e))
 		unit_fail(__FILE__, __LINE__, "%s", e.text);
 	CHECK_EQ(pd->nr_events, 1);
+	s.unfinished = pd->unfinished;
+	s.last_write = pd->last_write;
 	s.named = !strcmp(pd->events[0]->name, "an-event");
 	while ((more = pd_next(pd, &r, &e)) > 0) {
 		if (r.type == PD_RECORD_COMM) {

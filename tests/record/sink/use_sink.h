@@ -26,10 +26,11 @@ void setup_init(struct setup *s, int compress, bool thread);
 void setup_fini(struct setup *s);
 
 /* What a file holds: records, round marks, whether they are in order, whether the event has its
- * name. */
+ * name, whether the recorder finished it, and the wall clock of its last write in ns. */
 struct seen {
 	u32 comms, rounds;
-	bool in_order, named;
+	bool in_order, named, unfinished;
+	u64 last_write;
 };
 
 /* Reads a file that a sink wrote; fails the case when it cannot be read. */
