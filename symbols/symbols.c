@@ -395,6 +395,18 @@ u32 dso_get_number(const struct dso *d)
 	return d->number;
 }
 
+const char *dso_get_file_path(const struct dso *d)
+{
+	return d->runtime ? d->runtime->path : NULL;
+}
+
+bool dso_has_exported_only(const struct dso *d)
+{
+	/* Go's table has the functions of Go programs even if they are stripped */
+	return d->desc.kind == DSO_USER && d->src && !elf_has_symtab(d->src) &&
+	       !(d->runtime && go_table_section(d->runtime));
+}
+
 char dso_get_origin(const struct dso *d)
 {
 	return d->origin.letter;

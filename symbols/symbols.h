@@ -110,6 +110,13 @@ u32 dso_get_number(const struct dso *d);
 /* Returns the path of the file with d's symbols, NULL without one; for -v and --show-kernel-path.
  */
 const char *dso_get_symbols_path(const struct dso *d);
+/* Returns the path of d's mapped file, as it was found, NULL if it was not. Of DSO_USER objects. */
+const char *dso_get_file_path(const struct dso *d);
+/*
+ * True if the file with d's symbols has the exported ones only, those of .dynsym: it was stripped,
+ * and its other functions have no names. Of DSO_USER objects, after the first lookup.
+ */
+bool dso_has_exported_only(const struct dso *d);
 /* Returns the letter by which perf -v shows the kind of file with d's symbols (docs/FORMAT.md 7.8);
  * '!' without one. */
 char dso_get_origin(const struct dso *d);

@@ -4,8 +4,11 @@
 #include "base/mem.h"
 #include "count/count_tails.h"
 #include "count/counts.h"
+#include "profile/verdict/verdict_callers.h"
 #include "profile/verdict/verdict_modules.h"
+#include "profile/verdict/verdict_runtime.h"
 #include "session/chain.h"
+#include "symbols/find/debuginfod.h"
 #include "count/stack_iter.h"
 
 #define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
@@ -35,6 +38,7 @@ struct survey {
 	struct idmap wide;  /* frame id -> number + 1 of the module */
 	size_t *last_row;   /* by module: number + 1 of the row that add_to_wide added last */
 	struct verdict_modules modules;
+	struct verdict_callers callers;
 	size_t cap_events;
 };
 
@@ -182,22 +186,42 @@ static enum verdict_end end_of_copy(u8 end)
 	return VERDICT_END_BROKEN;
 }
 
-/* True if the outermost frame, the last one, is in code of a JIT that wrote no jitdump. */
-static bool ends_in_jit(const struct survey *s, const struct places *p)
+/* The object of the outermost frame, the last one, if it is code of a JIT without a jitdump. */
+static const struct dso *jit_at_end(const struct survey *s, const struct places *p)
 {
 	const struct frame *f;
 
 	if (!p->times || p->tail)
-		return false;
+		return NULL;
 	f = counts_frame(s->in->counts, p->last);
 	return f->map && dso_get_desc(f->map->dso)->kind == DSO_JIT &&
-	       !dso_get_desc(f->map->dso)->jit;
+			       !dso_get_desc(f->map->dso)->jit
+		       ? f->map->dso
+		       : NULL;
 }
 
-static void look_at_end(const struct survey *s, struct verdict_event *ev, const struct count_row *r,
+/* True if some user frame lies in no map. */
+static bool has_unmapped(const struct survey *s, const struct places *p)
+{
+	u32 module = s->modules.unmapped[0];
+
+	return module && module < MARK_WIDE && p->modules[module / 64] >> module % 64 & 1;
+}
+
+/* The frames of a row's stack, those of its tail as well. */
+static struct stack_iter all_frames(const struct survey *s, const struct count_row *r)
+{
+	struct stack_iter it;
+
+	stack_iter_init(&it, s->in->counts, r->v[COUNT_STACK]);
+	return it;
+}
+
+static void look_at_end(struct survey *s, struct verdict_event *ev, const struct count_row *r,
 			const struct places *p)
 {
 	enum verdict_end end = VERDICT_END_NO_CHAIN;
+	const struct dso *jit;
 	bool lone = false;
 
 	if (s->columns >> COUNT_END & 1 && (r->v[COUNT_END] & ~STACK_JOINED) != STACK_RECORDED)
@@ -207,8 +231,13 @@ static void look_at_end(const struct survey *s, struct verdict_event *ev, const 
 	add(&ev->ends[end], r);
 	if (lone)
 		add(&ev->lone_user, r);
-	if (end == VERDICT_END_NO_INFO && ends_in_jit(s, p))
+	if (ev->chain != VERDICT_CHAIN_COPIES && (lone || has_unmapped(s, p)))
+		verdict_callers_add(&s->callers, s->in->counts, all_frames(s, r), r);
+	if (end == VERDICT_END_NO_INFO && (jit = jit_at_end(s, p))) {
 		add(&ev->jit_ends, r);
+		if (!s->v->jit_runtime)
+			s->v->jit_runtime = verdict_runtime_of(s->in->session->machine, jit);
+	}
 }
 
 /* Adds the row to the frame's module, if its number is too large for a mark: once for each row. */
@@ -368,6 +397,9 @@ static void set_max_stack(struct verdict *v, const struct verdict_input *in)
 
 		own = own ? own : USUAL_MAX_STACK;
 		recorded = own > recorded ? own : recorded;
+		if (pd_attr_has(&pd->events[i]->attr, PD_ATTR_FREQ) &&
+		    pd->events[i]->attr.sample_period_or_freq > v->rate)
+			v->rate = pd->events[i]->attr.sample_period_or_freq;
 		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER &&
 		    pd->events[i]->attr.sample_stack_user > v->copy_size)
 			v->copy_size = pd->events[i]->attr.sample_stack_user;
@@ -386,6 +418,8 @@ struct verdict *verdict_new_losses(const struct verdict_input *in, const struct 
 	v->os_release =
 		in->session->machine->os_release ? xstrdup(in->session->machine->os_release) : NULL;
 	v->could_ask = !symbols_get_config(in->session->machine->symbols)->debuginfod;
+	v->debuginfod_problem = debuginfod_get_problem(
+		symbols_get_config(in->session->machine->symbols)->debuginfod_client);
 	v->stats = *st;
 	v->lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
 							    : st->nr_lost_samples;
@@ -403,7 +437,10 @@ struct verdict *verdict_new(const struct verdict_input *in)
 {
 	const u32 branches = 1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO;
 	struct verdict *v = verdict_new_losses(in, &in->counts->stats);
-	struct survey s = { .in = in, .v = v, .columns = in->config->columns, .modules.v = v };
+	struct survey s = { .in = in,
+			    .v = v,
+			    .columns = in->config->columns,
+			    .modules = { .v = v, .machine = in->session->machine } };
 
 	if (!in->config->branch_rows)
 		s.columns &= ~branches;
@@ -416,6 +453,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	look_at_rows(&s);
 	v->by_samples = !do_periods_add_up(v, in);
 	verdict_sort_modules(v);
+	verdict_callers_finish(&s.callers, in->session->machine, v);
 	free(s.marks);
 	free(s.tails);
 	idmap_fini(&s.wide);
@@ -431,34 +469,12 @@ void verdict_free(struct verdict *v)
 	for (size_t i = 0; i < v->nr_events; i++)
 		free(v->events[i].name);
 	for (size_t i = 0; i < v->nr_modules; i++)
-		free(v->modules[i].name);
+		verdict_module_fini(&v->modules[i]);
+	free(v->callerless.name);
+	free(v->callerless.file);
 	free(v->events);
 	free(v->modules);
 	free(v->input);
 	free(v->os_release);
 	free(v);
-}
-
-static void sum(struct verdict_weight *to, const struct verdict_weight *w)
-{
-	to->samples += w->samples;
-	to->period += w->period;
-}
-
-void verdict_sum(const struct verdict *v, struct verdict_sums *ret)
-{
-	*ret = (struct verdict_sums){ 0 };
-	for (size_t i = 0; i < v->nr_events; i++) {
-		const struct verdict_event *ev = &v->events[i];
-
-		sum(&ret->all, &ev->all);
-		sum(&ret->leaf_unnamed, &ev->leaf_unnamed);
-		sum(&ret->any_unnamed, &ev->any_unnamed);
-		sum(&ret->lone_user, &ev->lone_user);
-		sum(&ret->jit_ends, &ev->jit_ends);
-		for (int k = 0; k < VERDICT_ENDS; k++)
-			sum(&ret->ends[k], &ev->ends[k]);
-		ret->counted += ev->totals.samples;
-		ret->filtered += ev->totals.filtered;
-	}
 }

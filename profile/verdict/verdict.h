@@ -22,7 +22,7 @@ struct counts_config;
 enum verdict_reason {
 	VERDICT_FILE_MISSING,
 	VERDICT_OTHER_BUILD, /* files of that name were found, all with another build-id */
-	VERDICT_STRIPPED,
+	VERDICT_STRIPPED,    /* the file has exported symbols only, or none */
 	VERDICT_BROKEN,
 	VERDICT_NO_SYMBOL, /* the object has symbols, none of them at that address */
 	VERDICT_KERNEL_HIDDEN,
@@ -79,9 +79,23 @@ struct verdict_event {
 	struct verdict_weight jit_ends;  /* part of END_NO_INFO: in JIT code without a jitdump */
 };
 
+/* Which runtime compiled code while the program ran. */
+enum verdict_runtime {
+	VERDICT_RUNTIME_UNKNOWN,
+	VERDICT_RUNTIME_JAVA,
+	VERDICT_RUNTIME_NODE,
+	VERDICT_RUNTIME_PYTHON,
+	VERDICT_RUNTIME_DOTNET,
+	VERDICT_RUNTIME_ERLANG,
+};
+
 /* The frames without a name in one object, or in no object. */
 struct verdict_module {
-	char *name; /* of the object, as recorded; or "[unmapped]", "[unmapped kernel]" */
+	char *name;    /* of the object, as recorded; or "[unmapped]", "[unmapped kernel]" */
+	char *file;    /* path of the mapped file as it was found here; NULL: it was not */
+	char *jitdump; /* of JIT code: as recorded, of a jitdump that is not here; NULL: none */
+	enum verdict_runtime runtime; /* of JIT code */
+	u32 live_pid; /* of JIT code: of the process that made it, if that runs here now; else 0 */
 	enum verdict_reason reason;
 	bool kernel;
 	u8 build_id[20];
@@ -93,8 +107,17 @@ struct verdict_module {
 
 struct verdict {
 	char *input;
-	char *os_release; /* the recorded kernel's release; NULL: not recorded */
-	bool could_ask;   /* --debuginfod was not given, so advice may name it */
+	char *os_release;               /* the recorded kernel's release; NULL: not recorded */
+	bool could_ask;                 /* --debuginfod was not given, so advice may name it */
+	const char *debuginfod_problem; /* why --debuginfod got no answer; NULL: it did */
+	u64 rate; /* the highest recorded rate, samples per second; 0: periods were given */
+	enum verdict_runtime jit_runtime; /* of the code in jit_ends */
+	/* the object with the most code whose callers are missing or wrong in frame-pointer chains:
+	 * as recorded, and its file here; NULL: there is none */
+	struct {
+		char *name, *file;
+		enum verdict_runtime runtime;
+	} callerless;
 	struct replay_stats stats;
 	u64 lost;            /* samples; the larger of the two counts that the kernel records */
 	u64 nr_unknown_type; /* records */

@@ -4,6 +4,7 @@
  * or removed raises JSON_VERSION.
  */
 #include "base/mem.h"
+#include "profile/verdict/verdict_advice.h"
 #include "profile/verdict/verdict_text.h"
 #include "symbols/find/debugfile.h"
 
@@ -127,14 +128,28 @@ static void put_event(struct out *o, const struct verdict *v, const struct verdi
 	out_str(o, "}}");
 }
 
-static void put_module(struct out *o, const struct verdict *v, const struct verdict_module *m)
+/* The advice as a sentence, and its row and command for programs. */
+static void put_remedy(struct out *o, const struct verdict_remedy *r)
+{
+	char *text = verdict_remedy_text(r), *command = advice_command(r->id, r->facts);
+
+	put_text(o, "advice", text);
+	put_text(o, "advice_name", advice_get(r->id)->name);
+	put_text(o, "advice_is", advice_use_name(advice_get(r->id)->use));
+	put_text(o, "command", command ? command : "");
+	free(text);
+	free(command);
+}
+
+static void put_module(struct out *o, struct verdict_advisor *a, const struct verdict_module *m)
 {
 	static const char *const reasons[VERDICT_REASONS] = {
 		"file_missing",    "other_build_id", "stripped",       "broken",
 		"no_symbol",       "kernel_hidden",  "kernel_foreign", "kernel_not_recorded",
 		"jit_map_missing", "jit_map_gap",    "not_code",       "no_map",
 	};
-	char *advice = verdict_advice(v, m), hex[BUILD_ID_HEX];
+	char hex[BUILD_ID_HEX];
+	struct verdict_remedy r;
 
 	build_id_hex(m->build_id, m->build_id_size, hex);
 	out_char(o, '{');
@@ -142,16 +157,18 @@ static void put_module(struct out *o, const struct verdict *v, const struct verd
 	put_text(o, "build_id", hex);
 	put_bool(o, "kernel", m->kernel);
 	put_text(o, "reason", reasons[m->reason]);
-	put_text(o, "advice", advice);
+	verdict_remedy_of_module(a, m, &r);
+	put_remedy(o, &r);
+	verdict_remedy_fini(&r);
 	put_weight(o, "leaf", &m->leaf);
 	put_weight(o, "in_stacks", &m->any);
 	out_char(o, '}');
-	free(advice);
 }
 
 static void put_recording(struct out *o, const struct verdict *v)
 {
 	const struct replay_stats *st = &v->stats;
+	struct verdict_advisor advisor;
 
 	out_char(o, '{');
 	put_text(o, "input", v->input);
@@ -177,11 +194,16 @@ static void put_recording(struct out *o, const struct verdict *v)
 	out_char(o, ']');
 	put_key(o, "unresolved");
 	out_char(o, '[');
+	verdict_advisor_init(&advisor, v);
 	for (size_t i = 0; i < v->nr_modules; i++) {
 		out_str(o, i ? "," : "");
-		put_module(o, v, &v->modules[i]);
+		put_module(o, &advisor, &v->modules[i]);
 	}
-	out_str(o, "]}");
+	verdict_advisor_fini(&advisor);
+	out_str(o, "]");
+	put_key(o, "debuginfod_problem");
+	put_string(o, v->debuginfod_problem ? v->debuginfod_problem : "");
+	out_char(o, '}');
 }
 
 static void put_all(struct out *o, const char *prog, const struct verdict *const *verdicts,

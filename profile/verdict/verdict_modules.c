@@ -2,6 +2,8 @@
 #include "profile/verdict/verdict_modules.h"
 
 #include "base/mem.h"
+#include "profile/verdict/verdict_runtime.h"
+#include "symbols/find/live_process.h"
 
 /* True for names of data: heap, stacks and memory without a file hold no named code. */
 static bool is_data(const char *name)
@@ -29,13 +31,30 @@ static enum verdict_reason reason_of(const struct dso *d)
 	case DSO_LOADED:
 	case DSO_NO_FILE: break;
 	}
-	return VERDICT_NO_SYMBOL;
+	return dso_has_exported_only(d) ? VERDICT_STRIPPED : VERDICT_NO_SYMBOL;
 }
 
 static u32 push_module(struct verdict_modules *t, const struct verdict_module *m)
 {
 	vec_push(t->v->modules, t->v->nr_modules, t->cap, *m);
 	return (u32)t->v->nr_modules;
+}
+
+/* Copies what advice about the object needs. */
+static void look_at_file(const struct verdict_modules *t, const struct dso *d,
+			 struct verdict_module *m)
+{
+	const struct dso_desc *desc = dso_get_desc(d);
+	const char *file = dso_get_file_path(d), *dump;
+
+	m->file = file ? xstrdup(file) : NULL;
+	if (desc->kind != DSO_JIT)
+		return;
+	m->runtime = verdict_runtime_of(t->machine, d);
+	if (live_process_is(&desc->recorded))
+		m->live_pid = desc->recorded.pid;
+	dump = desc->jit ? NULL : verdict_jitdump_of(t->machine, d);
+	m->jitdump = dump ? xstrdup(dump) : NULL;
 }
 
 static u32 module_of_dso(struct verdict_modules *t, const struct map *map)
@@ -48,6 +67,7 @@ static u32 module_of_dso(struct verdict_modules *t, const struct map *map)
 		return nr;
 	m.name = xstrdup(*desc->name ? desc->name : map->dso_name);
 	m.reason = reason_of(map->dso);
+	look_at_file(t, map->dso, &m);
 	if (desc->build_id_size <= sizeof(m.build_id)) {
 		memcpy(m.build_id, desc->build_id, desc->build_id_size);
 		m.build_id_size = desc->build_id_size;
@@ -119,6 +139,13 @@ static int heavier_first(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+void verdict_module_fini(struct verdict_module *m)
+{
+	free(m->name);
+	free(m->file);
+	free(m->jitdump);
+}
+
 void verdict_sort_modules(struct verdict *v)
 {
 	struct by_weight *order = xcalloc(v->nr_modules, sizeof(*order));
@@ -137,12 +164,10 @@ void verdict_sort_modules(struct verdict *v)
 		if (m->any.samples)
 			sorted[nr++] = *m;
 		else
-			free(m->name);
+			verdict_module_fini(m);
 	}
 	free(v->modules);
 	free(order);
 	v->modules = sorted;
 	v->nr_modules = nr;
 }
-
-/* Frames that a chain may have: what the recorders' attrs say, or less where the command cuts. */

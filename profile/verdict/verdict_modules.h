@@ -7,12 +7,14 @@
 #define PROFILE_VERDICT_VERDICT_MODULES_H
 
 #include "base/hash.h"
+#include "machine/machine.h"
 #include "profile/verdict/verdict.h"
 #include "session/frames.h"
 
-/* Fills v->modules. Zero all but v to begin with. */
+/* Fills v->modules. Zero all but v and machine to begin with. */
 struct verdict_modules {
 	struct verdict *v;
+	const struct machine *machine;
 	size_t cap; /* of v->modules */
 	struct idmap by_dso;
 	const struct dso *last_dso;
@@ -25,6 +27,8 @@ struct verdict_modules {
  * that no map holds. Returns the module's number in v->modules, plus 1.
  */
 u32 verdict_modules_add(struct verdict_modules *t, const struct frame *f, bool kernel);
+/* Frees what m points to. */
+void verdict_module_fini(struct verdict_module *m);
 /* Frees all but v, whose modules stay. */
 void verdict_modules_fini(struct verdict_modules *t);
 

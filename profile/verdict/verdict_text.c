@@ -2,12 +2,12 @@
 #include "profile/verdict/verdict_text.h"
 
 #include "base/mem.h"
+#include "profile/verdict/verdict_advice.h"
 
 #define MAX_LINES 15 /* of one recording */
 #define MAX_MODULES 10
 /* A line is printed for shares from this many percent on. */
 #define MATTERS 1
-#define MAX_COPY 65528  /* bytes of a stack copy that a record has room for */
 #define MATTERS_LONE 20 /* more, since some programs do run in their outermost function */
 
 struct page {
@@ -15,6 +15,7 @@ struct page {
 	const char *prog;
 	const char *input; /* NULL: lines do not name it */
 	const struct verdict *v;
+	struct verdict_advisor advisor;
 	struct verdict_sums sums;
 	u64 whole; /* 100 % of all shares */
 	unsigned int nr_lines;
@@ -99,25 +100,38 @@ static void print_summary(struct page *p)
 				   : "period");
 }
 
+/* Appends what helps, and ends the line. Frees r. */
+static void end_with_remedy(struct page *p, struct verdict_remedy *r)
+{
+	char *text = verdict_remedy_text(r);
+
+	out_str(p->o, "; ");
+	put_name(p->o, text);
+	out_char(p->o, '\n');
+	free(text);
+	verdict_remedy_fini(r);
+}
+
 static void print_losses(struct page *p)
 {
 	const struct verdict *v = p->v;
+	struct verdict_remedy r;
 
 	if (v->lost) {
 		begin_line(p);
 		out_printf(p->o, "%llu samples lost, ", (unsigned long long)v->lost);
 		put_share(p->o, v->lost, v->stats.nr_samples + v->lost);
-		out_str(p->o, " of all: the kernel's rings were full; record with larger rings "
-			      "(prec -m 8M) or at a lower rate (-F)\n");
+		out_str(p->o, " of all: the kernel's rings were full");
+		verdict_remedy_of_losses(&p->advisor, &r);
+		end_with_remedy(p, &r);
 	}
 	if (v->stats.nr_throttled) {
 		begin_line(p);
-		out_printf(
-			p->o,
-			"sampling was throttled %llu times: more samples than the kernel allows; "
-			"record at a lower rate (-F), or raise "
-			"kernel.perf_event_max_sample_rate\n",
-			(unsigned long long)v->stats.nr_throttled);
+		out_printf(p->o,
+			   "sampling was throttled %llu times: more samples than the kernel allows",
+			   (unsigned long long)v->stats.nr_throttled);
+		verdict_remedy_of_throttling(&p->advisor, &r);
+		end_with_remedy(p, &r);
 	}
 }
 
@@ -146,6 +160,24 @@ static void print_stream(struct page *p)
 	if (p->v->is_not_joined)
 		out_str(p->o, ", and truncated stacks not extended");
 	out_str(p->o, ": a stream can be read only once; save it to a file and read that\n");
+}
+
+/* --debuginfod was given, and no server answered. */
+static void print_debuginfod(struct page *p)
+{
+	struct verdict_remedy r;
+
+	if (!p->v->debuginfod_problem)
+		return;
+	begin_line(p);
+	out_str(p->o, "--debuginfod: ");
+	out_str(p->o, p->v->debuginfod_problem);
+	if (verdict_remedy_of_debuginfod(&p->advisor, &r)) {
+		end_with_remedy(p, &r);
+		return;
+	}
+	out_char(p->o, '\n');
+	verdict_remedy_fini(&r);
 }
 
 static bool has_chain(const struct verdict *v, enum verdict_chain chain)
@@ -218,6 +250,23 @@ static u64 astray_weight(const struct page *p)
 	return most;
 }
 
+/* The last part of a path. */
+static const char *base_name(const char *name)
+{
+	const char *slash = name[0] == '/' ? strrchr(name, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
+/* Names the object whose code has no callers. */
+static void put_callerless(struct page *p)
+{
+	if (!p->v->callerless.name)
+		return;
+	out_str(p->o, " in ");
+	put_name(p->o, base_name(p->v->callerless.name));
+}
+
 static void print_short_stacks(struct page *p)
 {
 	const struct verdict *v = p->v;
@@ -225,39 +274,40 @@ static void print_short_stacks(struct page *p)
 	u64 deep = measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]);
 	u64 jit = measure(p, &p->sums.jit_ends);
 	u64 truncated = measure(p, &p->sums.ends[VERDICT_END_TRUNCATED]);
+	struct verdict_remedy r;
 
 	if (matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES)) {
 		begin_line(p);
 		put_share(p->o, lone, p->whole);
 		out_str(p->o, " of stacks have one user frame only: probably code without frame "
-			      "pointers; record with prec --call-graph dwarf, or build with "
-			      "-fno-omit-frame-pointer\n");
+			      "pointers");
+		put_callerless(p);
+		verdict_remedy_of_callers(&p->advisor, &r);
+		end_with_remedy(p, &r);
 	}
-	if (matters(truncated, p->whole, MATTERS) && v->copy_size && v->copy_size < MAX_COPY) {
+	if (matters(truncated, p->whole, MATTERS) && v->copy_size) {
 		begin_line(p);
 		put_share(p->o, truncated, p->whole);
-		out_printf(p->o,
-			   " of stacks are truncated: copies of %u bytes were too short; record "
-			   "with --call-graph dwarf,%u\n",
-			   v->copy_size, MAX_COPY);
+		out_printf(p->o, " of stacks are truncated: copies of %u bytes were too short",
+			   v->copy_size);
+		verdict_remedy_of_copies(&p->advisor, &r);
+		end_with_remedy(p, &r);
 	}
 	if (matters(jit, p->whole, MATTERS)) {
 		begin_line(p);
 		put_share(p->o, jit, p->whole);
-		out_str(p->o, " of stacks end in JIT code: it has no unwind information; let the "
-			      "runtime write a jitdump (java -agentpath:libperf-jvmti.so, node "
-			      "--perf-prof, erl +JPperf true) and record with prec -k mono, or "
-			      "make it keep frame pointers\n");
+		out_str(p->o, " of stacks end in JIT code: it has no unwind information");
+		verdict_remedy_of_jit(&p->advisor, &r);
+		end_with_remedy(p, &r);
 	}
 	/* wrong frame pointers make endless chains too, which a higher limit does not end */
 	if (do_cuts_matter(p) && deep > astray_weight(p)) {
 		begin_line(p);
 		put_share(p->o, deep, p->whole);
-		out_printf(p->o,
-			   " of stacks are cut at %u frames: deeper than the limit; sudo sysctl "
-			   "kernel.perf_event_max_stack=1024, record again, and read with "
-			   "--max-stack=1024\n",
+		out_printf(p->o, " of stacks are cut at %u frames: deeper than the limit",
 			   v->max_stack);
+		verdict_remedy_of_depth(&r);
+		end_with_remedy(p, &r);
 	}
 }
 
@@ -270,18 +320,14 @@ static bool do_ends_matter(const struct page *p)
 	       do_cuts_matter(p) || matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
 }
 
-/* The last part of a path. */
-static const char *base_name(const char *name)
-{
-	const char *slash = name[0] == '/' ? strrchr(name, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : name;
-}
-
 static void print_module(struct page *p, const struct verdict_module *m, const char **last)
 {
-	char *advice = verdict_advice(p->v, m);
+	struct verdict_remedy r;
+	char *advice;
 
+	verdict_remedy_of_module(&p->advisor, m, &r);
+	advice = verdict_remedy_text(&r);
+	verdict_remedy_fini(&r);
 	begin_line(p);
 	put_share(p->o, measure(p, &m->any), p->whole);
 	out_str(p->o, " of stacks (");
@@ -326,19 +372,22 @@ void verdict_print_text(struct out *o, const char *prog, const struct verdict *v
 {
 	struct page p = { .o = o, .prog = prog, .v = v, .input = with_input ? v->input : NULL };
 
+	verdict_advisor_init(&p.advisor, v);
 	verdict_sum(v, &p.sums);
 	p.whole = verdict_measure(v, &p.sums.all);
 	print_summary(&p);
 	print_losses(&p);
 	print_skipped(&p);
 	print_stream(&p);
-	if (!v->has_places || !p.whole)
-		return;
-	if (do_ends_matter(&p)) {
-		print_ends(&p);
-		print_short_stacks(&p);
+	print_debuginfod(&p);
+	if (v->has_places && p.whole) {
+		if (do_ends_matter(&p)) {
+			print_ends(&p);
+			print_short_stacks(&p);
+		}
+		print_modules(&p);
 	}
-	print_modules(&p);
+	verdict_advisor_fini(&p.advisor);
 }
 
 void verdict_tell(FILE *f, const char *prog, enum verdict_form form,

@@ -34,11 +34,6 @@ void verdict_print_text(struct out *o, const char *prog, const struct verdict *v
 void verdict_print_json(struct out *o, const char *prog, const struct verdict *const *verdicts,
 			size_t nr, const struct diag *diag);
 
-/* The reason in words, such as "stripped". */
-const char *verdict_reason_text(enum verdict_reason r);
-/* What the user can do to get the module's names: a command or a sentence. Malloc'd. */
-char *verdict_advice(const struct verdict *v, const struct verdict_module *m);
-
 /*
  * Parses --quality=text|json|none and --no-quality (arg NULL), as the function of an OPT_PARSE row.
  * Sets the int at form to an enum verdict_form. PERR_USAGE: arg is another word.

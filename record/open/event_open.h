@@ -32,7 +32,7 @@ extern const struct rec_sys rec_sys_kernel;
  * result to o->log as perf -vv does.
  *
  * Fails with PERR_KERNEL if nothing can be recorded; the text names the cause, its current value
- * and the command that changes it (record/open/advice). All descriptors are then closed.
+ * and the command that changes it (record/open/open_advice). All descriptors are then closed.
  * PERR_NOTFOUND: a cgroup of -G does not exist. On success the caller ends with event_close_all.
  */
 int event_open_all(struct rec_evlist *l, struct rec_target *t, struct rec_opts *o,

@@ -7,7 +7,7 @@
 #ifndef RECORD_OPEN_FALLBACK_H
 #define RECORD_OPEN_FALLBACK_H
 
-#include "record/open/advice.h"
+#include "record/open/open_advice.h"
 
 /* Facts about the kernel that opening events has shown so far. */
 struct fallback_kernel {

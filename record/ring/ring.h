@@ -6,7 +6,7 @@
 #ifndef RECORD_RING_RING_H
 #define RECORD_RING_RING_H
 
-#include "record/open/advice.h"
+#include "record/open/open_advice.h"
 #include "record/open/event_open.h"
 
 struct rec_ring {

@@ -37,7 +37,8 @@ struct debuginfod {
 	bool opened; /* lib has been loaded, or loading failed */
 	debuginfod_client *client;
 	struct debuginfod_lib lib;
-	const char *dead; /* why no more queries are sent; NULL: they are */
+	const char *dead;    /* why no more queries are sent; NULL: they are */
+	const char *problem; /* why the first query without an answer had none; NULL: all had one */
 	unsigned int failures;
 	struct miss *misses;
 	size_t nr_misses, cap_misses;
@@ -164,6 +165,12 @@ static void wait_for(struct debuginfod *c, struct debuginfod_query *q)
 	}
 }
 
+static void note_problem(struct debuginfod *c, const char *why)
+{
+	if (!c->problem)
+		c->problem = why;
+}
+
 static char *query(struct debuginfod *c, enum debuginfod_kind kind, const u8 *build_id, size_t size,
 		   const char **ret_why)
 {
@@ -175,6 +182,7 @@ static char *query(struct debuginfod *c, enum debuginfod_kind kind, const u8 *bu
 		open_client(c);
 	if (c->dead || c->used_ms >= c->limit_ms) {
 		*ret_why = c->dead ? c->dead : "the time for debuginfod is used up";
+		note_problem(c, *ret_why);
 		return NULL;
 	}
 	c->start_ms = now_ms();
@@ -182,6 +190,7 @@ static char *query(struct debuginfod *c, enum debuginfod_kind kind, const u8 *bu
 	q = debuginfod_query_start(&c->lib, c->client, kind, build_id, size);
 	if (!q) {
 		*ret_why = c->dead = "no thread can be started to ask debuginfod";
+		note_problem(c, *ret_why);
 		return NULL;
 	}
 	if (c->talk)
@@ -194,11 +203,14 @@ static char *query(struct debuginfod *c, enum debuginfod_kind kind, const u8 *bu
 		c->dead = "a query of debuginfod that was given up still runs";
 	}
 	c->used_ms += now_ms() - c->start_ms;
-	if (path)
+	if (path) {
 		c->failures = 0;
-	else
-		*ret_why = why_of(c, err);
-	return path;
+		return path;
+	}
+	*ret_why = why_of(c, err);
+	if (err != -ENOENT || c->gave_up)
+		note_problem(c, *ret_why);
+	return NULL;
 }
 
 static const struct miss *find_miss(const struct debuginfod *c, enum debuginfod_kind kind,
@@ -234,6 +246,18 @@ char *debuginfod_fetch(struct debuginfod *c, enum debuginfod_kind kind, const u8
 			vec_push(c->misses, c->nr_misses, c->cap_misses, m);
 		}
 	}
+	pthread_mutex_unlock(&c->lock);
+	return ret;
+}
+
+const char *debuginfod_get_problem(struct debuginfod *c)
+{
+	const char *ret;
+
+	if (!c)
+		return NULL;
+	pthread_mutex_lock(&c->lock);
+	ret = c->problem;
 	pthread_mutex_unlock(&c->lock);
 	return ret;
 }

@@ -40,6 +40,10 @@ bool debuginfod_wants(const struct debuginfod *c, const char *object);
 char *debuginfod_fetch(struct debuginfod *c, enum debuginfod_kind kind, const u8 *build_id,
 		       size_t size, const char **ret_why);
 
+/* Why the first query that got no answer from any server failed, a constant text; NULL: all were
+ * answered, there was none, or c is NULL. Any thread may call it. */
+const char *debuginfod_get_problem(struct debuginfod *c);
+
 /* The function of the option --debuginfod in a command's option table: OPT_CALL_OPT with a struct
  * symbols_config as ctx. */
 int debuginfod_option(void *ctx, const char *arg, bool unset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said for each refusal, with rights made up for it; and the rights as they are read. */
-#include "record/open/advice.h"
+#include "record/open/open_advice.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Explains why the kernel refused to open or map an event. Each text says what failed, on what,
  * which value prevents it, and which command changes that.
  */
-#ifndef RECORD_OPEN_ADVICE_H
-#define RECORD_OPEN_ADVICE_H
+#ifndef RECORD_OPEN_OPEN_ADVICE_H
+#define RECORD_OPEN_OPEN_ADVICE_H
 
 #include "record/host/rights.h"
 #include "record/open/target.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/open/advice.h"
+#include "record/open/open_advice.h"
 
 #include <errno.h>
 #include <stdarg.h>
