@@ -57,8 +57,8 @@ struct count_unwound {
 
 /* The samples of one event. */
 struct count_totals {
-	u64 samples, period;           /* counted */
-	u64 filtered, filtered_period; /* left out by the filter */
+	u64 samples, period;           /* those that passed the filter */
+	u64 filtered, filtered_period; /* those that the filter left out */
 };
 
 #endif

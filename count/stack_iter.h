@@ -33,7 +33,7 @@ struct stack_iter {
 	u32 tail;              /* the frames of this tail come after `end`; 0: none */
 	u32 at;                /* next frame of `run` */
 	bool repeats_anywhere; /* not only at the end */
-	struct stack_run run;  /* stack_iter_next() is inside it; run.times counts the turns left */
+	struct stack_run run;  /* stack_iter_next() takes frames from it; run.times: turns left */
 };
 
 /* Starts at the leaf. `stack` is a COUNT_STACK value; the empty stack and unknown ids have no

@@ -12,7 +12,7 @@
 struct jit_modules;
 
 struct jit_modules *jit_modules_new(void);
-/* Before the dumps are freed: modules borrow the code. */
+/* Call it before the jitdumps are freed: the modules point into their code. */
 void jit_modules_free(struct jit_modules *m);
 
 /*

@@ -33,7 +33,7 @@ struct event_tables {
 	bool group;       /* the members of a recorded group share a table */
 	bool force_group; /* all events of a recording without groups share one table */
 	bool skip_empty;  /* events without samples are left out */
-	bool keep_leader; /* except for the first event of a table that has others with samples */
+	bool keep_leader; /* but the first event of a table stays if another one has samples */
 	size_t nr_events; /* only events below this pd_event.idx are shown */
 	/* Whether an event has no samples; arg: the member below. */
 	bool (*is_empty)(const void *arg, u32 event);
