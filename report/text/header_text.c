@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "fileformat/event_desc.h"
-#include "fileformat/feature/feature_pmu.h"
 #include "report/text/attr_text.h"
 #include "report/text/header_topology.h"
 
@@ -145,28 +144,6 @@ static int put_branch_stack(struct header_text *h, struct span d, struct perr *e
 	return 0;
 }
 
-static int put_pmu_mappings(struct header_text *h, struct span d, struct perr *e)
-{
-	struct pd_pmu_mapping m;
-	struct pd_list l;
-	int ret = pd_list_open(d, h->pd->swap, &l, e);
-
-	if (ret)
-		return ret;
-	if (!l.nr) {
-		out_str(h->o, "# pmu mappings: not available\n");
-		return 0;
-	}
-	out_str(h->o, "# pmu mappings:");
-	while ((ret = pd_pmu_mapping_next(&l, &m, e)) > 0) {
-		out_str(h->o, l.left + 1 == l.nr ? " " : ", ");
-		put_span(h->o, m.name);
-		out_printf(h->o, " = %u", m.type);
-	}
-	out_char(h->o, '\n');
-	return ret;
-}
-
 static int put_group_desc(struct header_text *h, struct span d, struct perr *e)
 {
 	const struct perfdata *pd = h->pd;
@@ -262,45 +239,6 @@ static int put_compressed(struct header_text *h, struct span d, struct perr *e)
 	return 0;
 }
 
-static int put_caps(struct header_text *h, struct span pmu, struct pd_list *caps, struct perr *e)
-{
-	struct pd_pmu_cap c;
-	int ret = 0;
-
-	out_str(h->o, "# ");
-	put_span(h->o, pmu);
-	out_str(h->o, " pmu capabilities:");
-	if (!caps->nr)
-		out_str(h->o, " not available");
-	while ((ret = pd_cpu_pmu_caps_next(caps, &c, e)) > 0) {
-		out_str(h->o, caps->left + 1 == caps->nr ? " " : ", ");
-		put_span(h->o, c.name);
-		out_char(h->o, '=');
-		put_span(h->o, c.value);
-	}
-	out_char(h->o, '\n');
-	return ret;
-}
-
-static int put_cpu_pmu_caps(struct header_text *h, struct span d, struct perr *e)
-{
-	struct pd_list l;
-	int err = pd_list_open(d, h->pd->swap, &l, e);
-
-	return err ? err : put_caps(h, span_of("cpu", 3), &l, e);
-}
-
-static int put_pmu_caps(struct header_text *h, struct span d, struct perr *e)
-{
-	struct pd_pmu_caps c;
-	struct pd_list l;
-	int ret = pd_list_open(d, h->pd->swap, &l, e);
-
-	while (!ret && (ret = pd_pmu_caps_next(&l, &c, e)) > 0)
-		ret = put_caps(h, c.pmu, &c.caps, e);
-	return ret;
-}
-
 /* Local time with strftime's format; "?" for one that no calendar has. */
 static void local_time(s64 secs, const char *format, char *buf, size_t size)
 {
@@ -374,7 +312,7 @@ static const struct {
 	[PD_FEAT_CPU_TOPOLOGY] = { header_put_cpu_topology, true },
 	[PD_FEAT_NUMA_TOPOLOGY] = { header_put_numa, true },
 	[PD_FEAT_BRANCH_STACK] = { put_branch_stack, false },
-	[PD_FEAT_PMU_MAPPINGS] = { put_pmu_mappings, false },
+	[PD_FEAT_PMU_MAPPINGS] = { header_put_pmu_mappings, false },
 	[PD_FEAT_GROUP_DESC] = { put_group_desc, false },
 	[PD_FEAT_AUXTRACE] = { put_auxtrace, false },
 	[PD_FEAT_STAT] = { put_stat, false },
@@ -386,10 +324,10 @@ static const struct {
 	[PD_FEAT_BPF_PROG_INFO] = { header_put_bpf_progs, false },
 	[PD_FEAT_BPF_BTF] = { header_put_btf, false },
 	[PD_FEAT_COMPRESSED] = { put_compressed, false },
-	[PD_FEAT_CPU_PMU_CAPS] = { put_cpu_pmu_caps, false },
+	[PD_FEAT_CPU_PMU_CAPS] = { header_put_cpu_pmu_caps, false },
 	[PD_FEAT_CLOCK_DATA] = { put_clock_data, false },
 	[PD_FEAT_HYBRID_TOPOLOGY] = { header_put_hybrid, true },
-	[PD_FEAT_PMU_CAPS] = { put_pmu_caps, false },
+	[PD_FEAT_PMU_CAPS] = { header_put_pmu_caps, false },
 	[PD_FEAT_CPU_DOMAIN_INFO] = { header_put_cpu_domains, true },
 	[PD_FEAT_E_MACHINE] = { put_e_machine, false },
 	[PD_FEAT_CLN_SIZE] = { put_cln_size, false },

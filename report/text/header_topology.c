@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "fileformat/feature/feature_pmu.h"
 #include "fileformat/feature/feature_topology.h"
 
 static void put_span(struct out *o, struct span s)
@@ -293,5 +294,66 @@ int header_put_cpu_domains(struct header_text *h, struct span d, struct perr *e)
 			put_line(h->o, "# Domain cpu list  : ", dom.cpus);
 		}
 	}
+	return ret;
+}
+
+int header_put_pmu_mappings(struct header_text *h, struct span d, struct perr *e)
+{
+	struct pd_pmu_mapping m;
+	struct pd_list l;
+	int ret = pd_list_open(d, h->pd->swap, &l, e);
+
+	if (ret)
+		return ret;
+	if (!l.nr) {
+		out_str(h->o, "# pmu mappings: not available\n");
+		return 0;
+	}
+	out_str(h->o, "# pmu mappings:");
+	while ((ret = pd_pmu_mapping_next(&l, &m, e)) > 0) {
+		out_str(h->o, l.left + 1 == l.nr ? " " : ", ");
+		put_span(h->o, m.name);
+		out_printf(h->o, " = %u", m.type);
+	}
+	out_char(h->o, '\n');
+	return ret;
+}
+
+static int put_caps(struct header_text *h, struct span pmu, struct pd_list *caps, struct perr *e)
+{
+	struct pd_pmu_cap c;
+	int ret = 0;
+
+	out_str(h->o, "# ");
+	put_span(h->o, pmu);
+	out_str(h->o, " pmu capabilities:");
+	if (!caps->nr)
+		out_str(h->o, " not available");
+	while ((ret = pd_cpu_pmu_caps_next(caps, &c, e)) > 0) {
+		out_str(h->o, caps->left + 1 == caps->nr ? " " : ", ");
+		put_span(h->o, c.name);
+		out_char(h->o, '=');
+		put_span(h->o, c.value);
+	}
+	out_char(h->o, '\n');
+	return ret;
+}
+
+int header_put_cpu_pmu_caps(struct header_text *h, struct span d, struct perr *e)
+{
+	struct pd_list l;
+	int err = pd_list_open(d, h->pd->swap, &l, e);
+
+	return err ? err : put_caps(h, span_of("cpu", 3), &l, e);
+}
+
+int header_put_pmu_caps(struct header_text *h, struct span d, struct perr *e)
+{
+	struct pd_pmu_caps c;
+	struct pd_list l;
+	int ret = pd_list_open(d, h->pd->swap, &l, e);
+
+	while (!ret && (ret = pd_pmu_caps_next(&l, &c, e)) > 0)
+		ret = put_caps(h, c.pmu, &c.caps, e);
 	return ret;
 }

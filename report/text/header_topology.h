@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of the header's sections about CPUs, memory and BPF programs. For header_text.c only. */
+/* Text of the header's sections about CPUs, PMUs, memory and BPF programs. For header_text.c only. */
 #ifndef REPORT_TEXT_HEADER_TOPOLOGY_H
 #define REPORT_TEXT_HEADER_TOPOLOGY_H
 
@@ -22,6 +22,9 @@ int header_put_cache(struct header_text *h, struct span d, struct perr *e) MUST_
 int header_put_memory(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
 int header_put_hybrid(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
 int header_put_cpu_domains(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
+int header_put_pmu_mappings(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
+int header_put_cpu_pmu_caps(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
+int header_put_pmu_caps(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
 /* As header_put_cpu_topology(), for BPF programs and their types; in header_bpf.c. */
 int header_put_bpf_progs(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
 int header_put_btf(struct header_text *h, struct span d, struct perr *e) MUST_CHECK;
