@@ -347,6 +347,51 @@ int header_put_cpu_pmu_caps(struct header_text *h, struct span d, struct perr *e
 	return err ? err : put_caps(h, span_of("cpu", 3), &l, e);
 }
 
+static bool is_text(struct span s, const char *text)
+{
+	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
+}
+
+static bool is_x86(const struct perfdata *pd)
+{
+	const struct pd_feature *f = pd_feature_get(pd, PD_FEAT_ARCH);
+	struct span arch;
+
+	if (!f || pd_feature_text(f->data, pd->swap, &arch, NULL))
+		return false;
+	return is_text(arch, "x86_64") ||
+	       (arch.n == 4 && arch.p[0] == 'i' && !memcmp(arch.p + 2, "86", 2));
+}
+
+static bool has_pmu(const struct perfdata *pd, const char *name)
+{
+	const struct pd_feature *f = pd_feature_get(pd, PD_FEAT_PMU_MAPPINGS);
+	struct pd_pmu_mapping m;
+	struct pd_list l;
+
+	if (!f || pd_list_open(f->data, pd->swap, &l, NULL))
+		return false;
+	while (pd_pmu_mapping_next(&l, &m, NULL) > 0)
+		if (is_text(m.name, name))
+			return true;
+	return false;
+}
+
+/* True where the core PMU says that none of its events is precise. */
+static bool is_imprecise(const struct perfdata *pd)
+{
+	const struct pd_feature *f = pd_feature_get(pd, PD_FEAT_CPU_PMU_CAPS);
+	struct pd_pmu_cap c;
+	struct pd_list l;
+
+	if (!f || pd_list_open(f->data, pd->swap, &l, NULL))
+		return false;
+	while (pd_cpu_pmu_caps_next(&l, &c, NULL) > 0)
+		if (is_text(c.name, "max_precise"))
+			return is_text(c.value, "0");
+	return false;
+}
+
 int header_put_pmu_caps(struct header_text *h, struct span d, struct perr *e)
 {
 	struct pd_pmu_caps c;
@@ -355,5 +400,10 @@ int header_put_pmu_caps(struct header_text *h, struct span d, struct perr *e)
 
 	while (!ret && (ret = pd_pmu_caps_next(&l, &c, e)) > 0)
 		ret = put_caps(h, c.pmu, &c.caps, e);
+	/* what perf 7 says of AMD's processors, where IBS takes the place of precise core events */
+	if (!ret && h->pd->format != TEXT_PERF_6_1 && is_x86(h->pd) && has_pmu(h->pd, "ibs_op") &&
+	    is_imprecise(h->pd))
+		out_str(h->o, "# AMD systems uses ibs_op// PMU for some precise events, e.g.: "
+			      "cycles:p, see the 'perf list' man page for further details.\n");
 	return ret;
 }

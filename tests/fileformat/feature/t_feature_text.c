@@ -256,3 +256,51 @@ TEST(cpu_topology_of_other_writers)
 	bytes_free(&cpus);
 	bytes_free(&b);
 }
+
+/* The text of the four sections that perf's note on IBS depends on, after `pmu capabilities`. */
+static void check_ibs_note(const char *arch, const char *pmu, const char *max_precise, bool noted)
+{
+	static const unsigned int bits[] = { PD_FEAT_ARCH, PD_FEAT_PMU_MAPPINGS,
+					     PD_FEAT_CPU_PMU_CAPS, PD_FEAT_PMU_CAPS };
+	struct bytes b[ARRAY_SIZE(bits)];
+	struct feature_file f;
+	char *text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		b[i] = bytes_new(false);
+	put_string(&b[0], arch);
+	put_u32(&b[1], 1);
+	put_u32(&b[1], 11);
+	put_string(&b[1], pmu);
+	put_u32(&b[2], 1);
+	put_string(&b[2], "max_precise");
+	put_string(&b[2], max_precise);
+	put_u32(&b[3], 1);
+	put_u32(&b[3], 1);
+	put_string(&b[3], "zen4_ibs_extensions");
+	put_string(&b[3], "1");
+	put_string(&b[3], pmu);
+	feature_file_init(&f, false);
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		feature_file_set(&f, bits[i], bytes_span(&b[i]));
+	text = feature_file_text(&f, true);
+	CHECK_EQ(!!strstr(text, "zen4_ibs_extensions=1\n# AMD systems uses ibs_op// PMU for some "
+				"precise events, e.g.: cycles:p, see the 'perf list' man page for "
+				"further details.\n# missing"),
+		 noted);
+	CHECK_EQ(!!strstr(text, "AMD"), noted);
+	free(text);
+	feature_file_fini(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		bytes_free(&b[i]);
+}
+
+TEST(amd_has_a_note_on_ibs)
+{
+	feature_use_utc();
+	check_ibs_note("x86_64", "ibs_op", "0", true);
+	check_ibs_note("i686", "ibs_op", "0", true);
+	check_ibs_note("x86_64", "ibs_op", "2", false);
+	check_ibs_note("x86_64", "cpu", "0", false);
+	check_ibs_note("aarch64", "ibs_op", "0", false);
+}
