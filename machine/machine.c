@@ -142,8 +142,8 @@ static int apply_comm(struct machine *mc, const struct pd_record *r, struct perr
 	if (err)
 		return err;
 	th = threads_get(&mc->threads, c.pid, c.tid);
-	th->comm = intern_n(&mc->strings, (const char *)c.comm.p, c.comm.n);
-	th->comm_given = true;
+	threads_set_comm(&mc->threads, th,
+			 intern_n(&mc->strings, (const char *)c.comm.p, c.comm.n));
 	/* another program: what its JIT makes is in no dump of the one before */
 	if (r->misc & PD_MISC_COMM_EXEC)
 		th->process->jit = NULL;

@@ -52,6 +52,28 @@ void threads_fini(struct threads *t)
 		thread_free(t->slots[i]);
 	free(t->slots);
 	idmap_fini(&t->by_tid);
+	idmap_fini(&t->first_comms);
+}
+
+/* Of several threads that had one id in turn, the first one decides what its ":TID" stands for. */
+static void note_first_comm(struct threads *t, const struct thread *th, u32 comm)
+{
+	if (!th->comm_given && idmap_get(&t->first_comms, th->comm, 0) == IDMAP_NONE)
+		idmap_put(&t->first_comms, th->comm, 0, comm);
+}
+
+void threads_set_comm(struct threads *t, struct thread *th, u32 comm)
+{
+	note_first_comm(t, th, comm);
+	th->comm = comm;
+	th->comm_given = true;
+}
+
+u32 threads_first_comm(const struct threads *t, u32 comm)
+{
+	u32 first = idmap_get(&t->first_comms, comm, 0);
+
+	return first == IDMAP_NONE ? comm : first;
 }
 
 static struct thread *lookup(const struct threads *t, u32 tid)
@@ -126,6 +148,7 @@ void threads_remove(struct threads *t, struct thread *th)
 {
 	u32 i = idmap_get(&t->by_tid, th->tid, 0);
 
+	note_first_comm(t, th, th->comm);
 	t->slots[i] = NULL;
 	thread_free(th);
 }

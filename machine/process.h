@@ -36,6 +36,7 @@ struct threads {
 	struct idmap by_tid;
 	struct thread **slots;
 	size_t nr, cap;
+	struct idmap first_comms; /* ":TID" of a thread -> its first given comm, see below */
 	bool keep_exited; /* EXIT changes nothing, as in perf report; else as in perf script */
 };
 
@@ -57,5 +58,13 @@ void threads_remove(struct threads *t, struct thread *th);
  */
 void threads_fork(struct threads *t, u32 pid, u32 tid, u32 ppid, u32 ptid, bool clone_maps);
 void threads_exit(struct threads *t, u32 pid, u32 tid);
+
+/* COMM: the thread has this name (interned) from now on. */
+void threads_set_comm(struct threads *t, struct thread *th, u32 comm);
+/*
+ * The name that a table of samples shows for the comm of a sample: where that was ":TID", the first
+ * name that a COMM record gave the thread afterwards. Other comms are returned unchanged.
+ */
+u32 threads_first_comm(const struct threads *t, u32 comm);
 
 #endif

@@ -94,14 +94,20 @@ void hist_data_fini(struct hist_data *d)
 	*d = (struct hist_data){ 0 };
 }
 
+const char *hist_data_comm_text(const struct hist_data *d, u64 comm)
+{
+	const struct machine *mc = d->session->machine;
+
+	return intern_text(&mc->strings, threads_first_comm(&mc->threads, (u32)comm));
+}
+
 u32 hist_data_comm(struct hist_data *d, u64 comm)
 {
 	struct hist_comm *known = &d->comms[comm % ARRAY_SIZE(d->comms)];
 
 	if (!known->text || known->comm != comm)
 		*known = (struct hist_comm){
-			comm,
-			intern_str(&d->texts, intern_text(&d->session->machine->strings, (u32)comm))
+			comm, intern_str(&d->texts, hist_data_comm_text(d, comm))
 		};
 	return known->text;
 }

@@ -107,7 +107,12 @@ static inline const char *hist_text(const struct hist_data *d, u64 id)
 	return intern_text(&d->texts, (u32)id);
 }
 
-/* Returns the text id of a row's COUNT_COMM. */
+/*
+ * Returns the name that a row's COUNT_COMM stands for: samples from before a thread's first COMM
+ * record count for the name that it gives. Borrowed from the session.
+ */
+const char *hist_data_comm_text(const struct hist_data *d, u64 comm);
+/* Returns the text id of the same name. */
 u32 hist_data_comm(struct hist_data *d, u64 comm);
 
 /* Returns the text id of the text in d->scratch (0 if it is empty) and empties d->scratch. */

@@ -6,11 +6,6 @@
 #include "report/table/key_text.h"
 #include "report/table/sort_key.h"
 
-static const char *comm_of(const struct hist_data *d, const struct key_place *p)
-{
-	return intern_text(&d->session->machine->strings, (u32)p->row->v[COUNT_COMM]);
-}
-
 static u64 comm_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	(void)k;
@@ -24,7 +19,7 @@ static int comm_width(struct hist_data *d, const struct key_cell *c)
 
 static u64 comm_nodigit_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
-	const char *s = comm_of(d, p);
+	const char *s = hist_data_comm_text(d, p->row->v[COUNT_COMM]);
 
 	(void)k;
 	while (*s) {

@@ -139,6 +139,29 @@ TEST(records_make_tasks_and_maps)
 	live_end(&x);
 }
 
+/* ":TID" stands for the first name that a COMM gave the thread, for that thread alone. */
+TEST(samples_before_the_first_comm_get_its_name)
+{
+	struct live x;
+	u32 before, other, forked;
+
+	live_begin(&x, NULL);
+	before = machine_thread(x.mc, PID, PID)->comm;
+	other = machine_thread(x.mc, PID + 1, PID + 1)->comm;
+	live_comm(&x, PID, "first");
+	live_comm(&x, PID, "second");
+	CHECK_STR(intern_text(&x.mc->strings, before), ":10");
+	CHECK_STR(intern_text(&x.mc->strings, threads_first_comm(&x.mc->threads, before)), "first");
+	CHECK_EQ(threads_first_comm(&x.mc->threads, other), other);
+	/* the thread number is used again: whoever had it first stays without a name */
+	live_task(&x, PD_RECORD_FORK, PID + 1, PID + 2);
+	forked = machine_thread(x.mc, PID + 1, PID + 1)->comm;
+	live_comm(&x, PID + 1, "later");
+	CHECK_EQ(forked, other);
+	CHECK_EQ(threads_first_comm(&x.mc->threads, other), other);
+	live_end(&x);
+}
+
 TEST(a_broken_record_is_reported_and_skipped)
 {
 	struct live x;
