@@ -3,13 +3,13 @@
  * Kernel address space: one map for the kernel's text, one per module, one per BPF program or other
  * code that KSYMBOL announces. Guests' kernels are never put here.
  */
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "fileformat/chain_entries.h"
 #include "machine/module_name.h"
 #include "machine/objects.h"
 #include "machine/machine_maps.h"
-
-#define KERNEL_NAME "[kernel.kallsyms]"
 
 static void take_build_id(struct dso_desc *d, const struct pd_mmap *m)
 {
@@ -21,7 +21,7 @@ static void take_build_id(struct dso_desc *d, const struct pd_mmap *m)
 
 static void add_kernel_map(struct machine *mc, const struct pd_mmap *m, const char *ref_sym)
 {
-	struct dso_desc d = { .kind = DSO_KERNEL, .name = KERNEL_NAME };
+	struct dso_desc d = { .kind = DSO_KERNEL, .name = objects_kernel_name(mc) };
 	u64 end = m->start + m->len;
 	struct map *map;
 
@@ -41,7 +41,7 @@ static void add_kernel_map(struct machine *mc, const struct pd_mmap *m, const ch
 	if (mc->kernel_map)
 		mapset_remove(&mc->kernel_maps, &mc->maker, mc->kernel_map);
 	mc->kernel_dso = objects_get(mc, &d, 0);
-	map = machine_new_map(mc, m->start, end, m->pgoff, mc->kernel_dso, KERNEL_NAME);
+	map = machine_new_map(mc, m->start, end, m->pgoff, mc->kernel_dso, d.name);
 	map->kernel = map->identity = true;
 	mapset_insert(&mc->kernel_maps, &mc->maker, map);
 	mc->kernel_map = map;
@@ -79,6 +79,18 @@ static const struct map *kernel_of(const struct mapset *set)
 	return NULL;
 }
 
+/* Sections other than .text are called by the kernel's short name and their own. */
+static const char *name_of_part(struct machine *mc, const struct dso *kernel, const char *section)
+{
+	const char *name = dso_get_desc(kernel)->name;
+	char text[200];
+
+	if (!*section)
+		return name;
+	snprintf(text, sizeof(text), "%s%s", module_name_kernel(name), section);
+	return intern_text(&mc->strings, intern_str(&mc->strings, text));
+}
+
 /* The maps of the kernel proper once it is settled: the same ones for every set of maps. */
 static void make_settled(struct machine *mc, struct dso *kernel, const struct dso_part *parts,
 			 size_t nr)
@@ -87,8 +99,8 @@ static void make_settled(struct machine *mc, struct dso *kernel, const struct ds
 	mc->settled = mapset_new(&mc->maker);
 	mc->settled_dso = kernel;
 	for (size_t i = 0; i < nr; i++) {
-		struct map *map =
-			machine_new_map(mc, parts[i].start, parts[i].end, 0, kernel, parts[i].name);
+		struct map *map = machine_new_map(mc, parts[i].start, parts[i].end, 0, kernel,
+						  name_of_part(mc, kernel, parts[i].section));
 
 		map->kernel = map->identity = true;
 		mapset_insert(&mc->settled, &mc->maker, map);

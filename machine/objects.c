@@ -69,6 +69,23 @@ const char *objects_noted_module(struct machine *mc, const char *module_name)
 	return i == IDMAP_NONE ? NULL : intern_text(&mc->strings, mc->objects->noted[i].name);
 }
 
+/* Of several names stock perf 7 takes the first by strcmp, perf 6.1 the first of the file. */
+const char *objects_kernel_name(struct machine *mc)
+{
+	const struct machine_objects *o = mc->objects;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < o->nr_noted; i++) {
+		const char *name = intern_text(&mc->strings, o->noted[i].name);
+
+		if (!o->noted[i].kernel || !module_name_is_kernel(name))
+			continue;
+		if (!found || (mc->cfg.format != TEXT_PERF_6_1 && strcmp(name, found) < 0))
+			found = name;
+	}
+	return found ? found : KERNEL_NAME;
+}
+
 static void take_noted_build_id(struct machine *mc, struct dso_desc *d, u32 name_id)
 {
 	struct machine_objects *o = mc->objects;

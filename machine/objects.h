@@ -17,6 +17,12 @@ void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
 const char *objects_noted_module(struct machine *mc, const char *module_name);
 
 /*
+ * The kernel's name by the BUILD_ID records: the path of a vmlinux where the recorder had symbols
+ * from one. "[kernel.kallsyms]" where no record is about the kernel proper.
+ */
+const char *objects_kernel_name(struct machine *mc);
+
+/*
  * The object of this kind, name and identity (build-id, else device and inode), made when new.
  * Zero identity: any of that name. Borrowed from the session's symbols.
  */

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "machine/module_name.h"
 #include "symbols/elf/readfile.h"
 
 #define FILE_MAX ((size_t)64 << 20)   /* bytes; larger source files are not read */
@@ -40,19 +41,6 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* perf's short name of an object: the file's own, "[JIT] tid N" for the map of a JIT. */
-static void object_text(struct out *o, const struct map *m)
-{
-	unsigned int tid;
-	int end = 0;
-
-	if (dso_get_desc(m->dso)->kind == DSO_JIT &&
-	    sscanf(m->dso_name, "/tmp/perf-%u.map%n", &tid, &end) == 1 && end)
-		out_printf(o, "[JIT] tid %u", tid);
-	else
-		out_str(o, last_part(m->dso_name));
-}
-
 static bool find_line(const struct frame *fr, struct line_hit *ret)
 {
 	return dso_find_line(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, ret);
@@ -78,7 +66,7 @@ void line_text(struct out *o, const struct frame *fr, bool full_path)
 		line_text_place(o, hit.file, hit.line, full_path);
 		return;
 	}
-	object_text(o, fr->map);
+	map_put_short_name(o, fr->map);
 	out_char(o, '[');
 	out_hex(o,
 		dso_get_desc(fr->map->dso)->kind == DSO_USER ? hit.vaddr

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/option.h"
+#include "machine/module_name.h"
 
 #define MAX_CPUS (1u << 20)
 
@@ -272,7 +273,7 @@ bool filter_needs_frame(const struct filter *f)
 	return f->dsos.nr || f->symbols.nr;
 }
 
-/* The recorded name, or its short form: what perf report's column shows. */
+/* The recorded name, a module's path, or the short name: what perf report's column shows. */
 static bool wants_dso(const struct filter *f, const struct frame *fr)
 {
 	const struct dso_desc *d;
@@ -285,7 +286,10 @@ static bool wants_dso(const struct filter *f, const struct frame *fr)
 		return true;
 	d = dso_get_desc(fr->map->dso);
 	if (d->kind == DSO_MODULE)
-		return name_list_has(&f->dsos, d->module_name);
+		return name_list_has(&f->dsos, d->module_name) ||
+		       name_list_has(&f->dsos, d->name);
+	if (d->kind == DSO_KERNEL)
+		return name_list_has(&f->dsos, module_name_kernel(fr->map->dso_name));
 	if (d->kind == DSO_JIT) {
 		snprintf(jit, sizeof(jit), "[JIT] tid %d", (int)d->ns_pid);
 		return name_list_has(&f->dsos, jit);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pscript/frame_text.h"
 
+#include "machine/module_name.h"
 #include "profile/line_text.h"
 
 void frame_text_place(struct out *o, const struct frame *fr, const char *name, bool offset)
@@ -25,17 +26,6 @@ static bool is_object_file(enum dso_kind kind)
 	return kind != DSO_KERNEL && kind != DSO_GUEST_KERNEL && kind != DSO_BPF;
 }
 
-/* --show-kernel-path: a module's file, and the vmlinux where kernel names came from one. */
-static const char *kernel_path(const struct map *m)
-{
-	const struct dso_desc *d = dso_get_desc(m->dso);
-	const char *path = dso_get_symbols_path(m->dso);
-
-	if (d->kind == DSO_MODULE)
-		return d->name;
-	return d->kind == DSO_KERNEL && dso_get_origin(m->dso) == 'v' && path ? path : m->dso_name;
-}
-
 void frame_text_dso(struct out *o, const struct frame *fr, const struct sample_text_config *cfg,
 		    bool dsoff)
 {
@@ -45,7 +35,7 @@ void frame_text_dso(struct out *o, const struct frame *fr, const struct sample_t
 	if (!name || !*name) {
 		out_str(o, "[unknown]");
 	} else {
-		out_str(o, cfg->show_kernel_path ? kernel_path(fr->map) : name);
+		out_str(o, cfg->show_kernel_path ? map_long_name(fr->map) : name);
 		if (dsoff && is_object_file(dso_get_desc(fr->map->dso)->kind)) {
 			out_mem(o, "+0x", 3);
 			out_hex(o, map_ip_to_addr(fr->map, fr->ip), 0);

@@ -2,6 +2,8 @@
 /* The loop of pscript: prints each record that the filters let through, in order of time. */
 #include "report/pscript/script.h"
 
+#include "machine/module_name.h"
+
 /* -d: counts the samples that are earlier than the sample before them. */
 static void check_order(struct script *p, const struct replay_event *ev)
 {
@@ -17,7 +19,7 @@ static void dump_place(struct script *p, const struct replay_event *ev, const st
 		machine_find_map(p->session->machine, th, ev->sample.cpumode, ev->sample.ip);
 
 	rawdump_thread(&p->output.main, machine_comm(p->session->machine, th), th->tid,
-		       m ? m->dso_name : NULL);
+		       m ? map_long_name(m) : NULL);
 }
 
 static int print_sample(struct script *p, const struct replay_event *ev,

@@ -7,6 +7,7 @@
 #include "count/counts.h"
 #include "fileformat/feature/feature.h"
 #include "fileformat/feature/feature_topology.h"
+#include "machine/module_name.h"
 #include "profile/line_text.h"
 
 static void note_final_comms(struct hist_data *d)
@@ -122,23 +123,10 @@ u32 hist_data_take_text(struct hist_data *d)
 
 static u32 dso_text(struct hist_data *d, const struct map *m)
 {
-	const struct dso_desc *desc;
-	const char *base;
-	unsigned int tid;
-	int end = 0;
-
 	if (d->cfg->verbose)
-		return intern_str(&d->texts, m->dso_name);
-	desc = dso_get_desc(m->dso);
-	if (desc->kind == DSO_MODULE && desc->module_name)
-		return intern_str(&d->texts, desc->module_name);
-	if (desc->kind == DSO_JIT && sscanf(m->dso_name, "/tmp/perf-%u.map%n", &tid, &end) == 1 &&
-	    end) {
-		out_printf(&d->scratch, "[JIT] tid %u", tid);
-		return hist_data_take_text(d);
-	}
-	base = strrchr(m->dso_name, '/');
-	return intern_str(&d->texts, base ? base + 1 : m->dso_name);
+		return intern_str(&d->texts, map_long_name(m));
+	map_put_short_name(&d->scratch, m);
+	return hist_data_take_text(d);
 }
 
 u32 hist_data_dso(struct hist_data *d, const struct map *m)

@@ -14,8 +14,6 @@
 #include "symbols/kernel/kmod.h"
 #include "symbols/elf/object.h"
 
-#define KERNEL_NAME "[kernel.kallsyms]"
-
 /* The most sections that become parts: a kernel has about 30 sections with symbols. */
 #define MAX_PARTS 256
 
@@ -52,16 +50,14 @@ static void move_symbols(struct symtab *tab, u64 delta)
 	symtab_sort(tab);
 }
 
-static void add_part(struct kernel_load *l, u64 start, u64 end, const char *suffix)
+/* section: valid as long as the symbols. */
+static void add_part(struct kernel_load *l, u64 start, u64 end, const char *section)
 {
-	char *name = arena_alloc(&l->tab->strings, sizeof(KERNEL_NAME) + strlen(suffix));
-	size_t n = sizeof(KERNEL_NAME) - 1;
-
-	memcpy(name, KERNEL_NAME, n);
-	memcpy(name + n, suffix, strlen(suffix));
 	l->ret->parts = xrealloc(l->ret->parts, (l->ret->nr_parts + 1) * sizeof(*l->ret->parts));
 	l->ret->parts[l->ret->nr_parts++] =
-		(struct dso_part){ .start = start, .end = end, .name = name };
+		(struct dso_part){ .start = start,
+				   .end = end,
+				   .section = arena_strdup(&l->tab->strings, section) };
 }
 
 static bool has_symbol_in(const struct symtab *tab, u64 start, u64 end)
@@ -79,10 +75,7 @@ static bool has_symbol_in(const struct symtab *tab, u64 start, u64 end)
 	return lo < tab->nr && tab->syms[lo].start < end;
 }
 
-/*
- * Makes a part of each section with symbols, as perf has one object for each. The part of .text has
- * the name of the kernel itself.
- */
+/* Makes a part of each section with symbols, as perf has one object for each. */
 static void add_parts(struct kernel_load *l, const struct object *o, u64 delta)
 {
 	for (size_t i = 0; i < o->nr_sections; i++) {

@@ -15,9 +15,11 @@
 struct dso;
 struct jit_code;
 
+#define KERNEL_NAME "[kernel.kallsyms]" /* of the kernel, unless a recording names a file for it */
+
 enum dso_kind {
 	DSO_USER,         /* a mapped file */
-	DSO_KERNEL,       /* [kernel.kallsyms] */
+	DSO_KERNEL,       /* [kernel.kallsyms], or the path of a vmlinux */
 	DSO_MODULE,       /* a kernel module: path of .ko, or [name] */
 	DSO_VDSO,         /* [vdso], [vdso32], [vdsox32] */
 	DSO_JIT,          /* /tmp/perf-PID.map */
@@ -115,10 +117,10 @@ struct line_hit {
 	u64 vaddr;        /* ELF address of the looked-up ip; its file offset without symbols */
 };
 
-/* A range of kernel addresses and the object name that perf shows for it. */
+/* A range of kernel addresses, which perf shows as an object of its own. */
 struct dso_part {
-	u64 start, end;   /* ips */
-	const char *name; /* [kernel.kallsyms], [kernel.kallsyms].init.text, ... */
+	u64 start, end;      /* ips */
+	const char *section; /* of vmlinux, such as ".init.text"; "" for .text and kallsyms */
 };
 
 #endif

@@ -162,6 +162,36 @@ TEST(samples_before_the_first_comm_get_its_name)
 	live_end(&x);
 }
 
+static void check_kernel_name(enum text_format format, const char *const *names, size_t nr,
+			      const char *want)
+{
+	const struct pd_build_id id = { .size = 20, .data = { 1 } };
+	const struct map *m;
+	struct live x;
+
+	live_begin(&x, NULL);
+	x.mc->cfg.format = format;
+	for (size_t i = 0; i < nr; i++)
+		machine_note_build_id(x.mc, true, names[i], &id);
+	live_kernel_map(&x);
+	m = mapset_find(x.mc->kernel_maps, KSTART);
+	CHECK_STR(m->dso_name, want);
+	CHECK_EQ(dso_get_desc(m->dso)->build_id_size, nr && *want == *names[0] ? 20 : 0);
+	live_end(&x);
+}
+
+TEST(the_kernel_s_name_is_that_of_the_build_id_table)
+{
+	static const char *const names[] = { "/z/vmlinux-3.19", "/lib/x.ko.xz", "/a/vmlinux-3.20" };
+	static const char *const modules[] = { "/lib/x.ko", "[vdso]", "[kernel.vmlinux]" };
+
+	check_kernel_name(TEXT_PERF_7_2, NULL, 0, "[kernel.kallsyms]");
+	check_kernel_name(TEXT_PERF_7_2, names, 1, "/z/vmlinux-3.19");
+	check_kernel_name(TEXT_PERF_7_2, names, 3, "/a/vmlinux-3.20");
+	check_kernel_name(TEXT_PERF_6_1, names, 3, "/z/vmlinux-3.19");
+	check_kernel_name(TEXT_PERF_7_2, modules, 3, "[kernel.kallsyms]");
+}
+
 TEST(a_broken_record_is_reported_and_skipped)
 {
 	struct live x;

@@ -140,10 +140,10 @@ TEST(named_vmlinux)
 	kernel_check_name(&l, TEXT + 0x1000115, "linked");
 	kernel_check_name(&l, TEXT + 0x1000150, NULL);
 	CHECK_EQ(l.o.nr_parts, 2);
-	CHECK_STR(l.o.parts[0].name, "[kernel.kallsyms]");
+	CHECK_STR(l.o.parts[0].section, "");
 	CHECK_EQ(l.o.parts[0].start, TEXT + 0x1000000);
 	CHECK_EQ(l.o.parts[0].end, TEXT + 0x1002000);
-	CHECK_STR(l.o.parts[1].name, "[kernel.kallsyms].init.text");
+	CHECK_STR(l.o.parts[1].section, ".init.text");
 	CHECK_EQ(l.o.parts[1].start, TEXT + 0x1004000);
 	kernel_unload(&l);
 	d = kernel_desc(id_b, TEXT);
