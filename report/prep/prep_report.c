@@ -44,14 +44,14 @@ static bool any_event(const struct perfdata *pd, u64 sample_type)
 	return false;
 }
 
-/* Whether an event has branch stacks that are not call stacks: these are shown as branches. */
-static bool has_branches(const struct perfdata *pd)
+/*
+ * Whether rows are branches unless the user chooses, as in perf: the header says so, not the
+ * events. perf decides before it has read the features of a stream.
+ */
+static bool is_of_branches(const struct perfdata *pd)
 {
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.sample_type & PD_SAMPLE_BRANCH_STACK &&
-		    !(pd->events[i]->attr.branch_sample_type & PD_BRANCH_CALL_STACK))
-			return true;
-	return false;
+	return pd->kind != PD_PIPE && pd_feature_get(pd, PD_FEAT_BRANCH_STACK) &&
+	       any_event(pd, PD_SAMPLE_BRANCH_STACK) && !any_event(pd, PD_SAMPLE_STACK_USER);
 }
 
 /* Whether rows are tracepoint texts, for which -b has no effect: without -s and -F. */
@@ -71,7 +71,8 @@ static int check(struct report *r, struct perr *e)
 	const struct pd_event *on, *off = NULL;
 	int err;
 
-	if (o->branch_stack == 1 && o->table.mode != TABLE_BRANCH && !has_rows_of_traces(r->pd, o))
+	if (o->branch_stack == 1 && r->pd->kind != PD_PIPE &&
+	    !any_event(r->pd, PD_SAMPLE_BRANCH_STACK) && !has_rows_of_traces(r->pd, o))
 		return perr_set(e, PERR_USAGE,
 				"-b needs branch stacks, and the file has none: record with -b");
 	if (o->chain.asked && o->chain.mode != CHAIN_NONE && !chains)
@@ -90,9 +91,8 @@ static void settle(struct report *r)
 	struct prep_options *o = r->opt;
 	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
 
-	if (o->branch_stack && o->table.mode == TABLE_NORMAL &&
-	    (has_branches(r->pd) ||
-	     (o->branch_stack == 1 && any_event(r->pd, PD_SAMPLE_BRANCH_STACK))))
+	if (o->table.mode == TABLE_NORMAL && !has_rows_of_traces(r->pd, o) &&
+	    (o->branch_stack < 0 ? is_of_branches(r->pd) : o->branch_stack))
 		o->table.mode = TABLE_BRANCH;
 	if (o->table.mode != TABLE_NORMAL || o->table.hierarchy)
 		o->children = false;

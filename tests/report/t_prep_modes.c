@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "fileformat/feature/feature.h"
 #include "report/table/key_text.h"
 #include "report/prep/prep_report.h"
 #include "report/table/sort_key.h"
@@ -19,7 +20,8 @@ struct recording {
 	size_t nr;
 };
 
-static void begin(struct recording *r, u64 sample_type, size_t nr_events)
+/* feature: PD_FEAT_* of an empty section, 0: none. */
+static void begin_with(struct recording *r, u64 sample_type, size_t nr_events, unsigned int feature)
 {
 	static const char *const names[] = { "cpu-clock", "page-faults" };
 
@@ -35,9 +37,17 @@ static void begin(struct recording *r, u64 sample_type, size_t nr_events)
 		file_add_event(&r->f, &r->attrs[i], &r->ids[i], 1);
 	}
 	file_event_desc(&r->f, names);
+	if (feature)
+		file_feature(&r->f, feature);
 	file_begin_data(&r->f);
 	put_comm(&r->b, 1, 1, "one", &r->attrs[0], NULL);
 	put_comm(&r->b, 2, 2, "two", &r->attrs[0], NULL);
+}
+
+static void begin(struct recording *r, u64 sample_type, size_t nr_events)
+{
+	begin_with(r, sample_type, nr_events,
+		   sample_type & PD_SAMPLE_BRANCH_STACK ? PD_FEAT_BRANCH_STACK : 0);
 }
 
 static void put(struct recording *r, size_t event, struct sample_parts s)
@@ -131,6 +141,29 @@ TEST(branches_are_rows)
 		   "                    .                  -                 \n"
 		   "    25.00%  one      [.] 0x0000000000000030  [.] 0x0000000000000040  N"
 		   "                    A                  7                 \n\n\n");
+}
+
+#define FEATURE_ARGS ARGS("--quality=none", "-s", "comm", )
+
+TEST(feature_decides_for_branches)
+{
+	struct recording r;
+
+	begin_with(&r, BRANCHES, 1, 0);
+	put(&r, 0,
+	    (struct sample_parts){
+		    .pid = 1, .tid = 1, .period = 100, .branches = branches, .nr_branches = 4 });
+	put(&r, 0, (struct sample_parts){ .pid = 2, .tid = 2, .period = 100 });
+	check_text(&r, FEATURE_ARGS, 0, "    50.00%  one    \n    50.00%  two    \n\n\n");
+}
+
+TEST(feature_without_branches)
+{
+	struct recording r;
+
+	begin_with(&r, PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_PERIOD, 1, PD_FEAT_BRANCH_STACK);
+	put(&r, 0, (struct sample_parts){ .pid = 1, .tid = 1, .period = 100 });
+	check_text(&r, FEATURE_ARGS, 0, "   100.00%  one    \n\n\n");
 }
 
 TEST(branches_weigh_their_cycles)
