@@ -286,8 +286,7 @@ static bool wants_dso(const struct filter *f, const struct frame *fr)
 		return true;
 	d = dso_get_desc(fr->map->dso);
 	if (d->kind == DSO_MODULE)
-		return name_list_has(&f->dsos, d->module_name) ||
-		       name_list_has(&f->dsos, d->name);
+		return name_list_has(&f->dsos, d->module_name) || name_list_has(&f->dsos, d->name);
 	if (d->kind == DSO_KERNEL)
 		return name_list_has(&f->dsos, module_name_kernel(fr->map->dso_name));
 	if (d->kind == DSO_JIT) {

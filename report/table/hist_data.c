@@ -107,9 +107,8 @@ u32 hist_data_comm(struct hist_data *d, u64 comm)
 	struct hist_comm *known = &d->comms[comm % ARRAY_SIZE(d->comms)];
 
 	if (!known->text || known->comm != comm)
-		*known = (struct hist_comm){
-			comm, intern_str(&d->texts, hist_data_comm_text(d, comm))
-		};
+		*known = (struct hist_comm){ comm,
+					     intern_str(&d->texts, hist_data_comm_text(d, comm)) };
 	return known->text;
 }
 

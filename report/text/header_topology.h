@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of the header's sections about CPUs, PMUs, memory and BPF programs. For header_text.c only. */
+/* Text of the header's sections about CPUs, PMUs, memory and BPF programs. For header_text.c only.
+ */
 #ifndef REPORT_TEXT_HEADER_TOPOLOGY_H
 #define REPORT_TEXT_HEADER_TOPOLOGY_H
 

@@ -54,10 +54,9 @@ static void move_symbols(struct symtab *tab, u64 delta)
 static void add_part(struct kernel_load *l, u64 start, u64 end, const char *section)
 {
 	l->ret->parts = xrealloc(l->ret->parts, (l->ret->nr_parts + 1) * sizeof(*l->ret->parts));
-	l->ret->parts[l->ret->nr_parts++] =
-		(struct dso_part){ .start = start,
-				   .end = end,
-				   .section = arena_strdup(&l->tab->strings, section) };
+	l->ret->parts[l->ret->nr_parts++] = (struct dso_part){
+		.start = start, .end = end, .section = arena_strdup(&l->tab->strings, section)
+	};
 }
 
 static bool has_symbol_in(const struct symtab *tab, u64 start, u64 end)

@@ -15,7 +15,8 @@
 struct dso;
 struct jit_code;
 
-#define KERNEL_NAME "[kernel.kallsyms]" /* of the kernel, unless a recording names a file for it */
+/* The kernel, unless a recording names a file for it. */
+#define KERNEL_NAME "[kernel.kallsyms]"
 
 enum dso_kind {
 	DSO_USER,         /* a mapped file */
