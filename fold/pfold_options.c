@@ -127,7 +127,7 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "max-mem", AT(max_mem), "size",
 	  "stop with an error rather than use more memory for stacks: 512M, 4G",
 	  .parse = parse_size },
-	COMMON_QUALITY_OPTION(struct pfold_options, "(default: text)"),
+	COMMON_QUALITY_OPTION(struct pfold_options, "(default: in brief)"),
 	COMMON_PAGER_OPTION(struct pfold_options),
 	COMMON_FORCE_OPTION(struct pfold_options),
 	{ OPT_END },
@@ -169,7 +169,7 @@ static void set_defaults(struct pfold_options *o, struct diag *diag)
 	o->normalize = o->demangle = true;
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->folded.marks = true;
-	o->quality = VERDICT_TEXT;
+	o->quality = VERDICT_BRIEF;
 	o->symbols.diag = diag;
 	o->symbols.prog = "pfold";
 	o->symbols.talk = stderr;

@@ -82,6 +82,7 @@ void reader_finish(const struct reader_command *rc, struct verdict **verdicts, s
 {
 	size_t nr_given = 0, i;
 
+	pager_end(rc->pager);
 	for (i = 0; i < nr; i++)
 		if (verdicts[i])
 			verdicts[nr_given++] = verdicts[i];

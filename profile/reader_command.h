@@ -77,8 +77,8 @@ int reader_print_why(void *why, struct out *o, struct perr *e);
 int reader_fail(const struct reader_command *rc, const char *what, const struct perr *e);
 
 /*
- * Prints what a command says last: the warnings, then the verdicts, which it frees. NULL verdicts
- * are left out. Afterwards rc->diag is empty.
+ * Prints what a command says last, when the user has left the pager: the warnings, then the
+ * verdicts, which it frees. NULL verdicts are left out. Afterwards rc->diag is empty.
  */
 void reader_finish(const struct reader_command *rc, struct verdict **verdicts, size_t nr);
 

@@ -50,8 +50,8 @@
 	  "stop with an error rather than use more memory" }
 
 /*
- * --quality. T has enum verdict_form quality, which keeps its value VERDICT_FORMS if the option is
- * not given. `when` is the end of the help text.
+ * --quality. T has enum verdict_form quality, set to VERDICT_BRIEF before. `when` is the end of
+ * the help text.
  */
 #define COMMON_QUALITY_OPTION(T, when) \
 	{ OPT_PARSE, 0, "quality", OPT_AT(T, quality), "form", \

@@ -113,6 +113,12 @@ static enum verdict_chain chain_of(const struct pd_attr *a)
 						       : VERDICT_CHAIN_FRAME_POINTERS;
 }
 
+static bool has_half_chains(const struct pd_attr *a)
+{
+	return pd_attr_has(a, PD_ATTR_EXCLUDE_CALLCHAIN_KERNEL) ||
+	       pd_attr_has(a, PD_ATTR_EXCLUDE_CALLCHAIN_USER);
+}
+
 /* The frames of one row. */
 struct places {
 	struct stack_iter frames; /* before the first; without those of the tail */
@@ -356,8 +362,10 @@ static void look_at_rows(struct survey *s)
 		    (!ev.totals.samples && !ev.totals.filtered))
 			continue;
 		ev.name = xstrdup(idx < pd->nr_events ? pd->events[idx]->name : "");
-		if (idx < pd->nr_events)
+		if (idx < pd->nr_events) {
 			ev.chain = chain_of(&pd->events[idx]->attr);
+			ev.half_chains = has_half_chains(&pd->events[idx]->attr);
+		}
 		vec_push(v->events, v->nr_events, s->cap_events, ev);
 		of_idx[idx] = (u32)v->nr_events;
 	}
@@ -447,6 +455,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	v->has_places = s.columns & (branches | 1u << COUNT_STACK | 1u << COUNT_IP);
 	v->losses_only = false;
 	v->of_branches = in->config->branch_rows;
+	v->leaves_only = !v->of_branches && !(s.columns >> COUNT_STACK & 1);
 	set_max_stack(v, in);
 	look_at_frames(&s);
 	look_at_tails(&s);

@@ -77,6 +77,7 @@ struct verdict_event {
 	struct verdict_weight ends[VERDICT_ENDS];
 	struct verdict_weight lone_user; /* part of END_USER: one user frame only */
 	struct verdict_weight jit_ends;  /* part of END_NO_INFO: in JIT code without a jitdump */
+	bool half_chains;                /* the recorder was to leave out kernel or user frames */
 };
 
 /* Which runtime compiled code while the program ran. */
@@ -126,6 +127,7 @@ struct verdict {
 	struct count_unwound unwound;
 	bool cut_by_option; /* max_stack is --max-stack of the command, below the recorder's */
 	bool has_places;    /* false: rows have no addresses, so no name can be missing */
+	bool leaves_only;   /* rows have one address each: no stacks were wanted */
 	bool unfinished, truncated; /* as in struct perfdata */
 	bool losses_only;           /* from verdict_new_losses: events and modules are empty */
 	bool is_stream;             /* the recording cannot be read a second time */
@@ -162,7 +164,8 @@ void verdict_free(struct verdict *v); /* NULL allowed */
 struct verdict_sums {
 	struct verdict_weight all, leaf_unnamed, any_unnamed, lone_user, jit_ends;
 	struct verdict_weight ends[VERDICT_ENDS];
-	u64 counted, filtered; /* samples */
+	struct verdict_weight empty_by_choice; /* part of END_EMPTY: of events with half_chains */
+	u64 counted, filtered;                 /* samples */
 };
 void verdict_sum(const struct verdict *v, struct verdict_sums *ret);
 

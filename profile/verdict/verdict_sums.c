@@ -20,6 +20,8 @@ void verdict_sum(const struct verdict *v, struct verdict_sums *ret)
 		sum(&ret->jit_ends, &ev->jit_ends);
 		for (int k = 0; k < VERDICT_ENDS; k++)
 			sum(&ret->ends[k], &ev->ends[k]);
+		if (ev->half_chains)
+			sum(&ret->empty_by_choice, &ev->ends[VERDICT_END_EMPTY]);
 		ret->counted += ev->totals.samples;
 		ret->filtered += ev->totals.filtered;
 	}

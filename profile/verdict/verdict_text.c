@@ -3,74 +3,13 @@
 
 #include "base/mem.h"
 #include "profile/verdict/verdict_advice.h"
+#include "profile/verdict/verdict_priv.h"
 
 #define MAX_LINES 15 /* of one recording */
 #define MAX_MODULES 10
 /* A line is printed for shares from this many percent on. */
 #define MATTERS 1
 #define MATTERS_LONE 20 /* more, since some programs do run in their outermost function */
-
-struct page {
-	struct out *o;
-	const char *prog;
-	const char *input; /* NULL: lines do not name it */
-	const struct verdict *v;
-	struct verdict_advisor advisor;
-	struct verdict_sums sums;
-	u64 whole; /* 100 % of all shares */
-	unsigned int nr_lines;
-};
-
-int verdict_form_parse(const char *text)
-{
-	static const char *const names[VERDICT_FORMS] = { "text", "json", "none" };
-
-	for (int i = 0; i < VERDICT_FORMS; i++)
-		if (!strcmp(text, names[i]))
-			return i;
-	return -1;
-}
-
-/* Control bytes are masked: names come from the recording, and a terminal would obey them. */
-static void put_name(struct out *o, const char *name)
-{
-	for (; *name; name++)
-		out_char(o, (unsigned char)*name < 32 || *name == 127 ? '?' : *name);
-}
-
-static void begin_line(struct page *p)
-{
-	out_str(p->o, p->prog);
-	out_str(p->o, ": quality: ");
-	if (p->input) {
-		put_name(p->o, p->input);
-		out_str(p->o, ": ");
-	}
-	p->nr_lines++;
-}
-
-static bool matters(u64 part, u64 whole, unsigned int percent)
-{
-	return part && (double)part * 100 >= (double)whole * percent;
-}
-
-/* Shares near 0 and 100 are printed as <0.1 % and >99.9 %, so that 0.0 and 100.0 are exact. */
-static void put_share(struct out *o, u64 part, u64 whole)
-{
-	double share = whole ? 100.0 * (double)part / (double)whole : 0;
-
-	if (part && share < 0.1)
-		out_str(o, "<0.1 %");
-	else if (part != whole && share > 99.9)
-		out_str(o, ">99.9 %");
-	else
-		out_printf(o, "%.1f %%", share);
-}
-
-static u64 measure(const struct page *p, const struct verdict_weight *w)
-{
-	return verdict_measure(p->v, w);
-}
 
 static void print_summary(struct page *p)
 {
@@ -92,9 +31,13 @@ static void print_summary(struct page *p)
 	}
 	out_str(p->o, "; unresolved: ");
 	put_share(p->o, measure(p, &p->sums.leaf_unnamed), p->whole);
-	out_str(p->o, " of leaf frames; ");
-	put_share(p->o, measure(p, &p->sums.any_unnamed), p->whole);
-	out_printf(p->o, " of stacks contain at least one (by %s)\n",
+	out_str(p->o, " of leaf frames");
+	if (!v->leaves_only) {
+		out_str(p->o, "; ");
+		put_share(p->o, measure(p, &p->sums.any_unnamed), p->whole);
+		out_str(p->o, " of stacks contain at least one");
+	}
+	out_printf(p->o, " (by %s)\n",
 		   v->of_branches  ? "branches"
 		   : v->by_samples ? "samples"
 				   : "period");
@@ -180,19 +123,9 @@ static void print_debuginfod(struct page *p)
 	verdict_remedy_fini(&r);
 }
 
-static bool has_chain(const struct verdict *v, enum verdict_chain chain)
-{
-	for (size_t i = 0; i < v->nr_events; i++)
-		if (v->events[i].chain == chain && v->events[i].all.samples)
-			return true;
-	return false;
-}
-
-/* Stacks cut by --max-stack are not reported: the user asked for it. */
 static bool do_cuts_matter(const struct page *p)
 {
-	return !p->v->cut_by_option &&
-	       matters(measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]), p->whole, MATTERS);
+	return matters(cut_stacks(p), p->whole, MATTERS);
 }
 
 static void put_end(struct page *p, enum verdict_end end, const char *what, const char **sep)
@@ -315,9 +248,11 @@ static bool do_ends_matter(const struct page *p)
 {
 	const struct verdict_sums *s = &p->sums;
 
+	if (p->v->leaves_only)
+		return false;
 	return has_chain(p->v, VERDICT_CHAIN_COPIES) ||
-	       matters(measure(p, &s->ends[VERDICT_END_EMPTY]), p->whole, MATTERS) ||
-	       do_cuts_matter(p) || matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
+	       matters(empty_stacks(p), p->whole, MATTERS) || do_cuts_matter(p) ||
+	       matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
 }
 
 static void print_module(struct page *p, const struct verdict_module *m, const char **last)
@@ -329,10 +264,13 @@ static void print_module(struct page *p, const struct verdict_module *m, const c
 	advice = verdict_remedy_text(&r);
 	verdict_remedy_fini(&r);
 	begin_line(p);
-	put_share(p->o, measure(p, &m->any), p->whole);
-	out_str(p->o, " of stacks (");
+	if (!p->v->leaves_only) {
+		put_share(p->o, measure(p, &m->any), p->whole);
+		out_str(p->o, " of stacks (");
+	}
 	put_share(p->o, measure(p, &m->leaf), p->whole);
-	out_str(p->o, " of leaf frames) unresolved in ");
+	out_str(p->o, p->v->leaves_only ? " of leaf frames unresolved in "
+					: " of leaf frames) unresolved in ");
 	put_name(p->o, base_name(m->name));
 	out_str(p->o, ": ");
 	out_str(p->o, verdict_reason_text(m->reason));
@@ -346,14 +284,23 @@ static void print_module(struct page *p, const struct verdict_module *m, const c
 	*last = advice;
 }
 
+/* How many modules have a line, if there is room for all. */
+static size_t nr_modules_that_matter(const struct page *p)
+{
+	const struct verdict *v = p->v;
+	size_t nr = 0;
+
+	while (nr < v->nr_modules && matters(measure(p, &v->modules[nr].any), p->whole, MATTERS))
+		nr++;
+	return nr;
+}
+
 static void print_modules(struct page *p)
 {
 	const struct verdict *v = p->v;
 	const char *last = NULL;
-	size_t i, nr = 0, shown;
+	size_t i, nr = nr_modules_that_matter(p), shown;
 
-	while (nr < v->nr_modules && matters(measure(p, &v->modules[nr].any), p->whole, MATTERS))
-		nr++;
 	shown = nr < MAX_MODULES ? nr : MAX_MODULES;
 	if (p->nr_lines + shown + (nr > shown) > MAX_LINES)
 		shown = MAX_LINES - p->nr_lines - 1;
@@ -368,13 +315,18 @@ static void print_modules(struct page *p)
 	}
 }
 
+static void begin_page(struct page *p, struct out *o, const char *prog, const struct verdict *v,
+		       bool with_input)
+{
+	page_init(p, o, prog, v, with_input);
+	verdict_advisor_init(&p->advisor, v);
+}
+
 void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input)
 {
-	struct page p = { .o = o, .prog = prog, .v = v, .input = with_input ? v->input : NULL };
+	struct page p;
 
-	verdict_advisor_init(&p.advisor, v);
-	verdict_sum(v, &p.sums);
-	p.whole = verdict_measure(v, &p.sums.all);
+	begin_page(&p, o, prog, v, with_input);
 	print_summary(&p);
 	print_losses(&p);
 	print_skipped(&p);
@@ -390,30 +342,25 @@ void verdict_print_text(struct out *o, const char *prog, const struct verdict *v
 	verdict_advisor_fini(&p.advisor);
 }
 
-void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
-		  const struct verdict *const *verdicts, size_t nr, struct diag *diag)
+size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict *v,
+			   bool with_input, size_t nr_modules)
 {
-	struct out o;
+	const char *last = NULL;
+	struct page p;
+	size_t nr = 0;
 
-	if (form != VERDICT_JSON)
-		diag_print(diag, prog, f);
-	out_init(&o, f);
-	for (size_t i = 0; form == VERDICT_TEXT && i < nr; i++)
-		verdict_print_text(&o, prog, verdicts[i], nr > 1);
-	if (form == VERDICT_JSON) {
-		verdict_print_json(&o, prog, verdicts, nr, diag);
-		out_char(&o, '\n');
-		diag_fini(diag);
+	begin_page(&p, o, prog, v, with_input);
+	print_losses(&p);
+	print_skipped(&p);
+	print_debuginfod(&p);
+	if (v->has_places && p.whole) {
+		nr = nr_modules_that_matter(&p);
+		if (do_ends_matter(&p))
+			print_short_stacks(&p);
 	}
-	(void)out_fini(&o); /* an error cannot be reported: it is standard error that failed */
-}
-
-int verdict_form_option(void *form, const char *arg, struct perr *e)
-{
-	int got = arg ? verdict_form_parse(arg) : VERDICT_NONE;
-
-	if (got < 0)
-		return perr_set(e, PERR_USAGE, "expected text, json or none, got '%s'", arg);
-	*(enum verdict_form *)form = (enum verdict_form)got;
-	return 0;
+	for (size_t i = 0; i < nr && i < nr_modules; i++)
+		print_module(&p, &v->modules[i], &last);
+	free((char *)last);
+	verdict_advisor_fini(&p.advisor);
+	return nr > nr_modules ? nr - nr_modules : 0;
 }

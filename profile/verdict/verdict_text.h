@@ -8,7 +8,12 @@
 #include "base/out.h"
 #include "profile/verdict/verdict.h"
 
-enum verdict_form { VERDICT_TEXT, VERDICT_JSON, VERDICT_NONE, VERDICT_FORMS };
+enum verdict_form {
+	VERDICT_TEXT,
+	VERDICT_JSON,
+	VERDICT_NONE,
+	VERDICT_BRIEF, /* --quality is not given */
+};
 
 /* The form that a --quality argument names: text, json or none. -1 for any other text. */
 int verdict_form_parse(const char *text);
@@ -20,6 +25,9 @@ int verdict_form_parse(const char *text);
  * VERDICT_TEXT: the warnings, then lines that begin with "PROG: quality: ": one line if all is
  * well, at most 15 for a recording, with the ten heaviest modules. VERDICT_NONE: the warnings only.
  *
+ * VERDICT_BRIEF: the warnings, then a few rows if f is a terminal, otherwise one line or none; see
+ * verdict_brief.h.
+ *
  * VERDICT_JSON: one line with one object, which holds the warnings too. perf.data-quality(7)
  * documents the keys. Samples, periods and frames are whole numbers; the reading program computes
  * shares.
@@ -29,6 +37,13 @@ void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 
 /* Prints the lines of one verdict. with_input: each line names the recording. */
 void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input);
+
+/*
+ * Prints the lines about problems, in their order: without the summary, without how stacks ended,
+ * and with the heaviest nr_modules modules at most. Returns how many more modules matter.
+ */
+size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict *v,
+			   bool with_input, size_t nr_modules);
 
 /* Prints all verdicts as one JSON object, without a newline. diag NULL: no warnings. */
 void verdict_print_json(struct out *o, const char *prog, const struct verdict *const *verdicts,

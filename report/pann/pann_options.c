@@ -84,7 +84,7 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 'q', "quiet", AT(quiet), NULL, "the same as --quality=none" },
 	COMMON_THREADS_OPTION(struct pann_options),
 	COMMON_MAX_MEM_OPTION(struct pann_options),
-	COMMON_QUALITY_OPTION(struct pann_options, "(default: text; none with -q)"),
+	COMMON_QUALITY_OPTION(struct pann_options, "(default: in brief; none with -q)"),
 	COMMON_FORCE_OPTION(struct pann_options),
 
 	COMMON_IGNORED_FLAG(struct pann_options, 'm', "modules"),
@@ -120,7 +120,7 @@ static void set_defaults(struct pann_options *o, struct diag *diag)
 	o->input = common_input();
 	o->group = o->skip_empty = o->demangle = o->style.source = true;
 	o->style.color = pager_colors();
-	o->quality = VERDICT_FORMS;
+	o->quality = VERDICT_BRIEF;
 	o->symbols.diag = diag;
 	o->symbols.prog = "pann";
 	o->symbols.talk = stderr;
@@ -145,8 +145,8 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 		fprintf(stderr, "pann: %s\n", e.text);
 		return 1;
 	}
-	if (o->quality == VERDICT_FORMS)
-		o->quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
+	if (o->quality == VERDICT_BRIEF && o->quiet)
+		o->quality = VERDICT_NONE;
 	o->style.value = o->show_period    ? ANNOT_PERIOD
 			 : o->show_samples ? ANNOT_SAMPLES
 					   : ANNOT_PERCENT;

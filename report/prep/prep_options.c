@@ -197,7 +197,7 @@ static const struct opt table[] = {
 	COMMON_THREADS_OPTION(struct prep_options),
 	COMMON_MAX_MEM_OPTION(struct prep_options),
 	COMMON_SYMBOL_OPTIONS(struct prep_options, "readable symbol names (default)"),
-	COMMON_QUALITY_OPTION(struct prep_options, "(default: text; none with -q)"),
+	COMMON_QUALITY_OPTION(struct prep_options, "(default: in brief; none with -q)"),
 	COMMON_FORCE_OPTION(struct prep_options),
 
 	COMMON_IGNORED_FLAG(struct prep_options, 'm', "modules"),
@@ -256,7 +256,7 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	o->branch_stack = -1;
 	o->color = pager_colors();
 	o->children = o->group = o->skip_empty = o->demangle = true;
-	o->quality = VERDICT_FORMS;
+	o->quality = VERDICT_BRIEF;
 	o->group_sort_idx = o->socket = UINT64_MAX;
 	o->table.filter = &o->filter;
 	o->stacks = STACK_OPTIONS_DEFAULT;
@@ -305,8 +305,8 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 /* Sets the members that follow from several options, or have another form than the option. */
 static void settle(struct prep_options *o)
 {
-	if (o->quality == VERDICT_FORMS)
-		o->quality = o->quiet ? VERDICT_NONE : VERDICT_TEXT;
+	if (o->quality == VERDICT_BRIEF && o->quiet)
+		o->quality = VERDICT_NONE;
 	o->table.mode = o->mem_mode ? TABLE_MEMORY : TABLE_NORMAL;
 	o->table.group_sort_idx =
 		o->group_sort_idx == UINT64_MAX ? -1 : (s64)(o->group_sort_idx & INT32_MAX);

@@ -37,8 +37,8 @@ static int print_samples(const struct reader_command *rc, struct pscript_options
 	ret = err ? reader_fail(rc, opt->input, &e) : 0;
 	pd_warn_unfinished(pd);
 	if (prepared) {
-		script_quality_tell(&script, !err);
 		script_warn_of_stream(&script, rc->diag);
+		script_quality_tell(&script, !err);
 	}
 	script_fini(&script);
 	return ret;

@@ -98,7 +98,7 @@ static const struct opt table[] = {
 	  "write one file for each event: INPUT.EVENT.dump" },
 	{ OPT_U64, 0, "threads", AT(nr_threads), "n",
 	  "use n threads (default: one per CPU, at most 4)" },
-	COMMON_QUALITY_OPTION(struct pscript_options, "(default: lost records only)"),
+	COMMON_QUALITY_OPTION(struct pscript_options, "(default: lost samples only)"),
 	COMMON_PAGER_OPTION(struct pscript_options),
 	{ OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print more on standard error" },
 	COMMON_FORCE_OPTION(struct pscript_options),
@@ -136,7 +136,7 @@ static void set_defaults(struct pscript_options *o, struct diag *diag)
 	o->nr_threads = default_threads();
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->demangle = o->merge = true;
-	o->quality = VERDICT_FORMS;
+	o->quality = VERDICT_BRIEF;
 	o->text.fields = &o->fields;
 	o->text.stop_bt = &o->filter.stop_bt;
 	o->symbols.diag = diag;
@@ -148,7 +148,6 @@ static void set_defaults(struct pscript_options *o, struct diag *diag)
 /* Sets the members that follow from several options, or have another form than the option. */
 static void settle(struct pscript_options *o)
 {
-	o->wants_quality = o->quality != VERDICT_FORMS;
 	o->symbols.no_demangle = !o->demangle;
 	o->no_join = !o->stacks.join;
 	o->text.max_stack = o->stacks.max_stack;

@@ -33,7 +33,6 @@ struct pscript_options {
 	const char *graph_function; /* for AUX traces only: with it no sample is printed */
 	int verbose;
 	u64 nr_threads;
-	bool wants_quality; /* false: report lost records only */
 	enum verdict_form quality;
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pscript/script.h"
 
+#include <unistd.h>
+
 #include "fileformat/feature/feature.h"
 #include "session/common_options.h"
 #include "unwind/join/join.h"
@@ -87,29 +89,15 @@ void script_fini(struct script *p)
 
 void script_warn_of_stream(const struct script *p, struct diag *diag)
 {
+	enum verdict_form form = p->opt->quality;
+
+	/* the verdict says it in full, and a complete stream is no reason to interrupt a pipeline
+	 */
+	if (form == VERDICT_TEXT || (form == VERDICT_BRIEF && !isatty(fileno(p->rc->messages))))
+		return;
 	if (p->left_truncated)
 		diag_warn(diag,
 			  "%s: truncated stacks are not completed from other samples: a stream can "
 			  "be read only once; save it to a file and read that",
 			  p->opt->input);
-}
-
-void script_tell_losses(const struct script *p)
-{
-	const struct replay_stats *st = &p->sink.stats;
-	u64 lost = st->nr_lost_records > st->nr_lost_samples ? st->nr_lost_records
-							     : st->nr_lost_samples;
-
-	if (lost)
-		fprintf(stderr,
-			"pscript: the recorder lost %llu samples (%.1f %% of all): record with "
-			"larger rings (-m) or a lower rate (-F)\n",
-			(unsigned long long)lost,
-			100.0 * (double)lost / (double)(st->nr_samples + lost));
-	if (st->nr_unknown_id)
-		fprintf(stderr, "pscript: %llu samples carry an id that no event of the file has\n",
-			(unsigned long long)st->nr_unknown_id);
-	if (p->pd->counts.nr_unknown_type)
-		fprintf(stderr, "pscript: %llu records of unknown types were skipped\n",
-			(unsigned long long)p->pd->counts.nr_unknown_type);
 }

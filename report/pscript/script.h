@@ -49,7 +49,4 @@ int script_print(struct script *p, struct perr *e) MUST_CHECK;
 /* Warns of what was left out because the recording is a stream. Call it after script_print(). */
 void script_warn_of_stream(const struct script *p, struct diag *diag);
 
-/* Reports on standard error which samples the recording lost or pscript could not use. */
-void script_tell_losses(const struct script *p);
-
 #endif

@@ -38,15 +38,12 @@ static struct verdict *judge_again(const struct script *p)
 void script_quality_tell(const struct script *p, bool complete)
 {
 	const struct verdict_input in = { .input = p->opt->input, .session = p->session };
-	struct verdict *v;
+	enum verdict_form form = p->opt->quality;
+	struct verdict *v = NULL;
 
-	if (!p->opt->wants_quality) {
-		if (complete)
-			script_tell_losses(p);
-		return;
-	}
-	v = p->opt->quality == VERDICT_NONE ? NULL : judge_again(p);
-	if (!v)
+	if (form == VERDICT_TEXT || form == VERDICT_JSON)
+		v = judge_again(p);
+	if (!v && (complete || form != VERDICT_BRIEF))
 		v = verdict_new_losses(&in, &p->sink.stats);
 	reader_finish(p->rc, &v, 1);
 }
