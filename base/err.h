@@ -26,7 +26,7 @@ struct perr {
 	int code;
 	int sys_errno;  /* errno of a PERR_IO or PERR_KERNEL error, else 0 */
 	s64 off;        /* byte offset of the error in the input file, -1 when none applies */
-	char text[480]; /* the message, without program name and newline */
+	char text[640]; /* the message, without program name and newline */
 };
 
 /*

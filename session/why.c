@@ -40,7 +40,8 @@ static const char *status_text(enum dso_status status)
 	case DSO_FILE_MISSING: return "no file was found";
 	case DSO_BUILD_ID_DIFFERS: return "only files of other builds were found";
 	case DSO_STRIPPED: return "no symbol table: exported names at most";
-	case DSO_KERNEL_HIDDEN: return "the kernel hides its addresses (kptr_restrict)";
+	case DSO_KERNEL_HIDDEN:
+		return "the kernel hides its addresses (kptr_restrict, perf_event_paranoid)";
 	case DSO_KERNEL_FOREIGN: return "recorded on another kernel, of which there is no file";
 	case DSO_NO_FILE: return "not of a file";
 	case DSO_BROKEN: return "not a readable ELF file";

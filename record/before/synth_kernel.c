@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/advice/advice_error.h"
 #include "base/mem.h"
 #include "record/host/kallsyms_scan.h"
 #include "record/host/kernel_build_id.h"
@@ -70,6 +71,8 @@ static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 pgoff, struc
 static void warn_hidden(struct synth *s)
 {
 	s64 restrict_value = -1, paranoid = -1;
+	bool by_kptr, by_paranoid;
+	char *how;
 
 	if (rec_host_number(s->o->host.procfs, "sys/kernel/kptr_restrict", &restrict_value))
 		restrict_value = -1;
@@ -79,16 +82,17 @@ static void warn_hidden(struct synth *s)
 	 * A process without CAP_SYSLOG sees addresses only if kptr_restrict and perf_event_paranoid
 	 * both permit it.
 	 */
-	if (restrict_value > 0 || paranoid <= 1)
-		diag_warn(s->o->diag,
-			  "kernel addresses are hidden (kernel.kptr_restrict is %lld), so kernel "
-			  "samples get no names: sysctl -w kernel.kptr_restrict=0",
-			  (long long)restrict_value);
-	else
-		diag_warn(s->o->diag,
-			  "kernel addresses are hidden (kernel.perf_event_paranoid is %lld), so "
-			  "kernel samples get no names: sysctl -w kernel.perf_event_paranoid=1",
-			  (long long)paranoid);
+	by_kptr = restrict_value > 0;
+	by_paranoid = paranoid > 1;
+	how = advice_text(by_kptr && by_paranoid ? ADVICE_KERNEL_BOTH
+			  : by_paranoid          ? ADVICE_KERNEL_NAMES
+						 : ADVICE_KPTR,
+			  NULL);
+	diag_warn(s->o->diag,
+		  "kernel addresses are hidden (kernel.kptr_restrict is %lld, "
+		  "kernel.perf_event_paranoid %lld), so kernel samples get no names: %s",
+		  (long long)restrict_value, (long long)paranoid, how);
+	free(how);
 }
 
 /*

@@ -95,8 +95,7 @@ int scan_tracepoint(struct event_scan *s, size_t pos, const char *system, const 
 	s->where->pos = pos;
 	if (why.sys_errno == EACCES || why.sys_errno == EPERM) {
 		*s->e = why;
-		snprintf(s->where->help, sizeof(s->where->help),
-			 "run as root, or: mount -o remount,mode=755 %s", s->tracefs);
+		tracefs_advise(s->tracefs, s->e);
 		return err;
 	}
 	if (why.sys_errno != ENOENT && why.sys_errno != ENOTDIR) {

@@ -123,6 +123,8 @@ void rec_rights_read(struct rec_rights *r, const struct rec_host *host)
 	r->mlock_kb = sysctl_value(host->procfs, "perf_event_mlock_kb", 516);
 	r->max_sample_rate = sysctl_value(host->procfs, "perf_event_max_sample_rate", 100000);
 	r->max_stack = sysctl_value(host->procfs, "perf_event_max_stack", 127);
+	if (rec_host_number(host->procfs, "sys/fs/file-max", &r->file_max))
+		r->file_max = 0;
 	r->kptr_restrict = sysctl_value(host->procfs, "kptr_restrict", 0);
 
 	getrlimit(RLIMIT_MEMLOCK, &memlock);

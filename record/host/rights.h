@@ -18,6 +18,7 @@ struct rec_rights {
 	bool in_container; /* a file that docker, podman or systemd puts into containers exists */
 	s64 paranoid;      /* kernel.perf_event_paranoid; -100: not readable */
 	s64 mlock_kb, max_sample_rate, max_stack, kptr_restrict;
+	s64 file_max;      /* fs.file-max; 0: not readable */
 	u64 memlock_limit; /* RLIMIT_MEMLOCK in bytes; U64_MAX: unlimited */
 	u64 nofile_soft, nofile_hard;
 	bool has_hw_pmu; /* sysfs lists a PMU of CPU cores */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/advice/advice_error.h"
 #include "base/mem.h"
 #include "base/option.h"
 
@@ -57,17 +58,25 @@ static char *find_in_mounts(const struct rec_host *host)
 	return ret;
 }
 
+void tracefs_advise(const char *root, struct perr *e)
+{
+	char gid[24];
+	const struct advice_fact facts[] = { { "gid", gid }, { "folder", root }, { NULL, NULL } };
+
+	snprintf(gid, sizeof(gid), "%u", (unsigned int)getegid());
+	perr_add_advice(e, ADVICE_TRACEFS_MODE, facts);
+}
+
 /* Checks that this user may list tracepoints; by default only root may. */
 static int check_readable(const char *root, struct perr *e)
 {
 	char *path = xasprintf("%s/events", root);
 	int err = 0;
 
-	if (access(path, R_OK | X_OK))
-		err = perr_io(e,
-			      "cannot list tracepoints in %s (run as root, "
-			      "or: mount -o remount,mode=755 %s)",
-			      path, root);
+	if (access(path, R_OK | X_OK)) {
+		err = perr_io(e, "cannot list tracepoints in %s", path);
+		tracefs_advise(root, e);
+	}
 	free(path);
 	return err;
 }
@@ -98,13 +107,15 @@ int tracefs_find(const struct rec_host *host, char **ret, struct perr *e)
 		root = find_in_mounts(host);
 	if (!root && denied) {
 		errno = EACCES;
-		return perr_io(e, "cannot list tracepoints (run as root, or: mount -o "
-				  "remount,mode=755 /sys/kernel/tracing)");
+		err = perr_io(e, "cannot list tracepoints");
+		tracefs_advise("/sys/kernel/tracing", e);
+		return err;
 	}
-	if (!root)
-		return perr_set(e, PERR_NOTFOUND,
-				"cannot list tracepoints: tracefs is not mounted (mount -t "
-				"tracefs nodev /sys/kernel/tracing)");
+	if (!root) {
+		perr_set(e, PERR_NOTFOUND, "cannot list tracepoints: tracefs is not mounted");
+		perr_add_advice(e, ADVICE_TRACEFS_MOUNT, NULL);
+		return PERR_NOTFOUND;
+	}
 	err = check_readable(root, e);
 	if (err)
 		free(root);

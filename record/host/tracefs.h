@@ -15,6 +15,9 @@
  */
 int tracefs_find(const struct rec_host *host, char **ret, struct perr *e) MUST_CHECK;
 
+/* Adds to e how this user, by the group, gets to read the tracefs mounted at root. */
+void tracefs_advise(const char *root, struct perr *e);
+
 /*
  * List the systems that have tracepoints, and the tracepoints of one system, sorted by name. root:
  * from tracefs_find. The caller frees *ret with name_list_fini. Fail with PERR_IO.

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "base/advice/advice_error.h"
 #include "base/mem.h"
 
 /* Replaces octal escapes such as \040, with which /proc/mounts is written, in place. */
@@ -67,6 +68,14 @@ static char *find_hierarchy(const char *procfs)
 	return v2;
 }
 
+static int no_hierarchy(const char *name, struct perr *e)
+{
+	perr_set(e, PERR_NOTFOUND, "-G %.100s: no cgroup hierarchy for perf events is mounted",
+		 name);
+	perr_add_advice(e, ADVICE_CGROUP_MOUNT, NULL);
+	return PERR_NOTFOUND;
+}
+
 int cgroup_open_all(struct rec_evlist *l, const struct rec_opts *o, struct perr *e)
 {
 	char *root = NULL;
@@ -82,11 +91,7 @@ int cgroup_open_all(struct rec_evlist *l, const struct rec_opts *o, struct perr 
 		if (!root)
 			root = find_hierarchy(o->host.procfs);
 		if (!root)
-			return perr_set(
-				e, PERR_NOTFOUND,
-				"-G %.100s: no cgroup hierarchy for perf events is "
-				"mounted\n  mount one: sudo mount -t cgroup2 none /sys/fs/cgroup",
-				name);
+			return no_hierarchy(name, e);
 		path = xasprintf("%s/%s", root, name + strspn(name, "/"));
 		ev->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (ev->cgroup_fd < 0) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/advice/advice_error.h"
 #include "base/mem.h"
 #include "fileformat/write/writer.h"
 #include "record/open/event_callgraph.h"
@@ -57,6 +58,7 @@ static int config_rate(struct config *c, struct perr *e)
 	static const char sysctl[] = "kernel.perf_event_max_sample_rate";
 	struct rec_opts *o = c->o;
 	s64 max = 0;
+	char *how;
 	bool known =
 		!rec_host_number(o->host.procfs, "sys/kernel/perf_event_max_sample_rate", &max);
 
@@ -74,20 +76,20 @@ static int config_rate(struct config *c, struct perr *e)
 	}
 	c->freq = o->has_freq ? o->freq : FREQ_DEFAULT;
 	if (known && max > 0 && c->freq > (u64)max) {
-		if (o->has_freq && o->strict_freq)
-			return perr_set(
-				e, PERR_USAGE,
-				"-F %llu: %s permits at most %lld samples per second (raise "
-				"it: sysctl "
-				"%s=%llu)",
-				(unsigned long long)c->freq, sysctl, (long long)max, sysctl,
-				(unsigned long long)c->freq);
-		diag_warn(o->diag,
-			  "rate lowered from %llu to %lld samples per second: the limit is %s "
-			  "(raise it: "
-			  "sysctl %s=%llu)",
-			  (unsigned long long)c->freq, (long long)max, sysctl, sysctl,
-			  (unsigned long long)c->freq);
+		if (o->has_freq && o->strict_freq) {
+			perr_set(e, PERR_USAGE,
+				 "-F %llu: %s permits at most %lld samples per second",
+				 (unsigned long long)c->freq, sysctl, (long long)max);
+			perr_add_advice_number(e, ADVICE_SAMPLE_RATE, "rate", (s64)c->freq);
+			return PERR_USAGE;
+		}
+		how = advice_text_number(ADVICE_SAMPLE_RATE, "rate", (s64)c->freq);
+		diag_warn(
+			o->diag,
+			"rate lowered from %llu to %lld samples per second: the limit is %s (raise "
+			"it: %s)",
+			(unsigned long long)c->freq, (long long)max, sysctl, how);
+		free(how);
 		c->freq = (u64)max;
 	}
 	if (!c->freq)

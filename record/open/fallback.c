@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/advice/advice_error.h"
 #include "base/mem.h"
 
 #define FLAG(name) (1ull << PD_ATTR_##name)
@@ -334,12 +335,16 @@ void fallback_warn(const struct event_fallback *f, struct diag *d)
 			d,
 			"no hardware counter for %.*s on this machine: sampling cpu-clock instead",
 			(int)strcspn(f->asked_name, ":"), f->asked_name);
-	if (f->user_done)
+	if (f->user_done) {
+		char *how = advice_text_number(ADVICE_PARANOID, "value", 1);
+
 		diag_warn(
 			d,
 			"recording user space only: kernel.perf_event_paranoid is %lld (to record "
-			"the kernel: sudo sysctl kernel.perf_event_paranoid=1)",
-			(long long)f->paranoid);
+			"the kernel: %s)",
+			(long long)f->paranoid, how);
+		free(how);
+	}
 	if (f->dropped)
 		warn_dropped(f, d);
 }

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <unistd.h>
+
+#include "base/advice/advice_error.h"
 
 /* The known facts about a failed perf_event_open. */
 struct open_facts {
@@ -14,6 +17,8 @@ struct open_facts {
 	u64 fds_wanted;
 	char on[64]; /* " on thread 12 (comm)" or " on CPU 3"; "" for any CPU */
 };
+
+#define SPARE_FILES 1000 /* that others may open meanwhile */
 
 /* Sets the text of ret and keeps its code and errno. */
 static void set_text(struct perr *ret, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -53,8 +58,16 @@ static void facts_name_place(struct open_facts *a)
 	}
 }
 
-static const char how_to_allow[] =
-	"  as root (sudo), or once and for all: sudo setcap cap_perfmon,cap_sys_ptrace+ep prec";
+/* Appends how prec gets rights for good: setcap needs the file's path. */
+static void add_setcap(struct perr *ret, enum advice_id id)
+{
+	char path[300];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n > 0)
+		path[n] = 0;
+	perr_add_advice_of(ret, id, "prec", n > 0 ? path : NULL);
+}
 
 /* Returns a phrase with the value of perf_event_paranoid, in buf. */
 static const char *paranoid_text(const struct rec_rights *r, char *buf, size_t size)
@@ -72,11 +85,11 @@ static void say_paranoid(const struct open_facts *a, const char *what, int neede
 	char value[64];
 
 	set_text(ret,
-		 "%.120s: not permitted: %s\n"
-		 "  %s and this process has no CAP_PERFMON; %d is needed:\n"
-		 "  sudo sysctl kernel.perf_event_paranoid=%d\n%s",
-		 a->ev->name, what, paranoid_text(a->r, value, sizeof(value)), needed, needed,
-		 how_to_allow);
+		 "%.100s: not permitted: %s\n"
+		 "  %s and this process has no CAP_PERFMON; %d is needed:",
+		 a->ev->name, what, paranoid_text(a->r, value, sizeof(value)), needed);
+	perr_add_advice_number(ret, ADVICE_PARANOID, "value", needed);
+	add_setcap(ret, ADVICE_SETCAP);
 }
 
 /*
@@ -93,12 +106,12 @@ static bool say_confined(const struct open_facts *a, struct perr *ret)
 	if (r->seccomp == 2 && (a->sys_errno == ENOSYS || (a->sys_errno == EPERM))) {
 		set_text(ret,
 			 "%.100s: a seccomp filter denies perf_event_open (%s)%s\n"
-			 "  Seccomp is 2 in /proc/self/status; to allow it, start the "
-			 "container with\n"
-			 "  docker run --cap-add PERFMON --security-opt seccomp=unconfined ...\n"
-			 "  (or a profile that has perf_event_open)",
+			 "  Seccomp is 2 in /proc/self/status; a profile that has "
+			 "perf_event_open is "
+			 "enough",
 			 a->ev->name, error,
 			 r->in_container ? ", as container engines set it up" : "");
+		perr_add_advice(ret, ADVICE_SECCOMP, NULL);
 		return true;
 	}
 	if (a->sys_errno == ENOSYS || !(is_capable(r) || r->is_root))
@@ -106,90 +119,123 @@ static bool say_confined(const struct open_facts *a, struct perr *ret)
 	if (r->in_container || !is_capable(r)) {
 		set_text(ret,
 			 "%.100s: %s%s: %s\n"
-			 "  %s, and recording needs CAP_PERFMON on the host:\n"
-			 "  docker run --cap-add PERFMON ..., or on the host: sudo sysctl "
-			 "kernel.perf_event_paranoid=%d",
+			 "  %s, and recording needs CAP_PERFMON on the host",
 			 a->ev->name, error, a->on,
 			 is_capable(r) ? "capabilities of a user namespace are not enough"
 				       : "this is root without CAP_PERFMON",
 			 r->paranoid == -100
 				 ? "recording is restricted here"
-				 : "kernel.perf_event_paranoid restricts recording here",
-			 a->pid < 0 ? 0 : 1);
+				 : "kernel.perf_event_paranoid restricts recording here");
+		perr_add_advice(ret, ADVICE_CONTAINER, NULL);
+		perr_add_advice_number(ret, ADVICE_PARANOID_HOST, "value", a->pid < 0 ? 0 : 1);
 		return true;
 	}
 	set_text(ret,
 		 "%.100s: %s%s, although this process has CAP_PERFMON\n"
-		 "  a security module (SELinux, AppArmor, lockdown) denies it: see\n"
-		 "  sudo dmesg | grep -iE 'denied|lockdown'",
+		 "  a security module (SELinux, AppArmor, lockdown) denies it:",
 		 a->ev->name, error, a->on);
+	perr_add_advice(ret, ADVICE_DENIED_LOG, NULL);
 	return true;
+}
+
+/*
+ * The value of perf_event_paranoid that permits the event, and why the present one does not. 3:
+ * other values would not help.
+ */
+static int paranoid_needed(const struct open_facts *a, const char **ret_what)
+{
+	const struct rec_event *ev = a->ev;
+	s64 now = a->r->paranoid == -100 ? INT64_MAX : a->r->paranoid;
+	bool kernel = !pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_KERNEL);
+
+	if (ev->attr.type == PD_TYPE_TRACEPOINT && now > -1) {
+		*ret_what = "tracepoints show the kernel's data";
+		return -1;
+	}
+	if (a->pid < 0 && now > 0) {
+		*ret_what = "recording whole CPUs (-a, -C) shows other users' processes";
+		return 0;
+	}
+	if (kernel && now > 1 && pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_USER)) {
+		*ret_what = "the event counts in the kernel only";
+		return 1;
+	}
+	if (ev->attr.sample_type & PD_SAMPLE_PHYS_ADDR && now > 1) {
+		*ret_what = "--phys-data shows physical addresses";
+		return 1;
+	}
+	/* values above 2 come from patches of Debian, Ubuntu and Android, and permit nothing */
+	if (now >= 3 && now != INT64_MAX) {
+		*ret_what = "this system denies recording to unprivileged processes";
+		return 1;
+	}
+	return 3;
+}
+
+static void say_uprobe_denied(const struct open_facts *a, struct perr *ret)
+{
+	set_text(ret,
+		 "%.100s: not permitted: uprobes change programs' code, which needs CAP_SYS_ADMIN\n"
+		 "  whatever kernel.perf_event_paranoid is (%lld now); Linux 5.8 to 6.15 accept "
+		 "CAP_PERFMON",
+		 a->ev->name, (long long)a->r->paranoid);
+	add_setcap(ret, ADVICE_SETCAP_ADMIN);
 }
 
 static void say_denied(const struct open_facts *a, struct perr *ret)
 {
 	const struct rec_event *ev = a->ev;
-	const struct rec_rights *r = a->r;
-	bool unknown = r->paranoid == -100;
+	const char *what = NULL;
 	char value[64];
+	int needed;
 
+	if (ev->uprobe_path && !a->r->cap_sys_admin && !a->r->in_container && !a->r->seccomp) {
+		say_uprobe_denied(a, ret);
+		return;
+	}
 	if (say_confined(a, ret))
 		return;
-	/* values above 2 come from patches of Debian, Ubuntu and Android, and permit nothing */
-	if (r->paranoid >= 3)
-		say_paranoid(a, "this system denies recording to unprivileged processes",
-			     a->pid < 0 ? 0 : 1, ret);
-	else if (ev->uprobe_path)
-		set_text(ret,
-			 "%.100s: not permitted: uprobes change programs' code, which needs "
-			 "CAP_PERFMON\n  whatever kernel.perf_event_paranoid is (%lld now)\n%s",
-			 ev->name, (long long)r->paranoid, how_to_allow);
-	else if (ev->attr.type == PD_TYPE_TRACEPOINT && (unknown || r->paranoid > -1))
-		say_paranoid(a, "tracepoints show the kernel's data", -1, ret);
-	else if (a->pid < 0 && (unknown || r->paranoid > 0))
-		say_paranoid(a, "recording whole CPUs (-a, -C) shows other users' processes", 0,
-			     ret);
-	else if (!pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_KERNEL) && (unknown || r->paranoid > 1) &&
-		 pd_attr_has(&ev->attr, PD_ATTR_EXCLUDE_USER))
-		say_paranoid(a, "the event counts in the kernel only", 1, ret);
-	else if (ev->attr.sample_type & PD_SAMPLE_PHYS_ADDR && (unknown || r->paranoid > 1))
-		say_paranoid(a, "--phys-data shows physical addresses", 1, ret);
-	else if (pd_attr_has(&ev->attr, PD_ATTR_NAMESPACES))
-		set_text(ret,
-			 "%.100s: not permitted: --namespaces needs CAP_PERFMON\n  leave "
-			 "it out, or\n%s",
-			 ev->name, how_to_allow);
+	needed = paranoid_needed(a, &what);
+	paranoid_text(a->r, value, sizeof(value));
+	if (needed < 3) {
+		say_paranoid(a, what, needed, ret);
+		return;
+	}
+	if (pd_attr_has(&ev->attr, PD_ATTR_NAMESPACES))
+		set_text(ret, "%.100s: not permitted: --namespaces needs CAP_PERFMON: leave it out",
+			 ev->name);
 	else if (a->pid > 0 && a->t->kind != REC_TARGET_WORKLOAD)
 		set_text(ret,
 			 "%.100s: not permitted%s: the process is another user's, or not dumpable "
 			 "(setuid, capabilities)\n"
-			 "  %s and this process has no CAP_PERFMON or CAP_SYS_PTRACE\n%s",
-			 ev->name, a->on, paranoid_text(r, value, sizeof(value)), how_to_allow);
+			 "  %s and this process has no CAP_PERFMON or CAP_SYS_PTRACE",
+			 ev->name, a->on, value);
 	else
-		set_text(ret, "%.100s: not permitted%s: %s, no CAP_PERFMON\n%s", ev->name, a->on,
-			 paranoid_text(r, value, sizeof(value)), how_to_allow);
+		set_text(ret, "%.100s: not permitted%s: %s, no CAP_PERFMON", ev->name, a->on,
+			 value);
+	add_setcap(ret, ADVICE_SETCAP);
 }
 
 static void say_no_such_event(const struct open_facts *a, struct perr *ret)
 {
 	const struct rec_event *ev = a->ev;
 	u32 type = ev->attr.type;
+	bool no_counters = !a->r->has_hw_pmu && (type == PD_TYPE_HARDWARE ||
+						 type == PD_TYPE_HW_CACHE || type == PD_TYPE_RAW);
 
-	if ((type == PD_TYPE_HARDWARE || type == PD_TYPE_HW_CACHE || type == PD_TYPE_RAW) &&
-	    !a->r->has_hw_pmu)
+	if (no_counters)
 		set_text(
 			ret,
 			"%.120s: this machine offers no hardware counters (no CPU PMU in "
 			"/sys/bus/event_source/devices):\n"
 			"  a virtual machine without a PMU has none; the hypervisor may pass it on "
-			"(qemu: -cpu host,pmu=on)\n"
-			"  software events work: prec -e cpu-clock",
+			"(qemu: -cpu host,pmu=on)",
 			ev->name);
 	else if (type == PD_TYPE_TRACEPOINT)
 		set_text(ret,
 			 "%.120s: the kernel no longer has a tracepoint with id %llu (its "
 			 "module or probe "
-			 "was removed)\n  list the events that exist: prec --list-events",
+			 "was removed)",
 			 ev->name, (unsigned long long)ev->attr.config);
 	else if (ev->uprobe_path)
 		set_text(ret,
@@ -198,10 +244,12 @@ static void say_no_such_event(const struct open_facts *a, struct perr *ret)
 			 "  use the path that the file has in the namespace of prec",
 			 ev->name, ev->uprobe_path);
 	else
-		set_text(ret,
-			 "%.120s: this event is not supported here (%s)\n"
-			 "  list the events that are: prec --list-events",
-			 ev->name, strerrordesc_np(a->sys_errno));
+		set_text(ret, "%.120s: this event is not supported here (%s)", ev->name,
+			 strerrordesc_np(a->sys_errno));
+	if (no_counters)
+		perr_add_advice(ret, ADVICE_CPU_CLOCK, NULL);
+	else if (!ev->uprobe_path)
+		perr_add_advice(ret, ADVICE_LIST_EVENTS, NULL);
 }
 
 static void say_unsupported(const struct open_facts *a, struct perr *ret)
@@ -217,8 +265,7 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 			 "(LBR, BRS)%s",
 			 a->ev->name, a->on,
 			 a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
-					  : "; this machine has no CPU PMU (a virtual machine?)\n"
-					    "  leave -b out, or use --call-graph dwarf");
+					  : "; this machine has no CPU PMU (a virtual machine?)");
 	else if (pd_attr_precise(at))
 		set_text(ret,
 			 "%.100s: this precision is not supported (precise_ip %u)\n"
@@ -229,9 +276,41 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 	else
 		set_text(ret,
 			 "%.100s: the PMU cannot sample this event (no overflow interrupt, "
-			 "or an option "
-			 "it lacks)%s\n  perf stat may count it; to sample, try -e cpu-clock",
+			 "or an option it lacks)%s; perf stat may count it",
 			 a->ev->name, a->on);
+	if (at->sample_type & PD_SAMPLE_BRANCH_STACK && !a->r->has_hw_pmu)
+		perr_add_advice(ret, ADVICE_CALLGRAPH_DWARF, NULL);
+	else if (!(at->sample_type & PD_SAMPLE_BRANCH_STACK) && !pd_attr_precise(at) &&
+		 !(at->flags & (1ull << PD_ATTR_AUX_OUTPUT)))
+		perr_add_advice(ret, ADVICE_CPU_CLOCK, NULL);
+}
+
+/* EINVAL because of where the event is recorded, or what it is recorded with. */
+static void say_misplaced(const struct open_facts *a, struct perr *ret)
+{
+	const struct rec_event *ev = a->ev;
+
+	if (ev->cgroup && !a->t->cpus.nr) {
+		set_text(ret, "%.100s: cgroups can only be recorded on CPUs", ev->name);
+		perr_add_advice(ret, ADVICE_ALL_CPUS, NULL);
+	} else if (a->pid > 0 && ev->pmu_cpus) {
+		set_text(ret,
+			 "%.100s: this PMU counts for whole CPUs or sockets, not for a process",
+			 ev->name);
+		perr_add_advice(ret, ADVICE_ALL_CPUS, NULL);
+	} else if (ev->in_group && ev->leader_idx != ev->idx) {
+		set_text(ret,
+			 "%.100s: the PMU cannot count this event in one group with the events "
+			 "before it",
+			 ev->name);
+		perr_add_advice(ret, ADVICE_WEAK_GROUP, NULL);
+	} else {
+		set_text(ret,
+			 "%.100s: the kernel rejects the event or its options as invalid%s\n"
+			 "  sudo dmesg | tail may show the reason, and the attributes are shown by",
+			 ev->name, a->on);
+		perr_add_advice(ret, ADVICE_SHOW_ATTRS, NULL);
+	}
 }
 
 static void say_invalid(const struct open_facts *a, struct perr *ret)
@@ -240,21 +319,21 @@ static void say_invalid(const struct open_facts *a, struct perr *ret)
 	const struct pd_attr *at = &ev->attr;
 
 	if (pd_attr_has(at, PD_ATTR_FREQ) && a->r->max_sample_rate > 0 &&
-	    at->sample_period_or_freq > (u64)a->r->max_sample_rate)
+	    at->sample_period_or_freq > (u64)a->r->max_sample_rate) {
 		set_text(ret,
 			 "%.100s: -F %llu is more than kernel.perf_event_max_sample_rate, which is "
-			 "%lld now\n"
-			 "  prec -F max, or: sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+			 "%lld now; -F max is the limit",
 			 ev->name, (unsigned long long)at->sample_period_or_freq,
-			 (long long)a->r->max_sample_rate,
-			 (unsigned long long)at->sample_period_or_freq);
-	else if (pd_attr_has(at, PD_ATTR_USE_CLOCKID))
+			 (long long)a->r->max_sample_rate);
+		perr_add_advice_number(ret, ADVICE_SAMPLE_RATE, "rate",
+				       (s64)at->sample_period_or_freq);
+	} else if (pd_attr_has(at, PD_ATTR_USE_CLOCKID)) {
 		set_text(ret,
 			 "%.100s: the kernel does not support clock %d (-k) for this event\n"
 			 "  hardware events support only mono and mono_raw; software events and "
 			 "tracepoints also real, boot, tai",
 			 ev->name, (int)at->clockid);
-	else if (at->type == PD_TYPE_BREAKPOINT)
+	} else if (at->type == PD_TYPE_BREAKPOINT) {
 		set_text(ret,
 			 "%.100s: the CPU cannot watch address %#llx with length %llu%s\n"
 			 "  the length must be 1, 2, 4 or 8 and the address a multiple of it; "
@@ -262,24 +341,9 @@ static void say_invalid(const struct open_facts *a, struct perr *ret)
 			 "watch reads alone (r): use rw",
 			 ev->name, (unsigned long long)at->config1, (unsigned long long)at->config2,
 			 a->on);
-	else if (ev->cgroup && !a->t->cpus.nr)
-		set_text(ret, "%.100s: cgroups can only be recorded on CPUs: add -a", ev->name);
-	else if (a->pid > 0 && ev->pmu_cpus)
-		set_text(ret,
-			 "%.100s: this PMU counts for whole CPUs or sockets, not for a process\n"
-			 "  record it with -a",
-			 ev->name);
-	else if (ev->in_group && ev->leader_idx != ev->idx)
-		set_text(ret,
-			 "%.100s: the PMU cannot count this event in one group with the events "
-			 "before it\n"
-			 "  make the group smaller, or weak: {...}:W",
-			 ev->name);
-	else
-		set_text(ret,
-			 "%.100s: the kernel rejects the event or its options as invalid%s\n"
-			 "  prec -vv shows the attributes; sudo dmesg | tail may show the reason",
-			 ev->name, a->on);
+	} else {
+		say_misplaced(a, ret);
+	}
 }
 
 static void say_busy(const struct open_facts *a, struct perr *ret)
@@ -294,8 +358,10 @@ static void say_busy(const struct open_facts *a, struct perr *ret)
 	else
 		set_text(ret,
 			 "%.100s: the PMU is in use%s by another tool or by the NMI watchdog\n"
-			 "  stop that tool, or: sudo sysctl kernel.nmi_watchdog=0",
+			 "  stop that tool, or:",
 			 a->ev->name, a->on);
+	if (!(a->ev->attr.flags & exclusive))
+		perr_add_advice(ret, ADVICE_NMI_WATCHDOG, NULL);
 }
 
 static void say_too_many_fds(const struct open_facts *a, struct perr *ret)
@@ -304,21 +370,21 @@ static void say_too_many_fds(const struct open_facts *a, struct perr *ret)
 
 	if (a->sys_errno == ENFILE) {
 		set_text(ret,
-			 "the whole system has too many open files (this recording needs %llu)\n"
-			 "  raise the limit: sudo sysctl fs.file-max=... (sysctl fs.file-nr "
-			 "shows it)",
+			 "the whole system has too many open files (this recording needs %llu; "
+			 "sysctl fs.file-nr shows them)",
 			 (unsigned long long)a->fds_wanted);
+		perr_add_advice_number(ret, ADVICE_FILE_MAX, "files",
+				       r->file_max + (s64)a->fds_wanted + SPARE_FILES);
 		return;
 	}
 	set_text(ret,
 		 "too many open files: this recording needs %llu (events x CPUs x threads), the "
-		 "limit is %llu "
-		 "(hard %llu)\n"
-		 "  ulimit -n %llu%s\n"
-		 "  or record fewer events or threads, or use --per-thread or -C",
+		 "limit is %llu (hard %llu%s)\n"
+		 "  record fewer events or threads, or use --per-thread or -C, or:",
 		 (unsigned long long)a->fds_wanted, (unsigned long long)r->nofile_soft,
-		 (unsigned long long)r->nofile_hard, (unsigned long long)a->fds_wanted,
-		 a->fds_wanted > r->nofile_hard ? " (as root: above the hard limit)" : "");
+		 (unsigned long long)r->nofile_hard,
+		 a->fds_wanted > r->nofile_hard ? ", which only root raises" : "");
+	perr_add_advice_number(ret, ADVICE_OPEN_FILES, "files", (s64)a->fds_wanted);
 }
 
 static void say_gone(const struct open_facts *a, struct perr *ret)
@@ -355,9 +421,9 @@ static void say_chain_too_long(const struct open_facts *a, struct perr *ret)
 {
 	set_text(ret,
 		 "%.100s: call chains are limited to kernel.perf_event_max_stack, which is %lld "
-		 "now%s\n  use a smaller max-stack, or, while nothing records: sudo sysctl "
-		 "kernel.perf_event_max_stack=%u",
-		 a->ev->name, (long long)a->r->max_stack, a->on, a->ev->attr.sample_max_stack);
+		 "now%s\n  use a smaller max-stack, or",
+		 a->ev->name, (long long)a->r->max_stack, a->on);
+	perr_add_advice_number(ret, ADVICE_CHAIN_LENGTH, "frames", a->ev->attr.sample_max_stack);
 }
 
 static void say_no_such_call(const struct open_facts *a, struct perr *ret)
@@ -431,61 +497,4 @@ void advice_open(const struct open_attempt *a, int sys_errno, const struct rec_r
 		}
 	}
 	say_unexpected(&f, ret);
-}
-
-/*
- * Returns the largest size of a ring in pages that mlock_kb permits and that is smaller than the
- * one refused.
- */
-static u64 pages_that_fit(u64 bytes, const struct rec_rights *r)
-{
-	u64 pages = 1;
-
-	while (pages * 2 * 4 + 4 <= (u64)(r->mlock_kb > 0 ? r->mlock_kb : 0))
-		pages *= 2;
-	while (pages > 1 && pages * 4096 >= bytes)
-		pages /= 2;
-	return pages;
-}
-
-void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rights *r,
-		 struct perr *ret)
-{
-	char lock[32] = "unlimited";
-	u64 total_kb = bytes / 1024 * nr_rings;
-	u64 per_ring_kb = bytes / 1024 + 4;
-
-	if (!ret)
-		return;
-	perr_set(ret, PERR_KERNEL, "%s", "");
-	ret->sys_errno = sys_errno;
-	if (r->memlock_limit != UINT64_MAX)
-		snprintf(lock, sizeof(lock), "%llu KiB",
-			 (unsigned long long)r->memlock_limit / 1024);
-	if (sys_errno == EPERM)
-		set_text(ret,
-			 "cannot lock memory for ring buffers of %llu KiB (%zu of them): over "
-			 "this user's limit:\n"
-			 "  kernel.perf_event_mlock_kb is %lld (for each CPU), ulimit -l %s\n"
-			 "  use sudo sysctl kernel.perf_event_mlock_kb=%llu, a larger ulimit -l,\n"
-			 "  or smaller buffers: -m %llu (pages)",
-			 (unsigned long long)bytes / 1024, nr_rings, (long long)r->mlock_kb, lock,
-			 (unsigned long long)per_ring_kb,
-			 (unsigned long long)pages_that_fit(bytes, r));
-	else if (sys_errno == ENOMEM)
-		set_text(ret,
-			 "not enough memory for %zu ring buffers of %llu KiB (%llu MiB in all)\n"
-			 "  use smaller ones: -m 128 (pages)",
-			 nr_rings, (unsigned long long)bytes / 1024,
-			 (unsigned long long)total_kb / 1024);
-	else if (sys_errno == EINVAL)
-		set_text(ret,
-			 "the kernel rejects a ring buffer of %llu KiB: its size must be a "
-			 "power of two "
-			 "of pages,\n  and --per-thread needs -i (--no-inherit)",
-			 (unsigned long long)bytes / 1024);
-	else
-		set_text(ret, "cannot map a ring buffer of %llu KiB: %s",
-			 (unsigned long long)bytes / 1024,
-			 strerrordesc_np(sys_errno) ? strerrordesc_np(sys_errno) : "unknown error");
 }

@@ -130,7 +130,9 @@ static int use_file(struct kernel_cache *c, const char *path, const struct dso_d
 	if (f->list.hidden) {
 		*ret_status = DSO_KERNEL_HIDDEN;
 		return perr_set(e, PERR_NOTFOUND,
-				"%s: its addresses are hidden (kernel.kptr_restrict)", path);
+				"%s: its addresses are hidden (kernel.kptr_restrict, "
+				"kernel.perf_event_paranoid)",
+				path);
 	}
 	err = find_delta(f, desc, e);
 	if (err)

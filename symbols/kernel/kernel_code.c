@@ -143,10 +143,10 @@ int kernel_code_of_host(const struct dso_desc *desc, u64 ip, void *buf, size_t n
 				"the recording is of another kernel than the running one");
 	if (!desc->ref_sym ||
 	    !kernel_code_host_shift(HOST_LIST, desc->ref_sym, desc->ref_addr, &shift))
-		return perr_set(
-			e, PERR_NOTFOUND,
-			"the running kernel hides its load address: set kernel.kptr_restrict to 0, "
-			"or run as root");
+		return perr_set(e, PERR_NOTFOUND,
+				"the running kernel hides its load address: set "
+				"kernel.kptr_restrict to 0 and "
+				"kernel.perf_event_paranoid to 1, or run as root");
 	err = kernel_code_of_core(HOST_CORE, ip + shift, buf, n, ret, e);
 	if (!err)
 		ret->vaddr = ip;

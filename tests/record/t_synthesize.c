@@ -98,10 +98,15 @@ TEST(hidden_kernel_is_told)
 	CHECK_EQ(b->nr, 0);
 	CHECK_EQ(b->diag.nr, 1);
 	CHECK(told(b, "kernel.kptr_restrict is 2"));
-	CHECK(told(b, "sysctl -w kernel.kptr_restrict=0"));
+	CHECK(told(b, "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"));
 	fake_file(&b->proc, "sys/kernel/kptr_restrict", "0\n");
 	run_kernel(b);
-	CHECK(told(b, "kernel.perf_event_paranoid is 3"));
+	CHECK(told(b, "kernel.perf_event_paranoid 3)"));
+	CHECK(told(b, "names: sudo sysctl kernel.perf_event_paranoid=1"));
+	fake_file(&b->proc, "sys/kernel/kptr_restrict", "1\n");
+	fake_file(&b->proc, "sys/kernel/perf_event_paranoid", "1\n");
+	run_kernel(b);
+	CHECK(told(b, "names: sudo sysctl kernel.kptr_restrict=0"));
 	bench_free(b);
 }
 
