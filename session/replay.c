@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "machine/jit.h"
+#include "session/counter_values.h"
 
 /* A sample that waits for its user callchain, or one whose turn has come. */
 struct held {
@@ -26,9 +27,7 @@ struct replay {
 	struct replay_event group;
 	u64 group_next;
 	bool in_group;
-	struct idmap counters; /* (id, tid) -> index in counts */
-	u64 *counts;
-	size_t nr_counts, cap_counts;
+	struct counter_values counters;
 	struct held *waiting, *due;
 	size_t nr_waiting, cap_waiting, nr_due, cap_due, next_due;
 	struct held current; /* the due one being delivered */
@@ -75,8 +74,7 @@ void replay_free(struct replay *r)
 	held_fini(&r->current);
 	free(r->waiting);
 	free(r->due);
-	idmap_fini(&r->counters);
-	free(r->counts);
+	counter_values_fini(&r->counters);
 	pd_order_free(r->order);
 	free(r);
 }
@@ -86,29 +84,13 @@ const struct replay_stats *replay_get_stats(const struct replay *r)
 	return &r->stats;
 }
 
-/* The counter value last seen of an id (and, for inherited counters, thread). */
-static u64 *last_count(struct replay *r, const struct pd_event *ev, u64 id, u32 tid)
-{
-	bool per_thread =
-		ev->attr.sample_type & PD_SAMPLE_TID && pd_attr_has(&ev->attr, PD_ATTR_INHERIT);
-	u64 key = per_thread ? (u64)tid + 1 : 0;
-	u32 i = idmap_get(&r->counters, id, key);
-
-	if (i == IDMAP_NONE) {
-		i = (u32)r->nr_counts;
-		idmap_put(&r->counters, id, key, i);
-		vec_push(r->counts, r->nr_counts, r->cap_counts, 0);
-	}
-	return &r->counts[i];
-}
-
 /* One member of a group read (or the value of a single one) as a sample of its own event. */
 static bool next_member(struct replay *r, struct replay_event *ret)
 {
 	struct replay_event *g = &r->group;
 	struct pd_read_value v;
 	struct pd_event *ev;
-	u64 *last, period;
+	u64 period;
 
 	while (r->group_next < g->sample.read.nr) {
 		v = pd_read_get(&g->sample.read, r->group_next++, r->s->pd->swap);
@@ -117,9 +99,7 @@ static bool next_member(struct replay *r, struct replay_event *ret)
 			r->stats.nr_unknown_id++;
 			continue;
 		}
-		last = last_count(r, ev, v.id, g->sample.tid);
-		period = v.value - *last;
-		*last = v.value;
+		period = counter_values_advance(&r->counters, ev, v.id, g->sample.tid, v.value);
 		if (!period)
 			continue;
 		*ret = *g;

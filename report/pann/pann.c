@@ -5,6 +5,7 @@
 
 #include "base/sigbus.h"
 #include "report/pann/annotate.h"
+#include "report/text/dump_pass.h"
 
 /* What pann prints, and the verdict that is left when that is done. */
 struct pann_run {
@@ -14,6 +15,20 @@ struct pann_run {
 	struct verdict *verdict;
 };
 
+/* -D */
+static int pann_dump(struct pann_run *r, struct out *o, struct perr *e)
+{
+	const struct reader_config cfg = { .session = { .symbols = r->opt->symbols } };
+	struct session *s;
+	int err = reader_start(r->rc, r->pd, &cfg, &s, e);
+
+	if (err)
+		return err;
+	err = dump_pass_print(s, o, RAWDUMP_ANNOTATE, false, e);
+	session_free(s);
+	return err;
+}
+
 static int pann_print(void *ctx, struct out *o, struct perr *e)
 {
 	struct pann_run *r = ctx;
@@ -22,6 +37,8 @@ static int pann_print(void *ctx, struct out *o, struct perr *e)
 				  .diag = r->rc->diag,
 				  .object = r->opt->why };
 
+	if (r->opt->dump_raw)
+		return pann_dump(r, o, e);
 	return r->opt->why ? reader_print_why(&why, o, e)
 			   : annotate_print(r->rc, r->opt, r->pd, o, &r->verdict, e);
 }

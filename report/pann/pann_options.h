@@ -22,7 +22,7 @@ struct pann_options {
 	u64 max_symbols; /* most functions to print; 0: all */
 	u64 nr_threads, max_mem, ignored_number;
 	enum verdict_form quality;
-	bool stdio2, intel, group, skip_empty, skip_missing, quiet;
+	bool stdio2, intel, group, skip_empty, skip_missing, quiet, dump_raw;
 	bool demangle, show_samples, show_period, ignored;
 };
 

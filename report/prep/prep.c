@@ -67,9 +67,9 @@ static int prep_print(void *ctx, struct out *o, struct perr *e)
 			header_text_print_features(o, r->pd, opt->show_info);
 	}
 	if (opt->dump_raw)
-		return prep_dump_print(o, r->pd, e);
+		return prep_dump_print(r->rc, opt, r->pd, o, e);
 	if (opt->stats)
-		return prep_stats_print(o, r->pd, e);
+		return prep_stats_print(o, r->pd, opt->skip_empty, e);
 	if (opt->why)
 		return reader_print_why(&why, o, e);
 	if (opt->tasks || opt->mmaps)

@@ -438,8 +438,7 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 	if (err)
 		goto out;
 	if (!opt->quiet && !opt->header)
-		out_str(o, "# To display the perf.data header info, please use "
-			   "--header/--header-only options.\n#\n");
+		out_str(o, PREP_HEADER_HINT);
 	err = common_fit_filter(&opt->filter, opt->time, pd, e);
 	if (err)
 		goto out;

@@ -6,6 +6,11 @@
 #include "report/prep/hist_print.h"
 #include "profile/reader_command.h"
 
+/* What prep prints first, as perf does, unless the header itself is wanted. */
+#define PREP_HEADER_HINT                                                                       \
+	"# To display the perf.data header info, please use --header/--header-only options.\n" \
+	"#\n"
+
 /*
  * Prints the report of an open recording to o. opt is adjusted to the file: branch mode, children,
  * chains. *ret_verdict: how far the counted samples can be trusted, the caller's; NULL when nothing

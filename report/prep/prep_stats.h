@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs of prep that show the file's records instead of a report: --stats, -D, --tasks, -T. */
+/* Outputs of prep that show the file's records instead of a report: -D, --stats, --tasks, -T. */
 #ifndef REPORT_PREP_PREP_STATS_H
 #define REPORT_PREP_PREP_STATS_H
 
-#include "base/out.h"
+#include "profile/reader_command.h"
+#include "report/prep/prep_options.h"
 #include "session/session.h"
 
 /*
- * --stats: prints how many records of each type and how many samples of each event pd has. Reads pd
- * to its end. Returns 0 or the code of a read error.
+ * --stats: prints how many records of each type, and how many samples and lost samples of each
+ * event pd has; skip_empty: nothing of types and events without any. Reads pd to its end. Returns
+ * 0 or the code of a read error.
  */
-int prep_stats_print(struct out *o, struct perfdata *pd, struct perr *e) MUST_CHECK;
+int prep_stats_print(struct out *o, struct perfdata *pd, bool skip_empty,
+		     struct perr *e) MUST_CHECK;
 
 /*
- * -D: prints every record of pd in the order of the file. Reads pd to its end. Returns 0 or the
- * code of a read error.
+ * -D: prints every record of pd, and their counts. Reads pd to its end. Returns 0, the code of a
+ * read error, or that of reader_start().
  */
-int prep_dump_print(struct out *o, struct perfdata *pd, struct perr *e) MUST_CHECK;
+int prep_dump_print(const struct reader_command *rc, const struct prep_options *opt,
+		    struct perfdata *pd, struct out *o, struct perr *e) MUST_CHECK;
 
 /*
  * --tasks: prints the tasks of pd as a tree; maps (--mmaps): with what each process has mapped.

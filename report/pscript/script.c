@@ -74,7 +74,7 @@ int script_prepare(struct script *p, const struct reader_command *rc, struct psc
 		opt->text.left_truncated = &p->left_truncated;
 	p->text = sample_text_new(p->session, p->trace, &p->opt->text, 1);
 	if (p->opt->dump_raw)
-		rawdump_init(&p->dump, p->pd);
+		rawdump_init(&p->dump, p->pd, RAWDUMP_SCRIPT);
 	return 0;
 }
 

@@ -12,16 +12,6 @@ static void check_order(struct script *p, const struct replay_event *ev)
 	p->last_time = ev->sample.time;
 }
 
-/* Prints the lines of -D that need the session: the sample's task and object. */
-static void dump_place(struct script *p, const struct replay_event *ev, const struct thread *th)
-{
-	const struct map *m =
-		machine_find_map(p->session->machine, th, ev->sample.cpumode, ev->sample.ip);
-
-	rawdump_thread(&p->output.main, machine_comm(p->session->machine, th), th->tid,
-		       m ? map_long_name(m) : NULL);
-}
-
 static int print_sample(struct script *p, const struct replay_event *ev,
 			const struct task_view *task, struct perr *e)
 {
@@ -79,7 +69,7 @@ static int see_sample(struct sample_sink *k, const struct sample_view *v, struct
 		return 1;
 	}
 	if (p->opt->dump_raw)
-		dump_place(p, v->ev, v->thread);
+		rawdump_place(&p->output.main, p->session->machine, v->thread, &v->ev->sample);
 	return p->opt->graph_function ? 1 : 0;
 }
 
@@ -110,7 +100,7 @@ static void dump_record(struct sample_sink *k, const struct replay_event *ev)
 {
 	struct script *p = script_of(k);
 
-	rawdump_record(&p->dump, &p->output.main, &ev->rec);
+	(void)rawdump_record(&p->dump, &p->output.main, &ev->rec);
 }
 
 static int print_all(struct script *p, struct perr *e)

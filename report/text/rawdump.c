@@ -7,9 +7,9 @@
 #define BYTES_PER_LINE 16
 #define PIPE_HEADER_LEN 16
 
-void rawdump_init(struct rawdump *d, const struct perfdata *pd)
+void rawdump_init(struct rawdump *d, const struct perfdata *pd, enum rawdump_command command)
 {
-	*d = (struct rawdump){ .pd = pd };
+	*d = (struct rawdump){ .pd = pd, .command = command };
 	attr_text_init(&d->attrs, pd);
 }
 
@@ -122,9 +122,10 @@ static void put_lost_samples(struct out *o, const struct pd_record *r, const str
  * perf reads the body as that of a single counter, whatever the read_format: of a GROUP, the value
  * shown is the number of counters.
  */
-static void put_read(struct out *o, const struct pd_record *r, const struct pd_event *ev, bool swap)
+static void put_read(struct rawdump *d, struct out *o, const struct pd_record *r,
+		     const struct pd_event *ev)
 {
-	struct cursor c = cursor_of(pd_record_body(r), swap);
+	struct cursor c = cursor_of(pd_record_body(r), d->pd->swap);
 	u64 format = ev ? ev->attr.read_format : 0, value;
 	u32 pid = cur_u32(&c), tid = cur_u32(&c);
 
@@ -139,7 +140,8 @@ static void put_read(struct out *o, const struct pd_record *r, const struct pd_e
 		out_printf(o, "... id           : %llu\n", (unsigned long long)cur_u64(&c));
 	if (format & PD_FORMAT_LOST)
 		out_printf(o, "... lost         : %llu\n", (unsigned long long)cur_u64(&c));
-	out_str(o, ": unhandled!\n");
+	if (d->command != RAWDUMP_REPORT)
+		out_str(o, RAWDUMP_UNHANDLED);
 }
 
 static void put_deferred(struct out *o, const struct pd_record *r, const struct pd_event *ev,
@@ -170,9 +172,18 @@ static void put_kernel_record(struct rawdump *d, struct out *o, const struct pd_
 	case PD_RECORD_LOST: put_lost(o, r, swap); return;
 	case PD_RECORD_LOST_SAMPLES: put_lost_samples(o, r, ev, s, swap); return;
 	case PD_RECORD_THROTTLE:
-	case PD_RECORD_UNTHROTTLE: return;
-	case PD_RECORD_READ: put_read(o, r, ev, swap); return;
+	case PD_RECORD_UNTHROTTLE:
+		if (d->command != RAWDUMP_SCRIPT)
+			out_str(o, RAWDUMP_UNHANDLED);
+		return;
+	case PD_RECORD_READ: put_read(d, o, r, ev); return;
 	case PD_RECORD_CALLCHAIN_DEFERRED: put_deferred(o, r, ev, s, d->pd); return;
+	case PD_RECORD_CGROUP:
+		if (d->command == RAWDUMP_ANNOTATE)
+			out_str(o, RAWDUMP_UNHANDLED);
+		else if (!record_text_body(o, d->pd, r, NULL))
+			out_char(o, '\n');
+		return;
 	default:
 		if (!record_text_body(o, d->pd, r, NULL))
 			out_char(o, '\n');
@@ -188,17 +199,17 @@ static bool is_shown(u32 type)
 	       type != PD_RECORD_HEADER_EVENT_TYPE;
 }
 
-void rawdump_record(struct rawdump *d, struct out *o, const struct pd_record *r)
+bool rawdump_record(struct rawdump *d, struct out *o, const struct pd_record *r)
 {
 	const char *name = pd_record_name(r->type);
 	const struct pd_event *ev = NULL;
 	struct pd_sample s = { 0 };
 	bool broken = false;
 
-	if (!name || !is_shown(r->type))
-		return;
 	if (r->data == d->last_data && r->off == d->last_off)
-		return;
+		return false;
+	if (!name || !is_shown(r->type))
+		return true;
 	d->last_data = r->data;
 	d->last_off = r->off;
 	if (r->type < PD_RECORD_HEADER_ATTR) {
@@ -222,10 +233,14 @@ void rawdump_record(struct rawdump *d, struct out *o, const struct pd_record *r)
 		out_char(o, '\n');
 	else
 		put_kernel_record(d, o, r, ev, &s);
+	return true;
 }
 
-void rawdump_thread(struct out *o, const char *comm, u32 tid, const char *dso)
+void rawdump_place(struct out *o, struct machine *mc, const struct thread *th,
+		   const struct pd_sample *s)
 {
-	out_printf(o, " ... thread: %s:%d\n ...... dso: %s\n", comm, (s32)tid,
-		   dso ? dso : "<not found>");
+	const struct map *m = machine_find_map(mc, th, s->cpumode, s->ip);
+
+	out_printf(o, " ... thread: %s:%d\n ...... dso: %s\n", machine_comm(mc, th), (s32)th->tid,
+		   m ? m->dso_name : "<not found>");
 }

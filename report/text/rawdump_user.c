@@ -8,8 +8,6 @@
 #include "report/text/header_text.h"
 #include "report/text/record_text.h"
 
-#define UNHANDLED ": unhandled!\n"
-
 static void put_attr(struct rawdump *d, struct out *o, const struct pd_record *r)
 {
 	struct cursor c = cursor_of(pd_record_body(r), d->pd->swap);
@@ -162,7 +160,7 @@ static void put_time_conv(struct out *o, const struct pd_record *r, bool swap)
 			   "... Time Cycles     %" PRIu64 "\n... Time Mask       %#" PRIx64
 			   "\n... Cap Time Zero   %u\n... Cap Time Short  %u\n",
 			   t.cycles, t.mask, t.cap_user_time_zero, t.cap_user_time_short);
-	out_str(o, UNHANDLED);
+	out_str(o, RAWDUMP_UNHANDLED);
 }
 
 #define SCHEDSTAT_OLDEST 15
@@ -172,7 +170,7 @@ static bool schedstat_is_known(struct out *o, u16 version)
 {
 	if (version >= SCHEDSTAT_OLDEST && version <= SCHEDSTAT_NEWEST)
 		return true;
-	out_printf(o, "Unsupported /proc/schedstat version %u.\n" UNHANDLED, version);
+	out_printf(o, "Unsupported /proc/schedstat version %u.\n" RAWDUMP_UNHANDLED, version);
 	return false;
 }
 
@@ -184,7 +182,9 @@ static void put_schedstat_cpu(struct out *o, const struct pd_record *r, bool swa
 		return;
 	out_printf(o, "\ncpu%u ", s.cpu);
 	if (schedstat_is_known(o, s.version))
-		out_printf(o, "%u %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " " UNHANDLED,
+		out_printf(o,
+			   "%u %u %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64
+			   " " RAWDUMP_UNHANDLED,
 			   s.yld_count, s.array_exp, s.sched_count, s.sched_goidle, s.ttwu_count,
 			   s.ttwu_local, s.rq_cpu_time, s.run_delay, s.pcount);
 }
@@ -203,7 +203,72 @@ static void put_schedstat_domain(struct out *o, const struct pd_record *r, bool 
 	nr = s.version == SCHEDSTAT_NEWEST ? 45 : 36;
 	for (size_t i = 0; i < nr && i < s.counters.n / 4; i++)
 		out_printf(o, "%u ", get_u32(s.counters.p + i * 4, swap));
-	out_str(o, UNHANDLED);
+	out_str(o, RAWDUMP_UNHANDLED);
+}
+
+static void put_stat_config(struct out *o, const struct pd_record *r, bool swap)
+{
+	u64 values[PD_STAT_AGGR_LEVEL + 1] = { 0 };
+	struct pd_stat_config c;
+
+	if (pd_read_stat_config(r, swap, &c, NULL))
+		return;
+	for (u64 i = 0; i < c.nr; i++) {
+		u64 tag = span_u64(c.entries, i * 2, swap);
+
+		if (tag < ARRAY_SIZE(values))
+			values[tag] = span_u64(c.entries, i * 2 + 1, swap);
+	}
+	out_printf(o,
+		   "\n... aggr_mode %" PRIu64 "\n... scale     %" PRIu64 "\n... interval  %" PRIu64,
+		   values[PD_STAT_AGGR_MODE], values[PD_STAT_SCALE], values[PD_STAT_INTERVAL]);
+}
+
+static void put_stat(struct out *o, const struct pd_record *r, bool swap)
+{
+	struct pd_stat s;
+
+	if (!pd_read_stat(r, swap, &s, NULL))
+		out_printf(o,
+			   "\n... id %" PRIu64 ", cpu %d, thread %d\n... value %" PRIu64
+			   ", enabled %" PRIu64 ", running %" PRIu64,
+			   s.id, (s32)s.cpu, (s32)s.thread, s.val, s.ena, s.run);
+}
+
+#define STAT_ROUND_FINAL 1
+
+static void put_stat_round(struct out *o, const struct pd_record *r, bool swap)
+{
+	struct pd_stat_round s;
+
+	if (!pd_read_stat_round(r, swap, &s, NULL))
+		out_printf(o, "\n... time %" PRIu64 ", type %s", s.time,
+			   s.type == STAT_ROUND_FINAL ? "FINAL" : "INTERVAL");
+}
+
+/*
+ * Records of perf stat record. perf script prints counters by them (stat_text.h); the other
+ * commands have no functions for them.
+ */
+static void put_counters(struct rawdump *d, struct out *o, const struct pd_record *r)
+{
+	bool swap = d->pd->swap, handled = d->command == RAWDUMP_SCRIPT;
+
+	if (r->type == PD_RECORD_THREAD_MAP)
+		put_thread_map(o, r, swap);
+	else if (r->type == PD_RECORD_CPU_MAP)
+		put_cpu_map(o, r, swap);
+	if (handled)
+		return;
+	if (r->type == PD_RECORD_STAT_CONFIG)
+		put_stat_config(o, r, swap);
+	else if (r->type == PD_RECORD_STAT)
+		put_stat(o, r, swap);
+	else if (r->type == PD_RECORD_STAT_ROUND)
+		put_stat_round(o, r, swap);
+	if (r->type >= PD_RECORD_STAT_CONFIG)
+		out_char(o, '\n');
+	out_str(o, RAWDUMP_UNHANDLED);
 }
 
 void rawdump_user_record(struct rawdump *d, struct out *o, const struct pd_record *r)
@@ -214,18 +279,25 @@ void rawdump_user_record(struct rawdump *d, struct out *o, const struct pd_recor
 	case PD_RECORD_HEADER_ATTR: put_attr(d, o, r); return;
 	case PD_RECORD_HEADER_FEATURE: put_feature(d, o, r); return;
 	case PD_RECORD_FINISHED_ROUND: out_char(o, '\n'); return;
-	case PD_RECORD_FINISHED_INIT: out_str(o, UNHANDLED); return;
+	case PD_RECORD_FINISHED_INIT: out_str(o, RAWDUMP_UNHANDLED); return;
 	case PD_RECORD_ID_INDEX: put_id_index(o, r, swap); return;
 	case PD_RECORD_AUXTRACE_INFO: put_auxtrace_info(o, r, swap); return;
 	case PD_RECORD_AUXTRACE: put_auxtrace(o, r, swap); return;
 	case PD_RECORD_AUXTRACE_ERROR: (void)record_text_body(o, d->pd, r, NULL); return;
-	case PD_RECORD_THREAD_MAP: put_thread_map(o, r, swap); return;
-	case PD_RECORD_CPU_MAP: put_cpu_map(o, r, swap); return;
-	case PD_RECORD_EVENT_UPDATE: put_event_update(o, r, swap); return;
+	case PD_RECORD_THREAD_MAP:
+	case PD_RECORD_CPU_MAP:
+	case PD_RECORD_STAT_CONFIG:
+	case PD_RECORD_STAT:
+	case PD_RECORD_STAT_ROUND: put_counters(d, o, r); return;
+	case PD_RECORD_EVENT_UPDATE:
+		put_event_update(o, r, swap);
+		if (d->command == RAWDUMP_ANNOTATE)
+			out_str(o, RAWDUMP_UNHANDLED);
+		return;
 	case PD_RECORD_TIME_CONV: put_time_conv(o, r, swap); return;
 	case PD_RECORD_BPF_METADATA:
 		if (record_text_body(o, d->pd, r, NULL))
-			out_str(o, UNHANDLED);
+			out_str(o, RAWDUMP_UNHANDLED);
 		return;
 	case PD_RECORD_SCHEDSTAT_CPU: put_schedstat_cpu(o, r, swap); return;
 	case PD_RECORD_SCHEDSTAT_DOMAIN: put_schedstat_domain(o, r, swap); return;

@@ -198,14 +198,10 @@ static inline void use_all_sample(struct use_all_script *s, struct replay_event 
 {
 	struct thread *th = machine_thread(s->session->machine, ev->sample.pid, ev->sample.tid);
 	struct task_view task;
-	const struct map *m;
 
 	machine_settle_kernel(s->session->machine, &ev->sample);
-	if (s->opt.dump_raw) {
-		m = machine_find_map(s->session->machine, th, ev->sample.cpumode, ev->sample.ip);
-		rawdump_thread(&s->output.main, machine_comm(s->session->machine, th), th->tid,
-			       m ? m->dso_name : NULL);
-	}
+	if (s->opt.dump_raw)
+		rawdump_place(&s->output.main, s->session->machine, th, &ev->sample);
 	task = machine_task(s->session->machine, th);
 	(void)!sample_text_own_frame(s->text, ev, &task);
 	sample_text_print(s->text, &s->output.main, ev, &task);
@@ -244,10 +240,10 @@ static inline void use_all_replay(struct use_all *u, struct perfdata *pd, struct
 	s.opt.text.joins = s.joins;
 	s.text = sample_text_new(s.session, s.trace, &s.opt.text, 64);
 	if (s.opt.dump_raw)
-		rawdump_init(&s.dump, pd);
+		rawdump_init(&s.dump, pd, RAWDUMP_SCRIPT);
 	while (replay_next(r, &ev, &e) == 1) {
 		if (s.opt.dump_raw)
-			rawdump_record(&s.dump, &s.output.main, &ev.rec);
+			(void)rawdump_record(&s.dump, &s.output.main, &ev.rec);
 		if (ev.is_sample)
 			use_all_sample(&s, &ev);
 		else

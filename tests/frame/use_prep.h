@@ -95,9 +95,9 @@ static inline u64 use_prep_run(struct use_all *u, struct perfdata *pd, struct pr
 	}
 	head = o->len; /* of pipes the header tells what time it is */
 	if (opt->dump_raw)
-		err = prep_dump_print(o, pd, &e);
+		err = prep_dump_print(&rc, opt, pd, o, &e);
 	else if (opt->stats)
-		err = prep_stats_print(o, pd, &e);
+		err = prep_stats_print(o, pd, opt->skip_empty, &e);
 	else if (opt->tasks || opt->mmaps)
 		err = prep_tasks_print(o, pd, &opt->symbols, opt->mmaps, diag, &e);
 	else

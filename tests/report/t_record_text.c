@@ -294,9 +294,9 @@ static char *dump_last(struct bytes *b, const struct pd_attr *attr)
 	pd_event_prepare(&ev);
 	r.off = 0x158;
 	out_init_mem(&o);
-	rawdump_init(&d, &pd);
-	rawdump_record(&d, &o, &r);
-	rawdump_record(&d, &o, &r); /* the same again shows nothing */
+	rawdump_init(&d, &pd, RAWDUMP_SCRIPT);
+	CHECK(rawdump_record(&d, &o, &r));
+	CHECK(!rawdump_record(&d, &o, &r)); /* the same again shows nothing */
 	rawdump_fini(&d);
 	return take_text(&o);
 }
