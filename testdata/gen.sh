@@ -43,7 +43,7 @@ perf_of() { case $1 in 6.1) echo "$PERF" ;; 7.2) echo "$PERF72" ;; esac; }
 names='fp-6.1 fp-7.2 plain-6.1 plain-7.2 events-6.1 events-7.2 rename-7.2 tp-6.1 tp-7.2 tp-mixed-6.1 uprobe-6.1 zstd-6.1 zstd-7.2
 pipe-6.1 pipe-7.2 pipe-tp-7.2 inject-6.1 dir-6.1 dir-7.2 fork-6.1 fork-7.2 jit-6.1 jit-7.2 switch-6.1 switch-7.2 cgroup-7.2
 namespaces-6.1 group-6.1 group-7.2 group-read-6.1 group-read-7.2 faults-6.1 faults-7.2 regs-6.1 dwarf-7.2 inline-7.2 lost-6.1 clock-6.1
-stat-6.1 period-6.1 cut-6.1 unfinished-6.1'
+stat-6.1 stat-pipe-6.1 stat-pipe-7.2 period-6.1 cut-6.1 unfinished-6.1'
 
 way() { # NAME REFS OPTIONS...: one line of `commands` per reference in REFS
 	local name=$1 r
@@ -265,12 +265,20 @@ define() {
 		way tod "$both" -F +tod
 		way header 7.2 --header-only
 		;;
+	stat-pipe-*)
+		what='counts of perf stat record at an interval, as a stream'
+		how() { "$perf" stat record -I 30 -o - -e cpu-clock,page-faults $W/w_simple x1500 >perf.data; }
+		how_text="perf stat record -I 30 -o - -e cpu-clock,page-faults $W/w_simple x1500 > perf.data"
+		way default "$both"
+		way dump "$both" -D
+		;;
 	stat-*)
 		what='counts of perf stat record: not a profile'
 		how() { "$perf" stat record -o perf.data -e cpu-clock,page-faults $W/w_simple x300; }
 		how_text="perf stat record -e cpu-clock,page-faults $W/w_simple x300"
 		both=6.1 # 7.2 refuses any recording of perf stat, its own as well
 		way default "$both"
+		way dump "$both" -D
 		;;
 	cut-* | unfinished-*)
 		what='plain-6.1, cut in the middle of a record'

@@ -346,6 +346,12 @@ static bool is_dummy(const struct pd_attr *a)
 	return a->type == PD_TYPE_SOFTWARE && a->config == 9;
 }
 
+/* Events of perf stat record take no samples. A file of them has a feature bit, a pipe has none. */
+static bool has_no_samples(const struct perfdata *pd, const struct pd_event *ev)
+{
+	return pd_feature_get(pd, PD_FEAT_STAT) || (pd->kind == PD_PIPE && !ev->attr.sample_type);
+}
+
 int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, struct perr *e)
 {
 	bool lenient = pd_feature_get(pd, PD_FEAT_AUXTRACE);
@@ -364,7 +370,7 @@ int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, 
 				break;
 		if (i == pd->nr_events)
 			continue;
-		if (!t->fields || pd_feature_get(pd, PD_FEAT_STAT))
+		if (!t->fields || has_no_samples(pd, pd->events[i]))
 			continue;
 		err = fit_event(t, pd->events[i], branches, lenient, e);
 		if (err)

@@ -103,6 +103,15 @@ static void dump_record(struct sample_sink *k, const struct replay_event *ev)
 	(void)rawdump_record(&p->dump, &p->output.main, &ev->rec);
 }
 
+/* -D of a file whose records have no times says first that it cannot order them, as perf does. */
+static void warn_of_no_times(struct script *p)
+{
+	if (p->opt->dump_raw && p->pd->kind != PD_PIPE && p->pd->nr_events &&
+	    !pd_attr_has(&p->pd->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL))
+		out_str(&p->output.main, "WARNING: No sample_id_all support, falling back to "
+					 "unordered processing\n");
+}
+
 static int print_all(struct script *p, struct perr *e)
 {
 	const struct pscript_options *o = p->opt;
@@ -124,6 +133,7 @@ static int print_all(struct script *p, struct perr *e)
 	p->sink.seen = see_sample;
 	p->sink.sample = take_sample;
 	p->sink.record = take_record;
+	warn_of_no_times(p);
 	progress_init(&p->progress, "pscript", p->pd->file_size, stderr);
 	err = session_run(p->session, &q, &p->sink, e);
 	if (!err && o->debug_unwind.given && !p->explained)

@@ -26,16 +26,17 @@ static void take_threads(struct stat_text *t, const struct pd_record *r, bool sw
 		vec_push(t->pids, t->nr_pids, t->cap_pids, pd_thread_map_get(&m, i, swap).pid);
 }
 
-static void take_config(struct stat_text *t, const struct pd_record *r, bool swap)
+/* perf 6.1 prints totals, also of recordings with an interval. */
+static void take_config(struct stat_text *t, const struct perfdata *pd, const struct pd_record *r)
 {
 	struct pd_stat_config cfg;
 	u64 i;
 
-	if (pd_read_stat_config(r, swap, &cfg, NULL))
+	if (pd->format == TEXT_PERF_6_1 || pd_read_stat_config(r, pd->swap, &cfg, NULL))
 		return;
 	for (i = 0; i < cfg.nr; i++)
-		if (span_u64(cfg.entries, i * 2, swap) == PD_STAT_INTERVAL)
-			t->interval = span_u64(cfg.entries, i * 2 + 1, swap) != 0;
+		if (span_u64(cfg.entries, i * 2, pd->swap) == PD_STAT_INTERVAL)
+			t->interval = span_u64(cfg.entries, i * 2 + 1, pd->swap) != 0;
 }
 
 static void take_counter(struct stat_text *t, const struct perfdata *pd, const struct pd_record *r)
@@ -114,7 +115,7 @@ void stat_text_record(struct stat_text *t, struct out *o, const struct perfdata 
 {
 	switch (r->type) {
 	case PD_RECORD_THREAD_MAP: take_threads(t, r, pd->swap); break;
-	case PD_RECORD_STAT_CONFIG: take_config(t, r, pd->swap); break;
+	case PD_RECORD_STAT_CONFIG: take_config(t, pd, r); break;
 	case PD_RECORD_STAT: take_counter(t, pd, r); break;
 	case PD_RECORD_STAT_ROUND: print_round(t, o, pd, r); break;
 	}
