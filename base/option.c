@@ -43,6 +43,16 @@ static int bad_argument(const struct opt_parser *p, const struct opt *o, const c
 	return -1;
 }
 
+/* Prints why the command does not have an option of perf. Returns -1. */
+static int refuse(const struct opt_parser *p, const struct opt *o)
+{
+	char name[80];
+
+	put_name(name, sizeof(name), o);
+	fprintf(stderr, "%s: %s is not supported: %s\n", p->prog, name, o->help);
+	return -1;
+}
+
 static int apply(const struct opt_parser *p, const struct opt *o, const char *arg, bool unset)
 {
 	void *addr = p->values ? (char *)p->values + o->offset : o->addr;
@@ -72,6 +82,7 @@ static int apply(const struct opt_parser *p, const struct opt *o, const char *ar
 		if (o->call_row)
 			return o->call_row(ctx, o, unset) ? -1 : 0;
 		return o->call(ctx, arg, unset) ? -1 : 0;
+	case OPT_REFUSED: return unset ? 0 : refuse(p, o);
 	default: return -1;
 	}
 }
@@ -213,7 +224,7 @@ static int parse_short(const struct opt_parser *p, char **argv, int argc, int *i
 			else
 				return opt_misuse(p, "a value is required by switch", name);
 			s = "";
-		} else if (o->type == OPT_CALL_OPT && *s) {
+		} else if ((o->type == OPT_CALL_OPT || o->type == OPT_REFUSED) && *s) {
 			arg = s;
 			s = "";
 		}

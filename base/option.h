@@ -27,6 +27,8 @@ enum opt_type {
 	OPT_CALL_OPT,  /* like OPT_CALL, but the argument is optional (--x or --x=ARG): NULL without
 			* it */
 	OPT_CALL_FLAG, /* like OPT_CALL, but the option has no argument: arg is NULL */
+	OPT_REFUSED,   /* an option of perf that the command does not have: help says why, and a
+			* message repeats it; with or without an argument */
 	OPT_GROUP,     /* a heading in the help text */
 };
 

@@ -438,9 +438,3 @@ int prec_on_ignored(void *ctx, const struct opt *row, bool unset)
 		diag_warn(p->o->diag, "--%s is ignored: %s", row->long_name, row->help);
 	return 0;
 }
-
-int prec_on_refused(void *ctx, const struct opt *row, bool unset)
-{
-	(void)ctx;
-	return unset ? 0 : prec_refuse("--%s is not supported: %s", row->long_name, row->help);
-}

@@ -60,10 +60,9 @@ int prec_on_switch_files(void *ctx, const char *arg, bool unset);
 int prec_on_map_timeout(void *ctx, const char *arg, bool unset);
 
 /*
- * Options of perf record that prec accepts without effect, with a warning (ignored), or does not
- * support (refused: parsing fails). row->help holds the reason that is printed.
+ * Options of perf record that prec accepts without effect, with a warning. row->help holds the
+ * reason that is printed.
  */
 int prec_on_ignored(void *ctx, const struct opt *row, bool unset);
-int prec_on_refused(void *ctx, const struct opt *row, bool unset);
 
 #endif

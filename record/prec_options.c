@@ -18,9 +18,9 @@
 	{                                                                        \
 		type, 0, name, CALL, "n", why, NULL, true, NULL, prec_on_ignored \
 	}
-#define REFUSED(letter, name, why)                                                             \
-	{                                                                                      \
-		OPT_CALL_OPT, letter, name, CALL, NULL, why, NULL, true, NULL, prec_on_refused \
+#define REFUSED(letter, name, why)                                     \
+	{                                                              \
+		OPT_REFUSED, letter, name, CALL, NULL, why, NULL, true \
 	}
 
 static const struct opt table[] = {

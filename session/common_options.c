@@ -81,6 +81,14 @@ int common_ignored(void *value, const char *arg, struct perr *e)
 	return 0;
 }
 
+int common_ignored_call(void *value, const char *arg, bool unset)
+{
+	(void)value;
+	(void)arg;
+	(void)unset;
+	return 0;
+}
+
 const char *common_input(void)
 {
 	struct stat st;

@@ -27,6 +27,15 @@
 #define COMMON_IGNORED_VALUE(T, letter, name, value) \
 	{ OPT_PARSE, letter, name, OPT_AT(T, ignored), value, NULL, .hidden = true, \
 	  .parse = common_ignored }
+/*
+ * --itrace, which changes how perf decodes hardware traces. They are not decoded here. T has bool
+ * ignored.
+ */
+#define COMMON_ITRACE_OPTION(T) \
+	{ OPT_CALL_OPT, 0, "itrace", OPT_AT(T, ignored), "opts", NULL, common_ignored_call, true }
+/* An option of perf that is not supported. why: a part of the message. */
+#define COMMON_REFUSED_OPTION(letter, name, why) \
+	{ OPT_REFUSED, letter, name, NULL, NULL, why, .hidden = true }
 /* -f, which changes nothing. T has bool ignored. */
 #define COMMON_FORCE_OPTION(T) \
 	{ OPT_FLAG, 'f', "force", OPT_AT(T, ignored), NULL, \
@@ -156,6 +165,9 @@ int common_color(void *color, const char *arg, struct perr *e) MUST_CHECK;
 int common_percent_limit(void *limit, const char *arg, struct perr *e) MUST_CHECK;
 /* Parser for OPT_PARSE: accepts any argument and stores nothing. */
 int common_ignored(void *value, const char *arg, struct perr *e) MUST_CHECK;
+
+/* The same for OPT_CALL_OPT. */
+int common_ignored_call(void *value, const char *arg, bool unset) MUST_CHECK;
 
 /* Returns the default of -i: "-" if standard input is a pipe, else "perf.data". */
 const char *common_input(void);

@@ -32,6 +32,8 @@ static int parse_percent(void *type, const char *arg, struct perr *e)
 		OPT_GROUP, 0, NULL, NULL, NULL, text \
 	}
 
+#define NO_TYPES "the types of data are not looked up"
+
 /* clang-format off */
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct pann_options),
@@ -87,6 +89,13 @@ static const struct opt table[] = {
 	COMMON_QUALITY_OPTION(struct pann_options, "(default: in brief; none with -q)"),
 	COMMON_FORCE_OPTION(struct pann_options),
 
+	{ OPT_FLAG, 'D', "dump-raw-trace", AT(dump_raw), NULL,
+	  "print every record: its bytes and what they mean" },
+	COMMON_ITRACE_OPTION(struct pann_options),
+	COMMON_REFUSED_OPTION(0, "data-type", NO_TYPES),
+	COMMON_REFUSED_OPTION(0, "type-stat", NO_TYPES),
+	COMMON_REFUSED_OPTION(0, "insn-stat", NO_TYPES),
+	COMMON_REFUSED_OPTION(0, "code-with-type", NO_TYPES),
 	COMMON_IGNORED_FLAG(struct pann_options, 'm', "modules"),
 	COMMON_IGNORED_FLAG(struct pann_options, 'v', "verbose"),
 	COMMON_IGNORED_FLAG(struct pann_options, 0, "ignore-vmlinux"),
@@ -102,6 +111,7 @@ static const struct opt table[] = {
 
 #undef AT
 #undef HEADING
+#undef NO_TYPES
 
 static int take_operands(struct pann_options *o, int nr, char **argv)
 {

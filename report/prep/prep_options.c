@@ -200,6 +200,12 @@ static const struct opt table[] = {
 	COMMON_QUALITY_OPTION(struct prep_options, "(default: in brief; none with -q)"),
 	COMMON_FORCE_OPTION(struct prep_options),
 
+	{ OPT_FLAG, 0, "showcpuutilization", AT(table.show_cpu_modes), NULL, NULL, NULL, true },
+	COMMON_ITRACE_OPTION(struct prep_options),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "tui"),
+	COMMON_IGNORED_FLAG(struct prep_options, 0, "gtk"),
+	COMMON_REFUSED_OPTION(0, "branch-history", "branches are no part of call graphs here"),
+	COMMON_REFUSED_OPTION(0, "total-cycles", "blocks between branches are not counted"),
 	COMMON_IGNORED_FLAG(struct prep_options, 'm', "modules"),
 	COMMON_IGNORED_FLAG(struct prep_options, 0, "ignore-vmlinux"),
 	COMMON_IGNORED_FLAG(struct prep_options, 0, "disable-order"),

@@ -15,6 +15,7 @@ struct insn_text {
 	struct line_source *sources;
 	struct disasm *disasm;
 	bool full_source_path;
+	u64 max_blocks;    /* 0: no limit */
 	struct out column; /* text of one column while its width is measured */
 	u8 code[BLOCK_MAX + READ_LEN];
 };
@@ -32,12 +33,13 @@ struct walk {
 	u64 total_cycles;
 };
 
-struct insn_text *insn_text_new(struct line_source *sources, bool full_source_path)
+struct insn_text *insn_text_new(struct line_source *sources, bool full_source_path, u64 max_blocks)
 {
 	struct insn_text *t = xcalloc(1, sizeof(*t));
 
 	t->sources = sources;
 	t->full_source_path = full_source_path;
+	t->max_blocks = max_blocks;
 	t->disasm = disasm_new();
 	out_init_mem(&t->column);
 	return t;
@@ -322,6 +324,8 @@ static void branch_insns(struct walk *w, const struct pd_attr *attr)
 
 	if (!nr)
 		return;
+	if (w->t->max_blocks && nr - 1 > w->t->max_blocks)
+		nr = w->t->max_blocks + 1;
 	out_char(w->o, '\n');
 	/* the code before the oldest branch is not known: print the branch alone */
 	b = branch_at(w->s, nr - 1);

@@ -18,9 +18,10 @@ struct insn_text;
 
 /*
  * Makes a printer. sources is borrowed until insn_text_free(); it gives the lines of -F srccode
- * between the instructions of a branch stack.
+ * between the instructions of a branch stack. max_blocks: of a branch stack, the most blocks of
+ * code between two branches that are printed, the newest; 0: all.
  */
-struct insn_text *insn_text_new(struct line_source *sources, bool full_source_path);
+struct insn_text *insn_text_new(struct line_source *sources, bool full_source_path, u64 max_blocks);
 void insn_text_free(struct insn_text *t);
 
 /* Appends those of INSN_FIELDS that are in fields for a sample. arch: where it was recorded. */

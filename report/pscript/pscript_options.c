@@ -42,6 +42,11 @@ static int parse_addr_range(void *range, const char *arg, struct perr *e)
 		OPT_GROUP, 0, NULL, NULL, NULL, text \
 	}
 
+/* Why options of perf script are not supported. */
+#define NO_TRACES "hardware traces are not decoded"
+#define NO_GUESTS "samples of guests are left out"
+#define NO_SCRIPTS "scripts and filters are run by perf script, which reads the same files"
+
 /* clang-format off */
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct pscript_options),
@@ -65,6 +70,8 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "deltatime", AT(text.deltatime), NULL,
 	  "print times relative to the event before" },
 	{ OPT_FLAG, 'L', "Latency", AT(text.latency), NULL, "print latency trace columns" },
+	{ OPT_U64, 0, "max-blocks", AT(text.max_blocks), "n",
+	  "with -F brstackinsn: at most n blocks of code for each sample" },
 	{ OPT_PARSE, 0, "format", AT(text.format), "version",
 	  "text of perf-7.2 (default) or perf-6.1", .parse = parse_format },
 
@@ -91,6 +98,8 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "show-text-poke-events", AT(show_text_poke), NULL, "text poke records" },
 	{ OPT_FLAG, 'D', "dump-raw-trace", AT(dump_raw), NULL,
 	  "print every record: its bytes and what they mean" },
+	{ OPT_FLAG, 0, "dump-unsorted-raw-trace", AT(dump_unsorted), NULL,
+	  "the same in the order of the file" },
 
 	HEADING("Header and files"),
 	COMMON_HEADER_OPTIONS(struct pscript_options),
@@ -111,6 +120,24 @@ static const struct opt table[] = {
 	  "print full paths of source files" },
 	{ OPT_FLAG, 'd', "debug-mode", AT(check_order), NULL,
 	  "print no samples; report on standard error how many are out of time order" },
+	COMMON_ITRACE_OPTION(struct pscript_options),
+	COMMON_REFUSED_OPTION(0, "insn-trace", NO_TRACES),
+	COMMON_REFUSED_OPTION(0, "call-trace", NO_TRACES),
+	COMMON_REFUSED_OPTION(0, "call-ret-trace", NO_TRACES),
+	COMMON_REFUSED_OPTION(0, "xed", "use -F +disasm"),
+	COMMON_REFUSED_OPTION(0, "guestmount", NO_GUESTS),
+	COMMON_REFUSED_OPTION(0, "guestvmlinux", NO_GUESTS),
+	COMMON_REFUSED_OPTION(0, "guestkallsyms", NO_GUESTS),
+	COMMON_REFUSED_OPTION(0, "guestmodules", NO_GUESTS),
+	COMMON_REFUSED_OPTION(0, "guest-code", NO_GUESTS),
+	COMMON_REFUSED_OPTION('l', "list", NO_SCRIPTS),
+	COMMON_REFUSED_OPTION('s', "script", NO_SCRIPTS),
+	COMMON_REFUSED_OPTION('g', "gen-script", NO_SCRIPTS),
+	COMMON_REFUSED_OPTION(0, "dlfilter", NO_SCRIPTS),
+	COMMON_REFUSED_OPTION(0, "dlarg", NO_SCRIPTS),
+	COMMON_REFUSED_OPTION(0, "list-dlfilters", NO_SCRIPTS),
+	COMMON_IGNORED_FLAG(struct pscript_options, 'a', "all-cpus"),
+	COMMON_IGNORED_VALUE(struct pscript_options, 0, "unwind-style", "style"),
 	COMMON_IGNORED_FLAG(struct pscript_options, 0, "stitch-lbr"),
 	{ OPT_STRING, 0, "graph-function", AT(graph_function), "symbol[,symbol...]", NULL, NULL,
 	  true },
@@ -122,6 +149,9 @@ static const struct opt table[] = {
 #undef AT
 #undef ALL
 #undef HEADING
+#undef NO_TRACES
+#undef NO_GUESTS
+#undef NO_SCRIPTS
 
 static u64 default_threads(void)
 {
@@ -158,6 +188,7 @@ static void settle(struct pscript_options *o)
 	o->text.hide_call_graph |= o->debug_unwind.given;
 	o->symbols.format = o->text.format;
 	o->no_merge = !o->merge;
+	o->dump_raw |= o->dump_unsorted;
 }
 
 int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc, char **argv)

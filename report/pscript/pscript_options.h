@@ -25,6 +25,7 @@ struct pscript_options {
 	struct pager pager;
 	bool no_join; /* do not extend truncated stacks */
 	bool header, header_only, show_info, dump_raw, per_event_dump;
+	bool dump_unsorted; /* dump_raw in the order of the file */
 	bool show_task, show_mmap, show_switch, show_namespace, show_lost, show_round, show_bpf,
 		show_cgroup, show_text_poke;
 	const char *switch_on, *switch_off; /* event names */

@@ -63,7 +63,7 @@ struct sample_text *sample_text_new(struct session *s, struct tracetext *trace,
 	line_slots_init(&t->slots, bits);
 	out_init_mem(&t->line);
 	t->sources = line_source_new();
-	t->insns = insn_text_new(t->sources, cfg->full_source_path);
+	t->insns = insn_text_new(t->sources, cfg->full_source_path, cfg->max_blocks);
 	t->has_clock = f && !pd_feature_clock_data(f->data, s->pd->swap, &t->clock, &e);
 	t->arch = regs_arch_of_file(s->pd);
 	return t;

@@ -24,6 +24,7 @@ struct sample_text_config {
 	u32 max_user_stack; /* most user frames of a stack copy; 0: stack copies are not unwound */
 	const struct join_table *joins; /* callers for truncated stacks; NULL: do not add any */
 	bool *left_truncated; /* set if a stack stays truncated, see struct chain; or NULL */
+	u64 max_blocks;       /* blocks of code shown of a branch stack; 0: all */
 	const struct name_list *stop_bt; /* functions where call chains end; NULL: none */
 };
 

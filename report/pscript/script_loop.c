@@ -127,7 +127,7 @@ static int print_all(struct script *p, struct perr *e)
 
 	p->sink.flags = SINK_RECORDS | SINK_NO_GUESTS;
 	/* FINISHED_ROUND records are meaningful only at their place in the file */
-	p->sink.flags |= o->show_round ? SINK_FILE_ORDER : 0;
+	p->sink.flags |= o->show_round || o->dump_unsorted ? SINK_FILE_ORDER : 0;
 	p->sink.flags |= o->no_merge ? SINK_DEFERRED_APART : 0;
 	p->sink.raw = o->dump_raw ? dump_record : NULL;
 	p->sink.seen = see_sample;
