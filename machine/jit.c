@@ -122,16 +122,30 @@ static bool is_dump_name(const char *name, u32 *ret_pid, const char **ret_base)
 	return true;
 }
 
-/* Takes path. True when it is the dump of that process, or nothing need be looked for any more. */
-static bool try_dump(struct machine *mc, char *path, u32 pid, struct jitdump **ret)
+/*
+ * Takes path. True when it is the dump of that process, or nothing need be looked for any more.
+ * Sets *ret_refused if there is a file that must not be read; a warning says so.
+ */
+static bool try_dump(struct machine *mc, char *path, u32 pid, struct jitdump **ret,
+		     bool *ret_refused)
 {
+	const struct symbols_config *cfg = symbols_get_config(mc->symbols);
+	const struct file_rules rules = symbols_jit_rules(cfg);
 	struct jitdump *d = NULL;
+	enum file_fault fault;
 	struct perr e;
 	int err;
 
 	if (!path)
 		return false;
-	err = jitdump_open(path, &d, &e);
+	fault = regular_file_find(path, &rules);
+	symbols_warn_refused(cfg, path, fault);
+	if (file_fault_advice(fault)) {
+		*ret_refused = true;
+		free(path);
+		return false;
+	}
+	err = jitdump_open(path, &rules, &d, &e);
 	if (!err && d->pid != pid) {
 		diag_warn(mc->cfg.diag, "%s: jitdump of another process (%" PRIu32 ")", path,
 			  d->pid);
@@ -153,21 +167,29 @@ static struct jitdump *find_dump(struct machine *mc, const struct process *p, co
 	const struct symbols_config *cfg = symbols_get_config(mc->symbols);
 	struct recorded_process rec = recorded_process(mc, p);
 	struct jitdump *d = NULL;
+	bool refused = false;
 	const char *base;
 	u32 pid;
 
 	if (!is_dump_name(name, &pid, &base))
 		return NULL;
-	if (cfg->symfs && *cfg->symfs && try_dump(mc, xasprintf("%s%s", cfg->symfs, name), pid, &d))
+	if (recorded_path_check(name) != FILE_FINE) {
+		symbols_warn_refused(cfg, name, recorded_path_check(name));
+		return NULL;
+	}
+	if (cfg->symfs && *cfg->symfs &&
+	    try_dump(mc, xasprintf("%s%s", cfg->symfs, name), pid, &d, &refused))
 		return d;
 	if (!cfg->hermetic && live_process_is(&rec) && live_process_has_other_files(p->pid) &&
-	    try_dump(mc, xasprintf("/proc/%" PRIu32 "/root%s", p->pid, name), pid, &d))
+	    try_dump(mc, xasprintf("/proc/%" PRIu32 "/root%s", p->pid, name), pid, &d, &refused))
 		return d;
-	if (!cfg->hermetic && try_dump(mc, xstrdup(name), pid, &d))
+	if (!cfg->hermetic && try_dump(mc, xstrdup(name), pid, &d, &refused))
 		return d;
-	if (try_dump(mc, recorded_beside(mc, base), pid, &d))
+	if (try_dump(mc, recorded_beside(mc, base), pid, &d, &refused))
 		return d;
-	diag_warn(mc->cfg.diag, "%s: jitdump not found: code of the JIT stays without names", name);
+	if (!refused)
+		diag_warn(mc->cfg.diag,
+			  "%s: jitdump not found: code of the JIT stays without names", name);
 	return NULL;
 }
 

@@ -22,14 +22,19 @@ struct alt_search {
 /* Tries the alternate debug file at path. Frees path, which is malloc'd or NULL. */
 static void try_path(struct alt_search *s, char *path, char letter)
 {
+	const struct file_rules rules = symbols_file_rules(s->cfg);
 	struct debugfile_try t = { .path = path, .letter = letter };
 	struct object *o = NULL;
-	struct perr e;
+	enum file_fault fault;
 
 	if (!path || s->found)
 		goto out;
-	if (object_open(path, &o, &e)) {
-		t.why = access(path, F_OK) ? "no such file" : "not a readable ELF file";
+	fault = regular_file_find(path, &rules);
+	if (fault != FILE_FINE) {
+		t.why = file_fault_text(fault);
+		symbols_warn_refused(s->cfg, path, fault);
+	} else if (object_open_by(path, &rules, &o, NULL)) {
+		t.why = "not a readable ELF file";
 	} else {
 		memcpy(t.build_id, o->build_id, sizeof(t.build_id));
 		t.build_id_size = o->build_id_size;

@@ -2,7 +2,6 @@
 #include "symbols/dwarf/dwarf_image.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -208,13 +207,14 @@ static void place_sections(struct dwarf_image *img, const struct headers *h, con
  */
 static bool map_again(const struct object *o, const struct headers *h, u8 *p)
 {
-	int fd = o->map ? open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	const struct file_rules rules = { .root = o->root };
 	bool good = false;
 	struct stat st;
+	int fd;
 
-	if (fd < 0)
+	if (!o->map || regular_file_open(o->path, &rules, &fd) != FILE_FINE)
 		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (u64)st.st_size == o->file.n &&
+	if (!fstat(fd, &st) && (u64)st.st_size == o->file.n &&
 	    mmap(p, o->file.n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) == p)
 		good = !memcmp(p, o->file.p, EI_NIDENT) &&
 		       !memcmp(p + h->off, o->file.p + h->off, o->nr_sections * h->entsize);

@@ -2,8 +2,6 @@
 #include "symbols/dwarf/split_dwarf.h"
 
 #include <dwarf.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,15 +10,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "symbols/dwarf/dwp.h"
+#include "symbols/dwarf/split_file.h"
 
 /* The most tries that are noted for --why: a program may have thousands of .dwo files. */
 #define MAX_TRIES 64
-
-/* A file with split units that libdw can open by its path. */
-struct split_file {
-	char *path;
-	int fd; /* open descriptor of a file in memory; -1: path is that of a file on disk */
-};
 
 struct split_dwarf {
 	const struct symbols_config *cfg;
@@ -109,27 +102,6 @@ static bool read_skeleton(Dwarf_Die *die, struct skeleton *ret)
 	return ret->name && *ret->name;
 }
 
-/* Copies n bytes to a file in memory, so that libdw can open them by path. */
-static bool in_memory(const void *p, size_t n, struct split_file *ret)
-{
-	int fd = memfd_create("dwo", MFD_CLOEXEC);
-	size_t done = 0;
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	while (done < n) {
-		got = write(fd, (const u8 *)p + done, n - done);
-		if (got <= 0) {
-			close(fd);
-			return false;
-		}
-		done += (size_t)got;
-	}
-	*ret = (struct split_file){ xasprintf("/proc/self/fd/%d", fd), fd };
-	return true;
-}
-
 static bool has_unit(Dwarf *dwarf, u64 id)
 {
 	Dwarf_CU *cu = NULL;
@@ -164,22 +136,36 @@ static const char *check_dwo(const struct object *o, u64 id, struct dwarf_elf *r
 	return why;
 }
 
+/*
+ * Opens the file at path. Returns NULL, or the reason why it is not used; a file that was refused
+ * gives a warning.
+ */
+static const char *open_file(struct split_dwarf *s, const char *path, struct object **ret)
+{
+	const struct file_rules rules = symbols_file_rules(s->cfg);
+	enum file_fault fault = regular_file_find(path, &rules);
+
+	if (fault != FILE_FINE) {
+		symbols_warn_refused(s->cfg, path, fault);
+		return file_fault_text(fault);
+	}
+	return object_open_by(path, &rules, ret, NULL) ? "not a readable ELF file" : NULL;
+}
+
 /* Tries the .dwo file at path. Frees path, which is malloc'd or NULL. */
 static bool try_dwo(struct split_dwarf *s, const struct skeleton *sk, char *path,
 		    struct split_file *ret)
 {
+	const struct file_rules rules = symbols_file_rules(s->cfg);
 	struct object *o = NULL;
 	struct dwarf_elf d;
-	char full[PATH_MAX];
 	const char *why;
-	struct perr e;
 	bool found = false;
 
 	if (!path)
 		return false;
-	if (object_open(path, &o, &e)) {
-		why = access(path, F_OK) ? "no such file" : "not a readable ELF file";
-	} else {
+	why = open_file(s, path, &o);
+	if (!why) {
 		why = check_dwo(o, sk->id, &d);
 		if (!why) {
 			/*
@@ -187,9 +173,9 @@ static bool try_dwo(struct split_dwarf *s, const struct skeleton *sk, char *path
 			 * it expands
 			 */
 			if (d.image.p)
-				found = in_memory(d.image.p, d.image.n, ret);
-			else if (realpath(path, full))
-				*ret = (struct split_file){ xstrdup(full), -1 }, found = true;
+				found = split_file_in_memory(d.image.p, d.image.n, ret);
+			else
+				found = split_file_on_disk(path, &rules, ret);
 			dwarf_elf_close(&d);
 			if (!found)
 				why = "it cannot be opened";
@@ -251,7 +237,7 @@ static bool find_dwo(struct split_dwarf *s, const struct skeleton *sk, struct sp
 static void try_package(struct split_dwarf *s, char *path)
 {
 	struct object *o;
-	const char *why = NULL;
+	const char *why;
 	struct perr e;
 	int err = 0;
 
@@ -259,8 +245,9 @@ static void try_package(struct split_dwarf *s, char *path)
 		free(path);
 		return;
 	}
-	if (object_open(path, &s->package, &e)) {
-		note(s, path, access(path, F_OK) ? "no such file" : "not a readable ELF file");
+	why = open_file(s, path, &s->package);
+	if (why) {
+		note(s, path, why);
 		free(path);
 		return;
 	}
@@ -312,7 +299,7 @@ static bool find_in_package(struct split_dwarf *s, const struct skeleton *sk,
 		open_package(s);
 	if (!s->dwp || dwp_unit(s->dwp, sk->id, &p, &n, NULL))
 		return false;
-	found = in_memory(p, n, ret);
+	found = split_file_in_memory(p, n, ret);
 	free(p);
 	return found;
 }
@@ -481,9 +468,7 @@ bool split_dwarf_find(struct split_dwarf *s, Dwarf_Die *skeleton, Dwarf_Die *ret
 	found = find_in_package(s, &sk, &file) || find_dwo(s, &sk, &file);
 	if (found) {
 		found = link_unit(s, &sk, file.path, ret);
-		if (file.fd >= 0)
-			close(file.fd);
-		free(file.path);
+		split_file_close(&file);
 	}
 	idmap_put(&s->asked, sk.id, off, found);
 	return found;

@@ -4,10 +4,9 @@
 #include <elf.h>
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/regular_file.h"
 #include "base/mem.h"
 
 #define FIRST_READ 4096 /* enough for the headers and the build-id note of nearly every file */
@@ -231,15 +230,12 @@ size_t build_id_of_fd(int fd, u8 ret[20])
 
 size_t build_id_of_path(const char *path, u8 ret[20])
 {
-	/* O_NONBLOCK: opening a pipe without a writer must not block */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
-	size_t n = 0;
+	size_t n;
+	int fd;
 
-	if (fd < 0)
+	if (regular_file_open(path, NULL, &fd) != FILE_FINE)
 		return 0;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		n = build_id_of_fd(fd, ret);
+	n = build_id_of_fd(fd, ret);
 	close(fd);
 	return n;
 }

@@ -2,7 +2,6 @@
 #include "symbols/elf/object.h"
 
 #include <endian.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/mman.h>
@@ -269,23 +268,19 @@ int object_open_take(const char *path, void *p, size_t n, struct object **ret, s
 	return finish_open(o, ret, e);
 }
 
-int object_open(const char *path, struct object **ret, struct perr *e)
+int object_open_by(const char *path, const struct file_rules *rules, struct object **ret,
+		   struct perr *e)
 {
-	/*
-	 * O_NONBLOCK and O_NOCTTY: a FIFO with the name of a recorded file must not block, and a
-	 * terminal must not become the controlling one.
-	 */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err = 0;
 	struct object *o;
 	struct stat st;
+	int fd, err = 0;
+	enum file_fault fault = regular_file_open(path, rules, &fd);
 	void *map;
 
-	if (fd < 0)
-		return perr_io(e, "%s", path);
+	if (fault != FILE_FINE)
+		return file_fault_set(fault, path, e);
 	if (fstat(fd, &st))
 		err = perr_io(e, "%s", path);
-	else if (!S_ISREG(st.st_mode))
-		err = perr_set(e, PERR_FORMAT, "%s: not a regular file", path);
 	else if (st.st_size < EI_NIDENT)
 		err = perr_set(e, PERR_FORMAT, "%s: not an ELF file", path);
 	if (err) {
@@ -300,9 +295,15 @@ int object_open(const char *path, struct object **ret, struct perr *e)
 		return err;
 	o = xcalloc(1, sizeof(*o));
 	o->path = xstrdup(path);
+	o->root = rules && rules->root ? xstrdup(rules->root) : NULL;
 	o->file = span_of(map, (size_t)st.st_size);
 	o->map = map;
 	return finish_open(o, ret, e);
+}
+
+int object_open(const char *path, struct object **ret, struct perr *e)
+{
+	return object_open_by(path, NULL, ret, e);
 }
 
 void object_close(struct object *o)
@@ -315,5 +316,6 @@ void object_close(struct object *o)
 	free(o->loads);
 	free(o->sections);
 	free(o->path);
+	free(o->root);
 	free(o);
 }

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/files/regular_file.h"
 #include "base/types.h"
 #include "symbols/elf/build_id.h"
 
@@ -27,6 +28,7 @@ struct obj_section {
 
 struct object {
 	char *path; /* as opened, for messages */
+	char *root; /* the root of the rules that the file was opened by; NULL: none */
 	struct span file;
 	bool is_64, swap;       /* swap: the file has the other byte order than this machine */
 	u16 type, machine;      /* ET_*, EM_* */
@@ -46,6 +48,10 @@ struct object {
 /* Opens the ELF file at path; the caller closes *ret. PERR_IO: it cannot be opened or mapped.
  * PERR_FORMAT: it is no ELF file or its headers are damaged. */
 int object_open(const char *path, struct object **ret, struct perr *e) MUST_CHECK;
+
+/* Like object_open(), for a file that `rules` permits; NULL: any. */
+int object_open_by(const char *path, const struct file_rules *rules, struct object **ret,
+		   struct perr *e) MUST_CHECK;
 
 /* Opens an ELF image of n bytes at p like object_open(). The bytes must stay valid until
  * object_close(). path is used in messages only. */

@@ -2,7 +2,6 @@
 #include "symbols/elf/readfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,35 +11,26 @@
 
 #define FIRST_READ ((size_t)64 << 10)
 
-bool file_is_regular(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
 /*
  * Opens a regular file. Returns its descriptor and, in *ret_size, its size from fstat(), which may
  * be wrong for files in /proc. Returns a negative PERR_* on error.
  */
-static int open_regular(const char *path, u64 *ret_size, struct perr *e)
+static int open_regular(const char *path, const struct file_rules *rules, u64 *ret_size,
+			struct perr *e)
 {
-	/* O_NONBLOCK: opening a pipe without a writer must not block */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct stat st;
+	int fd, err;
+	enum file_fault fault = regular_file_open(path, rules, &fd);
 
-	if (fd < 0)
-		return perr_io(e, "%s", path);
-	if (fstat(fd, &st) < 0)
+	if (fault != FILE_FINE)
+		return file_fault_set(fault, path, e);
+	if (fstat(fd, &st)) {
 		err = perr_io(e, "%s", path);
-	else if (!S_ISREG(st.st_mode))
-		err = perr_set(e, PERR_FORMAT, "%s: not a regular file", path);
-	else {
-		*ret_size = st.st_size > 0 ? (u64)st.st_size : 0;
-		return fd;
+		close(fd);
+		return err;
 	}
-	close(fd);
-	return err;
+	*ret_size = st.st_size > 0 ? (u64)st.st_size : 0;
+	return fd;
 }
 
 static int read_all(int fd, const char *path, u64 size, size_t limit, void **ret, size_t *ret_n,
@@ -83,10 +73,11 @@ out:
 	return err;
 }
 
-int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e)
+int read_file_by(const char *path, const struct file_rules *rules, size_t limit, void **ret,
+		 size_t *ret_n, struct perr *e)
 {
 	u64 size;
-	int fd = open_regular(path, &size, e), err;
+	int fd = open_regular(path, rules, &size, e), err;
 
 	if (fd < 0)
 		return fd;
@@ -95,11 +86,17 @@ int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct 
 	return err;
 }
 
-int file_text_open(const char *path, size_t limit, struct file_text *ret, struct perr *e)
+int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e)
+{
+	return read_file_by(path, NULL, limit, ret, ret_n, e);
+}
+
+int file_text_open(const char *path, const struct file_rules *rules, size_t limit,
+		   struct file_text *ret, struct perr *e)
 {
 	void *p = MAP_FAILED;
 	u64 size;
-	int fd = open_regular(path, &size, e), err = 0;
+	int fd = open_regular(path, rules, &size, e), err = 0;
 
 	if (fd < 0)
 		return fd;

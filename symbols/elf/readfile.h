@@ -5,10 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/files/regular_file.h"
 #include "base/types.h"
-
-/* True if path is a regular file or a symbolic link to one. */
-bool file_is_regular(const char *path);
 
 /*
  * Reads the file at path until its end, because files of /proc report size 0. *ret is malloc'd; the
@@ -17,15 +15,19 @@ bool file_is_regular(const char *path);
  */
 int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e) MUST_CHECK;
 
+/* Like read_file(), for a file that `rules` permits; NULL: any. */
+int read_file_by(const char *path, const struct file_rules *rules, size_t limit, void **ret,
+		 size_t *ret_n, struct perr *e) MUST_CHECK;
+
 /* The bytes of a whole file, which are mapped if possible and otherwise read into memory. */
 struct file_text {
 	struct span bytes;
 	bool is_mapped;
 };
 
-/* Opens the file at path; free it with file_text_close(). Errors are those of read_file(). */
-int file_text_open(const char *path, size_t limit, struct file_text *ret,
-		   struct perr *e) MUST_CHECK;
+/* Opens the file at path; free it with file_text_close(). Errors are those of read_file_by(). */
+int file_text_open(const char *path, const struct file_rules *rules, size_t limit,
+		   struct file_text *ret, struct perr *e) MUST_CHECK;
 void file_text_close(struct file_text *f);
 
 #endif

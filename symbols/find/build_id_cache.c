@@ -36,6 +36,7 @@ char *build_id_cache_dir(const struct symbols_config *cfg)
 char *build_id_cache_path(const struct symbols_config *cfg, const u8 *build_id, size_t size,
 			  const char *name)
 {
+	const struct file_rules rules = symbols_file_rules(cfg);
 	char *dir = size ? build_id_cache_dir(cfg) : NULL, *ret = NULL;
 	u8 padded[BUILD_ID_MAX] = { 0 };
 	size_t sizes[4];
@@ -49,13 +50,13 @@ char *build_id_cache_path(const struct symbols_config *cfg, const u8 *build_id, 
 
 		build_id_hex(padded, sizes[i], hex);
 		link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
-		if (file_is_regular(link)) {
+		if (regular_file_find(link, &rules) == FILE_FINE) {
 			ret = link;
 			continue;
 		}
 		ret = xasprintf("%s/%s", link, name);
 		free(link);
-		if (!file_is_regular(ret)) {
+		if (regular_file_find(ret, &rules) != FILE_FINE) {
 			free(ret);
 			ret = NULL;
 		}

@@ -111,15 +111,21 @@ static void take_file(struct search *s, struct object *o, const char *path, char
 
 static void try_path(struct search *s, const struct file_found *f, char letter)
 {
+	const struct file_rules rules = symbols_file_rules(s->q.cfg);
+	enum file_fault fault = regular_file_find(f->path, &rules);
 	struct object *o;
 	struct perr e;
 
-	if (!file_is_regular(f->path)) {
-		note_try(s, f->path, letter, NULL, 0, "no such file");
+	if (fault != FILE_FINE) {
+		note_try(s, f->path, letter, NULL, 0, file_fault_text(fault));
+		/* of a dead file system, one of the places in it is enough */
+		if (fault != FILE_SILENT || letter == recorded_store.letter)
+			symbols_warn_refused(s->q.cfg, f->path, fault);
+		s->saw_broken |= file_fault_advice(fault) != NULL;
 		return;
 	}
 	s->q.store_has_file = true;
-	if (object_open(f->path, &o, &e)) {
+	if (object_open_by(f->path, &rules, &o, &e)) {
 		note_try(s, f->path, letter, NULL, 0,
 			 e.code == PERR_IO ? "it cannot be read" : "not a readable ELF file");
 		s->saw_broken = true;
@@ -163,9 +169,14 @@ static void search_begin(struct search *s)
 	struct file_query *q = &s->q;
 	const struct dso_desc *desc = q->desc;
 	size_t n = strlen(desc->name), cut = strlen(DELETED);
+	const enum file_fault fault = recorded_path_check(desc->name);
 	const struct object *self;
 
-	if (n < cut || strcmp(desc->name + n - cut, DELETED))
+	if (fault != FILE_FINE) {
+		note_try(s, desc->name, 'd', NULL, 0, file_fault_text(fault));
+		symbols_warn_refused(q->cfg, desc->name, fault);
+		s->saw_broken = true;
+	} else if (n < cut || strcmp(desc->name + n - cut, DELETED))
 		q->self = file_query_on_machine(q, desc->name);
 	if (desc->build_id_size <= BUILD_ID_MAX) {
 		memcpy(q->build_id, desc->build_id, desc->build_id_size);

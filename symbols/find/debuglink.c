@@ -22,6 +22,11 @@ bool debuglink_read(const struct object *o, struct debuglink *ret)
 	return true;
 }
 
+bool debuglink_is_name(const struct debuglink *l)
+{
+	return !strchr(l->name, '/') && strcmp(l->name, ".") && strcmp(l->name, "..");
+}
+
 bool debuglink_crc_matches(const struct object *o, u32 crc)
 {
 	return crc32_z(crc32_z(0, NULL, 0), o->file.p, o->file.n) == crc;

@@ -16,6 +16,9 @@ struct debuglink {
 /* Reads .gnu_debuglink. Returns false if o has no such section or the name in it is empty. */
 bool debuglink_read(const struct object *o, struct debuglink *ret);
 
+/* True if the link names a file and no path: the places of the search lie in no other folders. */
+bool debuglink_is_name(const struct debuglink *l);
+
 /* True if crc is the CRC-32 of the file of o. Reads the whole file. */
 bool debuglink_crc_matches(const struct object *o, u32 crc);
 

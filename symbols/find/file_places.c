@@ -68,9 +68,17 @@ static enum file_answer find_link(struct file_query *q, unsigned int turn, struc
 	if (turn == 4 || !o || (q->store_has_file && q->has_dwarf) ||
 	    !debuglink_read(o, &ret->link))
 		return FILE_NO_MORE;
+	if (!debuglink_is_name(&ret->link)) {
+		if (!turn)
+			diag_warn(q->cfg->diag,
+				  "%s: its .gnu_debuglink is not followed: it names a path, '%s', "
+				  "and should name a file only: build the file again",
+				  q->self, ret->link.name);
+		return FILE_NO_MORE;
+	}
 	ret->is_linked = true;
 	ret->path = link_place(q, ret->link.name, turn);
-	if (ret->path && turn == 0 && !file_is_regular(ret->path)) {
+	if (ret->path && turn == 0 && regular_file_find(ret->path, NULL) != FILE_FINE) {
 		free(ret->path);
 		ret->path = NULL;
 	}

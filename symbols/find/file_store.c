@@ -13,8 +13,9 @@ char *file_query_on_machine(const struct file_query *q, const char *path)
 
 struct object *file_query_self(struct file_query *q)
 {
-	if (!q->self_tried && q->self && file_is_regular(q->self) &&
-	    object_open(q->self, &q->self_object, NULL))
+	const struct file_rules rules = symbols_file_rules(q->cfg);
+
+	if (!q->self_tried && q->self && object_open_by(q->self, &rules, &q->self_object, NULL))
 		q->self_object = NULL;
 	q->self_tried = true;
 	return q->self_object;

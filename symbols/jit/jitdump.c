@@ -2,7 +2,6 @@
 #include "symbols/jit/jitdump.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -214,19 +213,20 @@ int jitdump_parse(struct span file, struct jitdump *ret, struct perr *e)
 	return 0;
 }
 
-static int map_file(const char *path, struct jitdump *d, struct span *ret, struct perr *e)
+static int map_file(const char *path, const struct file_rules *rules, struct jitdump *d,
+		    struct span *ret, struct perr *e)
 {
 	struct stat st;
 	int fd, err = 0;
+	enum file_fault fault = regular_file_open(path, rules, &fd);
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return perr_io(e, "%s", path);
+	if (fault != FILE_FINE)
+		return file_fault_set(fault, path, e);
 	if (fstat(fd, &st)) {
 		err = perr_io(e, "%s", path);
 		goto out;
 	}
-	if (!S_ISREG(st.st_mode) || st.st_size < HEADER_SIZE) {
+	if (st.st_size < HEADER_SIZE) {
 		err = perr_set(e, PERR_FORMAT, "%s: it is not a jitdump file", path);
 		goto out;
 	}
@@ -242,7 +242,8 @@ out:
 	return err;
 }
 
-int jitdump_open(const char *path, struct jitdump **ret, struct perr *e)
+int jitdump_open(const char *path, const struct file_rules *rules, struct jitdump **ret,
+		 struct perr *e)
 {
 	struct jitdump *d = xcalloc(1, sizeof(*d));
 	struct span file;
@@ -250,7 +251,7 @@ int jitdump_open(const char *path, struct jitdump **ret, struct perr *e)
 	struct perr why;
 	int err;
 
-	err = map_file(path, d, &file, e);
+	err = map_file(path, rules, d, &file, e);
 	if (err)
 		goto out;
 	mapping = d->mapping;

@@ -22,6 +22,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/files/regular_file.h"
 
 /* A function at one address: from a CODE_LOAD record, or from a CODE_MOVE that moved it there. */
 struct jitdump_func {
@@ -57,9 +58,11 @@ struct jitdump {
  */
 int jitdump_parse(struct span file, struct jitdump *ret, struct perr *e) MUST_CHECK;
 
-/* Maps and parses the jitdump at path; the caller frees *ret with jitdump_close(). PERR_IO: the
- * file cannot be read. Other errors are those of jitdump_parse(). */
-int jitdump_open(const char *path, struct jitdump **ret, struct perr *e) MUST_CHECK;
+/* Maps and parses the jitdump at path, if `rules` permit that (NULL: any); the caller frees *ret
+ * with jitdump_close(). PERR_IO: the file cannot be read. PERR_FORMAT: as jitdump_parse(), and for
+ * a file that was refused. Other errors are those of jitdump_parse(). */
+int jitdump_open(const char *path, const struct file_rules *rules, struct jitdump **ret,
+		 struct perr *e) MUST_CHECK;
 
 void jitdump_fini(struct jitdump *d);
 /* Frees a jitdump of jitdump_open(). d may be NULL. */

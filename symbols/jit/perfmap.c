@@ -159,19 +159,29 @@ static char *live_path(const struct dso_desc *desc)
 }
 
 /* Reads the map at path into tab and frees path. Returns 0 if tab has symbols then. */
-static int try_map(char *path, struct symtab *tab, struct sym_origin *ret, struct perr *e)
+static int try_map(const struct symbols_config *cfg, char *path, struct symtab *tab,
+		   struct sym_origin *ret, struct perr *e)
 {
+	const struct file_rules rules = symbols_jit_rules(cfg);
+	enum file_fault fault;
 	void *buf;
 	size_t n;
 	int err = PERR_NOTFOUND;
 
 	if (!path)
 		return PERR_NOTFOUND;
-	if (access(path, F_OK)) {
+	fault = regular_file_find(path, &rules);
+	if (fault == FILE_ABSENT) {
 		perr_set(e, PERR_NOTFOUND, "%s: no such file", path);
 		goto out;
 	}
-	err = read_file(path, MAX_FILE, &buf, &n, e);
+	if (file_fault_advice(fault)) {
+		symbols_warn_refused(cfg, path, fault);
+		ret->status = DSO_BROKEN;
+		perr_set(e, PERR_NOTFOUND, "%s: %s", path, file_fault_text(fault));
+		goto out;
+	}
+	err = read_file_by(path, &rules, MAX_FILE, &buf, &n, e);
 	if (err)
 		goto out;
 	perfmap_parse(span_of(buf, n), tab);
@@ -197,14 +207,14 @@ int perfmap_load(const struct symbols_config *cfg, const struct dso_desc *desc, 
 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
 	if (symbols_has_symfs(cfg))
-		err = try_map(xasprintf("%s%s", cfg->symfs, desc->name), tab, ret, e);
+		err = try_map(cfg, xasprintf("%s%s", cfg->symfs, desc->name), tab, ret, e);
 	/* Also with --symfs, as in perf 7.2: a copied tree of files rarely contains JIT maps. */
 	if (err == PERR_NOTFOUND && !cfg->hermetic)
-		err = try_map(live_path(desc), tab, ret, e);
+		err = try_map(cfg, live_path(desc), tab, ret, e);
 	if (err == PERR_NOTFOUND && !cfg->hermetic)
-		err = try_map(xstrdup(desc->name), tab, ret, e);
+		err = try_map(cfg, xstrdup(desc->name), tab, ret, e);
 	if (err == PERR_NOTFOUND && desc->beside)
-		err = try_map(xstrdup(desc->beside), tab, ret, e);
+		err = try_map(cfg, xstrdup(desc->beside), tab, ret, e);
 	if (err && err != PERR_NOTFOUND)
 		ret->status = DSO_BROKEN;
 	return err;

@@ -56,8 +56,8 @@ void kernel_cache_set_kernel(struct kernel_cache *c, const struct dso_desc *desc
 }
 
 /* Returns the list at path, which the first call reads. */
-static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_file **ret,
-		    struct perr *e)
+static int get_file(struct kernel_cache *c, const char *path, const struct file_rules *rules,
+		    struct kallsyms_file **ret, struct perr *e)
 {
 	struct kallsyms_file *f;
 	struct file_text text;
@@ -69,7 +69,7 @@ static int get_file(struct kernel_cache *c, const char *path, struct kallsyms_fi
 			return 0;
 		}
 	}
-	err = file_text_open(path, MAX_LIST, &text, e);
+	err = file_text_open(path, rules, MAX_LIST, &text, e);
 	if (err)
 		return err;
 	f = xcalloc(1, sizeof(*f));
@@ -119,11 +119,12 @@ static int find_delta(struct kallsyms_file *f, const struct dso_desc *desc, stru
 	return 0;
 }
 
-static int use_file(struct kernel_cache *c, const char *path, const struct dso_desc *desc,
-		    struct kallsyms_file **ret, enum dso_status *ret_status, struct perr *e)
+static int use_file(struct kernel_cache *c, const char *path, const struct file_rules *rules,
+		    const struct dso_desc *desc, struct kallsyms_file **ret,
+		    enum dso_status *ret_status, struct perr *e)
 {
 	struct kallsyms_file *f;
-	int err = get_file(c, path, &f, e);
+	int err = get_file(c, path, rules, &f, e);
 
 	if (err)
 		return err;
@@ -179,7 +180,7 @@ static int use_host(struct kernel_cache *c, const struct dso_desc *desc, struct 
 	if (match == HOST_DIFFERS)
 		return perr_set(e, PERR_NOTFOUND,
 				"the recording is of another kernel than the running one");
-	err = use_file(c, HOST_LIST, desc, &f, ret_status, e);
+	err = use_file(c, HOST_LIST, NULL, desc, &f, ret_status, e);
 	if (err)
 		return err;
 	if (match == HOST_SAME_RELEASE && !is_same_layout(f, desc))
@@ -212,6 +213,7 @@ static char *kcore_dir(const struct symbols_config *cfg, const struct dso_desc *
 static int use_kcore_copy(const struct symbols_config *cfg, struct kernel_cache *c,
 			  const struct dso_desc *desc, struct kallsyms_file **ret)
 {
+	const struct file_rules rules = symbols_file_rules(cfg);
 	char *dir_path = kcore_dir(cfg, desc);
 	DIR *dir = dir_path ? opendir(dir_path) : NULL;
 	int err = PERR_NOTFOUND;
@@ -225,7 +227,7 @@ static int use_kcore_copy(const struct symbols_config *cfg, struct kernel_cache 
 		if (d->d_name[0] == '.')
 			continue;
 		path = xasprintf("%s/%s/kallsyms", dir_path, d->d_name);
-		err = use_file(c, path, desc, &f, &ignored, NULL);
+		err = use_file(c, path, &rules, desc, &f, &ignored, NULL);
 		if (!err && f->delta)
 			err = PERR_NOTFOUND;
 		if (!err)
@@ -241,6 +243,7 @@ static int use_kcore_copy(const struct symbols_config *cfg, struct kernel_cache 
 static int use_cached(const struct symbols_config *cfg, struct kernel_cache *c,
 		      const struct dso_desc *desc, struct kallsyms_file **ret)
 {
+	const struct file_rules rules = symbols_file_rules(cfg);
 	enum dso_status ignored;
 	char *path;
 	int err;
@@ -252,7 +255,7 @@ static int use_cached(const struct symbols_config *cfg, struct kernel_cache *c,
 	path = build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "kallsyms");
 	if (!path)
 		return PERR_NOTFOUND;
-	err = use_file(c, path, desc, ret, &ignored, NULL);
+	err = use_file(c, path, &rules, desc, ret, &ignored, NULL);
 	free(path);
 	return err;
 }
@@ -300,7 +303,7 @@ int kallsyms_source(const struct symbols_config *cfg, struct kernel_cache *c,
 
 	*ret_status = DSO_FILE_MISSING;
 	if (cfg->kallsyms) {
-		err = use_file(c, cfg->kallsyms, desc, &f, ret_status, e);
+		err = use_file(c, cfg->kallsyms, NULL, desc, &f, ret_status, e);
 	} else {
 		err = PERR_NOTFOUND;
 		/*

@@ -120,8 +120,9 @@ static int load_vmlinux(struct kernel_load *l, struct object *o, char letter)
 static int try_vmlinux(struct kernel_load *l, const char *path, char letter, bool any_id)
 {
 	const struct dso_desc *desc = l->desc;
+	const struct file_rules rules = symbols_file_rules(l->cfg);
 	struct object *o;
-	int err = object_open(path, &o, l->e);
+	int err = object_open_by(path, &rules, &o, l->e);
 
 	if (err)
 		return err;

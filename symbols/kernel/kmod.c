@@ -16,11 +16,12 @@
 #define MAX_PACKED ((size_t)64 << 20)
 #define MAX_UNPACKED ((size_t)256 << 20)
 
-static int open_packed(const char *path, struct object **ret, struct perr *e)
+static int open_packed(const char *path, const struct file_rules *rules, struct object **ret,
+		       struct perr *e)
 {
 	void *packed, *buf = NULL;
 	size_t n_packed, n = 0;
-	int err = read_file(path, MAX_PACKED, &packed, &n_packed, e);
+	int err = read_file_by(path, rules, MAX_PACKED, &packed, &n_packed, e);
 
 	if (err)
 		return err;
@@ -165,6 +166,7 @@ static int load_object(struct kernel_load *l, struct object *o, char letter)
  */
 static int try_file(struct kernel_load *l, char *path, char letter, bool any_id)
 {
+	const struct file_rules rules = symbols_file_rules(l->cfg);
 	const struct dso_desc *desc = l->desc;
 	bool packed = path && is_packed_name(path);
 	struct object *o;
@@ -172,7 +174,7 @@ static int try_file(struct kernel_load *l, char *path, char letter, bool any_id)
 
 	if (!path)
 		return PERR_NOTFOUND;
-	err = packed ? open_packed(path, &o, l->e) : object_open(path, &o, l->e);
+	err = packed ? open_packed(path, &rules, &o, l->e) : object_open_by(path, &rules, &o, l->e);
 	if (err)
 		goto out;
 	if (o->type != ET_REL) {
@@ -205,7 +207,9 @@ static int try_recorded_path(struct kernel_load *l)
 	const char *name = l->desc->name;
 	int err = PERR_NOTFOUND;
 
-	if (*name != '/' || (l->cfg->hermetic && !symbols_has_symfs(l->cfg)))
+	symbols_warn_refused(l->cfg, name, recorded_path_check(name));
+	if (*name != '/' || recorded_path_check(name) != FILE_FINE ||
+	    (l->cfg->hermetic && !symbols_has_symfs(l->cfg)))
 		return PERR_NOTFOUND;
 	for (size_t i = 0; err && i < ARRAY_SIZE(packings); i++) {
 		/* Distributions began to pack what was recorded unpacked. */

@@ -88,12 +88,13 @@ int vdso_load(const struct symbols_config *cfg, const struct dso_desc *desc, str
 	      struct sym_origin *ret, struct perr *e)
 {
 	char *path = build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "vdso");
+	const struct file_rules rules = symbols_file_rules(cfg);
 	struct object *o = NULL;
 	int err;
 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING };
 	if (path) {
-		err = object_open(path, &o, e);
+		err = object_open_by(path, &rules, &o, e);
 		free(path);
 		if (!err) {
 			ret->letter = 'B';

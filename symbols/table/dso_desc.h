@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/files/regular_file.h"
 #include "base/text_format.h"
 #include "base/types.h"
 
@@ -37,6 +38,7 @@ struct symbols_config {
 	enum text_format format; /* the perf version whose aliases, PLT and C++ names are shown */
 	bool no_demangle;
 	bool demangle_kernel;
+	bool force;    /* -f: also files of JITs that belong to other users */
 	bool hermetic; /* for tests: use no files of this host but symfs and buildid_dir */
 	/* --debuginfod: NULL: off; "": the servers in $DEBUGINFOD_URLS; else a list of servers
 	 * separated by commas or blanks */
@@ -54,6 +56,28 @@ struct symbols_config {
 static inline bool symbols_has_symfs(const struct symbols_config *cfg)
 {
 	return cfg->symfs && *cfg->symfs;
+}
+
+/* How files at recorded paths are opened: below --symfs no link leads out of it. */
+static inline struct file_rules symbols_file_rules(const struct symbols_config *cfg)
+{
+	return (struct file_rules){ .root = cfg->symfs };
+}
+
+/* How files that JITs wrote are opened: any user may write /tmp/perf-PID.map of any process. */
+static inline struct file_rules symbols_jit_rules(const struct symbols_config *cfg)
+{
+	return (struct file_rules){ .root = cfg->symfs, .only_trusted = !cfg->force };
+}
+
+/* Warns that the file at path was refused, if the fault is a refusal. */
+static inline void symbols_warn_refused(const struct symbols_config *cfg, const char *path,
+					enum file_fault fault)
+{
+	const char *advice = file_fault_advice(fault);
+
+	if (advice)
+		diag_warn(cfg->diag, "%s: not read: %s: %s", path, file_fault_text(fault), advice);
 }
 
 /* What a recording says about a process, to recognise it if it still runs. */

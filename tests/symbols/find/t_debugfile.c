@@ -239,3 +239,25 @@ TEST(names_that_are_no_paths)
 	}
 	place_free(&p);
 }
+
+/* "/usr/lib/debug" in front of such a path would be left by it. */
+TEST(parent_in_a_recorded_path)
+{
+	struct place p = place_new();
+	struct debugfile found;
+
+	place_use(&p, true);
+	p.desc.name = "/usr/lib/x/../x/lib.so";
+	place_put_elf(&p, SELF, RUNTIME | SYMTAB);
+	place_put_elf(&p, "usr/lib/debug/" SELF ".debug", SYMTAB);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK_EQ(found.letter, '!');
+	CHECK_EQ(found.status, DSO_BROKEN);
+	CHECK_STR(found.tries[0].path, "/usr/lib/x/../x/lib.so");
+	CHECK(strstr(found.tries[0].why, "'..'"));
+	debugfile_fini(&found);
+	/* its build-id names it without the path */
+	place_put_elf(&p, ".debug/" ID_FILE "/elf", SYMTAB);
+	CHECK_EQ(place_find(&p, NULL), 'B');
+	place_free(&p);
+}

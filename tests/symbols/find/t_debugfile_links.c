@@ -107,3 +107,23 @@ TEST(global_debuglink_below_symfs)
 	CHECK_EQ(place_find(&p, NULL), 'l');
 	place_free(&p);
 }
+
+TEST(link_that_is_a_path)
+{
+	struct place p = place_new();
+	struct debugfile found;
+	struct diag diag;
+
+	diag_init(&diag);
+	place_use(&p, true);
+	p.cfg.diag = &diag;
+	place_put_elf(&p, SELF, RUNTIME | PATH_LINK);
+	place_put_elf(&p, "usr/lib/b.debug", SYMTAB);
+	debugfile_find(&p.cfg, &p.desc, &found);
+	CHECK_EQ(found.letter, 'd');
+	CHECK_EQ(diag.nr, 1);
+	CHECK(strstr(diag.entries[0].text, "names a path, '../b.debug'"));
+	debugfile_fini(&found);
+	diag_fini(&diag);
+	place_free(&p);
+}

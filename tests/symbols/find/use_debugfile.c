@@ -80,13 +80,15 @@ static void add_debugdata(struct mkelf *b)
 	free(inner);
 }
 
-static void add_link(struct mkelf *b, bool good)
+static void add_link(struct mkelf *b, bool good, bool is_path)
 {
 	char link[16] = "lib.debug\0\0\0crc";
 	size_t n;
 	u8 *linked = make_elf(SYMTAB | NO_ID, &n);
 	u32 crc = (u32)crc32_z(0, linked, n);
 
+	if (is_path)
+		memcpy(link, "../b.debug", 10);
 	if (good)
 		memcpy(link + 12, &crc, 4);
 	mkelf_section(b, &(struct mkelf_part){ .name = ".gnu_debuglink",
@@ -116,8 +118,8 @@ static u8 *make_elf(unsigned int content, size_t *ret_n)
 						   .size = 0x100 });
 	if (!(content & NO_ID))
 		mkelf_build_id(b, use_id, sizeof(use_id));
-	if (content & LINK)
-		add_link(b, content & GOOD_CRC);
+	if (content & (LINK | PATH_LINK))
+		add_link(b, content & GOOD_CRC, content & PATH_LINK);
 	if (content & DWARF)
 		mkelf_section(b, &(struct mkelf_part){ .name = ".debug_info",
 						       .type = SHT_PROGBITS,

@@ -35,8 +35,9 @@ enum content {
 	OTHER_ID = 16,
 	DEBUGDATA = 32,
 	DWARF = 64,
-	GOOD_CRC = 128, /* of LINK: that of a file of SYMTAB | NO_ID */
-	CODE = 256,     /* without symbols, as a stripped program that is linked statically */
+	GOOD_CRC = 128,  /* of LINK: that of a file of SYMTAB | NO_ID */
+	PATH_LINK = 512, /* .gnu_debuglink to "../b.debug" */
+	CODE = 256,      /* without symbols, as a stripped program that is linked statically */
 };
 
 /* Writes an ELF file with this content (bits of enum content) below the root. */
