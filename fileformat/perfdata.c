@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/regular_file.h"
 #include "fileformat/event_names.h"
 #include "fileformat/feature/feature.h"
 
@@ -241,8 +242,20 @@ int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **re
 	return open_fd(fd, name, NULL, diag, ret, e);
 }
 
+/* Refuses a file of an untrusted owner unless the options permit it. */
+static int check_owner(const struct stat *st, const struct pd_open_options *o, struct perr *e)
+{
+	if (!o->only_trusted || owner_is_trusted(st->st_uid))
+		return 0;
+	return perr_set(e, PERR_IO,
+			"it belongs to another user (uid %u), neither to root nor to you: "
+			"-f reads it anyway",
+			(unsigned int)st->st_uid);
+}
+
 /* Adds dir/name as another input if it is a regular file that is not empty. */
-static int add_dir_file(struct perfdata *pd, int dir, const char *name, struct perr *e)
+static int add_dir_file(struct perfdata *pd, int dir, const char *name,
+			const struct pd_open_options *o, struct perr *e)
 {
 	struct pd_input in = { .fd = -1 };
 	struct stat st;
@@ -254,6 +267,11 @@ static int add_dir_file(struct perfdata *pd, int dir, const char *name, struct p
 		return perr_io(e, "cannot open %s/%s", pd->path, name);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		goto out;
+	ret = check_owner(&st, o, e);
+	if (ret) {
+		perr_prefix(e, name);
+		goto out;
+	}
 	if (input_map(&in, fd)) {
 		ret = perr_io(e, "cannot map %s/%s", pd->path, name);
 		goto out;
@@ -270,7 +288,8 @@ static int by_version(const void *a, const void *b)
 }
 
 /* Adds the files data.N of the directory as inputs, in the order of their numbers. Closes dir. */
-static int add_dir_files(struct perfdata *pd, int dir, struct perr *e)
+static int add_dir_files(struct perfdata *pd, int dir, const struct pd_open_options *o,
+			 struct perr *e)
 {
 	DIR *d = fdopendir(dir);
 	struct dirent *entry;
@@ -289,7 +308,7 @@ static int add_dir_files(struct perfdata *pd, int dir, struct perr *e)
 		qsort(names, nr, sizeof(*names), by_version);
 	for (i = 0; i < nr; i++) {
 		if (!err)
-			err = add_dir_file(pd, dir, names[i], e);
+			err = add_dir_file(pd, dir, names[i], o, e);
 		free(names[i]);
 	}
 	free(names);
@@ -301,8 +320,8 @@ static int add_dir_files(struct perfdata *pd, int dir, struct perr *e)
  * Opens a directory perf.data/: its file `data` has the header, and files data.N are streams of
  * records (FORMAT.md 1.10). Closes dir.
  */
-static int open_dir(int dir, const char *path, struct diag *diag, struct perfdata **ret,
-		    struct perr *e)
+static int open_dir(int dir, const char *path, const struct pd_open_options *o, struct diag *diag,
+		    struct perfdata **ret, struct perr *e)
 {
 	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
 	struct perfdata *pd = NULL;
@@ -314,7 +333,9 @@ static int open_dir(int dir, const char *path, struct diag *diag, struct perfdat
 		err = perr_set(e, PERR_FORMAT, "is not a regular file");
 		close(fd);
 	} else {
-		err = open_fd(fd, path, NULL, diag, &pd, e);
+		err = check_owner(&st, o, e);
+		if (!err)
+			err = open_fd(fd, path, NULL, diag, &pd, e);
 		close(fd);
 	}
 	if (err) {
@@ -324,7 +345,7 @@ static int open_dir(int dir, const char *path, struct diag *diag, struct perfdat
 	}
 	if (pd->kind == PD_REGULAR)
 		pd->kind = PD_DIRECTORY;
-	err = add_dir_files(pd, dir, e);
+	err = add_dir_files(pd, dir, o, e);
 	if (err) {
 		pd_close(pd);
 		return err;
@@ -351,8 +372,8 @@ static int cannot_open(const char *path, struct perr *e)
 	return code;
 }
 
-int pd_open_shown(const char *path, struct progress *progress, struct diag *diag,
-		  struct perfdata **ret, struct perr *e)
+int pd_open_with(const char *path, const struct pd_open_options *o, struct diag *diag,
+		 struct perfdata **ret, struct perr *e)
 {
 	struct stat st;
 	int fd, err;
@@ -361,14 +382,24 @@ int pd_open_shown(const char *path, struct progress *progress, struct diag *diag
 		if (isatty(STDIN_FILENO))
 			return perr_set(e, PERR_USAGE,
 					"standard input is a terminal, not a recording");
-		return open_fd(STDIN_FILENO, path, progress, diag, ret, e);
+		return open_fd(STDIN_FILENO, path, o->progress, diag, ret, e);
 	}
+	/* before the file is opened: another user's FIFO would make the command wait */
+	if (!stat(path, &st) && check_owner(&st, o, e))
+		return PERR_IO;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return cannot_open(path, e);
-	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
-		return open_dir(fd, path, diag, ret, e);
-	err = open_fd(fd, path, progress, diag, ret, e);
+	if (fstat(fd, &st)) {
+		err = perr_io(e, "cannot open");
+		close(fd);
+		return err;
+	}
+	if (S_ISDIR(st.st_mode))
+		return open_dir(fd, path, o, diag, ret, e);
+	err = check_owner(&st, o, e);
+	if (!err)
+		err = open_fd(fd, path, o->progress, diag, ret, e);
 	/*
 	 * a stream (fifo, process substitution) is still being read: it is closed with the
 	 * recording
@@ -382,5 +413,5 @@ int pd_open_shown(const char *path, struct progress *progress, struct diag *diag
 
 int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e)
 {
-	return pd_open_shown(path, NULL, diag, ret, e);
+	return pd_open_with(path, &(struct pd_open_options){ 0 }, diag, ret, e);
 }

@@ -83,13 +83,19 @@ struct perfdata {
  * closes with pd_close(), or a negative code; nothing stays open then.
  */
 int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct perr *e) MUST_CHECK;
-/*
- * Opens a perf.data like pd_open(). A regular perf.data that is read from a pipe is copied to a
- * temporary file first, which may take long: `progress`, whose total is 0, shows the bytes copied
- * so far. progress may be NULL.
- */
-int pd_open_shown(const char *path, struct progress *progress, struct diag *diag,
-		  struct perfdata **ret, struct perr *e) MUST_CHECK;
+/* How a recording is opened; all 0: as pd_open() does. */
+struct pd_open_options {
+	/*
+	 * A regular perf.data that is read from a pipe is copied to a temporary file first, which
+	 * may take long: progress, whose total is 0, shows the bytes copied so far. NULL: none.
+	 */
+	struct progress *progress;
+	/* PERR_IO for files that belong neither to root nor to the user (owner_is_trusted()) */
+	bool only_trusted;
+};
+/* Opens a perf.data like pd_open(), with options. */
+int pd_open_with(const char *path, const struct pd_open_options *o, struct diag *diag,
+		 struct perfdata **ret, struct perr *e) MUST_CHECK;
 /* Opens a perf.data like pd_open(), from a descriptor of a file or stream. The caller closes fd
  * after pd_close(). `name` is used in messages. */
 int pd_open_fd(int fd, const char *name, struct diag *diag, struct perfdata **ret,

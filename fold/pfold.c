@@ -127,6 +127,7 @@ static int pfold_main(struct pfold_options *opt, struct diag *diag)
 					   .messages = stderr,
 					   .pager = &opt->pager,
 					   .diag = diag,
+					   .force = opt->symbols.force,
 					   .quality = opt->quality };
 
 	return opt->why ? pfold_why(&rc, opt) : pfold_run(&rc, opt);

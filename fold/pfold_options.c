@@ -129,7 +129,7 @@ static const struct opt table[] = {
 	  .parse = parse_size },
 	COMMON_QUALITY_OPTION(struct pfold_options, "(default: in brief)"),
 	COMMON_PAGER_OPTION(struct pfold_options),
-	COMMON_FORCE_OPTION(struct pfold_options),
+	COMMON_FORCE_OPTION(struct pfold_options, symbols.force),
 	{ OPT_END },
 };
 /* clang-format on */

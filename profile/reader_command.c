@@ -14,7 +14,10 @@ int reader_open(const struct reader_command *rc, const char *path, struct perfda
 	int err;
 
 	progress_init_ahead(&progress, rc->prog, 0, rc->messages);
-	err = pd_open_shown(path, &progress, rc->diag, ret, e);
+	err = pd_open_with(
+		path,
+		&(struct pd_open_options){ .progress = &progress, .only_trusted = !rc->force },
+		rc->diag, ret, e);
 	progress_end(&progress);
 	return err;
 }

@@ -23,6 +23,7 @@ struct reader_command {
 	FILE *output;     /* where results go */
 	FILE *messages;   /* where errors, warnings, progress and verdicts go */
 	struct pager *pager;
+	bool force;                /* -f: read recordings of any owner */
 	struct diag *diag;         /* collects warnings */
 	enum verdict_form quality; /* of the verdict; VERDICT_NONE: none is made */
 };

@@ -20,7 +20,7 @@
 
 struct pevlist {
 	const char *input;
-	bool ignored, freq, verbose, group, trace_fields;
+	bool force, freq, verbose, group, trace_fields;
 	struct out out;
 	struct pager pager;
 	struct attr_text attr_text;
@@ -144,7 +144,9 @@ static int list_file(struct pevlist *p, struct diag *diag)
 	int err;
 
 	progress_init_ahead(&progress, PROG, 0, stderr);
-	err = pd_open_shown(path, &progress, diag, &pd, &e);
+	err = pd_open_with(
+		path, &(struct pd_open_options){ .progress = &progress, .only_trusted = !p->force },
+		diag, &pd, &e);
 	if (err) {
 		progress_end(&progress);
 		return list_fail(path, &e);
@@ -162,7 +164,7 @@ static int list_file(struct pevlist *p, struct diag *diag)
 /* clang-format off */
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct pevlist),
-	COMMON_FORCE_OPTION(struct pevlist),
+	COMMON_FORCE_OPTION(struct pevlist, force),
 	{ OPT_FLAG, 'F', "freq", AT(freq), NULL, "show the sample frequency or period" },
 	{ OPT_FLAG, 'v', "verbose", AT(verbose), NULL, "show all attributes" },
 	{ OPT_FLAG, 'g', "group", AT(group), NULL, "show a group of events as one line" },

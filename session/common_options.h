@@ -36,10 +36,10 @@
 /* An option of perf that is not supported. why: a part of the message. */
 #define COMMON_REFUSED_OPTION(letter, name, why) \
 	{ OPT_REFUSED, letter, name, NULL, NULL, why, .hidden = true }
-/* -f, which changes nothing. T has bool ignored. */
-#define COMMON_FORCE_OPTION(T) \
-	{ OPT_FLAG, 'f', "force", OPT_AT(T, ignored), NULL, \
-	  "accepted for compatibility with perf: files of any owner are read anyway" }
+/* -f. `member` of T is a bool. */
+#define COMMON_FORCE_OPTION(T, member) \
+	{ OPT_FLAG, 'f', "force", OPT_AT(T, member), NULL, \
+	  "read recordings and files of JITs that belong to other users" }
 
 /* --header, --header-only, -I. T has bool header, header_only, show_info. */
 #define COMMON_HEADER_OPTIONS(T) \

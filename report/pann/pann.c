@@ -50,6 +50,7 @@ static int pann_run(struct pann_options *opt, struct diag *diag)
 					   .messages = stderr,
 					   .pager = &opt->pager,
 					   .diag = diag,
+					   .force = opt->symbols.force,
 					   .quality = opt->quality };
 	struct pann_run r = { .rc = &rc, .opt = opt };
 	struct perr e = { .off = -1 };

@@ -87,7 +87,7 @@ static const struct opt table[] = {
 	COMMON_THREADS_OPTION(struct pann_options),
 	COMMON_MAX_MEM_OPTION(struct pann_options),
 	COMMON_QUALITY_OPTION(struct pann_options, "(default: in brief; none with -q)"),
-	COMMON_FORCE_OPTION(struct pann_options),
+	COMMON_FORCE_OPTION(struct pann_options, symbols.force),
 
 	{ OPT_FLAG, 'D', "dump-raw-trace", AT(dump_raw), NULL,
 	  "print every record: its bytes and what they mean" },

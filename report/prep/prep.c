@@ -20,6 +20,7 @@ static struct reader_command make_command(struct prep_options *opt, struct diag 
 					.messages = stderr,
 					.pager = &opt->pager,
 					.diag = diag,
+					.force = opt->symbols.force,
 					.quality = opt->quality };
 }
 

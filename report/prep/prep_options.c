@@ -198,7 +198,7 @@ static const struct opt table[] = {
 	COMMON_MAX_MEM_OPTION(struct prep_options),
 	COMMON_SYMBOL_OPTIONS(struct prep_options, "readable symbol names (default)"),
 	COMMON_QUALITY_OPTION(struct prep_options, "(default: in brief; none with -q)"),
-	COMMON_FORCE_OPTION(struct prep_options),
+	COMMON_FORCE_OPTION(struct prep_options, symbols.force),
 
 	{ OPT_FLAG, 0, "showcpuutilization", AT(table.show_cpu_modes), NULL, NULL, NULL, true },
 	COMMON_ITRACE_OPTION(struct prep_options),

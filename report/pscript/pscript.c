@@ -64,6 +64,7 @@ static int pscript_run(struct pscript_options *opt, struct diag *diag)
 					   .messages = stderr,
 					   .pager = &opt->pager,
 					   .diag = diag,
+					   .force = opt->symbols.force,
 					   .quality = opt->quality };
 	struct perr e = { .off = -1 };
 	struct perfdata *pd;

@@ -110,7 +110,7 @@ static const struct opt table[] = {
 	COMMON_QUALITY_OPTION(struct pscript_options, "(default: lost samples only)"),
 	COMMON_PAGER_OPTION(struct pscript_options),
 	{ OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print more on standard error" },
-	COMMON_FORCE_OPTION(struct pscript_options),
+	COMMON_FORCE_OPTION(struct pscript_options, symbols.force),
 
 	HEADING("Symbols"),
 	COMMON_SYMBOL_OPTIONS(struct pscript_options, "readable symbol names (default)"),
