@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/files/regular_file.h"
 #include "base/mem.h"
 
 /* Parses a text that is a number below 2^32 - 1, which is not an id but means "no change". */
@@ -37,24 +38,63 @@ static void give_to_caller_of_sudo(int fd)
 		return;
 }
 
+static void add_advice(struct perr *e, const char *advice)
+{
+	size_t len = e ? strlen(e->text) : 0;
+
+	if (e)
+		snprintf(e->text + len, sizeof(e->text) - len, ": %s", advice);
+}
+
+/*
+ * Refuses what another user has put where the recording is to be written: through a link it would
+ * be written to a place of their choice, and a FIFO would give it to them.
+ */
+static int refuse_trap(const char *path, const struct stat *st, struct perr *e)
+{
+	const char *what = S_ISLNK(st->st_mode) ? "symbolic link" : "FIFO or device";
+
+	if (S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || owner_is_trusted(st->st_uid))
+		return 0;
+	return perr_set(
+		e, PERR_IO,
+		"cannot write %s: it is a %s of another user (uid %u): remove it, or choose "
+		"another file with -o",
+		path, what, (unsigned int)st->st_uid);
+}
+
 static int keep_as_old(const char *path, struct perr *e)
 {
 	char *old = xasprintf("%s.old", path);
 	int err = 0;
 
-	if (rename(path, old))
+	/* a symbolic link is renamed itself, on both sides */
+	if (rename(path, old)) {
 		err = perr_io(e, "cannot rename %s to %s", path, old);
+		add_advice(e, "remove the one that is in the way, or choose another file with -o");
+	}
 	free(old);
 	return err;
 }
 
+/* True for what is renamed: a recording, or an empty file that its other owner could read later. */
+static bool is_old_recording(const struct stat *st)
+{
+	return S_ISDIR(st->st_mode) ||
+	       (S_ISREG(st->st_mode) && (st->st_size || !owner_is_trusted(st->st_uid)));
+}
+
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e)
 {
-	struct stat st;
-	bool is_there = !stat(path, &st), stream = false;
-	int fd, err;
+	struct stat st, self;
+	bool exists = !lstat(path, &self), is_there, stream = false;
+	int follow = exists && S_ISLNK(self.st_mode) ? 0 : O_NOFOLLOW, fd, err;
 
-	if (is_there && (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size))) {
+	err = exists ? refuse_trap(path, &self, e) : 0;
+	if (err)
+		return err;
+	is_there = !stat(path, &st);
+	if (is_there && is_old_recording(&st)) {
 		err = keep_as_old(path, e);
 		if (err)
 			return err;
@@ -62,7 +102,7 @@ int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr 
 	}
 	if (is_there) {
 		stream = !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
-		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | follow);
 	} else {
 		/*
 		 * if another process has created the file meanwhile, write it but do not change its
@@ -72,7 +112,7 @@ int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr 
 		if (fd >= 0)
 			give_to_caller_of_sudo(fd);
 		else if (errno == EEXIST)
-			fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+			fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | follow, 0600);
 	}
 	if (fd < 0)
 		return perr_io(e, "cannot write %s", path);

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pscript/script_output.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "report/text/record_text.h"
+
+/* The file of an event's samples beside the recording; '/' in the event's name becomes '_'. */
+static char *event_path(const char *recording, const char *event)
+{
+	char *path = xasprintf("%s.%s.dump", recording, event);
+
+	for (char *p = path + strlen(recording); *p; p++)
+		if (*p == '/')
+			*p = '_';
+	return path;
+}
+
+/* The file's name is known in advance, so a link that someone has put there is not followed. */
+static FILE *create(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
 
 int script_output_init(struct script_output *so, const struct perfdata *pd, bool per_event,
 		       struct perr *e)
@@ -19,9 +44,9 @@ int script_output_init(struct script_output *so, const struct perfdata *pd, bool
 	so->files = xcalloc(pd->nr_events, sizeof(*so->files));
 	for (i = 0; i < pd->nr_events; i++) {
 		ef = &so->files[i];
-		ef->path = xasprintf("%s.%s.dump", pd->path, pd->events[i]->name);
+		ef->path = event_path(pd->path, pd->events[i]->name);
 		so->nr_files = i + 1;
-		ef->f = fopen(ef->path, "we");
+		ef->f = create(ef->path);
 		if (!ef->f)
 			return perr_io(e, "cannot make %s", ef->path);
 		out_init(&ef->out, ef->f);
