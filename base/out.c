@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/out.h"
 
+#include <errno.h>
 #include <stdarg.h>
 
 #include "base/mem.h"
@@ -19,6 +20,13 @@ void out_page(struct out *o, struct pager *p)
 	o->pager = p;
 }
 
+static void write_failed(struct out *o)
+{
+	o->failed = true;
+	if (o->pager && errno == EPIPE)
+		pager_leave(o->pager);
+}
+
 static void write_out(struct out *o, const void *p, size_t n)
 {
 	if (!n)
@@ -26,7 +34,7 @@ static void write_out(struct out *o, const void *p, size_t n)
 	if (o->pager)
 		pager_start(o->pager);
 	if (fwrite(p, 1, n, o->f) != n)
-		o->failed = true;
+		write_failed(o);
 }
 
 void out_init_mem(struct out *o)
@@ -41,7 +49,7 @@ int out_flush(struct out *o)
 	write_out(o, o->buf, o->len);
 	o->len = 0;
 	if (fflush(o->f))
-		o->failed = true;
+		write_failed(o);
 	return o->failed ? -1 : 0;
 }
 

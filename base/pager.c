@@ -144,6 +144,8 @@ void pager_start(struct pager *p)
 		nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 		running = p->pid;
 		on_deadly(end_after_pager);
+		if (p->on_leave) /* EPIPE is what says that the pager was left */
+			signal(SIGPIPE, SIG_IGN);
 		(void)dup2(fds[1], STDOUT_FILENO);
 		if (p->saved_err >= 0)
 			(void)dup2(fds[1], STDERR_FILENO);
@@ -176,6 +178,15 @@ void pager_end(struct pager *p)
 	nowhere = -1;
 	running = 0;
 	p->pid = 0;
+}
+
+void pager_leave(struct pager *p)
+{
+	if (!p->pid || !p->on_leave)
+		return;
+	pager_end(p);
+	p->on_leave(p->leave_ctx);
+	raise(SIGPIPE);
 }
 
 bool pager_colors(void)

@@ -10,6 +10,9 @@
  * was a terminal. If a signal ends the command meanwhile (SIGPIPE, for example, when the user has
  * left the pager), the command first waits for the pager to end: otherwise the shell would take the
  * terminal while the pager still reads from it.
+ *
+ * Leaving the pager before all text is written ends the command. `on_leave` prints what has to be
+ * printed even then.
  */
 #ifndef BASE_PAGER_H
 #define BASE_PAGER_H
@@ -26,6 +29,9 @@ struct pager {
 	/* duplicates of the terminal's descriptors while 1 and 2 lead to the pager; -1: not
 	 * replaced */
 	int saved_out, saved_err;
+	/* called when the user has left the pager early, on the terminal again; NULL: nothing */
+	void (*on_leave)(void *ctx);
+	void *leave_ctx;
 };
 
 /* Starts the pager unless p->off is set. Call it before the first text is written; later calls do
@@ -37,6 +43,12 @@ void pager_start(struct pager *p);
  * waits until the user has left the pager. Does nothing when no pager runs.
  */
 void pager_end(struct pager *p);
+
+/*
+ * Ends the pager as pager_end() does, calls p->on_leave and ends the process by SIGPIPE. For a
+ * write that failed with EPIPE. Does nothing when no pager runs.
+ */
+void pager_leave(struct pager *p);
 
 /*
  * True if --color=auto means colours: standard output is a terminal, $TERM is not "dumb", and

@@ -144,7 +144,7 @@ static int open_input(struct perfdata *pd, struct progress *progress, struct per
 		diag_warn(
 			pd->diag,
 			"%s: the header promises %llu bytes of data at offset %#llx, the file has "
-			"%llu: its end is missing",
+			"%llu: its end is missing, the whole records before it are used",
 			pd->path, (unsigned long long)pd->data_size,
 			(unsigned long long)pd->data_off,
 			(unsigned long long)(pd->file_size - pd->data_off));

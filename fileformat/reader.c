@@ -59,9 +59,12 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 	if (left >= 8 && size < 8)
 		return perr_at(e, PERR_FORMAT, off,
 			       "record size %u is smaller than the record header of 8 bytes", size);
-	pd->truncated = true;
-	if (pd->unfinished) /* that its end is missing is said by pd_warn_unfinished */
+	/* the warning about a cut file was given when it was opened, or comes at the end */
+	if (pd->unfinished || (pd->truncated && !pd->priv->cur)) {
+		pd->truncated = true;
 		return 0;
+	}
+	pd->truncated = true;
 	diag_warn(pd->diag,
 		  "%s: the file ends inside the record at offset %#llx (after %zu of %u bytes): "
 		  "all whole records before it were used",

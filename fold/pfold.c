@@ -86,12 +86,22 @@ static int print_folded(struct pfold_run *r)
 	return err ? reader_fail(r->rc, opt->output ? opt->output : "standard output", &e) : 0;
 }
 
+/* The user has left the pager before all lines were printed. */
+static void pfold_leave(void *ctx)
+{
+	struct pfold_run *r = ctx;
+
+	reader_finish(r->rc, r->verdicts, FOLD_SIDES);
+}
+
 static int pfold_run(const struct reader_command *rc, struct pfold_options *opt)
 {
 	struct pfold_run r = { .rc = rc, .opt = opt, .folded = folded_new(&opt->folded) };
 	bool wanted;
 	int status = fold_inputs(&r, &wanted);
 
+	opt->pager.on_leave = pfold_leave;
+	opt->pager.leave_ctx = &r;
 	if (wanted && print_folded(&r))
 		status = 1;
 	folded_free(r.folded);

@@ -434,6 +434,8 @@ struct verdict *verdict_new_losses(const struct verdict_input *in, const struct 
 	v->nr_unknown_type = pd->counts.nr_unknown_type;
 	v->unfinished = pd->unfinished;
 	v->truncated = pd->truncated;
+	v->last_time = pd->last_time;
+	v->last_write = pd->last_write;
 	v->by_samples = true;
 	v->losses_only = true;
 	v->is_stream = !session_can_repeat(in->session);
@@ -453,6 +455,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	if (!in->config->branch_rows)
 		s.columns &= ~branches;
 	v->has_places = s.columns & (branches | 1u << COUNT_STACK | 1u << COUNT_IP);
+	v->names_unseen = in->names_unseen;
 	v->losses_only = false;
 	v->of_branches = in->config->branch_rows;
 	v->leaves_only = !v->of_branches && !(s.columns >> COUNT_STACK & 1);

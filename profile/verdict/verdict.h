@@ -128,7 +128,9 @@ struct verdict {
 	bool cut_by_option; /* max_stack is --max-stack of the command, below the recorder's */
 	bool has_places;    /* false: rows have no addresses, so no name can be missing */
 	bool leaves_only;   /* rows have one address each: no stacks were wanted */
+	bool names_unseen; /* the output has no names of functions, so missing ones do not matter */
 	bool unfinished, truncated; /* as in struct perfdata */
+	u64 last_time, last_write;  /* as in struct perfdata */
 	bool losses_only;           /* from verdict_new_losses: events and modules are empty */
 	bool is_stream;             /* the recording cannot be read a second time */
 	bool is_not_joined; /* is_stream, with stack copies: truncated ones stay truncated */
@@ -147,6 +149,7 @@ struct verdict_input {
 	const struct counts_config *config; /* as given to counts_run */
 	const bool *wanted;      /* by pd_event.idx, nr_events of the counts; NULL: all events */
 	const bool *wanted_rows; /* nr_rows of the counts, the others are filtered out; NULL: all */
+	bool names_unseen;       /* the command's output has no names of functions */
 	bool events_add_up;      /* the wanted events are the halves of a hybrid CPU's event */
 };
 

@@ -221,7 +221,8 @@ static void put_state(struct page *p)
 	if (v->has_places && p->whole) {
 		if (!v->leaves_only)
 			put_stacks(p);
-		put_names(p);
+		if (!v->names_unseen)
+			put_names(p);
 	}
 	out_char(p->o, '\n');
 }
@@ -295,7 +296,7 @@ void verdict_print_alarm(struct out *o, const char *prog, const struct verdict *
 		put_share(o, stacks, p.whole);
 		out_str(o, " of stacks incomplete");
 	}
-	if (v->has_places && matters(leaves, p.whole, ALARM)) {
+	if (v->has_places && !v->names_unseen && matters(leaves, p.whole, ALARM)) {
 		begin_alarm(&p);
 		put_share(o, leaves, p.whole);
 		out_str(o, " of leaf frames without a name");

@@ -115,7 +115,7 @@ static void put_event(struct out *o, const struct verdict *v, const struct verdi
 	put_number(o, "counted", ev->totals.samples);
 	put_number(o, "filtered", ev->totals.filtered);
 	put_weight(o, "weight", &ev->all);
-	if (v->has_places) {
+	if (v->has_places && !v->names_unseen) {
 		put_named(o, "leaf_frames", &ev->all, &ev->leaf_unnamed);
 		put_named(o, "stacks", &ev->all, &ev->any_unnamed);
 	}
@@ -173,6 +173,10 @@ static void put_recording(struct out *o, const struct verdict *v)
 	out_char(o, '{');
 	put_text(o, "input", v->input);
 	put_bool(o, "unfinished", v->unfinished);
+	if (v->unfinished && v->last_time)
+		put_number(o, "last_time", v->last_time);
+	if (v->unfinished && v->last_write)
+		put_number(o, "last_write", v->last_write);
 	put_bool(o, "truncated", v->truncated);
 	put_bool(o, "losses_only", v->losses_only);
 	put_number(o, "samples", st->nr_samples);
@@ -195,7 +199,7 @@ static void put_recording(struct out *o, const struct verdict *v)
 	put_key(o, "unresolved");
 	out_char(o, '[');
 	verdict_advisor_init(&advisor, v);
-	for (size_t i = 0; i < v->nr_modules; i++) {
+	for (size_t i = 0; !v->names_unseen && i < v->nr_modules; i++) {
 		out_str(o, i ? "," : "");
 		put_module(o, &advisor, &v->modules[i]);
 	}

@@ -17,12 +17,14 @@ int verdict_form_parse(const char *text)
 static void tell_in_brief(struct out *o, const char *prog, const struct verdict *const *verdicts,
 			  size_t nr)
 {
-	unsigned int columns = verdict_columns(o->f);
+	unsigned int columns = verdict_columns(o->f), rows = VERDICT_BRIEF_ROWS;
+
+	if (nr)
+		rows = nr < rows ? rows / (unsigned int)nr : 1;
 
 	for (size_t i = 0; i < nr; i++) {
 		if (columns)
-			verdict_print_brief(o, prog, verdicts[i], nr > 1, columns,
-					    VERDICT_BRIEF_ROWS / (unsigned int)nr);
+			verdict_print_brief(o, prog, verdicts[i], nr > 1, columns, rows);
 		else
 			verdict_print_alarm(o, prog, verdicts[i], nr > 1);
 	}

@@ -25,7 +25,7 @@ static void print_summary(struct page *p)
 		out_str(p->o, ", none lost");
 	if (p->sums.filtered)
 		out_printf(p->o, ", %llu filtered out", (unsigned long long)p->sums.filtered);
-	if (!v->has_places || !p->whole) {
+	if (!v->has_places || v->names_unseen || !p->whole) {
 		out_char(p->o, '\n');
 		return;
 	}
@@ -290,7 +290,8 @@ static size_t nr_modules_that_matter(const struct page *p)
 	const struct verdict *v = p->v;
 	size_t nr = 0;
 
-	while (nr < v->nr_modules && matters(measure(p, &v->modules[nr].any), p->whole, MATTERS))
+	while (!v->names_unseen && nr < v->nr_modules &&
+	       matters(measure(p, &v->modules[nr].any), p->whole, MATTERS))
 		nr++;
 	return nr;
 }

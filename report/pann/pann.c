@@ -43,6 +43,15 @@ static int pann_print(void *ctx, struct out *o, struct perr *e)
 			   : annotate_print(r->rc, r->opt, r->pd, o, &r->verdict, e);
 }
 
+/* The user has left the pager before all functions were printed. */
+static void pann_leave(void *ctx)
+{
+	struct pann_run *r = ctx;
+
+	pd_warn_unfinished(r->pd);
+	reader_finish(r->rc, &r->verdict, 1);
+}
+
 static int pann_run(struct pann_options *opt, struct diag *diag)
 {
 	const struct reader_command rc = { .prog = "pann",
@@ -56,6 +65,8 @@ static int pann_run(struct pann_options *opt, struct diag *diag)
 	struct perr e = { .off = -1 };
 	int err;
 
+	opt->pager.on_leave = pann_leave;
+	opt->pager.leave_ctx = &r;
 	err = reader_open(&rc, opt->input, &r.pd, &e);
 	if (!err) {
 		err = reader_output(&rc, pann_print, &r, &e);

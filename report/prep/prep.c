@@ -24,6 +24,13 @@ static struct reader_command make_command(struct prep_options *opt, struct diag 
 					.quality = opt->quality };
 }
 
+static void leave_diff(void *diff)
+{
+	struct prep_diff *d = diff;
+
+	reader_finish(d->rc, d->verdicts, PREP_DIFF_SIDES);
+}
+
 static int print_diff(void *diff, struct out *o, struct perr *e)
 {
 	return prep_diff_print(diff, o, e);
@@ -36,6 +43,8 @@ static int prep_run_diff(struct prep_options *opt, struct diag *diag)
 	struct perr e = { .off = -1 };
 	int err;
 
+	opt->pager.on_leave = leave_diff;
+	opt->pager.leave_ctx = &d;
 	err = reader_output(&rc, print_diff, &d, &e);
 	if (err)
 		reader_fail(&rc, d.file, &e);
@@ -80,6 +89,15 @@ static int prep_print(void *ctx, struct out *o, struct perr *e)
 	return prep_report(r->rc, opt, r->pd, o, &r->verdict, e);
 }
 
+/* The user has left the pager before all tables were printed. */
+static void prep_leave(void *ctx)
+{
+	struct prep_run *r = ctx;
+
+	pd_warn_unfinished(r->pd);
+	reader_finish(r->rc, &r->verdict, 1);
+}
+
 static int prep_run(struct prep_options *opt, struct diag *diag)
 {
 	const struct reader_command rc = make_command(opt, diag);
@@ -87,6 +105,8 @@ static int prep_run(struct prep_options *opt, struct diag *diag)
 	struct perr e = { .off = -1 };
 	int err;
 
+	opt->pager.on_leave = prep_leave;
+	opt->pager.leave_ctx = &r;
 	err = reader_open(&rc, opt->input, &r.pd, &e);
 	if (!err) {
 		err = reader_output(&rc, prep_print, &r, &e);

@@ -181,6 +181,13 @@ static void find_inlined(void *ctx, const struct counts *c)
 		chain_frames_find_inlined(&r->frames, lines, nr_threads(r));
 }
 
+/* True if the tables tell no functions apart. */
+static bool names_are_unseen(const struct report *r)
+{
+	return r->opt->table.mode == TABLE_NORMAL && !r->chains &&
+	       !(r->layout.flags & (KEY_SYMBOL | KEY_LINE | KEY_ADDR | KEY_PARENT));
+}
+
 static int count_samples(struct report *r, struct verdict **ret_verdict, struct perr *e)
 {
 	struct prep_options *o = r->opt;
@@ -221,6 +228,7 @@ static int count_samples(struct report *r, struct verdict **ret_verdict, struct 
 		mark_wanted(r);
 	judged.counts = r->counts;
 	judged.wanted_rows = r->wanted;
+	judged.names_unseen = names_are_unseen(r);
 	*ret_verdict = reader_judge(r->rc, &judged);
 	return err;
 }

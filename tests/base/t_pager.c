@@ -208,6 +208,35 @@ TEST(a_pager_that_is_left)
 	CHECK_EQ(WTERMSIG(t.status), SIGPIPE);
 }
 
+static void say_goodbye(void *word)
+{
+	fprintf(stderr, "%s\n", (const char *)word);
+}
+
+static void page_no_end_but_goodbye(void)
+{
+	struct pager p = { .on_leave = say_goodbye, .leave_ctx = (char *)"verdict" };
+	struct out o;
+
+	out_init(&o, stdout);
+	out_page(&o, &p);
+	for (;;) {
+		out_fill(&o, 'x', 70);
+		out_char(&o, '\n');
+	}
+}
+
+/* ... or with the words that it has for this case, after the pager. */
+TEST(a_pager_that_is_left_before_the_last_word)
+{
+	struct terminal t = on_terminal(page_no_end_but_goodbye,
+					"head -n 1 | cut -c-5; sleep 0.1; echo p", NULL);
+
+	CHECK_STR(t.said, "xxxxx\np\nverdict\n");
+	CHECK(WIFSIGNALED(t.status));
+	CHECK_EQ(WTERMSIG(t.status), SIGPIPE);
+}
+
 /* A Ctrl-C ends the command, but only after the pager: its text comes first. */
 TEST(signals_wait_for_the_pager)
 {

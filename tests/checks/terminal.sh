@@ -241,6 +241,37 @@ check_pager() { # arguments that make more than a screen of text
 	check "ends quietly" no_mishap
 }
 
+# the rows from the verdict to the prompt
+verdict_rows() { screen "$@" | sed -n '/: quality: /,$p' | grep -cvE '^(\[[0-9]+\] [#$].*)?$'; }
+verdict_fits() {
+	local rows
+	rows=$(verdict_rows)
+	[ "$rows" -ge 1 ] && [ "$rows" -le 5 ] && [ "$rows" -eq "$(verdict_rows -J)" ]
+}
+check_verdict() { # arguments of a recording that makes more than a screen of text, "well" if all is
+	situation verdict
+	start "$cmd $1"
+	until_true at_pager
+	check "none in the pager" not shows "$cmd: quality: "
+	at_pager && key q
+	ended
+	save
+	check "behind the pager, also if that is left early" shows "^$cmd: quality: [0-9]+ samples, "
+	check "in 5 rows at most, none wrapped" verdict_fits
+	situation verdict-without-pager
+	run "PAGER=cat $cmd $1"
+	save
+	check "it is the last text" verdict_fits
+	run "$cmd --quality=none $1 > /dev/null"
+	check "--quality=none: none" not shows "$cmd: quality: "
+	run "$cmd $1 2>&1 > /dev/null | cat"
+	if [ "${2-}" = well ]; then
+		check "none into a pipe, as all is well" not shows "$cmd: quality: "
+	else
+		check "into a pipe one line" eval '[ "$(screen -J | grep -c "^$cmd: quality: ")" = 1 ]'
+	fi
+}
+
 check_progress() {
 	situation progress
 	rm -f "$work/stop.$cmd"
@@ -321,6 +352,7 @@ check_command() {
 		check_misuse --percent-limt=1 --percent-limit
 		check_colours "$symbols -i testdata/events-7.2/perf.data"
 		check_pager "-D -i testdata/lost-6.1/perf.data"
+		check_verdict "-i testdata/fp-7.2/perf.data"
 		check_progress ;;
 	pscript)
 		check_misuse --fieds=ip --fields
@@ -332,6 +364,7 @@ check_command() {
 		check_no_colours "$symbols -i testdata/fp-7.2/perf.data"
 		mux resize-window -t pfold -x 80 -y 8 # stacks are few
 		check_pager "--root=tid --quality=none -i testdata/rename-7.2/perf.data"
+		check_verdict "--root=tid -i testdata/rename-7.2/perf.data"
 		mux resize-window -t pfold -x 80 -y 24
 		check_progress ;;
 	pann)
@@ -342,6 +375,7 @@ check_command() {
 		check_misuse --max-symbl=1 --max-symbols
 		check_colours "$symbols -i testdata/inline-7.2/perf.data"
 		check_pager "$symbols -i testdata/inline-7.2/perf.data"
+		check_verdict "--symfs testdata/symfs -i testdata/inline-7.2/perf.data" well
 		check_progress ;;
 	pevlist)
 		check_misuse --verbsoe --verbose
