@@ -193,6 +193,7 @@ $(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wi
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/odd_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
 $(O)/tests/tools/place_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
+$(O)/tests/tools/hostile_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
+#include "base/screen/message.h"
 
 #define DIAG_MAX 64 /* the most distinct warnings that are kept */
 
@@ -61,13 +62,13 @@ void diag_print(struct diag *d, const char *prog, FILE *f)
 
 	for (i = 0; f && i < d->nr; i++) {
 		if (d->entries[i].count > 1)
-			fprintf(f, "%s: warning: %s (%llu times)\n", prog, d->entries[i].text,
+			message(f, "%s: warning: %s (%llu times)\n", prog, d->entries[i].text,
 				(unsigned long long)d->entries[i].count);
 		else
-			fprintf(f, "%s: warning: %s\n", prog, d->entries[i].text);
+			message(f, "%s: warning: %s\n", prog, d->entries[i].text);
 	}
 	if (f && d->nr_dropped)
-		fprintf(f, "%s: warning: %llu more warnings of other kinds\n", prog,
+		message(f, "%s: warning: %llu more warnings of other kinds\n", prog,
 			(unsigned long long)d->nr_dropped);
 	diag_fini(d);
 }

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/screen/message.h"
+
 static void perr_fill(struct perr *e, int code, s64 off, const char *fmt, va_list ap)
 {
 	if (!e)
@@ -12,7 +14,7 @@ static void perr_fill(struct perr *e, int code, s64 off, const char *fmt, va_lis
 	e->code = code;
 	e->sys_errno = 0;
 	e->off = off;
-	vsnprintf(e->text, sizeof(e->text), fmt, ap);
+	message_text(e->text, sizeof(e->text), fmt, ap);
 }
 
 int perr_set(struct perr *e, int code, const char *fmt, ...)
@@ -65,10 +67,13 @@ void perr_prefix(struct perr *e, const char *prefix)
 
 void perr_print(const struct perr *e, const char *prog, const char *what, FILE *f)
 {
-	/* one call for the whole line, so that lines of several processes do not mix */
+	struct out o;
+
+	message_begin(&o, f);
+	out_printf(&o, "%s: %s: ", prog, what);
+	message_put_lines(&o, e->text);
 	if (e->off >= 0)
-		fprintf(f, "%s: %s: %s (offset %#llx)\n", prog, what, e->text,
-			(unsigned long long)e->off);
-	else
-		fprintf(f, "%s: %s: %s\n", prog, what, e->text);
+		out_printf(&o, " (offset %#llx)", (unsigned long long)e->off);
+	out_char(&o, '\n');
+	message_end(&o, f);
 }

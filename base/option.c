@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/option_help.h"
+#include "base/screen/message.h"
 
 int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret)
 {
@@ -39,7 +40,7 @@ static int bad_argument(const struct opt_parser *p, const struct opt *o, const c
 	char name[80];
 
 	put_name(name, sizeof(name), o);
-	fprintf(stderr, "%s: %s: %s\n", p->prog, name, what);
+	message(stderr, "%s: %s: %s\n", p->prog, name, what);
 	return -1;
 }
 
@@ -169,7 +170,7 @@ static int written(const struct opt_parser *p)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return 1;
-	fprintf(stderr, "%s: cannot write to standard output: %s\n", p->prog, strerror(errno));
+	message(stderr, "%s: cannot write to standard output: %s\n", p->prog, strerror(errno));
 	return -1;
 }
 

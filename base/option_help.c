@@ -9,6 +9,7 @@
 #include "base/build_info.h"
 #include "base/nearest_name.h"
 #include "base/pager.h"
+#include "base/screen/message.h"
 
 #define HELP_COLUMN 29
 #define HELP_WIDTH 80 /* without a terminal; much longer lines are hard to read */
@@ -163,7 +164,7 @@ void opt_version(const struct opt_parser *p, bool features)
 
 int opt_misuse(const struct opt_parser *p, const char *what, const char *name)
 {
-	fprintf(stderr, "  Error: %s `%s'\n", what, name);
+	message(stderr, "  Error: %s `%s'\n", what, name);
 	opt_usage(p);
 	return -1;
 }
@@ -236,7 +237,7 @@ int opt_unknown(const struct opt_parser *p, const char *name, size_t len, bool a
 	char names[NEAREST_MAX][NEAREST_NAME_LEN + 8];
 	size_t nr = ambiguous ? begin_so(p, name, len, names) : look_like(p, name, len, names);
 
-	fprintf(stderr, "  Error: %s option `%.*s'", ambiguous ? "ambiguous" : "unknown", (int)len,
+	message(stderr, "  Error: %s option `%.*s'", ambiguous ? "ambiguous" : "unknown", (int)len,
 		name);
 	if (nr) {
 		fprintf(stderr, ambiguous ? ": could be " : ": did you mean ");

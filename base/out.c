@@ -2,7 +2,6 @@
 #include "base/out.h"
 
 #include <errno.h>
-#include <stdarg.h>
 
 #include "base/mem.h"
 #include "base/pager.h"
@@ -18,6 +17,16 @@ void out_init(struct out *o, FILE *f)
 void out_page(struct out *o, struct pager *p)
 {
 	o->pager = p;
+	o->columns = pager_columns(p);
+	o->escape = p->escape || o->columns;
+	o->ascii = o->columns && !pager_shows_utf8();
+}
+
+void out_escape_like(struct out *o, const struct out *like)
+{
+	o->escape = like->escape;
+	o->ascii = like->ascii;
+	o->columns = like->columns;
 }
 
 static void write_failed(struct out *o)
@@ -56,7 +65,7 @@ int out_flush(struct out *o)
 void out_long(struct out *o, const void *p, size_t n)
 {
 	if (!o->f || n < OUT_BLOCK / 4) {
-		out_mem(o, p, n);
+		out_raw(o, p, n);
 		return;
 	}
 	write_out(o, o->buf, o->len);
@@ -93,17 +102,6 @@ void out_fill(struct out *o, char c, size_t n)
 	out_reserve(o, n);
 	memset(o->buf + o->len, c, n);
 	o->len += n;
-}
-
-void out_str_width(struct out *o, const char *s, int width)
-{
-	size_t n = strlen(s), w = (size_t)(width < 0 ? -width : width);
-
-	if (width > 0 && n < w)
-		out_fill(o, ' ', w - n);
-	out_mem(o, s, n);
-	if (width < 0 && n < w)
-		out_fill(o, ' ', w - n);
 }
 
 static void digits(struct out *o, const char *p, size_t n, int width, char pad)
@@ -179,23 +177,4 @@ void out_int(struct out *o, int v, int width)
 	digits(o, p, n, width, ' ');
 	if (width < 0 && n < (size_t)-width)
 		out_fill(o, ' ', (size_t)-width - n);
-}
-
-void out_printf(struct out *o, const char *fmt, ...)
-{
-	va_list ap, again;
-	int n;
-
-	va_start(ap, fmt);
-	va_copy(again, ap);
-	out_reserve(o, 256);
-	n = vsnprintf(o->buf + o->len, o->cap - o->len, fmt, ap);
-	if (n >= 0 && (size_t)n >= o->cap - o->len) {
-		out_reserve(o, (size_t)n + 1);
-		n = vsnprintf(o->buf + o->len, o->cap - o->len, fmt, again);
-	}
-	if (n > 0)
-		o->len += (size_t)n;
-	va_end(again);
-	va_end(ap);
 }

@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+
+#define COLUMNS_UNKNOWN 80 /* of a terminal that does not tell its size */
 
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
 
@@ -76,7 +80,7 @@ static const char *wanted_pager(void)
  */
 static char **pager_environment(void)
 {
-	static char less[] = "LESS=FRX", lv[] = "LV=-c";
+	static char less[] = "LESS=FRSX", lv[] = "LV=-c";
 	size_t nr = 0, i = 0;
 	char **env;
 
@@ -194,4 +198,29 @@ bool pager_colors(void)
 	const char *no = getenv("NO_COLOR");
 
 	return isatty(STDOUT_FILENO) && (!no || !*no) && !terminal_is_dumb();
+}
+
+unsigned int pager_columns(const struct pager *p)
+{
+	int fd = p->pid ? p->saved_out : STDOUT_FILENO;
+	const char *wanted = getenv("COLUMNS");
+	struct winsize w;
+	long n;
+
+	if (!isatty(fd))
+		return 0;
+	n = wanted ? strtol(wanted, NULL, 10) : 0;
+	if (n > 0 && n <= UINT16_MAX)
+		return (unsigned int)n;
+	return !ioctl(fd, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col : COLUMNS_UNKNOWN;
+}
+
+bool pager_shows_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *s = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && (!s || !*s); i++)
+		s = getenv(names[i]);
+	return s && (strcasestr(s, "UTF-8") || strcasestr(s, "UTF8"));
 }

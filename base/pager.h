@@ -3,7 +3,8 @@
  * A pager for output on a terminal, as git and perf have it. When standard output is a terminal,
  * text goes through $PERF_PAGER, else $PAGER, else less (not on a dumb terminal). An empty variable
  * or "cat" means no pager. If the pager cannot be started, the text is printed without it. LESS is
- * set to FRX unless the user has set it, so that less prints a text of one screen and exits.
+ * set to FRSX unless the user has set it: less prints a text of one screen and exits, shows
+ * colours, and cuts long lines instead of wrapping them (the arrow keys show the rest).
  *
  * The pager starts just before the first text is written (out_page()), so that progress and errors
  * before that appear on the terminal. From then on standard error also goes into the pager if it
@@ -23,9 +24,10 @@
 
 /* The pager of a command. All zero is a valid start: no pager has been started. */
 struct pager {
-	bool off;   /* set by --no-pager */
-	bool tried; /* pager_start() was called */
-	pid_t pid;  /* of the pager; 0 when none runs */
+	bool off;    /* set by --no-pager */
+	bool escape; /* set by --escape: see out_page() */
+	bool tried;  /* pager_start() was called */
+	pid_t pid;   /* of the pager; 0 when none runs */
 	/* duplicates of the terminal's descriptors while 1 and 2 lead to the pager; -1: not
 	 * replaced */
 	int saved_out, saved_err;
@@ -56,5 +58,14 @@ void pager_leave(struct pager *p);
  * standard output.
  */
 bool pager_colors(void);
+
+/*
+ * Returns the columns of the terminal that standard output, or the pager on it, shows text on:
+ * those of $COLUMNS, else of the terminal, else 80. 0: standard output is no terminal.
+ */
+unsigned int pager_columns(const struct pager *p);
+
+/* True if the terminal's character set is UTF-8 by $LC_ALL, $LC_CTYPE or $LANG. */
+bool pager_shows_utf8(void);
 
 #endif

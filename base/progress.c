@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/screen/out_escape.h"
+
 /* The clock is read only after this many calls or bytes, whichever comes first. */
 #define CALLS_PER_LOOK 4096
 #define BYTES_PER_LOOK ((u64)256 << 10)
@@ -78,6 +80,7 @@ __attribute__((format(printf, 2, 3))) static void draw(struct progress *p, const
 	size_t room = LINE_MAX_COLUMNS + CTRL_C_COLUMNS, fits, len, before = (size_t)line_columns;
 	int fd = fileno(p->f);
 	struct winsize w;
+	struct out text;
 	va_list ap;
 
 	if (in_background(fd))
@@ -86,10 +89,15 @@ __attribute__((format(printf, 2, 3))) static void draw(struct progress *p, const
 	if (!ioctl(fd, TIOCGWINSZ, &w) && w.ws_col && w.ws_col <= room)
 		room = w.ws_col - 1;
 	fits = room > CTRL_C_COLUMNS ? room - CTRL_C_COLUMNS : 0;
+	out_init_mem(&text);
+	text.escape = text.ascii = true;
 	va_start(ap, fmt);
-	vsnprintf(line, fits + 1, fmt, ap);
+	out_put_format_escaped(&text, fmt, &ap);
 	va_end(ap);
-	len = strlen(line);
+	len = text.len < fits ? text.len : fits;
+	memcpy(line, text.buf, len);
+	line[len] = '\0';
+	out_fini(&text);
 	/* if the previous line was longer, overwrite its end with blanks */
 	if (before > room)
 		before = room;

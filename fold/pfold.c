@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "base/screen/message.h"
 #include "base/sigbus.h"
 #include "fold/fold_diff.h"
 #include "fold/fold_recording.h"
@@ -52,7 +53,7 @@ static int fold_inputs(struct pfold_run *r, bool *ret_print)
 				fputs(result->choices, stderr);
 			*ret_print = result->partial;
 		} else if (!result->nr_samples) {
-			fprintf(stderr, "pfold: %s: no samples%s\n", path,
+			message(stderr, "pfold: %s: no samples%s\n", path,
 				r->opt->event ? " of this event" : "");
 		}
 		r->verdicts[side] = result->verdict;

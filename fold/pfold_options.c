@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/screen/message.h"
 #include "session/common_options.h"
 
 #define MAX_THREADS 256
@@ -155,7 +156,7 @@ static int take_inputs(struct pfold_options *o, int nr, char **argv)
 		return 0;
 	}
 	if (nr > 1 || (nr && o->input)) {
-		fprintf(stderr,
+		message(stderr,
 			"pfold: unexpected argument '%s' (one recording, or two with --diff)\n",
 			argv[nr]);
 		return -1;
@@ -191,7 +192,7 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 	if (take_inputs(o, nr, argv))
 		return OPT_STATUS_USAGE;
 	if (common_check_symbols(&o->symbols, &e)) {
-		fprintf(stderr, "pfold: %s\n", e.text);
+		message(stderr, "pfold: %s\n", e.text);
 		return 1;
 	}
 	o->folded.threads = o->nr_threads < MAX_THREADS ? (unsigned int)o->nr_threads : MAX_THREADS;

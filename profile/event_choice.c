@@ -40,6 +40,7 @@ static char *list_choices(const struct perfdata *pd, const struct counts *c)
 	size_t i;
 
 	out_init_mem(&o);
+	o.escape = true; /* it is a message */
 	for (i = 0; i < c->nr_events; i++)
 		if (c->events[i].samples)
 			out_printf(&o, "  -e '%s'\t%llu samples\n", event_name_of(pd, i),

@@ -155,6 +155,20 @@ const char *line_source_get(struct line_source *s, const char *file, u32 line, s
 	return text;
 }
 
+/* Appends a source line, whose tabs stay. */
+static void put_source(struct out *o, const char *s, size_t n)
+{
+	const char *tab;
+
+	while ((tab = memchr(s, '\t', n))) {
+		out_mem(o, s, (size_t)(tab - s));
+		out_char(o, '\t');
+		n -= (size_t)(tab + 1 - s);
+		s = tab + 1;
+	}
+	out_mem(o, s, n);
+}
+
 void line_source_text(struct line_source *s, struct out *o, const struct frame *fr, u32 tid)
 {
 	struct line_hit hit;
@@ -171,7 +185,7 @@ void line_source_text(struct line_source *s, struct out *o, const struct frame *
 	if (!text)
 		return;
 	out_printf(o, "|%-8u ", hit.line);
-	out_mem(o, text, len);
+	put_source(o, text, len);
 	out_char(o, '\n');
 	free(last->file);
 	*last = (struct shown){ xstrdup(hit.file), hit.line };

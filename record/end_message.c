@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/screen/message.h"
+
 #define MIB (1024.0 * 1024.0)
 #define MAX_RING_ADVISED ((u64)512 << 20)
 
@@ -40,7 +42,7 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 	if (f) {
 		fprintf(f, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
 			wakeups ? wakeups : 1);
-		fprintf(f, "[ perf record: Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
+		message(f, "[ perf record: Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
 			(double)stat->data_bytes / MIB, path ? path : "-", counts->samples);
 		if (o->compress > 0 && stat->compressed_bytes)
 			fprintf(f, ", compressed (original %.3f MB, ratio is %.3f)",
@@ -56,7 +58,7 @@ void end_message_dump(FILE *f, const char *path, u64 wakeups)
 	if (!f)
 		return;
 	fprintf(f, "[ perf record: dump data: Woken up %" PRIu64 " times ]\n", wakeups);
-	fprintf(f, "[ perf record: Dump %s ]\n", path);
+	message(f, "[ perf record: Dump %s ]\n", path);
 }
 
 void end_message_full(FILE *f, u64 max_size)

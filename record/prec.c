@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/screen/message.h"
 #include "record/events/event_parse.h"
 #include "record/prec_options.h"
 #include "record/recorder.h"
@@ -87,10 +88,11 @@ int main(int argc, char **argv)
 	rc = o.dry_run ? 0 : recorder_run(&o, &events, &end, &e);
 	diag_print(&diag, prog, stderr);
 	if (rc && end.status) { /* print perf's message unchanged: scripts look for it */
-		fprintf(stderr, "%s\n", e.text);
+		message_lines(stderr, e.text);
 		rc = end.status;
 	} else if (rc) {
-		fprintf(stderr, "%s: %s\n", prog, e.text);
+		fprintf(stderr, "%s: ", prog);
+		message_lines(stderr, e.text);
 		rc = STATUS_FAILED;
 	} else if (end.signal) {
 		end_by(end.signal);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/screen/message.h"
 #include "record/model/amount_option.h"
 #include "record/model/branch_option.h"
 #include "record/model/callgraph_option.h"
@@ -23,7 +24,7 @@ int prec_refuse(const char *fmt, ...)
 
 	fputs("prec: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	message_va(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
 	return -1;
@@ -47,10 +48,10 @@ int prec_on_event(void *ctx, const char *arg, bool unset)
 	if (where.pos > strlen(arg))
 		where.pos = strlen(arg);
 	/* the caret is under the byte: 21 characters of the first line come before the text */
-	fprintf(stderr, "event syntax error: '%s'\n%*s\\___ %s\n", arg, (int)(where.pos + 21), "",
+	message(stderr, "event syntax error: '%s'\n%*s\\___ %s\n", arg, (int)(where.pos + 21), "",
 		e.text);
 	if (where.help[0])
-		fprintf(stderr, "%s\n", where.help);
+		message_lines(stderr, where.help);
 	fprintf(stderr, "Run 'prec --list-events' for a list of events.\n");
 	return -1;
 }

@@ -10,6 +10,7 @@
 #include "base/out.h"
 #include "base/pager.h"
 #include "base/progress.h"
+#include "base/screen/message.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/tracing_data.h"
 #include "report/text/attr_text.h"
@@ -193,7 +194,7 @@ int main(int argc, char **argv)
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	if (nr_operands) {
-		fprintf(stderr, PROG ": unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
+		message(stderr, PROG ": unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
 		opt_usage(&parser);
 		return OPT_STATUS_USAGE;
 	}

@@ -67,9 +67,11 @@
 	  "how far to trust the output, on standard error: text, json or none " when, \
 	  .parse = verdict_form_option }
 
-/* --no-pager. T has struct pager pager. */
+/* --no-pager, --escape. T has struct pager pager. */
 #define COMMON_PAGER_OPTION(T) \
-	{ OPT_FLAG, 0, "no-pager", OPT_AT(T, pager.off), NULL, "do not start a pager" }
+	{ OPT_FLAG, 0, "no-pager", OPT_AT(T, pager.off), NULL, "do not start a pager" }, \
+	{ OPT_FLAG, 0, "escape", OPT_AT(T, pager.escape), NULL, \
+	  "write control characters in names as \\x1b, \\n, ... (default on a terminal)" }
 
 /*
  * The options that select samples: --time, --comms, --pid, --tid, --cpu, --dsos, --symbols. T has

@@ -148,7 +148,8 @@ static void print_files(struct out *o, const struct symbols_config *cfg, struct 
 	source = open_dwarf(cfg, &f);
 	if (source)
 		nr = dwarf_source_tries(source, &more);
-	out_str(o, f.nr_tries ? "  looked at:\n" : "  no place to look at\n");
+	out_str(o, f.nr_tries ? "  looked at:" : "  no place to look at");
+	out_char(o, '\n');
 	for (size_t i = 0; i < f.nr_tries; i++)
 		print_try(o, &f.tries[i]);
 	for (size_t i = 0; i < nr; i++)

@@ -4,6 +4,7 @@
  * or removed raises JSON_VERSION.
  */
 #include "base/mem.h"
+#include "base/screen/escape.h"
 #include "profile/verdict/verdict_advice.h"
 #include "profile/verdict/verdict_text.h"
 #include "symbols/find/debugfile.h"
@@ -33,6 +34,16 @@ static size_t utf8_length(const unsigned char *s)
 	return c < lowest[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
 }
 
+/* Appends a hidden character below U+10000 as "\u202e". */
+static void put_escape(struct out *o, const unsigned char *s, size_t n)
+{
+	char escape[ESCAPE_MAX];
+	size_t len;
+
+	(void)escape_char((const char *)s, n, false, escape, &len);
+	out_raw(o, escape, len);
+}
+
 /* Each byte that is no UTF-8 becomes U+FFFD. */
 static void put_string(struct out *o, const char *text)
 {
@@ -48,6 +59,8 @@ static void put_string(struct out *o, const char *text)
 			out_printf(o, "\\%c", *s);
 		else if (*s < 32 || *s == 127)
 			out_printf(o, "\\u%04x", *s);
+		else if (n < 4 && !escape_free((const char *)s, n, false))
+			put_escape(o, s, n);
 		else
 			out_mem(o, s, n);
 	}

@@ -27,19 +27,12 @@ static inline void page_init(struct page *p, struct out *o, const char *prog,
 	p->whole = verdict_measure(v, &p->sums.all);
 }
 
-/* Control bytes are masked: names come from the recording, and a terminal would obey them. */
-static inline void put_name(struct out *o, const char *name)
-{
-	for (; *name; name++)
-		out_char(o, (unsigned char)*name < 32 || *name == 127 ? '?' : *name);
-}
-
 static inline void begin_line(struct page *p)
 {
 	out_str(p->o, p->prog);
 	out_str(p->o, ": quality: ");
 	if (p->input) {
-		put_name(p->o, p->input);
+		out_str(p->o, p->input);
 		out_str(p->o, ": ");
 	}
 	p->nr_lines++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* --quality: which form of the verdict is printed where. */
+#include "base/screen/message.h"
 #include "profile/verdict/verdict_brief.h"
 #include "profile/verdict/verdict_text.h"
 
@@ -37,12 +38,13 @@ void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 
 	if (form != VERDICT_JSON)
 		diag_print(diag, prog, f);
-	out_init(&o, f);
+	message_out(&o, f);
 	for (size_t i = 0; form == VERDICT_TEXT && i < nr; i++)
 		verdict_print_text(&o, prog, verdicts[i], nr > 1);
 	if (form == VERDICT_BRIEF)
 		tell_in_brief(&o, prog, verdicts, nr);
 	if (form == VERDICT_JSON) {
+		o.escape = false; /* it escapes as JSON does */
 		verdict_print_json(&o, prog, verdicts, nr, diag);
 		out_char(&o, '\n');
 		diag_fini(diag);

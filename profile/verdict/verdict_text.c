@@ -49,7 +49,7 @@ static void end_with_remedy(struct page *p, struct verdict_remedy *r)
 	char *text = verdict_remedy_text(r);
 
 	out_str(p->o, "; ");
-	put_name(p->o, text);
+	out_str(p->o, text);
 	out_char(p->o, '\n');
 	free(text);
 	verdict_remedy_fini(r);
@@ -197,7 +197,7 @@ static void put_callerless(struct page *p)
 	if (!p->v->callerless.name)
 		return;
 	out_str(p->o, " in ");
-	put_name(p->o, base_name(p->v->callerless.name));
+	out_str(p->o, base_name(p->v->callerless.name));
 }
 
 static void print_short_stacks(struct page *p)
@@ -271,14 +271,14 @@ static void print_module(struct page *p, const struct verdict_module *m, const c
 	put_share(p->o, measure(p, &m->leaf), p->whole);
 	out_str(p->o, p->v->leaves_only ? " of leaf frames unresolved in "
 					: " of leaf frames) unresolved in ");
-	put_name(p->o, base_name(m->name));
+	out_str(p->o, base_name(m->name));
 	out_str(p->o, ": ");
 	out_str(p->o, verdict_reason_text(m->reason));
 	out_str(p->o, "; ");
 	if (*last && !strcmp(*last, advice))
 		out_str(p->o, "as above");
 	else
-		put_name(p->o, advice);
+		out_str(p->o, advice);
 	out_char(p->o, '\n');
 	free((char *)*last);
 	*last = advice;

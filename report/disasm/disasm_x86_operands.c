@@ -14,7 +14,7 @@ static void print_signed(struct out *o, s64 v)
 {
 	if (v < 0)
 		out_char(o, '-');
-	out_mem(o, "0x", 2);
+	out_str(o, "0x");
 	out_hex(o, v < 0 ? 0 - (u64)v : (u64)v, 0);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pann/annotate.h"
 
+#include "base/screen/message.h"
 #include "base/mem.h"
 #include "base/nearest_name.h"
 #include "count/counts.h"
@@ -74,7 +75,7 @@ static void tell_missing(struct annotate_run *r, const struct annot_func *f, con
 		return;
 	if (dso < r->nr_dsos)
 		r->told[dso] = true;
-	fprintf(r->rc->messages, "pann: cannot annotate %s: %s\n", f->name, e->text);
+	message(r->rc->messages, "pann: cannot annotate %s: %s\n", f->name, e->text);
 }
 
 static bool print_func(struct annotate_run *r, const struct annot_func *f, char *event_name)

@@ -40,7 +40,7 @@ static void print_title(struct page *p)
 		   p->width, title_of(v->style->value), v->style->full_paths ? dso : last_part(dso),
 		   v->event_name, (unsigned long long)v->func->sums[v->events[0]].samples,
 		   annot_percent_text(v->style->percent));
-	out_mem(p->o, p->text.buf, p->text.len);
+	out_raw(p->o, p->text.buf, p->text.len);
 	out_fill(p->o, '-', p->text.len - start + 4);
 	out_char(p->o, '\n');
 	p->text.len = start;
@@ -63,17 +63,7 @@ static void print_other(struct page *p, const char *s, size_t n)
 	}
 	out_fill(p->o, ' ', (size_t)p->width + 1);
 	out_printf(p->o, ": %-*u ", p->addr_width, p->line++);
-	for (; i < n; i++) {
-		if (s[i] == '\t') {
-			size_t fill = 8 - column % 8;
-
-			out_fill(p->o, ' ', fill);
-			column += fill;
-		} else {
-			out_char(p->o, s[i]);
-			column++;
-		}
-	}
+	annot_expand_tabs(p->o, s + i, n - i, column);
 	out_char(p->o, '\n');
 }
 
@@ -142,7 +132,7 @@ static void print_brief(struct out *o, const char *name)
 			break;
 		depth -= *c == '>' && depth;
 		if (!depth && *c != '>' && *c != '<')
-			out_char(o, *c);
+			out_mem(o, c, 1);
 		depth += *c == '<';
 	}
 }
@@ -180,9 +170,9 @@ static void print_inlines(struct page *p, u64 vaddr)
 			}
 		}
 		out_fill(p->o, ' ', (size_t)p->width + 1);
-		out_mem(p->o, ": [", 3);
+		out_str(p->o, ": [");
 		out_mem(p->o, p->text.buf, p->text.len);
-		out_mem(p->o, "]\n", 2);
+		out_str(p->o, "]\n");
 	}
 	p->chain = chain;
 	p->nr_chain = n;
@@ -223,8 +213,7 @@ static void print_place(struct page *p, u64 vaddr, u32 len)
 	if (p->place.len == p->last_place.len &&
 	    (!p->place.len || !memcmp(p->place.buf, p->last_place.buf, p->place.len)))
 		return;
-	if (color)
-		out_str(p->o, color);
+	annot_start_color(p->o, color);
 	out_str(p->o, " // ");
 	out_mem(p->o, p->place.buf, p->place.len);
 	if (color)
@@ -297,6 +286,7 @@ void annot_print_stdio(struct out *o, const struct annot_view *v)
 	p.width = p.column * (int)v->nr_events;
 	p.addr_width = snprintf(NULL, 0, "%llx", (unsigned long long)last);
 	out_init_mem(&p.text);
+	out_escape_like(&p.text, o);
 	out_init_mem(&p.place);
 	out_init_mem(&p.last_place);
 	print_title(&p);

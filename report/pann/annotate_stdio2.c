@@ -231,6 +231,7 @@ static void short_text(struct page *p, const struct annot_insn *in)
 static void print_insn(struct page *p, size_t i)
 {
 	const struct annot_insn *in = &p->v->code->insns[i];
+	const char *arrow = arrow_of(in);
 
 	print_columns(p, in->vaddr, in->len);
 	p->first = false;
@@ -240,7 +241,7 @@ static void print_insn(struct page *p, size_t i)
 	else
 		out_fill(p->o, ' ', (size_t)p->digits + 2);
 	out_char(p->o, ' ');
-	out_str(p->o, arrow_of(in));
+	out_raw(p->o, arrow, strlen(arrow));
 	short_text(p, in);
 	out_mem(p->o, p->text.buf, p->text.len);
 	out_char(p->o, '\n');

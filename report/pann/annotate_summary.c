@@ -88,8 +88,7 @@ static void print_place(struct out *o, const struct annot_view *v, const struct 
 		annot_colored(o, annot_color(v->style, p->shares[e]), text);
 	}
 	color = annot_color(v->style, max);
-	if (color)
-		out_str(o, color);
+	annot_start_color(o, color);
 	out_char(o, ' ');
 	out_str(o, p->text);
 	out_char(o, '\n');

@@ -41,10 +41,15 @@ const char *annot_color(const struct annot_style *s, double percent)
 	return percent >= 5 ? ANNOT_RED : percent > 0.5 ? ANNOT_GREEN : NULL;
 }
 
-void annot_colored(struct out *o, const char *color, const char *text)
+void annot_start_color(struct out *o, const char *color)
 {
 	if (color)
-		out_str(o, color);
+		out_raw(o, color, strlen(color));
+}
+
+void annot_colored(struct out *o, const char *color, const char *text)
+{
+	annot_start_color(o, color);
 	out_str(o, text);
 	if (color)
 		out_str(o, ANNOT_PLAIN);
@@ -75,36 +80,36 @@ void annot_target_text(const struct annot_insn *in, struct out *o)
 {
 	out_str(o, in->target);
 	if (in->target_is_slot)
-		out_mem(o, "@got", 4);
+		out_str(o, "@got");
 	if (in->target_off) {
-		out_mem(o, "+0x", 3);
+		out_str(o, "+0x");
 		out_hex(o, in->target_off, 0);
 	}
 }
 
-/* Tabs go to columns of eight, counted from the text's own start. */
-static void expand_tabs(struct out *o, const char *s, size_t n)
+void annot_expand_tabs(struct out *o, const char *s, size_t n, size_t column)
 {
-	size_t column = 0;
+	size_t i = 0, len;
 
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '\t') {
-			size_t fill = 8 - column % 8;
+	while (i < n) {
+		const char *tab = memchr(s + i, '\t', n - i);
 
-			out_fill(o, ' ', fill);
-			column += fill;
-		} else {
-			out_char(o, s[i]);
-			column++;
+		len = tab ? (size_t)(tab - (s + i)) : n - i;
+		out_mem(o, s + i, len);
+		column += len;
+		i += len;
+		for (; i < n && s[i] == '\t'; i++) {
+			out_fill(o, ' ', 8 - column % 8);
+			column += 8 - column % 8;
 		}
 	}
 }
 
 void annot_insn_text(const struct annot_code *c, const struct annot_insn *in, struct out *o)
 {
-	expand_tabs(o, c->text.buf + in->text, in->text_len);
+	annot_expand_tabs(o, c->text.buf + in->text, in->text_len, 0);
 	if (in->is.kind == DISASM_TARGET_COMMENT) {
-		out_mem(o, "        # ", 10);
+		out_str(o, "        # ");
 		out_hex(o, in->is.target, 0);
 	}
 	if (in->is.kind && in->target) {

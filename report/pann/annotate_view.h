@@ -55,6 +55,12 @@ int annot_percent_parse(const char *text);
 
 /* Returns the terminal colour of a percentage: red from 5, green above 0.5, else NULL. */
 const char *annot_color(const struct annot_style *s, double percent);
+/* Appends text with blanks for its tabs, which go to columns of eight; the text begins in `column`.
+ */
+void annot_expand_tabs(struct out *o, const char *s, size_t n, size_t column);
+
+/* Begins a colour; NULL begins none. */
+void annot_start_color(struct out *o, const char *color);
 /* Appends text in a colour, without if color is NULL. */
 void annot_colored(struct out *o, const char *color, const char *text);
 

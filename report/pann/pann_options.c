@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/screen/message.h"
 #include "session/common_options.h"
 
 static int parse_syntax(void *intel, const char *arg, struct perr *e)
@@ -116,7 +117,7 @@ static const struct opt table[] = {
 static int take_operands(struct pann_options *o, int nr, char **argv)
 {
 	if (nr > 1 || (nr && o->symbol)) {
-		fprintf(stderr, "pann: unexpected argument '%s' (one symbol only; use -i FILE)\n",
+		message(stderr, "pann: unexpected argument '%s' (one symbol only; use -i FILE)\n",
 			argv[nr]);
 		return OPT_STATUS_USAGE;
 	}
@@ -152,7 +153,7 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 	if (ret >= 0)
 		return ret;
 	if (common_check_symbols(&o->symbols, &e)) {
-		fprintf(stderr, "pann: %s\n", e.text);
+		message(stderr, "pann: %s\n", e.text);
 		return 1;
 	}
 	if (o->quality == VERDICT_BRIEF && o->quiet)

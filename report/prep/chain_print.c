@@ -50,6 +50,12 @@ static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_
 	return chain_node_total(n) >= p->least;
 }
 
+/* Appends text of prep itself, which is not escaped. */
+static void put_own(struct out *o, const char *s)
+{
+	out_raw(o, s, strlen(s));
+}
+
 static void put_percent(struct printer *p, double percent)
 {
 	const char *color = percent >= 5.0 ? "\033[31m" : percent > 0.5 ? "\033[32m" : NULL;
@@ -57,7 +63,7 @@ static void put_percent(struct printer *p, double percent)
 	if (!p->text->color)
 		color = NULL;
 	if (color)
-		out_str(p->o, color);
+		put_own(p->o, color);
 	out_printf(p->o, "%.2f%%", percent);
 	if (color)
 		out_str(p->o, "\033[m");
@@ -320,12 +326,12 @@ static void put_path(struct printer *p, const char *before, const char *between,
 		const struct chain_node *n = chain_tree_node(p->t, p->levels[i].node);
 
 		for (u32 k = 0; k < n->nr; k++) {
-			out_str(p->o, first ? before : between);
+			put_own(p->o, first ? before : between);
 			first = false;
 			put_node_frame(p, n, k);
 		}
 	}
-	out_str(p->o, after);
+	put_own(p->o, after);
 	p->nr = 0;
 }
 

@@ -60,5 +60,5 @@ void hist_print_chains(struct out *o, const struct hist_text *t, u32 entry)
 	if (!c->made)
 		print_chains(o, t, entry);
 	else if (c->len) /* if no entry has a text, there is no buffer */
-		out_mem(o, t->chain_text.buf + c->start, c->len);
+		out_raw(o, t->chain_text.buf + c->start, c->len);
 }

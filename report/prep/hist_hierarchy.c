@@ -267,6 +267,7 @@ void hist_print_hierarchy(struct out *o, struct hist_text *t, bool titles)
 	struct hierarchy y = { .o = &lines, .t = t, .h = h };
 
 	out_init_mem(&lines);
+	out_escape_like(&lines, o);
 	tuple_table_init(&y.ids, 3, 0);
 	find_columns(&y);
 	if (y.nr_levels) {

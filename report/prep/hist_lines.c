@@ -153,8 +153,10 @@ void hist_print_lines(struct out *o, const struct hist_text *t, unsigned int nr_
 	/* hist_print_chains() uses the tree unless the texts were prepared */
 	if (!can_print_in_parallel(t) || (t->h->chain && !t->chains_ready))
 		nr_threads = 1;
-	for (i = 0; i < ROUND; i++)
+	for (i = 0; i < ROUND; i++) {
 		out_init_mem(&r.pieces[i]);
+		out_escape_like(&r.pieces[i], o);
+	}
 	for (; r.first < nr_pieces(t->h); r.first += ROUND) {
 		nr = nr_pieces(t->h) - r.first;
 		nr = nr < ROUND ? nr : ROUND;

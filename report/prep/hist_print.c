@@ -152,7 +152,7 @@ static void print_number(struct out *o, const struct hist_text *t, const struct 
 
 		width = t->opt->separator ? 1 : width - 2;
 		if (color)
-			out_str(o, color);
+			out_raw(o, color, strlen(color));
 		print_percent(o, percent, width);
 		if (color)
 			out_str(o, "\033[m");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/screen/message.h"
 #include "session/common_options.h"
 
 /* -g and --no-call-graph */
@@ -19,7 +20,7 @@ static int on_call_graph(void *chain, const char *arg, bool unset)
 	}
 	if (!chain_option_parse(c, arg, &e))
 		return 0;
-	fprintf(stderr, "prep: -g: %s\n", e.text);
+	message(stderr, "prep: -g: %s\n", e.text);
 	return -1;
 }
 
@@ -287,7 +288,7 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 		o->input = argv[1];
 		o->diff_to = argv[2];
 	} else if (nr) {
-		fprintf(stderr, "prep: unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
+		message(stderr, "prep: unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
 		return OPT_STATUS_USAGE;
 	}
 	if (o->table.hierarchy && o->table.fields && *o->table.fields != '+') {
@@ -304,7 +305,7 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 		o->separator = "\t";
 	if (!common_check_symbols(&o->symbols, &e))
 		return -1;
-	fprintf(stderr, "prep: %s\n", e.text);
+	message(stderr, "prep: %s\n", e.text);
 	return 1;
 }
 

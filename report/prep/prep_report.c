@@ -327,6 +327,7 @@ static void print_hist(struct report *r, const struct event_tables *tables, cons
 	add_filtered(r, &h);
 	progress_say(&r->progress, "putting it in order", 0);
 	hist_text_init(&text, &h, r->opt, r->tree);
+	out_escape_like(&text.chain_text, r->o);
 	hist_arrange(&text, nr_threads(r));
 	progress_end(&r->progress);
 	if (!r->opt->quiet)

@@ -27,7 +27,7 @@ static void print_end(struct out *o, const struct sample_text_config *cfg,
 	} else {
 		if (form == BRANCH_OFFSETS && fr->map)
 			ip = map_ip_to_addr(fr->map, ip);
-		out_mem(o, "0x", 2);
+		out_str(o, "0x");
 		out_hex(o, ip, 0);
 	}
 	if (fields & FIELD_BIT(DSO))

@@ -13,7 +13,7 @@ void frame_text_place(struct out *o, const struct frame *fr, const char *name, b
 	out_str(o, name ? name : fr->sym.name);
 	if (!offset)
 		return;
-	out_mem(o, "+0x", 3);
+	out_str(o, "+0x");
 	/* perf prints this offset for an address after the symbol's end */
 	out_hex(o,
 		fr->sym.addr < fr->sym.end ? fr->sym.addr - fr->sym.start
@@ -37,7 +37,7 @@ void frame_text_dso(struct out *o, const struct frame *fr, const struct sample_t
 	} else {
 		out_str(o, cfg->show_kernel_path ? map_long_name(fr->map) : name);
 		if (dsoff && is_object_file(dso_get_desc(fr->map->dso)->kind)) {
-			out_mem(o, "+0x", 3);
+			out_str(o, "+0x");
 			out_hex(o, map_ip_to_addr(fr->map, fr->ip), 0);
 		}
 	}
@@ -65,7 +65,7 @@ static void print_frame(struct out *o, const struct frame *fr, const struct inli
 		frame_text_dso(o, fr, cfg, fields & FIELD_BIT(DSOFF));
 	}
 	if (fields & FIELD_BIT(SRCLINE) && fr->map) {
-		out_mem(o, "\n  ", 3);
+		out_str(o, "\n  ");
 		if (is_call)
 			line_text_place(o, in->file, in->line, cfg->full_source_path);
 		else

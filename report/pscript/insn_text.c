@@ -89,7 +89,7 @@ static bool target_text(void *ctx, struct out *o, u64 ip)
 		return false;
 	out_str(o, hit.name);
 	if (hit.addr != hit.start) {
-		out_mem(o, "+0x", 3);
+		out_str(o, "+0x");
 		out_hex(o, hit.addr - hit.start, 0);
 	}
 	return true;
@@ -237,10 +237,11 @@ static void branch_line(struct walk *w, const struct branch *b, const u8 *p, siz
 
 	address_column(w, b->from);
 	column->len = 0;
+	out_escape_like(column, w->o);
 	len = insn_column(w, column, b->from, p, n);
 	if (column->len < FLAGS_COLUMN)
 		out_fill(column, ' ', FLAGS_COLUMN - column->len);
-	out_mem(w->o, column->buf, column->len);
+	out_raw(w->o, column->buf, column->len);
 	out_char(w->o, '\t');
 	if (w->fields & FIELD_BIT(BRSTACKINSNLEN))
 		out_printf(w->o, "ilen: %u\t", len);

@@ -50,7 +50,7 @@ bool line_slots_print_long(const struct line_slots *s, struct out *o, u32 set_id
 
 	if (!l->text || l->ip != ip || l->set_id != set_id || l->form != form)
 		return false;
-	out_mem(o, l->text, l->len);
+	out_raw(o, l->text, l->len);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/screen/message.h"
 #include "session/common_options.h"
 
 static int parse_fields(void *options, const char *arg, struct perr *e)
@@ -204,7 +205,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	if (nr) {
-		fprintf(stderr,
+		message(stderr,
 			"pscript: unexpected argument '%s' (use -i %s for a file; perf script's "
 			"subcommands and scripts are not supported)\n",
 			argv[1], argv[1]);
@@ -216,7 +217,7 @@ int pscript_options_parse(struct pscript_options *o, struct diag *diag, int argc
 		return 1;
 	}
 	if (common_check_symbols(&o->symbols, &e)) {
-		fprintf(stderr, "pscript: %s\n", e.text);
+		message(stderr, "pscript: %s\n", e.text);
 		return 1;
 	}
 	settle(o);

@@ -137,7 +137,7 @@ static void print_cpu(const struct sample_text *t, struct out *o, u32 cpu)
 	}
 	out_char(o, '[');
 	out_dec0(o, cpu, 3);
-	out_mem(o, "] ", 2);
+	out_str(o, "] ");
 }
 
 static void print_misc(struct out *o, u16 misc, u32 type)
@@ -206,7 +206,7 @@ static void print_time(struct sample_text *t, struct out *o, u64 time)
 		out_dec0(o, shown % NS_PER_SEC, 9);
 	else
 		out_dec0(o, shown % NS_PER_SEC / 1000, 6);
-	out_mem(o, ": ", 2);
+	out_str(o, ": ");
 }
 
 void sample_text_start(struct sample_text *t, struct out *o, const struct pd_event *ev,
@@ -252,9 +252,10 @@ static void print_lines(struct sample_text *t, struct out *o, const struct task_
 	if (set && mapset_find(set, ip))
 		fr = frames_resolve(&t->frames, frames_get(&t->frames, task, mode, ip));
 	t->line.len = 0;
+	out_escape_like(&t->line, o);
 	frame_text_chain(&t->line, fr, t->cfg, fields, &stop);
 	line_slots_keep(&t->slots, set_id, ip, form, t->line.buf, t->line.len);
-	out_mem(o, t->line.buf, t->line.len);
+	out_raw(o, t->line.buf, t->line.len);
 }
 
 /*
@@ -387,7 +388,7 @@ static void print_before_ip(struct sample_text *t, struct out *o, const struct r
 	}
 	if (fields & FIELD_BIT(EVENT)) {
 		out_str_width(o, ev->ev->name, name_width(t));
-		out_mem(o, ": ", 2);
+		out_str(o, ": ");
 	}
 	/* only trace decoders set flags: an empty column here */
 	if (fields & FIELD_BIT(FLAGS))

@@ -99,6 +99,7 @@ struct script_workers *script_workers_new(struct session *s, struct tracetext *t
 		w->ring[i]->state = JOB_FILLING;
 		w->ring[i]->nr = 0;
 		out_init_mem(&w->ring[i]->text);
+		out_escape_like(&w->ring[i]->text, out);
 	}
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->queued, NULL);

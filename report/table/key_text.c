@@ -23,7 +23,7 @@ static void print_address(struct out *o, u64 addr)
 	char text[ADDR_DIGITS];
 
 	if (addr)
-		out_mem(o, "0x", 2);
+		out_str(o, "0x");
 	for (int i = ADDR_DIGITS; i--; addr >>= 4)
 		text[i] = "0123456789abcdef"[addr & 15];
 	out_mem(o, text, sizeof(text));

@@ -172,7 +172,7 @@ void datasrc_field(struct out *o, u64 v, size_t *width)
 		text.len = FIELD_MAX;
 	if (text.len > *width)
 		*width = text.len;
-	out_mem(o, text.buf, text.len);
+	out_raw(o, text.buf, text.len);
 	out_fill(o, ' ', *width - text.len);
 	(void)out_fini(&text);
 }

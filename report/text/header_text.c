@@ -80,22 +80,32 @@ static int put_total_mem(struct header_text *h, struct span d, struct perr *e)
 	return 0;
 }
 
+/* Appends an argument with a backslash before each '. */
+static void put_quoted(struct out *o, const char *s, size_t n)
+{
+	size_t i, len;
+
+	for (i = 0; i < n; i += len) {
+		len = s[i] == '\'';
+		if (len)
+			out_char(o, '\\');
+		while (i + len < n && s[i + len] != '\'')
+			len++;
+		out_mem(o, s + i, len);
+	}
+}
+
 static int put_cmdline(struct header_text *h, struct span d, struct perr *e)
 {
 	struct pd_strings args;
 	struct span s;
-	size_t i;
 	int err = pd_feature_cmdline(d, h->pd->swap, &args, e);
 
 	if (err)
 		return err;
 	out_str(h->o, "# cmdline : ");
 	while (pd_strings_next(&args, &s)) {
-		for (i = 0; i < s.n; i++) {
-			if (s.p[i] == '\'')
-				out_char(h->o, '\\');
-			out_char(h->o, (char)s.p[i]);
-		}
+		put_quoted(h->o, (const char *)s.p, s.n);
 		out_char(h->o, ' ');
 	}
 	out_char(h->o, '\n');

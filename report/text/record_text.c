@@ -164,7 +164,12 @@ static bool body_namespaces(struct out *o, const struct pd_record *r, bool swap)
 			   span_u64(n.links, i * 2, swap));
 		out_alt_hex(o, span_u64(n.links, i * 2 + 1, swap));
 		/* four to a line */
-		out_str(o, i + 1 == n.nr ? "]\n" : i % 4 == 3 ? ", \n\t\t " : ", ");
+		if (i + 1 == n.nr)
+			out_str(o, "]\n");
+		else if (i % 4 == 3)
+			out_str(o, ", \n\t\t ");
+		else
+			out_str(o, ", ");
 	}
 	return true;
 }

@@ -192,7 +192,7 @@ TEST(less_gets_its_options)
 	unsetenv("LESS");
 	setenv("LV", "-x", 1);
 	t = on_terminal(page, "echo \"$LESS $LV\"; cat >/dev/null", NULL);
-	CHECK_STR(t.said, "FRX -x\nafter\n");
+	CHECK_STR(t.said, "FRSX -x\nafter\n");
 	setenv("LESS", "R", 1);
 	t = on_terminal(page, "echo \"$LESS $LV\"; cat >/dev/null", NULL);
 	CHECK_STR(t.said, "R -x\nafter\n");

@@ -40,6 +40,7 @@ static char *text_of(const struct verdict *v, bool with_input)
 	struct out o;
 
 	out_init_mem(&o);
+	o.escape = true; /* as verdict_tell() has it */
 	verdict_print_text(&o, "prog", v, with_input);
 	out_char(&o, 0);
 	return o.buf;
@@ -74,7 +75,7 @@ TEST(one_line_where_all_is_well)
 	v.stats.nr_samples = 1050;
 	text = text_of(&v, true);
 	CHECK_STR(text,
-		  "prog: quality: a?[1m.data: 1050 samples, 1000 counted, none lost, 50 "
+		  "prog: quality: a\\x1b[1m.data: 1050 samples, 1000 counted, none lost, 50 "
 		  "filtered out; unresolved: <0.1 % of leaf frames; <0.1 % of stacks contain at "
 		  "least one (by period)\n");
 	free(text);
@@ -180,7 +181,7 @@ TEST(never_long)
 						.any = { 500, i < 30 ? 50000 : 10 } };
 	text = text_of(&v, false);
 	CHECK_EQ(nr_lines(text), 15);
-	CHECK(strstr(text, ") unresolved in ?x: stripped; build it with -g and without -s, and "));
+	CHECK(strstr(text, ") unresolved in \\nx: stripped; build it with -g and without -s"));
 	CHECK(strstr(text, ": stripped; as above\n"));
 	CHECK(strstr(text, "prog: quality: 23 more objects have unresolved frames;"));
 	free(text);
