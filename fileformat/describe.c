@@ -6,8 +6,7 @@
 #include "fileformat/event_desc.h"
 #include "fileformat/feature/feature.h"
 #include "fileformat/perfdata_priv.h"
-
-enum event_update_kind { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
+#include "fileformat/record_user.h"
 
 bool describe_is(u32 type)
 {
@@ -71,17 +70,19 @@ static void apply_update(struct perfdata *pd, const struct pd_record *r)
 
 	if (c.bad)
 		return;
+	if (kind == PD_UPDATE_STREAM && pd->kind == PD_PIPE && rest.n >= 8)
+		pd->unfinished = get_u64(rest.p, pd->swap) != PD_STREAM_ENDED;
 	ev = pd_event_by_id(pd, id);
 	if (!ev)
 		return;
-	if (kind == UPDATE_SCALE && rest.n >= 8) {
+	if (kind == PD_UPDATE_SCALE && rest.n >= 8) {
 		bits = get_u64(rest.p, pd->swap);
 		memcpy(&ev->scale, &bits, sizeof(ev->scale));
 	}
-	if (kind != UPDATE_UNIT && kind != UPDATE_NAME)
+	if (kind != PD_UPDATE_UNIT && kind != PD_UPDATE_NAME)
 		return;
 	text = xstrndup((const char *)rest.p, span_strlen(rest));
-	if (kind == UPDATE_UNIT) {
+	if (kind == PD_UPDATE_UNIT) {
 		free(ev->unit);
 		ev->unit = text;
 	} else {

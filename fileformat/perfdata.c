@@ -174,7 +174,8 @@ void pd_warn_unfinished(const struct perfdata *pd)
 {
 	char when[80];
 
-	if (!pd->unfinished)
+	/* the mark at the end of a stream may be ahead */
+	if (!pd->unfinished || (pd->kind == PD_PIPE && !pd->priv->ended))
 		return;
 	put_last_write(pd, when, sizeof(when));
 	diag_warn(pd->diag,

@@ -60,7 +60,8 @@ struct perfdata {
 	u64 feat_off;    /* file offset of the feature section table */
 	u64 file_size;   /* bytes; 0 for a pipe */
 	s64 mtime;       /* of the file, seconds since the epoch */
-	bool unfinished; /* the recorder did not finish: it was killed, or it still runs */
+	bool unfinished; /* the recorder did not finish: it was killed, or it still runs. Of a
+			  * stream it is right when all records have been read */
 	bool no_size;    /* the header's data size is 0, which stock perf leaves when killed */
 	bool truncated;  /* the file ends before the end of its data section */
 	u64 last_write;  /* unfinished: wall clock of the last write, ns; 0: not known */

@@ -52,6 +52,7 @@ static int end_of_records(struct perfdata *pd, struct pd_input *in, const u8 *p,
 			  "%s: text after the last record, at offset %#llx, is ignored (output of "
 			  "the recorded program in the same pipe?)",
 			  pd->path, (unsigned long long)off);
+		pd->unfinished = false; /* that its end is not seen has another reason */
 		return 0;
 	}
 	if (pd->unfinished && all_zero(p, left < 4096 ? left : 4096))
@@ -259,8 +260,10 @@ static int next_unprimed(struct perfdata *pd, struct pd_record *ret, struct perr
 
 	while (!priv->ended) {
 		got = next_of_input(pd, ret, e);
-		if (got < 0)
+		if (got < 0) {
 			priv->ended = true;
+			pd->unfinished &= pd->kind != PD_PIPE; /* its end was not read */
+		}
 		if (got)
 			return got;
 		if (priv->cur + 1 >= priv->nr_inputs)

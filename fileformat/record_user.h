@@ -103,6 +103,13 @@ int pd_read_stat_round(const struct pd_record *r, bool swap, struct pd_stat_roun
 
 enum pd_event_update_type { PD_UPDATE_UNIT, PD_UPDATE_SCALE, PD_UPDATE_NAME, PD_UPDATE_CPUS };
 
+/*
+ * A type of prec's own, which stock perf skips: {u64 stage} says that a stream of prec begins or
+ * has ended (docs/FORMAT.md 1.7).
+ */
+#define PD_UPDATE_STREAM 0x4d52545343455250ull /* "PRECSTRM" read as little endian */
+enum pd_stream_stage { PD_STREAM_BEGINS, PD_STREAM_ENDED };
+
 struct pd_event_update {
 	u64 type, id;
 	struct span text;       /* of PD_UPDATE_UNIT and PD_UPDATE_NAME */

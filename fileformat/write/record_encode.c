@@ -254,7 +254,7 @@ void pd_put_cpu_map(struct wbuf *b, const s32 *cpus, size_t nr)
 	record_end(b, at, 0);
 }
 
-static size_t begin_event_update(struct wbuf *b, enum pd_event_update_type type, u64 id)
+static size_t begin_event_update(struct wbuf *b, u64 type, u64 id)
 {
 	size_t at = record_begin(b, PD_RECORD_EVENT_UPDATE, 0);
 
@@ -292,6 +292,14 @@ void pd_put_event_cpus(struct wbuf *b, u64 id, const s32 *cpus, size_t nr)
 	size_t at = begin_event_update(b, PD_UPDATE_CPUS, id);
 
 	put_cpus(b, cpus, nr);
+	record_end(b, at, 0);
+}
+
+void pd_put_stream_mark(struct wbuf *b, u64 id, enum pd_stream_stage stage)
+{
+	size_t at = begin_event_update(b, PD_UPDATE_STREAM, id);
+
+	wb_u64(b, stage);
 	record_end(b, at, 0);
 }
 

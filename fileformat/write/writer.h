@@ -79,11 +79,11 @@ void pd_put_feature_table(struct wbuf *b, const struct pd_out_layout *l, u64 at,
 
 /*
  * Appends the 16 bytes of a pipe stream's header and its first records: HEADER_ATTR for each event,
- * with an attr of at least 128 bytes, HEADER_FEATURE for features that stock perf also writes to
- * pipes, that older versions know and that fit into a record, and TRACING_DATA. perf 7.x does not
- * take event names from a pipe's EVENT_DESC, so write them with pd_put_event_name(). The record
- * that marks the end of the features is left out: its number differs between versions of perf, and
- * perf report fails on the number of another version.
+ * with an attr of at least 128 bytes, the mark that the stream begins, HEADER_FEATURE for features
+ * that stock perf also writes to pipes, that older versions know and that fit into a record, and
+ * TRACING_DATA. perf 7.x does not take event names from a pipe's EVENT_DESC, so write them with
+ * pd_put_event_name(). The record that marks the end of the features is left out: its number
+ * differs between versions of perf, and perf report fails on the number of another version.
  */
 void pd_put_pipe_head(struct wbuf *b, const struct pd_head *h);
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "fileformat/write/record_encode.h"
 
 #define MAX_RUNS 4
 
@@ -88,6 +89,8 @@ int sink_file_start(struct sink_file *f, int fd, bool is_stream, const char *pat
 	f->attr_size = head->attr_size;
 	if (is_stream) {
 		pd_put_pipe_head(&b, head);
+		if (head->nr_events && head->events[0].nr_ids)
+			pd_put_stream_mark(&f->end_mark, head->events[0].ids[0], PD_STREAM_ENDED);
 	} else {
 		pd_put_head(&b, head, &f->layout);
 		f->pos = f->end = f->layout.data_off;
@@ -101,6 +104,7 @@ void sink_file_fini(struct sink_file *f)
 {
 	wb_fini(&f->held);
 	wb_fini(&f->table);
+	wb_fini(&f->end_mark);
 }
 
 u64 sink_file_data_bytes(const struct sink_file *f)
@@ -216,5 +220,9 @@ int sink_file_commit(struct sink_file *f, struct perr *e)
 int sink_file_end(struct sink_file *f, const struct pd_feature_out *late, size_t nr_late,
 		  bool finished, struct perr *e)
 {
-	return f->is_stream ? 0 : commit(f, late, nr_late, finished, e);
+	if (!f->is_stream)
+		return commit(f, late, nr_late, finished, e);
+	if (finished) /* a reader that has gone misses nothing */
+		(void)!write_at(f, &f->end_mark, 0);
+	return 0;
 }

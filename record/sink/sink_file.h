@@ -26,11 +26,12 @@ struct sink_file {
 	const char *path; /* for messages; owned by the caller */
 	struct pd_out_layout layout;
 	u32 attr_size;
-	u64 pos;          /* file offset of the next data */
-	u64 end;          /* file offset of the end of the committed data */
-	u64 table_bytes;  /* bytes of the table behind `end`; 0 before the first commit */
-	u64 mark_off;     /* file offset of the mark that the recorder runs; 0: not written */
-	struct wbuf held; /* data from `end` on, at most table_bytes */
+	u64 pos;              /* file offset of the next data */
+	u64 end;              /* file offset of the end of the committed data */
+	u64 table_bytes;      /* bytes of the table behind `end`; 0 before the first commit */
+	struct wbuf end_mark; /* of a stream, written at its end */
+	u64 mark_off;         /* file offset of the mark that the recorder runs; 0: not written */
+	struct wbuf held;     /* data from `end` on, at most table_bytes */
 	struct wbuf table;
 	u64 writes;
 };

@@ -103,12 +103,48 @@ for file in "$D"/switched.2*; do
 	result "a file that --switch-output has completed" "$(is_silent "$file")"
 done
 result "an ended command" "$(is_silent "$D/can")"
+
+# streams, which have a mark of their own
+for signal in 9 INT; do
+	"$BIN/prec" -e $event -g -p "$load" -o - > "$D/stream" 2> "$D/prec.err" &
+	pid=$!
+	pids+=("$pid")
+	for ((i = 0; i < 100; i++)); do
+		"$BIN/pscript" -F time -i "$D/stream" 2>&1 | grep -q '^ *[0-9]*\.' && break
+		sleep 0.05
+	done
+	end_by $signal
+	cp "$D/stream" "$D/stream-$signal"
+done
+why=$("$BIN/prep" --quality=json -i "$D/stream-9" 2>&1 > "$D/out")
+case $why in
+*"$missing at "[0-9]*" is missing"*'"unfinished":true'* | *'"unfinished":true'*"$missing at "*) why='' ;;
+esac
+result "a stream, killed" "$why"
+why=$("$BIN/pscript" -i - < "$D/stream-9" 2>&1 > "$D/out" | grep -c "$missing")
+result "... from a pipe" "$([ "$why" = 1 ] || echo "pscript: $why warnings")"
+result "a stream that has ended" "$(is_silent "$D/stream-INT"; "$BIN/pevlist" -i "$D/stream-INT" 2>&1 > "$D/out")"
+# what does not read to the end does not know
+result "the header of a stream" "$("$BIN/prep" --header-only -i "$D/stream-9" 2>&1 > "$D/out")"
 kill $load
 
 # the mark taken out
 cp "$D/k1" "$D/plain"
 dd if=/dev/zero of="$D/plain" bs=1 seek=56 count=16 conv=notrunc 2> /dev/null
 touch -r "$D/k1" "$D/plain"
+cp "$D/stream-INT" "$D/marked"
+python3 - "$D/marked" "$D/unmarked" << 'END' 2> /dev/null || cp "$D/marked" "$D/unmarked"
+import struct, sys
+data, at = open(sys.argv[1], "rb").read(), 16
+out = data[:at]
+while at + 8 <= len(data):
+    kind, misc, size = struct.unpack_from("=IHH", data, at)
+    if kind != 78 or data[at + 8:at + 16] != b"PRECSTRM":
+        out += data[at:at + size]
+    at += size
+open(sys.argv[2], "wb").write(out)
+END
+touch -r "$D/marked" "$D/unmarked"
 for perf in "$PERF" "$PERF72"; do
 	if [ ! -x "$perf" ]; then
 		n=$((n + 1))
@@ -131,6 +167,16 @@ for perf in "$PERF" "$PERF72"; do
 			why+="perf $words differs: $(diff "$D/plain.err" "$D/k1.err" | head -n 3)"$'\n'
 	done
 	result "$("$perf" --version | head -n 1) reads a marked file as one without the mark" "$why"
+	why=
+	for words in 'report --stdio -g none' script 'evlist -v' 'report --header'; do
+		for file in marked unmarked; do
+			# shellcheck disable=SC2086
+			timeout 60 "$perf" $words -i - < "$D/$file" 2> "$D/$file.err" | sed '/^# (Tip: /d' > "$D/$file.out"
+		done
+		cmp -s "$D/marked.out" "$D/unmarked.out" && cmp -s "$D/marked.err" "$D/unmarked.err" ||
+			why+="perf $words differs: $(diff "$D/unmarked.out" "$D/marked.out" | head -n 3)"$'\n'
+	done
+	result "... and a marked stream" "$why"
 done
 echo "1..$n"
 exit $failed

@@ -43,12 +43,14 @@ TEST(a_reader_that_went_away_is_an_error)
 	}
 }
 
-TEST(a_pipe_stream_is_read_front_to_back)
+static void check_stream(bool finished)
 {
-	struct setup w;
+	struct perfdata *pd;
+	struct pd_record r;
 	struct rec_sink *s;
+	struct setup w;
 	struct perr e;
-	u32 n = 0;
+	u32 n = 0, comms = 0;
 	int fd;
 
 	setup_init(&w, 1, true);
@@ -59,21 +61,26 @@ TEST(a_pipe_stream_is_read_front_to_back)
 	CHECK_EQ(sink_open(&w.o, &w.head, &s, &e), 0);
 	CHECK_EQ(sink_sweep(s, &n, &e), 0);
 	CHECK_EQ(sink_commit(s, &e), 0);
-	CHECK_EQ(sink_close(s, NULL, 0, true, NULL, &e), 0);
+	CHECK_EQ(sink_close(s, NULL, 0, finished, NULL, &e), 0);
 	CHECK(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
-	{
-		struct perfdata *pd;
-		struct pd_record r;
-		u32 comms = 0;
-
-		CHECK_EQ(pd_open(w.path, NULL, &pd, &e), 0);
-		CHECK_EQ(pd->kind, PD_PIPE);
-		while (pd_next(pd, &r, &e) > 0)
-			comms += r.type == PD_RECORD_COMM;
-		CHECK_EQ(comms, 10);
-		pd_close(pd);
-	}
+	CHECK_EQ(pd_open(w.path, NULL, &pd, &e), 0);
+	CHECK_EQ(pd->kind, PD_PIPE);
+	while (pd_next(pd, &r, &e) > 0)
+		comms += r.type == PD_RECORD_COMM;
+	CHECK_EQ(comms, 10);
+	CHECK_EQ(pd->unfinished, !finished);
+	pd_close(pd);
 	setup_fini(&w);
+}
+
+TEST(a_pipe_stream_is_read_front_to_back)
+{
+	check_stream(true);
+}
+
+TEST(a_stream_without_its_end)
+{
+	check_stream(false);
 }
 
 TEST(files_follow_each_other_and_old_ones_go)
