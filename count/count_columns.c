@@ -36,6 +36,16 @@ static u64 get_time(const struct counter *c, const struct counter_sample *cs)
 	return time == UINT64_MAX ? 0 : time - time % c->cfg->time_quantum_ns;
 }
 
+/* Rows then hold samples of nearly the same period, so that the sum of their squares is known. */
+static u64 get_period_step(const struct counter *c, const struct counter_sample *cs)
+{
+	u64 period = cs->s->period;
+	int low = period ? 63 - __builtin_clzll(period) - 4 : 0;
+
+	(void)c;
+	return low > 0 ? period >> low << low : period;
+}
+
 static u64 get_ip(const struct counter *c, const struct counter_sample *cs)
 {
 	return c->kind->name ? count_frame_mark(&c->frames.items[cs->ip_frame]) : cs->s->ip;
@@ -115,6 +125,7 @@ const struct count_column_def count_columns[COUNT_COLUMNS] = {
 	[COUNT_DATA_PAGE_SIZE] = { "data_page_size", 0, get_data_page_size },
 	[COUNT_CODE_PAGE_SIZE] = { "code_page_size", 0, get_code_page_size },
 	[COUNT_END] = { "end", 0, get_end },
+	[COUNT_PERIOD_STEP] = { "period_step", 0, get_period_step },
 	[COUNT_RAW] = { "raw", COLUMN_BLOB, get_raw, id_of_raw },
 	[COUNT_BRANCH_FROM] = { "branch_from", COLUMN_FRAME | COLUMN_BRANCH },
 	[COUNT_BRANCH_TO] = { "branch_to", COLUMN_FRAME | COLUMN_BRANCH },

@@ -33,6 +33,7 @@ enum count_column {
 	COUNT_DATA_PAGE_SIZE,
 	COUNT_CODE_PAGE_SIZE,
 	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of session/chain.h */
+	COUNT_PERIOD_STEP, /* the sample's period, rounded down to its five highest bits */
 	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
 	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
 	COUNT_BRANCH_TO,

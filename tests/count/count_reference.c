@@ -121,6 +121,15 @@ static u64 any_hash(const struct task_view *t, u64 ip)
 			  ip);
 }
 
+static u64 highest_five_bits(u64 v)
+{
+	u64 step = 1;
+
+	while (v / step >= 32)
+		step *= 2;
+	return v - v % step;
+}
+
 static u64 key_hash(const struct session *s, struct chain *ch, struct frames *f,
 		    const struct replay_event *ev, const struct thread *th,
 		    const struct task_view *t, u32 columns)
@@ -148,6 +157,7 @@ static u64 key_hash(const struct session *s, struct chain *ch, struct frames *f,
 	v[COUNT_DATA_PAGE_SIZE] = p->data_page_size;
 	v[COUNT_CODE_PAGE_SIZE] = p->code_page_size;
 	v[COUNT_END] = columns >> COUNT_STACK & 1 ? ch->list.end : STACK_RECORDED;
+	v[COUNT_PERIOD_STEP] = highest_five_bits(p->period);
 	v[COUNT_RAW] = p->raw.n ? hash_bytes(p->raw.p, p->raw.n) : 0;
 	for (int i = 0; i < COUNT_BRANCH_FROM; i++)
 		if (columns >> i & 1)
