@@ -169,16 +169,6 @@ static void print_number(struct out *o, const struct hist_text *t, const struct 
 				      : 0.0);
 }
 
-/* The separator never stands within a cell. */
-static void hide_separator(const struct hist_text *t, char *text, size_t n)
-{
-	const char *sep = t->opt->separator;
-
-	for (size_t i = 0; sep && *sep && i < n; i++)
-		if (text[i] == *sep)
-			text[i] = '.';
-}
-
 /* Fills the cell that begins at `start` to the column's width where `pad`. */
 static void end_cell(struct out *o, size_t start, const struct hist_text *t, size_t out, bool pad)
 {
@@ -215,7 +205,6 @@ void hist_print_cell(struct out *o, const struct hist_text *t, size_t out, u32 e
 	c = hist_key_cell(t->h, f, entry);
 	c.width = t->widths[out];
 	sort_key_print(t->h->d, o, &c);
-	if (o->len > start)
-		hide_separator(t, o->buf + start, o->len - start);
+	key_hide_separator(o, start, t->opt->separator);
 	end_cell(o, start, t, out, pad);
 }

@@ -13,6 +13,7 @@
 #include "report/prep/hist_print.h"
 #include "profile/event_choice.h"
 #include "report/prep/prep_stats.h"
+#include "report/table/wanted_rows.h"
 #include "session/common_options.h"
 
 struct report {
@@ -107,38 +108,6 @@ static bool filters_records(const struct prep_options *o)
 	return o->filter.nr_times || o->filter.cpus || o->switch_on || o->switch_off;
 }
 
-static bool filters_places(const struct filter *f)
-{
-	return f->comms.nr || f->pids.nr || f->tids.nr || filter_needs_frame(f);
-}
-
-static bool number_listed(const struct number_list *l, u64 v)
-{
-	for (size_t i = 0; i < l->nr; i++)
-		if (l->v[i] == v)
-			return true;
-	return !l->nr;
-}
-
-/* Applies the filters on threads and places to the rows. */
-static void mark_wanted(struct report *r)
-{
-	const struct filter *f = &r->opt->filter;
-	const struct counts *c = r->counts;
-
-	r->wanted = xcalloc(c->nr_rows + 1, sizeof(*r->wanted));
-	for (size_t i = 0; i < c->nr_rows; i++) {
-		const u64 *v = c->rows[i].v;
-		const char *comm = intern_text(&r->session->machine->strings, (u32)v[COUNT_COMM]);
-
-		r->wanted[i] = (!f->comms.nr || name_list_has(&f->comms, comm)) &&
-			       number_listed(&f->pids, v[COUNT_PID]) &&
-			       number_listed(&f->tids, v[COUNT_TID]) &&
-			       (!filter_needs_frame(f) ||
-				filter_wants_frame(f, counts_frame(c, (u32)v[COUNT_IP])));
-	}
-}
-
 static u32 columns_of(const struct report *r)
 {
 	const struct prep_options *o = r->opt;
@@ -196,7 +165,7 @@ static int count_samples(struct report *r, struct verdict **ret_verdict, struct 
 				  .times = o->filter.times,
 				  .nr_times = o->filter.nr_times };
 	bool both =
-		filters_places(&o->filter) && (filters_records(o) || o->table.mode != TABLE_NORMAL);
+		filters_rows(&o->filter) && (filters_records(o) || o->table.mode != TABLE_NORMAL);
 	struct counts_config cfg = {
 		.columns = columns_of(r),
 		.threads = (unsigned int)o->nr_threads,
@@ -225,7 +194,7 @@ static int count_samples(struct report *r, struct verdict **ret_verdict, struct 
 	if (!r->counts)
 		return err;
 	if (both)
-		mark_wanted(r);
+		r->wanted = wanted_rows(&o->filter, r->session, r->counts);
 	judged.counts = r->counts;
 	judged.wanted_rows = r->wanted;
 	judged.names_unseen = names_are_unseen(r);
@@ -277,7 +246,7 @@ static u64 left_out(const struct report *r, const struct hist *h, const struct c
 {
 	u64 sum = 0;
 
-	if (!filters_places(&r->opt->filter))
+	if (!filters_rows(&r->opt->filter))
 		return 0;
 	if (!r->wanted)
 		return t->filtered_period;
@@ -289,7 +258,7 @@ static u64 left_out(const struct report *r, const struct hist *h, const struct c
 
 static void add_filtered(const struct report *r, struct hist *h)
 {
-	bool absolute = !r->opt->relative && filters_places(&r->opt->filter) && !r->wanted;
+	bool absolute = !r->opt->relative && filters_rows(&r->opt->filter) && !r->wanted;
 
 	for (size_t i = 0; i < h->nr_events; i++) {
 		const struct count_totals *t = totals_of(r, h->events[i]);
@@ -349,7 +318,7 @@ static bool is_empty_event(const void *report, u32 event)
 	const struct report *r = report;
 	const struct count_totals *t = totals_of(r, event);
 
-	return !t->samples && !(filters_places(&r->opt->filter) && !r->wanted && t->filtered);
+	return !t->samples && !(filters_rows(&r->opt->filter) && !r->wanted && t->filtered);
 }
 
 static void print_hists(struct report *r)

@@ -32,6 +32,7 @@ static const char *default_keys(const struct hist_input *in)
 	case TABLE_MEMORY:
 		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
 		       "local_ins_lat,local_p_stage_cyc";
+	case TABLE_DIFF: return "dso,symbol";
 	case TABLE_NORMAL: break;
 	}
 	for (i = 0; i < in->pd->nr_events; i++)
@@ -113,7 +114,7 @@ static int unknown_key(const struct hist_input *in, bool to_sort, const char *wo
 
 	nearest_init(&near, word, len);
 	sort_keys_offer(&near, in->cfg->mode);
-	for (int n = 0; n < HIST_NR_NUMBERS; n++)
+	for (int n = 0; n < HIST_NR_NUMBERS && in->cfg->mode != TABLE_DIFF; n++)
 		nearest_offer(&near, hist_numbers[n].name);
 	nearest_hint(&near, hint, sizeof(hint));
 	return perr_set(e, PERR_USAGE, "unknown --%s key: '%.*s'%s", to_sort ? "sort" : "fields",
@@ -132,7 +133,7 @@ static int add_word(struct hist_layout *l, const struct hist_input *in, bool to_
 		add_key_field(l, to_sort, key, NULL);
 		return 0;
 	}
-	if (find_number(word, len, &n)) {
+	if (in->cfg->mode != TABLE_DIFF && find_number(word, len, &n)) {
 		add_number(l, to_sort, n);
 		return 0;
 	}
@@ -178,6 +179,8 @@ static void add_default_numbers(struct hist_layout *l, const struct hist_input *
 {
 	const struct table_config *o = in->cfg;
 
+	if (o->mode == TABLE_DIFF) /* the columns of figures are those of report/diff */
+		return;
 	/* where -s names shares, those that it names are shown */
 	if (has_word(o->sort, "overhead") ? names(o->sort, "overhead_children") : in->children)
 		add_number(l, false, HIST_CHILDREN);
@@ -198,11 +201,13 @@ static int add_sort(struct hist_layout *l, const struct hist_input *in, bool str
 {
 	const char *given = in->cfg->sort, *base = NULL;
 	const char *cycles = in->cfg->mode == TABLE_BRANCH ? "ipc_lbr" : "ipc_null";
+	bool figures = in->cfg->mode != TABLE_DIFF;
+	bool names_symbol = figures && has_word(given, "symbol");
 	int err = 0;
 
 	if (!given || *given == '+')
 		base = given || !strict ? default_keys(in) : NULL;
-	if (!strict && !has_word(given, "overhead")) {
+	if (figures && !strict && !has_word(given, "overhead")) {
 		if (in->children)
 			add_number(l, true, HIST_CHILDREN);
 		add_number(l, true, HIST_OVERHEAD);
@@ -212,12 +217,11 @@ static int add_sort(struct hist_layout *l, const struct hist_input *in, bool str
 	if (!err && given)
 		err = add_words(l, in, true, given + (*given == '+'), e);
 	/* perf 7 adds what its annotation knows of cycles to lists that name "symbol" in full */
-	if (!err && has_word(given, "symbol"))
+	if (!err && names_symbol)
 		err = add_words(l, in, true, cycles, e);
 	l->sort_text = xasprintf("%s%s%s%s%s", base ? base : "", base && given ? "," : "",
-				 given ? given + (*given == '+') : "",
-				 has_word(given, "symbol") ? "," : "",
-				 has_word(given, "symbol") ? cycles : "");
+				 given ? given + (*given == '+') : "", names_symbol ? "," : "",
+				 names_symbol ? cycles : "");
 	return err;
 }
 

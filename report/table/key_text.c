@@ -17,6 +17,13 @@ void key_print_text(struct out *o, const char *s, int width)
 	out_fill(o, ' ', (size_t)width - len);
 }
 
+void key_hide_separator(struct out *o, size_t start, const char *separator)
+{
+	for (size_t i = start; separator && *separator && i < o->len; i++)
+		if (o->buf[i] == *separator)
+			o->buf[i] = '.';
+}
+
 /* As printf's %#.16llx: no "0x" before a zero. */
 static void print_address(struct out *o, u64 addr)
 {

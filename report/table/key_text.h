@@ -12,6 +12,12 @@
 void key_print_text(struct out *o, const char *s, int width);
 
 /*
+ * Replaces the first character of a separator (-t) by "." in the text that begins at `start`, so
+ * that it never stands within a cell. NULL and "" replace nothing. o must be in memory.
+ */
+void key_hide_separator(struct out *o, size_t start, const char *separator);
+
+/*
  * Appends "[k] name" of a frame, cut to the width; "[k] 0x..." with addr if the frame has no
  * symbol, "[k] name+0x..." if the symbol is data.
  */

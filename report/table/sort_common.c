@@ -354,6 +354,7 @@ static const struct sort_key keys[] = {
 	  .header = "cgroup id (dev/inode)",
 	  .least_width = 20,
 	  .columns = COUNT_BIT(COUNT_CGROUP_NS),
+	  .flags = KEY_LOCAL,
 	  .id = cgroup_ns_id,
 	  .order = cgroup_ns_order,
 	  .print = cgroup_ns_print },

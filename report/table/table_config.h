@@ -10,6 +10,7 @@ enum table_mode {
 	TABLE_NORMAL, /* code that samples were taken in */
 	TABLE_BRANCH, /* branches: where they start and where they go */
 	TABLE_MEMORY, /* memory accesses, which count by their weight */
+	TABLE_DIFF,   /* code, as with TABLE_NORMAL, compared with other recordings */
 };
 
 /*

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters on threads and places, applied to rows after counting, for tables whose shares are of all
+ * samples.
+ */
+#ifndef REPORT_TABLE_WANTED_ROWS_H
+#define REPORT_TABLE_WANTED_ROWS_H
+
+#include "count/counts.h"
+#include "session/session.h"
+#include "session/filter.h"
+
+/* True if the filter has conditions on threads or places. */
+bool filters_rows(const struct filter *f);
+
+/*
+ * Returns for each row of c whether it passes the conditions on comm, pid, tid, object and symbol.
+ * The rows need these columns: COUNT_COMM, COUNT_PID, COUNT_TID, and COUNT_IP if
+ * filter_needs_frame(). The caller frees the array.
+ */
+bool *wanted_rows(const struct filter *f, const struct session *s, const struct counts *c);
+
+#endif
