@@ -79,7 +79,7 @@ WITHOUT := $(if $(filter 1,$(CAPSTONE)),disasm_none.c,disasm.c disasm_code.c dis
 
 LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
 	-lelf -ldw -lzstd -ltraceevent -liberty -llzma \
-	-ldeflate -lz -lstdc++ -lpthread
+	-ldeflate -lz -lstdc++ -lpthread -lm
 ifneq ($(STATIC),)
 LIBS := -Wl,--start-group $(LIBS) -lbz2 $(O)/libhouse.a -Wl,--end-group
 endif

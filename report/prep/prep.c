@@ -28,7 +28,7 @@ static void leave_diff(void *diff)
 {
 	struct prep_diff *d = diff;
 
-	reader_finish(d->rc, d->verdicts, PREP_DIFF_SIDES);
+	reader_finish(d->rc, d->verdicts, d->verdicts ? d->opt->diff_of.nr_files : 0);
 }
 
 static int print_diff(void *diff, struct out *o, struct perr *e)
@@ -48,7 +48,8 @@ static int prep_run_diff(struct prep_options *opt, struct diag *diag)
 	err = reader_output(&rc, print_diff, &d, &e);
 	if (err)
 		reader_fail(&rc, d.file, &e);
-	reader_finish(&rc, d.verdicts, PREP_DIFF_SIDES);
+	reader_finish(&rc, d.verdicts, opt->diff_of.nr_files);
+	free(d.verdicts);
 	return err ? 1 : 0;
 }
 

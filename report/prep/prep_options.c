@@ -63,10 +63,11 @@ static int parse_quantum(void *ns, const char *arg, struct perr *e)
 	return arg ? perr_set(e, PERR_USAGE, "expected a time such as 100ms, got '%s'", arg) : 0;
 }
 
-static int on_branch_stack(void *branch_stack, const char *arg, bool unset)
+/* Options that are on, off or as the file or the terminal suggests. */
+static int on_tristate(void *value, const char *arg, bool unset)
 {
 	(void)arg;
-	*(int *)branch_stack = !unset;
+	*(int *)value = !unset;
 	return 0;
 }
 
@@ -99,7 +100,7 @@ static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct prep_options),
 	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text on standard output (default)" },
 	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
-	  "compare two files: how the second's shares differ from the first's" },
+	  "compare recordings with the first one: prep --diff BEFORE AFTER..." },
 
 	HEADING("Rows and columns"),
 	{ OPT_STRING, 's', "sort", AT(table.sort), "key[,key2...]",
@@ -136,7 +137,7 @@ static const struct opt table[] = {
 	  "round the time key down to multiples of this (100ms)", .parse = parse_quantum },
 	{ OPT_FLAG, 0, "ns", AT(table.ns), NULL, "show times with 9 decimal places" },
 	{ OPT_CALL_FLAG, 'b', "branch-stack", AT(branch_stack), NULL,
-	  "count branches (default for recordings made with -b)", on_branch_stack },
+	  "count branches (default for recordings made with -b)", on_tristate },
 	{ OPT_FLAG, 0, "mem-mode", AT(mem_mode), NULL, "count memory accesses" },
 	{ OPT_STRING, 't', "field-separator", AT(separator), "separator",
 	  "separate columns by this instead of blanks; . replaces it within names" },
@@ -172,6 +173,22 @@ static const struct opt table[] = {
 	  "hide rows without a symbol" },
 	{ OPT_FLAG, 0, "skip-empty", AT(skip_empty), NULL,
 	  "print no tables for events without samples (default)" },
+
+	HEADING("Comparison (--diff)"),
+	{ OPT_PARSE, 0, "compute", AT(diff_of.rows.compute), "method",
+	  "-c with --diff: delta, delta-abs (default), ratio, wdiff:W1,W2",
+	  .parse = diff_compute_parse },
+	{ OPT_U64, 'o', "order", AT(diff_of.rows.order), "n",
+	  "sort by the differences of file n (1); 0: by the baseline" },
+	{ OPT_FLAG, 0, "period", AT(diff_of.columns.period), NULL,
+	  "-p with --diff: show the periods of each file" },
+	{ OPT_FLAG, 0, "formula", AT(diff_of.columns.formula), NULL,
+	  "show how each difference is computed" },
+	{ OPT_FLAG, 0, "baseline-only", AT(diff_of.rows.baseline_only), NULL,
+	  "-b with --diff: only rows that the baseline has, too" },
+	{ OPT_CALL_FLAG, 0, "interval", AT(diff_of.interval), NULL,
+	  "show 95 % intervals of differences, and which are noise (default on a terminal)",
+	  on_tristate },
 
 	HEADING("Other tables"),
 	{ OPT_FLAG, 0, "stats", AT(stats), NULL, "print the number of records of each type" },
@@ -257,10 +274,41 @@ static char **join_chain_words(struct prep_options *o, int argc, char **argv, in
 	return out;
 }
 
+static bool is_diff(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--diff"))
+			return true;
+	return false;
+}
+
+/* With --diff these letters mean what they mean to perf diff. */
+static void take_letters_of_diff(struct opt *rows, size_t nr)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} letters[] = {
+		{ 'b', "baseline-only" }, { 'c', "compute" }, { 'C', "comms" }, { 'p', "period" }
+	};
+
+	for (size_t l = 0; l < ARRAY_SIZE(letters); l++)
+		for (size_t i = 0; i < nr; i++) {
+			bool has = rows[i].long_name && !strcmp(rows[i].long_name, letters[l].name);
+
+			if (has)
+				rows[i].short_name = letters[l].letter;
+			else if (rows[i].short_name == letters[l].letter)
+				rows[i].short_name = 0;
+		}
+}
+
 static void set_defaults(struct prep_options *o, struct diag *diag)
 {
 	o->input = common_input();
-	o->branch_stack = -1;
+	o->branch_stack = o->diff_of.interval = -1;
+	o->diff_of.rows.compute.method = DIFF_DELTA_ABS;
+	o->diff_of.rows.order = 1;
 	o->color = pager_colors();
 	o->children = o->group = o->skip_empty = o->demangle = true;
 	o->quality = VERDICT_BRIEF;
@@ -273,20 +321,84 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	chain_option_init(&o->chain);
 }
 
+/* Options that say nothing about a comparison: they are refused rather than ignored. */
+static const char *without_diff(const struct prep_options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} options[] = {
+		{ o->table.hierarchy, "--hierarchy" },
+		{ o->mem_mode, "--mem-mode" },
+		{ o->branch_stack == 1, "--branch-stack" },
+		{ o->chain.asked && o->chain.mode != CHAIN_NONE, "-g (pfold --diff has stacks)" },
+		{ o->inverted, "--inverted" },
+		{ o->table.ignore_callees, "--ignore-callees" },
+		{ o->table.parent, "--parent" },
+		{ o->table.exclude_other, "--exclude-other" },
+		{ o->table.widths, "--column-widths" },
+		{ o->table.show_cpu_modes, "--show-cpu-utilization" },
+		{ o->switch_on || o->switch_off, "--switch-on and --switch-off" },
+		{ o->force_group || o->group_sort_idx != UINT64_MAX, "--group" },
+		{ o->why, "--why" },
+		{ o->header || o->header_only, "--header" },
+		{ o->stats, "--stats" },
+		{ o->tasks || o->mmaps, "--tasks" },
+		{ o->thread_table, "--thread-table" },
+		{ o->dump_raw, "--dump-raw-trace" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
+}
+
+static void add_diff_file(struct prep_diff_options *d, const char *path)
+{
+	vec_push(d->files, d->nr_files, d->cap_files, path);
+}
+
+/* Sets the files and columns of --diff. Returns false after a message. */
+static bool settle_diff(struct prep_options *o, int nr, char **argv)
+{
+	struct prep_diff_options *d = &o->diff_of;
+	const char *refused = without_diff(o);
+
+	if (refused) {
+		fprintf(stderr, "prep: --diff: %s does not apply to a comparison\n", refused);
+		return false;
+	}
+	/* as perf diff: without a baseline it is the recording before */
+	if (nr < 2)
+		add_diff_file(d, "perf.data.old");
+	if (!nr)
+		add_diff_file(d, "perf.data");
+	for (int i = 1; i <= nr; i++)
+		add_diff_file(d, argv[i]);
+	if (d->rows.order >= d->nr_files) {
+		fprintf(stderr, "prep: -o: there is no file %llu; the files are 0 to %zu\n",
+			(unsigned long long)d->rows.order, d->nr_files - 1);
+		return false;
+	}
+	d->rows.relative = o->relative;
+	d->rows.percent_limit = o->percent_limit;
+	d->columns.method = d->rows.compute.method;
+	d->columns.fields = o->table.fields;
+	d->columns.samples = o->table.show_samples;
+	d->columns.period |= o->table.show_period;
+	d->columns.interval = d->interval == -1 ? isatty(STDOUT_FILENO) : d->interval;
+	return true;
+}
+
 /* Checks which options exclude each other. Returns -1, or the exit status after a message. */
 static int check_combinations(struct prep_options *o, int nr, char **argv)
 {
 	struct perr e;
 
 	if (o->diff) {
-		if (nr != 2) {
-			fprintf(stderr,
-				"prep: --diff: expected two files (--diff BEFORE AFTER), got %d\n",
-				nr);
+		if (!settle_diff(o, nr, argv))
 			return OPT_STATUS_USAGE;
-		}
-		o->input = argv[1];
-		o->diff_to = argv[2];
 	} else if (nr) {
 		message(stderr, "prep: unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
 		return OPT_STATUS_USAGE;
@@ -314,7 +426,7 @@ static void settle(struct prep_options *o)
 {
 	if (o->quality == VERDICT_BRIEF && o->quiet)
 		o->quality = VERDICT_NONE;
-	o->table.mode = o->mem_mode ? TABLE_MEMORY : TABLE_NORMAL;
+	o->table.mode = o->diff ? TABLE_DIFF : o->mem_mode ? TABLE_MEMORY : TABLE_NORMAL;
 	o->table.group_sort_idx =
 		o->group_sort_idx == UINT64_MAX ? -1 : (s64)(o->group_sort_idx & INT32_MAX);
 	o->table.socket = o->socket == UINT64_MAX ? -1 : (s64)(o->socket & INT32_MAX);
@@ -325,12 +437,16 @@ static void settle(struct prep_options *o)
 
 int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv)
 {
+	struct opt rows[ARRAY_SIZE(table)];
 	const struct opt_parser parser = {
-		.prog = "prep", .usage = "prep [<options>]", .table = table, .values = o
+		.prog = "prep", .usage = "prep [<options>]", .table = rows, .values = o
 	};
 	int nr, ret, joined;
 
 	set_defaults(o, diag);
+	memcpy(rows, table, sizeof(rows));
+	if (is_diff(argc, argv))
+		take_letters_of_diff(rows, ARRAY_SIZE(rows));
 	o->words = join_chain_words(o, argc, argv, &joined);
 	ret = opt_parse(&parser, joined, o->words, &nr);
 	if (!ret)
@@ -347,5 +463,6 @@ void prep_options_fini(struct prep_options *o)
 	for (size_t i = 0; i < o->nr_joined; i++)
 		free(o->joined[i]);
 	free(o->joined);
+	free(o->diff_of.files);
 	free(o->words);
 }

@@ -5,9 +5,20 @@
 
 #include "base/pager.h"
 #include "profile/chain_option.h"
+#include "report/diff/diff_columns.h"
+#include "report/diff/diff_table.h"
 #include "report/table/table_config.h"
 #include "session/common_options.h"
 #include "profile/verdict/verdict_text.h"
+
+/* What --diff compares and shows. */
+struct prep_diff_options {
+	struct diff_options rows;
+	struct diff_column_options columns;
+	int interval;       /* 1: --interval, 0: --no-interval, -1: not given */
+	const char **files; /* the baseline first; the array is freed by prep_options_fini() */
+	size_t nr_files, cap_files;
+};
 
 /* The command line, parsed. Strings are borrowed from argv; they are NULL if not given. */
 struct prep_options {
@@ -20,7 +31,7 @@ struct prep_options {
 	const char *time;      /* --time, parsed once the file is open */
 	const char *separator; /* -t: what stands between columns */
 	const char *switch_on, *switch_off;
-	const char *diff_to; /* --diff A B: the second file */
+	struct prep_diff_options diff_of; /* with `diff` */
 	double percent_limit;
 	u64 time_quantum_ns; /* 0: 100 ms */
 	u64 nr_threads, max_mem;

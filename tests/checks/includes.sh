@@ -51,9 +51,10 @@ report/order:
 report/text:         session machine unwind symbols/* fileformat fileformat/feature
 report/disasm:       symbols/*
 report/table:        report/order report/text profile count session machine symbols/* fileformat fileformat/feature
+report/diff:         report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report/pscript:      report/text report/disasm profile profile/verdict count session machine unwind unwind/join symbols/* fileformat fileformat/feature
 report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
-report/prep:         report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
+report/prep:         report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature
 fold:                profile profile/verdict count session machine unwind symbols/* fileformat
 

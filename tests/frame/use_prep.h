@@ -140,15 +140,23 @@ static inline u64 use_prep_once(struct use_all *u, struct diag *diag, u64 which,
 	return ret;
 }
 
-/* prep opens the two that it compares itself. */
+/* prep opens the recordings that it compares itself. */
 static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 {
+	const char *files[] = { u->path, u->path, u->path };
+	const size_t nr_files = 2 + (u->turn >> 4 & 1);
 	struct prep_options opt = {
-		.input = u->path,
-		.diff_to = u->path,
+		.diff = true,
+		.diff_of = { .rows = { .compute = { .method = u->turn / 4 % DIFF_NR_METHODS,
+						    .base_weight = 1,
+						    .new_weight = 2 },
+				       .order = 1 },
+			     .columns = { .formula = true, .period = true, .interval = true },
+			     .files = files,
+			     .nr_files = nr_files },
 		.symbols = use_all_symbols(u, u->turn & 1, diag),
 		.nr_threads = 1 + (u->turn & 1),
-		.table = { .socket = -1 },
+		.table = { .mode = TABLE_DIFF, .socket = -1, .filter = &opt.filter },
 	};
 	const struct reader_command rc = { .prog = "prep",
 					   .output = stdout,
@@ -163,8 +171,9 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 	u->stage = "comparing as prep";
 	out_init_mem(&o);
 	(void)!prep_diff_print(&diff, &o, &e);
-	for (int i = 0; i < PREP_DIFF_SIDES; i++)
+	for (size_t i = 0; i < nr_files; i++)
 		verdict_free(diff.verdicts[i]);
+	free(diff.verdicts);
 	use_all_take(u, &o, 0);
 	(void)out_fini(&o);
 }

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/diff/diff_print.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/mem.h"
+#include "report/table/key_text.h"
+
+#define GAP "  "
+
+/* The state of printing one table. */
+struct printing {
+	const struct diff_text *text;
+	const struct diff_table *t;
+	int *widths;       /* by column, in characters */
+	size_t nr;         /* columns without elided ones at the end */
+	struct out cell;   /* the cell that is put together */
+	const char *color; /* of the cell; NULL: none */
+};
+
+static bool is_elided(const struct printing *p, const struct diff_column *c)
+{
+	return c->figure == DIFF_KEY && p->t->sides[0].layout.out[c->out].elided;
+}
+
+/* ---- titles and widths */
+
+/* Puts a column's title into p->cell; with three or more recordings figures have their number. */
+static void put_title(struct printing *p, const struct diff_column *c)
+{
+	const struct hist_layout *l = &p->t->sides[0].layout;
+
+	p->cell.len = 0;
+	if (c->figure == DIFF_KEY)
+		out_str(&p->cell, hist_field_title(l, &l->out[c->out]));
+	else if (p->t->nr_sides > 2)
+		out_printf(&p->cell, "%s/%zu", diff_column_title(c), c->side);
+	else
+		out_str(&p->cell, diff_column_title(c));
+}
+
+static int key_width(const struct diff_table *t, size_t out, int least)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct diff_row *r = &t->rows[i];
+		struct key_cell c = diff_key_cell(t, r, out);
+		int width = sort_key_width(&t->sides[r->side].data, &c);
+
+		least = width > least ? width : least;
+	}
+	return least;
+}
+
+static void set_widths(struct printing *p)
+{
+	const struct diff_columns *columns = p->text->columns;
+
+	p->widths = xcalloc(columns->nr + 1, sizeof(*p->widths));
+	for (size_t i = 0; i < columns->nr; i++) {
+		const struct diff_column *c = &columns->items[i];
+		int least = diff_column_width(c), title;
+
+		put_title(p, c);
+		title = (int)p->cell.len;
+		least = least > title ? least : title;
+		p->widths[i] = c->figure == DIFF_KEY ? key_width(p->t, c->out, least) : least;
+		if (!is_elided(p, c))
+			p->nr = i + 1;
+	}
+}
+
+/* ---- figures */
+
+/* Puts "-0.52%" into the cell, in red from 5, in green above 0.5, as perf does on a terminal. */
+static void put_delta(struct printing *p, double delta)
+{
+	out_printf(&p->cell, "%+.2f%%", delta);
+	if (p->text->color && !p->text->separator)
+		p->color = fabs(delta) >= 5.0 ? "\033[31m" : fabs(delta) > 0.5 ? "\033[32m" : NULL;
+}
+
+static void put_computed(struct printing *p, size_t col, const struct diff_row *r)
+{
+	const struct diff_column *c = &p->text->columns->items[col];
+	struct diff_compute compute = p->t->opt->compute;
+	struct diff_periods periods = diff_periods_of(p->t, r, c->side);
+	bool in_baseline = diff_cell_of(p->t, r, 0)->entry != DIFF_ABSENT;
+	int width = diff_column_width(c);
+	union diff_value v;
+
+	if (diff_cell_of(p->t, r, c->side)->entry == DIFF_ABSENT)
+		return;
+	compute.method = c->method;
+	v = diff_compute_value(&compute, &periods);
+	if (c->method == DIFF_DELTA || c->method == DIFF_DELTA_ABS)
+		put_delta(p, v.number);
+	else if (!in_baseline)
+		out_str(&p->cell, "N/A");
+	else if (c->method == DIFF_RATIO)
+		out_printf(&p->cell, "%*.6f", width, v.number);
+	else if (v.weighted || !p->text->separator) /* as in perf: with -t no 0 */
+		out_printf(&p->cell, "%*" PRId64, width, v.weighted);
+	/* as in perf: aligned with -t as well, and to the width without the recording's number */
+	if (in_baseline && (c->method == DIFF_RATIO || c->method == DIFF_WDIFF) &&
+	    p->widths[col] > width)
+		out_fill(&p->cell, ' ', (size_t)(p->widths[col] - width));
+}
+
+static void put_formula(struct printing *p, const struct diff_column *c, const struct diff_row *r)
+{
+	struct diff_compute compute = p->t->opt->compute;
+	struct diff_periods periods = diff_periods_of(p->t, r, c->side);
+
+	compute.method = c->method;
+	if (diff_cell_of(p->t, r, c->side)->entry != DIFF_ABSENT)
+		diff_compute_put_formula(&compute, &periods, &p->cell);
+}
+
+static void put_interval(struct printing *p, const struct diff_column *c, const struct diff_row *r)
+{
+	struct diff_interval i = { 0 };
+
+	if (diff_side_has_event(p->t, c->side))
+		i = diff_row_interval(p->t, r, c->side, c->method);
+	if (!i.known)
+		return;
+	if (c->method == DIFF_RATIO)
+		out_printf(&p->cell, "%.3f..%.3f", i.low, i.high);
+	else if (c->method == DIFF_WDIFF)
+		out_printf(&p->cell, "%.0f..%.0f", i.low, i.high);
+	else
+		out_printf(&p->cell, "%+.2f..%+.2f%%", i.low, i.high);
+}
+
+/* Appends a cell's figure without blanks around it. */
+static void put_figure(struct printing *p, size_t col, const struct diff_row *r)
+{
+	const struct diff_column *c = &p->text->columns->items[col];
+	const struct diff_cell *cell = diff_cell_of(p->t, r, c->side);
+	bool here = cell->entry != DIFF_ABSENT;
+
+	switch (c->figure) {
+	case DIFF_BASELINE:
+	case DIFF_SHARE:
+		if (here)
+			out_printf(&p->cell, p->text->separator ? "%.2f" : "%.2f%%",
+				   diff_share(cell->period, p->t->totals[c->side].period));
+		break;
+	case DIFF_COMPUTED: put_computed(p, col, r); break;
+	case DIFF_FORMULA: put_formula(p, c, r); break;
+	case DIFF_INTERVAL: put_interval(p, c, r); break;
+	case DIFF_NOISE:
+		if (diff_side_has_event(p->t, c->side) &&
+		    diff_row_is_noise(p->t, r, c->side, c->method))
+			out_str(&p->cell, "noise");
+		break;
+	case DIFF_PERIOD:
+		if (here || !c->side)
+			out_printf(&p->cell, "%" PRIu64, cell->period);
+		break;
+	case DIFF_SAMPLES:
+		if (here || !c->side)
+			out_printf(&p->cell, "%" PRIu64, cell->samples);
+		break;
+	case DIFF_KEY: break;
+	}
+}
+
+/* ---- lines */
+
+/* Appends p->cell, filled with blanks to the width. */
+static void print_aligned(struct out *o, const struct printing *p, size_t col, bool right)
+{
+	size_t width = (size_t)p->widths[col], len = p->cell.len;
+	size_t fill = width > len ? width - len : 0;
+
+	if (right)
+		out_fill(o, ' ', fill);
+	if (p->color)
+		out_str(o, p->color);
+	out_mem(o, p->cell.buf, len);
+	if (p->color)
+		out_str(o, "\033[m");
+	if (!right)
+		out_fill(o, ' ', fill);
+}
+
+static void print_titles(struct out *o, struct printing *p)
+{
+	const struct diff_columns *columns = p->text->columns;
+	const char *gap = p->text->separator ? p->text->separator : GAP;
+	size_t i;
+
+	for (i = 0; i < columns->nr; i++) {
+		const struct diff_column *c = &columns->items[i];
+
+		if (is_elided(p, c))
+			continue;
+		put_title(p, c);
+		out_str(o, i ? gap : "# ");
+		print_aligned(o, p, i, c->figure != DIFF_KEY);
+	}
+	out_char(o, '\n');
+	if (p->text->separator)
+		return;
+	for (i = 0; i < columns->nr; i++) {
+		if (is_elided(p, &columns->items[i]))
+			continue;
+		out_str(o, i ? gap : "# ");
+		out_fill(o, '.', (size_t)p->widths[i]);
+	}
+	out_str(o, "\n#\n");
+}
+
+static void print_key(struct out *o, struct printing *p, size_t col, const struct diff_row *r)
+{
+	const struct diff_column *c = &p->text->columns->items[col];
+	struct key_cell cell = diff_key_cell(p->t, r, c->out);
+
+	cell.width = p->widths[col];
+	sort_key_print(&p->t->sides[r->side].data, &p->cell, &cell);
+	key_hide_separator(&p->cell, 0, p->text->separator);
+	if (col + 1 < p->nr)
+		print_aligned(o, p, col, false);
+	else
+		out_mem(o, p->cell.buf, p->cell.len);
+}
+
+static void print_row(struct out *o, struct printing *p, const struct diff_row *r)
+{
+	const char *separator = p->text->separator;
+	bool first = true;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		const struct diff_column *c = &p->text->columns->items[i];
+
+		if (is_elided(p, c))
+			continue;
+		if (!separator || !first)
+			out_str(o, separator ? separator : GAP);
+		first = false;
+		p->cell.len = 0;
+		p->color = NULL;
+		if (c->figure == DIFF_KEY) {
+			print_key(o, p, i, r);
+		} else {
+			put_figure(p, i, r);
+			key_hide_separator(&p->cell, 0, separator);
+			print_aligned(o, p, i, !separator);
+		}
+	}
+	out_char(o, '\n');
+}
+
+void diff_print(struct out *o, const struct diff_text *text)
+{
+	struct printing p = { .text = text, .t = text->table };
+
+	out_init_mem(&p.cell);
+	set_widths(&p);
+	if (text->titles)
+		print_titles(o, &p);
+	for (size_t i = 0; i < p.t->nr; i++)
+		print_row(o, &p, &p.t->rows[i]);
+	free(p.widths);
+	(void)out_fini(&p.cell);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* A comparison as text, in the layout of perf diff. */
+#ifndef REPORT_DIFF_DIFF_PRINT_H
+#define REPORT_DIFF_DIFF_PRINT_H
+
+#include "report/diff/diff_columns.h"
+#include "report/diff/diff_table.h"
+
+struct diff_text {
+	const struct diff_table *table; /* sorted by diff_order_rows() */
+	const struct diff_columns *columns;
+	const char *separator; /* -t; NULL: columns are aligned */
+	bool titles;
+	bool color;
+};
+
+/* Appends the titles and a line for each row. o need not be in memory. */
+void diff_print(struct out *o, const struct diff_text *t);
+
+#endif
