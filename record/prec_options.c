@@ -101,6 +101,8 @@ static const struct opt table[] = {
 
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Other records" },
 	{ OPT_FLAG, 0, "switch-events", AT(switch_events), NULL, "context switches" },
+	{ OPT_FLAG, 0, "latency", AT(latency), NULL,
+	  "what shares of wall clock time need: context switches of the target's tasks" },
 	{ OPT_FLAG, 0, "namespaces", AT(namespaces), NULL, "namespaces of the tasks" },
 	{ OPT_FLAG, 0, "all-cgroups", AT(all_cgroups), NULL, "cgroups of tasks and samples" },
 	{ OPT_CALL_FLAG, 0, "no-bpf-event", CALL, NULL, "omit BPF programs", prec_on_bpf_event },
@@ -176,7 +178,6 @@ static const struct opt table[] = {
 	REFUSED(0, "pfm-events", "libpfm4 is not used; use -e cpu/.../ or -e rNNN"),
 	REFUSED(0, "switch-output-event", "use --switch-output=signal and SIGUSR2"),
 	REFUSED(0, "setup-filter", "BPF filters are not used"),
-	REFUSED(0, "latency", "use --switch-events to record when tasks run"),
 	{ OPT_END },
 };
 
@@ -195,6 +196,11 @@ static void make_one_group(struct rec_evlist *l)
 		l->events[i]->in_group = l->nr > 1;
 		l->events[i]->nr_members = i ? 0 : (u32)l->nr;
 	}
+}
+
+static bool has_target(const struct rec_opts *o)
+{
+	return o->command || o->pids || o->tids || o->user || o->cpus;
 }
 
 /* Checks for options that exclude or need each other, and sets values that follow from several. */
@@ -222,6 +228,9 @@ static int check_combinations(struct prec_parse *p)
 	if (p->nr_cgroups &&
 	    (o->pids || o->tids || o->user || (o->command && !o->system_wide && !o->cpus)))
 		return prec_refuse("-G: cgroups can only be recorded on CPUs: add -a or -C");
+	if (o->latency && (o->system_wide || !has_target(o)))
+		return prec_refuse("--latency is for tasks: give a command, -p or -t instead of -a");
+	o->switch_events |= o->latency;
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;
 	if (o->one_group)

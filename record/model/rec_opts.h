@@ -67,6 +67,7 @@ struct rec_opts {
 	bool kernel_callchains, user_callchains, all_kernel, all_user;
 	bool inherit_stat; /* -s: record counts of each thread */
 	bool switch_events, namespaces, all_cgroups;
+	bool latency; /* --latency: switch_events, of tasks only */
 	bool no_buffering;
 	u32 max_stack; /* frames; 0: kernel.perf_event_max_stack */
 	bool exclude_perf;

@@ -222,7 +222,6 @@ TEST(options_that_prec_does_not_have)
 		"--aux-sample",
 		"--clang-opt=-O2",
 		"--vmlinux=x",
-		"--latency",
 		"--pfm-events=x",
 		"--switch-output-event=x",
 		"--setup-filter=pin",
@@ -238,6 +237,17 @@ TEST(options_that_prec_does_not_have)
 	CHECK_EQ(p.diag.nr, 4);
 	CHECK_STR(p.o.command[0], "true");
 	line_fini(&p);
+}
+
+TEST(latency_needs_the_switches_of_tasks)
+{
+	struct line p;
+
+	line_good(&p, ARGS("--latency", "true"));
+	CHECK(p.o.switch_events);
+	line_fini(&p);
+	line_bad(ARGS("--latency", "-a", "true"), "--latency is for tasks");
+	line_bad(ARGS("--latency"), "--latency is for tasks");
 }
 
 TEST(misuse_is_short)
