@@ -248,6 +248,7 @@ tidy: compile_commands.json
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.
 check-live: all
 	$(Q)BIN='$(abspath $(O)/bin)' tests/checks/live.sh $(LIVE)
+	$(Q)BIN='$(abspath $(O)/bin)' tests/checks/perf_shell.sh
 
 bench: all $(O)/bench/gen_perfdata $(O)/bench/measure
 	$(Q)BIN='$(abspath $(O)/bin)' TOOLS='$(abspath $(O)/bench)' bench/script_speed.sh
