@@ -191,7 +191,7 @@ $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 $(O)/tests/tools/cfi_compare: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/cfi/%,$(tool_part_src)))
 $(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wide/%,$(tool_part_src))) \
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
-$(O)/tests/tools/odd_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
+$(O)/tests/tools/branch_recording $(O)/tests/tools/odd_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
 $(O)/tests/tools/place_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/hostile_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)

@@ -229,7 +229,7 @@ static int check_combinations(struct prec_parse *p)
 	    (o->pids || o->tids || o->user || (o->command && !o->system_wide && !o->cpus)))
 		return prec_refuse("-G: cgroups can only be recorded on CPUs: add -a or -C");
 	if (o->latency && (o->system_wide || !has_target(o)))
-		return prec_refuse("--latency is for tasks: give a command, -p or -t instead of -a");
+		return prec_refuse("--latency is for tasks: give a command or -p, not -a");
 	o->switch_events |= o->latency;
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;

@@ -43,7 +43,7 @@ perf_of() { case $1 in 6.1) echo "$PERF" ;; 7.2) echo "$PERF72" ;; esac; }
 names='fp-6.1 fp-7.2 plain-6.1 plain-7.2 events-6.1 events-7.2 rename-7.2 tp-6.1 tp-7.2 tp-mixed-6.1 uprobe-6.1 zstd-6.1 zstd-7.2
 pipe-6.1 pipe-7.2 pipe-tp-7.2 inject-6.1 dir-6.1 dir-7.2 fork-6.1 fork-7.2 jit-6.1 jit-7.2 switch-6.1 switch-7.2 cgroup-7.2
 namespaces-6.1 group-6.1 group-7.2 group-read-6.1 group-read-7.2 faults-6.1 faults-7.2 regs-6.1 dwarf-7.2 inline-7.2 lost-6.1 clock-6.1
-stat-6.1 stat-pipe-6.1 stat-pipe-7.2 period-6.1 cut-6.1 unfinished-6.1'
+stat-6.1 stat-pipe-6.1 stat-pipe-7.2 branches-6.1 period-6.1 cut-6.1 unfinished-6.1'
 
 way() { # NAME REFS OPTIONS...: one line of `commands` per reference in REFS
 	local name=$1 r
@@ -63,7 +63,7 @@ define() {
 	both=7.2
 	[ "$who" = 6.1 ] && both='7.2 6.1'
 	base='--no-inline --symfs ../symfs --kallsyms kallsyms -i perf.data'
-	args=() max=60000 from=
+	args=() max=60000 from= tool=
 	talk= # what must be said on standard error
 	how() { "$perf" record -o perf.data "${args[@]}"; }
 	case $case in
@@ -280,6 +280,16 @@ define() {
 		way default "$both"
 		way dump "$both" -D
 		;;
+	branches-*)
+		what='branch stacks, weights and data addresses, as hardware records them: made by tests/tools/branch_recording'
+		tool=branch_recording # `make test-programs` builds it
+		base='--symfs ../symfs --kallsyms kallsyms -i perf.data'
+		way default "$both"
+		way brstack-dso "$both" -F ip,brstack,dso
+		way brstacksym "$both" -F ip,brstacksym
+		way brstacksym-dso "$both" -F brstacksym,dso,ip
+		way max-blocks "$both" -F ip,brstackinsn --max-blocks 2
+		;;
 	cut-* | unfinished-*)
 		what='plain-6.1, cut in the middle of a record'
 		[ "${case%-*}" = cut ] || what='plain-6.1 as it is before perf record ends: no data size in the header, nothing after the data'
@@ -407,6 +417,22 @@ derive() { # CASE
 	echo "$1: $nr samples"
 }
 
+# A recording that no hardware here can make.
+make_by_tool() { # CASE
+	"$repo/build/gcc/tests/tools/$tool" >"$out/perf.data" || die "$1: $tool failed"
+	: >"$out/kallsyms"
+	{
+		echo "$1: $what."
+		echo
+		echo "Expected texts: \`commands\`, with TZ=UTC, LC_ALL=C and an empty HOME, by $("$PERF" --version | sed 's/ version//') and"
+		echo "$("$PERF72" --version | sed 's/ version//'). Made by \`testdata/gen.sh record $1\`."
+	} >"$out/README"
+	rm -rf "${here:?}/$1"
+	mv "$out" "$here/$1"
+	chmod 755 "$here/$1"
+	expect "$1"
+}
+
 whole_samples() { # FILE: walks its records, little-endian
 	od -An -v -tu1 -w1 "$1" | awk '
 		function u(at, n,  v) { v = 0; while (n-- > 0) v = v * 256 + b[at + n]; return v }
@@ -426,6 +452,7 @@ record() { # CASE
 	how_text=
 	define "$1"
 	[ -z "$from" ] || { derive "$1"; return; }
+	[ -z "$tool" ] || { make_by_tool "$1"; return; }
 	perf=$(perf_of "$who")
 	[ -x "$perf" ] || die "no stock perf $who"
 	scratch=/tmp/w.rec

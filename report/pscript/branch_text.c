@@ -30,8 +30,11 @@ static void print_end(struct out *o, const struct sample_text_config *cfg,
 		out_str(o, "0x");
 		out_hex(o, ip, 0);
 	}
-	if (fields & FIELD_BIT(DSO))
-		frame_text_dso(o, fr, cfg, fields & FIELD_BIT(DSOFF));
+	if (!(fields & FIELD_BIT(DSO)))
+		return;
+	if (cfg->format != TEXT_PERF_6_1)
+		out_char(o, ' ');
+	frame_text_dso(o, fr, cfg, fields & FIELD_BIT(DSOFF));
 }
 
 void branch_text(struct out *o, const struct sample_text_config *cfg, const struct replay_event *ev,
@@ -44,7 +47,9 @@ void branch_text(struct out *o, const struct sample_text_config *cfg, const stru
 	struct branch_flags flags;
 
 	for (i = 0; i < n; i++) {
-		out_char(o, ' ');
+		/* the flags of the branch before end with a blank */
+		if (form != BRANCH_SYMBOLS)
+			out_char(o, ' ');
 		print_end(o, cfg, task, frames, form, fields, span_u64(b, i * 3, swap));
 		out_char(o, '/');
 		print_end(o, cfg, task, frames, form, fields, span_u64(b, i * 3 + 1, swap));

@@ -9,7 +9,7 @@
 enum branch_form { BRANCH_ADDRS, BRANCH_SYMBOLS, BRANCH_OFFSETS };
 
 /*
- * Appends " from/to/flags" for each branch of a sample's branch stack; nothing if it has none. form
+ * Appends "from/to/flags " for each branch of a sample's branch stack; nothing if it has none. form
  * says whether from and to are addresses, symbols, or offsets in objects; they are looked up in the
  * task's address space through frames. FIELD_BIT(DSO) and FIELD_BIT(DSOFF) in fields add the
  * object's name.

@@ -340,6 +340,13 @@ static void add_pipe_chain_6_1(struct fields *f, const struct perfdata *pd)
 	}
 }
 
+/* Fields that perf 6.1 does not have are printed for it only if the user chose them. */
+static void drop_newer_than_6_1(struct fields *f)
+{
+	for (int i = 0; i < NR_FIELD_TYPES; i++)
+		f->type[i].fields &= ~(FIELD_BIT(RETIRE_LAT) & ~f->type[i].user_set);
+}
+
 /* The recorder's own event for side-band records; it has no samples. */
 static bool is_dummy(const struct pd_attr *a)
 {
@@ -359,6 +366,8 @@ int fields_fit(struct fields *f, const struct perfdata *pd, bool use_callchain, 
 	size_t i;
 	int j, err;
 
+	if (pd->format == TEXT_PERF_6_1)
+		drop_newer_than_6_1(f);
 	for (i = 0; i < pd->nr_events; i++)
 		branches |= pd->events[i]->attr.branch_sample_type;
 	for (j = 0; j < NR_FIELD_TYPES; j++) {
