@@ -27,6 +27,7 @@ exists() { # kind name [case]
 	case $1 in
 	unit) [ -n "${3-}" ] && find tests -name "$2.c" -exec grep -q "^TEST($3)" {} + ;;
 	cli) [ -e "tests/cli/$2/cmd" ] ;;
+	check) [ -x "tests/checks/$2.sh" ] ;;
 	golden) [ -e "testdata/$2/commands" ] ;;
 	public) grep -q "^$2	" tests/known/known_differences.tsv ;;
 	*) false ;;
