@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/advice/advice.h"
+#include "base/out.h"
 #include "base/screen/message.h"
 
 #define MIB (1024.0 * 1024.0)
@@ -33,6 +35,27 @@ static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 			  counts->given_up);
 }
 
+/* Tells a person that nothing was lost, and the command that shows the recording. */
+static void print_hint(const struct rec_opts *o, const struct rec_evlist *l,
+		       const struct rec_counts *counts, const char *path)
+{
+	struct out word;
+
+	if (!o->on_terminal || !path || !strcmp(path, "-") || !counts->samples)
+		return;
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->events[i]->nr_lost)
+			return;
+	out_init_mem(&word);
+	if (strcmp(path, "perf.data")) {
+		out_str(&word, " -i ");
+		advice_put_word(&word, path);
+	}
+	out_char(&word, 0);
+	message(o->talk, "prec: none lost; to see the recording: prep%s\n", word.buf);
+	(void)out_fini(&word);
+}
+
 void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 		 const struct rec_counts *counts, const struct rec_sink_stat *stat,
 		 const char *path, u64 wakeups, u64 ring_bytes)
@@ -49,6 +72,7 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 				(double)stat->raw_bytes / MIB,
 				(double)stat->raw_bytes / (double)stat->compressed_bytes);
 		fputs(" ]\n", f);
+		print_hint(o, l, counts, path);
 	}
 	print_lost(o, l, counts, ring_bytes);
 }

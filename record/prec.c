@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 		goto out;
 	}
 	o.talk = o.quiet ? NULL : stderr;
+	o.on_terminal = isatty(STDERR_FILENO);
 	o.notes = o.quiet ? NULL : stderr;
 	o.log = o.verbose > 0 ? stderr : NULL;
 	if (!events.nr)

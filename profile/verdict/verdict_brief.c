@@ -109,8 +109,10 @@ static void put_line(struct screen *s, struct line l, unsigned int rows)
 			len = before_blank(l.text,
 					   fitting(l.text, l.n, columns_of_row(s, &l, !row) - 4));
 		out_fill(s->o, ' ', indent_of_row(&l, !row));
-		out_mem(s->o, l.text, len);
-		out_str(s->o, is_cut ? " ...\n" : "\n");
+		out_raw(s->o, l.text, len); /* escaped already */
+		if (is_cut)
+			out_str(s->o, " ...");
+		out_char(s->o, '\n');
 		skip_row(&l, len);
 	}
 	s->rows_left -= rows;
@@ -239,6 +241,8 @@ void verdict_print_brief(struct out *o, const char *prog, const struct verdict *
 	if (s.columns < 10 * INDENT)
 		s.columns = 10 * INDENT;
 	out_init_mem(&text);
+	out_escape_like(&text, o);
+	text.escape = true; /* a line end in a name ends no line */
 	page_init(&p, &text, prog, v, with_input);
 	put_state(&p);
 	state.text = text.buf;

@@ -36,8 +36,9 @@ struct rec_opts {
 	struct diag *diag; /* collects warnings */
 	/* warnings are printed here before the command starts; NULL: not then */
 	FILE *notes;
-	FILE *talk; /* perf's messages about the recording; NULL with -q */
-	FILE *log;  /* details printed with -v and -vv, as by perf; NULL without them */
+	FILE *talk;       /* perf's messages about the recording; NULL with -q */
+	bool on_terminal; /* a person reads talk: hints are welcome */
+	FILE *log;        /* details printed with -v and -vv, as by perf; NULL without them */
 
 	/* Target. Without any of them and without a command, the whole system is recorded. */
 	const char *pids, *tids, *cpus, *user, *cgroups; /* values as given; NULL: not given */

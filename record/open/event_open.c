@@ -241,8 +241,10 @@ static int open_newcomers(struct opener *p, s32 mark)
 
 static void warn_fallbacks(struct opener *p)
 {
+	/* perf is silent about what stands in for its default event */
 	for (size_t i = 0; i < p->l->nr; i++)
-		fallback_warn(&p->tries[i], p->o->diag);
+		fallback_warn(&p->tries[i], p->l->events[i]->is_default && !p->o->on_terminal,
+			      p->o->diag);
 }
 
 static void warn_left_out_threads(struct opener *p)

@@ -328,9 +328,9 @@ static void warn_dropped(const struct event_fallback *f, struct diag *d)
 	diag_warn(d, "recording without features that this kernel is too old for: %s", list);
 }
 
-void fallback_warn(const struct event_fallback *f, struct diag *d)
+void fallback_warn(const struct event_fallback *f, bool expects_clock, struct diag *d)
 {
-	if (f->clock_done)
+	if (f->clock_done && !expects_clock)
 		diag_warn(
 			d,
 			"no hardware counter for %.*s on this machine: sampling cpu-clock instead",

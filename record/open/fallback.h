@@ -50,8 +50,11 @@ int fallback_opened(struct event_fallback *f, struct fallback_kernel *k, struct 
 /* Returns true if fallback_opened failed because of the clock of -k. */
 bool fallback_is_clocks_fault(const struct event_fallback *f);
 
-/* Warns in d about the changes that were made to an open event, one line for each kind. */
-void fallback_warn(const struct event_fallback *f, struct diag *d);
+/*
+ * Warns in d about the changes that were made to an open event, one line for each kind.
+ * expects_clock: not about cpu-clock in place of cycles.
+ */
+void fallback_warn(const struct event_fallback *f, bool expects_clock, struct diag *d);
 
 /* Returns true if descriptors should be opened close-on-exec, a flag that Linux has since 3.14. */
 bool fallback_cloexec(const struct event_fallback *f, const struct fallback_kernel *k);

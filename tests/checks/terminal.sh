@@ -321,6 +321,7 @@ check_recording() {
 	fi
 	save
 	check "says what it wrote" shows '^\[ perf record: Captured and wrote .* f '
+	check "and how to see it" shows '^prec: none lost; to see the recording: prep -i f'
 	check "ends well" has_status 0
 	situation interrupted
 	start "prec -e cpu-clock:u -o f sh -c 'echo begun; exec sleep 60'"

@@ -35,6 +35,7 @@ static char *brief(const struct verdict *v, unsigned int columns, unsigned int r
 	struct out o;
 
 	out_init_mem(&o);
+	o.escape = true; /* as for messages */
 	verdict_print_brief(&o, "prog", v, false, columns, rows);
 	out_char(&o, 0);
 	return o.buf;
@@ -180,11 +181,17 @@ TEST(problems_fit_into_the_rows)
 	text = brief(&v, 80, 5);
 	CHECK(strstr(text, "\n  3 more problems; --quality=text lists all\n"));
 	free(text);
+	/* names end no lines */
+	m[0].name = m[1].name = m[2].name = (char *)"/opt/a\nb\nc";
+	v.lost = 0;
+	text = brief(&v, 300, 5);
+	CHECK(strstr(text, " unresolved in a\\nb\\nc: ") || strstr(text, "a\\x0ab\\x0ac"));
+	check_rows(text, 300, 4);
+	free(text);
 	/* words without blanks: a name of a thousand letters */
 	m[0].name = xmalloc(1001);
 	memset(m[0].name, 'x', 1000);
 	m[0].name[1000] = '\0';
-	v.lost = 0;
 	text = brief(&v, 80, 5);
 	check_rows(text, 80, 5);
 	CHECK(strstr(text, " ...\n"));

@@ -35,6 +35,23 @@ TEST(cycles_become_cpu_clock_without_a_pmu)
 	rig_fini(&r);
 }
 
+/* perf says nothing of its default event's clock, so pipes get nothing; of a named event they do.
+ */
+TEST(the_clock_of_the_default_event_is_silent_in_files)
+{
+	struct rig r;
+
+	for (int named = 0; named < 2; named++) {
+		rig_init(&r, 2, 1);
+		r.o.on_terminal = false;
+		rig_add_cycles(&r)->is_default = !named;
+		r.k->refuse = no_hardware;
+		CHECK_EQ(rig_open(&r), 0);
+		CHECK_EQ(r.diag.nr, named);
+		rig_fini(&r);
+	}
+}
+
 static int precise_two(struct fake_kernel *k, const struct call *c)
 {
 	(void)k;

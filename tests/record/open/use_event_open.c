@@ -64,6 +64,7 @@ void rig_init(struct rig *r, size_t nr_cpus, size_t nr_threads)
 	evlist_init(&r->l);
 	r->l.attr_size = 128;
 	rec_opts_init(&r->o);
+	r->o.on_terminal = true;
 	r->o.host.procfs = r->proc.root;
 	diag_init(&r->diag);
 	r->o.diag = &r->diag;
