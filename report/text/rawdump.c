@@ -2,6 +2,7 @@
 #include "report/text/rawdump.h"
 
 #include "fileformat/record_minor.h"
+#include "machine/module_name.h"
 #include "report/text/record_text.h"
 
 #define BYTES_PER_LINE 16
@@ -242,5 +243,5 @@ void rawdump_place(struct out *o, struct machine *mc, const struct thread *th,
 	const struct map *m = machine_find_map(mc, th, s->cpumode, s->ip);
 
 	out_printf(o, " ... thread: %s:%d\n ...... dso: %s\n", machine_comm(mc, th), (s32)th->tid,
-		   m ? m->dso_name : "<not found>");
+		   m ? map_long_name(m) : "<not found>");
 }
