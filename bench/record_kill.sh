@@ -3,7 +3,8 @@
 #
 # What is left of a recording whose recorder is killed with -9? At BENCH_KILLS=10 random moments of
 # runs of different kinds: of the samples that lay in the file by then, how many does each reader
-# print? At least 99 % is asked of the newest stock perf and of pscript; stock perf 6.1 is shown.
+# print? At least 99 % is asked of the newest stock perf and of pscript; stock perf 6.1 is shown. Also
+# asked: pscript says that the recorder did not finish.
 #
 #	bench/record_kill.sh
 #
@@ -57,7 +58,8 @@ for ((i = 0; i < BENCH_KILLS; i++)); do
 	fi
 	"$TOOLS/count_records" --to-end "$D/k.data" > "$D/counts" 2> "$D/counts.err"
 	flushed=$(count_of "$D/counts" samples)
-	new=$(printed "$PERF72" script) ours=$(printed "$BIN/pscript") old=$(printed "$PERF" script)
+	new=$(printed "$PERF72" script) old=$(printed "$PERF" script) ours=$(printed "$BIN/pscript")
+	grep -q 'the recorder did not finish' "$D/reader.err" || { echo "# pscript does not say that it was killed"; failed=1; }
 	awk -v mode="$mode" -v after="$after" -v bytes="$(stat -c %s "$D/k.data")" -v f="$flushed" -v n="$new" \
 		-v o="$ours" -v p="$old" '
 		BEGIN {
