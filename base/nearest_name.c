@@ -58,7 +58,7 @@ void nearest_init(struct nearest_name *n, const char *wanted, size_t len)
 
 void nearest_offer(struct nearest_name *n, const char *name)
 {
-	size_t len = strlen(name), wanted_len = strlen(n->wanted), at;
+	size_t len = strnlen(name, NEAREST_NAME_LEN - 1), wanted_len = strlen(n->wanted), at;
 	unsigned int limit = (unsigned int)(len > wanted_len ? len : wanted_len) / 3;
 	unsigned int d;
 
@@ -77,7 +77,7 @@ void nearest_offer(struct nearest_name *n, const char *name)
 		    (unsigned int)(len > wanted_len ? len - wanted_len : wanted_len - len);
 	}
 	for (at = 0; at < n->nr; at++)
-		if (!strcmp(n->best[at].name, name))
+		if (!strncmp(n->best[at].name, name, NEAREST_NAME_LEN - 1))
 			return;
 	at = n->nr;
 	while (at && n->best[at - 1].distance > d)

@@ -128,6 +128,7 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "max-mem", AT(max_mem), "size",
 	  "stop with an error rather than use more memory for stacks: 512M, 4G",
 	  .parse = parse_size },
+	COMMON_QUIET_OPTION(struct pfold_options, quiet),
 	COMMON_QUALITY_OPTION(struct pfold_options, "(default: in brief)"),
 	COMMON_PAGER_OPTION(struct pfold_options),
 	COMMON_FORCE_OPTION(struct pfold_options, symbols.force),
@@ -195,6 +196,8 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 		message(stderr, "pfold: %s\n", e.text);
 		return 1;
 	}
+	if (o->quality == VERDICT_BRIEF && o->quiet)
+		o->quality = VERDICT_NONE;
 	o->folded.threads = o->nr_threads < MAX_THREADS ? (unsigned int)o->nr_threads : MAX_THREADS;
 	o->folded.names.inlines = o->stacks.inlines;
 	if (!o->demangle)

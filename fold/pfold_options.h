@@ -25,7 +25,7 @@ struct pfold_options {
 	u64 max_mem; /* bytes, 0: no limit */
 	u64 nr_threads;
 	enum verdict_form quality;
-	bool demangle, ignored;
+	bool quiet, demangle, ignored;
 };
 
 /*

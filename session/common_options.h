@@ -15,10 +15,15 @@
 
 /* clang-format off */
 
-/* -i. T has const char *input. */
-#define COMMON_INPUT_OPTION(T) \
-	{ OPT_STRING, 'i', "input", OPT_AT(T, input), "file", \
+/* -i. `member` of T is a const char *, by default input. */
+#define COMMON_INPUT_OPTION_AT(T, member) \
+	{ OPT_STRING, 'i', "input", OPT_AT(T, member), "file", \
 	  "read this recording, or standard input for - (perf.data)" }
+#define COMMON_INPUT_OPTION(T) COMMON_INPUT_OPTION_AT(T, input)
+
+/* -q of commands whose only messages are verdicts. `member` of T is a bool. */
+#define COMMON_QUIET_OPTION(T, member) \
+	{ OPT_FLAG, 'q', "quiet", OPT_AT(T, member), NULL, "the same as --quality=none" }
 
 /* A flag of perf that changes nothing here, accepted so that scripts work. T has bool ignored. */
 #define COMMON_IGNORED_FLAG(T, letter, name) \
@@ -79,7 +84,7 @@
  */
 #define COMMON_FILTER_OPTIONS(T, dsos_char) \
 	{ OPT_STRING, 0, "time", OPT_AT(T, time), "str", \
-	  "start,stop in seconds, or percent slices: 10%/2, 0%-10%,30%-40%" }, \
+	  "start,stop in seconds, since the start (60s,70s), or slices: 10%/2, 0%-10%" }, \
 	{ OPT_PARSE, 'c', "comms", OPT_AT(T, filter.comms), "comm[,comm...]", \
 	  "only these comms", .parse = common_names }, \
 	{ OPT_PARSE, 0, "pid", OPT_AT(T, filter.pids), "pid[,pid...]", "only these processes", \

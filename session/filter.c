@@ -156,22 +156,32 @@ static int parse_seconds(const char *s, size_t n, u64 *ret)
 	return 0;
 }
 
-static int parse_range(const char *s, size_t n, struct time_range *r)
+/* A time in seconds, or with "s" behind it, in seconds since `first`. */
+static int parse_time(const char *s, size_t n, u64 first, u64 *ret)
+{
+	bool since_start = n && s[n - 1] == 's';
+
+	if (parse_seconds(s, n - since_start, ret))
+		return -1;
+	return since_start && __builtin_add_overflow(*ret, first, ret) ? -1 : 0;
+}
+
+static int parse_range(const char *s, size_t n, u64 first, struct time_range *r)
 {
 	const char *comma = memchr(s, ',', n);
 	size_t a = comma ? (size_t)(comma - s) : n, b = comma ? n - a - 1 : 0;
 
 	*r = (struct time_range){ 0, UINT64_MAX };
-	if (a && parse_seconds(s, a, &r->start))
+	if (a && parse_time(s, a, first, &r->start))
 		return -1;
-	if (b && parse_seconds(comma + 1, b, &r->end))
+	if (b && parse_time(comma + 1, b, first, &r->end))
 		return -1;
 	return r->end < r->start ? -1 : 0;
 }
 
 bool filter_time_needs_range(const char *arg)
 {
-	return strchr(arg, '%') != NULL;
+	return strpbrk(arg, "%s") != NULL;
 }
 
 /* One of "10%/2", "10%", "0%-10%". */
@@ -205,7 +215,7 @@ static int parse_percent(const char *s, size_t n, u64 first, u64 last, struct ti
 
 int filter_set_time(struct filter *f, const char *arg, u64 first, u64 last, struct perr *e)
 {
-	bool percent = filter_time_needs_range(arg);
+	bool percent = strchr(arg, '%');
 	const char *end, *s = arg;
 	struct time_range r;
 	int bad;
@@ -215,12 +225,49 @@ int filter_set_time(struct filter *f, const char *arg, u64 first, u64 last, stru
 		if (end == s)
 			continue;
 		bad = percent ? parse_percent(s, (size_t)(end - s), first, last, &r)
-			      : parse_range(s, (size_t)(end - s), &r);
+			      : parse_range(s, (size_t)(end - s), first, &r);
 		if (bad)
-			return perr_set(e, PERR_USAGE, "invalid time string '%s'", arg);
+			return perr_set(
+				e, PERR_USAGE,
+				"--time: expected START,STOP in seconds as pscript prints them "
+				"(12.5,13), since the first sample (60s,70s), or in percent "
+				"(10%%/2, 0%%-10%%,30%%-40%%), got '%s'",
+				arg);
 		vec_push(f->times, f->nr_times, f->cap_times, r);
 	}
 	return 0;
+}
+
+/* True if the pattern matches all of text: * stands for any text, ? for one character. */
+static bool matches(const char *pattern, const char *text)
+{
+	const char *star = NULL, *retry = NULL;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = text;
+		} else if (*pattern == '?' || *pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return !pattern[strspn(pattern, "*")];
+}
+
+static bool is_pattern(const char *name)
+{
+	return strpbrk(name, "*?");
+}
+
+bool name_list_is_single(const struct name_list *l)
+{
+	return l->nr == 1 && !is_pattern(l->names[0]);
 }
 
 bool name_list_has(const struct name_list *l, const char *name)
@@ -228,7 +275,8 @@ bool name_list_has(const struct name_list *l, const char *name)
 	size_t i;
 
 	for (i = 0; i < l->nr; i++)
-		if (!strcmp(l->names[i], name))
+		if (!strcmp(l->names[i], name) ||
+		    (is_pattern(l->names[i]) && matches(l->names[i], name)))
 			return true;
 	return false;
 }
@@ -273,8 +321,7 @@ bool filter_needs_frame(const struct filter *f)
 	return f->dsos.nr || f->symbols.nr;
 }
 
-/* The recorded name, a module's path, or the short name: what perf report's column shows. */
-static bool wants_dso(const struct filter *f, const struct frame *fr)
+bool filter_wants_dso(const struct filter *f, const struct frame *fr)
 {
 	const struct dso_desc *d;
 	const char *base;
@@ -310,7 +357,7 @@ static bool wants_address(const struct filter *f, const struct frame *fr, const 
 	return fr->ip == v || (fr->ip > v && fr->ip - v < f->addr_range);
 }
 
-static bool wants_symbol(const struct filter *f, const struct frame *fr)
+bool filter_wants_symbol(const struct filter *f, const struct frame *fr)
 {
 	size_t i;
 
@@ -324,9 +371,9 @@ static bool wants_symbol(const struct filter *f, const struct frame *fr)
 
 bool filter_wants_frame(const struct filter *f, const struct frame *fr)
 {
-	if (f->dsos.nr && !wants_dso(f, fr))
+	if (f->dsos.nr && !filter_wants_dso(f, fr))
 		return false;
-	return !f->symbols.nr || wants_symbol(f, fr);
+	return !f->symbols.nr || filter_wants_symbol(f, fr);
 }
 
 bool filter_has_conditions(const struct filter *f)

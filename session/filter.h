@@ -48,17 +48,22 @@ int filter_add_numbers(struct number_list *l, const char *arg, struct perr *e) M
 /* Selects the CPUs of a list such as "0-3,8". Returns 0, or PERR_USAGE. */
 int filter_set_cpus(struct filter *f, const char *arg, struct perr *e) MUST_CHECK;
 /*
- * --time: "start,stop" in seconds (either may be empty), several of them separated by blanks,
- * "P%/N" or "a%-b%[,c%-d%]" of the recording between first and last (ns).
+ * --time: "start,stop" in seconds (either may be empty), also since the first sample: "60s,70s";
+ * several of them separated by blanks, "P%/N" or "a%-b%[,c%-d%]" of the recording between first and
+ * last (ns).
  */
 int filter_set_time(struct filter *f, const char *arg, u64 first, u64 last,
 		    struct perr *e) MUST_CHECK;
 /*
- * True if an argument of --time is in percent, so that filter_set_time() needs the times of the
- * first and last sample.
+ * True if an argument of --time is in percent or since the first sample, so that filter_set_time()
+ * needs the times of the first and last sample.
  */
 bool filter_time_needs_range(const char *arg);
 
+/* True if the list is one name and no pattern, so that all samples that pass have the same name. */
+bool name_list_is_single(const struct name_list *l);
+/* True if the list has the name, or a pattern for it: * stands for any text, ? for one character.
+ */
 bool name_list_has(const struct name_list *l, const char *name);
 
 /* True if the filter leaves out any samples. */
@@ -69,6 +74,10 @@ bool filter_wants_record(const struct filter *f, const struct pd_sample *s);
 bool filter_wants_thread(const struct filter *f, const struct session *s, const struct thread *th);
 /* True if filter_wants_frame() has conditions, so that the sample's own frame must be resolved. */
 bool filter_needs_frame(const struct filter *f);
+/* True if a frame's object is in the list, by the recorded name, a module's path, or the short name
+ * that perf report's column shows; if its symbol is, or its address. False for an empty list. */
+bool filter_wants_dso(const struct filter *f, const struct frame *fr);
+bool filter_wants_symbol(const struct filter *f, const struct frame *fr);
 /* True if the sample's own frame passes the conditions on object and symbol. */
 bool filter_wants_frame(const struct filter *f, const struct frame *fr);
 

@@ -42,8 +42,8 @@ int sample_range(struct perfdata *pd, u64 *ret_first, u64 *ret_last, struct perr
 	if (!pd_can_rewind(pd))
 		return perr_set(
 			e, PERR_UNSUPPORTED,
-			"percent slices need the times of the first and last sample, which a "
-			"stream tells too late");
+			"percent slices and times since the start need the times of the first "
+			"and last sample, which a stream gives too late");
 	/* the pass that uses the samples reports what is wrong with the file */
 	pd->diag = NULL;
 	err = scan(pd, &first, &last, e);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/sample_sink.h"
 
+#include "session/filter_miss.h"
+
 #define FILTER_FRAMES ((size_t)1 << 16) /* kept for filters on places, before a new epoch */
 
 /* One pass that is under way. */
@@ -10,6 +12,7 @@ struct sink_run {
 	struct sample_sink *k;
 	const struct filter *filter; /* NULL: has no condition */
 	struct frames frames;        /* of samples' own places, for the filter */
+	struct filter_miss *miss;    /* until a sample passes the filter */
 	bool needs_frame;
 	bool discarding;            /* until switch_on comes */
 	struct thread *thread;      /* the last sample's; NULL: other records came since */
@@ -54,13 +57,14 @@ static bool is_of_guest(const struct pd_sample *s)
 static bool place_is_wanted(struct sink_run *r, const struct sample_view *v)
 {
 	const struct pd_sample *s = &v->ev->sample;
+	const struct frame *fr;
 
 	if (!r->needs_frame)
 		return true;
 	frames_make_room(&r->frames);
-	return filter_wants_frame(
-		r->filter,
-		frames_resolve(&r->frames, frames_get(&r->frames, &v->task, s->cpumode, s->ip)));
+	fr = frames_resolve(&r->frames, frames_get(&r->frames, &v->task, s->cpumode, s->ip));
+	filter_miss_frame(r->miss, fr);
+	return filter_wants_frame(r->filter, fr);
 }
 
 /* Asks the filters in their order; a negative code is that of seen(). */
@@ -72,6 +76,7 @@ static int ask_filters(struct sink_run *r, struct sample_view *v, struct perr *e
 
 	if (q->wanted_events && !q->wanted_events[v->ev->ev->idx])
 		return SAMPLE_FILTERED;
+	filter_miss_time(r->miss, s->time);
 	if (r->filter && !filter_wants_record(r->filter, s))
 		return SAMPLE_FILTERED;
 	if (q->switch_before_filter && is_switched_off(r, v->ev->ev))
@@ -82,6 +87,7 @@ static int ask_filters(struct sink_run *r, struct sample_view *v, struct perr *e
 	got = r->k->seen ? r->k->seen(r->k, v, e) : 0;
 	if (got)
 		return got < 0 ? got : SAMPLE_LEFT_OUT;
+	filter_miss_comm(r->miss, v->thread->comm, machine_comm(r->s->machine, v->thread));
 	if (r->filter && !filter_wants_thread(r->filter, r->s, v->thread))
 		return SAMPLE_FILTERED;
 	if (r->k->flags & SINK_NO_GUESTS && is_of_guest(s))
@@ -111,8 +117,11 @@ static int deliver(struct sink_run *r, struct replay_event *ev, u64 nr, struct p
 	struct sample_view v = { .ev = ev, .nr = nr };
 	int got = ask_filters(r, &v, e);
 
-	if (got == SAMPLE_WANTED)
+	if (got == SAMPLE_WANTED) {
+		filter_miss_free(r->miss);
+		r->miss = NULL;
 		return r->k->sample(r->k, &v, e);
+	}
 	if (got == SAMPLE_FILTERED && r->k->filtered)
 		return r->k->filtered(r->k, &v, e);
 	return got < 0 ? got : 0;
@@ -157,6 +166,7 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 	r.filter = q->filter && filter_has_conditions(q->filter) ? q->filter : NULL;
 	r.needs_frame = r.filter && filter_needs_frame(r.filter);
 	r.discarding = q->switch_on;
+	r.miss = r.filter ? filter_miss_new(r.filter) : NULL;
 	if (r.needs_frame)
 		frames_init(&r.frames, FILTER_FRAMES);
 	replay = replay_new(s, !(k->flags & SINK_DEFERRED_APART));
@@ -167,6 +177,8 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 	err = read_all(&r, replay, e);
 	k->stats = *replay_get_stats(replay);
 	replay_free(replay);
+	filter_miss_tell(r.miss, s->diag);
+	filter_miss_free(r.miss);
 	if (r.needs_frame)
 		frames_fini(&r.frames);
 	return err;

@@ -84,7 +84,7 @@ static const struct opt table[] = {
 	COMMON_SYMBOL_OPTIONS(struct pann_options, "readable symbol names (default)"),
 	{ OPT_FLAG, 0, "skip-missing", AT(skip_missing), NULL,
 	  "print nothing for functions whose code was not found" },
-	{ OPT_FLAG, 'q', "quiet", AT(quiet), NULL, "the same as --quality=none" },
+	COMMON_QUIET_OPTION(struct pann_options, quiet),
 	COMMON_THREADS_OPTION(struct pann_options),
 	COMMON_MAX_MEM_OPTION(struct pann_options),
 	COMMON_QUALITY_OPTION(struct pann_options, "(default: in brief; none with -q)"),

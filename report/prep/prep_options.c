@@ -97,7 +97,7 @@ static int parse_pretty(void *raw, const char *arg, struct perr *e)
 
 /* clang-format off */
 static const struct opt table[] = {
-	COMMON_INPUT_OPTION(struct prep_options),
+	COMMON_INPUT_OPTION_AT(struct prep_options, input_given),
 	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text on standard output (default)" },
 	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
 	  "compare recordings with the first one: prep --diff BEFORE AFTER..." },
@@ -305,7 +305,6 @@ static void take_letters_of_diff(struct opt *rows, size_t nr)
 
 static void set_defaults(struct prep_options *o, struct diag *diag)
 {
-	o->input = common_input();
 	o->branch_stack = o->diff_of.interval = -1;
 	o->diff_of.rows.compute.method = DIFF_DELTA_ABS;
 	o->diff_of.rows.order = 1;
@@ -391,16 +390,41 @@ static bool settle_diff(struct prep_options *o, int nr, char **argv)
 	return true;
 }
 
+/*
+ * Takes the operand: a recording, or what is no file, as in perf report, a part of the symbols to
+ * show. Returns 0, or -1 after a message.
+ */
+static int take_operand(struct prep_options *o, int nr, char **argv)
+{
+	const char *dot = strrchr(argv[1], '.');
+	bool is_file = !strcmp(argv[1], "-") || strchr(argv[1], '/') ||
+		       (dot && !strcmp(dot, ".data")) || !access(argv[1], F_OK);
+
+	if (nr > 1) {
+		message(stderr, "prep: expected one recording, got %d (--diff compares two)\n", nr);
+		return -1;
+	}
+	if (is_file && o->input_given) {
+		message(stderr, "prep: two recordings: -i %s and %s\n", o->input_given, argv[1]);
+		return -1;
+	}
+	if (is_file)
+		o->input = argv[1];
+	else
+		o->table.symbol_filter = argv[1];
+	return 0;
+}
+
 /* Checks which options exclude each other. Returns -1, or the exit status after a message. */
 static int check_combinations(struct prep_options *o, int nr, char **argv)
 {
 	struct perr e;
 
+	o->input = o->input_given ? o->input_given : common_input();
 	if (o->diff) {
 		if (!settle_diff(o, nr, argv))
 			return OPT_STATUS_USAGE;
-	} else if (nr) {
-		message(stderr, "prep: unexpected argument '%s' (use -i %s)\n", argv[1], argv[1]);
+	} else if (nr && take_operand(o, nr, argv)) {
 		return OPT_STATUS_USAGE;
 	}
 	if (o->table.hierarchy && o->table.fields && *o->table.fields != '+') {
@@ -439,7 +463,7 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 {
 	struct opt rows[ARRAY_SIZE(table)];
 	const struct opt_parser parser = {
-		.prog = "prep", .usage = "prep [<options>]", .table = rows, .values = o
+		.prog = "prep", .usage = "prep [<options>] [<file>]", .table = rows, .values = o
 	};
 	int nr, ret, joined;
 

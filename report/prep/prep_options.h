@@ -23,6 +23,7 @@ struct prep_diff_options {
 /* The command line, parsed. Strings are borrowed from argv; they are NULL if not given. */
 struct prep_options {
 	const char *input;         /* the recording; "-": standard input */
+	const char *input_given;   /* -i; NULL: not given */
 	struct table_config table; /* table.filter points at the member `filter` */
 	struct chain_option chain;
 	struct filter filter;

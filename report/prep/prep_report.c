@@ -355,7 +355,7 @@ static void print_elided(const struct report *r)
 		const struct hist_field *field = &r->layout.out[i];
 
 		for (size_t j = 0; j < ARRAY_SIZE(filters); j++)
-			if (field->is_key && filters[j].names->nr == 1 &&
+			if (field->is_key && name_list_is_single(filters[j].names) &&
 			    !strcmp(hist_field_key(&r->layout, field)->key->name, filters[j].key))
 				out_printf(r->o, "# %s: %s\n", filters[j].key,
 					   filters[j].names->names[0]);

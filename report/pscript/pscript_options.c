@@ -108,6 +108,7 @@ static const struct opt table[] = {
 	  "write one file for each event: INPUT.EVENT.dump" },
 	{ OPT_U64, 0, "threads", AT(nr_threads), "n",
 	  "use n threads (default: one per CPU, at most 4)" },
+	COMMON_QUIET_OPTION(struct pscript_options, quiet),
 	COMMON_QUALITY_OPTION(struct pscript_options, "(default: lost samples only)"),
 	COMMON_PAGER_OPTION(struct pscript_options),
 	{ OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print more on standard error" },
@@ -179,6 +180,8 @@ static void set_defaults(struct pscript_options *o, struct diag *diag)
 /* Sets the members that follow from several options, or have another form than the option. */
 static void settle(struct pscript_options *o)
 {
+	if (o->quality == VERDICT_BRIEF && o->quiet)
+		o->quality = VERDICT_NONE;
 	o->symbols.no_demangle = !o->demangle;
 	o->no_join = !o->stacks.join;
 	o->text.max_stack = o->stacks.max_stack;

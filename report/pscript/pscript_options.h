@@ -19,7 +19,7 @@ struct pscript_options {
 	const char *why; /* --why: print only where this object's files were looked for */
 	struct debug_unwind debug_unwind; /* if given, print only how one sample was unwound */
 	struct stack_options stacks;
-	bool demangle, merge, ignored;
+	bool quiet, demangle, merge, ignored;
 	enum unwinder_kind unwinder;
 	bool no_merge;
 	struct pager pager;

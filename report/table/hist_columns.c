@@ -236,11 +236,6 @@ static void complete(struct hist_layout *l)
 		add_field(l, true, l->out[i]);
 }
 
-static bool is_single(const struct name_list *l)
-{
-	return l->nr == 1;
-}
-
 static bool is_elided(const struct hist_layout *l, const struct hist_input *in,
 		      const struct hist_field *f)
 {
@@ -250,9 +245,9 @@ static bool is_elided(const struct hist_layout *l, const struct hist_input *in,
 	if (!f->is_key)
 		return false;
 	name = l->keys[f->key].key->name;
-	return (is_single(&flt->comms) && !strcmp(name, "comm")) ||
-	       (is_single(&flt->dsos) && !strcmp(name, "dso")) ||
-	       (is_single(&flt->symbols) && !strcmp(name, "symbol"));
+	return (name_list_is_single(&flt->comms) && !strcmp(name, "comm")) ||
+	       (name_list_is_single(&flt->dsos) && !strcmp(name, "dso")) ||
+	       (name_list_is_single(&flt->symbols) && !strcmp(name, "symbol"));
 }
 
 static void elide(struct hist_layout *l, const struct hist_input *in)
