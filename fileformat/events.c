@@ -171,6 +171,14 @@ struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_r
 	return pd_event_by_id(pd, get_u64(rec->data + 8 + pos * 8, pd->swap));
 }
 
+bool pd_records_kernel(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (!pd_attr_has(&pd->events[i]->attr, PD_ATTR_EXCLUDE_KERNEL))
+			return true;
+	return false;
+}
+
 bool pd_has_stack_copies(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->nr_events; i++)

@@ -75,6 +75,9 @@ struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id);
 /* True if every event of the file has sample_id_all set, or the file has no event. */
 bool pd_sample_id_all(const struct perfdata *pd);
 
+/* True if some event samples the kernel: not each of them has exclude_kernel. */
+bool pd_records_kernel(const struct perfdata *pd);
+
 /* True if samples of some event contain copies of user stacks (PERF_SAMPLE_STACK_USER). */
 bool pd_has_stack_copies(const struct perfdata *pd);
 

@@ -33,6 +33,7 @@ struct survey {
 	const struct verdict_input *in;
 	struct verdict *v;
 	u32 columns;        /* that rows have */
+	bool hidden_kernel; /* the kernel was recorded, and where it is was not */
 	u8 *marks;          /* by frame id */
 	struct tail *tails; /* by number */
 	struct idmap wide;  /* frame id -> number + 1 of the module */
@@ -50,12 +51,12 @@ static void add(struct verdict_weight *w, const struct count_row *r)
 
 /*
  * A frame outside all maps may be anything that a frame pointer held. An address of the upper half
- * counts as the kernel's only if the recording has no kernel map: a known kernel has all its code
- * mapped.
+ * counts as the kernel's only if the kernel was recorded without a map: a known kernel has all its
+ * code mapped.
  */
 static bool is_in_kernel(const struct survey *s, const struct frame *f)
 {
-	return f->map ? f->map->kernel : (s64)f->ip < 0 && !s->in->session->machine->kernel_map;
+	return f->map ? f->map->kernel : (s64)f->ip < 0 && s->hidden_kernel;
 }
 
 static u8 mark_of(struct survey *s, u32 id)
@@ -460,6 +461,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	v->of_branches = in->config->branch_rows;
 	v->leaves_only = !v->of_branches && !(s.columns >> COUNT_STACK & 1);
 	set_max_stack(v, in);
+	s.hidden_kernel = !in->session->machine->kernel_map && pd_records_kernel(in->session->pd);
 	look_at_frames(&s);
 	look_at_tails(&s);
 	look_at_rows(&s);

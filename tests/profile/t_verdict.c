@@ -306,6 +306,24 @@ TEST(facts)
 	bytes_free(&b);
 }
 
+/* An address of the upper half is no kernel's where only user space was recorded. */
+TEST(no_kernel_in_recordings_of_user_space)
+{
+	struct file_builder f;
+	struct bytes b;
+	struct judged j;
+	size_t flags;
+
+	put_recording(&b, &f, 0);
+	flags = get_u64(b.p + 24, false) + 40;
+	set_u64(&b, flags, get_u64(b.p + flags, false) | 1ull << PD_ATTR_EXCLUDE_KERNEL);
+	CHECK(judge(&j, NULL, bytes_span(&b), (struct counts_config){ .columns = STACK_AND_IP }));
+	for (size_t i = 0; i < j.v->nr_modules; i++)
+		CHECK(strcmp(j.v->modules[i].name, "[unmapped kernel]"));
+	judged_free(&j);
+	bytes_free(&b);
+}
+
 /* Frames of one object as one, repeated ones counted: the same weights. */
 TEST(facts_by_symbol)
 {
