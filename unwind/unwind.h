@@ -30,7 +30,8 @@ enum unwind_end {
 	UNWIND_TRUNCATED, /* the next frame is above the copied bytes */
 	UNWIND_NO_INFO,   /* the last pc has no call frame information, and no frame pointer */
 	UNWIND_NO_OBJECT, /* the last pc is in a map whose file was not found */
-	UNWIND_NO_MAP,    /* the last pc is not in executable code; perf shows that frame too */
+	UNWIND_NO_MAP,    /* the caller's pc is not in executable code; it is the last frame, as in
+			   * perf,    unless nothing can be mapped there */
 	UNWIND_BAD_INFO,  /* call frame information contradicts itself or the registers */
 	UNWIND_BAD_STACK, /* the stack pointer did not advance, or left the stack */
 	UNWIND_DEPTH,     /* max_frames was reached */

@@ -42,7 +42,7 @@ bool lane_start(struct lane *l, struct unwinder *u, const struct unwind_job *job
 	l->base = l->w.stack.base;
 	l->last = l->w.stack.n - a->word;
 	l->ip = job->pc & a->mask & ~a->thumb;
-	l->sp = l->base;
+	l->sp = l->w.leaf_sp;
 	l->fp = job->regs[a->fp] & a->mask;
 	l->space_key = pc_key(l->w.space, 0);
 	l->exact = true;
@@ -52,7 +52,7 @@ bool lane_start(struct lane *l, struct unwinder *u, const struct unwind_job *job
 
 static bool lane_end(struct lane *l, enum unwind_end end)
 {
-	l->f->end = end;
+	l->f->end = walk_end(&l->w, l->f, end);
 	return false;
 }
 

@@ -1,6 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/unwind_look.h"
 
+#include "symbols/elf/insn_len.h"
+
+/*
+ * True if the instruction at the leaf's pc is a call that has run: the return address that it
+ * pushed is at the stack pointer, which a call that has not run yet finds aligned to 16 bytes.
+ */
+static bool call_has_run(const struct walk *w, u64 sp)
+{
+	const u64 longest = 7; /* bytes of a call with prefix and a 32-bit displacement */
+	const struct pc_info *info;
+	u64 ra, pc = w->job->pc & w->a->mask;
+	struct span code;
+	u64 vaddr;
+
+	if (w->job->arch != UNWIND_X86_64 || sp % 16 != 8 || !stack_read(&w->stack, sp, 8, &ra) ||
+	    ra - pc - 2 > longest - 2)
+		return false;
+	info = walk_info(w, pc);
+	if (!info->module)
+		return false;
+	vaddr = pc - info->bias;
+	code = unwind_module_bytes(info->module, vaddr, longest);
+	return x86_insn_len(code.p, code.n, true) == ra - pc &&
+	       unwind_is_after_call(
+		       w->job->arch,
+		       unwind_module_bytes_before(info->module, vaddr + (ra - pc), longest));
+}
+
 void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job)
 {
 	const struct unwind_arch_info *a = &unwind_archs[job->arch];
@@ -10,6 +38,9 @@ void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job
 			    .a = a,
 			    .stack = stack_copy_of(job, job->regs[a->sp] & a->mask),
 			    .space = pc_cache_space(&u->cache, job->space.id, job->arch) };
+	w->leaf_sp = job->regs[a->sp] & a->mask;
+	if (call_has_run(w, w->leaf_sp))
+		w->leaf_sp += a->word;
 }
 
 /*

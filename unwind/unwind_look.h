@@ -28,12 +28,16 @@ struct walk {
 	const struct unwind_job *job;
 	const struct unwind_arch_info *a;
 	struct stack_copy stack;
+	u64 leaf_sp; /* the stack pointer where the leaf's pc is right: see walk_start() */
 	u32 space;
 	const struct walk_tell *tell; /* receives a line about each step; NULL for none */
 };
 
-/* Prepares unwinding the stack of a job. u and job are borrowed as long as w is used. Sets w->tell
- * to NULL. */
+/*
+ * Prepares unwinding the stack of a job. u and job are borrowed as long as w is used. Sets w->tell
+ * to NULL. Precise events give the address of the counted instruction with the registers after it:
+ * if that is a call of x86, w->leaf_sp is the stack pointer before the call.
+ */
 void walk_start(struct walk *w, struct unwinder *u, const struct unwind_job *job);
 
 /* Returns the facts about a pc, from the cache or looked up now. They are valid until the next

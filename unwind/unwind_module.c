@@ -87,6 +87,13 @@ enum unwind_arch unwind_module_arch(const struct unwind_module *m)
 	return m->from.arch;
 }
 
+bool unwind_module_is_start(const struct unwind_module *m, u64 vaddr)
+{
+	const u64 most = 64; /* bytes of _start, whose size only symbols give */
+
+	return m->code && m->code->entry && vaddr - m->code->entry < most;
+}
+
 bool unwind_module_swap(const struct unwind_module *m)
 {
 	return m->code && m->code->swap;

@@ -44,6 +44,9 @@ bool unwind_module_swap(const struct unwind_module *m);
  * its table of functions. */
 bool unwind_module_keeps_frames(const struct unwind_module *m);
 
+/* True if vaddr is in the code that a program begins with (_start): it has no caller. */
+bool unwind_module_is_start(const struct unwind_module *m, u64 vaddr);
+
 /*
  * Returns up to n bytes of the file that are mapped at vaddr, from segments that are not writable,
  * so that memory had the same bytes. It returns fewer, or none, where the segment ends.

@@ -12,6 +12,9 @@ struct walk_regs {
 	u64 known;
 };
 
+/* Nothing is mapped below vm.mmap_min_addr, which distributions set to this. */
+#define LOWEST_MAP 0x10000
+
 /* Returns a copy of the cache entry with this number, with its full row if it has one. */
 static struct pc_info info_with_row(const struct walk *w, u32 number)
 {
@@ -328,6 +331,7 @@ static bool walk_begin(const struct walk *w, struct walk_state *s)
 	for (size_t i = 0; i < a->nr_regs; i++)
 		s->r.r[i] = w->job->regs[i] & a->mask;
 	s->r.r[a->pc] = w->job->pc & a->mask & ~a->thumb;
+	s->r.r[a->sp] = w->leaf_sp;
 	s->r.known = (w->job->known & ((1ull << a->nr_regs) - 1)) | 1ull << a->pc;
 	s->st.exact = true;
 	return true;
@@ -388,6 +392,10 @@ static bool one_frame(const struct walk *w, struct unwind_frames *f, struct walk
 	info = info_with_row(w, number);
 	if (s->by_row && pc_is_in_no_code(&info) && step_again_by_code(w, f, s))
 		return true;
+	if (pc_is_in_no_code(&info) && f->nr && ip < LOWEST_MAP) {
+		*ret_end = UNWIND_NO_MAP;
+		return false;
+	}
 	if (info.vdso && !was_exact)
 		info.sigframe = walk_vdso_sigframe(w, sp);
 	signal = info.sigframe || (info.row && info.row->signal_frame);
@@ -420,6 +428,18 @@ static bool one_frame(const struct walk *w, struct unwind_frames *f, struct walk
 	       (s->r.r[a->sp] == sp && was_exact && s->r.r[a->pc] != pc);
 }
 
+enum unwind_end walk_end(const struct walk *w, const struct unwind_frames *f, enum unwind_end end)
+{
+	const struct pc_info *last;
+
+	if (!f->nr || end == UNWIND_ROOT || end == UNWIND_DEPTH)
+		return end;
+	last = &w->u->cache.infos[f->numbers[f->nr - 1]];
+	return last->module && unwind_module_is_start(last->module, last->pc - last->bias)
+		       ? UNWIND_ROOT
+		       : end;
+}
+
 void walk_all(const struct walk *w, struct unwind_frames *ret)
 {
 	struct walk_state s = { 0 };
@@ -432,4 +452,5 @@ void walk_all(const struct walk *w, struct unwind_frames *ret)
 		return;
 	while (one_frame(w, ret, &s, &ret->end))
 		;
+	ret->end = walk_end(w, ret, ret->end);
 }

@@ -32,6 +32,12 @@ static inline void frames_add(struct unwind_frames *f, u64 ip, u64 sp, u32 numbe
 }
 
 /*
+ * Returns why unwinding into f stopped, where the last step said `end`: the code that a program
+ * begins with has no caller, whatever lies above it on the stack.
+ */
+enum unwind_end walk_end(const struct walk *w, const struct unwind_frames *f, enum unwind_end end);
+
+/*
  * Unwinds the whole stack of w->job into *ret, which is emptied first. ret->end says why unwinding
  * stopped.
  */

@@ -231,6 +231,9 @@ static int read_headers(struct object *o, struct perr *e)
 	err = read_loads(o, elf, e);
 	if (!err)
 		err = read_sections(o, elf, e);
+	/* linkers set the entry of some libraries to the start of their code */
+	if (!err && (o->type == ET_EXEC || object_section(o, ".interp")))
+		o->entry = eh.e_entry;
 	if (!err)
 		read_build_id(o, elf);
 out:

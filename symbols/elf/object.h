@@ -32,6 +32,7 @@ struct object {
 	struct span file;
 	bool is_64, swap;       /* swap: the file has the other byte order than this machine */
 	u16 type, machine;      /* ET_*, EM_* */
+	u64 entry;              /* vaddr of a program's first instruction; 0: a library */
 	struct obj_load *loads; /* in file order */
 	size_t nr_loads;
 	struct obj_section *sections; /* [0] is the null section */

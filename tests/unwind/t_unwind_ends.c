@@ -251,3 +251,61 @@ TEST(hostile)
 	}
 	world_free(w);
 }
+
+/* Above _start's frame lies the number of arguments, which looks like an address to rows. */
+TEST(start_of_a_program)
+{
+	struct world *w = world_new(UNWIND_X86_64, false);
+
+	usual_functions(w);
+	FN(w, 0x400, 32, DW_CFA_nop);
+	w->job.pc = AT(F);
+	put(w, 0, AT(0x405));
+	put(w, 1, 3);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_MAP, AT(F), AT(0x404));
+	put(w, 1, 0x10000);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_MAP, AT(F), AT(0x404));
+	put(w, 1, 0x10001);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_NO_MAP, AT(F), AT(0x404), 0x10000);
+	w->o->entry = CFI_TEXT + 0x400;
+	put(w, 1, 3);
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(F), AT(0x404));
+	w->job.bytes.n = 8;
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(F), AT(0x404));
+	world_free(w);
+}
+
+/* Precise events: the leaf's address is that of a call, the registers are those behind it. */
+TEST(leaf_at_a_call_that_has_run)
+{
+	struct world *w = world_new(UNWIND_X86_64, false);
+
+	usual_functions(w);
+	FN(w, 0x400, 32, DW_CFA_def_cfa_offset, 16);
+	CODE(w, 0x404, 0xe8, 0, 0, 0, 0);
+	w->job.pc = AT(0x404);
+	w->job.regs[7] = SP + 8;
+	w->job.bytes = span_of(w->stack + 8, sizeof(w->stack) - 8);
+	put(w, 1, AT(0x409)); /* pushed by the call */
+	put(w, 2, AT(F + 1)); /* what rows of the registers before it would take for the caller */
+	put(w, 3, AT(START + 5));
+	unwind(w);
+	CHECK_IPS(w, UNWIND_ROOT, AT(0x404), AT(START + 4));
+	CHECK_EQ(w->f.sps[0], SP + 16);
+	/* another word there, and a stack that is aligned as before a call */
+	put(w, 1, AT(0x408));
+	unwind(w);
+	CHECK(w->f.nr > 1 && w->f.ips[1] == AT(F));
+	put(w, 0, AT(0x409));
+	put(w, 1, AT(F + 1));
+	w->job.regs[7] = SP;
+	w->job.bytes = span_of(w->stack, sizeof(w->stack));
+	unwind(w);
+	CHECK(w->f.nr > 1 && w->f.ips[1] == AT(F));
+	world_free(w);
+}
