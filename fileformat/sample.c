@@ -120,7 +120,7 @@ static ALWAYS_INLINE void clear_rest(struct pd_sample *s)
 	s->weight = 0;
 	s->ins_lat = 0;
 	s->weight3 = 0;
-	s->data_src = 0;
+	s->data_src = PD_DATA_SRC_NONE;
 	s->transaction = 0;
 	s->phys_addr = 0;
 	s->cgroup = 0;

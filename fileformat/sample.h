@@ -34,6 +34,10 @@ struct pd_read {
 	struct span values;             /* undecoded, for pd_read_get() */
 };
 
+/* pd_sample.data_src where the record has none: each of its parts is "not available". */
+#define PD_DATA_SRC_NONE \
+	(1ull << 0 | 1ull << 5 | 1ull << 19 | 1ull << 24 | 1ull << 26 | 15ull << 33)
+
 /* A decoded SAMPLE. Fields that the event does not sample are 0, except that pid, tid, cpu and time
  * are -1, as in perf. */
 struct pd_sample {

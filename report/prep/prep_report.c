@@ -5,12 +5,12 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "count/counts.h"
-#include "fileformat/feature/feature.h"
 #include "profile/object_order.h"
 #include "report/prep/hist_arrange.h"
 #include "report/prep/hist_hierarchy.h"
 #include "report/prep/hist_lines.h"
 #include "report/prep/hist_print.h"
+#include "report/prep/prep_data.h"
 #include "profile/event_choice.h"
 #include "report/prep/prep_stats.h"
 #include "report/table/wanted_rows.h"
@@ -37,49 +37,13 @@ struct report {
 	bool children, chains;
 };
 
-static bool any_event(const struct perfdata *pd, u64 sample_type)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.sample_type & sample_type)
-			return true;
-	return false;
-}
-
-/*
- * Whether rows are branches unless the user chooses, as in perf: the header says so, not the
- * events. perf decides before it has read the features of a stream.
- */
-static bool is_of_branches(const struct perfdata *pd)
-{
-	return pd->kind != PD_PIPE && pd_feature_get(pd, PD_FEAT_BRANCH_STACK) &&
-	       any_event(pd, PD_SAMPLE_BRANCH_STACK) && !any_event(pd, PD_SAMPLE_STACK_USER);
-}
-
-/* Whether rows are tracepoint texts, for which -b has no effect: without -s and -F. */
-static bool has_rows_of_traces(const struct perfdata *pd, const struct prep_options *o)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.type != PD_TYPE_TRACEPOINT)
-			return false;
-	return !o->table.sort && !o->table.fields;
-}
-
-/* PERR_USAGE when an option needs data that the recording does not have. */
-static int check(struct report *r, struct perr *e)
+/* Finds the events of --switch-on and --switch-off. */
+static int find_switches(struct report *r, struct perr *e)
 {
 	const struct prep_options *o = r->opt;
-	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
 	const struct pd_event *on, *off = NULL;
-	int err;
+	int err = common_find_event(r->pd, o->switch_on, &on, e);
 
-	if (o->branch_stack == 1 && r->pd->kind != PD_PIPE &&
-	    !any_event(r->pd, PD_SAMPLE_BRANCH_STACK) && !has_rows_of_traces(r->pd, o))
-		return perr_set(e, PERR_USAGE,
-				"-b needs branch stacks, and the file has none: record with -b");
-	if (o->chain.asked && o->chain.mode != CHAIN_NONE && !chains)
-		return perr_set(e, PERR_USAGE,
-				"-g needs call chains, and the file has none: record with -g");
-	err = common_find_event(r->pd, o->switch_on, &on, e);
 	if (!err)
 		err = common_find_event(r->pd, o->switch_off, &off, e);
 	r->switch_on = on ? on->idx + 1 : 0;
@@ -90,10 +54,9 @@ static int check(struct report *r, struct perr *e)
 static void settle(struct report *r)
 {
 	struct prep_options *o = r->opt;
-	bool chains = any_event(r->pd, PD_SAMPLE_CALLCHAIN);
+	bool chains = prep_any_event(r->pd, PD_SAMPLE_CALLCHAIN);
 
-	if (o->table.mode == TABLE_NORMAL && !has_rows_of_traces(r->pd, o) &&
-	    (o->branch_stack < 0 ? is_of_branches(r->pd) : o->branch_stack))
+	if (o->table.mode == TABLE_NORMAL && prep_has_branch_rows(o, r->pd))
 		o->table.mode = TABLE_BRANCH;
 	if (o->table.mode != TABLE_NORMAL || o->table.hierarchy)
 		o->children = false;
@@ -238,6 +201,8 @@ static void print_event(const struct report *r, const struct event_tables *table
 			   (unsigned long long)period, r->layout.sort_text);
 	else
 		out_printf(r->o, "\n# Event count (approx.): %llu", (unsigned long long)period);
+	if (r->opt->table.socket >= 0)
+		out_printf(r->o, "\n# Processor Socket: %d", (int)r->opt->table.socket);
 	out_str(r->o, "\n#\n");
 }
 
@@ -313,12 +278,32 @@ static void print_hist(struct report *r, const struct event_tables *tables, cons
 	hist_fini(&h);
 }
 
+/* Whether -U hides all samples of an event. */
+static bool is_hidden_event(const struct report *r, u32 event)
+{
+	if (!r->opt->table.hide_unresolved)
+		return false;
+	for (size_t i = 0; i < r->counts->nr_rows; i++)
+		if (r->counts->rows[i].event == event && !hist_stack_own(r->stacks, (u32)i).hidden)
+			return false;
+	return true;
+}
+
 static bool is_empty_event(const void *report, u32 event)
 {
 	const struct report *r = report;
 	const struct count_totals *t = totals_of(r, event);
 
-	return !t->samples && !(filters_rows(&r->opt->filter) && !r->wanted && t->filtered);
+	return is_hidden_event(r, event) ||
+	       (!t->samples && !(filters_rows(&r->opt->filter) && !r->wanted && t->filtered));
+}
+
+static bool has_samples(const struct report *r)
+{
+	for (u32 i = 0; i < r->pd->nr_events; i++)
+		if (!is_empty_event(r, i))
+			return true;
+	return false;
 }
 
 static void print_hists(struct report *r)
@@ -362,14 +347,22 @@ static void print_elided(const struct report *r)
 	}
 }
 
-static void print_lead(const struct report *r)
+/* The tables of all events; false: there are no samples, and as from perf nothing is printed. */
+static bool print_tables(struct report *r)
 {
 	const struct replay_stats *st = &r->counts->stats;
 
-	if (r->opt->quiet)
-		return;
-	out_printf(r->o, "#\n# Total Lost Samples: %llu\n#\n",
-		   (unsigned long long)st->nr_lost_samples);
+	if (!has_samples(r)) {
+		progress_end(&r->progress);
+		fprintf(r->rc->messages, "%s: no tables: %s has no samples%s\n", r->rc->prog,
+			r->opt->input, r->counts->nr_rows ? " that the options let through" : "");
+		return false;
+	}
+	if (!r->opt->quiet)
+		out_printf(r->o, "#\n# Total Lost Samples: %llu\n#\n",
+			   (unsigned long long)st->nr_lost_samples);
+	print_hists(r);
+	return true;
 }
 
 static void report_fini(struct report *r)
@@ -386,19 +379,6 @@ static void report_fini(struct report *r)
 	free(r->wanted);
 }
 
-static int make_layout(struct report *r, struct perr *e)
-{
-	struct hist_input in = { &r->opt->table, r->pd, r->children };
-
-	int err = hist_layout_init(&r->layout, &in, e);
-
-	if (!err && r->layout.flags & KEY_PARENT && !any_event(r->pd, PD_SAMPLE_CALLCHAIN))
-		err = perr_set(e, PERR_USAGE,
-			       "the parent key needs call chains, and the file has none: record "
-			       "with -g");
-	return err;
-}
-
 int prep_report(const struct reader_command *rc, struct prep_options *opt, struct perfdata *pd,
 		struct out *o, struct verdict **ret_verdict, struct perr *e)
 {
@@ -408,11 +388,14 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 			     .unwinder = opt->stacks.unwinder },
 	};
 	struct report r = { .rc = rc, .opt = opt, .pd = pd, .o = o };
-	int err, damaged;
+	int err;
 
 	*ret_verdict = NULL;
 	settle(&r);
-	err = make_layout(&r, e);
+	err = find_switches(&r, e);
+	if (!err)
+		err = hist_layout_init(&r.layout,
+				       &(struct hist_input){ &opt->table, pd, r.children }, e);
 	if (err)
 		goto out;
 	if (!opt->quiet && !opt->header)
@@ -422,14 +405,13 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 		goto out;
 	if (!opt->quiet)
 		print_elided(&r);
-	err = check(&r, e);
+	err = prep_check_data(opt, pd, r.layout.flags, e);
 	if (err)
 		goto out;
 	err = reader_start(rc, pd, &cfg, &r.session, e);
 	if (err)
 		goto out;
-	damaged = count_samples(&r, ret_verdict, e);
-	err = damaged;
+	err = count_samples(&r, ret_verdict, e);
 	if (!r.counts)
 		goto out;
 	hist_data_init(&r.data, &opt->table, pd, r.session, r.counts, columns_of(&r), &r.frames);
@@ -445,9 +427,7 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 		r.objects = object_order_new(pd);
 		chain_tree_set_order(r.tree, r.objects);
 	}
-	print_lead(&r);
-	print_hists(&r);
-	if (opt->thread_table && !err)
+	if (print_tables(&r) && opt->thread_table && !err)
 		err = prep_reads_print(o, pd, opt->raw_threads, e);
 out:
 	report_fini(&r);

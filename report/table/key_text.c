@@ -36,6 +36,13 @@ static void print_address(struct out *o, u64 addr)
 	out_mem(o, text, sizeof(text));
 }
 
+void key_print_unfilled(struct hist_data *d, struct out *o, const struct key_cell *c)
+{
+	const char *s = hist_text(d, c->id);
+
+	out_mem(o, s, strnlen(s, (size_t)c->width));
+}
+
 void key_print_symbol(struct out *o, const struct frame *fr, u64 addr, char level, int width)
 {
 	/* as perf, which takes a width (-w) below that of the brackets for none */

@@ -11,6 +11,9 @@
 /* Appends s, cut or filled with blanks on the right to exactly width characters. */
 void key_print_text(struct out *o, const char *s, int width);
 
+/* A sort_key.print for text ids: cut to the column's width, not filled. */
+void key_print_unfilled(struct hist_data *d, struct out *o, const struct key_cell *c);
+
 /*
  * Replaces the first character of a separator (-t) by "." in the text that begins at `start`, so
  * that it never stands within a cell. NULL and "" replace nothing. o must be in memory.

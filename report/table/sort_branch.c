@@ -211,7 +211,8 @@ static void ipc_print(struct hist_data *d, struct out *o, const struct key_cell 
 #define SYMBOL                                                                                  \
 	.flags = KEY_SYMBOL, .id = symbol_id, .order = key_symbol_order, .print = symbol_print, \
 	.width = symbol_width
-#define SRCLINE .flags = KEY_TEXT, .id = srcline_id, .width = srcline_width
+#define SRCLINE \
+	.flags = KEY_TEXT, .id = srcline_id, .print = key_print_unfilled, .width = srcline_width
 #define ADDR .least_width = 22, .id = addr_id, .print = addr_print
 
 static const struct sort_key keys[] = {

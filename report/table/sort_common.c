@@ -236,13 +236,6 @@ static u64 trace_id(struct hist_data *d, const struct key_inst *k, const struct 
 	return hist_data_take_text(d);
 }
 
-static void trace_print(struct hist_data *d, struct out *o, const struct key_cell *c)
-{
-	const char *s = hist_text(d, c->id);
-
-	out_mem(o, s, strnlen(s, (size_t)c->width));
-}
-
 struct tx_flag {
 	u64 bit;
 	const char *name;
@@ -343,7 +336,7 @@ static const struct sort_key keys[] = {
 	  .columns = COUNT_BIT(COUNT_RAW) | COUNT_BIT(COUNT_CPU),
 	  .flags = KEY_TEXT | KEY_TRACE,
 	  .id = trace_id,
-	  .print = trace_print },
+	  .print = key_print_unfilled },
 	{ .name = "cgroup",
 	  .header = "Cgroup",
 	  .columns = COUNT_BIT(COUNT_CGROUP),

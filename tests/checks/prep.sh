@@ -3,7 +3,7 @@
 #
 # prep's tables against those of the newest stock perf that is installed (PERF72, else perf-sid on
 # PATH), on recordings made here and now and on public ones of ../shared/data: every option set of
-# tests/known/prep_options.txt on every recording; stacks as long as perf has them. Comment lines and blanks at the ends are left out.
+# tests/known/prep_options.txt on every recording; stacks as long as perf has them. Every line is compared, blanks at the ends included.
 # Whatever differs must be listed in tests/known/prep_known.tsv.
 #
 #	tests/checks/prep.sh		a part of it, some seconds
@@ -102,11 +102,15 @@ if [ ${#files[@]} = 0 ]; then
 	fi
 fi
 
+# The tip behind the tables is chosen by chance.
 tidy() {
-	sed -e '/^#/d' -e 's/[ \t]*$//' | awk '
-		{ line[NR] = $0 }
-		$0 != "" { last = NR }
-		END { for (i = 1; i <= last; i++) print line[i] }'
+	awk '
+		/^# \(Tip: / { skip = 1; held = 0; next }
+		skip { skip = 0; next }
+		held { print "#" }
+		{ held = $0 == "#" }
+		!held
+		END { if (held) print "#" }'
 }
 
 # Files of other machines: nothing of this host belongs to them.

@@ -61,7 +61,7 @@ static void check_sample(const struct pd_sample *s, u64 type, const struct sampl
 		CHECK_EQ(s->ins_lat, HAS(WEIGHT_STRUCT) ? 2 : 0);
 		CHECK_EQ(s->weight3, HAS(WEIGHT_STRUCT) ? 3 : 0);
 	}
-	CHECK_EQ(s->data_src, HAS(DATA_SRC) ? p->data_src : 0);
+	CHECK_EQ(s->data_src, HAS(DATA_SRC) ? p->data_src : PD_DATA_SRC_NONE);
 	CHECK_EQ(s->transaction, HAS(TRANSACTION) ? p->transaction : 0);
 	CHECK_EQ(s->phys_addr, HAS(PHYS_ADDR) ? p->phys_addr : 0);
 	CHECK_EQ(s->cgroup, HAS(CGROUP) ? p->cgroup : 0);

@@ -401,7 +401,7 @@ TEST(lines_of_callers)
 				   .ips = ips,
 				   .nr_ips = 4 });
 	check_text(&r, ARGS("-g", "none", "-s", "srcline", ), 0,
-		   "   100.00%   100.00%  ??:0       \n\n\n");
+		   "   100.00%   100.00%  ??:0\n\n\n");
 }
 
 TEST(offsets_of_callers)
