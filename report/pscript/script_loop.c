@@ -2,8 +2,6 @@
 /* The loop of pscript: prints each record that the filters let through, in order of time. */
 #include "report/pscript/script.h"
 
-#include "machine/module_name.h"
-
 /* -d: counts the samples that are earlier than the sample before them. */
 static void check_order(struct script *p, const struct replay_event *ev)
 {
