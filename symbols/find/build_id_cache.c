@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "symbols/elf/build_id.h"
 #include "symbols/elf/readfile.h"
+#include "symbols/find/perf_config.h"
 
 void build_id_sizes(size_t size, size_t ret[4])
 {
@@ -20,16 +21,28 @@ void build_id_sizes(size_t size, size_t ret[4])
 	ret[n] = 0;
 }
 
-/* With --symfs, the cache below that folder is used instead of this machine's, as in perf. */
+/*
+ * With --symfs, the cache below that folder is used instead of this machine's, as in perf.
+ * Otherwise the folder is chosen as perf does, but that perf sets $PERF_BUILDID_DIR only for its
+ * scripts.
+ */
 char *build_id_cache_dir(const struct symbols_config *cfg)
 {
-	const char *home;
+	const char *env = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+	char *dir;
 
 	if (cfg->buildid_dir)
 		return *cfg->buildid_dir ? xstrdup(cfg->buildid_dir) : NULL;
 	if (symbols_has_symfs(cfg))
 		return xasprintf("%s/.debug", cfg->symfs);
-	home = cfg->hermetic ? NULL : getenv("HOME");
+	if (cfg->hermetic)
+		return NULL;
+	if (env && *env)
+		return xstrdup(env);
+	dir = perf_config_value("buildid", "dir");
+	if (dir && *dir)
+		return dir;
+	free(dir);
 	return home && *home ? xasprintf("%s/.debug", home) : NULL;
 }
 
