@@ -9,6 +9,7 @@
 #include "machine/objects.h"
 #include "machine/recorded_at.h"
 #include "machine/machine_maps.h"
+#include "symbols/find/build_id_cache.h"
 #include "symbols/jit/jit_code.h"
 
 /*
@@ -162,8 +163,10 @@ static bool try_dump(struct machine *mc, char *path, u32 pid, struct jitdump **r
 	return d;
 }
 
-static struct jitdump *find_dump(struct machine *mc, const struct process *p, const char *name)
+static struct jitdump *find_dump(struct machine *mc, const struct process *p, const struct map *m)
 {
+	const char *name = m->dso_name;
+	const struct dso_desc *desc = dso_get_desc(m->dso);
 	const struct symbols_config *cfg = symbols_get_config(mc->symbols);
 	struct recorded_process rec = recorded_process(mc, p);
 	struct jitdump *d = NULL;
@@ -179,6 +182,10 @@ static struct jitdump *find_dump(struct machine *mc, const struct process *p, co
 	}
 	if (cfg->symfs && *cfg->symfs &&
 	    try_dump(mc, xasprintf("%s%s", cfg->symfs, name), pid, &d, &refused))
+		return d;
+	if (desc->id_is_cache_key &&
+	    try_dump(mc, build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "elf"), pid,
+		     &d, &refused))
 		return d;
 	if (!cfg->hermetic && live_process_is(&rec) && live_process_has_other_files(p->pid) &&
 	    try_dump(mc, xasprintf("/proc/%" PRIu32 "/root%s", p->pid, name), pid, &d, &refused))
@@ -273,8 +280,9 @@ static bool has_dump(const struct machine_jit *j, const char *path)
 	return false;
 }
 
-void machine_jit_mark(struct machine *mc, struct process *p, const char *name)
+void machine_jit_mark(struct machine *mc, struct process *p, const struct map *m)
 {
+	const char *name = m->dso_name;
 	struct machine_jits *all;
 	struct jitdump *d;
 	const char *base;
@@ -282,7 +290,7 @@ void machine_jit_mark(struct machine *mc, struct process *p, const char *name)
 
 	if (mc->cfg.no_jitdumps || !is_dump_name(name, &pid, &base))
 		return;
-	d = find_dump(mc, p, name);
+	d = find_dump(mc, p, m);
 	/* the mark of a child that inherited it, or of a second mapping */
 	if (!d || has_dump(p->jit, d->path)) {
 		jitdump_close(d);

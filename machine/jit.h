@@ -33,7 +33,7 @@ void machine_jit_time_conv(struct machine *mc, u64 shift, u64 mult, u64 zero);
  * Tells that process p has mapped the file `name` executable, from its start. If the file is a
  * jitdump, its functions name the code of the process from now on; otherwise nothing happens.
  */
-void machine_jit_mark(struct machine *mc, struct process *p, const char *name);
+void machine_jit_mark(struct machine *mc, struct process *p, const struct map *m);
 
 /* True if p has a jitdump and a map called `name` may have its code: it is a memfd or named
  * anonymous memory. */

@@ -47,6 +47,7 @@ struct dso *machine_jit_map(struct machine *mc, struct process *p)
 	d.ns_pid = p->ns_pid;
 	d.recorded = recorded_process(mc, p);
 	d.beside = beside;
+	objects_kept_jit_map(mc, p->pid, &d);
 	dso = objects_get(mc, &d, 0);
 	free(beside);
 	return dso;

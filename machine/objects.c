@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/objects.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "machine/module_name.h"
 
 #define NOTED_MODULE 2 /* second key of noted_by_name: the name is "[module]" */
+
+/* How the names begin of entries that prec writes for what it kept (docs/FORMAT.md 7.1). */
+#define KEPT_FILE "/inode/"
+#define KEPT_JIT_MAP "/proc/%u/root/tmp/perf-%u.map%n"
 
 struct noted {
 	u32 name; /* interned */
@@ -19,6 +26,9 @@ struct machine_objects {
 	struct idmap noted_by_name; /* (name id, kernel) -> index in noted */
 	struct noted *noted;
 	size_t nr_noted, cap_noted;
+	/* pid of a process whose JIT map prec kept -> index in noted */
+	struct idmap jit_map_of;
+	bool has_kept_files; /* some noted name begins with KEPT_FILE */
 };
 
 struct machine_objects *objects_new(void)
@@ -32,9 +42,22 @@ void objects_free(struct machine_objects *o)
 		return;
 	idmap_fini(&o->by_key);
 	idmap_fini(&o->noted_by_name);
+	idmap_fini(&o->jit_map_of);
 	free(o->dsos);
 	free(o->noted);
 	free(o);
+}
+
+/* Notes what the entry number `index` is about if prec wrote it for something that it kept. */
+static void note_kept(struct machine_objects *o, const char *name, u32 index)
+{
+	unsigned int pid, ns_pid;
+	int end = 0;
+
+	if (!strncmp(name, KEPT_FILE, strlen(KEPT_FILE)))
+		o->has_kept_files = true;
+	else if (sscanf(name, KEPT_JIT_MAP, &pid, &ns_pid, &end) == 2 && end && !name[end])
+		idmap_put(&o->jit_map_of, pid, 0, index);
 }
 
 void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
@@ -46,6 +69,7 @@ void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
 	if (idmap_get(&o->noted_by_name, name_id, kernel) != IDMAP_NONE)
 		return;
 	idmap_put(&o->noted_by_name, name_id, kernel, (u32)o->nr_noted);
+	note_kept(o, name, (u32)o->nr_noted);
 	if (kernel) {
 		u32 module_id = intern_str(&mc->strings, module_name_of_path(&mc->strings, name));
 
@@ -99,6 +123,40 @@ static void take_noted_build_id(struct machine *mc, struct dso_desc *d, u32 name
 		return;
 	memcpy(d->build_id, o->noted[i].id.data, sizeof(d->build_id));
 	d->build_id_size = o->noted[i].id.size;
+}
+
+static bool take_kept(const struct machine_objects *o, u32 i, struct dso_desc *ret)
+{
+	if (i == IDMAP_NONE)
+		return false;
+	memcpy(ret->build_id, o->noted[i].id.data, sizeof(ret->build_id));
+	ret->build_id_size = o->noted[i].id.size;
+	ret->id_is_cache_key = true;
+	return true;
+}
+
+bool objects_kept_file(struct machine *mc, const struct pd_mmap *rec, const char *name,
+		       struct dso_desc *ret)
+{
+	struct machine_objects *o = mc->objects;
+	size_t n = strlen(name), cut = strlen(" (deleted)");
+	char *key;
+	u32 i;
+
+	if (!o->has_kept_files)
+		return false;
+	if (n > cut && !strcmp(name + n - cut, " (deleted)"))
+		n -= cut;
+	key = xasprintf(KEPT_FILE "%x:%x:%" PRIu64 ":%" PRIu64 "%.*s", rec->maj, rec->min, rec->ino,
+			rec->ino_generation, (int)n, name);
+	i = idmap_get(&o->noted_by_name, intern_str(&mc->strings, key), false);
+	free(key);
+	return take_kept(o, i, ret);
+}
+
+bool objects_kept_jit_map(struct machine *mc, u32 pid, struct dso_desc *ret)
+{
+	return take_kept(mc->objects, idmap_get(&mc->objects->jit_map_of, pid, 0), ret);
 }
 
 struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino_key)

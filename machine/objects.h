@@ -13,6 +13,15 @@ void objects_free(struct machine_objects *o);
 void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
 			   const struct pd_build_id *id);
 
+/*
+ * Finds the entry that prec wrote for a mapped file without a build-id: the id under which the
+ * build-id cache has a copy of it. Returns false if there is none.
+ */
+bool objects_kept_file(struct machine *mc, const struct pd_mmap *rec, const char *name,
+		       struct dso_desc *ret);
+/* Finds the entry that prec wrote for the JIT map of a process, as objects_kept_file. */
+bool objects_kept_jit_map(struct machine *mc, u32 pid, struct dso_desc *ret);
+
 /* Path under which a BUILD_ID record named module "[name]"; NULL when none did. */
 const char *objects_noted_module(struct machine *mc, const char *module_name);
 

@@ -7,6 +7,7 @@
 #include "machine/jit.h"
 #include "machine/objects.h"
 #include "machine/machine_maps.h"
+#include "machine/recorded_at.h"
 
 #define FLAG_HUGETLB 0x40000 /* MAP_HUGETLB on every architecture that has MMAP2 flags */
 
@@ -103,7 +104,11 @@ static void fill_map(struct machine *mc, struct process *p, const struct pd_mmap
 	} else if (d.kind == DSO_USER) {
 		ino_key = hash_pair((u64)rec->maj << 32 | rec->min,
 				    rec->ino ^ rec->ino_generation << 32);
+		d.ino = rec->ino;
+		objects_kept_file(mc, rec, d.name, &d);
 	}
+	if (d.kind == DSO_USER)
+		d.recorded = recorded_process(mc, p);
 	m->dso = objects_get(mc, &d, ino_key);
 }
 
@@ -121,5 +126,5 @@ void machine_user_mmap(struct machine *mc, const struct pd_mmap *rec)
 	fill_map(mc, p, rec, m);
 	mapset_insert(&p->maps, &mc->maker, m);
 	if (m->prot & PROT_EXEC && !rec->pgoff)
-		machine_jit_mark(mc, p, name);
+		machine_jit_mark(mc, p, m);
 }

@@ -264,6 +264,19 @@ int prec_on_max_size(void *ctx, const char *arg, bool unset)
 								     : 0;
 }
 
+int prec_on_buildid_cache_limit(void *ctx, const char *arg, bool unset)
+{
+	struct prec_parse *p = ctx;
+	struct perr e;
+
+	p->o->buildid_cache_limit = 0;
+	if (unset)
+		return 0;
+	return size_option_parse(arg, &p->o->buildid_cache_limit, &e)
+		       ? refuse_why(&e, "--buildid-cache-limit")
+		       : 0;
+}
+
 int prec_on_compress(void *ctx, const char *arg, bool unset)
 {
 	struct rec_opts *o = ((struct prec_parse *)ctx)->o;

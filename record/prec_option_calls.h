@@ -47,6 +47,7 @@ int prec_on_control(void *ctx, const char *arg, bool unset);
 int prec_on_mmap_pages(void *ctx, const char *arg, bool unset);
 int prec_on_mmap_flush(void *ctx, const char *arg, bool unset);
 int prec_on_max_size(void *ctx, const char *arg, bool unset);
+int prec_on_buildid_cache_limit(void *ctx, const char *arg, bool unset);
 int prec_on_compress(void *ctx, const char *arg, bool unset);
 int prec_on_branch_any(void *ctx, const char *arg, bool unset);
 int prec_on_branch_filter(void *ctx, const char *arg, bool unset);

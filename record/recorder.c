@@ -9,7 +9,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "record/end_message.h"
+#include "record/open/nofile_limit.h"
 #include "record/sink/urgency.h"
+#include "symbols/find/build_id_cache.h"
 
 /* Limit of the bytes that one COMPRESSED record expands to: readers allocate that much for each. */
 #define EXPAND_BYTES (1u << 20)
@@ -17,6 +19,9 @@
  * zstd level for recordings with stack copies when -z is not given; the same as -z without a level.
  */
 #define AUTO_COMPRESS_LEVEL 1
+
+/* Limit of the mapped files that are held open, so that they can be copied in the end. */
+#define MAX_HELD 4096
 
 static bool is_pipe(const struct rec_opts *o)
 {
@@ -58,6 +63,22 @@ static void follow_target(struct recorder *r)
 	}
 }
 
+static void start_keeper(struct recorder *r)
+{
+	const struct rec_opts *o = r->o;
+	struct keep_limits limits = { .bytes = o->buildid_cache_limit, .all = o->buildid_all };
+	u64 events = 0;
+
+	if (o->no_buildid || o->no_buildid_cache)
+		return;
+	r->cache = build_id_cache_dir(&(struct symbols_config){ 0 });
+	limits.cache = r->cache;
+	for (size_t i = 0; i < r->l->nr; i++)
+		events += r->l->events[i]->nr_fds;
+	if (r->cache)
+		r->keeper = keeper_new(o->host.procfs, nofile_spare(events, MAX_HELD), &limits);
+}
+
 static int open_output(struct recorder *r, struct perr *e)
 {
 	struct rec_opts *o = r->o;
@@ -68,8 +89,10 @@ static int open_output(struct recorder *r, struct perr *e)
 	rc = head_parts_make(&r->parts, r->l, o, r->expand, e);
 	if (rc)
 		return rc;
-	r->ids = buildids_new(&o->host);
+	start_keeper(r);
+	r->ids = buildids_new(&o->host, r->keeper);
 	r->copier = copier_new(r->l, o->no_buildid ? NULL : r->ids);
+	copier_set_keeper(r->copier, r->keeper);
 	follow_target(r);
 	r->threaded = o->compress > 0 || copier_must_copy(r->copier);
 	so = (struct rec_sink_opts){
@@ -273,6 +296,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 		rc = recorder_write_tail(r, e);
 	if (!rc)
 		rc = sink_drain(r->sink, e);
+	if (!rc)
+		recorder_keep(r);
 	sink_stat(r->sink, &stat);
 	late_parts_make(&late, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier),
 			&stat, r->expand);
@@ -297,7 +322,9 @@ static void recorder_fini(struct recorder *r)
 										     the error
 										     already */
 	copier_free(r->copier);
+	keeper_free(r->keeper);
 	buildids_free(r->ids);
+	free(r->cache);
 	head_parts_fini(&r->parts);
 	rings_unmap(&r->rings);
 	event_close_all(r->l, r->sys);

@@ -24,6 +24,8 @@ struct recorder {
 	struct schedule schedule;
 	struct rec_rings rings;
 	struct rec_buildids *ids;
+	struct keeper *keeper; /* NULL: with -B, -N and where it cannot run */
+	char *cache;           /* folder of the build-id cache */
 	struct rec_copier *copier;
 	struct rec_sink *sink;
 	struct head_parts parts;
@@ -74,6 +76,8 @@ int recorder_synthesize(struct recorder *r, struct perr *e) MUST_CHECK;
  * of recorder_synthesize.
  */
 int recorder_write_tail(struct recorder *r, struct perr *e) MUST_CHECK;
+/* Copies what readers would not find into the build-id cache; warns of what is left out. */
+void recorder_keep(struct recorder *r);
 /* With --switch-output: completes the current file and continues in the next one. */
 int recorder_switch_file(struct recorder *r, struct perr *e) MUST_CHECK;
 

@@ -4,6 +4,8 @@
  */
 #include "record/recorder_priv.h"
 
+#include <inttypes.h>
+
 #include "base/mem.h"
 #include "fileformat/write/record_encode.h"
 #include "record/end_message.h"
@@ -87,6 +89,8 @@ int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 
 	if (rc)
 		return rc;
+	if (r->keeper)
+		keeper_wake(r->keeper);
 	if (r->o->overwrite) {
 		/* no round mark: the samples of this time are written with the next snapshot */
 		rc = batch_flush(r, e);
@@ -150,6 +154,8 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 		t.kind = REC_TARGET_PIDS;
 	synthesize_all(&b, r->l, &t, r->o, r->rings.nr ? r->rings.rings[0].map : NULL);
 	note_mappings(r->ids, wb_span(&b));
+	if (r->keeper)
+		keeper_wake(r->keeper);
 	rc = sink_write(r->sink, &b, true, e);
 	wb_fini(&b);
 	return rc ? rc : sink_commit(r->sink, e);
@@ -157,11 +163,40 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 
 /* ---- the end of a file and the switch to the next one */
 
+void recorder_keep(struct recorder *r)
+{
+	struct keep_report report;
+
+	if (!r->keeper)
+		return;
+	if (!keeper_store(r->keeper, &report))
+		diag_warn(r->o->diag,
+			  "build-id cache %s: copying took too long, so objects of "
+			  "containers and deleted files may have no names",
+			  r->cache);
+	if (report.nr_over)
+		diag_warn(r->o->diag,
+			  "build-id cache %s: %" PRIu64 " files (%.1f MB) of containers, deleted "
+			  "or replaced files were not copied, because all would be more than "
+			  "%" PRIu64 " MB: raise the limit with --buildid-cache-limit",
+			  r->cache, report.nr_over, (double)report.bytes_over / 1048576,
+			  r->o->buildid_cache_limit >> 20);
+	if (report.nr_failed)
+		diag_warn(r->o->diag,
+			  "%" PRIu64 " files of containers, deleted or replaced files could not be "
+			  "copied: %s: %s",
+			  report.nr_failed, r->cache, report.why.text);
+	if (r->o->log)
+		fprintf(r->o->log, "build-id cache %s: %" PRIu64 " files kept\n", r->cache,
+			report.nr_kept);
+}
+
 static int late_parts_for(struct recorder *r, struct late_parts *p, struct perr *e)
 {
 	struct rec_sink_stat stat;
 	int rc = sink_drain(r->sink, e);
 
+	recorder_keep(r);
 	sink_stat(r->sink, &stat);
 	late_parts_make(p, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier), &stat,
 			r->expand);

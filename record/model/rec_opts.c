@@ -16,6 +16,7 @@ void rec_opts_init(struct rec_opts *o)
 		.callgraph = REC_CG_NONE,
 		.compress = -1,
 		.buildid_mmap = true,
+		.buildid_cache_limit = (u64)256 << 20,
 		.proc_map_timeout_ms = 500,
 	};
 }

@@ -96,6 +96,7 @@ struct rec_opts {
 	u64 max_size; /* bytes; 0: no limit */
 	bool overwrite, tail_synthesize;
 	bool no_buildid, no_buildid_cache, buildid_all, buildid_mmap;
+	u64 buildid_cache_limit; /* bytes that a recording adds to the build-id cache */
 	bool quiet;
 	int verbose;
 	bool dry_run;

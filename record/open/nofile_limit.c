@@ -33,3 +33,22 @@ void nofile_provide(u64 events)
 	if (!getrlimit(RLIMIT_NOFILE, &lim) && lim.rlim_cur < nofile_wanted(events))
 		nofile_raise(events);
 }
+
+u64 nofile_spare(u64 events, u64 wanted)
+{
+	u64 used = nofile_wanted(events);
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return 0;
+	if (lim.rlim_cur < used + wanted && lim.rlim_cur < lim.rlim_max) {
+		rlim_t enough = used + wanted;
+
+		lim.rlim_cur = enough < lim.rlim_max ? enough : lim.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &lim))
+			return 0;
+	}
+	if (lim.rlim_cur <= used)
+		return 0;
+	return lim.rlim_cur - used < wanted ? lim.rlim_cur - used : wanted;
+}

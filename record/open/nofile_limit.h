@@ -22,4 +22,10 @@ void nofile_provide(u64 events);
  */
 bool nofile_raise(u64 events);
 
+/*
+ * Returns how many descriptors, at most `wanted`, may be used for other files while there are
+ * `events` events. Raises the limit for them if it has to be and can be raised.
+ */
+u64 nofile_spare(u64 events, u64 wanted);
+
 #endif

@@ -14,6 +14,8 @@
 struct rec_copier {
 	const struct rec_evlist *l;
 	struct rec_buildids *ids;
+	struct keeper *keeper;  /* NULL: nothing is kept */
+	struct task_hits *hits; /* of the keeper */
 	struct stack_bounds *bounds;
 	struct target_filter *filter;         /* NULL: every sample belongs to the target */
 	const struct sample_layout *tracking; /* layout of the event with the side-band */
@@ -115,6 +117,12 @@ void copier_free(struct rec_copier *c)
 	free(c->lost);
 	free(c->whole);
 	free(c);
+}
+
+void copier_set_keeper(struct rec_copier *c, struct keeper *keeper)
+{
+	c->keeper = keeper;
+	c->hits = keeper ? keeper_hits(keeper) : NULL;
 }
 
 bool copier_must_copy(const struct rec_copier *c)
@@ -243,6 +251,8 @@ static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
 			const struct ring_view *v, struct wbuf *out)
 {
 	c->counts.samples++;
+	if (c->hits && l->tid_at && v->size >= l->tid_at + 8)
+		task_hits_add(c->hits, (s32)(u32)ring_view_u64(v, l->tid_at));
 	if (l->time_at && v->size >= l->time_at + 8) {
 		u64 time = ring_view_u64(v, l->time_at);
 
@@ -299,6 +309,15 @@ void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last)
 	c->counts.bytes_out += out->n - before;
 	c->counts.foreign = c->filter->nr_foreign;
 	c->counts.given_up = c->filter->nr_given_up;
+}
+
+/* Passes a new process to the keeper: the record is {pid, ppid, tid, ptid, time}. */
+static void note_fork(struct rec_copier *c, const struct ring_view *v)
+{
+	u64 pids = v->size >= 16 ? ring_view_u64(v, 8) : 0;
+
+	if ((u32)pids != (u32)(pids >> 32))
+		keeper_forked(c->keeper, (s32)(u32)pids, (s32)(pids >> 32));
 }
 
 /* Passes the tasks that a side-band record names to target_filter_note. */
@@ -374,6 +393,10 @@ static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 typ
 	case PD_RECORD_THROTTLE: c->counts.throttled++; break;
 	case PD_RECORD_MMAP:
 	case PD_RECORD_MMAP2: note_mapping(c, v); break;
+	case PD_RECORD_FORK:
+		if (c->keeper)
+			note_fork(c, v);
+		break;
 	case PD_RECORD_EXIT:
 		if (c->bounds && v->size >= 24)
 			stack_bounds_forget_thread(c->bounds, (u32)ring_view_u64(v, 16));

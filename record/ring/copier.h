@@ -38,6 +38,9 @@ struct rec_copier;
 struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *ids);
 void copier_free(struct rec_copier *c);
 
+/* From now on passes mappings, forks and counts of samples to a keeper, which must outlive c. */
+void copier_set_keeper(struct rec_copier *c, struct keeper *keeper);
+
 /*
  * Keeps samples of whole_system events from process pid, or with tid != 0 from its thread tid
  * alone, and from all tasks that these start from now on. Has no effect without such events.

@@ -13,8 +13,8 @@
 /* The places that may have an object's files, in the order of the search. */
 static const struct file_store_ops *const stores[] = {
 	&link_store,       &cache_elf_store, &cache_debug_store, &debug_path_store,
-	&debug_same_store, &debug_id_store,  &debugdata_store,   &recorded_store,
-	&dot_debug_store,  &debug_usr_store, &debuginfod_store,
+	&debug_same_store, &debug_id_store,  &debugdata_store,   &process_store,
+	&recorded_store,   &dot_debug_store, &debug_usr_store,   &debuginfod_store,
 };
 
 struct search {
@@ -52,8 +52,11 @@ static void note_try(struct search *s, const char *path, char letter, const stru
  * True if the recording has a build-id and the file has another one or none: it is then not the
  * file that ran. perf 7.2 decides the same.
  */
-static bool is_other_build(const struct search *s, const struct object *o)
+static bool is_other_build(const struct search *s, const struct object *o,
+			   const struct file_found *f)
 {
+	if (f->is_recorded_file && !o->build_id_size)
+		return false;
 	return s->q.build_id_size &&
 	       !build_id_equal(s->q.build_id, s->q.build_id_size, o->build_id, o->build_id_size);
 }
@@ -76,12 +79,13 @@ static const char *nothing_in_it(const struct search *s, const struct object *o)
  * Uses the file o for everything that was not found yet (symbols, code, debug information), or
  * closes it if it has nothing of that. Takes ownership of o.
  */
-static void take_file(struct search *s, struct object *o, const char *path, char letter)
+static void take_file(struct search *s, struct object *o, const struct file_found *f, char letter)
 {
+	const char *path = f->path;
 	struct debugfile *d = s->ret;
 	unsigned int roles = 0;
 
-	if (is_other_build(s, o)) {
+	if (is_other_build(s, o, f)) {
 		note_try(s, path, letter, o, 0,
 			 o->build_id_size ? "its build-id differs" : "it has no build-id");
 		s->saw_other_id = true;
@@ -141,7 +145,7 @@ static void try_path(struct search *s, const struct file_found *f, char letter)
 		object_close(o);
 		return;
 	}
-	take_file(s, o, f->path, letter);
+	take_file(s, o, f, letter);
 }
 
 static void ask_store(struct search *s, const struct file_store_ops *store)
@@ -157,7 +161,7 @@ static void ask_store(struct search *s, const struct file_store_ops *store)
 		case FILE_NO_MORE: return;
 		case FILE_SKIPPED: break;
 		case FILE_AT: try_path(s, &f, store->letter); break;
-		case FILE_OPENED: take_file(s, f.object, f.path, store->letter); break;
+		case FILE_OPENED: take_file(s, f.object, &f, store->letter); break;
 		case FILE_REFUSED: note_try(s, f.path, store->letter, f.object, 0, f.why); break;
 		}
 		free(f.path);

@@ -106,6 +106,7 @@ static enum file_answer find_in_cache(struct file_query *q, unsigned int turn,
 static enum file_answer find_cache_elf(struct file_query *q, unsigned int turn,
 				       struct file_found *ret)
 {
+	ret->is_recorded_file = q->desc->id_is_cache_key;
 	return find_in_cache(q, turn, ret, "elf");
 }
 

@@ -13,6 +13,7 @@ extern const struct file_store_ops debug_path_store;  /* /usr/lib/debug/PATH.deb
 extern const struct file_store_ops debug_same_store;  /* /usr/lib/debug/PATH */
 extern const struct file_store_ops debug_id_store;    /* /usr/lib/debug/.build-id/xx/rest.debug */
 extern const struct file_store_ops debugdata_store;   /* .gnu_debugdata in the recorded file */
+extern const struct file_store_ops process_store;     /* files of the process, if it still runs */
 extern const struct file_store_ops recorded_store;    /* the file at the recorded path */
 extern const struct file_store_ops dot_debug_store;   /* .debug beside the recorded file */
 extern const struct file_store_ops debug_usr_store;   /* /usr/lib/debug/PATH without /usr */

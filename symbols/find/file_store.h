@@ -41,6 +41,7 @@ struct file_found {
 	const char *why;       /* with FILE_REFUSED: a constant text */
 	struct debuglink link; /* with is_linked: the .gnu_debuglink that names the file */
 	bool is_linked;
+	bool is_recorded_file; /* it is the recorded file, even if it has no build-id */
 };
 
 struct file_store_ops {

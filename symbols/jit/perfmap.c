@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "symbols/find/build_id_cache.h"
 #include "symbols/find/live_process.h"
 #include "symbols/table/overlap.h"
 #include "symbols/elf/readfile.h"
@@ -208,6 +209,10 @@ int perfmap_load(const struct symbols_config *cfg, const struct dso_desc *desc, 
 	*ret = (struct sym_origin){ .letter = '!', .status = DSO_FILE_MISSING, .addr_is_ip = true };
 	if (symbols_has_symfs(cfg))
 		err = try_map(cfg, xasprintf("%s%s", cfg->symfs, desc->name), tab, ret, e);
+	if (err == PERR_NOTFOUND && desc->id_is_cache_key)
+		err = try_map(cfg,
+			      build_id_cache_path(cfg, desc->build_id, desc->build_id_size, "elf"),
+			      tab, ret, e);
 	/* Also with --symfs, as in perf 7.2: a copied tree of files rarely contains JIT maps. */
 	if (err == PERR_NOTFOUND && !cfg->hermetic)
 		err = try_map(cfg, live_path(desc), tab, ret, e);

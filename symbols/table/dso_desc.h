@@ -94,6 +94,9 @@ struct dso_desc {
 	const char *name; /* as recorded: path, [name], /tmp/perf-PID.map */
 	u8 build_id[20];
 	u8 build_id_size; /* bytes, without zero padding; 0: not recorded */
+	/* The build-id is not the object's own, but the name of its copy in the build-id cache
+	 * (docs/FORMAT.md 7.1): only that copy is the object. */
+	bool id_is_cache_key;
 	/* Of a DSO_KERNEL or DSO_MODULE: */
 	const char *os_release;  /* the recorded kernel's release; NULL: unknown */
 	const char *ref_sym;     /* the reference symbol, such as "_text"; NULL: unknown */
@@ -103,7 +106,9 @@ struct dso_desc {
 	/* Of a DSO_JIT: the process's pid in its own pid namespace, which is the number in the map
 	 * file's name */
 	u32 ns_pid;
-	struct recorded_process recorded; /* of a DSO_JIT: the process that made the code */
+	/* Of a DSO_JIT: the process that made the code; of a DSO_USER: one that mapped it. */
+	struct recorded_process recorded;
+	u64 ino;            /* of a DSO_USER: the file's inode; 0: not recorded */
 	const char *beside; /* of a DSO_JIT: another path of its map file; NULL: none */
 	/* Of a DSO_JIT with jitdumps: their contents, borrowed until symbols_free(); NULL: the
 	 * object has a map file. Maps of such an object have a moment (symbols/jit/jit_code.h)

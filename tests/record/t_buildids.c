@@ -37,7 +37,7 @@ static struct bench *bench_new(void)
 	b->files = fake_tree_new();
 	b->host.procfs = b->proc.root;
 	b->host.sysfs = b->sys.root;
-	b->ids = buildids_new(&b->host);
+	b->ids = buildids_new(&b->host, NULL);
 	return b;
 }
 
@@ -144,6 +144,31 @@ static void fake_elf(const struct fake_tree *t, const char *rest, u8 fill)
 	free(p);
 }
 
+static u64 ino_of(const struct fake_tree *t, const char *rest)
+{
+	char *path = xasprintf("%s/%s", t->root, rest);
+	struct stat st = { 0 };
+
+	CHECK(!stat(path, &st));
+	free(path);
+	return st.st_ino;
+}
+
+/* Readers would take the entry of a name for the file that has no id in its record. */
+TEST(names_of_several_files_are_left_out)
+{
+	struct bench *b = bench_new();
+
+	note_with_id(b, 5, 0x55, "/app/prog", PD_CPUMODE_USER);
+	note_with_id(b, 6, 0x56, "/app/prog", PD_CPUMODE_USER);
+	note_user(b, 7, 9, "/app/prog");
+	note_with_id(b, 5, 0x57, "/app/other", PD_CPUMODE_USER);
+	encode(b, BUDGET_MS);
+	CHECK_EQ(b->nr, 1);
+	CHECK_EQ(id_of(b, "/app/other", PD_CPUMODE_USER), 0x57);
+	bench_free(b);
+}
+
 TEST(ids_in_records_and_files)
 {
 	struct bench *b = bench_new();
@@ -156,10 +181,10 @@ TEST(ids_in_records_and_files)
 	note_with_id(b, 6, 0x55, "/in/record", PD_CPUMODE_USER);
 	note_with_id(b, 5, 0x56, "/in/record (deleted)", PD_CPUMODE_USER);
 	note_with_id(b, 5, 0x57, "/data/only", PD_CPUMODE_USER | PD_MISC_MMAP_DATA);
-	note_user(b, 5, 1, plain);
-	note_user(b, 6, 1, plain);
-	note_user(b, 6, 2, plain); /* replaced meanwhile: one name, the same id now */
-	note_user(b, 5, 3, "/inside/box.so");
+	note_user(b, 5, ino_of(&b->files, "plain.so"), plain);
+	note_user(b, 6, ino_of(&b->files, "plain.so"), plain);
+	note_user(b, 6, 1, plain); /* replaced meanwhile: its id is not known any more */
+	note_user(b, 5, ino_of(&b->proc, "5/root/inside/box.so"), "/inside/box.so");
 	note_user(b, 5, 4, gone);
 	note_user(b, 5, 0, "//anon");
 	note_user(b, 5, 0, "[heap]");
@@ -239,7 +264,7 @@ TEST(no_time_is_left)
 	char *path = xasprintf("%s/a.so", b->files.root);
 
 	fake_elf(&b->files, "a.so", 1);
-	note_user(b, 5, 1, path);
+	note_user(b, 5, ino_of(&b->files, "a.so"), path);
 	note_with_id(b, 5, 2, "/b", PD_CPUMODE_USER);
 	encode(b, 0);
 	CHECK_EQ(b->missed, 1);
