@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
-#include "base/screen/message.h"
+#include "base/screen/screen_rows.h"
 
 #define DIAG_MAX 64 /* the most distinct warnings that are kept */
 
@@ -62,13 +62,13 @@ void diag_print(struct diag *d, const char *prog, FILE *f)
 
 	for (i = 0; f && i < d->nr; i++) {
 		if (d->entries[i].count > 1)
-			message(f, "%s: warning: %s (%llu times)\n", prog, d->entries[i].text,
-				(unsigned long long)d->entries[i].count);
+			screen_message(f, "%s: warning: %s (%llu times)", prog, d->entries[i].text,
+				       (unsigned long long)d->entries[i].count);
 		else
-			message(f, "%s: warning: %s\n", prog, d->entries[i].text);
+			screen_message(f, "%s: warning: %s", prog, d->entries[i].text);
 	}
 	if (f && d->nr_dropped)
-		message(f, "%s: warning: %llu more warnings of other kinds\n", prog,
-			(unsigned long long)d->nr_dropped);
+		screen_message(f, "%s: warning: %llu more warnings of other kinds", prog,
+			       (unsigned long long)d->nr_dropped);
 	diag_fini(d);
 }

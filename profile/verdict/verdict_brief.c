@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/verdict/verdict_brief.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "base/mem.h"
+#include "base/screen/screen_rows.h"
 #include "profile/verdict/verdict_priv.h"
 #include "profile/verdict/verdict_text.h"
 
 #define ALARM 5  /* verdict_print_alarm reports larger shares, in percent */
-#define INDENT 2 /* columns, of the first row of a problem; its other rows have twice as many */
-#define COLUMNS_UNKNOWN 80
+#define INDENT 2 /* columns, of the first row of a problem */
 
 /* Rows of a terminal. */
 struct screen {
@@ -19,102 +16,9 @@ struct screen {
 	unsigned int rows_left;
 };
 
-/* A line of text to be broken into rows. */
-struct line {
-	const char *text;
-	size_t n;
-	size_t indent; /* of the first row */
-};
-
-/* Length of the first bytes of the text that fit into so many columns, one for each character. */
-static size_t fitting(const char *text, size_t n, size_t columns)
+static void put_line(struct screen *s, const struct screen_line *l, unsigned int rows)
 {
-	size_t i = 0;
-
-	for (size_t width = 0; i < n; i++) {
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-		if (width > columns)
-			break;
-	}
-	return i;
-}
-
-/* Length of the text before the last "; " in its first `fits` bytes, the semicolon included. */
-static size_t before_advice(const char *text, size_t fits)
-{
-	for (size_t i = fits; i > 1; i--)
-		if (text[i - 1] == ';' && text[i] == ' ')
-			return i;
-	return 0;
-}
-
-static size_t before_blank(const char *text, size_t fits)
-{
-	for (size_t i = fits; i > 0; i--)
-		if (text[i] == ' ')
-			return i;
-	return fits;
-}
-
-static size_t indent_of_row(const struct line *l, bool is_first)
-{
-	return is_first ? l->indent : 2 * INDENT;
-}
-
-/* Columns that a row has for text. The last one stays free: some terminals wrap after it. */
-static size_t columns_of_row(const struct screen *s, const struct line *l, bool is_first)
-{
-	return s->columns - 1 - indent_of_row(l, is_first);
-}
-
-/*
- * Length of the next row of a line. A line that needs several rows is broken in front of the
- * advice, if that fits, so that a command is in one row if possible.
- */
-static size_t row_length(const struct screen *s, const struct line *l, bool is_first)
-{
-	size_t fits = fitting(l->text, l->n, columns_of_row(s, l, is_first)), len;
-
-	if (fits == l->n)
-		return l->n;
-	len = is_first ? before_advice(l->text, fits) : 0;
-	return len ? len : before_blank(l->text, fits);
-}
-
-/* Goes on to the text after a row of len bytes, without the blank in between. */
-static void skip_row(struct line *l, size_t len)
-{
-	len += len < l->n && l->text[len] == ' ';
-	l->text += len;
-	l->n -= len;
-}
-
-static unsigned int nr_rows(const struct screen *s, struct line l)
-{
-	unsigned int nr = 0;
-
-	for (; l.n; nr++)
-		skip_row(&l, row_length(s, &l, !nr));
-	return nr;
-}
-
-/* Prints the first rows of a line; if it has more, the last one ends with "...". */
-static void put_line(struct screen *s, struct line l, unsigned int rows)
-{
-	for (unsigned int row = 0; l.n && row < rows; row++) {
-		size_t len = row_length(s, &l, !row);
-		bool is_cut = row + 1 == rows && len < l.n;
-
-		if (is_cut)
-			len = before_blank(l.text,
-					   fitting(l.text, l.n, columns_of_row(s, &l, !row) - 4));
-		out_fill(s->o, ' ', indent_of_row(&l, !row));
-		out_raw(s->o, l.text, len); /* escaped already */
-		if (is_cut)
-			out_str(s->o, " ...");
-		out_char(s->o, '\n');
-		skip_row(&l, len);
-	}
+	screen_put_rows(s->o, l, s->columns, rows);
 	s->rows_left -= rows;
 }
 
@@ -133,7 +37,7 @@ static void put_more(struct screen *s, size_t nr)
 	char *text =
 		xasprintf("%zu more problem%s; --quality=text lists all", nr, nr == 1 ? "" : "s");
 
-	put_line(s, (struct line){ text, strlen(text), INDENT }, 1);
+	put_line(s, &(struct screen_line){ text, strlen(text), INDENT }, 1);
 	free(text);
 }
 
@@ -149,18 +53,18 @@ static void put_problems(struct screen *s, const struct out *text, size_t prefix
 	for (; left; left--, at = end + 1) {
 		/* a row for the number of those left out */
 		unsigned int reserved = left > 1 || more, rows;
-		struct line l = { .text = at + prefix, .indent = INDENT };
+		struct screen_line l = { .text = at + prefix, .indent = INDENT };
 
 		end = memchr(at, '\n', text->len - (size_t)(at - text->buf));
 		l.n = (size_t)(end - l.text);
-		rows = nr_rows(s, l);
+		rows = screen_rows(&l, s->columns);
 		if (rows + reserved > s->rows_left) {
 			/* the first problem is cut rather than left out */
 			if (left < nr || s->rows_left <= reserved)
 				break;
 			rows = s->rows_left - reserved;
 		}
-		put_line(s, l, rows);
+		put_line(s, &l, rows);
 	}
 	if (left + more && s->rows_left)
 		put_more(s, left + more);
@@ -234,12 +138,10 @@ void verdict_print_brief(struct out *o, const char *prog, const struct verdict *
 {
 	struct screen s = { .o = o, .columns = columns, .rows_left = rows };
 	size_t prefix = strlen(prog) + strlen(": quality: "), more;
-	struct line state = { 0 };
+	struct screen_line state = { 0 };
 	struct page p;
 	struct out text;
 
-	if (s.columns < 10 * INDENT)
-		s.columns = 10 * INDENT;
 	out_init_mem(&text);
 	out_escape_like(&text, o);
 	text.escape = true; /* a line end in a name ends no line */
@@ -247,8 +149,8 @@ void verdict_print_brief(struct out *o, const char *prog, const struct verdict *
 	put_state(&p);
 	state.text = text.buf;
 	state.n = text.len - 1;
-	rows = nr_rows(&s, state);
-	put_line(&s, state, rows < s.rows_left ? rows : s.rows_left);
+	rows = screen_rows(&state, columns);
+	put_line(&s, &state, rows < s.rows_left ? rows : s.rows_left);
 	text.len = 0;
 	more = verdict_print_worst(&text, prog, v, with_input, s.rows_left);
 	put_problems(&s, &text, prefix, more);
@@ -307,14 +209,4 @@ void verdict_print_alarm(struct out *o, const char *prog, const struct verdict *
 	}
 	if (p.nr_lines)
 		out_str(o, "; --quality=text lists causes and what helps\n");
-}
-
-unsigned int verdict_columns(FILE *f)
-{
-	int fd = fileno(f);
-	struct winsize w;
-
-	if (!isatty(fd))
-		return 0;
-	return !ioctl(fd, TIOCGWINSZ, &w) && w.ws_col ? w.ws_col : COLUMNS_UNKNOWN;
 }

@@ -3,13 +3,8 @@
 #ifndef PROFILE_VERDICT_VERDICT_BRIEF_H
 #define PROFILE_VERDICT_VERDICT_BRIEF_H
 
-#include <stdio.h>
-
 #include "base/out.h"
 #include "profile/verdict/verdict.h"
-
-/* Columns of the terminal that f leads to; 0: it leads to none. */
-unsigned int verdict_columns(FILE *f);
 
 #define VERDICT_BRIEF_ROWS 5 /* on a terminal, of all recordings together */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* --quality: which form of the verdict is printed where. */
 #include "base/screen/message.h"
+#include "base/screen/screen_rows.h"
 #include "profile/verdict/verdict_brief.h"
 #include "profile/verdict/verdict_text.h"
 
@@ -18,7 +19,7 @@ int verdict_form_parse(const char *text)
 static void tell_in_brief(struct out *o, const char *prog, const struct verdict *const *verdicts,
 			  size_t nr)
 {
-	unsigned int columns = verdict_columns(o->f), rows = VERDICT_BRIEF_ROWS;
+	unsigned int columns = screen_columns(o->f), rows = VERDICT_BRIEF_ROWS;
 
 	if (nr)
 		rows = nr < rows ? rows / (unsigned int)nr : 1;
