@@ -27,6 +27,9 @@ const struct advice advice_table[ADVICE_IDS] = {
 				"sudo cp {link} {folder}/" },
 	[ADVICE_DEBUG_BUILD] = { "debug-build", "a stripped file of no package", ADVICE_BUILD,
 				 "build it with {} and without -s, and do not strip it", "-g" },
+	[ADVICE_DEBUG_ANY] = { "debug-any",
+			       "a stripped file of the system, no known place has its symbols",
+			       ADVICE_WORDS, "install the debug symbols of its package", NULL },
 	[ADVICE_COPY_TO_CACHE] = { "copy-to-cache",
 				   "the recorded file is not here, or another build of it is",
 				   ADVICE_RUN,
@@ -93,9 +96,6 @@ const struct advice advice_table[ADVICE_IDS] = {
 			     "use the {file} of the recorded run, or let the runtime write a "
 			     "jitdump, which also has code that was freed",
 			     NULL },
-	[ADVICE_NODE_DUMP] = { "node-dump", "stacks end in code of node without a jitdump",
-			       ADVICE_START, "start it as {} and record with prec -k mono",
-			       "node --perf-prof" },
 	[ADVICE_ANY_DUMP] = { "any-dump", "stacks end in code of a JIT without a jitdump",
 			      ADVICE_WORDS,
 			      "let the runtime write a jitdump (.NET: "

@@ -238,7 +238,8 @@ static void look_at_end(struct survey *s, struct verdict_event *ev, const struct
 	add(&ev->ends[end], r);
 	if (lone)
 		add(&ev->lone_user, r);
-	if (ev->chain != VERDICT_CHAIN_COPIES && (lone || has_unmapped(s, p)))
+	if (ev->chain == VERDICT_CHAIN_COPIES ? end == VERDICT_END_TRUNCATED
+					      : lone || has_unmapped(s, p))
 		verdict_callers_add(&s->callers, s->in->counts, all_frames(s, r), r);
 	if (end == VERDICT_END_NO_INFO && (jit = jit_at_end(s, p))) {
 		add(&ev->jit_ends, r);

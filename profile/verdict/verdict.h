@@ -113,8 +113,8 @@ struct verdict {
 	const char *debuginfod_problem; /* why --debuginfod got no answer; NULL: it did */
 	u64 rate; /* the highest recorded rate, samples per second; 0: periods were given */
 	enum verdict_runtime jit_runtime; /* of the code in jit_ends */
-	/* the object with the most code whose callers are missing or wrong in frame-pointer chains:
-	 * as recorded, and its file here; NULL: there is none */
+	/* the object with the most code whose callers are missing, or wrong in frame-pointer
+	 * chains: as recorded, and its file here; NULL: there is none */
 	struct {
 		char *name, *file;
 		enum verdict_runtime runtime;

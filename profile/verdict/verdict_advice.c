@@ -192,6 +192,8 @@ static void remedy_stripped(struct verdict_advisor *a, const struct verdict_modu
 	}
 	first = package_row(a, m, r);
 	set_rows(r, first, debuginfod_row(a, m, r));
+	if (r->id == ADVICE_IDS && verdict_is_system_file(m->name))
+		r->id = ADVICE_DEBUG_ANY;
 	if (r->id == ADVICE_IDS)
 		r->id = link_row(m, r);
 	if (r->id == ADVICE_IDS)
@@ -374,7 +376,7 @@ void verdict_remedy_of_jit(struct verdict_advisor *a, struct verdict_remedy *ret
 {
 	switch (a->v->jit_runtime) {
 	case VERDICT_RUNTIME_JAVA: remedy_init(ret, ADVICE_FP_JAVA); return;
-	case VERDICT_RUNTIME_NODE: remedy_init(ret, ADVICE_NODE_DUMP); return;
+	case VERDICT_RUNTIME_NODE:
 	case VERDICT_RUNTIME_PYTHON:
 	case VERDICT_RUNTIME_DOTNET:
 	case VERDICT_RUNTIME_ERLANG:

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "record/host/proc_threads.h"
 #include "record/model/regs_option.h"
 
 #define FLAG(name) (1ull << PD_ATTR_##name)
+#define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
 
 /*
  * Branch records that hold a call stack: user level, call stack, no flags, no cycles, hardware
@@ -28,13 +30,27 @@ static void set_dwarf(const struct rec_opts *o, struct pd_attr *a, u32 stack_siz
 	a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
 }
 
+/*
+ * The kernel's limit of a chain, for a chain without one of its own: 0 if it is the usual one. If
+ * the limit was raised, the attr says so, because readers cannot see it in the chains.
+ */
+static u16 unusual_limit(const struct rec_opts *o)
+{
+	s64 limit;
+
+	if (rec_host_number(o->host.procfs, "sys/kernel/perf_event_max_stack", &limit) ||
+	    limit == USUAL_MAX_STACK || limit <= 0 || limit > UINT16_MAX)
+		return 0;
+	return (u16)limit;
+}
+
 void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 			 const struct event_callgraph *g)
 {
 	struct pd_attr *a = &ev->attr;
 
 	a->sample_type |= PD_SAMPLE_CALLCHAIN;
-	a->sample_max_stack = g->max_stack;
+	a->sample_max_stack = g->max_stack ? g->max_stack : unusual_limit(o);
 	if (o->kernel_callchains)
 		a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
 	if (o->user_callchains)

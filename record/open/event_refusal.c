@@ -78,6 +78,25 @@ static bool is_independent_of_event(int sys_errno)
 	       sys_errno == ENOMEM || sys_errno == ESRCH;
 }
 
+/* Makes one line of a text of several: "a:\n  b\n  c" becomes "a: b; c". */
+static void join_lines(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if (*from != '\n') {
+			*to++ = *from;
+			continue;
+		}
+		/* two blanks follow each newline */
+		if (to > text && to[-1] != ':' && to[-1] != ',')
+			*to++ = ';';
+	}
+	*to = 0;
+	for (to = text; (to = strstr(to, "  "));)
+		memmove(to, to + 1, strlen(to));
+}
+
 static enum outcome opener_refuse_event(struct opener *p, struct rec_event *ev, s32 pid, s32 cpu,
 					int sys_errno)
 {
@@ -98,9 +117,7 @@ static enum outcome opener_refuse_event(struct opener *p, struct rec_event *ev, 
 	opener_advise(p, ev, pid, cpu, sys_errno, &why);
 	if (!p->first_refusal.code)
 		p->first_refusal = why;
-	why.text[strcspn(why.text, "\n")] = 0;
-	if (*why.text && why.text[strlen(why.text) - 1] == ':')
-		why.text[strlen(why.text) - 1] = 0;
+	join_lines(why.text);
 	diag_warn(p->o->diag, "event left out: %s", why.text);
 	opener_leave_out(p, ev->idx);
 	return OUT_AGAIN;

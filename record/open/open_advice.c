@@ -189,7 +189,7 @@ static void say_denied(const struct open_facts *a, struct perr *ret)
 	char value[64];
 	int needed;
 
-	if (ev->uprobe_path && !a->r->cap_sys_admin && !a->r->in_container && !a->r->seccomp) {
+	if (ev->uprobe_path && !a->r->cap_sys_admin && a->r->seccomp != 2) {
 		say_uprobe_denied(a, ret);
 		return;
 	}

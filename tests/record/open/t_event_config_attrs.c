@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/frame/fake_tree.h"
 #include "tests/frame/unit.h"
+#include "record/open/event_callgraph.h"
 #include "tests/record/open/use_event_config.h"
 
 TEST(smallest_attr_size)
@@ -166,4 +168,25 @@ TEST(dummy_is_marked)
 	CHECK_EQ(c.l.events[2]->leader_idx, 2);
 	CHECK_STR(c.l.events[2]->name, "dummy:HG");
 	config_fini(&c);
+}
+
+TEST(chains_under_a_raised_limit)
+{
+	struct fake_tree t = fake_tree_new();
+	struct rec_opts o = { .host.procfs = t.root };
+	struct event_callgraph g = { .mode = REC_CG_FP };
+	struct rec_event ev = { 0 };
+
+	fake_file(&t, "sys/kernel/perf_event_max_stack", "1024\n");
+	event_callgraph_set(&o, &ev, &g);
+	CHECK_EQ(ev.attr.sample_max_stack, 1024);
+	g.max_stack = 9;
+	event_callgraph_set(&o, &ev, &g);
+	CHECK_EQ(ev.attr.sample_max_stack, 9);
+	/* as perf where the limit is the usual one */
+	g.max_stack = 0;
+	fake_file(&t, "sys/kernel/perf_event_max_stack", "127\n");
+	event_callgraph_set(&o, &ev, &g);
+	CHECK_EQ(ev.attr.sample_max_stack, 0);
+	fake_tree_free(&t);
 }
