@@ -6,6 +6,7 @@
 #include "base/advice/advice.h"
 #include "base/out.h"
 #include "base/screen/message.h"
+#include "record/idle_target.h"
 
 #define MIB (1024.0 * 1024.0)
 #define MAX_RING_ADVISED ((u64)512 << 20)
@@ -66,7 +67,8 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 		fprintf(f, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
 			wakeups ? wakeups : 1);
 		message(f, "[ perf record: Captured and wrote %.3f MB %s (%" PRIu64 " samples)",
-			(double)stat->data_bytes / MIB, path ? path : "-", counts->samples);
+			(double)stat->data_bytes / MIB, path ? path : "-",
+			counts->samples - counts->samples_before);
 		if (o->compress > 0 && stat->compressed_bytes)
 			fprintf(f, ", compressed (original %.3f MB, ratio is %.3f)",
 				(double)stat->raw_bytes / MIB,
@@ -75,6 +77,8 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 		print_hint(o, l, counts, path);
 	}
 	print_lost(o, l, counts, ring_bytes);
+	if (!counts->samples)
+		idle_target_tell(o);
 }
 
 void end_message_dump(FILE *f, const char *path, u64 wakeups)

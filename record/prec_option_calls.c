@@ -199,6 +199,17 @@ int prec_on_delay(void *ctx, const char *arg, bool unset)
 	return delay_option_parse(unset ? "0" : arg, o, &e) ? refuse_why(&e, "-D") : 0;
 }
 
+int prec_on_duration(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+	struct perr e;
+
+	o->duration_ms = 0;
+	return !unset && duration_option_parse(arg, &o->duration_ms, &e)
+		       ? refuse_why(&e, "--duration")
+		       : 0;
+}
+
 int prec_on_control(void *ctx, const char *arg, bool unset)
 {
 	struct rec_opts *o = ((struct prec_parse *)ctx)->o;

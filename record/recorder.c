@@ -179,6 +179,18 @@ static char *event_names(const struct rec_evlist *l)
 	return names;
 }
 
+/* A recording without a command goes on until somebody ends it. */
+static void tell_how_to_end(const struct rec_opts *o)
+{
+	if (!o->on_terminal || !o->talk)
+		return;
+	if (o->duration_ms)
+		fprintf(o->talk, "prec: recording for %g s; Ctrl-C ends earlier\n",
+			(double)o->duration_ms / 1000);
+	else
+		fputs("prec: recording; Ctrl-C ends\n", o->talk);
+}
+
 static int start_command(struct recorder *r, struct recorder_end *ret, struct perr *e)
 {
 	int rc = 0;
@@ -192,6 +204,8 @@ static int start_command(struct recorder *r, struct recorder_end *ret, struct pe
 		free(names);
 		if (rc)
 			ret->status = 255;
+	} else {
+		tell_how_to_end(r->o);
 	}
 	r->started = true;
 	return rc;
@@ -244,6 +258,10 @@ static int do_what_is_due(struct recorder *r, struct perr *e)
 	while ((due = schedule_due(&r->schedule, now)) != DUE_NOTHING) {
 		if (due == DUE_SWITCH) {
 			r->want_switch = true;
+			continue;
+		}
+		if (due == DUE_END) {
+			r->stop = r->time_is_up = true;
 			continue;
 		}
 		event_enable(r->l, NULL, due == DUE_ENABLE, r->sys);
@@ -342,6 +360,9 @@ static void settle_end(const struct recorder *r, struct recorder_end *ret)
 {
 	int status = r->child.status;
 
+	/* a command that --duration has ended did not fail */
+	if (r->time_is_up)
+		return;
 	ret->signal = r->end_signal;
 	if (r->child.exited && !r->end_signal && WIFEXITED(status))
 		ret->status = WEXITSTATUS(status);

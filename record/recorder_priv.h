@@ -33,7 +33,7 @@ struct recorder {
 	u64 expand;
 	bool threaded; /* the sink compresses and writes in a thread, so records are copied to it */
 	bool started;  /* the command has been let go, or there is no command */
-	bool stop;
+	bool stop, time_is_up;
 	bool want_switch, want_snapshot;
 	int signal_fd, end_signal;
 	sigset_t old_mask;

@@ -233,6 +233,7 @@ int recorder_switch_file(struct recorder *r, struct perr *e)
 	late_parts_fini(&late);
 	if (rc)
 		return rc;
+	copier_begin_file(r->copier);
 	end_message_dump(r->o->talk, path, r->wakeups);
 	free(path);
 	return r->o->tail_synthesize ? 0 : recorder_synthesize(r, e);

@@ -5,7 +5,9 @@
 
 void schedule_start(struct schedule *s, const struct rec_opts *o, u64 now)
 {
-	*s = (struct schedule){ .o = o, .start_ns = now };
+	*s = (struct schedule){ .o = o, .start_ns = now, .end_ns = UINT64_MAX };
+	if (o->duration_ms && __builtin_add_overflow(now, o->duration_ms * NS_PER_MS, &s->end_ns))
+		s->end_ns = UINT64_MAX;
 	if (o->switch_output == REC_SWITCH_TIME && o->switch_ms)
 		s->next_switch_ns = now + o->switch_ms * NS_PER_MS;
 }
@@ -36,6 +38,10 @@ enum due schedule_due(struct schedule *s, u64 now)
 {
 	u64 edge = edge_ns(s);
 
+	if (s->end_ns <= now) {
+		s->end_ns = UINT64_MAX;
+		return DUE_END;
+	}
 	if (edge <= now) {
 		if (!s->o->nr_ranges) {
 			s->delay_over = true;
@@ -56,6 +62,8 @@ int schedule_wait_ms(const struct schedule *s, u64 now, int most)
 
 	if (s->next_switch_ns && s->next_switch_ns < at)
 		at = s->next_switch_ns;
+	if (s->end_ns < at)
+		at = s->end_ns;
 	if (at <= now)
 		return 0;
 	ms = (at - now + NS_PER_MS - 1) / NS_PER_MS;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells when the events are to be enabled and disabled (-D) and when --switch-output by time starts
- * the next file.
+ * Tells when the events are to be enabled and disabled (-D), when --switch-output by time starts
+ * the next file, and when the recording ends (--duration).
  */
 #ifndef RECORD_SCHEDULE_H
 #define RECORD_SCHEDULE_H
 
 #include "record/model/rec_opts.h"
 
-enum due { DUE_NOTHING, DUE_ENABLE, DUE_DISABLE, DUE_SWITCH };
+enum due { DUE_NOTHING, DUE_ENABLE, DUE_DISABLE, DUE_SWITCH, DUE_END };
 
 struct schedule {
 	const struct rec_opts *o;
@@ -16,6 +16,7 @@ struct schedule {
 	size_t next_edge; /* index of the next start or end of a range of -D; even: a start */
 	bool delay_over;
 	u64 next_switch_ns; /* 0: --switch-output by time was not given */
+	u64 end_ns;         /* UINT64_MAX: --duration was not given */
 };
 
 /*

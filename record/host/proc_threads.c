@@ -96,6 +96,8 @@ bool proc_status_read(const char *procfs, const char *task, struct proc_status *
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "Tgid: %d", &v) == 1)
 			st.tgid = v;
+		else if (sscanf(line, "PPid: %d", &v) == 1)
+			st.ppid = v;
 		else if (sscanf(line, "Uid: %u %u", &ruid, &euid) == 2) {
 			st.ruid = ruid;
 			st.euid = euid;

@@ -7,6 +7,7 @@
 
 struct proc_status {
 	s32 tgid;       /* process that the thread belongs to */
+	s32 ppid;       /* its parent process; 0: none */
 	u32 ruid, euid; /* real and effective user id */
 	u64 cap_eff;    /* bit mask of effective capabilities, as in linux/capability.h */
 	bool no_new_privs;

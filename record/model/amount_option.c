@@ -61,6 +61,22 @@ static const struct unit time_units[] = {
 	{ 's', 1000 }, { 'm', 60 * 1000 }, { 'h', 3600 * 1000 }, { 'd', 86400 * 1000 }
 };
 
+int duration_option_parse(const char *text, u64 *ret_ms, struct perr *e)
+{
+	u64 v;
+
+	if (amount_parse(text, time_units, ARRAY_SIZE(time_units), false, &v) &&
+	    (amount_parse(text, time_units, 0, true, &v) || __builtin_mul_overflow(v, 1000, &v)))
+		v = 0;
+	if (!v || v > UINT64_MAX / 1000000)
+		return perr_set(e, PERR_USAGE,
+				"expected a time such as 10 (seconds), 30s or 5m (s, m, h, d), got "
+				"'%.40s'",
+				text);
+	*ret_ms = v;
+	return 0;
+}
+
 int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *rounded, struct perr *e)
 {
 	u64 bytes = 0, power = page_size;

@@ -26,6 +26,12 @@ int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *round
 int switch_option_parse(const char *text, struct rec_opts *o, struct perr *e) MUST_CHECK;
 
 /*
+ * Parses the value of --duration, seconds or a time such as 5m, into milliseconds, at least 1.
+ * Fails with PERR_USAGE.
+ */
+int duration_option_parse(const char *text, u64 *ret_ms, struct perr *e) MUST_CHECK;
+
+/*
  * Parses the value of -D, "-1", "500" or "10-20,30-40" (ms), into o->has_delay, delay_ms and
  * ranges, which replaces an earlier one. rec_opts_fini frees the ranges. Fails with PERR_USAGE.
  */

@@ -78,6 +78,7 @@ struct rec_opts {
 	s64 delay_ms; /* ms, of -D; -1: until --control enables events */
 	struct rec_range *ranges;
 	size_t nr_ranges;
+	u64 duration_ms; /* --duration; 0: not given */
 	const char *control;
 
 	/* Rings. */

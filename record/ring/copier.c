@@ -142,6 +142,11 @@ void copier_follow_command(struct rec_copier *c, s32 pid)
 		target_filter_follow_command(c->filter, (u32)pid);
 }
 
+void copier_begin_file(struct rec_copier *c)
+{
+	c->counts.samples_before = c->counts.samples;
+}
+
 const struct rec_counts *copier_counts(const struct rec_copier *c)
 {
 	return &c->counts;

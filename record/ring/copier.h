@@ -13,8 +13,9 @@
 
 struct rec_counts {
 	u64 samples, records;
-	u64 lost_records; /* sum of all LOST records */
-	u64 lost_samples; /* sum of all LOST_SAMPLES records */
+	u64 samples_before; /* of samples, those in the files before this one (--switch-output) */
+	u64 lost_records;   /* sum of all LOST records */
+	u64 lost_samples;   /* sum of all LOST_SAMPLES records */
 	u64 throttled;
 	u64 bytes_in, bytes_out;
 	/* times of the first and last sample, ns of the recording's clock; 0: no times */
@@ -73,6 +74,9 @@ void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last);
 
 /* Returns the counts so far; the copier owns them. */
 const struct rec_counts *copier_counts(const struct rec_copier *c);
+
+/* Notes that the next samples go to a new file. */
+void copier_begin_file(struct rec_copier *c);
 
 /* Returns the lost samples of an event according to its LOST and LOST_SAMPLES records so far. */
 u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev);

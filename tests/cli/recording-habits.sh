@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# How a recording ends and what is said then: --duration, an idle target whose children work, and the
+# number of samples in the last of several files.
+
+: "${BIN:=$PWD/bin}"
+BIN=$(realpath "$BIN")
+tmp=$(mktemp -d) || exit 2
+trap 'kill $shell $(cat "$tmp/child" 2> /dev/null) 2> /dev/null; rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+n=0 bad=0 why=
+
+tell() { # NAME, and what is wrong in $why
+	n=$((n + 1))
+	if [ -z "$why" ]; then
+		echo "ok $n - $1"
+	else
+		bad=1
+		echo "not ok $n - $1"
+		echo "#$why"
+	fi
+	why=
+}
+
+if ! "$BIN/prec" -o try.data -e cpu-clock:u -- true > /dev/null 2>&1; then
+	echo "1..0 # SKIP nothing can be recorded here"
+	exit 77
+fi
+
+sh -c 'sleep 60 & echo $! > child; wait' &
+shell=$!
+until [ -s child ]; do sleep 0.02; done
+start=$(date +%s%N)
+timeout 20 "$BIN/prec" -o idle.data -e cpu-clock:u --duration 1s -p $shell 2> idle.err &
+idle=$!
+timeout 20 "$BIN/prec" -o command.data -e cpu-clock:u --duration 1 -- sleep 30 2> command.err &
+command=$!
+# shellcheck disable=SC2016
+timeout 20 "$BIN/prec" -o files.data -e cpu-clock:u -F 1000 --switch-output=1s -- \
+	sh -c 'end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done' 2> files.err &
+files=$!
+
+wait $idle
+[ $? -eq 0 ] || why+=" status is not 0;"
+wait $command
+[ $? -eq 0 ] || why+=" status with a command is not 0;"
+ms=$((($(date +%s%N) - start) / 1000000))
+[ $ms -ge 1000 ] && [ $ms -lt 15000 ] || why+=" it lasted $ms ms;"
+"$BIN/prep" -i command.data --header-only > /dev/null || why+=" the recording cannot be read;"
+tell "--duration ends a recording, and its command, in time"
+
+child=$(cat child)
+grep -qF -- "$child (sleep): to record them: -p $shell,$child" idle.err || why+=" $(cat idle.err)"
+tell "an idle target: its children are named"
+
+wait $files
+last=$(find . -name 'files.data.*' | sort | tail -n 1)
+said=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' files.err)
+is=$("$BIN/pscript" --quality=none -F ip -i "$last" 2> /dev/null | wc -l)
+[ "$said" = "$is" ] || why+=" said $said, is $is;"
+[ "$(find . -name 'files.data.*' | wc -l)" -ge 2 ] || why+=" not several files;"
+tell "--switch-output: the last file's number of samples"
+
+for time in 0 x 1x -1 99999999999999999999; do
+	"$BIN/prec" --duration=$time true 2> err && why+=" $time is accepted;"
+	grep -q -- '--duration: expected a time such as 10 (seconds), 30s or 5m' err || why+=" $time: $(cat err)"
+done
+tell "--duration says what is valid"
+echo "1..$n"
+exit $bad
