@@ -88,10 +88,9 @@ static int by_keys(const struct diff_table *t, const struct diff_row *x, const s
 	return cmp;
 }
 
-static int compare_rows(const void *a, const void *b, void *table)
+static int by_figures(const struct diff_table *t, const struct diff_row *x,
+		      const struct diff_row *y)
 {
-	const struct diff_table *t = table;
-	const struct diff_row *x = a, *y = b;
 	u64 p = diff_cell_of(t, x, 0)->period, q = diff_cell_of(t, y, 0)->period;
 	int cmp = by_chosen_side(t, x, y);
 
@@ -99,15 +98,38 @@ static int compare_rows(const void *a, const void *b, void *table)
 		cmp = p > q ? -1 : 1;
 	for (size_t side = 1; side < t->nr_sides && !cmp; side++)
 		cmp = by_side(t, x, y, side);
-	if (!cmp)
-		cmp = by_keys(t, x, y);
-	if (!cmp)
-		cmp = x->keys < y->keys ? -1 : x->keys > y->keys;
 	return cmp;
+}
+
+static int by_number(const struct diff_row *x, const struct diff_row *y)
+{
+	return x->keys < y->keys ? -1 : x->keys > y->keys;
+}
+
+static int compare_rows(const void *a, const void *b, void *table)
+{
+	int cmp = by_figures(table, a, b);
+
+	if (!cmp)
+		cmp = by_keys(table, a, b);
+	return cmp ? cmp : by_number(a, b);
+}
+
+static int compare_chain_rows(const void *a, const void *b, void *table)
+{
+	int cmp = by_figures(table, a, b);
+
+	return cmp ? cmp : by_number(a, b);
 }
 
 void diff_order_rows(struct diff_table *t)
 {
 	if (t->nr)
 		qsort_r(t->rows, t->nr, sizeof(*t->rows), compare_rows, t);
+}
+
+void diff_order_chain_rows(struct diff_table *t, struct diff_row *rows, size_t nr)
+{
+	if (nr)
+		qsort_r(rows, nr, sizeof(*rows), compare_chain_rows, t);
 }

@@ -12,4 +12,10 @@
  */
 void diff_order_rows(struct diff_table *t);
 
+/*
+ * Sorts nr lines of one level of a call tree as rows are sorted, by their figures; equal ones by
+ * diff_row.keys, the numbers of their nodes.
+ */
+void diff_order_chain_rows(struct diff_table *t, struct diff_row *rows, size_t nr);
+
 #endif

@@ -227,7 +227,18 @@ static void print_key(struct out *o, struct printing *p, size_t col, const struc
 		out_mem(o, p->cell.buf, p->cell.len);
 }
 
-static void print_row(struct out *o, struct printing *p, const struct diff_row *r)
+/* The function of a line of a call tree stands where rows have their first key. */
+static void print_function(struct out *o, struct printing *p, const struct diff_chain_line *line)
+{
+	out_str(&p->cell, line->name);
+	key_hide_separator(&p->cell, 0, p->text->separator);
+	out_fill(o, ' ', 2 * (line->depth + 1));
+	out_mem(o, p->cell.buf, p->cell.len);
+}
+
+/* Prints a row, or a line of its call tree if that is not NULL. */
+static void print_row(struct out *o, struct printing *p, const struct diff_row *r,
+		      const struct diff_chain_line *line)
 {
 	const char *separator = p->text->separator;
 	bool first = true;
@@ -242,15 +253,30 @@ static void print_row(struct out *o, struct printing *p, const struct diff_row *
 		first = false;
 		p->cell.len = 0;
 		p->color = NULL;
-		if (c->figure == DIFF_KEY) {
-			print_key(o, p, i, r);
-		} else {
+		if (c->figure != DIFF_KEY) {
 			put_figure(p, i, r);
 			key_hide_separator(&p->cell, 0, separator);
 			print_aligned(o, p, i, !separator);
+		} else if (line) {
+			print_function(o, p, line);
+			break;
+		} else {
+			print_key(o, p, i, r);
 		}
 	}
 	out_char(o, '\n');
+}
+
+static void print_chains(struct out *o, struct printing *p, const struct diff_row *r)
+{
+	const struct diff_chain_line *lines;
+	size_t nr, i;
+
+	lines = diff_chains_of(p->text->chains, r, &nr);
+	for (i = 0; i < nr; i++)
+		print_row(o, p, &lines[i].row, &lines[i]);
+	if (nr)
+		out_char(o, '\n');
 }
 
 void diff_print(struct out *o, const struct diff_text *text)
@@ -261,8 +287,11 @@ void diff_print(struct out *o, const struct diff_text *text)
 	set_widths(&p);
 	if (text->titles)
 		print_titles(o, &p);
-	for (size_t i = 0; i < p.t->nr; i++)
-		print_row(o, &p, &p.t->rows[i]);
+	for (size_t i = 0; i < p.t->nr; i++) {
+		print_row(o, &p, &p.t->rows[i], NULL);
+		if (text->chains)
+			print_chains(o, &p, &p.t->rows[i]);
+	}
 	free(p.widths);
 	(void)out_fini(&p.cell);
 }

@@ -5,18 +5,24 @@
 #include "base/parallel.h"
 #include "count/counts.h"
 #include "report/table/wanted_rows.h"
-#include "session/common_options.h"
 
 static u32 columns_of(const struct diff_side *s, const struct diff_config *cfg)
 {
 	u32 columns = s->layout.columns | COUNT_BIT(COUNT_COMM) | COUNT_BIT(COUNT_PID) |
 		      COUNT_BIT(COUNT_TID) | COUNT_BIT(COUNT_CPUMODE) | COUNT_BIT(COUNT_IP);
 
-	return cfg->squares ? columns | COUNT_BIT(COUNT_PERIOD_STEP) : columns;
+	if (cfg->squares)
+		columns |= COUNT_BIT(COUNT_PERIOD_STEP);
+	if (cfg->chain)
+		columns |= COUNT_BIT(COUNT_STACK);
+	if (cfg->chain && pd_has_stack_copies(s->pd))
+		columns |= COUNT_BIT(COUNT_END);
+	return columns;
 }
 
 static int count_samples(struct diff_side *s, const struct diff_config *cfg, struct perr *e)
 {
+	const bool from_root = cfg->chain && cfg->chain->order == CHAIN_CALLER;
 	/* shares may be of all samples, so rows are filtered once they are counted */
 	const struct filter records = { .cpus = cfg->filter->cpus,
 					.nr_cpus = cfg->filter->nr_cpus,
@@ -26,11 +32,12 @@ static int count_samples(struct diff_side *s, const struct diff_config *cfg, str
 		.columns = columns_of(s, cfg),
 		.threads = cfg->nr_threads,
 		.max_mem = cfg->max_mem,
-		.max_stack = cfg->table->max_stack,
+		.max_stack = from_root ? UINT32_MAX : cfg->stacks->max_stack,
+		.max_user_stack = cfg->stacks->max_user_stack,
 		.resolve = true,
 		.time_quantum_ns = cfg->time_quantum_ns,
-		.no_unwind = true,
-		.no_join = true,
+		.no_unwind = !cfg->chain,
+		.no_join = !cfg->chain || !cfg->stacks->join,
 		.filter = &records,
 	};
 	struct verdict_input judged = { .input = s->path,
@@ -54,8 +61,17 @@ static int prepare(struct diff_side *s, const struct diff_config *cfg, struct pe
 		       NULL);
 	s->data.dso_is_key = s->layout.flags & KEY_DSO;
 	s->data.symbol_is_key = s->layout.flags & KEY_SYMBOL;
-	s->stacks = hist_stacks_new(&s->data, &s->layout, CHAIN_CALLEE, e);
+	s->stacks = hist_stacks_new(&s->data, &s->layout,
+				    cfg->chain ? cfg->chain->order : CHAIN_CALLEE, e);
 	return s->stacks ? 0 : e->code;
+}
+
+static bool has_chains(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
 }
 
 int diff_side_read(struct diff_side *s, const struct diff_config *cfg, const char *path,
@@ -64,7 +80,7 @@ int diff_side_read(struct diff_side *s, const struct diff_config *cfg, const cha
 	const struct reader_config reader_cfg = {
 		.session = { .symbols = *cfg->symbols,
 			     .keep_exited = true,
-			     .unwinder = cfg->unwinder },
+			     .unwinder = cfg->stacks->unwinder },
 		.filter = cfg->filter,
 		.time = time,
 	};
@@ -75,6 +91,9 @@ int diff_side_read(struct diff_side *s, const struct diff_config *cfg, const cha
 	err = reader_open(cfg->rc, path, &s->pd, e);
 	if (err)
 		return err;
+	if (cfg->chain && !has_chains(s->pd))
+		return perr_set(e, PERR_USAGE,
+				"-g needs call chains, and the file has none: record with -g");
 	in.pd = s->pd;
 	err = hist_layout_init(&s->layout, &in, e);
 	if (!err)

@@ -5,6 +5,7 @@
 
 #include "profile/reader_command.h"
 #include "report/table/hist.h"
+#include "session/common_options.h"
 
 /* What all recordings are read by. Pointers are borrowed as long as the sides live. */
 struct diff_config {
@@ -12,7 +13,8 @@ struct diff_config {
 	const struct table_config *table; /* its mode is TABLE_DIFF */
 	const struct symbols_config *symbols;
 	struct filter *filter; /* its times are set for each recording */
-	enum unwinder_kind unwinder;
+	const struct stack_options *stacks;
+	const struct chain_option *chain; /* NULL: call chains are not shown */
 	unsigned int nr_threads;
 	u64 max_mem, time_quantum_ns;
 	bool squares; /* intervals are wanted: rows tell the squares of their samples' periods */

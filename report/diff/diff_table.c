@@ -85,12 +85,13 @@ static void add_entry(struct diff_table *t, size_t side, u32 entry, double squar
 	struct hist *h = &t->hists[side];
 	const struct hist_stat *stat = hist_stat_of(h, entry, 0);
 	struct diff_cell *cell;
-	u32 cells;
+	const struct diff_row *row;
 
 	for (size_t key = 0; key < h->layout->nr_keys; key++)
 		tuple[key] = shared_key(t, h, entry, key);
-	cells = find_row(t, side, tuple)->cells; /* may move t->cells */
-	cell = &t->cells[cells + side];
+	row = find_row(t, side, tuple); /* may move t->cells */
+	t->row_of[side][entry] = row->keys;
+	cell = &t->cells[row->cells + side];
 	if (cell->entry == DIFF_ABSENT)
 		cell->entry = entry;
 	cell->period += stat->period;
@@ -98,10 +99,26 @@ static void add_entry(struct diff_table *t, size_t side, u32 entry, double squar
 	cell->squares += squares;
 }
 
-/* The sum of the squares of a row's periods, which lie within 1/16 of each other. */
-static double squares_of(const struct count_row *r)
+/* Returns the entry of a counted row of the histogram's event; DIFF_ABSENT: it does not count. */
+static u32 entry_of_counted(struct hist *h, u32 counted)
 {
-	return r->samples ? (double)r->period * (double)r->period / (double)r->samples : 0;
+	struct key_place p = { .row = &h->d->counts->rows[counted], .own = true };
+
+	if (!h->row_ids_of[counted])
+		return DIFF_ABSENT;
+	p.frame = hist_stack_own(h->stacks, counted).own;
+	return hist_find_entry(h, h->row_ids_of[counted] - 1, &p);
+}
+
+u32 diff_row_of_counted(const struct diff_table *t, size_t side, u32 counted)
+{
+	struct hist *h = &t->hists[side];
+	u32 entry = DIFF_ABSENT;
+
+	if (h->d->counts->rows[counted].event == h->events[0])
+		entry = entry_of_counted(h, counted);
+	return entry == DIFF_ABSENT || h->entries[entry].filtered ? DIFF_ABSENT
+								  : t->row_of[side][entry];
 }
 
 /* Returns the sums of squares by entry and sets that of the recording. */
@@ -113,16 +130,15 @@ static double *add_squares(struct diff_table *t, size_t side)
 
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const struct count_row *r = &c->rows[i];
-		struct key_place p = { .row = r, .own = true };
+		u32 entry;
 
 		if (r->event != h->events[0])
 			continue;
 		if (h->wanted[i] || !h->relative)
-			t->totals[side].squares += squares_of(r);
-		if (!h->row_ids_of[i])
-			continue;
-		p.frame = hist_stack_own(h->stacks, (u32)i).own;
-		squares[hist_find_entry(h, h->row_ids_of[i] - 1, &p)] += squares_of(r);
+			t->totals[side].squares += diff_squares_of(r);
+		entry = entry_of_counted(h, (u32)i);
+		if (entry != DIFF_ABSENT)
+			squares[entry] += diff_squares_of(r);
 	}
 	return squares;
 }
@@ -136,6 +152,7 @@ static void add_side(struct diff_table *t, size_t side, unsigned int nr_threads)
 	diff_side_count(&t->sides[side], h, &t->events[side], t->opt->relative, nr_threads);
 	t->totals[side] = (struct diff_total){ h->totals[0].period, h->totals[0].samples, 0 };
 	squares = add_squares(t, side);
+	t->row_of[side] = xcalloc(h->nr + 1, sizeof(u32));
 	tuple = xcalloc(h->layout->nr_keys + 1, sizeof(*tuple));
 	for (size_t i = 0; i < h->nr_lines; i++) {
 		u32 entry = h->shown[h->lines[i]];
@@ -156,11 +173,10 @@ static bool has_other(const struct diff_table *t, const struct diff_row *r)
 	return false;
 }
 
-static bool reaches_limit(const struct diff_table *t, const struct diff_row *r)
+bool diff_row_reaches(const struct diff_table *t, const struct diff_row *r, double percent)
 {
 	for (size_t i = 0; i < t->nr_sides; i++)
-		if (diff_share(diff_cell_of(t, r, i)->period, t->totals[i].period) >=
-		    t->opt->percent_limit)
+		if (diff_share(diff_cell_of(t, r, i)->period, t->totals[i].period) >= percent)
 			return true;
 	return false;
 }
@@ -174,7 +190,7 @@ static void pick_shown(struct diff_table *t)
 
 		if (t->opt->baseline_only && (r->side || !has_other(t, r)))
 			continue;
-		if (t->opt->percent_limit <= 0 || reaches_limit(t, r))
+		if (diff_row_reaches(t, r, t->opt->percent_limit))
 			t->rows[nr++] = *r;
 	}
 	t->nr = nr;
@@ -202,6 +218,7 @@ void diff_table_init(struct diff_table *t, const struct diff_options *opt, struc
 	*t = (struct diff_table){ .opt = opt, .sides = sides, .nr_sides = nr_sides };
 	t->hists = xcalloc(nr_sides, sizeof(*t->hists));
 	t->events = xcalloc(nr_sides, sizeof(*t->events));
+	t->row_of = xcalloc(nr_sides, sizeof(*t->row_of));
 	t->totals = xcalloc(nr_sides, sizeof(*t->totals));
 	intern_init(&t->texts);
 	tuple_table_init(&t->keys, sides[0].layout.nr_keys, 0);
@@ -215,7 +232,10 @@ void diff_table_init(struct diff_table *t, const struct diff_options *opt, struc
 void diff_table_fini(struct diff_table *t)
 {
 	for (size_t i = 0; i < t->nr_sides; i++)
+		free(t->row_of[i]);
+	for (size_t i = 0; i < t->nr_sides; i++)
 		hist_fini(&t->hists[i]);
+	free(t->row_of);
 	tuple_table_fini(&t->keys);
 	intern_fini(&t->texts);
 	free(t->hists);

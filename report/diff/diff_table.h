@@ -58,6 +58,7 @@ struct diff_table {
 	size_t nr_sides;
 	struct hist *hists;        /* by side; zero where the recording lacks the event */
 	u32 *events;               /* by side: pd_event.idx */
+	u32 **row_of;              /* by side and entry: number of the row (diff_row.keys) */
 	struct diff_total *totals; /* by side */
 	struct diff_row *rows;     /* in the order of display after diff_order_rows() */
 	size_t nr, cap;
@@ -81,6 +82,21 @@ static inline const struct diff_cell *diff_cell_of(const struct diff_table *t,
 						   const struct diff_row *r, size_t side)
 {
 	return &t->cells[r->cells + side];
+}
+
+/*
+ * Returns the number (diff_row.keys) of the row that a counted row of a recording belongs to;
+ * DIFF_ABSENT if it is left out.
+ */
+u32 diff_row_of_counted(const struct diff_table *t, size_t side, u32 counted);
+
+/* True if the row has at least this share, in percent, of one of the recordings. */
+bool diff_row_reaches(const struct diff_table *t, const struct diff_row *r, double percent);
+
+/* Returns the sum of the squares of a counted row's periods, which differ by less than 1/16. */
+static inline double diff_squares_of(const struct count_row *r)
+{
+	return r->samples ? (double)r->period * (double)r->period / (double)r->samples : 0;
 }
 
 /* True if the recording has the event. */

@@ -47,6 +47,12 @@ static char *time_of(const char *time, size_t file)
 	return xasprintf("%.*s", (int)len, time);
 }
 
+/* Without -g there are no call chains, as in perf diff. */
+static const struct chain_option *chain_of(const struct prep_options *o)
+{
+	return o->chain.asked && o->chain.mode != CHAIN_NONE ? &o->chain : NULL;
+}
+
 static int read_side(struct diff *d, size_t i, struct perr *e)
 {
 	struct prep_options *o = d->in->opt;
@@ -55,7 +61,8 @@ static int read_side(struct diff *d, size_t i, struct perr *e)
 		.table = &d->table,
 		.symbols = &o->symbols,
 		.filter = &o->filter,
-		.unwinder = o->stacks.unwinder,
+		.stacks = &o->stacks,
+		.chain = chain_of(o),
 		.nr_threads = (unsigned int)o->nr_threads,
 		.max_mem = o->max_mem,
 		.time_quantum_ns = o->time_quantum_ns,
@@ -105,11 +112,11 @@ static void print_event(struct diff *d, struct out *o, u32 event)
 {
 	const struct prep_options *opt = d->in->opt;
 	struct diff_table t;
-	const struct diff_text text = { .table = &t,
-					.columns = &d->columns,
-					.separator = opt->separator,
-					.titles = !opt->quiet,
-					.color = opt->color };
+	struct diff_text text = { .table = &t,
+				  .columns = &d->columns,
+				  .separator = opt->separator,
+				  .titles = !opt->quiet,
+				  .color = opt->color };
 
 	diff_table_init(&t, &d->opt->rows, d->sides, d->nr, event, d->nr_threads);
 	diff_order_rows(&t);
@@ -121,7 +128,10 @@ static void print_event(struct diff *d, struct out *o, u32 event)
 		if (d->opt->columns.interval)
 			print_samples(&t, o);
 	}
+	if (chain_of(opt))
+		text.chains = diff_chains_new(&t, &opt->chain);
 	diff_print(o, &text);
+	diff_chains_free(text.chains);
 	diff_table_fini(&t);
 }
 
@@ -131,6 +141,7 @@ int prep_diff_print(struct prep_diff *in, struct out *o, struct perr *e)
 	struct diff d = { .in = in, .opt = opt, .nr = opt->nr_files, .table = in->opt->table };
 	int err = 0;
 
+	chain_option_settle(&in->opt->chain, in->opt->inverted, false);
 	d.sort = keys_of(in->opt);
 	d.table.sort = d.sort;
 	d.table.fields = NULL;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "report/prep/prep_diff_options.h"
 #include "base/screen/message.h"
 #include "session/common_options.h"
 
@@ -248,20 +249,31 @@ static const struct opt table[] = {
 #undef ALL
 #undef HEADING
 
+static bool is_chain_option(const char *word)
+{
+	struct chain_option c;
+	struct perr e;
+
+	chain_option_init(&c);
+	return !chain_option_parse(&c, word, &e);
+}
+
 /*
  * Returns argv with "-g ARG" and "--call-graph ARG" as one word each. The argument of these options
- * is optional; the next word is it unless that begins with "-".
+ * is optional; the next word is it unless that begins with "-", or is one of the files of --diff.
  */
 static char **join_chain_words(struct prep_options *o, int argc, char **argv, int *ret_argc)
 {
 	char **out = xcalloc((size_t)argc + 1, sizeof(*out));
+	bool diff = prep_diff_is_given(argc, argv);
 	int n = 0, i;
 
 	for (i = 0; i < argc; i++) {
 		bool brief = !strcmp(argv[i], "-g");
 		bool takes = brief || !strcmp(argv[i], "--call-graph");
 
-		if (i && takes && i + 1 < argc && argv[i + 1][0] != '-') {
+		if (i && takes && i + 1 < argc && argv[i + 1][0] != '-' &&
+		    (!diff || is_chain_option(argv[i + 1]))) {
 			out[n] = xasprintf("%s%s%s", argv[i], brief ? "" : "=", argv[i + 1]);
 			vec_push(o->joined, o->nr_joined, o->cap_joined, out[n]);
 			n++;
@@ -272,35 +284,6 @@ static char **join_chain_words(struct prep_options *o, int argc, char **argv, in
 	}
 	*ret_argc = n;
 	return out;
-}
-
-static bool is_diff(int argc, char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (!strcmp(argv[i], "--diff"))
-			return true;
-	return false;
-}
-
-/* With --diff these letters mean what they mean to perf diff. */
-static void take_letters_of_diff(struct opt *rows, size_t nr)
-{
-	static const struct {
-		char letter;
-		const char *name;
-	} letters[] = {
-		{ 'b', "baseline-only" }, { 'c', "compute" }, { 'C', "comms" }, { 'p', "period" }
-	};
-
-	for (size_t l = 0; l < ARRAY_SIZE(letters); l++)
-		for (size_t i = 0; i < nr; i++) {
-			bool has = rows[i].long_name && !strcmp(rows[i].long_name, letters[l].name);
-
-			if (has)
-				rows[i].short_name = letters[l].letter;
-			else if (rows[i].short_name == letters[l].letter)
-				rows[i].short_name = 0;
-		}
 }
 
 static void set_defaults(struct prep_options *o, struct diag *diag)
@@ -318,76 +301,6 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	o->symbols.prog = "prep";
 	o->symbols.talk = stderr;
 	chain_option_init(&o->chain);
-}
-
-/* Options that say nothing about a comparison: they are refused rather than ignored. */
-static const char *without_diff(const struct prep_options *o)
-{
-	const struct {
-		bool given;
-		const char *name;
-	} options[] = {
-		{ o->table.hierarchy, "--hierarchy" },
-		{ o->mem_mode, "--mem-mode" },
-		{ o->branch_stack == 1, "--branch-stack" },
-		{ o->chain.asked && o->chain.mode != CHAIN_NONE, "-g (pfold --diff has stacks)" },
-		{ o->inverted, "--inverted" },
-		{ o->table.ignore_callees, "--ignore-callees" },
-		{ o->table.parent, "--parent" },
-		{ o->table.exclude_other, "--exclude-other" },
-		{ o->table.widths, "--column-widths" },
-		{ o->table.show_cpu_modes, "--show-cpu-utilization" },
-		{ o->switch_on || o->switch_off, "--switch-on and --switch-off" },
-		{ o->force_group || o->group_sort_idx != UINT64_MAX, "--group" },
-		{ o->why, "--why" },
-		{ o->header || o->header_only, "--header" },
-		{ o->stats, "--stats" },
-		{ o->tasks || o->mmaps, "--tasks" },
-		{ o->thread_table, "--thread-table" },
-		{ o->dump_raw, "--dump-raw-trace" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
-		if (options[i].given)
-			return options[i].name;
-	return NULL;
-}
-
-static void add_diff_file(struct prep_diff_options *d, const char *path)
-{
-	vec_push(d->files, d->nr_files, d->cap_files, path);
-}
-
-/* Sets the files and columns of --diff. Returns false after a message. */
-static bool settle_diff(struct prep_options *o, int nr, char **argv)
-{
-	struct prep_diff_options *d = &o->diff_of;
-	const char *refused = without_diff(o);
-
-	if (refused) {
-		fprintf(stderr, "prep: --diff: %s does not apply to a comparison\n", refused);
-		return false;
-	}
-	/* as perf diff: without a baseline it is the recording before */
-	if (nr < 2)
-		add_diff_file(d, "perf.data.old");
-	if (!nr)
-		add_diff_file(d, "perf.data");
-	for (int i = 1; i <= nr; i++)
-		add_diff_file(d, argv[i]);
-	if (d->rows.order >= d->nr_files) {
-		fprintf(stderr, "prep: -o: there is no file %llu; the files are 0 to %zu\n",
-			(unsigned long long)d->rows.order, d->nr_files - 1);
-		return false;
-	}
-	d->rows.relative = o->relative;
-	d->rows.percent_limit = o->percent_limit;
-	d->columns.method = d->rows.compute.method;
-	d->columns.fields = o->table.fields;
-	d->columns.samples = o->table.show_samples;
-	d->columns.period |= o->table.show_period;
-	d->columns.interval = d->interval == -1 ? isatty(STDOUT_FILENO) : d->interval;
-	return true;
 }
 
 /*
@@ -422,7 +335,7 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 
 	o->input = o->input_given ? o->input_given : common_input();
 	if (o->diff) {
-		if (!settle_diff(o, nr, argv))
+		if (!prep_diff_settle(o, nr, argv))
 			return OPT_STATUS_USAGE;
 	} else if (nr && take_operand(o, nr, argv)) {
 		return OPT_STATUS_USAGE;
@@ -469,8 +382,8 @@ int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char
 
 	set_defaults(o, diag);
 	memcpy(rows, table, sizeof(rows));
-	if (is_diff(argc, argv))
-		take_letters_of_diff(rows, ARRAY_SIZE(rows));
+	if (prep_diff_is_given(argc, argv))
+		prep_diff_take_letters(rows, ARRAY_SIZE(rows));
 	o->words = join_chain_words(o, argc, argv, &joined);
 	ret = opt_parse(&parser, joined, o->words, &nr);
 	if (!ret)

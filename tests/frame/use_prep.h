@@ -157,6 +157,8 @@ static inline void use_prep_diff(struct use_all *u, struct diag *diag)
 		.symbols = use_all_symbols(u, u->turn & 1, diag),
 		.nr_threads = 1 + (u->turn & 1),
 		.table = { .mode = TABLE_DIFF, .socket = -1, .filter = &opt.filter },
+		.stacks = STACK_OPTIONS_DEFAULT,
+		.chain = { .mode = CHAIN_GRAPH, .order_set = true, .asked = u->turn >> 5 & 1 },
 	};
 	const struct reader_command rc = { .prog = "prep",
 					   .output = stdout,
