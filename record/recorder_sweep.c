@@ -12,6 +12,7 @@
 #include "record/ring/lost_counts.h"
 #include "record/before/synthesize.h"
 
+#define MIB 1048576.0
 /* Records are collected in batches of this size before they are passed to the sink's thread. */
 #define BATCH_BYTES (1u << 20)
 
@@ -170,22 +171,23 @@ void recorder_keep(struct recorder *r)
 	if (!r->keeper)
 		return;
 	if (!keeper_store(r->keeper, &report))
-		diag_warn(r->o->diag,
-			  "build-id cache %s: copying took too long, so objects of "
-			  "containers and deleted files may have no names",
-			  r->cache);
+		diag_warn(
+			r->o->diag,
+			"build-id cache %s: files of containers, deleted and replaced files are "
+			"missing in it: a file system does not answer; -N records without copying",
+			r->cache);
 	if (report.nr_over)
 		diag_warn(r->o->diag,
-			  "build-id cache %s: %" PRIu64 " files (%.1f MB) of containers, deleted "
-			  "or replaced files were not copied, because all would be more than "
-			  "%" PRIu64 " MB: raise the limit with --buildid-cache-limit",
-			  r->cache, report.nr_over, (double)report.bytes_over / 1048576,
-			  r->o->buildid_cache_limit >> 20);
+			  "build-id cache %s: %" PRIu64 " files of containers, deleted or replaced "
+			  "files (%.1f MB) were not copied: they are above the limit of %.1f MB; "
+			  "--buildid-cache-limit raises it",
+			  r->cache, report.nr_over, (double)report.bytes_over / MIB,
+			  (double)r->o->buildid_cache_limit / MIB);
 	if (report.nr_failed)
 		diag_warn(r->o->diag,
-			  "%" PRIu64 " files of containers, deleted or replaced files could not be "
-			  "copied: %s: %s",
-			  report.nr_failed, r->cache, report.why.text);
+			  "build-id cache %s: %" PRIu64 " files of containers, deleted or replaced "
+			  "files were not copied: %s",
+			  r->cache, report.nr_failed, report.why.text);
 	if (r->o->log)
 		fprintf(r->o->log, "build-id cache %s: %" PRIu64 " files kept\n", r->cache,
 			report.nr_kept);

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "symbols/elf/build_id.h"
 
-#define COPY_BYTES ((size_t)1 << 20)
+#define COPY_BYTES ((size_t)4 << 20)
 #define MAX_PATH_LEN 3000     /* leaves room for the cache's folder and the build-id */
 #define MAX_NAME 255          /* NAME_MAX of all common file systems */
 #define ODD_NAME "[odd-name]" /* folder of objects whose names cannot be used */
@@ -140,7 +140,7 @@ static int make_folders(int at, const char *path, struct perr *e)
 	return fd < 0 ? perr_io(e, "build-id cache: folder %s", path) : fd;
 }
 
-static int copy_by_reading(int to, int from, u64 n)
+static int copy_by_reading(int to, int from, u64 n, _Atomic u64 *progress)
 {
 	char *buf = xmalloc(COPY_BYTES);
 	u64 at = 0;
@@ -163,13 +163,15 @@ static int copy_by_reading(int to, int from, u64 n)
 			put += w;
 		}
 		at += (u64)got;
+		if (progress)
+			++*progress;
 	}
 out:
 	free(buf);
 	return at == n ? 0 : -1;
 }
 
-static int copy_bytes(int to, int from, u64 n)
+static int copy_bytes(int to, int from, u64 n, _Atomic u64 *progress)
 {
 	loff_t at = 0;
 	u64 left = n;
@@ -177,21 +179,25 @@ static int copy_bytes(int to, int from, u64 n)
 	if (!ioctl(to, FICLONE, from))
 		return ftruncate(to, (off_t)n);
 	while (left) {
-		ssize_t got = copy_file_range(from, &at, to, NULL, left, 0);
+		size_t want = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
+		ssize_t got = copy_file_range(from, &at, to, NULL, want, 0);
 
 		if (got <= 0)
 			break;
 		left -= (u64)got;
+		if (progress)
+			++*progress;
 	}
 	if (!left)
 		return 0;
 	if (left == n)
-		return copy_by_reading(to, from, n);
+		return copy_by_reading(to, from, n, progress);
 	return -1;
 }
 
 /* Writes the copy under a name of its own, then renames it to `role`. */
-static int write_copy(int folder, const char *role, int fd, u64 n, struct perr *e)
+static int write_copy(int folder, const char *role, int fd, u64 n, _Atomic u64 *progress,
+		      struct perr *e)
 {
 	char temp[64];
 	struct stat st;
@@ -202,7 +208,7 @@ static int write_copy(int folder, const char *role, int fd, u64 n, struct perr *
 	to = openat(folder, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0)
 		return perr_io(e, "build-id cache: %s", temp);
-	if (fstat(fd, &st) || copy_bytes(to, fd, n) ||
+	if (fstat(fd, &st) || copy_bytes(to, fd, n, progress) ||
 	    fchmod(to, (st.st_mode & 0555) | 0400 | S_IWUSR) ||
 	    renameat(folder, temp, folder, role))
 		rc = perr_io(e, "build-id cache: copy to %s", role);
@@ -238,7 +244,7 @@ out:
 }
 
 int cache_store_put(int cache, const char *path, const struct pd_build_id *id, const char *role,
-		    int fd, u64 n, struct perr *e)
+		    int fd, u64 n, _Atomic u64 *progress, struct perr *e)
 {
 	char link[LINK_LEN], *folder;
 	bool linked;
@@ -257,7 +263,7 @@ int cache_store_put(int cache, const char *path, const struct pd_build_id *id, c
 		free(folder);
 		return dir;
 	}
-	rc = write_copy(dir, role, fd, n, e);
+	rc = write_copy(dir, role, fd, n, progress, e);
 	if (!rc && !linked)
 		rc = make_link(cache, id, folder, e);
 	close(dir);

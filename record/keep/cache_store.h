@@ -22,9 +22,10 @@ bool cache_store_has(int cache, const struct pd_build_id *id, const char *role);
  * file where the file system can do so. It appears under its name when it is complete, and the
  * same users may read it. Names that would lead elsewhere (with "..") or hold
  * control characters are replaced. No link in the cache is followed but those of .build-id, and
- * those only inside the cache. PERR_IO: the file cannot be read or written.
+ * those only inside the cache. Adds to *progress while it copies; NULL: it does not. PERR_IO: the
+ * file cannot be read or written.
  */
 int cache_store_put(int cache, const char *path, const struct pd_build_id *id, const char *role,
-		    int fd, u64 n, struct perr *e) MUST_CHECK;
+		    int fd, u64 n, _Atomic u64 *progress, struct perr *e) MUST_CHECK;
 
 #endif

@@ -55,6 +55,9 @@ struct keep_objects {
 	struct keep_entry *entries;
 	size_t nr_entries, cap_entries;
 	u64 stored; /* bytes that were copied */
+	/* Grows while work is done. The keeper's caller reads it to see whether the thread hangs.
+	 */
+	_Atomic u64 progress;
 };
 
 void keep_objects_init(struct keep_objects *o, const char *procfs, size_t max_held);

@@ -149,7 +149,7 @@ static int copy_candidate(struct keep_objects *o, int cache, const struct candid
 {
 	const char *role = c->role == ROLE_ELF ? "elf" : "debug";
 	char *path = keep_path(c->object);
-	int rc = cache_store_put(cache, path, id, role, c->fd, c->size, e);
+	int rc = cache_store_put(cache, path, id, role, c->fd, c->size, &o->progress, e);
 
 	free(path);
 	if (!rc)
@@ -216,6 +216,7 @@ void keep_objects_store(struct keep_objects *o, const struct task_hits *hits,
 	for (size_t i = 0; i < o->nr && limits->cache; i++) {
 		struct kept_object *k = &o->items[i];
 
+		o->progress++;
 		if ((weights[i] || limits->all || !hits->nr) && k->found && !host_has(o, k))
 			add_object(o, k, weights[i], &c);
 	}

@@ -8,8 +8,12 @@
 
 #include "base/mem.h"
 
-#define LOOK_AGAIN_MS 100    /* how often JIT maps are looked for that are not written yet */
-#define STORE_LIMIT_MS 30000 /* how long the end of a recording waits for the copies */
+#define LOOK_AGAIN_MS 100 /* how often JIT maps are looked for that are not written yet */
+/*
+ * A thread that does nothing for so long hangs, on a file system whose server is gone: the end of a
+ * recording does not wait for it.
+ */
+#define HANG_MS 3000
 #define END_LIMIT_MS 2000
 #define MAX_QUEUED 1000000
 
@@ -51,6 +55,7 @@ struct keeper {
 
 static void handle(struct keep_objects *o, struct message *m)
 {
+	o->progress++;
 	switch (m->kind) {
 	case MSG_ADD:
 		keep_objects_add(o, m->file);
@@ -296,7 +301,7 @@ static void copy_counts(struct task_hits *to, const struct task_hits *from)
 
 bool keeper_store(struct keeper *k, struct keep_report *ret)
 {
-	struct timespec until = deadline_after_ms(STORE_LIMIT_MS);
+	u64 seen;
 
 	*ret = (struct keep_report){ 0 };
 	if (k->hangs)
@@ -306,8 +311,13 @@ bool keeper_store(struct keeper *k, struct keep_report *ret)
 	copy_counts(&k->counted, &k->hits);
 	k->store = true;
 	pthread_cond_signal(&k->work);
-	while (k->store && !pthread_cond_timedwait(&k->done, &k->lock, &until))
-		;
+	do {
+		struct timespec until = deadline_after_ms(HANG_MS);
+
+		seen = k->objects.progress;
+		while (k->store && !pthread_cond_timedwait(&k->done, &k->lock, &until))
+			;
+	} while (k->store && seen != k->objects.progress);
 	k->hangs = k->store;
 	if (!k->hangs)
 		*ret = k->report;

@@ -146,7 +146,7 @@ done
 	sleep 0.2
 	cp "$1/prog_a" "$1/new" && mv "$1/new" "$1/running"
 	cp "$1/prog_s" "$1/short"
-	"$1/short" 300 &
+	"$1/short" 600 &
 	sleep 0.1
 	rm "$1/short"
 	wait
@@ -241,5 +241,26 @@ perf_names() { # PERF
 for perf in "$PERF" "$PERF72"; do
 	[ -z "$perf" ] || result "names in $($perf --version)" "$(perf_names "$perf")"
 done
+# --- options -----------------------------------------------------------------------------------
+
+deleted() { # OPTIONS...: records a program that is deleted while it runs
+	rm -rf "$HOME/.debug"
+	cp "$D/prog_s" "$D/gone"
+	# shellcheck disable=SC2016
+	"$PREC" -e cpu-clock -F 999 -o "$D/gone.data" "$@" -- sh -c '
+		"$1" 600 &
+		sleep 0.1
+		rm "$1"
+		wait' sh "$D/gone" > "$D/options.log" 2>&1
+	kept=$(find "$HOME/.debug" -path '*/gone/*' -name elf 2> /dev/null | wc -l)
+	said=$(grep -c 'above the limit of' "$D/options.log")
+}
+deleted
+result 'a deleted program is kept' "$([ "$kept $said" = '1 0' ] || cat "$D/options.log")"
+deleted --buildid-cache-limit 10K
+result '--buildid-cache-limit leaves it out and says so' \
+	"$([ "$kept $said" = '0 1' ] || cat "$D/options.log")"
+deleted -N
+result '-N keeps nothing' "$([ "$kept $said" = '0 0' ] || cat "$D/options.log")"
 echo "1..$n"
 exit $failed

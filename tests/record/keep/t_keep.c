@@ -135,10 +135,10 @@ TEST(layout_of_the_cache)
 	cache = cache_store_open(dir, NULL);
 	CHECK(cache >= 0);
 	CHECK(!cache_store_has(cache, &id, "elf"));
-	CHECK_EQ(cache_store_put(cache, "/usr/bin/.hidden/f", &id, "elf", fd, 7, NULL), 0);
+	CHECK_EQ(cache_store_put(cache, "/usr/bin/.hidden/f", &id, "elf", fd, 7, NULL, NULL), 0);
 	CHECK(cache_store_has(cache, &id, "elf"));
 	CHECK(!cache_store_has(cache, &id, "debug"));
-	CHECK_EQ(cache_store_put(cache, "/other/name", &id, "debug", fd, 4, NULL), 0);
+	CHECK_EQ(cache_store_put(cache, "/other/name", &id, "debug", fd, 4, NULL, NULL), 0);
 	CHECK(cache_store_has(cache, &id, "debug"));
 	/* readable by those only who can read the file */
 	CHECK(below_has(&t, "new/cache/usr/bin/.hidden/f/" HEX11 "/elf", 0711 & ~022));
@@ -152,7 +152,7 @@ TEST(layout_of_the_cache)
 	CHECK_EQ(unlink(link), 0);
 	CHECK_EQ(symlink("/", link), 0);
 	CHECK(!cache_store_has(cache, &id, "elf"));
-	CHECK_EQ(cache_store_put(cache, "/x", &id, "elf", fd, 7, NULL), 0);
+	CHECK_EQ(cache_store_put(cache, "/x", &id, "elf", fd, 7, NULL, NULL), 0);
 	CHECK(cache_store_has(cache, &id, "elf"));
 	free(link);
 	close(fd);
@@ -188,7 +188,7 @@ TEST(names_of_hostile_objects)
 	fd = open_below(&t, "f");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		id = id_filled((u8)(0x30 + i));
-		CHECK_EQ(cache_store_put(cache, names[i], &id, "elf", fd, 7, NULL), 0);
+		CHECK_EQ(cache_store_put(cache, names[i], &id, "elf", fd, 7, NULL, NULL), 0);
 		CHECK(cache_store_has(cache, &id, "elf"));
 	}
 	/* a link where a folder of the cache should be is not followed */
@@ -196,13 +196,13 @@ TEST(names_of_hostile_objects)
 	dir = xasprintf("%s/cache/usr", t.root);
 	CHECK_EQ(symlink(out, dir), 0);
 	id = id_filled(0x44);
-	CHECK(cache_store_put(cache, "/usr/bin/f", &id, "elf", fd, 7, NULL));
+	CHECK(cache_store_put(cache, "/usr/bin/f", &id, "elf", fd, 7, NULL, NULL));
 	/* ids of a byte or none are no path */
 	id.size = 1;
 	CHECK(!cache_store_has(cache, &id, "elf"));
-	CHECK_EQ(cache_store_put(cache, "/f", &id, "elf", fd, 7, NULL), PERR_UNSUPPORTED);
+	CHECK_EQ(cache_store_put(cache, "/f", &id, "elf", fd, 7, NULL, NULL), PERR_UNSUPPORTED);
 	id.size = 0;
-	CHECK_EQ(cache_store_put(cache, "/f", &id, "elf", fd, 7, NULL), PERR_UNSUPPORTED);
+	CHECK_EQ(cache_store_put(cache, "/f", &id, "elf", fd, 7, NULL, NULL), PERR_UNSUPPORTED);
 	CHECK_EQ(rmdir(out), 0); /* still empty */
 	close(fd);
 	close(cache);
