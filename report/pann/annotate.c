@@ -6,6 +6,7 @@
 #include "base/nearest_name.h"
 #include "count/counts.h"
 #include "profile/event_choice.h"
+#include "report/pann/branch_blocks.h"
 
 struct annotate_run {
 	const struct reader_command *rc;
@@ -15,6 +16,7 @@ struct annotate_run {
 	struct counts *counts;
 	struct annot_samples samples;
 	struct line_source *lines;
+	struct branch_blocks *blocks;
 	struct out *o;
 	struct event_tables tables;
 	u32 *events; /* of the current table */
@@ -97,6 +99,7 @@ static bool print_func(struct annotate_run *r, const struct annot_func *f, char 
 		.leader = r->pd->events[r->events[0]],
 		.event_name = event_name,
 		.lines = r->lines,
+		.blocks = r->blocks,
 	};
 
 	if (ok) {
@@ -230,6 +233,8 @@ int annotate_print(const struct reader_command *rc, struct pann_options *opt, st
 	err = reader_start(rc, pd, &cfg, &r.session, e);
 	if (err)
 		return err;
+	if (!opt->stdio2)
+		r.blocks = branch_blocks_new(r.session, &opt->filter, opt->symbol);
 	err = annotate_count(&r, ret_verdict, &damage);
 	if (r.counts) {
 		annot_samples_init(&r.samples, r.counts, opt->symbol, NULL);
@@ -240,6 +245,7 @@ int annotate_print(const struct reader_command *rc, struct pann_options *opt, st
 	}
 	if (err)
 		*e = damage;
+	branch_blocks_free(r.blocks);
 	counts_free(r.counts);
 	session_free(r.session);
 	return err;

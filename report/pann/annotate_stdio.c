@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* --stdio: costs, addresses, instructions and the source between them. */
 #include "report/pann/annotate_view.h"
+#include "report/pann/branch_blocks.h"
 
 #define RAW_LEN 7 /* bytes of code in one line, as objdump has them for x86 */
 
@@ -223,24 +224,49 @@ static void print_place(struct page *p, u64 vaddr, u32 len)
 	p->place = was;
 }
 
+/*
+ * Returns the colour of an instruction's text and sets *ret_address to that of its address. NULL:
+ * none, as for code that branch stacks show to run seldom.
+ */
+static const char *line_colors(const struct page *p, u64 vaddr, const char **ret_address)
+{
+	const struct annot_func *f = p->v->func;
+	double share = -1;
+
+	if (!p->v->style->color)
+		return NULL;
+	if (p->v->blocks)
+		share = branch_blocks_share(p->v->blocks, f->map->dso_name,
+					    annot_code_addr(p->v->code, vaddr), f->start, f->end);
+	if (share >= 0 && share < 0.01)
+		return NULL;
+	*ret_address = share > 0.75 ? ANNOT_RED : ANNOT_MAGENTA;
+	return ANNOT_BLUE;
+}
+
 /* Prints a line of an instruction: its text, or with --asm-raw only bytes that need more lines. */
 static void print_line(struct page *p, u64 vaddr, u32 len)
 {
-	bool color = p->v->style->color;
+	const char *at = NULL, *color = line_colors(p, vaddr, &at);
 	int digits = snprintf(NULL, 0, "%llx", (unsigned long long)vaddr);
 
 	print_columns(p, vaddr, len);
-	if (color)
-		out_str(p->o, ANNOT_MAGENTA);
+	if (at)
+		out_str(p->o, at);
 	out_printf(p->o, "  %*llx:", p->addr_width, (unsigned long long)vaddr);
+	if (at)
+		out_str(p->o, ANNOT_PLAIN);
 	if (color)
-		out_str(p->o, ANNOT_PLAIN ANNOT_BLUE);
+		out_str(p->o, color);
 	out_fill(p->o, ' ', 8 - (size_t)(digits + 1) % 8);
 	while (p->text.len && p->text.buf[p->text.len - 1] == ' ')
 		p->text.len--;
 	out_mem(p->o, p->text.buf, p->text.len);
 	if (color)
 		out_str(p->o, ANNOT_PLAIN);
+	if (p->v->blocks)
+		branch_blocks_comment(p->v->blocks, p->o, p->v->func->map->dso_name,
+				      annot_code_addr(p->v->code, vaddr));
 	if (p->v->style->lines)
 		print_place(p, vaddr, len);
 	out_char(p->o, '\n');

@@ -40,6 +40,7 @@ struct annot_view {
 	const struct pd_event *leader;
 	char *event_name; /* "cycles", "anon group { a, b }" */
 	struct line_source *lines;
+	struct branch_blocks *blocks; /* comments on branches; NULL: none */
 };
 
 /*
