@@ -81,6 +81,7 @@ int pd_attr_decode(struct cursor *c, struct pd_attr *ret, struct perr *e)
 	*ret = (struct pd_attr){
 		.type = field_u32(a, 0, swap),
 		.size = size,
+		.size_is_0 = !field_u32(a, 4, swap),
 		.config = field_u64(a, 8, swap),
 		.sample_period_or_freq = field_u64(a, 16, swap),
 		.sample_type = field_u64(a, 24, swap),

@@ -101,7 +101,8 @@ enum pd_attr_flag {
 
 struct pd_attr {
 	u32 type;
-	u32 size; /* bytes of the attr in the file; 64 if its size field is 0 */
+	u32 size;       /* bytes of the attr in the file; 64 if its size field is 0 */
+	bool size_is_0; /* the size field is 0, as of the first recorders */
 	u64 config;
 	u64 sample_period_or_freq;
 	u64 sample_type;

@@ -323,16 +323,16 @@ void attr_text_print(const struct attr_text *t, struct out *o, const struct pd_a
 		     const char *name, enum attr_style style)
 {
 	struct printer p = { .o = o, .style = style };
+	u32 size = a->size_is_0 ? 0 : a->size;
 
 	if (t->format == TEXT_PERF_6_1) {
 		dec(&p, "type", a->type);
-		dec(&p, "size", a->size);
+		dec(&p, "size", size);
 		hex(&p, "config", a->config);
 	} else {
 		key(&p, "type");
 		put_type(t, o, a->type);
-		key(&p, "size");
-		out_dec(o, a->size, 0);
+		dec(&p, "size", size);
 		key(&p, "config");
 		put_config(t, o, a, name);
 	}

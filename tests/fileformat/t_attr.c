@@ -114,6 +114,7 @@ TEST(size_zero_means_64)
 	c = cursor_of(bytes_span(&b), bytes_swapped(&b));
 	CHECK_EQ(pd_attr_decode(&c, &a, NULL), 0);
 	check_same(&a, &want, 64);
+	CHECK(a.size_is_0);
 	CHECK_EQ(cur_u64(&c), 42);
 	bytes_free(&b);
 }

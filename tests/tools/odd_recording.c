@@ -285,6 +285,19 @@ static void pipe_without_chains(void)
 	finish(&m);
 }
 
+/* The size field of the attr in the HEADER_ATTR record is 0, which stands for 64. */
+static void pipe_of_attr_size_0(void)
+{
+	struct maker m;
+
+	begin(&m, (struct form){ .kind = BUILD_PIPE });
+	begin_data(&m);
+	memset(m.b.p + PIPE_HEADER_SIZE + 8 + 4, 0, sizeof(u32));
+	comm(&m, 7, "one");
+	sample(&m, 7, TEXT + 0x100);
+	finish(&m);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -304,6 +317,7 @@ static const struct {
 	{ "branches-and-stacks", branches_and_stacks },
 	{ "feature-without-branches", feature_without_branches },
 	{ "pipe-without-chains", pipe_without_chains },
+	{ "pipe-of-attr-size-0", pipe_of_attr_size_0 },
 };
 
 int main(int argc, char **argv)
