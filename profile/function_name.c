@@ -3,6 +3,9 @@
 
 #include <ctype.h>
 
+#include "base/screen/escape.h"
+#include "base/screen/fit.h"
+
 static bool starts_with(const char *s, size_t n, const char *with)
 {
 	size_t len = strlen(with);
@@ -300,6 +303,68 @@ static void put_short(struct out *o, const char *s, size_t n)
 	len = result_type(o->buf + start, o->len - start);
 	memmove(o->buf + start, o->buf + start + len, o->len - start - len);
 	o->len -= len;
+}
+
+/* --- fitted ----------------------------------------------------------------------------------- */
+
+#define FIT_MAX 4096      /* bytes; longer names are cut in the middle at once */
+#define FIT_GROUPS_MAX 64 /* brackets that are emptied one by one */
+
+/* Finds the longest text in brackets that may be left out: its start and length with the brackets.
+ */
+static size_t longest_group(const char *s, size_t n, char open, size_t *ret_start)
+{
+	size_t longest = 0, i = 0, end, len;
+
+	while (i < n) {
+		len = operator_at(s, n, i);
+		if (len) {
+			i += len;
+			continue;
+		}
+		if (s[i] != open || (open == '<' && !opens_arguments(s, i)) ||
+		    (open == '(' && (!i || is_part_of_name(s, n, i)))) {
+			i++;
+			continue;
+		}
+		end = behind_bracket(s, n, i);
+		if (end - i > longest && s[end - 1] == (open == '<' ? '>' : ')')) {
+			longest = end - i;
+			*ret_start = i;
+		}
+		i = end;
+	}
+	return longest;
+}
+
+/* Empties brackets of a kind, the longest first, until the text fits. Returns its new length. */
+static size_t empty_brackets(char *s, size_t n, char open, const char *mark, size_t columns)
+{
+	size_t of_mark = strlen(mark), start, len;
+
+	for (int i = 0; i < FIT_GROUPS_MAX && escape_columns(s, n) > columns; i++) {
+		len = longest_group(s, n, open, &start);
+		if (len <= of_mark + 2)
+			break;
+		memcpy(s + start + 1, mark, of_mark);
+		memmove(s + start + 1 + of_mark, s + start + len - 1, n - (start + len - 1));
+		n -= len - 2 - of_mark;
+	}
+	return n;
+}
+
+void function_name_fit(struct out *o, const char *s, size_t n, size_t columns)
+{
+	char text[FIT_MAX];
+
+	if (n > sizeof(text) || escape_columns(s, n) <= columns) {
+		fit_middle(o, s, n, columns);
+		return;
+	}
+	memcpy(text, s, n);
+	n = empty_brackets(text, n, '<', fit_mark(o), columns);
+	n = empty_brackets(text, n, '(', fit_mark(o), columns);
+	fit_middle(o, text, n, columns);
 }
 
 void function_name_put(struct out *o, const char *name, size_t n, enum function_names names)

@@ -28,6 +28,13 @@ enum function_names {
 void function_name_put(struct out *o, const char *name, size_t n, enum function_names names);
 
 /*
+ * Appends a text that holds a function's name in so many columns. What is left out first are
+ * template arguments (`std::map<...>::at`), the longest first, then parameters, then the middle.
+ * The text is escaped already; the mark is that of base/screen/fit.h.
+ */
+void function_name_fit(struct out *o, const char *s, size_t n, size_t columns);
+
+/*
  * True when function_name_put would append the first *ret bytes of name as they are, so that the
  * caller can use these. False: it may write something else.
  */

@@ -2,9 +2,13 @@
 #include "report/prep/chain_print.h"
 
 #include "base/mem.h"
+#include "base/screen/escape.h"
 #include "profile/chain_tree_priv.h"
+#include "profile/function_name.h"
 
 #define MARGIN "            " /* left of every line of a drawn tree */
+#define BAR_COLUMNS 11        /* of a bar and the blanks after it */
+#define LEAST_NAME 24         /* columns that are kept for names on a terminal */
 
 struct level {
 	u32 node; /* the parent of this level's nodes */
@@ -109,9 +113,49 @@ static void put_frame(struct printer *p, u32 id)
 		put_limited(p->o, " (inlined)", &room);
 }
 
+/* Columns of the line so far. Colours take none. */
+static unsigned int columns_of_line(const struct out *o)
+{
+	unsigned int columns = 0;
+	size_t i = o->len;
+
+	while (i && o->buf[i - 1] != '\n')
+		i--;
+	for (; i < o->len; i++) {
+		if (o->buf[i] == '\033')
+			while (i < o->len && o->buf[i] != 'm')
+				i++;
+		else
+			columns++;
+	}
+	return columns;
+}
+
+/* Shortens the name that begins at `start` and ends the line so that the line fits. */
+static void fit_name(struct printer *p, size_t start, unsigned int before)
+{
+	unsigned int room = p->text->columns - 1;
+	size_t n = p->o->len - start;
+	char *name;
+
+	room = room > before + LEAST_NAME ? room - before : LEAST_NAME;
+	if (escape_columns(p->o->buf + start, n) <= room)
+		return;
+	name = xstrndup(p->o->buf + start, n);
+	p->o->len = start;
+	function_name_fit(p->o, name, n, room);
+	free(name);
+}
+
 static void put_node_frame(struct printer *p, const struct chain_node *n, u32 i)
 {
+	bool fits = !p->text->columns || p->opt->mode == CHAIN_FOLDED;
+	unsigned int before = fits ? 0 : columns_of_line(p->o);
+	size_t start = p->o->len;
+
 	put_frame(p, chain_tree_frame_id(p->t, n, i));
+	if (!fits)
+		fit_name(p, start, before);
 }
 
 static void put_margin(struct printer *p)
@@ -120,17 +164,36 @@ static void put_margin(struct printer *p)
 	out_fill(p->o, ' ', p->margin);
 }
 
-static void put_bars(struct printer *p, u32 depth, u32 mask)
+/*
+ * How many of the bars of this depth are left out, so that names have room on the terminal. The
+ * margin shows the number instead.
+ */
+static u32 hidden_bars(const struct printer *p, u32 depth)
 {
-	put_margin(p);
-	for (u32 d = 0; d < depth; d++)
+	size_t used = strlen(MARGIN) + p->margin + LEAST_NAME;
+	u32 fit;
+
+	if (!p->text->columns)
+		return 0;
+	fit = p->text->columns > used ? (u32)(p->text->columns - used) / BAR_COLUMNS : 0;
+	fit = fit ? fit : 1;
+	return depth > fit ? depth - fit : 0;
+}
+
+static void put_bars(struct printer *p, u32 depth, u32 hidden, u32 mask)
+{
+	if (hidden)
+		out_printf(p->o, "  +%-*u", (int)(strlen(MARGIN) + p->margin) - 3, hidden);
+	else
+		put_margin(p);
+	for (u32 d = hidden; d < depth; d++)
 		out_str(p->o, mask & bar(d) ? "|          " : "           ");
 }
 
 /* Appends the start of a node's first line: bars, and the share after the last bar. */
 static void put_fork(struct printer *p, u32 depth, u32 mask, u64 period, u64 samples, u64 total)
 {
-	put_bars(p, depth - 1, mask);
+	put_bars(p, depth - 1, hidden_bars(p, depth), mask);
 	out_char(p->o, mask & bar(depth - 1) ? '|' : ' ');
 	out_str(p->o, "--");
 	put_value(p, period, samples, total);
@@ -139,13 +202,13 @@ static void put_fork(struct printer *p, u32 depth, u32 mask, u64 period, u64 sam
 
 static void put_run(struct printer *p, const struct chain_node *n, u32 depth, const struct level *l)
 {
-	put_bars(p, depth, l->mask);
+	put_bars(p, depth, hidden_bars(p, depth), l->mask);
 	out_char(p->o, '\n');
 	put_fork(p, depth, l->new_mask, chain_node_total(n), n->samples + n->samples_below,
 		 l->total);
 	for (u32 i = 0; i < n->nr; i++) {
 		if (i)
-			put_bars(p, depth, l->new_mask);
+			put_bars(p, depth, hidden_bars(p, depth), l->new_mask);
 		put_node_frame(p, n, i);
 		out_char(p->o, '\n');
 	}

@@ -18,6 +18,7 @@ struct chain_text {
 	bool skip_own;         /* leave out the first frame of a lone root, see chain_skips_own() */
 	const char *separator; /* between frames of folded chains (-t); NULL: the default */
 	bool color;            /* with terminal colours (--stdio-color) */
+	unsigned int columns;  /* of the terminal that lines are fitted to; 0: they are not */
 };
 
 /*

@@ -20,6 +20,7 @@ static void print_chains(struct out *o, const struct hist_text *t, u32 entry)
 		.skip_own = chain_skips_own(opt->table.sort, opt->table.fields),
 		.separator = opt->separator,
 		.color = opt->color,
+		.columns = t->columns,
 	};
 
 	if (!h->entries[entry].nr_uses)

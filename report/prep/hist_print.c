@@ -2,6 +2,7 @@
 #include "report/prep/hist_print.h"
 
 #include "base/mem.h"
+#include "report/prep/hist_fit.h"
 #include "report/table/key_text.h"
 
 #define GAP "  "
@@ -203,8 +204,11 @@ void hist_print_cell(struct out *o, const struct hist_text *t, size_t out, u32 e
 		return;
 	}
 	c = hist_key_cell(t->h, f, entry);
-	c.width = t->widths[out];
+	c.width = t->natural ? t->natural[out] : t->widths[out];
 	sort_key_print(t->h->d, o, &c);
 	key_hide_separator(o, start, t->opt->separator);
-	end_cell(o, start, t, out, pad);
+	if (t->natural)
+		hist_fit_cell(o, start, t, out, pad);
+	else
+		end_cell(o, start, t, out, pad);
 }

@@ -14,4 +14,5 @@ void hist_text_fini(struct hist_text *t)
 	free(t->chain_texts);
 	out_fini(&t->chain_text);
 	free(t->widths);
+	free(t->natural);
 }

@@ -16,8 +16,10 @@ struct hist_chain_text {
 struct hist_text {
 	struct hist *h;
 	const struct prep_options *opt;
-	struct chain_tree *tree;             /* NULL: no call chains are shown */
-	int *widths;                         /* in characters, by column of hist_layout.out */
+	struct chain_tree *tree; /* NULL: no call chains are shown */
+	unsigned int columns;    /* of the terminal that lines are fitted to; 0: they are not */
+	int *widths;             /* in characters, by column of hist_layout.out */
+	int *natural;            /* the widths before hist_fit_widths(); NULL: nothing was fitted */
 	struct hist_chain_text *chain_texts; /* by entry; NULL before hist_prepare_chains() */
 	struct out chain_text;               /* texts of call chains, one after the other */
 	bool chains_ready;                   /* the texts of all entries are in chain_text */

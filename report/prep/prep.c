@@ -70,6 +70,8 @@ static int prep_print(void *ctx, struct out *o, struct perr *e)
 				  .diag = r->rc->diag,
 				  .object = opt->why };
 
+	if (opt->full_names)
+		o->columns = 0;
 	/* -q takes precedence over both header options: the report follows */
 	opt->header_only &= !opt->quiet;
 	if ((opt->header && !opt->quiet) || opt->header_only) {

@@ -144,6 +144,8 @@ static const struct opt table[] = {
 	  "separate columns by this instead of blanks; . replaces it within names" },
 	{ OPT_STRING, 'w', "column-widths", AT(table.widths), "width[,width...]",
 	  "use fixed widths for the first columns" },
+	{ OPT_FLAG, 0, "full-names", AT(full_names), NULL,
+	  "do not shorten names to fit lines into the terminal" },
 
 	HEADING("Call graphs"),
 	{ OPT_CALL_OPT, 'g', "call-graph", AT(chain), "type,min[,limit],order,key[,value]",

@@ -48,6 +48,7 @@ struct prep_options {
 	bool raw_threads;  /* -T prints a line for each count */
 	bool show_on_off;
 	bool color;
+	bool full_names; /* names are not shortened to fit the terminal */
 	struct pager pager;
 	bool demangle, mem_mode, ignored;
 	char **words;  /* argv with the optional argument of -g joined to it: "-g" "x" is "-gx" */

@@ -4,12 +4,15 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/screen/fit.h"
 #include "count/counts.h"
 #include "profile/object_order.h"
 #include "report/prep/hist_arrange.h"
+#include "report/prep/hist_fit.h"
 #include "report/prep/hist_hierarchy.h"
 #include "report/prep/hist_lines.h"
 #include "report/prep/hist_print.h"
+#include "report/prep/prep_comments.h"
 #include "report/prep/prep_data.h"
 #include "profile/event_choice.h"
 #include "report/prep/prep_stats.h"
@@ -180,8 +183,11 @@ static void print_event(const struct report *r, const struct event_tables *table
 	const struct pd_event *ev = r->pd->events[h->events[0]];
 	bool group = ev->nr_members > 1 || h->nr_events > 1;
 	u64 samples = 0, period = 0;
+	struct out o;
 	int unit = 0;
 
+	out_init_mem(&o);
+	out_escape_like(&o, r->o);
 	for (size_t i = 0; i < h->nr_events; i++) {
 		samples += h->totals[i].samples;
 		period += h->totals[i].period;
@@ -190,20 +196,22 @@ static void print_event(const struct report *r, const struct event_tables *table
 		samples /= 1000;
 		unit++;
 	}
-	out_printf(r->o, "# Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
+	out_printf(&o, "# Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
 		   group ? "s" : "");
-	event_table_put_name(tables, h->events, h->nr_events, r->o);
-	out_char(r->o, '\'');
+	event_table_put_name(tables, h->events, h->nr_events, &o);
+	out_char(&o, '\'');
 	if (r->opt->time)
-		out_printf(r->o, " (time slices: %s)", r->opt->time);
+		out_printf(&o, " (time slices: %s)", r->opt->time);
 	if (r->opt->table.mode == TABLE_MEMORY)
-		out_printf(r->o, "\n# Total weight : %llu\n# Sort order   : %s",
+		out_printf(&o, "\n# Total weight : %llu\n# Sort order   : %s",
 			   (unsigned long long)period, r->layout.sort_text);
 	else
-		out_printf(r->o, "\n# Event count (approx.): %llu", (unsigned long long)period);
+		out_printf(&o, "\n# Event count (approx.): %llu", (unsigned long long)period);
 	if (r->opt->table.socket >= 0)
-		out_printf(r->o, "\n# Processor Socket: %d", (int)r->opt->table.socket);
-	out_str(r->o, "\n#\n");
+		out_printf(&o, "\n# Processor Socket: %d", (int)r->opt->table.socket);
+	out_str(&o, "\n#\n");
+	fit_comments(r->o, o.buf, o.len);
+	out_fini(&o);
 }
 
 /* The periods of the leader's samples that filters left out of its totals. */
@@ -239,6 +247,12 @@ static void add_filtered(const struct report *r, struct hist *h)
 	}
 }
 
+/* The columns that lines are fitted to; 0: none, or the user wants widths of his own. */
+static unsigned int columns_to_fit(const struct report *r)
+{
+	return r->opt->table.widths || r->opt->separator ? 0 : r->o->columns;
+}
+
 static void print_hist(struct report *r, const struct event_tables *tables, const u32 *events,
 		       size_t nr)
 {
@@ -262,7 +276,9 @@ static void print_hist(struct report *r, const struct event_tables *tables, cons
 	progress_say(&r->progress, "putting it in order", 0);
 	hist_text_init(&text, &h, r->opt, r->tree);
 	out_escape_like(&text.chain_text, r->o);
+	text.columns = columns_to_fit(r);
 	hist_arrange(&text, nr_threads(r));
+	hist_fit_widths(&text);
 	progress_end(&r->progress);
 	if (!r->opt->quiet)
 		print_event(r, tables, &h);
@@ -327,26 +343,6 @@ static void print_hists(struct report *r)
 	free(events);
 }
 
-/* Prints the columns that a filter with one name leaves one value in, in their order. */
-static void print_elided(const struct report *r)
-{
-	const struct filter *f = &r->opt->filter;
-	const struct {
-		const char *key;
-		const struct name_list *names;
-	} filters[] = { { "dso", &f->dsos }, { "comm", &f->comms }, { "symbol", &f->symbols } };
-
-	for (size_t i = 0; i < r->layout.nr_out; i++) {
-		const struct hist_field *field = &r->layout.out[i];
-
-		for (size_t j = 0; j < ARRAY_SIZE(filters); j++)
-			if (field->is_key && name_list_is_single(filters[j].names) &&
-			    !strcmp(hist_field_key(&r->layout, field)->key->name, filters[j].key))
-				out_printf(r->o, "# %s: %s\n", filters[j].key,
-					   filters[j].names->names[0]);
-	}
-}
-
 /* The tables of all events; false: there are no samples, and as from perf nothing is printed. */
 static bool print_tables(struct report *r)
 {
@@ -399,12 +395,12 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 	if (err)
 		goto out;
 	if (!opt->quiet && !opt->header)
-		out_str(o, PREP_HEADER_HINT);
+		prep_print_hint(o);
 	err = common_fit_filter(&opt->filter, opt->time, pd, e);
 	if (err)
 		goto out;
 	if (!opt->quiet)
-		print_elided(&r);
+		prep_print_elided(o, &opt->filter, &r.layout);
 	err = prep_check_data(opt, pd, r.layout.flags, e);
 	if (err)
 		goto out;

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/screen/fit.h"
 #include "fileformat/event_desc.h"
 #include "report/text/attr_text.h"
 #include "report/text/header_topology.h"
@@ -359,7 +360,7 @@ static unsigned int features_end(const struct perfdata *pd)
 	return pd->format == TEXT_PERF_6_1 ? PD_FEAT_PMU_CAPS + 1 : PD_FEAT_END;
 }
 
-void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology)
+static void put_features(struct out *o, const struct perfdata *pd, bool full_topology)
 {
 	unsigned int bit, end = features_end(pd);
 
@@ -387,7 +388,7 @@ static void put_missing(struct out *o, const struct perfdata *pd)
 	out_char(o, '\n');
 }
 
-void header_text_print(struct out *o, const struct perfdata *pd, bool full_topology)
+static void put_header(struct out *o, const struct perfdata *pd, bool full_topology)
 {
 	bool pipe = pd->kind == PD_PIPE;
 	u64 data_size = pipe || pd->no_size ? 0 : pd->data_size;
@@ -401,8 +402,36 @@ void header_text_print(struct out *o, const struct perfdata *pd, bool full_topol
 	out_printf(o, "# data size      : %" PRIu64 "\n", data_size);
 	out_printf(o, "# feat offset    : %" PRIu64 "\n", pipe ? 0 : feat_off);
 	if (!pipe) {
-		header_text_print_features(o, pd, full_topology);
+		put_features(o, pd, full_topology);
 		put_missing(o, pd);
 	}
 	out_str(o, "# ========\n#\n");
+}
+
+/* Prints lines of comments, fitted to the terminal. */
+static void print_fitted(void (*put)(struct out *o, const struct perfdata *pd, bool full),
+			 struct out *o, const struct perfdata *pd, bool full_topology)
+{
+	struct out lines;
+
+	if (!o->columns) {
+		put(o, pd, full_topology);
+		return;
+	}
+	out_init_mem(&lines);
+	out_escape_like(&lines, o);
+	put(&lines, pd, full_topology);
+	if (lines.len)
+		fit_comments(o, lines.buf, lines.len);
+	out_fini(&lines);
+}
+
+void header_text_print(struct out *o, const struct perfdata *pd, bool full_topology)
+{
+	print_fitted(put_header, o, pd, full_topology);
+}
+
+void header_text_print_features(struct out *o, const struct perfdata *pd, bool full_topology)
+{
+	print_fitted(put_features, o, pd, full_topology);
 }

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# prep's tables fit the terminal: on a pty of 80 columns no line is wider, the first 24 lines have rows
+# of the table, and --full-names prints what goes into a file. The recordings are those of testdata and
+# one whose names have 3,000 characters (tests/tools/hostile_recording).
+#
+# Environment: BIN (default bin), O (default build/gcc).
+
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}"
+BIN=$(realpath "$BIN")
+data=$PWD/testdata
+maker=$PWD/$O/tests/tools/hostile_recording
+[ -x "$maker" ] && [ -x "$BIN/prep" ] || { echo "1..0 # SKIP no $maker or $BIN/prep"; exit 77; }
+command -v script > /dev/null || { echo "1..0 # SKIP no script(1)"; exit 77; }
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+mkdir home && export HOME=$work/home
+export TERM=xterm LC_ALL=C.UTF-8 NO_COLOR=1
+unset PERF_PAGER DEBUGINFOD_URLS COLUMNS
+"$maker" . || exit 2
+
+n=0 failed=0
+tell() { # FAULTS DESCRIPTION
+	n=$((n + 1))
+	if [ -z "$1" ]; then
+		echo "ok $n - $2"
+	else
+		failed=1
+		echo "not ok $n - $2"
+		head -n 5 <<< "$1" | cat -v | cut -c 1-200 | sed 's/^/# /'
+	fi
+}
+
+# on_terminal COLUMNS ARGUMENT...: what prep writes to a terminal, into the file `out`
+on_terminal() {
+	local columns=$1
+
+	shift
+	printf -v line '%q ' "$BIN/prep" --no-pager --quality=none "$@"
+	printf '#!/bin/bash\nstty cols %s rows 24\n%s\n' "$columns" "$line" > run
+	timeout 60 script -qec 'bash ./run' /dev/null < /dev/null | sed 's/\r*$//' > out
+}
+
+too_wide() { # COLUMNS
+	local widest
+
+	widest=$(wc -L < out)
+	[ "$widest" -lt "$1" ] || echo "a line has $widest columns"
+	[ -s out ] || echo "nothing was printed"
+}
+
+has_rows() {
+	head -n 23 out | grep -qE '^ +[0-9]+\.[0-9]+%' || echo "the first screen has no rows"
+}
+
+hostile=(-i perf.data --symfs symfs --kallsyms symfs/kallsyms)
+for options in '' '--no-children -g none' '-g caller' '-g flat' '-H -s comm,dso,sym' \
+	'-s comm,dso,sym,srcline,cgroup -F overhead,sample,comm,dso,sym,srcline' '--header -I' '-n' \
+	'-s symoff,dso' '-s pid,sym'; do
+	read -ra words <<< "$options"
+	for columns in 80 200; do
+		# figures that leave no room for names
+		case $columns$options in 80*srcline* | 80-n) continue ;; esac
+		on_terminal $columns "${hostile[@]}" "${words[@]}"
+		tell "$(too_wide $columns)" "names of 3,000 characters, $columns columns: prep $options"
+	done
+done
+for recording in fp-7.2 dwarf-7.2 inline-7.2 jit-7.2 tp-7.2 group-7.2 events-7.2; do
+	for options in '' '--no-children' '-H -s comm,dso,sym'; do
+		read -ra words <<< "$options"
+		on_terminal 80 -i "$data/$recording/perf.data" --symfs "$data/symfs" "${words[@]}"
+		tell "$(too_wide 80; has_rows)" "$recording, 80 columns: prep $options"
+	done
+	on_terminal 80 -i "$data/$recording/perf.data" --symfs "$data/symfs" --full-names
+	"$BIN/prep" --quality=none -i "$data/$recording/perf.data" --symfs "$data/symfs" > file
+	tell "$(diff file out | head -n 5)" "$recording: --full-names is what a file has"
+done
+on_terminal 80 "${hostile[@]}" -w 10,20,3000
+tell "$([ "$(wc -L < out)" -gt 1000 ] || echo "-w does not keep names whole")" "-w keeps its widths"
+echo "1..$n"
+exit $failed
