@@ -23,22 +23,43 @@ _prof_files() { # -f or -d, the typed text
 
 # Prints the events for -e: the machine's for prec, the recording's for the other commands.
 _prof_events() {
-	local i input=perf.data
+	local input
 	case $1 in
 	*prec)
 		# "NAME OR ALIAS   [kind]"
 		"$1" --list-events 2> /dev/null | sed -n 's/^  *\([^[]*[^[ ]\)  *\[.*/\1/p' | sed 's/ OR /\n/g'
 		;;
 	*)
-		for ((i = 1; i < COMP_CWORD; i++)); do
-			case ${COMP_WORDS[i]} in
-			-i | --input) input=${COMP_WORDS[i + 1]} ;;
-			esac
-			[ "$input" != = ] || input=${COMP_WORDS[i + 2]}
-		done
+		input=$(_prof_input)
 		[ -r "$input" ] && "${1%"${1##*/}"}pevlist" -i "$input" 2> /dev/null | sed '/^#/d'
 		;;
 	esac
+}
+
+# The keys of prep --sort that need no special recording.
+_prof_keys='comm pid tgid tid dso symbol symoff addr srcline srcfile parent cpu socket time cgroup'
+_prof_keys+=' weight transaction trace symbol_size dso_size code_page_size'
+
+# Prints the input of the command line: the file of -i, or perf.data.
+_prof_input() {
+	local i input=perf.data
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-i | --input) input=${COMP_WORDS[i + 1]} ;;
+		esac
+		[ "$input" != = ] || input=${COMP_WORDS[i + 2]}
+	done
+	printf '%s\n' "$input"
+}
+
+# Prints the symbols with samples of the recording, quoted for the shell, for pann.
+_prof_symbols() {
+	local input name
+	input=$(_prof_input)
+	[ -r "$input" ] || return
+	"${1%"${1##*/}"}prep" -i "$input" -q --no-children -g none -F symbol < /dev/null 2> /dev/null |
+		sed -n 's/^ *\[[^]]*\] //p' | sed '/^0x/d; s/ *$//' | sort -u |
+		while IFS= read -r name; do printf '%q\n' "$name"; done
 }
 
 # Completes the value of an option. Arguments: the command as typed, the option's name for the value,
@@ -54,6 +75,8 @@ _prof_value() {
 	event*) _prof_offer "$cur" "$head" < <(_prof_events "$cmd") ;;
 	pid* | tid*) _prof_offer "$cur" "$head" < <(cd /proc 2> /dev/null && printf '%s\n' [0-9]*) ;;
 	user) _prof_offer "$cur" "" < <(compgen -u) ;;
+	n\|max) _prof_offer "$cur" "" <<< $'99\n199\n997\n4000\nmax' ;;
+	key\[*) _prof_offer "${cur#+}" "$head${cur%"${cur#+}"}" <<< "${_prof_keys// /$'\n'}" ;;
 	form) _prof_offer "$cur" "" <<< $'text\njson\nnone' ;;
 	mode\[*) _prof_offer "$cur" "" <<< $'fp\ndwarf\nlbr' ;;
 	mode) _prof_offer "$cur" "" <<< $'always\nnever\nauto' ;;
@@ -113,6 +136,7 @@ _prof() {
 	*)
 		case $cmd in
 		*prec) _prof_offer "$word" "" < <(compgen -c -- "$word") ;;
+		*pann) _prof_offer "$word" "" < <(_prof_symbols "$cmd") ;;
 		*) _prof_files -f "$word" ;;
 		esac
 		;;

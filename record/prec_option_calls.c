@@ -85,6 +85,21 @@ int prec_on_exclude_perf(void *ctx, const char *arg, bool unset)
 	return 0;
 }
 
+int prec_settle_cgroups(struct prec_parse *p)
+{
+	struct perr e;
+
+	if (!p->default_cgroups)
+		return 0;
+	if (p->l->nr)
+		return prec_refuse("-G %s: no event to assign it to: put -e EVENT before -G",
+				   p->default_cgroups);
+	event_parse_defaults(p->l, p->o);
+	return cgroup_option_assign(p->l, p->default_cgroups, &p->nr_cgroups, &e)
+		       ? refuse_why(&e, "-G")
+		       : 0;
+}
+
 int prec_on_cgroup(void *ctx, const char *arg, bool unset)
 {
 	struct prec_parse *p = ctx;
@@ -92,6 +107,10 @@ int prec_on_cgroup(void *ctx, const char *arg, bool unset)
 
 	(void)unset;
 	p->o->cgroups = arg;
+	if (!p->l->nr) {
+		p->default_cgroups = arg;
+		return 0;
+	}
 	return cgroup_option_assign(p->l, arg, &p->nr_cgroups, &e) ? refuse_why(&e, "-G") : 0;
 }
 

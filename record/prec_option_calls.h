@@ -17,10 +17,15 @@ struct prec_parse {
 	size_t last_e; /* index of the first event of the last -e */
 	/* number of names in all -G so far */
 	size_t nr_cgroups;
+	const char *default_cgroups; /* of a -G before any -e: for the default event */
 	/* -b was given */
 	bool branch_any;
 	bool printed; /* an option printed a list: parsing stops, and prec exits with status 0 */
 };
+
+/* Gives the default event the cgroups of a -G without -e, when all options are parsed. Returns 0,
+ * or -1 after a message. */
+int prec_settle_cgroups(struct prec_parse *p);
 
 /* Prints "prec: ", the text and a newline on stderr. Returns -1. */
 int prec_refuse(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -213,6 +213,8 @@ static int check_combinations(struct prec_parse *p)
 {
 	struct rec_opts *o = p->o;
 
+	if (prec_settle_cgroups(p))
+		return -1;
 	if (o->list_as_json && !o->list_events)
 		return prec_refuse("--json needs --list-events");
 	if (o->all_user && o->all_kernel)

@@ -89,6 +89,9 @@ prec -e cpu-clo>cpu-clock
 prec -e task-clock,cpu-clo>task-clock,cpu-clock
 prec -- true $recording>$recording
 prec --call-graph=d>dwarf
+prec -F >199 4000 99 997 max
+prep -s sym>symbol symbol_size symoff
+prep -s comm,ds>comm,dso comm,dso_size
 END
 tell "completion in bash" "$why"
 

@@ -67,5 +67,9 @@ for time in 0 x 1x -1 99999999999999999999; do
 	grep -q -- '--duration: expected a time such as 10 (seconds), 30s or 5m' err || why+=" $time: $(cat err)"
 done
 tell "--duration says what is valid"
+"$BIN/prec" -o cgroup.data -a -G / --dry-run 2> err || why+=" $(cat err)"
+"$BIN/prec" -o cgroup.data -a -G / -e cpu-clock --dry-run 2> err && why+=" -G before -e is accepted;"
+grep -q 'put -e EVENT before -G' err || why+=" $(cat err)"
+tell "-G without -e is for the default event"
 echo "1..$n"
 exit $bad
