@@ -27,6 +27,20 @@ struct candidates {
 	size_t nr, cap;
 };
 
+/*
+ * Returns true if fd is open on an object without a build-id: an inode of another namespace is
+ * compared with its device, which the records of some file systems do not have.
+ */
+static bool is_same_file(const struct keep_objects *o, const struct kept_object *k, int fd)
+{
+	struct stat here, there;
+
+	if (k->fd >= 0)
+		return !fstat(fd, &here) && !fstat(k->fd, &there) && here.st_dev == there.st_dev &&
+		       here.st_ino == there.st_ino;
+	return k->root < o->files.nr && o->files.roots[k->root].own_ns && keep_is_object(k, fd);
+}
+
 /* Returns true if this host has the object at its recorded path. */
 static bool host_has(const struct keep_objects *o, const struct kept_object *k)
 {
@@ -38,9 +52,7 @@ static bool host_has(const struct keep_objects *o, const struct kept_object *k)
 		return false;
 	path = keep_path(k);
 	fd = process_files_open_host(path);
-	has = fd >= 0 && keep_is_object(k, fd);
-	if (has && !k->id.size && k->root < o->files.nr && !o->files.roots[k->root].own_ns)
-		has = false; /* inodes of other file systems can be equal */
+	has = fd >= 0 && (k->file.id.size ? keep_is_object(k, fd) : is_same_file(o, k, fd));
 	if (fd >= 0)
 		close(fd);
 	free(path);
