@@ -227,7 +227,7 @@ stripped_as_it_is() { # part of the object's name, command...
 
 # --- the kernel's symbols ----------------------------------------------------------------------------
 
-record_kernel() { rec -e cpu-clock:k "$@" -- dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none; }
+record_kernel() { rec -e cpu-clock:k "$@" -- dd if=/dev/zero of=/dev/null bs=1M count=1000 status=none; }
 nobody_reads() { nobody prep -f --quality=text -i f.data 2>&1 > /dev/null; }
 kernel_names_hidden() { # ROW paranoid kptr_restrict
 	record_kernel
@@ -257,12 +257,12 @@ row_kernel_names_both() { kernel_names_hidden kernel-names-both 2 1; }
 row_kernel_record() {
 	paranoid 2
 	caps=+perfmon nobody prec -q -o f.data -e cpu-clock:k -- \
-		dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none 2> log
+		dd if=/dev/zero of=/dev/null bs=1M count=1000 status=none 2> log
 	advised kernel-record "$(verdict)"
 	has "$said" "kernel addresses not recorded"
 	paste
 	caps=+perfmon nobody prec -q -o f.data -e cpu-clock:k -- \
-		dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none 2> log
+		dd if=/dev/zero of=/dev/null bs=1M count=1000 status=none 2> log
 	lacks "$(verdict)" "kernel addresses not recorded"
 }
 row_kallsyms() {

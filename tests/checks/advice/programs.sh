@@ -26,7 +26,7 @@ make_sources() {
 		}
 		int main(int argc, char **argv)
 		{
-			clock_t end = clock() + CLOCKS_PER_SEC / 10 * (argc > 1 ? atoi(argv[1]) : 2);
+			clock_t end = clock() + CLOCKS_PER_SEC / 10 * (argc > 1 ? atoi(argv[1]) : 1);
 
 			while (clock() < end)
 				outer_function();
@@ -54,7 +54,7 @@ make_sources() {
 		int main(int argc, char **argv)
 		{
 			(void)argc;
-			go_down(atoi(argv[1]), clock() + CLOCKS_PER_SEC / 5);
+			go_down(atoi(argv[1]), clock() + CLOCKS_PER_SEC / 10);
 			return 0;
 		}
 	C
@@ -72,7 +72,7 @@ make_sources() {
 			char *m = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 			const char *map = getenv("JIT_MAP"), *net = getenv("DOTNET_PerfMapEnabled");
-			clock_t end = clock() + CLOCKS_PER_SEC / 5;
+			clock_t end = clock() + CLOCKS_PER_SEC / 10;
 			char name[64];
 
 			for (int i = 1; i < argc; i++)
