@@ -236,7 +236,8 @@ static void add_filtered(const struct report *r, struct hist *h)
 	for (size_t i = 0; i < h->nr_events; i++) {
 		const struct count_totals *t = totals_of(r, h->events[i]);
 
-		if (r->opt->table.mode == TABLE_BRANCH)
+		/* of branches the totals count the branches; where filters leave none, no sample */
+		if (r->opt->table.mode == TABLE_BRANCH && h->totals[i].samples)
 			h->totals[i].samples = t->samples;
 		if (!i)
 			h->whole = h->totals[i].period + left_out(r, h, t);

@@ -45,6 +45,9 @@ rows() {
 		branches-*	report
 		branches-*	report	-b
 		branches-*	report	--no-branch-stack
+		branches-any	report	--comms none,nobody --percentage relative
+		branches-any	report	--comms one,nobody --percentage relative
+		branches-any	report	--comms none,nobody
 		pipe-*	report	-g
 		pipe-*	report	-g caller
 		pipe-*	report	-b
