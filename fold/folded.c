@@ -67,7 +67,9 @@ void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
 		 struct counts_config *counts)
 {
 	counts->columns = 1u << COUNT_STACK | 1u << COUNT_IP;
-	if (cfg->root != FOLD_ROOT_NONE)
+	if (cfg->root == FOLD_ROOT_CGROUP)
+		counts->columns |= 1u << COUNT_CGROUP;
+	else if (cfg->root != FOLD_ROOT_NONE)
 		counts->columns |= 1u << COUNT_COMM;
 	if (cfg->root == FOLD_ROOT_PID || cfg->root == FOLD_ROOT_TID)
 		counts->columns |= 1u << COUNT_PID;
@@ -109,6 +111,22 @@ static unsigned int nr_threads_of(const struct folded *f)
 
 /* --- roots ------------------------------------------------------------------------------------ */
 
+static u32 make_cgroup_root(const struct fold_job *a, const struct count_row *r)
+{
+	u64 id = r->v[COUNT_CGROUP];
+	const char *path = id ? machine_cgroup(a->s->machine, id) : NULL;
+	struct out o;
+	u32 name;
+
+	if (!path)
+		path = id ? "unknown" : "N/A";
+	out_init_mem(&o);
+	fold_escape(&o, path, strlen(path));
+	name = intern_n(&a->f->tree.names, o.buf, o.len);
+	out_fini(&o);
+	return name;
+}
+
 static u32 make_root(const struct fold_job *a, const struct count_row *r)
 {
 	char *comm = xstrdup(intern_text(&a->s->machine->strings, (u32)r->v[COUNT_COMM])), *p;
@@ -131,18 +149,21 @@ static u32 make_root(const struct fold_job *a, const struct count_row *r)
 	return name;
 }
 
-/* The pid and the tid that a row's root shows; 0 for each that it does not show. */
+/* The cgroup, or the pid and the tid, that a row's root shows; 0 for each that it does not show. */
 static u64 root_ids(const struct fold_job *a, const struct count_row *r)
 {
 	u64 pid = a->f->cfg.root != FOLD_ROOT_COMM ? r->v[COUNT_PID] : 0;
 	u64 tid = a->f->cfg.root == FOLD_ROOT_TID ? r->v[COUNT_TID] : 0;
 
+	if (a->f->cfg.root == FOLD_ROOT_CGROUP)
+		return r->v[COUNT_CGROUP];
 	return pid << 32 | (tid & UINT32_MAX);
 }
 
 static void make_roots(struct fold_job *a)
 {
 	struct idmap roots = { 0 }; /* (comm, pid and tid) -> name */
+	bool by_cgroup = a->f->cfg.root == FOLD_ROOT_CGROUP;
 	u64 comm, ids, last_comm = 0, last_ids = 0;
 	u32 name = IDMAP_NONE;
 	size_t i;
@@ -151,12 +172,13 @@ static void make_roots(struct fold_job *a)
 		return;
 	a->roots = xmalloc((a->c->nr_rows + 1) * sizeof(*a->roots));
 	for (i = 0; i < a->c->nr_rows; i++) {
-		comm = a->c->rows[i].v[COUNT_COMM];
+		comm = by_cgroup ? 0 : a->c->rows[i].v[COUNT_COMM];
 		ids = root_ids(a, &a->c->rows[i]);
 		if (name == IDMAP_NONE || comm != last_comm || ids != last_ids) {
 			name = idmap_get(&roots, comm, ids);
 			if (name == IDMAP_NONE) {
-				name = make_root(a, &a->c->rows[i]);
+				name = by_cgroup ? make_cgroup_root(a, &a->c->rows[i])
+						 : make_root(a, &a->c->rows[i]);
 				idmap_put(&roots, comm, ids, name);
 			}
 			last_comm = comm;

@@ -13,12 +13,13 @@ struct counts;
 struct counts_config;
 struct session;
 
-enum fold_root { FOLD_ROOT_COMM, FOLD_ROOT_PID, FOLD_ROOT_TID, FOLD_ROOT_NONE };
+enum fold_root { FOLD_ROOT_COMM, FOLD_ROOT_PID, FOLD_ROOT_TID, FOLD_ROOT_NONE, FOLD_ROOT_CGROUP };
 enum fold_weight { FOLD_WEIGHT_PERIOD, FOLD_WEIGHT_SAMPLES };
 
 struct folded_config {
 	struct fold_name_config names;
-	enum fold_root root; /* what every line begins with: "comm", "comm-PID", "comm-PID/TID" */
+	enum fold_root
+		root; /* what lines begin with: "comm", "comm-PID", "comm-PID/TID", cgroup path */
 	enum fold_weight weight;
 	/* A stack that did not reach the start of its thread gets a frame above it that says why.
 	 */

@@ -53,7 +53,7 @@ static int parse_choice(const char *const *words, size_t nr, const char *arg, in
 
 static int parse_root(void *root, const char *arg, struct perr *e)
 {
-	static const char *const words[] = { "comm", "pid", "tid", "none" };
+	static const char *const words[] = { "comm", "pid", "tid", "none", "cgroup" };
 	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
 
 	*(enum fold_root *)root = (enum fold_root)choice;
@@ -95,7 +95,8 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "weight", AT(folded.weight), "what",
 	  "count period (default) or samples", .parse = parse_weight },
 	{ OPT_PARSE, 0, "root", AT(folded.root), "what",
-	  "begin lines with comm (default), pid (comm-PID), tid (comm-PID/TID) or none",
+	  "begin lines with comm (default), pid (comm-PID), tid (comm-PID/TID), cgroup or "
+	  "none",
 	  .parse = parse_root },
 	{ OPT_PARSE, 0, "names", AT(folded.names.names), "how",
 	  "noargs (default), full (parameters as well), short (no template arguments, "

@@ -113,6 +113,7 @@ static const struct opt table[] = {
 	{ OPT_STRING, 'F', "fields", AT(table.fields), "key[,key2...]",
 	  "show these columns in this order: overhead, overhead_children, overhead_sys, "
 	  "overhead_us, sample, period, weight1 and all keys; +key adds a column" },
+	{ OPT_FLAG, 0, "cgroup", AT(by_cgroup), NULL, "the same as --sort cgroup,comm,dso,symbol" },
 	{ OPT_FLAG, 0, "children", AT(children), NULL,
 	  "count a sample for its callers as well, if it has a call chain (default)" },
 	{ OPT_FLAG, 'n', "show-nr-samples", AT(table.show_samples), NULL,
@@ -342,6 +343,14 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 	} else if (nr && take_operand(o, nr, argv)) {
 		return OPT_STATUS_USAGE;
 	}
+	if (o->by_cgroup && (o->table.sort || o->table.fields)) {
+		fputs("prep: --cgroup chooses the rows, as --sort and --fields do: use "
+		      "--sort cgroup,...\n",
+		      stderr);
+		return OPT_STATUS_USAGE;
+	}
+	if (o->by_cgroup)
+		o->table.sort = "cgroup,comm,dso,symbol";
 	if (o->table.hierarchy && o->table.fields && *o->table.fields != '+') {
 		fprintf(stderr, "prep: --hierarchy and --fields exclude each other\n");
 		return OPT_STATUS_USAGE;
