@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "record/sink/urgency.h"
 
 #define LOOK_AGAIN_MS 100 /* how often JIT maps are looked for that are not written yet */
 /*
@@ -115,6 +116,8 @@ static void *thread_main(void *arg)
 {
 	struct keeper *k = arg;
 
+	/* a process may have ended, and its container with it, when an ordinary thread runs next */
+	urgency_raise(URGENCY_WORKER);
 	pthread_mutex_lock(&k->lock);
 	for (;;) {
 		bool worked = wait_for_work(k), store;

@@ -146,7 +146,7 @@ done
 	sleep 0.2
 	cp "$1/prog_a" "$1/new" && mv "$1/new" "$1/running"
 	cp "$1/prog_s" "$1/short"
-	"$1/short" 600 &
+	"$1/short" 1000 &
 	sleep 0.1
 	rm "$1/short"
 	wait
@@ -248,7 +248,7 @@ deleted() { # OPTIONS...: records a program that is deleted while it runs
 	cp "$D/prog_s" "$D/gone"
 	# shellcheck disable=SC2016
 	"$PREC" -e cpu-clock -F 999 -o "$D/gone.data" "$@" -- sh -c '
-		"$1" 600 &
+		"$1" 1000 &
 		sleep 0.1
 		rm "$1"
 		wait' sh "$D/gone" > "$D/options.log" 2>&1

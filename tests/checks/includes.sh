@@ -42,7 +42,7 @@ record/probe:        record/host record/model symbols/*
 record/events:       record/probe record/host record/model fileformat
 record/open:         record/events record/probe record/host record/model fileformat fileformat/write
 record/before:       record/open record/host record/model fileformat fileformat/write symbols/*
-record/keep:         fileformat symbols/*
+record/keep:         record/sink fileformat symbols/*
 record/header:       record/keep record/open record/host record/model fileformat fileformat/feature fileformat/write symbols/*
 record/sink:         record/open record/host record/model fileformat fileformat/write
 record/ring:         record/sink record/keep record/header record/before record/open record/host record/model fileformat fileformat/write
