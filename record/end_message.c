@@ -2,6 +2,7 @@
 #include "record/end_message.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/advice/advice.h"
 #include "base/out.h"
@@ -14,6 +15,12 @@
 static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 		       const struct rec_counts *counts, u64 ring_bytes)
 {
+	u64 larger = ring_bytes * 4 > MAX_RING_ADVISED ? MAX_RING_ADVISED : ring_bytes * 4;
+	char size[24], *how;
+	const struct advice_fact facts[] = { { "size", size }, { NULL, NULL } };
+
+	snprintf(size, sizeof(size), "%" PRIu64 "M", larger >> 20 ? larger >> 20 : 1);
+	how = advice_text(ADVICE_LARGER_RINGS, facts);
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct rec_event *ev = l->events[i];
 
@@ -21,14 +28,12 @@ static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 			continue;
 		diag_warn(o->diag,
 			  "%s: lost %" PRIu64 " of %" PRIu64 " samples (%.2f %%): the rings of "
-			  "%" PRIu64 " KiB were full: use larger ones (-m %" PRIu64
-			  "M) or a lower rate (-F)",
+			  "%" PRIu64 " KiB were full: %s, or at a lower rate (-F)",
 			  ev->name, ev->nr_lost, ev->nr_lost + counts->samples,
 			  100.0 * (double)ev->nr_lost / (double)(ev->nr_lost + counts->samples),
-			  ring_bytes >> 10,
-			  (ring_bytes * 4 > MAX_RING_ADVISED ? MAX_RING_ADVISED : ring_bytes * 4) >>
-				  20);
+			  ring_bytes >> 10, how);
 	}
+	free(how);
 	if (counts->given_up)
 		diag_warn(o->diag,
 			  "%" PRIu64 " samples of probes were dropped before it was known whether "

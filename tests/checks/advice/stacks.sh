@@ -105,7 +105,7 @@ row_record_all() {
 starved() { # options of prec
 	local pid i
 	rm -f f.data
-	"$D/bin/prec" -q -o f.data "$@" -- $D/app 8 > log 2>&1 &
+	"$D/bin/prec" -o f.data "$@" -- $D/app 8 > log 2>&1 &
 	pid=$!
 	for i in $(seq 200); do # until samples come
 		[ "$(stat -c %s f.data 2> /dev/null || echo 0)" -gt 30000 ] && break
@@ -117,6 +117,10 @@ starved() { # options of prec
 	wait $pid
 }
 row_larger_rings() {
+	starved -m 1 -F 4000 -g
+	advised larger-rings "$(cat log)" # prec says it itself
+	starved $command -F 4000 -g
+	lacks "$(cat log)" "lost"
 	starved -m 1 -F 4000 -g
 	advised larger-rings "$(verdict)"
 	starved $command -F 4000 -g
