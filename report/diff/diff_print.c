@@ -5,17 +5,21 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/screen/escape.h"
+#include "profile/function_name.h"
 #include "report/table/key_text.h"
 
 #define GAP "  "
+#define LEAST_WIDTH 8 /* of a key's column on a narrow terminal */
 
 /* The state of printing one table. */
 struct printing {
 	const struct diff_text *text;
 	const struct diff_table *t;
-	int *widths;       /* by column, in characters */
-	size_t nr;         /* columns without elided ones at the end */
-	struct out cell;   /* the cell that is put together */
+	int *widths;     /* by column, in characters */
+	int *natural;    /* the widths before they were fitted to a terminal; NULL: they were not */
+	size_t nr;       /* columns without elided ones at the end */
+	struct out cell; /* the cell that is put together */
 	const char *color; /* of the cell; NULL: none */
 };
 
@@ -25,6 +29,31 @@ static bool is_elided(const struct printing *p, const struct diff_column *c)
 }
 
 /* ---- titles and widths */
+
+/* Narrows the widest columns of keys until a line has at most so many characters. */
+static void fit_widths(struct printing *p, int room)
+{
+	const struct diff_columns *columns = p->text->columns;
+
+	p->natural = xcalloc(columns->nr + 1, sizeof(*p->natural));
+	memcpy(p->natural, p->widths, columns->nr * sizeof(*p->widths));
+	for (size_t i = 0; i < columns->nr; i++)
+		if (!is_elided(p, &columns->items[i]))
+			room -= p->widths[i] + (int)strlen(GAP);
+	while (room < 0) {
+		size_t widest = columns->nr;
+
+		for (size_t i = 0; i < columns->nr; i++)
+			if (columns->items[i].figure == DIFF_KEY &&
+			    !is_elided(p, &columns->items[i]) &&
+			    (widest == columns->nr || p->widths[i] > p->widths[widest]))
+				widest = i;
+		if (widest == columns->nr || p->widths[widest] <= LEAST_WIDTH)
+			return;
+		p->widths[widest]--;
+		room++;
+	}
+}
 
 /* Puts a column's title into p->cell; with three or more recordings figures have their number. */
 static void put_title(struct printing *p, const struct diff_column *c)
@@ -173,12 +202,13 @@ static void put_figure(struct printing *p, size_t col, const struct diff_row *r)
 static void print_aligned(struct out *o, const struct printing *p, size_t col, bool right)
 {
 	size_t width = (size_t)p->widths[col], len = p->cell.len;
-	size_t fill = width > len ? width - len : 0;
+	size_t columns = o->escape && len ? escape_columns(p->cell.buf, len) : len;
+	size_t fill = width > columns ? width - columns : 0;
 
 	if (right)
 		out_fill(o, ' ', fill);
 	if (p->color)
-		out_str(o, p->color);
+		out_raw(o, p->color, strlen(p->color));
 	out_mem(o, p->cell.buf, len);
 	if (p->color)
 		out_str(o, "\033[m");
@@ -213,14 +243,32 @@ static void print_titles(struct out *o, struct printing *p)
 	out_str(o, "\n#\n");
 }
 
+/* Shortens the name in p->cell to the width. */
+static void fit_cell(struct printing *p, size_t width)
+{
+	struct out fitted;
+
+	while (p->cell.len && p->cell.buf[p->cell.len - 1] == ' ')
+		p->cell.len--;
+	if (!p->cell.len || escape_columns(p->cell.buf, p->cell.len) <= width)
+		return;
+	out_init_mem(&fitted);
+	out_escape_like(&fitted, &p->cell);
+	function_name_fit(&fitted, p->cell.buf, p->cell.len, width);
+	out_fini(&p->cell);
+	p->cell = fitted;
+}
+
 static void print_key(struct out *o, struct printing *p, size_t col, const struct diff_row *r)
 {
 	const struct diff_column *c = &p->text->columns->items[col];
 	struct key_cell cell = diff_key_cell(p->t, r, c->out);
 
-	cell.width = p->widths[col];
+	cell.width = p->natural ? p->natural[col] : p->widths[col];
 	sort_key_print(&p->t->sides[r->side].data, &p->cell, &cell);
 	key_hide_separator(&p->cell, 0, p->text->separator);
+	if (p->natural)
+		fit_cell(p, (size_t)p->widths[col]);
 	if (col + 1 < p->nr)
 		print_aligned(o, p, col, false);
 	else
@@ -284,7 +332,10 @@ void diff_print(struct out *o, const struct diff_text *text)
 	struct printing p = { .text = text, .t = text->table };
 
 	out_init_mem(&p.cell);
+	out_escape_like(&p.cell, o);
 	set_widths(&p);
+	if (o->columns && !text->separator)
+		fit_widths(&p, (int)o->columns - 1);
 	if (text->titles)
 		print_titles(o, &p);
 	for (size_t i = 0; i < p.t->nr; i++) {
@@ -293,5 +344,6 @@ void diff_print(struct out *o, const struct diff_text *text)
 			print_chains(o, &p, &p.t->rows[i]);
 	}
 	free(p.widths);
+	free(p.natural);
 	(void)out_fini(&p.cell);
 }

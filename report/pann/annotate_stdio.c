@@ -251,13 +251,11 @@ static void print_line(struct page *p, u64 vaddr, u32 len)
 	int digits = snprintf(NULL, 0, "%llx", (unsigned long long)vaddr);
 
 	print_columns(p, vaddr, len);
-	if (at)
-		out_str(p->o, at);
+	annot_start_color(p->o, at);
 	out_printf(p->o, "  %*llx:", p->addr_width, (unsigned long long)vaddr);
 	if (at)
 		out_str(p->o, ANNOT_PLAIN);
-	if (color)
-		out_str(p->o, color);
+	annot_start_color(p->o, color);
 	out_fill(p->o, ' ', 8 - (size_t)(digits + 1) % 8);
 	while (p->text.len && p->text.buf[p->text.len - 1] == ' ')
 		p->text.len--;

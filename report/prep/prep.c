@@ -33,7 +33,11 @@ static void leave_diff(void *diff)
 
 static int print_diff(void *diff, struct out *o, struct perr *e)
 {
-	return prep_diff_print(diff, o, e);
+	struct prep_diff *d = diff;
+
+	if (d->opt->full_names || d->opt->table.widths)
+		o->columns = 0;
+	return prep_diff_print(d, o, e);
 }
 
 static int prep_run_diff(struct prep_options *opt, struct diag *diag)

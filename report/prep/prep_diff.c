@@ -121,7 +121,7 @@ static void print_event(struct diff *d, struct out *o, u32 event)
 	diff_table_init(&t, &d->opt->rows, d->sides, d->nr, event, d->nr_threads);
 	diff_order_rows(&t);
 	if (!opt->quiet) {
-		out_printf(o, "%s# Event '%s'\n#\n", event ? "\n" : "",
+		out_printf(o, event ? "\n# Event '%s'\n#\n" : "# Event '%s'\n#\n",
 			   d->sides[0].pd->events[event]->name);
 		if (d->nr > 2 || opt->table.verbose)
 			print_files(d, o);

@@ -68,6 +68,11 @@ for options in '' '--no-children -g none' '-g caller' '-g flat' '-H -s comm,dso,
 		tell "$(too_wide $columns)" "names of 3,000 characters, $columns columns: prep $options"
 	done
 done
+on_terminal 80 --diff perf.data perf.data --symfs symfs --kallsyms symfs/kallsyms -s comm,dso,sym
+sed -i '/^#/d' out
+tell "$(too_wide 110)" "names of 3,000 characters: rows of prep --diff"
+on_terminal 80 --diff "$data/fp-7.2/perf.data" "$data/fp-6.1/perf.data" --symfs "$data/symfs"
+tell "$(too_wide 80; has_rows)" "fp-7.2, 80 columns: prep --diff"
 for recording in fp-7.2 dwarf-7.2 inline-7.2 jit-7.2 tp-7.2 group-7.2 events-7.2; do
 	for options in '' '--no-children' '-H -s comm,dso,sym'; do
 		read -ra words <<< "$options"

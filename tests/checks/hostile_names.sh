@@ -12,6 +12,7 @@
 cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 BIN=$(realpath "$BIN")
+data=$PWD/testdata
 maker=$PWD/$O/tests/tools/hostile_recording
 for p in "$maker" "$BIN/prep"; do
 	[ -x "$p" ] || { echo "1..0 # SKIP no $p"; exit 77; }
@@ -87,6 +88,16 @@ done
 # in a terminal whose character set is not UTF-8, bytes above 0x7f are escaped as well
 LC_ALL=C on_terminal out "$BIN/prep" "${files[@]}" --no-pager
 tell "$(LC_ALL=C grep -aP '[\x80-\xff]' out)" "prep on a terminal that shows no UTF-8"
+
+# our own colours are colours
+for c in 'prep' "prep --diff $data/plain-7.2/perf.data" 'pann' 'pann -l -P'; do
+	read -ra words <<< "$c"
+	input=("$data/fp-7.2/perf.data")
+	[[ $c == *diff* ]] || input=(-i "${input[@]}")
+	on_terminal out "$BIN/${words[0]}" "${words[@]:1}" --no-pager --symfs "$data/symfs" \
+		"${input[@]}"
+	tell "$(grep -F '\x1b' out)" "${c%% /*} on a terminal: colours"
+done
 
 # messages, of prec too
 cp perf.data "$hostile"
