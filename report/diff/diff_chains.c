@@ -119,12 +119,15 @@ static u32 frame_name(struct diff_chains *c, size_t side, u32 frame)
 {
 	struct hist_data *d = c->t->hists[side].d;
 	const struct frame *fr = hist_frame(d, frame);
+	const char *object = fr->map ? hist_text(d, hist_data_dso(d, fr->map)) : "[unknown]";
 	char *text;
 	u32 id;
 
 	if (fr->has_sym)
 		return intern_str(&c->t->texts, fr->sym.name);
-	text = xasprintf("[%s]", fr->map ? hist_text(d, hist_data_dso(d, fr->map)) : "unknown");
+	if (*object == '[')
+		return intern_str(&c->t->texts, object);
+	text = xasprintf("[%s]", object);
 	id = intern_str(&c->t->texts, text);
 	free(text);
 	return id;
