@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/files/remote_mount.h"
 #include "base/mem.h"
 #include "symbols/elf/code_language.h"
 #include "symbols/elf/readfile.h"
@@ -265,9 +266,14 @@ static enum advice_id hidden_row(void)
 static void remedy_broken(struct verdict_remedy *r, const struct verdict_module *m)
 {
 	const char *path = m->file ? m->file : m->name;
-	bool unreadable = path[0] == '/' && !access(path, F_OK) && access(path, R_OK);
+	bool is_path = path[0] == '/';
 
-	r->id = unreadable ? ADVICE_MAKE_READABLE : ADVICE_FILE_TYPE;
+	if (is_path && remote_mount_is_silent(NULL, path))
+		r->id = ADVICE_MOUNT_AGAIN; /* every program that looks at the file would hang */
+	else if (is_path && !access(path, F_OK) && access(path, R_OK))
+		r->id = ADVICE_MAKE_READABLE;
+	else
+		r->id = ADVICE_FILE_TYPE;
 	add_fact(r, "file", xstrdup(path));
 }
 

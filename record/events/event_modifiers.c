@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/events/event_modifiers.h"
 
+#include <ctype.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 int event_modifiers_parse(const char *s, size_t len, struct event_modifiers *ret, size_t *ret_pos,
 			  struct perr *e)
@@ -108,4 +111,22 @@ int event_modifiers_apply(const struct event_modifiers *m, struct rec_event *ev,
 	ev->weak_group |= m->weak;
 	ev->levels_given |= m->user || m->kernel || m->hypervisor;
 	return 0;
+}
+
+char *event_name_most_precise(const char *name)
+{
+	size_t start = strlen(name), n;
+	char *ret = xasprintf("%s:P", name);
+
+	while (start && isalpha((unsigned char)name[start - 1]))
+		start--;
+	if (!start || !strchr(":/", name[start - 1]))
+		return ret;
+	n = start;
+	for (const char *c = name + start; *c; c++)
+		if (*c != 'p')
+			ret[n++] = *c;
+	ret[n++] = 'P';
+	ret[n] = 0;
+	return ret;
 }

@@ -33,4 +33,7 @@ int event_modifiers_parse(const char *s, size_t len, struct event_modifiers *ret
 int event_modifiers_apply(const struct event_modifiers *m, struct rec_event *ev, bool is_group,
 			  bool *guest_given, struct perr *e) MUST_CHECK;
 
+/* The event `name` as -e takes it, with the modifier P instead of its p's. Malloc'd. */
+char *event_name_most_precise(const char *name);
+
 #endif

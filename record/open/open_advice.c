@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/advice/advice_error.h"
+#include "record/events/event_modifiers.h"
 
 /* The known facts about a failed perf_event_open. */
 struct open_facts {
@@ -36,26 +38,6 @@ static void set_text(struct perr *ret, const char *fmt, ...)
 static bool is_capable(const struct rec_rights *r)
 {
 	return r->cap_perfmon || r->cap_sys_admin;
-}
-
-/* Sets a->on. */
-static void facts_name_place(struct open_facts *a)
-{
-	*a->on = 0;
-	if (a->pid > 0 && !a->ev->cgroup) {
-		for (size_t i = 0; i < a->t->nr_threads; i++) {
-			const struct rec_thread *th = &a->t->threads[i];
-
-			if (th->tid == a->pid && *th->comm) {
-				snprintf(a->on, sizeof(a->on), " on thread %d (%s)", (int)a->pid,
-					 th->comm);
-				return;
-			}
-		}
-		snprintf(a->on, sizeof(a->on), " on thread %d", (int)a->pid);
-	} else if (a->cpu >= 0) {
-		snprintf(a->on, sizeof(a->on), " on CPU %d", (int)a->cpu);
-	}
 }
 
 /* Appends how prec gets rights for good: setcap needs the file's path. */
@@ -252,6 +234,14 @@ static void say_no_such_event(const struct open_facts *a, struct perr *ret)
 		perr_add_advice(ret, ADVICE_LIST_EVENTS, NULL);
 }
 
+static void advise_precision(const struct open_facts *a, struct perr *ret)
+{
+	char *event = event_name_most_precise(a->ev->name);
+
+	perr_add_advice_of(ret, ADVICE_HIGHEST_PRECISION, "event", event);
+	free(event);
+}
+
 static void say_unsupported(const struct open_facts *a, struct perr *ret)
 {
 	const struct pd_attr *at = &a->ev->attr;
@@ -264,12 +254,10 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 			 "  branch stacks need a hardware event and a CPU with branch records "
 			 "(LBR, BRS)%s",
 			 a->ev->name, a->on,
-			 a->r->has_hw_pmu ? "\n  try -e cycles, or leave -b out"
+			 a->r->has_hw_pmu ? ""
 					  : "; this machine has no CPU PMU (a virtual machine?)");
 	else if (pd_attr_precise(at))
-		set_text(ret,
-			 "%.100s: this precision is not supported (precise_ip %u)\n"
-			 "  use fewer p, or :P for the highest precision of this CPU",
+		set_text(ret, "%.100s: this precision is not supported (precise_ip %u)",
 			 a->ev->name, pd_attr_precise(at));
 	else if (at->flags & (1ull << PD_ATTR_AUX_OUTPUT))
 		set_text(ret, "%.100s: this PMU cannot write to an AUX area", a->ev->name);
@@ -278,10 +266,12 @@ static void say_unsupported(const struct open_facts *a, struct perr *ret)
 			 "%.100s: the PMU cannot sample this event (no overflow interrupt, "
 			 "or an option it lacks)%s; perf stat may count it",
 			 a->ev->name, a->on);
-	if (at->sample_type & PD_SAMPLE_BRANCH_STACK && !a->r->has_hw_pmu)
-		perr_add_advice(ret, ADVICE_CALLGRAPH_DWARF, NULL);
-	else if (!(at->sample_type & PD_SAMPLE_BRANCH_STACK) && !pd_attr_precise(at) &&
-		 !(at->flags & (1ull << PD_ATTR_AUX_OUTPUT)))
+	if (at->sample_type & PD_SAMPLE_BRANCH_STACK)
+		perr_add_advice(
+			ret, a->r->has_hw_pmu ? ADVICE_BRANCH_EVENT : ADVICE_CALLGRAPH_DWARF, NULL);
+	else if (pd_attr_precise(at))
+		advise_precision(a, ret);
+	else if (!(at->flags & (1ull << PD_ATTR_AUX_OUTPUT)))
 		perr_add_advice(ret, ADVICE_CPU_CLOCK, NULL);
 }
 
@@ -489,7 +479,7 @@ void advice_open(const struct open_attempt *a, int sys_errno, const struct rec_r
 		return;
 	perr_set(ret, PERR_KERNEL, "%s", "");
 	ret->sys_errno = sys_errno;
-	facts_name_place(&f);
+	target_place_text(f.t, f.ev->cgroup ? 0 : f.pid, f.cpu, f.on, sizeof(f.on));
 	for (size_t i = 0; i < ARRAY_SIZE(causes); i++) {
 		if (causes[i].sys_errno == sys_errno) {
 			causes[i].say(&f, ret);

@@ -51,9 +51,7 @@ void advice_mmap(int sys_errno, u64 bytes, size_t nr_rings, const struct rec_rig
 		perr_add_advice_number(ret, ADVICE_SMALLER_RINGS, "pages", 128);
 	} else if (sys_errno == EINVAL)
 		perr_set(ret, PERR_KERNEL,
-			 "the kernel rejects a ring buffer of %llu KiB: its size must be a "
-			 "power of two "
-			 "of pages,\n  and --per-thread needs -i (--no-inherit)",
+			 "the kernel rejects a ring buffer of %llu KiB (Invalid argument)",
 			 (unsigned long long)bytes / 1024);
 	else
 		perr_set(ret, PERR_KERNEL, "cannot map a ring buffer of %llu KiB: %s",

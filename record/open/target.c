@@ -342,3 +342,17 @@ void target_spread_side_band(struct rec_target *t, struct rec_evlist *l, const s
 	cpu_list_fini(&t->cpus);
 	t->cpus = online;
 }
+
+void target_place_text(const struct rec_target *t, s32 pid, s32 cpu, char *buf, size_t size)
+{
+	*buf = 0;
+	if (pid <= 0) {
+		if (cpu >= 0)
+			snprintf(buf, size, " on CPU %d", (int)cpu);
+		return;
+	}
+	snprintf(buf, size, " on thread %d", (int)pid);
+	for (size_t i = 0; i < t->nr_threads; i++)
+		if (t->threads[i].tid == pid && *t->threads[i].comm)
+			snprintf(buf, size, " on thread %d (%s)", (int)pid, t->threads[i].comm);
+}

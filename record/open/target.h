@@ -52,4 +52,10 @@ void target_spread_side_band(struct rec_target *t, struct rec_evlist *l, const s
  */
 size_t target_rescan(struct rec_target *t, const struct rec_opts *o);
 
+/*
+ * Puts " on thread 12 (comm)" or, with pid 0 or less, " on CPU 3" into buf, for messages. Empty
+ * text for any CPU, cpu -1.
+ */
+void target_place_text(const struct rec_target *t, s32 pid, s32 cpu, char *buf, size_t size);
+
 #endif

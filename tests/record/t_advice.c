@@ -276,10 +276,16 @@ TEST(branches_without_records_of_them)
 	check_has(text, "LBR");
 	check_has(text, "this machine has no CPU PMU");
 	f.r.has_hw_pmu = true;
-	check_has(advise(&f, EOPNOTSUPP), "try -e cycles");
+	check_has(advise(&f, EOPNOTSUPP), "prec -e cycles, or leave out -b");
 	f.ev.attr.sample_type = 0;
 	f.ev.attr.flags = 3ull << PD_ATTR_PRECISE_IP;
-	check_has(advise(&f, EOPNOTSUPP), "precise_ip 3");
+	text = advise(&f, EOPNOTSUPP);
+	check_has(text, "precise_ip 3");
+	check_has(text, "prec -e cpu-clock:P");
+	f.ev.name = (char *)"cpu/cycles/ppu";
+	check_has(advise(&f, EOPNOTSUPP), "prec -e cpu/cycles/uP");
+	f.ev.name = (char *)"cycles:pp";
+	check_has(advise(&f, EOPNOTSUPP), "prec -e cycles:P");
 	f.ev.attr.flags = FLAG(AUX_OUTPUT);
 	check_has(advise(&f, EOPNOTSUPP), "AUX");
 	f.ev.attr.flags = 0;
@@ -430,7 +436,7 @@ TEST(rings)
 	advice_mmap(ENOMEM, 1 << 20, 4, &f.r, &f.e);
 	check_has(f.e.text, "(4 MiB in all)");
 	advice_mmap(EINVAL, 1 << 20, 4, &f.r, &f.e);
-	check_has(f.e.text, "--per-thread needs -i");
+	check_has(f.e.text, "rejects a ring buffer of 1024 KiB");
 	advice_mmap(EIO, 1 << 20, 4, &f.r, &f.e);
 	check_has(f.e.text, "Input/output error");
 	advice_mmap(EIO, 1 << 20, 4, &f.r, NULL);

@@ -171,6 +171,15 @@ row_file_type() {
 	has "$said" "not a readable ELF file"
 	look
 }
+row_mount_again() {
+	mkdir dead
+	cp $D/app dead/program
+	rec -N -g -- dead/program
+	has "$(timeout 60 "$O/tests/tools/silent_mount" dead prep -f --quality=text -i f.data 2>&1 > table)" \
+		"the file system of $PWD/dead/program does not answer: mount it again"
+	verdict > now
+	grep -q "program.*hidden_function" table || fail "no names"
+}
 row_why() {
 	cat > gap.c <<- 'C'
 		#include <time.h>

@@ -21,6 +21,28 @@ row_cpu_clock() {
 	advised cpu-clock "$(rec -e instructions -- true)"
 	lacks "$(rec $command -- true)" "no hardware counters"
 }
+# As on a machine with a CPU PMU: its events are recorded as cpu-clock, without branches.
+pmu_plays() {
+	played "a PMU"
+	mount -t tmpfs none /sys/bus/event_source/devices && mkdir /sys/bus/event_source/devices/cpu ||
+		skip "no mount on sysfs"
+	export PLAY_PMU=1
+}
+row_branch_event() {
+	pmu_plays
+	export REFUSE_TYPE=1
+	advised branch-event "$(refused 95 prec -q -o f.data -b -e cpu-clock -- true)"
+	said=$(refused 95 prec -q -o f.data -b $command -- true) || fail "$said"
+	lacks "$said" "branch stacks"
+}
+row_highest_precision() {
+	pmu_plays
+	export REFUSE_PRECISE=1
+	advised highest-precision "$(refused 95 prec -q -o f.data -e cycles:ppu -- true)"
+	has "$command" "-e cycles:uP"
+	said=$(refused 95 prec -q -o f.data $command -- true) || fail "$said"
+	lacks "$said" "precision"
+}
 row_list_events() {
 	played "the refusal"
 	advised list-events "$(REFUSE_TYPE=1 refused 2 prec -q -o f.data -e context-switches -- true)"

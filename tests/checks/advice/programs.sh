@@ -108,6 +108,8 @@ make_sources() {
 		{
 			long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
 			const char *file = getenv("REFUSE_WHILE"), *type = getenv("REFUSE_TYPE");
+			const char *precise = getenv("REFUSE_PRECISE"); /* more than this */
+			struct perf_event_attr *attr;
 			long a[6];
 			va_list ap;
 
@@ -115,11 +117,20 @@ make_sources() {
 			for (int i = 0; i < 6; i++)
 				a[i] = va_arg(ap, long);
 			va_end(ap);
+			attr = (struct perf_event_attr *)a[0];
 			if (number == SYS_perf_event_open && (!file || !access(file, F_OK)) &&
-			    (!type || ((struct perf_event_attr *)a[0])->type == (unsigned int)atoi(type)) &&
+			    (!type || attr->type == (unsigned int)atoi(type)) &&
+			    (!precise || attr->precise_ip > (unsigned int)atoi(precise)) &&
 			    (!getenv("REFUSE_MEMBERS") || (int)a[3] >= 0)) {
 				errno = atoi(getenv("REFUSE_ERRNO"));
 				return -1;
+			}
+			if (number == SYS_perf_event_open && getenv("PLAY_PMU") && attr->type != 1) {
+				attr->type = 1;
+				attr->config = 0;
+				attr->precise_ip = 0;
+				attr->sample_type &= ~(unsigned long)PERF_SAMPLE_BRANCH_STACK;
+				attr->branch_sample_type = 0;
 			}
 			return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 		}
