@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 static void search(struct debuginfo *d, const struct object *o)
 {
 	struct lines *l = lines_new(d);
-	struct inlines *in = inlines_new(d, &(struct inlines_config){ .demangle = true });
+	struct inlines *in = inlines_new(d, &(struct name_style){ .demangle = true });
 	const struct inline_frame *frames;
 	const char *file;
 	u64 step, vaddr;

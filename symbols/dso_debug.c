@@ -78,7 +78,7 @@ static bool ensure_open(struct dso_debug *d)
 		return false;
 	}
 	d->lines = lines_new(d->info);
-	d->inlines = inlines_new(d->info, &d->cfg.inlines);
+	d->inlines = inlines_new(d->info, &d->cfg.names_of_inlines);
 	return true;
 }
 

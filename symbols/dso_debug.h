@@ -19,7 +19,7 @@ struct dso_debug_config {
 	const struct object *code;  /* the mapped file; NULL if it was not found */
 	const struct object *names; /* whose STT_FILE symbols name the files of functions without
 				     * line tables */
-	struct inlines_config inlines;
+	struct name_style names_of_inlines;
 };
 
 /* Returns a struct dso_debug, which the caller frees; never NULL. What cfg points to must outlive

@@ -138,6 +138,13 @@ static bool wants_demangling(const struct dso *d)
 	}
 }
 
+static struct name_style name_style_of(const struct dso *d)
+{
+	const struct symbols_config *cfg = &d->owner->cfg;
+
+	return (struct name_style){ wants_demangling(d), cfg->format, cfg->name_form };
+}
+
 void dso_search_files(struct dso *d)
 {
 	struct debugfile found;
@@ -158,13 +165,12 @@ void dso_search_files(struct dso *d)
 	if (d->dwarf && d->dwarf != d->runtime && d->dwarf != d->src)
 		symtab_keep_object(&d->tab, d->dwarf);
 	if (d->dwarf)
-		d->debug = dso_debug_new(&(struct dso_debug_config){
-			.symbols_config = &d->owner->cfg,
-			.dwarf = d->dwarf,
-			.code = d->runtime,
-			.names = d->src ? d->src : d->dwarf,
-			.inlines = { .demangle = wants_demangling(d),
-				     .format = d->owner->cfg.format } });
+		d->debug = dso_debug_new(
+			&(struct dso_debug_config){ .symbols_config = &d->owner->cfg,
+						    .dwarf = d->dwarf,
+						    .code = d->runtime,
+						    .names = d->src ? d->src : d->dwarf,
+						    .names_of_inlines = name_style_of(d) });
 	found.symbols = found.runtime = found.dwarf = NULL;
 	debugfile_fini(&found);
 }
@@ -250,19 +256,16 @@ static void load_symbols(struct dso *d)
 /* Returns a symbol's name as it is printed, malloc'd; NULL: unchanged. */
 static char *make_shown(const struct dso *d, const struct sym *s)
 {
-	const struct symbols_config *cfg = &d->owner->cfg;
-	char *demangled = NULL, *text;
-	const char *name;
+	const struct name_style style = name_style_of(d);
+	char *shown = name_style_apply(&style, s->name), *text;
+	const char *name = shown ? shown : s->name;
 
-	if (wants_demangling(d))
-		demangled = demangle(s->name, cfg->format);
 	if (!s->is_plt)
-		return demangled;
-	name = demangled ? demangled : s->name;
-	text = *name || cfg->format == TEXT_PERF_6_1
+		return shown;
+	text = *name || style.format == TEXT_PERF_6_1
 		       ? xasprintf("%s@plt", name)
 		       : xasprintf("offset_%#" PRIx64 "@plt", s->start);
-	free(demangled);
+	free(shown);
 	return text;
 }
 

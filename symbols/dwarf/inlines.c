@@ -49,7 +49,7 @@ struct found {
 
 struct inlines {
 	struct debuginfo *d;
-	struct inlines_config cfg;
+	struct name_style style;
 	struct unit_code *units; /* by the unit's number in the debuginfo */
 	struct idmap by_vaddr;   /* (vaddr, 0) -> index in found */
 	struct found *found;
@@ -60,12 +60,12 @@ struct inlines {
 	struct arena arena; /* frames and names */
 };
 
-struct inlines *inlines_new(struct debuginfo *d, const struct inlines_config *cfg)
+struct inlines *inlines_new(struct debuginfo *d, const struct name_style *names)
 {
 	struct inlines *in = xcalloc(1, sizeof(*in));
 
 	in->d = d;
-	in->cfg = *cfg;
+	in->style = *names;
 	in->units = xcalloc(debuginfo_nr_units(d) + 1, sizeof(*in->units));
 	return in;
 }
@@ -100,19 +100,19 @@ void inlines_free(struct inlines *in)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* Returns a name as it is printed. Each name in the file is demangled only once. */
+/* Returns a name as it is printed. Each name in the file is put into that form only once. */
 static const char *show_name(struct inlines *in, const char *name)
 {
 	u32 i = idmap_get(&in->by_name, (uintptr_t)name, 0);
-	char *demangled;
+	char *shown;
 
 	if (i != IDMAP_NONE)
 		return in->names[i];
-	demangled = in->cfg.demangle ? demangle(name, in->cfg.format) : NULL;
+	shown = name_style_apply(&in->style, name);
 	idmap_put(&in->by_name, (uintptr_t)name, 0, (u32)in->nr_names);
 	vec_push(in->names, in->nr_names, in->cap_names,
-		 demangled ? arena_strdup(&in->arena, demangled) : name);
-	free(demangled);
+		 shown ? arena_strdup(&in->arena, shown) : name);
+	free(shown);
 	return in->names[in->nr_names - 1];
 }
 

@@ -6,8 +6,8 @@
 #ifndef SYMBOLS_DWARF_INLINES_H
 #define SYMBOLS_DWARF_INLINES_H
 
-#include "base/text_format.h"
 #include "base/types.h"
+#include "symbols/table/demangle.h"
 
 struct debuginfo;
 struct inlines;
@@ -29,13 +29,11 @@ struct inline_frame {
  */
 #define INLINES_LINES (1u << 0)
 
-struct inlines_config {
-	bool demangle;
-	enum text_format format;
-};
-
-/* Makes a lookup for the DWARF in d, which is borrowed until inlines_free(). */
-struct inlines *inlines_new(struct debuginfo *d, const struct inlines_config *cfg);
+/*
+ * Makes a lookup for the DWARF in d, which is borrowed until inlines_free(). names: how functions
+ * are named.
+ */
+struct inlines *inlines_new(struct debuginfo *d, const struct name_style *names);
 void inlines_free(struct inlines *in);
 
 /*

@@ -19,17 +19,17 @@ static const char *shown_name(struct jit_object *o, const struct symbols_config 
 			      const struct jitdump_func *f)
 {
 	u32 i = idmap_get(&o->by_func, (u64)(uintptr_t)f, 0);
-	char *demangled;
+	const struct name_style style = { !cfg->no_demangle, cfg->format, cfg->name_form };
+	char *shown;
 
 	if (i != IDMAP_NONE)
 		return o->names[i];
 	i = (u32)o->nr;
 	idmap_put(&o->by_func, (u64)(uintptr_t)f, 0, i);
 	/* perf converts these functions to ELF files and demangles their names, too */
-	demangled = cfg->no_demangle ? NULL : demangle(f->name, cfg->format);
-	vec_push(o->names, o->nr, o->cap,
-		 arena_strdup(&o->strings, demangled ? demangled : f->name));
-	free(demangled);
+	shown = name_style_apply(&style, f->name);
+	vec_push(o->names, o->nr, o->cap, arena_strdup(&o->strings, shown ? shown : f->name));
+	free(shown);
 	return o->names[i];
 }
 

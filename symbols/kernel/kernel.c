@@ -211,7 +211,7 @@ static void take_kallsyms(struct kernel_load *l, struct kallsyms_file *f)
 	 * a list that outlives the table is searched in place, unless names or ranges must be
 	 * changed
 	 */
-	if (l->cfg->kernel_cache && !l->cfg->demangle_kernel && !t->nr) {
+	if (l->cfg->kernel_cache && !l->cfg->demangle_kernel && !l->cfg->name_form && !t->nr) {
 		l->ret->names = kernel_names_new(&f->list, f->delta);
 		any = kernel_names_range(l->ret->names, &start, &end);
 	} else {

@@ -410,3 +410,20 @@ char *demangle(const char *name, enum text_format format)
 		ret = demangle_java(name);
 	return ret;
 }
+
+char *name_style_apply(const struct name_style *style, const char *name)
+{
+	char *demangled = style->demangle ? demangle(name, style->format) : NULL, *shown;
+	struct out o;
+
+	if (!style->form)
+		return demangled;
+	if (demangled)
+		name = demangled;
+	out_init_mem(&o);
+	style->form(&o, name, strlen(name));
+	shown = xstrndup(o.buf, o.len);
+	out_fini(&o);
+	free(demangled);
+	return shown;
+}

@@ -3,6 +3,7 @@
 #ifndef SYMBOLS_TABLE_DEMANGLE_H
 #define SYMBOLS_TABLE_DEMANGLE_H
 
+#include "base/out.h"
 #include "base/text_format.h"
 
 /*
@@ -11,5 +12,21 @@
  * such as ".cold"; with perf 6.1, C++ and Rust names have none of them and D is not demangled.
  */
 char *demangle(const char *name, enum text_format format);
+
+/*
+ * Appends the name of a function as a command shows it, for example without template arguments.
+ * Threads call it at the same time.
+ */
+typedef void name_form_fn(struct out *o, const char *name, size_t n);
+
+/* How the names in a file become the names that are shown. */
+struct name_style {
+	bool demangle;
+	enum text_format format; /* as for demangle() */
+	name_form_fn *form;      /* NULL: the whole name */
+};
+
+/* Returns a name as it is shown, in malloc'd memory, which the caller frees; NULL: unchanged. */
+char *name_style_apply(const struct name_style *style, const char *name);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/diag.h"
 #include "base/err.h"
 #include "base/files/regular_file.h"
-#include "base/text_format.h"
 #include "base/types.h"
+#include "symbols/table/demangle.h"
 
 struct dso;
 struct jit_code;
@@ -36,6 +36,7 @@ struct symbols_config {
 	const char *vmlinux;     /* -k FILE */
 	const char *kallsyms;    /* --kallsyms FILE */
 	enum text_format format; /* the perf version whose aliases, PLT and C++ names are shown */
+	name_form_fn *name_form; /* NULL: the whole names, as perf shows them */
 	bool no_demangle;
 	bool demangle_kernel;
 	bool force;    /* -f: also files of JITs that belong to other users */

@@ -15,7 +15,7 @@ bool open_object(struct opened *f)
 		return false;
 	}
 	f->l = lines_new(f->d);
-	f->in = inlines_new(f->d, &(struct inlines_config){ .demangle = true });
+	f->in = inlines_new(f->d, &(struct name_style){ .demangle = true });
 	return true;
 }
 

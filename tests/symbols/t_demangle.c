@@ -199,3 +199,33 @@ TEST(name_without_end)
 	free(demangle(name, 0));
 	free(name);
 }
+
+static void in_brackets(struct out *o, const char *name, size_t n)
+{
+	out_char(o, '[');
+	out_mem(o, name, n);
+	out_char(o, ']');
+}
+
+/* The form is made of the demangled name, and of names that are not mangled. */
+TEST(styles)
+{
+	static const struct {
+		struct name_style style;
+		const char *name, *text; /* NULL: unchanged */
+	} cases[] = {
+		{ { .demangle = true }, "_Z3foov", "foo()" },
+		{ { .demangle = true }, "foo", NULL },
+		{ { .demangle = false }, "_Z3foov", NULL },
+		{ { .demangle = true, .form = in_brackets }, "_Z3foov", "[foo()]" },
+		{ { .demangle = true, .form = in_brackets }, "foo", "[foo]" },
+		{ { .demangle = false, .form = in_brackets }, "_Z3foov", "[_Z3foov]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *got = name_style_apply(&cases[i].style, cases[i].name);
+
+		CHECK_STR(got, cases[i].text);
+		free(got);
+	}
+}
