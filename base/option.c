@@ -263,3 +263,23 @@ int opt_parse(const struct opt_parser *p, int argc, char **argv, int *ret_nr)
 	*ret_nr = nr;
 	return 0;
 }
+
+int parse_choice(const char *const *words, size_t nr, const char *arg, int *ret, struct perr *e)
+{
+	char list[120];
+	size_t len = 0;
+
+	*ret = 0;
+	for (size_t i = 0; arg && i < nr; i++) {
+		if (!strcmp(words[i], arg)) {
+			*ret = (int)i;
+			return 0;
+		}
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+					!i           ? ""
+					: i + 1 < nr ? ", "
+						     : " or ",
+					words[i]);
+	}
+	return arg ? perr_set(e, PERR_USAGE, "expected %s, got '%s'", list, arg) : 0;
+}

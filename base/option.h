@@ -96,4 +96,11 @@ void opt_usage(const struct opt_parser *p);
  */
 int parse_u64(const char *s, int base, u64 min, u64 max, u64 *ret) MUST_CHECK;
 
+/*
+ * For the function of an OPT_PARSE row: sets *ret to the place of arg among nr words; 0 for NULL,
+ * as with --no-x. Returns 0, or PERR_USAGE with a text that lists the words.
+ */
+int parse_choice(const char *const *words, size_t nr, const char *arg, int *ret,
+		 struct perr *e) MUST_CHECK;
+
 #endif

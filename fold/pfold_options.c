@@ -29,28 +29,6 @@ static int parse_size(void *size, const char *arg, struct perr *e)
 	return 0;
 }
 
-/* Sets *ret to the place of arg in the list of words; 0 for --no-x. */
-static int parse_choice(const char *const *words, size_t nr, const char *arg, int *ret,
-			struct perr *e)
-{
-	char list[120];
-	size_t len = 0;
-
-	*ret = 0;
-	for (size_t i = 0; arg && i < nr; i++) {
-		if (!strcmp(words[i], arg)) {
-			*ret = (int)i;
-			return 0;
-		}
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
-					!i           ? ""
-					: i + 1 < nr ? ", "
-						     : " or ",
-					words[i]);
-	}
-	return arg ? perr_set(e, PERR_USAGE, "expected %s, got '%s'", list, arg) : 0;
-}
-
 static int parse_root(void *root, const char *arg, struct perr *e)
 {
 	static const char *const words[] = { "comm", "pid", "tid", "none", "cgroup" };
@@ -66,15 +44,6 @@ static int parse_weight(void *weight, const char *arg, struct perr *e)
 	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
 
 	*(enum fold_weight *)weight = (enum fold_weight)choice;
-	return err;
-}
-
-static int parse_names(void *names, const char *arg, struct perr *e)
-{
-	static const char *const words[] = { "noargs", "full", "short", "raw" };
-	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
-
-	*(enum function_names *)names = (enum function_names)choice;
 	return err;
 }
 
@@ -98,10 +67,10 @@ static const struct opt table[] = {
 	  "begin lines with comm (default), pid (comm-PID), tid (comm-PID/TID), cgroup or "
 	  "none",
 	  .parse = parse_root },
-	{ OPT_PARSE, 0, "names", AT(folded.names.names), "how",
+	{ OPT_PARSE, 0, "names", AT(folded.names.names), "short|noargs|full|raw",
 	  "noargs (default), full (parameters as well), short (no template arguments, "
 	  "clones, hashes), raw (not demangled)",
-	  .parse = parse_names },
+	  .parse = function_names_parse },
 	{ OPT_FLAG, 0, "kernel", AT(folded.names.mark_kernel), NULL,
 	  "append _[k] to the names of kernel functions" },
 	{ OPT_FLAG, 0, "jit", AT(folded.names.mark_jit), NULL,

@@ -83,12 +83,14 @@ static u32 key_at(struct chain_keys *k, struct idmap *m, u64 a, u64 b)
 /*
  * The key of a function. Functions with a symbol are distinguished by object and start address.
  * Inlined functions have no address, so they are distinguished by name, and share the key of the
- * first function of that name that has a symbol.
+ * first function of that name that has a symbol. With by_name the name is all that counts.
  */
 static u32 function_key(struct chain_keys *k, const struct chain_frame *f)
 {
 	u32 name = intern_str(&k->texts, f->name), key;
 
+	if (k->by_name)
+		return key_at(k, &k->by_text, name, 1);
 	if (f->inlined) {
 		key = idmap_get(&k->plain_names, name, 0);
 		return key != IDMAP_NONE ? key : key_at(k, &k->by_text, name, 1);
@@ -152,7 +154,7 @@ int chain_keys_compare(struct chain_keys *k, u32 a, u32 b)
 	if (k->kind == CHAIN_KEY_SRCLINE && (x.srcline || y.srcline))
 		return x.srcline ? -1 : 1;
 	if (k->kind != CHAIN_KEY_ADDRESS && x.name && y.name) {
-		if (x.inlined || y.inlined)
+		if (k->by_name || x.inlined || y.inlined)
 			return strcmp(x.name, y.name);
 		return compare_places(k, &x, x.sym_start, &y, y.sym_start);
 	}

@@ -11,6 +11,7 @@
 struct chain_keys {
 	enum chain_key kind;
 	bool full_path; /* of source lines */
+	bool by_name;   /* functions with equal names are one */
 	chain_frame_fn *frame;
 	void *arg;
 	const struct object_order *order;

@@ -46,6 +46,7 @@ struct chain_option {
 	double min_percent; /* nodes below are not shown */
 	u32 print_limit;    /* nodes of one level (lines of a lone root); 0: all */
 	bool order_set;     /* -g named an order */
+	bool by_name;       /* functions with equal names are one node; set by the caller */
 	bool full_path;     /* source lines with their folders; set by the caller */
 	bool asked;         /* -g was given: a file without chains is an error then */
 	bool branches;      /* "branch" was given, which prep does not support */

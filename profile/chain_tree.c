@@ -61,6 +61,7 @@ struct chain_tree *chain_tree_new(const struct chain_option *opt, chain_frame_fn
 	t->step = opt->order == CHAIN_CALLER ? -1 : 1;
 	chain_keys_init(&t->keys, opt->key, frame, arg);
 	t->keys.full_path = opt->full_path;
+	t->keys.by_name = opt->by_name;
 	chain_tree_reset(t);
 	return t;
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "base/option.h"
 #include "base/screen/escape.h"
 #include "base/screen/fit.h"
 
@@ -395,4 +396,39 @@ bool function_name_prefix(const char *name, size_t n, enum function_names names,
 		return false;
 	*ret = names == FUNCTION_NAMES_NOARGS ? without_params(name, without_hash(name, n)) : n;
 	return true;
+}
+
+static void put_noargs(struct out *o, const char *name, size_t n)
+{
+	function_name_put(o, name, n, FUNCTION_NAMES_NOARGS);
+}
+
+static void put_shortest(struct out *o, const char *name, size_t n)
+{
+	function_name_put(o, name, n, FUNCTION_NAMES_SHORT);
+}
+
+name_form_fn *function_name_form(enum function_names names)
+{
+	switch (names) {
+	case FUNCTION_NAMES_NOARGS: return put_noargs;
+	case FUNCTION_NAMES_SHORT: return put_shortest;
+	case FUNCTION_NAMES_FULL:
+	case FUNCTION_NAMES_RAW: break;
+	}
+	return NULL;
+}
+
+int function_names_parse(void *names, const char *arg, struct perr *e)
+{
+	static const char *const words[] = {
+		[FUNCTION_NAMES_NOARGS] = "noargs",
+		[FUNCTION_NAMES_FULL] = "full",
+		[FUNCTION_NAMES_SHORT] = "short",
+		[FUNCTION_NAMES_RAW] = "raw",
+	};
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum function_names *)names = (enum function_names)choice;
+	return err;
 }

@@ -3,7 +3,9 @@
 #ifndef PROFILE_FUNCTION_NAME_H
 #define PROFILE_FUNCTION_NAME_H
 
+#include "base/err.h"
 #include "base/out.h"
+#include "symbols/table/demangle.h"
 
 enum function_names {
 	FUNCTION_NAMES_NOARGS, /* without parameter lists, as flame graph scripts write them */
@@ -26,6 +28,15 @@ enum function_names {
  * result types of C++ templates are removed.
  */
 void function_name_put(struct out *o, const char *name, size_t n, enum function_names names);
+
+/*
+ * The same for the names that a session looks up: the value of symbols_config.name_form. NULL for
+ * full and raw.
+ */
+name_form_fn *function_name_form(enum function_names names);
+
+/* Parses the value of --names; NULL is noargs. For an OPT_PARSE row of an enum function_names. */
+int function_names_parse(void *names, const char *arg, struct perr *e);
 
 /*
  * Appends a text that holds a function's name in so many columns. What is left out first are

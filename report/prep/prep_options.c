@@ -81,6 +81,12 @@ static int on_group(void *options, const char *arg, bool unset)
 	return 0;
 }
 
+static int parse_names(void *names, const char *arg, struct perr *e)
+{
+	*(enum function_names *)names = FUNCTION_NAMES_FULL;
+	return arg ? function_names_parse(names, arg, e) : 0;
+}
+
 static int parse_pretty(void *raw, const char *arg, struct perr *e)
 {
 	(void)e;
@@ -145,6 +151,10 @@ static const struct opt table[] = {
 	  "separate columns by this instead of blanks; . replaces it within names" },
 	{ OPT_STRING, 'w', "column-widths", AT(table.widths), "width[,width...]",
 	  "use fixed widths for the first columns" },
+	{ OPT_PARSE, 0, "names", AT(names), "short|noargs|full|raw",
+	  "full (default), noargs (no parameters), short (no template arguments, clones or hashes "
+	  "either), raw (not demangled); short and noargs merge rows of equal names",
+	  .parse = parse_names },
 	{ OPT_FLAG, 0, "full-names", AT(full_names), NULL,
 	  "do not shorten names to fit lines into the terminal" },
 
@@ -218,7 +228,8 @@ static const struct opt table[] = {
 	  "show full paths of source files" },
 	COMMON_THREADS_OPTION(struct prep_options),
 	COMMON_MAX_MEM_OPTION(struct prep_options),
-	COMMON_SYMBOL_OPTIONS(struct prep_options, "readable symbol names (default)"),
+	COMMON_SYMBOL_OPTIONS(struct prep_options,
+			      "readable symbol names (default); --no-demangle is --names=raw"),
 	COMMON_QUALITY_OPTION(struct prep_options, "(default: in brief; none with -q)"),
 	COMMON_FORCE_OPTION(struct prep_options, symbols.force),
 
@@ -296,6 +307,7 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	o->diff_of.rows.order = 1;
 	o->color = pager_colors();
 	o->children = o->group = o->skip_empty = o->demangle = true;
+	o->names = FUNCTION_NAMES_FULL;
 	o->quality = VERDICT_BRIEF;
 	o->group_sort_idx = o->socket = UINT64_MAX;
 	o->table.filter = &o->filter;
@@ -380,7 +392,11 @@ static void settle(struct prep_options *o)
 	o->table.socket = o->socket == UINT64_MAX ? -1 : (s64)(o->socket & INT32_MAX);
 	o->table.max_stack = o->stacks.max_stack;
 	o->table.separated = o->separator;
-	o->symbols.no_demangle = !o->demangle;
+	if (!o->demangle)
+		o->names = FUNCTION_NAMES_RAW;
+	o->symbols.no_demangle = o->names == FUNCTION_NAMES_RAW;
+	o->symbols.name_form = function_name_form(o->names);
+	o->table.by_name = o->chain.by_name = o->symbols.name_form;
 }
 
 int prep_options_parse(struct prep_options *o, struct diag *diag, int argc, char **argv)

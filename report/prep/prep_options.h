@@ -5,6 +5,7 @@
 
 #include "base/pager.h"
 #include "profile/chain_option.h"
+#include "profile/function_name.h"
 #include "report/diff/diff_columns.h"
 #include "report/diff/diff_table.h"
 #include "report/table/table_config.h"
@@ -39,6 +40,7 @@ struct prep_options {
 	u64 nr_threads, max_mem;
 	u64 group_sort_idx, socket, ignored_number; /* UINT64_MAX: not given */
 	struct stack_options stacks;
+	enum function_names names;
 	enum verdict_form quality;
 	int branch_stack; /* 1: -b, 0: --no-branch-stack, -1: as the file */
 	bool children, inverted, relative;

@@ -89,6 +89,7 @@ void hist_data_fini(struct hist_data *d)
 	tuple_table_fini(&d->line_ids);
 	idmap_fini(&d->symbols_at[0]);
 	idmap_fini(&d->symbols_at[1]);
+	idmap_fini(&d->symbols_named);
 	free(d->sockets);
 	idmap_fini(&d->final_comms);
 	out_fini(&d->scratch);
@@ -215,6 +216,17 @@ static void find_same(struct hist_data *d, struct hist_symbol *sym, u32 name, u3
 	idmap_put(&d->symbols_at[1], names, sym->end, id);
 }
 
+/* Sets sym->same_as to the first symbol of its name, in its object where no key tells objects. */
+static void find_named(struct hist_data *d, struct hist_symbol *sym, u32 name, u32 id)
+{
+	u32 first = idmap_get(&d->symbols_named, name, sym->dso);
+
+	if (first == IDMAP_NONE)
+		idmap_put(&d->symbols_named, name, sym->dso, id);
+	else
+		sym->same_as = first;
+}
+
 static u32 symbol_id(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso,
 		     bool inlined)
 {
@@ -232,8 +244,14 @@ static u32 symbol_id(struct hist_data *d, const struct frame *fr, u64 addr, bool
 	sym->name = fr->has_sym ? fr->sym.name : NULL;
 	sym->dso = dso;
 	sym->same_as = id;
-	if (d->frames.nr_inlined && sym->name)
-		find_same(d, sym, name ? name : intern_str(&d->texts, sym->name), id);
+	if (!sym->name || !(d->cfg->by_name || d->frames.nr_inlined))
+		return id;
+	if (!name)
+		name = intern_str(&d->texts, sym->name);
+	if (d->cfg->by_name)
+		find_named(d, sym, name, id);
+	else
+		find_same(d, sym, name, id);
 	return sym->same_as;
 }
 

@@ -23,7 +23,7 @@ struct hist_symbol {
 	u64 kind;         /* bits of symbol_kind() in hist_data.c */
 	const char *name; /* NULL: no symbol is known at the address */
 	u32 dso;          /* text id of the first frame's object; 0 if a key tells objects apart */
-	u32 same_as;      /* its own id, or the id of an earlier symbol that perf treats as equal */
+	u32 same_as;      /* its own id, or the id of an earlier symbol that is the same row */
 };
 
 /* Members of struct hist_symbol, as u64s, that tell symbols apart. */
@@ -55,6 +55,7 @@ struct hist_data {
 	struct hist_comm comms[16];     /* cache, by comm */
 	struct tuple_table symbol_ids;  /* entries are struct hist_symbol */
 	struct idmap symbols_at[2];     /* (names, [0] start, [1] end) -> symbol id; for inlines */
+	struct idmap symbols_named;     /* (name, object) -> symbol id; for cfg->by_name */
 	struct tuple_table offset_ids;  /* {symbol, ip} */
 	struct tuple_table line_ids;    /* {cpumode, dso, pid, address} of cache lines */
 	struct idmap final_comms;       /* tid -> text id of the comm a thread had last */

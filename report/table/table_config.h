@@ -29,6 +29,7 @@ struct table_config {
 	bool exclude_other;          /* leave out samples without a caller that `parent` matches */
 	bool hide_unresolved;        /* leave out frames without a symbol */
 	s64 socket;                  /* only samples of this socket; -1: all */
+	bool by_name;                /* functions of one object with equal names are one function */
 	u32 max_stack;               /* most frames of a chain that the kernel recorded */
 	s64 group_sort_idx;          /* the event of a group that sorts first; -1: the leader */
 	bool show_samples, show_period, show_cpu_modes; /* more columns, before the keys */

@@ -57,6 +57,38 @@ static const struct chain_node *child(struct chain_tree *t, const struct chain_c
 	return chain_tree_node(t, c->ids[c->start[parent] + i]);
 }
 
+/* Frames 2n and 2n + 1 are two functions of one name. */
+static void frame_of_two(void *arg, u32 id, struct chain_frame *ret)
+{
+	fake_frame(arg, id / 2, ret);
+	ret->ip = ret->sym_start = 0x1000 * (u64)id;
+}
+
+/* The nodes of two stacks of functions that differ in their addresses alone. */
+static size_t nr_nodes_by_name(bool by_name)
+{
+	static const u32 a[] = { 2, 0 }, b[] = { 3, 0 };
+	struct chain_option o;
+	struct chain_tree *t;
+	size_t nr;
+
+	chain_option_init(&o);
+	o.order = CHAIN_CALLER;
+	o.by_name = by_name;
+	t = chain_tree_new(&o, frame_of_two, NULL);
+	add(t, a, 2, 10, 1);
+	add(t, b, 2, 10, 1);
+	nr = nr_nodes_of(t);
+	chain_tree_free(t);
+	return nr;
+}
+
+TEST(by_name_functions_of_one_name_are_one_node)
+{
+	CHECK_EQ(nr_nodes_by_name(true), 1);
+	CHECK_EQ(nr_nodes_by_name(false), 3);
+}
+
 TEST(equal_stacks_are_one_node)
 {
 	static const u32 ids[] = { 2, 1, 0 };

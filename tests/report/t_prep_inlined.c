@@ -228,7 +228,8 @@ TEST(symbols_that_touch)
 	struct frame a = frame_in("f", 0x10, 0x20), b = frame_in("f", 0x20, 0x30),
 		     far = frame_in("f", 0x40, 0x50), other = frame_in("g", 0x10, 0x20),
 		     called = frame_in("f", 0x30, 0x38), nowhere = frame_in("f", 0x60, 0x70);
-	struct hist_data d = { .frames.nr_inlined = 1 };
+	static const struct table_config cfg = { .by_name = false };
+	struct hist_data d = { .cfg = &cfg, .frames.nr_inlined = 1 };
 	u32 id;
 
 	intern_init(&d.texts);
@@ -245,4 +246,36 @@ TEST(symbols_that_touch)
 	idmap_fini(&d.symbols_at[0]);
 	idmap_fini(&d.symbols_at[1]);
 	intern_fini(&d.texts);
+}
+
+/* --names=short: rows go by the name that is left, inlined or not. */
+TEST(symbols_of_one_name)
+{
+	static const struct table_config cfg = { .by_name = true };
+	struct frame a = frame_in("f", 0x10, 0x20), far = frame_in("f", 0x40, 0x50),
+		     other = frame_in("g", 0x10, 0x20), none = { .ip = 0x40 };
+	struct hist_data d = { .cfg = &cfg };
+	u32 id;
+
+	intern_init(&d.texts);
+	tuple_table_init(&d.symbol_ids, HIST_SYMBOL_KEY, HIST_SYMBOL_WORDS - HIST_SYMBOL_KEY);
+	id = hist_data_symbol(&d, &a, 0, false);
+	CHECK_EQ(hist_data_symbol(&d, &far, 0, false), id);
+	CHECK_EQ(hist_data_symbol(&d, &far, 0, false), id);
+	CHECK_EQ(hist_data_inlined(&d, &far, false), id);
+	CHECK(hist_data_inlined(&d, &other, false) != id);
+	CHECK(hist_data_symbol(&d, &none, 0x40, false) != id);
+	CHECK(hist_data_symbol(&d, &none, 0x40, false) != hist_data_symbol(&d, &none, 0x41, false));
+	tuple_table_fini(&d.symbol_ids);
+	idmap_fini(&d.symbols_named);
+	intern_fini(&d.texts);
+}
+
+TEST(short_names_of_inlined_functions)
+{
+	check_text(once, 1, 1,
+		   ARGS("--names=short", "--no-children", "-g", "folded,callee", "-s", "sym", ),
+		   "   100.00%  [.] wheel::spin\n"
+		   "100.00% wheel::step (inlined);wheel::turn (inlined);twice<...> (inlined);"
+		   "wheel::spin;spin_twice (inlined);nested;nested\n\n\n");
 }
