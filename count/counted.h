@@ -60,6 +60,7 @@ struct count_unwound {
 struct count_totals {
 	u64 samples, period;           /* those that passed the filter */
 	u64 filtered, filtered_period; /* those that the filter left out */
+	u64 longest_chain;             /* entries of the longest recorded chain, with its markers */
 };
 
 #endif

@@ -90,6 +90,12 @@ void counter_add_broken(struct counter *c, const struct pd_record *r, const stru
 		 ((struct count_broken){ .rank = rank, .off = r->off, .text = xstrdup(e->text) }));
 }
 
+static void note_chain(struct count_totals *t, u64 entries)
+{
+	if (entries > t->longest_chain)
+		t->longest_chain = entries;
+}
+
 void counter_add_totals(struct counter *c, const struct counter *other)
 {
 	for (size_t i = 0; i < other->nr_events; i++) {
@@ -99,6 +105,7 @@ void counter_add_totals(struct counter *c, const struct counter *other)
 		t->period += other->events[i].period;
 		t->filtered += other->events[i].filtered;
 		t->filtered_period += other->events[i].filtered_period;
+		note_chain(t, other->events[i].longest_chain);
 	}
 	c->unwound.stacks += other->unwound.stacks;
 	c->unwound.frames += other->unwound.frames;
@@ -263,6 +270,7 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 		return;
 	t->samples += !c->cfg->branch_rows || cs->s->branches.n >= 24;
 	t->period += cs->s->period;
+	note_chain(t, cs->s->callchain.n / 8);
 	if (cs->s->time != UINT64_MAX)
 		widen_times(c, cs->s->time, cs->s->time);
 	sums.first = rank;

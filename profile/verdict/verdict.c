@@ -5,13 +5,12 @@
 #include "count/count_tails.h"
 #include "count/counts.h"
 #include "profile/verdict/verdict_callers.h"
+#include "profile/verdict/verdict_limits.h"
 #include "profile/verdict/verdict_modules.h"
 #include "profile/verdict/verdict_runtime.h"
 #include "session/chain.h"
 #include "symbols/find/debuginfod.h"
 #include "count/stack_iter.h"
-
-#define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
 
 /*
  * A frame's mark says in one byte what each row with that frame needs to know: whether it is in the
@@ -397,28 +396,6 @@ static bool do_periods_add_up(const struct verdict *v, const struct verdict_inpu
 	return period && (nr == 1 || in->events_add_up) && !in->config->branch_rows;
 }
 
-static void set_max_stack(struct verdict *v, const struct verdict_input *in)
-{
-	u32 cut = in->config->max_stack ? in->config->max_stack : USUAL_MAX_STACK, recorded = 0;
-	const struct perfdata *pd = in->session->pd;
-
-	for (size_t i = 0; i < pd->nr_events; i++) {
-		u32 own = pd->events[i]->attr.sample_max_stack;
-
-		own = own ? own : USUAL_MAX_STACK;
-		recorded = own > recorded ? own : recorded;
-		if (pd_attr_has(&pd->events[i]->attr, PD_ATTR_FREQ) &&
-		    pd->events[i]->attr.sample_period_or_freq > v->rate)
-			v->rate = pd->events[i]->attr.sample_period_or_freq;
-		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER &&
-		    pd->events[i]->attr.sample_stack_user > v->copy_size)
-			v->copy_size = pd->events[i]->attr.sample_stack_user;
-	}
-	v->unwound = in->counts->unwound;
-	v->cut_by_option = cut < recorded;
-	v->max_stack = cut < recorded ? cut : recorded;
-}
-
 struct verdict *verdict_new_losses(const struct verdict_input *in, const struct replay_stats *st)
 {
 	const struct perfdata *pd = in->session->pd;
@@ -461,7 +438,7 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	v->losses_only = false;
 	v->of_branches = in->config->branch_rows;
 	v->leaves_only = !v->of_branches && !(s.columns >> COUNT_STACK & 1);
-	set_max_stack(v, in);
+	verdict_set_limits(v, in);
 	s.hidden_kernel = !in->session->machine->kernel_map && pd_records_kernel(in->session->pd);
 	look_at_frames(&s);
 	look_at_tails(&s);

@@ -206,6 +206,8 @@ static void put_stack(struct bytes *b, const struct pd_attr *a, u64 period, size
 					   .nr_ips = nr });
 }
 
+static u32 deep_frames = 130; /* of the longest chain */
+
 /* A program and a library whose files are missing, some of everything. */
 static void put_recording(struct bytes *b, struct file_builder *f, u64 branch_type)
 {
@@ -231,9 +233,9 @@ static void put_recording(struct bytes *b, struct file_builder *f, u64 branch_ty
 		  (const u64[]){ PD_CONTEXT_KERNEL, 0xffffffff81000001, PD_CONTEXT_USER, LIB + 2 });
 	put_stack(b, &a, 2000, 3,
 		  (const u64[]){ PD_CONTEXT_KERNEL, 0xffffffff81000001, 0xffffffff81000002 });
-	for (i = 0; i < ARRAY_SIZE(deep); i++)
+	for (i = 0; i < deep_frames; i++)
 		deep[i] = PROG + i;
-	put_stack(b, &a, 30000, ARRAY_SIZE(deep), deep);
+	put_stack(b, &a, 30000, deep_frames, deep);
 	record_begin(b, PD_RECORD_LOST, 0);
 	put_u64(b, 7);
 	put_u64(b, 3);
@@ -433,6 +435,22 @@ TEST(many_modules)
 	}
 	CHECK_EQ(leaf.period, j.v->events[0].all.period);
 	CHECK_EQ(j.v->modules[0].leaf.period, 100000 + NR);
+	judged_free(&j);
+	bytes_free(&b);
+}
+
+/* The attributes have no limit, as stock perf's; only a raised one permits such a chain. */
+TEST(longer_chain_than_the_usual_limit)
+{
+	struct file_builder f;
+	struct bytes b;
+	struct judged j;
+
+	deep_frames = 200;
+	put_recording(&b, &f, 0);
+	CHECK(judge(&j, NULL, bytes_span(&b),
+		    (struct counts_config){ .columns = STACK_AND_IP, .max_stack = 1024 }));
+	CHECK_EQ(j.v->events[0].ends[VERDICT_END_TOO_DEEP].period, 0);
 	judged_free(&j);
 	bytes_free(&b);
 }
