@@ -18,6 +18,7 @@ MEMBER_COLUMN(cpu, s->cpu)
 MEMBER_COLUMN(cpumode, s->cpumode)
 MEMBER_COLUMN(cgroup, s->cgroup)
 MEMBER_COLUMN(cgroup_ns, task->cgroup_ns)
+MEMBER_COLUMN(parallelism, task->parallelism)
 MEMBER_COLUMN(weight, s->weight)
 MEMBER_COLUMN(ins_lat, s->ins_lat)
 MEMBER_COLUMN(weight3, s->weight3)
@@ -126,6 +127,7 @@ const struct count_column_def count_columns[COUNT_COLUMNS] = {
 	[COUNT_CODE_PAGE_SIZE] = { "code_page_size", 0, get_code_page_size },
 	[COUNT_END] = { "end", 0, get_end },
 	[COUNT_PERIOD_STEP] = { "period_step", 0, get_period_step },
+	[COUNT_PARALLELISM] = { "parallelism", 0, get_parallelism },
 	[COUNT_RAW] = { "raw", COLUMN_BLOB, get_raw, id_of_raw },
 	[COUNT_BRANCH_FROM] = { "branch_from", COLUMN_FRAME | COLUMN_BRANCH },
 	[COUNT_BRANCH_TO] = { "branch_to", COLUMN_FRAME | COLUMN_BRANCH },

@@ -337,7 +337,8 @@ static bool is_same_task(const struct count_task *a, const struct count_task *b)
 {
 	return a->comm == b->comm && a->pid == b->pid && a->tid == b->tid &&
 	       a->user_maps == b->user_maps && a->user_maps->id == b->user_maps->id &&
-	       a->kernel_maps == b->kernel_maps && a->cgroup_ns == b->cgroup_ns;
+	       a->kernel_maps == b->kernel_maps && a->cgroup_ns == b->cgroup_ns &&
+	       a->parallelism == b->parallelism;
 }
 
 void count_workers_add(struct count_workers *w, const struct pd_event *ev,

@@ -34,6 +34,7 @@ enum count_column {
 	COUNT_CODE_PAGE_SIZE,
 	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of session/chain.h */
 	COUNT_PERIOD_STEP, /* the sample's period, rounded down to its five highest bits */
+	COUNT_PARALLELISM, /* recorded threads that ran, see machine_parallelism() */
 	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
 	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
 	COUNT_BRANCH_TO,
@@ -61,6 +62,20 @@ struct count_totals {
 	u64 samples, period;           /* those that passed the filter */
 	u64 filtered, filtered_period; /* those that the filter left out */
 	u64 longest_chain;             /* entries of the longest recorded chain, with its markers */
+	/* with COUNT_PARALLELISM: see count_latency(); samples, filtered or not, that ran alone */
+	u64 latency, filtered_latency, alone;
 };
+
+/*
+ * What samples of this period count for in wall clock time: thousandths of it, shared out among
+ * the threads that ran beside each other. Each is rounded down, as in perf; where the samples have
+ * different periods, that of the mean one stands for each.
+ */
+static inline u64 count_latency(u64 samples, u64 period, u64 parallelism)
+{
+	u64 each = samples ? period / samples : 0, rest = samples ? period % samples : 0;
+
+	return parallelism ? samples * (each * 1000 / parallelism) + rest * 1000 / parallelism : 0;
+}
 
 #endif

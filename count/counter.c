@@ -72,12 +72,15 @@ static void widen_times(struct counter *c, u64 first, u64 last)
 		c->last_time = last;
 }
 
-void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s)
+void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
+			  u32 parallelism)
 {
 	struct count_totals *t = totals_of(c, ev->idx);
 
 	t->filtered++;
 	t->filtered_period += s->period;
+	t->filtered_latency += count_latency(1, s->period, parallelism);
+	t->alone += parallelism == 1;
 }
 
 void counter_add_broken(struct counter *c, const struct pd_record *r, const struct perr *e,
@@ -106,6 +109,9 @@ void counter_add_totals(struct counter *c, const struct counter *other)
 		t->filtered += other->events[i].filtered;
 		t->filtered_period += other->events[i].filtered_period;
 		note_chain(t, other->events[i].longest_chain);
+		t->latency += other->events[i].latency;
+		t->filtered_latency += other->events[i].filtered_latency;
+		t->alone += other->events[i].alone;
 	}
 	c->unwound.stacks += other->unwound.stacks;
 	c->unwound.frames += other->unwound.frames;
@@ -271,6 +277,8 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 	t->samples += !c->cfg->branch_rows || cs->s->branches.n >= 24;
 	t->period += cs->s->period;
 	note_chain(t, cs->s->callchain.n / 8);
+	t->latency += count_latency(1, cs->s->period, cs->task->parallelism);
+	t->alone += cs->task->parallelism == 1;
 	if (cs->s->time != UINT64_MAX)
 		widen_times(c, cs->s->time, cs->s->time);
 	sums.first = rank;

@@ -27,6 +27,7 @@ struct count_task {
 	u32 comm, pid, tid;
 	struct mapset *user_maps, *kernel_maps;
 	u32 cgroup_ns;
+	u32 parallelism; /* 0 without COUNT_PARALLELISM */
 };
 
 /* A sample that could not be decoded. */
@@ -135,8 +136,9 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
  */
 void counter_finish(struct counter *c, const struct join_table *joins);
 
-/* Adds a sample that the filter left out to its event's totals. */
-void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s);
+/* Adds a sample that the filter left out to its event's totals. parallelism: as in count_task. */
+void counter_add_filtered(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
+			  u32 parallelism);
 
 /* Notes a sample that could not be decoded. */
 void counter_add_broken(struct counter *c, const struct pd_record *r, const struct perr *e,

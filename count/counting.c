@@ -64,9 +64,12 @@ void counting_free(struct counting *g)
 void counting_add(struct counting *g, const struct sample_view *v)
 {
 	const struct thread *th = v->thread;
-	const struct count_task task = {
-		th->comm, th->pid, th->tid, th->process->maps, v->task.kernel_maps, th->cgroup_ns
-	};
+	const struct count_task task = { .comm = th->comm,
+					 .pid = th->pid,
+					 .tid = th->tid,
+					 .user_maps = th->process->maps,
+					 .kernel_maps = v->task.kernel_maps,
+					 .cgroup_ns = th->cgroup_ns };
 
 	counter_add(&g->counter, v->ev->ev, &v->ev->sample, &task, v->nr);
 }

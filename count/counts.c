@@ -80,14 +80,25 @@ static int check_memory(struct count_run *r, struct perr *e)
 			(unsigned long long)r->cfg.max_mem);
 }
 
+static u32 parallelism_of(const struct count_run *r)
+{
+	return r->cfg.columns >> COUNT_PARALLELISM & 1 ? machine_parallelism(r->session->machine)
+						       : 0;
+}
+
 static int add_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
 	struct count_run *r = run_of(k);
 	const struct thread *th = v->thread;
 	struct mapset *kernel_maps = v->task.kernel_maps;
 	struct replay_event *ev = v->ev;
-	const struct count_task task = { th->comm,          th->pid,     th->tid,
-					 th->process->maps, kernel_maps, th->cgroup_ns };
+	const struct count_task task = { .comm = th->comm,
+					 .pid = th->pid,
+					 .tid = th->tid,
+					 .user_maps = th->process->maps,
+					 .kernel_maps = kernel_maps,
+					 .cgroup_ns = th->cgroup_ns,
+					 .parallelism = parallelism_of(r) };
 
 	if (r->late)
 		late_kernel_note(&r->kernel, kernel_maps, ev->sample.cpumode);
@@ -107,7 +118,7 @@ static int add_filtered(struct sample_sink *k, const struct sample_view *v, stru
 
 	(void)e;
 	if (decode_rest(r, v))
-		counter_add_filtered(&r->counters[0], v->ev->ev, &v->ev->sample);
+		counter_add_filtered(&r->counters[0], v->ev->ev, &v->ev->sample, parallelism_of(r));
 	return 0;
 }
 

@@ -36,6 +36,7 @@ static void begin(struct machine *mc)
 	idle = threads_get(&mc->threads, 0, 0);
 	idle->comm = intern_str(&mc->strings, "swapper");
 	idle->comm_given = true;
+	mc->nr_running = 1;
 }
 
 struct machine *machine_new(const struct machine_config *cfg)
@@ -106,6 +107,15 @@ const struct map *machine_find_map(const struct machine *mc, const struct thread
 	return NULL;
 }
 
+u32 machine_parallelism(const struct machine *mc)
+{
+	s64 most = mc->cfg.nr_cpus ? mc->cfg.nr_cpus : UINT32_MAX;
+
+	if (mc->nr_running < 1)
+		return 1;
+	return (u32)(mc->nr_running < most ? mc->nr_running : most);
+}
+
 const char *machine_cgroup(const struct machine *mc, u64 id)
 {
 	u32 name = idmap_get(&mc->cgroups, id, 0);
@@ -163,6 +173,7 @@ static int apply_task(struct machine *mc, const struct pd_record *r, struct perr
 			     !(r->misc & PD_MISC_FORK_EXEC));
 	else if (mc->cfg.format != TEXT_PERF_6_1)
 		threads_exit(&mc->threads, t.pid, t.tid);
+	mc->nr_running -= r->type == PD_RECORD_EXIT;
 	/* else its name stays for what is recorded of it later, until its number is used again */
 	return 0;
 }
@@ -248,6 +259,10 @@ void machine_apply(struct machine *mc, const struct pd_record *r)
 	case PD_RECORD_COMM: err = apply_comm(mc, r, &e); break;
 	case PD_RECORD_FORK:
 	case PD_RECORD_EXIT: err = apply_task(mc, r, &e); break;
+	case PD_RECORD_SWITCH:
+	case PD_RECORD_SWITCH_CPU_WIDE:
+		mc->nr_running += r->misc & PD_MISC_SWITCH_OUT ? -1 : 1;
+		break;
 	case PD_RECORD_KSYMBOL: err = apply_ksymbol(mc, r, &e); break;
 	case PD_RECORD_CGROUP: err = apply_cgroup(mc, r, &e); break;
 	case PD_RECORD_NAMESPACES: err = apply_namespaces(mc, r, &e); break;

@@ -27,6 +27,7 @@ struct machine_config {
 	bool keep_exited;        /* threads that exited are still found by their ids */
 	bool no_jitdumps;        /* maps stay as recorded, jitdumps are not opened */
 	enum unwinder_kind unwinder;
+	u32 nr_cpus;       /* that the recorded system may have; 0: not known */
 	struct diag *diag; /* NULL: warnings are dropped */
 };
 
@@ -51,6 +52,7 @@ struct machine {
 	char *os_release;                /* NULL: not known */
 	char *arch;                      /* as uname -m prints it */
 	struct machine_modules *modules; /* unwind information of its objects */
+	s64 nr_running; /* recorded threads on CPUs, as SWITCH records count them; may be below 1 */
 };
 
 /* A machine without threads and maps, but for the idle thread. Never fails. */
@@ -79,6 +81,12 @@ void machine_apply(struct machine *mc, const struct pd_record *r);
 
 /* The thread of a sample; made when unknown. Valid until its EXIT is applied. */
 struct thread *machine_thread(struct machine *mc, u32 pid, u32 tid);
+
+/*
+ * The number of recorded threads that run now, as perf counts them: from 1, one more or less with
+ * each SWITCH record, one less with each EXIT; at least 1 and at most cfg.nr_cpus.
+ */
+u32 machine_parallelism(const struct machine *mc);
 
 static inline const char *machine_comm(const struct machine *mc, const struct thread *th)
 {

@@ -21,9 +21,9 @@ int common_numbers(void *list, const char *arg, struct perr *e)
 	return arg ? filter_add_numbers(list, arg, e) : 0;
 }
 
-int common_cpus(void *filter, const char *arg, struct perr *e)
+int common_cpus(void *cpus, const char *arg, struct perr *e)
 {
-	return arg ? filter_set_cpus(filter, arg, e) : 0;
+	return arg ? filter_add_set(cpus, arg, "CPUs", e) : 0;
 }
 
 int common_unwinder(void *kind, const char *arg, struct perr *e)
@@ -128,7 +128,7 @@ int common_fit_filter(struct filter *f, const char *time, struct perfdata *pd, s
 	u64 first = 0, last = 0;
 	int err;
 
-	if (f->cpus && !has_cpus(pd))
+	if (f->cpus.bits && !has_cpus(pd))
 		return perr_set(e, PERR_USAGE,
 				"-C cannot choose: there are events without a CPU; record with -a "
 				"or --sample-cpu");

@@ -91,7 +91,7 @@
 	  .parse = common_numbers }, \
 	{ OPT_PARSE, 0, "tid", OPT_AT(T, filter.tids), "tid[,tid...]", "only these threads", \
 	  .parse = common_numbers }, \
-	{ OPT_PARSE, 'C', "cpu", OPT_AT(T, filter), "cpu", "only these CPUs (0-3,8)", \
+	{ OPT_PARSE, 'C', "cpu", OPT_AT(T, filter.cpus), "cpu", "only these CPUs (0-3,8)", \
 	  .parse = common_cpus }, \
 	{ OPT_PARSE, dsos_char, "dsos", OPT_AT(T, filter.dsos), "dso[,dso...]", \
 	  "only samples in these objects", .parse = common_names }, \
@@ -162,7 +162,7 @@ int common_names(void *list, const char *arg, struct perr *e) MUST_CHECK;
 /* Parser for OPT_PARSE: adds "1,2" to a struct number_list. A NULL arg adds nothing. */
 int common_numbers(void *list, const char *arg, struct perr *e) MUST_CHECK;
 /* Parser of -C for OPT_PARSE: sets the CPUs of a struct filter. A NULL arg changes nothing. */
-int common_cpus(void *filter, const char *arg, struct perr *e) MUST_CHECK;
+int common_cpus(void *cpus, const char *arg, struct perr *e) MUST_CHECK;
 /*
  * Parser of colour options for OPT_PARSE; color is a bool: true for "always", and for "auto" if
  * standard output is a terminal with colours; false for "never" and a NULL arg.

@@ -29,7 +29,8 @@ void filter_fini(struct filter *f)
 	free(f->pids.v);
 	free(f->tids.v);
 	free(f->addrs.v);
-	free(f->cpus);
+	free(f->cpus.bits);
+	free(f->parallelism.bits);
 	free(f->times);
 	*f = (struct filter){ 0 };
 }
@@ -95,20 +96,20 @@ int filter_add_numbers(struct number_list *l, const char *arg, struct perr *e)
 	}
 }
 
-static void add_cpus(struct filter *f, u64 from, u64 to)
+static void add_range(struct number_set *s, u64 from, u64 to)
 {
 	size_t bytes = to / 8 + 1;
 
-	if (bytes > f->nr_cpus / 8) {
-		f->cpus = xrealloc(f->cpus, bytes);
-		memset(f->cpus + f->nr_cpus / 8, 0, bytes - f->nr_cpus / 8);
-		f->nr_cpus = bytes * 8;
+	if (bytes > s->nr / 8) {
+		s->bits = xrealloc(s->bits, bytes);
+		memset(s->bits + s->nr / 8, 0, bytes - s->nr / 8);
+		s->nr = bytes * 8;
 	}
 	for (; from <= to; from++)
-		f->cpus[from / 8] |= (u8)(1u << (from % 8));
+		s->bits[from / 8] |= (u8)(1u << (from % 8));
 }
 
-int filter_set_cpus(struct filter *f, const char *arg, struct perr *e)
+int filter_add_set(struct number_set *s, const char *arg, const char *what, struct perr *e)
 {
 	const char *end, *dash;
 	char a[16], b[16];
@@ -124,11 +125,16 @@ int filter_set_cpus(struct filter *f, const char *arg, struct perr *e)
 			snprintf(b, sizeof(b), "%s", a);
 		if (parse_u64(a, 10, 0, MAX_CPUS, &from) || parse_u64(b, 10, from, MAX_CPUS, &to))
 			return perr_set(e, PERR_USAGE,
-					"expected a list of CPUs such as 0-3,8, got '%s'", arg);
-		add_cpus(f, from, to);
+					"expected a list of %s such as 0-3,8, got '%s'", what, arg);
+		add_range(s, from, to);
 		if (!*end)
 			return 0;
 	}
+}
+
+bool number_set_has(const struct number_set *s, u64 n)
+{
+	return !s->bits || (n < s->nr && s->bits[n / 8] >> (n % 8) & 1);
 }
 
 /* "12.5" seconds -> ns; digits beyond the ninth are dropped. */
@@ -302,9 +308,7 @@ bool filter_wants_record(const struct filter *f, const struct pd_sample *s)
 		if (i == f->nr_times && s->time)
 			return false;
 	}
-	if (f->cpus)
-		return s->cpu < f->nr_cpus && f->cpus[s->cpu / 8] >> (s->cpu % 8) & 1;
-	return true;
+	return number_set_has(&f->cpus, s->cpu);
 }
 
 bool filter_wants_thread(const struct filter *f, const struct session *s, const struct thread *th)
@@ -313,7 +317,9 @@ bool filter_wants_thread(const struct filter *f, const struct session *s, const 
 		return false;
 	if (f->pids.nr && !number_list_has(&f->pids, th->pid))
 		return false;
-	return !f->tids.nr || number_list_has(&f->tids, th->tid);
+	if (f->tids.nr && !number_list_has(&f->tids, th->tid))
+		return false;
+	return number_set_has(&f->parallelism, machine_parallelism(s->machine));
 }
 
 bool filter_needs_frame(const struct filter *f)
@@ -378,6 +384,6 @@ bool filter_wants_frame(const struct filter *f, const struct frame *fr)
 
 bool filter_has_conditions(const struct filter *f)
 {
-	return f->nr_times || f->cpus || f->comms.nr || f->pids.nr || f->tids.nr ||
-	       filter_needs_frame(f);
+	return f->nr_times || f->cpus.bits || f->parallelism.bits || f->comms.nr || f->pids.nr ||
+	       f->tids.nr || filter_needs_frame(f);
 }

@@ -28,14 +28,19 @@ struct number_list {
 	size_t nr, cap;
 };
 
+/* Small numbers: of CPUs, say. */
+struct number_set {
+	u8 *bits;  /* NULL: all numbers */
+	size_t nr; /* of bits */
+};
+
 struct filter {
 	struct name_list comms, dsos, symbols, stop_bt;
 	struct number_list pids, tids, addrs;
 	u64 addr_range; /* bytes after each address "0x..." in `symbols` that match, too; 0: only
 			 * the address
 			 */
-	u8 *cpus;       /* bitmap, NULL: all */
-	size_t nr_cpus;
+	struct number_set cpus, parallelism;
 	struct time_range *times;
 	size_t nr_times, cap_times;
 };
@@ -45,8 +50,10 @@ void filter_fini(struct filter *f);
 /* Add the names or numbers of a comma-separated argument to *l. Return 0, or PERR_USAGE. */
 int filter_add_names(struct name_list *l, const char *arg, struct perr *e) MUST_CHECK;
 int filter_add_numbers(struct number_list *l, const char *arg, struct perr *e) MUST_CHECK;
-/* Selects the CPUs of a list such as "0-3,8". Returns 0, or PERR_USAGE. */
-int filter_set_cpus(struct filter *f, const char *arg, struct perr *e) MUST_CHECK;
+/* Adds the numbers of a list such as "0-3,8" of `what`. Returns 0, or PERR_USAGE. */
+int filter_add_set(struct number_set *s, const char *arg, const char *what,
+		   struct perr *e) MUST_CHECK;
+bool number_set_has(const struct number_set *s, u64 n);
 /*
  * --time: "start,stop" in seconds (either may be empty), also since the first sample: "60s,70s";
  * several of them separated by blanks, "P%/N" or "a%-b%[,c%-d%]" of the recording between first and
@@ -70,7 +77,10 @@ bool name_list_has(const struct name_list *l, const char *name);
 bool filter_has_conditions(const struct filter *f);
 /* True if a sample passes the conditions on its CPU and time. */
 bool filter_wants_record(const struct filter *f, const struct pd_sample *s);
-/* True if a sample's thread passes the conditions on comm, pid and tid. */
+/*
+ * True if a sample's thread passes the conditions on comm, pid and tid, and the number of threads
+ * that run the one on parallelism.
+ */
 bool filter_wants_thread(const struct filter *f, const struct session *s, const struct thread *th);
 /* True if filter_wants_frame() has conditions, so that the sample's own frame must be resolved. */
 bool filter_needs_frame(const struct filter *f);

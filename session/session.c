@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "fileformat/feature/feature.h"
 #include "fileformat/feature_build_id.h"
 
 /* Gives the machine the build-ids that the recorder wrote at its end. */
@@ -42,6 +43,14 @@ static char *text_of_feature(const struct perfdata *pd, unsigned int bit)
 	return xstrndup((const char *)text.p, text.n);
 }
 
+static u32 nr_cpus_of(const struct perfdata *pd)
+{
+	const struct pd_feature *f = pd_feature_get(pd, PD_FEAT_NRCPUS);
+	struct pd_nrcpus n;
+
+	return f && !pd_feature_nrcpus(f->data, pd->swap, &n, NULL) ? n.avail : 0;
+}
+
 static bool samples_are_monotonic(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->nr_events; i++) {
@@ -67,6 +76,7 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 		.keep_exited = cfg->keep_exited,
 		.no_jitdumps = cfg->no_jitdumps,
 		.unwinder = cfg->unwinder,
+		.nr_cpus = nr_cpus_of(pd),
 		.diag = diag,
 	};
 

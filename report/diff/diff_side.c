@@ -25,7 +25,6 @@ static int count_samples(struct diff_side *s, const struct diff_config *cfg, str
 	const bool from_root = cfg->chain && cfg->chain->order == CHAIN_CALLER;
 	/* shares may be of all samples, so rows are filtered once they are counted */
 	const struct filter records = { .cpus = cfg->filter->cpus,
-					.nr_cpus = cfg->filter->nr_cpus,
 					.times = cfg->filter->times,
 					.nr_times = cfg->filter->nr_times };
 	const struct counts_config counts_cfg = {

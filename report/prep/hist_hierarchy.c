@@ -40,6 +40,8 @@ static void add_stats(const struct hist *h, struct hist_stat *to, const struct h
 	to->us += from->us;
 	to->guest_sys += from->guest_sys;
 	to->guest_us += from->guest_us;
+	to->latency += from->latency;
+	to->acc_latency += from->acc_latency;
 	for (int i = 0; i < 3; i++)
 		to->weights[i] += from->weights[i];
 }
@@ -136,6 +138,17 @@ static const char *gap(const struct hierarchy *y)
 	return y->t->opt->separator ? y->t->opt->separator : "  ";
 }
 
+/* As in perf, the levels' texts begin at one column: the cell that begins at `start` is trimmed. */
+static void trim_cell(struct out *o, size_t start)
+{
+	size_t blanks = 0, len = o->len - start;
+
+	while (blanks < len && o->buf[start + blanks] == ' ')
+		blanks++;
+	memmove(o->buf + start, o->buf + start + blanks, len - blanks);
+	o->len -= blanks;
+}
+
 static void print_titles(struct hierarchy *y)
 {
 	const struct hist_layout *l = y->h->layout;
@@ -159,6 +172,7 @@ static void print_titles(struct hierarchy *y)
 	for (i = 0; i < y->nr_levels; i++) {
 		const char *title = hist_field_title(l, &l->out[y->keys[i]]);
 
+		title += strspn(title, " ");
 		out_printf(y->o, "%s%s", i ? " / " : "", title);
 		width += (int)strlen(title) + (i ? 3 : 0);
 	}
@@ -177,6 +191,7 @@ static void print_node(struct hierarchy *y, u32 node, size_t level)
 {
 	const struct hist_layout *l = y->h->layout;
 	bool plain = !y->t->opt->separator, first = true;
+	size_t start;
 
 	out_fill(y->o, ' ', level * STEP);
 	for (size_t i = 0; i < l->nr_out; i++) {
@@ -190,7 +205,9 @@ static void print_node(struct hierarchy *y, u32 node, size_t level)
 	if (plain)
 		out_fill(y->o, ' ', (y->nr_levels - 1) * STEP);
 	out_str(y->o, gap(y));
+	start = y->o->len;
 	hist_print_cell(y->o, y->t, y->keys[level], y->nodes[node].entry, false);
+	trim_cell(y->o, start);
 	out_char(y->o, '\n');
 }
 

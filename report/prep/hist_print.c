@@ -148,7 +148,8 @@ static void print_number(struct out *o, const struct hist_text *t, const struct 
 	int width = text_width(t, f);
 
 	if (def->percent) {
-		double percent = share(hist_number_value(s, f->number), t->h->totals[event].period);
+		double percent =
+			share(hist_number_value(s, f->number), hist_total(t->h, event, f->number));
 		const char *color = t->opt->separator ? NULL : percent_color(t, percent);
 
 		width = t->opt->separator ? 1 : width - 2;
@@ -179,14 +180,22 @@ static void end_cell(struct out *o, size_t start, const struct hist_text *t, siz
 		out_fill(o, ' ', width - len);
 }
 
+/* Of "N/A", in characters, as perf aligns it. */
+static int not_counted_width(const struct hist_field *f)
+{
+	if (f->user_width)
+		return f->user_width;
+	return hist_number_is_latency(f->number) ? 4 : hist_numbers[f->number].width;
+}
+
 void hist_print_numbers(struct out *o, const struct hist_text *t, size_t out, const void *stats,
 			bool pad)
 {
 	const struct hist_field *f = &t->h->layout->out[out];
 	size_t start = o->len;
 
-	if (f->number == HIST_CHILDREN && !t->h->children)
-		out_str_width(o, "N/A", hist_numbers[f->number].width);
+	if (hist_numbers[f->number].needs_children && !t->h->children)
+		out_printf(o, "%*s", not_counted_width(f), "N/A");
 	else
 		for (size_t ev = 0; ev < t->h->nr_events; ev++)
 			print_number(o, t, f, hist_stat_at(t->h, stats, ev), ev);

@@ -41,6 +41,31 @@ bool prep_has_branch_rows(const struct prep_options *o, const struct perfdata *p
 	return o->branch_stack < 0 ? is_of_branches(pd) : o->branch_stack;
 }
 
+bool prep_has_switches(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd_attr_has(&pd->events[i]->attr, PD_ATTR_CONTEXT_SWITCH))
+			return true;
+	return false;
+}
+
+/* Whether anything but a default depends on how many threads ran. */
+static bool wants_parallelism(const struct prep_options *o, const struct hist_layout *l)
+{
+	return o->table.latency_first || o->filter.parallelism.bits ||
+	       l->columns & COUNT_BIT(COUNT_PARALLELISM);
+}
+
+int prep_check_switches(const struct prep_options *o, const struct perfdata *pd,
+			const struct hist_layout *l, struct perr *e)
+{
+	if (!wants_parallelism(o, l) || prep_has_switches(pd))
+		return 0;
+	return perr_set(e, PERR_USAGE,
+			"latency and parallelism need context switches, and the file has none: "
+			"record with --latency");
+}
+
 int prep_check_data(const struct prep_options *o, const struct perfdata *pd, u32 keys,
 		    struct perr *e)
 {

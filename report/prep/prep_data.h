@@ -5,12 +5,20 @@
 
 #include "fileformat/perfdata.h"
 #include "report/prep/prep_options.h"
+#include "report/table/hist_columns.h"
 
 /* True if an event has one of these sample_type bits. */
 bool prep_any_event(const struct perfdata *pd, u64 sample_type);
 
 /* True if rows are branches: by -b and --no-branch-stack, else by the header. */
 bool prep_has_branch_rows(const struct prep_options *o, const struct perfdata *pd);
+
+/* True if an event was recorded with context switches. */
+bool prep_has_switches(const struct perfdata *pd);
+
+/* PERR_USAGE when an option or a column of the table needs context switches and there are none. */
+int prep_check_switches(const struct prep_options *o, const struct perfdata *pd,
+			const struct hist_layout *l, struct perr *e) MUST_CHECK;
 
 /*
  * PERR_USAGE when an option needs data that no event of the recording has; keys: enum key_flags of

@@ -87,6 +87,11 @@ static int parse_names(void *names, const char *arg, struct perr *e)
 	return arg ? function_names_parse(names, arg, e) : 0;
 }
 
+static int parse_parallelism(void *set, const char *arg, struct perr *e)
+{
+	return arg ? filter_add_set(set, arg, "numbers", e) : 0;
+}
+
 static int parse_pretty(void *raw, const char *arg, struct perr *e)
 {
 	(void)e;
@@ -113,8 +118,8 @@ static const struct opt table[] = {
 	{ OPT_STRING, 's', "sort", AT(table.sort), "key[,key2...]",
 	  "one row for each combination of these keys; +key adds to the default ones: comm, pid, "
 	  "tgid, dso, symbol, symoff, addr, srcline, srcfile, parent, cpu, socket, time, cgroup, "
-	  "weight, transaction, trace, symbol_size, dso_size, code_page_size, ...; with "
-	  "-b dso_from, symbol_to, mispredict, cycles, ...; with --mem-mode mem, "
+	  "weight, transaction, trace, symbol_size, dso_size, code_page_size, parallelism, ...; "
+	  "with -b dso_from, symbol_to, mispredict, cycles, ...; with --mem-mode mem, "
 	  "symbol_daddr, snoop, tlb, ...; fields of tracepoints" },
 	{ OPT_STRING, 'F', "fields", AT(table.fields), "key[,key2...]",
 	  "show these columns in this order: overhead, overhead_children, overhead_sys, "
@@ -130,6 +135,8 @@ static const struct opt table[] = {
 	  "show the shares of kernel and user space" },
 	{ OPT_FLAG, 'H', "hierarchy", AT(table.hierarchy), NULL,
 	  "show each key indented below the one before it" },
+	{ OPT_FLAG, 0, "latency", AT(table.latency_first), NULL,
+	  "show and sort by shares of wall clock time, of recordings made with --latency" },
 	{ OPT_CALL_FLAG, 0, "group", ALL, NULL,
 	  "show the events of a group side by side (default); if given, all events where the "
 	  "file has no group",
@@ -174,6 +181,9 @@ static const struct opt table[] = {
 
 	HEADING("Which samples"),
 	COMMON_FILTER_OPTIONS(struct prep_options, 'd'),
+	{ OPT_PARSE, 0, "parallelism", AT(filter.parallelism), "list",
+	  "only samples while so many recorded threads ran (1,3-4)",
+	  .parse = parse_parallelism },
 	{ OPT_STRING, 0, "symbol-filter", AT(table.symbol_filter), "text",
 	  "only rows of symbols whose names contain this" },
 	{ OPT_U64, 0, "socket-filter", AT(socket), "n", "only this socket" },

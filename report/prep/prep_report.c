@@ -38,6 +38,7 @@ struct report {
 	bool *wanted;
 	u32 switch_on, switch_off; /* pd_event.idx + 1 */
 	bool children, chains;
+	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
 };
 
 /* Finds the events of --switch-on and --switch-off. */
@@ -64,14 +65,32 @@ static void settle(struct report *r)
 	if (o->table.mode != TABLE_NORMAL || o->table.hierarchy)
 		o->children = false;
 	r->children = o->children && chains;
+	r->latency = o->table.mode == TABLE_NORMAL && r->pd->format != TEXT_PERF_6_1 &&
+		     r->pd->kind != PD_PIPE && prep_has_switches(r->pd);
 	r->chains = chains && o->chain.mode != CHAIN_NONE && o->table.mode != TABLE_BRANCH;
 	o->chain.full_path = o->table.full_source_path;
 	chain_option_settle(&o->chain, o->inverted, o->children);
 }
 
+/*
+ * The columns Latency, where no option names them, say nothing new of programs that hardly run in
+ * parallel: as in perf they are not shown if 99 % of the samples ran alone.
+ */
+static void drop_latency(struct report *r)
+{
+	u64 samples = 0, alone = 0;
+
+	for (size_t i = 0; i < r->counts->nr_events; i++) {
+		samples += r->counts->events[i].samples + r->counts->events[i].filtered;
+		alone += r->counts->events[i].alone;
+	}
+	if (r->latency && alone >= samples - samples / 100)
+		hist_layout_hide_latency(&r->layout, &r->opt->table);
+}
+
 static bool filters_records(const struct prep_options *o)
 {
-	return o->filter.nr_times || o->filter.cpus || o->switch_on || o->switch_off;
+	return o->filter.nr_times || o->filter.cpus.bits || o->switch_on || o->switch_off;
 }
 
 static u32 columns_of(const struct report *r)
@@ -86,6 +105,8 @@ static u32 columns_of(const struct report *r)
 		columns |= COUNT_BIT(COUNT_IP);
 	if (columns & COUNT_BIT(COUNT_STACK) && pd_has_stack_copies(r->pd))
 		columns |= COUNT_BIT(COUNT_END);
+	if (o->filter.parallelism.bits || r->latency)
+		columns |= COUNT_BIT(COUNT_PARALLELISM);
 	if (o->table.socket >= 0)
 		columns |= COUNT_BIT(COUNT_CPU);
 	if (o->table.mode == TABLE_MEMORY)
@@ -127,7 +148,6 @@ static int count_samples(struct report *r, struct verdict **ret_verdict, struct 
 {
 	struct prep_options *o = r->opt;
 	struct filter records = { .cpus = o->filter.cpus,
-				  .nr_cpus = o->filter.nr_cpus,
 				  .times = o->filter.times,
 				  .nr_times = o->filter.nr_times };
 	bool both =
@@ -244,6 +264,7 @@ static void add_filtered(const struct report *r, struct hist *h)
 		if (absolute) {
 			h->totals[i].samples += t->filtered;
 			h->totals[i].period += t->filtered_period;
+			h->totals[i].latency += t->filtered_latency;
 		}
 	}
 }
@@ -391,8 +412,11 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 	settle(&r);
 	err = find_switches(&r, e);
 	if (!err)
-		err = hist_layout_init(&r.layout,
-				       &(struct hist_input){ &opt->table, pd, r.children }, e);
+		err = hist_layout_init(
+			&r.layout, &(struct hist_input){ &opt->table, pd, r.children, r.latency },
+			e);
+	if (!err)
+		err = prep_check_switches(opt, pd, &r.layout, e);
 	if (err)
 		goto out;
 	if (!opt->quiet && !opt->header)
@@ -411,6 +435,7 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 	err = count_samples(&r, ret_verdict, e);
 	if (!r.counts)
 		goto out;
+	drop_latency(&r);
 	hist_data_init(&r.data, &opt->table, pd, r.session, r.counts, columns_of(&r), &r.frames);
 	r.data.dso_is_key = r.layout.flags & KEY_DSO;
 	r.data.symbol_is_key = r.layout.flags & KEY_SYMBOL;

@@ -170,7 +170,7 @@ void script_output_record(struct script_output *so, const struct pscript_options
 		sample.pid = pid;
 		sample.tid = tid;
 	}
-	if (opt->filter.cpus && !filter_wants_record(&opt->filter, &sample))
+	if (opt->filter.cpus.bits && !filter_wants_record(&opt->filter, &sample))
 		return;
 	if (tid != (u32)-1) {
 		task = machine_task(s->machine, machine_thread(s->machine, pid, tid));

@@ -29,7 +29,7 @@ struct hist_entry {
 
 /* What the percentages of one event are shares of. */
 struct hist_totals {
-	u64 samples, period;
+	u64 samples, period, latency;
 };
 
 /* Cache of hist_find_entry() for one frame: the ids of its keys and the entry found last. */
@@ -153,6 +153,12 @@ struct key_cell hist_key_cell(const struct hist *h, const struct hist_field *f, 
 
 /* Returns the entry's percentage of the leader's total; with h->children callees are included. */
 double hist_percent(const struct hist *h, u32 entry);
+
+/* Returns what a figure of event number `event` is a share of. */
+static inline u64 hist_total(const struct hist *h, size_t event, enum hist_number n)
+{
+	return hist_number_is_latency(n) ? h->totals[event].latency : h->totals[event].period;
+}
 
 /* Returns a figure as an integer, to be compared or divided; weights are rounded down. */
 u64 hist_number_value(const struct hist_stat *s, enum hist_number n);

@@ -8,14 +8,17 @@
 #include "report/table/sort_trace.h"
 
 #define CPUMODE COUNT_BIT(COUNT_CPUMODE)
+#define PARALLELISM COUNT_BIT(COUNT_PARALLELISM)
 
 const struct hist_number_def hist_numbers[HIST_NR_NUMBERS] = {
 	[HIST_OVERHEAD] = { "overhead", "Overhead", 8, true, false, 0 },
+	[HIST_LATENCY] = { "latency", "Latency", 8, true, false, PARALLELISM },
 	[HIST_SYS] = { "overhead_sys", "sys", 8, true, false, CPUMODE },
 	[HIST_US] = { "overhead_us", "usr", 8, true, false, CPUMODE },
 	[HIST_GUEST_SYS] = { "overhead_guest_sys", "guest sys", 9, true, false, CPUMODE },
 	[HIST_GUEST_US] = { "overhead_guest_us", "guest usr", 9, true, false, CPUMODE },
 	[HIST_CHILDREN] = { "overhead_children", "Children", 8, true, true, 0 },
+	[HIST_LATENCY_CHILDREN] = { "latency_children", "Latency", 7, true, true, PARALLELISM },
 	[HIST_SAMPLES] = { "sample", "Samples", 12, false, false, 0 },
 	[HIST_PERIOD] = { "period", "Period", 12, false, false, 0 },
 	[HIST_WEIGHT1] = { "weight1", "Weight1", 8, false, false, COUNT_BIT(COUNT_WEIGHT) },
@@ -175,17 +178,69 @@ static bool names(const char *list, const char *word)
 	return false;
 }
 
+/*
+ * The shares of a report by default, the most important first, which is also their order from left
+ * to right. HIST_NR_NUMBERS stands for none.
+ */
+#define NR_SHARES 4
+
+static void list_shares(const struct hist_input *in, enum hist_number *ret)
+{
+	static const enum hist_number order[2][NR_SHARES] = {
+		{ HIST_CHILDREN, HIST_LATENCY_CHILDREN, HIST_OVERHEAD, HIST_LATENCY },
+		{ HIST_LATENCY_CHILDREN, HIST_CHILDREN, HIST_LATENCY, HIST_OVERHEAD },
+	};
+	bool latency = in->latency || in->cfg->latency_first;
+
+	for (size_t i = 0; i < NR_SHARES; i++) {
+		enum hist_number n = order[in->cfg->latency_first][i];
+		bool left_out = (hist_numbers[n].needs_children && !in->children) ||
+				(hist_numbers[n].columns & PARALLELISM && !latency);
+
+		ret[i] = left_out ? HIST_NR_NUMBERS : n;
+	}
+}
+
+static bool names_shares(const char *sort)
+{
+	return has_word(sort, "overhead") || has_word(sort, "latency");
+}
+
+/* Where -s names shares, those that it names are shown, with --latency also those that decide. */
+static bool shows_share(const struct table_config *o, enum hist_number n)
+{
+	const char *name = hist_numbers[n].name;
+
+	if (names(o->sort, name))
+		return true;
+	return o->latency_first ? !has_word(o->sort, name) : !names_shares(o->sort);
+}
+
+/* The shares that decide before the keys: with --latency all that the text of -s does not hold. */
+static void sort_by_shares(struct hist_layout *l, const struct hist_input *in)
+{
+	const char *given = in->cfg->sort;
+	enum hist_number shares[NR_SHARES];
+
+	if (!in->cfg->latency_first && names_shares(given))
+		return;
+	list_shares(in, shares);
+	for (size_t i = 0; i < NR_SHARES; i++)
+		if (shares[i] != HIST_NR_NUMBERS && !has_word(given, hist_numbers[shares[i]].name))
+			add_number(l, true, shares[i]);
+}
+
 static void add_default_numbers(struct hist_layout *l, const struct hist_input *in)
 {
 	const struct table_config *o = in->cfg;
+	enum hist_number shares[NR_SHARES];
 
 	if (o->mode == TABLE_DIFF) /* the columns of figures are those of report/diff */
 		return;
-	/* where -s names shares, those that it names are shown */
-	if (has_word(o->sort, "overhead") ? names(o->sort, "overhead_children") : in->children)
-		add_number(l, false, HIST_CHILDREN);
-	if (!has_word(o->sort, "overhead") || names(o->sort, "overhead"))
-		add_number(l, false, HIST_OVERHEAD);
+	list_shares(in, shares);
+	for (size_t i = 0; i < NR_SHARES; i++)
+		if (shares[i] != HIST_NR_NUMBERS && shows_share(o, shares[i]))
+			add_number(l, false, shares[i]);
 	if (o->show_cpu_modes) {
 		add_number(l, false, HIST_SYS);
 		add_number(l, false, HIST_US);
@@ -207,11 +262,8 @@ static int add_sort(struct hist_layout *l, const struct hist_input *in, bool str
 
 	if (!given || *given == '+')
 		base = given || !strict ? default_keys(in) : NULL;
-	if (figures && !strict && !has_word(given, "overhead")) {
-		if (in->children)
-			add_number(l, true, HIST_CHILDREN);
-		add_number(l, true, HIST_OVERHEAD);
-	}
+	if (figures && !strict)
+		sort_by_shares(l, in);
 	if (base)
 		err = add_words(l, in, true, base, e);
 	if (!err && given)
@@ -234,6 +286,27 @@ static void complete(struct hist_layout *l)
 		add_field(l, false, l->sort[i]);
 	for (i = 0; i < l->nr_out; i++)
 		add_field(l, true, l->out[i]);
+}
+
+/* Removes the columns of figures of which the function says so. */
+static void drop_numbers(struct hist_layout *l, bool (*is_unwanted)(enum hist_number n))
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < l->nr_out; i++)
+		if (l->out[i].is_key || !is_unwanted(l->out[i].number))
+			l->out[nr++] = l->out[i];
+	l->nr_out = nr;
+}
+
+static bool needs_children(enum hist_number n)
+{
+	return hist_numbers[n].needs_children;
+}
+
+static bool is_strict(const struct table_config *o)
+{
+	return o->fields && *o->fields != '+';
 }
 
 static bool is_elided(const struct hist_layout *l, const struct hist_input *in,
@@ -287,7 +360,7 @@ static int set_widths(struct hist_layout *l, const char *text, struct perr *e)
 int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct perr *e)
 {
 	const char *fields = in->cfg->fields;
-	bool strict = fields && *fields != '+';
+	bool strict = is_strict(in->cfg);
 	int err;
 
 	*l = (struct hist_layout){ 0 };
@@ -302,9 +375,18 @@ int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct 
 	if (err)
 		return err;
 	complete(l);
+	/* as in perf, shares with callees go where these are not counted, but for those of -F */
+	if (!strict && !in->children)
+		drop_numbers(l, needs_children);
 	elide(l, in);
 	/* as in perf the levels of a hierarchy have widths of their own */
 	return in->cfg->hierarchy ? 0 : set_widths(l, in->cfg->widths, e);
+}
+
+void hist_layout_hide_latency(struct hist_layout *l, const struct table_config *cfg)
+{
+	if (!cfg->latency_first && !is_strict(cfg) && !has_word(cfg->sort, "latency"))
+		drop_numbers(l, hist_number_is_latency);
 }
 
 void hist_layout_fini(struct hist_layout *l)

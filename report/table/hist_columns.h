@@ -11,11 +11,13 @@
 /* The figures that a column can show. HIST_WEIGHT1 to 3 must follow each other. */
 enum hist_number {
 	HIST_OVERHEAD,
+	HIST_LATENCY,
 	HIST_SYS,
 	HIST_US,
 	HIST_GUEST_SYS,
 	HIST_GUEST_US,
 	HIST_CHILDREN,
+	HIST_LATENCY_CHILDREN,
 	HIST_SAMPLES,
 	HIST_PERIOD,
 	HIST_WEIGHT1,
@@ -62,6 +64,7 @@ struct hist_input {
 	const struct table_config *cfg;
 	const struct perfdata *pd;
 	bool children; /* the Children column is wanted and the file has call chains */
+	bool latency;  /* the Latency columns are shown by default */
 };
 
 /*
@@ -69,10 +72,21 @@ struct hist_input {
  * call hist_layout_fini() in either case.
  */
 int hist_layout_init(struct hist_layout *l, const struct hist_input *in, struct perr *e) MUST_CHECK;
+/*
+ * Removes the Latency columns that are there by default; those that -s, -F or --latency choose
+ * stay. Rows are still sorted by them.
+ */
+void hist_layout_hide_latency(struct hist_layout *l, const struct table_config *cfg);
 void hist_layout_fini(struct hist_layout *l);
 
 /* True when a column shows a figure by CPU mode or a weight: hist_stat needs all its members. */
 bool hist_layout_shows_parts(const struct hist_layout *l);
+
+/* True if the figure is a share of the wall clock time, not of the periods. */
+static inline bool hist_number_is_latency(enum hist_number n)
+{
+	return n == HIST_LATENCY || n == HIST_LATENCY_CHILDREN;
+}
 
 /* Returns the title of a column, borrowed from the layout. */
 const char *hist_field_title(const struct hist_layout *l, const struct hist_field *f);

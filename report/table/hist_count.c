@@ -15,6 +15,8 @@ static void add_parts(const struct hist_data *d, struct hist_stat *s, const stru
 	case PD_CPUMODE_GUEST_KERNEL: s->guest_sys += period; break;
 	case PD_CPUMODE_GUEST_USER: s->guest_us += period; break;
 	}
+	s->latency += hist_latency(d, r);
+	s->acc_latency += hist_latency(d, r);
 	s->weights[0] += (double)hist_value(d, r, COUNT_WEIGHT) * (double)r->samples;
 	s->weights[1] += (double)hist_value(d, r, COUNT_INS_LAT) * (double)r->samples;
 	s->weights[2] += (double)hist_value(d, r, COUNT_WEIGHT3) * (double)r->samples;
@@ -64,19 +66,25 @@ static void add_callers(struct hist *h, size_t event, u32 row, const struct hist
 			u32 row_ids)
 {
 	struct key_place p = { .own = false };
-	u64 period = h->d->counts->rows[row].period;
+	const struct count_row *r = &h->d->counts->rows[row];
+	u64 latency = h->stat_size == sizeof(struct hist_stat) ? hist_latency(h->d, r) : 0;
 	bool from_root = h->order == CHAIN_CALLER;
 
 	for (u32 i = 0; i < st->nr; i++) {
 		struct hist_count *c;
+		u32 entry;
 
 		fetch_ahead(h, st, i, from_root);
 		p.frame = st->ids[from_root ? st->nr - 1 - i : i];
-		c = &h->counts[hist_entry_of(h, row_ids, &p)];
+		entry = hist_entry_of(h, row_ids, &p);
+		c = &h->counts[entry];
 		if (c->last_row == row + 1)
 			continue;
 		c->last_row = row + 1;
-		c->acc_period += period;
+		c->acc_period += r->period;
+		if (latency)
+			hist_stat_at(h, h->stats, (size_t)entry * h->nr_events + event)
+				->acc_latency += latency;
 		if (!event) /* a group shows its leader's chains */
 			note_chain(c, depth_from(st, i, from_root));
 	}

@@ -102,6 +102,12 @@ static inline u64 hist_period(const struct hist_data *d, const struct count_row 
 	return (weight ? weight : 1) * r->samples;
 }
 
+/* Returns what a row counts for in wall clock time, 0 if COUNT_PARALLELISM was not counted. */
+static inline u64 hist_latency(const struct hist_data *d, const struct count_row *r)
+{
+	return count_latency(r->samples, r->period, hist_value(d, r, COUNT_PARALLELISM));
+}
+
 /* Returns the text of a text id, "" for 0. It is valid as long as d. */
 static inline const char *hist_text(const struct hist_data *d, u64 id)
 {

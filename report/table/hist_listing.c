@@ -117,6 +117,7 @@ static void add_row(struct hist *h, size_t event, u32 row, const struct hist_sta
 		 is_of_socket(h, r);
 	if (wanted || !h->relative) {
 		h->totals[event].period += hist_period(h->d, r);
+		h->totals[event].latency += hist_latency(h->d, r);
 		h->totals[event].samples += r->samples;
 	}
 	if (wanted)

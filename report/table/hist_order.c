@@ -10,6 +10,8 @@ u64 hist_number_value(const struct hist_stat *s, enum hist_number n)
 	switch (n) {
 	case HIST_OVERHEAD:
 	case HIST_PERIOD: return s->period;
+	case HIST_LATENCY: return s->latency;
+	case HIST_LATENCY_CHILDREN: return s->acc_latency;
 	case HIST_SYS: return s->sys;
 	case HIST_US: return s->us;
 	case HIST_GUEST_SYS: return s->guest_sys;
@@ -40,7 +42,7 @@ static size_t deciding_events(const struct hist *h, enum hist_number n, size_t *
 				ret[nr++] = ev;
 		return nr;
 	}
-	for (ev = 0; ev < (n == HIST_CHILDREN ? 1 : h->nr_events); ev++)
+	for (ev = 0; ev < (hist_numbers[n].needs_children ? 1 : h->nr_events); ev++)
 		ret[nr++] = ev;
 	return nr;
 }
@@ -108,7 +110,7 @@ static void add_numbers(struct deciders *c, enum hist_number n)
 
 	for (size_t i = 0; i < nr_events; i++)
 		add_number(c, events[i], n);
-	if (n == HIST_CHILDREN && c->h->chain)
+	if (hist_numbers[n].needs_children && c->h->chain)
 		add_depths(c);
 	free(events);
 }
@@ -259,7 +261,8 @@ static struct order_tree *order_of(const struct hist *h, bool display)
 		if (field->is_key) {
 			if (!display || !field->elided)
 				add_key(&c, field->key, display);
-		} else if (display && (field->number != HIST_CHILDREN || h->children)) {
+		} else if (display &&
+			   (!hist_numbers[field->number].needs_children || h->children)) {
 			add_numbers(&c, field->number);
 		}
 	}

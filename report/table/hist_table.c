@@ -234,7 +234,7 @@ static enum table_tone put_figure(const struct hist *h, const struct column *c, 
 	enum hist_number n = c->field->number;
 
 	if (hist_numbers[n].percent)
-		return put_share(o, share_of(hist_number_value(s, n), h->totals[c->event].period));
+		return put_share(o, share_of(hist_number_value(s, n), hist_total(h, c->event, n)));
 	if (n == HIST_SAMPLES || n == HIST_PERIOD)
 		out_dec(o, hist_number_value(s, n), 0);
 	else

@@ -56,6 +56,7 @@ COLUMN_ID(transaction_id, COUNT_TRANSACTION)
 COLUMN_ID(code_page_id, COUNT_CODE_PAGE_SIZE)
 COLUMN_ID(cgroup_id, COUNT_CGROUP)
 COLUMN_ID(cgroup_ns_id, COUNT_CGROUP_NS)
+COLUMN_ID(parallelism_id, COUNT_PARALLELISM)
 
 /* In branch mode the weight is the number of cycles before the branch. */
 static u64 weight_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
@@ -105,6 +106,12 @@ static void cpu_print(struct hist_data *d, struct out *o, const struct key_cell 
 {
 	(void)d;
 	out_printf(o, "%*.*d", c->width, c->width, (int)c->id);
+}
+
+static void parallelism_print(struct hist_data *d, struct out *o, const struct key_cell *c)
+{
+	(void)d;
+	out_printf(o, "%*d", c->width, (int)c->id);
 }
 
 static u64 socket_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
@@ -406,6 +413,12 @@ static const struct sort_key keys[] = {
 	  .id = weight3_id,
 	  .print = sum_print },
 	{ .name = "simd", .header = "Simd   ", .id = nothing_id, .print = empty_print },
+	{ .name = "parallelism",
+	  .header = "Parallelism",
+	  .columns = COUNT_BIT(COUNT_PARALLELISM),
+	  .least_width = 11,
+	  .id = parallelism_id,
+	  .print = parallelism_print },
 	{ .name = "tgid",
 	  .header = "   Tgid:Command",
 	  .columns = TASK,

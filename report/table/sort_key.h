@@ -19,6 +19,7 @@ struct hist_stat {
 	u64 period, samples;              /* of samples taken in the entry itself */
 	u64 acc_period;                   /* of these and of samples taken in its callees */
 	u64 sys, us, guest_sys, guest_us; /* period by CPU mode */
+	u64 latency, acc_latency;         /* as period and acc_period, of count_latency() */
 	double weights[3];                /* sums over the samples */
 };
 

@@ -32,6 +32,7 @@ struct table_config {
 	bool by_name;                /* functions of one object with equal names are one function */
 	u32 max_stack;               /* most frames of a chain that the kernel recorded */
 	s64 group_sort_idx;          /* the event of a group that sorts first; -1: the leader */
+	bool latency_first; /* --latency: Latency columns, which decide the order of rows */
 	bool show_samples, show_period, show_cpu_modes; /* more columns, before the keys */
 	bool hierarchy;                                 /* --hierarchy: one level for each key */
 	bool separated; /* a separator stands between cells: columns need not be aligned */

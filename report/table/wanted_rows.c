@@ -7,7 +7,8 @@
 
 bool filters_rows(const struct filter *f)
 {
-	return f->comms.nr || f->pids.nr || f->tids.nr || filter_needs_frame(f);
+	return f->comms.nr || f->pids.nr || f->tids.nr || f->parallelism.bits ||
+	       filter_needs_frame(f);
 }
 
 static bool number_listed(const struct number_list *l, u64 v)
@@ -29,6 +30,8 @@ static bool is_wanted(const struct filter *f, const struct session *s, const str
 	filter_miss_comm(miss, (u32)v[COUNT_COMM], comm);
 	if ((f->comms.nr && !name_list_has(&f->comms, comm)) ||
 	    !number_listed(&f->pids, v[COUNT_PID]) || !number_listed(&f->tids, v[COUNT_TID]))
+		return false;
+	if (!number_set_has(&f->parallelism, v[COUNT_PARALLELISM]))
 		return false;
 	if (!filter_needs_frame(f))
 		return true;

@@ -14,10 +14,11 @@
 bool filters_rows(const struct filter *f);
 
 /*
- * Returns for each row of c whether it passes the conditions on comm, pid, tid, object and symbol.
- * The rows need these columns: COUNT_COMM, COUNT_PID, COUNT_TID, and COUNT_IP if
- * filter_needs_frame(). The caller frees the array. If no row passes, the session's diag gets a
- * warning that says which filter is why.
+ * Returns for each row of c whether it passes the conditions on comm, pid, tid, parallelism,
+ * object and symbol. The rows need these columns: COUNT_COMM, COUNT_PID, COUNT_TID,
+ * COUNT_PARALLELISM if it has that condition, and COUNT_IP if filter_needs_frame(). The caller
+ * frees the array. If no row passes, the session's diag gets a warning that says which filter is
+ * why.
  */
 bool *wanted_rows(const struct filter *f, const struct session *s, const struct counts *c);
 

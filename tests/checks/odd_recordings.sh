@@ -66,6 +66,29 @@ rows() {
 		late-comm	report	--time 5000,
 		late-comm	report	--switch-on nothing
 		late-comm	report	--socket-filter 1
+		late-comm	report	--latency
+		switches@(|-of-one-percent|-of-more)	report
+		switches@(|-of-one-percent|-of-more)	report	--no-children
+		switches@(|-of-one-percent|-of-more)	report	--latency
+		switches@(|-of-one-percent|-of-more)	report	--latency --no-children
+		switches@(|-of-one-percent|-of-more)	report	--no-children -s parallelism
+		switches@(|-of-one-percent|-of-more)	report	--no-children -s parallelism,sym
+		switches@(|-of-one-percent|-of-more)	report	--no-children -s sym,latency
+		switches@(|-of-one-percent|-of-more)	report	-s latency,sym
+		switches@(|-of-one-percent|-of-more)	report	-s latency_children,sym
+		switches@(|-of-one-percent|-of-more)	report	-s overhead,sym --latency
+		switches@(|-of-one-percent|-of-more)	report	-s sym,overhead_children --latency
+		switches@(|-of-one-percent|-of-more)	report	-F +sample
+		switches@(|-of-one-percent|-of-more)	report	-F overhead,latency,sym
+		switches@(|-of-one-percent|-of-more)	report	-F latency_children,sym --no-children
+		switches@(|-of-one-percent|-of-more)	report	--no-children --parallelism 2
+		switches@(|-of-one-percent|-of-more)	report	--parallelism 1,3 --percentage relative --latency
+		switches@(|-of-one-percent|-of-more)	report	--comms two --parallelism 3
+		switches@(|-of-one-percent|-of-more)	report	--no-children --hierarchy --latency
+		switches@(|-of-one-percent|-of-more)	report	--no-children --hierarchy -s pid,parallelism,sym
+		switches@(|-of-one-percent|-of-more)	report	-n --show-total-period --show-cpu-utilization -s sym
+		switches@(|-of-one-percent|-of-more)	report	-g caller --latency
+		switches@(|-of-one-percent|-of-more)	report	--latency -q -t ,
 	ROWS
 }
 

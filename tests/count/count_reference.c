@@ -158,6 +158,7 @@ static u64 key_hash(const struct session *s, struct chain *ch, struct frames *f,
 	v[COUNT_CODE_PAGE_SIZE] = p->code_page_size;
 	v[COUNT_END] = columns >> COUNT_STACK & 1 ? ch->list.end : STACK_RECORDED;
 	v[COUNT_PERIOD_STEP] = highest_five_bits(p->period);
+	v[COUNT_PARALLELISM] = machine_parallelism(s->machine);
 	v[COUNT_RAW] = p->raw.n ? hash_bytes(p->raw.p, p->raw.n) : 0;
 	for (int i = 0; i < COUNT_BRANCH_FROM; i++)
 		if (columns >> i & 1)

@@ -79,7 +79,7 @@ static void check_filters(const char *path)
 	const struct counts_config cfg = { .columns = 1u << COUNT_STACK, .filter = &f };
 	struct perr e;
 
-	CHECK(!filter_set_cpus(&f, "0", &e));
+	CHECK(!filter_add_set(&f.cpus, "0", "CPUs", &e));
 	reference_check(path, none, (struct counts_config){ .columns = ALL_COLUMNS, .filter = &f });
 	filter_fini(&f);
 	CHECK(!filter_add_names(&f.comms, "w_busy,perf,sh", &e));

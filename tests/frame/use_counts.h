@@ -124,7 +124,7 @@ static inline void use_filter_init(struct filter *f, u64 turn)
 	for (i = 0; turn & 1 && i < USE_ARRAY_SIZE(comms); i++)
 		err |= filter_add_names(&f->comms, comms[i], &e);
 	if (turn & 2)
-		err |= filter_set_cpus(f, "0-2", &e);
+		err |= filter_add_set(&f->cpus, "0-2", "CPUs", &e);
 	if (turn & 4)
 		err |= filter_set_time(f, times[turn % 3], 1000, 1u << 30, &e);
 	if (turn & 8)

@@ -111,6 +111,39 @@ TEST(a_new_machine)
 	machine_free(NULL);
 }
 
+static void live_switch(struct live *x, u16 misc)
+{
+	record_begin(&x->b, PD_RECORD_SWITCH, misc);
+	record_end(&x->b);
+	apply_last(x);
+}
+
+TEST(switches_count_running_threads)
+{
+	struct live x;
+
+	live_begin(&x, NULL);
+	CHECK_EQ(machine_parallelism(x.mc), 1);
+	live_switch(&x, 0);
+	live_switch(&x, 0);
+	CHECK_EQ(machine_parallelism(x.mc), 3);
+	x.mc->cfg.nr_cpus = 2;
+	CHECK_EQ(machine_parallelism(x.mc), 2);
+	live_task(&x, PD_RECORD_EXIT, 20, PID);
+	CHECK_EQ(machine_parallelism(x.mc), 2);
+	for (int i = 0; i < 3; i++)
+		live_switch(&x, PD_MISC_SWITCH_OUT);
+	CHECK_EQ(machine_parallelism(x.mc), 1);
+	live_switch(&x, 0);
+	live_switch(&x, 0);
+	CHECK_EQ(machine_parallelism(x.mc), 1);
+	live_switch(&x, 0);
+	CHECK_EQ(machine_parallelism(x.mc), 2);
+	machine_reset(x.mc);
+	CHECK_EQ(machine_parallelism(x.mc), 1);
+	live_end(&x);
+}
+
 TEST(records_make_tasks_and_maps)
 {
 	struct task_view before, after;

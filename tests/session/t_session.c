@@ -212,7 +212,7 @@ TEST(filters_in_their_order)
 	struct fixture x;
 	struct perr e;
 
-	CHECK(!filter_set_cpus(&by_cpu, "1", &e));
+	CHECK(!filter_add_set(&by_cpu.cpus, "1", "CPUs", &e));
 	CHECK(!filter_add_names(&by_comm.comms, "other", &e));
 	CHECK(!filter_add_names(&by_dso.dsos, "prog", &e));
 	fixture_open(&x);

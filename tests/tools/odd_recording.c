@@ -27,6 +27,7 @@ struct form {
 	enum build_kind kind;
 	u64 more;     /* sample_type beyond IP, TID, TIME and PERIOD */
 	u64 branches; /* branch_sample_type */
+	u64 flags;    /* of the attr */
 };
 
 static void begin(struct maker *m, struct form form)
@@ -36,6 +37,7 @@ static void begin(struct maker *m, struct form form)
 	m->attr.sample_type =
 		PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_PERIOD | form.more;
 	m->attr.branch_sample_type = form.branches;
+	m->attr.flags |= form.flags;
 	file_begin(&m->f, form.kind);
 	file_add_event(&m->f, &m->attr, NULL, 0);
 }
@@ -298,6 +300,94 @@ static void pipe_of_attr_size_0(void)
 	finish(&m);
 }
 
+static void context_switch(struct maker *m, u32 tid, u16 misc)
+{
+	struct sample_parts t = next(m, tid);
+
+	record_begin(&m->b, PD_RECORD_SWITCH, misc);
+	put_trailer(&m->b, &m->attr, &t);
+	record_end(&m->b);
+}
+
+static void begin_switches(struct maker *m, enum build_kind kind)
+{
+	struct bytes *cpus;
+
+	begin(m, (struct form){ .kind = kind,
+				.more = PD_SAMPLE_CALLCHAIN,
+				.flags = 1ull << PD_ATTR_CONTEXT_SWITCH });
+	cpus = file_feature(&m->f, PD_FEAT_NRCPUS);
+	put_u32(cpus, 3);
+	put_u32(cpus, 3);
+	begin_data(m);
+	comm(m, 7, "one");
+	comm(m, 8, "two");
+	map(m, 7);
+	map(m, 8);
+}
+
+/* More threads run than there are CPUs, then fewer than none, as the records have it. */
+static void make_switches(enum build_kind kind)
+{
+	struct maker m;
+
+	begin_switches(&m, kind);
+	sample(&m, 7, TEXT + 0x100);
+	for (u32 i = 0; i < 4; i++) {
+		context_switch(&m, 8, 0);
+		sample(&m, 7, TEXT + 0x100 * i);
+		sample(&m, 8, TEXT + 0x100);
+	}
+	for (u32 i = 0; i < 6; i++) {
+		context_switch(&m, 8, PD_MISC_SWITCH_OUT);
+		sample(&m, 7 + i % 2, TEXT + 0x200);
+	}
+	for (u32 i = 0; i < 4; i++) {
+		context_switch(&m, 7, 0);
+		sample(&m, 7, TEXT + 0x300);
+	}
+	put_task(&m.b, PD_RECORD_EXIT, 8, 8, 8, 8, m.time, &m.attr,
+		 &(struct sample_parts){ .time = m.time, .pid = 8, .tid = 8 });
+	sample(&m, 7, TEXT + 0x300);
+	finish(&m);
+}
+
+static void switches(void)
+{
+	make_switches(BUILD_REGULAR);
+}
+
+static void switches_of_a_pipe(void)
+{
+	make_switches(BUILD_PIPE);
+}
+
+/* 200 samples, all but a few of them of threads that run alone. */
+static void few_parallel(u32 parallel)
+{
+	struct maker m;
+
+	begin_switches(&m, BUILD_REGULAR);
+	for (u32 i = 0; i < 200; i++) {
+		if (i == 100)
+			context_switch(&m, 8, 0);
+		if (i == 100 + parallel)
+			context_switch(&m, 8, PD_MISC_SWITCH_OUT);
+		sample(&m, 7 + i % 2, TEXT + 0x100 * (i % 3));
+	}
+	finish(&m);
+}
+
+static void switches_of_one_percent(void)
+{
+	few_parallel(2);
+}
+
+static void switches_of_more(void)
+{
+	few_parallel(3);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -318,6 +408,10 @@ static const struct {
 	{ "feature-without-branches", feature_without_branches },
 	{ "pipe-without-chains", pipe_without_chains },
 	{ "pipe-of-attr-size-0", pipe_of_attr_size_0 },
+	{ "switches", switches },
+	{ "switches-of-a-pipe", switches_of_a_pipe },
+	{ "switches-of-one-percent", switches_of_one_percent },
+	{ "switches-of-more", switches_of_more },
 };
 
 int main(int argc, char **argv)
