@@ -101,8 +101,7 @@ enum pd_attr_flag {
 
 struct pd_attr {
 	u32 type;
-	u32 size;       /* bytes of the attr in the file; 64 if its size field is 0 */
-	bool size_is_0; /* the size field is 0, as of the first recorders */
+	u32 size; /* bytes of the attr in the file; 64 if its size field is 0 */
 	u64 config;
 	u64 sample_period_or_freq;
 	u64 sample_type;
@@ -119,6 +118,7 @@ struct pd_attr {
 	u64 sample_regs_intr;
 	u32 aux_watermark;
 	u16 sample_max_stack;
+	u16 size_is_0; /* 1: the size field is 0, as of the first recorders */
 	u32 aux_sample_size;
 	u32 aux_action;
 	u64 sig_data;

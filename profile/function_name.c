@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "base/bytes.h"
 #include "base/option.h"
 #include "base/screen/escape.h"
 #include "base/screen/fit.h"
@@ -339,23 +340,24 @@ static size_t longest_group(const char *s, size_t n, char open, size_t *ret_star
 }
 
 /* Empties brackets of a kind, the longest first, until the text fits. Returns its new length. */
-static size_t empty_brackets(char *s, size_t n, char open, const char *mark, size_t columns)
+static size_t empty_brackets(char *s, size_t n, char open, struct span mark, size_t columns)
 {
-	size_t of_mark = strlen(mark), start, len;
+	size_t start = 0, len;
 
 	for (int i = 0; i < FIT_GROUPS_MAX && escape_columns(s, n) > columns; i++) {
 		len = longest_group(s, n, open, &start);
-		if (len <= of_mark + 2)
+		if (len <= mark.n + 2)
 			break;
-		memcpy(s + start + 1, mark, of_mark);
-		memmove(s + start + 1 + of_mark, s + start + len - 1, n - (start + len - 1));
-		n -= len - 2 - of_mark;
+		memcpy(s + start + 1, mark.p, mark.n);
+		memmove(s + start + 1 + mark.n, s + start + len - 1, n - (start + len - 1));
+		n -= len - 2 - mark.n;
 	}
 	return n;
 }
 
 void function_name_fit(struct out *o, const char *s, size_t n, size_t columns)
 {
+	struct span mark = span_of(fit_mark(o), strlen(fit_mark(o)));
 	char text[FIT_MAX];
 
 	if (n > sizeof(text) || escape_columns(s, n) <= columns) {
@@ -363,8 +365,8 @@ void function_name_fit(struct out *o, const char *s, size_t n, size_t columns)
 		return;
 	}
 	memcpy(text, s, n);
-	n = empty_brackets(text, n, '<', fit_mark(o), columns);
-	n = empty_brackets(text, n, '(', fit_mark(o), columns);
+	n = empty_brackets(text, n, '<', mark, columns);
+	n = empty_brackets(text, n, '(', mark, columns);
 	fit_middle(o, text, n, columns);
 }
 

@@ -105,7 +105,7 @@ static void print_samples(const struct diff_table *t, struct out *o)
 		if (effective < 0.99 * (double)t->totals[i].samples)
 			out_printf(o, " (worth %.0f of equal periods)", effective);
 	}
-	out_str(o, ". Noise: the 95 % interval allows for no difference\n#\n");
+	out_str(o, ". Noise: the 95 % interval contains zero\n#\n");
 }
 
 static void print_event(struct diff *d, struct out *o, u32 event)
