@@ -50,7 +50,7 @@ named = $(foreach n,$(1),$(filter %/$(n),$(product_src)))
 
 OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	-Wwrite-strings -Wundef -Wvla -Wpointer-arith -Wno-missing-field-initializers \
+	-Werror=implicit-function-declaration -Werror=int-conversion -Wwrite-strings -Wundef -Wvla -Wpointer-arith -Wno-missing-field-initializers \
 	$(if $(DEV),-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 CFLAGS ?=
