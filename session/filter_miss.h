@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects names of samples that a filter left out, for the message about a filter that matched
- * nothing: it shows those that are most similar to what was asked for.
+ * Collects the names of samples that a filter left out. When the filter matches no sample, the
+ * message shows the names that are most similar to the one the user gave.
  */
 #ifndef SESSION_FILTER_MISS_H
 #define SESSION_FILTER_MISS_H

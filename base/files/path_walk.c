@@ -11,9 +11,9 @@
 #define MAX_LINKS 40 /* as in the kernel */
 
 struct walk {
-	char done[PATH_MAX]; /* where the walk is; "" stands for "/" */
-	char todo[PATH_MAX]; /* the names that follow */
-	size_t floor;        /* bytes of done that ".." does not remove: the root */
+	char done[PATH_MAX];   /* where the walk is; "" stands for "/" */
+	char behind[PATH_MAX]; /* the names that follow */
+	size_t floor;          /* bytes of done that ".." does not remove: the root */
 	unsigned int nr_links;
 };
 
@@ -23,17 +23,17 @@ static bool too_long(void)
 	return false;
 }
 
-/* Takes the first name off w->todo. False if there is none. */
+/* Takes the first name off w->behind. False if there is none. */
 static bool next_name(struct walk *w, char name[NAME_MAX + 1])
 {
-	const char *p = w->todo + strspn(w->todo, "/");
+	const char *p = w->behind + strspn(w->behind, "/");
 	size_t n = strcspn(p, "/");
 
 	if (!n || n > NAME_MAX)
 		return false;
 	memcpy(name, p, n);
 	name[n] = 0;
-	memmove(w->todo, p + n, strlen(p + n) + 1);
+	memmove(w->behind, p + n, strlen(p + n) + 1);
 	return true;
 }
 
@@ -56,12 +56,12 @@ static bool go_down(struct walk *w, const char *name)
 	return true;
 }
 
-/* Puts the link at w->done in front of w->todo, if there is one. */
+/* Puts the link at w->done in front of w->behind, if there is one. */
 static bool follow(struct walk *w)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlink(w->done, target, sizeof(target));
-	size_t rest = strlen(w->todo);
+	size_t rest = strlen(w->behind);
 
 	if (n <= 0)
 		return true;
@@ -69,11 +69,11 @@ static bool follow(struct walk *w)
 		errno = ELOOP;
 		return false;
 	}
-	if ((size_t)n + 1 + rest + 1 > sizeof(w->todo))
+	if ((size_t)n + 1 + rest + 1 > sizeof(w->behind))
 		return too_long();
-	memmove(w->todo + n + 1, w->todo, rest + 1);
-	w->todo[n] = '/';
-	memcpy(w->todo, target, (size_t)n);
+	memmove(w->behind + n + 1, w->behind, rest + 1);
+	w->behind[n] = '/';
+	memcpy(w->behind, target, (size_t)n);
 	go_up(w);
 	if (*target == '/')
 		w->done[w->floor] = 0;
@@ -98,7 +98,7 @@ static bool walk_names(struct walk *w, path_stop_fn *stop, void *ctx)
 		if (!follow(w))
 			return false;
 	}
-	return !w->todo[strspn(w->todo, "/")] || too_long();
+	return !w->behind[strspn(w->behind, "/")] || too_long();
 }
 
 /* Walks `path` from where w is; a relative path that begins a walk begins in the current folder. */
@@ -106,9 +106,9 @@ static bool walk_path(struct walk *w, const char *path, path_stop_fn *stop, void
 {
 	size_t n = strlen(path);
 
-	if (n >= sizeof(w->todo))
+	if (n >= sizeof(w->behind))
 		return too_long();
-	memcpy(w->todo, path, n + 1);
+	memcpy(w->behind, path, n + 1);
 	w->nr_links = 0;
 	return walk_names(w, stop, ctx);
 }

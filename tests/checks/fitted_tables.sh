@@ -8,6 +8,7 @@
 # Environment: BIN (default bin), O (default build/gcc).
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/tell.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 BIN=$(realpath "$BIN")
 data=$PWD/testdata
@@ -21,18 +22,6 @@ mkdir home && export HOME=$work/home
 export TERM=xterm LC_ALL=C.UTF-8 NO_COLOR=1
 unset PERF_PAGER DEBUGINFOD_URLS COLUMNS
 "$maker" . || exit 2
-
-n=0 failed=0
-tell() { # FAULTS DESCRIPTION
-	n=$((n + 1))
-	if [ -z "$1" ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		head -n 5 <<< "$1" | cat -v | cut -c 1-200 | sed 's/^/# /'
-	fi
-}
 
 # on_terminal COLUMNS ARGUMENT...: what prep writes to a terminal, into the file `out`
 on_terminal() {

@@ -10,6 +10,7 @@
 # Environment: BIN (default bin), O (default build/gcc).
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/tell.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 BIN=$(realpath "$BIN")
 data=$PWD/testdata
@@ -26,18 +27,6 @@ export PAGER=cat TERM=xterm LC_ALL=C.UTF-8
 unset PERF_PAGER DEBUGINFOD_URLS COLUMNS
 "$maker" . || exit 2
 hostile=$'a\e[31mX\e]0;T\a\nNEWLINE\tb\r\xc2\x9b\xe2\x80\xae\xff\x9b'
-
-n=0 failed=0
-tell() { # FAULTS DESCRIPTION
-	n=$((n + 1))
-	if [ -z "$1" ]; then
-		echo "ok $n - $2"
-	else
-		failed=1
-		echo "not ok $n - $2"
-		head -n 5 <<< "$1" | cat -v | cut -c 1-200 | sed 's/^/# /'
-	fi
-}
 
 # faults_of FILE: its lines that would do something to a terminal.
 faults_of() {

@@ -9,6 +9,7 @@
 #	V=N ...		the first N lines of each difference (8)
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/without_tip.sh
 : "${O:=build/gcc}" "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC PAGER=cat
 PERF72=${PERF72:-$(command -v perf-sid)}
@@ -90,17 +91,6 @@ rows() {
 		switches@(|-of-one-percent|-of-more)	report	-g caller --latency
 		switches@(|-of-one-percent|-of-more)	report	--latency -q -t ,
 	ROWS
-}
-
-# The tip behind the tables is chosen by chance.
-without_tip() {
-	awk '
-		/^# \(Tip: / { skip = 1; held = 0; next }
-		skip { skip = 0; next }
-		held { print "#" }
-		{ held = $0 == "#" }
-		!held
-		END { if (held) print "#" }'
 }
 
 n=0 failed=0

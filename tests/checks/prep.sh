@@ -12,6 +12,7 @@
 #	V=N ...				the first N lines of each difference, too
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/without_tip.sh
 : "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC
 PERF72=${PERF72:-$(command -v perf-sid)}
@@ -101,17 +102,6 @@ if [ ${#files[@]} = 0 ]; then
 		done
 	fi
 fi
-
-# The tip behind the tables is chosen by chance.
-tidy() {
-	awk '
-		/^# \(Tip: / { skip = 1; held = 0; next }
-		skip { skip = 0; next }
-		held { print "#" }
-		{ held = $0 == "#" }
-		!held
-		END { if (held) print "#" }'
-}
 
 # Files of other machines: nothing of this host belongs to them.
 args_of() {
@@ -253,11 +243,11 @@ for f in "${files[@]}"; do
 		n=$((n + 1))
 		# shellcheck disable=SC2046,SC2086
 		timeout 120 "$PERF72" report --stdio $(inlines_of "$f") -i "$f" $(args_of "$f") $opts \
-			2> /dev/null < /dev/null | tidy > "$work/theirs"
+			2> /dev/null < /dev/null | without_tip > "$work/theirs"
 		# shellcheck disable=SC2046,SC2086
 		timeout 60 "$BIN/prep" --no-join --max-stack 127 $(inlines_of "$f") -i "$f" \
 			$(args_of "$f") $opts 2> "$work/err" < /dev/null |
-			tidy > "$work/ours"
+			without_tip > "$work/ours"
 		if cmp -s "$work/theirs" "$work/ours"; then
 			same=$((same + 1))
 			continue

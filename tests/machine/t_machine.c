@@ -186,7 +186,7 @@ TEST(samples_before_the_first_comm_get_its_name)
 	CHECK_STR(intern_text(&x.mc->strings, before), ":10");
 	CHECK_STR(intern_text(&x.mc->strings, threads_first_comm(&x.mc->threads, before)), "first");
 	CHECK_EQ(threads_first_comm(&x.mc->threads, other), other);
-	/* the thread number is used again: whoever had it first stays without a name */
+	/* the thread number is used again: the first thread with it stays without a name */
 	live_task(&x, PD_RECORD_FORK, PID + 1, PID + 2);
 	forked = machine_thread(x.mc, PID + 1, PID + 1)->comm;
 	live_comm(&x, PID + 1, "later");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a recording whose objects lie at given paths, as somebody who wants to harm its reader
- * could:
+ * Writes a recording whose objects lie at given paths, for tests of hostile paths:
  *
  *	place_recording OUT PID PATH...
  *
