@@ -62,6 +62,8 @@ void *blobs_room(struct blobs *t, size_t n);
 u32 blobs_adopt(struct blobs *t, const struct blob *r);
 /* Prefetches the slot in which a blob with this check is searched. */
 void blobs_prefetch(const struct blobs *t, u32 check);
+/* The blob itself, if the slot has this check. Call it once the slot has arrived. */
+void blobs_prefetch_blob(const struct blobs *t, u32 check);
 /* Moves the memory of all blobs of `from` into t. from can still be read, as long as t lives. */
 void blobs_take_blocks(struct blobs *t, struct blobs *from);
 

@@ -14,12 +14,28 @@ static void list_chain(struct counter *c, struct counter_sample *cs)
 	chain_list(&cs->chain, cs->ev, cs->s, c->cfg->max_stack);
 }
 
+/* The map of the innermost user frame; 0: none. */
+static u32 user_map_of(const struct chain_ips *ch)
+{
+	const struct map *m = NULL;
+	size_t i;
+
+	for (i = 0; i < ch->nr && ch->modes[i] != PD_CPUMODE_USER; i++)
+		;
+	if (i < ch->nr && ch->user_maps)
+		m = mapset_find(ch->user_maps, ch->ips[i]);
+	return m ? m->id : 0;
+}
+
 void counter_hash_chain(struct counter_sample *cs)
 {
 	const struct chain_ips *ch = &cs->chain;
 
-	/* of the addresses, not of the ids: the same in every counter */
-	cs->stack_hash = hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips));
+	/*
+	 * Of the addresses, not of the ids: the same in every counter. Processes without address
+	 * space randomisation have the same addresses in different maps.
+	 */
+	cs->stack_hash = hash_pair(hash_bytes(ch->ips, ch->nr * sizeof(*ch->ips)), user_map_of(ch));
 	if (ch->circle)
 		cs->stack_hash = hash_pair(cs->stack_hash, ch->circle);
 }
@@ -35,6 +51,15 @@ static void settle_chain(struct counter *c, struct counter_sample *cs)
 	counter_hash_chain(cs);
 	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
+}
+
+static void fetch(const struct counter *c, const struct counter_sample *cs)
+{
+	const struct count_spaces spaces = spaces_of(cs);
+	const struct chain_ips *ch = &cs->chain;
+
+	blobs_prefetch_blob(&c->stacks, (u32)(cs->stack_hash >> 32));
+	count_frames_prefetch_missing(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }
 
 static u64 put_stack(struct counter *c, const struct counter_sample *cs, u64 *rank)
@@ -57,6 +82,7 @@ static void keep_stack(struct counter *c, const struct counter_sample *cs, struc
 const struct counter_kind count_by_address = {
 	.list_chain = list_chain,
 	.settle_chain = settle_chain,
+	.fetch = fetch,
 	.put_stack = put_stack,
 	.keep_stack = keep_stack,
 };

@@ -277,6 +277,36 @@ void count_frames_prefetch_places(const struct count_frames *f, const struct cou
 				&f->places[place_of(f, keys[modes[k] & 7].code, ips[k])]);
 }
 
+static struct count_frame new_frame(const struct count_frames *f, const struct count_spaces *s,
+				    u64 ip, u8 mode)
+{
+	struct count_frame fr = { .ip = ip };
+	const struct mapset *set;
+
+	if (mode == PD_CPUMODE_KERNEL && f->late_kernel)
+		fr.late_set = s->kernel->id;
+	else if ((set = count_space(s, mode)))
+		fr.map = mapset_find(set, ip);
+	fr.hash = hash_frame(fr.map, fr.late_set, ip);
+	return fr;
+}
+
+void count_frames_prefetch_missing(const struct count_frames *f, const struct count_spaces *s,
+				   const u64 *ips, const u8 *modes, size_t n)
+{
+	struct set_key keys[NR_MODES];
+	struct count_frame fr;
+
+	keys_of(s, keys);
+	for (size_t k = 0; k < n; k++) {
+		if (repeats(ips, modes, k) ||
+		    known_frame(f, keys[modes[k] & 7], ips[k]) != NO_FRAME)
+			continue;
+		fr = new_frame(f, s, ips[k], modes[k]);
+		count_frames_prefetch(f, &fr);
+	}
+}
+
 static void get_some(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
 		     const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
 {
@@ -288,7 +318,6 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 	keys_of(s, keys);
 	for (k = 0; k < n; k++) {
 		struct count_frame *fr = &missing[nr_missing];
-		const struct mapset *set;
 
 		back = repeats(ips, modes, k);
 		if (back && ret_ids[k - back] != NO_FRAME) {
@@ -298,16 +327,11 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 		ret_ids[k] = known_frame(f, keys[modes[k] & 7], ips[k]);
 		if (ret_ids[k] != NO_FRAME)
 			continue;
-		*fr = (struct count_frame){ .ip = ips[k] };
-		if (modes[k] == PD_CPUMODE_KERNEL && f->late_kernel)
-			fr->late_set = s->kernel->id;
-		else if ((set = count_space(s, modes[k])))
-			fr->map = mapset_find(set, ips[k]);
+		*fr = new_frame(f, s, ips[k], modes[k]);
 		if (f->keep_inlines && fr->map && fr->map != f->last_map) {
 			f->last_map = fr->map;
 			(void)dso_expect_inlines(fr->map->dso);
 		}
-		fr->hash = hash_frame(fr->map, fr->late_set, ips[k]);
 		count_frames_prefetch(f, fr);
 		missing_at[nr_missing++] = (u8)k;
 	}

@@ -113,6 +113,10 @@ static inline u32 count_frame_mark(const struct count_frame *fr)
 void count_frames_prefetch_places(const struct count_frames *f, const struct count_spaces *s,
 				  const u64 *ips, const u8 *modes, size_t n);
 
+/* Prefetches the slots of those whose places, which have arrived, do not have them. */
+void count_frames_prefetch_missing(const struct count_frames *f, const struct count_spaces *s,
+				   const u64 *ips, const u8 *modes, size_t n);
+
 /* The id of another table's frame, added when new. The lower of the two first ranks stays. */
 u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other);
 void count_frames_prefetch(const struct count_frames *f, const struct count_frame *other);

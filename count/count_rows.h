@@ -36,6 +36,7 @@ void count_rows_freeze(struct count_rows *t);
  * equal keys.
  */
 void count_rows_add(struct count_rows *t, const u64 *key, u32 hash, const struct count_sums *sums);
+/* Prefetches the slot in which a row with this hash is searched. */
 static inline void count_rows_prefetch(const struct count_rows *t, u32 hash)
 {
 	__builtin_prefetch(&t->slots[hash & t->mask]);
@@ -54,6 +55,19 @@ static inline u64 *count_rows_key(const struct count_rows *t, size_t row)
 static inline struct count_sums *count_rows_sums(const struct count_rows *t, size_t row)
 {
 	return (struct count_sums *)(count_rows_key(t, row) + t->nr_keys);
+}
+
+/* Prefetches the row that the slot of this hash points to. Call it once the slot has arrived. */
+static inline void count_rows_prefetch_row(const struct count_rows *t, u32 hash)
+{
+	const struct count_rows_slot *slot = &t->slots[hash & t->mask];
+	const u64 *key;
+
+	if (!slot->row || slot->check != hash)
+		return;
+	key = count_rows_key(t, slot->row - 1);
+	__builtin_prefetch(key);
+	__builtin_prefetch(key + count_rows_width(t) - 1, 1);
 }
 
 /* Bytes of memory that the table takes. */

@@ -35,7 +35,8 @@ struct job {
 /*
  * Each sample is prepared, then named, then counted. PREPARED samples are under way at a time, of
  * which the last UNNAMED have no names yet: each step prefetches the memory of the next, which
- * takes that long to arrive. Samples are read in groups whose stacks are unwound side by side.
+ * takes that long to arrive. What is reached through two tables takes a step of its own, one sample
+ * before it is counted. Samples are read in groups whose stacks are unwound side by side.
  */
 #define PREPARED 4
 #define UNNAMED 2
@@ -116,8 +117,10 @@ static void count_group(struct counter *c, struct passage *p, size_t n)
 		counter_prepare(c, cs, cs->ev, cs->s, cs->task, cs->rank);
 		if (++p->nr - p->named > unnamed)
 			counter_name(c, &p->ready[p->named++ % RING]);
-		if (p->nr - p->done == PREPARED)
+		if (p->nr - p->done == PREPARED) {
+			counter_fetch(c, &p->ready[(p->done + 1) % RING]);
 			counter_count(c, &p->ready[p->done++ % RING]);
+		}
 	}
 }
 

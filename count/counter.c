@@ -247,6 +247,14 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 		hash_sample(c, cs);
 }
 
+void counter_fetch(const struct counter *c, const struct counter_sample *cs)
+{
+	if (c->kind->fetch && c->cfg->columns >> COUNT_STACK & 1)
+		c->kind->fetch(c, cs);
+	if (!cs->is_pending && !c->cfg->branch_rows)
+		count_rows_prefetch_row(&c->rows, cs->row_hash);
+}
+
 /* Puts a sample aside whose key lacks its stack. */
 static void put_aside(struct counter *c, const struct counter_sample *cs, const u64 *key, int n,
 		      const struct count_sums *sums)

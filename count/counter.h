@@ -121,6 +121,8 @@ void counter_prepare(struct counter *c, struct counter_sample *cs, const struct 
 #define COUNTER_AHEAD MACHINE_STACKS_AHEAD
 void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n);
 void counter_name(struct counter *c, struct counter_sample *cs);
+/* Between naming and counting, if other samples are counted in between: prefetches more memory. */
+void counter_fetch(const struct counter *c, const struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
 
 /* By address: hashes the chain once it is complete, before its stack is put. */

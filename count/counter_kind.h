@@ -18,6 +18,11 @@ struct counter_kind {
 	void (*list_chain)(struct counter *c, struct counter_sample *cs);
 	/* The chain is listed: hashes it where that is possible, fetches what comes next. */
 	void (*settle_chain)(struct counter *c, struct counter_sample *cs);
+	/*
+	 * Prefetches the memory that the memory which settle_chain fetched points to. Called once
+	 * that has arrived, for the sample that is counted next but one. May be NULL.
+	 */
+	void (*fetch)(const struct counter *c, const struct counter_sample *cs);
 	/* Gives frames their ids. NULL: by address, where a row's hash needs no ids. */
 	void (*name)(struct counter *c, struct counter_sample *cs);
 	/* The id of the sample's stack. rank: of its next new frame. */

@@ -9,6 +9,19 @@ struct span stack_iter_memory(const struct counts *c, u64 stack)
 	return blobs_get(&c->priv->stacks, stack);
 }
 
+struct stack_ids stack_ids_of(const struct counts *c, u64 stack)
+{
+	struct span s = stack_iter_memory(c, stack);
+	const u32 *ids = (const u32 *)(const void *)s.p;
+	struct stack_ids ret = { .ids = ids, .nr = (u32)(s.n / sizeof(u32)) };
+
+	if (!ret.nr || !(ids[ret.nr - 1] & CHAIN_REPEAT))
+		return ret;
+	ret.turn = chain_repeat_turn(ids[--ret.nr]);
+	ret.more = chain_repeat_frames(ids[ret.nr]);
+	return ret;
+}
+
 void stack_iter_init_ids(struct stack_iter *it, const u32 *ids, size_t n)
 {
 	*it = (struct stack_iter){ .p = ids, .end = ids + n };
@@ -34,13 +47,10 @@ u32 stack_iter_take_tail(struct stack_iter *it)
 }
 
 /* The outermost frame of those that are left of the tail has number 0 as its tail. */
-static bool next_tail_frame(struct stack_iter *it, struct stack_run *ret)
+bool stack_iter_next_of_tail(struct stack_iter *it, struct stack_run *ret)
 {
-	const struct count_tail *t;
+	const struct count_tail *t = &it->tails[it->tail];
 
-	if (!it->tail)
-		return false;
-	t = &it->tails[it->tail];
 	*ret = (struct stack_run){ &t->frame, 1, 1 };
 	it->tail = t->outer;
 	return true;
@@ -58,24 +68,20 @@ static const u32 *next_repeat(const struct stack_iter *it)
 	return p;
 }
 
-bool stack_iter_next_run(struct stack_iter *it, struct stack_run *ret)
+void stack_iter_next_repeated(struct stack_iter *it, struct stack_run *ret)
 {
-	const u32 *ids = it->p, *p;
+	const u32 *ids = it->p, *p = next_repeat(it);
 	u32 turn = 0;
 
-	if (ids == it->end)
-		return next_tail_frame(it, ret);
-	p = next_repeat(it);
 	if (p < it->end)
 		turn = chain_repeat_turn(*p);
 	if ((size_t)(p - ids) > turn) {
 		*ret = (struct stack_run){ ids, (u32)(p - ids) - turn, 1 };
 		it->p = p - turn;
-		return true;
+		return;
 	}
 	*ret = (struct stack_run){ ids, turn, 1 + chain_repeat_frames(*p) / turn };
 	it->p = p + 1;
-	return true;
 }
 
 bool stack_iter_next(struct stack_iter *it, u32 *ret_frame)

@@ -17,6 +17,7 @@
 
 #include "count/count_tails.h"
 #include "count/counts.h"
+#include "session/chain_repeat.h"
 
 /*
  * nr frames that follow each other; the whole sequence appears `times` times in a row. ids is
@@ -54,7 +55,7 @@ bool stack_iter_next(struct stack_iter *it, u32 *ret_frame);
  * it a stack has at most two runs, of which only the last may repeat, and the ids of the second lie
  * directly behind those of the first.
  */
-bool stack_iter_next_run(struct stack_iter *it, struct stack_run *ret);
+static inline bool stack_iter_next_run(struct stack_iter *it, struct stack_run *ret);
 
 /*
  * Takes off the outer frames that the stack shares with others, and returns the number of their
@@ -63,7 +64,36 @@ bool stack_iter_next_run(struct stack_iter *it, struct stack_run *ret);
  */
 u32 stack_iter_take_tail(struct stack_iter *it);
 
+/*
+ * A whole stack: nr ids, leaf first, and how many frames follow them as further repetitions of the
+ * last `turn` ids (a multiple of turn; 0: none). Faster than an iterator; not for counts made with
+ * counts_config.by_symbol. ids is borrowed until counts_free(), and undefined if nr is 0.
+ */
+struct stack_ids {
+	const u32 *ids;
+	u32 nr, turn, more;
+};
+
+struct stack_ids stack_ids_of(const struct counts *c, u64 stack);
+
 /* The memory that a stack is read from, to prefetch it. */
 struct span stack_iter_memory(const struct counts *c, u64 stack);
+
+/* The two less frequent cases of stack_iter_next_run(): the tail, and frames that may repeat. */
+bool stack_iter_next_of_tail(struct stack_iter *it, struct stack_run *ret);
+void stack_iter_next_repeated(struct stack_iter *it, struct stack_run *ret);
+
+static inline bool stack_iter_next_run(struct stack_iter *it, struct stack_run *ret)
+{
+	if (it->p == it->end)
+		return it->tail && stack_iter_next_of_tail(it, ret);
+	if (it->repeats_anywhere || it->end[-1] & CHAIN_REPEAT) {
+		stack_iter_next_repeated(it, ret);
+		return true;
+	}
+	*ret = (struct stack_run){ it->p, (u32)(it->end - it->p), 1 };
+	it->p = it->end;
+	return true;
+}
 
 #endif

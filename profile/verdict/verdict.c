@@ -6,20 +6,12 @@
 #include "count/counts.h"
 #include "profile/verdict/verdict_callers.h"
 #include "profile/verdict/verdict_limits.h"
+#include "profile/verdict/verdict_marks.h"
 #include "profile/verdict/verdict_modules.h"
 #include "profile/verdict/verdict_runtime.h"
 #include "session/chain.h"
 #include "symbols/find/debuginfod.h"
 #include "count/stack_iter.h"
-
-/*
- * A frame's mark says in one byte what each row with that frame needs to know: whether it is in the
- * kernel, and the number + 1 of its module if it has no name (0 if it has). One byte, because rows
- * look up half a million frames in no order. Modules from MARK_WIDE on are found in `wide`.
- */
-#define MARK_KERNEL 0x80
-#define MARK_MODULE 0x7f
-#define MARK_WIDE 0x7f /* the module's number is in survey.wide */
 
 /* The frames of a tail, those of its outer tails included. */
 struct tail {
@@ -33,7 +25,7 @@ struct survey {
 	struct verdict *v;
 	u32 columns;        /* that rows have */
 	bool hidden_kernel; /* the kernel was recorded, and where it is was not */
-	u8 *marks;          /* by frame id */
+	u8 *marks;          /* by frame id, see verdict_marks.h */
 	struct tail *tails; /* by number */
 	struct idmap wide;  /* frame id -> number + 1 of the module */
 	size_t *last_row;   /* by module: number + 1 of the row that add_to_wide added last */
@@ -147,7 +139,8 @@ static void survey_places(const struct survey *s, struct places *p)
 		for (u32 i = 0; i < run.nr; i++) {
 			unsigned int module = s->marks[run.ids[i]] & MARK_MODULE;
 
-			modules[module / 64] |= 1ull << module % 64;
+			if (module) /* 0: the frame has a name */
+				modules[module / 64] |= 1ull << module % 64;
 		}
 	}
 	if (!p->depth)
@@ -214,15 +207,6 @@ static bool has_unmapped(const struct survey *s, const struct places *p)
 	return module && module < MARK_WIDE && p->modules[module / 64] >> module % 64 & 1;
 }
 
-/* The frames of a row's stack, those of its tail as well. */
-static struct stack_iter all_frames(const struct survey *s, const struct count_row *r)
-{
-	struct stack_iter it;
-
-	stack_iter_init(&it, s->in->counts, r->v[COUNT_STACK]);
-	return it;
-}
-
 static void look_at_end(struct survey *s, struct verdict_event *ev, const struct count_row *r,
 			const struct places *p)
 {
@@ -239,7 +223,10 @@ static void look_at_end(struct survey *s, struct verdict_event *ev, const struct
 		add(&ev->lone_user, r);
 	if (ev->chain == VERDICT_CHAIN_COPIES ? end == VERDICT_END_TRUNCATED
 					      : lone || has_unmapped(s, p))
-		verdict_callers_add(&s->callers, s->in->counts, all_frames(s, r), r);
+		verdict_callers_add(
+			&s->callers,
+			&(struct verdict_marks){ s->in->counts, s->marks, s->modules.unmapped },
+			p->frames, p->tail, r);
 	if (end == VERDICT_END_NO_INFO && (jit = jit_at_end(s, p))) {
 		add(&ev->jit_ends, r);
 		if (!s->v->jit_runtime)

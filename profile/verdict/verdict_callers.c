@@ -2,6 +2,7 @@
 #include "profile/verdict/verdict_callers.h"
 
 #include "base/mem.h"
+#include "count/count_tails.h"
 #include "profile/verdict/verdict_runtime.h"
 #include "session/frames.h"
 
@@ -13,33 +14,76 @@ struct caller_weight {
 static struct caller_weight *item_of(struct verdict_callers *c, const struct dso *d)
 {
 	struct caller_weight fresh = { .dso = d };
-	u32 nr = idmap_get(&c->by_dso, (u64)(uintptr_t)d, 0);
+	u32 nr;
 
+	if (c->nr && c->items[c->last].dso == d)
+		return &c->items[c->last];
+	nr = idmap_get(&c->by_dso, (u64)(uintptr_t)d, 0);
 	if (nr == IDMAP_NONE) {
 		nr = (u32)c->nr;
 		idmap_put(&c->by_dso, (u64)(uintptr_t)d, 0, nr);
 		vec_push(c->items, c->nr, c->cap, fresh);
 	}
+	c->last = nr;
 	return &c->items[nr];
 }
 
-void verdict_callers_add(struct verdict_callers *c, const struct counts *counts,
-			 struct stack_iter frames, const struct count_row *r)
+static bool is_unmapped(const struct verdict_marks *m, u32 id)
 {
-	const struct dso *last = NULL;
-	struct caller_weight *item;
-	u32 id;
+	u32 module = m->marks[id] & MARK_MODULE;
 
-	while (stack_iter_next(&frames, &id)) {
-		const struct frame *f = counts_frame(counts, id);
+	if (module == MARK_WIDE)
+		return !counts_frame(m->counts, id)->map;
+	return module && (module == m->unmapped[0] || module == m->unmapped[1]);
+}
 
-		if (last && !f->map)
-			break;
-		last = f->map && !f->map->kernel ? f->map->dso : NULL;
+/* A walk from the leaf to the first frame that is in no map but has user code before it. */
+struct walk {
+	u32 frame;    /* the last one */
+	bool is_code; /* of a user-space object */
+};
+
+/* Goes on with n frames. Returns true if one of them ends the walk. */
+static bool walk_on(const struct verdict_marks *m, struct walk *w, const u32 *ids, u32 n)
+{
+	for (u32 i = 0; i < n; i++) {
+		bool unmapped = is_unmapped(m, ids[i]);
+
+		if (unmapped && w->is_code)
+			return true;
+		w->is_code = !unmapped && !(m->marks[ids[i]] & MARK_KERNEL);
+		w->frame = ids[i];
 	}
-	if (!last)
+	return false;
+}
+
+static struct walk walk_to_unmapped(const struct verdict_marks *m, struct stack_iter *it, u32 tail)
+{
+	struct walk w = { 0 };
+	struct stack_run run;
+	size_t nr;
+
+	while (stack_iter_next_run(it, &run))
+		for (u32 i = 0; i < run.times && i < 2; i++)
+			if (walk_on(m, &w, run.ids, run.nr))
+				return w;
+	for (const struct count_tail *t; tail; tail = t->outer) {
+		t = &counts_tails(m->counts, &nr)[tail];
+		if (walk_on(m, &w, &t->frame, 1))
+			break;
+	}
+	return w;
+}
+
+void verdict_callers_add(struct verdict_callers *c, const struct verdict_marks *m,
+			 struct stack_iter frames, u32 tail, const struct count_row *r)
+{
+	struct walk w = walk_to_unmapped(m, &frames, tail);
+	struct caller_weight *item;
+
+	if (!w.is_code)
 		return;
-	item = item_of(c, last);
+	item = item_of(c, counts_frame(m->counts, w.frame)->map->dso);
 	item->weight.samples += r->samples;
 	item->weight.period += r->period;
 }

@@ -9,20 +9,23 @@
 #include "base/hash.h"
 #include "count/stack_iter.h"
 #include "profile/verdict/verdict.h"
+#include "profile/verdict/verdict_marks.h"
 
 /* Zero to begin with. */
 struct verdict_callers {
 	struct caller_weight *items;
 	size_t nr, cap;
 	struct idmap by_dso; /* object -> number in items */
+	size_t last;         /* item of the row that was added last */
 };
 
 /*
  * Adds the row to the object whose code has no right caller in this stack: that of the frame before
- * the first one that no map holds, or of the last frame. frames is before the leaf.
+ * the first one in no map, or of the last frame. The kernel is no such object. frames: the stack
+ * from its leaf on, without the frames of its tail; tail: number of that tail, 0: none.
  */
-void verdict_callers_add(struct verdict_callers *c, const struct counts *counts,
-			 struct stack_iter frames, const struct count_row *r);
+void verdict_callers_add(struct verdict_callers *c, const struct verdict_marks *m,
+			 struct stack_iter frames, u32 tail, const struct count_row *r);
 
 /* Sets v->callerless from the object with the most weight. Frees *c. */
 void verdict_callers_finish(struct verdict_callers *c, const struct machine *mc, struct verdict *v);

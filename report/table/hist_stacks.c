@@ -355,31 +355,17 @@ struct hist_stack hist_stack_own(struct hist_stacks *s, u32 row)
 				 : stack_of_row(s, &s->d->counts->rows[row]);
 }
 
-/* The frames of a stack as it was counted. */
-static void take_counted(const struct hist_stacks *s, struct hist_stack *st, u64 stack)
-{
-	struct stack_iter it;
-	struct stack_run run;
-
-	stack_iter_init(&it, s->d->counts, stack);
-	while (stack_iter_next_run(&it, &run)) {
-		if (!st->nr)
-			st->ids = run.ids;
-		st->nr += run.nr;
-		if (run.times > 1) {
-			st->turn = run.nr;
-			st->more = run.nr * (run.times - 1);
-		}
-	}
-}
-
 struct hist_stack hist_stack_of(struct hist_stacks *s, u32 row)
 {
 	const struct count_row *r = &s->d->counts->rows[row];
 	size_t place = place_of(s, r);
 	struct hist_stack st = stack_of_row(s, r);
+	struct stack_ids counted = stack_ids_of(s->d->counts, hist_value(s->d, r, COUNT_STACK));
 
-	take_counted(s, &st, hist_value(s->d, r, COUNT_STACK));
+	st.ids = counted.ids;
+	st.nr = counted.nr;
+	st.turn = counted.turn;
+	st.more = counted.more;
 	cut_stack(s, &st, place);
 	if (changes_stacks(s))
 		return changed_stack(s, st, row, place);
