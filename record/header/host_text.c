@@ -26,7 +26,7 @@ static char *read_path(char *path, size_t max, size_t *ret_len)
 	void *bytes;
 	char *text;
 	size_t n;
-	int err = read_file(path, max, &bytes, &n, NULL);
+	int err = read_kernel_file(path, max, &bytes, &n, NULL);
 
 	free(path);
 	if (err)

@@ -55,7 +55,7 @@ int text_file_read(const char *path, size_t limit, char **ret, struct perr *e)
 {
 	void *bytes;
 	size_t n;
-	int err = read_file(path, limit, &bytes, &n, e);
+	int err = read_kernel_file(path, limit, &bytes, &n, e);
 
 	if (err)
 		return err;

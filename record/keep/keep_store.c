@@ -41,6 +41,15 @@ static bool is_same_file(const struct keep_objects *o, const struct kept_object 
 	return k->root < o->files.nr && o->files.roots[k->root].own_ns && keep_is_object(k, fd);
 }
 
+/* Returns true if `path` names the file that is held open: its build-id need not be read again. */
+static bool is_held_file(const struct kept_object *k, const char *path)
+{
+	struct stat here, there;
+
+	return k->fd >= 0 && !stat(path, &here) && !fstat(k->fd, &there) &&
+	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 /* Returns true if this host has the object at its recorded path. */
 static bool host_has(const struct keep_objects *o, const struct kept_object *k)
 {
@@ -51,6 +60,10 @@ static bool host_has(const struct keep_objects *o, const struct kept_object *k)
 	if (k->file.kind == KEEP_JIT_MAP)
 		return false;
 	path = keep_path(k);
+	if (is_held_file(k, path)) {
+		free(path);
+		return true;
+	}
 	fd = process_files_open_host(path);
 	has = fd >= 0 && (k->file.id.size ? keep_is_object(k, fd) : is_same_file(o, k, fd));
 	if (fd >= 0)

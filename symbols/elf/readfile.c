@@ -2,6 +2,7 @@
 #include "symbols/elf/readfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,6 +90,17 @@ int read_file_by(const char *path, const struct file_rules *rules, size_t limit,
 int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e)
 {
 	return read_file_by(path, NULL, limit, ret, ret_n, e);
+}
+
+int read_kernel_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct perr *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+
+	if (fd < 0)
+		return perr_io(e, "%s", path);
+	err = read_all(fd, path, 0, limit, ret, ret_n, e);
+	close(fd);
+	return err;
 }
 
 int file_text_open(const char *path, const struct file_rules *rules, size_t limit,

@@ -19,6 +19,13 @@ int read_file(const char *path, size_t limit, void **ret, size_t *ret_n, struct 
 int read_file_by(const char *path, const struct file_rules *rules, size_t limit, void **ret,
 		 size_t *ret_n, struct perr *e) MUST_CHECK;
 
+/*
+ * Like read_file(), for files of procfs and sysfs, of which a recorder reads hundreds: opened
+ * without asking first what they are. PERR_IO for a directory; a FIFO is not waited for.
+ */
+int read_kernel_file(const char *path, size_t limit, void **ret, size_t *ret_n,
+		     struct perr *e) MUST_CHECK;
+
 /* The bytes of a whole file, which are mapped if possible and otherwise read into memory. */
 struct file_text {
 	struct span bytes;
