@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fold/fold_names.h"
 
-#include "fold/fold_escape.h"
+#include "picture/fold_escape.h"
 
 static bool is_jit(const struct map *m)
 {

@@ -6,8 +6,8 @@
 #include "count/count_tails.h"
 #include "count/counts.h"
 #include "count/stack_iter.h"
-#include "fold/fold_escape.h"
 #include "fold/fold_frames.h"
+#include "picture/fold_escape.h"
 #include "session/chain.h"
 
 /*

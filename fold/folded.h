@@ -7,7 +7,7 @@
 #define FOLD_FOLDED_H
 
 #include "fold/fold_names.h"
-#include "fold/fold_tree.h"
+#include "picture/fold_tree.h"
 
 struct counts;
 struct counts_config;

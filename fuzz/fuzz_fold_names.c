@@ -2,7 +2,7 @@
 /* A name in every form of pfold's; escaped it is one field of a line, and comes back. */
 #include "base/err.h"
 #include "base/mem.h"
-#include "fold/fold_escape.h"
+#include "picture/fold_escape.h"
 #include "fold/fold_names.h"
 
 int LLVMFuzzerTestOneInput(const u8 *p, size_t n);

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
 root=$PWD
 # folders whose functions neither print nor exit
-libraries="base fileformat symbols unwind session"
+libraries="base picture fileformat symbols unwind session"
 
 faults() { # files...
 	awk -v libraries="$libraries" -v house="$product_folders" -f "$root/tests/checks/c_text.awk" \

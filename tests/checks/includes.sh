@@ -14,6 +14,7 @@ root=$PWD
 # every room in it, "product/*" every room but those of tests. The table must hold no circle.
 export ROOMS='
 base:
+picture:
 fileformat:          fileformat/feature
 fileformat/feature:
 fileformat/write:    fileformat fileformat/feature
@@ -57,7 +58,7 @@ report/pscript:      report/text report/disasm profile profile/verdict count ses
 report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
 report/prep:         report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature
-fold:                profile profile/verdict count session machine unwind symbols/* fileformat
+fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
 tests:               product/*
 fuzz:                product/* tests

@@ -2,7 +2,7 @@
 #include "fold/fold_names.h"
 
 #include "base/mem.h"
-#include "fold/fold_escape.h"
+#include "picture/fold_escape.h"
 #include "tests/frame/unit.h"
 
 struct pair {

@@ -3,8 +3,8 @@
  * Lines of collapsed stacks as a tree of names: a line is a path from the root, and its weight is
  * kept at the node where it ends.
  */
-#ifndef FOLD_FOLD_TREE_H
-#define FOLD_FOLD_TREE_H
+#ifndef PICTURE_FOLD_TREE_H
+#define PICTURE_FOLD_TREE_H
 
 #include "base/intern.h"
 

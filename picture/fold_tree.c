@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "fold/fold_tree.h"
+#include "picture/fold_tree.h"
 
 #include "base/hash.h"
-#include "fold/fold_order.h"
+#include "picture/fold_order.h"
 
 /* Start large and double: growing copies every node, and both arrays are resident meanwhile. */
 #define FIRST_NODES 65536

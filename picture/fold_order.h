@@ -7,8 +7,8 @@
  * a name is called torn: another name begins with it and goes on with a byte below ';'. All other
  * names are compared by their ranks.
  */
-#ifndef FOLD_FOLD_ORDER_H
-#define FOLD_FOLD_ORDER_H
+#ifndef PICTURE_FOLD_ORDER_H
+#define PICTURE_FOLD_ORDER_H
 
 #include "base/intern.h"
 

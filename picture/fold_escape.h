@@ -13,8 +13,8 @@
  *
  * All other bytes stay as they are. fold_unescape appends the name that text was made from.
  */
-#ifndef FOLD_FOLD_ESCAPE_H
-#define FOLD_FOLD_ESCAPE_H
+#ifndef PICTURE_FOLD_ESCAPE_H
+#define PICTURE_FOLD_ESCAPE_H
 
 #include "base/out.h"
 

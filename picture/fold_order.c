@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fold/fold_order.h"
+#include "picture/fold_order.h"
 
 struct ranked {
 	const char *text;

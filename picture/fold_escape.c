@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fold/fold_escape.h"
+#include "picture/fold_escape.h"
 
 static bool is_digit(char c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fold/fold_tree.h"
+#include "picture/fold_tree.h"
 
 #include "base/mem.h"
 #include "tests/frame/unit.h"
