@@ -108,6 +108,20 @@ nr_roots=0
 
 # --- the recording -----------------------------------------------------------------------------
 
+# For commands that prec runs: waits until PID has run for 0.1 s and prec holds its FILE open, or does
+# not keep files (HELD empty).
+until_held() { # PID FILE
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		[ "$(awk '{ print $14 }' "/proc/$1/stat")" -ge 10 ] &&
+			{ [ -z "$HELD" ] || find "/proc/$PPID/fd" -lname "$2" | grep -q .; } && break
+		sleep 0.05
+	done
+}
+export -f until_held
+export HELD=1
+
 comms='prog_a prog_b prog_c prog_n prog_r prog_s'
 container tmpfs "$D/tree_a" /app/prog_a 60000
 container overlay "$D/tree_b" /app/prog_b 60000
@@ -136,6 +150,7 @@ fi
 cp "$D/prog_r" "$D/running"
 setsid "$D/running" 60000 & # replaced while it is recorded
 groups+=($!)
+export RUNNING=$!
 
 all_run() {
 	local comm
@@ -149,15 +164,16 @@ for ((i = 0; i < 400; i++)); do
 	! all_run || break
 	sleep 0.05
 done
-"$PREC" -q -a -k mono -e cpu-clock -F 249 --call-graph dwarf,16384 -o "$D/data" -- sh -c '
-	sleep 0.2
+"$PREC" -q -a -k mono -e cpu-clock -F 249 --call-graph dwarf,16384 -o "$D/data" -- bash -c '
+	until_held "$RUNNING" "$1/running"
 	cp "$1/prog_a" "$1/new" && mv "$1/new" "$1/running"
 	cp "$1/prog_s" "$1/short"
-	"$1/short" 1000 &
-	sleep 0.1
+	"$1/short" 60000 &
+	until_held $! "$1/short"
 	rm "$1/short"
-	wait
-	sleep 0.4' sh "$D" > "$D/prec.log" 2>&1 || skip_all "cannot record: $(head -n 1 "$D/prec.log")"
+	sleep 0.5
+	kill $!
+	sleep 0.5' bash "$D" > "$D/prec.log" 2>&1 || skip_all "cannot record: $(head -n 1 "$D/prec.log")"
 comms=${comms/prog_r/running}
 comms=${comms/prog_s/short}
 
@@ -223,6 +239,8 @@ check_all() { # WHEN COMM...
 {
 fold --buildid-dir "$D/nocache"
 check_all 'from the files of the running container' prog_a prog_b prog_c prog_n ${node:+node node_dump}
+fold
+check_all 'while the containers run, with the cache' $comms
 for g in "${groups[@]}"; do
 	kill -KILL -- "-$g" 2> /dev/null
 done
@@ -254,11 +272,11 @@ deleted() { # OPTIONS...: records a program that is deleted while it runs
 	rm -rf "$HOME/.debug"
 	cp "$D/prog_s" "$D/gone"
 	# shellcheck disable=SC2016
-	"$PREC" -e cpu-clock -F 999 -o "$D/gone.data" "$@" -- sh -c '
-		"$1" 1000 &
-		sleep 0.1
+	"$PREC" -e cpu-clock -F 999 -o "$D/gone.data" "$@" -- bash -c '
+		"$1" 60000 &
+		until_held $! "$1"
 		rm "$1"
-		wait' sh "$D/gone" > "$D/options.log" 2>&1
+		kill $!' bash "$D/gone" > "$D/options.log" 2>&1
 	kept=$(find "$HOME/.debug" -path '*/gone/*' -name elf 2> /dev/null | wc -l)
 	said=$(grep -c 'above the limit of' "$D/options.log")
 }
@@ -267,7 +285,7 @@ result 'a deleted program is kept' "$([ "$kept $said" = '1 0' ] || cat "$D/optio
 deleted --buildid-cache-limit 10K
 result '--buildid-cache-limit leaves it out and says so' \
 	"$([ "$kept $said" = '0 1' ] || cat "$D/options.log")"
-deleted -N
+HELD='' deleted -N
 result '-N keeps nothing' "$([ "$kept $said" = '0 0' ] || cat "$D/options.log")"
 rm -rf "$HOME/.debug"
 "$PREC" -q -e cpu-clock -F 999 -o "$D/gone.data" -- unshare -m "$D/prog_n" 300 > /dev/null 2>&1
