@@ -5,6 +5,7 @@
 # line that names the input and what was wrong, and a status that is not 0. Damaged files of which
 # something can be read (the public malformed ones among them) end as fast, and never by a signal.
 
+. tests/frame/tell.sh
 : "${BIN:=$PWD/bin}" "${SAN:=}"
 data=$PWD/../shared/data/fuzz
 tmp=$(mktemp -d) || exit 2
@@ -13,23 +14,10 @@ cd "$tmp" || exit 2
 # sanitizers cost time and address space of their own
 seconds=1 data_kb=65536
 [ -n "$SAN" ] && seconds=10 data_kb=unlimited
-n=0 bad=0
 
 use() { # COMMAND ARGUMENT...: output in out and err; sets rc
 	(ulimit -d "$data_kb"; exec timeout "$seconds" "$BIN/$@") > out 2> err
 	rc=$?
-}
-
-tell() { # NAME, and what is wrong in $why
-	n=$((n + 1))
-	if [ -z "$why" ]; then
-		echo "ok $n - $1"
-	else
-		bad=1
-		echo "not ok $n - $1"
-		echo "#$why"
-		sed 's/^/# /' err | head -n 5
-	fi
 }
 
 refused() { # PATH, part of the message, standard input
@@ -43,7 +31,7 @@ refused() { # PATH, part of the message, standard input
 		[ $rc -eq 1 ] || why+=" status $rc;"
 		[ "$(wc -l < err)" -eq 1 ] || why+=" not one line of error;"
 		case $(cat err) in "$c: $1: "*"$2"*) ;; *) why+=" does not say \"$2\";" ;; esac
-		tell "$c refuses $1: $2"
+		tell_why "$c refuses $1: $2"
 	done
 }
 
@@ -55,7 +43,7 @@ survived() { # PATH, text of which nothing may be in what is said
 		use $c -i "$1" < /dev/null
 		[ $rc -le 1 ] || why+=" status $rc;"
 		[ -n "$2" ] && grep -q "$2" err && why+=" says \"$2\";"
-		tell "$c survives ${1##*/}"
+		tell_why "$c survives ${1##*/}"
 	done
 }
 
@@ -117,4 +105,4 @@ else
 	echo "ok $n - malformed public files # SKIP public recordings are not here"
 fi
 echo "1..$n"
-exit $bad
+exit $failed

@@ -5,6 +5,7 @@
 # FIFOs, devices, file systems that do not answer, files of other users, links that lead elsewhere.
 # Each is refused with one line that names it, says why, and how to go on; nothing waits for it.
 
+. tests/frame/tell.sh
 : "${BIN:=$PWD/bin}" "${O:=$PWD/build/gcc}"
 O=$(realpath "$O") BIN=$(realpath "$BIN")
 place=$O/tests/tools/place_recording
@@ -14,22 +15,9 @@ tmp=$(mktemp -d) || exit 2
 trap 'chmod -R u+rwx "$tmp"; rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
 cd "$tmp" || exit 2
-n=0 bad=0
 HOME=$tmp/home
 export HOME
 
-tell() { # NAME, and what is wrong in $why
-	n=$((n + 1))
-	if [ -z "$why" ]; then
-		echo "ok $n - $1"
-	else
-		bad=1
-		echo "not ok $n - $1"
-		echo "#$why"
-		sed 's/^/# /' err | head -n 8
-	fi
-	why=
-}
 skip() { # NAME WHY
 	n=$((n + 1))
 	echo "ok $n - $1 # SKIP $2"
@@ -67,15 +55,15 @@ for c in "prep --stdio" pscript pfold "pann --stdio"; do
 	# shellcheck disable=SC2086
 	use "$BIN"/$c -i places.data
 	one_line "$tmp/dir/fifo" "it is a FIFO, not a regular file: put the recorded file there"
-	tell "${c%% *}: a FIFO at a recorded path"
+	tell_why "${c%% *}: a FIFO at a recorded path"
 	one_line "$tmp/dir/device" "it is a device, not a regular file: put the recorded file there"
-	tell "${c%% *}: a device at a recorded path"
+	tell_why "${c%% *}: a device at a recorded path"
 	one_line "$tmp/dir/../outside/app" "has '..', which no recorder writes: add the file to"
-	tell "${c%% *}: '..' in a recorded path"
+	tell_why "${c%% *}: '..' in a recorded path"
 done
 sleep 0.1
 [ ! -e opened ] || why+=" its writer found a reader;"
-tell "the FIFO was never opened"
+tell_why "the FIFO was never opened"
 timeout 1 cat dir/fifo > /dev/null
 wait $writer
 
@@ -83,9 +71,9 @@ wait $writer
 if "$silent" dead true 2> /dev/null; then
 	use "$silent" dead "$BIN/prep" -i dead.data
 	one_line "$tmp/dead/app" "its file system does not answer: mount it again"
-	tell "prep: a file system that does not answer"
+	tell_why "prep: a file system that does not answer"
 	one_line "$tmp/dir/link" "its file system does not answer: mount it again"
-	tell "prep: a link into a file system that does not answer"
+	tell_why "prep: a link into a file system that does not answer"
 else
 	skip "prep: a file system that does not answer" "FUSE cannot be mounted here"
 fi
@@ -103,14 +91,14 @@ ln -s "$tmp/outside" tree/lib
 use "$BIN/prep" --symfs tree -i symfs.data
 for path in /usr/bin/relative /usr/bin/absolute /lib/app; do
 	one_line "tree$path" "leads out of the folder of --symfs: copy the file into that folder"
-	tell "--symfs: $path leads out of the folder"
+	tell_why "--symfs: $path leads out of the folder"
 done
 one_line /usr/bin/../../../outside/app "has '..'"
-tell "--symfs: '..' in a recorded path"
+tell_why "--symfs: '..' in a recorded path"
 grep -q 'tree/usr/bin/inside' err && why+=" refused;"
 use "$BIN/prep" --symfs tree -i symfs.data --why /usr/bin/inside
 grep -A 1 'tree/usr/bin/inside$' out | grep -q 'code' || why+=" not used;"
-tell "--symfs: an absolute link leads to the tree's own file"
+tell_why "--symfs: an absolute link leads to the tree's own file"
 
 # --- debug links ---
 
@@ -121,7 +109,7 @@ if command -v objcopy > /dev/null; then
 	"$place" linked.data 99999999 "$tmp/linked"
 	use "$BIN/prep" -i linked.data
 	one_line "$tmp/linked" ".gnu_debuglink is not followed: it names a path, '../outside/app'"
-	tell "a .gnu_debuglink with '../'"
+	tell_why "a .gnu_debuglink with '../'"
 else
 	skip "a .gnu_debuglink with '../'" "no objcopy here"
 fi
@@ -144,7 +132,7 @@ if [ "$(id -u)" -eq 0 ] && touch probe && foreign probe 2> /dev/null; then
 			[ $rc -eq 1 ] || why+=" status $rc;"
 			[ "$(wc -l < err)" -eq 1 ] || why+=" not one line;"
 			one_line "$c: $file: " "it belongs to another user (uid 65533), neither to root nor to you: -f reads it anyway"
-			tell "$c: $file of another user"
+			tell_why "$c: $file of another user"
 		done
 	done
 	for c in "prep --stdio" pscript pfold pevlist; do
@@ -154,7 +142,7 @@ if [ "$(id -u)" -eq 0 ] && touch probe && foreign probe 2> /dev/null; then
 		# shellcheck disable=SC2086
 		SUDO_UID=65533 use "$BIN"/$c -i theirs.data
 		[ $rc -eq 0 ] || why+=" status $rc for the user of sudo;"
-		tell "${c%% *} -f reads a recording of another user, and sudo that of its caller"
+		tell_why "${c%% *} -f reads a recording of another user, and sudo that of its caller"
 	done
 
 	# beside the recording, as /tmp may have maps of other tests
@@ -165,10 +153,10 @@ if [ "$(id -u)" -eq 0 ] && touch probe && foreign probe 2> /dev/null; then
 	use "$BIN/prep" -i jit/perf.data
 	one_line jit/perf-99999999.map "it belongs to another user, neither to root nor to you: -f reads it anyway"
 	grep -q jitted_function out && why+=" its names are used;"
-	tell "perf-PID.map of another user"
+	tell_why "perf-PID.map of another user"
 	use "$BIN/prep" -f -i jit/perf.data
 	grep -q jitted_function out || why+=" its names are not used;"
-	tell "-f reads perf-PID.map of another user"
+	tell_why "-f reads perf-PID.map of another user"
 
 	cp "$data"/jitdump/* jit/ 2> /dev/null
 	dump=$(find jit -name 'jit-*.dump' | head -n 1)
@@ -176,10 +164,10 @@ if [ "$(id -u)" -eq 0 ] && touch probe && foreign probe 2> /dev/null; then
 		foreign "$dump"
 		use "$BIN/prep" -i jit/perf.data
 		one_line "${dump##*/}" "it belongs to another user, neither to root nor to you: -f reads it anyway"
-		tell "a jitdump of another user"
+		tell_why "a jitdump of another user"
 		use "$BIN/prep" -f -i jit/perf.data
 		! grep -q 'another user' err || why+=" refused;"
-		tell "-f reads a jitdump of another user"
+		tell_why "-f reads a jitdump of another user"
 	fi
 else
 	skip "files of other users" "only root can make them"
@@ -194,7 +182,7 @@ prec() { use "$BIN/prec" -e cpu-clock:u "$@" -- true; }
 mkdir written
 if (umask 0; prec -o written/new.data) && [ -s written/new.data ]; then
 	mode %a written/new.data 600
-	tell "prec: a recording is its owner's only, whatever the umask"
+	tell_why "prec: a recording is its owner's only, whatever the umask"
 
 	cp written/new.data written/target
 	ln -s target written/link.data
@@ -205,14 +193,14 @@ if (umask 0; prec -o written/new.data) && [ -s written/new.data ]; then
 	mode %F written/link.data.old 'symbolic link'
 	cmp -s written/new.data written/target || why+=" the link's file was changed;"
 	[ "$(cat written/kept)" = kept ] || why+=" the file behind .old was changed;"
-	tell "prec: links are renamed and not followed"
+	tell_why "prec: links are renamed and not followed"
 
 	mkdir -p written/full.data.old/x
 	cp written/new.data written/full.data
 	prec -o written/full.data
 	[ $rc -ne 0 ] || why+=" status 0;"
 	one_line written/full.data "remove the one that is in the way, or choose another file with -o"
-	tell "prec: a directory in the place of the old file"
+	tell_why "prec: a directory in the place of the old file"
 
 	if [ -e probe ]; then
 		ln -s aim written/trap.data
@@ -223,13 +211,13 @@ if (umask 0; prec -o written/new.data) && [ -s written/new.data ]; then
 		prec -o written/trap.data
 		one_line written/trap.data "it is a symbolic link of another user (uid 65533): remove it, or"
 		[ ! -e written/aim ] || why+=" it was followed;"
-		tell "prec: a link of another user"
+		tell_why "prec: a link of another user"
 		prec -o written/trap.fifo
 		one_line written/trap.fifo "it is a FIFO or device of another user (uid 65533): remove it, or"
-		tell "prec: a FIFO of another user"
+		tell_why "prec: a FIFO of another user"
 		prec -o written/trap.empty
 		mode '%u %a' written/trap.empty '0 600'
-		tell "prec: an empty file of another user is not written to"
+		tell_why "prec: an empty file of another user is not written to"
 	fi
 else
 	why=
@@ -249,7 +237,7 @@ for fd in /proc/$!/fd/*; do
 done
 wait $!
 [ $copies -eq 1 ] || why+=" $copies files without a name are open;"
-tell "the copy of a recording that comes through a pipe has no name and is its owner's only"
+tell_why "the copy of a recording that comes through a pipe has no name and is its owner's only"
 
 mkdir dumps
 cp "$data/fp-7.2/perf.data" dumps/
@@ -260,7 +248,7 @@ use "$BIN/pscript" --per-event-dump -i dumps/perf.data
 [ $rc -eq 1 ] || why+=" status $rc;"
 [ "$(cat dumps/kept)" = kept ] || why+=" the link was followed;"
 one_line "dumps/perf.data.$event.dump" "symbolic link"
-tell "pscript --per-event-dump does not write through a link"
+tell_why "pscript --per-event-dump does not write through a link"
 
 echo "1..$n"
-exit $bad
+exit $failed

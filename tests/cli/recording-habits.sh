@@ -4,24 +4,12 @@
 # How a recording ends and what is said then: --duration, an idle target whose children work, and the
 # number of samples in the last of several files.
 
+. tests/frame/tell.sh
 : "${BIN:=$PWD/bin}"
 BIN=$(realpath "$BIN")
 tmp=$(mktemp -d) || exit 2
 trap 'kill $shell $(cat "$tmp/child" 2> /dev/null) 2> /dev/null; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
-n=0 bad=0 why=
-
-tell() { # NAME, and what is wrong in $why
-	n=$((n + 1))
-	if [ -z "$why" ]; then
-		echo "ok $n - $1"
-	else
-		bad=1
-		echo "not ok $n - $1"
-		echo "#$why"
-	fi
-	why=
-}
 
 if ! "$BIN/prec" -o try.data -e cpu-clock:u -- true > /dev/null 2>&1; then
 	echo "1..0 # SKIP nothing can be recorded here"
@@ -48,11 +36,11 @@ wait $command
 ms=$((($(date +%s%N) - start) / 1000000))
 [ $ms -ge 1000 ] && [ $ms -lt 15000 ] || why+=" it lasted $ms ms;"
 "$BIN/prep" -i command.data --header-only > /dev/null || why+=" the recording cannot be read;"
-tell "--duration ends a recording, and its command, in time"
+tell_why "--duration ends a recording, and its command, in time"
 
 child=$(cat child)
 grep -qF -- "$child (sleep): to record them: -p $shell,$child" idle.err || why+=" $(cat idle.err)"
-tell "an idle target: its children are named"
+tell_why "an idle target: its children are named"
 
 wait $files
 last=$(find . -name 'files.data.*' | sort | tail -n 1)
@@ -60,16 +48,16 @@ said=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' files.err)
 is=$("$BIN/pscript" --quality=none -F ip -i "$last" 2> /dev/null | wc -l)
 [ "$said" = "$is" ] || why+=" said $said, is $is;"
 [ "$(find . -name 'files.data.*' | wc -l)" -ge 2 ] || why+=" not several files;"
-tell "--switch-output: the last file's number of samples"
+tell_why "--switch-output: the last file's number of samples"
 
 for time in 0 x 1x -1 99999999999999999999; do
 	"$BIN/prec" --duration=$time true 2> err && why+=" $time is accepted;"
 	grep -q -- '--duration: expected a time such as 10 (seconds), 30s or 5m' err || why+=" $time: $(cat err)"
 done
-tell "--duration says what is valid"
+tell_why "--duration says what is valid"
 "$BIN/prec" -o cgroup.data -a -G / --dry-run 2> err || why+=" $(cat err)"
 "$BIN/prec" -o cgroup.data -a -G / -e cpu-clock --dry-run 2> err && why+=" -G before -e is accepted;"
 grep -q 'put -e EVENT before -G' err || why+=" $(cat err)"
-tell "-G without -e is for the default event"
+tell_why "-G without -e is for the default event"
 echo "1..$n"
-exit $bad
+exit $failed
