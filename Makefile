@@ -98,7 +98,7 @@ cmd_names := $(notdir $(cmd_src:.c=))
 lib_src := $(filter-out $(cmd_src) $(call named,$(WITHOUT)),$(product_src))
 # A tool is a program in tests/tools itself; the folders below hold parts of some of them.
 tool_c := $(filter tests/tools/%.c,$(sources))
-tool_part_src := $(filter tests/tools/cfi/%.c tests/tools/wide/%.c,$(tool_c))
+tool_part_src := $(filter tests/tools/cfi/%.c tests/tools/hostile/%.c tests/tools/wide/%.c,$(tool_c))
 tool_src := $(filter-out $(tool_part_src),$(tool_c))
 test_c := $(filter-out $(tool_c),$(filter tests/%.c,$(sources)))
 test_src := $(foreach t,$(test_c),$(if $(filter t_%,$(notdir $(t))),$(t)))
@@ -193,7 +193,8 @@ $(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wi
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/branch_recording $(O)/tests/tools/odd_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
 $(O)/tests/tools/place_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
-$(O)/tests/tools/hostile_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
+$(O)/tests/tools/hostile_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/hostile/%,$(tool_part_src))) \
+	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link)
 

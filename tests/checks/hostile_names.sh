@@ -58,7 +58,7 @@ commands=(
 	'prep --diff perf.data perf.data' 'prep --quality=json' 'prep -S nothing -c no'
 	'pscript' 'pscript -F +cgroup,+symoff,+dsoff' 'pscript --header -I -D' 'pscript --quality=text'
 	'pscript --show-mmap-events --show-task-events --show-bpf-events --show-cgroup-events'
-	'pscript --show-kernel-path -F comm,ip,sym,dso,srcline' 'pscript --format=perf-6.1'
+	'pscript --show-kernel-path -F comm,ip,sym,dso,srcline' 'pscript -F +srccode' 'pscript --inline --header' 'pscript --format=perf-6.1'
 	'pfold' 'pfold --names=full --root=tid' 'pfold --diff perf.data perf.data' 'pfold --kernel --jit'
 	'pann --stdio-color=never' 'pann --stdio2' 'pann -l -P --stdio-color=never' 'pann --asm-raw --stdio-color=never' 'pevlist' 'pevlist -v' 'pevlist -F' 'pevlist -g'
 	'pevlist --trace-fields'
@@ -118,22 +118,40 @@ tell "$(faults_of out)" "prec of a missing cgroup"
 "$BIN/pscript" "${files[@]}" 2> /dev/null | LC_ALL=C grep -qaF $'symbol A\e[31mRED'
 tell "$([ $? -eq 0 ] || echo 'names are changed')" "the bytes of names stay in a pipe"
 
-# the screen of less in tmux shows nothing of it
+# tmux does what reaches it: after each command it shows nothing of the names, and what less shows
 if command -v tmux less > /dev/null; then
 	export TMUX_TMPDIR=$work
-	tmux -L t -f /dev/null new-session -d -s s -x 80 -y 24 \
-		"env -u PAGER TERM=screen-256color $BIN/prep --color=never ${files[*]} | cat > /dev/null;
-		env -u PAGER TERM=screen-256color $BIN/prep ${files[*]} -i perf.data -s comm,dso,sym -g none"
+	printf 'set -g history-limit 30000\nset -g remain-on-exit on\n' > tmux.conf
+	tmux -L t -f tmux.conf new-session -d -s s -x 80 -y 24 'sleep 60'
+	# screen_faults: what is wrong on the screen and above it
+	screen_faults() {
+		local title
+		title=$(tmux -L t display -p -t s '#{pane_title}')
+		[ "$title" != TITLE ] || echo "the title is $title"
+		tmux -L t capture-pane -pJe -S - -t s > out
+		LC_ALL=C grep -aP '\x1b\[[0-9;]*31[0-9;]*m[^\x1b]*RED' out
+		sed 's/\x1b\[[0-9;]*m//g' out > plain
+		faults_of plain
+	}
+	for c in "${commands[@]}"; do
+		read -ra words <<< "$c"
+		all=("$BIN/${words[0]}" "${words[@]:1}")
+		[ "${words[0]}" = pevlist ] || all+=("${files[@]}")
+		case $c in *--diff*) ;; *) all+=(-i perf.data) ;; esac
+		printf -v line '%q ' "${all[@]}" --no-pager
+		tmux -L t clear-history -t s
+		tmux -L t respawn-pane -k -t s "$line; tmux wait-for -S done; sleep 60"
+		timeout 30 tmux -L t wait-for done || echo "# it does not end: $c"
+		tell "$(screen_faults)" "$c in tmux"
+	done
+	tmux -L t respawn-pane -k -t s "env -u PAGER TERM=screen-256color \
+		$BIN/prep ${files[*]} -i perf.data -s comm,dso,sym -g none"
 	for ((i = 0; i < 100; i++)); do
 		tmux -L t capture-pane -p -t s 2> /dev/null | grep -q '14.29%' && break
 		sleep 0.1
 	done
-	tmux -L t capture-pane -pe -t s > out
-	title=$(tmux -L t display -p -t s '#{pane_title}')
+	tell "$(screen_faults)" "prep in less: the screen"
 	tmux -L t kill-server
-	tell "$([ "$title" = TITLE ] && echo "the title is $title"
-		sed 's/\x1b\[[0-9;]*m//g' out > plain
-		faults_of plain)" "prep in less: the screen"
 fi
 echo "1..$n"
 exit $failed

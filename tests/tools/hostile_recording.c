@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hostile_recording DIR: writes DIR/perf.data, a recording each of whose strings holds what drives
- * a terminal (HOSTILE below), and in DIR/symfs the object, the JIT map and the kallsyms that its
- * addresses are in, with names of the same kind. For tests/checks/hostile_names.sh.
+ * a terminal (HOSTILE of hostile.h), and in DIR/symfs the object, the JIT map and the kallsyms that
+ * its addresses are in, with names of the same kind. The object's DWARF names a source file below
+ * the current directory, which is written to DIR. For tests/checks/hostile_names.sh.
  */
-#include <elf.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
 #include "fileformat/feature/feature.h"
-#include "tests/frame/build_elf.h"
+#include "fileformat/record_user.h"
 #include "tests/frame/build_file.h"
+#include "tests/tools/hostile/hostile.h"
 
-/* a colour; the window's title; C1's CSI as UTF-8; direction of writing; bytes that are no UTF-8 */
-#define HOSTILE_WORD \
-	"A\033[31mRED\033]0;TITLE\007\302\23331m\342\200\256BIDI\342\201\246\377\233\200"
-/* ... and what breaks lines */
-#define HOSTILE HOSTILE_WORD "\nNEWLINE\tTAB\rRETURN\033[2J\033[H"
 #define LONG_LEN 3000
 
-#define OBJECT "/object " HOSTILE
 #define PID 7
 #define TEXT 0x400000ull
 #define JIT 0x7f0000000000ull
@@ -31,46 +26,6 @@
 enum { CLOCK, TRACE, LONG, NR_EVENTS };
 
 static char long_name[LONG_LEN + sizeof(HOSTILE)];
-
-static bool write_file(const char *dir, const char *name, const void *p, size_t n)
-{
-	char *path = xasprintf("%s/%s", dir, name);
-	FILE *f = fopen(path, "w");
-	bool ok = f && fwrite(p, 1, n, f) == n;
-
-	if (f && fclose(f))
-		ok = false;
-	if (!ok)
-		perror(path);
-	free(path);
-	return ok;
-}
-
-static bool write_object(const char *dir)
-{
-	struct mkelf *b = mkelf_new(true, false, ET_DYN, EM_X86_64);
-	u8 code[0x300], *elf;
-	size_t n;
-	u16 text;
-	bool ok;
-
-	memset(code, 0x90, sizeof(code));
-	mkelf_load(b, 0x1000, 0x1000, sizeof(code));
-	text = mkelf_section(b, &(struct mkelf_part){ .name = ".text",
-						      .type = SHT_PROGBITS,
-						      .flags = SHF_ALLOC | SHF_EXECINSTR,
-						      .addr = 0x1000,
-						      .off = 0x1000,
-						      .bytes = code,
-						      .size = sizeof(code) });
-	mkelf_symbol(b, "symbol " HOSTILE, 0x1000, 0x100, STT_FUNC, STB_GLOBAL, text);
-	mkelf_symbol(b, long_name, 0x1100, 0x100, STT_FUNC, STB_GLOBAL, text);
-	mkelf_end_symbols(b, ".symtab", SHT_SYMTAB);
-	elf = mkelf_end(b, &n);
-	ok = write_file(dir, OBJECT, elf, n);
-	free(elf);
-	return ok;
-}
 
 static bool write_texts(const char *dir)
 {
@@ -132,6 +87,61 @@ static void put_build_ids(struct bytes *p)
 	set_u16(p, start + 6, (u16)(p->n - start));
 }
 
+/* Programs of one function: one has its name in the BTF, the other only the short one of the
+ * kernel. */
+static void put_bpf_prog(struct bytes *p, u32 id, u32 btf_id)
+{
+	const size_t info = p->n + 16;
+
+	put_u32(p, 224);
+	put_u32(p, 8 + 8 + 8 + 4);
+	put_u64(p, 1u << 3 | 1u << 4 | 1u << 5 | 1u << 8); /* the arrays that follow */
+	put_fill(p, 0, 224);
+	set_u32(p, info + 4, id);
+	memcpy(p->p + info + 64, HOSTILE_WORD, 15);
+	set_u32(p, info + 104, 1); /* addresses, lengths, functions, tags: how many, and where */
+	set_u32(p, info + 108, 1);
+	set_u64(p, info + 120, 24);
+	set_u32(p, info + 128, btf_id);
+	set_u32(p, info + 132, 8);
+	set_u64(p, info + 136, 8);
+	set_u32(p, info + 144, 1);
+	set_u32(p, info + 180, 1);
+	set_u64(p, info + 184, 16);
+	put_u64(p, BPF + 0x200 * id);
+	put_u32(p, 0);
+	put_u32(p, 2); /* the type of its function */
+	put_fill(p, 0x42, 8);
+	put_u32(p, 0x100);
+}
+
+static void put_bpf_features(struct file_builder *f)
+{
+	static const char strings[] = "\0function " HOSTILE;
+	struct bytes *p = file_feature(f, PD_FEAT_BPF_PROG_INFO);
+
+	put_u32(p, 2);
+	put_bpf_prog(p, 1, 0);
+	put_bpf_prog(p, 2, 5);
+	p = file_feature(f, PD_FEAT_BPF_BTF);
+	put_u32(p, 1);
+	put_u32(p, 5);
+	put_u32(p, 24 + 24 + sizeof(strings));
+	put_u32(p, 0x1eb9f); /* magic, version */
+	put_u32(p, 24);
+	put_u32(p, 0);
+	put_u32(p, 24);
+	put_u32(p, 24);
+	put_u32(p, sizeof(strings));
+	put_u32(p, 0);
+	put_u32(p, 13u << 24); /* type 1: a prototype */
+	put_u32(p, 0);
+	put_u32(p, 1);
+	put_u32(p, 12u << 24); /* type 2: a function of it */
+	put_u32(p, 1);
+	put_mem(p, strings, sizeof(strings));
+}
+
 static void put_topologies(struct file_builder *f)
 {
 	struct bytes *p = file_feature(f, PD_FEAT_CPU_TOPOLOGY);
@@ -163,6 +173,19 @@ static void put_topologies(struct file_builder *f)
 		put_string(p, HOSTILE);
 }
 
+static void put_domains(struct bytes *p)
+{
+	put_u32(p, 17);
+	put_u32(p, 1);
+	for (u32 cpu = 0; cpu < 2; cpu++) {
+		put_u32(p, cpu);
+		put_u32(p, 1);
+		put_u32(p, 0);
+		for (u32 i = 0; i < 3; i++)
+			put_string(p, HOSTILE);
+	}
+}
+
 static void put_features(struct file_builder *f)
 {
 	static const char *const names[NR_EVENTS] = { "event " HOSTILE,
@@ -184,6 +207,7 @@ static void put_features(struct file_builder *f)
 	put_strings(file_feature(f, PD_FEAT_CMDLINE), 2);
 	file_event_desc(f, names);
 	put_topologies(f);
+	put_bpf_features(f);
 	put_strings(file_feature(f, PD_FEAT_CPU_PMU_CAPS), 2);
 	set_u32(&f->features[f->nr_features - 1].payload, 0, 1);
 	p = file_feature(f, PD_FEAT_HYBRID_TOPOLOGY);
@@ -193,6 +217,7 @@ static void put_features(struct file_builder *f)
 	put_u32(p, 1);
 	put_strings(p, 3);
 	set_u32(p, 4, 1);
+	put_domains(file_feature(f, PD_FEAT_CPU_DOMAIN_INFO));
 }
 
 /* --- records ---------------------------------------------------------------------------------- */
@@ -209,6 +234,29 @@ static void put_named(struct bytes *b, u32 type, const struct pd_attr *a)
 	}
 	put_text(b, type == PD_RECORD_KSYMBOL ? "bpf_prog " HOSTILE : "/cgroup " HOSTILE, 8);
 	put_trailer(b, a, NULL);
+	record_end(b);
+}
+
+/* Records about the file and its events. */
+static void put_user_records(struct bytes *b)
+{
+	record_begin(b, PD_RECORD_EVENT_UPDATE, 0);
+	put_u64(b, PD_UPDATE_UNIT);
+	put_u64(b, 1);
+	put_text(b, HOSTILE, 8);
+	record_end(b);
+	record_begin(b, PD_RECORD_AUXTRACE_ERROR, 0);
+	for (u32 i = 0; i < 6; i++)
+		put_u32(b, 1);
+	put_u64(b, TEXT);
+	put_u64(b, 1);
+	put_text(b, HOSTILE_WORD "\nNEWLINE", 64);
+	record_end(b);
+	record_begin(b, PD_RECORD_BPF_METADATA, 0);
+	put_text(b, "metadata " HOSTILE, 512);
+	put_u64(b, 1);
+	put_text(b, HOSTILE_WORD "\nNEWLINE", 64);
+	put_text(b, HOSTILE, 256);
 	record_end(b);
 }
 
@@ -259,6 +307,7 @@ static void put_records(struct bytes *b, const struct file_builder *f)
 	const struct pd_attr *a = &f->attrs[CLOCK];
 	const struct sample_parts t = { .pid = PID, .tid = PID, .time = 1 };
 
+	put_user_records(b);
 	put_kernel_map(b, a);
 	put_named(b, PD_RECORD_KSYMBOL, a);
 	put_named(b, PD_RECORD_CGROUP, a);
@@ -302,8 +351,8 @@ int main(int argc, char **argv)
 	put_records(&b, &f);
 	put_features(&f);
 	file_end(&f);
-	ok = write_file(argv[1], "perf.data", b.p, b.n) && write_object(symfs) &&
-	     write_texts(symfs);
+	ok = write_file(argv[1], "perf.data", b.p, b.n) && write_object(symfs, long_name) &&
+	     write_texts(symfs) && write_source(argv[1]);
 	bytes_free(&b);
 	free(symfs);
 	free(tmp);
