@@ -5,7 +5,8 @@
 #include "report/prep/hist_chains.h"
 #include "report/prep/hist_print.h"
 
-#define STEP 3 /* columns of indentation per level */
+#define STEP 3       /* columns of indentation per level */
+#define MAX_DOTS 207 /* perf draws no longer line under the titles of the levels */
 
 /* A line of the hierarchy: a value of one key below the values of the keys before it. */
 struct node {
@@ -149,6 +150,27 @@ static void trim_cell(struct out *o, size_t start)
 	o->len -= blanks;
 }
 
+/* The line under the titles: one run of dots for all numbers, or with a separator one for each. */
+static void print_dots(struct hierarchy *y, int indent, int width)
+{
+	const struct hist_layout *l = y->h->layout;
+	bool first = true;
+
+	out_str(y->o, "\n# ");
+	out_fill(y->o, '.', (size_t)indent);
+	for (size_t i = 0; i < l->nr_out; i++) {
+		if (l->out[i].is_key)
+			continue;
+		if (!first)
+			out_str(y->o, y->t->opt->separator ? y->t->opt->separator : "..");
+		out_fill(y->o, '.', (size_t)y->t->widths[i]);
+		first = false;
+	}
+	out_str(y->o, gap(y));
+	out_fill(y->o, '.', (size_t)(width < MAX_DOTS ? width : MAX_DOTS));
+	out_str(y->o, "\n#\n");
+}
+
 static void print_titles(struct hierarchy *y)
 {
 	const struct hist_layout *l = y->h->layout;
@@ -180,11 +202,7 @@ static void print_titles(struct hierarchy *y)
 		len = y->t->widths[y->keys[i]] + (int)i * STEP;
 		width = len > width ? len : width;
 	}
-	out_str(y->o, "\n# ");
-	out_fill(y->o, '.', (size_t)(y->numbers_width + indent));
-	out_str(y->o, gap(y));
-	out_fill(y->o, '.', (size_t)width);
-	out_str(y->o, "\n#\n");
+	print_dots(y, indent, width);
 }
 
 static void print_node(struct hierarchy *y, u32 node, size_t level)

@@ -90,6 +90,8 @@ rows() {
 		switches@(|-of-one-percent|-of-more)	report	-n --show-total-period --show-cpu-utilization -s sym
 		switches@(|-of-one-percent|-of-more)	report	-g caller --latency
 		switches@(|-of-one-percent|-of-more)	report	--latency -q -t ,
+		switches@(|-of-one-percent|-of-more)	report	--no-children --hierarchy --latency -n -t ;
+		late-comm*	report	--hierarchy -s comm,sym -w 5,300,250
 	ROWS
 }
 

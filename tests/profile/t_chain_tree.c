@@ -166,6 +166,22 @@ TEST(addresses_of_a_function_are_one_frame)
 	chain_tree_free(t);
 }
 
+/* perf's tree compares a function with an address without a symbol by their addresses, and
+ * functions by their starts: that is no order, so that it can miss a function and make a second
+ * node of it. */
+TEST(addresses_without_symbols_do_not_part_a_function)
+{
+	static const u32 stacks[][2] = { { 0, 31 }, { 0, 57 }, { 0, 58 },
+					 { 0, 5 },  { 0, 83 }, { 0, 31 } };
+	struct chain_option o;
+	struct chain_tree *t = new_tree(&o, CHAIN_CALLEE);
+
+	for (size_t i = 0; i < sizeof(stacks) / sizeof(*stacks); i++)
+		add(t, stacks[i], 2, 1, 1);
+	CHECK_EQ(nr_nodes_of(t), 5); /* the leaf, its caller with a symbol, three without */
+	chain_tree_free(t);
+}
+
 TEST(reset_forgets_rows)
 {
 	static const u32 ids[] = { 2, 1, 0 };
