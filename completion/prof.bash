@@ -36,9 +36,10 @@ _prof_events() {
 	esac
 }
 
-# The keys of prep --sort that need no special recording.
+# The keys and columns of prep --sort and --fields that need no special recording.
 _prof_keys='comm pid tgid tid dso symbol symoff addr srcline srcfile parent cpu socket time cgroup'
-_prof_keys+=' weight transaction trace symbol_size dso_size code_page_size'
+_prof_keys+=' weight transaction trace symbol_size dso_size code_page_size parallelism'
+_prof_keys+=' overhead overhead_children overhead_sys overhead_us latency latency_children period sample'
 
 # Prints the input of the command line: the file of -i, or perf.data.
 _prof_input() {

@@ -92,6 +92,9 @@ prec --call-graph=d>dwarf
 prec -F >199 4000 99 997 max
 prep -s sym>symbol symbol_size symoff
 prep -s comm,ds>comm,dso comm,dso_size
+prep -s par>parallelism parent
+prep -F overhead,lat>overhead,latency overhead,latency_children
+prep --fields=per>period
 END
 tell "completion in bash" "$why"
 
@@ -100,6 +103,8 @@ if command -v zsh > /dev/null; then
 		whence -w _'"${commands%% *}"' && print $_comps[prep]' zsh "$at/share/zsh/site-functions" \
 		"$work/zcomp" 2>&1)
 	[ "$why" = "_${commands%% *}: function"$'\n'"_${commands%% *}" ] && why=
+	keys() { grep -o 'comm pid tgid.*cgroup\|keys+=.*' "$1" | sed "s/^[_a-z]*+=//; s/' *$//; s/^'//"; }
+	[ "$(keys completion/_prof)" = "$(keys completion/prof.bash)" ] || why+=$'\n'"other keys than in bash"
 	tell "completion in zsh loads" "$why"
 else
 	skip "completion in zsh loads" "no zsh here"
