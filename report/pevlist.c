@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pevlist: the events of a recording, as `perf evlist` of perf 7.2 lists them. */
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "base/pager.h"
 #include "base/progress.h"
 #include "base/screen/message.h"
+#include "base/screen/screen_rows.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/tracing_data.h"
 #include "report/text/attr_text.h"
@@ -22,7 +24,8 @@
 struct pevlist {
 	const char *input;
 	bool force, freq, verbose, group, trace_fields;
-	struct out out;
+	struct out screen; /* standard output */
+	struct out out;    /* the lines that go there, in memory */
 	struct pager pager;
 	struct attr_text attr_text;
 	bool any; /* details of the event being printed */
@@ -110,6 +113,25 @@ static void put_events(struct pevlist *p, const struct perfdata *pd)
 	attr_text_fini(&p->attr_text);
 }
 
+/* Writes the lines. On a terminal, those that are wider than it are broken between words. */
+static void write_lines(struct pevlist *p)
+{
+	const char *s = p->out.buf, *end = s + p->out.len;
+	struct screen_line l = { 0 };
+
+	for (; p->screen.columns && s < end; s = l.text + l.n + 1) {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+
+		l.text = s;
+		l.n = (size_t)((newline ? newline : end) - s);
+		screen_put_rows(&p->screen, &l, p->screen.columns, UINT_MAX);
+		if (!l.n)
+			out_char(&p->screen, '\n');
+	}
+	if (!p->screen.columns)
+		out_long(&p->screen, s, p->out.len);
+}
+
 /* Names and units may come in any record of a stream. */
 static int read_stream(struct perfdata *pd, struct progress *progress, struct perr *e)
 {
@@ -154,7 +176,11 @@ static int list_file(struct pevlist *p, struct diag *diag)
 	}
 	/* what a damaged stream says before the damage is listed all the same */
 	err = read_stream(pd, &progress, &e);
+	out_init_mem(&p->out);
+	out_escape_like(&p->out, &p->screen);
 	put_events(p, pd);
+	write_lines(p);
+	out_fini(&p->out);
 	pd_warn_unfinished(pd);
 	pd_close(pd);
 	return err ? list_fail(path, &e) : 0;
@@ -204,10 +230,10 @@ int main(int argc, char **argv)
 		return OPT_STATUS_USAGE;
 	}
 	diag_init(&diag);
-	out_init(&p.out, stdout);
-	out_page(&p.out, &p.pager);
+	out_init(&p.screen, stdout);
+	out_page(&p.screen, &p.pager);
 	status = list_file(&p, &diag);
-	if (out_fini(&p.out)) {
+	if (out_fini(&p.screen)) {
 		fprintf(stderr, PROG ": cannot write to standard output\n");
 		status = STATUS_FAILED;
 	}

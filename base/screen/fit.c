@@ -101,3 +101,134 @@ void fit_comments(struct out *o, const char *s, size_t n)
 		len += end != NULL;
 	}
 }
+
+/* Length of the sequence that begins or ends a colour; 0: s begins with text. */
+static size_t color_length(const char *s, size_t n)
+{
+	size_t i = 2;
+
+	if (n < 3 || s[0] != '\033' || s[1] != '[')
+		return 0;
+	while (i < n && ((s[i] >= '0' && s[i] <= '9') || s[i] == ';'))
+		i++;
+	return i < n && s[i] == 'm' ? i + 1 : 0;
+}
+
+/* Length of the text before the next colour. */
+static size_t plain_length(const char *s, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && s[i] != '\033')
+		i++;
+	return i;
+}
+
+static size_t colored_columns(const char *s, size_t n)
+{
+	size_t columns = 0, len;
+
+	for (; n; s += len, n -= len) {
+		len = color_length(s, n);
+		if (len)
+			continue;
+		len = plain_length(s, n);
+		columns += escape_columns(s, len);
+	}
+	return columns;
+}
+
+/* The columns of a line that are printed, then those that are left out. */
+struct cut {
+	size_t head, skip;
+	bool marked;
+};
+
+/* Appends what the cut leaves of a text without colours. */
+static void put_plain(struct out *o, struct cut *c, const char *s, size_t n)
+{
+	size_t len = escape_fits(s, n, c->head), columns;
+
+	out_raw(o, s, len);
+	c->head = len < n ? 0 : c->head - escape_columns(s, len);
+	s += len;
+	n -= len;
+	if (!n)
+		return;
+	if (!c->marked)
+		out_raw(o, fit_mark(o), strlen(fit_mark(o)));
+	c->marked = true;
+	len = escape_fits(s, n, c->skip);
+	columns = escape_columns(s, len);
+	if (len < n && columns < c->skip) /* a character of two columns is left out whole */
+		len += escape_fits(s + len, n - len, 2);
+	c->skip -= len < n ? c->skip : columns;
+	s += len;
+	n -= len;
+	out_raw(o, s, n);
+}
+
+/* Appends a line without its newline, with blanks for its tabs. */
+static void expand_tabs(struct out *o, const char *s, size_t n)
+{
+	size_t start = o->len, len;
+
+	for (; n; s += len, n -= len) {
+		const char *tab = memchr(s, '\t', n);
+
+		len = tab ? (size_t)(tab - s) : n;
+		out_raw(o, s, len);
+		if (!tab)
+			return;
+		out_fill(o, ' ', 8 - colored_columns(o->buf + start, o->len - start) % 8);
+		len++;
+	}
+}
+
+static void put_cut_line(struct out *o, const char *s, size_t n, size_t columns)
+{
+	size_t len, mark = escape_columns(fit_mark(o), strlen(fit_mark(o)));
+	struct cut c = { .head = columns / 2 };
+
+	c.skip = colored_columns(s, n) - (columns - mark);
+	if (strspn(s, "-") >= n) {
+		out_raw(o, s, columns);
+		return;
+	}
+	for (; n; s += len, n -= len) {
+		len = color_length(s, n);
+		if (len) {
+			out_raw(o, s, len);
+			continue;
+		}
+		len = plain_length(s, n);
+		put_plain(o, &c, s, len);
+	}
+}
+
+void fit_lines(struct out *o, const char *s, size_t n)
+{
+	size_t columns = o->columns > 20 ? o->columns - 1 : 20, len;
+	struct out line;
+
+	if (!o->columns) {
+		out_long(o, s, n);
+		return;
+	}
+	out_init_mem(&line);
+	for (; n; s += len, n -= len) {
+		const char *end = memchr(s, '\n', n);
+
+		len = end ? (size_t)(end - s) : n;
+		line.len = 0;
+		expand_tabs(&line, s, len);
+		if (colored_columns(line.buf, line.len) > columns)
+			put_cut_line(o, line.buf, line.len, columns);
+		else
+			out_raw(o, line.buf, line.len);
+		if (end)
+			out_char(o, '\n');
+		len += end != NULL;
+	}
+	out_fini(&line);
+}

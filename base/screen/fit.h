@@ -21,4 +21,12 @@ void fit_middle(struct out *o, const char *s, size_t n, size_t columns);
  */
 void fit_comments(struct out *o, const char *s, size_t n);
 
+/*
+ * Appends lines with colours, which end with newlines. Blanks take the place of tabs, and a line
+ * wider than o->columns loses its middle: half of the columns keep its start, the others the mark
+ * and its end. A line of dashes loses its end. If o->columns is 0 the lines are appended as they
+ * are.
+ */
+void fit_lines(struct out *o, const char *s, size_t n);
+
 #endif

@@ -6,24 +6,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/screen/escape.h"
 #include "base/screen/message.h"
 #include "base/screen/out_escape.h"
 
 #define COLUMNS_UNKNOWN 80
 #define LEAST_COLUMNS 8u /* that a row has for text, on however narrow a terminal */
-
-/* Length of the first bytes of the text that fit into so many columns, one for each character. */
-static size_t fitting(const char *text, size_t n, size_t columns)
-{
-	size_t i = 0;
-
-	for (size_t width = 0; i < n; i++) {
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-		if (width > columns)
-			break;
-	}
-	return i;
-}
 
 /* Length of the text before the last "; " in its first `fits` bytes, the semicolon included. */
 static size_t before_advice(const char *text, size_t fits)
@@ -61,7 +49,7 @@ static size_t columns_of_row(size_t columns, const struct screen_line *l, bool i
  */
 static size_t row_length(size_t columns, const struct screen_line *l, bool is_first)
 {
-	size_t fits = fitting(l->text, l->n, columns_of_row(columns, l, is_first)), len;
+	size_t fits = escape_fits(l->text, l->n, columns_of_row(columns, l, is_first)), len;
 
 	if (fits == l->n)
 		return l->n;
@@ -97,8 +85,8 @@ void screen_put_rows(struct out *o, const struct screen_line *l, size_t columns,
 
 		if (is_cut)
 			len = before_blank(left.text,
-					   fitting(left.text, left.n,
-						   columns_of_row(columns, &left, !row) - 4));
+					   escape_fits(left.text, left.n,
+						       columns_of_row(columns, &left, !row) - 4));
 		out_fill(o, ' ', indent_of_row(&left, !row));
 		out_raw(o, left.text, len);
 		if (is_cut)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pann/annotate.h"
 
+#include "base/screen/fit.h"
 #include "base/screen/message.h"
 #include "base/mem.h"
 #include "base/nearest_name.h"
@@ -80,6 +81,22 @@ static void tell_missing(struct annotate_run *r, const struct annot_func *f, con
 	message(r->rc->messages, "pann: cannot annotate %s: %s\n", f->name, e->text);
 }
 
+static void print_view(struct annotate_run *r, const struct annot_view *view)
+{
+	struct out page;
+
+	out_init_mem(&page);
+	out_escape_like(&page, r->o);
+	if (r->opt->style.lines)
+		annot_print_summary(&page, view);
+	if (r->opt->stdio2)
+		annot_print_stdio2(&page, view);
+	else
+		annot_print_stdio(&page, view);
+	fit_lines(r->o, page.buf, page.len);
+	out_fini(&page);
+}
+
 static bool print_func(struct annotate_run *r, const struct annot_func *f, char *event_name)
 {
 	const struct annot_code_config cfg = { .intel = r->opt->intel,
@@ -103,12 +120,7 @@ static bool print_func(struct annotate_run *r, const struct annot_func *f, char 
 	};
 
 	if (ok) {
-		if (r->opt->style.lines)
-			annot_print_summary(r->o, &view);
-		if (r->opt->stdio2)
-			annot_print_stdio2(r->o, &view);
-		else
-			annot_print_stdio(r->o, &view);
+		print_view(r, &view);
 	} else {
 		tell_missing(r, f, &e);
 	}

@@ -37,6 +37,8 @@ static int pann_print(void *ctx, struct out *o, struct perr *e)
 				  .diag = r->rc->diag,
 				  .object = r->opt->why };
 
+	if (r->opt->full_names)
+		o->columns = 0;
 	if (r->opt->dump_raw)
 		return pann_dump(r, o, e);
 	return r->opt->why ? reader_print_why(&why, o, e)

@@ -53,6 +53,8 @@ static const struct opt table[] = {
 	  "always, never or auto (default: on a terminal, unless NO_COLOR is set)",
 	  .parse = common_color },
 	COMMON_PAGER_OPTION(struct pann_options),
+	{ OPT_FLAG, 0, "full-names", AT(full_names), NULL,
+	  "do not shorten lines to fit them into the terminal" },
 	{ OPT_FLAG, 0, "source", AT(style.source), NULL,
 	  "show source lines between the instructions of --stdio (default)" },
 	{ OPT_FLAG, 0, "inline", AT(style.inlines), NULL,

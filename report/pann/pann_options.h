@@ -24,6 +24,7 @@ struct pann_options {
 	enum verdict_form quality;
 	bool stdio2, intel, group, skip_empty, skip_missing, quiet, dump_raw;
 	bool demangle, show_samples, show_period, ignored;
+	bool full_names; /* lines are not shortened to fit the terminal */
 };
 
 /*

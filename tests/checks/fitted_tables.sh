@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # prep's tables fit the terminal: on a pty of 80 columns no line is wider, the first 24 lines have rows
-# of the table, and --full-names prints what goes into a file. The recordings are those of testdata and
+# of the table, and --full-names prints what goes into a file. So do pann's code and pevlist's lines. The recordings are those of testdata and
 # one whose names have 3,000 characters (tests/tools/hostile_recording).
 #
 # Environment: BIN (default bin), O (default build/gcc).
@@ -28,7 +28,14 @@ on_terminal() {
 	local columns=$1
 
 	shift
-	printf -v line '%q ' "$BIN/prep" --no-pager --quality=none "$@"
+	show $columns prep --quality=none "$@"
+}
+
+show() { # COLUMNS COMMAND ARGUMENT...
+	local columns=$1 command=$2
+
+	shift 2
+	printf -v line '%q ' "$BIN/$command" --no-pager "$@"
 	printf '#!/bin/bash\nstty cols %s rows 24\n%s\n' "$columns" "$line" > run
 	timeout 60 script -qec 'bash ./run' /dev/null < /dev/null | sed 's/\r*$//' > out
 }
@@ -74,5 +81,30 @@ for recording in fp-7.2 dwarf-7.2 inline-7.2 jit-7.2 tp-7.2 group-7.2 events-7.2
 done
 on_terminal 80 "${hostile[@]}" -w 10,20,3000
 tell "$([ "$(wc -L < out)" -gt 1000 ] || echo "-w does not keep names whole")" "-w keeps its widths"
+for columns in 80 200; do
+	for options in -v '-v --trace-fields' -F ''; do
+		read -ra words <<< "$options"
+		for recording in ./perf.data "$data"/{group,tp}-7.2/perf.data; do
+			show $columns pevlist "${words[@]}" -i "$recording"
+			tell "$(too_wide $columns)" "${recording#"$data/"}, $columns columns: pevlist $options"
+			tr -d ' \n' < out > words_of_screen
+			"$BIN/pevlist" "${words[@]}" -i "$recording" | tr -d ' \n' > words_of_file
+			[ "$recording" = ./perf.data ] ||
+				tell "$(cmp words_of_screen words_of_file)" "... and nothing is left out"
+		done
+	done
+	for options in '' -l '--inline -l -P --asm-raw' --stdio2 '--stdio-color always -l'; do
+		read -ra words <<< "$options"
+		for recording in fp inline; do
+			show $columns pann --quality=none -i "$data/$recording-7.2/perf.data" --symfs \
+				"$data/symfs" "${words[@]}"
+			expand out | sed 's/\x1b\[[0-9;]*m//g' > plain && mv plain out
+			tell "$(too_wide $columns)" "$recording-7.2, $columns columns: pann $options"
+		done
+	done
+done
+show 80 pann --quality=none -i "$data/inline-7.2/perf.data" --symfs "$data/symfs" --inline --full-names
+"$BIN/pann" --quality=none -i "$data/inline-7.2/perf.data" --symfs "$data/symfs" --inline > file
+tell "$(diff file out | head -n 5)" "pann --full-names is what a file has"
 echo "1..$n"
 exit $failed

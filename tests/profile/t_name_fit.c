@@ -80,3 +80,26 @@ TEST(comments_are_folded)
 			 "# a_word_" MARK "_than_the_line\n#   and more\n#\n");
 	out_fini(&o);
 }
+
+TEST(lines_with_colours_lose_their_middle)
+{
+	static const char text[] = "\033[31m1234567890abcdefghij\033[mklmnopqrstuvwxyz\n"
+				   "short\tline\n"
+				   "--------------------------------\n"
+				   "123456789 \344\270\255\344\270\255\344\270\255\344\270\255"
+				   "\344\270\255\344\270\255 end\n";
+	struct out o;
+
+	out_init_mem(&o);
+	fit_lines(&o, text, strlen(text));
+	CHECK_EQ(o.len, strlen(text));
+	o.len = 0;
+	o.columns = 21;
+	fit_lines(&o, text, strlen(text));
+	out_char(&o, '\0');
+	CHECK_STR(o.buf, "\033[31m1234567890" MARK "\033[mrstuvwxyz\n"
+			 "short   line\n"
+			 "--------------------\n"
+			 "123456789 " MARK "\344\270\255\344\270\255 end\n");
+	out_fini(&o);
+}
