@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Records with prec in every mode of tests/checks/record_modes.sh and lets all readers there are read the
-# files: stock perf 6.1 and the newest one (script, report, evlist, report --header-only), samply,
+# files: stock perf 6.1 and the newest one (script, report --header, evlist), samply,
 # hotspot's perfparser, pscript and pevlist. All must end well, see the same number of samples and
 # say nothing on standard error but what they say of stock perf's file of the same mode.
 #
@@ -128,10 +128,15 @@ wait_until_recording() { # FILE
 # Stock perf's own reference counts fail now and then, under load and with other mount name spaces
 # (assertion failed at util/namespaces.c); perf 6.12 does so with its own files, too. It reads on.
 plain_words() { # FILE-NAME
-	grep -v '^cmd line: \|^event [^ ]*$\|Switching to automatic buffering' |
-		grep -v '^assertion failed at util/' |
-		sed -e "s|$1|FILE|g" -e 's/0x[0-9a-f]\+/N/g' -e 's/[0-9]\+/N/g' -e 's/"[^"]*"/S/g' \
-		-e 's/[ \t]\+/ /g' | grep -v '^ *$' | sort -u
+	sed -e '/^cmd line: \|^event [^ ]*$\|Switching to automatic buffering/d' \
+		-e '/^assertion failed at util\//d' \
+		-e "s|$1|FILE|g" -e 's/0x[0-9a-f]\+/N/g' -e 's/[0-9]\+/N/g' -e 's/"[^"]*"/S/g' \
+		-e 's/[ \t]\+/ /g' -e '/^ *$/d' | sort -u
+}
+
+# Is this reader among those that are asked?
+asked() { # NAME
+	[ -z "$readers" ] || [[ " $readers " == *" $1 "* ]]
 }
 
 run_reader() { # NAME FILE COMMAND...: complaints, one per line; what it printed lies in $read_out
@@ -141,7 +146,7 @@ run_reader() { # NAME FILE COMMAND...: complaints, one per line; what it printed
 	timeout -k 2 30 "$@" < /dev/null > "$read_out" 2> "$read_out.err"
 	status=$?
 	[ $status -eq 0 ] || echo "$name: status $status"
-	plain_words "$file" < "$read_out.err" | sed "s/^/$name: /"
+	[ ! -s "$read_out.err" ] || plain_words "$file" < "$read_out.err" | sed "s/^/$name: /"
 }
 
 # Samples of a text of "-F comm,pid,tid,event"; of a pipe's file stock perf prints chains with it.
@@ -158,9 +163,10 @@ kallsyms=("--kallsyms=$D/no-symbols")
 : > "$D/no-symbols"
 [ -z "$all" ] || kallsyms=()
 
-# Everything that the readers say against FILE. The newest perf's number of samples is left in FILE.nr.
-complaints() { # FILE
-	local file=$1 read_out=$1.out nr_samples first raw
+# Everything that the readers say against FILE, or some of them. The newest perf's number of samples
+# is left in FILE.nr; without that of a perf nothing can be counted, so that perf script always reads.
+complaints() { # FILE [READER...]
+	local file=$1 readers=${*:2} read_out=$1.out nr_samples first named=$1.out
 
 	: > "$file.notes"
 	run_reader perf-6.1-script "$file" "$PERF" script --no-inline ${kallsyms[@]+"${kallsyms[@]}"} -F comm,pid,tid,event -i "$file"
@@ -174,10 +180,9 @@ complaints() { # FILE
 					t = substr($0, RSTART, RLENGTH); sub(/.*:/, ":", t); gone[t]
 				}
 				!/PERF_RECORD_/ && !($1 in gone)' > "$read_out.named"
-	else
-		cp "$read_out" "$read_out.named"
+		named=$read_out.named
 	fi
-	awk '/^\t/ { next } { n++ } $1 ~ /^:[0-9]+$/ { unnamed++ } END { exit !(unnamed * 20 > n) }' "$read_out.named" &&
+	awk '/^\t/ { next } { n++ } $1 ~ /^:[0-9]+$/ { unnamed++ } END { exit !(unnamed * 20 > n) }' "$named" &&
 		echo "perf-6.1-script: samples of threads without a name"
 	if [ -n "$PERF72" ]; then
 		run_reader perf-7.2-script "$file" "$PERF72" script --no-inline ${kallsyms[@]+"${kallsyms[@]}"} \
@@ -193,33 +198,46 @@ complaints() { # FILE
 			for (e in seen)
 				print e, n[e, 1] + 0
 		}' "$read_out" > "$file.by-event"
-	run_reader pscript "$file" "$BIN/pscript" --no-inline ${kallsyms[@]+"${kallsyms[@]}"} -F comm,pid,tid,event -i "$file"
-	same_count pscript "$(count_lines "$read_out")" "$file"
+	if asked pscript; then
+		run_reader pscript "$file" "$BIN/pscript" --no-inline ${kallsyms[@]+"${kallsyms[@]}"} \
+			-F comm,pid,tid,event -i "$file"
+		same_count pscript "$(count_lines "$read_out")" "$file"
+	fi
 	run_reader pevlist "$file" "$BIN/pevlist" -i "$file"
 	first=$(head -n 1 "$read_out")
 	first=${first%% *}
 	for who in 6.1 7.2; do
 		[ $who = 6.1 ] && perf=$PERF || perf=$PERF72
 		[ -n "$perf" ] || continue
-		run_reader perf-$who-report "$file" "$perf" report --stdio ${kallsyms[@]+"${kallsyms[@]}"} -i "$file"
-		run_reader perf-$who-evlist "$file" "$perf" evlist -i "$file"
-		run_reader perf-$who-header "$file" "$perf" report --header-only -i "$file"
+		! asked perf-$who-report ||
+			run_reader perf-$who-report "$file" "$perf" report --stdio --header \
+				${kallsyms[@]+"${kallsyms[@]}"} -i "$file"
+		! asked perf-$who-evlist || run_reader perf-$who-evlist "$file" "$perf" evlist -i "$file"
 	done
-	if [ -n "$PERFPARSER" ]; then
-		run_reader perfparser "$file" "$PERFPARSER" --print-stats --input "$file"
-		# It counts records: a group that is read together is one.
-		raw=$(timeout 30 "$PERF" report --stats -i "$file" 2> /dev/null < /dev/null |
-			awk '$1 == "SAMPLE" { print $3; exit }')
-		nr_samples=${raw:-0} same_count perfparser \
-			"$(awk '$1 == "samples:" { print $2 }' "$read_out" "$read_out.err" | head -n 1)" "$file"
-	fi
-	[ -n "$SAMPLY" ] || return
+	[ -z "$PERFPARSER" ] || ! asked perfparser || ask_perfparser "$file"
+	[ -z "$SAMPLY" ] || ! asked samply || ask_samply "$file" "$first"
+}
+
+ask_perfparser() { # FILE
+	local raw
+
+	run_reader perfparser "$1" "$PERFPARSER" --print-stats --input "$1"
+	# It counts records: a group that is read together is one.
+	raw=$(timeout 30 "$PERF" report --stats -i "$1" 2> /dev/null < /dev/null |
+		awk '$1 == "SAMPLE" { print $3; exit }')
+	nr_samples=${raw:-0} same_count perfparser \
+		"$(awk '$1 == "samples:" { print $2 }' "$read_out" "$read_out.err" | head -n 1)" "$1"
+}
+
+ask_samply() { # FILE, its first event
+	local file=$1 nr_samples
+
 	rm -f "$file.json"
 	run_reader samply "$file" "$SAMPLY" import --save-only -n -o "$file.json" "$file"
 	[ -e "$file.json" ] || return
 	# With switches it counts time off the CPU as well.
 	"$BIN/pevlist" -i "$file" -v 2> /dev/null | grep -q 'sched:sched_switch\|context_switch' && return
-	nr_samples=$(awk -v e="$first" '$1 == e { n = $2 } END { print n + 0 }' "$file.by-event")
+	nr_samples=$(awk -v e="$2" '$1 == e { n = $2 } END { print n + 0 }' "$file.by-event")
 	same_count samply "$(grep -o '"samples":{"length":[0-9]*' "$file.json" | awk -F: '{ n += $3 } END { print n + 0 }')" "$file"
 }
 
@@ -259,14 +277,20 @@ make_file() { # WHO NAME COMMAND...: $D/NAME.WHO, by that recorder
 
 plain_mode() { record -o "$OUT" "$@"; }
 
-# By stock perf in the same mode: what its own files make the readers say.
-stock_complaints() { # NAME COMMAND...
-	local id=$1 who
+# Strikes out of FILE what the readers that said it say of stock perf's files of the same mode, too.
+# What perf 6.1's file explains needs none of 7.2.
+excuse() { # FILE NAME COMMAND...
+	local left=$1 id=$2 who readers
 
-	shift
+	shift 2
 	for who in 61 72; do
 		[ $who = 61 ] || [ -n "$PERF72" ] || continue
-		make_file $who "$id" "$@" && complaints "$D/$id.$who" | of_version $who
+		[ -s "$left" ] || return
+		make_file $who "$id" "$@" || continue
+		mapfile -t readers < <(sed 's/: .*//' "$left" | sort -u)
+		complaints "$D/$id.$who" "${readers[@]}" | of_version $who | sort -u > "$left.stock"
+		comm -23 "$left" "$left.stock" > "$left.now"
+		mv "$left.now" "$left"
 	done
 }
 
@@ -292,11 +316,7 @@ judge_mode() { # NAME EMPTY-IS-FINE ONLY-PREC COMMAND...
 	fi
 	complaints "$D/$id.prec" | sort -u > "$D/$id.complaints"
 	comm -23 "$D/$id.complaints" "$D/generic.complaints" > "$D/$id.left"
-	if [ -s "$D/$id.left" ] && [ -z "$only" ]; then
-		stock_complaints "$id" "$@" | sort -u > "$D/$id.stock"
-		comm -23 "$D/$id.left" "$D/$id.stock" > "$D/$id.left2"
-		mv "$D/$id.left2" "$D/$id.left"
-	fi
+	[ -n "$only" ] || excuse "$D/$id.left" "$id" "$@"
 	nr=$(cat "$D/$id.prec.nr")
 	if [ "$nr" = 0 ] && [ -z "$empty" ]; then
 		echo "no samples" >> "$D/$id.left"
