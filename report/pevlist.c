@@ -65,16 +65,15 @@ static void put_event(struct pevlist *p, const struct pd_event *ev)
 	if (p->verbose) {
 		out_char(&p->out, ':');
 		attr_text_print(&p->attr_text, &p->out, &ev->attr, ev->name, ATTR_EVLIST);
-	} else {
-		if (p->freq) {
-			put_separator(p);
-			out_printf(&p->out, "sample_%s=%" PRIu64,
-				   pd_attr_has(&ev->attr, PD_ATTR_FREQ) ? "freq" : "period",
-				   ev->attr.sample_period_or_freq);
-		}
-		if (p->trace_fields)
-			put_trace_fields(p, ev);
+		p->any = true;
+	} else if (p->freq) {
+		put_separator(p);
+		out_printf(&p->out, "sample_%s=%" PRIu64,
+			   pd_attr_has(&ev->attr, PD_ATTR_FREQ) ? "freq" : "period",
+			   ev->attr.sample_period_or_freq);
 	}
+	if (p->trace_fields)
+		put_trace_fields(p, ev);
 	out_char(&p->out, '\n');
 }
 
