@@ -78,7 +78,7 @@ int event_choose_one(const struct perfdata *pd, const struct counts *c, const ch
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static bool has_groups(const struct perfdata *pd)
+bool events_have_groups(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->nr_events; i++)
 		if (pd->events[i]->nr_members > 1)
@@ -91,7 +91,7 @@ static u32 count_members(const struct event_tables *t, size_t i)
 {
 	const struct pd_event *ev = t->pd->events[i];
 
-	if (t->force_group && !has_groups(t->pd))
+	if (t->force_group && !events_have_groups(t->pd))
 		return i ? 0 : (u32)t->pd->nr_events;
 	if (!t->group)
 		return 1;

@@ -27,6 +27,9 @@ struct span event_base_name(const char *name);
 int event_choose_one(const struct perfdata *pd, const struct counts *c, const char *want,
 		     bool *ret_wanted, char **ret_choices, struct perr *e) MUST_CHECK;
 
+/* True if the recording has a group of events. */
+bool events_have_groups(const struct perfdata *pd);
+
 /* Which events share a table. */
 struct event_tables {
 	const struct perfdata *pd;

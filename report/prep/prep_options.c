@@ -78,6 +78,7 @@ static int on_group(void *options, const char *arg, bool unset)
 
 	(void)arg;
 	o->group = o->force_group = !unset;
+	o->group_given = true;
 	return 0;
 }
 

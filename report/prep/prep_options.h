@@ -45,6 +45,7 @@ struct prep_options {
 	int branch_stack; /* 1: -b, 0: --no-branch-stack, -1: as the file */
 	bool children, inverted, relative;
 	bool group, force_group, skip_empty;
+	bool group_given; /* --group or --no-group */
 	bool quiet;
 	bool header, header_only, show_info, stats, tasks, mmaps, diff, dump_raw;
 	bool thread_table; /* -T */

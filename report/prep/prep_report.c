@@ -201,7 +201,9 @@ static void print_event(const struct report *r, const struct event_tables *table
 {
 	static const char units[] = " KMGTPE";
 	const struct pd_event *ev = r->pd->events[h->events[0]];
-	bool group = ev->nr_members > 1 || h->nr_events > 1;
+	/* stock perf makes a group of all events, then shows its members alone */
+	bool all = r->opt->group_given && !h->events[0] && r->pd->nr_events > 1;
+	bool group = ev->nr_members > 1 || h->nr_events > 1 || (all && !events_have_groups(r->pd));
 	u64 samples = 0, period = 0;
 	struct out o;
 	int unit = 0;
