@@ -118,17 +118,28 @@ static bool settle_narrow(struct fit *f)
 	return any;
 }
 
+/* The width below which a column's title would be cut, unless that leaves no room for others. */
+static int least_width(const struct fit *f, size_t i)
+{
+	int title = (int)strlen(sort_key_header(hist_field_key(f->l, &f->l->out[i])));
+	int left = f->room - title, others = f->shares - share_of(f, i);
+
+	return title > LEAST_WIDTH && title <= NARROW && left >= others * LEAST_WIDTH ? title
+										      : LEAST_WIDTH;
+}
+
 static void fit_columns(struct fit *f)
 {
 	while (settle_narrow(f))
 		;
 	for (size_t i = 0; i < f->l->nr_out; i++) {
-		int width;
+		int width, least;
 
 		if (f->done[i])
 			continue;
 		width = f->room * share_of(f, i) / f->shares;
-		set_width(f, i, width > LEAST_WIDTH ? width : LEAST_WIDTH);
+		least = least_width(f, i);
+		set_width(f, i, width > least ? width : least);
 	}
 }
 

@@ -64,6 +64,8 @@ for options in '' '--no-children -g none' '-g caller' '-g flat' '-H -s comm,dso,
 		tell "$(too_wide $columns)" "names of 3,000 characters, $columns columns: prep $options"
 	done
 done
+on_terminal 80 "${hostile[@]}" --no-children -s pid,comm,dso,sym
+tell "$(grep -q 'Shared Object ' out || grep '^#.*Overhead' out)" "a column's title is not cut"
 on_terminal 80 --diff perf.data perf.data --symfs symfs --kallsyms symfs/kallsyms -s comm,dso,sym
 sed -i '/^#/d' out
 tell "$(too_wide 110)" "names of 3,000 characters: rows of prep --diff"
