@@ -3,7 +3,9 @@
 #
 # perf's own shell tests with our commands behind the name perf: those that the installed perf 7.2
 # brings with it, as they are. What only perf has (stat, test, scripts) is left to it. Part of `make
-# check-live`, because they record, some of them the whole machine. Operands choose tests.
+# check-live`, because they record, some of them the whole machine. Operands choose tests; CASES=1
+# prints what each of their cases said. The case "help message" looks for sentences of perf's man page
+# and is left out.
 
 cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
@@ -49,7 +51,10 @@ for t in "$@"; do
 		continue
 	fi
 	(cd "$work/shell" && timeout 120 "./$t.sh") > "$work/out" 2>&1 < /dev/null
-	case $? in
+	status=$?
+	[ -z "${CASES-}" ] || sed -n -e 's/^-- \(\[ .* \]\) -- /# \1 /p' \
+		-e '/\[Success\|\[Skipped\|\[Failed\|[Ss]kipping/s/^/# /p' "$work/out"
+	case $status in
 	0) echo "ok $n - $t" ;;
 	2) echo "ok $n - $t # SKIP it skips itself here" ;;
 	*)
