@@ -343,10 +343,22 @@ void verdict_print_text(struct out *o, const char *prog, const struct verdict *v
 	verdict_advisor_fini(&p.advisor);
 }
 
+/* True if the worst module hides more of the table's rows than stacks lack callers. */
+static bool do_names_matter_more(const struct page *p)
+{
+	const struct verdict_sums *s = &p->sums;
+	u64 stacks = measure(p, &s->lone_user), w = measure(p, &s->jit_ends);
+
+	stacks = w > stacks ? w : stacks;
+	w = measure(p, &s->ends[VERDICT_END_TRUNCATED]);
+	return measure(p, &p->v->modules[0].leaf) > (w > stacks ? w : stacks);
+}
+
 size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict *v,
 			   bool with_input, size_t nr_modules)
 {
 	const char *last = NULL;
+	bool stacks = false, names_first;
 	struct page p;
 	size_t nr = 0;
 
@@ -356,11 +368,15 @@ size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict
 	print_debuginfod(&p);
 	if (v->has_places && p.whole) {
 		nr = nr_modules_that_matter(&p);
-		if (do_ends_matter(&p))
-			print_short_stacks(&p);
+		stacks = do_ends_matter(&p);
 	}
+	names_first = nr && do_names_matter_more(&p);
+	if (stacks && !names_first)
+		print_short_stacks(&p);
 	for (size_t i = 0; i < nr && i < nr_modules; i++)
 		print_module(&p, &v->modules[i], &last);
+	if (stacks && names_first)
+		print_short_stacks(&p);
 	free((char *)last);
 	verdict_advisor_fini(&p.advisor);
 	return nr > nr_modules ? nr - nr_modules : 0;

@@ -39,8 +39,9 @@ void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input);
 
 /*
- * Prints the lines about problems, in their order: without the summary, without how stacks ended,
- * and with the heaviest nr_modules modules at most. Returns how many more modules matter.
+ * Prints the lines about problems without the summary and how stacks ended: losses, then stacks
+ * without callers and the heaviest nr_modules modules at most, the worse of the two first. Returns
+ * how many more modules matter.
  */
 size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict *v,
 			   bool with_input, size_t nr_modules);

@@ -198,3 +198,30 @@ TEST(problems_fit_into_the_rows)
 	free(text);
 	free(m[0].name);
 }
+
+TEST(what_hides_most_comes_first)
+{
+	struct verdict_module m = { .name = (char *)"/opt/app",
+				    .reason = VERDICT_FILE_MISSING,
+				    .leaf = { 3000, 60000 },
+				    .any = { 3000, 60000 } };
+	struct verdict_event ev = an_event();
+	struct verdict v = a_verdict(&ev);
+	char *text;
+
+	ev.chain = VERDICT_CHAIN_FRAME_POINTERS;
+	ev.ends[VERDICT_END_COMPLETE] = (struct verdict_weight){ 0 };
+	ev.ends[VERDICT_END_USER] = ev.all;
+	ev.lone_user = (struct verdict_weight){ 2000, 40000 };
+	v.modules = &m;
+	v.nr_modules = 1;
+	text = brief(&v, 300, 5);
+	CHECK(strstr(text, "unresolved in app") && strstr(text, "one user frame only"));
+	CHECK(strstr(text, "unresolved in app") < strstr(text, "one user frame only"));
+	free(text);
+	m.leaf.period = 30000;
+	text = brief(&v, 300, 5);
+	CHECK(strstr(text, "one user frame only") && strstr(text, "unresolved in app"));
+	CHECK(strstr(text, "one user frame only") < strstr(text, "unresolved in app"));
+	free(text);
+}
