@@ -161,6 +161,15 @@ $(cmd_info): base/build_info.c base/build_info.h $(O)/build_info $(O)/commit
 	@$(if $(V),,echo "  CC      $< ($(COMMIT))")
 	$(Q)$(CC) $(ALL_CFLAGS) $(BUILD_INFO) -DBUILD_COMMIT='"$(COMMIT)"' -c -o $@ $<
 
+# What HTML pages hold: script, style and elements as files, which page_texts.c puts into its object.
+page_parts := $(wildcard picture/page/*)
+$(O)/picture/page/script $(BUILD)/fuzz/obj/picture/page/script: %/script: $(page_parts)
+	$(Q)picture/page/bundle $*
+page_texts := $(O)/picture/page_texts.o $(BUILD)/fuzz/obj/picture/page_texts.o
+$(page_texts): %_texts.o: %/script
+$(O)/picture/page_texts.o: ALL_CFLAGS += -DPAGE_DIR='"$(O)/picture/page"'
+$(BUILD)/fuzz/obj/picture/page_texts.o: FUZZ_CFLAGS += -DPAGE_DIR='"$(BUILD)/fuzz/obj/picture/page"'
+
 # The list of members is a file of its own, so that a source that goes away leaves the library.
 $(O)/members: FORCE
 	@mkdir -p $(@D)

@@ -15,7 +15,8 @@ struct page {
 	const struct verdict *v;
 	struct verdict_advisor advisor; /* the functions that print remedies set it up */
 	struct verdict_sums sums;
-	u64 whole; /* 100 % of all shares */
+	u64 whole;       /* 100 % of all shares */
+	bool facts_only; /* what helps is left out */
 	unsigned int nr_lines;
 };
 

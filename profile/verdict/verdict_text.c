@@ -46,12 +46,15 @@ static void print_summary(struct page *p)
 /* Appends what helps, and ends the line. Frees r. */
 static void end_with_remedy(struct page *p, struct verdict_remedy *r)
 {
-	char *text = verdict_remedy_text(r);
+	char *text;
 
-	out_str(p->o, "; ");
-	out_str(p->o, text);
+	if (!p->facts_only) {
+		text = verdict_remedy_text(r);
+		out_str(p->o, "; ");
+		out_str(p->o, text);
+		free(text);
+	}
 	out_char(p->o, '\n');
-	free(text);
 	verdict_remedy_fini(r);
 }
 
@@ -260,9 +263,6 @@ static void print_module(struct page *p, const struct verdict_module *m, const c
 	struct verdict_remedy r;
 	char *advice;
 
-	verdict_remedy_of_module(&p->advisor, m, &r);
-	advice = verdict_remedy_text(&r);
-	verdict_remedy_fini(&r);
 	begin_line(p);
 	if (!p->v->leaves_only) {
 		put_share(p->o, measure(p, &m->any), p->whole);
@@ -274,6 +274,13 @@ static void print_module(struct page *p, const struct verdict_module *m, const c
 	out_str(p->o, base_name(m->name));
 	out_str(p->o, ": ");
 	out_str(p->o, verdict_reason_text(m->reason));
+	if (p->facts_only) {
+		out_char(p->o, '\n');
+		return;
+	}
+	verdict_remedy_of_module(&p->advisor, m, &r);
+	advice = verdict_remedy_text(&r);
+	verdict_remedy_fini(&r);
 	out_str(p->o, "; ");
 	if (*last && !strcmp(*last, advice))
 		out_str(p->o, "as above");
@@ -323,11 +330,13 @@ static void begin_page(struct page *p, struct out *o, const char *prog, const st
 	verdict_advisor_init(&p->advisor, v);
 }
 
-void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input)
+static void print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input,
+		       bool facts_only)
 {
 	struct page p;
 
 	begin_page(&p, o, prog, v, with_input);
+	p.facts_only = facts_only;
 	print_summary(&p);
 	print_losses(&p);
 	print_skipped(&p);
@@ -352,6 +361,16 @@ static bool do_names_matter_more(const struct page *p)
 	stacks = w > stacks ? w : stacks;
 	w = measure(p, &s->ends[VERDICT_END_TRUNCATED]);
 	return measure(p, &p->v->modules[0].leaf) > (w > stacks ? w : stacks);
+}
+
+void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input)
+{
+	print_text(o, prog, v, with_input, false);
+}
+
+void verdict_print_facts(struct out *o, const char *prog, const struct verdict *v)
+{
+	print_text(o, prog, v, false, true);
 }
 
 size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict *v,

@@ -38,6 +38,9 @@ void verdict_tell(FILE *f, const char *prog, enum verdict_form form,
 /* Prints the lines of one verdict. with_input: each line names the recording. */
 void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input);
 
+/* The same without what helps: quick, and true on any machine. */
+void verdict_print_facts(struct out *o, const char *prog, const struct verdict *v);
+
 /*
  * Prints the lines about problems without the summary and how stacks ended: losses, then stacks
  * without callers and the heaviest nr_modules modules at most, the worse of the two first. Returns

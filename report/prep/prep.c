@@ -10,6 +10,7 @@
 #include "base/sigbus.h"
 #include "report/text/header_text.h"
 #include "report/prep/prep_diff.h"
+#include "report/prep/prep_html.h"
 #include "report/prep/prep_report.h"
 #include "report/prep/prep_stats.h"
 
@@ -128,6 +129,13 @@ static int prep_run(struct prep_options *opt, struct diag *diag)
 	return err ? 1 : 0;
 }
 
+static int prep_run_html(struct prep_options *opt, struct diag *diag)
+{
+	const struct reader_command rc = make_command(opt, diag);
+
+	return prep_html(&rc, opt);
+}
+
 int main(int argc, char **argv)
 {
 	struct prep_options opt = { 0 };
@@ -139,7 +147,9 @@ int main(int argc, char **argv)
 	sigbus_explain("prep", _exit);
 	diag_init(&diag);
 	ret = prep_options_parse(&opt, &diag, argc, argv);
-	if (ret < 0)
+	if (ret < 0 && opt.html)
+		ret = prep_run_html(&opt, &diag);
+	else if (ret < 0)
 		ret = opt.diff ? prep_run_diff(&opt, &diag) : prep_run(&opt, &diag);
 	pager_end(&opt.pager);
 	diag_fini(&diag);

@@ -33,8 +33,7 @@ static char *keys_of(const struct prep_options *opt)
 	return keys;
 }
 
-/* The part of --time for one file: parts are separated by ":", the last one holds for the rest. */
-static char *time_of(const char *time, size_t file)
+char *prep_diff_time_of(const char *time, size_t file)
 {
 	size_t len;
 
@@ -68,7 +67,7 @@ static int read_side(struct diff *d, size_t i, struct perr *e)
 		.time_quantum_ns = o->time_quantum_ns,
 		.squares = diff_columns_need_squares(&d->opt->columns),
 	};
-	char *time = time_of(o->time, i);
+	char *time = prep_diff_time_of(o->time, i);
 	int err;
 
 	d->in->file = d->opt->files[i];

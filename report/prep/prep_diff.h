@@ -23,4 +23,10 @@ struct prep_diff {
  */
 int prep_diff_print(struct prep_diff *in, struct out *o, struct perr *e) MUST_CHECK;
 
+/*
+ * The part of --time for one file of a comparison: parts are separated by ":", the last one holds
+ * for the rest. The caller frees it. NULL for time NULL.
+ */
+char *prep_diff_time_of(const char *time, size_t file);
+
 #endif

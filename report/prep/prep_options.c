@@ -64,6 +64,27 @@ static int parse_quantum(void *ns, const char *arg, struct perr *e)
 	return arg ? perr_set(e, PERR_USAGE, "expected a time such as 100ms, got '%s'", arg) : 0;
 }
 
+/* --html-time */
+static int parse_html_time(void *ns, const char *arg, struct perr *e)
+{
+	static const struct {
+		const char *word;
+		u64 ns;
+	} words[] = {
+		{ "off", 0 },
+		{ "1us", 1000 },
+		{ "100us", 100000 },
+		{ "1ms", 1000000 },
+	};
+
+	for (size_t i = 0; arg && i < ARRAY_SIZE(words); i++)
+		if (!strcmp(arg, words[i].word)) {
+			*(u64 *)ns = words[i].ns;
+			return 0;
+		}
+	return perr_set(e, PERR_USAGE, "expected off, 1us, 100us or 1ms, got '%s'", arg ? arg : "");
+}
+
 /* Options that are on, off or as the file or the terminal suggests. */
 static int on_tristate(void *value, const char *arg, bool unset)
 {
@@ -114,6 +135,13 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text on standard output (default)" },
 	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
 	  "compare recordings with the first one: prep --diff BEFORE AFTER..." },
+
+	{ OPT_STRING, 0, "html", AT(html), "file",
+	  "write one page for browsers instead, with flame graph, table, callers and time: - is "
+	  "standard output" },
+	{ OPT_PARSE, 0, "html-time", AT(html_time), "off|1us|100us|1ms",
+	  "steps of time in the page (1us); off: smaller, without times",
+	  .parse = parse_html_time },
 
 	HEADING("Rows and columns"),
 	{ OPT_STRING, 's', "sort", AT(table.sort), "key[,key2...]",
@@ -322,6 +350,7 @@ static void set_defaults(struct prep_options *o, struct diag *diag)
 	o->quality = VERDICT_BRIEF;
 	o->group_sort_idx = o->socket = UINT64_MAX;
 	o->table.filter = &o->filter;
+	o->html_time = 1000;
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->symbols.diag = diag;
 	o->symbols.prog = "prep";
@@ -364,6 +393,11 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 		if (!prep_diff_settle(o, nr, argv))
 			return OPT_STATUS_USAGE;
 	} else if (nr && take_operand(o, nr, argv)) {
+		return OPT_STATUS_USAGE;
+	}
+	if (o->html && o->diff && o->diff_of.nr_files != 2) {
+		fprintf(stderr, "prep: --html compares two recordings, got %zu\n",
+			o->diff_of.nr_files);
 		return OPT_STATUS_USAGE;
 	}
 	if (o->by_cgroup && (o->table.sort || o->table.fields)) {

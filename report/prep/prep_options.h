@@ -48,6 +48,8 @@ struct prep_options {
 	bool group_given; /* --group or --no-group */
 	bool quiet;
 	bool header, header_only, show_info, stats, tasks, mmaps, diff, dump_raw;
+	const char *html;  /* --html: the file of the page; "-": standard output */
+	u64 html_time;     /* ns, the steps of its samples' times; 0: it has none */
 	bool thread_table; /* -T */
 	bool raw_threads;  /* -T prints a line for each count */
 	bool show_on_off;

@@ -56,7 +56,8 @@ report/table:        report/order report/text profile count session machine symb
 report/diff:         report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report/pscript:      report/text report/disasm profile profile/verdict count session machine unwind unwind/join symbols/* fileformat fileformat/feature
 report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
-report/prep:         report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
+report/html:         picture profile count fileformat
+report/prep:         report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
@@ -81,7 +82,7 @@ libiberty:   symbols
 demangle.h:  symbols
 lzma.h:      symbols
 zlib.h:      symbols              # modules; checksums of .gnu_debuglink
-libdeflate.h: symbols             # ELF sections
+libdeflate.h: symbols picture     # ELF sections; pages
 '
 
 faults() { # files...

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads what picture/page.c wrote: a head of JSON, and a block of streams of variable length
+// integers, packed with deflate, as base64. picture/page.h has the layout.
+
+const NOTHING = 0xffffffff;
+
+function fail(text) {
+	const box = document.getElementById("status");
+
+	box.textContent = text;
+	box.classList.add("error");
+	throw new Error(text);
+}
+
+function bytesOfBase64(text) {
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const raw = atob(text);
+	const bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+async function inflate(bytes) {
+	if (!window.DecompressionStream)
+		fail("This browser is too old for this page: it has no DecompressionStream " +
+			"(Chromium 103, Firefox 113, Safari 16.4 have it).");
+	const unpacked = new Blob([bytes]).stream()
+		.pipeThrough(new DecompressionStream("deflate-raw"));
+	return new Uint8Array(await new Response(unpacked).arrayBuffer());
+}
+
+// Reads nr integers from bytes at `at` into the array `to`.
+function readInts(bytes, at, nr, to) {
+	for (let i = 0; i < nr; i++) {
+		let b = bytes[at++];
+		let v = b & 127;
+		for (let f = 128; b > 127; f *= 128) {
+			b = bytes[at++];
+			v += (b & 127) * f;
+		}
+		to[i] = v;
+	}
+}
+
+// The streams of the block by name: [offset, bytes].
+function findStreams(head, size) {
+	const streams = new Map();
+	let at = 0;
+
+	for (const [name, length] of head.streams) {
+		streams.set(name, [at, length]);
+		at += length;
+	}
+	if (at !== size)
+		fail("The data of this page is damaged: " + size + " bytes instead of " + at + ".");
+	return streams;
+}
+
+// An array for nr sums of at most `total`.
+function sumArray(nr, total) {
+	return total < 4294967296 ? new Uint32Array(nr) : new Float64Array(nr);
+}
+
+// The arrays of a tree from the depths of its nodes in pre-order: parent, and end, which is one
+// past the last node of the subtree.
+function linkTree(tree) {
+	const { nr, depth, parent, end } = tree;
+	const open = [0];
+	let last = 0;
+
+	for (let i = 1; i < nr; i++) {
+		const d = depth[i];
+		for (let k = d; k <= last; k++)
+			end[open[k]] = i;
+		open[d] = i;
+		parent[i] = open[d - 1];
+		last = d;
+	}
+	for (let k = 0; k <= last; k++)
+		end[open[k]] = nr;
+}
+
+function newTree(nr) {
+	return {
+		nr,
+		name: new Uint32Array(nr),
+		depth: new Uint16Array(nr),
+		parent: new Uint32Array(nr),
+		end: new Uint32Array(nr),
+		map: null,
+	};
+}
+
+function readTree(head, ints) {
+	const tree = newTree(head.nodes);
+	const steps = ints("depth", head.nodes - 1, Uint32Array);
+	let depth = 0;
+
+	for (let i = 1; i < tree.nr; i++) {
+		depth += 1 - steps[i - 1];
+		tree.depth[i] = depth;
+	}
+	tree.name.set(ints("name", head.nodes - 1, Uint32Array), 1);
+	tree.name[0] = NOTHING;
+	linkTree(tree);
+	return tree;
+}
+
+// Samples by time: arrays of all lanes, one lane after the other; a lane is one event of one
+// thread.
+function readSamples(head, ints) {
+	if (!head.time)
+		return null;
+	const nr = head.lanes.reduce((sum, lane) => sum + lane[2], 0);
+	const steps = ints("time", nr, Float64Array);
+	const leaves = ints("leaf", head.leaves, Uint32Array);
+	const samples = {
+		nr,
+		time: new Float64Array(nr),
+		node: ints("stack", nr, Uint32Array),
+		count: head.counted ? ints("count", nr, Uint32Array) : null,
+		weight: head.weighted ? ints("weight", nr, Float64Array) : null,
+		lanes: [],
+	};
+	let at = 0;
+
+	for (const [thread, event, n] of head.lanes) {
+		let t = 0;
+		samples.lanes.push({ thread, event, first: at, end: at + n });
+		for (const end = at + n; at < end; at++) {
+			t += steps[at];
+			samples.time[at] = t;
+			samples.node[at] = leaves[samples.node[at]];
+		}
+	}
+	return samples;
+}
+
+async function unpack() {
+	const head = JSON.parse(document.getElementById("head").textContent);
+	if (head.v !== 1)
+		fail("The data of this page has version " + head.v + ", its script knows 1.");
+	const packed = document.getElementById("data");
+	const bytes = await inflate(bytesOfBase64(packed.textContent));
+	const streams = findStreams(head, bytes.length);
+	const ints = (name, nr, Type) => {
+		const to = new Type(nr);
+		readInts(bytes, streams.get(name)[0], nr, to);
+		return to;
+	};
+	const [at, length] = streams.get("names");
+	const text = new TextDecoder().decode(bytes.subarray(at, at + length));
+	const profile = {
+		head,
+		names: length ? text.split("\0") : [],
+		kind: ints("kind", head.names, Uint8Array),
+		object: ints("object", head.names, Uint32Array),
+		tree: readTree(head, ints),
+		columns: [],
+		samples: readSamples(head, ints),
+	};
+
+	packed.remove();
+	head.columns.forEach((column, i) => {
+		if (column.like !== undefined) {
+			profile.columns.push(profile.columns[column.like]);
+			return;
+		}
+		const self = sumArray(head.nodes, column.total);
+		readInts(bytes, streams.get("self" + i)[0], head.nodes, self);
+		profile.columns.push(self);
+	});
+	return profile;
+}

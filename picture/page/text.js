@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// Figures as text, and elements of the page. Text enters the page as text nodes only.
+
+const whole = new Intl.NumberFormat("en");
+
+function percentText(part, all) {
+	return (all ? 100 * part / all : 0).toFixed(2) + " %";
+}
+
+function signedPercent(share) {
+	return (share < 0 ? "\u2212" : "+") + Math.abs(100 * share).toFixed(2) + " %";
+}
+
+// A weight in the measure's own unit.
+function weightText(model, measure, value, side) {
+	const figure = value * measure.units[Math.min(side, measure.units.length - 1)];
+
+	if (measure.unit === "ns")
+		return durationText(figure);
+	return whole.format(figure) + (measure.unit === "samples" && figure === 1
+		? " sample" : measure.unit === "samples" ? " samples" : "");
+}
+
+function durationText(ns) {
+	for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3]])
+		if (Math.abs(ns) >= size)
+			return (ns / size).toFixed(3) + " " + unit;
+	return whole.format(ns) + " ns";
+}
+
+// A time of the recording in seconds since its first sample, exact enough for `step` ns.
+function timeText(ns, step) {
+	const places = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(step || 1))));
+
+	return (ns / 1e9).toFixed(places) + " s";
+}
+
+function byId(id) {
+	return document.getElementById(id);
+}
+
+// An element with properties, data and children, which are elements or text.
+function element(tag, properties, ...children) {
+	const made = document.createElement(tag);
+
+	for (const [key, value] of Object.entries(properties || {})) {
+		if (key.startsWith("on"))
+			made.addEventListener(key.slice(2), value);
+		else if (key === "class")
+			made.className = value;
+		else if (typeof value === "boolean")
+			made.toggleAttribute(key, value);
+		else
+			made.setAttribute(key, value);
+	}
+	made.append(...children);
+	return made;
+}
+
+// Names that begin like long ones differ at their ends: a title has the whole name.
+function shorten(text, length) {
+	if (text.length <= length)
+		return text;
+	const head = Math.ceil((length - 1) * 2 / 3);
+	return text.slice(0, head) + "\u2026" + text.slice(text.length - (length - 1 - head));
+}

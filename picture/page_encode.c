@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "picture/page_priv.h"
+
+struct text_rank {
+	const char *text;
+	u32 name;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+	const struct text_rank *x = a, *y = b;
+	int c = strcmp(x->text, y->text);
+
+	return c ? c : (x->name > y->name) - (x->name < y->name);
+}
+
+/* By name: its place in the order of the texts. */
+static u32 *rank_names(const struct page *p)
+{
+	struct text_rank *sorted = xcalloc(p->nr_names + 1, sizeof(*sorted));
+	u32 *ranks = xcalloc(p->nr_names + 1, sizeof(*ranks));
+
+	for (size_t i = 0; i < p->nr_names; i++)
+		sorted[i] = (struct text_rank){ intern_text(&p->texts, p->names[i].text), (u32)i };
+	qsort(sorted, p->nr_names, sizeof(*sorted), compare_texts);
+	for (size_t i = 0; i < p->nr_names; i++)
+		ranks[sorted[i].name] = (u32)i;
+	free(sorted);
+	return ranks;
+}
+
+/* All nodes but the top, by the ranks of their names. */
+static u32 *sort_nodes(const struct page *p)
+{
+	u32 *ranks = rank_names(p), *sorted = xcalloc(p->nr_nodes, sizeof(*sorted));
+	size_t *starts = xcalloc(p->nr_names + 2, sizeof(*starts));
+
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		starts[ranks[p->nodes[i].name] + 1]++;
+	for (size_t i = 0; i < p->nr_names; i++)
+		starts[i + 1] += starts[i];
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		sorted[starts[ranks[p->nodes[i].name]]++] = (u32)i;
+	free(ranks);
+	free(starts);
+	return sorted;
+}
+
+u32 *page_order(const struct page *p)
+{
+	u32 *sorted = sort_nodes(p), *order = xcalloc(p->nr_nodes, sizeof(*order));
+	u32 *first = xcalloc(p->nr_nodes, sizeof(*first));
+	u32 *next = xcalloc(p->nr_nodes, sizeof(*next));
+	size_t at = 0;
+	u32 node = 0;
+
+	/* lists of children: the last one is put in first */
+	for (size_t k = p->nr_nodes - 1; k-- > 0;) {
+		u32 parent = p->nodes[sorted[k]].parent;
+
+		next[sorted[k]] = first[parent];
+		first[parent] = sorted[k];
+	}
+	for (;;) {
+		order[at++] = node;
+		if (first[node]) {
+			node = first[node];
+			continue;
+		}
+		while (node && !next[node])
+			node = p->nodes[node].parent;
+		if (!node)
+			break;
+		node = next[node];
+	}
+	free(sorted);
+	free(first);
+	free(next);
+	return order;
+}
+
+u32 *page_depths(const struct page *p)
+{
+	u32 *depths = xcalloc(p->nr_nodes, sizeof(*depths));
+
+	/* parents have lower numbers than their children */
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		depths[i] = depths[p->nodes[i].parent] + 1;
+	return depths;
+}
+
+struct name_use {
+	u32 name;
+	u32 nodes;
+};
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct name_use *x = a, *y = b;
+
+	if (x->nodes != y->nodes)
+		return x->nodes < y->nodes ? 1 : -1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static void encode_names(struct page *p, const struct name_use *uses)
+{
+	size_t from = p->block.n;
+
+	for (size_t i = 0; i < p->nr_names; i++)
+		page_put_int(&p->block, p->names[uses[i].name].kind);
+	page_end_stream(p, "kind", from);
+	from = p->block.n;
+	for (size_t i = 0; i < p->nr_names; i++)
+		page_put_int(&p->block, p->names[uses[i].name].object);
+	page_end_stream(p, "object", from);
+	from = p->block.n;
+	for (size_t i = 0; i < p->nr_names; i++) {
+		const char *text = intern_text(&p->texts, p->names[uses[i].name].text);
+
+		wb_mem(&p->block, text, strlen(text));
+		if (i + 1 < p->nr_names)
+			wb_u8(&p->block, 0);
+	}
+	page_end_stream(p, "names", from);
+}
+
+/* Depths and names of the nodes; names get numbers by how often they are used. */
+static void encode_nodes(struct page *p, const u32 *order)
+{
+	u32 *depths = page_depths(p), *numbers = xcalloc(p->nr_names + 1, sizeof(*numbers));
+	struct name_use *uses = xcalloc(p->nr_names + 1, sizeof(*uses));
+	size_t from = p->block.n;
+
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		page_put_int(&p->block, depths[order[i - 1]] + 1 - depths[order[i]]);
+	page_end_stream(p, "depth", from);
+	for (size_t i = 0; i < p->nr_names; i++)
+		uses[i].name = (u32)i;
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		uses[p->nodes[i].name].nodes++;
+	qsort(uses, p->nr_names, sizeof(*uses), compare_uses);
+	for (size_t i = 0; i < p->nr_names; i++)
+		numbers[uses[i].name] = (u32)i;
+	from = p->block.n;
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		page_put_int(&p->block, numbers[p->nodes[order[i]].name]);
+	page_end_stream(p, "name", from);
+	encode_names(p, uses);
+	free(depths);
+	free(numbers);
+	free(uses);
+}
+
+static u64 gcd_of(u64 a, u64 b)
+{
+	while (b) {
+		u64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The greatest divisor of a column's weights, and of the samples that they are sums of. */
+static void find_gcd(struct page *p, struct page_column *c, u32 column)
+{
+	u64 each = 0;
+	bool equal = true;
+
+	c->like = UINT32_MAX;
+	for (size_t i = 0; i < c->cap && i < p->nr_nodes && c->gcd != 1; i++)
+		c->gcd = gcd_of(c->self[i], c->gcd);
+	if (c->unit == PAGE_SAMPLES || !c->gcd)
+		c->gcd = 1;
+	for (size_t i = 0; i < p->nr_samples && c->unit != PAGE_SAMPLES; i++) {
+		const struct page_sample *s = &p->samples[i];
+
+		if (p->lanes[s->lane].event != c->event)
+			continue;
+		each = each ? each : s->weight / s->count;
+		equal &= s->weight == each * s->count;
+		c->gcd = gcd_of(s->weight, c->gcd);
+	}
+	if (equal && each)
+		c->gcd = each;
+	p->weighted |= !equal;
+	for (size_t i = 0; i < c->cap && i < p->nr_nodes; i++)
+		c->total += c->self[i] / c->gcd;
+	for (u32 i = 0; i < column && c->like == UINT32_MAX; i++) {
+		const struct page_column *o = &p->columns[i];
+		size_t k, nr = p->nr_nodes;
+
+		if (o->event != c->event || o->side != c->side || o->total != c->total)
+			continue;
+		for (k = 0; k < nr; k++)
+			if ((k < c->cap ? c->self[k] : 0) / c->gcd !=
+			    (k < o->cap ? o->self[k] : 0) / o->gcd)
+				break;
+		if (k == nr)
+			c->like = i;
+	}
+}
+
+/* Columns that are compared with each other are divided by the same number. */
+static void share_gcds(struct page *p)
+{
+	for (size_t i = 0; i < p->nr_columns; i++)
+		for (size_t k = i + 1; k < p->nr_columns; k++) {
+			struct page_column *a = &p->columns[i], *b = &p->columns[k];
+			u64 gcd = gcd_of(a->gcd, b->gcd);
+
+			if (a->event != b->event || a->unit != b->unit || a->gcd == b->gcd)
+				continue;
+			a->total *= a->gcd / gcd;
+			b->total *= b->gcd / gcd;
+			a->gcd = b->gcd = gcd;
+			a->like = b->like = UINT32_MAX;
+		}
+}
+
+static void encode_columns(struct page *p, const u32 *order)
+{
+	for (u32 i = 0; i < p->nr_columns; i++)
+		find_gcd(p, &p->columns[i], i);
+	share_gcds(p);
+	for (u32 i = 0; i < p->nr_columns; i++) {
+		const struct page_column *c = &p->columns[i];
+		size_t from = p->block.n;
+		char name[16];
+
+		if (c->like != UINT32_MAX)
+			continue;
+		for (size_t k = 0; k < p->nr_nodes; k++)
+			page_put_int(&p->block, order[k] < c->cap ? c->self[order[k]] / c->gcd : 0);
+		snprintf(name, sizeof(name), "self%u", i);
+		page_end_stream(p, name, from);
+	}
+}
+
+void page_encode(struct page *p)
+{
+	u32 *order = page_order(p), *places = xcalloc(p->nr_nodes, sizeof(*places));
+
+	encode_nodes(p, order);
+	encode_columns(p, order);
+	for (size_t i = 0; i < p->nr_nodes; i++)
+		places[order[i]] = (u32)i;
+	if (p->quantum)
+		page_encode_samples(p, places);
+	free(order);
+	free(places);
+}

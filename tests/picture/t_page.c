@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages, decoded again: their streams give the tree, weights and samples that were put in. */
+#include "picture/page_priv.h"
+
+#include "tests/frame/unit.h"
+
+#define NR_STEPS 2000
+
+struct reader {
+	const struct page *p;
+	const u8 *at;
+	size_t left;
+};
+
+static struct reader stream_of(const struct page *p, const char *name)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < p->nr_streams; i++) {
+		if (!strcmp(p->streams[i].name, name))
+			return (struct reader){ p, p->block.p + from, p->streams[i].length };
+		from += p->streams[i].length;
+	}
+	CHECK(!"the stream is there");
+	return (struct reader){ p, NULL, 0 };
+}
+
+static u64 read_int(struct reader *r)
+{
+	u64 v = 0;
+
+	for (unsigned int shift = 0;; shift += 7) {
+		u8 byte;
+
+		CHECK(r->left && shift < 64);
+		if (!r->left)
+			return 0;
+		byte = *r->at++;
+		r->left--;
+		v |= (u64)(byte & 127) << shift;
+		if (byte < 128)
+			return v;
+	}
+}
+
+static u32 random_below(u32 *state, u32 n)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (*state >> 16) % n;
+}
+
+/* The text of a name by the number that the page gives it. */
+static const char *name_text(const struct page *p, u64 number)
+{
+	struct reader r = stream_of(p, "names");
+	const char *s = (const char *)r.at;
+
+	while (number--)
+		s += strlen(s) + 1;
+	return s;
+}
+
+static void decode_tree(const struct page *p, const u32 *order)
+{
+	struct reader depth = stream_of(p, "depth"), name = stream_of(p, "name");
+	struct reader self = stream_of(p, "self0");
+	u32 *path = xcalloc(p->nr_nodes + 1, sizeof(*path)), d = 0;
+
+	CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[0]);
+	for (size_t i = 1; i < p->nr_nodes; i++) {
+		const struct page_node *n = &p->nodes[order[i]];
+		const char *text = intern_text(&p->texts, p->names[n->name].text);
+
+		d = d + 1 - (u32)read_int(&depth);
+		CHECK_EQ(n->parent, path[d - 1]);
+		path[d] = order[i];
+		if (i < 50)
+			CHECK(!strncmp(name_text(p, read_int(&name)), text, strlen(text)));
+		CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[order[i]]);
+	}
+	CHECK(!depth.left && !self.left);
+	free(path);
+}
+
+static void decode_samples(const struct page *p, const u32 *order, u64 want)
+{
+	struct reader leaf = stream_of(p, "leaf"), time = stream_of(p, "time");
+	struct reader stack = stream_of(p, "stack"), count = stream_of(p, "count");
+	struct reader weight = stream_of(p, "weight");
+	u64 *self = xcalloc(p->nr_nodes, sizeof(*self));
+	u32 *leaves = xcalloc(p->nr_leaves, sizeof(*leaves));
+	u64 samples = 0, last = 0;
+
+	for (u32 i = 0; i < p->nr_leaves; i++)
+		leaves[i] = order[read_int(&leaf)];
+	for (size_t i = 0; i < p->nr_lanes; i++) {
+		u64 t = 0;
+
+		for (u64 k = 0; k < p->lanes[i].nr; k++) {
+			u64 place = read_int(&stack);
+
+			t += read_int(&time);
+			CHECK(place < p->nr_leaves);
+			samples += read_int(&count);
+			self[leaves[place]] += read_int(&weight) * p->columns[0].gcd;
+		}
+		last = t > last ? t : last;
+	}
+	CHECK_EQ(last, p->last);
+	CHECK_EQ(samples, want);
+	for (size_t i = 0; i < p->nr_nodes; i++)
+		CHECK_EQ(self[i], p->columns[0].self[i]);
+	CHECK(!leaf.left && !time.left && !stack.left && !count.left && !weight.left);
+	free(self);
+	free(leaves);
+}
+
+TEST(page_streams_give_back_tree_and_samples)
+{
+	static const char *const texts[] = { "main", "a", "b<", "a b", "c" };
+	struct page *p = page_new();
+	u32 names[5], period, samples, lanes[3], seed = 7, *order;
+	u64 all = 0;
+
+	for (u32 i = 0; i < 5; i++)
+		names[i] = page_name(p, texts[i], i ? "/bin/x" : NULL, i % 3);
+	period = page_column(p, page_event(p, "cycles"), 0, PAGE_PERIOD);
+	samples = page_column(p, 0, 0, PAGE_SAMPLES);
+	page_set_time(p, 10, 1000);
+	for (u32 i = 0; i < 3; i++)
+		lanes[i] = page_lane(p, page_thread(p, 1, i + 1, "t"), 0);
+	for (size_t i = 0; i < NR_STEPS; i++) {
+		struct page_sample s = { .time = 1000 + (i + random_below(&seed, 3)) * 10,
+					 .lane = lanes[random_below(&seed, 3)],
+					 .count = 1 + random_below(&seed, 2) };
+
+		for (u32 k = random_below(&seed, 7); k; k--)
+			s.node = page_child(p, s.node, names[random_below(&seed, 5)]);
+		s.weight = 6 * (1 + random_below(&seed, 1000));
+		page_count(p, period, s.node, s.weight);
+		page_count(p, samples, s.node, s.count);
+		page_sample(p, &s);
+		all += s.count;
+	}
+	page_encode(p);
+	order = page_order(p);
+	CHECK(p->columns[period].gcd % 6 == 0);
+	CHECK_EQ(p->columns[samples].gcd, 1);
+	decode_tree(p, order);
+	decode_samples(p, order, all);
+	free(order);
+	page_free(p);
+}
+
+TEST(page_equal_periods_are_not_written)
+{
+	struct page *p = page_new();
+	u32 node = page_child(p, PAGE_TOP, page_name(p, "f", NULL, PAGE_USER));
+	u32 column = page_column(p, page_event(p, "cpu-clock"), 0, PAGE_NS);
+	u32 samples = page_column(p, 0, 0, PAGE_SAMPLES);
+	struct page_sample s = { .node = node, .count = 2, .weight = 500 };
+
+	page_set_time(p, 1000, 0);
+	s.lane = page_lane(p, page_thread(p, 1, 1, "t"), 0);
+	page_sample(p, &s);
+	page_count(p, column, node, 500);
+	page_count(p, samples, node, 2);
+	page_encode(p);
+	CHECK(!p->weighted && p->counted);
+	CHECK_EQ(p->columns[column].gcd, 250);
+	CHECK_EQ(p->columns[samples].like, column);
+	page_free(p);
+}
+
+static char *written(struct page *p, size_t *ret_n)
+{
+	struct out o;
+	char *copy;
+
+	out_init_mem(&o);
+	page_write(p, &o);
+	copy = xstrndup(o.buf, o.len);
+	*ret_n = o.len;
+	out_fini(&o);
+	return copy;
+}
+
+/* How often a text is in another one. */
+static size_t times_in(const char *s, const char *what)
+{
+	size_t n = 0;
+
+	while ((s = strstr(s, what))) {
+		s += strlen(what);
+		n++;
+	}
+	return n;
+}
+
+TEST(page_hostile_texts_close_no_element)
+{
+	static const char bad[] =
+		"</script><script>x()</script></title>\"'\\\n\x1b\xff\xe2\x80\xa8&";
+	struct page *p = page_new();
+	char *text, *head, *end;
+	size_t n;
+
+	page_set_title(p, bad);
+	page_set_side(p, 1, bad);
+	page_about(p, bad, bad, sizeof(bad) - 1);
+	page_child(p, PAGE_TOP, page_name(p, bad, bad, PAGE_USER));
+	page_column(p, page_event(p, bad), 0, PAGE_SAMPLES);
+	page_set_time(p, 1, 0);
+	page_thread(p, 1, 1, bad);
+	text = written(p, &n);
+	CHECK_EQ(strlen(text), n);
+
+	CHECK_EQ(times_in(text, "<script"), 3);
+	CHECK_EQ(times_in(text, "</script"), 3);
+	CHECK_EQ(times_in(text, "</title"), 1);
+	head = strstr(text, "id=\"head\"");
+	end = head ? strstr(head, "</script>") : NULL;
+	CHECK(end != NULL);
+	if (end)
+		*end = 0;
+	for (const char *s = head; s && *s; s++)
+		CHECK((unsigned char)*s >= 0x20 || *s == '\n');
+	CHECK(head && !strchr(strchr(head, '{'), '<') && !strstr(head, "\xe2\x80\xa8"));
+	free(text);
+	page_free(p);
+}
+
+TEST(page_of_nothing)
+{
+	struct page *p = page_new();
+	char *text;
+	size_t n;
+
+	page_set_title(p, "");
+	text = written(p, &n);
+	CHECK(n && strstr(text, "\"nodes\":1,\"names\":0"));
+	free(text);
+	page_free(p);
+}
