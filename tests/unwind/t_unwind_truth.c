@@ -303,28 +303,17 @@ static struct tally sum_of(const struct tally *tallies, size_t nr, bool emulated
 	return sum;
 }
 
-static void compare_with(const char *cxx, const char *options, bool bare)
+/* The stacks of a run, with call frame information or without. */
+static void compare_data(struct span data, bool emulated, bool bare)
 {
 	struct unwinder_config cfg = { .find = find };
 	struct truth *t = xcalloc(1, sizeof(*t));
 	struct tally tallies[16] = { 0 }, sum;
 	struct unwinder *u = unwinder_new(&cfg);
-	char dir[] = "/tmp/t_unwind_truthXXXXXX";
-	const char *emulator =
-		strstr(cxx, "aarch64") ? "qemu-aarch64 -L /usr/aarch64-linux-gnu" : "";
-	void *data;
-	size_t n = 0;
 
 	t->bare = bare;
-#ifndef __x86_64__
-	SKIP("knows x86_64 only");
-#endif
-	CHECK(mkdtemp(dir));
-	data = run_truth(dir, cxx, options, emulator, &n);
-	take_all(t, u, span_of(data, n), tallies);
-	sum = sum_of(tallies, ARRAY_SIZE(tallies), *emulator);
-	remove_dir(dir);
-	free(data);
+	take_all(t, u, data, tallies);
+	sum = sum_of(tallies, ARRAY_SIZE(tallies), emulated);
 	unwinder_free(u);
 	for (size_t i = 0; i < t->nr_maps; i++) {
 		unwind_module_free(t->maps[i].m);
@@ -342,14 +331,35 @@ static void compare_with(const char *cxx, const char *options, bool bare)
 	CHECK(sum.good * 100 >= sum.frames * 45);
 }
 
-static void compare(const char *cxx, const char *options)
+/* The run takes longer than comparing, so that one serves both ways. */
+static void compare_both(const char *cxx, const char *options, bool bare_too)
 {
-	compare_with(cxx, options, false);
+	char dir[] = "/tmp/t_unwind_truthXXXXXX";
+	const char *emulator =
+		strstr(cxx, "aarch64") ? "qemu-aarch64 -L /usr/aarch64-linux-gnu" : "";
+	void *data;
+	size_t n = 0;
+
+#ifndef __x86_64__
+	SKIP("knows x86_64 only");
+#endif
+	CHECK(mkdtemp(dir));
+	data = run_truth(dir, cxx, options, emulator, &n);
+	compare_data(span_of(data, n), *emulator, false);
+	if (bare_too)
+		compare_data(span_of(data, n), *emulator, true);
+	remove_dir(dir);
+	free(data);
 }
 
-TEST(optimised)
+static void compare(const char *cxx, const char *options)
 {
-	compare("g++", "-mno-red-zone -O2");
+	compare_both(cxx, options, false);
+}
+
+TEST(optimised_with_and_without_tables)
+{
+	compare_both("g++", "-mno-red-zone -O2", true);
 }
 
 TEST(with_frame_pointers_and_ibt)
@@ -365,11 +375,6 @@ TEST(realigned_and_static)
 TEST(addresses_that_are_no_offsets)
 {
 	compare("g++", "-mno-red-zone -O2 -fuse-ld=lld");
-}
-
-TEST(without_tables)
-{
-	compare_with("g++", "-mno-red-zone -O2", true);
 }
 
 TEST(i386)

@@ -45,13 +45,13 @@ row_frame_pointers_rust() {
 	lacks "$(verdict)" "$lone"
 }
 row_frame_pointers_java() {
-	java_program many
+	java_program
 	quick_java='-Xshare:auto -XX:+UseSerialGC -XX:-TieredCompilation'
 	rec -g -e cpu-clock:u -- java $quick_java -XX:+UnlockDiagnosticVMOptions \
-		-XX:+DumpPerfMapAtExit Busy 600
+		-XX:+DumpPerfMapAtExit Busy 600 many
 	advised frame-pointers-java "$(verdict)"
 	rec -g -e cpu-clock:u -- $command -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit \
-		$quick_java Busy 600
+		$quick_java Busy 600 many
 	lacks "$(verdict)" PreserveFramePointer
 	grep -q main table || fail "no caller of the method"
 }
@@ -110,7 +110,7 @@ row_record_all() {
 starved() { # options of prec
 	local pid i
 	rm -f f.data
-	"$D/bin/prec" -o f.data "$@" -- $D/app 8 > log 2>&1 &
+	"$D/bin/prec" -o f.data "$@" -- $D/app 5 > log 2>&1 &
 	pid=$!
 	for i in $(seq 200); do # until samples come
 		[ "$(stat -c %s f.data 2> /dev/null || echo 0)" -gt 30000 ] && break
@@ -123,11 +123,12 @@ starved() { # options of prec
 }
 row_larger_rings() {
 	starved -m 1 -F 4000 -g
+	local of_prec
 	advised larger-rings "$(cat log)" # prec says it itself
-	starved $command -F 4000 -g
-	lacks "$(cat log)" "lost"
-	starved -m 1 -F 4000 -g
+	of_prec=$command
 	advised larger-rings "$(verdict)"
+	starved $of_prec -F 4000 -g
+	lacks "$(cat log)" "lost"
 	starved $command -F 4000 -g
 	lacks "$(verdict)" "samples lost"
 }
