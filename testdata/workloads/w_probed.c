@@ -55,7 +55,7 @@ static void *noise(void *arg)
 {
 	for (;;) {
 		hits(100);
-		usleep(2000);
+		usleep(5000);
 	}
 	return arg;
 }
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 			return 1;
 		for (;;) {
 			child(10, NULL);
-			usleep(2000);
+			usleep(5000);
 		}
 	}
 	pthread_barrier_init(&go, NULL, NR_THREADS + 1);

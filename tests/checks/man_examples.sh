@@ -104,7 +104,7 @@ make_program() {
 				for (int i = 0; i < (is_server ? 20 : 50); i++)
 					handle_request(4);
 				free(memset(malloc(100000), 1, 100000));
-				usleep(is_server ? 4000 : 500);
+				usleep(is_server ? 16000 : 500);
 				clock_gettime(CLOCK_MONOTONIC, &now);
 			} while ((double)(now.tv_sec - start.tv_sec) +
 				 (double)(now.tv_nsec - start.tv_nsec) / 1e9 < *(double *)seconds);
