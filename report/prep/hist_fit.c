@@ -12,6 +12,7 @@
  */
 #define NARROW 20
 #define ENOUGH 30
+#define ENOUGH_SHARE 10 /* characters of a share; a column with less is not cut for a title */
 
 /* What the columns of one table share while they are fitted. */
 struct fit {
@@ -124,8 +125,9 @@ static int least_width(const struct fit *f, size_t i)
 	int title = (int)strlen(sort_key_header(hist_field_key(f->l, &f->l->out[i])));
 	int left = f->room - title, others = f->shares - share_of(f, i);
 
-	return title > LEAST_WIDTH && title <= NARROW && left >= others * LEAST_WIDTH ? title
-										      : LEAST_WIDTH;
+	return title > LEAST_WIDTH && title <= NARROW && left >= others * ENOUGH_SHARE
+		       ? title
+		       : LEAST_WIDTH;
 }
 
 static void fit_columns(struct fit *f)
