@@ -132,8 +132,10 @@ static void encode_nodes(struct page *p, const u32 *order)
 	struct name_use *uses = xcalloc(p->nr_names + 1, sizeof(*uses));
 	size_t from = p->block.n;
 
-	for (size_t i = 1; i < p->nr_nodes; i++)
+	for (size_t i = 1; i < p->nr_nodes; i++) {
 		page_put_int(&p->block, depths[order[i - 1]] + 1 - depths[order[i]]);
+		p->deepest = depths[i] > p->deepest ? depths[i] : p->deepest;
+	}
 	page_end_stream(p, "depth", from);
 	for (size_t i = 0; i < p->nr_names; i++)
 		uses[i].name = (u32)i;

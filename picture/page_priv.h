@@ -71,7 +71,7 @@ struct page {
 	u64 quantum, first; /* ns; quantum 0: no times */
 	/* page_encode() */
 	u64 last; /* time of the last sample, in quanta since the first */
-	u32 nr_leaves;
+	u32 nr_leaves, deepest;
 	bool counted, weighted; /* the page has the streams count, weight */
 	struct page_stream *streams;
 	size_t nr_streams, cap_streams;

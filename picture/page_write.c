@@ -139,7 +139,8 @@ static void put_head(struct page *p, struct out *o)
 	put_json(o, intern_text(&p->texts, p->title));
 	out_str(o, ",\"view\":");
 	put_json(o, p->view);
-	out_printf(o, ",\"nodes\":%zu,\"names\":%zu", p->nr_nodes, p->nr_names);
+	out_printf(o, ",\"nodes\":%zu,\"deepest\":%u,\"names\":%zu", p->nr_nodes, p->deepest,
+		   p->nr_names);
 	put_columns(p, o);
 	put_texts(p, o);
 	put_times(p, o);

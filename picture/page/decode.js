@@ -83,11 +83,14 @@ function linkTree(tree) {
 		end[open[k]] = nr;
 }
 
+// Depths fit into 16 bits, but for stacks that another program made.
+let DepthArray = Uint16Array;
+
 function newTree(nr) {
 	return {
 		nr,
 		name: new Uint32Array(nr),
-		depth: new Uint16Array(nr),
+		depth: new DepthArray(nr),
 		parent: new Uint32Array(nr),
 		end: new Uint32Array(nr),
 		map: null,
@@ -143,6 +146,8 @@ async function unpack() {
 	const head = JSON.parse(document.getElementById("head").textContent);
 	if (head.v !== 1)
 		fail("The data of this page has version " + head.v + ", its script knows 1.");
+	if (head.deepest > 65535)
+		DepthArray = Uint32Array;
 	const packed = document.getElementById("data");
 	const bytes = await inflate(bytesOfBase64(packed.textContent));
 	const streams = findStreams(head, bytes.length);

@@ -140,7 +140,7 @@ class Flame {
 		const letters = Math.floor((box.w - 6) / this.letter);
 		if (letters >= 3) {
 			pen.fillStyle = hit ? colors.hitText : colors.boxText;
-			pen.fillText(shorten(view.label(box.node), letters), box.x + 3, y + ROW / 2);
+			pen.fillText(view.label(box.node, letters), box.x + 3, y + ROW / 2);
 		}
 	}
 

@@ -21,8 +21,12 @@ class Frames {
 			hits: model.hits(state),
 			zoom: 0,
 			...extra,
-			label: (i) => diff && i ? label(i) + " " + signedPercent(delta(drawn, i))
-				: label(i),
+			label: (i, letters) => {
+				const change = diff && i ? signedPercent(delta(drawn, i)) : "";
+				return change && letters > change.length + 4
+					? shorten(label(i), letters - change.length - 1) + " " + change
+					: shorten(label(i), letters);
+			},
 			color: (i) => this.color(state, drawn, i, diff),
 			describe: (i) => this.describe(state, drawn, i, label(i)),
 		};

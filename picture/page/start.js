@@ -168,6 +168,7 @@ async function start() {
 	app.draw();
 	if (!document.querySelector(".error") && byId("status").textContent.startsWith("Unpacking"))
 		app.say("Click a frame to zoom. Press ? for the keys.");
+	performance.mark("ready");
 	document.documentElement.dataset.ready = "1";
 	return app;
 }

@@ -95,7 +95,7 @@ class FunctionTable {
 		const arrow = here ? (state.rising ? " \u25b2" : " \u25bc") : "";
 
 		return element("th", { scope: "col", "aria-sort": order,
-			class: column.text ? "figure" : "" },
+			class: figureClass(column) },
 			element("button", { type: "button", onclick: () => this.on.sort(column.key) },
 				column.title + arrow));
 	}
@@ -110,7 +110,7 @@ class FunctionTable {
 		}, shorten(text, 160));
 
 		return element("tr", { class: hits && hits[name] ? "hit" : "" },
-			...columns.map((c) => element("td", { class: "figure" }, c.text(name))),
+			...columns.map((c) => element("td", { class: figureClass(c) }, c.text(name))),
 			element("td", {}, link),
 			element("td", { class: "object", title: model.objectOf(name) },
 				shorten(model.objectOf(name), 48)));
@@ -125,6 +125,13 @@ class FunctionTable {
 			element("button", { type: "button", onclick: more },
 				"Show more (" + whole.format(left) + " are left)")));
 	}
+}
+
+// Amounts are left out where there is no room for them.
+function figureClass(column) {
+	if (!column.text)
+		return "";
+	return column.key.endsWith("n") ? "figure amount" : "figure";
 }
 
 function compareText(a, b) {

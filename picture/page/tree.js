@@ -80,12 +80,13 @@ function sumMatches(tree, weights, hits) {
 	return sum;
 }
 
-// All matching nodes, the heaviest first.
+// Matching nodes, the heaviest first: all of small trees; of large ones, those that can be seen.
 function listMatches(tree, weights, hits) {
+	const least = tree.nr > 200000 ? weights.total[0] / 20000 : 0;
 	const nodes = [];
 
 	for (let i = 1; i < tree.nr; i++)
-		if (hits[tree.name[i]] && weights.total[i])
+		if (hits[tree.name[i]] && weights.total[i] > least)
 			nodes.push(i);
 	return nodes.sort((a, b) => weights.total[b] - weights.total[a] || a - b);
 }

@@ -19,9 +19,9 @@ struct html_side {
 	struct idmap lanes;              /* (page_thread, page_event) -> page_lane */
 };
 
-void html_init(struct html_maker *h, struct page *page)
+void html_init(struct html_maker *h, struct page *page, bool compare)
 {
-	*h = (struct html_maker){ .page = page };
+	*h = (struct html_maker){ .page = page, .by_base = compare };
 	intern_init(&h->texts);
 }
 
@@ -48,23 +48,22 @@ static enum page_kind kind_of(const struct profile_frame *f, bool inlined)
 static u32 name_frame(struct html_side *s, const struct profile_frame *f, bool inlined)
 {
 	struct html_maker *h = s->h;
-	const char *object = "", *name;
+	const char *object = "", *name, *base;
 	char *made = NULL;
 	u32 name_text, object_text, id;
 
 	if (f->object.n != PROFILE_NONE)
 		object = profile_get_object(s->p, f->object)->path;
+	base = strrchr(object, '/');
 	if (f->function.n != PROFILE_NONE) {
 		name = profile_get_function(s->p, f->function)->name;
 	} else if (!*object || *object == '[') {
 		name = *object ? object : "[unknown]";
 	} else {
-		const char *base = strrchr(object, '/');
-
 		name = made = xasprintf("[%s]", base ? base + 1 : object);
 	}
 	name_text = intern_str(&h->texts, name);
-	object_text = intern_str(&h->texts, object);
+	object_text = intern_str(&h->texts, h->by_base && base ? base + 1 : object);
 	free(made);
 	id = idmap_get(&h->names, name_text, object_text);
 	if (id == IDMAP_NONE) {

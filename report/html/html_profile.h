@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data of an HTML page, from profiles. The functions of two recordings are one if name and
- * object are.
+ * The data of an HTML page, from profiles. The functions of two recordings are one if their names
+ * and the base names of their objects are.
  *
  *	html_init(&h, page)
  *	html_add(&h, profile, side, quantum_ns)		for one recording, or for both
@@ -17,13 +17,15 @@
 
 struct html_maker {
 	struct page *page;
-	struct intern texts;  /* names and objects */
-	struct idmap names;   /* (name, object), in texts -> page_name */
-	struct idmap events;  /* (text of the name, 0) -> page_event */
+	bool by_base;        /* functions are one although their objects lie in different folders */
+	struct intern texts; /* names and objects */
+	struct idmap names;  /* (name, object), in texts -> page_name */
+	struct idmap events; /* (text of the name, 0) -> page_event */
 	struct idmap columns; /* (event, side and unit) -> page_column */
 };
 
-void html_init(struct html_maker *h, struct page *page);
+/* compare: two recordings will be added. */
+void html_init(struct html_maker *h, struct page *page, bool compare);
 void html_fini(struct html_maker *h);
 
 /*

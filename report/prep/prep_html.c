@@ -183,7 +183,7 @@ int prep_html(const struct reader_command *rc, struct prep_options *opt)
 	bool wanted = true;
 	int status = 0;
 
-	html_init(&maker, page);
+	html_init(&maker, page, opt->diff);
 	set_titles(page, opt);
 	for (i = 0; i < nr && wanted; i++) {
 		struct html_input in = { .rc = rc, .opt = opt };

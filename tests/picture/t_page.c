@@ -238,7 +238,7 @@ TEST(page_of_nothing)
 
 	page_set_title(p, "");
 	text = written(p, &n);
-	CHECK(n && strstr(text, "\"nodes\":1,\"names\":0"));
+	CHECK(n && strstr(text, "\"nodes\":1,\"deepest\":0,\"names\":0"));
 	free(text);
 	page_free(p);
 }
