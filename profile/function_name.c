@@ -434,3 +434,9 @@ int function_names_parse(void *names, const char *arg, struct perr *e)
 	*(enum function_names *)names = (enum function_names)choice;
 	return err;
 }
+
+int function_names_parse_full(void *names, const char *arg, struct perr *e)
+{
+	*(enum function_names *)names = FUNCTION_NAMES_FULL;
+	return arg ? function_names_parse(names, arg, e) : 0;
+}

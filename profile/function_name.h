@@ -37,6 +37,8 @@ name_form_fn *function_name_form(enum function_names names);
 
 /* Parses the value of --names; NULL is noargs. For an OPT_PARSE row of an enum function_names. */
 int function_names_parse(void *names, const char *arg, struct perr *e);
+/* The same, but NULL is full: for the commands that print perf's names by default. */
+int function_names_parse_full(void *names, const char *arg, struct perr *e);
 
 /*
  * Appends a text that holds a function's name in so many columns. What is left out first are

@@ -197,7 +197,9 @@ static u64 vaddr_to_ip(const struct annot_code *c, u64 vaddr)
 static const char *readable(struct annot_code *c, const struct annot_code_config *cfg,
 			    const char *name)
 {
-	char *s = cfg->symbols->no_demangle ? NULL : demangle(name, cfg->symbols->format);
+	const struct name_style style = { !cfg->symbols->no_demangle, cfg->symbols->format,
+					  cfg->symbols->name_form };
+	char *s = name_style_apply(&style, name);
 	const char *copy = s ? arena_strdup(&c->strings, s) : name;
 
 	free(s);

@@ -53,6 +53,9 @@ static const struct opt table[] = {
 	  "always, never or auto (default: on a terminal, unless NO_COLOR is set)",
 	  .parse = common_color },
 	COMMON_PAGER_OPTION(struct pann_options),
+	{ OPT_PARSE, 0, "names", AT(names), "short|noargs|full|raw",
+	  "full (default), noargs (no parameters), short (no template arguments, clones or hashes "
+	  "either), raw (not demangled)", .parse = function_names_parse_full },
 	{ OPT_FLAG, 0, "full-names", AT(full_names), NULL,
 	  "do not shorten lines to fit them into the terminal" },
 	{ OPT_FLAG, 0, "source", AT(style.source), NULL,
@@ -83,7 +86,8 @@ static const struct opt table[] = {
 	COMMON_FILTER_OPTIONS(struct pann_options, 'd'),
 
 	HEADING("Files"),
-	COMMON_SYMBOL_OPTIONS(struct pann_options, "readable symbol names (default)"),
+	COMMON_SYMBOL_OPTIONS(struct pann_options,
+			      "readable symbol names (default); --no-demangle is --names=raw"),
 	{ OPT_FLAG, 0, "skip-missing", AT(skip_missing), NULL,
 	  "print nothing for functions whose code was not found" },
 	COMMON_QUIET_OPTION(struct pann_options, quiet),
@@ -134,6 +138,7 @@ static void set_defaults(struct pann_options *o, struct diag *diag)
 	o->group = o->skip_empty = o->demangle = o->style.source = true;
 	o->style.color = pager_colors();
 	o->quality = VERDICT_BRIEF;
+	o->names = FUNCTION_NAMES_FULL;
 	o->symbols.diag = diag;
 	o->symbols.prog = "pann";
 	o->symbols.talk = stderr;
@@ -163,7 +168,10 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 	o->style.value = o->show_period    ? ANNOT_PERIOD
 			 : o->show_samples ? ANNOT_SAMPLES
 					   : ANNOT_PERCENT;
-	o->symbols.no_demangle = !o->demangle;
+	if (!o->demangle)
+		o->names = FUNCTION_NAMES_RAW;
+	o->symbols.no_demangle = o->names == FUNCTION_NAMES_RAW;
+	o->symbols.name_form = function_name_form(o->names);
 	return -1;
 }
 

@@ -6,6 +6,7 @@
 #include "base/pager.h"
 #include "report/pann/annotate_view.h"
 #include "session/filter.h"
+#include "profile/function_name.h"
 #include "profile/verdict/verdict_text.h"
 
 /* The command line, parsed. Strings are borrowed from argv; they are NULL if not given. */
@@ -25,6 +26,7 @@ struct pann_options {
 	bool stdio2, intel, group, skip_empty, skip_missing, quiet, dump_raw;
 	bool demangle, show_samples, show_period, ignored;
 	bool full_names; /* lines are not shortened to fit the terminal */
+	enum function_names names;
 };
 
 /*

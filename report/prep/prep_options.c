@@ -103,12 +103,6 @@ static int on_group(void *options, const char *arg, bool unset)
 	return 0;
 }
 
-static int parse_names(void *names, const char *arg, struct perr *e)
-{
-	*(enum function_names *)names = FUNCTION_NAMES_FULL;
-	return arg ? function_names_parse(names, arg, e) : 0;
-}
-
 static int parse_parallelism(void *set, const char *arg, struct perr *e)
 {
 	return arg ? filter_add_set(set, arg, "numbers", e) : 0;
@@ -190,7 +184,7 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "names", AT(names), "short|noargs|full|raw",
 	  "full (default), noargs (no parameters), short (no template arguments, clones or hashes "
 	  "either), raw (not demangled); short and noargs merge rows of equal names",
-	  .parse = parse_names },
+	  .parse = function_names_parse_full },
 	{ OPT_FLAG, 0, "full-names", AT(full_names), NULL,
 	  "do not shorten names to fit lines into the terminal" },
 

@@ -115,7 +115,11 @@ static const struct opt table[] = {
 	COMMON_FORCE_OPTION(struct pscript_options, symbols.force),
 
 	HEADING("Symbols"),
-	COMMON_SYMBOL_OPTIONS(struct pscript_options, "readable symbol names (default)"),
+	{ OPT_PARSE, 0, "names", AT(names), "short|noargs|full|raw",
+	  "full (default), noargs (no parameters), short (no template arguments, clones or hashes "
+	  "either), raw (not demangled)", .parse = function_names_parse_full },
+	COMMON_SYMBOL_OPTIONS(struct pscript_options,
+			      "readable symbol names (default); --no-demangle is --names=raw"),
 	{ OPT_FLAG, 0, "show-kernel-path", AT(text.show_kernel_path), NULL,
 	  "print the file that kernel symbols came from" },
 	{ OPT_FLAG, 0, "full-source-path", AT(text.full_source_path), NULL,
@@ -168,6 +172,7 @@ static void set_defaults(struct pscript_options *o, struct diag *diag)
 	o->nr_threads = default_threads();
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->demangle = o->merge = true;
+	o->names = FUNCTION_NAMES_FULL;
 	o->quality = VERDICT_BRIEF;
 	o->text.fields = &o->fields;
 	o->text.stop_bt = &o->filter.stop_bt;
@@ -182,7 +187,10 @@ static void settle(struct pscript_options *o)
 {
 	if (o->quality == VERDICT_BRIEF && o->quiet)
 		o->quality = VERDICT_NONE;
-	o->symbols.no_demangle = !o->demangle;
+	if (!o->demangle)
+		o->names = FUNCTION_NAMES_RAW;
+	o->symbols.no_demangle = o->names == FUNCTION_NAMES_RAW;
+	o->symbols.name_form = function_name_form(o->names);
 	o->no_join = !o->stacks.join;
 	o->text.max_stack = o->stacks.max_stack;
 	o->text.max_user_stack = o->stacks.max_user_stack;

@@ -6,6 +6,7 @@
 #include "base/pager.h"
 #include "report/pscript/debug_unwind.h"
 #include "session/common_options.h"
+#include "profile/function_name.h"
 #include "profile/verdict/verdict_text.h"
 
 /* The command line, parsed. Strings are borrowed from argv; they are NULL if not given. */
@@ -20,6 +21,7 @@ struct pscript_options {
 	struct debug_unwind debug_unwind; /* if given, print only how one sample was unwound */
 	struct stack_options stacks;
 	bool quiet, demangle, merge, ignored;
+	enum function_names names;
 	enum unwinder_kind unwinder;
 	bool no_merge;
 	struct pager pager;
