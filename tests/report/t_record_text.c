@@ -329,6 +329,24 @@ TEST(dump_shows_the_bytes)
 	bytes_free(&b);
 }
 
+TEST(dump_of_the_other_byte_order)
+{
+	static const char want[] =
+		".  0000:  00 00 00 03 00 00 00 11 00 00 00 64 00 00 00 65  ...........d...e\n";
+	struct bytes b = bytes_new(true);
+	char *got;
+
+	record_begin(&b, PD_RECORD_COMM, 0);
+	put_pids(&b, 100, 101);
+	put_u8(&b, 'A');
+	record_end(&b);
+	got = dump_last(&b, &(struct pd_attr){ 0 });
+	CHECK(strstr(got, want));
+	CHECK(strstr(got, "PERF_RECORD_COMM: A:100/101"));
+	free(got);
+	bytes_free(&b);
+}
+
 BOTH(dump_of_a_sample)
 {
 	static const u64 ips[] = { PD_CONTEXT_KERNEL, 0xffffffff81000000, PD_CONTEXT_USER,
