@@ -66,10 +66,13 @@ void object_sets_add(struct object_sets *s, s32 pid, u32 object)
 
 void object_sets_fork(struct object_sets *s, s32 pid, s32 parent)
 {
-	u32 set = set_of(s, parent);
+	u32 set = set_of(s, parent), own = set_of(s, pid);
 
-	if (set)
-		set_process(s, pid, set);
+	if (!set)
+		return;
+	for (; own; own = s->sets[own].rest)
+		set = set_with(s, set, s->sets[own].object);
+	set_process(s, pid, set);
 }
 
 void object_sets_weigh(const struct object_sets *s, s32 pid, u64 samples, u64 *weights)

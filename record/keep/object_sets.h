@@ -30,7 +30,10 @@ void object_sets_fini(struct object_sets *s);
  * are not noted.
  */
 void object_sets_add(struct object_sets *s, s32 pid, u32 object);
-/* Notes that a process was forked: it has mapped what its parent has. */
+/*
+ * Notes that a process was forked: it has mapped what its parent has. What it is known to have
+ * mapped itself stays: the rings of two CPUs may tell of that before they tell of the fork.
+ */
 void object_sets_fork(struct object_sets *s, s32 pid, s32 parent);
 
 /* Adds `samples` to weights[object] of each object that the process has mapped. */

@@ -27,19 +27,23 @@ TEST(sets_of_objects)
 	object_sets_fork(&s, 11, 10);
 	object_sets_add(&s, 11, 2);
 	object_sets_fork(&s, 12, 99); /* of a process without objects */
+	object_sets_add(&s, 13, 3);
+	object_sets_fork(&s, 13, 10); /* told after what it has mapped itself */
 	object_sets_weigh(&s, 10, 5, w);
 	object_sets_weigh(&s, 11, 7, w);
 	object_sets_weigh(&s, 12, 100, w);
 	object_sets_weigh(&s, 99, 100, w);
-	CHECK_EQ(w[0], 12);
-	CHECK_EQ(w[1], 12);
-	CHECK_EQ(w[2], 7);
 	CHECK_EQ(w[3], 0);
+	object_sets_weigh(&s, 13, 1, w);
+	CHECK_EQ(w[0], 13);
+	CHECK_EQ(w[1], 13);
+	CHECK_EQ(w[2], 7);
+	CHECK_EQ(w[3], 1);
 	for (s32 pid = 100; pid < 1100; pid++) {
 		object_sets_add(&s, pid, 0);
 		object_sets_add(&s, pid, 1);
 	}
-	CHECK_EQ(s.nr, 4); /* the empty set, {0}, {0,1}, {0,1,2}: equal sets exist once */
+	CHECK_EQ(s.nr, 6); /* the empty set, {0}, {0,1}, {0,1,2}: equal sets exist once */
 	object_sets_fini(&s);
 }
 
