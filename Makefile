@@ -67,17 +67,22 @@ has_header = $(shell printf '\043include <$(1)>\n' | $(CC) -E -x c - >/dev/null 
 ifndef CAPSTONE
 CAPSTONE := $(and $(call has_archive,capstone),$(call has_header,capstone/capstone.h))
 endif
+# A static command has no interactive view: curses would read the terminal's description anyway.
+ifndef CURSES
+CURSES := $(if $(STATIC),0,$(call has_header,ncursesw/curses.h))
+endif
 # There to compare with: a static command does without.
 ifndef LIBUNWIND
 LIBUNWIND := $(if $(STATIC),0,$(call has_header,libunwind-x86_64.h))
 endif
 WITHOUT := $(if $(filter 1,$(CAPSTONE)),disasm_none.c,disasm.c disasm_code.c disasm_x86.c \
 	disasm_x86_operands.c disasm_x86_parse.c disasm_mask.c disasm_arm.c) \
+	screen_$(if $(filter 1,$(CURSES)),none,curses).c \
 	oracle_libunwind$(if $(filter 1,$(LIBUNWIND)),_none).c \
 	$(if $(STATIC),debuginfod_lib.c user_id_nss.c,\
 	debuginfod_lib_none.c user_id_passwd.c libdw_search_tree.c)
 
-LIBS := $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
+LIBS := $(if $(filter 1,$(CURSES)),-lncursesw -ltinfo) $(if $(filter 1,$(CAPSTONE)),-lcapstone) $(if $(filter 1,$(LIBUNWIND)),-lunwind-x86_64) \
 	-lelf -ldw -lzstd -ltraceevent -liberty -llzma \
 	-ldeflate -lz -lstdc++ -lpthread -lm
 ifneq ($(STATIC),)
@@ -90,6 +95,7 @@ ask_git = $(shell GIT_OPTIONAL_LOCKS=0 git describe --always --abbrev=12 --exclu
 COMMIT := $(or $(if $(wildcard .git),$(ask_git),$(if $(wildcard commit),$(file < commit))),unknown)
 # What --version and --build-options print. Only base/build_info.c is compiled with these.
 BUILD_INFO := -DBUILD_VERSION='"$(VERSION)"' -DBUILD_STATIC=$(if $(STATIC),1,0) \
+	-DBUILD_CURSES=$(if $(filter 1,$(CURSES)),1,0) \
 	-DBUILD_CAPSTONE=$(if $(filter 1,$(CAPSTONE)),1,0) \
 	-DBUILD_LIBUNWIND=$(if $(filter 1,$(LIBUNWIND)),1,0)
 

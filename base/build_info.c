@@ -17,6 +17,9 @@
 #ifndef BUILD_LIBUNWIND
 #define BUILD_LIBUNWIND 0
 #endif
+#ifndef BUILD_CURSES
+#define BUILD_CURSES 0
+#endif
 #ifndef BUILD_STATIC
 #define BUILD_STATIC 0
 #endif
@@ -46,6 +49,8 @@ const struct build_feature *build_features(size_t *ret_nr)
 		{ "libtraceevent", true, "HAVE_LIBTRACEEVENT", NULL },
 		{ "libunwind", BUILD_LIBUNWIND, "HAVE_LIBUNWIND_SUPPORT",
 		  "for --unwinder=libunwind, to compare with" },
+		{ "libncursesw", BUILD_CURSES, "HAVE_NCURSES_SUPPORT",
+		  BUILD_CURSES ? NULL : "prep --tui: install libncurses-dev, no static build" },
 		{ "lzma", true, "HAVE_LZMA_SUPPORT", NULL },
 		{ "name-service", !BUILD_STATIC, "HAVE_NSS_SUPPORT",
 		  BUILD_STATIC ? "users are those of /etc/passwd" : NULL },

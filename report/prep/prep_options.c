@@ -126,7 +126,11 @@ static int parse_pretty(void *raw, const char *arg, struct perr *e)
 /* clang-format off */
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION_AT(struct prep_options, input_given),
-	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text on standard output (default)" },
+	{ OPT_FLAG, 0, "stdio", AT(ui.stdio), NULL, "text on standard output (default)" },
+	{ OPT_FLAG, 0, "tui", AT(ui.tui), NULL,
+	  "interactive on the terminal: Enter shows what can be done, h the keys, q leaves" },
+	{ OPT_STRING, 0, "keys", AT(ui.keys), "keys", NULL, NULL, true },
+	{ OPT_STRING, 0, "screen", AT(ui.screen), "size", NULL, NULL, true },
 	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
 	  "compare recordings with the first one: prep --diff BEFORE AFTER..." },
 
@@ -268,7 +272,6 @@ static const struct opt table[] = {
 
 	{ OPT_FLAG, 0, "showcpuutilization", AT(table.show_cpu_modes), NULL, NULL, NULL, true },
 	COMMON_ITRACE_OPTION(struct prep_options),
-	COMMON_IGNORED_FLAG(struct prep_options, 0, "tui"),
 	COMMON_IGNORED_FLAG(struct prep_options, 0, "gtk"),
 	COMMON_REFUSED_OPTION(0, "branch-history", "branches are no part of call graphs here"),
 	COMMON_REFUSED_OPTION(0, "total-cycles", "blocks between branches are not counted"),
@@ -377,6 +380,14 @@ static int take_operand(struct prep_options *o, int nr, char **argv)
 	return 0;
 }
 
+/* True if what the options ask for is text: nothing but the table is interactive. */
+static bool asks_for_text(const struct prep_options *o)
+{
+	return o->header || o->header_only || o->stats || o->tasks || o->mmaps || o->diff ||
+	       o->dump_raw || o->thread_table || o->why || o->quiet || o->separator ||
+	       o->table.hierarchy || !strcmp(o->input, "-");
+}
+
 /* Checks which options exclude each other. Returns -1, or the exit status after a message. */
 static int check_combinations(struct prep_options *o, int nr, char **argv)
 {
@@ -414,7 +425,7 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 	}
 	if (o->separator && !strcmp(o->separator, "\\t"))
 		o->separator = "\t";
-	if (!common_check_symbols(&o->symbols, &e))
+	if (!prep_ui_settle(&o->ui, asks_for_text(o), &e) && !common_check_symbols(&o->symbols, &e))
 		return -1;
 	message(stderr, "prep: %s\n", e.text);
 	return 1;

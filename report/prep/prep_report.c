@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/prep/prep_report.h"
+#include "report/prep/prep_report_priv.h"
 
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -18,28 +18,6 @@
 #include "report/prep/prep_stats.h"
 #include "report/table/wanted_rows.h"
 #include "session/common_options.h"
-
-struct report {
-	const struct reader_command *rc;
-	struct prep_options *opt;
-	struct perfdata *pd;
-	struct out *o;
-	struct session *session;
-	struct counts *counts;
-	struct chain_frames frames; /* taken over by data */
-	struct progress progress;   /* shown until something is printed */
-	struct hist_data data;
-	struct hist_layout layout;
-	struct hist_stacks *stacks;
-	struct chain_tree *tree;
-	struct object_order *objects;
-	/* by row: it passes the filters on threads and places; NULL: all rows do. See
-	 * count_samples. */
-	bool *wanted;
-	u32 switch_on, switch_off; /* pd_event.idx + 1 */
-	bool children, chains;
-	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
-};
 
 /* Finds the events of --switch-on and --switch-off. */
 static int find_switches(struct report *r, struct perr *e)
@@ -117,11 +95,6 @@ static u32 columns_of(const struct report *r)
 	return columns;
 }
 
-static unsigned int nr_threads(const struct report *r)
-{
-	return r->opt->nr_threads ? (unsigned int)r->opt->nr_threads : parallel_nr_cpus();
-}
-
 /* Source lines are slow to read: only when chains or a key show them. */
 static void find_inlined(void *ctx, const struct counts *c)
 {
@@ -134,7 +107,7 @@ static void find_inlined(void *ctx, const struct counts *c)
 
 	chain_frames_init(&r->frames, c);
 	if (r->opt->stacks.inlines && (r->children || r->chains))
-		chain_frames_find_inlined(&r->frames, lines, nr_threads(r));
+		chain_frames_find_inlined(&r->frames, lines, report_nr_threads(r));
 }
 
 /* True if the tables tell no functions apart. */
@@ -188,89 +161,6 @@ static int count_samples(struct report *r, struct verdict **ret_verdict, struct 
 	return err;
 }
 
-static const struct count_totals *totals_of(const struct report *r, u32 event)
-{
-	static const struct count_totals none;
-
-	return event < r->counts->nr_events ? &r->counts->events[event] : &none;
-}
-
-/* "# Samples: 11K of event 'cycles'" and "# Event count (approx.): N" */
-static void print_event(const struct report *r, const struct event_tables *tables,
-			const struct hist *h)
-{
-	static const char units[] = " KMGTPE";
-	const struct pd_event *ev = r->pd->events[h->events[0]];
-	/* stock perf makes a group of all events, then shows its members alone */
-	bool all = r->opt->group_given && !h->events[0] && r->pd->nr_events > 1;
-	bool group = ev->nr_members > 1 || h->nr_events > 1 || (all && !events_have_groups(r->pd));
-	u64 samples = 0, period = 0;
-	struct out o;
-	int unit = 0;
-
-	out_init_mem(&o);
-	out_escape_like(&o, r->o);
-	for (size_t i = 0; i < h->nr_events; i++) {
-		samples += h->totals[i].samples;
-		period += h->totals[i].period;
-	}
-	while (samples >= 1000 && unit < 6) {
-		samples /= 1000;
-		unit++;
-	}
-	out_printf(&o, "# Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
-		   group ? "s" : "");
-	event_table_put_name(tables, h->events, h->nr_events, &o);
-	out_char(&o, '\'');
-	if (r->opt->time)
-		out_printf(&o, " (time slices: %s)", r->opt->time);
-	if (r->opt->table.mode == TABLE_MEMORY)
-		out_printf(&o, "\n# Total weight : %llu\n# Sort order   : %s",
-			   (unsigned long long)period, r->layout.sort_text);
-	else
-		out_printf(&o, "\n# Event count (approx.): %llu", (unsigned long long)period);
-	if (r->opt->table.socket >= 0)
-		out_printf(&o, "\n# Processor Socket: %d", (int)r->opt->table.socket);
-	out_str(&o, "\n#\n");
-	fit_comments(r->o, o.buf, o.len);
-	out_fini(&o);
-}
-
-/* The periods of the leader's samples that filters left out of its totals. */
-static u64 left_out(const struct report *r, const struct hist *h, const struct count_totals *t)
-{
-	u64 sum = 0;
-
-	if (!filters_rows(&r->opt->filter))
-		return 0;
-	if (!r->wanted)
-		return t->filtered_period;
-	for (size_t i = 0; r->opt->relative && i < r->counts->nr_rows; i++)
-		if (r->counts->rows[i].event == h->events[0] && !r->wanted[i])
-			sum += hist_period(&r->data, &r->counts->rows[i]);
-	return sum;
-}
-
-static void add_filtered(const struct report *r, struct hist *h)
-{
-	bool absolute = !r->opt->relative && filters_rows(&r->opt->filter) && !r->wanted;
-
-	for (size_t i = 0; i < h->nr_events; i++) {
-		const struct count_totals *t = totals_of(r, h->events[i]);
-
-		/* of branches the totals count the branches; where filters leave none, no sample */
-		if (r->opt->table.mode == TABLE_BRANCH && h->totals[i].samples)
-			h->totals[i].samples = t->samples;
-		if (!i)
-			h->whole = h->totals[i].period + left_out(r, h, t);
-		if (absolute) {
-			h->totals[i].samples += t->filtered;
-			h->totals[i].period += t->filtered_period;
-			h->totals[i].latency += t->filtered_latency;
-		}
-	}
-}
-
 /* The columns that lines are fitted to; 0: none, or the user wants widths of his own. */
 static unsigned int columns_to_fit(const struct report *r)
 {
@@ -280,82 +170,35 @@ static unsigned int columns_to_fit(const struct report *r)
 static void print_hist(struct report *r, const struct event_tables *tables, const u32 *events,
 		       size_t nr)
 {
-	struct hist h = {
-		.d = &r->data,
-		.layout = &r->layout,
-		.chain = r->chains ? &r->opt->chain : NULL,
-		.order = r->opt->chain.order,
-		.stacks = r->stacks,
-		.events = events,
-		.nr_events = nr,
-		.children = r->children,
-		.wanted = r->wanted,
-		.relative = r->opt->relative,
-	};
+	struct hist h;
 	struct hist_text text;
 
 	progress_say(&r->progress, "listing what was counted", 0);
-	hist_list(&h, nr_threads(r));
-	add_filtered(r, &h);
+	report_list_hist(r, &h, events, nr);
 	progress_say(&r->progress, "putting it in order", 0);
 	hist_text_init(&text, &h, r->opt, r->tree);
 	out_escape_like(&text.chain_text, r->o);
 	text.columns = columns_to_fit(r);
-	hist_arrange(&text, nr_threads(r));
+	hist_arrange(&text, report_nr_threads(r));
 	hist_fit_widths(&text);
 	progress_end(&r->progress);
 	if (!r->opt->quiet)
-		print_event(r, tables, &h);
+		report_print_event(r, tables, &h);
 	if (r->opt->table.hierarchy) {
 		hist_print_hierarchy(r->o, &text, !r->opt->quiet);
 	} else {
 		if (!r->opt->quiet)
 			hist_print_titles(r->o, &text);
-		hist_print_lines(r->o, &text, nr_threads(r));
+		hist_print_lines(r->o, &text, report_nr_threads(r));
 	}
 	out_str(r->o, "\n\n");
 	hist_text_fini(&text);
 	hist_fini(&h);
 }
 
-/* Whether -U hides all samples of an event. */
-static bool is_hidden_event(const struct report *r, u32 event)
-{
-	if (!r->opt->table.hide_unresolved)
-		return false;
-	for (size_t i = 0; i < r->counts->nr_rows; i++)
-		if (r->counts->rows[i].event == event && !hist_stack_own(r->stacks, (u32)i).hidden)
-			return false;
-	return true;
-}
-
-static bool is_empty_event(const void *report, u32 event)
-{
-	const struct report *r = report;
-	const struct count_totals *t = totals_of(r, event);
-
-	return is_hidden_event(r, event) ||
-	       (!t->samples && !(filters_rows(&r->opt->filter) && !r->wanted && t->filtered));
-}
-
-static bool has_samples(const struct report *r)
-{
-	for (u32 i = 0; i < r->pd->nr_events; i++)
-		if (!is_empty_event(r, i))
-			return true;
-	return false;
-}
-
 static void print_hists(struct report *r)
 {
-	const struct event_tables tables = { .pd = r->pd,
-					     .group = r->opt->group,
-					     .force_group = r->opt->force_group,
-					     .skip_empty = r->opt->skip_empty,
-					     .keep_leader = true,
-					     .nr_events = r->pd->nr_events,
-					     .is_empty = is_empty_event,
-					     .arg = r };
+	const struct event_tables tables = report_event_tables(r);
 	u32 *events = xcalloc(r->pd->nr_events + 1, sizeof(*events));
 
 	for (size_t i = 0; i < r->pd->nr_events; i++) {
@@ -367,22 +210,41 @@ static void print_hists(struct report *r)
 	free(events);
 }
 
-/* The tables of all events; false: there are no samples, and as from perf nothing is printed. */
-static bool print_tables(struct report *r)
+/* False: there are no samples, and as from perf nothing is printed. */
+static bool has_tables(struct report *r)
+{
+	if (report_has_samples(r))
+		return true;
+	progress_end(&r->progress);
+	fprintf(r->rc->messages, "%s: no tables: %s has no samples%s\n", r->rc->prog, r->opt->input,
+		r->counts->nr_rows ? " that the options let through" : "");
+	return false;
+}
+
+/* The tables of all events. */
+static void print_tables(struct report *r)
 {
 	const struct replay_stats *st = &r->counts->stats;
 
-	if (!has_samples(r)) {
-		progress_end(&r->progress);
-		fprintf(r->rc->messages, "%s: no tables: %s has no samples%s\n", r->rc->prog,
-			r->opt->input, r->counts->nr_rows ? " that the options let through" : "");
-		return false;
-	}
 	if (!r->opt->quiet)
 		out_printf(r->o, "#\n# Total Lost Samples: %llu\n#\n",
 			   (unsigned long long)st->nr_lost_samples);
 	print_hists(r);
-	return true;
+}
+
+/* damaged: only a part of the recording was counted, which the caller says. */
+static int show_tables(struct report *r, bool damaged, struct perr *e)
+{
+	struct perr ignored;
+
+	if (!has_tables(r))
+		return 0;
+	if (r->opt->ui.shown)
+		return report_view(r, damaged ? &ignored : e);
+	print_tables(r);
+	return r->opt->thread_table && !damaged
+		       ? prep_reads_print(r->o, r->pd, r->opt->raw_threads, e)
+		       : 0;
 }
 
 static void report_fini(struct report *r)
@@ -407,7 +269,7 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 			     .keep_exited = true,
 			     .unwinder = opt->stacks.unwinder },
 	};
-	struct report r = { .rc = rc, .opt = opt, .pd = pd, .o = o };
+	struct report r = { .rc = rc, .opt = opt, .pd = pd, .o = o, .verdict = ret_verdict };
 	int err;
 
 	*ret_verdict = NULL;
@@ -421,12 +283,12 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 		err = prep_check_switches(opt, pd, &r.layout, e);
 	if (err)
 		goto out;
-	if (!opt->quiet && !opt->header)
+	if (!opt->quiet && !opt->header && !opt->ui.shown)
 		prep_print_hint(o);
 	err = common_fit_filter(&opt->filter, opt->time, pd, e);
 	if (err)
 		goto out;
-	if (!opt->quiet)
+	if (!opt->quiet && !opt->ui.shown)
 		prep_print_elided(o, &opt->filter, &r.layout);
 	err = prep_check_data(opt, pd, r.layout.flags, e);
 	if (err)
@@ -451,8 +313,8 @@ int prep_report(const struct reader_command *rc, struct prep_options *opt, struc
 		r.objects = object_order_new(pd);
 		chain_tree_set_order(r.tree, r.objects);
 	}
-	if (print_tables(&r) && opt->thread_table && !err)
-		err = prep_reads_print(o, pd, opt->raw_threads, e);
+	if (show_tables(&r, err, e) && !err)
+		err = e->code;
 out:
 	report_fini(&r);
 	return err;

@@ -2,7 +2,9 @@
 #include "report/table/hist_table.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "profile/chain_tree_priv.h"
+#include "report/table/hist_trees.h"
 #include "report/table/hist_uses.h"
 
 #define HOT 0.05
@@ -15,30 +17,16 @@ struct column {
 	int width;
 };
 
-/* A frame of an entry's call tree; its row is number h->nr and up. */
-struct tree_row {
-	u32 node, nth; /* frame number nth of this node; valid while the call tree is built */
-	u32 frame;
-	u32 first, nr; /* rows below it: numbers in hist_table.rows */
-	u64 period, samples;
-};
-
-/* The rows directly below an entry. */
-struct tree_top {
-	u32 first, nr;
-	bool made;
-};
-
 struct hist_table {
 	struct table table;
 	struct hist *h;
-	struct chain_tree *tree;
+	struct hist_trees trees; /* rows of call trees are number h->nr and up */
 	struct column *columns;
 	size_t nr_columns, cap_columns;
-	size_t tree_column;    /* the column that names the frames of call trees */
-	struct tree_top *tops; /* by entry; NULL: no call trees */
-	struct tree_row *rows;
-	size_t nr_rows, cap_rows;
+	size_t tree_column;      /* the column that names the frames of call trees */
+	u32 *first_lines;        /* h->lines as they were at first; NULL: as they are now */
+	struct hist_totals *all; /* h->totals of all samples, while those of some count; or NULL */
+	u64 all_whole;
 };
 
 static struct hist_table *hist_table_of(const struct table *t)
@@ -47,9 +35,20 @@ static struct hist_table *hist_table_of(const struct table *t)
 }
 
 /* The row of a call tree; NULL: r is an entry. */
-static const struct tree_row *tree_row_of(const struct hist_table *t, table_row r)
+static const struct hist_tree_row *tree_row_of(const struct hist_table *t, table_row r)
 {
-	return r < t->h->nr ? NULL : &t->rows[r - t->h->nr];
+	return r < t->h->nr ? NULL : &t->trees.rows[r - t->h->nr];
+}
+
+/* Number in t->trees.rows of the first row below a parent that is not TABLE_TOP. */
+static u32 rows_below(struct hist_table *t, table_row parent, size_t *ret_nr)
+{
+	const struct hist_tree_row *r = tree_row_of(t, parent);
+
+	if (!r)
+		return hist_trees_of_entry(&t->trees, parent, ret_nr);
+	*ret_nr = r->nr;
+	return r->first;
 }
 
 /* ---- columns */
@@ -61,10 +60,14 @@ static int entry_width(struct hist_table *t, const struct hist_field *f)
 	if (!f->is_key)
 		return width > hist_numbers[f->number].width ? width
 							     : hist_numbers[f->number].width;
-	for (size_t i = 0; i < t->h->nr_lines; i++) {
-		struct key_cell c = hist_key_cell(t->h, f, t->h->lines[i]);
-		int len = sort_key_width(t->h->d, &c);
+	for (u32 i = 0; i < t->h->nr; i++) {
+		struct key_cell c;
+		int len;
 
+		if (t->h->entries[i].filtered)
+			continue;
+		c = hist_key_cell(t->h, f, i);
+		len = sort_key_width(t->h->d, &c);
 		width = len > width ? len : width;
 	}
 	return width;
@@ -93,6 +96,26 @@ static void add_columns(struct hist_table *t)
 	}
 }
 
+static enum table_kind kind_of(const struct hist_table *t, const struct column *c)
+{
+	static const struct {
+		const char *name;
+		enum table_kind kind;
+	} kinds[] = {
+		{ "comm", TABLE_COMM },  { "pid", TABLE_THREAD },      { "tid", TABLE_THREAD },
+		{ "dso", TABLE_OBJECT }, { "symbol", TABLE_FUNCTION }, { "socket", TABLE_SOCKET },
+	};
+	const char *name;
+
+	if (!c->field->is_key)
+		return TABLE_FIGURE;
+	name = hist_field_key(t->h->layout, c->field)->key->name;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return kinds[i].kind;
+	return TABLE_KEY;
+}
+
 static size_t hist_table_nr_columns(const struct table *table)
 {
 	return hist_table_of(table)->nr_columns;
@@ -106,86 +129,12 @@ static void hist_table_column(const struct table *table, size_t col, struct tabl
 	*ret = (struct table_column){ .title = hist_field_title(t->h->layout, c->field),
 				      .width = c->width,
 				      .right = !c->field->is_key,
-				      .number = !c->field->is_key };
+				      .number = !c->field->is_key,
+				      .kind = kind_of(t, c),
+				      .event = c->event };
 }
 
 /* ---- rows */
-
-static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_node *parent)
-{
-	const struct hist *h = arg;
-	u64 total = h->chain->mode == CHAIN_FRACTAL ? parent->below : h->totals[0].period;
-
-	return chain_node_total(n) >= chain_option_least(h->chain, total);
-}
-
-static void add_tree_row(struct hist_table *t, u32 node, u32 nth)
-{
-	const struct chain_node *n = chain_tree_node(t->tree, node);
-	struct tree_row r = { .node = node,
-			      .nth = nth,
-			      .frame = chain_tree_frame_id(t->tree, n, nth),
-			      .period = chain_node_total(n),
-			      .samples = n->samples + n->samples_below };
-
-	vec_push(t->rows, t->nr_rows, t->cap_rows, r);
-}
-
-/* Adds the children of a node; returns how many there are. */
-static u32 add_children(struct hist_table *t, const struct chain_children *c, u32 node)
-{
-	u32 start = c->start[node], nr = c->start[node + 1] - start;
-
-	chain_tree_sort(t->tree, c->ids + start, nr, true);
-	for (u32 i = 0; i < nr; i++)
-		add_tree_row(t, c->ids[start + i], 0);
-	return nr;
-}
-
-/* Makes the rows of an entry's call tree level by level, so that children of a row are adjacent. */
-static void make_tree(struct hist_table *t, u32 entry, struct tree_top *top)
-{
-	const struct chain_children *c;
-	size_t at = t->nr_rows;
-
-	top->made = true;
-	if (!t->h->entries[entry].nr_uses)
-		return;
-	hist_fill_tree(t->h, entry, t->tree);
-	c = chain_tree_index(t->tree, is_wanted, t->h);
-	top->first = (u32)at;
-	top->nr = add_children(t, c, CHAIN_ROOT);
-	for (; at < t->nr_rows; at++) {
-		u32 node = t->rows[at].node, next = t->rows[at].nth + 1, nr = 1;
-
-		t->rows[at].first = (u32)t->nr_rows;
-		if (next < chain_tree_node(t->tree, node)->nr)
-			add_tree_row(t, node, next);
-		else
-			nr = add_children(t, c, node);
-		t->rows[at].nr = nr;
-	}
-}
-
-/* Number in t->rows of the first row below a parent that is not TABLE_TOP. */
-static u32 rows_below(struct hist_table *t, table_row parent, size_t *ret_nr)
-{
-	const struct tree_row *r = tree_row_of(t, parent);
-	struct tree_top *top;
-
-	*ret_nr = 0;
-	if (r) {
-		*ret_nr = r->nr;
-		return r->first;
-	}
-	if (!t->tops)
-		return 0;
-	top = &t->tops[parent];
-	if (!top->made)
-		make_tree(t, parent, top);
-	*ret_nr = top->nr;
-	return top->first;
-}
 
 static size_t hist_table_nr_rows(struct table *table, table_row parent)
 {
@@ -249,7 +198,7 @@ static void put_key(const struct hist *h, const struct column *c, u32 entry, str
 	struct key_cell cell = hist_key_cell(h, c->field, entry);
 	size_t start = o->len;
 
-	cell.width = sort_key_width(h->d, &cell);
+	cell.width = c->width;
 	sort_key_print(h->d, o, &cell);
 	while (o->len > start && o->buf[o->len - 1] == ' ')
 		o->len--;
@@ -259,7 +208,7 @@ static void put_frame(const struct hist_table *t, u32 frame, struct out *o)
 {
 	struct chain_frame f;
 
-	chain_tree_describe(t->tree, frame, &f);
+	chain_tree_describe(t->trees.tree, frame, &f);
 	if (f.name)
 		out_str(o, f.name);
 	else
@@ -269,7 +218,7 @@ static void put_frame(const struct hist_table *t, u32 frame, struct out *o)
 }
 
 /* Appends a figure of a call tree's row. Call trees have the leader's period and samples only. */
-static enum table_tone put_tree_cell(const struct hist_table *t, const struct tree_row *r,
+static enum table_tone put_tree_cell(const struct hist_table *t, const struct hist_tree_row *r,
 				     size_t col, struct out *o)
 {
 	const struct column *c = &t->columns[col];
@@ -295,7 +244,7 @@ static void hist_table_cell(struct table *table, table_row row, size_t col, stru
 			    enum table_tone *ret)
 {
 	struct hist_table *t = hist_table_of(table);
-	const struct tree_row *r = tree_row_of(t, row);
+	const struct hist_tree_row *r = tree_row_of(t, row);
 
 	*ret = TONE_PLAIN;
 	if (r)
@@ -309,15 +258,88 @@ static void hist_table_cell(struct table *table, table_row row, size_t col, stru
 static double hist_table_share(const struct table *table, table_row row)
 {
 	const struct hist_table *t = hist_table_of(table);
-	const struct tree_row *r = tree_row_of(t, row);
+	const struct hist_tree_row *r = tree_row_of(t, row);
 
 	return r ? share_of(r->period, tree_total(t->h)) : hist_percent(t->h, row) / 100;
+}
+
+static double hist_table_own(const struct table *table, table_row row)
+{
+	const struct hist *h = hist_table_of(table)->h;
+
+	return share_of(hist_stat_of(h, row, 0)->period, h->totals[0].period);
+}
+
+static u64 hist_table_value(const struct table *table, table_row row, size_t col)
+{
+	const struct hist_table *t = hist_table_of(table);
+
+	return hist_key_id(t->h, &t->h->entries[row], t->columns[col].field->key);
+}
+
+static void put_weight(const struct hist_table *t, const struct hist_tree_row *r, struct out *o,
+		       struct table_branch *ret)
+{
+	const struct chain_option *chain = t->h->chain;
+	u64 total = chain->mode == CHAIN_FRACTAL ? r->of : tree_total(t->h);
+
+	ret->percent = share_of(r->period, total) * 100;
+	if (chain->value == CHAIN_PERCENT)
+		out_printf(o, "%.2f%% ", ret->percent);
+	else
+		out_printf(o, "%llu ",
+			   (unsigned long long)(chain->value == CHAIN_PERIOD ? r->period
+									     : r->samples));
+}
+
+static void hist_table_branch(struct table *table, table_row row, bool objects, struct out *o,
+			      struct table_branch *ret)
+{
+	struct hist_table *t = hist_table_of(table);
+	const struct hist_tree_row *r = tree_row_of(t, row);
+	struct chain_frame f;
+
+	*ret = (struct table_branch){ .joined = r->nth, .share = r->share };
+	if (r->share)
+		put_weight(t, r, o, ret);
+	put_frame(t, r->frame, o);
+	chain_tree_describe(t->trees.tree, r->frame, &f);
+	if (objects)
+		out_printf(o, " %s", f.map ? f.map->dso_name : "[unknown]");
+}
+
+static void hist_table_whole(struct table *table, const table_row *rows, size_t nr)
+{
+	struct hist_table *t = hist_table_of(table);
+	size_t nr_events = t->h->nr_events, i, ev;
+
+	if (t->all) {
+		memcpy(t->h->totals, t->all, nr_events * sizeof(*t->all));
+		t->h->whole = t->all_whole;
+		free(t->all);
+		t->all = NULL;
+	}
+	if (!rows)
+		return;
+	t->all = xcalloc(nr_events, sizeof(*t->all));
+	memcpy(t->all, t->h->totals, nr_events * sizeof(*t->all));
+	t->all_whole = t->h->whole;
+	for (ev = 0; ev < nr_events; ev++) {
+		struct hist_totals *sum = &t->h->totals[ev];
+
+		*sum = (struct hist_totals){ .latency = t->all[ev].latency };
+		for (i = 0; i < nr; i++) {
+			sum->period += hist_stat_of(t->h, rows[i], ev)->period;
+			sum->samples += hist_stat_of(t->h, rows[i], ev)->samples;
+		}
+	}
+	t->h->whole = t->h->totals[0].period;
 }
 
 static bool hist_table_place(const struct table *table, table_row row, struct table_place *ret)
 {
 	const struct hist_table *t = hist_table_of(table);
-	const struct tree_row *r = tree_row_of(t, row);
+	const struct hist_tree_row *r = tree_row_of(t, row);
 	const struct frame *fr;
 
 	if (!r && !(t->h->layout->flags & KEY_SYMBOL))
@@ -370,14 +392,24 @@ static int compare_lines(const void *a, const void *b, void *ctx)
 static int hist_table_sort(struct table *table, size_t col, bool descending)
 {
 	struct hist_table *t = hist_table_of(table);
-	struct line_order order = { t->h, &t->columns[col], descending };
+	struct line_order order = { .h = t->h, .descending = descending };
 	size_t nr = t->h->nr_lines, i;
 	struct sorted_line *lines;
 
+	if (col == TABLE_NO_COLUMN) {
+		if (t->first_lines)
+			memcpy(t->h->lines, t->first_lines, nr * sizeof(u32));
+		return 0;
+	}
+	order.column = &t->columns[col];
 	/* sort_key_sort tells such values apart but has no order for them */
 	if (order.column->field->is_key &&
 	    hist_field_key(t->h->layout, order.column->field)->key->flags & KEY_UNORDERED)
 		return -1;
+	if (!t->first_lines) {
+		t->first_lines = xcalloc(nr + 1, sizeof(u32));
+		memcpy(t->first_lines, t->h->lines, nr * sizeof(u32));
+	}
 	lines = xcalloc(nr + 1, sizeof(*lines));
 	for (i = 0; i < nr; i++)
 		lines[i] = (struct sorted_line){ t->h->lines[i], (u32)i };
@@ -392,9 +424,10 @@ static void hist_table_free(struct table *table)
 {
 	struct hist_table *t = hist_table_of(table);
 
+	hist_table_whole(table, NULL, 0);
+	hist_trees_fini(&t->trees);
 	free(t->columns);
-	free(t->tops);
-	free(t->rows);
+	free(t->first_lines);
 	free(t);
 }
 
@@ -405,25 +438,57 @@ static const struct table_ops hist_table_ops = {
 	.row = hist_table_row,
 	.cell = hist_table_cell,
 	.share = hist_table_share,
+	.own = hist_table_own,
+	.value = hist_table_value,
+	.branch = hist_table_branch,
+	.whole = hist_table_whole,
 	.place = hist_table_place,
 	.sort = hist_table_sort,
 	.free = hist_table_free,
 };
 
-struct table *hist_table_new(struct hist *h, struct chain_tree *tree)
+struct arrangement {
+	struct hist_table *t;
+	struct order_tree *display;
+};
+
+/* Part 0 counts; part 1 sorts by keys, which needs no figures, so both may run at once. */
+static void count_or_sort_by_keys(void *ctx, size_t part)
+{
+	struct arrangement *a = ctx;
+	struct hist *h = a->t->h;
+
+	if (part) {
+		hist_sort_found(h);
+		return;
+	}
+	hist_count(h);
+	a->display = hist_display_order(h);
+	hist_gather_uses(h);
+}
+
+/* Widths do not depend on the order of lines. */
+static void sort_or_add_columns(void *ctx, size_t part)
+{
+	struct arrangement *a = ctx;
+
+	if (part)
+		hist_sort(a->t->h, a->display);
+	else
+		add_columns(a->t);
+}
+
+struct table *hist_table_new(struct hist *h, struct chain_tree *tree, unsigned int nr_threads)
 {
 	struct hist_table *t = xcalloc(1, sizeof(*t));
+	struct arrangement a = { .t = t };
 
 	t->table.ops = &hist_table_ops;
 	t->h = h;
-	t->tree = tree;
 	hist_pick_shown(h);
-	hist_sort_found(h);
-	hist_count(h);
-	hist_sort(h, hist_display_order(h));
-	hist_gather_uses(h);
-	if (tree && h->chain)
-		t->tops = xcalloc(h->nr + 1, sizeof(*t->tops));
-	add_columns(t);
+	parallel_run(nr_threads, 2, count_or_sort_by_keys, &a);
+	parallel_run(nr_threads, 2, sort_or_add_columns, &a);
+	t->table.trees = h->chain && tree;
+	hist_trees_init(&t->trees, h, h->chain ? tree : NULL);
 	return &t->table;
 }

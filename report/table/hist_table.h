@@ -11,8 +11,9 @@
  * figure has one column for each event. Call it after hist_list(), when the totals are final. tree
  * is NULL when h->chain is, so that no call trees are shown; otherwise frames that weigh less than
  * the least percentage of h->chain are left out. h and tree are borrowed until the table is freed.
- * h->lines has the present order of the rows at the top.
+ * h->lines has the present order of the rows at the top. At most two threads are used; their number
+ * does not change the result.
  */
-struct table *hist_table_new(struct hist *h, struct chain_tree *tree);
+struct table *hist_table_new(struct hist *h, struct chain_tree *tree, unsigned int nr_threads);
 
 #endif

@@ -16,12 +16,32 @@
 #include "base/out.h"
 #include "base/types.h"
 
+/* What the cells of a column are. */
+enum table_kind {
+	TABLE_FIGURE,
+	TABLE_KEY, /* a key that is none of those below */
+	TABLE_COMM,
+	TABLE_THREAD,
+	TABLE_OBJECT,
+	TABLE_FUNCTION,
+	TABLE_SOCKET,
+};
+
 /* What a viewer needs to know about a column. */
 struct table_column {
 	const char *title; /* borrowed from the table */
 	int width;         /* characters that fit the widest cell and the title */
 	bool right;        /* cells are aligned to the right */
 	bool number;       /* cells are figures: viewers show the highest first */
+	enum table_kind kind;
+	size_t event; /* of a figure: which event of a group it is of, from 0 */
+};
+
+/* How a child row, a frame of a call tree, is drawn. */
+struct table_branch {
+	bool joined; /* it belongs to the same samples as the row above it, its only parent */
+	bool share;  /* its label begins with its share, which the parent's does not tell */
+	double percent;
 };
 
 /* How to draw a cell. Hot is for 5 % or more (red in perf), warm for more than 0.5 % (green). */
@@ -40,6 +60,9 @@ struct table_place {
 	u64 addr;             /* address in the object; without an object the run-time ip */
 };
 
+/* For sort(): the order that the table had when it was made. */
+#define TABLE_NO_COLUMN SIZE_MAX
+
 struct table;
 
 /* The functions of a table whose rows may have child rows. Child rows are made on demand. */
@@ -55,11 +78,29 @@ struct table_ops {
 	void (*cell)(struct table *t, table_row r, size_t col, struct out *o, enum table_tone *ret);
 	/* Returns the row's share of the whole table, from 0 to 1: for limits and colours. */
 	double (*share)(const struct table *t, table_row r);
+	/* Returns the share of the samples that were taken in a top row itself, not in callees. */
+	double (*own)(const struct table *t, table_row r);
+	/*
+	 * Returns the number of a top row's value in a column that is no figure. Cells of one
+	 * column are equal when their numbers are.
+	 */
+	u64 (*value)(const struct table *t, table_row r, size_t col);
+	/*
+	 * Appends the label of a child row, in a tree drawn without columns: "12.50% name", with
+	 * the object behind it if `objects`.
+	 */
+	void (*branch)(struct table *t, table_row r, bool objects, struct out *o,
+		       struct table_branch *ret);
+	/*
+	 * Shares are of the samples of these top rows from now on, instead of all samples. rows
+	 * NULL: of all again.
+	 */
+	void (*whole)(struct table *t, const table_row *rows, size_t nr);
 	/* Says where the row's code is. False if the row stands for more than one function. */
 	bool (*place)(const struct table *t, table_row r, struct table_place *ret);
 	/*
-	 * Sorts the top rows by a column; rows with equal cells keep their order. Returns 0, or -1
-	 * if the table cannot be sorted by this column.
+	 * Sorts the top rows by a column; rows with equal cells keep their order. TABLE_NO_COLUMN:
+	 * as at first. Returns 0, or -1 if the table cannot be sorted by this column.
 	 */
 	int (*sort)(struct table *t, size_t col, bool descending);
 	void (*free)(struct table *t);
@@ -68,6 +109,7 @@ struct table_ops {
 /* The first member of every table. */
 struct table {
 	const struct table_ops *ops;
+	bool trees; /* top rows may have child rows */
 };
 
 #endif

@@ -57,7 +57,8 @@ report/diff:         report/table report/order report/text profile profile/verdi
 report/pscript:      report/text report/disasm profile profile/verdict count session machine unwind unwind/join symbols/* fileformat fileformat/feature
 report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
 report/html:         picture profile count fileformat
-report/prep:         report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
+report/tui:          report/table profile
+report/prep:         report/tui report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
@@ -77,6 +78,8 @@ dwarf.h:     symbols unwind
 libunwind:   unwind
 libunwind-x86_64.h: unwind
 capstone:    report
+curses.h:    report/tui
+term.h:      report/tui
 traceevent:  report
 libiberty:   symbols
 demangle.h:  symbols

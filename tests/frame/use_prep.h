@@ -16,6 +16,8 @@
 /* Command lines without the name; blanks separate words. */
 static const char *const use_prep_options[] = {
 	"",
+	"--keys=EjQuqH --screen=80x24",
+	"--keys=e++dVFu/ --screen=20x5 -g caller",
 	"--header -I -v",
 	"--header-only",
 	"--stats",

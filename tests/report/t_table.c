@@ -120,7 +120,7 @@ static struct world *world_new(const struct row *rows, size_t nr, const char *ke
 			       .nr_events = 1,
 			       .children = children };
 	hist_list(&w->hist, 1);
-	w->table = hist_table_new(&w->hist, w->tree);
+	w->table = hist_table_new(&w->hist, w->tree, 1);
 	return w;
 }
 

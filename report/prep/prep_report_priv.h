@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A report while it is made, for the files that print it or show it. */
+#ifndef REPORT_PREP_PREP_REPORT_PRIV_H
+#define REPORT_PREP_PREP_REPORT_PRIV_H
+
+#include "base/progress.h"
+#include "profile/event_choice.h"
+#include "profile/object_order.h"
+#include "report/prep/prep_report.h"
+
+struct report {
+	const struct reader_command *rc;
+	struct prep_options *opt;
+	struct perfdata *pd;
+	struct out *o;
+	struct session *session;
+	struct counts *counts;
+	struct chain_frames frames; /* taken over by data */
+	struct verdict **verdict;   /* the caller's; NULL in it: none was made */
+	struct progress progress;   /* shown until something is printed */
+	struct hist_data data;
+	struct hist_layout layout;
+	struct hist_stacks *stacks;
+	struct chain_tree *tree;
+	struct object_order *objects;
+	/* by row: it passes the filters on threads and places; NULL: all rows do. See
+	 * count_samples. */
+	bool *wanted;
+	u32 switch_on, switch_off; /* pd_event.idx + 1 */
+	bool children, chains;
+	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
+};
+
+/* How many threads may work on the report. */
+unsigned int report_nr_threads(const struct report *r);
+
+/* Which events share a table; r is borrowed. */
+struct event_tables report_event_tables(const struct report *r);
+
+/* True if any event has samples that the options let through. */
+bool report_has_samples(const struct report *r);
+
+/* Lists the entries of these events and fits the totals to the filters. events is borrowed. */
+void report_list_hist(struct report *r, struct hist *h, const u32 *events, size_t nr);
+
+/*
+ * Appends "Samples: 11K of event 'cycles'", then `between`, then "Event count (approx.): 123".
+ */
+void report_put_event(const struct report *r, const struct event_tables *tables,
+		      const struct hist *h, const char *between, struct out *o);
+
+/* Prints the same as comments, with what else the options choose. */
+void report_print_event(const struct report *r, const struct event_tables *tables,
+			const struct hist *h);
+
+/*
+ * Shows the tables on the terminal until the user leaves, instead of printing them. PERR_IO,
+ * PERR_UNSUPPORTED: there is no terminal to show them on.
+ */
+int report_view(struct report *r, struct perr *e) MUST_CHECK;
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/prep/prep_ui.h"
+
+#include <stdlib.h>
+
+#include "base/pager.h"
+#include "report/tui/key_names.h"
+#include "report/tui/screen_curses.h"
+#include "report/tui/screen_mem.h"
+
+#define SIDE_MAX 2000 /* columns and rows of a screen in memory */
+
+int prep_ui_settle(struct prep_ui *ui, bool text, struct perr *e)
+{
+	bool asked = (ui->tui || ui->keys) && !ui->stdio;
+
+	if (asked && text)
+		return perr_set(
+			e, PERR_USAGE,
+			"--tui is interactive, and other options ask for text: leave one out");
+	ui->shown = asked;
+	return 0;
+}
+
+static int parse_size(const char *text, int *rows, int *cols, struct perr *e)
+{
+	char *end;
+	long x = strtol(text, &end, 10), y = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+
+	if (*end || x < 1 || y < 1 || x > SIDE_MAX || y > SIDE_MAX)
+		return perr_set(e, PERR_USAGE, "--screen: expected COLUMNSxROWS, got '%s'", text);
+	*cols = (int)x;
+	*rows = (int)y;
+	return 0;
+}
+
+int prep_ui_open(const struct prep_ui *ui, bool color, struct screen **ret, int **ret_keys,
+		 struct perr *e)
+{
+	int rows = 24, cols = 80, err;
+	size_t nr;
+
+	*ret_keys = NULL;
+	if (!ui->keys)
+		return screen_curses_open(color, ret, e);
+	err = key_names_parse(ui->keys, ret_keys, &nr, e);
+	if (!err && ui->screen)
+		err = parse_size(ui->screen, &rows, &cols, e);
+	if (!err)
+		*ret = screen_mem_new(rows, cols, pager_shows_utf8(), *ret_keys, nr);
+	return err;
+}
+
+void prep_ui_close(const struct prep_ui *ui, struct screen *s, struct out *o)
+{
+	if (ui->keys)
+		screen_mem_dump(s, o);
+	s->ops->close(s);
+}

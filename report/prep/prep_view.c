@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of a report on the terminal: what report/tui shows of it. */
+#include "base/mem.h"
+#include "report/prep/prep_report_priv.h"
+#include "report/prep/prep_ui.h"
+#include "report/table/hist_table.h"
+#include "report/text/header_text.h"
+#include "report/tui/screen_curses.h"
+#include "report/tui/screen_mem.h"
+#include "report/tui/tui_tables.h"
+
+/* One event, or the events that share a table. */
+struct viewed_table {
+	u32 *events;
+	size_t nr_events;
+	struct hist hist;
+	struct table *table; /* NULL: it was not asked for yet */
+};
+
+struct report_view {
+	struct report *r;
+	struct event_tables choice;
+	struct viewed_table *tables;
+	size_t nr, cap;
+};
+
+static void find_tables(struct report_view *v)
+{
+	struct viewed_table t = { 0 };
+
+	for (size_t i = 0; i < v->r->pd->nr_events; i++) {
+		t.events = xcalloc(v->r->pd->nr_events + 1, sizeof(*t.events));
+		t.nr_events = event_table(&v->choice, i, t.events);
+		if (t.nr_events)
+			vec_push(v->tables, v->nr, v->cap, t);
+		else
+			free(t.events);
+	}
+}
+
+static struct viewed_table *made_table(struct report_view *v, size_t i)
+{
+	struct viewed_table *t = &v->tables[i];
+
+	if (!t->table) {
+		report_list_hist(v->r, &t->hist, t->events, t->nr_events);
+		t->table = hist_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
+	}
+	return t;
+}
+
+static struct table *view_table(void *view, size_t i)
+{
+	return made_table(view, i)->table;
+}
+
+static void view_name(void *view, size_t i, struct out *o)
+{
+	struct report_view *v = view;
+
+	event_table_put_name(&v->choice, v->tables[i].events, v->tables[i].nr_events, o);
+}
+
+static void view_title(void *view, size_t i, struct out *o)
+{
+	struct report_view *v = view;
+
+	report_put_event(v->r, &v->choice, &made_table(v, i)->hist, ", ", o);
+}
+
+static u64 view_samples(void *view, size_t i)
+{
+	struct report_view *v = view;
+	u64 sum = 0;
+
+	for (size_t n = 0; n < v->tables[i].nr_events; n++)
+		if (v->tables[i].events[n] < v->r->counts->nr_events)
+			sum += v->r->counts->events[v->tables[i].events[n]].samples;
+	return sum;
+}
+
+static void view_header(void *view, struct out *o)
+{
+	struct report_view *v = view;
+
+	header_text_print(o, v->r->pd, true);
+	if (v->r->pd->kind == PD_PIPE)
+		header_text_print_features(o, v->r->pd, true);
+}
+
+static void view_quality(void *view, struct out *o)
+{
+	struct report_view *v = view;
+
+	if (*v->r->verdict)
+		verdict_print_text(o, v->r->rc->prog, *v->r->verdict, false);
+	else
+		out_str(o, "No verdict was made: --no-quality or -q is given.\n");
+}
+
+static void view_fini(struct report_view *v)
+{
+	for (size_t i = 0; i < v->nr; i++) {
+		if (v->tables[i].table) {
+			v->tables[i].table->ops->free(v->tables[i].table);
+			hist_fini(&v->tables[i].hist);
+		}
+		free(v->tables[i].events);
+	}
+	free(v->tables);
+}
+
+int report_view(struct report *r, struct perr *e)
+{
+	struct report_view v = { .r = r, .choice = report_event_tables(r) };
+	const struct tui_tables in = { .ctx = &v,
+				       .limit = r->opt->percent_limit,
+				       .name = view_name,
+				       .title = view_title,
+				       .samples = view_samples,
+				       .table = view_table,
+				       .header = view_header,
+				       .quality = view_quality };
+	struct tui_tables shown = in;
+	struct screen *s;
+	int *keys = NULL, err;
+
+	find_tables(&v);
+	shown.nr = v.nr;
+	err = prep_ui_open(&r->opt->ui, r->opt->color, &s, &keys, e);
+	if (!err) {
+		/* most is done once the first table is made, before the screen is cleared for it */
+		if (v.nr == 1)
+			(void)made_table(&v, 0);
+		progress_end(&r->progress);
+		tui_show_tables(s, &shown);
+		prep_ui_close(&r->opt->ui, s, r->o);
+	}
+	free(keys);
+	view_fini(&v);
+	return err;
+}

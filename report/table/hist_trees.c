@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/table/hist_trees.h"
+
+#include "base/mem.h"
+#include "profile/chain_tree_priv.h"
+#include "report/table/hist_uses.h"
+
+static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_node *parent)
+{
+	const struct hist_trees *t = arg;
+	const struct chain_option *chain = t->h->chain;
+	u64 total = chain->mode == CHAIN_FRACTAL ? parent->below : t->limit_total;
+
+	return chain_node_total(n) >= chain_option_least(chain, total);
+}
+
+/* Adds frame nth of a node that is a part of `of`; share: it is not all of it. */
+static void add_row(struct hist_trees *t, u32 node, u32 nth, u64 of, bool share)
+{
+	const struct chain_node *n = chain_tree_node(t->tree, node);
+	struct hist_tree_row r = { .node = node,
+				   .nth = nth,
+				   .frame = chain_tree_frame_id(t->tree, n, nth),
+				   .period = chain_node_total(n),
+				   .samples = n->samples + n->samples_below,
+				   .of = of,
+				   .share = share };
+
+	vec_push(t->rows, t->nr_rows, t->cap_rows, r);
+}
+
+/* Adds the children of a node; returns how many there are. */
+static u32 add_children(struct hist_trees *t, const struct chain_children *c, u32 node, u64 of)
+{
+	u32 start = c->start[node], nr = c->start[node + 1] - start;
+
+	chain_tree_sort(t->tree, c->ids + start, nr, true);
+	for (u32 i = 0; i < nr; i++) {
+		u32 child = c->ids[start + i];
+
+		add_row(t, child, 0, of,
+			nr > 1 || chain_node_total(chain_tree_node(t->tree, child)) != of);
+	}
+	return nr;
+}
+
+/* Makes the rows of an entry's call tree level by level, so that children of a row are adjacent. */
+static void make_tree(struct hist_trees *t, u32 entry, struct hist_tree_top *top)
+{
+	const struct hist_stat *s = hist_stat_of(t->h, entry, 0);
+	const struct chain_children *c;
+	size_t at = t->nr_rows;
+
+	top->made = true;
+	if (!t->h->entries[entry].nr_uses)
+		return;
+	hist_fill_tree(t->h, entry, t->tree);
+	c = chain_tree_index(t->tree, is_wanted, t);
+	top->first = (u32)at;
+	top->nr = add_children(t, c, CHAIN_ROOT, t->h->children ? s->acc_period : s->period);
+	for (; at < t->nr_rows; at++) {
+		u32 node = t->rows[at].node, next = t->rows[at].nth + 1, nr = 1;
+		const struct chain_node *n = chain_tree_node(t->tree, node);
+
+		t->rows[at].first = (u32)t->nr_rows;
+		if (next < n->nr)
+			add_row(t, node, next, t->rows[at].of, false);
+		else
+			nr = add_children(t, c, node, n->below);
+		t->rows[at].nr = nr;
+	}
+}
+
+u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr)
+{
+	struct hist_tree_top *top;
+
+	*ret_nr = 0;
+	if (!t->tops)
+		return 0;
+	top = &t->tops[entry];
+	if (!top->made)
+		make_tree(t, entry, top);
+	*ret_nr = top->nr;
+	return top->first;
+}
+
+void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tree)
+{
+	*t = (struct hist_trees){ .h = h, .tree = tree, .limit_total = h->totals[0].period };
+	if (tree)
+		t->tops = xcalloc(h->nr + 1, sizeof(*t->tops));
+}
+
+void hist_trees_fini(struct hist_trees *t)
+{
+	free(t->tops);
+	free(t->rows);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* The menus of the view of rows, and its zooms. */
+#include "base/mem.h"
+#include "report/tui/view_rows.h"
+
+enum action { DO_KEY, DO_ONLY, DO_WITHOUT, DO_SORT };
+
+/* The id of a choice: the action, and the key or the number of the column. */
+static int make_id(enum action action, size_t arg)
+{
+	return (int)(arg << 2 | action);
+}
+
+struct menu_items {
+	struct tui_item *items;
+	size_t nr, cap;
+};
+
+static void add(struct menu_items *m, int key, int id, char *text)
+{
+	vec_push(m->items, m->nr, m->cap,
+		 ((struct tui_item){ .text = text, .id = id, .key = key }));
+}
+
+static char *cell_text(struct rows_model *m, table_row r, size_t col)
+{
+	enum table_tone tone;
+	struct out o;
+	char *text;
+
+	out_init_mem(&o);
+	m->table->ops->cell(m->table, r, col, &o, &tone);
+	text = o.len ? xstrndup(o.buf, o.len) : xstrdup("");
+	out_fini(&o);
+	return text;
+}
+
+static const char *title_of(struct rows_model *m, size_t col)
+{
+	struct table_column c;
+
+	m->table->ops->column(m->table, col, &c);
+	return c.title;
+}
+
+static void filter_by_cell(struct rows_model *m, size_t col, bool exclude)
+{
+	table_row r = m->state.cursor;
+	struct rows_filter f = { .col = col,
+				 .value = m->table->ops->value(m->table, r, col),
+				 .exclude = exclude };
+	char *cell = cell_text(m, r, col);
+
+	f.words = xasprintf("%s: %s", title_of(m, col), cell);
+	rows_add_filter(m, &f);
+	free(f.words);
+	free(cell);
+}
+
+/* ---- zooms */
+
+/* A row of the kernel among those shown; false: there is none. */
+static bool find_kernel(struct rows_model *m, size_t col, table_row *ret)
+{
+	for (size_t i = 0; i < m->nr; i++) {
+		char *text = cell_text(m, m->order[i], col);
+		bool is = !strncmp(text, "[kernel", 7) || !strncmp(text, "[guest.kernel", 13);
+
+		free(text);
+		*ret = m->order[i];
+		if (is)
+			return true;
+	}
+	return false;
+}
+
+static void zoom_into_kernel(struct rows_model *m, struct tui *t, size_t col)
+{
+	struct rows_filter f = { .col = col };
+	char words[] = "kernel";
+	table_row r;
+	size_t i;
+
+	if (!m->nr || !find_kernel(m, col, &r)) {
+		tui_warn(t, "no row is of the kernel");
+		return;
+	}
+	f.value = m->table->ops->value(m->table, r, col);
+	f.words = words;
+	i = rows_find_filter(m, col, f.value);
+	if (i < m->state.nr_filters)
+		rows_remove_filter(m, i);
+	else
+		rows_add_filter(m, &f);
+}
+
+void view_rows_zoom(struct view_rows *v, struct tui *t, enum table_kind kind)
+{
+	struct rows_model *m = rows_shown(v);
+	bool kernel = kind == TABLE_KEY;
+	size_t col = rows_column_of(m->table, kernel ? TABLE_OBJECT : kind), i;
+
+	if (kind == TABLE_THREAD && col == TABLE_NO_COLUMN)
+		col = rows_column_of(m->table, TABLE_COMM);
+	if (col == TABLE_NO_COLUMN) {
+		tui_warn(t, kind == TABLE_THREAD ? "the rows have no threads: use -s comm or -s tid"
+			    : kind == TABLE_SOCKET ? "the rows have no sockets: use -s socket"
+						   : "the rows have no objects: use -s dso");
+		return;
+	}
+	if (kernel) {
+		zoom_into_kernel(m, t, col);
+		return;
+	}
+	/* out again by the same key: of the column, whatever the cursor is on */
+	for (i = 0; i < m->state.nr_filters; i++)
+		if (m->state.filters[i].col == col && !m->state.filters[i].text &&
+		    !m->state.filters[i].exclude) {
+			rows_remove_filter(m, i);
+			return;
+		}
+	if (m->nr)
+		filter_by_cell(m, col, false);
+}
+
+/* ---- menus */
+
+static void choose(void *view, struct tui *t, int id)
+{
+	struct view_rows *v = view;
+	struct rows_model *m = rows_shown(v);
+	size_t arg = (size_t)id >> 2;
+
+	switch ((enum action)(id & 3)) {
+	case DO_KEY: v->view.ops->key(&v->view, t, (int)arg); break;
+	case DO_ONLY: filter_by_cell(m, arg, false); break;
+	case DO_WITHOUT: filter_by_cell(m, arg, true); break;
+	case DO_SORT:
+		rows_step(m);
+		/* the same column again: in the other direction */
+		m->state.descending = m->state.sort_col == arg ? !m->state.descending : true;
+		if (arg == m->table->ops->nr_columns(m->table)) {
+			m->state.sort_col = TABLE_NO_COLUMN;
+		} else {
+			struct table_column c;
+
+			m->table->ops->column(m->table, arg, &c);
+			if (m->state.sort_col != arg)
+				m->state.descending = c.number;
+			m->state.sort_col = arg;
+		}
+		rows_apply(m);
+		v->above = 0;
+	}
+}
+
+static void add_key(struct menu_items *i, int key, const char *text)
+{
+	add(i, key, make_id(DO_KEY, (size_t)key), xstrdup(text));
+}
+
+static void add_zooms(struct rows_model *m, struct menu_items *items)
+{
+	for (size_t i = 0; i < m->table->ops->nr_columns(m->table); i++) {
+		struct table_column c;
+		char *cell;
+		int key;
+
+		m->table->ops->column(m->table, i, &c);
+		if (c.number)
+			continue;
+		key = c.kind == TABLE_OBJECT ? 'd' : c.kind == TABLE_COMM ? 't' : 0;
+		cell = cell_text(m, m->state.cursor, i);
+		if (rows_find_filter(m, i, m->table->ops->value(m->table, m->state.cursor, i)) ==
+		    m->state.nr_filters)
+			add(items, key, make_id(DO_ONLY, i),
+			    xasprintf("Only rows of %s: %s", c.title, cell));
+		add(items, 0, make_id(DO_WITHOUT, i),
+		    xasprintf("Without rows of %s: %s", c.title, cell));
+		free(cell);
+	}
+}
+
+void view_rows_menu(struct view_rows *v, struct tui *t)
+{
+	struct rows_model *m = rows_shown(v);
+	const struct rows_line *l = rows_line_at_cursor(m);
+	struct menu_items items = { 0 };
+
+	if (l && l->sign != ' ')
+		add_key(&items, '+',
+			l->sign == '+' ? "Open one level of the call tree"
+				       : "Close this level of the call tree");
+	if (l && m->table->ops->nr_rows(m->table, m->state.cursor))
+		add_key(&items, 'e', "Open or close the whole call tree");
+	if (l)
+		add_zooms(m, &items);
+	if (m->state.nr_filters)
+		add(&items, TKEY_ARROW_LEFT, make_id(DO_KEY, TKEY_ARROW_LEFT),
+		    xasprintf("Undo the newest zoom (%s)",
+			      m->state.filters[m->state.nr_filters - 1].words));
+	add_key(&items, '/', "Show only symbols that contain a text");
+	add_key(&items, TKEY_CTRL('F'), "Find");
+	add_key(&items, 'o', "Sort by a column");
+	if (l)
+		add_key(&items, 'y', "Copy the function's name");
+	add_key(&items, 'w', "Write what is shown to a file");
+	add_key(&items, 'i', "Header of the recording");
+	add_key(&items, 'Q', "Quality of the recording");
+	tui_push(t,
+		 view_menu_new("What to do with the row", items.items, items.nr, false, choose, v));
+}
+
+void view_rows_sort_menu(struct view_rows *v, struct tui *t)
+{
+	struct rows_model *m = rows_shown(v);
+	size_t nr = m->table->ops->nr_columns(m->table);
+	struct menu_items items = { 0 };
+
+	add(&items, 0, make_id(DO_SORT, nr), xstrdup("As at first"));
+	for (size_t i = 0; i < nr; i++) {
+		struct table_column c;
+
+		m->table->ops->column(m->table, i, &c);
+		add(&items, 0, make_id(DO_SORT, i),
+		    c.event ? xasprintf("%s of event %zu", c.title, c.event) : xstrdup(c.title));
+	}
+	tui_push(t, view_menu_new("Sort by a column; the same one again: the other way round",
+				  items.items, items.nr, false, choose, v));
+}

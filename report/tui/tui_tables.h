@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a command gives to the views: the tables of a recording, one for each event or group of
+ * events, and texts about it.
+ */
+#ifndef REPORT_TUI_TUI_TABLES_H
+#define REPORT_TUI_TUI_TABLES_H
+
+#include "base/err.h"
+#include "report/table/table.h"
+#include "report/tui/screen.h"
+#include "report/tui/view.h"
+
+struct tui_tables {
+	void *ctx;    /* of the functions below */
+	size_t nr;    /* tables; at least one */
+	double limit; /* rows below this percentage are not shown at first */
+	/* Appends the name of the event of table i, or the names of the group. */
+	void (*name)(void *ctx, size_t i, struct out *o);
+	/* Appends "Samples: 11K of event 'cycles', Event count (approx.): 123". */
+	void (*title)(void *ctx, size_t i, struct out *o);
+	u64 (*samples)(void *ctx, size_t i);
+	/* Returns table i, which is made when it is first asked for. The view borrows it. */
+	struct table *(*table)(void *ctx, size_t i);
+	/* Append the lines of the header window and of the quality window. */
+	void (*header)(void *ctx, struct out *o);
+	void (*quality)(void *ctx, struct out *o);
+};
+
+/* Shows the tables on a screen until the user leaves. */
+void tui_show_tables(struct screen *s, const struct tui_tables *in);
+
+/* The view of rows of table i. `in` is borrowed. */
+struct tui_view *view_rows_new(const struct tui_tables *in, size_t i);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Views of the terminal and what they stand on. A view draws itself and takes keys; views lie on
+ * top of each other, the top one is shown. The last line of the screen is not theirs: it shows a
+ * message, a question, or the view's keys.
+ */
+#ifndef REPORT_TUI_VIEW_H
+#define REPORT_TUI_VIEW_H
+
+#include "base/out.h"
+#include "report/tui/screen.h"
+
+struct tui;
+struct tui_view;
+
+/* A key of a view, for the last line and for help. */
+struct tui_key {
+	int key;
+	const char *word; /* for the last line; NULL: only help shows the key */
+	const char *help;
+};
+
+struct tui_view_ops {
+	const char *name; /* the title of its help */
+	const struct tui_key *keys;
+	size_t nr_keys;
+	/* Draws lines [0, screen.rows - 1). */
+	void (*draw)(struct tui_view *v, struct tui *t);
+	/* Acts on a key. False: the key means nothing here. */
+	bool (*key)(struct tui_view *v, struct tui *t, int key);
+	/* Takes the answer to tui_ask(). NULL: the view asks nothing. */
+	void (*answer)(struct tui_view *v, struct tui *t, int question, const char *text);
+	void (*close)(struct tui_view *v);
+};
+
+/* The first member of every view. */
+struct tui_view {
+	const struct tui_view_ops *ops;
+};
+
+#define TUI_TEXT_MAX 512
+
+struct tui {
+	struct screen *screen;
+	struct tui_view **views; /* the last one is shown */
+	size_t nr, cap;
+	bool quit;
+	char message[TUI_TEXT_MAX]; /* "": none; the next key removes it */
+	bool warns;                 /* the message is about something that cannot be done */
+	int question;               /* of the view that is shown; -1: none */
+	const char *asks;           /* the text of the question */
+	char answer[TUI_TEXT_MAX];
+	u64 escaped_at; /* ns, when Esc asked for another Esc; 0: it did not */
+};
+
+/* Lays a view on top; it is closed by tui_pop(). */
+void tui_push(struct tui *t, struct tui_view *v);
+void tui_pop(struct tui *t);
+
+/* Shows a message in the last line; %s is from outside. */
+void tui_say(struct tui *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void tui_warn(struct tui *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Asks for a line of text, which answer() of the shown view gets. text and first are borrowed. */
+void tui_ask(struct tui *t, int question, const char *text, const char *first);
+
+/* Starts text that is escaped for the screen. */
+void tui_out(struct tui *t, struct out *o);
+/* Draws the text of o as the line and empties o. */
+void tui_line(struct tui *t, int row, enum screen_style style, struct out *o);
+
+/* How many lines a view has between a first line (or `above` lines) and the last line. */
+int tui_page(const struct tui *t, int above);
+
+/* ---- views that other views open */
+
+/* A line of a menu. */
+struct tui_item {
+	char *text; /* escaped when it is drawn */
+	int id;
+	int key; /* that does the same; 0: none */
+};
+
+/* Acts on the choice of an item. */
+typedef void tui_choice_fn(void *ctx, struct tui *t, int id);
+
+/*
+ * A menu that calls chosen() with ctx and the item's id, after it has closed itself unless it
+ * stays. title is borrowed; items and their texts are taken over.
+ */
+struct tui_view *view_menu_new(const char *title, struct tui_item *items, size_t nr, bool stays,
+			       tui_choice_fn *chosen, void *ctx);
+
+/* A text to read; `text` is taken over, its lines are escaped when drawn. */
+struct tui_view *view_text_new(const char *title, struct out *text);
+
+/* The keys of a view. */
+struct tui_view *view_help_new(const struct tui_view_ops *ops);
+
+#endif

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# prep's interactive view in a real terminal emulator (tmux): several sizes, a resize, Ctrl-Z, signals
+# that end or crash it. Where perf 7.2 is there (perf-sid), the same keys go to both, and the rows,
+# percentages and call trees on the screen must be equal.
+#
+# Environment: BIN (default bin).
+
+set -u
+export LC_ALL=C.UTF-8 # tmux shows the scroll bar
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}"
+for tool in tmux; do
+	command -v $tool > /dev/null || { echo "1..0 # SKIP no $tool here"; exit 77; }
+done
+BIN=$(realpath "$BIN")
+"$BIN/prep" --build-options | grep -q 'libncursesw: \[ on' || { echo "1..0 # SKIP built without ncursesw"; exit 77; }
+work=$(mktemp -d) || exit 2
+export TMUX_TMPDIR=$work
+mux() { timeout 20 tmux -L t -f /dev/null "$@"; }
+trap 'mux kill-server 2> /dev/null; rm -rf "$work"' EXIT
+unset TMUX
+mkdir "$work/none"
+
+until_true() {
+	local i
+	for ((i = 0; i < 100; i++)); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+screen() { mux capture-pane -p -t "$1" 2> /dev/null; }
+shows() { screen "$1" | grep -qE -- "$2"; }
+n=0 failed=0
+check() { # text command...
+	local text=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then
+		echo "ok $n - $text"
+	else
+		echo "not ok $n - $text"
+		failed=1
+	fi
+}
+
+# open NAME COLSxROWS COMMAND...: a shell in a window of its own; it tells the status of what it ran
+open() {
+	local name=$1 size=$2
+	shift 2
+	mux new-session -d -s "$name" -x "${size%x*}" -y "${size#*x}" -- env -u NO_COLOR -u PERF_CONFIG -u PREP_UI \
+		LC_ALL=C.UTF-8 HOME="$work" PS1='<$?> ' HISTFILE= TERM=screen-256color bash --norc --noprofile -i
+	until_true shows "$name" '^<0>'
+	mux send-keys -t "$name" -l "$*"
+	mux send-keys -t "$name" Enter
+}
+keys() { # NAME KEY...
+	local name=$1 k
+	shift
+	for k in "$@"; do mux send-keys -t "$name" "$k"; done
+}
+is_sane() { [ "$(mux display-message -p -t "$1" '#{cursor_flag}#{alternate_on}')" = 10 ]; }
+file=$PWD/testdata/fp-7.2/perf.data
+prep="$BIN/prep --tui --quality=none --symfs $work/none -i $file"
+
+for size in 20x5 80x24 200x50; do
+	open "s$size" $size "clear; $prep"
+	check "$size: the first screen" until_true shows "s$size" '^\+ +84\.62%'
+	keys "s$size" E
+	check "$size: E opens the rows" until_true shows "s$size" '^- +84\.62%'
+	mux resize-window -t "s$size" -x 60 -y 10
+	check "$size: resized to 60x10" until_true shows "s$size" '^Enter menu .*find  u undo'
+	keys "s$size" q
+	check "$size: q leaves a sane terminal" until_true is_sane "s$size"
+	mux kill-session -t "s$size"
+done
+
+open signals 80x24 "clear; $prep"
+until_true shows signals '^\+ +84\.62%'
+keys signals C-z
+check "Ctrl-Z gives the shell its terminal" until_true is_sane signals
+keys signals fg Enter
+check "fg shows the view again" until_true shows signals '^\+ +84\.62%'
+keys signals q
+check "and q leaves" until_true is_sane signals
+
+# by the id of the process that the shell has started
+for sig in TERM SEGV; do
+	keys signals "clear; $prep & echo \$! > $work/pid; fg" Enter
+	until_true shows signals '^\+ +84\.62%'
+	kill -$sig "$(cat "$work/pid")"
+	check "SIG$sig leaves a sane terminal" until_true is_sane signals
+	check "SIG$sig ends the command by it" until_true shows signals "^<$((128 + $(kill -l $sig)))>"
+	keys signals "stty -a | grep -c -- ' echo '" Enter
+	check "SIG$sig: the shell echoes again" until_true shows signals '^1$'
+done
+mux kill-session -t signals
+
+# ---- against perf
+
+# what a command shows after these keys, without the chrome: the scroll bar and the last line
+after() { # NAME KEYS COMMAND...
+	local name=$1 to_send=$2 last='' now=''
+	shift 2
+	open "$name" 200x120 "clear; $*"
+	until_true shows "$name" '^Samples: |^Available samples' || return
+	# shellcheck disable=SC2086
+	for k in $to_send; do
+		sleep 0.3
+		keys "$name" "$k"
+	done
+	# until two screens are the same
+	for ((i = 0; i < 50; i++)); do
+		sleep 0.2
+		now=$(screen "$name")
+		[ "$now" = "$last" ] && break
+		last=$now
+	done
+	echo "$now" | sed -e '$d' -e 's/[◆▒]$//' -e 's/ *$//' -e '/^$/d' > "$work/$name.txt"
+	mux kill-session -t "$name"
+}
+same_as_perf() { # FILE KEYS OPTIONS...
+	local file=$1 to_send=$2
+	shift 2
+	after perf "$to_send" perf-sid report -i "$file" --symfs "$work/none" "$@"
+	after prep "$to_send" "$BIN/prep" --tui --quality=none -i "$file" --symfs "$work/none" "$@"
+	grep -q % "$work/prep.txt" && diff "$work/perf.txt" "$work/prep.txt" > "$work/diff" && return
+	sed 's/^/# /' "$work/diff" | head -n 20
+	return 1
+}
+if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /dev/null)}" ]; then
+	data=$PWD/testdata
+	check "perf 7.2: frame pointers, all open" same_as_perf "$data/fp-7.2/perf.data" E
+	check "perf 7.2: shares of callers" same_as_perf "$data/fp-7.2/perf.data" E --no-children -g fractal
+	check "perf 7.2: several events" same_as_perf "$data/events-7.2/perf.data" "Enter E"
+	check "perf 7.2: groups" same_as_perf "$data/group-7.2/perf.data" "Enter E"
+	check "perf 7.2: a limit" same_as_perf "$data/fp-7.2/perf.data" E --percent-limit 10
+else
+	echo "# no perf-sid here: nothing was compared with perf"
+fi
+echo "1..$n"
+exit $failed
