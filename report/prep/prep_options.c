@@ -384,7 +384,7 @@ static int take_operand(struct prep_options *o, int nr, char **argv)
 static bool asks_for_text(const struct prep_options *o)
 {
 	return o->header || o->header_only || o->stats || o->tasks || o->mmaps || o->diff ||
-	       o->dump_raw || o->thread_table || o->why || o->quiet || o->separator ||
+	       o->dump_raw || o->thread_table || o->html || o->why || o->quiet || o->separator ||
 	       o->table.hierarchy || !strcmp(o->input, "-");
 }
 
