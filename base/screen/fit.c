@@ -185,13 +185,21 @@ static void expand_tabs(struct out *o, const char *s, size_t n)
 	}
 }
 
+/* True for a line of dashes. */
+static bool is_rule(const char *s, size_t n)
+{
+	while (n && s[n - 1] == '-')
+		n--;
+	return !n;
+}
+
 static void put_cut_line(struct out *o, const char *s, size_t n, size_t columns)
 {
 	size_t len, mark = escape_columns(fit_mark(o), strlen(fit_mark(o)));
 	struct cut c = { .head = columns / 2 };
 
 	c.skip = colored_columns(s, n) - (columns - mark);
-	if (strspn(s, "-") >= n) {
+	if (is_rule(s, n)) {
 		out_raw(o, s, columns);
 		return;
 	}
