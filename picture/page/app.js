@@ -85,8 +85,12 @@ class App {
 		const { state, model } = this;
 		const key = which + state.pivot + model.keyOf(state);
 
-		return this.sandwich(key, () => make(model.tree(state), model.weights(state),
-			state.pivot, model.ranks));
+		return this.sandwich(key, () => {
+			const whole = model.weights(state);
+			const part = make(model.tree(state), whole, state.pivot, model.ranks);
+			part.weights.forEach((w, side) => { w.all = whole[side].total[0]; });
+			return part;
+		});
 	}
 
 	callersView() {

@@ -76,8 +76,13 @@ class Frames {
 	}
 }
 
+// What shares are of: a part of the profile knows the weight of all of it.
+function allOf(w) {
+	return w.all === undefined ? w.total[0] : w.all;
+}
+
 function share(w, i) {
-	return w.total[0] ? w.total[i] / w.total[0] : 0;
+	return allOf(w) ? w.total[i] / allOf(w) : 0;
 }
 
 function delta(drawn, i) {
@@ -92,13 +97,13 @@ function newOrGone(weights, i) {
 
 function amounts(model, measure, tree, w, i, side) {
 	const parent = tree.parent[i];
-	const parts = [percentText(w.total[i], w.total[0]) + " of all",
+	const parts = [percentText(w.total[i], allOf(w)) + " of all",
 		weightText(model, measure, w.total[i], side)];
 
 	if (i && parent)
 		parts.push(percentText(w.total[i], w.total[parent]) + " of its parent");
 	if (i)
-		parts.push("self " + percentText(w.self[i], w.total[0]));
+		parts.push("self " + percentText(w.self[i], allOf(w)));
 	return parts.join(", ");
 }
 

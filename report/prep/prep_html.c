@@ -66,13 +66,16 @@ static int set_config(struct html_input *in, struct perr *e)
 static void judge(struct html_input *in)
 {
 	struct counts_config cfg = in->cfg.counts;
+	struct reader_command rc = *in->rc;
 	const struct verdict_input judged = { .input = in->path,
 					      .session = in->session,
 					      .counts = profile_get_counts(in->profile),
 					      .config = &cfg };
 
 	cfg.columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
-	in->verdict = reader_judge(in->rc, &judged);
+	/* the page has a verdict even if the user wants none on the terminal */
+	rc.quality = VERDICT_TEXT;
+	in->verdict = reader_judge(&rc, &judged);
 }
 
 /* Opens, counts and names one recording. *ret: what could be read; NULL: nothing. */

@@ -2,6 +2,8 @@
 /* Pages, decoded again: their streams give the tree, weights and samples that were put in. */
 #include "picture/page_priv.h"
 
+#include "picture/page_flame.h"
+
 #include "tests/frame/unit.h"
 
 #define NR_STEPS 2000
@@ -240,5 +242,39 @@ TEST(page_of_nothing)
 	text = written(p, &n);
 	CHECK(n && strstr(text, "\"nodes\":1,\"deepest\":0,\"names\":0"));
 	free(text);
+	page_free(p);
+}
+
+TEST(page_of_a_call_tree)
+{
+	struct page *p = page_new();
+	struct flame f;
+	u32 names[3], *order;
+
+	flame_init(&f, 2);
+	names[0] = flame_add_name(&f, "b", NULL, FLAME_USER);
+	names[1] = flame_add_name(&f, "a", "/bin/x", FLAME_KERNEL);
+	flame_add_stack(&f, names, 2);
+	flame_count(&f, 0, 4);
+	flame_add_stack(&f, names, 1);
+	flame_count(&f, 1, 6);
+	names[2] = names[0];
+	flame_add_stack(&f, names + 1, 2);
+	flame_count(&f, 1, 2);
+	flame_finish(&f);
+	page_add_flame(p, &f, "samples", PAGE_SAMPLES);
+	page_encode(p);
+	CHECK_EQ(p->nr_nodes, 5);
+	CHECK_EQ(p->nr_columns, 2);
+	CHECK_EQ(p->columns[0].total, 4);
+	CHECK_EQ(p->columns[1].total, 8);
+	order = page_order(p);
+	/* a, then b below it; then b, with a */
+	CHECK_EQ(p->names[p->nodes[order[1]].name].kind, PAGE_KERNEL);
+	CHECK_EQ(p->columns[1].self[order[2]], 2);
+	CHECK_EQ(p->columns[1].self[order[3]], 6);
+	CHECK_EQ(p->columns[0].self[order[4]], 4);
+	free(order);
+	flame_fini(&f);
 	page_free(p);
 }

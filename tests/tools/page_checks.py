@@ -219,6 +219,9 @@ def main():
         check("diff: both sides are the same", page.eval(
             "JSON.stringify(app.model.weights(app.state)[0].total) === "
             "JSON.stringify(app.model.weights(app.state)[1].total)"), True)
+        check("about: quality, command line, build-ids", [
+            w in page.eval("byId('view-about').textContent") for w in
+            ("quality: ", "# ========", "build-id", "perf.data")], [True] * 4)
         page = open_page(b, "none", "--comms", "nobody")
         check("no samples: the page says so",
               page.eval("byId('status').textContent").startswith("No samples"), True)
