@@ -126,9 +126,11 @@ static int parse_pretty(void *raw, const char *arg, struct perr *e)
 /* clang-format off */
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION_AT(struct prep_options, input_given),
-	{ OPT_FLAG, 0, "stdio", AT(ui.stdio), NULL, "text on standard output (default)" },
+	{ OPT_FLAG, 0, "stdio", AT(ui.stdio), NULL,
+	  "text on standard output (default where that is no terminal)" },
 	{ OPT_FLAG, 0, "tui", AT(ui.tui), NULL,
-	  "interactive on the terminal: Enter shows what can be done, h the keys, q leaves" },
+	  "interactive (default on a terminal): Enter shows what can be done, h the keys, q "
+	  "leaves" },
 	{ OPT_STRING, 0, "keys", AT(ui.keys), "keys", NULL, NULL, true },
 	{ OPT_STRING, 0, "screen", AT(ui.screen), "size", NULL, NULL, true },
 	{ OPT_FLAG, 0, "diff", AT(diff), NULL,
@@ -385,7 +387,8 @@ static bool asks_for_text(const struct prep_options *o)
 {
 	return o->header || o->header_only || o->stats || o->tasks || o->mmaps || o->diff ||
 	       o->dump_raw || o->thread_table || o->html || o->why || o->quiet || o->separator ||
-	       o->table.hierarchy || !strcmp(o->input, "-");
+	       o->table.hierarchy || o->chain.mode == CHAIN_FLAT || o->chain.mode == CHAIN_FOLDED ||
+	       !strcmp(o->input, "-");
 }
 
 /* Checks which options exclude each other. Returns -1, or the exit status after a message. */

@@ -2,13 +2,38 @@
 #include "report/prep/prep_ui.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/pager.h"
 #include "report/tui/key_names.h"
 #include "report/tui/screen_curses.h"
 #include "report/tui/screen_mem.h"
+#include "symbols/find/perf_config.h"
 
 #define SIDE_MAX 2000 /* columns and rows of a screen in memory */
+
+/* As perf reads its switches: anything but these words is yes. */
+static bool config_says_no(void)
+{
+	static const char *const words[] = { "no", "false", "off", "0" };
+	char *value = perf_config_value("tui", "report");
+	bool no = false;
+
+	for (size_t i = 0; value && i < ARRAY_SIZE(words); i++)
+		no |= !strcasecmp(value, words[i]);
+	free(value);
+	return no;
+}
+
+static bool is_usual_here(void)
+{
+	const char *term = getenv("TERM"), *ui = getenv("PREP_UI");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") &&
+	       !(ui && !strcmp(ui, "stdio")) && !config_says_no() && screen_curses_can_open();
+}
 
 int prep_ui_settle(struct prep_ui *ui, bool text, struct perr *e)
 {
@@ -18,7 +43,7 @@ int prep_ui_settle(struct prep_ui *ui, bool text, struct perr *e)
 		return perr_set(
 			e, PERR_USAGE,
 			"--tui is interactive, and other options ask for text: leave one out");
-	ui->shown = asked;
+	ui->shown = asked || (!text && !ui->stdio && is_usual_here());
 	return 0;
 }
 

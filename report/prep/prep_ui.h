@@ -16,8 +16,10 @@ struct prep_ui {
 };
 
 /*
- * Decides. text: other options ask for output that is text. Interactive is what --tui or --keys ask
- * for. PERR_USAGE when they contradict text.
+ * Decides. text: other options ask for output that is text. Without them prep is interactive if
+ * --tui or --keys ask for it, or if standard output is a terminal that can show it, and neither
+ * --stdio nor PREP_UI=stdio nor "report = no" in [tui] of ~/.perfconfig are there. PERR_USAGE when
+ * --tui contradicts text.
  */
 int prep_ui_settle(struct prep_ui *ui, bool text, struct perr *e) MUST_CHECK;
 

@@ -305,9 +305,22 @@ static const struct screen_ops curses_ops = {
 	.close = curses_close,
 };
 
-bool screen_curses_is_built(void)
+bool screen_curses_can_open(void)
 {
-	return true;
+	FILE *tty = fopen("/dev/tty", "r+e");
+	const char *move;
+	int known;
+
+	if (!tty)
+		return false;
+	if (setupterm(NULL, fileno(tty), &known) != OK) {
+		fclose(tty);
+		return false;
+	}
+	move = tigetstr("cup");
+	del_curterm(cur_term);
+	fclose(tty);
+	return move && move != (char *)-1;
 }
 
 /* Characters beyond ASCII need a locale that this machine has, not only a name in LANG. */

@@ -14,7 +14,10 @@
  */
 int screen_curses_open(bool color, struct screen **ret, struct perr *e) MUST_CHECK;
 
-/* True if this build can draw on terminals. */
-bool screen_curses_is_built(void);
+/*
+ * True if screen_curses_open() will probably succeed: the build has curses, the process has a
+ * terminal, and its kind is known and can move the cursor.
+ */
+bool screen_curses_can_open(void);
 
 #endif

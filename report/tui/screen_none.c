@@ -2,7 +2,7 @@
 /* Stands in for screen_curses.c where ncurses is not installed. */
 #include "report/tui/screen_curses.h"
 
-bool screen_curses_is_built(void)
+bool screen_curses_can_open(void)
 {
 	return false;
 }

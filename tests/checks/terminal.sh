@@ -33,6 +33,8 @@ data=$PWD/testdata
 work=$(mktemp -d) || exit 2
 # the path of a socket has room for 107 letters
 export TMUX_TMPDIR=$work
+# tests/checks/tui.sh looks at the interactive view
+export PREP_UI=stdio
 mux() { timeout 20 tmux -L t -f /dev/null "$@"; }
 trap 'touch "$work"/stop.{prec,prep,pscript,pfold,pann,pevlist}; mux kill-server 2> /dev/null; rm -rf "$work"' EXIT
 unset TMUX

@@ -34,6 +34,7 @@ until_true() {
 screen() { mux capture-pane -p -t "$1" 2> /dev/null; }
 shows() { screen "$1" | grep -qE -- "$2"; }
 n=0 failed=0
+not() { ! "$@"; }
 check() { # text command...
 	local text=$1
 	shift
@@ -95,6 +96,19 @@ for sig in TERM SEGV; do
 	check "SIG$sig ends the command by it" until_true shows signals "^<$((128 + $(kill -l $sig)))>"
 	keys signals "stty -a | grep -c -- ' echo '" Enter
 	check "SIG$sig: the shell echoes again" until_true shows signals '^1$'
+done
+
+# without --tui: by default, and not where it is turned off
+bare=${prep/ --tui/}
+keys signals "clear; $bare" Enter
+check "a terminal gets the view" until_true shows signals '^Enter menu'
+keys signals q
+until_true is_sane signals
+printf '[tui]\n\treport = no\n' > "$work/config"
+for off in "PREP_UI=stdio $bare" "TERM=dumb $bare" "$bare --stdio" "$bare -H" "PERF_CONFIG=$work/config $bare"; do
+	keys signals "clear; $off --no-pager; echo after-\$?" Enter
+	check "text: ${off%% *} ${off##*data }" until_true shows signals '^after-0'
+	check "... and not the view" not shows signals '^Enter menu'
 done
 mux kill-session -t signals
 
