@@ -54,6 +54,14 @@ class App {
 		this.draw();
 	}
 
+	// Lanes belong to an event.
+	chooseMeasure(measure) {
+		const { model, state } = this;
+		const same = model.measures[measure].event === model.measure(state).event;
+
+		this.go({ measure, lanes: same ? state.lanes : null });
+	}
+
 	// Nodes have other numbers in another tree.
 	forgetNodes() {
 		this.flame.selected = 0;

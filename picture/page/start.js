@@ -10,7 +10,7 @@ function connectFields(app) {
 		element("option", { value: String(i) }, m.label +
 			(app.model.measures.some((o) => o !== m && o.event === m.event)
 				? ", " + m.unit : ""))));
-	choose("measure", "measure", Number);
+	byId("measure").addEventListener("change", (e) => app.chooseMeasure(Number(e.target.value)));
 	choose("colors", "colors", String);
 	choose("width", "width", String);
 	byId("search").addEventListener("input", (e) => app.go({ search: e.target.value }, "search"));
@@ -98,7 +98,7 @@ function keyActions(app) {
 			icicle: app.state.icicle }),
 		"i": () => app.go({ inverted: !app.state.inverted, zoom: 0 }),
 		"o": () => app.go({ icicle: !app.state.icicle }),
-		"e": () => app.go({ measure: (app.state.measure + 1) % app.model.measures.length }),
+		"e": () => app.chooseMeasure((app.state.measure + 1) % app.model.measures.length),
 		"R": () => app.go({ ops: [...app.state.ops, { op: "recursion" }], zoom: 0 }),
 		"[": () => app.changeRange(-1, 1),
 		"]": () => app.changeRange(1, 1),

@@ -403,6 +403,13 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 	} else if (nr && take_operand(o, nr, argv)) {
 		return OPT_STATUS_USAGE;
 	}
+	if (o->html && (o->stats || o->tasks || o->mmaps || o->dump_raw || o->header_only ||
+			o->thread_table || o->why)) {
+		fputs("prep: --html writes a page of the samples: leave it out for --stats, "
+		      "--tasks, --mmaps, -D, --header-only, -T and --why\n",
+		      stderr);
+		return OPT_STATUS_USAGE;
+	}
 	if (o->html && o->diff && o->diff_of.nr_files != 2) {
 		fprintf(stderr, "prep: --html compares two recordings, got %zu\n",
 			o->diff_of.nr_files);

@@ -23,9 +23,10 @@ browser=$(PYTHONPATH=tests/tools python3 -c 'import browser; print(browser.find(
 
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/wide" "$work/hostile" "$work/home"
+mkdir "$work/wide" "$work/events" "$work/hostile" "$work/home"
 export HOME=$work/home
 "$O/tests/tools/wide_recording" "$work/wide" samples=3000 functions=60 depth=12 stacks=400 threads=7 \
 	comms=3 || exit 2
+"$O/tests/tools/wide_recording" "$work/events" samples=600 events=3 threads=4 || exit 2
 "$O/tests/tools/hostile_recording" "$work/hostile" || exit 2
 python3 tests/tools/page_checks.py "$BIN" "$work"

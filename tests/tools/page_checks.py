@@ -46,16 +46,16 @@ def check(what, got, want):
 
 
 def run(command, *words, folder="wide"):
-    kallsyms = "kallsyms" if folder == "wide" else "symfs/kallsyms"
+    kallsyms = "symfs/kallsyms" if folder == "hostile" else "kallsyms"
     files = ["--symfs", "symfs", "--kallsyms", kallsyms]
     return subprocess.run([os.path.join(BIN, command), *files, *words],
                           cwd=os.path.join(WORK, folder), check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
 
 
-def folded(*words):
+def folded(*words, folder="wide"):
     lines = {}
-    for line in run("pfold", *words, "perf.data").splitlines():
+    for line in run("pfold", *words, "perf.data", folder=folder).splitlines():
         stack, weight = line.rsplit(" ", 1)
         lines[stack] = lines.get(stack, 0) + int(weight)
     return lines
@@ -192,6 +192,22 @@ def check_keys(page):
     check("every field, button and picture has a name", unnamed, "")
 
 
+def check_events(b):
+    page = open_page(b, "events", folder="events")
+    page.eval("app.go({lanes: [0]})")
+    for event in ("e0", "e1", "e2"):
+        at = page.eval(f"app.model.measures.findIndex((m) => m.label === '{event}')")
+        page.eval(f"app.chooseMeasure({at})")
+        page.eval("app.go({lanes: null})")
+        check(f"event {event}: all stacks are pfold's", page.eval(FOLDED % (0, 0)),
+              folded("--event", event, folder="events"))
+    page.eval("app.go({lanes: [0]})")
+    page.eval("app.chooseMeasure(0)")
+    check("another event: lanes of the one before do not hide it",
+          page.eval("app.model.weights(app.state)[0].total[0] > 0"), True)
+    quiet(page, "several events", "events.html")
+
+
 def check_hostile(b):
     page = open_page(b, "hostile", folder="hostile")
     for key in "2345i1":
@@ -228,6 +244,7 @@ def main():
         for key in "2345":
             page.key(key)
         quiet(page, "no samples", "none.html")
+        check_events(b)
         check_hostile(b)
     print(f"1..{number}")
     return 1 if failed else 0
