@@ -37,6 +37,7 @@ space := $(empty) $(empty)
 # Builds that differ in compiler or instrumentation lie in different folders.
 CONFIG := $(notdir $(firstword $(CC)))$(if $(DEV),-dev)$(if $(STATIC),-static)$(if $(SAN),-san-$(subst $(comma),+,$(SAN)))
 O := $(BUILD)/$(CONFIG)
+EMBEDDED := $(BUILD)/embedded
 
 # Sources are found in every folder below these. A file's name is unique in the tree, so that a name
 # alone stands for the file wherever it lies.
@@ -58,7 +59,7 @@ LDFLAGS ?=
 # Profiles need the lines and inlined functions of debug information, not where variables are: leaving
 # those out saves 5 % of the compiler's time. `make CFLAGS='-O0 -fvar-tracking-assignments'` to debug.
 DEBUG_INFO := -g $(if $(findstring clang,$(CC)),,-fno-var-tracking-assignments)
-ALL_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(OPT) $(DEBUG_INFO) -I. $(WARN) $(SANFLAGS) $(CFLAGS)
+ALL_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(OPT) $(DEBUG_INFO) -I. -I$(EMBEDDED) $(WARN) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(SANFLAGS) -Wl,--as-needed $(if $(STATIC),-static) $(LDFLAGS)
 # An optional library is one source, or the one that stands in for it. It is there when its header
 # is, and its archive where that is needed.
@@ -145,6 +146,12 @@ $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	@$(if $(V),,echo "  CC      $<")
 	$(Q)$(call compile,$@,$<)
+
+# Scripts and style sheets of pictures are sources of their own; C files include their bytes.
+$(EMBEDDED)/%.inc: % picture/embed.awk
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f picture/embed.awk $< > $@
+$(O)/picture/svg.o $(BUILD)/fuzz/obj/picture/svg.o: $(EMBEDDED)/picture/svg.js.inc
 
 # These files change with the options of the build and with the commit; then build_info.o is
 # compiled again.
@@ -258,7 +265,7 @@ compile_commands.json: FORCE
 
 # clang-tidy with .clang-tidy: minutes; TIDY="FILE..." chooses sources.
 TIDY ?= $(built_src)
-tidy: compile_commands.json
+tidy: compile_commands.json $(EMBEDDED)/picture/svg.js.inc
 	$(Q)JOBS='$(JOBS)' tests/checks/tidy.sh $(TIDY); case $$? in 0|77) ;; *) exit 1 ;; esac
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.
@@ -274,7 +281,7 @@ $(O)/bench/%: $(O)/bench/%.o $(LIB)
 
 # libFuzzer programs; objects of their own, since every source is instrumented for coverage.
 FUZZ_CC ?= clang
-FUZZ_CFLAGS := -std=gnu17 -D_GNU_SOURCE -O1 -g -I. $(WARN) -fsanitize=address,undefined \
+FUZZ_CFLAGS := -std=gnu17 -D_GNU_SOURCE -O1 -g -I. -I$(EMBEDDED) $(WARN) -fsanitize=address,undefined \
 	-fno-sanitize-recover=all
 fuzz_lib_obj := $(lib_src:%.c=$(BUILD)/fuzz/obj/%.o)
 

@@ -36,6 +36,18 @@ static struct verdict *judge_folded(const struct reader_command *rc,
 	return reader_judge(rc, &in);
 }
 
+/* What the weights of an event count. */
+static char *unit_of(const struct pfold_options *opt, const struct pd_event *ev)
+{
+	/* cpu-clock and task-clock, whose periods are times */
+	bool is_clock = ev->attr.type == PD_TYPE_SOFTWARE && ev->attr.config <= 1;
+	struct span name = event_base_name(ev->name);
+
+	if (opt->folded.weight == FOLD_WEIGHT_SAMPLES)
+		return xstrdup("samples");
+	return is_clock ? xstrdup("ns") : xstrndup((const char *)name.p, name.n);
+}
+
 /* Folds the rows of the event that the user chose. */
 static int fold_chosen(const struct reader_command *rc, const struct pfold_options *opt,
 		       unsigned int side, struct folded *f, struct fold_result *r, struct perr *e)
@@ -50,8 +62,11 @@ static int fold_chosen(const struct reader_command *rc, const struct pfold_optio
 		folded_add(f, r->session, c, wanted, side);
 		r->verdict = judge_folded(rc, opt, side, r, wanted);
 	}
-	for (i = 0; i < c->nr_events; i++)
+	for (i = 0; i < c->nr_events; i++) {
+		if (wanted[i] && !err && !r->unit)
+			r->unit = unit_of(opt, r->pd->events[i]);
 		r->nr_samples += wanted[i] ? c->events[i].samples : 0;
+	}
 	free(wanted);
 	return err;
 }
@@ -109,5 +124,8 @@ void fold_result_close(struct fold_result *r)
 	session_free(r->session);
 	pd_close(r->pd);
 	free(r->choices);
-	*r = (struct fold_result){ 0 };
+	r->counts = NULL;
+	r->session = NULL;
+	r->pd = NULL;
+	r->choices = NULL;
 }

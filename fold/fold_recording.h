@@ -13,6 +13,8 @@ struct fold_result {
 	bool partial;
 	char *choices;           /* after a PERR_USAGE: as of event_choose_one; else NULL */
 	struct verdict *verdict; /* of the folded samples; NULL: none. To be freed by the caller. */
+	/* Of the weights: "ns", "samples", or the event's name; malloc'd and the caller's. */
+	char *unit;
 	/* private: what the recording was read with */
 	struct perfdata *pd;
 	struct session *session;
@@ -26,7 +28,8 @@ struct fold_result {
 int fold_recording(const struct reader_command *rc, struct pfold_options *opt, unsigned int side,
 		   struct folded *f, struct fold_result *ret, struct perr *e) MUST_CHECK;
 
-/* Frees all of the result but its verdict. Slow for large recordings: can be run in a thread. */
+/* Frees all of the result but its verdict and unit. Slow for large recordings: can be run in a
+ * thread. */
 void fold_result_close(struct fold_result *r);
 
 #endif

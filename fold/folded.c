@@ -99,6 +99,16 @@ void folded_free(struct folded *f)
 	free(f);
 }
 
+struct fold_tree *folded_tree(struct folded *f)
+{
+	return &f->tree;
+}
+
+void folded_add_total(struct folded *f, unsigned int side, u64 weight)
+{
+	f->totals[side] += weight;
+}
+
 u64 folded_total(const struct folded *f, unsigned int side)
 {
 	return f->totals[side];

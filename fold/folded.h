@@ -47,6 +47,13 @@ void folded_name_frames(struct folded *f, const struct counts *c);
 void folded_add(struct folded *f, const struct session *s, const struct counts *c,
 		const bool *wanted, unsigned int side);
 
+/*
+ * For lines that come from elsewhere: the tree that holds all lines, and what was added to the
+ * weights of a side of it.
+ */
+struct fold_tree *folded_tree(struct folded *f);
+void folded_add_total(struct folded *f, unsigned int side, u64 weight);
+
 /* The weight of all that was added to a side. */
 u64 folded_total(const struct folded *f, unsigned int side);
 

@@ -86,6 +86,9 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "normalize", AT(normalize), NULL,
 	  "with --diff: scale A to the weight of B (default)" },
 
+	HEADING("Picture"),
+	SVG_OPTIONS(struct pfold_options, drawing),
+
 	HEADING("Which samples"),
 	COMMON_FILTER_OPTIONS(struct pfold_options, 'd'),
 
@@ -139,12 +142,34 @@ static int take_inputs(struct pfold_options *o, int nr, char **argv)
 static void set_defaults(struct pfold_options *o, struct diag *diag)
 {
 	o->normalize = o->demangle = true;
+	svg_drawing_init(&o->drawing);
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->folded.marks = true;
 	o->quality = VERDICT_BRIEF;
 	o->symbols.diag = diag;
 	o->symbols.prog = "pfold";
 	o->symbols.talk = stderr;
+}
+
+static int check_drawing(struct pfold_options *o)
+{
+	struct svg_drawing *d = &o->drawing;
+	struct perr e;
+
+	if (svg_drawing_check(d, &e)) {
+		message(stderr, "pfold: %s\n", e.text);
+		return -1;
+	}
+	if (d->path && o->output) {
+		fprintf(stderr,
+			"pfold: -o and --svg: give one of them; --svg FILE draws into FILE\n");
+		return -1;
+	}
+	if (d->look.is_chart && (o->diff || d->reverse || !d->path)) {
+		fprintf(stderr, "pfold: --flamechart is for --svg, without --diff and --reverse\n");
+		return -1;
+	}
+	return 0;
 }
 
 int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, char **argv)
@@ -166,6 +191,8 @@ int pfold_options_parse(struct pfold_options *o, struct diag *diag, int argc, ch
 		message(stderr, "pfold: %s\n", e.text);
 		return 1;
 	}
+	if (check_drawing(o))
+		return OPT_STATUS_USAGE;
 	if (o->quality == VERDICT_BRIEF && o->quiet)
 		o->quality = VERDICT_NONE;
 	o->folded.threads = o->nr_threads < MAX_THREADS ? (unsigned int)o->nr_threads : MAX_THREADS;

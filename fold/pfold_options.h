@@ -5,6 +5,7 @@
 
 #include "base/pager.h"
 #include "fold/folded.h"
+#include "fold/svg_options.h"
 #include "session/common_options.h"
 #include "profile/verdict/verdict_text.h"
 
@@ -16,7 +17,8 @@ struct pfold_options {
 	bool diff; /* two inputs */
 	bool normalize;
 	struct folded_config folded;
-	const char *event; /* NULL: the only event with samples */
+	struct svg_drawing drawing; /* --svg */
+	const char *event;          /* NULL: the only event with samples */
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */
 	struct symbols_config symbols;

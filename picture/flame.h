@@ -27,6 +27,8 @@ enum flame_kind {
 	FLAME_KERNEL,
 	FLAME_INLINED, /* into the function above it */
 	FLAME_JIT,
+	FLAME_WAKER, /* a stack that woke the one below it */
+	FLAME_GAP,   /* no function: the own weight of the node above, where it has a place */
 	FLAME_NR_KINDS
 };
 
