@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/screen/message.h"
 #include "fold/fold_diff.h"
+#include "fold/fold_html.h"
 #include "fold/fold_recording.h"
 #include "fold/fold_svg.h"
 #include "fold/fold_text.h"
@@ -112,6 +113,11 @@ static int write_folded(struct fold_run *r, struct out *o, struct perr *e)
 	const struct pfold_options *opt = r->opt;
 	unsigned int nr_sides = opt->diff || r->two_counts ? 2 : 1;
 
+	if (opt->html) {
+		fold_html_write(r->folded, nr_sides, opt->inputs,
+				r->inputs[opt->diff ? 1 : 0].result.unit, o);
+		return 0;
+	}
 	if (!opt->drawing.path)
 		return nr_sides > 1 ? fold_diff_print(r->folded, opt->diff && opt->normalize, o, e)
 				    : folded_print(r->folded, o, e);
@@ -123,13 +129,14 @@ static int write_folded(struct fold_run *r, struct out *o, struct perr *e)
 static int print_folded(struct fold_run *r)
 {
 	struct pfold_options *opt = r->opt;
-	const char *path = opt->drawing.path ? opt->drawing.path : opt->output;
+	const char *drawn = opt->html ? opt->html : opt->drawing.path;
+	const char *path = drawn ? drawn : opt->output;
 	FILE *file;
 	struct perr e = { .off = -1 };
 	struct out o;
 	int err;
 
-	if (opt->drawing.path && !strcmp(path, "-"))
+	if (drawn && !strcmp(path, "-"))
 		path = NULL;
 	file = path ? fopen(path, "we") : stdout;
 	if (!file) {
@@ -137,7 +144,7 @@ static int print_folded(struct fold_run *r)
 		return reader_fail(r->rc, path, &e);
 	}
 	out_init(&o, file);
-	if (!path && !opt->drawing.path)
+	if (!path && !drawn)
 		out_page(&o, &opt->pager);
 	err = write_folded(r, &o, &e);
 	if (out_fini(&o) && !err)

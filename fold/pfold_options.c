@@ -88,6 +88,8 @@ static const struct opt table[] = {
 
 	HEADING("Picture"),
 	SVG_OPTIONS(struct pfold_options, drawing),
+	{ OPT_STRING, 0, "html", OPT_AT(struct pfold_options, html), "file",
+	  "write one page for browsers instead of lines; - is standard output" },
 
 	HEADING("Which samples"),
 	COMMON_FILTER_OPTIONS(struct pfold_options, 'd'),
@@ -163,6 +165,11 @@ static int check_drawing(struct pfold_options *o)
 	if (d->path && o->output) {
 		fprintf(stderr,
 			"pfold: -o and --svg: give one of them; --svg FILE draws into FILE\n");
+		return -1;
+	}
+	if (o->html && (d->path || o->output)) {
+		fprintf(stderr,
+			"pfold: -o, --svg and --html: give one of them; --html FILE writes FILE\n");
 		return -1;
 	}
 	if (d->look.is_chart && (o->diff || d->reverse || !d->path)) {

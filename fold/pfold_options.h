@@ -18,6 +18,7 @@ struct pfold_options {
 	bool normalize;
 	struct folded_config folded;
 	struct svg_drawing drawing; /* --svg */
+	const char *html;           /* --html: the file of the page, "-": standard output */
 	const char *event;          /* NULL: the only event with samples */
 	struct filter filter;
 	const char *time; /* --time, applied once the file is open */

@@ -208,6 +208,18 @@ def check_events(b):
     quiet(page, "several events", "events.html")
 
 
+def check_folded(b):
+    lines = {"a;b;c": 12, "a;b": 3, "a;</script>;<img src=x onerror=x()>": 5, "d": 1}
+    with open(os.path.join(WORK, "x.folded"), "w", encoding="utf-8") as f:
+        f.writelines(f"{stack} {weight}\n" for stack, weight in lines.items())
+    path = os.path.join(WORK, "folded.html")
+    run("pfold", "--html", path, os.path.join(WORK, "x.folded"))
+    page = b.open(path, ready=READY)
+    page.eval("starting.then((a) => { window.app = a; })")
+    check("folded text: its stacks", page.eval(FOLDED % (0, 0)), lines)
+    quiet(page, "folded text", "folded.html")
+
+
 def check_hostile(b):
     page = open_page(b, "hostile", folder="hostile")
     for key in "2345i1":
@@ -245,6 +257,7 @@ def main():
             page.key(key)
         quiet(page, "no samples", "none.html")
         check_events(b)
+        check_folded(b)
         check_hostile(b)
     print(f"1..{number}")
     return 1 if failed else 0
