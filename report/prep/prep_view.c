@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of a report on the terminal: what report/tui shows of it. */
 #include "base/mem.h"
+#include "report/prep/prep_callers.h"
 #include "report/prep/prep_report_priv.h"
 #include "report/prep/prep_ui.h"
 #include "report/table/hist_table.h"
@@ -79,6 +80,11 @@ static u64 view_samples(void *view, size_t i)
 	return sum;
 }
 
+static void view_callers(void *view, size_t i, const struct table_place *place, struct out *o)
+{
+	prep_put_callers(&made_table(view, i)->hist, place->function, place->object, o);
+}
+
 static void view_header(void *view, struct out *o)
 {
 	struct report_view *v = view;
@@ -119,6 +125,7 @@ int report_view(struct report *r, struct perr *e)
 				       .title = view_title,
 				       .samples = view_samples,
 				       .table = view_table,
+				       .callers = view_callers,
 				       .header = view_header,
 				       .quality = view_quality };
 	struct tui_tables shown = in;

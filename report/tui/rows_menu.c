@@ -203,6 +203,8 @@ void view_rows_menu(struct view_rows *v, struct tui *t)
 	add_key(&items, TKEY_CTRL('F'), "Find");
 	add_key(&items, 'o', "Sort by a column");
 	if (l)
+		add_key(&items, 'b', "Callers and callees of the function");
+	if (l)
 		add_key(&items, 'y', "Copy the function's name");
 	add_key(&items, 'w', "Write what is shown to a file");
 	add_key(&items, 'i', "Header of the recording");

@@ -22,6 +22,8 @@ struct tui_tables {
 	u64 (*samples)(void *ctx, size_t i);
 	/* Returns table i, which is made when it is first asked for. The view borrows it. */
 	struct table *(*table)(void *ctx, size_t i);
+	/* Appends callers and callees of a function. NULL: that is not known. */
+	void (*callers)(void *ctx, size_t i, const struct table_place *place, struct out *o);
 	/* Append the lines of the header window and of the quality window. */
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);

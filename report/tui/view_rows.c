@@ -190,6 +190,27 @@ static void copy_name(struct view_rows *v, struct tui *t)
 	tui_say(t, "copied: %s", place.function);
 }
 
+/* The function at the cursor, a row or a frame of its call tree. */
+static void show_callers(struct view_rows *v, struct tui *t)
+{
+	struct rows_model *m = rows_shown(v);
+	const struct rows_line *l = rows_line_at_cursor(m);
+	struct table_place place;
+	struct out o;
+
+	if (!l || !v->in->callers || !m->table->trees) {
+		tui_warn(t, "there are no call chains to tell callers from");
+		return;
+	}
+	if (!m->table->ops->place(m->table, l->row, &place) || !place.function) {
+		tui_warn(t, "no function is known here");
+		return;
+	}
+	out_init_mem(&o);
+	v->in->callers(v->in->ctx, v->event, &place, &o);
+	tui_push(t, view_text_new("Callers and callees", &o));
+}
+
 static void show_text(struct view_rows *v, struct tui *t, const char *title,
 		      void (*put)(void *ctx, struct out *o))
 {
@@ -387,6 +408,7 @@ static bool other_key(struct view_rows *v, struct tui *t, int key)
 	case 'P': write_next(v, t); break;
 	case 'w': tui_ask(t, ASK_FILE, "Write what is shown to the new file", ""); break;
 	case 'y': copy_name(v, t); break;
+	case 'b': show_callers(v, t); break;
 	default:
 		if (key < '0' || key > '9')
 			return false;
@@ -425,6 +447,7 @@ static const struct tui_key rows_keys[] = {
 	{ 'd', "object", "zoom into the row's object, and out again" },
 	{ 't', "thread", "zoom into the row's thread or command, and out again" },
 	{ 'o', "order", "sort by a column" },
+	{ 'b', "callers", "callers and callees of the function at the cursor" },
 	{ TKEY_ARROW_DOWN, NULL, "next line; Up, PgUp, PgDn, Space, Home and End likewise" },
 	{ 'e', NULL, "open or close all levels of the row" },
 	{ 'c', NULL, "close all levels of the row" },
