@@ -70,7 +70,7 @@ static int fold_one_text(struct fold_run *r, unsigned int side, FILE *file, bool
 	if (!err && text.two_counts && r->opt->diff)
 		err = perr_set(&e, PERR_USAGE,
 			       "it compares two recordings already; use it without --diff");
-	if (!err && !text.nr_lines)
+	if (!err && !folded_total(r->folded, 0) && !folded_total(r->folded, 1))
 		message(stderr, "pfold: %s: no stacks\n", r->opt->inputs[side]);
 	*ret_print = !err;
 	return err ? reader_fail(r->rc, r->opt->inputs[side], &e) : 0;

@@ -23,7 +23,8 @@ struct reader {
 
 bool folded_text_begins(const void *bytes, size_t n)
 {
-	return n && *(const u8 *)bytes >= ' ' && !memchr(bytes, '\0', n);
+	return n && (*(const u8 *)bytes >= ' ' || *(const char *)bytes == '\n') &&
+	       !memchr(bytes, '\0', n);
 }
 
 static bool is_digit(char c)

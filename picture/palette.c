@@ -170,8 +170,9 @@ bool background_find(const char *name, struct rgb *top, struct rgb *bottom)
 
 struct rgb delta_color(double delta, double max, bool safe)
 {
-	static const struct rgb more[] = { { 238, 40, 40 }, { 230, 120, 0 } };
-	static const struct rgb less[] = { { 40, 40, 238 }, { 20, 90, 200 } };
+	/* light enough for black letters */
+	static const struct rgb more[] = { { 250, 105, 95 }, { 240, 150, 40 } };
+	static const struct rgb less[] = { { 110, 135, 250 }, { 85, 150, 235 } };
 	struct rgb full = delta > 0 ? more[safe] : less[safe];
 	double share = max > 0 ? (delta > 0 ? delta : -delta) / max : 0;
 

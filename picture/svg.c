@@ -198,7 +198,9 @@ static void put_head(struct svg *s)
 		   opt->width, s->height);
 	out_str(o, " xmlns=\"http://www.w3.org/2000/svg\"");
 	out_printf(o, " font-size=\"%u\"", opt->font_size);
-	put_attribute(o, "font-family", opt->font);
+	out_str(o, " font-family=\"");
+	markup_put_name(o, opt->font);
+	out_str(o, ",sans-serif\"");
 	put_attribute(o, "aria-label", title_of(s));
 	out_str(o, ">\n");
 	put_description(s);

@@ -129,6 +129,13 @@ result "standard input and output" "$([ "${PIPESTATUS[1]}" = 0 ] || echo 'they d
 cat "$work/small" | pfold - --svg - | cmp -s - "$work/small.svg"
 result "a pipe" "$([ "${PIPESTATUS[2]}" = 0 ] || echo 'it differs')"
 
+echo | pfold - --svg "$work/o.svg" 2> "$work/err"
+result "no stacks: a picture that says so" "$(grep -q 'There are no samples' "$work/o.svg" || echo 'it does not'
+	grep -qx 'pfold: -: no stacks' "$work/err" || cat "$work/err"
+	! has xmllint || xmllint --noout "$work/o.svg" 2>&1)"
+result "what is neither a recording nor folded text is refused with its line" "$(
+	pfold Makefile --svg "$work/o.svg" 2>&1 | grep -v '^pfold: Makefile: neither a perf.data nor folded text: line 1: ')"
+
 # --- in a browser ---
 if has python3; then
 	out=$(timeout 100 python3 tests/tools/svg_browser.py "$work/small.svg" "$work/small")
