@@ -134,12 +134,11 @@ int report_view(struct report *r, struct perr *e)
 
 	find_tables(&v);
 	shown.nr = v.nr;
+	if (v.nr == 1)
+		(void)made_table(&v, 0);
+	progress_end(&r->progress);
 	err = prep_ui_open(&r->opt->ui, r->opt->color, &s, &keys, e);
 	if (!err) {
-		/* most is done once the first table is made, before the screen is cleared for it */
-		if (v.nr == 1)
-			(void)made_table(&v, 0);
-		progress_end(&r->progress);
 		tui_show_tables(s, &shown);
 		prep_ui_close(&r->opt->ui, s, r->o);
 	}
