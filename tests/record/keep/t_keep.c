@@ -43,7 +43,7 @@ TEST(sets_of_objects)
 		object_sets_add(&s, pid, 0);
 		object_sets_add(&s, pid, 1);
 	}
-	CHECK_EQ(s.nr, 6); /* the empty set, {0}, {0,1}, {0,1,2}: equal sets exist once */
+	CHECK_EQ(s.nr, 6); /* {}, {0}, {0,1}, {0,1,2}, {3}, {0,1,3}: equal sets exist once */
 	object_sets_fini(&s);
 }
 
