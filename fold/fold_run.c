@@ -33,28 +33,6 @@ struct fold_run {
 	struct flame chart; /* --flamechart; without nodes if there is none */
 };
 
-/* Folds a recording. Returns the exit status. *ret_print: false when there is nothing to print. */
-static int fold_one_recording(struct fold_run *r, unsigned int side, bool *ret_print)
-{
-	struct fold_result *result = &r->inputs[side].result;
-	const char *path = r->opt->inputs[side];
-	struct perr e = { .off = -1 };
-	int status = 0;
-
-	if (fold_recording(r->rc, r->opt, side, r->folded, result, &e)) {
-		status = reader_fail(r->rc, path, &e);
-		if (result->choices)
-			fputs(result->choices, stderr);
-		*ret_print = result->partial;
-	} else if (!result->nr_samples) {
-		message(stderr, "pfold: %s: no samples%s\n", path,
-			r->opt->event ? " of this event" : "");
-	}
-	r->verdicts[side] = result->verdict;
-	parallel_task_start(&r->inputs[side].closing, r->opt->folded.threads, close_result, result);
-	return status;
-}
-
 static int fold_one_text(struct fold_run *r, unsigned int side, FILE *file, bool *ret_print)
 {
 	struct folded_text text = { .side = side };
@@ -77,6 +55,35 @@ static int fold_one_text(struct fold_run *r, unsigned int side, FILE *file, bool
 }
 
 /*
+ * Folds a recording, or else the text in its place: a file is looked at again only when it is no
+ * recording, so a recording is opened once. Returns the exit status. *ret_print: false when there
+ * is nothing to print.
+ */
+static int fold_one_file(struct fold_run *r, unsigned int side, bool *ret_print)
+{
+	struct fold_result *result = &r->inputs[side].result;
+	const char *path = r->opt->inputs[side];
+	struct perr e = { .off = -1 };
+	int status = 0, err = fold_recording(r->rc, r->opt, side, r->folded, result, &e);
+	FILE *text = err && !result->pd ? fold_text_open(path) : NULL;
+
+	if (text)
+		return fold_one_text(r, side, text, ret_print);
+	if (err) {
+		status = reader_fail(r->rc, path, &e);
+		if (result->choices)
+			fputs(result->choices, stderr);
+		*ret_print = result->partial;
+	} else if (!result->nr_samples) {
+		message(stderr, "pfold: %s: no samples%s\n", path,
+			r->opt->event ? " of this event" : "");
+	}
+	r->verdicts[side] = result->verdict;
+	parallel_task_start(&r->inputs[side].closing, r->opt->folded.threads, close_result, result);
+	return status;
+}
+
+/*
  * Reads the inputs; of a damaged recording, the stacks before the damage are folded. Returns the
  * exit status. *ret_print: false when there is nothing to print.
  */
@@ -88,12 +95,13 @@ static int fold_inputs(struct fold_run *r, bool *ret_print)
 	*ret_print = true;
 	for (side = 0; side < nr && *ret_print; side++) {
 		const char *path = r->opt->inputs[side];
-		FILE *text = fold_text_open(path);
+		bool is_chart = r->opt->drawing.look.is_chart;
+		FILE *text = is_chart || !strcmp(path, "-") ? fold_text_open(path) : NULL;
 		struct perr e = { .off = -1 };
 
 		if (text) {
 			status |= fold_one_text(r, side, text, ret_print);
-		} else if (r->opt->drawing.look.is_chart) {
+		} else if (is_chart) {
 			perr_set(
 				&e, PERR_USAGE,
 				"--flamechart draws folded text, whose lines are in order of time; "
@@ -101,7 +109,7 @@ static int fold_inputs(struct fold_run *r, bool *ret_print)
 			*ret_print = false;
 			status = reader_fail(r->rc, path, &e);
 		} else {
-			status |= fold_one_recording(r, side, ret_print);
+			status |= fold_one_file(r, side, ret_print);
 		}
 	}
 	return status;
