@@ -192,7 +192,7 @@ check_misuse() { # misspelt option, nearest one
 	situation no-recording
 	run "$cmd -i $work/feed"
 	save
-	check "is told" shows "^$cmd: .*not a perf.data file"
+	check "is told" shows "^$cmd: .*(not a perf.data file|neither a perf.data nor)"
 	check "status 1" has_status 1
 }
 
