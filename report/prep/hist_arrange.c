@@ -12,21 +12,6 @@ struct arrangement {
 	bool chains_wait; /* prepare chains after the other work, not beside it */
 };
 
-/* Part 0 counts; part 1 sorts by keys, which needs no figures, so both may run at once. */
-static void count_or_sort_by_keys(void *ctx, size_t part)
-{
-	struct arrangement *a = ctx;
-	struct hist *h = a->t->h;
-
-	if (part) {
-		hist_sort_found(h);
-		return;
-	}
-	hist_count(h);
-	a->display = hist_display_order(h);
-	hist_gather_uses(h);
-}
-
 static void prepare_chains_or_sort(void *ctx, size_t part)
 {
 	struct arrangement *a = ctx;
@@ -46,8 +31,7 @@ void hist_arrange(struct hist_text *t, unsigned int nr_threads)
 
 	/* source lines are looked up by one thread at a time */
 	a.chains_wait = h->chain && h->chain->key != CHAIN_KEY_FUNCTION;
-	hist_pick_shown(h);
-	parallel_run(nr_threads, 2, count_or_sort_by_keys, &a);
+	a.display = hist_count_beside_sorting(h, nr_threads);
 	parallel_run(nr_threads, 2, prepare_chains_or_sort, &a);
 	if (a.chains_wait)
 		hist_prepare_chains(t);

@@ -7,8 +7,8 @@
 
 /*
  * Stores the texts of all entries' call chains in t->chain_text, up to 16 MiB; the rest is left to
- * hist_print_chains(). Call it after hist_gather_uses(). hist_sort() and hist_set_widths() may run
- * in another thread meanwhile, unless chains show source lines.
+ * hist_print_chains(). Call it after hist_count_beside_sorting(). hist_sort() and hist_set_widths()
+ * may run in another thread meanwhile, unless chains show source lines.
  */
 void hist_prepare_chains(struct hist_text *t);
 

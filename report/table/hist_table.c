@@ -452,21 +452,6 @@ struct arrangement {
 	struct order_tree *display;
 };
 
-/* Part 0 counts; part 1 sorts by keys, which needs no figures, so both may run at once. */
-static void count_or_sort_by_keys(void *ctx, size_t part)
-{
-	struct arrangement *a = ctx;
-	struct hist *h = a->t->h;
-
-	if (part) {
-		hist_sort_found(h);
-		return;
-	}
-	hist_count(h);
-	a->display = hist_display_order(h);
-	hist_gather_uses(h);
-}
-
 /* Widths do not depend on the order of lines. */
 static void sort_or_add_columns(void *ctx, size_t part)
 {
@@ -485,8 +470,7 @@ struct table *hist_table_new(struct hist *h, struct chain_tree *tree, unsigned i
 
 	t->table.ops = &hist_table_ops;
 	t->h = h;
-	hist_pick_shown(h);
-	parallel_run(nr_threads, 2, count_or_sort_by_keys, &a);
+	a.display = hist_count_beside_sorting(h, nr_threads);
 	parallel_run(nr_threads, 2, sort_or_add_columns, &a);
 	t->table.trees = h->chain && tree;
 	hist_trees_init(&t->trees, h, h->chain ? tree : NULL);

@@ -31,7 +31,7 @@ struct hist_trees {
 	size_t nr_rows, cap_rows;
 };
 
-/* h is borrowed, as is tree; NULL: there are no call trees. After hist_gather_uses(). */
+/* h is borrowed, as is tree; NULL: there are no call trees. After hist_count_beside_sorting(). */
 void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tree);
 void hist_trees_fini(struct hist_trees *t);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/table/hist_uses.h"
 
+#include "base/parallel.h"
 #include "base/mem.h"
 #include "base/pages.h"
 #include "count/counts.h"
@@ -85,7 +86,7 @@ static u64 *mark_frames(const struct hist *h, const bool *by_ids, bool own)
 	return marks;
 }
 
-void hist_gather_uses(struct hist *h)
+static void gather_uses(struct hist *h)
 {
 	struct use_gather g = { .h = h };
 	size_t at = 0;
@@ -161,4 +162,32 @@ void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree)
 			row = chain_row_of_caller(h->chain, &row, use->pos);
 		chain_tree_add(tree, &row);
 	}
+}
+
+struct counted_and_sorted {
+	struct hist *h;
+	struct order_tree *display;
+};
+
+/* Part 0 counts; part 1 sorts by keys, which needs no figures, so both may run at once. */
+static void count_or_sort_by_keys(void *ctx, size_t part)
+{
+	struct counted_and_sorted *c = ctx;
+
+	if (part) {
+		hist_sort_found(c->h);
+		return;
+	}
+	hist_count(c->h);
+	c->display = hist_display_order(c->h);
+	gather_uses(c->h);
+}
+
+struct order_tree *hist_count_beside_sorting(struct hist *h, unsigned int nr_threads)
+{
+	struct counted_and_sorted c = { .h = h };
+
+	hist_pick_shown(h);
+	parallel_run(nr_threads, 2, count_or_sort_by_keys, &c);
+	return c.display;
 }

@@ -6,16 +6,16 @@
 #include "report/table/hist.h"
 
 /*
- * Fills h->uses and first_use and nr_uses of all entries whose chains are shown. Call it after
- * hist_count(), when the totals are final. hist_sort_found() and hist_sort() may run in another
- * thread meanwhile. Does nothing when h->chain is NULL.
- */
-void hist_gather_uses(struct hist *h);
-
-/*
- * Empties the tree and adds the call chains of an entry to it. Call it after hist_gather_uses().
- * Each thread needs its own tree.
+ * Empties the tree and adds the call chains of an entry to it. Call it after
+ * hist_count_beside_sorting(). Each thread needs its own tree.
  */
 void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree);
+
+/*
+ * After hist_list(): leaves out filtered entries, counts the others and fills h->uses, and
+ * first_use and nr_uses of all entries whose chains are shown (unless h->chain is NULL), while
+ * another thread sorts by keys. Returns the order for hist_sort(), which frees it.
+ */
+struct order_tree *hist_count_beside_sorting(struct hist *h, unsigned int nr_threads);
 
 #endif
