@@ -14,7 +14,8 @@
 #include "count/count_rows.h"
 #include "count/counter_kind.h"
 #include "count/count_tails.h"
-#include "count/counts.h"
+#include "count/counted.h"
+#include "count/counts_config.h"
 
 /*
  * Ranks order everything by its first sight: number of the sample << RANK_BITS, and below that a

@@ -16,8 +16,9 @@
 #define COUNT_STACK_ITER_H
 
 #include "count/count_tails.h"
-#include "count/counts.h"
 #include "session/chain_repeat.h"
+
+struct counts;
 
 /*
  * nr frames that follow each other; the whole sequence appears `times` times in a row. ids is

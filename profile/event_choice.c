@@ -2,6 +2,8 @@
 #include "profile/event_choice.h"
 
 #include "base/mem.h"
+#include "count/counts.h"
+#include "fileformat/perfdata.h"
 
 struct span event_base_name(const char *name)
 {

@@ -6,8 +6,12 @@
 #ifndef PROFILE_EVENT_CHOICE_H
 #define PROFILE_EVENT_CHOICE_H
 
+#include "base/bytes.h"
+#include "base/err.h"
 #include "base/out.h"
-#include "count/counts.h"
+
+struct counts;
+struct perfdata;
 
 /*
  * The part of an event's name that is the same on all kinds of CPUs of a hybrid machine: "cycles/u"

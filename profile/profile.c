@@ -4,6 +4,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "count/counts.h"
 #include "profile/chain_frames.h"
 
 #define LINE_PLACES 256 /* a thread looks up the lines of that many places at once */

@@ -22,6 +22,8 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
+#include "base/err.h"
+#include "count/counts_config.h"
 #include "count/stack_iter.h"
 #include "profile/function_name.h"
 
@@ -56,7 +58,9 @@ struct profile_config {
 	enum function_names names; /* how the names of functions are written */
 };
 
+struct perfdata;
 struct profile;
+struct session;
 
 /*
  * Counts the samples of a session's recording and names their frames. The caller frees *ret.

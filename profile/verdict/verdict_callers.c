@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "count/count_tails.h"
+#include "count/counts.h"
 #include "profile/verdict/verdict_runtime.h"
 #include "session/frames.h"
 

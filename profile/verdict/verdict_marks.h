@@ -7,7 +7,9 @@
 #ifndef PROFILE_VERDICT_VERDICT_MARKS_H
 #define PROFILE_VERDICT_VERDICT_MARKS_H
 
-#include "count/counts.h"
+#include "base/types.h"
+
+struct counts;
 
 #define MARK_KERNEL 0x80
 #define MARK_MODULE 0x7f

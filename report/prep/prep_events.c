@@ -2,6 +2,7 @@
 /* The events of a report: which of them have tables, their totals and titles. */
 #include "base/parallel.h"
 #include "base/screen/fit.h"
+#include "count/counts.h"
 #include "report/prep/prep_report_priv.h"
 #include "report/table/wanted_rows.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "count/counts.h"
+#include "count/counts_config.h"
 #include "report/html/html_profile.h"
 #include "report/prep/prep_data.h"
 #include "report/prep/prep_diff.h"

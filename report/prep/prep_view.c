@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of a report on the terminal: what report/tui shows of it. */
 #include "base/mem.h"
+#include "count/counts.h"
 #include "report/prep/prep_callers.h"
 #include "report/prep/prep_report_priv.h"
 #include "report/prep/prep_ui.h"

@@ -2,6 +2,7 @@
 #include "report/table/wanted_rows.h"
 
 #include "base/mem.h"
+#include "count/counts.h"
 #include "machine/machine.h"
 #include "session/filter_miss.h"
 

@@ -6,9 +6,10 @@
 #ifndef REPORT_TABLE_WANTED_ROWS_H
 #define REPORT_TABLE_WANTED_ROWS_H
 
-#include "count/counts.h"
 #include "session/session.h"
 #include "session/filter.h"
+
+struct counts;
 
 /* True if the filter has conditions on threads or places. */
 bool filters_rows(const struct filter *f);

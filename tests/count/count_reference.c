@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "count/joins.h"
 #include "count/stack_iter.h"
 #include "session/chain.h"
 #include "session/filter.h"

@@ -12,7 +12,6 @@
 #include "report/text/rawdump.h"
 #include "report/text/record_text.h"
 #include "report/pscript/script_output.h"
-#include "count/joins.h"
 #include "session/why.h"
 #include "unwind/join/join.h"
 #include "tests/frame/decode_all.h"

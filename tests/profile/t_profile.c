@@ -2,6 +2,7 @@
 /* Profiles of built recordings, some of them with the code of testdata's w_inline. */
 #include "profile/profile.h"
 
+#include "count/counts.h"
 #include "fileformat/perfdata.h"
 #include "profile/profile_tree.h"
 #include "session/session.h"
