@@ -124,7 +124,7 @@ one() { # ROW old|new
 	prep-dwarf) measure "$1.$2" "$bin/prep" --stdio -i "$PAIRS_DWARF" ;;
 	pscript-fp) measure "$1.$2" "$bin/pscript" -i "$PAIRS_FP" ;;
 	pann-fp) measure "$1.$2" "$bin/pann" --max-symbols 100 -i "$PAIRS_FP" ;;
-	prec-fp) measure_prec "$1.$2" "$bin" 150000 -g ;;
+	prec-fp) measure_prec "$1.$2" "$bin" 1000000 -g ;;
 	prec-dwarf) measure_prec "$1.$2" "$bin" 30000 --call-graph dwarf ;;
 	*) echo "pairs: no row $1" >&2; exit 129 ;;
 	esac
