@@ -28,7 +28,7 @@ struct number_list {
 	size_t nr, cap;
 };
 
-/* Small numbers: of CPUs, say. */
+/* A set of small numbers, such as CPU numbers. */
 struct number_set {
 	u8 *bits;  /* NULL: all numbers */
 	size_t nr; /* of bits */

@@ -36,7 +36,9 @@ struct diff_measure {
 	struct diff_sums row, total;
 };
 
-/* From low to high, in the unit of the difference. Not known: nothing was measured. */
+/*
+ * The interval of a difference, in its unit. known is false where one side has no samples.
+ */
 struct diff_interval {
 	double low, high;
 	bool known;

@@ -16,7 +16,7 @@ struct unwind_expr_env {
 	const u64 *regs; /* by DWARF number */
 	u64 known;       /* bit n: regs[n] is known */
 	u8 nr_regs;      /* at most 64 */
-	u8 word;         /* bytes of an address */
+	u8 word;         /* size of an address in bytes: 4 or 8 */
 	bool swap;       /* byte order of the expression's constants */
 	/* Reads `size` bytes (1 to 8) of the process's memory at addr as a number in its byte
 	 * order. Returns false if they are not available. */
