@@ -2,6 +2,7 @@
 /* The tables of a report on the terminal: what report/tui shows of it. */
 #include "base/mem.h"
 #include "count/counts.h"
+#include "report/charts/hist_flame.h"
 #include "report/prep/prep_callers.h"
 #include "report/prep/prep_report_priv.h"
 #include "report/prep/prep_ui.h"
@@ -86,6 +87,11 @@ static void view_callers(void *view, size_t i, const struct table_place *place, 
 	prep_put_callers(&made_table(view, i)->hist, place->function, place->object, o);
 }
 
+static bool view_flame(void *view, size_t i, const bool *shown, struct flame *ret)
+{
+	return hist_flame(&made_table(view, i)->hist, shown, ret);
+}
+
 static void view_header(void *view, struct out *o)
 {
 	struct report_view *v = view;
@@ -127,6 +133,7 @@ int report_view(struct report *r, struct perr *e)
 				       .samples = view_samples,
 				       .table = view_table,
 				       .callers = view_callers,
+				       .flame = view_flame,
 				       .header = view_header,
 				       .quality = view_quality };
 	struct tui_tables shown = in;

@@ -150,6 +150,22 @@ static void pick_rows(struct rows_model *m)
 	free(memos);
 }
 
+bool *rows_passing(struct rows_model *m)
+{
+	struct memo *memos = xcalloc(m->state.nr_filters + 1, sizeof(*memos));
+	bool *passing = m->state.nr_filters ? xcalloc(m->max_row + 1, sizeof(*passing)) : NULL;
+
+	for (size_t i = 0; passing && i < m->nr_all; i++) {
+		table_row r = m->table->ops->row(m->table, TABLE_TOP, i);
+
+		passing[r] = passes(m, memos, r);
+	}
+	for (size_t i = 0; i < m->state.nr_filters; i++)
+		free(memos[i].known);
+	free(memos);
+	return passing;
+}
+
 /* Leaves out rows below the limit, of the shares that are shown now. */
 static void drop_light(struct rows_model *m)
 {

@@ -132,6 +132,12 @@ int rows_search(struct rows_model *m, const char *pattern, struct perr *e) MUST_
 size_t rows_find(struct rows_model *m, int direction);
 bool rows_is_found(const struct rows_model *m, size_t i);
 
+/*
+ * Returns by top row of the table whether filters let it through, in an array that the caller
+ * frees; NULL: there are no filters.
+ */
+bool *rows_passing(struct rows_model *m);
+
 /* The first column of this kind, TABLE_NO_COLUMN if there is none. */
 size_t rows_column_of(const struct table *t, enum table_kind kind);
 

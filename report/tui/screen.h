@@ -14,7 +14,7 @@
 
 #include "base/types.h"
 
-/* How text is shown. The flame styles are the warm colours of frames. */
+/* How text is shown. The flame styles are the colours of frames; warm ones are of user space. */
 enum screen_style {
 	STYLE_PLAIN,
 	STYLE_TITLE, /* the first line */
@@ -29,6 +29,12 @@ enum screen_style {
 	STYLE_ERROR,
 	STYLE_FLAME,
 	STYLE_FLAME_LAST = STYLE_FLAME + 7,
+	STYLE_FLAME_KERNEL, /* and the next three; so on */
+	STYLE_FLAME_JIT = STYLE_FLAME_KERNEL + 4,
+	STYLE_FLAME_OTHER = STYLE_FLAME_JIT + 4,
+	STYLE_FLAME_END = STYLE_FLAME_OTHER + 2,
+	STYLE_FLAME_REST = STYLE_FLAME_END, /* the same colours, on the background */
+	STYLE_FLAME_CURSOR = STYLE_FLAME_REST + (STYLE_FLAME_END - STYLE_FLAME),
 	NR_STYLES
 };
 
@@ -81,7 +87,8 @@ struct screen_ops {
 struct screen {
 	const struct screen_ops *ops;
 	int rows, cols;
-	bool utf8; /* it shows other characters than those of ASCII */
+	bool utf8;  /* it shows other characters than those of ASCII */
+	bool color; /* it shows colours */
 	int click_row, click_col;
 };
 

@@ -123,11 +123,29 @@ static void set_pair(struct screen_curses *c, enum screen_style style, short fg,
 	c->attrs[style] = COLOR_PAIR(style + 1);
 }
 
+static void set_flame_colors(struct screen_curses *c)
+{
+	static const struct {
+		short color, of_eight;
+	} colors[STYLE_FLAME_END - STYLE_FLAME] = {
+		{ 202, COLOR_RED },     { 208, COLOR_YELLOW }, { 214, COLOR_RED },
+		{ 220, COLOR_YELLOW },  { 203, COLOR_RED },    { 209, COLOR_YELLOW },
+		{ 215, COLOR_RED },     { 221, COLOR_YELLOW }, { 71, COLOR_GREEN },
+		{ 108, COLOR_CYAN },    { 114, COLOR_GREEN },  { 150, COLOR_CYAN },
+		{ 140, COLOR_MAGENTA }, { 146, COLOR_CYAN },   { 176, COLOR_MAGENTA },
+		{ 182, COLOR_CYAN },    { 250, COLOR_WHITE },  { 245, COLOR_WHITE },
+	};
+
+	for (int i = 0; i < STYLE_FLAME_END - STYLE_FLAME; i++) {
+		short color = COLORS >= 256 ? colors[i].color : colors[i].of_eight;
+
+		set_pair(c, (enum screen_style)(STYLE_FLAME + i), COLOR_BLACK, color);
+		set_pair(c, (enum screen_style)(STYLE_FLAME_REST + i), color, -1);
+	}
+}
+
 static void set_colors(struct screen_curses *c)
 {
-	static const short warm[] = { 202, 208, 214, 220, 203, 209, 215, 221 };
-	static const short few[] = { COLOR_RED, COLOR_YELLOW };
-
 	start_color();
 	use_default_colors();
 	set_pair(c, STYLE_TITLE, COLOR_WHITE, COLOR_BLUE);
@@ -141,9 +159,9 @@ static void set_colors(struct screen_curses *c)
 	set_pair(c, STYLE_ERROR, COLOR_WHITE, COLOR_RED);
 	c->attrs[STYLE_KEY] |= A_BOLD;
 	c->attrs[STYLE_DIM] = A_DIM;
-	for (int i = 0; i <= STYLE_FLAME_LAST - STYLE_FLAME; i++)
-		set_pair(c, (enum screen_style)(STYLE_FLAME + i), COLOR_BLACK,
-			 COLORS >= 256 ? warm[i] : few[i & 1]);
+	set_flame_colors(c);
+	set_pair(c, STYLE_FLAME_CURSOR, COLOR_WHITE, COLOR_BLUE);
+	c->attrs[STYLE_FLAME_CURSOR] |= A_BOLD;
 }
 
 static void set_styles(struct screen_curses *c)
@@ -157,12 +175,12 @@ static void set_styles(struct screen_curses *c)
 		[STYLE_BAR] = A_REVERSE,
 		[STYLE_KEY] = A_REVERSE | A_BOLD,
 		[STYLE_ERROR] = A_REVERSE | A_BOLD,
+		[STYLE_FLAME_CURSOR] = A_REVERSE,
 	};
 
 	memcpy(c->attrs, plain, sizeof(plain));
-	for (int i = STYLE_FLAME; i <= STYLE_FLAME_LAST; i++)
-		c->attrs[i] = i & 1 ? A_REVERSE : A_REVERSE | A_BOLD;
-	if (c->color && has_colors())
+	c->screen.color = c->color && has_colors();
+	if (c->screen.color)
 		set_colors(c);
 }
 

@@ -146,6 +146,11 @@ static void dump_line(const struct screen *s, int row, struct out *o)
 	out_char(o, '\n');
 }
 
+static bool is_cursor(u8 style)
+{
+	return style == STYLE_CURSOR || style == STYLE_FLAME_CURSOR;
+}
+
 void screen_mem_dump(const struct screen *s, struct out *o)
 {
 	int cursor = -1;
@@ -153,7 +158,7 @@ void screen_mem_dump(const struct screen *s, struct out *o)
 	for (int row = 0; row < s->rows; row++) {
 		dump_line(s, row, o);
 		for (int i = 0; i < s->cols && cursor < 0; i++)
-			if (mem_of(s)->cells[row * s->cols + i].style == STYLE_CURSOR)
+			if (is_cursor(mem_of(s)->cells[row * s->cols + i].style))
 				cursor = row;
 	}
 	if (cursor >= 0)

@@ -11,6 +11,11 @@
 #include "report/tui/screen.h"
 #include "report/tui/view.h"
 
+struct flame;
+
+/* The sides of the call trees of tables. */
+enum { FLAME_PERIOD, FLAME_SAMPLES };
+
 struct tui_tables {
 	void *ctx;    /* of the functions below */
 	size_t nr;    /* tables; at least one */
@@ -24,6 +29,12 @@ struct tui_tables {
 	struct table *(*table)(void *ctx, size_t i);
 	/* Appends callers and callees of a function. NULL: that is not known. */
 	void (*callers)(void *ctx, size_t i, const struct table_place *place, struct out *o);
+	/*
+	 * Makes the call tree of the samples of table i, which the caller frees; see FLAME_PERIOD.
+	 * shown: by top row, whether samples taken in it are wanted; NULL: all are. False: no
+	 * sample is, or the table has no stacks. NULL: so for all tables.
+	 */
+	bool (*flame)(void *ctx, size_t i, const bool *shown, struct flame *ret);
 	/* Append the lines of the header window and of the quality window. */
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);

@@ -409,6 +409,7 @@ static bool other_key(struct view_rows *v, struct tui *t, int key)
 	case 'w': tui_ask(t, ASK_FILE, "Write what is shown to the new file", ""); break;
 	case 'y': copy_name(v, t); break;
 	case 'b': show_callers(v, t); break;
+	case 'g': view_rows_show_flame(v, t); break;
 	default:
 		if (key < '0' || key > '9')
 			return false;
@@ -448,6 +449,8 @@ static const struct tui_key rows_keys[] = {
 	{ 't', "thread", "zoom into the row's thread or command, and out again" },
 	{ 'o', "order", "sort by a column" },
 	{ 'b', "callers", "callers and callees of the function at the cursor" },
+	{ 'g', "flame graph",
+	  "flame graph of what the filters let through, at the row's function" },
 	{ TKEY_ARROW_DOWN, NULL, "next line; Up, PgUp, PgDn, Space, Home and End likewise" },
 	{ 'e', NULL, "open or close all levels of the row" },
 	{ 'c', NULL, "close all levels of the row" },

@@ -57,8 +57,9 @@ report/diff:         report/table report/order report/text profile profile/verdi
 report/pscript:      report/text report/disasm profile profile/verdict count session machine unwind unwind/join symbols/* fileformat fileformat/feature
 report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
 report/html:         picture profile count fileformat
-report/tui:          report/table profile
-report/prep:         report/tui report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
+report/tui:          picture report/table profile
+report/charts:       picture report/table report/text profile count session machine symbols/* fileformat
+report/prep:         report/charts report/tui report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The views that draw graphs in cells: a flame graph, and threads by time. */
+#ifndef REPORT_TUI_GRAPH_GRAPH_VIEWS_H
+#define REPORT_TUI_GRAPH_GRAPH_VIEWS_H
+
+#include "report/tui/tui_tables.h"
+
+/*
+ * The stacks of table i as a flame graph. shown: by top row, whether the samples that were taken in
+ * it are in the graph; NULL: all. words: what the title says of that, copied. place: the function
+ * whose heaviest box is selected at first; NULL: none is. `in` is borrowed. Returns NULL if the
+ * table has no stacks.
+ */
+struct tui_view *flame_view_new(const struct tui_tables *in, size_t i, const bool *shown,
+				const char *words, const struct table_place *place);
+
+#endif
