@@ -10,6 +10,13 @@ const struct advice advice_table[ADVICE_IDS] = {
 	[ADVICE_DEBUG_RPM] = { "debug-rpm", "a stripped file of an rpm package", ADVICE_RUN,
 			       "it is of package {package}: {}",
 			       "sudo dnf debuginfo-install {package}" },
+	[ADVICE_DEBUG_ARCHIVE] = { "debug-archive",
+				   "a stripped file of a Debian package "
+				   "whose debug symbols apt does not know",
+				   ADVICE_RUN,
+				   "add the distribution's archive of debug symbols to apt's "
+				   "sources, then {}",
+				   "sudo apt update && sudo apt install {package}-dbgsym" },
 	[ADVICE_DEBUGINFOD] = { "debuginfod",
 				"a file with a build-id, and debuginfod servers are configured",
 				ADVICE_READ, NULL, "--debuginfod" },
@@ -28,8 +35,12 @@ const struct advice advice_table[ADVICE_IDS] = {
 	[ADVICE_DEBUG_BUILD] = { "debug-build", "a stripped file of no package", ADVICE_BUILD,
 				 "build it with {} and without -s, and do not strip it", "-g" },
 	[ADVICE_DEBUG_ANY] = { "debug-any",
-			       "a stripped file of the system, no known place has its symbols",
-			       ADVICE_WORDS, "install the debug symbols of its package", NULL },
+			       "a stripped file of another system, or of an unknown package "
+			       "manager",
+			       ADVICE_LOOK,
+			       "install the debug symbols of its package, which the recorded "
+			       "machine names by {}",
+			       "dpkg -S {file} || rpm -qf {file}" },
 	[ADVICE_COPY_TO_CACHE] = { "copy-to-cache",
 				   "the recorded file is not here, or another build of it is",
 				   ADVICE_RUN,

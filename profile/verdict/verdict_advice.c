@@ -128,6 +128,9 @@ static enum advice_id debuginfod_row(struct verdict_advisor *a, const struct ver
 		return ADVICE_IDS;
 	if (configured && *configured)
 		return ADVICE_DEBUGINFOD;
+	/* a distribution's server has the files of its packages */
+	if (verdict_packages_deny(&a->packages, a->v, m))
+		return ADVICE_IDS;
 	if (!a->has_servers)
 		a->servers = debuginfod_servers();
 	a->has_servers = true;
@@ -159,6 +162,22 @@ static enum advice_id package_row(struct verdict_advisor *a, const struct verdic
 		return ADVICE_DEBUG_RPM;
 	}
 	return ADVICE_IDS;
+}
+
+/* The row for a file of a distribution whose debug symbols no place has that is known here. */
+static enum advice_id system_row(struct verdict_advisor *a, const struct verdict_module *m,
+				 struct verdict_remedy *r)
+{
+	const struct file_package *p = verdict_packages_find(&a->packages, a->v, m);
+
+	if (p) {
+		add_fact(r, "package", xstrdup(p->owner));
+		return ADVICE_DEBUG_ARCHIVE;
+	}
+	if (!verdict_is_system_file(m->name) || verdict_packages_deny(&a->packages, a->v, m))
+		return ADVICE_IDS;
+	add_file(r, m);
+	return ADVICE_DEBUG_ANY;
 }
 
 /* The debug file that a stripped file of no package names. */
@@ -193,8 +212,8 @@ static void remedy_stripped(struct verdict_advisor *a, const struct verdict_modu
 	}
 	first = package_row(a, m, r);
 	set_rows(r, first, debuginfod_row(a, m, r));
-	if (r->id == ADVICE_IDS && verdict_is_system_file(m->name))
-		r->id = ADVICE_DEBUG_ANY;
+	if (r->id == ADVICE_IDS)
+		r->id = system_row(a, m, r);
 	if (r->id == ADVICE_IDS)
 		r->id = link_row(m, r);
 	if (r->id == ADVICE_IDS)

@@ -9,8 +9,9 @@
 
 bool verdict_is_system_file(const char *path)
 {
-	return !strncmp(path, "/usr/", 5) || !strncmp(path, "/lib", 4) ||
-	       !strncmp(path, "/bin/", 5) || !strncmp(path, "/sbin/", 6);
+	return (!strncmp(path, "/usr/", 5) && strncmp(path, "/usr/local/", 11)) ||
+	       !strncmp(path, "/lib", 4) || !strncmp(path, "/bin/", 5) ||
+	       !strncmp(path, "/sbin/", 6);
 }
 
 bool verdict_is_own_file(const struct verdict_module *m)
@@ -47,21 +48,38 @@ static void ask_package_manager(struct verdict_packages *p, const struct verdict
 		paths[p->nr] = v->modules[i].name;
 		p->modules[p->nr++] = &v->modules[i];
 	}
-	file_packages_find(paths, p->nr, PACKAGES_MS, p->items);
+	p->has_answer = file_packages_find(paths, p->nr, PACKAGES_MS, p->items);
+}
+
+/* What the package manager says of a module's file; NULL: it was not asked, or did not answer. */
+static const struct file_package *answer_of(struct verdict_packages *p, const struct verdict *v,
+					    const struct verdict_module *m)
+{
+	if (!may_have_package(m))
+		return NULL;
+	if (!p->has_asked)
+		ask_package_manager(p, v);
+	for (size_t i = 0; p->has_answer && i < p->nr; i++)
+		if (p->modules[i] == m)
+			return &p->items[i];
+	return NULL;
 }
 
 const struct file_package *verdict_packages_find(struct verdict_packages *p,
 						 const struct verdict *v,
 						 const struct verdict_module *m)
 {
-	if (!may_have_package(m))
-		return NULL;
-	if (!p->has_asked)
-		ask_package_manager(p, v);
-	for (size_t i = 0; i < p->nr; i++)
-		if (p->modules[i] == m)
-			return p->items[i].owner ? &p->items[i] : NULL;
-	return NULL;
+	const struct file_package *answer = answer_of(p, v, m);
+
+	return answer && answer->owner ? answer : NULL;
+}
+
+bool verdict_packages_deny(struct verdict_packages *p, const struct verdict *v,
+			   const struct verdict_module *m)
+{
+	const struct file_package *answer = answer_of(p, v, m);
+
+	return answer && !answer->owner;
 }
 
 void verdict_packages_fini(struct verdict_packages *p)

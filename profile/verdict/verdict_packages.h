@@ -12,6 +12,7 @@ struct verdict_packages {
 	struct file_package *items; /* of the modules with the same number */
 	size_t nr;
 	bool has_asked;
+	bool has_answer;
 };
 
 /*
@@ -22,6 +23,9 @@ struct verdict_packages {
 const struct file_package *verdict_packages_find(struct verdict_packages *p,
 						 const struct verdict *v,
 						 const struct verdict_module *m);
+/* True if a package manager answered that no package owns the module's file. */
+bool verdict_packages_deny(struct verdict_packages *p, const struct verdict *v,
+			   const struct verdict_module *m);
 void verdict_packages_fini(struct verdict_packages *p);
 
 /* True if the path is in a folder whose files a distribution makes. */

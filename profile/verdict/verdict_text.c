@@ -203,47 +203,85 @@ static void put_callerless(struct page *p)
 	out_str(p->o, base_name(p->v->callerless.name));
 }
 
+static void print_lone_frames(struct page *p, u64 weight)
+{
+	struct verdict_remedy r;
+
+	begin_line(p);
+	put_share(p->o, weight, p->whole);
+	out_str(p->o, " of stacks have one user frame only: probably code without frame pointers");
+	put_callerless(p);
+	verdict_remedy_of_callers(&p->advisor, &r);
+	end_with_remedy(p, &r);
+}
+
+static void print_truncated(struct page *p, u64 weight)
+{
+	struct verdict_remedy r;
+
+	begin_line(p);
+	put_share(p->o, weight, p->whole);
+	out_printf(p->o, " of stacks are truncated: copies of %u bytes were too short",
+		   p->v->copy_size);
+	verdict_remedy_of_copies(&p->advisor, &r);
+	end_with_remedy(p, &r);
+}
+
+static void print_jit_ends(struct page *p, u64 weight)
+{
+	struct verdict_remedy r;
+
+	begin_line(p);
+	put_share(p->o, weight, p->whole);
+	out_str(p->o, " of stacks end in JIT code: it has no unwind information");
+	verdict_remedy_of_jit(&p->advisor, &r);
+	end_with_remedy(p, &r);
+}
+
+static void print_depth(struct page *p, u64 weight)
+{
+	struct verdict_remedy r;
+
+	begin_line(p);
+	put_share(p->o, weight, p->whole);
+	out_printf(p->o, " of stacks are cut at %u frames: deeper than the limit", p->v->max_stack);
+	verdict_remedy_of_depth(&r);
+	end_with_remedy(p, &r);
+}
+
+/* Prints why stacks lack callers, the heaviest cause first. */
 static void print_short_stacks(struct page *p)
 {
 	const struct verdict *v = p->v;
-	u64 lone = measure(p, &p->sums.lone_user);
-	u64 deep = measure(p, &p->sums.ends[VERDICT_END_TOO_DEEP]);
-	u64 jit = measure(p, &p->sums.jit_ends);
-	u64 truncated = measure(p, &p->sums.ends[VERDICT_END_TRUNCATED]);
-	struct verdict_remedy r;
+	const struct verdict_sums *s = &p->sums;
+	u64 lone = measure(p, &s->lone_user), deep = measure(p, &s->ends[VERDICT_END_TOO_DEEP]);
+	u64 truncated = measure(p, &s->ends[VERDICT_END_TRUNCATED]), jit = measure(p, &s->jit_ends);
+	struct {
+		bool matters;
+		u64 weight;
+		void (*print)(struct page *p, u64 weight);
+	} causes[] = {
+		{ matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES),
+		  lone, print_lone_frames },
+		{ matters(truncated, p->whole, MATTERS) && v->copy_size, truncated,
+		  print_truncated },
+		{ matters(jit, p->whole, MATTERS), jit, print_jit_ends },
+		/* wrong frame pointers make endless chains too, which a higher limit does not end
+		 */
+		{ do_cuts_matter(p) && deep > astray_weight(p), deep, print_depth },
+	};
 
-	if (matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES)) {
-		begin_line(p);
-		put_share(p->o, lone, p->whole);
-		out_str(p->o, " of stacks have one user frame only: probably code without frame "
-			      "pointers");
-		put_callerless(p);
-		verdict_remedy_of_callers(&p->advisor, &r);
-		end_with_remedy(p, &r);
-	}
-	if (matters(truncated, p->whole, MATTERS) && v->copy_size) {
-		begin_line(p);
-		put_share(p->o, truncated, p->whole);
-		out_printf(p->o, " of stacks are truncated: copies of %u bytes were too short",
-			   v->copy_size);
-		verdict_remedy_of_copies(&p->advisor, &r);
-		end_with_remedy(p, &r);
-	}
-	if (matters(jit, p->whole, MATTERS)) {
-		begin_line(p);
-		put_share(p->o, jit, p->whole);
-		out_str(p->o, " of stacks end in JIT code: it has no unwind information");
-		verdict_remedy_of_jit(&p->advisor, &r);
-		end_with_remedy(p, &r);
-	}
-	/* wrong frame pointers make endless chains too, which a higher limit does not end */
-	if (do_cuts_matter(p) && deep > astray_weight(p)) {
-		begin_line(p);
-		put_share(p->o, deep, p->whole);
-		out_printf(p->o, " of stacks are cut at %u frames: deeper than the limit",
-			   v->max_stack);
-		verdict_remedy_of_depth(&r);
-		end_with_remedy(p, &r);
+	for (;;) {
+		size_t next = ARRAY_SIZE(causes);
+
+		for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+			if (causes[i].matters &&
+			    (next == ARRAY_SIZE(causes) || causes[i].weight > causes[next].weight))
+				next = i;
+		if (next == ARRAY_SIZE(causes))
+			return;
+		causes[next].matters = false;
+		causes[next].print(p, causes[next].weight);
 	}
 }
 
@@ -352,15 +390,20 @@ static void print_text(struct out *o, const char *prog, const struct verdict *v,
 	verdict_advisor_fini(&p.advisor);
 }
 
-/* True if the worst module hides more of the table's rows than stacks lack callers. */
-static bool do_names_matter_more(const struct page *p)
+/* True if a module hides more of the table's rows than stacks lack callers. */
+static bool do_names_matter_more(const struct page *p, size_t nr_modules)
 {
 	const struct verdict_sums *s = &p->sums;
-	u64 stacks = measure(p, &s->lone_user), w = measure(p, &s->jit_ends);
+	u64 stacks = measure(p, &s->lone_user), w = measure(p, &s->jit_ends), leaf = 0;
 
 	stacks = w > stacks ? w : stacks;
 	w = measure(p, &s->ends[VERDICT_END_TRUNCATED]);
-	return measure(p, &p->v->modules[0].leaf) > (w > stacks ? w : stacks);
+	stacks = w > stacks ? w : stacks;
+	for (size_t i = 0; i < nr_modules; i++) {
+		w = measure(p, &p->v->modules[i].leaf);
+		leaf = w > leaf ? w : leaf;
+	}
+	return leaf > stacks;
 }
 
 void verdict_print_text(struct out *o, const char *prog, const struct verdict *v, bool with_input)
@@ -389,7 +432,7 @@ size_t verdict_print_worst(struct out *o, const char *prog, const struct verdict
 		nr = nr_modules_that_matter(&p);
 		stacks = do_ends_matter(&p);
 	}
-	names_first = nr && do_names_matter_more(&p);
+	names_first = nr && do_names_matter_more(&p, nr);
 	if (stacks && !names_first)
 		print_short_stacks(&p);
 	for (size_t i = 0; i < nr && i < nr_modules; i++)

@@ -33,6 +33,7 @@ struct diff_column_options {
 	enum diff_method method;
 	const char *fields; /* -F: "baseline,delta,symbol"; NULL: the default columns */
 	bool formula, period, samples, interval;
+	bool chosen; /* somebody asked for the interval; otherwise narrow terminals go without it */
 };
 
 struct diff_columns {

@@ -11,47 +11,89 @@
 
 #define GAP "  "
 #define LEAST_WIDTH 8 /* of a key's column on a narrow terminal */
+/* Intervals, then marks of noise, are left out where the keys have fewer characters than this. */
+#define ROOM_WITH_INTERVALS 40
+#define ROOM_WITH_NOISE 24
 
 /* The state of printing one table. */
 struct printing {
 	const struct diff_text *text;
 	const struct diff_table *t;
-	int *widths;     /* by column, in characters */
-	int *natural;    /* the widths before they were fitted to a terminal; NULL: they were not */
-	size_t nr;       /* columns without elided ones at the end */
-	struct out cell; /* the cell that is put together */
-	const char *color; /* of the cell; NULL: none */
+	int *widths;  /* by column, in characters */
+	int *natural; /* the widths before they were fitted to a terminal; NULL: they were not */
+	bool *hidden; /* by column: it is not printed */
+	bool no_intervals, no_noise; /* these columns are left out */
+	size_t nr;                   /* columns without hidden ones at the end */
+	struct out cell;             /* the cell that is put together */
+	const char *color;           /* of the cell; NULL: none */
 };
-
-static bool is_elided(const struct printing *p, const struct diff_column *c)
-{
-	return c->figure == DIFF_KEY && p->t->sides[0].layout.out[c->out].elided;
-}
 
 /* ---- titles and widths */
 
-/* Narrows the widest columns of keys until a line has at most so many characters. */
-static void fit_widths(struct printing *p, int room)
+/* The characters of a line that its shown columns leave; keys: of the keys as well. */
+static int room_left(const struct printing *p, int room, bool keys)
 {
 	const struct diff_columns *columns = p->text->columns;
 
+	for (size_t i = 0; i < columns->nr; i++)
+		if (!p->hidden[i])
+			room -= (int)strlen(GAP) +
+				(keys || columns->items[i].figure != DIFF_KEY ? p->widths[i] : 0);
+	return room;
+}
+
+/* Leaves out a kind of column if the keys have less room than that and need it. True: it did. */
+static bool leave_out(struct printing *p, enum diff_figure figure, int room, int least)
+{
+	const struct diff_columns *columns = p->text->columns;
+
+	if (!p->text->may_leave_out || room_left(p, room, true) >= 0 ||
+	    room_left(p, room, false) >= least)
+		return false;
+	for (size_t i = 0; i < columns->nr; i++)
+		p->hidden[i] |= columns->items[i].figure == figure;
+	return true;
+}
+
+/* The width of a key's column by which columns are compared: long keys have twice as much. */
+static int weighed_width(const struct printing *p, size_t i)
+{
+	const struct hist_layout *l = &p->t->sides[0].layout;
+	const struct diff_column *c = &p->text->columns->items[i];
+
+	return sort_key_is_long(hist_field_key(l, &l->out[c->out])->key) ? p->widths[i]
+									 : 2 * p->widths[i];
+}
+
+/* The column of a key that is narrowed next; columns->nr: none may be. */
+static size_t widest_key(const struct printing *p)
+{
+	const struct diff_columns *columns = p->text->columns;
+	size_t widest = columns->nr;
+
+	for (size_t i = 0; i < columns->nr; i++)
+		if (columns->items[i].figure == DIFF_KEY && !p->hidden[i] &&
+		    p->widths[i] > LEAST_WIDTH &&
+		    (widest == columns->nr || weighed_width(p, i) > weighed_width(p, widest)))
+			widest = i;
+	return widest;
+}
+
+/* Narrows the columns of keys until a line has at most so many characters. */
+static void fit_widths(struct printing *p, int room)
+{
+	const struct diff_columns *columns = p->text->columns;
+	size_t widest;
+
 	p->natural = xcalloc(columns->nr + 1, sizeof(*p->natural));
 	memcpy(p->natural, p->widths, columns->nr * sizeof(*p->widths));
-	for (size_t i = 0; i < columns->nr; i++)
-		if (!is_elided(p, &columns->items[i]))
-			room -= p->widths[i] + (int)strlen(GAP);
-	while (room < 0) {
-		size_t widest = columns->nr;
-
-		for (size_t i = 0; i < columns->nr; i++)
-			if (columns->items[i].figure == DIFF_KEY &&
-			    !is_elided(p, &columns->items[i]) &&
-			    (widest == columns->nr || p->widths[i] > p->widths[widest]))
-				widest = i;
-		if (widest == columns->nr || p->widths[widest] <= LEAST_WIDTH)
+	p->no_intervals = leave_out(p, DIFF_INTERVAL, room, ROOM_WITH_INTERVALS);
+	p->no_noise = leave_out(p, DIFF_NOISE, room, ROOM_WITH_NOISE);
+	for (room = room_left(p, room, true); room < 0; room++) {
+		widest = widest_key(p);
+		if (widest == columns->nr)
 			return;
 		p->widths[widest]--;
-		room++;
 	}
 }
 
@@ -79,24 +121,6 @@ static int key_width(const struct diff_table *t, size_t out, int least)
 		least = width > least ? width : least;
 	}
 	return least;
-}
-
-static void set_widths(struct printing *p)
-{
-	const struct diff_columns *columns = p->text->columns;
-
-	p->widths = xcalloc(columns->nr + 1, sizeof(*p->widths));
-	for (size_t i = 0; i < columns->nr; i++) {
-		const struct diff_column *c = &columns->items[i];
-		int least = diff_column_width(c), title;
-
-		put_title(p, c);
-		title = (int)p->cell.len;
-		least = least > title ? least : title;
-		p->widths[i] = c->figure == DIFF_KEY ? key_width(p->t, c->out, least) : least;
-		if (!is_elided(p, c))
-			p->nr = i + 1;
-	}
 }
 
 /* ---- figures */
@@ -196,6 +220,40 @@ static void put_figure(struct printing *p, size_t col, const struct diff_row *r)
 	}
 }
 
+/* The width of the longest figure of a column, if that is more. */
+static int figure_width(struct printing *p, size_t col, int least)
+{
+	for (size_t i = 0; i < p->t->nr; i++) {
+		p->cell.len = 0;
+		put_figure(p, col, &p->t->rows[i]);
+		least = (int)p->cell.len > least ? (int)p->cell.len : least;
+	}
+	return least;
+}
+
+static void set_widths(struct printing *p, bool fitted)
+{
+	const struct diff_columns *columns = p->text->columns;
+	const struct hist_layout *l = &p->t->sides[0].layout;
+
+	p->widths = xcalloc(columns->nr + 1, sizeof(*p->widths));
+	p->hidden = xcalloc(columns->nr + 1, sizeof(*p->hidden));
+	for (size_t i = 0; i < columns->nr; i++) {
+		const struct diff_column *c = &columns->items[i];
+		int least = diff_column_width(c), title;
+
+		put_title(p, c);
+		title = (int)p->cell.len;
+		if (fitted && c->figure == DIFF_INTERVAL)
+			least = figure_width(p, i, 0);
+		least = least > title ? least : title;
+		p->widths[i] = c->figure == DIFF_KEY ? key_width(p->t, c->out, least) : least;
+		p->hidden[i] = c->figure == DIFF_KEY && l->out[c->out].elided;
+		if (!p->hidden[i])
+			p->nr = i + 1;
+	}
+}
+
 /* ---- lines */
 
 /* Appends p->cell, filled with blanks to the width. */
@@ -216,34 +274,7 @@ static void print_aligned(struct out *o, const struct printing *p, size_t col, b
 		out_fill(o, ' ', fill);
 }
 
-static void print_titles(struct out *o, struct printing *p)
-{
-	const struct diff_columns *columns = p->text->columns;
-	const char *gap = p->text->separator ? p->text->separator : GAP;
-	size_t i;
-
-	for (i = 0; i < columns->nr; i++) {
-		const struct diff_column *c = &columns->items[i];
-
-		if (is_elided(p, c))
-			continue;
-		put_title(p, c);
-		out_str(o, i ? gap : "# ");
-		print_aligned(o, p, i, c->figure != DIFF_KEY);
-	}
-	out_char(o, '\n');
-	if (p->text->separator)
-		return;
-	for (i = 0; i < columns->nr; i++) {
-		if (is_elided(p, &columns->items[i]))
-			continue;
-		out_str(o, i ? gap : "# ");
-		out_fill(o, '.', (size_t)p->widths[i]);
-	}
-	out_str(o, "\n#\n");
-}
-
-/* Shortens the name in p->cell to the width. */
+/* Shortens the text in p->cell to the width. */
 static void fit_cell(struct printing *p, size_t width)
 {
 	struct out fitted;
@@ -257,6 +288,38 @@ static void fit_cell(struct printing *p, size_t width)
 	function_name_fit(&fitted, p->cell.buf, p->cell.len, width);
 	out_fini(&p->cell);
 	p->cell = fitted;
+}
+
+static void print_titles(struct out *o, struct printing *p)
+{
+	const struct diff_columns *columns = p->text->columns;
+	const char *gap = p->text->separator ? p->text->separator : GAP;
+	size_t i;
+
+	if (p->no_intervals)
+		out_printf(o, "# Intervals%s: on a wider terminal, or with --interval\n#\n",
+			   p->no_noise ? " and noise" : "");
+	for (i = 0; i < columns->nr; i++) {
+		const struct diff_column *c = &columns->items[i];
+
+		if (p->hidden[i])
+			continue;
+		put_title(p, c);
+		if (p->natural)
+			fit_cell(p, (size_t)p->widths[i]);
+		out_str(o, i ? gap : "# ");
+		print_aligned(o, p, i, c->figure != DIFF_KEY);
+	}
+	out_char(o, '\n');
+	if (p->text->separator)
+		return;
+	for (i = 0; i < columns->nr; i++) {
+		if (p->hidden[i])
+			continue;
+		out_str(o, i ? gap : "# ");
+		out_fill(o, '.', (size_t)p->widths[i]);
+	}
+	out_str(o, "\n#\n");
 }
 
 static void print_key(struct out *o, struct printing *p, size_t col, const struct diff_row *r)
@@ -294,7 +357,7 @@ static void print_row(struct out *o, struct printing *p, const struct diff_row *
 	for (size_t i = 0; i < p->nr; i++) {
 		const struct diff_column *c = &p->text->columns->items[i];
 
-		if (is_elided(p, c))
+		if (p->hidden[i])
 			continue;
 		if (!separator || !first)
 			out_str(o, separator ? separator : GAP);
@@ -333,7 +396,7 @@ void diff_print(struct out *o, const struct diff_text *text)
 
 	out_init_mem(&p.cell);
 	out_escape_like(&p.cell, o);
-	set_widths(&p);
+	set_widths(&p, o->columns && !text->separator);
 	if (o->columns && !text->separator)
 		fit_widths(&p, (int)o->columns - 1);
 	if (text->titles)
@@ -345,5 +408,6 @@ void diff_print(struct out *o, const struct diff_text *text)
 	}
 	free(p.widths);
 	free(p.natural);
+	free(p.hidden);
 	(void)out_fini(&p.cell);
 }

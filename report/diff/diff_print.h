@@ -12,6 +12,7 @@ struct diff_text {
 	const struct diff_columns *columns;
 	const char *separator;      /* -t; NULL: columns are aligned */
 	struct diff_chains *chains; /* NULL: no call chains */
+	bool may_leave_out; /* intervals and marks of noise, on a terminal too narrow for them */
 	bool titles;
 	bool color;
 };

@@ -64,12 +64,7 @@ static void measure(struct hist_text *t)
 
 static int share_of(const struct fit *f, size_t i)
 {
-	const struct sort_key *key = hist_field_key(f->l, &f->l->out[i])->key;
-
-	return key->flags & (KEY_SYMBOL | KEY_LINE | KEY_TRACE) || strstr(key->name, "symbol") ||
-			       strstr(key->name, "srcline")
-		       ? 2
-		       : 1;
+	return sort_key_is_long(hist_field_key(f->l, &f->l->out[i])->key) ? 2 : 1;
 }
 
 /* Sums up the room and the shares; what is no key, or not shown, needs no fitting. */

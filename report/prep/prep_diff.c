@@ -114,6 +114,7 @@ static void print_event(struct diff *d, struct out *o, u32 event)
 	struct diff_text text = { .table = &t,
 				  .columns = &d->columns,
 				  .separator = opt->separator,
+				  .may_leave_out = !d->opt->columns.chosen,
 				  .titles = !opt->quiet,
 				  .color = opt->color };
 

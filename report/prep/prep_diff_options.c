@@ -102,6 +102,7 @@ bool prep_diff_settle(struct prep_options *o, int nr, char **argv)
 	d->columns.fields = o->table.fields;
 	d->columns.samples = o->table.show_samples;
 	d->columns.period |= o->table.show_period;
+	d->columns.chosen = d->interval != -1 || d->columns.fields;
 	d->columns.interval = d->interval == -1 ? isatty(STDOUT_FILENO) : d->interval;
 	return true;
 }

@@ -116,3 +116,9 @@ const char *sort_key_header(const struct key_inst *k)
 {
 	return k->field ? k->field->name : k->key->header;
 }
+
+bool sort_key_is_long(const struct sort_key *key)
+{
+	return key->flags & (KEY_SYMBOL | KEY_LINE | KEY_TRACE) || strstr(key->name, "symbol") ||
+	       strstr(key->name, "srcline");
+}

@@ -115,4 +115,7 @@ int sort_key_width(struct hist_data *d, const struct key_cell *c);
 /* Returns the title of the key's column, borrowed from the key or the tracepoint field. */
 const char *sort_key_header(const struct key_inst *k);
 
+/* True if the key's texts are of functions, source lines or trace events: of any length. */
+bool sort_key_is_long(const struct sort_key *key);
+
 #endif

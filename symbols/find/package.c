@@ -78,12 +78,13 @@ static void take_owner(const char *line, size_t n, const char *const *paths,
 			ret[i].owner = owner_in_line(line, n, paths[i], others[i]);
 }
 
-/* Sets the owners by dpkg. */
-static void find_dpkg_owners(const char *const *paths, size_t nr, u64 limit_ms,
+/* Sets the owners by dpkg. False: it does not answer. */
+static bool find_dpkg_owners(const char *const *paths, size_t nr, u64 limit_ms,
 			     struct file_package *ret)
 {
 	const char **argv = xcalloc(2 * nr + 3, sizeof(*argv));
 	char **others = xcalloc(nr, sizeof(*others)), *answer;
+	bool has_answer;
 	size_t k = 0;
 
 	argv[k++] = "dpkg";
@@ -95,6 +96,7 @@ static void find_dpkg_owners(const char *const *paths, size_t nr, u64 limit_ms,
 			argv[k++] = others[i];
 	}
 	answer = run_program(argv, limit_ms, MAX_ANSWER);
+	has_answer = answer;
 	for (const char *line = answer; line && *line;) {
 		size_t n = strcspn(line, "\n");
 
@@ -106,6 +108,7 @@ static void find_dpkg_owners(const char *const *paths, size_t nr, u64 limit_ms,
 	free(answer);
 	free(others);
 	free(argv);
+	return has_answer;
 }
 
 static bool has_line(const char *text, const char *line)
@@ -150,36 +153,38 @@ static void find_debug_packages(struct file_package *files, size_t nr, u64 limit
 	free(argv);
 }
 
-static char *rpm_owner(const char *path, u64 limit_ms)
+/* Sets the owner by rpm. False: it does not answer. */
+static bool find_rpm_owner(const char *path, u64 limit_ms, struct file_package *ret)
 {
 	const char *argv[] = { "rpm", "-qf", "--queryformat", "%{NAME}\n", path, NULL };
 	char *answer = run_program(argv, limit_ms, MAX_ANSWER);
-	/* for a file of no package it prints a sentence */
-	char *owner = answer ? checked_name(answer, strcspn(answer, "\n")) : NULL;
+	bool has_answer = answer;
 
+	/* for a file of no package it prints a sentence */
+	ret->owner = answer ? checked_name(answer, strcspn(answer, "\n")) : NULL;
+	ret->is_rpm = ret->owner;
 	free(answer);
-	return owner;
+	return has_answer;
 }
 
-void file_packages_find(const char *const *paths, size_t nr, u64 limit_ms, struct file_package *ret)
+bool file_packages_find(const char *const *paths, size_t nr, u64 limit_ms, struct file_package *ret)
 {
 	u64 deadline_ms = now_ms() + limit_ms;
-	bool has_owner = false;
+	bool has_owner = false, has_answer;
 
 	memset(ret, 0, nr * sizeof(*ret));
 	if (!nr)
-		return;
-	find_dpkg_owners(paths, nr, limit_ms, ret);
+		return false;
+	has_answer = find_dpkg_owners(paths, nr, limit_ms, ret);
 	for (size_t i = 0; i < nr; i++)
 		has_owner |= ret[i].owner != NULL;
 	if (has_owner) {
 		find_debug_packages(ret, nr, time_left(deadline_ms));
-		return;
+		return true;
 	}
-	for (size_t i = 0; i < nr && time_left(deadline_ms); i++) {
-		ret[i].owner = rpm_owner(paths[i], time_left(deadline_ms));
-		ret[i].is_rpm = ret[i].owner;
-	}
+	for (size_t i = 0; i < nr && time_left(deadline_ms); i++)
+		has_answer |= find_rpm_owner(paths[i], time_left(deadline_ms), &ret[i]);
+	return has_answer;
 }
 
 void file_package_fini(struct file_package *p)

@@ -16,11 +16,12 @@ struct file_package {
 
 /*
  * Fills ret[i] for each of nr absolute paths by asking dpkg and apt-cache, or rpm, without network.
+ * Returns false if none of them answered, true if a file without owner belongs to no package.
  * These programs run for limit_ms milliseconds at most, all together. Names of packages have
  * letters, digits and "+-._" only and begin with a letter or digit. The caller frees each ret[i]
  * with file_package_fini().
  */
-void file_packages_find(const char *const *paths, size_t nr, u64 limit_ms,
+bool file_packages_find(const char *const *paths, size_t nr, u64 limit_ms,
 			struct file_package *ret);
 void file_package_fini(struct file_package *p);
 

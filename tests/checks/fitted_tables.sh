@@ -71,6 +71,15 @@ sed -i '/^#/d' out
 tell "$(too_wide 110)" "names of 3,000 characters: rows of prep --diff"
 on_terminal 80 --diff "$data/fp-7.2/perf.data" "$data/fp-6.1/perf.data" --symfs "$data/symfs"
 tell "$(too_wide 80; has_rows)" "fp-7.2, 80 columns: prep --diff"
+# the dots below the titles are as long as the columns
+tell "$(sed -n 's/^# \.\..* \(\.*\)$/\1/p' out | grep -q '^\.\{28\}' || grep '^# ' out)" \
+	"... names have 28 columns"
+tell "$(grep -q '^# Intervals: ' out && ! grep -q '95% interval' out && grep -q Noise out || grep '^#' out)" \
+	"... noise is marked, the intervals are left out"
+on_terminal 80 --diff "$data/fp-7.2/perf.data" "$data/fp-6.1/perf.data" --symfs "$data/symfs" --interval
+tell "$(too_wide 80; grep -q '95% interval' out || grep '^#' out)" "... --interval keeps them"
+on_terminal 120 --diff "$data/fp-7.2/perf.data" "$data/fp-6.1/perf.data" --symfs "$data/symfs"
+tell "$(too_wide 120; grep -q '95% interval' out || grep '^#' out)" "... 120 columns have room for them"
 for recording in fp-7.2 dwarf-7.2 inline-7.2 jit-7.2 tp-7.2 group-7.2 events-7.2; do
 	for options in '' '--no-children' '-H -s comm,dso,sym'; do
 		read -ra words <<< "$options"

@@ -225,3 +225,47 @@ TEST(what_hides_most_comes_first)
 	CHECK(strstr(text, "one user frame only") < strstr(text, "unresolved in app"));
 	free(text);
 }
+
+TEST(the_heaviest_cause_of_short_stacks_comes_first)
+{
+	struct verdict_event ev = an_event();
+	struct verdict v = a_verdict(&ev);
+	char *text;
+
+	v.copy_size = 8192;
+	ev.ends[VERDICT_END_COMPLETE] = (struct verdict_weight){ 0 };
+	ev.ends[VERDICT_END_TRUNCATED] = (struct verdict_weight){ 100, 3000 };
+	ev.ends[VERDICT_END_NO_INFO] = ev.jit_ends = (struct verdict_weight){ 4803, 97000 };
+	text = brief(&v, 300, 5);
+	CHECK(strstr(text, "end in JIT code") && strstr(text, "are truncated"));
+	CHECK(strstr(text, "end in JIT code") < strstr(text, "are truncated"));
+	free(text);
+	ev.ends[VERDICT_END_TRUNCATED].period = 98000;
+	text = brief(&v, 300, 5);
+	CHECK(strstr(text, "are truncated") < strstr(text, "end in JIT code"));
+	free(text);
+}
+
+TEST(any_of_the_modules_may_hide_most)
+{
+	struct verdict_module m[] = { { .name = (char *)"/opt/caller",
+					.reason = VERDICT_FILE_MISSING,
+					.leaf = { 10, 200 },
+					.any = { 4000, 90000 } },
+				      { .name = (char *)"/opt/leaf",
+					.reason = VERDICT_FILE_MISSING,
+					.leaf = { 2000, 50000 },
+					.any = { 2000, 50000 } } };
+	struct verdict_event ev = an_event();
+	struct verdict v = a_verdict(&ev);
+	char *text;
+
+	v.copy_size = 8192;
+	ev.ends[VERDICT_END_TRUNCATED] = (struct verdict_weight){ 1000, 30000 };
+	v.modules = m;
+	v.nr_modules = ARRAY_SIZE(m);
+	text = brief(&v, 300, 5);
+	CHECK(strstr(text, "unresolved in caller") && strstr(text, "are truncated"));
+	CHECK(strstr(text, "unresolved in caller") < strstr(text, "are truncated"));
+	free(text);
+}

@@ -13,7 +13,7 @@ names_are_there() { # options of prep
 row_debug_package() {
 	played "dpkg, apt-cache and apt; the package"
 	recorded_system_file
-	player dpkg <<< 'echo "program-pkg:amd64: /usr/local/lib/program"'
+	player dpkg <<< 'echo "program-pkg:amd64: /usr/src/program"'
 	player apt-cache <<< 'for a; do [ $a = program-pkg-dbgsym ] && echo "Package: $a"; done; exit 100'
 	debug_files_appear apt
 	advised debug-package "$(verdict)"
@@ -33,21 +33,44 @@ row_debug_rpm() {
 	names_are_there
 }
 servers_play() {
-	played "libdebuginfod.so.1 and its servers"
+	played "libdebuginfod.so.1 and its servers; the package"
 	export LD_LIBRARY_PATH=$D/servers SERVERS="https://own.example https://debuginfod.debian.net"
 	export SERVED=$D/app.debug
 }
+# A server for debuginfod's URLs: files in folders with the names of build-ids. Sets $url.
+server_starts() {
+	local id
+	id=$(readelf -n $D/app | awk '/Build ID/ { print $3 }')
+	mkdir -p served/buildid/$id && cp $D/app.debug served/buildid/$id/debuginfo
+	timeout 60 python3 -u -m http.server -d served --bind 127.0.0.1 0 > server.log 2>&1 &
+	for _ in $(seq 100); do
+		url=$(sed -n 's/.*(\(http:[^)]*[0-9]\)\/*).*/\1/p' server.log)
+		[ -z "$url" ] || return 0
+		sleep 0.1
+	done
+	fail "no server: $(cat server.log)"
+}
 row_debuginfod() {
 	recorded_system_file
-	servers_play
-	export DEBUGINFOD_URLS=https://own.example
+	if ldconfig -p | grep -q libdebuginfod.so.1 && command -v python3 > /dev/null; then
+		server_starts
+		export DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$PWD/cache no_proxy='*'
+		unset http_proxy HTTP_PROXY
+	else
+		servers_play
+		export DEBUGINFOD_URLS=https://own.example
+	fi
 	advised debuginfod "$(verdict)"
 	names_are_there $command
+	[ ! -f server.log ] || has "$(cat server.log)" '/debuginfo HTTP/1.1" 200'
 }
 row_debuginfod_public() {
 	local broken
 	recorded_system_file
 	servers_play
+	# a file of no package is not on the distribution's server
+	advised debug-build "$(verdict)"
+	player dpkg <<< 'echo "program-pkg:amd64: /usr/src/program"'
 	advised debuginfod-public "$(verdict)"
 	has "$command" https://debuginfod.debian.net
 	names_are_there "$command"
@@ -93,16 +116,38 @@ row_debug_build() {
 	rec -g -- ./program
 	names_are_there
 }
-row_debug_any() {
-	local id
+row_debug_archive() {
+	played "dpkg, apt-cache and apt; the package"
 	recorded_system_file
-	servers_play
-	export SERVED=/nowhere
-	advised debug-any "$(verdict --debuginfod=https://own.example)"
-	has "$said" "install the debug symbols of its package"
+	player dpkg <<< 'echo "program-pkg:amd64: /usr/src/program"'
+	debug_files_appear apt
+	# no server has them
+	printf 'ID=none\n' > os-release
+	advised debug-archive "$(verdict)"
+	paste
+	has "$(cat $D/installed)" "install program-pkg-dbgsym"
+	names_are_there
+}
+row_debug_any() {
+	local hex
+	played "dpkg; the other machine's package"
+	recorded_system_file
+	printf 'ID=none\n' > os-release
+	# the file of another machine, in the build-id cache
+	hex=$(readelf -n $D/app | awk '/Build ID/ { print $3 }')
+	install -D $D/stripped $HOME/.debug/.build-id/${hex:0:2}/${hex:2}/elf
+	rm /usr/src/program
+	advised debug-any "$(verdict)"
+	player dpkg <<< '[ "$*" = "-S /usr/src/program" ] && echo "program-pkg: $2"'
+	has "$(bash -c "$command")" "program-pkg: /usr/src/program"
 	debug_files_appear apt
 	apt
 	names_are_there
+	# files of this machine that no package owns
+	cp $D/stripped /usr/src/program
+	rm -r $HOME/.debug /usr/lib/debug/.build-id
+	player dpkg <<< 'exit 1'
+	advised debug-build "$(verdict)"
 }
 row_copy_to_cache() {
 	mkdir there

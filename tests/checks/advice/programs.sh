@@ -223,15 +223,15 @@ make_programs() {
 
 # A stripped program where a distribution's files are, recorded; a package owns nothing yet.
 recorded_system_file() {
-	mount -t tmpfs none /usr/local/lib
+	mount -t tmpfs none /usr/src
 	mount -t tmpfs none /usr/lib/debug 2> /dev/null
 	printf 'ID=debian\n' > os-release
 	mount --bind os-release "$(realpath /etc/os-release)"
-	cp $D/stripped /usr/local/lib/program
+	cp $D/stripped /usr/src/program
 	player dpkg <<< 'exit 1'
 	player apt-cache <<< 'exit 100'
 	player rpm <<< 'exit 1'
-	rec -g -- /usr/local/lib/program
+	rec -g -- /usr/src/program
 }
 # The debug symbols of the program, as the installation of their package leaves them.
 debug_files_appear() { # name of the player that does it
