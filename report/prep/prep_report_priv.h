@@ -16,8 +16,9 @@ struct report {
 	struct session *session;
 	struct counts *counts;
 	struct chain_frames frames; /* taken over by data */
-	struct verdict **verdict;   /* the caller's; NULL in it: none was made */
-	struct progress progress;   /* shown until something is printed */
+	/* the caller's; NULL in it: none was made; NULL: none is to be made */
+	struct verdict **verdict;
+	struct progress progress; /* shown until something is printed */
 	struct hist_data data;
 	struct hist_layout layout;
 	struct hist_stacks *stacks;
@@ -30,6 +31,16 @@ struct report {
 	bool children, chains;
 	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
 };
+
+/*
+ * Counts the samples and prepares what tables are made from. r has all that is known before:
+ * options, recording, layout and session. After damage in the middle of the recording it holds the
+ * samples before it, and the code is returned as well; r->stacks is NULL if there is nothing to
+ * show.
+ */
+int report_count(struct report *r, struct perr *e) MUST_CHECK;
+/* Frees what report_count() has made. */
+void report_uncount(struct report *r);
 
 /* How many threads may work on the report. */
 unsigned int report_nr_threads(const struct report *r);
