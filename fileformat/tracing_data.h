@@ -24,7 +24,7 @@ struct pd_tracepoint {
 	struct span system; /* "sched" */
 	struct span name;   /* "sched_switch" */
 	u64 id;             /* attr.config of events of this tracepoint */
-	struct span format; /* the text of the format file */
+	struct span format; /* the text of the format file; its fields: trace_field.h */
 };
 
 /* Starts at the first tracepoint of a TRACING_DATA blob, which is borrowed. PERR_FORMAT: the bytes
@@ -34,12 +34,5 @@ int pd_tracing_open(struct span blob, struct pd_tracing *ret, struct perr *e) MU
 /* Returns 1 with the next tracepoint (the events of system "ftrace" come first), 0 after the last,
  * PERR_FORMAT if the blob ends inside one. */
 int pd_tracing_next(struct pd_tracing *t, struct pd_tracepoint *ret, struct perr *e) MUST_CHECK;
-
-/*
- * Finds the next field in a format file's text, without the fields common_*: returns true with its
- * name, "prev_comm" for "char prev_comm[16]"; false after the last. *pos must be 0 at the first
- * call.
- */
-bool pd_tracepoint_field(struct span format, size_t *pos, struct span *ret_name);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/screen/message.h"
 #include "base/screen/screen_rows.h"
 #include "fileformat/perfdata.h"
-#include "fileformat/tracing_data.h"
+#include "fileformat/trace_field.h"
 #include "report/text/attr_text.h"
 #include "session/common_options.h"
 
@@ -39,7 +39,8 @@ static void put_separator(struct pevlist *p)
 
 static void put_trace_fields(struct pevlist *p, const struct pd_event *ev)
 {
-	struct span format, name;
+	struct pd_trace_field field;
+	struct span format;
 	bool any = false;
 	size_t pos = 0;
 
@@ -49,9 +50,9 @@ static void put_trace_fields(struct pevlist *p, const struct pd_event *ev)
 		return;
 	}
 	format = attr_text_format(&p->attr_text, ev->attr.config);
-	while (pd_tracepoint_field(format, &pos, &name)) {
+	while (pd_trace_field_next(format, &pos, &field)) {
 		out_str(&p->out, any ? "," : "trace_fields: ");
-		out_mem(&p->out, name.p, name.n);
+		out_mem(&p->out, field.name.p, field.name.n);
 		any = true;
 	}
 	if (!any)

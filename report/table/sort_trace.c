@@ -15,76 +15,24 @@ struct trace_columns {
 	size_t nr_found, cap_found;
 };
 
-/* ---- the fields of the file's events, from the lines "field:TYPE NAME; offset:N; size:N; ..." */
-
-static u32 number_behind(struct span line, const char *label)
-{
-	const u8 *at = line.n ? memmem(line.p, line.n, label, strlen(label)) : NULL;
-	u32 v = 0;
-
-	for (at = at ? at + strlen(label) : line.p + line.n; at < line.p + line.n; at++) {
-		if (*at < '0' || *at > '9')
-			break;
-		v = v * 10 + (u32)(*at - '0');
-	}
-	return v;
-}
-
-static bool holds(const char *s, size_t n, const char *what)
-{
-	return n && memmem(s, n, what, strlen(what));
-}
-
-static void add_field(struct trace_columns *c, u64 id, struct span line)
-{
-	struct trace_column *f;
-	const char *decl = (const char *)line.p, *name, *end;
-	size_t n;
-	bool array;
-
-	end = memchr(decl, ';', line.n);
-	if (!end)
-		return;
-	n = (size_t)(end - decl);
-	array = n && end[-1] == ']';
-	while (array && end > decl && *end != '[')
-		end--;
-	for (name = end; name > decl && name[-1] != ' '; name--)
-		;
-	if (name == decl || !strncmp(name, "common_", 7))
-		return;
-	f = xcalloc(1, sizeof(*f));
-	f->event_id = id;
-	f->name = xstrndup(name, (size_t)(end - name));
-	f->off = number_behind(line, "offset:");
-	f->size = number_behind(line, "size:");
-	f->relative = holds(decl, n, "__rel_loc");
-	f->dynamic = f->relative || holds(decl, n, "__data_loc");
-	f->text = holds(decl, n, "char") && (array || f->dynamic);
-	f->width = (int)(f->text ? f->size : f->size * 2 + 2);
-	if (f->width < (int)strlen(f->name))
-		f->width = (int)strlen(f->name);
-	blobs_init(&f->values);
-	vec_push(c->all, c->nr, c->cap, f);
-}
+/* ---- the fields of the file's events */
 
 static void add_fields(struct trace_columns *c, const struct pd_tracepoint *tp)
 {
-	struct span text = tp->format;
-	u64 id = 0;
+	struct pd_trace_field field;
+	size_t pos = 0;
 
-	while (text.n) {
-		const u8 *nl = memchr(text.p, '\n', text.n);
-		size_t n = nl ? (size_t)(nl - text.p) : text.n;
-		struct span line = span_of(text.p, n);
+	while (pd_trace_field_next(tp->format, &pos, &field)) {
+		struct trace_column *f = xcalloc(1, sizeof(*f));
 
-		if (n > 4 && !memcmp(line.p, "ID: ", 4))
-			id = number_behind(line, "ID: ");
-		else if (n > 7 && !memcmp(line.p, "\tfield:", 7))
-			add_field(c, id, span_of(line.p + 7, n - 7));
-		else if (n >= 10 && !memcmp(line.p, "print fmt:", 10))
-			return;
-		text = span_of(text.p + n + !!nl, text.n - n - !!nl);
+		f->event_id = tp->id;
+		f->name = xstrndup((const char *)field.name.p, field.name.n);
+		f->field = field;
+		f->width = (int)(field.kind == PD_FIELD_TEXT ? field.size : field.size * 2 + 2);
+		if (f->width < (int)strlen(f->name))
+			f->width = (int)strlen(f->name);
+		blobs_init(&f->values);
+		vec_push(c->all, c->nr, c->cap, f);
 	}
 }
 
@@ -163,23 +111,6 @@ size_t trace_columns_find(struct trace_columns **cols, const struct perfdata *pd
 
 /* ---- values and their text */
 
-static struct span field_bytes(const struct hist_data *d, const struct trace_column *f,
-			       const struct key_place *p)
-{
-	struct span raw = counts_blob(d->counts, p->row->v[COUNT_RAW]);
-	size_t off = f->off, n = f->size;
-
-	if (f->dynamic && off + 4 <= raw.n) {
-		u32 place = get_u32(raw.p + off, d->pd->swap);
-
-		off = (place & 0xffff) + (f->relative ? off + 4 : 0);
-		n = place >> 16;
-	}
-	if (off > raw.n)
-		return span_of(NULL, 0);
-	return span_of(raw.p + off, n < raw.n - off ? n : raw.n - off);
-}
-
 static u64 field_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	struct trace_column *f = k->field;
@@ -187,7 +118,8 @@ static u64 field_id(struct hist_data *d, const struct key_inst *k, const struct 
 
 	if (d->pd->events[p->row->event]->attr.config != f->event_id)
 		return 0;
-	s = field_bytes(d, f, p);
+	s = pd_trace_field_bytes(&f->field, counts_blob(d->counts, p->row->v[COUNT_RAW]),
+				 d->pd->swap);
 	return blobs_put(&f->values, s.p, s.n, hash_bytes(s.p, s.n));
 }
 

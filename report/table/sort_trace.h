@@ -9,16 +9,14 @@
 
 #include "report/table/sort_key.h"
 #include "base/blobs.h"
+#include "fileformat/trace_field.h"
 
 /* One field of one tracepoint event. */
 struct trace_column {
 	u64 event_id; /* the attr's config */
 	char *name;
-	int width;     /* least width of the column, in characters */
-	u32 off, size; /* bytes in the payload */
-	bool dynamic;  /* __data_loc: a {u16 offset, u16 size} at off says where the value is */
-	bool relative; /* __rel_loc: that offset counts from the end of the two numbers */
-	bool text;
+	int width; /* least width of the column, in characters */
+	struct pd_trace_field field;
 	struct blobs values; /* distinct values; their numbers are the key's ids */
 };
 

@@ -12,6 +12,7 @@
 #include "fileformat/event_name.h"
 #include "fileformat/event_names.h"
 #include "fileformat/feature_build_id.h"
+#include "fileformat/trace_field.h"
 #include "fileformat/tracing_data.h"
 #include "report/text/header_text.h"
 
@@ -93,8 +94,8 @@ static inline u64 touch_bytes(struct span s)
 static inline u64 touch_tracing(struct span d)
 {
 	struct pd_tracepoint tp;
+	struct pd_trace_field field;
 	struct pd_tracing t;
-	struct span name;
 	u64 sum = 0;
 
 	if (pd_tracing_open(d, &t, NULL))
@@ -103,8 +104,8 @@ static inline u64 touch_tracing(struct span d)
 		size_t pos = 0;
 
 		sum += tp.id + touch_bytes(tp.system) + touch_bytes(tp.name);
-		while (pd_tracepoint_field(tp.format, &pos, &name))
-			sum += touch_bytes(name);
+		while (pd_trace_field_next(tp.format, &pos, &field))
+			sum += touch_bytes(field.name);
 	}
 	return sum;
 }

@@ -36,7 +36,8 @@ static inline void use_all_header(struct use_all *u, struct out *o, const struct
 static inline void use_all_events(struct use_all *u, struct out *o, const struct perfdata *pd)
 {
 	struct attr_text t;
-	struct span format, name;
+	struct pd_trace_field field;
+	struct span format;
 	size_t i, pos;
 	u32 j;
 
@@ -52,8 +53,8 @@ static inline void use_all_events(struct use_all *u, struct out *o, const struct
 		format = attr_text_format(&t, ev->attr.config);
 		pos = 0;
 		while (ev->attr.type == PD_TYPE_TRACEPOINT &&
-		       pd_tracepoint_field(format, &pos, &name)) {
-			out_mem(o, name.p, name.n);
+		       pd_trace_field_next(format, &pos, &field)) {
+			out_mem(o, field.name.p, field.name.n);
 			use_all_take(u, o, USE_ALL_TEXT);
 		}
 		use_all_take(u, o, USE_ALL_TEXT);

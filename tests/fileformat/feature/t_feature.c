@@ -4,6 +4,7 @@
 #include "tests/frame/feature_all.h"
 
 #include "fileformat/feature/feature_topology.h"
+#include "fileformat/trace_field.h"
 #include "tests/fileformat/feature/use_feature.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/unit.h"
@@ -105,7 +106,7 @@ static void check_tracepoints(bool big)
 	struct feature_file f;
 	struct pd_tracepoint tp;
 	struct pd_tracing t;
-	struct span name;
+	struct pd_trace_field field;
 	size_t pos = 0, i = 0;
 
 	put_tracing(&b);
@@ -119,9 +120,9 @@ static void check_tracepoints(bool big)
 	CHECK_EQ(pd_tracing_open(bytes_span(&b), &t, NULL), 0);
 	CHECK_EQ(t.page_size, 4096);
 	CHECK_EQ(pd_tracing_next(&t, &tp, NULL), 1);
-	while (pd_tracepoint_field(tp.format, &pos, &name)) {
+	while (pd_trace_field_next(tp.format, &pos, &field)) {
 		CHECK(i < ARRAY_SIZE(want));
-		CHECK(span_is(name, want[i++]));
+		CHECK(span_is(field.name, want[i++]));
 	}
 	CHECK_EQ(i, 3);
 	CHECK_EQ(pd_tracing_next(&t, &tp, NULL), 1);
