@@ -41,7 +41,7 @@ EMBEDDED := $(BUILD)/embedded
 
 # Sources are found in every folder below these. A file's name is unique in the tree, so that a name
 # alone stands for the file wherever it lies.
-FOLDERS := base picture fileformat symbols unwind machine session count profile record report fold
+FOLDERS := base picture fileformat symbols unwind machine session count profile record report fold events
 COMMANDS := pscript pevlist prep pann prec pfold
 
 sources := $(sort $(shell find $(FOLDERS) tests fuzz bench -name '*.[ch]'))

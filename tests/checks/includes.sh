@@ -63,6 +63,8 @@ report/prep:         report/charts report/tui report/html picture report/diff re
 report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
+events/expr:         fileformat
+
 tests:               product/*
 fuzz:                product/* tests
 bench:               product/* tests

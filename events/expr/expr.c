@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/expr/expr_priv.h"
+
+#include "base/mem.h"
+
+void expr_free(struct expr *x)
+{
+	if (!x)
+		return;
+	free(x->source);
+	free(x->steps);
+	free(x);
+}
+
+bool expr_is_text(const struct expr *x)
+{
+	return x->is_text;
+}
+
+enum expr_show expr_show(const struct expr *x)
+{
+	return x->show;
+}
+
+bool expr_uses_fields(const struct expr *x)
+{
+	for (size_t i = 0; i < x->nr; i++)
+		if (x->steps[i].field)
+			return true;
+	return false;
+}
+
+bool expr_uses_own(const struct expr *x, enum sample_own own)
+{
+	for (size_t i = 0; i < x->nr; i++) {
+		const struct expr_step *s = &x->steps[i];
+
+		if (s->op == OP_OWN && s->arg == own)
+			return true;
+		if (s->op == OP_OWN_COMM && own == OWN_COMM)
+			return true;
+	}
+	return false;
+}
+
+bool expr_glob(struct span pattern, struct span text)
+{
+	size_t p = 0, t = 0, star = SIZE_MAX, again = 0;
+
+	while (t < text.n) {
+		if (p < pattern.n && pattern.p[p] == '*') {
+			star = p++;
+			again = t;
+		} else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
+			p++;
+			t++;
+		} else if (star != SIZE_MAX) {
+			p = star + 1;
+			t = ++again;
+		} else {
+			return false;
+		}
+	}
+	while (p < pattern.n && pattern.p[p] == '*')
+		p++;
+	return p == pattern.n;
+}
+
+static u64 own_value(const struct pd_sample *s, enum sample_own own)
+{
+	switch (own) {
+	case OWN_CPU: return s->cpu;
+	case OWN_PID: return (u64)(s32)s->pid;
+	case OWN_TID: return (u64)(s32)s->tid;
+	case OWN_TIME: return s->time;
+	case OWN_IP: return s->ip;
+	case OWN_ADDR: return s->addr;
+	case OWN_PERIOD: return s->period;
+	default: return 0;
+	}
+}
+
+static int text_order(struct span a, struct span b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int cmp = n ? memcmp(a.p, b.p, n) : 0;
+
+	return cmp ? cmp : a.n < b.n ? -1 : a.n > b.n;
+}
+
+static bool holds_order(enum expr_op op, int cmp)
+{
+	switch (op) {
+	case OP_EQ: return cmp == 0;
+	case OP_NE: return cmp != 0;
+	case OP_LT: return cmp < 0;
+	case OP_LE: return cmp <= 0;
+	case OP_GT: return cmp > 0;
+	default: return cmp >= 0;
+	}
+}
+
+static u64 divide(enum expr_op op, u64 a, u64 b)
+{
+	if (!b)
+		return 0;
+	switch (op) {
+	case OP_DIV_UNSIGNED: return a / b;
+	case OP_MOD_UNSIGNED: return a % b;
+	/* the smallest number by -1 does not fit */
+	case OP_DIV: return b == UINT64_MAX ? -a : (u64)((s64)a / (s64)b);
+	default: return b == UINT64_MAX ? 0 : (u64)((s64)a % (s64)b);
+	}
+}
+
+static u64 shift(enum expr_op op, u64 a, u64 b)
+{
+	if (op == OP_SHL)
+		return b < 64 ? a << b : 0;
+	if (op == OP_SHR_UNSIGNED)
+		return b < 64 ? a >> b : 0;
+	return (u64)((s64)a >> (b < 64 ? b : 63));
+}
+
+static u64 two_into_one(enum expr_op op, u64 a, u64 b)
+{
+	switch (op) {
+	case OP_MUL: return a * b;
+	case OP_ADD: return a + b;
+	case OP_SUB: return a - b;
+	case OP_SHL:
+	case OP_SHR:
+	case OP_SHR_UNSIGNED: return shift(op, a, b);
+	case OP_LT: return (s64)a < (s64)b;
+	case OP_GT: return (s64)a > (s64)b;
+	case OP_LE: return (s64)a <= (s64)b;
+	case OP_GE: return (s64)a >= (s64)b;
+	case OP_LT_UNSIGNED: return a < b;
+	case OP_GT_UNSIGNED: return a > b;
+	case OP_LE_UNSIGNED: return a <= b;
+	case OP_GE_UNSIGNED: return a >= b;
+	case OP_EQ: return a == b;
+	case OP_NE: return a != b;
+	case OP_BIT_AND: return a & b;
+	case OP_XOR: return a ^ b;
+	case OP_BIT_OR: return a | b;
+	case OP_AND: return a && b;
+	case OP_OR: return a || b;
+	default: return divide(op, a, b);
+	}
+}
+
+static void push(const struct expr_step *s, const struct expr_input *in, struct expr_value *v)
+{
+	switch (s->op) {
+	case OP_NUMBER: v->n = s->arg; break;
+	case OP_TEXT: v->text = s->text; break;
+	case OP_FIELD: v->n = pd_trace_field_int(s->field, in->raw, in->swap); break;
+	case OP_FIELD_TEXT: v->text = pd_trace_field_text(s->field, in->raw, in->swap); break;
+	case OP_OWN_COMM: v->text = span_of(in->comm, in->comm ? strlen(in->comm) : 0); break;
+	default: v->n = own_value(in->sample, (enum sample_own)s->arg); break;
+	}
+}
+
+static void change(const struct expr_step *s, const struct expr_input *in, struct expr_value *v)
+{
+	switch (s->op) {
+	case OP_ELEM: v->n = pd_trace_field_elem(s->field, in->raw, in->swap, v->n); break;
+	case OP_NEGATE: v->n = -v->n; break;
+	case OP_NOT: v->n = !v->n; break;
+	case OP_COMPLEMENT: v->n = ~v->n; break;
+	default: break;
+	}
+}
+
+static void combine(const struct expr_step *s, struct expr_value *a, const struct expr_value *b)
+{
+	switch (s->op) {
+	case OP_TEXT_ORDER:
+		a->n = holds_order((enum expr_op)s->arg, text_order(a->text, b->text));
+		break;
+	case OP_GLOB: a->n = expr_glob(b->text, a->text); break;
+	case OP_NO_GLOB: a->n = !expr_glob(b->text, a->text); break;
+	default: a->n = two_into_one(s->op, a->n, b->n); break;
+	}
+}
+
+static void run(const struct expr *x, const struct expr_input *in, struct expr_value *ret)
+{
+	struct expr_value stack[EXPR_MAX_STACK], *top = stack - 1;
+
+	for (size_t i = 0; i < x->nr; i++) {
+		const struct expr_step *s = &x->steps[i];
+
+		if (s->op < OP_ELEM) {
+			push(s, in, ++top);
+		} else if (s->op < OP_MUL) {
+			change(s, in, top);
+		} else if (s->op < OP_SELECT) {
+			top--;
+			combine(s, top, top + 1);
+		} else {
+			top -= 2;
+			*top = top->n ? top[1] : top[2];
+		}
+	}
+	*ret = *top;
+}
+
+void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_value *ret)
+{
+	/* most expressions are one name */
+	if (x->nr == 1)
+		push(x->steps, in, ret);
+	else
+		run(x, in, ret);
+}
+
+bool expr_is_true(const struct expr *x, const struct expr_input *in)
+{
+	struct expr_value v;
+
+	expr_eval(x, in, &v);
+	return x->is_text ? v.text.n > 0 : v.n != 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions over one event: `prev_pid`, `prev_state & 0x100 || !prev_state`, `next_comm ~
+ *'kworker*'`, `args[0] + 8`, `sym(call_site)`. Values are 64-bit integers or texts; there are no
+ *loops and no side effects. An expression is compiled once for each event into a short program
+ *without jumps, which runs on the bytes of a sample.
+ *
+ *	?:   ||   &&   |   ^   &   == != ~ !~   < <= > >=   << >>   + -   * / %   - ! ~ (in front)
+ *
+ * bind as in C; ~ between two operands matches a text with a pattern of * and ?. A name is a field
+ * of the event or, where it has no such field, what every sample has: cpu, pid, tid, comm, time,
+ *ip, addr, period; $pid is always the sample's. A quotient by 0 is 0.
+ */
+#ifndef EVENTS_EXPR_EXPR_H
+#define EVENTS_EXPR_EXPR_H
+
+#include "events/expr/event_fields.h"
+
+/* How a result is printed: expressions end with one of hex(), sym(), state(), dev() or none. */
+enum expr_show {
+	EXPR_SHOW_DEC,
+	EXPR_SHOW_UNSIGNED,
+	EXPR_SHOW_TEXT,
+	EXPR_SHOW_HEX,
+	EXPR_SHOW_SYM,   /* the kernel's function at this address */
+	EXPR_SHOW_STATE, /* prev_state of sched_switch, as letters */
+	EXPR_SHOW_DEV,   /* a device of the kernel: "254,0" */
+};
+
+struct expr;
+
+/* The value of an integer or text expression; expr_is_text() says which member counts. */
+struct expr_value {
+	u64 n;
+	struct span text; /* borrowed from the expression or from what it ran on */
+};
+
+/* What an expression runs on. All borrowed. */
+struct expr_input {
+	struct span raw; /* the payload */
+	bool swap;       /* its byte order is the other one */
+	const struct pd_sample *sample;
+	const char *comm; /* NULL is as "" */
+};
+
+/*
+ * Compiles a text for an event with these fields, which are borrowed until expr_free(). Returns 0
+ * with *ret for expr_free(). PERR_USAGE: the text is no expression; the message says what and
+ * where. PERR_NOTFOUND: the event has no field of a name.
+ */
+int expr_compile(const char *text, const struct event_fields *ef, struct expr **ret,
+		 struct perr *e) MUST_CHECK;
+/* NULL allowed. */
+void expr_free(struct expr *x);
+
+bool expr_is_text(const struct expr *x);
+enum expr_show expr_show(const struct expr *x);
+/* True if it uses a field of the payload. */
+bool expr_uses_fields(const struct expr *x);
+/* True if it uses this value of every sample. */
+bool expr_uses_own(const struct expr *x, enum sample_own own);
+
+/* The value of an expression. */
+void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_value *ret);
+/* True if the value is not 0, or a text that is not empty. */
+bool expr_is_true(const struct expr *x, const struct expr_input *in);
+
+/* Whether the text matches a pattern of * (any characters) and ? (one character). */
+bool expr_glob(struct span pattern, struct span text);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* The program of an expression: operations on a stack of values, in the order in which they run. */
+#ifndef EVENTS_EXPR_EXPR_PRIV_H
+#define EVENTS_EXPR_EXPR_PRIV_H
+
+#include "events/expr/expr.h"
+
+#define EXPR_MAX_OPS 256
+#define EXPR_MAX_STACK 32
+
+enum expr_op {
+	/* push a value */
+	OP_NUMBER, /* arg */
+	OP_TEXT,   /* text */
+	OP_FIELD,  /* the integer `field` */
+	OP_FIELD_TEXT,
+	OP_OWN, /* arg: enum sample_own */
+	OP_OWN_COMM,
+	/* change the top value */
+	OP_ELEM, /* into that element of `field` */
+	OP_NEGATE,
+	OP_NOT,
+	OP_COMPLEMENT,
+	OP_SHOW, /* arg: enum expr_show; changes nothing */
+	/* two values into one */
+	OP_MUL,
+	OP_DIV,
+	OP_DIV_UNSIGNED,
+	OP_MOD,
+	OP_MOD_UNSIGNED,
+	OP_ADD,
+	OP_SUB,
+	OP_SHL,
+	OP_SHR,
+	OP_SHR_UNSIGNED,
+	OP_LT,
+	OP_LT_UNSIGNED,
+	OP_GT,
+	OP_GT_UNSIGNED,
+	OP_LE,
+	OP_LE_UNSIGNED,
+	OP_GE,
+	OP_GE_UNSIGNED,
+	OP_EQ,
+	OP_NE,
+	OP_TEXT_ORDER, /* arg: OP_EQ, OP_NE, OP_LT, OP_GT, OP_LE or OP_GE, of two texts */
+	OP_GLOB,
+	OP_NO_GLOB,
+	OP_BIT_AND,
+	OP_XOR,
+	OP_BIT_OR,
+	OP_AND,
+	OP_OR,
+	/* three values into one */
+	OP_SELECT,
+};
+
+struct expr_step {
+	enum expr_op op;
+	u64 arg;
+	struct span text;
+	const struct pd_trace_field *field;
+};
+
+struct expr {
+	char *source; /* what texts of steps point into */
+	struct expr_step *steps;
+	size_t nr, cap;
+	bool is_text, is_unsigned;
+	enum expr_show show;
+};
+
+#endif
