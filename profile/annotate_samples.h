@@ -22,9 +22,9 @@ struct annot_sum {
 /* A function that has samples. */
 struct annot_func {
 	const char *name;
-	const struct map *map;        /* one of the maps that it was seen in */
-	u64 ip;                       /* run-time address of one of its samples */
-	u64 start, end;               /* addresses of the object */
+	const struct map *map; /* one of the maps that it was seen in */
+	u64 ip;         /* run-time address of the first of hits; of the start if it has none */
+	u64 start, end; /* addresses of the object */
 	const struct annot_hit *hits; /* by event, then address */
 	size_t nr_hits;
 	struct annot_sum *sums; /* by pd_event.idx */

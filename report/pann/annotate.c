@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/pann/annotate.h"
+#include "report/pann/annotate_priv.h"
 
 #include "base/screen/fit.h"
 #include "base/screen/message.h"
 #include "base/mem.h"
-#include "base/nearest_name.h"
 #include "count/counts.h"
-#include "profile/event_choice.h"
-#include "report/pann/branch_blocks.h"
-
-struct annotate_run {
-	const struct reader_command *rc;
-	struct pann_options *opt;
-	struct perfdata *pd;
-	struct session *session;
-	struct counts *counts;
-	struct annot_samples samples;
-	struct line_source *lines;
-	struct branch_blocks *blocks;
-	struct out *o;
-	struct event_tables tables;
-	u32 *events; /* of the current table */
-	size_t nr_events;
-	bool *told; /* by dso_get_number: the message that its code is missing was printed */
-	size_t nr_dsos;
-	size_t nr_printed, nr_missing;
-};
+#include "report/annotate/branch_blocks.h"
+#include "report/pann/annotate_print.h"
 
 static int annotate_count(struct annotate_run *r, struct verdict **ret_verdict, struct perr *e)
 {
@@ -157,61 +138,31 @@ static void print_page(struct annotate_run *r)
 	free(event_name);
 }
 
-static void print_pages(struct annotate_run *r)
+static void choose_tables(struct annotate_run *r)
 {
-	struct dso *const *dsos;
-
-	r->nr_dsos = symbols_get_dsos(r->session->machine->symbols, &dsos);
-	r->told = xcalloc(r->nr_dsos + 1, sizeof(*r->told));
 	r->tables = (struct event_tables){ .pd = r->pd,
 					   .group = r->opt->group,
 					   .skip_empty = r->opt->skip_empty,
 					   .nr_events = r->samples.nr_events,
 					   .is_empty = is_empty_event,
 					   .arg = r };
-	r->events = xcalloc(r->pd->nr_events + 1, sizeof(*r->events));
 	r->lines = line_source_new();
+}
+
+static void print_pages(struct annotate_run *r)
+{
+	struct dso *const *dsos;
+
+	r->nr_dsos = symbols_get_dsos(r->session->machine->symbols, &dsos);
+	r->told = xcalloc(r->nr_dsos + 1, sizeof(*r->told));
+	r->events = xcalloc(r->pd->nr_events + 1, sizeof(*r->events));
 	for (size_t i = 0; i < r->pd->nr_events; i++) {
 		r->nr_events = event_table(&r->tables, i, r->events);
 		if (r->nr_events)
 			print_page(r);
 	}
-	line_source_free(r->lines);
 	free(r->events);
 	free(r->told);
-}
-
-/*
- * Offers a function's name as a user would type it: without parameters, and without classes unless
- * the user typed one. Only if pann would find the function by that word.
- */
-static void offer_function(struct nearest_name *near, const char *name, bool with_classes)
-{
-	const char *begin = name, *at;
-	char *word;
-
-	for (at = name; *at && *at != '(' && *at != '<'; at++)
-		if (!with_classes && at[0] == ':' && at[1] == ':')
-			begin = at + 2;
-	word = *at == '(' ? xstrndup(begin, (size_t)(at - begin)) : xstrdup(begin);
-	if (annot_name_matches(name, word, true))
-		nearest_offer(near, word);
-	free(word);
-}
-
-static int no_such_function(const struct annotate_run *r, const char *name, struct perr *e)
-{
-	struct annot_samples all;
-	struct nearest_name near;
-	char hint[320];
-
-	nearest_init(&near, name, strlen(name));
-	annot_samples_init(&all, r->counts, NULL, NULL);
-	for (size_t i = 0; i < all.nr; i++)
-		offer_function(&near, all.funcs[i].name, strstr(name, "::") != NULL);
-	annot_samples_fini(&all);
-	nearest_hint(&near, hint, sizeof(hint));
-	return perr_set(e, PERR_NOTFOUND, "no samples in a function '%s'%s", name, hint);
 }
 
 /* Says why nothing was printed. */
@@ -224,9 +175,19 @@ static int explain_nothing(const struct annotate_run *r, struct perr *e)
 	if (r->nr_missing)
 		return perr_set(e, PERR_NOTFOUND, "no function could be annotated");
 	if (name)
-		return no_such_function(r, name, e);
+		return annotate_no_function(r, name, e);
 	return perr_set(e, PERR_NOTFOUND,
 			r->samples.nr ? "no function has that share" : "no samples in functions");
+}
+
+/* damaged: the error that ended the counting, which the caller says; 0: none did. */
+static int show_or_explain(struct annotate_run *r, const struct verdict *verdict, int damaged,
+			   struct perr *e)
+{
+	struct perr ignored;
+	int err = annotate_show(r, verdict, damaged ? &ignored : e);
+
+	return damaged ? damaged : err;
 }
 
 int annotate_print(const struct reader_command *rc, struct pann_options *opt, struct perfdata *pd,
@@ -245,14 +206,19 @@ int annotate_print(const struct reader_command *rc, struct pann_options *opt, st
 	err = reader_start(rc, pd, &cfg, &r.session, e);
 	if (err)
 		return err;
-	if (!opt->stdio2)
+	if (!opt->stdio2 && !opt->ui.shown)
 		r.blocks = branch_blocks_new(r.session, &opt->filter, opt->symbol);
 	err = annotate_count(&r, ret_verdict, &damage);
 	if (r.counts) {
-		annot_samples_init(&r.samples, r.counts, opt->symbol, NULL);
-		print_pages(&r);
-		if (!err)
+		annot_samples_init(&r.samples, r.counts, opt->ui.shown ? NULL : opt->symbol, NULL);
+		choose_tables(&r);
+		if (opt->ui.shown)
+			err = show_or_explain(&r, *ret_verdict, err, &damage);
+		else
+			print_pages(&r);
+		if (!err && !opt->ui.shown)
 			err = explain_nothing(&r, &damage);
+		line_source_free(r.lines);
 		annot_samples_fini(&r.samples);
 	}
 	if (err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* --stdio: costs, addresses, instructions and the source between them. */
-#include "report/pann/annotate_view.h"
-#include "report/pann/branch_blocks.h"
+#include "report/pann/annotate_print.h"
+#include "report/annotate/branch_blocks.h"
 
 #define RAW_LEN 7 /* bytes of code in one line, as objdump has them for x86 */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* -l: the share of each source line in the cost of a function. */
-#include "report/pann/annotate_view.h"
+#include "report/pann/annotate_print.h"
 
 #define LINE "----------------------------------------------"
 

@@ -46,7 +46,12 @@ static const struct opt table[] = {
 	  "hide functions below this share of all samples", .parse = common_percent_limit },
 
 	HEADING("Form"),
-	{ OPT_FLAG, 0, "stdio", AT(ignored), NULL, "text with addresses (default)" },
+	{ OPT_FLAG, 0, "tui", AT(ui.tui), NULL,
+	  "interactive (default on a terminal): Enter follows jumps and calls, h shows the keys, q "
+	  "leaves" },
+	{ OPT_STRING, 0, "keys", AT(ui.keys), "keys", NULL, NULL, true },
+	{ OPT_STRING, 0, "screen", AT(ui.screen), "size", NULL, NULL, true },
+	{ OPT_FLAG, 0, "stdio", AT(ui.stdio), NULL, "text with addresses (default elsewhere)" },
 	{ OPT_FLAG, 0, "stdio2", AT(stdio2), NULL,
 	  "shorter text: offsets, and arrows for jumps" },
 	{ OPT_PARSE, 0, "stdio-color", AT(style.color), "mode",
@@ -106,7 +111,6 @@ static const struct opt table[] = {
 	COMMON_IGNORED_FLAG(struct pann_options, 'm', "modules"),
 	COMMON_IGNORED_FLAG(struct pann_options, 'v', "verbose"),
 	COMMON_IGNORED_FLAG(struct pann_options, 0, "ignore-vmlinux"),
-	COMMON_IGNORED_FLAG(struct pann_options, 0, "tui"),
 	COMMON_IGNORED_FLAG(struct pann_options, 0, "gtk"),
 	COMMON_IGNORED_VALUE(struct pann_options, 0, "objdump", "path"),
 	COMMON_IGNORED_VALUE(struct pann_options, 0, "addr2line", "path"),
@@ -144,6 +148,13 @@ static void set_defaults(struct pann_options *o, struct diag *diag)
 	o->symbols.talk = stderr;
 }
 
+/* What the view does not show, and what it cannot read twice. */
+static bool asks_for_text(const struct pann_options *o)
+{
+	return o->stdio2 || o->dump_raw || o->why || o->quiet || o->style.lines ||
+	       o->style.inlines || o->style.raw || !strcmp(o->input, "-");
+}
+
 int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char **argv)
 {
 	const struct opt_parser parser = {
@@ -159,7 +170,8 @@ int pann_options_parse(struct pann_options *o, struct diag *diag, int argc, char
 	ret = take_operands(o, nr, argv);
 	if (ret >= 0)
 		return ret;
-	if (common_check_symbols(&o->symbols, &e)) {
+	if (tui_start_settle(&o->ui, "annotate", asks_for_text(o), &e) ||
+	    common_check_symbols(&o->symbols, &e)) {
 		message(stderr, "pann: %s\n", e.text);
 		return 1;
 	}

@@ -4,7 +4,8 @@
 #define REPORT_PANN_PANN_OPTIONS_H
 
 #include "base/pager.h"
-#include "report/pann/annotate_view.h"
+#include "report/annotate/annotate_view.h"
+#include "report/tui/tui_start.h"
 #include "session/filter.h"
 #include "profile/function_name.h"
 #include "profile/verdict/verdict_text.h"
@@ -16,6 +17,7 @@ struct pann_options {
 	struct annot_style style;
 	struct filter filter;
 	struct symbols_config symbols;
+	struct tui_start ui;
 	struct pager pager;
 	const char *why;  /* --why: print only where this object's files were looked for */
 	const char *time; /* --time, parsed once the file is open */

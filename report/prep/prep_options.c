@@ -435,7 +435,8 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 	}
 	if (o->separator && !strcmp(o->separator, "\\t"))
 		o->separator = "\t";
-	if (!prep_ui_settle(&o->ui, asks_for_text(o), &e) && !common_check_symbols(&o->symbols, &e))
+	if (!tui_start_settle(&o->ui, "report", asks_for_text(o), &e) &&
+	    !common_check_symbols(&o->symbols, &e))
 		return -1;
 	message(stderr, "prep: %s\n", e.text);
 	return 1;

@@ -8,7 +8,7 @@
 #include "profile/function_name.h"
 #include "report/diff/diff_columns.h"
 #include "report/diff/diff_table.h"
-#include "report/prep/prep_ui.h"
+#include "report/tui/tui_start.h"
 #include "report/table/table_config.h"
 #include "session/common_options.h"
 #include "profile/verdict/verdict_text.h"
@@ -56,7 +56,7 @@ struct prep_options {
 	bool show_on_off;
 	bool color;
 	bool full_names; /* names are not shortened to fit the terminal */
-	struct prep_ui ui;
+	struct tui_start ui;
 	struct pager pager;
 	bool demangle, mem_mode, ignored;
 	char **words;  /* argv with the optional argument of -g joined to it: "-g" "x" is "-gx" */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of a report on the terminal: what report/tui shows of it. */
 #include "base/mem.h"
+#include "report/prep/prep_annotate.h"
 #include "count/counts.h"
 #include "report/charts/hist_flame.h"
 #include "report/prep/prep_callers.h"
 #include "report/prep/prep_report_priv.h"
-#include "report/prep/prep_ui.h"
+#include "report/tui/tui_start.h"
 #include "report/table/hist_table.h"
 #include "report/text/header_text.h"
 #include "report/tui/screen_curses.h"
@@ -25,6 +26,7 @@ struct report_view {
 	struct event_tables choice;
 	struct viewed_table *tables;
 	size_t nr, cap;
+	struct prep_annotate *annotate;
 };
 
 static void find_tables(struct report_view *v)
@@ -92,6 +94,24 @@ static bool view_flame(void *view, size_t i, const bool *shown, struct flame *re
 	return hist_flame(&made_table(view, i)->hist, shown, ret);
 }
 
+static struct tui_view *view_annotate(void *view, size_t i, const struct table_place *place,
+				      struct perr *e)
+{
+	struct report_view *v = view;
+	struct tui_view *opened;
+	struct out name;
+
+	out_init_mem(&name);
+	view_name(view, i, &name);
+	out_char(&name, '\0');
+	if (!v->annotate)
+		v->annotate = prep_annotate_new(v->r);
+	opened = prep_annotate_open(v->annotate, v->tables[i].events, v->tables[i].nr_events,
+				    name.buf, place, e);
+	out_fini(&name);
+	return opened;
+}
+
 static void view_header(void *view, struct out *o)
 {
 	struct report_view *v = view;
@@ -121,6 +141,7 @@ static void view_fini(struct report_view *v)
 		free(v->tables[i].events);
 	}
 	free(v->tables);
+	prep_annotate_free(v->annotate);
 }
 
 int report_view(struct report *r, struct perr *e)
@@ -134,6 +155,7 @@ int report_view(struct report *r, struct perr *e)
 				       .table = view_table,
 				       .callers = view_callers,
 				       .flame = view_flame,
+				       .annotate = view_annotate,
 				       .header = view_header,
 				       .quality = view_quality };
 	struct tui_tables shown = in;
@@ -145,10 +167,10 @@ int report_view(struct report *r, struct perr *e)
 	if (v.nr == 1)
 		(void)made_table(&v, 0);
 	progress_end(&r->progress);
-	err = prep_ui_open(&r->opt->ui, r->opt->color, &s, &keys, e);
+	err = tui_start_open(&r->opt->ui, r->opt->color, &s, &keys, e);
 	if (!err) {
 		tui_show_tables(s, &shown);
-		prep_ui_close(&r->opt->ui, s, r->o);
+		tui_start_close(&r->opt->ui, s, r->o);
 	}
 	free(keys);
 	view_fini(&v);

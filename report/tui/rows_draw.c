@@ -283,19 +283,6 @@ static struct rows_pos find_top(struct view_rows *v, int page)
 	return p;
 }
 
-static void draw_scroll_bar(struct view_rows *v, struct tui *t, int first, int page)
-{
-	const struct rows_model *m = rows_shown(v);
-	struct screen *s = t->screen;
-	size_t at = m->nr > 1 ? rows_cursor(m).at * (size_t)(page - 1) / (m->nr - 1) : 0;
-
-	for (int i = 0; i < page; i++)
-		screen_say(s, first + i, s->cols - 1, STYLE_PLAIN,
-			   i == (int)at ? s->utf8 ? "◆" : "#"
-			   : s->utf8    ? "▒"
-					: ":");
-}
-
 void view_rows_draw(struct tui_view *view, struct tui *t)
 {
 	struct view_rows *v = view_rows_of(view);
@@ -329,7 +316,7 @@ void view_rows_draw(struct tui_view *view, struct tui *t)
 		screen_say(t->screen, first, 2, STYLE_DIM,
 			   "no rows pass the filters; u undoes the last step");
 	else
-		draw_scroll_bar(v, t, first, page);
+		tui_scroll_bar(t, first, page, rows_cursor(m).at, m->nr);
 	out_fini(&o);
 	layout_fini(&l);
 }

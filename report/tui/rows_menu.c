@@ -181,12 +181,35 @@ static void add_zooms(struct rows_model *m, struct menu_items *items)
 	}
 }
 
+void view_rows_annotate(struct view_rows *v, struct tui *t)
+{
+	struct rows_model *m = rows_shown(v);
+	const struct rows_line *l = rows_line_at_cursor(m);
+	struct table_place place;
+	struct tui_view *opened;
+	struct perr e;
+
+	if (!l || !v->in->annotate || !m->table->ops->place(m->table, l->row, &place)) {
+		tui_warn(t, "the rows have no symbols: use -s symbol");
+		return;
+	}
+	opened = v->in->annotate(v->in->ctx, v->event, &place, &e);
+	if (opened)
+		tui_push(t, opened);
+	else
+		tui_warn(t, "%s", e.text);
+}
+
 void view_rows_menu(struct view_rows *v, struct tui *t)
 {
 	struct rows_model *m = rows_shown(v);
 	const struct rows_line *l = rows_line_at_cursor(m);
 	struct menu_items items = { 0 };
+	struct table_place place;
 
+	if (l && v->in->annotate && m->table->ops->place(m->table, l->row, &place) &&
+	    place.function)
+		add(&items, 'a', make_id(DO_KEY, 'a'), xasprintf("Annotate %s", place.function));
 	if (l && l->sign != ' ')
 		add_key(&items, '+',
 			l->sign == '+' ? "Open one level of the call tree"

@@ -27,6 +27,7 @@ enum screen_style {
 	STYLE_BAR,    /* the last line */
 	STYLE_KEY,    /* a key in the last line */
 	STYLE_ERROR,
+	STYLE_ARROW, /* from a jump to its target */
 	STYLE_FLAME,
 	STYLE_FLAME_LAST = STYLE_FLAME + 7,
 	STYLE_FLAME_KERNEL, /* and the next three; so on */

@@ -157,6 +157,7 @@ static void set_colors(struct screen_curses *c)
 	set_pair(c, STYLE_BAR, COLOR_WHITE, COLOR_BLUE);
 	set_pair(c, STYLE_KEY, COLOR_YELLOW, COLOR_BLUE);
 	set_pair(c, STYLE_ERROR, COLOR_WHITE, COLOR_RED);
+	set_pair(c, STYLE_ARROW, COLOR_CYAN, -1);
 	c->attrs[STYLE_KEY] |= A_BOLD;
 	c->attrs[STYLE_DIM] = A_DIM;
 	set_flame_colors(c);
@@ -176,6 +177,7 @@ static void set_styles(struct screen_curses *c)
 		[STYLE_KEY] = A_REVERSE | A_BOLD,
 		[STYLE_ERROR] = A_REVERSE | A_BOLD,
 		[STYLE_FLAME_CURSOR] = A_REVERSE,
+		[STYLE_ARROW] = A_BOLD,
 	};
 
 	memcpy(c->attrs, plain, sizeof(plain));

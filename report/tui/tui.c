@@ -3,8 +3,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/screen/screen_rows.h"
 #include "report/tui/key_names.h"
 
+#define LEAST_ROW 20           /* columns: messages are not broken into rows of a narrower screen */
 #define TWICE_NS 1000000000ull /* a second Esc within this time leaves */
 
 static struct tui_view *shown(const struct tui *t)
@@ -40,6 +42,35 @@ static void draw_keys(struct tui *t, int row)
 	}
 }
 
+/* A message that is wider than the screen also takes lines above the last one. */
+static void draw_message(struct tui *t, struct out *escaped)
+{
+	const struct screen *s = t->screen;
+	const struct screen_line l = { .text = escaped->buf, .n = escaped->len };
+	unsigned int nr = s->cols < LEAST_ROW ? 1 : screen_rows(&l, (size_t)s->cols);
+	struct out o;
+	char *at;
+
+	if (nr <= 1) {
+		tui_line(t, s->rows - 1, t->warns ? STYLE_ERROR : STYLE_BAR, escaped);
+		return;
+	}
+	if (nr > (unsigned int)s->rows)
+		nr = (unsigned int)s->rows;
+	out_init_mem(&o);
+	screen_put_rows(&o, &l, (size_t)s->cols, nr);
+	out_char(&o, '\0');
+	at = o.buf;
+	for (unsigned int i = 0; i < nr; i++) {
+		size_t n = strcspn(at, "\n");
+
+		screen_line(t->screen, s->rows - (int)(nr - i), t->warns ? STYLE_ERROR : STYLE_BAR,
+			    at, n);
+		at += n + (at[n] == '\n');
+	}
+	out_fini(&o);
+}
+
 static void draw_last_line(struct tui *t)
 {
 	int row = t->screen->rows - 1;
@@ -53,7 +84,7 @@ static void draw_last_line(struct tui *t)
 		tui_line(t, row, STYLE_BAR, &o);
 	} else if (*t->message) {
 		out_str(&o, (const char *)t->message);
-		tui_line(t, row, t->warns ? STYLE_ERROR : STYLE_BAR, &o);
+		draw_message(t, &o);
 	} else {
 		draw_keys(t, row);
 	}

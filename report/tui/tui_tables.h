@@ -35,6 +35,12 @@ struct tui_tables {
 	 * sample is, or the table has no stacks. NULL: so for all tables.
 	 */
 	bool (*flame)(void *ctx, size_t i, const bool *shown, struct flame *ret);
+	/*
+	 * Returns a view of a function's code; NULL with the reason if it cannot be shown. NULL:
+	 * code is not shown at all.
+	 */
+	struct tui_view *(*annotate)(void *ctx, size_t i, const struct table_place *place,
+				     struct perr *e);
 	/* Append the lines of the header window and of the quality window. */
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);

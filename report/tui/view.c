@@ -40,6 +40,18 @@ int tui_page(const struct tui *t, int above)
 	return page > 0 ? page : 1;
 }
 
+void tui_scroll_bar(struct tui *t, int first, int page, size_t at, size_t nr)
+{
+	struct screen *s = t->screen;
+	size_t mark = nr > 1 ? at * (size_t)(page - 1) / (nr - 1) : 0;
+
+	for (int i = 0; i < page; i++)
+		screen_say(s, first + i, s->cols - 1, STYLE_PLAIN,
+			   i == (int)mark ? s->utf8 ? "◆" : "#"
+			   : s->utf8      ? "▒"
+					  : ":");
+}
+
 static void say(struct tui *t, bool warns, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 static void say(struct tui *t, bool warns, const char *fmt, va_list ap)

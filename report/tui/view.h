@@ -72,6 +72,9 @@ void tui_line(struct tui *t, int row, enum screen_style style, struct out *o);
 /* How many lines a view has between a first line (or `above` lines) and the last line. */
 int tui_page(const struct tui *t, int above);
 
+/* Draws a bar at the right edge, from a line on, that shows where line `at` of nr is. */
+void tui_scroll_bar(struct tui *t, int first, int page, size_t at, size_t nr);
+
 /* ---- views that other views open */
 
 /* A line of a menu. */

@@ -410,6 +410,7 @@ static bool other_key(struct view_rows *v, struct tui *t, int key)
 	case 'y': copy_name(v, t); break;
 	case 'b': show_callers(v, t); break;
 	case 'g': view_rows_show_flame(v, t); break;
+	case 'a': view_rows_annotate(v, t); break;
 	default:
 		if (key < '0' || key > '9')
 			return false;
@@ -448,6 +449,7 @@ static const struct tui_key rows_keys[] = {
 	{ 'd', "object", "zoom into the row's object, and out again" },
 	{ 't', "thread", "zoom into the row's thread or command, and out again" },
 	{ 'o', "order", "sort by a column" },
+	{ 'a', "annotate", "the code of the function at the cursor, with its costs" },
 	{ 'b', "callers", "callers and callees of the function at the cursor" },
 	{ 'g', "flame graph",
 	  "flame graph of what the filters let through, at the row's function" },

@@ -43,6 +43,8 @@ void view_rows_put_heads(struct view_rows *v, struct out *o);
 void view_rows_menu(struct view_rows *v, struct tui *t);
 /* Opens the menu of the columns to sort by. */
 void view_rows_sort_menu(struct view_rows *v, struct tui *t);
+/* Opens the code of the function at the cursor. */
+void view_rows_annotate(struct view_rows *v, struct tui *t);
 /* Shows only the rows that have the cursor's cell in a column of this kind, or all again. */
 void view_rows_zoom(struct view_rows *v, struct tui *t, enum table_kind kind);
 

@@ -122,6 +122,14 @@ struct tui_view *view_text_new(const char *title, struct out *text)
 	return &new_text(title, text)->view;
 }
 
+static bool has_key(const struct tui_view_ops *ops, int key)
+{
+	for (size_t i = 0; i < ops->nr_keys; i++)
+		if (ops->keys[i].key == key)
+			return true;
+	return false;
+}
+
 struct tui_view *view_help_new(const struct tui_view_ops *ops)
 {
 	static const struct tui_key common[] = {
@@ -139,6 +147,9 @@ struct tui_view *view_help_new(const struct tui_view_ops *ops)
 		const struct tui_key *k =
 			i < ops->nr_keys ? &ops->keys[i] : &common[i - ops->nr_keys];
 		size_t start = o.len;
+
+		if (i >= ops->nr_keys && has_key(ops, k->key))
+			continue;
 
 		out_str(&o, "  ");
 		key_name_put(k->key, &o);

@@ -55,11 +55,13 @@ report/disasm:       symbols/*
 report/table:        report/order report/text profile count session machine symbols/* fileformat fileformat/feature
 report/diff:         report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report/pscript:      report/text report/disasm profile profile/verdict count session machine unwind unwind/join symbols/* fileformat fileformat/feature
-report/pann:         report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
+report/annotate:     report/disasm report/text profile count session machine symbols/* fileformat
+report/pann:         report/code report/tui report/annotate report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
 report/html:         picture profile count fileformat
-report/tui:          picture report/table profile
 report/charts:       picture report/table report/text profile count session machine symbols/* fileformat
-report/prep:         report/charts report/tui report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
+report/tui:          picture report/table profile symbols/find
+report/code:         report/tui report/annotate profile session machine symbols/*
+report/prep:         report/code report/annotate report/charts report/tui report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 

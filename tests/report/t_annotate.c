@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Costs by instruction, and what stands between instructions. */
-#include "report/pann/annotate_view.h"
+#include "report/annotate/annotate_view.h"
 
 #include <unistd.h>
 
