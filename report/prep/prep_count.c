@@ -2,9 +2,12 @@
 /* The samples of a report counted: what all of its tables are made from. */
 #include "base/mem.h"
 #include "count/counts.h"
+#include "report/charts/count_lanes.h"
 #include "report/prep/prep_data.h"
 #include "report/prep/prep_report_priv.h"
 #include "report/table/wanted_rows.h"
+
+#define NS_IN_S 1000000000ull
 
 /*
  * The columns Latency, where no option names them, say nothing new of programs that hardly run in
@@ -98,12 +101,14 @@ static int count_samples(struct report *r, struct perr *e)
 		.switch_off = r->switch_off,
 		.show_switches = o->show_on_off,
 		.filter = both ? &records : &o->filter,
-		.progress = &r->progress,
+		.pass_flags = r->again ? SESSION_QUIET : 0,
+		.progress = r->again ? NULL : &r->progress,
 	};
 	struct verdict_input judged = { .input = o->input, .session = r->session, .config = &cfg };
 	int err;
 
-	progress_init_ahead(&r->progress, r->rc->prog, r->pd->file_size, r->rc->messages);
+	if (!r->again)
+		progress_init_ahead(&r->progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	err = counts_run(r->session, &cfg, &r->counts, e);
 	pd_forget_all(r->pd);
 	if (!r->counts)
@@ -144,7 +149,8 @@ int report_count(struct report *r, struct perr *e)
 
 	if (!r->counts)
 		return err;
-	drop_latency(r);
+	if (!r->again)
+		drop_latency(r);
 	bad = make_data(r, e);
 	return bad ? bad : err;
 }
@@ -158,4 +164,110 @@ void report_uncount(struct report *r)
 		hist_data_fini(&r->data);
 	counts_free(r->counts);
 	free(r->wanted);
+}
+
+/* ---- counted again */
+
+int report_count_times(struct report *r, struct counts **ret, struct perr *e)
+{
+	const struct prep_options *o = r->opt;
+	const struct counts_config cfg = {
+		.pass = "finding the times of samples",
+		.pass_flags = SESSION_QUIET,
+		.columns = LANES_COLUMNS,
+		.threads = (unsigned int)o->nr_threads,
+		.max_mem = o->max_mem,
+		.no_unwind = true,
+		.no_join = true,
+		.time_quantum_ns = 1,
+		.switch_on = r->switch_on,
+		.switch_off = r->switch_off,
+		.show_switches = o->show_on_off,
+		.filter = &o->filter,
+	};
+	int err;
+
+	*ret = NULL;
+	if (!prep_any_event(r->pd, PD_SAMPLE_TIME))
+		return perr_set(e, PERR_NOTFOUND, "the samples have no times");
+	err = counts_run(r->session, &cfg, ret, e);
+	pd_forget_all(r->pd);
+	/* of a damaged recording, the samples before the damage are shown, as in the tables */
+	return *ret ? 0 : err;
+}
+
+/* A part of a report, which has options of its own. */
+struct report_part {
+	struct report report;
+	struct prep_options opt;
+	char *time; /* of opt */
+};
+
+/* What is left of the times that were wanted before; false: nothing. */
+static bool cut_times(struct filter *f, const struct filter *before, u64 from, u64 to)
+{
+	const struct time_range all = { from, to };
+
+	f->times = NULL;
+	f->nr_times = f->cap_times = 0;
+	if (!before->nr_times)
+		vec_push(f->times, f->nr_times, f->cap_times, all);
+	for (size_t i = 0; i < before->nr_times; i++) {
+		struct time_range r = before->times[i];
+
+		r.start = r.start > from ? r.start : from;
+		r.end = r.end < to ? r.end : to;
+		if (r.start <= r.end)
+			vec_push(f->times, f->nr_times, f->cap_times, r);
+	}
+	return f->nr_times;
+}
+
+int report_count_part(const struct report *r, u64 from, u64 to, struct report **ret, struct perr *e)
+{
+	struct report_part *p = xcalloc(1, sizeof(*p));
+	struct report *part = &p->report;
+	int err;
+
+	*ret = NULL;
+	p->opt = *r->opt;
+	if (!cut_times(&p->opt.filter, &r->opt->filter, from, to)) {
+		free(p);
+		return 0;
+	}
+	p->time = xasprintf("%llu.%09llu,%llu.%09llu", (unsigned long long)(from / NS_IN_S),
+			    (unsigned long long)(from % NS_IN_S),
+			    (unsigned long long)(to / NS_IN_S), (unsigned long long)(to % NS_IN_S));
+	p->opt.time = p->time;
+	*part = (struct report){ .rc = r->rc,
+				 .opt = &p->opt,
+				 .pd = r->pd,
+				 .o = r->o,
+				 .session = r->session,
+				 .layout = r->layout,
+				 .again = true,
+				 .switch_on = r->switch_on,
+				 .switch_off = r->switch_off,
+				 .children = r->children,
+				 .chains = r->chains,
+				 .latency = r->latency };
+	err = report_count(part, e);
+	if (part->stacks && report_has_samples(part)) {
+		*ret = part;
+		return 0;
+	}
+	if (part->stacks)
+		err = 0;
+	report_free_part(part);
+	return err;
+}
+
+void report_free_part(struct report *part)
+{
+	struct report_part *p = (struct report_part *)(uintptr_t)part;
+
+	report_uncount(part);
+	free(p->opt.filter.times);
+	free(p->time);
+	free(p);
 }

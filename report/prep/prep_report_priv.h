@@ -27,6 +27,7 @@ struct report {
 	/* by row: it passes the filters on threads and places; NULL: all rows do. See
 	 * count_samples. */
 	bool *wanted;
+	bool again;                /* the recording was counted before: no warnings, no progress */
 	u32 switch_on, switch_off; /* pd_event.idx + 1 */
 	bool children, chains;
 	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
@@ -41,6 +42,22 @@ struct report {
 int report_count(struct report *r, struct perr *e) MUST_CHECK;
 /* Frees what report_count() has made. */
 void report_uncount(struct report *r);
+
+/*
+ * Counts the samples again, by time and thread only: rows have LANES_COLUMNS of
+ * report/charts/count_lanes.h, with times in steps of 1 ns. The caller frees *ret. PERR_NOTFOUND:
+ * samples have no times; else as counts_run().
+ */
+int report_count_times(struct report *r, struct counts **ret, struct perr *e) MUST_CHECK;
+
+/*
+ * Counts the samples from one time to another (ns, both included) as --time would, and prepares
+ * what tables are made from. r is borrowed until report_free_part(*ret). *ret is NULL if no sample
+ * was taken then. Errors: those of report_count().
+ */
+int report_count_part(const struct report *r, u64 from, u64 to, struct report **ret,
+		      struct perr *e) MUST_CHECK;
+void report_free_part(struct report *part);
 
 /* How many threads may work on the report. */
 unsigned int report_nr_threads(const struct report *r);

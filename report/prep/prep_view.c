@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of a report on the terminal: what report/tui shows of it. */
 #include "base/mem.h"
-#include "report/prep/prep_annotate.h"
 #include "count/counts.h"
+#include "report/prep/prep_annotate.h"
+#include "report/charts/count_lanes.h"
 #include "report/charts/hist_flame.h"
 #include "report/prep/prep_callers.h"
 #include "report/prep/prep_report_priv.h"
@@ -22,6 +23,7 @@ struct viewed_table {
 };
 
 struct report_view {
+	struct tui_tables shown;
 	struct report *r;
 	struct event_tables choice;
 	struct viewed_table *tables;
@@ -112,6 +114,21 @@ static struct tui_view *view_annotate(void *view, size_t i, const struct table_p
 	return opened;
 }
 
+static int view_lanes(void *view, size_t i, struct time_lanes *ret, struct perr *e)
+{
+	struct report_view *v = view;
+	const struct viewed_table *t = &v->tables[i];
+	struct counts *c;
+	int err = report_count_times(v->r, &c, e);
+
+	if (err)
+		return err;
+	if (!count_lanes(c, v->r->session, t->events, t->nr_events, ret))
+		err = perr_set(e, PERR_NOTFOUND, "no sample has a time");
+	counts_free(c);
+	return err;
+}
+
 static void view_header(void *view, struct out *o)
 {
 	struct report_view *v = view;
@@ -144,32 +161,66 @@ static void view_fini(struct report_view *v)
 	prep_annotate_free(v->annotate);
 }
 
+static struct tui_tables *view_part(void *view, u64 from, u64 to, struct perr *e);
+
+static void view_free_part(struct tui_tables *shown)
+{
+	struct report_view *v = shown->ctx;
+
+	view_fini(v);
+	report_free_part(v->r);
+	free(v);
+}
+
+/* v is at an address of its own from now on. */
+static void view_init(struct report_view *v, struct report *r)
+{
+	*v = (struct report_view){ .r = r, .choice = report_event_tables(r) };
+	find_tables(v);
+	v->shown = (struct tui_tables){ .ctx = v,
+					.nr = v->nr,
+					.limit = r->opt->percent_limit,
+					.name = view_name,
+					.title = view_title,
+					.samples = view_samples,
+					.table = view_table,
+					.callers = view_callers,
+					.flame = view_flame,
+					.annotate = view_annotate,
+					.lanes = view_lanes,
+					.part = view_part,
+					.free_part = view_free_part,
+					.is_part = r->again,
+					.header = view_header,
+					.quality = view_quality };
+}
+
+static struct tui_tables *view_part(void *view, u64 from, u64 to, struct perr *e)
+{
+	struct report_view *of = view, *v;
+	struct report *part;
+
+	if (report_count_part(of->r, from, to, &part, e) || !part)
+		return NULL;
+	part->verdict = of->r->verdict; /* of the whole recording */
+	v = xmalloc(sizeof(*v));
+	view_init(v, part);
+	return &v->shown;
+}
+
 int report_view(struct report *r, struct perr *e)
 {
-	struct report_view v = { .r = r, .choice = report_event_tables(r) };
-	const struct tui_tables in = { .ctx = &v,
-				       .limit = r->opt->percent_limit,
-				       .name = view_name,
-				       .title = view_title,
-				       .samples = view_samples,
-				       .table = view_table,
-				       .callers = view_callers,
-				       .flame = view_flame,
-				       .annotate = view_annotate,
-				       .header = view_header,
-				       .quality = view_quality };
-	struct tui_tables shown = in;
+	struct report_view v;
 	struct screen *s;
 	int *keys = NULL, err;
 
-	find_tables(&v);
-	shown.nr = v.nr;
+	view_init(&v, r);
 	if (v.nr == 1)
 		(void)made_table(&v, 0);
 	progress_end(&r->progress);
 	err = tui_start_open(&r->opt->ui, r->opt->color, &s, &keys, e);
 	if (!err) {
-		tui_show_tables(s, &shown);
+		tui_show_tables(s, &v.shown);
 		tui_start_close(&r->opt->ui, s, r->o);
 	}
 	free(keys);

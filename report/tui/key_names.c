@@ -18,7 +18,7 @@ static const struct {
 	{ "Enter", TKEY_RETURN },    { "Esc", TKEY_ESCAPE },
 	{ "Backspace", TKEY_ERASE }, { "Space", ' ' },
 	{ "F1", TKEY_FUNCTION_1 },   { "Resize", TKEY_RESIZED },
-	{ "Click", TKEY_CLICK },
+	{ "Click", TKEY_CLICK },     { "Drag", TKEY_DRAG },
 };
 
 void key_name_put(int key, struct out *o)

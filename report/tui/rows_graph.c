@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the rows to graphs of their samples. */
+/* From the rows to other views of their samples. */
 #include "base/mem.h"
 #include "report/tui/graph/graph_views.h"
 #include "report/tui/view_rows.h"
@@ -21,7 +21,8 @@ static char *filter_words(const struct rows_model *m)
 	return words;
 }
 
-void view_rows_show_flame(struct view_rows *v, struct tui *t)
+/* Shows the samples that filters let through. */
+static void show_flame(struct view_rows *v, struct tui *t)
 {
 	struct rows_model *m = rows_shown(v);
 	const struct rows_line *l = rows_line_at_cursor(m);
@@ -40,4 +41,36 @@ void view_rows_show_flame(struct view_rows *v, struct tui *t)
 				  : "there are no stacks for a flame graph");
 	free(words);
 	free(shown);
+}
+
+/* The function at the cursor, a row or a frame of its call tree. */
+static void show_callers(struct view_rows *v, struct tui *t)
+{
+	struct rows_model *m = rows_shown(v);
+	const struct rows_line *l = rows_line_at_cursor(m);
+	struct table_place place;
+	struct out o;
+
+	if (!l || !v->in->callers || !m->table->trees) {
+		tui_warn(t, "there are no call chains to tell callers from");
+		return;
+	}
+	if (!m->table->ops->place(m->table, l->row, &place) || !place.function) {
+		tui_warn(t, "no function is known here");
+		return;
+	}
+	out_init_mem(&o);
+	v->in->callers(v->in->ctx, v->event, &place, &o);
+	tui_push(t, view_text_new("Callers and callees", &o));
+}
+
+bool view_rows_graph_key(struct view_rows *v, struct tui *t, int key)
+{
+	switch (key) {
+	case 'b': show_callers(v, t); break;
+	case 'g': show_flame(v, t); break;
+	case 'T': time_view_open(v->in, v->event, t); break;
+	default: return false;
+	}
+	return true;
 }

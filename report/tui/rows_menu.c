@@ -228,6 +228,7 @@ void view_rows_menu(struct view_rows *v, struct tui *t)
 	if (l)
 		add_key(&items, 'b', "Callers and callees of the function");
 	add_key(&items, 'g', "Flame graph");
+	add_key(&items, 'T', "Threads by time");
 	if (l)
 		add_key(&items, 'y', "Copy the function's name");
 	add_key(&items, 'w', "Write what is shown to a file");

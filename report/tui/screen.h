@@ -57,7 +57,8 @@ enum screen_key {
 	TKEY_ERASE,      /* backspace */
 	TKEY_FUNCTION_1, /* and the next eleven */
 	TKEY_FUNCTION_LAST = TKEY_FUNCTION_1 + 11,
-	TKEY_CLICK, /* at screen.click_row and click_col, as the three below */
+	TKEY_CLICK, /* at screen.click_row and click_col, as the four below */
+	TKEY_DRAG,  /* the button is released, elsewhere than it was pressed with TKEY_CLICK */
 	TKEY_DOUBLE_CLICK,
 	TKEY_WHEEL_UP,
 	TKEY_WHEEL_DOWN,

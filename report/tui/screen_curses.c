@@ -228,6 +228,8 @@ static int mouse_key(struct screen *s)
 		return TKEY_WHEEL_DOWN;
 	if (m.bstate & BUTTON1_DOUBLE_CLICKED)
 		return TKEY_DOUBLE_CLICK;
+	if (m.bstate & BUTTON1_RELEASED)
+		return TKEY_DRAG;
 	return m.bstate & (BUTTON1_CLICKED | BUTTON1_PRESSED) ? TKEY_CLICK : TKEY_NONE;
 }
 
@@ -359,7 +361,8 @@ static void start(struct screen_curses *c)
 	keypad(stdscr, TRUE);
 	curs_set(0);
 	mouseinterval(200);
-	mousemask(BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED,
+	mousemask(BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_PRESSED | BUTTON1_RELEASED |
+			  BUTTON4_PRESSED | BUTTON5_PRESSED,
 		  NULL);
 	set_styles(c);
 	note_reset("rmcup");

@@ -208,6 +208,7 @@ static void take_key(struct tui *t, int key)
 	case TKEY_CTRL('L'):
 	case TKEY_CLICK:
 	case TKEY_DOUBLE_CLICK:
+	case TKEY_DRAG:
 	case TKEY_WHEEL_UP:
 	case TKEY_WHEEL_DOWN: break;
 	default: {

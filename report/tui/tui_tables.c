@@ -2,6 +2,7 @@
 #include "report/tui/tui_tables.h"
 
 #include "base/mem.h"
+#include "report/tui/graph/graph_views.h"
 #include "report/tui/tui.h"
 
 static void open_event(void *in, struct tui *t, int id)
@@ -36,7 +37,10 @@ static struct tui_view *list_events(const struct tui_tables *in)
 
 void tui_show_tables(struct screen *s, const struct tui_tables *in)
 {
+	struct tui_tables tables = *in;
 	struct tui t;
 
-	tui_run(&t, s, in->nr > 1 ? list_events(in) : view_rows_new(in, 0));
+	tables.rows = view_rows_new;
+	tables.time = time_view_open;
+	tui_run(&t, s, in->nr > 1 ? list_events(&tables) : view_rows_new(&tables, 0));
 }

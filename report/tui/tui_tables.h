@@ -12,6 +12,7 @@
 #include "report/tui/view.h"
 
 struct flame;
+struct time_lanes;
 
 /* The sides of the call trees of tables. */
 enum { FLAME_PERIOD, FLAME_SAMPLES };
@@ -41,6 +42,23 @@ struct tui_tables {
 	 */
 	struct tui_view *(*annotate)(void *ctx, size_t i, const struct table_place *place,
 				     struct perr *e);
+	/*
+	 * Finds the samples of table i by thread and time; the caller frees *ret. An error's text
+	 * says why there are none. NULL: the times of no table are known.
+	 */
+	int (*lanes)(void *ctx, size_t i, struct time_lanes *ret, struct perr *e);
+	/*
+	 * Makes the tables of the samples from one time to another (ns, both included), which go to
+	 * free_part() before these tables are freed. NULL: there are none, with an error or
+	 * because no sample was taken then.
+	 */
+	struct tui_tables *(*part)(void *ctx, u64 from, u64 to, struct perr *e);
+	void (*free_part)(struct tui_tables *part);
+	bool is_part; /* views of the whole lie below those of these tables */
+	/* Set by tui_show_tables(): other views by which views can be left, view_rows_new() and
+	 * time_view_open(). */
+	struct tui_view *(*rows)(const struct tui_tables *in, size_t i);
+	void (*time)(const struct tui_tables *in, size_t i, struct tui *t);
 	/* Append the lines of the header window and of the quality window. */
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);

@@ -190,27 +190,6 @@ static void copy_name(struct view_rows *v, struct tui *t)
 	tui_say(t, "copied: %s", place.function);
 }
 
-/* The function at the cursor, a row or a frame of its call tree. */
-static void show_callers(struct view_rows *v, struct tui *t)
-{
-	struct rows_model *m = rows_shown(v);
-	const struct rows_line *l = rows_line_at_cursor(m);
-	struct table_place place;
-	struct out o;
-
-	if (!l || !v->in->callers || !m->table->trees) {
-		tui_warn(t, "there are no call chains to tell callers from");
-		return;
-	}
-	if (!m->table->ops->place(m->table, l->row, &place) || !place.function) {
-		tui_warn(t, "no function is known here");
-		return;
-	}
-	out_init_mem(&o);
-	v->in->callers(v->in->ctx, v->event, &place, &o);
-	tui_push(t, view_text_new("Callers and callees", &o));
-}
-
 static void show_text(struct view_rows *v, struct tui *t, const char *title,
 		      void (*put)(void *ctx, struct out *o))
 {
@@ -333,14 +312,18 @@ static bool filter_key(struct view_rows *v, struct tui *t, int key)
 	case 'V': flip(m, &m->state.objects); break;
 	case 'o': view_rows_sort_menu(v, t); break;
 	case 'u':
-		if (!rows_undo(m))
+		if (rows_undo(m))
+			break;
+		if (v->in->is_part)
+			tui_pop(t);
+		else
 			tui_say(t, "nothing to undo");
 		break;
 	case TKEY_CTRL('R'):
 		if (!rows_redo(m))
 			tui_say(t, "nothing to do again");
 		break;
-	case TKEY_ARROW_LEFT: return rows_drop_filter(m) || v->in->nr == 1;
+	case TKEY_ARROW_LEFT: return rows_drop_filter(m) || (v->in->nr == 1 && !v->in->is_part);
 	case TKEY_ESCAPE: return rows_drop_filter(m);
 	default: return false;
 	}
@@ -408,10 +391,10 @@ static bool other_key(struct view_rows *v, struct tui *t, int key)
 	case 'P': write_next(v, t); break;
 	case 'w': tui_ask(t, ASK_FILE, "Write what is shown to the new file", ""); break;
 	case 'y': copy_name(v, t); break;
-	case 'b': show_callers(v, t); break;
-	case 'g': view_rows_show_flame(v, t); break;
 	case 'a': view_rows_annotate(v, t); break;
 	default:
+		if (view_rows_graph_key(v, t, key))
+			break;
 		if (key < '0' || key > '9')
 			return false;
 		sort_by_event(v, t, (size_t)(key - '0'));
@@ -451,6 +434,7 @@ static const struct tui_key rows_keys[] = {
 	{ 'o', "order", "sort by a column" },
 	{ 'a', "annotate", "the code of the function at the cursor, with its costs" },
 	{ 'b', "callers", "callers and callees of the function at the cursor" },
+	{ 'T', "time", "threads by time, and ranges of time that all views follow" },
 	{ 'g', "flame graph",
 	  "flame graph of what the filters let through, at the row's function" },
 	{ TKEY_ARROW_DOWN, NULL, "next line; Up, PgUp, PgDn, Space, Home and End likewise" },

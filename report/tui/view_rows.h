@@ -48,8 +48,8 @@ void view_rows_annotate(struct view_rows *v, struct tui *t);
 /* Shows only the rows that have the cursor's cell in a column of this kind, or all again. */
 void view_rows_zoom(struct view_rows *v, struct tui *t, enum table_kind kind);
 
-/* Shows the samples that filters let through as a flame graph. */
-void view_rows_show_flame(struct view_rows *v, struct tui *t);
+/* Keys that show what other views tell of the rows; false: the key is none of them. */
+bool view_rows_graph_key(struct view_rows *v, struct tui *t, int key);
 
 /* Writes what the view shows to a file. */
 void view_rows_write(struct view_rows *v, struct tui *t, const char *path);

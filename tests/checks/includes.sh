@@ -58,8 +58,8 @@ report/pscript:      report/text report/disasm profile profile/verdict count ses
 report/annotate:     report/disasm report/text profile count session machine symbols/* fileformat
 report/pann:         report/code report/tui report/annotate report/disasm report/text profile profile/verdict count session machine symbols/* fileformat
 report/html:         picture profile count fileformat
-report/charts:       picture report/table report/text profile count session machine symbols/* fileformat
 report/tui:          picture report/table profile symbols/find
+report/charts:       picture report/tui report/table report/text profile count session machine symbols/* fileformat
 report/code:         report/tui report/annotate profile session machine symbols/*
 report/prep:         report/code report/annotate report/charts report/tui report/html picture report/diff report/table report/order report/text profile profile/verdict count session machine symbols/* fileformat fileformat/feature
 report:              report/text session fileformat fileformat/feature

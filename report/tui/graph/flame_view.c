@@ -288,6 +288,10 @@ static bool step_key(struct flame_view *v, struct tui *t, int key)
 		v->state.upwards = !v->state.upwards;
 		break;
 	case 'b': show_callers(v, t); break;
+	case 'T':
+		if (v->in->time)
+			v->in->time(v->in, v->event, t);
+		break;
 	case 'y': copy_name(v, t); break;
 	default: return false;
 	}
@@ -332,6 +336,7 @@ static const struct tui_key flame_keys[] = {
 	{ TKEY_PAGE_DOWN, NULL, "a page down, along the heaviest boxes; PgUp likewise" },
 	{ TKEY_TO_START, NULL, "the box with the whole width; End: the end of the heaviest stack" },
 	{ TKEY_CTRL('R'), NULL, "do again what was undone" },
+	{ 'T', NULL, "threads by time, and ranges of time that all views follow" },
 	{ 'y', NULL, "copy the function's name to the clipboard of the terminal" },
 };
 

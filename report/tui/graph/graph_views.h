@@ -14,4 +14,13 @@
 struct tui_view *flame_view_new(const struct tui_tables *in, size_t i, const bool *shown,
 				const char *words, const struct table_place *place);
 
+/*
+ * The samples of table i by thread and time. `in` is borrowed, and has lanes and the members after
+ * it. NULL and the error of in->lanes if there are none.
+ */
+struct tui_view *time_view_new(const struct tui_tables *in, size_t i, struct perr *e);
+
+/* Opens it, or says why not. */
+void time_view_open(const struct tui_tables *in, size_t i, struct tui *t);
+
 #endif

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The flame graph of prep's interactive view has the weights that pfold has: for functions of several
-# recordings the share of what a search finds.
+# Graphs of prep's interactive view: the flame graph has the weights that pfold has, for functions of
+# several recordings the share of what a search finds; and the rows of a range of time that was chosen in the
+# view of threads are those of --time.
 #
 # Environment: BIN (default bin).
 
@@ -54,5 +55,31 @@ for recording in fp-7.2 dwarf-7.2 inline-7.2 fp-6.1 fork-7.2; do
 		echo "ok $n - $recording: $name"
 	done < "$work/names"
 done
+
+# rows OPTIONS... KEYS: the screen, without its last line
+rows() {
+	local keys=${*: -1}
+	"$BIN/prep" --quality=none "${input[@]}" --screen 160x60 "${@:1:$#-1}" --keys "$keys" | sed '/^Enter menu/,$d'
+}
+same_rows() { # RECORDING KEYS EVENT
+	local recording=$1 keys=$2 event=$3 slice
+	n=$((n + 1))
+	input=(--symfs testdata/symfs -i "$recording")
+	rows "$event T $keys Enter E" > "$work/range"
+	slice=$(sed -n '1s/.*(time slices: \([0-9.,]*\)).*/\1/p' "$work/range")
+	if [ "$slice" ] && rows --time "$slice" "$event E" > "$work/sliced" && diff "$work/sliced" "$work/range" > "$work/diff"; then
+		echo "ok $n - ${recording#testdata/}: rows of a range"
+		return
+	fi
+	sed 's/^/# /' "$work/diff"
+	echo "not ok $n - ${recording#testdata/}: rows of a range '$slice'"
+	failed=1
+}
+for recording in fp-7.2 dwarf-7.2 inline-7.2 fork-7.2; do
+	same_rows "testdata/$recording/perf.data" "Space > > > > > > >" ""
+	same_rows "testdata/$recording/perf.data" "End Space < < < < < <" ""
+done
+same_rows testdata/events-7.2/perf.data "Space > > > > > >" Enter
+
 echo "1..$n"
 exit $failed
