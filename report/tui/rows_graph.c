@@ -59,7 +59,7 @@ static void show_callers(struct view_rows *v, struct tui *t)
 		tui_warn(t, "no function is known here");
 		return;
 	}
-	out_init_mem(&o);
+	tui_out(t, &o); /* a line end in a name ends no line */
 	v->in->callers(v->in->ctx, v->event, &place, &o);
 	tui_push(t, view_text_new("Callers and callees", &o));
 }

@@ -195,7 +195,7 @@ static void show_text(struct view_rows *v, struct tui *t, const char *title,
 {
 	struct out o;
 
-	out_init_mem(&o);
+	tui_out(t, &o); /* a line end in a name ends no line */
 	put(v->in->ctx, &o);
 	tui_push(t, view_text_new(title, &o));
 }

@@ -151,6 +151,30 @@ if command -v tmux less > /dev/null; then
 		sleep 0.1
 	done
 	tell "$(screen_faults)" "prep in less: the screen"
+
+	# the view of a terminal: each screen that keys open
+	tmux -L t respawn-pane -k -t s "env -u PREP_UI TERM=screen-256color $BIN/prep ${files[*]} \
+		-i perf.data -s comm,dso,sym,srcline,cgroup; sleep 60"
+	shows() { # TEXT: waits until the screen has it
+		for ((i = 0; i < 100; i++)); do
+			tmux -L t capture-pane -p -t s 2> /dev/null | grep -qF -- "$1" && return
+			sleep 0.1
+		done
+		echo "$1 does not appear"
+		tmux -L t capture-pane -p -t s
+	}
+	tell "$(shows 'Available samples'; screen_faults)" "the view in tmux: events"
+	# KEY:TEXT of the screen that it opens
+	for key in Enter:Children E:'-   57' End:Children m:'What to do' q:Children i:'Header of' \
+		PageDown:'Header of' q:Children Q:'How far' q:Children Home:Children b:'Callers and' \
+		q:Children t:Children u:Children d:Children u:Children V:Children H h:Keys q H:Children / \
+		N E W Enter:'symbols with' C-f S Enter:found L:percent Escape Tab:Children E o:Sort Escape g \
+		Enter End q:Children; do
+		tmux -L t send-keys -t s "${key%%:*}"
+		why=
+		[[ $key != *:* ]] || why=$(shows "${key#*:}")
+		tell "$why$(screen_faults)" "the view in tmux: key ${key%%:*}"
+	done
 	tmux -L t kill-server
 fi
 echo "1..$n"
