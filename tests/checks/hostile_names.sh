@@ -169,7 +169,7 @@ if command -v tmux less > /dev/null; then
 		PageDown:'Header of' q:Children Q:'How far' q:Children Home:Children b:'Callers and' \
 		q:Children t:Children u:Children d:Children u:Children V:Children H h:Keys q H:Children / \
 		N E W Enter:'symbols with' C-f S Enter:found L:percent Escape Tab:Children E o:Sort Escape g \
-		Enter End q:Children; do
+		Enter End q:Children T:Time q:Children; do
 		tmux -L t send-keys -t s "${key%%:*}"
 		why=
 		[[ $key != *:* ]] || why=$(shows "${key#*:}")
