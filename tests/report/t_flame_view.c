@@ -243,6 +243,44 @@ TEST(zoom_invert_and_their_undoing)
 	check_shows("I u ^R", ", inverted", NULL);
 }
 
+/* Trees without commands, recursion and functions: weights go where the words of the keys say. */
+TEST(trees_without_what_hides_the_rest)
+{
+	static const struct stack stacks[] = {
+		{ { "one", "main", "walk", "walk", "walk", "hash" }, 4 },
+		{ { "one", "main", "walk", "walk" }, 2 },
+		{ { "two", "main", "sort" }, 3 },
+		{ { "two", "idle" }, 1 },
+	};
+
+	show(stacks, ARRAY_SIZE(stacks));
+	check_shows("Down", "60.00% one  6 samples, own 0.00%", NULL);
+	/* main of both commands */
+	check_shows("c Down", "90.00% main  9 samples, own 0.00%", "one");
+	check_shows("Down Down c", "90.00% main", "one");
+	check_shows("c Down Down Right", "30.00% sort", NULL);
+	check_shows("c c Down", "60.00% one", "no commands");
+	check_shows("c u Down", "60.00% one", "no commands");
+	check_shows("Down Down Down R", "60.00% walk  6 samples, own 20.00%", NULL);
+	check_shows("Down Down Down R Down", "40.00% hash  4 samples, own 40.00%", NULL);
+	check_shows("Down Down Down R u ^R Down", "40.00% hash", NULL);
+	check_shows("R I Down", "40.00% hash", NULL);
+	check_shows("R I Down Down", "40.00% walk  4 samples, own 0.00%", NULL);
+	/* what is dropped takes its stacks along */
+	check_shows("Down x", ", without one", "hash");
+	check_shows("Down x Home", "100.00% all  4 samples", NULL);
+	check_shows("Down x u", "60.00% one", "without");
+	check_shows("Down x u ^R", ", without one", "hash");
+	check_shows("x", "nothing would be left", NULL);
+	/* what is merged leaves its weight to its caller */
+	check_shows("Down Down Down M", "60.00% main  6 samples, own 20.00%", "[walk");
+	check_shows("Down Down Down M Down", "40.00% hash", NULL);
+	check_shows("c Down M", "100.00% all  10 samples, own 0.00%", "[main");
+	check_shows("End M Home M x M x M x M x M", NULL, NULL);
+	/* after an undoing, another change */
+	check_shows("Down x u Right x", ", without two", "without one");
+}
+
 TEST(search_marks_and_counts)
 {
 	show(plain_stacks, ARRAY_SIZE(plain_stacks));
@@ -335,6 +373,10 @@ static const int any_keys[] = {
 	'n',
 	'N',
 	'h',
+	'c',
+	'R',
+	'M',
+	'x',
 	TKEY_CTRL('R'),
 	TKEY_ESCAPE,
 	'y',

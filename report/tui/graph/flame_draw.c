@@ -227,6 +227,16 @@ static void draw_title(struct flame_view *v, struct tui *t)
 	v->in->title(v->in->ctx, v->event, &title);
 	if (v->state.inverted)
 		out_str(&steps, ", inverted");
+	if (v->state.no_commands)
+		out_str(&steps, ", no commands");
+	if (v->state.no_recursion)
+		out_str(&steps, ", no recursion");
+	for (size_t i = 0; i < v->state.nr_changes; i++) {
+		const char *name = f->names[v->changes[i].name].text;
+
+		out_str(&steps, v->changes[i].kind == FLAME_DROP ? ", without " : ", merged ");
+		out_mem(&steps, name, strnlen(name, (size_t)t->screen->cols));
+	}
 	if (*v->words)
 		out_str(&steps, (const char *)v->words);
 	if (v->state.zoom) {

@@ -16,11 +16,36 @@ static void step(struct flame_view *v)
 	v->at = v->nr_steps;
 }
 
+/* Makes the tree that the state wants. */
+static void make_shown(struct flame_view *v)
+{
+	const struct flame_state *s = &v->state;
+	const struct flame_changes c = { v->changes, s->nr_changes, s->no_recursion,
+					 s->no_commands };
+	bool any = s->nr_changes || s->no_recursion || s->no_commands;
+	struct flame changed = { 0 };
+
+	if (v->shown.nr)
+		flame_fini(&v->shown);
+	if (any)
+		flame_changed(&v->base, &c, &changed);
+	if (s->inverted)
+		flame_reversed(any ? &changed : &v->base, FLAME_BY_WEIGHT, &v->shown);
+	else
+		v->shown = changed;
+	if (any && s->inverted)
+		flame_fini(&changed);
+	v->of = v->state;
+}
+
 /* Makes what follows from the state. */
 static void apply(struct flame_view *v)
 {
-	if (v->state.inverted && !v->trees[1].nr)
-		flame_reversed(&v->trees[0], FLAME_BY_WEIGHT, &v->trees[1]);
+	const struct flame_state *a = &v->state, *b = &v->of;
+
+	if (a->inverted != b->inverted || a->no_recursion != b->no_recursion ||
+	    a->no_commands != b->no_commands || a->nr_changes != b->nr_changes)
+		make_shown(v);
 	flame_view_count_found(v);
 }
 
@@ -55,21 +80,61 @@ static void zoom_in(struct flame_view *v, struct tui *t)
 	v->state.zoom = v->state.selected;
 }
 
-/* The other tree; the cursor goes to the heaviest box of the same name. */
-static void invert(struct flame_view *v)
+/* The heaviest box of a name; 0: there is none. */
+static u32 heaviest_of(const struct flame_view *v, u32 name)
 {
 	const struct flame *f = flame_shown(v);
-	u32 name = f->name[v->state.selected], best = 0;
+	u32 best = 0;
 
-	step(v);
-	v->state.inverted = !v->state.inverted;
-	v->state.zoom = 0;
-	apply(v);
-	f = flame_shown(v);
 	for (u32 n = 1; n < f->nr; n++)
 		if (f->name[n] == name && (!best || f->total[v->side][n] > f->total[v->side][best]))
 			best = n;
-	v->state.selected = best;
+	return best;
+}
+
+/* Shows the tree of a new state: the cursor goes to the heaviest box of a name. */
+static void change_tree(struct flame_view *v, u32 name)
+{
+	v->state.zoom = 0;
+	apply(v);
+	v->state.selected = heaviest_of(v, name);
+	v->top = 0;
+}
+
+static u32 selected_name(const struct flame_view *v)
+{
+	return flame_shown(v)->name[v->state.selected];
+}
+
+static void flip(struct flame_view *v, bool *what)
+{
+	u32 name = selected_name(v);
+
+	step(v);
+	*what = !*what;
+	change_tree(v, name);
+}
+
+/* Leaves out the selected function. The cursor goes to its caller. */
+static void leave_out(struct flame_view *v, struct tui *t, enum flame_change_kind kind)
+{
+	const struct flame *f = flame_shown(v);
+	u32 name = selected_name(v), n = v->state.selected;
+
+	if (!n || (kind == FLAME_DROP && f->total[v->side][n] == f->total[v->side][0])) {
+		tui_warn(t, "nothing would be left");
+		return;
+	}
+	while (f->name[n] == name)
+		n = flame_parent(f, n);
+	n = f->name[n];
+	step(v);
+	v->state.nr_changes++;
+	vec_reserve(v->changes, v->cap_changes, v->state.nr_changes);
+	v->changes[v->state.nr_changes - 1] = (struct flame_change){ name, kind };
+	/* a tree of as many changes that were undone is another one */
+	v->of.nr_changes = SIZE_MAX;
+	change_tree(v, n);
 }
 
 /* ---- moves */
@@ -282,7 +347,11 @@ static bool step_key(struct flame_view *v, struct tui *t, int key)
 		if (!redo(v))
 			tui_say(t, "nothing to do again");
 		break;
-	case 'I': invert(v); break;
+	case 'I': flip(v, &v->state.inverted); break;
+	case 'R': flip(v, &v->state.no_recursion); break;
+	case 'c': flip(v, &v->state.no_commands); break;
+	case 'x': leave_out(v, t, FLAME_DROP); break;
+	case 'M': leave_out(v, t, FLAME_MERGE); break;
 	case 'f':
 		step(v);
 		v->state.upwards = !v->state.upwards;
@@ -309,9 +378,10 @@ static void flame_close(struct tui_view *view)
 {
 	struct flame_view *v = flame_view_of(view);
 
-	flame_fini(&v->trees[0]);
-	if (v->trees[1].nr)
-		flame_fini(&v->trees[1]);
+	flame_fini(&v->base);
+	if (v->shown.nr)
+		flame_fini(&v->shown);
+	free(v->changes);
 	flame_boxes_fini(&v->boxes);
 	free(v->steps);
 	free(v->words);
@@ -329,8 +399,12 @@ static const struct tui_key flame_keys[] = {
 	{ 'q', "back", "back to the rows" },
 	{ 'n', NULL, "next match of the search; N: the one before" },
 	{ '#', "same", "mark all boxes with the name of this one" },
-	{ 'f', "flip", "the first callers at the bottom, as in flame graphs; and back" },
-	{ 'b', "callers", "callers and callees of the function" },
+	{ 'c', "commands", "without the commands that stacks begin with; and back" },
+	{ 'R', "recursion", "functions that call themselves become one box; and back" },
+	{ 'x', "drop", "without the stacks through this function" },
+	{ 'M', "merge", "without this function: what it calls is its caller's" },
+	{ 'f', NULL, "the first callers at the bottom, as in flame graphs; and back" },
+	{ 'b', NULL, "callers and callees of the function" },
 	{ TKEY_ARROW_DOWN, NULL, "the heaviest box below; Up: the one above" },
 	{ TKEY_ARROW_RIGHT, NULL, "the next box on the line; Left: the one before" },
 	{ TKEY_PAGE_DOWN, NULL, "a page down, along the heaviest boxes; PgUp likewise" },
@@ -353,7 +427,7 @@ static const struct tui_view_ops flame_ops = {
 /* The heaviest box of a function is selected, and all of them are marked. */
 static void go_to(struct flame_view *v, const struct table_place *place)
 {
-	const struct flame *f = &v->trees[0];
+	const struct flame *f = &v->base;
 	u32 best = 0;
 
 	for (u32 n = 1; n < f->nr; n++) {
@@ -379,12 +453,12 @@ struct tui_view *flame_view_new(const struct tui_tables *in, size_t i, const boo
 	*v = (struct flame_view){
 		.view = { &flame_ops }, .in = in, .event = i, .words = xstrdup(words)
 	};
-	if (!in->flame || !in->flame(in->ctx, i, shown, &v->trees[0])) {
+	if (!in->flame || !in->flame(in->ctx, i, shown, &v->base)) {
 		free(v->words);
 		free(v);
 		return NULL;
 	}
-	v->side = flame_total(&v->trees[0], FLAME_PERIOD) ? FLAME_PERIOD : FLAME_SAMPLES;
+	v->side = flame_total(&v->base, FLAME_PERIOD) ? FLAME_PERIOD : FLAME_SAMPLES;
 	if (place && place->function)
 		go_to(v, place);
 	return &v->view;

@@ -4,22 +4,29 @@
 #define REPORT_TUI_GRAPH_FLAME_VIEW_H
 
 #include "report/tui/graph/flame_boxes.h"
+#include "report/tui/graph/flame_change.h"
 #include "report/tui/tui_tables.h"
 
 /* What steps change, and undo brings back. */
 struct flame_state {
-	bool inverted; /* what ran at the top, its callers below */
-	bool upwards;  /* the first callers at the bottom */
-	u32 zoom, selected;
+	bool inverted;                  /* what ran at the top, its callers below */
+	bool upwards;                   /* the first callers at the bottom */
+	bool no_recursion, no_commands; /* see flame_change.h */
+	size_t nr_changes;              /* the first ones of flame_view.changes */
+	u32 zoom, selected;             /* nodes of the tree that these give */
 };
 
 struct flame_view {
 	struct tui_view view;
 	const struct tui_tables *in;
 	size_t event;
-	char *words;           /* of the filters of what it was made from; "" */
-	struct flame trees[2]; /* [1] inverted, made when it is first shown */
-	unsigned side;         /* whose weights are shown: FLAME_PERIOD, else FLAME_SAMPLES */
+	char *words;                  /* of the filters of what it was made from; "" */
+	struct flame base;            /* as it was made */
+	struct flame shown;           /* as steps have changed it; not made if nothing is changed */
+	struct flame_state of;        /* what `shown` was made for */
+	struct flame_change *changes; /* of all steps; a new step removes what was undone */
+	size_t cap_changes;
+	unsigned side; /* whose weights are shown: FLAME_PERIOD, else FLAME_SAMPLES */
 	struct flame_state state, *steps; /* for undo and redo; steps[at] is the present one's */
 	size_t nr_steps, cap_steps, at;
 	u32 top;                  /* depth of the first line that is shown */
@@ -39,7 +46,7 @@ static inline struct flame_view *flame_view_of(struct tui_view *v)
 /* The tree that is shown. */
 static inline const struct flame *flame_shown(const struct flame_view *v)
 {
-	return &v->trees[v->state.inverted];
+	return v->shown.nr ? &v->shown : &v->base;
 }
 
 void flame_view_draw(struct tui_view *view, struct tui *t);
