@@ -11,7 +11,7 @@
 
 void code_search(struct code_view *v, struct tui *t, const char *text, int direction)
 {
-	size_t nr = v->lines.nr, found = 0, first = nr;
+	size_t nr = v->lines.nr, found = 0, first = nr, place;
 	struct out scratch;
 
 	if (text && *text) {
@@ -26,7 +26,9 @@ void code_search(struct code_view *v, struct tui *t, const char *text, int direc
 	for (size_t i = 1; i <= nr; i++) {
 		size_t at = (v->at + (direction > 0 ? i : nr - i)) % nr;
 
-		if (!code_is_found(v, &v->lines.lines[at], &scratch))
+		scratch.len = 0;
+		code_put_line(v, &v->lines.lines[at], true, &scratch);
+		if (!code_find_text(v, scratch.buf, scratch.len, &place))
 			continue;
 		found++;
 		if (first == nr)

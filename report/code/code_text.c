@@ -40,14 +40,20 @@ static int count_width(const struct code_view *v)
 	return v->in->look.count_jumps ? snprintf(NULL, 0, "%u", v->shortened.most_jumps) + 1 : 0;
 }
 
+/* The address of the first instruction, as lines show it. */
+static u64 base_of(const struct code_view *v)
+{
+	return !v->in->look.raw ? 0 : v->in->look.full ? v->code.ip : v->code.vaddr;
+}
+
 /* Characters of an offset or address, without its colon. */
 static int offset_width(const struct code_view *v)
 {
 	const struct annot_code *c = &v->code;
 
-	if (!v->in->look.raw && !v->in->look.full)
+	if (!v->in->look.raw)
 		return v->shortened.digits;
-	return snprintf(NULL, 0, "%llx", (unsigned long long)(c->vaddr + c->nr_bytes));
+	return snprintf(NULL, 0, "%llx", (unsigned long long)(base_of(v) + c->nr_bytes));
 }
 
 static bool has_offset(const struct code_view *v, size_t i)
@@ -107,9 +113,7 @@ void code_put_line(struct code_view *v, const struct code_line *l, bool utf8, st
 		out_fill(o, ' ', (size_t)count_width(v));
 	if (has_offset(v, l->insn))
 		out_printf(o, "%*llx: ", offset_width(v),
-			   (unsigned long long)(look->raw || look->full
-							? in->vaddr
-							: in->vaddr - v->code.vaddr));
+			   (unsigned long long)(base_of(v) + (in->vaddr - v->code.vaddr)));
 	else
 		out_fill(o, ' ', (size_t)offset_width(v) + 2);
 	out_raw(o, arrow, strlen(arrow));
@@ -125,22 +129,18 @@ static bool same(char a, char b, bool fold)
 	return a == b || (fold && tolower((u8)a) == tolower((u8)b));
 }
 
-bool code_is_found(struct code_view *v, const struct code_line *l, struct out *scratch)
+bool code_find_text(const struct code_view *v, const char *s, size_t len, size_t *ret_at)
 {
 	const char *p = v->pattern;
 	size_t n = p ? strlen(p) : 0;
 	bool fold = true;
 
-	if (!n)
-		return false;
-	for (const char *s = p; *s; s++)
-		fold &= !isupper((u8)*s);
-	scratch->len = 0;
-	code_put_line(v, l, true, scratch);
-	for (size_t at = 0; at + n <= scratch->len; at++) {
+	for (size_t i = 0; i < n; i++)
+		fold &= !isupper((u8)p[i]);
+	for (*ret_at = 0; n && *ret_at + n <= len; ++*ret_at) {
 		size_t i = 0;
 
-		while (i < n && same(scratch->buf[at + i], p[i], fold))
+		while (i < n && same(s[*ret_at + i], p[i], fold))
 			i++;
 		if (i == n)
 			return true;

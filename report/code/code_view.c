@@ -106,7 +106,12 @@ static bool look_key(struct code_view *v, struct tui *t, int key)
 	case 'l': say_place(v, t); break;
 	case 'o': look->raw = !look->raw; break;
 	case 'O': look->offsets = look->offsets % 3 + 1; break;
-	case 'f': look->full = !look->full; break;
+	case 'f':
+		look->full = !look->full;
+		if (!look->raw)
+			tui_say(t, "addresses of %s; o shows addresses",
+				look->full ? "the process" : "the file");
+		break;
 	case 'j': look->no_arrows = !look->no_arrows; break;
 	case 'J': look->count_jumps = !look->count_jumps; break;
 	case 't': look->style.value = next[look->style.value]; break;
@@ -233,7 +238,7 @@ static const struct tui_key code_keys[] = {
 	{ 'j', NULL, "arrow from the jump at the cursor to its target" },
 	{ 'J', NULL, "how many jumps go to an instruction" },
 	{ 'O', NULL, "offsets at targets of jumps, at calls too, at all instructions" },
-	{ 'f', NULL, "addresses in place of offsets" },
+	{ 'f', NULL, "with o: addresses of the process, or of the file" },
 	{ 'k', NULL, "numbers of source lines" },
 	{ 'l', NULL, "file and line of the code at the cursor" },
 	{ 't', NULL, "columns: percentages, sums of periods, numbers of samples" },

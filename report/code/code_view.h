@@ -12,7 +12,7 @@ struct code_look {
 	bool source;              /* source lines between the instructions */
 	bool numbers;             /* their numbers */
 	bool raw;                 /* objdump's text and addresses, not perf's short form */
-	bool full;                /* addresses where the short form has offsets */
+	bool full;                /* addresses of the process, not of the file */
 	bool no_arrows;           /* no arrow from the jump at the cursor to its target */
 	bool count_jumps;         /* how many jumps go to an instruction */
 	int offsets;              /* instructions with offsets: 1 targets, 2 calls too, 3 all */

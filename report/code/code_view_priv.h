@@ -64,8 +64,8 @@ int code_margin(const struct code_view *v);
  */
 void code_put_line(struct code_view *v, const struct code_line *l, bool utf8, struct out *o);
 
-/* Whether a line has the pattern that was searched. */
-bool code_is_found(struct code_view *v, const struct code_line *l, struct out *scratch);
+/* Finds the first place of the searched text in a line; false: it has none. */
+bool code_find_text(const struct code_view *v, const char *s, size_t len, size_t *ret_at);
 
 /* ---- code_draw.c */
 

@@ -60,7 +60,7 @@ commands=(
 	'pscript --show-mmap-events --show-task-events --show-bpf-events --show-cgroup-events'
 	'pscript --show-kernel-path -F comm,ip,sym,dso,srcline' 'pscript -F +srccode' 'pscript --inline --header' 'pscript --format=perf-6.1'
 	'pfold' 'pfold --names=full --root=tid' 'pfold --diff perf.data perf.data' 'pfold --kernel --jit'
-	'pann --stdio-color=never' 'pann --stdio2' 'pann --names=short --stdio-color=never' 'pscript --names=short' 'pann -l -P --stdio-color=never' 'pann --asm-raw --stdio-color=never' 'pevlist' 'pevlist -v' 'pevlist -F' 'pevlist -g'
+	'pann --stdio-color=never' 'pann --stdio2' 'pann --names=short --stdio-color=never' 'pscript --names=short' 'pann -l -P --stdio-color=never' 'pann --asm-raw --stdio-color=never' 'pann --keys=' 'pann --keys=m' 'pann --keys=s' 'prep --keys=a' 'prep --keys=Enter' 'pevlist' 'pevlist -v' 'pevlist -F' 'pevlist -g'
 	'pevlist --trace-fields'
 )
 for c in "${commands[@]}"; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# prep's interactive view in a real terminal emulator (tmux): several sizes, a resize, Ctrl-Z, signals
-# that end or crash it. Where perf 7.2 is there (perf-sid), the same keys go to both, and the rows,
+# The interactive views of prep and pann in a real terminal emulator (tmux): several sizes, a resize,
+# Ctrl-Z, signals that end or crash them. Where perf 7.2 is there (perf-sid), the same keys go to both, and the rows,
 # percentages and call trees on the screen must be equal.
 #
 # Environment: BIN (default bin).
@@ -113,6 +113,40 @@ for off in "PREP_UI=stdio $bare" "TERM=dumb $bare" "$bare --stdio" "$bare -H" "P
 	check "text: ${off%% *} ${off##*data }" until_true shows signals '^after-0'
 	check "... and not the view" not shows signals '^Enter menu'
 done
+
+# pann likewise, and code that prep opens
+code="$BIN/pann --quality=none --symfs $PWD/testdata/symfs -i $PWD/testdata/plain-7.2/perf.data"
+rows="$BIN/prep --quality=none --symfs $PWD/testdata/symfs -i $PWD/testdata/plain-7.2/perf.data --no-children"
+if $code --stdio 2> /dev/null | grep -q :; then
+	for size in 20x5 80x24 200x50; do
+		open "c$size" $size "clear; $code"
+		check "pann, $size: the hottest instruction" until_true shows "c$size" '^  61\.11 │ +add'
+		keys "c$size" Tab
+		check "pann, $size: Tab goes to the next" until_true shows "c$size" '^  38\.89 │ +add'
+		mux resize-window -t "c$size" -x 60 -y 10
+		check "pann, $size: resized to 60x10" until_true shows "c$size" '^Enter follow .*o addresses'
+		keys "c$size" q
+		check "pann, $size: q leaves a sane terminal" until_true is_sane "c$size"
+		mux kill-session -t "c$size"
+	done
+	keys signals "clear; $rows" Enter
+	until_true shows signals '^Overhead'
+	keys signals Enter Enter
+	check "Enter twice in prep: the code of the row" until_true shows signals '^leaf +/tmp/w/w_simple'
+	keys signals Left
+	check "Left: the rows again" until_true shows signals '^Overhead'
+	keys signals q
+	until_true is_sane signals
+	printf '[tui]\n\tannotate = no\n' > "$work/config"
+	for off in "PREP_UI=stdio $code" "TERM=dumb $code" "$code --stdio" "$code -l" "PERF_CONFIG=$work/config $code" \
+		"$code -i - < $PWD/testdata/plain-7.2/perf.data"; do
+		keys signals "clear; $off --no-pager; echo after-\$?" Enter
+		check "pann, text: ${off%% *} ${off##*data }" until_true shows signals '^after-0'
+		check "... and not the view" not shows signals '^Enter follow'
+	done
+else
+	echo "# built without libcapstone: no code was shown"
+fi
 mux kill-session -t signals
 
 # ---- against perf
@@ -147,6 +181,18 @@ same_as_perf() { # FILE KEYS OPTIONS...
 	sed 's/^/# /' "$work/diff" | head -n 20
 	return 1
 }
+# The same of code. The title is left out: of a function that is named, perf counts only its samples.
+same_code() { # FILE KEYS REPORT-OR-ANNOTATE OPTIONS...
+	local file=$1 to_send=$2 how=$3 ours=pann
+	shift 3
+	[ "$how" = annotate ] || ours=prep
+	after perf "$to_send" perf-sid "$how" --tui -i "$file" --symfs "$PWD/testdata/symfs" "$@"
+	after prep "$to_send" "$BIN/$ours" --tui --quality=none -i "$file" --symfs "$PWD/testdata/symfs" "$@"
+	sed -i -e 1d -e 's/ *$//' "$work/perf.txt" "$work/prep.txt"
+	grep -q '│.*ret' "$work/prep.txt" && diff "$work/perf.txt" "$work/prep.txt" > "$work/diff" && return
+	sed 's/^/# /' "$work/diff" | head -n 20
+	return 1
+}
 if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /dev/null)}" ]; then
 	data=$PWD/testdata
 	check "perf 7.2: frame pointers, all open" same_as_perf "$data/fp-7.2/perf.data" E
@@ -154,6 +200,22 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	check "perf 7.2: several events" same_as_perf "$data/events-7.2/perf.data" "Enter E"
 	check "perf 7.2: groups" same_as_perf "$data/group-7.2/perf.data" "Enter E"
 	check "perf 7.2: a limit" same_as_perf "$data/fp-7.2/perf.data" E --percent-limit 10
+	if $code --stdio 2> /dev/null | grep -q :; then
+		check "perf 7.2: code" same_code "$data/plain-7.2/perf.data" "" annotate
+		check "perf 7.2: a function of C++" same_code "$data/fp-7.2/perf.data" "> > >" annotate
+		check "perf 7.2: addresses, objdump's text" same_code "$data/plain-7.2/perf.data" o annotate
+		check "perf 7.2: all offsets" same_code "$data/plain-7.2/perf.data" "O O" annotate
+		check "perf 7.2: numbers of jumps" same_code "$data/plain-7.2/perf.data" J annotate
+		check "perf 7.2: addresses of the process" same_code "$data/plain-7.2/perf.data" "o f" annotate
+		check "perf 7.2: periods" same_code "$data/plain-7.2/perf.data" t annotate
+		check "perf 7.2: numbers of samples" same_code "$data/plain-7.2/perf.data" "t t" annotate
+		check "perf 7.2: shares of all samples" same_code "$data/plain-7.2/perf.data" p annotate
+		check "perf 7.2: the arrow of a jump forwards" same_code "$data/plain-7.2/perf.data" "H Up Up Up Up Up Up Up Up" annotate
+		check "perf 7.2: the arrow of a jump backwards" same_code "$data/plain-7.2/perf.data" "H Down Down" annotate
+		check "perf 7.2: no arrow" same_code "$data/plain-7.2/perf.data" "H Down Down j" annotate
+		check "perf 7.2: a in the rows" same_code "$data/plain-7.2/perf.data" a report --no-children
+		check "perf 7.2: the menu of the rows" same_code "$data/plain-7.2/perf.data" "Enter Enter" report --no-children
+	fi
 else
 	echo "# no perf-sid here: nothing was compared with perf"
 fi
