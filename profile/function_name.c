@@ -311,6 +311,7 @@ static void put_short(struct out *o, const char *s, size_t n)
 
 #define FIT_MAX 4096      /* bytes; longer names are cut in the middle at once */
 #define FIT_GROUPS_MAX 64 /* brackets that are emptied one by one */
+#define FIT_NAME_MIN 8    /* columns; a cell with less room for the name is cut in the middle */
 
 /* Finds the longest text in brackets that may be left out: its start and length with the brackets.
  */
@@ -355,19 +356,71 @@ static size_t empty_brackets(char *s, size_t n, char open, struct span mark, siz
 	return n;
 }
 
-void function_name_fit(struct out *o, const char *s, size_t n, size_t columns)
+/* Removes the result type of a C++ function. Returns the new length. */
+static size_t drop_result_type(char *s, size_t n)
+{
+	size_t params = without_params(s, n), len;
+
+	if (params == n)
+		return n;
+	len = result_type(s, params);
+	memmove(s, s + len, n - len);
+	return n - len;
+}
+
+/* Removes emptied brackets of a kind. Returns the new length. */
+static size_t drop_emptied(char *s, size_t n, char open, struct span mark, size_t columns)
+{
+	size_t i = 0, len = mark.n + 2;
+
+	while (i + len <= n && escape_columns(s, n) > columns) {
+		if (s[i] != open || memcmp(s + i + 1, mark.p, mark.n)) {
+			i++;
+			continue;
+		}
+		memmove(s + i, s + i + len, n - i - len);
+		n -= len;
+	}
+	return n;
+}
+
+/* Fits a name without what stands before and after it in a cell. */
+static void fit_name(struct out *o, const char *s, size_t n, size_t columns)
 {
 	struct span mark = span_of(fit_mark(o), strlen(fit_mark(o)));
 	char text[FIT_MAX];
 
-	if (n > sizeof(text) || escape_columns(s, n) <= columns) {
-		fit_middle(o, s, n, columns);
-		return;
-	}
 	memcpy(text, s, n);
 	n = empty_brackets(text, n, '<', mark, columns);
 	n = empty_brackets(text, n, '(', mark, columns);
+	if (escape_columns(text, n) > columns)
+		n = drop_result_type(text, n);
+	n = drop_emptied(text, n, '(', mark, columns);
+	n = drop_emptied(text, n, '<', mark, columns);
 	fit_middle(o, text, n, columns);
+}
+
+/* Length of "[k] " and the like before a name in a cell. */
+static size_t level_length(const char *s, size_t n)
+{
+	return n > 4 && s[0] == '[' && s[2] == ']' && s[3] == ' ' ? 4 : 0;
+}
+
+void function_name_fit(struct out *o, const char *s, size_t n, size_t columns)
+{
+	static const char inlined[] = " (inlined)";
+	size_t before = level_length(s, n), after = sizeof(inlined) - 1;
+
+	if (n < before + after || memcmp(s + n - after, inlined, after))
+		after = 0;
+	if (n > FIT_MAX || escape_columns(s, n) <= columns ||
+	    columns < before + after + FIT_NAME_MIN) {
+		fit_middle(o, s, n, columns);
+		return;
+	}
+	out_raw(o, s, before);
+	fit_name(o, s + before, n - before - after, columns - before - after);
+	out_raw(o, s + n - after, after);
 }
 
 void function_name_put(struct out *o, const char *name, size_t n, enum function_names names)

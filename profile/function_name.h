@@ -42,7 +42,8 @@ int function_names_parse_full(void *names, const char *arg, struct perr *e);
 
 /*
  * Appends a text that holds a function's name in so many columns. What is left out first are
- * template arguments (`std::map<...>::at`), the longest first, then parameters, then the middle.
+ * template arguments (`std::map<...>::at`), the longest first, then parameters, then the result
+ * type, then the brackets, then the middle. "[k] " before the name and " (inlined)" after it stay.
  * The text is escaped already; the mark is that of base/screen/fit.h.
  */
 void function_name_fit(struct out *o, const char *s, size_t n, size_t columns);

@@ -27,10 +27,12 @@ void fit_middle(struct out *o, const char *s, size_t n, size_t columns)
 	head = escape_fits(s, n, columns * 2 / 5);
 	columns -= escape_columns(s, head);
 	out_raw(o, s, head);
-	out_raw(o, mark, strlen(mark));
 	n -= head;
 	s += head;
 	head = escape_fits_at_end(s, n, columns);
+	/* a text that has been shortened before has marks already */
+	if (head < strlen(mark) || memcmp(s + n - head, mark, strlen(mark)))
+		out_raw(o, mark, strlen(mark));
 	out_raw(o, s + n - head, head);
 }
 

@@ -33,11 +33,22 @@ TEST(template_arguments_go_first)
 		  "std::map<" MARK ">::at(int const&)" },
 		{ "std::map<int, std::string>::at(int const&)", 23,
 		  "std::map<" MARK ">::at(" MARK ")" },
-		{ "std::map<int, std::string>::at(int const&)", 12, "std:" MARK "::at(" MARK ")" },
+		{ "std::map<int, std::string>::at(int const&)", 15, "std::map<" MARK ">::at" },
+		{ "std::map<int, std::string>::at(int const&)", 12, "std::map::at" },
+		{ "std::map<int, std::string>::at(int const&)", 11, "std:" MARK "ap::at" },
 		/* the longest only, where that is enough */
 		{ "f<ab>::g<abcdefghijk>(int)", 20, "f<ab>::g<" MARK ">(int)" },
 		{ "a::operator<(std::pair<int, int>)", 26, "a::operator<(std::pair<" MARK ">)" },
 		{ "(anonymous namespace)::f(int, int)", 28, "(anonymous namespace)::f(" MARK ")" },
+		/* the result type goes next, what a cell has around the name stays */
+		{ "void std::sort<int*>(int*, int*)", 19, "std::sort<" MARK ">(" MARK ")" },
+		{ "[.] void std::sort<int*>(int*, int*) (inlined)", 35,
+		  "[.] void std::sort<" MARK ">(" MARK ") (inlined)" },
+		{ "[.] void std::sort<int*>(int*, int*) (inlined)", 33,
+		  "[.] std::sort<" MARK ">(" MARK ") (inlined)" },
+		{ "[.] void std::sort<int*>(int*, int*) (inlined)", 23, "[.] std::sort (inlined)" },
+		{ "[.] void std::sort<int*>(int*, int*) (inlined)", 21,
+		  "[.] void" MARK "*) (inlined)" },
 		/* one that is never closed */
 		{ "a<<<<<<<<<<<<<<<<b", 8, "a<" MARK "<<<<b" },
 		{ "abcdefghij", 1, "a" },
