@@ -16,7 +16,7 @@
 #include "session/replay.h"
 #include "machine/machine_stacks.h"
 #include "unwind/join/join.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 
 #define MAX_FRAMES 1024
 

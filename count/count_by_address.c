@@ -11,7 +11,8 @@ static struct count_spaces spaces_of(const struct counter_sample *cs)
 
 static void list_chain(struct counter *c, struct counter_sample *cs)
 {
-	chain_list(&cs->chain, cs->ev, cs->s, c->cfg->max_stack);
+	chain_list(&cs->chain, cs->ev, cs->s,
+		   chain_limit(cs->ev, c->cfg->max_stack, c->cfg->max_user_stack));
 }
 
 /* The map of the innermost user frame; 0: none. */

@@ -12,7 +12,8 @@ static void list_chain(struct counter *c, struct counter_sample *cs)
 {
 	const struct count_naming naming = { &c->frames, spaces_of(cs), &cs->next_rank };
 
-	count_pack_list(c->sieves, &naming, &cs->chain, cs->ev, cs->s, c->cfg->max_stack);
+	count_pack_list(c->sieves, &naming, &cs->chain, cs->ev, cs->s,
+			chain_limit(cs->ev, c->cfg->max_stack, c->cfg->max_user_stack));
 }
 
 static void settle_chain(struct counter *c, struct counter_sample *cs)

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "fileformat/chain_entries.h"
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 
 /* A chain that is being sieved. */
 struct sieve_state {
@@ -124,7 +124,7 @@ void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, st
 	chain_ips_reserve(c, (sample->callchain.n + sample->deferred.n) / 8);
 	g.sieve = map_sieves_get(sieves, n->spaces.user);
 	c->nr = 0;
-	c->end = STACK_RECORDED;
+	c->end = chain_noted_end(ev, sample);
 	c->unwound = NULL;
 	if (sieve_entries(&g, sample->callchain, sample->swap) &&
 	    (!sample->deferred.n || sieve_entries(&g, sample->deferred, sample->swap)))

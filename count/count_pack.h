@@ -8,7 +8,7 @@
 #define COUNT_COUNT_PACK_H
 
 #include "count/count_frames.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 #include "count/map_sieve.h"
 
 /*

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "count/count_rows.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 #include "unwind/join/join.h"
 
 struct pending_sample {

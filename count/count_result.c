@@ -5,6 +5,7 @@
 #include "base/rank_order.h"
 #include "count/count_columns.h"
 #include "count/counts_priv.h"
+#include "session/frames.h"
 
 void count_result_frames(struct counts *c, const struct counter *from, const u32 *ids)
 {

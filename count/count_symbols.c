@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "count/counts_priv.h"
 #include "base/rank_order.h"
+#include "session/frames.h"
 
 #define AHEAD 12 /* frames fetched before they are looked at */
 

@@ -32,7 +32,7 @@ enum count_column {
 	COUNT_PHYS_ADDR,
 	COUNT_DATA_PAGE_SIZE,
 	COUNT_CODE_PAGE_SIZE,
-	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of session/chain.h */
+	COUNT_END,         /* with COUNT_STACK: how it ended, STACK_* of machine/chain_ips.h */
 	COUNT_PERIOD_STEP, /* the sample's period, rounded down to its five highest bits */
 	COUNT_PARALLELISM, /* recorded threads that ran, see machine_parallelism() */
 	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */

@@ -186,6 +186,13 @@ static void note_unwound(struct counter *c, struct counter_sample *cs)
 							       .asks = cs->is_pending });
 }
 
+/* The same of a stack that prec has unwound. */
+static void note_told(struct counter *c, const struct counter_sample *cs)
+{
+	c->unwound.stacks++;
+	c->unwound.joined += (cs->chain.end & STACK_JOINED) != 0;
+}
+
 void counter_unwind_ahead(struct counter *c, const struct counter_sample *samples, size_t n)
 {
 	const struct pd_sample *wanted[COUNTER_AHEAD];
@@ -210,6 +217,8 @@ static void prepare_chain(struct counter *c, struct counter_sample *cs)
 	c->kind->list_chain(c, cs);
 	if (cs->chain.unwound)
 		note_unwound(c, cs);
+	else if (cs->ev->is_unwound && cs->chain.end != STACK_RECORDED)
+		note_told(c, cs);
 	c->kind->settle_chain(c, cs);
 }
 

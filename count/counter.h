@@ -10,7 +10,7 @@
 #include "count/count_pending.h"
 #include "count/count_frames.h"
 #include "count/count_pack.h"
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 #include "count/count_rows.h"
 #include "count/counter_kind.h"
 #include "count/count_tails.h"

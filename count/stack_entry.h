@@ -3,7 +3,7 @@
  * How count/ keeps the frames of a stack: an array of u32 entries, the leaf's first. An entry is
  *
  *	a frame id		both bits below are clear
- *	CHAIN_REPEAT | ...	the frames before it are repeated, see session/chain_repeat.h
+ *	CHAIN_REPEAT | ...	the frames before it are repeated, see machine/chain_repeat.h
  *	COUNT_TAIL | number	the last entry: all frames of a tail, see count/count_tails.h
  *
  * Only count/ reads entries. Every other folder walks a stack with count/stack_iter.h.
@@ -11,7 +11,7 @@
 #ifndef COUNT_STACK_ENTRY_H
 #define COUNT_STACK_ENTRY_H
 
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 
 #define COUNT_TAIL (1u << 30) /* the number is in the bits below it */
 

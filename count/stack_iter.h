@@ -16,7 +16,7 @@
 #define COUNT_STACK_ITER_H
 
 #include "count/count_tails.h"
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 
 struct counts;
 

@@ -75,6 +75,10 @@ static void apply_update(struct perfdata *pd, const struct pd_record *r)
 	ev = pd_event_by_id(pd, id);
 	if (!ev)
 		return;
+	if (kind == PD_UPDATE_UNWOUND && pd->kind == PD_PIPE && rest.n >= 8) {
+		ev->is_unwound = true;
+		ev->unwound_copy = (u32)get_u64(rest.p, pd->swap);
+	}
 	if (kind == PD_UPDATE_SCALE && rest.n >= 8) {
 		bits = get_u64(rest.p, pd->swap);
 		memcpy(&ev->scale, &bits, sizeof(ev->scale));

@@ -186,3 +186,11 @@ bool pd_has_stack_copies(const struct perfdata *pd)
 			return true;
 	return false;
 }
+
+bool pd_has_stack_ends(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->is_unwound)
+			return true;
+	return pd_has_stack_copies(pd);
+}

@@ -38,6 +38,12 @@ struct pd_event {
 	u32 leader_idx;   /* idx of the group's leader (GROUP_DESC); idx without a group */
 	u32 nr_members;   /* 1 + members that follow a leader; 1 without a group; 0 for a member */
 	char *group_name; /* of a leader; NULL for an anonymous group */
+	/*
+	 * prec has made call chains of copies of user stacks, unwound_copy bytes long, which the
+	 * samples had: bits of their misc say how the stacks ended
+	 */
+	bool is_unwound;
+	u32 unwound_copy;
 	struct pd_event_layout layout; /* pd_event_prepare() */
 };
 
@@ -80,5 +86,11 @@ bool pd_records_kernel(const struct perfdata *pd);
 
 /* True if samples of some event contain copies of user stacks (PERF_SAMPLE_STACK_USER). */
 bool pd_has_stack_copies(const struct perfdata *pd);
+
+/*
+ * True if it is known how user stacks of some event ended: they are copies, which are unwound when
+ * they are read, or were unwound by prec (pd_event.is_unwound).
+ */
+bool pd_has_stack_ends(const struct perfdata *pd);
 
 #endif

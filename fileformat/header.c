@@ -11,6 +11,7 @@
  */
 #include "fileformat/event_desc.h"
 #include "fileformat/feature/feature.h"
+#include "fileformat/feature/feature_unwound.h"
 #include "fileformat/perfdata_priv.h"
 
 #define MAGIC2 0x32454c4946524550ull /* "PERFILE2" read as little endian */
@@ -231,6 +232,25 @@ static void read_features(struct perfdata *pd)
 	}
 }
 
+/* Notes which events prec has unwound. */
+static int unwound_apply(struct perfdata *pd, struct span payload, struct perr *e)
+{
+	struct pd_list l;
+	struct pd_unwound u;
+	int got = pd_unwound_open(payload, pd->swap, &l, e);
+
+	if (got)
+		return got;
+	while ((got = pd_unwound_next(&l, &u, e)) == 1) {
+		if (u.event >= pd->nr_events)
+			return perr_set(e, PERR_FORMAT, "event %u of %zu does not exist", u.event,
+					pd->nr_events);
+		pd->events[u.event]->is_unwound = true;
+		pd->events[u.event]->unwound_copy = u.copy_size;
+	}
+	return got;
+}
+
 static void apply_features(struct perfdata *pd)
 {
 	const struct pd_feature *f;
@@ -242,6 +262,9 @@ static void apply_features(struct perfdata *pd)
 	f = pd_feature_get(pd, PD_FEAT_GROUP_DESC);
 	if (f && group_desc_apply(pd, f->data, &e))
 		diag_warn(pd->diag, "%s: GROUP_DESC: %s", pd->path, e.text);
+	f = pd_feature_get(pd, PD_FEAT_UNWOUND);
+	if (f && unwound_apply(pd, f->data, &e))
+		diag_warn(pd->diag, "%s: UNWOUND: %s", pd->path, e.text);
 }
 
 int header_read_regular(struct perfdata *pd, struct perr *e)

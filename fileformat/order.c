@@ -32,6 +32,8 @@ struct pd_order {
 	bool ended;
 	int err; /* returned after all queued records were delivered */
 	struct perr pending;
+	void (*on_read)(void *ctx, const struct pd_record *r); /* NULL: nobody is told */
+	void *on_read_ctx;
 	struct pd_block *held; /* block of the record that was returned last */
 };
 
@@ -48,6 +50,13 @@ struct pd_order *pd_order_new(struct perfdata *pd)
 void pd_order_keep_file_order(struct pd_order *o)
 {
 	o->ordered = false;
+}
+
+void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struct pd_record *r),
+		      void *ctx)
+{
+	o->on_read = on_read;
+	o->on_read_ctx = ctx;
 }
 
 void pd_order_free(struct pd_order *o)
@@ -203,6 +212,8 @@ int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, stru
 			flush(o, UINT64_MAX);
 			continue;
 		}
+		if (o->on_read)
+			o->on_read(o->on_read_ctx, ret);
 		if (ret->type == PD_RECORD_FINISHED_ROUND && o->ordered) {
 			flush(o, o->round_limit);
 			o->round_limit = o->max_time;

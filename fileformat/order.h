@@ -18,6 +18,12 @@ struct pd_order;
 struct pd_order *pd_order_new(struct perfdata *pd);
 /* Switches sorting off: every record is delivered in file order. Call it before pd_order_next(). */
 void pd_order_keep_file_order(struct pd_order *o);
+/*
+ * Calls on_read(ctx, record) for each record as it is read, in file order, before it is delivered.
+ * Call it before pd_order_next().
+ */
+void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struct pd_record *r),
+		      void *ctx);
 void pd_order_free(struct pd_order *o);
 
 /*

@@ -68,6 +68,13 @@ enum pd_record_type {
 #define PD_CPUMODE_GUEST_KERNEL 4
 #define PD_CPUMODE_GUEST_USER 5
 
+/*
+ * In a SAMPLE of an event with pd_event.is_unwound: how its user stack ended (PD_MISC_STACK_END(),
+ * 0: not known), and whether callers of other stacks follow those that were in the copy.
+ */
+#define PD_MISC_STACK_JOINED (1u << 7)
+#define PD_MISC_STACK_END_SHIFT 8
+#define PD_MISC_STACK_END_MASK (0xfu << PD_MISC_STACK_END_SHIFT)
 #define PD_MISC_MMAP_DATA (1u << 13)
 #define PD_MISC_COMM_EXEC (1u << 13)
 #define PD_MISC_FORK_EXEC (1u << 13)

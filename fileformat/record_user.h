@@ -108,6 +108,8 @@ enum pd_event_update_type { PD_UPDATE_UNIT, PD_UPDATE_SCALE, PD_UPDATE_NAME, PD_
  * has ended (docs/FORMAT.md 1.7).
  */
 #define PD_UPDATE_STREAM 0x4d52545343455250ull /* "PRECSTRM" read as little endian */
+/* As well: {u64 copy_size} says in a stream that prec has unwound the event (feature_unwound.h). */
+#define PD_UPDATE_UNWOUND 0x444e555743455250ull /* "PRECWUND" read as little endian */
 enum pd_stream_stage { PD_STREAM_BEGINS, PD_STREAM_ENDED };
 
 struct pd_event_update {

@@ -8,7 +8,7 @@
 #include "count/stack_iter.h"
 #include "fold/fold_frames.h"
 #include "picture/fold_escape.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 
 /*
  * Bits of the entries of a struct line that are not names: the name before it appears that many
@@ -75,7 +75,7 @@ void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
 		counts->columns |= 1u << COUNT_PID;
 	if (cfg->root == FOLD_ROOT_TID)
 		counts->columns |= 1u << COUNT_TID;
-	if (cfg->marks && pd_has_stack_copies(pd))
+	if (cfg->marks && pd_has_stack_ends(pd))
 		counts->columns |= 1u << COUNT_END;
 	counts->by_symbol = true;
 	counts->keep_inlines = cfg->names.inlines;

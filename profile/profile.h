@@ -128,7 +128,7 @@ struct profile_row {
 	u64 time; /* ns */
 	u64 samples, period;
 	stack_id stack;
-	u8 end; /* how its stack ended: STACK_* of session/chain.h */
+	u8 end; /* how its stack ended: STACK_* of machine/chain_ips.h */
 };
 
 size_t profile_nr_rows(const struct profile *p);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/screen/message.h"
+#include "record/convert/convert.h"
 #include "record/events/event_parse.h"
 #include "record/prec_options.h"
 #include "record/recorder.h"
@@ -46,6 +47,18 @@ static const char *own_path(char *buf, size_t size)
 	return buf;
 }
 
+static int convert_input(const struct rec_opts *o, struct perr *e)
+{
+	const struct convert_config cfg = { .output = o->output ? o->output : "perf.data",
+					    .output_fd = -1,
+					    .compress = o->compress > 0 ? o->compress : 0,
+					    .symbols = { .symfs = o->symfs, .diag = o->diag },
+					    .diag = o->diag,
+					    .talk = o->talk };
+
+	return convert_file(&cfg, o->input, e);
+}
+
 int main(int argc, char **argv)
 {
 	struct rec_evlist events;
@@ -74,7 +87,7 @@ int main(int argc, char **argv)
 	o.on_terminal = isatty(STDERR_FILENO);
 	o.notes = o.quiet ? NULL : stderr;
 	o.log = o.verbose > 0 ? stderr : NULL;
-	if (!events.nr)
+	if (!events.nr && !o.input)
 		event_parse_defaults(&events, &o);
 	if (goes_to_pipe(&o))
 		o.output = "-";
@@ -86,7 +99,12 @@ int main(int argc, char **argv)
 		goto out;
 	}
 
-	rc = o.dry_run ? 0 : recorder_run(&o, &events, &end, &e);
+	if (o.dry_run)
+		rc = 0;
+	else if (o.input)
+		rc = convert_input(&o, &e);
+	else
+		rc = recorder_run(&o, &events, &end, &e);
 	diag_print(&diag, prog, stderr);
 	if (rc && end.status) { /* print perf's message unchanged: scripts look for it */
 		message_lines(stderr, e.text);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/prec_options.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/pager.h"
@@ -64,7 +67,8 @@ static const struct opt table[] = {
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Contents of samples" },
 	{ OPT_CALL_FLAG, 'g', NULL, CALL, NULL, "call graphs by frame pointers", prec_on_g },
 	{ OPT_CALL, 0, "call-graph", CALL, "mode[,size]",
-	  "call graphs by fp, dwarf (size: bytes of stack, default 65528) or lbr",
+	  "call graphs by fp, dwarf (size: bytes of stack, default 65528) or lbr; with --input: "
+	  "unwind",
 	  prec_on_callgraph },
 	{ OPT_FLAG, 0, "kernel-callchains", AT(kernel_callchains), NULL,
 	  "limit call graphs to the kernel" },
@@ -161,6 +165,13 @@ static const struct opt table[] = {
 	{ OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print details; -vv: every event attr" },
 	{ OPT_FLAG, 0, "dry-run", AT(dry_run), NULL, "check the options, then exit" },
 
+	{ OPT_GROUP, 0, NULL, NULL, NULL, "Conversion" },
+	{ OPT_STRING, 0, "input", AT(input), "file",
+	  "with --call-graph unwind: write this recording with call chains in place of its stack "
+	  "copies (-i file does, too)" },
+	{ OPT_STRING, 0, "symfs", AT(symfs), "directory",
+	  "look for the files of the input below this directory" },
+
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Accepted for compatibility, without effect" },
 	{ OPT_CALL, 0, "mmap-flush", CALL, "n", "the rings are emptied completely each time",
 	  prec_on_mmap_flush },
@@ -191,7 +202,8 @@ static const struct opt table[] = {
 #undef IGNORED
 #undef REFUSED
 
-static const char usage[] = "prec [<options>] [--] [<command> [<arguments>]]";
+static const char usage[] = "prec [<options>] [--] [<command> [<arguments>]]\n"
+			    "   or: prec -i <recording> --call-graph unwind [-z] [-o <file>]";
 
 /* Puts all events into one group that the first one leads (--group). */
 static void make_one_group(struct rec_evlist *l)
@@ -208,11 +220,38 @@ static bool has_target(const struct rec_opts *o)
 	return o->command || o->pids || o->tids || o->user || o->cpus;
 }
 
+/* Conversion has few options. */
+static int check_conversion(const struct prec_parse *p)
+{
+	const struct rec_opts *o = p->o;
+
+	if (o->callgraph != REC_CG_UNWIND)
+		return prec_refuse(
+			"--input needs --call-graph unwind: prec does nothing else with a "
+			"recording");
+	if (has_target(o) || o->system_wide || p->l->nr || o->cgroups)
+		return prec_refuse("--input converts a recording: it takes no command, target or "
+				   "event");
+	if (o->switch_output != REC_SWITCH_NONE || o->max_size)
+		return prec_refuse("--input writes one file: it takes neither --switch-output nor "
+				   "--max-size");
+	return 0;
+}
+
 /* Checks for options that exclude or need each other, and sets values that follow from several. */
 static int check_combinations(struct prec_parse *p)
 {
 	struct rec_opts *o = p->o;
 
+	if (o->input)
+		return check_conversion(p);
+	if (o->symfs)
+		return prec_refuse("--symfs needs --input");
+	if (o->callgraph == REC_CG_UNWIND)
+		return prec_refuse(
+			"--call-graph unwind needs a recording with stack copies: record "
+			"with --call-graph dwarf, then use prec -i FILE --call-graph unwind "
+			"-o NEW");
 	if (prec_settle_cgroups(p))
 		return -1;
 	if (o->list_as_json && !o->list_events)
@@ -246,6 +285,30 @@ static int check_combinations(struct prec_parse *p)
 }
 
 /*
+ * -i is perf's --no-inherit, and what follows it a command; but a recording is none, so with one
+ * it is the -i of all other commands.
+ */
+static bool is_recording(const char *path)
+{
+	char magic[8] = "";
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return true;
+	if (!strchr(path, '/') && access(path, R_OK))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || read(fd, magic, sizeof(magic)) != 8)
+		magic[0] = '\0';
+	close(fd);
+	return !memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8) ||
+	       !memcmp(magic, "PERFFILE", 8);
+}
+
+/*
  * Parses the command line, in a copy of the pointers in argv: base/option moves operands to the
  * front, but the recording's CMDLINE needs the line as it was typed.
  */
@@ -269,6 +332,13 @@ static int parse_line(struct prec_parse *p, const struct opt_parser *parser, int
 		event_list_print(p->o, argv + argc - nr, (size_t)nr, p->o->list_as_json, stdout);
 		pager_end(&pager);
 		return 1;
+	}
+	if (nr && argc - nr > 1 && !strcmp(argv[argc - nr - 1], "-i") && !p->o->input &&
+	    is_recording(argv[argc - nr])) {
+		/* what is left of the line are options again */
+		p->o->input = argv[argc - nr];
+		p->o->inherit = REC_UNSET;
+		return parse_line(p, parser, nr, argv + argc - nr);
 	}
 	p->o->command = nr ? argv + argc - nr : NULL;
 	return check_combinations(p);

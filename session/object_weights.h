@@ -4,7 +4,7 @@
 #ifndef SESSION_OBJECT_WEIGHTS_H
 #define SESSION_OBJECT_WEIGHTS_H
 
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 #include "session/sample_sink.h"
 
 struct object_weight {

@@ -56,6 +56,7 @@ enum pd_feature_bit {
 	PD_FEAT_CLN_SIZE,
 	PD_FEAT_END, /* first number that perf 7.2 does not use */
 	PD_FEAT_SIMPLEPERF_META_INFO = 129,
+	PD_FEAT_UNWOUND = 200, /* of prec, see feature_unwound.h */
 };
 
 /* Returns the name by which perf lists a feature, such as "HOSTNAME"; NULL for an unknown bit. */

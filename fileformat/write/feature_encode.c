@@ -75,6 +75,20 @@ void pd_put_compressed(struct wbuf *b, const struct pd_compressed *c)
 	wb_u32(b, c->mmap_len);
 }
 
+void pd_put_unwound(struct wbuf *b, const struct pd_unwound *events, size_t nr)
+{
+	wb_u32(b, 1);
+	wb_u32(b, (u32)nr);
+	for (size_t i = 0; i < nr; i++) {
+		wb_u32(b, events[i].event);
+		wb_u32(b, events[i].copy_size);
+		wb_u64(b, events[i].stacks);
+		wb_u64(b, events[i].frames);
+		wb_u64(b, events[i].guessed);
+		wb_u64(b, events[i].joined);
+	}
+}
+
 void pd_put_clock_data(struct wbuf *b, const struct pd_clock_data *c)
 {
 	wb_u32(b, CLOCK_DATA_VERSION);

@@ -7,7 +7,7 @@
 #ifndef FILEFORMAT_WRITE_FEATURE_ENCODE_H
 #define FILEFORMAT_WRITE_FEATURE_ENCODE_H
 
-#include "fileformat/feature/feature.h"
+#include "fileformat/feature/feature_unwound.h"
 #include "fileformat/record.h"
 #include "fileformat/write/writer.h"
 
@@ -23,6 +23,7 @@ void pd_put_group_desc(struct wbuf *b, const struct pd_out_group *groups, size_t
 void pd_put_build_id(struct wbuf *b, s32 pid, u16 cpumode, const struct pd_build_id *id,
 		     const char *filename);
 void pd_put_compressed(struct wbuf *b, const struct pd_compressed *c);
+void pd_put_unwound(struct wbuf *b, const struct pd_unwound *events, size_t nr);
 void pd_put_clock_data(struct wbuf *b, const struct pd_clock_data *c);
 void pd_put_sample_time(struct wbuf *b, u64 first, u64 last);
 

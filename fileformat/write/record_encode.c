@@ -303,6 +303,14 @@ void pd_put_stream_mark(struct wbuf *b, u64 id, enum pd_stream_stage stage)
 	record_end(b, at, 0);
 }
 
+void pd_put_unwound_mark(struct wbuf *b, u64 id, u32 copy_size)
+{
+	size_t at = begin_event_update(b, PD_UPDATE_UNWOUND, id);
+
+	wb_u64(b, copy_size);
+	record_end(b, at, 0);
+}
+
 void pd_put_time_conv(struct wbuf *b, const struct pd_time_conv *t)
 {
 	size_t at = record_begin(b, PD_RECORD_TIME_CONV, 0);

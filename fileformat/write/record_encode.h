@@ -49,6 +49,8 @@ void pd_put_event_name(struct wbuf *b, u64 id, const char *name);
 void pd_put_event_cpus(struct wbuf *b, u64 id, const s32 *cpus, size_t nr);
 /* The mark at the begin or end of a stream of prec. id: of any event. */
 void pd_put_stream_mark(struct wbuf *b, u64 id, enum pd_stream_stage stage);
+/* In a stream: event of id has been unwound from copies of copy_size bytes. */
+void pd_put_unwound_mark(struct wbuf *b, u64 id, u32 copy_size);
 void pd_put_time_conv(struct wbuf *b, const struct pd_time_conv *t);
 /* Appends a HEADER_ATTR record. Ids that do not fit into it (after about 8000) are left out. */
 void pd_put_header_attr(struct wbuf *b, const struct pd_attr *a, u32 attr_size, const u64 *ids,

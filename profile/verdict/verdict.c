@@ -9,7 +9,7 @@
 #include "profile/verdict/verdict_marks.h"
 #include "profile/verdict/verdict_modules.h"
 #include "profile/verdict/verdict_runtime.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 #include "symbols/find/debuginfod.h"
 #include "count/stack_iter.h"
 
@@ -91,13 +91,16 @@ static void look_at_tails(struct survey *s)
 	}
 }
 
-static enum verdict_chain chain_of(const struct pd_attr *a)
+static enum verdict_chain chain_of(const struct pd_event *ev)
 {
+	const struct pd_attr *a = &ev->attr;
 	u64 type = a->sample_type;
 
 	if (a->branch_sample_type & PD_BRANCH_CALL_STACK)
 		return VERDICT_CHAIN_LBR;
 	if (type & PD_SAMPLE_STACK_USER && type & PD_SAMPLE_REGS_USER)
+		return VERDICT_CHAIN_COPIES;
+	if (ev->is_unwound)
 		return VERDICT_CHAIN_COPIES;
 	if (!(type & PD_SAMPLE_CALLCHAIN))
 		return VERDICT_CHAIN_NONE;
@@ -351,7 +354,7 @@ static void look_at_rows(struct survey *s)
 			continue;
 		ev.name = xstrdup(idx < pd->nr_events ? pd->events[idx]->name : "");
 		if (idx < pd->nr_events) {
-			ev.chain = chain_of(&pd->events[idx]->attr);
+			ev.chain = chain_of(pd->events[idx]);
 			ev.half_chains = has_half_chains(&pd->events[idx]->attr);
 		}
 		vec_push(v->events, v->nr_events, s->cap_events, ev);

@@ -14,7 +14,7 @@ static u32 limit_of_chains(const struct pd_event *ev, const struct counts *c)
 {
 	if (ev->attr.sample_max_stack)
 		return ev->attr.sample_max_stack;
-	return ev->idx < c->nr_events &&
+	return !ev->is_unwound && ev->idx < c->nr_events &&
 			       c->events[ev->idx].longest_chain > USUAL_MAX_STACK + MAX_MARKERS
 		       ? UINT32_MAX
 		       : USUAL_MAX_STACK;
@@ -35,6 +35,8 @@ void verdict_set_limits(struct verdict *v, const struct verdict_input *in)
 		if (pd->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER &&
 		    pd->events[i]->attr.sample_stack_user > v->copy_size)
 			v->copy_size = pd->events[i]->attr.sample_stack_user;
+		if (pd->events[i]->unwound_copy > v->copy_size)
+			v->copy_size = pd->events[i]->unwound_copy;
 	}
 	v->unwound = in->counts->unwound;
 	v->cut_by_option = cut < recorded;

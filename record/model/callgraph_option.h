@@ -6,7 +6,7 @@
 #include "record/model/rec_opts.h"
 
 struct callgraph_option {
-	enum rec_callgraph mode; /* one of REC_CG_FP, REC_CG_DWARF, REC_CG_LBR */
+	enum rec_callgraph mode; /* one of REC_CG_FP, _DWARF, _LBR, _UNWIND */
 	u32 stack_size;          /* bytes, rounded up to a multiple of 8; 0: not given */
 	u16 max_stack;           /* frames, from "fp,N"; 0: not given */
 };

@@ -13,7 +13,14 @@
 /* A switch of the command line: on, off, or not given. */
 enum rec_switch { REC_UNSET = -1, REC_OFF = 0, REC_ON = 1 };
 
-enum rec_callgraph { REC_CG_UNSET = -1, REC_CG_NONE, REC_CG_FP, REC_CG_DWARF, REC_CG_LBR };
+enum rec_callgraph {
+	REC_CG_UNSET = -1,
+	REC_CG_NONE,
+	REC_CG_FP,
+	REC_CG_DWARF,
+	REC_CG_LBR,
+	REC_CG_UNWIND
+};
 
 /* The terms of one event (cpu/.../ or tracepoint/.../), which override the command's options. */
 struct rec_terms {

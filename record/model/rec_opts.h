@@ -87,6 +87,10 @@ struct rec_opts {
 	u64 mmap_flush;
 	int realtime_prio; /* SCHED_FIFO priority; 0: not given */
 
+	/* Instead of recording. */
+	const char *input; /* --input: a recording to convert, "-": standard input; NULL: record */
+	const char *symfs; /* --symfs: objects of the input are below this folder; NULL: none */
+
 	/* Output. */
 	const char *output; /* NULL: not given; "-": standard output */
 	s8 compress;        /* zstd level 1 to 22; 0: off; -1: not given */

@@ -15,7 +15,7 @@ static u32 columns_of(const struct diff_side *s, const struct diff_config *cfg)
 		columns |= COUNT_BIT(COUNT_PERIOD_STEP);
 	if (cfg->chain)
 		columns |= COUNT_BIT(COUNT_STACK);
-	if (cfg->chain && pd_has_stack_copies(s->pd))
+	if (cfg->chain && pd_has_stack_ends(s->pd))
 		columns |= COUNT_BIT(COUNT_END);
 	return columns;
 }

@@ -40,7 +40,7 @@ static u32 columns_of(const struct report *r)
 		columns |= COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP);
 	if (o->table.symbol_filter || o->table.hide_unresolved || filter_needs_frame(&o->filter))
 		columns |= COUNT_BIT(COUNT_IP);
-	if (columns & COUNT_BIT(COUNT_STACK) && pd_has_stack_copies(r->pd))
+	if (columns & COUNT_BIT(COUNT_STACK) && pd_has_stack_ends(r->pd))
 		columns |= COUNT_BIT(COUNT_END);
 	if (o->filter.parallelism.bits || r->latency)
 		columns |= COUNT_BIT(COUNT_PARALLELISM);

@@ -41,7 +41,7 @@ static int set_config(struct html_input *in, struct perr *e)
 		return err;
 	if (quantum_of(in))
 		columns |= COUNT_BIT(COUNT_TIME) | COUNT_BIT(COUNT_PID) | COUNT_BIT(COUNT_TID);
-	if (pd_has_stack_copies(in->pd))
+	if (pd_has_stack_ends(in->pd))
 		columns |= COUNT_BIT(COUNT_END);
 	in->cfg = (struct profile_config){
 		.inlines = o->stacks.inlines,

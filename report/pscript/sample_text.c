@@ -269,7 +269,7 @@ static void print_recorded(struct sample_text *t, struct out *o, const struct re
 	struct chain_entries it =
 		chain_entries_of(ev->sample.callchain, ev->sample.swap, PD_CPUMODE_USER);
 	struct chain_entries ahead = it;
-	u32 left = t->cfg->max_stack;
+	u32 left = chain_limit(ev->ev, t->cfg->max_stack, t->cfg->max_user_stack);
 	int got;
 	u64 ip;
 

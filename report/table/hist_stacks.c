@@ -8,7 +8,7 @@
 #include "base/pages.h"
 #include "count/counts.h"
 #include "count/stack_iter.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 

@@ -30,7 +30,7 @@ symbols:             symbols/*
 unwind/cfi:          symbols/*
 unwind:              unwind/cfi symbols/*
 unwind/join:         unwind
-machine:             unwind unwind/cfi symbols/* fileformat fileformat/feature
+machine:             unwind unwind/cfi unwind/join symbols/* fileformat fileformat/feature
 
 session:             machine unwind unwind/join symbols/* fileformat fileformat/feature
 count:               session machine unwind unwind/join symbols/* fileformat
@@ -47,6 +47,8 @@ record/keep:         record/sink fileformat symbols/*
 record/header:       record/keep record/open record/host record/model fileformat fileformat/feature fileformat/write symbols/*
 record/sink:         record/open record/host record/model fileformat fileformat/write
 record/ring:         record/sink record/keep record/header record/before record/open record/host record/model fileformat fileformat/write
+record/live:         machine unwind unwind/join fileformat
+record/convert:      record/live record/sink count session machine unwind/join symbols/table fileformat fileformat/feature fileformat/write
 record:              record/* fileformat fileformat/feature fileformat/write symbols/*
 
 report/order:

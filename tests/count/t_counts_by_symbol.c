@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "count/counts.h"
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 #include "session/frames.h"
 #include "count/stack_iter.h"
 #include "tests/frame/built_recording.h"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/frame/build_file.h"
+#include "tests/frame/mutate.h"
 #include "tests/frame/use_all.h"
 
 #define MAX_FILE_SIZE (4 << 20)
@@ -284,4 +285,91 @@ void mutant_seeds_free(struct seeds *s)
 		free(s->items[i].recs);
 	}
 	free(s->items);
+}
+
+/* --- files of the recorded programs ----------------------------------------------------------- */
+
+static void link_file(const char *symfs, const char *name, const char *file)
+{
+	char *path = xasprintf("%s%s", symfs, name), *target = realpath(file, NULL);
+	char *slash = path + strlen(symfs);
+
+	while (target && (slash = strchr(slash + 1, '/'))) {
+		*slash = 0;
+		(void)mkdir(path, 0700);
+		*slash = '/';
+	}
+	if (target)
+		(void)!symlink(target, path);
+	free(target);
+	free(path);
+}
+
+#define WORKLOADS "testdata/symfs/tmp/w"
+#define VECTOR_STATIC                                                                     \
+	"/home/milian/projects/kdab/rnd/hotspot/3rdparty/perfparser/tests/auto/perfdata/" \
+	"vector_static_gcc/vector_static_gcc_v9.1.0"
+
+char *mutant_symfs_new(void)
+{
+	char *symfs = xstrdup("/tmp/t_mutants.XXXXXX"), *name, *file;
+	struct dirent **names = NULL;
+	int nr, i;
+
+	CHECK(mkdtemp(symfs));
+	nr = scandir(WORKLOADS, &names, NULL, by_name);
+	for (i = 0; i < nr; i++) {
+		name = xasprintf("/tmp/w/%s", names[i]->d_name);
+		file = xasprintf(WORKLOADS "/%s", names[i]->d_name);
+		if (names[i]->d_name[0] != '.')
+			link_file(symfs, name, file);
+		free(file);
+		free(name);
+		free(names[i]);
+	}
+	free(names);
+	link_file(symfs, "/tmp/w/jit-32312.dump", "testdata/jitdump/jit-32312.dump");
+	link_file(symfs, VECTOR_STATIC, "../shared/data/elf/vector_static_gcc_v9.1.0");
+	return symfs;
+}
+
+void mutant_symfs_remove(const char *symfs)
+{
+	char *cmd = xasprintf("rm -rf '%s'", symfs);
+
+	CHECK_EQ(system(cmd), 0);
+	free(cmd);
+}
+
+/* --- mutation --------------------------------------------------------------------------------- */
+
+/* Where to damage: anywhere, in the header and attrs, or in the first bytes of some record. */
+static size_t pick_place(const struct seed *s, struct dice *d, size_t n)
+{
+	size_t at;
+
+	switch (roll(d, 4)) {
+	case 0: at = roll(d, s->head ? s->head : n); break;
+	case 1:
+	case 2:
+		if (!s->nr_recs)
+			return roll(d, n);
+		at = s->recs[roll(d, s->nr_recs)] + roll(d, 80);
+		break;
+	default: at = roll(d, n);
+	}
+	return at < n ? at : n - 1;
+}
+
+u8 *mutant_make(const struct seed *s, u64 k, size_t *ret_n)
+{
+	struct dice d = dice_of(s->name, k);
+	size_t n = s->n, i, changes = 1 + roll(&d, 4);
+	u8 *p = xmalloc(n);
+
+	memcpy(p, s->p, n);
+	for (i = 0; i < changes && n > 1; i++)
+		n = mutate_once(p, n, pick_place(s, &d, n), &d);
+	*ret_n = n;
+	return xrealloc(p, n);
 }

@@ -32,4 +32,14 @@ int by_name(const struct dirent **a, const struct dirent **b);
 void mutant_seeds_collect(struct seeds *s);
 void mutant_seeds_free(struct seeds *s);
 
+/* Mutant k of a seed, in a block of exactly its size. */
+u8 *mutant_make(const struct seed *s, u64 k, size_t *ret_n);
+
+/*
+ * Makes a --symfs folder with all files of recorded programs that there are: links to them. The
+ * caller removes it, in one process, and frees its name.
+ */
+char *mutant_symfs_new(void);
+void mutant_symfs_remove(const char *symfs);
+
 #endif

@@ -10,107 +10,15 @@
  */
 #include "tests/frame/unit.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "tests/fileformat/mutant_seeds.h"
 #include "tests/frame/mutant_runs.h"
-#include "tests/frame/mutate.h"
 #include "tests/frame/use_all.h"
-
-/* --- files of the recorded programs ----------------------------------------------------------- */
-
-static void link_file(const char *symfs, const char *name, const char *file)
-{
-	char *path = xasprintf("%s%s", symfs, name), *target = realpath(file, NULL);
-	char *slash = path + strlen(symfs);
-
-	while (target && (slash = strchr(slash + 1, '/'))) {
-		*slash = 0;
-		(void)mkdir(path, 0700);
-		*slash = '/';
-	}
-	if (target)
-		(void)!symlink(target, path);
-	free(target);
-	free(path);
-}
-
-#define WORKLOADS "testdata/symfs/tmp/w"
-#define VECTOR_STATIC                                                                     \
-	"/home/milian/projects/kdab/rnd/hotspot/3rdparty/perfparser/tests/auto/perfdata/" \
-	"vector_static_gcc/vector_static_gcc_v9.1.0"
-
-/* A --symfs folder with all files of recorded programs that there are: links to them. */
-static char *make_symfs(void)
-{
-	char *symfs = xstrdup("/tmp/t_mutants.XXXXXX"), *name, *file;
-	struct dirent **names = NULL;
-	int nr, i;
-
-	CHECK(mkdtemp(symfs));
-	nr = scandir(WORKLOADS, &names, NULL, by_name);
-	for (i = 0; i < nr; i++) {
-		name = xasprintf("/tmp/w/%s", names[i]->d_name);
-		file = xasprintf(WORKLOADS "/%s", names[i]->d_name);
-		if (names[i]->d_name[0] != '.')
-			link_file(symfs, name, file);
-		free(file);
-		free(name);
-		free(names[i]);
-	}
-	free(names);
-	link_file(symfs, "/tmp/w/jit-32312.dump", "testdata/jitdump/jit-32312.dump");
-	link_file(symfs, VECTOR_STATIC, "../shared/data/elf/vector_static_gcc_v9.1.0");
-	return symfs;
-}
-
-static void remove_symfs(const char *symfs)
-{
-	char *cmd = xasprintf("rm -rf '%s'", symfs);
-
-	CHECK_EQ(system(cmd), 0);
-	free(cmd);
-}
-
-/* --- mutation --------------------------------------------------------------------------------- */
-
-/* Where to damage: anywhere, in the header and attrs, or in the first bytes of some record. */
-static size_t pick_place(const struct seed *s, struct dice *d, size_t n)
-{
-	size_t at;
-
-	switch (roll(d, 4)) {
-	case 0: at = roll(d, s->head ? s->head : n); break;
-	case 1:
-	case 2:
-		if (!s->nr_recs)
-			return roll(d, n);
-		at = s->recs[roll(d, s->nr_recs)] + roll(d, 80);
-		break;
-	default: at = roll(d, n);
-	}
-	return at < n ? at : n - 1;
-}
-
-/* Mutant k of a seed, in a block of exactly its size. */
-static u8 *make_mutant(const struct seed *s, u64 k, size_t *ret_n)
-{
-	struct dice d = dice_of(s->name, k);
-	size_t n = s->n, i, changes = 1 + roll(&d, 4);
-	u8 *p = xmalloc(n);
-
-	memcpy(p, s->p, n);
-	for (i = 0; i < changes && n > 1; i++)
-		n = mutate_once(p, n, pick_place(s, &d, n), &d);
-	*ret_n = n;
-	return xrealloc(p, n);
-}
 
 /* --- what is done with a mutant -------------------------------------------------------------- */
 
@@ -157,7 +65,7 @@ static void use_mutant(void *ctx, size_t file, u64 k)
 {
 	struct recordings *r = ctx;
 	size_t n;
-	u8 *p = make_mutant(&r->seeds.items[file], k, &n);
+	u8 *p = mutant_make(&r->seeds.items[file], k, &n);
 
 	/* so that all options come to all files, and neighbours among both differ */
 	run_mutant(p, n, r->turn == UINT64_MAX ? k + 7 * file : r->turn, r->use);
@@ -178,7 +86,7 @@ static void keep_mutant(void *ctx, size_t file, u64 k, FILE *to)
 {
 	struct recordings *r = ctx;
 	size_t n;
-	u8 *p = make_mutant(&r->seeds.items[file], k, &n);
+	u8 *p = mutant_make(&r->seeds.items[file], k, &n);
 
 	if (to)
 		fwrite(p, 1, n, to);
@@ -210,7 +118,7 @@ TEST(mutants)
 	struct mutant_result res;
 
 	mutant_seeds_collect(&r.seeds);
-	r.symfs = make_symfs();
+	r.symfs = mutant_symfs_new();
 	r.use->symfs = r.symfs;
 	r.use->stage = "beginning";
 	files.stage = &r.use->stage;
@@ -219,7 +127,7 @@ TEST(mutants)
 	printf("# %llu mutants of %zu files, to k = %llu; %llu records, %llu bytes of text\n",
 	       (unsigned long long)res.done, files.nr, (unsigned long long)res.k,
 	       (unsigned long long)r.use->nr_records, (unsigned long long)r.use->text_bytes);
-	remove_symfs(r.symfs);
+	mutant_symfs_remove(r.symfs);
 	end_recordings(&r);
 	munmap(r.use, sizeof(*r.use));
 	mutant_check(&res);

@@ -15,7 +15,7 @@
 #include "machine/machine_stacks.h"
 #include "tests/frame/build_jitdump.h"
 #include "tests/frame/unit.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 
 #define PID 10
 #define DUMP "/j/jit-10.dump"

@@ -11,7 +11,7 @@
 #include "session/replay.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/unit.h"
-#include "session/chain.h"
+#include "machine/chain_ips.h"
 
 #define PID 10
 #define MAX_FILE (64 << 10)

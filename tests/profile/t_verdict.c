@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "count/counts.h"
 #include "profile/verdict/verdict.h"
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 #include "session/frames.h"
 
 #include <glob.h>

@@ -55,6 +55,50 @@ TEST(command_is_the_rest)
 	line_fini(&p);
 }
 
+/* -i is --no-inherit, and what follows it a command, unless that is a recording. */
+TEST(input_is_a_recording)
+{
+	static const char rec[] = "testdata/dwarf-7.2/perf.data";
+	struct line p;
+
+	line_good(&p, ARGS("-q", "-i", rec, "--call-graph", "unwind", "-o", "new"));
+	CHECK_STR(p.o.input, rec);
+	CHECK_STR(p.o.output, "new");
+	CHECK(p.o.quiet);
+	CHECK_EQ(p.o.callgraph, REC_CG_UNWIND);
+	CHECK_EQ(p.o.inherit, REC_UNSET);
+	CHECK(p.o.command == NULL);
+	line_fini(&p);
+
+	line_good(&p, ARGS("--call-graph", "unwind", "-i", "-"));
+	CHECK_STR(p.o.input, "-");
+	line_fini(&p);
+	line_good(&p, ARGS("--input", "anything", "--call-graph=unwind", "--symfs", "d"));
+	CHECK_STR(p.o.input, "anything");
+	CHECK_STR(p.o.symfs, "d");
+	line_fini(&p);
+
+	line_good(&p, ARGS("-i", "Makefile", rec));
+	CHECK(p.o.input == NULL);
+	CHECK_EQ(p.o.inherit, REC_OFF);
+	CHECK_STR(p.o.command[0], "Makefile");
+	line_fini(&p);
+	line_good(&p, ARGS("-i", "--", rec));
+	CHECK(p.o.input == NULL);
+	CHECK_STR(p.o.command[0], rec);
+	line_fini(&p);
+
+	line_bad(ARGS("-i", rec), "needs --call-graph unwind");
+	line_bad(ARGS("-i", rec, "--call-graph", "dwarf"), "needs --call-graph unwind");
+	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "ls"), "takes no command");
+	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "-a"), "takes no command");
+	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "-e", "cs"), "takes no command");
+	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "--max-size", "1M"), "--max-size");
+	line_bad(ARGS("--call-graph", "unwind", "ls"), "needs a recording");
+	line_bad(ARGS("--call-graph", "unwind,8192", "ls"), "no size");
+	line_bad(ARGS("--symfs", "d", "ls"), "needs --input");
+}
+
 TEST(short_options_cluster)
 {
 	struct line p;

@@ -5,8 +5,8 @@
  * frame, anywhere in a stack. By address it is the circle in which the chains of code without frame
  * pointers end: the last entry, which stands for whole turns of the last frames before it.
  */
-#ifndef SESSION_CHAIN_REPEAT_H
-#define SESSION_CHAIN_REPEAT_H
+#ifndef MACHINE_CHAIN_REPEAT_H
+#define MACHINE_CHAIN_REPEAT_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/types.h"
-#include "session/chain_repeat.h"
-#include "session/chain.h"
+#include "machine/chain_repeat.h"
+#include "machine/chain_ips.h"
 #include "tests/frame/unit.h"
 
 #define MAX 600

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/chain_repeat.h"
+#include "machine/chain_repeat.h"
 
 #include <string.h>
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/live/chainer.h"
+
+#include "base/mem.h"
+#include "machine/machine.h"
+
+#define MAX_KERNEL UINT32_MAX /* all entries that the kernel recorded */
+#define MAX_USER 1024u        /* frames of a stack, as readers have it */
+
+struct chainer {
+	struct machine_stacks *stacks;
+	const struct join_table *joins;
+	struct join_path path;
+	struct chain_ips chain;
+	struct chainer_counts *counts; /* by event */
+	size_t nr_counts, cap_counts;
+};
+
+struct chainer *chainer_new(struct machine *mc, const struct join_table *joins)
+{
+	struct chainer *c = xcalloc(1, sizeof(*c));
+
+	c->stacks = machine_stacks_new(mc, MAX_USER);
+	c->joins = joins;
+	c->chain.user = c->stacks;
+	return c;
+}
+
+void chainer_free(struct chainer *c)
+{
+	if (!c)
+		return;
+	machine_stacks_free(c->stacks);
+	join_path_fini(&c->path);
+	chain_ips_fini(&c->chain);
+	free(c->counts);
+	free(c);
+}
+
+static struct chainer_counts *counts_of(struct chainer *c, u32 idx)
+{
+	while (c->nr_counts <= idx)
+		vec_push(c->counts, c->nr_counts, c->cap_counts, (struct chainer_counts){ 0 });
+	return &c->counts[idx];
+}
+
+struct chainer_counts chainer_counts_of(const struct chainer *c, u32 idx)
+{
+	return idx < c->nr_counts ? c->counts[idx] : (struct chainer_counts){ 0 };
+}
+
+static void count(struct chainer_counts *n, const struct chain_ips *c, bool cut)
+{
+	u8 end = c->end & (u8)~STACK_JOINED;
+
+	n->stacks++;
+	n->frames += c->unwound->nr;
+	n->guessed += c->unwound->guessed;
+	n->joined += (c->end & STACK_JOINED) != 0;
+	n->cut += cut;
+	if (end != STACK_RECORDED)
+		n->ends[end - STACK_END(0)]++;
+}
+
+static void do_one(struct chainer *c, const struct chain_job *j)
+{
+	struct chain_ips *chain = &c->chain;
+	size_t left;
+
+	chain->user_maps = j->maps;
+	chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
+	if (c->joins && chain_is_joinable(chain, &j->sample)) {
+		chain_find_callers(chain, &j->sample, c->joins, &c->path);
+		chain_list_join(chain, &c->path, MAX_USER);
+	}
+	left = chained_sample_put(j->out, j->ev, &j->rec, &j->sample, chain);
+	if (chain->unwound)
+		count(counts_of(c, j->ev->idx), chain, left != 0);
+}
+
+void chainer_do(struct chainer *c, const struct chain_job *jobs, size_t n)
+{
+	const struct pd_sample *samples[CHAINER_JOBS] = { 0 };
+	const struct mapset *maps[CHAINER_JOBS] = { 0 };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!machine_stacks_wants(jobs[i].ev, &jobs[i].sample))
+			continue;
+		samples[nr] = &jobs[i].sample;
+		maps[nr++] = jobs[i].maps;
+	}
+	if (nr)
+		machine_stacks_unwind_ahead(c->stacks, samples, maps, nr);
+	for (size_t i = 0; i < n; i++)
+		do_one(c, &jobs[i]);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes call chains of samples' stack copies, up to four samples at a time, and writes the samples
+ * with them. The one way from a copy to a chain for all of prec: it does not ask whether samples
+ * come from a ring or a file. The caller keeps the machine as of each sample and says with which
+ * maps to unwind.
+ */
+#ifndef RECORD_LIVE_CHAINER_H
+#define RECORD_LIVE_CHAINER_H
+
+#include "record/live/chained_record.h"
+
+struct chainer;
+
+/* joins: callers for truncated stacks; NULL: they stay truncated. All is borrowed. */
+struct chainer *chainer_new(struct machine *mc, const struct join_table *joins);
+void chainer_free(struct chainer *c);
+
+/* A sample of an event for which chained_attr_wanted() is true. */
+struct chain_job {
+	const struct pd_event *ev;
+	struct pd_record rec;
+	struct pd_sample sample;   /* of rec, decoded */
+	const struct mapset *maps; /* of the sample's process, as of the sample */
+	struct wbuf *out;          /* the new record is appended here */
+};
+
+#define CHAINER_JOBS MACHINE_STACKS_AHEAD
+
+/* Does n jobs, at most CHAINER_JOBS, and writes their samples in this order. */
+void chainer_do(struct chainer *c, const struct chain_job *jobs, size_t n);
+
+/* What was done. */
+struct chainer_counts {
+	u64 stacks;               /* unwound */
+	u64 frames, guessed;      /* of them, see struct unwind_frames */
+	u64 joined;               /* stacks with callers from other samples */
+	u64 cut;                  /* stacks with more frames than a record holds */
+	u64 ends[UNWIND_NR_ENDS]; /* stacks by how they ended, joined ones by the end of the join */
+};
+/* Of one event, by pd_event.idx. */
+struct chainer_counts chainer_counts_of(const struct chainer *c, u32 idx);
+
+#endif
