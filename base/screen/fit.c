@@ -216,9 +216,9 @@ static void put_cut_line(struct out *o, const char *s, size_t n, size_t columns)
 	}
 }
 
-void fit_lines(struct out *o, const char *s, size_t n)
+void fit_lines(struct out *o, const char *s, size_t n, fit_shorten_fn *shorten)
 {
-	size_t columns = o->columns > 20 ? o->columns - 1 : 20, len;
+	size_t columns = o->columns > 20 ? o->columns - 1 : 20, len, wide;
 	struct out line;
 
 	if (!o->columns) {
@@ -226,13 +226,17 @@ void fit_lines(struct out *o, const char *s, size_t n)
 		return;
 	}
 	out_init_mem(&line);
+	out_escape_like(&line, o);
 	for (; n; s += len, n -= len) {
 		const char *end = memchr(s, '\n', n);
 
 		len = end ? (size_t)(end - s) : n;
 		line.len = 0;
 		expand_tabs(&line, s, len);
-		if (colored_columns(line.buf, line.len) > columns)
+		wide = colored_columns(line.buf, line.len);
+		if (wide > columns && shorten)
+			shorten(&line, wide - columns);
+		if (wide > columns && colored_columns(line.buf, line.len) > columns)
 			put_cut_line(o, line.buf, line.len, columns);
 		else
 			out_raw(o, line.buf, line.len);

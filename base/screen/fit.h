@@ -25,8 +25,10 @@ void fit_comments(struct out *o, const char *s, size_t n);
  * Appends lines with colours, which end with newlines. Blanks take the place of tabs, and a line
  * wider than o->columns loses its middle: half of the columns keep its start, the others the mark
  * and its end. A line of dashes loses its end. If o->columns is 0 the lines are appended as they
- * are.
+ * are. Before a line is cut, `shorten` may take out of it what matters least: at most `excess`
+ * columns are of use. NULL: nothing does.
  */
-void fit_lines(struct out *o, const char *s, size_t n);
+typedef void fit_shorten_fn(struct out *line, size_t excess);
+void fit_lines(struct out *o, const char *s, size_t n, fit_shorten_fn *shorten);
 
 #endif

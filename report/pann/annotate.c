@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/pann/annotate_priv.h"
 
+#include <ctype.h>
+
+#include "base/screen/escape.h"
 #include "base/screen/fit.h"
 #include "base/screen/message.h"
 #include "base/mem.h"
 #include "count/counts.h"
+#include "profile/function_name.h"
 #include "report/annotate/branch_blocks.h"
 #include "report/pann/annotate_print.h"
+
+#define LEAST_NAME 12 /* columns; a line is cut elsewhere rather than its name to less */
 
 static int annotate_count(struct annotate_run *r, struct verdict **ret_verdict, struct perr *e)
 {
@@ -62,6 +68,45 @@ static void tell_missing(struct annotate_run *r, const struct annot_func *f, con
 	message(r->rc->messages, "pann: cannot annotate %s: %s\n", f->name, e->text);
 }
 
+/* The length of the name behind an address, "1130 <f<int>(int)+0x20>", that ends a line; 0: none.
+ */
+static size_t last_name(const char *s, size_t n, size_t *ret_start)
+{
+	static const char end_of_color[] = "\033[m";
+	size_t end = n, len = strlen(end_of_color);
+
+	if (end > len && !memcmp(s + end - len, end_of_color, len))
+		end -= len;
+	if (end && s[end - 1] == ':')
+		end--;
+	for (size_t i = 2; i + 1 < end && s[end - 1] == '>'; i++)
+		if (s[i] == '<' && s[i - 1] == ' ' && isxdigit((unsigned char)s[i - 2])) {
+			*ret_start = i + 1;
+			return end - 1 - (i + 1);
+		}
+	return 0;
+}
+
+/* Takes columns out of the name at the end of a line of code: template arguments first. */
+static void shorten_name(struct out *line, size_t excess)
+{
+	size_t start, len = line->len ? last_name(line->buf, line->len, &start) : 0, columns;
+	char *name, *rest;
+
+	if (!len || memchr(line->buf + start, '\033', len))
+		return;
+	columns = escape_columns(line->buf + start, len);
+	if (columns < excess + LEAST_NAME)
+		return;
+	name = xstrndup(line->buf + start, len);
+	rest = xstrndup(line->buf + start + len, line->len - start - len);
+	line->len = start;
+	function_name_fit(line, name, len, columns - excess);
+	out_raw(line, rest, strlen(rest));
+	free(name);
+	free(rest);
+}
+
 static void print_view(struct annotate_run *r, const struct annot_view *view)
 {
 	struct out page;
@@ -74,7 +119,7 @@ static void print_view(struct annotate_run *r, const struct annot_view *view)
 		annot_print_stdio2(&page, view);
 	else
 		annot_print_stdio(&page, view);
-	fit_lines(r->o, page.buf, page.len);
+	fit_lines(r->o, page.buf, page.len, shorten_name);
 	out_fini(&page);
 }
 

@@ -114,6 +114,10 @@ for columns in 80 200; do
 		done
 	done
 done
+# names lose their template arguments before their middle
+show 60 pann --quality=none -i "$data/fp-7.2/perf.data" --symfs "$data/symfs"
+sed -i 's/\x1b\[[0-9;]*m//g' out
+tell "$(grep -q '^[^<]* <[^<>]*<…>[^<>]*>$' out || grep '<' out)" "pann leaves template arguments out first"
 show 80 pann --quality=none -i "$data/inline-7.2/perf.data" --symfs "$data/symfs" --inline --full-names
 "$BIN/pann" --quality=none -i "$data/inline-7.2/perf.data" --symfs "$data/symfs" --inline > file
 tell "$(diff file out | head -n 5)" "pann --full-names is what a file has"

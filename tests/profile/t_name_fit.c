@@ -102,11 +102,11 @@ TEST(lines_with_colours_lose_their_middle)
 	struct out o;
 
 	out_init_mem(&o);
-	fit_lines(&o, text, strlen(text));
+	fit_lines(&o, text, strlen(text), NULL);
 	CHECK_EQ(o.len, strlen(text));
 	o.len = 0;
 	o.columns = 21;
-	fit_lines(&o, text, strlen(text));
+	fit_lines(&o, text, strlen(text), NULL);
 	out_char(&o, '\0');
 	CHECK_STR(o.buf, "\033[31m1234567890" MARK "\033[mrstuvwxyz\n"
 			 "short   line\n"
