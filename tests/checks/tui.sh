@@ -101,6 +101,46 @@ for sig in TERM SEGV; do
 	check "SIG$sig: the shell echoes again" until_true shows signals '^1$'
 done
 
+# ---- graphs: colours, the mouse, a resize
+
+# press BUTTON COL ROW in the window "graph", as xterm tells it; button 3: the release
+press() { mux send-keys -t graph -H 1b 5b 4d "$(printf %02x $((32 + $1)))" "$(printf %02x $((33 + $2)))" "$(printf %02x $((33 + $3)))"; }
+colors() { mux capture-pane -p -e -t graph 2> /dev/null | grep -q "$1"; }
+
+open graph 100x20 "clear; $prep"
+until_true shows graph '^\+ +84\.62%'
+keys graph g
+check "flame graph: boxes" until_true shows graph '^w_cpp'
+check "flame graph: 256 colours" colors '48;5;2[0-9][0-9]m'
+press 0 2 5
+press 3 2 5
+check "flame graph: a click selects" until_true shows graph '^84\.62% \[libc'
+sleep 0.5 # a click of its own
+for _ in 1 2; do
+	press 0 2 5
+	press 3 2 5
+done
+check "flame graph: a double click zooms" until_true shows graph '^Flame graph.*, in \[libc'
+mux resize-window -t graph -x 40 -y 9
+check "flame graph: resized" until_true shows graph '^Enter zoom  u undo  / find  I invert$'
+mux resize-window -t graph -x 100 -y 20
+check "flame graph: resized again" until_true shows graph '^Enter zoom .*c commands'
+keys graph q T
+check "time: lanes" until_true shows graph '^all .*█'
+press 0 30 2
+sleep 0.6
+press 3 80 2
+check "time: a drag chooses a range" until_true shows graph '^0\.[0-9]* to .*\([1-9][0-9.]* %\)'
+keys graph Enter
+check "time: rows of the range" until_true shows graph '^Samples: .*\(time slices: '
+keys graph u q q
+check "u and q go back, and leave a sane terminal" until_true is_sane graph
+keys graph "clear; NO_COLOR=1 LC_ALL=C $prep" Enter
+until_true shows graph '^\+ +84\.62%'
+keys graph g
+check "flame graph: brackets without colours" until_true shows graph '^\[w_cpp +\]$'
+mux kill-session -t graph
+
 # without --tui: by default, and not where it is turned off
 bare=${prep/ --tui/}
 keys signals "clear; $bare" Enter
