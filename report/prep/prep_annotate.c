@@ -51,8 +51,11 @@ static int make_samples(struct prep_annotate *a, struct perr *e)
 	if (a->made)
 		return 0;
 	if (!(a->r->counts->columns & COUNT_BIT(COUNT_IP)))
-		return perr_set(e, PERR_NOTFOUND,
-				"the rows know no addresses of code: use -s symbol");
+		return perr_set(
+			e, PERR_NOTFOUND, "%s",
+			a->r->opt->table.mode == TABLE_BRANCH
+				? "branches have no costs of code: --no-branch-stack counts samples"
+				: "the rows know no addresses of code: use -s symbol");
 	annot_samples_init(&a->samples, a->r->counts, NULL, a->r->wanted);
 	a->none = xcalloc(a->samples.nr_events + 1, sizeof(*a->none));
 	a->made = true;

@@ -135,7 +135,7 @@ void view_rows_write(struct view_rows *v, struct tui *t, const char *path)
 {
 	struct rows_model *m = rows_shown(v);
 	FILE *f = fopen(path, "wxe");
-	struct out o;
+	struct out o, line; /* a line is aligned before it leaves */
 	size_t nr = 0;
 
 	if (!f) {
@@ -143,18 +143,23 @@ void view_rows_write(struct view_rows *v, struct tui *t, const char *path)
 		return;
 	}
 	out_init(&o, f);
-	v->in->title(v->in->ctx, v->event, &o);
-	out_str(&o, "\n");
-	view_rows_put_heads(v, &o);
-	out_str(&o, "\n");
+	out_init_mem(&line);
+	v->in->title(v->in->ctx, v->event, &line);
+	out_char(&line, '\n');
+	view_rows_put_heads(v, &line);
+	out_char(&line, '\n');
+	out_raw(&o, line.buf, line.len);
 	for (size_t i = 0; i < m->nr; i++) {
 		const struct rows_lines *l = rows_lines_at(m, i);
 
 		for (size_t n = 0; n < l->nr; n++, nr++) {
-			view_rows_put_line(v, i, &l->lines[n], &o);
-			out_char(&o, '\n');
+			line.len = 0;
+			view_rows_put_line(v, i, &l->lines[n], &line);
+			out_char(&line, '\n');
+			out_raw(&o, line.buf, line.len);
 		}
 	}
+	out_fini(&line);
 	if (out_fini(&o) | fclose(f))
 		tui_warn(t, "%s could not be written whole: %m", path);
 	else

@@ -294,6 +294,38 @@ TEST(tables_of_no_and_one_row)
 }
 
 /* Any keys in any order, on screens that change their size: nothing breaks, nothing is obeyed. */
+/* More than what waits to be written at once: each line is whole, with its columns in place. */
+TEST(large_tables_are_written_whole)
+{
+	static struct made_row rows[64];
+	char dir[] = "/tmp/t_tui.XXXXXX", *name = xcalloc(1, 8001), *line = NULL;
+	struct made_table t;
+	size_t cap = 0, nr = 0;
+	FILE *f;
+
+	memset(name, 'f', 8000);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		rows[i] = (struct made_row){ i & 1 ? "b" : "object", name, 1.0 / 64, 0, false };
+	t = made_table(rows, ARRAY_SIZE(rows));
+	CHECK(mkdtemp(dir) != NULL);
+	CHECK(!chdir(dir));
+	check_shows(&t, "P", "64 lines were written to perf.hist.0", NULL);
+	f = fopen("perf.hist.0", "r");
+	CHECK(f != NULL);
+	for (ssize_t n; (n = getline(&line, &cap, f)) > 0; nr++)
+		if (nr >= 2) {
+			CHECK(!strncmp(line, "     1.56%  ", 10));
+			CHECK_EQ(n, 2 + 8 + 2 + 8 + 2 + 8000 + 1);
+			CHECK(!memcmp(line + n - 8001, name, 8000));
+		}
+	CHECK_EQ(nr, 66);
+	fclose(f);
+	free(line);
+	free(name);
+	CHECK(!unlink("perf.hist.0"));
+	CHECK(!rmdir(dir));
+}
+
 TEST(random_keys)
 {
 	static const int special[] = {
