@@ -284,24 +284,34 @@ static int check_combinations(struct prec_parse *p)
 	return 0;
 }
 
+/* The kind of the file (S_IFMT), 0 without one. */
+static mode_t kind_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_mode & S_IFMT;
+}
+
 /*
  * -i is perf's --no-inherit, and what follows it a command; but a recording is none, so with one
  * it is the -i of all other commands.
  */
 static bool is_recording(const char *path)
 {
-	char magic[8] = "";
-	struct stat st;
-	int fd;
+	char magic[8] = "", *inside = NULL;
+	int fd = -1;
 
-	if (!strcmp(path, "-"))
+	/* a stream is no command, either; what is read of it would be missing later */
+	if (!strcmp(path, "-") || kind_of(path) == S_IFIFO)
 		return true;
-	if (!strchr(path, '/') && access(path, R_OK))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (kind_of(path) == S_IFDIR) /* of perf record --threads */
+		path = inside = xasprintf("%s/data", path);
+	if (kind_of(path) == S_IFREG)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(inside);
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || read(fd, magic, sizeof(magic)) != 8)
+	if (read(fd, magic, sizeof(magic)) != (ssize_t)sizeof(magic))
 		magic[0] = '\0';
 	close(fd);
 	return !memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8) ||

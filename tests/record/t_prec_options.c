@@ -70,6 +70,14 @@ TEST(input_is_a_recording)
 	CHECK(p.o.command == NULL);
 	line_fini(&p);
 
+	/* a directory, too */
+	line_good(&p, ARGS("-i", "testdata/dir-7.2/perf.data", "--call-graph", "unwind"));
+	CHECK_STR(p.o.input, "testdata/dir-7.2/perf.data");
+	line_fini(&p);
+	line_good(&p, ARGS("-i", "testdata/dir-7.2"));
+	CHECK(p.o.input == NULL);
+	line_fini(&p);
+
 	line_good(&p, ARGS("--call-graph", "unwind", "-i", "-"));
 	CHECK_STR(p.o.input, "-");
 	line_fini(&p);
