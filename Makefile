@@ -207,6 +207,7 @@ $(foreach c,$(cmd_src:.c=),$(eval $(call command_rule,$(c))))
 $(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
 	$(link)
 
+$(O)/replay/fuzz_screen: $(O)/tests/report/made_table.o
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 	$(link)
 
@@ -214,7 +215,7 @@ $(O)/tests/tools/cfi_compare: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/cfi/%
 $(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wide/%,$(tool_part_src))) \
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/branch_recording $(O)/tests/tools/odd_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
-$(O)/tests/tools/place_recording: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
+$(O)/tests/tools/place_recording $(O)/tests/tools/name_recordings: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/hostile_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/hostile/%,$(tool_part_src))) \
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
@@ -293,6 +294,7 @@ $(BUILD)/fuzz/obj/%.o: %.c
 $(BUILD)/fuzz/libhouse.a: $(fuzz_lib_obj) $(O)/members
 	$(Q)rm -f $@.new && $(AR) qcs $@.new $(fuzz_lib_obj) && mv $@.new $@
 
+$(BUILD)/fuzz/fuzz_screen: $(BUILD)/fuzz/obj/tests/report/made_table.o
 $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/fuzz/fuzz_%.o $(BUILD)/fuzz/libhouse.a
 	@$(if $(V),,echo "  LD      $@")
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -Wl,--as-needed -o $@ $^ $(LIBS)
