@@ -78,7 +78,7 @@ static void put_text(struct out *o, const struct conversion *c, const char *s)
 		s = "(null)";
 	len = c->precision < 0 ? strlen(s) : strnlen(s, (size_t)c->precision);
 	/* in one piece, to be moved */
-	out_reserve(o, len * ESCAPE_MAX + width);
+	out_reserve(o, len * ESCAPE_MAX + width + 1);
 	start = o->len;
 	out_escaped(o, s, len);
 	len = o->len - start;
