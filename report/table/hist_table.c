@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "profile/chain_tree_priv.h"
+#include "report/table/hist_line_sort.h"
 #include "report/table/hist_trees.h"
 #include "report/table/hist_uses.h"
 
@@ -355,68 +356,26 @@ static bool hist_table_place(const struct table *table, table_row row, struct ta
 
 /* ---- order */
 
-/* A line with its position before sorting, which keeps the sort stable. */
-struct sorted_line {
-	u32 entry, before;
-};
-
-struct line_order {
-	const struct hist *h;
-	const struct column *column;
-	bool descending;
-};
-
-static int compare_lines(const void *a, const void *b, void *ctx)
-{
-	const struct sorted_line *x = a, *y = b;
-	const struct line_order *o = ctx;
-	const struct hist_field *f = o->column->field;
-	const struct hist *h = o->h;
-	int cmp;
-
-	if (f->is_key) {
-		cmp = sort_key_sort(h->d, hist_field_key(h->layout, f),
-				    hist_key_id(h, &h->entries[x->entry], f->key),
-				    hist_key_id(h, &h->entries[y->entry], f->key));
-	} else {
-		u64 v = hist_number_value(hist_stat_of(h, x->entry, o->column->event), f->number);
-		u64 w = hist_number_value(hist_stat_of(h, y->entry, o->column->event), f->number);
-
-		cmp = v < w ? -1 : v > w;
-	}
-	if (cmp)
-		return o->descending ? -cmp : cmp;
-	return x->before < y->before ? -1 : x->before > y->before;
-}
-
 static int hist_table_sort(struct table *table, size_t col, bool descending)
 {
 	struct hist_table *t = hist_table_of(table);
-	struct line_order order = { .h = t->h, .descending = descending };
-	size_t nr = t->h->nr_lines, i;
-	struct sorted_line *lines;
+	size_t size = t->h->nr_lines * sizeof(u32);
+	const struct column *c;
 
 	if (col == TABLE_NO_COLUMN) {
 		if (t->first_lines)
-			memcpy(t->h->lines, t->first_lines, nr * sizeof(u32));
+			memcpy(t->h->lines, t->first_lines, size);
 		return 0;
 	}
-	order.column = &t->columns[col];
+	c = &t->columns[col];
 	/* sort_key_sort tells such values apart but has no order for them */
-	if (order.column->field->is_key &&
-	    hist_field_key(t->h->layout, order.column->field)->key->flags & KEY_UNORDERED)
+	if (c->field->is_key && hist_field_key(t->h->layout, c->field)->key->flags & KEY_UNORDERED)
 		return -1;
 	if (!t->first_lines) {
-		t->first_lines = xcalloc(nr + 1, sizeof(u32));
-		memcpy(t->first_lines, t->h->lines, nr * sizeof(u32));
+		t->first_lines = xmalloc(size + 1);
+		memcpy(t->first_lines, t->h->lines, size);
 	}
-	lines = xcalloc(nr + 1, sizeof(*lines));
-	for (i = 0; i < nr; i++)
-		lines[i] = (struct sorted_line){ t->h->lines[i], (u32)i };
-	qsort_r(lines, nr, sizeof(*lines), compare_lines, &order);
-	for (i = 0; i < nr; i++)
-		t->h->lines[i] = lines[i].entry;
-	free(lines);
+	hist_lines_sort(t->h, c->field, c->event, descending);
 	return 0;
 }
 

@@ -62,13 +62,13 @@ static void filter_by_cell(struct rows_model *m, size_t col, bool exclude)
 /* A row of the kernel among those shown; false: there is none. */
 static bool find_kernel(struct rows_model *m, size_t col, table_row *ret)
 {
-	for (size_t i = 0; i < m->nr; i++) {
-		char *text = cell_text(m, m->order[i], col);
-		bool is = !strncmp(text, "[kernel", 7) || !strncmp(text, "[guest.kernel", 13);
+	const struct rows_column *c = rows_cells_of(&m->cells, col);
 
-		free(text);
+	for (size_t i = 0; i < m->nr; i++) {
+		const char *text = rows_cell_text(c, c->of[m->order[i]]);
+
 		*ret = m->order[i];
-		if (is)
+		if (!strncmp(text, "[kernel", 7) || !strncmp(text, "[guest.kernel", 13))
 			return true;
 	}
 	return false;
@@ -223,6 +223,7 @@ void view_rows_menu(struct view_rows *v, struct tui *t)
 		    xasprintf("Undo the newest zoom (%s)",
 			      m->state.filters[m->state.nr_filters - 1].words));
 	add_key(&items, '/', "Show only symbols that contain a text");
+	add_key(&items, 'f', "Show only rows that match an expression, or the others");
 	add_key(&items, TKEY_CTRL('F'), "Find");
 	add_key(&items, 'o', "Sort by a column");
 	if (l)

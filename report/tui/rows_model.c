@@ -3,14 +3,6 @@
 
 #include "base/mem.h"
 
-#define MEMO_MAX ((u64)1 << 24) /* values of a column whose result of a filter is remembered */
-
-/* Whether cells contain a text, remembered by their values. */
-struct memo {
-	u8 *known; /* by value: 1 no, 2 yes */
-	size_t cap;
-};
-
 /* ---- states */
 
 static struct rows_state copy_state(const struct rows_state *s)
@@ -74,45 +66,67 @@ bool rows_redo(struct rows_model *m)
 
 /* ---- filters and order */
 
-static bool cell_contains(struct rows_model *m, table_row r, size_t col, const char *text)
+/* Numbers of cells that pass a filter, by column; a column without them lets none through. */
+struct filter_hits {
+	u8 **by_column;
+	bool exclude;
+};
+
+static void hit_column(struct rows_model *m, struct filter_hits *h, const struct rows_filter *f,
+		       const struct rows_match *match, size_t col)
 {
-	enum table_tone tone;
-	struct out o;
-	bool found;
+	const struct rows_column *c = rows_cells_of(&m->cells, col);
 
-	out_init_mem(&o);
-	m->table->ops->cell(m->table, r, col, &o, &tone);
-	found = o.len && memmem(o.buf, o.len, text, strlen(text));
-	out_fini(&o);
-	return found;
-}
-
-static bool remembers(struct rows_model *m, struct memo *memo, table_row r,
-		      const struct rows_filter *f)
-{
-	u64 value = m->table->ops->value(m->table, r, f->col);
-
-	if (value >= MEMO_MAX)
-		return cell_contains(m, r, f->col, f->text);
-	if (value >= memo->cap) {
-		size_t cap = memo->cap;
-
-		vec_reserve(memo->known, memo->cap, value + 1);
-		memset(memo->known + cap, 0, memo->cap - cap);
+	if (match) {
+		h->by_column[col] = rows_match_cells(match, c);
+		return;
 	}
-	if (!memo->known[value])
-		memo->known[value] = cell_contains(m, r, f->col, f->text) ? 2 : 1;
-	return memo->known[value] == 2;
+	h->by_column[col] = xcalloc(c->nr + 1, 1);
+	for (size_t i = 0; i < c->nr; i++)
+		h->by_column[col][i] = f->text ? strstr(rows_cell_text(c, i), f->text) != NULL
+					       : c->values[i] == f->value;
 }
 
-static bool passes(struct rows_model *m, struct memo *memos, table_row r)
+static struct filter_hits *hits_of_filters(struct rows_model *m)
 {
+	struct filter_hits *hits = xcalloc(m->state.nr_filters + 1, sizeof(*hits));
+
 	for (size_t i = 0; i < m->state.nr_filters; i++) {
 		const struct rows_filter *f = &m->state.filters[i];
-		bool hit = f->text ? remembers(m, &memos[i], r, f)
-				   : m->table->ops->value(m->table, r, f->col) == f->value;
+		struct rows_match *match = NULL;
+		struct perr e;
 
-		if (hit == f->exclude)
+		hits[i].by_column = xcalloc(m->cells.nr_columns + 1, sizeof(u8 *));
+		hits[i].exclude = f->exclude;
+		if (f->matches && rows_match_new(f->text, &match, &e))
+			BUG(); /* it has compiled before */
+		for (size_t col = 0; col < m->cells.nr_columns; col++)
+			if (f->matches ? !m->cells.columns[col].figure : col == f->col)
+				hit_column(m, &hits[i], f, match, col);
+		rows_match_free(match);
+	}
+	return hits;
+}
+
+static void free_hits(struct rows_model *m, struct filter_hits *hits)
+{
+	for (size_t i = 0; i < m->state.nr_filters; i++) {
+		for (size_t col = 0; col < m->cells.nr_columns; col++)
+			free(hits[i].by_column[col]);
+		free(hits[i].by_column);
+	}
+	free(hits);
+}
+
+static bool passes(const struct rows_model *m, const struct filter_hits *hits, table_row r)
+{
+	for (size_t i = 0; i < m->state.nr_filters; i++) {
+		bool hit = false;
+
+		for (size_t col = 0; col < m->cells.nr_columns && !hit; col++)
+			hit = hits[i].by_column[col] &&
+			      hits[i].by_column[col][m->cells.columns[col].of[r]];
+		if (hit == hits[i].exclude)
 			return false;
 	}
 	return true;
@@ -134,7 +148,7 @@ static table_row find_near(const struct rows_model *m, const table_row *old, siz
 
 static void pick_rows(struct rows_model *m)
 {
-	struct memo *memos = xcalloc(m->state.nr_filters + 1, sizeof(*memos));
+	struct filter_hits *hits = hits_of_filters(m);
 	const struct table_ops *ops = m->table->ops;
 
 	m->nr = 0;
@@ -142,27 +156,20 @@ static void pick_rows(struct rows_model *m)
 	for (size_t i = 0; i < m->nr_all; i++) {
 		table_row r = ops->row(m->table, TABLE_TOP, i);
 
-		if (passes(m, memos, r))
+		if (passes(m, hits, r))
 			m->order[m->nr++] = r;
 	}
-	for (size_t i = 0; i < m->state.nr_filters; i++)
-		free(memos[i].known);
-	free(memos);
+	free_hits(m, hits);
 }
 
 bool *rows_passing(struct rows_model *m)
 {
-	struct memo *memos = xcalloc(m->state.nr_filters + 1, sizeof(*memos));
+	struct filter_hits *hits = hits_of_filters(m);
 	bool *passing = m->state.nr_filters ? xcalloc(m->max_row + 1, sizeof(*passing)) : NULL;
 
-	for (size_t i = 0; passing && i < m->nr_all; i++) {
-		table_row r = m->table->ops->row(m->table, TABLE_TOP, i);
-
-		passing[r] = passes(m, memos, r);
-	}
-	for (size_t i = 0; i < m->state.nr_filters; i++)
-		free(memos[i].known);
-	free(memos);
+	for (size_t i = 0; passing && i < m->nr_all; i++)
+		passing[m->all[i]] = passes(m, hits, m->all[i]);
+	free_hits(m, hits);
 	return passing;
 }
 
@@ -182,6 +189,20 @@ static void drop_light(struct rows_model *m)
 	m->nr = nr;
 }
 
+static void sort_table(struct rows_model *m)
+{
+	const struct table_ops *ops = m->table->ops;
+	size_t col = m->state.sort_col;
+
+	if (m->sorted_by == col && m->sorted_descending == m->state.descending)
+		return;
+	(void)ops->sort(m->table, TABLE_NO_COLUMN, false);
+	if (col != TABLE_NO_COLUMN)
+		(void)ops->sort(m->table, col, m->state.descending);
+	m->sorted_by = col;
+	m->sorted_descending = m->state.descending;
+}
+
 void rows_apply(struct rows_model *m)
 {
 	const struct table_ops *ops = m->table->ops;
@@ -190,9 +211,7 @@ void rows_apply(struct rows_model *m)
 	       at = nr ? (m->place[m->state.cursor] ? m->place[m->state.cursor] - 1 : 0) : 0;
 
 	m->order = xcalloc(m->nr_all + 1, sizeof(*m->order));
-	(void)ops->sort(m->table, TABLE_NO_COLUMN, false);
-	if (m->state.sort_col != TABLE_NO_COLUMN)
-		(void)ops->sort(m->table, m->state.sort_col, m->state.descending);
+	sort_table(m);
 	ops->whole(m->table, NULL, 0);
 	pick_rows(m);
 	if (m->state.relative)
@@ -227,6 +246,30 @@ void rows_add_filter(struct rows_model *m, const struct rows_filter *f)
 	s->filters = xrealloc(s->filters, (s->nr_filters + 1) * sizeof(*s->filters));
 	s->filters[s->nr_filters++] = copy;
 	rows_apply(m);
+}
+
+void rows_replace_filter(struct rows_model *m, size_t i, const struct rows_filter *f)
+{
+	struct rows_filter *old = &m->state.filters[i];
+
+	rows_step(m);
+	free(old->text);
+	free(old->words);
+	*old = *f;
+	old->text = f->text ? xstrdup(f->text) : NULL;
+	old->words = xstrdup(f->words);
+	rows_apply(m);
+}
+
+void rows_cancel_step(struct rows_model *m)
+{
+	if (rows_undo(m))
+		free_state(&m->steps[--m->nr_steps]);
+}
+
+bool rows_go_on(struct rows_model *m)
+{
+	return rows_cells_go_on(&m->cells);
 }
 
 void rows_remove_filter(struct rows_model *m, size_t i)
@@ -274,9 +317,21 @@ size_t rows_column_of(const struct table *t, enum table_kind kind)
 
 /* ---- */
 
+static void list_all(struct rows_model *m)
+{
+	size_t nr = 0, i;
+
+	m->all = xcalloc(m->nr_all + 1, sizeof(*m->all));
+	for (i = 0; i < m->nr_all; i++)
+		m->place[m->table->ops->row(m->table, TABLE_TOP, i)] = 1;
+	for (i = 0; i <= m->max_row; i++)
+		if (m->place[i])
+			m->all[nr++] = (table_row)i;
+}
+
 void rows_model_init(struct rows_model *m, struct table *table, double limit)
 {
-	*m = (struct rows_model){ .table = table };
+	*m = (struct rows_model){ .table = table, .sorted_by = TABLE_NO_COLUMN };
 	(void)table->ops->sort(table, TABLE_NO_COLUMN, false);
 	m->nr_all = table->ops->nr_rows(table, TABLE_TOP);
 	for (size_t i = 0; i < m->nr_all; i++) {
@@ -285,6 +340,8 @@ void rows_model_init(struct rows_model *m, struct table *table, double limit)
 		m->max_row = r > m->max_row ? r : m->max_row;
 	}
 	m->place = xcalloc(m->max_row + 1, sizeof(*m->place));
+	list_all(m);
+	rows_cells_init(&m->cells, table, m->all, m->nr_all, m->max_row);
 	m->state = (struct rows_state){ .limit = limit, .sort_col = TABLE_NO_COLUMN };
 	if (m->nr_all)
 		m->state.cursor = table->ops->row(table, TABLE_TOP, 0);
@@ -299,6 +356,8 @@ void rows_model_fini(struct rows_model *m)
 	free(m->steps);
 	free(m->order);
 	free(m->place);
+	free(m->all);
+	rows_cells_fini(&m->cells);
 	for (size_t i = 0; i < ROWS_CACHED; i++)
 		free(m->cache[i].lines);
 	free(m->pattern);

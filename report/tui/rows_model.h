@@ -9,12 +9,17 @@
 
 #include "base/err.h"
 #include "report/table/table.h"
+#include "report/tui/rows_cells.h"
 
-/* Lets rows through by a cell: those that are equal to a value, or whose text contains a text. */
+/*
+ * Lets rows through by a cell: those that are equal to a value, whose text contains a text, or that
+ * match an expression in any column.
+ */
 struct rows_filter {
 	size_t col;
 	u64 value;
 	char *text;   /* contained in the cell; NULL: the cell is equal to value */
+	bool matches; /* text is a regular expression, and col is not looked at */
 	char *words;  /* for the title: "dso libc.so.6" */
 	bool exclude; /* the others pass */
 };
@@ -65,6 +70,10 @@ struct rows_model {
 	size_t nr_all; /* top rows of the table */
 	size_t max_row;
 	u32 changes; /* of open and closed rows */
+	struct rows_cells cells;
+	table_row *all;   /* the top rows of the table, in the order of their numbers */
+	size_t sorted_by; /* the order that the table has now, as state.sort_col */
+	bool sorted_descending;
 	struct rows_lines cache[ROWS_CACHED];
 	/* the search */
 	char *pattern; /* NULL: none */
@@ -83,6 +92,9 @@ struct rows_pos {
 void rows_model_init(struct rows_model *m, struct table *table, double limit);
 void rows_model_fini(struct rows_model *m);
 
+/* Makes some of what later keys need; false: all is made. */
+bool rows_go_on(struct rows_model *m);
+
 /* Begins a step: the caller then changes m->state and calls rows_apply(). */
 void rows_step(struct rows_model *m);
 /* Makes order and cursor fit m->state. */
@@ -93,6 +105,10 @@ bool rows_redo(struct rows_model *m);
 
 /* A step that adds a filter; text and words are copied. text NULL: by value. */
 void rows_add_filter(struct rows_model *m, const struct rows_filter *f);
+/* A step that puts f in the place of filter number i; as rows_add_filter(). */
+void rows_replace_filter(struct rows_model *m, size_t i, const struct rows_filter *f);
+/* Takes back the last step, as if it had never been. */
+void rows_cancel_step(struct rows_model *m);
 /* A step that removes the newest filter. False: there is none. */
 bool rows_drop_filter(struct rows_model *m);
 /* Returns the number of a filter by this value, nr_filters if there is none. */
@@ -131,6 +147,8 @@ int rows_search(struct rows_model *m, const char *pattern, struct perr *e) MUST_
 /* Moves the cursor to the next row that was found; returns its number from 1, 0: there is none. */
 size_t rows_find(struct rows_model *m, int direction);
 bool rows_is_found(const struct rows_model *m, size_t i);
+/* How many rows were found up to index i of order. */
+size_t rows_number_of_found(const struct rows_model *m, size_t i);
 
 /*
  * Returns by top row of the table whether filters let it through, in an array that the caller

@@ -128,6 +128,12 @@ static void add_to_answer(struct tui *t, u32 c)
 	*to = '\0';
 }
 
+static void tell_typed(struct tui *t, int question, const char *text)
+{
+	if (shown(t)->ops->typed)
+		shown(t)->ops->typed(shown(t), t, question, text);
+}
+
 static void take_answer_key(struct tui *t, int key)
 {
 	size_t len = strlen(t->answer);
@@ -139,9 +145,12 @@ static void take_answer_key(struct tui *t, int key)
 		t->question = -1;
 		memcpy(text, t->answer, sizeof(text));
 		shown(t)->ops->answer(shown(t), t, question, text);
-		break;
+		return;
 	case TKEY_ESCAPE:
-	case TKEY_CTRL('C'): t->question = -1; break;
+	case TKEY_CTRL('C'):
+		t->question = -1;
+		tell_typed(t, question, NULL);
+		return;
 	case TKEY_ERASE:
 		while (len && ((u8)t->answer[len - 1] & 0xc0) == 0x80)
 			len--;
@@ -149,9 +158,11 @@ static void take_answer_key(struct tui *t, int key)
 		break;
 	case TKEY_CTRL('U'): *t->answer = '\0'; break;
 	default:
-		if (key >= ' ' && key < 0x110000)
-			add_to_answer(t, (u32)key);
+		if (key < ' ' || key >= 0x110000)
+			return;
+		add_to_answer(t, (u32)key);
 	}
+	tell_typed(t, question, t->answer);
 }
 
 /* Esc where the view has no use for it: back to the view below, twice leaves. */
@@ -223,13 +234,26 @@ static void take_key(struct tui *t, int key)
 	}
 }
 
+static int next_key(struct tui *t)
+{
+	struct screen *s = t->screen;
+	int key = TKEY_NONE;
+
+	while (shown(t)->ops->idle && key == TKEY_NONE) {
+		key = s->ops->key(s, 0);
+		if (key == TKEY_NONE && !shown(t)->ops->idle(shown(t)))
+			break;
+	}
+	return key == TKEY_NONE ? s->ops->key(s, -1) : key;
+}
+
 void tui_run(struct tui *t, struct screen *s, struct tui_view *first)
 {
 	*t = (struct tui){ .screen = s, .question = -1 };
 	tui_push(t, first);
 	while (!t->quit) {
 		draw(t);
-		take_key(t, s->ops->key(s, -1));
+		take_key(t, next_key(t));
 	}
 	while (t->nr)
 		tui_pop(t);

@@ -30,6 +30,16 @@ struct tui_view_ops {
 	bool (*key)(struct tui_view *v, struct tui *t, int key);
 	/* Takes the answer to tui_ask(). NULL: the view asks nothing. */
 	void (*answer)(struct tui_view *v, struct tui *t, int question, const char *text);
+	/*
+	 * Acts on an answer that is being typed; NULL text: the question was given up. NULL: only
+	 * whole answers matter.
+	 */
+	void (*typed)(struct tui_view *v, struct tui *t, int question, const char *text);
+	/*
+	 * Prepares a little of what keys will need, while none is pressed; false: all is ready.
+	 * NULL: there is nothing to prepare.
+	 */
+	bool (*idle)(struct tui_view *v);
 	void (*close)(struct tui_view *v);
 };
 

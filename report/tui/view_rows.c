@@ -7,8 +7,6 @@
 
 #include "base/mem.h"
 
-enum question { ASK_SYMBOL, ASK_LIMIT, ASK_SEARCH, ASK_FILE };
-
 static struct rows_model *make_model(struct view_rows *v)
 {
 	struct rows_model *m = rows_shown(v);
@@ -18,61 +16,7 @@ static struct rows_model *make_model(struct view_rows *v)
 	return m;
 }
 
-/* ---- steps that need words */
-
-static void say_matches(struct view_rows *v, struct tui *t, size_t number)
-{
-	struct rows_model *m = rows_shown(v);
-
-	if (!m->pattern)
-		tui_say(t, "no search yet: Ctrl-F");
-	else if (!number)
-		tui_warn(t, "%s is in no row", m->pattern);
-	else
-		tui_say(t, "%s: match %zu of %zu, %.2f %% of the samples", m->pattern, number,
-			m->nr_found, m->found_own * 100);
-}
-
-static void search(struct view_rows *v, struct tui *t, const char *text)
-{
-	struct rows_model *m = rows_shown(v);
-	struct perr e = { 0 };
-	size_t number;
-
-	if (rows_search(m, *text ? text : NULL, &e)) {
-		tui_warn(t, "%s", e.text);
-		return;
-	}
-	if (!*text)
-		return;
-	if (rows_is_found(m, rows_cursor(m).at)) {
-		rows_find(m, -1);
-		number = rows_find(m, 1);
-	} else {
-		number = rows_find(m, 1);
-	}
-	say_matches(v, t, number);
-}
-
-/* "/": like perf, a new text replaces the one before, an empty one removes it. */
-static void filter_symbols(struct view_rows *v, const char *text)
-{
-	struct rows_model *m = rows_shown(v);
-	size_t col = rows_column_of(m->table, TABLE_FUNCTION), i;
-	struct rows_filter f = { .col = col, .text = (char *)(uintptr_t)text };
-	char words[TUI_TEXT_MAX + 32];
-
-	for (i = 0; i < m->state.nr_filters; i++)
-		if (m->state.filters[i].text) {
-			rows_remove_filter(m, i);
-			break;
-		}
-	if (!*text)
-		return;
-	snprintf(words, sizeof(words), "symbols with '%s'", text);
-	f.words = words;
-	rows_add_filter(m, &f);
-}
+/* ---- questions */
 
 static void set_limit(struct view_rows *v, struct tui *t, const char *text)
 {
@@ -95,30 +39,16 @@ static void rows_answer(struct tui_view *view, struct tui *t, int question, cons
 {
 	struct view_rows *v = view_rows_of(view);
 
-	switch ((enum question)question) {
-	case ASK_SYMBOL: filter_symbols(v, text); break;
+	switch ((enum rows_question)question) {
+	case ASK_SYMBOL:
+	case ASK_MATCH: view_rows_filter(v, t, question, text); break;
 	case ASK_LIMIT: set_limit(v, t, text); break;
-	case ASK_SEARCH: search(v, t, text); break;
+	case ASK_SEARCH: view_rows_search(v, t, text); break;
 	case ASK_FILE:
 		if (*text)
 			view_rows_write(v, t, text);
 		break;
 	}
-}
-
-static void ask_symbol(struct view_rows *v, struct tui *t)
-{
-	struct rows_model *m = rows_shown(v);
-	const char *first = "";
-
-	if (rows_column_of(m->table, TABLE_FUNCTION) == TABLE_NO_COLUMN) {
-		tui_warn(t, "the rows have no symbols: use -s symbol");
-		return;
-	}
-	for (size_t i = 0; i < m->state.nr_filters; i++)
-		if (m->state.filters[i].text)
-			first = m->state.filters[i].text;
-	tui_ask(t, ASK_SYMBOL, "Show only symbols that contain", first);
 }
 
 static void ask_limit(struct view_rows *v, struct tui *t)
@@ -311,7 +241,8 @@ static bool filter_key(struct view_rows *v, struct tui *t, int key)
 	case 't': view_rows_zoom(v, t, TABLE_THREAD); break;
 	case 'S': view_rows_zoom(v, t, TABLE_SOCKET); break;
 	case 'k': view_rows_zoom(v, t, TABLE_KEY); break;
-	case '/': ask_symbol(v, t); break;
+	case '/': view_rows_ask_symbol(v, t); break;
+	case 'f': view_rows_ask_match(v, t); break;
 	case 'L': ask_limit(v, t); break;
 	case 'F': flip(m, &m->state.relative); break;
 	case 'V': flip(m, &m->state.objects); break;
@@ -341,11 +272,9 @@ static bool search_key(struct view_rows *v, struct tui *t, int key)
 	struct perr e;
 
 	switch (key) {
-	case TKEY_CTRL('F'):
-		tui_ask(t, ASK_SEARCH, "Find (regular expression)", m->pattern ? m->pattern : "");
-		break;
+	case TKEY_CTRL('F'): view_rows_ask_search(v, t); break;
 	case 'n':
-	case 'N': say_matches(v, t, rows_find(m, key == 'n' ? 1 : -1)); break;
+	case 'N': view_rows_say_match(v, t, rows_find(m, key == 'n' ? 1 : -1)); break;
 	case TKEY_ESCAPE:
 		if (!m->pattern)
 			return false;
@@ -415,6 +344,11 @@ static bool rows_key(struct tui_view *view, struct tui *t, int key)
 	       filter_key(v, t, key) || other_key(v, t, key);
 }
 
+static bool rows_idle(struct tui_view *view)
+{
+	return rows_go_on(rows_shown(view_rows_of(view)));
+}
+
 static void rows_close(struct tui_view *view)
 {
 	struct view_rows *v = view_rows_of(view);
@@ -423,6 +357,7 @@ static void rows_close(struct tui_view *view)
 		if (v->models[i].table)
 			rows_model_fini(&v->models[i]);
 	free(v->models);
+	free(v->pattern);
 	free(v);
 }
 
@@ -434,6 +369,8 @@ static const struct tui_key rows_keys[] = {
 	{ 'u', "undo", "undo the last step: zooms, filters, order, what is open" },
 	{ 'h', "help", "the keys; ? and F1 as well" },
 	{ 'q', "leave", "leave" },
+	{ 'f', NULL,
+	  "show only rows that match an expression in any column, or, after !, the others" },
 	{ 'd', "object", "zoom into the row's object, and out again" },
 	{ 't', "thread", "zoom into the row's thread or command, and out again" },
 	{ 'o', "order", "sort by a column" },
@@ -472,6 +409,8 @@ static const struct tui_view_ops rows_ops = {
 	.draw = view_rows_draw,
 	.key = rows_key,
 	.answer = rows_answer,
+	.typed = view_rows_typed,
+	.idle = rows_idle,
 	.close = rows_close,
 };
 

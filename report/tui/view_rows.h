@@ -14,6 +14,10 @@ struct view_rows {
 	int above;                 /* lines of the screen above the cursor's */
 	bool no_heads;
 	struct rows_pos top; /* the first line shown, as drawn last */
+	bool previews;       /* a filter that is being typed is shown as a step */
+	/* before the text of a search was typed */
+	char *pattern;
+	struct rows_pos searched_from;
 };
 
 static inline struct view_rows *view_rows_of(struct tui_view *v)
@@ -38,6 +42,21 @@ void view_rows_draw(struct tui_view *view, struct tui *t);
 void view_rows_put_line(struct view_rows *v, size_t at, const struct rows_line *l, struct out *o);
 /* Appends the heads of the columns. */
 void view_rows_put_heads(struct view_rows *v, struct out *o);
+
+/* What the questions of the view are about. */
+enum rows_question { ASK_SYMBOL, ASK_MATCH, ASK_LIMIT, ASK_SEARCH, ASK_FILE };
+
+/* Ask for a text that filters, or searches; the rows follow while it is typed. */
+void view_rows_ask_symbol(struct view_rows *v, struct tui *t);
+void view_rows_ask_match(struct view_rows *v, struct tui *t);
+void view_rows_ask_search(struct view_rows *v, struct tui *t);
+/* The text as it is while one types; NULL: the question was given up. */
+void view_rows_typed(struct tui_view *view, struct tui *t, int question, const char *text);
+/* The text at the end. */
+void view_rows_filter(struct view_rows *v, struct tui *t, int question, const char *text);
+void view_rows_search(struct view_rows *v, struct tui *t, const char *text);
+/* Says which of how many matches the cursor is on; number from 1, 0: there is none. */
+void view_rows_say_match(struct view_rows *v, struct tui *t, size_t number);
 
 /* Opens the menu of the row at the cursor. */
 void view_rows_menu(struct view_rows *v, struct tui *t);

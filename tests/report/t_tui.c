@@ -181,6 +181,33 @@ TEST(filters_and_their_undoing)
 	check_shows(&t, "^R", "nothing to do again", NULL);
 }
 
+TEST(filters_follow_what_is_typed)
+{
+	struct made_table t = made_table(plain_rows, ARRAY_SIZE(plain_rows));
+
+	check_shows(&t, "/ wor", "symbols with 'wor'", "malloc");
+	check_shows(&t, "/ wor Backspace Backspace Backspace", "malloc", "symbols with");
+	check_shows(&t, "/ wor Esc", "malloc", "symbols with");
+	check_shows(&t, "/ wor Esc u", "nothing to undo", NULL);
+	check_shows(&t, "/ work Enter u", "malloc", "symbols with");
+	check_shows(&t, "/ work Enter / ^U main", "main", "work '");
+	check_shows(&t, "/ work Enter / ^U main Esc", "symbols with 'work'", "main");
+	check_shows(&t, "/ work Enter / ^U Enter", "malloc", "symbols with");
+	check_shows(&t, "/ work Enter / ^U main Enter u", "symbols with 'work'", NULL);
+	check_shows(&t, "f ^main|^wo Enter", "rows with '^main|^wo'", "malloc");
+	check_shows(&t, "f LIBC Enter", "no rows pass", NULL);
+	check_shows(&t, "f !libc Enter", "without rows with 'libc'", "malloc");
+	check_shows(&t, "f !main Enter f prog Enter", "20.00%", "malloc");
+	check_shows(&t, "f !main Enter f prog Enter u", "malloc", "30.00%");
+	check_shows(&t, "f ( Enter", "(: ", NULL);
+	check_shows(&t, "f ! Enter u", "nothing to undo", NULL);
+	/* the cursor goes to the match while one types, and back */
+	check_shows(&t, "^F wor", "[line 5]", NULL);
+	check_shows(&t, "^F wor", "1 found (20.0 %)", NULL);
+	check_shows(&t, "^F wor Esc", "[line 3]", "found");
+	check_shows(&t, "^F wor Enter Home ^F ^U main Esc", "1 found (20.0 %)", NULL);
+}
+
 /* The row at the cursor stays there while others come and go around it. */
 TEST(cursor_stays_on_its_row)
 {
