@@ -48,6 +48,18 @@ static char *unit_of(const struct pfold_options *opt, const struct pd_event *ev)
 	return is_clock ? xstrdup("ns") : xstrndup((const char *)name.p, name.n);
 }
 
+/* A chart is in order of time. */
+static int need_times(const struct perfdata *pd, const struct counts *c, const bool *wanted,
+		      struct perr *e)
+{
+	for (size_t i = 0; i < c->nr_events; i++)
+		if (wanted[i] && !(pd->events[i]->attr.sample_type & PD_SAMPLE_TIME))
+			return perr_set(e, PERR_USAGE,
+					"--flamechart: the samples have no times: record without "
+					"--no-timestamp");
+	return 0;
+}
+
 /* Folds the rows of the event that the user chose. */
 static int fold_chosen(const struct reader_command *rc, const struct pfold_options *opt,
 		       unsigned int side, struct folded *f, struct fold_result *r, struct perr *e)
@@ -58,6 +70,8 @@ static int fold_chosen(const struct reader_command *rc, const struct pfold_optio
 	int err;
 
 	err = event_choose_one(r->pd, c, opt->event, wanted, &r->choices, e);
+	if (!err && opt->folded.chart)
+		err = need_times(r->pd, c, wanted, e);
 	if (!err) {
 		folded_add(f, r->session, c, wanted, side);
 		r->verdict = judge_folded(rc, opt, side, r, wanted);

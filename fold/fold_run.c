@@ -78,6 +78,8 @@ static int fold_one_file(struct fold_run *r, unsigned int side, bool *ret_print)
 		message(stderr, "pfold: %s: no samples%s\n", path,
 			r->opt->event ? " of this event" : "");
 	}
+	if (*ret_print && r->opt->folded.chart)
+		folded_chart(r->folded, &r->chart);
 	r->verdicts[side] = result->verdict;
 	parallel_task_start(&r->inputs[side].closing, r->opt->folded.threads, close_result, result);
 	return status;
@@ -95,22 +97,10 @@ static int fold_inputs(struct fold_run *r, bool *ret_print)
 	*ret_print = true;
 	for (side = 0; side < nr && *ret_print; side++) {
 		const char *path = r->opt->inputs[side];
-		bool is_chart = r->opt->drawing.look.is_chart;
-		FILE *text = is_chart || !strcmp(path, "-") ? fold_text_open(path) : NULL;
-		struct perr e = { .off = -1 };
+		FILE *text = !strcmp(path, "-") ? fold_text_open(path) : NULL;
 
-		if (text) {
-			status |= fold_one_text(r, side, text, ret_print);
-		} else if (is_chart) {
-			perr_set(
-				&e, PERR_USAGE,
-				"--flamechart draws folded text, whose lines are in order of time; "
-				"the stacks of a recording are in none");
-			*ret_print = false;
-			status = reader_fail(r->rc, path, &e);
-		} else {
-			status |= fold_one_file(r, side, ret_print);
-		}
+		status |= text ? fold_one_text(r, side, text, ret_print)
+			       : fold_one_file(r, side, ret_print);
 	}
 	return status;
 }

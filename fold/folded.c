@@ -6,6 +6,7 @@
 #include "count/count_tails.h"
 #include "count/counts.h"
 #include "count/stack_iter.h"
+#include "fold/fold_chart.h"
 #include "fold/fold_frames.h"
 #include "picture/fold_escape.h"
 #include "machine/chain_ips.h"
@@ -24,6 +25,7 @@ struct folded {
 	struct folded_config cfg;
 	struct fold_tree tree;     /* of escaped names */
 	struct fold_frames frames; /* of the recording that folded_name_frames saw last */
+	struct fold_chart chart;
 	u64 totals[FOLD_SIDES];
 };
 
@@ -77,6 +79,10 @@ void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
 		counts->columns |= 1u << COUNT_TID;
 	if (cfg->marks && pd_has_stack_ends(pd))
 		counts->columns |= 1u << COUNT_END;
+	if (cfg->chart) {
+		counts->columns |= 1u << COUNT_TIME;
+		counts->time_quantum_ns = 1;
+	}
 	counts->by_symbol = true;
 	counts->keep_inlines = cfg->names.inlines;
 }
@@ -96,6 +102,7 @@ void folded_free(struct folded *f)
 		return;
 	fold_frames_fini(&f->frames);
 	fold_tree_fini(&f->tree);
+	fold_chart_fini(&f->chart);
 	free(f);
 }
 
@@ -107,6 +114,11 @@ struct fold_tree *folded_tree(struct folded *f)
 void folded_add_total(struct folded *f, unsigned int side, u64 weight)
 {
 	f->totals[side] += weight;
+}
+
+void folded_chart(struct folded *f, struct flame *ret)
+{
+	fold_chart_draw(&f->chart, &f->tree, ret);
 }
 
 u64 folded_total(const struct folded *f, unsigned int side)
@@ -337,9 +349,15 @@ static void fold_row(const struct fold_job *a, struct piece *p, size_t row)
 	const struct count_row *r = &a->c->rows[row];
 	u64 weight = a->f->cfg.weight == FOLD_WEIGHT_SAMPLES ? r->samples : r->period;
 	struct line done;
+	u32 node;
 
 	name_line(a, &p->now, row);
-	fold_tree_count(p->tree, add_line(a, p), a->side, weight);
+	node = add_line(a, p);
+	fold_tree_count(p->tree, node, a->side, weight);
+	if (a->f->cfg.chart)
+		vec_push(a->f->chart.rows, a->f->chart.nr, a->f->chart.cap,
+			 ((struct fold_chart_row){ r->v[COUNT_TIME], r->first, weight,
+						   a->roots ? a->roots[row] : 0, node }));
 	done = p->now;
 	p->now = p->last;
 	p->last = done;
@@ -413,6 +431,8 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	make_marks(&a, c->columns);
 	make_roots(&a);
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
+	if (f->cfg.chart) /* its nodes are of f's tree */
+		a.nr_pieces = 1;
 	a.pieces = xcalloc(a.nr_pieces, sizeof(*a.pieces));
 	a.tails = counts_tails(c, &i);
 	parallel_run(threads, a.nr_pieces, fold_piece, &a);

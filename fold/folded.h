@@ -9,6 +9,7 @@
 #include "fold/fold_names.h"
 #include "picture/fold_tree.h"
 
+struct flame;
 struct counts;
 struct counts_config;
 struct session;
@@ -24,6 +25,7 @@ struct folded_config {
 	/* A stack that did not reach the start of its thread gets a frame above it that says why.
 	 */
 	bool marks;
+	bool chart;           /* rows are kept by time, for folded_chart() */
 	unsigned int threads; /* 0: one per CPU */
 };
 
@@ -53,6 +55,9 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
  */
 struct fold_tree *folded_tree(struct folded *f);
 void folded_add_total(struct folded *f, unsigned int side, u64 weight);
+
+/* As fold_chart_draw(), of the rows that folded_add() added; with folded_config.chart only. */
+void folded_chart(struct folded *f, struct flame *ret);
 
 /* The weight of all that was added to a side. */
 u64 folded_total(const struct folded *f, unsigned int side);

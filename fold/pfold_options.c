@@ -176,6 +176,9 @@ static int check_drawing(struct pfold_options *o)
 		fprintf(stderr, "pfold: --flamechart is for --svg, without --diff and --reverse\n");
 		return -1;
 	}
+	o->folded.chart = d->look.is_chart;
+	if (o->folded.chart && o->folded.root == FOLD_ROOT_COMM)
+		o->folded.root = FOLD_ROOT_TID; /* threads run beside each other */
 	return 0;
 }
 

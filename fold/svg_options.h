@@ -56,7 +56,8 @@ int svg_diff_colors_parse(void *safe, const char *arg, struct perr *e);
 	{ OPT_FLAG, 0, "inverted", OPT_AT(T, d.look.inverted), NULL, \
 	  "callers above: an icicle graph" }, \
 	{ OPT_FLAG, 0, "flamechart", OPT_AT(T, d.look.is_chart), NULL, \
-	  "stacks from left to right in the order of the lines of folded text" }, \
+	  "stacks from left to right by time: each thread of a recording; folded text by its " \
+	  "lines" }, \
 	{ OPT_FLAG, 0, "negate", OPT_AT(T, d.look.negate), NULL, \
 	  "of a comparison: let the colors change places" }, \
 	{ OPT_PARSE, 0, "diff-by", OPT_AT(T, d.look.diff), "self|total", \

@@ -277,3 +277,39 @@ void flame_of_folded(const struct fold_tree *t, unsigned int nr_sides, enum flam
 	folded_names(ret, &t->names);
 	flame_add_tree(ret, t, order);
 }
+
+/* By node: the node above it. The caller frees it. */
+static u32 *parents_of(const struct fold_tree *t)
+{
+	u32 *parents = xcalloc(t->nr_nodes, sizeof(*parents));
+
+	for (u32 i = 0; i < t->nr_nodes; i++)
+		for (u32 child = t->nodes[i].child; child; child = t->nodes[child].next)
+			parents[child] = i;
+	return parents;
+}
+
+void flame_of_stretches(struct fold_tree *t, const struct folded_stretch *stretches, size_t nr,
+			struct flame *ret)
+{
+	u32 gap = intern_n(&t->names, GAP_TEXT, 1), *parents = parents_of(t), *path = NULL;
+	size_t cap = 0;
+
+	flame_init(ret, 1);
+	for (size_t i = 0; i < nr; i++) {
+		size_t depth = 0, at;
+
+		for (u32 node = stretches[i].node; node; node = parents[node])
+			depth++;
+		vec_reserve(path, cap, depth + 1);
+		path[at = depth] = gap; /* the weight of the stack's last frame has a place, too */
+		for (u32 node = stretches[i].node; node; node = parents[node])
+			path[--at] = t->nodes[node].name;
+		flame_add_stack(ret, path, depth + 1);
+		flame_count(ret, 0, stretches[i].weight);
+	}
+	folded_names(ret, &t->names);
+	flame_finish(ret);
+	free(parents);
+	free(path);
+}

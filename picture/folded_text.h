@@ -46,6 +46,19 @@ bool folded_text_begins(const void *bytes, size_t n);
  */
 void folded_names(struct flame *f, const struct intern *names);
 
+/* A stretch of time in which one line's stack ran. */
+struct folded_stretch {
+	u32 node; /* of the tree: where the line ends */
+	u64 weight;
+};
+
+/*
+ * Makes *ret, a finished tree which the caller frees, of stretches in the order in which they lie
+ * beside each other. Stacks are merged only with their neighbours. Adds a name to t.
+ */
+void flame_of_stretches(struct fold_tree *t, const struct folded_stretch *stretches, size_t nr,
+			struct flame *ret);
+
 /* Makes *ret, a finished tree which the caller frees, of folded lines. */
 void flame_of_folded(const struct fold_tree *t, unsigned int nr_sides, enum flame_order order,
 		     struct flame *ret);

@@ -99,6 +99,30 @@ a (6 samples, 100.00%)
 b (1 samples, 16.67%)
 c (2 samples, 33.33%)
 b (3 samples, 50.00%)'
+
+# of a recording: the samples of each thread by time, as pscript lists them
+if [ -x "${O:-build/gcc}/tests/tools/wide_recording" ]; then
+	mkdir "$work/wide"
+	"${O:-build/gcc}/tests/tools/wide_recording" "$work/wide" samples=600 functions=30 depth=6 stacks=60 threads=4 comms=2
+	recording=(--symfs "$work/wide/symfs" --kallsyms "$work/wide/kallsyms" -i "$work/wide/perf.data")
+	"$BIN/pscript" "${recording[@]}" -F comm,pid,tid,time,period,ip,sym,dso 2> /dev/null | awk '
+		function flush() { if (stack != "") print place[root], at, root stack, period; stack = "" }
+		/^[^ \t]/ { root = $1 "-" $2; at = $3; sub(":", "", at); period = $4
+			if (!(root in place)) place[root] = ++nr
+			stack = ""; next }
+		NF { name = $2
+			if (name == "[unknown]") { name = $NF; gsub(/[()]|.*\//, "", name); name = name == "[unknown]" ? name : "[" name "]" }
+			stack = ";" name stack; next }
+		{ flush() }
+		END { flush() }' | sort -k1,1n -k2,2 -s | cut -d' ' -f3- > "$work/by_time"
+	pfold "$work/by_time" --flamechart --countname=ns --svg "$work/o.svg"
+	texts > "$work/want"
+	pfold "${recording[@]}" --flamechart --svg "$work/o.svg"
+	result "--flamechart of a recording: each thread's stacks by time" "$([ "$(wc -l < "$work/want")" -gt 100 ] || echo 'too few boxes'
+		diff "$work/want" <(texts) | head -n 6)"
+else
+	result "--flamechart of a recording # SKIP no wide_recording" ""
+fi
 printf 'x;y 2 6\nx 6 2\n' > "$work/diff"
 draw --diff-by=total "$work/diff"; expect "--diff-by=total" 'all (8 samples, 100.00%)
 x (8 samples, 100.00%; 0.00%)
