@@ -100,6 +100,27 @@ u32 tuple_table_add(struct tuple_table *t, const u64 *tuple)
 	return (u32)t->nr++;
 }
 
+/* The slot of a tuple of this hash, or the free one where it would be. */
+static size_t find_slot(const struct tuple_table *t, const u64 *tuple, u64 hash)
+{
+	size_t at;
+
+	for (at = hash & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
+		u32 id = (u32)t->slots[at] - 1;
+
+		if (t->slots[at] >> 32 == hash &&
+		    words_are_equal(tuple_table_get(t, id), tuple, t->width))
+			break;
+	}
+	return at;
+}
+
+u32 tuple_table_find(const struct tuple_table *t, const u64 *tuple)
+{
+	/* a free slot is 0, so that this is UINT32_MAX */
+	return (u32)t->slots[find_slot(t, tuple, tuple_table_hash(t, tuple))] - 1;
+}
+
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 {
 	u64 hash = tuple_table_hash(t, tuple);
@@ -107,13 +128,9 @@ u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 
 	if (t->nr >= t->mask / 2)
 		tuple_table_grow(t);
-	for (at = hash & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
-		u32 id = (u32)t->slots[at] - 1;
-
-		if (t->slots[at] >> 32 == hash &&
-		    words_are_equal(tuple_table_get(t, id), tuple, t->width))
-			return id;
-	}
+	at = find_slot(t, tuple, hash);
+	if (t->slots[at])
+		return (u32)t->slots[at] - 1;
 	t->slots[at] = hash << 32 | (tuple_table_add(t, tuple) + 1);
 	return (u32)t->nr - 1;
 }

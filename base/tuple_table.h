@@ -29,6 +29,10 @@ void tuple_table_expect(struct tuple_table *t, size_t n);
  * table and the caller's words of its entry are set to 0. */
 u32 tuple_table_id(struct tuple_table *t, const u64 *tuple);
 
+/* Returns the number of the tuple of t->width words at `tuple`; UINT32_MAX if t does not have it.
+ */
+u32 tuple_table_find(const struct tuple_table *t, const u64 *tuple);
+
 /* Appends a tuple without searching or hashing and returns its number, for callers that know it is
  * new. tuple_table_id() does not find such tuples. */
 u32 tuple_table_add(struct tuple_table *t, const u64 *tuple);

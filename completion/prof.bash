@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Completion of prec, prep, pscript, pfold, pann and pevlist for bash. The options come from the
+# Completion of prec, prep, pscript, pfold, pann, pevlist and plat for bash. The options come from the
 # command itself (--list-opts=all), so this file names no options, only kinds of values. Names from
 # recordings are never passed to compgen -W, which would expand them.
 
@@ -144,4 +144,4 @@ _prof() {
 	esac
 }
 
-complete -F _prof prec prep pscript pfold pann pevlist
+complete -F _prof prec prep pscript pfold pann pevlist plat

@@ -68,6 +68,7 @@ report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
 events/expr:         fileformat
+events:              events/expr profile profile/verdict session machine unwind symbols/* fileformat
 
 tests:               product/*
 fuzz:                product/* tests

@@ -27,7 +27,7 @@ verbose=''
 args=("$@")
 
 skip_all() { echo "1..0 # SKIP $*"; exit 77; }
-for c in prec prep pscript pfold pevlist; do
+for c in prec prep pscript pfold pevlist plat; do
 	[ -x "$BIN/$c" ] || skip_all "no $c in $BIN"
 done
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gaps in the records: a LOST record lies where records of a ring are missing. What began before a
+ * gap and ended behind it may have another end, or another begin, among the lost records.
+ */
+#ifndef EVENTS_LOSSES_H
+#define EVENTS_LOSSES_H
+
+#include "session/replay.h"
+
+/* All zero: none yet. */
+struct losses {
+	u64 nr;     /* LOST records */
+	u64 events; /* that they count */
+	u64 largest;
+	u64 largest_time;
+	u64 anywhere; /* of those: of no known CPU */
+	u64 *of_cpu;  /* the others */
+	size_t nr_cpus, cap_cpus;
+};
+
+/* Takes note of a record; only those of type LOST count. */
+void losses_take(struct losses *l, const struct replay_event *ev, bool swap);
+void losses_fini(struct losses *l);
+
+/* How many gaps there were until now; on_cpu: that could have taken records of this CPU. */
+u64 losses_epoch(const struct losses *l, bool on_cpu, u32 cpu);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lies between two events: a begin waits under its key until an end of the same key comes; the
+ * time between them goes to a row. Without begins, the events that are called ends are counted, or
+ * a value of each is measured.
+ *
+ * Every begin and every end is accounted for: nr_begins = pairs + broken + negative + replaced +
+ * dropped + still open, nr_ends = pairs + broken + negative + without begin;
+ * broken ones that are kept are among the pairs.
+ */
+#ifndef EVENTS_PAIRS_H
+#define EVENTS_PAIRS_H
+
+#include "events/losses.h"
+#include "events/roles.h"
+#include "events/rows.h"
+
+/* Ends in the first 100 ms may have begun before the recording. */
+#define PAIRS_START_NS 100000000ull
+
+/* A begin with its end. */
+struct pair {
+	u64 ns;
+	u64 key[MAX_PARTS], row[MAX_PARTS];
+	struct occurrence begin, end;
+};
+
+struct pairs_config {
+	struct role_texts texts;
+	bool nest; /* begins of one key lie on each other; else a second one replaces the first */
+	bool keep_broken;  /* pairs with a loss between begin and end count as others */
+	bool keep_samples; /* pairs come with their whole samples */
+	u64 than;          /* ns; found() gets the pairs that took longer; 0: none */
+	u32 nr_longest;    /* so many are kept in `longest` */
+	u64 max_keys;      /* begins that may wait at once */
+	u64 max_mem;       /* bytes for all of it */
+	/* The pair and what it holds are borrowed. Returns 0, or a negative code. */
+	int (*found)(void *ctx, const struct pair *p, struct perr *e);
+	void *ctx;
+};
+
+struct pairs {
+	struct pairs_config cfg;
+	struct roles roles;
+	bool ready; /* roles are there: with the first sample */
+	struct open_begins open;
+	struct rows rows;
+	struct losses losses;
+	struct pair *longest; /* the longest first */
+	size_t nr_longest;
+	size_t kept_bytes; /* of samples of open begins */
+	u64 nr_events;     /* samples that had a role */
+	u64 nr_begins, nr_ends, nr_pairs;
+	u64 nr_broken,
+		broken_max; /* left out, or counted with keep_broken; the longest of them, ns */
+	u64 nr_negative, negative_max; /* whose end is earlier than their begin; ns */
+	u64 nr_replaced, nr_without_begin, nr_before_start, nr_dropped;
+	u64 dropped_time; /* of the newest begin that was dropped */
+	u64 nr_negative_values;
+	u64 first_time, last_time; /* of samples with a role; 0: none */
+};
+
+void pairs_init(struct pairs *p, const struct pairs_config *cfg);
+void pairs_fini(struct pairs *p);
+
+/*
+ * Finds the events of the recording, whose formats must be known: a stream has them with its first
+ * sample. Call it before the first pairs_take(). Errors: those of roles_init().
+ */
+int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e) MUST_CHECK;
+
+/* Takes a sample. Returns 0, or what found() returned. */
+int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUST_CHECK;
+
+/* Takes note of a record that is no sample. */
+static inline void pairs_take_record(struct pairs *p, const struct replay_event *ev, bool swap)
+{
+	losses_take(&p->losses, ev, swap);
+}
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/plat_options.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/screen/message.h"
+#include "events/text_list.h"
+
+#define DEFAULT_KEYS 1000000
+#define DEFAULT_MEM (256ull << 20)
+
+static int parse_texts(void *values, const char *arg, struct perr *e)
+{
+	struct text_values *t = values;
+
+	(void)e;
+	if (arg)
+		vec_push(t->v, t->nr, t->cap, arg);
+	else
+		t->nr = 0;
+	return 0;
+}
+
+/* A number with a fraction and one of these units, as the amount that it is; false: it is none. */
+static bool parse_amount(const char *arg, const char *const *names, const u64 *amounts, size_t nr,
+			 u64 *ret)
+{
+	char *end;
+	double v = arg[0] >= '0' && arg[0] <= '9' ? strtod(arg, &end) : -1;
+
+	for (size_t i = 0; v >= 0 && i < nr; i++) {
+		if (strcmp(end, names[i]) != 0 || v * (double)amounts[i] > 1e18)
+			continue;
+		*ret = (u64)(v * (double)amounts[i] + 0.5);
+		return true;
+	}
+	return false;
+}
+
+/* "10ms" */
+static int parse_time(void *ns, const char *arg, struct perr *e)
+{
+	static const char *const names[] = { "ns", "us", "ms", "s" };
+	static const u64 amounts[] = { 1, 1000, 1000000, 1000000000 };
+
+	*(u64 *)ns = 0;
+	if (arg && (!parse_amount(arg, names, amounts, ARRAY_SIZE(names), ns) || !*(u64 *)ns))
+		return perr_set(e, PERR_USAGE,
+				"expected a time such as 10ms, 50us or 1.5s, got '%s'", arg);
+	return 0;
+}
+
+/* "256M" */
+static int parse_size(void *bytes, const char *arg, struct perr *e)
+{
+	static const char *const names[] = { "", "K", "M", "G", "k", "m", "g" };
+	static const u64 amounts[] = { 1, 1 << 10, 1 << 20, 1 << 30, 1 << 10, 1 << 20, 1 << 30 };
+
+	*(u64 *)bytes = DEFAULT_MEM;
+	if (arg && (!parse_amount(arg, names, amounts, ARRAY_SIZE(names), bytes) || !*(u64 *)bytes))
+		return perr_set(e, PERR_USAGE, "expected a size such as 256M or 2G, got '%s'", arg);
+	return 0;
+}
+
+/* "50,95,99.9" */
+static int parse_quantiles(void *options, const char *arg, struct perr *e)
+{
+	struct table_options *t = options;
+	struct span rest, item;
+
+	arg = arg ? arg : "50,95,99";
+	rest = span_of(arg, strlen(arg));
+	for (t->nr_quantiles = 0; text_list_next(&rest, ',', false, &item); t->nr_quantiles++) {
+		char text[16], *end = text;
+		double v;
+
+		snprintf(text, sizeof(text), "%.*s", (int)(item.n < 15 ? item.n : 15),
+			 (const char *)item.p);
+		v = text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : 0;
+		if (*end || !(v > 0 && v < 100) || t->nr_quantiles == MAX_QUANTILES)
+			return perr_set(
+				e, PERR_USAGE,
+				"expected up to %d percentages such as 50,95,99.9, got '%s'",
+				MAX_QUANTILES, arg);
+		t->quantiles[t->nr_quantiles] = (u32)(v * 10000 + 0.5);
+	}
+	return 0;
+}
+
+static int parse_sort(void *sort, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "total", "n", "avg", "max", "quantile" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum table_sort *)sort = (enum table_sort)choice;
+	return err;
+}
+
+static int parse_unit(void *unit, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "auto", "ns", "us", "ms", "s" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum table_unit *)unit = (enum table_unit)choice;
+	return err;
+}
+
+#define AT(member) OPT_AT(struct plat_options, member)
+#define HEADING(text)                                \
+	{                                            \
+		OPT_GROUP, 0, NULL, NULL, NULL, text \
+	}
+
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct plat_options),
+
+	HEADING("What"),
+	{ OPT_PARSE, 'b', "begin", AT(begins), "event[,event...]",
+	  "what begins: sched:sched_waking, 'sched:*', with a condition between slashes: "
+	  "'sched:sched_switch/prev_state == 0/'", .parse = parse_texts },
+	{ OPT_PARSE, 'e', "end", AT(ends), "event[,event...]",
+	  "what ends it; without -b: the events to count", .parse = parse_texts },
+	{ OPT_STRING, 0, "key", AT(key), "expr[,expr...][=expr...]",
+	  "what a begin and its end have in common: pid=next_pid, dev,sector (default: the "
+	  "thread for system calls and probes, the CPU for irq events)" },
+	{ OPT_STRING, 0, "by", AT(by), "expr[,expr...]",
+	  "one row for each value: comm, id, sym(function), end:next_comm" },
+	{ OPT_STRING, 0, "value", AT(value), "expr",
+	  "without -b: measure this, such as bytes_req" },
+	{ OPT_FLAG, 0, "nest", AT(nest), NULL,
+	  "begins of one key lie on each other; else a second one replaces the first" },
+	{ OPT_FLAG, 0, "keep-broken", AT(keep_broken), NULL,
+	  "count pairs although records between begin and end were lost" },
+
+	HEADING("Output"),
+	{ OPT_FLAG, 0, "hist", AT(table.hist), NULL, "print histograms" },
+	{ OPT_PARSE, 0, "than", AT(than), "time",
+	  "print each pair that takes longer, as it ends: 10ms", .parse = parse_time },
+	{ OPT_U64, 0, "longest", AT(nr_longest), "n", "print the n longest pairs at the end" },
+	{ OPT_FLAG, 'g', "stacks", AT(table.stacks), NULL,
+	  "with --than and --longest (default then: 10): the call stacks of both ends" },
+	{ OPT_PARSE, 0, "quantiles", AT(table), "percent[,percent...]",
+	  "columns of quantiles (50,95,99)", .parse = parse_quantiles },
+	{ OPT_PARSE, 0, "sort", AT(table.sort), "total|n|avg|max|quantile",
+	  "order of the rows; quantile: the last of --quantiles", .parse = parse_sort },
+	{ OPT_U64, 0, "top", AT(table.top), "n", "only the first n rows" },
+	{ OPT_PARSE, 0, "unit", AT(table.unit), "auto|ns|us|ms|s", "of times",
+	  .parse = parse_unit },
+
+	HEADING("Limits"),
+	{ OPT_U64, 0, "max-keys", AT(max_keys), "n",
+	  "so many begins wait at once (1000000); then the oldest is dropped, and counted" },
+	{ OPT_PARSE, 0, "max-mem", AT(max_mem), "size",
+	  "memory for begins and rows (256M); then the oldest begin is dropped, and new rows are "
+	  "put together", .parse = parse_size },
+
+	HEADING("Which samples"),
+	COMMON_FILTER_OPTIONS(struct plat_options, 'd'),
+
+	HEADING("Symbols"),
+	{ OPT_PARSE, 0, "max-stack", AT(stacks), "n",
+	  "at most n frames of a call chain (default 127; 1024 of a stack copy)",
+	  .parse = common_max_stack },
+	COMMON_SYMBOL_OPTIONS(struct plat_options, "readable symbol names (default)"),
+
+	HEADING("Work"),
+	COMMON_PAGER_OPTION(struct plat_options),
+	COMMON_FORCE_OPTION(struct plat_options, symbols.force),
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+#undef HEADING
+
+static void set_defaults(struct plat_options *o, struct diag *diag)
+{
+	struct perr e;
+
+	(void)parse_quantiles(&o->table, NULL, &e);
+	o->demangle = true;
+	o->nr_longest = UINT64_MAX;
+	o->max_keys = DEFAULT_KEYS;
+	o->max_mem = DEFAULT_MEM;
+	o->stacks = STACK_OPTIONS_DEFAULT;
+	o->symbols.diag = diag;
+	o->symbols.prog = "plat";
+	o->symbols.talk = stderr;
+}
+
+/* What is wrong with the combination; NULL: nothing. */
+static const char *find_fault(const struct plat_options *o)
+{
+	if (o->why)
+		return NULL;
+	if (!o->ends.nr)
+		return o->begins.nr ? "-b: give the event that ends it with -e"
+				    : "give events: -b BEGIN -e END, or only -e to count";
+	if (!o->begins.nr && (o->key || o->nest || o->than || o->keep_broken))
+		return "--key, --nest, --than and --keep-broken are about pairs: give -b, too";
+	if (o->begins.nr && o->value)
+		return "--value is for events without -b: between a begin and an end, the time is "
+		       "measured";
+	if (!o->max_keys || o->max_keys >= NO_BEGIN)
+		return "--max-keys: a number from 1 to 4294967294";
+	if (o->nr_longest != UINT64_MAX && o->nr_longest > 10000)
+		return "--longest: at most 10000";
+	return NULL;
+}
+
+int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv)
+{
+	const struct opt_parser parser = { .prog = "plat",
+					   .usage = "plat -b EVENT -e EVENT [<options>] [<file>|-]",
+					   .table = table,
+					   .values = o };
+	const char *fault;
+	struct perr e;
+	int nr, ret;
+
+	set_defaults(o, diag);
+	ret = opt_parse(&parser, argc, argv, &nr);
+	if (ret)
+		return ret > 0 ? 0 : OPT_STATUS_USAGE;
+	fault = nr > 1 || (nr && o->input) ? "one recording: -i FILE, or FILE" : find_fault(o);
+	if (fault) {
+		message(stderr, "plat: %s\n", fault);
+		opt_usage(&parser);
+		return OPT_STATUS_USAGE;
+	}
+	o->input = nr ? argv[1] : o->input ? o->input : common_input();
+	if (common_check_symbols(&o->symbols, &e)) {
+		message(stderr, "plat: %s\n", e.text);
+		return 1;
+	}
+	o->symbols.no_demangle = !o->demangle;
+	if (o->nr_longest == UINT64_MAX)
+		o->nr_longest = o->table.stacks ? 10 : 0;
+	if (!o->begins.nr)
+		o->nr_longest = 0;
+	return -1;
+}
+
+void plat_options_fini(struct plat_options *o)
+{
+	free(o->begins.v);
+	free(o->ends.v);
+	filter_fini(&o->filter);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* plat's options. */
+#ifndef EVENTS_PLAT_OPTIONS_H
+#define EVENTS_PLAT_OPTIONS_H
+
+#include "base/pager.h"
+#include "events/pairs.h"
+#include "events/table_text.h"
+#include "session/common_options.h"
+
+/* The values of an option that may be given several times. */
+struct text_values {
+	const char **v;
+	size_t nr, cap;
+};
+
+struct plat_options {
+	const char *input; /* NULL: the usual one */
+	struct text_values begins, ends;
+	const char *key, *by, *value;
+	bool nest, keep_broken;
+	u64 than; /* ns; 0: none */
+	u64 nr_longest;
+	u64 max_keys, max_mem;
+	struct table_options table;
+	struct stack_options stacks;
+	struct filter filter;
+	const char *time, *why;
+	struct symbols_config symbols;
+	bool demangle;
+	struct pager pager;
+};
+
+/*
+ * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
+ * (129, or 1 for a missing file). Strings are borrowed from argv.
+ */
+int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv);
+void plat_options_fini(struct plat_options *o);
+
+#endif

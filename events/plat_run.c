@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/plat_run.h"
+
+#include "base/progress.h"
+#include "profile/reader_command.h"
+
+struct plat_run {
+	const struct reader_command *rc;
+	struct plat_options *opt;
+	struct sample_sink sink;
+	struct perfdata *pd;
+	struct session *s;
+	struct pairs pairs;
+	struct value_text text;
+	struct out *o;
+	bool is_stream;
+};
+
+static struct plat_run *run_of(struct sample_sink *k)
+{
+	return (struct plat_run *)((char *)k - offsetof(struct plat_run, sink));
+}
+
+static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct plat_run *r = run_of(k);
+	int err = r->pairs.ready ? 0 : pairs_start(&r->pairs, r->pd, e);
+
+	return err ? err : pairs_take(&r->pairs, v, e);
+}
+
+static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	struct plat_run *r = run_of(k);
+
+	(void)e;
+	pairs_take_record(&r->pairs, ev, r->pd->swap);
+	return 0;
+}
+
+/* --than: a pair is printed when it ends. */
+static int print_pair(void *ctx, const struct pair *pair, struct perr *e)
+{
+	struct plat_run *r = ctx;
+
+	table_text_put_pair(r->o, &r->pairs, pair, &r->opt->table, &r->text);
+	if (r->is_stream && out_flush(r->o))
+		return perr_io(e, "cannot write");
+	return 0;
+}
+
+static void set_config(const struct plat_run *r, struct pairs_config *cfg)
+{
+	const struct plat_options *o = r->opt;
+
+	*cfg = (struct pairs_config){
+		.texts = { .begins = o->begins.v,
+			   .nr_begins = o->begins.nr,
+			   .ends = o->ends.v,
+			   .nr_ends = o->ends.nr,
+			   .key = o->key,
+			   .by = o->by,
+			   .value = o->value },
+		.nest = o->nest,
+		.keep_broken = o->keep_broken,
+		.keep_samples = o->nr_longest || o->than,
+		.than = o->than,
+		.nr_longest = (u32)o->nr_longest,
+		.max_keys = o->max_keys,
+		.max_mem = o->max_mem,
+		.found = print_pair,
+		.ctx = (void *)r,
+	};
+}
+
+static int read_events(struct plat_run *r, struct perr *e)
+{
+	struct progress progress;
+	const struct sample_query query = { .pass = "pairing events",
+					    .filter = &r->opt->filter,
+					    .progress = &progress };
+	int err;
+
+	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
+	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
+					.sample = take_sample,
+					.record = take_record };
+	err = session_run(r->s, &query, &r->sink, e);
+	progress_end(&progress);
+	return err;
+}
+
+/* Reads and prints. What came before damage is printed. */
+static int run_and_print(void *ctx, struct out *o, struct perr *e)
+{
+	struct plat_run *r = ctx;
+	struct pairs_config cfg;
+	struct perr unusable;
+	int err;
+
+	r->o = o;
+	r->is_stream = !session_can_repeat(r->s);
+	value_text_init(&r->text, r->s, r->opt->stacks.max_stack, r->opt->stacks.max_user_stack);
+	set_config(r, &cfg);
+	pairs_init(&r->pairs, &cfg);
+	err = read_events(r, e);
+	if (!r->pairs.ready && pairs_start(&r->pairs, r->pd, &unusable) && !err) {
+		*e = unusable;
+		err = unusable.code;
+	}
+	if (r->pairs.roles.first && (!err || r->pairs.nr_events))
+		table_text_put(o, &r->pairs, &r->opt->table, &r->text);
+	pairs_fini(&r->pairs);
+	value_text_fini(&r->text);
+	return err;
+}
+
+/* --why: prints where the files of an object were searched for, not what was recorded. */
+static int explain(struct plat_run *r, struct perr *e)
+{
+	struct reader_why why = { .pd = r->pd,
+				  .session = { .symbols = r->opt->symbols },
+				  .diag = r->rc->diag,
+				  .object = r->opt->why };
+
+	return reader_output(r->rc, reader_print_why, &why, e);
+}
+
+int plat_run(const struct reader_command *rc, struct plat_options *opt)
+{
+	const struct reader_config cfg = { .session = { .symbols = opt->symbols },
+					   .filter = &opt->filter,
+					   .time = opt->time };
+	struct plat_run r = { .rc = rc, .opt = opt };
+	struct perr e = { .off = -1 };
+	int err = reader_open(rc, opt->input, &r.pd, &e);
+
+	if (!err && opt->why)
+		err = explain(&r, &e);
+	else if (!err)
+		err = reader_start(rc, r.pd, &cfg, &r.s, &e);
+	if (!err && r.s)
+		err = reader_output(rc, run_and_print, &r, &e);
+	if (r.pd)
+		pd_warn_unfinished(r.pd);
+	if (err)
+		(void)reader_fail(rc, opt->input, &e);
+	session_free(r.s);
+	pd_close(r.pd);
+	reader_finish(rc, NULL, 0);
+	return err ? 1 : 0;
+}

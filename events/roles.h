@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each event of a recording is for an analysis: a begin, an end, something to count; under
+ * which condition; and which of its values are the key that finds the partner, and the row.
+ */
+#ifndef EVENTS_ROLES_H
+#define EVENTS_ROLES_H
+
+#include "events/expr/expr.h"
+#include "events/open_begins.h"
+
+struct rows;
+
+/* What the user wrote. All texts are borrowed. */
+struct role_texts {
+	const char **begins; /* each "EVENT[/CONDITION/][,EVENT...]"; none: ends are counted */
+	size_t nr_begins;
+	const char **ends;
+	size_t nr_ends;
+	const char *key;   /* "A,B" of both, or "A,B=C,D" of begins and ends; NULL: by the events */
+	const char *by;    /* "A,B"; NULL: one row. "begin:A" and "end:A" say of which event */
+	const char *value; /* what is measured where no begin is; NULL: nothing */
+};
+
+enum role_kind { ROLE_BEGIN, ROLE_END };
+
+/* One use of one event. NULL expressions are not used. */
+struct role {
+	enum role_kind kind;
+	u32 event; /* pd_event.idx */
+	struct expr *condition;
+	struct expr *key[MAX_PARTS];
+	struct expr *row[MAX_PARTS]; /* those that are known at this event */
+	struct expr *value;
+};
+
+struct roles {
+	struct event_fields *fields; /* by pd_event.idx */
+	size_t nr_events;
+	struct role *all; /* by event; the ends of an event come before its begins */
+	size_t nr, cap;
+	u32 *first;            /* by event: its first role; [nr_events] is nr */
+	size_t nr_key, nr_row; /* parts */
+	char *row_titles[MAX_PARTS];
+	enum expr_show row_shows[MAX_PARTS];
+	bool key_has_cpu; /* only events of one CPU are partners */
+	bool has_begins;
+};
+
+/*
+ * Finds the events in a recording whose formats are known by now. PERR_NOTFOUND: it lacks an event
+ * or a field. PERR_USAGE: a text is wrong. Free with roles_fini(), also after an error.
+ */
+int roles_init(struct roles *r, const struct perfdata *pd, const struct role_texts *texts,
+	       struct perr *e) MUST_CHECK;
+void roles_fini(struct roles *r);
+
+/* Computes values of parts i < nr of a sample; texts become their numbers in rows. Parts without
+ * expression are left alone. */
+void role_values(struct expr *const parts[MAX_PARTS], size_t nr, const struct expr_input *in,
+		 struct rows *rows, u64 ret[MAX_PARTS]);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/rows.h"
+
+void rows_init(struct rows *r)
+{
+	*r = (struct rows){ 0 };
+	tuple_table_init(&r->keys, MAX_PARTS, 0);
+	intern_init(&r->texts);
+}
+
+void rows_fini(struct rows *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		distribution_fini(&r->items[i]);
+	distribution_fini(&r->other);
+	distribution_fini(&r->all);
+	free(r->items);
+	tuple_table_fini(&r->keys);
+	intern_fini(&r->texts);
+	*r = (struct rows){ 0 };
+}
+
+u64 rows_text_id(struct rows *r, struct span text)
+{
+	return intern_n(&r->texts, (const char *)text.p, text.n);
+}
+
+/* The row of a key, made if it is new. NULL: it is new, and may not be made. */
+static struct distribution *find_row(struct rows *r, const u64 key[MAX_PARTS], bool may_grow)
+{
+	u32 id;
+
+	if (!may_grow && tuple_table_find(&r->keys, key) == UINT32_MAX)
+		return NULL;
+	id = tuple_table_id(&r->keys, key);
+	if (id == r->nr)
+		vec_push(r->items, r->nr, r->cap, (struct distribution){ 0 });
+	return &r->items[id];
+}
+
+void rows_add(struct rows *r, const u64 key[MAX_PARTS], u64 value, bool may_grow)
+{
+	struct distribution *d = find_row(r, key, may_grow);
+
+	(void)distribution_add(&r->all, value);
+	if (!d) {
+		(void)distribution_add(&r->other, value);
+		return;
+	}
+	r->bytes += distribution_add(d, value);
+}
+
+const u64 *rows_key(const struct rows *r, size_t i)
+{
+	return tuple_table_get(&r->keys, (u32)i);
+}
+
+size_t rows_bytes(const struct rows *r)
+{
+	return r->bytes + r->cap * sizeof(*r->items) + r->keys.cap * sizeof(u64) +
+	       (r->keys.mask + 1) * sizeof(u64) + r->texts.arena.total +
+	       r->texts.cap * sizeof(char *) + r->texts.mask * sizeof(u32);
+}

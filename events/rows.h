@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of a table: one for each distinct combination of up to MAX_PARTS values, with the
+ * distribution of what was measured there. Texts are values, too: by the number that the table
+ * gives each of them.
+ */
+#ifndef EVENTS_ROWS_H
+#define EVENTS_ROWS_H
+
+#include "base/intern.h"
+#include "base/tuple_table.h"
+#include "events/distribution.h"
+#include "events/open_begins.h"
+
+struct rows {
+	struct tuple_table keys; /* MAX_PARTS words: a row's values */
+	struct distribution *items;
+	size_t nr, cap;
+	struct distribution other; /* what came when there was no memory for more rows */
+	struct distribution all;
+	struct intern texts;
+	size_t bytes; /* of the distributions */
+};
+
+void rows_init(struct rows *r);
+void rows_fini(struct rows *r);
+
+/* The number of a text. */
+u64 rows_text_id(struct rows *r, struct span text);
+static inline const char *rows_text(const struct rows *r, u64 id)
+{
+	return intern_text(&r->texts, (u32)id);
+}
+
+/*
+ * Adds a value to a row. may_grow: a new row may be made, else the value goes to `other`. Where the
+ * row holds nothing but counts, value is 0.
+ */
+void rows_add(struct rows *r, const u64 key[MAX_PARTS], u64 value, bool may_grow);
+
+/* The values of row i. */
+const u64 *rows_key(const struct rows *r, size_t i);
+
+/* Bytes of memory of all rows and texts. */
+size_t rows_bytes(const struct rows *r);
+
+#endif

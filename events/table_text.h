@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of an analysis as text: one line for each row, histograms, the longest pairs, and what
+ * became of begins and ends that made no pair. */
+#ifndef EVENTS_TABLE_TEXT_H
+#define EVENTS_TABLE_TEXT_H
+
+#include "events/pairs.h"
+#include "events/value_text.h"
+
+#define MAX_QUANTILES 8
+
+enum table_sort {
+	SORT_TOTAL,
+	SORT_N,
+	SORT_AVG,
+	SORT_MAX,
+	SORT_LAST_QUANTILE, /* of the columns */
+};
+
+enum table_unit { UNIT_AUTO, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S };
+
+struct table_options {
+	u32 quantiles[MAX_QUANTILES]; /* of 1,000,000 */
+	size_t nr_quantiles;
+	enum table_sort sort;
+	enum table_unit unit;
+	u64 top; /* rows; 0: all */
+	bool hist;
+	bool stacks; /* of the longest pairs */
+};
+
+/* Writes all that is printed at the end. */
+void table_text_put(struct out *o, const struct pairs *p, const struct table_options *opt,
+		    struct value_text *t);
+
+/* Writes one pair: its time, key and row, and its two events; with their stacks, where these are
+ * wanted. */
+void table_text_put_pair(struct out *o, const struct pairs *p, const struct pair *pair,
+			 const struct table_options *opt, struct value_text *t);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/text_list.h"
+
+/* Where in a text a character lies. */
+struct nesting {
+	int depth;
+	u8 quote; /* 0: none is open */
+	bool slash;
+};
+
+/* Goes over a character; returns true if it lies outside of all that nests. */
+static bool step(struct nesting *n, u8 c, bool slashes)
+{
+	if (n->quote) {
+		if (c == n->quote)
+			n->quote = 0;
+		return false;
+	}
+	if (c == '\'' || c == '"') {
+		n->quote = c;
+		return false;
+	}
+	if (slashes && c == '/') {
+		n->slash = !n->slash;
+		return false;
+	}
+	if (c == '(' || c == '[')
+		n->depth++;
+	if ((c == ')' || c == ']') && n->depth)
+		n->depth--;
+	return !n->depth && !n->slash;
+}
+
+static struct span without_blanks(struct span s)
+{
+	while (s.n && s.p[0] == ' ') {
+		s.p++;
+		s.n--;
+	}
+	while (s.n && s.p[s.n - 1] == ' ')
+		s.n--;
+	return s;
+}
+
+bool text_list_next(struct span *rest, char separator, bool in_slashes, struct span *ret)
+{
+	struct nesting n = { 0 };
+	size_t i;
+
+	if (!rest->n)
+		return false;
+	for (i = 0; i < rest->n; i++)
+		if (step(&n, rest->p[i], in_slashes) && rest->p[i] == separator)
+			break;
+	*ret = without_blanks(span_of(rest->p, i));
+	i += i < rest->n;
+	*rest = span_of(rest->p + i, rest->n - i);
+	return true;
+}
+
+size_t text_list_equals(struct span s)
+{
+	struct nesting n = { 0 };
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (!step(&n, s.p[i], false) || s.p[i] != '=')
+			continue;
+		if (i + 1 < s.n && (s.p[i + 1] == '=')) {
+			i++;
+			continue;
+		}
+		if (i && strchr("!<>=", s.p[i - 1]))
+			continue;
+		return i;
+	}
+	return SIZE_MAX;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists in option values, whose separators also occur inside of expressions. */
+#ifndef EVENTS_TEXT_LIST_H
+#define EVENTS_TEXT_LIST_H
+
+#include "base/bytes.h"
+
+/*
+ * Takes the next item of a list, up to a `separator` that lies outside of quotes, parentheses and
+ * brackets. in_slashes: also outside of /.../. *rest is set to what follows. Returns false when
+ * *rest is empty. The item's blanks at both ends are left out.
+ */
+bool text_list_next(struct span *rest, char separator, bool in_slashes, struct span *ret);
+
+/* The place of the single = in "A,B=C,D", which is no part of == != <= >=; SIZE_MAX: there is none.
+ */
+size_t text_list_equals(struct span s);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/text_list.h"
+
+#include "tests/frame/unit.h"
+
+TEST(lists_of_expressions)
+{
+	static const struct {
+		const char *text, *items[4];
+		size_t equals;
+	} want[] = {
+		{ "a,b", { "a", "b" }, SIZE_MAX },
+		{ " a , b c ", { "a", "b c" }, SIZE_MAX },
+		{ "f(a,b),'x,y',c[1,2]", { "f(a,b)", "'x,y'", "c[1,2]" }, SIZE_MAX },
+		{ "a=b", { "a=b" }, 1 },
+		{ "a==b", { "a==b" }, SIZE_MAX },
+		{ "a<=b=c", { "a<=b=c" }, 4 },
+		{ "a!='='=c", { "a!='='=c" }, 6 },
+		{ "", { NULL }, SIZE_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		struct span rest = span_of(want[i].text, strlen(want[i].text)), item;
+		size_t n = 0;
+
+		CHECK_EQ(text_list_equals(rest), want[i].equals);
+		while (text_list_next(&rest, ',', false, &item)) {
+			CHECK(want[i].items[n]);
+			CHECK_EQ(item.n, strlen(want[i].items[n]));
+			CHECK_MEM(item.p, want[i].items[n], item.n);
+			n++;
+		}
+		CHECK(!want[i].items[n]);
+	}
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Prints a recording of sched:sched_waking and sched:sched_switch on standard output, made up from
+ *a seed: threads on 4 CPUs, woken, woken again, switched to without a waking, at equal times;
+ *records of the CPUs in rounds, with LOST records.
+ *
+ *	sched_recording SEED WAKINGS [big] [lost]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "fileformat/feature/feature.h"
+#include "tests/frame/build_file.h"
+
+#define CPUS 4
+#define THREADS 40
+#define ROUND 50 /* wakings */
+
+static const u64 ids[2][1] = { { 21 }, { 22 } };
+static const char *const names[] = { "sh", "make", "cc1 -x", "a:b", "kworker/0:1" };
+
+static struct pd_attr event_attr(u64 config)
+{
+	struct pd_attr a = attr_plain();
+
+	a.type = PD_TYPE_TRACEPOINT;
+	a.config = config;
+	a.sample_type = PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME |
+			PD_SAMPLE_CPU | PD_SAMPLE_RAW;
+	return a;
+}
+
+static void put_format(struct bytes *b, const char *name, u32 id, const char *fields,
+		       const char *print)
+{
+	char text[1200];
+	int n = snprintf(text, sizeof(text),
+			 "name: %s\nID: %u\nformat:\n"
+			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			 "%s\nprint fmt: %s\n",
+			 name, id, fields, print);
+
+	put_u64(b, (u64)n);
+	put_mem(b, text, (size_t)n);
+}
+
+static void put_formats(struct bytes *b)
+{
+	put_mem(b, "\x17\x08\x44tracing0.6", 14);
+	put_u8(b, b->big);
+	put_u8(b, 8);
+	put_u32(b, 4096);
+	put_mem(b, "header_page", 12);
+	put_u64(b, 0);
+	put_mem(b, "header_event", 13);
+	put_u64(b, 0);
+	put_u32(b, 0);
+	put_u32(b, 1);
+	put_mem(b, "sched", 6);
+	put_u32(b, 2);
+	put_format(b, "sched_waking", 1,
+		   "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		   "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+		   "\"comm=%s pid=%d prio=1\", REC->comm, REC->pid");
+	put_format(b, "sched_switch", 2,
+		   "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+		   "\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+		   "\tfield:char next_comm[16];\toffset:16;\tsize:16;\tsigned:0;\n",
+		   "\"prev_pid=%d ==> next_comm=%s next_pid=%d\", REC->prev_pid, "
+		   "REC->next_comm, REC->next_pid");
+	put_u32(b, 0);
+	put_u32(b, 0);
+	put_u64(b, 0);
+}
+
+static void put_name(struct bytes *raw, u32 thread)
+{
+	char name[16] = "";
+
+	snprintf(name, sizeof(name), "%s", names[thread % ARRAY_SIZE(names)]);
+	put_mem(raw, name, sizeof(name));
+}
+
+static void put_event(struct bytes *b, bool is_switch, u64 time, u32 cpu, u32 prev, u32 thread)
+{
+	struct pd_attr a = event_attr(is_switch ? 2 : 1);
+	struct bytes raw = bytes_new(b->big);
+
+	put_u16(&raw, is_switch ? 2 : 1);
+	put_fill(&raw, 0, 6);
+	if (is_switch) {
+		put_u32(&raw, prev);
+		put_u32(&raw, thread);
+		put_name(&raw, thread);
+	} else {
+		put_name(&raw, thread);
+		put_u32(&raw, thread);
+	}
+	put_fill(&raw, 0, 36 - raw.n);
+	put_sample(b, &a,
+		   &(struct sample_parts){ .id = ids[is_switch][0],
+					   .pid = prev,
+					   .tid = prev,
+					   .time = time,
+					   .cpu = cpu,
+					   .raw = raw.p,
+					   .raw_size = (u32)raw.n });
+	bytes_free(&raw);
+}
+
+static void put_lost(struct bytes *b, u64 time, u32 cpu, u64 n)
+{
+	struct pd_attr a = event_attr(1);
+
+	record_begin(b, PD_RECORD_LOST, 0);
+	put_u64(b, ids[0][0]);
+	put_u64(b, n);
+	put_trailer(b, &a, &(struct sample_parts){ .id = ids[0][0], .time = time, .cpu = cpu });
+	record_end(b);
+}
+
+/* One round of one CPU; its times lie between those of the rounds before and after. */
+static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
+{
+	u64 time = 1000000000 + round * 100000 + cpu * 7;
+	u32 running = 0;
+
+	for (u32 i = 0; i < ROUND; i++) {
+		u64 dice = hash_pair(seed, (round * CPUS + cpu) * ROUND + i);
+		u32 thread = 100 + (u32)(dice >> 8) % THREADS;
+
+		/* now and then at the same time */
+		time += dice % 5 ? dice % 1500 : 0;
+		if (lost && dice >> 32 & 1 && i == 17)
+			put_lost(b, time, cpu, 1 + dice % 9);
+		put_event(b, false, time, cpu, running, thread);
+		time += dice >> 16 & 0xff;
+		thread = dice & 0x300 ? thread : thread + 1;
+		put_event(b, true, time, cpu, running, thread);
+		running = thread;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	u64 seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
+	u64 rounds = argc > 2 ? strtoull(argv[2], NULL, 0) / (ROUND * CPUS) : 0;
+	bool big = false, lost = false;
+	struct file_builder f = { 0 };
+	struct bytes b;
+
+	for (int i = 3; i < argc; i++) {
+		big |= !strcmp(argv[i], "big");
+		lost |= !strcmp(argv[i], "lost");
+	}
+	if (!rounds) {
+		fprintf(stderr, "usage: sched_recording SEED WAKINGS [big] [lost]\n");
+		return 129;
+	}
+	b = bytes_new(big);
+	f.b = &b;
+	file_begin(&f, BUILD_REGULAR);
+	for (size_t i = 0; i < 2; i++) {
+		struct pd_attr a = event_attr(i + 1);
+
+		file_add_event(&f, &a, ids[i], 1);
+	}
+	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA));
+	/* readers tell by it that the bitmap of features is right */
+	put_string(file_feature(&f, PD_FEAT_HOSTNAME), "h");
+	file_begin_data(&f);
+	for (u64 round = 0; round < rounds; round++) {
+		for (u32 cpu = 0; cpu < CPUS; cpu++)
+			put_cpu(&b, seed, round, cpu, lost);
+		put_round(&b);
+	}
+	file_end(&f);
+	fwrite(b.p, 1, b.n, stdout);
+	bytes_free(&b);
+	return fflush(stdout) ? 1 : 0;
+}
