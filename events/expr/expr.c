@@ -187,24 +187,25 @@ static void combine(const struct expr_step *s, struct expr_value *a, const struc
 
 static void run(const struct expr *x, const struct expr_input *in, struct expr_value *ret)
 {
-	struct expr_value stack[EXPR_MAX_STACK], *top = stack - 1;
+	struct expr_value stack[EXPR_MAX_STACK];
+	size_t n = 0; /* values on the stack */
 
 	for (size_t i = 0; i < x->nr; i++) {
 		const struct expr_step *s = &x->steps[i];
 
 		if (s->op < OP_ELEM) {
-			push(s, in, ++top);
+			push(s, in, &stack[n++]);
 		} else if (s->op < OP_MUL) {
-			change(s, in, top);
+			change(s, in, &stack[n - 1]);
 		} else if (s->op < OP_SELECT) {
-			top--;
-			combine(s, top, top + 1);
+			n--;
+			combine(s, &stack[n - 1], &stack[n]);
 		} else {
-			top -= 2;
-			*top = top->n ? top[1] : top[2];
+			n -= 2;
+			stack[n - 1] = stack[n - 1].n ? stack[n] : stack[n + 1];
 		}
 	}
-	*ret = *top;
+	*ret = stack[0];
 }
 
 void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_value *ret)
