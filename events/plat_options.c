@@ -117,6 +117,10 @@ static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct plat_options),
 
 	HEADING("What"),
+	{ OPT_FLAG, 0, "list-recipes", AT(list_recipes), NULL,
+	  "print the names that stand for -b, -e and --by, and what they are for" },
+	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
+	  "with a recipe: print the command that records what it needs" },
 	{ OPT_PARSE, 'b', "begin", AT(begins), "event[,event...]",
 	  "what begins: sched:sched_waking, 'sched:*', with a condition between slashes: "
 	  "'sched:sched_switch/prev_state == 0/'", .parse = parse_texts },
@@ -193,11 +197,16 @@ static void set_defaults(struct plat_options *o, struct diag *diag)
 /* What is wrong with the combination; NULL: nothing. */
 static const char *find_fault(const struct plat_options *o)
 {
+	if (o->recipe && (o->value || o->key))
+		return "a recipe has its own keys and values";
+	if (o->print_record && !o->recipe)
+		return "--print-record: of which recipe? (plat --list-recipes)";
 	if (o->why)
 		return NULL;
 	if (!o->ends.nr)
 		return o->begins.nr ? "-b: give the event that ends it with -e"
-				    : "give events: -b BEGIN -e END, or only -e to count";
+				    : "give a recipe (plat --list-recipes) or events: "
+				      "-b BEGIN -e END, or only -e to count";
 	if (!o->begins.nr && (o->key || o->nest || o->than || o->keep_broken))
 		return "--key, --nest, --than and --keep-broken are about pairs: give -b, too";
 	if (o->begins.nr && o->value)
@@ -210,12 +219,60 @@ static const char *find_fault(const struct plat_options *o)
 	return NULL;
 }
 
+/* A recipe stands for -b, -e, --by and --nest; --by on the command line replaces its own. */
+static void take_recipe(struct plat_options *o, int *nr, char **argv)
+{
+	const struct recipe *r = *nr ? recipe_find(argv[1]) : NULL;
+	struct perr e;
+
+	if (!r || o->begins.nr || o->ends.nr)
+		return;
+	o->recipe = r;
+	if (r->begin)
+		(void)parse_texts(&o->begins, r->begin, &e);
+	(void)parse_texts(&o->ends, r->end, &e);
+	o->by = o->by ? o->by : r->by;
+	o->nest |= r->nest;
+	for (int i = 1; i < *nr; i++)
+		argv[i] = argv[i + 1];
+	--*nr;
+}
+
+static int finish_text(struct out *o)
+{
+	if (!out_fini(o))
+		return 0;
+	message(stderr, "plat: cannot write\n");
+	return 1;
+}
+
+static int list_recipes(void)
+{
+	struct out o;
+
+	out_init(&o, stdout);
+	recipes_list(&o);
+	return finish_text(&o);
+}
+
+static int print_record(const struct recipe *r)
+{
+	struct out o;
+
+	out_init(&o, stdout);
+	out_text(&o, r->record, true);
+	out_char(&o, '\n');
+	return finish_text(&o);
+}
+
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv)
 {
-	const struct opt_parser parser = { .prog = "plat",
-					   .usage = "plat -b EVENT -e EVENT [<options>] [<file>|-]",
-					   .table = table,
-					   .values = o };
+	const struct opt_parser parser = {
+		.prog = "plat",
+		.usage = "plat [<recipe>|-b EVENT -e EVENT] [<options>] [<file>|-]",
+		.table = table,
+		.values = o
+	};
 	const char *fault;
 	struct perr e;
 	int nr, ret;
@@ -224,12 +281,17 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 	ret = opt_parse(&parser, argc, argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
+	if (o->list_recipes)
+		return list_recipes();
+	take_recipe(o, &nr, argv);
 	fault = nr > 1 || (nr && o->input) ? "one recording: -i FILE, or FILE" : find_fault(o);
 	if (fault) {
 		message(stderr, "plat: %s\n", fault);
 		opt_usage(&parser);
 		return OPT_STATUS_USAGE;
 	}
+	if (o->print_record)
+		return print_record(o->recipe);
 	o->input = nr ? argv[1] : o->input ? o->input : common_input();
 	if (common_check_symbols(&o->symbols, &e)) {
 		message(stderr, "plat: %s\n", e.text);

@@ -5,6 +5,7 @@
 
 #include "base/pager.h"
 #include "events/pairs.h"
+#include "events/recipes.h"
 #include "events/table_text.h"
 #include "session/common_options.h"
 
@@ -18,6 +19,8 @@ struct plat_options {
 	const char *input; /* NULL: the usual one */
 	struct text_values begins, ends;
 	const char *key, *by, *value;
+	const struct recipe *recipe; /* NULL: none was named */
+	bool print_record, list_recipes;
 	bool nest, keep_broken;
 	u64 than; /* ns; 0: none */
 	u64 nr_longest;

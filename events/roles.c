@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "events/event_item.h"
 #include "events/rows.h"
 #include "events/text_list.h"
 #include "fileformat/perfdata.h"
@@ -25,6 +26,7 @@ static void free_exprs(struct expr **x)
 void roles_fini(struct roles *r)
 {
 	for (size_t i = 0; i < r->nr; i++) {
+		free(r->all[i].key_text);
 		expr_free(r->all[i].condition);
 		expr_free(r->all[i].value);
 		free_exprs(r->all[i].key);
@@ -34,6 +36,7 @@ void roles_fini(struct roles *r)
 		event_fields_fini(&r->fields[i]);
 	for (size_t i = 0; i < MAX_PARTS; i++)
 		free(r->row_titles[i]);
+	free(r->missing);
 	free(r->all);
 	free(r->fields);
 	free(r->first);
@@ -52,7 +55,8 @@ static bool is_named(const struct pd_event *ev, struct span pattern)
 	return expr_glob(pattern, span_of(name, strlen(name)));
 }
 
-static int fail_without_event(const struct perfdata *pd, struct span name, struct perr *e)
+static int fail_without_event(const struct perfdata *pd, struct span name, const char *record,
+			      struct perr *e)
 {
 	char list[500] = "";
 	size_t at = 0;
@@ -60,6 +64,11 @@ static int fail_without_event(const struct perfdata *pd, struct span name, struc
 	for (size_t i = 0; i < pd->nr_events && i < MAX_LISTED && at < sizeof(list); i++)
 		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%.60s", i ? ", " : "",
 				       pd->events[i]->name);
+	if (record)
+		return perr_set(e, PERR_NOTFOUND,
+				"it has no event '%.*s' (it has %s); record it with %s",
+				(int)(name.n < 60 ? name.n : 60), (const char *)name.p,
+				*list ? list : "none", record);
 	return perr_set(e, PERR_NOTFOUND,
 			"it has no event '%.*s' (it has %s); record it with prec -a -e %.*s",
 			(int)(name.n < 60 ? name.n : 60), (const char *)name.p,
@@ -76,45 +85,52 @@ static int compile(struct roles *r, u32 event, struct span text, struct expr **r
 	return err;
 }
 
-/* Adds the roles of one "EVENT/CONDITION/". */
-static int add_item(struct roles *r, const struct perfdata *pd, enum role_kind kind,
-		    struct span item, struct perr *e)
+static void add_missing(struct roles *r, struct span name)
 {
-	const u8 *slash = item.n ? memchr(item.p, '/', item.n) : NULL;
-	struct span name = span_of(item.p, slash ? (size_t)(slash - item.p) : item.n);
-	struct span condition = { 0 };
+	char *before = r->missing;
+
+	r->missing = xasprintf("%s%s%.*s", before ? before : "", before ? ", " : "", (int)name.n,
+			       (const char *)name.p);
+	free(before);
+}
+
+/* Adds the roles of one "EVENT/CONDITION/key=KEY/". */
+static int add_item(struct roles *r, const struct perfdata *pd, enum role_kind kind,
+		    struct span text, const char *record, struct perr *e)
+{
+	struct event_item item;
 	bool any = false;
+	int err = event_item_split(text, &item, e);
 
-	if (slash) {
-		condition = span_of(slash + 1, (size_t)(item.p + item.n - slash) - 1);
-		if (!condition.n || condition.p[condition.n - 1] != '/')
-			return perr_set(e, PERR_USAGE, "event '%.*s': its condition ends with /",
-					(int)(item.n < 80 ? item.n : 80), (const char *)item.p);
-		condition.n--;
-	}
-	for (size_t i = 0; i < pd->nr_events; i++) {
+	for (size_t i = 0; i < pd->nr_events && !err; i++) {
 		struct role role = { .kind = kind, .event = pd->events[i]->idx };
-		int err;
 
-		if (!is_named(pd->events[i], name))
+		if (!is_named(pd->events[i], item.name))
 			continue;
-		err = condition.n ? compile(r, role.event, condition, &role.condition, e) : 0;
-		if (err)
-			return err;
-		vec_push(r->all, r->nr, r->cap, role);
+		if (item.condition.n)
+			err = compile(r, role.event, item.condition, &role.condition, e);
+		if (!err && item.key.n)
+			role.key_text = xstrndup((const char *)item.key.p, item.key.n);
+		if (!err)
+			vec_push(r->all, r->nr, r->cap, role);
 		any = true;
 	}
-	return any ? 0 : fail_without_event(pd, name, e);
+	if (err || any)
+		return err;
+	if (!item.optional)
+		return fail_without_event(pd, item.name, record, e);
+	add_missing(r, item.name);
+	return 0;
 }
 
 static int add_lists(struct roles *r, const struct perfdata *pd, enum role_kind kind,
-		     const char **lists, size_t nr, struct perr *e)
+		     const char **lists, size_t nr, const char *record, struct perr *e)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct span rest = span_of(lists[i], strlen(lists[i])), item;
 
 		while (text_list_next(&rest, ',', true, &item)) {
-			int err = add_item(r, pd, kind, item, e);
+			int err = add_item(r, pd, kind, item, record, e);
 
 			if (err)
 				return err;
@@ -181,22 +197,27 @@ static bool is_cpu(const struct expr *x)
 	return expr_uses_own(x, OWN_CPU) && !expr_uses_fields(x);
 }
 
-static int compile_key(struct roles *r, enum role_kind kind, const struct part *parts,
-		       struct perr *e)
+/* Compiles the key of one event: its own, or that of all on its side. */
+static int compile_key(struct roles *r, struct role *role, const struct part *common,
+		       size_t nr_common, struct perr *e)
 {
-	for (size_t i = 0; i < r->nr; i++) {
-		struct role *role = &r->all[i];
-		int err = 0;
+	struct part own[MAX_PARTS] = { 0 };
+	const struct part *parts = role->key_text ? own : common;
+	size_t nr = nr_common;
+	int err = 0;
 
-		for (size_t k = 0; role->kind == kind && k < r->nr_key && !err; k++) {
-			struct span text = span_of(parts[k].text, strlen(parts[k].text));
-
-			err = compile(r, role->event, text, &role->key[k], e);
-		}
-		if (err)
-			return err;
-	}
-	return 0;
+	if (role->key_text)
+		err = split_parts("key=", span_of(role->key_text, strlen(role->key_text)), own, &nr,
+				  e);
+	if (!err && !r->nr_key)
+		r->nr_key = nr;
+	if (!err && (!nr || nr != r->nr_key))
+		err = perr_set(e, PERR_USAGE, "--key: as many expressions of each event");
+	for (size_t k = 0; k < nr && !err; k++)
+		err = compile(r, role->event, span_of(parts[k].text, strlen(parts[k].text)),
+			      &role->key[k], e);
+	free_parts(own);
+	return err;
 }
 
 /* A key matches only where both sides have the same kind of value. */
@@ -219,34 +240,53 @@ static int check_key(struct roles *r, struct perr *e)
 	return 0;
 }
 
+/* The --key of all events that have none of their own. */
+static int split_key(const char *text, struct part begin[MAX_PARTS], struct part end[MAX_PARTS],
+		     size_t nr[2], struct perr *e)
+{
+	struct span b = span_of(text, strlen(text)), f = b;
+	size_t at = text_list_equals(b);
+	int err;
+
+	if (at != SIZE_MAX) {
+		f = span_of(b.p + at + 1, b.n - at - 1);
+		b.n = at;
+	}
+	err = split_parts("--key", b, begin, &nr[0], e);
+	if (!err)
+		err = split_parts("--key", f, end, &nr[1], e);
+	if (!err && (nr[0] != nr[1] || !nr[0]))
+		err = perr_set(e, PERR_USAGE,
+			       "--key '%s': as many expressions of the end as of the begin", text);
+	return err;
+}
+
+static bool all_have_keys(const struct roles *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (!r->all[i].key_text)
+			return false;
+	return true;
+}
+
 static int add_keys(struct roles *r, const struct perfdata *pd, const char *text, struct perr *e)
 {
 	struct part begin[MAX_PARTS] = { 0 }, end[MAX_PARTS] = { 0 };
-	struct span whole, b, f;
-	size_t at, nr;
-	int err;
+	size_t nr[2] = { 0 };
+	int err = 0;
 
 	text = text ? text : usual_key(r, pd);
-	if (!text)
-		return perr_set(e, PERR_USAGE,
-				"--key is needed: which fields of a begin and an end make them a "
-				"pair (--key pid=next_pid)");
-	whole = b = f = span_of(text, strlen(text));
-	at = text_list_equals(whole);
-	if (at != SIZE_MAX) {
-		b.n = at;
-		f = span_of(whole.p + at + 1, whole.n - at - 1);
-	}
-	err = split_parts("--key", b, begin, &r->nr_key, e);
-	if (!err)
-		err = split_parts("--key", f, end, &nr, e);
-	if (!err && (nr != r->nr_key || !nr))
+	if (text)
+		err = split_key(text, begin, end, nr, e);
+	else if (!all_have_keys(r))
 		err = perr_set(e, PERR_USAGE,
-			       "--key '%s': as many expressions of the end as of the begin", text);
-	if (!err)
-		err = compile_key(r, ROLE_BEGIN, begin, e);
-	if (!err)
-		err = compile_key(r, ROLE_END, end, e);
+			       "--key is needed: which fields of a begin and an end make them a "
+			       "pair (--key pid=next_pid)");
+	for (size_t i = 0; i < r->nr && !err; i++) {
+		bool is_end = r->all[i].kind == ROLE_END;
+
+		err = compile_key(r, &r->all[i], is_end ? end : begin, nr[is_end], e);
+	}
 	free_parts(begin);
 	free_parts(end);
 	return err ? err : check_key(r, e);
@@ -414,9 +454,9 @@ int roles_init(struct roles *r, const struct perfdata *pd, const struct role_tex
 	r->fields = xcalloc(pd->nr_events + 1, sizeof(*r->fields));
 	for (size_t i = 0; i < pd->nr_events; i++)
 		event_fields_of(&r->fields[i], pd, pd->events[i]);
-	err = add_lists(r, pd, ROLE_BEGIN, t->begins, t->nr_begins, e);
+	err = add_lists(r, pd, ROLE_BEGIN, t->begins, t->nr_begins, t->record, e);
 	if (!err)
-		err = add_lists(r, pd, ROLE_END, t->ends, t->nr_ends, e);
+		err = add_lists(r, pd, ROLE_END, t->ends, t->nr_ends, t->record, e);
 	if (!err && r->has_begins)
 		err = add_keys(r, pd, t->key, e);
 	if (!err)

@@ -11,15 +11,21 @@
 
 struct rows;
 
-/* What the user wrote. All texts are borrowed. */
+/*
+ * What the user wrote. All texts are borrowed. An event in a list may be followed by a condition
+ * and a key of its own, and a ? in front says that the recording may lack it:
+ * "?sched:sched_switch/prev_state == 0/key=prev_pid/".
+ */
 struct role_texts {
-	const char **begins; /* each "EVENT[/CONDITION/][,EVENT...]"; none: ends are counted */
+	const char **
+		begins; /* each "EVENT[/CONDITION/][key=A,B/][,EVENT...]"; none: ends are counted */
 	size_t nr_begins;
 	const char **ends;
 	size_t nr_ends;
 	const char *key;   /* "A,B" of both, or "A,B=C,D" of begins and ends; NULL: by the events */
 	const char *by;    /* "A,B"; NULL: one row. "begin:A" and "end:A" say of which event */
 	const char *value; /* what is measured where no begin is; NULL: nothing */
+	const char *record; /* the command that records what is needed; NULL: by the event */
 };
 
 enum role_kind { ROLE_BEGIN, ROLE_END };
@@ -27,7 +33,8 @@ enum role_kind { ROLE_BEGIN, ROLE_END };
 /* One use of one event. NULL expressions are not used. */
 struct role {
 	enum role_kind kind;
-	u32 event; /* pd_event.idx */
+	u32 event;      /* pd_event.idx */
+	char *key_text; /* of this event alone; NULL: that of all */
 	struct expr *condition;
 	struct expr *key[MAX_PARTS];
 	struct expr *row[MAX_PARTS]; /* those that are known at this event */
@@ -45,6 +52,7 @@ struct roles {
 	enum expr_show row_shows[MAX_PARTS];
 	bool key_has_cpu; /* only events of one CPU are partners */
 	bool has_begins;
+	char *missing; /* optional events that the recording lacks, "a, b"; NULL: none */
 };
 
 /*

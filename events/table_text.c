@@ -355,6 +355,11 @@ static void put_account(struct table *t)
 			   ".%09" PRIu64 " s; --max-keys and --max-mem give more\n",
 			   p->nr_dropped, p->dropped_time / 1000000000,
 			   p->dropped_time % 1000000000);
+	if (p->roles.missing) {
+		out_str(t->o, "# not in the recording: ");
+		out_str(t->o, p->roles.missing);
+		out_char(t->o, '\n');
+	}
 	put_losses(t);
 }
 

@@ -5,11 +5,10 @@
 struct nesting {
 	int depth;
 	u8 quote; /* 0: none is open */
-	bool slash;
 };
 
 /* Goes over a character; returns true if it lies outside of all that nests. */
-static bool step(struct nesting *n, u8 c, bool slashes)
+static bool step(struct nesting *n, u8 c)
 {
 	if (n->quote) {
 		if (c == n->quote)
@@ -20,15 +19,11 @@ static bool step(struct nesting *n, u8 c, bool slashes)
 		n->quote = c;
 		return false;
 	}
-	if (slashes && c == '/') {
-		n->slash = !n->slash;
-		return false;
-	}
 	if (c == '(' || c == '[')
 		n->depth++;
 	if ((c == ')' || c == ']') && n->depth)
 		n->depth--;
-	return !n->depth && !n->slash;
+	return !n->depth;
 }
 
 static struct span without_blanks(struct span s)
@@ -45,13 +40,21 @@ static struct span without_blanks(struct span s)
 bool text_list_next(struct span *rest, char separator, bool in_slashes, struct span *ret)
 {
 	struct nesting n = { 0 };
-	size_t i;
+	size_t i, nr_slashes = 0;
 
 	if (!rest->n)
 		return false;
-	for (i = 0; i < rest->n; i++)
-		if (step(&n, rest->p[i], in_slashes) && rest->p[i] == separator)
+	for (i = 0; i < rest->n; i++) {
+		bool outside = step(&n, rest->p[i]);
+
+		/* behind a slash the item goes on until another one ends it */
+		if (in_slashes && nr_slashes && (nr_slashes == 1 || rest->p[i - 1] != '/'))
+			outside = outside && rest->p[i] == '/';
+		if (outside && in_slashes && rest->p[i] == '/')
+			nr_slashes++;
+		else if (outside && rest->p[i] == separator)
 			break;
+	}
 	*ret = without_blanks(span_of(rest->p, i));
 	i += i < rest->n;
 	*rest = span_of(rest->p + i, rest->n - i);
@@ -63,7 +66,7 @@ size_t text_list_equals(struct span s)
 	struct nesting n = { 0 };
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (!step(&n, s.p[i], false) || s.p[i] != '=')
+		if (!step(&n, s.p[i]) || s.p[i] != '=')
 			continue;
 		if (i + 1 < s.n && (s.p[i + 1] == '=')) {
 			i++;

@@ -7,7 +7,8 @@
 
 /*
  * Takes the next item of a list, up to a `separator` that lies outside of quotes, parentheses and
- * brackets. in_slashes: also outside of /.../. *rest is set to what follows. Returns false when
+ * brackets. in_slashes: an item NAME/.../ ends with
+ * a slash in front of the separator. *rest is set to what follows. Returns false when
  * *rest is empty. The item's blanks at both ends are left out.
  */
 bool text_list_next(struct span *rest, char separator, bool in_slashes, struct span *ret);

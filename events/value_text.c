@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "events/syscall_names.h"
 #include "machine/machine_stacks.h"
 
 #define MAX_FRAMES ((size_t)1 << 16)
@@ -61,6 +62,16 @@ static void put_kernel_function(struct value_text *t, struct out *o, u64 ip)
 	out_hex(o, ip, 0);
 }
 
+static void put_syscall(const struct value_text *t, struct out *o, u64 id)
+{
+	const char *name = syscall_name(t->s->machine->arch, id);
+
+	if (name)
+		out_str(o, name);
+	else
+		out_printf(o, "%" PRId64, (s64)id);
+}
+
 void value_text_put(struct value_text *t, struct out *o, enum expr_show show, u64 v,
 		    const struct rows *rows)
 {
@@ -78,6 +89,7 @@ void value_text_put(struct value_text *t, struct out *o, enum expr_show show, u6
 	case EXPR_SHOW_HEX: out_printf(o, "%#" PRIx64, v); break;
 	case EXPR_SHOW_SYM: put_kernel_function(t, o, v); break;
 	case EXPR_SHOW_STATE: put_state(o, v); break;
+	case EXPR_SHOW_SYSCALL: put_syscall(t, o, v); break;
 	case EXPR_SHOW_DEV: out_printf(o, "%u,%u", (u32)(v >> 20) & 0xfff, (u32)v & 0xfffff); break;
 	}
 }

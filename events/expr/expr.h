@@ -16,15 +16,17 @@
 
 #include "events/expr/event_fields.h"
 
-/* How a result is printed: expressions end with one of hex(), sym(), state(), dev() or none. */
+/* How a result is printed: an expression may be hex(), sym(), state(), dev() or syscall()
+ * of another. */
 enum expr_show {
 	EXPR_SHOW_DEC,
 	EXPR_SHOW_UNSIGNED,
 	EXPR_SHOW_TEXT,
 	EXPR_SHOW_HEX,
-	EXPR_SHOW_SYM,   /* the kernel's function at this address */
-	EXPR_SHOW_STATE, /* prev_state of sched_switch, as letters */
-	EXPR_SHOW_DEV,   /* a device of the kernel: "254,0" */
+	EXPR_SHOW_SYM,     /* the kernel's function at this address */
+	EXPR_SHOW_STATE,   /* prev_state of sched_switch, as letters */
+	EXPR_SHOW_DEV,     /* a device of the kernel: "254,0" */
+	EXPR_SHOW_SYSCALL, /* the name of the system call of this number */
 };
 
 struct expr;

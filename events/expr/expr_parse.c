@@ -108,7 +108,7 @@ static int check_shows(struct parser *p, const struct waiting_op *w, size_t nr)
 		if (p->types[i].show)
 			return fail(p, w->at,
 				    "nothing can be computed from what sym(), hex(), "
-				    "state() and dev() give");
+				    "state(), dev() and syscall() give");
 	return 0;
 }
 
@@ -260,10 +260,9 @@ static int take_call(struct parser *p, struct span name)
 		const char *name;
 		enum expr_show show;
 	} calls[] = {
-		{ "hex", EXPR_SHOW_HEX },
-		{ "sym", EXPR_SHOW_SYM },
-		{ "state", EXPR_SHOW_STATE },
-		{ "dev", EXPR_SHOW_DEV },
+		{ "hex", EXPR_SHOW_HEX },         { "sym", EXPR_SHOW_SYM },
+		{ "state", EXPR_SHOW_STATE },     { "dev", EXPR_SHOW_DEV },
+		{ "syscall", EXPR_SHOW_SYSCALL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
@@ -273,7 +272,7 @@ static int take_call(struct parser *p, struct span name)
 		return wait(p, (struct waiting_op){
 				       .kind = WAIT_CALL, .op = OP_SHOW, .arg = calls[i].show });
 	}
-	return fail(p, p->word, "the functions are hex(), sym(), state() and dev()");
+	return fail(p, p->word, "the functions are hex(), sym(), state(), dev() and syscall()");
 }
 
 static int take_field(struct parser *p, const struct pd_trace_field *f)

@@ -77,6 +77,29 @@ for f in "$@"; do
 	fi
 done
 
+"$BIN/plat" syscalls --by begin:id --unit ns -i testdata/lost-6.1/perf.data > "$work/table" 2> "$work/err"
+result "the recipe syscalls" "$(cat "$work/err"
+	"$BIN/pscript" --ns --show-lost-events -i testdata/lost-6.1/perf.data 2> /dev/null |
+		python3 tests/tools/plat_oracle.py raw_syscalls:sys_enter raw_syscalls:sys_exit \
+			tid tid 'b:NR (-?[0-9]+)' "$work/table" 2>&1)"
+
+# Each recipe finds its fields in what the kernel here describes, where that can be recorded.
+trace=/sys/kernel/tracing/events
+while read -r name _; do
+	why=
+	record=$("$BIN/plat" "$name" --print-record)
+	if [ "$(id -u)" = 0 ] && [ -r $trace/sched ] && [ -x "$BIN/prec" ] &&
+		${record/#prec/"$BIN/prec" -q} -o "$work/live" -- sleep 0.05 > "$work/log" 2>&1; then
+		"$BIN/plat" "$name" -i "$work/live" > "$work/table" 2> "$work/err" ||
+			why=$(cat "$work/err")
+		grep -q '^# begins: ' "$work/table" || why+=" no table"
+		result "recipe $name of a recording made here" "$why"
+	else
+		n=$((n + 1))
+		echo "ok $n - recipe $name # SKIP its events cannot be recorded here"
+	fi
+done < <("$BIN/plat" --list-recipes)
+
 # A pair that a loss lies in comes back with --keep-broken, and only that.
 more=$("$BIN/plat" -i testdata/lost-6.1/perf.data -b raw_syscalls:sys_enter -e raw_syscalls:sys_exit \
 	--keep-broken | awk '$NF != "id" && !/^#/ { n = $1 } /^#/ && !/n / { print n; exit }')

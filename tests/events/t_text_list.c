@@ -3,6 +3,22 @@
 
 #include "tests/frame/unit.h"
 
+TEST(events_with_conditions)
+{
+	static const char *const want[] = { "a", "b/x, y / 2/", "?c/z/key=p,q/", "d" };
+	static const char text[] = "a,b/x, y / 2/,?c/z/key=p,q/,d";
+	struct span rest = span_of(text, sizeof(text) - 1), item;
+	size_t n = 0;
+
+	while (text_list_next(&rest, ',', true, &item)) {
+		CHECK(n < ARRAY_SIZE(want));
+		CHECK_EQ(item.n, strlen(want[n]));
+		CHECK_MEM(item.p, want[n], item.n);
+		n++;
+	}
+	CHECK_EQ(n, ARRAY_SIZE(want));
+}
+
 TEST(lists_of_expressions)
 {
 	static const struct {

@@ -4,7 +4,7 @@
 usage: pscript --ns --show-lost-events -i FILE | plat_oracle.py BEGIN END BEGIN-KEY END-KEY ROW TABLE
 
 BEGIN and END are names of events; the keys and ROW are regular expressions with one group, which are
-searched in a line. ROW begins with b: or e:, the event that it is searched in. TABLE is plat's output.
+searched in a line, tid is the thread. ROW begins with b: or e:, the event that it is searched in. TABLE is plat's output.
 A line of the table is compared as text, but for quantiles, which may be 0.4 % off.
 """
 import re

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/recipes.h"
+
+/*
+ * A ? in front of an event: the analysis does without it, but says so. sched_switch tells with
+ * prev_state 0, and with 0x100 from Linux 4.14 on, that a thread was preempted and waits again. The
+ * kernel completes a flush with another sector than it was issued with, so that flushes are paired
+ * by their device alone.
+ */
+static const struct recipe recipes[] = {
+	{ .name = "runq",
+	  .about = "time between becoming runnable and running, by thread name",
+	  .begin = "sched:sched_waking/pid != 0/key=pid/,?sched:sched_wakeup_new/key=pid/,"
+		   "sched:sched_switch/prev_pid != 0 && (prev_state == 0 || prev_state & 0x100)/"
+		   "key=prev_pid/",
+	  .end = "sched:sched_switch/next_pid != 0/key=next_pid/",
+	  .by = "end:next_comm",
+	  .record = "prec -a -e sched:sched_waking,sched:sched_wakeup_new,sched:sched_switch" },
+	{ .name = "offcpu",
+	  .about = "time off the CPU, by thread name and the state in which it left",
+	  .begin = "sched:sched_switch/prev_pid != 0/key=prev_pid/",
+	  .end = "sched:sched_switch/next_pid != 0/key=next_pid/",
+	  .by = "begin:prev_comm,begin:state(prev_state)",
+	  .record = "prec -a -g -e sched:sched_switch" },
+	{ .name = "oncpu",
+	  .about = "time on a CPU from switch to switch, by thread name",
+	  .begin = "sched:sched_switch/next_pid != 0/key=$cpu,next_pid/",
+	  .end = "sched:sched_switch/prev_pid != 0/key=$cpu,prev_pid/",
+	  .by = "begin:next_comm",
+	  .record = "prec -a -e sched:sched_switch" },
+	{ .name = "sleep",
+	  .about = "time asleep until woken, by thread name and state",
+	  .begin = "sched:sched_switch/prev_pid != 0 && prev_state & 0xff/key=prev_pid/",
+	  .end = "sched:sched_waking/key=pid/",
+	  .by = "begin:prev_comm,begin:state(prev_state)",
+	  .record = "prec -a -g -e sched:sched_switch,sched:sched_waking" },
+	{ .name = "syscalls",
+	  .about = "system calls, by name",
+	  .begin = "raw_syscalls:sys_enter/key=$tid/",
+	  .end = "raw_syscalls:sys_exit/key=$tid/",
+	  .by = "begin:syscall(id)",
+	  .record = "prec -a -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit" },
+	{ .name = "block",
+	  .about = "block requests from issue to completion, by device and kind",
+	  .begin = "block:block_rq_issue/nr_sector != 0/key=dev,sector/,"
+		   "block:block_rq_issue/nr_sector == 0/key=dev,-1/",
+	  .end = "block:block_rq_complete/nr_sector != 0/key=dev,sector/,"
+		 "block:block_rq_complete/nr_sector == 0/key=dev,-1/",
+	  .by = "begin:dev(dev),begin:rwbs",
+	  .record = "prec -a -e block:block_rq_issue,block:block_rq_complete" },
+	{ .name = "irq",
+	  .about = "interrupt handlers, by name",
+	  .begin = "irq:irq_handler_entry/key=$cpu,irq/",
+	  .end = "irq:irq_handler_exit/key=$cpu,irq/",
+	  .by = "begin:name",
+	  .nest = true,
+	  .record = "prec -a -e irq:irq_handler_entry,irq:irq_handler_exit" },
+	{ .name = "softirq",
+	  .about = "soft interrupts, by number",
+	  .begin = "irq:softirq_entry/key=$cpu,vec/",
+	  .end = "irq:softirq_exit/key=$cpu,vec/",
+	  .by = "begin:vec",
+	  .record = "prec -a -e irq:softirq_entry,irq:softirq_exit" },
+	{ .name = "lock",
+	  .about = "waits for contended locks of the kernel, by name of the waiting thread",
+	  .begin = "lock:contention_begin/key=$tid,lock_addr/",
+	  .end = "lock:contention_end/key=$tid,lock_addr/",
+	  .by = "begin:comm",
+	  .record = "prec -a -g -e lock:contention_begin,lock:contention_end" },
+};
+
+const struct recipe *recipe_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++)
+		if (!strcmp(recipes[i].name, name))
+			return &recipes[i];
+	return NULL;
+}
+
+void recipes_list(struct out *o)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++) {
+		out_str_width(o, recipes[i].name, -10);
+		out_str(o, recipes[i].about);
+		out_char(o, '\n');
+	}
+}
