@@ -144,10 +144,7 @@ static void encode_nodes(struct page *p, const u32 *order)
 	qsort(uses, p->nr_names, sizeof(*uses), compare_uses);
 	for (size_t i = 0; i < p->nr_names; i++)
 		numbers[uses[i].name] = (u32)i;
-	from = p->block.n;
-	for (size_t i = 1; i < p->nr_nodes; i++)
-		page_put_int(&p->block, numbers[p->nodes[order[i]].name]);
-	page_end_stream(p, "name", from);
+	page_encode_callees(p, order, numbers);
 	encode_names(p, uses);
 	free(depths);
 	free(numbers);

@@ -91,6 +91,9 @@ void page_end_stream(struct page *p, const char *name, size_t from);
 /* Appends a number as unsigned LEB128. */
 void page_put_int(struct wbuf *b, u64 v);
 
+/* Writes the streams of the nodes' names; numbers: by name, its number in the page. */
+void page_encode_callees(struct page *p, const u32 *order, const u32 *numbers);
+
 /* Sorts samples by lane and time, and writes their streams; places: by node, in pre-order. */
 void page_encode_samples(struct page *p, const u32 *places);
 

@@ -109,7 +109,21 @@ function readTree(head, ints) {
 	tree.name.set(ints("name", head.nodes - 1, Uint32Array), 1);
 	tree.name[0] = NOTHING;
 	linkTree(tree);
+	readNames(head, ints, tree);
 	return tree;
+}
+
+// Names are places in the lists of what a function calls; the first list is that of the top.
+function readNames(head, ints, tree) {
+	const sizes = ints("callees", head.names + 1, Uint32Array);
+	const starts = new Uint32Array(head.names + 2);
+	const { name, parent } = tree;
+
+	for (let i = 0; i <= head.names; i++)
+		starts[i + 1] = starts[i] + sizes[i];
+	const callees = ints("callee", starts[head.names + 1], Uint32Array);
+	for (let i = 1; i < tree.nr; i++)
+		name[i] = callees[starts[parent[i] ? name[parent[i]] + 1 : 0] + name[i]];
 }
 
 // Samples by time: arrays of all lanes, one lane after the other; a lane is one event of one
@@ -144,8 +158,8 @@ function readSamples(head, ints) {
 
 async function unpack() {
 	const head = JSON.parse(document.getElementById("head").textContent);
-	if (head.v !== 1)
-		fail("The data of this page has version " + head.v + ", its script knows 1.");
+	if (head.v !== 2)
+		fail("The data of this page has version " + head.v + ", its script knows 2.");
 	if (head.deepest > 65535)
 		DepthArray = Uint32Array;
 	const packed = document.getElementById("data");

@@ -66,21 +66,38 @@ static void decode_tree(const struct page *p, const u32 *order)
 {
 	struct reader depth = stream_of(p, "depth"), name = stream_of(p, "name");
 	struct reader self = stream_of(p, "self0");
+	struct reader sizes = stream_of(p, "callees"), callee = stream_of(p, "callee");
+	u32 *numbers = xcalloc(p->nr_nodes + 1, sizeof(*numbers)), *lists, *names;
 	u32 *path = xcalloc(p->nr_nodes + 1, sizeof(*path)), d = 0;
 
 	CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[0]);
+	lists = xcalloc(p->nr_names + 2, sizeof(*lists));
+	names = xcalloc(callee.left + 1, sizeof(*names));
+	for (size_t i = 0; i <= p->nr_names; i++)
+		lists[i + 1] = lists[i] + (u32)read_int(&sizes);
+	for (u32 i = 0; i < lists[p->nr_names + 1]; i++)
+		names[i] = (u32)read_int(&callee);
 	for (size_t i = 1; i < p->nr_nodes; i++) {
 		const struct page_node *n = &p->nodes[order[i]];
 		const char *text = intern_text(&p->texts, p->names[n->name].text);
+		u32 caller;
+		u64 place;
 
 		d = d + 1 - (u32)read_int(&depth);
 		CHECK_EQ(n->parent, path[d - 1]);
 		path[d] = order[i];
+		caller = d > 1 ? numbers[path[d - 1]] + 1 : 0;
+		place = read_int(&name);
+		CHECK(place < lists[caller + 1] - lists[caller]);
+		numbers[order[i]] = names[lists[caller] + place];
 		if (i < 50)
-			CHECK(!strncmp(name_text(p, read_int(&name)), text, strlen(text)));
+			CHECK(!strncmp(name_text(p, numbers[order[i]]), text, strlen(text)));
 		CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[order[i]]);
 	}
-	CHECK(!depth.left && !self.left);
+	CHECK(!depth.left && !self.left && !name.left && !sizes.left && !callee.left);
+	free(numbers);
+	free(lists);
+	free(names);
 	free(path);
 }
 
