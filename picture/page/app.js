@@ -2,7 +2,7 @@
 //
 // The page: draws the state, and turns clicks and keys into new states.
 
-const TABS = ["flame", "table", "callers", "time", "about"];
+const TABS = ["flame", "table", "callers", "time", "chart", "about"];
 
 class App {
 	constructor(profile) {
@@ -10,7 +10,9 @@ class App {
 		this.model = new Model(profile);
 		this.model.kinds = [...new Set(profile.kind)].sort();
 		this.frames = new Frames(this.model);
-		this.steps = new Steps(this.firstState());
+		this.first = this.firstState();
+		this.steps = new Steps(stateOfText(location.hash.slice(1), this.model, this.first));
+		window.addEventListener("popstate", () => this.arrive());
 		this.selection = null;
 		const select = (flame) => (node) => this.select(flame, node);
 		this.flame = new Flame(byId("flame"), () => this.flameView(),
@@ -33,6 +35,10 @@ class App {
 				range: (range, second) => this.chooseRange(range, second),
 				lanes: (lanes) => this.go({ lanes }),
 			});
+		if (profile.samples)
+			this.chart = new Chart(byId("chart"), () => this.chartView(),
+				{ select: select("chart"),
+					range: (range) => this.go({ range, range2: null }) });
 		this.sandwich = remember(6);
 		this.found = remember(4);
 	}
@@ -47,11 +53,51 @@ class App {
 		return { ...FIRST_STATE, tab: TABS.includes(view) ? view : "flame" };
 	}
 
-	go(patch, kind) {
-		this.steps.go(patch, kind);
-		if (["ops", "inverted"].some((key) => key in patch))
-			this.forgetNodes(patch);
+	addressOf(state) {
+		return "#" + stateText(state, this.first);
+	}
+
+	// The address says what is shown. Steps get an entry of the browser's history each; undo,
+	// redo and typing change the one that is there.
+	writeAddress(isStep) {
+		const address = this.addressOf(this.state);
+
+		if (address === (location.hash || "#"))
+			return;
+		try {
+			history[isStep ? "pushState" : "replaceState"](null, "", address);
+		} catch {
+			// a browser that refuses many changes a second lets the address be old
+		}
+	}
+
+	// The browser went to another address: a step before or after this one, or a link.
+	arrive() {
+		const { steps } = this;
+		const state = stateOfText(location.hash.slice(1), this.model, this.first);
+		const text = this.addressOf(state);
+		const near = [-1, 1].find((step) => steps.states[steps.at + step] &&
+			this.addressOf(steps.states[steps.at + step]) === text);
+
+		if (text === this.addressOf(this.state))
+			return;
+		if (near)
+			steps.move(near);
+		else
+			steps.go(state);
+		this.forgetNodes();
 		this.draw();
+	}
+
+	go(patch, kind) {
+		const before = this.steps.states.length;
+
+		this.steps.go(patch, kind);
+		const isStep = !kind || this.steps.states.length > before;
+		if (["ops", "inverted"].some((key) => key in patch))
+			this.forgetNodes();
+		this.draw();
+		this.writeAddress(isStep);
 	}
 
 	// Lanes belong to an event.
@@ -65,6 +111,8 @@ class App {
 	// Nodes have other numbers in another tree.
 	forgetNodes() {
 		this.flame.selected = 0;
+		if (this.chart)
+			this.chart.selected = 0;
 		this.selection = null;
 	}
 
@@ -75,6 +123,7 @@ class App {
 		}
 		this.forgetNodes();
 		this.draw();
+		this.writeAddress(false);
 	}
 
 	say(text) {
@@ -114,6 +163,14 @@ class App {
 		const top = drawn.tree.nr > 1 ? 1 : 0;
 
 		return this.frames.of(this.state, drawn, { icicle, zoom: top, base: top });
+	}
+
+	chartView() {
+		const { state, model } = this;
+		const drawn = { tree: model.tree(state), weights: model.weights(state) };
+
+		return this.frames.of(state, drawn, { icicle: true, model, state,
+			lane: chartLane(model, this.timeline, state) });
 	}
 
 	select(where, node) {
@@ -169,13 +226,18 @@ class App {
 		fillSteps(model, state, (patch) => this.go(patch));
 		fillLegend(model, state);
 		byId("actions").hidden = !this.selection || !this.selection.node ||
-			!["flame", "callers"].includes(state.tab);
+			!["flame", "callers", "chart"].includes(state.tab);
 		this.drawFound();
 		this.drawTab();
 	}
 
 	drawTab() {
 		const { state } = this;
+
+		if (this.chart && state.tab === "chart") {
+			this.chart.draw();
+			fillLanes(this.model, this.timeline, state);
+		}
 
 		if (state.tab === "flame")
 			this.drawFlame();
@@ -323,13 +385,18 @@ class App {
 		}
 		const { name, where, node } = selection;
 		if (what === "zoom")
-			this.go(where === "flame" ? { zoom: node } : { pivot: name });
+			this.go(where === "flame" ? { zoom: node }
+				: where === "chart" && !state.inverted ? { tab: "flame", zoom: node }
+				: { pivot: name });
 		else if (what === "pivot")
 			this.go({ pivot: name, tab: "callers" });
 		else if (what === "copy")
 			this.copy(this.model.names[name]);
 		else if (what === "subtree")
 			this.focusSubtree(where, node);
+		else if (what === "object")
+			this.go({ ops: [...ops, { op: what, object: this.model.profile.object[name] }],
+				zoom: 0 });
 		else
 			this.go({ ops: [...ops, { op: what, name }], zoom: 0 });
 	}
@@ -337,7 +404,7 @@ class App {
 	focusSubtree(where, node) {
 		const { state, model } = this;
 
-		if (where !== "flame" || state.inverted) {
+		if (where === "callers" || where === "callees" || (where === "flame" && state.inverted)) {
 			this.say("Focus on a subtree works in the flame graph that is not inverted.");
 			return;
 		}

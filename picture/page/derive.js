@@ -135,6 +135,13 @@ const transforms = {
 			return nodes.child(to[tree.parent[i]], tree.name[i]);
 		};
 	},
+	// Calls within an object are one with the function that was called from outside.
+	object: (tree, op, nodes, objects) => (i, to) => {
+		const above = to[tree.parent[i]];
+		return above && objects[tree.name[i]] === op.object &&
+			objects[nodes.name[above]] === op.object
+			? above : nodes.child(above, tree.name[i]);
+	},
 	// Calls from a function to itself are one, for all functions.
 	recursion: (tree, op, nodes) => (i, to) => {
 		const above = to[tree.parent[i]];
@@ -143,9 +150,10 @@ const transforms = {
 	},
 };
 
-function transform(tree, op, ranks) {
+// objects: by name, its object; only the step "object" needs them.
+function transform(tree, op, ranks, objects) {
 	const nodes = new Nodes();
-	const where = transforms[op.op](tree, op, nodes);
+	const where = transforms[op.op](tree, op, nodes, objects);
 	const map = new Uint32Array(tree.nr);
 	const drops = op.op === "focus" || op.op === "subtree";
 

@@ -16,6 +16,7 @@ const FIRST_STATE = Object.freeze({
 	range: null,
 	range2: null,
 	lanes: null,
+	lane: -1,
 	pivot: -1,
 	sort: "self",
 	rising: false,
@@ -134,7 +135,7 @@ class Model {
 		return this.trees(JSON.stringify(state.ops), () => {
 			let { tree } = this.profile;
 			for (const op of state.ops) {
-				const next = transform(tree, op, this.ranks);
+				const next = transform(tree, op, this.ranks, this.profile.object);
 				next.map = joinMaps(tree.map, next.map);
 				tree = next;
 			}

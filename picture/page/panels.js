@@ -3,7 +3,7 @@
 // The panels around the views: about, keys, the trail of steps, the legend.
 
 const KEYS = [
-	["1 to 5", "views: flame graph, table, callers and callees, time, about"],
+	["1 to 6", "views: flame graph, table, callers and callees, time, stack chart, about"],
 	["/", "search; n and N: next and previous match; Esc: clear"],
 	["arrow keys", "in a flame graph: parent, heaviest child, neighbours"],
 	["Enter", "zoom into the selected frame"],
@@ -16,6 +16,7 @@ const KEYS = [
 	["f, F", "focus on the function, on the subtree"],
 	["d, m", "drop the function, merge it into its callers"],
 	["c, R", "collapse recursion of the function, of all functions"],
+	["C", "collapse calls within the function's object"],
 	["[ ]", "move the range of time; + and -: halve and double it"],
 	["y", "copy the name"],
 	["t", "dark or light"],
@@ -40,10 +41,12 @@ function fillAbout(head) {
 
 const STEP_WORDS = {
 	drop: "without ", merge: "merged ", focus: "only ", subtree: "subtree ",
-	collapse: "one frame for ", recursion: "recursion collapsed",
+	collapse: "one frame for ", object: "one frame for ", recursion: "recursion collapsed",
 };
 
 function opText(model, op) {
+	if (op.op === "object")
+		return STEP_WORDS.object + shorten(model.profile.head.objects[op.object] || "?", 40);
 	const name = op.op === "subtree" ? op.path[op.path.length - 1] : op.name;
 
 	return STEP_WORDS[op.op] + (op.op === "recursion" ? "" : shorten(model.names[name], 40));

@@ -13,6 +13,7 @@ function connectFields(app) {
 	byId("measure").addEventListener("change", (e) => app.chooseMeasure(Number(e.target.value)));
 	choose("colors", "colors", String);
 	choose("width", "width", String);
+	choose("lane", "lane", Number);
 	byId("search").addEventListener("input", (e) => app.go({ search: e.target.value }, "search"));
 	byId("filter").addEventListener("input", (e) => app.go({ filter: e.target.value }, "filter"));
 	byId("find").addEventListener("submit", (e) => {
@@ -86,7 +87,7 @@ function restoreTheme() {
 
 function keyActions(app) {
 	const acts = { s: "pivot", f: "focus", F: "subtree", d: "drop", m: "merge",
-		c: "collapse", y: "copy" };
+		c: "collapse", C: "object", y: "copy" };
 	const keys = {
 		"/": () => byId("search").focus(),
 		"n": () => app.nextMatch(1),
@@ -158,8 +159,8 @@ async function start() {
 
 	fillKeys();
 	fillAbout(profile.head);
-	if (!profile.samples)
-		byId("tab-time").hidden = true;
+	for (const tab of ["time", "chart"])
+		byId("tab-" + tab).hidden = !profile.samples;
 	connectFields(app);
 	connectButtons(app);
 	connectKeys(app);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The page of prep --html in a headless Chromium, from a file, without network: every view's figures
+# The page of prep --html in a headless Chromium, and Firefox where it is, from a file, without network: every view's figures
 # against those of prep, pfold and sums made from folded lines; steps and their undo; keys; hostile
 # names. What the script may not call is looked for in its sources, so that part needs no browser.
 
