@@ -10,6 +10,7 @@
 #include "fold/fold_recording.h"
 #include "fold/fold_svg.h"
 #include "fold/fold_text.h"
+#include "profile/verdict/verdict_text.h"
 
 /* A recording that has been folded, which is closed in a thread while the next one is read. */
 struct folded_input {
@@ -105,6 +106,24 @@ static int fold_inputs(struct fold_run *r, bool *ret_print)
 	return status;
 }
 
+static void write_picture(struct fold_run *r, unsigned int nr_sides, struct out *o)
+{
+	struct svg_drawing drawing = r->opt->drawing;
+	struct out quality;
+	char *lines;
+
+	out_init_mem(&quality);
+	for (unsigned int side = 0; side < FOLD_SIDES; side++)
+		if (r->verdicts[side])
+			verdict_print_facts(&quality, r->rc->prog, r->verdicts[side]);
+	lines = xstrndup(quality.buf ? quality.buf : "", quality.len);
+	out_fini(&quality);
+	drawing.look.quality = lines;
+	fold_svg_write(r->folded, &drawing, nr_sides, r->opt->diff && r->opt->normalize,
+		       r->chart.nr ? &r->chart : NULL, r->inputs[nr_sides - 1].result.unit, o);
+	free(lines);
+}
+
 /* Writes the picture, or the lines. */
 static int write_folded(struct fold_run *r, struct out *o, struct perr *e)
 {
@@ -119,8 +138,7 @@ static int write_folded(struct fold_run *r, struct out *o, struct perr *e)
 	if (!opt->drawing.path)
 		return nr_sides > 1 ? fold_diff_print(r->folded, opt->diff && opt->normalize, o, e)
 				    : folded_print(r->folded, o, e);
-	fold_svg_write(r->folded, &opt->drawing, nr_sides, opt->diff && opt->normalize,
-		       r->chart.nr ? &r->chart : NULL, r->inputs[nr_sides - 1].result.unit, o);
+	write_picture(r, nr_sides, o);
 	return 0;
 }
 

@@ -18,7 +18,8 @@
  *
  *	depth	by node but the top: depth of the node before + 1 - its own depth
  *	callees	for the top, then by name: how many names are called from it
- *	callee	these names, those of most nodes first; names are numbered by how many nodes have them
+ *	callee	these names, those of most nodes first; names are numbered by how many nodes
+ *		have them
  *	name	by node but the top: its name's place among the callees of the node above
  *	kind	by name: enum page_kind
  *	object	by name: place in the head's list of objects

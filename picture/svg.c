@@ -143,6 +143,15 @@ static void put_description(struct svg *s)
 		out_char(o, ' ');
 		markup_put_name(o, s->opt->notes);
 	}
+	for (const char *line = s->opt->quality; line && *line;) {
+		size_t n = strcspn(line, "\n");
+		char *text = xstrndup(line, n);
+
+		out_char(o, '\n');
+		markup_put_name(o, text);
+		free(text);
+		line += n + (line[n] == '\n');
+	}
 	out_str(o, "</desc>\n");
 }
 

@@ -19,6 +19,7 @@ struct svg_options {
 	const char *title;      /* NULL: what kind of graph it is */
 	const char *subtitle;   /* NULL: none */
 	const char *notes;      /* NULL: none; for the <desc> */
+	const char *quality;    /* lines about the recordings, for the <desc>; NULL: none */
 	const char *count_name; /* the unit of the weights */
 	const char *name_type;  /* in front of names in the line below the boxes */
 	const char *font;

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The page of prep --html in a headless Chromium, and Firefox where it is, from a file, without network: every view's figures
-# against those of prep, pfold and sums made from folded lines; steps and their undo; keys; hostile
-# names. What the script may not call is looked for in its sources, so that part needs no browser.
+# The page of prep --html in a headless Chromium, and in Firefox where it is, from a file, without
+# network: every view's figures against those of prep, pfold and sums made from folded lines; steps,
+# their undo and addresses; keys; hostile names. What the script may not call is looked for in its
+# sources, so that part needs no browser.
 
 cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"

@@ -10,7 +10,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
-: "${BIN:=$PWD/bin}" "${FLAMEGRAPH=$(command -v flamegraph.pl)}"
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${FLAMEGRAPH=$(command -v flamegraph.pl)}"
 [ -x "$BIN/pfold" ] || { echo "1..0 # SKIP no pfold in $BIN"; exit 77; }
 has() { command -v "$1" > /dev/null; }
 work=$(mktemp -d) || exit 2
@@ -152,6 +152,9 @@ result "standard input and output" "$([ "${PIPESTATUS[1]}" = 0 ] || echo 'they d
 # shellcheck disable=SC2002
 cat "$work/small" | pfold - --svg - | cmp -s - "$work/small.svg"
 result "a pipe" "$([ "${PIPESTATUS[2]}" = 0 ] || echo 'it differs')"
+
+"$O/tests/tools/wide_recording" "$work" samples=90 > /dev/null && "$BIN/pfold" -i "$work/perf.data" --svg "$work/o.svg" 2> /dev/null
+result "the description has the verdict on the recording" "$(sed -n '/<desc>/,/<.desc>/p' "$work/o.svg" | grep -q '^pfold: quality: ' || sed -n '/<desc>/,/<.desc>/p' "$work/o.svg")"
 
 echo | pfold - --svg "$work/o.svg" 2> "$work/err"
 result "no stacks: a picture that says so" "$(grep -q 'There are no samples' "$work/o.svg" || echo 'it does not'

@@ -31,6 +31,7 @@ SIZES = ("80x24", "20x5", "200x60")
 BATCH = 200
 OPENED = 12
 INTS = {"depth": lambda h: h["nodes"] - 1, "name": lambda h: h["nodes"] - 1,
+        "callees": lambda h: h["names"] + 1,
         "kind": lambda h: h["names"], "object": lambda h: h["names"],
         "leaf": lambda h: h["leaves"]}
 
