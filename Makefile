@@ -175,7 +175,7 @@ $(cmd_info): base/build_info.c base/build_info.h $(O)/build_info $(O)/commit
 	$(Q)$(CC) $(ALL_CFLAGS) $(BUILD_INFO) -DBUILD_COMMIT='"$(COMMIT)"' -c -o $@ $<
 
 # What HTML pages hold: script, style and elements as files, which page_texts.c puts into its object.
-page_parts := $(wildcard picture/page/*)
+page_parts := $(wildcard picture/page/*) picture/embed.awk
 $(O)/picture/page/script $(BUILD)/fuzz/obj/picture/page/script: %/script: $(page_parts)
 	$(Q)picture/page/bundle $*
 page_texts := $(O)/picture/page_texts.o $(BUILD)/fuzz/obj/picture/page_texts.o

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Turns a script or a style sheet into the bytes of a C array, for #include: lines that hold only a
-# comment (// or a whole /* */) and empty lines are left out, and blanks at the beginnings of lines.
+# A script or a style sheet as pictures and pages hold it: lines that hold only a comment (// or a
+# whole /* */) and empty lines are left out, and blanks at the beginnings of lines. Prints the bytes
+# of a C array, for #include; with text=1, the text itself.
 #
 #	LC_ALL=C awk -f picture/embed.awk FILE.js > FILE.js.inc
+#	LC_ALL=C awk -v text=1 -f picture/embed.awk FILE.js... > script
 
 BEGIN {
 	for (i = 1; i < 128; i++)
@@ -25,5 +27,5 @@ BEGIN {
 		}
 		out = out code[c] ","
 	}
-	print out "10,"
+	print text ? $0 : out "10,"
 }
