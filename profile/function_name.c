@@ -371,15 +371,17 @@ static size_t drop_result_type(char *s, size_t n)
 /* Removes emptied brackets of a kind. Returns the new length. */
 static size_t drop_emptied(char *s, size_t n, char open, struct span mark, size_t columns)
 {
-	size_t i = 0, len = mark.n + 2;
+	size_t i = 0, len = mark.n + 2, used = escape_columns(s, n);
+	size_t width = escape_columns((const char *)mark.p, mark.n) + 2;
 
-	while (i + len <= n && escape_columns(s, n) > columns) {
+	while (i + len <= n && used > columns) {
 		if (s[i] != open || memcmp(s + i + 1, mark.p, mark.n)) {
 			i++;
 			continue;
 		}
 		memmove(s + i, s + i + len, n - i - len);
 		n -= len;
+		used -= width;
 	}
 	return n;
 }

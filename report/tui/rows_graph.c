@@ -33,7 +33,7 @@ static void show_flame(struct view_rows *v, struct tui *t)
 
 	if (l && !m->table->ops->place(m->table, l->row, &place))
 		place.function = NULL;
-	flame = flame_view_new(v->in, v->event, shown, words, &place);
+	flame = flame_view_new(v->in, v->event, shown, words, &place, &v->view);
 	if (flame)
 		tui_push(t, flame);
 	else
@@ -69,7 +69,7 @@ bool view_rows_graph_key(struct view_rows *v, struct tui *t, int key)
 	switch (key) {
 	case 'b': show_callers(v, t); break;
 	case 'g': show_flame(v, t); break;
-	case 'T': time_view_open(v->in, v->event, t); break;
+	case 'T': time_view_open(v->in, v->event, &v->view, t); break;
 	default: return false;
 	}
 	return true;

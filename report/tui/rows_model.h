@@ -95,6 +95,12 @@ void rows_model_fini(struct rows_model *m);
 /* Makes some of what later keys need; false: all is made. */
 bool rows_go_on(struct rows_model *m);
 
+/*
+ * Gives m, which has no steps yet, the filters, order and limit of another table of the same
+ * columns: rows are known by the texts of their cells. Each filter is a step.
+ */
+void rows_take_over(struct rows_model *m, const struct rows_model *from);
+
 /* Begins a step: the caller then changes m->state and calls rows_apply(). */
 void rows_step(struct rows_model *m);
 /* Makes order and cursor fit m->state. */

@@ -2,12 +2,11 @@
 #include "report/tui/tui_tables.h"
 
 #include "base/mem.h"
-#include "report/tui/graph/graph_views.h"
 #include "report/tui/tui.h"
 
 static void open_event(void *in, struct tui *t, int id)
 {
-	tui_push(t, view_rows_new(in, (size_t)id));
+	tui_push(t, view_rows_new(in, (size_t)id, NULL));
 }
 
 /* The list of the events, each with the number of its samples. */
@@ -41,6 +40,5 @@ void tui_show_tables(struct screen *s, const struct tui_tables *in)
 	struct tui t;
 
 	tables.rows = view_rows_new;
-	tables.time = time_view_open;
-	tui_run(&t, s, in->nr > 1 ? list_events(&tables) : view_rows_new(&tables, 0));
+	tui_run(&t, s, in->nr > 1 ? list_events(&tables) : view_rows_new(&tables, 0, NULL));
 }

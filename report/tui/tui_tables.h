@@ -55,10 +55,8 @@ struct tui_tables {
 	struct tui_tables *(*part)(void *ctx, u64 from, u64 to, struct perr *e);
 	void (*free_part)(struct tui_tables *part);
 	bool is_part; /* views of the whole lie below those of these tables */
-	/* Set by tui_show_tables(): other views by which views can be left, view_rows_new() and
-	 * time_view_open(). */
-	struct tui_view *(*rows)(const struct tui_tables *in, size_t i);
-	void (*time)(const struct tui_tables *in, size_t i, struct tui *t);
+	/* view_rows_new(), or what a test has instead; set by tui_show_tables() */
+	struct tui_view *(*rows)(const struct tui_tables *in, size_t i, struct tui_view *like);
 	/* Append the lines of the header window and of the quality window. */
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);
@@ -67,7 +65,10 @@ struct tui_tables {
 /* Shows the tables on a screen until the user leaves. */
 void tui_show_tables(struct screen *s, const struct tui_tables *in);
 
-/* The view of rows of table i. `in` is borrowed. */
-struct tui_view *view_rows_new(const struct tui_tables *in, size_t i);
+/*
+ * The view of rows of table i. `in` is borrowed. like: a view of rows whose filters and order it
+ * takes over; NULL: none.
+ */
+struct tui_view *view_rows_new(const struct tui_tables *in, size_t i, struct tui_view *like);
 
 #endif

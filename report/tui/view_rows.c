@@ -414,12 +414,14 @@ static const struct tui_view_ops rows_ops = {
 	.close = rows_close,
 };
 
-struct tui_view *view_rows_new(const struct tui_tables *in, size_t i)
+struct tui_view *view_rows_new(const struct tui_tables *in, size_t i, struct tui_view *like)
 {
 	struct view_rows *v = xcalloc(1, sizeof(*v));
 
 	*v = (struct view_rows){ .view = { &rows_ops }, .in = in, .event = i };
 	v->models = xcalloc(in->nr, sizeof(*v->models));
 	make_model(v);
+	if (like)
+		rows_take_over(rows_shown(v), rows_shown(view_rows_of(like)));
 	return &v->view;
 }

@@ -133,7 +133,7 @@ static struct screen *play(int rows, int cols, bool utf8, const int *keys, size_
 	struct screen *s = screen_mem_new(rows, cols, utf8, keys, nr);
 	struct tui t;
 
-	tui_run(&t, s, flame_view_new(&tables, 0, NULL, "", place));
+	tui_run(&t, s, flame_view_new(&tables, 0, NULL, "", place, NULL));
 	return s;
 }
 
@@ -326,14 +326,14 @@ TEST(mouse)
 	show(plain_stacks, ARRAY_SIZE(plain_stacks));
 	s->click_row = 3;
 	s->click_col = 30;
-	tui_run(&t, s, flame_view_new(&tables, 0, NULL, "", NULL));
+	tui_run(&t, s, flame_view_new(&tables, 0, NULL, "", NULL, NULL));
 	CHECK_EQ(screen_mem_style(s, 3, 30), STYLE_FLAME_CURSOR);
 	CHECK(screen_mem_style(s, 3, 5) != STYLE_FLAME_CURSOR);
 	s->ops->close(s);
 	s = screen_mem_new(8, 40, true, twice, 1);
 	s->click_row = 3;
 	s->click_col = 30;
-	tui_run(&t, s, flame_view_new(&tables, 0, NULL, "", NULL));
+	tui_run(&t, s, flame_view_new(&tables, 0, NULL, "", NULL, NULL));
 	CHECK_EQ(screen_mem_style(s, 3, 5), STYLE_FLAME_CURSOR);
 	s->ops->close(s);
 }
@@ -425,5 +425,5 @@ TEST(few_lines_and_one_sample)
 		     "[line 3]\n");
 	check_screen("9x2", "Down", "[f      ]\n\n[line 1]\n");
 	show(NULL, 0);
-	CHECK(!flame_view_new(&tables, 0, NULL, "", NULL));
+	CHECK(!flame_view_new(&tables, 0, NULL, "", NULL, NULL));
 }

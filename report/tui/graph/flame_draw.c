@@ -10,7 +10,7 @@
 #define MOST_IN_LINE 48 /* columns of it that details make room for */
 #define LEAST_LABEL 2   /* columns of a name in front of the mark that it is cut */
 #define FITTED_LABEL 24 /* columns from which on arguments are worth their room */
-#define MOST_NAME 4096  /* bytes of a name that are looked at */
+#define MOST_NAME 1024  /* bytes of a name that are looked at */
 #define EIGHTHS 8
 
 static int lines_above(const struct tui *t)

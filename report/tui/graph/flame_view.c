@@ -357,10 +357,7 @@ static bool step_key(struct flame_view *v, struct tui *t, int key)
 		v->state.upwards = !v->state.upwards;
 		break;
 	case 'b': show_callers(v, t); break;
-	case 'T':
-		if (v->in->time)
-			v->in->time(v->in, v->event, t);
-		break;
+	case 'T': time_view_open(v->in, v->event, v->rows, t); break;
 	case 'y': copy_name(v, t); break;
 	default: return false;
 	}
@@ -446,12 +443,13 @@ static void go_to(struct flame_view *v, const struct table_place *place)
 }
 
 struct tui_view *flame_view_new(const struct tui_tables *in, size_t i, const bool *shown,
-				const char *words, const struct table_place *place)
+				const char *words, const struct table_place *place,
+				struct tui_view *rows)
 {
 	struct flame_view *v = xcalloc(1, sizeof(*v));
 
 	*v = (struct flame_view){
-		.view = { &flame_ops }, .in = in, .event = i, .words = xstrdup(words)
+		.view = { &flame_ops }, .in = in, .rows = rows, .event = i, .words = xstrdup(words)
 	};
 	if (!in->flame || !in->flame(in->ctx, i, shown, &v->base)) {
 		free(v->words);

@@ -19,6 +19,7 @@ struct flame_state {
 struct flame_view {
 	struct tui_view view;
 	const struct tui_tables *in;
+	struct tui_view *rows; /* below; NULL: none */
 	size_t event;
 	char *words;                  /* of the filters of what it was made from; "" */
 	struct flame base;            /* as it was made */

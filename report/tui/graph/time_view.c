@@ -173,10 +173,8 @@ static bool make_part(struct time_view *v, struct tui *t, size_t *ret_event)
 			v->in->free_part(v->part);
 		v->part = v->in->part(v->in->ctx, span.from, span.to, &e);
 		v->part_of = span;
-		if (v->part) {
+		if (v->part)
 			v->part->rows = v->in->rows;
-			v->part->time = v->in->time;
-		}
 	}
 	if (!v->part && e.code)
 		tui_warn(t, "%s", e.text);
@@ -187,26 +185,18 @@ static bool make_part(struct time_view *v, struct tui *t, size_t *ret_event)
 	return false;
 }
 
-static void show_rows(struct time_view *v, struct tui *t)
+/* Shows the rows of the range. key: what they are told to do; TKEY_NONE: nothing. */
+static void show_rows(struct time_view *v, struct tui *t, int key)
 {
-	size_t event;
-
-	if (make_part(v, t, &event))
-		tui_push(t, v->part->rows(v->part, event));
-}
-
-static void show_flame(struct time_view *v, struct tui *t)
-{
-	struct tui_view *flame;
+	struct tui_view *rows;
 	size_t event;
 
 	if (!make_part(v, t, &event))
 		return;
-	flame = flame_view_new(v->part, event, NULL, "", NULL);
-	if (flame)
-		tui_push(t, flame);
-	else
-		tui_warn(t, "there are no stacks for a flame graph");
+	rows = v->part->rows(v->part, event, v->rows);
+	tui_push(t, rows);
+	if (key != TKEY_NONE)
+		(void)rows->ops->key(rows, t, key);
 }
 
 /* ---- keys */
@@ -227,8 +217,8 @@ static bool time_key(struct tui_view *view, struct tui *t, int key)
 		time_view_slice(v, t);
 	switch (key) {
 	case TKEY_RETURN:
-	case TKEY_DOUBLE_CLICK: show_rows(v, t); break;
-	case 'g': show_flame(v, t); break;
+	case TKEY_DOUBLE_CLICK: show_rows(v, t, TKEY_NONE); break;
+	case 'g': show_rows(v, t, key); break;
 	case ' ': mark(v); break;
 	case 'z':
 	case '+': zoom_in(v, t); break;
@@ -263,7 +253,7 @@ static const struct tui_key time_keys[] = {
 	{ ' ', "range",
 	  "begin a range at the cursor; again: no range. A drag of the mouse as well" },
 	{ TKEY_RETURN, "rows", "the rows of the range, or of the cursor's slice; q comes back" },
-	{ 'g', "flame graph", "flame graph of the range" },
+	{ 'g', "flame graph", "flame graph of the range; q goes to its rows" },
 	{ 'z', "zoom", "the range takes the whole width; + as well" },
 	{ 'u', "undo", "undo the last step; Backspace and Esc as well" },
 	{ 'h', "help", "the keys; ? and F1 as well" },
@@ -284,11 +274,12 @@ static const struct tui_view_ops time_ops = {
 	.close = time_close,
 };
 
-struct tui_view *time_view_new(const struct tui_tables *in, size_t i, struct perr *e)
+struct tui_view *time_view_new(const struct tui_tables *in, size_t i, struct tui_view *rows,
+			       struct perr *e)
 {
 	struct time_view *v = xcalloc(1, sizeof(*v));
 
-	*v = (struct time_view){ .view = { &time_ops }, .in = in, .event = i };
+	*v = (struct time_view){ .view = { &time_ops }, .in = in, .rows = rows, .event = i };
 	if (in->lanes(in->ctx, i, &v->data, e)) {
 		free(v);
 		return NULL;
@@ -299,10 +290,10 @@ struct tui_view *time_view_new(const struct tui_tables *in, size_t i, struct per
 	return &v->view;
 }
 
-void time_view_open(const struct tui_tables *in, size_t i, struct tui *t)
+void time_view_open(const struct tui_tables *in, size_t i, struct tui_view *rows, struct tui *t)
 {
 	struct perr e = { 0 };
-	struct tui_view *v = in->lanes ? time_view_new(in, i, &e) : NULL;
+	struct tui_view *v = in->lanes ? time_view_new(in, i, rows, &e) : NULL;
 
 	if (v)
 		tui_push(t, v);

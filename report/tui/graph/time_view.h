@@ -18,6 +18,7 @@ struct time_state {
 struct time_view {
 	struct tui_view view;
 	const struct tui_tables *in;
+	struct tui_view *rows; /* below, whose filters the rows of ranges have; NULL: none */
 	size_t event;
 	struct time_lanes data;
 	struct time_state state, *steps; /* for undo and redo; steps[at] is the present one's */
