@@ -84,7 +84,16 @@ static void choose_events(struct prep_annotate *a, const u32 *events, size_t nr_
 	}
 }
 
-/* The same in an object that has no samples of its own: call chains know where it is mapped. */
+/* Whether a frame is at a place; one without an address is known by its names. */
+static bool is_at(const struct frame *fr, const struct table_place *place)
+{
+	if (!fr->map || fr->map->timed || strcmp(fr->map->dso_name, place->object) != 0)
+		return false;
+	return place->addr ? map_ip_to_addr(fr->map, fr->ip) == place->addr
+			   : fr->has_sym && !strcmp(fr->sym.name, place->function);
+}
+
+/* A function, maybe without samples of its own: call chains know where its object is mapped. */
 static bool find_in_chains(struct prep_annotate *a, const struct table_place *place,
 			   struct annot_func *ret)
 {
@@ -93,9 +102,7 @@ static bool find_in_chains(struct prep_annotate *a, const struct table_place *pl
 	for (u32 i = 0; i < counts_nr_frames(c); i++) {
 		const struct frame *fr = counts_frame(c, i);
 
-		if (fr->map && !fr->map->timed && !strcmp(fr->map->dso_name, place->object) &&
-		    map_ip_to_addr(fr->map, fr->ip) == place->addr &&
-		    annot_func_at(&a->samples, fr->map, fr->ip, a->none, ret))
+		if (is_at(fr, place) && annot_func_at(&a->samples, fr->map, fr->ip, a->none, ret))
 			return true;
 	}
 	return false;
@@ -116,9 +123,9 @@ struct tui_view *prep_annotate_open(struct prep_annotate *a, const u32 *events, 
 	if (make_samples(a, e))
 		return NULL;
 	choose_events(a, events, nr_events, event_name);
-	if (!annot_func_in(&a->samples, place->object, place->addr, &f) &&
+	if (!(place->addr && annot_func_in(&a->samples, place->object, place->addr, &f)) &&
 	    !find_in_chains(a, place, &f)) {
-		perr_set(e, PERR_NOTFOUND, "%s is not a function with code", place->function);
+		perr_set(e, PERR_NOTFOUND, "%s was inlined, or has no code", place->function);
 		return NULL;
 	}
 	view = code_view_new(&a->in, &f, &why);

@@ -323,6 +323,23 @@ static void show_callers(struct flame_view *v, struct tui *t)
 	tui_push(t, view_text_new("Callers and callees", &o));
 }
 
+static void annotate(struct flame_view *v, struct tui *t)
+{
+	const struct flame_name *name = function_of(v, t);
+	struct table_place place;
+	struct tui_view *opened;
+	struct perr e;
+
+	if (!name || !v->in->annotate)
+		return;
+	place = (struct table_place){ .function = name->text, .object = name->object };
+	opened = v->in->annotate(v->in->ctx, v->event, &place, &e);
+	if (opened)
+		tui_push(t, opened);
+	else
+		tui_warn(t, "%s", e.text);
+}
+
 static void copy_name(struct flame_view *v, struct tui *t)
 {
 	const struct flame_name *name = function_of(v, t);
@@ -356,6 +373,7 @@ static bool step_key(struct flame_view *v, struct tui *t, int key)
 		step(v);
 		v->state.upwards = !v->state.upwards;
 		break;
+	case 'a': annotate(v, t); break;
 	case 'b': show_callers(v, t); break;
 	case 'T': time_view_open(v->in, v->event, v->rows, t); break;
 	case 'y': copy_name(v, t); break;
@@ -401,6 +419,7 @@ static const struct tui_key flame_keys[] = {
 	{ 'x', "drop", "without the stacks through this function" },
 	{ 'M', "merge", "without this function: what it calls is its caller's" },
 	{ 'f', NULL, "the first callers at the bottom, as in flame graphs; and back" },
+	{ 'a', NULL, "the code of the function, with its costs" },
 	{ 'b', NULL, "callers and callees of the function" },
 	{ TKEY_ARROW_DOWN, NULL, "the heaviest box below; Up: the one above" },
 	{ TKEY_ARROW_RIGHT, NULL, "the next box on the line; Left: the one before" },
