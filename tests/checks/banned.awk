@@ -24,6 +24,8 @@ function columns(s,    n, i, c) {
 		n += 8 - n % 8
 		s = substr(s, i + 1)
 	}
+	# bytes of a character behind its first; banned.sh sets the C locale
+	gsub(/[\200-\277]/, "", s)
 	return n + length(s)
 }
 

@@ -15,6 +15,8 @@ faults() { # files...
 		-f "$root/tests/checks/banned.awk" "$@"
 }
 
+# characters are counted by their bytes
+export LC_ALL=C
 # shellcheck disable=SC2046
 found=$(faults $(all_files))
 of_rule() {

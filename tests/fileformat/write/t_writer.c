@@ -200,12 +200,12 @@ TEST(late_features_stand_in_for_early_ones)
 	wb_zero(&version, 13); /* no multiple of 8 */
 	late[0] = (struct pd_feature_out){ PD_FEAT_HOSTNAME, wb_span(&host) };
 	late[1] = (struct pd_feature_out){ PD_FEAT_VERSION, wb_span(&version) };
-	late[2] = (struct pd_feature_out){ 200, span_of("simpleperf", 10) };
+	late[2] = (struct pd_feature_out){ 201, span_of("simpleperf", 10) };
 	late[3] = (struct pd_feature_out){ PD_FEAT_STAT, span_of(NULL, 0) };
 	pd_put_head(&f.b, &f.head, &f.layout);
 	size = put_data(&f);
 	pd_put_feature_table(&f.b, &f.layout, f.b.n, late, 4, bits);
-	CHECK_EQ(bits[3], 1ull << (200 - 192));
+	CHECK_EQ(bits[3], 1ull << (201 - 192));
 	rewrite_header(&f, size, bits);
 	pd = open_file(&f);
 	check_events(pd);
@@ -214,9 +214,9 @@ TEST(late_features_stand_in_for_early_ones)
 	CHECK_MEM(pd_feature_get(pd, PD_FEAT_HOSTNAME)->data.p, host.p, host.n);
 	CHECK(pd_feature_get(pd, PD_FEAT_HOSTNAME)->off > pd->feat_off);
 	CHECK_EQ(pd_feature_get(pd, PD_FEAT_VERSION)->data.n, 13);
-	CHECK_EQ(pd_feature_get(pd, 200)->data.n, 10);
-	CHECK_MEM(pd_feature_get(pd, 200)->data.p, "simpleperf", 10);
-	CHECK_EQ(pd_feature_get(pd, 200)->off % 8, 0);
+	CHECK_EQ(pd_feature_get(pd, 201)->data.n, 10);
+	CHECK_MEM(pd_feature_get(pd, 201)->data.p, "simpleperf", 10);
+	CHECK_EQ(pd_feature_get(pd, 201)->off % 8, 0);
 	CHECK(pd_feature_get(pd, PD_FEAT_STAT)->present);
 	CHECK_EQ(pd_feature_get(pd, PD_FEAT_STAT)->data.n, 0);
 	pd_close(pd);
