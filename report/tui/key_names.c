@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/tui/key_names.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -55,10 +56,10 @@ int key_names_parse(const char *text, int **ret, size_t *ret_nr, struct perr *e)
 		key = find_name(s, n);
 		if (key != TKEY_NONE) {
 			vec_push(keys, nr, cap, key);
-		} else if (n == 2 && *s == '^') {
+		} else if (n == 2 && *s == '^' && isalpha((u8)s[1])) {
 			key = TKEY_CTRL(s[1]);
 			vec_push(keys, nr, cap, key);
-		} else if (n == 1 && *s == '^') {
+		} else if (n <= 2 && *s == '^') {
 			free(keys);
 			return perr_set(e, PERR_USAGE, "expected a letter after ^ in '%s'", text);
 		} else {

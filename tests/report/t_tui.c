@@ -425,4 +425,6 @@ TEST(names_of_keys)
 	CHECK_EQ(keys[5], ' ');
 	free(keys);
 	CHECK_EQ(key_names_parse("a ^", &keys, &nr, &e), PERR_USAGE);
+	/* control and what is no letter would be key 0 */
+	CHECK_EQ(key_names_parse("^@", &keys, &nr, &e), PERR_USAGE);
 }
