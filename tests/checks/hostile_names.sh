@@ -120,7 +120,7 @@ tell "$(faults_of out)" "prec of a missing cgroup"
 tell "$([ $? -eq 0 ] || echo 'names are changed')" "the bytes of names stay in a pipe"
 
 # tmux does what reaches it: after each command it shows nothing of the names, and what less shows
-if command -v tmux less > /dev/null; then
+if command -v tmux > /dev/null && command -v less > /dev/null; then
 	export TMUX_TMPDIR=$work
 	printf 'set -g history-limit 30000\nset -g remain-on-exit on\n' > tmux.conf
 	tmux -L t -f tmux.conf new-session -d -s s -x 80 -y 24 'sleep 60'
