@@ -169,6 +169,10 @@ for ((i = 0; i < 400; i++)); do
 	! all_run || break
 	sleep 0.05
 done
+# in a chroot the kernel tells paths of other mount namespaces from above the chroot
+for pid in $(pgrep -x prog_a); do
+	grep -q ' /app/prog_a$' "/proc/$pid/maps" || skip_all "in a chroot: paths of containers begin above it"
+done
 "$PREC" -q -a -k mono -e cpu-clock -F 249 --call-graph dwarf,16384 -o "$D/data" -- bash -c '
 	until_held "$RUNNING" "$1/running"
 	cp "$1/prog_a" "$1/new" && mv "$1/new" "$1/running"
