@@ -32,7 +32,7 @@ struct pd_order {
 	bool ended;
 	int err; /* returned after all queued records were delivered */
 	struct perr pending;
-	void (*on_read)(void *ctx, const struct pd_record *r); /* NULL: nobody is told */
+	void (*on_read)(void *ctx, const struct pd_record *r); /* NULL: no callback */
 	void *on_read_ctx;
 	struct pd_block *held; /* block of the record that was returned last */
 };

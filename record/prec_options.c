@@ -345,7 +345,7 @@ static int parse_line(struct prec_parse *p, const struct opt_parser *parser, int
 	}
 	if (nr && argc - nr > 1 && !strcmp(argv[argc - nr - 1], "-i") && !p->o->input &&
 	    is_recording(argv[argc - nr])) {
-		/* what is left of the line are options again */
+		/* the remaining arguments are parsed as options again */
 		p->o->input = argv[argc - nr];
 		p->o->inherit = REC_UNSET;
 		return parse_line(p, parser, nr, argv + argc - nr);

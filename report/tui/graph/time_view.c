@@ -185,7 +185,7 @@ static bool make_part(struct time_view *v, struct tui *t, size_t *ret_event)
 	return false;
 }
 
-/* Shows the rows of the range. key: what they are told to do; TKEY_NONE: nothing. */
+/* Shows the rows of the range and plays `key` there; TKEY_NONE: no key. */
 static void show_rows(struct time_view *v, struct tui *t, int key)
 {
 	struct tui_view *rows;
