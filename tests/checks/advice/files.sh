@@ -326,7 +326,8 @@ row_kernel_record() {
 row_kallsyms() {
 	local f
 	f=$OLDPWD/testdata/fp-7.2/perf.data
-	cp "$f" f.data
+	# the kernel that runs here may be the recorded one: with these bytes in its build-id none is
+	sed 's/\x48\xdc\x54\x0c/none/' "$f" > f.data
 	advised kallsyms "$(verdict)"
 	printf '%s\n' 'ffffffff80000000 T _text' 'ffffffff80000000 T _stext' \
 		'ffffffff80001000 T recorded_kernel' 'ffffffffff000000 T _etext' > kallsyms
