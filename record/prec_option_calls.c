@@ -218,15 +218,22 @@ int prec_on_delay(void *ctx, const char *arg, bool unset)
 	return delay_option_parse(unset ? "0" : arg, o, &e) ? refuse_why(&e, "-D") : 0;
 }
 
-int prec_on_duration(void *ctx, const char *arg, bool unset)
+static int set_duration(struct rec_opts *o, const char *arg, const char *option)
 {
-	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
 	struct perr e;
 
 	o->duration_ms = 0;
-	return !unset && duration_option_parse(arg, &o->duration_ms, &e)
-		       ? refuse_why(&e, "--duration")
-		       : 0;
+	return arg && duration_option_parse(arg, &o->duration_ms, &e) ? refuse_why(&e, option) : 0;
+}
+
+int prec_on_duration(void *ctx, const char *arg, bool unset)
+{
+	return set_duration(((struct prec_parse *)ctx)->o, unset ? NULL : arg, "--duration");
+}
+
+int prec_on_for(void *ctx, const char *arg, bool unset)
+{
+	return set_duration(((struct prec_parse *)ctx)->o, unset ? NULL : arg, "--for");
 }
 
 int prec_on_control(void *ctx, const char *arg, bool unset)

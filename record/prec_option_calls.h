@@ -49,6 +49,7 @@ int prec_on_time(void *ctx, const char *arg, bool unset);
 int prec_on_period(void *ctx, const char *arg, bool unset);
 int prec_on_delay(void *ctx, const char *arg, bool unset);
 int prec_on_duration(void *ctx, const char *arg, bool unset);
+int prec_on_for(void *ctx, const char *arg, bool unset);
 int prec_on_control(void *ctx, const char *arg, bool unset);
 int prec_on_mmap_pages(void *ctx, const char *arg, bool unset);
 int prec_on_mmap_flush(void *ctx, const char *arg, bool unset);

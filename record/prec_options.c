@@ -123,8 +123,9 @@ static const struct opt table[] = {
 	{ OPT_CALL, 'D', "delay", CALL, "ms|ranges",
 	  "start after ms (-1: when --control enables), or record in 10-20,30-40 only",
 	  prec_on_delay },
-	{ OPT_CALL, 0, "duration", CALL, "time", "end after this many seconds, or after 5m, 1h",
-	  prec_on_duration },
+	{ OPT_CALL, 0, "duration", CALL, "time",
+	  "end after this many seconds, or after 0.5s, 5m, 24h", prec_on_duration },
+	{ OPT_CALL, 0, "for", CALL, "time", "the same as --duration", prec_on_for },
 	{ OPT_CALL, 0, "control", CALL, "fd:ctl[,ack]|fifo:ctl[,ack]",
 	  "accept commands: enable, disable, stop, ping ...", prec_on_control },
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tells when the events are to be enabled and disabled (-D), when --switch-output by time starts
- * the next file, and when the recording ends (--duration).
+ * the next file, and when the recording ends (--duration, --for).
  */
 #ifndef RECORD_SCHEDULE_H
 #define RECORD_SCHEDULE_H

@@ -12,6 +12,8 @@
 
 /* Largest size accepted for -m; the kernel's own limits are far lower. */
 #define PAGES_BYTES_MAX (1ull << 40)
+/* Longest time accepted, 10^5 days: it does not overflow in ns. */
+#define DURATION_MAX_MS (100000ull * 86400000)
 
 struct unit {
 	char letter;
@@ -61,17 +63,52 @@ static const struct unit time_units[] = {
 	{ 's', 1000 }, { 'm', 60 * 1000 }, { 'h', 3600 * 1000 }, { 'd', 86400 * 1000 }
 };
 
+/*
+ * Parses decimal digits with at most 9 behind a point, and a unit: "1.5h". Without a unit it is in
+ * seconds. Returns -1 for other text and for more than 10^5 days.
+ */
+static int duration_parse(const char *text, u64 *ret_ms)
+{
+	static const char digit[] = "0123456789";
+	size_t whole = strspn(text, digit), part = 0;
+	const char *unit = text + whole;
+	u64 factor = 1000, v = 0, tenth = 1, fraction = 0;
+
+	if (*unit == '.') {
+		part = strspn(unit + 1, digit);
+		for (size_t i = 0; i < part && i < 9; i++, tenth *= 10)
+			fraction = fraction * 10 + (u64)(unit[1 + i] - '0');
+		unit += 1 + part;
+	}
+	if (!(whole || part) || part > 9)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(time_units) && *unit; i++)
+		if (tolower((unsigned char)*unit) == time_units[i].letter && !unit[1]) {
+			factor = time_units[i].factor;
+			unit++;
+		}
+	if (!strcasecmp(unit, "ms")) {
+		factor = 1;
+		unit += 2;
+	}
+	errno = 0;
+	if (whole)
+		v = strtoull(text, NULL, 10);
+	if (*unit || errno || v > DURATION_MAX_MS / factor)
+		return -1;
+	/* rounded up, so that only a time of 0 becomes 0 */
+	*ret_ms = v * factor + (fraction * factor + tenth - 1) / tenth;
+	return 0;
+}
+
 int duration_option_parse(const char *text, u64 *ret_ms, struct perr *e)
 {
 	u64 v;
 
-	if (amount_parse(text, time_units, ARRAY_SIZE(time_units), false, &v) &&
-	    (amount_parse(text, time_units, 0, true, &v) || __builtin_mul_overflow(v, 1000, &v)))
-		v = 0;
-	if (!v || v > UINT64_MAX / 1000000)
+	if (duration_parse(text, &v) || !v)
 		return perr_set(e, PERR_USAGE,
-				"expected a time such as 10 (seconds), 30s or 5m (s, m, h, d), got "
-				"'%.40s'",
+				"expected a time such as 10 (seconds), 0.5s, 30s or 5m (ms, s, m, "
+				"h, d), got '%.40s'",
 				text);
 	*ret_ms = v;
 	return 0;

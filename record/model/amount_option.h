@@ -26,8 +26,8 @@ int pages_option_parse(const char *text, size_t page_size, u64 *ret, bool *round
 int switch_option_parse(const char *text, struct rec_opts *o, struct perr *e) MUST_CHECK;
 
 /*
- * Parses the value of --duration, seconds or a time such as 5m, into milliseconds, at least 1.
- * Fails with PERR_USAGE.
+ * Parses the value of --duration or --for, seconds or a time such as 0.5s or 5m, into milliseconds,
+ * rounded up, at least 1. Fails with PERR_USAGE.
  */
 int duration_option_parse(const char *text, u64 *ret_ms, struct perr *e) MUST_CHECK;
 

@@ -20,7 +20,7 @@ sh -c 'sleep 60 & echo $! > child; wait' &
 shell=$!
 until [ -s child ]; do sleep 0.02; done
 start=$(date +%s%N)
-timeout 20 "$BIN/prec" -o idle.data -e cpu-clock:u --duration 1s -p $shell 2> idle.err &
+timeout 20 "$BIN/prec" -o idle.data -e cpu-clock:u --for 1.05s -p $shell 2> idle.err &
 idle=$!
 timeout 20 "$BIN/prec" -o command.data -e cpu-clock:u --duration 1 -- sleep 30 2> command.err &
 command=$!
@@ -50,9 +50,9 @@ is=$("$BIN/pscript" --quality=none -F ip -i "$last" 2> /dev/null | wc -l)
 [ "$(find . -name 'files.data.*' | wc -l)" -ge 2 ] || why+=" not several files;"
 tell_why "--switch-output: the last file's number of samples"
 
-for time in 0 x 1x -1 99999999999999999999; do
+for time in 0 0.0s x 1x -1 . s 1.0000000000s 1.5.5 5mm 99999999999999999999 100001d; do
 	"$BIN/prec" --duration=$time true 2> err && why+=" $time is accepted;"
-	grep -q -- '--duration: expected a time such as 10 (seconds), 30s or 5m' err || why+=" $time: $(cat err)"
+	grep -q -- '--duration: expected a time such as 10 (seconds), 0.5s, 30s or 5m' err || why+=" $time: $(cat err)"
 done
 tell_why "--duration says what is valid"
 "$BIN/prec" -o cgroup.data -a -G / --dry-run 2> err || why+=" $(cat err)"

@@ -338,3 +338,33 @@ TEST(help_and_lists)
 	CHECK(strstr(p.said, "page-faults") == NULL);
 	line_fini(&p);
 }
+
+TEST(duration_takes_units_and_fractions)
+{
+	static const struct {
+		const char *arg;
+		u64 ms;
+	} good[] = {
+		{ "--for=10", 10000 },
+		{ "--for=10s", 10000 },
+		{ "--for=0.5", 500 },
+		{ "--for=.25s", 250 },
+		{ "--duration=1.5h", 5400000 },
+		{ "--for=24h", 86400000 },
+		{ "--for=250ms", 250 },
+		{ "--duration=0.0001s", 1 },
+		{ "--for=2.m", 120000 },
+		{ "--for=0.000000001d", 1 },
+		{ "--for=100000d", 8640000000000 },
+	};
+	struct line p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		line_good(&p, ARGS(good[i].arg, "-a"));
+		CHECK_EQ(p.o.duration_ms, good[i].ms);
+		line_fini(&p);
+	}
+	line_good(&p, ARGS("--for=3", "--no-for", "-a"));
+	CHECK_EQ(p.o.duration_ms, 0);
+	line_fini(&p);
+}
