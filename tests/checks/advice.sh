@@ -36,6 +36,14 @@ if [ -z "${ADVICE_INNER-}" ]; then
 	ADVICE_INNER=1 exec unshare -m --propagation private bash "tests/checks/advice.sh" ${args[@]+"${args[@]}"}
 fi
 
+# A checkout below /tmp stays in sight: it is mounted at /mnt as well.
+case $PWD in
+/tmp/*)
+	mount --bind "$PWD" /mnt || skip_all "cannot mount"
+	[[ $BIN != "$PWD"/* ]] || BIN=/mnt${BIN#"$PWD"}
+	[[ $O != "$PWD"/* ]] || O=/mnt${O#"$PWD"}
+	cd /mnt || exit 2 ;;
+esac
 mount -t tmpfs -o mode=1777 none /tmp || skip_all "cannot mount"
 D=/tmp/advice
 mkdir -m 755 $D $D/bin $D/home $D/players $D/work || exit 2
