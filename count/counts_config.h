@@ -18,8 +18,8 @@ struct counts_config {
 	u32 columns;          /* bit n: enum count_column n */
 	unsigned int threads; /* 0: one per CPU */
 	u64 max_mem;          /* bytes for rows, stacks and frames; 0: no limit */
-	u32 max_stack;        /* use at most so many entries of a call chain; 0: 127 as perf */
-	u64 time_quantum_ns;  /* 0: 100 ms */
+	u32 max_stack; /* call chains are used up to this number of entries; 0: 127, as perf */
+	u64 time_quantum_ns; /* 0: 100 ms */
 	/*
 	 * Count by function: all addresses of a function are one frame (of an object, where no
 	 * symbol is known; of each half of the address space, where nothing is mapped). For output

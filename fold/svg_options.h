@@ -10,7 +10,8 @@ struct svg_drawing {
 	const char *path; /* of the picture, "-": standard output; NULL: none is drawn */
 	struct svg_options look;
 	bool reverse;
-	/* what is not in `look` as it was given */
+	/* values of --colors, --countname, --width, --height and --fontsize; svg_drawing_check()
+	 * puts them into `look` */
 	const char *colors, *count_name;
 	u64 width, height, font_size;
 };

@@ -21,7 +21,7 @@ enum keep_kind {
 /* An object as its first MMAP record describes it. */
 struct keep_file {
 	enum keep_kind kind;
-	const char *name;      /* of the record; the caller keeps it. KEEP_JIT_MAP: NULL */
+	const char *name;      /* path in the MMAP record, borrowed; KEEP_JIT_MAP: NULL */
 	struct pd_build_id id; /* size 0: the record has none */
 	u32 maj, min;          /* with id.size 0: device, inode and its generation */
 	u64 ino, generation;

@@ -60,7 +60,7 @@ struct prep_options {
 	struct pager pager;
 	bool demangle, mem_mode, ignored;
 	char **words;  /* argv with the optional argument of -g joined to it: "-g" "x" is "-gx" */
-	char **joined; /* the words that were allocated by joining */
+	char **joined; /* words made of -g and its argument, to be freed */
 	size_t nr_joined, cap_joined;
 };
 

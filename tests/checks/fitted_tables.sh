@@ -19,6 +19,8 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 mkdir home && export HOME=$work/home
+# text also where standard output is a terminal
+export PREP_UI=stdio
 export TERM=xterm LC_ALL=C.UTF-8 NO_COLOR=1
 unset PERF_PAGER DEBUGINFOD_URLS COLUMNS
 "$maker" . || exit 2
