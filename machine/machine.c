@@ -31,6 +31,7 @@ static void begin(struct machine *mc)
 
 	threads_init(&mc->threads, &mc->strings, &mc->maker);
 	mc->threads.keep_exited = mc->cfg.keep_exited;
+	mc->threads.nameless = mc->cfg.only_unwinds;
 	mc->kernel_maps = mapset_new(&mc->maker);
 	mc->next_jit_time = UINT64_MAX;
 	idle = threads_get(&mc->threads, 0, 0);
@@ -50,7 +51,7 @@ struct machine *machine_new(const struct machine_config *cfg)
 	mc->objects = objects_new();
 	mc->os_release = cfg->os_release ? xstrdup(cfg->os_release) : NULL;
 	mc->arch = cfg->arch ? xstrdup(cfg->arch) : arch_of_host();
-	mc->modules = machine_modules_new(cfg->unwinder);
+	mc->modules = machine_modules_new(cfg->unwinder, cfg->symbols.opener);
 	begin(mc);
 	return mc;
 }
@@ -152,8 +153,9 @@ static int apply_comm(struct machine *mc, const struct pd_record *r, struct perr
 	if (err)
 		return err;
 	th = threads_get(&mc->threads, c.pid, c.tid);
-	threads_set_comm(&mc->threads, th,
-			 intern_n(&mc->strings, (const char *)c.comm.p, c.comm.n));
+	if (!mc->cfg.only_unwinds)
+		threads_set_comm(&mc->threads, th,
+				 intern_n(&mc->strings, (const char *)c.comm.p, c.comm.n));
 	/* another program: what its JIT makes is in no dump of the one before */
 	if (r->misc & PD_MISC_COMM_EXEC)
 		th->process->jit = NULL;
@@ -248,11 +250,28 @@ static int apply_build_id(struct machine *mc, const struct pd_record *r, struct 
 	return 0;
 }
 
+/* Of the kernel's memory and of names nothing is needed for unwinding. */
+static bool is_needed(const struct machine *mc, const struct pd_record *r)
+{
+	if (!mc->cfg.only_unwinds)
+		return true;
+	switch (r->type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2: return (r->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
+	case PD_RECORD_COMM:
+	case PD_RECORD_FORK:
+	case PD_RECORD_EXIT: return true;
+	default: return false;
+	}
+}
+
 void machine_apply(struct machine *mc, const struct pd_record *r)
 {
 	struct perr e;
 	int err = 0;
 
+	if (!is_needed(mc, r))
+		return;
 	switch (r->type) {
 	case PD_RECORD_MMAP:
 	case PD_RECORD_MMAP2: err = apply_mmap(mc, r, &e); break;

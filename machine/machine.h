@@ -26,6 +26,11 @@ struct machine_config {
 	bool clock_is_monotonic; /* sample times are those of CLOCK_MONOTONIC, as in jitdumps */
 	bool keep_exited;        /* threads that exited are still found by their ids */
 	bool no_jitdumps;        /* maps stay as recorded, jitdumps are not opened */
+	/*
+	 * only for unwinding: tasks have no names, all code without a file is one object, and
+	 * machine_forget() is called now and then
+	 */
+	bool only_unwinds;
 	enum unwinder_kind unwinder;
 	u32 nr_cpus;       /* that the recorded system may have; 0: not known */
 	struct diag *diag; /* NULL: warnings are dropped */
@@ -35,7 +40,8 @@ struct machine {
 	struct machine_config cfg;
 	struct symbols *symbols;
 	struct intern strings;
-	struct arena arena;
+	struct arena arena; /* of the maps */
+	size_t forget_at;   /* bytes of the arena from which on machine_forget() is worth it */
 	struct map_maker maker;
 	struct threads threads;
 	struct mapset *kernel_maps;
@@ -78,6 +84,12 @@ void machine_note_build_id(struct machine *mc, bool kernel, const char *name,
  * ...); records of other types are left alone. A broken record is reported to diag and skipped.
  */
 void machine_apply(struct machine *mc, const struct pd_record *r);
+
+/*
+ * Of a machine that only unwinds: frees the maps that no process has any more, when they are many.
+ * Maps and mapsets that were handed out are not valid afterwards.
+ */
+void machine_forget(struct machine *mc);
 
 /* The thread of a sample; made when unknown. Valid until its EXIT is applied. */
 struct thread *machine_thread(struct machine *mc, u32 pid, u32 tid);

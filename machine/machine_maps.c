@@ -34,12 +34,63 @@ struct map *machine_new_map(struct machine *mc, u64 start, u64 end, u64 pgoff, s
 	return copy_map(&mc->maker, &m);
 }
 
+#define FORGET_BYTES ((size_t)1 << 20)
+
+/* Maps that are still needed, on their way into a new arena. */
+struct map_keeper {
+	struct machine *mc;
+	struct idmap seen; /* (address of a map, 0) or (address of a set, 1) -> index of the map */
+	const struct map **kept;
+	size_t nr, cap;
+};
+
+static const struct map *keep_map(struct map_keeper *k, const struct map *m)
+{
+	u32 i = idmap_get(&k->seen, (uintptr_t)m, 0);
+
+	if (i != IDMAP_NONE)
+		return k->kept[i];
+	idmap_put(&k->seen, (uintptr_t)m, 0, (u32)k->nr);
+	vec_push(k->kept, k->nr, k->cap, copy_map(&k->mc->maker, m));
+	return k->kept[k->nr - 1];
+}
+
+static void keep_set(struct map_keeper *k, struct mapset *s)
+{
+	if (idmap_get(&k->seen, (uintptr_t)s, 1) != IDMAP_NONE)
+		return;
+	idmap_put(&k->seen, (uintptr_t)s, 1, 0);
+	for (size_t i = 0; i < s->nr; i++)
+		s->maps[i] = keep_map(k, s->maps[i]);
+}
+
+void machine_forget(struct machine *mc)
+{
+	struct map_keeper k = { .mc = mc };
+	struct arena old = mc->arena;
+
+	if (old.total < mc->forget_at + FORGET_BYTES)
+		return;
+	mc->arena = (struct arena){ 0 };
+	for (size_t i = 0; i < mc->threads.nr; i++)
+		if (mc->threads.slots[i])
+			keep_set(&k, mc->threads.slots[i]->process->maps);
+	arena_fini(&old);
+	mc->forget_at = 2 * mc->arena.total;
+	idmap_fini(&k.seen);
+	free(k.kept);
+}
+
 struct dso *machine_jit_map(struct machine *mc, struct process *p)
 {
 	struct dso_desc d = { .kind = DSO_JIT };
 	char *beside, name[40], *base;
 	struct dso *dso;
 
+	if (mc->cfg.only_unwinds) {
+		d.name = "//anon";
+		return objects_get(mc, &d, 0);
+	}
 	snprintf(name, sizeof(name), "/tmp/perf-%d.map", (int)p->ns_pid);
 	base = strrchr(name, '/') + 1;
 	beside = recorded_beside(mc, base);

@@ -10,6 +10,7 @@
 
 struct machine_modules {
 	enum unwinder_kind kind;
+	bool asks_again; /* a file that was not found may be found later */
 	pthread_mutex_t lock;
 	struct jit_modules *jits;
 	struct unwind_module **by_dso; /* by number of the dso, NULL: not asked for yet */
@@ -18,11 +19,12 @@ struct machine_modules {
 	size_t nr;
 };
 
-struct machine_modules *machine_modules_new(enum unwinder_kind kind)
+struct machine_modules *machine_modules_new(enum unwinder_kind kind, bool asks_again)
 {
 	struct machine_modules *m = xcalloc(1, sizeof(*m));
 
 	m->kind = kind;
+	m->asks_again = asks_again;
 	m->jits = jit_modules_new();
 	pthread_mutex_init(&m->lock, NULL);
 	return m;
@@ -91,8 +93,8 @@ static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 	pthread_mutex_lock(&m->lock);
 	make_room(m, number);
 	if (!m->tried[number]) {
-		m->tried[number] = true;
 		dso_find_files(d, &m->code[number], &debug);
+		m->tried[number] = m->code[number] || !m->asks_again;
 		if (m->code[number])
 			m->by_dso[number] = make_module(m, m->code[number], debug);
 	}
@@ -106,7 +108,7 @@ static const struct machine_modules_known *known_module(const struct user_space 
 {
 	struct machine_modules_known *k = &us->known[dso_get_number(d) % MACHINE_MODULES_KNOWN];
 
-	if (k->dso != d) {
+	if (k->dso != d || (!k->module && us->modules->asks_again)) {
 		k->module = module_of(us->modules, d, &k->code);
 		k->dso = d;
 	}

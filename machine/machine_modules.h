@@ -20,7 +20,8 @@ enum unwinder_kind {
 const char *unwinder_kind_name(enum unwinder_kind kind);
 
 struct machine_modules;
-struct machine_modules *machine_modules_new(enum unwinder_kind kind);
+/* asks_again: an object's file that was not found is asked for again at the next need. */
+struct machine_modules *machine_modules_new(enum unwinder_kind kind, bool asks_again);
 enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
 /* Before symbols_free: modules borrow the objects. */
 void machine_modules_free(struct machine_modules *m);

@@ -58,7 +58,8 @@ void threads_fini(struct threads *t)
 /* Of several threads that had one id in turn, the first one decides what its ":TID" stands for. */
 static void note_first_comm(struct threads *t, const struct thread *th, u32 comm)
 {
-	if (!th->comm_given && idmap_get(&t->first_comms, th->comm, 0) == IDMAP_NONE)
+	if (!t->nameless && !th->comm_given &&
+	    idmap_get(&t->first_comms, th->comm, 0) == IDMAP_NONE)
 		idmap_put(&t->first_comms, th->comm, 0, comm);
 }
 
@@ -117,8 +118,10 @@ static struct thread *thread_new(struct threads *t, u32 pid, u32 tid)
 	th->pid = pid;
 	th->tid = tid;
 	th->ppid = NO_PID;
-	snprintf(name, sizeof(name), ":%d", (int)tid);
-	th->comm = intern_str(t->strings, name);
+	if (!t->nameless) {
+		snprintf(name, sizeof(name), ":%d", (int)tid);
+		th->comm = intern_str(t->strings, name);
+	}
 	if (pid == tid || pid == NO_PID)
 		th->process = process_new(t, pid);
 	else

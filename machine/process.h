@@ -38,6 +38,7 @@ struct threads {
 	size_t nr, cap;
 	struct idmap first_comms; /* ":TID" of a thread -> its first given comm, see below */
 	bool keep_exited; /* EXIT changes nothing, as in perf report; else as in perf script */
+	bool nameless;    /* comms are not needed: that of every thread is "" */
 };
 
 struct process *process_get(struct process *p);

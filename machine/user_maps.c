@@ -105,6 +105,8 @@ static void fill_map(struct machine *mc, struct process *p, const struct pd_mmap
 		ino_key = hash_pair((u64)rec->maj << 32 | rec->min,
 				    rec->ino ^ rec->ino_generation << 32);
 		d.ino = rec->ino;
+		d.dev_maj = rec->maj;
+		d.dev_min = rec->min;
 		objects_kept_file(mc, rec, d.name, &d);
 	}
 	if (d.kind == DSO_USER)

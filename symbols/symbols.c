@@ -145,12 +145,25 @@ static struct name_style name_style_of(const struct dso *d)
 	return (struct name_style){ wants_demangling(d), cfg->format, cfg->name_form };
 }
 
+static void open_code(struct dso *d, const struct code_opener *opener)
+{
+	d->runtime = d->src = opener->open(opener->ctx, d);
+	d->searched = d->runtime;
+	if (d->runtime)
+		symtab_keep_object(&d->tab, d->runtime);
+}
+
 void dso_search_files(struct dso *d)
 {
+	const struct code_opener *opener = d->owner->cfg.opener;
 	struct debugfile found;
 
 	if (d->searched || d->desc.kind != DSO_USER)
 		return;
+	if (opener) {
+		open_code(d, opener);
+		return;
+	}
 	d->searched = true;
 	debugfile_find(&d->owner->cfg, &d->desc, &found);
 	d->origin.status = found.status;

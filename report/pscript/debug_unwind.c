@@ -192,7 +192,7 @@ void debug_unwind_print(struct out *o, struct session *s, const struct sample_te
 		out_str(o, "the sample has no copy of a user stack\n");
 		return;
 	}
-	modules = machine_modules_new(UNWINDER_TABLE);
+	modules = machine_modules_new(UNWINDER_TABLE, false);
 	user = machine_stacks_new_of(modules, s->machine->arch, cfg->max_user_stack);
 	frames_init(&t.frames, UINT32_MAX);
 	out_init_mem(&t.lines);

@@ -30,6 +30,20 @@ enum dso_kind {
 	DSO_NONE,         /* memory that no file belongs to: [heap], [stack], //anon, ... */
 };
 
+/*
+ * Opens the mapped file of a DSO_USER in place of the search in all places: while a recording is
+ * made, its processes still have their files.
+ */
+struct object;
+struct code_opener {
+	void *ctx;
+	/*
+	 * Returns the file, which symbols_free() closes, or NULL: then it is asked again at the
+	 * next need, because another process may have the file. Called with the object's lock held.
+	 */
+	struct object *(*open)(void *ctx, const struct dso *d);
+};
+
 struct symbols_config {
 	const char *symfs;       /* --symfs DIR; NULL or "" for none */
 	const char *buildid_dir; /* the build-id cache; NULL for $HOME/.debug */
@@ -48,6 +62,8 @@ struct symbols_config {
 	const char *prog;  /* the command's name, for the progress line of debuginfod queries */
 	FILE *talk;        /* where that progress line goes; NULL for none */
 	struct diag *diag; /* for warnings; NULL drops them */
+	/* NULL: files are searched for; else only mapped files are found, and by this alone */
+	const struct code_opener *opener;
 	/* Members that symbols_new() sets: */
 	struct kernel_cache *kernel_cache;    /* of symbols/kernel/kernel.h */
 	struct debuginfod *debuginfod_client; /* of symbols/find/debuginfod.h, NULL: off */
@@ -109,8 +125,9 @@ struct dso_desc {
 	u32 ns_pid;
 	/* Of a DSO_JIT: the process that made the code; of a DSO_USER: one that mapped it. */
 	struct recorded_process recorded;
-	u64 ino;            /* of a DSO_USER: the file's inode; 0: not recorded */
-	const char *beside; /* of a DSO_JIT: another path of its map file; NULL: none */
+	u64 ino;              /* of a DSO_USER: the file's inode; 0: not recorded */
+	u32 dev_maj, dev_min; /* with ino: of the file's device, as the kernel has it */
+	const char *beside;   /* of a DSO_JIT: another path of its map file; NULL: none */
 	/* Of a DSO_JIT with jitdumps: their contents, borrowed until symbols_free(); NULL: the
 	 * object has a map file. Maps of such an object have a moment (symbols/jit/jit_code.h)
 	 * instead of a pgoff. */

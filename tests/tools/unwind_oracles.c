@@ -108,7 +108,7 @@ static int compare_file(struct compare *c, const char *path)
 	r = replay_new(s, true);
 	ours = machine_stacks_new(s->machine, 1024);
 	for (size_t i = 0; i < c->nr_oracles; i++) {
-		c->oracles[i].modules = machine_modules_new(c->oracles[i].kind);
+		c->oracles[i].modules = machine_modules_new(c->oracles[i].kind, false);
 		c->oracles[i].user =
 			machine_stacks_new_of(c->oracles[i].modules, s->machine->arch, 1024);
 	}
