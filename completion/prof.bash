@@ -79,7 +79,7 @@ _prof_value() {
 	n\|max) _prof_offer "$cur" "" <<< $'99\n199\n997\n4000\nmax' ;;
 	key\[*) _prof_offer "${cur#+}" "$head${cur%"${cur#+}"}" <<< "${_prof_keys// /$'\n'}" ;;
 	form) _prof_offer "$cur" "" <<< $'text\njson\nnone' ;;
-	mode\[*) _prof_offer "$cur" "" <<< $'fp\ndwarf\nlbr\nunwind' ;;
+	mode\[*) _prof_offer "$cur" "" <<< $'fp\ndwarf\nunwind\nlbr' ;;
 	mode) _prof_offer "$cur" "" <<< $'always\nnever\nauto' ;;
 	*\|*) _prof_offer "$cur" "" <<< "${kind//|/$'\n'}" ;;
 	esac

@@ -9,9 +9,34 @@
  */
 #define BUILD_ID_BUDGET_MS 400
 
-static void out_event_make(struct pd_out_event *out, const struct rec_event *ev)
+void head_put_unwound(struct wbuf *b, const struct rec_evlist *l, const struct live_chains *live)
 {
-	out->attr = ev->attr;
+	struct pd_unwound *u = xcalloc(l->nr + 1, sizeof(*u));
+	size_t nr = 0;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct rec_event *ev = l->events[i];
+		struct chainer_counts n = { 0 };
+
+		if (!ev->unwound)
+			continue;
+		if (live)
+			n = live_chains_counts(live, (u32)i);
+		u[nr++] = (struct pd_unwound){ .event = (u32)i,
+					       .copy_size = ev->attr.sample_stack_user,
+					       .stacks = n.stacks,
+					       .frames = n.frames,
+					       .guessed = n.guessed,
+					       .joined = n.joined };
+	}
+	if (nr)
+		pd_put_unwound(b, u, nr);
+	free(u);
+}
+
+static void out_event_make(struct pd_out_event *out, const struct rec_event *ev, bool keep_stacks)
+{
+	out->attr = ev->unwound ? chained_attr(&ev->attr, keep_stacks) : ev->attr;
 	out->name = ev->name;
 	out->ids = xcalloc(ev->nr_fds ? ev->nr_fds : 1, sizeof(*out->ids));
 	for (size_t i = 0; i < ev->nr_fds; i++)
@@ -28,7 +53,7 @@ int head_parts_make(struct head_parts *h, const struct rec_evlist *l, const stru
 	*h = (struct head_parts){ .nr_events = l->nr };
 	h->events = xcalloc(l->nr, sizeof(*h->events));
 	for (size_t i = 0; i < l->nr; i++) {
-		out_event_make(&h->events[i], l->events[i]);
+		out_event_make(&h->events[i], l->events[i], o->keep_stacks);
 		h->events[i].attr.size = l->attr_size;
 		if (l->events[i]->attr.type == PD_TYPE_TRACEPOINT)
 			has_tracepoints = true;
@@ -46,6 +71,11 @@ int head_parts_make(struct head_parts *h, const struct rec_evlist *l, const stru
 	host_features_read(&h->host, o, l, h->events, expand);
 	for (size_t i = 0; i < h->host.nr_out; i++)
 		h->features[nr++] = h->host.out[i];
+	if (!o->keep_stacks)
+		head_put_unwound(&h->unwound, l, NULL);
+	if (h->unwound.n)
+		h->features[nr++] =
+			(struct pd_feature_out){ PD_FEAT_UNWOUND, wb_span(&h->unwound) };
 	h->head = (struct pd_head){ .events = h->events,
 				    .nr_events = h->nr_events,
 				    .attr_size = l->attr_size,
@@ -60,6 +90,7 @@ void head_parts_fini(struct head_parts *h)
 		free(h->events[i].ids);
 	free(h->events);
 	wb_fini(&h->tracing_data);
+	wb_fini(&h->unwound);
 	host_features_fini(&h->host);
 	*h = (struct head_parts){ 0 };
 }
@@ -103,10 +134,19 @@ void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struc
 	}
 }
 
+void late_parts_add_unwound(struct late_parts *p, const struct rec_evlist *l,
+			    const struct live_chains *live)
+{
+	head_put_unwound(&p->unwound, l, live);
+	if (p->unwound.n)
+		late_parts_add(p, PD_FEAT_UNWOUND, &p->unwound);
+}
+
 void late_parts_fini(struct late_parts *p)
 {
 	wb_fini(&p->build_id);
 	wb_fini(&p->sample_time);
 	wb_fini(&p->compressed);
+	wb_fini(&p->unwound);
 	p->nr = 0;
 }

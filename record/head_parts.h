@@ -10,9 +10,9 @@
 struct head_parts {
 	struct pd_out_event *events;
 	size_t nr_events;
-	struct wbuf tracing_data;
+	struct wbuf tracing_data, unwound;
 	struct host_features host;
-	struct pd_feature_out features[PD_FEAT_END];
+	struct pd_feature_out features[PD_FEAT_END + 1];
 	struct pd_head head; /* refers to the members above; for sink_open and sink_switch */
 };
 
@@ -27,12 +27,18 @@ int head_parts_make(struct head_parts *h, const struct rec_evlist *l, const stru
 void head_parts_fini(struct head_parts *h);
 
 /*
+ * Appends the payload of UNWOUND about the events that are unwound; nothing if there are none.
+ * live: what was done; NULL: nothing yet.
+ */
+void head_put_unwound(struct wbuf *b, const struct rec_evlist *l, const struct live_chains *live);
+
+/*
  * The features known only at the end of a recording: BUILD_ID (unless ids is NULL or empty),
  * SAMPLE_TIME, and COMPRESSED with its ratio if the recording was compressed.
  */
 struct late_parts {
-	struct wbuf build_id, sample_time, compressed;
-	struct pd_feature_out features[3];
+	struct wbuf build_id, sample_time, compressed, unwound;
+	struct pd_feature_out features[4];
 	size_t nr;
 };
 /*
@@ -42,6 +48,9 @@ struct late_parts {
  */
 void late_parts_make(struct late_parts *p, struct rec_buildids *ids, const struct rec_opts *o,
 		     const struct rec_counts *counts, const struct rec_sink_stat *stat, u64 expand);
+/* Adds UNWOUND, if events are unwound. */
+void late_parts_add_unwound(struct late_parts *p, const struct rec_evlist *l,
+			    const struct live_chains *live);
 void late_parts_fini(struct late_parts *p);
 
 #endif

@@ -67,9 +67,10 @@ static const struct opt table[] = {
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Contents of samples" },
 	{ OPT_CALL_FLAG, 'g', NULL, CALL, NULL, "call graphs by frame pointers", prec_on_g },
 	{ OPT_CALL, 0, "call-graph", CALL, "mode[,size]",
-	  "call graphs by fp, dwarf (size: bytes of stack, default 65528) or lbr; with --input: "
-	  "unwind",
+	  "call graphs by fp, dwarf or unwind (size: bytes of stack, default 65528), or lbr",
 	  prec_on_callgraph },
+	{ OPT_FLAG, 0, "keep-stacks", AT(keep_stacks), NULL,
+	  "with --call-graph unwind: write the stack copies, too" },
 	{ OPT_FLAG, 0, "kernel-callchains", AT(kernel_callchains), NULL,
 	  "limit call graphs to the kernel" },
 	{ OPT_FLAG, 0, "user-callchains", AT(user_callchains), NULL,
@@ -230,12 +231,35 @@ static int check_conversion(const struct prec_parse *p)
 		return prec_refuse(
 			"--input needs --call-graph unwind: prec does nothing else with a "
 			"recording");
+	if (o->stack_size_given)
+		return prec_refuse("--call-graph unwind,SIZE with --input: the recording says how "
+				   "much of each stack was copied");
+	if (o->keep_stacks)
+		return prec_refuse("--keep-stacks is for recording, not for --input");
 	if (has_target(o) || o->system_wide || p->l->nr || o->cgroups)
 		return prec_refuse("--input converts a recording: it takes no command, target or "
 				   "event");
 	if (o->switch_output != REC_SWITCH_NONE || o->max_size)
 		return prec_refuse("--input writes one file: it takes neither --switch-output nor "
 				   "--max-size");
+	return 0;
+}
+
+static int check_unwinding(const struct prec_parse *p)
+{
+	const struct rec_opts *o = p->o;
+	bool unwinds = o->callgraph == REC_CG_UNWIND;
+
+	for (size_t i = 0; i < p->l->nr; i++)
+		unwinds |= p->l->events[i]->terms.callgraph == REC_CG_UNWIND;
+	if (o->keep_stacks && !unwinds)
+		return prec_refuse("--keep-stacks needs --call-graph unwind");
+	if (unwinds && o->overwrite)
+		return prec_refuse("--call-graph unwind cannot be used with --overwrite: use "
+				   "--call-graph dwarf, then prec -i FILE --call-graph unwind");
+	if (unwinds && o->sample_time_off)
+		return prec_refuse("--call-graph unwind needs timestamps, which tell the maps of a "
+				   "process as of a sample: leave --no-timestamp out");
 	return 0;
 }
 
@@ -248,11 +272,8 @@ static int check_combinations(struct prec_parse *p)
 		return check_conversion(p);
 	if (o->symfs)
 		return prec_refuse("--symfs needs --input");
-	if (o->callgraph == REC_CG_UNWIND)
-		return prec_refuse(
-			"--call-graph unwind needs a recording with stack copies: record "
-			"with --call-graph dwarf, then use prec -i FILE --call-graph unwind "
-			"-o NEW");
+	if (check_unwinding(p))
+		return -1;
 	if (prec_settle_cgroups(p))
 		return -1;
 	if (o->list_as_json && !o->list_events)

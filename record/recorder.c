@@ -31,7 +31,7 @@ static bool is_pipe(const struct rec_opts *o)
 static bool has_stack_copies(const struct rec_evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
-		if (l->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER)
+		if (l->events[i]->attr.sample_type & PD_SAMPLE_STACK_USER && !l->events[i]->unwound)
 			return true;
 	return false;
 }
@@ -93,6 +93,7 @@ static int open_output(struct recorder *r, struct perr *e)
 	r->ids = buildids_new(&o->host, r->keeper);
 	r->copier = copier_new(r->l, o->no_buildid ? NULL : r->ids);
 	copier_set_keeper(r->copier, r->keeper);
+	recorder_live_open(r);
 	follow_target(r);
 	r->threaded = o->compress > 0 || copier_must_copy(r->copier);
 	so = (struct rec_sink_opts){
@@ -142,6 +143,8 @@ static int recorder_start(struct recorder *r, struct perr *e)
 		enable_tracking(r);
 	if (!o->tail_synthesize)
 		rc = recorder_synthesize(r, e);
+	else
+		recorder_live_learn(r, &r->target, span_of(NULL, 0));
 	if (rc)
 		return rc;
 	if (!o->realtime_prio) {
@@ -319,6 +322,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	sink_stat(r->sink, &stat);
 	late_parts_make(&late, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier),
 			&stat, r->expand);
+	if (!r->o->keep_stacks)
+		late_parts_add_unwound(&late, r->l, r->live);
 	closed = sink_close(r->sink, late.features, late.nr, whole && !rc, &path, rc ? NULL : e);
 	if (!rc)
 		rc = closed;
@@ -340,6 +345,7 @@ static void recorder_fini(struct recorder *r)
 										     the error
 										     already */
 	copier_free(r->copier);
+	recorder_live_close(r);
 	keeper_free(r->keeper);
 	buildids_free(r->ids);
 	free(r->cache);

@@ -27,6 +27,9 @@ struct recorder {
 	struct keeper *keeper; /* NULL: with -B, -N and where it cannot run */
 	char *cache;           /* folder of the build-id cache */
 	struct rec_copier *copier;
+	struct live_chains *live; /* NULL: no event is unwound while it is recorded */
+	bool live_knows_tasks;    /* live has been given what existed before the recording */
+	struct ring_merge merge;  /* with live */
 	struct rec_sink *sink;
 	struct head_parts parts;
 	struct wbuf batch, marks;
@@ -67,6 +70,13 @@ int recorder_wait(struct recorder *r, struct perr *e) MUST_CHECK;
  * last: the events are disabled, so no record comes after these.
  */
 int recorder_sweep(struct recorder *r, bool last, struct perr *e) MUST_CHECK;
+/* Begins unwinding if some event wants it; call it after copier_new (recorder_live.c). */
+void recorder_live_open(struct recorder *r);
+void recorder_live_close(struct recorder *r);
+/* Tells live what existed before the recording: the records of recorder_synthesize, once. */
+void recorder_live_learn(struct recorder *r, const struct rec_target *t, struct span records);
+/* As recorder_sweep, up to the end of the round: the records of all rings in the order of time. */
+int recorder_live_sweep(struct recorder *r, bool *wrote, struct perr *e) MUST_CHECK;
 /* With --overwrite: pauses the rings, writes what they hold, and resumes them. */
 int recorder_snapshot(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Writes records about the state before the recording: maps, processes, details of the events. */

@@ -86,7 +86,7 @@ static int sweep_rings(struct recorder *r, bool *wrote, struct perr *e)
 int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 {
 	bool wrote = false;
-	int rc = sweep_rings(r, &wrote, e);
+	int rc = r->live ? recorder_live_sweep(r, &wrote, e) : sweep_rings(r, &wrote, e);
 
 	if (rc)
 		return rc;
@@ -148,13 +148,16 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 	struct wbuf b = { 0 };
 	int rc;
 
-	if (r->o->synth_none)
+	if (r->o->synth_none) {
+		recorder_live_learn(r, &t, span_of(NULL, 0));
 		return 0;
+	}
 	/* a command that runs already is handled like any existing process */
 	if (t.kind == REC_TARGET_WORKLOAD && r->started)
 		t.kind = REC_TARGET_PIDS;
 	synthesize_all(&b, r->l, &t, r->o, r->rings.nr ? r->rings.rings[0].map : NULL);
 	note_mappings(r->ids, wb_span(&b));
+	recorder_live_learn(r, &t, wb_span(&b));
 	if (r->keeper)
 		keeper_wake(r->keeper);
 	rc = sink_write(r->sink, &b, true, e);
@@ -202,6 +205,8 @@ static int late_parts_for(struct recorder *r, struct late_parts *p, struct perr 
 	sink_stat(r->sink, &stat);
 	late_parts_make(p, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier), &stat,
 			r->expand);
+	if (!r->o->keep_stacks)
+		late_parts_add_unwound(p, r->l, r->live);
 	return rc;
 }
 
@@ -236,6 +241,8 @@ int recorder_switch_file(struct recorder *r, struct perr *e)
 	if (rc)
 		return rc;
 	copier_begin_file(r->copier);
+	if (r->live)
+		live_chains_begin_file(r->live);
 	end_message_dump(r->o->talk, path, r->wakeups);
 	free(path);
 	return r->o->tail_synthesize ? 0 : recorder_synthesize(r, e);

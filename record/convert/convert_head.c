@@ -12,7 +12,7 @@ static void make_events(struct convert_head *h, const struct perfdata *pd, u32 *
 	h->events = xcalloc(pd->nr_events ? pd->nr_events : 1, sizeof(*h->events));
 	for (size_t i = 0; i < pd->nr_events; i++) {
 		const struct pd_event *ev = pd->events[i];
-		struct pd_attr a = chained_attr(&ev->attr);
+		struct pd_attr a = chained_attr(&ev->attr, false);
 		u32 needed = pd_attr_size_needed(&a);
 
 		h->events[i] = (struct pd_out_event){

@@ -250,12 +250,10 @@ static int term_callgraph(struct event_scan *s, const struct event_term *t, stru
 		goto out;
 	}
 	err = callgraph_option_parse(text, &cg, s->e);
-	if (!err && cg.mode == REC_CG_UNWIND)
-		err = perr_set(s->e, PERR_USAGE,
-			       "unwind is for recordings (--input), not for events");
 	if (err) {
 		s->where->pos = t->value_pos;
-		snprintf(s->where->help, sizeof(s->where->help), "valid: fp, dwarf, lbr, no");
+		snprintf(s->where->help, sizeof(s->where->help),
+			 "valid: fp, dwarf, unwind, lbr, no");
 		goto out;
 	}
 	r->callgraph = (s8)cg.mode;

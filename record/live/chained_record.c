@@ -10,15 +10,18 @@ bool chained_attr_wanted(const struct pd_attr *a)
 	       !(a->branch_sample_type & PD_BRANCH_CALL_STACK);
 }
 
-struct pd_attr chained_attr(const struct pd_attr *opened)
+struct pd_attr chained_attr(const struct pd_attr *opened, bool keep_copies)
 {
 	struct pd_attr a = *opened;
 
 	if (!chained_attr_wanted(opened))
 		return a;
-	a.sample_type = (a.sample_type & ~COPY_FIELDS) | PD_SAMPLE_CALLCHAIN;
-	a.sample_regs_user = 0;
-	a.sample_stack_user = 0;
+	a.sample_type |= PD_SAMPLE_CALLCHAIN;
+	if (!keep_copies) {
+		a.sample_type &= ~COPY_FIELDS;
+		a.sample_regs_user = 0;
+		a.sample_stack_user = 0;
+	}
 	a.flags &= ~(1ull << PD_ATTR_EXCLUDE_CALLCHAIN_USER);
 	return a;
 }
@@ -96,8 +99,30 @@ static size_t put_entries(struct wbuf *b, const struct chain_ips *c, size_t room
 	return 0;
 }
 
+/* Appends registers and stack copy so that the record, which begins at `begin`, is not too long. */
+static void put_copy(struct wbuf *b, size_t begin, const struct pd_record *r,
+		     const struct sample_parts *p, const struct pd_sample *s)
+{
+	size_t stack = s->user_stack_size ? 16 + s->user_stack_size : 8;
+	size_t regs = p->copy_end - p->copy - stack;
+	size_t used = b->n - begin + regs + 16 + (r->size - p->copy_end);
+	u64 valid = s->user_stack.n, n;
+
+	wb_mem(b, r->data + p->copy, regs);
+	if (used + valid > RECORD_MAX)
+		valid = used < RECORD_MAX ? RECORD_MAX - used : 0;
+	n = (valid + 7) & ~7ull;
+	if (n > s->user_stack_size)
+		n = valid = s->user_stack_size;
+	wb_u64(b, n);
+	if (!n)
+		return;
+	wb_mem(b, s->user_stack.p, n);
+	wb_u64(b, valid);
+}
+
 size_t chained_sample_put(struct wbuf *b, const struct pd_event *ev, const struct pd_record *r,
-			  const struct pd_sample *s, const struct chain_ips *c)
+			  const struct pd_sample *s, const struct chain_ips *c, bool keep_copy)
 {
 	const struct sample_parts p = find_parts(ev, r);
 	size_t begin = b->n, nr_at, rest, left = 0;
@@ -113,6 +138,8 @@ size_t chained_sample_put(struct wbuf *b, const struct pd_event *ev, const struc
 		wb_mem(b, s->callchain.p, s->callchain.n);
 	wb_set_u64(b, nr_at, (b->n - nr_at - 8) / 8);
 	wb_mem(b, r->data + p.chain_end, p.copy - p.chain_end);
+	if (keep_copy)
+		put_copy(b, begin, r, &p, s);
 	wb_mem(b, r->data + p.copy_end, r->size - p.copy_end);
 	if (c->unwound)
 		misc |= chain_end_misc(left ? STACK_END(UNWIND_DEPTH) : c->end);

@@ -44,6 +44,11 @@ static struct chainer_counts *counts_of(struct chainer *c, u32 idx)
 	return &c->counts[idx];
 }
 
+void chainer_begin_file(struct chainer *c)
+{
+	c->nr_counts = 0;
+}
+
 struct chainer_counts chainer_counts_of(const struct chainer *c, u32 idx)
 {
 	return idx < c->nr_counts ? c->counts[idx] : (struct chainer_counts){ 0 };
@@ -73,7 +78,7 @@ static void do_one(struct chainer *c, const struct chain_job *j)
 		chain_find_callers(chain, &j->sample, c->joins, &c->path);
 		chain_list_join(chain, &c->path, MAX_USER);
 	}
-	left = chained_sample_put(j->out, j->ev, &j->rec, &j->sample, chain);
+	left = chained_sample_put(j->out, j->ev, &j->rec, &j->sample, chain, j->keep_copy);
 	if (chain->unwound)
 		count(counts_of(c, j->ev->idx), chain, left != 0);
 }

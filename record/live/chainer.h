@@ -23,6 +23,7 @@ struct chain_job {
 	struct pd_sample sample;   /* of rec, decoded */
 	const struct mapset *maps; /* of the sample's process, as of the sample */
 	struct wbuf *out;          /* the new record is appended here */
+	bool keep_copy;            /* it has registers and copy besides the chain */
 };
 
 #define CHAINER_JOBS MACHINE_STACKS_AHEAD
@@ -38,6 +39,8 @@ struct chainer_counts {
 	u64 cut;                  /* stacks with more frames than a record holds */
 	u64 ends[UNWIND_NR_ENDS]; /* stacks by how they ended, joined ones by the end of the join */
 };
+/* The counts begin at 0 again. */
+void chainer_begin_file(struct chainer *c);
 /* Of one event, by pd_event.idx. */
 struct chainer_counts chainer_counts_of(const struct chainer *c, u32 idx);
 

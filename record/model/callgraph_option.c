@@ -45,16 +45,15 @@ int callgraph_option_parse(const char *text, struct callgraph_option *ret, struc
 			return perr_set(e, PERR_USAGE, "lbr call graphs have no size");
 		o.mode = REC_CG_LBR;
 	} else if (len == 6 && !strncmp(text, "unwind", 6)) {
-		if (rest)
-			return perr_set(e, PERR_USAGE,
-					"stacks that are unwound have no size: the "
-					"recording says how much was copied");
+		int rc = rest ? stack_size_parse(rest, &o.stack_size, e) : 0;
+
+		if (rc)
+			return rc;
 		o.mode = REC_CG_UNWIND;
 	} else {
 		return perr_set(
 			e, PERR_USAGE,
-			"unknown call-graph mode '%.*s' (fp, dwarf[,SIZE], lbr, or unwind with "
-			"--input)",
+			"unknown call-graph mode '%.*s' (fp, dwarf[,SIZE], unwind[,SIZE], lbr)",
 			(int)(len < 40 ? len : 40), text);
 	}
 	*ret = o;

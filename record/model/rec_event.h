@@ -76,6 +76,8 @@ struct rec_event {
 	 * samples of other tasks.
 	 */
 	bool whole_system;
+	/* the stack copies of its samples become call chains before they are written */
+	bool unwound;
 	char *unit;                /* unit of a PMU's named event; NULL: none */
 	double scale;              /* scale of a PMU's named event, else 1 */
 	struct cpu_list *pmu_cpus; /* CPUs on which the PMU's events are opened; NULL: any */

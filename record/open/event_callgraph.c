@@ -62,11 +62,12 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 		diag_warn(o->diag, "ftrace:function: call graphs are limited to the kernel");
 		return;
 	}
-	if (g->mode == REC_CG_DWARF) {
+	if (g->mode == REC_CG_DWARF || (g->mode == REC_CG_UNWIND && !o->kernel_callchains)) {
+		ev->unwound = g->mode == REC_CG_UNWIND;
 		set_dwarf(o, a, g->stack_size);
 		if (o->user_regs && o->user_regs != regs_option_all(false))
 			diag_warn(o->diag,
-				  "dwarf call graphs need all user registers: with --user-regs "
+				  "stacks are unwound by all user registers: with --user-regs "
 				  "stacks may end early");
 	}
 	if (g->mode != REC_CG_LBR)
@@ -85,8 +86,11 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 	}
 }
 
-void event_callgraph_reset(const struct rec_opts *o, struct pd_attr *a)
+void event_callgraph_reset(const struct rec_opts *o, struct rec_event *ev)
 {
+	struct pd_attr *a = &ev->attr;
+
+	ev->unwound = false;
 	a->sample_type &= ~(u64)(PD_SAMPLE_CALLCHAIN | PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER);
 	a->flags &= ~(FLAG(EXCLUDE_CALLCHAIN_USER) | FLAG(EXCLUDE_CALLCHAIN_KERNEL));
 	a->sample_regs_user = a->sample_stack_user = 0;
@@ -100,4 +104,15 @@ void event_callgraph_reset(const struct rec_opts *o, struct pd_attr *a)
 		a->sample_type |= PD_SAMPLE_REGS_USER;
 		a->sample_regs_user = o->user_regs;
 	}
+}
+
+/* Unwinding orders the records of all rings by their times. */
+void event_callgraph_settle(struct rec_evlist *l)
+{
+	bool unwinds = false;
+
+	for (size_t i = 0; i < l->nr; i++)
+		unwinds |= l->events[i]->unwound;
+	for (size_t i = 0; unwinds && i < l->nr; i++)
+		l->events[i]->attr.sample_type |= PD_SAMPLE_TIME;
 }

@@ -7,7 +7,7 @@
 
 struct event_callgraph {
 	enum rec_callgraph mode; /* any mode but REC_CG_NONE */
-	u32 stack_size;          /* bytes, for REC_CG_DWARF; 0: REC_STACK_MAX */
+	u32 stack_size;          /* bytes, for REC_CG_DWARF and _UNWIND; 0: REC_STACK_MAX */
 	u16 max_stack;           /* frames; 0: kernel.perf_event_max_stack */
 };
 
@@ -19,9 +19,12 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 			 const struct event_callgraph *g);
 
 /*
- * Removes from *a what event_callgraph_set did for o's call graphs, so that a term of the event can
+ * Removes from ev what event_callgraph_set did for o's call graphs, so that a term of the event can
  * set other ones. Registers of --user-regs stay.
  */
-void event_callgraph_reset(const struct rec_opts *o, struct pd_attr *a);
+void event_callgraph_reset(const struct rec_opts *o, struct rec_event *ev);
+
+/* Call it when all events are configured: unwinding needs the times of all records. */
+void event_callgraph_settle(struct rec_evlist *l);
 
 #endif

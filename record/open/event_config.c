@@ -216,7 +216,7 @@ static void apply_graph_terms(const struct config *c, struct rec_event *ev)
 	if (t->has_max_stack)
 		g.max_stack = t->max_stack;
 	if (c->o->callgraph != REC_CG_NONE)
-		event_callgraph_reset(c->o, &ev->attr);
+		event_callgraph_reset(c->o, ev);
 	if (g.mode == REC_CG_NONE)
 		return;
 	event_callgraph_set(c->o, ev, &g);
@@ -411,6 +411,7 @@ static void config_member_of_read_group(struct rec_event *ev, const struct rec_e
 	/* readers derive its samples from the leader's */
 	a->sample_type = leader->attr.sample_type;
 	a->branch_sample_type = leader->attr.branch_sample_type;
+	ev->unwound = leader->unwound;
 	drop_unused_fields(a);
 }
 
@@ -425,7 +426,8 @@ static void config_ids(const struct rec_opts *o, struct rec_evlist *l)
 	if (l->nr < 2 && !front)
 		return;
 	for (size_t i = 1; i < l->nr; i++)
-		if (l->events[i]->attr.sample_type != l->events[0]->attr.sample_type)
+		if (l->events[i]->attr.sample_type != l->events[0]->attr.sample_type ||
+		    l->events[i]->unwound != l->events[0]->unwound)
 			front = true;
 	for (size_t i = 0; i < l->nr; i++) {
 		struct pd_attr *a = &l->events[i]->attr;
@@ -483,6 +485,7 @@ int event_config(struct rec_evlist *l, struct rec_opts *o, const struct rec_targ
 		if (ev != leader && leader->sample_read)
 			config_member_of_read_group(ev, leader);
 	}
+	event_callgraph_settle(l);
 	config_ids(o, l);
 
 	l->attr_size = 0;

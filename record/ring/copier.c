@@ -5,17 +5,15 @@
 #include "base/mem.h"
 #include "fileformat/record.h"
 #include "record/ring/sample_layout.h"
-#include "record/ring/stack_bounds.h"
+#include "record/ring/stack_cut.h"
 #include "record/ring/target_filter.h"
-
-/* Bytes of stack copies that are kept without checking where the stack's mapping ends. */
-#define STACK_UNQUESTIONED (8u << 10)
 
 struct rec_copier {
 	const struct rec_evlist *l;
 	struct rec_buildids *ids;
-	struct keeper *keeper;  /* NULL: nothing is kept */
-	struct task_hits *hits; /* of the keeper */
+	struct live_chains *live; /* NULL: no event is unwound */
+	struct keeper *keeper;    /* NULL: nothing is kept */
+	struct task_hits *hits;   /* of the keeper */
 	struct stack_bounds *bounds;
 	struct target_filter *filter;         /* NULL: every sample belongs to the target */
 	const struct sample_layout *tracking; /* layout of the event with the side-band */
@@ -92,7 +90,7 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 		if (l->events[i]->whole_system && !c->filter)
 			c->filter = xcalloc(1, sizeof(*c->filter));
 		c->same_layout &= sample_layouts_equal(&c->layouts[i], &c->layouts[0]);
-		if (c->layouts[i].type & PD_SAMPLE_STACK_USER)
+		if (c->layouts[i].type & PD_SAMPLE_STACK_USER && !c->layouts[i].unwound)
 			c->cut = true;
 	}
 	if (l->nr)
@@ -125,9 +123,19 @@ void copier_set_keeper(struct rec_copier *c, struct keeper *keeper)
 	c->hits = keeper ? keeper_hits(keeper) : NULL;
 }
 
+void copier_set_live(struct rec_copier *c, struct live_chains *live)
+{
+	c->live = live;
+}
+
+struct ring_times copier_times(const struct rec_copier *c)
+{
+	return (struct ring_times){ c->layouts[0].time_at, c->tracking->time_from_end };
+}
+
 bool copier_must_copy(const struct rec_copier *c)
 {
-	return c->cut || c->filter;
+	return c->cut || c->filter || c->live;
 }
 
 void copier_follow(struct rec_copier *c, s32 pid, s32 tid)
@@ -182,61 +190,6 @@ static const struct sample_layout *layout_of_sample(struct rec_copier *c, const 
 	return &c->layouts[event_of_id(c, ring_view_u64(v, c->id_at))];
 }
 
-/* Returns how many of a stack copy's valid bytes lie within the mapping of the stack. */
-static u64 within_mapping(struct rec_copier *c, const struct sample_layout *l,
-			  const struct ring_view *v, u64 sp, u64 valid)
-{
-	u64 ids, end;
-
-	if (valid <= STACK_UNQUESTIONED || !sp || !l->tid_at)
-		return valid;
-	ids = ring_view_u64(v, l->tid_at);
-	end = stack_bounds_end(c->bounds, (u32)ids, (u32)(ids >> 32), sp);
-	return end - sp < valid ? end - sp : valid;
-}
-
-/*
- * Appends a sample whose stack {size, data[size], dyn_size} is shortened to {n, data[n], dyn_size},
- * n being dyn_size rounded up to 8, or to {0} if no byte is valid. The fields behind it move up.
- */
-static bool put_cut(struct rec_copier *c, const struct sample_layout *l, const struct ring_view *v,
-		    struct wbuf *out)
-{
-	u64 sp, size, valid;
-	u32 at = sample_find_stack(l, v, &sp), n, end, tail_at, tail;
-	u8 *p;
-
-	if (!at)
-		return false;
-	size = ring_view_u64(v, at);
-	c->counts.stacks++;
-	if (!size)
-		return false;
-	if (size % 8 || size > v->size || at + 8 + size + 8 > v->size)
-		return false;
-	valid = ring_view_u64(v, at + 8 + (u32)size);
-	if (valid > size)
-		return false;
-	c->counts.stack_bytes_asked += size;
-	c->counts.stacks_full += valid == size;
-	valid = within_mapping(c, l, v, sp, valid);
-	c->counts.stack_bytes_valid += valid;
-	n = (u32)(valid + 7) & ~7u;
-	tail_at = at + 8 + (u32)size + 8;
-	tail = v->size - tail_at;
-	end = at + 8 + (n ? n + 8 : 0);
-	p = wb_add(out, end + tail);
-	ring_view_copy(v, 0, at, p);
-	memcpy(p + at, &(u64){ n }, 8);
-	if (n) {
-		ring_view_copy(v, at + 8, n, p + at + 8);
-		memcpy(p + at + 8 + n, &valid, 8);
-	}
-	ring_view_copy(v, tail_at, tail, p + end);
-	memcpy(p + 6, &(u16){ (u16)(end + tail) }, 2);
-	return true;
-}
-
 /* Returns true if a sample is known to belong to the target, or if it has no process id to tell. */
 static bool is_targets(struct rec_copier *c, const struct sample_layout *l,
 		       const struct ring_view *v)
@@ -266,7 +219,7 @@ static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
 		if (time > c->counts.last_time)
 			c->counts.last_time = time;
 	}
-	return out && c->cut && put_cut(c, l, v, out);
+	return out && c->cut && !l->unwound && stack_cut_put(c->bounds, l, v, out, &c->counts.cut);
 }
 
 /* Returns true if the sample has been handled: appended to out in a changed form, or held back. */
@@ -279,6 +232,47 @@ static bool note_sample(struct rec_copier *c, const struct ring_view *v, struct 
 	c->counts.records--;
 	ring_view_copy(v, 0, v->size, target_filter_hold(c->filter, v->size));
 	return true;
+}
+
+static int unwind_into(struct rec_copier *c, const struct sample_layout *l,
+		       const struct ring_view *v, u64 time, struct wbuf *out, struct perr *e)
+{
+	const u8 *p = v->p;
+
+	if (v->n < v->size) {
+		u8 *whole = live_chains_room(c->live, v->size);
+
+		ring_view_copy(v, 0, v->size, whole);
+		p = whole;
+	}
+	return live_chains_put(c->live, (u32)(l - c->layouts), p, v->size, time, out, e);
+}
+
+/*
+ * A sample of which it is not known whether it is the target's waits with its chain: its process
+ * may have other maps then.
+ */
+static int hold_unwound(struct rec_copier *c, const struct sample_layout *l,
+			const struct ring_view *v, u64 time, struct perr *e)
+{
+	struct wbuf one = { 0 };
+	int err = unwind_into(c, l, v, time, &one, e);
+
+	live_chains_flush(c->live);
+	if (!err)
+		memcpy(target_filter_hold(c->filter, (u32)one.n), one.p, one.n);
+	wb_fini(&one);
+	return err;
+}
+
+static int put_unwound(struct rec_copier *c, const struct sample_layout *l,
+		       const struct ring_view *v, u64 time, struct wbuf *out, struct perr *e)
+{
+	if (!is_targets(c, l, v))
+		return hold_unwound(c, l, v, time, e);
+	c->counts.records++;
+	(void)take_sample(c, l, v, NULL);
+	return unwind_into(c, l, v, time, out, e);
 }
 
 struct copier_output {
@@ -412,6 +406,24 @@ static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 typ
 		break;
 	}
 	return false;
+}
+
+int copier_put(struct rec_copier *c, const struct ring_view *v, u64 time, struct wbuf *out,
+	       struct perr *e)
+{
+	u64 head = get_u64(v->p, false);
+
+	c->counts.bytes_in += v->size;
+	if ((u32)head == PD_RECORD_SAMPLE && c->l->nr) {
+		const struct sample_layout *l = layout_of_sample(c, v);
+
+		if (l->unwound)
+			return put_unwound(c, l, v, time, out, e);
+	}
+	c->counts.records++;
+	if (!note_record(c, v, (u32)head, (u16)(head >> 32), out))
+		ring_view_copy(v, 0, v->size, wb_add(out, v->size));
+	return 0;
 }
 
 int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, struct wbuf *out,

@@ -9,7 +9,10 @@
 
 #include "base/wbuf.h"
 #include "record/header/buildids.h"
+#include "record/live/live_chains.h"
 #include "record/model/rec_event.h"
+#include "record/ring/ring_merge.h"
+#include "record/ring/stack_cut.h"
 
 struct rec_counts {
 	u64 samples, records;
@@ -20,9 +23,7 @@ struct rec_counts {
 	u64 bytes_in, bytes_out;
 	/* times of the first and last sample, ns of the recording's clock; 0: no times */
 	u64 first_time, last_time;
-	u64 stack_bytes_asked, stack_bytes_valid;
-	/* stack copies, and copies whose bytes were all valid: they may have been too small */
-	u64 stacks, stacks_full;
+	struct stack_cut_counts cut;
 	/*
 	 * dropped samples of whole_system events from tasks outside the target; counted only here
 	 */
@@ -64,6 +65,23 @@ bool copier_must_copy(const struct rec_copier *c);
  */
 int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, struct wbuf *out,
 		struct perr *e) MUST_CHECK;
+
+/*
+ * From now on passes samples of events with rec_event.unwound to live, which must outlive c; the
+ * events of live are those of the list. Use copier_put() then.
+ */
+void copier_set_live(struct rec_copier *c, struct live_chains *live);
+
+/* Returns where the records' times lie; all zero without events. */
+struct ring_times copier_times(const struct rec_copier *c);
+
+/*
+ * Processes one record and appends what is written of it to out: samples of events that are unwound
+ * later, at the latest with live_chains_flush(), and until then *v and out must stay. time: of the
+ * record, ns. Fails with PERR_FORMAT if a record does not fit its event.
+ */
+int copier_put(struct rec_copier *c, const struct ring_view *v, u64 time, struct wbuf *out,
+	       struct perr *e) MUST_CHECK;
 
 /*
  * Ends a sweep, when all rings have been passed once. Appends to out the samples that waited until

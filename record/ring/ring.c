@@ -339,6 +339,33 @@ void ring_consume(struct rec_ring *r)
 	__atomic_store_n(&control_page(r)->data_tail, r->tail, __ATOMIC_RELEASE);
 }
 
+u64 ring_head(const struct rec_ring *r)
+{
+	return __atomic_load_n(&control_page(r)->data_head, __ATOMIC_ACQUIRE);
+}
+
+void ring_consume_to(struct rec_ring *r, u64 at)
+{
+	r->head = at;
+	ring_consume(r);
+}
+
+bool ring_view_at(const struct rec_ring *r, u64 at, u64 end, struct ring_view *ret)
+{
+	const u8 *data = (const u8 *)r->map + page_bytes();
+	u64 off = at & (r->data_bytes - 1), room = r->data_bytes - off;
+	u32 size;
+
+	/* a record's header never wraps: the kernel aligns records to 8 bytes */
+	if (end - at < 8 || room < 8)
+		return false;
+	size = get_u16(data + off + 6, false);
+	*ret = (struct ring_view){
+		.p = data + off, .rest = data, .n = room < size ? (u32)room : size, .size = size
+	};
+	return size >= 8 && size % 8 == 0 && size <= end - at;
+}
+
 /* Returns the end of the last complete record from r->head on, in a ring that has wrapped. */
 static u64 last_whole(const struct rec_ring *r)
 {

@@ -8,6 +8,7 @@
 
 #include "record/open/open_advice.h"
 #include "record/open/event_open.h"
+#include "record/ring/sample_layout.h"
 
 struct rec_ring {
 	void *map;      /* control page, followed by the data */
@@ -54,6 +55,15 @@ void rings_unmap(struct rec_rings *rs);
  */
 int ring_peek(struct rec_ring *r, struct span ret_parts[2]);
 void ring_consume(struct rec_ring *r);
+
+/*
+ * For readers that take records one by one: the position behind the newest record, and the return
+ * of the space before a position to the kernel. Positions count bytes since the ring was mapped.
+ */
+u64 ring_head(const struct rec_ring *r);
+void ring_consume_to(struct rec_ring *r, u64 at);
+/* Sets *ret to the record at a position before `end`. False: it is malformed or incomplete. */
+bool ring_view_at(const struct rec_ring *r, u64 at, u64 end, struct ring_view *ret) MUST_CHECK;
 
 /*
  * For rings with `overwrite`: pauses the kernel's writing and returns, as ring_peek does, the

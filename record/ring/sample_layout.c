@@ -58,6 +58,7 @@ struct sample_layout sample_layout_of(const struct rec_event *ev)
 			8 + sample_bytes_of(type & (PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID |
 						    PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER));
 	l.whole_system = ev->whole_system;
+	l.unwound = ev->unwound;
 	l.nr_regs = (u32)__builtin_popcountll(a->sample_regs_user);
 	l.sp_at = -1;
 	if (SP_REG >= 0 && a->sample_regs_user >> (SP_REG < 0 ? 0 : SP_REG) & 1)
@@ -70,7 +71,8 @@ bool sample_layouts_equal(const struct sample_layout *a, const struct sample_lay
 {
 	return a->type == b->type && a->read_format == b->read_format &&
 	       a->branch_type == b->branch_type && a->nr_regs == b->nr_regs &&
-	       a->sp_at == b->sp_at && a->whole_system == b->whole_system;
+	       a->sp_at == b->sp_at && a->whole_system == b->whole_system &&
+	       a->unwound == b->unwound;
 }
 
 /* Moves *at over `nr` items of `item` bytes. Returns false if the record is too small. */

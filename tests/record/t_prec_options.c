@@ -102,8 +102,8 @@ TEST(input_is_a_recording)
 	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "-a"), "takes no command");
 	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "-e", "cs"), "takes no command");
 	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "--max-size", "1M"), "--max-size");
-	line_bad(ARGS("--call-graph", "unwind", "ls"), "needs a recording");
-	line_bad(ARGS("--call-graph", "unwind,8192", "ls"), "no size");
+	line_bad(ARGS("-i", rec, "--call-graph", "unwind,8192"), "how much of each stack");
+	line_bad(ARGS("-i", rec, "--call-graph", "unwind", "--keep-stacks"), "for recording");
 	line_bad(ARGS("--symfs", "d", "ls"), "needs --input");
 }
 

@@ -311,7 +311,7 @@ TEST(stacks_of_samples_that_waited_are_cut)
 	put_sample(&want, &r.l.events[0]->attr, &p);
 	CHECK_EQ(r.out.n, want.n);
 	CHECK_MEM(r.out.p, want.p, want.n);
-	CHECK_EQ(copier_counts(r.c)->stacks, 1);
+	CHECK_EQ(copier_counts(r.c)->cut.stacks, 1);
 	bytes_free(&want);
 	rig_fini(&r);
 }

@@ -79,7 +79,7 @@ static void check_rewritten(u64 type, const struct sample_parts *old, const stru
 {
 	struct bytes b = bytes_new(false), w = bytes_new(false);
 	struct pd_event ev = { .attr = attr_of(type) };
-	struct pd_attr written = chained_attr(&ev.attr);
+	struct pd_attr written = chained_attr(&ev.attr, false);
 	struct wbuf out = { 0 };
 	struct pd_sample s;
 	struct pd_record r;
@@ -89,7 +89,7 @@ static void check_rewritten(u64 type, const struct sample_parts *old, const stru
 	put_sample(&b, &ev.attr, old);
 	r = last_record(&b);
 	CHECK_EQ(pd_read_sample(&ev, &r, false, &s, &e), 0);
-	CHECK_EQ(chained_sample_put(&out, &ev, &r, &s, c), 0);
+	CHECK_EQ(chained_sample_put(&out, &ev, &r, &s, c, false), 0);
 	put_sample(&w, &written, want);
 	CHECK_EQ(out.n, w.n);
 	unit_check_mem(__FILE__, __LINE__, "the record", out.p, w.p, w.n);
@@ -161,12 +161,12 @@ TEST(a_chain_is_cut_to_what_a_record_holds)
 	put_sample(&b, &ev.attr, &parts);
 	r = last_record(&b);
 	CHECK_EQ(pd_read_sample(&ev, &r, false, &s, &e), 0);
-	left = chained_sample_put(&out, &ev, &r, &s, &c);
+	left = chained_sample_put(&out, &ev, &r, &s, &c, false);
 	CHECK(left > 800 && left < 1500);
 	CHECK(out.n <= 65528);
 	CHECK(out.n > 65528 - 16);
 	CHECK_EQ((out.p[6] | out.p[7] << 8), out.n);
-	ev.attr = chained_attr(&ev.attr);
+	ev.attr = chained_attr(&ev.attr, false);
 	ev.is_unwound = true;
 	pd_event_prepare(&ev);
 	r = (struct pd_record){ .type = PD_RECORD_SAMPLE,
@@ -189,7 +189,7 @@ TEST(attrs)
 
 	a.flags |= 1ull << PD_ATTR_EXCLUDE_CALLCHAIN_USER | 1ull << PD_ATTR_COMM;
 	CHECK(chained_attr_wanted(&a));
-	w = chained_attr(&a);
+	w = chained_attr(&a, false);
 	CHECK_EQ(w.sample_type, PD_SAMPLE_IP | PD_SAMPLE_CALLCHAIN);
 	CHECK_EQ(w.sample_regs_user, 0);
 	CHECK_EQ(w.sample_stack_user, 0);
@@ -200,7 +200,7 @@ TEST(attrs)
 	CHECK(!chained_attr_wanted(&a));
 	a = attr_of(PD_SAMPLE_REGS_USER | PD_SAMPLE_IP);
 	CHECK(!chained_attr_wanted(&a));
-	w = chained_attr(&a);
+	w = chained_attr(&a, false);
 	CHECK_EQ(w.sample_type, a.sample_type);
 	CHECK_EQ(w.sample_regs_user, a.sample_regs_user);
 }

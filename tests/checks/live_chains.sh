@@ -1,0 +1,196 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# prec --call-graph unwind makes of each stack the chain that readers make of its copy: recordings
+# with both (--keep-stacks) are compared frame by frame, of a compiler, Python and storms of fork and
+# exec, of commands, of processes that run already and of the whole system, of several events, in a
+# stream and in several files. Stock perf and other readers say no more about the chains alone than
+# about perf's own files.
+#
+#	tests/checks/live_chains.sh [--all]	more and longer ones
+#
+# Environment: BIN (default bin), O (default build/gcc), PERF (default perf), PERF72, SAMPLY,
+# PERFPARSER (default perf-sid, samply, hotspot-perfparser; readers that are missing are left out).
+
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${PERF:=perf}" "${PERF72:=perf-sid}"
+: "${SAMPLY:=samply}" "${PERFPARSER:=hotspot-perfparser}"
+export LC_ALL=C TZ=UTC
+unset DEBUGINFOD_URLS PERF_CONFIG PERF_BUILDID_DIR
+tool=$O/tests/tools/compare_chains
+all=
+[ "${1-}" = --all ] && all=1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export HOME=$work
+
+[ -x "$tool" ] || { echo "1..0 # SKIP $tool is not built"; exit 77; }
+"$BIN/prec" -q --call-graph unwind -o "$work/try" true 2> "$work/err" ||
+	{ echo "1..0 # SKIP no permission to record: $(head -n 1 "$work/err")"; exit 77; }
+
+n=0 failed=0
+result() { # TEXT WHY: passed when WHY is empty
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		printf '%s\n' "$2" | sed 's/^/# /' | head -n 20
+		failed=1
+	fi
+}
+skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
+has() { command -v "$1" > /dev/null; }
+
+# Live and offline are equal, and most stacks are whole.
+equal() { # TEXT RECORDING...
+	local text=$1 out
+	shift
+	if out=$("$tool" -v 5 "$@" 2>&1); then
+		result "$text: $out" ''
+	else
+		result "$text" "$out"
+	fi
+}
+
+record() { # OUT ARGUMENTS...: about 48 KiB of a stack, so that a record holds copy and chain
+	local out=$1
+	shift
+	timeout 60 "$BIN/prec" -q --call-graph unwind,49152 --keep-stacks -o "$out" "$@" > /dev/null 2>> "$work/said"
+}
+
+# --- what is recorded ---------------------------------------------------------------------------
+
+cat > "$work/storm.sh" << 'EOF'
+for i in $(seq "$1"); do
+	/bin/true
+	x=$(echo a | cat)
+	(exec /bin/sh -c 'exec /bin/sh -c "exec /bin/true"')
+done
+EOF
+cat > "$work/busy.py" << 'EOF'
+import json, re, sys
+for i in range(int(sys.argv[1])):
+    json.loads(json.dumps({str(k): [k] * 5 for k in range(200)}))
+    re.compile("a%d(b|c)*" % i)
+EOF
+cat > "$work/heavy.cc" << 'EOF'
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+int main() {
+	std::map<std::string, std::vector<int>> m;
+	m["a"].push_back(1);
+	std::vector<int> v{3, 1, 2};
+	std::sort(v.begin(), v.end());
+	return m["a"][0] - v[0];
+}
+EOF
+
+compiler=
+for c in clang++ g++ c++; do
+	has $c && { compiler=$c; break; }
+done
+if [ -n "$compiler" ]; then
+	record "$work/cc" -F 2000 "$compiler" -O2 -c "$work/heavy.cc" -o /dev/null
+	equal "$compiler" "$work/cc"
+else
+	skip "a compiler" "there is none"
+fi
+if has python3; then
+	record "$work/py" -F 4000 python3 "$work/busy.py" $((all ? 1000 : 150))
+	equal "python3" "$work/py"
+else
+	skip "python3" "there is none"
+fi
+record "$work/storm" -F 10000 bash "$work/storm.sh" $((all ? 2000 : 150))
+equal "a storm of fork and exec" "$work/storm"
+
+bash "$work/storm.sh" 1000000 & storm=$!
+record "$work/pid" -F 5000 -p $storm -- sleep 0.5
+equal "-p of a storm that runs already" "$work/pid"
+if record "$work/system" -F 4000 -a -- sleep 0.7; then
+	equal "-a during a storm" "$work/system"
+else
+	skip "-a" "no permission"
+fi
+record "$work/events" -p $storm -e cpu-clock -c 300000 -e page-faults -e context-switches -- sleep 0.3
+equal "three events" "$work/events"
+record "$work/mixed" -p $storm -e cpu-clock/call-graph=unwind,stack-size=16384/ \
+	-e page-faults/call-graph=fp/ -e context-switches/call-graph=dwarf,stack-size=4096/ -- sleep 0.3
+"$BIN/pscript" -i "$work/mixed" > /dev/null 2> "$work/err"
+result "events of three kinds in one recording" "$(cat "$work/err")"
+kill $storm
+wait $storm 2> /dev/null
+
+# A program that was replaced and one that was deleted while they run are those that were started.
+cp "$(command -v bash)" "$work/old"
+"$work/old" -c 'while :; do :; done' & a=$!
+cp "$(command -v bash)" "$work/gone"
+"$work/gone" -c 'while :; do :; done' & b=$!
+sleep 0.05
+cp /bin/true "$work/new" && mv "$work/new" "$work/old"
+rm "$work/gone"
+timeout 60 "$BIN/prec" -q --call-graph unwind -F 1000 -o "$work/moved" -p $a,$b -- sleep 0.3 2>> "$work/said"
+kill $a $b
+wait $a $b 2> /dev/null
+whole=$("$BIN/pscript" -i "$work/moved" -F comm,ip,sym 2> /dev/null |
+	awk '/^[^ \t]/ { nr++; who = $1 } /_start/ { whole[who]++ } END { print (nr >= 10 && whole["old"] >= 2 && whole["gone"] >= 2) ? "" : "few whole stacks: " whole["old"] ", " whole["gone"] " of " nr }')
+if [ -e /proc/self/map_files ] && [ "$(id -u)" = 0 ]; then
+	result "programs that were replaced or deleted while they run" "$whole"
+else
+	skip "programs that were replaced or deleted" "needs root"
+fi
+
+# --- who reads it -------------------------------------------------------------------------------
+
+timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 -o "$work/plain" bash "$work/storm.sh" 25 2>> "$work/said"
+timeout 60 "$BIN/prec" -q -z --call-graph unwind -F 4000 -o "$work/packed" bash "$work/storm.sh" 25 2>> "$work/said"
+timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 -o - bash "$work/storm.sh" 25 > "$work/stream" 2>> "$work/said"
+(cd "$work" && timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 --switch-output=64K -o parts bash storm.sh 150) 2>> "$work/said"
+result "prec says nothing about it" "$(grep -v ' lost [0-9]* of ' "$work/said")"
+first_part=$(printf '%s\n' "$work"/parts.* | head -n 1)
+for f in "$work/plain" "$work/packed" "$work/stream" "$first_part"; do
+	"$BIN/pscript" -i "$f" 2>> "$work/err" | grep -c _start >> "$work/roots"
+done
+result "each of them has whole stacks" "$(grep -x 0 "$work/roots")$(grep -v quality "$work/err")"
+# What a reader says about a file that it does not say about one of perf's own.
+words() { # FILE READER...
+	local file=$1
+	shift
+	"${@//FILE/$file}" 2>&1 > /dev/null < /dev/null | sed "s|$file|FILE|g; s/[0-9]\+/N/g" | sort -u
+}
+says_more() { # READER..., which has FILE for the recording
+	local f
+	words "$work/perfs" "$@" > "$work/usual"
+	for f in $files; do
+		words "$work/$f" "$@" | comm -13 "$work/usual" - | grep -v -e '^cmd line: ' -e '^event ' -e addr2line -e '^FINISHED_ROUND detected'
+	done
+}
+# perf 6.1 sometimes aborts at the end of a recording
+for p in "$PERF72" "$PERF"; do
+	[ -s "$work/perfs" ] || { "$p" record -q -g -F 4000 -o "$work/perfs" bash "$work/storm.sh" 25; } > /dev/null 2>&1
+done
+if [ -s "$work/perfs" ]; then
+	for p in "$PERF" "$PERF72"; do
+		has "$p" || { skip "$p" "not installed"; continue; }
+		result "$("$p" --version) reads it" "$(files="plain packed stream" says_more "$p" script --max-stack 1100 -i FILE
+			files=plain says_more "$p" report --stdio -i FILE)"
+	done
+	if has "$SAMPLY"; then
+		result "samply imports it" "$(files="plain packed" says_more "$SAMPLY" import --save-only -o "$work/samply.json" FILE)"
+	else
+		skip samply "not installed"
+	fi
+	if has "$PERFPARSER"; then
+		result "hotspot's parser reads it" "$(files="plain packed" says_more "$PERFPARSER" --input FILE --output "$work/hotspot")"
+	else
+		skip "hotspot's parser" "not installed"
+	fi
+else
+	skip "other readers" "no stock perf to compare with"
+fi
+echo "1..$n"
+exit $failed
