@@ -217,6 +217,7 @@ static int start_command(struct recorder *r, struct recorder_end *ret, struct pe
 static int recorder_set_up(struct recorder *r, struct perr *e)
 {
 	struct rec_opts *o = r->o;
+	size_t nr_rings;
 	u64 bytes;
 	int rc;
 
@@ -240,11 +241,13 @@ static int recorder_set_up(struct recorder *r, struct perr *e)
 		return rc;
 	target_spread_side_band(&r->target, r->l, o);
 	settle_compression(r);
+	nr_rings = r->target.any_cpu ? r->target.nr_threads : r->target.cpus.nr;
+	recorder_live_wake_early(r, ring_size_wanted(r->l, o, nr_rings, &r->rights));
 	rc = event_open_all(r->l, &r->target, o, r->sys, e);
 	if (rc)
 		return rc;
-	bytes = ring_size_wanted(
-		r->l, o, r->target.any_cpu ? r->target.nr_threads : r->target.cpus.nr, &r->rights);
+	/* the events may have changed when they were opened */
+	bytes = ring_size_wanted(r->l, o, nr_rings, &r->rights);
 	rc = rings_map(&r->rings, r->l, &r->target, o, bytes, r->sys, e);
 	if (rc)
 		return rc;
@@ -329,6 +332,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 		rc = closed;
 	r->sink = NULL;
 	late_parts_fini(&late);
+	if (!rc)
+		recorder_live_tell(r);
 	if (!rc)
 		end_message(r->o, r->l, copier_counts(r->copier), &stat, path, r->wakeups,
 			    r->rings.data_bytes);

@@ -2,11 +2,14 @@
 /* --call-graph unwind: stacks become call chains on their way from the rings to the sink. */
 #include "record/recorder_priv.h"
 
+#include <inttypes.h>
+
 #include "record/before/synthesize.h"
-#include "fileformat/write/record_encode.h"
 
 /* Records are passed to the sink's thread in batches of this size. */
 #define BATCH_BYTES (1u << 20)
+#define MAX_LAST_SWEEPS 16
+#define WAKE_SHARE 8u /* part of a ring */
 
 void recorder_live_open(struct recorder *r)
 {
@@ -22,6 +25,51 @@ void recorder_live_open(struct recorder *r)
 		live_chains_add_event(r->live, &l->events[i]->attr);
 	copier_set_live(r->copier, r->live);
 	ring_merge_init(&r->merge, &r->rings, copier_times(r->copier));
+}
+
+/*
+ * The kernel wakes the reader when a ring is half full. The sooner a sample is read, the more often
+ * a stack that is deeper than its copy is still in the memory of its process.
+ */
+void recorder_live_wake_early(struct recorder *r, u64 ring_bytes)
+{
+	const struct rec_evlist *l = r->l;
+	bool wanted = false;
+
+	for (size_t i = 0; i < l->nr; i++)
+		wanted |= l->events[i]->unwound;
+	for (size_t i = 0; wanted && i < l->nr; i++) {
+		struct pd_attr *a = &l->events[i]->attr;
+
+		if (a->wakeup_events_or_watermark)
+			continue;
+		a->flags |= 1ull << PD_ATTR_WATERMARK;
+		a->wakeup_events_or_watermark = (u32)(ring_bytes / WAKE_SHARE);
+	}
+}
+
+void recorder_live_tell(const struct recorder *r)
+{
+	struct chainer_counts all = { 0 };
+
+	if (!r->live || !r->o->talk)
+		return;
+	for (size_t i = 0; i < r->l->nr; i++) {
+		struct chainer_counts n = live_chains_counts(r->live, (u32)i);
+
+		all.stacks += n.stacks;
+		all.joined += n.joined;
+		all.ends[UNWIND_ROOT] += n.ends[UNWIND_ROOT];
+	}
+	if (!all.stacks)
+		return;
+	fprintf(r->o->talk,
+		"[ prec: unwound %" PRIu64 " stacks, %" PRIu64
+		" of them to the start of the thread",
+		all.stacks, all.ends[UNWIND_ROOT]);
+	if (all.joined)
+		fprintf(r->o->talk, "; %" PRIu64 " were deeper than their copies", all.joined);
+	fputs(" ]\n", r->o->talk);
 }
 
 void recorder_live_close(struct recorder *r)
@@ -86,7 +134,7 @@ static int flush(struct recorder *r, struct perr *e)
 	return r->batch.n >= BATCH_BYTES ? sink_write(r->sink, &r->batch, false, e) : 0;
 }
 
-int recorder_live_sweep(struct recorder *r, bool *wrote, struct perr *e)
+static int sweep(struct recorder *r, bool *wrote, struct perr *e)
 {
 	struct ring_view v;
 	u64 time;
@@ -108,5 +156,19 @@ int recorder_live_sweep(struct recorder *r, bool *wrote, struct perr *e)
 	err = flush(r, e);
 	live_chains_advance(r->live, r->merge.last);
 	live_chains_end_sweep(r->live);
+	return err;
+}
+
+int recorder_live_sweep(struct recorder *r, bool last, bool *wrote, struct perr *e)
+{
+	bool more = true;
+	int err = 0;
+
+	/* the last records of one CPU may make those of another wait for the next sweep */
+	for (int i = 0; !err && more && i < (last ? MAX_LAST_SWEEPS : 1); i++) {
+		more = false;
+		err = sweep(r, &more, e);
+		*wrote |= more;
+	}
 	return err;
 }

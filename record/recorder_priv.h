@@ -73,10 +73,14 @@ int recorder_sweep(struct recorder *r, bool last, struct perr *e) MUST_CHECK;
 /* Begins unwinding if some event wants it; call it after copier_new (recorder_live.c). */
 void recorder_live_open(struct recorder *r);
 void recorder_live_close(struct recorder *r);
+/* Prints how many stacks were unwound. */
+void recorder_live_tell(const struct recorder *r);
 /* Tells live what existed before the recording: the records of recorder_synthesize, once. */
 void recorder_live_learn(struct recorder *r, const struct rec_target *t, struct span records);
 /* As recorder_sweep, up to the end of the round: the records of all rings in the order of time. */
-int recorder_live_sweep(struct recorder *r, bool *wrote, struct perr *e) MUST_CHECK;
+int recorder_live_sweep(struct recorder *r, bool last, bool *wrote, struct perr *e) MUST_CHECK;
+/* Before the events are opened: lets rings of events that are unwound wake the reader early. */
+void recorder_live_wake_early(struct recorder *r, u64 ring_bytes);
 /* With --overwrite: pauses the rings, writes what they hold, and resumes them. */
 int recorder_snapshot(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Writes records about the state before the recording: maps, processes, details of the events. */

@@ -86,7 +86,7 @@ static int sweep_rings(struct recorder *r, bool *wrote, struct perr *e)
 int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 {
 	bool wrote = false;
-	int rc = r->live ? recorder_live_sweep(r, &wrote, e) : sweep_rings(r, &wrote, e);
+	int rc = r->live ? recorder_live_sweep(r, last, &wrote, e) : sweep_rings(r, &wrote, e);
 
 	if (rc)
 		return rc;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "machine/machine.h"
+#include "machine/machine_regs.h"
 
 #define MAX_KERNEL UINT32_MAX /* all entries that the kernel recorded */
 #define MAX_USER 1024u        /* frames of a stack, as readers have it */
@@ -10,6 +11,9 @@
 struct chainer {
 	struct machine_stacks *stacks;
 	const struct join_table *joins;
+	struct deep_stack *deep; /* NULL: copies are all there is */
+	struct machine_regs_layout layout;
+	const char *arch;
 	struct join_path path;
 	struct chain_ips chain;
 	struct chainer_counts *counts; /* by event */
@@ -22,6 +26,7 @@ struct chainer *chainer_new(struct machine *mc, const struct join_table *joins)
 
 	c->stacks = machine_stacks_new(mc, MAX_USER);
 	c->joins = joins;
+	c->arch = mc->arch;
 	c->chain.user = c->stacks;
 	return c;
 }
@@ -67,6 +72,40 @@ static void count(struct chainer_counts *n, const struct chain_ips *c, bool cut)
 		n->ends[end - STACK_END(0)]++;
 }
 
+void chainer_set_deep(struct chainer *c, struct deep_stack *deep)
+{
+	c->deep = deep;
+}
+
+/*
+ * Continues a truncated stack from the memory of its process. Only what reaches the start of the
+ * thread is taken: wrong memory does not.
+ */
+static void go_deeper(struct chainer *c, const struct chain_job *j)
+{
+	struct chain_ips *chain = &c->chain;
+	struct pd_sample s = j->sample;
+	struct unwind_job job;
+	u64 sp;
+
+	if (!machine_regs_to_job(&j->sample, c->arch, &c->layout, &job))
+		return;
+	sp = job.regs[unwind_sp_reg(job.arch)];
+	for (unsigned int try = 0; try < DEEP_STACK_TRIES; try++) {
+		s.user_stack = deep_stack_extend(c->deep, s.pid, sp, j->sample.user_stack, try);
+		if (!s.user_stack.n)
+			break;
+		chain_list(chain, j->ev, &s, MAX_KERNEL);
+		if (chain->end == STACK_ROOT) {
+			chain->end |= STACK_JOINED;
+			return;
+		}
+		if (chain->end != STACK_END(UNWIND_TRUNCATED))
+			break;
+	}
+	chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
+}
+
 static void do_one(struct chainer *c, const struct chain_job *j)
 {
 	struct chain_ips *chain = &c->chain;
@@ -74,6 +113,8 @@ static void do_one(struct chainer *c, const struct chain_job *j)
 
 	chain->user_maps = j->maps;
 	chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
+	if (c->deep && chain->unwound && chain->end == STACK_END(UNWIND_TRUNCATED))
+		go_deeper(c, j);
 	if (c->joins && chain_is_joinable(chain, &j->sample)) {
 		chain_find_callers(chain, &j->sample, c->joins, &c->path);
 		chain_list_join(chain, &c->path, MAX_USER);

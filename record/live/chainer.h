@@ -9,11 +9,14 @@
 #define RECORD_LIVE_CHAINER_H
 
 #include "record/live/chained_record.h"
+#include "record/live/deep_stack.h"
 
 struct chainer;
 
 /* joins: callers for truncated stacks; NULL: they stay truncated. All is borrowed. */
 struct chainer *chainer_new(struct machine *mc, const struct join_table *joins);
+/* From now on, truncated stacks are continued from the memory of their processes. Borrowed. */
+void chainer_set_deep(struct chainer *c, struct deep_stack *deep);
 void chainer_free(struct chainer *c);
 
 /* A sample of an event for which chained_attr_wanted() is true. */
@@ -35,7 +38,7 @@ void chainer_do(struct chainer *c, const struct chain_job *jobs, size_t n);
 struct chainer_counts {
 	u64 stacks;               /* unwound */
 	u64 frames, guessed;      /* of them, see struct unwind_frames */
-	u64 joined;               /* stacks with callers from other samples */
+	u64 joined;               /* stacks with callers from other samples or from memory */
 	u64 cut;                  /* stacks with more frames than a record holds */
 	u64 ends[UNWIND_NR_ENDS]; /* stacks by how they ended, joined ones by the end of the join */
 };

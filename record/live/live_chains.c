@@ -17,6 +17,7 @@ struct live_chains {
 	struct live_files files;
 	struct code_opener opener;
 	struct chainer *chainer;
+	struct deep_stack deep;
 	struct pd_event **events;
 	size_t nr_events, cap_events;
 	struct note
@@ -41,6 +42,8 @@ struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct
 	cfg.symbols.diag = diag;
 	l->machine = machine_new(&cfg);
 	l->chainer = chainer_new(l->machine, NULL);
+	deep_stack_init(&l->deep, NULL, NULL);
+	chainer_set_deep(l->chainer, &l->deep);
 	l->keep_copies = keep_copies;
 	return l;
 }
@@ -59,6 +62,7 @@ void live_chains_free(struct live_chains *l)
 	chainer_free(l->chainer);
 	machine_free(l->machine);
 	live_files_fini(&l->files);
+	deep_stack_fini(&l->deep);
 	free(l->notes);
 	wb_fini(&l->bytes);
 	free(l);
