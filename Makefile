@@ -313,7 +313,7 @@ static-commands: $(cmd_bin)
 	$(Q)install -d $(BUILD)/static && install -m 755 $(cmd_bin) $(BUILD)/static
 	@echo "$(words $(cmd_bin)) commands in $(BUILD)/static"
 
-man_pages := $(wildcard $(addsuffix .1,$(cmd_src:.c=)))
+man_pages := $(wildcard $(addsuffix .1,$(cmd_src:.c=))) $(sort $(shell find events -name 'plat-*.1'))
 man7_pages := $(sort $(shell find $(FOLDERS) -name '*.7'))
 bin_dir = $(DESTDIR)$(PREFIX)/bin
 man_dir = $(DESTDIR)$(PREFIX)/share/man

@@ -16,17 +16,14 @@ static const struct recipe recipes[] = {
 	  .end = "sched:sched_switch/next_pid != 0/key=next_pid/",
 	  .by = "end:next_comm",
 	  .record = "prec -a -e sched:sched_waking,sched:sched_wakeup_new,sched:sched_switch" },
+	{ .name = "task-state",
+	  .about = "time of each thread running, waiting for a CPU and asleep, by state",
+	  .record = "prec -a -g -e sched:sched_switch,sched:sched_waking" },
 	{ .name = "offcpu",
-	  .about = "time off the CPU, by thread name and the state in which it left",
-	  .begin = "sched:sched_switch/prev_pid != 0/key=prev_pid/",
-	  .end = "sched:sched_switch/next_pid != 0/key=next_pid/",
-	  .by = "begin:prev_comm,begin:state(prev_state)",
-	  .record = "prec -a -g -e sched:sched_switch" },
+	  .about = "time off the CPU, by thread name, state and stack",
+	  .record = "prec -a -g -e sched:sched_switch,sched:sched_waking" },
 	{ .name = "oncpu",
 	  .about = "time on a CPU from switch to switch, by thread name",
-	  .begin = "sched:sched_switch/next_pid != 0/key=$cpu,next_pid/",
-	  .end = "sched:sched_switch/prev_pid != 0/key=$cpu,prev_pid/",
-	  .by = "begin:next_comm",
 	  .record = "prec -a -e sched:sched_switch" },
 	{ .name = "sleep",
 	  .about = "time asleep until woken, by thread name and state",
@@ -80,7 +77,7 @@ const struct recipe *recipe_find(const char *name)
 void recipes_list(struct out *o)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++) {
-		out_str_width(o, recipes[i].name, -10);
+		out_str_width(o, recipes[i].name, -12);
 		out_str(o, recipes[i].about);
 		out_char(o, '\n');
 	}

@@ -7,7 +7,9 @@
 
 struct recipe {
 	const char *name, *about;
-	const char *begin, *end; /* as -b and -e have them; begin NULL: none */
+	/* as -b and -e have them; begin NULL: none; end NULL: an analysis with options of its own
+	 */
+	const char *begin, *end;
 	const char *by;
 	bool nest;
 	const char *record; /* how to record what it needs */

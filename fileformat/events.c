@@ -194,3 +194,41 @@ bool pd_has_stack_ends(const struct perfdata *pd)
 			return true;
 	return pd_has_stack_copies(pd);
 }
+
+static const char *const offcpu_names[PD_NR_OFFCPU] = {
+	[PD_OFFCPU_ASLEEP] = "asleep",
+	[PD_OFFCPU_PREEMPTED] = "preempted",
+	[PD_OFFCPU_S] = "S",
+	[PD_OFFCPU_D] = "D",
+	[PD_OFFCPU_STOPPED] = "T",
+	[PD_OFFCPU_TRACED] = "t",
+	[PD_OFFCPU_DEAD] = "X",
+	[PD_OFFCPU_ZOMBIE] = "Z",
+	[PD_OFFCPU_PARKED] = "P",
+	[PD_OFFCPU_IDLE] = "I",
+	[PD_OFFCPU_QUEUED] = "run queue",
+};
+
+bool pd_is_offcpu_event(const struct pd_event *ev)
+{
+	return ev->attr.type == PD_TYPE_SOFTWARE && !strcmp(ev->name, PD_OFFCPU_NAME);
+}
+
+struct span pd_offcpu_state(const struct pd_event *ev, u64 id)
+{
+	u64 state = id - PD_OFFCPU_ID;
+	const char *name =
+		offcpu_names[state < PD_NR_OFFCPU && ev->nr_ids > 1 ? state : PD_OFFCPU_ASLEEP];
+
+	return span_of(name, strlen(name));
+}
+
+enum pd_offcpu pd_offcpu_of(u64 prev_state)
+{
+	if (prev_state & 0x100 || !prev_state)
+		return PD_OFFCPU_PREEMPTED;
+	for (unsigned int i = 0; i < 8; i++)
+		if (prev_state & 1ull << i)
+			return (enum pd_offcpu)(PD_OFFCPU_S + i);
+	return PD_OFFCPU_ASLEEP;
+}

@@ -93,4 +93,39 @@ bool pd_has_stack_copies(const struct perfdata *pd);
  */
 bool pd_has_stack_ends(const struct perfdata *pd);
 
+/*
+ * The event offcpu-time of `prec --off-cpu`: each sample is a time in which a thread was off the
+ * CPU. Its period is this time in ns, its time is when the thread came back, its call chain is
+ * where the thread left. The event has an id for each state of a thread (docs/FORMAT.md 2.13).
+ */
+#define PD_OFFCPU_NAME "offcpu-time"
+
+/* Why a thread was off the CPU; the id of a sample is PD_OFFCPU_ID plus this. */
+enum pd_offcpu {
+	PD_OFFCPU_ASLEEP,    /* asleep, in a state that is not known */
+	PD_OFFCPU_PREEMPTED, /* it could have run */
+	PD_OFFCPU_S,
+	PD_OFFCPU_D,
+	PD_OFFCPU_STOPPED,
+	PD_OFFCPU_TRACED,
+	PD_OFFCPU_DEAD,
+	PD_OFFCPU_ZOMBIE,
+	PD_OFFCPU_PARKED,
+	PD_OFFCPU_IDLE,
+	PD_OFFCPU_QUEUED, /* new, and it had not run yet */
+	PD_NR_OFFCPU,
+};
+
+/* Ids of the kernel count up from 1. */
+#define PD_OFFCPU_ID 0x6f66666370750000ull
+
+/* True for an event of this name, of any recorder. */
+bool pd_is_offcpu_event(const struct pd_event *ev);
+
+/* The state that a sample's id stands for: "S", "preempted"; "asleep" for an id of others. */
+struct span pd_offcpu_state(const struct pd_event *ev, u64 id);
+
+/* The state for prev_state of sched_switch: bits as of Linux 4.14, 0x100 is preempted. */
+enum pd_offcpu pd_offcpu_of(u64 prev_state);
+
 #endif

@@ -68,6 +68,9 @@ report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
 events/expr:         fileformat
+events/stacks:       session machine unwind symbols/* fileformat
+events/state:        events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
+events/command:      events events/*
 events:              events/expr profile profile/verdict session machine unwind symbols/* fileformat
 
 tests:               product/*

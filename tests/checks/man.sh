@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Man page and option table of each command name the same long options.
+# Man page and option table of each command name the same long options. plat-X.1 is the page of
+# `plat X`.
 
 cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
@@ -12,12 +13,13 @@ n=0 bad=0
 
 for page in $(man_pages 1); do
 	name=$(basename "$page" .1)
+	command=${name%%-*} word=${name#"${name%%-*}"}
 	n=$((n + 1))
-	if [ ! -x "$BIN/$name" ]; then
-		echo "ok $n - man page of $name # SKIP $name is not built"
+	if [ ! -x "$BIN/$command" ]; then
+		echo "ok $n - man page of $name # SKIP $command is not built"
 		continue
 	fi
-	"$BIN/$name" --list-opts > "$work/said" || echo "# --list-opts: status $?"
+	"$BIN/$command" ${word:+"${word#-}"} --list-opts > "$work/said" || echo "# --list-opts: status $?"
 	tr ' \t,' '\n\n\n' < "$work/said" | sed -n 's/^--\([a-z0-9][a-zA-Z0-9_-]*\).*/\1/p' |
 		sort -u > "$work/table"
 	# the paragraphs' tags: "\fB\-x\fR, \fB\-\-name\fR=ARG" on the line after .TP or .TQ

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* plat: how long it takes from one event to another, from a perf.data. */
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/pages.h"
 #include "base/sigbus.h"
 #include "events/plat_run.h"
+#include "events/state/state_run.h"
+
+/* Analyses that are more than pairs, each with options of its own. */
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} analyses[] = {
+	{ "task-state", state_main },
+	{ "offcpu", state_main },
+	{ "oncpu", state_main },
+};
+
+/* Returns false if argv[1] names no analysis. */
+static bool run_analysis(int argc, char **argv, int *ret)
+{
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(analyses); i++) {
+		if (strcmp(argv[1], analyses[i].name) != 0)
+			continue;
+		*ret = analyses[i].run(argc - 1, argv + 1);
+		return true;
+	}
+	return false;
+}
 
 int main(int argc, char **argv)
 {
@@ -16,6 +40,8 @@ int main(int argc, char **argv)
 	pages_keep_heap();
 	signal(SIGPIPE, SIG_DFL);
 	sigbus_explain("plat", _exit);
+	if (run_analysis(argc, argv, &ret))
+		return ret;
 	diag_init(&diag);
 	ret = plat_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0) {

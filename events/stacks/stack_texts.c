@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/stacks/stack_texts.h"
+
+#include "machine/machine_stacks.h"
+
+#define MAX_FRAMES ((size_t)1 << 16)
+
+void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u32 max_user)
+{
+	*t = (struct stack_texts){ .s = s, .max_stack = max_stack };
+	frames_init(&t->frames, MAX_FRAMES);
+	intern_init(&t->texts);
+	t->chain.list.user = machine_stacks_new(s->machine, max_user);
+	out_init_mem(&t->text);
+}
+
+void stack_texts_fini(struct stack_texts *t)
+{
+	if (!t->s)
+		return;
+	machine_stacks_free(t->chain.list.user);
+	chain_fini(&t->chain);
+	frames_fini(&t->frames);
+	intern_fini(&t->texts);
+	idmap_fini(&t->known);
+	(void)out_fini(&t->text);
+	t->s = NULL;
+}
+
+static void put_name(struct out *o, const char *name)
+{
+	/* a line break in a name would make two functions of it */
+	for (; *name; name++)
+		out_char(o, *name == '\n' ? ' ' : *name);
+	out_char(o, '\n');
+}
+
+static void put_frame(struct out *o, const struct frame *fr)
+{
+	const struct inline_frame *in;
+	size_t n = fr->has_sym ? frame_inlines(fr, &in) : 0;
+	char unknown[32];
+
+	for (size_t i = 0; i + 1 < n; i++)
+		if (in[i].is_inlined)
+			put_name(o, in[i].name);
+	if (fr->has_sym) {
+		put_name(o, fr->sym.name);
+	} else if (fr->map) {
+		const char *base = strrchr(fr->map->dso_name, '/');
+
+		out_char(o, '[');
+		for (base = base ? base + 1 : fr->map->dso_name; *base; base++)
+			out_char(o, *base == '\n' ? ' ' : *base);
+		out_raw(o, "]\n", 2);
+	} else {
+		snprintf(unknown, sizeof(unknown), "[unknown]");
+		put_name(o, unknown);
+	}
+}
+
+u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v)
+{
+	u32 id;
+	u64 hash, check;
+
+	frames_make_room(&t->frames);
+	if (t->frames.epoch != t->epoch) {
+		idmap_clear(&t->known);
+		t->epoch = t->frames.epoch;
+	}
+	chain_resolve(&t->chain, &t->frames, v->ev->ev, &v->ev->sample, &v->task, t->max_stack);
+	if (!t->chain.nr)
+		return 0;
+	hash = hash_bytes(t->chain.ids, t->chain.nr * sizeof(*t->chain.ids));
+	/* a second hash of the same frames, so that two stacks are taken for one in 2^-128 cases */
+	check = t->chain.nr;
+	for (size_t i = 0; i < t->chain.nr; i++)
+		check = hash_pair(check, t->chain.ids[i]);
+	id = idmap_get(&t->known, hash, check);
+	if (id != IDMAP_NONE)
+		return id;
+	t->text.len = 0;
+	for (size_t i = 0; i < t->chain.nr; i++)
+		put_frame(&t->text, frames_resolve(&t->frames, t->chain.ids[i]));
+	id = intern_n(&t->texts, t->text.buf, t->text.len);
+	idmap_put(&t->known, hash, check, id);
+	return id;
+}
+
+void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int indent)
+{
+	const char *line = intern_text(&t->texts, stack), *end;
+
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		out_fill(o, ' ', (size_t)indent);
+		out_mem(o, line, (size_t)(end - line));
+		out_char(o, '\n');
+	}
+}
+
+void stack_texts_put_folded(const struct stack_texts *t, struct out *o, u32 stack)
+{
+	const char *text = intern_text(&t->texts, stack), *end = text + strlen(text);
+
+	while (end > text) {
+		const char *line = end - 1;
+
+		while (line > text && line[-1] != '\n')
+			line--;
+		for (const char *c = line; c < end - 1; c++)
+			out_mem(o, *c == ';' ? ":" : c, 1);
+		if (line > text)
+			out_char(o, ';');
+		end = line;
+	}
+}
+
+void stack_texts_put_top(const struct stack_texts *t, struct out *o, u32 stack)
+{
+	const char *text = intern_text(&t->texts, stack), *end = strchr(text, '\n');
+
+	if (end)
+		out_mem(o, text, (size_t)(end - text));
+	else
+		out_str(o, "[no stack]");
+}
+
+size_t stack_texts_bytes(const struct stack_texts *t)
+{
+	return t->texts.arena.total + t->texts.cap * sizeof(char *) + idmap_bytes(&t->known);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call stacks of samples as texts, each distinct one once: the names of its functions, innermost
+ * first, one a line.
+ */
+#ifndef EVENTS_STACKS_STACK_TEXTS_H
+#define EVENTS_STACKS_STACK_TEXTS_H
+
+#include "base/intern.h"
+#include "base/out.h"
+#include "session/chain.h"
+#include "session/sample_sink.h"
+
+struct stack_texts {
+	struct session *s;
+	struct frames frames;
+	struct chain chain;
+	struct intern texts; /* 0: the empty stack */
+	struct idmap known;  /* hash of the frames -> text, within one epoch of the frames */
+	u32 epoch, max_stack;
+	struct out text; /* of the stack that is being named */
+};
+
+/* s is borrowed until stack_texts_fini(). max_stack: frames that the kernel recorded; max_user: of
+ * stack copies. */
+void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u32 max_user);
+void stack_texts_fini(struct stack_texts *t);
+
+/* The number of a sample's stack; 0: it has none. The sample comes from a sink without
+ * SINK_LATE_KERNEL. */
+u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v);
+
+/* Writes a stack, one function a line behind `indent` blanks. */
+void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int indent);
+/* Writes a stack as flame graphs have it: outermost first, with ; between functions. */
+void stack_texts_put_folded(const struct stack_texts *t, struct out *o, u32 stack);
+/* Writes the function at the top of a stack. */
+void stack_texts_put_top(const struct stack_texts *t, struct out *o, u32 stack);
+
+/* Bytes of memory of all texts. */
+size_t stack_texts_bytes(const struct stack_texts *t);
+
+#endif

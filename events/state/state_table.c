@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/state/state_table.h"
+
+#include <inttypes.h>
+
+#include "base/mem.h"
+
+enum row_word { ROW_NAME, ROW_STATE, ROW_TID };
+enum stack_word { STACK_OUT, STACK_WAKER, STACK_NAME, STACK_STATE, STACK_WORDS };
+
+#define STACK_INDENT 12
+
+void state_table_init(struct state_table *t, const struct state_options *opt, struct out *o,
+		      struct stack_texts *stacks)
+{
+	*t = (struct state_table){ .opt = opt, .o = o, .stacks = stacks };
+	rows_init(&t->rows);
+	tuple_table_init(&t->stack_keys, STACK_WORDS, 0);
+}
+
+void state_table_fini(struct state_table *t)
+{
+	rows_fini(&t->rows);
+	tuple_table_fini(&t->stack_keys);
+	free(t->stack_times);
+}
+
+static void add_stack(struct state_table *t, const struct state_interval *i, u64 name)
+{
+	const struct thread_times *th = i->thread;
+	const u64 key[STACK_WORDS] = { th->stack, t->opt->wakers ? th->waker_stack : 0, name,
+				       i->state };
+	u32 id = tuple_table_id(&t->stack_keys, key);
+	u64 ns = i->to - i->from;
+
+	if (id == t->nr_stacks)
+		vec_push(t->stack_times, t->nr_stacks, t->cap_stacks, (struct stack_time){ 0 });
+	t->stack_times[id].n++;
+	t->stack_times[id].sum += ns;
+	if (ns > t->stack_times[id].max)
+		t->stack_times[id].max = ns;
+}
+
+/* ---- numbers ---- */
+
+/* A time in a column, with three digits of fraction in units of `ns`. */
+static void put_time(const struct state_table *t, u64 v, u64 ns, int width)
+{
+	if (t->opt->ns) {
+		out_dec(t->o, v, width);
+		return;
+	}
+	out_dec(t->o, v / ns, width - 4);
+	out_char(t->o, '.');
+	out_dec0(t->o, v % ns / (ns / 1000), 3);
+}
+
+static const char *unit_name(const struct state_table *t, u64 ns)
+{
+	return t->opt->ns ? "ns" : ns == 1000 ? "us" : "ms";
+}
+
+static void put_interval(struct state_table *t, const struct state_interval *i)
+{
+	const struct thread_times *th = i->thread;
+
+	out_printf(t->o, "%5" PRIu64 ".%09" PRIu64 " ", i->from / 1000000000, i->from % 1000000000);
+	put_time(t, i->to - i->from, 1000000, 12);
+	out_printf(t->o, " %s  %-9s  %7d  ", unit_name(t, 1000000), task_state_name(i->state),
+		   (int)th->tid);
+	out_str(t->o, th->comm ? th->comm : "");
+	out_char(t->o, '\n');
+	if (t->stacks && th->stack)
+		stack_texts_put(t->stacks, t->o, th->stack, STACK_INDENT);
+	if (t->stacks && t->opt->wakers && th->waker_stack) {
+		out_fill(t->o, ' ', STACK_INDENT);
+		out_str(t->o, "-- woken by\n");
+		stack_texts_put(t->stacks, t->o, th->waker_stack, STACK_INDENT);
+	}
+}
+
+void state_table_add(struct state_table *t, const struct state_interval *i)
+{
+	const char *comm = i->thread->comm ? i->thread->comm : "";
+	u64 key[MAX_PARTS] = { 0 };
+
+	if (!(t->opt->wanted & 1u << i->state) || !state_options_want(t->opt, i->thread))
+		return;
+	key[ROW_NAME] = rows_text_id(&t->rows, span_of(comm, strlen(comm)));
+	key[ROW_STATE] = i->state;
+	key[ROW_TID] = t->opt->by_thread ? i->thread->tid : 0;
+	rows_add(&t->rows, key, i->to - i->from, true);
+	if (t->stacks && i->state != TASK_RUNNING)
+		add_stack(t, i, key[ROW_NAME]);
+	if (t->opt->than && i->to - i->from > t->opt->than)
+		put_interval(t, i);
+}
+
+/* ---- the sums of threads ---- */
+
+/* States that have a column; all others are in the column "other". */
+static const enum task_state columns[] = { TASK_RUNNING, TASK_PREEMPTED, TASK_WOKEN,
+					   TASK_SLEEP,   TASK_DISK,      TASK_WAITING };
+
+static u64 sum_of_others(const struct thread_times *th)
+{
+	u64 sum = thread_times_observed(th) - th->sum[TASK_UNKNOWN];
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		sum -= th->sum[columns[i]];
+	return sum;
+}
+
+static int thread_order(const void *x, const void *y)
+{
+	const struct thread_times *a = *(const struct thread_times *const *)x;
+	const struct thread_times *b = *(const struct thread_times *const *)y;
+
+	if (a->sum[TASK_RUNNING] != b->sum[TASK_RUNNING])
+		return a->sum[TASK_RUNNING] > b->sum[TASK_RUNNING] ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void put_thread(struct state_table *t, const struct thread_times *th)
+{
+	put_time(t, thread_times_observed(th), 1000000, 13);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		put_time(t, th->sum[columns[i]], 1000000, 13);
+	put_time(t, sum_of_others(th), 1000000, 13);
+	put_time(t, th->sum[TASK_UNKNOWN], 1000000, 13);
+	out_printf(t->o, " %9" PRIu64 " %9" PRIu64 "  %7d  ", th->nr_switches, th->nr_migrations,
+		   (int)th->tid);
+	out_str(t->o, th->comm ? th->comm : "");
+	out_char(t->o, '\n');
+}
+
+static void put_threads(struct state_table *t, const struct thread_states *states)
+{
+	const struct thread_times **order = xcalloc(states->nr + 1, sizeof(*order));
+	size_t nr = 0, shown;
+
+	for (size_t i = 0; i < states->nr; i++)
+		if (state_options_want(t->opt, &states->all[i]))
+			order[nr++] = &states->all[i];
+	qsort(order, nr, sizeof(*order), thread_order);
+	out_printf(t->o, "# time of threads by state, %s\n#   observed", unit_name(t, 1000000));
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		out_str_width(t->o, task_state_name(columns[i]), 13);
+	out_str(t->o, "        other      unknown  switches migration      tid  comm\n");
+	shown = t->opt->top && t->opt->top < nr ? (size_t)t->opt->top : nr;
+	for (size_t i = 0; i < shown; i++)
+		put_thread(t, order[i]);
+	free(order);
+}
+
+/* ---- the distributions ---- */
+
+static int row_order(const void *x, const void *y, void *arg)
+{
+	const struct state_table *t = arg;
+	u32 a = *(const u32 *)x, b = *(const u32 *)y;
+	u64 va = t->rows.items[a].sum, vb = t->rows.items[b].sum;
+
+	if (va != vb)
+		return va > vb ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void put_row(struct state_table *t, size_t i)
+{
+	static const u32 quantiles[] = { 500000, 950000, 990000 };
+	const struct distribution *d = &t->rows.items[i];
+	const u64 *key = rows_key(&t->rows, i);
+	const char *name = rows_text(&t->rows, key[ROW_NAME]);
+
+	out_dec(t->o, d->n, 12);
+	put_time(t, d->sum, 1000000, 14);
+	put_time(t, d->min, 1000, 12);
+	put_time(t, d->sum / d->n, 1000, 12);
+	for (size_t k = 0; k < ARRAY_SIZE(quantiles); k++) {
+		put_time(t, distribution_quantile(d, quantiles[k]), 1000, 13);
+		out_char(t->o, distribution_is_last(d, quantiles[k]) ? '*' : ' ');
+	}
+	put_time(t, d->max, 1000, 13);
+	out_printf(t->o, "  %-9s  ", task_state_name((enum task_state)key[ROW_STATE]));
+	if (t->opt->by_thread)
+		out_printf(t->o, "%7d  ", (int)key[ROW_TID]);
+	out_str(t->o, name);
+	out_char(t->o, '\n');
+}
+
+static void put_rows(struct state_table *t)
+{
+	u32 *order = xcalloc(t->rows.nr + 1, sizeof(*order));
+	size_t nr = t->rows.nr;
+	const char *us = unit_name(t, 1000);
+
+	for (size_t i = 0; i < nr; i++)
+		order[i] = (u32)i;
+	qsort_r(order, nr, sizeof(*order), row_order, t);
+	if (t->opt->top && t->opt->top < nr)
+		nr = (size_t)t->opt->top;
+	out_printf(t->o,
+		   "#          n      total %s      min %s      avg %s       p50 %s        p95 %s"
+		   "        p99 %s        max %s  state    %s  comm\n",
+		   unit_name(t, 1000000), us, us, us, us, us, us,
+		   t->opt->by_thread ? "      tid" : "");
+	for (size_t i = 0; i < nr; i++)
+		put_row(t, order[i]);
+	free(order);
+}
+
+/* ---- stacks ---- */
+
+static int stack_order(const void *x, const void *y, void *arg)
+{
+	const struct state_table *t = arg;
+	u32 a = *(const u32 *)x, b = *(const u32 *)y;
+	u64 va = t->stack_times[a].sum, vb = t->stack_times[b].sum;
+
+	if (va != vb)
+		return va > vb ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static u32 *sort_stacks(struct state_table *t)
+{
+	u32 *order = xcalloc(t->nr_stacks + 1, sizeof(*order));
+
+	for (size_t i = 0; i < t->nr_stacks; i++)
+		order[i] = (u32)i;
+	qsort_r(order, t->nr_stacks, sizeof(*order), stack_order, t);
+	return order;
+}
+
+static void put_stacks(struct state_table *t)
+{
+	u32 *order = sort_stacks(t);
+	size_t nr = t->nr_stacks;
+	u64 all = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		all += t->stack_times[i].sum;
+	if (t->opt->top && t->opt->top < nr)
+		nr = (size_t)t->opt->top;
+	out_printf(t->o, "\n# where threads left the CPU: times, total and longest in %s\n",
+		   unit_name(t, 1000000));
+	for (size_t i = 0; i < nr; i++) {
+		const u64 *key = tuple_table_get(&t->stack_keys, order[i]);
+		const struct stack_time *st = &t->stack_times[order[i]];
+
+		const char *name = rows_text(&t->rows, key[STACK_NAME]);
+
+		out_dec(t->o, st->n, 12);
+		put_time(t, st->sum, 1000000, 14);
+		out_printf(t->o, " %6.2f%%", all ? 100.0 * (double)st->sum / (double)all : 0.0);
+		put_time(t, st->max, 1000000, 12);
+		out_printf(t->o, "  %-9s  ", task_state_name((enum task_state)key[STACK_STATE]));
+		out_str(t->o, name);
+		out_char(t->o, '\n');
+		stack_texts_put(t->stacks, t->o, (u32)key[STACK_OUT], STACK_INDENT);
+		if (!key[STACK_WAKER])
+			continue;
+		out_fill(t->o, ' ', STACK_INDENT);
+		out_str(t->o, "-- woken by\n");
+		stack_texts_put(t->stacks, t->o, (u32)key[STACK_WAKER], STACK_INDENT);
+	}
+	free(order);
+}
+
+void state_table_put_folded(struct state_table *t, struct out *o)
+{
+	u32 *order = sort_stacks(t);
+
+	for (size_t i = 0; i < t->nr_stacks; i++) {
+		const u64 *key = tuple_table_get(&t->stack_keys, order[i]);
+		u64 us = t->stack_times[order[i]].sum / 1000;
+
+		if (!us)
+			continue;
+		out_str(o, rows_text(&t->rows, key[STACK_NAME]));
+		out_char(o, ';');
+		stack_texts_put_folded(t->stacks, o, (u32)key[STACK_OUT]);
+		out_printf(o, ";[%s] %" PRIu64 "\n",
+			   task_state_name((enum task_state)key[STACK_STATE]), us);
+	}
+	free(order);
+}
+
+/* ---- what is uncertain ---- */
+
+static void put_notes(struct state_table *t, const struct thread_states *states,
+		      const struct state_source *src)
+{
+	out_printf(t->o,
+		   "# threads: %zu; switches missing: %" PRIu64
+		   "; events before the one that precedes them: %" PRIu64 "\n",
+		   states->nr, states->nr_missed, states->nr_negative);
+	if (!src->has_states)
+		out_str(t->o, "# not recorded: how threads sleep (sched_switch with its fields has "
+			      "it)\n");
+	if (!src->has_wakings)
+		out_str(t->o, "# not recorded: wakings; the wait for a CPU is part of the sleep\n");
+	out_printf(t->o, "# losses: %" PRIu64, src->losses.nr);
+	if (src->losses.nr)
+		out_printf(t->o, " (%" PRIu64 " records)", src->losses.events);
+	out_printf(t->o, "; times across a loss: %" PRIu64 ", unknown\n", states->nr_broken);
+}
+
+void state_table_put(struct state_table *t, const struct thread_states *states,
+		     const struct state_source *src)
+{
+	if (t->opt->report == REPORT_STATES && t->opt->by_thread) {
+		put_threads(t, states);
+		out_char(t->o, '\n');
+	}
+	put_rows(t);
+	if (t->stacks && !t->opt->than)
+		put_stacks(t);
+	put_notes(t, states, src);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What is measured of threads' states: times by row, and by stack; and how it is printed. */
+#ifndef EVENTS_STATE_STATE_TABLE_H
+#define EVENTS_STATE_STATE_TABLE_H
+
+#include "events/rows.h"
+#include "events/state/state_options.h"
+#include "events/state/state_source.h"
+
+/* The times of one stack in one state, of threads of one name. */
+struct stack_time {
+	u64 n, sum, max; /* ns */
+};
+
+struct state_table {
+	const struct state_options *opt;
+	struct out *o;
+	struct stack_texts *stacks;    /* NULL: they are not wanted */
+	struct rows rows;              /* {name, state, tid}; tid 0: all threads of the name */
+	struct tuple_table stack_keys; /* {stack, stack of the waker, name, state} */
+	struct stack_time *stack_times;
+	size_t nr_stacks, cap_stacks;
+};
+
+void state_table_init(struct state_table *t, const struct state_options *opt, struct out *o,
+		      struct stack_texts *stacks);
+void state_table_fini(struct state_table *t);
+
+/* Counts an interval, and prints it if it is longer than --than. */
+void state_table_add(struct state_table *t, const struct state_interval *i);
+
+/* Prints all that is printed at the end. */
+void state_table_put(struct state_table *t, const struct thread_states *states,
+		     const struct state_source *src);
+/* Writes the stacks as flame graphs read them: name;functions;[state] us. */
+void state_table_put_folded(struct state_table *t, struct out *o);
+
+#endif

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The sums of plat task-state against what tests/tools/state_oracle.py computes from the text of
+# pscript, and each row's states against the time that its thread was observed: of made recordings
+# in both byte orders, with and without losses, and of one made here. FILE... as operands: recordings
+# of sched:sched_switch of all CPUs that are compared as well.
+#
+#	tests/checks/plat_states.sh [FILE...]
+
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}"
+export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
+[ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
+
+n=0 failed=0
+result() { # NAME, FAULTS
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		failed=1
+		echo "not ok $n - $1"
+		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
+	fi
+}
+
+compare() { # NAME FILE
+	"$BIN/plat" task-state --ns - < "$2" > "$work/table" 2> "$work/err" ||
+		echo "plat failed" >> "$work/err"
+	result "$1" "$(cat "$work/err"
+		"$BIN/pscript" -G --ns --show-task-events --show-lost-events --show-switch-events \
+			-i "$2" 2> /dev/null | python3 tests/tools/state_oracle.py "$work/table" 2>&1)"
+}
+
+for what in "1 2000" "2 20000 lost" "3 4000 big" "4 6000 big lost"; do
+	# shellcheck disable=SC2086
+	"$O/tests/tools/sched_recording" $what > "$work/made" || exit 2
+	compare "a made recording, $what" "$work/made"
+done
+for f in "$@"; do
+	compare "${f##*/}" "$f"
+done
+
+if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
+	"$BIN/prec" -q -a -g -e sched:sched_switch,sched:sched_waking -o "$work/live" \
+		-- sh -c 'sleep 0.02; sleep 0.03 | cat' > "$work/log" 2>&1; then
+	compare "all CPUs of this machine" "$work/live"
+	"$BIN/plat" offcpu -c sleep --waker --folded "$work/folded" "$work/live" > "$work/table" 2> "$work/err"
+	result "where a sleep waits, and what wakes it" "$(cat "$work/err"
+		grep -q ';.*sleep.*;\[S\] [0-9]' "$work/folded" || cat "$work/folded"
+		grep -q -- '-- woken by' "$work/table" || cat "$work/table")"
+	"$BIN/plat" task-state -c sleep -S --than 10ms -g "$work/live" > "$work/table" 2> "$work/err"
+	result "sleeps of more than 10 ms with their stacks" "$(cat "$work/err"
+		[ "$(grep -c ' ms  S  .* sleep$' "$work/table")" = 2 ] || cat "$work/table")"
+else
+	n=$((n + 1))
+	echo "ok $n - all CPUs of this machine # SKIP they cannot be recorded here"
+fi
+echo "1..$n"
+exit $failed

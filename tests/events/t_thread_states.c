@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads' states: the sums of all states are the time observed, whatever happens. */
+#include "events/state/thread_states.h"
+
+#include "tests/frame/unit.h"
+
+static struct state_event at(u64 time, u32 tid)
+{
+	return (struct state_event){
+		.tid = tid, .cpu = 0, .time = time, .pid = tid, .source = SWITCH_BY_SAMPLE
+	};
+}
+
+static void out(struct thread_states *t, u64 time, u32 tid, enum task_state s)
+{
+	struct state_event ev = at(time, tid);
+	struct perr e;
+
+	CHECK_EQ(thread_states_out(t, &ev, s, &e), 0);
+}
+
+static void in(struct thread_states *t, u64 time, u32 tid)
+{
+	struct state_event ev = at(time, tid);
+	struct perr e;
+
+	CHECK_EQ(thread_states_in(t, &ev, &e), 0);
+}
+
+static void wake(struct thread_states *t, u64 time, u32 tid)
+{
+	struct state_event ev = at(time, tid);
+	struct perr e;
+
+	CHECK_EQ(thread_states_wake(t, &ev, &e), 0);
+}
+
+static void end(struct thread_states *t, u64 time, u32 tid)
+{
+	struct state_event ev = at(time, tid);
+	struct perr e;
+
+	CHECK_EQ(thread_states_end(t, &ev, &e), 0);
+}
+
+static void finish(struct thread_states *t, u64 time)
+{
+	struct perr e;
+
+	CHECK_EQ(thread_states_finish(t, time, &e), 0);
+	for (size_t i = 0; i < t->nr; i++) {
+		u64 sum = 0;
+
+		for (size_t k = 0; k < NR_TASK_STATES; k++)
+			sum += t->all[i].sum[k];
+		CHECK_EQ(sum, thread_times_observed(&t->all[i]));
+	}
+}
+
+TEST(a_sleep_is_divided_by_its_waking)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	in(&t, 100, 7);
+	out(&t, 150, 7, TASK_DISK);
+	wake(&t, 190, 7);
+	wake(&t, 195, 7);
+	in(&t, 200, 7);
+	out(&t, 230, 7, TASK_PREEMPTED);
+	wake(&t, 231, 7);
+	in(&t, 240, 7);
+	finish(&t, 300);
+	CHECK_EQ(t.nr, 1);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 50 + 30 + 60);
+	CHECK_EQ(t.all[0].sum[TASK_DISK], 40);
+	CHECK_EQ(t.all[0].sum[TASK_WOKEN], 10);
+	CHECK_EQ(t.all[0].sum[TASK_PREEMPTED], 10);
+	CHECK_EQ(t.all[0].nr_switches, 3);
+	CHECK_EQ(t.nr_missed, 0);
+	thread_states_fini(&t);
+}
+
+TEST(time_across_a_loss_is_unknown)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	in(&t, 100, 7);
+	out(&t, 150, 7, TASK_SLEEP);
+	thread_states_lost(&t);
+	in(&t, 200, 7);
+	out(&t, 260, 7, TASK_SLEEP);
+	finish(&t, 300);
+	CHECK_EQ(t.all[0].sum[TASK_UNKNOWN], 50);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 50 + 60);
+	CHECK_EQ(t.all[0].sum[TASK_SLEEP], 40);
+	CHECK_EQ(t.nr_broken, 1);
+	thread_states_fini(&t);
+}
+
+TEST(time_without_a_switch_that_must_have_been_is_unknown)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	out(&t, 100, 7, TASK_SLEEP);
+	out(&t, 150, 7, TASK_SLEEP);
+	in(&t, 170, 7);
+	in(&t, 190, 7);
+	finish(&t, 200);
+	CHECK_EQ(t.all[0].sum[TASK_UNKNOWN], 50 + 20);
+	CHECK_EQ(t.all[0].sum[TASK_SLEEP], 20);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 10);
+	CHECK_EQ(t.nr_missed, 2);
+	thread_states_fini(&t);
+}
+
+TEST(a_sample_and_a_record_of_one_switch_count_once)
+{
+	struct state_event ev = at(155, 7);
+	struct thread_states t;
+	struct perr e;
+
+	thread_states_init(&t);
+	in(&t, 100, 7);
+	out(&t, 150, 7, TASK_WAITING);
+	ev.source = SWITCH_BY_RECORD;
+	CHECK_EQ(thread_states_out(&t, &ev, TASK_PREEMPTED, &e), 0);
+	ev.time = 180;
+	CHECK_EQ(thread_states_in(&t, &ev, &e), 0);
+	finish(&t, 200);
+	CHECK_EQ(t.all[0].sum[TASK_PREEMPTED], 30);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 70);
+	CHECK_EQ(t.nr_missed, 0);
+	thread_states_fini(&t);
+}
+
+TEST(an_interval_off_the_cpu_ends_what_ran_before)
+{
+	struct state_event ev = at(180, 7);
+	struct thread_states t;
+	struct perr e;
+
+	thread_states_init(&t);
+	CHECK_EQ(thread_states_begin(&t, &(struct state_event){ .tid = 7, .time = 100 },
+				     TASK_RUNNING, &e),
+		 0);
+	wake(&t, 170, 7);
+	CHECK_EQ(thread_states_was_out(&t, &ev, 30, TASK_SLEEP, &e), 0);
+	finish(&t, 200);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 50 + 20);
+	CHECK_EQ(t.all[0].sum[TASK_SLEEP], 20);
+	CHECK_EQ(t.all[0].sum[TASK_WOKEN], 10);
+	thread_states_fini(&t);
+}
+
+TEST(switches_after_the_end_of_a_thread_are_not_of_another_one)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	in(&t, 100, 7);
+	end(&t, 150, 7);
+	out(&t, 160, 7, TASK_ZOMBIE);
+	out(&t, 170, 0, TASK_SLEEP);
+	finish(&t, 200);
+	CHECK_EQ(t.nr, 1);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 50);
+	thread_states_fini(&t);
+}
+
+TEST(an_event_that_comes_late_takes_no_time_back)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	in(&t, 100, 7);
+	out(&t, 90, 7, TASK_SLEEP);
+	in(&t, 120, 7);
+	finish(&t, 130);
+	CHECK_EQ(t.nr_negative, 1);
+	CHECK_EQ(t.all[0].sum[TASK_SLEEP], 20);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 10);
+	thread_states_fini(&t);
+}
+
+TEST(states_by_bits_and_by_name)
+{
+	CHECK_EQ(task_state_of(0), TASK_PREEMPTED);
+	CHECK_EQ(task_state_of(0x100), TASK_PREEMPTED);
+	CHECK_EQ(task_state_of(0x101), TASK_PREEMPTED);
+	CHECK_EQ(task_state_of(1), TASK_SLEEP);
+	CHECK_EQ(task_state_of(0x80), TASK_IDLE);
+	CHECK_EQ(task_state_of(0x1000), TASK_WAITING);
+	CHECK_EQ(task_state_find(span_of("D", 1)), TASK_DISK);
+	CHECK_EQ(task_state_find(span_of("R+", 2)), TASK_PREEMPTED);
+	CHECK_EQ(task_state_find(span_of("run queue", 9)), TASK_WOKEN);
+	CHECK_EQ(task_state_find(span_of("run", 3)), NR_TASK_STATES);
+}
