@@ -492,4 +492,7 @@ frames.addEventListener("mouseout", () => describe(-1));
 window.addEventListener("keydown", pressed);
 window.addEventListener("hashchange", () => apply(readAddress()));
 apply(readAddress());
+// A picture that is taller than the window begins where its widest boxes are.
+if (!inverted && window.scrollTo)
+	window.scrollTo(0, root.getBoundingClientRect().height);
 })();

@@ -7,6 +7,7 @@ those that the folded text itself gives.
 import re
 import sys
 
+import firefox
 from browser import Browser, find
 
 results = 0
@@ -116,9 +117,31 @@ def use(browser, svg, lines):
 	b = browser.open(svg + "#z=%d&s=lex" % at, ready=READY)
 	check("the address gives the state back", (fragment(b), text(b, "matched").split(",")[0]),
 	      ("#z=%d&s=lex" % at, "Matched: " + share(lines, "lex")))
+	b = browser.open(svg, ready=READY, height=150)
+	check("a picture taller than the window begins at the root", b.eval(
+		"document.querySelector('#boxes rect').getBoundingClientRect().bottom <= innerHeight"), True)
 	b = browser.open(svg + "#z=99999999&s=%zz&z=-1&q=<b>", ready=READY)
 	check("a hostile address is no state", text(b, "matched"), "")
 	check("no complaints about it", b.messages, [])
+
+
+def in_firefox(svg, lines):
+	"""Drawn, zoomed, searched and quiet in Firefox too."""
+	with firefox.Firefox() as f:
+		b = f.open(svg)
+		b.wait(READY)
+		first = b.run("return [...document.querySelectorAll('#labels text')].map((t) => t.textContent)")
+		check("Firefox: labels are drawn", {"all", "main", "parse"} - set(first), set())
+		at = b.run("return " + box("parse"))
+		b.run("document.querySelectorAll('#boxes rect')[%d].dispatchEvent(new MouseEvent('click', "
+		      "{ bubbles: true }))" % at)
+		check("Firefox: a click zooms", b.run("return location.hash"), "#z=%d" % at)
+		b = f.open(svg + "#s=lex")
+		b.wait(READY)
+		check("Firefox: a search says its share", b.run(
+			"return document.getElementById('matched').textContent").split(",")[0],
+		      "Matched: " + share(lines, "lex"))
+		check("Firefox: nothing is asked for, no complaints", (b.requests, b.messages), ([b.url], []))
 
 
 def main():
@@ -127,6 +150,8 @@ def main():
 		return 77
 	with Browser() as browser:
 		use(browser, sys.argv[1], list(stacks(sys.argv[2])))
+	if firefox.find():
+		in_firefox(sys.argv[1], list(stacks(sys.argv[2])))
 	print("1..%d" % results)
 	return failed
 
