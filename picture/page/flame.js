@@ -96,7 +96,7 @@ class Flame {
 		const box = left.get(depth);
 
 		if (box && x - (box.x + box.w) < 0.01) {
-			box.w += w;
+			box.w = Math.max(box.w, x + w - box.x);
 			return;
 		}
 		const made = { node: -1, depth, x, w };

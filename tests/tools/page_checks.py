@@ -227,6 +227,19 @@ def check_chart(page):
     page.click(box[0], box[1])
     check("stack chart: a click chooses the box's time",
           [abs(a - b) <= 1 for a, b in zip(page.eval("app.state.range"), box[2])], [True, True])
+    overlaps = page.eval("""(() => { const v = app.chartView(), p = app.profile;
+        app.go({range: null});
+        app.chart.width = 40;
+        app.chart.layOut(app.chartView());
+        const rows = new Map(), wrong = [];
+        for (const b of app.chart.boxes) {
+            const end = rows.get(b.depth) || 0;
+            if (b.x < end - 0.11 || b.x + b.w > 40.11)
+                wrong.push([b.depth, b.x, b.w, end]);
+            rows.set(b.depth, b.x + b.w);
+        }
+        return [app.chart.boxes.filter((b) => b.node < 0).length > 9, wrong]; })()""")
+    check("stack chart: what is left out covers nothing else", overlaps, [True, []])
     page.eval("app.go({tab: 'flame', lane: -1, range: null})")
 
 
