@@ -360,19 +360,37 @@ class App {
 			this.draw();
 	}
 
-	// Moves the range by half its length, or makes it longer by a factor.
+	// Compares the range with one of the same length after it, or before it; or no longer.
+	compareRange() {
+		const { range, range2 } = this.state;
+
+		if (!range || this.model.measure(this.state).columns.length > 1) {
+			this.say("Two ranges of one recording are compared: choose the first one with +.");
+			return;
+		}
+		const last = this.timeline.span;
+		const length = Math.min(range[1] - range[0], Math.max(last - range[1], range[0]));
+		const after = last - range[1] >= length;
+		const start = after ? range[1] : range[0] - length;
+		if (range2 || length > 0)
+			this.go({ range2: range2 ? null : [start, start + length] });
+	}
+
+	// Moves the range (the second one, if two are compared) by half its length, or makes it
+	// longer by a factor.
 	changeRange(move, factor) {
-		const { range } = this.state;
+		const which = this.state.range2 ? "range2" : "range";
 		const last = this.timeline ? this.timeline.span : 0;
 
 		if (!last)
 			return;
-		const [from, to] = range || [0, last];
+		const [from, to] = this.state[which] || [0, last];
 		const length = Math.max(1, (to - from) * factor);
 		const middle = (from + to) / 2 + move * length / 2;
 		const start = Math.round(Math.max(0, Math.min(last - length, middle - length / 2)));
 		const end = Math.min(last, Math.round(start + length));
-		this.go({ range: end - start >= last ? null : [start, Math.max(start + 1, end)] }, "range");
+		const whole = end - start >= last;
+		this.go({ [which]: whole ? null : [start, Math.max(start + 1, end)] }, which);
 	}
 
 	act(what) {

@@ -18,6 +18,7 @@ const KEYS = [
 	["c, R", "collapse recursion of the function, of all functions"],
 	["C", "collapse calls within the function's object"],
 	["[ ]", "move the range of time; + and -: halve and double it"],
+	["r", "compare the range with another one, which the same keys then move"],
 	["y", "copy the name"],
 	["t", "dark or light"],
 	["?", "this list"],
@@ -33,7 +34,7 @@ function fillAbout(head) {
 		[element("h2", {}, title), element("pre", {}, text)]);
 	const facts = `${whole.format(head.nodes - 1)} nodes, ${whole.format(head.names)} functions` +
 		(head.time ? `, ${whole.format(head.lanes.reduce((n, l) => n + l[2], 0))} samples ` +
-			`in steps of ${durationText(head.time.quantum)}` : ", no times of samples");
+			`in steps of ${roundText(head.time.quantum)}` : ", no times of samples");
 
 	byId("view-about").replaceChildren(...parts, element("h2", {}, "This page"),
 		element("pre", {}, facts));

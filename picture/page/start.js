@@ -105,6 +105,7 @@ function keyActions(app) {
 		"]": () => app.changeRange(1, 1),
 		"+": () => app.changeRange(0, 0.5),
 		"-": () => app.changeRange(0, 2),
+		"r": () => app.compareRange(),
 		"t": () => changeTheme(app),
 		"?": () => byId("help").showModal(),
 		"Escape": () => clearOne(app),

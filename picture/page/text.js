@@ -29,6 +29,11 @@ function durationText(ns) {
 	return whole.format(ns) + " ns";
 }
 
+// The same without zeros at the end: 20 ms.
+function roundText(ns) {
+	return durationText(ns).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
+}
+
 // A time of the recording in seconds since its first sample, exact enough for `step` ns.
 function timeText(ns, step) {
 	const places = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(step || 1))));

@@ -220,9 +220,13 @@ class Timeline {
 			const lane = this.samples.lanes[i];
 			const box = element("input", { type: "checkbox", onchange: () => this.toggle(i) });
 			box.checked = !state.lanes || state.lanes.includes(i);
+			const name = this.laneName(i);
 			return element("li", {}, element("label", {
-				title: this.laneName(i) + ": " + whole.format(lane.end - lane.first) + " samples",
-			}, box, " " + this.laneName(i)));
+				title: name + ": " + whole.format(lane.end - lane.first) + " samples",
+			}, box, " " + name), element("button", {
+				type: "button", title: "Only this thread", "aria-label": "Only " + name,
+				onclick: () => this.on.lanes(this.shown.length > 1 ? [i] : null),
+			}, "only"));
 		});
 		const left = this.shown.length - items.length;
 
@@ -281,7 +285,7 @@ class Timeline {
 			pen.fillRect(x, y, Math.max(1, w - (w > 4 ? 0.5 : 0)), Math.max(1, h));
 		}
 		this.parts.heatNote.textContent = "A column is " +
-			durationText(length * this.step) + ", a row " +
-			durationText(length * this.step / rows) + "; time runs up, then right.";
+			roundText(length * this.step) + ", a row " +
+			roundText(length * this.step / rows) + "; time runs up, then right.";
 	}
 }

@@ -277,8 +277,22 @@ def check_keys(page):
     check("a drag with Shift chooses a second one", page.eval(
         "[app.state.range2 !== null && app.state.range[1] <= app.state.range2[0], "
         "app.model.isDiff(app.state), byId('steps').textContent.includes('after: ')]"), [True] * 3)
+    for key in ("Escape", "+", "+", "[", "r"):
+        page.key(key)
+    one, two = page.eval("[app.state.range, app.state.range2]")
+    check("r compares with a range of the same length", (two[1] - two[0], two[0] >= one[1]),
+          (one[1] - one[0], True))
+    page.key("]")
+    check("the second one is what the keys move then", page.eval(
+        f"[String(app.state.range) === '{one[0]},{one[1]}', app.state.range2[0] > {two[0]}]"), [True] * 2)
     page.key("Escape")
     check("Esc clears both", page.eval("[app.state.range, app.state.range2]"), [None, None])
+    page.key("4")
+    page.eval("document.querySelectorAll('#lane-names button')[2].click()")
+    check("a button shows one thread only", page.eval(
+        "[app.state.lanes.length, app.state.lanes[0] === app.timeline.shown[2]]"), [1, True])
+    page.key("u")
+    page.key("1")
     drag(page, 300, 600)
     unnamed = page.eval("""[...document.querySelectorAll("button, input, select, canvas")]
         .filter((e) => !(e.textContent.trim() || e.labels && e.labels.length ||
