@@ -5,6 +5,9 @@
 # network: every view's figures against those of prep, pfold and sums made from folded lines; steps,
 # their undo and addresses; keys; hostile names. What the script may not call is looked for in its
 # sources, so that part needs no browser.
+#
+# Environment: BIN (default bin), O (default build/gcc), AXE_CORE (axe.min.js of the npm package
+# axe-core, which judges how screen readers can use the page; default: where npm install -g puts it).
 
 cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"

@@ -26,6 +26,10 @@ TABLE = """(() => { const [t] = app.model.table(app.state), m = app.model, u = m
     return m.names.map((name, i) => [m.objectOf(i), name, t.self[i] * u.units[0],
         t.total[i] * u.units[0], m.profile.kind[i]]); })()"""
 
+TABS = ("flame", "table", "callers", "time", "chart", "about")
+AXE_PLACES = ("/usr/share/nodejs/axe-core/axe.min.js", "/usr/local/lib/node_modules/axe-core/axe.min.js",
+              "/usr/lib/node_modules/axe-core/axe.min.js")
+
 number = 0
 failed = False
 
@@ -300,6 +304,28 @@ def check_keys(page):
     check("every field, button and picture has a name", unnamed, "")
 
 
+def check_axe(page, name):
+    """What axe-core says of all views, where it is there: no serious finding."""
+    global number
+    if not AXE:
+        number += 1
+        print(f"ok {number} - axe-core, {name} # SKIP no axe-core: AXE_CORE=FILE names axe.min.js")
+        return
+    with open(AXE, encoding="utf-8") as f:
+        page.eval(f.read() + "; 1")
+    found = set()
+    for width, tab in [(1200, t) for t in TABS] + [(400, t) for t in TABS]:
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1,
+                  mobile=False)
+        page.eval(f"app.go({{tab: '{tab}', search: 'f', ops: [{{op: 'recursion'}}]}}); "
+                  "app.flame.select(app.model.tree(app.state).nr > 9 ? 9 : 0); "
+                  "app.say('a long name of a function '.repeat(40))")
+        found.update(page.eval("axe.run(document, {resultTypes: ['violations']}).then((r) => "
+                               "r.violations.filter((v) => v.impact !== 'minor').map((v) => "
+                               "v.impact + ' ' + v.id + ': ' + v.nodes[0].html))"))
+    check(f"axe-core finds nothing serious, {name}", sorted(found), [])
+
+
 def check_events(b):
     page = open_page(b, "events", folder="events")
     page.eval("app.go({lanes: [0]})")
@@ -380,6 +406,8 @@ def main():
         check_chart(page)
         check_keys(page)
         quiet(page, "all views", "wide.html")
+        check_axe(open_page(b, "wide"), "light")
+        check_axe(open_page(b, "wide", dark=True), "dark")
         page = open_page(b, "diff", "--diff", "perf.data", "perf.data", "--comms", "c0,c1")
         check("diff: both sides are the same", page.eval(
             "JSON.stringify(app.model.weights(app.state)[0].total) === "
@@ -408,4 +436,5 @@ def main():
 
 if __name__ == "__main__":
     BIN, WORK = sys.argv[1:]
+    AXE = next(filter(os.path.exists, (os.environ.get("AXE_CORE", ""), *AXE_PLACES)), None)
     sys.exit(main())
