@@ -193,7 +193,10 @@ static void check_streams(const struct maker *m)
 			if (sum * p->columns[column].gcd != m->sums[column])
 				BUG();
 		} else if (!strcmp(name, "time") || !strcmp(name, "stack")) {
-			(void)read_stream(at, length, p->nr_samples);
+			if (!p->streams[i].planes)
+				(void)read_stream(at, length, p->nr_samples);
+			else if (length != p->streams[i].planes * p->nr_samples)
+				BUG();
 		} else if (!strcmp(name, "names")) {
 			check_names(at, length);
 		}

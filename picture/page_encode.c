@@ -224,12 +224,13 @@ static void encode_columns(struct page *p, const u32 *order)
 	for (u32 i = 0; i < p->nr_columns; i++)
 		find_gcd(p, &p->columns[i], i);
 	share_gcds(p);
+	page_find_sums(p);
 	for (u32 i = 0; i < p->nr_columns; i++) {
 		const struct page_column *c = &p->columns[i];
 		size_t from = p->block.n;
 		char name[16];
 
-		if (c->like != UINT32_MAX)
+		if (c->like != UINT32_MAX || c->summed)
 			continue;
 		for (size_t k = 0; k < p->nr_nodes; k++)
 			page_put_int(&p->block, order[k] < c->cap ? c->self[order[k]] / c->gcd : 0);

@@ -23,9 +23,11 @@ struct page_column {
 	enum page_unit unit;
 	u64 *self; /* by node; grows with the nodes that are counted */
 	size_t cap;
-	u64 gcd;   /* of all its weights; page_encode() sets the rest */
-	u64 total; /* sum / gcd */
-	u32 like;  /* an earlier column with the same values; UINT32_MAX: none */
+	u64 gcd;     /* of all its weights; page_encode() sets the rest */
+	u64 total;   /* sum / gcd */
+	u32 like;    /* an earlier column with the same values; UINT32_MAX: none */
+	bool summed; /* its values are sums of the samples' weights, so the page has no stream of it
+		      */
 };
 
 struct page_thread {
@@ -43,7 +45,8 @@ struct page_part {
 
 struct page_stream {
 	char name[16];
-	size_t length; /* bytes */
+	size_t length;       /* bytes */
+	unsigned int planes; /* bytes of each number; 0: they are LEB128 */
 };
 
 struct page {
@@ -73,6 +76,7 @@ struct page {
 	u64 last; /* time of the last sample, in quanta since the first */
 	u32 nr_leaves, deepest;
 	bool counted, weighted; /* the page has the streams count, weight */
+	bool leaves_known;      /* they follow from the columns of samples: no stream leaf */
 	struct page_stream *streams;
 	size_t nr_streams, cap_streams;
 	struct wbuf block;
@@ -90,10 +94,18 @@ u32 *page_depths(const struct page *p);
 void page_end_stream(struct page *p, const char *name, size_t from);
 /* Appends a number as unsigned LEB128. */
 void page_put_int(struct wbuf *b, u64 v);
+/*
+ * Writes a stream of numbers as LEB128, or as planes where that is packed smaller: the lowest bytes
+ * of all numbers, then the next ones. Numbers of which each is as likely as any other pack better
+ * so.
+ */
+void page_put_stream(struct page *p, const char *name, const u64 *numbers, size_t nr);
 
 /* Writes the streams of the nodes' names; numbers: by name, its number in the page. */
 void page_encode_callees(struct page *p, const u32 *order, const u32 *numbers);
 
+/* Sets page_column.summed. */
+void page_find_sums(struct page *p);
 /* Sorts samples by lane and time, and writes their streams; places: by node, in pre-order. */
 void page_encode_samples(struct page *p, const u32 *places);
 

@@ -2,6 +2,8 @@
 /* The streams of samples by time. */
 #include "picture/page_priv.h"
 
+#define MOST_EXACT 9007199254740992.0 /* 2^53: whole numbers of a script are exact up to it */
+
 static int compare_times(const void *a, const void *b)
 {
 	const struct page_sample *x = a, *y = b;
@@ -39,7 +41,7 @@ static struct page_sample *sort_samples(struct page *p)
 }
 
 struct leaf_use {
-	u32 node;
+	u32 node, place;
 	u32 samples;
 };
 
@@ -49,26 +51,54 @@ static int compare_leaves(const void *a, const void *b)
 
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
-	return (x->node > y->node) - (x->node < y->node);
+	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Writes the stream "leaf". Returns, by node, its place there; the caller frees it. */
+/* Whether a reader of the page can count the uses by adding up the columns of samples. */
+static bool are_columns(const struct page *p, const struct leaf_use *uses)
+{
+	u64 sum;
+
+	/* the page's script sorts by one number for uses and place */
+	if ((double)p->nr_samples * (double)p->nr_nodes >= MOST_EXACT)
+		return false;
+	for (size_t i = 0; i < p->nr_nodes; i++) {
+		sum = 0;
+		for (size_t k = 0; k < p->nr_columns; k++) {
+			const struct page_column *c = &p->columns[k];
+
+			if (c->unit == PAGE_SAMPLES && i < c->cap)
+				sum += c->self[i];
+		}
+		if (sum != uses[i].samples)
+			return false;
+	}
+	return true;
+}
+
+/* Writes the stream "leaf", unless the columns tell the same. Returns, by node, its place there;
+ * the caller frees it. */
 static u32 *encode_leaves(struct page *p, const u32 *places)
 {
 	struct leaf_use *uses = xcalloc(p->nr_nodes, sizeof(*uses));
 	u32 *numbers = xcalloc(p->nr_nodes, sizeof(*numbers));
 	size_t from = p->block.n;
 
-	for (size_t i = 0; i < p->nr_nodes; i++)
+	for (size_t i = 0; i < p->nr_nodes; i++) {
 		uses[i].node = (u32)i;
+		uses[i].place = places[i];
+	}
 	for (size_t i = 0; i < p->nr_samples; i++)
 		uses[p->samples[i].node].samples++;
+	p->leaves_known = are_columns(p, uses);
 	qsort(uses, p->nr_nodes, sizeof(*uses), compare_leaves);
 	for (; p->nr_leaves < p->nr_nodes && uses[p->nr_leaves].samples; p->nr_leaves++) {
 		numbers[uses[p->nr_leaves].node] = p->nr_leaves;
-		page_put_int(&p->block, places[uses[p->nr_leaves].node]);
+		if (!p->leaves_known)
+			page_put_int(&p->block, uses[p->nr_leaves].place);
 	}
-	page_end_stream(p, "leaf", from);
+	if (!p->leaves_known)
+		page_end_stream(p, "leaf", from);
 	free(uses);
 	return numbers;
 }
@@ -100,8 +130,32 @@ static u64 gcd_of_event(const struct page *p, u32 event)
 	return 1;
 }
 
+void page_find_sums(struct page *p)
+{
+	u64 *sums = xcalloc(p->nr_nodes, sizeof(*sums));
+
+	for (u32 i = 0; i < p->nr_columns && p->quantum && p->weighted; i++) {
+		struct page_column *c = &p->columns[i];
+		u64 gcd = gcd_of_event(p, c->event);
+
+		c->summed = c->unit != PAGE_SAMPLES && c->gcd == gcd && c->like == UINT32_MAX;
+		for (size_t k = 0; k < p->nr_columns; k++)
+			c->summed &= p->columns[k].like != i;
+		if (!c->summed)
+			continue;
+		memset(sums, 0, p->nr_nodes * sizeof(*sums));
+		for (size_t k = 0; k < p->nr_samples; k++)
+			if (p->lanes[p->samples[k].lane].event == c->event)
+				sums[p->samples[k].node] += p->samples[k].weight / gcd;
+		for (size_t k = 0; k < p->nr_nodes && c->summed; k++)
+			c->summed = sums[k] == (k < c->cap ? c->self[k] / gcd : 0);
+	}
+	free(sums);
+}
+
 static void encode_weights(struct page *p, const struct page_sample *sorted)
 {
+	u64 *weights = xcalloc(p->nr_samples + 1, sizeof(*weights));
 	size_t from = p->block.n, at = 0;
 
 	for (size_t i = 0; i < p->nr_samples; i++)
@@ -110,30 +164,29 @@ static void encode_weights(struct page *p, const struct page_sample *sorted)
 		page_put_int(&p->block, sorted[i].count);
 	if (p->counted)
 		page_end_stream(p, "count", from);
-	if (!p->weighted)
-		return;
-	from = p->block.n;
-	for (size_t i = 0; i < p->nr_lanes; i++) {
+	for (size_t i = 0; i < p->nr_lanes && p->weighted; i++) {
 		u64 gcd = gcd_of_event(p, p->lanes[i].event);
 
 		for (size_t end = at + p->lanes[i].nr; at < end; at++)
-			page_put_int(&p->block, sorted[at].weight / gcd);
+			weights[at] = sorted[at].weight / gcd;
 	}
-	page_end_stream(p, "weight", from);
+	if (p->weighted)
+		page_put_stream(p, "weight", weights, p->nr_samples);
+	free(weights);
 }
 
 void page_encode_samples(struct page *p, const u32 *places)
 {
 	struct page_sample *sorted = sort_samples(p);
+	u64 *stacks = xcalloc(p->nr_samples + 1, sizeof(*stacks));
 	u32 *numbers = encode_leaves(p, places);
-	size_t from;
 
 	encode_times(p, sorted);
-	from = p->block.n;
 	for (size_t i = 0; i < p->nr_samples; i++)
-		page_put_int(&p->block, numbers[sorted[i].node]);
-	page_end_stream(p, "stack", from);
+		stacks[i] = numbers[sorted[i].node];
+	page_put_stream(p, "stack", stacks, p->nr_samples);
 	encode_weights(p, sorted);
+	free(stacks);
 	free(sorted);
 	free(numbers);
 }

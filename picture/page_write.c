@@ -69,6 +69,8 @@ static void put_columns(struct page *p, struct out *o)
 			   (unsigned long long)c->total);
 		if (c->like != UINT32_MAX)
 			out_printf(o, ",\"like\":%u", c->like);
+		if (c->summed)
+			out_str(o, ",\"summed\":true");
 		out_char(o, '}');
 	}
 	out_char(o, ']');
@@ -111,10 +113,10 @@ static void put_times(struct page *p, struct out *o)
 	}
 	out_printf(o,
 		   ",\n\"time\":{\"quantum\":%llu,\"first\":%llu,\"last\":%llu},\n\"leaves\":%u,"
-		   "\"counted\":%s,\"weighted\":%s,\n\"threads\":[",
+		   "\"leavesKnown\":%s,\"counted\":%s,\"weighted\":%s,\n\"threads\":[",
 		   (unsigned long long)p->quantum, (unsigned long long)p->first,
-		   (unsigned long long)p->last, p->nr_leaves, p->counted ? "true" : "false",
-		   p->weighted ? "true" : "false");
+		   (unsigned long long)p->last, p->nr_leaves, p->leaves_known ? "true" : "false",
+		   p->counted ? "true" : "false", p->weighted ? "true" : "false");
 	for (size_t i = 0; i < p->nr_threads; i++) {
 		const struct page_thread *t = &p->threads[i];
 
@@ -135,7 +137,7 @@ static void put_times(struct page *p, struct out *o)
 
 static void put_head(struct page *p, struct out *o)
 {
-	out_str(o, "<script type=\"application/json\" id=\"head\">\n{\"v\":2,\"title\":");
+	out_str(o, "<script type=\"application/json\" id=\"head\">\n{\"v\":3,\"title\":");
 	put_json(o, intern_text(&p->texts, p->title));
 	out_str(o, ",\"view\":");
 	put_json(o, p->view);
@@ -147,7 +149,8 @@ static void put_head(struct page *p, struct out *o)
 	out_str(o, ",\n\"streams\":[");
 	for (size_t i = 0; i < p->nr_streams; i++) {
 		put_comma(o, i);
-		out_printf(o, "[\"%s\",%zu]", p->streams[i].name, p->streams[i].length);
+		out_printf(o, "[\"%s\",%zu,%u]", p->streams[i].name, p->streams[i].length,
+			   p->streams[i].planes);
 	}
 	out_str(o, "]}\n</script>\n");
 }

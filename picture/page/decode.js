@@ -45,13 +45,20 @@ function readInts(bytes, at, nr, to) {
 	}
 }
 
-// The streams of the block by name: [offset, bytes].
+// Reads nr integers of some bytes each: the lowest bytes of all come first.
+function readPlanes(bytes, at, nr, planes, to) {
+	for (let k = 0, f = 1; k < planes; k++, f *= 256)
+		for (let i = 0; i < nr; i++)
+			to[i] += bytes[at++] * f;
+}
+
+// The streams of the block by name: [offset, bytes, bytes of a number or 0].
 function findStreams(head, size) {
 	const streams = new Map();
 	let at = 0;
 
-	for (const [name, length] of head.streams) {
-		streams.set(name, [at, length]);
+	for (const [name, length, planes] of head.streams) {
+		streams.set(name, [at, length, planes]);
 		at += length;
 	}
 	if (at !== size)
@@ -126,14 +133,54 @@ function readNames(head, ints, tree) {
 		name[i] = callees[starts[parent[i] ? name[parent[i]] + 1 : 0] + name[i]];
 }
 
+// The nodes in which stacks end, those of most samples first.
+function findLeaves(head, columns) {
+	const { nodes } = head;
+	const uses = new Float64Array(nodes);
+	const keys = new Float64Array(head.leaves);
+	let nr = 0;
+
+	columns.forEach((self, k) => {
+		for (let i = 0; i < nodes && head.columns[k].unit === "samples"; i++)
+			uses[i] += self[i];
+	});
+	const most = uses.reduce((a, b) => Math.max(a, b), 0);
+	for (let i = 0; i < nodes; i++)
+		if (uses[i])
+			keys[nr++] = (most - uses[i]) * nodes + i;
+	return Uint32Array.from(keys.sort(), (key) => key % nodes);
+}
+
+// The columns that have streams; the others are null.
+function readColumns(head, has, ints) {
+	const found = [];
+
+	head.columns.forEach((column, i) => {
+		found.push(column.like !== undefined ? found[column.like] : !has("self" + i) ? null
+			: ints("self" + i, head.nodes, sumArray(0, column.total).constructor));
+	});
+	return found;
+}
+
+// A column that is the sum of its event's samples.
+function sumSamples(head, samples, column) {
+	const self = sumArray(head.nodes, column.total);
+
+	for (const lane of samples.lanes)
+		for (let k = lane.first; k < lane.end && lane.event === column.event; k++)
+			self[samples.node[k]] += samples.weight[k];
+	return self;
+}
+
 // Samples by time: arrays of all lanes, one lane after the other; a lane is one event of one
 // thread.
-function readSamples(head, ints) {
+function readSamples(head, ints, columns) {
 	if (!head.time)
 		return null;
 	const nr = head.lanes.reduce((sum, lane) => sum + lane[2], 0);
 	const steps = ints("time", nr, Float64Array);
-	const leaves = ints("leaf", head.leaves, Uint32Array);
+	const leaves = head.leavesKnown ? findLeaves(head, columns)
+		: ints("leaf", head.leaves, Uint32Array);
 	const samples = {
 		nr,
 		time: new Float64Array(nr),
@@ -158,8 +205,8 @@ function readSamples(head, ints) {
 
 async function unpack() {
 	const head = JSON.parse(document.getElementById("head").textContent);
-	if (head.v !== 2)
-		fail("The data of this page has version " + head.v + ", its script knows 2.");
+	if (head.v !== 3)
+		fail("The data of this page has version " + head.v + ", its script knows 3.");
 	if (head.deepest > 65535)
 		DepthArray = Uint32Array;
 	const packed = document.getElementById("data");
@@ -167,30 +214,28 @@ async function unpack() {
 	const streams = findStreams(head, bytes.length);
 	const ints = (name, nr, Type) => {
 		const to = new Type(nr);
-		readInts(bytes, streams.get(name)[0], nr, to);
+		const [from, , planes] = streams.get(name);
+		if (planes)
+			readPlanes(bytes, from, nr, planes, to);
+		else
+			readInts(bytes, from, nr, to);
 		return to;
 	};
 	const [at, length] = streams.get("names");
 	const text = new TextDecoder().decode(bytes.subarray(at, at + length));
+	const columns = readColumns(head, (name) => streams.has(name), ints);
+	const samples = readSamples(head, ints, columns);
 	const profile = {
 		head,
 		names: length ? text.split("\0") : [],
 		kind: ints("kind", head.names, Uint8Array),
 		object: ints("object", head.names, Uint32Array),
 		tree: readTree(head, ints),
-		columns: [],
-		samples: readSamples(head, ints),
+		columns: columns.map((self, i) =>
+			self || sumSamples(head, samples, head.columns[i])),
+		samples,
 	};
 
 	packed.remove();
-	head.columns.forEach((column, i) => {
-		if (column.like !== undefined) {
-			profile.columns.push(profile.columns[column.like]);
-			return;
-		}
-		const self = sumArray(head.nodes, column.total);
-		readInts(bytes, streams.get("self" + i)[0], head.nodes, self);
-		profile.columns.push(self);
-	});
 	return profile;
 }

@@ -12,7 +12,17 @@ struct reader {
 	const struct page *p;
 	const u8 *at;
 	size_t left;
+	unsigned int planes; /* see struct page_stream */
+	size_t nr;           /* numbers that are left, if they are in planes */
 };
+
+static bool has_stream(const struct page *p, const char *name)
+{
+	for (size_t i = 0; i < p->nr_streams; i++)
+		if (!strcmp(p->streams[i].name, name))
+			return true;
+	return false;
+}
 
 static struct reader stream_of(const struct page *p, const char *name)
 {
@@ -20,16 +30,35 @@ static struct reader stream_of(const struct page *p, const char *name)
 
 	for (size_t i = 0; i < p->nr_streams; i++) {
 		if (!strcmp(p->streams[i].name, name))
-			return (struct reader){ p, p->block.p + from, p->streams[i].length };
+			return (struct reader){ .p = p,
+						.at = p->block.p + from,
+						.left = p->streams[i].length,
+						.planes = p->streams[i].planes };
 		from += p->streams[i].length;
 	}
 	CHECK(!"the stream is there");
-	return (struct reader){ p, NULL, 0 };
+	return (struct reader){ .p = p };
+}
+
+static u64 read_planes(struct reader *r)
+{
+	u64 v = 0;
+
+	if (!r->nr)
+		r->nr = r->left / r->planes;
+	for (unsigned int k = 0; k < r->planes; k++)
+		v |= (u64)r->at[k * r->nr] << 8 * k;
+	r->at++;
+	r->left -= r->planes;
+	return v;
 }
 
 static u64 read_int(struct reader *r)
 {
 	u64 v = 0;
+
+	if (r->planes)
+		return read_planes(r);
 
 	for (unsigned int shift = 0;; shift += 7) {
 		u8 byte;
@@ -65,12 +94,16 @@ static const char *name_text(const struct page *p, u64 number)
 static void decode_tree(const struct page *p, const u32 *order)
 {
 	struct reader depth = stream_of(p, "depth"), name = stream_of(p, "name");
-	struct reader self = stream_of(p, "self0");
+	struct reader self = { 0 };
 	struct reader sizes = stream_of(p, "callees"), callee = stream_of(p, "callee");
 	u32 *numbers = xcalloc(p->nr_nodes + 1, sizeof(*numbers)), *lists, *names;
 	u32 *path = xcalloc(p->nr_nodes + 1, sizeof(*path)), d = 0;
 
-	CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[0]);
+	CHECK_EQ(p->columns[0].summed, !has_stream(p, "self0"));
+	if (!p->columns[0].summed) {
+		self = stream_of(p, "self0");
+		CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[0]);
+	}
 	lists = xcalloc(p->nr_names + 2, sizeof(*lists));
 	names = xcalloc(callee.left + 1, sizeof(*names));
 	for (size_t i = 0; i <= p->nr_names; i++)
@@ -92,7 +125,8 @@ static void decode_tree(const struct page *p, const u32 *order)
 		numbers[order[i]] = names[lists[caller] + place];
 		if (i < 50)
 			CHECK(!strncmp(name_text(p, numbers[order[i]]), text, strlen(text)));
-		CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[order[i]]);
+		if (!p->columns[0].summed)
+			CHECK_EQ(read_int(&self) * p->columns[0].gcd, p->columns[0].self[order[i]]);
 	}
 	CHECK(!depth.left && !self.left && !name.left && !sizes.left && !callee.left);
 	free(numbers);
@@ -101,16 +135,37 @@ static void decode_tree(const struct page *p, const u32 *order)
 	free(path);
 }
 
+/* The leaves by the column of samples, when the page has no stream of them. */
+static void find_leaves(const struct page *p, const u32 *order, u32 *leaves)
+{
+	const u64 *uses = p->columns[1].self;
+	u32 nr = 0;
+
+	for (u64 most = NR_STEPS; most; most--)
+		for (size_t i = 0; i < p->nr_nodes; i++)
+			if (order[i] < p->columns[1].cap && uses[order[i]] == most)
+				leaves[nr++] = order[i];
+	CHECK_EQ(nr, p->nr_leaves);
+}
+
 static void decode_samples(const struct page *p, const u32 *order, u64 want)
 {
-	struct reader leaf = stream_of(p, "leaf"), time = stream_of(p, "time");
-	struct reader stack = stream_of(p, "stack"), count = stream_of(p, "count");
+	struct reader leaf = { 0 }, time = stream_of(p, "time");
+	struct reader stack = stream_of(p, "stack"), count = { 0 };
 	struct reader weight = stream_of(p, "weight");
 	u64 *self = xcalloc(p->nr_nodes, sizeof(*self));
 	u32 *leaves = xcalloc(p->nr_leaves, sizeof(*leaves));
 	u64 samples = 0, last = 0;
 
-	for (u32 i = 0; i < p->nr_leaves; i++)
+	CHECK_EQ(p->leaves_known, !has_stream(p, "leaf"));
+	CHECK_EQ(p->counted, has_stream(p, "count"));
+	if (p->counted)
+		count = stream_of(p, "count");
+	if (p->leaves_known)
+		find_leaves(p, order, leaves);
+	else
+		leaf = stream_of(p, "leaf");
+	for (u32 i = 0; i < p->nr_leaves && !p->leaves_known; i++)
 		leaves[i] = order[read_int(&leaf)];
 	for (size_t i = 0; i < p->nr_lanes; i++) {
 		u64 t = 0;
@@ -120,7 +175,7 @@ static void decode_samples(const struct page *p, const u32 *order, u64 want)
 
 			t += read_int(&time);
 			CHECK(place < p->nr_leaves);
-			samples += read_int(&count);
+			samples += p->counted ? read_int(&count) : 1;
 			self[leaves[place]] += read_int(&weight) * p->columns[0].gcd;
 		}
 		last = t > last ? t : last;
@@ -134,7 +189,8 @@ static void decode_samples(const struct page *p, const u32 *order, u64 want)
 	free(leaves);
 }
 
-TEST(page_streams_give_back_tree_and_samples)
+/* Makes a page of samples by chance, which stand for most_count at most, and decodes it. */
+static void round_trip(u32 most_count)
 {
 	static const char *const texts[] = { "main", "a", "b<", "a b", "c" };
 	struct page *p = page_new();
@@ -151,7 +207,7 @@ TEST(page_streams_give_back_tree_and_samples)
 	for (size_t i = 0; i < NR_STEPS; i++) {
 		struct page_sample s = { .time = 1000 + (i + random_below(&seed, 3)) * 10,
 					 .lane = lanes[random_below(&seed, 3)],
-					 .count = 1 + random_below(&seed, 2) };
+					 .count = 1 + random_below(&seed, most_count) };
 
 		for (u32 k = random_below(&seed, 7); k; k--)
 			s.node = page_child(p, s.node, names[random_below(&seed, 5)]);
@@ -164,11 +220,56 @@ TEST(page_streams_give_back_tree_and_samples)
 	page_encode(p);
 	order = page_order(p);
 	CHECK(p->columns[period].gcd % 6 == 0);
+	CHECK(p->columns[period].summed);
+	CHECK_EQ(p->leaves_known, most_count == 1);
 	CHECK_EQ(p->columns[samples].gcd, 1);
 	decode_tree(p, order);
 	decode_samples(p, order, all);
 	free(order);
 	page_free(p);
+}
+
+TEST(page_streams_give_back_tree_and_samples)
+{
+	round_trip(1);
+	round_trip(2);
+}
+
+/* The bytes of a stream of 1000 numbers. */
+static unsigned int planes_of(u64 (*number)(u32 *seed))
+{
+	struct page *p = page_new();
+	u64 numbers[1000];
+	struct reader r;
+	u32 seed = 3;
+	unsigned int planes;
+
+	for (size_t i = 0; i < 1000; i++)
+		numbers[i] = number(&seed);
+	page_put_stream(p, "x", numbers, 1000);
+	r = stream_of(p, "x");
+	for (size_t i = 0; i < 1000; i++)
+		CHECK_EQ(read_int(&r), numbers[i]);
+	CHECK(!r.left);
+	planes = r.planes;
+	page_free(p);
+	return planes;
+}
+
+static u64 large_number(u32 *seed)
+{
+	return (u64)random_below(seed, 65536) << 32 | random_below(seed, 65536);
+}
+
+static u64 small_number(u32 *seed)
+{
+	return random_below(seed, 50) ? random_below(seed, 100) : 70000;
+}
+
+TEST(page_numbers_are_in_the_form_that_packs_better)
+{
+	CHECK_EQ(planes_of(large_number), 6);
+	CHECK_EQ(planes_of(small_number), 0);
 }
 
 TEST(page_equal_periods_are_not_written)

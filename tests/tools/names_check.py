@@ -82,7 +82,7 @@ def tags_of_page(path):
 def check_data(head, packed):
     block = zlib.decompress(packed, -15)
     at = 0
-    for name, length in head["streams"]:
+    for name, length, _ in head["streams"]:
         part = block[at:at + length]
         at += length
         if name == "names":
