@@ -32,7 +32,8 @@ static inline struct set_key key_of(const struct mapset *set)
 				 set->code_id == set->id ? set->id : set->id | ONE_SET };
 }
 
-static const char nowhere; /* the symbol of what no map holds */
+/* The symbols of what no map holds, and of frames that are an address of an object. */
+static const char nowhere, address;
 
 static void add_nowhere(struct count_frames *f, u64 ip)
 {
@@ -112,6 +113,8 @@ static void grow_slots(struct count_frames *f)
 static bool is_same(const struct count_frame *a, const struct count_frame *b)
 {
 	if (a->sym != b->sym)
+		return false;
+	if (a->sym == &address && map_ip_to_addr(a->map, a->ip) != map_ip_to_addr(b->map, b->ip))
 		return false;
 	if (a->sym && a->map && b->map)
 		return a->map == b->map || a->map->dso == b->map->dso;
@@ -342,13 +345,43 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 	}
 }
 
-/* The frame of a place that is new; its hash says what it is. */
+/* A mapped file, of which each process may map another part anywhere. */
+static bool is_of_file(const struct map *m)
+{
+	return !m->identity && !m->timed && dso_get_desc(m->dso)->kind == DSO_USER;
+}
+
+/*
+ * By symbol: what the frame is, as symbol and hash. An address that may have inlined functions is
+ * one frame in all processes that map its file.
+ */
+static void name_frame(const struct count_frames *f, struct count_frame *fr, struct sym_hit *ret)
+{
+	const struct map *m = fr->map;
+
+	*ret = (struct sym_hit){ 0 };
+	fr->sym = dso_find(m->dso, fr->ip, m->start, m->pgoff, ret) ? ret->name : m->dso_name;
+	if (!ret->name || !f->keep_inlines || !dso_expect_inlines(m->dso)) {
+		fr->hash = (u32)hash_pair((uintptr_t)fr->sym, (uintptr_t)m->dso);
+		ret->name = NULL;
+	} else if (is_of_file(m)) {
+		fr->sym = &address;
+		fr->hash = (u32)hash_pair(map_ip_to_addr(m, fr->ip), (uintptr_t)m->dso);
+	} else {
+		fr->sym = NULL;
+		fr->hash = hash_frame(m, 0, fr->ip);
+	}
+}
+
+/* The frame of a place that is new. */
 static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
 		     u64 *rank, const struct map **ret_map)
 {
 	struct count_frame fr = { .ip = ip, .first = *rank };
 	const struct mapset *set = count_space(s, mode);
-	struct sym_hit hit;
+	struct sym_hit inlines = { 0 }; /* name: functions may be inlined there */
+	size_t nr = f->nr;
+	u32 id;
 
 	if (mode == PD_CPUMODE_KERNEL && f->late_kernel) {
 		fr.late_set = s->kernel->id;
@@ -357,22 +390,13 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 		*ret_map = fr.map = set ? mapset_find(set, ip) : NULL;
 		if (!fr.map)
 			return count_frame_nowhere(ip);
-		fr.sym = fr.map->dso_name;
-		if (dso_find(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &hit)) {
-			fr.sym = hit.name;
-			if (f->keep_inlines && dso_expect_inlines(fr.map->dso)) {
-				fr.sym = NULL;
-				dso_will_find_inlines(fr.map->dso, ip, fr.map->start, fr.map->pgoff,
-						      &hit);
-			}
-		}
-		if (!fr.sym)
-			fr.hash = hash_frame(fr.map, 0, ip);
-		else
-			fr.hash = (u32)hash_pair((uintptr_t)fr.sym, (uintptr_t)fr.map->dso);
+		name_frame(f, &fr, &inlines);
 	}
 	++*rank;
-	return count_frames_adopt(f, &fr);
+	id = count_frames_adopt(f, &fr);
+	if (inlines.name && f->nr > nr)
+		dso_will_find_inlines(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &inlines);
+	return id;
 }
 
 u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,

@@ -5,9 +5,10 @@
  * symbols are loaded, which say how far the kernel's maps reach; until then a kernel frame is
  * distinguished by (set of kernel maps, ip).
  *
- * By symbol, all ips of one function are one frame, and its ip is the first one seen. All ips
- * outside of any map are two frames, one for each half of the address space. Waiting kernel ips are
- * one frame each.
+ * By symbol, all ips of one function are one frame, and its ip is the first one seen. With
+ * keep_inlines, where functions may be inlined, one address of a file is one frame instead,
+ * wherever processes map it. All ips outside of any map are two frames, one for each half of the
+ * address space. Waiting kernel ips are one frame each.
  */
 #ifndef COUNT_COUNT_FRAMES_H
 #define COUNT_COUNT_FRAMES_H

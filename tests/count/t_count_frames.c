@@ -104,3 +104,38 @@ TEST(what_is_no_code_is_known_for_one_set)
 	CHECK_EQ(frame_at(&w, DATA + 8), frame_at(&w, DATA + 8));
 	end(&w);
 }
+
+/* Two processes map w_inline, which has inlined functions, at different addresses. */
+TEST(by_symbol_an_address_of_a_file_is_one_frame_in_all_processes)
+{
+	const struct symbols_config cfg = { .hermetic = true, .symfs = "testdata/symfs" };
+	const struct dso_desc desc = { .kind = DSO_USER, .name = "/tmp/w/w_inline" };
+	struct symbols *symbols = symbols_new(&cfg);
+	struct map m = { .dso = symbols_add_dso(symbols, &desc),
+			 .dso_name = desc.name,
+			 .pgoff = 0x1000,
+			 .prot = PROT_READ | PROT_EXEC };
+	const u64 step = 0x12;
+	struct world w;
+	u32 first;
+
+	begin(&w);
+	count_frames_fini(&w.f);
+	count_frames_init(&w.f, false, true);
+	w.f.keep_inlines = true;
+	for (u64 start = 0x500000; start <= 0x700000; start += 0x100000) {
+		m.start = start;
+		m.end = start + 0x162;
+		mapset_insert(&w.set, &w.maker, copy(&w.maker, &m));
+	}
+	first = frame_at(&w, 0x500000 + step);
+	CHECK(w.f.items[first].map->dso == m.dso);
+	CHECK_EQ(frame_at(&w, 0x600000 + step), first);
+	CHECK_EQ(frame_at(&w, 0x700000 + step), first);
+	/* the first one stands for the others */
+	CHECK_EQ(w.f.items[first].ip, 0x500000 + step);
+	CHECK(frame_at(&w, 0x600000 + step + 1) != first);
+	CHECK_EQ(frame_at(&w, 0x600000 + step + 1), frame_at(&w, 0x500000 + step + 1));
+	end(&w);
+	symbols_free(symbols);
+}
