@@ -28,7 +28,7 @@ static u32 user_map_of(const struct chain_ips *ch)
 	return m ? m->id : 0;
 }
 
-void counter_hash_chain(struct counter_sample *cs)
+static void hash_chain(struct counter_sample *cs)
 {
 	const struct chain_ips *ch = &cs->chain;
 
@@ -49,7 +49,7 @@ static void settle_chain(struct counter *c, struct counter_sample *cs)
 	/* the callers of a stack that waits to be joined are not known yet */
 	if (ch->unwound && !cs->is_pending)
 		chain_find_circle(ch);
-	counter_hash_chain(cs);
+	hash_chain(cs);
 	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }
@@ -75,6 +75,13 @@ static u64 put_stack(struct counter *c, const struct counter_sample *cs, u64 *ra
 			 cs->stack_hash);
 }
 
+static void complete(struct counter *c, struct counter_sample *cs, u64 *rank)
+{
+	(void)c;
+	(void)rank;
+	hash_chain(cs);
+}
+
 static void keep_stack(struct counter *c, const struct counter_sample *cs, struct pending_sample *p)
 {
 	count_pending_keep_chain(&c->pending, &cs->chain, p);
@@ -85,5 +92,66 @@ const struct counter_kind count_by_address = {
 	.settle_chain = settle_chain,
 	.fetch = fetch,
 	.put_stack = put_stack,
+	.complete = complete,
+	.keep_stack = keep_stack,
+};
+
+/* Which ids the frames have is part of the hash: addresses differ from process to process. */
+static void name_chain(struct counter *c, struct counter_sample *cs, u64 *rank)
+{
+	const struct count_spaces spaces = spaces_of(cs);
+	const struct chain_ips *ch = &cs->chain;
+	u64 hash = ch->circle;
+
+	vec_reserve(cs->ids, cs->cap_ids, ch->nr + 1);
+	count_frames_get(&c->frames, &spaces, ch->ips, ch->modes, ch->nr, rank, cs->ids);
+	for (size_t i = 0; i < ch->nr; i++)
+		hash = hash_pair(hash, c->frames.marks[cs->ids[i]]);
+	cs->stack_hash = hash_u64(hash);
+	cs->nr_ids = ch->nr;
+	if (ch->circle)
+		cs->ids[cs->nr_ids++] = ch->circle;
+}
+
+static void settle_file_chain(struct counter *c, struct counter_sample *cs)
+{
+	const struct count_spaces spaces = spaces_of(cs);
+	struct chain_ips *ch = &cs->chain;
+
+	if (ch->unwound && !cs->is_pending)
+		chain_find_circle(ch);
+	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
+}
+
+static void name_sample(struct counter *c, struct counter_sample *cs)
+{
+	if (c->cfg->columns >> COUNT_IP & 1)
+		cs->ip_frame =
+			counter_frame(c, cs->task, cs->s->cpumode, cs->s->ip, &cs->next_rank);
+	if (!(c->cfg->columns >> COUNT_STACK & 1) || cs->is_pending)
+		return;
+	name_chain(c, cs, &cs->next_rank);
+	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
+}
+
+static void fetch_stack(const struct counter *c, const struct counter_sample *cs)
+{
+	if (!cs->is_pending)
+		blobs_prefetch_blob(&c->stacks, (u32)(cs->stack_hash >> 32));
+}
+
+static u64 put_named(struct counter *c, const struct counter_sample *cs, u64 *rank)
+{
+	(void)rank;
+	return blobs_put(&c->stacks, cs->ids, cs->nr_ids * sizeof(*cs->ids), cs->stack_hash);
+}
+
+const struct counter_kind count_by_file_address = {
+	.list_chain = list_chain,
+	.settle_chain = settle_file_chain,
+	.fetch = fetch_stack,
+	.name = name_sample,
+	.put_stack = put_named,
+	.complete = name_chain,
 	.keep_stack = keep_stack,
 };

@@ -114,8 +114,9 @@ static bool is_same(const struct count_frame *a, const struct count_frame *b)
 {
 	if (a->sym != b->sym)
 		return false;
-	if (a->sym == &address && map_ip_to_addr(a->map, a->ip) != map_ip_to_addr(b->map, b->ip))
-		return false;
+	if (a->sym == &address)
+		return a->map->dso == b->map->dso && a->map->dso_name == b->map->dso_name &&
+		       map_ip_to_addr(a->map, a->ip) == map_ip_to_addr(b->map, b->ip);
 	if (a->sym && a->map && b->map)
 		return a->map == b->map || a->map->dso == b->map->dso;
 	return a->ip == b->ip && a->map == b->map && a->late_set == b->late_set;
@@ -280,6 +281,26 @@ void count_frames_prefetch_places(const struct count_frames *f, const struct cou
 				&f->places[place_of(f, keys[modes[k] & 7].code, ips[k])]);
 }
 
+/* A mapped file, of which each process may map another part anywhere. */
+static bool is_of_file(const struct map *m)
+{
+	return !m->identity && !m->timed && dso_get_desc(m->dso)->kind == DSO_USER;
+}
+
+/* Makes the frame that of an address of its file. */
+static void set_address(struct count_frame *fr)
+{
+	fr->sym = &address;
+	fr->hash = (u32)hash_pair(map_ip_to_addr(fr->map, fr->ip), (uintptr_t)fr->map->dso);
+}
+
+static bool is_named_code(const struct map *m, u64 ip)
+{
+	struct sym_hit hit;
+
+	return is_of_file(m) && map_is_code(m) && dso_find(m->dso, ip, m->start, m->pgoff, &hit);
+}
+
 static struct count_frame new_frame(const struct count_frames *f, const struct count_spaces *s,
 				    u64 ip, u8 mode)
 {
@@ -290,7 +311,10 @@ static struct count_frame new_frame(const struct count_frames *f, const struct c
 		fr.late_set = s->kernel->id;
 	else if ((set = count_space(s, mode)))
 		fr.map = mapset_find(set, ip);
-	fr.hash = hash_frame(fr.map, fr.late_set, ip);
+	if (f->by_file && fr.map && is_named_code(fr.map, ip))
+		set_address(&fr);
+	else
+		fr.hash = hash_frame(fr.map, fr.late_set, ip);
 	return fr;
 }
 
@@ -345,12 +369,6 @@ static void get_some(struct count_frames *f, const struct count_spaces *s, const
 	}
 }
 
-/* A mapped file, of which each process may map another part anywhere. */
-static bool is_of_file(const struct map *m)
-{
-	return !m->identity && !m->timed && dso_get_desc(m->dso)->kind == DSO_USER;
-}
-
 /*
  * By symbol: what the frame is, as symbol and hash. An address that may have inlined functions is
  * one frame in all processes that map its file.
@@ -365,8 +383,7 @@ static void name_frame(const struct count_frames *f, struct count_frame *fr, str
 		fr->hash = (u32)hash_pair((uintptr_t)fr->sym, (uintptr_t)m->dso);
 		ret->name = NULL;
 	} else if (is_of_file(m)) {
-		fr->sym = &address;
-		fr->hash = (u32)hash_pair(map_ip_to_addr(m, fr->ip), (uintptr_t)m->dso);
+		set_address(fr);
 	} else {
 		fr->sym = NULL;
 		fr->hash = hash_frame(m, 0, fr->ip);

@@ -5,6 +5,9 @@
  * symbols are loaded, which say how far the kernel's maps reach; until then a kernel frame is
  * distinguished by (set of kernel maps, ip).
  *
+ * By file, an address of a mapped file that has a symbol is one frame, wherever processes map the
+ * file; its ip is the first one seen.
+ *
  * By symbol, all ips of one function are one frame, and its ip is the first one seen. With
  * keep_inlines, where functions may be inlined, one address of a file is one frame instead,
  * wherever processes map it. All ips outside of any map are two frames, one for each half of the
@@ -18,7 +21,8 @@
 struct count_frame {
 	u64 ip;
 	const struct map *map; /* NULL: no map holds ip */
-	const void *sym;       /* by symbol: it and map->dso are the frame; NULL: ip and map are */
+	/* by symbol or file: it and map->dso are the frame; NULL: ip and map are */
+	const void *sym;
 	u64 first;
 	u32 late_set; /* id of the set of kernel maps to look ip up in, 0: map is known */
 	u32 hash;
@@ -51,6 +55,7 @@ struct count_frames {
 	unsigned int place_shift;
 	bool late_kernel; /* kernel ips wait for their map */
 	bool by_symbol;
+	bool by_file; /* an address of a file that has a symbol is one frame in all processes */
 	bool keep_inlines; /* by symbol: ips in objects with inlined functions are one frame each */
 	const struct map *last_map; /* of the frame that was added last */
 };
@@ -107,7 +112,9 @@ void count_frames_make_room(struct count_frames *f, size_t n);
  */
 static inline u32 count_frame_mark(const struct count_frame *fr)
 {
-	return fr->sym ? fr->hash : (u32)((fr->ip * 0x9e3779b97f4a7c15ull) >> 32);
+	if (fr->sym || (fr->map && !fr->map->kernel))
+		return fr->hash;
+	return (u32)((fr->ip * 0x9e3779b97f4a7c15ull) >> 32);
 }
 
 /* Prefetches the cache entries that count_frames_get() will read. */

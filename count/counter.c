@@ -12,8 +12,11 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 		  bool leaf_of_branches, struct machine_stacks *user)
 {
 	*c = (struct counter){ .cfg = cfg };
-	c->kind = cfg->by_symbol ? &count_by_function : &count_by_address;
+	c->kind = cfg->by_symbol         ? &count_by_function
+		  : cfg->by_file_address ? &count_by_file_address
+					 : &count_by_address;
 	count_frames_init(&c->frames, late_kernel, cfg->by_symbol);
+	c->frames.by_file = cfg->by_file_address;
 	c->frames.keep_inlines = cfg->keep_inlines;
 	blobs_init(&c->stacks);
 	blobs_init(&c->blobs);

@@ -126,9 +126,6 @@ void counter_name(struct counter *c, struct counter_sample *cs);
 void counter_fetch(const struct counter *c, const struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
 
-/* By address: hashes the chain once it is complete, before its stack is put. */
-void counter_hash_chain(struct counter_sample *cs);
-
 /* All steps at once. */
 void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_sample *s,
 		 const struct count_task *task, u64 rank);

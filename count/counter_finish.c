@@ -174,7 +174,7 @@ static struct finished finish_chain(struct pending_finisher *f, const struct pen
 	done = (struct finished){ .added = (u32)(cs->chain.nr - before), .end = cs->chain.end };
 	cs->task = &task;
 	chain_find_circle(&cs->chain);
-	counter_hash_chain(cs);
+	c->kind->complete(c, cs, rank);
 	done.stack = c->kind->put_stack(c, cs, rank);
 	cs->task = NULL;
 	return done;

@@ -26,6 +26,13 @@ struct counts_config {
 	 * that shows names only. COUNT_IP is then set only for samples without a call chain.
 	 */
 	bool by_symbol;
+	/*
+	 * An address of a mapped file that has a symbol is one frame, wherever processes map the
+	 * file: of such a frame, ip is that of the first sample. For output that shows no run-time
+	 * addresses of what has a name. Symbols are then looked up while samples are counted. Not
+	 * with by_symbol, nor with COUNT_ADDR or branch_rows.
+	 */
+	bool by_file_address;
 	bool resolve; /* look up symbols as counts_resolve() does, while rows are built */
 	/*
 	 * Called once all frames are known, in another thread, while rows are still being built:

@@ -76,6 +76,16 @@ static bool names_are_unseen(const struct report *r)
 	       !(r->layout.flags & (KEY_SYMBOL | KEY_LINE | KEY_ADDR | KEY_PARENT));
 }
 
+/* True if the tables show no run-time address of what has a name. */
+static bool shows_file_addresses(const struct report *r)
+{
+	const struct prep_options *o = r->opt;
+
+	return o->table.mode == TABLE_NORMAL && !o->table.verbose &&
+	       !(r->layout.flags & KEY_ADDR) && !(columns_of(r) & COUNT_BIT(COUNT_ADDR)) &&
+	       !(r->chains && o->chain.key == CHAIN_KEY_ADDRESS);
+}
+
 static int count_samples(struct report *r, struct perr *e)
 {
 	struct prep_options *o = r->opt;
@@ -96,6 +106,7 @@ static int count_samples(struct report *r, struct perr *e)
 		.on_frames_ctx = r,
 		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
+		.by_file_address = shows_file_addresses(r),
 		.branch_rows = o->table.mode == TABLE_BRANCH,
 		.switch_on = r->switch_on,
 		.switch_off = r->switch_off,

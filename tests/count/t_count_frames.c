@@ -105,37 +105,73 @@ TEST(what_is_no_code_is_known_for_one_set)
 	end(&w);
 }
 
-/* Two processes map w_inline, which has inlined functions, at different addresses. */
-TEST(by_symbol_an_address_of_a_file_is_one_frame_in_all_processes)
+/* Three processes map w_inline, of which each address has a symbol and may have inlined functions.
+ */
+struct inline_world {
+	struct symbols *symbols;
+	struct world w;
+};
+
+#define INLINE_AT(n) (0x500000ull + (n)*0x100000)
+
+static void begin_inline(struct inline_world *i, bool by_symbol)
 {
-	const struct symbols_config cfg = { .hermetic = true, .symfs = "testdata/symfs" };
+	static const struct symbols_config cfg = { .hermetic = true, .symfs = "testdata/symfs" };
 	const struct dso_desc desc = { .kind = DSO_USER, .name = "/tmp/w/w_inline" };
-	struct symbols *symbols = symbols_new(&cfg);
-	struct map m = { .dso = symbols_add_dso(symbols, &desc),
-			 .dso_name = desc.name,
+	struct map m = { .dso_name = "/tmp/w/w_inline",
 			 .pgoff = 0x1000,
 			 .prot = PROT_READ | PROT_EXEC };
-	const u64 step = 0x12;
-	struct world w;
-	u32 first;
+	struct world *w = &i->w;
 
-	begin(&w);
-	count_frames_fini(&w.f);
-	count_frames_init(&w.f, false, true);
-	w.f.keep_inlines = true;
-	for (u64 start = 0x500000; start <= 0x700000; start += 0x100000) {
-		m.start = start;
-		m.end = start + 0x162;
-		mapset_insert(&w.set, &w.maker, copy(&w.maker, &m));
+	begin(w);
+	i->symbols = symbols_new(&cfg);
+	m.dso = symbols_add_dso(i->symbols, &desc);
+	count_frames_fini(&w->f);
+	count_frames_init(&w->f, false, by_symbol);
+	w->f.keep_inlines = by_symbol;
+	w->f.by_file = !by_symbol;
+	for (size_t n = 0; n < 3; n++) {
+		m.start = INLINE_AT(n);
+		m.end = m.start + 0x1000;
+		mapset_insert(&w->set, &w->maker, copy(&w->maker, &m));
 	}
-	first = frame_at(&w, 0x500000 + step);
-	CHECK(w.f.items[first].map->dso == m.dso);
-	CHECK_EQ(frame_at(&w, 0x600000 + step), first);
-	CHECK_EQ(frame_at(&w, 0x700000 + step), first);
+}
+
+static void end_inline(struct inline_world *i)
+{
+	end(&i->w);
+	symbols_free(i->symbols);
+}
+
+static void check_one_frame(struct world *w)
+{
+	u32 first = frame_at(w, INLINE_AT(0) + 0x2a);
+
+	CHECK(w->f.items[first].map == mapset_find(w->set, INLINE_AT(0)));
+	CHECK_EQ(frame_at(w, INLINE_AT(1) + 0x2a), first);
+	CHECK_EQ(frame_at(w, INLINE_AT(2) + 0x2a), first);
 	/* the first one stands for the others */
-	CHECK_EQ(w.f.items[first].ip, 0x500000 + step);
-	CHECK(frame_at(&w, 0x600000 + step + 1) != first);
-	CHECK_EQ(frame_at(&w, 0x600000 + step + 1), frame_at(&w, 0x500000 + step + 1));
-	end(&w);
-	symbols_free(symbols);
+	CHECK_EQ(w->f.items[first].ip, INLINE_AT(0) + 0x2a);
+	CHECK(frame_at(w, INLINE_AT(1) + 0x2b) != first);
+	CHECK_EQ(frame_at(w, INLINE_AT(1) + 0x2b), frame_at(w, INLINE_AT(0) + 0x2b));
+}
+
+TEST(by_symbol_an_address_with_inlines_is_one_frame_in_all_processes)
+{
+	struct inline_world i;
+
+	begin_inline(&i, true);
+	check_one_frame(&i.w);
+	end_inline(&i);
+}
+
+TEST(by_file_an_address_with_a_symbol_is_one_frame_in_all_processes)
+{
+	struct inline_world i;
+
+	begin_inline(&i, false);
+	check_one_frame(&i.w);
+	/* behind the last symbol the run-time address is all there is to show */
+	CHECK(frame_at(&i.w, INLINE_AT(0) + 0xf00) != frame_at(&i.w, INLINE_AT(1) + 0xf00));
+	end_inline(&i);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting functions instead of addresses (counts_config.by_symbol) against counting addresses and
- * naming them afterwards: the sums under each sequence of names are the same, and the same for any
- * number of threads.
+ * Counting functions (counts_config.by_symbol) and addresses of files (by_file_address) against
+ * counting run-time addresses and naming them afterwards: the sums under each sequence of names are
+ * the same, and the same for any number of threads.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -125,8 +125,12 @@ static void check_same(const char *path, struct span mem)
 
 	if (!sum_up(&want, path, mem, (struct counts_config){ .threads = 2 }))
 		return;
-	for (size_t t = 0; t < ARRAY_SIZE(threads); t++) {
-		struct counts_config cfg = { .threads = threads[t], .by_symbol = true };
+	for (size_t n = 0; n < 2 * ARRAY_SIZE(threads); n++) {
+		size_t t = n % ARRAY_SIZE(threads);
+		bool by_symbol = n >= ARRAY_SIZE(threads);
+		struct counts_config cfg = { .threads = threads[t],
+					     .by_symbol = by_symbol,
+					     .by_file_address = !by_symbol };
 
 		CHECK(sum_up(&got, path, mem, cfg));
 		CHECK_EQ(got.nr, want.nr);
