@@ -147,7 +147,7 @@ u32 count_columns_hash_key(const struct counter *c, const u64 *key)
 {
 	u32 h = mix_hash(0, *key++);
 
-	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1, key++) {
+	for (u32 cols = c->keyed; cols; cols &= cols - 1, key++) {
 		u32 flags = count_columns[__builtin_ctz(cols)].flags;
 
 		if (flags & COLUMN_FRAME)
@@ -167,7 +167,7 @@ u32 count_columns_hash_sample(const struct counter *c, const struct counter_samp
 {
 	u32 h = mix_hash(0, cs->ev->idx);
 
-	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1)
+	for (u32 cols = c->keyed; cols; cols &= cols - 1)
 		h = mix_hash(h, count_columns[__builtin_ctz(cols)].get(c, cs));
 	return h;
 }

@@ -100,7 +100,7 @@ static u32 *merge_blobs(struct blobs *to, struct blobs *from)
 /* A row's key in the ids of the counter that it goes into. */
 static void translate_key(const struct counter *c, const struct translation *t, u64 *key)
 {
-	for (u32 cols = c->cfg->columns; cols; cols &= cols - 1) {
+	for (u32 cols = c->keyed; cols; cols &= cols - 1) {
 		u32 flags = count_columns[__builtin_ctz(cols)].flags;
 
 		key++;

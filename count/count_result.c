@@ -49,10 +49,10 @@ static void renumber_blobs(struct renumber *n, struct blobs *blobs)
 	free(n->ids);
 }
 
-void count_result_rows(struct counts *c, struct counter *from, u32 columns,
-		       const struct count_order *order)
+void count_result_rows(struct counts *c, struct counter *from, const struct count_order *order)
 {
 	struct renumber stacks = { .next = 1 }, blobs = { .next = 1 };
+	const u32 columns = from->cfg->columns;
 	unsigned int width = columns ? 32 - (unsigned int)__builtin_clz(columns) : 0;
 	struct counts_priv *p = c->priv;
 	size_t i, row;
@@ -76,7 +76,7 @@ void count_result_rows(struct counts *c, struct counter *from, u32 columns,
 		sums = count_rows_sums(&from->rows, row);
 		key = count_rows_key(&from->rows, row);
 		to->event = (u32)*key++;
-		for (u32 cols = columns; cols; cols &= cols - 1) {
+		for (u32 cols = from->keyed; cols; cols &= cols - 1) {
 			int col = __builtin_ctz(cols);
 
 			v[col] = *key++;
@@ -87,6 +87,8 @@ void count_result_rows(struct counts *c, struct counter *from, u32 columns,
 			else if (count_columns[col].flags & COLUMN_BLOB)
 				v[col] = renumber(&blobs, v[col]);
 		}
+		for (u32 cols = from->cfg->first_only; cols; cols &= cols - 1)
+			v[__builtin_ctz(cols)] = *key++;
 		to->v = v;
 		to->samples = sums->samples;
 		to->period = sums->period;
@@ -98,7 +100,7 @@ void count_result_rows(struct counts *c, struct counter *from, u32 columns,
 
 void counter_take_window(struct counter *from, struct counts *c)
 {
-	unsigned int nr_keys = from->rows.nr_keys;
+	unsigned int nr_keys = from->rows.nr_keys, nr_first = from->rows.nr_first;
 
 	c->events = from->events;
 	c->nr_events = from->nr_events;
@@ -120,5 +122,5 @@ void counter_take_window(struct counter *from, struct counts *c)
 	c->priv->tails = from->tails;
 	from->tails = (struct count_tails){ 0 };
 	count_rows_fini(&from->rows);
-	count_rows_init(&from->rows, nr_keys);
+	count_rows_init(&from->rows, nr_keys, nr_first);
 }

@@ -14,7 +14,6 @@ void count_result_frames(struct counts *c, const struct counter *from, const u32
  * Columns as counts_config has them. Stacks and blobs of the counter are numbered anew by their
  * first row where rows are put in order.
  */
-void count_result_rows(struct counts *c, struct counter *from, u32 columns,
-		       const struct count_order *order);
+void count_result_rows(struct counts *c, struct counter *from, const struct count_order *order);
 
 #endif

@@ -5,9 +5,11 @@
 
 #define FIRST_SLOTS 1024
 
-void count_rows_init(struct count_rows *t, unsigned int nr_keys)
+void count_rows_init(struct count_rows *t, unsigned int nr_keys, unsigned int nr_first)
 {
-	*t = (struct count_rows){ .nr_keys = nr_keys, .mask = FIRST_SLOTS - 1 };
+	*t = (struct count_rows){ .nr_keys = nr_keys,
+				  .nr_first = nr_first,
+				  .mask = FIRST_SLOTS - 1 };
 	t->slots = table_alloc(FIRST_SLOTS * sizeof(*t->slots));
 }
 
@@ -57,7 +59,7 @@ static size_t add_row(struct count_rows *t, const u64 *key)
 		t->cap = t->cap ? t->cap * 2 : 256;
 		t->words = table_realloc(t->words, old, words_bytes(t));
 	}
-	memcpy(count_rows_key(t, row), key, t->nr_keys * sizeof(*key));
+	memcpy(count_rows_key(t, row), key, (t->nr_keys + t->nr_first) * sizeof(*key));
 	*count_rows_sums(t, row) = (struct count_sums){ .first = UINT64_MAX };
 	return row;
 }
@@ -89,8 +91,11 @@ void count_rows_add(struct count_rows *t, const u64 *key, u32 check, const struc
 	s = count_rows_sums(t, row);
 	s->samples += sums->samples;
 	s->period += sums->period;
-	if (sums->first < s->first)
-		s->first = sums->first;
+	if (sums->first >= s->first)
+		return;
+	s->first = sums->first;
+	for (unsigned int k = t->nr_keys; k < t->nr_keys + t->nr_first; k++)
+		count_rows_key(t, row)[k] = key[k];
 }
 
 size_t count_rows_bytes(const struct count_rows *t)

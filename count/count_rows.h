@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table from keys of a fixed number of words to sums. Rows are in the order in which their keys
- * were first added.
+ * A table from keys of a fixed number of words to sums, and words of the first that was added (of
+ * the lowest rank). Rows are in the order in which their keys were first added.
  */
 #ifndef COUNT_COUNT_ROWS_H
 #define COUNT_COUNT_ROWS_H
@@ -19,21 +19,21 @@ struct count_rows_slot {
 };
 
 struct count_rows {
-	unsigned int nr_keys;
-	u64 *words; /* per row its key, then struct count_sums */
+	unsigned int nr_keys, nr_first;
+	u64 *words; /* per row its key, the nr_first words of the first one, struct count_sums */
 	size_t nr, cap;
 	struct count_rows_slot *slots;
 	size_t mask;
 };
 
-void count_rows_init(struct count_rows *t, unsigned int nr_keys);
+void count_rows_init(struct count_rows *t, unsigned int nr_keys, unsigned int nr_first);
 void count_rows_fini(struct count_rows *t);
 /* Frees what is needed to add rows: the table can only be read from now on. */
 void count_rows_freeze(struct count_rows *t);
 
 /*
- * Adds sums to the row of this key; of `first` the lower one stays. hash: any that is equal for
- * equal keys.
+ * Adds sums to the row of this key; of `first` the lower one stays, and with it the nr_first words
+ * behind the key. hash: any that is equal for equal keys.
  */
 void count_rows_add(struct count_rows *t, const u64 *key, u32 hash, const struct count_sums *sums);
 /* Prefetches the slot in which a row with this hash is searched. */
@@ -44,7 +44,7 @@ static inline void count_rows_prefetch(const struct count_rows *t, u32 hash)
 
 static inline size_t count_rows_width(const struct count_rows *t)
 {
-	return t->nr_keys + sizeof(struct count_sums) / sizeof(u64);
+	return t->nr_keys + t->nr_first + sizeof(struct count_sums) / sizeof(u64);
 }
 
 static inline u64 *count_rows_key(const struct count_rows *t, size_t row)
@@ -54,7 +54,7 @@ static inline u64 *count_rows_key(const struct count_rows *t, size_t row)
 
 static inline struct count_sums *count_rows_sums(const struct count_rows *t, size_t row)
 {
-	return (struct count_sums *)(count_rows_key(t, row) + t->nr_keys);
+	return (struct count_sums *)(count_rows_key(t, row) + t->nr_keys + t->nr_first);
 }
 
 /* Prefetches the row that the slot of this hash points to. Call it once the slot has arrived. */

@@ -20,7 +20,9 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	c->frames.keep_inlines = cfg->keep_inlines;
 	blobs_init(&c->stacks);
 	blobs_init(&c->blobs);
-	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(cfg->columns));
+	c->keyed = cfg->columns & ~cfg->first_only;
+	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(c->keyed),
+			(unsigned int)__builtin_popcount(cfg->first_only));
 	c->leaf_of_branches = leaf_of_branches;
 	c->user = user;
 	/* a sample with a row for each of its branches is not put aside */
@@ -288,7 +290,7 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 	struct count_totals *t = totals_of(c, cs->ev->idx);
 	struct count_sums sums = { .samples = 1, .period = cs->s->period };
 	u64 key[1 + COUNT_COLUMNS], rank = cs->rank << RANK_BITS;
-	u32 cols = c->cfg->columns;
+	u32 cols = c->keyed;
 	int n = 0, col;
 
 	/* where branches are counted, one without any is no sample */
@@ -309,6 +311,8 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 				   ? 0
 				   : count_column_value(c, (enum count_column)col, cs, &rank);
 	}
+	for (cols = c->cfg->first_only; cols; cols &= cols - 1)
+		key[n++] = count_columns[__builtin_ctz(cols)].get(c, cs);
 	if (cs->is_pending) {
 		put_aside(c, cs, key, n, &sums);
 		return;

@@ -60,6 +60,7 @@ struct counter_sample {
 struct counter {
 	const struct counts_config *cfg; /* with its defaults filled in */
 	const struct counter_kind *kind;
+	u32 keyed; /* the columns of cfg that tell rows apart */
 	struct count_frames frames;
 	struct blobs stacks;      /* u32 frame ids, with CHAIN_REPEATs and a COUNT_TAIL */
 	struct count_tails tails; /* of stacks that were joined, by symbol */

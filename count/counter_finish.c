@@ -223,8 +223,8 @@ static struct ahead start_ahead(const struct count_pending *p)
 
 void counter_finish(struct counter *c, const struct join_table *joins)
 {
-	const unsigned int stack_at = key_place(c->cfg->columns, COUNT_STACK);
-	const unsigned int end_at = key_place(c->cfg->columns, COUNT_END);
+	const unsigned int stack_at = key_place(c->keyed, COUNT_STACK);
+	const unsigned int end_at = key_place(c->keyed, COUNT_END);
 	struct pending_finisher f = { .c = c, .joins = joins };
 	struct count_pending *p = &c->pending;
 	struct pending_cursor at = { 0 };

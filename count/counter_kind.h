@@ -3,8 +3,8 @@
  * What differs between the ways of counting. By address, each ip in a map is a frame, and the ips
  * alone tell equal stacks. By file address, an address of a file is one frame in all processes, so
  * the frames of a stack must have their ids before one can tell. By function
- * (counts_config.by_symbol) they must be named for that, and equal ones in a row are packed into one
- * entry.
+ * (counts_config.by_symbol) they must be named for that, and equal ones in a row are packed into
+ * one entry.
  */
 #ifndef COUNT_COUNTER_KIND_H
 #define COUNT_COUNTER_KIND_H

@@ -7,6 +7,7 @@
 
 #define USUAL_MAX_STACK 127
 #define USUAL_QUANTUM 100000000ull /* ns */
+#define FIRST_COLUMNS (1u << COUNT_PID | 1u << COUNT_TID)
 #define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
 
 struct counts_config counts_config_with_defaults(const struct counts_config *cfg)
@@ -18,6 +19,7 @@ struct counts_config counts_config_with_defaults(const struct counts_config *cfg
 	/* only rows of branches have values in the columns of branches */
 	if (!cfg->branch_rows)
 		c.columns &= ~BRANCH_COLUMNS;
+	c.first_only &= cfg->branch_rows ? 0 : c.columns & FIRST_COLUMNS;
 	if (!c.max_stack)
 		c.max_stack = USUAL_MAX_STACK;
 	if (!c.max_user_stack)
@@ -84,7 +86,7 @@ struct counts *counts_take(struct counting *g)
 	c->priv->by_symbol = g->cfg.by_symbol;
 	c->columns = g->cfg.columns;
 	count_result_frames(c, &g->counter, NULL);
-	count_result_rows(c, &g->counter, g->cfg.columns, &as_they_are);
+	count_result_rows(c, &g->counter, &as_they_are);
 	counter_take_window(&g->counter, c);
 	return c;
 }

@@ -243,7 +243,7 @@ static void build_rows(struct count_result *m)
 		if (&r->counters[i] != m->from)
 			counter_fini(&r->counters[i]);
 	counter_freeze(m->from);
-	count_result_rows(m->c, m->from, r->cfg.columns, &m->order);
+	count_result_rows(m->c, m->from, &m->order);
 }
 
 /* May run beside build_rows: it changes the maps of frames, which their hashes do not depend on. */

@@ -13,9 +13,14 @@ struct filter;
 struct progress;
 
 struct counts_config {
-	const char *pass;     /* what the pass is for, see session_begin_pass(); NULL: counting */
-	u32 pass_flags;       /* enum session_pass_flags */
-	u32 columns;          /* bit n: enum count_column n */
+	const char *pass; /* what the pass is for, see session_begin_pass(); NULL: counting */
+	u32 pass_flags;   /* enum session_pass_flags */
+	u32 columns;      /* bit n: enum count_column n */
+	/*
+	 * Of these columns a row has the value of its first sample: samples that differ in nothing
+	 * else are one row. COUNT_PID and COUNT_TID alone may be in it; not with branch_rows.
+	 */
+	u32 first_only;
 	unsigned int threads; /* 0: one per CPU */
 	u64 max_mem;          /* bytes for rows, stacks and frames; 0: no limit */
 	u32 max_stack; /* call chains are used up to this number of entries; 0: 127, as perf */

@@ -86,6 +86,16 @@ static bool shows_file_addresses(const struct report *r)
 	       !(r->chains && o->chain.key == CHAIN_KEY_ADDRESS);
 }
 
+/* The columns of tasks that tell no rows apart: widths and order go by those of first samples. */
+static u32 first_columns(const struct report *r)
+{
+	const struct filter *f = &r->opt->filter;
+
+	if (r->opt->table.mode != TABLE_NORMAL || f->pids.nr || f->tids.nr)
+		return 0;
+	return (COUNT_BIT(COUNT_PID) | COUNT_BIT(COUNT_TID)) & ~r->layout.columns;
+}
+
 static int count_samples(struct report *r, struct perr *e)
 {
 	struct prep_options *o = r->opt;
@@ -106,6 +116,7 @@ static int count_samples(struct report *r, struct perr *e)
 		.on_frames_ctx = r,
 		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
+		.first_only = first_columns(r),
 		.by_file_address = shows_file_addresses(r),
 		.branch_rows = o->table.mode == TABLE_BRANCH,
 		.switch_on = r->switch_on,

@@ -276,6 +276,7 @@ static void empty_print(struct hist_data *d, struct out *o, const struct key_cel
 }
 
 #define IP COUNT_BIT(COUNT_IP)
+#define COMM COUNT_BIT(COUNT_COMM)
 #define TASK (COUNT_BIT(COUNT_PID) | COUNT_BIT(COUNT_TID) | COUNT_BIT(COUNT_COMM))
 
 static const struct sort_key keys[] = {
@@ -288,13 +289,13 @@ static const struct sort_key keys[] = {
 	  .width = tid_width },
 	{ .name = "comm",
 	  .header = "Command",
-	  .columns = TASK,
+	  .columns = COMM,
 	  .flags = KEY_TEXT | KEY_TWICE,
 	  .id = comm_id,
 	  .width = comm_width },
 	{ .name = "comm_nodigit",
 	  .header = "CommandNoDigit",
-	  .columns = TASK,
+	  .columns = COMM,
 	  .flags = KEY_TEXT | KEY_TWICE,
 	  .id = comm_nodigit_id },
 	{ .name = "parent",

@@ -6,9 +6,10 @@
 #include "tests/frame/unit.h"
 
 #define NR_SAMPLES 10
+#define MANY_SAMPLES 20000
 
 /* Samples of two events by turns; those of the second are taken apart before they are counted. */
-static struct bytes two_events(void)
+static struct bytes two_events(u32 nr)
 {
 	static const u64 ids[] = { 101, 102 };
 	struct pd_attr attrs[] = { attr_plain(), attr_plain() };
@@ -24,7 +25,7 @@ static struct bytes two_events(void)
 	file_add_event(&f, &attrs[0], &ids[0], 1);
 	file_add_event(&f, &attrs[1], &ids[1], 1);
 	file_begin_data(&f);
-	for (i = 0; i < NR_SAMPLES; i++) {
+	for (i = 0; i < nr; i++) {
 		p.tid = i;
 		p.time = 1000 + i;
 		p.id = ids[i % 2];
@@ -37,32 +38,69 @@ static struct bytes two_events(void)
 	return b;
 }
 
-TEST(two_ways_of_counting)
+static struct counts *count(struct span file, const struct counts_config *cfg,
+			    struct session **ret_session)
 {
 	const struct session_config hermetic = { .symbols = { .hermetic = true } };
-	struct bytes b = two_events();
-	unsigned int threads;
-	size_t i;
+	struct perfdata *pd;
+	struct counts *c;
+	struct perr e;
 
-	for (threads = 1; threads <= 3; threads++) {
+	CHECK(!pd_open_mem(file, "built", NULL, &pd, &e));
+	*ret_session = session_new(pd, &hermetic, NULL);
+	CHECK_EQ(counts_run(*ret_session, cfg, &c, &e), 0);
+	return c;
+}
+
+static void close_counts(struct counts *c, struct session *s)
+{
+	struct perfdata *pd = s->pd;
+
+	counts_free(c);
+	session_free(s);
+	pd_close(pd);
+}
+
+TEST(two_ways_of_counting)
+{
+	struct bytes b = two_events(NR_SAMPLES);
+
+	for (unsigned int threads = 1; threads <= 3; threads++) {
 		const struct counts_config cfg = { .columns = 1u << COUNT_TID, .threads = threads };
-		struct perfdata *pd;
 		struct session *s;
-		struct counts *c;
-		struct perr e;
+		struct counts *c = count(bytes_span(&b), &cfg, &s);
 
-		CHECK(!pd_open_mem(bytes_span(&b), "built", NULL, &pd, &e));
-		s = session_new(pd, &hermetic, NULL);
-		CHECK_EQ(counts_run(s, &cfg, &c, &e), 0);
 		CHECK_EQ(c->nr_rows, NR_SAMPLES);
-		for (i = 0; i < c->nr_rows; i++) {
+		for (size_t i = 0; i < c->nr_rows; i++) {
 			CHECK_EQ(c->rows[i].v[COUNT_TID], i);
 			CHECK_EQ(c->rows[i].first, i);
 			CHECK_EQ(c->rows[i].event, i % 2);
 		}
-		counts_free(c);
-		session_free(s);
-		pd_close(pd);
+		close_counts(c, s);
+	}
+	bytes_free(&b);
+}
+
+/* Each sample has a thread of its own; what was counted first may be merged last. */
+TEST(a_column_of_the_first_sample_tells_no_rows_apart)
+{
+	struct bytes b = two_events(MANY_SAMPLES);
+
+	for (unsigned int threads = 1; threads <= 8; threads++) {
+		const struct counts_config cfg = { .columns = 1u << COUNT_TID | 1u << COUNT_CPUMODE,
+						   .first_only =
+							   1u << COUNT_TID | 1u << COUNT_CPUMODE,
+						   .threads = threads };
+		struct session *s;
+		struct counts *c = count(bytes_span(&b), &cfg, &s);
+
+		CHECK_EQ(c->nr_rows, 2);
+		for (size_t i = 0; i < c->nr_rows; i++) {
+			CHECK_EQ(c->rows[i].v[COUNT_TID], i);
+			CHECK_EQ(c->rows[i].v[COUNT_CPUMODE], PD_CPUMODE_USER);
+			CHECK_EQ(c->rows[i].samples, MANY_SAMPLES / 2);
+		}
+		close_counts(c, s);
 	}
 	bytes_free(&b);
 }

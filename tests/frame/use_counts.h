@@ -162,6 +162,7 @@ static inline struct counts_config use_counts_config(u64 turn, const struct filt
 		cfg.columns &= (u32)hash_u64(turn);
 	if (!cfg.branch_rows)
 		cfg.columns &= (1u << COUNT_BRANCH_FROM) - 1;
+	cfg.first_only = turn >> 47 & 1 ? 1u << COUNT_PID | 1u << COUNT_TID : 0;
 	cfg.by_file_address = turn >> 46 & 1 && !cfg.by_symbol && !cfg.branch_rows &&
 			      !(cfg.columns >> COUNT_ADDR & 1);
 	return cfg;
