@@ -387,7 +387,7 @@ static bool asks_for_text(const struct prep_options *o)
 {
 	return o->header || o->header_only || o->stats || o->tasks || o->mmaps || o->diff ||
 	       o->dump_raw || o->thread_table || o->html || o->why || o->quiet || o->separator ||
-	       o->table.hierarchy || o->chain.mode == CHAIN_FLAT || o->chain.mode == CHAIN_FOLDED ||
+	       o->chain.mode == CHAIN_FLAT || o->chain.mode == CHAIN_FOLDED ||
 	       !strcmp(o->input, "-");
 }
 

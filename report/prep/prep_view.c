@@ -9,6 +9,7 @@
 #include "report/prep/prep_report_priv.h"
 #include "report/tui/tui_start.h"
 #include "report/table/hist_table.h"
+#include "report/table/level_table.h"
 #include "report/text/header_text.h"
 #include "report/tui/screen_curses.h"
 #include "report/tui/screen_mem.h"
@@ -20,6 +21,7 @@ struct viewed_table {
 	size_t nr_events;
 	struct hist hist;
 	struct table *table; /* NULL: it was not asked for yet */
+	bool levels;         /* it is a level_table */
 };
 
 struct report_view {
@@ -51,7 +53,11 @@ static struct viewed_table *made_table(struct report_view *v, size_t i)
 
 	if (!t->table) {
 		report_list_hist(v->r, &t->hist, t->events, t->nr_events);
-		t->table = hist_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
+		if (v->r->opt->table.hierarchy)
+			t->table = level_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
+		t->levels = t->table;
+		if (!t->table)
+			t->table = hist_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
 	}
 	return t;
 }
@@ -93,7 +99,12 @@ static void view_callers(void *view, size_t i, const struct table_place *place, 
 
 static bool view_flame(void *view, size_t i, const bool *shown, struct flame *ret)
 {
-	return hist_flame(&made_table(view, i)->hist, shown, ret);
+	struct viewed_table *t = made_table(view, i);
+	bool *entries = t->levels && shown ? level_table_entries(t->table, shown) : NULL;
+	bool made = hist_flame(&t->hist, entries ? entries : shown, ret);
+
+	free(entries);
+	return made;
 }
 
 static struct tui_view *view_annotate(void *view, size_t i, const struct table_place *place,

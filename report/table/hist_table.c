@@ -158,6 +158,19 @@ static table_row hist_table_row(struct table *table, table_row parent, size_t i)
 	return (table_row)(t->h->nr + rows_below(t, parent, &nr) + i);
 }
 
+static bool hist_table_is_entry(const struct table *table, table_row r)
+{
+	return !tree_row_of(hist_table_of(table), r);
+}
+
+size_t hist_table_figure(const struct table *table, size_t col, const struct hist_field **ret)
+{
+	const struct hist_table *t = hist_table_of(table);
+
+	*ret = t->columns[col].field;
+	return t->columns[col].event;
+}
+
 /* ---- cells */
 
 static double share_of(u64 part, u64 total)
@@ -177,14 +190,11 @@ static enum table_tone put_share(struct out *o, double share)
 	return share >= HOT ? TONE_HOT : share > WARM ? TONE_WARM : TONE_PLAIN;
 }
 
-static enum table_tone put_figure(const struct hist *h, const struct column *c, u32 entry,
-				  struct out *o)
+enum table_tone hist_table_put_figure(const struct hist *h, const struct hist_stat *s,
+				      enum hist_number n, size_t event, struct out *o)
 {
-	const struct hist_stat *s = hist_stat_of(h, entry, c->event);
-	enum hist_number n = c->field->number;
-
 	if (hist_numbers[n].percent)
-		return put_share(o, share_of(hist_number_value(s, n), hist_total(h, c->event, n)));
+		return put_share(o, share_of(hist_number_value(s, n), hist_total(h, event, n)));
 	if (n == HIST_SAMPLES || n == HIST_PERIOD)
 		out_dec(o, hist_number_value(s, n), 0);
 	else
@@ -253,7 +263,9 @@ static void hist_table_cell(struct table *table, table_row row, size_t col, stru
 	else if (t->columns[col].field->is_key)
 		put_key(t->h, &t->columns[col], row, o);
 	else
-		*ret = put_figure(t->h, &t->columns[col], row, o);
+		*ret = hist_table_put_figure(t->h, hist_stat_of(t->h, row, t->columns[col].event),
+					     t->columns[col].field->number, t->columns[col].event,
+					     o);
 }
 
 static double hist_table_share(const struct table *table, table_row row)
@@ -395,6 +407,7 @@ static const struct table_ops hist_table_ops = {
 	.column = hist_table_column,
 	.nr_rows = hist_table_nr_rows,
 	.row = hist_table_row,
+	.is_entry = hist_table_is_entry,
 	.cell = hist_table_cell,
 	.share = hist_table_share,
 	.own = hist_table_own,

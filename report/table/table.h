@@ -74,6 +74,11 @@ struct table_ops {
 	size_t (*nr_rows)(struct table *t, table_row parent);
 	/* Returns row i below the parent in the present order; i is below nr_rows(). */
 	table_row (*row)(struct table *t, table_row parent, size_t i);
+	/*
+	 * True for a row that has cells in all columns: top rows, and rows of further levels below
+	 * them. False for a frame of a call tree, which branch() labels.
+	 */
+	bool (*is_entry)(const struct table *t, table_row r);
 	/* Appends the text of a cell to o, without blanks around it; an empty cell has none. */
 	void (*cell)(struct table *t, table_row r, size_t col, struct out *o, enum table_tone *ret);
 	/* Returns the row's share of the whole table, from 0 to 1: for limits and colours. */

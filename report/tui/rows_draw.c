@@ -151,8 +151,14 @@ static void draw_part(struct drawn_line *d, enum screen_style style)
 	d->drawn = d->o->len;
 }
 
-static void put_row(struct drawn_line *d, struct table *t, const struct layout *l, table_row r)
+static void put_row(struct drawn_line *d, struct table *t, const struct layout *l,
+		    const struct rows_line *line)
 {
+	int *last = &l->widths[l->nr - 1], width = *last;
+
+	if (l->fitted && line->indent)
+		*last = width > (int)line->indent + LEAST_WIDTH ? width - (int)line->indent
+								: LEAST_WIDTH;
 	for (size_t i = 0; i < l->nr; i++) {
 		enum table_tone tone;
 		size_t start;
@@ -160,10 +166,11 @@ static void put_row(struct drawn_line *d, struct table *t, const struct layout *
 		out_fill(d->o, ' ', (size_t)gap_before(l, i));
 		draw_part(d, STYLE_PLAIN);
 		start = d->o->len;
-		t->ops->cell(t, r, i, d->o, &tone);
+		t->ops->cell(t, line->row, i, d->o, &tone);
 		fill(d->o, start, l, i);
 		draw_part(d, d->found && !l->columns[i].number ? STYLE_MATCH : style_of(tone));
 	}
+	*last = width;
 }
 
 static void put_branch(struct drawn_line *d, struct table *t, bool objects,
@@ -187,7 +194,7 @@ static void put_branch(struct drawn_line *d, struct table *t, bool objects,
 }
 
 static void put_line(struct drawn_line *d, struct rows_model *m, const struct layout *l,
-		     const struct rows_line *line, bool entry)
+		     const struct rows_line *line)
 {
 	out_fill(d->o, ' ', line->indent);
 	if (l->trees) {
@@ -195,8 +202,8 @@ static void put_line(struct drawn_line *d, struct rows_model *m, const struct la
 		out_char(d->o, ' ');
 	}
 	draw_part(d, STYLE_PLAIN);
-	if (entry)
-		put_row(d, m->table, l, line->row);
+	if (m->table->ops->is_entry(m->table, line->row))
+		put_row(d, m->table, l, line);
 	else
 		put_branch(d, m->table, m->state.objects, line);
 	if (d->t && d->at_cursor && d->col < d->t->screen->cols) {
@@ -205,13 +212,13 @@ static void put_line(struct drawn_line *d, struct rows_model *m, const struct la
 	}
 }
 
-void view_rows_put_line(struct view_rows *v, size_t at, const struct rows_line *line, struct out *o)
+void view_rows_put_line(struct view_rows *v, const struct rows_line *line, struct out *o)
 {
 	struct rows_model *m = rows_shown(v);
 	struct layout l = layout_of(m->table, 0);
 	struct drawn_line d = { .o = o };
 
-	put_line(&d, m, &l, line, line->row == m->order[at]);
+	put_line(&d, m, &l, line);
 	layout_fini(&l);
 }
 
@@ -308,7 +315,7 @@ void view_rows_draw(struct tui_view *view, struct tui *t)
 					.found = rows_is_found(m, p.at) };
 
 		o.len = 0;
-		put_line(&d, m, &l, &rows_lines_at(m, p.at)->lines[p.line], !p.line);
+		put_line(&d, m, &l, &rows_lines_at(m, p.at)->lines[p.line]);
 		if (!rows_next(m, &p))
 			break;
 	}

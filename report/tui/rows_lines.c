@@ -57,6 +57,11 @@ void rows_set_open(struct rows_state *s, table_row r, bool open)
 
 /* ---- lines */
 
+static bool is_entry(const struct rows_model *m, table_row r)
+{
+	return m->table->ops->is_entry(m->table, r);
+}
+
 /* The frames of one node follow each other; this is what the table says of the row. */
 static struct table_branch branch_of(struct rows_model *m, table_row r)
 {
@@ -72,8 +77,12 @@ static struct table_branch branch_of(struct rows_model *m, table_row r)
 /* True if the only child of a row is a frame of the same node. */
 static bool goes_on(struct rows_model *m, table_row r)
 {
-	return m->table->ops->nr_rows(m->table, r) == 1 &&
-	       branch_of(m, m->table->ops->row(m->table, r, 0)).joined;
+	table_row below;
+
+	if (is_entry(m, r) || m->table->ops->nr_rows(m->table, r) != 1)
+		return false;
+	below = m->table->ops->row(m->table, r, 0);
+	return branch_of(m, below).joined;
 }
 
 static void push_level(struct open_level **levels, size_t *nr, size_t *cap, struct open_level l)
@@ -95,7 +104,7 @@ static table_row add_node(struct rows_model *m, struct rows_lines *l, table_row 
 			  bool lone_root, bool *ret_open)
 {
 	const struct table_ops *ops = m->table->ops;
-	bool share = branch_of(m, r).share, first = true;
+	bool share = !is_entry(m, r) && branch_of(m, r).share, first = true;
 
 	for (;; first = false) {
 		bool more = goes_on(m, r), below = ops->nr_rows(m->table, r);
@@ -111,6 +120,12 @@ static table_row add_node(struct rows_model *m, struct rows_lines *l, table_row 
 			*indent += STEP;
 		r = ops->row(m->table, r, 0);
 	}
+}
+
+/* Rows of further levels are hidden by the limit, as top rows are. */
+static bool is_light(const struct rows_model *m, table_row r)
+{
+	return m->state.limit > 0 && m->table->ops->share(m->table, r) * 100 < m->state.limit;
 }
 
 static void make_lines(struct rows_model *m, struct rows_lines *l, table_row top)
@@ -134,7 +149,9 @@ static void make_lines(struct rows_model *m, struct rows_lines *l, table_row top
 			continue;
 		}
 		r = ops->row(m->table, at->parent, at->next++);
-		r = add_node(m, l, r, &indent, at->parent == top && nr_roots == 1, &open);
+		if (is_entry(m, r) && is_light(m, r))
+			continue;
+		r = add_node(m, l, r, &indent, is_entry(m, at->parent) && at->nr == 1, &open);
 		if (open)
 			push_level(&levels, &nr, &cap,
 				   (struct open_level){ r, 0, ops->nr_rows(m->table, r),

@@ -84,7 +84,7 @@ void view_rows_write(struct view_rows *v, struct tui *t, const char *path)
 
 		for (size_t n = 0; n < l->nr; n++, nr++) {
 			line.len = 0;
-			view_rows_put_line(v, i, &l->lines[n], &line);
+			view_rows_put_line(v, &l->lines[n], &line);
 			out_char(&line, '\n');
 			out_raw(&o, line.buf, line.len);
 		}

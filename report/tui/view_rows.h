@@ -39,7 +39,7 @@ static inline int rows_above(const struct view_rows *v)
 void view_rows_draw(struct tui_view *view, struct tui *t);
 
 /* Appends one line as text, as it stands on a screen that is wide enough. */
-void view_rows_put_line(struct view_rows *v, size_t at, const struct rows_line *l, struct out *o);
+void view_rows_put_line(struct view_rows *v, const struct rows_line *l, struct out *o);
 /* Appends the heads of the columns. */
 void view_rows_put_heads(struct view_rows *v, struct out *o);
 

@@ -48,6 +48,11 @@ static table_row made_row(struct table *t, table_row parent, size_t i)
 			return r;
 }
 
+static bool made_is_entry(const struct table *t, table_row r)
+{
+	return !made(t)->rows[r].parent;
+}
+
 static void made_cell(struct table *t, table_row r, size_t col, struct out *o, enum table_tone *ret)
 {
 	const struct made_row *row = &made(t)->rows[r];
@@ -134,6 +139,7 @@ static const struct table_ops made_ops = {
 	.column = made_column,
 	.nr_rows = made_nr_rows,
 	.row = made_row,
+	.is_entry = made_is_entry,
 	.cell = made_cell,
 	.share = made_share,
 	.own = made_share,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prep's table model through table_ops, without a command line: rows, cells, call trees, order. */
 #include "report/table/hist_table.h"
+#include "report/table/level_table.h"
 
 #include "base/mem.h"
 #include "count/counts.h"
@@ -31,6 +32,7 @@ struct world {
 	struct hist_data data;
 	struct chain_tree *tree;
 	struct hist hist;
+	struct hist_stacks *stacks;
 	u32 events[1];
 	struct table *table;
 };
@@ -88,6 +90,24 @@ static void count_samples(struct world *w)
 	w->data.symbol_is_key = w->layout.flags & KEY_SYMBOL;
 }
 
+/* Lists the entries of the columns in w->layout. */
+static void list_entries(struct world *w)
+{
+	struct perr e = { 0 };
+
+	if (!w->stacks)
+		w->stacks = hist_stacks_new(&w->data, &w->layout, w->chain.order, &e);
+	w->hist = (struct hist){ .d = &w->data,
+				 .layout = &w->layout,
+				 .chain = &w->chain,
+				 .order = w->chain.order,
+				 .stacks = w->stacks,
+				 .events = w->events,
+				 .nr_events = 1,
+				 .children = w->layout.children };
+	hist_list(&w->hist, 1);
+}
+
 /* A table by these keys; children: callers have entries, too. Call trees begin at the leaf. */
 static struct world *world_new(const struct row *rows, size_t nr, const char *keys, bool children)
 {
@@ -110,27 +130,16 @@ static struct world *world_new(const struct row *rows, size_t nr, const char *ke
 	w->chain.order = CHAIN_CALLEE;
 	chain_option_settle(&w->chain, false, false);
 	w->tree = chain_tree_new(&w->chain, chain_frame_of_frames, &w->data.frames);
-	w->hist =
-		(struct hist){ .d = &w->data,
-			       .layout = &w->layout,
-			       .chain = &w->chain,
-			       .order = w->chain.order,
-			       .stacks = hist_stacks_new(&w->data, &w->layout, w->chain.order, &e),
-			       .events = w->events,
-			       .nr_events = 1,
-			       .children = children };
-	hist_list(&w->hist, 1);
+	list_entries(w);
 	w->table = hist_table_new(&w->hist, w->tree, 1);
 	return w;
 }
 
 static void world_free(struct world *w)
 {
-	struct hist_stacks *stacks = w->hist.stacks;
-
 	w->table->ops->free(w->table);
 	hist_fini(&w->hist);
-	hist_stacks_free(stacks);
+	hist_stacks_free(w->stacks);
 	chain_tree_free(w->tree);
 	hist_data_fini(&w->data);
 	hist_layout_fini(&w->layout);
@@ -265,6 +274,46 @@ TEST(callers_accumulate)
 	CHECK_STR(o.buf, "100.00% 30.00% 1 ");
 	CHECK(t->ops->share(t, top) == 1);
 	out_fini(&o);
+	world_free(w);
+}
+
+/* A level for each key, with the sums of what is below; call trees below the last one. */
+TEST(levels_of_a_hierarchy)
+{
+	struct world *w = world_new(calls, 4, "comm,sym", false);
+	struct table *t;
+	table_row rows[1];
+
+	w->table->ops->free(w->table);
+	hist_fini(&w->hist);
+	list_entries(w);
+	t = w->table = level_table_new(&w->hist, w->tree, 1);
+	check_rows(t, "60.00%|3|60|one\n"
+		      "  30.00%|1|30|[.] 0x0000000000000010\n"
+		      "    30.00%|1|30|0x10\n"
+		      "  20.00%|1|20|[.] 0x0000000000000020\n"
+		      "    20.00%|1|20|0x20\n"
+		      "      20.00%|1|20|0x20\n"
+		      "        20.00%|1|20|0x10\n"
+		      "  10.00%|1|10|[.] 0x0000000000000030\n"
+		      "    10.00%|1|10|0x30\n"
+		      "      10.00%|1|10|0x20\n"
+		      "        10.00%|1|10|0x10\n"
+		      "40.00%|1|40|two\n"
+		      "  40.00%|1|40|[.] 0x0000000000000020\n"
+		      "    40.00%|1|40|0x20\n"
+		      "      40.00%|1|40|0x10\n");
+	/* both levels are sorted, by figures and by names */
+	CHECK(!t->ops->sort(t, 2, false));
+	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, TABLE_TOP, 0)) * 100 + 0.5), 40);
+	rows[0] = t->ops->row(t, TABLE_TOP, 1);
+	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, rows[0], 0)) * 100 + 0.5), 10);
+	CHECK(!t->ops->sort(t, 3, true));
+	CHECK(t->ops->row(t, TABLE_TOP, 1) == rows[0]);
+	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, rows[0], 0)) * 100 + 0.5), 30);
+	/* of the samples of one row */
+	t->ops->whole(t, rows, 1);
+	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, rows[0], 0)) * 100 + 0.5), 50);
 	world_free(w);
 }
 
