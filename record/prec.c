@@ -89,8 +89,15 @@ int main(int argc, char **argv)
 	o.log = o.verbose > 0 ? stderr : NULL;
 	if (!events.nr && !o.input)
 		event_parse_defaults(&events, &o);
-	if (goes_to_pipe(&o))
+	if (goes_to_pipe(&o)) {
+		if (o.has_threads) {
+			fprintf(stderr,
+				"%s: --threads writes a folder, not a pipe: add -o FOLDER\n", prog);
+			rc = STATUS_FAILED;
+			goto out;
+		}
 		o.output = "-";
+	}
 	if (o.output && !strcmp(o.output, "-") && isatty(STDOUT_FILENO)) {
 		fprintf(stderr,
 			"%s: cannot write a recording to a terminal: use -o FILE or a pipe\n",

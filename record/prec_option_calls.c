@@ -483,8 +483,12 @@ int prec_on_map_timeout(void *ctx, const char *arg, bool unset)
 
 int prec_on_ignored(void *ctx, const struct opt *row, bool unset)
 {
-	const struct prec_parse *p = ctx;
+	struct prec_parse *p = ctx;
 
+	if (!strcmp(row->long_name, "aio"))
+		p->aio = !unset;
+	if (!strcmp(row->long_name, "affinity"))
+		p->affinity = !unset;
 	if (!unset)
 		diag_warn(p->o->diag, "--%s is ignored: %s", row->long_name, row->help);
 	return 0;

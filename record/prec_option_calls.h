@@ -18,8 +18,8 @@ struct prec_parse {
 	/* number of names in all -G so far */
 	size_t nr_cgroups;
 	const char *default_cgroups; /* of a -G before any -e: for the default event */
-	/* -b was given */
-	bool branch_any;
+	/* -b, --aio, --affinity were given */
+	bool branch_any, aio, affinity;
 	bool printed; /* an option printed a list: parsing stops, and prec exits with status 0 */
 };
 

@@ -11,6 +11,7 @@
 #include "fileformat/attr.h"
 #include "record/events/event_list.h"
 #include "record/prec_option_calls.h"
+#include "record/threads_option.h"
 
 /* The member that an option sets; options with a function get struct prec_parse instead. */
 #define AT(member) .offset = offsetof(struct rec_opts, member), .addr = NULL
@@ -136,6 +137,10 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "no-buffering", AT(no_buffering), NULL, "wake up at every sample" },
 	{ OPT_CALL, 'r', "realtime", CALL, "n", "run with SCHED_FIFO priority n",
 	  prec_on_realtime },
+	{ OPT_CALL_OPT, 0, "threads", CALL, "cpu|core|package|numa|masks",
+	  "read the rings in one thread per CPU (default), per group of CPUs or per mask "
+	  "(0-1/0:2-3/2), into a folder",
+	  prec_on_threads },
 	{ OPT_FLAG, 0, "overwrite", AT(overwrite), NULL,
 	  "overwrite old records; write the rings at SIGUSR2 and at the end" },
 
@@ -184,7 +189,6 @@ static const struct opt table[] = {
 	IGNORED(OPT_CALL, "affinity", "the kernel places the reading thread"),
 	IGNORED(OPT_CALL, "num-thread-synthesize", "a single thread reads /proc"),
 	IGNORED(OPT_CALL_OPT, "debuginfod", "prec downloads nothing"),
-	REFUSED(0, "threads", "one thread reads the rings of all CPUs into one file"),
 	REFUSED(0, "kcore", "kernel code is not copied into recordings"),
 	REFUSED(0, "off-cpu", "it needs BPF; use -e sched:sched_switch -g to see where tasks wait"),
 	REFUSED(0, "off-cpu-thresh", "it needs BPF"),
@@ -239,9 +243,9 @@ static int check_conversion(const struct prec_parse *p)
 	if (has_target(o) || o->system_wide || p->l->nr || o->cgroups)
 		return prec_refuse("--input converts a recording: it takes no command, target or "
 				   "event");
-	if (o->switch_output != REC_SWITCH_NONE || o->max_size)
-		return prec_refuse("--input writes one file: it takes neither --switch-output nor "
-				   "--max-size");
+	if (o->switch_output != REC_SWITCH_NONE || o->max_size || o->has_threads)
+		return prec_refuse("--input writes one file: it takes no --switch-output, "
+				   "--max-size or --threads");
 	return 0;
 }
 
@@ -298,6 +302,8 @@ static int check_combinations(struct prec_parse *p)
 		return prec_refuse("-G: cgroups can only be recorded on CPUs: add -a or -C");
 	if (o->latency && (o->system_wide || !has_target(o)))
 		return prec_refuse("--latency is for tasks: give a command or -p, not -a");
+	if (prec_settle_threads(p))
+		return -1;
 	o->switch_events |= o->latency;
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;

@@ -49,7 +49,7 @@ static void settle_compression(struct recorder *r)
  * Tells the copier which tasks the target has, so that it drops other tasks' samples of events that
  * had to be opened for the whole system.
  */
-static void follow_target(struct recorder *r)
+void recorder_follow_target(struct recorder *r, struct rec_copier *copier)
 {
 	const struct rec_target *t = &r->target;
 
@@ -57,9 +57,9 @@ static void follow_target(struct recorder *r)
 		const struct rec_thread *th = &t->threads[i];
 
 		if (t->kind == REC_TARGET_WORKLOAD)
-			copier_follow_command(r->copier, th->pid);
+			copier_follow_command(copier, th->pid);
 		else if (!th->gone)
-			copier_follow(r->copier, th->pid, t->kind == REC_TARGET_TIDS ? th->tid : 0);
+			copier_follow(copier, th->pid, t->kind == REC_TARGET_TIDS ? th->tid : 0);
 	}
 }
 
@@ -94,7 +94,11 @@ static int open_output(struct recorder *r, struct perr *e)
 	r->copier = copier_new(r->l, o->no_buildid ? NULL : r->ids);
 	copier_set_keeper(r->copier, r->keeper);
 	recorder_live_open(r);
-	follow_target(r);
+	if (r->live && o->has_threads)
+		return perr_set(e, PERR_USAGE,
+				"--threads and --call-graph unwind exclude each other: stacks are "
+				"unwound with the records of all rings in the order of time");
+	recorder_follow_target(r, r->copier);
 	r->threaded = o->compress > 0 || copier_must_copy(r->copier);
 	so = (struct rec_sink_opts){
 		.path = o->output ? o->output : "perf.data",
@@ -106,7 +110,17 @@ static int open_output(struct recorder *r, struct perr *e)
 		.append_timestamp = o->timestamp_filename || o->switch_output != REC_SWITCH_NONE,
 		.keep_files = o->switch_max_files,
 	};
-	return sink_open(&so, &r->parts.head, &r->sink, e);
+	if (o->has_threads) {
+		/* the records of the rings go to the readers' files */
+		so.path = recorder_make_folder(r, e);
+		so.compress = 0;
+		so.own_thread = false;
+		so.max_size = 0;
+		if (!so.path)
+			return PERR_IO;
+	}
+	rc = sink_open(&so, &r->parts.head, &r->sink, e);
+	return rc || !o->has_threads ? rc : recorder_open_readers(r, e);
 }
 
 static void enable_one(struct recorder *r, const struct rec_event *ev)
@@ -156,6 +170,9 @@ static int recorder_start(struct recorder *r, struct perr *e)
 			return perr_io(e, "-r %d: cannot set SCHED_FIFO priority",
 				       o->realtime_prio);
 	}
+	rc = r->readers ? readers_start(r->readers, e) : 0;
+	if (rc)
+		return rc;
 	if (attached && !off)
 		event_enable(r->l, NULL, true, r->sys);
 	else if (!off)
@@ -227,6 +244,8 @@ static int recorder_set_up(struct recorder *r, struct perr *e)
 			return rc;
 	}
 	rc = target_init(&r->target, o, e);
+	if (!rc)
+		rc = recorder_plan_readers(r, e);
 	if (rc)
 		return rc;
 	if (o->command) {
@@ -292,11 +311,13 @@ static int run_until_stopped(struct recorder *r, struct perr *e)
 {
 	int rc = 0;
 
-	r->polls = xcalloc(r->rings.nr + 2, sizeof(*r->polls));
+	r->polls = xcalloc(r->rings.nr + NR_OTHER_POLLS, sizeof(*r->polls));
 	while (!rc && !r->stop) {
 		rc = recorder_wait(r, e);
 		if (!rc)
 			rc = recorder_sweep(r, false, e);
+		if (!rc)
+			rc = recorder_check_size(r, e);
 		if (!rc)
 			rc = do_what_is_due(r, e);
 	}
@@ -311,7 +332,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	int rc = 0, closed;
 
 	event_enable(r->l, NULL, false, r->sys);
-	if (whole) {
+	rc = recorder_stop_readers(r, whole ? e : NULL);
+	if (whole && !rc) {
 		rc = recorder_sweep(r, true, e);
 		if (!rc && r->o->overwrite)
 			rc = recorder_snapshot(r, e);
@@ -323,6 +345,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	if (!rc)
 		recorder_keep(r);
 	sink_stat(r->sink, &stat);
+	if (r->readers)
+		readers_add_stat(r->readers, &stat);
 	late_parts_make(&late, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier),
 			&stat, r->expand);
 	if (!r->o->keep_stacks)
@@ -335,8 +359,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	if (!rc)
 		recorder_live_tell(r);
 	if (!rc)
-		end_message(r->o, r->l, copier_counts(r->copier), &stat, path, r->wakeups,
-			    r->rings.data_bytes);
+		end_message(r->o, r->l, copier_counts(r->copier), &stat,
+			    r->folder ? r->folder : path, r->wakeups, r->rings.data_bytes);
 	free(path);
 	return rc;
 }
@@ -349,6 +373,10 @@ static void recorder_fini(struct recorder *r)
 			"error while closing the output after an earlier error"); /* the caller has
 										     the error
 										     already */
+	readers_free(r->readers);
+	reader_layout_fini(&r->layout);
+	free(r->folder);
+	free(r->head_path);
 	copier_free(r->copier);
 	recorder_live_close(r);
 	keeper_free(r->keeper);

@@ -8,10 +8,19 @@
 
 #include "record/control.h"
 #include "record/head_parts.h"
+#include "record/readers/readers.h"
 #include "record/recorder.h"
 #include "record/ring/ring.h"
 #include "record/schedule.h"
 #include "record/workload.h"
+
+/*
+ * Sweep the rings at least this often, so that a killed recorder loses little and a pipe's reader
+ * sees records soon.
+ */
+#define SWEEP_MS 250
+/* Descriptors that recorder_wait polls besides the rings: signals, --control, the readers. */
+#define NR_OTHER_POLLS 3u
 
 struct recorder {
 	struct rec_opts *o;
@@ -31,6 +40,9 @@ struct recorder {
 	bool live_knows_tasks;    /* live has been given what existed before the recording */
 	struct ring_merge merge;  /* with live */
 	struct rec_sink *sink;
+	struct reader_layout layout;
+	char *folder, *head_path; /* with --threads: the recording, and its file `data` */
+	struct readers *readers; /* with --threads; they read the rings instead of recorder_sweep */
 	struct head_parts parts;
 	struct wbuf batch, marks;
 	u64 expand;
@@ -94,5 +106,22 @@ int recorder_write_tail(struct recorder *r, struct perr *e) MUST_CHECK;
 void recorder_keep(struct recorder *r);
 /* With --switch-output: completes the current file and continues in the next one. */
 int recorder_switch_file(struct recorder *r, struct perr *e) MUST_CHECK;
+
+/* Makes `copier` keep the samples of the target's tasks alone (recorder.c). */
+void recorder_follow_target(struct recorder *r, struct rec_copier *copier);
+
+/*
+ * --threads (recorder_threads.c). recorder_plan_readers, after target_init: divides the CPUs among
+ * threads, and limits a target that is the whole system to the CPUs that a mask names.
+ */
+int recorder_plan_readers(struct recorder *r, struct perr *e) MUST_CHECK;
+/* Makes the folder. Returns the path of its file `data`, owned by r, or NULL with *e set. */
+const char *recorder_make_folder(struct recorder *r, struct perr *e) MUST_CHECK;
+/* Makes the readers and opens their files, when r has its copier. */
+int recorder_open_readers(struct recorder *r, struct perr *e) MUST_CHECK;
+/* Returns PERR_LIMIT if the files together have reached --max-size. */
+int recorder_check_size(struct recorder *r, struct perr *e) MUST_CHECK;
+/* Ends the readers, if there are any, and takes over their counts. */
+int recorder_stop_readers(struct recorder *r, struct perr *e) MUST_CHECK;
 
 #endif

@@ -86,8 +86,11 @@ static int sweep_rings(struct recorder *r, bool *wrote, struct perr *e)
 int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 {
 	bool wrote = false;
-	int rc = r->live ? recorder_live_sweep(r, last, &wrote, e) : sweep_rings(r, &wrote, e);
+	int rc;
 
+	if (r->readers)
+		return sink_commit(r->sink, e);
+	rc = r->live ? recorder_live_sweep(r, last, &wrote, e) : sweep_rings(r, &wrote, e);
 	if (rc)
 		return rc;
 	if (r->keeper)
@@ -148,10 +151,6 @@ int recorder_synthesize(struct recorder *r, struct perr *e)
 	struct wbuf b = { 0 };
 	int rc;
 
-	if (r->o->synth_none) {
-		recorder_live_learn(r, &t, span_of(NULL, 0));
-		return 0;
-	}
 	/* a command that runs already is handled like any existing process */
 	if (t.kind == REC_TARGET_WORKLOAD && r->started)
 		t.kind = REC_TARGET_PIDS;

@@ -7,12 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-
-/*
- * Sweep the rings at least this often, so that a killed recorder loses little and a pipe's reader
- * sees records soon.
- */
-#define SWEEP_MS 250
+#include "record/ring/ring_poll.h"
 
 int recorder_signals_open(struct recorder *r, struct perr *e)
 {
@@ -84,63 +79,25 @@ static void control_take(struct recorder *r)
 	}
 }
 
-/*
- * Sets up poll for each ring on one of its events that has not ended. Returns false if every event
- * that ends with the target has ended.
- */
-static bool watch_rings(struct recorder *r)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < r->rings.nr; i++) {
-		struct rec_ring *ring = &r->rings.rings[i];
-
-		r->polls[i] =
-			(struct pollfd){ .fd = ring->nr_fds ? ring->fds[ring->nr_fds - 1] : -1,
-					 .events = POLLIN };
-		any |= ring->nr_fds > ring->nr_endless;
-	}
-	return any;
-}
-
-static void take_polled(struct recorder *r)
-{
-	bool woken = false;
-
-	for (size_t i = 0; i < r->rings.nr; i++) {
-		struct rec_ring *ring = &r->rings.rings[i];
-
-		woken |= (r->polls[i].revents & POLLIN) != 0;
-		if (!(r->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL)))
-			continue;
-		/* this event's thread has ended: watch the next event that is still open */
-		while (ring->nr_fds) {
-			struct pollfd p = { .fd = ring->fds[ring->nr_fds - 1], .events = POLLIN };
-
-			if (poll(&p, 1, 0) >= 0 && !(p.revents & (POLLHUP | POLLERR | POLLNVAL)))
-				break;
-			ring->nr_fds--;
-		}
-	}
-	r->wakeups += woken;
-}
-
 int recorder_wait(struct recorder *r, struct perr *e)
 {
 	int ms = schedule_wait_ms(&r->schedule, now_ns(), SWEEP_MS);
-	size_t n = r->rings.nr;
-	bool live = watch_rings(r);
+	size_t n = r->readers ? 0 : r->rings.nr;
+	bool live = r->readers ? !readers_ended(r->readers)
+			       : ring_polls_set(r->rings.rings, n, r->polls);
 
 	if (!live && r->target.kind != REC_TARGET_SYSTEM && !r->child.pid)
 		r->stop = true; /* all recorded threads have ended */
 	r->polls[n] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };
 	r->polls[n + 1] = (struct pollfd){ .fd = r->control.fd, .events = POLLIN };
-	if (poll(r->polls, n + 2, r->stop ? 0 : ms) < 0 && errno != EINTR)
+	r->polls[n + 2] =
+		(struct pollfd){ .fd = r->readers ? readers_fd(r->readers) : -1, .events = POLLIN };
+	if (poll(r->polls, n + NR_OTHER_POLLS, r->stop ? 0 : ms) < 0 && errno != EINTR)
 		return perr_io(e, "poll");
-	take_polled(r);
+	r->wakeups += ring_polls_take(r->rings.rings, n, r->polls);
 	signals_take(r);
 	control_take(r);
 	if (workload_poll(&r->child))
 		r->stop = true;
-	return 0;
+	return r->readers ? readers_error(r->readers, e) : 0;
 }

@@ -13,6 +13,8 @@
 
 #define CPUINFO_MAX (16u << 20) /* about 1.5 KiB per CPU; only the first CPU's lines are used */
 #define ZSTD_TYPE 1
+/* Version of the layout of a recording that is a folder, as perf writes it. */
+#define DIR_VERSION 1
 
 static void features_keep_section(struct host_features *f, u32 bit, bool present)
 {
@@ -243,6 +245,10 @@ void host_features_read(struct host_features *f, const struct rec_opts *o,
 
 		pd_put_compressed(&f->payload[PD_FEAT_COMPRESSED], &c);
 		features_keep_section(f, PD_FEAT_COMPRESSED, true);
+	}
+	if (o->has_threads) {
+		wb_u64(&f->payload[PD_FEAT_DIR_FORMAT], DIR_VERSION);
+		features_keep_section(f, PD_FEAT_DIR_FORMAT, true);
 	}
 	for (bit = 0; bit < PD_FEAT_END; bit++)
 		if (f->present[bit])

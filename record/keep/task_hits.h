@@ -23,6 +23,9 @@ void task_hits_fini(struct task_hits *h);
 /* As task_hits_add, for a process that is not the last one. */
 void task_hits_add_other(struct task_hits *h, s32 pid);
 
+/* Adds the samples of all processes in `from`. */
+void task_hits_add_all(struct task_hits *h, const struct task_hits *from);
+
 /* Adds a sample of process pid. */
 static inline void task_hits_add(struct task_hits *h, s32 pid)
 {

@@ -86,7 +86,9 @@ struct rec_opts {
 	u64 mmap_bytes; /* data bytes of a ring; 0: the recorder chooses */
 	u64 auxtrace_bytes;
 	u64 mmap_flush;
-	int realtime_prio; /* SCHED_FIFO priority; 0: not given */
+	bool has_threads;    /* --threads */
+	const char *threads; /* its value; NULL: none */
+	int realtime_prio;   /* SCHED_FIFO priority; 0: not given */
 
 	/* Instead of recording. */
 	const char *input; /* --input: a recording to convert, "-": standard input; NULL: record */

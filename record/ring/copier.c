@@ -13,7 +13,9 @@ struct rec_copier {
 	struct rec_buildids *ids;
 	struct live_chains *live; /* NULL: no event is unwound */
 	struct keeper *keeper;    /* NULL: nothing is kept */
-	struct task_hits *hits;   /* of the keeper */
+	struct task_hits *hits;   /* of the keeper, or own_hits */
+	struct task_hits own_hits;
+	pthread_mutex_t *notes, own_notes; /* the lock of ids and keeper */
 	struct stack_bounds *bounds;
 	struct target_filter *filter;         /* NULL: every sample belongs to the target */
 	const struct sample_layout *tracking; /* layout of the event with the side-band */
@@ -99,6 +101,8 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 	if (c->cut)
 		c->bounds = stack_bounds_new("/proc");
 	c->whole = xmalloc(65536);
+	c->notes = &c->own_notes;
+	pthread_mutex_init(&c->own_notes, NULL);
 	return c;
 }
 
@@ -113,6 +117,8 @@ void copier_free(struct rec_copier *c)
 	idmap_fini(&c->by_id);
 	free(c->layouts);
 	free(c->lost);
+	task_hits_fini(&c->own_hits);
+	pthread_mutex_destroy(&c->own_notes);
 	free(c->whole);
 	free(c);
 }
@@ -131,6 +137,25 @@ void copier_set_live(struct rec_copier *c, struct live_chains *live)
 struct ring_times copier_times(const struct rec_copier *c)
 {
 	return (struct ring_times){ c->layouts[0].time_at, c->tracking->time_from_end };
+}
+
+void copier_share(struct rec_copier *c, struct keeper *keeper, pthread_mutex_t *lock,
+		  struct stack_changes *changes)
+{
+	if (c->bounds)
+		stack_bounds_share(c->bounds, changes);
+	c->keeper = keeper;
+	c->hits = keeper ? &c->own_hits : NULL;
+	c->notes = lock;
+}
+
+void copier_add_counts(struct rec_copier *to, const struct rec_copier *from)
+{
+	rec_counts_add(&to->counts, &from->counts);
+	for (size_t i = 0; i < to->l->nr; i++)
+		to->lost[i] += from->lost[i];
+	if (to->hits)
+		task_hits_add_all(to->hits, &from->own_hits);
 }
 
 bool copier_must_copy(const struct rec_copier *c)
@@ -315,8 +340,11 @@ static void note_fork(struct rec_copier *c, const struct ring_view *v)
 {
 	u64 pids = v->size >= 16 ? ring_view_u64(v, 8) : 0;
 
-	if ((u32)pids != (u32)(pids >> 32))
-		keeper_forked(c->keeper, (s32)(u32)pids, (s32)(pids >> 32));
+	if ((u32)pids == (u32)(pids >> 32))
+		return;
+	pthread_mutex_lock(c->notes);
+	keeper_forked(c->keeper, (s32)(u32)pids, (s32)(pids >> 32));
+	pthread_mutex_unlock(c->notes);
 }
 
 /* Passes the tasks that a side-band record names to target_filter_note. */
@@ -366,12 +394,11 @@ static void note_mapping(struct rec_copier *c, const struct ring_view *v)
 		stack_bounds_forget_process(c->bounds, (u32)ring_view_u64(v, 8));
 	if (!c->ids)
 		return;
-	if (v->n >= v->size) {
-		buildids_note(c->ids, v->p, v->size);
-		return;
-	}
-	ring_view_copy(v, 0, v->size, c->whole);
-	buildids_note(c->ids, c->whole, v->size);
+	if (v->n < v->size)
+		ring_view_copy(v, 0, v->size, c->whole);
+	pthread_mutex_lock(c->notes);
+	buildids_note(c->ids, v->n < v->size ? c->whole : v->p, v->size);
+	pthread_mutex_unlock(c->notes);
 }
 
 /*

@@ -7,29 +7,14 @@
 #ifndef RECORD_RING_COPIER_H
 #define RECORD_RING_COPIER_H
 
+#include <pthread.h>
+
 #include "base/wbuf.h"
 #include "record/header/buildids.h"
 #include "record/live/live_chains.h"
 #include "record/model/rec_event.h"
+#include "record/ring/rec_counts.h"
 #include "record/ring/ring_merge.h"
-#include "record/ring/stack_cut.h"
-
-struct rec_counts {
-	u64 samples, records;
-	u64 samples_before; /* of samples, those in the files before this one (--switch-output) */
-	u64 lost_records;   /* sum of all LOST records */
-	u64 lost_samples;   /* sum of all LOST_SAMPLES records */
-	u64 throttled;
-	u64 bytes_in, bytes_out;
-	/* times of the first and last sample, ns of the recording's clock; 0: no times */
-	u64 first_time, last_time;
-	struct stack_cut_counts cut;
-	/*
-	 * dropped samples of whole_system events from tasks outside the target; counted only here
-	 */
-	u64 foreign;
-	u64 given_up; /* samples dropped before it was known whether they belong to the target */
-};
 
 struct rec_copier;
 
@@ -42,6 +27,16 @@ void copier_free(struct rec_copier *c);
 
 /* From now on passes mappings, forks and counts of samples to a keeper, which must outlive c. */
 void copier_set_keeper(struct rec_copier *c, struct keeper *keeper);
+
+/*
+ * As copier_set_keeper (keeper may be NULL), for a copier that is one of several, each in a thread
+ * of its own: it uses keeper and ids behind the lock. lock and changes, which all of them have,
+ * must outlive it.
+ */
+void copier_share(struct rec_copier *c, struct keeper *keeper, pthread_mutex_t *lock,
+		  struct stack_changes *changes);
+/* Adds the counts of `from`, whose thread has ended, to those of `to`. */
+void copier_add_counts(struct rec_copier *to, const struct rec_copier *from);
 
 /*
  * Keeps samples of whole_system events from process pid, or with tid != 0 from its thread tid

@@ -29,6 +29,7 @@ _Static_assert(sizeof(struct procmap_ask) == 104, "layout of struct procmap_quer
 
 struct slot {
 	u32 tid, pid; /* 0: empty slot */
+	u32 state;    /* state_of process and thread when it was looked up */
 	u64 start, end;
 };
 
@@ -36,6 +37,7 @@ struct stack_bounds {
 	const char *procfs;
 	u32 queries_left, reads_left;
 	bool no_query; /* the kernel does not have PROCMAP_QUERY */
+	struct stack_changes *changes, own_changes;
 	struct slot slots[NR_SLOTS];
 };
 
@@ -44,6 +46,7 @@ struct stack_bounds *stack_bounds_new(const char *procfs)
 	struct stack_bounds *b = xcalloc(1, sizeof(*b));
 
 	b->procfs = procfs;
+	b->changes = &b->own_changes;
 	stack_bounds_new_round(b);
 	return b;
 }
@@ -51,6 +54,11 @@ struct stack_bounds *stack_bounds_new(const char *procfs)
 void stack_bounds_free(struct stack_bounds *b)
 {
 	free(b);
+}
+
+void stack_bounds_share(struct stack_bounds *b, struct stack_changes *changes)
+{
+	b->changes = changes;
 }
 
 void stack_bounds_new_round(struct stack_bounds *b)
@@ -64,21 +72,27 @@ static struct slot *slot_of(struct stack_bounds *b, u32 tid)
 	return &b->slots[hash_u64(tid) % NR_SLOTS];
 }
 
+static u32 *changes_of(const struct stack_bounds *b, u32 id)
+{
+	return &b->changes->of[hash_u64(id) % STACK_CHANGES];
+}
+
+/* Returns a number that differs from those before a change of the process or the thread. */
+static u32 state_of(const struct stack_bounds *b, u32 pid, u32 tid)
+{
+	u32 n = __atomic_load_n(changes_of(b, pid), __ATOMIC_RELAXED);
+
+	return tid == pid ? n : n + __atomic_load_n(changes_of(b, tid), __ATOMIC_RELAXED);
+}
+
 void stack_bounds_forget_thread(struct stack_bounds *b, u32 tid)
 {
-	struct slot *s = slot_of(b, tid);
-
-	if (s->tid == tid)
-		*s = (struct slot){ 0 };
+	__atomic_add_fetch(changes_of(b, tid), 1, __ATOMIC_RELAXED);
 }
 
 void stack_bounds_forget_process(struct stack_bounds *b, u32 pid)
 {
-	size_t i;
-
-	for (i = 0; i < NR_SLOTS; i++)
-		if (b->slots[i].pid == pid)
-			b->slots[i] = (struct slot){ 0 };
+	__atomic_add_fetch(changes_of(b, pid), 1, __ATOMIC_RELAXED);
 }
 
 static bool read_maps(int fd, u64 sp, struct slot *s)
@@ -138,13 +152,14 @@ static bool find_mapping(struct stack_bounds *b, u32 pid, u64 sp, struct slot *s
 u64 stack_bounds_end(struct stack_bounds *b, u32 pid, u32 tid, u64 sp)
 {
 	struct slot *s = slot_of(b, tid);
+	u32 state = state_of(b, pid, tid);
 
-	if (s->tid == tid && s->pid == pid && sp >= s->start && sp < s->end)
+	if (s->tid == tid && s->pid == pid && s->state == state && sp >= s->start && sp < s->end)
 		return s->end;
 	if (!b->queries_left || (b->no_query && !b->reads_left))
 		return UINT64_MAX;
 	b->queries_left--;
-	*s = (struct slot){ .tid = tid, .pid = pid };
+	*s = (struct slot){ .tid = tid, .pid = pid, .state = state };
 	if (!find_mapping(b, pid, sp, s) || sp < s->start || sp >= s->end) {
 		/* do not look up this thread again until its mappings change */
 		s->start = 0;

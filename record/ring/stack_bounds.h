@@ -12,11 +12,23 @@
 struct stack_bounds;
 
 /*
+ * Counts the changes of processes and threads by a hash of their ids, so that all caches of a
+ * recording forget what they hold of a process, whichever of them sees its records. All zero is
+ * valid. Its members are atomic.
+ */
+#define STACK_CHANGES 4096u
+struct stack_changes {
+	u32 of[STACK_CHANGES];
+};
+
+/*
  * Returns an empty cache of threads' stack mappings; free it with stack_bounds_free. procfs:
- * "/proc", must outlive it.
+ * "/proc", must outlive it. Use a cache from one thread.
  */
 struct stack_bounds *stack_bounds_new(const char *procfs);
 void stack_bounds_free(struct stack_bounds *b);
+/* Makes b one of several caches, in threads of their own, which share changes. */
+void stack_bounds_share(struct stack_bounds *b, struct stack_changes *changes);
 
 /*
  * Returns the end (exclusive) of the mapping of process pid that holds sp, or UINT64_MAX if it is

@@ -157,6 +157,7 @@ static int sink_start_file(struct rec_sink *s, const struct pd_head *head, struc
 		err = sink_path_open(name, &s->fd, &stream, e);
 		if (err)
 			return err;
+		stream |= !head;
 	}
 	if (s->o.compress)
 		s->packer = pd_packer_new(s->o.compress, s->o.max_record_expand);

@@ -31,7 +31,8 @@ struct rec_sink_opts {
 struct rec_sink;
 
 /*
- * Opens the output and writes `head`, the part before the data, which is copied. An existing file
+ * Opens the output and writes `head`, the part before the data, which is copied; NULL: the file has
+ * records alone, as the files data.N of a recording that is a directory. An existing file
  * is renamed to FILE.old. Under sudo a new file belongs to the caller of sudo (SUDO_UID, SUDO_GID).
  * Fails with PERR_IO, naming path and cause. The caller ends with sink_close. Use a sink from one
  * thread.

@@ -86,6 +86,8 @@ int sink_file_start(struct sink_file *f, int fd, bool is_stream, const char *pat
 	int cause;
 
 	*f = (struct sink_file){ .fd = fd, .is_stream = is_stream, .path = path };
+	if (!head)
+		return 0;
 	f->attr_size = head->attr_size;
 	if (is_stream) {
 		pd_put_pipe_head(&b, head);

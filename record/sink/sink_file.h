@@ -36,7 +36,10 @@ struct sink_file {
 	u64 writes;
 };
 
-/* Writes the part before the data. fd and path stay the caller's. Fails with PERR_IO. */
+/*
+ * Writes the part before the data; with head NULL there is none. fd and path stay the caller's.
+ * Fails with PERR_IO.
+ */
 int sink_file_start(struct sink_file *f, int fd, bool is_stream, const char *path,
 		    const struct pd_head *head, struct perr *e) MUST_CHECK;
 void sink_file_fini(struct sink_file *f);

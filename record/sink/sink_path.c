@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/sink/sink_path.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -63,11 +64,35 @@ static int refuse_trap(const char *path, const struct stat *st, struct perr *e)
 		path, what, (unsigned int)st->st_uid);
 }
 
+/* Removes the files data and data.N of a recording that is a folder, and the folder if it is empty.
+ */
+static void remove_folder(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (!strcmp(entry->d_name, "data") ||
+		    (!strncmp(entry->d_name, "data.", 5) && entry->d_name[5] &&
+		     !entry->d_name[5 + strspn(entry->d_name + 5, "0123456789")]))
+			(void)!unlinkat(dirfd(d), entry->d_name, 0);
+	if (d)
+		closedir(d);
+	(void)!rmdir(path);
+}
+
 static int keep_as_old(const char *path, struct perr *e)
 {
 	char *old = xasprintf("%s.old", path);
+	struct stat st;
 	int err = 0;
 
+	/* neither a file nor a folder can be renamed to a folder with files */
+	if (!lstat(old, &st) && S_ISDIR(st.st_mode))
+		remove_folder(old);
+	else if (!lstat(path, &st) && S_ISDIR(st.st_mode) && !lstat(old, &st) &&
+		 S_ISREG(st.st_mode))
+		(void)!unlink(old);
 	/* a symbolic link is renamed itself, on both sides */
 	if (rename(path, old)) {
 		err = perr_io(e, "cannot rename %s to %s", path, old);
@@ -82,6 +107,28 @@ static bool is_old_recording(const struct stat *st)
 {
 	return S_ISDIR(st->st_mode) ||
 	       (S_ISREG(st->st_mode) && (st->st_size || !owner_is_trusted(st->st_uid)));
+}
+
+int sink_path_make_folder(const char *path, struct perr *e)
+{
+	struct stat st;
+	int err = 0, fd;
+
+	if (!lstat(path, &st)) {
+		err = refuse_trap(path, &st, e);
+		if (!err)
+			err = keep_as_old(path, e);
+	}
+	if (err)
+		return err;
+	if (mkdir(path, 0700))
+		return perr_io(e, "cannot make the folder %s", path);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0) {
+		give_to_caller_of_sudo(fd);
+		close(fd);
+	}
+	return 0;
 }
 
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e)

@@ -14,6 +14,13 @@
 int sink_path_open(const char *path, int *ret_fd, bool *ret_stream, struct perr *e) MUST_CHECK;
 
 /*
+ * Makes the folder of a recording in several files, with mode 0700. An existing file or folder
+ * is renamed to path.old, where an earlier recording of this kind (files `data` and `data.N` and
+ * nothing else) is removed for it. Fails with PERR_IO.
+ */
+int sink_path_make_folder(const char *path, struct perr *e) MUST_CHECK;
+
+/*
  * Renames the file to "path.YYYYMMDDhhmmsscc", local time and hundredths of a second, as perf does;
  * takes the next hundredth if another file has that name. The time is later than *last (0 at
  * first), which is then set to it. *ret, the new name, is malloc'd. Fails with PERR_IO.

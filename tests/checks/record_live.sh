@@ -329,7 +329,7 @@ judge_mode() { # NAME EMPTY-IS-FINE ONLY-PREC COMMAND...
 	else
 		echo "ok N - $id: $nr samples"
 	fi
-	[ -n "$keep" ] || rm -f "$D/$id".prec* "$D/$id".61* "$D/$id".72*
+	[ -n "$keep" ] || rm -rf "$D/$id".prec* "$D/$id".61* "$D/$id".72*
 }
 
 # Modes run in shells of their own, JOBS at once; they are told in their order.

@@ -31,6 +31,9 @@ record_modes() {
 	much_like_others
 	mode cpus $quick -C 0-1 -g sleep 0.1
 	mode per-thread $quick --per-thread "$W/w_simple" 30
+	mode threads $quick -g --threads=package "$W/w_threads" 30
+	much_like_others
+	mode threads-system -F 2000 -e cpu-clock,cs -a -z --threads "$W/w_threads" 30
 	mode_by pid attach -p $quick -g
 	mode_by tid attach -t $quick
 	much_like_others

@@ -265,8 +265,6 @@ TEST(control)
 TEST(options_that_prec_does_not_have)
 {
 	static const char *const refused[] = {
-		"--threads",
-		"--threads=cpu",
 		"--kcore",
 		"--off-cpu",
 		"-S",
@@ -367,4 +365,25 @@ TEST(duration_takes_units_and_fractions)
 	line_good(&p, ARGS("--for=3", "--no-for", "-a"));
 	CHECK_EQ(p.o.duration_ms, 0);
 	line_fini(&p);
+}
+
+TEST(threads_excludes_what_needs_one_reader)
+{
+	struct line p;
+
+	line_good(&p, ARGS("--threads", "true"));
+	CHECK(p.o.has_threads && !p.o.threads);
+	line_fini(&p);
+	line_good(&p,
+		  ARGS("--threads=0/0:1/1", "--timestamp-filename", "--switch-output=1s", "-a"));
+	CHECK_STR(p.o.threads, "0/0:1/1");
+	CHECK(p.o.switch_output == REC_SWITCH_NONE && !p.o.timestamp_filename);
+	CHECK_EQ(p.diag.nr, 2);
+	line_fini(&p);
+	line_bad(ARGS("--threads", "-o", "-", "-a"), "writes a folder");
+	line_bad(ARGS("--threads", "--per-thread", "true"), "--per-thread");
+	line_bad(ARGS("--threads", "--overwrite", "-a"), "a snapshot is taken of all rings");
+	line_bad(ARGS("--threads", "--aio", "-a"), "exclude each other");
+	line_bad(ARGS("--affinity=node", "--threads", "-a"), "exclude each other");
+	line_bad(ARGS("--input=x", "--threads", "--call-graph", "unwind"), "--threads");
 }
