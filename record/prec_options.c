@@ -154,6 +154,8 @@ static const struct opt table[] = {
 	  prec_on_switch_output },
 	{ OPT_CALL, 0, "switch-max-files", CALL, "n", "keep the newest n files",
 	  prec_on_switch_files },
+	{ OPT_STRING, 0, "switch-hook", AT(switch_hook), "command",
+	  "run this shell command for each finished file, which is its $1" },
 	{ OPT_CALL, 0, "max-size", CALL, "size", "stop when the file has this size",
 	  prec_on_max_size },
 	{ OPT_FLAG, 0, "timestamp-filename", AT(timestamp_filename), NULL,
@@ -302,6 +304,8 @@ static int check_combinations(struct prec_parse *p)
 		return prec_refuse("-G: cgroups can only be recorded on CPUs: add -a or -C");
 	if (o->latency && (o->system_wide || !has_target(o)))
 		return prec_refuse("--latency is for tasks: give a command or -p, not -a");
+	if (o->switch_hook && o->switch_output == REC_SWITCH_NONE)
+		return prec_refuse("--switch-hook needs --switch-output");
 	if (prec_settle_threads(p))
 		return -1;
 	o->switch_events |= o->latency;

@@ -20,6 +20,8 @@
  */
 #define AUTO_COMPRESS_LEVEL 1
 
+/* How long the end of a recording waits for the command of --switch-hook. */
+#define HOOK_LIMIT_MS 60000u
 /* Limit of the mapped files that are held open, so that they can be copied in the end. */
 #define MAX_HELD 4096
 
@@ -274,11 +276,42 @@ static int recorder_set_up(struct recorder *r, struct perr *e)
 	return rc ? rc : open_output(r, e);
 }
 
+/* Says at once that the command of --switch-hook has failed, the first time. */
+static void tell_hook_failure(struct recorder *r)
+{
+	struct perr why;
+
+	if (!r->hook || !switch_hook_failed(r->hook, &why))
+		return;
+	diag_warn(r->o->diag, "%s; later failures are counted", why.text);
+	diag_print(r->o->diag, "prec", r->o->notes);
+}
+
+/* Waits for the runs of --switch-hook, and says what became of them. */
+static void end_hook(struct recorder *r)
+{
+	struct switch_hook_counts n;
+
+	if (!r->hook)
+		return;
+	n = switch_hook_end(r->hook, HOOK_LIMIT_MS);
+	r->hook = NULL;
+	if (n.failed)
+		diag_warn(r->o->diag, "--switch-hook: %llu of %llu runs failed",
+			  (unsigned long long)n.failed, (unsigned long long)n.runs);
+	if (n.left)
+		diag_warn(r->o->diag,
+			  "--switch-hook: after %u s the command has not ended for %llu files",
+			  HOOK_LIMIT_MS / 1000, (unsigned long long)n.left);
+}
+
 static int do_what_is_due(struct recorder *r, struct perr *e)
 {
 	u64 now = now_ns();
 	enum due due;
 	int rc = 0;
+
+	tell_hook_failure(r);
 
 	while ((due = schedule_due(&r->schedule, now)) != DUE_NOTHING) {
 		if (due == DUE_SWITCH) {
@@ -361,7 +394,10 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	if (!rc)
 		end_message(r->o, r->l, copier_counts(r->copier), &stat,
 			    r->folder ? r->folder : path, r->wakeups, r->rings.data_bytes);
+	if (!rc)
+		recorder_run_hook(r, path);
 	free(path);
+	end_hook(r);
 	return rc;
 }
 

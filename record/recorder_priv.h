@@ -12,6 +12,7 @@
 #include "record/recorder.h"
 #include "record/ring/ring.h"
 #include "record/schedule.h"
+#include "record/switch_hook.h"
 #include "record/workload.h"
 
 /*
@@ -43,6 +44,7 @@ struct recorder {
 	struct reader_layout layout;
 	char *folder, *head_path; /* with --threads: the recording, and its file `data` */
 	struct readers *readers; /* with --threads; they read the rings instead of recorder_sweep */
+	struct switch_hook *hook; /* NULL: without --switch-hook */
 	struct head_parts parts;
 	struct wbuf batch, marks;
 	u64 expand;
@@ -104,6 +106,8 @@ int recorder_synthesize(struct recorder *r, struct perr *e) MUST_CHECK;
 int recorder_write_tail(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Copies what readers would not find into the build-id cache; warns of what is left out. */
 void recorder_keep(struct recorder *r);
+/* Queues the command of --switch-hook, if there is one, for a finished file (recorder_sweep.c). */
+void recorder_run_hook(struct recorder *r, const char *path);
 /* With --switch-output: completes the current file and continues in the next one. */
 int recorder_switch_file(struct recorder *r, struct perr *e) MUST_CHECK;
 

@@ -221,6 +221,19 @@ int recorder_write_tail(struct recorder *r, struct perr *e)
 	return rc;
 }
 
+void recorder_run_hook(struct recorder *r, const char *path)
+{
+	if (!r->o->switch_hook || !path)
+		return;
+	if (!r->hook)
+		r->hook = switch_hook_new(r->o->switch_hook);
+	if (r->hook)
+		switch_hook_put(r->hook, path);
+	else
+		diag_warn(r->o->diag, "--switch-hook: no thread can be created to run it for %s",
+			  path);
+}
+
 int recorder_switch_file(struct recorder *r, struct perr *e)
 {
 	struct late_parts late;
@@ -243,6 +256,7 @@ int recorder_switch_file(struct recorder *r, struct perr *e)
 	if (r->live)
 		live_chains_begin_file(r->live);
 	end_message_dump(r->o->talk, path, r->wakeups);
+	recorder_run_hook(r, path);
 	free(path);
 	return r->o->tail_synthesize ? 0 : recorder_synthesize(r, e);
 }

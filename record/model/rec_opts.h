@@ -99,7 +99,8 @@ struct rec_opts {
 	s8 compress;        /* zstd level 1 to 22; 0: off; -1: not given */
 	enum rec_switch_output switch_output;
 	u64 switch_bytes, switch_ms;
-	u32 switch_max_files; /* how many files --switch-output keeps; 0: all */
+	const char *switch_hook; /* shell command for each finished file; NULL: none */
+	u32 switch_max_files;    /* how many files --switch-output keeps; 0: all */
 	bool timestamp_filename, timestamp_boundary;
 	u64 max_size; /* bytes; 0: no limit */
 	bool overwrite, tail_synthesize;

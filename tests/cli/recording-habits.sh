@@ -25,7 +25,8 @@ idle=$!
 timeout 20 "$BIN/prec" -o command.data -e cpu-clock:u --duration 1 -- sleep 30 2> command.err &
 command=$!
 # shellcheck disable=SC2016
-timeout 20 "$BIN/prec" -o files.data -e cpu-clock:u -F 1000 --switch-output=1s -- \
+timeout 20 "$BIN/prec" -o files.data -e cpu-clock:u -F 1000 --switch-output=1s \
+	--switch-hook 'echo "$1" >> hooks; exit 3' -- \
 	sh -c 'end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done' 2> files.err &
 files=$!
 
@@ -49,6 +50,15 @@ is=$("$BIN/pscript" --quality=none -F ip -i "$last" 2> /dev/null | wc -l)
 [ "$said" = "$is" ] || why+=" said $said, is $is;"
 [ "$(find . -name 'files.data.*' | wc -l)" -ge 2 ] || why+=" not several files;"
 tell_why "--switch-output: the last file's number of samples"
+
+find . -name 'files.data.*' -printf '%f\n' | sort > names
+
+cmp -s names hooks || why+=" hooks: $(cat hooks), files: $(cat names);"
+[ "$(grep -c 'switch-hook: .*exit status 3; later failures are counted' files.err)" = 1 ] ||
+	why+=" $(cat files.err);"
+grep -q "switch-hook: \([0-9]*\) of \1 runs failed" files.err || why+=" no count: $(cat files.err);"
+"$BIN/prec" --switch-hook true true 2> err && why+=" it is accepted without --switch-output;"
+tell_why "--switch-hook runs for each finished file, and failures are told once"
 
 for time in 0 0.0s x 1x -1 . s 1.0000000000s 1.5.5 5mm 99999999999999999999 100001d; do
 	"$BIN/prec" --duration=$time true 2> err && why+=" $time is accepted;"
