@@ -8,8 +8,8 @@
 class Nodes {
 	constructor() {
 		this.nr = 1;
-		this.parent = [0];
-		this.name = [NOTHING];
+		this.parent = new Uint32Array(513);
+		this.name = new Uint32Array(513);
 		this.slots = new Int32Array(1024);
 	}
 
@@ -31,13 +31,18 @@ class Nodes {
 		if (this.slots[at])
 			return this.slots[at];
 		if (this.nr * 2 > this.slots.length) {
-			this.slots = new Int32Array(this.slots.length * 2);
+			this.slots = new Int32Array(this.slots.length * 4);
+			for (const key of ["parent", "name"]) {
+				const old = this[key];
+				this[key] = new Uint32Array(this.slots.length / 2 + 1);
+				this[key].set(old);
+			}
 			for (let i = 1; i < this.nr; i++)
 				this.slots[this.slotOf(this.parent[i], this.name[i])] = i;
 			at = this.slotOf(parent, name);
 		}
-		this.parent.push(parent);
-		this.name.push(name);
+		this.parent[this.nr] = parent;
+		this.name[this.nr] = name;
 		this.slots[at] = this.nr;
 		return this.nr++;
 	}
@@ -255,9 +260,31 @@ function callersOf(tree, weights, name, ranks) {
 	return { tree: derived, weights: sides };
 }
 
-// What runs below the outermost calls of a function.
+// What runs below the outermost calls of a function. Only these parts of the tree are walked.
 function calleesOf(tree, weights, name, ranks) {
-	const derived = transform(tree, { op: "focus", name }, ranks);
+	const path = [];
+	const seeds = outermost(tree, name);
+	const size = seeds.reduce((sum, i) => sum + tree.end[i] - i, 0);
+	const nodes = new Nodes();
+	const went = new Uint32Array(size);
+	let at = 0;
 
-	return { tree: derived, weights: weights.map((w) => weigh(derived, w.self)) };
+	for (const seed of seeds) {
+		const outside = tree.depth[seed] - 1;
+		path[0] = 0;
+		for (let i = seed; i < tree.end[seed]; i++) {
+			const depth = tree.depth[i] - outside;
+			path[depth] = went[at++] = nodes.child(path[depth - 1], tree.name[i]);
+		}
+	}
+	const derived = finishMap(nodes, went, ranks);
+	const sides = weights.map((w) => {
+		const self = new w.self.constructor(derived.nr);
+		at = 0;
+		for (const seed of seeds)
+			for (let i = seed; i < tree.end[seed]; i++)
+				self[went[at++]] += w.self[i];
+		return { self, total: totalsOf(derived, self) };
+	});
+	return { tree: derived, weights: sides };
 }
