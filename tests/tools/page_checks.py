@@ -156,6 +156,38 @@ def check_search(page, lines):
     page.eval("app.go({search: ''})")
 
 
+def check_views_of_range(page, lines):
+    """The other views of the stacks in a range, against sums made of their lines."""
+    weights = page.eval("app.model.weights(app.state)[0].total.join()")
+    self, total = collections.Counter(), collections.Counter()
+    for line, weight in lines.items():
+        names = line.split(";")
+        self[names[-1]] += weight
+        for name in set(names):
+            total[name] += weight
+    got = [{}, {}]
+    for _, name, own, all_, kind in page.eval(TABLE):
+        for i, value in enumerate((own, all_)):
+            if value and kind != 5 and name[0] != "[":
+                got[i][name] = got[i].get(name, 0) + value
+    check("range: the table's self and total", got,
+          [{n: w for n, w in c.items() if n[0] in "fg"} for c in (self, total)])
+    name = max((n for n in total if n[0] == "g"), key=total.get)
+    page.eval(f"app.go({{tab: 'callers', pivot: app.model.names.indexOf('{name}')}})")
+    check("range: callers and callees", page.eval(
+        "['callersView', 'calleesView'].map((v) => app[v]()).map((v) => v.sizes[v.zoom] * "
+        "app.model.measure(app.state).units[0])"), [total[name]] * 2)
+    page.eval("app.go({tab: 'flame', inverted: true})")
+    check("range: inverted", page.eval(FOLDED % (0, 0)), changed(lines, lambda s: s[::-1]))
+    page.eval(f"app.go({{inverted: false, search: '^{name}$'}})")
+    check("range: search", page.eval("byId('found').textContent").split(",")[0],
+          f"{100 * total[name] / sum(lines.values()):.2f} %")
+    for _ in range(3):
+        page.eval("app.move(-1)")
+    check("range: undone, each node weighs what it did",
+          page.eval("app.model.weights(app.state)[0].total.join()"), weights)
+
+
 def check_time(page):
     time = page.eval("app.profile.head.time")
     middle = (time["last"] + 1) // 2
@@ -163,8 +195,13 @@ def check_time(page):
     page.eval(f"app.go({{range: [{middle}, {time['last'] + 1}]}})")
     second = folded("--time", f"{start // 10**9}.{start % 10**9:09},")
     check("range: the second half is pfold --time's", page.eval(FOLDED % (0, 0)), second)
+    check_views_of_range(page, second)
     page.eval(f"app.go({{range: [0, {middle}], range2: [{middle}, {time['last'] + 1}]}})")
     check("two ranges: the second one is after", page.eval(FOLDED % (1, 1)), second)
+    check("two ranges: the first one is before", page.eval(FOLDED % (0, 0)),
+          folded("--time", f",{(start - 1) // 10**9}.{(start - 1) % 10**9:09}"))
+    page.eval("app.move(-1)")
+    check("two ranges: undone, the weights are those from before", page.eval(FOLDED % (0, 0)), second)
     lanes = page.eval("app.profile.samples.lanes.length")
     sums = 0
     for i in range(lanes):
