@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The stack chart: stacks of one thread from left to right as time goes on. A frame that stays on
-// the stack from one sample to the next is one box. A click chooses the box's time as the range.
+// the stack from one sample to the next is one box. A click chooses the box's time as the range, and
+// where boxes are too narrow to draw, a tenth of the time around it.
 
 const GAP = 4; // a thread without a sample for so many usual steps did not run
 
@@ -108,11 +109,26 @@ class Chart extends Flame {
 	click(e) {
 		const box = this.boxAt(e);
 
-		if (!box || box.node < 0)
+		if (!box)
 			return;
+		if (box.node < 0) {
+			this.magnify(e.offsetX / this.width);
+			return;
+		}
 		this.select(box.node);
 		if (!e.shiftKey && !e.ctrlKey)
 			this.on.range([Math.floor(box.time[0]), Math.ceil(box.time[1])]);
+	}
+
+	// Chooses a tenth of the time that is shown, around a place from 0 to 1 in it.
+	magnify(place) {
+		const { state, model } = this.view();
+		const [from, to] = state.range || [0, model.profile.head.time.last + 1];
+		const length = Math.max(1, Math.round((to - from) / 10));
+		const start = Math.round(from + place * (to - from) - length / 2);
+		const first = Math.max(from, Math.min(to - length, start));
+
+		this.on.range([first, first + length]);
 	}
 
 	// Enter zooms to the first time of the selected frame.

@@ -281,6 +281,11 @@ def check_chart(page):
         }
         return [app.chart.boxes.filter((b) => b.node < 0).length > 9, wrong]; })()""")
     check("stack chart: what is left out covers nothing else", overlaps, [True, []])
+    page.eval("app.chart.on.range([100, 1100]); app.chart.magnify(0.5)")
+    check("stack chart: a click on what is left out chooses a tenth of the time around it",
+          page.eval("app.state.range"), [550, 650])
+    page.eval("app.chart.magnify(1)")
+    check("stack chart: at the end, the last tenth", page.eval("app.state.range"), [640, 650])
     page.eval("app.go({tab: 'flame', lane: -1, range: null})")
 
 
