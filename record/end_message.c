@@ -102,3 +102,17 @@ void end_message_full(FILE *f, u64 max_size)
 			" KB), stopping session ]\n",
 			max_size >> 10);
 }
+
+void end_message_off_cpu(struct diag *d, const struct offcpu_counts *n)
+{
+	if (n->broken)
+		diag_warn(d,
+			  "--off-cpu: %llu times off the CPU left out: records were lost in them "
+			  "(-m records with larger rings)",
+			  (unsigned long long)n->broken);
+	if (n->missed)
+		diag_warn(d,
+			  "--off-cpu: %llu switches were not recorded, so that times off the CPU "
+			  "are missing",
+			  (unsigned long long)n->missed);
+}

@@ -7,6 +7,7 @@
 #define RECORD_END_MESSAGE_H
 
 #include "record/ring/copier.h"
+#include "record/offcpu/offcpu_times.h"
 #include "record/model/rec_opts.h"
 #include "record/sink/sink.h"
 
@@ -27,5 +28,8 @@ void end_message_dump(FILE *f, const char *path, u64 wakeups);
  * printed.
  */
 void end_message_full(FILE *f, u64 max_size);
+
+/* Warns of times off the CPU that the recording lacks. */
+void end_message_off_cpu(struct diag *d, const struct offcpu_counts *n);
 
 #endif

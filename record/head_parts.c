@@ -2,6 +2,7 @@
 #include "record/head_parts.h"
 
 #include "base/mem.h"
+#include "fileformat/events.h"
 
 /*
  * How long the end of a recording may take to read build-ids that the kernel did not put into MMAP2
@@ -38,6 +39,12 @@ static void out_event_make(struct pd_out_event *out, const struct rec_event *ev,
 {
 	out->attr = ev->unwound ? chained_attr(&ev->attr, keep_stacks) : ev->attr;
 	out->name = ev->name;
+	if (ev->is_made) {
+		out->ids = xcalloc(PD_NR_OFFCPU, sizeof(*out->ids));
+		for (u64 i = 0; i < PD_NR_OFFCPU; i++)
+			out->ids[out->nr_ids++] = PD_OFFCPU_ID + i;
+		return;
+	}
 	out->ids = xcalloc(ev->nr_fds ? ev->nr_fds : 1, sizeof(*out->ids));
 	for (size_t i = 0; i < ev->nr_fds; i++)
 		if (ev->fds[i] >= 0)

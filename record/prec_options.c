@@ -10,6 +10,7 @@
 #include "base/pager.h"
 #include "fileformat/attr.h"
 #include "record/events/event_list.h"
+#include "record/offcpu/offcpu_events.h"
 #include "record/prec_option_calls.h"
 #include "record/threads_option.h"
 
@@ -26,6 +27,16 @@
 	{                                                              \
 		OPT_REFUSED, letter, name, CALL, NULL, why, NULL, true \
 	}
+
+static int on_off_cpu(void *ctx, const char *arg, bool unset)
+{
+	struct rec_opts *o = ((struct prec_parse *)ctx)->o;
+
+	o->off_cpu = REC_OFF_CPU_NONE;
+	if (unset || !offcpu_parse_how(arg, &o->off_cpu))
+		return 0;
+	return prec_refuse("--off-cpu: expected auto, switch, sched or records, got '%s'", arg);
+}
 
 static const struct opt table[] = {
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Targets" },
@@ -107,6 +118,10 @@ static const struct opt table[] = {
 
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Other records" },
 	{ OPT_FLAG, 0, "switch-events", AT(switch_events), NULL, "context switches" },
+	{ OPT_CALL_OPT, 0, "off-cpu", CALL, "auto|switch|sched|records",
+	  "times off the CPU, as samples of offcpu-time with the stack where the thread left "
+	  "(auto: by the best way that is permitted)",
+	  on_off_cpu },
 	{ OPT_FLAG, 0, "latency", AT(latency), NULL,
 	  "what shares of wall clock time need: context switches of the target's tasks" },
 	{ OPT_FLAG, 0, "namespaces", AT(namespaces), NULL, "namespaces of the tasks" },
@@ -192,7 +207,6 @@ static const struct opt table[] = {
 	IGNORED(OPT_CALL, "num-thread-synthesize", "a single thread reads /proc"),
 	IGNORED(OPT_CALL_OPT, "debuginfod", "prec downloads nothing"),
 	REFUSED(0, "kcore", "kernel code is not copied into recordings"),
-	REFUSED(0, "off-cpu", "it needs BPF; use -e sched:sched_switch -g to see where tasks wait"),
 	REFUSED(0, "off-cpu-thresh", "it needs BPF"),
 	REFUSED('S', "snapshot", "AUX area tracing is not recorded"),
 	REFUSED(0, "aux-sample", "AUX area tracing is not recorded"),
@@ -269,6 +283,22 @@ static int check_unwinding(const struct prec_parse *p)
 	return 0;
 }
 
+/* What the samples of --off-cpu need. */
+static int settle_off_cpu(struct rec_opts *o)
+{
+	if (!o->off_cpu)
+		return 0;
+	if (o->overwrite || o->no_samples || o->sample_time_off || o->has_threads)
+		return prec_refuse(
+			"--off-cpu excludes --overwrite, --threads, -n and --no-timestamp");
+	if (o->callgraph == REC_CG_UNWIND)
+		return prec_refuse(
+			"--off-cpu with --call-graph unwind: use --call-graph dwarf, then "
+			"prec -i FILE --call-graph unwind");
+	o->switch_events = o->sample_cpu = o->sample_identifier = o->sample_time = true;
+	return 0;
+}
+
 /* Checks for options that exclude or need each other, and sets values that follow from several. */
 static int check_combinations(struct prec_parse *p)
 {
@@ -309,6 +339,8 @@ static int check_combinations(struct prec_parse *p)
 	if (prec_settle_threads(p))
 		return -1;
 	o->switch_events |= o->latency;
+	if (settle_off_cpu(o))
+		return -1;
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;
 	if (o->one_group)

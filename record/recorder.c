@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "record/end_message.h"
+#include "record/offcpu/offcpu_events.h"
+#include "record/offcpu/offcpu_times.h"
 #include "record/open/nofile_limit.h"
 #include "record/sink/urgency.h"
 #include "symbols/find/build_id_cache.h"
@@ -257,7 +259,9 @@ static int recorder_set_up(struct recorder *r, struct perr *e)
 		if (r->target.kind == REC_TARGET_WORKLOAD)
 			target_set_workload(&r->target, r->child.pid);
 	}
-	rc = event_config(r->l, o, &r->target, e);
+	rc = offcpu_add_events(r->l, o, r->sys, e);
+	if (!rc)
+		rc = event_config(r->l, o, &r->target, e);
 	if (rc)
 		return rc;
 	target_spread_side_band(&r->target, r->l, o);
@@ -359,6 +363,7 @@ static int run_until_stopped(struct recorder *r, struct perr *e)
 
 static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 {
+	struct offcpu_counts off_cpu;
 	struct late_parts late;
 	struct rec_sink_stat stat;
 	char *path = NULL;
@@ -389,6 +394,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 		rc = closed;
 	r->sink = NULL;
 	late_parts_fini(&late);
+	if (copier_offcpu(r->copier, &off_cpu))
+		end_message_off_cpu(r->o->diag, &off_cpu);
 	if (!rc)
 		recorder_live_tell(r);
 	if (!rc)

@@ -66,6 +66,14 @@ struct rec_event {
 	bool is_tracking; /* carries the side-band records (mmap, comm, task) */
 	bool is_dummy;    /* a dummy event, added only to carry side-band records */
 
+	/*
+	 * Of --off-cpu: its samples say where threads leave the CPU; they become samples of the
+	 * event that is_made, which prec writes itself and which is not opened.
+	 */
+	bool is_switch, is_made;
+	/* of sched_switch: offset and bytes of prev_state in its payload; 0: not known */
+	u32 prev_state_at, prev_state_size;
+
 	char *tp_system, *tp_name; /* NULL unless the event is a tracepoint */
 	char *filter;              /* value of --filter, for tracepoints; NULL: none */
 	bool exclude_perf;         /* --exclude-perf was given for this event */

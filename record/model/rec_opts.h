@@ -22,6 +22,15 @@ struct rec_host {
 /* Largest attr.sample_stack_user that the kernel accepts, a multiple of 8. */
 #define REC_STACK_MAX 65528u
 
+/* --off-cpu: how prec learns when threads leave the CPU. */
+enum rec_off_cpu {
+	REC_OFF_CPU_NONE,
+	REC_OFF_CPU_AUTO,    /* the best that the user may record */
+	REC_OFF_CPU_SWITCH,  /* context-switches */
+	REC_OFF_CPU_SCHED,   /* sched:sched_switch */
+	REC_OFF_CPU_RECORDS, /* SWITCH records */
+};
+
 enum rec_switch_output { REC_SWITCH_NONE, REC_SWITCH_SIGNAL, REC_SWITCH_SIZE, REC_SWITCH_TIME };
 
 /*
@@ -69,6 +78,7 @@ struct rec_opts {
 	bool kernel_callchains, user_callchains, all_kernel, all_user;
 	bool inherit_stat; /* -s: record counts of each thread */
 	bool switch_events, namespaces, all_cgroups;
+	s8 off_cpu;   /* enum rec_off_cpu */
 	bool latency; /* --latency: switch_events, of tasks only */
 	bool no_buffering;
 	u32 max_stack; /* frames; 0: kernel.perf_event_max_stack */

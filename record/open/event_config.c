@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "fileformat/write/writer.h"
 #include "record/open/event_callgraph.h"
+#include "record/open/offcpu_config.h"
 #include "record/events/event_regroup.h"
 
 #define FREQ_DEFAULT 4000 /* samples per second; perf's default since 4.19 */
@@ -486,14 +487,13 @@ int event_config(struct rec_evlist *l, struct rec_opts *o, const struct rec_targ
 			config_member_of_read_group(ev, leader);
 	}
 	event_callgraph_settle(l);
+	offcpu_config(l);
 	config_ids(o, l);
 
 	l->attr_size = 0;
-	for (size_t i = 0; i < l->nr; i++) {
-		u32 size = pd_attr_size_needed(&l->events[i]->attr);
-
-		l->attr_size = size > l->attr_size ? size : l->attr_size;
-	}
+	for (size_t i = 0; i < l->nr; i++)
+		if (pd_attr_size_needed(&l->events[i]->attr) > l->attr_size)
+			l->attr_size = pd_attr_size_needed(&l->events[i]->attr);
 	for (size_t i = 0; i < l->nr; i++)
 		l->events[i]->attr.size = l->attr_size;
 	return 0;

@@ -58,7 +58,8 @@ static void opener_lay_out(struct opener *p, size_t threads_before)
 		struct rec_event *ev = p->l->events[i];
 
 		event_fds_resize(ev, p->nr_cpus, p->t->nr_threads, threads_before);
-		p->fds_wanted += ev->whole_system ? p->nr_cpus : ev->nr_fds;
+		if (!ev->is_made)
+			p->fds_wanted += ev->whole_system ? p->nr_cpus : ev->nr_fds;
 	}
 }
 
@@ -160,6 +161,8 @@ static enum outcome open_thread(struct opener *p, size_t th)
 	for (size_t i = 0; i < p->l->nr; i++) {
 		struct rec_event *ev = p->l->events[i];
 
+		if (ev->is_made)
+			continue;
 		fallback_apply(&p->kernel, ev);
 		for (size_t c = 0; c < p->nr_cpus; c++) {
 			out = open_at(p, ev, c, th);

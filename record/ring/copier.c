@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/record.h"
+#include "record/ring/offcpu_rings.h"
 #include "record/ring/sample_layout.h"
 #include "record/ring/stack_cut.h"
 #include "record/ring/target_filter.h"
@@ -17,6 +18,7 @@ struct rec_copier {
 	struct task_hits own_hits;
 	pthread_mutex_t *notes, own_notes; /* the lock of ids and keeper */
 	struct stack_bounds *bounds;
+	struct offcpu_rings offcpu;           /* without --off-cpu it does nothing */
 	struct target_filter *filter;         /* NULL: every sample belongs to the target */
 	const struct sample_layout *tracking; /* layout of the event with the side-band */
 	struct rec_counts counts;
@@ -98,6 +100,7 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 	if (l->nr)
 		place_id(c);
 	gather_ids(c);
+	offcpu_rings_init(&c->offcpu, l);
 	if (c->cut)
 		c->bounds = stack_bounds_new("/proc");
 	c->whole = xmalloc(65536);
@@ -111,6 +114,7 @@ void copier_free(struct rec_copier *c)
 	if (!c)
 		return;
 	stack_bounds_free(c->bounds);
+	offcpu_rings_fini(&c->offcpu);
 	if (c->filter)
 		target_filter_fini(c->filter);
 	free(c->filter);
@@ -160,7 +164,7 @@ void copier_add_counts(struct rec_copier *to, const struct rec_copier *from)
 
 bool copier_must_copy(const struct rec_copier *c)
 {
-	return c->cut || c->filter || c->live;
+	return c->cut || c->filter || c->live || c->offcpu.times;
 }
 
 void copier_follow(struct rec_copier *c, s32 pid, s32 tid)
@@ -183,6 +187,11 @@ void copier_begin_file(struct rec_copier *c)
 const struct rec_counts *copier_counts(const struct rec_copier *c)
 {
 	return &c->counts;
+}
+
+bool copier_offcpu(const struct rec_copier *c, struct offcpu_counts *ret)
+{
+	return offcpu_rings_counts(&c->offcpu, ret);
 }
 
 u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev)
@@ -251,6 +260,12 @@ static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
 static bool note_sample(struct rec_copier *c, const struct ring_view *v, struct wbuf *out)
 {
 	const struct sample_layout *l = layout_of_sample(c, v);
+
+	if (out && l->is_switch) {
+		offcpu_rings_take(&c->offcpu, c->bounds, l, v, &c->counts.cut);
+		c->counts.records--;
+		return true;
+	}
 
 	if (!out || is_targets(c, l, v))
 		return take_sample(c, l, v, out);
@@ -326,7 +341,11 @@ void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last)
 {
 	struct copier_output s = { c, out };
 	size_t before = out->n;
+	u64 made;
 
+	made = offcpu_rings_settle(&c->offcpu, out, last);
+	c->counts.samples += made;
+	c->counts.records += made;
 	if (!c->filter)
 		return;
 	target_filter_settle(c->filter, last, settle_sample, &s);
@@ -345,27 +364,6 @@ static void note_fork(struct rec_copier *c, const struct ring_view *v)
 	pthread_mutex_lock(c->notes);
 	keeper_forked(c->keeper, (s32)(u32)pids, (s32)(pids >> 32));
 	pthread_mutex_unlock(c->notes);
-}
-
-/* Passes the tasks that a side-band record names to target_filter_note. */
-static void note_task(struct target_filter *f, const struct sample_layout *l,
-		      const struct ring_view *v, u32 type)
-{
-	u64 first, second, time = 0;
-
-	if (v->size < (type == PD_RECORD_FORK ? 32u : 16u))
-		return;
-	first = ring_view_u64(v, 8);
-	if (type == PD_RECORD_FORK) { /* {pid, ppid, tid, ptid, time} */
-		second = ring_view_u64(v, 16);
-		time = ring_view_u64(v, 24);
-		target_filter_note(f, (u32)first, (u32)second, time);
-		target_filter_note(f, (u32)(first >> 32), (u32)(second >> 32), time);
-	} else { /* {pid, tid, ..} */
-		if (l->time_from_end && v->size >= 16 + l->time_from_end)
-			time = ring_view_u64(v, v->size - l->time_from_end);
-		target_filter_note(f, (u32)first, (u32)(first >> 32), time);
-	}
 }
 
 static void note_lost(struct rec_copier *c, const struct ring_view *v, u32 type)
@@ -411,7 +409,9 @@ static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 typ
 	if (c->filter &&
 	    (type == PD_RECORD_FORK || type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2 ||
 	     (type == PD_RECORD_COMM && misc & PD_MISC_COMM_EXEC)))
-		note_task(c->filter, c->tracking, v, type);
+		target_filter_note_record(c->filter, c->tracking, v, type);
+	if (c->offcpu.times && type != PD_RECORD_SAMPLE)
+		offcpu_rings_note(&c->offcpu, c->tracking, v, type, misc);
 	switch (type) {
 	case PD_RECORD_SAMPLE: return c->l->nr && note_sample(c, v, out);
 	case PD_RECORD_LOST:

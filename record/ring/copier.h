@@ -17,6 +17,7 @@
 #include "record/ring/ring_merge.h"
 
 struct rec_copier;
+struct offcpu_counts;
 
 /*
  * Returns a copier for the events of l; free it with copier_free. l and ids (NULL: build-ids are
@@ -87,6 +88,9 @@ void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last);
 
 /* Returns the counts so far; the copier owns them. */
 const struct rec_counts *copier_counts(const struct rec_copier *c);
+
+/* Returns false without --off-cpu. */
+bool copier_offcpu(const struct rec_copier *c, struct offcpu_counts *ret);
 
 /* Notes that the next samples go to a new file. */
 void copier_begin_file(struct rec_copier *c);

@@ -58,6 +58,7 @@ struct sample_layout sample_layout_of(const struct rec_event *ev)
 			8 + sample_bytes_of(type & (PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID |
 						    PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER));
 	l.whole_system = ev->whole_system;
+	l.is_switch = ev->is_switch;
 	l.unwound = ev->unwound;
 	l.nr_regs = (u32)__builtin_popcountll(a->sample_regs_user);
 	l.sp_at = -1;

@@ -28,7 +28,8 @@ struct sample_layout {
 	u32 nr_regs;
 	s32 sp_at; /* index of the stack pointer among the u64s behind the abi; -1: not sampled */
 	bool whole_system;
-	bool unwound; /* see struct rec_event */
+	bool is_switch; /* of --off-cpu, see rec_event.h */
+	bool unwound;   /* see struct rec_event */
 };
 
 /* Returns the layout of the event's records. */

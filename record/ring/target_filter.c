@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/ring/target_filter.h"
 
+#include "fileformat/record.h"
+
 #include <string.h>
 
 void target_filter_fini(struct target_filter *f)
@@ -106,4 +108,24 @@ void target_filter_settle(struct target_filter *f, bool last,
 	}
 	f->held.n = f->seen = kept;
 	f->gone = 0;
+}
+
+void target_filter_note_record(struct target_filter *f, const struct sample_layout *l,
+			       const struct ring_view *v, u32 type)
+{
+	u64 first, second, time = 0;
+
+	if (v->size < (type == PD_RECORD_FORK ? 32u : 16u))
+		return;
+	first = ring_view_u64(v, 8);
+	if (type == PD_RECORD_FORK) { /* {pid, ppid, tid, ptid, time} */
+		second = ring_view_u64(v, 16);
+		time = ring_view_u64(v, 24);
+		target_filter_note(f, (u32)first, (u32)second, time);
+		target_filter_note(f, (u32)(first >> 32), (u32)(second >> 32), time);
+	} else { /* {pid, tid, ..} */
+		if (l->time_from_end && v->size >= 16 + l->time_from_end)
+			time = ring_view_u64(v, v->size - l->time_from_end);
+		target_filter_note(f, (u32)first, (u32)(first >> 32), time);
+	}
 }

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/wbuf.h"
+#include "record/ring/sample_layout.h"
 
 /* Limit of the bytes of samples that wait; beyond it the oldest are given up. */
 #define TARGET_FILTER_HOLD (16u << 20)
@@ -50,6 +51,13 @@ void target_filter_follow_command(struct target_filter *f, u32 pid);
  * in the target when its process has ended.
  */
 void target_filter_note(struct target_filter *f, u32 pid, u32 tid, u64 time);
+
+/*
+ * target_filter_note() for the tasks that a FORK, MMAP, MMAP2 or COMM record names. l: the layout
+ * of the record's event.
+ */
+void target_filter_note_record(struct target_filter *f, const struct sample_layout *l,
+			       const struct ring_view *v, u32 type);
 
 /* Returns true if a sample is known to belong to the target. time: ns; 0: the sample has none. */
 bool target_filter_has(const struct target_filter *f, u32 pid, u32 tid, u64 time);

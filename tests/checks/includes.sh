@@ -46,7 +46,8 @@ record/before:       record/open record/host record/model fileformat fileformat/
 record/keep:         record/sink fileformat symbols/*
 record/header:       record/keep record/open record/host record/model fileformat fileformat/feature fileformat/write symbols/*
 record/sink:         record/open record/host record/model fileformat fileformat/write
-record/ring:         record/live record/sink record/keep record/header record/before record/open record/host record/model fileformat fileformat/write
+record/offcpu:       record/open record/events record/host record/model fileformat fileformat/write
+record/ring:         record/offcpu record/live record/sink record/keep record/header record/before record/open record/host record/model fileformat fileformat/write
 record/readers:      record/ring record/sink record/keep record/header record/open record/host record/model
 record/live:         machine unwind unwind/join symbols/elf symbols/table fileformat
 record/convert:      record/live record/sink count session machine unwind/join symbols/table fileformat fileformat/feature fileformat/write

@@ -266,7 +266,6 @@ TEST(options_that_prec_does_not_have)
 {
 	static const char *const refused[] = {
 		"--kcore",
-		"--off-cpu",
 		"-S",
 		"--snapshot",
 		"--aux-sample",

@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# prec --off-cpu of a program that sleeps, waits for a lock, a pipe and a disk, and measures these
+# itself: as root and, without root, at kernel.perf_event_paranoid 1 and 2 (where that is the setting
+# here, or with PARANOID=1 in the environment, which changes it for a moment). The times off the CPU
+# are what the program measured, within 1 % and what it ran meanwhile; on and off of each thread are
+# the time it was observed; stock perf reads the same sums.
+#
+#	tests/checks/off_cpu.sh
+
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}" "${CC:=cc}"
+export LC_ALL=C TZ=UTC
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+[ -x "$BIN/prec" ] && [ -x "$BIN/plat" ] || { echo "1..0 # SKIP prec or plat is not built"; exit 77; }
+
+n=0 failed=0
+result() { # NAME, FAULTS
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		failed=1
+		echo "not ok $n - $1"
+		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
+	fi
+}
+skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
+
+cat > "$work/waits.c" << 'C'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int ends[2], locked;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void *other(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	__atomic_store_n(&locked, 1, __ATOMIC_RELEASE);
+	usleep(40000);
+	pthread_mutex_unlock(&lock);
+	usleep(40000);
+	return write(ends[1], "x", 1) == 1 ? arg : NULL;
+}
+
+int main(void)
+{
+	double begin = now(), t = begin, sleeps, locks, pipes, disk;
+	void *block = NULL;
+	pthread_t thread;
+	char c = 0;
+	int fd;
+
+	usleep(50000);
+	sleeps = now() - t;
+	if (pipe(ends) || pthread_create(&thread, NULL, other, NULL))
+		return 1;
+	while (!__atomic_load_n(&locked, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	t = now();
+	pthread_mutex_lock(&lock);
+	locks = now() - t;
+	pthread_mutex_unlock(&lock);
+	t = now();
+	if (read(ends[0], &c, 1) != 1)
+		return 1;
+	pipes = now() - t;
+	pthread_join(thread, NULL);
+	fd = open("waits.tmp", O_RDWR | O_CREAT | O_DIRECT | O_SYNC, 0600);
+	t = now();
+	if (fd >= 0 && !posix_memalign(&block, 4096, 1 << 20)) {
+		memset(block, 1, 1 << 20);
+		for (int i = 0; i < 4; i++)
+			if (pwrite(fd, block, 1 << 20, (off_t)i << 20) < 0)
+				break;
+	}
+	disk = now() - t;
+	printf("%f %f %f %f %f\n", sleeps, locks, pipes, disk, now() - begin);
+	return 0;
+}
+C
+$CC -O1 -g -o "$work/waits" "$work/waits.c" -lpthread 2> "$work/log" ||
+	{ echo "1..0 # SKIP no compiler: $(tail -n 1 "$work/log")"; exit 77; }
+
+# NAME FOLDER COMMAND...: the recording and what it says.
+judge() {
+	local name=$1 dir=$2 faults
+	shift 2
+	(cd "$dir" && timeout 60 "$@" -q --off-cpu -F 99 -o data -- "$work/waits" > measured) 2> "$work/log" ||
+		{ result "$name: records" "$(cat "$work/log")"; return; }
+	"$BIN/plat" task-state --ns -f "$dir/data" > "$work/table" 2> "$work/err"
+	"$BIN/plat" task-state -g --ns --than 20ms -f "$dir/data" > "$work/long" 2>> "$work/err"
+	faults=$(cat "$work/err"; awk '
+		NR == FNR { for (i = 1; i <= 5; i++) want[i] = $i * 1e6; next }
+		function far(got, want) { d = got - want; return d > want / 100 || -d > want / 100 }
+		/^# time of threads/ { part = 1; next }
+		/^#  *n / { part = 2 }
+		/^#/ || !NF { next }
+		part == 1 {
+			sum = 0
+			for (i = 2; i <= 9; i++)
+				sum += $i
+			if (sum != $1)
+				print "states of thread " $12 " are " sum " ns of " $1
+			if (++threads == 1 || $1 > wall) { wall = $1; run = $2 + $3; off = $1 - $2 - $3 }
+		}
+		END {
+			if (threads != 2)
+				print threads " threads"
+			if (far(wall, want[5]) && wall - want[5] > 3e6)
+				print "observed for " wall " ns of " want[5]
+			waits = want[1] + want[2] + want[3] + want[4]
+			# it also sleeps 5 ms, joins the thread, and runs between its waits
+			if (off < (waits - run) * 0.99 || off > want[5] * 1.01 + 3e6)
+				print "off the CPU for " off " ns; waits took " waits ", ran " run
+		}' "$dir/measured" "$work/table")
+	result "$name: times off the CPU are those that the program measured" "$faults"
+	faults=$(awk 'NR == FNR { for (i = 1; i <= 3; i++) want[i] = $i * 1e6; next }
+		/^ *[0-9]+\.[0-9]+ +[0-9]+ ns  (S|asleep) / { got[++nr] = $2 }
+		END {
+			for (i = 1; i <= 3; i++) {
+				for (k = 1; k <= nr; k++) {
+					d = got[k] - want[i]
+					if ((d < 0 ? -d : d) <= want[i] / 100 + 2e5)
+						break
+				}
+				if (k > nr)
+					print "no sleep of " want[i] " ns"
+			}
+		}' "$dir/measured" "$work/long")
+	result "$name: each wait is there" "$faults"
+}
+
+id=$(id -u) paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+mkdir "$work/own" "$work/nobody"
+if "$BIN/prec" -q -o "$work/try" -- true 2> /dev/null; then
+	judge "this user" "$work/own" "$BIN/prec"
+	sum=$("$BIN/prep" --stdio -F period,comm -s comm -g none --quality=none -i "$work/own/data" 2> /dev/null |
+		awk '/^# .*Event count/ { n = $NF } END { print n }')
+	for perf in perf perf-sid; do
+		command -v $perf > /dev/null || { skip "$perf reads it" "no $perf"; continue; }
+		got=$($perf report --stdio -g none -i "$work/own/data" 2> /dev/null |
+			awk '/^# .*Event count/ { n = $NF } END { print n }')
+		result "$perf reads the same sum" "$([ "$got" = "$sum" ] || echo "$got, not $sum")"
+	done
+else
+	skip "this user" "the kernel lets nobody record here"
+fi
+if [ "$id" = 0 ] && command -v setpriv > /dev/null && [ -e "$work/own/data" ]; then
+	cp "$BIN/prec" "$work/prec"
+	chown 65534 "$work/nobody"
+	as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$work/nobody")
+	for level in 1 2; do
+		if [ "$paranoid" != $level ]; then
+			[ -n "${PARANOID-}" ] || { skip "nobody at paranoid $level" "it is $paranoid here"; continue; }
+			echo $level > /proc/sys/kernel/perf_event_paranoid
+		fi
+		judge "nobody at paranoid $level" "$work/nobody" "${as_nobody[@]}" "$work/prec"
+		echo "$paranoid" > /proc/sys/kernel/perf_event_paranoid
+	done
+fi
+echo "1..$n"
+exit $failed
