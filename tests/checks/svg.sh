@@ -99,6 +99,14 @@ a (6 samples, 100.00%)
 b (1 samples, 16.67%)
 c (2 samples, 33.33%)
 b (3 samples, 50.00%)'
+printf 'a;f4 5\na;f41;x 3\na;f4;y 2\n' > "$work/prefix"
+draw "$work/prefix"; expect "a function whose name begins another one's is one box, which flamegraph.pl cuts in two" \
+	'all (10 samples, 100.00%)
+a (10 samples, 100.00%)
+f4 (7 samples, 70.00%)
+y (2 samples, 20.00%)
+f41 (3 samples, 30.00%)
+x (3 samples, 30.00%)'
 
 # of a recording: the samples of each thread by time, as pscript lists them
 if [ -x "${O:-build/gcc}/tests/tools/wide_recording" ]; then
