@@ -68,7 +68,7 @@ is_sane() { [ "$(mux display-message -p -t "$1" '#{cursor_flag}#{alternate_on}')
 file=$PWD/testdata/fp-7.2/perf.data
 prep="$BIN/prep --tui --quality=none --symfs $work/none -i $file"
 
-for size in 20x5 80x24 200x50; do
+for size in 20x5 80x24 200x50 400x100; do
 	open "s$size" $size "clear; $prep"
 	check "$size: the first screen" until_true shows "s$size" '^\+ +84\.62%'
 	keys "s$size" E
@@ -100,6 +100,17 @@ for sig in TERM SEGV; do
 	keys signals "stty -a | grep -c -- ' echo '" Enter
 	check "SIG$sig: the shell echoes again" until_true shows signals '^1$'
 done
+
+# the name of the row in the clipboard of the terminal, by OSC 52
+mux set-option -s set-clipboard on
+open copy 80x24 "clear; $BIN/prep --tui --quality=none --symfs $PWD/testdata/symfs -i $PWD/testdata/plain-7.2/perf.data --no-children"
+until_true shows copy '^Overhead'
+keys copy y
+check "y copies the function's name" until_true shows copy '^copied: leaf *$'
+is_copied() { [ "$(mux show-buffer 2> /dev/null)" = leaf ]; }
+check "tmux has the copied name" until_true is_copied
+keys copy q
+mux kill-session -t copy
 
 # ---- graphs: colours, the mouse, a resize
 
@@ -239,6 +250,7 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	data=$PWD/testdata
 	check "perf 7.2: frame pointers, all open" same_as_perf "$data/fp-7.2/perf.data" E
 	check "perf 7.2: shares of callers" same_as_perf "$data/fp-7.2/perf.data" E --no-children -g fractal
+	check "perf 7.2: DWARF" same_as_perf "$data/dwarf-7.2/perf.data" "" --no-children --symfs "$data/symfs"
 	check "perf 7.2: several events" same_as_perf "$data/events-7.2/perf.data" "Enter E"
 	check "perf 7.2: groups" same_as_perf "$data/group-7.2/perf.data" "Enter E"
 	check "perf 7.2: a limit" same_as_perf "$data/fp-7.2/perf.data" E --percent-limit 10
