@@ -69,6 +69,13 @@ u32 machine_stacks_max_frames(const struct machine_stacks *u)
 	return u->max_frames;
 }
 
+void machine_stacks_set_max_frames(struct machine_stacks *u, u32 max_frames)
+{
+	u->max_frames = max_frames;
+	if (u->unwinder)
+		unwinder_set_max_frames(u->unwinder, max_frames);
+}
+
 bool machine_stacks_wants(const struct pd_event *ev, const struct pd_sample *s)
 {
 	const u64 both = PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;

@@ -20,6 +20,8 @@ void machine_stacks_free(struct machine_stacks *u);
 /* Gives its caches back, which are large, until it is used again; NULL allowed. */
 void machine_stacks_rest(struct machine_stacks *u);
 u32 machine_stacks_max_frames(const struct machine_stacks *u);
+/* Changes max_frames for the next stacks. */
+void machine_stacks_set_max_frames(struct machine_stacks *u, u32 max_frames);
 
 /* As machine_stacks_new_of for a session's modules and architecture. */
 struct machine;

@@ -4,12 +4,16 @@
 
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "record/before/synthesize.h"
 
 /* Records are passed to the sink's thread in batches of this size. */
 #define BATCH_BYTES (1u << 20)
 #define MAX_LAST_SWEEPS 16
 #define WAKE_SHARE 8u /* part of a ring */
+#define MIN_SAMPLES 16u
+#define MIN_COPY 8192u
+#define SAMPLE_REST 2048u /* bytes of a sample besides the copy */
 
 void recorder_live_open(struct recorder *r)
 {
@@ -27,6 +31,17 @@ void recorder_live_open(struct recorder *r)
 	ring_merge_init(&r->merge, &r->rings, copier_times(r->copier));
 }
 
+/* Where rings have to be small, so have the copies: several samples must fit. */
+static void fit_copy(struct pd_attr *a, u64 ring_bytes)
+{
+	u64 room = ring_bytes / MIN_SAMPLES;
+
+	room = room > MIN_COPY + SAMPLE_REST ? room - SAMPLE_REST : MIN_COPY;
+	/* a size that the event's term gives is not the default */
+	if (a->sample_stack_user == REC_STACK_MAX && a->sample_stack_user > room)
+		a->sample_stack_user = (u32)room & ~7u;
+}
+
 /*
  * The kernel wakes the reader when a ring is half full. The sooner a sample is read, the more often
  * a stack that is deeper than its copy is still in the memory of its process.
@@ -36,8 +51,11 @@ void recorder_live_wake_early(struct recorder *r, u64 ring_bytes)
 	const struct rec_evlist *l = r->l;
 	bool wanted = false;
 
-	for (size_t i = 0; i < l->nr; i++)
+	for (size_t i = 0; i < l->nr; i++) {
 		wanted |= l->events[i]->unwound;
+		if (l->events[i]->unwound && !r->o->stack_size_given)
+			fit_copy(&l->events[i]->attr, ring_bytes);
+	}
 	for (size_t i = 0; wanted && i < l->nr; i++) {
 		struct pd_attr *a = &l->events[i]->attr;
 
@@ -48,20 +66,40 @@ void recorder_live_wake_early(struct recorder *r, u64 ring_bytes)
 	}
 }
 
+static void warn_of_overload(const struct recorder *r, const struct chainer_counts *all)
+{
+	u64 dropped = 0;
+
+	for (size_t i = 0; i < r->l->nr; i++)
+		dropped += copier_dropped(r->copier)->events[i].nr;
+	if (!all->reused && !all->few && !dropped)
+		return;
+	diag_warn(r->o->diag,
+		  "unwinding could not keep up: of %" PRIu64 " stacks, %" PRIu64
+		  " have the outer frames of the thread's stack before, %" PRIu64
+		  " have 16 frames at most; %" PRIu64
+		  " samples were dropped: record at a lower rate (-F) or with less of each stack "
+		  "(--call-graph unwind,16384)",
+		  all->stacks, all->reused, all->few, dropped);
+}
+
 void recorder_live_tell(const struct recorder *r)
 {
 	struct chainer_counts all = { 0 };
 
-	if (!r->live || !r->o->talk)
+	if (!r->live)
 		return;
 	for (size_t i = 0; i < r->l->nr; i++) {
 		struct chainer_counts n = live_chains_counts(r->live, (u32)i);
 
 		all.stacks += n.stacks;
-		all.joined += n.joined;
+		all.joined += n.joined - n.reused;
+		all.reused += n.reused;
+		all.few += n.few;
 		all.ends[UNWIND_ROOT] += n.ends[UNWIND_ROOT];
 	}
-	if (!all.stacks)
+	warn_of_overload(r, &all);
+	if (!all.stacks || !r->o->talk)
 		return;
 	fprintf(r->o->talk,
 		"[ prec: unwound %" PRIu64 " stacks, %" PRIu64
@@ -126,11 +164,22 @@ static void note_side_band(void *ctx, const struct ring_view *v, u64 time)
 	live_chains_note(live, whole, v->size, time);
 }
 
+/* Does less for the next samples if prec cannot keep up. Side-band is never dropped. */
+static void choose_level(struct recorder *r)
+{
+	enum overload_level level =
+		overload_level(&r->overload, ring_merge_load(&r->merge), now_ns());
+
+	live_chains_set_level(r->live, level);
+	copier_set_drop(r->copier, level == OVERLOAD_DROP);
+}
+
 /* Passes on what is known of the records so far, and gives their space back to the kernel. */
 static int flush(struct recorder *r, struct perr *e)
 {
 	live_chains_flush(r->live);
 	ring_merge_consume(&r->merge);
+	choose_level(r);
 	return r->batch.n >= BATCH_BYTES ? sink_write(r->sink, &r->batch, false, e) : 0;
 }
 
@@ -143,6 +192,7 @@ static int sweep(struct recorder *r, bool *wrote, struct perr *e)
 	if (err)
 		return err;
 	live_chains_notes_end(r->live);
+	choose_level(r);
 	while ((got = ring_merge_next(&r->merge, &v, &time, e)) == 1) {
 		*wrote = true;
 		err = copier_put(r->copier, &v, time, &r->batch, e);
@@ -164,11 +214,14 @@ int recorder_live_sweep(struct recorder *r, bool last, bool *wrote, struct perr 
 	bool more = true;
 	int err = 0;
 
+	overload_begin(&r->overload, now_ns());
 	/* the last records of one CPU may make those of another wait for the next sweep */
 	for (int i = 0; !err && more && i < (last ? MAX_LAST_SWEEPS : 1); i++) {
 		more = false;
 		err = sweep(r, &more, e);
 		*wrote |= more;
 	}
+	dropped_samples_put(copier_dropped(r->copier), r->l, &r->batch);
+	overload_end(&r->overload, now_ns());
 	return err;
 }

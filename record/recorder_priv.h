@@ -39,7 +39,8 @@ struct recorder {
 	struct rec_copier *copier;
 	struct live_chains *live; /* NULL: no event is unwound while it is recorded */
 	bool live_knows_tasks;    /* live has been given what existed before the recording */
-	struct ring_merge merge;  /* with live */
+	struct ring_merge merge;  /* with live, as the next */
+	struct overload overload;
 	struct rec_sink *sink;
 	struct reader_layout layout;
 	char *folder, *head_path; /* with --threads: the recording, and its file `data` */

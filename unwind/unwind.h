@@ -77,6 +77,8 @@ struct unwinder_config {
 struct unwinder;
 struct unwinder *unwinder_new(const struct unwinder_config *cfg);
 void unwinder_free(struct unwinder *u);
+/* Changes unwinder_config.max_frames for the next stacks. */
+void unwinder_set_max_frames(struct unwinder *u, u32 max_frames);
 
 /* A stack to unwind. */
 struct unwind_job {

@@ -21,6 +21,11 @@ struct unwinder *unwinder_new(const struct unwinder_config *cfg)
 	return u;
 }
 
+void unwinder_set_max_frames(struct unwinder *u, u32 max_frames)
+{
+	u->max_frames = max_frames ? max_frames : DEFAULT_MAX_FRAMES;
+}
+
 void unwinder_free(struct unwinder *u)
 {
 	if (!u)

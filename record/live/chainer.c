@@ -4,9 +4,12 @@
 #include "base/mem.h"
 #include "machine/machine.h"
 #include "machine/machine_regs.h"
+#include "record/live/last_chains.h"
 
 #define MAX_KERNEL UINT32_MAX /* all entries that the kernel recorded */
 #define MAX_USER 1024u        /* frames of a stack, as readers have it */
+#define REUSE_USER 8u         /* frames that are unwound at OVERLOAD_REUSE */
+#define FEW_USER 16u          /* at OVERLOAD_FEW */
 
 struct chainer {
 	struct machine_stacks *stacks;
@@ -15,6 +18,8 @@ struct chainer {
 	struct machine_regs_layout layout;
 	const char *arch;
 	struct join_path path;
+	enum overload_level level;
+	struct last_chains last; /* of the threads, at OVERLOAD_REUSE */
 	struct chain_ips chain;
 	struct chainer_counts *counts; /* by event */
 	size_t nr_counts, cap_counts;
@@ -37,6 +42,7 @@ void chainer_free(struct chainer *c)
 		return;
 	machine_stacks_free(c->stacks);
 	join_path_fini(&c->path);
+	last_chains_fini(&c->last);
 	chain_ips_fini(&c->chain);
 	free(c->counts);
 	free(c);
@@ -106,6 +112,49 @@ static void go_deeper(struct chainer *c, const struct chain_job *j)
 	chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
 }
 
+void chainer_set_level(struct chainer *c, enum overload_level level)
+{
+	static const u32 frames[] = { MAX_USER, REUSE_USER, FEW_USER, FEW_USER };
+
+	if (level == c->level)
+		return;
+	c->level = level;
+	machine_stacks_set_max_frames(c->stacks, frames[level]);
+}
+
+/*
+ * Completes a stack of which only the first frames were unwound by the last one of its thread; if
+ * they have no frame in common, it is unwound as a whole.
+ */
+static void reuse_frames(struct chainer *c, const struct chain_job *j)
+{
+	struct chain_ips *chain = &c->chain;
+	const struct unwind_frames *f = chain->unwound;
+	u64 task = chain_join_task(&j->sample);
+	const struct last_chain *last = NULL;
+	size_t callers = SIZE_MAX;
+
+	if (chain->end == STACK_END(UNWIND_DEPTH))
+		last = last_chains_find(&c->last, task, f->ips[f->nr - 1], f->sps[f->nr - 1],
+					&callers);
+	if (last) {
+		const struct join_path path = { .ips = last->ips + callers,
+						.nr = last->nr - callers,
+						.at_root =
+							(last->end & ~STACK_JOINED) == STACK_ROOT };
+
+		chain_list_join(chain, &path, MAX_USER);
+		chain->end = last->end | STACK_JOINED;
+		counts_of(c, j->ev->idx)->reused++;
+	} else if (chain->end == STACK_END(UNWIND_DEPTH)) {
+		machine_stacks_set_max_frames(c->stacks, MAX_USER);
+		chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
+		machine_stacks_set_max_frames(c->stacks, REUSE_USER);
+		f = chain->unwound;
+	}
+	last_chains_put(&c->last, task, f, callers, chain->end);
+}
+
 static void do_one(struct chainer *c, const struct chain_job *j)
 {
 	struct chain_ips *chain = &c->chain;
@@ -113,7 +162,12 @@ static void do_one(struct chainer *c, const struct chain_job *j)
 
 	chain->user_maps = j->maps;
 	chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
-	if (c->deep && chain->unwound && chain->end == STACK_END(UNWIND_TRUNCATED))
+	if (c->level == OVERLOAD_REUSE && chain->unwound)
+		reuse_frames(c, j);
+	if (c->level >= OVERLOAD_FEW && chain->end == STACK_END(UNWIND_DEPTH))
+		counts_of(c, j->ev->idx)->few++;
+	if (c->deep && c->level == OVERLOAD_NONE && chain->unwound &&
+	    chain->end == STACK_END(UNWIND_TRUNCATED))
 		go_deeper(c, j);
 	if (c->joins && chain_is_joinable(chain, &j->sample)) {
 		chain_find_callers(chain, &j->sample, c->joins, &c->path);

@@ -10,6 +10,7 @@
 
 #include "record/live/chained_record.h"
 #include "record/live/deep_stack.h"
+#include "record/live/overload.h"
 
 struct chainer;
 
@@ -18,6 +19,9 @@ struct chainer *chainer_new(struct machine *mc, const struct join_table *joins);
 /* From now on, truncated stacks are continued from the memory of their processes. Borrowed. */
 void chainer_set_deep(struct chainer *c, struct deep_stack *deep);
 void chainer_free(struct chainer *c);
+
+/* How much is done for the next samples: below OVERLOAD_DROP, at which none are given. */
+void chainer_set_level(struct chainer *c, enum overload_level level);
 
 /* A sample of an event for which chained_attr_wanted() is true. */
 struct chain_job {
@@ -40,6 +44,8 @@ struct chainer_counts {
 	u64 frames, guessed;      /* of them, see struct unwind_frames */
 	u64 joined;               /* stacks with callers from other samples or from memory */
 	u64 cut;                  /* stacks with more frames than a record holds */
+	u64 reused;               /* stacks whose outer frames are those of the last one */
+	u64 few;                  /* stacks cut at OVERLOAD_FEW */
 	u64 ends[UNWIND_NR_ENDS]; /* stacks by how they ended, joined ones by the end of the join */
 };
 /* The counts begin at 0 again. */

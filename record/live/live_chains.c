@@ -202,6 +202,11 @@ int live_chains_put(struct live_chains *l, u32 event, const u8 *record, u32 size
 	return 0;
 }
 
+void live_chains_set_level(struct live_chains *l, enum overload_level level)
+{
+	chainer_set_level(l->chainer, level);
+}
+
 void live_chains_end_sweep(struct live_chains *l)
 {
 	drop_applied(l);

@@ -46,6 +46,9 @@ void live_chains_flush(struct live_chains *l);
  */
 u8 *live_chains_room(struct live_chains *l, u32 size);
 
+/* How much is done for the next samples. Nothing may wait to be flushed. */
+void live_chains_set_level(struct live_chains *l, enum overload_level level);
+
 /* Applies the notes up to this time (ns): no older samples come. */
 void live_chains_advance(struct live_chains *l, u64 time);
 /* Frees what no later sample needs. Nothing may wait to be flushed. */

@@ -24,10 +24,12 @@ struct rec_copier {
 	struct rec_counts counts;
 	struct sample_layout *layouts; /* by event */
 	u64 *lost;                     /* LOST counts by event */
-	struct idmap by_id;            /* index of the event by the id in its records */
-	size_t nr_ids;                 /* number of descriptors when by_id was filled */
-	u32 id_at;                     /* offset of the id in a SAMPLE; 0: none, or not needed */
-	u32 id_from_end;               /* offset of the id from the end of other records */
+	struct dropped_samples dropped;
+	bool drop;
+	struct idmap by_id; /* index of the event by the id in its records */
+	size_t nr_ids;      /* number of descriptors when by_id was filled */
+	u32 id_at;          /* offset of the id in a SAMPLE; 0: none, or not needed */
+	u32 id_from_end;    /* offset of the id from the end of other records */
 	bool same_layout, cut;
 	u8 *whole; /* buffer for a record in two parts, for functions that need it in one piece */
 };
@@ -56,26 +58,6 @@ static void gather_ids(struct rec_copier *c)
 	c->nr_ids = count_descriptors(c->l);
 }
 
-/*
- * Sets the position of ids in records (FORMAT.md 2.3). It is the same for all events: readers
- * require it.
- */
-static void place_id(struct rec_copier *c)
-{
-	u64 type = c->layouts[0].type;
-
-	if (type & PD_SAMPLE_IDENTIFIER) {
-		c->id_at = 8;
-		c->id_from_end = 8;
-	} else if (type & PD_SAMPLE_ID) {
-		c->id_at = 8 + sample_bytes_of(type & (PD_SAMPLE_IP | PD_SAMPLE_TID |
-						       PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
-		c->id_from_end = 8 + sample_bytes_of(type & (PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU));
-	}
-	if (!pd_attr_has(&c->l->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL))
-		c->id_from_end = 0;
-}
-
 struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *ids)
 {
 	struct rec_copier *c = xcalloc(1, sizeof(*c));
@@ -85,6 +67,7 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 	c->ids = ids;
 	c->layouts = xcalloc(l->nr + 1, sizeof(*c->layouts));
 	c->lost = xcalloc(l->nr + 1, sizeof(*c->lost));
+	dropped_samples_init(&c->dropped, l->nr);
 	c->tracking = &c->layouts[0];
 	c->same_layout = true;
 	for (i = 0; i < l->nr; i++) {
@@ -98,7 +81,7 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 			c->cut = true;
 	}
 	if (l->nr)
-		place_id(c);
+		sample_id_place(&l->events[0]->attr, &c->id_at, &c->id_from_end);
 	gather_ids(c);
 	offcpu_rings_init(&c->offcpu, l);
 	if (c->cut)
@@ -123,6 +106,7 @@ void copier_free(struct rec_copier *c)
 	free(c->lost);
 	task_hits_fini(&c->own_hits);
 	pthread_mutex_destroy(&c->own_notes);
+	dropped_samples_fini(&c->dropped);
 	free(c->whole);
 	free(c);
 }
@@ -136,6 +120,16 @@ void copier_set_keeper(struct rec_copier *c, struct keeper *keeper)
 void copier_set_live(struct rec_copier *c, struct live_chains *live)
 {
 	c->live = live;
+}
+
+void copier_set_drop(struct rec_copier *c, bool drop)
+{
+	c->drop = drop;
+}
+
+struct dropped_samples *copier_dropped(struct rec_copier *c)
+{
+	return &c->dropped;
 }
 
 struct ring_times copier_times(const struct rec_copier *c)
@@ -310,6 +304,12 @@ static int put_unwound(struct rec_copier *c, const struct sample_layout *l,
 {
 	if (!is_targets(c, l, v))
 		return hold_unwound(c, l, v, time, e);
+	if (c->drop) {
+		dropped_samples_note(
+			&c->dropped, (size_t)(l - c->layouts),
+			c->id_at && v->size >= c->id_at + 8 ? ring_view_u64(v, c->id_at) : 0);
+		return 0;
+	}
 	c->counts.records++;
 	(void)take_sample(c, l, v, NULL);
 	return unwind_into(c, l, v, time, out, e);

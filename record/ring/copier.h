@@ -13,6 +13,7 @@
 #include "record/header/buildids.h"
 #include "record/live/live_chains.h"
 #include "record/model/rec_event.h"
+#include "record/ring/dropped_samples.h"
 #include "record/ring/rec_counts.h"
 #include "record/ring/ring_merge.h"
 
@@ -67,6 +68,10 @@ int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, st
  * events of live are those of the list. Use copier_put() then.
  */
 void copier_set_live(struct rec_copier *c, struct live_chains *live);
+
+/* From now on drops samples of events that are unwound, and counts them. */
+void copier_set_drop(struct rec_copier *c, bool drop);
+struct dropped_samples *copier_dropped(struct rec_copier *c);
 
 /* Returns where the records' times lie; all zero without events. */
 struct ring_times copier_times(const struct rec_copier *c);

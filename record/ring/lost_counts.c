@@ -23,7 +23,7 @@ static u64 lost_count_of(u64 read_format, const u64 *words, size_t nr)
 	return at < nr ? words[at] : 0;
 }
 
-void lost_counts_read(struct rec_evlist *l, const struct rec_copier *c, struct wbuf *out)
+void lost_counts_read(struct rec_evlist *l, struct rec_copier *c, struct wbuf *out)
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		struct rec_event *ev = l->events[i];
@@ -45,6 +45,7 @@ void lost_counts_read(struct rec_evlist *l, const struct rec_copier *c, struct w
 			if (lost)
 				pd_put_lost_samples(out, &ev->attr, lost, ev->ids[k]);
 		}
-		ev->nr_lost = sum > by_records ? sum : by_records;
+		ev->nr_lost =
+			(sum > by_records ? sum : by_records) + copier_dropped(c)->events[i].nr;
 	}
 }

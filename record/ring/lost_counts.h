@@ -11,6 +11,6 @@
  * the counts of its LOST records, and appends a LOST_SAMPLES record to *out for each descriptor
  * that lost samples.
  */
-void lost_counts_read(struct rec_evlist *l, const struct rec_copier *c, struct wbuf *out);
+void lost_counts_read(struct rec_evlist *l, struct rec_copier *c, struct wbuf *out);
 
 #endif

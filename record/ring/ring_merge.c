@@ -206,7 +206,8 @@ unsigned int ring_merge_load(const struct ring_merge *m)
 
 	for (size_t i = 0; i < m->rings->nr; i++) {
 		const struct ring_cursor *c = &m->cursors[i];
-		u64 share = (c->noted - c->consumed) * 100 / m->rings->rings[i].data_bytes;
+		u64 head = ring_head(&m->rings->rings[i]);
+		u64 share = (head - c->consumed) * 100 / m->rings->rings[i].data_bytes;
 
 		load = share > load ? share : load;
 	}

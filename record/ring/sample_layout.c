@@ -68,6 +68,22 @@ struct sample_layout sample_layout_of(const struct rec_event *ev)
 	return l;
 }
 
+void sample_id_place(const struct pd_attr *a, u32 *ret_at, u32 *ret_from_end)
+{
+	u64 type = a->sample_type;
+
+	if (type & PD_SAMPLE_IDENTIFIER) {
+		*ret_at = 8;
+		*ret_from_end = 8;
+	} else if (type & PD_SAMPLE_ID) {
+		*ret_at = 8 + sample_bytes_of(type & (PD_SAMPLE_IP | PD_SAMPLE_TID |
+						      PD_SAMPLE_TIME | PD_SAMPLE_ADDR));
+		*ret_from_end = 8 + sample_bytes_of(type & (PD_SAMPLE_STREAM_ID | PD_SAMPLE_CPU));
+	}
+	if (!pd_attr_has(a, PD_ATTR_SAMPLE_ID_ALL))
+		*ret_from_end = 0;
+}
+
 bool sample_layouts_equal(const struct sample_layout *a, const struct sample_layout *b)
 {
 	return a->type == b->type && a->read_format == b->read_format &&

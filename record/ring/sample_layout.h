@@ -36,6 +36,12 @@ struct sample_layout {
 struct sample_layout sample_layout_of(const struct rec_event *ev);
 bool sample_layouts_equal(const struct sample_layout *a, const struct sample_layout *b);
 
+/*
+ * Sets the position of ids in records (FORMAT.md 2.3): in a SAMPLE from its start, in others from
+ * their end; unchanged if there are none. It is the same for all events: readers require it.
+ */
+void sample_id_place(const struct pd_attr *a, u32 *ret_at, u32 *ret_from_end);
+
 /* Returns the bytes of fields of 8 bytes each, one for each bit of `fields`. */
 u32 sample_bytes_of(u64 fields);
 

@@ -122,6 +122,18 @@ record "$work/mixed" -p $storm -e cpu-clock/call-graph=unwind,stack-size=16384/ 
 	-e page-faults/call-graph=fp/ -e context-switches/call-graph=dwarf,stack-size=4096/ -- sleep 0.3
 "$BIN/pscript" -i "$work/mixed" > /dev/null 2> "$work/err"
 result "events of three kinds in one recording" "$(cat "$work/err")"
+# Rings that hold few samples, and a recorder that stands still for a while: what is lost is counted.
+timeout 60 "$BIN/prec" -q -m 64K --call-graph unwind,8192 -F 10000 -o "$work/small" bash "$work/storm.sh" 40 2> /dev/null
+"$BIN/prec" -q -m 128K --call-graph unwind,8192 --keep-stacks -F 5000 -o "$work/stopped" -p $storm -- sleep 0.6 2> /dev/null & p=$!
+sleep 0.2
+kill -STOP $p
+sleep 0.2
+kill -CONT $p
+wait $p
+lost=$("$BIN/prep" -i "$work/stopped" --stats 2> /dev/null | awk '/LOST/ { n++ } END { print n ? "" : "nothing is counted as lost" }')
+result "a recorder that was stopped counts what is lost" "$lost"
+"$BIN/pscript" -i "$work/small" > /dev/null 2> "$work/err"
+result "rings of 64 KiB" "$(grep -v quality "$work/err")"
 kill $storm
 wait $storm 2> /dev/null
 
