@@ -49,7 +49,7 @@ static u64 get_period_step(const struct counter *c, const struct counter_sample 
 
 static u64 get_ip(const struct counter *c, const struct counter_sample *cs)
 {
-	return c->kind->name ? count_frame_mark(&c->frames.items[cs->ip_frame]) : cs->s->ip;
+	return c->kind->name ? c->frames.marks[cs->ip_frame] : cs->s->ip;
 }
 
 static u64 get_stack(const struct counter *c, const struct counter_sample *cs)
@@ -151,7 +151,8 @@ u32 count_columns_hash_key(const struct counter *c, const u64 *key)
 		u32 flags = count_columns[__builtin_ctz(cols)].flags;
 
 		if (flags & COLUMN_FRAME)
-			h = mix_hash(h, c->kind->name ? count_frame_mark(&c->frames.items[*key])
+			/* not from the frame: it may get its map meanwhile */
+			h = mix_hash(h, c->kind->name ? c->frames.marks[*key]
 						      : c->frames.items[*key].ip);
 		else if (flags & COLUMN_STACK)
 			h = mix_hash(h, c->stacks.items[*key].check);
