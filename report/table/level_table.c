@@ -355,6 +355,7 @@ struct table *level_table_new(struct hist *h, struct chain_tree *tree, unsigned 
 	hist_levels_init(&t->levels, h);
 	find_columns(t);
 	t->table.trees = true;
+	t->table.levels = true;
 	t->sorted_by = TABLE_NO_COLUMN;
 	list_below(t);
 	sort_lines(t);

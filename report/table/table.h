@@ -114,7 +114,8 @@ struct table_ops {
 /* The first member of every table. */
 struct table {
 	const struct table_ops *ops;
-	bool trees; /* top rows may have child rows */
+	bool trees;  /* top rows may have child rows */
+	bool levels; /* these may be entries: the columns of keys are those of top rows only */
 };
 
 #endif

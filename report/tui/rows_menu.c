@@ -102,6 +102,13 @@ void view_rows_zoom(struct view_rows *v, struct tui *t, enum table_kind kind)
 
 	if (kind == TABLE_THREAD && col == TABLE_NO_COLUMN)
 		col = rows_column_of(m->table, TABLE_COMM);
+	if (col == TABLE_NO_COLUMN && m->table->levels) {
+		tui_warn(t, "only the first level of a hierarchy can be filtered: begin -s with %s",
+			 kind == TABLE_THREAD   ? "comm"
+			 : kind == TABLE_SOCKET ? "socket"
+						: "dso");
+		return;
+	}
 	if (col == TABLE_NO_COLUMN) {
 		tui_warn(t, kind == TABLE_THREAD ? "the rows have no threads: use -s comm or -s tid"
 			    : kind == TABLE_SOCKET ? "the rows have no sockets: use -s socket"

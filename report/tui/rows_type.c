@@ -22,7 +22,9 @@ void view_rows_ask_symbol(struct view_rows *v, struct tui *t)
 	size_t i = find_typed(m, false);
 
 	if (rows_column_of(m->table, TABLE_FUNCTION) == TABLE_NO_COLUMN) {
-		tui_warn(t, "the rows have no symbols: use -s symbol");
+		tui_warn(t, m->table->levels ? "only the first level of a hierarchy can be "
+					       "filtered: begin -s with symbol"
+					     : "the rows have no symbols: use -s symbol");
 		return;
 	}
 	v->previews = false;
