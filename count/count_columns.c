@@ -37,6 +37,14 @@ static u64 get_time(const struct counter *c, const struct counter_sample *cs)
 	return time == UINT64_MAX ? 0 : time - time % c->cfg->time_quantum_ns;
 }
 
+static u64 get_offcpu(const struct counter *c, const struct counter_sample *cs)
+{
+	u64 state = cs->s->id - PD_OFFCPU_ID;
+
+	(void)c;
+	return state < PD_NR_OFFCPU ? 1 + state : 0;
+}
+
 /* Rows then hold samples of nearly the same period, so that the sum of their squares is known. */
 static u64 get_period_step(const struct counter *c, const struct counter_sample *cs)
 {
@@ -114,6 +122,7 @@ const struct count_column_def count_columns[COUNT_COLUMNS] = {
 	[COUNT_IP] = { "ip", COLUMN_FRAME, get_ip, id_of_ip },
 	[COUNT_STACK] = { "stack", COLUMN_STACK, get_stack, id_of_stack },
 	[COUNT_TIME] = { "time", 0, get_time },
+	[COUNT_OFFCPU] = { "offcpu", 0, get_offcpu },
 	[COUNT_CGROUP] = { "cgroup", 0, get_cgroup },
 	[COUNT_CGROUP_NS] = { "cgroup_ns", 0, get_cgroup_ns },
 	[COUNT_WEIGHT] = { "weight", 0, get_weight },

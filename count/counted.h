@@ -36,6 +36,7 @@ enum count_column {
 	COUNT_PERIOD_STEP, /* the sample's period, rounded down to its five highest bits */
 	COUNT_PARALLELISM, /* recorded threads that ran, see machine_parallelism() */
 	COUNT_RAW,         /* id of the raw payload in counts' blobs; 0 is the empty one */
+	COUNT_OFFCPU,      /* 1 + enum pd_offcpu of a sample of prec's offcpu-time, else 0 */
 	COUNT_BRANCH_FROM, /* branch rows: one per branch of the sample, see config */
 	COUNT_BRANCH_TO,
 	COUNT_BRANCH_FLAGS,

@@ -40,7 +40,8 @@ static struct verdict *judge_folded(const struct reader_command *rc,
 static char *unit_of(const struct pfold_options *opt, const struct pd_event *ev)
 {
 	/* cpu-clock and task-clock, whose periods are times */
-	bool is_clock = ev->attr.type == PD_TYPE_SOFTWARE && ev->attr.config <= 1;
+	bool is_clock = pd_is_offcpu_event(ev) ||
+			(ev->attr.type == PD_TYPE_SOFTWARE && ev->attr.config <= 1);
 	struct span name = event_base_name(ev->name);
 
 	if (opt->folded.weight == FOLD_WEIGHT_SAMPLES)
@@ -60,6 +61,30 @@ static int need_times(const struct perfdata *pd, const struct counts *c, const b
 	return 0;
 }
 
+/*
+ * --wall: the times off the CPU, and those on it, which cpu-clock and task-clock count in ns. Of
+ * two clocks the first one with samples counts.
+ */
+static int choose_wall(const struct perfdata *pd, const struct counts *c, bool *wanted,
+		       struct perr *e)
+{
+	bool clock = false, off = false;
+
+	for (size_t i = 0; i < c->nr_events; i++) {
+		const struct pd_event *ev = pd->events[i];
+		bool is_clock = ev->attr.type == PD_TYPE_SOFTWARE && ev->attr.config <= 1;
+
+		wanted[i] = pd_is_offcpu_event(ev) || (is_clock && !clock && c->events[i].samples);
+		clock |= is_clock && wanted[i];
+		off |= pd_is_offcpu_event(ev);
+	}
+	if (off)
+		return 0;
+	return perr_set(e, PERR_USAGE,
+			"--wall: the recording has no times off the CPU: record with prec "
+			"--off-cpu -e cpu-clock");
+}
+
 /* Folds the rows of the event that the user chose. */
 static int fold_chosen(const struct reader_command *rc, const struct pfold_options *opt,
 		       unsigned int side, struct folded *f, struct fold_result *r, struct perr *e)
@@ -69,7 +94,10 @@ static int fold_chosen(const struct reader_command *rc, const struct pfold_optio
 	size_t i;
 	int err;
 
-	err = event_choose_one(r->pd, c, opt->event, wanted, &r->choices, e);
+	if (opt->folded.wall)
+		err = choose_wall(r->pd, c, wanted, e);
+	else
+		err = event_choose_one(r->pd, c, opt->event, wanted, &r->choices, e);
 	if (!err && opt->folded.chart)
 		err = need_times(r->pd, c, wanted, e);
 	if (!err) {

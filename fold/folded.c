@@ -7,6 +7,7 @@
 #include "count/counts.h"
 #include "count/stack_iter.h"
 #include "fold/fold_chart.h"
+#include "fold/fold_marks.h"
 #include "fold/fold_frames.h"
 #include "picture/fold_escape.h"
 #include "machine/chain_ips.h"
@@ -59,6 +60,7 @@ struct fold_job {
 	unsigned int side;
 	u32 *roots;                /* by row: the root's name; NULL without roots */
 	u32 marks[UNWIND_NR_ENDS]; /* names of the frames that say how a stack ended */
+	u32 waits[PD_NR_OFFCPU];   /* with wall: names of the frames that say how a thread waits */
 	bool has_ends;             /* rows say how their stacks ended, and marks are wanted */
 	const struct count_tail *tails;
 	struct piece *pieces;
@@ -77,6 +79,8 @@ void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
 		counts->columns |= 1u << COUNT_PID;
 	if (cfg->root == FOLD_ROOT_TID)
 		counts->columns |= 1u << COUNT_TID;
+	if (cfg->wall)
+		counts->columns |= 1u << COUNT_OFFCPU;
 	if (cfg->marks && pd_has_stack_ends(pd))
 		counts->columns |= 1u << COUNT_END;
 	if (cfg->chart) {
@@ -213,29 +217,18 @@ static void make_roots(struct fold_job *a)
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-static const char *mark_text(enum unwind_end end)
-{
-	switch (end) {
-	case UNWIND_ROOT:
-	case UNWIND_NR_ENDS: break;
-	case UNWIND_TRUNCATED: return "[truncated]";
-	case UNWIND_NO_INFO: return "[no unwind info]";
-	case UNWIND_NO_OBJECT: return "[file not found]";
-	case UNWIND_NO_MAP: return "[not code]";
-	case UNWIND_BAD_INFO: return "[bad unwind info]";
-	case UNWIND_BAD_STACK: return "[bad stack]";
-	case UNWIND_DEPTH: return "[max stack]";
-	case UNWIND_NO_REGS: return "[no registers]";
-	}
-	return "";
-}
-
 static void make_marks(struct fold_job *a, u32 columns)
 {
 	a->has_ends = a->f->cfg.marks && columns >> COUNT_END & 1;
 	for (int i = 0; a->has_ends && i < UNWIND_NR_ENDS; i++)
-		a->marks[i] = intern_n(&a->f->tree.names, mark_text((enum unwind_end)i),
-				       strlen(mark_text((enum unwind_end)i)));
+		a->marks[i] = intern_n(&a->f->tree.names, fold_mark_of_end((enum unwind_end)i),
+				       strlen(fold_mark_of_end((enum unwind_end)i)));
+}
+
+static void make_waits(struct fold_job *a)
+{
+	for (int i = 0; a->f->cfg.wall && i < PD_NR_OFFCPU; i++)
+		a->waits[i] = intern_str(&a->f->tree.names, fold_mark_of_wait((enum pd_offcpu)i));
 }
 
 /* Finds the mark above a row's stack. False: its end is not known, or it is the thread's start. */
@@ -267,7 +260,7 @@ static void name_line(const struct fold_job *a, struct line *l, size_t row)
 	}
 	if (!nr_runs && !tail)
 		vec_push(l->runs, nr_runs, l->cap_runs, ((struct stack_run){ &own, 1, 1 }));
-	vec_reserve(l->names, l->cap_names, nr_frames + nr_runs + 3);
+	vec_reserve(l->names, l->cap_names, nr_frames + nr_runs + 4);
 	if (a->roots)
 		l->names[n++] = a->roots[row];
 	if (find_mark(a, r, &l->names[n]))
@@ -281,6 +274,8 @@ static void name_line(const struct fold_job *a, struct line *l, size_t row)
 		if (run.times > 1)
 			l->names[n++] = LINE_REPEAT | (run.times - 1);
 	}
+	if (a->f->cfg.wall && r->v[COUNT_OFFCPU])
+		l->names[n++] = a->waits[r->v[COUNT_OFFCPU] - 1];
 	l->n = n;
 }
 
@@ -429,6 +424,7 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 	size_t i;
 
 	make_marks(&a, c->columns);
+	make_waits(&a);
 	make_roots(&a);
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
 	if (f->cfg.chart) /* its nodes are of f's tree */

@@ -25,6 +25,7 @@ struct folded_config {
 	/* A stack that did not reach the start of its thread gets a frame above it that says why.
 	 */
 	bool marks;
+	bool wall;            /* stacks off the CPU end with how the thread waited */
 	bool chart;           /* rows are kept by time, for folded_chart() */
 	unsigned int threads; /* 0: one per CPU */
 };

@@ -59,6 +59,8 @@ static const struct opt table[] = {
 	{ OPT_STRING, 'o', "output", AT(output), "file", "write the stacks to this file" },
 	{ OPT_STRING, 'e', "event", AT(event), "event",
 	  "fold this event, by its name in pevlist" },
+	{ OPT_FLAG, 0, "wall", AT(folded.wall), NULL,
+	  "of prec --off-cpu: times on and off the CPU together, in ns" },
 
 	HEADING("Lines"),
 	{ OPT_PARSE, 0, "weight", AT(folded.weight), "what",
@@ -174,6 +176,10 @@ static int check_drawing(struct pfold_options *o)
 	}
 	if (d->look.is_chart && (o->diff || d->reverse || !d->path)) {
 		fprintf(stderr, "pfold: --flamechart is for --svg, without --diff and --reverse\n");
+		return -1;
+	}
+	if (o->folded.wall && (o->event || o->folded.weight == FOLD_WEIGHT_SAMPLES)) {
+		fprintf(stderr, "pfold: --wall adds up times: leave -e and --weight out\n");
 		return -1;
 	}
 	o->folded.chart = d->look.is_chart;

@@ -149,10 +149,24 @@ judge() {
 	result "$name: each wait is there" "$faults"
 }
 
+# One tree of times on and off the CPU: as much as each of the two events has.
+wall() { # FILE
+	"$BIN/pfold" --wall -i "$1" > "$work/wall" 2> "$work/err" || cat "$work/err"
+	awk -v want="$({ "$BIN/pfold" -e cpu-clock -i "$1" && "$BIN/pfold" -e offcpu-time -i "$1"; } 2> /dev/null |
+		awk '{ n += $NF } END { printf "%d", n }')" '
+		{ n += $NF }
+		END { if (sprintf("%d", n) != want) print n " ns, not " want }' "$work/wall"
+	grep -q ';\[off-CPU[^;]*\] [0-9]*$' "$work/wall" || echo "no stack ends with [off-CPU]"
+	grep -q -v ';\[[a-zA-Z -]*\] [0-9]*$' "$work/wall" || echo "no stack is on the CPU"
+}
+
 id=$(id -u) paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 mkdir "$work/own" "$work/nobody"
 if "$BIN/prec" -q -o "$work/try" -- true 2> /dev/null; then
 	judge "this user" "$work/own" "$BIN/prec"
+	"$BIN/prec" -q --off-cpu -e cpu-clock -F 997 -o "$work/clock" -- sh -c 'sleep 0.02
+		i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > "$work/log" 2>&1
+	result "pfold --wall" "$(wall "$work/clock")"
 	sum=$("$BIN/prep" --stdio -F period,comm -s comm -g none --quality=none -i "$work/own/data" 2> /dev/null |
 		awk '/^# .*Event count/ { n = $NF } END { print n }')
 	for perf in perf perf-sid; do

@@ -159,6 +159,7 @@ static u64 key_hash(const struct session *s, struct chain *ch, struct frames *f,
 	v[COUNT_PERIOD_STEP] = highest_five_bits(p->period);
 	v[COUNT_PARALLELISM] = machine_parallelism(s->machine);
 	v[COUNT_RAW] = p->raw.n ? hash_bytes(p->raw.p, p->raw.n) : 0;
+	v[COUNT_OFFCPU] = p->id - PD_OFFCPU_ID < PD_NR_OFFCPU ? p->id - PD_OFFCPU_ID + 1 : 0;
 	for (int i = 0; i < COUNT_BRANCH_FROM; i++)
 		if (columns >> i & 1)
 			h = hash_pair(h, v[i]);
