@@ -10,6 +10,7 @@
 #include "base/pager.h"
 #include "fileformat/attr.h"
 #include "record/events/event_list.h"
+#include "record/max_cpu_option.h"
 #include "record/offcpu/offcpu_events.h"
 #include "record/prec_option_calls.h"
 #include "record/threads_option.h"
@@ -74,6 +75,9 @@ static const struct opt table[] = {
 	{ OPT_CALL, 'c', "count", CALL, "n", "take a sample every n events", prec_on_count },
 	{ OPT_FLAG, 0, "strict-freq", AT(strict_freq), NULL,
 	  "fail if the kernel does not permit the rate" },
+	{ OPT_CALL, 0, "max-cpu", CALL, "percent",
+	  "with -a or -C: lower the rate so that prec uses at most this share of all CPUs",
+	  prec_on_max_cpu },
 	{ OPT_FLAG, 'n', "no-samples", AT(no_samples), NULL, "take no samples" },
 
 	{ OPT_GROUP, 0, NULL, NULL, NULL, "Contents of samples" },
@@ -336,7 +340,7 @@ static int check_combinations(struct prec_parse *p)
 		return prec_refuse("--latency is for tasks: give a command or -p, not -a");
 	if (o->switch_hook && o->switch_output == REC_SWITCH_NONE)
 		return prec_refuse("--switch-hook needs --switch-output");
-	if (prec_settle_threads(p))
+	if (prec_settle_threads(p) || prec_settle_max_cpu(p))
 		return -1;
 	o->switch_events |= o->latency;
 	if (settle_off_cpu(o))

@@ -103,7 +103,7 @@ static int open_output(struct recorder *r, struct perr *e)
 				"--threads and --call-graph unwind exclude each other: stacks are "
 				"unwound with the records of all rings in the order of time");
 	recorder_follow_target(r, r->copier);
-	r->threaded = o->compress > 0 || copier_must_copy(r->copier);
+	r->threaded = o->compress > 0 || copier_must_copy(r->copier) || o->max_cpu_percent > 0;
 	so = (struct rec_sink_opts){
 		.path = o->output ? o->output : "perf.data",
 		.fd = -1,
@@ -182,6 +182,9 @@ static int recorder_start(struct recorder *r, struct perr *e)
 	else if (!off)
 		enable_whole_system(r);
 	schedule_start(&r->schedule, o, now_ns());
+	rc = recorder_budget_start(r, e);
+	if (rc)
+		return rc;
 	if (off)
 		recorder_talk(r, "Events disabled");
 	return 0;
@@ -316,6 +319,7 @@ static int do_what_is_due(struct recorder *r, struct perr *e)
 	int rc = 0;
 
 	tell_hook_failure(r);
+	recorder_budget_step(r);
 
 	while ((due = schedule_due(&r->schedule, now)) != DUE_NOTHING) {
 		if (due == DUE_SWITCH) {
@@ -369,6 +373,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	char *path = NULL;
 	int rc = 0, closed;
 
+	if (whole)
+		recorder_budget_tell(r);
 	event_enable(r->l, NULL, false, r->sys);
 	rc = recorder_stop_readers(r, whole ? e : NULL);
 	if (whole && !rc) {

@@ -8,6 +8,7 @@
 
 #include "record/control.h"
 #include "record/head_parts.h"
+#include "record/rate_control.h"
 #include "record/readers/readers.h"
 #include "record/recorder.h"
 #include "record/ring/ring.h"
@@ -32,6 +33,7 @@ struct recorder {
 	struct workload child;
 	struct control control;
 	struct schedule schedule;
+	struct rate_control rate; /* with --max-cpu */
 	struct rec_rings rings;
 	struct rec_buildids *ids;
 	struct keeper *keeper; /* NULL: with -B, -N and where it cannot run */
@@ -107,6 +109,15 @@ int recorder_synthesize(struct recorder *r, struct perr *e) MUST_CHECK;
 int recorder_write_tail(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Copies what readers would not find into the build-id cache; warns of what is left out. */
 void recorder_keep(struct recorder *r);
+/*
+ * --max-cpu (recorder_budget.c): begins to count the recorder's CPU time; PERR_USAGE: no event has
+ * a rate. Then, after each sweep, changes the rate when it is time to. At the end, says what was
+ * used. Without --max-cpu they do nothing.
+ */
+int recorder_budget_start(struct recorder *r, struct perr *e) MUST_CHECK;
+void recorder_budget_step(struct recorder *r);
+void recorder_budget_tell(const struct recorder *r);
+
 /* Queues the command of --switch-hook, if there is one, for a finished file (recorder_sweep.c). */
 void recorder_run_hook(struct recorder *r, const char *path);
 /* With --switch-output: completes the current file and continues in the next one. */

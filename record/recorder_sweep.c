@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "fileformat/write/record_encode.h"
 #include "record/end_message.h"
+#include "record/ring/clock_periods.h"
 #include "record/ring/lost_counts.h"
 #include "record/before/synthesize.h"
 
@@ -23,6 +24,7 @@ static int batch_flush(struct recorder *r, struct perr *e)
 
 static int pass_parts(struct recorder *r, const struct span *parts, int nr, struct perr *e)
 {
+	size_t before = r->batch.n;
 	int rc;
 
 	if (!r->threaded) {
@@ -30,6 +32,8 @@ static int pass_parts(struct recorder *r, const struct span *parts, int nr, stru
 		return rc ? rc : sink_write_parts(r->sink, parts, nr, e);
 	}
 	rc = copier_pass(r->copier, parts, nr, &r->batch, e);
+	if (!rc && r->o->max_cpu_percent > 0)
+		clock_periods_set(r->l, r->batch.p + before, r->batch.n - before);
 	if (!rc && r->batch.n >= BATCH_BYTES)
 		rc = batch_flush(r, e);
 	return rc;

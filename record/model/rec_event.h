@@ -56,6 +56,9 @@ struct rec_event {
 	char *group_name; /* name of the group, for its leader; may be NULL */
 	bool in_group;    /* the event was in braces {..} */
 
+	/* period in ns of a clock whose rate --max-cpu has changed; 0: as it was opened */
+	u64 period_now;
+
 	/* Modifiers for which attr has no bit. */
 	bool sample_read;  /* S: the leader takes samples, which hold the members' counts */
 	bool weak_group;   /* W: the group may be broken up if the PMU cannot count it as one */

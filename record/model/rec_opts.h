@@ -58,6 +58,7 @@ struct rec_opts {
 	/* How often samples are taken and what they hold. */
 	bool has_freq, has_period, freq_max, strict_freq;
 	u64 freq, period;
+	double max_cpu_percent;       /* --max-cpu: share of all CPUs; 0: not given */
 	enum rec_callgraph callgraph; /* REC_CG_NONE: neither -g nor --call-graph */
 	u32 stack_size;               /* bytes, for dwarf; 0: REC_STACK_MAX */
 	bool stack_size_given;

@@ -250,3 +250,28 @@ TEST(cgroups)
 	line_bad(ARGS("-e", "cpu-clock", "-G", "a", "true"), "-a or -C");
 	line_bad(ARGS("-p", "1", "-e", "cpu-clock", "-G", "a"), "-a or -C");
 }
+
+TEST(max_cpu_is_for_cpus)
+{
+	static const char *const bad[] = {
+		"0", "-1", "101", "x", "1x", "", "%", "1%%", "1e1", "nan"
+	};
+	struct line p;
+
+	line_good(&p, ARGS("--max-cpu", "0.5", "-a", "--no-period"));
+	CHECK(p.o.max_cpu_percent > 0.499 && p.o.max_cpu_percent < 0.501);
+	CHECK(p.o.sample_period_on && !p.o.sample_period_off);
+	line_fini(&p);
+	line_good(&p, ARGS("--max-cpu=2%", "-C", "0"));
+	CHECK(p.o.max_cpu_percent > 1.99 && p.o.max_cpu_percent < 2.01);
+	line_fini(&p);
+	line_good(&p, ARGS("--max-cpu=100"));
+	line_fini(&p);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		line_bad(ARGS("-a", "--max-cpu", bad[i]), "a percentage of all CPUs");
+	line_bad(ARGS("--max-cpu", "1", "true"), "(-a, -C)");
+	line_bad(ARGS("--max-cpu", "1", "-a", "-p", "1"), "(-a, -C)");
+	line_bad(ARGS("--max-cpu", "1", "-a", "-n"), "-n");
+	line_bad(ARGS("--max-cpu", "1", "-a", "--threads"), "--threads");
+	line_bad(ARGS("--max-cpu", "1", "-a", "--overwrite"), "--overwrite");
+}
