@@ -133,7 +133,7 @@ const struct advice advice_table[ADVICE_IDS] = {
 			     ADVICE_START, "start it as {} and record with prec -g",
 			     "java -XX:+PreserveFramePointer" },
 	[ADVICE_CALLGRAPH_DWARF] = { "callgraph-dwarf", "any code without frame pointers",
-				     ADVICE_RECORD, NULL, "--call-graph dwarf" },
+				     ADVICE_RECORD, NULL, "--call-graph unwind" },
 	[ADVICE_CALLGRAPH_FP] = { "callgraph-fp", "stacks longer than the largest copy",
 				  ADVICE_RECORD, "record frame-pointer chains (prec {})", "-g" },
 	[ADVICE_LARGEST_COPY] = { "largest-copy", "stack copies that were too short", ADVICE_RECORD,

@@ -43,7 +43,7 @@ TEST(facts_are_put_in)
 	free(text);
 	CHECK(!advice_command(ADVICE_ANY_MAP, NULL));
 	text = advice_text(ADVICE_CALLGRAPH_DWARF, NULL);
-	CHECK_STR(text, "record with prec --call-graph dwarf");
+	CHECK_STR(text, "record with prec --call-graph unwind");
 	free(text);
 }
 

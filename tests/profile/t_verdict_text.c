@@ -232,11 +232,11 @@ TEST(every_reason_has_its_words)
 	/* above the leaf it is the chain, at the leaf it is the map */
 	m.reason = VERDICT_NO_MAP;
 	advice = advice_of(&v, &m);
-	CHECK(strstr(advice, "--call-graph dwarf"));
+	CHECK(strstr(advice, "--call-graph unwind"));
 	free(advice);
 	m.leaf = m.any;
 	advice = advice_of(&v, &m);
-	CHECK(!strstr(advice, "--call-graph dwarf"));
+	CHECK(!strstr(advice, "--call-graph unwind"));
 	free(advice);
 	/* memory without a name is no file that was replaced */
 	m.reason = VERDICT_FILE_MISSING;
