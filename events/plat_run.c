@@ -13,7 +13,6 @@ struct plat_run {
 	struct pairs pairs;
 	struct value_text text;
 	struct out *o;
-	bool is_stream;
 };
 
 static struct plat_run *run_of(struct sample_sink *k)
@@ -44,9 +43,16 @@ static int print_pair(void *ctx, const struct pair *pair, struct perr *e)
 	struct plat_run *r = ctx;
 
 	table_text_put_pair(r->o, &r->pairs, pair, &r->opt->table, &r->text);
-	if (r->is_stream && out_flush(r->o))
-		return perr_io(e, "cannot write");
-	return 0;
+	return r->o->failed ? perr_io(e, "cannot write") : 0;
+}
+
+/* A stream has no more records now: what is printed so far is to be seen. */
+static void show_output(void *ctx)
+{
+	struct plat_run *r = ctx;
+
+	if (r->o->len)
+		(void)out_flush(r->o);
 }
 
 static void set_config(const struct plat_run *r, struct pairs_config *cfg)
@@ -100,11 +106,12 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	int err;
 
 	r->o = o;
-	r->is_stream = !session_can_repeat(r->s);
 	value_text_init(&r->text, r->s, r->opt->stacks.max_stack, r->opt->stacks.max_user_stack);
 	set_config(r, &cfg);
 	pairs_init(&r->pairs, &cfg);
+	pd_on_wait(r->pd, show_output, r);
 	err = read_events(r, e);
+	pd_on_wait(r->pd, NULL, NULL);
 	if (!r->pairs.ready && pairs_start(&r->pairs, r->pd, &unusable) && !err) {
 		*e = unusable;
 		err = unusable.code;

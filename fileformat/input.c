@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,6 +72,14 @@ void input_fini(struct pd_input *in)
 	*in = (struct pd_input){ .fd = -1 };
 }
 
+/* True if a read of fd would wait for the program at the other end. */
+static bool would_wait(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 0;
+}
+
 /* Reads the bytes that follow those in the block. */
 static ssize_t read_more(struct pd_input *in)
 {
@@ -78,6 +87,8 @@ static ssize_t read_more(struct pd_input *in)
 	size_t room = in->blk->cap - in->blk_len;
 	u8 *p = in->blk->bytes + in->blk_len;
 
+	if (!in->in_blocks && in->on_wait && would_wait(in->fd))
+		in->on_wait(in->on_wait_ctx);
 	return in->in_blocks ? pread(in->fd, p, room < left ? room : (size_t)left, (off_t)at)
 			     : read(in->fd, p, room);
 }
@@ -174,6 +185,14 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 void pd_keep_behind(struct perfdata *pd, u64 bytes)
 {
 	pd->priv->kept_behind = bytes > KEPT_BEHIND ? bytes : KEPT_BEHIND;
+}
+
+void pd_on_wait(struct perfdata *pd, void (*on_wait)(void *ctx), void *ctx)
+{
+	if (!pd->priv->nr_inputs || pd->priv->inputs[0].map)
+		return;
+	pd->priv->inputs[0].on_wait = on_wait;
+	pd->priv->inputs[0].on_wait_ctx = ctx;
 }
 
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)

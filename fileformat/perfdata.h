@@ -122,6 +122,12 @@ void pd_warn_unfinished(const struct perfdata *pd);
 int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e) MUST_CHECK;
 
 /*
+ * Calls on_wait(ctx) each time pd_next() is about to wait for more bytes of a stream: the time to
+ * pass on output about the records so far. NULL ends that. Of a file nothing is called.
+ */
+void pd_on_wait(struct perfdata *pd, void (*on_wait)(void *ctx), void *ctx);
+
+/*
  * Makes the next pd_next() return the first record again. Records that describe the file are not
  * applied a second time. Records and blocks returned before stay valid as documented at struct
  * pd_record. pd->counts restarts at 0. PERR_UNSUPPORTED: pd is a stream, see pd_can_rewind().

@@ -27,6 +27,8 @@ struct pd_input {
 	struct pd_block *blk;    /* the block that is being read */
 	size_t blk_pos, blk_len; /* bytes [blk_pos, blk_len) of blk are not consumed yet */
 	bool eof;
+	void (*on_wait)(void *ctx); /* see pd_on_wait(); NULL: nobody asked */
+	void *on_wait_ctx;
 	struct pd_zstd *zstd; /* decompressor, NULL before the first COMPRESSED record */
 };
 

@@ -12,10 +12,16 @@
 #define MIB (1024.0 * 1024.0)
 #define MAX_RING_ADVISED ((u64)512 << 20)
 
+static double percent_of(u64 lost, u64 samples)
+{
+	return 100.0 * (double)lost / (double)(lost + samples);
+}
+
 static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 		       const struct rec_counts *counts, u64 ring_bytes)
 {
 	u64 larger = ring_bytes * 4 > MAX_RING_ADVISED ? MAX_RING_ADVISED : ring_bytes * 4;
+	u64 of_events = 0;
 	char size[24], *how;
 	const struct advice_fact facts[] = { { "size", size }, { NULL, NULL } };
 
@@ -26,13 +32,22 @@ static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 
 		if (!ev->nr_lost)
 			continue;
+		of_events += ev->nr_lost;
 		diag_warn(o->diag,
 			  "%s: lost %" PRIu64 " of %" PRIu64 " samples (%.2f %%): the rings of "
 			  "%" PRIu64 " KiB were full: %s, or at a lower rate (-F)",
-			  ev->name, ev->nr_lost, ev->nr_lost + counts->samples,
-			  100.0 * (double)ev->nr_lost / (double)(ev->nr_lost + counts->samples),
-			  ring_bytes >> 10, how);
+			  ev->name, ev->nr_lost, ev->nr_lost + ev->nr_samples,
+			  percent_of(ev->nr_lost, ev->nr_samples), ring_bytes >> 10, how);
 	}
+	/* kernels before 6.0 do not tell which event a ring's lost records are of */
+	if (counts->lost_records > of_events)
+		diag_warn(o->diag,
+			  "lost %" PRIu64 " of %" PRIu64 " records (%.2f %%): the rings of %" PRIu64
+			  " KiB were full: %s, or at a lower rate (-F)",
+			  counts->lost_records - of_events,
+			  counts->lost_records - of_events + counts->records,
+			  percent_of(counts->lost_records - of_events, counts->records),
+			  ring_bytes >> 10, how);
 	free(how);
 	if (counts->given_up)
 		diag_warn(o->diag,
@@ -47,7 +62,8 @@ static void print_hint(const struct rec_opts *o, const struct rec_evlist *l,
 {
 	struct out word;
 
-	if (!o->on_terminal || !path || !strcmp(path, "-") || !counts->samples)
+	if (!o->on_terminal || !path || !strcmp(path, "-") || !counts->samples ||
+	    counts->lost_records)
 		return;
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->events[i]->nr_lost)

@@ -154,6 +154,8 @@ static const struct opt table[] = {
 	{ OPT_CALL, 'm', "mmap-pages", CALL, "pages[,pages]",
 	  "size of each ring, in pages or with B, K, M, G", prec_on_mmap_pages },
 	{ OPT_FLAG, 0, "no-buffering", AT(no_buffering), NULL, "wake up at every sample" },
+	{ OPT_U64, 0, "flush-ms", AT(flush_ms), "ms",
+	  "pass records on after this time at most (250; 40 into a pipe)" },
 	{ OPT_CALL, 'r', "realtime", CALL, "n", "run with SCHED_FIFO priority n",
 	  prec_on_realtime },
 	{ OPT_CALL_OPT, 0, "threads", CALL, "cpu|core|package|numa|masks",

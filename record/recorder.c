@@ -27,11 +27,6 @@
 /* Limit of the mapped files that are held open, so that they can be copied in the end. */
 #define MAX_HELD 4096
 
-static bool is_pipe(const struct rec_opts *o)
-{
-	return o->output && !strcmp(o->output, "-");
-}
-
 static bool has_stack_copies(const struct rec_evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
@@ -46,7 +41,8 @@ static void settle_compression(struct recorder *r)
 
 	if (o->compress <
 	    0) /* -z was not given: compress only the large files that stack copies make */
-		o->compress = has_stack_copies(r->l) && !is_pipe(o) ? AUTO_COMPRESS_LEVEL : 0;
+		o->compress =
+			has_stack_copies(r->l) && !rec_opts_to_pipe(o) ? AUTO_COMPRESS_LEVEL : 0;
 }
 
 /*
@@ -256,7 +252,7 @@ static int recorder_set_up(struct recorder *r, struct perr *e)
 	if (rc)
 		return rc;
 	if (o->command) {
-		rc = workload_prepare(&r->child, o->command, is_pipe(o), &r->old_mask, e);
+		rc = workload_prepare(&r->child, o->command, rec_opts_to_pipe(o), &r->old_mask, e);
 		if (rc)
 			return rc;
 		if (r->target.kind == REC_TARGET_WORKLOAD)

@@ -18,9 +18,10 @@
 
 /*
  * Sweep the rings at least this often, so that a killed recorder loses little and a pipe's reader
- * sees records soon.
+ * sees records soon: it has a record for certain when the sweep after the record's own has ended.
  */
 #define SWEEP_MS 250
+#define PIPE_SWEEP_MS 40
 /* Descriptors that recorder_wait polls besides the rings: signals, --control, the readers. */
 #define NR_OTHER_POLLS 3u
 
@@ -55,6 +56,8 @@ struct recorder {
 	bool started;  /* the command has been let go, or there is no command */
 	bool stop, time_is_up;
 	bool want_switch, want_snapshot;
+	bool round_waits; /* the last round has records: a reader of a pipe waits for its next one
+			   */
 	int signal_fd, end_signal;
 	sigset_t old_mask;
 	u64 wakeups, file_start_bytes;
@@ -75,9 +78,12 @@ static inline void recorder_talk(const struct recorder *r, const char *text)
  * interrupt no system call (recorder_wait.c). Ignores SIGPIPE. The caller restores r->old_mask.
  */
 int recorder_signals_open(struct recorder *r, struct perr *e) MUST_CHECK;
+/* How long records stay in the rings at most, in ms. */
+int recorder_sweep_ms(const struct rec_opts *o);
 /*
  * Waits for new data in the rings, a signal, a --control command or the end of the command, at most
- * 250 ms, and carries out what arrived (recorder_wait.c). Sets r->stop when recording should end.
+ * recorder_sweep_ms(), and carries out what arrived (recorder_wait.c). Sets r->stop when recording
+ * should end.
  */
 int recorder_wait(struct recorder *r, struct perr *e) MUST_CHECK;
 

@@ -50,8 +50,11 @@ static int end_round(struct recorder *r, bool wrote, bool last, struct perr *e)
 	if (r->threaded)
 		copier_end_sweep(r->copier, &r->batch, last);
 	rc = batch_flush(r, e);
-	if (rc || !wrote)
+	/* a pipe's reader passes records on when the round after theirs has ended, even if it is
+	 * empty */
+	if (rc || (!wrote && !(r->round_waits && rec_opts_to_pipe(r->o))))
 		return rc;
+	r->round_waits = wrote;
 	/*
 	 * With --tail-synthesize the file is one single round up to its tail. Readers sort within a
 	 * round, and the records about tasks from before the recording carry no time to be sorted

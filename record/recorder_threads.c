@@ -57,7 +57,7 @@ int recorder_open_readers(struct recorder *r, struct perr *e)
 				      .keeper = r->keeper,
 				      .copies = r->threaded,
 				      .keeps_priority = o->realtime_prio != 0,
-				      .sweep_ms = SWEEP_MS };
+				      .sweep_ms = recorder_sweep_ms(r->o) };
 
 	if (must_filter(r->l) && r->layout.nr > 1) {
 		diag_warn(o->diag, "--threads: one thread reads all rings, because it has to tell "

@@ -9,6 +9,15 @@
 #include "base/clock.h"
 #include "record/ring/ring_poll.h"
 
+#define MAX_SWEEP_MS 60000
+
+int recorder_sweep_ms(const struct rec_opts *o)
+{
+	if (o->flush_ms)
+		return o->flush_ms < MAX_SWEEP_MS ? (int)o->flush_ms : MAX_SWEEP_MS;
+	return rec_opts_to_pipe(o) ? PIPE_SWEEP_MS : SWEEP_MS;
+}
+
 int recorder_signals_open(struct recorder *r, struct perr *e)
 {
 	sigset_t set;
@@ -81,7 +90,7 @@ static void control_take(struct recorder *r)
 
 int recorder_wait(struct recorder *r, struct perr *e)
 {
-	int ms = schedule_wait_ms(&r->schedule, now_ns(), SWEEP_MS);
+	int ms = schedule_wait_ms(&r->schedule, now_ns(), recorder_sweep_ms(r->o));
 	size_t n = r->readers ? 0 : r->rings.nr;
 	bool live = r->readers ? !readers_ended(r->readers)
 			       : ring_polls_set(r->rings.rings, n, r->polls);

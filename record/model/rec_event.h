@@ -102,8 +102,9 @@ struct rec_event {
 	int *fds;
 	u64 *ids; /* the kernel's ids of the descriptors, at the same indexes; 0: not open */
 	size_t nr_fds;
-	/* lost samples of all its descriptors, from LOST_SAMPLES or the rings' LOST records */
-	u64 nr_lost;
+	/* samples written, and lost ones of all its descriptors as far as the kernel tells by event
+	 */
+	u64 nr_samples, nr_lost;
 };
 
 struct rec_evlist {

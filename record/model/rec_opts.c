@@ -28,6 +28,11 @@ void rec_opts_fini(struct rec_opts *o)
 	o->nr_ranges = 0;
 }
 
+bool rec_opts_to_pipe(const struct rec_opts *o)
+{
+	return o->output && !strcmp(o->output, "-");
+}
+
 char *rec_host_path(const char *root, const char *fmt, ...)
 {
 	char rest[4096], *path;

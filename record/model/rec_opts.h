@@ -97,7 +97,8 @@ struct rec_opts {
 	u64 mmap_bytes; /* data bytes of a ring; 0: the recorder chooses */
 	u64 auxtrace_bytes;
 	u64 mmap_flush;
-	bool has_threads;    /* --threads */
+	u64 flush_ms;     /* --flush-ms: how long records stay in the rings at most; 0: not given */
+	bool has_threads; /* --threads */
 	const char *threads; /* its value; NULL: none */
 	int realtime_prio;   /* SCHED_FIFO priority; 0: not given */
 
@@ -133,6 +134,9 @@ struct rec_opts {
 /* rec_opts_init sets the defaults; rec_opts_fini frees what the options own, not the struct. */
 void rec_opts_init(struct rec_opts *o);
 void rec_opts_fini(struct rec_opts *o);
+
+/* True if the recording goes to standard output, in the format of pipes. */
+bool rec_opts_to_pipe(const struct rec_opts *o);
 
 /* Returns "root/" followed by the formatted text, malloc'd. */
 char *rec_host_path(const char *root, const char *fmt, ...) PRINTF_LIKE(2, 3);

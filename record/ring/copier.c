@@ -23,14 +23,14 @@ struct rec_copier {
 	const struct sample_layout *tracking; /* layout of the event with the side-band */
 	struct rec_counts counts;
 	struct sample_layout *layouts; /* by event */
-	u64 *lost;                     /* LOST counts by event */
+	u64 *lost, *samples;           /* by event: those of LOST_SAMPLES, those that passed */
 	struct dropped_samples dropped;
 	bool drop;
 	struct idmap by_id; /* index of the event by the id in its records */
 	size_t nr_ids;      /* number of descriptors when by_id was filled */
 	u32 id_at;          /* offset of the id in a SAMPLE; 0: none, or not needed */
 	u32 id_from_end;    /* offset of the id from the end of other records */
-	bool same_layout, cut;
+	bool cut;
 	u8 *whole; /* buffer for a record in two parts, for functions that need it in one piece */
 };
 
@@ -68,15 +68,14 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 	c->layouts = xcalloc(l->nr + 1, sizeof(*c->layouts));
 	c->lost = xcalloc(l->nr + 1, sizeof(*c->lost));
 	dropped_samples_init(&c->dropped, l->nr);
+	c->samples = xcalloc(l->nr + 1, sizeof(*c->samples));
 	c->tracking = &c->layouts[0];
-	c->same_layout = true;
 	for (i = 0; i < l->nr; i++) {
 		c->layouts[i] = sample_layout_of(l->events[i]);
 		if (l->events[i]->is_tracking)
 			c->tracking = &c->layouts[i];
 		if (l->events[i]->whole_system && !c->filter)
 			c->filter = xcalloc(1, sizeof(*c->filter));
-		c->same_layout &= sample_layouts_equal(&c->layouts[i], &c->layouts[0]);
 		if (c->layouts[i].type & PD_SAMPLE_STACK_USER && !c->layouts[i].unwound)
 			c->cut = true;
 	}
@@ -107,6 +106,7 @@ void copier_free(struct rec_copier *c)
 	task_hits_fini(&c->own_hits);
 	pthread_mutex_destroy(&c->own_notes);
 	dropped_samples_fini(&c->dropped);
+	free(c->samples);
 	free(c->whole);
 	free(c);
 }
@@ -150,8 +150,10 @@ void copier_share(struct rec_copier *c, struct keeper *keeper, pthread_mutex_t *
 void copier_add_counts(struct rec_copier *to, const struct rec_copier *from)
 {
 	rec_counts_add(&to->counts, &from->counts);
-	for (size_t i = 0; i < to->l->nr; i++)
+	for (size_t i = 0; i < to->l->nr; i++) {
 		to->lost[i] += from->lost[i];
+		to->samples[i] += from->samples[i];
+	}
 	if (to->hits)
 		task_hits_add_all(to->hits, &from->own_hits);
 }
@@ -188,14 +190,10 @@ bool copier_offcpu(const struct rec_copier *c, struct offcpu_counts *ret)
 	return offcpu_rings_counts(&c->offcpu, ret);
 }
 
-u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev)
+void copier_event_counts(const struct rec_copier *c, size_t event, u64 *ret_samples, u64 *ret_lost)
 {
-	size_t i;
-
-	for (i = 0; i < c->l->nr; i++)
-		if (c->l->events[i] == ev)
-			return c->lost[i];
-	return 0;
+	*ret_samples = c->samples[event];
+	*ret_lost = c->lost[event];
 }
 
 /* Returns the index of the event with this id; 0 if the id is unknown. */
@@ -211,9 +209,10 @@ static u32 event_of_id(struct rec_copier *c, u64 id)
 	return i == IDMAP_NONE ? 0 : i;
 }
 
+/* Returns the layout of a sample's event. Its place in c->layouts is the event's index. */
 static const struct sample_layout *layout_of_sample(struct rec_copier *c, const struct ring_view *v)
 {
-	if (c->same_layout || !c->id_at || v->size < c->id_at + 8)
+	if (c->l->nr < 2 || !c->id_at || v->size < c->id_at + 8)
 		return &c->layouts[0];
 	return &c->layouts[event_of_id(c, ring_view_u64(v, c->id_at))];
 }
@@ -237,6 +236,7 @@ static bool take_sample(struct rec_copier *c, const struct sample_layout *l,
 			const struct ring_view *v, struct wbuf *out)
 {
 	c->counts.samples++;
+	c->samples[l - c->layouts]++;
 	if (c->hits && l->tid_at && v->size >= l->tid_at + 8)
 		task_hits_add(c->hits, (s32)(u32)ring_view_u64(v, l->tid_at));
 	if (l->time_at && v->size >= l->time_at + 8) {
@@ -370,20 +370,19 @@ static void note_lost(struct rec_copier *c, const struct ring_view *v, u32 type)
 {
 	u64 lost, id = 0;
 
+	/* LOST is about all events of a ring: its id is that of the next one that found room */
 	if (type == PD_RECORD_LOST && v->size >= 24) {
-		id = ring_view_u64(v, 8);
-		lost = ring_view_u64(v, 16);
-		c->counts.lost_records += lost;
-	} else if (type == PD_RECORD_LOST_SAMPLES && v->size >= 16) {
+		c->counts.lost_records += ring_view_u64(v, 16);
+		return;
+	}
+	if (type == PD_RECORD_LOST_SAMPLES && v->size >= 16) {
 		lost = ring_view_u64(v, 8);
 		if (c->id_from_end && v->size >= 16 + c->id_from_end)
 			id = ring_view_u64(v, v->size - c->id_from_end);
 		c->counts.lost_samples += lost;
-	} else {
-		return;
+		if (c->l->nr)
+			c->lost[event_of_id(c, id)] += lost;
 	}
-	if (c->l->nr)
-		c->lost[event_of_id(c, id)] += lost;
 }
 
 static void note_mapping(struct rec_copier *c, const struct ring_view *v)

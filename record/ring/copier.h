@@ -100,7 +100,10 @@ bool copier_offcpu(const struct rec_copier *c, struct offcpu_counts *ret);
 /* Notes that the next samples go to a new file. */
 void copier_begin_file(struct rec_copier *c);
 
-/* Returns the lost samples of an event according to its LOST and LOST_SAMPLES records so far. */
-u64 copier_lost(const struct rec_copier *c, const struct rec_event *ev);
+/*
+ * How many samples of the event of this index in the list have passed so far, and how many were
+ * lost according to its LOST_SAMPLES records.
+ */
+void copier_event_counts(const struct rec_copier *c, size_t event, u64 *ret_samples, u64 *ret_lost);
 
 #endif

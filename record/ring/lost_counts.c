@@ -27,10 +27,11 @@ void lost_counts_read(struct rec_evlist *l, struct rec_copier *c, struct wbuf *o
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		struct rec_event *ev = l->events[i];
-		u64 sum = 0, by_records = copier_lost(c, ev);
+		u64 sum;
 		/* reading a group's leader returns its members as well */
 		u64 words[4 + 3 * 64];
 
+		copier_event_counts(c, i, &ev->nr_samples, &sum);
 		for (size_t k = 0; k < ev->nr_fds; k++) {
 			ssize_t n;
 			u64 lost;
@@ -45,7 +46,6 @@ void lost_counts_read(struct rec_evlist *l, struct rec_copier *c, struct wbuf *o
 			if (lost)
 				pd_put_lost_samples(out, &ev->attr, lost, ev->ids[k]);
 		}
-		ev->nr_lost =
-			(sum > by_records ? sum : by_records) + copier_dropped(c)->events[i].nr;
+		ev->nr_lost = sum + copier_dropped(c)->events[i].nr;
 	}
 }

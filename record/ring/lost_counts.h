@@ -7,9 +7,9 @@
 #include "record/ring/copier.h"
 
 /*
- * Sets nr_lost of each event to the lost counts of its descriptors (Linux 6.0), or without these to
- * the counts of its LOST records, and appends a LOST_SAMPLES record to *out for each descriptor
- * that lost samples.
+ * Sets nr_samples of each event, and nr_lost to the lost counts of its descriptors (Linux 6.0) and
+ * its LOST_SAMPLES records, and appends a LOST_SAMPLES record to *out for each descriptor that lost
+ * samples. On older kernels only LOST records of rings tell of losses, without the event.
  */
 void lost_counts_read(struct rec_evlist *l, struct rec_copier *c, struct wbuf *out);
 

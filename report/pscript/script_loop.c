@@ -139,6 +139,16 @@ static int print_all(struct script *p, struct perr *e)
 	return err;
 }
 
+/* A stream has no more records now: what is printed so far is to be seen. */
+static void show_output(void *ctx)
+{
+	struct script *p = ctx;
+
+	if (p->workers)
+		script_workers_flush(p->workers);
+	script_output_flush(&p->output);
+}
+
 int script_print(struct script *p, struct perr *e)
 {
 	int err;
@@ -146,8 +156,10 @@ int script_print(struct script *p, struct perr *e)
 	err = script_output_init(&p->output, p->pd, p->opt->per_event_dump, e);
 	out_page(&p->output.main, &p->opt->pager);
 	start_workers(p);
+	pd_on_wait(p->pd, show_output, p);
 	if (!err)
 		err = print_all(p, e);
+	pd_on_wait(p->pd, NULL, NULL);
 	script_workers_free(p->workers);
 	p->workers = NULL;
 	progress_end(&p->progress);

@@ -86,6 +86,14 @@ int script_output_fini(struct script_output *so)
 	return ret;
 }
 
+void script_output_flush(struct script_output *so)
+{
+	if (so->main.len)
+		(void)out_flush(&so->main);
+	for (size_t i = 0; i < so->nr_files; i++)
+		(void)out_flush(&so->files[i].out);
+}
+
 struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev)
 {
 	if (!so->files || ev->idx >= so->nr_files)

@@ -35,6 +35,8 @@ int script_output_init(struct script_output *so, const struct perfdata *pd, bool
  * Returns 0, or -1 with errno set when a write failed.
  */
 int script_output_fini(struct script_output *so);
+/* Writes what is buffered. A failure is found by script_output_fini(). */
+void script_output_flush(struct script_output *so);
 
 /* Returns where to print a sample of ev, and counts it there. */
 struct out *script_output_of_event(struct script_output *so, const struct pd_event *ev);
