@@ -29,6 +29,25 @@ void pairs_fini(struct pairs *p)
 	roles_fini(&p->roles);
 }
 
+void pairs_restart(struct pairs *p)
+{
+	const struct pairs old = *p;
+
+	for (size_t i = 0; i < p->nr_longest; i++)
+		pair_fini(&p->longest[i]);
+	rows_clear(&p->rows);
+	*p = (struct pairs){ .cfg = old.cfg,
+			     .roles = old.roles,
+			     .ready = old.ready,
+			     .open = old.open,
+			     .rows = p->rows,
+			     .losses = old.losses,
+			     .longest = old.longest,
+			     .kept_bytes = old.kept_bytes,
+			     .first_time = old.first_time,
+			     .last_time = old.last_time };
+}
+
 int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 {
 	p->ready = true;

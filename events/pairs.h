@@ -72,6 +72,9 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e) MUST
 /* Takes a sample. Returns 0, or what found() returned. */
 int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUST_CHECK;
 
+/* Begins new rows and counts. Begins that wait go on to wait, and losses so far stay known. */
+void pairs_restart(struct pairs *p);
+
 /* Takes note of a record that is no sample. */
 static inline void pairs_take_record(struct pairs *p, const struct replay_event *ev, bool swap)
 {

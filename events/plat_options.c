@@ -116,11 +116,22 @@ static int parse_unit(void *unit, const char *arg, struct perr *e)
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct plat_options),
 
+	HEADING("Live: prec records what is needed; a command to run follows --"),
+	{ OPT_FLAG, 'a', "all-cpus", AT(live.all_cpus), NULL, "the whole system, until Ctrl-C" },
+	{ OPT_STRING, 'p', "attach", AT(live.pids), "pid[,pid...]", "these processes" },
+	{ OPT_STRING, 't', "attach-thread", AT(live.tids), "tid[,tid...]", "these threads" },
+	{ OPT_STRING, 0, "for", AT(live.duration), "time", "end after this time: 10s, 500ms" },
+	{ OPT_STRING, 0, "record", AT(record_file), "file", "keep the recording in this file, too" },
+	{ OPT_STRING, 'm', "mmap-pages", AT(live.rings), "pages", "size of each ring: 32M" },
+	{ OPT_STRING, 0, "flush-ms", AT(live.flush_ms), "ms", "see prec(1)" },
+	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
+	  "a table each time that so many ms of the recording have passed; live also -i" },
+
 	HEADING("What"),
 	{ OPT_FLAG, 0, "list-recipes", AT(list_recipes), NULL,
 	  "print the names that stand for -b, -e and --by, and what they are for" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
-	  "with a recipe: print the command that records what it needs" },
+	  "print the command that records what the recipe or the events need" },
 	{ OPT_PARSE, 'b', "begin", AT(begins), "event[,event...]",
 	  "what begins: sched:sched_waking, 'sched:*', with a condition between slashes: "
 	  "'sched:sched_switch/prev_state == 0/'", .parse = parse_texts },
@@ -199,8 +210,14 @@ static const char *find_fault(const struct plat_options *o)
 {
 	if (o->recipe && (o->value || o->key))
 		return "a recipe has its own keys and values";
-	if (o->print_record && !o->recipe)
-		return "--print-record: of which recipe? (plat --list-recipes)";
+	if (record_target_given(&o->live) && o->input)
+		return "-a, -p, -t and a command record now: no recording is read with -i";
+	if (!record_target_given(&o->live) && !o->print_record &&
+	    (o->record_file || o->live.duration || o->live.rings || o->live.flush_ms))
+		return "--record, --for, -m and --flush-ms are about recording now: give -a, -p, -t or "
+		       "-- COMMAND";
+	if (o->interval_ms > 86400000)
+		return "-I: at most 86400000 ms";
 	if (o->why)
 		return NULL;
 	if (!o->ends.nr)
@@ -255,14 +272,61 @@ static int list_recipes(void)
 	return finish_text(&o);
 }
 
-static int print_record(const struct recipe *r)
+int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,
+			struct perr *e)
 {
-	struct out o;
+	const struct record_needs needs = { .recipe = o->recipe ? o->recipe->record : NULL,
+					    .lists = { o->begins.v, o->ends.v },
+					    .nr_lists = { o->begins.nr, o->ends.nr },
+					    .whole_system = o->recipe && o->recipe->whole_system,
+					    .stacks = o->table.stacks };
+	int err = record_words_make(ret, &o->live, &needs, e);
 
-	out_init(&o, stdout);
-	out_text(&o, r->record, true);
-	out_char(&o, '\n');
-	return finish_text(&o);
+	if (!err)
+		record_words_end(ret, &o->live, to_pipe);
+	return err;
+}
+
+static int print_record(const struct plat_options *opt)
+{
+	struct record_words w;
+	struct perr e;
+	struct out o;
+	int status = OPT_STATUS_USAGE;
+
+	if (plat_options_record(opt, false, &w, &e)) {
+		message(stderr, "plat: %s\n", e.text);
+	} else {
+		out_init(&o, stdout);
+		record_words_put(&w, &o);
+		status = finish_text(&o);
+	}
+	record_words_fini(&w);
+	return status;
+}
+
+/* What follows -- is the command to record. Returns the number of arguments in front of it. */
+static int take_command(struct plat_options *o, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		o->live.command = i + 1 < argc ? &argv[i + 1] : NULL;
+		return i;
+	}
+	return argc;
+}
+
+/* Live, -i is the interval: plat runq -a -i 1000. */
+static void take_interval(struct plat_options *o)
+{
+	u64 ms;
+
+	if (!record_target_given(&o->live) || !o->input ||
+	    parse_u64(o->input, 10, 1, UINT32_MAX, &ms))
+		return;
+	o->interval_ms = ms;
+	o->input = NULL;
 }
 
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv)
@@ -278,12 +342,20 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 	int nr, ret;
 
 	set_defaults(o, diag);
-	ret = opt_parse(&parser, argc, argv, &nr);
+	ret = opt_parse(&parser, take_command(o, argc, argv), argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	if (o->list_recipes)
 		return list_recipes();
 	take_recipe(o, &nr, argv);
+	take_interval(o);
+	if (nr && record_target_given(&o->live)) {
+		message(stderr,
+			"plat: '%s' is no recipe (plat --list-recipes); the command to record "
+			"follows --\n",
+			argv[1]);
+		return OPT_STATUS_USAGE;
+	}
 	fault = nr > 1 || (nr && o->input) ? "one recording: -i FILE, or FILE" : find_fault(o);
 	if (fault) {
 		message(stderr, "plat: %s\n", fault);
@@ -291,8 +363,11 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o->recipe);
-	o->input = nr ? argv[1] : o->input ? o->input : common_input();
+		return print_record(o);
+	if (record_target_given(&o->live))
+		o->input = "-";
+	else
+		o->input = nr ? argv[1] : o->input ? o->input : common_input();
 	if (common_check_symbols(&o->symbols, &e)) {
 		message(stderr, "plat: %s\n", e.text);
 		return 1;

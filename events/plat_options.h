@@ -6,6 +6,7 @@
 #include "base/pager.h"
 #include "events/pairs.h"
 #include "events/recipes.h"
+#include "events/record_words.h"
 #include "events/table_text.h"
 #include "session/common_options.h"
 
@@ -20,6 +21,10 @@ struct plat_options {
 	struct text_values begins, ends;
 	const char *key, *by, *value;
 	const struct recipe *recipe; /* NULL: none was named */
+	struct record_target
+		live;            /* what prec records for this run; nothing: a recording is read */
+	const char *record_file; /* --record: what the live recording is written to; NULL: none */
+	u64 interval_ms;         /* tables in between; 0: only one at the end */
 	bool print_record, list_recipes;
 	bool nest, keep_broken;
 	u64 than; /* ns; 0: none */
@@ -40,5 +45,9 @@ struct plat_options {
  */
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv);
 void plat_options_fini(struct plat_options *o);
+
+/* Makes the prec command that records what the options need, see record_words_make(). */
+int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,
+			struct perr *e) MUST_CHECK;
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/plat_run.h"
 
+#include <sys/wait.h>
+
 #include "base/progress.h"
+#include "events/live.h"
 #include "profile/reader_command.h"
 
 struct plat_run {
@@ -26,6 +29,20 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	int err = r->pairs.ready ? 0 : pairs_start(&r->pairs, r->pd, e);
 
 	return err ? err : pairs_take(&r->pairs, v, e);
+}
+
+/* -I: the table of the time that has passed, and a new one. */
+static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
+{
+	struct plat_run *r = run_of(k);
+
+	if (!r->pairs.ready)
+		return 0;
+	table_text_put_time(r->o, now);
+	table_text_put(r->o, &r->pairs, &r->opt->table, &r->text);
+	out_char(r->o, '\n');
+	pairs_restart(&r->pairs);
+	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
 }
 
 static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
@@ -85,12 +102,14 @@ static int read_events(struct plat_run *r, struct perr *e)
 	struct progress progress;
 	const struct sample_query query = { .pass = "pairing events",
 					    .filter = &r->opt->filter,
+					    .interval_ns = r->opt->interval_ms * 1000000,
 					    .progress = &progress };
 	int err;
 
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
 					.sample = take_sample,
+					.tick = end_interval,
 					.record = take_record };
 	err = session_run(r->s, &query, &r->sink, e);
 	progress_end(&progress);
@@ -134,6 +153,33 @@ static int explain(struct plat_run *r, struct perr *e)
 	return reader_output(r->rc, reader_print_why, &why, e);
 }
 
+/* Starts prec. */
+static int start_live(struct live *l, const struct plat_options *opt, struct perr *e)
+{
+	struct record_words w;
+	int err = plat_options_record(opt, true, &w, e);
+
+	if (!err)
+		err = live_start(l, w.v, opt->record_file, e);
+	record_words_fini(&w);
+	return err;
+}
+
+/* The exit status of a run whose stream has ended with `err`. */
+static int end_live(struct live *l, const struct reader_command *rc, int err,
+		    const struct perr *why)
+{
+	struct perr e = { .off = -1 };
+	int prec_status, failed = live_end(l, &prec_status, &e);
+
+	if (failed)
+		(void)reader_fail(rc, "live", &e);
+	/* prec has said what was wrong: that its stream was none is no news */
+	if (err && !(WIFEXITED(prec_status) && WEXITSTATUS(prec_status)))
+		(void)reader_fail(rc, "live", why);
+	return err || failed;
+}
+
 int plat_run(const struct reader_command *rc, struct plat_options *opt)
 {
 	const struct reader_config cfg = { .session = { .symbols = opt->symbols },
@@ -141,8 +187,13 @@ int plat_run(const struct reader_command *rc, struct plat_options *opt)
 					   .time = opt->time };
 	struct plat_run r = { .rc = rc, .opt = opt };
 	struct perr e = { .off = -1 };
-	int err = reader_open(rc, opt->input, &r.pd, &e);
+	bool is_live = record_target_given(&opt->live);
+	struct live live;
+	int err = is_live ? start_live(&live, opt, &e) : 0;
 
+	if (err)
+		return reader_fail(rc, "live", &e);
+	err = reader_open(rc, opt->input, &r.pd, &e);
 	if (!err && opt->why)
 		err = explain(&r, &e);
 	else if (!err)
@@ -151,10 +202,12 @@ int plat_run(const struct reader_command *rc, struct plat_options *opt)
 		err = reader_output(rc, run_and_print, &r, &e);
 	if (r.pd)
 		pd_warn_unfinished(r.pd);
-	if (err)
+	if (err && !is_live)
 		(void)reader_fail(rc, opt->input, &e);
 	session_free(r.s);
 	pd_close(r.pd);
+	if (is_live)
+		err = end_live(&live, rc, err, &e);
 	reader_finish(rc, NULL, 0);
 	return err ? 1 : 0;
 }

@@ -15,6 +15,7 @@ static const struct recipe recipes[] = {
 		   "key=prev_pid/",
 	  .end = "sched:sched_switch/next_pid != 0/key=next_pid/",
 	  .by = "end:next_comm",
+	  .whole_system = true,
 	  .record = "prec -a -e sched:sched_waking,sched:sched_wakeup_new,sched:sched_switch" },
 	{ .name = "task-state",
 	  .about = "time of each thread running, waiting for a CPU and asleep, by state",
@@ -30,6 +31,7 @@ static const struct recipe recipes[] = {
 	  .begin = "sched:sched_switch/prev_pid != 0 && prev_state & 0xff/key=prev_pid/",
 	  .end = "sched:sched_waking/key=pid/",
 	  .by = "begin:prev_comm,begin:state(prev_state)",
+	  .whole_system = true,
 	  .record = "prec -a -g -e sched:sched_switch,sched:sched_waking" },
 	{ .name = "syscalls",
 	  .about = "system calls, by name",
@@ -44,6 +46,7 @@ static const struct recipe recipes[] = {
 	  .end = "block:block_rq_complete/nr_sector != 0/key=dev,sector/,"
 		 "block:block_rq_complete/nr_sector == 0/key=dev,-1/",
 	  .by = "begin:dev(dev),begin:rwbs",
+	  .whole_system = true,
 	  .record = "prec -a -e block:block_rq_issue,block:block_rq_complete" },
 	{ .name = "irq",
 	  .about = "interrupt handlers, by name",
@@ -51,12 +54,14 @@ static const struct recipe recipes[] = {
 	  .end = "irq:irq_handler_exit/key=$cpu,irq/",
 	  .by = "begin:name",
 	  .nest = true,
+	  .whole_system = true,
 	  .record = "prec -a -e irq:irq_handler_entry,irq:irq_handler_exit" },
 	{ .name = "softirq",
 	  .about = "soft interrupts, by number",
 	  .begin = "irq:softirq_entry/key=$cpu,vec/",
 	  .end = "irq:softirq_exit/key=$cpu,vec/",
 	  .by = "begin:vec",
+	  .whole_system = true,
 	  .record = "prec -a -e irq:softirq_entry,irq:softirq_exit" },
 	{ .name = "lock",
 	  .about = "waits for contended locks of the kernel, by name of the waiting thread",
@@ -77,7 +82,7 @@ const struct recipe *recipe_find(const char *name)
 void recipes_list(struct out *o)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(recipes); i++) {
-		out_str_width(o, recipes[i].name, -12);
+		out_str_width(o, recipes[i].name, -14);
 		out_str(o, recipes[i].about);
 		out_char(o, '\n');
 	}

@@ -12,6 +12,7 @@ struct recipe {
 	const char *begin, *end;
 	const char *by;
 	bool nest;
+	bool whole_system;  /* other threads' events are part of it */
 	const char *record; /* how to record what it needs */
 };
 

@@ -8,12 +8,21 @@ void rows_init(struct rows *r)
 	intern_init(&r->texts);
 }
 
-void rows_fini(struct rows *r)
+void rows_clear(struct rows *r)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		distribution_fini(&r->items[i]);
 	distribution_fini(&r->other);
 	distribution_fini(&r->all);
+	r->nr = 0;
+	r->bytes = 0;
+	tuple_table_fini(&r->keys);
+	tuple_table_init(&r->keys, MAX_PARTS, 0);
+}
+
+void rows_fini(struct rows *r)
+{
+	rows_clear(r);
 	free(r->items);
 	tuple_table_fini(&r->keys);
 	intern_fini(&r->texts);

@@ -25,6 +25,9 @@ struct rows {
 void rows_init(struct rows *r);
 void rows_fini(struct rows *r);
 
+/* Removes all rows. Texts keep their numbers. */
+void rows_clear(struct rows *r);
+
 /* The number of a text. */
 u64 rows_text_id(struct rows *r, struct span text);
 static inline const char *rows_text(const struct rows *r, u64 id)

@@ -390,3 +390,9 @@ void table_text_put(struct out *o, const struct pairs *p, const struct table_opt
 	put_account(&t);
 	free(order);
 }
+
+void table_text_put_time(struct out *o, u64 time)
+{
+	out_printf(o, "# until %" PRIu64 ".%09" PRIu64 " s\n", time / 1000000000,
+		   time % 1000000000);
+}

@@ -38,4 +38,7 @@ void table_text_put(struct out *o, const struct pairs *p, const struct table_opt
 void table_text_put_pair(struct out *o, const struct pairs *p, const struct pair *pair,
 			 const struct table_options *opt, struct value_text *t);
 
+/* -I: a line with the time, in ns, at which an interval ended. */
+void table_text_put_time(struct out *o, u64 time);
+
 #endif

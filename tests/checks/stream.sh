@@ -3,7 +3,8 @@
 #
 # What readers of a stream print while it goes on: pscript and plat show the records that are certain
 # as soon as the stream pauses. With permission to record: a rare event of prec's pipe shows in well
-# under a second (the figure is printed), and prec's end message accounts for each loss once.
+# under a second (the figure is printed), prec's end message accounts for each loss once, and plat counts what
+# happens live.
 
 cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
@@ -46,5 +47,7 @@ result "a rare event of prec's pipe shows soon: $(tail -1 "$work/lag")" \
 
 result "prec's end message has each loss once, of the event's own samples" "$(
 	timeout 60 python3 tests/tools/stream_check.py loss "$BIN" "$work" 2>&1)"
+result "plat live: counts of a loop, a table at Ctrl-C, the kept recording, intervals" "$(
+	timeout 100 python3 tests/tools/stream_check.py live "$BIN" "$work" 2>&1)"
 echo "1..$n"
 exit $failed

@@ -3,6 +3,7 @@
 
     stream_check.py paused FILE COMMAND...    COMMAND prints something of the stream FILE before its end
     stream_check.py lag BIN N                 median lag of N rare events through prec -o - | pscript -i -
+    stream_check.py live BIN WORK             plat live, against what the recorded program does
     stream_check.py loss BIN WORK             losses as prec's end message has them, against the recording
 
 Prints what is wrong; lag prints "median MS".
@@ -114,9 +115,53 @@ time.sleep(100)""" % (go, go, go + ".done")])
         print("nothing was lost:", said)
 
 
+def row(text, name):
+    for line in text.splitlines():
+        words = line.split()
+        if words and words[-1] == name:
+            return int(words[0])
+    return 0
+
+
+def lost(text):
+    return int((re.search(r"losses: \d+ \((\d+) records", text) or [0, 0])[1])
+
+
+def live(bindir, work):
+    data = work + "/kept.data"
+    loop = [sys.executable, "-c", "import os\nfor i in range(50000): os.getppid()"]
+    table = subprocess.run([bindir + "/plat", "syscalls", "-m", "8M", "--record", data, "--"] + loop,
+                           capture_output=True, text=True)
+    calls = row(table.stdout, "getppid")
+    if table.returncode or not calls <= 50000 <= calls + lost(table.stdout):
+        print("50,000 calls of getppid:", table.stdout, table.stderr)
+    again = subprocess.run([bindir + "/plat", "syscalls", "-i", data], capture_output=True, text=True)
+    if again.stdout != table.stdout:
+        print("the kept recording gives another table:", again.stdout, again.stderr)
+    parts = subprocess.run([bindir + "/plat", "syscalls", "-I", "20", "-i", data], capture_output=True,
+                           text=True).stdout
+    if parts.count("# until") < 2 or sum(row(x, "getppid") for x in parts.split("# until")) != calls:
+        print("tables of 20 ms have other sums:", parts[:2000])
+    words = subprocess.run([bindir + "/plat", "syscalls", "--print-record", "-p", "1"], capture_output=True,
+                           text=True).stdout
+    if words != "prec -p 1 -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit\n":
+        print("--print-record -p 1:", words)
+    plat = subprocess.Popen([bindir + "/plat", "runq", "-a"], stdout=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    start = time.monotonic()
+    plat.send_signal(signal.SIGINT)
+    text = plat.communicate(timeout=30)[0]
+    if plat.returncode or "# begins:" not in text:
+        print("SIGINT: status", plat.returncode, text)
+    if time.monotonic() - start > 5:
+        print("the table came %.1f s after SIGINT" % (time.monotonic() - start))
+
+
 if sys.argv[1] == "paused":
     paused(sys.argv[2], sys.argv[3:])
 elif sys.argv[1] == "lag":
     lag(sys.argv[2], int(sys.argv[3]))
+elif sys.argv[1] == "live":
+    live(sys.argv[2], sys.argv[3])
 else:
     loss(sys.argv[2], sys.argv[3])

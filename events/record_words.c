@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/record_words.h"
+
+#include "base/advice/advice.h"
+#include "base/mem.h"
+#include "events/event_item.h"
+#include "events/text_list.h"
+
+static void add(struct record_words *w, const char *word, size_t n)
+{
+	vec_push(w->v, w->nr, w->cap, xstrndup(word, n));
+}
+
+static void add_text(struct record_words *w, const char *word)
+{
+	add(w, word, strlen(word));
+}
+
+static void add_option(struct record_words *w, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	add_text(w, name);
+	add_text(w, value);
+}
+
+static bool has(const struct record_words *w, struct span word)
+{
+	for (size_t i = 0; i < w->nr; i++)
+		if (strlen(w->v[i]) == word.n && !memcmp(w->v[i], word.p, word.n))
+			return true;
+	return false;
+}
+
+/* The events of lists, each once. */
+static int add_events(struct record_words *w, const char **lists, size_t nr, struct perr *e)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct span rest = span_of(lists[i], strlen(lists[i])), text;
+
+		while (text_list_next(&rest, ',', true, &text)) {
+			struct event_item item;
+			int err = event_item_split(text, &item, e);
+
+			if (err)
+				return err;
+			if (!item.name.n || has(w, item.name))
+				continue;
+			add_text(w, "-e");
+			add(w, (const char *)item.name.p, item.name.n);
+		}
+	}
+	return 0;
+}
+
+/* The words of a recipe's command behind its name, without -a. */
+static void add_recipe(struct record_words *w, const char *command)
+{
+	struct span rest = span_of(command, strlen(command)), word;
+
+	for (size_t i = 0; text_list_next(&rest, ' ', false, &word); i++)
+		if (i && word.n && !(word.n == 2 && !memcmp(word.p, "-a", 2)))
+			add(w, (const char *)word.p, word.n);
+}
+
+int record_words_make(struct record_words *w, const struct record_target *t,
+		      const struct record_needs *n, struct perr *e)
+{
+	bool all = t->all_cpus || n->whole_system || !record_target_given(t);
+	int err = 0;
+
+	*w = (struct record_words){ 0 };
+	if (n->whole_system && (t->pids || t->tids))
+		return perr_set(e, PERR_USAGE,
+				"this analysis needs the events of all threads: use -a instead of "
+				"-p and -t");
+	add_text(w, "prec");
+	if (all)
+		add_text(w, "-a");
+	add_option(w, "-p", t->pids);
+	add_option(w, "-t", t->tids);
+	if (n->recipe)
+		add_recipe(w, n->recipe);
+	if (n->stacks && !has(w, span_of("-g", 2)))
+		add_text(w, "-g");
+	for (size_t i = 0; i < ARRAY_SIZE(n->lists) && !n->recipe && !err; i++)
+		err = add_events(w, n->lists[i], n->nr_lists[i], e);
+	add_option(w, "--for", t->duration);
+	add_option(w, "-m", t->rings);
+	add_option(w, "--flush-ms", t->flush_ms);
+	return err;
+}
+
+static void add_command(struct record_words *w, char **command)
+{
+	if (command)
+		add_text(w, "--");
+	for (; command && *command; command++)
+		add_text(w, *command);
+}
+
+void record_words_end(struct record_words *w, const struct record_target *t, bool to_pipe)
+{
+	if (to_pipe) {
+		add_text(w, "-q");
+		add_option(w, "-o", "-");
+	}
+	add_command(w, t->command);
+	vec_push(w->v, w->nr, w->cap, NULL);
+	w->nr--;
+}
+
+void record_words_fini(struct record_words *w)
+{
+	for (size_t i = 0; i < w->nr; i++)
+		free(w->v[i]);
+	free(w->v);
+	*w = (struct record_words){ 0 };
+}
+
+void record_words_put(const struct record_words *w, struct out *o)
+{
+	for (size_t i = 0; i < w->nr; i++) {
+		if (i)
+			out_char(o, ' ');
+		advice_put_word(o, w->v[i]);
+	}
+	out_char(o, '\n');
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The command that records what an analysis needs, word by word. */
+#ifndef EVENTS_RECORD_WORDS_H
+#define EVENTS_RECORD_WORDS_H
+
+#include "base/err.h"
+#include "base/out.h"
+
+/* What is recorded, and for how long. All texts are borrowed; NULL: not given. */
+struct record_target {
+	bool all_cpus;
+	const char *pids, *tids, *duration, *rings;
+	const char *flush_ms;
+	char **command; /* with its arguments, up to a NULL */
+};
+
+/* True if something is to be recorded now. */
+static inline bool record_target_given(const struct record_target *t)
+{
+	return t->all_cpus || t->pids || t->tids || t->command;
+}
+
+struct record_words {
+	char **v; /* up to a NULL */
+	size_t nr, cap;
+};
+
+/* What is to be recorded of the target. */
+struct record_needs {
+	const char *recipe; /* a recipe's command, "prec -a -e ..."; NULL: lists say the events */
+	/* event lists as of -b and -e; conditions and keys in them are for the analysis alone */
+	const char **lists[2];
+	size_t nr_lists[2];
+	bool whole_system; /* the analysis needs all CPUs, whatever the target */
+	bool stacks;
+};
+
+/*
+ * Makes the words, from "prec" on; free them with record_words_fini(), also after an error.
+ * PERR_USAGE: an event list is wrong, or the target is too small for the analysis.
+ */
+int record_words_make(struct record_words *w, const struct record_target *t,
+		      const struct record_needs *n, struct perr *e) MUST_CHECK;
+/* Adds the target's command. to_pipe: prec writes to its standard output, and says only warnings.
+ */
+void record_words_end(struct record_words *w, const struct record_target *t, bool to_pipe);
+void record_words_fini(struct record_words *w);
+
+/* Writes them as one line for a shell. */
+void record_words_put(const struct record_words *w, struct out *o);
+
+#endif
