@@ -22,7 +22,8 @@ void open_begins_fini(struct open_begins *t)
 
 static u32 key_hash(const u64 key[MAX_PARTS])
 {
-	return (u32)hash_pair(hash_pair(key[0], key[1]), hash_pair(key[2], key[3]));
+	return (u32)hash_u64(key[0] + key[1] * 0x632be59bd9b4e019ull +
+			     key[2] * 0xd6e8feb86659fd93ull + key[3] * 0xa0761d6478bd642full);
 }
 
 /* The slot of a key, or the free one where it would be. */

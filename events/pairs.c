@@ -54,6 +54,29 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 	return roles_init(&p->roles, pd, &p->cfg.texts, e);
 }
 
+/* True if the names of the samples' threads are among the values. */
+static bool uses_comm(const struct roles *r)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		const struct role *role = &r->all[i];
+		bool uses = (role->condition && expr_uses_own(role->condition, OWN_COMM)) ||
+			    (role->value && expr_uses_own(role->value, OWN_COMM));
+
+		for (size_t k = 0; k < MAX_PARTS; k++) {
+			uses |= role->key[k] && expr_uses_own(role->key[k], OWN_COMM);
+			uses |= role->row[k] && expr_uses_own(role->row[k], OWN_COMM);
+		}
+		if (uses)
+			return true;
+	}
+	return false;
+}
+
+bool pairs_need_tasks(const struct pairs *p)
+{
+	return p->cfg.keep_samples || uses_comm(&p->roles);
+}
+
 static size_t bytes_in_use(const struct pairs *p)
 {
 	return rows_bytes(&p->rows) + open_begins_bytes(&p->open) + p->kept_bytes;

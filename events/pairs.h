@@ -69,6 +69,9 @@ void pairs_fini(struct pairs *p);
  */
 int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e) MUST_CHECK;
 
+/* After pairs_start(): false if samples may come without thread and task. */
+bool pairs_need_tasks(const struct pairs *p);
+
 /* Takes a sample. Returns 0, or what found() returned. */
 int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUST_CHECK;
 

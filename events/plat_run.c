@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include "base/mem.h"
 #include "base/progress.h"
 #include "events/live.h"
 #include "profile/reader_command.h"
@@ -97,22 +98,42 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 	};
 }
 
+/* By pd_event.idx: the events that have a role. */
+static bool *events_in_use(const struct roles *r)
+{
+	bool *used = xcalloc(r->nr_events + 1, sizeof(*used));
+
+	for (size_t i = 0; i < r->nr_events; i++)
+		used[i] = r->first[i] != r->first[i + 1];
+	return used;
+}
+
 static int read_events(struct plat_run *r, struct perr *e)
 {
 	struct progress progress;
-	const struct sample_query query = { .pass = "pairing events",
-					    .filter = &r->opt->filter,
-					    .interval_ns = r->opt->interval_ms * 1000000,
-					    .progress = &progress };
+	struct sample_query query = { .pass = "pairing events",
+				      .filter = &r->opt->filter,
+				      .interval_ns = r->opt->interval_ms * 1000000,
+				      .progress = &progress };
+	bool *wanted = NULL;
 	int err;
 
+	if (session_can_repeat(r->s)) {
+		err = pairs_start(&r->pairs, r->pd, e);
+		if (err)
+			return err;
+		query.wanted_events = wanted = events_in_use(&r->pairs.roles);
+	}
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
 					.sample = take_sample,
 					.tick = end_interval,
 					.record = take_record };
+	if (wanted && !pairs_need_tasks(&r->pairs))
+		r->sink.flags |= SINK_NO_TASKS;
 	err = session_run(r->s, &query, &r->sink, e);
 	progress_end(&progress);
+	free(wanted);
 	return err;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/rows.h"
 
+#include "base/hash.h"
+
 void rows_init(struct rows *r)
 {
 	*r = (struct rows){ 0 };
@@ -31,6 +33,18 @@ void rows_fini(struct rows *r)
 
 u64 rows_text_id(struct rows *r, struct span text)
 {
+	u64 words[2] = { 0 };
+	struct recent_text *t;
+
+	if (text.n && text.n <= sizeof(words)) {
+		memcpy(words, text.p, text.n);
+		t = &r->recent[hash_u64(words[0] ^ words[1]) % ARRAY_SIZE(r->recent)];
+		if (!t->id || t->words[0] != words[0] || t->words[1] != words[1])
+			*t = (struct recent_text){ { words[0], words[1] },
+						   intern_n(&r->texts, (const char *)text.p,
+							    text.n) };
+		return t->id;
+	}
 	return intern_n(&r->texts, (const char *)text.p, text.n);
 }
 

@@ -19,6 +19,11 @@ struct rows {
 	struct distribution other; /* what came when there was no memory for more rows */
 	struct distribution all;
 	struct intern texts;
+	/* short texts asked for lately, filled up with zeros; id 0: free */
+	struct recent_text {
+		u64 words[2];
+		u64 id;
+	} recent[64];
 	size_t bytes; /* of the distributions */
 };
 

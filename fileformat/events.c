@@ -136,15 +136,20 @@ bool pd_sample_id_all(const struct perfdata *pd)
 
 struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id)
 {
+	struct recent_id *recent = &pd->priv->recent[id % ARRAY_SIZE(pd->priv->recent)];
 	u32 idx;
 
 	if (!pd->nr_events)
 		return NULL;
 	if (pd->nr_events == 1 || !id)
 		return pd->events[0];
+	if (recent->ev && recent->id == id)
+		return recent->ev;
 	idx = idmap_get(&pd->priv->id_to_event, id, 0);
-	if (idx != IDMAP_NONE)
-		return pd->events[idx];
+	if (idx != IDMAP_NONE) {
+		*recent = (struct recent_id){ id, pd->events[idx] };
+		return recent->ev;
+	}
 	return pd_sample_id_all(pd) ? NULL : pd->events[0];
 }
 

@@ -91,6 +91,11 @@ struct pd_priv {
 	bool ended;               /* pd_next() has reported the end or an error */
 	bool counted_data;        /* pd->counts counts; false while reader_prime() reads ahead */
 	struct idmap id_to_event; /* key: event id, 0; value: the event's idx */
+	/* entries of id_to_event that were asked for lately; ev NULL: free */
+	struct recent_id {
+		u64 id;
+		struct pd_event *ev;
+	} recent[64];
 	u64 zstd_limit;           /* bytes that one COMPRESSED record may expand to */
 	/* Position of the event's id, in u64s: in a SAMPLE from the body's start, in other records
 	 * from the end; -1 if records carry no id (docs/FORMAT.md 2.3). */

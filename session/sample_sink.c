@@ -81,6 +81,8 @@ static int ask_filters(struct sink_run *r, struct sample_view *v, struct perr *e
 		return SAMPLE_FILTERED;
 	if (q->switch_before_filter && is_switched_off(r, v->ev->ev))
 		return SAMPLE_FILTERED;
+	if (r->k->flags & SINK_NO_TASKS && !r->filter)
+		return SAMPLE_WANTED;
 	v->thread = thread_of(r, s);
 	if (!(r->k->flags & SINK_LATE_KERNEL))
 		machine_settle_kernel(r->s->machine, s);

@@ -208,11 +208,66 @@ static void run(const struct expr *x, const struct expr_input *in, struct expr_v
 	*ret = stack[0];
 }
 
+void expr_find_numbers_only(struct expr *x)
+{
+	x->numbers_only = true;
+	for (size_t i = 0; i < x->nr; i++) {
+		enum expr_op op = x->steps[i].op;
+
+		x->numbers_only &= op != OP_TEXT && op != OP_FIELD_TEXT && op != OP_OWN_COMM &&
+				   op != OP_TEXT_ORDER && op != OP_GLOB && op != OP_NO_GLOB;
+	}
+}
+
+static u64 number(const struct expr_step *s, const struct expr_input *in)
+{
+	switch (s->op) {
+	case OP_NUMBER: return s->arg;
+	case OP_FIELD: return pd_trace_field_int(s->field, in->raw, in->swap);
+	default: return own_value(in->sample, (enum sample_own)s->arg);
+	}
+}
+
+static u64 changed(const struct expr_step *s, const struct expr_input *in, u64 v)
+{
+	switch (s->op) {
+	case OP_ELEM: return pd_trace_field_elem(s->field, in->raw, in->swap, v);
+	case OP_NEGATE: return -v;
+	case OP_NOT: return !v;
+	case OP_COMPLEMENT: return ~v;
+	default: return v;
+	}
+}
+
+/* As run(), of an expression without texts. */
+static u64 run_numbers(const struct expr *x, const struct expr_input *in)
+{
+	u64 stack[EXPR_MAX_STACK];
+	size_t n = 0; /* values on the stack */
+
+	for (const struct expr_step *s = x->steps, *end = s + x->nr; s < end; s++) {
+		if (s->op < OP_ELEM) {
+			stack[n++] = number(s, in);
+		} else if (s->op < OP_MUL) {
+			stack[n - 1] = changed(s, in, stack[n - 1]);
+		} else if (s->op < OP_SELECT) {
+			n--;
+			stack[n - 1] = two_into_one(s->op, stack[n - 1], stack[n]);
+		} else {
+			n -= 2;
+			stack[n - 1] = stack[n - 1] ? stack[n] : stack[n + 1];
+		}
+	}
+	return stack[0];
+}
+
 void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_value *ret)
 {
 	/* most expressions are one name */
 	if (x->nr == 1)
 		push(x->steps, in, ret);
+	else if (x->numbers_only)
+		ret->n = run_numbers(x, in);
 	else
 		run(x, in, ret);
 }
@@ -221,6 +276,8 @@ bool expr_is_true(const struct expr *x, const struct expr_input *in)
 {
 	struct expr_value v;
 
+	if (x->numbers_only)
+		return run_numbers(x, in) != 0;
 	expr_eval(x, in, &v);
 	return x->is_text ? v.text.n > 0 : v.n != 0;
 }

@@ -67,7 +67,11 @@ struct expr {
 	struct expr_step *steps;
 	size_t nr, cap;
 	bool is_text, is_unsigned;
+	bool numbers_only; /* no step has to do with texts */
 	enum expr_show show;
 };
+
+/* Sets numbers_only, when all steps are there. */
+void expr_find_numbers_only(struct expr *x);
 
 #endif
