@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 #define PIPE_BYTES (1 << 20)
 #define COPY_BYTES (256u << 10)
 
@@ -99,10 +101,10 @@ static bool write_all(int fd, const char *p, size_t n)
 static void *copy_stream(void *arg)
 {
 	struct live *l = arg;
-	char *buf = malloc(COPY_BYTES);
+	char *buf = xmalloc(COPY_BYTES);
 	ssize_t n = 0;
 
-	while (buf && ((n = read(l->from, buf, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR))) {
+	while ((n = read(l->from, buf, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
 		if (!l->file_errno && !write_all(l->file, buf, (size_t)n))
@@ -110,7 +112,7 @@ static void *copy_stream(void *arg)
 		if (!write_all(l->to, buf, (size_t)n))
 			break;
 	}
-	if (!buf || n < 0)
+	if (n < 0)
 		l->file_errno = errno;
 	close(l->to);
 	close(l->from);

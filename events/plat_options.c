@@ -117,11 +117,13 @@ static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct plat_options),
 
 	HEADING("Live: prec records what is needed; a command to run follows --"),
-	{ OPT_FLAG, 'a', "all-cpus", AT(live.all_cpus), NULL, "the whole system, until Ctrl-C" },
+	{ OPT_FLAG, 'a', "all-cpus", AT(live.all_cpus), NULL,
+	  "the whole system, until Ctrl-C" },
 	{ OPT_STRING, 'p', "attach", AT(live.pids), "pid[,pid...]", "these processes" },
 	{ OPT_STRING, 't', "attach-thread", AT(live.tids), "tid[,tid...]", "these threads" },
 	{ OPT_STRING, 0, "for", AT(live.duration), "time", "end after this time: 10s, 500ms" },
-	{ OPT_STRING, 0, "record", AT(record_file), "file", "keep the recording in this file, too" },
+	{ OPT_STRING, 0, "record", AT(record_file), "file",
+	  "keep the recording in this file, too" },
 	{ OPT_STRING, 'm', "mmap-pages", AT(live.rings), "pages", "size of each ring: 32M" },
 	{ OPT_STRING, 0, "flush-ms", AT(live.flush_ms), "ms", "see prec(1)" },
 	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
@@ -214,8 +216,8 @@ static const char *find_fault(const struct plat_options *o)
 		return "-a, -p, -t and a command record now: no recording is read with -i";
 	if (!record_target_given(&o->live) && !o->print_record &&
 	    (o->record_file || o->live.duration || o->live.rings || o->live.flush_ms))
-		return "--record, --for, -m and --flush-ms are about recording now: give -a, -p, -t or "
-		       "-- COMMAND";
+		return "--record, --for, -m and --flush-ms are about recording now: give -a, -p, "
+		       "-t or -- COMMAND";
 	if (o->interval_ms > 86400000)
 		return "-I: at most 86400000 ms";
 	if (o->why)

@@ -96,7 +96,7 @@ struct pd_priv {
 		u64 id;
 		struct pd_event *ev;
 	} recent[64];
-	u64 zstd_limit;           /* bytes that one COMPRESSED record may expand to */
+	u64 zstd_limit; /* bytes that one COMPRESSED record may expand to */
 	/* Position of the event's id, in u64s: in a SAMPLE from the body's start, in other records
 	 * from the end; -1 if records carry no id (docs/FORMAT.md 2.3). */
 	int id_pos_sample, id_pos_trailer;
