@@ -92,13 +92,17 @@ while read -r name _; do
 		${record/#prec/"$BIN/prec" -q} -o "$work/live" -- sleep 0.05 > "$work/log" 2>&1; then
 		"$BIN/plat" "$name" -i "$work/live" > "$work/table" 2> "$work/err" ||
 			why=$(cat "$work/err")
-		grep -q -e '^# begins: ' -e '^# threads: ' "$work/table" || why+=" no table"
+		grep -q -e '^# begins: ' -e '^# events: ' -e '^# threads: ' "$work/table" || why+=" no table"
 		result "recipe $name of a recording made here" "$why"
 	else
 		n=$((n + 1))
 		echo "ok $n - recipe $name # SKIP its events cannot be recorded here"
 	fi
 done < <("$BIN/plat" --list-recipes)
+
+result "docs/RECIPES.md names recipes that there are" "$(
+	grep -o '`plat [a-z-]*' docs/RECIPES.md | awk '{ print $2 }' | grep '^[a-z]' | sort -u |
+		grep -vxF -f <("$BIN/plat" --list-recipes | awk '{ print $1 }'))"
 
 # A pair that a loss lies in comes back with --keep-broken, and only that.
 more=$("$BIN/plat" -i testdata/lost-6.1/perf.data -b raw_syscalls:sys_enter -e raw_syscalls:sys_exit \

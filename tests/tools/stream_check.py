@@ -142,13 +142,6 @@ def live(bindir, work):
                            text=True).stdout
     if parts.count("# until") < 2 or sum(row(x, "getppid") for x in parts.split("# until")) != calls:
         print("tables of 20 ms have other sums:", parts[:2000])
-    recipes = subprocess.run([bindir + "/plat", "--list-recipes"], capture_output=True, text=True).stdout
-    for name in [x.split()[0] for x in recipes.splitlines()]:
-        if name in ("task-state", "offcpu", "oncpu"):
-            continue  # they read recordings only
-        run = subprocess.run([bindir + "/plat", name, "-a", "--for", "100ms"], capture_output=True, text=True)
-        if (run.returncode or run.stderr or "# losses" not in run.stdout) and "no tracepoint" not in run.stderr:
-            print(name, "live:", run.returncode, run.stdout, run.stderr)
     words = subprocess.run([bindir + "/plat", "syscalls", "--print-record", "-p", "1"], capture_output=True,
                            text=True).stdout
     if words != "prec -p 1 -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit\n":
