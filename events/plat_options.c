@@ -88,6 +88,14 @@ static int parse_quantiles(void *options, const char *arg, struct perr *e)
 	return 0;
 }
 
+static int parse_separator(void *separator, const char *arg, struct perr *e)
+{
+	*(char *)separator = arg ? arg[0] : 0;
+	if (!arg || (arg[0] && !arg[1] && arg[0] != '"' && arg[0] != '\n'))
+		return 0;
+	return perr_set(e, PERR_USAGE, "expected one character such as , or ; got '%s'", arg);
+}
+
 static int parse_sort(void *sort, const char *arg, struct perr *e)
 {
 	static const char *const words[] = { "total", "n", "avg", "max", "quantile" };
@@ -152,6 +160,10 @@ static const struct opt table[] = {
 	  "count pairs although records between begin and end were lost" },
 
 	HEADING("Output"),
+	{ OPT_FLAG, 0, "json", AT(table.json), NULL,
+	  "print one JSON object instead of the table, times in ns" },
+	{ OPT_PARSE, 0, "csv", AT(table.separator), "separator",
+	  "print lines of values instead of the table, times in ns", .parse = parse_separator },
 	{ OPT_FLAG, 0, "hist", AT(table.hist), NULL, "print histograms" },
 	{ OPT_PARSE, 0, "than", AT(than), "time",
 	  "print each pair that takes longer, as it ends: 10ms", .parse = parse_time },
@@ -231,6 +243,11 @@ static const char *find_fault(const struct plat_options *o)
 	if (o->begins.nr && o->value)
 		return "--value is for events without -b: between a begin and an end, the time is "
 		       "measured";
+	if ((o->table.json || o->table.separator) &&
+	    (o->than || o->table.hist || o->table.stacks || o->nr_longest != UINT64_MAX))
+		return "--json and --csv print rows: without --than, --hist, --longest and -g";
+	if (o->table.json && o->table.separator)
+		return "--json or --csv";
 	if (!o->max_keys || o->max_keys >= NO_BEGIN)
 		return "--max-keys: a number from 1 to 4294967294";
 	if (o->nr_longest != UINT64_MAX && o->nr_longest > 10000)

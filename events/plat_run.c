@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "events/live.h"
+#include "events/table_data.h"
 #include "profile/reader_command.h"
 
 struct plat_run {
@@ -32,6 +33,29 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	return err ? err : pairs_take(&r->pairs, v, e);
 }
 
+/* until: when an interval ended; 0: this is the end. */
+static void put_table(struct plat_run *r, u64 until)
+{
+	const struct table_options *opt = &r->opt->table;
+	size_t nr;
+	u32 *order;
+
+	if (!opt->json && !opt->separator) {
+		if (until)
+			table_text_put_time(r->o, until);
+		table_text_put(r->o, &r->pairs, opt, &r->text);
+		if (until)
+			out_char(r->o, '\n');
+		return;
+	}
+	order = table_text_order(&r->pairs, opt, &nr);
+	if (opt->json)
+		table_data_put_json(r->o, &r->pairs, opt, &r->text, order, nr, until);
+	else
+		table_data_put_csv(r->o, &r->pairs, opt, &r->text, order, nr);
+	free(order);
+}
+
 /* -I: the table of the time that has passed, and a new one. */
 static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 {
@@ -39,9 +63,7 @@ static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 
 	if (!r->pairs.ready)
 		return 0;
-	table_text_put_time(r->o, now);
-	table_text_put(r->o, &r->pairs, &r->opt->table, &r->text);
-	out_char(r->o, '\n');
+	put_table(r, now);
 	pairs_restart(&r->pairs);
 	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
 }
@@ -157,7 +179,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 		err = unusable.code;
 	}
 	if (r->pairs.roles.first && (!err || r->pairs.nr_events))
-		table_text_put(o, &r->pairs, &r->opt->table, &r->text);
+		put_table(r, 0);
 	pairs_fini(&r->pairs);
 	value_text_fini(&r->text);
 	return err;

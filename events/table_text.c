@@ -363,6 +363,16 @@ static void put_account(struct table *t)
 	put_losses(t);
 }
 
+u32 *table_text_order(const struct pairs *p, const struct table_options *opt, size_t *ret_nr)
+{
+	struct table t = { .p = p,
+			   .opt = opt,
+			   .measured = p->roles.has_begins || p->cfg.texts.value };
+
+	*ret_nr = opt->top && p->rows.nr > opt->top ? (size_t)opt->top : p->rows.nr;
+	return sort_rows(&t);
+}
+
 void table_text_put(struct out *o, const struct pairs *p, const struct table_options *opt,
 		    struct value_text *text)
 {
@@ -371,11 +381,9 @@ void table_text_put(struct out *o, const struct pairs *p, const struct table_opt
 			   .opt = opt,
 			   .t = text,
 			   .measured = p->roles.has_begins || p->cfg.texts.value };
-	u32 *order = sort_rows(&t);
-	size_t nr = p->rows.nr;
+	size_t nr;
+	u32 *order = table_text_order(p, opt, &nr);
 
-	if (opt->top && nr > opt->top)
-		nr = (size_t)opt->top;
 	choose_units(&t);
 	put_head(&t);
 	for (size_t i = 0; i < nr; i++)

@@ -24,7 +24,9 @@ struct table_options {
 	size_t nr_quantiles;
 	enum table_sort sort;
 	enum table_unit unit;
-	u64 top; /* rows; 0: all */
+	u64 top;        /* rows; 0: all */
+	bool json;      /* see table_data.h */
+	char separator; /* of values, see table_data.h; 0: a table for people */
 	bool hist;
 	bool stacks; /* of the longest pairs */
 };
@@ -32,6 +34,9 @@ struct table_options {
 /* Writes all that is printed at the end. */
 void table_text_put(struct out *o, const struct pairs *p, const struct table_options *opt,
 		    struct value_text *t);
+
+/* The rows in the order in which they are printed; malloc'd. *ret_nr: how many are wanted. */
+u32 *table_text_order(const struct pairs *p, const struct table_options *opt, size_t *ret_nr);
 
 /* Writes one pair: its time, key and row, and its two events; with their stacks, where these are
  * wanted. */
