@@ -140,7 +140,7 @@ def live(bindir, work):
         print("the kept recording gives another table:", again.stdout, again.stderr)
     parts = subprocess.run([bindir + "/plat", "syscalls", "-I", "20", "-i", data], capture_output=True,
                            text=True).stdout
-    if parts.count("# until") < 2 or sum(row(x, "getppid") for x in parts.split("# until")) != calls:
+    if parts.count("# until") < 2 or sum(row(x, "getppid") for x in parts.split("# losses")) != calls:
         print("tables of 20 ms have other sums:", parts[:2000])
     words = subprocess.run([bindir + "/plat", "syscalls", "--print-record", "-p", "1"], capture_output=True,
                            text=True).stdout
