@@ -45,24 +45,6 @@ static void settle_compression(struct recorder *r)
 			has_stack_copies(r->l) && !rec_opts_to_pipe(o) ? AUTO_COMPRESS_LEVEL : 0;
 }
 
-/*
- * Tells the copier which tasks the target has, so that it drops other tasks' samples of events that
- * had to be opened for the whole system.
- */
-void recorder_follow_target(struct recorder *r, struct rec_copier *copier)
-{
-	const struct rec_target *t = &r->target;
-
-	for (size_t i = 0; i < t->nr_threads; i++) {
-		const struct rec_thread *th = &t->threads[i];
-
-		if (t->kind == REC_TARGET_WORKLOAD)
-			copier_follow_command(copier, th->pid);
-		else if (!th->gone)
-			copier_follow(copier, th->pid, t->kind == REC_TARGET_TIDS ? th->tid : 0);
-	}
-}
-
 static void start_keeper(struct recorder *r)
 {
 	const struct rec_opts *o = r->o;

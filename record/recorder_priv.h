@@ -129,7 +129,7 @@ void recorder_run_hook(struct recorder *r, const char *path);
 /* With --switch-output: completes the current file and continues in the next one. */
 int recorder_switch_file(struct recorder *r, struct perr *e) MUST_CHECK;
 
-/* Makes `copier` keep the samples of the target's tasks alone (recorder.c). */
+/* Makes `copier` keep the samples of the target's tasks alone (recorder_sweep.c). */
 void recorder_follow_target(struct recorder *r, struct rec_copier *copier);
 
 /*

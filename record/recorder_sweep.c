@@ -17,6 +17,24 @@
 /* Records are collected in batches of this size before they are passed to the sink's thread. */
 #define BATCH_BYTES (1u << 20)
 
+/*
+ * Tells the copier which tasks the target has, so that it drops other tasks' samples of events that
+ * had to be opened for the whole system.
+ */
+void recorder_follow_target(struct recorder *r, struct rec_copier *copier)
+{
+	const struct rec_target *t = &r->target;
+
+	for (size_t i = 0; i < t->nr_threads; i++) {
+		const struct rec_thread *th = &t->threads[i];
+
+		if (t->kind == REC_TARGET_WORKLOAD)
+			copier_follow_command(copier, th->pid);
+		else if (!th->gone)
+			copier_follow(copier, th->pid, t->kind == REC_TARGET_TIDS ? th->tid : 0);
+	}
+}
+
 static int batch_flush(struct recorder *r, struct perr *e)
 {
 	return r->batch.n ? sink_write(r->sink, &r->batch, false, e) : 0;

@@ -182,8 +182,10 @@ int thread_states_in(struct thread_states *t, const struct state_event *ev, stru
 
 	if (is_left_out(t, ev->tid))
 		return 0;
-	if (!th)
+	if (!th) {
 		th = add_thread(t, ev, TASK_RUNNING);
+		th->nr_switches++;
+	}
 	if (th->state == TASK_RUNNING && !(th->reported & ev->source)) {
 		th->reported |= ev->source;
 		return 0;

@@ -165,7 +165,7 @@ TEST(general_terms)
 	bed_check_error(&b, "cs/foo=1/", PERR_USAGE, 3, "'foo'", "valid terms: config,config1");
 	bed_check_error(&b, "cs/time=2/", PERR_USAGE, 8, "0 to 1", NULL);
 	bed_check_error(&b, "cs/max-stack=70000/", PERR_USAGE, 13, "0 to 65535", NULL);
-	bed_check_error(&b, "cs/call-graph=x/", PERR_USAGE, 14, NULL, "fp, dwarf, lbr");
+	bed_check_error(&b, "cs/call-graph=x/", PERR_USAGE, 14, NULL, "fp, dwarf, unwind, lbr");
 	bed_check_error(&b, "cs/name='x/", PERR_USAGE, 8, "quote", NULL);
 	bed_check_error(&b, "cs/period=5", PERR_USAGE, 11, "'/'", NULL);
 	bed_check_error(&b, "cs/period=5,/", PERR_USAGE, 12, "term", NULL);
