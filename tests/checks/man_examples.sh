@@ -253,7 +253,7 @@ why_not() { # text
 	*parse_line* | *app* | pann*) [ -n "$can_record" ] || { echo "needs a recording of app"; return; } ;;
 	esac
 	case $1 in
-	*prec\ -a\ *) [ -n "$can_all" ] || { echo "needs the right to record all CPUs"; return; } ;;
+	*prec\ -a\ * | *plat\ *\ -a*) [ -n "$can_all" ] || { echo "needs the right to record all CPUs"; return; } ;;
 	esac
 	case $1 in
 	*prec\ --list-events\ *:*) [ -r $trace_dir/events ] || { echo "needs tracefs"; return; } ;;

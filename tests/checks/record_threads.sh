@@ -63,6 +63,12 @@ complaints() {
 	grep -v '^assertion failed at util/' said
 }
 
+# True when stock perf ended in the middle: 6.1 has too little room for build-ids of more than 20 bytes,
+# which some linkers make, of any program that runs while the whole system is recorded.
+perf_died() {
+	grep -q 'stack smashing detected' said
+}
+
 # Records and lets everyone read it: the number of samples is the same, test_loop is there, and nothing
 # is said. MOST_FILES: a reader for each CPU at most.
 check() { # ARGS...
@@ -77,12 +83,14 @@ check() { # ARGS...
 	[ "$(find t.data -type f | wc -l)" -le $((online + 1)) ] || why+=" too many files;"
 	for reader in "$BIN/pscript --quality=none" ${PERF:+"$PERF script"} ${PERF72:+"$PERF72 script"}; do
 		is=$($reader -i t.data -F event 2> said | grep -c .)
+		! perf_died || continue
 		[ "$is" = "$said" ] || why+=" $reader: $is of $said samples;"
 		why+=$(complaints)
 	done
 	for reader in "$BIN/prep --quality=none" ${PERF:+"$PERF report"} ${PERF72:+"$PERF72 report"}; do
-		$reader -i t.data --stdio -q 2> said < /dev/null | grep -q test_loop ||
-			why+=" $reader: no test_loop;"
+		$reader -i t.data --stdio -q > shown 2> said < /dev/null
+		! perf_died || continue
+		grep -q test_loop shown || why+=" $reader: no test_loop;"
 		why+=$(complaints)
 	done
 	: > err
