@@ -25,6 +25,7 @@ struct plat_options {
 		live;            /* what prec records for this run; nothing: a recording is read */
 	const char *record_file; /* --record: what the live recording is written to; NULL: none */
 	u64 interval_ms;         /* tables in between; 0: only one at the end */
+	const char *as;          /* main() has seen it: here it is for -h only */
 	bool print_record, list_recipes;
 	bool nest, keep_broken;
 	u64 than; /* ns; 0: none */

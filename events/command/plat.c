@@ -6,6 +6,7 @@
 
 #include "base/pages.h"
 #include "base/sigbus.h"
+#include "events/perf_texts/as_run.h"
 #include "events/plat_run.h"
 #include "events/state/state_run.h"
 
@@ -31,6 +32,15 @@ static bool run_analysis(int argc, char **argv, int *ret)
 	return false;
 }
 
+/* Whether an option before -- asks for a text of perf's. */
+static bool asks_for_text(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "--as") || !strncmp(argv[i], "--as=", 5))
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct plat_options opt = { 0 };
@@ -42,6 +52,8 @@ int main(int argc, char **argv)
 	sigbus_explain("plat", _exit);
 	if (run_analysis(argc, argv, &ret))
 		return ret;
+	if (asks_for_text(argc, argv))
+		return as_main(argc, argv);
 	diag_init(&diag);
 	ret = plat_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Man page and option table of each command name the same long options. plat-X.1 is the page of
-# `plat X`.
+# `plat X`, and plat-as.1 that of `plat --as`.
 
 cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
@@ -14,12 +14,14 @@ n=0 bad=0
 for page in $(man_pages 1); do
 	name=$(basename "$page" .1)
 	command=${name%%-*} word=${name#"${name%%-*}"}
+	word=${word#-}
+	[ "$name" != plat-as ] || word=--as=sched-latency
 	n=$((n + 1))
 	if [ ! -x "$BIN/$command" ]; then
 		echo "ok $n - man page of $name # SKIP $command is not built"
 		continue
 	fi
-	"$BIN/$command" ${word:+"${word#-}"} --list-opts > "$work/said" || echo "# --list-opts: status $?"
+	"$BIN/$command" ${word:+"$word"} --list-opts > "$work/said" || echo "# --list-opts: status $?"
 	tr ' \t,' '\n\n\n' < "$work/said" | sed -n 's/^--\([a-z0-9][a-zA-Z0-9_-]*\).*/\1/p' |
 		sort -u > "$work/table"
 	# the paragraphs' tags: "\fB\-x\fR, \fB\-\-name\fR=ARG" on the line after .TP or .TQ

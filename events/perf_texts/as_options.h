@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of plat --as. */
+#ifndef EVENTS_PERF_TEXTS_AS_OPTIONS_H
+#define EVENTS_PERF_TEXTS_AS_OPTIONS_H
+
+#include "base/pager.h"
+#include "events/perf_texts/sched_latency.h"
+#include "session/common_options.h"
+
+struct as_options {
+	bool has_text;     /* --as was given */
+	const char *input; /* NULL: the usual one */
+	bool print_record;
+	struct latency_layout latency; /* --sort, --pids */
+	struct symbols_config symbols;
+	struct pager pager;
+};
+
+/* -1: go on; else the exit status, as plat_options_parse(). */
+int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **argv);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/perf_texts/sched_events.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "events/expr/event_fields.h"
+#include "fileformat/perfdata.h"
+#include "fileformat/record_minor.h"
+
+enum kind { KIND_OTHER, KIND_SWITCH, KIND_RUNTIME, KIND_WAKING };
+
+struct sched_event {
+	enum kind kind;
+	struct event_fields fields;
+	/* tid: prev_pid of a switch, pid of others; value: prev_state, runtime */
+	const struct pd_trace_field *tid, *next, *value;
+};
+
+void sched_events_init(struct sched_events *ev, struct sched_latency *latency, struct session *s)
+{
+	*ev = (struct sched_events){ .latency = latency, .s = s };
+}
+
+void sched_events_fini(struct sched_events *ev)
+{
+	for (size_t i = 0; i < ev->nr; i++)
+		event_fields_fini(&ev->events[i].fields);
+	free(ev->events);
+	*ev = (struct sched_events){ 0 };
+}
+
+static const struct pd_trace_field *field_named(const struct sched_event *k, const char *name)
+{
+	return event_fields_find(&k->fields, span_of(name, strlen(name)));
+}
+
+static bool is_named(const struct pd_event *pe, const char *name)
+{
+	return pe->name && !strcmp(pe->name, name);
+}
+
+static void find_kind(struct sched_event *k, const struct perfdata *pd, const struct pd_event *pe,
+		      bool has_wakings)
+{
+	if (pe->attr.type != PD_TYPE_TRACEPOINT || !(pe->attr.sample_type & PD_SAMPLE_RAW))
+		return;
+	event_fields_of(&k->fields, pd, pe);
+	k->tid = field_named(k, "pid");
+	if (is_named(pe, "sched:sched_switch")) {
+		k->tid = field_named(k, "prev_pid");
+		k->next = field_named(k, "next_pid");
+		k->value = field_named(k, "prev_state");
+		k->kind = k->tid && k->next && k->value ? KIND_SWITCH : KIND_OTHER;
+	} else if (is_named(pe, "sched:sched_stat_runtime")) {
+		k->value = field_named(k, "runtime");
+		k->kind = k->tid && k->value ? KIND_RUNTIME : KIND_OTHER;
+	} else if (is_named(pe, "sched:sched_waking") || is_named(pe, "sched:sched_wakeup_new") ||
+		   (is_named(pe, "sched:sched_wakeup") && !has_wakings)) {
+		/* a waking comes before its wakeup, so only one of them counts */
+		k->kind = k->tid ? KIND_WAKING : KIND_OTHER;
+	}
+}
+
+/* Of a stream, the formats are there with the first sample. */
+static void find_kinds(struct sched_events *ev)
+{
+	const struct perfdata *pd = ev->s->pd;
+	bool has_wakings = false;
+
+	if (ev->events)
+		return;
+	ev->nr = pd->nr_events;
+	ev->events = xcalloc(pd->nr_events + 1, sizeof(*ev->events));
+	for (size_t i = 0; i < pd->nr_events; i++)
+		has_wakings |= is_named(pd->events[i], "sched:sched_waking");
+	for (size_t i = 0; i < pd->nr_events; i++) {
+		struct sched_event *k = &ev->events[pd->events[i]->idx];
+
+		find_kind(k, pd, pd->events[i], has_wakings);
+		ev->has_switches |= k->kind == KIND_SWITCH;
+	}
+}
+
+int sched_events_check(struct sched_events *ev, struct perr *e)
+{
+	find_kinds(ev);
+	if (ev->has_switches)
+		return 0;
+	return perr_set(e, PERR_NOTFOUND,
+			"it has no sched:sched_switch with its fields; record it with prec -a -e "
+			"sched:sched_switch,sched:sched_stat_runtime,sched:sched_wakeup_new,"
+			"sched:sched_waking, or with perf sched record");
+}
+
+void sched_events_sample(struct sched_events *ev, const struct sample_view *v)
+{
+	const struct pd_sample *s = &v->ev->sample;
+	const struct sched_event *k;
+	struct latency_switch sw = { .cpu = s->cpu, .time = s->time };
+	u64 value;
+
+	find_kinds(ev);
+	if (v->ev->ev->idx >= ev->nr || s->time == UINT64_MAX)
+		return;
+	k = &ev->events[v->ev->ev->idx];
+	if (k->kind == KIND_OTHER)
+		return;
+	sw.prev = (u32)pd_trace_field_int(k->tid, s->raw, s->swap);
+	value = k->value ? pd_trace_field_int(k->value, s->raw, s->swap) : 0;
+	switch (k->kind) {
+	case KIND_SWITCH:
+		sw.next = (u32)pd_trace_field_int(k->next, s->raw, s->swap);
+		sw.prev_state = value;
+		sched_latency_switch(ev->latency, &sw);
+		break;
+	case KIND_RUNTIME: sched_latency_runtime(ev->latency, sw.prev, value, s->time); break;
+	case KIND_WAKING: sched_latency_wake(ev->latency, sw.prev, s->time); break;
+	case KIND_OTHER: break;
+	}
+}
+
+void sched_events_record(struct sched_events *ev, const struct replay_event *rec)
+{
+	bool swap = ev->s->pd->swap;
+	struct pd_comm comm;
+	struct pd_task task;
+	struct pd_lost lost;
+	struct perr ignored;
+
+	switch (rec->rec.type) {
+	case PD_RECORD_COMM:
+		if (!pd_read_comm(&rec->rec, swap, &comm, &ignored))
+			sched_latency_comm(ev->latency, comm.tid, comm.comm);
+		break;
+	case PD_RECORD_FORK:
+		if (!pd_read_task(&rec->rec, swap, &task, &ignored))
+			sched_latency_fork(ev->latency, task.tid, task.ptid);
+		break;
+	case PD_RECORD_LOST:
+		ev->latency->nr_losses++;
+		if (!pd_read_lost(&rec->rec, swap, &lost, &ignored))
+			ev->latency->nr_lost += lost.lost;
+		break;
+	}
+}

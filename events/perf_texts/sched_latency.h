@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `perf sched latency` counts: how long each thread could run but waited for a CPU, from its
+ * waking, or from when it lost the CPU, until it ran. Given what the scheduler's events say, oldest
+ * first, in ns of the recording's clock. It counts as perf 7.2 does, so that its text is perf's:
+ * a thread that is seen first when it comes to a CPU counts with a wait of 0.
+ */
+#ifndef EVENTS_PERF_TEXTS_SCHED_LATENCY_H
+#define EVENTS_PERF_TEXTS_SCHED_LATENCY_H
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/out.h"
+
+enum latency_state { LATENCY_RAN, LATENCY_ASLEEP, LATENCY_WAITS };
+
+/* One thread. A thread id that a fork gives to another thread begins a new one. */
+struct latency_thread {
+	u32 tid;
+	u32 comm;                  /* id in struct sched_latency's strings; IDMAP_NONE: not known */
+	bool seen;                 /* by an event of the scheduler; others are in no row */
+	u8 state;                  /* enum latency_state */
+	u64 since;                 /* it left the CPU, ns */
+	u64 ready;                 /* LATENCY_WAITS: it could run, ns */
+	u64 runtime, waited;       /* ns */
+	u64 nr;                    /* waits that ended */
+	u64 max, max_from, max_to; /* ns; the longest of them */
+};
+
+struct sched_latency {
+	struct latency_thread *all;
+	size_t nr, cap;
+	struct idmap by_tid;  /* the thread that has the id now */
+	struct idmap current; /* by CPU: the thread id that came to it last */
+	struct intern strings;
+	u64 nr_wakings, nr_unordered; /* of sleepers; of these, earlier than their sleep */
+	u64 nr_wrong_switches;        /* from a thread that had not come to the CPU */
+	u64 nr_lost, nr_losses;       /* records, and LOST records that count them */
+};
+
+void sched_latency_init(struct sched_latency *l);
+void sched_latency_fini(struct sched_latency *l);
+
+/* The name of a thread is known. */
+void sched_latency_comm(struct sched_latency *l, u32 tid, struct span comm);
+/* A thread begins, with the name of its parent. */
+void sched_latency_fork(struct sched_latency *l, u32 tid, u32 parent);
+
+/* What a sample of sched_switch says. */
+struct latency_switch {
+	u32 cpu, prev, next; /* thread ids */
+	u64 prev_state;      /* as recorded */
+	u64 time;
+};
+
+void sched_latency_switch(struct sched_latency *l, const struct latency_switch *sw);
+/* A thread ran for `ns` more, up to `time`. */
+void sched_latency_runtime(struct sched_latency *l, u32 tid, u64 ns, u64 time);
+void sched_latency_wake(struct sched_latency *l, u32 tid, u64 time);
+
+enum latency_key {
+	LATENCY_BY_AVG,
+	LATENCY_BY_MAX,
+	LATENCY_BY_SWITCH,
+	LATENCY_BY_RUNTIME,
+	LATENCY_BY_PID,
+	NR_LATENCY_KEYS
+};
+
+struct latency_layout {
+	enum latency_key keys[NR_LATENCY_KEYS];
+	size_t nr_keys; /* 0: avg, max, switch, runtime */
+	bool by_thread; /* else one row for all threads of a name */
+	u64 nr_records; /* of the recording, samples as well */
+};
+
+/* Writes the table in perf's layout. */
+void sched_latency_put(const struct sched_latency *l, const struct latency_layout *how,
+		       struct out *o);
+
+#endif
