@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/screen/message.h"
 #include "events/text_list.h"
+#include "events/time_option.h"
 
 #define DEFAULT_KEYS 1000000
 #define DEFAULT_MEM (256ull << 20)
@@ -22,45 +23,21 @@ static int parse_texts(void *values, const char *arg, struct perr *e)
 	return 0;
 }
 
-/* A number with a fraction and one of these units, as the amount that it is; false: it is none. */
-static bool parse_amount(const char *arg, const char *const *names, const u64 *amounts, size_t nr,
-			 u64 *ret)
-{
-	char *end;
-	double v = arg[0] >= '0' && arg[0] <= '9' ? strtod(arg, &end) : -1;
-
-	for (size_t i = 0; v >= 0 && i < nr; i++) {
-		if (strcmp(end, names[i]) != 0 || v * (double)amounts[i] > 1e18)
-			continue;
-		*ret = (u64)(v * (double)amounts[i] + 0.5);
-		return true;
-	}
-	return false;
-}
-
-/* "10ms" */
-static int parse_time(void *ns, const char *arg, struct perr *e)
-{
-	static const char *const names[] = { "ns", "us", "ms", "s" };
-	static const u64 amounts[] = { 1, 1000, 1000000, 1000000000 };
-
-	*(u64 *)ns = 0;
-	if (arg && (!parse_amount(arg, names, amounts, ARRAY_SIZE(names), ns) || !*(u64 *)ns))
-		return perr_set(e, PERR_USAGE,
-				"expected a time such as 10ms, 50us or 1.5s, got '%s'", arg);
-	return 0;
-}
-
 /* "256M" */
 static int parse_size(void *bytes, const char *arg, struct perr *e)
 {
 	static const char *const names[] = { "", "K", "M", "G", "k", "m", "g" };
 	static const u64 amounts[] = { 1, 1 << 10, 1 << 20, 1 << 30, 1 << 10, 1 << 20, 1 << 30 };
+	char *end = NULL;
+	double v = arg && arg[0] >= '0' && arg[0] <= '9' ? strtod(arg, &end) : 0;
 
-	*(u64 *)bytes = DEFAULT_MEM;
-	if (arg && (!parse_amount(arg, names, amounts, ARRAY_SIZE(names), bytes) || !*(u64 *)bytes))
-		return perr_set(e, PERR_USAGE, "expected a size such as 256M or 2G, got '%s'", arg);
-	return 0;
+	*(u64 *)bytes = arg ? 0 : DEFAULT_MEM;
+	for (size_t i = 0; v > 0 && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(end, names[i]) && v * (double)amounts[i] < 1e18)
+			*(u64 *)bytes = (u64)(v * (double)amounts[i] + 0.5);
+	if (*(u64 *)bytes)
+		return 0;
+	return perr_set(e, PERR_USAGE, "expected a size such as 256M or 2G, got '%s'", arg);
 }
 
 /* "50,95,99.9" */
@@ -168,7 +145,7 @@ static const struct opt table[] = {
 	  "print lines of values instead of the table, times in ns", .parse = parse_separator },
 	{ OPT_FLAG, 0, "hist", AT(table.hist), NULL, "print histograms" },
 	{ OPT_PARSE, 0, "than", AT(than), "time",
-	  "print each pair that takes longer, as it ends: 10ms", .parse = parse_time },
+	  "print each pair that takes longer, as it ends: 10ms", .parse = time_option },
 	{ OPT_U64, 0, "longest", AT(nr_longest), "n", "print the n longest pairs at the end" },
 	{ OPT_FLAG, 'g', "stacks", AT(table.stacks), NULL,
 	  "with --than and --longest (default then: 10): the call stacks of both ends" },

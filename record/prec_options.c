@@ -294,9 +294,8 @@ static int settle_off_cpu(struct rec_opts *o)
 {
 	if (!o->off_cpu)
 		return 0;
-	if (o->overwrite || o->no_samples || o->sample_time_off || o->has_threads)
-		return prec_refuse(
-			"--off-cpu excludes --overwrite, --threads, -n and --no-timestamp");
+	if (o->overwrite || o->no_samples || o->sample_time_off)
+		return prec_refuse("--off-cpu excludes --overwrite, -n and --no-timestamp");
 	if (o->callgraph == REC_CG_UNWIND)
 		return prec_refuse(
 			"--off-cpu with --call-graph unwind: use --call-graph dwarf, then "
