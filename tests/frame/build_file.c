@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/frame/build_file.h"
 
+#include <stdio.h>
+
 #include "base/mem.h"
 
 /* --- attrs ------------------------------------------------------------------------------------ */
@@ -439,4 +441,38 @@ void file_end(struct file_builder *f)
 	for (i = 0; i < 4; i++)
 		set_u64(b, 72 + 8 * i, bitmap[i]);
 	f->nr_features = 0;
+}
+
+static void put_format(struct bytes *b, const struct trace_format *f)
+{
+	char text[1200];
+	int n = snprintf(text, sizeof(text),
+			 "name: %s\nID: %u\nformat:\n"
+			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			 "%s\nprint fmt: %s\n",
+			 f->name, f->id, f->fields, f->print);
+
+	put_u64(b, (u64)n);
+	put_mem(b, text, (size_t)n);
+}
+
+void put_formats(struct bytes *b, const char *system, const struct trace_format *v, size_t nr)
+{
+	put_mem(b, "\x17\x08\x44tracing0.6", 14);
+	put_u8(b, b->big);
+	put_u8(b, 8);
+	put_u32(b, 4096);
+	put_mem(b, "header_page", 12);
+	put_u64(b, 0);
+	put_mem(b, "header_event", 13);
+	put_u64(b, 0);
+	put_u32(b, 0);
+	put_u32(b, 1);
+	put_mem(b, system, strlen(system) + 1);
+	put_u32(b, (u32)nr);
+	for (size_t i = 0; i < nr; i++)
+		put_format(b, &v[i]);
+	put_u32(b, 0);
+	put_u32(b, 0);
+	put_u64(b, 0);
 }

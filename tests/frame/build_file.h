@@ -120,4 +120,16 @@ void file_end(struct file_builder *f);
 /* cpu-clock with what a plain `perf record -g` asks for. */
 struct pd_attr attr_plain(void);
 
+/* --- formats of tracepoints --- */
+
+struct trace_format {
+	const char *name;
+	u32 id;
+	const char *fields; /* lines "\tfield:...;\n" behind common_type, which has offset 0 */
+	const char *print;
+};
+
+/* The payload of PD_FEAT_TRACING_DATA: formats of one system. */
+void put_formats(struct bytes *b, const char *system, const struct trace_format *v, size_t nr);
+
 #endif

@@ -31,48 +31,18 @@ static struct pd_attr event_attr(u64 config)
 	return a;
 }
 
-static void put_format(struct bytes *b, const char *name, u32 id, const char *fields,
-		       const char *print)
-{
-	char text[1200];
-	int n = snprintf(text, sizeof(text),
-			 "name: %s\nID: %u\nformat:\n"
-			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-			 "%s\nprint fmt: %s\n",
-			 name, id, fields, print);
-
-	put_u64(b, (u64)n);
-	put_mem(b, text, (size_t)n);
-}
-
-static void put_formats(struct bytes *b)
-{
-	put_mem(b, "\x17\x08\x44tracing0.6", 14);
-	put_u8(b, b->big);
-	put_u8(b, 8);
-	put_u32(b, 4096);
-	put_mem(b, "header_page", 12);
-	put_u64(b, 0);
-	put_mem(b, "header_event", 13);
-	put_u64(b, 0);
-	put_u32(b, 0);
-	put_u32(b, 1);
-	put_mem(b, "sched", 6);
-	put_u32(b, 2);
-	put_format(b, "sched_waking", 1,
-		   "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-		   "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n",
-		   "\"comm=%s pid=%d prio=1\", REC->comm, REC->pid");
-	put_format(b, "sched_switch", 2,
-		   "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-		   "\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
-		   "\tfield:char next_comm[16];\toffset:16;\tsize:16;\tsigned:0;\n",
-		   "\"prev_pid=%d ==> next_comm=%s next_pid=%d\", REC->prev_pid, "
-		   "REC->next_comm, REC->next_pid");
-	put_u32(b, 0);
-	put_u32(b, 0);
-	put_u64(b, 0);
-}
+static const struct trace_format formats[] = {
+	{ "sched_waking", 1,
+	  "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	  "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+	  "\"comm=%s pid=%d prio=1\", REC->comm, REC->pid" },
+	{ "sched_switch", 2,
+	  "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	  "\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+	  "\tfield:char next_comm[16];\toffset:16;\tsize:16;\tsigned:0;\n",
+	  "\"prev_pid=%d ==> next_comm=%s next_pid=%d\", REC->prev_pid, "
+	  "REC->next_comm, REC->next_pid" },
+};
 
 static void put_name(struct bytes *raw, u32 thread)
 {
@@ -166,7 +136,7 @@ int main(int argc, char **argv)
 
 		file_add_event(&f, &a, ids[i], 1);
 	}
-	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA));
+	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), "sched", formats, ARRAY_SIZE(formats));
 	/* readers tell by it that the bitmap of features is right */
 	put_string(file_feature(&f, PD_FEAT_HOSTNAME), "h");
 	file_begin_data(&f);
