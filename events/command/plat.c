@@ -6,6 +6,7 @@
 
 #include "base/pages.h"
 #include "base/sigbus.h"
+#include "events/leak/leak_run.h"
 #include "events/perf_texts/as_run.h"
 #include "events/plat_run.h"
 #include "events/state/state_run.h"
@@ -18,6 +19,7 @@ static const struct {
 	{ "task-state", state_main },
 	{ "offcpu", state_main },
 	{ "oncpu", state_main },
+	{ "leak", leak_main },
 };
 
 /* Returns false if argv[1] names no analysis. */

@@ -72,6 +72,7 @@ fold:                picture profile profile/verdict count session machine unwin
 events/expr:         fileformat
 events/stacks:       session machine unwind symbols/* fileformat
 events/state:        events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
+events/leak:         events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/perf_texts:   events events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/command:      events events/*
 events:              events/expr profile profile/verdict session machine unwind symbols/* fileformat

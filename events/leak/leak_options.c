@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/leak/leak_options.h"
+
+#include "base/mem.h"
+#include "base/screen/message.h"
+#include "events/record_words.h"
+#include "events/time_option.h"
+
+static int parse_by(void *by, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "stack", "comm", "pid" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum leak_by *)by = choice < 0 ? LEAK_BY_STACK : (enum leak_by)choice;
+	return err;
+}
+
+#define AT(member) OPT_AT(struct leak_options, member)
+#define HEADING(text)                                \
+	{                                            \
+		OPT_GROUP, 0, NULL, NULL, NULL, text \
+	}
+
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct leak_options),
+
+	HEADING("What"),
+	{ OPT_STRING, 0, "alloc", AT(own.alloc), "event[,event...]",
+	  "events that allocate; EVENT/CONDITION/key=PTR/ as -b of plat has them" },
+	{ OPT_STRING, 0, "free", AT(own.free), "event[,event...]", "events that free" },
+	{ OPT_STRING, 0, "ptr", AT(own.ptr), "field",
+	  "what says which object it is: FIELD of both, or ALLOC-FIELD=FREE-FIELD" },
+	{ OPT_STRING, 0, "size", AT(own.size), "expr", "bytes of an object, of --alloc's events" },
+	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
+	  "print the command that records what is needed" },
+
+	HEADING("Which"),
+	{ OPT_PARSE, 0, "age", AT(age), "time",
+	  "leave out what was allocated less than this ago: 10s", .parse = time_option },
+	{ OPT_PARSE, 'c', "comms", AT(filter.comms), "comm[,comm...]",
+	  "only what threads of these names allocated", .parse = common_names },
+	{ OPT_PARSE, 0, "pid", AT(filter.pids), "pid[,pid...]",
+	  "only what these processes allocated", .parse = common_numbers },
+	{ OPT_U64, 0, "max-keys", AT(max_keys), "n",
+	  "remember at most n objects at a time (1000000)" },
+
+	HEADING("Output"),
+	{ OPT_PARSE, 0, "by", AT(by), "stack|comm|pid",
+	  "one row for each call stack (default), name of threads, or process", .parse = parse_by },
+	{ OPT_STRING, 0, "folded", AT(folded), "file",
+	  "write the stacks with their bytes as flame graphs read them" },
+	{ OPT_U64, 0, "top", AT(top), "n", "only the first n rows" },
+	{ OPT_FLAG, 0, "ns", AT(ns), NULL, "print ages in ns" },
+
+	HEADING("Symbols"),
+	{ OPT_PARSE, 0, "max-stack", AT(stack), "n",
+	  "at most n frames of a call chain (default 127; 1024 of a stack copy)",
+	  .parse = common_max_stack },
+	{ OPT_STRING, 0, "symfs", AT(symbols.symfs), "directory",
+	  "look for all files below this directory" },
+	{ OPT_STRING, 'k', "vmlinux", AT(symbols.vmlinux), "file",
+	  "the recorded kernel's vmlinux" },
+	{ OPT_STRING, 0, "kallsyms", AT(symbols.kallsyms), "file",
+	  "the recorded kernel's kallsyms" },
+	{ OPT_STRING, 0, "buildid-dir", AT(symbols.buildid_dir), "directory",
+	  "build-id cache (~/.debug)" },
+	{ OPT_FLAG, 0, "demangle", AT(demangle), NULL, "readable symbol names (default)" },
+
+	HEADING("Work"),
+	COMMON_PAGER_OPTION(struct leak_options),
+	COMMON_FORCE_OPTION(struct leak_options, symbols.force),
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+#undef HEADING
+
+static void set_defaults(struct leak_options *o, struct diag *diag)
+{
+	o->demangle = true;
+	o->max_keys = 1000000;
+	o->stack = STACK_OPTIONS_DEFAULT;
+	o->symbols.diag = diag;
+	o->symbols.prog = "plat";
+	o->symbols.talk = stderr;
+}
+
+/* --alloc and --free are a preset of the user's. Returns why not; NULL: all is well. */
+static const char *settle(struct leak_options *o)
+{
+	bool own = o->own.alloc || o->own.free || o->own.ptr || o->own.size;
+
+	o->symbols.no_demangle = !o->demangle;
+	if (o->folded && o->by != LEAK_BY_STACK)
+		return "--folded needs --by stack";
+	if (!own)
+		return NULL;
+	if (o->preset)
+		return "a preset, or --alloc and --free";
+	if (!o->own.alloc || !o->own.free)
+		return "--alloc needs --free, and --free needs --alloc";
+	if (!o->own.ptr && !(strstr(o->own.alloc, "/key=") && strstr(o->own.free, "/key=")))
+		return "--ptr is needed: which field says what object it is";
+	o->preset = &o->own;
+	return NULL;
+}
+
+static int print_record(const struct leak_options *o)
+{
+	const struct leak_preset *p = o->preset ? o->preset : &leak_presets[0];
+	const char *allocs[] = { p->alloc }, *frees[] = { p->free };
+	const struct record_target nothing = { 0 };
+	const struct record_needs needs = { .recipe = p->record,
+					    .lists = { allocs, frees },
+					    .nr_lists = { 1, 1 },
+					    .stacks = true };
+	struct record_words w;
+	struct perr e;
+	struct out out;
+	int err = 0;
+
+	out_init(&out, stdout);
+	if (p->record) {
+		out_text(&out, p->record, true);
+		out_char(&out, '\n');
+	} else {
+		err = record_words_make(&w, &nothing, &needs, &e);
+		if (!err)
+			record_words_put(&w, &out);
+		record_words_fini(&w);
+	}
+	if (err)
+		message(stderr, "plat: %s\n", e.text);
+	if (!out_fini(&out))
+		return err ? OPT_STATUS_USAGE : 0;
+	message(stderr, "plat: cannot write\n");
+	return 1;
+}
+
+int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char **argv)
+{
+	struct opt_parser parser = { .prog = "plat",
+				     .table = table,
+				     .values = o,
+				     .usage = "plat leak [kmalloc|slab|pages|percpu|malloc] "
+					      "[<options>] [<file>|-]" };
+	const char *wrong;
+	struct perr e;
+	int nr, at = 1, ret;
+
+	set_defaults(o, diag);
+	ret = opt_parse(&parser, argc, argv, &nr);
+	if (ret)
+		return ret > 0 ? 0 : OPT_STATUS_USAGE;
+	o->preset = nr ? leak_preset_find(argv[1]) : NULL;
+	if (o->preset) {
+		at++;
+		nr--;
+	}
+	wrong = settle(o);
+	if (!wrong && (nr > 1 || (nr && o->input)))
+		wrong = "one recording: -i FILE, or FILE";
+	if (wrong) {
+		message(stderr, "plat: %s\n", wrong);
+		opt_usage(&parser);
+		return OPT_STATUS_USAGE;
+	}
+	if (o->print_record)
+		return print_record(o);
+	o->input = nr ? argv[at] : o->input ? o->input : common_input();
+	if (common_check_symbols(&o->symbols, &e)) {
+		message(stderr, "plat: %s\n", e.text);
+		return 1;
+	}
+	return -1;
+}
+
+void leak_options_fini(struct leak_options *o)
+{
+	filter_fini(&o->filter);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of plat leak. */
+#ifndef EVENTS_LEAK_LEAK_OPTIONS_H
+#define EVENTS_LEAK_LEAK_OPTIONS_H
+
+#include "base/pager.h"
+#include "events/leak/leak_presets.h"
+#include "session/common_options.h"
+
+enum leak_by { LEAK_BY_STACK, LEAK_BY_COMM, LEAK_BY_PID };
+
+struct leak_options {
+	const struct leak_preset *preset; /* NULL: by what the recording has */
+	struct leak_preset own;           /* of --alloc, --free, --ptr and --size */
+	const char *input;                /* NULL: the usual one */
+	u64 age;                          /* ns; 0: all */
+	enum leak_by by;
+	u64 max_keys, top;
+	bool ns; /* ages are printed in ns */
+	bool print_record;
+	const char *folded;   /* file; NULL: none */
+	struct filter filter; /* comms and pids of what is printed */
+	struct stack_options stack;
+	struct symbols_config symbols;
+	bool demangle;
+	struct pager pager;
+};
+
+/* -1: go on; else the exit status, as plat_options_parse(). argv[0] is the word behind plat. */
+int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char **argv);
+void leak_options_fini(struct leak_options *o);
+
+#endif

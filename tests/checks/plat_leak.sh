@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# plat leak: its sums by thread name, ages and counts against what tests/tools/leak_oracle.py
+# computes from the text of pscript, of made recordings in both byte orders, with and without
+# losses, of files and streams; and, where uprobes can be recorded, three leaks that a program has
+# among many allocations, with their stacks. FILE... as operands: recordings of kmem:kmalloc and
+# kmem:kfree that are compared as well.
+#
+#	tests/checks/plat_leak.sh [FILE...]
+
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${CC:=gcc}"
+export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
+[ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
+
+n=0 failed=0
+result() { # NAME, FAULTS
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		failed=1
+		echo "not ok $n - $1"
+		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
+	fi
+}
+
+compare() { # NAME FILE AGE-NS
+	local age=$3
+	"$BIN/plat" leak kmalloc --by comm --ns $( [ "${age:-0}" -gt 0 ] && echo --age "${age}ns") - < "$2" > "$work/table" 2> "$work/err" ||
+		echo "plat failed" >> "$work/err"
+	result "$1" "$(cat "$work/err"
+		"$BIN/pscript" -G --ns --show-lost-events -i "$2" 2> /dev/null |
+			python3 tests/tools/leak_oracle.py kmem:kmalloc kmem:kfree bytes_alloc "${age:-0}" \
+				"$work/table" 2>&1)"
+}
+
+for what in "1 4000" "2 20000 lost" "3 4000 big" "4 6000 big lost"; do
+	# shellcheck disable=SC2086
+	"$O/tests/tools/leak_recording" $what > "$work/made" || exit 2
+	compare "a made recording, $what" "$work/made" ""
+	compare "a made recording, $what, without the young" "$work/made" 1000000
+done
+for f in "$@"; do
+	compare "${f##*/}" "$f" ""
+done
+
+# the same by any two events
+"$BIN/plat" leak kmalloc --by pid --ns "$work/made" > "$work/one" 2> "$work/err"
+"$BIN/plat" leak --by pid --ns --alloc kmem:kmalloc --free kmem:kfree --ptr ptr --size bytes_alloc \
+	"$work/made" > "$work/two" 2>> "$work/err"
+result "--alloc and --free say the same as the preset" "$(cat "$work/err"
+	diff <(sed 's/ (kmalloc)//' "$work/one") "$work/two")"
+# at any time at most 200 objects are followed, and the others are counted
+"$BIN/plat" leak --by pid --max-keys 200 "$work/made" > "$work/table" 2> "$work/err"
+result "--max-keys" "$(cat "$work/err"
+	awk '/^# not followed/ { few = 1 } !/^#/ { n += $2 + $5 } END { if (!few || n != 200) print n, "objects" }' \
+		"$work/table")"
+
+cat > "$work/leaks.c" << 'END'
+#include <stdlib.h>
+static void *keep[64];
+#define NOINLINE __attribute__((noinline))
+static NOINLINE void use(void *p) { *(volatile char *)p = 1; }
+NOINLINE void leak_small(int i) { use(keep[i] = malloc(48)); use(keep[i]); }
+NOINLINE void leak_zeroed(int i) { use(keep[i] = calloc(10, 100)); use(keep[i]); }
+NOINLINE void leak_grown(int i) { void *p = malloc(16); use(p); use(keep[i] = realloc(p, 3000)); use(keep[i]); }
+NOINLINE void no_leak(int i) { char *p = malloc(1 + i % 777); use(p); if (i % 3 == 0) use(p = realloc(p, 2000)); free(p); use(keep); }
+int main(int argc, char **argv)
+{
+	int rounds = atoi(argv[1]);
+	for (int i = 0; i < rounds; i++) {
+		no_leak(i);
+		if (i % (rounds / 5) == 1) leak_small(i / (rounds / 5));
+		if (i % (rounds / 3) == 2) leak_zeroed(10 + i / (rounds / 3));
+		if (i == rounds / 2) leak_grown(20);
+	}
+	return argc == 9;
+}
+END
+record=$("$BIN/plat" leak malloc --print-record)
+libc=${record##*uprobe:} libc=${libc%:free}
+if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ -e "$libc" ] &&
+	"$CC" -g -O1 -fno-omit-frame-pointer -fno-builtin -o "$work/leaks" "$work/leaks.c" 2> "$work/log" &&
+	"$BIN/prec" -q -m 16M -o "$work/live" ${record#prec} -- "$work/leaks" 3000 > "$work/log" 2>&1; then
+	"$BIN/plat" leak -c leaks --folded "$work/folded" "$work/live" > "$work/table" 2> "$work/err"
+	result "three leaks among many allocations, with their stacks" "$(cat "$work/err"
+		awk '/^[^#]/ && $1 ~ /^[0-9]+$/ { row = $1 "/" $2; next } row { print row, $1; row = "" }' "$work/table" |
+			sort > "$work/got"
+		printf '%s\n' '240/5 leak_small' '3000/1 leak_grown' '3000/3 leak_zeroed' |
+			diff - "$work/got" || head -30 "$work/table"
+		grep -q ';main;leak_small 240$' "$work/folded" || cat "$work/folded")"
+else
+	n=$((n + 1))
+	echo "ok $n - three leaks among many allocations # SKIP calls of malloc() cannot be recorded here"
+fi
+if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
+	"$BIN/prec" -q -a -m 4M -e kmem:kmalloc,kmem:kfree -o "$work/live" -- ls /proc > "$work/log" 2>&1; then
+	compare "the kernel of this machine" "$work/live" -1
+else
+	n=$((n + 1))
+	echo "ok $n - the kernel of this machine # SKIP it cannot be recorded here"
+fi
+echo "1..$n"
+exit $failed
