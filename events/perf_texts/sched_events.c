@@ -122,25 +122,13 @@ void sched_events_sample(struct sched_events *ev, const struct sample_view *v)
 
 void sched_events_record(struct sched_events *ev, const struct replay_event *rec)
 {
-	bool swap = ev->s->pd->swap;
-	struct pd_comm comm;
-	struct pd_task task;
 	struct pd_lost lost;
 	struct perr ignored;
 
-	switch (rec->rec.type) {
-	case PD_RECORD_COMM:
-		if (!pd_read_comm(&rec->rec, swap, &comm, &ignored))
-			sched_latency_comm(ev->latency, comm.tid, comm.comm);
-		break;
-	case PD_RECORD_FORK:
-		if (!pd_read_task(&rec->rec, swap, &task, &ignored))
-			sched_latency_fork(ev->latency, task.tid, task.ptid);
-		break;
-	case PD_RECORD_LOST:
-		ev->latency->nr_losses++;
-		if (!pd_read_lost(&rec->rec, swap, &lost, &ignored))
-			ev->latency->nr_lost += lost.lost;
-		break;
-	}
+	task_ids_record(&ev->latency->tasks, rec, ev->s->pd->swap);
+	if (rec->rec.type != PD_RECORD_LOST)
+		return;
+	ev->latency->nr_losses++;
+	if (!pd_read_lost(&rec->rec, ev->s->pd->swap, &lost, &ignored))
+		ev->latency->nr_lost += lost.lost;
 }

@@ -12,44 +12,24 @@
 void sched_latency_init(struct sched_latency *l)
 {
 	*l = (struct sched_latency){ 0 };
-	intern_init(&l->strings);
-	sched_latency_comm(l, 0, span_of("swapper", 7));
+	task_ids_init(&l->tasks);
 }
 
 void sched_latency_fini(struct sched_latency *l)
 {
 	free(l->all);
-	idmap_fini(&l->by_tid);
+	task_ids_fini(&l->tasks);
 	idmap_fini(&l->current);
-	intern_fini(&l->strings);
 	*l = (struct sched_latency){ 0 };
-}
-
-static struct latency_thread *new_thread(struct sched_latency *l, u32 tid)
-{
-	vec_reserve(l->all, l->cap, l->nr + 1);
-	l->all[l->nr] = (struct latency_thread){ .tid = tid, .comm = IDMAP_NONE };
-	idmap_put(&l->by_tid, tid, 0, (u32)l->nr);
-	return &l->all[l->nr++];
 }
 
 static struct latency_thread *thread_of(struct sched_latency *l, u32 tid)
 {
-	u32 i = idmap_get(&l->by_tid, tid, 0);
+	u32 i = task_ids_of(&l->tasks, tid);
 
-	return i != IDMAP_NONE ? &l->all[i] : new_thread(l, tid);
-}
-
-void sched_latency_comm(struct sched_latency *l, u32 tid, struct span comm)
-{
-	thread_of(l, tid)->comm = intern_n(&l->strings, (const char *)comm.p, comm.n);
-}
-
-void sched_latency_fork(struct sched_latency *l, u32 tid, u32 parent)
-{
-	u32 comm = thread_of(l, parent)->comm;
-
-	new_thread(l, tid)->comm = comm;
+	while (l->nr <= i)
+		vec_push(l->all, l->nr, l->cap, ((struct latency_thread){ 0 }));
+	return &l->all[i];
 }
 
 static void waits(struct latency_thread *th, u64 time)
@@ -135,7 +115,8 @@ void sched_latency_wake(struct sched_latency *l, u32 tid, u64 time)
 
 struct row {
 	struct latency_thread sums;
-	const char *comm;
+	u32 tid;
+	const char *comm; /* NULL: no_comm */
 	char no_comm[16]; /* ":1234" */
 	u64 nr_threads;
 	size_t place; /* for rows with the same keys */
@@ -157,7 +138,7 @@ static int by_name(const void *x, const void *y)
 	const struct row *a = x, *b = y;
 	int c = a->how->by_thread ? 0 : strcmp(comm_of(b), comm_of(a));
 
-	c = c ? c : descending(a->sums.tid, b->sums.tid);
+	c = c ? c : descending(a->tid, b->tid);
 	return c ? c : descending(b->place, a->place);
 }
 
@@ -173,7 +154,7 @@ static int by_key(const struct row *a, const struct row *b, enum latency_key key
 	case LATENCY_BY_MAX: return descending(a->sums.max, b->sums.max);
 	case LATENCY_BY_SWITCH: return descending(a->sums.nr, b->sums.nr);
 	case LATENCY_BY_RUNTIME: return descending(a->sums.runtime, b->sums.runtime);
-	case LATENCY_BY_PID: return descending(a->sums.tid, b->sums.tid);
+	case LATENCY_BY_PID: return descending(a->tid, b->tid);
 	case NR_LATENCY_KEYS: break;
 	}
 	return 0;
@@ -217,10 +198,13 @@ static size_t make_rows(const struct sched_latency *l, const struct latency_layo
 
 		if (!th->seen)
 			continue;
-		*r = (struct row){ .sums = *th, .nr_threads = 1, .place = n, .how = how };
-		snprintf(r->no_comm, sizeof(r->no_comm), ":%d", (int)th->tid);
-		if (th->comm != IDMAP_NONE)
-			r->comm = intern_text(&l->strings, th->comm);
+		*r = (struct row){ .sums = *th,
+				   .tid = l->tasks.all[i].tid,
+				   .comm = l->tasks.all[i].comm,
+				   .nr_threads = 1,
+				   .place = n,
+				   .how = how };
+		snprintf(r->no_comm, sizeof(r->no_comm), ":%d", (int)r->tid);
 		n++;
 	}
 	qsort(rows, n, sizeof(*rows), by_name);
@@ -264,7 +248,7 @@ static void put_row(const struct row *r, struct out *o)
 		n = (size_t)snprintf(who, sizeof(who), ":(%llu) ",
 				     (unsigned long long)r->nr_threads);
 	else
-		n = (size_t)snprintf(who, sizeof(who), ":%d ", (int)r->sums.tid);
+		n = (size_t)snprintf(who, sizeof(who), ":%d ", (int)r->tid);
 	n += 2 + strlen(comm_of(r));
 	out_printf(o, "  ");
 	out_text(o, comm_of(r), false);

@@ -8,17 +8,12 @@
 #ifndef EVENTS_PERF_TEXTS_SCHED_LATENCY_H
 #define EVENTS_PERF_TEXTS_SCHED_LATENCY_H
 
-#include "base/bytes.h"
-#include "base/hash.h"
-#include "base/intern.h"
 #include "base/out.h"
+#include "events/perf_texts/task_ids.h"
 
 enum latency_state { LATENCY_RAN, LATENCY_ASLEEP, LATENCY_WAITS };
 
-/* One thread. A thread id that a fork gives to another thread begins a new one. */
 struct latency_thread {
-	u32 tid;
-	u32 comm;                  /* id in struct sched_latency's strings; IDMAP_NONE: not known */
 	bool seen;                 /* by an event of the scheduler; others are in no row */
 	u8 state;                  /* enum latency_state */
 	u64 since;                 /* it left the CPU, ns */
@@ -29,11 +24,10 @@ struct latency_thread {
 };
 
 struct sched_latency {
-	struct latency_thread *all;
+	struct task_ids tasks;
+	struct latency_thread *all; /* by their numbers in tasks */
 	size_t nr, cap;
-	struct idmap by_tid;  /* the thread that has the id now */
-	struct idmap current; /* by CPU: the thread id that came to it last */
-	struct intern strings;
+	struct idmap current;         /* by CPU: the thread id that came to it last */
 	u64 nr_wakings, nr_unordered; /* of sleepers; of these, earlier than their sleep */
 	u64 nr_wrong_switches;        /* from a thread that had not come to the CPU */
 	u64 nr_lost, nr_losses;       /* records, and LOST records that count them */
@@ -41,11 +35,6 @@ struct sched_latency {
 
 void sched_latency_init(struct sched_latency *l);
 void sched_latency_fini(struct sched_latency *l);
-
-/* The name of a thread is known. */
-void sched_latency_comm(struct sched_latency *l, u32 tid, struct span comm);
-/* A thread begins, with the name of its parent. */
-void sched_latency_fork(struct sched_latency *l, u32 tid, u32 parent);
 
 /* What a sample of sched_switch says. */
 struct latency_switch {

@@ -16,7 +16,7 @@
 
 static void named(struct sched_latency *l, u32 tid, const char *comm)
 {
-	sched_latency_comm(l, tid, span_of(comm, strlen(comm)));
+	task_ids_comm(&l->tasks, tid, span_of(comm, strlen(comm)));
 }
 
 static void switched(struct sched_latency *l, u64 time, u32 prev, u64 state, u32 next)
@@ -44,9 +44,11 @@ static void check_text(const struct sched_latency *l, const struct latency_layou
 	out_fini(&want);
 }
 
-static const struct latency_thread *last_of(const struct sched_latency *l, u32 tid)
+static const struct latency_thread *last_of(struct sched_latency *l, u32 tid)
 {
-	return &l->all[idmap_get(&l->by_tid, tid, 0)];
+	u32 i = task_ids_of(&l->tasks, tid);
+
+	return &l->all[i];
 }
 
 TEST(waits_begin_with_a_waking_or_when_the_cpu_is_taken)
@@ -99,8 +101,8 @@ TEST(an_id_that_is_used_again_is_another_thread)
 	switched(&l, 12 * MS, 0, 0, 7);
 	sched_latency_runtime(&l, 7, 3 * MS, 15 * MS);
 	switched(&l, 15 * MS, 7, 0x10, 0);
-	sched_latency_fork(&l, 9, 7);
-	sched_latency_fork(&l, 7, 9);
+	task_ids_fork(&l.tasks, 9, 7);
+	task_ids_fork(&l.tasks, 7, 9);
 	sched_latency_wake(&l, 7, 2000 * MS + 1999);
 	switched(&l, 2001 * MS + 999, 0, 0, 7);
 	check_text(&l, &by_name,

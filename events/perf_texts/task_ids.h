@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads of a recording, numbered from 0, with the names that they had last. A thread id that a
+ * fork gives to another thread gets another number. A struct that is all zero is not valid.
+ */
+#ifndef EVENTS_PERF_TEXTS_TASK_IDS_H
+#define EVENTS_PERF_TEXTS_TASK_IDS_H
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "session/replay.h"
+
+struct task_id {
+	u32 tid;
+	const char *comm; /* NULL: not known */
+};
+
+struct task_ids {
+	struct task_id *all;
+	size_t nr, cap;
+	struct idmap by_tid; /* the thread that has the id now */
+	struct intern strings;
+};
+
+/* The first thread is 0, "swapper". */
+void task_ids_init(struct task_ids *t);
+void task_ids_fini(struct task_ids *t);
+
+/* The number of the thread that has this id. */
+u32 task_ids_of(struct task_ids *t, u32 tid);
+/* The name of a thread is known. */
+void task_ids_comm(struct task_ids *t, u32 tid, struct span comm);
+/* A thread begins, with the name of its parent. */
+void task_ids_fork(struct task_ids *t, u32 tid, u32 parent);
+/* What a COMM or FORK record says; nothing of others. swap: struct perfdata's. */
+void task_ids_record(struct task_ids *t, const struct replay_event *ev, bool swap);
+
+#endif
