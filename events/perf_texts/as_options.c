@@ -4,14 +4,22 @@
 #include "base/screen/message.h"
 #include "events/text_list.h"
 
-/* Which text of perf's; there is one. */
-static int parse_text(void *has_text, const char *arg, struct perr *e)
-{
-	static const char *const words[] = { "sched-latency" };
-	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+static const struct {
+	const char *word, *record;
+} texts[NR_AS_TEXTS] = {
+	[AS_SCHED_LATENCY] = { "sched-latency",
+			       "prec -a -e sched:sched_switch,sched:sched_stat_runtime,"
+			       "sched:sched_wakeup_new,sched:sched_waking\n" },
+	[AS_TRACE_S] = { "trace-s", "prec -a -e raw_syscalls:sys_enter,raw_syscalls:sys_exit\n" },
+};
 
-	*(bool *)has_text = !err;
-	return err;
+static int parse_text(void *text, const char *arg, struct perr *e)
+{
+	const char *words[NR_AS_TEXTS];
+
+	for (size_t i = 0; i < NR_AS_TEXTS; i++)
+		words[i] = texts[i].word;
+	return parse_choice(words, NR_AS_TEXTS, arg, text, e);
 }
 
 /* "runtime,max" */
@@ -48,14 +56,17 @@ static int parse_sort(void *latency, const char *arg, struct perr *e)
 
 /* clang-format off */
 static const struct opt table[] = {
-	{ OPT_PARSE, 0, "as", AT(has_text), "sched-latency", "the command of perf to print as",
+	{ OPT_PARSE, 0, "as", AT(text), "text",
+	  "what to print: sched-latency or trace-s",
 	  .parse = parse_text },
 	COMMON_INPUT_OPTION(struct as_options),
 	{ OPT_PARSE, 's', "sort", AT(latency), "key[,key...]",
-	  "order of the rows, highest first: avg, max, switch, runtime, pid "
+	  "with sched-latency: order of the rows, highest first: avg, max, switch, runtime, pid "
 	  "(avg,max,switch,runtime)", .parse = parse_sort },
 	{ OPT_FLAG, 'p', "pids", AT(latency.by_thread), NULL,
-	  "one row for each thread, not for all threads of a name" },
+	  "with sched-latency: one row for each thread, not for all threads of a name" },
+	{ OPT_FLAG, 0, "errno-summary", AT(errno_summary), NULL,
+	  "with trace-s: how often each system call failed with which error" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what is needed" },
 	COMMON_PAGER_OPTION(struct as_options),
@@ -66,41 +77,58 @@ static const struct opt table[] = {
 
 #undef AT
 
-static int print_record(void)
+static int print_record(enum as_text text)
 {
 	struct out o;
 
 	out_init(&o, stdout);
-	out_printf(&o, "prec -a -e sched:sched_switch,sched:sched_stat_runtime,"
-		       "sched:sched_wakeup_new,sched:sched_waking\n");
+	out_text(&o, texts[text].record, true);
 	if (!out_fini(&o))
 		return 0;
 	message(stderr, "plat: cannot write\n");
 	return 1;
 }
 
+/* What is wrong about the options together; NULL: nothing. */
+static const char *usage_fault(const struct as_options *o, int nr_operands)
+{
+	if (o->text < 0)
+		return "what to print: --as=sched-latency or --as=trace-s";
+	if (nr_operands > 1 || (nr_operands && o->input))
+		return "one recording: -i FILE, or FILE";
+	if (o->text != AS_SCHED_LATENCY && (o->latency.nr_keys || o->latency.by_thread))
+		return "--sort and --pids are options of --as=sched-latency";
+	if (o->text != AS_TRACE_S && o->errno_summary)
+		return "--errno-summary is an option of --as=trace-s";
+	return NULL;
+}
+
 int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **argv)
 {
-	struct opt_parser parser = { .prog = "plat",
-				     .usage = "plat --as=sched-latency [<options>] [<file>|-]",
-				     .table = table,
-				     .values = o };
+	struct opt_parser parser = {
+		.prog = "plat",
+		.usage = "plat --as=sched-latency|trace-s [<options>] [<file>|-]",
+		.table = table,
+		.values = o
+	};
+	const char *wrong;
 	int nr, ret;
 
+	o->text = -1;
 	o->symbols.diag = diag;
 	o->symbols.prog = "plat";
 	o->symbols.talk = stderr;
 	ret = opt_parse(&parser, argc, argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
-	if (nr > 1 || (nr && o->input) || !o->has_text) {
-		message(stderr, !o->has_text ? "plat: what to print: --as=sched-latency\n"
-					     : "plat: one recording: -i FILE, or FILE\n");
+	wrong = usage_fault(o, nr);
+	if (wrong) {
+		message(stderr, "plat: %s\n", wrong);
 		opt_usage(&parser);
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record();
+		return print_record((enum as_text)o->text);
 	o->input = nr ? argv[1] : o->input ? o->input : common_input();
 	return -1;
 }

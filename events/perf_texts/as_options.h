@@ -7,11 +7,14 @@
 #include "events/perf_texts/sched_latency.h"
 #include "session/common_options.h"
 
+enum as_text { AS_SCHED_LATENCY, AS_TRACE_S, NR_AS_TEXTS };
+
 struct as_options {
-	bool has_text;     /* --as was given */
+	int text;          /* enum as_text; -1: --as was not given */
 	const char *input; /* NULL: the usual one */
 	bool print_record;
 	struct latency_layout latency; /* --sort, --pids */
+	bool errno_summary;
 	struct symbols_config symbols;
 	struct pager pager;
 };

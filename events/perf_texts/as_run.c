@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/perf_texts/as_run.h"
 
+#include "base/screen/message.h"
 #include "events/perf_texts/as_options.h"
 #include "events/perf_texts/sched_events.h"
+#include "events/perf_texts/trace_events.h"
 #include "fileformat/perfdata.h"
 #include "profile/reader_command.h"
 
@@ -13,7 +15,9 @@ struct as_run {
 	struct perfdata *pd;
 	struct session *s;
 	struct sched_latency latency;
-	struct sched_events events;
+	struct sched_events sched;
+	struct trace_summary summary;
+	struct trace_events trace;
 	u64 nr_records; /* of any type */
 };
 
@@ -30,22 +34,32 @@ static void take_any(struct sample_sink *k, const struct replay_event *ev)
 
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
+	struct as_run *r = run_of(k);
+
 	(void)e;
-	sched_events_sample(&run_of(k)->events, v);
+	if (r->opt->text == AS_TRACE_S)
+		trace_events_sample(&r->trace, v);
+	else
+		sched_events_sample(&r->sched, v);
 	return 0;
 }
 
 static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
 {
+	struct as_run *r = run_of(k);
+
 	(void)e;
-	sched_events_record(&run_of(k)->events, ev);
+	if (r->opt->text == AS_TRACE_S)
+		trace_events_record(&r->trace, ev);
+	else
+		sched_events_record(&r->sched, ev);
 	return 0;
 }
 
 static int read_events(struct as_run *r, struct perr *e)
 {
 	struct progress progress;
-	const struct sample_query query = { .pass = "following threads", .progress = &progress };
+	const struct sample_query query = { .pass = "reading events", .progress = &progress };
 	int err;
 
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
@@ -58,24 +72,52 @@ static int read_events(struct as_run *r, struct perr *e)
 	return err;
 }
 
-/* Reads and prints. What came before damage is printed. */
-static int run_and_print(void *ctx, struct out *o, struct perr *e)
+static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
 {
-	struct as_run *r = ctx;
 	struct latency_layout how = r->opt->latency;
 	struct perr other;
 	int err, more;
 
 	sched_latency_init(&r->latency);
-	sched_events_init(&r->events, &r->latency, r->s);
+	sched_events_init(&r->sched, &r->latency, r->s);
 	err = read_events(r, e);
-	more = sched_events_check(&r->events, err ? &other : e);
+	more = sched_events_check(&r->sched, err ? &other : e);
 	how.nr_records = r->nr_records;
 	if (!more)
 		sched_latency_put(&r->latency, &how, o);
-	sched_events_fini(&r->events);
+	sched_events_fini(&r->sched);
 	sched_latency_fini(&r->latency);
 	return err ? err : more;
+}
+
+static int run_trace_s(struct as_run *r, struct out *o, struct perr *e)
+{
+	const struct losses *l = &r->trace.losses;
+	struct perr other;
+	int err, more;
+
+	trace_summary_init(&r->summary);
+	trace_events_init(&r->trace, &r->summary, r->s);
+	err = read_events(r, e);
+	more = trace_events_check(&r->trace, err ? &other : e);
+	if (!more)
+		trace_summary_put(&r->summary, r->opt->errno_summary, o);
+	if (l->nr)
+		message(r->rc->messages,
+			"plat: %llu records were lost in %llu places: calls are missing, and times "
+			"across these places are wrong\n",
+			(unsigned long long)l->events, (unsigned long long)l->nr);
+	trace_events_fini(&r->trace);
+	trace_summary_fini(&r->summary);
+	return err ? err : more;
+}
+
+/* Reads and prints. What came before damage is printed. */
+static int run_and_print(void *ctx, struct out *o, struct perr *e)
+{
+	struct as_run *r = ctx;
+
+	return r->opt->text == AS_TRACE_S ? run_trace_s(r, o, e) : run_sched_latency(r, o, e);
 }
 
 static int run(const struct reader_command *rc, struct as_options *opt)

@@ -35,10 +35,46 @@ compare() { # NAME FILE [OPTION...]
 	fi
 }
 
+# The summary goes to perf's standard error; lines with equal figures are in any order there.
+compare_trace() { # NAME FILE [OPTION...]
+	local name="system calls of $1" file=$2
+	shift 2
+	n=$((n + 1))
+	"$PERF72" trace -s -i "$file" "$@" > "$work/log" 2> "$work/perf" < /dev/null
+	"$BIN/plat" --as=trace-s -i - "$@" < "$file" > "$work/stream" 2> "$work/err"
+	"$BIN/plat" --as=trace-s "$@" "$file" > "$work/plat" 2> "$work/err"
+	python3 tests/tools/trace_ties.py < "$work/perf" > "$work/perf.sorted"
+	python3 tests/tools/trace_ties.py < "$work/plat" > "$work/plat.sorted"
+	if [ "$(wc -l < "$work/perf.sorted")" -gt 4 ] && cmp -s "$work/plat" "$work/stream" &&
+		cmp -s "$work/perf.sorted" "$work/plat.sorted"; then
+		echo "ok $n - $name${*:+, $*}"
+	else
+		failed=1
+		echo "not ok $n - $name${*:+, $*}"
+		diff "$work/perf.sorted" "$work/plat.sorted" | cat - "$work/err" | head -20 | sed 's/^/# /'
+	fi
+}
+
 for f in testdata/tp-7.2/perf.data testdata/tp-6.1/perf.data "$@"; do
 	compare "$f" "$f"
 	compare "$f" "$f" -p
 done
+if command -v python3 > /dev/null; then
+	for f in tp-7.2 tp-6.1 lost-6.1; do
+		compare_trace $f testdata/$f/perf.data --errno-summary
+	done
+	if [ "$(id -u)" = 0 ] && "$BIN/prec" -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit \
+		-o "$work/calls" -- sh -c 'ls | cat; ls /none' > "$work/log" 2>&1; [ -s "$work/calls" ]; then
+		compare_trace "a shell" "$work/calls"
+		compare_trace "a shell" "$work/calls" --errno-summary
+	else
+		n=$((n + 1))
+		echo "ok $n - system calls of a shell # SKIP tracepoints cannot be recorded here"
+	fi
+else
+	n=$((n + 1))
+	echo "ok $n - system calls # SKIP no python3"
+fi
 if [ "$(id -u)" = 0 ] && "$BIN/prec" -q -a -e "$("$BIN/plat" --as=sched-latency --print-record |
 	sed 's/.* //')" -o "$work/live" -- sh -c 'for i in 1 2 3; do ls | cat; done' \
 	> "$work/log" 2>&1; then

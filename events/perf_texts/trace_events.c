@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/perf_texts/trace_events.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "events/expr/event_fields.h"
+#include "events/syscall_names.h"
+#include "fileformat/perfdata.h"
+
+enum kind { KIND_OTHER, KIND_BEGIN, KIND_END };
+
+struct trace_event {
+	enum kind kind;
+	struct event_fields fields;
+	const struct pd_trace_field *id, *result;
+};
+
+void trace_events_init(struct trace_events *ev, struct trace_summary *summary, struct session *s)
+{
+	*ev = (struct trace_events){ .summary = summary, .s = s };
+}
+
+void trace_events_fini(struct trace_events *ev)
+{
+	for (size_t i = 0; i < ev->nr; i++)
+		event_fields_fini(&ev->events[i].fields);
+	free(ev->events);
+	losses_fini(&ev->losses);
+	*ev = (struct trace_events){ 0 };
+}
+
+static const struct pd_trace_field *field_named(const struct trace_event *k, const char *name)
+{
+	return event_fields_find(&k->fields, span_of(name, strlen(name)));
+}
+
+static void find_kind(struct trace_event *k, const struct perfdata *pd, const struct pd_event *pe)
+{
+	if (pe->attr.type != PD_TYPE_TRACEPOINT || !(pe->attr.sample_type & PD_SAMPLE_RAW) ||
+	    !pe->name)
+		return;
+	event_fields_of(&k->fields, pd, pe);
+	k->id = field_named(k, "id");
+	k->result = field_named(k, "ret");
+	if (!strcmp(pe->name, "raw_syscalls:sys_enter") && k->id)
+		k->kind = KIND_BEGIN;
+	else if (!strcmp(pe->name, "raw_syscalls:sys_exit") && k->id && k->result)
+		k->kind = KIND_END;
+}
+
+/* Of a stream, the formats are there with the first sample. */
+static void find_kinds(struct trace_events *ev)
+{
+	const struct perfdata *pd = ev->s->pd;
+
+	if (ev->events)
+		return;
+	ev->nr = pd->nr_events;
+	ev->events = xcalloc(pd->nr_events + 1, sizeof(*ev->events));
+	for (size_t i = 0; i < pd->nr_events; i++) {
+		struct trace_event *k = &ev->events[pd->events[i]->idx];
+
+		find_kind(k, pd, pd->events[i]);
+		ev->has_ends |= k->kind == KIND_END;
+	}
+}
+
+int trace_events_check(struct trace_events *ev, struct perr *e)
+{
+	find_kinds(ev);
+	if (ev->has_ends)
+		return 0;
+	return perr_set(e, PERR_NOTFOUND,
+			"it has no raw_syscalls:sys_exit with its fields; record it with prec -e "
+			"raw_syscalls:sys_enter,raw_syscalls:sys_exit, or with perf trace record");
+}
+
+void trace_events_sample(struct trace_events *ev, const struct sample_view *v)
+{
+	const struct pd_sample *s = &v->ev->sample;
+	const struct trace_event *k;
+	const char *name;
+	u64 id;
+
+	find_kinds(ev);
+	if (v->ev->ev->idx >= ev->nr || s->time == UINT64_MAX)
+		return;
+	k = &ev->events[v->ev->ev->idx];
+	if (k->kind == KIND_OTHER)
+		return;
+	id = pd_trace_field_int(k->id, s->raw, s->swap);
+	name = syscall_name(ev->s->machine->arch, id);
+	if (k->kind == KIND_BEGIN)
+		trace_summary_begin(ev->summary, s->tid, name, s->time);
+	else
+		trace_summary_end(ev->summary, s->tid, id, name,
+				  (s64)pd_trace_field_int(k->result, s->raw, s->swap), s->time);
+}
+
+void trace_events_record(struct trace_events *ev, const struct replay_event *rec)
+{
+	task_ids_record(&ev->summary->tasks, rec, ev->s->pd->swap);
+	losses_take(&ev->losses, rec, ev->s->pd->swap);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What the records of a recording say about system calls: they feed a struct trace_summary. */
+#ifndef EVENTS_PERF_TEXTS_TRACE_EVENTS_H
+#define EVENTS_PERF_TEXTS_TRACE_EVENTS_H
+
+#include "events/losses.h"
+#include "events/perf_texts/trace_summary.h"
+#include "session/sample_sink.h"
+#include "session/session.h"
+
+struct trace_event;
+
+struct trace_events {
+	struct trace_summary *summary;
+	struct session *s;
+	struct trace_event *events; /* of the recording, by their idx; NULL: not known yet */
+	size_t nr;
+	bool has_ends;
+	struct losses losses;
+};
+
+/* summary and s must outlive ev. */
+void trace_events_init(struct trace_events *ev, struct trace_summary *summary, struct session *s);
+void trace_events_fini(struct trace_events *ev);
+
+void trace_events_sample(struct trace_events *ev, const struct sample_view *v);
+/* Any other record. */
+void trace_events_record(struct trace_events *ev, const struct replay_event *rec);
+
+/* After the pass. Fails with PERR_NOTFOUND where the recording has no ends of system calls. */
+int trace_events_check(struct trace_events *ev, struct perr *e) MUST_CHECK;
+
+#endif
