@@ -64,7 +64,7 @@ commands=(
 	'pfold' 'pfold --names=full --root=tid' 'pfold --diff perf.data perf.data' 'pfold --kernel --jit'
 	'pann --stdio-color=never' 'pann --stdio2' 'pann --names=short --stdio-color=never' 'pscript --names=short' 'pann -l -P --stdio-color=never' 'pann --asm-raw --stdio-color=never' 'pann --keys=' 'pann --keys=m' 'pann --keys=s' 'prep --keys=a' 'prep --keys=Enter' 'pevlist' 'pevlist -v' 'pevlist -F' 'pevlist -g'
 	'pevlist --trace-fields'
-	'plat -g -e * --by comm,hex(ip)' 'plat -g -b * -e * --key cpu --by comm --longest 20 --hist'
+	'plat leak --alloc * --free * --ptr ip' 'plat -g -e * --by comm,hex(ip)' 'plat -g -b * -e * --key cpu --by comm --longest 20 --hist'
 )
 for c in "${commands[@]}"; do
 	read -ra words <<< "$c"
