@@ -2,15 +2,12 @@
 #include "events/leak/leak_run.h"
 
 #include "base/mem.h"
+#include "events/analysis.h"
 #include "events/leak/leak_report.h"
-#include "profile/reader_command.h"
 
 struct leak_run {
-	const struct reader_command *rc;
+	struct analysis pass;
 	const struct leak_options *opt;
-	struct sample_sink sink;
-	struct perfdata *pd;
-	struct session *s;
 	struct leak_table table;
 	struct leak_source source;
 	struct stack_texts stacks;
@@ -18,7 +15,7 @@ struct leak_run {
 
 static struct leak_run *run_of(struct sample_sink *k)
 {
-	return (struct leak_run *)((char *)k - offsetof(struct leak_run, sink));
+	return (struct leak_run *)analysis_of(k);
 }
 
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
@@ -40,51 +37,28 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 
 static int read_events(struct leak_run *r, struct perr *e)
 {
-	struct progress progress;
-	struct sample_query query = { .pass = "following allocations", .progress = &progress };
+	struct sample_query query = { .pass = "following allocations" };
 	bool *wanted = NULL;
 	int err;
 
-	if (session_can_repeat(r->s)) {
+	if (session_can_repeat(r->pass.s)) {
 		err = leak_source_start(&r->source, e);
 		if (err)
 			return err;
 		query.wanted_events = wanted = leak_source_events(&r->source);
 	}
-	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
-	r->sink = (struct sample_sink){ .flags = SINK_RECORDS |
-						 (r->source.stacks ? 0 : SINK_LATE_KERNEL),
-					.sample = take_sample,
-					.record = take_record };
-	err = session_run(r->s, &query, &r->sink, e);
-	progress_end(&progress);
+	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS |
+						      (r->source.stacks ? 0 : SINK_LATE_KERNEL),
+					     .sample = take_sample,
+					     .record = take_record };
+	err = analysis_read(&r->pass, query, e);
 	free(wanted);
 	return err;
 }
 
-static int write_folded(const struct leak_run *r, const struct leak_report *report, struct perr *e)
+static void put_folded(void *report, struct out *o)
 {
-	FILE *f = fopen(r->opt->folded, "we");
-	struct out o;
-	int err = 0;
-
-	if (!f)
-		return perr_io(e, "--folded %s", r->opt->folded);
-	out_init(&o, f);
-	leak_report_put_folded(report, &o);
-	if (out_fini(&o))
-		err = perr_io(e, "--folded %s", r->opt->folded);
-	if (fclose(f) && !err)
-		err = perr_io(e, "--folded %s", r->opt->folded);
-	return err;
-}
-
-/* The time of which ages are: that of the last record with a time. */
-static u64 end_time(const struct leak_run *r)
-{
-	u64 last = r->source.last_time;
-
-	return r->pd->last_time != UINT64_MAX && r->pd->last_time > last ? r->pd->last_time : last;
+	leak_report_put_folded(report, o);
 }
 
 static int put_report(struct leak_run *r, struct out *o, struct perr *e)
@@ -92,10 +66,11 @@ static int put_report(struct leak_run *r, struct out *o, struct perr *e)
 	struct leak_report report;
 	int err = 0;
 
-	leak_report_init(&report, r->opt, &r->source, end_time(r));
+	leak_report_init(&report, r->opt, &r->source,
+			 analysis_end_time(&r->pass, r->source.last_time));
 	leak_report_put(&report, o);
 	if (r->opt->folded)
-		err = write_folded(r, &report, e);
+		err = analysis_write_folded(r->opt->folded, put_folded, &report, e);
 	leak_report_fini(&report);
 	return err;
 }
@@ -109,9 +84,10 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	int err, more;
 
 	leak_table_init(&r->table, (size_t)opt->max_keys, opt->age);
-	leak_source_init(&r->source, r->s, &r->table, opt->preset);
+	leak_source_init(&r->source, r->pass.s, &r->table, opt->preset);
 	if (opt->by == LEAK_BY_STACK) {
-		stack_texts_init(&r->stacks, r->s, opt->stack.max_stack, opt->stack.max_user_stack);
+		stack_texts_init(&r->stacks, r->pass.s, opt->stack.max_stack,
+				 opt->stack.max_user_stack);
 		r->source.stacks = &r->stacks;
 	}
 	err = read_events(r, e);
@@ -124,45 +100,20 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	return err ? err : more;
 }
 
-static int run(const struct reader_command *rc, struct leak_options *opt)
-{
-	const struct reader_config cfg = { .session = { .symbols = opt->symbols } };
-	struct leak_run r = { .rc = rc, .opt = opt };
-	struct perr e = { .off = -1 };
-	int err = reader_open(rc, opt->input, &r.pd, &e);
-
-	if (!err)
-		err = reader_start(rc, r.pd, &cfg, &r.s, &e);
-	if (!err)
-		err = reader_output(rc, run_and_print, &r, &e);
-	if (r.pd)
-		pd_warn_unfinished(r.pd);
-	if (err)
-		(void)reader_fail(rc, opt->input, &e);
-	session_free(r.s);
-	pd_close(r.pd);
-	reader_finish(rc, NULL, 0);
-	return err ? 1 : 0;
-}
-
 int leak_main(int argc, char **argv)
 {
 	struct leak_options opt = { 0 };
+	struct leak_run r = { .opt = &opt };
 	struct diag diag;
 	int ret;
 
 	diag_init(&diag);
 	ret = leak_options_parse(&opt, &diag, argc, argv);
-	if (ret < 0) {
-		const struct reader_command rc = { .prog = "plat",
-						   .output = stdout,
-						   .messages = stderr,
-						   .pager = &opt.pager,
-						   .diag = &diag,
-						   .force = opt.symbols.force };
-
-		ret = run(&rc, &opt);
-	}
+	if (ret < 0)
+		ret = analysis_run(
+			&r.pass,
+			&(struct analysis_input){ opt.input, &opt.symbols, &opt.pager, &diag },
+			run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	leak_options_fini(&opt);

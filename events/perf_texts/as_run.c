@@ -2,18 +2,15 @@
 #include "events/perf_texts/as_run.h"
 
 #include "base/screen/message.h"
+#include "events/analysis.h"
 #include "events/perf_texts/as_options.h"
 #include "events/perf_texts/sched_events.h"
 #include "events/perf_texts/trace_events.h"
 #include "fileformat/perfdata.h"
-#include "profile/reader_command.h"
 
 struct as_run {
-	const struct reader_command *rc;
+	struct analysis pass;
 	const struct as_options *opt;
-	struct sample_sink sink;
-	struct perfdata *pd;
-	struct session *s;
 	struct sched_latency latency;
 	struct sched_events sched;
 	struct trace_summary summary;
@@ -23,7 +20,7 @@ struct as_run {
 
 static struct as_run *run_of(struct sample_sink *k)
 {
-	return (struct as_run *)((char *)k - offsetof(struct as_run, sink));
+	return (struct as_run *)analysis_of(k);
 }
 
 static void take_any(struct sample_sink *k, const struct replay_event *ev)
@@ -58,17 +55,15 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 
 static int read_events(struct as_run *r, struct perr *e)
 {
-	struct progress progress;
-	const struct sample_query query = { .pass = "reading events", .progress = &progress };
+	const struct sample_query query = { .pass = "reading events" };
 	int err;
 
-	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
-	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS,
-					.raw = take_any,
-					.sample = take_sample,
-					.record = take_record };
-	err = session_run(r->s, &query, &r->sink, e);
-	progress_end(&progress);
+	r->pass.sink =
+		(struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS,
+				      .raw = take_any,
+				      .sample = take_sample,
+				      .record = take_record };
+	err = analysis_read(&r->pass, query, e);
 	return err;
 }
 
@@ -79,7 +74,7 @@ static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
 	int err, more;
 
 	sched_latency_init(&r->latency);
-	sched_events_init(&r->sched, &r->latency, r->s);
+	sched_events_init(&r->sched, &r->latency, r->pass.s);
 	err = read_events(r, e);
 	more = sched_events_check(&r->sched, err ? &other : e);
 	how.nr_records = r->nr_records;
@@ -97,13 +92,13 @@ static int run_trace_s(struct as_run *r, struct out *o, struct perr *e)
 	int err, more;
 
 	trace_summary_init(&r->summary);
-	trace_events_init(&r->trace, &r->summary, r->s);
+	trace_events_init(&r->trace, &r->summary, r->pass.s);
 	err = read_events(r, e);
 	more = trace_events_check(&r->trace, err ? &other : e);
 	if (!more)
 		trace_summary_put(&r->summary, r->opt->errno_summary, o);
 	if (l->nr)
-		message(r->rc->messages,
+		message(r->pass.rc->messages,
 			"plat: %llu records were lost in %llu places: calls are missing, and times "
 			"across these places are wrong\n",
 			(unsigned long long)l->events, (unsigned long long)l->nr);
@@ -120,45 +115,20 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	return r->opt->text == AS_TRACE_S ? run_trace_s(r, o, e) : run_sched_latency(r, o, e);
 }
 
-static int run(const struct reader_command *rc, struct as_options *opt)
-{
-	const struct reader_config cfg = { .session = { .symbols = opt->symbols } };
-	struct as_run r = { .rc = rc, .opt = opt };
-	struct perr e = { .off = -1 };
-	int err = reader_open(rc, opt->input, &r.pd, &e);
-
-	if (!err)
-		err = reader_start(rc, r.pd, &cfg, &r.s, &e);
-	if (!err)
-		err = reader_output(rc, run_and_print, &r, &e);
-	if (r.pd)
-		pd_warn_unfinished(r.pd);
-	if (err)
-		(void)reader_fail(rc, opt->input, &e);
-	session_free(r.s);
-	pd_close(r.pd);
-	reader_finish(rc, NULL, 0);
-	return err ? 1 : 0;
-}
-
 int as_main(int argc, char **argv)
 {
 	struct as_options opt = { 0 };
+	struct as_run r = { .opt = &opt };
 	struct diag diag;
 	int ret;
 
 	diag_init(&diag);
 	ret = as_options_parse(&opt, &diag, argc, argv);
-	if (ret < 0) {
-		const struct reader_command rc = { .prog = "plat",
-						   .output = stdout,
-						   .messages = stderr,
-						   .pager = &opt.pager,
-						   .diag = &diag,
-						   .force = opt.symbols.force };
-
-		ret = run(&rc, &opt);
-	}
+	if (ret < 0)
+		ret = analysis_run(
+			&r.pass,
+			&(struct analysis_input){ opt.input, &opt.symbols, &opt.pager, &diag },
+			run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	return ret;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/analysis.h"
+
+#include "base/progress.h"
+
+int analysis_read(struct analysis *a, struct sample_query query, struct perr *e)
+{
+	struct progress progress;
+	int err;
+
+	progress_init_ahead(&progress, a->rc->prog, a->pd->file_size, a->rc->messages);
+	query.progress = &progress;
+	err = session_run(a->s, &query, &a->sink, e);
+	progress_end(&progress);
+	return err;
+}
+
+u64 analysis_end_time(const struct analysis *a, u64 last)
+{
+	return a->pd->last_time != UINT64_MAX && a->pd->last_time > last ? a->pd->last_time : last;
+}
+
+int analysis_write_folded(const char *path, void (*put)(void *ctx, struct out *o), void *ctx,
+			  struct perr *e)
+{
+	FILE *f = fopen(path, "we");
+	struct out o;
+	int err = 0;
+
+	if (!f)
+		return perr_io(e, "--folded %s", path);
+	out_init(&o, f);
+	put(ctx, &o);
+	if (out_fini(&o))
+		err = perr_io(e, "--folded %s", path);
+	if (fclose(f) && !err)
+		err = perr_io(e, "--folded %s", path);
+	return err;
+}
+
+int analysis_run(struct analysis *a, const struct analysis_input *in, reader_output_fn *print,
+		 void *ctx)
+{
+	const struct reader_config cfg = { .session = { .symbols = *in->symbols } };
+	const struct reader_command rc = { .prog = "plat",
+					   .output = stdout,
+					   .messages = stderr,
+					   .pager = in->pager,
+					   .diag = in->diag,
+					   .force = in->symbols->force };
+	struct perr e = { .off = -1 };
+	int err;
+
+	a->rc = &rc;
+	err = reader_open(&rc, in->path, &a->pd, &e);
+	if (!err)
+		err = reader_start(&rc, a->pd, &cfg, &a->s, &e);
+	if (!err)
+		err = reader_output(&rc, print, ctx, &e);
+	if (a->pd)
+		pd_warn_unfinished(a->pd);
+	if (err)
+		(void)reader_fail(&rc, in->path, &e);
+	session_free(a->s);
+	pd_close(a->pd);
+	reader_finish(&rc, NULL, 0);
+	a->rc = NULL;
+	return err ? 1 : 0;
+}
