@@ -100,15 +100,15 @@ C
 $CC -O1 -g -o "$work/waits" "$work/waits.c" -lpthread 2> "$work/log" ||
 	{ echo "1..0 # SKIP no compiler: $(tail -n 1 "$work/log")"; exit 77; }
 
-# NAME FOLDER COMMAND...: the recording and what it says.
-judge() {
-	local name=$1 dir=$2 faults
-	shift 2
+# FOLDER COMMAND...: the recording, and in `sums` and `waits` what is wrong with it. Fails without one.
+record_and_compare() {
+	local dir=$1
+	shift
 	(cd "$dir" && timeout 60 "$@" -q --off-cpu -F 99 -o data -- "$work/waits" > measured) 2> "$work/log" ||
-		{ result "$name: records" "$(cat "$work/log")"; return; }
+		return 1
 	"$BIN/plat" task-state --ns -f "$dir/data" > "$work/table" 2> "$work/err"
 	"$BIN/plat" task-state -g --ns --than 20ms -f "$dir/data" > "$work/long" 2>> "$work/err"
-	faults=$(cat "$work/err"; awk '
+	sums=$(cat "$work/err"; awk '
 		NR == FNR { for (i = 1; i <= 5; i++) want[i] = $i * 1e6; next }
 		function far(got, want) { d = got - want; return d > want / 100 || -d > want / 100 }
 		/^# time of threads/ { part = 1; next }
@@ -132,8 +132,7 @@ judge() {
 			if (off < (waits - run) * 0.99 || off > want[5] * 1.01 + 3e6)
 				print "off the CPU for " off " ns; waits took " waits ", ran " run
 		}' "$dir/measured" "$work/table")
-	result "$name: times off the CPU are those that the program measured" "$faults"
-	faults=$(awk 'NR == FNR { for (i = 1; i <= 3; i++) want[i] = $i * 1e6; next }
+	waits=$(awk 'NR == FNR { for (i = 1; i <= 3; i++) want[i] = $i * 1e6; next }
 		/^ *[0-9]+\.[0-9]+ +[0-9]+ ns  (S|asleep) / { got[++nr] = $2 }
 		END {
 			for (i = 1; i <= 3; i++) {
@@ -146,7 +145,19 @@ judge() {
 					print "no sleep of " want[i] " ns"
 			}
 		}' "$dir/measured" "$work/long")
-	result "$name: each wait is there" "$faults"
+}
+
+# NAME FOLDER COMMAND...: the program is recorded again, up to six times, where figures differ: on a
+# busy machine it may wait for a CPU before it begins to measure, or between two of its clocks.
+judge() {
+	local name=$1 try
+	shift
+	for ((try = 1; try <= 6; try++)); do
+		record_and_compare "$@" || { result "$name: records" "$(cat "$work/log")"; return; }
+		[ -n "$sums$waits" ] || break
+	done
+	result "$name: times off the CPU are those that the program measured" "$sums"
+	result "$name: each wait is there" "$waits"
 }
 
 # One tree of times on and off the CPU: as much as each of the two events has.
