@@ -8,7 +8,7 @@
 #include "base/sigbus.h"
 #include "events/leak/leak_run.h"
 #include "events/perf_texts/as_run.h"
-#include "events/plat_run.h"
+#include "events/command/plat_run.h"
 #include "events/state/state_run.h"
 
 /* Analyses that are more than pairs, each with options of its own. */

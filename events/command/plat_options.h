@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plat's options. */
-#ifndef EVENTS_PLAT_OPTIONS_H
-#define EVENTS_PLAT_OPTIONS_H
+#ifndef EVENTS_COMMAND_PLAT_OPTIONS_H
+#define EVENTS_COMMAND_PLAT_OPTIONS_H
 
 #include "base/pager.h"
 #include "events/pairs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/plat_run.h"
+#include "events/command/plat_run.h"
 
 #include <sys/wait.h>
 

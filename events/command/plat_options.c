@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/plat_options.h"
+#include "events/command/plat_options.h"
 
 #include <stdio.h>
 
