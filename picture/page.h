@@ -13,25 +13,28 @@
  *
  * What is in the page: a head, JSON in <script id="head">; and a block in <script id="data">,
  * streams of integers one after the other, deflated as a whole, in base64. The head has the names
- *and lengths of the streams, and their form: 0 is unsigned LEB128; N is N bytes a number, the
- *lowest byte of all numbers first, then the next one. What follows from other streams is left out.
- *Nodes are in pre-order, children by the bytes of their names.
+ * and lengths of the streams, and their form: 0 is unsigned LEB128; N is N bytes a number, the
+ * lowest byte of all numbers first, then the next one. What follows from other streams is left out.
+ * Nodes are in pre-order, children by the bytes of their names. The streams:
  *
- *	depth	by node but the top: depth of the node before + 1 - its own depth
- *	callees	for the top, then by name: how many names are called from it
- *	callee	these names, those of most nodes first; names are numbered by how many nodes
- *		have them
- *	name	by node but the top: its name's place among the callees of the node above
- *	kind	by name: enum page_kind
- *	object	by name: place in the head's list of objects
- *	names	text, with a NUL between two
- *	selfN	by node: its own weight in column N, divided by the column's gcd; not if the column
- *is summed: the sum of its event's stream weight leaf	places of nodes in which stacks end, those
- *of most samples first, then by place; not if leavesKnown: the columns of samples, added up, tell
- *how many samples end in a node time	by sample: its time minus that of the one before in its
- *lane, in quanta stack	by sample: place in leaf count	by sample: samples that it stands for; only
- *if some stand for several weight	by sample: period / gcd; only if the periods of an event
- *differ
+ * - depth, by node but the top: depth of the node before + 1 - its own depth;
+ * - callees, for the top, then by name: how many names are called from it;
+ * - callee: these names, those of most nodes first; names are numbered by how many nodes have them;
+ * - name, by node but the top: its name's place among the callees of the node above;
+ * - kind, by name: enum page_kind;
+ * - object, by name: place in the head's list of objects;
+ * - names: text, with a NUL between two;
+ * - selfN, by node: its own weight in column N, divided by the column's gcd; not if the column is
+ *   the sum of its event's stream weight;
+ * - leaf: places of nodes in which stacks end, in a list for each node below the top (the command
+ *   that they belong to), in each list those of most samples first, then by place; not if
+ *   leavesKnown: the columns of samples, added up, tell how many samples end in a node;
+ * - time, by sample: its time minus that of the one before in its lane, in quanta;
+ * - turns, by lane: how often its samples change between commands, + 1;
+ * - turn: for each of these the number of the command's list, and how many samples follow;
+ * - stack, by sample: place in the list of its command;
+ * - count, by sample: samples that it stands for; only if some stand for several;
+ * - weight, by sample: period / gcd; only if the periods of an event differ.
  */
 #ifndef PICTURE_PAGE_H
 #define PICTURE_PAGE_H

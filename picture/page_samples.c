@@ -43,12 +43,17 @@ static struct page_sample *sort_samples(struct page *p)
 struct leaf_use {
 	u32 node, place;
 	u32 samples;
+	u32 command; /* place of the node below the top that it belongs to */
 };
 
 static int compare_leaves(const void *a, const void *b)
 {
 	const struct leaf_use *x = a, *y = b;
 
+	if (!x->samples != !y->samples)
+		return x->samples ? -1 : 1;
+	if (x->command != y->command)
+		return x->command < y->command ? -1 : 1;
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
 	return (x->place > y->place) - (x->place < y->place);
@@ -76,36 +81,91 @@ static bool are_columns(const struct page *p, const struct leaf_use *uses)
 	return true;
 }
 
-/* Writes the stream "leaf", unless the columns tell the same. Returns, by node, its place there;
- * the caller frees it. */
-static u32 *encode_leaves(struct page *p, const u32 *places)
+static struct leaf_use *count_uses(const struct page *p, const u32 *places)
 {
 	struct leaf_use *uses = xcalloc(p->nr_nodes, sizeof(*uses));
-	u32 *numbers = xcalloc(p->nr_nodes, sizeof(*numbers));
-	size_t from = p->block.n;
 
-	for (size_t i = 0; i < p->nr_nodes; i++) {
-		uses[i].node = (u32)i;
+	/* parents have lower numbers than their children */
+	for (u32 i = 0; i < p->nr_nodes; i++) {
+		u32 parent = i ? p->nodes[i].parent : PAGE_TOP;
+
+		uses[i].node = i;
 		uses[i].place = places[i];
+		uses[i].command = parent == PAGE_TOP ? places[i] : uses[parent].command;
 	}
 	for (size_t i = 0; i < p->nr_samples; i++)
 		uses[p->samples[i].node].samples++;
+	return uses;
+}
+
+/* Where a stack is in the stream "leaf". */
+struct leaf_place {
+	u32 command; /* number of its list */
+	u32 place;   /* in the list */
+};
+
+/* Writes the stream "leaf", unless the columns tell the same. Returns the places by node; the
+ * caller frees them. */
+static struct leaf_place *encode_leaves(struct page *p, const u32 *places)
+{
+	struct leaf_use *uses = count_uses(p, places);
+	struct leaf_place *leaves = xcalloc(p->nr_nodes, sizeof(*leaves));
+	size_t from = p->block.n;
+	struct leaf_place at = { 0 };
+
 	p->leaves_known = are_columns(p, uses);
 	qsort(uses, p->nr_nodes, sizeof(*uses), compare_leaves);
-	for (; p->nr_leaves < p->nr_nodes && uses[p->nr_leaves].samples; p->nr_leaves++) {
-		numbers[uses[p->nr_leaves].node] = p->nr_leaves;
+	for (size_t i = 0; i < p->nr_nodes && uses[i].samples; i++) {
+		if (i && uses[i].command != uses[i - 1].command)
+			at = (struct leaf_place){ .command = at.command + 1 };
+		leaves[uses[i].node] = at;
+		at.place++;
+		p->nr_leaves++;
 		if (!p->leaves_known)
-			page_put_int(&p->block, uses[p->nr_leaves].place);
+			page_put_int(&p->block, uses[i].place);
 	}
 	if (!p->leaves_known)
 		page_end_stream(p, "leaf", from);
 	free(uses);
-	return numbers;
+	return leaves;
+}
+
+/* Writes the streams of which commands the samples of each lane have, and of their stacks. */
+static void encode_stacks(struct page *p, const struct page_sample *sorted,
+			  const struct leaf_place *leaves)
+{
+	u64 *stacks = xcalloc(p->nr_samples + 1, sizeof(*stacks));
+	struct wbuf turns = { 0 };
+	size_t from = p->block.n, at = 0;
+
+	for (size_t i = 0; i < p->nr_lanes; i++) {
+		u64 nr = 0;
+
+		for (size_t end = at + p->lanes[i].nr; at < end;) {
+			u32 command = leaves[sorted[at].node].command;
+			size_t first = at;
+
+			for (; at < end && leaves[sorted[at].node].command == command; at++)
+				stacks[at] = leaves[sorted[at].node].place;
+			page_put_int(&turns, command);
+			page_put_int(&turns, at - first);
+			nr++;
+		}
+		page_put_int(&p->block, nr);
+	}
+	page_end_stream(p, "turns", from);
+	from = p->block.n;
+	wb_mem(&p->block, turns.p, turns.n);
+	page_end_stream(p, "turn", from);
+	page_put_stream(p, "stack", stacks, p->nr_samples);
+	wb_fini(&turns);
+	free(stacks);
 }
 
 static void encode_times(struct page *p, const struct page_sample *sorted)
 {
-	size_t from = p->block.n, at = 0;
+	u64 *steps = xcalloc(p->nr_samples + 1, sizeof(*steps));
+	size_t at = 0;
 
 	for (size_t i = 0; i < p->nr_lanes; i++) {
 		u64 before = 0;
@@ -114,12 +174,13 @@ static void encode_times(struct page *p, const struct page_sample *sorted)
 			u64 time = sorted[at].time > p->first ? sorted[at].time - p->first : 0;
 
 			time /= p->quantum;
-			page_put_int(&p->block, time - before);
+			steps[at] = time - before;
 			before = time;
 		}
 		p->last = before > p->last ? before : p->last;
 	}
-	page_end_stream(p, "time", from);
+	page_put_stream(p, "time", steps, p->nr_samples);
+	free(steps);
 }
 
 static u64 gcd_of_event(const struct page *p, u32 event)
@@ -178,15 +239,11 @@ static void encode_weights(struct page *p, const struct page_sample *sorted)
 void page_encode_samples(struct page *p, const u32 *places)
 {
 	struct page_sample *sorted = sort_samples(p);
-	u64 *stacks = xcalloc(p->nr_samples + 1, sizeof(*stacks));
-	u32 *numbers = encode_leaves(p, places);
+	struct leaf_place *leaves = encode_leaves(p, places);
 
 	encode_times(p, sorted);
-	for (size_t i = 0; i < p->nr_samples; i++)
-		stacks[i] = numbers[sorted[i].node];
-	page_put_stream(p, "stack", stacks, p->nr_samples);
+	encode_stacks(p, sorted, leaves);
 	encode_weights(p, sorted);
-	free(stacks);
 	free(sorted);
-	free(numbers);
+	free(leaves);
 }

@@ -137,7 +137,7 @@ static void put_times(struct page *p, struct out *o)
 
 static void put_head(struct page *p, struct out *o)
 {
-	out_str(o, "<script type=\"application/json\" id=\"head\">\n{\"v\":3,\"title\":");
+	out_str(o, "<script type=\"application/json\" id=\"head\">\n{\"v\":4,\"title\":");
 	put_json(o, intern_text(&p->texts, p->title));
 	out_str(o, ",\"view\":");
 	put_json(o, p->view);

@@ -133,8 +133,8 @@ function readNames(head, ints, tree) {
 		name[i] = callees[starts[parent[i] ? name[parent[i]] + 1 : 0] + name[i]];
 }
 
-// The nodes in which stacks end, those of most samples first.
-function findLeaves(head, columns) {
+// The nodes in which stacks end, in a list for each command, those of most samples first.
+function findLeaves(head, columns, tree) {
 	const { nodes } = head;
 	const uses = new Float64Array(nodes);
 	const keys = new Float64Array(head.leaves);
@@ -145,10 +145,29 @@ function findLeaves(head, columns) {
 			uses[i] += self[i];
 	});
 	const most = uses.reduce((a, b) => Math.max(a, b), 0);
-	for (let i = 0; i < nodes; i++)
-		if (uses[i])
-			keys[nr++] = (most - uses[i]) * nodes + i;
-	return Uint32Array.from(keys.sort(), (key) => key % nodes);
+	for (let i = 0, end = 1; i < nodes; end = tree.end[i]) {
+		const first = nr;
+		for (; i < end; i++)
+			if (uses[i])
+				keys[nr++] = (most - uses[i]) * nodes + i;
+		keys.subarray(first, nr).sort();
+	}
+	return Uint32Array.from(keys, (key) => key % nodes);
+}
+
+// Where in `leaves` the list of each command begins; the top has one of its own.
+function findLists(leaves, tree) {
+	const starts = [];
+	let end = 0;
+
+	leaves.forEach((node, k) => {
+		if (node < end)
+			return;
+		starts.push(k);
+		for (end = end || 1; end <= node;)
+			end = tree.end[end];
+	});
+	return starts;
 }
 
 // The columns that have streams; the others are null.
@@ -174,13 +193,16 @@ function sumSamples(head, samples, column) {
 
 // Samples by time: arrays of all lanes, one lane after the other; a lane is one event of one
 // thread.
-function readSamples(head, ints, columns) {
+function readSamples(head, ints, columns, tree) {
 	if (!head.time)
 		return null;
 	const nr = head.lanes.reduce((sum, lane) => sum + lane[2], 0);
 	const steps = ints("time", nr, Float64Array);
-	const leaves = head.leavesKnown ? findLeaves(head, columns)
+	const leaves = head.leavesKnown ? findLeaves(head, columns, tree)
 		: ints("leaf", head.leaves, Uint32Array);
+	const lists = findLists(leaves, tree);
+	const turns = ints("turns", head.lanes.length, Uint32Array);
+	const turn = ints("turn", 2 * turns.reduce((sum, n) => sum + n, 0), Uint32Array);
 	const samples = {
 		nr,
 		time: new Float64Array(nr),
@@ -189,24 +211,26 @@ function readSamples(head, ints, columns) {
 		weight: head.weighted ? ints("weight", nr, Float64Array) : null,
 		lanes: [],
 	};
-	let at = 0;
+	let at = 0, next = 0;
 
-	for (const [thread, event, n] of head.lanes) {
-		let t = 0;
+	head.lanes.forEach(([thread, event, n], lane) => {
 		samples.lanes.push({ thread, event, first: at, end: at + n });
-		for (const end = at + n; at < end; at++) {
-			t += steps[at];
-			samples.time[at] = t;
-			samples.node[at] = leaves[samples.node[at]];
+		for (let k = 0, t = 0; k < turns[lane]; k++) {
+			const list = lists[turn[next++]];
+			for (const end = at + turn[next++]; at < end; at++) {
+				t += steps[at];
+				samples.time[at] = t;
+				samples.node[at] = leaves[list + samples.node[at]];
+			}
 		}
-	}
+	});
 	return samples;
 }
 
 async function unpack() {
 	const head = JSON.parse(document.getElementById("head").textContent);
-	if (head.v !== 3)
-		fail("The data of this page has version " + head.v + ", its script knows 3.");
+	if (head.v !== 4)
+		fail("The data of this page has version " + head.v + ", its script knows 4.");
 	if (head.deepest > 65535)
 		DepthArray = Uint32Array;
 	const packed = document.getElementById("data");
@@ -224,13 +248,14 @@ async function unpack() {
 	const [at, length] = streams.get("names");
 	const text = new TextDecoder().decode(bytes.subarray(at, at + length));
 	const columns = readColumns(head, (name) => streams.has(name), ints);
-	const samples = readSamples(head, ints, columns);
+	const tree = readTree(head, ints);
+	const samples = readSamples(head, ints, columns, tree);
 	const profile = {
 		head,
 		names: length ? text.split("\0") : [],
 		kind: ints("kind", head.names, Uint8Array),
 		object: ints("object", head.names, Uint32Array),
-		tree: readTree(head, ints),
+		tree,
 		columns: columns.map((self, i) =>
 			self || sumSamples(head, samples, head.columns[i])),
 		samples,

@@ -135,26 +135,55 @@ static void decode_tree(const struct page *p, const u32 *order)
 	free(path);
 }
 
-/* The leaves by the column of samples, when the page has no stream of them. */
-static void find_leaves(const struct page *p, const u32 *order, u32 *leaves)
+/* By place in the pre-order: the place of the node below the top that a node belongs to. */
+static u32 *commands_of(const struct page *p, const u32 *order)
+{
+	u32 *commands = xcalloc(p->nr_nodes, sizeof(*commands));
+
+	for (u32 i = 1; i < p->nr_nodes; i++)
+		commands[i] = p->nodes[order[i]].parent ? commands[i - 1] : i;
+	return commands;
+}
+
+/* The places of leaves by the column of samples, when the page has no stream of them. */
+static void find_leaves(const struct page *p, const u32 *order, const u32 *commands, u32 *leaves)
 {
 	const u64 *uses = p->columns[1].self;
 	u32 nr = 0;
 
-	for (u64 most = NR_STEPS; most; most--)
-		for (size_t i = 0; i < p->nr_nodes; i++)
-			if (order[i] < p->columns[1].cap && uses[order[i]] == most)
-				leaves[nr++] = order[i];
+	for (u32 command = 0; command < p->nr_nodes; command++) {
+		if (commands[command] != command)
+			continue;
+		for (u64 most = NR_STEPS; most; most--)
+			for (u32 i = 0; i < p->nr_nodes; i++)
+				if (commands[i] == command && order[i] < p->columns[1].cap &&
+				    uses[order[i]] == most)
+					leaves[nr++] = i;
+	}
 	CHECK_EQ(nr, p->nr_leaves);
+}
+
+/* The first leaf of the list with this number. */
+static u32 list_start(const struct page *p, const u32 *commands, const u32 *leaves, u64 number)
+{
+	u32 at = 0;
+
+	while (number--)
+		for (u32 command = commands[leaves[at]];
+		     at < p->nr_leaves && commands[leaves[at]] == command;)
+			at++;
+	CHECK(at < p->nr_leaves);
+	return at;
 }
 
 static void decode_samples(const struct page *p, const u32 *order, u64 want)
 {
 	struct reader leaf = { 0 }, time = stream_of(p, "time");
 	struct reader stack = stream_of(p, "stack"), count = { 0 };
+	struct reader turns = stream_of(p, "turns"), turn = stream_of(p, "turn");
 	struct reader weight = stream_of(p, "weight");
 	u64 *self = xcalloc(p->nr_nodes, sizeof(*self));
-	u32 *leaves = xcalloc(p->nr_leaves, sizeof(*leaves));
+	u32 *leaves = xcalloc(p->nr_leaves, sizeof(*leaves)), *commands = commands_of(p, order);
 	u64 samples = 0, last = 0;
 
 	CHECK_EQ(p->leaves_known, !has_stream(p, "leaf"));
@@ -162,22 +191,28 @@ static void decode_samples(const struct page *p, const u32 *order, u64 want)
 	if (p->counted)
 		count = stream_of(p, "count");
 	if (p->leaves_known)
-		find_leaves(p, order, leaves);
+		find_leaves(p, order, commands, leaves);
 	else
 		leaf = stream_of(p, "leaf");
 	for (u32 i = 0; i < p->nr_leaves && !p->leaves_known; i++)
-		leaves[i] = order[read_int(&leaf)];
+		leaves[i] = (u32)read_int(&leaf);
 	for (size_t i = 0; i < p->nr_lanes; i++) {
-		u64 t = 0;
+		u64 t = 0, nr = 0;
 
-		for (u64 k = 0; k < p->lanes[i].nr; k++) {
-			u64 place = read_int(&stack);
+		for (u64 k = read_int(&turns); k; k--) {
+			u32 list = list_start(p, commands, leaves, read_int(&turn));
+			u64 length = read_int(&turn);
 
-			t += read_int(&time);
-			CHECK(place < p->nr_leaves);
-			samples += p->counted ? read_int(&count) : 1;
-			self[leaves[place]] += read_int(&weight) * p->columns[0].gcd;
+			for (nr += length; length; length--) {
+				u64 place = list + read_int(&stack);
+
+				t += read_int(&time);
+				CHECK(place < p->nr_leaves);
+				samples += p->counted ? read_int(&count) : 1;
+				self[order[leaves[place]]] += read_int(&weight) * p->columns[0].gcd;
+			}
 		}
+		CHECK_EQ(nr, p->lanes[i].nr);
 		last = t > last ? t : last;
 	}
 	CHECK_EQ(last, p->last);
@@ -185,8 +220,10 @@ static void decode_samples(const struct page *p, const u32 *order, u64 want)
 	for (size_t i = 0; i < p->nr_nodes; i++)
 		CHECK_EQ(self[i], p->columns[0].self[i]);
 	CHECK(!leaf.left && !time.left && !stack.left && !count.left && !weight.left);
+	CHECK(!turns.left && !turn.left);
 	free(self);
 	free(leaves);
+	free(commands);
 }
 
 /* Makes a page of samples by chance, which stand for most_count at most, and decodes it. */
