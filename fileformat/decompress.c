@@ -70,6 +70,19 @@ size_t zstd_left(const struct pd_zstd *z)
 	return z ? z->out_len - z->out_pos : 0;
 }
 
+struct span zstd_bytes(const struct pd_zstd *z, struct pd_block **ret_block, u64 *ret_off)
+{
+	*ret_block = z->out;
+	*ret_off = z->in_off;
+	return z->out ? span_of(z->out->bytes + z->out_pos, z->out_len - z->out_pos)
+		      : span_of(NULL, 0);
+}
+
+void zstd_consume(struct pd_zstd *z, size_t n)
+{
+	z->out_pos += n;
+}
+
 /* Makes room for at least 64 KiB + 8 bytes of output after the incomplete record. */
 static void make_room(struct pd_zstd *z, struct pd_block_pool *pool)
 {

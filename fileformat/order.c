@@ -1,40 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 #include "fileformat/order.h"
 
-#include "base/mem.h"
+#include "fileformat/perfdata_priv.h"
+
+/* How far ahead of the record that is delivered the bytes of a later one are fetched into the
+ * cache, in records of one run. */
+#define FETCH_AHEAD 8
+#define NO_EVENT UINT32_MAX
 
 /* A record that waits for its turn. Type, misc and size are read from its header again later. */
 struct entry {
 	u64 time;
-	u64 off;
 	const u8 *data;
-	struct pd_block *block;
+	u32 place;
+	u32 event; /* its idx; NO_EVENT: to be looked up again */
+};
+
+/* Where records that follow each other lie: in a block, in a mapped file, or, expanded from one
+ * COMPRESSED record, in a block. */
+struct place {
+	struct pd_block *block; /* with a reference; NULL: mapped */
+	const u8 *start;
+	u64 off; /* of start; with compressed: of all */
 	u32 file_idx;
-	bool compressed;
+	bool compressed, in_use;
+	size_t nr_waiting;
+};
+
+/* The entries of a round. */
+struct batch {
+	struct entry *e;
+	size_t nr, cap;
+};
+
+/* Entries [next, end) of a batch, in order of time and of the file. */
+struct run {
+	u32 batch, file_idx;
+	size_t next, end;
+};
+
+/* A run by the time of its next entry. */
+struct head {
+	u64 time;
+	u32 run;
 };
 
 struct pd_order {
 	struct perfdata *pd;
 	/*
-	 * Records [head, nr_ready) are sorted and due; [nr_ready, nr) wait for the next flush.
-	 * Every ring has its records in order of time, so the waiting part consists of a few
-	 * ascending sequences, here called runs.
+	 * Every ring has its records in order of time, so what waits consists of a few runs, which
+	 * are merged when they are due. With FINISHED_ROUND number k, all that was read before
+	 * number k-1 becomes due, so that two batches take turns.
 	 */
-	struct entry *q;
-	size_t head, nr_ready, nr, cap;
-	struct entry *tmp;
-	size_t tmp_cap;
-	size_t *runs; /* start of each run among the waiting ones */
+	struct batch batches[2];
+	u32 filling;      /* the batch that new entries go to */
+	struct run *runs; /* in order of the file */
 	size_t nr_runs, cap_runs;
+	struct head *heads; /* a heap of runs, the next entry on top; while entries are due */
+	size_t nr_heads, cap_heads;
+	bool is_due; /* entries up to due_limit are delivered now, none are added */
+	u64 due_limit;
+	struct place *places;
+	size_t nr_places, cap_places;
+	u32 *free_places;
+	size_t nr_free, cap_free;
+	u32 place;       /* of the entry added last; in use as long as it is */
 	u64 max_time;    /* largest time queued so far */
-	u64 round_limit; /* the next FINISHED_ROUND flushes records up to this time */
+	u64 round_limit; /* the next FINISHED_ROUND makes records up to this time due */
 	bool ordered;    /* false: file order, see pd_order_new */
 	bool ended;
 	int err; /* returned after all queued records were delivered */
 	struct perr pending;
 	void (*on_read)(void *ctx, const struct pd_record *r); /* NULL: no callback */
 	void *on_read_ctx;
-	struct pd_block *held; /* block of the record that was returned last */
+	struct pd_block *held; /* of the record that was returned last */
+	u32 events_version;    /* of pd when entries were added */
+	bool events_changed;   /* what entries say of their events may no longer be right */
 };
 
 struct pd_order *pd_order_new(struct perfdata *pd)
@@ -63,126 +104,207 @@ void pd_order_free(struct pd_order *o)
 {
 	if (!o)
 		return;
-	for (; o->head < o->nr; o->head++)
-		pd_block_put(o->q[o->head].block);
+	for (size_t i = 0; i < o->nr_places; i++)
+		if (o->places[i].in_use)
+			pd_block_put(o->places[i].block);
 	pd_block_put(o->held);
-	free(o->q);
-	free(o->tmp);
+	free(o->batches[0].e);
+	free(o->batches[1].e);
 	free(o->runs);
+	free(o->heads);
+	free(o->places);
+	free(o->free_places);
 	free(o);
 }
 
-static void merge_entries(struct entry *dst, const struct entry *a, size_t na,
-			  const struct entry *b, size_t nb)
+static void drop_place(struct pd_order *o, u32 i)
 {
-	while (na && nb) {
-		if (b->time < a->time) {
-			*dst++ = *b++;
-			nb--;
-		} else {
-			*dst++ = *a++;
-			na--;
-		}
-	}
-	memcpy(dst, a, na * sizeof(*a));
-	memcpy(dst + na, b, nb * sizeof(*b));
+	o->places[i].in_use = false;
+	vec_push(o->free_places, o->nr_free, o->cap_free, i);
 }
 
-/*
- * Sorts the waiting entries by time, stably, by merging their runs: cheap, as these are few and
- * long.
- */
-static void sort_waiting(struct pd_order *o)
+/* Makes `place` the one that new entries lie in. */
+static void enter_place(struct pd_order *o, struct place place)
 {
-	struct entry *q = o->q + o->nr_ready;
-	size_t n = o->nr - o->nr_ready, i, out, a, b, end;
+	struct place *last = o->nr_places ? &o->places[o->place] : NULL;
 
-	if (o->nr_runs > 1)
-		vec_reserve(o->tmp, o->tmp_cap, n);
-	while (o->nr_runs > 1) {
-		for (i = out = 0; i < o->nr_runs; i += 2) {
-			a = o->runs[i];
-			b = i + 1 < o->nr_runs ? o->runs[i + 1] : n;
-			end = i + 2 < o->nr_runs ? o->runs[i + 2] : n;
-			merge_entries(o->tmp + a, q + a, b - a, q + b, end - b);
-			o->runs[out++] = a;
-		}
-		o->nr_runs = out;
-		memcpy(q, o->tmp, n * sizeof(*q));
+	if (last && last->in_use && !last->nr_waiting) {
+		pd_block_put(last->block);
+		drop_place(o, o->place);
 	}
+	place.in_use = true;
+	pd_block_get(place.block);
+	if (o->nr_free) {
+		o->place = o->free_places[--o->nr_free];
+		o->places[o->place] = place;
+	} else {
+		o->place = (u32)o->nr_places;
+		vec_push(o->places, o->nr_places, o->cap_places, place);
+	}
+}
+
+/* Whether a record lies in the place that new entries lie in. */
+static bool is_at_place(const struct pd_order *o, const struct pd_record *r)
+{
+	const struct place *p = o->nr_places ? &o->places[o->place] : NULL;
+
+	if (!p || !p->in_use || p->block != r->block || p->file_idx != r->file_idx ||
+	    p->compressed != r->compressed)
+		return false;
+	return r->off - p->off ==
+	       (p->compressed ? 0 : (u64)((uintptr_t)r->data - (uintptr_t)p->start));
+}
+
+/* Adds an entry that lies in o->place. */
+static inline void add_entry(struct pd_order *o, u64 time, const u8 *data, u32 event)
+{
+	struct batch *b = &o->batches[o->filling];
+	struct run *run = o->nr_runs ? &o->runs[o->nr_runs - 1] : NULL;
+	u32 file_idx = o->places[o->place].file_idx;
+
+	if (!run || run->batch != o->filling || run->file_idx != file_idx ||
+	    b->e[b->nr - 1].time > time)
+		vec_push(o->runs, o->nr_runs, o->cap_runs,
+			 ((struct run){ o->filling, file_idx, b->nr, b->nr }));
+	if (time > o->max_time)
+		o->max_time = time;
+	vec_push(b->e, b->nr, b->cap, ((struct entry){ time, data, o->place, event }));
+	o->runs[o->nr_runs - 1].end = b->nr;
+	o->places[o->place].nr_waiting++;
+}
+
+/* The file offset of an entry's record. */
+static inline u64 offset_of(const struct pd_order *o, const struct entry *q)
+{
+	const struct place *p = &o->places[q->place];
+
+	return p->off + (p->compressed ? 0 : (u64)((uintptr_t)q->data - (uintptr_t)p->start));
+}
+
+/* Fetches the first bytes of a record into the cache. */
+static inline void fetch_record(const u8 *data)
+{
+	__builtin_prefetch(data);
+	__builtin_prefetch(data + 64);
+}
+
+/* True if head a comes before head b: by time, and by their places in the file. */
+static inline bool is_before(const struct head *a, const struct head *b)
+{
+	return a->time != b->time ? a->time < b->time : a->run < b->run;
+}
+
+/* Moves head i down the heap to where it belongs. */
+static inline void sift_down(struct pd_order *o, size_t i)
+{
+	struct head *h = o->heads, moved = h[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < o->nr_heads) {
+		if (child + 1 < o->nr_heads && is_before(&h[child + 1], &h[child]))
+			child++;
+		if (!is_before(&h[child], &moved))
+			break;
+		h[i] = h[child];
+		i = child;
+	}
+	h[i] = moved;
 }
 
 /* Makes all entries due whose time is at most `limit`. */
-static void flush(struct pd_order *o, u64 limit)
+static void make_due(struct pd_order *o, u64 limit)
 {
-	size_t lo, hi, mid;
+	o->due_limit = limit;
+	o->is_due = true;
+	vec_reserve(o->heads, o->cap_heads, o->nr_runs);
+	for (o->nr_heads = 0; o->nr_heads < o->nr_runs; o->nr_heads++) {
+		const struct run *run = &o->runs[o->nr_heads];
 
-	if (!o->nr)
-		return;
-	/* remove entries that were delivered, so that only waiting ones stay in the array */
-	memmove(o->q, o->q + o->head, (o->nr - o->head) * sizeof(*o->q));
-	o->nr -= o->head;
-	o->nr_ready -= o->head;
-	o->head = 0;
-	sort_waiting(o);
-	for (lo = o->nr_ready, hi = o->nr; lo < hi;) {
-		mid = lo + (hi - lo) / 2;
-		if (o->q[mid].time <= limit)
-			lo = mid + 1;
-		else
-			hi = mid;
+		o->heads[o->nr_heads] = (struct head){
+			.time = o->batches[run->batch].e[run->next].time,
+			.run = (u32)o->nr_heads,
+		};
 	}
-	o->nr_ready = lo;
-	o->nr_runs = 0;
-	if (o->nr_ready < o->nr)
-		vec_push(o->runs, o->nr_runs, o->cap_runs, 0);
+	for (size_t i = o->nr_heads / 2; i-- > 0;)
+		sift_down(o, i);
 }
 
-static void queue_record(struct pd_order *o, const struct pd_record *r, u64 time)
+/* What was due has been delivered: entries can be added again. */
+static void end_due(struct pd_order *o)
 {
-	if (o->nr_ready == o->nr || o->q[o->nr - 1].time > time)
-		vec_push(o->runs, o->nr_runs, o->cap_runs, o->nr - o->nr_ready);
-	if (time > o->max_time)
-		o->max_time = time;
-	vec_push(o->q, o->nr, o->cap,
-		 ((struct entry){ .time = time,
-				  .off = r->off,
-				  .data = r->data,
-				  .block = pd_block_get(r->block),
-				  .file_idx = r->file_idx,
-				  .compressed = r->compressed }));
+	size_t nr = 0, nr_of[2] = { 0 };
+
+	o->is_due = false;
+	for (size_t i = 0; i < o->nr_runs; i++) {
+		const struct run *run = &o->runs[i];
+
+		if (run->next == run->end)
+			continue;
+		nr_of[run->batch]++;
+		o->runs[nr++] = *run;
+	}
+	o->nr_runs = nr;
+	for (u32 i = 0; i < 2; i++)
+		if (!nr_of[i])
+			o->batches[i].nr = 0;
+	if (!nr_of[!o->filling])
+		o->filling = !o->filling;
 }
 
 /* Gives back the pages of the file before the lowest offset that is still queued. */
 static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 {
 	u64 low = at->off;
-	size_t i;
 
-	for (i = o->head; i < o->nr; i++)
-		if (o->q[i].file_idx == at->file_idx && o->q[i].off < low)
-			low = o->q[i].off;
+	for (size_t i = 0; i < o->nr_runs; i++) {
+		const struct run *run = &o->runs[i];
+		const struct entry *q = &o->batches[run->batch].e[run->next];
+		u64 off = offset_of(o, q);
+
+		if (run->file_idx == at->file_idx && off < low)
+			low = off;
+	}
 	pd_forget_before(o->pd, at->file_idx, low);
 }
 
-static void deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
+/* Delivers the next entry that is due, or returns false. */
+static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
 {
-	struct entry *q = &o->q[o->head++];
+	struct head *top = o->heads;
+	const struct entry *q;
 	bool swap = o->pd->swap;
+	struct place *place;
+	struct run *run;
 
-	pd_block_put(o->held);
-	o->held = q->block;
+	if (!o->nr_heads || top->time > o->due_limit)
+		return false;
+	run = &o->runs[top->run];
+	q = &o->batches[run->batch].e[run->next++];
+	if (run->end - run->next >= FETCH_AHEAD)
+		fetch_record(q[FETCH_AHEAD].data);
+	place = &o->places[q->place];
 	*ret = (struct pd_record){
 		.type = get_u32(q->data, swap),
 		.misc = get_u16(q->data + 4, swap),
 		.size = get_u16(q->data + 6, swap),
-		.off = q->off,
-		.file_idx = q->file_idx,
+		.off = offset_of(o, q),
+		.file_idx = place->file_idx,
 		.data = q->data,
-		.block = q->block,
-		.compressed = q->compressed,
+		.block = place->block,
+		.compressed = place->compressed,
+		.ev = q->event == NO_EVENT || o->events_changed ? NULL : o->pd->events[q->event],
 	};
 	*ret_time = q->time;
+	if (!--place->nr_waiting && q->place != o->place) {
+		o->held = place->block;
+		drop_place(o, q->place);
+	}
+	if (run->next < run->end)
+		top->time = q[1].time;
+	else
+		*top = o->heads[--o->nr_heads];
+	sift_down(o, 0);
+	return true;
 }
 
 static bool is_due_at_once(const struct pd_order *o, const struct pd_record *r, u64 time)
@@ -190,32 +312,104 @@ static bool is_due_at_once(const struct pd_order *o, const struct pd_record *r, 
 	return !o->ordered || r->type >= PD_RECORD_HEADER_ATTR || !time || time == UINT64_MAX;
 }
 
+static void queue_record(struct pd_order *o, const struct pd_record *r, u64 time)
+{
+	if (!is_at_place(o, r))
+		enter_place(o, (struct place){ .block = r->block,
+					       .start = r->data,
+					       .off = r->off,
+					       .file_idx = r->file_idx,
+					       .compressed = r->compressed });
+	add_entry(o, time, r->data, NO_EVENT);
+}
+
+/*
+ * Queues the kernel's records at the current place in the file, as far as they lie in memory. Stops
+ * at the first one that queue_record() would not take.
+ */
+static void queue_kernel_records(struct pd_order *o)
+{
+	struct perfdata *pd = o->pd;
+	struct pd_record r = { 0 };
+	struct reader_bytes in;
+	const u8 *p, *end;
+	u64 nr = 0, time, last = pd->last_time;
+
+	reader_peek_bytes(pd, &in);
+	r.file_idx = in.file_idx;
+	r.block = in.block;
+	r.compressed = in.compressed;
+	for (p = in.p, end = p + in.n; end - p >= 8; p += r.size) {
+		r.type = get_u32(p, pd->swap);
+		r.size = get_u16(p + 6, pd->swap);
+		if (r.type > PD_RECORD_CALLCHAIN_DEFERRED || !r.type || r.size < 8 ||
+		    r.size > end - p)
+			break;
+		if (in.is_mapped)
+			reader_fetch_ahead(p, r.size);
+		r.data = p;
+		r.ev = pd_event_of_record(pd, &r);
+		time = r.ev ? pd_record_time_of(r.ev, &r, pd->swap) : UINT64_MAX;
+		if (!time || time == UINT64_MAX)
+			break;
+		if (!nr++) {
+			r.off = in.off;
+			if (!is_at_place(o, &r))
+				enter_place(o, (struct place){ .block = in.block,
+							       .start = p,
+							       .off = in.off,
+							       .file_idx = in.file_idx,
+							       .compressed = in.compressed });
+		}
+		if (time > last)
+			last = time;
+		add_entry(o, time, p, r.ev->idx);
+	}
+	pd->last_time = last;
+	reader_skip(pd, nr, (size_t)(p - in.p));
+}
+
+/* Events that a stream describes late may be those of records that wait. */
+static void note_events(struct pd_order *o)
+{
+	if (o->events_version == o->pd->priv->events_version)
+		return;
+	o->events_version = o->pd->priv->events_version;
+	o->events_changed |= o->nr_runs > 0;
+}
+
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, struct perr *e)
 {
 	u64 time;
 	int got;
 
+	pd_block_put(o->held);
+	o->held = NULL;
 	for (;;) {
-		if (o->head < o->nr_ready) {
-			deliver(o, ret, ret_time);
-			return 1;
+		if (o->is_due) {
+			if (deliver(o, ret, ret_time))
+				return 1;
+			end_due(o);
 		}
 		if (o->ended) {
 			if (o->err && e)
 				*e = o->pending;
 			return o->err;
 		}
+		if (o->ordered && !o->on_read)
+			queue_kernel_records(o);
 		got = pd_next(o->pd, ret, &o->pending);
+		note_events(o);
 		if (got <= 0) {
 			o->err = got;
 			o->ended = true;
-			flush(o, UINT64_MAX);
+			make_due(o, UINT64_MAX);
 			continue;
 		}
 		if (o->on_read)
 			o->on_read(o->on_read_ctx, ret);
 		if (ret->type == PD_RECORD_FINISHED_ROUND && o->ordered) {
-			flush(o, o->round_limit);
+			make_due(o, o->round_limit);
 			o->round_limit = o->max_time;
 			forget_delivered(o, ret);
 		}

@@ -39,6 +39,8 @@ struct pd_record {
 	u64 payload_len; /* bytes that follow the record (AUXTRACE, TRACING_DATA) */
 	struct pd_block *block; /* that holds data; NULL: data is in the mapped file */
 	bool compressed;        /* expanded from a COMPRESSED record */
+	/* pd_order_next() may have found it on its way; NULL: ask pd_event_of_record() */
+	struct pd_event *ev;
 };
 
 /* What pd_next() has read since pd_open() or pd_rewind(). */

@@ -77,6 +77,11 @@ void zstd_feed(struct pd_zstd *z, struct span payload, u64 off, struct pd_block 
  * code if the data is damaged. */
 int zstd_next(struct pd_zstd *z, struct pd_block_pool *pool, bool swap, struct pd_record *ret,
 	      struct perr *e) MUST_CHECK;
+/* Returns the expanded bytes that zstd_next() has not returned yet, and their block in *ret_block.
+ */
+struct span zstd_bytes(const struct pd_zstd *z, struct pd_block **ret_block, u64 *ret_off);
+/* Moves n of them on. */
+void zstd_consume(struct pd_zstd *z, size_t n);
 /* Returns how many bytes of an incomplete record are left over after the last zstd_next(). */
 size_t zstd_left(const struct pd_zstd *z);
 
@@ -91,6 +96,7 @@ struct pd_priv {
 	bool ended;               /* pd_next() has reported the end or an error */
 	bool counted_data;        /* pd->counts counts; false while reader_prime() reads ahead */
 	struct idmap id_to_event; /* key: event id, 0; value: the event's idx */
+	u32 events_version;       /* another one after each change of events and ids */
 	/* entries of id_to_event that were asked for lately; ev NULL: free */
 	struct recent_id {
 		u64 id;
@@ -122,6 +128,36 @@ bool describe_is(u32 type);
 /* Reads the describing records at the start of a pipe ahead, so that its events are known when
  * pd_open() returns. pd_next() returns these records first. */
 int reader_prime(struct perfdata *pd, struct perr *e) MUST_CHECK;
+
+/* Bytes in memory that the next records of the file lie in; the last record may not be whole. */
+struct reader_bytes {
+	const u8 *p;
+	size_t n;
+	u64 off; /* file offset of p; with compressed: of the COMPRESSED record */
+	u32 file_idx;
+	struct pd_block *block; /* as of struct pd_record */
+	bool compressed, is_mapped;
+};
+/*
+ * Gives these bytes to a caller that goes through the records by itself, instead of calling
+ * pd_next(): n is 0 where only pd_next() knows on. The caller takes kernel records only (types
+ * below 64) and calls reader_skip() before anything else.
+ */
+void reader_peek_bytes(const struct perfdata *pd, struct reader_bytes *ret);
+/* Moves on by nr records, which take n bytes. */
+void reader_skip(struct perfdata *pd, u64 nr, size_t n);
+/*
+ * Prefetches the bytes of a mapped file 8 KiB after a record: going from header to header would
+ * miss the cache each time. Prefetching past the end of the mapping is harmless.
+ */
+static inline void reader_fetch_ahead(const u8 *p, u32 size)
+{
+	const uintptr_t ahead = 8192, line = 64, most = 2048;
+
+	/* longer records contain copies of stacks and the like, of which little is read */
+	for (uintptr_t at = 0; size <= most && at < size; at += line)
+		__builtin_prefetch((const void *)((uintptr_t)p + ahead + at));
+}
 
 /* Adds an event to pd and returns it. */
 struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *attr);

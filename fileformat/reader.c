@@ -129,19 +129,6 @@ static int read_tracing_data(struct perfdata *pd, struct pd_input *in, struct pd
 	return ret;
 }
 
-/*
- * Prefetches the bytes of a mapped file 8 KiB after a record: going from header to header would
- * miss the cache each time. Prefetching past the end of the mapping is harmless.
- */
-static void fetch_ahead(const u8 *p, u32 size)
-{
-	const uintptr_t ahead = 8192, line = 64, most = 2048;
-
-	/* longer records contain copies of stacks and the like, of which little is read */
-	for (uintptr_t at = 0; size <= most && at < size; at += line)
-		__builtin_prefetch((const void *)((uintptr_t)p + ahead + at));
-}
-
 static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 {
 	struct pd_priv *priv = pd->priv;
@@ -174,7 +161,7 @@ static int next_raw(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 		.block = input_is_mapped(in) ? NULL : in->blk,
 	};
 	if (input_is_mapped(in))
-		fetch_ahead(p, size);
+		reader_fetch_ahead(p, size);
 	ret->payload_len = payload_len(pd, ret);
 	input_consume(in, size);
 	if (ret->type == PD_RECORD_HEADER_TRACING_DATA && ret->payload_len)
@@ -295,6 +282,46 @@ int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e)
 			pd->counts.nr_unknown_type++;
 	}
 	return got;
+}
+
+void reader_peek_bytes(const struct perfdata *pd, struct reader_bytes *ret)
+{
+	const struct pd_priv *priv = pd->priv;
+	const struct pd_input *in = &priv->inputs[priv->cur];
+
+	*ret = (struct reader_bytes){ .file_idx = priv->cur };
+	if (priv->ended || priv->next_primed < priv->nr_primed)
+		return;
+	if (in->zstd) {
+		struct span s = zstd_bytes(in->zstd, &ret->block, &ret->off);
+
+		ret->p = s.p;
+		ret->n = s.n;
+		ret->compressed = true;
+		return;
+	}
+	ret->off = in->pos;
+	ret->is_mapped = input_is_mapped(in);
+	if (ret->is_mapped) {
+		ret->p = in->map + in->pos;
+		ret->n = in->pos < in->end ? (size_t)(in->end - in->pos) : 0;
+	} else if (in->blk) {
+		ret->p = in->blk->bytes + in->blk_pos;
+		ret->n = in->blk_len - in->blk_pos;
+		ret->block = in->blk;
+	}
+}
+
+void reader_skip(struct perfdata *pd, u64 nr, size_t n)
+{
+	struct pd_input *in = cur_input(pd);
+
+	if (in->zstd)
+		zstd_consume(in->zstd, n);
+	else
+		input_consume(in, n);
+	pd->counts.nr_records += nr;
+	pd->counts.bytes += n;
 }
 
 /* Reads the records that describe a pipe, so that its events are known as soon as it is open. */

@@ -296,23 +296,11 @@ int pd_read_sample_id(const struct pd_event *ev, const struct pd_record *r, bool
 u64 pd_record_time(const struct perfdata *pd, const struct pd_record *r)
 {
 	const struct pd_event *ev;
-	u32 off;
 
 	if (r->type >= PD_RECORD_HEADER_ATTR)
 		return UINT64_MAX;
 	ev = pd_event_of_record(pd, r);
-	if (!ev)
-		return UINT64_MAX;
-	if (r->type == PD_RECORD_SAMPLE) {
-		off = ev->layout.time_sample;
-		if (!off || r->size < off + 8)
-			return UINT64_MAX;
-	} else {
-		if (!ev->layout.time_trailer || r->size < 8u + ev->layout.time_trailer)
-			return UINT64_MAX;
-		off = r->size - ev->layout.time_trailer;
-	}
-	return get_u64(r->data + off, pd->swap);
+	return ev ? pd_record_time_of(ev, r, pd->swap) : UINT64_MAX;
 }
 
 u64 pd_branch_flags(u64 v, bool swap)

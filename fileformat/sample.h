@@ -90,6 +90,18 @@ int pd_read_sample_id(const struct pd_event *ev, const struct pd_record *r, bool
  * the record has no time. */
 u64 pd_record_time(const struct perfdata *pd, const struct pd_record *r);
 
+/* The same of a kernel record (a type below 64) of event ev. swap is struct perfdata's. */
+static inline u64 pd_record_time_of(const struct pd_event *ev, const struct pd_record *r, bool swap)
+{
+	bool is_sample = r->type == PD_RECORD_SAMPLE;
+	u32 off = is_sample ? ev->layout.time_sample : ev->layout.time_trailer;
+
+	/* a sample's time is counted from its start, that of others from their end */
+	if (!off || r->size < off + 8)
+		return UINT64_MAX;
+	return get_u64(r->data + (is_sample ? off : r->size - off), swap);
+}
+
 /*
  * Converts the flags word of a branch entry, read as a u64 of the file's byte order, to the bit
  * layout of a little-endian machine: bit 0 mispred, 1 predicted, 2 in_tx, 3 abort, 4-19 cycles,

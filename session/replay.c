@@ -129,6 +129,7 @@ static bool hold_deferred(struct replay *r, const struct replay_event *ev)
 	    span_u64(ips, n - 2, r->s->pd->swap) != PD_CONTEXT_USER_DEFERRED)
 		return false;
 	h.cookie = span_u64(ips, n - 1, r->s->pd->swap);
+	h.rec.ev = NULL; /* events may be described until it is decoded again */
 	pd_block_get(h.rec.block);
 	vec_push(r->waiting, r->nr_waiting, r->cap_waiting, h);
 	return true;
@@ -183,7 +184,9 @@ static void decode(struct replay *r, struct replay_event *ev, struct perr *e, in
 	struct perfdata *pd = r->s->pd;
 
 	ev->is_sample = ev->rec.type == PD_RECORD_SAMPLE;
-	ev->ev = ev->rec.type < PD_RECORD_HEADER_ATTR ? pd_event_of_record(pd, &ev->rec) : NULL;
+	ev->ev = ev->rec.ev;
+	if (!ev->ev && ev->rec.type < PD_RECORD_HEADER_ATTR)
+		ev->ev = pd_event_of_record(pd, &ev->rec);
 	ev->deferred_pending = ev->head_only = false;
 	*err = 0;
 	if (!ev->ev) {

@@ -273,6 +273,85 @@ TEST(random_times_and_rounds)
 	}
 }
 
+/* What the order is to be: at each round, what waits is sorted stably and given out up to a limit.
+ */
+struct reference {
+	struct {
+		u64 time;
+		u32 place;
+	} waiting[4000];
+	size_t nr;
+	u64 limit, newest;
+	u32 want[4000];
+	size_t nr_want;
+};
+
+static void reference_add(struct reference *f, u64 time, u32 place)
+{
+	size_t i = f->nr++;
+
+	for (; i && f->waiting[i - 1].time > time; i--)
+		f->waiting[i] = f->waiting[i - 1];
+	f->waiting[i].time = time;
+	f->waiting[i].place = place;
+	if (time > f->newest)
+		f->newest = time;
+}
+
+static void reference_flush(struct reference *f, u64 limit)
+{
+	size_t n = 0;
+
+	while (n < f->nr && f->waiting[n].time <= limit)
+		f->want[f->nr_want++] = f->waiting[n++].place;
+	f->nr -= n;
+	memmove(f->waiting, f->waiting + n, f->nr * sizeof(f->waiting[0]));
+	f->limit = f->newest;
+}
+
+/* Rings of several CPUs one after the other, with equal times and records that come too late. */
+static void rings_and_rounds(enum build_kind kind, u64 seed)
+{
+	struct reference *f = xcalloc(1, sizeof(*f));
+	struct ordered_file t;
+	u64 base = 100000;
+
+	start(&t, kind, true);
+	for (u32 round = 0; round < 30; round++) {
+		for (u32 ring = 0; ring < 3; ring++) {
+			u64 time = base;
+
+			for (u32 i = 0; i < 40; i++) {
+				seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+				time += (seed >> 40) % 3;
+				if ((seed >> 33) % 50 == 0)
+					time -= 300;
+				reference_add(f, time, t.next_pid);
+				if ((seed >> 50) % 5)
+					sample(&t, time);
+				else
+					comm(&t, time);
+			}
+		}
+		put_round(&t.b);
+		reference_flush(f, f->limit);
+		base += seed % 2 ? 40 : 20;
+	}
+	reference_flush(f, UINT64_MAX);
+	open_it(&t);
+	expect_order(&t, f->want, f->nr_want);
+	finish(&t);
+	free(f);
+}
+
+TEST(order_is_that_of_a_stable_sort)
+{
+	for (u64 seed = 1; seed < 6; seed++) {
+		rings_and_rounds(BUILD_REGULAR, seed);
+		rings_and_rounds(BUILD_PIPE, seed);
+	}
+}
+
 /* What was whole before the damage has been delivered, in order, when the error comes. */
 TEST(error_after_all_whole_records)
 {
