@@ -21,7 +21,6 @@ struct viewed_table {
 	size_t nr_events;
 	struct hist hist;
 	struct table *table; /* NULL: it was not asked for yet */
-	bool levels;         /* it is a level_table */
 };
 
 struct report_view {
@@ -55,7 +54,6 @@ static struct viewed_table *made_table(struct report_view *v, size_t i)
 		report_list_hist(v->r, &t->hist, t->events, t->nr_events);
 		if (v->r->opt->table.hierarchy)
 			t->table = level_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
-		t->levels = t->table;
 		if (!t->table)
 			t->table = hist_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
 	}
@@ -100,11 +98,8 @@ static void view_callers(void *view, size_t i, const struct table_place *place, 
 static bool view_flame(void *view, size_t i, const bool *shown, struct flame *ret)
 {
 	struct viewed_table *t = made_table(view, i);
-	bool *entries = t->levels && shown ? level_table_entries(t->table, shown) : NULL;
-	bool made = hist_flame(&t->hist, entries ? entries : shown, ret);
 
-	free(entries);
-	return made;
+	return hist_flame(&t->hist, shown, ret);
 }
 
 static struct tui_view *view_annotate(void *view, size_t i, const struct table_place *place,

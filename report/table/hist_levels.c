@@ -38,7 +38,6 @@ static u32 find_line(struct hist_levels *y, u32 parent, u32 level, u32 entry)
 	vec_push(y->lines, y->nr, y->cap,
 		 ((struct hist_level_line){ .parent = parent, .level = level, .entry = entry }));
 	vec_reserve(y->stats, y->cap_stats, y->nr * size);
-	memset(hist_levels_stats(y, at), 0, size);
 	return at;
 }
 
@@ -52,14 +51,45 @@ double hist_levels_percent(const struct hist_levels *y, u32 line)
 static void add_entry(struct hist_levels *y, u32 entry)
 {
 	const struct hist *h = y->h;
+	for (u32 level = 0; level < y->nr_levels; level++) {
+		u32 line = y->line_of[entry * y->nr_levels + level];
+
+		y->lines[line].nr++;
+		for (size_t ev = 0; ev < h->nr_events; ev++)
+			add_stats(h, hist_stat_at(h, hist_levels_stats(y, line), ev),
+				  hist_stat_of(h, entry, ev));
+	}
+}
+
+static void find_lines(struct hist_levels *y, u32 entry)
+{
 	u32 parent = 0, line;
 
 	for (u32 level = 0; level < y->nr_levels; level++, parent = line + 1) {
 		line = find_line(y, parent, level, entry);
 		y->line_of[entry * y->nr_levels + level] = line;
-		for (size_t ev = 0; ev < h->nr_events; ev++)
-			add_stats(h, hist_stat_at(h, hist_levels_stats(y, line), ev),
-				  hist_stat_of(h, entry, ev));
+	}
+}
+
+void hist_levels_count(struct hist_levels *y, const bool *counted)
+{
+	const struct hist *h = y->h;
+
+	if (y->nr)
+		memset(y->stats, 0, y->nr * h->nr_events * h->stat_size);
+	for (u32 line = 0; line < y->nr; line++) {
+		y->lines[line].nr = 0;
+		y->lines[line].best_child = 0;
+	}
+	for (size_t i = 0; i < h->nr_lines; i++)
+		if (!counted || counted[h->lines[i]])
+			add_entry(y, h->lines[i]);
+	for (u32 line = 0; line < y->nr; line++) {
+		u32 parent = y->lines[line].parent;
+		double percent = hist_levels_percent(y, line);
+
+		if (parent && percent > y->lines[parent - 1].best_child)
+			y->lines[parent - 1].best_child = percent;
 	}
 }
 
@@ -75,14 +105,8 @@ void hist_levels_init(struct hist_levels *y, struct hist *h)
 			y->keys[y->nr_levels++] = i;
 	y->line_of = xcalloc(h->nr * y->nr_levels + 1, sizeof(*y->line_of));
 	for (size_t i = 0; i < h->nr_lines; i++)
-		add_entry(y, h->lines[i]);
-	for (u32 line = 0; line < y->nr; line++) {
-		u32 parent = y->lines[line].parent;
-		double percent = hist_levels_percent(y, line);
-
-		if (parent && percent > y->lines[parent - 1].best_child)
-			y->lines[parent - 1].best_child = percent;
-	}
+		find_lines(y, h->lines[i]);
+	hist_levels_count(y, NULL);
 }
 
 void hist_levels_fini(struct hist_levels *y)

@@ -13,6 +13,7 @@ struct hist_level_line {
 	u32 parent;        /* number of the line above + 1, 0: this is a line of the first level */
 	u32 level;         /* from 0 */
 	u32 entry;         /* the first entry that the line stands for */
+	u32 nr;            /* how many entries of hist_levels_count() it stands for */
 	double best_child; /* the largest percentage among the lines below it */
 };
 
@@ -34,6 +35,12 @@ struct hist_levels {
  */
 void hist_levels_init(struct hist_levels *y, struct hist *h);
 void hist_levels_fini(struct hist_levels *y);
+
+/*
+ * Sums the figures of the lines again, over the entries for which counted is true; NULL: over all.
+ * The totals that percentages are of stay as they are.
+ */
+void hist_levels_count(struct hist_levels *y, const bool *counted);
 
 /* Returns the figures of a line, those of all events after each other. */
 static inline struct hist_stat *hist_levels_stats(const struct hist_levels *y, u32 line)

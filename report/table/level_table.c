@@ -12,6 +12,7 @@ struct level_table {
 	struct table table;
 	struct hist *h;
 	struct table *entries; /* a hist_table: it has the cells of keys and the call trees */
+	bool *picked;          /* by entry: it is counted; NULL: all are */
 	struct hist_levels levels;
 	size_t *columns;           /* of `entries`: figures, then the keys by level */
 	size_t nr_figures, frames; /* frames: index in `columns` of the one that names frames */
@@ -126,23 +127,25 @@ static bool level_is_entry(const struct table *table, table_row r)
 	return is_line(level_table_of(table), r);
 }
 
-/* Puts the lines below each line next to each other: a counting sort by their parents. */
+/*
+ * Puts the lines below each line next to each other: a counting sort by their parents. Lines
+ * without entries that are counted are left out.
+ */
 static void list_below(struct level_table *t)
 {
 	const struct hist_levels *y = &t->levels;
-	u32 *next, line;
+	u32 *next = xcalloc(y->nr + 1, sizeof(*next)), line;
 
-	t->below = xcalloc(y->nr + 1, sizeof(*t->below));
-	t->starts = xcalloc(y->nr + 2, sizeof(*t->starts));
-	next = xcalloc(y->nr + 1, sizeof(*next));
+	memset(t->starts, 0, (y->nr + 2) * sizeof(*t->starts));
 	for (line = 0; line < y->nr; line++)
-		t->starts[y->lines[line].parent + 1]++;
+		t->starts[y->lines[line].parent + 1] += y->lines[line].nr > 0;
 	for (line = 0; line <= y->nr; line++) {
 		t->starts[line + 1] += t->starts[line];
 		next[line] = t->starts[line];
 	}
 	for (line = 0; line < y->nr; line++)
-		t->below[next[y->lines[line].parent]++] = line;
+		if (y->lines[line].nr)
+			t->below[next[y->lines[line].parent]++] = line;
 	free(next);
 }
 
@@ -198,24 +201,11 @@ static void level_branch(struct table *table, table_row r, bool objects, struct 
 	t->entries->ops->branch(t->entries, inner_row(t, r), objects, o, ret);
 }
 
-bool *level_table_entries(const struct table *table, const bool *shown)
-{
-	const struct level_table *t = level_table_of(table);
-	const struct hist_levels *y = &t->levels;
-	bool *entries = xcalloc(t->h->nr + 1, sizeof(*entries));
-
-	for (size_t i = 0; i < t->h->nr_lines; i++) {
-		u32 entry = t->h->lines[i];
-
-		entries[entry] = shown[y->line_of[entry * y->nr_levels]];
-	}
-	return entries;
-}
-
 static void level_whole(struct table *table, const table_row *rows, size_t nr)
 {
 	const struct level_table *t = level_table_of(table);
-	bool *shown, *entries;
+	const struct hist_levels *y = &t->levels;
+	bool *shown;
 	table_row *below;
 	size_t nr_below = 0, i;
 
@@ -223,18 +213,31 @@ static void level_whole(struct table *table, const table_row *rows, size_t nr)
 		t->entries->ops->whole(t->entries, NULL, 0);
 		return;
 	}
-	shown = xcalloc(t->levels.nr + 1, sizeof(*shown));
-	below = xcalloc(t->h->nr + 1, sizeof(*below));
+	shown = xcalloc(y->nr + 1, sizeof(*shown));
+	below = xcalloc(t->h->nr_lines + 1, sizeof(*below));
 	for (i = 0; i < nr; i++)
 		shown[rows[i]] = true;
-	entries = level_table_entries(table, shown);
-	for (i = 0; i < t->h->nr; i++)
-		if (entries[i])
-			below[nr_below++] = (table_row)i;
+	for (i = 0; i < t->h->nr_lines; i++) {
+		u32 entry = t->h->lines[i];
+
+		if (shown[y->line_of[entry * y->nr_levels]] && (!t->picked || t->picked[entry]))
+			below[nr_below++] = entry;
+	}
 	t->entries->ops->whole(t->entries, below, nr_below);
 	free(shown);
-	free(entries);
 	free(below);
+}
+
+static bool level_named(const struct table *table, table_row r, table_row *ret_entry,
+			size_t *ret_col)
+{
+	const struct level_table *t = level_table_of(table);
+
+	if (!is_line(t, r))
+		return false;
+	*ret_entry = t->levels.lines[r].entry;
+	*ret_col = t->columns[t->nr_figures + t->levels.lines[r].level];
+	return true;
 }
 
 static bool level_place(const struct table *table, table_row r, struct table_place *ret)
@@ -313,6 +316,25 @@ static int level_sort(struct table *table, size_t col, bool descending)
 	return 0;
 }
 
+static void level_pick(struct table *table, const bool *passing)
+{
+	struct level_table *t = level_table_of(table);
+
+	t->entries->ops->whole(t->entries, NULL, 0);
+	if (!passing && !t->picked)
+		return;
+	free(t->picked);
+	t->picked = NULL;
+	if (passing) {
+		t->picked = xcalloc(t->h->nr + 1, sizeof(*t->picked));
+		for (size_t i = 0; i < t->h->nr_lines; i++)
+			t->picked[t->h->lines[i]] = passing[t->h->lines[i]];
+	}
+	hist_levels_count(&t->levels, t->picked);
+	list_below(t);
+	sort_lines(t);
+}
+
 /* ---- */
 
 static void level_free(struct table *table)
@@ -325,6 +347,7 @@ static void level_free(struct table *table)
 	free(t->title);
 	free(t->below);
 	free(t->starts);
+	free(t->picked);
 	free(t);
 }
 
@@ -340,6 +363,8 @@ static const struct table_ops level_table_ops = {
 	.value = level_value,
 	.branch = level_branch,
 	.whole = level_whole,
+	.pick = level_pick,
+	.named = level_named,
 	.place = level_place,
 	.sort = level_sort,
 	.free = level_free,
@@ -355,8 +380,10 @@ struct table *level_table_new(struct hist *h, struct chain_tree *tree, unsigned 
 	hist_levels_init(&t->levels, h);
 	find_columns(t);
 	t->table.trees = true;
-	t->table.levels = true;
+	t->table.entries = t->entries;
 	t->sorted_by = TABLE_NO_COLUMN;
+	t->below = xcalloc(t->levels.nr + 1, sizeof(*t->below));
+	t->starts = xcalloc(t->levels.nr + 2, sizeof(*t->starts));
 	list_below(t);
 	sort_lines(t);
 	if (!t->levels.nr_levels) {

@@ -101,6 +101,17 @@ struct table_ops {
 	 * NULL: of all again.
 	 */
 	void (*whole)(struct table *t, const table_row *rows, size_t nr);
+	/*
+	 * For tables with `entries`; others have NULL. Only the entries that passing has by their
+	 * rows are counted from now on: rows without any are gone, until NULL brings all back.
+	 * passing may be freed afterwards. Also ends what whole() did.
+	 */
+	void (*pick)(struct table *t, const bool *passing);
+	/*
+	 * Says which cell of `entries` names a row of the levels. False for a frame of a call tree.
+	 * NULL for tables without `entries`.
+	 */
+	bool (*named)(const struct table *t, table_row r, table_row *ret_entry, size_t *ret_col);
 	/* Says where the row's code is. False if the row stands for more than one function. */
 	bool (*place)(const struct table *t, table_row r, struct table_place *ret);
 	/*
@@ -114,8 +125,12 @@ struct table_ops {
 /* The first member of every table. */
 struct table {
 	const struct table_ops *ops;
-	bool trees;  /* top rows may have child rows */
-	bool levels; /* these may be entries: the columns of keys are those of top rows only */
+	bool trees; /* top rows may have child rows */
+	/*
+	 * Child rows may be entries of further levels: rows of all levels are sums of the top rows
+	 * of this table, which has a column for each key. NULL: there are no levels.
+	 */
+	struct table *entries;
 };
 
 #endif

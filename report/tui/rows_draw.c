@@ -250,6 +250,16 @@ static void put_steps(const struct view_rows *v, struct out *o)
 		out_printf(o, ", %zu found (%.1f %%)", m->nr_found, m->found_own * 100);
 }
 
+/* Cuts behind a part of the title, not within the count of events. */
+static void cut_title(struct out *o, size_t room)
+{
+	size_t fits = escape_fits(o->buf, o->len, room), n = fits;
+
+	while (n && !(o->buf[n] == ',' && o->buf[n - 1] == '\''))
+		n--;
+	o->len = n ? n : fits;
+}
+
 static void draw_title(struct view_rows *v, struct tui *t)
 {
 	size_t cols = (size_t)t->screen->cols, used, room;
@@ -262,7 +272,7 @@ static void draw_title(struct view_rows *v, struct tui *t)
 	used = steps.len ? escape_columns(steps.buf, steps.len) : 0;
 	room = cols > used + LEAST_TITLE ? cols - used : LEAST_TITLE;
 	if (escape_columns(o.buf, o.len) > room)
-		o.len = escape_fits(o.buf, o.len, room);
+		cut_title(&o, room);
 	out_raw(&o, steps.buf, steps.len);
 	tui_line(t, 0, STYLE_TITLE, &o);
 	out_fini(&o);
@@ -308,14 +318,15 @@ void view_rows_draw(struct tui_view *view, struct tui *t)
 	}
 	for (int i = 0; i < page && m->nr; i++) {
 		struct rows_pos cursor = rows_cursor(m);
+		const struct rows_line *line = &rows_lines_at(m, p.at)->lines[p.line];
 		struct drawn_line d = { .t = t,
 					.row = first + i,
 					.o = &o,
 					.at_cursor = p.at == cursor.at && p.line == cursor.line,
-					.found = rows_is_found(m, p.at) };
+					.found = rows_is_found(m, line) };
 
 		o.len = 0;
-		put_line(&d, m, &l, &rows_lines_at(m, p.at)->lines[p.line]);
+		put_line(&d, m, &l, line);
 		if (!rows_next(m, &p))
 			break;
 	}

@@ -19,25 +19,21 @@ static char *cell_text(struct table *t, table_row r, size_t col)
 /* The cell that a filter by value stands for; NULL: no row has it. */
 static char *text_of_value(const struct rows_model *m, size_t col, u64 value)
 {
-	for (size_t i = 0; i < m->nr_all; i++) {
-		table_row r = m->table->ops->row(m->table, TABLE_TOP, i);
-
-		if (m->table->ops->value(m->table, r, col) == value)
-			return cell_text(m->table, r, col);
-	}
+	for (size_t i = 0; i < m->nr_entries; i++)
+		if (m->entries->ops->value(m->entries, m->all[i], col) == value)
+			return cell_text(m->entries, m->all[i], col);
 	return NULL;
 }
 
 /* The value of a cell with this text. False: no row has it. */
 static bool value_of_text(const struct rows_model *m, size_t col, const char *text, u64 *ret)
 {
-	for (size_t i = 0; i < m->nr_all; i++) {
-		table_row r = m->table->ops->row(m->table, TABLE_TOP, i);
-		char *cell = cell_text(m->table, r, col);
+	for (size_t i = 0; i < m->nr_entries; i++) {
+		char *cell = cell_text(m->entries, m->all[i], col);
 		bool equal = !strcmp(cell, text);
 
 		free(cell);
-		*ret = m->table->ops->value(m->table, r, col);
+		*ret = m->entries->ops->value(m->entries, m->all[i], col);
 		if (equal)
 			return true;
 	}
@@ -64,7 +60,9 @@ void rows_take_over(struct rows_model *m, const struct rows_model *from)
 {
 	const struct rows_state *s = &from->state;
 
-	if (m->table->ops->nr_columns(m->table) != from->table->ops->nr_columns(from->table))
+	if (m->table->ops->nr_columns(m->table) != from->table->ops->nr_columns(from->table) ||
+	    m->entries->ops->nr_columns(m->entries) !=
+		    from->entries->ops->nr_columns(from->entries))
 		return;
 	for (size_t i = 0; i < s->nr_filters; i++)
 		take_filter(m, from, &s->filters[i]);

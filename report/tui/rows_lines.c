@@ -122,8 +122,7 @@ static table_row add_node(struct rows_model *m, struct rows_lines *l, table_row 
 	}
 }
 
-/* Rows of further levels are hidden by the limit, as top rows are. */
-static bool is_light(const struct rows_model *m, table_row r)
+bool rows_is_light(const struct rows_model *m, table_row r)
 {
 	return m->state.limit > 0 && m->table->ops->share(m->table, r) * 100 < m->state.limit;
 }
@@ -149,7 +148,7 @@ static void make_lines(struct rows_model *m, struct rows_lines *l, table_row top
 			continue;
 		}
 		r = ops->row(m->table, at->parent, at->next++);
-		if (is_entry(m, r) && is_light(m, r))
+		if (is_entry(m, r) && rows_is_light(m, r))
 			continue;
 		r = add_node(m, l, r, &indent, is_entry(m, at->parent) && at->nr == 1, &open);
 		if (open)
@@ -198,6 +197,33 @@ void rows_set_cursor(struct rows_model *m, struct rows_pos p)
 const struct rows_line *rows_line_at_cursor(struct rows_model *m)
 {
 	return m->nr ? &rows_lines_at(m, rows_cursor(m).at)->lines[m->state.line] : NULL;
+}
+
+table_row rows_entry_at_cursor(struct rows_model *m)
+{
+	const struct rows_lines *l;
+	u32 line = m->state.line;
+
+	if (!m->nr)
+		return TABLE_TOP;
+	l = rows_lines_at(m, rows_cursor(m).at);
+	while (line && !is_entry(m, l->lines[line].row))
+		line--;
+	return l->lines[line].row;
+}
+
+table_row rows_entry_of(struct rows_model *m, table_row r, size_t col)
+{
+	const struct table_ops *ops = m->table->ops;
+	table_row entry = r;
+	size_t named;
+
+	if (!m->table->entries)
+		return r;
+	/* levels have the columns of keys in their order */
+	while (ops->named(m->table, r, &entry, &named) && named < col && ops->nr_rows(m->table, r))
+		r = ops->row(m->table, r, 0);
+	return entry;
 }
 
 bool rows_next(struct rows_model *m, struct rows_pos *p)

@@ -22,6 +22,7 @@ static void add(struct menu_items *m, int key, int id, char *text)
 		 ((struct tui_item){ .text = text, .id = id, .key = key }));
 }
 
+/* Of a row and a column of m->entries. */
 static char *cell_text(struct rows_model *m, table_row r, size_t col)
 {
 	enum table_tone tone;
@@ -29,29 +30,35 @@ static char *cell_text(struct rows_model *m, table_row r, size_t col)
 	char *text;
 
 	out_init_mem(&o);
-	m->table->ops->cell(m->table, r, col, &o, &tone);
+	m->entries->ops->cell(m->entries, r, col, &o, &tone);
 	text = o.len ? xstrndup(o.buf, o.len) : xstrdup("");
 	out_fini(&o);
 	return text;
 }
 
-static const char *title_of(struct rows_model *m, size_t col)
+/* A column's name in titles and menus: perf's word, where it has one. */
+static const char *name_of(struct rows_model *m, size_t col)
 {
 	struct table_column c;
 
-	m->table->ops->column(m->table, col, &c);
-	return c.title;
+	m->entries->ops->column(m->entries, col, &c);
+	switch (c.kind) {
+	case TABLE_COMM:
+	case TABLE_THREAD: return "Thread";
+	case TABLE_OBJECT: return "DSO";
+	default: return c.title + strspn(c.title, " ");
+	}
 }
 
 static void filter_by_cell(struct rows_model *m, size_t col, bool exclude)
 {
-	table_row r = m->state.cursor;
+	table_row r = rows_entry_of(m, rows_entry_at_cursor(m), col);
 	struct rows_filter f = { .col = col,
-				 .value = m->table->ops->value(m->table, r, col),
+				 .value = m->entries->ops->value(m->entries, r, col),
 				 .exclude = exclude };
 	char *cell = cell_text(m, r, col);
 
-	f.words = xasprintf("%s: %s", title_of(m, col), cell);
+	f.words = xasprintf("%s: %s", name_of(m, col), cell);
 	rows_add_filter(m, &f);
 	free(f.words);
 	free(cell);
@@ -59,16 +66,19 @@ static void filter_by_cell(struct rows_model *m, size_t col, bool exclude)
 
 /* ---- zooms */
 
-/* A row of the kernel among those shown; false: there is none. */
-static bool find_kernel(struct rows_model *m, size_t col, table_row *ret)
+static bool is_kernel(const char *object)
+{
+	return !strncmp(object, "[kernel", 7) || !strncmp(object, "[guest.kernel", 13);
+}
+
+/* The cell of the kernel; false: there is none. */
+static bool find_kernel(struct rows_model *m, size_t col, u64 *ret)
 {
 	const struct rows_column *c = rows_cells_of(&m->cells, col);
 
-	for (size_t i = 0; i < m->nr; i++) {
-		const char *text = rows_cell_text(c, c->of[m->order[i]]);
-
-		*ret = m->order[i];
-		if (!strncmp(text, "[kernel", 7) || !strncmp(text, "[guest.kernel", 13))
+	for (size_t i = 0; i < c->nr; i++) {
+		*ret = c->values[i];
+		if (is_kernel(rows_cell_text(c, i)))
 			return true;
 	}
 	return false;
@@ -77,15 +87,13 @@ static bool find_kernel(struct rows_model *m, size_t col, table_row *ret)
 static void zoom_into_kernel(struct rows_model *m, struct tui *t, size_t col)
 {
 	struct rows_filter f = { .col = col };
-	char words[] = "kernel";
-	table_row r;
+	char words[] = "DSO: kernel";
 	size_t i;
 
-	if (!m->nr || !find_kernel(m, col, &r)) {
+	if (!find_kernel(m, col, &f.value)) {
 		tui_warn(t, "no row is of the kernel");
 		return;
 	}
-	f.value = m->table->ops->value(m->table, r, col);
 	f.words = words;
 	i = rows_find_filter(m, col, f.value);
 	if (i < m->state.nr_filters)
@@ -98,17 +106,10 @@ void view_rows_zoom(struct view_rows *v, struct tui *t, enum table_kind kind)
 {
 	struct rows_model *m = rows_shown(v);
 	bool kernel = kind == TABLE_KEY;
-	size_t col = rows_column_of(m->table, kernel ? TABLE_OBJECT : kind), i;
+	size_t col = rows_column_of(m->entries, kernel ? TABLE_OBJECT : kind), i;
 
 	if (kind == TABLE_THREAD && col == TABLE_NO_COLUMN)
-		col = rows_column_of(m->table, TABLE_COMM);
-	if (col == TABLE_NO_COLUMN && m->table->levels) {
-		tui_warn(t, "only the first level of a hierarchy can be filtered: begin -s with %s",
-			 kind == TABLE_THREAD   ? "comm"
-			 : kind == TABLE_SOCKET ? "socket"
-						: "dso");
-		return;
-	}
+		col = rows_column_of(m->entries, TABLE_COMM);
 	if (col == TABLE_NO_COLUMN) {
 		tui_warn(t, kind == TABLE_THREAD ? "the rows have no threads: use -s comm or -s tid"
 			    : kind == TABLE_SOCKET ? "the rows have no sockets: use -s socket"
@@ -166,24 +167,44 @@ static void add_key(struct menu_items *i, int key, const char *text)
 	add(i, key, make_id(DO_KEY, (size_t)key), xstrdup(text));
 }
 
+/* What a menu says of the rows of one cell; where perf has words for it, these. */
+static char *zoom_text(struct rows_model *m, size_t col, enum table_kind kind, const char *cell)
+{
+	switch (kind) {
+	case TABLE_COMM:
+	case TABLE_THREAD: return xasprintf("Zoom into %s thread", cell);
+	case TABLE_OBJECT:
+		if (is_kernel(cell))
+			return xstrdup("Zoom into the Kernel DSO (k does so from any row)");
+		return xasprintf("Zoom into %s DSO", cell);
+	case TABLE_SOCKET: return xasprintf("Zoom into Processor Socket %s", cell);
+	default: return xasprintf("Only rows of %s: %s", name_of(m, col), cell);
+	}
+}
+
+/* What is known of the row at the cursor: all keys, or those of its level and the ones above. */
 static void add_zooms(struct rows_model *m, struct menu_items *items)
 {
-	for (size_t i = 0; i < m->table->ops->nr_columns(m->table); i++) {
+	const struct table_ops *ops = m->entries->ops;
+	table_row at = rows_entry_at_cursor(m), r = at;
+	size_t last = ops->nr_columns(m->entries);
+
+	if (m->table->entries && m->table->ops->named(m->table, at, &r, &last))
+		last++;
+	for (size_t i = 0; i < last; i++) {
 		struct table_column c;
 		char *cell;
 		int key;
 
-		m->table->ops->column(m->table, i, &c);
+		ops->column(m->entries, i, &c);
 		if (c.number)
 			continue;
 		key = c.kind == TABLE_OBJECT ? 'd' : c.kind == TABLE_COMM ? 't' : 0;
-		cell = cell_text(m, m->state.cursor, i);
-		if (rows_find_filter(m, i, m->table->ops->value(m->table, m->state.cursor, i)) ==
-		    m->state.nr_filters)
-			add(items, key, make_id(DO_ONLY, i),
-			    xasprintf("Only rows of %s: %s", c.title, cell));
+		cell = cell_text(m, r, i);
+		if (rows_find_filter(m, i, ops->value(m->entries, r, i)) == m->state.nr_filters)
+			add(items, key, make_id(DO_ONLY, i), zoom_text(m, i, c.kind, cell));
 		add(items, 0, make_id(DO_WITHOUT, i),
-		    xasprintf("Without rows of %s: %s", c.title, cell));
+		    xasprintf("Without rows of %s: %s", name_of(m, i), cell));
 		free(cell);
 	}
 }

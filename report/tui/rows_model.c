@@ -37,6 +37,7 @@ void rows_step(struct rows_model *m)
 		free_state(&m->steps[--m->nr_steps]);
 	vec_push(m->steps, m->nr_steps, m->cap_steps, copy_state(&m->state));
 	m->at = m->nr_steps;
+	m->keep = m->nr ? rows_line_at_cursor(m)->row : TABLE_TOP;
 }
 
 static void swap_state(struct rows_model *m, size_t at)
@@ -45,6 +46,7 @@ static void swap_state(struct rows_model *m, size_t at)
 
 	m->steps[at] = m->state;
 	m->state = s;
+	m->keep = TABLE_TOP; /* the state has its own cursor */
 	rows_apply(m);
 }
 
@@ -146,6 +148,16 @@ static table_row find_near(const struct rows_model *m, const table_row *old, siz
 	return m->nr ? m->order[0] : 0;
 }
 
+/* Puts the cursor on the line of m->keep if the row at the cursor has it. */
+static void find_kept(struct rows_model *m)
+{
+	const struct rows_lines *l = rows_lines_at(m, rows_cursor(m).at);
+
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->lines[i].row == m->keep)
+			m->state.line = (u32)i;
+}
+
 static void pick_rows(struct rows_model *m)
 {
 	struct filter_hits *hits = hits_of_filters(m);
@@ -162,12 +174,26 @@ static void pick_rows(struct rows_model *m)
 	free_hits(m, hits);
 }
 
+/* The table itself leaves out the rows of levels that have no entry left. */
+static void pick_levels(struct rows_model *m)
+{
+	const struct table_ops *ops = m->table->ops;
+	bool *passing = rows_passing(m);
+
+	ops->pick(m->table, passing);
+	free(passing);
+	memset(m->place, 0, (m->max_row + 1) * sizeof(*m->place));
+	m->nr = ops->nr_rows(m->table, TABLE_TOP);
+	for (size_t i = 0; i < m->nr; i++)
+		m->order[i] = ops->row(m->table, TABLE_TOP, i);
+}
+
 bool *rows_passing(struct rows_model *m)
 {
 	struct filter_hits *hits = hits_of_filters(m);
-	bool *passing = m->state.nr_filters ? xcalloc(m->max_row + 1, sizeof(*passing)) : NULL;
+	bool *passing = m->state.nr_filters ? xcalloc(m->max_entry + 1, sizeof(*passing)) : NULL;
 
-	for (size_t i = 0; passing && i < m->nr_all; i++)
+	for (size_t i = 0; passing && i < m->nr_entries; i++)
 		passing[m->all[i]] = passes(m, hits, m->all[i]);
 	free_hits(m, hits);
 	return passing;
@@ -213,16 +239,22 @@ void rows_apply(struct rows_model *m)
 	m->order = xcalloc(m->nr_all + 1, sizeof(*m->order));
 	sort_table(m);
 	ops->whole(m->table, NULL, 0);
-	pick_rows(m);
+	if (m->table->entries)
+		pick_levels(m);
+	else
+		pick_rows(m);
 	if (m->state.relative)
 		ops->whole(m->table, m->order, m->nr);
 	drop_light(m);
 	m->changes++;
+	rows_forget_walk(m);
 	near = m->nr && m->place[m->state.cursor] ? m->state.cursor : find_near(m, old, nr, at);
 	if (near != m->state.cursor)
 		m->state.line = 0;
 	m->state.cursor = near;
 	rows_set_cursor(m, rows_cursor(m));
+	if (m->nr && m->keep != TABLE_TOP)
+		find_kept(m);
 	free(old);
 	if (m->pattern) {
 		struct perr e;
@@ -317,31 +349,50 @@ size_t rows_column_of(const struct table *t, enum table_kind kind)
 
 /* ---- */
 
+static size_t max_top_row(struct table *t, size_t nr)
+{
+	size_t max = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		table_row r = t->ops->row(t, TABLE_TOP, i);
+
+		max = r > max ? r : max;
+	}
+	return max;
+}
+
 static void list_all(struct rows_model *m)
 {
+	struct table *t = m->entries;
+	bool *is_top;
 	size_t nr = 0, i;
 
-	m->all = xcalloc(m->nr_all + 1, sizeof(*m->all));
-	for (i = 0; i < m->nr_all; i++)
-		m->place[m->table->ops->row(m->table, TABLE_TOP, i)] = 1;
-	for (i = 0; i <= m->max_row; i++)
-		if (m->place[i])
+	m->nr_entries = t->ops->nr_rows(t, TABLE_TOP);
+	m->max_entry = max_top_row(t, m->nr_entries);
+	m->all = xcalloc(m->nr_entries + 1, sizeof(*m->all));
+	is_top = xcalloc(m->max_entry + 1, sizeof(*is_top));
+	for (i = 0; i < m->nr_entries; i++)
+		is_top[t->ops->row(t, TABLE_TOP, i)] = true;
+	for (i = 0; i <= m->max_entry; i++)
+		if (is_top[i])
 			m->all[nr++] = (table_row)i;
+	free(is_top);
 }
 
 void rows_model_init(struct rows_model *m, struct table *table, double limit)
 {
-	*m = (struct rows_model){ .table = table, .sorted_by = TABLE_NO_COLUMN };
+	*m = (struct rows_model){ .table = table,
+				  .entries = table->entries ? table->entries : table,
+				  .sorted_by = TABLE_NO_COLUMN,
+				  .keep = TABLE_TOP };
 	(void)table->ops->sort(table, TABLE_NO_COLUMN, false);
+	if (table->entries)
+		table->ops->pick(table, NULL);
 	m->nr_all = table->ops->nr_rows(table, TABLE_TOP);
-	for (size_t i = 0; i < m->nr_all; i++) {
-		table_row r = table->ops->row(table, TABLE_TOP, i);
-
-		m->max_row = r > m->max_row ? r : m->max_row;
-	}
+	m->max_row = max_top_row(table, m->nr_all);
 	m->place = xcalloc(m->max_row + 1, sizeof(*m->place));
 	list_all(m);
-	rows_cells_init(&m->cells, table, m->all, m->nr_all, m->max_row);
+	rows_cells_init(&m->cells, m->entries, m->all, m->nr_entries, m->max_entry);
 	m->state = (struct rows_state){ .limit = limit, .sort_col = TABLE_NO_COLUMN };
 	if (m->nr_all)
 		m->state.cursor = table->ops->row(table, TABLE_TOP, 0);
@@ -360,6 +411,7 @@ void rows_model_fini(struct rows_model *m)
 	rows_cells_fini(&m->cells);
 	for (size_t i = 0; i < ROWS_CACHED; i++)
 		free(m->cache[i].lines);
+	rows_forget_walk(m);
 	free(m->pattern);
 	free(m->found);
 }

@@ -16,7 +16,7 @@
  * match an expression in any column.
  */
 struct rows_filter {
-	size_t col;
+	size_t col; /* of rows_model.entries */
 	u64 value;
 	char *text;   /* contained in the cell; NULL: the cell is equal to value */
 	bool matches; /* text is a regular expression, and col is not looked at */
@@ -59,8 +59,18 @@ struct rows_lines {
 
 #define ROWS_CACHED 256 /* top rows whose lines are kept */
 
+/* All rows of all levels that filters and the limit leave, as they stand with all of them open. */
+struct rows_walk {
+	table_row *rows; /* NULL: not listed */
+	table_row *above;
+	size_t nr, cap, cap_above;
+	u32 *at; /* by row: index in rows, + 1; 0: it is not among them */
+	size_t nr_at;
+};
+
 struct rows_model {
 	struct table *table;
+	struct table *entries; /* whose top rows filters look at: table, or table->entries */
 	struct rows_state state;
 	struct rows_state *steps; /* for undo and redo; steps[at] is the present one's place */
 	size_t nr_steps, cap_steps, at;
@@ -69,17 +79,20 @@ struct rows_model {
 	u32 *place;    /* by top row: its index in order, + 1; 0: it is not shown */
 	size_t nr_all; /* top rows of the table */
 	size_t max_row;
-	u32 changes; /* of open and closed rows */
+	u32 changes;    /* of open and closed rows */
+	table_row keep; /* the row at the cursor before a step; TABLE_TOP: there was none */
 	struct rows_cells cells;
-	table_row *all;   /* the top rows of the table, in the order of their numbers */
+	table_row *all; /* the top rows of `entries`, in the order of their numbers */
+	size_t nr_entries, max_entry;
 	size_t sorted_by; /* the order that the table has now, as state.sort_col */
 	bool sorted_descending;
 	struct rows_lines cache[ROWS_CACHED];
 	/* the search */
 	char *pattern; /* NULL: none */
-	u64 *found;    /* a bit by index in order */
+	u64 *found;    /* a bit by index in order, or in walk */
 	size_t nr_found;
-	double found_own; /* share of the samples taken in what was found */
+	struct rows_walk walk; /* of a table with levels */
+	double found_own;      /* share of the samples taken in what was found */
 };
 
 /* A place in the model: index in order, and a line below that row. */
@@ -150,14 +163,30 @@ void rows_open_all(struct rows_model *m, bool open);
  * letters. NULL ends the search. PERR_USAGE: it does not compile.
  */
 int rows_search(struct rows_model *m, const char *pattern, struct perr *e) MUST_CHECK;
-/* Moves the cursor to the next row that was found; returns its number from 1, 0: there is none. */
-size_t rows_find(struct rows_model *m, int direction);
-bool rows_is_found(const struct rows_model *m, size_t i);
-/* How many rows were found up to index i of order. */
-size_t rows_number_of_found(const struct rows_model *m, size_t i);
+/*
+ * Moves the cursor to the next row that was found; returns its number from 1, 0: there is none.
+ * Opening the rows above it is a step; *ret_opened: there was one. ret_opened may be NULL.
+ */
+size_t rows_find(struct rows_model *m, int direction, bool *ret_opened);
+bool rows_is_found(const struct rows_model *m, const struct rows_line *l);
+/* How many rows were found up to a line. */
+size_t rows_number_of_found(const struct rows_model *m, const struct rows_line *l);
+/* Forgets where rows of levels stand; rows_apply() does it. */
+void rows_forget_walk(struct rows_model *m);
+
+/* Rows of further levels are hidden by the limit, as top rows are. */
+bool rows_is_light(const struct rows_model *m, table_row r);
+
+/* The entry that the cursor is on or below: a top row, or a row of a level. TABLE_TOP: none. */
+table_row rows_entry_at_cursor(struct rows_model *m);
+/*
+ * The row of m->entries with the cell that a row of m->table has in a column of m->entries. A row
+ * of a level above that column has the one of the first row below it.
+ */
+table_row rows_entry_of(struct rows_model *m, table_row r, size_t col);
 
 /*
- * Returns by top row of the table whether filters let it through, in an array that the caller
+ * Returns by top row of m->entries whether filters let it through, in an array that the caller
  * frees; NULL: there are no filters.
  */
 bool *rows_passing(struct rows_model *m);

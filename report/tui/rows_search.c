@@ -3,26 +3,144 @@
 #include "base/mem.h"
 #include "report/tui/rows_model.h"
 
+/* ---- rows of levels, as if all were open */
+
+void rows_forget_walk(struct rows_model *m)
+{
+	free(m->walk.rows);
+	free(m->walk.above);
+	free(m->walk.at);
+	m->walk = (struct rows_walk){ 0 };
+}
+
+/* Rows below a row that are still to be listed. */
+struct below {
+	table_row parent;
+	size_t next, nr;
+};
+
+static void add_to_walk(struct rows_walk *w, table_row r, table_row above)
+{
+	size_t at = w->nr;
+
+	vec_push(w->above, at, w->cap_above, above);
+	vec_push(w->rows, w->nr, w->cap, r);
+	w->nr_at = r >= w->nr_at ? r + (size_t)1 : w->nr_at;
+}
+
+static void list_below(struct rows_model *m, table_row top)
+{
+	const struct table_ops *ops = m->table->ops;
+	struct below *todo = NULL;
+	size_t nr = 0, cap = 0;
+
+	add_to_walk(&m->walk, top, TABLE_TOP);
+	vec_push(todo, nr, cap, ((struct below){ top, 0, ops->nr_rows(m->table, top) }));
+	while (nr) {
+		struct below *b = &todo[nr - 1];
+		table_row parent = b->parent, r;
+
+		if (b->next == b->nr) {
+			nr--;
+			continue;
+		}
+		r = ops->row(m->table, parent, b->next++);
+		if (!ops->is_entry(m->table, r)) {
+			nr--; /* frames of a call tree */
+			continue;
+		}
+		if (rows_is_light(m, r))
+			continue;
+		add_to_walk(&m->walk, r, parent);
+		vec_push(todo, nr, cap, ((struct below){ r, 0, ops->nr_rows(m->table, r) }));
+	}
+	free(todo);
+}
+
+static void list_walk(struct rows_model *m)
+{
+	struct rows_walk *w = &m->walk;
+
+	if (w->rows)
+		return;
+	for (size_t i = 0; i < m->nr; i++)
+		list_below(m, m->order[i]);
+	w->at = xcalloc(w->nr_at + 1, sizeof(*w->at));
+	for (size_t i = 0; i < w->nr; i++)
+		w->at[w->rows[i]] = (u32)i + 1;
+}
+
+/* ---- the rows that are searched: top rows, or those of all levels */
+
+static bool has_levels(const struct rows_model *m)
+{
+	return m->table->entries;
+}
+
+static size_t nr_searched(const struct rows_model *m)
+{
+	return has_levels(m) ? m->walk.nr : m->nr;
+}
+
+/* Index of a row among these; SIZE_MAX: it is not among them. */
+static size_t index_of(const struct rows_model *m, table_row r)
+{
+	u32 at;
+
+	if (!has_levels(m))
+		at = r <= m->max_row ? m->place[r] : 0;
+	else
+		at = r < m->walk.nr_at ? m->walk.at[r] : 0;
+	return at ? at - 1 : SIZE_MAX;
+}
+
+static bool is_found_at(const struct rows_model *m, size_t i)
+{
+	return m->found && i != SIZE_MAX && m->found[i / 64] >> (i & 63) & 1;
+}
+
+static void find_in_column(struct rows_model *m, const struct rows_match *match, size_t col)
+{
+	const struct rows_column *c = rows_cells_of(&m->cells, col);
+	u8 *hits = rows_match_cells(match, c);
+
+	for (size_t i = 0; i < nr_searched(m); i++) {
+		table_row r = has_levels(m) ? m->walk.rows[i] : m->order[i];
+		size_t named = col;
+
+		if (!has_levels(m) ||
+		    (m->table->ops->named(m->table, r, &r, &named) && named == col))
+			m->found[i / 64] |= (u64)hits[c->of[r]] << (i & 63);
+	}
+	free(hits);
+}
+
+/* True if the samples of a row are also those of a row above it that was found. */
+static bool is_below_found(const struct rows_model *m, size_t i)
+{
+	while (has_levels(m) && m->walk.above[i] != TABLE_TOP) {
+		i = index_of(m, m->walk.above[i]);
+		if (is_found_at(m, i))
+			return true;
+	}
+	return false;
+}
+
 static void find_all(struct rows_model *m, const struct rows_match *match)
 {
-	m->found = xcalloc(m->nr / 64 + 1, sizeof(*m->found));
-	for (size_t col = 0; col < m->cells.nr_columns; col++) {
-		const struct rows_column *c;
-		u8 *hits;
-
-		if (m->cells.columns[col].figure)
-			continue;
-		c = rows_cells_of(&m->cells, col);
-		hits = rows_match_cells(match, c);
-		for (size_t i = 0; i < m->nr; i++)
-			m->found[i / 64] |= (u64)hits[c->of[m->order[i]]] << (i & 63);
-		free(hits);
-	}
-	for (size_t i = 0; i < m->nr; i++) {
-		if (!rows_is_found(m, i))
+	if (has_levels(m))
+		list_walk(m);
+	m->found = xcalloc(nr_searched(m) / 64 + 1, sizeof(*m->found));
+	for (size_t col = 0; col < m->cells.nr_columns; col++)
+		if (!m->cells.columns[col].figure)
+			find_in_column(m, match, col);
+	for (size_t i = 0; i < nr_searched(m); i++) {
+		if (!is_found_at(m, i))
 			continue;
 		m->nr_found++;
-		m->found_own += m->table->ops->own(m->table, m->order[i]);
+		if (!is_below_found(m, i))
+			m->found_own += m->table->ops->own(m->table, has_levels(m) ? m->walk.rows[i]
+										   : m->order[i]);
 	}
 }
 
@@ -45,12 +163,12 @@ int rows_search(struct rows_model *m, const char *pattern, struct perr *e)
 	return 0;
 }
 
-bool rows_is_found(const struct rows_model *m, size_t i)
+bool rows_is_found(const struct rows_model *m, const struct rows_line *l)
 {
-	return m->found && m->found[i / 64] >> (i & 63) & 1;
+	return m->found && is_found_at(m, index_of(m, l->row));
 }
 
-size_t rows_number_of_found(const struct rows_model *m, size_t i)
+static size_t number_of_found(const struct rows_model *m, size_t i)
 {
 	size_t number = 0, word;
 
@@ -59,17 +177,63 @@ size_t rows_number_of_found(const struct rows_model *m, size_t i)
 	return number + (size_t)__builtin_popcountll(m->found[word] << (63 - (i & 63)));
 }
 
-size_t rows_find(struct rows_model *m, int direction)
+size_t rows_number_of_found(const struct rows_model *m, const struct rows_line *l)
 {
-	size_t at = rows_cursor(m).at, i;
+	size_t i = index_of(m, l->row);
 
+	return m->found && i != SIZE_MAX ? number_of_found(m, i) : 0;
+}
+
+/* ---- */
+
+/* Opens the rows above a row of a level and puts the cursor on it. */
+static void show_row(struct rows_model *m, size_t i, bool *ret_opened)
+{
+	table_row r = m->walk.rows[i], top = r, above;
+	const struct rows_lines *l;
+
+	*ret_opened = false;
+	while ((above = m->walk.above[index_of(m, top)]) != TABLE_TOP) {
+		if (!rows_is_open(&m->state, above)) {
+			if (!*ret_opened)
+				rows_step(m);
+			*ret_opened = true;
+			rows_set_open(&m->state, above, true);
+		}
+		top = above;
+	}
+	m->changes += *ret_opened;
+	i = m->place[top] - 1;
+	l = rows_lines_at(m, i);
+	for (u32 line = 0; line < l->nr; line++)
+		if (l->lines[line].row == r) {
+			rows_set_cursor(m, (struct rows_pos){ i, line });
+			return;
+		}
+}
+
+size_t rows_find(struct rows_model *m, int direction, bool *ret_opened)
+{
+	size_t nr = nr_searched(m), at, i;
+	bool opened = false;
+
+	if (ret_opened)
+		*ret_opened = false;
 	if (!m->nr_found)
 		return 0;
-	for (i = 0; i < m->nr; i++) {
-		at = direction > 0 ? (at + 1) % m->nr : (at + m->nr - 1) % m->nr;
-		if (rows_is_found(m, at))
+	at = index_of(m, rows_entry_at_cursor(m));
+	if (at == SIZE_MAX)
+		at = 0;
+	for (i = 0; i < nr; i++) {
+		at = direction > 0 ? (at + 1) % nr : (at + nr - 1) % nr;
+		if (is_found_at(m, at))
 			break;
 	}
-	rows_set_cursor(m, (struct rows_pos){ at, 0 });
-	return rows_number_of_found(m, at);
+	if (has_levels(m))
+		show_row(m, at, &opened);
+	else
+		rows_set_cursor(m, (struct rows_pos){ at, 0 });
+	if (ret_opened)
+		*ret_opened = opened;
+	return number_of_found(m, at);
 }

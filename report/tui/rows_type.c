@@ -21,10 +21,8 @@ void view_rows_ask_symbol(struct view_rows *v, struct tui *t)
 	struct rows_model *m = rows_shown(v);
 	size_t i = find_typed(m, false);
 
-	if (rows_column_of(m->table, TABLE_FUNCTION) == TABLE_NO_COLUMN) {
-		tui_warn(t, m->table->levels ? "only the first level of a hierarchy can be "
-					       "filtered: begin -s with symbol"
-					     : "the rows have no symbols: use -s symbol");
+	if (rows_column_of(m->entries, TABLE_FUNCTION) == TABLE_NO_COLUMN) {
+		tui_warn(t, "the rows have no symbols: use -s symbol");
 		return;
 	}
 	v->previews = false;
@@ -46,7 +44,7 @@ static bool read_filter(struct rows_model *m, int question, const char *text, ch
 	bool matches = question == ASK_MATCH, exclude = matches && *text == '!';
 
 	text += exclude;
-	*f = (struct rows_filter){ .col = rows_column_of(m->table, TABLE_FUNCTION),
+	*f = (struct rows_filter){ .col = rows_column_of(m->entries, TABLE_FUNCTION),
 				   .text = (char *)(uintptr_t)text,
 				   .matches = matches,
 				   .words = words,
@@ -135,10 +133,24 @@ static size_t go_to_match(struct view_rows *v)
 {
 	struct rows_model *m = rows_shown(v);
 
+	const struct rows_line *l;
+
 	rows_set_cursor(m, v->searched_from);
-	if (!rows_is_found(m, v->searched_from.at))
-		return rows_find(m, 1);
-	return rows_number_of_found(m, v->searched_from.at);
+	l = rows_line_at_cursor(m);
+	if (!l || !rows_is_found(m, l))
+		return rows_find(m, 1, &v->opened);
+	return rows_number_of_found(m, l);
+}
+
+/* Closes what the search has opened. */
+static void go_back(struct view_rows *v)
+{
+	struct rows_model *m = rows_shown(v);
+
+	if (v->opened)
+		rows_cancel_step(m);
+	v->opened = false;
+	rows_set_cursor(m, v->searched_from);
 }
 
 void view_rows_search(struct view_rows *v, struct tui *t, const char *text)
@@ -151,8 +163,11 @@ void view_rows_search(struct view_rows *v, struct tui *t, const char *text)
 		tui_warn(t, "%s", e.text);
 		return;
 	}
-	if (*text)
+	if (*text) {
+		go_back(v);
 		view_rows_say_match(v, t, go_to_match(v));
+	}
+	v->opened = false; /* u closes it */
 }
 
 static void search_typed(struct view_rows *v, const char *text)
@@ -160,10 +175,10 @@ static void search_typed(struct view_rows *v, const char *text)
 	struct rows_model *m = rows_shown(v);
 	struct perr e;
 
+	go_back(v);
 	if (!text) {
 		if (rows_search(m, v->pattern, &e))
 			BUG(); /* it has compiled before */
-		rows_set_cursor(m, v->searched_from);
 	} else if (!rows_search(m, *text ? text : NULL, &e)) {
 		(void)go_to_match(v);
 	} /* else it is not whole yet */

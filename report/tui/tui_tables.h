@@ -32,8 +32,9 @@ struct tui_tables {
 	void (*callers)(void *ctx, size_t i, const struct table_place *place, struct out *o);
 	/*
 	 * Makes the call tree of the samples of table i, which the caller frees; see FLAME_PERIOD.
-	 * shown: by top row, whether samples taken in it are wanted; NULL: all are. False: no
-	 * sample is, or the table has no stacks. NULL: so for all tables.
+	 * shown: by top row of the table, or of its entries, whether samples taken in it are
+	 * wanted; NULL: all are. False: no sample is, or the table has no stacks. NULL: so for all
+	 * tables.
 	 */
 	bool (*flame)(void *ctx, size_t i, const bool *shown, struct flame *ret);
 	/*

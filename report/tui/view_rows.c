@@ -274,7 +274,7 @@ static bool search_key(struct view_rows *v, struct tui *t, int key)
 	switch (key) {
 	case TKEY_CTRL('F'): view_rows_ask_search(v, t); break;
 	case 'n':
-	case 'N': view_rows_say_match(v, t, rows_find(m, key == 'n' ? 1 : -1)); break;
+	case 'N': view_rows_say_match(v, t, rows_find(m, key == 'n' ? 1 : -1, NULL)); break;
 	case TKEY_ESCAPE:
 		if (!m->pattern)
 			return false;

@@ -234,6 +234,14 @@ same_as_perf() { # FILE KEYS OPTIONS...
 	sed 's/^/# /' "$work/diff" | head -n 20
 	return 1
 }
+# The same of rows below other titles: prep's says what was filtered.
+same_rows() { # FILE KEYS OPTIONS...
+	same_as_perf "$@" > /dev/null && return
+	sed -i 1,2d "$work/perf.txt" "$work/prep.txt" # heads as well: perf narrows them
+	diff "$work/perf.txt" "$work/prep.txt" > "$work/diff" && return
+	sed 's/^/# /' "$work/diff" | head -n 20
+	return 1
+}
 # The same of code. The title is left out: of a function that is named, perf counts only its samples.
 same_code() { # FILE KEYS REPORT-OR-ANNOTATE OPTIONS...
 	local file=$1 to_send=$2 how=$3 ours=pann
@@ -254,6 +262,11 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	check "perf 7.2: several events" same_as_perf "$data/events-7.2/perf.data" "Enter E"
 	check "perf 7.2: groups" same_as_perf "$data/group-7.2/perf.data" "Enter E"
 	check "perf 7.2: a limit" same_as_perf "$data/fp-7.2/perf.data" E --percent-limit 10
+	levels="--hierarchy --no-children -s comm,dso,sym -g none"
+	# shellcheck disable=SC2086
+	check "perf 7.2: the kernel in a hierarchy" same_rows "$data/fp-7.2/perf.data" "k F E" $levels
+	# shellcheck disable=SC2086
+	check "perf 7.2: symbols in a hierarchy" same_rows "$data/fp-7.2/perf.data" "/ b o x Enter F E" $levels --symfs "$data/symfs"
 	check "perf 7.2: a hierarchy" same_as_perf "$data/fp-7.2/perf.data" E --hierarchy --no-children
 	if $code --stdio 2> /dev/null | grep -q :; then
 		check "perf 7.2: code" same_code "$data/plain-7.2/perf.data" "" annotate
