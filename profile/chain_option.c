@@ -178,9 +178,14 @@ void chain_option_settle(struct chain_option *o, bool inverted, bool children)
 		o->order = CHAIN_CALLER;
 }
 
-u64 chain_option_least(const struct chain_option *o, u64 total)
+u64 chain_least(double percent, u64 total)
 {
-	double least = (double)total * (o->min_percent / 100);
+	double least = (double)total * (percent / 100);
 
 	return least >= 0x1p64 ? UINT64_MAX : least > 0 ? (u64)least : 0;
+}
+
+u64 chain_option_least(const struct chain_option *o, u64 total)
+{
+	return chain_least(o->min_percent, total);
 }

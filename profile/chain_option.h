@@ -81,5 +81,7 @@ void chain_option_settle(struct chain_option *o, bool inverted, bool children);
 
 /* The least period that a node must have to be shown, when all have `total`. */
 u64 chain_option_least(const struct chain_option *o, u64 total);
+/* The same for another percentage than that of the options. */
+u64 chain_least(double percent, u64 total);
 
 #endif

@@ -98,9 +98,10 @@ struct hist {
 	u64 *tuple;         /* scratch of hist_place_ids() */
 	u32 *row_ids_of;    /* by row, + 1; 0: the row does not count */
 	struct hist_use *uses;
-	u32 *shown;      /* entries that are not filtered, unsorted; freed by hist_sort() */
-	u32 *lines;      /* before hist_sort() indexes in `shown`, then entries as displayed */
-	size_t nr_lines; /* number of elements of shown and lines */
+	double uses_least; /* entries whose trees have no branch of this percentage have no uses */
+	u32 *shown;        /* entries that are not filtered, unsorted; freed by hist_sort() */
+	u32 *lines;        /* before hist_sort() indexes in `shown`, then entries as displayed */
+	size_t nr_lines;   /* number of elements of shown and lines */
 };
 
 /* Adds the entries and sums up the totals. The number of threads does not change the result. */

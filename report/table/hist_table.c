@@ -349,6 +349,15 @@ static void hist_table_whole(struct table *table, const table_row *rows, size_t 
 	t->h->whole = t->h->totals[0].period;
 }
 
+static void hist_table_limit(struct table *table, double percent)
+{
+	struct hist_table *t = hist_table_of(table);
+
+	hist_table_whole(table, NULL, 0);
+	if (t->h->chain)
+		hist_trees_limit(&t->trees, percent < 0 ? t->h->chain->min_percent : percent);
+}
+
 static bool hist_table_place(const struct table *table, table_row row, struct table_place *ret)
 {
 	const struct hist_table *t = hist_table_of(table);
@@ -414,6 +423,7 @@ static const struct table_ops hist_table_ops = {
 	.value = hist_table_value,
 	.branch = hist_table_branch,
 	.whole = hist_table_whole,
+	.limit = hist_table_limit,
 	.place = hist_table_place,
 	.sort = hist_table_sort,
 	.free = hist_table_free,

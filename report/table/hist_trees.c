@@ -11,7 +11,7 @@ static bool is_wanted(void *arg, const struct chain_node *n, const struct chain_
 	const struct chain_option *chain = t->h->chain;
 	u64 total = chain->mode == CHAIN_FRACTAL ? parent->below : t->limit_total;
 
-	return chain_node_total(n) >= chain_option_least(chain, total);
+	return chain_node_total(n) >= chain_least(t->shown.least, total);
 }
 
 /* Adds frame nth of a node that is a part of `of`; share: it is not all of it. */
@@ -76,9 +76,9 @@ u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr)
 	struct hist_tree_top *top;
 
 	*ret_nr = 0;
-	if (!t->tops)
+	if (!t->nr_sets)
 		return 0;
-	top = &t->tops[entry];
+	top = &t->shown.tops[entry];
 	if (!top->made)
 		make_tree(t, entry, top);
 	*ret_nr = top->nr;
@@ -89,11 +89,31 @@ void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tr
 {
 	*t = (struct hist_trees){ .h = h, .tree = tree, .limit_total = h->totals[0].period };
 	if (tree)
-		t->tops = xcalloc(h->nr + 1, sizeof(*t->tops));
+		hist_trees_limit(t, h->chain->min_percent);
+}
+
+void hist_trees_limit(struct hist_trees *t, double percent)
+{
+	size_t i = 0;
+
+	if (!t->tree)
+		return;
+	while (i < t->nr_sets && (t->sets[i].least < percent || t->sets[i].least > percent))
+		i++;
+	if (i == t->nr_sets) {
+		struct hist_tree_set set = { .least = percent };
+
+		set.tops = xcalloc(t->h->nr + 1, sizeof(*set.tops));
+		vec_push(t->sets, t->nr_sets, t->cap_sets, set);
+		hist_reach_least(t->h, percent);
+	}
+	t->shown = t->sets[i];
 }
 
 void hist_trees_fini(struct hist_trees *t)
 {
-	free(t->tops);
+	for (size_t i = 0; i < t->nr_sets; i++)
+		free(t->sets[i].tops);
+	free(t->sets);
 	free(t->rows);
 }

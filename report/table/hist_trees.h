@@ -22,11 +22,19 @@ struct hist_tree_top {
 	bool made;
 };
 
+/* The call trees without branches below a percentage. */
+struct hist_tree_set {
+	double least;
+	struct hist_tree_top *tops; /* by entry */
+};
+
 struct hist_trees {
 	struct hist *h;
 	struct chain_tree *tree;
-	u64 limit_total;            /* the period that the least percentage is a share of */
-	struct hist_tree_top *tops; /* by entry; NULL: no call trees */
+	u64 limit_total; /* the period that the least percentage is a share of */
+	struct hist_tree_set *sets;
+	size_t nr_sets, cap_sets;   /* none: no call trees */
+	struct hist_tree_set shown; /* one of them */
 	struct hist_tree_row *rows;
 	size_t nr_rows, cap_rows;
 };
@@ -34,6 +42,12 @@ struct hist_trees {
 /* h is borrowed, as is tree; NULL: there are no call trees. After hist_count_beside_sorting(). */
 void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tree);
 void hist_trees_fini(struct hist_trees *t);
+
+/*
+ * Leaves out branches below a percentage from now on. Rows that were made stay valid, and are the
+ * same again under the same percentage.
+ */
+void hist_trees_limit(struct hist_trees *t, double percent);
 
 /* Returns the number in t->rows of the first row below an entry; *ret_nr: how many there are. */
 u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr);

@@ -8,7 +8,7 @@
 
 #define AHEAD 8 /* uses between a prefetch and its use */
 
-/* Whether a part of the entry's call tree may reach the least percentage that is shown. */
+/* Whether a part of the entry's call tree may reach h->uses_least. */
 static bool can_show(const struct hist *h, u32 entry)
 {
 	const struct hist_stat *s = hist_stat_of(h, entry, 0);
@@ -21,7 +21,7 @@ static bool can_show(const struct hist *h, u32 entry)
 	 * entry itself.
 	 */
 	return h->chain->mode == CHAIN_FRACTAL ||
-	       period >= chain_option_least(h->chain, h->totals[0].period);
+	       period >= chain_least(h->uses_least, h->totals[0].period);
 }
 
 struct use_gather {
@@ -86,15 +86,15 @@ static u64 *mark_frames(const struct hist *h, const bool *by_ids, bool own)
 	return marks;
 }
 
-static void gather_uses(struct hist *h)
+static void gather_uses(struct hist *h, double least)
 {
 	struct use_gather g = { .h = h };
 	size_t at = 0;
 	bool *by_ids;
 	u32 i;
 
-	if (!h->chain)
-		return;
+	h->uses_least = least;
+
 	g.shown = xcalloc(h->nr + 1, sizeof(*g.shown));
 	by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
 	for (i = 0; i < h->nr; i++) {
@@ -103,12 +103,14 @@ static void gather_uses(struct hist *h)
 		if (!e->filtered && can_show(h, i)) {
 			g.shown[i] = by_ids[e->frame_ids] = true;
 			e->first_use = at;
+			e->nr_uses = 0;
 			at += h->counts[i].nr_uses;
 		}
 		h->counts[i].last_row = 0;
 	}
 	g.of_own = mark_frames(h, by_ids, true);
 	g.callers = mark_frames(h, by_ids, false);
+	free(h->uses);
 	h->uses = xmalloc((at + 1) * sizeof(*h->uses));
 	pages_will_fill(h->uses, at * sizeof(*h->uses));
 	for (i = 0; i < h->d->counts->nr_rows; i++)
@@ -164,6 +166,12 @@ void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree)
 	}
 }
 
+void hist_reach_least(struct hist *h, double least)
+{
+	if (h->chain && least < h->uses_least)
+		gather_uses(h, least);
+}
+
 struct counted_and_sorted {
 	struct hist *h;
 	struct order_tree *display;
@@ -180,7 +188,8 @@ static void count_or_sort_by_keys(void *ctx, size_t part)
 	}
 	hist_count(c->h);
 	c->display = hist_display_order(c->h);
-	gather_uses(c->h);
+	if (c->h->chain)
+		gather_uses(c->h, c->h->chain->min_percent);
 }
 
 struct order_tree *hist_count_beside_sorting(struct hist *h, unsigned int nr_threads)

@@ -12,6 +12,12 @@
 void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree);
 
 /*
+ * Makes call trees of all entries whose trees may have branches of at least this percentage, if it
+ * is lower than the one before, which is that of h->chain at first.
+ */
+void hist_reach_least(struct hist *h, double least);
+
+/*
  * After hist_list(): leaves out filtered entries, counts the others and fills h->uses, and
  * first_use and nr_uses of all entries whose chains are shown (unless h->chain is NULL), while
  * another thread sorts by keys. Returns the order for hist_sort(), which frees it.

@@ -228,6 +228,13 @@ static void level_whole(struct table *table, const table_row *rows, size_t nr)
 	free(below);
 }
 
+static void level_limit(struct table *table, double percent)
+{
+	const struct level_table *t = level_table_of(table);
+
+	t->entries->ops->limit(t->entries, percent);
+}
+
 static bool level_named(const struct table *table, table_row r, table_row *ret_entry,
 			size_t *ret_col)
 {
@@ -363,6 +370,7 @@ static const struct table_ops level_table_ops = {
 	.value = level_value,
 	.branch = level_branch,
 	.whole = level_whole,
+	.limit = level_limit,
 	.pick = level_pick,
 	.named = level_named,
 	.place = level_place,

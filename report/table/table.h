@@ -102,6 +102,11 @@ struct table_ops {
 	 */
 	void (*whole)(struct table *t, const table_row *rows, size_t nr);
 	/*
+	 * Leaves out branches of call trees below this percentage; negative: below that of the
+	 * options. Rows of trees that were made before stay valid. NULL: the table has no trees.
+	 */
+	void (*limit)(struct table *t, double percent);
+	/*
 	 * For tables with `entries`; others have NULL. Only the entries that passing has by their
 	 * rows are counted from now on: rows without any are gone, until NULL brings all back.
 	 * passing may be freed afterwards. Also ends what whole() did.

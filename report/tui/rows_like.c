@@ -67,6 +67,7 @@ void rows_take_over(struct rows_model *m, const struct rows_model *from)
 	for (size_t i = 0; i < s->nr_filters; i++)
 		take_filter(m, from, &s->filters[i]);
 	m->state.limit = s->limit;
+	m->state.tree_limit = s->tree_limit;
 	m->state.sort_col = s->sort_col;
 	m->state.descending = s->descending;
 	m->state.relative = s->relative;

@@ -239,6 +239,8 @@ void rows_apply(struct rows_model *m)
 	m->order = xcalloc(m->nr_all + 1, sizeof(*m->order));
 	sort_table(m);
 	ops->whole(m->table, NULL, 0);
+	if (ops->limit)
+		ops->limit(m->table, m->state.tree_limit);
 	if (m->table->entries)
 		pick_levels(m);
 	else
@@ -393,7 +395,9 @@ void rows_model_init(struct rows_model *m, struct table *table, double limit)
 	m->place = xcalloc(m->max_row + 1, sizeof(*m->place));
 	list_all(m);
 	rows_cells_init(&m->cells, m->entries, m->all, m->nr_entries, m->max_entry);
-	m->state = (struct rows_state){ .limit = limit, .sort_col = TABLE_NO_COLUMN };
+	m->state = (struct rows_state){ .limit = limit,
+					.tree_limit = -1,
+					.sort_col = TABLE_NO_COLUMN };
 	if (m->nr_all)
 		m->state.cursor = table->ops->row(table, TABLE_TOP, 0);
 	rows_apply(m);

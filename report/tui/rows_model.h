@@ -28,8 +28,9 @@ struct rows_filter {
 struct rows_state {
 	struct rows_filter *filters;
 	size_t nr_filters;
-	double limit;    /* least percentage of rows */
-	size_t sort_col; /* TABLE_NO_COLUMN: the order of the table */
+	double limit;      /* least percentage of rows */
+	double tree_limit; /* and of branches of call trees; negative: that of the options */
+	size_t sort_col;   /* TABLE_NO_COLUMN: the order of the table */
 	bool descending;
 	bool relative; /* percentages are of the rows that pass the filters */
 	bool objects;  /* call trees show objects */

@@ -24,6 +24,8 @@ static void set_limit(struct view_rows *v, struct tui *t, const char *text)
 	char *end;
 	double limit = strtod(text, &end);
 
+	if (!*text)
+		return;
 	if (*end == '%')
 		end++;
 	if (end == text || *end || !(limit >= 0 && limit <= 100)) {
@@ -31,7 +33,7 @@ static void set_limit(struct view_rows *v, struct tui *t, const char *text)
 		return;
 	}
 	rows_step(m);
-	m->state.limit = limit;
+	m->state.limit = m->state.tree_limit = limit;
 	rows_apply(m);
 }
 
@@ -53,10 +55,9 @@ static void rows_answer(struct tui_view *view, struct tui *t, int question, cons
 
 static void ask_limit(struct view_rows *v, struct tui *t)
 {
-	char limit[32];
-
-	snprintf(limit, sizeof(limit), "%g", rows_shown(v)->state.limit);
-	tui_ask(t, ASK_LIMIT, "Hide rows below this percentage", limit);
+	snprintf(v->asks, sizeof(v->asks), "Hide rows and branches below this percentage, now %g",
+		 rows_shown(v)->state.limit);
+	tui_ask(t, ASK_LIMIT, v->asks, "");
 }
 
 /* ---- writing and copying */
@@ -387,7 +388,7 @@ static const struct tui_key rows_keys[] = {
 	{ 'k', NULL, "zoom into the kernel, and out again" },
 	{ 'S', NULL, "zoom into the row's socket, and out again" },
 	{ TKEY_ARROW_LEFT, NULL, "undo the newest zoom; Esc as well" },
-	{ 'L', NULL, "hide rows below a percentage" },
+	{ 'L', NULL, "hide rows and branches of call trees below a percentage" },
 	{ 'F', NULL, "percentages of what is shown, or of all samples" },
 	{ 'V', NULL, "objects in call trees" },
 	{ 'H', NULL, "heads of the columns" },

@@ -18,7 +18,8 @@ struct view_rows {
 	/* before the text of a search was typed */
 	char *pattern;
 	struct rows_pos searched_from;
-	bool opened; /* the search has opened rows, as a step */
+	char asks[80]; /* a question with a figure */
+	bool opened;   /* the search has opened rows, as a step */
 };
 
 static inline struct view_rows *view_rows_of(struct tui_view *v)

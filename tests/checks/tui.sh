@@ -267,6 +267,8 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	check "perf 7.2: the kernel in a hierarchy" same_rows "$data/fp-7.2/perf.data" "k F E" $levels
 	# shellcheck disable=SC2086
 	check "perf 7.2: symbols in a hierarchy" same_rows "$data/fp-7.2/perf.data" "/ b o x Enter F E" $levels --symfs "$data/symfs"
+	check "perf 7.2: L hides branches" same_rows "$data/fp-7.2/perf.data" "L 1 0 Enter E" --no-children -s dso
+	check "perf 7.2: L shows all branches" same_rows "$data/fp-7.2/perf.data" "L 0 Enter E" --no-children -s dso --percent-limit 30
 	check "perf 7.2: a hierarchy" same_as_perf "$data/fp-7.2/perf.data" E --hierarchy --no-children
 	if $code --stdio 2> /dev/null | grep -q :; then
 		check "perf 7.2: code" same_code "$data/plain-7.2/perf.data" "" annotate

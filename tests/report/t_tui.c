@@ -171,8 +171,8 @@ TEST(filters_and_their_undoing)
 	check_shows(&t, "/ work Esc", "malloc", "symbols with");
 	check_shows(&t, "/ workk Backspace Enter", "20.00%", "malloc");
 	check_shows(&t, "/ nothing Enter", "no rows pass the filters", "work");
-	check_shows(&t, "Down d", "Object: prog", "libc");
-	check_shows(&t, "Down d d", "libc", "Object: prog");
+	check_shows(&t, "Down d", "DSO: prog", "libc");
+	check_shows(&t, "Down d d", "libc", "DSO: prog");
 	check_shows(&t, "L 25 Enter", "from 25 %", "20.00%");
 	check_shows(&t, "L x Enter", "expected a percentage", NULL);
 	check_shows(&t, "t", "use -s comm", NULL);
@@ -258,8 +258,8 @@ TEST(windows_and_menus)
 	check_shows(&t, "i q", "malloc", NULL);
 	check_shows(&t, "h", "Keys\n", "malloc");
 	check_shows(&t, "h x", "malloc", "Keys\n");
-	check_shows(&t, "Enter", "Only rows of Object: libc.so", NULL);
-	check_shows(&t, "Enter Down Down Down Enter", "without Object: libc.so", "malloc");
+	check_shows(&t, "Enter", "Zoom into libc.so DSO", NULL);
+	check_shows(&t, "Enter Down Down Down Enter", "without DSO: libc.so", "malloc");
 	check_shows(&t, "H", NULL, "Overhead");
 	check_shows(&t, "~", "~ does nothing here", NULL);
 	check_shows(&t, "Esc", "Esc again", NULL);
