@@ -167,8 +167,7 @@ static bool is_among_longest(const struct pairs *p, u64 ns)
 	return p->nr_longest && ns > p->longest[p->nr_longest - 1].ns;
 }
 
-/* Counts a pair in its row. Takes what pair->begin keeps. */
-static int add_pair(struct pairs *p, struct pair *pair, const struct sample_view *v, struct perr *e)
+int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v, struct perr *e)
 {
 	bool slow = p->cfg.than && pair->ns > p->cfg.than;
 	bool longest = is_among_longest(p, pair->ns);
@@ -229,7 +228,7 @@ static int take_end(struct pairs *p, const struct role *role, const struct sampl
 	role_values(role->row, p->roles.nr_row, in, &p->rows, pair.row);
 	pair.begin = b->at;
 	remove_begin(p, b);
-	return add_pair(p, &pair, v, e);
+	return pairs_add(p, &pair, v, e);
 }
 
 /* An event where there are no begins: counted, or measured. */

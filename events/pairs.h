@@ -58,6 +58,7 @@ struct pairs {
 	u64 dropped_time; /* of the newest begin that was dropped */
 	u64 nr_negative_values;
 	u64 first_time, last_time; /* of samples with a role; 0: none */
+	u64 nr_advanced;           /* of a chain: begins that wait for its next event */
 };
 
 void pairs_init(struct pairs *p, const struct pairs_config *cfg);
@@ -74,6 +75,11 @@ bool pairs_need_tasks(const struct pairs *p);
 
 /* Takes a sample. Returns 0, or what found() returned. */
 int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUST_CHECK;
+
+/* Counts a pair that was found elsewhere, as those of pairs_take(). Takes what pair->begin keeps; v
+ * is its end. Returns 0, or what found() returned. */
+int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v,
+	      struct perr *e) MUST_CHECK;
 
 /* Begins new rows and counts. Begins that wait go on to wait, and losses so far stay known. */
 void pairs_restart(struct pairs *p);

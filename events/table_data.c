@@ -150,23 +150,28 @@ static void put_json_account(struct out *o, const struct pairs *p)
 
 	if (p->roles.has_begins)
 		out_printf(o,
-			   ",\"begins\":%" PRIu64 ",\"replaced\":%" PRIu64
-			   ",\"open\":%zu,\"ends\":%" PRIu64 ",\"without_begin\":%" PRIu64
+			   ",\"begins\":%" PRIu64 ",\"replaced\":%" PRIu64 ",\"open\":%" PRIu64
+			   ",\"ends\":%" PRIu64 ",\"without_begin\":%" PRIu64
 			   ",\"negative\":%" PRIu64 ",\"dropped\":%" PRIu64
 			   ",\"across_loss\":%" PRIu64,
-			   p->nr_begins, p->nr_replaced, p->open.nr, p->nr_ends,
+			   p->nr_begins, p->nr_replaced, p->open.nr + p->nr_advanced, p->nr_ends,
 			   p->nr_without_begin, p->nr_negative, p->nr_dropped, p->nr_broken);
 	else
 		out_printf(o, ",\"events\":%" PRIu64, p->nr_ends);
 	out_printf(o, ",\"losses\":%" PRIu64 ",\"lost_records\":%" PRIu64, l->nr, l->events);
 }
 
-void table_data_put_json(struct out *o, const struct pairs *p, const struct table_options *opt,
-			 struct value_text *t, const u32 *order, size_t nr, u64 until)
+void table_data_put_object(struct out *o, const struct pairs *p, const struct table_options *opt,
+			   struct value_text *t, const struct table_data *d)
 {
 	out_char(o, '{');
-	if (until)
-		out_printf(o, "\"until\":%" PRIu64 ",", until);
+	if (d->until)
+		out_printf(o, "\"until\":%" PRIu64 ",", d->until);
+	if (d->leg) {
+		out_str(o, "\"leg\":");
+		put_json_text(o, d->leg, strlen(d->leg));
+		out_char(o, ',');
+	}
 	out_str(o, "\"by\":[");
 	for (size_t k = 0; k < p->roles.nr_row; k++) {
 		if (k)
@@ -174,14 +179,14 @@ void table_data_put_json(struct out *o, const struct pairs *p, const struct tabl
 		put_json_text(o, p->roles.row_titles[k], strlen(p->roles.row_titles[k]));
 	}
 	out_str(o, "],\"rows\":[");
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < d->nr; i++) {
 		if (i)
 			out_char(o, ',');
-		put_json_row(o, p, opt, t, order[i]);
+		put_json_row(o, p, opt, t, d->order[i]);
 	}
 	out_str(o, "],\"all\":{");
 	put_json_numbers(o, p, opt, &p->rows.all);
 	out_char(o, '}');
 	put_json_account(o, p);
-	out_str(o, "}\n");
+	out_char(o, '}');
 }

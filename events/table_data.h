@@ -13,9 +13,16 @@
 void table_data_put_csv(struct out *o, const struct pairs *p, const struct table_options *opt,
 			struct value_text *t, const u32 *order, size_t nr);
 
-/* Writes one object on one line: rows, the sums of all, and what became of begins, ends and losses.
- * until: the time at which an interval ended; 0: there are none. */
-void table_data_put_json(struct out *o, const struct pairs *p, const struct table_options *opt,
-			 struct value_text *t, const u32 *order, size_t nr, u64 until);
+/* Which rows are written, and what is said of them. */
+struct table_data {
+	const u32 *order; /* rows in their order */
+	size_t nr;
+	u64 until;       /* when an interval ended, ns; 0: there are none */
+	const char *leg; /* of a chain; NULL: this is none */
+};
+
+/* Writes one object: rows, the sums of all, and what became of begins, ends and losses. */
+void table_data_put_object(struct out *o, const struct pairs *p, const struct table_options *opt,
+			   struct value_text *t, const struct table_data *d);
 
 #endif

@@ -336,9 +336,9 @@ static void put_account(struct table *t)
 		return;
 	}
 	out_printf(t->o,
-		   "# begins: %" PRIu64 ", %" PRIu64
-		   " replaced by a second begin, %zu still open\n",
-		   p->nr_begins, p->nr_replaced, p->open.nr);
+		   "# begins: %" PRIu64 ", %" PRIu64 " replaced by a second begin, %" PRIu64
+		   " still open\n",
+		   p->nr_begins, p->nr_replaced, p->open.nr + p->nr_advanced);
 	out_printf(t->o,
 		   "# ends: %" PRIu64 ", %" PRIu64 " without begin, %" PRIu64
 		   " of them in the first 100 ms\n",
@@ -373,18 +373,26 @@ u32 *table_text_order(const struct pairs *p, const struct table_options *opt, si
 	return sort_rows(&t);
 }
 
-void table_text_put(struct out *o, const struct pairs *p, const struct table_options *opt,
-		    struct value_text *text)
+static struct table make_table(struct out *o, const struct pairs *p,
+			       const struct table_options *opt, struct value_text *text)
 {
 	struct table t = { .o = o,
 			   .p = p,
 			   .opt = opt,
 			   .t = text,
 			   .measured = p->roles.has_begins || p->cfg.texts.value };
+
+	choose_units(&t);
+	return t;
+}
+
+void table_text_put(struct out *o, const struct pairs *p, const struct table_options *opt,
+		    struct value_text *text)
+{
+	struct table t = make_table(o, p, opt, text);
 	size_t nr;
 	u32 *order = table_text_order(p, opt, &nr);
 
-	choose_units(&t);
 	put_head(&t);
 	for (size_t i = 0; i < nr; i++)
 		put_row(&t, &p->rows.items[order[i]], rows_key(&p->rows, order[i]), NULL);
@@ -397,6 +405,27 @@ void table_text_put(struct out *o, const struct pairs *p, const struct table_opt
 	put_longest(&t);
 	put_account(&t);
 	free(order);
+}
+
+void table_text_put_rows(struct out *o, const struct pairs *p, const struct table_options *opt,
+			 struct value_text *text, const u32 *order, size_t nr)
+{
+	struct table t = make_table(o, p, opt, text);
+
+	put_head(&t);
+	for (size_t i = 0; i < nr; i++)
+		put_row(&t, &p->rows.items[order[i]], rows_key(&p->rows, order[i]), NULL);
+	if (opt->hist)
+		put_hists(&t, order, nr);
+}
+
+void table_text_put_rest(struct out *o, const struct pairs *p, const struct table_options *opt,
+			 struct value_text *text)
+{
+	struct table t = make_table(o, p, opt, text);
+
+	put_longest(&t);
+	put_account(&t);
 }
 
 void table_text_put_time(struct out *o, u64 time)

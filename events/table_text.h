@@ -35,6 +35,13 @@ struct table_options {
 void table_text_put(struct out *o, const struct pairs *p, const struct table_options *opt,
 		    struct value_text *t);
 
+/* Writes a part of it: the head, these rows in this order, and with opt->hist their histograms. */
+void table_text_put_rows(struct out *o, const struct pairs *p, const struct table_options *opt,
+			 struct value_text *t, const u32 *order, size_t nr);
+/* Writes what follows the rows: the longest pairs, and what made no pair. */
+void table_text_put_rest(struct out *o, const struct pairs *p, const struct table_options *opt,
+			 struct value_text *t);
+
 /* The rows in the order in which they are printed; malloc'd. *ret_nr: how many are wanted. */
 u32 *table_text_order(const struct pairs *p, const struct table_options *opt, size_t *ret_nr);
 

@@ -125,7 +125,8 @@ static const struct opt table[] = {
 	  "what begins: sched:sched_waking, 'sched:*', with a condition between slashes: "
 	  "'sched:sched_switch/prev_state == 0/'", .parse = parse_texts },
 	{ OPT_PARSE, 'e', "end", AT(ends), "event[,event...]",
-	  "what ends it; without -b: the events to count", .parse = parse_texts },
+	  "what ends it; given again, what comes next; without -b: the events to count",
+	  .parse = parse_texts },
 	{ OPT_STRING, 0, "key", AT(key), "expr[,expr...][=expr...]",
 	  "what a begin and its end have in common: pid=next_pid, dev,sector (default: the "
 	  "thread for system calls and probes, the CPU for irq events)" },
@@ -135,6 +136,8 @@ static const struct opt table[] = {
 	  "without -b: measure this, such as bytes_req" },
 	{ OPT_FLAG, 0, "nest", AT(nest), NULL,
 	  "begins of one key lie on each other; else a second one replaces the first" },
+	{ OPT_FLAG, 0, "cycle", AT(cycle), NULL,
+	  "the first event follows the last one: from each begin to the next, too" },
 	{ OPT_FLAG, 0, "keep-broken", AT(keep_broken), NULL,
 	  "count pairs although records between begin and end were lost" },
 
@@ -217,8 +220,9 @@ static const char *find_fault(const struct plat_options *o)
 		return o->begins.nr ? "-b: give the event that ends it with -e"
 				    : "give a recipe (plat --list-recipes) or events: "
 				      "-b BEGIN -e END, or only -e to count";
-	if (!o->begins.nr && (o->key || o->nest || o->than || o->keep_broken))
-		return "--key, --nest, --than and --keep-broken are about pairs: give -b, too";
+	if (!o->begins.nr && (o->key || o->nest || o->cycle || o->than || o->keep_broken))
+		return "--key, --nest, --cycle, --than and --keep-broken are about pairs: give "
+		       "-b, too";
 	if (o->begins.nr && o->value)
 		return "--value is for events without -b: between a begin and an end, the time is "
 		       "measured";

@@ -27,7 +27,7 @@ struct plat_options {
 	u64 interval_ms;         /* tables in between; 0: only one at the end */
 	const char *as;          /* main() has seen it: here it is for -h only */
 	bool print_record, list_recipes;
-	bool nest, keep_broken;
+	bool nest, cycle, keep_broken;
 	u64 than; /* ns; 0: none */
 	u64 nr_longest;
 	u64 max_keys, max_mem;

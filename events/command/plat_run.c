@@ -3,10 +3,9 @@
 
 #include <sys/wait.h>
 
-#include "base/mem.h"
 #include "base/progress.h"
+#include "events/series/series_text.h"
 #include "events/live.h"
-#include "events/table_data.h"
 #include "profile/reader_command.h"
 
 struct plat_run {
@@ -15,7 +14,7 @@ struct plat_run {
 	struct sample_sink sink;
 	struct perfdata *pd;
 	struct session *s;
-	struct pairs pairs;
+	struct series series;
 	struct value_text text;
 	struct out *o;
 };
@@ -28,32 +27,9 @@ static struct plat_run *run_of(struct sample_sink *k)
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
 	struct plat_run *r = run_of(k);
-	int err = r->pairs.ready ? 0 : pairs_start(&r->pairs, r->pd, e);
+	int err = series_ready(&r->series) ? 0 : series_start(&r->series, r->pd, e);
 
-	return err ? err : pairs_take(&r->pairs, v, e);
-}
-
-/* until: when an interval ended; 0: this is the end. */
-static void put_table(struct plat_run *r, u64 until)
-{
-	const struct table_options *opt = &r->opt->table;
-	size_t nr;
-	u32 *order;
-
-	if (!opt->json && !opt->separator) {
-		if (until)
-			table_text_put_time(r->o, until);
-		table_text_put(r->o, &r->pairs, opt, &r->text);
-		if (until)
-			out_char(r->o, '\n');
-		return;
-	}
-	order = table_text_order(&r->pairs, opt, &nr);
-	if (opt->json)
-		table_data_put_json(r->o, &r->pairs, opt, &r->text, order, nr, until);
-	else
-		table_data_put_csv(r->o, &r->pairs, opt, &r->text, order, nr);
-	free(order);
+	return err ? err : series_take(&r->series, v, e);
 }
 
 /* -I: the table of the time that has passed, and a new one. */
@@ -61,10 +37,10 @@ static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 {
 	struct plat_run *r = run_of(k);
 
-	if (!r->pairs.ready)
+	if (!series_ready(&r->series))
 		return 0;
-	put_table(r, now);
-	pairs_restart(&r->pairs);
+	series_text_put(r->o, &r->series, &r->opt->table, &r->text, now);
+	series_restart(&r->series);
 	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
 }
 
@@ -73,7 +49,7 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 	struct plat_run *r = run_of(k);
 
 	(void)e;
-	pairs_take_record(&r->pairs, ev, r->pd->swap);
+	series_take_record(&r->series, ev, r->pd->swap);
 	return 0;
 }
 
@@ -82,7 +58,7 @@ static int print_pair(void *ctx, const struct pair *pair, struct perr *e)
 {
 	struct plat_run *r = ctx;
 
-	table_text_put_pair(r->o, &r->pairs, pair, &r->opt->table, &r->text);
+	table_text_put_pair(r->o, series_whole(&r->series), pair, &r->opt->table, &r->text);
 	return r->o->failed ? perr_io(e, "cannot write") : 0;
 }
 
@@ -120,16 +96,6 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 	};
 }
 
-/* By pd_event.idx: the events that have a role. */
-static bool *events_in_use(const struct roles *r)
-{
-	bool *used = xcalloc(r->nr_events + 1, sizeof(*used));
-
-	for (size_t i = 0; i < r->nr_events; i++)
-		used[i] = r->first[i] != r->first[i + 1];
-	return used;
-}
-
 static int read_events(struct plat_run *r, struct perr *e)
 {
 	struct progress progress;
@@ -141,17 +107,17 @@ static int read_events(struct plat_run *r, struct perr *e)
 	int err;
 
 	if (session_can_repeat(r->s)) {
-		err = pairs_start(&r->pairs, r->pd, e);
+		err = series_start(&r->series, r->pd, e);
 		if (err)
 			return err;
-		query.wanted_events = wanted = events_in_use(&r->pairs.roles);
+		query.wanted_events = wanted = series_events(&r->series);
 	}
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
 					.sample = take_sample,
 					.tick = end_interval,
 					.record = take_record };
-	if (wanted && !pairs_need_tasks(&r->pairs))
+	if (wanted && !series_need_tasks(&r->series))
 		r->sink.flags |= SINK_NO_TASKS;
 	err = session_run(r->s, &query, &r->sink, e);
 	progress_end(&progress);
@@ -160,27 +126,36 @@ static int read_events(struct plat_run *r, struct perr *e)
 }
 
 /* Reads and prints. What came before damage is printed. */
+static int read_and_print(struct plat_run *r, struct perr *e)
+{
+	struct perr unusable;
+	int err = read_events(r, e);
+
+	pd_on_wait(r->pd, NULL, NULL);
+	if (!series_ready(&r->series) && series_start(&r->series, r->pd, &unusable) && !err) {
+		*e = unusable;
+		err = unusable.code;
+	}
+	if (series_ready(&r->series) && series_whole(&r->series)->roles.first &&
+	    (!err || r->series.legs[0].pairs.nr_events))
+		series_text_put(r->o, &r->series, &r->opt->table, &r->text, 0);
+	return err;
+}
+
 static int run_and_print(void *ctx, struct out *o, struct perr *e)
 {
 	struct plat_run *r = ctx;
 	struct pairs_config cfg;
-	struct perr unusable;
 	int err;
 
 	r->o = o;
 	value_text_init(&r->text, r->s, r->opt->stacks.max_stack, r->opt->stacks.max_user_stack);
 	set_config(r, &cfg);
-	pairs_init(&r->pairs, &cfg);
+	err = series_init(&r->series, &cfg, r->opt->cycle, e);
 	pd_on_wait(r->pd, show_output, r);
-	err = read_events(r, e);
-	pd_on_wait(r->pd, NULL, NULL);
-	if (!r->pairs.ready && pairs_start(&r->pairs, r->pd, &unusable) && !err) {
-		*e = unusable;
-		err = unusable.code;
-	}
-	if (r->pairs.roles.first && (!err || r->pairs.nr_events))
-		put_table(r, 0);
-	pairs_fini(&r->pairs);
+	if (!err)
+		err = read_and_print(r, e);
+	series_fini(&r->series);
 	value_text_fini(&r->text);
 	return err;
 }
