@@ -40,6 +40,7 @@ class App {
 				{ select: select("chart"),
 					range: (range) => this.go({ range, range2: null }) });
 		this.sandwich = remember(6);
+		this.seeds = remember(2);
 		this.found = remember(4);
 	}
 
@@ -144,7 +145,10 @@ class App {
 
 		return this.sandwich(key, () => {
 			const whole = model.weights(state);
-			const part = make(model.tree(state), whole, state.pivot, model.ranks);
+			const tree = model.tree(state);
+			const seeds = this.seeds(state.pivot + JSON.stringify(state.ops), () =>
+				outermost(tree, state.pivot));
+			const part = make(tree, whole, seeds, model.ranks);
 			part.weights.forEach((w, side) => { w.all = whole[side].total[0]; });
 			return part;
 		});
@@ -203,6 +207,7 @@ class App {
 		const measure = model.measure(state);
 		const diff = model.isDiff(state);
 
+		readTheme();
 		for (const tab of TABS) {
 			const button = byId("tab-" + tab);
 			button.setAttribute("aria-selected", String(tab === state.tab));

@@ -7,10 +7,17 @@ const KINDS = ["user", "kernel", "inlined", "run-time compiled", "unknown", "com
 const KIND_COMMAND = 5;
 const KIND_HUES = [38, 205, 95, 285, 0, 330];
 
-function isDark() {
-	const theme = document.documentElement.dataset.theme;
+let dark = false;
 
-	return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+// Each drawing of the page asks for the theme once: the colors of thousands of boxes depend on it.
+function readTheme() {
+	const { theme } = document.documentElement.dataset;
+
+	dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function isDark() {
+	return dark;
 }
 
 function themeColors() {

@@ -178,113 +178,187 @@ function joinMaps(before, after) {
 	return map;
 }
 
-const REVERSE_STEPS = 6000000;
+// With more steps than this, branches below a share of all that no screen shows are not followed to
+// their ends.
+const MUCH_WORK = 200000;
+const LIGHTEST = 1 / 5000;
 
-// Stacks from the leaf on. seeds: nodes where a stack begins; `from` gives the first node of it.
-// Where that would be too much work, branches below 1/5000 are not followed to their ends.
-function reverse(tree, seeds, weightOf, from, ranks) {
-	const nodes = new Nodes();
-	const place = new Uint32Array(seeds.length);
-	const at = new Uint32Array(seeds.length);
-	let active = new Uint32Array(seeds.length);
-	let work = 0, sum = 0;
-
-	for (let k = 0; k < seeds.length; k++) {
-		at[k] = from(seeds[k]);
-		active[k] = k;
-		work += tree.depth[seeds[k]];
-		sum += weightOf(seeds[k]);
+// Sums by number, for numbers that are not known before.
+class Sums {
+	constructor() {
+		this.of = new Float64Array(1024);
 	}
-	const least = work > REVERSE_STEPS ? sum / 5000 : 0;
-	while (active.length) {
-		const sums = least ? new Map() : null;
-		let left = 0;
-		for (const k of active) {
-			if (!at[k])
-				continue;
-			place[k] = nodes.child(place[k], tree.name[at[k]]);
-			at[k] = tree.parent[at[k]];
-			if (sums)
-				sums.set(place[k], (sums.get(place[k]) || 0) + weightOf(seeds[k]));
-			active[left++] = k;
+
+	add(i, value) {
+		if (i >= this.of.length) {
+			const old = this.of;
+			this.of = new Float64Array(i * 2);
+			this.of.set(old);
 		}
-		active = active.subarray(0, left);
-		if (least)
-			active = active.filter((k) => sums.get(place[k]) >= least);
+		this.of[i] += value;
 	}
-	return { derived: finishMap(nodes, place, ranks), cut: least > 0 };
 }
 
-// The whole tree from its leaves on, with a map from the old tree's nodes.
-function invert(tree, weights, ranks) {
-	const seeds = [];
+// By node: the weights of all sides.
+function sumSides(sides) {
+	if (sides.length === 1)
+		return sides[0];
+	const sum = Float64Array.from(sides[0]);
+	for (let k = 1; k < sides.length; k++)
+		for (let i = 0; i < sum.length; i++)
+			sum[i] += sides[k][i];
+	return sum;
+}
 
-	for (let i = 1; i < tree.nr; i++)
-		if (weights.some((w) => w.self[i]))
-			seeds.push(i);
-	const weightOf = (i) => weights.reduce((sum, w) => sum + w.self[i], 0);
-	const { derived, cut } = reverse(tree, seeds, weightOf, (i) => i, ranks);
-	const map = new Uint32Array(tree.nr).fill(NOTHING);
+// Stacks from the leaf on. seeds: the nodes where they begin. Returns the tree, and the place in it
+// where each seed's stack ends.
+function reverse(tree, seeds, weight, ranks, much) {
+	const { name, parent, depth } = tree;
+	const nodes = new Nodes();
+	const place = new Uint32Array(seeds.length);
+	const active = new Uint32Array(seeds.length);
+	const at = new Uint32Array(seeds.length);
+	const firsts = new Uint32Array(ranks.length); // by name: its node below the top
+	const firstSums = new Float64Array(ranks.length);
+	const sums = new Sums();
+	let work = 0, sum = 0, nr = 0;
 
-	seeds.forEach((node, k) => { map[node] = derived.map[k]; });
-	derived.map = map;
-	derived.cut = cut;
-	return derived;
+	for (let k = 0; k < seeds.length; k++) {
+		const node = seeds[k];
+		firstSums[name[node]] += weight[node];
+		work += depth[node];
+		sum += weight[node];
+	}
+	const least = work > much ? sum * LIGHTEST : 0;
+	for (let k = 0; k < seeds.length; k++) {
+		const node = seeds[k], called = name[node];
+		if (!firsts[called])
+			firsts[called] = nodes.child(0, called);
+		place[k] = firsts[called];
+		if (firstSums[called] >= least && parent[node]) {
+			at[k] = parent[node];
+			active[nr++] = k;
+		}
+	}
+	while (nr) {
+		let left = 0, under = NOTHING, called = 0, to = 0;
+		for (let a = 0; a < nr; a++) {
+			const k = active[a], node = at[k];
+			// neighbours mostly have the same callers
+			if (place[k] !== under || name[node] !== called) {
+				under = place[k];
+				called = name[node];
+				to = nodes.child(under, called);
+			}
+			place[k] = to;
+			at[k] = parent[node];
+			sums.add(to, weight[seeds[k]]);
+		}
+		for (let a = 0; a < nr; a++) {
+			const k = active[a];
+			if (at[k] && sums.of[place[k]] >= least)
+				active[left++] = k;
+		}
+		nr = left;
+	}
+	const derived = finishMap(nodes, place, ranks);
+	derived.map = null;
+	derived.cut = least > 0;
+	return { derived, place };
+}
+
+// The reversed stacks as a tree with weights; sides: by node, what a stack that begins there weighs.
+function reversed(tree, seeds, sides, ranks, much) {
+	const { derived, place } = reverse(tree, seeds, sumSides(sides), ranks, much);
+	const weights = sides.map((side) => {
+		const self = new side.constructor(derived.nr);
+		for (let k = 0; k < seeds.length; k++)
+			self[place[k]] += side[seeds[k]];
+		return { self, total: totalsOf(derived, self) };
+	});
+
+	return { tree: derived, weights };
+}
+
+// The whole tree from its leaves on.
+function invert(tree, weights, ranks, much = MUCH_WORK) {
+	const sides = weights.map((w) => w.self);
+	const weight = sumSides(sides);
+	const seeds = new Uint32Array(tree.nr);
+	let nr = 0;
+
+	for (let i = 1; i < seeds.length; i++)
+		if (weight[i])
+			seeds[nr++] = i;
+	return reversed(tree, seeds.subarray(0, nr), sides, ranks, much);
 }
 
 // The outermost nodes of a function.
-function outermost(tree, name) {
+function outermost(tree, called) {
+	const { nr, name, end } = tree;
 	const found = [];
 
-	for (let i = 1; i < tree.nr;) {
-		if (tree.name[i] === name) {
+	for (let i = 1; i < nr;) {
+		if (name[i] === called) {
 			found.push(i);
-			i = tree.end[i];
+			i = end[i];
 		} else {
 			i++;
 		}
 	}
-	return found;
+	return Uint32Array.from(found);
 }
 
-// The callers of a function as a tree that begins with the function itself.
-function callersOf(tree, weights, name, ranks) {
-	const seeds = outermost(tree, name).filter((i) => weights.some((w) => w.total[i]));
-	const weightOf = (i) => weights.reduce((sum, w) => sum + w.total[i], 0);
-	const { derived } = reverse(tree, seeds, weightOf, (i) => i, ranks);
-	const sides = weights.map((w) => {
-		const self = new w.total.constructor(derived.nr);
-		seeds.forEach((node, k) => { self[derived.map[k]] += w.total[node]; });
-		return { self, total: totalsOf(derived, self) };
-	});
-	return { tree: derived, weights: sides };
+// The callers of a function as a tree that begins with the function itself; seeds: its outermost
+// nodes.
+function callersOf(tree, weights, seeds, ranks, much = MUCH_WORK) {
+	const sides = weights.map((w) => w.total);
+
+	return reversed(tree, seeds.filter((i) => sides.some((side) => side[i])), sides, ranks, much);
 }
 
-// What runs below the outermost calls of a function. Only these parts of the tree are walked.
-function calleesOf(tree, weights, name, ranks) {
-	const path = [];
-	const seeds = outermost(tree, name);
-	const size = seeds.reduce((sum, i) => sum + tree.end[i] - i, 0);
+// What runs below the outermost calls of a function, `seeds`. Only these parts of the tree are
+// walked: one level after the other, so that the weight of a node is known before its children are.
+function calleesOf(tree, weights, seeds, ranks, much = MUCH_WORK) {
+	const { name, end } = tree;
+	const all = sumSides(weights.map((w) => w.total));
 	const nodes = new Nodes();
-	const went = new Uint32Array(size);
-	let at = 0;
+	const sums = new Sums();
+	const from = [], to = [];
+	let size = 0, sum = 0;
+	const go = (i, above) => {
+		const place = nodes.child(above, name[i]);
+		from.push(i);
+		to.push(place);
+		sums.add(place, all[i]);
+	};
 
 	for (const seed of seeds) {
-		const outside = tree.depth[seed] - 1;
-		path[0] = 0;
-		for (let i = seed; i < tree.end[seed]; i++) {
-			const depth = tree.depth[i] - outside;
-			path[depth] = went[at++] = nodes.child(path[depth - 1], tree.name[i]);
-		}
+		size += end[seed] - seed;
+		sum += all[seed];
+		go(seed, 0);
 	}
-	const derived = finishMap(nodes, went, ranks);
-	const sides = weights.map((w) => {
+	const least = size > much ? sum * LIGHTEST : 0;
+	for (let k = 0; k < from.length;)
+		for (const level = from.length; k < level; k++) {
+			if (sums.of[to[k]] < least)
+				continue;
+			const node = from[k];
+			for (let i = node + 1; i < end[node]; i = end[i])
+				go(i, to[k]);
+		}
+	const place = Uint32Array.from(to);
+	const derived = finishMap(nodes, place, ranks);
+	derived.map = null;
+	return { tree: derived, weights: weights.map((w) => {
 		const self = new w.self.constructor(derived.nr);
-		at = 0;
+		const total = new w.total.constructor(derived.nr);
+		for (let k = 0; k < place.length; k++) {
+			self[place[k]] += w.self[from[k]];
+			total[place[k]] += w.total[from[k]];
+		}
 		for (const seed of seeds)
-			for (let i = seed; i < tree.end[seed]; i++)
-				self[went[at++]] += w.self[i];
-		return { self, total: totalsOf(derived, self) };
-	});
-	return { tree: derived, weights: sides };
+			total[0] += w.total[seed];
+		return { self, total };
+	}) };
 }

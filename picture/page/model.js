@@ -194,15 +194,8 @@ class Model {
 	drawn(state) {
 		if (!state.inverted)
 			return { tree: this.tree(state), weights: this.weights(state) };
-		return this.sums("i" + this.keyOf(state), () => {
-			const tree = this.tree(state);
-			const weights = this.weights(state);
-			const inverted = invert(tree, weights, this.ranks);
-			return {
-				tree: inverted,
-				weights: weights.map((w) => weigh(inverted, w.self)),
-			};
-		});
+		return this.sums("i" + this.keyOf(state), () =>
+			invert(this.tree(state), this.weights(state), this.ranks));
 	}
 
 	// Self and total by function for each side.

@@ -30,14 +30,17 @@ function sumFunctions(tree, weights, nrNames) {
 	const self = new Float64Array(nrNames);
 	const total = new Float64Array(nrNames);
 	const until = new Uint32Array(nrNames);
+	const { nr, name: names, end } = tree;
+	const own = weights.self, all = weights.total;
 
-	for (let i = 1; i < tree.nr; i++) {
-		const name = tree.name[i];
-		self[name] += weights.self[i];
+	for (let i = 1; i < nr; i++) {
+		const name = names[i];
+		if (own[i])
+			self[name] += own[i];
 		if (i < until[name])
 			continue;
-		until[name] = tree.end[i];
-		total[name] += weights.total[i];
+		until[name] = end[i];
+		total[name] += all[i];
 	}
 	return { self, total };
 }
@@ -82,13 +85,21 @@ function sumMatches(tree, weights, hits) {
 
 // Matching nodes, the heaviest first: all of small trees; of large ones, those that can be seen.
 function listMatches(tree, weights, hits) {
-	const least = tree.nr > 200000 ? weights.total[0] / 20000 : 0;
+	const { nr, name, end } = tree;
+	const { total } = weights;
+	const least = nr > 200000 ? total[0] / 20000 : 0;
 	const nodes = [];
 
-	for (let i = 1; i < tree.nr; i++)
-		if (hits[tree.name[i]] && weights.total[i] > least)
+	for (let i = 1; i < nr;) {
+		if (total[i] <= least) {
+			i = end[i];
+			continue;
+		}
+		if (hits[name[i]])
 			nodes.push(i);
-	return nodes.sort((a, b) => weights.total[b] - weights.total[a] || a - b);
+		i++;
+	}
+	return nodes.sort((a, b) => total[b] - total[a] || a - b);
 }
 
 // The names from the root to a node.

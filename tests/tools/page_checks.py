@@ -26,6 +26,14 @@ TABLE = """(() => { const [t] = app.model.table(app.state), m = app.model, u = m
     return m.names.map((name, i) => [m.objectOf(i), name, t.self[i] * u.units[0],
         t.total[i] * u.units[0], m.profile.kind[i]]); })()"""
 
+HEAVY = """(() => { const m = app.model, tree = m.tree(app.state), w = m.weights(app.state);
+    const name = m.table(app.state)[0].total.reduce((a, v, i, t) => v > t[a] ? i : a, 0);
+    const seeds = outermost(tree, name);
+    const heavy = (d) => Array.from(d.weights[0].total, (v, i) =>
+        v >= d.weights[0].total[0] / 5000 ? pathOf(d.tree, i) + ":" + v : "").filter(Boolean).join(" ");
+    return [invert, callersOf, calleesOf].map((f) => [Infinity, 0].map((much) =>
+        heavy(f(tree, w, f === invert ? m.ranks : seeds, f === invert ? much : m.ranks, much)))); })()"""
+
 TABS = ("flame", "table", "callers", "time", "chart", "about")
 AXE_PLACES = ("/usr/share/nodejs/axe-core/axe.min.js", "/usr/local/lib/node_modules/axe-core/axe.min.js",
               "/usr/lib/node_modules/axe-core/axe.min.js")
@@ -142,6 +150,12 @@ def check_steps(page, lines):
         page.eval("app.move(-1)")
     check("undo of all steps gives the first state", page.eval("JSON.stringify(app.state)"), before)
     check("redo is there", page.eval("app.steps.states.length"), steps + count)
+
+
+def check_large(page):
+    for what, (whole, cut) in zip(("inverted", "callers", "callees"), page.eval(HEAVY)):
+        check(what + " of a large tree: branches that can be seen are those of all branches",
+              (len(whole) > 100, cut), (True, whole))
 
 
 def check_search(page, lines):
@@ -426,6 +440,7 @@ def check_firefox(lines):
         page.eval("starting.then((a) => { window.app = a; return 1; })")
         check_sums(page, lines)
         check_steps(page, lines)
+        check_large(page)
         check_search(page, lines)
         check_time(page)
         for tab in ("table", "callers", "time", "chart", "about", "flame"):
