@@ -20,21 +20,21 @@ u64 analysis_end_time(const struct analysis *a, u64 last)
 	return a->pd->last_time != UINT64_MAX && a->pd->last_time > last ? a->pd->last_time : last;
 }
 
-int analysis_write_folded(const char *path, void (*put)(void *ctx, struct out *o), void *ctx,
-			  struct perr *e)
+int analysis_write_text(const char *option, const char *path, void (*put)(void *ctx, struct out *o),
+			void *ctx, struct perr *e)
 {
 	FILE *f = fopen(path, "we");
 	struct out o;
 	int err = 0;
 
 	if (!f)
-		return perr_io(e, "--folded %s", path);
+		return perr_io(e, "%s %s", option, path);
 	out_init(&o, f);
 	put(ctx, &o);
 	if (out_fini(&o))
-		err = perr_io(e, "--folded %s", path);
+		err = perr_io(e, "%s %s", option, path);
 	if (fclose(f) && !err)
-		err = perr_io(e, "--folded %s", path);
+		err = perr_io(e, "%s %s", option, path);
 	return err;
 }
 

@@ -45,8 +45,8 @@ int analysis_read(struct analysis *a, struct sample_query query, struct perr *e)
 /* Returns the time (ns) of the last record that has one; at least `last`. */
 u64 analysis_end_time(const struct analysis *a, u64 last);
 
-/* Calls put(ctx, ...) with an output into the file of --folded. PERR_IO. */
-int analysis_write_folded(const char *path, void (*put)(void *ctx, struct out *o), void *ctx,
-			  struct perr *e) MUST_CHECK;
+/* Calls put(ctx, ...) with an output into the file of an option. PERR_IO. */
+int analysis_write_text(const char *option, const char *path, void (*put)(void *ctx, struct out *o),
+			void *ctx, struct perr *e) MUST_CHECK;
 
 #endif

@@ -175,6 +175,8 @@ int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v, s
 
 	p->nr_pairs++;
 	rows_add(&p->rows, pair->row, pair->ns, may_grow(p));
+	if (p->cfg.each)
+		p->cfg.each(p->cfg.ctx, pair, v);
 	if (slow || longest)
 		occurrence_init(&pair->end, v, p->cfg.keep_samples);
 	if (slow)

@@ -36,6 +36,8 @@ struct pairs_config {
 	u64 max_mem;       /* bytes for all of it */
 	/* The pair and what it holds are borrowed. Returns 0, or a negative code. */
 	int (*found)(void *ctx, const struct pair *p, struct perr *e);
+	/* Gets every pair, without its end, which is v. NULL: nothing to do. */
+	void (*each)(void *ctx, const struct pair *p, const struct sample_view *v);
 	void *ctx;
 };
 

@@ -73,6 +73,18 @@ static int parse_separator(void *separator, const char *arg, struct perr *e)
 	return perr_set(e, PERR_USAGE, "expected one character such as , or ; got '%s'", arg);
 }
 
+/* --worst: the longest pairs, with stacks */
+static int parse_worst(void *options, const char *arg, struct perr *e)
+{
+	struct plat_options *o = options;
+
+	o->nr_longest = UINT64_MAX;
+	o->table.stacks = arg != NULL;
+	if (arg && parse_u64(arg, 10, 1, 10000, &o->nr_longest))
+		return perr_set(e, PERR_USAGE, "expected a number from 1 to 10000, got '%s'", arg);
+	return 0;
+}
+
 static int parse_sort(void *sort, const char *arg, struct perr *e)
 {
 	static const char *const words[] = { "total", "n", "avg", "max", "quantile" };
@@ -150,6 +162,14 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "than", AT(than), "time",
 	  "print each pair that takes longer, as it ends: 10ms", .parse = time_option },
 	{ OPT_U64, 0, "longest", AT(nr_longest), "n", "print the n longest pairs at the end" },
+	{ OPT_PARSE, 0, "worst", NULL, "n", /* offset 0: all options */
+	  "print the n longest pairs at the end, with the stacks of both ends",
+	  .parse = parse_worst },
+	{ OPT_FLAG, 0, "heatmap", AT(heat_map), NULL,
+	  "print when pairs ended and how long they took, as a map" },
+	{ OPT_STRING, 0, "svg", AT(svg), "file", "write that map as a picture" },
+	{ OPT_STRING, 0, "folded", AT(folded), "file",
+	  "write the stacks of begins with the ns of their pairs, as flame graphs read them" },
 	{ OPT_FLAG, 'g', "stacks", AT(table.stacks), NULL,
 	  "with --than and --longest (default then: 10): the call stacks of both ends" },
 	{ OPT_PARSE, 0, "quantiles", AT(table), "percent[,percent...]",
@@ -220,14 +240,16 @@ static const char *find_fault(const struct plat_options *o)
 		return o->begins.nr ? "-b: give the event that ends it with -e"
 				    : "give a recipe (plat --list-recipes) or events: "
 				      "-b BEGIN -e END, or only -e to count";
+	if (!o->begins.nr && (o->heat_map || o->svg || o->folded))
+		return "--heatmap, --svg and --folded are about pairs: give -b, too";
 	if (!o->begins.nr && (o->key || o->nest || o->cycle || o->than || o->keep_broken))
 		return "--key, --nest, --cycle, --than and --keep-broken are about pairs: give "
 		       "-b, too";
 	if (o->begins.nr && o->value)
 		return "--value is for events without -b: between a begin and an end, the time is "
 		       "measured";
-	if ((o->table.json || o->table.separator) &&
-	    (o->than || o->table.hist || o->table.stacks || o->nr_longest != UINT64_MAX))
+	if ((o->table.json || o->table.separator) && (o->than || o->table.hist || o->table.stacks ||
+						      o->heat_map || o->nr_longest != UINT64_MAX))
 		return "--json and --csv print rows: without --than, --hist, --longest and -g";
 	if (o->table.json && o->table.separator)
 		return "--json or --csv";
@@ -281,7 +303,7 @@ int plat_options_record(const struct plat_options *o, bool to_pipe, struct recor
 					    .lists = { o->begins.v, o->ends.v },
 					    .nr_lists = { o->begins.nr, o->ends.nr },
 					    .whole_system = o->recipe && o->recipe->whole_system,
-					    .stacks = o->table.stacks };
+					    .stacks = o->table.stacks || o->folded };
 	int err = record_words_make(ret, &o->live, &needs, e);
 
 	if (!err)

@@ -30,6 +30,8 @@ struct plat_options {
 	bool nest, cycle, keep_broken;
 	u64 than; /* ns; 0: none */
 	u64 nr_longest;
+	bool heat_map;
+	const char *svg, *folded; /* files; NULL: none */
 	u64 max_keys, max_mem;
 	struct table_options table;
 	struct stack_options stacks;

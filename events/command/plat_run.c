@@ -3,9 +3,13 @@
 
 #include <sys/wait.h>
 
+#include "base/mem.h"
 #include "base/progress.h"
+#include "events/analysis.h"
 #include "events/series/series_text.h"
 #include "events/live.h"
+#include "events/sinks/heat_text.h"
+#include "events/sinks/time_stacks.h"
 #include "profile/reader_command.h"
 
 struct plat_run {
@@ -16,6 +20,8 @@ struct plat_run {
 	struct session *s;
 	struct series series;
 	struct value_text text;
+	struct heat_map *heat;     /* NULL: none is wanted */
+	struct time_stacks stacks; /* with --folded */
 	struct out *o;
 };
 
@@ -62,6 +68,44 @@ static int print_pair(void *ctx, const struct pair *pair, struct perr *e)
 	return r->o->failed ? perr_io(e, "cannot write") : 0;
 }
 
+static void take_pair(void *ctx, const struct pair *pair, const struct sample_view *v)
+{
+	struct plat_run *r = ctx;
+
+	if (r->heat)
+		heat_map_add(r->heat, v->ev->sample.time, pair->ns);
+	if (r->opt->folded)
+		time_stacks_add(&r->stacks, pair, v);
+}
+
+static void put_svg(void *ctx, struct out *o)
+{
+	const struct plat_run *r = ctx;
+
+	heat_text_put_svg(o, r->heat);
+}
+
+static void put_folded(void *ctx, struct out *o)
+{
+	const struct plat_run *r = ctx;
+
+	time_stacks_put(&r->stacks, o);
+}
+
+/* --heatmap, --svg and --folded. */
+static int put_sinks(struct plat_run *r, struct perr *e)
+{
+	int err = 0;
+
+	if (r->opt->heat_map)
+		heat_text_put(r->o, r->heat);
+	if (r->opt->svg)
+		err = analysis_write_text("--svg", r->opt->svg, put_svg, r, e);
+	if (r->opt->folded && !err)
+		err = analysis_write_text("--folded", r->opt->folded, put_folded, r, e);
+	return err;
+}
+
 /* A stream has no more records now: what is printed so far is to be seen. */
 static void show_output(void *ctx)
 {
@@ -86,12 +130,13 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 			   .record = o->recipe ? o->recipe->record : NULL },
 		.nest = o->nest,
 		.keep_broken = o->keep_broken,
-		.keep_samples = o->nr_longest || o->than,
+		.keep_samples = o->nr_longest || o->than || o->folded,
 		.than = o->than,
 		.nr_longest = (u32)o->nr_longest,
 		.max_keys = o->max_keys,
 		.max_mem = o->max_mem,
 		.found = print_pair,
+		.each = o->heat_map || o->svg || o->folded ? take_pair : NULL,
 		.ctx = (void *)r,
 	};
 }
@@ -139,7 +184,7 @@ static int read_and_print(struct plat_run *r, struct perr *e)
 	if (series_ready(&r->series) && series_whole(&r->series)->roles.first &&
 	    (!err || r->series.legs[0].pairs.nr_events))
 		series_text_put(r->o, &r->series, &r->opt->table, &r->text, 0);
-	return err;
+	return err ? err : put_sinks(r, e);
 }
 
 static int run_and_print(void *ctx, struct out *o, struct perr *e)
@@ -150,6 +195,11 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 
 	r->o = o;
 	value_text_init(&r->text, r->s, r->opt->stacks.max_stack, r->opt->stacks.max_user_stack);
+	if (r->opt->heat_map || r->opt->svg)
+		r->heat = xcalloc(1, sizeof(*r->heat));
+	if (r->opt->folded)
+		time_stacks_init(&r->stacks, r->s, r->opt->stacks.max_stack,
+				 r->opt->stacks.max_user_stack);
 	set_config(r, &cfg);
 	err = series_init(&r->series, &cfg, r->opt->cycle, e);
 	pd_on_wait(r->pd, show_output, r);
@@ -157,6 +207,9 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 		err = read_and_print(r, e);
 	series_fini(&r->series);
 	value_text_fini(&r->text);
+	if (r->opt->folded)
+		time_stacks_fini(&r->stacks);
+	free(r->heat);
 	return err;
 }
 

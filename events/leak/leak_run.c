@@ -70,7 +70,7 @@ static int put_report(struct leak_run *r, struct out *o, struct perr *e)
 			 analysis_end_time(&r->pass, r->source.last_time));
 	leak_report_put(&report, o);
 	if (r->opt->folded)
-		err = analysis_write_folded(r->opt->folded, put_folded, &report, e);
+		err = analysis_write_text("--folded", r->opt->folded, put_folded, &report, e);
 	leak_report_fini(&report);
 	return err;
 }

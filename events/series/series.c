@@ -157,6 +157,7 @@ int series_init(struct series *c, const struct pairs_config *cfg, bool cycle, st
 	of_leg.keep_samples = false;
 	of_leg.than = 0;
 	of_leg.nr_longest = 0;
+	of_leg.each = NULL;
 	for (size_t i = 0; i < c->nr_legs; i++)
 		init_leg(&c->legs[i], &of_leg);
 	init_leg(&c->whole, cfg);

@@ -88,7 +88,8 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	if (!more)
 		state_table_put(&r->table, &r->states, &r->source);
 	if (!more && opt->folded)
-		more = analysis_write_folded(opt->folded, put_folded, &r->table, err ? &other : e);
+		more = analysis_write_text("--folded", opt->folded, put_folded, &r->table,
+					   err ? &other : e);
 	state_table_fini(&r->table);
 	state_source_fini(&r->source);
 	stack_texts_fini(&r->stacks);

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What plat writes beside its table: the cells of --svg against tests/tools/heat_oracle.py over the text
+# of pscript; --heatmap and --folded, whose sums are those of the table; stacks that flame graphs read.
+
+cd "$(dirname "$0")/../.." || exit 2
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}"
+export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
+[ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
+
+n=0 failed=0
+result() { # NAME, FAULTS
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		failed=1
+		echo "not ok $n - $1"
+		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
+	fi
+}
+
+for what in "1 2000" "3 30000 big"; do
+	# shellcheck disable=SC2086
+	"$O/tests/tools/sched_recording" $what > "$work/made" || exit 2
+	"$BIN/plat" -b sched_waking -e sched_switch --key pid=next_pid --unit ns --heatmap --svg "$work/map.svg" \
+		--folded "$work/folded" "$work/made" > "$work/table" 2> "$work/err"
+	result "cells of --svg, $what" "$(cat "$work/err"
+		python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$work/map.svg" 2>&1
+		"$BIN/pscript" --ns -i "$work/made" 2> /dev/null |
+			python3 tests/tools/heat_oracle.py "$work/map.svg" sched:sched_waking sched:sched_switch \
+				' pid=([0-9]+)' 'next_pid=([0-9]+)' 2>&1)"
+	result "lines of --heatmap and --folded add up, $what" "$(
+		awk '!/^#/ && !/^from/ && NF { n = $1; t = $2 } /^from/ { cells += $NF }
+			END { if (!n || n != cells) print cells, "pairs in the map,", n, "in the table"; print t > "'"$work/total"'" }' "$work/table"
+		awk '{ t += $NF } END { printf "%d\n", t }' "$work/folded" | diff "$work/total" -)"
+done
+
+"$BIN/plat" -b sched_switch -e sched_switch --key prev_pid=next_pid --svg /dev/full "$work/made" > "$work/table" 2> "$work/err"
+result "a file that cannot be written" "$(grep -q '^plat: .*--svg /dev/full: ' "$work/err" || cat "$work/err")"
+
+# The time asleep, by the stack at which a program went to sleep.
+if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
+	"$BIN/prec" -q -a -g -e sched:sched_switch -o "$work/live" -- sleep 0.2 > "$work/log" 2>&1; then
+	"$BIN/plat" -b "sched_switch/prev_comm == 'sleep'/" -e sched_switch --key prev_pid=next_pid --unit ns --longest 1 \
+		--folded "$work/folded" "$work/live" > "$work/table" 2> "$work/err"
+	result "stacks of a sleep, with its time" "$(cat "$work/err"
+		awk '/^sleep;.*;(schedule|__schedule) [0-9]+$/ && $NF > 200000000 { found = 1 } END { exit !found }' "$work/folded" ||
+			cat "$work/folded"
+		awk '!/^#/ && NF { print $2; exit }' "$work/table" | diff - <(awk '{ t += $NF } END { printf "%d\n", t }' "$work/folded"))"
+else
+	n=$((n + 1))
+	echo "ok $n - stacks of a sleep # SKIP switches cannot be recorded here"
+fi
+echo "1..$n"
+exit $failed
