@@ -376,8 +376,10 @@ java_program() {
 			}
 			public static void main(String[] a) {
 				long end = System.currentTimeMillis() + Long.parseLong(a[0]);
-				while (System.currentTimeMillis() < end)
+				for (int i = 0; System.currentTimeMillis() < end; i++) {
 					if (a.length > 1) many(100000); else busy_method(100000);
+					if (i == 1000) System.out.println("compiled");
+				}
 			}
 		}
 	J
@@ -388,10 +390,11 @@ quick_java='-XX:TieredStopAtLevel=1 -Xshare:auto -XX:+UseSerialGC'
 row_java_map_now() {
 	java_program
 	# shellcheck disable=SC2086
-	java $quick_java Busy 60000 &
-	local pid=$!
-	sleep 0.7
-	prec -q -o f.data -p $pid -- sleep 0.3 2> log
+	java $quick_java Busy 60000 > out &
+	local pid=$! i
+	# a machine under load starts a JVM slowly
+	for ((i = 0; i < 200; i++)); do grep -q compiled out && break; sleep 0.1; done
+	prec -q -o f.data -p $pid -- sleep 0.5 2> log
 	advised java-map-now "$(verdict)"
 	(paste > log 2>&1) || { kill $pid; fail "jcmd: $(cat log)"; }
 	kill $pid
