@@ -168,6 +168,7 @@ for f in "$work/plain" "$work/packed" "$work/stream" "$first_part"; do
 	"$BIN/pscript" -i "$f" 2>> "$work/err" | grep -c _start >> "$work/roots"
 done
 result "each of them has whole stacks" "$(grep -x 0 "$work/roots")$(grep -v quality "$work/err")"
+: > "$work/none"
 # What a reader says about a file that it does not say about one of perf's own.
 words() { # FILE READER...
 	local file=$1
@@ -188,8 +189,11 @@ done
 if [ -s "$work/perfs" ]; then
 	for p in "$PERF" "$PERF72"; do
 		has "$p" || { skip "$p" "not installed"; continue; }
-		result "$("$p" --version) reads it" "$(files="plain packed stream" says_more "$p" script --max-stack 1100 -i FILE
-			files=plain says_more "$p" report --stdio -i FILE)"
+		# names of inlined functions and of the kernel take perf seconds
+		result "$("$p" --version) reads it" "$(
+			files="plain packed stream" says_more "$p" script --no-inline --kallsyms="$work/none" --max-stack 1100 -i FILE
+			files=plain says_more "$p" report --no-inline --kallsyms="$work/none" --stdio -i FILE
+		)"
 	done
 	if has "$SAMPLY"; then
 		result "samply imports it" "$(files="plain packed" says_more "$SAMPLY" import --save-only -o "$work/samply.json" FILE)"
