@@ -5,7 +5,11 @@
 #include "fileformat/perfdata.h"
 
 #define STREAM_BLOCK ((size_t)1 << 20) /* a stream is read in pieces of this size */
-#define BYTES_KEPT ((size_t)16 << 20)  /* of free blocks that are kept for reuse */
+/*
+ * Of free blocks, so much is kept for reuse: what is freed with a round is needed for the next one,
+ * and pages that malloc() has given back cost much to get again.
+ */
+#define BYTES_KEPT ((size_t)64 << 20)
 
 void block_pool_init(struct pd_block_pool *pool)
 {

@@ -38,6 +38,7 @@ void pd_event_prepare(struct pd_event *ev)
 	l.nr_regs_user = (u16)__builtin_popcountll(a->sample_regs_user);
 	l.nr_regs_intr = (u16)__builtin_popcountll(a->sample_regs_intr);
 	l.simple = !(type & ~(u64)(FIXED_FIELDS | PD_SAMPLE_CALLCHAIN));
+	l.ends_with_raw = !(type & ~(u64)(FIXED_FIELDS | PD_SAMPLE_CALLCHAIN | PD_SAMPLE_RAW));
 	ev->layout = l;
 }
 
@@ -51,14 +52,12 @@ struct pd_event *perfdata_add_event(struct perfdata *pd, const struct pd_attr *a
 	ev->nr_members = 1;
 	pd_event_prepare(ev);
 	vec_push(pd->events, pd->nr_events, pd->cap_events, ev);
-	pd->priv->events_version++;
 	return ev;
 }
 
 void perfdata_add_id(struct perfdata *pd, struct pd_event *ev, u64 id)
 {
 	vec_push(ev->ids, ev->nr_ids, ev->cap_ids, id);
-	pd->priv->events_version++;
 	if (idmap_get(&pd->priv->id_to_event, id, 0) == IDMAP_NONE)
 		idmap_put(&pd->priv->id_to_event, id, 0, ev->idx);
 }

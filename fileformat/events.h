@@ -23,6 +23,7 @@ struct pd_event_layout {
 	u16 time_trailer; /* offset of the time from another record's end; 0 without time */
 	u16 nr_regs_user, nr_regs_intr; /* registers that a sample dumps */
 	bool simple;                    /* in a SAMPLE nothing follows the call chain */
+	bool ends_with_raw; /* in a SAMPLE nothing but fields of fixed size, call chain and RAW */
 };
 
 /* One event of the file: its attr, the ids its records carry, and its name. */

@@ -6,14 +6,13 @@
 /* How far ahead of the record that is delivered the bytes of a later one are fetched into the
  * cache, in records of one run. */
 #define FETCH_AHEAD 8
-#define NO_EVENT UINT32_MAX
-
+/* Bytes of a mapped file that are queued in one go; entries count bytes in 32 bits. */
+#define MOST_AT_ONCE ((size_t)1 << 30)
 /* A record that waits for its turn. Type, misc and size are read from its header again later. */
 struct entry {
 	u64 time;
-	const u8 *data;
 	u32 place;
-	u32 event; /* its idx; NO_EVENT: to be looked up again */
+	u32 at; /* bytes behind the place's start */
 };
 
 /* Where records that follow each other lie: in a block, in a mapped file, or, expanded from one
@@ -74,8 +73,6 @@ struct pd_order {
 	void (*on_read)(void *ctx, const struct pd_record *r); /* NULL: no callback */
 	void *on_read_ctx;
 	struct pd_block *held; /* of the record that was returned last */
-	u32 events_version;    /* of pd when entries were added */
-	bool events_changed;   /* what entries say of their events may no longer be right */
 };
 
 struct pd_order *pd_order_new(struct perfdata *pd)
@@ -147,30 +144,32 @@ static void enter_place(struct pd_order *o, struct place place)
 static bool is_at_place(const struct pd_order *o, const struct pd_record *r)
 {
 	const struct place *p = o->nr_places ? &o->places[o->place] : NULL;
+	u64 at;
 
 	if (!p || !p->in_use || p->block != r->block || p->file_idx != r->file_idx ||
 	    p->compressed != r->compressed)
 		return false;
-	return r->off - p->off ==
-	       (p->compressed ? 0 : (u64)((uintptr_t)r->data - (uintptr_t)p->start));
+	at = (uintptr_t)r->data - (uintptr_t)p->start;
+	return at <= UINT32_MAX - MOST_AT_ONCE && r->off - p->off == (p->compressed ? 0 : at);
 }
 
 /* Adds an entry that lies in o->place. */
-static inline void add_entry(struct pd_order *o, u64 time, const u8 *data, u32 event)
+static inline void add_entry(struct pd_order *o, u64 time, const u8 *data)
 {
 	struct batch *b = &o->batches[o->filling];
 	struct run *run = o->nr_runs ? &o->runs[o->nr_runs - 1] : NULL;
-	u32 file_idx = o->places[o->place].file_idx;
+	struct place *place = &o->places[o->place];
 
-	if (!run || run->batch != o->filling || run->file_idx != file_idx ||
+	if (!run || run->batch != o->filling || run->file_idx != place->file_idx ||
 	    b->e[b->nr - 1].time > time)
 		vec_push(o->runs, o->nr_runs, o->cap_runs,
-			 ((struct run){ o->filling, file_idx, b->nr, b->nr }));
+			 ((struct run){ o->filling, place->file_idx, b->nr, b->nr }));
 	if (time > o->max_time)
 		o->max_time = time;
-	vec_push(b->e, b->nr, b->cap, ((struct entry){ time, data, o->place, event }));
+	vec_push(b->e, b->nr, b->cap,
+		 ((struct entry){ time, o->place, (u32)(data - place->start) }));
 	o->runs[o->nr_runs - 1].end = b->nr;
-	o->places[o->place].nr_waiting++;
+	place->nr_waiting++;
 }
 
 /* The file offset of an entry's record. */
@@ -178,7 +177,13 @@ static inline u64 offset_of(const struct pd_order *o, const struct entry *q)
 {
 	const struct place *p = &o->places[q->place];
 
-	return p->off + (p->compressed ? 0 : (u64)((uintptr_t)q->data - (uintptr_t)p->start));
+	return p->off + (p->compressed ? 0 : q->at);
+}
+
+/* The record of an entry. */
+static inline const u8 *data_of(const struct pd_order *o, const struct entry *q)
+{
+	return o->places[q->place].start + q->at;
 }
 
 /* Fetches the first bytes of a record into the cache. */
@@ -267,6 +272,16 @@ static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 	pd_forget_before(o->pd, at->file_idx, low);
 }
 
+/* As pd_event_of_record(), of a kernel record. */
+static inline struct pd_event *event_of(const struct perfdata *pd, const struct pd_record *r)
+{
+	int pos = pd->priv->id_pos_sample;
+
+	if (r->type != PD_RECORD_SAMPLE || pos < 0 || r->size < 16u + 8u * (u32)pos)
+		return pd_event_of_record(pd, r);
+	return recent_event(pd, get_u64(r->data + 8 + pos * 8, pd->swap));
+}
+
 /* Delivers the next entry that is due, or returns false. */
 static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
 {
@@ -275,25 +290,27 @@ static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_t
 	bool swap = o->pd->swap;
 	struct place *place;
 	struct run *run;
+	const u8 *data;
 
 	if (!o->nr_heads || top->time > o->due_limit)
 		return false;
 	run = &o->runs[top->run];
 	q = &o->batches[run->batch].e[run->next++];
 	if (run->end - run->next >= FETCH_AHEAD)
-		fetch_record(q[FETCH_AHEAD].data);
+		fetch_record(data_of(o, &q[FETCH_AHEAD]));
 	place = &o->places[q->place];
+	data = place->start + q->at;
 	*ret = (struct pd_record){
-		.type = get_u32(q->data, swap),
-		.misc = get_u16(q->data + 4, swap),
-		.size = get_u16(q->data + 6, swap),
+		.type = get_u32(data, swap),
+		.misc = get_u16(data + 4, swap),
+		.size = get_u16(data + 6, swap),
 		.off = offset_of(o, q),
 		.file_idx = place->file_idx,
-		.data = q->data,
+		.data = data,
 		.block = place->block,
 		.compressed = place->compressed,
-		.ev = q->event == NO_EVENT || o->events_changed ? NULL : o->pd->events[q->event],
 	};
+	ret->ev = event_of(o->pd, ret);
 	*ret_time = q->time;
 	if (!--place->nr_waiting && q->place != o->place) {
 		o->held = place->block;
@@ -320,7 +337,7 @@ static void queue_record(struct pd_order *o, const struct pd_record *r, u64 time
 					       .off = r->off,
 					       .file_idx = r->file_idx,
 					       .compressed = r->compressed });
-	add_entry(o, time, r->data, NO_EVENT);
+	add_entry(o, time, r->data);
 }
 
 /*
@@ -339,6 +356,8 @@ static void queue_kernel_records(struct pd_order *o)
 	r.file_idx = in.file_idx;
 	r.block = in.block;
 	r.compressed = in.compressed;
+	if (in.n > MOST_AT_ONCE)
+		in.n = MOST_AT_ONCE;
 	for (p = in.p, end = p + in.n; end - p >= 8; p += r.size) {
 		r.type = get_u32(p, pd->swap);
 		r.size = get_u16(p + 6, pd->swap);
@@ -348,7 +367,7 @@ static void queue_kernel_records(struct pd_order *o)
 		if (in.is_mapped)
 			reader_fetch_ahead(p, r.size);
 		r.data = p;
-		r.ev = pd_event_of_record(pd, &r);
+		r.ev = event_of(pd, &r);
 		time = r.ev ? pd_record_time_of(r.ev, &r, pd->swap) : UINT64_MAX;
 		if (!time || time == UINT64_MAX)
 			break;
@@ -363,19 +382,10 @@ static void queue_kernel_records(struct pd_order *o)
 		}
 		if (time > last)
 			last = time;
-		add_entry(o, time, p, r.ev->idx);
+		add_entry(o, time, p);
 	}
 	pd->last_time = last;
 	reader_skip(pd, nr, (size_t)(p - in.p));
-}
-
-/* Events that a stream describes late may be those of records that wait. */
-static void note_events(struct pd_order *o)
-{
-	if (o->events_version == o->pd->priv->events_version)
-		return;
-	o->events_version = o->pd->priv->events_version;
-	o->events_changed |= o->nr_runs > 0;
 }
 
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, struct perr *e)
@@ -399,7 +409,6 @@ int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, stru
 		if (o->ordered && !o->on_read)
 			queue_kernel_records(o);
 		got = pd_next(o->pd, ret, &o->pending);
-		note_events(o);
 		if (got <= 0) {
 			o->err = got;
 			o->ended = true;

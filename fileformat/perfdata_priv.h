@@ -96,7 +96,6 @@ struct pd_priv {
 	bool ended;               /* pd_next() has reported the end or an error */
 	bool counted_data;        /* pd->counts counts; false while reader_prime() reads ahead */
 	struct idmap id_to_event; /* key: event id, 0; value: the event's idx */
-	u32 events_version;       /* another one after each change of events and ids */
 	/* entries of id_to_event that were asked for lately; ev NULL: free */
 	struct recent_id {
 		u64 id;
@@ -157,6 +156,15 @@ static inline void reader_fetch_ahead(const u8 *p, u32 size)
 	/* longer records contain copies of stacks and the like, of which little is read */
 	for (uintptr_t at = 0; size <= most && at < size; at += line)
 		__builtin_prefetch((const void *)((uintptr_t)p + ahead + at));
+}
+
+/* As pd_event_by_id(), without a call for ids that were asked for lately. */
+static inline struct pd_event *recent_event(const struct perfdata *pd, u64 id)
+{
+	const struct recent_id *recent = &pd->priv->recent[id % ARRAY_SIZE(pd->priv->recent)];
+
+	/* an id of 0 and the ids of files with one event are never kept there */
+	return recent->ev && recent->id == id ? recent->ev : pd_event_by_id(pd, id);
 }
 
 /* Adds an event to pd and returns it. */

@@ -236,6 +236,47 @@ int pd_read_sample(const struct pd_event *ev, const struct pd_record *r, bool sw
 	return swap ? read_sample(ev, r, true, ret, e) : read_sample(ev, r, false, ret, e);
 }
 
+static ALWAYS_INLINE bool read_plain(const struct pd_event *ev, const struct pd_record *r,
+				     bool swap, struct pd_sample *ret)
+{
+	u64 type = ev->attr.sample_type, nr;
+	const u8 *end = r->data + r->size, *p;
+
+	if (r->size < 8u + ev->layout.sample_fixed)
+		return false;
+	p = read_fixed(ev, r, swap, ret);
+	ret->callchain = ret->raw = span_of(NULL, 0);
+	if (type & PD_SAMPLE_CALLCHAIN) {
+		if (end - p < 8)
+			return false;
+		nr = get_u64(p, swap);
+		p += 8;
+		if (nr > (size_t)(end - p) / 8)
+			return false;
+		ret->callchain = span_of(p, (size_t)nr * 8);
+		p += nr * 8;
+	}
+	if (type & PD_SAMPLE_RAW) {
+		if (end - p < 4)
+			return false;
+		nr = get_u32(p, swap);
+		p += 4;
+		if (nr > (size_t)(end - p))
+			return false;
+		ret->raw = span_of(p, (size_t)nr);
+	}
+	return true;
+}
+
+int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, bool swap,
+			 struct pd_sample *ret, struct perr *e)
+{
+	if (swap ? read_plain(ev, r, true, ret) : read_plain(ev, r, false, ret))
+		return 0;
+	/* says what is wrong */
+	return pd_read_sample(ev, r, swap, ret, e);
+}
+
 int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bool swap,
 			struct pd_sample *ret, struct perr *e)
 {

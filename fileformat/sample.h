@@ -79,6 +79,14 @@ int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bo
 			struct pd_sample *ret, struct perr *e) MUST_CHECK;
 
 /*
+ * As pd_read_sample(), of an event with layout.ends_with_raw, into a *ret that holds another such
+ * sample or what pd_read_sample_id() has read: the members that no such sample has are left as they
+ * are.
+ */
+int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, bool swap,
+			 struct pd_sample *ret, struct perr *e) MUST_CHECK;
+
+/*
  * Decodes the sample_id_all trailer of a kernel record (a type below 64 other than SAMPLE) of event
  * ev into pid, tid, time, id, stream_id and cpu of *ret. Without a trailer they get the values of
  * fields that are not sampled.

@@ -31,6 +31,11 @@ struct replay {
 	struct held *waiting, *due;
 	size_t nr_waiting, cap_waiting, nr_due, cap_due, next_due;
 	struct held current; /* the due one being delivered */
+	/*
+	 * the caller's event whose sample has nothing behind RAW, so that the next one of this kind
+	 * is decoded over it; NULL: none
+	 */
+	const struct replay_event *plain;
 	bool ended;
 };
 
@@ -179,6 +184,18 @@ static bool is_plain(const struct pd_event *ev)
 	return !pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN);
 }
 
+static int read_sample(struct replay *r, struct replay_event *ev, struct perr *e)
+{
+	bool is_plain = ev->ev->layout.ends_with_raw, swap = r->s->pd->swap;
+	int err;
+
+	if (is_plain && r->plain == ev)
+		return pd_read_sample_again(ev->ev, &ev->rec, swap, &ev->sample, e);
+	err = pd_read_sample(ev->ev, &ev->rec, swap, &ev->sample, e);
+	r->plain = is_plain && !err ? ev : NULL;
+	return err;
+}
+
 static void decode(struct replay *r, struct replay_event *ev, struct perr *e, int *err)
 {
 	struct perfdata *pd = r->s->pd;
@@ -209,7 +226,7 @@ static void decode(struct replay *r, struct replay_event *ev, struct perr *e, in
 		return;
 	}
 	if (ev->is_sample) {
-		*err = pd_read_sample(ev->ev, &ev->rec, pd->swap, &ev->sample, e);
+		*err = read_sample(r, ev, e);
 		if (*err) {
 			r->stats.nr_broken_samples++;
 			warn_record(r, &ev->rec, e);
@@ -238,6 +255,7 @@ static bool next_due(struct replay *r, struct replay_event *ret)
 		if (r->current.merged) {
 			ret->sample.callchain.n -= 8; /* the cookie */
 			ret->sample.deferred = r->current.deferred;
+			r->plain = NULL;
 		} else {
 			ret->deferred_pending = true;
 		}

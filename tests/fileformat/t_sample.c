@@ -271,6 +271,47 @@ BOTH(branch_stack_without_options)
 	bytes_free(&b);
 }
 
+/* A sample decoded over another one is as if it were decoded alone, whole or cut. */
+BOTH(plain_samples_one_over_the_other)
+{
+	struct pd_event events[] = {
+		event_of_type(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME |
+			      PD_SAMPLE_CPU | PD_SAMPLE_PERIOD | PD_SAMPLE_RAW),
+		event_of_type(PD_SAMPLE_TIME | PD_SAMPLE_CALLCHAIN | PD_SAMPLE_RAW),
+		event_of_type(PD_SAMPLE_TID | PD_SAMPLE_CALLCHAIN),
+	};
+	struct sample_parts parts = sample_parts_full();
+	struct bytes b = bytes_new(big);
+	struct pd_sample alone = { 0 }, over = { 0 };
+	struct perr e, same;
+	struct pd_record r;
+
+	put_sample(&b, &events[1].attr, &parts);
+	r = last_record(&b);
+	CHECK_EQ(pd_read_sample(&events[1], &r, bytes_swapped(&b), &over, &e), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		u32 size;
+
+		CHECK(events[i].layout.ends_with_raw);
+		put_sample(&b, &events[i].attr, &parts);
+		r = last_record(&b);
+		for (size = r.size; r.size >= 8; r.size--) {
+			int err = pd_read_sample(&events[i], &r, bytes_swapped(&b), &alone, &e);
+
+			CHECK_EQ(pd_read_sample_again(&events[i], &r, bytes_swapped(&b), &over,
+						      &same),
+				 err);
+			if (err)
+				CHECK_STR(same.text, e.text);
+			else
+				CHECK_EQ(memcmp(&alone, &over, sizeof(alone)), 0);
+		}
+		r.size = size;
+		CHECK_EQ(pd_read_sample_again(&events[i], &r, bytes_swapped(&b), &over, &e), 0);
+	}
+	bytes_free(&b);
+}
+
 /* Both orders of {pid, tid} and {cpu, res} are two u32s in file order, never one u64. */
 TEST(u32_pairs_in_a_big_endian_file)
 {
