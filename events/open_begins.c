@@ -8,7 +8,9 @@
 
 void open_begins_init(struct open_begins *t)
 {
-	*t = (struct open_begins){ .free = NO_BEGIN, .oldest = NO_BEGIN, .newest = NO_BEGIN };
+	*t = (struct open_begins){
+		.free = NO_BEGIN, .oldest = NO_BEGIN, .newest = NO_BEGIN, .last_slot = SIZE_MAX
+	};
 }
 
 void open_begins_fini(struct open_begins *t)
@@ -34,19 +36,34 @@ static size_t find_slot(const struct open_begins *t, const u64 key[MAX_PARTS], u
 	for (; t->slots[i]; i = (i + 1) & t->mask) {
 		const struct open_begin *b = &t->pool[t->slots[i] - 1];
 
-		if (b->hash == hash && !memcmp(b->key, key, sizeof(b->key)))
+		if (b->hash == hash && keys_are_equal(b->key, key))
 			break;
 	}
 	return i;
 }
 
-struct open_begin *open_begins_get(const struct open_begins *t, const u64 key[MAX_PARTS])
+/* As find_slot(), which is asked for the same key two or three times in a row. */
+static size_t find_slot_again(struct open_begins *t, const u64 key[MAX_PARTS])
+{
+	bool is_same = keys_are_equal(t->last_key, key) && t->last_hash;
+
+	if (is_same && t->last_slot != SIZE_MAX)
+		return t->last_slot;
+	if (!is_same) {
+		t->last_hash = key_hash(key);
+		memcpy(t->last_key, key, sizeof(t->last_key));
+	}
+	t->last_slot = find_slot(t, key, t->last_hash);
+	return t->last_slot;
+}
+
+struct open_begin *open_begins_get(struct open_begins *t, const u64 key[MAX_PARTS])
 {
 	size_t i;
 
 	if (!t->nr)
 		return NULL;
-	i = find_slot(t, key, key_hash(key));
+	i = find_slot_again(t, key);
 	return t->slots[i] ? &t->pool[t->slots[i] - 1] : NULL;
 }
 
@@ -57,6 +74,7 @@ static void grow_slots(struct open_begins *t)
 
 	t->slots = xcalloc(nr, sizeof(*t->slots));
 	t->mask = nr - 1;
+	t->last_slot = SIZE_MAX;
 	for (size_t i = 0; i < old; i++) {
 		size_t to;
 
@@ -83,19 +101,19 @@ static u32 take_place(struct open_begins *t)
 
 struct open_begin *open_begins_put(struct open_begins *t, const u64 key[MAX_PARTS])
 {
-	u32 place = take_place(t), hash = key_hash(key);
+	u32 place = take_place(t);
 	struct open_begin *b = &t->pool[place];
 	size_t slot;
 
 	if ((t->nr_keys + 1) * 2 > t->mask)
 		grow_slots(t);
-	*b = (struct open_begin){ .hash = hash,
+	slot = find_slot_again(t, key);
+	*b = (struct open_begin){ .hash = t->last_hash,
 				  .below = NO_BEGIN,
 				  .above = NO_BEGIN,
 				  .older = t->newest,
 				  .newer = NO_BEGIN };
 	memcpy(b->key, key, sizeof(b->key));
-	slot = find_slot(t, key, hash);
 	if (t->slots[slot]) {
 		b->below = t->slots[slot] - 1;
 		t->pool[b->below].above = place;
@@ -115,6 +133,7 @@ struct open_begin *open_begins_put(struct open_begins *t, const u64 key[MAX_PART
 /* Frees a slot, and moves up those behind it that would not be found any more. */
 static void free_slot(struct open_begins *t, size_t i)
 {
+	t->last_slot = SIZE_MAX;
 	for (size_t j = (i + 1) & t->mask; t->slots[j]; j = (j + 1) & t->mask) {
 		size_t home = t->pool[t->slots[j] - 1].hash & t->mask;
 
@@ -133,7 +152,7 @@ void open_begins_remove(struct open_begins *t, struct open_begin *b)
 	if (b->above != NO_BEGIN) {
 		t->pool[b->above].below = b->below;
 	} else {
-		size_t slot = find_slot(t, b->key, b->hash);
+		size_t slot = find_slot_again(t, b->key);
 
 		if (b->below != NO_BEGIN) {
 			t->slots[slot] = b->below + 1;

@@ -12,6 +12,15 @@
 /* How many expressions a key and a row can have. */
 #define MAX_PARTS 4
 
+static inline bool keys_are_equal(const u64 a[MAX_PARTS], const u64 b[MAX_PARTS])
+{
+	u64 differ = 0;
+
+	for (size_t i = 0; i < MAX_PARTS; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
 /* One begin. The numbers are places in the table's pool; NO_BEGIN: none. */
 #define NO_BEGIN UINT32_MAX
 struct open_begin {
@@ -30,6 +39,10 @@ struct open_begins {
 	u32 free;   /* first free place */
 	u32 *slots; /* place + 1; 0: free */
 	size_t mask;
+	/* where the key looked up last is or would be; SIZE_MAX: slots have moved since */
+	size_t last_slot;
+	u64 last_key[MAX_PARTS];
+	u32 last_hash;
 	size_t nr_keys; /* distinct keys */
 	size_t nr;      /* begins */
 	u32 oldest, newest;
@@ -41,7 +54,7 @@ void open_begins_fini(struct open_begins *t);
 
 /* The newest begin of this key; NULL without one. Valid until the next call of open_begins_put().
  */
-struct open_begin *open_begins_get(const struct open_begins *t, const u64 key[MAX_PARTS]);
+struct open_begin *open_begins_get(struct open_begins *t, const u64 key[MAX_PARTS]);
 
 /*
  * Adds a begin, on top of others of this key. Its key and links are set, all else is zero. Valid

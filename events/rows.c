@@ -20,6 +20,7 @@ void rows_clear(struct rows *r)
 	r->bytes = 0;
 	tuple_table_fini(&r->keys);
 	tuple_table_init(&r->keys, MAX_PARTS, 0);
+	memset(r->recent_rows, 0, sizeof(r->recent_rows));
 }
 
 void rows_fini(struct rows *r)
@@ -51,13 +52,19 @@ u64 rows_text_id(struct rows *r, struct span text)
 /* The row of a key, made if it is new. NULL: it is new, and may not be made. */
 static struct distribution *find_row(struct rows *r, const u64 key[MAX_PARTS], bool may_grow)
 {
+	struct recent_row *recent =
+		&r->recent_rows[(key[0] + key[1] * 7 + key[2] * 13) % ARRAY_SIZE(r->recent_rows)];
 	u32 id;
 
+	if (recent->item_plus_1 && keys_are_equal(recent->key, key))
+		return &r->items[recent->item_plus_1 - 1];
 	if (!may_grow && tuple_table_find(&r->keys, key) == UINT32_MAX)
 		return NULL;
 	id = tuple_table_id(&r->keys, key);
 	if (id == r->nr)
 		vec_push(r->items, r->nr, r->cap, (struct distribution){ 0 });
+	memcpy(recent->key, key, sizeof(recent->key));
+	recent->item_plus_1 = id + 1;
 	return &r->items[id];
 }
 

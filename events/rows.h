@@ -24,6 +24,11 @@ struct rows {
 		u64 words[2];
 		u64 id;
 	} recent[64];
+	/* rows added to lately; item is the row's number + 1, 0: free */
+	struct recent_row {
+		u64 key[MAX_PARTS];
+		u32 item_plus_1;
+	} recent_rows[32];
 	size_t bytes; /* of the distributions */
 };
 

@@ -9,6 +9,9 @@
  * thread could have gone on. */
 #define SLEEP_BITS 0xff
 
+#define NO_TID UINT32_MAX
+#define MAX_CPUS 65536
+
 void sched_latency_init(struct sched_latency *l)
 {
 	*l = (struct sched_latency){ 0 };
@@ -19,7 +22,7 @@ void sched_latency_fini(struct sched_latency *l)
 {
 	free(l->all);
 	task_ids_fini(&l->tasks);
-	idmap_fini(&l->current);
+	free(l->current);
 	*l = (struct sched_latency){ 0 };
 }
 
@@ -64,15 +67,23 @@ static void runs(struct latency_thread *th, u64 time)
 	}
 }
 
+/* Compares a switch with the one before on its CPU. */
+static void check_current(struct sched_latency *l, const struct latency_switch *sw)
+{
+	if (sw->cpu >= MAX_CPUS)
+		return;
+	while (l->nr_cpus <= sw->cpu)
+		vec_push(l->current, l->nr_cpus, l->cap_cpus, NO_TID);
+	if (l->current[sw->cpu] != NO_TID && l->current[sw->cpu] != sw->prev)
+		l->nr_wrong_switches++;
+	l->current[sw->cpu] = sw->next;
+}
+
 void sched_latency_switch(struct sched_latency *l, const struct latency_switch *sw)
 {
-	u32 current = idmap_get(&l->current, sw->cpu, 0);
 	struct latency_thread *th;
 
-	if (current != IDMAP_NONE && current != sw->prev)
-		l->nr_wrong_switches++;
-	if (sw->next != IDMAP_NONE)
-		idmap_put(&l->current, sw->cpu, 0, sw->next);
+	check_current(l, sw);
 	th = thread_of(l, sw->prev);
 	if (sw->prev_state & SLEEP_BITS)
 		sleeps(th, sw->time);

@@ -27,7 +27,8 @@ struct sched_latency {
 	struct task_ids tasks;
 	struct latency_thread *all; /* by their numbers in tasks */
 	size_t nr, cap;
-	struct idmap current;         /* by CPU: the thread id that came to it last */
+	u32 *current; /* by CPU: the thread id that came to it last, or NO_TID */
+	size_t nr_cpus, cap_cpus;
 	u64 nr_wakings, nr_unordered; /* of sleepers; of these, earlier than their sleep */
 	u64 nr_wrong_switches;        /* from a thread that had not come to the CPU */
 	u64 nr_lost, nr_losses;       /* records, and LOST records that count them */

@@ -26,14 +26,22 @@ static u32 new_task(struct task_ids *t, u32 tid, const char *comm)
 
 	vec_push(t->all, t->nr, t->cap, ((struct task_id){ .tid = tid, .comm = comm }));
 	idmap_put(&t->by_tid, tid, 0, i);
+	t->recent[tid % ARRAY_SIZE(t->recent)] = (struct recent_task){ tid, i + 1 };
 	return i;
 }
 
 u32 task_ids_of(struct task_ids *t, u32 tid)
 {
-	u32 i = idmap_get(&t->by_tid, tid, 0);
+	struct recent_task *recent = &t->recent[tid % ARRAY_SIZE(t->recent)];
+	u32 i;
 
-	return i != IDMAP_NONE ? i : new_task(t, tid, NULL);
+	if (recent->nr_plus_1 && recent->tid == tid)
+		return recent->nr_plus_1 - 1;
+	i = idmap_get(&t->by_tid, tid, 0);
+	if (i == IDMAP_NONE)
+		return new_task(t, tid, NULL);
+	*recent = (struct recent_task){ tid, i + 1 };
+	return i;
 }
 
 void task_ids_comm(struct task_ids *t, u32 tid, struct span comm)

@@ -19,6 +19,10 @@ struct task_ids {
 	struct task_id *all;
 	size_t nr, cap;
 	struct idmap by_tid; /* the thread that has the id now */
+	/* ids asked for lately, by their low bits; nr + 1; 0: free */
+	struct recent_task {
+		u32 tid, nr_plus_1;
+	} recent[256];
 	struct intern strings;
 };
 

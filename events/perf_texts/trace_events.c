@@ -76,6 +76,15 @@ int trace_events_check(struct trace_events *ev, struct perr *e)
 			"raw_syscalls:sys_enter,raw_syscalls:sys_exit, or with perf trace record");
 }
 
+static const char *name_of(struct trace_events *ev, u64 id)
+{
+	struct recent_name *recent = &ev->recent[id % ARRAY_SIZE(ev->recent)];
+
+	if (!recent->is_known || recent->id != id)
+		*recent = (struct recent_name){ true, id, syscall_name(ev->s->machine->arch, id) };
+	return recent->name;
+}
+
 void trace_events_sample(struct trace_events *ev, const struct sample_view *v)
 {
 	const struct pd_sample *s = &v->ev->sample;
@@ -90,7 +99,7 @@ void trace_events_sample(struct trace_events *ev, const struct sample_view *v)
 	if (k->kind == KIND_OTHER)
 		return;
 	id = pd_trace_field_int(k->id, s->raw, s->swap);
-	name = syscall_name(ev->s->machine->arch, id);
+	name = name_of(ev, id);
 	if (k->kind == KIND_BEGIN)
 		trace_summary_begin(ev->summary, s->tid, name, s->time);
 	else

@@ -17,6 +17,12 @@ struct trace_events {
 	size_t nr;
 	bool has_ends;
 	struct losses losses;
+	/* names of calls asked for lately, by the low bits of their numbers */
+	struct recent_name {
+		bool is_known;
+		u64 id;
+		const char *name;
+	} recent[128];
 };
 
 /* summary and s must outlive ev. */

@@ -94,7 +94,11 @@ void trace_summary_end(struct trace_summary *s, u32 tid, u64 id, const char *nam
 	thread = task_ids_of(&s->tasks, tid);
 	th = thread_of(s, thread);
 	th->nr_events++;
-	call = call_of(s, thread, id, name);
+	if (!th->last_call || th->last_id != id) {
+		th->last_call = call_of(s, thread, id, name) + 1;
+		th->last_id = id;
+	}
+	call = th->last_call - 1;
 	add_time(&s->calls[call], th->begin && time > th->begin ? time - th->begin : 0);
 	if (result >= 0)
 		return;

@@ -30,6 +30,8 @@ struct call_error {
 struct trace_thread {
 	u64 begin; /* of its last call, ns; 0: none yet */
 	u64 nr_events;
+	u64 last_id;   /* the number of the call that ended last */
+	u32 last_call; /* its index + 1; 0: none yet */
 };
 
 struct trace_summary {

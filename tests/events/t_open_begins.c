@@ -37,7 +37,7 @@ static void drop(struct model *m, size_t i)
 	m->n--;
 }
 
-static void check_same(const struct open_begins *t, const struct model *m)
+static void check_same(struct open_begins *t, const struct model *m)
 {
 	CHECK_EQ(t->nr, m->n);
 	if (m->n)
