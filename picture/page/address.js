@@ -55,7 +55,7 @@ function opOf(text, model) {
 		return null;
 	if (op === "subtree")
 		return list.length ? { op, path: list } : null;
-	if (op === "recursion")
+	if (op === "recursion" || op === "commands")
 		return list.length ? null : { op };
 	return list.length !== 1 ? null
 		: op === "object" ? { op, object: list[0] } : { op, name: list[0] };

@@ -4,11 +4,14 @@
 
 const TABS = ["flame", "table", "callers", "time", "chart", "about"];
 
+const isMerge = (op) => op.op === "commands";
+
 class App {
 	constructor(profile) {
 		this.profile = profile;
 		this.model = new Model(profile);
 		this.model.kinds = [...new Set(profile.kind)].sort();
+		this.model.hasCommands = profile.kind.filter((k) => k === KIND_COMMAND).length > 1;
 		this.frames = new Frames(this.model);
 		this.first = this.firstState();
 		this.steps = new Steps(stateOfText(location.hash.slice(1), this.model, this.first));
@@ -220,6 +223,8 @@ class App {
 		byId("width").value = state.width;
 		byId("width-box").hidden = !diff;
 		byId("strip-box").hidden = !this.timeline || ["time", "about"].includes(state.tab);
+		byId("commands").hidden = !model.hasCommands;
+		byId("commands").setAttribute("aria-pressed", String(state.ops.some(isMerge)));
 		byId("icicle").setAttribute("aria-pressed", String(state.icicle));
 		byId("inverted").setAttribute("aria-pressed", String(state.inverted));
 		byId("undo").disabled = this.steps.at === 0;
@@ -345,6 +350,17 @@ class App {
 		if (state.tab !== "flame" || width < 4)
 			this.go(patch, "match");
 		this.flame.select(node);
+	}
+
+	// All commands in one tree, or each in its own again.
+	mergeCommands() {
+		const { ops } = this.state;
+
+		if (!this.model.hasCommands)
+			this.say("There is one command.");
+		else
+			this.go({ ops: ops.some(isMerge) ? ops.filter((op) => !isMerge(op))
+				: [...ops, { op: "commands" }], zoom: 0 });
 	}
 
 	sort(key) {

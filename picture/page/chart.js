@@ -6,12 +6,25 @@
 
 const GAP = 4; // a thread without a sample for so many usual steps did not run
 
-// The lane that is drawn: the chosen one, or the one of most samples among those that are shown.
+// The lane that is drawn: the chosen one, or the one of most samples in the range among those that
+// are shown.
 function chartLane(model, timeline, state) {
 	const lanes = timeline.lanesOf(state);
 
-	return lanes.includes(state.lane) ? state.lane
-		: lanes.find((i) => !state.lanes || state.lanes.includes(i)) ?? -1;
+	if (lanes.includes(state.lane))
+		return state.lane;
+	const { samples } = model.profile;
+	const [from, to] = state.range || [-Infinity, Infinity];
+	let most = -1, best = -1;
+	for (const i of lanes) {
+		const lane = samples.lanes[i];
+		const nr = firstFrom(samples, lane, to) - firstFrom(samples, lane, from);
+		if (nr > most && (!state.lanes || state.lanes.includes(i))) {
+			most = nr;
+			best = i;
+		}
+	}
+	return best;
 }
 
 function fillLanes(model, timeline, state) {

@@ -140,8 +140,11 @@ const transforms = {
 			return nodes.child(to[tree.parent[i]], tree.name[i]);
 		};
 	},
+	// All commands in one tree.
+	commands: (tree, op, nodes, { kind }) => (i, to) => kind[tree.name[i]] === KIND_COMMAND
+		? to[tree.parent[i]] : nodes.child(to[tree.parent[i]], tree.name[i]),
 	// Calls within an object are one with the function that was called from outside.
-	object: (tree, op, nodes, objects) => (i, to) => {
+	object: (tree, op, nodes, { object: objects }) => (i, to) => {
 		const above = to[tree.parent[i]];
 		return above && objects[tree.name[i]] === op.object &&
 			objects[nodes.name[above]] === op.object
@@ -155,10 +158,10 @@ const transforms = {
 	},
 };
 
-// objects: by name, its object; only the step "object" needs them.
-function transform(tree, op, ranks, objects) {
+// profile: has by name its object and its kind.
+function transform(tree, op, ranks, profile) {
 	const nodes = new Nodes();
-	const where = transforms[op.op](tree, op, nodes, objects);
+	const where = transforms[op.op](tree, op, nodes, profile);
 	const map = new Uint32Array(tree.nr);
 	const drops = op.op === "focus" || op.op === "subtree";
 

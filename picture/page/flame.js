@@ -55,6 +55,10 @@ class Flame {
 		this.place(view);
 		for (const box of this.boxes)
 			this.drawBox(view, box, colors);
+		if (!this.boxes.length) {
+			this.pen.fillStyle = colors.text;
+			this.pen.fillText("No samples here.", 10, this.height / 2);
+		}
 	}
 
 	// The boxes that are wide enough, in the order of the tree. What is left out beside each

@@ -23,9 +23,9 @@ class Frames {
 			...extra,
 			label: (i, letters) => {
 				const change = diff && i ? signedPercent(delta(drawn, i)) : "";
-				return change && letters > change.length + 4
-					? shorten(label(i), letters - change.length - 1) + " " + change
-					: shorten(label(i), letters);
+				return change && letters > change.length + 8
+					? labelText(label(i), letters - change.length - 1) + " " + change
+					: labelText(label(i), letters);
 			},
 			color: (i) => this.color(state, drawn, i, diff),
 			describe: (i) => this.describe(state, drawn, i, label(i)),

@@ -135,7 +135,7 @@ class Model {
 		return this.trees(JSON.stringify(state.ops), () => {
 			let { tree } = this.profile;
 			for (const op of state.ops) {
-				const next = transform(tree, op, this.ranks, this.profile.object);
+				const next = transform(tree, op, this.ranks, this.profile);
 				next.map = joinMaps(tree.map, next.map);
 				tree = next;
 			}

@@ -15,6 +15,7 @@ const KEYS = [
 	["s", "callers and callees of the selected function"],
 	["f, F", "focus on the function, on the subtree"],
 	["d, m", "drop the function, merge it into its callers"],
+	["M", "merge all commands, so that threads with names of their own are in one tree"],
 	["c, R", "collapse recursion of the function, of all functions"],
 	["C", "collapse calls within the function's object"],
 	["[ ]", "move the range of time; + and -: halve and double it"],
@@ -43,14 +44,17 @@ function fillAbout(head) {
 const STEP_WORDS = {
 	drop: "without ", merge: "merged ", focus: "only ", subtree: "subtree ",
 	collapse: "one frame for ", object: "one frame for ", recursion: "recursion collapsed",
+	commands: "commands merged",
 };
 
 function opText(model, op) {
 	if (op.op === "object")
 		return STEP_WORDS.object + shorten(model.profile.head.objects[op.object] || "?", 40);
+	if (op.op === "recursion" || op.op === "commands")
+		return STEP_WORDS[op.op];
 	const name = op.op === "subtree" ? op.path[op.path.length - 1] : op.name;
 
-	return STEP_WORDS[op.op] + (op.op === "recursion" ? "" : shorten(model.names[name], 40));
+	return STEP_WORDS[op.op] + shorten(model.names[name], 40);
 }
 
 function rangeText(model, range) {

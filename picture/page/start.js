@@ -47,6 +47,7 @@ function connectButtons(app) {
 	click("redo", () => app.move(1));
 	click("theme", () => changeTheme(app));
 	click("keys", () => byId("help").showModal());
+	click("commands", () => app.mergeCommands());
 	click("icicle", () => app.go({ icicle: !app.state.icicle }));
 	click("inverted", () => app.go({ inverted: !app.state.inverted, zoom: 0 }));
 	for (const tab of TABS)
@@ -101,6 +102,7 @@ function keyActions(app) {
 		"o": () => app.go({ icicle: !app.state.icicle }),
 		"e": () => app.chooseMeasure((app.state.measure + 1) % app.model.measures.length),
 		"R": () => app.go({ ops: [...app.state.ops, { op: "recursion" }], zoom: 0 }),
+		"M": () => app.mergeCommands(),
 		"[": () => app.changeRange(-1, 1),
 		"]": () => app.changeRange(1, 1),
 		"+": () => app.changeRange(0, 0.5),

@@ -63,6 +63,48 @@ function element(tag, properties, ...children) {
 	return made;
 }
 
+// A name without what is in <> and in the () of its arguments, and without the type before it, which
+// tells the functions of C++ apart least: "std::map::insert".
+function briefName(text) {
+	const ends = { "<": ">", "(": ")" };
+	const open = [];
+	let brief = "";
+
+	if (text.length > 2000 || !/[<(]/.test(text))
+		return text;
+	const whole = text.replaceAll("(anonymous namespace)", "{anonymous}");
+	const operator = /\boperator *(\(\)|[^\w\s(]+|[\w ]+)/.exec(whole);
+	for (const c of operator ? whole.slice(0, operator.index) : whole) {
+		if (ends[c])
+			open.push(ends[c]);
+		else if (c === open[open.length - 1])
+			open.pop();
+		else if (!open.length)
+			brief += c;
+	}
+	const words = brief.split(" ").filter((word) => word && word !== "const");
+	const last = operator && brief.endsWith(" ") ? "" : words.pop() || "";
+	return open.length ? text : last + (operator ? operator[0] : "") || text;
+}
+
+// A name in so many letters: the end of a brief name says most.
+function labelText(text, length) {
+	if (text.length <= length)
+		return text;
+	const brief = briefName(text);
+	if (brief.length <= length)
+		return brief;
+	if (brief === text && /[<(]/.test(text))
+		return shorten(text, length);
+	const parts = brief.split("::");
+	let end = parts.pop();
+	if (!parts.length || end.length + 1 > length)
+		return shorten(end || brief, length);
+	while (parts[parts.length - 1].length + end.length + 3 <= length)
+		end = parts.pop() + "::" + end;
+	return "\u2026" + end;
+}
+
 // Names that begin like long ones differ at their ends: a title has the whole name.
 function shorten(text, length) {
 	if (text.length <= length)

@@ -136,6 +136,8 @@ def check_steps(page, lines):
     check("object: calls within it are one frame", page.eval(FOLDED % (0, 0)), changed(
         lines, lambda s: [n for i, n in enumerate(s)
                           if not i or n not in names or s[i - 1] not in names]))
+    page.eval("app.go({ops: []}); app.mergeCommands()")
+    check("commands merged", page.eval(FOLDED % (0, 0)), changed(lines, lambda s: s[1:]))
     page.eval("app.go({ops: [], inverted: true})")
     check("inverted: the same stacks from the leaf on", page.eval(FOLDED % (0, 0)),
           changed(lines, lambda s: s[::-1]))
@@ -150,6 +152,20 @@ def check_steps(page, lines):
         page.eval("app.move(-1)")
     check("undo of all steps gives the first state", page.eval("JSON.stringify(app.state)"), before)
     check("redo is there", page.eval("app.steps.states.length"), steps + count)
+
+
+LABELS = [("main", 9, "main"), ("bool ns::a<int, b<c> >::find(char const*) const", 12, "ns::a::find"),
+          ("ns::a<int>::find(char const*) const", 8, "…a::find"), ("do_syscall_64", 8, "do_sy…64"),
+          ("(anonymous namespace)::f(int)", 5, "…f"), ("ns::x<y>::operator<(z const&)", 14, "…x::operator<"),
+          ("a& operator<<(b::c&, d const&)", 12, "operator<<"), ("x<y>::operator()(int)", 13, "x::operator()"),
+          ("a<&b::operator+>::c(int)", 4, "a<…)"), ("std::function", 8, "function"),
+          ("<T as Clone>::clone", 9, "::clone"), ("f(((((", 5, "f((…("), ("(sd-pam)", 5, "(sd…)")]
+
+
+def check_labels(page):
+    check("labels of narrow boxes have what tells functions apart",
+          page.eval("%s.map(([name, n]) => labelText(name, n))" % json.dumps(LABELS)),
+          [label for _, _, label in LABELS])
 
 
 def check_large(page):
@@ -441,6 +457,7 @@ def check_firefox(lines):
         check_sums(page, lines)
         check_steps(page, lines)
         check_large(page)
+        check_labels(page)
         check_search(page, lines)
         check_time(page)
         for tab in ("table", "callers", "time", "chart", "about", "flame"):
