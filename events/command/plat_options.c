@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/screen/message.h"
+#include "events/recipes/recipe_files.h"
 #include "events/text_list.h"
 #include "events/time_option.h"
 
@@ -131,6 +132,10 @@ static const struct opt table[] = {
 	  "print what a command of perf prints: sched-latency, trace-s; plat --as=trace-s -h" },
 	{ OPT_FLAG, 0, "list-recipes", AT(list_recipes), NULL,
 	  "print the names that stand for -b, -e and --by, and what they are for" },
+	{ OPT_STRING, 0, "print-recipe", AT(print_recipe), "recipe",
+	  "print what a recipe is, as --recipe reads it" },
+	{ OPT_STRING, 0, "recipe", AT(recipe_file), "file",
+	  "also the recipes of this file; those of ~/.config/plat/*.plat are always there" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what the recipe or the events need" },
 	{ OPT_PARSE, 'b', "begin", AT(begins), "event[,event...]",
@@ -224,7 +229,7 @@ static void set_defaults(struct plat_options *o, struct diag *diag)
 /* What is wrong with the combination; NULL: nothing. */
 static const char *find_fault(const struct plat_options *o)
 {
-	if (o->recipe && (o->value || o->key))
+	if (o->recipe && (o->value != o->recipe->value || o->key))
 		return "a recipe has its own keys and values";
 	if (record_target_given(&o->live) && o->input)
 		return "-a, -p, -t and a command record now: no recording is read with -i";
@@ -260,10 +265,23 @@ static const char *find_fault(const struct plat_options *o)
 	return NULL;
 }
 
+/* Fills o->recipes. The last ones of a name count: --recipe's, the user's, the system's, plat's. */
+static int find_recipes(struct plat_options *o, struct diag *diag)
+{
+	struct perr e;
+
+	recipes_init(&o->recipes);
+	recipe_files_search(&o->recipes, diag);
+	if (!o->recipe_file || !recipe_files_add(&o->recipes, o->recipe_file, &e))
+		return 0;
+	message(stderr, "plat: --recipe: %s\n", e.text);
+	return 1;
+}
+
 /* A recipe stands for -b, -e, --by and --nest; --by on the command line replaces its own. */
 static void take_recipe(struct plat_options *o, int *nr, char **argv)
 {
-	const struct recipe *r = *nr ? recipe_find(argv[1]) : NULL;
+	const struct recipe *r = *nr ? recipes_find(&o->recipes, argv[1]) : NULL;
 	struct perr e;
 
 	if (!r || o->begins.nr || o->ends.nr)
@@ -271,9 +289,12 @@ static void take_recipe(struct plat_options *o, int *nr, char **argv)
 	o->recipe = r;
 	if (r->begin)
 		(void)parse_texts(&o->begins, r->begin, &e);
-	(void)parse_texts(&o->ends, r->end, &e);
+	for (size_t i = 0; i < r->nr_ends; i++)
+		(void)parse_texts(&o->ends, r->ends[i], &e);
 	o->by = o->by ? o->by : r->by;
+	o->value = r->value;
 	o->nest |= r->nest;
+	o->cycle |= r->cycle;
 	for (int i = 1; i < *nr; i++)
 		argv[i] = argv[i + 1];
 	--*nr;
@@ -287,12 +308,25 @@ static int finish_text(struct out *o)
 	return 1;
 }
 
-static int list_recipes(void)
+/* --list-recipes, --print-recipe */
+static int put_recipes(const struct plat_options *opt, struct diag *diag)
 {
+	const char *name = opt->print_recipe;
+	const struct recipe *r = name ? recipes_find(&opt->recipes, name) : NULL;
 	struct out o;
 
+	if (name && (!r || !r->nr_ends)) {
+		message(stderr, "plat: --print-recipe: '%s' is no recipe of events\n", name);
+		return OPT_STATUS_USAGE;
+	}
+	diag_print(diag, "plat", stderr);
 	out_init(&o, stdout);
-	recipes_list(&o);
+	if (r)
+		out_text(&o, r->text, true);
+	else
+		recipes_list(&opt->recipes, &o);
+	if (r)
+		out_char(&o, '\n');
 	return finish_text(&o);
 }
 
@@ -369,8 +403,11 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 	ret = opt_parse(&parser, take_command(o, argc, argv), argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
-	if (o->list_recipes)
-		return list_recipes();
+	ret = find_recipes(o, diag);
+	if (ret)
+		return ret;
+	if (o->list_recipes || o->print_recipe)
+		return put_recipes(o, diag);
 	take_recipe(o, &nr, argv);
 	take_interval(o);
 	if (nr && record_target_given(&o->live)) {
@@ -409,4 +446,5 @@ void plat_options_fini(struct plat_options *o)
 	free(o->begins.v);
 	free(o->ends.v);
 	filter_fini(&o->filter);
+	recipes_fini(&o->recipes);
 }

@@ -5,7 +5,7 @@
 
 #include "base/pager.h"
 #include "events/pairs.h"
-#include "events/recipes.h"
+#include "events/recipes/recipes.h"
 #include "events/record_words.h"
 #include "events/table_text.h"
 #include "session/common_options.h"
@@ -20,6 +20,9 @@ struct plat_options {
 	const char *input; /* NULL: the usual one */
 	struct text_values begins, ends;
 	const char *key, *by, *value;
+	const char *recipe_file; /* --recipe; NULL: none */
+	const char *print_recipe;
+	struct recipes recipes;
 	const struct recipe *recipe; /* NULL: none was named */
 	struct record_target
 		live;            /* what prec records for this run; nothing: a recording is read */
@@ -44,7 +47,8 @@ struct plat_options {
 
 /*
  * -1: go on. Else the exit status for main: help was printed (0), or a message about a wrong option
- * (129, or 1 for a missing file). Strings are borrowed from argv.
+ * (129, or 1 for a missing file). Strings are borrowed from argv or
+ * from o->recipes.
  */
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv);
 void plat_options_fini(struct plat_options *o);

@@ -2,7 +2,7 @@
 #include "events/state/state_options.h"
 
 #include "base/screen/message.h"
-#include "events/recipes.h"
+#include "events/recipes/recipes.h"
 #include "events/text_list.h"
 #include "events/time_option.h"
 
@@ -133,11 +133,14 @@ static void settle(struct state_options *o)
 
 static int print_record(const char *name)
 {
+	struct recipes all;
 	struct out o;
 
+	recipes_init(&all);
 	out_init(&o, stdout);
-	out_text(&o, recipe_find(name)->record, true);
+	out_text(&o, recipes_find(&all, name)->record, true);
 	out_char(&o, '\n');
+	recipes_fini(&all);
 	if (!out_fini(&o))
 		return 0;
 	message(stderr, "plat: cannot write\n");

@@ -71,10 +71,11 @@ fold:                picture profile profile/verdict count session machine unwin
 
 events/expr:         fileformat
 events/stacks:       session machine unwind symbols/* fileformat
-events/state:        events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
+events/state:        events events/recipes events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/leak:         events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/series:       events events/expr session machine unwind symbols/* fileformat
 events/sinks:        events events/stacks events/expr session machine unwind symbols/* fileformat
+events/recipes:      events
 events/perf_texts:   events events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/command:      events events/* profile profile/verdict session machine unwind symbols/* fileformat
 events:              events/expr profile profile/verdict session machine unwind symbols/* fileformat
