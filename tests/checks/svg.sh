@@ -5,12 +5,14 @@
 # numbers of flamegraph.pl, and used with a mouse and keys in a browser. What a missing tool would
 # have checked is left out, and said.
 #
-# Environment: BIN (default bin), FLAMEGRAPH (default flamegraph.pl on PATH).
+# Environment: BIN (default bin), FLAMEGRAPH (default flamegraph.pl on PATH, or that of
+# libdevel-nytprof-perl).
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
-: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${FLAMEGRAPH=$(command -v flamegraph.pl)}"
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${FLAMEGRAPH=$(command -v flamegraph.pl \
+	/usr/share/perl5/Devel/NYTProf/flamegraph.pl | head -n 1)}"
 [ -x "$BIN/pfold" ] || { echo "1..0 # SKIP no pfold in $BIN"; exit 77; }
 has() { command -v "$1" > /dev/null; }
 work=$(mktemp -d) || exit 2
@@ -171,13 +173,18 @@ result "no stacks: a picture that says so" "$(grep -q 'There are no samples' "$w
 result "what is neither a recording nor folded text is refused with its line" "$(
 	pfold Makefile --svg "$work/o.svg" 2>&1 | grep -v '^pfold: Makefile: neither a perf.data nor folded text: line 1: ')"
 
-# --- in a browser ---
-if has python3; then
-	out=$(timeout 100 python3 tests/tools/svg_browser.py "$work/small.svg" "$work/small")
-	case $? in
-	77) result "in a browser ${out#1..0 }" "" ;;
-	0) result "mouse, keys, search and address in a browser" "" ;;
-	*) result "mouse, keys, search and address in a browser" "$(grep -A 2 '^not ok' <<< "$out"; echo "${out##*$'\n'}")" ;;
-	esac
-fi
+# --- in browsers ---
+for browser in chromium firefox; do
+	title="mouse, keys, search and address in $browser"
+	if has python3; then
+		out=$(timeout 100 python3 tests/tools/svg_browser.py $browser "$work/small.svg" "$work/small")
+		case $? in
+		77) result "$title # SKIP no $browser" "" ;;
+		0) result "$title" "" ;;
+		*) result "$title" "$(grep -A 2 '^not ok' <<< "$out"; echo "${out##*$'\n'}")" ;;
+		esac
+	else
+		result "$title # SKIP no python3" ""
+	fi
+done
 results_end

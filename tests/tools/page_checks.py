@@ -456,8 +456,6 @@ def check_firefox(lines):
         page.eval("starting.then((a) => { window.app = a; return 1; })")
         check_sums(page, lines)
         check_steps(page, lines)
-        check_large(page)
-        check_labels(page)
         check_search(page, lines)
         check_time(page)
         for tab in ("table", "callers", "time", "chart", "about", "flame"):
@@ -474,6 +472,8 @@ def main():
         lines = folded()
         check_sums(page, lines)
         check_steps(page, lines)
+        check_large(page)
+        check_labels(page)
         check_search(page, lines)
         check_time(page)
         check_address(page)

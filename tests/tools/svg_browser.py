@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """
-Uses a picture of pfold --svg in a browser: svg_browser.py FILE.svg FOLDED.txt
-Prints one TAP line for each thing that is tried; 77: there is no browser. Numbers are compared with
+Uses a picture of pfold --svg in a browser: svg_browser.py chromium|firefox FILE.svg FOLDED.txt
+Prints one TAP line for each thing that is tried; 77: there is no such browser. Numbers are compared with
 those that the folded text itself gives.
 """
 import re
@@ -145,13 +145,15 @@ def in_firefox(svg, lines):
 
 
 def main():
-	if not find():
-		print("1..0 # SKIP no Chromium")
+	which, svg, folded = sys.argv[1:]
+	lines = list(stacks(folded))
+	if not {"chromium": find, "firefox": firefox.find}[which]():
 		return 77
-	with Browser() as browser:
-		use(browser, sys.argv[1], list(stacks(sys.argv[2])))
-	if firefox.find():
-		in_firefox(sys.argv[1], list(stacks(sys.argv[2])))
+	if which == "firefox":
+		in_firefox(svg, lines)
+	else:
+		with Browser() as browser:
+			use(browser, svg, lines)
 	print("1..%d" % results)
 	return failed
 
