@@ -7,11 +7,11 @@
 #define COUNT_COUNTER_H
 
 #include "base/blobs.h"
-#include "count/count_pending.h"
-#include "count/count_frames.h"
-#include "count/count_pack.h"
+#include "count/tables/count_pending.h"
+#include "count/tables/count_frames.h"
+#include "count/tables/count_pack.h"
 #include "machine/chain_repeat.h"
-#include "count/count_rows.h"
+#include "count/tables/count_rows.h"
 #include "count/counter_kind.h"
 #include "count/count_tails.h"
 #include "count/counted.h"

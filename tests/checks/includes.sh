@@ -33,7 +33,8 @@ unwind/join:         unwind
 machine:             unwind unwind/cfi unwind/join symbols/* fileformat fileformat/feature
 
 session:             machine unwind unwind/join symbols/* fileformat fileformat/feature
-count:               session machine unwind unwind/join symbols/* fileformat
+count/tables:        session machine unwind unwind/join symbols/* fileformat
+count:               count/tables session machine unwind unwind/join symbols/* fileformat
 profile:             profile/verdict count session machine symbols/* fileformat fileformat/feature
 profile/verdict:     count session machine symbols/* fileformat
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Ids of frames while maps come and go. */
-#include "count/count_frames.h"
+#include "count/tables/count_frames.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "count/count_pending.h"
+#include "count/tables/count_pending.h"
 #include "tests/frame/unit.h"
 
 #define MANY 1300 /* more than two blocks */

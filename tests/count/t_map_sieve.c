@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* count/map_sieve: never says of an address in a map that there is none. */
-#include "count/map_sieve.h"
+#include "count/tables/map_sieve.h"
 
 #include "base/mem.h"
 #include "tests/frame/unit.h"

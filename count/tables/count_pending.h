@@ -3,11 +3,11 @@
  * Samples whose stack copy was too short, put aside until all samples have been read: their stacks
  * are then completed with callers from the stacks of other samples (unwind/join/join.h).
  */
-#ifndef COUNT_COUNT_PENDING_H
-#define COUNT_COUNT_PENDING_H
+#ifndef COUNT_TABLES_COUNT_PENDING_H
+#define COUNT_TABLES_COUNT_PENDING_H
 
 #include "base/mem.h"
-#include "count/count_rows.h"
+#include "count/tables/count_rows.h"
 #include "machine/chain_ips.h"
 #include "unwind/join/join.h"
 

@@ -4,12 +4,12 @@
  * holds are taken out of a chain early, as in programs built without frame pointers they are nearly
  * all of it, and a frame that repeats is written once.
  */
-#ifndef COUNT_COUNT_PACK_H
-#define COUNT_COUNT_PACK_H
+#ifndef COUNT_TABLES_COUNT_PACK_H
+#define COUNT_TABLES_COUNT_PACK_H
 
-#include "count/count_frames.h"
+#include "count/tables/count_frames.h"
 #include "machine/chain_ips.h"
-#include "count/map_sieve.h"
+#include "count/tables/map_sieve.h"
 
 /*
  * The mode of an entry that stands for several addresses outside of any map: ip is their number <<

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "count/map_sieve.h"
+#include "count/tables/map_sieve.h"
 
 #include <string.h>
 

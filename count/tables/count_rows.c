@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "count/count_rows.h"
+#include "count/tables/count_rows.h"
 
 #include "base/mem.h"
 

@@ -3,8 +3,8 @@
  * A table from keys of a fixed number of words to sums, and words of the first that was added (of
  * the lowest rank). Rows are in the order in which their keys were first added.
  */
-#ifndef COUNT_COUNT_ROWS_H
-#define COUNT_COUNT_ROWS_H
+#ifndef COUNT_TABLES_COUNT_ROWS_H
+#define COUNT_TABLES_COUNT_ROWS_H
 
 #include "base/types.h"
 

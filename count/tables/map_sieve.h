@@ -3,8 +3,8 @@
  * A quick test that finds most addresses that no map holds. Call chains of programs built without
  * frame pointers are full of them: stack and heap addresses, and plain numbers.
  */
-#ifndef COUNT_MAP_SIEVE_H
-#define COUNT_MAP_SIEVE_H
+#ifndef COUNT_TABLES_MAP_SIEVE_H
+#define COUNT_TABLES_MAP_SIEVE_H
 
 #include "machine/mapset.h"
 

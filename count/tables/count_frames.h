@@ -13,8 +13,8 @@
  * wherever processes map it. All ips outside of any map are two frames, one for each half of the
  * address space. Waiting kernel ips are one frame each.
  */
-#ifndef COUNT_COUNT_FRAMES_H
-#define COUNT_COUNT_FRAMES_H
+#ifndef COUNT_TABLES_COUNT_FRAMES_H
+#define COUNT_TABLES_COUNT_FRAMES_H
 
 #include "session/session.h"
 

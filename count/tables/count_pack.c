@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "count/count_pack.h"
+#include "count/tables/count_pack.h"
 
 #include "base/hash.h"
 #include "fileformat/chain_entries.h"

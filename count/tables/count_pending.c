@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "count/count_pending.h"
+#include "count/tables/count_pending.h"
 
 #define BLOCK_SAMPLES 512 /* ~50 KiB: what is put aside does not move */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "count/count_frames.h"
+#include "count/tables/count_frames.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
