@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "base/mem.h"
+#include "count/count_passage.h"
 
 #define JOB_ITEMS 1024 /* about 0.4 ms of work: much more than handing the job over costs */
 
@@ -32,27 +33,10 @@ struct job {
 	const struct pd_event *events[JOB_ITEMS];
 };
 
-/*
- * Each sample is prepared, then named, then counted. PREPARED samples are under way at a time, of
- * which the last UNNAMED have no names yet: each step prefetches the memory of the next, which
- * takes that long to arrive. What is reached through two tables takes a step of its own, one sample
- * before it is counted. Samples are read in groups whose stacks are unwound side by side.
- */
-#define PREPARED 4
-#define UNNAMED 2
-#define RING (PREPARED + COUNTER_AHEAD)
-
-/* Samples of a job on their way. */
-struct passage {
-	struct counter_sample ready[RING];
-	struct pd_sample samples[RING];
-	size_t nr, named, done;
-};
-
 struct worker {
 	struct count_workers *w;
 	struct counter *counter;
-	struct passage passage;
+	struct count_passage passage;
 	size_t bytes; /* under lock */
 	pthread_t thread;
 };
@@ -82,46 +66,24 @@ struct count_workers {
 /* keep() compares a set of maps with this many that were kept last, to keep each once. */
 #define NR_LAST_KEPT 16
 
-/* Reads the job's next group of samples, from its item *i on; returns how many there are. */
-static size_t read_group(const struct count_workers *w, struct counter *c, const struct job *j,
-			 size_t *i, struct passage *p)
+/* The samples of a job, for count_passage_run(). */
+struct job_samples {
+	const struct job *j;
+	size_t i;
+};
+
+static bool next_of_job(void *ctx, struct count_passing *ret)
 {
-	size_t at = p->nr % RING, n = 0;
-	struct perr e;
+	struct job_samples *s = ctx;
+	const struct item *it = &s->j->items[s->i];
 
-	while (*i < j->nr && n < COUNTER_AHEAD) {
-		const struct item *it = &j->items[(*i)++];
-		struct counter_sample *cs = &p->ready[at + n];
-
-		cs->ev = j->events[it->event];
-		cs->s = &p->samples[at + n];
-		cs->task = &j->tasks[it->task];
-		cs->rank = it->rank;
-		if (pd_read_sample(cs->ev, &it->rec, w->pd->swap, &p->samples[at + n], &e))
-			counter_add_broken(c, &it->rec, &e, it->rank);
-		else
-			n++;
-	}
-	return n;
-}
-
-static void count_group(struct counter *c, struct passage *p, size_t n)
-{
-	/* frames that were unwound have their ids already, and new ones get theirs in order */
-	const size_t unnamed = c->user ? 0 : UNNAMED;
-
-	counter_unwind_ahead(c, &p->ready[p->nr % RING], n);
-	while (n--) {
-		struct counter_sample *cs = &p->ready[p->nr % RING];
-
-		counter_prepare(c, cs, cs->ev, cs->s, cs->task, cs->rank);
-		if (++p->nr - p->named > unnamed)
-			counter_name(c, &p->ready[p->named++ % RING]);
-		if (p->nr - p->done == PREPARED) {
-			counter_fetch(c, &p->ready[(p->done + 1) % RING]);
-			counter_count(c, &p->ready[p->done++ % RING]);
-		}
-	}
+	if (s->i++ == s->j->nr)
+		return false;
+	*ret = (struct count_passing){ .rec = it->rec,
+				       .ev = s->j->events[it->event],
+				       .task = &s->j->tasks[it->task],
+				       .rank = it->rank };
+	return true;
 }
 
 static void begin_batch(struct count_workers *w, struct counter *c, u32 number)
@@ -143,18 +105,11 @@ static void end_batch(struct count_workers *w, struct counter *c)
 static void count_job(struct worker *me, struct job *j)
 {
 	struct counter *c = me->counter;
-	struct passage *p = &me->passage;
-	size_t pending = c->pending.nr, i = 0, n;
+	struct job_samples samples = { .j = j };
+	size_t pending = c->pending.nr;
 
-	p->nr = p->named = p->done = 0;
 	begin_batch(me->w, c, j->batch);
-	while ((n = read_group(me->w, c, j, &i, p)))
-		count_group(c, p, n);
-	counter_unwind_ahead(c, NULL, 0);
-	while (p->named < p->nr)
-		counter_name(c, &p->ready[p->named++ % RING]);
-	while (p->done < p->nr)
-		counter_count(c, &p->ready[p->done++ % RING]);
+	count_passage_run(&me->passage, c, me->w->pd->swap, next_of_job, &samples);
 	j->keeps_maps = c->pending.nr > pending;
 	end_batch(me->w, c);
 }
@@ -261,8 +216,7 @@ struct count_workers *count_workers_new(struct perfdata *pd, struct counter *cou
 
 		me->w = w;
 		me->counter = &counters[i];
-		for (size_t k = 0; k < RING; k++)
-			counter_sample_init(me->counter, &me->passage.ready[k]);
+		count_passage_init(&me->passage, me->counter);
 	}
 	for (i = 1; i < nr; i++) {
 		if (pthread_create(&w->workers[i].thread, NULL, work, &w->workers[i]))
@@ -446,8 +400,7 @@ void count_workers_finish(struct count_workers *w)
 		recycle(w, j);
 	}
 	for (size_t i = 0; i < w->nr; i++)
-		for (size_t k = 0; k < RING; k++)
-			counter_sample_fini(&w->workers[i].passage.ready[k]);
+		count_passage_fini(&w->workers[i].passage);
 	for (size_t i = 0; i < w->nr_copies; i++)
 		free(w->copies[i]);
 	free(w->copies);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "count/count_parts.h"
 #include "count/count_result.h"
 #include "count/count_workers.h"
 #include "count/counts_priv.h"
@@ -325,7 +326,6 @@ static void count_run_init(struct count_run *r, struct session *s, const struct 
 	};
 	if (r->counters[0].joins)
 		r->batches = batch_order_new(cfg->only_joins);
-	r->workers = count_workers_new(s->pd, r->counters, r->nr, r->batches);
 }
 
 static void count_run_fini(struct count_run *r)
@@ -337,6 +337,25 @@ static void count_run_fini(struct count_run *r)
 	/* after the counters: it holds the maps that their waiting samples point to */
 	count_workers_free(r->workers);
 	batch_order_free(r->batches);
+}
+
+static int count_all(struct count_run *r, const struct sample_query *q, struct perr *e)
+{
+	const struct count_parts parts = { .session = r->session,
+					   .cfg = &r->cfg,
+					   .counters = r->counters,
+					   .nr = r->nr,
+					   .kernel = &r->kernel,
+					   .stats = &r->sink.stats };
+	int err;
+
+	/* stack copies are unwound in batches whose order the workers know */
+	if (!r->counters[0].user && count_parts_can(r->session, &r->cfg, r->late))
+		return count_parts_run(&parts, e);
+	r->workers = count_workers_new(r->session->pd, r->counters, r->nr, r->batches);
+	err = session_run(r->session, q, &r->sink, e);
+	count_workers_finish(r->workers);
+	return err;
 }
 
 int counts_run(struct session *s, const struct counts_config *cfg, struct counts **ret,
@@ -359,8 +378,7 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 	if (err)
 		return err;
 	count_run_init(&r, s, cfg);
-	err = session_run(s, &q, &r.sink, e);
-	count_workers_finish(r.workers);
+	err = count_all(&r, &q, e);
 	if (cfg->progress)
 		progress_say(cfg->progress, "bringing counts together", 0);
 	if (err != PERR_LIMIT)

@@ -27,6 +27,8 @@ void pd_event_prepare(struct pd_event *ev)
 	l.sample_fixed = bytes_of(type & FIXED_FIELDS);
 	if (pd_attr_has(a, PD_ATTR_SAMPLE_ID_ALL))
 		l.trailer = bytes_of(type & TRAILER_FIELDS);
+	if (type & PD_SAMPLE_TID)
+		l.tid_sample = 8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP));
 	if (type & PD_SAMPLE_TIME) {
 		l.time_sample =
 			8 + bytes_of(type & (PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID));
@@ -135,26 +137,33 @@ bool pd_sample_id_all(const struct perfdata *pd)
 	return !pd->nr_events || pd_attr_has(&pd->events[0]->attr, PD_ATTR_SAMPLE_ID_ALL);
 }
 
-struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id)
+static struct pd_event *event_by_id(const struct perfdata *pd, struct pd_event_cache *c, u64 id)
 {
-	struct recent_id *recent = &pd->priv->recent[id % ARRAY_SIZE(pd->priv->recent)];
+	size_t at = id % ARRAY_SIZE(c->recent);
 	u32 idx;
 
 	if (!pd->nr_events)
 		return NULL;
 	if (pd->nr_events == 1 || !id)
 		return pd->events[0];
-	if (recent->ev && recent->id == id)
-		return recent->ev;
+	if (c->recent[at].ev && c->recent[at].id == id)
+		return c->recent[at].ev;
 	idx = idmap_get(&pd->priv->id_to_event, id, 0);
 	if (idx != IDMAP_NONE) {
-		*recent = (struct recent_id){ id, pd->events[idx] };
-		return recent->ev;
+		c->recent[at].id = id;
+		c->recent[at].ev = pd->events[idx];
+		return pd->events[idx];
 	}
 	return pd_sample_id_all(pd) ? NULL : pd->events[0];
 }
 
-struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec)
+struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id)
+{
+	return event_by_id(pd, &pd->priv->recent, id);
+}
+
+struct pd_event *pd_event_of_record_in(const struct perfdata *pd, struct pd_event_cache *c,
+				       const struct pd_record *rec)
 {
 	const struct pd_priv *p = pd->priv;
 	size_t n = (rec->size - 8) / 8, pos;
@@ -174,7 +183,12 @@ struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_r
 			return NULL;
 		pos = n - (size_t)p->id_pos_trailer;
 	}
-	return pd_event_by_id(pd, get_u64(rec->data + 8 + pos * 8, pd->swap));
+	return event_by_id(pd, c, get_u64(rec->data + 8 + pos * 8, pd->swap));
+}
+
+struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec)
+{
+	return pd_event_of_record_in(pd, &pd->priv->recent, rec);
 }
 
 bool pd_records_kernel(const struct perfdata *pd)

@@ -19,6 +19,7 @@ struct pd_record;
 struct pd_event_layout {
 	u16 sample_fixed; /* the fields of fixed size at the start of a SAMPLE's body */
 	u16 trailer;      /* the sample_id_all trailer; 0 without one */
+	u16 tid_sample;   /* offset of pid and tid from a SAMPLE's start; 0 without them */
 	u16 time_sample;  /* offset of the time from a SAMPLE's start; 0 without time */
 	u16 time_trailer; /* offset of the time from another record's end; 0 without time */
 	u16 nr_regs_user, nr_regs_intr; /* registers that a sample dumps */
@@ -76,6 +77,19 @@ const struct pd_feature *pd_feature_get(const struct perfdata *pd, unsigned int 
  * is the file's first event. NULL: no event has the record's id. Source: docs/FORMAT.md 2.3.
  */
 struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec);
+/* Ids that were looked up lately, of one thread. All zero: none yet. */
+struct pd_event_cache {
+	struct pd_recent_id {
+		u64 id;
+		struct pd_event *ev; /* NULL: free */
+	} recent[64];
+};
+/*
+ * As pd_event_of_record(), for several threads at once: each has a cache of its own. No thread may
+ * read records of the file meanwhile that describe events.
+ */
+struct pd_event *pd_event_of_record_in(const struct perfdata *pd, struct pd_event_cache *c,
+				       const struct pd_record *rec);
 /* Returns the event that has this id, NULL if none has. */
 struct pd_event *pd_event_by_id(const struct perfdata *pd, u64 id);
 

@@ -182,6 +182,18 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 	return 1;
 }
 
+bool pd_read_from_memory(struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->priv->nr_inputs; i++) {
+		struct pd_input *in = &pd->priv->inputs[i];
+
+		if (!in->map)
+			return false;
+		leave_blocks(in);
+	}
+	return true;
+}
+
 void pd_keep_behind(struct perfdata *pd, u64 bytes)
 {
 	pd->priv->kept_behind = bytes > KEPT_BEHIND ? bytes : KEPT_BEHIND;
@@ -195,23 +207,32 @@ void pd_on_wait(struct perfdata *pd, void (*on_wait)(void *ctx), void *ctx)
 	pd->priv->inputs[0].on_wait_ctx = ctx;
 }
 
-void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
+/* least: bytes that are worth a call; madvise() is a system call and stops all threads. */
+static void forget(struct perfdata *pd, u32 file_idx, u64 off, u64 least)
 {
-	/*
-	 * madvise() is a system call and stops all threads for a moment, so pages are given back in
-	 * large steps.
-	 */
-	const u64 page = 4096, least = 8 << 20, lag = pd->priv->kept_behind;
+	const u64 page = 4096;
 	struct pd_input *in;
 
 	if (file_idx >= pd->priv->nr_inputs)
 		return;
 	in = &pd->priv->inputs[file_idx];
-	off = off > lag ? (off - lag) & ~(page - 1) : 0;
+	off &= ~(page - 1);
 	if (!in->owns_map || in->in_blocks || off < in->forgotten + least || off > in->file_len)
 		return;
 	madvise((void *)(in->map + in->forgotten), off - in->forgotten, MADV_DONTNEED);
 	in->forgotten = off;
+}
+
+void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off)
+{
+	const u64 lag = pd->priv->kept_behind;
+
+	forget(pd, file_idx, off > lag ? off - lag : 0, 8 << 20);
+}
+
+void pd_forget_used(struct perfdata *pd, u32 file_idx, u64 off)
+{
+	forget(pd, file_idx, off, 2 << 20);
 }
 
 void pd_forget_all(struct perfdata *pd)

@@ -123,6 +123,32 @@ void pd_warn_unfinished(const struct perfdata *pd);
  */
 int pd_next(struct perfdata *pd, struct pd_record *ret, struct perr *e) MUST_CHECK;
 
+/* Records that lie one behind the other, of types that the kernel writes, and FINISHED_ROUNDs. */
+struct pd_run {
+	const u8 *p;
+	size_t n;               /* bytes */
+	u64 nr;                 /* records; each is whole */
+	u64 off;                /* as in struct pd_record; of the first record, if not compressed */
+	u32 file_idx;           /* as in struct pd_record */
+	bool compressed;        /* all of them were expanded, of one COMPRESSED record */
+	struct pd_block *block; /* that holds them; NULL: they are in the mapped file */
+};
+/*
+ * Reads the records that follow, up to the first that is no part of a run, or the one that reaches
+ * `most` bytes. Returns true with *ret, whose block is the caller's to drop with pd_block_put().
+ * False: the next record is none of a run, or there is none, or the file is read in blocks:
+ * pd_next() says more. To be called in turns with pd_next(); much faster than that, as it looks
+ * only at the sizes of records.
+ */
+bool pd_next_run(struct perfdata *pd, size_t most, struct pd_run *ret);
+/* The record at p, which lies in a run. */
+struct pd_record pd_record_in_run(const struct perfdata *pd, const struct pd_run *run, const u8 *p);
+/*
+ * True if the whole recording lies in memory, mapped or given, after the call: records are then
+ * read from there and no longer in blocks. False for a stream.
+ */
+bool pd_read_from_memory(struct perfdata *pd);
+
 /*
  * Calls on_wait(ctx) each time pd_next() is about to wait for more bytes of a stream: the time to
  * pass on output about the records so far. NULL ends that. Of a file nothing is called.
@@ -149,6 +175,8 @@ void pd_block_put(struct pd_block *b);
  * access faults them in again.
  */
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off);
+/* The same, where nothing reads the bytes before `off` any more: all go. */
+void pd_forget_used(struct perfdata *pd, u32 file_idx, u64 off);
 /*
  * Sets how many bytes before the newest record pd_forget_before() keeps in memory. Threads that
  * work on earlier records read them: a page that is dropped too early is faulted in again and then

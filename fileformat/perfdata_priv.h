@@ -96,12 +96,8 @@ struct pd_priv {
 	bool ended;               /* pd_next() has reported the end or an error */
 	bool counted_data;        /* pd->counts counts; false while reader_prime() reads ahead */
 	struct idmap id_to_event; /* key: event id, 0; value: the event's idx */
-	/* entries of id_to_event that were asked for lately; ev NULL: free */
-	struct recent_id {
-		u64 id;
-		struct pd_event *ev;
-	} recent[64];
-	u64 zstd_limit; /* bytes that one COMPRESSED record may expand to */
+	struct pd_event_cache recent; /* of the thread that reads */
+	u64 zstd_limit;               /* bytes that one COMPRESSED record may expand to */
 	/* Position of the event's id, in u64s: in a SAMPLE from the body's start, in other records
 	 * from the end; -1 if records carry no id (docs/FORMAT.md 2.3). */
 	int id_pos_sample, id_pos_trailer;
@@ -161,7 +157,8 @@ static inline void reader_fetch_ahead(const u8 *p, u32 size)
 /* As pd_event_by_id(), without a call for ids that were asked for lately. */
 static inline struct pd_event *recent_event(const struct perfdata *pd, u64 id)
 {
-	const struct recent_id *recent = &pd->priv->recent[id % ARRAY_SIZE(pd->priv->recent)];
+	const struct pd_event_cache *c = &pd->priv->recent;
+	const struct pd_recent_id *recent = &c->recent[id % ARRAY_SIZE(c->recent)];
 
 	/* an id of 0 and the ids of files with one event are never kept there */
 	return recent->ev && recent->id == id ? recent->ev : pd_event_by_id(pd, id);

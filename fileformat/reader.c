@@ -5,6 +5,8 @@
  */
 #include "fileformat/perfdata_priv.h"
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* The most records read when a pipe is opened: the records that describe it come first. */
 #define PRIME_MAX 4096
 
@@ -322,6 +324,65 @@ void reader_skip(struct perfdata *pd, u64 nr, size_t n)
 		input_consume(in, n);
 	pd->counts.nr_records += nr;
 	pd->counts.bytes += n;
+}
+
+/* Counts the records at p that can be in a run; *ret_bytes is their size. */
+static ALWAYS_INLINE u64 run_at(const u8 *p, size_t left, size_t most, bool swap, size_t *ret_bytes,
+				u64 *nr_unknown)
+{
+	const size_t ahead = 1024;
+	size_t at = 0;
+	u64 nr = 0;
+
+	while (left - at >= 8 && at < most) {
+		u32 type = get_u32(p + at, swap), size = get_u16(p + at + 6, swap);
+
+		if (type >= PD_RECORD_HEADER_ATTR && type != PD_RECORD_FINISHED_ROUND)
+			break;
+		if (size < 8 || size > left - at)
+			break;
+		__builtin_prefetch((const void *)((uintptr_t)p + at + ahead));
+		if (type > PD_RECORD_CALLCHAIN_DEFERRED || !type)
+			*nr_unknown += !pd_record_name(type);
+		at += size;
+		nr++;
+	}
+	*ret_bytes = at;
+	return nr;
+}
+
+bool pd_next_run(struct perfdata *pd, size_t most, struct pd_run *ret)
+{
+	u64 *nr_unknown = &pd->counts.nr_unknown_type;
+	struct reader_bytes b;
+	struct pd_run r;
+
+	reader_peek_bytes(pd, &b);
+	r = (struct pd_run){
+		.p = b.p, .off = b.off, .file_idx = b.file_idx, .compressed = b.compressed
+	};
+	r.nr = pd->swap ? run_at(b.p, b.n, most, true, &r.n, nr_unknown)
+			: run_at(b.p, b.n, most, false, &r.n, nr_unknown);
+	if (!r.nr)
+		return false;
+	reader_skip(pd, r.nr, r.n);
+	r.block = pd_block_get(b.block);
+	*ret = r;
+	return true;
+}
+
+struct pd_record pd_record_in_run(const struct perfdata *pd, const struct pd_run *run, const u8 *p)
+{
+	return (struct pd_record){
+		.type = get_u32(p, pd->swap),
+		.misc = get_u16(p + 4, pd->swap),
+		.size = get_u16(p + 6, pd->swap),
+		.off = run->compressed ? run->off : run->off + (u64)(p - run->p),
+		.file_idx = run->file_idx,
+		.data = p,
+		.block = run->block,
+		.compressed = run->compressed,
+	};
 }
 
 /* Reads the records that describe a pipe, so that its events are known as soon as it is open. */

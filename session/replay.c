@@ -16,6 +16,31 @@ struct held {
 	bool merged;
 };
 
+void replay_stats_note(struct replay_stats *st, const struct pd_record *rec, bool swap)
+{
+	struct span body = pd_record_body(rec);
+
+	if (rec->type == PD_RECORD_LOST && body.n >= 16)
+		st->nr_lost_records += get_u64(body.p + 8, swap);
+	else if (rec->type == PD_RECORD_LOST_SAMPLES && body.n >= 8)
+		st->nr_lost_samples += get_u64(body.p, swap);
+	else if (rec->type == PD_RECORD_THROTTLE)
+		st->nr_throttled++;
+}
+
+void replay_warn_skipped(const struct session *s, const struct pd_record *rec, const struct perr *e)
+{
+	diag_warn(s->diag, "%s: %s: sample skipped (offset %#llx)", s->pd->path, e->text,
+		  (unsigned long long)rec->off);
+}
+
+bool replay_is_plain(const struct pd_event *ev)
+{
+	if (ev->attr.sample_type & PD_SAMPLE_READ && ev->attr.read_format & PD_FORMAT_ID)
+		return false;
+	return !pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN);
+}
+
 struct replay {
 	struct session *s;
 	struct pd_order *order;
@@ -117,12 +142,6 @@ static bool next_member(struct replay *r, struct replay_event *ret)
 	return false;
 }
 
-static void warn_record(struct replay *r, const struct pd_record *rec, const struct perr *e)
-{
-	diag_warn(r->s->diag, "%s: %s: sample skipped (offset %#llx)", r->s->pd->path, e->text,
-		  (unsigned long long)rec->off);
-}
-
 /* Puts a sample aside when its user part is still to come. */
 static bool hold_deferred(struct replay *r, const struct replay_event *ev)
 {
@@ -156,7 +175,7 @@ static void release_deferred(struct replay *r, const struct replay_event *ev)
 	size_t i, kept = 0;
 
 	if (pd_read_callchain_deferred(&ev->rec, r->s->pd->swap, &d, &e)) {
-		warn_record(r, &ev->rec, &e);
+		replay_warn_skipped(r->s, &ev->rec, &e);
 		return;
 	}
 	for (i = 0; i < r->nr_waiting; i++) {
@@ -174,14 +193,6 @@ static void release_deferred(struct replay *r, const struct replay_event *ev)
 		make_due(r, h);
 	}
 	r->nr_waiting = kept;
-}
-
-/* True for events whose samples are neither joined with other records nor taken apart. */
-static bool is_plain(const struct pd_event *ev)
-{
-	if (ev->attr.sample_type & PD_SAMPLE_READ && ev->attr.read_format & PD_FORMAT_ID)
-		return false;
-	return !pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN);
 }
 
 static int read_sample(struct replay *r, struct replay_event *ev, struct perr *e)
@@ -216,12 +227,12 @@ static void decode(struct replay *r, struct replay_event *ev, struct perr *e, in
 		ev->sample.time = UINT64_MAX;
 		return;
 	}
-	ev->head_only = ev->is_sample && r->heads_only && is_plain(ev->ev);
+	ev->head_only = ev->is_sample && r->heads_only && replay_is_plain(ev->ev);
 	if (ev->head_only) {
 		*err = pd_read_sample_head(ev->ev, &ev->rec, pd->swap, &ev->sample, e);
 		if (*err) {
 			r->stats.nr_broken_samples++;
-			warn_record(r, &ev->rec, e);
+			replay_warn_skipped(r->s, &ev->rec, e);
 		}
 		return;
 	}
@@ -229,13 +240,13 @@ static void decode(struct replay *r, struct replay_event *ev, struct perr *e, in
 		*err = read_sample(r, ev, e);
 		if (*err) {
 			r->stats.nr_broken_samples++;
-			warn_record(r, &ev->rec, e);
+			replay_warn_skipped(r->s, &ev->rec, e);
 		}
 		return;
 	}
 	*err = pd_read_sample_id(ev->ev, &ev->rec, pd->swap, &ev->sample, e);
 	if (*err)
-		warn_record(r, &ev->rec, e);
+		replay_warn_skipped(r->s, &ev->rec, e);
 }
 
 /* A held-back sample whose turn has come. */
@@ -264,18 +275,6 @@ static bool next_due(struct replay *r, struct replay_event *ret)
 	return false;
 }
 
-static void count_lost(struct replay *r, const struct pd_record *rec)
-{
-	struct span body = pd_record_body(rec);
-
-	if (rec->type == PD_RECORD_LOST && body.n >= 16)
-		r->stats.nr_lost_records += get_u64(body.p + 8, r->s->pd->swap);
-	else if (rec->type == PD_RECORD_LOST_SAMPLES && body.n >= 8)
-		r->stats.nr_lost_samples += get_u64(body.p, r->s->pd->swap);
-	else if (rec->type == PD_RECORD_THROTTLE)
-		r->stats.nr_throttled++;
-}
-
 /* What a step towards the next record has found. */
 enum step { STEP_NONE, STEP_RECORD, STEP_SAMPLE };
 
@@ -295,7 +294,7 @@ static enum step take_sample(struct replay *r, struct replay_event *ret)
 /* A record that is no sample changes the machine; EXIT does so with the next call. */
 static enum step take_record(struct replay *r, struct replay_event *ret)
 {
-	count_lost(r, &ret->rec);
+	replay_stats_note(&r->stats, &ret->rec, r->s->pd->swap);
 	if (ret->rec.type == PD_RECORD_CALLCHAIN_DEFERRED && r->merge_deferred) {
 		release_deferred(r, ret);
 		return STEP_NONE;

@@ -28,6 +28,15 @@ struct replay_stats {
 	u64 nr_unknown_id;
 };
 
+/* Counts what a record says of losses; records of other types are left alone. */
+void replay_stats_note(struct replay_stats *st, const struct pd_record *rec, bool swap);
+/* Warns of a record that could not be decoded. */
+void replay_warn_skipped(const struct session *s, const struct pd_record *rec,
+			 const struct perr *e);
+
+/* True for events whose samples are neither joined with other records nor taken apart. */
+bool replay_is_plain(const struct pd_event *ev);
+
 struct replay;
 
 /* merge_deferred: join CALLCHAIN_DEFERRED records to their samples (stock perf's default). */

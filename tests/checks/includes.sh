@@ -32,9 +32,10 @@ unwind:              unwind/cfi symbols/*
 unwind/join:         unwind
 machine:             unwind unwind/cfi unwind/join symbols/* fileformat fileformat/feature
 
-session:             machine unwind unwind/join symbols/* fileformat fileformat/feature
+session/parts:       fileformat
+session:             session/parts machine unwind unwind/join symbols/* fileformat fileformat/feature
 count/tables:        session machine unwind unwind/join symbols/* fileformat
-count:               count/tables session machine unwind unwind/join symbols/* fileformat
+count:               count/tables session/parts session machine unwind unwind/join symbols/* fileformat
 profile:             profile/verdict count session machine symbols/* fileformat fileformat/feature
 profile/verdict:     count session machine symbols/* fileformat
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts a recording part by part: each thread reads, sorts and counts parts of its own, and only
+ * what changes the machine is done by one thread at a time. No thread reads for the others, as it
+ * is with count_workers.h, so that many CPUs can count together.
+ */
+#ifndef COUNT_COUNT_PARTS_H
+#define COUNT_COUNT_PARTS_H
+
+#include "count/counter.h"
+#include "count/late_kernel.h"
+#include "session/session.h"
+
+struct count_parts {
+	struct session *session;
+	const struct counts_config *cfg;
+	struct counter *counters;
+	unsigned int nr; /* counters, one for each thread */
+	struct late_kernel *kernel;
+	struct replay_stats *stats; /* to be filled */
+};
+
+/*
+ * Whether the recording can be counted so with this config, with kernel frames that wait for their
+ * maps (late_kernel.h): samples need only the machine as of their time, not each other.
+ */
+bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel);
+
+/* Counts all samples. Errors are those of the reader; what came before damage has been counted. */
+int count_parts_run(const struct count_parts *p, struct perr *e) MUST_CHECK;
+
+#endif
