@@ -280,6 +280,26 @@ void table_text_put_pair(struct out *o, const struct pairs *p, const struct pair
 	put_pair(&t, pair);
 }
 
+void table_text_put_open(struct out *o, const struct pairs *p, const struct open_begin *b, u64 ns,
+			 const struct table_options *opt, struct value_text *text)
+{
+	struct table t = { .o = o, .p = p, .opt = opt, .t = text };
+	struct unit u = unit_for(ns);
+
+	put_value(&t, &u, ns, 12);
+	out_printf(o, " %s so far%s\n", u.name,
+		   b->epoch == losses_epoch(&p->losses, p->roles.key_has_cpu, b->at.cpu)
+			   ? ""
+			   : ", but records were lost since");
+	put_occurrence(&t, &b->at);
+}
+
+void table_text_put_event(struct out *o, const struct pairs *p, const struct occurrence *at,
+			  const struct table_options *opt, struct value_text *text)
+{
+	put_occurrence(&(struct table){ .o = o, .p = p, .opt = opt, .t = text }, at);
+}
+
 static void put_longest(struct table *t)
 {
 	if (!t->p->nr_longest)

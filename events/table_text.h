@@ -50,6 +50,13 @@ u32 *table_text_order(const struct pairs *p, const struct table_options *opt, si
 void table_text_put_pair(struct out *o, const struct pairs *p, const struct pair *pair,
 			 const struct table_options *opt, struct value_text *t);
 
+/* Writes a begin that has waited for so long, in ns, and has no end yet. */
+void table_text_put_open(struct out *o, const struct pairs *p, const struct open_begin *b, u64 ns,
+			 const struct table_options *opt, struct value_text *t);
+/* Writes one event: when and where it was, and its fields; with its stack, where that is wanted. */
+void table_text_put_event(struct out *o, const struct pairs *p, const struct occurrence *at,
+			  const struct table_options *opt, struct value_text *t);
+
 /* -I: a line with the time, in ns, at which an interval ended. */
 void table_text_put_time(struct out *o, u64 time);
 

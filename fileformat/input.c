@@ -73,11 +73,15 @@ void input_fini(struct pd_input *in)
 }
 
 /* True if a read of fd would wait for the program at the other end. */
-static bool would_wait(int fd)
+/* How long a reader that waits leaves its caller alone. */
+#define WAIT_MS 100
+
+/* True if there is nothing to read for so long. */
+static bool would_wait(int fd, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	return poll(&p, 1, 0) == 0;
+	return poll(&p, 1, ms) == 0;
 }
 
 /* Reads the bytes that follow those in the block. */
@@ -87,8 +91,10 @@ static ssize_t read_more(struct pd_input *in)
 	size_t room = in->blk->cap - in->blk_len;
 	u8 *p = in->blk->bytes + in->blk_len;
 
-	if (!in->in_blocks && in->on_wait && would_wait(in->fd))
-		in->on_wait(in->on_wait_ctx);
+	if (!in->in_blocks && in->on_wait && would_wait(in->fd, 0))
+		do
+			in->on_wait(in->on_wait_ctx);
+		while (would_wait(in->fd, WAIT_MS));
 	return in->in_blocks ? pread(in->fd, p, room < left ? room : (size_t)left, (off_t)at)
 			     : read(in->fd, p, room);
 }

@@ -150,7 +150,8 @@ struct pd_record pd_record_in_run(const struct perfdata *pd, const struct pd_run
 bool pd_read_from_memory(struct perfdata *pd);
 
 /*
- * Calls on_wait(ctx) each time pd_next() is about to wait for more bytes of a stream: the time to
+ * Calls on_wait(ctx) each time pd_next() is about to wait for more bytes of a stream, and
+ * every 100 ms while it waits: the time to
  * pass on output about the records so far. NULL ends that. Of a file nothing is called.
  */
 void pd_on_wait(struct perfdata *pd, void (*on_wait)(void *ctx), void *ctx);

@@ -166,6 +166,11 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "hist", AT(table.hist), NULL, "print histograms" },
 	{ OPT_PARSE, 0, "than", AT(than), "time",
 	  "print each pair that takes longer, as it ends: 10ms", .parse = time_option },
+	{ OPT_PARSE, 0, "open", AT(open_than), "time",
+	  "print each begin that has no end after this time, while it waits",
+	  .parse = time_option },
+	{ OPT_FLAG, 0, "lines", AT(lines), NULL,
+	  "without -b: print each event as it comes, with its fields; with -g its stack" },
 	{ OPT_U64, 0, "longest", AT(nr_longest), "n", "print the n longest pairs at the end" },
 	{ OPT_PARSE, 0, "worst", NULL, "n", /* offset 0: all options */
 	  "print the n longest pairs at the end, with the stacks of both ends",
@@ -250,11 +255,18 @@ static const char *find_fault(const struct plat_options *o)
 	if (!o->begins.nr && (o->key || o->nest || o->cycle || o->than || o->keep_broken))
 		return "--key, --nest, --cycle, --than and --keep-broken are about pairs: give "
 		       "-b, too";
+	if (!o->begins.nr && o->open_than)
+		return "--open is about begins that wait: give -b, too";
+	if (o->open_than && (o->cycle || o->ends.nr > 1))
+		return "--open is about pairs: one -e";
+	if (o->begins.nr && o->lines)
+		return "--lines is for events without -b; --than prints pairs";
 	if (o->begins.nr && o->value)
 		return "--value is for events without -b: between a begin and an end, the time is "
 		       "measured";
-	if ((o->table.json || o->table.separator) && (o->than || o->table.hist || o->table.stacks ||
-						      o->heat_map || o->nr_longest != UINT64_MAX))
+	if ((o->table.json || o->table.separator) &&
+	    (o->than || o->open_than || o->lines || o->table.hist || o->table.stacks ||
+	     o->heat_map || o->nr_longest != UINT64_MAX))
 		return "--json and --csv print rows: without --than, --hist, --longest and -g";
 	if (o->table.json && o->table.separator)
 		return "--json or --csv";

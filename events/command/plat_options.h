@@ -31,7 +31,9 @@ struct plat_options {
 	const char *as;          /* main() has seen it: here it is for -h only */
 	bool print_record, list_recipes;
 	bool nest, cycle, keep_broken;
-	u64 than; /* ns; 0: none */
+	u64 than;      /* ns; 0: none */
+	u64 open_than; /* --open, ns; 0: none */
+	bool lines;
 	u64 nr_longest;
 	bool heat_map;
 	const char *svg, *folded; /* files; NULL: none */

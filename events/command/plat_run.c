@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/command/plat_run.h"
 
+#include <inttypes.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "events/analysis.h"
 #include "events/series/series_text.h"
 #include "events/live.h"
+#include "events/sinks/hang_watch.h"
 #include "events/sinks/heat_text.h"
 #include "events/sinks/time_stacks.h"
 #include "profile/reader_command.h"
@@ -22,6 +25,8 @@ struct plat_run {
 	struct value_text text;
 	struct heat_map *heat;     /* NULL: none is wanted */
 	struct time_stacks stacks; /* with --folded */
+	struct hang_watch hangs;   /* --open */
+	bool is_stream;
 	struct out *o;
 };
 
@@ -30,12 +35,43 @@ static struct plat_run *run_of(struct sample_sink *k)
 	return (struct plat_run *)((char *)k - offsetof(struct plat_run, sink));
 }
 
+/* --lines: an event that counts is printed. */
+static int take_line(struct plat_run *r, const struct sample_view *v, struct perr *e)
+{
+	const struct pairs *p = &r->series.legs[0].pairs;
+	u64 before = p->nr_ends;
+	int err = series_take(&r->series, v, e);
+	struct occurrence at;
+
+	if (err || p->nr_ends == before)
+		return err;
+	occurrence_init(&at, v, true);
+	table_text_put_event(r->o, p, &at, &r->opt->table, &r->text);
+	occurrence_fini(&at);
+	return r->o->failed ? perr_io(e, "cannot write") : 0;
+}
+
+/* --open */
+static void put_open(void *ctx, const struct open_begin *b, u64 ns)
+{
+	struct plat_run *r = ctx;
+
+	table_text_put_open(r->o, &r->series.legs[0].pairs, b, ns, &r->opt->table, &r->text);
+}
+
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
 	struct plat_run *r = run_of(k);
 	int err = series_ready(&r->series) ? 0 : series_start(&r->series, r->pd, e);
 
-	return err ? err : series_take(&r->series, v, e);
+	if (err)
+		return err;
+	if (r->opt->open_than)
+		hang_watch_take(&r->hangs, &r->series.legs[0].pairs.open, v->ev->sample.time,
+				r->is_stream ? now_ns() : 0);
+	if (r->opt->lines)
+		return take_line(r, v, e);
+	return series_take(&r->series, v, e);
 }
 
 /* -I: the table of the time that has passed, and a new one. */
@@ -111,6 +147,8 @@ static void show_output(void *ctx)
 {
 	struct plat_run *r = ctx;
 
+	if (r->opt->open_than && series_ready(&r->series))
+		hang_watch_wait(&r->hangs, &r->series.legs[0].pairs.open, now_ns());
 	if (r->o->len)
 		(void)out_flush(r->o);
 }
@@ -130,7 +168,7 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 			   .record = o->recipe ? o->recipe->record : NULL },
 		.nest = o->nest,
 		.keep_broken = o->keep_broken,
-		.keep_samples = o->nr_longest || o->than || o->folded,
+		.keep_samples = o->nr_longest || o->than || o->folded || o->open_than || o->lines,
 		.than = o->than,
 		.nr_longest = (u32)o->nr_longest,
 		.max_keys = o->max_keys,
@@ -184,6 +222,9 @@ static int read_and_print(struct plat_run *r, struct perr *e)
 	if (series_ready(&r->series) && series_whole(&r->series)->roles.first &&
 	    (!err || r->series.legs[0].pairs.nr_events))
 		series_text_put(r->o, &r->series, &r->opt->table, &r->text, 0);
+	if (r->opt->open_than)
+		out_printf(r->o, "# open for that long while they waited: %" PRIu64 " begins\n",
+			   r->hangs.nr);
 	return err ? err : put_sinks(r, e);
 }
 
@@ -200,6 +241,8 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	if (r->opt->folded)
 		time_stacks_init(&r->stacks, r->s, r->opt->stacks.max_stack,
 				 r->opt->stacks.max_user_stack);
+	r->hangs = (struct hang_watch){ .limit = r->opt->open_than, .found = put_open, .ctx = r };
+	r->is_stream = !session_can_repeat(r->s);
 	set_config(r, &cfg);
 	err = series_init(&r->series, &cfg, r->opt->cycle, e);
 	pd_on_wait(r->pd, show_output, r);

@@ -26,7 +26,7 @@ void event_fields_of(struct event_fields *ef, const struct perfdata *pd, const s
 	struct pd_tracing t;
 	struct perr e;
 
-	*ef = (struct event_fields){ 0 };
+	*ef = (struct event_fields){ .event = ev->name };
 	if (ev->attr.type != PD_TYPE_TRACEPOINT || !pd->tracing_data.n ||
 	    pd_tracing_open(pd->tracing_data, &t, &e))
 		return;
@@ -34,6 +34,7 @@ void event_fields_of(struct event_fields *ef, const struct perfdata *pd, const s
 		if (tp.id != ev->attr.config)
 			continue;
 		event_fields_init(ef, tp.format);
+		ef->event = ev->name;
 		return;
 	}
 }

@@ -302,11 +302,16 @@ static int take_own(struct parser *p, struct span name)
 	struct expr_step s = { .op = own == OWN_COMM ? OP_OWN_COMM : OP_OWN, .arg = own };
 	char known[400];
 
+	if (p->ef->event && name.n == 5 && !memcmp(name.p, "event", 5)) {
+		s = (struct expr_step){ .op = OP_TEXT,
+					.text = span_of(p->ef->event, strlen(p->ef->event)) };
+		return add_value(p, &s, (struct type){ .is_text = true });
+	}
 	if (own == OWN_NONE) {
 		event_fields_list(p->ef, known, sizeof(known));
 		return perr_set(p->e, PERR_NOTFOUND,
 				"expression '%.80s': '%.*s' is no field of the event; it has %s%s"
-				"cpu, pid, tid, comm, time, ip, addr, period",
+				"cpu, pid, tid, comm, time, ip, addr, period, event",
 				p->x->source, (int)(name.n < 60 ? name.n : 60),
 				(const char *)name.p, known, *known ? ", " : "");
 	}
