@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fileformat/order.h"
 
+#include "fileformat/order_runs.h"
 #include "fileformat/perfdata_priv.h"
 
 /* How far ahead of the record that is delivered the bytes of a later one are fetched into the
@@ -8,13 +9,9 @@
 #define FETCH_AHEAD 8
 /* Bytes of a mapped file that are queued in one go; entries count bytes in 32 bits. */
 #define MOST_AT_ONCE ((size_t)1 << 30)
-/* A record that waits for its turn. Type, misc and size are read from its header again later. */
-struct entry {
-	u64 time;
-	u32 place;
-	u32 at; /* bytes behind the place's start */
-};
-
+/* Words of short samples that wait at once; where more wait, samples stay as they are: those of a
+ * mapped file take no memory. */
+#define MOST_WORDS ((size_t)4 << 20)
 /* Where records that follow each other lie: in a block, in a mapped file, or, expanded from one
  * COMPRESSED record, in a block. */
 struct place {
@@ -26,45 +23,14 @@ struct place {
 	size_t nr_waiting;
 };
 
-/* The entries of a round. */
-struct batch {
-	struct entry *e;
-	size_t nr, cap;
-};
-
-/* Entries [next, end) of a batch, in order of time and of the file. */
-struct run {
-	u32 batch, file_idx;
-	size_t next, end;
-};
-
-/* A run by the time of its next entry. */
-struct head {
-	u64 time;
-	u32 run;
-};
-
 struct pd_order {
 	struct perfdata *pd;
-	/*
-	 * Every ring has its records in order of time, so what waits consists of a few runs, which
-	 * are merged when they are due. With FINISHED_ROUND number k, all that was read before
-	 * number k-1 becomes due, so that two batches take turns.
-	 */
-	struct batch batches[2];
-	u32 filling;      /* the batch that new entries go to */
-	struct run *runs; /* in order of the file */
-	size_t nr_runs, cap_runs;
-	struct head *heads; /* a heap of runs, the next entry on top; while entries are due */
-	size_t nr_heads, cap_heads;
-	bool is_due; /* entries up to due_limit are delivered now, none are added */
-	u64 due_limit;
+	struct order_runs q; /* what waits */
 	struct place *places;
 	size_t nr_places, cap_places;
 	u32 *free_places;
 	size_t nr_free, cap_free;
 	u32 place;       /* of the entry added last; in use as long as it is */
-	u64 max_time;    /* largest time queued so far */
 	u64 round_limit; /* the next FINISHED_ROUND makes records up to this time due */
 	bool ordered;    /* false: file order, see pd_order_new */
 	bool ended;
@@ -72,6 +38,9 @@ struct pd_order {
 	struct perr pending;
 	void (*on_read)(void *ctx, const struct pd_record *r); /* NULL: no callback */
 	void *on_read_ctx;
+	pd_shorten_fn *shorten; /* NULL: samples stay as they are */
+	void *shorten_ctx;
+	u64 last_off;          /* where records were read last */
 	struct pd_block *held; /* of the record that was returned last */
 };
 
@@ -97,6 +66,12 @@ void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struc
 	o->on_read_ctx = ctx;
 }
 
+void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx)
+{
+	o->shorten = shorten;
+	o->shorten_ctx = ctx;
+}
+
 void pd_order_free(struct pd_order *o)
 {
 	if (!o)
@@ -105,10 +80,7 @@ void pd_order_free(struct pd_order *o)
 		if (o->places[i].in_use)
 			pd_block_put(o->places[i].block);
 	pd_block_put(o->held);
-	free(o->batches[0].e);
-	free(o->batches[1].e);
-	free(o->runs);
-	free(o->heads);
+	order_runs_fini(&o->q);
 	free(o->places);
 	free(o->free_places);
 	free(o);
@@ -153,27 +125,36 @@ static bool is_at_place(const struct pd_order *o, const struct pd_record *r)
 	return at <= UINT32_MAX - MOST_AT_ONCE && r->off - p->off == (p->compressed ? 0 : at);
 }
 
-/* Adds an entry that lies in o->place. */
-static inline void add_entry(struct pd_order *o, u64 time, const u8 *data)
+/* Adds an entry whose record lies in o->place. */
+static inline void add_record(struct pd_order *o, u64 time, const u8 *data)
 {
-	struct batch *b = &o->batches[o->filling];
-	struct run *run = o->nr_runs ? &o->runs[o->nr_runs - 1] : NULL;
 	struct place *place = &o->places[o->place];
 
-	if (!run || run->batch != o->filling || run->file_idx != place->file_idx ||
-	    b->e[b->nr - 1].time > time)
-		vec_push(o->runs, o->nr_runs, o->cap_runs,
-			 ((struct run){ o->filling, place->file_idx, b->nr, b->nr }));
-	if (time > o->max_time)
-		o->max_time = time;
-	vec_push(b->e, b->nr, b->cap,
-		 ((struct entry){ time, o->place, (u32)(data - place->start) }));
-	o->runs[o->nr_runs - 1].end = b->nr;
 	place->nr_waiting++;
+	order_runs_add(&o->q, place->file_idx,
+		       (struct order_entry){ time, o->place, (u32)(data - place->start) });
+}
+
+/* Adds a sample as the words that shorten() makes of it. False: it stays as it is. */
+static bool add_short(struct pd_order *o, u64 time, const struct pd_record *r)
+{
+	struct order_batch *b = &o->q.batches[o->q.filling];
+	int nr;
+
+	if (b->nr_words > MOST_WORDS)
+		return false;
+	vec_reserve(b->words, b->cap_words, b->nr_words + 1 + PD_SHORT_WORDS);
+	nr = o->shorten(o->shorten_ctx, r->ev, r, b->words + b->nr_words + 1);
+	if (nr < 0)
+		return false;
+	b->words[b->nr_words] = r->ev->idx | (u64)nr << 32;
+	order_runs_add(&o->q, r->file_idx, (struct order_entry){ time, SHORT, (u32)b->nr_words });
+	b->nr_words += 1 + (size_t)nr;
+	return true;
 }
 
 /* The file offset of an entry's record. */
-static inline u64 offset_of(const struct pd_order *o, const struct entry *q)
+static inline u64 offset_of(const struct pd_order *o, const struct order_entry *q)
 {
 	const struct place *p = &o->places[q->place];
 
@@ -181,7 +162,7 @@ static inline u64 offset_of(const struct pd_order *o, const struct entry *q)
 }
 
 /* The record of an entry. */
-static inline const u8 *data_of(const struct pd_order *o, const struct entry *q)
+static inline const u8 *data_of(const struct pd_order *o, const struct order_entry *q)
 {
 	return o->places[q->place].start + q->at;
 }
@@ -193,79 +174,21 @@ static inline void fetch_record(const u8 *data)
 	__builtin_prefetch(data + 64);
 }
 
-/* True if head a comes before head b: by time, and by their places in the file. */
-static inline bool is_before(const struct head *a, const struct head *b)
-{
-	return a->time != b->time ? a->time < b->time : a->run < b->run;
-}
-
-/* Moves head i down the heap to where it belongs. */
-static inline void sift_down(struct pd_order *o, size_t i)
-{
-	struct head *h = o->heads, moved = h[i];
-	size_t child;
-
-	while ((child = 2 * i + 1) < o->nr_heads) {
-		if (child + 1 < o->nr_heads && is_before(&h[child + 1], &h[child]))
-			child++;
-		if (!is_before(&h[child], &moved))
-			break;
-		h[i] = h[child];
-		i = child;
-	}
-	h[i] = moved;
-}
-
-/* Makes all entries due whose time is at most `limit`. */
-static void make_due(struct pd_order *o, u64 limit)
-{
-	o->due_limit = limit;
-	o->is_due = true;
-	vec_reserve(o->heads, o->cap_heads, o->nr_runs);
-	for (o->nr_heads = 0; o->nr_heads < o->nr_runs; o->nr_heads++) {
-		const struct run *run = &o->runs[o->nr_heads];
-
-		o->heads[o->nr_heads] = (struct head){
-			.time = o->batches[run->batch].e[run->next].time,
-			.run = (u32)o->nr_heads,
-		};
-	}
-	for (size_t i = o->nr_heads / 2; i-- > 0;)
-		sift_down(o, i);
-}
-
-/* What was due has been delivered: entries can be added again. */
-static void end_due(struct pd_order *o)
-{
-	size_t nr = 0, nr_of[2] = { 0 };
-
-	o->is_due = false;
-	for (size_t i = 0; i < o->nr_runs; i++) {
-		const struct run *run = &o->runs[i];
-
-		if (run->next == run->end)
-			continue;
-		nr_of[run->batch]++;
-		o->runs[nr++] = *run;
-	}
-	o->nr_runs = nr;
-	for (u32 i = 0; i < 2; i++)
-		if (!nr_of[i])
-			o->batches[i].nr = 0;
-	if (!nr_of[!o->filling])
-		o->filling = !o->filling;
-}
-
 /* Gives back the pages of the file before the lowest offset that is still queued. */
 static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 {
 	u64 low = at->off;
 
-	for (size_t i = 0; i < o->nr_runs; i++) {
-		const struct run *run = &o->runs[i];
-		const struct entry *q = &o->batches[run->batch].e[run->next];
-		u64 off = offset_of(o, q);
+	for (size_t i = 0; i < o->q.nr_runs; i++) {
+		const struct order_run *run = &o->q.runs[i];
+		const struct order_entry *q = &o->q.batches[run->batch].e[run->next];
+		const struct order_entry *last = &o->q.batches[run->batch].e[run->end];
+		u64 off;
 
+		/* short samples need no page, and what is behind them is further on */
+		for (; q->place == SHORT && q + 1 < last; q++)
+			;
+		off = q->place == SHORT ? low : offset_of(o, q);
 		if (run->file_idx == at->file_idx && off < low)
 			low = off;
 	}
@@ -282,22 +205,26 @@ static inline struct pd_event *event_of(const struct perfdata *pd, const struct 
 	return recent_event(pd, get_u64(r->data + 8 + pos * 8, pd->swap));
 }
 
-/* Delivers the next entry that is due, or returns false. */
-static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
+static void deliver_short(const struct pd_order *o, const struct order_batch *b,
+			  const struct order_entry *q, struct pd_record *ret)
 {
-	struct head *top = o->heads;
-	const struct entry *q;
-	bool swap = o->pd->swap;
+	const u64 *words = b->words + q->at;
+
+	*ret = (struct pd_record){
+		.type = PD_RECORD_SAMPLE,
+		.size = (u32)(words[0] >> 32) * 8,
+		.off = o->last_off,
+		.ev = o->pd->events[(u32)words[0]],
+		.words = words + 1,
+	};
+}
+
+static void deliver_record(struct pd_order *o, const struct order_entry *q, struct pd_record *ret)
+{
 	struct place *place;
-	struct run *run;
+	bool swap = o->pd->swap;
 	const u8 *data;
 
-	if (!o->nr_heads || top->time > o->due_limit)
-		return false;
-	run = &o->runs[top->run];
-	q = &o->batches[run->batch].e[run->next++];
-	if (run->end - run->next >= FETCH_AHEAD)
-		fetch_record(data_of(o, &q[FETCH_AHEAD]));
 	place = &o->places[q->place];
 	data = place->start + q->at;
 	*ret = (struct pd_record){
@@ -311,16 +238,27 @@ static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_t
 		.compressed = place->compressed,
 	};
 	ret->ev = event_of(o->pd, ret);
-	*ret_time = q->time;
 	if (!--place->nr_waiting && q->place != o->place) {
 		o->held = place->block;
 		drop_place(o, q->place);
 	}
-	if (run->next < run->end)
-		top->time = q[1].time;
-	else
-		*top = o->heads[--o->nr_heads];
-	sift_down(o, 0);
+}
+
+/* Delivers the next entry that is due, or returns false. */
+static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
+{
+	struct order_turn t;
+
+	if (!order_runs_next(&o->q, &t))
+		return false;
+	*ret_time = t.entry->time;
+	if (t.entry->place == SHORT) {
+		deliver_short(o, t.batch, t.entry, ret);
+	} else {
+		if (t.nr_behind >= FETCH_AHEAD && t.entry[FETCH_AHEAD].place != SHORT)
+			fetch_record(data_of(o, &t.entry[FETCH_AHEAD]));
+		deliver_record(o, t.entry, ret);
+	}
 	return true;
 }
 
@@ -329,15 +267,20 @@ static bool is_due_at_once(const struct pd_order *o, const struct pd_record *r, 
 	return !o->ordered || r->type >= PD_RECORD_HEADER_ATTR || !time || time == UINT64_MAX;
 }
 
-static void queue_record(struct pd_order *o, const struct pd_record *r, u64 time)
+static void queue_record(struct pd_order *o, struct pd_record *r, u64 time)
 {
+	if (o->shorten && r->type == PD_RECORD_SAMPLE) {
+		r->ev = event_of(o->pd, r);
+		if (r->ev && add_short(o, time, r))
+			return;
+	}
 	if (!is_at_place(o, r))
 		enter_place(o, (struct place){ .block = r->block,
 					       .start = r->data,
 					       .off = r->off,
 					       .file_idx = r->file_idx,
 					       .compressed = r->compressed });
-	add_entry(o, time, r->data);
+	add_record(o, time, r->data);
 }
 
 /*
@@ -351,6 +294,7 @@ static void queue_kernel_records(struct pd_order *o)
 	struct reader_bytes in;
 	const u8 *p, *end;
 	u64 nr = 0, time, last = pd->last_time;
+	bool is_entered = false;
 
 	reader_peek_bytes(pd, &in);
 	r.file_idx = in.file_idx;
@@ -371,19 +315,24 @@ static void queue_kernel_records(struct pd_order *o)
 		time = r.ev ? pd_record_time_of(r.ev, &r, pd->swap) : UINT64_MAX;
 		if (!time || time == UINT64_MAX)
 			break;
-		if (!nr++) {
-			r.off = in.off;
+		if (time > last)
+			last = time;
+		nr++;
+		if (o->shorten && r.type == PD_RECORD_SAMPLE && add_short(o, time, &r))
+			continue;
+		if (!is_entered) {
+			is_entered = true;
+			r.off = in.off + (in.compressed ? 0 : (u64)(p - in.p));
 			if (!is_at_place(o, &r))
 				enter_place(o, (struct place){ .block = in.block,
 							       .start = p,
-							       .off = in.off,
+							       .off = r.off,
 							       .file_idx = in.file_idx,
 							       .compressed = in.compressed });
 		}
-		if (time > last)
-			last = time;
-		add_entry(o, time, p);
+		add_record(o, time, p);
 	}
+	o->last_off = in.off;
 	pd->last_time = last;
 	reader_skip(pd, nr, (size_t)(p - in.p));
 }
@@ -396,10 +345,10 @@ int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, stru
 	pd_block_put(o->held);
 	o->held = NULL;
 	for (;;) {
-		if (o->is_due) {
+		if (o->q.is_due) {
 			if (deliver(o, ret, ret_time))
 				return 1;
-			end_due(o);
+			order_runs_end_due(&o->q);
 		}
 		if (o->ended) {
 			if (o->err && e)
@@ -412,14 +361,14 @@ int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, stru
 		if (got <= 0) {
 			o->err = got;
 			o->ended = true;
-			make_due(o, UINT64_MAX);
+			order_runs_make_due(&o->q, UINT64_MAX);
 			continue;
 		}
 		if (o->on_read)
 			o->on_read(o->on_read_ctx, ret);
 		if (ret->type == PD_RECORD_FINISHED_ROUND && o->ordered) {
-			make_due(o, o->round_limit);
-			o->round_limit = o->max_time;
+			order_runs_make_due(&o->q, o->round_limit);
+			o->round_limit = o->q.max_time;
 			forget_delivered(o, ret);
 		}
 		time = ret->type < PD_RECORD_HEADER_ATTR ? pd_record_time(o->pd, ret) : UINT64_MAX;

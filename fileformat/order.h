@@ -24,6 +24,18 @@ void pd_order_keep_file_order(struct pd_order *o);
  */
 void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struct pd_record *r),
 		      void *ctx);
+/*
+ * Calls shorten(ctx, ev, record, words) for samples as they are read, in file order, where it is
+ * possible without much memory. It writes up to PD_SHORT_WORDS words that say all about the sample
+ * that its user wants to know, and returns their number; negative: the sample is delivered as it
+ * is. When its turn comes, a short sample is delivered without its bytes: ret->words points to the
+ * words, valid until the next call, ret->ev is set, and ret->off is only near. It takes less time
+ * and memory than the sample would. Call it before pd_order_next().
+ */
+#define PD_SHORT_WORDS 32
+typedef int pd_shorten_fn(void *ctx, const struct pd_event *ev, const struct pd_record *r,
+			  u64 *words);
+void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx);
 void pd_order_free(struct pd_order *o);
 
 /*

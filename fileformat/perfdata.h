@@ -41,6 +41,9 @@ struct pd_record {
 	bool compressed;        /* expanded from a COMPRESSED record */
 	/* pd_order_next() may have found it on its way; NULL: ask pd_event_of_record() */
 	struct pd_event *ev;
+	/* of a sample that pd_order_shorten() has made short: its words, size bytes, in place of
+	 * data */
+	const u64 *words;
 };
 
 /* What pd_next() has read since pd_open() or pd_rewind(). */

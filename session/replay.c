@@ -84,6 +84,11 @@ void replay_heads_only(struct replay *r)
 	r->heads_only = true;
 }
 
+void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx)
+{
+	pd_order_shorten(r->order, shorten, ctx);
+}
+
 static void held_fini(struct held *h)
 {
 	pd_block_put(h->rec.block);
@@ -212,6 +217,7 @@ static void decode(struct replay *r, struct replay_event *ev, struct perr *e, in
 	struct perfdata *pd = r->s->pd;
 
 	ev->is_sample = ev->rec.type == PD_RECORD_SAMPLE;
+	ev->is_short = false;
 	ev->ev = ev->rec.ev;
 	if (!ev->ev && ev->rec.type < PD_RECORD_HEADER_ATTR)
 		ev->ev = pd_event_of_record(pd, &ev->rec);
@@ -354,7 +360,11 @@ static int next_step(struct replay *r, struct replay_event *ret, enum step *ret_
 	if (r->ended)
 		return 0;
 	got = pd_order_next(r->order, &ret->rec, &ret->time, e);
-	if (got > 0)
+	if (got > 0 && ret->rec.words) {
+		ret->ev = ret->rec.ev;
+		ret->is_sample = ret->is_short = true;
+		*ret_step = STEP_SAMPLE;
+	} else if (got > 0)
 		*ret_step = take_ordered(r, ret);
 	else if (!got)
 		end_of_file(r);

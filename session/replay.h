@@ -17,6 +17,7 @@ struct replay_event {
 	bool is_sample;
 	bool deferred_pending; /* its CALLCHAIN_DEFERRED never came */
 	bool head_only;        /* see replay_heads_only */
+	bool is_short;         /* see replay_shorten: rec.words say all, sample says nothing */
 };
 
 struct replay_stats {
@@ -51,6 +52,12 @@ void replay_keep_file_order(struct replay *r);
  * that turns out to be damaged when it is decoded further has been counted as a sample.
  */
 void replay_heads_only(struct replay *r);
+
+/*
+ * Before the first record: samples may come as the words that shorten() has made of them, see
+ * pd_order_shorten(). Such a sample has is_short, time, ev and rec.words.
+ */
+void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx);
 
 /*
  * Next record: 1, 0 at the end, negative on error (all whole records before it were delivered).

@@ -18,6 +18,7 @@ struct sink_run {
 	struct thread *thread;      /* the last sample's; NULL: other records came since */
 	u32 thread_pid, thread_tid; /* as that sample has them */
 	u64 next_tick;              /* 0: not known before the first time */
+	struct pd_sample to_shorten;
 };
 
 enum verdict_of_filters { SAMPLE_WANTED, SAMPLE_FILTERED, SAMPLE_LEFT_OUT };
@@ -143,7 +144,10 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 		err = tick(r, ev.time, e);
 		if (err)
 			return err;
-		if (ev.is_sample) {
+		if (ev.is_sample && ev.is_short) {
+			nr++;
+			err = ev.rec.size ? r->k->short_sample(r->k, &ev, e) : 0;
+		} else if (ev.is_sample) {
 			err = deliver(r, &ev, nr++, e);
 		} else {
 			r->thread = NULL;
@@ -153,6 +157,17 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 			return err < 0 ? err : 0;
 	}
 	return got;
+}
+
+/* A sample is read, and the sink has no use for more than a few words of it. */
+static int shorten(void *ctx, const struct pd_event *ev, const struct pd_record *rec, u64 *words)
+{
+	struct sink_run *r = ctx;
+
+	if (!ev->layout.ends_with_raw || pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN) ||
+	    pd_read_sample_again(ev, rec, r->s->pd->swap, &r->to_shorten, NULL))
+		return -1;
+	return r->k->shorten(r->k, ev, &r->to_shorten, words);
 }
 
 int session_run(struct session *s, const struct sample_query *q, struct sample_sink *k,
@@ -176,6 +191,8 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 		replay_keep_file_order(replay);
 	if (k->flags & SINK_HEADS)
 		replay_heads_only(replay);
+	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off && !q->wanted_events)
+		replay_shorten(replay, shorten, &r);
 	err = read_all(&r, replay, e);
 	k->stats = *replay_get_stats(replay);
 	replay_free(replay);

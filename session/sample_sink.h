@@ -53,6 +53,17 @@ struct sample_sink {
 	/* When each query.interval_ns of the recording's clock has passed, for streams. NULL:
 	 * never. */
 	int (*tick)(struct sample_sink *k, u64 now, struct perr *e);
+	/*
+	 * NULL: samples come as they are. Else, in a pass without conditions, samples may come
+	 * short, which takes less time and memory: shorten() is called for a sample as it is read,
+	 * in file order. It writes up to PD_SHORT_WORDS words with all that the sink needs of it,
+	 * and returns their number; negative: this sample comes to sample(). short_sample() gets
+	 * the words when the sample's turn comes, unless there are 0; it has no thread. What sample
+	 * and event borrow is valid during the call. Returns as of sample().
+	 */
+	int (*shorten)(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
+		       u64 *words);
+	int (*short_sample)(struct sample_sink *k, const struct replay_event *ev, struct perr *e);
 	/* Filled by session_run() before it returns. */
 	struct replay_stats stats;
 };

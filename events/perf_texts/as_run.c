@@ -29,15 +29,37 @@ static void take_any(struct sample_sink *k, const struct replay_event *ev)
 	run_of(k)->nr_records++;
 }
 
-static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+static int shorten(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
+		   u64 *words)
 {
 	struct as_run *r = run_of(k);
 
-	(void)e;
+	return r->opt->text == AS_TRACE_S ? trace_events_shorten(&r->trace, ev, s, words)
+					  : sched_events_shorten(&r->sched, ev, s, words);
+}
+
+static void take_words(struct as_run *r, const struct pd_event *ev, u64 time, const u64 *words)
+{
 	if (r->opt->text == AS_TRACE_S)
-		trace_events_sample(&r->trace, v);
+		trace_events_take(&r->trace, ev, time, words);
 	else
-		sched_events_sample(&r->sched, v);
+		sched_events_take(&r->sched, ev, time, words);
+}
+
+static int take_short(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	(void)e;
+	take_words(run_of(k), ev->ev, ev->time, ev->rec.words);
+	return 0;
+}
+
+static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	u64 words[3];
+
+	(void)e;
+	if (shorten(k, v->ev->ev, &v->ev->sample, words))
+		take_words(run_of(k), v->ev->ev, v->ev->sample.time, words);
 	return 0;
 }
 
@@ -62,6 +84,8 @@ static int read_events(struct as_run *r, struct perr *e)
 		(struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS,
 				      .raw = take_any,
 				      .sample = take_sample,
+				      .shorten = shorten,
+				      .short_sample = take_short,
 				      .record = take_record };
 	err = analysis_read(&r->pass, query, e);
 	return err;

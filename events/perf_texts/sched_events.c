@@ -93,29 +93,48 @@ int sched_events_check(struct sched_events *ev, struct perr *e)
 			"sched:sched_waking, or with perf sched record");
 }
 
-void sched_events_sample(struct sched_events *ev, const struct sample_view *v)
+/* The event's use, also when a stream has its formats with the first sample. */
+static const struct sched_event *event_of(struct sched_events *ev, const struct pd_event *pe)
 {
-	const struct pd_sample *s = &v->ev->sample;
-	const struct sched_event *k;
-	struct latency_switch sw = { .cpu = s->cpu, .time = s->time };
-	u64 value;
+	static const struct sched_event other;
 
 	find_kinds(ev);
-	if (v->ev->ev->idx >= ev->nr || s->time == UINT64_MAX)
-		return;
-	k = &ev->events[v->ev->ev->idx];
-	if (k->kind == KIND_OTHER)
-		return;
-	sw.prev = (u32)pd_trace_field_int(k->tid, s->raw, s->swap);
-	value = k->value ? pd_trace_field_int(k->value, s->raw, s->swap) : 0;
-	switch (k->kind) {
+	return pe->idx < ev->nr ? &ev->events[pe->idx] : &other;
+}
+
+int sched_events_shorten(struct sched_events *ev, const struct pd_event *pe,
+			 const struct pd_sample *s, u64 words[3])
+{
+	const struct sched_event *k = event_of(ev, pe);
+
+	words[0] = words[1] = words[2] = 0;
+	if (k->kind == KIND_OTHER || s->time == UINT64_MAX)
+		return 0;
+	words[0] = (u32)pd_trace_field_int(k->tid, s->raw, s->swap) | (u64)s->cpu << 32;
+	words[1] = k->value ? pd_trace_field_int(k->value, s->raw, s->swap) : 0;
+	if (k->kind != KIND_SWITCH)
+		return 2;
+	words[2] = (u32)pd_trace_field_int(k->next, s->raw, s->swap);
+	return 3;
+}
+
+void sched_events_take(struct sched_events *ev, const struct pd_event *pe, u64 time,
+		       const u64 words[3])
+{
+	u32 tid = (u32)words[0];
+	struct latency_switch sw;
+
+	switch (event_of(ev, pe)->kind) {
 	case KIND_SWITCH:
-		sw.next = (u32)pd_trace_field_int(k->next, s->raw, s->swap);
-		sw.prev_state = value;
+		sw = (struct latency_switch){ .cpu = (u32)(words[0] >> 32),
+					      .prev = tid,
+					      .next = (u32)words[2],
+					      .prev_state = words[1],
+					      .time = time };
 		sched_latency_switch(ev->latency, &sw);
 		break;
-	case KIND_RUNTIME: sched_latency_runtime(ev->latency, sw.prev, value, s->time); break;
-	case KIND_WAKING: sched_latency_wake(ev->latency, sw.prev, s->time); break;
+	case KIND_RUNTIME: sched_latency_runtime(ev->latency, tid, words[1], time); break;
+	case KIND_WAKING: sched_latency_wake(ev->latency, tid, time); break;
 	case KIND_OTHER: break;
 	}
 }

@@ -21,7 +21,14 @@ struct sched_events {
 void sched_events_init(struct sched_events *ev, struct sched_latency *latency, struct session *s);
 void sched_events_fini(struct sched_events *ev);
 
-void sched_events_sample(struct sched_events *ev, const struct sample_view *v);
+/*
+ * What a sample says, in words for sched_events_take(). Returns their number, at most 3; 0:
+ * nothing.
+ */
+int sched_events_shorten(struct sched_events *ev, const struct pd_event *pe,
+			 const struct pd_sample *s, u64 words[3]);
+void sched_events_take(struct sched_events *ev, const struct pd_event *pe, u64 time,
+		       const u64 words[3]);
 /* Any other record. */
 void sched_events_record(struct sched_events *ev, const struct replay_event *rec);
 

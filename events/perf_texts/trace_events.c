@@ -85,26 +85,42 @@ static const char *name_of(struct trace_events *ev, u64 id)
 	return recent->name;
 }
 
-void trace_events_sample(struct trace_events *ev, const struct sample_view *v)
+/* The event's use, also when a stream has its formats with the first sample. */
+static const struct trace_event *event_of(struct trace_events *ev, const struct pd_event *pe)
 {
-	const struct pd_sample *s = &v->ev->sample;
-	const struct trace_event *k;
-	const char *name;
-	u64 id;
+	static const struct trace_event other;
 
 	find_kinds(ev);
-	if (v->ev->ev->idx >= ev->nr || s->time == UINT64_MAX)
-		return;
-	k = &ev->events[v->ev->ev->idx];
-	if (k->kind == KIND_OTHER)
-		return;
-	id = pd_trace_field_int(k->id, s->raw, s->swap);
-	name = name_of(ev, id);
+	return pe->idx < ev->nr ? &ev->events[pe->idx] : &other;
+}
+
+int trace_events_shorten(struct trace_events *ev, const struct pd_event *pe,
+			 const struct pd_sample *s, u64 words[3])
+{
+	const struct trace_event *k = event_of(ev, pe);
+
+	words[0] = s->tid;
+	words[1] = words[2] = 0;
+	if (k->kind == KIND_OTHER || s->time == UINT64_MAX)
+		return 0;
+	words[1] = pd_trace_field_int(k->id, s->raw, s->swap);
 	if (k->kind == KIND_BEGIN)
-		trace_summary_begin(ev->summary, s->tid, name, s->time);
-	else
-		trace_summary_end(ev->summary, s->tid, id, name,
-				  (s64)pd_trace_field_int(k->result, s->raw, s->swap), s->time);
+		return 2;
+	words[2] = pd_trace_field_int(k->result, s->raw, s->swap);
+	return 3;
+}
+
+void trace_events_take(struct trace_events *ev, const struct pd_event *pe, u64 time,
+		       const u64 words[3])
+{
+	enum kind kind = event_of(ev, pe)->kind;
+	u32 tid = (u32)words[0];
+
+	if (kind == KIND_BEGIN)
+		trace_summary_begin(ev->summary, tid, name_of(ev, words[1]), time);
+	else if (kind == KIND_END)
+		trace_summary_end(ev->summary, tid, words[1], name_of(ev, words[1]), (s64)words[2],
+				  time);
 }
 
 void trace_events_record(struct trace_events *ev, const struct replay_event *rec)
