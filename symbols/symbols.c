@@ -391,6 +391,53 @@ bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hi
 	return found;
 }
 
+static size_t list_table(struct symtab *t, struct sym_listed *to)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		struct sym *s = &t->syms[i];
+		u64 start;
+
+		if (s->is_rival)
+			(void)symtab_find(t, s->start); /* chooses: the others become copies */
+		start = s->start - s->cut;
+		if (nr && to[nr - 1].start == start && to[nr - 1].end == s->end &&
+		    t->syms[to[nr - 1].id].name == s->name)
+			continue;
+		to[nr++] = (struct sym_listed){ start, s->end, (u32)i, s->binding };
+	}
+	return nr;
+}
+
+size_t dso_list_symbols(struct dso *d, struct sym_listed **ret)
+{
+	size_t nr;
+
+	pthread_mutex_lock(&d->lock);
+	if (!d->jit.code)
+		dso_ensure_loaded(d);
+	if (d->origin.names) {
+		nr = kernel_names_list(d->origin.names, ret);
+	} else {
+		*ret = xcalloc(d->tab.nr + 1, sizeof(**ret));
+		nr = list_table(&d->tab, *ret);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return nr;
+}
+
+const char *dso_listed_name(struct dso *d, u32 id)
+{
+	const char *name;
+
+	pthread_mutex_lock(&d->lock);
+	name = d->origin.names ? kernel_names_get(d->origin.names, id)
+			       : shown_name(d, &d->tab.syms[id]);
+	pthread_mutex_unlock(&d->lock);
+	return name;
+}
+
 enum dso_status dso_get_status(const struct dso *d)
 {
 	return d->origin.status;

@@ -47,6 +47,15 @@ void dso_add_symbol(struct dso *d, u64 start, u64 len, const char *name);
 bool dso_find(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct sym_hit *ret);
 
 /*
+ * Sets *ret to d's symbols in the order of their addresses, an array that the caller frees, and
+ * returns their number. Loads d's symbols if that has not been done. Aliases are not listed, nor
+ * the symbols of jitdumps. Any thread may call these functions.
+ */
+size_t dso_list_symbols(struct dso *d, struct sym_listed **ret);
+/* Returns the name as dso_find() gives it, valid until symbols_free(). */
+const char *dso_listed_name(struct dso *d, u32 id);
+
+/*
  * Finds the source line of the code at ip in the DWARF line tables of d's files. For a function
  * without line table it gives the file that the symbol table names, else "??", with line 0. Returns
  * false if nothing is known; ret->vaddr is set even then for a DSO_USER. Any thread may call it.

@@ -2,6 +2,7 @@
 /* The tables of a report on the terminal: what report/tui shows of it. */
 #include "base/mem.h"
 #include "count/counts.h"
+#include "machine/mapset.h"
 #include "report/prep/prep_annotate.h"
 #include "report/charts/count_lanes.h"
 #include "report/charts/hist_flame.h"
@@ -14,6 +15,7 @@
 #include "report/tui/screen_curses.h"
 #include "report/tui/screen_mem.h"
 #include "report/tui/tui_tables.h"
+#include "symbols/symbols.h"
 
 /* One event, or the events that share a table. */
 struct viewed_table {
@@ -120,6 +122,47 @@ static struct tui_view *view_annotate(void *view, size_t i, const struct table_p
 	return opened;
 }
 
+/* The symbols of an object, for the map window. */
+struct object_symbols {
+	struct dso *dso;
+	struct sym_listed *list;
+};
+
+static void get_symbol(void *of, size_t i, struct tui_symbol *ret)
+{
+	/* perf has no letter for other ones */
+	static const char bindings[] = {
+		[SYM_LOCAL] = 'l', [SYM_GLOBAL] = 'g', [SYM_WEAK] = 'w', [SYM_OTHER] = 'w'
+	};
+	const struct object_symbols *o = of;
+	const struct sym_listed *s = &o->list[i];
+
+	*ret = (struct tui_symbol){ s->start, s->end, bindings[s->binding],
+				    dso_listed_name(o->dso, s->id) };
+}
+
+static void free_symbols(void *of)
+{
+	struct object_symbols *o = of;
+
+	free(o->list);
+	free(o);
+}
+
+static void view_symbols(void *view, const struct table_place *place, struct tui_symbols *ret)
+{
+	struct object_symbols *o = xcalloc(1, sizeof(*o));
+
+	(void)view;
+	o->dso = place->map->dso;
+	*ret = (struct tui_symbols){
+		.object = place->object, .get = get_symbol, .free = free_symbols, .of = o
+	};
+	ret->nr = dso_list_symbols(o->dso, &o->list);
+	for (size_t i = 0; i < ret->nr; i++)
+		ret->highest = o->list[i].end > ret->highest ? o->list[i].end : ret->highest;
+}
+
 static int view_lanes(void *view, size_t i, struct time_lanes *ret, struct perr *e)
 {
 	struct report_view *v = view;
@@ -193,6 +236,7 @@ static void view_init(struct report_view *v, struct report *r)
 					.callers = view_callers,
 					.flame = view_flame,
 					.annotate = view_annotate,
+					.symbols = view_symbols,
 					.lanes = view_lanes,
 					.part = view_part,
 					.free_part = view_free_part,

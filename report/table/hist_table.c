@@ -364,15 +364,17 @@ static bool hist_table_place(const struct table *table, table_row row, struct ta
 	const struct hist_tree_row *r = tree_row_of(t, row);
 	const struct frame *fr;
 
-	if (!r && !(t->h->layout->flags & KEY_SYMBOL))
+	*ret = (struct table_place){ 0 };
+	if (!r && !(t->h->layout->flags & (KEY_SYMBOL | KEY_DSO)))
 		return false;
 	fr = hist_frame(t->h->d, r ? r->frame : t->h->entries[row].place.frame);
 	*ret = (struct table_place){
 		.function = fr->has_sym ? fr->sym.name : NULL,
 		.object = fr->map ? fr->map->dso_name : NULL,
 		.addr = fr->map ? map_ip_to_addr(fr->map, fr->ip) : fr->ip,
+		.map = fr->map,
 	};
-	return true;
+	return r || t->h->layout->flags & KEY_SYMBOL;
 }
 
 /* ---- order */

@@ -250,15 +250,15 @@ static bool level_named(const struct table *table, table_row r, table_row *ret_e
 static bool level_place(const struct table *table, table_row r, struct table_place *ret)
 {
 	const struct level_table *t = level_table_of(table);
+	bool placed = t->entries->ops->place(t->entries, inner_row(t, r), ret);
 	struct table_column c;
 
 	if (is_line(t, r)) {
 		t->entries->ops->column(t->entries,
 					t->columns[t->nr_figures + t->levels.lines[r].level], &c);
-		if (c.kind != TABLE_FUNCTION)
-			return false;
+		placed &= c.kind == TABLE_FUNCTION;
 	}
-	return t->entries->ops->place(t->entries, inner_row(t, r), ret);
+	return placed;
 }
 
 /* ---- order */

@@ -53,11 +53,14 @@ typedef u32 table_row;
 /* Stands for the parent of the top rows in nr_rows() and row(). */
 #define TABLE_TOP UINT32_MAX
 
+struct map;
+
 /* Where a row's code is, for viewers that can show it. Texts are borrowed from the table. */
 struct table_place {
-	const char *function; /* NULL: no symbol is known */
-	const char *object;   /* the recorded file name; NULL: nothing was mapped there */
-	u64 addr;             /* address in the object; without an object the run-time ip */
+	const char *function;  /* NULL: no symbol is known */
+	const char *object;    /* the recorded file name; NULL: nothing was mapped there */
+	u64 addr;              /* address in the object; without an object the run-time ip */
+	const struct map *map; /* of the object; NULL: nothing was mapped there */
 };
 
 /* For sort(): the order that the table had when it was made. */
@@ -117,7 +120,10 @@ struct table_ops {
 	 * NULL for tables without `entries`.
 	 */
 	bool (*named)(const struct table *t, table_row r, table_row *ret_entry, size_t *ret_col);
-	/* Says where the row's code is. False if the row stands for more than one function. */
+	/*
+	 * Says where the row's code is. False if the row stands for more than one function; object
+	 * and map are set even then, but may be those of a part of its samples.
+	 */
 	bool (*place)(const struct table *t, table_row r, struct table_place *ret);
 	/*
 	 * Sorts the top rows by a column; rows with equal cells keep their order. TABLE_NO_COLUMN:

@@ -3,12 +3,14 @@
 #include "base/mem.h"
 #include "report/tui/view_rows.h"
 
-enum action { DO_KEY, DO_ONLY, DO_WITHOUT, DO_SORT };
+enum action { DO_KEY, DO_ONLY, DO_WITHOUT, DO_SORT, DO_MAP };
+
+#define ACTION_BITS 3
 
 /* The id of a choice: the action, and the key or the number of the column. */
 static int make_id(enum action action, size_t arg)
 {
-	return (int)(arg << 2 | action);
+	return (int)(arg << ACTION_BITS | action);
 }
 
 struct menu_items {
@@ -131,15 +133,42 @@ void view_rows_zoom(struct view_rows *v, struct tui *t, enum table_kind kind)
 		filter_by_cell(m, col, false);
 }
 
+/* ---- the map window */
+
+/* The object of the row or frame at the cursor; false: it has none, or maybe several. */
+static bool find_map(struct view_rows *v, struct table_place *ret)
+{
+	struct rows_model *m = rows_shown(v);
+	const struct rows_line *l = rows_line_at_cursor(m);
+	bool placed;
+
+	if (!l || !v->in->symbols)
+		return false;
+	placed = m->table->ops->place(m->table, l->row, ret);
+	return ret->map && (placed || rows_column_of(m->entries, TABLE_OBJECT) != TABLE_NO_COLUMN);
+}
+
+static void show_map(struct view_rows *v, struct tui *t)
+{
+	struct tui_symbols symbols;
+	struct table_place place;
+
+	if (!find_map(v, &place))
+		return;
+	v->in->symbols(v->in->ctx, &place, &symbols);
+	tui_push(t, view_map_new(&symbols));
+}
+
 /* ---- menus */
 
 static void choose(void *view, struct tui *t, int id)
 {
 	struct view_rows *v = view;
 	struct rows_model *m = rows_shown(v);
-	size_t arg = (size_t)id >> 2;
+	size_t arg = (size_t)id >> ACTION_BITS;
 
-	switch ((enum action)(id & 3)) {
+	switch ((enum action)(id & ((1 << ACTION_BITS) - 1))) {
+	case DO_MAP: show_map(v, t); break;
 	case DO_KEY: v->view.ops->key(&v->view, t, (int)arg); break;
 	case DO_ONLY: filter_by_cell(m, arg, false); break;
 	case DO_WITHOUT: filter_by_cell(m, arg, true); break;
@@ -246,6 +275,8 @@ void view_rows_menu(struct view_rows *v, struct tui *t)
 		add_key(&items, 'e', "Open or close the whole call tree");
 	if (l)
 		add_zooms(m, &items);
+	if (find_map(v, &place))
+		add(&items, 0, make_id(DO_MAP, 0), xstrdup("Browse map details"));
 	if (m->state.nr_filters)
 		add(&items, TKEY_ARROW_LEFT, make_id(DO_KEY, TKEY_ARROW_LEFT),
 		    xasprintf("Undo the newest zoom (%s)",

@@ -17,6 +17,23 @@ struct time_lanes;
 /* The sides of the call trees of tables. */
 enum { FLAME_PERIOD, FLAME_SAMPLES };
 
+/* A symbol of an object. */
+struct tui_symbol {
+	u64 start, end;
+	char binding; /* 'g', 'l' or 'w' */
+	const char *name;
+};
+
+/* The symbols of an object by their addresses. All is borrowed from the maker of the tables. */
+struct tui_symbols {
+	const char *object; /* the path of its file */
+	size_t nr;
+	u64 highest; /* address that is shown */
+	void (*get)(void *of, size_t i, struct tui_symbol *ret);
+	void (*free)(void *of);
+	void *of;
+};
+
 struct tui_tables {
 	void *ctx;    /* of the functions below */
 	size_t nr;    /* tables; at least one */
@@ -44,6 +61,11 @@ struct tui_tables {
 	struct tui_view *(*annotate)(void *ctx, size_t i, const struct table_place *place,
 				     struct perr *e);
 	/*
+	 * Lists the symbols of the object at a place, which has a map; ret->free() frees them.
+	 * NULL: they are not known.
+	 */
+	void (*symbols)(void *ctx, const struct table_place *place, struct tui_symbols *ret);
+	/*
 	 * Finds the samples of table i by thread and time; the caller frees *ret. An error's text
 	 * says why there are none. NULL: the times of no table are known.
 	 */
@@ -62,6 +84,9 @@ struct tui_tables {
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);
 };
+
+/* The map window: the symbols of an object, which it frees. */
+struct tui_view *view_map_new(const struct tui_symbols *symbols);
 
 /* Shows the tables on a screen until the user leaves. */
 void tui_show_tables(struct screen *s, const struct tui_tables *in);

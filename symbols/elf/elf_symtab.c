@@ -157,8 +157,9 @@ static u8 binding_of(const struct elf_sym *s)
 	switch (s->info >> 4) {
 	case STB_GLOBAL: return SYM_GLOBAL;
 	case STB_WEAK: return SYM_WEAK;
+	case STB_LOCAL: return SYM_LOCAL;
 	}
-	return SYM_LOCAL;
+	return SYM_OTHER;
 }
 
 static void add_symbol(struct load *l, const struct elf_syms *syms, struct elf_sym s)

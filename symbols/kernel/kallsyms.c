@@ -198,7 +198,7 @@ bool kallsyms_address(struct span text, const char *name, u64 *ret)
 	return false;
 }
 
-static u8 binding_of(char type)
+u8 kallsyms_binding(char type)
 {
 	if (type == 'W')
 		return SYM_WEAK;
@@ -350,7 +350,7 @@ size_t kallsyms_fill(struct kallsyms *k, const char *module, u64 delta, struct s
 			continue;
 		copy_name(names, k, s);
 		sym = symtab_add_borrowed(tab, s->start + delta, s->end - s->start, names,
-					  binding_of(s->type), false);
+					  kallsyms_binding(s->type), false);
 		sym->is_object = kallsyms_is_data(s);
 		names += s->name_len + 1;
 	}

@@ -63,6 +63,9 @@ bool kallsyms_find(struct kallsyms *k, u64 addr, struct kallsyms_sym *ret);
  * modules; false if the list has none. */
 bool kallsyms_range(struct kallsyms *k, u64 *ret_start, u64 *ret_end);
 
+/* Returns the enum sym_binding of a symbol by its type. */
+u8 kallsyms_binding(char type);
+
 /* True if the symbol is data and not code. */
 bool kallsyms_is_data(const struct kallsyms_sym *s);
 

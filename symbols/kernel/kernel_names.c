@@ -83,3 +83,29 @@ bool kernel_names_find(struct kernel_names *n, u64 addr, struct sym_hit *ret)
 				 .is_object = kallsyms_is_data(&s) };
 	return true;
 }
+
+size_t kernel_names_list(struct kernel_names *n, struct sym_listed **ret)
+{
+	size_t nr = 0;
+
+	kallsyms_read(n->list);
+	*ret = xcalloc(n->list->nr + 1, sizeof(**ret));
+	for (size_t i = 0; i < n->list->nr; i++) {
+		const struct kallsyms_sym *s = &n->list->syms[i];
+
+		if (s->module_len)
+			continue;
+		(*ret)[nr++] = (struct sym_listed){
+			.start = s->start + n->delta,
+			.end = moved_end(n, s->start, s->end),
+			.id = (u32)i,
+			.binding = kallsyms_binding(s->type),
+		};
+	}
+	return nr;
+}
+
+const char *kernel_names_get(struct kernel_names *n, u32 id)
+{
+	return name_of(n, &n->list->syms[id]);
+}

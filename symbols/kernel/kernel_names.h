@@ -16,6 +16,11 @@ struct kernel_names;
 struct kernel_names *kernel_names_new(struct kallsyms *list, u64 delta);
 void kernel_names_free(struct kernel_names *n);
 
+/* See dso_list_symbols(): the symbols of the kernel itself, without modules. */
+size_t kernel_names_list(struct kernel_names *n, struct sym_listed **ret);
+/* Returns the name of a listed symbol, valid as long as n. */
+const char *kernel_names_get(struct kernel_names *n, u32 id);
+
 /* Finds the run-time start of the first symbol and end of the last; false without symbols. */
 bool kernel_names_range(const struct kernel_names *n, u64 *ret_start, u64 *ret_end);
 

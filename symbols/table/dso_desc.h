@@ -158,6 +158,13 @@ struct sym_hit {
 	bool is_plt;      /* the symbol is a PLT slot, which debug information does not cover */
 };
 
+/* A symbol in the list of all; addresses are dso addresses. */
+struct sym_listed {
+	u64 start, end;
+	u32 id;     /* for dso_listed_name() */
+	u8 binding; /* enum sym_binding */
+};
+
 /* A source line that a lookup found. file is valid until symbols_free(). */
 struct line_hit {
 	const char *file; /* as the compiler wrote it; NULL: unknown */

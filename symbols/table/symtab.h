@@ -12,7 +12,8 @@
 #include "base/text_format.h"
 #include "base/types.h"
 
-enum sym_binding { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK };
+/* SYM_OTHER: as STB_GNU_UNIQUE; among aliases it ranks as SYM_LOCAL. */
+enum sym_binding { SYM_LOCAL, SYM_GLOBAL, SYM_WEAK, SYM_OTHER };
 
 struct sym {
 	u64 start, end;

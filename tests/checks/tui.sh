@@ -242,6 +242,16 @@ same_rows() { # FILE KEYS OPTIONS...
 	sed 's/^/# /' "$work/diff" | head -n 20
 	return 1
 }
+# The map window. The menus have it at different places.
+same_map() { # FILE KEYS-OF-PERF KEYS-OF-PREP OPTIONS...
+	local file=$1 perf=$2 prep=$3
+	shift 3
+	after perf "$perf" perf-sid report -i "$file" "$@"
+	after prep "$prep" "$BIN/prep" --tui --quality=none -i "$file" "$@"
+	grep -q ' g main$' "$work/prep.txt" && diff "$work/perf.txt" "$work/prep.txt" > "$work/diff" && return
+	sed 's/^/# /' "$work/diff" | head -n 20
+	return 1
+}
 # The same of code. The title is left out: of a function that is named, perf counts only its samples.
 same_code() { # FILE KEYS REPORT-OR-ANNOTATE OPTIONS...
 	local file=$1 to_send=$2 how=$3 ours=pann
@@ -269,6 +279,8 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	check "perf 7.2: symbols in a hierarchy" same_rows "$data/fp-7.2/perf.data" "/ b o x Enter F E" $levels --symfs "$data/symfs"
 	check "perf 7.2: L hides branches" same_rows "$data/fp-7.2/perf.data" "L 1 0 Enter E" --no-children -s dso
 	check "perf 7.2: L shows all branches" same_rows "$data/fp-7.2/perf.data" "L 0 Enter E" --no-children -s dso --percent-limit 30
+	check "perf 7.2: the map window" same_map "$data/fp-7.2/perf.data" "Enter Down Down Down Down Enter" \
+		"Enter Down Down Down Down Down Down Down Down Down Enter" --no-children --symfs "$data/symfs"
 	check "perf 7.2: a hierarchy" same_as_perf "$data/fp-7.2/perf.data" E --hierarchy --no-children
 	if $code --stdio 2> /dev/null | grep -q :; then
 		check "perf 7.2: code" same_code "$data/plain-7.2/perf.data" "" annotate
