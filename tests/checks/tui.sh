@@ -207,7 +207,8 @@ after() { # NAME KEYS COMMAND...
 	local name=$1 to_send=$2 last='' now=''
 	shift 2
 	open "$name" 200x120 "clear; $*"
-	until_true shows "$name" '^Samples: |^Available samples' || return
+	# perf first warns of kernels without symbols: any key goes on
+	until_true shows "$name" '^Samples: |^Available samples|Press any key' || return
 	# shellcheck disable=SC2086
 	for k in $to_send; do
 		sleep 0.3
@@ -271,6 +272,11 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	check "perf 7.2: DWARF" same_as_perf "$data/dwarf-7.2/perf.data" "" --no-children --symfs "$data/symfs"
 	check "perf 7.2: several events" same_as_perf "$data/events-7.2/perf.data" "Enter E"
 	check "perf 7.2: groups" same_as_perf "$data/group-7.2/perf.data" "Enter E"
+	check "perf 7.2: branches" same_as_perf "$data/branches-6.1/perf.data" "x Enter"
+	check "perf 7.2: branches by symbols" same_as_perf "$data/branches-6.1/perf.data" "x Enter" -s symbol_from,symbol_to
+	check "perf 7.2: branches, the second event" same_as_perf "$data/branches-6.1/perf.data" "x Enter Tab"
+	public=../shared/data/perfdata/quipper__perf.data.branch-4.14
+	[ ! -r $public ] || check "perf 7.2: a public recording of branches" same_as_perf $public ""
 	check "perf 7.2: a limit" same_as_perf "$data/fp-7.2/perf.data" E --percent-limit 10
 	levels="--hierarchy --no-children -s comm,dso,sym -g none"
 	# shellcheck disable=SC2086
