@@ -8,63 +8,9 @@
 # Environment: BIN (default bin).
 
 set -u
-export LC_ALL=C.UTF-8 # tmux shows the scroll bar
 cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}"
-for tool in tmux; do
-	command -v $tool > /dev/null || { echo "1..0 # SKIP no $tool here"; exit 77; }
-done
-BIN=$(realpath "$BIN")
-"$BIN/prep" --build-options | grep -q 'libncursesw: \[ on' || { echo "1..0 # SKIP built without ncursesw"; exit 77; }
-work=$(mktemp -d) || exit 2
-export TMUX_TMPDIR=$work
-mux() { timeout 20 tmux -L t -f /dev/null "$@"; }
-trap 'mux kill-server 2> /dev/null; rm -rf "$work"' EXIT
-unset TMUX
-mkdir "$work/none"
-# the server ends with its last session, and one that ends cannot begin another
-mux new-session -d -s first -x 80 -y 24 'sleep 600' || { echo "1..0 # SKIP tmux does not start here"; exit 77; }
-
-until_true() {
-	local i
-	for ((i = 0; i < 100; i++)); do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
-}
-screen() { mux capture-pane -p -t "$1" 2> /dev/null; }
-shows() { screen "$1" | grep -qE -- "$2"; }
-n=0 failed=0
-not() { ! "$@"; }
-check() { # text command...
-	local text=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then
-		echo "ok $n - $text"
-	else
-		echo "not ok $n - $text"
-		failed=1
-	fi
-}
-
-# open NAME COLSxROWS COMMAND...: a shell in a window of its own; it tells the status of what it ran
-open() {
-	local name=$1 size=$2
-	shift 2
-	mux new-session -d -s "$name" -x "${size%x*}" -y "${size#*x}" -- env -u NO_COLOR -u PERF_CONFIG -u PREP_UI \
-		LC_ALL=C.UTF-8 HOME="$work" PS1='<$?> ' HISTFILE= TERM=screen-256color bash --norc --noprofile -i
-	until_true shows "$name" '^<0>'
-	mux send-keys -t "$name" -l "$*"
-	mux send-keys -t "$name" Enter
-}
-keys() { # NAME KEY...
-	local name=$1 k
-	shift
-	for k in "$@"; do mux send-keys -t "$name" "$k"; done
-}
-is_sane() { [ "$(mux display-message -p -t "$1" '#{cursor_flag}#{alternate_on}')" = 10 ]; }
+. tests/frame/tmux.sh
 file=$PWD/testdata/fp-7.2/perf.data
 prep="$BIN/prep --tui --quality=none --symfs $work/none -i $file"
 
@@ -307,5 +253,4 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 else
 	echo "# no perf-sid here: nothing was compared with perf"
 fi
-echo "1..$n"
-exit $failed
+done_checking
