@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # pfold and prep on a large recording of the whole machine: times and peak memory with one thread and
-# with two, and how much of pfold's work only the reading thread does.
+# with two, and how much of pfold's work only one thread at a time can do.
 #
 #	make && make build/gcc/bench/gen_perfdata build/gcc/bench/measure && bench/readers_scale.sh [OLD_BIN]
 #
@@ -11,9 +11,10 @@
 # figures are medians. With OLD_BIN, a folder with the commands of another build, these run in the same
 # turns, and the output of both builds is compared.
 #
-# The share of reading is taken from a profile of pfold --threads=1, as everything below session_run
-# but count_job: records are read, put in order and applied there. With T threads the others count
-# meanwhile, so counting can become at most (session_run / reading) times as fast.
+# A profile of pfold --threads=1 says how much of its work is done by one thread at a time, whatever
+# their number: the reading of pieces, and the turns of parts, in which the machine changes. Both go
+# on side by side, so the larger share is the bound: with T threads the counting becomes at most
+# (1 / that share) times as fast.
 #
 #	SCALE_DIR=build/scale		where files are kept; recordings found there are used again
 #	SCALE_DATA=			a recording to use instead
@@ -105,9 +106,10 @@ done
 "$BIN/prec" -q --call-graph dwarf,16384 -F 997 -o "$SCALE_DIR/profile.data" -- \
 	"$BIN/pfold" --threads 1 -i "$SCALE_DATA" > /dev/null 2>&1
 "$BIN/prep" --children -g none -s sym -i "$SCALE_DIR/profile.data" 2> /dev/null | awk '
-	$4 == "session_run" { all = $1 + 0 }
-	$4 == "count_job" { jobs = $1 + 0 }
+	$4 == "count_parts_run" { all = $1 + 0 }
+	$4 == "pd_next_run" { reading = $1 + 0 }
+	$4 == "take_turn" { turns = $1 + 0 }
 	END {
-		printf "pfold, one thread: reading %.1f %%, counting %.1f %%, the rest %.1f %% of its samples\n",
-			all - jobs, jobs, 100 - all
+		printf "pfold, one thread: reading %.1f %%, turns %.1f %%, other counting %.1f %%, the rest %.1f %%\n",
+			reading, turns, all - reading - turns, 100 - all
 	}'

@@ -24,7 +24,7 @@ struct parts_thread {
 	struct counter *counter;
 	struct part_scanner scanner;
 	struct part_samples samples;
-	/* of the part at hand: the tasks of its samples, with references to their maps */
+	/* of the part at hand: the tasks of its samples, with references to their user maps */
 	struct count_task *tasks;
 	size_t nr_tasks, cap_tasks;
 	u64 first_rank;
@@ -58,17 +58,15 @@ static void on_task(void *ctx, const struct thread *th, bool in_kernel)
 				       .pid = th->pid,
 				       .tid = th->tid,
 				       .user_maps = mapset_get(th->process->maps),
-				       .kernel_maps = mapset_get(kernel_maps),
+				       .kernel_maps = kernel_maps, /* p->kernel has a reference */
 				       .cgroup_ns = th->cgroup_ns }));
 }
 
 /* In this thread's turn, or when all threads have ended: counts of references are not atomic. */
 static void drop_tasks(struct parts_thread *t)
 {
-	for (size_t i = 0; i < t->nr_tasks; i++) {
+	for (size_t i = 0; i < t->nr_tasks; i++)
 		mapset_put(t->tasks[i].user_maps);
-		mapset_put(t->tasks[i].kernel_maps);
-	}
 	t->nr_tasks = 0;
 }
 

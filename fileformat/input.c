@@ -241,6 +241,26 @@ void pd_forget_used(struct perfdata *pd, u32 file_idx, u64 off)
 	forget(pd, file_idx, off, 2 << 20);
 }
 
+void pd_fault_in(const struct perfdata *pd, u32 file_idx, u64 off, u64 n)
+{
+	const u64 page = 4096;
+	const struct pd_input *in;
+
+	if (file_idx >= pd->priv->nr_inputs)
+		return;
+	in = &pd->priv->inputs[file_idx];
+	n += off & (page - 1);
+	off &= ~(page - 1);
+	if (!in->owns_map || in->in_blocks || off >= in->file_len)
+		return;
+	if (n > in->file_len - off)
+		n = in->file_len - off;
+#ifdef MADV_POPULATE_READ
+	/* older kernels refuse: the pages then come with the faults */
+	madvise((void *)(in->map + off), n, MADV_POPULATE_READ);
+#endif
+}
+
 void pd_forget_all(struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->priv->nr_inputs; i++) {

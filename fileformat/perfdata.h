@@ -179,8 +179,16 @@ void pd_block_put(struct pd_block *b);
  * access faults them in again.
  */
 void pd_forget_before(struct perfdata *pd, u32 file_idx, u64 off);
-/* The same, where nothing reads the bytes before `off` any more: all go. */
+/*
+ * The same, where nothing reads the bytes before `off` any more: all go. One thread at a time may
+ * call this, while others read records.
+ */
 void pd_forget_used(struct perfdata *pd, u32 file_idx, u64 off);
+/*
+ * Maps the pages of [off, off + n) of a mapped file into memory at once, which spares the thread
+ * that reads them a fault for every few. Any thread may call it.
+ */
+void pd_fault_in(const struct perfdata *pd, u32 file_idx, u64 off, u64 n);
 /*
  * Sets how many bytes before the newest record pd_forget_before() keeps in memory. Threads that
  * work on earlier records read them: a page that is dropped too early is faulted in again and then

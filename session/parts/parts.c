@@ -7,6 +7,8 @@
 
 /* It stays in the cache of a CPU, and takes much longer to scan than to hand over. */
 #define PIECE_BYTES ((size_t)256 << 10)
+/* How far before the thread that reads the others map pages; they read several pieces meanwhile. */
+#define FAULT_AHEAD ((u64)4 << 20)
 
 struct parts {
 	struct perfdata *pd;
@@ -20,6 +22,7 @@ struct parts {
 	int err;
 	struct perr error;
 
+	pthread_mutex_t forgetting; /* held by the thread that gives pages back */
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* pieces were put in order */
 	pthread_cond_t turned;
@@ -46,6 +49,7 @@ struct parts *parts_new(struct perfdata *pd)
 	p->last = &p->first;
 	p->order = part_order_new();
 	pthread_mutex_init(&p->reading, NULL);
+	pthread_mutex_init(&p->forgetting, NULL);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
 	pthread_cond_init(&p->turned, NULL);
@@ -74,6 +78,7 @@ void parts_free(struct parts *p)
 	pthread_cond_destroy(&p->turned);
 	pthread_cond_destroy(&p->changed);
 	pthread_mutex_destroy(&p->lock);
+	pthread_mutex_destroy(&p->forgetting);
 	pthread_mutex_destroy(&p->reading);
 	free(p);
 }
@@ -92,26 +97,38 @@ static struct part_piece *take_unused(struct parts *p)
 	return v;
 }
 
-/* Gives back the memory of pieces that are not used any more; `reading` is held. */
-static void forget_used(struct parts *p, const struct part_piece *now)
+/* Makes pieces that are not used any more spare ones; `reading` is held. */
+static void recycle(struct parts *p)
 {
-	const struct part_piece *low = now;
 	struct part_piece *v, *next;
 
 	pthread_mutex_lock(&p->lock);
 	v = take_unused(p);
-	if (p->oldest)
-		low = p->oldest;
 	pthread_mutex_unlock(&p->lock);
-	if (!v)
-		return;
 	for (; v; v = next) {
 		next = v->next;
 		pd_block_put(v->run.block);
 		v->next = p->spare;
 		p->spare = v;
 	}
-	pd_forget_used(p->pd, low->run.file_idx, low->run.off);
+}
+
+/* Gives back the file's pages before all pieces in use, unless another thread does so now. */
+static void forget_used(struct parts *p)
+{
+	u64 off = 0;
+	u32 file_idx = 0;
+
+	if (pthread_mutex_trylock(&p->forgetting))
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (p->oldest) {
+		off = p->oldest->run.off;
+		file_idx = p->oldest->run.file_idx;
+	}
+	pthread_mutex_unlock(&p->lock);
+	pd_forget_used(p->pd, file_idx, off);
+	pthread_mutex_unlock(&p->forgetting);
 }
 
 /* Waits until all pieces before this one have been put in order. */
@@ -164,13 +181,16 @@ static struct part_piece *read_piece(struct parts *p)
 		v->refs = 1;
 		if (!pd_next_run(p->pd, PIECE_BYTES, &v->run))
 			read_single(p, v);
-		forget_used(p, v);
+		recycle(p);
 		pthread_mutex_lock(&p->lock);
 		*p->newest = v;
 		p->newest = &v->next;
 		pthread_mutex_unlock(&p->lock);
 	}
 	pthread_mutex_unlock(&p->reading);
+	if (v && !v->run.block)
+		pd_fault_in(p->pd, v->run.file_idx, v->run.off + FAULT_AHEAD, v->run.n);
+	forget_used(p);
 	return v;
 }
 
