@@ -40,26 +40,35 @@ static void rank_ids(struct line_ids *x)
 					(compare_ids(&x->order[i - 1], &x->order[i], x) != 0);
 }
 
-/* Names are compared once for each name, not for each line. */
-static void rank_by_key(const struct hist *h, const struct hist_field *f, struct ranked *lines)
+/*
+ * Names are compared once for each name, not for each line. Entries are read in the order in which
+ * they lie in memory, which is several times as fast as in that of the lines.
+ */
+static void rank_by_key(const struct hist *h, const struct hist_field *f, u64 *ranks)
 {
 	struct line_ids x = { .h = h, .field = f };
-	size_t nr = h->nr_lines;
+	u32 at = IDMAP_NONE, i;
+	u64 last = 0;
 
-	for (size_t i = 0; i < nr; i++) {
-		u64 id = hist_key_id(h, &h->entries[lines[i].index], f->key);
-		u32 at = idmap_get(&x.indexes, id, 0);
+	for (i = 0; i < h->nr; i++) {
+		u64 id;
 
+		if (h->entries[i].filtered)
+			continue;
+		id = hist_key_id(h, &h->entries[i], f->key);
+		if (at == IDMAP_NONE || id != last)
+			at = idmap_get(&x.indexes, id, 0);
+		last = id;
 		if (at == IDMAP_NONE) {
 			at = (u32)x.nr;
 			idmap_put(&x.indexes, id, 0, at);
 			vec_push(x.ids, x.nr, x.cap, id);
 		}
-		lines[i].rank = at;
+		ranks[i] = at;
 	}
 	rank_ids(&x);
-	for (size_t i = 0; i < nr; i++)
-		lines[i].rank = x.ranks[lines[i].rank];
+	for (i = 0; i < h->nr; i++)
+		ranks[i] = h->entries[i].filtered ? 0 : x.ranks[ranks[i]];
 	free(x.ids);
 	free(x.order);
 	free(x.ranks);
@@ -70,19 +79,21 @@ void hist_lines_sort(struct hist *h, const struct hist_field *f, size_t event, b
 {
 	size_t nr = h->nr_lines, i;
 	struct ranked *lines = xcalloc(nr + 1, sizeof(*lines));
+	u64 *ranks = xmalloc((h->nr + 1) * sizeof(*ranks)); /* by entry */
 
-	for (i = 0; i < nr; i++)
-		lines[i].index = h->lines[i];
 	if (f->is_key)
-		rank_by_key(h, f, lines);
+		rank_by_key(h, f, ranks);
 	else
-		for (i = 0; i < nr; i++)
-			lines[i].rank = hist_number_value(hist_stat_of(h, lines[i].index, event),
-							  f->number);
-	for (i = 0; descending && i < nr; i++)
-		lines[i].rank = ~lines[i].rank;
+		for (u32 e = 0; e < h->nr_counted; e++)
+			ranks[e] = hist_number_value(hist_stat_of(h, e, event), f->number);
+	for (i = 0; i < nr; i++) {
+		u32 e = h->lines[i];
+
+		lines[i] = (struct ranked){ .rank = descending ? ~ranks[e] : ranks[e], .index = e };
+	}
 	rank_order(lines, nr);
 	for (i = 0; i < nr; i++)
 		h->lines[i] = lines[i].index;
 	free(lines);
+	free(ranks);
 }
