@@ -8,7 +8,6 @@
 #define SIGN 2 /* columns of the sign and the blank after it */
 #define GAP 2
 #define LEAST_WIDTH 8
-#define LEAST_TITLE 12 /* columns of the title that stay in front of what steps did */
 
 /* The columns of the table as they are drawn now. */
 struct layout {
@@ -250,31 +249,15 @@ static void put_steps(const struct view_rows *v, struct out *o)
 		out_printf(o, ", %zu found (%.1f %%)", m->nr_found, m->found_own * 100);
 }
 
-/* Cuts behind a part of the title, not within the count of events. */
-static void cut_title(struct out *o, size_t room)
-{
-	size_t fits = escape_fits(o->buf, o->len, room), n = fits;
-
-	while (n && !(o->buf[n] == ',' && o->buf[n - 1] == '\''))
-		n--;
-	o->len = n ? n : fits;
-}
-
 static void draw_title(struct view_rows *v, struct tui *t)
 {
-	size_t cols = (size_t)t->screen->cols, used, room;
 	struct out o, steps;
 
 	tui_out(t, &o);
 	tui_out(t, &steps);
 	put_steps(v, &steps);
 	v->in->title(v->in->ctx, v->event, &o);
-	used = steps.len ? escape_columns(steps.buf, steps.len) : 0;
-	room = cols > used + LEAST_TITLE ? cols - used : LEAST_TITLE;
-	if (escape_columns(o.buf, o.len) > room)
-		cut_title(&o, room);
-	out_raw(&o, steps.buf, steps.len);
-	tui_line(t, 0, STYLE_TITLE, &o);
+	tui_title(t, 0, &o, &steps);
 	out_fini(&o);
 	out_fini(&steps);
 }

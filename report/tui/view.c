@@ -4,7 +4,10 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
+#include "base/screen/escape.h"
 #include "base/screen/message.h"
+
+#define LEAST_TITLE 11 /* columns of a title that stay in front of what steps did */
 
 void tui_push(struct tui *t, struct tui_view *v)
 {
@@ -31,6 +34,29 @@ void tui_line(struct tui *t, int row, enum screen_style style, struct out *o)
 {
 	screen_line(t->screen, row, style, o->buf, o->len);
 	o->len = 0;
+}
+
+/* Cuts behind the name of the event, not within the count that follows it. */
+static void cut_title(struct out *o, size_t room)
+{
+	size_t fits = escape_fits(o->buf, o->len, room), n = fits;
+
+	while (n && !(o->buf[n] == ',' && o->buf[n - 1] == '\''))
+		n--;
+	o->len = n ? n : fits;
+}
+
+void tui_title(struct tui *t, int row, struct out *title, struct out *steps)
+{
+	size_t cols = (size_t)t->screen->cols;
+	size_t used = steps->len ? escape_columns(steps->buf, steps->len) : 0;
+	size_t room = cols > used + LEAST_TITLE ? cols - used : LEAST_TITLE;
+
+	if (title->len && escape_columns(title->buf, title->len) > room)
+		cut_title(title, room);
+	if (steps->len)
+		out_raw(title, steps->buf, steps->len);
+	tui_line(t, row, STYLE_TITLE, title);
 }
 
 int tui_page(const struct tui *t, int above)

@@ -79,6 +79,12 @@ void tui_out(struct tui *t, struct out *o);
 /* Draws the text of o as the line and empties o. */
 void tui_line(struct tui *t, int row, enum screen_style style, struct out *o);
 
+/*
+ * Draws a title, "Samples: 11K of event 'cycles', ...", and behind it what steps did, which stays
+ * readable where both are too long. Empties title.
+ */
+void tui_title(struct tui *t, int row, struct out *title, struct out *steps);
+
 /* How many lines a view has between a first line (or `above` lines) and the last line. */
 int tui_page(const struct tui *t, int above);
 

@@ -4,7 +4,6 @@
 #include "base/screen/escape.h"
 #include "profile/function_name.h"
 #include "report/tui/graph/flame_view.h"
-#include "report/tui/graph/graph_text.h"
 
 #define LEAST_NAME 12   /* columns of the name in the line about the selected box */
 #define MOST_IN_LINE 48 /* columns of it that details make room for */
@@ -248,7 +247,7 @@ static void draw_title(struct flame_view *v, struct tui *t)
 	if (v->pattern)
 		out_printf(&steps, ", %zu found (%.1f %%)", v->nr_found,
 			   share_of(v->found, f->total[v->side][0]));
-	graph_title(t, 0, &title, &steps);
+	tui_title(t, 0, &title, &steps);
 	out_fini(&title);
 	out_fini(&steps);
 }

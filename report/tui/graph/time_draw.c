@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/screen/escape.h"
 #include "base/screen/fit.h"
-#include "report/tui/graph/graph_text.h"
 #include "report/tui/graph/time_view.h"
 
 #define MOST_SIDE 24 /* columns of the names of threads */
@@ -170,7 +169,7 @@ static void draw_title(struct time_view *v, struct tui *t)
 	v->in->title(v->in->ctx, v->event, &title);
 	if (v->state.span.from > v->data.first || v->state.span.to < v->data.last)
 		out_str(&steps, ", zoomed in");
-	graph_title(t, 0, &title, &steps);
+	tui_title(t, 0, &title, &steps);
 	out_fini(&title);
 	out_fini(&steps);
 }
