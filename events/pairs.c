@@ -39,6 +39,7 @@ void pairs_restart(struct pairs *p)
 	*p = (struct pairs){ .cfg = old.cfg,
 			     .roles = old.roles,
 			     .ready = old.ready,
+			     .can_shorten = old.can_shorten,
 			     .open = old.open,
 			     .rows = p->rows,
 			     .losses = old.losses,
@@ -46,12 +47,6 @@ void pairs_restart(struct pairs *p)
 			     .kept_bytes = old.kept_bytes,
 			     .first_time = old.first_time,
 			     .last_time = old.last_time };
-}
-
-int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
-{
-	p->ready = true;
-	return roles_init(&p->roles, pd, &p->cfg.texts, e);
 }
 
 /* True if the names of the samples' threads are among the values. */
@@ -75,6 +70,16 @@ static bool uses_comm(const struct roles *r)
 bool pairs_need_tasks(const struct pairs *p)
 {
 	return p->cfg.keep_samples || uses_comm(&p->roles);
+}
+
+int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
+{
+	int err;
+
+	p->ready = true;
+	err = roles_init(&p->roles, pd, &p->cfg.texts, e);
+	p->can_shorten = !err && !p->cfg.each && !pairs_need_tasks(p);
+	return err;
 }
 
 static size_t bytes_in_use(const struct pairs *p)
@@ -125,25 +130,48 @@ static u64 epoch_of(const struct pairs *p, u32 cpu)
 	return losses_epoch(&p->losses, p->roles.key_has_cpu, cpu);
 }
 
-static void take_begin(struct pairs *p, const struct role *role, const struct sample_view *v,
-		       const struct expr_input *in)
+/* An event in one of its roles, with all values that count there. */
+struct taken {
+	u64 time;
+	u32 cpu;
+	const struct sample_view *v; /* NULL: of a sample that came short */
+	u64 key[MAX_PARTS], row[MAX_PARTS];
+	u64 value;
+};
+
+/* Computes the values of a role. */
+static void find_values(struct pairs *p, const struct role *role, const struct expr_input *in,
+			struct taken *t)
 {
-	u64 key[MAX_PARTS] = { 0 };
+	struct expr_value value = { 0 };
+
+	if (p->roles.has_begins)
+		role_values(role->key, p->roles.nr_key, in, &p->rows, t->key);
+	else if (role->value)
+		expr_eval(role->value, in, &value);
+	t->value = value.n;
+	role_values(role->row, p->roles.nr_row, in, &p->rows, t->row);
+}
+
+static void take_begin(struct pairs *p, const struct taken *t)
+{
 	struct open_begin *b;
 
 	p->nr_begins++;
-	role_values(role->key, p->roles.nr_key, in, &p->rows, key);
-	b = p->cfg.nest ? NULL : open_begins_get(&p->open, key);
+	b = p->cfg.nest ? NULL : open_begins_get(&p->open, t->key);
 	if (b) {
 		p->nr_replaced++;
 		forget_begin(p, b);
 	}
 	make_room(p);
-	b = open_begins_put(&p->open, key);
-	occurrence_init(&b->at, v, p->cfg.keep_samples);
+	b = open_begins_put(&p->open, t->key);
+	if (t->v)
+		occurrence_init(&b->at, t->v, p->cfg.keep_samples);
+	else
+		b->at = (struct occurrence){ .time = t->time, .cpu = t->cpu };
 	p->kept_bytes += occurrence_bytes(&b->at);
-	b->epoch = epoch_of(p, b->at.cpu);
-	role_values(role->row, p->roles.nr_row, in, &p->rows, b->row);
+	b->epoch = epoch_of(p, t->cpu);
+	memcpy(b->row, t->row, sizeof(b->row));
 }
 
 /* Puts a pair among the longest, where it is among these. The earlier of equal ones stays first. */
@@ -199,55 +227,72 @@ static bool is_broken(struct pairs *p, const struct open_begin *b, u32 cpu, u64 
 	return !p->cfg.keep_broken;
 }
 
-static int take_end(struct pairs *p, const struct role *role, const struct sample_view *v,
-		    const struct expr_input *in, struct perr *e)
+static int take_end(struct pairs *p, const struct role *role, const struct taken *t, struct perr *e)
 {
 	struct pair pair = { 0 };
 	struct open_begin *b;
-	u64 time = v->ev->sample.time;
 
 	p->nr_ends++;
-	role_values(role->key, p->roles.nr_key, in, &p->rows, pair.key);
-	b = open_begins_get(&p->open, pair.key);
+	b = open_begins_get(&p->open, t->key);
 	if (!b) {
 		p->nr_without_begin++;
-		p->nr_before_start += time - p->first_time < PAIRS_START_NS;
+		p->nr_before_start += t->time - p->first_time < PAIRS_START_NS;
 		return 0;
 	}
-	if (time < b->at.time) {
+	if (t->time < b->at.time) {
 		p->nr_negative++;
-		if (b->at.time - time > p->negative_max)
-			p->negative_max = b->at.time - time;
+		if (b->at.time - t->time > p->negative_max)
+			p->negative_max = b->at.time - t->time;
 		forget_begin(p, b);
 		return 0;
 	}
-	pair.ns = time - b->at.time;
-	if (is_broken(p, b, v->ev->sample.cpu, pair.ns)) {
+	pair.ns = t->time - b->at.time;
+	if (is_broken(p, b, t->cpu, pair.ns)) {
 		forget_begin(p, b);
 		return 0;
 	}
-	memcpy(pair.row, b->row, sizeof(pair.row));
-	role_values(role->row, p->roles.nr_row, in, &p->rows, pair.row);
+	memcpy(pair.key, t->key, sizeof(pair.key));
+	for (size_t k = 0; k < p->roles.nr_row; k++)
+		pair.row[k] = role->row[k] ? t->row[k] : b->row[k];
 	pair.begin = b->at;
 	remove_begin(p, b);
-	return pairs_add(p, &pair, v, e);
+	return pairs_add(p, &pair, t->v, e);
 }
 
 /* An event where there are no begins: counted, or measured. */
-static void count_event(struct pairs *p, const struct role *role, const struct expr_input *in)
+static void count_event(struct pairs *p, const struct role *role, const struct taken *t)
 {
-	u64 row[MAX_PARTS] = { 0 };
-	struct expr_value value = { 0 };
-
 	p->nr_ends++;
-	if (role->value)
-		expr_eval(role->value, in, &value);
-	if (role->value && expr_show(role->value) == EXPR_SHOW_DEC && (s64)value.n < 0) {
+	if (role->value && expr_show(role->value) == EXPR_SHOW_DEC && (s64)t->value < 0) {
 		p->nr_negative_values++;
 		return;
 	}
-	role_values(role->row, p->roles.nr_row, in, &p->rows, row);
-	rows_add(&p->rows, row, value.n, may_grow(p));
+	rows_add(&p->rows, t->row, t->value, may_grow(p));
+}
+
+static int take_role(struct pairs *p, const struct role *role, const struct taken *t,
+		     struct perr *e)
+{
+	if (!p->roles.has_begins)
+		count_event(p, role, t);
+	else if (role->kind == ROLE_END)
+		return take_end(p, role, t, e);
+	else
+		take_begin(p, t);
+	return 0;
+}
+
+static bool has_role(const struct pairs *p, u32 event)
+{
+	return event < p->roles.nr_events && p->roles.first[event] != p->roles.first[event + 1];
+}
+
+static void note_event(struct pairs *p, u64 time)
+{
+	p->nr_events++;
+	if (!p->first_time)
+		p->first_time = time;
+	p->last_time = time;
 }
 
 int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
@@ -257,23 +302,79 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
 	u32 event = v->ev->ev->idx, i;
 	int err = 0;
 
-	if (event >= p->roles.nr_events || p->roles.first[event] == p->roles.first[event + 1])
+	if (!has_role(p, event))
 		return 0;
-	p->nr_events++;
-	if (!p->first_time)
-		p->first_time = s->time;
-	p->last_time = s->time;
+	note_event(p, s->time);
 	for (i = p->roles.first[event]; i < p->roles.first[event + 1] && !err; i++) {
 		const struct role *role = &p->roles.all[i];
+		struct taken t = { .time = s->time, .cpu = s->cpu, .v = v };
 
 		if (role->condition && !expr_is_true(role->condition, &in))
 			continue;
+		find_values(p, role, &in, &t);
+		err = take_role(p, role, &t, e);
+	}
+	return err;
+}
+
+/* The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, and of each role its
+ * key, or its value, and its row. */
+int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s, u64 *words)
+{
+	const struct expr_input in = { s->raw, s->swap, s, NULL };
+	u32 roles = 0, first, nr;
+	int n = 1;
+
+	if (!has_role(p, ev->idx))
+		return 0;
+	first = p->roles.first[ev->idx];
+	nr = p->roles.first[ev->idx + 1] - first;
+	if (nr > 32)
+		return -1;
+	for (u32 i = 0; i < nr; i++) {
+		const struct role *role = &p->roles.all[first + i];
+		struct taken t = { 0 };
+
+		if (role->condition && !expr_is_true(role->condition, &in))
+			continue;
+		if (n + 2 * MAX_PARTS > PD_SHORT_WORDS)
+			return -1;
+		find_values(p, role, &in, &t);
+		roles |= 1u << i;
+		for (size_t k = 0; p->roles.has_begins && k < p->roles.nr_key; k++)
+			words[n++] = t.key[k];
 		if (!p->roles.has_begins)
-			count_event(p, role, &in);
-		else if (role->kind == ROLE_END)
-			err = take_end(p, role, v, &in, e);
-		else
-			take_begin(p, role, v, &in);
+			words[n++] = t.value;
+		for (size_t k = 0; k < p->roles.nr_row; k++)
+			if (role->row[k])
+				words[n++] = t.row[k];
+	}
+	words[0] = s->cpu | (u64)roles << 32;
+	return n;
+}
+
+int pairs_take_short(struct pairs *p, const struct replay_event *ev, struct perr *e)
+{
+	const u64 *w = ev->rec.words;
+	u32 cpu = (u32)*w, roles = (u32)(*w >> 32), i;
+	int err = 0;
+
+	w++;
+	note_event(p, ev->time);
+	for (i = p->roles.first[ev->ev->idx]; roles && !err; i++, roles >>= 1) {
+		const struct role *role = &p->roles.all[i];
+		struct taken t = { .time = ev->time, .cpu = cpu };
+
+		if (!(roles & 1))
+			continue;
+		for (size_t k = 0; p->roles.has_begins && k < p->roles.nr_key; k++)
+			t.key[k] = *w++;
+		if (!p->roles.has_begins)
+			t.value = *w++;
+		for (size_t k = 0; k < p->roles.nr_row; k++)
+			if (role->row[k])
+				t.row[k] = *w++;
+		err = take_role(p, role, &t, e);
 	}
 	return err;
 }

@@ -44,7 +44,8 @@ struct pairs_config {
 struct pairs {
 	struct pairs_config cfg;
 	struct roles roles;
-	bool ready; /* roles are there: with the first sample */
+	bool ready;       /* roles are there: with the first sample */
+	bool can_shorten; /* pairs_shorten() may be called */
 	struct open_begins open;
 	struct rows rows;
 	struct losses losses;
@@ -82,6 +83,15 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUS
  * is its end. Returns 0, or what found() returned. */
 int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v,
 	      struct perr *e) MUST_CHECK;
+
+/*
+ * A sample in a few words, see struct sample_sink: where can_shorten is set, after pairs_start(),
+ * pairs_shorten() writes them and returns their number, or a negative one; pairs_take_short() takes
+ * them as pairs_take() takes a sample.
+ */
+int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s,
+		  u64 *words);
+int pairs_take_short(struct pairs *p, const struct replay_event *ev, struct perr *e) MUST_CHECK;
 
 /* Begins new rows and counts. Begins that wait go on to wait, and losses so far stay known. */
 void pairs_restart(struct pairs *p);

@@ -164,6 +164,8 @@ static int shorten(void *ctx, const struct pd_event *ev, const struct pd_record 
 {
 	struct sink_run *r = ctx;
 
+	if (r->q->wanted_events && !r->q->wanted_events[ev->idx])
+		return r->k->filtered ? -1 : 0;
 	if (!ev->layout.ends_with_raw || pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN) ||
 	    pd_read_sample_again(ev, rec, r->s->pd->swap, &r->to_shorten, NULL))
 		return -1;
@@ -191,7 +193,7 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 		replay_keep_file_order(replay);
 	if (k->flags & SINK_HEADS)
 		replay_heads_only(replay);
-	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off && !q->wanted_events)
+	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off)
 		replay_shorten(replay, shorten, &r);
 	err = read_all(&r, replay, e);
 	k->stats = *replay_get_stats(replay);

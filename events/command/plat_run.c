@@ -74,6 +74,22 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	return series_take(&r->series, v, e);
 }
 
+/* Of a stream, samples come as they are until the events are known. */
+static int shorten(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
+		   u64 *words)
+{
+	struct series *series = &run_of(k)->series;
+
+	if (series->nr_legs != 1 || !series->legs[0].pairs.can_shorten)
+		return -1;
+	return pairs_shorten(&series->legs[0].pairs, ev, s, words);
+}
+
+static int take_short(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	return pairs_take_short(&run_of(k)->series.legs[0].pairs, ev, e);
+}
+
 /* -I: the table of the time that has passed, and a new one. */
 static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 {
@@ -198,6 +214,8 @@ static int read_events(struct plat_run *r, struct perr *e)
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
 					.sample = take_sample,
+					.shorten = shorten,
+					.short_sample = take_short,
 					.tick = end_interval,
 					.record = take_record };
 	if (wanted && !series_need_tasks(&r->series))
