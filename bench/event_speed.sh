@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# plat --as against perf's own analyzers, in turns: CPU seconds and memory on one recording of
+# scheduler events and one of system calls.
+#
+#	bench/event_speed.sh PERF SCHED.data SYSCALLS.data [TURNS]
+#
+# The recordings: prec -a -m 32M -e 'sched:*' -o SCHED.data -- COMMAND, and prec -a -m 32M
+# -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o SYSCALLS.data -- COMMAND.
+set -eu
+perf=$1 sched=$2 calls=$3 turns=${4:-5}
+BIN=${BIN:-bin}
+TOOLS=${TOOLS:-build/gcc/bench}
+BENCH_DIR=$(mktemp -d)
+trap 'rm -rf "$BENCH_DIR"' EXIT
+# shellcheck source=bench/turns.sh
+. "$(dirname "$0")/turns.sh"
+for ((i = 0; i < turns; i++)); do
+	measure latency_perf "$perf" sched latency -i "$sched"
+	measure latency_plat "$BIN/plat" --as=sched-latency -i "$sched"
+	measure trace_perf "$perf" trace -s -i "$calls"
+	measure trace_plat "$BIN/plat" --as=trace-s -i "$calls"
+done
+for what in latency trace; do
+	printf '%-8s perf %s s %s KiB, plat %s s %s KiB, %s times the CPU time\n' "$what" \
+		"$(median ${what}_perf 2)" "$(median ${what}_perf 3)" "$(median ${what}_plat 2)" \
+		"$(median ${what}_plat 3)" "$(ratio ${what}_perf 2 ${what}_plat)"
+done
