@@ -8,8 +8,11 @@
 #include "base/out.h"
 #include "base/screen/message.h"
 #include "record/idle_target.h"
+#include "record/review/lost_callers.h"
 
 #define MIB (1024.0 * 1024.0)
+#define LACKING_MIN 20  /* chains; fewer say nothing */
+#define LACKING_SHARE 5 /* per cent, as in the verdict of the readers */
 #define MAX_RING_ADVISED ((u64)512 << 20)
 
 static double percent_of(u64 lost, u64 samples)
@@ -100,6 +103,57 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 	print_lost(o, l, counts, ring_bytes);
 	if (!counts->samples)
 		idle_target_tell(o);
+}
+
+static bool has_frame_pointer_chains(const struct rec_evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct rec_event *ev = l->events[i];
+
+		if (ev->attr.sample_type & PD_SAMPLE_CALLCHAIN &&
+		    !(ev->attr.sample_type & PD_SAMPLE_STACK_USER) && !ev->unwound)
+			return true;
+	}
+	return false;
+}
+
+static bool is_worth_saying(u64 chains, u64 of)
+{
+	return chains >= LACKING_MIN && chains * 100 > of * LACKING_SHARE;
+}
+
+static void print_lost_callers(const struct rec_opts *o, const struct lost_callers *c)
+{
+	u64 cut = c->lacking - c->one_only;
+	char *how = advice_text(ADVICE_CALLGRAPH_DWARF, NULL);
+
+	if (is_worth_saying(cut, c->stacks))
+		diag_warn(o->diag,
+			  "%.0f %% of call chains lack callers: the code they pass keeps no frame "
+			  "pointers, most of it in %s: for whole stacks, %s",
+			  100.0 * (double)c->lacking / (double)c->stacks, c->object, how);
+	else if (o->on_terminal && is_worth_saying(c->one_only, c->stacks))
+		diag_warn(o->diag,
+			  "%.0f %% of call chains lack the caller of their innermost function, "
+			  "which keeps no frame pointer, most of them in %s: for whole stacks, %s",
+			  100.0 * (double)c->lacking / (double)c->stacks, c->object, how);
+	free(how);
+}
+
+void end_message_callers(const struct rec_opts *o, const struct rec_evlist *l,
+			 const struct rec_counts *counts, const struct rec_sink_stat *stat,
+			 const char *path)
+{
+	u64 bytes = stat->raw_bytes ? stat->raw_bytes : stat->data_bytes;
+	struct lost_callers c;
+	struct perr e;
+
+	if (!o->talk || !path || !counts->samples || !has_frame_pointer_chains(l))
+		return;
+	/* readers say what is wrong with a recording that cannot be read */
+	if (!lost_callers_find(path, counts->samples, bytes, &c, &e))
+		print_lost_callers(o, &c);
+	lost_callers_fini(&c);
 }
 
 void end_message_dump(FILE *f, const char *path, u64 wakeups)

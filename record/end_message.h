@@ -20,6 +20,16 @@ void end_message(const struct rec_opts *o, const struct rec_evlist *l,
 		 const struct rec_counts *counts, const struct rec_sink_stat *stat,
 		 const char *path, u64 wakeups, u64 ring_bytes);
 
+/*
+ * Reads the finished recording `path` and warns in o->diag if many of its frame-pointer chains lack
+ * callers, with the option that records whole stacks; chains that lack one caller only are
+ * mentioned on a terminal. Does nothing with -q, for standard output (path NULL), and for other
+ * call chains.
+ */
+void end_message_callers(const struct rec_opts *o, const struct rec_evlist *l,
+			 const struct rec_counts *counts, const struct rec_sink_stat *stat,
+			 const char *path);
+
 /* Prints that --switch-output has completed the file `path`. f may be NULL: nothing is printed. */
 void end_message_dump(FILE *f, const char *path, u64 wakeups);
 

@@ -386,6 +386,9 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 		end_message(r->o, r->l, copier_counts(r->copier), &stat,
 			    r->folder ? r->folder : path, r->wakeups, r->rings.data_bytes);
 	if (!rc)
+		end_message_callers(r->o, r->l, copier_counts(r->copier), &stat,
+				    r->folder ? r->folder : path);
+	if (!rc)
 		recorder_run_hook(r, path);
 	free(path);
 	end_hook(r);

@@ -53,6 +53,7 @@ record/ring:         record/offcpu record/live record/sink record/keep record/he
 record/readers:      record/ring record/sink record/keep record/header record/open record/host record/model
 record/live:         machine unwind unwind/join symbols/elf symbols/table fileformat
 record/convert:      record/live record/sink count session machine unwind/join symbols/table fileformat fileformat/feature fileformat/write
+record/review:       session machine unwind symbols/* fileformat
 record:              record/* fileformat fileformat/feature fileformat/write symbols/*
 
 report/order:
