@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/screen/message.h"
+#include "events/recipes/own_recipes.h"
 #include "events/recipes/recipe_files.h"
 #include "events/text_list.h"
 #include "events/time_option.h"

@@ -25,8 +25,7 @@ struct recipes {
 	size_t nr, cap;
 };
 
-/* Sets *r to plat's own. */
-void recipes_init(struct recipes *r);
+/* Frees the recipes; all zero is a valid empty list. */
 void recipes_fini(struct recipes *r);
 
 /* The last one of this name; NULL: there is none. Borrowed until others are added. */

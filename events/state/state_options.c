@@ -2,6 +2,7 @@
 #include "events/state/state_options.h"
 
 #include "base/screen/message.h"
+#include "events/recipes/own_recipes.h"
 #include "events/recipes/recipes.h"
 #include "events/text_list.h"
 #include "events/time_option.h"

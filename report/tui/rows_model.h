@@ -172,6 +172,15 @@ size_t rows_find(struct rows_model *m, int direction, bool *ret_opened);
 bool rows_is_found(const struct rows_model *m, const struct rows_line *l);
 /* How many rows were found up to a line. */
 size_t rows_number_of_found(const struct rows_model *m, const struct rows_line *l);
+/*
+ * The rows that are searched, by index: top rows in their order, or those of all levels as if all
+ * were open; of the latter only after rows_search(). SIZE_MAX: the row is not among them.
+ */
+size_t rows_nr_searched(const struct rows_model *m);
+size_t rows_searched_index(const struct rows_model *m, table_row r);
+bool rows_is_found_at(const struct rows_model *m, size_t i);
+/* How many rows were found up to index i. */
+size_t rows_number_found_at(const struct rows_model *m, size_t i);
 /* Forgets where rows of levels stand; rows_apply() does it. */
 void rows_forget_walk(struct rows_model *m);
 

@@ -77,13 +77,12 @@ static bool has_levels(const struct rows_model *m)
 	return m->table->entries;
 }
 
-static size_t nr_searched(const struct rows_model *m)
+size_t rows_nr_searched(const struct rows_model *m)
 {
 	return has_levels(m) ? m->walk.nr : m->nr;
 }
 
-/* Index of a row among these; SIZE_MAX: it is not among them. */
-static size_t index_of(const struct rows_model *m, table_row r)
+size_t rows_searched_index(const struct rows_model *m, table_row r)
 {
 	u32 at;
 
@@ -94,7 +93,7 @@ static size_t index_of(const struct rows_model *m, table_row r)
 	return at ? at - 1 : SIZE_MAX;
 }
 
-static bool is_found_at(const struct rows_model *m, size_t i)
+bool rows_is_found_at(const struct rows_model *m, size_t i)
 {
 	return m->found && i != SIZE_MAX && m->found[i / 64] >> (i & 63) & 1;
 }
@@ -104,7 +103,7 @@ static void find_in_column(struct rows_model *m, const struct rows_match *match,
 	const struct rows_column *c = rows_cells_of(&m->cells, col);
 	u8 *hits = rows_match_cells(match, c);
 
-	for (size_t i = 0; i < nr_searched(m); i++) {
+	for (size_t i = 0; i < rows_nr_searched(m); i++) {
 		table_row r = has_levels(m) ? m->walk.rows[i] : m->order[i];
 		size_t named = col;
 
@@ -119,8 +118,8 @@ static void find_in_column(struct rows_model *m, const struct rows_match *match,
 static bool is_below_found(const struct rows_model *m, size_t i)
 {
 	while (has_levels(m) && m->walk.above[i] != TABLE_TOP) {
-		i = index_of(m, m->walk.above[i]);
-		if (is_found_at(m, i))
+		i = rows_searched_index(m, m->walk.above[i]);
+		if (rows_is_found_at(m, i))
 			return true;
 	}
 	return false;
@@ -130,12 +129,12 @@ static void find_all(struct rows_model *m, const struct rows_match *match)
 {
 	if (has_levels(m))
 		list_walk(m);
-	m->found = xcalloc(nr_searched(m) / 64 + 1, sizeof(*m->found));
+	m->found = xcalloc(rows_nr_searched(m) / 64 + 1, sizeof(*m->found));
 	for (size_t col = 0; col < m->cells.nr_columns; col++)
 		if (!m->cells.columns[col].figure)
 			find_in_column(m, match, col);
-	for (size_t i = 0; i < nr_searched(m); i++) {
-		if (!is_found_at(m, i))
+	for (size_t i = 0; i < rows_nr_searched(m); i++) {
+		if (!rows_is_found_at(m, i))
 			continue;
 		m->nr_found++;
 		if (!is_below_found(m, i))
@@ -165,10 +164,10 @@ int rows_search(struct rows_model *m, const char *pattern, struct perr *e)
 
 bool rows_is_found(const struct rows_model *m, const struct rows_line *l)
 {
-	return m->found && is_found_at(m, index_of(m, l->row));
+	return m->found && rows_is_found_at(m, rows_searched_index(m, l->row));
 }
 
-static size_t number_of_found(const struct rows_model *m, size_t i)
+size_t rows_number_found_at(const struct rows_model *m, size_t i)
 {
 	size_t number = 0, word;
 
@@ -179,61 +178,7 @@ static size_t number_of_found(const struct rows_model *m, size_t i)
 
 size_t rows_number_of_found(const struct rows_model *m, const struct rows_line *l)
 {
-	size_t i = index_of(m, l->row);
+	size_t i = rows_searched_index(m, l->row);
 
-	return m->found && i != SIZE_MAX ? number_of_found(m, i) : 0;
-}
-
-/* ---- */
-
-/* Opens the rows above a row of a level and puts the cursor on it. */
-static void show_row(struct rows_model *m, size_t i, bool *ret_opened)
-{
-	table_row r = m->walk.rows[i], top = r, above;
-	const struct rows_lines *l;
-
-	*ret_opened = false;
-	while ((above = m->walk.above[index_of(m, top)]) != TABLE_TOP) {
-		if (!rows_is_open(&m->state, above)) {
-			if (!*ret_opened)
-				rows_step(m);
-			*ret_opened = true;
-			rows_set_open(&m->state, above, true);
-		}
-		top = above;
-	}
-	m->changes += *ret_opened;
-	i = m->place[top] - 1;
-	l = rows_lines_at(m, i);
-	for (u32 line = 0; line < l->nr; line++)
-		if (l->lines[line].row == r) {
-			rows_set_cursor(m, (struct rows_pos){ i, line });
-			return;
-		}
-}
-
-size_t rows_find(struct rows_model *m, int direction, bool *ret_opened)
-{
-	size_t nr = nr_searched(m), at, i;
-	bool opened = false;
-
-	if (ret_opened)
-		*ret_opened = false;
-	if (!m->nr_found)
-		return 0;
-	at = index_of(m, rows_entry_at_cursor(m));
-	if (at == SIZE_MAX)
-		at = 0;
-	for (i = 0; i < nr; i++) {
-		at = direction > 0 ? (at + 1) % nr : (at + nr - 1) % nr;
-		if (is_found_at(m, at))
-			break;
-	}
-	if (has_levels(m))
-		show_row(m, at, &opened);
-	else
-		rows_set_cursor(m, (struct rows_pos){ at, 0 });
-	if (ret_opened)
-		*ret_opened = opened;
-	return number_of_found(m, at);
+	return m->found && i != SIZE_MAX ? rows_number_found_at(m, i) : 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "events/recipes/own_recipes.h"
 #include "events/recipes/recipe_text.h"
 
 #include "tests/frame/unit.h"
