@@ -84,7 +84,7 @@ void hist_lines_sort(struct hist *h, const struct hist_field *f, size_t event, b
 	if (f->is_key)
 		rank_by_key(h, f, ranks);
 	else
-		for (u32 e = 0; e < h->nr_counted; e++)
+		for (u32 e = 0; e < h->nr; e++)
 			ranks[e] = hist_number_value(hist_stat_of(h, e, event), f->number);
 	for (i = 0; i < nr; i++) {
 		u32 e = h->lines[i];
