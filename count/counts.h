@@ -43,18 +43,6 @@ void counts_free(struct counts *c);
 /* The callers found for truncated stacks; the caller frees it. NULL when no stack was truncated. */
 struct join_table *counts_take_joins(struct counts *c);
 
-/*
- * Callers for truncated stacks, found in a pass of its own: for commands that print samples one by
- * one and cannot wait for the later samples that have those callers.
- *
- * Reads the session's records once, quietly; the next pass must be begun after it. *ret is the
- * caller's, and NULL when no stack was truncated, when there are no stack copies, and for a stream,
- * which cannot be read twice. threads and max_user_stack: as in counts_config. Of a damaged file,
- * the records before the damage are used.
- */
-void joins_of_session(struct session *s, unsigned int threads, u32 max_user_stack,
-		      struct join_table **ret);
-
 /* Stacks are numbered from 0, the empty one; count/stack_iter.h walks their frames. */
 size_t counts_nr_stacks(const struct counts *c);
 /*

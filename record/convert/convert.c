@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/screen/message.h"
-#include "count/counts.h"
+#include "count/session_joins.h"
 #include "fileformat/order.h"
 #include "fileformat/record_user.h"
 #include "machine/jit.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html/html_profile.h"
 
-#include "count/counts.h"
 #include "fileformat/perfdata.h"
 
 /* One profile on its way into the page. */

@@ -6,7 +6,7 @@
 #include "fileformat/feature/feature.h"
 #include "session/common_options.h"
 #include "unwind/join/join.h"
-#include "count/counts.h"
+#include "count/session_joins.h"
 
 static const char *resolve_kernel_symbol(void *ctx, u64 addr, u64 *ret_start,
 					 const char **ret_module)

@@ -8,6 +8,7 @@
 #ifndef TESTS_FRAME_USE_ALL_H
 #define TESTS_FRAME_USE_ALL_H
 
+#include "count/session_joins.h"
 #include "report/pscript/debug_unwind.h"
 #include "report/text/rawdump.h"
 #include "report/text/record_text.h"
