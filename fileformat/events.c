@@ -188,6 +188,9 @@ struct pd_event *pd_event_of_record_in(const struct perfdata *pd, struct pd_even
 
 struct pd_event *pd_event_of_record(const struct perfdata *pd, const struct pd_record *rec)
 {
+	/* a perfdata for single records has no priv */
+	if (pd->nr_events <= 1)
+		return pd->nr_events ? pd->events[0] : NULL;
 	return pd_event_of_record_in(pd, &pd->priv->recent, rec);
 }
 
