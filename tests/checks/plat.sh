@@ -9,24 +9,13 @@
 #	tests/checks/plat.sh [FILE...]
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
-
-n=0 failed=0
-result() { # NAME, FAULTS
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
-	fi
-}
 
 # NAME FILE BEGIN END KEY BY BEGIN-KEY END-KEY ROW: the oracle's are the last three, as regular
 # expressions. BEGIN and END of the oracle are those of plat without conditions.
@@ -95,8 +84,7 @@ while read -r name _; do
 		grep -q -e '^# begins: ' -e '^# events: ' -e '^# threads: ' -e '^# not freed ' "$work/table" || why+=" no table"
 		result "recipe $name of a recording made here" "$why"
 	else
-		n=$((n + 1))
-		echo "ok $n - recipe $name # SKIP its events cannot be recorded here"
+		result "recipe $name # SKIP its events cannot be recorded here" ''
 	fi
 done < <("$BIN/plat" --list-recipes)
 
@@ -108,5 +96,4 @@ result "docs/RECIPES.md names recipes that there are" "$(
 more=$("$BIN/plat" -i testdata/lost-6.1/perf.data -b raw_syscalls:sys_enter -e raw_syscalls:sys_exit \
 	--keep-broken | awk '$NF != "id" && !/^#/ { n = $1 } /^#/ && !/n / { print n; exit }')
 result "--keep-broken counts the pair across the loss" "$([ "$more" = 87 ] || echo "$more pairs")"
-echo "1..$n"
-exit $failed
+results_end

@@ -10,24 +10,13 @@
 #	tests/checks/plat_leak.sh [FILE...]
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${CC:=gcc}"
 export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
-
-n=0 failed=0
-result() { # NAME, FAULTS
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
-	fi
-}
 
 compare() { # NAME FILE AGE-NS
 	local age=$3
@@ -95,8 +84,7 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ -e "$libc" ] &&
 			diff - "$work/got" || head -30 "$work/table"
 		grep -q ';main;leak_small 240$' "$work/folded" || cat "$work/folded")"
 else
-	n=$((n + 1))
-	echo "ok $n - three leaks among many allocations # SKIP calls of malloc() cannot be recorded here"
+	result "three leaks among many allocations # SKIP calls of malloc() cannot be recorded here" ''
 fi
 # what valgrind says of the same command: "in use at exit: 188 bytes in 4 blocks", "11 allocs, 7 frees"
 if [ -s "$work/live" ] && command -v valgrind > /dev/null &&
@@ -110,15 +98,12 @@ if [ -s "$work/live" ] && command -v valgrind > /dev/null &&
 		[ "$(wc -l < "$work/want")" = 2 ] || cat "$work/log"
 		diff "$work/want" "$work/got")"
 else
-	n=$((n + 1))
-	echo "ok $n - what valgrind says # SKIP no valgrind, or calls of malloc() cannot be recorded here"
+	result "what valgrind says # SKIP no valgrind, or calls of malloc() cannot be recorded here" ''
 fi
 if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 	"$BIN/prec" -q -a -m 4M -e kmem:kmalloc,kmem:kfree -o "$work/live" -- ls /proc > "$work/log" 2>&1; then
 	compare "the kernel of this machine" "$work/live" -1
 else
-	n=$((n + 1))
-	echo "ok $n - the kernel of this machine # SKIP it cannot be recorded here"
+	result "the kernel of this machine # SKIP it cannot be recorded here" ''
 fi
-echo "1..$n"
-exit $failed
+results_end

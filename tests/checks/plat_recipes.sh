@@ -5,6 +5,7 @@
 # files of the user and of --recipe are found, and their mistakes have file and line.
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 export LC_ALL=C TZ=UTC
 work=$(mktemp -d) || exit 2
@@ -12,18 +13,6 @@ trap 'rm -rf "$work"' EXIT
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
 export XDG_CONFIG_HOME=$work/config
 mkdir -p "$work/config/plat"
-
-n=0 failed=0
-result() { # NAME, FAULTS
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
-	fi
-}
 
 # what a recipe does to a recording, and how it is recorded
 run() { # PLAT'S WORDS...
@@ -67,5 +56,4 @@ result "files that are none" "$(
 	timeout 5 "$BIN/plat" --recipe "$work/fifo" x 2>&1 | grep -q 'FIFO' || echo "a FIFO"
 	"$BIN/plat" --recipe "$work/large" x 2>&1 | grep -q 'more than 1 MiB' || echo "a large file"
 	"$BIN/plat" --recipe "$work/none" x 2>&1 | grep -q 'No such file' || echo "no file")"
-echo "1..$n"
-exit $failed
+results_end

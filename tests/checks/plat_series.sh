@@ -9,24 +9,13 @@
 #	tests/checks/plat_series.sh [FILE...]
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
-
-n=0 failed=0
-result() { # NAME, FAULTS
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
-	fi
-}
 
 waking=sched:sched_waking switch=sched:sched_switch
 woken=' pid=([0-9]+)' next='next_pid=([0-9]+)' prev='prev_pid=([0-9]+)'
@@ -79,5 +68,4 @@ result "rows of --by add up to their leg" "$(cat "$work/err"
 result "--max-keys drops the oldest and counts them" "$(cat "$work/err"
 	awk '/^# begins/ && $NF == "open" && $(NF - 2) > 3 { print "open: " $0 }
 		/^# dropped/ { dropped++ } END { if (dropped < 3) print dropped + 0, "legs with dropped begins" }' "$work/few")"
-echo "1..$n"
-exit $failed
+results_end

@@ -5,24 +5,13 @@
 # of pscript; --heatmap and --folded, whose sums are those of the table; stacks that flame graphs read.
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
-
-n=0 failed=0
-result() { # NAME, FAULTS
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
-	fi
-}
 
 for what in "1 2000" "3 30000 big"; do
 	# shellcheck disable=SC2086
@@ -82,8 +71,7 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ -r /sys/kernel/tracing/events/r
 	result "--open says so while it waits, though no record comes" "$(
 		awk '/so far$/ { said = 1 } /^done/ { exit } END { exit !said }' "$work/table" || cat "$work/table")"
 else
-	n=$((n + 1))
-	echo "ok $n - --open while it waits # SKIP system calls cannot be recorded here"
+	result "--open while it waits # SKIP system calls cannot be recorded here" ''
 fi
 
 # The time asleep, by the stack at which a program went to sleep.
@@ -96,8 +84,6 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 			cat "$work/folded"
 		awk '!/^#/ && NF { print $2; exit }' "$work/table" | diff - <(awk '{ t += $NF } END { printf "%d\n", t }' "$work/folded"))"
 else
-	n=$((n + 1))
-	echo "ok $n - stacks of a sleep # SKIP switches cannot be recorded here"
+	result "stacks of a sleep # SKIP switches cannot be recorded here" ''
 fi
-echo "1..$n"
-exit $failed
+results_end

@@ -9,24 +9,13 @@
 #	tests/checks/plat_states.sh [FILE...]
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
-
-n=0 failed=0
-result() { # NAME, FAULTS
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | head -20 | sed 's/^/# /'
-	fi
-}
 
 compare() { # NAME FILE
 	"$BIN/plat" task-state --ns - < "$2" > "$work/table" 2> "$work/err" ||
@@ -60,8 +49,6 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 	result "sleeps of more than 10 ms with their stacks" "$(cat "$work/err"
 		[ "$(grep -c ' ms  S  .* napper$' "$work/table")" = 2 ] || cat "$work/table")"
 else
-	n=$((n + 1))
-	echo "ok $n - all CPUs of this machine # SKIP they cannot be recorded here"
+	result "all CPUs of this machine # SKIP they cannot be recorded here" ''
 fi
-echo "1..$n"
-exit $failed
+results_end
