@@ -50,14 +50,21 @@ static void list_user_frames(struct review *r, const struct pd_sample *s)
 			r->ips[r->nr_ips++] = ip;
 }
 
+/* The last part of an object's recorded path; the whole name if it ends with a slash. */
+static const char *base_name(const struct dso *d)
+{
+	const char *name = dso_get_desc(d)->name, *slash = strrchr(name, '/');
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
 /*
  * Threads begin in code of the C library that keeps no frame pointer and that a chain ends in
  * because nothing is below it.
  */
 static bool is_start_of_threads(const struct dso *d)
 {
-	const char *slash = strrchr(dso_get_desc(d)->name, '/');
-	const char *name = slash ? slash + 1 : dso_get_desc(d)->name;
+	const char *name = base_name(d);
 
 	return !strncmp(name, "libc.so", 7) || !strncmp(name, "libc-2", 6) ||
 	       !strncmp(name, "libpthread", 10) || !strncmp(name, "ld-", 3);
@@ -159,16 +166,12 @@ static int look_at_records(struct review *r, u64 every, struct perr *e)
 static void name_object(const struct review *r)
 {
 	const struct object_count *most = NULL;
-	const char *name, *slash;
 
 	for (size_t i = 0; i < r->nr_objects; i++)
 		if (!most || r->objects[i].stacks > most->stacks)
 			most = &r->objects[i];
-	if (!most)
-		return;
-	name = dso_get_desc(most->dso)->name;
-	slash = strrchr(name, '/');
-	r->ret->object = xstrdup(slash && slash[1] ? slash + 1 : name);
+	if (most)
+		r->ret->object = xstrdup(base_name(most->dso));
 }
 
 /* One of how many samples to look at, for STACKS_WANTED of those that are read. */
