@@ -9,6 +9,7 @@
 #include "record/probe/elf_functions.h"
 #include "record/probe/function_pattern.h"
 #include "record/probe/library_path.h"
+#include "record/probe/probe_point.h"
 #include "record/host/name_glob.h"
 #include "base/nearest_name.h"
 #include "symbols/find/debugfile.h"
@@ -26,6 +27,7 @@
 
 struct probe {
 	u64 off;
+	u32 skip; /* the probe lies so many bytes behind off, see probe_point.h */
 	const char *linker_name;
 	enum function_fit fit;
 	char *name; /* name of the event */
@@ -37,6 +39,7 @@ struct uprobe_search {
 	const char *func; /* as given by the user, for messages */
 	char *wanted;     /* func without an offset */
 	u64 add;          /* the offset, in bytes */
+	bool has_offset;  /* the user wrote one, perhaps 0 */
 	bool is_return;
 	struct elf_functions functions;
 	struct probe *probes;
@@ -92,6 +95,7 @@ static void split_offset(struct uprobe_search *s)
 		return;
 	s->wanted[plus - s->func] = 0;
 	s->add = v;
+	s->has_offset = true;
 }
 
 /*
@@ -261,6 +265,25 @@ static int check_places(struct uprobe_search *s, struct perr *e)
 		s->probes[i].off += s->add;
 	}
 	return 0;
+}
+
+/* Probes at the start of functions go to where they cost less. */
+static void move_probes(struct uprobe_search *s)
+{
+	struct probe_point *points;
+
+	if (s->has_offset)
+		return;
+	points = xcalloc(s->nr, sizeof(*points));
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct elf_function *f = function_at(s, s->probes[i].off);
+
+		points[i] = (struct probe_point){ .off = s->probes[i].off, .end = f ? f->end : 0 };
+	}
+	probe_points_find(&s->functions, points, s->nr);
+	for (size_t i = 0; i < s->nr; i++)
+		s->probes[i].skip = points[i].skip;
+	free(points);
 }
 
 static int by_name(const void *pa, const void *pb)
@@ -434,6 +457,7 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 	rc = check_places(&s, e);
 	if (rc)
 		goto out;
+	move_probes(&s);
 	name_probes(&s);
 	warn_of_surprises(&s, o);
 	for (size_t i = 0; i < s.nr; i++) {
@@ -441,7 +465,7 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 			evlist_add(l, s.probes[i].name, type, is_return ? return_bit(&o->host) : 0);
 
 		ev->uprobe_path = xstrdup(found);
-		ev->attr.config2 = s.probes[i].off;
+		ev->attr.config2 = s.probes[i].off + s.probes[i].skip;
 		/* sample every hit, as for tracepoints, unless -c or -F says otherwise */
 		ev->attr.sample_period_or_freq = 1;
 	}

@@ -19,6 +19,9 @@
  * and selects the function again if given as func; "@0xFILE_OFFSET" is added to equal names. Their
  * sample period is 1, and uprobe_path is absolute.
  *
+ * A probe without an offset may lie some bytes behind the start of its function, where it costs
+ * less (record/probe/probe_point.h); with the offset +0 it does not.
+ *
  * On x86 an offset must be the start of an instruction; the kernels of other machines check that
  * themselves.
  *
