@@ -186,3 +186,41 @@ bool annot_put_columns(struct out *o, const struct annot_view *v, u64 vaddr, u32
 	}
 	return true;
 }
+
+#define IPC_WIDTH 6
+#define CYCLES_WIDTH 6
+#define MIN_MAX_WIDTH 19
+
+int annot_cycles_width(const struct annot_view *v)
+{
+	if (!v->cycles)
+		return 0;
+	return IPC_WIDTH + (v->style->min_max ? MIN_MAX_WIDTH : CYCLES_WIDTH);
+}
+
+void annot_put_cycles(struct out *o, const struct annot_view *v, size_t insn, bool head)
+{
+	int width = v->style->min_max ? MIN_MAX_WIDTH : CYCLES_WIDTH;
+	const struct insn_cycles *c;
+	char text[64] = "";
+
+	if (!v->cycles)
+		return;
+	c = insn < v->code->nr && v->cycles->of[insn].avg ? &v->cycles->of[insn] : NULL;
+	if (!c) {
+		out_printf(o, "%*s %*s ", IPC_WIDTH - 1, head ? "IPC" : "", width - 1,
+			   !head               ? ""
+			   : v->style->min_max ? "Cycle(min/max)"
+					       : "Cycle");
+		return;
+	}
+	if (c->ipc > 0)
+		snprintf(text, sizeof(text), "%.2f", c->ipc);
+	out_printf(o, "%*s ", IPC_WIDTH - 1, text);
+	if (v->style->min_max)
+		snprintf(text, sizeof(text), "%llu(%llu/%llu)", (unsigned long long)c->avg,
+			 (unsigned long long)c->min, (unsigned long long)c->max);
+	else
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)c->avg);
+	out_printf(o, "%*s ", width - 1, text);
+}

@@ -5,6 +5,7 @@
 
 #include "report/annotate/annotate_code.h"
 #include "report/annotate/annotate_source.h"
+#include "report/annotate/branch_cycles.h"
 
 /* What percentages are shares of: the function (local) or all samples (global). */
 enum annot_percent {
@@ -27,6 +28,7 @@ struct annot_style {
 	bool raw;        /* show the bytes of instructions */
 	bool source;     /* show source lines between instructions */
 	bool inlines;    /* show chains of inlined functions */
+	bool min_max;    /* cycles of branches: least and most beside the average */
 };
 
 /* One function to be printed, with the events that have columns. Pointers are borrowed. */
@@ -40,7 +42,8 @@ struct annot_view {
 	const struct pd_event *leader;
 	char *event_name; /* "cycles", "anon group { a, b }" */
 	struct line_source *lines;
-	struct branch_blocks *blocks; /* comments on branches; NULL: none */
+	struct branch_blocks *blocks;     /* comments on branches; NULL: none */
+	const struct code_cycles *cycles; /* of the function; NULL: no columns of cycles */
 };
 
 /*
@@ -89,6 +92,15 @@ void annot_put_event(struct out *o, const struct annot_view *v);
 bool annot_put_columns(struct out *o, const struct annot_view *v, u64 vaddr, u32 len, bool head);
 /* How many characters annot_put_columns() appends to code without samples. */
 int annot_columns_width(const struct annot_view *v);
+
+/*
+ * Appends the columns of the cycles up to an instruction, in the layout of --stdio2: blanks if it
+ * is no branch with cycles. insn: index in v->code->insns; v->code->nr: a line that is no
+ * instruction. head: the titles of the columns in place of blanks. Nothing without v->cycles.
+ */
+void annot_put_cycles(struct out *o, const struct annot_view *v, size_t insn, bool head);
+/* How many characters annot_put_cycles() appends. */
+int annot_cycles_width(const struct annot_view *v);
 
 /* Appends an instruction's text with the name of its target, as --stdio shows it. */
 void annot_insn_text(const struct annot_code *c, const struct annot_insn *in, struct out *o);

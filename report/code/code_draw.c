@@ -84,10 +84,11 @@ static void draw_line(struct code_view *v, struct drawn *d, const struct code_li
 	enum screen_style style = style_of(v, l);
 	size_t found;
 
-	annot_put_columns(d->o, &v->page, in->vaddr, l->number ? 0 : in->len, head);
+	head &= !annot_put_columns(d->o, &v->page, in->vaddr, l->number ? 0 : in->len, head);
 	draw_part(d, style);
 	out_str(d->o, d->s->utf8 ? "│" : "|");
 	draw_part(d, STYLE_PLAIN);
+	code_put_cycles(v, l, head, d->o);
 	code_put_line(v, l, d->s->utf8, d->o);
 	while (d->o->len && code_find_text(v, d->o->buf, d->o->len, &found)) {
 		draw_bytes(d, style, found);
@@ -123,7 +124,7 @@ static void draw_jump(struct code_view *v, struct tui *t, int page)
 						 { "│", "┌──", "┌─→", "└──", "└─→", "├──" } };
 	const struct code_line *l = code_line_at(v);
 	const struct annot_insn *in = l ? &v->code.insns[l->insn] : NULL;
-	int col = annot_columns_width(&v->page) + code_margin(v);
+	int col = annot_columns_width(&v->page) + annot_cycles_width(&v->page) + code_margin(v);
 	size_t target, first, last;
 	bool down, fused;
 

@@ -55,8 +55,10 @@ static void put_lines(struct code_view *v, struct out *o)
 		const struct code_line *l = &v->lines.lines[i];
 		const struct annot_insn *in = &v->code.insns[l->insn];
 
-		annot_put_columns(o, &v->page, in->vaddr, l->number ? 0 : in->len, !i);
+		bool any = annot_put_columns(o, &v->page, in->vaddr, l->number ? 0 : in->len, !i);
+
 		out_str(o, "│");
+		code_put_cycles(v, l, !i && !any, o);
 		code_put_line(v, l, true, o);
 		out_char(o, '\n');
 	}

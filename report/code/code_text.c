@@ -124,6 +124,18 @@ void code_put_line(struct code_view *v, const struct code_line *l, bool utf8, st
 		annot_short_text(&v->shortened, in, o);
 }
 
+void code_put_cycles(const struct code_view *v, const struct code_line *l, bool head, struct out *o)
+{
+	size_t before = o->len;
+
+	annot_put_cycles(o, &v->page, l->number ? v->code.nr : l->insn, head);
+	if (o->len == before || o->buf[before] != ' ')
+		return;
+	/* the bar is the blank that stands first in other layouts */
+	memmove(o->buf + before, o->buf + before + 1, o->len - before - 1);
+	o->buf[o->len - 1] = ' ';
+}
+
 static bool same(char a, char b, bool fold)
 {
 	return a == b || (fold && tolower((u8)a) == tolower((u8)b));

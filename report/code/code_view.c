@@ -158,6 +158,16 @@ static void show_text(struct code_view *v, struct tui *t, const char *title,
 	tui_push(t, view_text_new(title, &o));
 }
 
+static void toggle_min_max(struct code_view *v, struct tui *t)
+{
+	v->in->look.style.min_max = !v->in->look.style.min_max;
+	if (!v->page.cycles)
+		tui_warn(t, "no cycles of branches were recorded for this function");
+	else if (v->cycles.ipc > 0)
+		tui_say(t, "average IPC of the function: %.2f; of %.1f %% of its instructions",
+			v->cycles.ipc, v->cycles.coverage);
+}
+
 static bool other_key(struct code_view *v, struct tui *t, int key)
 {
 	switch (key) {
@@ -186,8 +196,8 @@ static bool other_key(struct code_view *v, struct tui *t, int key)
 			show_text(v, t, "How far the figures can be trusted", v->in->quality);
 		break;
 	case 'r': tui_say(t, "scripts are not run here; pscript prints their input"); break;
-	case 'c':
-	case 'B': tui_say(t, "cycles and counters of branches are not shown"); break;
+	case 'c': toggle_min_max(v, t); break;
+	case 'B': tui_say(t, "counters of branches are not shown"); break;
 	case 'T': tui_say(t, "types of data are not looked up"); break;
 	default: return false;
 	}
@@ -213,6 +223,7 @@ static void code_close(struct tui_view *view)
 	struct code_view *v = code_view_of(view);
 
 	code_lines_fini(&v->lines);
+	code_cycles_fini(&v->cycles);
 	annot_short_fini(&v->shortened);
 	annot_code_fini(&v->code);
 	free(v->visited);
@@ -244,6 +255,7 @@ static const struct tui_key code_keys[] = {
 	{ 't', NULL, "columns: percentages, sums of periods, numbers of samples" },
 	{ 'p', NULL, "percentages of the function, or of all samples" },
 	{ 'b', NULL, "percentages by periods, or by numbers of samples" },
+	{ 'c', NULL, "cycles up to branches: the average, or the least and most too" },
 	{ 'n', NULL, "next match of the search; N: the one before" },
 	{ 'y', NULL, "copy the function's name to the clipboard of the terminal" },
 	{ 'P', NULL, "write the lines to SYMBOL.annotation" },
@@ -282,6 +294,7 @@ struct tui_view *code_view_new(struct code_input *in, const struct annot_func *f
 	v->page.func = &v->func;
 	v->page.code = &v->code;
 	v->page.style = &in->look.style;
+	v->page.cycles = code_cycles_init(&v->cycles, in->cycles, &v->code) ? &v->cycles : NULL;
 	annot_short_init(&v->shortened, &v->code);
 	code_view_make_lines(v);
 	if (v->lines.nr_hot)

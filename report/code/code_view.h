@@ -23,7 +23,8 @@ void code_look_init(struct code_look *look, const struct annot_style *style);
 
 /* What a command gives to the views. All of it is borrowed until they are closed. */
 struct code_input {
-	struct annot_view page; /* but for func, code and style, which the views set */
+	struct annot_view page; /* but for func, code, style and cycles, which the views set */
+	struct branch_cycles *cycles; /* NULL: the recording has none */
 	struct annot_code_config code;
 	struct code_look look;
 	size_t nr_listed; /* of page.samples: the first functions, which the keys < > m reach */

@@ -20,6 +20,7 @@ struct code_view {
 	struct annot_code code;
 	struct annot_short shortened;
 	struct annot_view page;
+	struct code_cycles cycles; /* of the function, if page.cycles is set */
 	struct code_lines lines;
 	bool made_source; /* what lines were made for */
 	enum annot_percent made_percent;
@@ -63,6 +64,10 @@ int code_margin(const struct code_view *v);
  * of ASCII unless utf8.
  */
 void code_put_line(struct code_view *v, const struct code_line *l, bool utf8, struct out *o);
+
+/* Appends the columns of cycles of a line, or their titles; they stand right of the bar. */
+void code_put_cycles(const struct code_view *v, const struct code_line *l, bool head,
+		     struct out *o);
 
 /* Finds the first place of the searched text in a line; false: it has none. */
 bool code_find_text(const struct code_view *v, const char *s, size_t len, size_t *ret_at);

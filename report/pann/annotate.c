@@ -130,6 +130,7 @@ static bool print_func(struct annotate_run *r, const struct annot_func *f, char 
 					       .symbols = symbols_get_config(
 						       r->session->machine->symbols) };
 	struct annot_code code;
+	struct code_cycles cycles = { 0 };
 	struct perr e;
 	bool ok = !annot_code_read(&code, f, &cfg, &e);
 	const struct annot_view view = {
@@ -143,6 +144,7 @@ static bool print_func(struct annotate_run *r, const struct annot_func *f, char 
 		.event_name = event_name,
 		.lines = r->lines,
 		.blocks = r->blocks,
+		.cycles = ok && code_cycles_init(&cycles, r->cycles, &code) ? &cycles : NULL,
 	};
 
 	if (ok) {
@@ -150,6 +152,7 @@ static bool print_func(struct annotate_run *r, const struct annot_func *f, char 
 	} else {
 		tell_missing(r, f, &e);
 	}
+	code_cycles_fini(&cycles);
 	annot_code_fini(&code);
 	return ok;
 }
@@ -253,6 +256,8 @@ int annotate_print(const struct reader_command *rc, struct pann_options *opt, st
 		return err;
 	if (!opt->stdio2 && !opt->ui.shown)
 		r.blocks = branch_blocks_new(r.session, &opt->filter, opt->symbol);
+	else
+		r.cycles = branch_cycles_new(r.session, &opt->filter);
 	err = annotate_count(&r, ret_verdict, &damage);
 	if (r.counts) {
 		annot_samples_init(&r.samples, r.counts, opt->ui.shown ? NULL : opt->symbol, NULL);
@@ -269,6 +274,7 @@ int annotate_print(const struct reader_command *rc, struct pann_options *opt, st
 	if (err)
 		*e = damage;
 	branch_blocks_free(r.blocks);
+	branch_cycles_free(r.cycles);
 	counts_free(r.counts);
 	session_free(r.session);
 	return err;

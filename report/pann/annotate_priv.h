@@ -15,7 +15,8 @@ struct annotate_run {
 	struct counts *counts;
 	struct annot_samples samples;
 	struct line_source *lines;
-	struct branch_blocks *blocks;
+	struct branch_blocks *blocks; /* for --stdio */
+	struct branch_cycles *cycles; /* for the other layouts; NULL: none */
 	struct out *o;
 	struct event_tables tables;
 	u32 *events; /* of the current table */

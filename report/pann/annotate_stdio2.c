@@ -13,9 +13,12 @@ struct page {
 	bool first;
 };
 
-static void print_columns(struct page *p, u64 vaddr, u32 len)
+/* insn: of p->v->code; cycles stand beside the first line of one only */
+static void print_columns(struct page *p, u64 vaddr, u32 len, size_t insn)
 {
-	annot_put_columns(p->o, p->v, vaddr, len, p->first);
+	bool any = annot_put_columns(p->o, p->v, vaddr, len, p->first);
+
+	annot_put_cycles(p->o, p->v, insn, p->first && !any);
 	p->first = false;
 }
 
@@ -24,7 +27,7 @@ static void print_insn(struct page *p, size_t i)
 	const struct annot_insn *in = &p->v->code->insns[i];
 	const char *arrow = annot_arrow(in);
 
-	print_columns(p, in->vaddr, in->len);
+	print_columns(p, in->vaddr, in->len, i);
 	if (p->shortened.jumps[i])
 		out_printf(p->o, "%*llx:", p->shortened.digits + 1,
 			   (unsigned long long)(in->vaddr - p->v->code->vaddr));
@@ -40,17 +43,18 @@ static void print_insn(struct page *p, size_t i)
 }
 
 /* With --asm-raw perf shows objdump's text and no arrows. */
-static void print_raw(struct page *p, const struct annot_insn *in)
+static void print_raw(struct page *p, size_t i)
 {
+	const struct annot_insn *in = &p->v->code->insns[i];
 	const u8 *b = p->v->code->bytes + (in->vaddr - p->v->code->vaddr);
 	u32 n;
 
 	for (u32 done = 0; done < in->len; done += n) {
 		n = in->len - done < 7 ? in->len - done : 7;
-		print_columns(p, in->vaddr + done, n);
+		print_columns(p, in->vaddr + done, n, done ? p->v->code->nr : i);
 		out_fill(p->o, ' ', (size_t)p->shortened.digits + 5);
-		for (u32 i = 0; i < n; i++)
-			out_printf(p->o, i ? " %02x" : "%02x", b[done + i]);
+		for (u32 k = 0; k < n; k++)
+			out_printf(p->o, k ? " %02x" : "%02x", b[done + k]);
 		if (!done) {
 			out_fill(p->o, ' ', 24 - (3 * n - 1));
 			annot_long_text(p->v->code, in, p->o);
@@ -71,7 +75,7 @@ void annot_print_stdio2(struct out *o, const struct annot_view *v)
 		   v->func->name, c->object);
 	for (size_t i = 0; i < c->nr; i++) {
 		if (v->style->raw)
-			print_raw(&p, &c->insns[i]);
+			print_raw(&p, i);
 		else
 			print_insn(&p, i);
 	}

@@ -179,6 +179,7 @@ int annotate_show(struct annotate_run *r, const struct verdict *verdict, struct 
 			.code = { .intel = r->opt->intel,
 				  .arch = r->session->machine->arch,
 				  .symbols = symbols_get_config(r->session->machine->symbols) },
+			.cycles = r->cycles,
 			.header = put_header,
 			.quality = put_quality,
 			.ctx = &v },

@@ -40,6 +40,7 @@ void prep_annotate_free(struct prep_annotate *a)
 		return;
 	if (a->made)
 		annot_samples_fini(&a->samples);
+	branch_cycles_free(a->in.cycles);
 	line_source_free(a->in.page.lines);
 	free(a->none);
 	free(a->event_name);
@@ -58,6 +59,7 @@ static int make_samples(struct prep_annotate *a, struct perr *e)
 				: "the rows know no addresses of code: use -s symbol");
 	annot_samples_init(&a->samples, a->r->counts, NULL, a->r->wanted);
 	a->none = xcalloc(a->samples.nr_events + 1, sizeof(*a->none));
+	a->in.cycles = branch_cycles_new(a->r->session, &a->r->opt->filter);
 	a->made = true;
 	return 0;
 }

@@ -100,6 +100,23 @@ for data in testdata/plain-7.2 testdata/fp-7.2 testdata/inline-7.2 testdata/grou
 	done
 done
 
+# Columns of cycles: where perf's other columns differ, see A19.
+cycles() { # < text: the instructions that have cycles, of the first event
+	awk '!/^Samples/ && substr($0, 9, 12) ~ /[0-9]/ { print substr($0, 9) } /^Samples/ && ++pages == 2 { exit }' | sed 's/ *$//'
+}
+data=testdata/branches-6.1
+for glob; do [[ ${data#testdata/} == $glob ]] && break; done && if [ ! -x "${PERF72:-/none}" ] || [ ! -x "${OBJDUMP:-/none}" ]; then
+	ok "cycles of branches against perf # SKIP no perf 7.2 or no objdump"
+else
+	bad=0
+	for f in leaf middle main; do
+		perf72 --stdio2 --symfs testdata/symfs -i $data/perf.data $f | cycles > "$work/p"
+		ours --stdio2 --symfs testdata/symfs -i $data/perf.data $f | cycles > "$work/o"
+		[ -s "$work/p" ] && diff "$work/p" "$work/o" > "$work/diff" || { bad=1; sed "s/^/# $f: /" "$work/diff"; }
+	done
+	[ $bad -eq 0 ] && ok "cycles of branches" || not_ok "cycles of branches"
+fi
+
 # Shifts by one have a code without the 1, which objdump shows in AT&T syntax from 2.41 on: A11.
 older=''
 version=$("$OBJDUMP" --version 2> /dev/null | sed -nE '1s/.* ([0-9]+)\.([0-9]+)([^0-9].*)?$/\1 \2/p')
