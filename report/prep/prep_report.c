@@ -43,7 +43,8 @@ static void settle(struct report *r)
 	r->children = o->children && chains;
 	r->latency = o->table.mode == TABLE_NORMAL && r->pd->format != TEXT_PERF_6_1 &&
 		     r->pd->kind != PD_PIPE && prep_has_switches(r->pd);
-	r->chains = chains && o->chain.mode != CHAIN_NONE && o->table.mode != TABLE_BRANCH;
+	r->room_for_signs = chains && o->chain.mode != CHAIN_NONE;
+	r->chains = r->room_for_signs && o->table.mode != TABLE_BRANCH;
 	o->chain.full_path = o->table.full_source_path;
 	chain_option_settle(&o->chain, o->inverted, o->children);
 }

@@ -30,6 +30,9 @@ struct report {
 	bool again;                /* the recording was counted before: no warnings, no progress */
 	u32 switch_on, switch_off; /* pd_event.idx + 1 */
 	bool children, chains;
+	/* Rows on the terminal begin behind the signs of call trees: rows of branches too, as in
+	 * perf */
+	bool room_for_signs;
 	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
 };
 

@@ -136,7 +136,7 @@ struct table_ops {
 /* The first member of every table. */
 struct table {
 	const struct table_ops *ops;
-	bool trees; /* top rows may have child rows */
+	bool trees; /* top rows begin with a sign, or a blank where they have no child rows */
 	/*
 	 * Child rows may be entries of further levels: rows of all levels are sums of the top rows
 	 * of this table, which has a column for each key. NULL: there are no levels.

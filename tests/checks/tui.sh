@@ -5,11 +5,11 @@
 # Ctrl-Z, signals that end or crash them. Where perf 7.2 is there (perf-sid), the same keys go to both, and the rows,
 # percentages and call trees on the screen must be equal.
 #
-# Environment: BIN (default bin).
+# Environment: BIN (default bin), O (build folder, for tools; default build/gcc).
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-: "${BIN:=$PWD/bin}"
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 . tests/frame/tmux.sh
 file=$PWD/testdata/fp-7.2/perf.data
 prep="$BIN/prep --tui --quality=none --symfs $work/none -i $file"
@@ -211,6 +211,9 @@ same_code() { # FILE KEYS REPORT-OR-ANNOTATE OPTIONS...
 	sed 's/^/# /' "$work/diff" | head -n 20
 	return 1
 }
+"$O/tests/tools/branch_recording" chains > "$work/chains.data"
+"$BIN/prep" -b --quality=none -i "$work/chains.data" --keys Enter --screen 60x5 > "$work/chains.txt"
+check "branches of samples with call chains: room for a sign" grep -q '^  Overhead' "$work/chains.txt"
 if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /dev/null)}" ]; then
 	data=$PWD/testdata
 	check "perf 7.2: frame pointers, all open" same_as_perf "$data/fp-7.2/perf.data" E
@@ -221,6 +224,7 @@ if command -v perf-sid > /dev/null && [ "${PERF_VERSION:-$(perf-sid version 2> /
 	check "perf 7.2: branches" same_as_perf "$data/branches-6.1/perf.data" "x Enter"
 	check "perf 7.2: branches by symbols" same_as_perf "$data/branches-6.1/perf.data" "x Enter" -s symbol_from,symbol_to
 	check "perf 7.2: branches, the second event" same_as_perf "$data/branches-6.1/perf.data" "x Enter Tab"
+	check "perf 7.2: branches of samples with call chains" same_as_perf "$work/chains.data" "x Enter"
 	public=../shared/data/perfdata/quipper__perf.data.branch-4.14
 	[ ! -r $public ] || check "perf 7.2: a public recording of branches" same_as_perf $public ""
 	check "perf 7.2: a limit" same_as_perf "$data/fp-7.2/perf.data" E --percent-limit 10

@@ -2,7 +2,7 @@
 /*
  * Writes a recording of branch stacks, data addresses and weights, which need hardware that records
  * them, to standard output. Its one process runs testdata/symfs/tmp/w/w_simple as the code goes:
- * branch_recording > perf.data
+ * branch_recording > perf.data; branch_recording chains: samples have call chains as well
  */
 #include <stdio.h>
 
@@ -23,6 +23,7 @@ struct branch {
 
 struct run {
 	struct bytes b;
+	bool chains;
 	struct pd_attr attrs[2];
 	struct branch last[NR_ENTRIES]; /* newest first */
 	u64 nr, chance, time;
@@ -38,6 +39,7 @@ static u64 by_chance(struct run *r, u64 below)
 static void take_sample(struct run *r, u64 ip)
 {
 	static const u64 ids[] = { 11, 12 };
+	const u64 ips[] = { PD_CONTEXT_USER, ip, SIMPLE + 0x1221 };
 	u32 event = r->nr_samples % 3 == 2;
 	struct sample_parts s = {
 		.misc = PD_CPUMODE_USER,
@@ -54,6 +56,8 @@ static void take_sample(struct run *r, u64 ip)
 		.weight = (40 + r->nr_samples) | (u64)(7 + r->nr_samples) << 32 | 3ull << 48,
 		.branches = &r->last[0].from,
 		.nr_branches = r->nr < NR_ENTRIES ? r->nr : NR_ENTRIES,
+		.ips = ips,
+		.nr_ips = 3,
 	};
 
 	put_sample(&r->b, &r->attrs[event], &s);
@@ -132,16 +136,21 @@ static void describe_events(struct run *r)
 			 PD_SAMPLE_CPU | PD_SAMPLE_PERIOD | PD_SAMPLE_BRANCH_STACK |
 			 PD_SAMPLE_DATA_SRC | PD_SAMPLE_WEIGHT_STRUCT | PD_SAMPLE_IDENTIFIER;
 	a->branch_sample_type = PD_BRANCH_ANY;
+	if (r->chains)
+		a->sample_type |= PD_SAMPLE_CALLCHAIN;
 	r->attrs[1] = *a;
 	r->attrs[1].type = PD_TYPE_HARDWARE;
 	r->attrs[1].config = 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const char *const names[] = { "mem-loads", "cycles" };
 	static const u64 ids[][1] = { { 11 }, { 12 } };
-	struct run r = { .b = bytes_new(false), .chance = 1, .time = 1000000000 };
+	struct run r = { .b = bytes_new(false),
+			 .chance = 1,
+			 .time = 1000000000,
+			 .chains = argc > 1 && !strcmp(argv[1], "chains") };
 	struct sample_parts t = { .pid = PID, .tid = PID, .time = r.time, .id = 11 };
 	struct file_builder f = { .b = &r.b };
 	int err;
