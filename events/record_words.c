@@ -24,6 +24,15 @@ static void add_option(struct record_words *w, const char *name, const char *val
 	add_text(w, value);
 }
 
+/* Call stacks name objects of processes, which are kept for it; else nothing does. */
+static bool has_stacks(const struct record_words *w)
+{
+	for (size_t i = 0; i < w->nr; i++)
+		if (!strcmp(w->v[i], "-g") || !strncmp(w->v[i], "--call-graph", 12))
+			return true;
+	return false;
+}
+
 static bool has(const struct record_words *w, struct span word)
 {
 	for (size_t i = 0; i < w->nr; i++)
@@ -104,6 +113,8 @@ void record_words_end(struct record_words *w, const struct record_target *t, boo
 	if (to_pipe) {
 		add_text(w, "-q");
 		add_option(w, "-o", "-");
+		if (!has_stacks(w))
+			add_text(w, "-N");
 	}
 	add_command(w, t->command);
 	vec_push(w->v, w->nr, w->cap, NULL);

@@ -138,7 +138,8 @@ static int apply_mmap(struct machine *mc, const struct pd_record *r, struct perr
 		m.prot = PROT_EXEC;
 	if (cpumode == PD_CPUMODE_KERNEL)
 		machine_kernel_mmap(mc, &m);
-	else if (cpumode != PD_CPUMODE_GUEST_KERNEL && cpumode != PD_CPUMODE_GUEST_USER)
+	else if (cpumode != PD_CPUMODE_GUEST_KERNEL && cpumode != PD_CPUMODE_GUEST_USER &&
+		 !mc->cfg.no_user_maps)
 		machine_user_mmap(mc, &m);
 	return 0;
 }

@@ -26,6 +26,7 @@ struct machine_config {
 	bool clock_is_monotonic; /* sample times are those of CLOCK_MONOTONIC, as in jitdumps */
 	bool keep_exited;        /* threads that exited are still found by their ids */
 	bool no_jitdumps;        /* maps stay as recorded, jitdumps are not opened */
+	bool no_user_maps;       /* no address of a process is looked up: its maps are left out */
 	/*
 	 * only for unwinding: tasks have no names, all code without a file is one object, and
 	 * machine_forget() is called now and then
@@ -86,10 +87,12 @@ void machine_note_build_id(struct machine *mc, bool kernel, const char *name,
 void machine_apply(struct machine *mc, const struct pd_record *r);
 
 /*
- * Of a machine that only unwinds: frees the maps that no process has any more, when they are many.
- * Maps and mapsets that were handed out are not valid afterwards.
+ * Of a machine that only unwinds: frees the maps that no process has any more, when they are many,
+ * and then what is known of objects that are not mapped any more. Maps and mapsets that were handed
+ * out are not valid afterwards. Returns true if machine_stacks_rest() is due for each user of the
+ * machine, before anything is unwound.
  */
-void machine_forget(struct machine *mc);
+bool machine_forget(struct machine *mc);
 
 /* The thread of a sample; made when unknown. Valid until its EXIT is applied. */
 struct thread *machine_thread(struct machine *mc, u32 pid, u32 tid);

@@ -64,21 +64,37 @@ static void keep_set(struct map_keeper *k, struct mapset *s)
 		s->maps[i] = keep_map(k, s->maps[i]);
 }
 
-void machine_forget(struct machine *mc)
+/* Objects that no map is left of. */
+static bool forget_modules(struct map_keeper *k)
+{
+	struct idmap mapped = { 0 };
+	bool any;
+
+	for (size_t i = 0; i < k->nr; i++)
+		idmap_put(&mapped, dso_get_number(k->kept[i]->dso), 0, 1);
+	any = machine_modules_forget(k->mc->modules, &mapped);
+	idmap_fini(&mapped);
+	return any;
+}
+
+bool machine_forget(struct machine *mc)
 {
 	struct map_keeper k = { .mc = mc };
 	struct arena old = mc->arena;
+	bool any;
 
 	if (old.total < mc->forget_at + FORGET_BYTES)
-		return;
+		return false;
 	mc->arena = (struct arena){ 0 };
 	for (size_t i = 0; i < mc->threads.nr; i++)
 		if (mc->threads.slots[i])
 			keep_set(&k, mc->threads.slots[i]->process->maps);
 	arena_fini(&old);
 	mc->forget_at = 2 * mc->arena.total;
+	any = forget_modules(&k);
 	idmap_fini(&k.seen);
 	free(k.kept);
+	return any;
 }
 
 struct dso *machine_jit_map(struct machine *mc, struct process *p)

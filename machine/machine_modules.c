@@ -8,6 +8,9 @@
 #include "machine/jit_modules.h"
 #include "unwind/unwind_module.h"
 
+/* Programs that run often for a moment each stay. */
+#define UNMAPPED_TIMES 4
+
 struct machine_modules {
 	enum unwinder_kind kind;
 	bool asks_again; /* a file that was not found may be found later */
@@ -16,6 +19,9 @@ struct machine_modules {
 	struct unwind_module **by_dso; /* by number of the dso, NULL: not asked for yet */
 	const struct object **code;    /* likewise: what is mapped */
 	bool *tried;
+	/* with asks_again: likewise, whose module it is, and how often nothing had it mapped */
+	struct dso **dsos;
+	u8 *unmapped;
 	size_t nr;
 };
 
@@ -52,6 +58,8 @@ void machine_modules_free(struct machine_modules *m)
 	free(m->by_dso);
 	free(m->code);
 	free(m->tried);
+	free(m->dsos);
+	free(m->unmapped);
 	pthread_mutex_destroy(&m->lock);
 	free(m);
 }
@@ -65,7 +73,11 @@ static void make_room(struct machine_modules *m, size_t number)
 	m->by_dso = xrealloc(m->by_dso, nr * sizeof(*m->by_dso));
 	m->code = xrealloc(m->code, nr * sizeof(*m->code));
 	m->tried = xrealloc(m->tried, nr * sizeof(*m->tried));
+	m->dsos = xrealloc(m->dsos, nr * sizeof(*m->dsos));
+	m->unmapped = xrealloc(m->unmapped, nr * sizeof(*m->unmapped));
 	for (; m->nr < nr; m->nr++) {
+		m->dsos[m->nr] = NULL;
+		m->unmapped[m->nr] = 0;
 		m->by_dso[m->nr] = NULL;
 		m->code[m->nr] = NULL;
 		m->tried[m->nr] = false;
@@ -97,11 +109,34 @@ static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 		m->tried[number] = m->code[number] || !m->asks_again;
 		if (m->code[number])
 			m->by_dso[number] = make_module(m, m->code[number], debug);
+		m->dsos[number] = d;
+		m->unmapped[number] = 0;
 	}
 	found = m->by_dso[number];
 	*ret_code = m->code[number];
 	pthread_mutex_unlock(&m->lock);
 	return found;
+}
+
+bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->nr && m->asks_again; i++) {
+		if (!m->by_dso[i] || dso_get_desc(m->dsos[i])->kind != DSO_USER)
+			continue;
+		if (idmap_get(mapped, i, 0) != IDMAP_NONE)
+			m->unmapped[i] = 0;
+		else if (++m->unmapped[i] >= UNMAPPED_TIMES) {
+			unwind_module_free(m->by_dso[i]);
+			dso_forget_file(m->dsos[i]);
+			m->by_dso[i] = NULL;
+			m->code[i] = NULL;
+			m->tried[i] = false;
+			any = true;
+		}
+	}
+	return any;
 }
 
 static const struct machine_modules_known *known_module(const struct user_space *us, struct dso *d)

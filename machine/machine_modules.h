@@ -6,6 +6,7 @@
 #ifndef MACHINE_MACHINE_MODULES_H
 #define MACHINE_MACHINE_MODULES_H
 
+#include "base/hash.h"
 #include "machine/mapset.h"
 #include "unwind/unwind.h"
 
@@ -23,6 +24,12 @@ struct machine_modules;
 /* asks_again: an object's file that was not found is asked for again at the next need. */
 struct machine_modules *machine_modules_new(enum unwinder_kind kind, bool asks_again);
 enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
+/*
+ * With asks_again: frees what is known of objects that have not been mapped in several calls now.
+ * mapped has the key (number of the object, 0) for those that are. Returns true if there were any:
+ * then each thread's machine_stacks_rest() is due, before anything is unwound.
+ */
+bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped);
 /* Before symbols_free: modules borrow the objects. */
 void machine_modules_free(struct machine_modules *m);
 

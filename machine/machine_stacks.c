@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/machine_stacks.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "machine/machine.h"
 #include "machine/machine_regs.h"
@@ -62,6 +64,7 @@ void machine_stacks_rest(struct machine_stacks *u)
 	oracle_libunwind_free(u->libunwind);
 	u->unwinder = NULL;
 	u->libunwind = NULL;
+	memset(u->known, 0, sizeof(u->known));
 }
 
 u32 machine_stacks_max_frames(const struct machine_stacks *u)

@@ -75,6 +75,7 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 		.clock_is_monotonic = samples_are_monotonic(pd),
 		.keep_exited = cfg->keep_exited,
 		.no_jitdumps = cfg->no_jitdumps,
+		.no_user_maps = cfg->no_user_maps,
 		.unwinder = cfg->unwinder,
 		.nr_cpus = nr_cpus_of(pd),
 		.diag = diag,

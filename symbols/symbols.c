@@ -31,6 +31,8 @@ static void dso_free(struct dso *d)
 {
 	dso_debug_free(d->debug);
 	symtab_fini(&d->tab);
+	if (d->owner->cfg.opener)
+		object_close(d->runtime);
 	jit_object_fini(&d->jit);
 	free(d->origin.path);
 	free(d->origin.parts);
@@ -149,8 +151,15 @@ static void open_code(struct dso *d, const struct code_opener *opener)
 {
 	d->runtime = d->src = opener->open(opener->ctx, d);
 	d->searched = d->runtime;
-	if (d->runtime)
-		symtab_keep_object(&d->tab, d->runtime);
+}
+
+void dso_forget_file(struct dso *d)
+{
+	if (!d->owner->cfg.opener || d->loaded)
+		return;
+	object_close(d->runtime);
+	d->runtime = d->src = NULL;
+	d->searched = false;
 }
 
 void dso_search_files(struct dso *d)

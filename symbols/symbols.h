@@ -110,6 +110,12 @@ void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 struct object;
 void dso_find_files(struct dso *d, const struct object **ret_code, const struct object **ret_debug);
 
+/*
+ * Closes the file that symbols_config.opener opened for d, unless its symbols were loaded: no
+ * thread may use it any more. The next dso_find_files() asks the opener again.
+ */
+void dso_forget_file(struct dso *d);
+
 /* Returns DSO_LOADED, or why d has no symbols; DSO_NOT_LOADED before the first lookup. */
 enum dso_status dso_get_status(const struct dso *d);
 /* Returns the description that symbols_add_dso() copied. */

@@ -23,7 +23,8 @@ struct dso {
 	struct dso_desc desc;
 	struct symtab tab;
 	struct sym_origin origin;
-	/* The files of a DSO_USER. tab closes them; NULL: not found. */
+	/* The files of a DSO_USER. tab closes them, or with an opener dso_free(); NULL: not found.
+	 */
 	struct object *runtime;  /* the mapped file */
 	struct object *src;      /* has the symbols */
 	struct object *dwarf;    /* has the debug information */

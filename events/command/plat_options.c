@@ -343,6 +343,11 @@ static int put_recipes(const struct plat_options *opt, struct diag *diag)
 	return finish_text(&o);
 }
 
+bool plat_options_stacks(const struct plat_options *o)
+{
+	return o->table.stacks || o->folded;
+}
+
 int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,
 			struct perr *e)
 {
@@ -350,7 +355,7 @@ int plat_options_record(const struct plat_options *o, bool to_pipe, struct recor
 					    .lists = { o->begins.v, o->ends.v },
 					    .nr_lists = { o->begins.nr, o->ends.nr },
 					    .whole_system = o->recipe && o->recipe->whole_system,
-					    .stacks = o->table.stacks || o->folded };
+					    .stacks = plat_options_stacks(o) };
 	int err = record_words_make(ret, &o->live, &needs, e);
 
 	if (!err)

@@ -55,6 +55,9 @@ struct plat_options {
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv);
 void plat_options_fini(struct plat_options *o);
 
+/* True if call stacks are printed or written. */
+bool plat_options_stacks(const struct plat_options *o);
+
 /* Makes the prec command that records what the options need, see record_words_make(). */
 int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;

@@ -314,7 +314,8 @@ static int end_live(struct live *l, const struct reader_command *rc, int err,
 
 int plat_run(const struct reader_command *rc, struct plat_options *opt)
 {
-	const struct reader_config cfg = { .session = { .symbols = opt->symbols },
+	const struct reader_config cfg = { .session = { .symbols = opt->symbols,
+							.no_user_maps = !plat_options_stacks(opt) },
 					   .filter = &opt->filter,
 					   .time = opt->time };
 	struct plat_run r = { .rc = rc, .opt = opt };

@@ -48,6 +48,11 @@ void chainer_free(struct chainer *c)
 	free(c);
 }
 
+void chainer_rest(struct chainer *c)
+{
+	machine_stacks_rest(c->stacks);
+}
+
 static struct chainer_counts *counts_of(struct chainer *c, u32 idx)
 {
 	while (c->nr_counts <= idx)

@@ -19,6 +19,8 @@ struct chainer *chainer_new(struct machine *mc, const struct join_table *joins);
 /* From now on, truncated stacks are continued from the memory of their processes. Borrowed. */
 void chainer_set_deep(struct chainer *c, struct deep_stack *deep);
 void chainer_free(struct chainer *c);
+/* What the machine knew of some objects is gone: forgets it, too. */
+void chainer_rest(struct chainer *c);
 
 /* How much is done for the next samples: below OVERLOAD_DROP, at which none are given. */
 void chainer_set_level(struct chainer *c, enum overload_level level);

@@ -210,7 +210,8 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level)
 void live_chains_end_sweep(struct live_chains *l)
 {
 	drop_applied(l);
-	machine_forget(l->machine);
+	if (machine_forget(l->machine))
+		chainer_rest(l->chainer);
 }
 
 void live_chains_begin_file(struct live_chains *l)

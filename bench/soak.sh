@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Do recorders and monitors that run for long give back what they take? For SECONDS, processes begin
+# and end all the time, RATE a second; beside them run
+#
+#	prec -a -F 99 --call-graph unwind
+#	plat runq -a -i 1000
+#
+# Every 10 s, of prec, of plat and of plat's own prec: the anonymous and the whole resident memory
+# and the number of open descriptors. At the end SIGINT: how long until plat has printed its table
+# and is gone; what prec's file holds.
+#
+#	bench/soak.sh [SECONDS [RATE]]		default 1800, 40; BIN=bin; SOAK_DIR: a folder that stays
+#
+# Status 1 when memory at the end is more than a tenth and 2 MB above its size after a sixth of the
+# time, when a descriptor is left over, or when plat takes more than 1 s to end.
+
+set -u
+: "${BIN:=$PWD/bin}"
+seconds=${1:-1800} rate=${2:-40}
+folder=${SOAK_DIR:-$(mktemp -d /tmp/soak.XXXXXX)}
+mkdir -p "$folder/bin"
+failed=0
+own=()
+# What runs for long is not changed by a build meanwhile.
+cp "$BIN/prec" "$BIN/plat" "$BIN/pscript" "$folder/bin/" || exit 2
+export PATH=$folder/bin:$PATH
+
+clean_up() {
+	[ ${#own[@]} -eq 0 ] || kill "${own[@]}" 2> /dev/null
+	[ -n "${SOAK_DIR-}" ] || rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+forks() { awk '$1 == "processes" { print $2 }' /proc/stat; }
+cpu_ms() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13) * 1000 / hz }' "/proc/$1/stat"; }
+
+begun=$(forks)
+timeout "$((seconds + 60))" nice -n 19 sh -c '
+	while :; do
+		n=0
+		while [ $n -lt '"$rate"' ]; do
+			n=$((n + 5))
+			/bin/true; ls / > /dev/null; sh -c : ; awk "BEGIN { for (; i < 9999; ) i++ }" & cat /dev/null
+		done
+		sleep 1
+	done' 2> /dev/null &
+own+=($!)
+prec -a -F 99 -e cpu-clock --call-graph unwind -N -o "$folder/soak.data" 2> "$folder/prec.err" &
+prec=$!
+plat runq -a -i 1000 > "$folder/plat.out" 2> "$folder/plat.err" &
+plat=$!
+own+=("$prec" "$plat")
+sleep 2
+below=$(pgrep -P "$plat" | head -n 1)
+look() { # NAME PID
+	awk -v name="$1" -v now="$((SECONDS))" -v fds="$(find "/proc/$2/fd" -mindepth 1 2> /dev/null | wc -l)" '
+		$1 == "RssAnon:" { anon = $2 }
+		$1 == "VmRSS:" { all = $2 }
+		END { if (all) print name, now, anon, all, fds }' "/proc/$2/status" >> "$folder/looks" 2> /dev/null
+}
+: > "$folder/looks"
+SECONDS=0
+while [ "$SECONDS" -lt "$seconds" ]; do
+	look prec "$prec"
+	look plat "$plat"
+	[ -z "$below" ] || look plats-prec "$below"
+	sleep 10
+done
+used="prec $(cpu_ms "$prec") ms, plat $(cpu_ms "$plat") ms, its prec $(cpu_ms "$below") ms of CPU"
+processes=$(($(forks) - begun))
+lines=$(wc -l < "$folder/plat.out")
+start=$(date +%s%N)
+# plat's own prec is in its process group for a terminal; a signal to plat alone must do, too
+kill -INT "$plat"
+wait "$plat"
+status=$?
+took=$((($(date +%s%N) - start) / 1000000))
+kill -INT "$prec"
+wait "$prec"
+own=("${own[0]}")
+
+echo "# $seconds s, $processes processes and threads began; $used"
+awk -v seconds="$seconds" '
+	!($1 in first) { first[$1] = $3 " " $4 " " $5; order[++n] = $1 }
+	{
+		last_anon[$1] = $3; last[$1] = $3 " " $4 " " $5
+		if ($3 > max_anon[$1]) max_anon[$1] = $3
+		if ($4 > max_all[$1]) max_all[$1] = $4
+		if ($5 > max_fds[$1]) max_fds[$1] = $5
+		fds[$1] = $5
+	}
+	$2 <= seconds / 6 { early_anon[$1] = $3; early_fds[$1] = $5; early[$1] = $3 " " $4 " " $5 }
+	END {
+		print "# anonymous kB, resident kB, descriptors"
+		for (i = 1; i <= n; i++) {
+			p = order[i]
+			ok = last_anon[p] <= early_anon[p] * 1.1 + 2048 && fds[p] <= early_fds[p]
+			printf "%-10s first %s; after a sixth %s; last %s; most %d %d %d  %s\n", p, first[p],
+				early[p], last[p], max_anon[p], max_all[p], max_fds[p], ok ? "ok" : "MISSED"
+			if (!ok) bad = 1
+		}
+		exit bad
+	}' "$folder/looks" || failed=1
+printed=$(($(wc -l < "$folder/plat.out") - lines))
+if [ "$took" -le 1000 ] && [ "$printed" -gt 2 ]; then verdict=ok; else verdict=MISSED failed=1; fi
+echo "plat       $took ms from SIGINT to its end (status $status), $printed lines printed then  $verdict"
+tail -n 3 "$folder/plat.err" | sed 's/^/# plat: /'
+sed 's/^/# prec: /' "$folder/prec.err" | tail -n 4
+echo "# $(stat -c %s "$folder/soak.data") bytes of recording, $(pscript --quality=none -F time -i "$folder/soak.data" 2> /dev/null |
+	wc -l) samples"
+exit "$failed"
