@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/analysis.h"
 
+#include <sys/wait.h>
+
 #include "base/progress.h"
 
 int analysis_read(struct analysis *a, struct sample_query query, struct perr *e)
@@ -38,6 +40,20 @@ int analysis_write_text(const char *option, const char *path, void (*put)(void *
 	return err;
 }
 
+bool analysis_end_live(struct live *l, const struct reader_command *rc, int err,
+		       const struct perr *why)
+{
+	struct perr e = { .off = -1 };
+	int prec_status, failed = live_end(l, &prec_status, &e);
+
+	if (failed)
+		(void)reader_fail(rc, "live", &e);
+	/* prec has said what was wrong: that its stream was none is no news */
+	if (err && !(WIFEXITED(prec_status) && WEXITSTATUS(prec_status)))
+		(void)reader_fail(rc, "live", why);
+	return err || failed;
+}
+
 int analysis_run(struct analysis *a, const struct analysis_input *in, reader_output_fn *print,
 		 void *ctx)
 {
@@ -49,8 +65,11 @@ int analysis_run(struct analysis *a, const struct analysis_input *in, reader_out
 					   .diag = in->diag,
 					   .force = in->symbols->force };
 	struct perr e = { .off = -1 };
-	int err;
+	struct live live;
+	int err = in->record ? live_start(&live, in->record->v, in->record_file, &e) : 0;
 
+	if (err)
+		return reader_fail(&rc, "live", &e);
 	a->rc = &rc;
 	err = reader_open(&rc, in->path, &a->pd, &e);
 	if (!err)
@@ -59,10 +78,12 @@ int analysis_run(struct analysis *a, const struct analysis_input *in, reader_out
 		err = reader_output(&rc, print, ctx, &e);
 	if (a->pd)
 		pd_warn_unfinished(a->pd);
-	if (err)
+	if (err && !in->record)
 		(void)reader_fail(&rc, in->path, &e);
 	session_free(a->s);
 	pd_close(a->pd);
+	if (in->record)
+		err = analysis_end_live(&live, &rc, err, &e);
 	reader_finish(&rc, NULL, 0);
 	a->rc = NULL;
 	return err ? 1 : 0;

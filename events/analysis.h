@@ -7,6 +7,8 @@
 #define EVENTS_ANALYSIS_H
 
 #include "base/pager.h"
+#include "events/live.h"
+#include "events/record_words.h"
 #include "profile/reader_command.h"
 #include "session/sample_sink.h"
 
@@ -20,10 +22,12 @@ struct analysis {
 
 /* What the command line says of the recording. Borrowed: all. */
 struct analysis_input {
-	const char *path;
+	const char *path; /* "-" with record */
 	const struct symbols_config *symbols;
 	struct pager *pager;
 	struct diag *diag;
+	const struct record_words *record; /* prec's command, which is started; NULL: none */
+	const char *record_file;           /* gets its stream, too; NULL: none does */
 };
 
 /* Returns the analysis that a sink belongs to. */
@@ -38,6 +42,10 @@ static inline struct analysis *analysis_of(struct sample_sink *k)
  */
 int analysis_run(struct analysis *a, const struct analysis_input *in, reader_output_fn *print,
 		 void *ctx);
+
+/* Ends prec, whose stream ended with err, for the reason why. Returns whether anything failed. */
+bool analysis_end_live(struct live *l, const struct reader_command *rc, int err,
+		       const struct perr *why);
 
 /* For print: passes samples and records to a->sink. Shows progress. Errors as of session_run(). */
 int analysis_read(struct analysis *a, struct sample_query query, struct perr *e) MUST_CHECK;

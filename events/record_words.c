@@ -6,6 +6,17 @@
 #include "events/event_item.h"
 #include "events/text_list.h"
 
+int record_target_command(struct record_target *t, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		t->command = i + 1 < argc ? &argv[i + 1] : NULL;
+		return i;
+	}
+	return argc;
+}
+
 static void add(struct record_words *w, const char *word, size_t n)
 {
 	vec_push(w->v, w->nr, w->cap, xstrndup(word, n));

@@ -20,6 +20,9 @@ static inline bool record_target_given(const struct record_target *t)
 	return t->all_cpus || t->pids || t->tids || t->command;
 }
 
+/* What follows -- is the command to record. Returns the number of arguments in front of it. */
+int record_target_command(struct record_target *t, int argc, char **argv);
+
 struct record_words {
 	char **v; /* up to a NULL */
 	size_t nr, cap;

@@ -6,6 +6,7 @@
 
 #include "base/pages.h"
 #include "base/sigbus.h"
+#include "events/calls/call_run.h"
 #include "events/leak/leak_run.h"
 #include "events/perf_texts/as_run.h"
 #include "events/command/plat_run.h"
@@ -54,6 +55,8 @@ int main(int argc, char **argv)
 	sigbus_explain("plat", _exit);
 	if (run_analysis(argc, argv, &ret))
 		return ret;
+	if (calls_asked_for(argc, argv))
+		return calls_main(argc - 1, argv + 1);
 	if (asks_for_text(argc, argv))
 		return as_main(argc, argv);
 	diag_init(&diag);

@@ -130,7 +130,8 @@ static const struct opt table[] = {
 
 	HEADING("What"),
 	{ OPT_STRING, 0, "as", AT(as), "text",
-	  "print what a command of perf prints: sched-latency, trace-s; plat --as=trace-s -h" },
+	  "print what a command of perf prints: sched-latency, trace, trace-s; "
+	  "plat --as=trace-s -h" },
 	{ OPT_FLAG, 0, "list-recipes", AT(list_recipes), NULL,
 	  "print the names that stand for -b, -e and --by, and what they are for" },
 	{ OPT_STRING, 0, "print-recipe", AT(print_recipe), "recipe",
@@ -160,6 +161,8 @@ static const struct opt table[] = {
 	  "count pairs although records between begin and end were lost" },
 
 	HEADING("Output"),
+	{ OPT_FLAG, 0, "trace", AT(trace), NULL,
+	  "plat syscalls --trace is plat trace: each system call as a line; plat trace -h" },
 	{ OPT_FLAG, 0, "json", AT(table.json), NULL,
 	  "print one JSON object instead of the table, times in ns" },
 	{ OPT_PARSE, 0, "csv", AT(table.separator), "separator",
@@ -245,6 +248,9 @@ static const char *find_fault(const struct plat_options *o)
 		       "-t or -- COMMAND";
 	if (o->interval_ms > 86400000)
 		return "-I: at most 86400000 ms";
+	if (o->trace)
+		return "--trace belongs to the recipe syscalls, as the first word: "
+		       "plat syscalls --trace";
 	if (o->why)
 		return NULL;
 	if (!o->ends.nr)
@@ -381,18 +387,6 @@ static int print_record(const struct plat_options *opt)
 	return status;
 }
 
-/* What follows -- is the command to record. Returns the number of arguments in front of it. */
-static int take_command(struct plat_options *o, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--") != 0)
-			continue;
-		o->live.command = i + 1 < argc ? &argv[i + 1] : NULL;
-		return i;
-	}
-	return argc;
-}
-
 /* Live, -i is the interval: plat runq -a -i 1000. */
 static void take_interval(struct plat_options *o)
 {
@@ -418,7 +412,7 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 	int nr, ret;
 
 	set_defaults(o, diag);
-	ret = opt_parse(&parser, take_command(o, argc, argv), argv, &nr);
+	ret = opt_parse(&parser, record_target_command(&o->live, argc, argv), argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	ret = find_recipes(o, diag);

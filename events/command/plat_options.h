@@ -28,6 +28,7 @@ struct plat_options {
 		live;            /* what prec records for this run; nothing: a recording is read */
 	const char *record_file; /* --record: what the live recording is written to; NULL: none */
 	u64 interval_ms;         /* tables in between; 0: only one at the end */
+	bool trace;              /* main() has seen it where it fits */
 	const char *as;          /* main() has seen it: here it is for -h only */
 	bool print_record, list_recipes;
 	bool nest, cycle, keep_broken;

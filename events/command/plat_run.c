@@ -2,7 +2,6 @@
 #include "events/command/plat_run.h"
 
 #include <inttypes.h>
-#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -297,21 +296,6 @@ static int start_live(struct live *l, const struct plat_options *opt, struct per
 	return err;
 }
 
-/* The exit status of a run whose stream has ended with `err`. */
-static int end_live(struct live *l, const struct reader_command *rc, int err,
-		    const struct perr *why)
-{
-	struct perr e = { .off = -1 };
-	int prec_status, failed = live_end(l, &prec_status, &e);
-
-	if (failed)
-		(void)reader_fail(rc, "live", &e);
-	/* prec has said what was wrong: that its stream was none is no news */
-	if (err && !(WIFEXITED(prec_status) && WEXITSTATUS(prec_status)))
-		(void)reader_fail(rc, "live", why);
-	return err || failed;
-}
-
 int plat_run(const struct reader_command *rc, struct plat_options *opt)
 {
 	const struct reader_config cfg = { .session = { .symbols = opt->symbols,
@@ -340,7 +324,7 @@ int plat_run(const struct reader_command *rc, struct plat_options *opt)
 	session_free(r.s);
 	pd_close(r.pd);
 	if (is_live)
-		err = end_live(&live, rc, err, &e);
+		err = analysis_end_live(&live, rc, err, &e);
 	reader_finish(rc, NULL, 0);
 	return err ? 1 : 0;
 }

@@ -10,6 +10,7 @@ static const struct {
 	[AS_SCHED_LATENCY] = { "sched-latency",
 			       "prec -a -e sched:sched_switch,sched:sched_stat_runtime,"
 			       "sched:sched_wakeup_new,sched:sched_waking\n" },
+	[AS_TRACE] = { "trace", "prec -a -e raw_syscalls:sys_enter,raw_syscalls:sys_exit\n" },
 	[AS_TRACE_S] = { "trace-s", "prec -a -e raw_syscalls:sys_enter,raw_syscalls:sys_exit\n" },
 };
 
@@ -57,7 +58,7 @@ static int parse_sort(void *latency, const char *arg, struct perr *e)
 /* clang-format off */
 static const struct opt table[] = {
 	{ OPT_PARSE, 0, "as", AT(text), "text",
-	  "what to print: sched-latency or trace-s",
+	  "what to print: sched-latency, trace or trace-s",
 	  .parse = parse_text },
 	COMMON_INPUT_OPTION(struct as_options),
 	{ OPT_PARSE, 's', "sort", AT(latency), "key[,key...]",
@@ -93,7 +94,7 @@ static int print_record(enum as_text text)
 static const char *usage_fault(const struct as_options *o, int nr_operands)
 {
 	if (o->text < 0)
-		return "what to print: --as=sched-latency or --as=trace-s";
+		return "what to print: --as=sched-latency, --as=trace or --as=trace-s";
 	if (nr_operands > 1 || (nr_operands && o->input))
 		return "one recording: -i FILE, or FILE";
 	if (o->text != AS_SCHED_LATENCY && (o->latency.nr_keys || o->latency.by_thread))
@@ -107,7 +108,7 @@ int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **a
 {
 	struct opt_parser parser = {
 		.prog = "plat",
-		.usage = "plat --as=sched-latency|trace-s [<options>] [<file>|-]",
+		.usage = "plat --as=sched-latency|trace|trace-s [<options>] [<file>|-]",
 		.table = table,
 		.values = o
 	};

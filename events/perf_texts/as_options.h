@@ -7,7 +7,7 @@
 #include "events/perf_texts/sched_latency.h"
 #include "session/common_options.h"
 
-enum as_text { AS_SCHED_LATENCY, AS_TRACE_S, NR_AS_TEXTS };
+enum as_text { AS_SCHED_LATENCY, AS_TRACE, AS_TRACE_S, NR_AS_TEXTS };
 
 struct as_options {
 	int text;          /* enum as_text; -1: --as was not given */

@@ -3,6 +3,7 @@
 
 #include "base/screen/message.h"
 #include "events/analysis.h"
+#include "events/calls/call_run.h"
 #include "events/perf_texts/as_options.h"
 #include "events/perf_texts/sched_events.h"
 #include "events/perf_texts/trace_events.h"
@@ -139,6 +140,16 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	return r->opt->text == AS_TRACE_S ? run_trace_s(r, o, e) : run_sched_latency(r, o, e);
 }
 
+static int run_trace(const struct as_options *opt, struct diag *diag)
+{
+	struct call_options calls = { .input = opt->input,
+				      .style = CALL_AS_PERF,
+				      .symbols = opt->symbols,
+				      .pager = opt->pager };
+
+	return calls_run(&calls, diag);
+}
+
 int as_main(int argc, char **argv)
 {
 	struct as_options opt = { 0 };
@@ -148,7 +159,9 @@ int as_main(int argc, char **argv)
 
 	diag_init(&diag);
 	ret = as_options_parse(&opt, &diag, argc, argv);
-	if (ret < 0)
+	if (ret < 0 && opt.text == AS_TRACE)
+		ret = run_trace(&opt, &diag);
+	else if (ret < 0)
 		ret = analysis_run(
 			&r.pass,
 			&(struct analysis_input){ opt.input, &opt.symbols, &opt.pager, &diag },

@@ -9,7 +9,7 @@
 #define EVENTS_PERF_TEXTS_SCHED_LATENCY_H
 
 #include "base/out.h"
-#include "events/perf_texts/task_ids.h"
+#include "events/task_ids.h"
 
 enum latency_state { LATENCY_RAN, LATENCY_ASLEEP, LATENCY_WAITS };
 

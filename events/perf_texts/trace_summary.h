@@ -9,7 +9,7 @@
 #define EVENTS_PERF_TEXTS_TRACE_SUMMARY_H
 
 #include "base/out.h"
-#include "events/perf_texts/task_ids.h"
+#include "events/task_ids.h"
 
 /* The calls of one number by one thread. */
 struct call_sums {

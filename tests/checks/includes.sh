@@ -79,7 +79,8 @@ events/leak:         events events/stacks events/expr profile profile/verdict se
 events/series:       events events/expr session machine unwind symbols/* fileformat
 events/sinks:        events events/stacks events/expr session machine unwind symbols/* fileformat
 events/recipes:      events
-events/perf_texts:   events events/expr profile profile/verdict session machine unwind symbols/* fileformat
+events/calls:        events events/expr profile profile/verdict session machine unwind symbols/* fileformat
+events/perf_texts:   events events/calls events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/command:      events events/* profile profile/verdict session machine unwind symbols/* fileformat
 events:              events/expr profile profile/verdict session machine unwind symbols/* fileformat
 

@@ -55,6 +55,23 @@ compare_trace() { # NAME FILE [OPTION...]
 	fi
 }
 
+# Lines of system calls, but for what KNOWN-DIFFERENCES.md lists.
+compare_lines() { # NAME FILE LEAST-LINES
+	n=$((n + 1))
+	"$PERF72" trace -i "$2" < /dev/null 2>&1 | python3 tests/tools/perf_trace_lines.py > "$work/perf"
+	"$BIN/plat" --as=trace -i - < "$2" > "$work/stream" 2> "$work/err"
+	"$BIN/plat" --as=trace "$2" 2> "$work/err" | tee "$work/whole" |
+		python3 tests/tools/perf_trace_lines.py > "$work/plat"
+	if [ "$(wc -l < "$work/perf")" -ge "$3" ] && ! grep -q MISPLACED "$work/plat" &&
+		cmp -s "$work/whole" "$work/stream" && cmp -s "$work/perf" "$work/plat"; then
+		echo "ok $n - lines of $1"
+	else
+		failed=1
+		echo "not ok $n - lines of $1"
+		diff "$work/perf" "$work/plat" | cat - "$work/err" | head -20 | sed 's/^/# /'
+	fi
+}
+
 for f in testdata/tp-7.2/perf.data testdata/tp-6.1/perf.data "$@"; do
 	compare "$f" "$f"
 	compare "$f" "$f" -p
@@ -67,6 +84,10 @@ if command -v python3 > /dev/null; then
 		-o "$work/calls" -- sh -c 'ls | cat; ls /none' > "$work/log" 2>&1; [ -s "$work/calls" ]; then
 		compare_trace "a shell" "$work/calls"
 		compare_trace "a shell" "$work/calls" --errno-summary
+		compare_lines "a shell" "$work/calls" 200
+		"$BIN/prec" -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o "$work/python" -- \
+			python3 tests/tools/many_calls.py > "$work/log" 2>&1
+		compare_lines "threads, processes, sockets, signals" "$work/python" 300
 	else
 		n=$((n + 1))
 		echo "ok $n - system calls of a shell # SKIP tracepoints cannot be recorded here"

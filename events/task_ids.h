@@ -3,8 +3,8 @@
  * Threads of a recording, numbered from 0, with the names that they had last. A thread id that a
  * fork gives to another thread gets another number. A struct that is all zero is not valid.
  */
-#ifndef EVENTS_PERF_TEXTS_TASK_IDS_H
-#define EVENTS_PERF_TEXTS_TASK_IDS_H
+#ifndef EVENTS_TASK_IDS_H
+#define EVENTS_TASK_IDS_H
 
 #include "base/hash.h"
 #include "base/intern.h"
@@ -30,8 +30,10 @@ struct task_ids {
 void task_ids_init(struct task_ids *t);
 void task_ids_fini(struct task_ids *t);
 
-/* The number of the thread that has this id. */
+/* The number of the thread that has this id; it gets one if it has none. */
 u32 task_ids_of(struct task_ids *t, u32 tid);
+/* The same, or IDMAP_NONE. */
+u32 task_ids_find(const struct task_ids *t, u32 tid);
 /* The name of a thread is known. */
 void task_ids_comm(struct task_ids *t, u32 tid, struct span comm);
 /* A thread begins, with the name of its parent. */

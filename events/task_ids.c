@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/perf_texts/task_ids.h"
+#include "events/task_ids.h"
 
 #include <stdlib.h>
 
@@ -42,6 +42,11 @@ u32 task_ids_of(struct task_ids *t, u32 tid)
 		return new_task(t, tid, NULL);
 	*recent = (struct recent_task){ tid, i + 1 };
 	return i;
+}
+
+u32 task_ids_find(const struct task_ids *t, u32 tid)
+{
+	return idmap_get(&t->by_tid, tid, 0);
 }
 
 void task_ids_comm(struct task_ids *t, u32 tid, struct span comm)

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# plat trace: times, results and durations of its lines against what tests/tools/call_oracle.py computes
+# from the text of pscript; the names of arguments against this kernel's descriptions; live; events of
+# single calls; another byte order. FILE... as operands: recordings of raw_syscalls that are compared as well.
+#
+#	tests/checks/plat_trace.sh [FILE...]
+
+cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
+: "${BIN:=$PWD/bin}"
+export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
+[ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
+
+compare() { # NAME FILE
+	"$BIN/plat" trace - < "$2" > "$work/lines" 2> "$work/err"
+	result "$1" "$(grep -v "records were lost in" "$work/err"
+		"$BIN/pscript" --ns -F comm,tid,cpu,time,event,trace -i "$2" 2> /dev/null |
+			python3 tests/tools/call_oracle.py "$work/lines" 2>&1)"
+}
+
+compare "w_syscalls of testdata, which lost records" testdata/lost-6.1/perf.data
+for f in "$@"; do
+	compare "${f##*/}" "$f"
+done
+
+formats=/sys/kernel/tracing/events/syscalls
+can_record=1
+[ "$(id -u)" = 0 ] && [ -r $formats/sys_enter_openat/format ] || can_record=''
+if [ -n "$can_record" ]; then
+	"$BIN/prec" -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o "$work/calls" -- \
+		python3 tests/tools/many_calls.py > "$work/log" 2>&1
+	compare "files, sockets, threads, processes, signals" "$work/calls"
+	result "the same from the events of single calls" "$(
+		"$BIN/prec" -q -e syscalls:sys_enter_openat,syscalls:sys_exit_openat -o "$work/one" -- \
+			cat /dev/null "$work/none" > "$work/log" 2>&1
+		"$BIN/plat" trace "$work/one" | grep -q 'cat/[0-9]* openat(AT_FDCWD, 0x[0-9a-f]*, O_RDONLY) = -1 ENOENT (No such file or directory) <' ||
+			"$BIN/plat" trace "$work/one" | head -5)"
+	result "live, with conditions" "$(
+		"$BIN/plat" trace --call 'open*' --failed -- cat "$work/none" 2> "$work/log" > "$work/live"
+		grep -q 'cat/[0-9]* openat(.*) = -1 ENOENT' "$work/live" || cat "$work/live" "$work/log"
+		grep -v ' open\(at\)\?(.*) = -1 E' "$work/live")"
+	# NAME ARGUMENT... of the table, and of the kernel where it has this call
+	sed -n 's/^\t"\(.*\)",$/\1/p' events/calls/call_table.c | sed 's/=[a-z]*//; s/:[^ ]*//g' > "$work/table"
+	result "names of arguments" "$(
+		while read -r name args; do
+			file=$formats/sys_enter_$name/format
+			case $name in
+			fstat | lstat | stat | uname) file=$formats/sys_enter_new$name/format ;;
+			sendfile) file=$formats/sys_enter_sendfile64/format ;;
+			umount2) file=$formats/sys_enter_umount/format ;;
+			esac
+			[ -r "$file" ] || continue
+			kernel=$(sed -n '/__syscall_nr/,/^$/ s/.*field:.*[ *]\([a-z_0-9]*\);.*offset.*/\1/p' "$file" |
+				grep -v '^__syscall_nr$' | tr '\n' ' ')
+			[ "${kernel% }" = "$args" ] || echo "$name: $args, of the kernel: $kernel"
+		done < "$work/table")"
+else
+	result "recordings made here # SKIP nobody may record tracepoints here" ''
+fi
+results_end
