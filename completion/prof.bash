@@ -100,7 +100,7 @@ _prof_options() { # the typed text; reads the option table
 
 _prof() {
 	local cmd=${COMP_WORDS[0]} line=${COMP_LINE:0:COMP_POINT} opt= i cur table word before
-	local short long kind value
+	local short long kind value analysis=
 	COMPREPLY=()
 	# bash splits words at = and :, but the commands do not: the word starts behind the last blank
 	word=${line##*[[:blank:]]}
@@ -118,7 +118,13 @@ _prof() {
 		return
 	done
 
-	table=$("$cmd" --list-opts=all 2> /dev/null) || return
+	# plat func, plat leak and others have options of their own
+	case ${cmd##*/},${COMP_WORDS[1]-} in plat,[a-z]*) [ "$COMP_CWORD" -lt 2 ] || analysis=${COMP_WORDS[1]} ;; esac
+	table=$("$cmd" ${analysis:+"$analysis"} --list-opts=all 2> /dev/null) || return
+	if [ "${cmd##*/},$COMP_CWORD" = plat,1 ] && [[ $word != -* ]]; then
+		_prof_offer "$word" "" < <("$cmd" --list-recipes 2> /dev/null | awk '{ print $1 }'; compgen -f -- "$word")
+		return
+	fi
 	cur=$word
 	case $word in
 	--*=*) opt=${word%%=*} cur=${word#*=} ;;

@@ -57,7 +57,8 @@ bool analysis_end_live(struct live *l, const struct reader_command *rc, int err,
 int analysis_run(struct analysis *a, const struct analysis_input *in, reader_output_fn *print,
 		 void *ctx)
 {
-	const struct reader_config cfg = { .session = { .symbols = *in->symbols } };
+	const struct reader_config cfg = { .session = { .symbols = *in->symbols,
+							.no_user_maps = in->no_user_maps } };
 	const struct reader_command rc = { .prog = "plat",
 					   .output = stdout,
 					   .messages = stderr,

@@ -28,6 +28,7 @@ struct analysis_input {
 	struct diag *diag;
 	const struct record_words *record; /* prec's command, which is started; NULL: none */
 	const char *record_file;           /* gets its stream, too; NULL: none does */
+	bool no_user_maps;                 /* see struct session_config */
 };
 
 /* Returns the analysis that a sink belongs to. */

@@ -105,6 +105,8 @@ int record_words_make(struct record_words *w, const struct record_target *t,
 		add_text(w, "-g");
 	for (size_t i = 0; i < ARRAY_SIZE(n->lists) && !n->recipe && !err; i++)
 		err = add_events(w, n->lists[i], n->nr_lists[i], e);
+	for (size_t i = 0; i < n->nr_words; i++)
+		add_text(w, n->words[i]);
 	add_option(w, "--for", t->duration);
 	add_option(w, "-m", t->rings);
 	add_option(w, "--flush-ms", t->flush_ms);

@@ -34,6 +34,8 @@ struct record_needs {
 	/* event lists as of -b and -e; conditions and keys in them are for the analysis alone */
 	const char **lists[2];
 	size_t nr_lists[2];
+	const char **words; /* further words, such as events that no list has */
+	size_t nr_words;
 	bool whole_system; /* the analysis needs all CPUs, whatever the target */
 	bool stacks;
 };

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "events/power_text.h"
 
-#define HIST_COLUMNS 52
 #define DETAIL_INDENT 4
 #define STACK_INDENT 12
 
@@ -188,46 +188,6 @@ static void put_row(struct table *t, const struct distribution *d, const u64 *ke
 
 /* ---- histograms ---- */
 
-/* 2^k as 1, 512, 1K, 2M: how bpftrace writes bounds. */
-static void bound_text(unsigned int k, char *buf, size_t n)
-{
-	static const char suffixes[] = " KMGTPE";
-
-	if (k < 10)
-		snprintf(buf, n, "%u", 1u << k);
-	else
-		snprintf(buf, n, "%u%c", 1u << k % 10, suffixes[k / 10]);
-}
-
-static void put_hist(struct table *t, const struct distribution *d)
-{
-	u64 powers[65], most = 0;
-	unsigned int first = 65, last = 0, i;
-
-	distribution_powers(d, powers);
-	for (i = 0; i < 65; i++) {
-		if (!powers[i])
-			continue;
-		first = first < i ? first : i;
-		last = i;
-		most = powers[i] > most ? powers[i] : most;
-	}
-	for (i = first; i <= last; i++) {
-		size_t bar = (size_t)((double)powers[i] / (double)most * HIST_COLUMNS);
-		char from[16], to[16], range[40];
-
-		bound_text(i ? i - 1 : 0, from, sizeof(from));
-		bound_text(i, to, sizeof(to));
-		snprintf(range, sizeof(range), i ? "[%s, %s)" : "[0]", from, to);
-		out_str_width(t->o, range, -16);
-		out_dec(t->o, powers[i], 8);
-		out_str(t->o, " |");
-		out_fill(t->o, '@', bar);
-		out_fill(t->o, ' ', HIST_COLUMNS - bar);
-		out_str(t->o, "|\n");
-	}
-}
-
 static void put_hists(struct table *t, const u32 *order, size_t nr)
 {
 	const struct rows *rows = &t->p->rows;
@@ -242,7 +202,7 @@ static void put_hists(struct table *t, const u32 *order, size_t nr)
 			put_row_name(t, rows_key(rows, order[i]));
 		}
 		out_char(t->o, '\n');
-		put_hist(t, &rows->items[order[i]]);
+		power_text_put(t->o, &rows->items[order[i]]);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "base/pages.h"
 #include "base/sigbus.h"
 #include "events/calls/call_run.h"
+#include "events/func/func_run.h"
 #include "events/leak/leak_run.h"
 #include "events/perf_texts/as_run.h"
 #include "events/command/plat_run.h"
@@ -17,10 +18,8 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } analyses[] = {
-	{ "task-state", state_main },
-	{ "offcpu", state_main },
-	{ "oncpu", state_main },
-	{ "leak", leak_main },
+	{ "task-state", state_main }, { "offcpu", state_main }, { "oncpu", state_main },
+	{ "leak", leak_main },        { "func", func_main },
 };
 
 /* Returns false if argv[1] names no analysis. */

@@ -2,6 +2,7 @@
 #include "events/leak/leak_source.h"
 
 #include "base/mem.h"
+#include "events/sample_reg.h"
 #include "fileformat/perfdata.h"
 
 /* Numbers of registers in PERF_SAMPLE_REGS_USER: asm/perf_regs.h of each architecture. */
@@ -230,18 +231,6 @@ static void take_tracepoint(struct leak_source *src, const struct sample_view *v
 	}
 }
 
-/* Returns false if the sample does not have the register. */
-static bool reg_of(const struct pd_sample *s, u8 reg, u64 *ret)
-{
-	u64 mask = s->user_regs.mask;
-	size_t at = (size_t)__builtin_popcountll(mask & ((1ull << reg) - 1));
-
-	if (!(mask >> reg & 1) || s->user_regs.values.n / 8 <= at)
-		return false;
-	*ret = span_u64(s->user_regs.values, at, s->swap);
-	return true;
-}
-
 static void take_probe(struct leak_source *src, const struct leak_probe *p,
 		       const struct sample_view *v)
 {
@@ -257,9 +246,9 @@ static void take_probe(struct leak_source *src, const struct leak_probe *p,
 	bool known = regs && s->user_regs.abi == 2;
 
 	if (p->is_return)
-		known = known && reg_of(s, regs->result, &ev.result);
+		known = known && sample_reg(&s->user_regs, s->swap, regs->result, &ev.result);
 	for (size_t i = 0; !p->is_return && i < nr_args[p->f]; i++)
-		known = known && reg_of(s, regs->args[i], &ev.args[i]);
+		known = known && sample_reg(&s->user_regs, s->swap, regs->args[i], &ev.args[i]);
 	if (!known) {
 		src->nr_no_regs++;
 		return;

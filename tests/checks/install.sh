@@ -90,6 +90,8 @@ prec -e task-clock,cpu-clo>task-clock,cpu-clock
 prec -- true $recording>$recording
 prec --call-graph=d>dwarf
 prec -F >199 4000 99 997 max
+plat leak --al>--alloc
+plat func --tr>--tree
 prep -s sym>symbol symbol_size symoff
 prep -s comm,ds>comm,dso comm,dso_size
 prep -s par>parallelism parent

@@ -259,7 +259,7 @@ why_not() { # text
 	*prec\ --list-events\ *:*) [ -r $trace_dir/events ] || { echo "needs tracefs"; return; } ;;
 	*\ -m\ [0-9]*M*) [ "$(id -u)" = 0 ] || { echo "needs root: large rings"; return; } ;;
 	*-e\ sched:*) [ -n "$can_trace" ] || { echo "needs root and tracefs"; return; } ;;
-	*uprobe:*)
+	*uprobe:* | *plat\ func*)
 		if [ "$(id -u)" != 0 ] || ! [ -d /sys/bus/event_source/devices/uprobe ]; then
 			echo "needs root and uprobes"
 			return

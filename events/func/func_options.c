@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/func/func_options.h"
+
+#include "base/mem.h"
+#include "base/screen/message.h"
+#include "events/time_option.h"
+
+static int parse_by(void *by, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "function", "comm", "pid", "tid" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum func_by *)by = choice < 0 ? FUNC_BY_FUNCTION : (enum func_by)choice;
+	return err;
+}
+
+static int parse_sort(void *sort, const char *arg, struct perr *e)
+{
+	static const char *const words[] = { "total", "self", "calls", "max" };
+	int choice, err = parse_choice(words, ARRAY_SIZE(words), arg, &choice, e);
+
+	*(enum func_sort *)sort = choice < 0 ? FUNC_SORT_TOTAL : (enum func_sort)choice;
+	return err;
+}
+
+#define AT(member) OPT_AT(struct func_options, member)
+#define HEADING(text)                                \
+	{                                            \
+		OPT_GROUP, 0, NULL, NULL, NULL, text \
+	}
+
+/* clang-format off */
+static const struct opt table[] = {
+	COMMON_INPUT_OPTION(struct func_options),
+
+	HEADING("Live: prec records calls of FILE:FUNCTION; a command to run follows --"),
+	{ OPT_FLAG, 'a', "all-cpus", AT(live.all_cpus), NULL,
+	  "the whole system, until Ctrl-C" },
+	{ OPT_STRING, 'p', "attach", AT(live.pids), "pid[,pid...]", "these processes" },
+	{ OPT_STRING, 't', "attach-thread", AT(live.tids), "tid[,tid...]", "these threads" },
+	{ OPT_STRING, 0, "for", AT(live.duration), "time", "end after this time: 10s, 500ms" },
+	{ OPT_STRING, 0, "record", AT(record_file), "file",
+	  "keep the recording in this file, too" },
+	{ OPT_STRING, 'm', "mmap-pages", AT(live.rings), "pages", "size of each ring: 32M" },
+	{ OPT_STRING, 0, "flush-ms", AT(live.flush_ms), "ms", "see prec(1)" },
+	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
+	  "a table each time that so many ms of the recording have passed" },
+
+	HEADING("What"),
+	{ OPT_FLAG, 0, "count", AT(count), NULL,
+	  "record entries alone: how many calls, without times" },
+	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
+	  "print the command that records FILE:FUNCTION" },
+
+	HEADING("Which"),
+	{ OPT_PARSE, 'c', "comms", AT(filter.comms), "comm[,comm...]",
+	  "only calls of threads of these names", .parse = common_names },
+	{ OPT_PARSE, 0, "pid", AT(filter.pids), "pid[,pid...]",
+	  "only calls of these processes", .parse = common_numbers },
+	{ OPT_PARSE, 0, "tid", AT(filter.tids), "tid[,tid...]",
+	  "only calls of these threads", .parse = common_numbers },
+
+	HEADING("Output"),
+	{ OPT_PARSE, 0, "by", AT(by), "function|comm|pid|tid",
+	  "one row for each function (default), or for each function and name of threads, "
+	  "process or thread", .parse = parse_by },
+	{ OPT_FLAG, 0, "hist", AT(hist), NULL, "print histograms" },
+	{ OPT_FLAG, 0, "tree", AT(tree), NULL, "print which function called which" },
+	{ OPT_PARSE, 0, "than", AT(than), "time",
+	  "print each call that is in no other one and takes longer, with the calls in it: 10ms",
+	  .parse = time_option },
+	{ OPT_STRING, 0, "folded", AT(folded), "file",
+	  "write the calls with their own ns as flame graphs read them" },
+	{ OPT_PARSE, 0, "sort", AT(sort), "total|self|calls|max", "order of the rows",
+	  .parse = parse_sort },
+	{ OPT_U64, 0, "top", AT(top), "n", "only the first n rows" },
+	{ OPT_FLAG, 0, "ns", AT(ns), NULL, "print times in ns" },
+
+	HEADING("Work"),
+	COMMON_PAGER_OPTION(struct func_options),
+	COMMON_FORCE_OPTION(struct func_options, symbols.force),
+	{ OPT_END },
+};
+/* clang-format on */
+
+#undef AT
+#undef HEADING
+
+static bool is_probe(const char *arg)
+{
+	const char *colon = strrchr(arg, ':');
+
+	return colon && colon > arg && colon[1];
+}
+
+/* What is wrong with the combination; NULL: nothing. */
+static const char *find_fault(struct func_options *o, int nr, char **argv)
+{
+	bool live = record_target_given(&o->live);
+
+	o->probes = (const char **)&argv[1];
+	while (o->nr_probes < (size_t)nr && is_probe(argv[1 + o->nr_probes]))
+		o->nr_probes++;
+	nr -= (int)o->nr_probes;
+	if ((live || o->print_record) && (nr || !o->nr_probes))
+		return "which functions? FILE:FUNCTION, such as ./app:parse or libc.so.6:'str*'";
+	if (live && o->input)
+		return "-a, -p, -t and a command record now: no recording is read with -i";
+	if (!live && !o->print_record && o->nr_probes)
+		return "FILE:FUNCTION is recorded with -a, -p, -t or -- COMMAND; a recording has "
+		       "its functions";
+	if (!live && !o->print_record &&
+	    (o->record_file || o->live.duration || o->live.rings || o->live.flush_ms || o->count))
+		return "--record, --for, -m, --flush-ms and --count are about recording now: give "
+		       "-a, -p, -t or -- COMMAND";
+	if (nr > 1 || (nr && o->input))
+		return "one recording: -i FILE, or FILE";
+	if (o->interval_ms > 86400000)
+		return "-I: at most 86400000 ms";
+	if (nr)
+		o->input = argv[1];
+	return NULL;
+}
+
+int func_options_record(const struct func_options *o, bool to_pipe, struct record_words *ret,
+			struct perr *e)
+{
+	struct record_needs needs = { 0 };
+	char **events = xcalloc(2 * o->nr_probes + 1, sizeof(*events));
+	size_t nr = 0;
+	int err;
+
+	needs.words = xcalloc(4 * o->nr_probes + 1, sizeof(*needs.words));
+	if (!o->count)
+		needs.words[needs.nr_words++] = "--user-regs=sp";
+	for (size_t i = 0; i < o->nr_probes; i++) {
+		for (int is_return = 0; is_return <= !o->count; is_return++) {
+			events[nr] = xasprintf("%s:%s", is_return ? "uretprobe" : "uprobe",
+					       o->probes[i]);
+			needs.words[needs.nr_words++] = "-e";
+			needs.words[needs.nr_words++] = events[nr++];
+		}
+	}
+	err = record_words_make(ret, &o->live, &needs, e);
+	if (!err)
+		record_words_end(ret, &o->live, to_pipe);
+	for (size_t i = 0; i < nr; i++)
+		free(events[i]);
+	free(events);
+	free(needs.words);
+	return err;
+}
+
+static int print_record(const struct func_options *o)
+{
+	struct record_words w;
+	struct perr e;
+	struct out out;
+	int err = func_options_record(o, false, &w, &e);
+
+	out_init(&out, stdout);
+	if (err)
+		message(stderr, "plat: %s\n", e.text);
+	else
+		record_words_put(&w, &out);
+	record_words_fini(&w);
+	if (!out_fini(&out))
+		return err ? OPT_STATUS_USAGE : 0;
+	message(stderr, "plat: cannot write\n");
+	return 1;
+}
+
+int func_options_parse(struct func_options *o, struct diag *diag, int argc, char **argv)
+{
+	const struct opt_parser parser = {
+		.prog = "plat",
+		.table = table,
+		.values = o,
+		.usage = "plat func FILE:FUNCTION... -p PID|-a|-- COMMAND\n"
+			 "       plat func [<options>] [<file>|-]"
+	};
+	const char *wrong;
+	int nr, ret;
+
+	o->symbols = (struct symbols_config){ .diag = diag, .prog = "plat", .talk = stderr };
+	ret = opt_parse(&parser, record_target_command(&o->live, argc, argv), argv, &nr);
+	if (ret)
+		return ret > 0 ? 0 : OPT_STATUS_USAGE;
+	wrong = find_fault(o, nr, argv);
+	if (wrong) {
+		message(stderr, "plat: %s\n", wrong);
+		opt_usage(&parser);
+		return OPT_STATUS_USAGE;
+	}
+	if (o->print_record)
+		return print_record(o);
+	if (record_target_given(&o->live))
+		o->input = "-";
+	o->input = o->input ? o->input : common_input();
+	return -1;
+}
+
+void func_options_fini(struct func_options *o)
+{
+	filter_fini(&o->filter);
+}

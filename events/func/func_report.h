@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What plat func prints. */
+#ifndef EVENTS_FUNC_FUNC_REPORT_H
+#define EVENTS_FUNC_FUNC_REPORT_H
+
+#include "events/func/func_options.h"
+#include "events/func/func_source.h"
+
+/* Writes the table, with what was asked for behind it, and what made no call. */
+void func_report_put(struct out *o, const struct func_options *opt, const struct func_source *src);
+
+/* -I: writes a line with the time, in ns, at which an interval ended. */
+void func_report_put_time(struct out *o, u64 time);
+
+/* --than: writes one call with those in it. */
+void func_report_put_slow(struct out *o, const struct func_options *opt, struct func_table *t,
+			  const struct func_slow *s);
+
+#endif

@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# plat func: its calls, times and what made no call against what tests/tools/func_oracle.py computes
+# from the text of pscript, of made recordings in both byte orders, with and without losses and stack
+# pointers, of files and streams; and, where uprobes can be recorded, a program whose numbers of calls
+# are known: nested, recursive, deeper than the kernel follows, left by longjmp() and by jumps.
+
+cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${CC:=gcc}"
+export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
+[ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
+
+compare() { # NAME FILE [nosp]
+	local regs=,uregs
+	[ -z "${3-}" ] || regs=
+	"$BIN/plat" func --ns - < "$2" > "$work/table" 2> "$work/err" || echo "plat failed" >> "$work/err"
+	result "$1" "$(cat "$work/err"
+		"$BIN/pscript" --quality=none --ns --show-lost-events --show-task-events \
+			-F "tid,time,event$regs" -i "$2" 2> /dev/null |
+			python3 tests/tools/func_oracle.py "$work/table" ${3-} 2>&1)"
+}
+
+for what in "1 4000" "2 20000 lost" "3 4000 big" "4 6000 big lost" "5 3000 nosp"; do
+	# shellcheck disable=SC2086
+	"$O/tests/tools/func_recording" $what > "$work/made" || exit 2
+	case $what in *nosp) nosp=nosp ;; *) nosp= ;; esac
+	compare "a made recording, $what" "$work/made" $nosp
+done
+"$BIN/plat" func --ns "$work/made" > "$work/file" 2> "$work/err"
+result "a file gives what a stream gives" "$(cat "$work/err"; diff "$work/table" "$work/file")"
+
+"$O/tests/tools/func_recording" 1 4000 > "$work/made"
+"$BIN/plat" func --ns --tree --than 100us --folded "$work/folded" "$work/made" > "$work/table" 2> "$work/err"
+result "self times of the tree, of the folded text and of the table are the same in sum" "$(cat "$work/err"
+	awk -v folded="$(awk '{ s += $NF } END { printf "%.0f", s }' "$work/folded")" '
+		/^# callers/ { tree = 1 } /^[0-9 ]*\./ { next } /^#/ { next }
+		tree { t += $3; next }
+		/^ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]/ { r += $4 }
+		END { if (t != r || t != folded || !t) printf "%.0f %.0f %s\n", t, r, folded }' "$work/table")"
+result "--than prints calls that are longer, with what is in them" "$(
+	awk '/^ *[0-9]+\.[0-9]+ .*\/[0-9]+$/ { n++; top = 1; next }
+		/^#/ { exit }
+		top { top = 0; if ($2 <= 100000) print "short:", $0 }
+		END { if (n < 3) print n + 0, "calls" }' "$work/table")"
+"$BIN/plat" func --ns -I 1 - < "$work/made" > "$work/parts" 2> "$work/err"
+result "-I divides the calls among the tables" "$(cat "$work/err"
+	awk '/^# [0-9]+ calls/ { n += $2; parts++ } END { if (parts < 2) print parts, "parts"; print n }' "$work/parts" |
+		diff <(awk '/^# [0-9]+ calls/ { print $2; exit }' "$work/table") -)"
+"$BIN/plat" func --ns --by tid "$work/made" > "$work/parts" 2> "$work/err"
+result "--by divides the calls among threads" "$(cat "$work/err"
+	awk '/^#/ { next } { n[$(NF - 2)] += $1 } END { for (f in n) print f, n[f] }' "$work/parts" | sort > "$work/sums"
+	"$BIN/plat" func --ns "$work/made" | awk '!/^#/ { print $NF, $1 }' | sort | diff - "$work/sums")"
+
+cat > "$work/calls.c" << 'END'
+#include <setjmp.h>
+#include <stdlib.h>
+#define NOINLINE __attribute__((noinline, noclone))
+static volatile unsigned long sink;
+static jmp_buf env;
+NOINLINE int fib(int n) { sink++; return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+NOINLINE void inner(void) { sink++; }
+NOINLINE void outer(void) { inner(); inner(); sink++; }
+NOINLINE void jumps(int deep) { if (!deep) longjmp(env, 1); jumps(deep - 1); sink++; }
+NOINLINE void maybe(int jump) { sink++; if (jump) longjmp(env, 1); sink++; }
+NOINLINE int deep(int n) { sink++; return n ? deep(n - 1) + 1 : 0; }
+NOINLINE void b(int n);
+NOINLINE void a(int n) { if (n) b(n - 1); sink++; }
+NOINLINE void b(int n) { if (n) a(n - 1); sink++; }
+#ifdef __x86_64__
+NOINLINE void tail_end(void) { sink++; }
+__asm__(".text\n.type tail_begin,@function\ntail_begin: jmp tail_end\n.size tail_begin,.-tail_begin");
+void tail_begin(void);
+#endif
+int main(int argc, char **argv)
+{
+	int rounds = atoi(argv[1]);
+	for (volatile int i = 0; i < rounds; i++) {
+		fib(10);
+		outer();
+		if (!setjmp(env)) jumps(3);
+#ifdef __x86_64__
+		tail_begin();
+#endif
+		if (!setjmp(env)) maybe(i % 2);
+		deep(99);
+		a(6);
+	}
+	return argc == 9;
+}
+END
+probes=()
+for f in fib inner outer jumps maybe deep a b 'tail_*'; do
+	probes+=("$work/calls:$f")
+done
+if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ "$(uname -m)" = x86_64 ] &&
+	"$CC" -O1 -fno-optimize-sibling-calls -o "$work/calls" "$work/calls.c" 2> "$work/log" &&
+	"$BIN/prec" -q -o "$work/live" -e "uprobe:$work/calls:fib" -- "$work/calls" 1 > "$work/log" 2>&1; then
+	"$BIN/plat" func "${probes[@]}" -m 16M --ns --tree --record "$work/live" -- "$work/calls" 10 \
+		> "$work/table" 2> "$work/err"
+	result "calls of a program, each counted: nested, recursive, deep, cut off" "$(cat "$work/err"
+		# calls, without return
+		awk '/^# callers/ { exit } !/^#/ && NF > 9 { print $NF, $1, $2 }' "$work/table" | sort > "$work/got"
+		sort << 'WANT' | diff - "$work/got"
+fib 1770 0
+inner 20 0
+outer 10 0
+jumps 40 40
+maybe 10 5
+deep 1000 360
+a 40 0
+b 30 0
+tail_begin 10 0
+tail_end 10 0
+WANT
+		grep '^# returns' "$work/table" | diff - <(echo "# returns 2535, without entry 0; calls without" \
+			"return: stack cut (longjmp, exec) 45, deeper than the kernel follows (64) 360, still open 0"))"
+	result "which function called which" "$(
+		awk '/^# callers/ { on = 1; next } on && !/^#/ { name = $4; d = (index($0, $4) - 43) / 2
+			path[d] = name; p = path[0]; for (i = 1; i <= d; i++) p = p ">" path[i]; print p, $1 }' "$work/table" |
+			grep -E '^(outer|outer>inner|a>b>a>b>a>b>a|tail_begin|tail_begin>tail_end|maybe|inner) ' | sort |
+			diff - <(printf '%s\n' 'a>b>a>b>a>b>a 10' 'maybe 5' 'outer 10' 'outer>inner 20' 'tail_begin 10' \
+				'tail_begin>tail_end 10'))"
+	compare "the recording of the program" "$work/live"
+	"$BIN/plat" func "$work/calls:fib" --count -- "$work/calls" 5 > "$work/table" 2> "$work/err"
+	result "--count" "$(cat "$work/err"
+		awk '!/^#/ { print $NF, $1 }' "$work/table" | diff - <(echo fib 885))"
+	"$work/calls" 100000000 &
+	pid=$!
+	"$BIN/plat" func "$work/calls:inner" --hist -I 100 -p $pid --for 300ms > "$work/table" 2> "$work/err"
+	kill $pid
+	wait $pid 2> /dev/null
+	result "-p, --for and -I" "$(cat "$work/err"
+		awk '/^# until/ { n++ } /^# ns of inner/ { h++ } END { if (n < 1 || h < 2) print n, "tables", h, "histograms" }' "$work/table")"
+else
+	result "calls of a program # SKIP uprobes cannot be recorded here" ''
+fi
+results_end
