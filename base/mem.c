@@ -70,40 +70,41 @@ char *xasprintf(const char *fmt, ...)
 	return p;
 }
 
-/* Allocates a large table. Sets *ret_zero if its memory is known to be zero. */
-static void *alloc_large(size_t size, bool *ret_zero)
+/* Allocates a large table. Bytes from *ret_used on, which is at most `size`, are zero. */
+static void *alloc_large(size_t size, size_t *ret_used)
 {
-	void *p = pages_alloc(size, ret_zero);
+	void *p = pages_alloc(size, ret_used);
 
 	if (!p)
 		mem_exhausted(size);
+	if (*ret_used > size)
+		*ret_used = size;
 	return p;
 }
 
 void *table_alloc(size_t size)
 {
-	bool is_zero = false;
-	void *p;
+	size_t used = size;
+	u8 *p;
 
 	if (size < LARGE_PAGE && !pages_are_small())
 		return xcalloc(1, size);
-	p = size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &is_zero);
+	p = size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &used);
 	/*
 	 * Fill in small pages now: a page that is read before it is written takes two page faults,
 	 * the second of which stops all threads, and tables are searched before something is added.
 	 */
-	if (is_zero && pages_are_small())
-		pages_will_fill(p, size);
-	if (!is_zero)
-		memset(p, 0, size);
+	if (used < size && pages_are_small())
+		pages_will_fill(p + used, size - used);
+	memset(p, 0, used);
 	return p;
 }
 
 void *table_alloc_any(size_t size)
 {
-	bool is_zero;
+	size_t used;
 
-	return size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &is_zero);
+	return size < LARGE_PAGE ? xmalloc(size) : alloc_large(size, &used);
 }
 
 void table_free(void *p, size_t size)
@@ -117,7 +118,7 @@ void table_free(void *p, size_t size)
 void *table_realloc(void *p, size_t old_size, size_t size)
 {
 	size_t keep = old_size < size ? old_size : size;
-	bool is_zero = false;
+	size_t used = size;
 	void *q;
 
 	/* pages are moved without copying, and only the new ones have to be zeroed */
@@ -129,11 +130,11 @@ void *table_realloc(void *p, size_t old_size, size_t size)
 	if (size < LARGE_PAGE)
 		q = xmalloc(size);
 	else
-		q = alloc_large(size, &is_zero);
+		q = alloc_large(size, &used);
 	if (keep)
 		memcpy(q, p, keep);
-	if (!is_zero)
-		memset((u8 *)q + keep, 0, size - keep);
+	if (used > keep)
+		memset((u8 *)q + keep, 0, used - keep);
 	table_free(p, old_size);
 	return q;
 }

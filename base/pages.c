@@ -104,6 +104,31 @@ static u8 *take_range(size_t size)
 	return p;
 }
 
+/* Takes at most `most` bytes from the largest kept range; returns how many, 0: none is left. */
+static size_t take_some(size_t most, u8 **ret)
+{
+	struct range *largest = NULL;
+	size_t size = 0;
+
+	if (!freed.on)
+		return 0;
+	pthread_mutex_lock(&freed.lock);
+	for (size_t i = 0; i < freed.nr; i++)
+		if (!largest || freed.ranges[i].size > largest->size)
+			largest = &freed.ranges[i];
+	if (largest) {
+		size = largest->size < most ? largest->size : most;
+		*ret = largest->p;
+		largest->p += size;
+		largest->size -= size;
+		freed.bytes -= size;
+		if (!largest->size)
+			*largest = freed.ranges[--freed.nr];
+	}
+	pthread_mutex_unlock(&freed.lock);
+	return size;
+}
+
 bool pages_go_to_host(const char *order_path)
 {
 	FILE *f = fopen(order_path, "re");
@@ -231,7 +256,49 @@ static u8 *map_large(size_t size)
 	return p + front;
 }
 
-void *pages_alloc(size_t size, bool *ret_zero)
+/*
+ * Moves the pages of n bytes at `from` to `to`, which is mapped and not in use. A range may consist
+ * of several mappings, which the kernel moves one by one; each is made of large pages.
+ */
+static bool move_pages(u8 *to, u8 *from, size_t n)
+{
+	for (size_t at = 0; at < n; at += LARGE_PAGE)
+		if (mremap(from + at, LARGE_PAGE, LARGE_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+			   to + at) == MAP_FAILED) {
+			munmap(from + at, n - at);
+			return false;
+		}
+	return true;
+}
+
+/*
+ * Moves kept pages into the first of the `size` bytes at p, of which *ret_filled have pages then.
+ * False: there may be holes in p.
+ */
+static bool gather_kept(u8 *p, size_t size, size_t *ret_filled)
+{
+	size_t filled = 0, n;
+	u8 *from;
+
+	while (filled < size && (n = take_some(size - filled, &from))) {
+		if (!move_pages(p + filled, from, n))
+			return false;
+		filled += n;
+	}
+	*ret_filled = filled;
+	return true;
+}
+
+static u8 *map_new(size_t size)
+{
+	u8 *p = map_large(size);
+
+	if (p)
+		choose_pages((uintptr_t)p, (uintptr_t)p + whole_pages(size));
+	return p;
+}
+
+void *pages_alloc(size_t size, size_t *ret_used)
 {
 	size_t whole = whole_pages(size);
 	u8 *p;
@@ -239,13 +306,15 @@ void *pages_alloc(size_t size, bool *ret_zero)
 	if (whole < size)
 		return NULL;
 	p = take_range(whole);
-	*ret_zero = !p;
+	*ret_used = p ? whole : 0;
 	if (p)
 		return p;
-	p = map_large(size);
-	if (p)
-		choose_pages((uintptr_t)p, (uintptr_t)p + whole);
-	return p;
+	p = map_new(size);
+	if (!p || gather_kept(p, whole, ret_used))
+		return p;
+	/* p is not unmapped: other threads may have mapped something in its holes meanwhile */
+	*ret_used = 0;
+	return map_new(size);
 }
 
 void pages_free(void *p, size_t size)

@@ -46,11 +46,12 @@ bool pages_are_small(void);
 void pages_will_fill(void *p, size_t size);
 
 /*
- * Returns a block of at least `size` bytes that begins at a multiple of LARGE_PAGE: a kept block or
- * newly mapped memory. *ret_zero is true if its bytes are known to be zero. Returns NULL when there
- * is no memory. size must be at least LARGE_PAGE.
+ * Returns a block of at least `size` bytes that begins at a multiple of LARGE_PAGE: a kept block,
+ * or newly mapped addresses to which the pages of several kept blocks are moved. The first
+ * *ret_used bytes may have old contents, those behind them are zero. Returns NULL when there is no
+ * memory. size must be at least LARGE_PAGE.
  */
-void *pages_alloc(size_t size, bool *ret_zero);
+void *pages_alloc(size_t size, size_t *ret_used);
 /* Frees a block of pages_alloc() of the same size: keeps it for later, or unmaps it. */
 void pages_free(void *p, size_t size);
 /*

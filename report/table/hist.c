@@ -50,10 +50,8 @@ static bool is_filtered(const struct hist *h, const struct key_place *p)
 /* Makes room for `want` entries. */
 static void grow_to(struct hist *h, size_t want)
 {
-	size_t had = h->cap, cap = had ? had : FIRST_ENTRIES;
+	size_t had = h->cap, cap = had * 2 > want ? had * 2 : want;
 
-	while (cap < want)
-		cap *= 2;
 	h->entries =
 		table_realloc(h->entries, had * sizeof(*h->entries), cap * sizeof(*h->entries));
 	h->cap = cap;
@@ -176,7 +174,7 @@ void hist_fetch_entry(const struct hist *h, bool own, u32 frame, u32 row_ids)
 
 void hist_make_room(struct hist *h)
 {
-	grow_to(h, h->nr_seen);
+	grow_to(h, h->nr_seen > FIRST_ENTRIES ? h->nr_seen : FIRST_ENTRIES);
 	/* a frame may have two frame_ids: as a caller and as a sample's own place */
 	h->firsts = table_alloc(2 * h->nr_seen * sizeof(*h->firsts));
 	h->slots = table_alloc(FIRST_SLOTS * sizeof(*h->slots));

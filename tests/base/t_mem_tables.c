@@ -62,6 +62,48 @@ TEST(tables_are_zero)
 	}
 }
 
+static size_t resident_pages(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long all = 0, resident = 0;
+
+	CHECK(f && fscanf(f, "%lu %lu", &all, &resident) == 2);
+	fclose(f);
+	return resident;
+}
+
+/* A table that no kept block has room for takes the pages of several ones. */
+TEST(kept_blocks_become_one_table)
+{
+	const size_t piece = 4 * MIB, whole = 16 * MIB, nr = whole / piece;
+	u8 *kept[8], *used[8], *p;
+	size_t before;
+
+	pages_keep_heap();
+	for (size_t i = 0; i < nr; i++) {
+		kept[i] = table_alloc(piece);
+		used[i] = table_alloc(2 * MIB);
+		memset(kept[i], 7, piece);
+		memset(used[i], 8, 2 * MIB);
+	}
+	before = resident_pages();
+	for (size_t i = 0; i < nr; i++)
+		table_free(kept[i], piece);
+	p = table_alloc(whole);
+	CHECK(is_all(p, 0, whole));
+	memset(p, 9, whole);
+	CHECK(resident_pages() <= before + MIB / 4096);
+	for (size_t i = 0; i < nr; i++) {
+		CHECK(is_all(used[i], 8, 2 * MIB));
+		table_free(used[i], 2 * MIB);
+	}
+	table_free(p, whole);
+	/* more than is kept: the rest is new */
+	p = table_alloc(3 * whole);
+	CHECK(is_all(p, 0, 3 * whole));
+	table_free(p, 3 * whole);
+}
+
 /* What is new is zero, also where the last page was another table's. */
 TEST(grown_tables_keep_what_they_had)
 {
