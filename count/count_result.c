@@ -49,11 +49,28 @@ static void renumber_blobs(struct renumber *n, struct blobs *blobs)
 	free(n->ids);
 }
 
+/* Elements of count_row.v that rows with these columns have room for. */
+static unsigned int width_of(u32 columns)
+{
+	/* the place behind the last column */
+	return columns ? count_place((enum count_column)(32 - __builtin_clz(columns))) : 0;
+}
+
+static void put_value(u32 *v, enum count_column col, u64 value)
+{
+	u32 narrow = (u32)value;
+
+	if (col < COUNT_WIDE)
+		v[col] = narrow;
+	else
+		memcpy(&v[count_place(col)], &value, sizeof(value));
+}
+
 void count_result_rows(struct counts *c, struct counter *from, const struct count_order *order)
 {
 	struct renumber stacks = { .next = 1 }, blobs = { .next = 1 };
 	const u32 columns = from->cfg->columns;
-	unsigned int width = columns ? 32 - (unsigned int)__builtin_clz(columns) : 0;
+	const unsigned int width = width_of(columns);
 	struct counts_priv *p = c->priv;
 	size_t i, row;
 
@@ -64,12 +81,12 @@ void count_result_rows(struct counts *c, struct counter *from, const struct coun
 	c->nr_rows = from->rows.nr;
 	c->rows = table_alloc(c->nr_rows * sizeof(*c->rows));
 	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
-	p->values_size = (c->nr_rows * width + COUNT_COLUMNS) * sizeof(*p->values);
+	p->values_size = (c->nr_rows * width + 2 * COUNT_COLUMNS) * sizeof(*p->values);
 	p->values = table_alloc(p->values_size);
 	for (i = 0; i < c->nr_rows; i++) {
 		const struct count_sums *sums;
 		struct count_row *to = &c->rows[i];
-		u64 *v = p->values + i * width;
+		u32 *v = p->values + i * width;
 		const u64 *key;
 
 		row = order->rows ? order->rows[i].index : i;
@@ -77,18 +94,19 @@ void count_result_rows(struct counts *c, struct counter *from, const struct coun
 		key = count_rows_key(&from->rows, row);
 		to->event = (u32)*key++;
 		for (u32 cols = from->keyed; cols; cols &= cols - 1) {
-			int col = __builtin_ctz(cols);
+			enum count_column col = (enum count_column)__builtin_ctz(cols);
+			u64 value = *key++;
 
-			v[col] = *key++;
 			if (count_columns[col].flags & COLUMN_FRAME && order->frames)
-				v[col] = order->frames[v[col]];
+				value = order->frames[value];
 			else if (count_columns[col].flags & COLUMN_STACK)
-				v[col] = renumber(&stacks, v[col]);
+				value = renumber(&stacks, value);
 			else if (count_columns[col].flags & COLUMN_BLOB)
-				v[col] = renumber(&blobs, v[col]);
+				value = renumber(&blobs, value);
+			put_value(v, col, value);
 		}
 		for (u32 cols = from->cfg->first_only; cols; cols &= cols - 1)
-			v[__builtin_ctz(cols)] = *key++;
+			put_value(v, (enum count_column)__builtin_ctz(cols), *key++);
 		to->v = v;
 		to->samples = sums->samples;
 		to->period = sums->period;

@@ -12,7 +12,7 @@ struct counts_priv {
 	size_t nr_frames;
 	struct blobs stacks, blobs;
 	struct count_tails tails;
-	u64 *values; /* of all rows */
+	u32 *values; /* of all rows */
 	size_t values_size;
 	unsigned int nr_threads;
 	bool by_symbol;           /* as in counts_config */

@@ -5,7 +5,7 @@
  *	struct stack_iter it;
  *	u32 frame;
  *
- *	stack_iter_init(&it, c, row->v[COUNT_STACK]);
+ *	stack_iter_init(&it, c, count_value(row, COUNT_STACK));
  *	while (stack_iter_next(&it, &frame))
  *		use(counts_frame(c, frame));
  *

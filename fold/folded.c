@@ -139,7 +139,7 @@ static unsigned int nr_threads_of(const struct folded *f)
 
 static u32 make_cgroup_root(const struct fold_job *a, const struct count_row *r)
 {
-	u64 id = r->v[COUNT_CGROUP];
+	u64 id = count_value(r, COUNT_CGROUP);
 	const char *path = id ? machine_cgroup(a->s->machine, id) : NULL;
 	struct out o;
 	u32 name;
@@ -155,7 +155,8 @@ static u32 make_cgroup_root(const struct fold_job *a, const struct count_row *r)
 
 static u32 make_root(const struct fold_job *a, const struct count_row *r)
 {
-	char *comm = xstrdup(intern_text(&a->s->machine->strings, (u32)r->v[COUNT_COMM])), *p;
+	char *comm = xstrdup(intern_text(&a->s->machine->strings, (u32)count_value(r, COUNT_COMM))),
+	     *p;
 	struct out o;
 	u32 name;
 
@@ -166,9 +167,9 @@ static u32 make_root(const struct fold_job *a, const struct count_row *r)
 	out_init_mem(&o);
 	fold_escape(&o, comm, (size_t)(p - comm));
 	if (a->f->cfg.root != FOLD_ROOT_COMM)
-		out_printf(&o, "-%d", (int)r->v[COUNT_PID]);
+		out_printf(&o, "-%d", (int)count_value(r, COUNT_PID));
 	if (a->f->cfg.root == FOLD_ROOT_TID)
-		out_printf(&o, "/%d", (int)r->v[COUNT_TID]);
+		out_printf(&o, "/%d", (int)count_value(r, COUNT_TID));
 	name = intern_n(&a->f->tree.names, o.buf, o.len);
 	out_fini(&o);
 	free(comm);
@@ -178,11 +179,11 @@ static u32 make_root(const struct fold_job *a, const struct count_row *r)
 /* The cgroup, or the pid and the tid, that a row's root shows; 0 for each that it does not show. */
 static u64 root_ids(const struct fold_job *a, const struct count_row *r)
 {
-	u64 pid = a->f->cfg.root != FOLD_ROOT_COMM ? r->v[COUNT_PID] : 0;
-	u64 tid = a->f->cfg.root == FOLD_ROOT_TID ? r->v[COUNT_TID] : 0;
+	u64 pid = a->f->cfg.root != FOLD_ROOT_COMM ? count_value(r, COUNT_PID) : 0;
+	u64 tid = a->f->cfg.root == FOLD_ROOT_TID ? count_value(r, COUNT_TID) : 0;
 
 	if (a->f->cfg.root == FOLD_ROOT_CGROUP)
-		return r->v[COUNT_CGROUP];
+		return count_value(r, COUNT_CGROUP);
 	return pid << 32 | (tid & UINT32_MAX);
 }
 
@@ -198,7 +199,7 @@ static void make_roots(struct fold_job *a)
 		return;
 	a->roots = xmalloc((a->c->nr_rows + 1) * sizeof(*a->roots));
 	for (i = 0; i < a->c->nr_rows; i++) {
-		comm = by_cgroup ? 0 : a->c->rows[i].v[COUNT_COMM];
+		comm = by_cgroup ? 0 : count_value(&a->c->rows[i], COUNT_COMM);
 		ids = root_ids(a, &a->c->rows[i]);
 		if (name == IDMAP_NONE || comm != last_comm || ids != last_ids) {
 			name = idmap_get(&roots, comm, ids);
@@ -234,7 +235,7 @@ static void make_waits(struct fold_job *a)
 /* Finds the mark above a row's stack. False: its end is not known, or it is the thread's start. */
 static bool find_mark(const struct fold_job *a, const struct count_row *r, u32 *ret)
 {
-	u8 end = a->has_ends ? (u8)r->v[COUNT_END] & ~STACK_JOINED : STACK_RECORDED;
+	u8 end = a->has_ends ? (u8)count_value(r, COUNT_END) & ~STACK_JOINED : STACK_RECORDED;
 
 	if (end == STACK_RECORDED || end == STACK_ROOT)
 		return false;
@@ -247,12 +248,12 @@ static bool find_mark(const struct fold_job *a, const struct count_row *r, u32 *
 static void name_line(const struct fold_job *a, struct line *l, size_t row)
 {
 	const struct count_row *r = &a->c->rows[row];
-	u32 own = (u32)r->v[COUNT_IP], tail;
+	u32 own = (u32)count_value(r, COUNT_IP), tail;
 	size_t nr_runs = 0, nr_frames = 0, n = 0;
 	struct stack_run run;
 	struct stack_iter it;
 
-	stack_iter_init(&it, a->c, r->v[COUNT_STACK]);
+	stack_iter_init(&it, a->c, count_value(r, COUNT_STACK));
 	tail = stack_iter_take_tail(&it);
 	while (stack_iter_next_run(&it, &run)) {
 		vec_push(l->runs, nr_runs, l->cap_runs, run);
@@ -274,8 +275,8 @@ static void name_line(const struct fold_job *a, struct line *l, size_t row)
 		if (run.times > 1)
 			l->names[n++] = LINE_REPEAT | (run.times - 1);
 	}
-	if (a->f->cfg.wall && r->v[COUNT_OFFCPU])
-		l->names[n++] = a->waits[r->v[COUNT_OFFCPU] - 1];
+	if (a->f->cfg.wall && count_value(r, COUNT_OFFCPU))
+		l->names[n++] = a->waits[count_value(r, COUNT_OFFCPU) - 1];
 	l->n = n;
 }
 
@@ -351,7 +352,7 @@ static void fold_row(const struct fold_job *a, struct piece *p, size_t row)
 	fold_tree_count(p->tree, node, a->side, weight);
 	if (a->f->cfg.chart)
 		vec_push(a->f->chart.rows, a->f->chart.nr, a->f->chart.cap,
-			 ((struct fold_chart_row){ r->v[COUNT_TIME], r->first, weight,
+			 ((struct fold_chart_row){ count_value(r, COUNT_TIME), r->first, weight,
 						   a->roots ? a->roots[row] : 0, node }));
 	done = p->now;
 	p->now = p->last;
@@ -361,7 +362,7 @@ static void fold_row(const struct fold_job *a, struct piece *p, size_t row)
 /* Prefetches the stack of a later row: each is read once, and they lie scattered. */
 static void prefetch_row(const struct fold_job *a, size_t row)
 {
-	struct span s = stack_iter_memory(a->c, a->c->rows[row].v[COUNT_STACK]);
+	struct span s = stack_iter_memory(a->c, count_value(&a->c->rows[row], COUNT_STACK));
 
 	for (size_t i = 0; i < s.n; i += 64)
 		__builtin_prefetch(s.p + i);

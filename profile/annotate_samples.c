@@ -70,7 +70,7 @@ static size_t list_places(struct annot_samples *s, const struct counts *c, const
 	memset(s->totals, 0, s->nr_events * sizeof(*s->totals));
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const struct count_row *r = &c->rows[i];
-		const struct frame *fr = counts_frame(c, (u32)r->v[COUNT_IP]);
+		const struct frame *fr = counts_frame(c, (u32)count_value(r, COUNT_IP));
 		bool named = fr->map && fr->has_sym;
 
 		if ((rows && !rows[i]) || r->event >= s->nr_events)

@@ -265,10 +265,10 @@ static stack_id stack_of(const struct profile *p, const struct count_row *r)
 	struct stack_iter it;
 	u32 frame;
 
-	stack_iter_init(&it, p->counts, r->v[COUNT_STACK]);
+	stack_iter_init(&it, p->counts, count_value(r, COUNT_STACK));
 	if (stack_iter_next(&it, &frame))
-		return (stack_id){ (u32)r->v[COUNT_STACK] };
-	return (stack_id){ (u32)(counts_nr_stacks(p->counts) + r->v[COUNT_IP]) };
+		return (stack_id){ (u32)count_value(r, COUNT_STACK) };
+	return (stack_id){ (u32)(counts_nr_stacks(p->counts) + count_value(r, COUNT_IP)) };
 }
 
 struct profile_row profile_get_row(const struct profile *p, size_t i)
@@ -282,17 +282,18 @@ struct profile_row profile_get_row(const struct profile *p, size_t i)
 				   .stack = stack_of(p, r) };
 
 	if (columns >> COUNT_COMM & 1)
-		row.comm = intern_text(&p->session->machine->strings, (u32)r->v[COUNT_COMM]);
+		row.comm =
+			intern_text(&p->session->machine->strings, (u32)count_value(r, COUNT_COMM));
 	if (columns >> COUNT_PID & 1)
-		row.pid = (u32)r->v[COUNT_PID];
+		row.pid = (u32)count_value(r, COUNT_PID);
 	if (columns >> COUNT_TID & 1)
-		row.tid = (u32)r->v[COUNT_TID];
+		row.tid = (u32)count_value(r, COUNT_TID);
 	if (columns >> COUNT_CPU & 1)
-		row.cpu = (u32)r->v[COUNT_CPU];
+		row.cpu = (u32)count_value(r, COUNT_CPU);
 	if (columns >> COUNT_TIME & 1)
-		row.time = r->v[COUNT_TIME];
+		row.time = count_value(r, COUNT_TIME);
 	if (columns >> COUNT_END & 1)
-		row.end = (u8)r->v[COUNT_END];
+		row.end = (u8)count_value(r, COUNT_END);
 	return row;
 }
 

@@ -217,8 +217,9 @@ static void look_at_end(struct survey *s, struct verdict_event *ev, const struct
 	const struct dso *jit;
 	bool lone = false;
 
-	if (s->columns >> COUNT_END & 1 && (r->v[COUNT_END] & ~STACK_JOINED) != STACK_RECORDED)
-		end = end_of_copy((u8)r->v[COUNT_END]);
+	if (s->columns >> COUNT_END & 1 &&
+	    (count_value(r, COUNT_END) & ~STACK_JOINED) != STACK_RECORDED)
+		end = end_of_copy((u8)count_value(r, COUNT_END));
 	else if (ev->chain != VERDICT_CHAIN_NONE && s->columns >> COUNT_STACK & 1)
 		end = end_of(s, p, &lone);
 	add(&ev->ends[end], r);
@@ -299,11 +300,11 @@ static size_t own_places(const struct survey *s, const struct count_row *r, u32 
 	size_t n = 0;
 
 	if (s->columns & 1u << COUNT_BRANCH_TO)
-		ret[n++] = (u32)r->v[COUNT_BRANCH_TO];
+		ret[n++] = (u32)count_value(r, COUNT_BRANCH_TO);
 	if (s->columns & 1u << COUNT_BRANCH_FROM)
-		ret[n++] = (u32)r->v[COUNT_BRANCH_FROM];
+		ret[n++] = (u32)count_value(r, COUNT_BRANCH_FROM);
 	if (!n && s->columns & 1u << COUNT_IP)
-		ret[n++] = (u32)r->v[COUNT_IP];
+		ret[n++] = (u32)count_value(r, COUNT_IP);
 	return n;
 }
 
@@ -315,7 +316,7 @@ static void look_at_row(struct survey *s, struct verdict_event *ev, size_t row)
 
 	add(&ev->all, r);
 	if (s->columns >> COUNT_STACK & 1) {
-		stack_iter_init(&p.frames, s->in->counts, r->v[COUNT_STACK]);
+		stack_iter_init(&p.frames, s->in->counts, count_value(r, COUNT_STACK));
 		p.tail = stack_iter_take_tail(&p.frames);
 	}
 	survey_places(s, &p);

@@ -33,8 +33,8 @@ static u32 lane_of(struct lane_maker *m, u32 pid, u32 tid)
 static void add_row(struct lane_maker *m, const struct count_row *r)
 {
 	struct time_lanes *t = m->t;
-	u64 time = r->v[COUNT_TIME];
-	u32 lane = lane_of(m, (u32)r->v[COUNT_PID], (u32)r->v[COUNT_TID]);
+	u64 time = count_value(r, COUNT_TIME);
+	u32 lane = lane_of(m, (u32)count_value(r, COUNT_PID), (u32)count_value(r, COUNT_TID));
 
 	if (!t->nr_samples || time < t->first)
 		t->first = time;
@@ -46,7 +46,7 @@ static void add_row(struct lane_maker *m, const struct count_row *r)
 					.count = r->samples < UINT32_MAX ? (u32)r->samples
 									 : UINT32_MAX }));
 	t->lanes[lane].samples += r->samples;
-	m->comms[lane] = r->v[COUNT_COMM];
+	m->comms[lane] = count_value(r, COUNT_COMM);
 }
 
 static int by_weight(const void *a, const void *b, void *ctx)

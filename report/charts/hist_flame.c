@@ -106,7 +106,7 @@ static void add_row(struct flame_maker *m, u32 row)
 {
 	const struct count_row *r = &m->h->d->counts->rows[row];
 	struct hist_stack st = hist_stack_of(m->h->stacks, row);
-	const char *comm = hist_data_comm_text(m->h->d, r->v[COUNT_COMM]);
+	const char *comm = hist_data_comm_text(m->h->d, count_value(r, COUNT_COMM));
 	u32 node;
 
 	if (!is_wanted(m, row, &st))

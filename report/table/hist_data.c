@@ -13,18 +13,20 @@
 static void note_final_comms(struct hist_data *d)
 {
 	const struct counts *c = d->counts;
-	const u64 *last = NULL;
+	const struct count_row *last = NULL;
 
 	/* rows are in order of time, so a thread's last comm overwrites the earlier ones */
 	for (size_t i = 0; c && i < c->nr_rows; i++) {
-		const u64 *v = c->rows[i].v;
+		const struct count_row *r = &c->rows[i];
 		const char *comm;
 
-		if (last && last[COUNT_TID] == v[COUNT_TID] && last[COUNT_COMM] == v[COUNT_COMM])
+		if (last && count_value(last, COUNT_TID) == count_value(r, COUNT_TID) &&
+		    count_value(last, COUNT_COMM) == count_value(r, COUNT_COMM))
 			continue;
-		last = v;
-		comm = intern_text(&d->session->machine->strings, (u32)v[COUNT_COMM]);
-		idmap_put(&d->final_comms, v[COUNT_TID], 0, intern_str(&d->texts, comm));
+		last = r;
+		comm = intern_text(&d->session->machine->strings, (u32)count_value(r, COUNT_COMM));
+		idmap_put(&d->final_comms, count_value(r, COUNT_TID), 0,
+			  intern_str(&d->texts, comm));
 	}
 	for (size_t i = 0; i < d->session->machine->threads.nr; i++) {
 		const struct thread *th = d->session->machine->threads.slots[i];

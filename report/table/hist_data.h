@@ -88,7 +88,7 @@ static inline struct hist_symbol *hist_symbol(const struct hist_data *d, u32 id)
 static inline u64 hist_value(const struct hist_data *d, const struct count_row *r,
 			     enum count_column col)
 {
-	return d->columns >> col & 1 ? r->v[col] : 0;
+	return d->columns >> col & 1 ? count_value(r, col) : 0;
 }
 
 /* Returns what a row counts for: its period, in memory mode its weight times its samples. */

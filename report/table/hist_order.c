@@ -95,7 +95,7 @@ static void add_depths(struct deciders *c)
 	u64 *v = new_column(c);
 
 	for (u32 i = 0; i < c->nr; i++) {
-		u64 tid = c->h->entries[c->entries[i]].place.row->v[COUNT_TID];
+		u64 tid = count_value(c->h->entries[c->entries[i]].place.row, COUNT_TID);
 		u32 depth = c->h->counts[c->entries[i]].depth;
 
 		v[i] = tid << 32 | (from_root ? ~depth : depth);

@@ -42,7 +42,7 @@ struct hist_stacks {
 			    counted */
 	bool has_parent, find_parent, find_ignored, hide;
 	regex_t parent, ignored;
-	u8 *names;        /* per frame of counts */
+	u8 *names;        /* per frame of counts; NULL: there is no regex */
 	u32 *expanded_at; /* by place_of(): index in expanded + 1, AS_COUNTED, 0 before; or NULL */
 	struct expanded *expanded;
 	size_t nr_expanded, cap_expanded;
@@ -69,10 +69,10 @@ static int compile_regex(regex_t *re, const char *text, struct perr *e)
 	return perr_set(e, PERR_USAGE, "'%s' is not a regular expression: %s", text, what);
 }
 
-/* Each stack has two places, because recorded stacks and stack copies are cut differently. */
+/* With stack copies each stack has two places: recorded stacks and copies are cut differently. */
 static size_t nr_places(const struct hist_stacks *s)
 {
-	return 2 * counts_nr_stacks(s->d->counts) + 2;
+	return (s->has_copies ? 2 : 1) * (counts_nr_stacks(s->d->counts) + 1);
 }
 
 struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layout *l,
@@ -95,7 +95,8 @@ struct hist_stacks *hist_stacks_new(struct hist_data *d, const struct hist_layou
 			goto bad;
 		s->find_ignored = true;
 	}
-	s->names = xcalloc(counts_nr_frames(d->counts) + 1, 1);
+	if (s->has_parent || s->find_ignored)
+		s->names = xcalloc(counts_nr_frames(d->counts) + 1, 1);
 	s->has_copies = d->columns >> COUNT_END & 1;
 	if (d->frames.places)
 		s->expanded_at = xcalloc(nr_places(s), sizeof(*s->expanded_at));
@@ -134,6 +135,8 @@ static u8 names_of(struct hist_stacks *s, u32 id)
 {
 	const struct frame *fr;
 
+	if (!s->names)
+		return 0;
 	if (s->names[id])
 		return s->names[id];
 	s->names[id] = NAME_ASKED;
@@ -239,7 +242,7 @@ static void unroll_turns(struct hist_stacks *s, struct hist_stack *st, size_t pl
  */
 static void cut_stack(struct hist_stacks *s, struct hist_stack *st, size_t place)
 {
-	bool of_copy = place & 1;
+	bool of_copy = s->has_copies && place & 1;
 	u32 nr, drop;
 
 	if (st->nr + st->more <= s->max_stack)
@@ -310,11 +313,14 @@ static void expand_inlines_once(struct hist_stacks *s, struct hist_stack *st, si
 	}
 }
 
-/* The index of a row's stack in expanded_at and whole; odd for stack copies. */
+/* The index of a row's stack in expanded_at and whole; with stack copies, theirs are odd. */
 static size_t place_of(const struct hist_stacks *s, const struct count_row *r)
 {
-	return 2 * hist_value(s->d, r, COUNT_STACK) +
-	       (s->has_copies && r->v[COUNT_END] != STACK_RECORDED);
+	u64 stack = hist_value(s->d, r, COUNT_STACK);
+
+	if (!s->has_copies)
+		return stack;
+	return 2 * stack + (count_value(r, COUNT_END) != STACK_RECORDED);
 }
 
 static struct hist_stack changed_stack(struct hist_stacks *s, struct hist_stack st, u32 row,

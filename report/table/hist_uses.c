@@ -132,7 +132,7 @@ static void fetch_ahead(const struct hist *h, const struct hist_entry *e, u32 i)
 	if (left > 3 * AHEAD)
 		__builtin_prefetch(&rows[use[3 * AHEAD].row]);
 	if (left > 2 * AHEAD)
-		__builtin_prefetch(&rows[use[2 * AHEAD].row].v[COUNT_STACK]);
+		__builtin_prefetch(rows[use[2 * AHEAD].row].v);
 	if (left > AHEAD)
 		hist_stacks_fetch_place(h->stacks, use[AHEAD].row);
 }
@@ -177,12 +177,15 @@ struct counted_and_sorted {
 	struct order_tree *display;
 };
 
-/* Part 0 counts; part 1 sorts by keys, which needs no figures, so both may run at once. */
+/*
+ * Part 0 sorts by keys, which needs no figures; part 1 counts. Both may run at once; one thread
+ * sorts first, so that what that takes is free again when the figures are collected.
+ */
 static void count_or_sort_by_keys(void *ctx, size_t part)
 {
 	struct counted_and_sorted *c = ctx;
 
-	if (part) {
+	if (!part) {
 		hist_sort_found(c->h);
 		return;
 	}

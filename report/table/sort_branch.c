@@ -13,7 +13,7 @@
 static const struct frame *end_of(const struct hist_data *d, const struct key_inst *k,
 				  const struct key_place *p)
 {
-	return counts_frame(d->counts, (u32)p->row->v[k->key->branch_end]);
+	return counts_frame(d->counts, (u32)count_value(p->row, k->key->branch_end));
 }
 
 static u64 address_of(const struct frame *fr)
@@ -28,7 +28,7 @@ static char level_of(const struct frame *fr)
 
 static u64 flag(const struct key_place *p, int bit)
 {
-	return p->row->v[COUNT_BRANCH_FLAGS] >> bit & 1;
+	return count_value(p->row, COUNT_BRANCH_FLAGS) >> bit & 1;
 }
 
 static u64 dso_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
@@ -136,7 +136,7 @@ static u64 mispredict_id(struct hist_data *d, const struct key_inst *k, const st
 {
 	(void)d;
 	(void)k;
-	return p->row->v[COUNT_BRANCH_FLAGS] & 3;
+	return count_value(p->row, COUNT_BRANCH_FLAGS) & 3;
 }
 
 static void mispredict_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -175,7 +175,7 @@ static u64 cycles_id(struct hist_data *d, const struct key_inst *k, const struct
 {
 	(void)d;
 	(void)k;
-	return p->row->v[COUNT_BRANCH_FLAGS] >> 4 & 0xffff;
+	return count_value(p->row, COUNT_BRANCH_FLAGS) >> 4 & 0xffff;
 }
 
 static void cycles_print(struct hist_data *d, struct out *o, const struct key_cell *c)

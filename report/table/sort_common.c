@@ -9,17 +9,17 @@
 static u64 comm_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	(void)k;
-	return hist_data_comm(d, p->row->v[COUNT_COMM]);
+	return hist_data_comm(d, count_value(p->row, COUNT_COMM));
 }
 
 static int comm_width(struct hist_data *d, const struct key_cell *c)
 {
-	return hist_data_final_width(d, c->place->row->v[COUNT_TID]);
+	return hist_data_final_width(d, count_value(c->place->row, COUNT_TID));
 }
 
 static u64 comm_nodigit_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
-	const char *s = hist_data_comm_text(d, p->row->v[COUNT_COMM]);
+	const char *s = hist_data_comm_text(d, count_value(p->row, COUNT_COMM));
 
 	(void)k;
 	while (*s) {
@@ -36,7 +36,7 @@ static u64 comm_nodigit_id(struct hist_data *d, const struct key_inst *k, const 
 
 static u64 column_value(const struct key_place *p, enum count_column col)
 {
-	return p->row->v[col];
+	return count_value(p->row, col);
 }
 
 #define COLUMN_ID(name, col)                                                                      \
@@ -66,7 +66,7 @@ static u64 weight_id(struct hist_data *d, const struct key_inst *k, const struct
 	(void)k;
 	if (d->cfg->mode != TABLE_BRANCH)
 		return column_value(p, COUNT_WEIGHT);
-	cycles = p->row->v[COUNT_BRANCH_FLAGS] >> 4 & 0xffff;
+	cycles = count_value(p->row, COUNT_BRANCH_FLAGS) >> 4 & 0xffff;
 	return cycles ? cycles : 1;
 }
 
@@ -92,14 +92,14 @@ static void tid_print(struct hist_data *d, struct out *o, const struct key_cell 
 
 static int tid_width(struct hist_data *d, const struct key_cell *c)
 {
-	return hist_data_final_width(d, c->place->row->v[COUNT_TID]) + 8;
+	return hist_data_final_width(d, count_value(c->place->row, COUNT_TID)) + 8;
 }
 
 static u64 cpu_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	(void)d;
 	(void)k;
-	return (u32)p->row->v[COUNT_CPU];
+	return (u32)count_value(p->row, COUNT_CPU);
 }
 
 static void cpu_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -117,7 +117,7 @@ static void parallelism_print(struct hist_data *d, struct out *o, const struct k
 static u64 socket_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	(void)k;
-	return (u32)hist_data_socket(d, p->row->v[COUNT_CPU]);
+	return (u32)hist_data_socket(d, count_value(p->row, COUNT_CPU));
 }
 
 static void socket_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -229,9 +229,9 @@ static void cgroup_ns_print(struct hist_data *d, struct out *o, const struct key
 static u64 trace_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	const struct pd_event *ev = d->pd->events[p->row->event];
-	struct span raw = counts_blob(d->counts, p->row->v[COUNT_RAW]);
+	struct span raw = counts_blob(d->counts, count_value(p->row, COUNT_RAW));
 	/* a print fmt may print the CPU, which is not part of the payload */
-	u32 cpu = (u32)p->row->v[COUNT_CPU];
+	u32 cpu = (u32)count_value(p->row, COUNT_CPU);
 
 	(void)k;
 	if (ev->attr.type != PD_TYPE_TRACEPOINT)

@@ -14,12 +14,12 @@
 
 static const struct frame *data_of(const struct hist_data *d, const struct key_place *p)
 {
-	return counts_frame(d->counts, (u32)p->row->v[COUNT_ADDR]);
+	return counts_frame(d->counts, (u32)count_value(p->row, COUNT_ADDR));
 }
 
 static u64 bits(const struct key_place *p, int from, int nr)
 {
-	return p->row->v[COUNT_DATA_SRC] >> from & ((1u << nr) - 1);
+	return count_value(p->row, COUNT_DATA_SRC) >> from & ((1u << nr) - 1);
 }
 
 #define BITS_ID(name, from, nr)                                                                   \
@@ -44,7 +44,7 @@ static void part_print(struct hist_data *d, struct out *o, const struct key_cell
 	char text[100] = "N/A";
 
 	d->scratch.len = 0;
-	datasrc_text(&d->scratch, c->place->row->v[COUNT_DATA_SRC]);
+	datasrc_text(&d->scratch, count_value(c->place->row, COUNT_DATA_SRC));
 	out_char(&d->scratch, '\0');
 	s = strstr(d->scratch.buf, label);
 	if (s) {
@@ -164,11 +164,11 @@ static u64 line_id(struct hist_data *d, const struct key_inst *k, const struct k
 {
 	const struct frame *fr = data_of(d, p);
 	const struct map *m = fr->map;
-	u64 mode = p->row->v[COUNT_CPUMODE];
+	u64 mode = count_value(p->row, COUNT_CPUMODE);
 	bool is_private = m && mode != PD_CPUMODE_KERNEL && !(m->flags & MAP_SHARED) && !is_file(m);
 	/* in the order in which perf compares them */
 	u64 tuple[LINE_WORDS] = { mode, m ? hist_data_dso(d, m) : UINT32_MAX,
-				  is_private ? p->row->v[COUNT_PID] : 0, line_of(fr) };
+				  is_private ? count_value(p->row, COUNT_PID) : 0, line_of(fr) };
 
 	(void)k;
 	return tuple_table_id(&d->line_ids, tuple);
@@ -196,8 +196,8 @@ static void line_print(struct hist_data *d, struct out *o, const struct key_cell
 
 	if (!m)
 		level = 'X';
-	else if (c->place->row->v[COUNT_CPUMODE] != PD_CPUMODE_KERNEL && !(m->prot & PROT_EXEC) &&
-		 m->flags & MAP_SHARED && is_file(m))
+	else if (count_value(c->place->row, COUNT_CPUMODE) != PD_CPUMODE_KERNEL &&
+		 !(m->prot & PROT_EXEC) && m->flags & MAP_SHARED && is_file(m))
 		level = 's';
 	line.sym.addr -= (m ? map_ip_to_addr(m, fr->ip) : fr->ip) & (LINE_BYTES - 1);
 	key_print_symbol(o, &line, line_of(fr), level, c->width);
@@ -214,7 +214,7 @@ static u64 phys_id(struct hist_data *d, const struct key_inst *k, const struct k
 {
 	(void)d;
 	(void)k;
-	return p->row->v[COUNT_PHYS_ADDR];
+	return count_value(p->row, COUNT_PHYS_ADDR);
 }
 
 static void phys_print(struct hist_data *d, struct out *o, const struct key_cell *c)
@@ -227,7 +227,7 @@ static u64 page_id(struct hist_data *d, const struct key_inst *k, const struct k
 {
 	(void)d;
 	(void)k;
-	return p->row->v[COUNT_DATA_PAGE_SIZE];
+	return count_value(p->row, COUNT_DATA_PAGE_SIZE);
 }
 
 static void page_print(struct hist_data *d, struct out *o, const struct key_cell *c)

@@ -118,7 +118,7 @@ static u64 field_id(struct hist_data *d, const struct key_inst *k, const struct 
 
 	if (d->pd->events[p->row->event]->attr.config != f->event_id)
 		return 0;
-	s = pd_trace_field_bytes(&f->field, counts_blob(d->counts, p->row->v[COUNT_RAW]),
+	s = pd_trace_field_bytes(&f->field, counts_blob(d->counts, count_value(p->row, COUNT_RAW)),
 				 d->pd->swap);
 	return blobs_put(&f->values, s.p, s.n, hash_bytes(s.p, s.n));
 }
@@ -159,8 +159,9 @@ static bool find_value(const struct hist_data *d, const char *name, struct span 
 static struct span field_text(struct hist_data *d, const struct key_cell *c)
 {
 	const struct trace_column *f = c->k->field;
-	struct span raw = counts_blob(d->counts, c->place->row->v[COUNT_RAW]), ret = { 0 };
-	u32 cpu = (u32)c->place->row->v[COUNT_CPU];
+	struct span raw = counts_blob(d->counts, count_value(c->place->row, COUNT_RAW)),
+		    ret = { 0 };
+	u32 cpu = (u32)count_value(c->place->row, COUNT_CPU);
 
 	d->scratch.len = 0;
 	if (!d->cfg->raw_trace &&

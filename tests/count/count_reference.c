@@ -265,7 +265,7 @@ static u64 row_hash(const struct counts *c, const struct session *s, const struc
 	u64 h = row->event;
 
 	for (int i = 0; i < COUNT_BRANCH_FROM; i++) {
-		u64 v = row->v[i];
+		u64 v = count_value(row, i);
 
 		if (!(cfg->columns >> i & 1))
 			continue;
@@ -282,9 +282,9 @@ static u64 row_hash(const struct counts *c, const struct session *s, const struc
 	}
 	if (!cfg->branch_rows)
 		return h;
-	h = hash_pair(h, frame_hash(c, row->v[COUNT_BRANCH_FROM]));
-	h = hash_pair(h, frame_hash(c, row->v[COUNT_BRANCH_TO]));
-	return hash_pair(h, row->v[COUNT_BRANCH_FLAGS]);
+	h = hash_pair(h, frame_hash(c, count_value(row, COUNT_BRANCH_FROM)));
+	h = hash_pair(h, frame_hash(c, count_value(row, COUNT_BRANCH_TO)));
+	return hash_pair(h, count_value(row, COUNT_BRANCH_FLAGS));
 }
 
 /* Everything that must not depend on the number of threads. */
@@ -297,7 +297,7 @@ static u64 whole_hash(const struct counts *c, u32 columns)
 
 		for (int col = 0; col < COUNT_COLUMNS; col++)
 			if (columns >> col & 1)
-				h = hash_pair(h, r->v[col]);
+				h = hash_pair(h, count_value(r, col));
 		h = hash_pair(hash_pair(h, r->event), r->samples);
 		h = hash_pair(hash_pair(h, r->period), r->first);
 	}

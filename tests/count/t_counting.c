@@ -58,16 +58,17 @@ static u64 frame_hash(const struct counts *c, u64 id, bool by_symbol)
 
 static u64 row_content(const struct counts *c, const struct count_row *r, bool by_symbol)
 {
-	struct span raw = counts_blob(c, r->v[COUNT_RAW]);
-	u64 h = hash_pair(r->event, hash_pair(r->v[COUNT_COMM], r->v[COUNT_TID]));
+	struct span raw = counts_blob(c, count_value(r, COUNT_RAW));
+	u64 h = hash_pair(r->event,
+			  hash_pair(count_value(r, COUNT_COMM), count_value(r, COUNT_TID)));
 	struct stack_iter it;
 	u32 id;
 
-	h = hash_pair(h, frame_hash(c, r->v[COUNT_IP], by_symbol));
+	h = hash_pair(h, frame_hash(c, count_value(r, COUNT_IP), by_symbol));
 	if (c->columns >> COUNT_ADDR & 1)
-		h = hash_pair(h, frame_hash(c, r->v[COUNT_ADDR], by_symbol));
+		h = hash_pair(h, frame_hash(c, count_value(r, COUNT_ADDR), by_symbol));
 	h = hash_pair(h, raw.n ? hash_bytes(raw.p, raw.n) : 0);
-	stack_iter_init(&it, c, r->v[COUNT_STACK]);
+	stack_iter_init(&it, c, count_value(r, COUNT_STACK));
 	while (stack_iter_next(&it, &id))
 		h = hash_pair(h, frame_hash(c, id, by_symbol));
 	return h;
@@ -118,7 +119,7 @@ static void monitor_take(struct monitor *m)
 		vec_push(m->frames, m->nr_frames, m->cap_frames, counts_frame(c, (u32)i)->ip);
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		row_samples += c->rows[i].samples;
-		CHECK(c->rows[i].v[COUNT_STACK] < counts_nr_stacks(c));
+		CHECK(count_value(&c->rows[i], COUNT_STACK) < counts_nr_stacks(c));
 		CHECK(!i || c->rows[i].first >= c->rows[i - 1].first);
 	}
 	/* stacks of earlier windows are not in this one */
@@ -241,7 +242,7 @@ TEST(a_window_outlives_the_counting)
 		struct stack_iter it;
 		u32 id;
 
-		stack_iter_init(&it, c, c->rows[row].v[COUNT_STACK]);
+		stack_iter_init(&it, c, count_value(&c->rows[row], COUNT_STACK));
 		while (stack_iter_next(&it, &id))
 			CHECK(counts_frame(c, id)->looked_up || !counts_frame(c, id)->map);
 	}

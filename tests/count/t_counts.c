@@ -210,7 +210,7 @@ TEST(max_stack_and_events)
 	mem = built_end(&x);
 	CHECK(counted_file_open(&o, NULL, mem));
 	c = counted_file_count(&o, &cfg, 0);
-	CHECK_EQ(stack_iter_memory(c, c->rows[0].v[COUNT_STACK]).n, 3 * sizeof(u32));
+	CHECK_EQ(stack_iter_memory(c, count_value(&c->rows[0], COUNT_STACK)).n, 3 * sizeof(u32));
 	CHECK_EQ(stack_iter_memory(c, 0).n, 0);
 	CHECK_EQ(c->first_time, 1000);
 	CHECK_EQ(c->last_time, 1099);

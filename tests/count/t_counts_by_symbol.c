@@ -56,10 +56,11 @@ static u64 stack_hash(const struct counts *c, u64 stack, u32 own)
 
 static void add_row(struct sums *s, const struct counts *c, const struct count_row *r)
 {
-	u32 own = (u32)r->v[COUNT_IP], i;
-	u64 key = hash_pair(r->event, hash_pair(r->v[COUNT_COMM], r->v[COUNT_TID]));
+	u32 own = (u32)count_value(r, COUNT_IP), i;
+	u64 key = hash_pair(r->event,
+			    hash_pair(count_value(r, COUNT_COMM), count_value(r, COUNT_TID)));
 
-	key = hash_pair(key, stack_hash(c, r->v[COUNT_STACK], own));
+	key = hash_pair(key, stack_hash(c, count_value(r, COUNT_STACK), own));
 	i = idmap_get(&s->by_key, key, 0);
 	if (i == IDMAP_NONE) {
 		i = (u32)s->nr;

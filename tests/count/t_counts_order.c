@@ -72,7 +72,7 @@ TEST(two_ways_of_counting)
 
 		CHECK_EQ(c->nr_rows, NR_SAMPLES);
 		for (size_t i = 0; i < c->nr_rows; i++) {
-			CHECK_EQ(c->rows[i].v[COUNT_TID], i);
+			CHECK_EQ(count_value(&c->rows[i], COUNT_TID), i);
 			CHECK_EQ(c->rows[i].first, i);
 			CHECK_EQ(c->rows[i].event, i % 2);
 		}
@@ -96,8 +96,8 @@ TEST(a_column_of_the_first_sample_tells_no_rows_apart)
 
 		CHECK_EQ(c->nr_rows, 2);
 		for (size_t i = 0; i < c->nr_rows; i++) {
-			CHECK_EQ(c->rows[i].v[COUNT_TID], i);
-			CHECK_EQ(c->rows[i].v[COUNT_CPUMODE], PD_CPUMODE_USER);
+			CHECK_EQ(count_value(&c->rows[i], COUNT_TID), i);
+			CHECK_EQ(count_value(&c->rows[i], COUNT_CPUMODE), PD_CPUMODE_USER);
 			CHECK_EQ(c->rows[i].samples, MANY_SAMPLES / 2);
 		}
 		close_counts(c, s);

@@ -76,14 +76,14 @@ static inline void use_hash_row(struct use_hash *h, const struct counts *c, u32 
 	/* numbers of stacks and blobs may differ from one count to the next */
 	for (i = 0; i < COUNT_COLUMNS; i++)
 		if (columns >> i & 1 && i != COUNT_STACK && i != COUNT_RAW)
-			use_hash_add(h, r->v[i]);
+			use_hash_add(h, count_value(r, i));
 	for (i = 0; i < USE_ARRAY_SIZE(frames); i++)
 		if (columns >> frames[i] & 1)
-			use_hash_frame(h, counts_frame(c, (u32)r->v[frames[i]]));
+			use_hash_frame(h, counts_frame(c, (u32)count_value(r, frames[i])));
 	if (columns >> COUNT_STACK & 1)
-		use_hash_stack(h, c, r->v[COUNT_STACK]);
+		use_hash_stack(h, c, count_value(r, COUNT_STACK));
 	if (columns >> COUNT_RAW & 1) {
-		blob = counts_blob(c, r->v[COUNT_RAW]);
+		blob = counts_blob(c, count_value(r, COUNT_RAW));
 		use_hash_add(h, blob.n ? hash_bytes(blob.p, blob.n) : 0);
 	}
 	use_hash_add(h, r->event);

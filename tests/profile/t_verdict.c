@@ -96,8 +96,8 @@ static void sum_rows(const struct judged *j, u32 event, struct verdict_weight le
 
 		if (r->event != event)
 			continue;
-		stack_iter_init(&it, j->c, r->v[COUNT_STACK]);
-		named = has_name(j->c, stack_iter_next(&it, &id) ? id : r->v[COUNT_IP]);
+		stack_iter_init(&it, j->c, count_value(r, COUNT_STACK));
+		named = has_name(j->c, stack_iter_next(&it, &id) ? id : count_value(r, COUNT_IP));
 		add(&leaf[named], &w);
 		while (stack_iter_next(&it, &id))
 			named = named && has_name(j->c, id);
