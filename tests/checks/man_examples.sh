@@ -104,7 +104,7 @@ make_program() {
 				for (int i = 0; i < (is_server ? 20 : 50); i++)
 					handle_request(4);
 				free(memset(malloc(100000), 1, 100000));
-				usleep(is_server ? 16000 : 500);
+				usleep(is_server ? 40000 : 500);
 				clock_gettime(CLOCK_MONOTONIC, &now);
 			} while ((double)(now.tv_sec - start.tv_sec) +
 				 (double)(now.tv_nsec - start.tv_nsec) / 1e9 < *(double *)seconds);
@@ -113,14 +113,14 @@ make_program() {
 
 		int main(int argc, char **argv)
 		{
-			double seconds = 0.2;
+			double seconds = 0.1;
 			pthread_t thread;
 
 			(void)argc;
 			is_server = strstr(argv[0], "server") != NULL;
 			if (is_server)
 				seconds = 300;
-			for (unsigned long i = 0; i < 20000000; i++)
+			for (unsigned long i = 0; i < 4000000; i++)
 				sink += i;
 			pthread_create(&thread, NULL, work, &seconds);
 			work(&seconds);
