@@ -110,10 +110,28 @@ void pd_build_id_set(struct pd_build_id *b, const u8 *bytes, size_t size)
 	memcpy(b->data, bytes, size);
 }
 
+bool pd_mmap2_has_build_id(const u8 file[PD_MMAP2_FILE_BYTES], u16 misc, bool swap)
+{
+	u8 size = file[0];
+	u32 min = get_u32(file + 4, swap);
+	u64 ino = get_u64(file + 8, swap);
+
+	if (!(misc & PD_MISC_MMAP_BUILD_ID) || !all_zero(file + 1, 3))
+		return false;
+	if (min >= 1u << 20) /* Linux has 20 bits for minor numbers */
+		return true;
+	if (all_zero(file + 4, 20))
+		return size;
+	return size && size <= 20 && ino >> 32 && all_zero(file + 4 + size, 20u - size);
+}
+
 static void read_mmap2_tail(struct cursor *c, u16 misc, struct pd_mmap *m)
 {
+	struct cursor file = *c;
+	const u8 *p = cur_take(&file, PD_MMAP2_FILE_BYTES);
+
 	m->is_mmap2 = true;
-	m->has_build_id = misc & PD_MISC_MMAP_BUILD_ID;
+	m->has_build_id = p && pd_mmap2_has_build_id(p, misc, c->swap);
 	if (m->has_build_id) {
 		u8 size = cur_u8(c);
 		const u8 *id;

@@ -94,6 +94,20 @@ struct pd_build_id {
 	u8 data[20]; /* followed by zeros */
 };
 
+#define PD_MMAP2_FILE_BYTES \
+	24 /* of an MMAP2 record: {maj, min, ino, ino_generation} or a build-id */
+
+/*
+ * Returns true if the 24 bytes from offset 40 of an MMAP2 record are a build-id: {size, 3 bytes 0,
+ * 20 bytes}. misc is that of its header; swap: the file has the other byte order.
+ *
+ * MISC_MMAP_BUILD_ID alone does not say so. Linux (5.12 to 6.18 at least) builds one record for all
+ * recorders of a mapping and never clears the bit that it set for one of them
+ * (kernel/events/core.c, perf_event_mmap_output()). While one recorder asks for build-ids, the
+ * records of all others claim to have one although they hold device and inode numbers.
+ */
+bool pd_mmap2_has_build_id(const u8 file[PD_MMAP2_FILE_BYTES], u16 misc, bool swap);
+
 /* An MMAP or MMAP2 record: run-time addresses [start, start + len) map the file from pgoff on. */
 struct pd_mmap {
 	u32 pid, tid;

@@ -100,7 +100,7 @@ static u32 add_file(struct rec_buildids *b, const u8 *record, u16 misc, const ch
 	bool is_mmap2 = get_u32(record, false) == PD_RECORD_MMAP2;
 
 	f.pid = (s32)get_u32(record + 8, false);
-	f.had_id = is_mmap2 && misc & PD_MISC_MMAP_BUILD_ID;
+	f.had_id = is_mmap2 && pd_mmap2_has_build_id(record + MMAP2_ID, misc, false);
 	if (f.had_id)
 		pd_build_id_set(&f.id, record + MMAP2_ID + 4, record[MMAP2_ID]);
 	else if (is_mmap2)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/record.h"
+#include "record/ring/copied_record.h"
 #include "record/ring/offcpu_rings.h"
 #include "record/ring/sample_layout.h"
 #include "record/ring/stack_cut.h"
@@ -26,11 +27,11 @@ struct rec_copier {
 	u64 *lost, *samples;           /* by event: those of LOST_SAMPLES, those that passed */
 	struct dropped_samples dropped;
 	bool drop;
-	struct idmap by_id; /* index of the event by the id in its records */
-	size_t nr_ids;      /* number of descriptors when by_id was filled */
-	u32 id_at;          /* offset of the id in a SAMPLE; 0: none, or not needed */
-	u32 id_from_end;    /* offset of the id from the end of other records */
-	bool cut;
+	struct idmap by_id;       /* index of the event by the id in its records */
+	size_t nr_ids;            /* number of descriptors when by_id was filled */
+	u32 id_at;                /* offset of the id in a SAMPLE; 0: none, or not needed */
+	u32 id_from_end;          /* offset of the id from the end of other records */
+	bool cut, asks_build_ids; /* mappings have the build-ids that the kernel finds */
 	u8 *whole; /* buffer for a record in two parts, for functions that need it in one piece */
 };
 
@@ -74,6 +75,8 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 		c->layouts[i] = sample_layout_of(l->events[i]);
 		if (l->events[i]->is_tracking)
 			c->tracking = &c->layouts[i];
+		if (pd_attr_has(&l->events[i]->attr, PD_ATTR_BUILD_ID))
+			c->asks_build_ids = true;
 		if (l->events[i]->whole_system && !c->filter)
 			c->filter = xcalloc(1, sizeof(*c->filter));
 		if (c->layouts[i].type & PD_SAMPLE_STACK_USER && !c->layouts[i].unwound)
@@ -160,7 +163,7 @@ void copier_add_counts(struct rec_copier *to, const struct rec_copier *from)
 
 bool copier_must_copy(const struct rec_copier *c)
 {
-	return c->cut || c->filter || c->live || c->offcpu.times;
+	return c->cut || c->filter || c->live || c->offcpu.times || !c->asks_build_ids;
 }
 
 void copier_follow(struct rec_copier *c, s32 pid, s32 tid)
@@ -448,7 +451,7 @@ int copier_put(struct rec_copier *c, const struct ring_view *v, u64 time, struct
 	}
 	c->counts.records++;
 	if (!note_record(c, v, (u32)head, (u16)(head >> 32), out))
-		ring_view_copy(v, 0, v->size, wb_add(out, v->size));
+		copied_record_put(v, out);
 	return 0;
 }
 
@@ -488,7 +491,7 @@ int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, st
 		}
 		c->counts.records++;
 		if (!note_record(c, &v, (u32)head, (u16)(head >> 32), out) && out)
-			ring_view_copy(&v, 0, v.size, wb_add(out, v.size));
+			copied_record_put(&v, out);
 		at += v.size;
 	}
 	c->counts.bytes_in += at;

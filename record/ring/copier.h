@@ -50,7 +50,7 @@ void copier_follow_command(struct rec_copier *c, s32 pid);
 
 /*
  * Returns true if records must be copied with copier_pass's `out`, because stack copies are to be
- * cut or samples to be dropped.
+ * cut, samples to be dropped, or mappings to be corrected (copied_record.h).
  */
 bool copier_must_copy(const struct rec_copier *c);
 

@@ -40,7 +40,7 @@ static bool body_mmap(struct out *o, const struct pd_record *r, bool swap)
 	if (!m.is_mmap2) {
 		out_printf(o, "]: %c ", r->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
 	} else {
-		if (r->misc & PD_MISC_MMAP_BUILD_ID) {
+		if (m.has_build_id) {
 			/* As many bytes as the record says, also where they are padding. */
 			unsigned int n = r->data[40] < MAX_BUILD_ID ? r->data[40] : MAX_BUILD_ID;
 

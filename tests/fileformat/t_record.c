@@ -80,9 +80,9 @@ BOTH(mmap2_with_build_id)
 		size_t nr_real;
 		u8 want;
 	} cases[] = {
-		{ 20, 20, 20 }, { 16, 16, 16 },  { 8, 8, 8 },    { 20, 16, 16 }, { 20, 8, 8 },
-		{ 0, 20, 20 },  { 0, 16, 16 },   { 0, 8, 8 },    { 16, 8, 8 },   { 20, 0, 0 },
-		{ 0, 0, 0 },    { 255, 20, 20 }, { 12, 12, 12 }, { 5, 5, 5 },    { 20, 17, 20 },
+		{ 20, 20, 20 },  { 16, 16, 16 }, { 8, 8, 8 }, { 20, 16, 16 }, { 20, 8, 8 },
+		{ 0, 20, 20 },   { 0, 16, 16 },  { 0, 8, 8 }, { 16, 8, 8 },   { 20, 0, 0 },
+		{ 255, 20, 20 }, { 12, 12, 12 }, { 5, 5, 5 }, { 20, 17, 20 },
 	};
 	size_t i;
 
@@ -99,6 +99,52 @@ BOTH(mmap2_with_build_id)
 		CHECK_EQ(m.prot, 5);
 		CHECK_EQ(m.flags, 2);
 		check_record_text(m.filename, "/x");
+		bytes_free(&b);
+	}
+}
+
+/* As the kernel leaves the bit set when another recorder asked for build-ids. */
+BOTH(mmap2_has_no_build_id_although_its_bit_is_set)
+{
+	static const struct {
+		u32 maj, min;
+		u64 ino, generation;
+	} files[] = {
+		{ 254, 0, 248056, 0 },           /* virtio */
+		{ 8, 1, 1234, 0 },               /* a disk: 8 is also the size of short build-ids */
+		{ 8, 17, 1234, 0x12345678 },     /* the same, with a generation */
+		{ 8, 1, 0x1234567890, 0x12345 }, /* a large inode number */
+		{ 259, 3, 1234, 0 },             /* NVMe */
+		{ 0, 43, 1234, 0 },              /* overlay */
+		{ 0, 0, 0, 0 },                  /* [vdso] */
+	};
+	struct pd_mmap m;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		BUILT;
+
+		record_begin(&b, PD_RECORD_MMAP2, PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID);
+		put_u64(&b, 1);
+		put_u64(&b, 0x1000);
+		put_u64(&b, 0x1000);
+		put_u64(&b, 0);
+		put_u32(&b, files[i].maj);
+		put_u32(&b, files[i].min);
+		put_u64(&b, files[i].ino);
+		put_u64(&b, files[i].generation);
+		put_u32(&b, 5);
+		put_u32(&b, 2);
+		put_text(&b, "/x", 8);
+		record_end(&b);
+		r = last_record(&b);
+		CHECK_EQ(pd_read_mmap(&r, swap, &m, &e), 0);
+		CHECK(!m.has_build_id);
+		CHECK_EQ(m.maj, files[i].maj);
+		CHECK_EQ(m.min, files[i].min);
+		CHECK_EQ(m.ino, files[i].ino);
+		CHECK_EQ(m.ino_generation, files[i].generation);
+		CHECK_EQ(m.prot, 5);
 		bytes_free(&b);
 	}
 }

@@ -284,7 +284,7 @@ TEST(damaged_records_are_passed_over)
 			     .tid = 1,
 			     .is_mmap2 = true,
 			     .has_build_id = true,
-			     .build_id = { .size = 20, .data = { 9 } },
+			     .build_id = { .size = 20, .data = { 9, 8, 7, 6, 5 } },
 			     .filename = span_of("/abcdefg", 8) };
 	u8 *copy;
 

@@ -350,6 +350,54 @@ TEST(broken_samples_do_no_harm)
 	evlist_fini(&l);
 }
 
+static void put_mapping(struct bytes *b, u16 misc, const u8 file[24])
+{
+	record_begin(b, PD_RECORD_MMAP2, misc);
+	put_fill(b, 1, 32);
+	for (size_t i = 0; i < 24; i++)
+		put_u8(b, file[i]);
+	put_u64(b, 5);
+	put_text(b, "/x", 8);
+	record_end(b);
+}
+
+TEST(mappings_do_not_claim_to_have_a_build_id)
+{
+	static const u8 disk[24] = { 254, 0, 0, 0, 1, 0, 0, 0, 77 };
+	static const u8 id[24] = { 20,   0,    0, 0, 0xa1, 0xb2, 0xc3, 0xd4,
+				   0xe5, 0xf6, 7, 8, 9,    10,   11,   12 };
+	const u16 bit = PD_MISC_MMAP_BUILD_ID;
+	struct pd_attr a = attr_of(PD_SAMPLE_IP);
+	struct bytes in = bytes_new(false), want = bytes_new(false);
+	struct wbuf out = { 0 };
+	struct rec_copier *c;
+	struct rec_evlist l;
+
+	put_mapping(&in, PD_CPUMODE_USER | bit, disk);
+	put_mapping(&in, PD_CPUMODE_USER | bit, id);
+	put_mapping(&want, PD_CPUMODE_USER, disk);
+	put_mapping(&want, PD_CPUMODE_USER | bit, id);
+	evlist_init(&l);
+	add_event(&l, &a, 1);
+	for (size_t split = 0; split < in.n; split += 8) {
+		pass(&l, &in, split, &out);
+		CHECK_EQ(out.n, want.n);
+		CHECK_MEM(out.p, want.p, want.n);
+	}
+	/* the ring's own bytes are written only when the kernel is asked for build-ids */
+	c = copier_new(&l, NULL);
+	CHECK(copier_must_copy(c));
+	copier_free(c);
+	l.events[0]->attr.flags |= 1ull << PD_ATTR_BUILD_ID;
+	c = copier_new(&l, NULL);
+	CHECK(!copier_must_copy(c));
+	copier_free(c);
+	wb_fini(&out);
+	bytes_free(&in);
+	bytes_free(&want);
+	evlist_fini(&l);
+}
+
 TEST(what_is_no_record_ends_the_pass)
 {
 	static const u16 sizes[] = { 0, 7, 12, 4096 };
