@@ -88,23 +88,36 @@ void chain_tree_set_order(struct chain_tree *t, const struct object_order *order
 	t->keys.order = order;
 }
 
+/* The groups that chain_tree_weigh() has made have no rows any more. */
+static void forget_groups(struct chain_tree *t)
+{
+	for (size_t i = 0; i < t->nr_groups; i++)
+		t->group_of[t->groups[i].key] = 0;
+	t->nr_groups = 0;
+}
+
 void chain_tree_reset(struct chain_tree *t)
 {
 	t->nr_rows = t->nr = 0;
+	forget_groups(t);
+}
+
+static struct chain_path path_of(const struct chain_tree *t, const struct chain_row *row)
+{
+	return (struct chain_path){ .first = t->step > 0 ? row->ids : row->ids + row->nr - 1,
+				    .nr = (u32)row->nr + row->more - row->skip,
+				    .skip = row->skip,
+				    .turn = row->turn,
+				    .more = row->more };
 }
 
 void chain_tree_add(struct chain_tree *t, const struct chain_row *row)
 {
-	struct row r = { .path = { .first = t->step > 0 ? row->ids : row->ids + row->nr - 1,
-				   .nr = (u32)row->nr + row->more - row->skip,
-				   .skip = row->skip,
-				   .turn = row->turn,
-				   .more = row->more },
-			 .period = row->period,
-			 .samples = row->samples };
+	struct row r = { .period = row->period, .samples = row->samples };
 
 	if (!row->nr)
 		return;
+	r.path = path_of(t, row);
 	vec_push(t->rows, t->nr_rows, t->cap_rows, r);
 }
 
@@ -159,6 +172,22 @@ static u32 group_of_key(struct chain_tree *t, u32 key, u32 row)
 		t->group_of[key] = (u32)t->nr_groups;
 	}
 	return t->group_of[key];
+}
+
+bool chain_tree_weigh(struct chain_tree *t, const struct chain_row *row, u64 *ret_total)
+{
+	struct chain_path path;
+	u32 key, group;
+
+	if (!row->nr)
+		return false;
+	path = path_of(t, row);
+	if (!path.nr)
+		return false;
+	key = chain_keys_get(&t->keys, *chain_path_at(&path, t->step, 0));
+	group = group_of_key(t, key, 0);
+	*ret_total = t->groups[group - 1].period += row->period;
+	return true;
 }
 
 /* Finds the group of each row of a node, and sums up their weights. */

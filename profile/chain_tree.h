@@ -84,6 +84,13 @@ static inline struct chain_row chain_row_of_caller(const struct chain_option *op
 	return r;
 }
 
+/*
+ * For finding out what the first branches weigh, without making them: adds a row to those that
+ * begin with the same frame. False: the row has no frames. *ret_total: the period of these rows so
+ * far. Between a reset and the next one, either call this or chain_tree_add().
+ */
+bool chain_tree_weigh(struct chain_tree *t, const struct chain_row *row, u64 *ret_total);
+
 /* How many rows were added since the reset. */
 size_t chain_tree_nr_rows(const struct chain_tree *t);
 

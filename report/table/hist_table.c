@@ -148,6 +148,14 @@ static size_t hist_table_nr_rows(struct table *table, table_row parent)
 	return nr;
 }
 
+static bool hist_table_has_rows(struct table *table, table_row parent)
+{
+	struct hist_table *t = hist_table_of(table);
+	const struct hist_tree_row *r = tree_row_of(t, parent);
+
+	return r ? r->nr : hist_trees_has_rows(&t->trees, parent);
+}
+
 static table_row hist_table_row(struct table *table, table_row parent, size_t i)
 {
 	struct hist_table *t = hist_table_of(table);
@@ -417,6 +425,7 @@ static const struct table_ops hist_table_ops = {
 	.nr_columns = hist_table_nr_columns,
 	.column = hist_table_column,
 	.nr_rows = hist_table_nr_rows,
+	.has_rows = hist_table_has_rows,
 	.row = hist_table_row,
 	.is_entry = hist_table_is_entry,
 	.cell = hist_table_cell,

@@ -85,6 +85,28 @@ u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr)
 	return top->first;
 }
 
+bool hist_trees_has_rows(struct hist_trees *t, u32 entry)
+{
+	struct hist_tree_top *top;
+	size_t nr;
+
+	if (!t->nr_sets)
+		return false;
+	top = &t->shown.tops[entry];
+	/* the least percentage may be a share of all branches of the entry */
+	if (top->made || t->h->chain->mode == CHAIN_FRACTAL) {
+		(void)hist_trees_of_entry(t, entry, &nr);
+		return nr;
+	}
+	if (!top->looked) {
+		u64 least = chain_least(t->shown.least, t->limit_total);
+
+		top->some = hist_branch_reaches(t->h, entry, least, t->tree);
+		top->looked = true;
+	}
+	return top->some;
+}
+
 void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tree)
 {
 	*t = (struct hist_trees){ .h = h, .tree = tree, .limit_total = h->totals[0].period };

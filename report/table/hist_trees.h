@@ -20,6 +20,7 @@ struct hist_tree_row {
 struct hist_tree_top {
 	u32 first, nr;
 	bool made;
+	bool looked, some; /* some: there are rows, if looked */
 };
 
 /* The call trees without branches below a percentage. */
@@ -48,6 +49,9 @@ void hist_trees_fini(struct hist_trees *t);
  * same again under the same percentage.
  */
 void hist_trees_limit(struct hist_trees *t, double percent);
+
+/* Whether there are rows below an entry. It costs much less than making them. */
+bool hist_trees_has_rows(struct hist_trees *t, u32 entry);
 
 /* Returns the number in t->rows of the first row below an entry; *ret_nr: how many there are. */
 u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr);

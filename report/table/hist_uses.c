@@ -150,20 +150,42 @@ static struct chain_row row_of(const struct hist *h, u32 row)
 				   .samples = r->samples };
 }
 
+/* The part of a use's call chain that is below the entry. */
+static struct chain_row row_of_use(const struct hist *h, const struct hist_entry *e, u32 i)
+{
+	const struct hist_use *use = &h->uses[e->first_use + i];
+	struct chain_row row = row_of(h, use->row);
+
+	fetch_ahead(h, e, i);
+	return use->pos == HIST_WHOLE ? row : chain_row_of_caller(h->chain, &row, use->pos);
+}
+
 void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree)
 {
 	const struct hist_entry *e = &h->entries[entry];
 
 	chain_tree_reset(tree);
 	for (u32 i = 0; i < e->nr_uses; i++) {
-		const struct hist_use *use = &h->uses[e->first_use + i];
-		struct chain_row row = row_of(h, use->row);
+		struct chain_row row = row_of_use(h, e, i);
 
-		fetch_ahead(h, e, i);
-		if (use->pos != HIST_WHOLE)
-			row = chain_row_of_caller(h->chain, &row, use->pos);
 		chain_tree_add(tree, &row);
 	}
+}
+
+bool hist_branch_reaches(const struct hist *h, u32 entry, u64 least, struct chain_tree *tree)
+{
+	const struct hist_entry *e = &h->entries[entry];
+	bool reaches = false;
+
+	chain_tree_reset(tree);
+	for (u32 i = 0; i < e->nr_uses && !reaches; i++) {
+		struct chain_row row = row_of_use(h, e, i);
+		u64 total;
+
+		reaches = chain_tree_weigh(tree, &row, &total) && total >= least;
+	}
+	chain_tree_reset(tree);
+	return reaches;
 }
 
 void hist_reach_least(struct hist *h, double least)

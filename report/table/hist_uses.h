@@ -12,6 +12,12 @@
 void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree);
 
 /*
+ * Whether the call tree of an entry has a branch directly below the entry of at least this period.
+ * Much faster than making the tree. As hist_fill_tree(); the tree is empty afterwards.
+ */
+bool hist_branch_reaches(const struct hist *h, u32 entry, u64 least, struct chain_tree *tree);
+
+/*
  * Makes call trees of all entries whose trees may have branches of at least this percentage, if it
  * is lower than the one before, which is that of h->chain at first.
  */

@@ -109,6 +109,14 @@ static size_t level_nr_rows(struct table *table, table_row parent)
 	return t->starts[parent + 2] - t->starts[parent + 1];
 }
 
+static bool level_has_rows(struct table *table, table_row parent)
+{
+	const struct level_table *t = level_table_of(table);
+
+	return has_frames(t, parent) ? t->entries->ops->has_rows(t->entries, inner_row(t, parent))
+				     : level_nr_rows(table, parent);
+}
+
 static table_row level_row(struct table *table, table_row parent, size_t i)
 {
 	const struct level_table *t = level_table_of(table);
@@ -362,6 +370,7 @@ static const struct table_ops level_table_ops = {
 	.nr_columns = level_nr_columns,
 	.column = level_column,
 	.nr_rows = level_nr_rows,
+	.has_rows = level_has_rows,
 	.row = level_row,
 	.is_entry = level_is_entry,
 	.cell = level_cell,

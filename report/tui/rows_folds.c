@@ -36,7 +36,7 @@ void rows_toggle_whole(struct rows_model *m, bool only_close)
 {
 	bool open;
 
-	if (!m->nr || !m->table->ops->nr_rows(m->table, m->state.cursor))
+	if (!m->nr || !m->table->ops->has_rows(m->table, m->state.cursor))
 		return;
 	open = rows_is_open(&m->state, m->state.cursor);
 	if (only_close && !open)

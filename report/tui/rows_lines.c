@@ -107,7 +107,7 @@ static table_row add_node(struct rows_model *m, struct rows_lines *l, table_row 
 	bool share = !is_entry(m, r) && branch_of(m, r).share, first = true;
 
 	for (;; first = false) {
-		bool more = goes_on(m, r), below = ops->nr_rows(m->table, r);
+		bool more = goes_on(m, r), below = ops->has_rows(m->table, r);
 		bool can_close = more ? first && !lone_root : below;
 		bool open = !can_close || rows_is_open(&m->state, r);
 
@@ -131,13 +131,14 @@ static void make_lines(struct rows_model *m, struct rows_lines *l, table_row top
 {
 	const struct table_ops *ops = m->table->ops;
 	struct open_level *levels = NULL;
-	size_t nr = 0, cap = 0, nr_roots = ops->nr_rows(m->table, top);
-	bool open = nr_roots && rows_is_open(&m->state, top);
+	size_t nr = 0, cap = 0;
+	bool below = ops->has_rows(m->table, top), open = below && rows_is_open(&m->state, top);
 
 	l->nr = 0;
-	add_line(l, (struct rows_line){ top, 0, !nr_roots ? ' ' : open ? '-' : '+', false });
+	add_line(l, (struct rows_line){ top, 0, !below ? ' ' : open ? '-' : '+', false });
 	if (open)
-		push_level(&levels, &nr, &cap, (struct open_level){ top, 0, nr_roots, STEP });
+		push_level(&levels, &nr, &cap,
+			   (struct open_level){ top, 0, ops->nr_rows(m->table, top), STEP });
 	while (nr) {
 		struct open_level *at = &levels[nr - 1];
 		u32 indent = at->indent;

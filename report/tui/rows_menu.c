@@ -271,7 +271,7 @@ void view_rows_menu(struct view_rows *v, struct tui *t)
 		add_key(&items, '+',
 			l->sign == '+' ? "Open one level of the call tree"
 				       : "Close this level of the call tree");
-	if (l && m->table->ops->nr_rows(m->table, m->state.cursor))
+	if (l && m->table->ops->has_rows(m->table, m->state.cursor))
 		add_key(&items, 'e', "Open or close the whole call tree");
 	if (l)
 		add_zooms(m, &items);

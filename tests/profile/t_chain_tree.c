@@ -113,6 +113,45 @@ TEST(equal_stacks_are_one_node)
 	chain_tree_free(t);
 }
 
+/* Rows that begin with the same function are weighed together, whatever else they share. */
+TEST(first_branches_are_weighed_alone)
+{
+	static const u32 abc[] = { 2, 1, 0 }, dba[] = { 26, 1, 3 };
+	static const struct {
+		enum chain_order order;
+		u32 skip;
+		u64 want; /* of dba after abc */
+	} cases[] = {
+		{ CHAIN_CALLER, 0, 5 }, { CHAIN_CALLER, 1, 12 }, { CHAIN_CALLER, 2, 5 },
+		{ CHAIN_CALLEE, 0, 5 }, { CHAIN_CALLEE, 1, 12 }, { CHAIN_CALLEE, 2, 5 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct chain_row row = { abc, 3, 7, 1, .skip = cases[i].skip };
+		struct chain_option o;
+		struct chain_tree *t = new_tree(&o, cases[i].order);
+		u64 total;
+
+		CHECK(chain_tree_weigh(t, &row, &total));
+		CHECK_EQ(total, 7);
+		row.ids = dba;
+		row.period = 5;
+		CHECK(chain_tree_weigh(t, &row, &total));
+		CHECK_EQ(total, cases[i].want);
+		row.nr = 0;
+		CHECK(!chain_tree_weigh(t, &row, &total));
+		chain_tree_reset(t);
+		row.nr = 3;
+		CHECK(chain_tree_weigh(t, &row, &total));
+		CHECK_EQ(total, 5);
+		/* nothing of it is left in a tree */
+		chain_tree_reset(t);
+		add(t, abc, 3, 10, 1);
+		CHECK_EQ(nr_nodes_of(t), 1);
+		chain_tree_free(t);
+	}
+}
+
 /* a;b;c and a;b;d fork behind b; then a;b ends where they fork, and a alone cuts once more. */
 TEST(runs_are_cut_where_rows_part)
 {

@@ -39,6 +39,11 @@ static size_t made_nr_rows(struct table *t, table_row parent)
 	return nr;
 }
 
+static bool made_has_rows(struct table *t, table_row parent)
+{
+	return made_nr_rows(t, parent);
+}
+
 static table_row made_row(struct table *t, table_row parent, size_t i)
 {
 	if (parent == TABLE_TOP)
@@ -138,6 +143,7 @@ static const struct table_ops made_ops = {
 	.nr_columns = made_nr_columns,
 	.column = made_column,
 	.nr_rows = made_nr_rows,
+	.has_rows = made_has_rows,
 	.row = made_row,
 	.is_entry = made_is_entry,
 	.cell = made_cell,

@@ -154,8 +154,13 @@ static void world_free(struct world *w)
 /* Appends the cells of all rows below a parent, a line each, two blanks for each level. */
 static void put_rows(struct table *t, table_row parent, size_t depth, struct out *o)
 {
+	bool has = parent != TABLE_TOP && t->ops->has_rows(t, parent);
 	size_t nr = t->ops->nr_rows(t, parent);
 
+	if (parent != TABLE_TOP) {
+		CHECK_EQ(has, nr > 0);
+		CHECK_EQ(t->ops->has_rows(t, parent), nr > 0);
+	}
 	for (size_t i = 0; i < nr; i++) {
 		table_row r = t->ops->row(t, parent, i);
 		enum table_tone tone;
@@ -253,6 +258,30 @@ TEST(trees_fork)
 	/* rows keep their numbers: asking again makes no others */
 	CHECK_EQ(w->table->ops->row(w->table, 0, 0), w->table->ops->row(w->table, 0, 0));
 	world_free(w);
+}
+
+/* Whether a row has branches is known before they are made, below each limit. */
+TEST(branches_are_known_before_they_are_made)
+{
+	static const double limits[] = { 0, 5, 15, 25, 35, 45, 75, 100 };
+	size_t some = 0, none = 0;
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(limits); i++) {
+		struct world *w = world_new(calls, 4, "sym", i & 1);
+		struct table *t = w->table;
+
+		t->ops->limit(t, limits[i / 2]);
+		for (size_t n = 0; n < t->ops->nr_rows(t, TABLE_TOP); n++) {
+			table_row r = t->ops->row(t, TABLE_TOP, n);
+			bool has = t->ops->has_rows(t, r);
+
+			CHECK_EQ(has, t->ops->nr_rows(t, r) > 0);
+			some += has;
+			none += !has;
+		}
+		world_free(w);
+	}
+	CHECK(some > 4 && none > 4);
 }
 
 /* With children callers have entries: self and accumulated shares stand side by side. */
