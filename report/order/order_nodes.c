@@ -18,7 +18,7 @@ struct right_end {
 };
 
 struct order_nodes {
-	const struct order_words *w;
+	struct order_words w;
 	u64 *words; /* of all items, one item's side by side */
 	struct perf_tree tree;
 	/*
@@ -35,28 +35,32 @@ static size_t size_of_words(const struct order_words *w)
 	return ((size_t)w->nr_items + 1) * w->nr * sizeof(u64);
 }
 
-static void order_nodes_init(struct order_nodes *o, const struct order_words *w)
+struct order_nodes *order_nodes_new(const struct order_words *w)
 {
-	*o = (struct order_nodes){ .w = w, .words = table_alloc_any(size_of_words(w)) };
+	struct order_nodes *o = xmalloc(sizeof(*o));
+
+	*o = (struct order_nodes){ .w = *w, .words = table_alloc_any(size_of_words(w)) };
 	for (size_t k = 0; k < w->nr; k++)
 		for (u32 i = 0; i < w->nr_items; i++)
 			o->words[i * w->nr + k] = w->columns[k][i];
 	perf_tree_init(&o->tree, w->nr_items);
 	o->has_keys = w->kinds[0] == ORDER_WORD;
 	o->has_addr = w->nr > o->has_keys && w->kinds[o->has_keys] == ORDER_ADDR;
+	return o;
 }
 
-static void order_nodes_fini(struct order_nodes *o)
+void order_nodes_free(struct order_nodes *o)
 {
 	perf_tree_fini(&o->tree);
-	table_free(o->words, size_of_words(o->w));
+	table_free(o->words, size_of_words(&o->w));
+	free(o);
 }
 
 /* Returns the side of item y on which item x belongs. Their keys are equal; x, y are their words.
  */
 static inline enum perf_tree_side side_of(const struct order_nodes *o, const u64 *x, const u64 *y)
 {
-	const struct order_words *w = o->w;
+	const struct order_words *w = &o->w;
 
 	for (size_t i = o->has_keys; i < w->nr; i++) {
 		u64 a = x[i], b = y[i];
@@ -115,7 +119,7 @@ static void order_nodes_append(struct order_nodes *o, u32 item, u64 key, u64 add
 static void order_nodes_add(struct order_nodes *o, u32 item)
 {
 	struct perf_tree *t = &o->tree;
-	const u64 *x = o->words + item * o->w->nr;
+	const u64 *x = o->words + item * o->w.nr;
 	u64 key = o->has_keys ? x[0] : 0, addr = o->has_addr ? x[o->has_keys] : 0, arc = 0;
 	u32 at = t->root, parent = PERF_TREE_NONE;
 	enum perf_tree_side side = PERF_TREE_RIGHT;
@@ -134,7 +138,7 @@ static void order_nodes_add(struct order_nodes *o, u32 item)
 		if (key != other) {
 			side = key > other;
 		} else {
-			const u64 *y = o->words + at * o->w->nr;
+			const u64 *y = o->words + at * o->w.nr;
 
 			side = side_of(o, x, y);
 			if (o->has_addr && addr - y[o->has_keys] > arc)
@@ -147,13 +151,13 @@ static void order_nodes_add(struct order_nodes *o, u32 item)
 	o->end = (struct right_end){ is_last, item, key, addr - arc, addr };
 }
 
-void order_nodes_sort(const struct order_words *w, u32 *items, u32 n)
+void order_nodes_insert(struct order_nodes *o, const u32 *items, u32 n)
 {
-	struct order_nodes o;
-
-	order_nodes_init(&o, w);
 	for (u32 i = 0; i < n; i++)
-		order_nodes_add(&o, items[i]);
-	perf_tree_list(&o.tree, items);
-	order_nodes_fini(&o);
+		order_nodes_add(o, items[i]);
+}
+
+void order_nodes_list(const struct order_nodes *o, u32 *items)
+{
+	perf_tree_list(&o->tree, items);
 }

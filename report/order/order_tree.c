@@ -132,28 +132,160 @@ bool order_tree_is_plain(const struct order_tree *o)
 	return true;
 }
 
-/* For transitive comparisons: a stable sort by each column, from the last to the first. */
-static void sort_plain(const struct order_tree *o, u32 *items, u32 n)
-{
-	struct ranked *v = table_alloc_any((size_t)n * sizeof(*v));
+/* ---- sorting of items that no tree decides about */
 
-	for (size_t k = o->nr_columns; k--;) {
-		for (u32 i = 0; i < n; i++)
-			v[i] = (struct ranked){ .rank = o->columns[k][items[i]],
-						.index = items[i] };
+#define FEW 32 /* items that are sorted by inserting them */
+
+static void sort_ranked(struct ranked *v, u32 n)
+{
+	if (n > FEW) {
 		rank_order(v, n);
-		for (u32 i = 0; i < n; i++)
-			items[i] = v[i].index;
+		return;
 	}
-	table_free(v, (size_t)n * sizeof(*v));
+	for (u32 i = 1; i < n; i++) {
+		struct ranked r = v[i];
+		u32 at = i;
+
+		for (; at && v[at - 1].rank > r.rank; at--)
+			v[at] = v[at - 1];
+		v[at] = r;
+	}
+}
+
+/*
+ * Sorts a run of items that are equal so far by one criterion. begins: whether an item differs from
+ * the one before it. False: the criterion is not consistent.
+ */
+static bool sort_run(const struct order_tree *o, size_t column, u32 *items, bool *begins, u32 n)
+{
+	u64 *values = xmalloc(n * sizeof(*values));
+	struct ranked *v = xmalloc(n * sizeof(*v));
+	bool sure, equal = true;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		values[i] = o->columns[column][items[i]];
+		equal &= values[i] == values[0];
+	}
+	sure = equal || simplify_values(o->kinds[column], values, n) == ORDER_WORD;
+	if (sure && !equal) {
+		for (i = 0; i < n; i++)
+			v[i] = (struct ranked){ .rank = values[i], .index = items[i] };
+		sort_ranked(v, n);
+		for (i = 0; i < n; i++) {
+			items[i] = v[i].index;
+			begins[i] |= i && v[i].rank != v[i - 1].rank;
+		}
+	}
+	free(values);
+	free(v);
+	return sure;
+}
+
+/* The number of items from `from` on that are equal so far. */
+static u32 run_length(const bool *begins, u32 from, u32 n)
+{
+	u32 end = from + 1;
+
+	while (end < n && !begins[end])
+		end++;
+	return end - from;
+}
+
+u32 order_tree_sort_surely(const struct order_tree *o, u32 *items, u32 n)
+{
+	bool *begins = xcalloc((size_t)n + 1, sizeof(*begins));
+	u32 i, len;
+
+	for (size_t k = 0; k < o->nr_columns; k++)
+		for (i = 0; i < n; i += len) {
+			len = run_length(begins, i, n);
+			if (len > 1 && !sort_run(o, k, items + i, begins + i, len))
+				n = i;
+		}
+	for (i = 0; i < n; i += len) {
+		len = run_length(begins, i, n);
+		if (len > 1)
+			n = i;
+	}
+	free(begins);
+	return n;
+}
+
+/* ---- sorting, at once or in pieces */
+
+#define PIECE 8192 /* items that are inserted into a tree at once: about two milliseconds */
+
+struct order_sorting {
+	const struct order_tree *o;
+	u32 *items, n;
+	size_t columns_left;       /* of a plain order */
+	struct order_nodes *nodes; /* of another one */
+	u32 nr_inserted;
+};
+
+struct order_sorting *order_sorting_new(struct order_tree *o, u32 *items, u32 n)
+{
+	const struct order_words w = { o->kinds, o->columns, o->nr_columns, o->nr };
+	struct order_sorting *s = xcalloc(1, sizeof(*s));
+
+	*s = (struct order_sorting){ .o = o, .items = items, .n = n };
+	if (order_tree_is_plain(o))
+		s->columns_left = o->nr_columns;
+	else
+		s->nodes = order_nodes_new(&w);
+	return s;
+}
+
+void order_sorting_free(struct order_sorting *s)
+{
+	if (s && s->nodes)
+		order_nodes_free(s->nodes);
+	free(s);
+}
+
+/* For transitive comparisons: a stable sort by each column, from the last to the first. */
+static void sort_by_column(const struct order_sorting *s, const u64 *column)
+{
+	struct ranked *v = table_alloc_any((size_t)s->n * sizeof(*v));
+
+	for (u32 i = 0; i < s->n; i++)
+		v[i] = (struct ranked){ .rank = column[s->items[i]], .index = s->items[i] };
+	rank_order(v, s->n);
+	for (u32 i = 0; i < s->n; i++)
+		s->items[i] = v[i].index;
+	table_free(v, (size_t)s->n * sizeof(*v));
+}
+
+static bool insert_piece(struct order_sorting *s)
+{
+	u32 left = s->n - s->nr_inserted, nr = left < PIECE ? left : PIECE;
+
+	order_nodes_insert(s->nodes, s->items + s->nr_inserted, nr);
+	s->nr_inserted += nr;
+	if (s->nr_inserted < s->n)
+		return true;
+	order_nodes_list(s->nodes, s->items);
+	order_nodes_free(s->nodes);
+	s->nodes = NULL;
+	return true;
+}
+
+bool order_sorting_go_on(struct order_sorting *s)
+{
+	if (s->nodes)
+		return insert_piece(s);
+	if (!s->columns_left)
+		return false;
+	sort_by_column(s, s->o->columns[--s->columns_left]);
+	return true;
 }
 
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n)
 {
-	struct order_words w = { o->kinds, o->columns, o->nr_columns, o->nr };
+	struct order_sorting *s = order_sorting_new(o, items, n);
 
-	if (order_tree_is_plain(o))
-		sort_plain(o, items, n);
-	else
-		order_nodes_sort(&w, items, n);
+	while (order_sorting_go_on(s))
+		;
+	order_sorting_free(s);
 }

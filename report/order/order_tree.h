@@ -43,4 +43,23 @@ bool order_tree_is_plain(const struct order_tree *o);
 /* Sorts n different items. Their order on entry is the order of insertion. */
 void order_tree_sort(struct order_tree *o, u32 *items, u32 n);
 
+/*
+ * Sorts the first of n items as order_tree_sort() does, as far as the result depends neither on the
+ * order on entry nor on the shape of the tree: among items that earlier criteria leave equal, each
+ * criterion must be consistent, and in the end none may be equal. Returns how many these are; the
+ * others stand behind them in no particular order, though none belongs before them.
+ */
+u32 order_tree_sort_surely(const struct order_tree *o, u32 *items, u32 n);
+
+/*
+ * For sorting piece by piece: begins what order_tree_sort() does at once. items and the criteria
+ * must stay as they are until order_sorting_free(), which may come at any time.
+ */
+struct order_sorting;
+struct order_sorting *order_sorting_new(struct order_tree *o, u32 *items, u32 n);
+void order_sorting_free(struct order_sorting *s);
+/* Does a piece of the work, some milliseconds; false: items are sorted, and were before the call.
+ */
+bool order_sorting_go_on(struct order_sorting *s);
+
 #endif

@@ -57,7 +57,8 @@ static struct viewed_table *made_table(struct report_view *v, size_t i)
 		if (v->r->opt->table.hierarchy)
 			t->table = level_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
 		if (!t->table)
-			t->table = hist_table_new(&t->hist, v->r->tree, report_nr_threads(v->r));
+			t->table =
+				hist_table_new_early(&t->hist, v->r->tree, report_nr_threads(v->r));
 		t->table->trees |= v->r->room_for_signs;
 	}
 	return t;

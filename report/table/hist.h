@@ -173,6 +173,17 @@ int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum 
 /* Sorts h->lines as perf keeps its entries while it reads the file; ties in display follow it. */
 void hist_sort_found(struct hist *h);
 struct order_tree;
+/* Returns the values that decide the order in which perf keeps entries; the caller frees them. */
+struct order_tree *hist_found_order(const struct hist *h);
+/* Whether hist_sort_found() sorts by these values a second time. */
+bool hist_sorts_twice(const struct hist *h, const struct order_tree *found);
+/* Returns the values that decide the display order of some entries, which the caller frees. */
+struct order_tree *hist_display_order_of(const struct hist *h, const u32 *entries, size_t nr);
+/*
+ * Returns for each of h->shown the value that decides the display order before all others, the
+ * lowest first; the caller frees them. NULL: a key decides first.
+ */
+u64 *hist_first_decider(const struct hist *h);
 /* Returns the values that decide the display order, for hist_sort(), which frees them. */
 struct order_tree *hist_display_order(const struct hist *h);
 /* Sorts h->lines for display; they hold entries from then on. Frees `display`. */

@@ -78,14 +78,14 @@ static u64 *new_column(const struct deciders *c)
 	return xmalloc(((size_t)c->nr + 1) * sizeof(u64));
 }
 
-/* Adds a figure of an event as a criterion; the highest value comes first. */
-static void add_number(struct deciders *c, size_t event, enum hist_number n)
+/* A figure of an event by entry; the highest value comes first. */
+static u64 *figures_of(const struct deciders *c, size_t event, enum hist_number n)
 {
 	u64 *v = new_column(c);
 
 	for (u32 i = 0; i < c->nr; i++)
 		v[i] = ~hist_number_value(hist_stat_of(c->h, c->entries[i], event), n);
-	order_tree_add(c->order, ORDER_WORD, v);
+	return v;
 }
 
 /* Adds the depth of chains as a criterion: within a thread callers come before callees. */
@@ -109,10 +109,22 @@ static void add_numbers(struct deciders *c, enum hist_number n)
 	size_t nr_events = deciding_events(c->h, n, events);
 
 	for (size_t i = 0; i < nr_events; i++)
-		add_number(c, events[i], n);
+		order_tree_add(c->order, ORDER_WORD, figures_of(c, events[i], n));
 	if (hist_numbers[n].needs_children && c->h->chain)
 		add_depths(c);
 	free(events);
+}
+
+/* The figures of the event that decides first. */
+static u64 *first_figures(const struct deciders *c, enum hist_number n)
+{
+	size_t *events = xcalloc(c->h->nr_events, sizeof(*events));
+	u64 *v;
+
+	(void)deciding_events(c->h, n, events);
+	v = figures_of(c, events[0], n);
+	free(events);
+	return v;
 }
 
 struct id_order {
@@ -248,11 +260,18 @@ static void add_key(struct deciders *c, size_t key, bool display)
 	}
 }
 
+/* Whether a figure decides the order of display. */
+static bool decides(const struct hist *h, const struct hist_field *f)
+{
+	return !f->is_key && (!hist_numbers[f->number].needs_children || h->children);
+}
+
 /* Returns the criteria for display, or those of perf while it reads the file. */
-static struct order_tree *order_of(const struct hist *h, bool display)
+static struct order_tree *order_of(const struct hist *h, bool display, const u32 *entries,
+				   size_t nr)
 {
 	const struct hist_layout *l = h->layout;
-	struct deciders c = { .h = h, .entries = h->shown, .nr = (u32)h->nr_lines };
+	struct deciders c = { .h = h, .entries = entries, .nr = (u32)nr };
 
 	c.order = order_tree_new(c.nr);
 	for (size_t f = 0; f < l->nr_sort; f++) {
@@ -261,8 +280,7 @@ static struct order_tree *order_of(const struct hist *h, bool display)
 		if (field->is_key) {
 			if (!display || !field->elided)
 				add_key(&c, field->key, display);
-		} else if (display &&
-			   (!hist_numbers[field->number].needs_children || h->children)) {
+		} else if (display && decides(h, field)) {
 			add_numbers(&c, field->number);
 		}
 	}
@@ -283,19 +301,48 @@ void hist_pick_shown(struct hist *h)
 	h->nr_lines = nr;
 }
 
+bool hist_sorts_twice(const struct hist *h, const struct order_tree *found)
+{
+	return h->layout->flags & KEY_TWICE && !order_tree_is_plain(found);
+}
+
 void hist_sort_found(struct hist *h)
 {
-	struct order_tree *order = order_of(h, false);
+	struct order_tree *order = hist_found_order(h);
 
 	order_tree_sort(order, h->lines, (u32)h->nr_lines);
-	if (h->layout->flags & KEY_TWICE && !order_tree_is_plain(order))
+	if (hist_sorts_twice(h, order))
 		order_tree_sort(order, h->lines, (u32)h->nr_lines);
 	order_tree_free(order);
 }
 
+struct order_tree *hist_found_order(const struct hist *h)
+{
+	return order_of(h, false, h->shown, h->nr_lines);
+}
+
 struct order_tree *hist_display_order(const struct hist *h)
 {
-	return order_of(h, true);
+	return order_of(h, true, h->shown, h->nr_lines);
+}
+
+struct order_tree *hist_display_order_of(const struct hist *h, const u32 *entries, size_t nr)
+{
+	return order_of(h, true, entries, nr);
+}
+
+u64 *hist_first_decider(const struct hist *h)
+{
+	const struct hist_layout *l = h->layout;
+	struct deciders c = { .h = h, .entries = h->shown, .nr = (u32)h->nr_lines };
+
+	for (size_t f = 0; f < l->nr_sort; f++) {
+		if (decides(h, &l->sort[f]))
+			return first_figures(&c, l->sort[f].number);
+		if (l->sort[f].is_key && !l->sort[f].elided)
+			break;
+	}
+	return NULL;
 }
 
 void hist_sort(struct hist *h, struct order_tree *display)

@@ -4,12 +4,10 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "profile/chain_tree_priv.h"
-#include "report/table/hist_line_sort.h"
+#include "report/table/hist_cells.h"
 #include "report/table/hist_trees.h"
 #include "report/table/hist_uses.h"
-
-#define HOT 0.05
-#define WARM 0.005
+#include "report/table/hist_view_order.h"
 
 /* A column of the table: a key, or a figure of one event. */
 struct column {
@@ -21,6 +19,7 @@ struct column {
 struct hist_table {
 	struct table table;
 	struct hist *h;
+	struct hist_settling settling;
 	struct hist_trees trees; /* rows of call trees are number h->nr and up */
 	struct column *columns;
 	size_t nr_columns, cap_columns;
@@ -54,26 +53,6 @@ static u32 rows_below(struct hist_table *t, table_row parent, size_t *ret_nr)
 
 /* ---- columns */
 
-static int entry_width(struct hist_table *t, const struct hist_field *f)
-{
-	int width = (int)strlen(hist_field_title(t->h->layout, f));
-
-	if (!f->is_key)
-		return width > hist_numbers[f->number].width ? width
-							     : hist_numbers[f->number].width;
-	for (u32 i = 0; i < t->h->nr; i++) {
-		struct key_cell c;
-		int len;
-
-		if (t->h->entries[i].filtered)
-			continue;
-		c = hist_key_cell(t->h, f, i);
-		len = sort_key_width(t->h->d, &c);
-		width = len > width ? len : width;
-	}
-	return width;
-}
-
 static void add_columns(struct hist_table *t)
 {
 	const struct hist_layout *l = t->h->layout;
@@ -86,7 +65,7 @@ static void add_columns(struct hist_table *t)
 
 		if (f->elided)
 			continue;
-		width = f->user_width ? f->user_width : entry_width(t, f);
+		width = f->user_width ? f->user_width : hist_column_width(t->h, f);
 		if (f->is_key && !found) {
 			t->tree_column = t->nr_columns;
 			found = hist_field_key(l, f)->key->flags & KEY_SYMBOL;
@@ -95,26 +74,6 @@ static void add_columns(struct hist_table *t)
 			vec_push(t->columns, t->nr_columns, t->cap_columns,
 				 ((struct column){ f, ev, width }));
 	}
-}
-
-static enum table_kind kind_of(const struct hist_table *t, const struct column *c)
-{
-	static const struct {
-		const char *name;
-		enum table_kind kind;
-	} kinds[] = {
-		{ "comm", TABLE_COMM },  { "pid", TABLE_THREAD },      { "tid", TABLE_THREAD },
-		{ "dso", TABLE_OBJECT }, { "symbol", TABLE_FUNCTION }, { "socket", TABLE_SOCKET },
-	};
-	const char *name;
-
-	if (!c->field->is_key)
-		return TABLE_FIGURE;
-	name = hist_field_key(t->h->layout, c->field)->key->name;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return kinds[i].kind;
-	return TABLE_KEY;
 }
 
 static size_t hist_table_nr_columns(const struct table *table)
@@ -131,7 +90,7 @@ static void hist_table_column(const struct table *table, size_t col, struct tabl
 				      .width = c->width,
 				      .right = !c->field->is_key,
 				      .number = !c->field->is_key,
-				      .kind = kind_of(t, c),
+				      .kind = hist_column_kind(t->h->layout, c->field),
 				      .event = c->event };
 }
 
@@ -166,6 +125,18 @@ static table_row hist_table_row(struct table *table, table_row parent, size_t i)
 	return (table_row)(t->h->nr + rows_below(t, parent, &nr) + i);
 }
 
+static size_t hist_table_nr_settled(const struct table *table)
+{
+	const struct hist_table *t = hist_table_of(table);
+
+	return t->settling.left ? t->settling.nr_settled : t->h->nr_lines;
+}
+
+static bool hist_table_settle(struct table *table)
+{
+	return hist_settle_go_on(&hist_table_of(table)->settling);
+}
+
 static bool hist_table_is_entry(const struct table *table, table_row r)
 {
 	return !tree_row_of(hist_table_of(table), r);
@@ -181,46 +152,10 @@ size_t hist_table_figure(const struct table *table, size_t col, const struct his
 
 /* ---- cells */
 
-static double share_of(u64 part, u64 total)
-{
-	return total ? (double)part / (double)total : 0;
-}
-
 /* The period that shares in call trees are of: of all samples, filtered ones included. */
 static u64 tree_total(const struct hist *h)
 {
 	return h->whole ? h->whole : h->totals[0].period;
-}
-
-static enum table_tone put_share(struct out *o, double share)
-{
-	out_printf(o, "%.2f%%", share * 100);
-	return share >= HOT ? TONE_HOT : share > WARM ? TONE_WARM : TONE_PLAIN;
-}
-
-enum table_tone hist_table_put_figure(const struct hist *h, const struct hist_stat *s,
-				      enum hist_number n, size_t event, struct out *o)
-{
-	if (hist_numbers[n].percent)
-		return put_share(o, share_of(hist_number_value(s, n), hist_total(h, event, n)));
-	if (n == HIST_SAMPLES || n == HIST_PERIOD)
-		out_dec(o, hist_number_value(s, n), 0);
-	else
-		out_printf(o, "%.1f",
-			   s->samples ? s->weights[n - HIST_WEIGHT1] / (double)s->samples : 0.0);
-	return TONE_PLAIN;
-}
-
-/* Appends a key's cell without the blanks that keys print up to the column's width. */
-static void put_key(const struct hist *h, const struct column *c, u32 entry, struct out *o)
-{
-	struct key_cell cell = hist_key_cell(h, c->field, entry);
-	size_t start = o->len;
-
-	cell.width = c->width;
-	sort_key_print(h->d, o, &cell);
-	while (o->len > start && o->buf[o->len - 1] == ' ')
-		o->len--;
 }
 
 static void put_frame(const struct hist_table *t, u32 frame, struct out *o)
@@ -251,7 +186,7 @@ static enum table_tone put_tree_cell(const struct hist_table *t, const struct hi
 	if (c->event)
 		return TONE_PLAIN;
 	if (c->field->number == whole)
-		return put_share(o, share_of(r->period, tree_total(t->h)));
+		return hist_put_share(o, hist_share_of(r->period, tree_total(t->h)));
 	if (c->field->number == HIST_PERIOD)
 		out_dec(o, r->period, 0);
 	else if (c->field->number == HIST_SAMPLES)
@@ -269,11 +204,10 @@ static void hist_table_cell(struct table *table, table_row row, size_t col, stru
 	if (r)
 		*ret = put_tree_cell(t, r, col, o);
 	else if (t->columns[col].field->is_key)
-		put_key(t->h, &t->columns[col], row, o);
+		hist_put_key(t->h, t->columns[col].field, t->columns[col].width, row, o);
 	else
-		*ret = hist_table_put_figure(t->h, hist_stat_of(t->h, row, t->columns[col].event),
-					     t->columns[col].field->number, t->columns[col].event,
-					     o);
+		*ret = hist_put_figure(t->h, hist_stat_of(t->h, row, t->columns[col].event),
+				       t->columns[col].field->number, t->columns[col].event, o);
 }
 
 static double hist_table_share(const struct table *table, table_row row)
@@ -281,14 +215,14 @@ static double hist_table_share(const struct table *table, table_row row)
 	const struct hist_table *t = hist_table_of(table);
 	const struct hist_tree_row *r = tree_row_of(t, row);
 
-	return r ? share_of(r->period, tree_total(t->h)) : hist_percent(t->h, row) / 100;
+	return r ? hist_share_of(r->period, tree_total(t->h)) : hist_percent(t->h, row) / 100;
 }
 
 static double hist_table_own(const struct table *table, table_row row)
 {
 	const struct hist *h = hist_table_of(table)->h;
 
-	return share_of(hist_stat_of(h, row, 0)->period, h->totals[0].period);
+	return hist_share_of(hist_stat_of(h, row, 0)->period, h->totals[0].period);
 }
 
 static u64 hist_table_value(const struct table *table, table_row row, size_t col)
@@ -304,7 +238,7 @@ static void put_weight(const struct hist_table *t, const struct hist_tree_row *r
 	const struct chain_option *chain = t->h->chain;
 	u64 total = chain->mode == CHAIN_FRACTAL ? r->of : tree_total(t->h);
 
-	ret->percent = share_of(r->period, total) * 100;
+	ret->percent = hist_share_of(r->period, total) * 100;
 	if (chain->value == CHAIN_PERCENT)
 		out_printf(o, "%.2f%% ", ret->percent);
 	else
@@ -402,6 +336,8 @@ static int hist_table_sort(struct table *table, size_t col, bool descending)
 	/* sort_key_sort tells such values apart but has no order for them */
 	if (c->field->is_key && hist_field_key(t->h->layout, c->field)->key->flags & KEY_UNORDERED)
 		return -1;
+	while (hist_settle_go_on(&t->settling))
+		;
 	if (!t->first_lines) {
 		t->first_lines = xmalloc(size + 1);
 		memcpy(t->first_lines, t->h->lines, size);
@@ -415,6 +351,7 @@ static void hist_table_free(struct table *table)
 	struct hist_table *t = hist_table_of(table);
 
 	hist_table_whole(table, NULL, 0);
+	hist_settle_fini(&t->settling);
 	hist_trees_fini(&t->trees);
 	free(t->columns);
 	free(t->first_lines);
@@ -426,6 +363,8 @@ static const struct table_ops hist_table_ops = {
 	.column = hist_table_column,
 	.nr_rows = hist_table_nr_rows,
 	.has_rows = hist_table_has_rows,
+	.nr_settled = hist_table_nr_settled,
+	.settle = hist_table_settle,
 	.row = hist_table_row,
 	.is_entry = hist_table_is_entry,
 	.cell = hist_table_cell,
@@ -456,16 +395,54 @@ static void sort_or_add_columns(void *ctx, size_t part)
 		add_columns(a->t);
 }
 
-struct table *hist_table_new(struct hist *h, struct chain_tree *tree, unsigned int nr_threads)
+static struct hist_table *make_table(struct hist *h, struct chain_tree *tree)
 {
 	struct hist_table *t = xcalloc(1, sizeof(*t));
-	struct arrangement a = { .t = t };
 
 	t->table.ops = &hist_table_ops;
+	t->table.trees = h->chain && tree;
 	t->h = h;
+	return t;
+}
+
+struct table *hist_table_new(struct hist *h, struct chain_tree *tree, unsigned int nr_threads)
+{
+	struct hist_table *t = make_table(h, tree);
+	struct arrangement a = { .t = t };
+
 	a.display = hist_count_beside_sorting(h, nr_threads);
 	parallel_run(nr_threads, 2, sort_or_add_columns, &a);
-	t->table.trees = h->chain && tree;
+	hist_trees_init(&t->trees, h, h->chain ? tree : NULL);
+	return &t->table;
+}
+
+static void count_or_add_columns(void *ctx, size_t part)
+{
+	struct hist_table *t = ctx;
+
+	if (part)
+		add_columns(t);
+	else
+		hist_count(t->h);
+}
+
+static void gather_or_settle(void *ctx, size_t part)
+{
+	struct hist_table *t = ctx;
+
+	if (part)
+		hist_settle_begin(&t->settling, t->h);
+	else
+		hist_gather_uses(t->h);
+}
+
+struct table *hist_table_new_early(struct hist *h, struct chain_tree *tree, unsigned int nr_threads)
+{
+	struct hist_table *t = make_table(h, tree);
+
+	hist_pick_shown(h);
+	parallel_run(nr_threads, 2, count_or_add_columns, t);
+	parallel_run(nr_threads, 2, gather_or_settle, t);
 	hist_trees_init(&t->trees, h, h->chain ? tree : NULL);
 	return &t->table;
 }

@@ -16,10 +16,14 @@
  */
 struct table *hist_table_new(struct hist *h, struct chain_tree *tree, unsigned int nr_threads);
 
+/*
+ * As hist_table_new(), but most rows are sorted by calls of settle(): only those that a viewer
+ * shows first are in their order at once.
+ */
+struct table *hist_table_new_early(struct hist *h, struct chain_tree *tree,
+				   unsigned int nr_threads);
+
 /* For level_table: returns which event's figure a column shows, a number in h->events. */
 size_t hist_table_figure(const struct table *t, size_t col, const struct hist_field **ret);
-/* For level_table: appends a figure of event number `event` as text; returns its tone. */
-enum table_tone hist_table_put_figure(const struct hist *h, const struct hist_stat *s,
-				      enum hist_number n, size_t event, struct out *o);
 
 #endif

@@ -194,6 +194,12 @@ void hist_reach_least(struct hist *h, double least)
 		gather_uses(h, least);
 }
 
+void hist_gather_uses(struct hist *h)
+{
+	if (h->chain)
+		gather_uses(h, h->chain->min_percent);
+}
+
 struct counted_and_sorted {
 	struct hist *h;
 	struct order_tree *display;
@@ -213,8 +219,7 @@ static void count_or_sort_by_keys(void *ctx, size_t part)
 	}
 	hist_count(c->h);
 	c->display = hist_display_order(c->h);
-	if (c->h->chain)
-		gather_uses(c->h, c->h->chain->min_percent);
+	hist_gather_uses(c->h);
 }
 
 struct order_tree *hist_count_beside_sorting(struct hist *h, unsigned int nr_threads)

@@ -24,6 +24,12 @@ bool hist_branch_reaches(const struct hist *h, u32 entry, u64 least, struct chai
 void hist_reach_least(struct hist *h, double least);
 
 /*
+ * After hist_count(): fills h->uses, and first_use and nr_uses of all entries whose chains are
+ * shown, unless h->chain is NULL.
+ */
+void hist_gather_uses(struct hist *h);
+
+/*
  * After hist_list(): leaves out filtered entries, counts the others and fills h->uses, and
  * first_use and nr_uses of all entries whose chains are shown (unless h->chain is NULL), while
  * another thread sorts by keys. Returns the order for hist_sort(), which frees it.

@@ -2,6 +2,7 @@
 #include "report/table/level_table.h"
 
 #include "base/mem.h"
+#include "report/table/hist_cells.h"
 #include "report/table/hist_levels.h"
 #include "report/table/hist_table.h"
 
@@ -130,6 +131,19 @@ static table_row level_row(struct table *table, table_row parent, size_t i)
 	return (table_row)(r - t->h->nr + t->levels.nr);
 }
 
+static size_t level_nr_settled(const struct table *table)
+{
+	const struct level_table *t = level_table_of(table);
+
+	return t->starts[1] - t->starts[0];
+}
+
+static bool level_settle(struct table *table)
+{
+	(void)table;
+	return false;
+}
+
 static bool level_is_entry(const struct table *table, table_row r)
 {
 	return is_line(level_table_of(table), r);
@@ -174,9 +188,9 @@ static void level_cell(struct table *table, table_row r, size_t col, struct out 
 
 	if (is_line(t, r) && col < t->nr_figures) {
 		event = figure_of(t, col, &f);
-		*ret = hist_table_put_figure(
-			t->h, hist_stat_at(t->h, hist_levels_stats(&t->levels, r), event),
-			f->number, event, o);
+		*ret = hist_put_figure(t->h,
+				       hist_stat_at(t->h, hist_levels_stats(&t->levels, r), event),
+				       f->number, event, o);
 		return;
 	}
 	if (is_line(t, r))
@@ -371,6 +385,8 @@ static const struct table_ops level_table_ops = {
 	.column = level_column,
 	.nr_rows = level_nr_rows,
 	.has_rows = level_has_rows,
+	.nr_settled = level_nr_settled,
+	.settle = level_settle,
 	.row = level_row,
 	.is_entry = level_is_entry,
 	.cell = level_cell,

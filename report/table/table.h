@@ -80,6 +80,16 @@ struct table_ops {
 	/* Returns row i below the parent in the present order; i is below nr_rows(). */
 	table_row (*row)(struct table *t, table_row parent, size_t i);
 	/*
+	 * Returns how many of the first top rows are in their order: settle() puts the others in
+	 * theirs. Until then each of them has some place behind.
+	 */
+	size_t (*nr_settled)(const struct table *t);
+	/*
+	 * Does a part of that work, some milliseconds. False: all rows are in their order. sort()
+	 * and pick() finish the work first.
+	 */
+	bool (*settle)(struct table *t);
+	/*
 	 * True for a row that has cells in all columns: top rows, and rows of further levels below
 	 * them. False for a frame of a call tree, which branch() labels.
 	 */

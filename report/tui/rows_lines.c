@@ -160,9 +160,29 @@ static void make_lines(struct rows_model *m, struct rows_lines *l, table_row top
 	free(levels);
 }
 
+void rows_settle(struct rows_model *m)
+{
+	const struct table_ops *ops = m->table->ops;
+	size_t nr = 0;
+
+	if (m->nr_settled == m->nr)
+		return;
+	while (ops->settle(m->table))
+		;
+	for (size_t i = 0; i < m->nr_all; i++) {
+		table_row r = ops->row(m->table, TABLE_TOP, i);
+
+		if (!m->place[r])
+			continue;
+		m->order[nr++] = r;
+		m->place[r] = (u32)nr;
+	}
+	m->nr_settled = nr;
+}
+
 const struct rows_lines *rows_lines_at(struct rows_model *m, size_t i)
 {
-	table_row r = m->order[i];
+	table_row r = rows_at(m, i);
 	struct rows_lines *l = &m->cache[r % ROWS_CACHED];
 
 	if (l->made != m->changes + 1 || l->of != r)
@@ -188,7 +208,7 @@ void rows_set_cursor(struct rows_model *m, struct rows_pos p)
 	m->state.line = 0;
 	if (!m->nr)
 		return;
-	m->state.cursor = m->order[p.at];
+	m->state.cursor = rows_at(m, p.at);
 	if (!p.line)
 		return;
 	l = rows_lines_at(m, p.at);

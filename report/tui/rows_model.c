@@ -199,11 +199,15 @@ bool *rows_passing(struct rows_model *m)
 	return passing;
 }
 
-/* Leaves out rows below the limit, of the shares that are shown now. */
+/*
+ * Leaves out rows below the limit, of the shares that are shown now. Only the first time, without
+ * filters, the table may not have sorted all rows yet.
+ */
 static void drop_light(struct rows_model *m)
 {
-	size_t nr = 0;
+	size_t nr = 0, nr_sorted = m->table->ops->nr_settled(m->table);
 
+	m->nr_settled = 0;
 	for (size_t i = 0; i < m->nr; i++) {
 		table_row r = m->order[i];
 
@@ -211,6 +215,7 @@ static void drop_light(struct rows_model *m)
 			continue;
 		m->order[nr++] = r;
 		m->place[r] = (u32)nr;
+		m->nr_settled += i < nr_sorted;
 	}
 	m->nr = nr;
 }
@@ -233,8 +238,12 @@ void rows_apply(struct rows_model *m)
 {
 	const struct table_ops *ops = m->table->ops;
 	table_row *old = m->order, near;
-	size_t nr = m->nr,
-	       at = nr ? (m->place[m->state.cursor] ? m->place[m->state.cursor] - 1 : 0) : 0;
+	size_t nr, at;
+
+	if (old)
+		rows_settle(m);
+	nr = m->nr;
+	at = nr ? (m->place[m->state.cursor] ? m->place[m->state.cursor] - 1 : 0) : 0;
 
 	m->order = xcalloc(m->nr_all + 1, sizeof(*m->order));
 	sort_table(m);
@@ -303,6 +312,11 @@ void rows_cancel_step(struct rows_model *m)
 
 bool rows_go_on(struct rows_model *m)
 {
+	if (m->nr_settled < m->nr) {
+		if (!m->table->ops->settle(m->table))
+			rows_settle(m);
+		return true;
+	}
 	return rows_cells_go_on(&m->cells);
 }
 

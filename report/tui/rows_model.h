@@ -75,7 +75,8 @@ struct rows_model {
 	struct rows_state state;
 	struct rows_state *steps; /* for undo and redo; steps[at] is the present one's place */
 	size_t nr_steps, cap_steps, at;
-	table_row *order; /* the top rows that are shown */
+	table_row *order;  /* the top rows that are shown; see rows_at() */
+	size_t nr_settled; /* the first ones of `order` that are where they belong */
 	size_t nr;
 	u32 *place;    /* by top row: its index in order, + 1; 0: it is not shown */
 	size_t nr_all; /* top rows of the table */
@@ -135,6 +136,17 @@ bool rows_drop_filter(struct rows_model *m);
 size_t rows_find_filter(const struct rows_model *m, size_t col, u64 value);
 /* A step that removes filter number i. */
 void rows_remove_filter(struct rows_model *m, size_t i);
+
+/* Puts all of m->order where it belongs, if the table has sorted only some rows so far. */
+void rows_settle(struct rows_model *m);
+
+/* The top row at index i, which is below m->nr. */
+static inline table_row rows_at(struct rows_model *m, size_t i)
+{
+	if (i >= m->nr_settled)
+		rows_settle(m);
+	return m->order[i];
+}
 
 /* The lines of the row at index i of order. Valid until the next call for another row. */
 const struct rows_lines *rows_lines_at(struct rows_model *m, size_t i);

@@ -156,8 +156,10 @@ int rows_search(struct rows_model *m, const char *pattern, struct perr *e)
 	m->found = NULL;
 	m->nr_found = 0;
 	m->found_own = 0;
-	if (pattern)
+	if (pattern) {
+		rows_settle(m); /* what is found is known by index */
 		find_all(m, match);
+	}
 	rows_match_free(match);
 	return 0;
 }

@@ -53,6 +53,17 @@ static table_row made_row(struct table *t, table_row parent, size_t i)
 			return r;
 }
 
+static size_t made_nr_settled(const struct table *t)
+{
+	return made(t)->nr_top;
+}
+
+static bool made_settle(struct table *t)
+{
+	(void)t;
+	return false;
+}
+
 static bool made_is_entry(const struct table *t, table_row r)
 {
 	return !made(t)->rows[r].parent;
@@ -144,6 +155,8 @@ static const struct table_ops made_ops = {
 	.column = made_column,
 	.nr_rows = made_nr_rows,
 	.has_rows = made_has_rows,
+	.nr_settled = made_nr_settled,
+	.settle = made_settle,
 	.row = made_row,
 	.is_entry = made_is_entry,
 	.cell = made_cell,

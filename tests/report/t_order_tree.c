@@ -199,3 +199,60 @@ TEST(the_end_of_the_tree_is_known_without_comparing_all)
 			CHECK_EQ(hash_of_laps(shift, nr_firsts, false),
 				 hash_of_laps(shift, nr_firsts, true));
 }
+
+/* Sorted alone, the first items are those of the tree, however it was filled. */
+TEST(sure_items_are_in_the_order_of_the_tree)
+{
+	size_t nr_sure = 0;
+
+	for (u32 round = 0; round < 64; round++) {
+		struct order_tree *o = order_tree_new(MANY);
+		u64 *figures = xcalloc(MANY, sizeof(u64)), *addrs = xcalloc(MANY, sizeof(u64)),
+		    random = round + 1;
+		u32 *all = xcalloc(MANY, sizeof(u32)), *alone = xcalloc(MANY, sizeof(u32)), nr;
+
+		for (u32 i = 0; i < MANY; i++) {
+			random = random * 6364136223846793005 + 1442695040888963407;
+			/* the higher the figure, the more items have it */
+			figures[i] = (random >> 40) % (1 + i) / (1 + round % 4);
+			addrs[i] = round & 8 ? random : random >> 8;
+			all[i] = i;
+			alone[i] = MANY - 1 - i;
+		}
+		order_tree_add(o, ORDER_WORD, figures);
+		order_tree_add(o, ORDER_ADDR, addrs);
+		order_tree_sort(o, all, MANY);
+		nr = order_tree_sort_surely(o, alone, MANY);
+		CHECK(nr <= MANY);
+		for (u32 i = 0; i < nr; i++)
+			CHECK_EQ(alone[i], all[i]);
+		nr_sure += nr;
+		free(all);
+		free(alone);
+		order_tree_free(o);
+	}
+	CHECK(nr_sure > MANY && nr_sure < 64 * MANY);
+}
+
+/* Equal items end what is sure, and so do those whose comparison depends on others. */
+TEST(unsure_items_end_what_is_sure)
+{
+	struct order_tree *o = order_tree_new(6);
+	u32 items[6] = { 5, 4, 3, 2, 1, 0 };
+
+	order_tree_add(o, ORDER_WORD, values_of((const u64[]){ 3, 1, 2, 2, 4, 4 }, 6));
+	CHECK_EQ(order_tree_sort_surely(o, items, 6), 1);
+	CHECK_EQ(items[0], 1);
+	order_tree_add(o, ORDER_ADDR,
+		       values_of((const u64[]){ 9, 9, 8, 7, 0, 0x7000000000000000 }, 6));
+	CHECK_EQ(order_tree_sort_surely(o, items, 6), 6);
+	CHECK(items[1] == 3 && items[2] == 2 && items[3] == 0);
+	order_tree_free(o);
+
+	o = order_tree_new(4);
+	order_tree_add(o, ORDER_WORD, values_of((const u64[]){ 1, 2, 2, 2 }, 4));
+	order_tree_add(o, ORDER_ADDR,
+		       values_of((const u64[]){ 0, 0, 0x6000000000000000, 0xc000000000000000 }, 4));
+	CHECK_EQ(order_tree_sort_surely(o, items, 4), 1);
+	order_tree_free(o);
+}

@@ -1,155 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prep's table model through table_ops, without a command line: rows, cells, call trees, order. */
-#include "report/table/hist_table.h"
 #include "report/table/level_table.h"
-
-#include "base/mem.h"
-#include "count/counts.h"
-#include "tests/frame/build_file.h"
+#include "tests/report/table_world.h"
 #include "tests/frame/unit.h"
-
-#define MAX_IPS 8
-
-/* Chains are leaf first, without markers: all is user space, and nothing is mapped. */
-struct row {
-	u32 tid;
-	u64 period;
-	u64 ips[MAX_IPS];
-	size_t nr;
-};
-
-/* A built recording and the table of its samples. */
-struct world {
-	struct bytes bytes;
-	struct diag diag;
-	struct perfdata *pd;
-	struct session *session;
-	struct counts *counts;
-	struct filter filter;
-	struct table_config cfg;
-	struct chain_option chain;
-	struct hist_layout layout;
-	struct hist_data data;
-	struct chain_tree *tree;
-	struct hist hist;
-	struct hist_stacks *stacks;
-	u32 events[1];
-	struct table *table;
-};
-
-static void build_recording(struct world *w, const struct row *rows, size_t nr)
-{
-	struct bytes *b = &w->bytes;
-	struct file_builder f = { .b = b };
-	struct pd_attr a = attr_plain();
-	struct perr e = { 0 };
-
-	*b = bytes_new(false);
-	file_begin(&f, BUILD_REGULAR);
-	file_add_event(&f, &a, NULL, 0);
-	file_begin_data(&f);
-	put_comm(b, 1, 1, "one", &a, NULL);
-	put_comm(b, 2, 2, "two", &a, NULL);
-	for (size_t i = 0; i < nr; i++) {
-		u64 ips[MAX_IPS + 1] = { PD_CONTEXT_USER };
-		struct sample_parts s = { .misc = PD_CPUMODE_USER,
-					  .ip = rows[i].ips[0],
-					  .pid = rows[i].tid,
-					  .tid = rows[i].tid,
-					  .time = 1000 + i,
-					  .period = rows[i].period,
-					  .ips = ips,
-					  .nr_ips = rows[i].nr + 1 };
-
-		memcpy(ips + 1, rows[i].ips, rows[i].nr * sizeof(u64));
-		put_sample(b, &a, &s);
-	}
-	file_end(&f);
-	diag_init(&w->diag);
-	CHECK(!pd_open_mem(bytes_span(b), "built", &w->diag, &w->pd, &e));
-}
-
-static void count_samples(struct world *w)
-{
-	struct session_config session_cfg = { .symbols.hermetic = true };
-	struct counts_config cfg = {
-		.columns = w->layout.columns | COUNT_BIT(COUNT_COMM) | COUNT_BIT(COUNT_PID) |
-			   COUNT_BIT(COUNT_TID) | COUNT_BIT(COUNT_CPUMODE) |
-			   COUNT_BIT(COUNT_STACK) | COUNT_BIT(COUNT_IP),
-		.threads = 1,
-		.max_stack = w->cfg.max_stack,
-		.resolve = true,
-		.filter = &w->filter,
-	};
-	struct perr e = { 0 };
-
-	w->session = session_new(w->pd, &session_cfg, &w->diag);
-	CHECK(!counts_run(w->session, &cfg, &w->counts, &e));
-	hist_data_init(&w->data, &w->cfg, w->pd, w->session, w->counts, cfg.columns, NULL);
-	w->data.dso_is_key = w->layout.flags & KEY_DSO;
-	w->data.symbol_is_key = w->layout.flags & KEY_SYMBOL;
-}
-
-/* Lists the entries of the columns in w->layout. */
-static void list_entries(struct world *w)
-{
-	struct perr e = { 0 };
-
-	if (!w->stacks)
-		w->stacks = hist_stacks_new(&w->data, &w->layout, w->chain.order, &e);
-	w->hist = (struct hist){ .d = &w->data,
-				 .layout = &w->layout,
-				 .chain = &w->chain,
-				 .order = w->chain.order,
-				 .stacks = w->stacks,
-				 .events = w->events,
-				 .nr_events = 1,
-				 .children = w->layout.children };
-	hist_list(&w->hist, 1);
-}
-
-/* A table by these keys; children: callers have entries, too. Call trees begin at the leaf. */
-static struct world *world_new(const struct row *rows, size_t nr, const char *keys, bool children)
-{
-	struct world *w = xcalloc(1, sizeof(*w));
-	struct hist_input in = { .cfg = &w->cfg, .children = children };
-	struct perr e = { 0 };
-
-	build_recording(w, rows, nr);
-	w->cfg = (struct table_config){ .sort = keys,
-					.filter = &w->filter,
-					.socket = -1,
-					.max_stack = 127,
-					.group_sort_idx = -1,
-					.show_samples = true,
-					.show_period = true };
-	in.pd = w->pd;
-	CHECK(!hist_layout_init(&w->layout, &in, &e));
-	count_samples(w);
-	chain_option_init(&w->chain);
-	w->chain.order = CHAIN_CALLEE;
-	chain_option_settle(&w->chain, false, false);
-	w->tree = chain_tree_new(&w->chain, chain_frame_of_frames, &w->data.frames);
-	list_entries(w);
-	w->table = hist_table_new(&w->hist, w->tree, 1);
-	return w;
-}
-
-static void world_free(struct world *w)
-{
-	w->table->ops->free(w->table);
-	hist_fini(&w->hist);
-	hist_stacks_free(w->stacks);
-	chain_tree_free(w->tree);
-	hist_data_fini(&w->data);
-	hist_layout_fini(&w->layout);
-	counts_free(w->counts);
-	session_free(w->session);
-	pd_close(w->pd);
-	diag_fini(&w->diag);
-	bytes_free(&w->bytes);
-	free(w);
-}
 
 /* Appends the cells of all rows below a parent, a line each, two blanks for each level. */
 static void put_rows(struct table *t, table_row parent, size_t depth, struct out *o)
@@ -188,7 +41,7 @@ static void check_rows(struct table *t, const char *want)
 }
 
 /* main 0x10 calls f 0x20 calls g 0x30; f calls itself */
-static const struct row calls[] = {
+static const struct world_row calls[] = {
 	{ 1, 10, { 0x30, 0x20, 0x10 }, 3 },
 	{ 1, 20, { 0x20, 0x20, 0x10 }, 3 },
 	{ 1, 30, { 0x10 }, 1 },
@@ -202,7 +55,7 @@ TEST(columns_have_titles_and_widths)
 		{ "Period", 12, true, true },   { "Command", 7, false, false },
 		{ "Symbol", 22, false, false },
 	};
-	struct world *w = world_new(calls, 4, "comm,sym", false);
+	struct table_world *w = table_world_new(calls, 4, "comm,sym", false);
 	struct table *t = w->table;
 
 	CHECK_EQ(t->ops->nr_columns(t), ARRAY_SIZE(want));
@@ -215,13 +68,13 @@ TEST(columns_have_titles_and_widths)
 		CHECK_EQ(c.right, want[i].right);
 		CHECK_EQ(c.number, want[i].number);
 	}
-	world_free(w);
+	table_world_free(w);
 }
 
 /* Entries with the heaviest first; below each one its chains from the leaf on. */
 TEST(entries_and_their_call_trees)
 {
-	struct world *w = world_new(calls, 4, "comm,sym", false);
+	struct table_world *w = table_world_new(calls, 4, "comm,sym", false);
 
 	check_rows(w->table, "40.00%|1|40|two|[.] 0x0000000000000020\n"
 			     "  40.00%|1|40||0x20\n"
@@ -236,18 +89,18 @@ TEST(entries_and_their_call_trees)
 			     "  10.00%|1|10||0x30\n"
 			     "    10.00%|1|10||0x20\n"
 			     "      10.00%|1|10||0x10\n");
-	world_free(w);
+	table_world_free(w);
 }
 
 /* A tree forks where chains part; the heavier branch comes first. */
 TEST(trees_fork)
 {
-	static const struct row rows[] = {
+	static const struct world_row rows[] = {
 		{ 1, 10, { 0x30, 0x10 }, 2 },
 		{ 1, 60, { 0x30, 0x20, 0x10 }, 3 },
 		{ 1, 30, { 0x30, 0x20, 0x40 }, 3 },
 	};
-	struct world *w = world_new(rows, 3, "sym", false);
+	struct table_world *w = table_world_new(rows, 3, "sym", false);
 
 	check_rows(w->table, "100.00%|3|100|[.] 0x0000000000000030\n"
 			     "  100.00%|3|100|0x30\n"
@@ -257,7 +110,7 @@ TEST(trees_fork)
 			     "    10.00%|1|10|0x10\n");
 	/* rows keep their numbers: asking again makes no others */
 	CHECK_EQ(w->table->ops->row(w->table, 0, 0), w->table->ops->row(w->table, 0, 0));
-	world_free(w);
+	table_world_free(w);
 }
 
 /* Whether a row has branches is known before they are made, below each limit. */
@@ -267,7 +120,7 @@ TEST(branches_are_known_before_they_are_made)
 	size_t some = 0, none = 0;
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(limits); i++) {
-		struct world *w = world_new(calls, 4, "sym", i & 1);
+		struct table_world *w = table_world_new(calls, 4, "sym", i & 1);
 		struct table *t = w->table;
 
 		t->ops->limit(t, limits[i / 2]);
@@ -279,7 +132,7 @@ TEST(branches_are_known_before_they_are_made)
 			some += has;
 			none += !has;
 		}
-		world_free(w);
+		table_world_free(w);
 	}
 	CHECK(some > 4 && none > 4);
 }
@@ -287,7 +140,7 @@ TEST(branches_are_known_before_they_are_made)
 /* With children callers have entries: self and accumulated shares stand side by side. */
 TEST(callers_accumulate)
 {
-	struct world *w = world_new(calls, 4, "sym", true);
+	struct table_world *w = table_world_new(calls, 4, "sym", true);
 	struct table *t = w->table;
 	struct out o;
 	enum table_tone tone;
@@ -303,19 +156,19 @@ TEST(callers_accumulate)
 	CHECK_STR(o.buf, "100.00% 30.00% 1 ");
 	CHECK(t->ops->share(t, top) == 1);
 	out_fini(&o);
-	world_free(w);
+	table_world_free(w);
 }
 
 /* A level for each key, with the sums of what is below; call trees below the last one. */
 TEST(levels_of_a_hierarchy)
 {
-	struct world *w = world_new(calls, 4, "comm,sym", false);
+	struct table_world *w = table_world_new(calls, 4, "comm,sym", false);
 	struct table *t;
 	table_row rows[1];
 
 	w->table->ops->free(w->table);
 	hist_fini(&w->hist);
-	list_entries(w);
+	table_world_list(w);
 	t = w->table = level_table_new(&w->hist, w->tree, 1);
 	check_rows(t, "60.00%|3|60|one\n"
 		      "  30.00%|1|30|[.] 0x0000000000000010\n"
@@ -343,12 +196,12 @@ TEST(levels_of_a_hierarchy)
 	/* of the samples of one row */
 	t->ops->whole(t, rows, 1);
 	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, rows[0], 0)) * 100 + 0.5), 50);
-	world_free(w);
+	table_world_free(w);
 }
 
 TEST(rows_are_sorted_by_any_column)
 {
-	struct world *w = world_new(calls, 4, "comm,sym", false);
+	struct table_world *w = table_world_new(calls, 4, "comm,sym", false);
 	struct table *t = w->table;
 	const u64 rising[] = { 10, 20, 30, 40 }, by_comm[] = { 10, 20, 30, 40 };
 	size_t i;
@@ -365,38 +218,38 @@ TEST(rows_are_sorted_by_any_column)
 	CHECK(!t->ops->sort(t, 3, true));
 	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, TABLE_TOP, 0)) * 100 + 0.5), 40);
 	CHECK_EQ((u64)(t->ops->share(t, t->ops->row(t, TABLE_TOP, 1)) * 100 + 0.5), 10);
-	world_free(w);
+	table_world_free(w);
 }
 
 /* A row by comm alone stands for many functions, the frames below it for one each. */
 TEST(places_of_rows)
 {
-	struct world *w = world_new(calls, 4, "sym", false);
+	struct table_world *w = table_world_new(calls, 4, "sym", false);
 	struct table *t = w->table;
 	struct table_place p;
 
 	CHECK(t->ops->place(t, t->ops->row(t, TABLE_TOP, 0), &p));
 	CHECK_EQ(p.addr, 0x20);
 	CHECK(!p.function && !p.object);
-	world_free(w);
+	table_world_free(w);
 
-	w = world_new(calls, 4, "comm", false);
+	w = table_world_new(calls, 4, "comm", false);
 	t = w->table;
 	CHECK(!t->ops->place(t, t->ops->row(t, TABLE_TOP, 0), &p));
 	CHECK(t->ops->place(t, t->ops->row(t, t->ops->row(t, TABLE_TOP, 0), 0), &p));
 	CHECK_EQ(p.addr, 0x10);
-	world_free(w);
+	table_world_free(w);
 }
 
 TEST(shares_decide_the_tone)
 {
-	static const struct row rows[] = {
+	static const struct world_row rows[] = {
 		{ 1, 9890, { 0x10 }, 1 },
 		{ 1, 100, { 0x20 }, 1 },
 		{ 1, 10, { 0x30 }, 1 },
 	};
 	static const enum table_tone want[] = { TONE_HOT, TONE_WARM, TONE_PLAIN };
-	struct world *w = world_new(rows, 3, "sym", false);
+	struct table_world *w = table_world_new(rows, 3, "sym", false);
 	struct out o;
 
 	out_init_mem(&o);
@@ -408,5 +261,5 @@ TEST(shares_decide_the_tone)
 		CHECK_EQ(tone, want[i]);
 	}
 	out_fini(&o);
-	world_free(w);
+	table_world_free(w);
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables that have put only some rows in their order yet. */
+#include "base/mem.h"
+#include "report/tui/rows_model.h"
+#include "tests/report/table_world.h"
+#include "tests/frame/unit.h"
+
+#define MANY 5000u
+
+/* Samples of many addresses; a few thousand rows are heavier than any other, and differ. */
+static struct world_row *many_rows(bool circular, bool heavy)
+{
+	struct world_row *rows = xcalloc(MANY, sizeof(*rows));
+	u64 random = 1;
+
+	for (u64 i = 0; i < MANY; i++) {
+		random = random * 6364136223846793005 + 1442695040888963407;
+		rows[i] = (struct world_row){ .tid = 1 + (random >> 40) % 2, .nr = 2 };
+		rows[i].period = heavy && i % 3 ? 100 + i * 7919 % MANY : 1 + i % 20;
+		/* addresses all around the circle are in no order but that of perf's tree */
+		rows[i].ips[0] = circular ? random : 0x10000 + i * 4001 % MANY * 16;
+		rows[i].ips[1] = 0x1000 + i % 7;
+	}
+	return rows;
+}
+
+/* Makes the table again; early: the first rows are sorted at once, the others by settle(). */
+static void make_again(struct table_world *w, bool early)
+{
+	w->table->ops->free(w->table);
+	hist_fini(&w->hist);
+	table_world_list(w);
+	w->table = early ? hist_table_new_early(&w->hist, w->tree, 2)
+			 : hist_table_new(&w->hist, w->tree, 2);
+}
+
+static u32 *rows_in_order(struct table *t, size_t *ret_nr)
+{
+	size_t nr = *ret_nr = t->ops->nr_rows(t, TABLE_TOP);
+	u32 *rows = xcalloc(nr + 1, sizeof(*rows));
+
+	for (size_t i = 0; i < nr; i++)
+		rows[i] = t->ops->row(t, TABLE_TOP, i);
+	return rows;
+}
+
+/* The first rows are those of the whole order, each of the others is behind them once. */
+static void check_early(struct table *t, const u32 *want, size_t nr)
+{
+	size_t nr_settled = t->ops->nr_settled(t), i;
+	bool *seen = xcalloc(nr + 1, sizeof(*seen));
+
+	for (i = 0; i < nr; i++) {
+		u32 r = t->ops->row(t, TABLE_TOP, i);
+
+		if (i < nr_settled)
+			CHECK_EQ(r, want[i]);
+		CHECK(r < nr && !seen[r]);
+		seen[r] = true;
+	}
+	free(seen);
+}
+
+static void check_whole(struct table *t, const u32 *want, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		CHECK_EQ(t->ops->row(t, TABLE_TOP, i), want[i]);
+	CHECK_EQ(t->ops->nr_settled(t), nr);
+	CHECK(!t->ops->settle(t));
+}
+
+/* Wherever a viewer looks first, it sees the row of the whole order. */
+static void check_scrolled(struct table_world *w, const u32 *want, size_t nr)
+{
+	const size_t places[] = { 0, 200, nr / 2, nr - 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct rows_model m;
+
+		make_again(w, true);
+		rows_model_init(&m, w->table, 0);
+		rows_set_cursor(&m, (struct rows_pos){ places[i], 0 });
+		CHECK_EQ(rows_line_at_cursor(&m)->row, want[places[i]]);
+		CHECK_EQ(rows_cursor(&m).at, places[i]);
+		rows_move(&m, -100);
+		CHECK_EQ(m.state.cursor, want[places[i] < 100 ? 0 : places[i] - 100]);
+		rows_model_fini(&m);
+	}
+}
+
+TEST(first_rows_are_those_of_the_whole_order)
+{
+	size_t nr_early = 0;
+
+	for (u32 i = 0; i < 16; i++) {
+		struct world_row *rows = many_rows(i & 1, i & 2);
+		struct table_world *w =
+			table_world_new(rows, MANY, i & 4 ? "comm,sym" : "sym", i & 8);
+		size_t nr, nr_settled;
+		u32 *want = rows_in_order(w->table, &nr);
+
+		check_whole(w->table, want, nr);
+		make_again(w, true);
+		nr_settled = w->table->ops->nr_settled(w->table);
+		nr_early += nr_settled < nr;
+		CHECK(nr_settled < nr || !(i & 2));
+		check_early(w->table, want, nr);
+		CHECK_EQ(w->table->ops->settle(w->table), nr_settled < nr);
+		check_early(w->table, want, nr);
+		while (w->table->ops->settle(w->table))
+			;
+		check_whole(w->table, want, nr);
+		check_scrolled(w, want, nr);
+		/* sorting by a column begins with the whole order; freeing needs none */
+		make_again(w, true);
+		CHECK(!w->table->ops->sort(w->table, 0, true));
+		CHECK(!w->table->ops->sort(w->table, TABLE_NO_COLUMN, true));
+		check_whole(w->table, want, nr);
+		make_again(w, true);
+		(void)w->table->ops->settle(w->table);
+		free(want);
+		free(rows);
+		table_world_free(w);
+	}
+	CHECK(nr_early >= 8);
+}
