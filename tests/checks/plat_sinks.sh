@@ -83,6 +83,10 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 		awk '/^sleep;.*;(schedule|__schedule) [0-9]+$/ && $NF > 200000000 { found = 1 } END { exit !found }' "$work/folded" ||
 			cat "$work/folded"
 		awk '!/^#/ && NF { print $2; exit }' "$work/table" | diff - <(awk '{ t += $NF } END { printf "%d\n", t }' "$work/folded"))"
+	"$BIN/plat" -b sched_switch -e sched_switch --key prev_pid=next_pid --folded "$work/folded" "$work/live" \
+		> "$work/table" 2> "$work/err" || echo "status $?" >> "$work/err"
+	result "an event that ends one pair and begins the next, with its stack" "$(
+		cat "$work/err"; awk '!/^#/ && NF { print $1 }' "$work/table" | grep -q . || cat "$work/table")"
 else
 	result "stacks of a sleep # SKIP switches cannot be recorded here" ''
 fi
