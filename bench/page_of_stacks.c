@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "picture/page.h"
 
 #define CALLEES 7
@@ -62,6 +63,7 @@ int main(int argc, char **argv)
 		if (node < (size_t)nr_stacks * 40)
 			seen[node] = true;
 	}
+	page_set_workers(p, parallel_nr_cpus());
 	began = cpu_seconds();
 	out_init(&o, stdout);
 	page_write(p, &o);

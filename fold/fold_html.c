@@ -12,12 +12,13 @@ static enum page_unit unit_of(const char *unit)
 }
 
 void fold_html_write(struct folded *f, unsigned int nr_sides, const char *const *inputs,
-		     const char *unit, struct out *o)
+		     const char *unit, unsigned int nr_threads, struct out *o)
 {
 	struct page *p = page_new();
 	struct flame flame;
 
 	unit = unit ? unit : "samples";
+	page_set_workers(p, nr_threads);
 	page_set_title(p, inputs[0]);
 	for (unsigned int side = 0; side < nr_sides && nr_sides > 1; side++)
 		page_set_side(p, side, inputs[1] ? inputs[side] : side ? "after" : "before");

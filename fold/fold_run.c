@@ -132,7 +132,8 @@ static int write_folded(struct fold_run *r, struct out *o, struct perr *e)
 
 	if (opt->html) {
 		fold_html_write(r->folded, nr_sides, opt->inputs,
-				r->inputs[opt->diff ? 1 : 0].result.unit, o);
+				r->inputs[opt->diff ? 1 : 0].result.unit,
+				opt->folded.threads ? opt->folded.threads : parallel_nr_cpus(), o);
 		return 0;
 	}
 	if (!opt->drawing.path)

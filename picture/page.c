@@ -10,8 +10,9 @@ struct page *page_new(void)
 
 	intern_init(&p->texts);
 	intern_init(&p->objects);
-	vec_push(p->nodes, p->nr_nodes, p->cap_nodes, ((struct page_node){ 0, UINT32_MAX }));
+	vec_push(p->nodes, p->nr_nodes, p->cap_nodes, ((struct page_node){ 0, UINT32_MAX, 0 }));
 	p->view = "flame";
+	p->nr_workers = 1;
 	return p;
 }
 
@@ -98,6 +99,11 @@ void page_set_title(struct page *p, const char *title)
 	p->title = intern_escaped(&p->texts, title);
 }
 
+void page_set_workers(struct page *p, unsigned int nr)
+{
+	p->nr_workers = nr;
+}
+
 void page_set_view(struct page *p, const char *view)
 {
 	p->view = view;
@@ -150,22 +156,32 @@ static void grow_slots(struct page *p)
 	p->mask = p->mask ? p->mask * 2 + 1 : 1023;
 	free(p->slots);
 	p->slots = xcalloc(p->mask + 1, sizeof(*p->slots));
-	for (size_t i = 1; i < p->nr_nodes; i++)
-		p->slots[slot_of(p, p->nodes[i].parent, p->nodes[i].name)] = (u32)i;
+	for (size_t i = 1; i < p->nr_nodes; i++) {
+		const struct page_node *n = &p->nodes[i];
+
+		if (p->nodes[n->parent].first != i)
+			p->slots[slot_of(p, n->parent, n->name)] = (u32)i;
+	}
 }
 
+/* Most nodes have one child, so the first child of a node is not in the hash table. */
 u32 page_child(struct page *p, u32 node, u32 name)
 {
-	size_t at;
+	u32 first = p->nodes[node].first, *slot = &p->nodes[node].first;
 
-	if (p->nr_nodes * 2 > p->mask)
-		grow_slots(p);
-	at = slot_of(p, node, name);
-	if (!p->slots[at]) {
-		p->slots[at] = (u32)p->nr_nodes;
-		vec_push(p->nodes, p->nr_nodes, p->cap_nodes, ((struct page_node){ node, name }));
+	if (first && p->nodes[first].name == name)
+		return first;
+	if (first) {
+		if (p->nr_slots * 2 >= p->mask)
+			grow_slots(p);
+		slot = &p->slots[slot_of(p, node, name)];
+		if (*slot)
+			return *slot;
+		p->nr_slots++;
 	}
-	return p->slots[at];
+	*slot = (u32)p->nr_nodes;
+	vec_push(p->nodes, p->nr_nodes, p->cap_nodes, ((struct page_node){ node, name, 0 }));
+	return (u32)p->nr_nodes - 1;
 }
 
 u32 page_event(struct page *p, const char *name)

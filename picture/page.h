@@ -12,7 +12,8 @@
  *	page_free(p)
  *
  * What is in the page: a head, JSON in <script id="head">; and a block in <script id="data">,
- * streams of integers one after the other, deflated as a whole, in base64. The head has the names
+ * streams of integers one after the other. The block is cut into parts, each deflated by itself, in
+ * base64 and on a line of its own. The head has the names
  * and lengths of the streams, and their form: 0 is unsigned LEB128; N is N bytes a number, the
  * lowest byte of all numbers first, then the next one. What follows from other streams is left out.
  * Nodes are in pre-order, children by the bytes of their names. The streams:
@@ -102,6 +103,9 @@ struct page_sample {
 
 /* Adds a sample, which page_count has counted as well. */
 void page_sample(struct page *p, const struct page_sample *s);
+
+/* How many threads page_write() may use; 1 at first. Their number does not change the page. */
+void page_set_workers(struct page *p, unsigned int nr);
 
 /* Writes the page. It may be called once; afterwards only page_free may. */
 void page_write(struct page *p, struct out *o);

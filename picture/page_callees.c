@@ -9,52 +9,52 @@
 
 struct callee {
 	u32 caller; /* number of the name above + 1; 0: the top */
-	u32 name;   /* number of the name; UINT32_MAX: a free slot */
+	u32 name;   /* number of the name */
 	u32 nodes;
 	u32 place; /* in the caller's list */
 };
 
 struct callees {
-	struct callee *slots;
-	size_t mask, nr;
+	struct callee *all;
+	size_t nr, cap;
+	u32 *slots; /* hash table: index in all + 1; 0: free */
+	size_t mask;
 };
 
-static struct callee *slot_of(const struct callees *t, u32 caller, u32 name)
+static u32 *slot_of(const struct callees *t, u32 caller, u32 name)
 {
 	size_t at = hash_pair(caller, name) & t->mask;
 
-	while (t->slots[at].name != UINT32_MAX &&
-	       (t->slots[at].caller != caller || t->slots[at].name != name))
+	while (t->slots[at] &&
+	       (t->all[t->slots[at] - 1].caller != caller || t->all[t->slots[at] - 1].name != name))
 		at = (at + 1) & t->mask;
 	return &t->slots[at];
 }
 
 static void grow(struct callees *t)
 {
-	struct callees old = *t;
-
-	t->mask = old.mask * 2 + 1;
+	t->mask = t->mask * 2 + 1;
+	free(t->slots);
 	t->slots = xcalloc(t->mask + 1, sizeof(*t->slots));
-	for (size_t i = 0; i <= t->mask; i++)
-		t->slots[i].name = UINT32_MAX;
-	for (size_t i = 0; old.slots && i <= old.mask; i++)
-		if (old.slots[i].name != UINT32_MAX)
-			*slot_of(t, old.slots[i].caller, old.slots[i].name) = old.slots[i];
-	free(old.slots);
+	for (size_t i = 0; i < t->nr; i++)
+		*slot_of(t, t->all[i].caller, t->all[i].name) = (u32)i + 1;
 }
 
-static void count_pair(struct callees *t, u32 caller, u32 name)
+/* Counts a node that has this name below this caller; returns the index of the pair. */
+static u32 count_pair(struct callees *t, u32 caller, u32 name)
 {
-	struct callee *c;
+	u32 *slot;
 
-	if (t->nr * 2 > t->mask)
+	if (t->nr * 2 >= t->mask)
 		grow(t);
-	c = slot_of(t, caller, name);
-	if (c->name == UINT32_MAX) {
-		*c = (struct callee){ .caller = caller, .name = name };
-		t->nr++;
+	slot = slot_of(t, caller, name);
+	if (!*slot) {
+		vec_push(t->all, t->nr, t->cap,
+			 ((struct callee){ .caller = caller, .name = name }));
+		*slot = (u32)t->nr;
 	}
-	c->nodes++;
+	t->all[*slot - 1].nodes++;
+	return *slot - 1;
 }
 
 static int compare_callees(const void *a, const void *b)
@@ -72,48 +72,46 @@ static int compare_callees(const void *a, const void *b)
 static void encode_lists(struct page *p, struct callees *t)
 {
 	struct callee **sorted = xcalloc(t->nr + 1, sizeof(struct callee *));
-	size_t nr = 0, from = p->block.n;
+	size_t from = p->block.n;
 
-	for (size_t i = 0; i <= t->mask; i++)
-		if (t->slots[i].name != UINT32_MAX)
-			sorted[nr++] = &t->slots[i];
-	qsort(sorted, nr, sizeof(*sorted), compare_callees);
+	for (size_t i = 0; i < t->nr; i++)
+		sorted[i] = &t->all[i];
+	qsort(sorted, t->nr, sizeof(*sorted), compare_callees);
 	for (size_t caller = 0, i = 0; caller <= p->nr_names; caller++) {
 		u32 place = 0;
 
-		for (; i < nr && sorted[i]->caller == caller; i++)
+		for (; i < t->nr && sorted[i]->caller == caller; i++)
 			sorted[i]->place = place++;
 		page_put_int(&p->block, place);
 	}
 	page_end_stream(p, "callees", from);
 	from = p->block.n;
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < t->nr; i++)
 		page_put_int(&p->block, sorted[i]->name);
 	page_end_stream(p, "callee", from);
 	free(sorted);
 }
 
-static u32 caller_of(const struct page *p, u32 node, const u32 *numbers)
-{
-	u32 parent = p->nodes[node].parent;
-
-	return parent == PAGE_TOP ? 0 : numbers[p->nodes[parent].name] + 1;
-}
-
 void page_encode_callees(struct page *p, const u32 *order, const u32 *numbers)
 {
 	struct callees t = { .mask = 511 };
+	u32 *pairs = xcalloc(p->nr_nodes, sizeof(*pairs));
 	size_t from;
 
 	grow(&t);
-	for (u32 i = 1; i < p->nr_nodes; i++)
-		count_pair(&t, caller_of(p, i, numbers), numbers[p->nodes[i].name]);
+	for (u32 i = 1; i < p->nr_nodes; i++) {
+		u32 parent = p->nodes[i].parent;
+
+		pairs[i] =
+			count_pair(&t, parent == PAGE_TOP ? 0 : numbers[p->nodes[parent].name] + 1,
+				   numbers[p->nodes[i].name]);
+	}
 	encode_lists(p, &t);
 	from = p->block.n;
 	for (size_t i = 1; i < p->nr_nodes; i++)
-		page_put_int(&p->block, slot_of(&t, caller_of(p, order[i], numbers),
-						numbers[p->nodes[order[i]].name])
-						->place);
+		page_put_int(&p->block, t.all[pairs[order[i]]].place);
 	page_end_stream(p, "name", from);
+	free(pairs);
+	free(t.all);
 	free(t.slots);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/parallel.h"
 #include "picture/page_priv.h"
+
+#define SHORT_LIST 16 /* children that are faster sorted by moving them one by one */
 
 struct text_rank {
 	const char *text;
@@ -29,53 +32,59 @@ static u32 *rank_names(const struct page *p)
 	return ranks;
 }
 
-/* All nodes but the top, by the ranks of their names. */
-static u32 *sort_nodes(const struct page *p)
+static int compare_keys(const void *a, const void *b)
 {
-	u32 *ranks = rank_names(p), *sorted = xcalloc(p->nr_nodes, sizeof(*sorted));
-	size_t *starts = xcalloc(p->nr_names + 2, sizeof(*starts));
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
 
-	for (size_t i = 1; i < p->nr_nodes; i++)
-		starts[ranks[p->nodes[i].name] + 1]++;
-	for (size_t i = 0; i < p->nr_names; i++)
-		starts[i + 1] += starts[i];
-	for (size_t i = 1; i < p->nr_nodes; i++)
-		sorted[starts[ranks[p->nodes[i].name]]++] = (u32)i;
-	free(ranks);
-	free(starts);
-	return sorted;
+	return (x > y) - (x < y);
+}
+
+/* Children of a node in the order that they were made, with the ranks of their names above them. */
+static void sort_children(u64 *keys, size_t nr)
+{
+	if (nr > SHORT_LIST) {
+		qsort(keys, nr, sizeof(*keys), compare_keys);
+		return;
+	}
+	for (size_t i = 1; i < nr; i++) {
+		u64 key = keys[i];
+		size_t k = i;
+
+		for (; k && keys[k - 1] > key; k--)
+			keys[k] = keys[k - 1];
+		keys[k] = key;
+	}
 }
 
 u32 *page_order(const struct page *p)
 {
-	u32 *sorted = sort_nodes(p), *order = xcalloc(p->nr_nodes, sizeof(*order));
-	u32 *first = xcalloc(p->nr_nodes, sizeof(*first));
-	u32 *next = xcalloc(p->nr_nodes, sizeof(*next));
-	size_t at = 0;
+	u32 *ranks = rank_names(p), *order = xcalloc(p->nr_nodes, sizeof(*order));
+	u32 *ends = xcalloc(p->nr_nodes + 1, sizeof(*ends)); /* of a node's children in keys */
+	u64 *keys = xcalloc(p->nr_nodes, sizeof(*keys));
+	u32 *waiting = xcalloc(p->nr_nodes, sizeof(*waiting));
+	size_t at = 0, nr_waiting = 0;
 	u32 node = 0;
 
-	/* lists of children: the last one is put in first */
-	for (size_t k = p->nr_nodes - 1; k-- > 0;) {
-		u32 parent = p->nodes[sorted[k]].parent;
-
-		next[sorted[k]] = first[parent];
-		first[parent] = sorted[k];
-	}
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		ends[p->nodes[i].parent + 1]++;
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		ends[i] += ends[i - 1];
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		keys[ends[p->nodes[i].parent]++] = (u64)ranks[p->nodes[i].name] << 32 | i;
+	for (size_t i = 0; i < p->nr_nodes; i++)
+		sort_children(keys + (i ? ends[i - 1] : 0), ends[i] - (i ? ends[i - 1] : 0));
 	for (;;) {
 		order[at++] = node;
-		if (first[node]) {
-			node = first[node];
-			continue;
-		}
-		while (node && !next[node])
-			node = p->nodes[node].parent;
-		if (!node)
+		for (u32 k = ends[node], first = node ? ends[node - 1] : 0; k-- > first;)
+			waiting[nr_waiting++] = (u32)keys[k];
+		if (!nr_waiting)
 			break;
-		node = next[node];
+		node = waiting[--nr_waiting];
 	}
-	free(sorted);
-	free(first);
-	free(next);
+	free(ranks);
+	free(ends);
+	free(keys);
+	free(waiting);
 	return order;
 }
 
@@ -162,6 +171,15 @@ static u64 gcd_of(u64 a, u64 b)
 	return a;
 }
 
+/* A node's own weight divided by the column's gcd. Most are 0: a division takes longer than all
+ * else. */
+static u64 own_of(const struct page_column *c, size_t node)
+{
+	u64 self = node < c->cap ? c->self[node] : 0;
+
+	return self ? self / c->gcd : 0;
+}
+
 /* The greatest divisor of a column's weights, and of the samples that they are sums of. */
 static void find_gcd(struct page *p, struct page_column *c, u32 column)
 {
@@ -170,7 +188,7 @@ static void find_gcd(struct page *p, struct page_column *c, u32 column)
 
 	c->like = UINT32_MAX;
 	for (size_t i = 0; i < c->cap && i < p->nr_nodes && c->gcd != 1; i++)
-		c->gcd = gcd_of(c->self[i], c->gcd);
+		c->gcd = c->self[i] ? gcd_of(c->self[i], c->gcd) : c->gcd;
 	if (c->unit == PAGE_SAMPLES || !c->gcd)
 		c->gcd = 1;
 	for (size_t i = 0; i < p->nr_samples && c->unit != PAGE_SAMPLES; i++) {
@@ -185,18 +203,16 @@ static void find_gcd(struct page *p, struct page_column *c, u32 column)
 	if (equal && each)
 		c->gcd = each;
 	p->weighted |= !equal;
-	for (size_t i = 0; i < c->cap && i < p->nr_nodes; i++)
-		c->total += c->self[i] / c->gcd;
+	for (size_t i = 0; i < p->nr_nodes; i++)
+		c->total += own_of(c, i);
 	for (u32 i = 0; i < column && c->like == UINT32_MAX; i++) {
 		const struct page_column *o = &p->columns[i];
 		size_t k, nr = p->nr_nodes;
 
 		if (o->event != c->event || o->side != c->side || o->total != c->total)
 			continue;
-		for (k = 0; k < nr; k++)
-			if ((k < c->cap ? c->self[k] : 0) / c->gcd !=
-			    (k < o->cap ? o->self[k] : 0) / o->gcd)
-				break;
+		for (k = 0; k < nr && own_of(c, k) == own_of(o, k);)
+			k++;
 		if (k == nr)
 			c->like = i;
 	}
@@ -233,22 +249,54 @@ static void encode_columns(struct page *p, const u32 *order)
 		if (c->like != UINT32_MAX || c->summed)
 			continue;
 		for (size_t k = 0; k < p->nr_nodes; k++)
-			page_put_int(&p->block, order[k] < c->cap ? c->self[order[k]] / c->gcd : 0);
+			page_put_int(&p->block, own_of(c, order[k]));
 		snprintf(name, sizeof(name), "self%u", i);
 		page_end_stream(p, name, from);
 	}
 }
 
+/* The streams of the tree, which are made while others are. */
+struct tree_half {
+	struct page page; /* a copy with a block of its own; all else is shared with the page */
+	const u32 *order;
+};
+
+static void encode_tree(void *ctx)
+{
+	struct tree_half *half = ctx;
+
+	encode_nodes(&half->page, half->order);
+}
+
+/* Puts the streams that were made first before those of p. */
+static void put_before(struct page *p, struct page *first)
+{
+	wb_mem(&first->block, p->block.p, p->block.n);
+	for (size_t i = 0; i < p->nr_streams; i++)
+		vec_push(first->streams, first->nr_streams, first->cap_streams, p->streams[i]);
+	wb_fini(&p->block);
+	free(p->streams);
+	p->block = first->block;
+	p->streams = first->streams;
+	p->nr_streams = first->nr_streams;
+	p->cap_streams = first->cap_streams;
+	p->deepest = first->deepest;
+}
+
 void page_encode(struct page *p)
 {
 	u32 *order = page_order(p), *places = xcalloc(p->nr_nodes, sizeof(*places));
+	struct tree_half half = { .page = *p, .order = order };
+	struct parallel_task task = { 0 };
 
-	encode_nodes(p, order);
+	parallel_task_start(&task, p->nr_workers, encode_tree, &half);
 	encode_columns(p, order);
 	for (size_t i = 0; i < p->nr_nodes; i++)
 		places[order[i]] = (u32)i;
 	if (p->quantum)
 		page_encode_samples(p, places);
+	parallel_task_join(&task);
+	put_before(p, &half.page);
 	free(order);
 	free(places);
 }

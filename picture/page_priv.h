@@ -15,6 +15,7 @@ struct page_name {
 
 struct page_node {
 	u32 parent, name;
+	u32 first; /* its child that was made first; 0: it has none */
 };
 
 struct page_column {
@@ -53,14 +54,15 @@ struct page {
 	struct intern texts, objects;
 	u32 title, sides[PAGE_SIDES]; /* in texts; sides: 0 is none */
 	const char *view;
+	unsigned int nr_workers;
 	struct page_part *parts;
 	size_t nr_parts, cap_parts;
 	struct page_name *names;
 	size_t nr_names, cap_names;
 	struct page_node *nodes;
 	size_t nr_nodes, cap_nodes;
-	u32 *slots; /* hash table of nodes by parent and name; 0: free */
-	size_t mask;
+	u32 *slots; /* hash table of nodes by parent and name, but for first children; 0: free */
+	size_t mask, nr_slots;
 	u32 *events; /* in texts */
 	size_t nr_events, cap_events;
 	struct page_column *columns;

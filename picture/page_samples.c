@@ -50,8 +50,6 @@ static int compare_leaves(const void *a, const void *b)
 {
 	const struct leaf_use *x = a, *y = b;
 
-	if (!x->samples != !y->samples)
-		return x->samples ? -1 : 1;
 	if (x->command != y->command)
 		return x->command < y->command ? -1 : 1;
 	if (x->samples != y->samples)
@@ -60,7 +58,7 @@ static int compare_leaves(const void *a, const void *b)
 }
 
 /* Whether a reader of the page can count the uses by adding up the columns of samples. */
-static bool are_columns(const struct page *p, const struct leaf_use *uses)
+static bool are_columns(const struct page *p, const u32 *samples)
 {
 	u64 sum;
 
@@ -75,26 +73,35 @@ static bool are_columns(const struct page *p, const struct leaf_use *uses)
 			if (c->unit == PAGE_SAMPLES && i < c->cap)
 				sum += c->self[i];
 		}
-		if (sum != uses[i].samples)
+		if (sum != samples[i])
 			return false;
 	}
 	return true;
 }
 
-static struct leaf_use *count_uses(const struct page *p, const u32 *places)
+/* The nodes that stacks of samples end in, in the order of the stream "leaf". */
+static struct leaf_use *list_leaves(const struct page *p, const u32 *places, const u32 *samples,
+				    size_t *ret_nr)
 {
-	struct leaf_use *uses = xcalloc(p->nr_nodes, sizeof(*uses));
+	u32 *commands = xcalloc(p->nr_nodes, sizeof(*commands));
+	struct leaf_use *uses;
+	size_t nr = 0;
 
+	for (size_t i = 0; i < p->nr_nodes; i++)
+		nr += samples[i] != 0;
+	uses = xcalloc(nr + 1, sizeof(*uses));
+	nr = 0;
 	/* parents have lower numbers than their children */
 	for (u32 i = 0; i < p->nr_nodes; i++) {
 		u32 parent = i ? p->nodes[i].parent : PAGE_TOP;
 
-		uses[i].node = i;
-		uses[i].place = places[i];
-		uses[i].command = parent == PAGE_TOP ? places[i] : uses[parent].command;
+		commands[i] = parent == PAGE_TOP ? places[i] : commands[parent];
+		if (samples[i])
+			uses[nr++] = (struct leaf_use){ i, places[i], samples[i], commands[i] };
 	}
-	for (size_t i = 0; i < p->nr_samples; i++)
-		uses[p->samples[i].node].samples++;
+	free(commands);
+	qsort(uses, nr, sizeof(*uses), compare_leaves);
+	*ret_nr = nr;
 	return uses;
 }
 
@@ -108,25 +115,29 @@ struct leaf_place {
  * caller frees them. */
 static struct leaf_place *encode_leaves(struct page *p, const u32 *places)
 {
-	struct leaf_use *uses = count_uses(p, places);
+	u32 *samples = xcalloc(p->nr_nodes, sizeof(*samples));
 	struct leaf_place *leaves = xcalloc(p->nr_nodes, sizeof(*leaves));
-	size_t from = p->block.n;
+	size_t from = p->block.n, nr;
 	struct leaf_place at = { 0 };
+	struct leaf_use *uses;
 
-	p->leaves_known = are_columns(p, uses);
-	qsort(uses, p->nr_nodes, sizeof(*uses), compare_leaves);
-	for (size_t i = 0; i < p->nr_nodes && uses[i].samples; i++) {
+	for (size_t i = 0; i < p->nr_samples; i++)
+		samples[p->samples[i].node]++;
+	p->leaves_known = are_columns(p, samples);
+	uses = list_leaves(p, places, samples, &nr);
+	for (size_t i = 0; i < nr; i++) {
 		if (i && uses[i].command != uses[i - 1].command)
 			at = (struct leaf_place){ .command = at.command + 1 };
 		leaves[uses[i].node] = at;
 		at.place++;
-		p->nr_leaves++;
 		if (!p->leaves_known)
 			page_put_int(&p->block, uses[i].place);
 	}
+	p->nr_leaves = (u32)nr;
 	if (!p->leaves_known)
 		page_end_stream(p, "leaf", from);
 	free(uses);
+	free(samples);
 	return leaves;
 }
 
@@ -209,7 +220,7 @@ void page_find_sums(struct page *p)
 			if (p->lanes[p->samples[k].lane].event == c->event)
 				sums[p->samples[k].node] += p->samples[k].weight / gcd;
 		for (size_t k = 0; k < p->nr_nodes && c->summed; k++)
-			c->summed = sums[k] == (k < c->cap ? c->self[k] / gcd : 0);
+			c->summed = sums[k] == (k < c->cap && c->self[k] ? c->self[k] / gcd : 0);
 	}
 	free(sums);
 }

@@ -8,9 +8,14 @@
 
 void page_put_int(struct wbuf *b, u64 v)
 {
-	u8 *to = wb_add(b, 10);
 	size_t n = 0;
+	u8 *to;
 
+	if (v < 128 && b->n < b->cap) {
+		b->p[b->n++] = (u8)v;
+		return;
+	}
+	to = wb_add(b, 10);
 	for (; v >= 128; v >>= 7)
 		to[n++] = (u8)(v | 128);
 	to[n++] = (u8)v;

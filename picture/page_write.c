@@ -2,9 +2,14 @@
 /* The page around its data: markup, the head as JSON, the block as base64. */
 #include <libdeflate.h>
 
+#include "base/parallel.h"
 #include "picture/page_priv.h"
 
 #define DEFLATE_LEVEL 6 /* higher ones take longer and save less than 1 % */
+/* The block is deflated, and inflated by the browser, in so many parts of at least so many bytes.
+ */
+#define MOST_PARTS 8
+#define LEAST_PART (256 << 10)
 
 /* The text of a JSON string; nothing in it ends the element that holds the JSON. */
 static void put_json_text(struct out *o, const char *s, size_t n)
@@ -137,7 +142,7 @@ static void put_times(struct page *p, struct out *o)
 
 static void put_head(struct page *p, struct out *o)
 {
-	out_str(o, "<script type=\"application/json\" id=\"head\">\n{\"v\":4,\"title\":");
+	out_str(o, "<script type=\"application/json\" id=\"head\">\n{\"v\":5,\"title\":");
 	put_json(o, intern_text(&p->texts, p->title));
 	out_str(o, ",\"view\":");
 	put_json(o, p->view);
@@ -172,22 +177,49 @@ static void put_base64(struct out *o, const u8 *s, size_t n)
 	}
 }
 
-static void put_block(struct page *p, struct out *o)
-{
-	struct libdeflate_compressor *c = libdeflate_alloc_compressor(DEFLATE_LEVEL);
-	size_t room, n;
+/* A part of the block, which is deflated by itself. */
+struct part {
+	const u8 *from;
+	size_t n;
 	u8 *packed;
+	size_t nr_packed;
+};
+
+static void pack_part(void *ctx, size_t i)
+{
+	struct part *part = (struct part *)ctx + i;
+	struct libdeflate_compressor *c = libdeflate_alloc_compressor(DEFLATE_LEVEL);
+	size_t room;
 
 	if (!c)
-		mem_exhausted(sizeof(*p));
-	room = libdeflate_deflate_compress_bound(c, p->block.n);
-	packed = xmalloc(room);
-	n = libdeflate_deflate_compress(c, p->block.p, p->block.n, packed, room);
-	out_str(o, "<script type=\"application/octet-stream\" id=\"data\">");
-	put_base64(o, packed, n);
-	out_str(o, "</script>\n");
+		mem_exhausted(sizeof(*part));
+	room = libdeflate_deflate_compress_bound(c, part->n);
+	part->packed = xmalloc(room);
+	part->nr_packed = libdeflate_deflate_compress(c, part->from, part->n, part->packed, room);
 	libdeflate_free_compressor(c);
-	free(packed);
+}
+
+/* Parts of equal size, whose number depends on the block alone: so do the bytes of the page. */
+static void put_block(struct page *p, struct out *o)
+{
+	size_t nr = p->block.n / LEAST_PART < MOST_PARTS ? p->block.n / LEAST_PART + 1 : MOST_PARTS;
+	struct part parts[MOST_PARTS];
+
+	for (size_t i = 0; i < nr; i++) {
+		size_t first = p->block.n / nr * i, end = p->block.n / nr * (i + 1);
+
+		parts[i].from = p->block.p + first;
+		parts[i].n = (i + 1 < nr ? end : p->block.n) - first;
+	}
+	parallel_run(p->nr_workers, nr, pack_part, parts);
+	out_str(o, "<script type=\"application/octet-stream\" id=\"data\">");
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			out_char(o, '\n');
+		put_base64(o, parts[i].packed, parts[i].nr_packed);
+		free(parts[i].packed);
+	}
+	out_str(o, "</script>\n");
 }
 
 static void put_part(struct out *o, struct page_text text)

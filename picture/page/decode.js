@@ -23,13 +23,26 @@ function bytesOfBase64(text) {
 	return bytes;
 }
 
-async function inflate(bytes) {
+async function inflatePart(text) {
 	if (!window.DecompressionStream)
 		fail("This browser is too old for this page: it has no DecompressionStream " +
 			"(Chromium 103, Firefox 113, Safari 16.4 have it).");
-	const unpacked = new Blob([bytes]).stream()
+	const unpacked = new Blob([bytesOfBase64(text)]).stream()
 		.pipeThrough(new DecompressionStream("deflate-raw"));
 	return new Uint8Array(await new Response(unpacked).arrayBuffer());
+}
+
+// The block, from its parts: a line each.
+async function inflate(text) {
+	const parts = await Promise.all(text.split("\n").map(inflatePart));
+	const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+	let at = 0;
+
+	for (const part of parts) {
+		bytes.set(part, at);
+		at += part.length;
+	}
+	return bytes;
 }
 
 // Reads nr integers from bytes at `at` into the array `to`.
@@ -229,12 +242,12 @@ function readSamples(head, ints, columns, tree) {
 
 async function unpack() {
 	const head = JSON.parse(document.getElementById("head").textContent);
-	if (head.v !== 4)
-		fail("The data of this page has version " + head.v + ", its script knows 4.");
+	if (head.v !== 5)
+		fail("The data of this page has version " + head.v + ", its script knows 5.");
 	if (head.deepest > 65535)
 		DepthArray = Uint32Array;
 	const packed = document.getElementById("data");
-	const bytes = await inflate(bytesOfBase64(packed.textContent));
+	const bytes = await inflate(packed.textContent);
 	const streams = findStreams(head, bytes.length);
 	const ints = (name, nr, Type) => {
 		const to = new Type(nr);

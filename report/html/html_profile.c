@@ -3,14 +3,23 @@
 
 #include "fileformat/perfdata.h"
 
+/* A stack below the first command that has it. */
+struct stack_node {
+	u32 command; /* page_name */
+	u32 node;    /* page_child; 0: not made yet */
+};
+
 /* One profile on its way into the page. */
 struct html_side {
 	struct html_maker *h;
 	const struct profile *p;
 	unsigned int side;
-	u32 *names;         /* by frame_id: page_name */
-	struct idmap nodes; /* (stack_id, page_name of the command) -> page_child */
-	u32 *path;          /* the frames of a stack, leaf first */
+	u32 *names;                /* by frame_id: page_name */
+	const char *comm;          /* the command that was named last */
+	u32 command;               /* its page_name */
+	struct stack_node *stacks; /* by stack_id */
+	struct idmap nodes;        /* (stack_id, page_name of a further command) -> page_child */
+	u32 *path;                 /* the frames of a stack, leaf first */
 	size_t nr_path, cap_path;
 	/* by pd_event.idx */
 	u32 *events, *weights, *samples; /* page_event; columns; UINT32_MAX: none */
@@ -97,32 +106,52 @@ static void name_frames(struct html_side *s)
 static u32 name_command(struct html_side *s, const char *comm)
 {
 	struct html_maker *h = s->h;
-	u32 text = intern_str(&h->texts, comm), id = idmap_get(&h->names, text, UINT64_MAX);
+	u32 text, id;
 
+	/* commands of rows are interned, and many rows in turn have the same one */
+	if (comm == s->comm)
+		return s->command;
+	text = intern_str(&h->texts, comm);
+	id = idmap_get(&h->names, text, UINT64_MAX);
 	if (id == IDMAP_NONE) {
 		id = page_name(h->page, comm, NULL, PAGE_PROCESS);
 		idmap_put(&h->names, text, UINT64_MAX, id);
 	}
+	s->comm = comm;
+	s->command = id;
 	return id;
 }
 
-/* The node of a stack below the command that it was sampled in, as in folded stacks. */
-static u32 node_of(struct html_side *s, const struct profile_row *r)
+static u32 make_node(struct html_side *s, const struct profile_row *r, u32 command)
 {
 	struct profile_stack_iter it = profile_stack(s->p, r->stack);
-	u32 command = name_command(s, r->comm);
-	u32 node = idmap_get(&s->nodes, r->stack.n, command);
+	u32 node = page_child(s->h->page, PAGE_TOP, command);
 	frame_id id;
 
-	if (node != IDMAP_NONE)
-		return node;
-	node = page_child(s->h->page, PAGE_TOP, command);
 	s->nr_path = 0;
 	while (profile_stack_next(&it, &id))
 		vec_push(s->path, s->nr_path, s->cap_path, s->names[id.n]);
 	while (s->nr_path)
 		node = page_child(s->h->page, node, s->path[--s->nr_path]);
-	idmap_put(&s->nodes, r->stack.n, command, node);
+	return node;
+}
+
+/* The node of a stack below the command that it was sampled in, as in folded stacks. */
+static u32 node_of(struct html_side *s, const struct profile_row *r)
+{
+	u32 command = name_command(s, r->comm), node;
+	struct stack_node *last = &s->stacks[r->stack.n];
+
+	if (last->node && last->command == command)
+		return last->node;
+	node = last->node ? idmap_get(&s->nodes, r->stack.n, command) : IDMAP_NONE;
+	if (node == IDMAP_NONE) {
+		node = make_node(s, r, command);
+		if (last->node)
+			idmap_put(&s->nodes, r->stack.n, command, node);
+	}
+	if (!last->node)
+		*last = (struct stack_node){ command, node };
 	return node;
 }
 
@@ -223,6 +252,7 @@ void html_add(struct html_maker *h, const struct profile *p, unsigned int side, 
 	s.events = new_ids(nr_events);
 	s.weights = new_ids(nr_events);
 	s.samples = new_ids(nr_events);
+	s.stacks = xcalloc(profile_nr_stacks(p) + 1, sizeof(*s.stacks));
 	name_frames(&s);
 	if (quantum_ns)
 		page_set_time(h->page, quantum_ns, add_threads(&s));
@@ -239,6 +269,7 @@ void html_add(struct html_maker *h, const struct profile *p, unsigned int side, 
 	free(s.events);
 	free(s.weights);
 	free(s.samples);
+	free(s.stacks);
 	idmap_fini(&s.nodes);
 	idmap_fini(&s.threads);
 	idmap_fini(&s.lanes);

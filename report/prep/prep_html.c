@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "count/counts_config.h"
 #include "report/html/html_profile.h"
 #include "report/prep/prep_data.h"
@@ -186,6 +187,8 @@ int prep_html(const struct reader_command *rc, struct prep_options *opt)
 	bool wanted = true;
 	int status = 0;
 
+	page_set_workers(page,
+			 opt->nr_threads ? (unsigned int)opt->nr_threads : parallel_nr_cpus());
 	html_init(&maker, page, opt->diff);
 	set_titles(page, opt);
 	for (i = 0; i < nr && wanted; i++) {

@@ -433,3 +433,46 @@ TEST(page_of_a_call_tree)
 	flame_fini(&f);
 	page_free(p);
 }
+
+static struct page *large_page(unsigned int nr_workers)
+{
+	struct page *p = page_new();
+	u32 column = page_column(p, page_event(p, "cycles"), 0, PAGE_SAMPLES), chance = 1;
+
+	page_set_workers(p, nr_workers);
+	for (u32 i = 0; i < 300; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i);
+		page_name(p, name, "x", PAGE_USER);
+	}
+	for (u32 i = 0; i < 10000; i++) {
+		u32 node = PAGE_TOP;
+
+		for (u32 depth = 0; depth < 20; depth++) {
+			chance = chance * 1103515245 + 12345;
+			node = page_child(p, node, (chance >> 16) % 300);
+		}
+		page_count(p, column, node, i % 7);
+	}
+	return p;
+}
+
+TEST(page_is_the_same_for_any_number_of_workers)
+{
+	struct page *one = large_page(1), *three = large_page(3);
+	size_t n, m;
+	char *a = written(one, &n), *b = written(three, &m), *end, *data;
+
+	CHECK_EQ(n, m);
+	CHECK(!memcmp(a, b, n));
+	/* the block is large enough for several parts */
+	data = strstr(a, "id=\"data\">");
+	CHECK(data != NULL);
+	end = strstr(data, "</script>");
+	CHECK(end && memchr(data, '\n', (size_t)(end - data)));
+	free(a);
+	free(b);
+	page_free(one);
+	page_free(three);
+}
