@@ -4,116 +4,92 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "base/mem.h"
-#include "symbols/elf/object.h"
 
 /* Of short-lived processes, the file of one that is gone may be that of the next one as well. */
 #define MAX_FAILURES 16
 
-/*
- * Devices with the major number 0 belong to no disk. Of btrfs and overlayfs, stat() shows another
- * one than the kernel records.
- */
-static bool same_device(const struct dso_desc *d, dev_t dev)
+/* Where a file may be found. */
+struct places {
+	struct open_place *v;
+	size_t nr, cap;
+};
+
+static void add_place(struct places *p, char *path, const char *root)
 {
-	if (!d->dev_maj || !major(dev))
-		return true;
-	return major(dev) == d->dev_maj && minor(dev) == d->dev_min;
+	vec_push(p->v, p->nr, p->cap, ((struct open_place){ path, root ? xstrdup(root) : NULL }));
 }
 
-/* Takes the descriptor. Returns the file if it is the recorded one. */
-static struct object *take_fd(int fd, const struct dso_desc *d)
+static void add_mapped(struct places *to, const struct live_files *f, const struct live_process *p,
+		       const struct dso *dso)
 {
-	struct object *o = NULL;
-	char path[40];
-	struct stat st;
-	struct perr e;
-	bool same;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	same = !fstat(fd, &st) &&
-	       (d->build_id_size || (st.st_ino == d->ino && same_device(d, st.st_dev)));
-	if (!same || object_open(path, &o, &e))
-		o = NULL;
-	close(fd);
-	if (o && d->build_id_size &&
-	    !build_id_equal(d->build_id, d->build_id_size, o->build_id, o->build_id_size)) {
-		object_close(o);
-		o = NULL;
-	}
-	return o;
-}
-
-static struct object *open_path(const char *path, const char *root, const struct dso_desc *d)
-{
-	const struct file_rules rules = { .root = root };
-	int fd;
-
-	if (regular_file_open(path, root ? &rules : NULL, &fd) != FILE_FINE)
-		return NULL;
-	return take_fd(fd, d);
-}
-
-static struct object *open_mapped(const struct live_files *f, const struct live_process *p,
-				  const struct dso *dso)
-{
-	const struct dso_desc *d = dso_get_desc(dso);
-	struct object *o = NULL;
-	char *path;
-
-	for (size_t i = 0; !o && i < p->maps->nr; i++) {
+	for (size_t i = 0; p->maps && i < p->maps->nr; i++) {
 		const struct map *m = p->maps->maps[i];
 
-		if (m->dso != dso)
-			continue;
-		path = xasprintf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, f->procfs, p->pid,
-				 m->start, m->end);
-		o = open_path(path, NULL, d);
-		free(path);
+		if (m->dso == dso)
+			add_place(to,
+				  xasprintf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, f->procfs,
+					    p->pid, m->start, m->end),
+				  NULL);
 	}
-	return o;
 }
 
-static struct object *open_in_root(const struct live_files *f, u32 pid, const struct dso_desc *d)
+static void add_in_root(struct places *to, const struct live_files *f, u32 pid, const char *name)
 {
 	char *root = xasprintf("%s/%u/root", f->procfs, pid);
-	char *path = xasprintf("%s%s", root, d->name);
-	struct object *o = open_path(path, root, d);
 
-	free(path);
+	add_place(to, xasprintf("%s%s", root, name), root);
 	free(root);
-	return o;
 }
 
-static struct object *open_anywhere(struct live_files *f, const struct dso *dso)
+static struct places places_of(const struct live_files *f, const struct dso *dso)
+{
+	const char *name = dso_get_desc(dso)->name;
+	struct places p = { 0 };
+
+	for (size_t i = 0; i < f->nr; i++)
+		add_mapped(&p, f, &f->processes[i], dso);
+	if (name[0] != '/' || recorded_path_check(name) != FILE_FINE)
+		return p;
+	for (size_t i = 0; i < f->nr; i++)
+		add_in_root(&p, f, f->processes[i].pid, name);
+	add_place(&p, xstrdup(name), NULL);
+	return p;
+}
+
+static enum open_state ask(struct live_files *f, const struct dso *dso, struct object **ret)
 {
 	const struct dso_desc *d = dso_get_desc(dso);
-	struct object *o = NULL;
+	struct open_identity id = { .build_id_size = d->build_id_size,
+				    .ino = d->ino,
+				    .dev_maj = d->dev_maj,
+				    .dev_min = d->dev_min };
+	struct places p = places_of(f, dso);
+	enum open_state state;
 
-	for (size_t i = 0; !o && i < f->nr; i++)
-		if (f->processes[i].maps)
-			o = open_mapped(f, &f->processes[i], dso);
-	if (d->name[0] != '/' || recorded_path_check(d->name) != FILE_FINE)
-		return o;
-	for (size_t i = 0; !o && i < f->nr; i++)
-		o = open_in_root(f, f->processes[i].pid, d);
-	return o ? o : open_path(d->name, NULL, d);
+	memcpy(id.build_id, d->build_id, sizeof(d->build_id));
+	state = live_opener_ask(f->opener, dso_get_number(dso), &id, p.v, p.nr, ret);
+	free(p.v);
+	return state;
 }
 
 static struct object *open_code(void *ctx, const struct dso *dso)
 {
 	struct live_files *f = ctx;
 	u32 number = dso_get_number(dso), failures = idmap_get(&f->failures, number, 0);
+	enum open_state state;
 	struct object *o;
 
 	if (failures == IDMAP_NONE)
 		failures = 0;
 	if (failures >= MAX_FAILURES)
 		return NULL;
-	o = open_anywhere(f, dso);
+	state = live_opener_take(f->opener, number, &o);
+	if (state == OPEN_UNKNOWN)
+		state = ask(f, dso, &o);
+	if (state != OPEN_DONE)
+		return NULL;
 	if (o)
 		f->nr_opened++;
 	else
@@ -124,11 +100,12 @@ static struct object *open_code(void *ctx, const struct dso *dso)
 
 struct code_opener live_files_init(struct live_files *f, const char *procfs)
 {
-	*f = (struct live_files){ .procfs = procfs };
+	*f = (struct live_files){ .procfs = procfs, .opener = live_opener_new() };
 	return (struct code_opener){ f, open_code };
 }
 
 void live_files_fini(struct live_files *f)
 {
+	live_opener_free(f->opener);
 	idmap_fini(&f->failures);
 }

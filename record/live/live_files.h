@@ -3,13 +3,15 @@
  * Opens the files that processes have mapped, while they run: by /proc/PID/map_files, which leads
  * to deleted and replaced files and into other mount namespaces, else by the recorded path in the
  * process's root directory, else by that path here. A file of another identity than the recorded
- * one is not opened.
+ * one is not opened. A file system that does not answer is waited for by other threads
+ * (live_opener.h): until it does, its files count as not found.
  */
 #ifndef RECORD_LIVE_LIVE_FILES_H
 #define RECORD_LIVE_LIVE_FILES_H
 
 #include "base/hash.h"
 #include "machine/mapset.h"
+#include "record/live/live_opener.h"
 
 /* A process that is being unwound. */
 struct live_process {
@@ -24,6 +26,7 @@ struct live_files {
 	/* which processes may have the file, set by the caller before an object can be needed */
 	struct live_process processes[LIVE_FILES_PROCESSES];
 	size_t nr;
+	struct live_opener *opener;
 	struct idmap failures;     /* number of a dso -> how often its file was not found */
 	u64 nr_opened, nr_missing; /* files; times that none was found */
 };

@@ -156,6 +156,26 @@ else
 	skip "programs that were replaced or deleted" "needs root"
 fi
 
+# A file system that does not answer keeps the rings from being read for a moment only.
+mkdir "$work/mnt"
+if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/server" true 2> "$work/err"; then
+	rm "$work/server"
+	"$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/server" \
+		"$work/mnt/file" -c 'echo > "$0"; while :; do :; done' "$work/runs" & mount=$!
+	for i in $(seq 100); do [ -e "$work/runs" ] && break; sleep 0.05; done
+	runs=$(pgrep -P $mount -f "^$work/mnt/file")
+	kill -STOP "$(cat "$work/server")"
+	timeout -s KILL 20 "$BIN/prec" -q -N --call-graph unwind -F 1000 -o "$work/silent" -p "$runs" --for 1s 2> "$work/silent.err"
+	ended=$?
+	kill -CONT "$(cat "$work/server")"
+	kill "$runs"
+	wait $mount 2> /dev/null
+	nr=$("$BIN/pscript" --quality=none -i "$work/silent" -F comm 2> /dev/null | wc -l)
+	result "a file system that does not answer" "$([ $ended = 0 ] && [ "$nr" -gt 20 ] || echo "status $ended, $nr samples: $(cat "$work/silent.err")")"
+else
+	skip "a file system that does not answer" "$(head -n 1 "$work/err")"
+fi
+
 # --- who reads it -------------------------------------------------------------------------------
 
 timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 -o "$work/plain" bash "$work/storm.sh" 25 2>> "$work/said"

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opens files in threads of its own: a file system may take seconds to answer, or never do so, and
+ * the thread that reads the rings must not wait for it. A file is named by the paths where it may
+ * be found, and by its identity.
+ */
+#ifndef RECORD_LIVE_LIVE_OPENER_H
+#define RECORD_LIVE_LIVE_OPENER_H
+
+#include "symbols/elf/object.h"
+
+/* One place of a file. Both texts are malloc'd and go over to the opener; root: NULL: none. */
+struct open_place {
+	char *path, *root;
+};
+
+/* What the file is to be. */
+struct open_identity {
+	u8 build_id[BUILD_ID_MAX];
+	u8 build_id_size; /* 0: not known, then the inode decides */
+	u64 ino;
+	u32 dev_maj, dev_min;
+};
+
+struct live_opener;
+
+/* Threads are made when there is something to open. */
+struct live_opener *live_opener_new(void);
+/* Threads that wait for a file system are left behind, with what they use. NULL allowed. */
+void live_opener_free(struct live_opener *o);
+
+enum open_state { OPEN_UNKNOWN, OPEN_WAITS, OPEN_DONE };
+
+/*
+ * What became of the file of this number. OPEN_DONE: sets *ret to the file, which is the caller's
+ * now, or to NULL, if it was not found; the number is unknown then. Any thread may call it.
+ */
+enum open_state live_opener_take(struct live_opener *o, u32 number, struct object **ret);
+
+/*
+ * Begins to open the file of a number that is not waited for, takes over what places has, and waits
+ * a little. Returns as live_opener_take(). Any thread may call it.
+ */
+enum open_state live_opener_ask(struct live_opener *o, u32 number, const struct open_identity *id,
+				const struct open_place *places, size_t nr, struct object **ret);
+
+#endif
