@@ -62,7 +62,6 @@ static void on_task(void *ctx, const struct thread *th, bool in_kernel)
 				       .cgroup_ns = th->cgroup_ns }));
 }
 
-/* In this thread's turn, or when all threads have ended: counts of references are not atomic. */
 static void drop_tasks(struct parts_thread *t)
 {
 	for (size_t i = 0; i < t->nr_tasks; i++)
@@ -79,7 +78,6 @@ static void take_turn(struct parts_thread *t, const struct part *part)
 					.on_task = on_task,
 					.ctx = t };
 
-	drop_tasks(t);
 	t->first_rank = r->nr_samples;
 	r->nr_samples += t->samples.nr;
 	part_samples_replay(&t->samples, &turn, part);
@@ -152,6 +150,7 @@ static void *count(void *arg)
 		parts_pass_turn(r->parts);
 		t->next = 0;
 		count_passage_run(&t->passage, t->counter, r->pd->swap, next_of_part, &at);
+		drop_tasks(t);
 		parts_done(r->parts, part);
 	}
 	return NULL;
@@ -166,7 +165,6 @@ static void thread_init(struct parts_thread *t, struct parts_run *r, struct coun
 
 static void thread_fini(struct parts_thread *t)
 {
-	drop_tasks(t);
 	free(t->tasks);
 	count_passage_fini(&t->passage);
 	part_scanner_fini(&t->scanner);

@@ -3,11 +3,14 @@
 
 #include "base/mem.h"
 
+/* Room for more maps in a copied set: programs map several objects one after the other. */
+#define NEW_MAPS 8
+
 struct mapset *mapset_new(struct map_maker *mm)
 {
 	struct mapset *s = xcalloc(1, sizeof(*s));
 
-	s->refs = 1;
+	atomic_init(&s->refs, 1);
 	s->id = mm->next_set_id++;
 	s->code_id = s->id;
 	return s;
@@ -15,13 +18,14 @@ struct mapset *mapset_new(struct map_maker *mm)
 
 struct mapset *mapset_get(struct mapset *s)
 {
-	s->refs++;
+	atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
 	return s;
 }
 
 void mapset_put(struct mapset *s)
 {
-	if (!s || --s->refs)
+	/* a thread that sees no other reference sees that nobody reads the set any more */
+	if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	free(s->maps);
 	free(s);
@@ -61,12 +65,12 @@ static struct mapset *own(struct mapset **s, struct map_maker *mm)
 {
 	struct mapset *old = *s, *n;
 
-	if (old->refs == 1) {
+	if (atomic_load_explicit(&old->refs, memory_order_acquire) == 1) {
 		old->id = mm->next_set_id++;
 		return old;
 	}
 	n = mapset_new(mm);
-	vec_reserve(n->maps, n->cap, old->nr + 2);
+	vec_reserve(n->maps, n->cap, old->nr + NEW_MAPS);
 	if (old->nr)
 		memcpy(n->maps, old->maps, old->nr * sizeof(*old->maps));
 	n->nr = old->nr;

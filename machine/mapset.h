@@ -7,6 +7,7 @@
 #ifndef MACHINE_MAPSET_H
 #define MACHINE_MAPSET_H
 
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 #include "base/types.h"
@@ -38,7 +39,7 @@ static inline bool map_is_code(const struct map *m)
 }
 
 struct mapset {
-	u32 refs;
+	atomic_uint refs;
 	u32 id;
 	u32 code_id; /* like id, but changes only when executable maps change */
 	size_t nr, cap;
@@ -54,8 +55,13 @@ struct map_maker {
 	u32 next_set_id;
 };
 
+/*
+ * The one thread that changes the machine makes sets and takes references; any thread may drop a
+ * reference that it was given, beside it.
+ */
 struct mapset *mapset_new(struct map_maker *mm);
 struct mapset *mapset_get(struct mapset *s);
+/* NULL allowed. */
 void mapset_put(struct mapset *s);
 
 /*

@@ -110,18 +110,23 @@ struct thread *threads_find(struct threads *t, u32 pid, u32 tid)
 	return th;
 }
 
+static void name_by_tid(struct threads *t, struct thread *th)
+{
+	char name[16];
+
+	if (t->nameless)
+		return;
+	snprintf(name, sizeof(name), ":%d", (int)th->tid);
+	th->comm = intern_str(t->strings, name);
+}
+
 static struct thread *thread_new(struct threads *t, u32 pid, u32 tid)
 {
 	struct thread *th = xcalloc(1, sizeof(*th));
-	char name[16];
 
 	th->pid = pid;
 	th->tid = tid;
 	th->ppid = NO_PID;
-	if (!t->nameless) {
-		snprintf(name, sizeof(name), ":%d", (int)tid);
-		th->comm = intern_str(t->strings, name);
-	}
 	if (pid == tid || pid == NO_PID)
 		th->process = process_new(t, pid);
 	else
@@ -129,21 +134,29 @@ static struct thread *thread_new(struct threads *t, u32 pid, u32 tid)
 	return th;
 }
 
-struct thread *threads_get(struct threads *t, u32 pid, u32 tid)
+/* A thread that is not known, as yet without a name. */
+static struct thread *add_thread(struct threads *t, u32 pid, u32 tid)
 {
-	struct thread *th = threads_find(t, pid, tid);
-	u32 i;
+	struct thread *th = thread_new(t, pid, tid);
+	u32 i = idmap_get(&t->by_tid, tid, 0);
 
-	if (th)
-		return th;
-	th = thread_new(t, pid, tid);
-	i = idmap_get(&t->by_tid, tid, 0);
 	if (i == IDMAP_NONE) {
 		idmap_put(&t->by_tid, tid, 0, (u32)t->nr);
 		vec_push(t->slots, t->nr, t->cap, th);
 	} else {
 		t->slots[i] = th;
 	}
+	return th;
+}
+
+struct thread *threads_get(struct threads *t, u32 pid, u32 tid)
+{
+	struct thread *th = threads_find(t, pid, tid);
+
+	if (th)
+		return th;
+	th = add_thread(t, pid, tid);
+	name_by_tid(t, th);
 	return th;
 }
 
@@ -159,6 +172,7 @@ void threads_remove(struct threads *t, struct thread *th)
 void threads_fork(struct threads *t, u32 pid, u32 tid, u32 ppid, u32 ptid, bool clone_maps)
 {
 	struct thread *child = threads_find(t, pid, tid), *parent = threads_get(t, ppid, ptid);
+	bool is_new;
 
 	/* the exit of an earlier task of this id was lost */
 	if (parent->pid != ppid) {
@@ -174,14 +188,18 @@ void threads_fork(struct threads *t, u32 pid, u32 tid, u32 ppid, u32 ptid, bool 
 			return;
 		threads_remove(t, child);
 	}
-	child = threads_get(t, pid, tid);
-	/* making the child may have made its leader too: look the parent up again */
-	parent = threads_get(t, ppid, ptid);
+	/* the parent may have been made just now, and with it a leader that is the child */
+	child = threads_find(t, pid, tid);
 	if (child == parent)
 		return;
+	is_new = !child;
+	if (is_new)
+		child = add_thread(t, pid, tid);
 	if (parent->comm_given) {
 		child->comm = parent->comm;
 		child->comm_given = true;
+	} else if (is_new) {
+		name_by_tid(t, child);
 	}
 	child->ppid = parent->tid;
 	if (child->pid == parent->pid || child->process == parent->process || !clone_maps)
