@@ -89,6 +89,24 @@ void verdict_callers_add(struct verdict_callers *c, const struct verdict_marks *
 	item->weight.period += r->period;
 }
 
+static void callers_fini(struct verdict_callers *c)
+{
+	free(c->items);
+	idmap_fini(&c->by_dso);
+	*c = (struct verdict_callers){ 0 };
+}
+
+void verdict_callers_move(struct verdict_callers *c, struct verdict_callers *from)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		struct caller_weight *item = item_of(c, from->items[i].dso);
+
+		item->weight.samples += from->items[i].weight.samples;
+		item->weight.period += from->items[i].weight.period;
+	}
+	callers_fini(from);
+}
+
 void verdict_callers_finish(struct verdict_callers *c, const struct machine *mc, struct verdict *v)
 {
 	const struct caller_weight *most = NULL;
@@ -107,7 +125,5 @@ void verdict_callers_finish(struct verdict_callers *c, const struct machine *mc,
 		if (desc->kind == DSO_JIT)
 			v->callerless.runtime = verdict_runtime_of(mc, most->dso);
 	}
-	free(c->items);
-	idmap_fini(&c->by_dso);
-	*c = (struct verdict_callers){ 0 };
+	callers_fini(c);
 }

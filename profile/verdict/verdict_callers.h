@@ -27,6 +27,9 @@ struct verdict_callers {
 void verdict_callers_add(struct verdict_callers *c, const struct verdict_marks *m,
 			 struct stack_iter frames, u32 tail, const struct count_row *r);
 
+/* Adds the sums of `from`, of rows behind those of c, and frees it. */
+void verdict_callers_move(struct verdict_callers *c, struct verdict_callers *from);
+
 /* Sets v->callerless from the object with the most weight. Frees *c. */
 void verdict_callers_finish(struct verdict_callers *c, const struct machine *mc, struct verdict *v);
 

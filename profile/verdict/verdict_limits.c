@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/verdict/verdict_limits.h"
 
+#include "base/mem.h"
+
 #include "count/counts.h"
 
 #define USUAL_MAX_STACK 127 /* kernel.perf_event_max_stack's default */
@@ -41,4 +43,50 @@ void verdict_set_limits(struct verdict *v, const struct verdict_input *in)
 	v->unwound = in->counts->unwound;
 	v->cut_by_option = cut < recorded;
 	v->max_stack = cut < recorded ? cut : recorded;
+}
+
+static enum verdict_chain chain_of(const struct pd_event *ev)
+{
+	const struct pd_attr *a = &ev->attr;
+	u64 type = a->sample_type;
+
+	if (a->branch_sample_type & PD_BRANCH_CALL_STACK)
+		return VERDICT_CHAIN_LBR;
+	if (type & PD_SAMPLE_STACK_USER && type & PD_SAMPLE_REGS_USER)
+		return VERDICT_CHAIN_COPIES;
+	if (ev->is_unwound)
+		return VERDICT_CHAIN_COPIES;
+	if (!(type & PD_SAMPLE_CALLCHAIN))
+		return VERDICT_CHAIN_NONE;
+	return pd_attr_has(a, PD_ATTR_DEFER_CALLCHAIN) ? VERDICT_CHAIN_DEFERRED
+						       : VERDICT_CHAIN_FRAME_POINTERS;
+}
+
+static bool has_half_chains(const struct pd_attr *a)
+{
+	return pd_attr_has(a, PD_ATTR_EXCLUDE_CALLCHAIN_KERNEL) ||
+	       pd_attr_has(a, PD_ATTR_EXCLUDE_CALLCHAIN_USER);
+}
+
+u32 *verdict_list_events(const struct verdict_input *in, struct verdict *v)
+{
+	const struct perfdata *pd = in->session->pd;
+	const struct counts *c = in->counts;
+	u32 *of_idx = xcalloc(c->nr_events + 1, sizeof(*of_idx));
+	size_t cap = 0;
+
+	for (u32 idx = 0; idx < c->nr_events; idx++) {
+		struct verdict_event ev = { .totals = c->events[idx] };
+
+		if ((in->wanted && !in->wanted[idx]) || (!ev.totals.samples && !ev.totals.filtered))
+			continue;
+		ev.name = xstrdup(idx < pd->nr_events ? pd->events[idx]->name : "");
+		if (idx < pd->nr_events) {
+			ev.chain = chain_of(pd->events[idx]);
+			ev.half_chains = has_half_chains(&pd->events[idx]->attr);
+		}
+		vec_push(v->events, v->nr_events, cap, ev);
+		of_idx[idx] = (u32)v->nr_events;
+	}
+	return of_idx;
 }

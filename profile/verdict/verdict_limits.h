@@ -11,4 +11,10 @@
  */
 void verdict_set_limits(struct verdict *v, const struct verdict_input *in);
 
+/*
+ * Fills v->events with those that are wanted and have samples, counted or filtered, their sums
+ * zero. Returns their numbers + 1 by pd_event.idx, 0: not wanted; the caller frees it.
+ */
+u32 *verdict_list_events(const struct verdict_input *in, struct verdict *v);
+
 #endif
