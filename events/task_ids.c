@@ -69,9 +69,13 @@ void task_ids_record(struct task_ids *t, const struct replay_event *ev, bool swa
 	struct pd_comm comm;
 	struct pd_task task;
 	struct perr ignored;
+	u32 i;
 
 	if (ev->rec.type == PD_RECORD_COMM && !pd_read_comm(&ev->rec, swap, &comm, &ignored))
 		task_ids_comm(t, comm.tid, comm.comm);
 	else if (ev->rec.type == PD_RECORD_FORK && !pd_read_task(&ev->rec, swap, &task, &ignored))
 		task_ids_fork(t, task.tid, task.ptid);
+	else if (ev->rec.type == PD_RECORD_EXIT && !pd_read_task(&ev->rec, swap, &task, &ignored) &&
+		 (i = task_ids_find(t, task.tid)) != IDMAP_NONE)
+		t->all[i].exited = true;
 }

@@ -13,6 +13,7 @@
 struct task_id {
 	u32 tid;
 	const char *comm; /* NULL: not known */
+	bool exited;
 };
 
 struct task_ids {
@@ -38,7 +39,7 @@ u32 task_ids_find(const struct task_ids *t, u32 tid);
 void task_ids_comm(struct task_ids *t, u32 tid, struct span comm);
 /* A thread begins, with the name of its parent. */
 void task_ids_fork(struct task_ids *t, u32 tid, u32 parent);
-/* What a COMM or FORK record says; nothing of others. swap: struct perfdata's. */
+/* What a COMM, FORK or EXIT record says; nothing of others. swap: struct perfdata's. */
 void task_ids_record(struct task_ids *t, const struct replay_event *ev, bool swap);
 
 #endif

@@ -29,9 +29,7 @@ static const char *comm_of(void *ctx, u32 tid)
 	struct call_trace *t = ctx;
 	u32 i = task_ids_find(&t->tasks, tid);
 
-	if (i == IDMAP_NONE || (i < t->nr_exited && t->exited[i]))
-		return NULL;
-	return t->tasks.all[i].comm;
+	return i == IDMAP_NONE || t->tasks.all[i].exited ? NULL : t->tasks.all[i].comm;
 }
 
 void call_trace_init(struct call_trace *t, const struct call_trace_config *cfg, const char *arch)
@@ -62,7 +60,6 @@ void call_trace_fini(struct call_trace *t)
 	for (size_t i = 0; i < t->nr_begun; i++)
 		free_begun(t->begun[i]);
 	free(t->begun);
-	free(t->exited);
 	free(t->known);
 	task_ids_fini(&t->tasks);
 	*t = (struct call_trace){ 0 };
@@ -333,12 +330,7 @@ void call_trace_exit(struct call_trace *t, u32 tid)
 {
 	u32 task = task_ids_find(&t->tasks, tid);
 
-	if (task == IDMAP_NONE)
-		return;
-	while (t->nr_exited <= task)
-		vec_push(t->exited, t->nr_exited, t->cap_exited, false);
-	t->exited[task] = true;
-	if (task >= t->nr_begun)
+	if (task == IDMAP_NONE || task >= t->nr_begun)
 		return;
 	if (t->current == task + 1)
 		t->current = 0;

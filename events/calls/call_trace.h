@@ -29,8 +29,6 @@ struct call_trace {
 	struct task_ids tasks;
 	struct begun_call **begun; /* by the numbers of threads in tasks; NULL: none yet */
 	size_t nr_begun, cap_begun;
-	bool *exited; /* by the same numbers */
-	size_t nr_exited, cap_exited;
 	struct known_call *known; /* by the numbers of calls; NULL: none yet */
 	const char *arch;
 	u64 first_time; /* ns, of the first event; UINT64_MAX: none yet */

@@ -130,7 +130,7 @@ static const struct opt table[] = {
 
 	HEADING("What"),
 	{ OPT_STRING, 0, "as", AT(as), "text",
-	  "print what a command of perf prints: sched-latency, trace, trace-s; "
+	  "print what a command of perf prints: lock-contention, sched-latency, trace, trace-s; "
 	  "plat --as=trace-s -h" },
 	{ OPT_FLAG, 0, "list-recipes", AT(list_recipes), NULL,
 	  "print the names that stand for -b, -e and --by, and what they are for" },

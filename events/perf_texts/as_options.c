@@ -7,6 +7,8 @@
 static const struct {
 	const char *word, *record;
 } texts[NR_AS_TEXTS] = {
+	[AS_LOCK_CONTENTION] = { "lock-contention",
+				 "prec -a -g -e lock:contention_begin,lock:contention_end\n" },
 	[AS_SCHED_LATENCY] = { "sched-latency",
 			       "prec -a -e sched:sched_switch,sched:sched_stat_runtime,"
 			       "sched:sched_wakeup_new,sched:sched_waking\n" },
@@ -53,12 +55,46 @@ static int parse_sort(void *latency, const char *arg, struct perr *e)
 	return 0;
 }
 
+static const char *const lock_columns[] = { [LOCK_CONTENDED] = "contended",
+					    [LOCK_WAIT_TOTAL] = "wait_total",
+					    [LOCK_WAIT_MAX] = "wait_max",
+					    [LOCK_WAIT_MIN] = "wait_min",
+					    [LOCK_WAIT_AVG] = "avg_wait" };
+
+static int parse_lock_key(void *key, const char *arg, struct perr *e)
+{
+	return parse_choice(lock_columns, NR_LOCK_COLUMNS, arg ? arg : "wait_total", key, e);
+}
+
+/* "contended,wait_max" */
+static int parse_lock_columns(void *layout, const char *arg, struct perr *e)
+{
+	struct lock_layout *how = layout;
+	struct span rest = span_of(arg ? arg : "", arg ? strlen(arg) : 0), item;
+
+	how->nr_columns = 0;
+	while (text_list_next(&rest, ',', false, &item)) {
+		char word[16];
+		int column, err;
+
+		snprintf(word, sizeof(word), "%.*s", (int)(item.n < 15 ? item.n : 15),
+			 (const char *)item.p);
+		err = parse_choice(lock_columns, NR_LOCK_COLUMNS, word, &column, e);
+		if (err)
+			return err;
+		if (how->nr_columns == NR_LOCK_COLUMNS)
+			return perr_set(e, PERR_USAGE, "at most %d columns", NR_LOCK_COLUMNS);
+		how->columns[how->nr_columns++] = (enum lock_column)column;
+	}
+	return 0;
+}
+
 #define AT(member) OPT_AT(struct as_options, member)
 
 /* clang-format off */
 static const struct opt table[] = {
 	{ OPT_PARSE, 0, "as", AT(text), "text",
-	  "what to print: sched-latency, trace or trace-s",
+	  "what to print: lock-contention, sched-latency, trace or trace-s",
 	  .parse = parse_text },
 	COMMON_INPUT_OPTION(struct as_options),
 	{ OPT_PARSE, 's', "sort", AT(latency), "key[,key...]",
@@ -68,6 +104,20 @@ static const struct opt table[] = {
 	  "with sched-latency: one row for each thread, not for all threads of a name" },
 	{ OPT_FLAG, 0, "errno-summary", AT(errno_summary), NULL,
 	  "with trace-s: how often each system call failed with which error" },
+	{ OPT_FLAG, 't', "threads", AT(threads), NULL,
+	  "with lock-contention: a row for each thread" },
+	{ OPT_FLAG, 'l', "lock-addr", AT(lock_addr), NULL,
+	  "with lock-contention: a row for each lock" },
+	{ OPT_PARSE, 'k', "key", AT(lock.key), "column",
+	  "with lock-contention: order of the rows, highest first: contended, wait_total, "
+	  "wait_max, wait_min, avg_wait (wait_total)", .parse = parse_lock_key },
+	{ OPT_PARSE, 'F', "field", AT(lock), "column[,column...]",
+	  "with lock-contention: the columns (contended,wait_total,wait_max,avg_wait)",
+	  .parse = parse_lock_columns },
+	{ OPT_U64, 'E', "entries", AT(lock.nr_rows), "n",
+	  "with lock-contention: at most n rows" },
+	{ OPT_STRING, 'x', "field-separator", AT(lock.separator), "separator",
+	  "with lock-contention: values for programs, with this between them" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what is needed" },
 	COMMON_PAGER_OPTION(struct as_options),
@@ -94,11 +144,18 @@ static int print_record(enum as_text text)
 static const char *usage_fault(const struct as_options *o, int nr_operands)
 {
 	if (o->text < 0)
-		return "what to print: --as=sched-latency, --as=trace or --as=trace-s";
+		return "what to print: --as=lock-contention, --as=sched-latency, --as=trace or "
+		       "--as=trace-s";
 	if (nr_operands > 1 || (nr_operands && o->input))
 		return "one recording: -i FILE, or FILE";
 	if (o->text != AS_SCHED_LATENCY && (o->latency.nr_keys || o->latency.by_thread))
 		return "--sort and --pids are options of --as=sched-latency";
+	if (o->text != AS_LOCK_CONTENTION &&
+	    (o->threads || o->lock_addr || o->lock.nr_rows || o->lock.separator ||
+	     o->lock.nr_columns || o->lock.key != LOCK_WAIT_TOTAL))
+		return "-t, -l, -k, -F, -E and -x are options of --as=lock-contention";
+	if (o->threads && o->lock_addr)
+		return "-t or -l";
 	if (o->text != AS_TRACE_S && o->errno_summary)
 		return "--errno-summary is an option of --as=trace-s";
 	return NULL;
@@ -108,7 +165,8 @@ int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **a
 {
 	struct opt_parser parser = {
 		.prog = "plat",
-		.usage = "plat --as=sched-latency|trace|trace-s [<options>] [<file>|-]",
+		.usage = "plat --as=lock-contention|sched-latency|trace|trace-s [<options>] "
+			 "[<file>|-]",
 		.table = table,
 		.values = o
 	};
@@ -116,6 +174,7 @@ int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **a
 	int nr, ret;
 
 	o->text = -1;
+	o->lock.key = LOCK_WAIT_TOTAL;
 	o->symbols.diag = diag;
 	o->symbols.prog = "plat";
 	o->symbols.talk = stderr;

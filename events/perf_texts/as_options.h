@@ -4,10 +4,11 @@
 #define EVENTS_PERF_TEXTS_AS_OPTIONS_H
 
 #include "base/pager.h"
+#include "events/perf_texts/lock_contention.h"
 #include "events/perf_texts/sched_latency.h"
 #include "session/common_options.h"
 
-enum as_text { AS_SCHED_LATENCY, AS_TRACE, AS_TRACE_S, NR_AS_TEXTS };
+enum as_text { AS_LOCK_CONTENTION, AS_SCHED_LATENCY, AS_TRACE, AS_TRACE_S, NR_AS_TEXTS };
 
 struct as_options {
 	int text;          /* enum as_text; -1: --as was not given */
@@ -15,6 +16,8 @@ struct as_options {
 	bool print_record;
 	struct latency_layout latency; /* --sort, --pids */
 	bool errno_summary;
+	struct lock_layout lock; /* -k, -F, -E, -x */
+	bool threads, lock_addr; /* rows by thread, by lock */
 	struct symbols_config symbols;
 	struct pager pager;
 };

@@ -5,6 +5,7 @@
 #include "events/analysis.h"
 #include "events/calls/call_run.h"
 #include "events/perf_texts/as_options.h"
+#include "events/perf_texts/lock_events.h"
 #include "events/perf_texts/sched_events.h"
 #include "events/perf_texts/trace_events.h"
 #include "fileformat/perfdata.h"
@@ -14,6 +15,8 @@ struct as_run {
 	const struct as_options *opt;
 	struct sched_latency latency;
 	struct sched_events sched;
+	struct lock_contention contention;
+	struct lock_events lock;
 	struct trace_summary summary;
 	struct trace_events trace;
 	u64 nr_records; /* of any type */
@@ -92,6 +95,54 @@ static int read_events(struct as_run *r, struct perr *e)
 	return err;
 }
 
+static int take_lock(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	(void)e;
+	lock_events_take(&run_of(k)->lock, v);
+	return 0;
+}
+
+static int take_lock_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	(void)e;
+	lock_events_record(&run_of(k)->lock, ev);
+	return 0;
+}
+
+static void put_losses(struct as_run *r, const struct losses *l)
+{
+	if (l->nr)
+		message(r->pass.rc->messages,
+			"plat: %llu records were lost in %llu places: some are missing, and times "
+			"across these places are wrong\n",
+			(unsigned long long)l->events, (unsigned long long)l->nr);
+}
+
+static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
+{
+	const struct as_options *opt = r->opt;
+	struct lock_layout how = opt->lock;
+	struct perr other;
+	int err, more;
+
+	how.by = opt->threads ? LOCK_BY_THREAD : opt->lock_addr ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
+	how.comm_of = lock_events_comm;
+	how.ctx = &r->lock;
+	lock_contention_init(&r->contention);
+	lock_events_init(&r->lock, &r->contention, how.by, r->pass.s);
+	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS,
+					     .sample = take_lock,
+					     .record = take_lock_record };
+	err = analysis_read(&r->pass, (struct sample_query){ .pass = "reading events" }, e);
+	more = lock_events_check(&r->lock, err ? &other : e);
+	if (!more)
+		lock_contention_put(&r->contention, &how, o);
+	put_losses(r, &r->lock.losses);
+	lock_events_fini(&r->lock);
+	lock_contention_fini(&r->contention);
+	return err ? err : more;
+}
+
 static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
 {
 	struct latency_layout how = r->opt->latency;
@@ -112,7 +163,6 @@ static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
 
 static int run_trace_s(struct as_run *r, struct out *o, struct perr *e)
 {
-	const struct losses *l = &r->trace.losses;
 	struct perr other;
 	int err, more;
 
@@ -122,11 +172,7 @@ static int run_trace_s(struct as_run *r, struct out *o, struct perr *e)
 	more = trace_events_check(&r->trace, err ? &other : e);
 	if (!more)
 		trace_summary_put(&r->summary, r->opt->errno_summary, o);
-	if (l->nr)
-		message(r->pass.rc->messages,
-			"plat: %llu records were lost in %llu places: calls are missing, and times "
-			"across these places are wrong\n",
-			(unsigned long long)l->events, (unsigned long long)l->nr);
+	put_losses(r, &r->trace.losses);
 	trace_events_fini(&r->trace);
 	trace_summary_fini(&r->summary);
 	return err ? err : more;
@@ -137,7 +183,11 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 {
 	struct as_run *r = ctx;
 
-	return r->opt->text == AS_TRACE_S ? run_trace_s(r, o, e) : run_sched_latency(r, o, e);
+	switch ((enum as_text)r->opt->text) {
+	case AS_LOCK_CONTENTION: return run_lock_contention(r, o, e);
+	case AS_TRACE_S: return run_trace_s(r, o, e);
+	default: return run_sched_latency(r, o, e);
+	}
 }
 
 static int run_trace(const struct as_options *opt, struct diag *diag)

@@ -9,7 +9,7 @@
 # Environment: BIN (default bin), PERF72 (default perf-sid on PATH).
 
 cd "$(dirname "$0")/../.." || exit 2
-: "${BIN:=$PWD/bin}" "${PERF72:=perf-sid}"
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${PERF72:=perf-sid}"
 export LC_ALL=C TZ=UTC
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -72,6 +72,24 @@ compare_lines() { # NAME FILE LEAST-LINES
 	fi
 }
 
+# Waits for locks. perf prints them on its standard error; rows with the same key come in any order there.
+compare_locks() { # NAME FILE OPTION...
+	local name=$1 file=$2
+	shift 2
+	n=$((n + 1))
+	"$PERF72" lock contention -i "$file" "$@" < /dev/null 2>&1 | sort > "$work/perf"
+	"$BIN/plat" --as=lock-contention "$@" "$file" 2> "$work/err" | tee "$work/whole" | sort > "$work/plat"
+	"$BIN/plat" --as=lock-contention "$@" -i - < "$file" > "$work/stream" 2> "$work/err"
+	if [ "$(wc -l < "$work/perf")" -ge 3 ] && cmp -s "$work/perf" "$work/plat" &&
+		cmp -s "$work/whole" "$work/stream"; then
+		echo "ok $n - locks of $name${*:+, $*}"
+	else
+		failed=1
+		echo "not ok $n - locks of $name${*:+, $*}"
+		diff "$work/perf" "$work/plat" | cat - "$work/err" | head -20 | sed 's/^/# /'
+	fi
+}
+
 for f in testdata/tp-7.2/perf.data testdata/tp-6.1/perf.data "$@"; do
 	compare "$f" "$f"
 	compare "$f" "$f" -p
@@ -103,6 +121,12 @@ if [ "$(id -u)" = 0 ] && "$BIN/prec" -q -a -e "$("$BIN/plat" --as=sched-latency 
 	"$BIN/prec" -q -a -m 1 -e sched:sched_switch,sched:sched_wakeup,sched:sched_stat_runtime \
 		-o "$work/lossy" -- sh -c 'timeout 0.2 yes | cat > /dev/null' 2> "$work/log"
 	compare "small rings, which lose records" "$work/lossy"
+	"$BIN/prec" -q -a -g --kernel-callchains -e lock:contention_begin,lock:contention_end -o "$work/locks" -- \
+		"$O/tests/tools/lock_load" 2> "$work/log"
+	compare_locks "threads that map memory" "$work/locks"
+	compare_locks "threads that map memory" "$work/locks" -t
+	compare_locks "threads that map memory" "$work/locks" -l -x ';'
+	compare_locks "threads that map memory" "$work/locks" -F contended,wait_min,avg_wait -k wait_max
 	for key in switch runtime max pid; do
 		compare "all CPUs of this machine" "$work/live" -p -s "$key,avg"
 	done
