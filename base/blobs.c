@@ -172,12 +172,18 @@ void blobs_take_blocks(struct blobs *t, struct blobs *from)
 	from->left = 0;
 }
 
-void blobs_renumber(struct blobs *t, const u32 *new_ids)
+void blobs_number(struct blobs *t, const struct blobs *const *tables, size_t nr, const u32 *new_ids)
 {
-	struct blob *items = table_alloc(t->cap * sizeof(*items));
+	struct blob *items;
+	size_t nr_items = 1;
 
-	for (size_t id = 0; id < t->nr; id++)
-		items[new_ids[id]] = t->items[id];
+	for (size_t k = 0; k < nr; k++)
+		nr_items += tables[k]->nr - 1;
+	items = table_alloc(nr_items * sizeof(*items));
+	for (size_t k = 0; k < nr; k++)
+		for (size_t id = 1; id < tables[k]->nr; id++)
+			items[new_ids[id * nr + k]] = tables[k]->items[id];
 	table_free(t->items, t->cap * sizeof(*items));
 	t->items = items;
+	t->nr = t->cap = nr_items;
 }

@@ -67,14 +67,16 @@ void blobs_prefetch_blob(const struct blobs *t, u32 check);
 /* Moves the memory of all blobs of `from` into t. from can still be read, as long as t lives. */
 void blobs_take_blocks(struct blobs *t, struct blobs *from);
 
-/* Frees the hash table of t. From now on t can only be read and renumbered. */
+/* Frees the hash table of t. From now on t can only be read and numbered anew. */
 void blobs_freeze(struct blobs *t);
 
 /*
- * Changes the id of every blob i of a frozen table to new_ids[i]. new_ids must be a permutation
- * with new_ids[0] = 0.
+ * Puts the blobs of nr frozen tables in place of those of t, which is frozen and keeps its memory.
+ * Blob `id` of tables[k] becomes new_ids[id * nr + k]; these are distinct, and from 1 on without a
+ * gap.
  */
-void blobs_renumber(struct blobs *t, const u32 *new_ids);
+void blobs_number(struct blobs *t, const struct blobs *const *tables, size_t nr,
+		  const u32 *new_ids);
 
 /*
  * Returns the bytes of an id, borrowed until blobs_fini(); empty if the table does not have the id.

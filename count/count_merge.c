@@ -15,11 +15,14 @@ struct translation {
 	u32 *frames, *stacks, *blobs;
 	u32 *final_frames; /* final frame id by the counter's own id */
 	u32 *tails;        /* final tail number by the counter's own */
+	u32 *hashes;       /* of rows */
 };
 
 struct count_merge {
 	struct counter *c;
 	unsigned int nr;
+	struct count_share *shares;
+	unsigned int nr_shares;
 	struct translation parts[]; /* [nr] is c itself */
 };
 
@@ -84,27 +87,96 @@ static void translate_stacks(void *ctx, size_t k)
 	}
 }
 
-static u32 *merge_blobs(struct blobs *to, struct blobs *from)
-{
-	u32 *ids = xmalloc(from->nr * sizeof(*ids));
+/* --- shares ----------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < from->nr; i++) {
-		if (i + AHEAD < from->nr)
-			blobs_prefetch(to, from->items[i + AHEAD].check);
-		ids[i] = blobs_adopt(to, &from->items[i]);
-	}
-	blobs_take_blocks(to, from);
-	return ids;
+/* By the upper bits, as tables look at the lower ones. */
+static unsigned int share_of(const struct count_merge *m, u32 hash)
+{
+	return (unsigned int)((u64)hash * m->nr_shares >> 32);
 }
 
-/* A row's key in the ids of the counter that it goes into. */
+/* Entries whose slots are being fetched. */
+struct ahead {
+	u32 v[AHEAD];
+	size_t nr, done;
+};
+
+/* Puts one more entry in; true, with the oldest in *ret, if there are more than can wait. */
+static bool push_ahead(struct ahead *a, u32 entry, u32 *ret)
+{
+	bool full = a->nr - a->done == AHEAD;
+
+	if (full)
+		*ret = a->v[a->done++ % AHEAD];
+	a->v[a->nr++ % AHEAD] = entry;
+	return full;
+}
+
+static bool pop_ahead(struct ahead *a, u32 *ret)
+{
+	if (a->done == a->nr)
+		return false;
+	*ret = a->v[a->done++ % AHEAD];
+	return true;
+}
+
+/* Adopts those of a counter's blobs that belong to a share, and notes their new ids. */
+static void share_blobs(const struct count_merge *m, unsigned int share, struct blobs *to,
+			const struct blobs *from, u32 *ids)
+{
+	struct ahead a = { 0 };
+	u32 now;
+
+	for (size_t i = 1; i < from->nr; i++) {
+		u32 check = from->items[i].check;
+
+		if (share_of(m, check) != share)
+			continue;
+		blobs_prefetch(to, check);
+		if (push_ahead(&a, (u32)i, &now))
+			ids[now] = count_share_id(m->nr_shares, share,
+						  blobs_adopt(to, &from->items[now]));
+	}
+	while (pop_ahead(&a, &now))
+		ids[now] = count_share_id(m->nr_shares, share, blobs_adopt(to, &from->items[now]));
+}
+
+static void merge_blobs(void *ctx, size_t share)
+{
+	struct count_merge *m = ctx;
+	struct count_share *s = &m->shares[share];
+
+	blobs_init(&s->stacks);
+	blobs_init(&s->blobs);
+	for (unsigned int i = 0; i <= m->nr; i++) {
+		struct translation *t = &m->parts[i];
+
+		share_blobs(m, (unsigned int)share, &s->stacks, &t->from->stacks, t->stacks);
+		share_blobs(m, (unsigned int)share, &s->blobs, &t->from->blobs, t->blobs);
+	}
+	blobs_freeze(&s->stacks);
+	blobs_freeze(&s->blobs);
+}
+
+static void hash_rows(void *ctx, size_t k)
+{
+	struct count_merge *m = ctx;
+	struct translation *t = &m->parts[k];
+	const struct count_rows *rows = &t->from->rows;
+
+	t->hashes = table_alloc_any((rows->nr + 1) * sizeof(*t->hashes));
+	for (size_t i = 0; i < rows->nr; i++)
+		t->hashes[i] = count_columns_hash_key(t->from, count_rows_key(rows, i));
+}
+
+/* A row's key in the ids of shares and of the counter whose frames are merged. */
 static void translate_key(const struct counter *c, const struct translation *t, u64 *key)
 {
 	for (u32 cols = c->keyed; cols; cols &= cols - 1) {
 		u32 flags = count_columns[__builtin_ctz(cols)].flags;
 
 		key++;
-		if (flags & COLUMN_FRAME)
+		if (flags & COLUMN_FRAME && t->frames)
 			*key = t->frames[*key];
 		else if (flags & COLUMN_STACK)
 			*key = t->stacks[*key];
@@ -113,32 +185,60 @@ static void translate_key(const struct counter *c, const struct translation *t, 
 	}
 }
 
-static void merge_rows(struct counter *c, const struct translation *t)
+static void add_row(const struct count_merge *m, struct count_rows *to, const struct translation *t,
+		    u32 row)
 {
 	struct count_rows *from = &t->from->rows;
-	u32 hashes[AHEAD];
+	u64 *key = count_rows_key(from, row);
 
-	for (size_t i = 0; i < from->nr + AHEAD; i++) {
-		if (i >= AHEAD)
-			count_rows_add(&c->rows, count_rows_key(from, i - AHEAD), hashes[i % AHEAD],
-				       count_rows_sums(from, i - AHEAD));
-		if (i >= from->nr)
-			continue;
-		translate_key(c, t, count_rows_key(from, i));
-		hashes[i % AHEAD] = count_columns_hash_key(c, count_rows_key(from, i));
-		count_rows_prefetch(&c->rows, hashes[i % AHEAD]);
-	}
+	translate_key(m->c, t, key);
+	count_rows_add(to, key, t->hashes[row], count_rows_sums(from, row));
 }
 
-static struct ranked *order_rows(const struct count_rows *rows)
+static void merge_rows(void *ctx, size_t share)
 {
-	struct ranked *v = xmalloc(rows->nr * sizeof(*v));
+	struct count_merge *m = ctx;
+	struct count_rows *rows = &m->shares[share].rows;
+	u32 now;
 
-	for (size_t i = 0; i < rows->nr; i++)
-		v[i] = (struct ranked){ .rank = count_rows_sums(rows, i)->first, .index = (u32)i };
-	rank_order(v, rows->nr);
+	count_rows_init(rows, m->c->rows.nr_keys, m->c->rows.nr_first);
+	for (unsigned int k = 0; k <= m->nr; k++) {
+		const struct translation *t = &m->parts[k];
+		struct ahead a = { 0 };
+
+		for (size_t i = 0; i < t->from->rows.nr; i++) {
+			if (share_of(m, t->hashes[i]) != share)
+				continue;
+			count_rows_prefetch(rows, t->hashes[i]);
+			if (push_ahead(&a, (u32)i, &now))
+				add_row(m, rows, t, now);
+		}
+		while (pop_ahead(&a, &now))
+			add_row(m, rows, t, now);
+	}
+	count_rows_freeze(rows);
+}
+
+static struct ranked *order_rows(const struct count_merge *m, size_t *ret_nr)
+{
+	struct ranked *v;
+	size_t nr = 0, n = 0;
+
+	for (unsigned int k = 0; k < m->nr_shares; k++)
+		nr += m->shares[k].rows.nr;
+	v = xmalloc(nr * sizeof(*v));
+	for (unsigned int k = 0; k < m->nr_shares; k++)
+		for (size_t i = 0; i < m->shares[k].rows.nr; i++)
+			v[n++] = (struct ranked){
+				.rank = count_rows_sums(&m->shares[k].rows, i)->first,
+				.index = (u32)(i * m->nr_shares + k),
+			};
+	rank_order(v, nr);
+	*ret_nr = nr;
 	return v;
 }
+
+/* --- the merge -------------------------------------------------------------------------------- */
 
 struct count_merge *count_merge_frames(struct counter *c, struct counter *others, unsigned int nr,
 				       unsigned int nr_threads, struct count_order *ret)
@@ -168,29 +268,60 @@ struct count_merge *count_merge_frames(struct counter *c, struct counter *others
 	return m;
 }
 
-void count_merge_rows(struct count_merge *m, struct count_order *ret)
+/* Frees what a counter had before; the memory of its stacks and blobs goes to c. */
+static void empty_counter(struct counter *c, struct counter *from)
 {
-	struct counter *c = m->c;
+	unsigned int nr_keys = from->rows.nr_keys, nr_first = from->rows.nr_first;
 
-	for (unsigned int i = 0; i < m->nr; i++) {
+	count_rows_fini(&from->rows);
+	count_rows_init(&from->rows, nr_keys, nr_first);
+	if (from == c)
+		return;
+	blobs_take_blocks(&c->stacks, &from->stacks);
+	blobs_take_blocks(&c->blobs, &from->blobs);
+	counter_add_totals(c, from);
+}
+
+void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct count_order *ret)
+{
+	m->nr_shares = nr_threads < COUNT_MAX_SHARES ? nr_threads : COUNT_MAX_SHARES;
+	m->shares = xcalloc(m->nr_shares, sizeof(*m->shares));
+	for (unsigned int i = 0; i <= m->nr; i++) {
 		struct translation *t = &m->parts[i];
 
-		t->stacks = merge_blobs(&c->stacks, &t->from->stacks);
-		t->blobs = merge_blobs(&c->blobs, &t->from->blobs);
-		merge_rows(c, t);
-		counter_add_totals(c, t->from);
+		counter_freeze(t->from);
+		t->stacks = xcalloc(t->from->stacks.nr, sizeof(*t->stacks));
+		t->blobs = xcalloc(t->from->blobs.nr, sizeof(*t->blobs));
+	}
+	parallel_run(nr_threads, m->nr + 1, hash_rows, m);
+	parallel_run(nr_threads, m->nr_shares, merge_blobs, m);
+	parallel_run(nr_threads, m->nr_shares, merge_rows, m);
+	for (unsigned int i = 0; i <= m->nr; i++) {
+		struct translation *t = &m->parts[i];
+
+		table_free(t->hashes, (t->from->rows.nr + 1) * sizeof(*t->hashes));
+		empty_counter(m->c, t->from);
 		free(t->frames);
 		free(t->stacks);
 		free(t->blobs);
-		free(t->final_frames);
+		if (t->from != m->c)
+			free(t->final_frames);
 	}
+	ret->rows = order_rows(m, &ret->nr_rows);
+	ret->shares = m->shares;
+	ret->nr_shares = m->nr_shares;
 	free(m);
-	ret->rows = order_rows(&c->rows);
 }
 
 void count_order_fini(struct count_order *o)
 {
 	free(o->frames);
 	free(o->rows);
+	for (unsigned int i = 0; i < o->nr_shares; i++) {
+		blobs_fini(&o->shares[i].stacks);
+		blobs_fini(&o->shares[i].blobs);
+		count_rows_fini(&o->shares[i].rows);
+	}
+	free(o->shares);
 	*o = (struct count_order){ 0 };
 }

@@ -8,10 +8,29 @@
 
 #include "count/counter.h"
 
-/* The ids that a merge gives, in the order of first samples. */
+#define COUNT_MAX_SHARES 16 /* each looks at the hashes of all entries */
+
+/* Stacks, blobs and rows whose hashes fall into one share of all hashes. */
+struct count_share {
+	struct blobs stacks, blobs;
+	struct count_rows rows; /* their keys have ids of count_share_id() */
+};
+
+/* The id of a stack or blob of share number `share`, where it is `id`. The empty one is 0 in all.
+ */
+static inline u32 count_share_id(unsigned int nr_shares, unsigned int share, u32 id)
+{
+	return id ? id * nr_shares + share : 0;
+}
+
+/* What a merge gives; all zero: nothing was merged. */
 struct count_order {
-	u32 *frames;         /* new id by id in the counter; NULL: as they are */
-	struct ranked *rows; /* in order; NULL: as they are */
+	u32 *frames;                /* new id by id in the counter; NULL: as they are */
+	struct count_share *shares; /* NULL: all is in the counter */
+	unsigned int nr_shares;
+	/* In the order of first samples: index is that of the row * nr_shares + its share. */
+	struct ranked *rows;
+	size_t nr_rows;
 };
 
 /*
@@ -22,10 +41,11 @@ struct count_merge;
 struct count_merge *count_merge_frames(struct counter *c, struct counter *others, unsigned int nr,
 				       unsigned int nr_threads, struct count_order *ret);
 /*
- * Merges stacks, blobs, rows and totals, and frees m. It does not change c's frames, but reads
- * their ips and marks. The other counters can only be freed afterwards.
+ * Merges stacks, blobs and rows into ret->shares, several threads one share each, and totals into
+ * c; frees m. It does not change c's frames, but reads their ips and marks. The counters have no
+ * stacks, blobs and rows afterwards; the memory of stacks and blobs belongs to c's.
  */
-void count_merge_rows(struct count_merge *m, struct count_order *ret);
+void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct count_order *ret);
 void count_order_fini(struct count_order *o);
 
 #endif

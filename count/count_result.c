@@ -38,14 +38,55 @@ static u32 renumber(struct renumber *n, u64 id)
 	return n->ids[id];
 }
 
-static void renumber_blobs(struct renumber *n, struct blobs *blobs)
+/* What is behind the rows: where nothing was merged, one share, which is the counter's own. */
+struct merged {
+	const struct count_order *order;
+	struct counter *from;
+	unsigned int nr;
+	const struct blobs *stacks[COUNT_MAX_SHARES], *blobs[COUNT_MAX_SHARES];
+	const struct count_rows *rows[COUNT_MAX_SHARES];
+};
+
+static struct merged merged_of(const struct count_order *order, struct counter *from)
+{
+	struct merged m = { .order = order, .from = from, .nr = order->nr_shares };
+
+	for (unsigned int k = 0; k < m.nr; k++) {
+		m.stacks[k] = &order->shares[k].stacks;
+		m.blobs[k] = &order->shares[k].blobs;
+		m.rows[k] = &order->shares[k].rows;
+	}
+	if (m.nr)
+		return m;
+	m.nr = 1;
+	m.stacks[0] = &from->stacks;
+	m.blobs[0] = &from->blobs;
+	m.rows[0] = &from->rows;
+	return m;
+}
+
+static u32 *room_for_ids(const struct merged *m, const struct blobs *const *tables)
+{
+	size_t most = 0;
+
+	if (!m->order->rows)
+		return NULL;
+	for (unsigned int k = 0; k < m->nr; k++)
+		if (tables[k]->nr > most)
+			most = tables[k]->nr;
+	return xcalloc(most * m->nr, sizeof(u32));
+}
+
+/* Numbers the blobs that no row has, too, and puts all of them into `to` by their numbers. */
+static void renumber_blobs(const struct merged *m, struct renumber *n,
+			   const struct blobs *const *tables, struct blobs *to)
 {
 	if (!n->ids)
 		return;
-	for (size_t i = 1; i < blobs->nr; i++)
-		if (!n->ids[i])
-			n->ids[i] = n->next++;
-	blobs_renumber(blobs, n->ids);
+	for (unsigned int k = 0; k < m->nr; k++)
+		for (size_t i = 1; i < tables[k]->nr; i++)
+			(void)renumber(n, count_share_id(m->nr, k, (u32)i));
+	blobs_number(to, tables, m->nr, n->ids);
 	free(n->ids);
 }
 
@@ -66,54 +107,52 @@ static void put_value(u32 *v, enum count_column col, u64 value)
 		memcpy(&v[count_place(col)], &value, sizeof(value));
 }
 
+static void fill_row(const struct merged *m, struct renumber *stacks, struct renumber *blobs,
+		     size_t at, struct count_row *to, u32 *v)
+{
+	const struct count_rows *rows = m->rows[at % m->nr];
+	const u64 *key = count_rows_key(rows, at / m->nr);
+	const struct count_sums *sums = count_rows_sums(rows, at / m->nr);
+
+	to->event = (u32)*key++;
+	for (u32 cols = m->from->keyed; cols; cols &= cols - 1) {
+		enum count_column col = (enum count_column)__builtin_ctz(cols);
+		u64 value = *key++;
+
+		if (count_columns[col].flags & COLUMN_FRAME && m->order->frames)
+			value = m->order->frames[value];
+		else if (count_columns[col].flags & COLUMN_STACK)
+			value = renumber(stacks, value);
+		else if (count_columns[col].flags & COLUMN_BLOB)
+			value = renumber(blobs, value);
+		put_value(v, col, value);
+	}
+	for (u32 cols = m->from->cfg->first_only; cols; cols &= cols - 1)
+		put_value(v, (enum count_column)__builtin_ctz(cols), *key++);
+	to->v = v;
+	to->samples = sums->samples;
+	to->period = sums->period;
+	to->first = sums->first >> RANK_BITS;
+}
+
 void count_result_rows(struct counts *c, struct counter *from, const struct count_order *order)
 {
-	struct renumber stacks = { .next = 1 }, blobs = { .next = 1 };
-	const u32 columns = from->cfg->columns;
-	const unsigned int width = width_of(columns);
+	const struct merged m = merged_of(order, from);
+	struct renumber stacks = { .ids = room_for_ids(&m, m.stacks), .next = 1 };
+	struct renumber blobs = { .ids = room_for_ids(&m, m.blobs), .next = 1 };
+	const unsigned int width = width_of(from->cfg->columns);
 	struct counts_priv *p = c->priv;
-	size_t i, row;
 
-	if (order->rows) {
-		stacks.ids = xcalloc(from->stacks.nr, sizeof(*stacks.ids));
-		blobs.ids = xcalloc(from->blobs.nr, sizeof(*blobs.ids));
-	}
-	c->nr_rows = from->rows.nr;
+	c->nr_rows = order->rows ? order->nr_rows : from->rows.nr;
 	c->rows = table_alloc(c->nr_rows * sizeof(*c->rows));
 	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
 	p->values_size = (c->nr_rows * width + 2 * COUNT_COLUMNS) * sizeof(*p->values);
 	p->values = table_alloc(p->values_size);
-	for (i = 0; i < c->nr_rows; i++) {
-		const struct count_sums *sums;
-		struct count_row *to = &c->rows[i];
-		u32 *v = p->values + i * width;
-		const u64 *key;
-
-		row = order->rows ? order->rows[i].index : i;
-		sums = count_rows_sums(&from->rows, row);
-		key = count_rows_key(&from->rows, row);
-		to->event = (u32)*key++;
-		for (u32 cols = from->keyed; cols; cols &= cols - 1) {
-			enum count_column col = (enum count_column)__builtin_ctz(cols);
-			u64 value = *key++;
-
-			if (count_columns[col].flags & COLUMN_FRAME && order->frames)
-				value = order->frames[value];
-			else if (count_columns[col].flags & COLUMN_STACK)
-				value = renumber(&stacks, value);
-			else if (count_columns[col].flags & COLUMN_BLOB)
-				value = renumber(&blobs, value);
-			put_value(v, col, value);
-		}
-		for (u32 cols = from->cfg->first_only; cols; cols &= cols - 1)
-			put_value(v, (enum count_column)__builtin_ctz(cols), *key++);
-		to->v = v;
-		to->samples = sums->samples;
-		to->period = sums->period;
-		to->first = sums->first >> RANK_BITS;
-	}
-	renumber_blobs(&stacks, &from->stacks);
-	renumber_blobs(&blobs, &from->blobs);
+	for (size_t i = 0; i < c->nr_rows; i++)
+		fill_row(&m, &stacks, &blobs, order->rows ? order->rows[i].index : i, &c->rows[i],
+			 p->values + i * width);
+	renumber_blobs(&m, &stacks, m.stacks, &from->stacks);
+	renumber_blobs(&m, &blobs, m.blobs, &from->blobs);
 }
 
 void counter_take_window(struct counter *from, struct counts *c)

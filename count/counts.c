@@ -239,7 +239,7 @@ static void build_rows(struct count_result *m)
 	struct count_run *r = m->r;
 
 	if (m->merge)
-		count_merge_rows(m->merge, &m->order);
+		count_merge_rows(m->merge, r->nr, &m->order);
 	for (unsigned int i = 0; i <= r->nr; i++)
 		if (&r->counters[i] != m->from)
 			counter_fini(&r->counters[i]);
