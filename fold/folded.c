@@ -460,33 +460,31 @@ static void sum_line(void *ctx, const char *text, size_t n, const u64 counts[FOL
 	s->fn(s->ctx, text, n, counts);
 }
 
-int folded_each(struct folded *f, fold_line_fn *fn, void *ctx, struct perr *e)
+/* The weights of the lines are those of the samples. */
+static int check_sums(const struct folded *f, const u64 sums[FOLD_SIDES], struct perr *e)
 {
-	struct line_sums s = { .fn = fn, .ctx = ctx };
-	int i;
-
-	fold_tree_each(&f->tree, sum_line, &s);
-	for (i = 0; i < FOLD_SIDES; i++)
-		if (s.sums[i] != f->totals[i])
+	for (int i = 0; i < FOLD_SIDES; i++)
+		if (sums[i] != f->totals[i])
 			return perr_set(e, PERR_FORMAT,
 					"the lines add up to %llu, but the samples to %llu: this "
 					"is a bug in pfold",
-					(unsigned long long)s.sums[i],
+					(unsigned long long)sums[i],
 					(unsigned long long)f->totals[i]);
 	return 0;
 }
 
-static void print_one_side(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
+int folded_each(struct folded *f, fold_line_fn *fn, void *ctx, struct perr *e)
 {
-	struct out *o = ctx;
+	struct line_sums s = { .fn = fn, .ctx = ctx };
 
-	out_mem(o, text, n);
-	out_char(o, ' ');
-	out_dec(o, counts[0], 0);
-	out_char(o, '\n');
+	fold_tree_each(&f->tree, sum_line, &s);
+	return check_sums(f, s.sums, e);
 }
 
 int folded_print(struct folded *f, struct out *o, struct perr *e)
 {
-	return folded_each(f, print_one_side, o, e);
+	u64 sums[FOLD_SIDES];
+
+	fold_tree_print(&f->tree, nr_threads_of(f), o, sums);
+	return check_sums(f, sums, e);
 }

@@ -7,7 +7,7 @@
 #define FOLD_FOLDED_H
 
 #include "fold/fold_names.h"
-#include "picture/fold_tree.h"
+#include "picture/fold_lines.h"
 
 struct flame;
 struct counts;

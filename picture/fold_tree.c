@@ -2,7 +2,6 @@
 #include "picture/fold_tree.h"
 
 #include "base/hash.h"
-#include "picture/fold_order.h"
 
 /* Start large and double: growing copies every node, and both arrays are resident meanwhile. */
 #define FIRST_NODES 65536
@@ -156,85 +155,4 @@ void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from)
 		}
 	}
 	free(waiting);
-}
-
-/* --- lines in order --------------------------------------------------------------------------- */
-
-/* Which lines of a node are printed at one place: its own, those below it, or both. */
-enum part { PART_LINE = 1, PART_BELOW = 2 };
-
-struct pending {
-	u32 node;
-	u32 parts;
-	size_t len; /* of the text before its name */
-};
-
-struct walk {
-	const struct fold_tree *t;
-	struct fold_order order;
-	struct pending *pending; /* a stack: the last one is printed next */
-	size_t nr, cap;
-	char *text;
-	size_t cap_text;
-};
-
-static int compare_pending(const void *pa, const void *pb, void *ctx)
-{
-	const struct pending *a = pa, *b = pb;
-	const struct walk *w = ctx;
-
-	/* in reverse order, because the last one is printed first */
-	return -fold_order_compare(&w->order, w->t->nodes[a->node].name, a->parts & PART_LINE,
-				   w->t->nodes[b->node].name, b->parts & PART_LINE);
-}
-
-static void add_pending(struct walk *w, u32 node, u32 parts, size_t len)
-{
-	vec_push(w->pending, w->nr, w->cap, ((struct pending){ node, parts, len }));
-}
-
-static void add_children(struct walk *w, u32 node, size_t len)
-{
-	size_t first = w->nr;
-	u32 n;
-
-	for (n = w->t->nodes[node].child; n; n = w->t->nodes[n].next) {
-		const struct fold_node *c = &w->t->nodes[n];
-
-		if (!w->order.torn[c->name] || !c->line || !c->child) {
-			add_pending(w, n, (c->line ? PART_LINE : 0) | (c->child ? PART_BELOW : 0),
-				    len);
-			continue;
-		}
-		add_pending(w, n, PART_LINE, len);
-		add_pending(w, n, PART_BELOW, len);
-	}
-	if (w->nr - first > 1)
-		qsort_r(w->pending + first, w->nr - first, sizeof(*w->pending), compare_pending, w);
-}
-
-void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
-{
-	struct walk w = { .t = t };
-
-	fold_order_init(&w.order, &t->names);
-	add_children(&w, 0, 0);
-	while (w.nr) {
-		struct pending now = w.pending[--w.nr];
-		const struct fold_node *node = &t->nodes[now.node];
-		const char *name = intern_text(&t->names, node->name);
-		size_t len = strlen(name), end = now.len + len;
-
-		vec_reserve(w.text, w.cap_text, end + 1);
-		memcpy(w.text + now.len, name, len);
-		if (now.parts & PART_LINE)
-			fn(ctx, w.text, end, t->lines[node->line].counts);
-		if (now.parts & PART_BELOW) {
-			w.text[end] = ';';
-			add_children(&w, now.node, end + 1);
-		}
-	}
-	fold_order_fini(&w.order);
-	free(w.pending);
-	free(w.text);
 }

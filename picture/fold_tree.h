@@ -66,10 +66,4 @@ void fold_tree_count(struct fold_tree *t, u32 node, unsigned int side, u64 weigh
 /* Adds all lines of `from`, whose names are ids in t->names. */
 void fold_tree_merge(struct fold_tree *t, const struct fold_tree *from);
 
-/* Called with one line: its text, without the blank and the counts, and its weights. */
-typedef void fold_line_fn(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES]);
-
-/* Calls fn for each line, sorted by the bytes of the text. */
-void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx);
-
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "picture/fold_lines.h"
 #include "picture/fold_tree.h"
 
 #include "base/mem.h"
@@ -148,4 +149,51 @@ TEST(order_is_that_of_bytes)
 		free_lines(&all);
 		fold_tree_fini(&t);
 	}
+}
+
+static void add_to_text(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
+{
+	struct out *o = ctx;
+
+	out_mem(o, text, n);
+	out_printf(o, " %llu\n", (unsigned long long)counts[0]);
+}
+
+/* Many lines, of which some begin alike and one name is above most, cut where threads take them. */
+TEST(threads_print_the_same)
+{
+	static const char letters[] = " !:<ab";
+	u64 sums[FOLD_SIDES];
+	struct out want, got;
+	struct fold_tree t;
+	char line[64];
+	u32 seed = 1;
+
+	fold_tree_init(&t);
+	for (int i = 0; i < 30000; i++) {
+		int len = i % 10 ? snprintf(line, sizeof(line), "x;y;z;") : 0;
+
+		for (int n = 0; n < 12; n++) {
+			seed = seed * 1103515245 + 12345;
+			line[len++] = n % 2 ? ';' : letters[(seed >> 16) % 6];
+			if (n % 2 && (seed >> 25) % 3 == 0)
+				break;
+		}
+		line[len - 1] = 0;
+		add_line(&t, line);
+	}
+	CHECK(t.nr_lines > 5000);
+	out_init_mem(&want);
+	fold_tree_each(&t, add_to_text, &want);
+	for (unsigned int threads = 1; threads <= 16; threads += 5) {
+		out_init_mem(&got);
+		fold_tree_print(&t, threads, &got, sums);
+		CHECK_EQ(got.len, want.len);
+		CHECK_MEM(got.buf, want.buf, want.len);
+		CHECK_EQ(sums[0], 30000);
+		CHECK_EQ(sums[1], 0);
+		out_fini(&got);
+	}
+	out_fini(&want);
+	fold_tree_fini(&t);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Folded text of other tools: what is read, and what is refused. */
+#include "picture/fold_lines.h"
 #include "picture/folded_text.h"
 
 #include "tests/frame/unit.h"
