@@ -7,7 +7,7 @@
 const WORDS = { tab: "view", colors: "colors", width: "width", sort: "sort" };
 const SWITCHES = { icicle: "icicle", inverted: "inverted", rising: "rising" };
 const NUMBERS = { measure: "event", zoom: "zoom", pivot: "function", lane: "lane" };
-const LISTS = { range: "time", range2: "time2", lanes: "threads" };
+const LISTS = { range: "time", range2: "time2", lanes: "threads", open: "open" };
 const TYPED = { search: "search", filter: "filter" };
 const LONGEST = 1000;
 
@@ -110,7 +110,11 @@ function stateOfText(fragment, model, first) {
 	Object.assign(state, listsOfText(text, model, state));
 	if (!model.profile.samples && ["time", "chart"].includes(state.tab))
 		state.tab = first.tab;
+	if (state.inverted)
+		state.open = listOf(text.get(LISTS.open) || "", model.names.length);
 	state.zoom = text.has("zoom") && model.measures.length
 		? wholeNumber(text.get("zoom"), model.drawn(state).tree.nr) ?? 0 : 0;
+	if (!state.zoom)
+		state.open = null;
 	return state;
 }

@@ -95,11 +95,14 @@ class App {
 
 	go(patch, kind) {
 		const before = this.steps.states.length;
+		const step = { ...patch, ...this.model.zoomAfter(this.state, patch) };
 
-		this.steps.go(patch, kind);
+		this.steps.go(step, kind);
 		const isStep = !kind || this.steps.states.length > before;
 		if (["ops", "inverted"].some((key) => key in patch))
 			this.forgetNodes();
+		else if (step.open && this.selection && this.selection.node === patch.zoom)
+			this.selection.node = this.flame.selected = step.zoom;
 		this.draw();
 		this.writeAddress(isStep);
 	}
@@ -266,7 +269,8 @@ class App {
 		if (!view.sizes[0])
 			this.say("No samples: neither the recording nor the steps chosen left any.");
 		else if (view.tree.cut)
-			this.say("Inverted: branches below 1/5000 are not followed to their ends.");
+			this.say("Inverted: branches below 1/5000 are followed to their ends when you zoom " +
+				"into them.");
 	}
 
 	drawSandwich() {
@@ -307,7 +311,7 @@ class App {
 	// The nodes that match and their share of all.
 	matches(hits) {
 		const { state, model } = this;
-		const key = "?" + state.search + state.inverted + model.keyOf(state);
+		const key = "?" + state.search + state.inverted + (state.open || "") + model.keyOf(state);
 
 		return this.found(key, () => {
 			const { tree, weights } = model.drawn(state);
@@ -349,7 +353,8 @@ class App {
 			patch.zoom = tree.parent[node];
 		if (state.tab !== "flame" || width < 4)
 			this.go(patch, "match");
-		this.flame.select(node);
+		const after = model.drawn(this.state).tree;
+		this.flame.select(after === tree ? node : nodeOfPath(after, pathOf(tree, node)));
 	}
 
 	// All commands in one tree, or each in its own again.

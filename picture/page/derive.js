@@ -213,87 +213,198 @@ function sumSides(sides) {
 	return sum;
 }
 
-// Stacks from the leaf on. seeds: the nodes where they begin. Returns the tree, and the place in it
-// where each seed's stack ends.
-function reverse(tree, seeds, weight, ranks, much) {
-	const { name, parent, depth } = tree;
-	const nodes = new Nodes();
-	const place = new Uint32Array(seeds.length);
-	const active = new Uint32Array(seeds.length);
-	const at = new Uint32Array(seeds.length);
-	const firsts = new Uint32Array(ranks.length); // by name: its node below the top
-	const firstSums = new Float64Array(ranks.length);
-	const sums = new Sums();
-	let work = 0, sum = 0, nr = 0;
+// What a branch must weigh to be followed to its end, where stacks begin at these nodes.
+function leastOf(tree, seeds, weight, much) {
+	const { depth } = tree;
+	let work = 0, sum = 0;
 
 	for (let k = 0; k < seeds.length; k++) {
-		const node = seeds[k];
-		firstSums[name[node]] += weight[node];
-		work += depth[node];
-		sum += weight[node];
+		work += depth[seeds[k]];
+		sum += weight[seeds[k]];
 	}
-	const least = work > much ? sum * LIGHTEST : 0;
-	for (let k = 0; k < seeds.length; k++) {
-		const node = seeds[k], called = name[node];
-		if (!firsts[called])
-			firsts[called] = nodes.child(0, called);
-		place[k] = firsts[called];
-		if (firstSums[called] >= least && parent[node]) {
-			at[k] = parent[node];
-			active[nr++] = k;
-		}
+	return work > much ? sum * LIGHTEST : 0;
+}
+
+// Stacks from the leaf on, level by level. Branches below `least` are not followed.
+class Reversal {
+	// seeds: the nodes where stacks begin; light: names of further nodes below the top, which are
+	// not followed.
+	constructor(tree, seeds, light, weight, ranks) {
+		this.ranks = ranks;
+		this.tree = tree;
+		this.seeds = seeds;
+		this.weight = weight;
+		this.nodes = new Nodes();
+		this.sums = new Float64Array(1024); // by new node
+		// where the stack of each seed ends; then each light name
+		this.place = new Uint32Array(seeds.length + light.length);
+		light.forEach((called, k) => {
+			this.place[seeds.length + k] = this.nodes.child(0, called);
+		});
 	}
-	while (nr) {
-		let left = 0, under = NOTHING, called = 0, to = 0;
-		for (let a = 0; a < nr; a++) {
-			const k = active[a], node = at[k];
-			// neighbours mostly have the same callers
-			if (place[k] !== under || name[node] !== called) {
-				under = place[k];
-				called = name[node];
-				to = nodes.child(under, called);
+
+	// Follows the stacks of seeds[first] to seeds[end - 1].
+	follow(first, end, least) {
+		const { tree: { name, parent }, seeds, weight, nodes, ranks, place } = this;
+		const firsts = new Uint32Array(ranks.length); // by name: its node below the top
+		// of the stacks that go on: the seed, the next caller, the place so far, the weight
+		const which = new Uint32Array(end - first), at = new Uint32Array(end - first);
+		const to = new Uint32Array(end - first), own = new Float64Array(end - first);
+		let { sums } = this;
+		let nr = 0;
+
+		for (let k = first; k < end; k++) {
+			const node = seeds[k], called = name[node];
+			if (!firsts[called])
+				firsts[called] = nodes.child(0, called);
+			place[k] = firsts[called];
+			if (parent[node]) {
+				which[nr] = k;
+				at[nr] = parent[node];
+				to[nr] = place[k];
+				own[nr++] = weight[node];
 			}
-			place[k] = to;
-			at[k] = parent[node];
-			sums.add(to, weight[seeds[k]]);
 		}
-		for (let a = 0; a < nr; a++) {
-			const k = active[a];
-			if (at[k] && sums.of[place[k]] >= least)
-				active[left++] = k;
+		while (nr) {
+			let left = 0, under = NOTHING, called = 0, next = 0;
+			for (let a = 0; a < nr; a++) {
+				const node = at[a];
+				// neighbours mostly have the same callers
+				if (to[a] !== under || name[node] !== called) {
+					under = to[a];
+					called = name[node];
+					next = nodes.child(under, called);
+					if (next >= sums.length)
+						sums = this.growSums();
+				}
+				to[a] = next;
+				at[a] = parent[node];
+				sums[next] += own[a];
+			}
+			for (let a = 0; a < nr; a++) {
+				if (!at[a] || sums[to[a]] < least) {
+					place[which[a]] = to[a];
+					continue;
+				}
+				which[left] = which[a];
+				at[left] = at[a];
+				to[left] = to[a];
+				own[left++] = own[a];
+			}
+			nr = left;
 		}
-		nr = left;
 	}
-	const derived = finishMap(nodes, place, ranks);
-	derived.map = null;
-	derived.cut = least > 0;
-	return { derived, place };
+
+	growSums() {
+		const old = this.sums;
+
+		this.sums = new Float64Array(2 * this.nodes.nr);
+		this.sums.set(old);
+		return this.sums;
+	}
+
+	// The tree with its weights; sides: by node, what a stack that begins there weighs; light: the
+	// same by place in the list of light names.
+	finish(sides, light, cut) {
+		const { seeds, place } = this;
+		const tree = finishMap(this.nodes, place, this.ranks);
+
+		tree.map = null;
+		tree.cut = cut;
+		return { tree, weights: sides.map((side, which) => {
+			const self = new side.constructor(tree.nr);
+			for (let k = 0; k < seeds.length; k++)
+				self[place[k]] += side[seeds[k]];
+			for (let k = seeds.length; k < place.length; k++)
+				self[place[k]] += light[which][k - seeds.length];
+			return { self, total: totalsOf(tree, self) };
+		}) };
+	}
 }
 
-// The reversed stacks as a tree with weights; sides: by node, what a stack that begins there weighs.
-function reversed(tree, seeds, sides, ranks, much) {
-	const { derived, place } = reverse(tree, seeds, sumSides(sides), ranks, much);
-	const weights = sides.map((side) => {
-		const self = new side.constructor(derived.nr);
-		for (let k = 0; k < seeds.length; k++)
-			self[place[k]] += side[seeds[k]];
-		return { self, total: totalsOf(derived, self) };
+// The nodes that have a weight.
+function seedsOf(tree, weight) {
+	const { nr } = tree;
+	let seeds = new Uint32Array(65536), found = 0;
+
+	for (let i = 1; i < nr; i++) {
+		if (!weight[i])
+			continue;
+		if (found === seeds.length) {
+			const old = seeds;
+			seeds = new Uint32Array(2 * found);
+			seeds.set(old);
+		}
+		seeds[found++] = i;
+	}
+	return seeds.subarray(0, found);
+}
+
+// By name: what the seeds weigh together.
+function weightByName(tree, seeds, weight, nrNames) {
+	const { name } = tree;
+	const sums = new Float64Array(nrNames);
+
+	for (let k = 0; k < seeds.length; k++)
+		sums[name[seeds[k]]] += weight[seeds[k]];
+	return sums;
+}
+
+function isOnPath(tree, node, path) {
+	return path.every((called) => {
+		const same = node !== 0 && tree.name[node] === called;
+		node = tree.parent[node];
+		return same;
 	});
-
-	return { tree: derived, weights };
 }
 
-// The whole tree from its leaves on.
-function invert(tree, weights, ranks, much = MUCH_WORK) {
-	const sides = weights.map((w) => w.self);
-	const weight = sumSides(sides);
-	const seeds = new Uint32Array(tree.nr);
-	let nr = 0;
+// Where stacks end, and what those of each name weigh together: kept with the weights, because a
+// large tree takes longer to look through than to invert.
+function endsOf(tree, weights, nrNames) {
+	if (!weights.ends) {
+		const weight = sumSides(weights.map((w) => w.self));
+		const seeds = seedsOf(tree, weight);
+		const sums = weightByName(tree, seeds, weight, nrNames);
+		weights.ends = { weight, seeds, sums };
+	}
+	return weights.ends;
+}
 
-	for (let i = 1; i < seeds.length; i++)
-		if (weight[i])
-			seeds[nr++] = i;
-	return reversed(tree, seeds.subarray(0, nr), sides, ranks, much);
+// The whole tree from its leaves on. open: the names from the leaf on of a branch that is followed
+// as if it were the whole tree; null: none.
+function invert(tree, weights, ranks, much = MUCH_WORK, open = null) {
+	const { name } = tree;
+	const sides = weights.map((w) => w.self);
+	const { weight, seeds, sums } = endsOf(tree, weights, ranks.length);
+	const least = leastOf(tree, seeds, weight, much);
+	const opened = open ? seeds.filter((i) => isOnPath(tree, i, open)) : [];
+	// the seeds that are followed, those of the open branch first
+	const followed = new Uint32Array(seeds.length);
+	let nr = opened.length;
+
+	followed.set(opened);
+	for (let k = 0; k < seeds.length; k++)
+		if (sums[name[seeds[k]]] >= least &&
+		    !(opened.length && isOnPath(tree, seeds[k], open)))
+			followed[nr++] = seeds[k];
+	// other names are leaves; of the open one, stacks that lead elsewhere are left out of it
+	const light = [];
+	sums.forEach((sum, called) => {
+		if (sum > 0 && sum < least)
+			light.push(called);
+	});
+	const lightSums = sides.map((side) => {
+		const all = sides.length > 1 ? weightByName(tree, seeds, side, ranks.length) : sums;
+		return light.map((called) => all[called]);
+	});
+	const at = opened.length ? light.indexOf(open[0]) : -1;
+	for (let k = 0; k < opened.length && at >= 0; k++)
+		sides.forEach((side, which) => { lightSums[which][at] -= side[opened[k]]; });
+	const made = new Reversal(tree, followed.subarray(0, nr), light, weight, ranks);
+	if (opened.length)
+		made.follow(0, opened.length, leastOf(tree, opened, weight, much));
+	made.follow(opened.length, nr, least);
+	return made.finish(sides, lightSums, least > 0);
 }
 
 // The outermost nodes of a function.
@@ -311,8 +422,13 @@ function outermost(tree, called) {
 // nodes.
 function callersOf(tree, weights, seeds, ranks, much = MUCH_WORK) {
 	const sides = weights.map((w) => w.total);
+	const weight = sumSides(sides);
+	const begins = seeds.filter((i) => sides.some((side) => side[i]));
+	const least = leastOf(tree, begins, weight, much);
+	const made = new Reversal(tree, begins, [], weight, ranks);
 
-	return reversed(tree, seeds.filter((i) => sides.some((side) => side[i])), sides, ranks, much);
+	made.follow(0, begins.length, least);
+	return made.finish(sides, sides.map(() => []), least > 0);
 }
 
 // What runs below the outermost calls of a function, `seeds`. Only these parts of the tree are

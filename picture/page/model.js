@@ -12,6 +12,7 @@ const FIRST_STATE = Object.freeze({
 	width: "after",
 	ops: [],
 	zoom: 0,
+	open: null, // of an inverted tree: the branch that is followed to its ends, names from the leaf on
 	search: "",
 	range: null,
 	range2: null,
@@ -194,8 +195,29 @@ class Model {
 	drawn(state) {
 		if (!state.inverted)
 			return { tree: this.tree(state), weights: this.weights(state) };
-		return this.sums("i" + this.keyOf(state), () =>
-			invert(this.tree(state), this.weights(state), this.ranks));
+		return this.sums("i" + this.keyOf(state) + (state.open || ""), () =>
+			invert(this.tree(state), this.weights(state), this.ranks, MUCH_WORK, state.open));
+	}
+
+	// Does the first part of inverting, before anyone asks for it.
+	prepare(state) {
+		endsOf(this.tree(state), this.weights(state), this.names.length);
+	}
+
+	// What a step does to the zoom of an inverted tree: a branch that was cut is followed when it
+	// is zoomed into, and other weights make a tree with other numbers.
+	zoomAfter(state, patch) {
+		const next = { ...state, ...patch };
+		const changes = ["zoom", "range", "range2", "lanes", "measure"];
+
+		if (!next.inverted || !state.inverted || "ops" in patch || !next.zoom)
+			return { open: null };
+		if ("open" in patch || !changes.some((key) => key in patch))
+			return {};
+		const { tree } = this.drawn(state);
+		const path = pathOf(tree, next.zoom);
+		const open = tree.cut ? path : null;
+		return { open, zoom: nodeOfPath(this.drawn({ ...next, open }).tree, path) };
 	}
 
 	// Self and total by function for each side.

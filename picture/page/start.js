@@ -174,6 +174,8 @@ async function start() {
 		app.say("Click a frame to zoom. Press ? for the keys.");
 	performance.mark("ready");
 	document.documentElement.dataset.ready = "1";
+	if (window.requestIdleCallback)
+		requestIdleCallback(() => app.model.prepare(app.state));
 	return app;
 }
 

@@ -32,7 +32,22 @@ HEAVY = """(() => { const m = app.model, tree = m.tree(app.state), w = m.weights
     const heavy = (d) => Array.from(d.weights[0].total, (v, i) =>
         v >= d.weights[0].total[0] / 5000 ? pathOf(d.tree, i) + ":" + v : "").filter(Boolean).join(" ");
     return [invert, callersOf, calleesOf].map((f) => [Infinity, 0].map((much) =>
-        heavy(f(tree, w, f === invert ? m.ranks : seeds, f === invert ? much : m.ranks, much)))); })()"""
+        heavy(f === invert ? f(tree, w, m.ranks, much) : f(tree, w, seeds, m.ranks, much)))); })()"""
+
+# The lightest branch of two names: below it, of the whole tree and of one that is cut but there; and the heavy rest.
+OPENED = """(() => { const m = app.model, tree = m.tree(app.state), w = m.weights(app.state);
+    const whole = invert(tree, w, m.ranks, Infinity), { total } = whole.weights[0];
+    let best = 0;
+    for (let i = 1; i < whole.tree.nr; i++)
+        if (whole.tree.depth[i] === 2 && whole.tree.end[i] > i + 3 && !(total[i] >= total[best])) best = i;
+    const path = pathOf(whole.tree, best);
+    const lines = (d, from, end, least) => { const found = [];
+        for (let i = from; i < end; i++) if (d.weights[0].total[i] >= least)
+            found.push(pathOf(d.tree, i) + ":" + d.weights[0].total[i]);
+        return found.join(" "); };
+    return [whole, invert(tree, w, m.ranks, 0), invert(tree, w, m.ranks, 0, path)].map((d) => {
+        const top = nodeOfPath(d.tree, path), all = d.weights[0].total;
+        return [lines(d, top, d.tree.end[top], all[top] / 5000), lines(d, 0, d.tree.nr, all[0] / 5000)]; }); })()"""
 
 TABS = ("flame", "table", "callers", "time", "chart", "about")
 AXE_PLACES = ("/usr/share/nodejs/axe-core/axe.min.js", "/usr/local/lib/node_modules/axe-core/axe.min.js",
@@ -172,6 +187,11 @@ def check_large(page):
     for what, (whole, cut) in zip(("inverted", "callers", "callees"), page.eval(HEAVY)):
         check(what + " of a large tree: branches that can be seen are those of all branches",
               (len(whole) > 100, cut), (True, whole))
+
+
+    whole, cut, opened = page.eval(OPENED)
+    check("inverted, large: a branch that is opened is whole", (len(cut[0]) < len(whole[0]), opened[0]), (True, whole[0]))
+    check("inverted, large: the rest is as before", opened[1], whole[1])
 
 
 def check_search(page, lines):
