@@ -143,7 +143,7 @@ void machine_settle_kernel_now(struct machine *mc)
 	set = machine_settled_maps(mc, mc->kernel_maps);
 	if (!set)
 		return;
-	mapset_put(mc->kernel_maps);
+	mc->unsettled = mc->kernel_maps;
 	mc->kernel_maps = set;
 }
 

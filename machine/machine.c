@@ -62,6 +62,7 @@ static void end(struct machine *mc)
 	threads_fini(&mc->threads);
 	mapset_put(mc->kernel_maps);
 	mapset_put(mc->settled);
+	mapset_put(mc->unsettled);
 	idmap_fini(&mc->cgroups);
 }
 
@@ -72,7 +73,7 @@ void machine_reset(struct machine *mc)
 	mc->kernel_dso = mc->settled_dso = NULL;
 	mc->kernel_map = NULL;
 	mc->kernel_settled = false;
-	mc->settled = NULL;
+	mc->settled = mc->unsettled = NULL;
 	mc->cgroups = (struct idmap){ 0 };
 	begin(mc);
 }

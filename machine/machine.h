@@ -50,6 +50,7 @@ struct machine {
 	const struct map *kernel_map; /* NULL before its map */
 	bool kernel_settled;          /* its range is that of its symbols, see below */
 	struct mapset *settled;       /* the kernel's maps once it is settled, NULL before */
+	struct mapset *unsettled; /* kernel_maps before that: views of samples may still use it */
 	struct dso *settled_dso;
 	struct machine_objects *objects;
 	struct idmap cgroups; /* id -> interned path */

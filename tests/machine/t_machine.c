@@ -225,6 +225,33 @@ TEST(the_kernel_s_name_is_that_of_the_build_id_table)
 	check_kernel_name(TEXT_PERF_7_2, modules, 3, "[kernel.kallsyms]");
 }
 
+TEST(a_sample_s_maps_stay_when_the_kernel_is_settled)
+{
+	char path[] = "/tmp/t_machine.XXXXXX";
+	struct machine_config cfg = { .symbols = { .hermetic = true, .kallsyms = path },
+				      .arch = "x86_64" };
+	struct task_view task;
+	struct live x;
+	FILE *f = fdopen(mkstemp(path), "w");
+
+	CHECK(f);
+	fprintf(f, "%llx T _text\n%llx T one\n%llx T two\n", KSTART, KSTART + 0x100,
+		KSTART + 0x2000000);
+	fclose(f);
+	live_begin(&x, NULL);
+	machine_free(x.mc);
+	cfg.diag = &x.diag;
+	x.mc = machine_new(&cfg);
+	live_kernel_map(&x);
+	task = machine_task(x.mc, machine_thread(x.mc, PID, PID));
+	CHECK(!mapset_find(task.kernel_maps, KSTART + 0x2000000));
+	machine_settle_kernel_now(x.mc);
+	CHECK(mapset_find(x.mc->kernel_maps, KSTART + 0x2000000));
+	CHECK(mapset_find(task.kernel_maps, KSTART + 0x100));
+	live_end(&x);
+	unlink(path);
+}
+
 TEST(a_broken_record_is_reported_and_skipped)
 {
 	struct live x;
