@@ -151,7 +151,8 @@ static const char *usual_key(const struct roles *r, const struct perfdata *pd)
 
 		of_cpu &= !strncmp(name, "irq:", 4);
 		of_thread &= !strncmp(name, "raw_syscalls:", 13) ||
-			     !strncmp(name, "syscalls:", 9) || !strncmp(name, "probe", 5);
+			     !strncmp(name, "syscalls:", 9) || !strncmp(name, "probe", 5) ||
+			     !strncmp(name, "uprobe:", 7) || !strncmp(name, "sdt_", 4);
 	}
 	return of_thread ? "$tid" : of_cpu ? "$cpu" : NULL;
 }

@@ -319,6 +319,20 @@ static void take_recipe(struct plat_options *o, int *nr, char **argv)
 	--*nr;
 }
 
+/* plat usdt: one probe is counted; several are a begin and what follows. */
+static void take_usdt(struct plat_options *o, int *nr, char **argv)
+{
+	struct perr e;
+
+	if (!usdt_words_take(&o->usdt, nr, argv) || o->begins.nr || o->ends.nr)
+		return;
+	for (size_t i = 0; i < o->usdt.nr; i++)
+		(void)parse_texts(o->usdt.nr > 1 && !i ? &o->begins : &o->ends, o->usdt.names[i],
+				  &e);
+	if (o->usdt.nr == 1 && !o->by && !o->value)
+		o->by = "$event";
+}
+
 static int finish_text(struct out *o)
 {
 	if (!out_fini(o))
@@ -359,7 +373,10 @@ int plat_options_record(const struct plat_options *o, bool to_pipe, struct recor
 {
 	const struct record_needs needs = { .recipe = o->recipe ? o->recipe->record : NULL,
 					    .lists = { o->begins.v, o->ends.v },
-					    .nr_lists = { o->begins.nr, o->ends.nr },
+					    .nr_lists = { o->usdt.nr ? 0 : o->begins.nr,
+							  o->usdt.nr ? 0 : o->ends.nr },
+					    .words = (const char **)o->usdt.words,
+					    .nr_words = o->usdt.nr_words,
 					    .whole_system = o->recipe && o->recipe->whole_system,
 					    .stacks = plat_options_stacks(o) };
 	int err = record_words_make(ret, &o->live, &needs, e);
@@ -420,6 +437,7 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 		return ret;
 	if (o->list_recipes || o->print_recipe)
 		return put_recipes(o, diag);
+	take_usdt(o, &nr, argv);
 	take_recipe(o, &nr, argv);
 	take_interval(o);
 	if (nr && record_target_given(&o->live)) {
@@ -429,7 +447,12 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 			argv[1]);
 		return OPT_STATUS_USAGE;
 	}
-	fault = nr > 1 || (nr && o->input) ? "one recording: -i FILE, or FILE" : find_fault(o);
+	if (o->usdt.asked && !o->usdt.nr)
+		fault = "which static probes? FILE:PROVIDER:NAME, such as "
+			"./app:app:begin";
+	else
+		fault = nr > 1 || (nr && o->input) ? "one recording: -i FILE, or FILE"
+						   : find_fault(o);
 	if (fault) {
 		message(stderr, "plat: %s\n", fault);
 		opt_usage(&parser);
@@ -459,4 +482,5 @@ void plat_options_fini(struct plat_options *o)
 	free(o->ends.v);
 	filter_fini(&o->filter);
 	recipes_fini(&o->recipes);
+	usdt_words_fini(&o->usdt);
 }

@@ -7,6 +7,7 @@
 #include "events/pairs.h"
 #include "events/recipes/recipes.h"
 #include "events/record_words.h"
+#include "events/command/usdt_words.h"
 #include "events/table_text.h"
 #include "session/common_options.h"
 
@@ -24,6 +25,7 @@ struct plat_options {
 	const char *print_recipe;
 	struct recipes recipes;
 	const struct recipe *recipe; /* NULL: none was named */
+	struct usdt_words usdt;      /* of plat usdt: what prec records; else none */
 	struct record_target
 		live;            /* what prec records for this run; nothing: a recording is read */
 	const char *record_file; /* --record: what the live recording is written to; NULL: none */

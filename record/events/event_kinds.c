@@ -13,5 +13,7 @@ int scan_event(struct event_scan *s)
 		return scan_breakpoint(s);
 	if (!strncmp(t, "uprobe:", 7) || !strncmp(t, "uretprobe:", 10))
 		return scan_uprobe(s);
+	if (!strncmp(t, "usdt:", 5))
+		return scan_usdt(s);
 	return scan_named(s);
 }

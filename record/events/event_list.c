@@ -305,6 +305,8 @@ static void put_syntax(struct event_list *l)
 		  "Calls of a function of a program or library" },
 		{ LIST_DYNAMIC, "uretprobe:PATH:FUNC", "Uprobe by symbol", "uprobe",
 		  "Returns from a function of a program or library" },
+		{ LIST_DYNAMIC, "usdt:PATH:PROVIDER:NAME", "Static probe of a program", "uprobe",
+		  "Probes that programs and libraries are built with, with their arguments" },
 	};
 	s64 pmu_type;
 	bool has_uprobes = !rec_host_number(l->o->host.sysfs,

@@ -19,6 +19,9 @@ int scan_breakpoint(struct event_scan *s) MUST_CHECK;
 /* Reads "uprobe:FILE:FUNCTION" or "uretprobe:FILE:FUNCTION". */
 int scan_uprobe(struct event_scan *s) MUST_CHECK;
 
+/* Reads "usdt:FILE:PROVIDER:NAME". */
+int scan_usdt(struct event_scan *s) MUST_CHECK;
+
 /*
  * Reads a group "{a,b}:MODIFIERS" whose '{' is at s->pos. Frees name, which is malloc'd; NULL:
  * unnamed.

@@ -39,6 +39,8 @@ void evlist_fini(struct rec_evlist *l)
 	for (size_t i = 0; i < l->nr; i++)
 		event_free(l->events[i]);
 	free(l->events);
+	if (l->at_end)
+		l->at_end(l->at_end_ctx);
 	evlist_init(l);
 }
 

@@ -113,6 +113,9 @@ struct rec_evlist {
 	u32 attr_size; /* bytes of each attr in the file; set by event_config */
 	/* index of the first event of the last -e, for --filter; set by event_parse */
 	size_t last_from;
+	/* called by evlist_fini with at_end_ctx: undoes what the events needed; NULL: nothing */
+	void (*at_end)(void *ctx);
+	void *at_end_ctx;
 };
 
 /*
