@@ -36,8 +36,8 @@ static const struct opt table[] = {
 	  "live: keep the recording in this file, too" },
 	{ OPT_STRING, 'm', "mmap-pages", AT(live.rings), "pages", "live: size of each ring: 32M" },
 	{ OPT_STRING, 0, "flush-ms", AT(live.flush_ms), "ms", "live: see prec(1) (20)" },
-	{ OPT_PARSE, 0, "call", NULL, "name", /* offset 0: all options */
-	  "only system calls of this name, with *, ? and [...]; may be given again",
+	{ OPT_PARSE, 0, "call", NULL, "names", /* offset 0: all options */
+	  "only these system calls: names with *, ? and [...], and commas between them",
 	  .parse = parse_names },
 	{ OPT_PARSE, 0, "than", AT(than), "time", "only calls that take longer: 10ms",
 	  .parse = time_option },

@@ -94,10 +94,29 @@ static struct begun_call *begun_of(struct call_trace *t, u32 task)
 	return t->begun[task];
 }
 
+/* list: patterns with commas between them. */
+static bool is_in_list(const char *list, const char *name)
+{
+	char pattern[128];
+	size_t n;
+
+	for (;; list += n + 1) {
+		n = strcspn(list, ",");
+		if (n < sizeof(pattern)) {
+			memcpy(pattern, list, n);
+			pattern[n] = '\0';
+			if (!fnmatch(pattern, name, 0))
+				return true;
+		}
+		if (!list[n])
+			return false;
+	}
+}
+
 static bool is_wanted(const struct call_trace *t, const struct call_shape *shape)
 {
 	for (size_t i = 0; i < t->cfg.nr_names; i++)
-		if (!fnmatch(t->cfg.names[i], shape->name, 0))
+		if (is_in_list(t->cfg.names[i], shape->name))
 			return true;
 	return !t->cfg.nr_names;
 }

@@ -24,6 +24,11 @@ compare() { # NAME FILE
 }
 
 compare "w_syscalls of testdata, which lost records" testdata/lost-6.1/perf.data
+"$BIN/plat" trace -i testdata/lost-6.1/perf.data > "$work/all" 2> /dev/null
+"$BIN/plat" trace -i testdata/lost-6.1/perf.data --call 'get?id,write' > "$work/some" 2> /dev/null
+result "--call takes patterns with commas between them" "$(
+	grep -q ' getpid(' "$work/some" || echo "no call of get?id"
+	grep -E ' (get.id|write)[( ]| records were lost' "$work/all" | cmp - "$work/some" 2>&1)"
 for f in "$@"; do
 	compare "${f##*/}" "$f"
 done
