@@ -151,7 +151,7 @@ $(O)/%.o: %.c
 $(EMBEDDED)/%.inc: % picture/embed.awk
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f picture/embed.awk $< > $@
-$(O)/picture/svg.o $(BUILD)/fuzz/obj/picture/svg.o: $(EMBEDDED)/picture/svg.js.inc
+$(O)/picture/svg.o $(BUILD)/fuzz/obj/picture/svg.o: $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc
 
 # These files change with the options of the build and with the commit; then build_info.o is
 # compiled again.
@@ -266,7 +266,7 @@ compile_commands.json: FORCE
 
 # clang-tidy with .clang-tidy: minutes; TIDY="FILE..." chooses sources.
 TIDY ?= $(built_src)
-tidy: compile_commands.json $(EMBEDDED)/picture/svg.js.inc
+tidy: compile_commands.json $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc
 	$(Q)JOBS='$(JOBS)' tests/checks/tidy.sh $(TIDY); case $$? in 0|77) ;; *) exit 1 ;; esac
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.

@@ -161,9 +161,9 @@ static void put_style(struct svg *s)
 
 	out_str(o, "<style>\n"
 		   "text{fill:#000;pointer-events:none;white-space:pre}\n"
-		   "#boxes rect{shape-rendering:crispEdges;cursor:pointer;"
+		   "#boxes rect{shape-rendering:crispEdges;cursor:pointer}\n"
+		   "#boxes rect:hover{stroke:#000;stroke-width:1;"
 		   "vector-effect:non-scaling-stroke}\n"
-		   "#boxes rect:hover{stroke:#000;stroke-width:1}\n"
 		   ".control{pointer-events:auto;cursor:pointer}\n"
 		   "</style>\n");
 }
@@ -262,6 +262,7 @@ static void put_frames(struct svg *s)
 static void put_script(struct svg *s)
 {
 	static const char script[] = {
+#include "picture/svg_labels.js.inc"
 #include "picture/svg.js.inc"
 	};
 

@@ -11,7 +11,6 @@
 const SVG = "http://www.w3.org/2000/svg";
 const HTML = "http://www.w3.org/1999/xhtml";
 const MATCH_COLOR = "#e600e6";
-const LABEL_ROOM = 3;
 const LEAST_WIDTH = 0.1;
 
 const root = document.documentElement;
@@ -84,57 +83,6 @@ function isSeen(i) {
 	return to - x >= LEAST_WIDTH;
 }
 
-// Characters are measured once, in the font that is really used.
-let measure = null;
-const widths = new Map();
-
-function charWidth(c) {
-	let w = widths.get(c);
-	if (w === undefined) {
-		w = measure ? measure.measureText(c).width : fontSize * 0.7;
-		widths.set(c, w);
-	}
-	return w;
-}
-
-// What of a name fits into so many pixels.
-function fitted(name, room) {
-	const dots = 2 * charWidth(".");
-	let used = 0, cut = 0;
-	for (let i = 0; i < name.length; i++) {
-		used += charWidth(name[i]);
-		if (used > room)
-			return cut ? name.slice(0, cut) + ".." : "";
-		// not between the two halves of a character
-		if (used + dots <= room && !/[\uD800-\uDBFF]/.test(name[i]))
-			cut = i + 1;
-	}
-	return name;
-}
-
-// The elements of labels are used again for other boxes.
-function drawLabels() {
-	const spare = Array.from(labels.children);
-	const lift = (rowHeight + fontSize * 2 / 3) / 2;
-	let used = 0;
-	for (let i = 0; i < count;) {
-		const [x, to] = edges(i);
-		const text = to - x < 2 * fontSize ? "" : fitted(names[i], to - x - 2 * LABEL_ROOM);
-		if (!text) {
-			i = to - x < 2 * fontSize ? end[i] : i + 1;
-			continue;
-		}
-		const t = used < spare.length ? spare[used] : add(labels, "text", {});
-		used++;
-		t.textContent = text;
-		t.setAttribute("x", x + LABEL_ROOM);
-		t.setAttribute("y", top(i) + lift);
-		i++;
-	}
-	for (; used < spare.length; used++)
-		spare[used].remove();
-}
-
 function zoomTo(to) {
 	zoomed = to;
 	from = to ? start[to] : 0;
@@ -148,7 +96,7 @@ function zoomTo(to) {
 		faded.push(i);
 		rects[i].setAttribute("opacity", "0.5");
 	}
-	drawLabels();
+	drawn.draw(!to || (start[to] === 0 && weight[to] === all));
 	display(undoButton, zoomed || past.length);
 	display(resetButton, zoomed);
 	showMatched();
@@ -474,10 +422,9 @@ function boxAt(e) {
 }
 
 readBoxes();
-const canvas = document.createElementNS(HTML, "canvas");
-measure = canvas.getContext ? canvas.getContext("2d") : null;
-if (measure)
-	measure.font = fontSize + "px " + root.getAttribute("font-family");
+scale = fullWidth / all;
+const drawn = new Labels(labels, { names: names, end: end, edges: edges, top: top, fontSize: fontSize,
+	rowHeight: rowHeight, font: root.getAttribute("font-family") });
 details.setAttribute("role", "status");
 display(searchButton, true);
 frames.addEventListener("click", (e) => {

@@ -48,7 +48,7 @@ def text(b, name):
 
 
 def labels(b):
-	return b.eval("[...document.querySelectorAll('#labels text')].map("
+	return b.eval("[...document.querySelectorAll(document.querySelector('#part text') ? '#part text' : '#labels text')].map("
 		      "(t) => [t.getAttribute('x'), t.textContent])")
 
 
