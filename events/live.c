@@ -73,6 +73,7 @@ static int spawn_prec(struct live *l, char **argv, int out, struct perr *e)
 	int err;
 
 	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, LIVE_STDOUT);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	err = posix_spawnp(&l->prec, prec_path(buf, sizeof(buf)), &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);

@@ -11,6 +11,10 @@
 
 #include "base/err.h"
 
+/* The descriptor of prec that is this process's standard output. */
+#define LIVE_STDOUT 100
+#define LIVE_STDOUT_TEXT "100"
+
 struct live {
 	pid_t prec; /* 0: not running */
 	/* --record: the thread that writes the stream to the file as well as into the pipe */

@@ -4,6 +4,7 @@
 #include "base/advice/advice.h"
 #include "base/mem.h"
 #include "events/event_item.h"
+#include "events/live.h"
 #include "events/text_list.h"
 
 int record_target_command(struct record_target *t, int argc, char **argv)
@@ -126,6 +127,8 @@ void record_words_end(struct record_words *w, const struct record_target *t, boo
 	if (to_pipe) {
 		add_text(w, "-q");
 		add_option(w, "-o", "-");
+		if (t->command && !t->quiet_command)
+			add_option(w, "--command-stdout", LIVE_STDOUT_TEXT);
 		if (!has_stacks(w))
 			add_text(w, "-N");
 	}

@@ -11,7 +11,8 @@ struct record_target {
 	bool all_cpus;
 	const char *pids, *tids, *duration, *rings;
 	const char *flush_ms;
-	char **command; /* with its arguments, up to a NULL */
+	bool quiet_command; /* standard output is for what this process writes alone */
+	char **command;     /* with its arguments, up to a NULL */
 };
 
 /* True if something is to be recorded now. */
@@ -46,7 +47,10 @@ struct record_needs {
  */
 int record_words_make(struct record_words *w, const struct record_target *t,
 		      const struct record_needs *n, struct perr *e) MUST_CHECK;
-/* Adds the target's command. to_pipe: prec writes to its standard output, and says only warnings.
+/*
+ * Adds the target's command. to_pipe: prec is started by live_start(): it writes to its standard
+ * output, and says only warnings; the command keeps the standard output of this process, or with
+ * quiet_command writes to standard error.
  */
 void record_words_end(struct record_words *w, const struct record_target *t, bool to_pipe);
 void record_words_fini(struct record_words *w);

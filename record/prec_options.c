@@ -191,6 +191,8 @@ static const struct opt table[] = {
 	  prec_on_buildid_cache_limit },
 	{ OPT_FLAG, 0, "buildid-all", AT(buildid_all), NULL,
 	  "copy such files of processes without samples, too" },
+	{ OPT_U64, 0, "command-stdout", AT(command_stdout), "fd",
+	  "with -o -: the descriptor that is the command's standard output (2)" },
 	{ OPT_FLAG, 'q', "quiet", AT(quiet), NULL, "print errors only" },
 	{ OPT_COUNT, 'v', "verbose", AT(verbose), NULL, "print details; -vv: every event attr" },
 	{ OPT_FLAG, 0, "dry-run", AT(dry_run), NULL, "check the options, then exit" },

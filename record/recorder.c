@@ -234,7 +234,9 @@ static int recorder_set_up(struct recorder *r, struct perr *e)
 	if (rc)
 		return rc;
 	if (o->command) {
-		rc = workload_prepare(&r->child, o->command, rec_opts_to_pipe(o), &r->old_mask, e);
+		rc = workload_prepare(&r->child, o->command,
+				      rec_opts_to_pipe(o) ? (int)o->command_stdout : -1,
+				      &r->old_mask, e);
 		if (rc)
 			return rc;
 		if (r->target.kind == REC_TARGET_WORKLOAD)

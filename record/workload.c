@@ -11,8 +11,7 @@
 
 #define CHILD_COULD_NOT_EXEC 127
 
-static _Noreturn void run_child(char **argv, int go, int why, const sigset_t *mask,
-				bool stdout_is_data)
+static _Noreturn void run_child(char **argv, int go, int why, const sigset_t *mask, int stdout_fd)
 {
 	char byte;
 	ssize_t n;
@@ -24,8 +23,10 @@ static _Noreturn void run_child(char **argv, int go, int why, const sigset_t *ma
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(CHILD_COULD_NOT_EXEC); /* the recorder failed to start, or was killed */
-	if (stdout_is_data)
-		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (stdout_fd >= 0)
+		dup2(stdout_fd, STDOUT_FILENO);
+	if (stdout_fd > STDERR_FILENO)
+		close(stdout_fd);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
@@ -34,7 +35,7 @@ static _Noreturn void run_child(char **argv, int go, int why, const sigset_t *ma
 	_exit(CHILD_COULD_NOT_EXEC);
 }
 
-int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const void *child_mask,
+int workload_prepare(struct workload *w, char **argv, int stdout_fd, const void *child_mask,
 		     struct perr *e)
 {
 	int go[2] = { -1, -1 }, why[2] = { -1, -1 };
@@ -48,7 +49,7 @@ int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const
 	if (!pid) {
 		close(go[1]);
 		close(why[0]);
-		run_child(argv, go[0], why[1], child_mask, stdout_is_data);
+		run_child(argv, go[0], why[1], child_mask, stdout_fd);
 	}
 	close(go[0]);
 	close(why[1]);

@@ -22,11 +22,11 @@ struct workload {
 
 /*
  * Forks a child that waits for workload_start. Its comm is "perf-exec" until it executes, as under
- * perf record. child_mask: the signal mask (sigset_t) of the command. stdout_is_data: prec writes
- * the recording to standard output, so the command's output goes to standard error. The caller ends
- * with workload_end. Fails with PERR_IO if a pipe or the child cannot be created.
+ * perf record. child_mask: the signal mask (sigset_t) of the command. stdout_fd: the descriptor
+ * that is the command's standard output, which the command does not have besides; -1: prec's own.
+ * The caller ends with workload_end. Fails with PERR_IO if a pipe or the child cannot be created.
  */
-int workload_prepare(struct workload *w, char **argv, bool stdout_is_data, const void *child_mask,
+int workload_prepare(struct workload *w, char **argv, int stdout_fd, const void *child_mask,
 		     struct perr *e) MUST_CHECK;
 
 /*

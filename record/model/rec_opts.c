@@ -18,6 +18,7 @@ void rec_opts_init(struct rec_opts *o)
 		.buildid_mmap = true,
 		.buildid_cache_limit = (u64)256 << 20,
 		.proc_map_timeout_ms = 500,
+		.command_stdout = 2,
 	};
 }
 

@@ -118,6 +118,7 @@ struct rec_opts {
 	bool overwrite, tail_synthesize;
 	bool no_buildid, no_buildid_cache, buildid_all, buildid_mmap;
 	u64 buildid_cache_limit; /* bytes that a recording adds to the build-id cache */
+	u64 command_stdout;      /* --command-stdout: descriptor, where prec writes to its own */
 	bool quiet;
 	int verbose;
 	bool dry_run;

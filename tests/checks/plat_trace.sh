@@ -49,6 +49,10 @@ if [ -n "$can_record" ]; then
 		"$BIN/plat" trace --call 'open*' --failed -- cat "$work/none" 2> "$work/log" > "$work/live"
 		grep -q 'cat/[0-9]* openat(.*) = -1 ENOENT' "$work/live" || cat "$work/live" "$work/log"
 		grep -v ' open\(at\)\?(.*) = -1 E' "$work/live")"
+	result "the command's own output is where it was; with --json apart" "$(
+		"$BIN/plat" syscalls -- echo words 2> "$work/err" | grep -c '^words$' | grep -vx 1
+		"$BIN/plat" syscalls --json -- echo words 2> "$work/err" | python3 -m json.tool > "$work/log" || cat "$work/log"
+		grep -qx words "$work/err" || cat "$work/err")"
 	# NAME ARGUMENT... of the table, and of the kernel where it has this call
 	sed -n 's/^\t"\(.*\)",$/\1/p' events/calls/call_table.c | sed 's/=[a-z]*//; s/:[^ ]*//g' > "$work/table"
 	result "names of arguments" "$(
