@@ -78,3 +78,16 @@ size_t text_list_equals(struct span s)
 	}
 	return SIZE_MAX;
 }
+
+bool text_list_has_blank(const char *list)
+{
+	struct span rest = span_of(list, strlen(list)), item;
+	bool any = false;
+
+	while (text_list_next(&rest, ',', true, &item)) {
+		any = true;
+		if (!item.n)
+			return true;
+	}
+	return !any || list[strlen(list) - 1] == ',';
+}

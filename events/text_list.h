@@ -13,6 +13,9 @@
  */
 bool text_list_next(struct span *rest, char separator, bool in_slashes, struct span *ret);
 
+/* Whether an item of a list of events, NAME/.../,NAME is empty, or all of it. */
+bool text_list_has_blank(const char *list);
+
 /* The place of the single = in "A,B=C,D", which is no part of == != <= >=; SIZE_MAX: there is none.
  */
 size_t text_list_equals(struct span s);

@@ -17,7 +17,8 @@ static int parse_texts(void *values, const char *arg, struct perr *e)
 {
 	struct text_values *t = values;
 
-	(void)e;
+	if (arg && text_list_has_blank(arg))
+		return perr_set(e, PERR_USAGE, "an event's name is missing in '%s'", arg);
 	if (arg)
 		vec_push(t->v, t->nr, t->cap, arg);
 	else
@@ -84,6 +85,16 @@ static int parse_worst(void *options, const char *arg, struct perr *e)
 	o->table.stacks = arg != NULL;
 	if (arg && parse_u64(arg, 10, 1, 10000, &o->nr_longest))
 		return perr_set(e, PERR_USAGE, "expected a number from 1 to 10000, got '%s'", arg);
+	return 0;
+}
+
+/* --heatmap, --heatmap=FILE */
+static int on_heat_map(void *options, const char *arg, bool unset)
+{
+	struct plat_options *o = options;
+
+	o->heat_map = !unset && !arg;
+	o->heat_file = unset ? NULL : arg;
 	return 0;
 }
 
@@ -179,8 +190,9 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "worst", NULL, "n", /* offset 0: all options */
 	  "print the n longest pairs at the end, with the stacks of both ends",
 	  .parse = parse_worst },
-	{ OPT_FLAG, 0, "heatmap", AT(heat_map), NULL,
-	  "print when pairs ended and how long they took, as a map" },
+	{ OPT_CALL_OPT, 0, "heatmap", NULL, "file", /* offset 0: all options */
+	  "print when pairs ended and how long they took, as a map; with =FILE as lines of "
+	  "seconds, us, number in this file", on_heat_map },
 	{ OPT_STRING, 0, "svg", AT(svg), "file", "write that map as a picture" },
 	{ OPT_STRING, 0, "folded", AT(folded), "file",
 	  "write the stacks of begins with the ns of their pairs, as flame graphs read them" },
@@ -257,15 +269,13 @@ static const char *find_fault(const struct plat_options *o)
 		return o->begins.nr ? "-b: give the event that ends it with -e"
 				    : "give a recipe (plat --list-recipes) or events: "
 				      "-b BEGIN -e END, or only -e to count";
-	if (!o->begins.nr && (o->heat_map || o->svg || o->folded))
+	if (!o->begins.nr && (o->heat_map || o->heat_file || o->svg || o->folded))
 		return "--heatmap, --svg and --folded are about pairs: give -b, too";
 	if (!o->begins.nr && (o->key || o->nest || o->cycle || o->than || o->keep_broken))
 		return "--key, --nest, --cycle, --than and --keep-broken are about pairs: give "
 		       "-b, too";
 	if (!o->begins.nr && o->open_than)
 		return "--open is about begins that wait: give -b, too";
-	if (o->open_than && (o->cycle || o->ends.nr > 1))
-		return "--open is about pairs: one -e";
 	if (o->begins.nr && o->lines)
 		return "--lines is for events without -b; --than prints pairs";
 	if (o->begins.nr && o->value)
@@ -440,6 +450,7 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 	take_usdt(o, &nr, argv);
 	take_recipe(o, &nr, argv);
 	take_interval(o);
+	o->live.quiet_command = o->table.json || o->table.separator;
 	if (nr && record_target_given(&o->live)) {
 		message(stderr,
 			"plat: '%s' is no recipe (plat --list-recipes); the command to record "

@@ -39,7 +39,7 @@ struct plat_options {
 	bool lines;
 	u64 nr_longest;
 	bool heat_map;
-	const char *svg, *folded; /* files; NULL: none */
+	const char *heat_file, *svg, *folded; /* files; NULL: none */
 	u64 max_keys, max_mem;
 	struct table_options table;
 	struct stack_options stacks;

@@ -24,7 +24,12 @@ struct plat_run {
 	struct value_text text;
 	struct heat_map *heat;     /* NULL: none is wanted */
 	struct time_stacks stacks; /* with --folded */
-	struct hang_watch hangs;   /* --open */
+	/* --open, by leg of the series */
+	struct leg_watch {
+		struct hang_watch hangs;
+		struct plat_run *run;
+		const struct series_leg *leg;
+	} watches[SERIES_MAX_LEGS];
 	bool is_stream;
 	struct out *o;
 };
@@ -53,9 +58,33 @@ static int take_line(struct plat_run *r, const struct sample_view *v, struct per
 /* --open */
 static void put_open(void *ctx, const struct open_begin *b, u64 ns)
 {
-	struct plat_run *r = ctx;
+	struct leg_watch *w = ctx;
+	struct plat_run *r = w->run;
 
-	table_text_put_open(r->o, &r->series.legs[0].pairs, b, ns, &r->opt->table, &r->text);
+	if (r->series.nr_legs > 1)
+		out_printf(r->o, "%s: ", w->leg->name);
+	table_text_put_open(r->o, &w->leg->pairs, b, ns, &r->opt->table, &r->text);
+}
+
+static void start_watches(struct plat_run *r)
+{
+	for (size_t i = 0; i < r->series.nr_legs; i++) {
+		struct leg_watch *w = &r->watches[i];
+
+		*w = (struct leg_watch){ .run = r, .leg = &r->series.legs[i] };
+		w->hangs = (struct hang_watch){ .limit = r->opt->open_than,
+						.found = put_open,
+						.ctx = w };
+	}
+}
+
+/* A sample of this time has come. */
+static void watch(struct plat_run *r, u64 time)
+{
+	u64 wall = r->is_stream ? now_ns() : 0;
+
+	for (size_t i = 0; i < r->series.nr_legs; i++)
+		hang_watch_take(&r->watches[i].hangs, &r->series.legs[i].pairs.open, time, wall);
 }
 
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
@@ -66,8 +95,7 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	if (err)
 		return err;
 	if (r->opt->open_than)
-		hang_watch_take(&r->hangs, &r->series.legs[0].pairs.open, v->ev->sample.time,
-				r->is_stream ? now_ns() : 0);
+		watch(r, v->ev->sample.time);
 	if (r->opt->lines)
 		return take_line(r, v, e);
 	return series_take(&r->series, v, e);
@@ -129,6 +157,13 @@ static void take_pair(void *ctx, const struct pair *pair, const struct sample_vi
 		time_stacks_add(&r->stacks, pair, v);
 }
 
+static void put_heat_cells(void *ctx, struct out *o)
+{
+	const struct plat_run *r = ctx;
+
+	heat_text_put_cells(o, r->heat);
+}
+
 static void put_svg(void *ctx, struct out *o)
 {
 	const struct plat_run *r = ctx;
@@ -150,7 +185,9 @@ static int put_sinks(struct plat_run *r, struct perr *e)
 
 	if (r->opt->heat_map)
 		heat_text_put(r->o, r->heat);
-	if (r->opt->svg)
+	if (r->opt->heat_file)
+		err = analysis_write_text("--heatmap", r->opt->heat_file, put_heat_cells, r, e);
+	if (r->opt->svg && !err)
 		err = analysis_write_text("--svg", r->opt->svg, put_svg, r, e);
 	if (r->opt->folded && !err)
 		err = analysis_write_text("--folded", r->opt->folded, put_folded, r, e);
@@ -162,8 +199,9 @@ static void show_output(void *ctx)
 {
 	struct plat_run *r = ctx;
 
-	if (r->opt->open_than && series_ready(&r->series))
-		hang_watch_wait(&r->hangs, &r->series.legs[0].pairs.open, now_ns());
+	for (size_t i = 0; r->opt->open_than && series_ready(&r->series) && i < r->series.nr_legs;
+	     i++)
+		hang_watch_wait(&r->watches[i].hangs, &r->series.legs[i].pairs.open, now_ns());
 	if (r->o->len)
 		(void)out_flush(r->o);
 }
@@ -189,7 +227,7 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 		.max_keys = o->max_keys,
 		.max_mem = o->max_mem,
 		.found = print_pair,
-		.each = o->heat_map || o->svg || o->folded ? take_pair : NULL,
+		.each = o->heat_map || o->heat_file || o->svg || o->folded ? take_pair : NULL,
 		.ctx = (void *)r,
 	};
 }
@@ -239,9 +277,14 @@ static int read_and_print(struct plat_run *r, struct perr *e)
 	if (series_ready(&r->series) && series_whole(&r->series)->roles.first &&
 	    (!err || r->series.legs[0].pairs.nr_events))
 		series_text_put(r->o, &r->series, &r->opt->table, &r->text, 0);
-	if (r->opt->open_than)
+	if (r->opt->open_than) {
+		u64 nr = 0;
+
+		for (size_t i = 0; i < r->series.nr_legs; i++)
+			nr += r->watches[i].hangs.nr;
 		out_printf(r->o, "# open for that long while they waited: %" PRIu64 " begins\n",
-			   r->hangs.nr);
+			   nr);
+	}
 	return err ? err : put_sinks(r, e);
 }
 
@@ -253,15 +296,15 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 
 	r->o = o;
 	value_text_init(&r->text, r->s, r->opt->stacks.max_stack, r->opt->stacks.max_user_stack);
-	if (r->opt->heat_map || r->opt->svg)
+	if (r->opt->heat_map || r->opt->heat_file || r->opt->svg)
 		r->heat = xcalloc(1, sizeof(*r->heat));
 	if (r->opt->folded)
 		time_stacks_init(&r->stacks, r->s, r->opt->stacks.max_stack,
 				 r->opt->stacks.max_user_stack);
-	r->hangs = (struct hang_watch){ .limit = r->opt->open_than, .found = put_open, .ctx = r };
 	r->is_stream = !session_can_repeat(r->s);
 	set_config(r, &cfg);
 	err = series_init(&r->series, &cfg, r->opt->cycle, e);
+	start_watches(r);
 	pd_on_wait(r->pd, show_output, r);
 	if (!err)
 		err = read_and_print(r, e);

@@ -154,6 +154,28 @@ static void put_axes(struct out *o, const struct heat_map *h, const struct heat_
 		   LEFT, TOP, HEAT_COLUMNS * CELL_WIDTH, height);
 }
 
+void heat_text_put_cells(struct out *o, const struct heat_map *h)
+{
+	struct heat_extent x;
+
+	if (!heat_map_extent(h, &x))
+		return;
+	for (u32 c = 0; c < x.nr_columns; c++) {
+		u64 time = h->start + c * h->width;
+
+		for (u32 r = x.first_row; r <= x.last_row; r++) {
+			u64 ns = heat_map_bound(r);
+
+			if (h->cells[r][c])
+				out_printf(o,
+					   "%" PRIu64 ".%09" PRIu64 " %" PRIu64 ".%03" PRIu64
+					   " %" PRIu64 "\n",
+					   time / 1000000000, time % 1000000000, ns / 1000,
+					   ns % 1000, h->cells[r][c]);
+		}
+	}
+}
+
 void heat_text_put_svg(struct out *o, const struct heat_map *h)
 {
 	u32 width = LEFT + HEAT_COLUMNS * CELL_WIDTH + 40, height;

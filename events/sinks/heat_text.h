@@ -10,6 +10,10 @@
  * many there are in a cell, and the number of each line. */
 void heat_text_put(struct out *o, const struct heat_map *h);
 
+/* Writes a line for each cell that is not empty, by time: the seconds at which its column begins,
+ * the us at which its row does, and the number. */
+void heat_text_put_cells(struct out *o, const struct heat_map *h);
+
 /* Writes it as SVG. Each cell has a title: its time, its lengths and its number. */
 void heat_text_put_svg(struct out *o, const struct heat_map *h);
 

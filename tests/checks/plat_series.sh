@@ -68,4 +68,14 @@ result "rows of --by add up to their leg" "$(cat "$work/err"
 result "--max-keys drops the oldest and counts them" "$(cat "$work/err"
 	awk '/^# begins/ && $NF == "open" && $(NF - 2) > 3 { print "open: " $0 }
 		/^# dropped/ { dropped++ } END { if (dropped < 3) print dropped + 0, "legs with dropped begins" }' "$work/few")"
+# a begin that waits is one of its own step, as of pairs; a series looks at least as often
+for pair in "$waking $switch pid=next_pid" "$switch $switch next_pid=prev_pid"; do
+	read -r b e key <<< "$pair"
+	"$BIN/plat" -b $b -e $e --key $key --open 2us "$work/made" 2>> "$work/err" | sed -n '/ so far/p' >> "$work/steps"
+done
+"$BIN/plat" -b $waking -e $switch -e $switch --key pid=next_pid=prev_pid --open 2us "$work/made" 2>> "$work/err" |
+	grep ' so far' > "$work/series"
+result "--open prints those of each step" "$(awk 'NR == FNR { pairs++; next } { steps[$1 $2 $3]++; n++ }
+	END { if (!pairs || n < pairs || length(steps) != 2) print n, "lines of", length(steps), "steps,", pairs, "of pairs" }' \
+	"$work/steps" "$work/series")"
 results_end

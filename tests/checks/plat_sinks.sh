@@ -90,4 +90,9 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 else
 	result "stacks of a sleep # SKIP switches cannot be recorded here" ''
 fi
+"$BIN/plat" -b sched_waking -e sched_switch --key pid=next_pid --heatmap="$work/cells" "$work/made" > "$work/table" 2> "$work/err"
+result "--heatmap=FILE has all pairs, by time" "$(cat "$work/err"
+	awk '!/^#/ && NF { n = $1 } END { print n }' "$work/table" > "$work/total"
+	awk '{ n += $3 } END { print n }' "$work/cells" | diff "$work/total" -
+	cut -d' ' -f1 "$work/cells" | sort -c -n 2>&1)"
 results_end

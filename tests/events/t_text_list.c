@@ -49,3 +49,14 @@ TEST(lists_of_expressions)
 		CHECK(!want[i].items[n]);
 	}
 }
+
+TEST(empty_items_of_a_list)
+{
+	CHECK(text_list_has_blank(""));
+	CHECK(text_list_has_blank(" "));
+	CHECK(text_list_has_blank("a,"));
+	CHECK(text_list_has_blank("a,,b"));
+	CHECK(text_list_has_blank(",a"));
+	CHECK(!text_list_has_blank("a"));
+	CHECK(!text_list_has_blank("a/x == ','/,b"));
+}
