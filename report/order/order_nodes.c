@@ -4,6 +4,9 @@
 #include "base/mem.h"
 #include "base/perf_tree.h"
 
+#define MANY 65536 /* items of which some nodes on each way are in no cache */
+#define ABREAST 16 /* items that are looked up at the same time */
+
 /*
  * A summary of the nodes along the tree's right edge: an item that belongs after all of them can be
  * appended without comparisons. No node has a higher key than the last one. The addresses of nodes
@@ -19,6 +22,7 @@ struct right_end {
 
 struct order_nodes {
 	struct order_words w;
+	size_t nr;  /* items in the tree */
 	u64 *words; /* of all items, one item's side by side */
 	struct perf_tree tree;
 	/*
@@ -83,6 +87,15 @@ static inline enum perf_tree_side side_of(const struct order_nodes *o, const u64
 		}
 	}
 	return PERF_TREE_RIGHT;
+}
+
+static inline enum perf_tree_side side_at(const struct order_nodes *o, u32 item, u32 at)
+{
+	u64 key = o->tree.nodes[item].key, other = o->tree.nodes[at].key;
+
+	if (key != other)
+		return key > other;
+	return side_of(o, o->words + item * o->w.nr, o->words + at * o->w.nr);
 }
 
 /* Prefetches both children of a node for the next step down. */
@@ -151,10 +164,52 @@ static void order_nodes_add(struct order_nodes *o, u32 item)
 	o->end = (struct right_end){ is_last, item, key, addr - arc, addr };
 }
 
+/*
+ * Walks down the tree for some items side by side, as order_nodes_add() will for each of them. One
+ * walk waits for memory at nearly every step; several do so at the same time, and leave the nodes
+ * in the cache.
+ */
+static void fetch_ways(struct order_nodes *o, const u32 *items, u32 n)
+{
+	struct perf_tree *t = &o->tree;
+	u32 at[ABREAST], left = n, i;
+
+	for (i = 0; i < n; i++) {
+		const u64 *x = o->words + items[i] * o->w.nr;
+		u64 key = o->has_keys ? x[0] : 0, addr = o->has_addr ? x[o->has_keys] : 0;
+
+		t->nodes[items[i]].key = key;
+		at[i] = is_behind_all(o, key, addr) ? PERF_TREE_NONE : t->root;
+	}
+	while (left && t->root != PERF_TREE_NONE) {
+		left = 0;
+		for (i = 0; i < n; i++) {
+			const struct perf_tree_node *node;
+
+			if (at[i] == PERF_TREE_NONE)
+				continue;
+			node = &t->nodes[at[i]];
+			at[i] = node->child[side_at(o, items[i], at[i])];
+			if (at[i] == PERF_TREE_NONE)
+				continue;
+			__builtin_prefetch(&t->nodes[at[i]]);
+			__builtin_prefetch(o->words + at[i] * o->w.nr);
+			left++;
+		}
+	}
+}
+
 void order_nodes_insert(struct order_nodes *o, const u32 *items, u32 n)
 {
-	for (u32 i = 0; i < n; i++)
-		order_nodes_add(o, items[i]);
+	for (u32 i = 0; i < n; i += ABREAST) {
+		u32 nr = n - i < ABREAST ? n - i : ABREAST;
+
+		if (o->nr > MANY)
+			fetch_ways(o, items + i, nr);
+		for (u32 k = 0; k < nr; k++)
+			order_nodes_add(o, items[i + k]);
+		o->nr += nr;
+	}
 }
 
 void order_nodes_list(const struct order_nodes *o, u32 *items)
