@@ -25,6 +25,7 @@ struct hist_entry {
 	size_t first_use;       /* its uses are hist.uses[first_use] and the next ones */
 	u32 nr_uses;            /* rows whose chains are shown below it */
 	bool filtered;          /* --symbol-filter hides it */
+	bool gathered;          /* its uses are all there; else there are none */
 };
 
 /* What the percentages of one event are shares of. */
@@ -98,10 +99,10 @@ struct hist {
 	u64 *tuple;         /* scratch of hist_place_ids() */
 	u32 *row_ids_of;    /* by row, + 1; 0: the row does not count */
 	struct hist_use *uses;
-	double uses_least; /* entries whose trees have no branch of this percentage have no uses */
-	u32 *shown;        /* entries that are not filtered, unsorted; freed by hist_sort() */
-	u32 *lines;        /* before hist_sort() indexes in `shown`, then entries as displayed */
-	size_t nr_lines;   /* number of elements of shown and lines */
+	size_t nr_uses;
+	u32 *shown;      /* entries that are not filtered, unsorted; freed by hist_sort() */
+	u32 *lines;      /* before hist_sort() indexes in `shown`, then entries as displayed */
+	size_t nr_lines; /* number of elements of shown and lines */
 };
 
 /* Adds the entries and sums up the totals. The number of threads does not change the result. */

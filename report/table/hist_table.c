@@ -107,6 +107,11 @@ static size_t hist_table_nr_rows(struct table *table, table_row parent)
 	return nr;
 }
 
+static void hist_table_expect(struct table *table, const table_row *rows, size_t nr)
+{
+	hist_trees_expect(&hist_table_of(table)->trees, rows, nr);
+}
+
 static bool hist_table_has_rows(struct table *table, table_row parent)
 {
 	struct hist_table *t = hist_table_of(table);
@@ -362,6 +367,7 @@ static const struct table_ops hist_table_ops = {
 	.nr_columns = hist_table_nr_columns,
 	.column = hist_table_column,
 	.nr_rows = hist_table_nr_rows,
+	.expect = hist_table_expect,
 	.has_rows = hist_table_has_rows,
 	.nr_settled = hist_table_nr_settled,
 	.settle = hist_table_settle,

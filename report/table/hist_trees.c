@@ -52,6 +52,7 @@ static void make_tree(struct hist_trees *t, u32 entry, struct hist_tree_top *top
 	size_t at = t->nr_rows;
 
 	top->made = true;
+	hist_gather_more(t->h, t->shown.least, &entry, 1);
 	if (!t->h->entries[entry].nr_uses)
 		return;
 	hist_fill_tree(t->h, entry, t->tree);
@@ -101,10 +102,18 @@ bool hist_trees_has_rows(struct hist_trees *t, u32 entry)
 	if (!top->looked) {
 		u64 least = chain_least(t->shown.least, t->limit_total);
 
+		hist_gather_more(t->h, t->shown.least, &entry, 1);
+
 		top->some = hist_branch_reaches(t->h, entry, least, t->tree);
 		top->looked = true;
 	}
 	return top->some;
+}
+
+void hist_trees_expect(struct hist_trees *t, const u32 *entries, size_t nr)
+{
+	if (t->nr_sets)
+		hist_gather_more(t->h, t->shown.least, entries, nr);
 }
 
 void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tree)
@@ -127,7 +136,6 @@ void hist_trees_limit(struct hist_trees *t, double percent)
 
 		set.tops = xcalloc(t->h->nr + 1, sizeof(*set.tops));
 		vec_push(t->sets, t->nr_sets, t->cap_sets, set);
-		hist_reach_least(t->h, percent);
 	}
 	t->shown = t->sets[i];
 }

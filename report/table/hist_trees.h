@@ -50,6 +50,9 @@ void hist_trees_fini(struct hist_trees *t);
  */
 void hist_trees_limit(struct hist_trees *t, double percent);
 
+/* Makes at once what hist_trees_has_rows() and hist_trees_of_entry() need of these entries. */
+void hist_trees_expect(struct hist_trees *t, const u32 *entries, size_t nr);
+
 /* Whether there are rows below an entry. It costs much less than making them. */
 bool hist_trees_has_rows(struct hist_trees *t, u32 entry);
 

@@ -8,8 +8,8 @@
 
 #define AHEAD 8 /* uses between a prefetch and its use */
 
-/* Whether a part of the entry's call tree may reach h->uses_least. */
-static bool can_show(const struct hist *h, u32 entry)
+/* Whether a part of the entry's call tree may reach a percentage. */
+static bool can_show(const struct hist *h, u32 entry, double least)
 {
 	const struct hist_stat *s = hist_stat_of(h, entry, 0);
 	u64 period = h->children ? s->acc_period : s->period;
@@ -20,8 +20,7 @@ static bool can_show(const struct hist *h, u32 entry)
 	 * Below the limit no part of the entry can reach it, unless the limit is a share of the
 	 * entry itself.
 	 */
-	return h->chain->mode == CHAIN_FRACTAL ||
-	       period >= chain_least(h->uses_least, h->totals[0].period);
+	return h->chain->mode == CHAIN_FRACTAL || period >= chain_least(least, h->totals[0].period);
 }
 
 struct use_gather {
@@ -86,36 +85,46 @@ static u64 *mark_frames(const struct hist *h, const bool *by_ids, bool own)
 	return marks;
 }
 
-static void gather_uses(struct hist *h, double least)
+/* Makes room for the uses of an entry. Returns false if its tree shows nothing, or it has them. */
+static bool begin_uses(struct hist *h, u32 entry, double least)
+{
+	struct hist_entry *e = &h->entries[entry];
+
+	if (e->filtered || e->gathered || !can_show(h, entry, least))
+		return false;
+	e->gathered = true;
+	e->first_use = h->nr_uses;
+	e->nr_uses = 0;
+	h->nr_uses += h->counts[entry].nr_uses;
+	h->counts[entry].last_row = 0;
+	return true;
+}
+
+/* entries: those that are wanted; NULL: all. */
+static void gather_uses(struct hist *h, double least, const u32 *entries, size_t nr)
 {
 	struct use_gather g = { .h = h };
-	size_t at = 0;
-	bool *by_ids;
-	u32 i;
-
-	h->uses_least = least;
+	bool *by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
+	bool *of_rows = xcalloc(h->row_ids.nr + 1, sizeof(*of_rows));
+	size_t had = h->nr_uses, i;
 
 	g.shown = xcalloc(h->nr + 1, sizeof(*g.shown));
-	by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
-	for (i = 0; i < h->nr; i++) {
-		struct hist_entry *e = &h->entries[i];
+	for (i = 0; i < nr; i++) {
+		u32 entry = entries ? entries[i] : (u32)i;
 
-		if (!e->filtered && can_show(h, i)) {
-			g.shown[i] = by_ids[e->frame_ids] = true;
-			e->first_use = at;
-			e->nr_uses = 0;
-			at += h->counts[i].nr_uses;
-		}
-		h->counts[i].last_row = 0;
+		if (begin_uses(h, entry, least))
+			g.shown[entry] = by_ids[h->entries[entry].frame_ids] =
+				of_rows[h->entries[entry].row_ids] = true;
 	}
 	g.of_own = mark_frames(h, by_ids, true);
 	g.callers = mark_frames(h, by_ids, false);
-	free(h->uses);
-	h->uses = xmalloc((at + 1) * sizeof(*h->uses));
-	pages_will_fill(h->uses, at * sizeof(*h->uses));
+	h->uses = xrealloc(h->uses, (h->nr_uses + 1) * sizeof(*h->uses));
+	pages_will_fill(h->uses + had, (h->nr_uses - had) * sizeof(*h->uses));
 	for (i = 0; i < h->d->counts->nr_rows; i++)
-		if (h->row_ids_of[i] && h->d->counts->rows[i].event == h->events[0])
-			gather_row(&g, i);
+		if (h->row_ids_of[i] && of_rows[h->row_ids_of[i] - 1] &&
+		    h->d->counts->rows[i].event == h->events[0])
+			gather_row(&g, (u32)i);
+	free(of_rows);
 	free(by_ids);
 	free(g.shown);
 	free(g.of_own);
@@ -188,16 +197,20 @@ bool hist_branch_reaches(const struct hist *h, u32 entry, u64 least, struct chai
 	return reaches;
 }
 
-void hist_reach_least(struct hist *h, double least)
+void hist_gather_more(struct hist *h, double least, const u32 *entries, size_t nr)
 {
-	if (h->chain && least < h->uses_least)
-		gather_uses(h, least);
+	for (size_t i = 0; i < nr; i++)
+		if (!h->entries[entries[i]].gathered && !h->entries[entries[i]].filtered &&
+		    can_show(h, entries[i], least)) {
+			gather_uses(h, least, entries, nr);
+			return;
+		}
 }
 
 void hist_gather_uses(struct hist *h)
 {
 	if (h->chain)
-		gather_uses(h, h->chain->min_percent);
+		gather_uses(h, h->chain->min_percent, NULL, h->nr);
 }
 
 struct counted_and_sorted {

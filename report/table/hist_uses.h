@@ -18,14 +18,14 @@ void hist_fill_tree(const struct hist *h, u32 entry, struct chain_tree *tree);
 bool hist_branch_reaches(const struct hist *h, u32 entry, u64 least, struct chain_tree *tree);
 
 /*
- * Makes call trees of all entries whose trees may have branches of at least this percentage, if it
- * is lower than the one before, which is that of h->chain at first.
+ * Adds the uses of entries that have none yet although their trees may have branches of at least
+ * this percentage. It takes a pass over all rows whatever the number of entries.
  */
-void hist_reach_least(struct hist *h, double least);
+void hist_gather_more(struct hist *h, double least, const u32 *entries, size_t nr);
 
 /*
- * After hist_count(): fills h->uses, and first_use and nr_uses of all entries whose chains are
- * shown, unless h->chain is NULL.
+ * After hist_count(): fills h->uses, and first_use and nr_uses of all entries whose trees may have
+ * branches of the least percentage of h->chain, unless that is NULL.
  */
 void hist_gather_uses(struct hist *h);
 

@@ -110,6 +110,21 @@ static size_t level_nr_rows(struct table *table, table_row parent)
 	return t->starts[parent + 2] - t->starts[parent + 1];
 }
 
+/* Top rows with call trees are those of the only level. */
+static void level_expect(struct table *table, const table_row *rows, size_t nr)
+{
+	const struct level_table *t = level_table_of(table);
+	u32 *entries;
+
+	if (t->levels.nr_levels > 1)
+		return;
+	entries = xcalloc(nr + 1, sizeof(*entries));
+	for (size_t i = 0; i < nr; i++)
+		entries[i] = inner_row(t, rows[i]);
+	t->entries->ops->expect(t->entries, entries, nr);
+	free(entries);
+}
+
 static bool level_has_rows(struct table *table, table_row parent)
 {
 	const struct level_table *t = level_table_of(table);
@@ -384,6 +399,7 @@ static const struct table_ops level_table_ops = {
 	.nr_columns = level_nr_columns,
 	.column = level_column,
 	.nr_rows = level_nr_rows,
+	.expect = level_expect,
 	.has_rows = level_has_rows,
 	.nr_settled = level_nr_settled,
 	.settle = level_settle,

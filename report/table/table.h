@@ -75,6 +75,8 @@ struct table_ops {
 	void (*column)(const struct table *t, size_t col, struct table_column *ret);
 	/* Returns the number of rows directly below the parent, a row or TABLE_TOP. */
 	size_t (*nr_rows)(struct table *t, table_row parent);
+	/* Says that rows below these top rows will be asked for soon: that is faster at once. */
+	void (*expect)(struct table *t, const table_row *rows, size_t nr);
 	/* Whether a row has rows directly below it. Unlike nr_rows() it makes none. */
 	bool (*has_rows)(struct table *t, table_row parent);
 	/* Returns row i below the parent in the present order; i is below nr_rows(). */

@@ -3,7 +3,8 @@
 #include "base/mem.h"
 #include "report/tui/rows_model.h"
 
-#define STEP 3 /* columns that a level of a call tree is indented by */
+#define AROUND 500 /* rows before and behind one: some screens */
+#define STEP 3     /* columns that a level of a call tree is indented by */
 
 /* Children of a row that are still to be listed. */
 struct open_level {
@@ -178,6 +179,18 @@ void rows_settle(struct rows_model *m)
 		m->place[r] = (u32)nr;
 	}
 	m->nr_settled = nr;
+	m->expected_to = 0;
+}
+
+/* The lines of the rows around one are likely to be drawn as well. */
+static void expect_around(struct rows_model *m, size_t i)
+{
+	if (i >= m->expected_from && i < m->expected_to)
+		return;
+	m->expected_from = i > AROUND ? i - AROUND : 0;
+	m->expected_to = i + AROUND < m->nr_settled ? i + AROUND : m->nr_settled;
+	m->table->ops->expect(m->table, m->order + m->expected_from,
+			      m->expected_to - m->expected_from);
 }
 
 const struct rows_lines *rows_lines_at(struct rows_model *m, size_t i)
@@ -185,8 +198,10 @@ const struct rows_lines *rows_lines_at(struct rows_model *m, size_t i)
 	table_row r = rows_at(m, i);
 	struct rows_lines *l = &m->cache[r % ROWS_CACHED];
 
-	if (l->made != m->changes + 1 || l->of != r)
+	if (l->made != m->changes + 1 || l->of != r) {
+		expect_around(m, i);
 		make_lines(m, l, r);
+	}
 	l->of = r;
 	l->made = m->changes + 1;
 	return l;

@@ -207,7 +207,7 @@ static void drop_light(struct rows_model *m)
 {
 	size_t nr = 0, nr_sorted = m->table->ops->nr_settled(m->table);
 
-	m->nr_settled = 0;
+	m->nr_settled = m->expected_to = 0;
 	for (size_t i = 0; i < m->nr; i++) {
 		table_row r = m->order[i];
 

@@ -75,7 +75,8 @@ struct rows_model {
 	struct rows_state state;
 	struct rows_state *steps; /* for undo and redo; steps[at] is the present one's place */
 	size_t nr_steps, cap_steps, at;
-	table_row *order;  /* the top rows that are shown; see rows_at() */
+	size_t expected_from, expected_to; /* of `order`: the table was told to expect them */
+	table_row *order;                  /* the top rows that are shown; see rows_at() */
 	size_t nr_settled; /* the first ones of `order` that are where they belong */
 	size_t nr;
 	u32 *place;    /* by top row: its index in order, + 1; 0: it is not shown */

@@ -39,6 +39,13 @@ static size_t made_nr_rows(struct table *t, table_row parent)
 	return nr;
 }
 
+static void made_expect(struct table *t, const table_row *rows, size_t nr)
+{
+	(void)t;
+	(void)rows;
+	(void)nr;
+}
+
 static bool made_has_rows(struct table *t, table_row parent)
 {
 	return made_nr_rows(t, parent);
@@ -154,6 +161,7 @@ static const struct table_ops made_ops = {
 	.nr_columns = made_nr_columns,
 	.column = made_column,
 	.nr_rows = made_nr_rows,
+	.expect = made_expect,
 	.has_rows = made_has_rows,
 	.nr_settled = made_nr_settled,
 	.settle = made_settle,

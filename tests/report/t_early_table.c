@@ -124,3 +124,50 @@ TEST(first_rows_are_those_of_the_whole_order)
 	}
 	CHECK(nr_early >= 8);
 }
+
+/* How many rows are below each row: its branches of any weight. */
+static void nr_rows_below(struct table *t, size_t nr, u32 *ret)
+{
+	for (u32 r = 0; r < nr; r++) {
+		ret[r] = (u32)t->ops->nr_rows(t, r);
+		if (ret[r])
+			ret[r] += 100 * (u32)t->ops->nr_rows(t, t->ops->row(t, r, 0));
+	}
+}
+
+/* Below a lower limit, light rows get their branches when they are asked for, alone or together. */
+TEST(light_rows_get_their_branches_later)
+{
+	for (u32 i = 0; i < 4; i++) {
+		struct world_row *rows = many_rows(false, true);
+		struct table_world *w = table_world_new(rows, MANY, "comm,sym", i & 1);
+		size_t nr = w->hist.nr;
+		u32 *want = xcalloc(nr, sizeof(*want)), *got = xcalloc(nr, sizeof(*got));
+		u32 some[] = { (u32)nr - 1, 7, 1000, 8, 1001 };
+		struct table *t;
+
+		w->chain.min_percent = 0;
+		make_again(w, true);
+		nr_rows_below(w->table, nr, want);
+		w->chain.min_percent = 50;
+		make_again(w, true);
+		t = w->table;
+		CHECK(!t->ops->has_rows(t, some[1]));
+		CHECK_EQ(t->ops->nr_rows(t, some[2]), 0);
+		t->ops->limit(t, 0);
+		if (i & 2)
+			t->ops->expect(t, some, ARRAY_SIZE(some));
+		for (u32 n = 0; n < ARRAY_SIZE(some); n++)
+			CHECK_EQ(t->ops->has_rows(t, some[n]), want[some[n]] > 0);
+		CHECK(want[some[1]] > 0);
+		for (u32 n = 0; n < nr; n += 300)
+			t->ops->expect(t, w->hist.lines + n, nr - n < 300 ? nr - n : 300);
+		nr_rows_below(t, nr, got);
+		for (u32 n = 0; n < nr; n++)
+			CHECK_EQ(got[n], want[n]);
+		free(want);
+		free(got);
+		free(rows);
+		table_world_free(w);
+	}
+}
