@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/tui/rows_cells.h"
 
-#include <ctype.h>
-#include <regex.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 #define PART 8192 /* rows that are done between two looks at the keys: about a millisecond */
 
-/* ---- cells */
+u64 rows_bytes_of(const char *text)
+{
+	u64 bytes = 0;
+
+	for (; *text; text++) {
+		if ((u8)*text >= 0x80)
+			return UINT64_MAX;
+		bytes |= rows_byte_bit(*text);
+	}
+	return bytes;
+}
 
 static void make_rows(struct rows_cells *c, size_t col, size_t nr)
 {
@@ -22,7 +28,7 @@ static void make_rows(struct rows_cells *c, size_t col, size_t nr)
 		enum table_tone tone;
 
 		if (number == IDMAP_NONE) {
-			size_t at = x->nr;
+			size_t at = x->nr, had = at;
 
 			number = (u32)at;
 			idmap_put(&x->numbers, value, 0, number);
@@ -30,6 +36,8 @@ static void make_rows(struct rows_cells *c, size_t col, size_t nr)
 			vec_push(x->starts, x->nr, x->cap_starts, x->texts.len);
 			c->table->ops->cell(c->table, r, col, &x->texts, &tone);
 			out_char(&x->texts, '\0');
+			vec_push(x->bytes, had, x->cap_bytes,
+				 rows_bytes_of(x->texts.buf + x->starts[number]));
 		}
 		x->of[r] = number;
 	}
@@ -84,82 +92,9 @@ void rows_cells_fini(struct rows_cells *c)
 		free(c->columns[i].of);
 		free(c->columns[i].starts);
 		free(c->columns[i].values);
+		free(c->columns[i].bytes);
 		idmap_fini(&c->columns[i].numbers);
 		out_fini(&c->columns[i].texts);
 	}
 	free(c->columns);
-}
-
-/* ---- matches */
-
-struct rows_match {
-	bool is_regex, any_case;
-	regex_t regex;
-	char *text; /* without a regex: what cells contain */
-};
-
-/* Text without characters of expressions is found faster by itself. */
-static bool is_plain(const char *s)
-{
-	for (; *s; s++)
-		if (strchr("\\^$.[]|()?*+{}", *s) || (u8)*s >= 0x80)
-			return false;
-	return true;
-}
-
-static bool has_capitals(const char *s)
-{
-	while (*s && !isupper((u8)*s))
-		s++;
-	return *s;
-}
-
-int rows_match_new(const char *pattern, struct rows_match **ret, struct perr *e)
-{
-	struct rows_match *m = xcalloc(1, sizeof(*m));
-
-	m->any_case = !has_capitals(pattern);
-	m->is_regex = !is_plain(pattern);
-	if (m->is_regex) {
-		int err = regcomp(&m->regex, pattern,
-				  REG_EXTENDED | REG_NOSUB | (m->any_case ? REG_ICASE : 0));
-
-		if (err) {
-			char why[128];
-
-			regerror(err, &m->regex, why, sizeof(why));
-			free(m);
-			return perr_set(e, PERR_USAGE, "%s: %s", pattern, why);
-		}
-	} else {
-		m->text = xstrdup(pattern);
-	}
-	*ret = m;
-	return 0;
-}
-
-void rows_match_free(struct rows_match *m)
-{
-	if (!m)
-		return;
-	if (m->is_regex)
-		regfree(&m->regex);
-	free(m->text);
-	free(m);
-}
-
-u8 *rows_match_cells(const struct rows_match *m, const struct rows_column *c)
-{
-	u8 *hits = xcalloc(c->nr + 1, 1);
-
-	for (size_t i = 0; i < c->nr; i++) {
-		const char *text = rows_cell_text(c, i);
-
-		if (m->is_regex)
-			hits[i] = !regexec(&m->regex, text, 0, NULL, 0);
-		else
-			hits[i] = m->any_case ? strcasestr(text, m->text) != NULL
-					      : strstr(text, m->text) != NULL;
-	}
-	return hits;
 }

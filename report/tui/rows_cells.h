@@ -17,7 +17,8 @@ struct rows_column {
 	u32 *of;        /* by top row: the number of its cell */
 	size_t *starts; /* by number: where its text begins in texts; NUL ends it */
 	u64 *values;    /* by number: what table_ops.value() says */
-	size_t nr, cap_starts, cap_values;
+	u64 *bytes;     /* by number: rows_bytes_of() its text */
+	size_t nr, cap_starts, cap_values, cap_bytes;
 	struct out texts;
 	size_t made;          /* how many rows of rows_cells.rows are done */
 	struct idmap numbers; /* by value, while not all are done */
@@ -46,16 +47,17 @@ static inline const char *rows_cell_text(const struct rows_column *c, size_t num
 	return c->texts.buf + c->starts[number];
 }
 
-/* What cells are compared with. */
-struct rows_match;
-
 /*
- * Reads a regular expression, of any case if it has no capital letters. Free the result with
- * rows_match_free(). PERR_USAGE: it does not compile.
+ * The bytes of a text as bits, letters of any case as one, with all bits set if bytes are not of
+ * ASCII. A text with another one in it, in any case, has all bits of that one.
  */
-int rows_match_new(const char *pattern, struct rows_match **ret, struct perr *e) MUST_CHECK;
-void rows_match_free(struct rows_match *m);
-/* Returns by number of cell whether it matches; the caller frees it. */
-u8 *rows_match_cells(const struct rows_match *m, const struct rows_column *c);
+u64 rows_bytes_of(const char *text);
+
+static inline u64 rows_byte_bit(char c)
+{
+	if ((c | 32) >= 'a' && (c | 32) <= 'z')
+		return 1ull << ((c | 32) - 'a');
+	return 1ull << (c >= '0' && c <= '9' ? 26 + c - '0' : 36 + (u8)c % 28);
+}
 
 #endif

@@ -2,6 +2,7 @@
 #include "report/tui/rows_model.h"
 
 #include "base/mem.h"
+#include "report/tui/rows_match.h"
 
 /* ---- states */
 
@@ -78,15 +79,19 @@ static void hit_column(struct rows_model *m, struct filter_hits *h, const struct
 		       const struct rows_match *match, size_t col)
 {
 	const struct rows_column *c = rows_cells_of(&m->cells, col);
+	u64 bytes = 0;
 
 	if (match) {
 		h->by_column[col] = rows_match_cells(match, c);
 		return;
 	}
 	h->by_column[col] = xcalloc(c->nr + 1, 1);
+	for (const char *s = f->text; s && *s; s++)
+		bytes |= (u8)*s < 0x80 ? rows_byte_bit(*s) : 0;
 	for (size_t i = 0; i < c->nr; i++)
-		h->by_column[col][i] = f->text ? strstr(rows_cell_text(c, i), f->text) != NULL
-					       : c->values[i] == f->value;
+		h->by_column[col][i] =
+			f->text ? !(bytes & ~c->bytes[i]) && strstr(rows_cell_text(c, i), f->text)
+				: c->values[i] == f->value;
 }
 
 static struct filter_hits *hits_of_filters(struct rows_model *m)

@@ -75,7 +75,7 @@ struct rows_model {
 	struct rows_state state;
 	struct rows_state *steps; /* for undo and redo; steps[at] is the present one's place */
 	size_t nr_steps, cap_steps, at;
-	size_t expected_from, expected_to; /* of `order`: the table was told to expect them */
+	size_t expected_from, expected_to; /* of `order`: expect() was called for them */
 	table_row *order;                  /* the top rows that are shown; see rows_at() */
 	size_t nr_settled; /* the first ones of `order` that are where they belong */
 	size_t nr;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Search in the rows of a table: all other rows stay. */
 #include "base/mem.h"
+#include "report/tui/rows_match.h"
 #include "report/tui/rows_model.h"
 
 /* ---- rows of levels, as if all were open */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters and searches of the view of rows, which follow the text while it is typed. */
 #include "base/mem.h"
+#include "report/tui/rows_match.h"
 #include "report/tui/view_rows.h"
 
 /* ---- filters */
