@@ -61,12 +61,16 @@ static void add_children(struct walk *w, u32 node, size_t len)
 		qsort_r(w->pending + first, w->nr - first, sizeof(*w->pending), compare_pending, w);
 }
 
-/* Calls fn for the lines of all that is pending. */
-static void walk_on(struct walk *w, fold_line_fn *fn, void *ctx)
+/*
+ * Calls fn for the lines of what is pending, until their texts have `most` bytes or more. Returns
+ * true if something is left.
+ */
+static bool walk_on(struct walk *w, size_t most, fold_line_fn *fn, void *ctx)
 {
 	const struct fold_tree *t = w->t;
+	size_t n = 0;
 
-	while (w->nr) {
+	while (w->nr && n < most) {
 		struct pending now = w->pending[--w->nr];
 		const struct fold_node *node = &t->nodes[now.node];
 		const char *name = intern_text(&t->names, node->name);
@@ -74,13 +78,16 @@ static void walk_on(struct walk *w, fold_line_fn *fn, void *ctx)
 
 		vec_reserve(w->text, w->cap_text, end + 1);
 		memcpy(w->text + now.len, name, len);
-		if (now.parts & PART_LINE)
+		if (now.parts & PART_LINE) {
 			fn(ctx, w->text, end, t->lines[node->line].counts);
+			n += end;
+		}
 		if (now.parts & PART_BELOW) {
 			w->text[end] = ';';
 			add_children(w, now.node, end + 1);
 		}
 	}
+	return w->nr > 0;
 }
 
 static void walk_fini(struct walk *w)
@@ -96,17 +103,18 @@ void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
 
 	fold_order_init(&order, &t->names);
 	add_children(&w, 0, 0);
-	walk_on(&w, fn, ctx);
+	(void)walk_on(&w, SIZE_MAX, fn, ctx);
 	fold_order_fini(&order);
 	walk_fini(&w);
 }
 
 /* --- several threads -------------------------------------------------------------------------- */
 
-#define FEW_LINES 4096      /* one thread prints so many */
-#define PIECES_PER_THREAD 8 /* so that large and small ones even out */
-#define PIECES_AT_ONCE 2    /* per thread: their texts are in memory */
-#define MOST_LEVELS 200     /* of the tree that are looked at for where to cut it */
+#define FEW_LINES 4096                   /* one thread prints so many */
+#define PIECES_PER_THREAD 8              /* so that large and small ones even out */
+#define PIECES_AT_ONCE 2                 /* per thread */
+#define TEXT_AT_ONCE ((size_t)512 << 10) /* of each of them, in memory */
+#define MOST_LEVELS 200                  /* of the tree that are looked at for where to cut it */
 
 /* Lines that follow each other in the order: all those of a pending node. */
 struct cut {
@@ -179,8 +187,10 @@ static struct cuts cut_tree(const struct fold_tree *t, const struct fold_order *
 	return c;
 }
 
-/* Some of the cuts, which one thread prints. */
+/* Some of the cuts, which one thread prints: a few lines at a time, where they are many. */
 struct print_piece {
+	size_t at, end; /* cuts that are left */
+	struct walk w;  /* of the cut before `at` */
 	struct out text;
 	struct out *o; /* text, or where one thread prints all */
 	u64 sums[FOLD_SIDES];
@@ -190,8 +200,8 @@ struct print_job {
 	const struct fold_tree *t;
 	const struct fold_order *order;
 	struct cuts cuts;
-	size_t nr_pieces, first; /* of the pieces that are being printed */
-	struct print_piece *pieces;
+	size_t nr_pieces;
+	struct print_piece *pieces; /* that are being printed */
 };
 
 static void print_line(void *ctx, const char *text, size_t n, const u64 counts[FOLD_SIDES])
@@ -206,26 +216,41 @@ static void print_line(void *ctx, const char *text, size_t n, const u64 counts[F
 		p->sums[i] += counts[i];
 }
 
+static void piece_init(struct print_piece *p, const struct print_job *j, size_t nr,
+		       const struct out *o)
+{
+	*p = (struct print_piece){ .at = j->cuts.nr * nr / j->nr_pieces,
+				   .end = j->cuts.nr * (nr + 1) / j->nr_pieces,
+				   .w = { .t = j->t, .order = j->order } };
+	out_init_mem(&p->text);
+	out_escape_like(&p->text, o);
+}
+
+static void piece_fini(struct print_piece *p)
+{
+	walk_fini(&p->w);
+	out_fini(&p->text);
+}
+
+/* Goes on with a piece until its end, or until its text is long enough. */
 static void print_piece(void *ctx, size_t i)
 {
 	struct print_job *j = ctx;
 	struct print_piece *p = &j->pieces[i];
-	size_t at = j->cuts.nr * (j->first + i) / j->nr_pieces;
-	size_t end = j->cuts.nr * (j->first + i + 1) / j->nr_pieces;
-	struct walk w = { .t = j->t, .order = j->order };
+	const struct cut *c;
 
-	out_init_mem(&p->text);
 	p->o = &p->text;
-	for (; at < end; at++) {
-		const struct cut *c = &j->cuts.v[at];
-
-		vec_reserve(w.text, w.cap_text, c->at.len + 1);
+	while (p->text.len < TEXT_AT_ONCE) {
+		if (walk_on(&p->w, TEXT_AT_ONCE - p->text.len, print_line, p))
+			continue;
+		if (p->at == p->end)
+			break;
+		c = &j->cuts.v[p->at++];
+		vec_reserve(p->w.text, p->w.cap_text, c->at.len + 1);
 		if (c->at.len)
-			memcpy(w.text, c->text, c->at.len);
-		vec_push(w.pending, w.nr, w.cap, c->at);
-		walk_on(&w, print_line, p);
+			memcpy(p->w.text, c->text, c->at.len);
+		vec_push(p->w.pending, p->w.nr, p->w.cap, c->at);
 	}
-	walk_fini(&w);
 }
 
 static void add_sums(u64 sums[FOLD_SIDES], const u64 more[FOLD_SIDES])
@@ -234,22 +259,39 @@ static void add_sums(u64 sums[FOLD_SIDES], const u64 more[FOLD_SIDES])
 		sums[i] += more[i];
 }
 
+/* Writes the texts of the first pieces. Returns how many of them are done; the next one is not. */
+static size_t write_texts(struct print_piece *pieces, size_t nr, struct out *o,
+			  u64 ret_sums[FOLD_SIDES])
+{
+	size_t done;
+
+	for (done = 0; done < nr; done++) {
+		struct print_piece *p = &pieces[done];
+
+		out_long(o, p->text.buf, p->text.len);
+		p->text.len = 0;
+		if (p->w.nr || p->at < p->end)
+			break;
+		add_sums(ret_sums, p->sums);
+		piece_fini(p);
+	}
+	return done;
+}
+
 static void print_pieces(struct print_job *j, unsigned int nr_threads, struct out *o,
 			 u64 ret_sums[FOLD_SIDES])
 {
-	size_t at_once = nr_threads * PIECES_AT_ONCE;
+	const size_t at_once = (size_t)nr_threads * PIECES_AT_ONCE;
+	size_t next = 0, nr = 0, done;
 
 	j->pieces = xcalloc(at_once, sizeof(*j->pieces));
-	for (; j->first < j->nr_pieces; j->first += at_once) {
-		size_t n = j->nr_pieces - j->first < at_once ? j->nr_pieces - j->first : at_once;
-
-		memset(j->pieces, 0, at_once * sizeof(*j->pieces));
-		parallel_run(nr_threads, n, print_piece, j);
-		for (size_t i = 0; i < n; i++) {
-			out_mem(o, j->pieces[i].text.buf, j->pieces[i].text.len);
-			out_fini(&j->pieces[i].text);
-			add_sums(ret_sums, j->pieces[i].sums);
-		}
+	while (nr || next < j->nr_pieces) {
+		while (nr < at_once && next < j->nr_pieces)
+			piece_init(&j->pieces[nr++], j, next++, o);
+		parallel_run(nr_threads, nr, print_piece, j);
+		done = write_texts(j->pieces, nr, o, ret_sums);
+		nr -= done;
+		memmove(j->pieces, j->pieces + done, nr * sizeof(*j->pieces));
 	}
 	free(j->pieces);
 }

@@ -162,7 +162,7 @@ static void add_to_text(void *ctx, const char *text, size_t n, const u64 counts[
 /* Many lines, of which some begin alike and one name is above most, cut where threads take them. */
 TEST(threads_print_the_same)
 {
-	static const char letters[] = " !:<ab";
+	static const char letters[] = " !:<a\x1b";
 	u64 sums[FOLD_SIDES];
 	struct out want, got;
 	struct fold_tree t;
@@ -170,7 +170,7 @@ TEST(threads_print_the_same)
 	u32 seed = 1;
 
 	fold_tree_init(&t);
-	for (int i = 0; i < 30000; i++) {
+	for (int i = 0; i < 120000; i++) {
 		int len = i % 10 ? snprintf(line, sizeof(line), "x;y;z;") : 0;
 
 		for (int n = 0; n < 12; n++) {
@@ -182,15 +182,17 @@ TEST(threads_print_the_same)
 		line[len - 1] = 0;
 		add_line(&t, line);
 	}
-	CHECK(t.nr_lines > 5000);
+	CHECK(t.nr_lines > 20000);
 	out_init_mem(&want);
+	want.escape = true; /* as on a terminal */
 	fold_tree_each(&t, add_to_text, &want);
 	for (unsigned int threads = 1; threads <= 16; threads += 5) {
 		out_init_mem(&got);
+		got.escape = true;
 		fold_tree_print(&t, threads, &got, sums);
 		CHECK_EQ(got.len, want.len);
 		CHECK_MEM(got.buf, want.buf, want.len);
-		CHECK_EQ(sums[0], 30000);
+		CHECK_EQ(sums[0], 120000);
 		CHECK_EQ(sums[1], 0);
 		out_fini(&got);
 	}
