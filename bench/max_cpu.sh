@@ -26,12 +26,12 @@ storm() { # LOOPS SECONDS
 }
 ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
 third=$((seconds / 3))
-"$BIN/prec" -o "$tmp/fixed" -q -a -N -F "$FIXED" -e cpu-clock -g --for "$((3 * third + 3))s" &
+"$BIN/prec" -o "$tmp/fixed" -q -a -N -F "$FIXED" -e cpu-clock -g --for "$((3 * third + 13))s" &
 fixed=$!
 "$BIN/prec" -o "$tmp/limit" -a -N -F "$FREQ" -e cpu-clock --call-graph "$GRAPH" --max-cpu "$percent" -v \
-	--for "$((3 * third + 3))s" 2> "$tmp/said" &
+	--for "$((3 * third + 13))s" 2> "$tmp/said" &
 limited=$!
-sleep 2 # what existed before is read, and the rate found
+sleep 12 # what existed before is read, which is paid back, and the rate is found
 before=$(ticks $limited)
 for loops in 1 3 1; do
 	storm $loops $third

@@ -37,10 +37,9 @@ int prec_settle_max_cpu(struct prec_parse *p)
 	if (o->no_samples || o->overwrite)
 		return prec_refuse("--max-cpu has no effect with %s: leave one of the two out",
 				   o->no_samples ? "-n" : "--overwrite");
-	if (o->has_threads || o->callgraph == REC_CG_UNWIND)
-		return prec_refuse("--max-cpu cannot be used with %s: one thread sets the periods "
-				   "of all samples, before anything else reads them",
-				   o->has_threads ? "--threads" : "--call-graph unwind");
+	if (o->has_threads)
+		return prec_refuse("--max-cpu cannot be used with --threads: one thread sets the "
+				   "periods of all samples");
 	/* samples of different rates weigh what their periods say */
 	o->sample_period_on = true;
 	o->sample_period_off = false;

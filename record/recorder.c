@@ -76,10 +76,6 @@ static int open_output(struct recorder *r, struct perr *e)
 	r->copier = copier_new(r->l, o->no_buildid ? NULL : r->ids);
 	copier_set_keeper(r->copier, r->keeper);
 	recorder_live_open(r);
-	if (r->live && o->has_threads)
-		return perr_set(e, PERR_USAGE,
-				"--threads and --call-graph unwind exclude each other: stacks are "
-				"unwound with the records of all rings in the order of time");
 	recorder_follow_target(r, r->copier);
 	r->threaded = o->compress > 0 || copier_must_copy(r->copier) || o->max_cpu_percent > 0;
 	so = (struct rec_sink_opts){
@@ -356,12 +352,14 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	if (whole)
 		recorder_budget_tell(r);
 	event_enable(r->l, NULL, false, r->sys);
-	rc = recorder_stop_readers(r, whole ? e : NULL);
+	rc = r->live ? 0 : recorder_stop_readers(r, whole ? e : NULL);
 	if (whole && !rc) {
 		rc = recorder_sweep(r, true, e);
 		if (!rc && r->o->overwrite)
 			rc = recorder_snapshot(r, e);
 	}
+	if (r->live && !rc)
+		rc = recorder_stop_readers(r, whole ? e : NULL);
 	if (!rc && whole)
 		rc = recorder_write_tail(r, e);
 	if (!rc)
@@ -369,8 +367,7 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 	if (!rc)
 		recorder_keep(r);
 	sink_stat(r->sink, &stat);
-	if (r->readers)
-		readers_add_stat(r->readers, &stat);
+	recorder_add_parts(r, &stat);
 	late_parts_make(&late, r->o->no_buildid ? NULL : r->ids, r->o, copier_counts(r->copier),
 			&stat, r->expand);
 	if (!r->o->keep_stacks)
@@ -406,11 +403,12 @@ static void recorder_fini(struct recorder *r)
 										     the error
 										     already */
 	readers_free(r->readers);
+	recorder_free_parts(r);
+	recorder_live_close(r);
 	reader_layout_fini(&r->layout);
 	free(r->folder);
 	free(r->head_path);
 	copier_free(r->copier);
-	recorder_live_close(r);
 	keeper_free(r->keeper);
 	buildids_free(r->ids);
 	free(r->cache);

@@ -29,8 +29,6 @@ int recorder_budget_start(struct recorder *r, struct perr *e)
 
 	if (r->o->max_cpu_percent <= 0)
 		return 0;
-	if (r->live)
-		return perr_set(e, PERR_USAGE, "--max-cpu cannot be used with --call-graph unwind");
 	if (rate <= 0)
 		return perr_set(e, PERR_USAGE,
 				"--max-cpu: no event is sampled at a rate: use -F, or a clock");

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "record/before/synthesize.h"
+#include "record/ring/clock_periods.h"
 
 /* Records are passed to the sink's thread in batches of this size. */
 #define BATCH_BYTES (1u << 20)
@@ -174,13 +175,63 @@ static void choose_level(struct recorder *r)
 	copier_set_drop(r->copier, level == OVERLOAD_DROP);
 }
 
+/* With --max-cpu: samples were written whose periods are those of another rate. */
+static void set_periods(struct recorder *r)
+{
+	struct wbuf *b = &r->batch;
+
+	if (r->o->max_cpu_percent <= 0)
+		return;
+	if (r->periods_set > b->n) /* it was written meanwhile */
+		r->periods_set = 0;
+	clock_periods_set(r->l, b->p + r->periods_set, b->n - r->periods_set);
+	r->periods_set = b->n;
+}
+
+static int write_batch(struct recorder *r, struct perr *e)
+{
+	r->periods_set = 0;
+	return sink_write(r->sink, &r->batch, false, e);
+}
+
+/* Passes on the batches of `least` bytes and more. */
+static int write_batches(struct recorder *r, size_t least, struct perr *e)
+{
+	int err = 0;
+
+	if (!r->parts_live)
+		return r->batch.n >= least ? write_batch(r, e) : 0;
+	for (size_t i = 0; i < r->layout.nr && !err; i++) {
+		struct live_part *p = &r->parts_live[i];
+
+		if (p->batch.n && p->batch.n >= least)
+			err = sink_write(p->sink, &p->batch, false, e);
+	}
+	return err;
+}
+
 /* Passes on what is known of the records so far, and gives their space back to the kernel. */
 static int flush(struct recorder *r, struct perr *e)
 {
 	live_chains_flush(r->live);
+	set_periods(r);
 	ring_merge_consume(&r->merge);
 	choose_level(r);
-	return r->batch.n >= BATCH_BYTES ? sink_write(r->sink, &r->batch, false, e) : 0;
+	return write_batches(r, BATCH_BYTES, e);
+}
+
+/* Where records of the ring go that the last one came from. */
+static struct wbuf *batch_of_ring(struct recorder *r)
+{
+	const struct rec_ring *ring = &r->rings.rings[r->merge.last_ring];
+	size_t place = 0;
+
+	if (!r->parts_live)
+		return &r->batch;
+	if (ring->cpu >= 0)
+		place = reader_layout_place_of(&r->layout, (u32)ring->cpu);
+	live_chains_set_lane(r->live, place);
+	return &r->parts_live[place].batch;
 }
 
 static int sweep(struct recorder *r, bool *wrote, struct perr *e)
@@ -195,7 +246,7 @@ static int sweep(struct recorder *r, bool *wrote, struct perr *e)
 	choose_level(r);
 	while ((got = ring_merge_next(&r->merge, &v, &time, e)) == 1) {
 		*wrote = true;
-		err = copier_put(r->copier, &v, time, &r->batch, e);
+		err = copier_put(r->copier, &v, time, batch_of_ring(r), e);
 		if (!err && ring_merge_is_full(&r->merge))
 			err = flush(r, e);
 		if (err)
@@ -204,6 +255,8 @@ static int sweep(struct recorder *r, bool *wrote, struct perr *e)
 	if (got < 0)
 		return got;
 	err = flush(r, e);
+	if (!err && r->parts_live)
+		err = write_batches(r, 1, e);
 	live_chains_advance(r->live, r->merge.last);
 	live_chains_end_sweep(r->live);
 	return err;

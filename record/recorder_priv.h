@@ -25,6 +25,14 @@
 /* Descriptors that recorder_wait polls besides the rings: signals, --control, the readers. */
 #define NR_OTHER_POLLS 3u
 
+/* With --threads and --call-graph unwind: the file of a reader_place, whose samples a thread
+ * unwinds. */
+struct live_part {
+	struct rec_sink *sink;     /* NULL when it is closed */
+	struct rec_sink_stat stat; /* of the sink, when it was closed */
+	struct wbuf batch;
+};
+
 struct recorder {
 	struct rec_opts *o;
 	struct rec_evlist *l;
@@ -40,9 +48,10 @@ struct recorder {
 	struct keeper *keeper; /* NULL: with -B, -N and where it cannot run */
 	char *cache;           /* folder of the build-id cache */
 	struct rec_copier *copier;
-	struct live_chains *live; /* NULL: no event is unwound while it is recorded */
-	bool live_knows_tasks;    /* live has been given what existed before the recording */
-	struct ring_merge merge;  /* with live, as the next */
+	struct live_chains *live;     /* NULL: no event is unwound while it is recorded */
+	bool live_knows_tasks;        /* live has been given what existed before the recording */
+	struct live_part *parts_live; /* by place of the layout; NULL: all goes to the sink */
+	struct ring_merge merge;      /* with live, as the next */
 	struct overload overload;
 	struct rec_sink *sink;
 	struct reader_layout layout;
@@ -51,6 +60,7 @@ struct recorder {
 	struct switch_hook *hook; /* NULL: without --switch-hook */
 	struct head_parts parts;
 	struct wbuf batch, marks;
+	size_t periods_set; /* with live and --max-cpu: bytes of batch whose periods are right */
 	u64 expand;
 	bool threaded; /* the sink compresses and writes in a thread, so records are copied to it */
 	bool started;  /* the command has been let go, or there is no command */
@@ -141,6 +151,10 @@ int recorder_plan_readers(struct recorder *r, struct perr *e) MUST_CHECK;
 const char *recorder_make_folder(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Makes the readers and opens their files, when r has its copier. */
 int recorder_open_readers(struct recorder *r, struct perr *e) MUST_CHECK;
+/* Closes and frees the files of threads that unwind, if there are any. */
+void recorder_free_parts(struct recorder *r);
+/* With --threads: adds what the files of its threads have so far. */
+void recorder_add_parts(const struct recorder *r, struct rec_sink_stat *stat);
 /* Returns PERR_LIMIT if the files together have reached --max-size. */
 int recorder_check_size(struct recorder *r, struct perr *e) MUST_CHECK;
 /* Ends the readers, if there are any, and takes over their counts. */

@@ -37,6 +37,7 @@ void recorder_follow_target(struct recorder *r, struct rec_copier *copier)
 
 static int batch_flush(struct recorder *r, struct perr *e)
 {
+	r->periods_set = 0;
 	return r->batch.n ? sink_write(r->sink, &r->batch, false, e) : 0;
 }
 
@@ -120,6 +121,12 @@ int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 		return rc;
 	if (r->keeper)
 		keeper_wake(r->keeper);
+	if (r->parts_live) {
+		/* as readers do: one round, in several files */
+		copier_end_sweep(r->copier, &r->batch, last);
+		rc = batch_flush(r, e);
+		return rc ? rc : sink_commit(r->sink, e);
+	}
 	if (r->o->overwrite) {
 		/* no round mark: the samples of this time are written with the next snapshot */
 		rc = batch_flush(r, e);

@@ -47,6 +47,60 @@ static bool must_filter(const struct rec_evlist *l)
 	return false;
 }
 
+static int open_part(struct recorder *r, size_t i, struct rec_sink **ret, struct perr *e)
+{
+	char *path = xasprintf("%s/data.%zu", r->folder, i);
+	struct rec_sink_opts so = { .path = path,
+				    .fd = -1,
+				    .compress = r->o->compress,
+				    .max_record_expand = r->expand,
+				    .own_thread = r->threaded };
+	int rc = sink_open(&so, NULL, ret, e);
+
+	free(path);
+	return rc;
+}
+
+/* Of a thread that unwinds the samples of a place's CPUs: it runs where the user wants it to. */
+static void begin_lane(void *ctx, size_t lane)
+{
+	const struct recorder *r = ctx;
+
+	readers_run_on(&r->layout.places[lane].runs_on);
+}
+
+static int divide_live(struct recorder *r, struct perr *e)
+{
+	r->parts_live = xcalloc(r->layout.nr, sizeof(*r->parts_live));
+	for (size_t i = 0; i < r->layout.nr; i++) {
+		int err = open_part(r, i, &r->parts_live[i].sink, e);
+
+		if (err)
+			return err;
+	}
+	return live_chains_add_threads(r->live, r->layout.nr, begin_lane, r, e);
+}
+
+static int close_parts(struct recorder *r, struct perr *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; r->parts_live && i < r->layout.nr; i++) {
+		struct live_part *p = &r->parts_live[i];
+		int drained, closed;
+
+		if (!p->sink)
+			continue;
+		drained = sink_drain(p->sink, err ? NULL : e);
+		sink_stat(p->sink, &p->stat);
+		closed = sink_close(p->sink, NULL, 0, !err, NULL, err || drained ? NULL : e);
+		p->sink = NULL;
+		if (!err)
+			err = drained ? drained : closed;
+	}
+	return err;
+}
+
 int recorder_open_readers(struct recorder *r, struct perr *e)
 {
 	const struct rec_opts *o = r->o;
@@ -64,18 +118,13 @@ int recorder_open_readers(struct recorder *r, struct perr *e)
 				   "whether a sample of a probe belongs to the target");
 		reader_layout_join(&r->layout);
 	}
+	if (r->live)
+		return divide_live(r, e);
 	r->readers = readers_new(&cfg);
 	for (size_t i = 0; i < readers_nr(r->readers); i++) {
-		char *path = xasprintf("%s/data.%zu", r->folder, i);
-		struct rec_sink_opts so = { .path = path,
-					    .fd = -1,
-					    .compress = o->compress,
-					    .max_record_expand = r->expand,
-					    .own_thread = r->threaded };
 		struct rec_sink *sink;
-		int rc = sink_open(&so, NULL, &sink, e);
+		int rc = open_part(r, i, &sink, e);
 
-		free(path);
 		if (rc)
 			return rc;
 		readers_set_sink(r->readers, i, sink);
@@ -84,14 +133,28 @@ int recorder_open_readers(struct recorder *r, struct perr *e)
 	return 0;
 }
 
+void recorder_add_parts(const struct recorder *r, struct rec_sink_stat *stat)
+{
+	if (r->readers)
+		readers_add_stat(r->readers, stat);
+	for (size_t i = 0; r->parts_live && i < r->layout.nr; i++) {
+		const struct live_part *p = &r->parts_live[i];
+		struct rec_sink_stat s = p->stat;
+
+		if (p->sink)
+			sink_stat(p->sink, &s);
+		rec_sink_stat_add(stat, &s);
+	}
+}
+
 int recorder_check_size(struct recorder *r, struct perr *e)
 {
 	struct rec_sink_stat stat;
 
-	if (!r->readers || !r->o->max_size)
+	if (!r->o->has_threads || !r->o->max_size)
 		return 0;
 	sink_stat(r->sink, &stat);
-	readers_add_stat(r->readers, &stat);
+	recorder_add_parts(r, &stat);
 	if (stat.data_bytes < r->o->max_size)
 		return 0;
 	return perr_set(e, PERR_LIMIT, "%s has reached the limit of --max-size, %llu KB", r->folder,
@@ -103,9 +166,20 @@ int recorder_stop_readers(struct recorder *r, struct perr *e)
 	int rc;
 
 	if (!r->readers)
-		return 0;
+		return close_parts(r, e);
 	rc = readers_stop(r->readers, e);
 	readers_add_counts(r->readers, r->copier);
 	r->wakeups += readers_wakeups(r->readers);
 	return rc;
+}
+
+void recorder_free_parts(struct recorder *r)
+{
+	if (!r->parts_live)
+		return;
+	if (close_parts(r, NULL))
+		recorder_talk(r, "error while closing the output after an earlier error");
+	for (size_t i = 0; i < r->layout.nr; i++)
+		wb_fini(&r->parts_live[i].batch);
+	free(r->parts_live);
 }

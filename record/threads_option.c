@@ -31,11 +31,9 @@ int prec_settle_threads(struct prec_parse *p)
 	if (o->overwrite)
 		return prec_refuse("--threads and --overwrite exclude each other: a snapshot is "
 				   "taken of all rings at once");
-	if (o->off_cpu != REC_OFF_CPU_NONE || o->callgraph == REC_CG_UNWIND)
-		return prec_refuse("--threads cannot be used with %s: it needs the records of all "
-				   "rings in the order of time",
-				   o->off_cpu != REC_OFF_CPU_NONE ? "--off-cpu"
-								  : "--call-graph unwind");
+	if (o->off_cpu != REC_OFF_CPU_NONE)
+		return prec_refuse("--threads cannot be used with --off-cpu: it needs the records "
+				   "of all rings in the order of time");
 	if (p->aio || p->affinity)
 		return prec_refuse("--threads and %s exclude each other",
 				   p->aio ? "--aio" : "--affinity");

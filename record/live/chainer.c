@@ -60,6 +60,19 @@ static struct chainer_counts *counts_of(struct chainer *c, u32 idx)
 	return &c->counts[idx];
 }
 
+void chainer_counts_add(struct chainer_counts *to, const struct chainer_counts *n)
+{
+	to->stacks += n->stacks;
+	to->frames += n->frames;
+	to->guessed += n->guessed;
+	to->joined += n->joined;
+	to->cut += n->cut;
+	to->reused += n->reused;
+	to->few += n->few;
+	for (size_t i = 0; i < UNWIND_NR_ENDS; i++)
+		to->ends[i] += n->ends[i];
+}
+
 void chainer_begin_file(struct chainer *c)
 {
 	c->nr_counts = 0;

@@ -50,6 +50,7 @@ struct chainer_counts {
 	u64 few;                  /* stacks cut at OVERLOAD_FEW */
 	u64 ends[UNWIND_NR_ENDS]; /* stacks by how they ended, joined ones by the end of the join */
 };
+void chainer_counts_add(struct chainer_counts *to, const struct chainer_counts *n);
 /* The counts begin at 0 again. */
 void chainer_begin_file(struct chainer *c);
 /* Of one event, by pd_event.idx. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/live/live_chains.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
 #include "base/mem.h"
 #include "machine/machine.h"
 #include "record/live/live_files.h"
@@ -12,25 +16,65 @@ struct note {
 	u32 size;
 };
 
+/* Samples that are unwound one after the other, and the thread that does it. */
+struct lane {
+	struct live_chains *all;
+	size_t number;
+	struct chainer *chainer;
+	struct deep_stack deep;
+	struct chain_job *jobs;
+	struct mapset **maps; /* by job: a reference, or NULL */
+	size_t nr_jobs, cap_jobs, cap_maps;
+	pthread_t thread;
+	bool has_thread;
+	bool has_work; /* protected by live_chains.lock */
+};
+
 struct live_chains {
 	struct machine *machine;
 	struct live_files files;
 	struct code_opener opener;
-	struct chainer *chainer;
-	struct deep_stack deep;
+	struct lane *lanes;
+	size_t nr_lanes, lane; /* lane: of the next samples */
+	bool has_threads;      /* lanes have them; else the caller's thread does the work */
+	pthread_mutex_t lock;
+	pthread_cond_t work, done;
+	size_t nr_at_work; /* protected by lock, as is stop */
+	bool stop;
+	void (*begin)(void *ctx, size_t lane);
+	void *begin_ctx;
 	struct pd_event **events;
 	size_t nr_events, cap_events;
 	struct note
 		*notes; /* from first_note on, by time once live_chains_notes_end() was called */
 	size_t first_note, nr_notes, cap_notes;
 	u64 next_nr;
-	struct wbuf bytes; /* of the notes */
-	struct chain_job jobs[CHAINER_JOBS];
-	struct mapset *maps[CHAINER_JOBS];
-	struct wbuf whole[CHAINER_JOBS]; /* samples that lay in two parts */
-	size_t nr_jobs;
+	struct wbuf bytes;  /* of the notes */
+	struct wbuf *whole; /* samples that lay in two parts, until they are unwound */
+	size_t nr_whole, cap_whole, nr_made;
 	bool keep_copies;
 };
+
+static void lane_init(struct live_chains *l, size_t i)
+{
+	struct lane *lane = &l->lanes[i];
+
+	lane->all = l;
+	lane->number = i;
+	lane->chainer = chainer_new(l->machine, NULL);
+	deep_stack_init(&lane->deep, NULL, NULL);
+	chainer_set_deep(lane->chainer, &lane->deep);
+}
+
+static void lane_fini(struct lane *lane)
+{
+	for (size_t i = 0; i < lane->nr_jobs; i++)
+		mapset_put(lane->maps[i]);
+	chainer_free(lane->chainer);
+	deep_stack_fini(&lane->deep);
+	free(lane->jobs);
+	free(lane->maps);
+}
 
 struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct diag *diag)
 {
@@ -41,28 +85,46 @@ struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct
 	cfg.symbols.opener = &l->opener;
 	cfg.symbols.diag = diag;
 	l->machine = machine_new(&cfg);
-	l->chainer = chainer_new(l->machine, NULL);
-	deep_stack_init(&l->deep, NULL, NULL);
-	chainer_set_deep(l->chainer, &l->deep);
+	l->lanes = xcalloc(1, sizeof(*l->lanes));
+	l->nr_lanes = 1;
+	lane_init(l, 0);
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->work, NULL);
+	pthread_cond_init(&l->done, NULL);
 	l->keep_copies = keep_copies;
 	return l;
+}
+
+static void stop_threads(struct live_chains *l)
+{
+	pthread_mutex_lock(&l->lock);
+	l->stop = true;
+	pthread_cond_broadcast(&l->work);
+	pthread_mutex_unlock(&l->lock);
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		if (l->lanes[i].has_thread)
+			pthread_join(l->lanes[i].thread, NULL);
 }
 
 void live_chains_free(struct live_chains *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->nr_jobs; i++)
-		mapset_put(l->maps[i]);
-	for (size_t i = 0; i < CHAINER_JOBS; i++)
+	stop_threads(l);
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		lane_fini(&l->lanes[i]);
+	free(l->lanes);
+	for (size_t i = 0; i < l->nr_made; i++)
 		wb_fini(&l->whole[i]);
+	free(l->whole);
 	for (size_t i = 0; i < l->nr_events; i++)
 		free(l->events[i]);
 	free(l->events);
-	chainer_free(l->chainer);
 	machine_free(l->machine);
 	live_files_fini(&l->files);
-	deep_stack_fini(&l->deep);
+	pthread_mutex_destroy(&l->lock);
+	pthread_cond_destroy(&l->work);
+	pthread_cond_destroy(&l->done);
 	free(l->notes);
 	wb_fini(&l->bytes);
 	free(l);
@@ -153,24 +215,121 @@ static void drop_applied(struct live_chains *l)
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
+/* Does the jobs of a lane. Any thread, one for a lane at a time. */
+static void lane_work(struct lane *lane)
+{
+	struct live_process processes[CHAINER_JOBS];
+	struct live_files *files = &lane->all->files;
+
+	for (size_t at = 0; at < lane->nr_jobs; at += CHAINER_JOBS) {
+		const struct chain_job *jobs = lane->jobs + at;
+		size_t n = lane->nr_jobs - at;
+
+		if (n > CHAINER_JOBS)
+			n = CHAINER_JOBS;
+		for (size_t i = 0; i < n; i++)
+			processes[i] = (struct live_process){ jobs[i].sample.pid, jobs[i].maps };
+		live_files_set(files, lane->number, processes, n);
+		chainer_do(lane->chainer, jobs, n);
+	}
+	live_files_set(files, lane->number, NULL, 0);
+}
+
+static void *lane_main(void *arg)
+{
+	struct lane *lane = arg;
+	struct live_chains *l = lane->all;
+
+	if (l->begin)
+		l->begin(l->begin_ctx, lane->number);
+	pthread_mutex_lock(&l->lock);
+	while (!l->stop) {
+		if (!lane->has_work) {
+			pthread_cond_wait(&l->work, &l->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&l->lock);
+		lane_work(lane);
+		pthread_mutex_lock(&l->lock);
+		lane->has_work = false;
+		if (!--l->nr_at_work)
+			pthread_cond_signal(&l->done);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+int live_chains_add_threads(struct live_chains *l, size_t nr, void (*begin)(void *ctx, size_t lane),
+			    void *ctx, struct perr *e)
+{
+	sigset_t every, old;
+	int err = 0;
+
+	lane_fini(&l->lanes[0]);
+	free(l->lanes);
+	l->lanes = xcalloc(nr, sizeof(*l->lanes));
+	l->nr_lanes = nr;
+	l->has_threads = true;
+	l->begin = begin;
+	l->begin_ctx = ctx;
+	live_files_set_slots(&l->files, nr);
+	for (size_t i = 0; i < nr; i++)
+		lane_init(l, i);
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &old);
+	for (size_t i = 0; i < nr && !err; i++) {
+		err = pthread_create(&l->lanes[i].thread, NULL, lane_main, &l->lanes[i]);
+		l->lanes[i].has_thread = !err;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!err)
+		return 0;
+	errno = err;
+	return perr_io(e, "cannot create %zu threads for --threads", nr);
+}
+
+void live_chains_set_lane(struct live_chains *l, size_t lane)
+{
+	l->lane = l->has_threads ? lane : 0;
+}
+
+static void work_in_threads(struct live_chains *l)
+{
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < l->nr_lanes; i++) {
+		l->lanes[i].has_work = l->lanes[i].nr_jobs != 0;
+		l->nr_at_work += l->lanes[i].has_work;
+	}
+	pthread_cond_broadcast(&l->work);
+	while (l->nr_at_work)
+		pthread_cond_wait(&l->done, &l->lock);
+	pthread_mutex_unlock(&l->lock);
+}
+
 void live_chains_flush(struct live_chains *l)
 {
-	if (!l->nr_jobs)
-		return;
-	l->files.nr = l->nr_jobs;
-	for (size_t i = 0; i < l->nr_jobs; i++)
-		l->files.processes[i] =
-			(struct live_process){ l->jobs[i].sample.pid, l->jobs[i].maps };
-	chainer_do(l->chainer, l->jobs, l->nr_jobs);
-	for (size_t i = 0; i < l->nr_jobs; i++)
-		mapset_put(l->maps[i]);
-	l->nr_jobs = 0;
+	if (l->has_threads)
+		work_in_threads(l);
+	else
+		lane_work(&l->lanes[0]);
+	for (size_t k = 0; k < l->nr_lanes; k++) {
+		struct lane *lane = &l->lanes[k];
+
+		for (size_t i = 0; i < lane->nr_jobs; i++)
+			mapset_put(lane->maps[i]);
+		lane->nr_jobs = 0;
+	}
+	l->nr_whole = 0;
 }
 
 u8 *live_chains_room(struct live_chains *l, u32 size)
 {
-	struct wbuf *b = &l->whole[l->nr_jobs];
+	struct wbuf *b;
 
+	if (l->nr_whole == l->nr_made) {
+		vec_push(l->whole, l->nr_made, l->cap_whole, (struct wbuf){ 0 });
+	}
+	b = &l->whole[l->nr_whole++];
 	b->n = 0;
 	return wb_add(b, size);
 }
@@ -178,48 +337,62 @@ u8 *live_chains_room(struct live_chains *l, u32 size)
 int live_chains_put(struct live_chains *l, u32 event, const u8 *record, u32 size, u64 time,
 		    struct wbuf *out, struct perr *e)
 {
-	struct chain_job *j = &l->jobs[l->nr_jobs];
+	struct chain_job j = { .ev = l->events[event],
+			       .rec = record_of(record, size),
+			       .out = out,
+			       .keep_copy = l->keep_copies };
+	struct lane *lane = &l->lanes[l->lane];
+	struct mapset *maps = NULL;
+	size_t nr = lane->nr_jobs;
 	int err;
 
-	*j = (struct chain_job){ .ev = l->events[event],
-				 .rec = record_of(record, size),
-				 .out = out,
-				 .keep_copy = l->keep_copies };
-	err = pd_read_sample(j->ev, &j->rec, false, &j->sample, e);
+	err = pd_read_sample(j.ev, &j.rec, false, &j.sample, e);
 	if (err)
 		return err;
 	live_chains_advance(l, time);
-	l->maps[l->nr_jobs] = NULL;
 	/* others are written as they are: exited tasks must not come to life again */
-	if (machine_stacks_wants(j->ev, &j->sample)) {
-		struct thread *th = machine_thread(l->machine, j->sample.pid, j->sample.tid);
+	if (machine_stacks_wants(j.ev, &j.sample)) {
+		struct thread *th = machine_thread(l->machine, j.sample.pid, j.sample.tid);
 
-		l->maps[l->nr_jobs] = mapset_get(machine_task(l->machine, th).user_maps);
+		maps = mapset_get(machine_task(l->machine, th).user_maps);
 	}
-	j->maps = l->maps[l->nr_jobs];
-	if (++l->nr_jobs == CHAINER_JOBS)
+	j.maps = maps;
+	vec_push(lane->jobs, lane->nr_jobs, lane->cap_jobs, j);
+	vec_push(lane->maps, nr, lane->cap_maps, maps);
+	if (!l->has_threads && lane->nr_jobs == CHAINER_JOBS)
 		live_chains_flush(l);
 	return 0;
 }
 
 void live_chains_set_level(struct live_chains *l, enum overload_level level)
 {
-	chainer_set_level(l->chainer, level);
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		chainer_set_level(l->lanes[i].chainer, level);
 }
 
 void live_chains_end_sweep(struct live_chains *l)
 {
 	drop_applied(l);
-	if (machine_forget(l->machine))
-		chainer_rest(l->chainer);
+	if (!machine_forget(l->machine))
+		return;
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		chainer_rest(l->lanes[i].chainer);
 }
 
 void live_chains_begin_file(struct live_chains *l)
 {
-	chainer_begin_file(l->chainer);
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		chainer_begin_file(l->lanes[i].chainer);
 }
 
 struct chainer_counts live_chains_counts(const struct live_chains *l, u32 event)
 {
-	return chainer_counts_of(l->chainer, event);
+	struct chainer_counts all = { 0 };
+
+	for (size_t i = 0; i < l->nr_lanes; i++) {
+		struct chainer_counts n = chainer_counts_of(l->lanes[i].chainer, event);
+
+		chainer_counts_add(&all, &n);
+	}
+	return all;
 }

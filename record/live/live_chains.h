@@ -10,7 +10,8 @@
  *	live_chains_flush()	before the samples' bytes go away
  *	live_chains_end_sweep()
  *
- * Used by one thread.
+ * Used by one thread, which may have others unwind for it: each has a lane of samples, and all work
+ * while live_chains_flush() waits.
  */
 #ifndef RECORD_LIVE_LIVE_CHAINS_H
 #define RECORD_LIVE_LIVE_CHAINS_H
@@ -22,6 +23,15 @@ struct live_chains;
 /* procfs: "/proc"; keep_copies: samples keep their copies besides the chains. Borrowed: both. */
 struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct diag *diag);
 void live_chains_free(struct live_chains *l);
+
+/*
+ * Before samples come: from now on nr threads unwind, each the samples of a lane. begin, in each of
+ * them: called first. Fails with PERR_IO.
+ */
+int live_chains_add_threads(struct live_chains *l, size_t nr, void (*begin)(void *ctx, size_t lane),
+			    void *ctx, struct perr *e) MUST_CHECK;
+/* The next samples are of this lane: `out` of each must be of one lane alone. */
+void live_chains_set_lane(struct live_chains *l, size_t lane);
 
 /* Adds the next event, whose samples have this attr. Events have the numbers 0, 1, ... */
 void live_chains_add_event(struct live_chains *l, const struct pd_attr *opened);

@@ -9,6 +9,8 @@
 #ifndef RECORD_LIVE_LIVE_FILES_H
 #define RECORD_LIVE_LIVE_FILES_H
 
+#include <pthread.h>
+
 #include "base/hash.h"
 #include "machine/mapset.h"
 #include "record/live/live_opener.h"
@@ -21,11 +23,17 @@ struct live_process {
 
 #define LIVE_FILES_PROCESSES 4
 
-struct live_files {
-	const char *procfs;
-	/* which processes may have the file, set by the caller before an object can be needed */
+/* The processes that one thread unwinds now. */
+struct live_slot {
 	struct live_process processes[LIVE_FILES_PROCESSES];
 	size_t nr;
+};
+
+struct live_files {
+	const char *procfs;
+	pthread_mutex_t lock; /* of all below */
+	struct live_slot *slots;
+	size_t nr_slots;
 	struct live_opener *opener;
 	struct idmap failures;     /* number of a dso -> how often its file was not found */
 	u64 nr_opened, nr_missing; /* files; times that none was found */
@@ -34,5 +42,14 @@ struct live_files {
 /* procfs: "/proc", borrowed. Returns what symbols_config.opener is to be; valid as long as *f. */
 struct code_opener live_files_init(struct live_files *f, const char *procfs);
 void live_files_fini(struct live_files *f);
+
+/* Makes slots for so many threads; there is one at first. Not while files are opened. */
+void live_files_set_slots(struct live_files *f, size_t nr);
+/*
+ * Says which processes a thread is going to unwind, at most LIVE_FILES_PROCESSES: they may have the
+ * files. Their maps stay valid until its next call, with nr 0 at the end.
+ */
+void live_files_set(struct live_files *f, size_t slot, const struct live_process *processes,
+		    size_t nr);
 
 #endif

@@ -106,7 +106,7 @@ static void wait_for_records(struct reader *r)
 		__atomic_add_fetch(&r->wakeups, 1, __ATOMIC_RELAXED);
 }
 
-static void run_on(const struct cpu_list *cpus)
+void readers_run_on(const struct cpu_list *cpus)
 {
 	size_t size = CPU_ALLOC_SIZE(65536);
 	cpu_set_t *set;
@@ -126,7 +126,7 @@ static void *reader_main(void *arg)
 	struct reader *r = arg;
 	bool last = false;
 
-	run_on(r->runs_on);
+	readers_run_on(r->runs_on);
 	if (!r->all->cfg.keeps_priority)
 		urgency_raise(URGENCY_READER);
 	while (!last) {
@@ -297,12 +297,7 @@ void readers_add_stat(struct readers *all, struct rec_sink_stat *stat)
 
 		if (r->sink)
 			sink_stat(r->sink, &s);
-		stat->data_bytes += s.data_bytes;
-		stat->raw_bytes += s.raw_bytes;
-		stat->compressed_bytes += s.compressed_bytes;
-		stat->writes += s.writes;
-		if (s.queued_max > stat->queued_max)
-			stat->queued_max = s.queued_max;
+		rec_sink_stat_add(stat, &s);
 	}
 }
 

@@ -46,6 +46,10 @@ void readers_set_sink(struct readers *r, size_t i, struct rec_sink *sink);
 /* The copier of reader i, to tell it the target. Not after readers_start. */
 struct rec_copier *readers_copier(struct readers *r, size_t i);
 
+/* Makes the calling thread run on these CPUs, as far as that is permitted; none: it runs anywhere.
+ */
+void readers_run_on(const struct cpu_list *cpus);
+
 /* The lock behind which the readers use the keeper and the build-ids: others take it as well. */
 pthread_mutex_t *readers_lock(struct readers *r);
 

@@ -167,6 +167,7 @@ int ring_merge_next(struct ring_merge *m, struct ring_view *ret, u64 *ret_time, 
 	if (view_at(r, c->at, c->end, ret, e))
 		return e->code;
 	*ret_time = m->last = c->time;
+	m->last_ring = i;
 	c->at += ret->size;
 	if (c->at == c->end) {
 		m->heap[0] = m->heap[--m->nr_heap];

@@ -29,6 +29,7 @@ struct ring_merge {
 	size_t *heap, nr_heap;       /* rings with a next record, that of the oldest first */
 	u64 cut;                     /* records that are newer wait for the next sweep */
 	u64 last;                    /* time of the last record returned */
+	size_t last_ring;            /* the ring that it lies in */
 };
 
 /* rings are borrowed. */

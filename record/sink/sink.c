@@ -342,6 +342,16 @@ int sink_switch(struct rec_sink *s, const struct pd_feature_out *late, size_t nr
 	return err ? err : err_next;
 }
 
+void rec_sink_stat_add(struct rec_sink_stat *to, const struct rec_sink_stat *s)
+{
+	to->data_bytes += s->data_bytes;
+	to->raw_bytes += s->raw_bytes;
+	to->compressed_bytes += s->compressed_bytes;
+	to->writes += s->writes;
+	if (s->queued_max > to->queued_max)
+		to->queued_max = s->queued_max;
+}
+
 void sink_stat(struct rec_sink *s, struct rec_sink_stat *ret)
 {
 	pthread_mutex_lock(&s->stat_lock);

@@ -91,5 +91,7 @@ struct rec_sink_stat {
 };
 /* Returns the statistics. They are final only if nothing is queued: call sink_drain before. */
 void sink_stat(struct rec_sink *s, struct rec_sink_stat *ret);
+/* Adds the statistics of another sink. */
+void rec_sink_stat_add(struct rec_sink_stat *to, const struct rec_sink_stat *s);
 
 #endif

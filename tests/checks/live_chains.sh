@@ -108,6 +108,9 @@ fi
 record "$work/storm" -F 10000 bash "$work/storm.sh" $((all ? 2000 : 150))
 equal "a storm of fork and exec" "$work/storm"
 
+record "$work/threads" --threads -F 5000 bash "$work/storm.sh" $((all ? 2000 : 60))
+equal "--threads: a thread for each CPU unwinds" "$work/threads"
+
 bash "$work/storm.sh" 1000000 & storm=$!
 record "$work/pid" -F 5000 -p $storm -- sleep 0.5
 equal "-p of a storm that runs already" "$work/pid"
