@@ -17,7 +17,7 @@ struct pd_unwound {
 	u64 stacks;    /* that were unwound */
 	u64 frames;    /* of these stacks, in user space */
 	u64 guessed;   /* of the frames: found without call frame information */
-	u64 joined;    /* of the stacks: truncated, with callers from other samples */
+	u64 joined;    /* of the stacks: truncated, with callers from memory or other samples */
 };
 
 int pd_unwound_open(struct span payload, bool swap, struct pd_list *ret, struct perr *e) MUST_CHECK;

@@ -124,6 +124,7 @@ struct verdict {
 	u64 nr_unknown_type; /* records */
 	u32 max_stack;       /* the most frames that a chain can have */
 	u32 copy_size;       /* the most bytes of a stack copy; 0: no stack copies */
+	bool has_unwound;    /* some were unwound by prec, so that only the chains are recorded */
 	struct count_unwound unwound;
 	bool cut_by_option; /* max_stack is --max-stack of the command, below the recorder's */
 	bool has_places;    /* false: rows have no addresses, so no name can be missing */

@@ -39,6 +39,7 @@ void verdict_set_limits(struct verdict *v, const struct verdict_input *in)
 			v->copy_size = pd->events[i]->attr.sample_stack_user;
 		if (pd->events[i]->unwound_copy > v->copy_size)
 			v->copy_size = pd->events[i]->unwound_copy;
+		v->has_unwound |= pd->events[i]->is_unwound;
 	}
 	v->unwound = in->counts->unwound;
 	v->cut_by_option = cut < recorded;

@@ -161,10 +161,11 @@ static void print_ends(struct page *p)
 	put_end(p, VERDICT_END_NO_CHAIN, " without a call chain", &sep);
 	if (copies && v->unwound.joined)
 		out_printf(p->o,
-			   "; %llu of %llu stacks were truncated and extended with callers from "
-			   "neighbouring samples",
+			   "; %llu of %llu stacks were truncated and extended with callers from %s",
 			   (unsigned long long)v->unwound.joined,
-			   (unsigned long long)v->unwound.stacks);
+			   (unsigned long long)v->unwound.stacks,
+			   v->has_unwound ? "the memory of their processes or other samples"
+					  : "neighbouring samples");
 	else if (lbr)
 		out_str(p->o, "; LBR call stacks hold the innermost 8 to 32 calls");
 	else if (!copies)

@@ -127,7 +127,12 @@ TEST(what_matters_has_a_line)
 		     "stacks: 30.0 % truncated, 70.0 % with user frames; 3 of 10 stacks were "));
 	CHECK(strstr(text,
 		     "30.0 % of stacks are truncated: copies of 8192 bytes were too short; "));
+	CHECK(strstr(text, "extended with callers from neighbouring samples"));
 	CHECK(!strstr(text, "JIT code"));
+	free(text);
+	v.has_unwound = true;
+	text = text_of(&v, false);
+	CHECK(strstr(text, "extended with callers from the memory of their processes or other "));
 	free(text);
 	ev.jit_ends.period = 40000;
 	text = text_of(&v, false);

@@ -267,7 +267,7 @@ TEST(mutants)
 	r.shared->stage = "beginning";
 	files.nr = r.seeds.nr;
 	res = mutant_runs(&files);
-	printf("# %llu mutants of %zu files, to k = %llu; %llu records, %llu sweeps, %llu refused\n",
+	printf("# %llu mutants of %zu files, to k = %llu; %llu records, %llu sweeps, %llu errors\n",
 	       (unsigned long long)res.done, files.nr, (unsigned long long)res.k,
 	       (unsigned long long)r.shared->nr_records, (unsigned long long)r.shared->nr_sweeps,
 	       (unsigned long long)r.shared->nr_refused);
