@@ -27,6 +27,8 @@ modes=(
 	"-F 5000 -g -z"
 	"-F 5000 -g -a"
 	"-F 2000 --call-graph dwarf,8192 -z0"
+	"-F 5000 --call-graph unwind"
+	"-F 5000 --call-graph unwind -z -a"
 )
 
 printed() { # READER: samples that it prints

@@ -65,6 +65,11 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 	if (g->mode == REC_CG_DWARF || (g->mode == REC_CG_UNWIND && !o->kernel_callchains)) {
 		ev->unwound = g->mode == REC_CG_UNWIND;
 		set_dwarf(o, a, g->stack_size);
+		if (o->user_regs && ev->unwound)
+			diag_warn(o->diag,
+				  "--user-regs: %s has no registers in the recording: "
+				  "--call-graph unwind replaces them by call chains",
+				  ev->name);
 		if (o->user_regs && o->user_regs != regs_option_all(false))
 			diag_warn(o->diag,
 				  "stacks are unwound by all user registers: with --user-regs "

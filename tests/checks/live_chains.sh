@@ -159,6 +159,54 @@ else
 	skip "programs that were replaced or deleted" "needs root"
 fi
 
+# A 32-bit program, without a library of that kind.
+cat > "$work/small32.c" << 'EOF'
+static volatile unsigned sink;
+static __attribute__((noinline)) unsigned leaf(unsigned n)
+{
+	for (unsigned i = 0; i < 2000; i++)
+		n = n * 1103515245 + 12345;
+	return n;
+}
+__attribute__((noinline)) unsigned down(unsigned d)
+{
+	volatile unsigned a[8];
+	a[d & 7] = d;
+	return d ? down(d - 1) + a[d & 7] : leaf(a[0]);
+}
+void _start(void)
+{
+	for (unsigned i = 0; i < 60000; i++)
+		sink += down(20);
+	__asm__ volatile("int $0x80" : : "a"(1), "b"(0));
+}
+EOF
+if gcc -m32 -O1 -fomit-frame-pointer -fasynchronous-unwind-tables -fno-pic -no-pie -nostdlib -static \
+	-fno-stack-protector -o "$work/small32" "$work/small32.c" 2> "$work/m32.err" && "$work/small32"; then
+	record "$work/record32" -F 2000 "$work/small32"
+	equal "a 32-bit program" "$work/record32"
+else
+	skip "a 32-bit program" "$(head -n 1 "$work/m32.err")"
+fi
+
+# A program in a container whose files are nowhere else: a tmpfs that is its root.
+mkdir "$work/box"
+if [ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null; then
+	libs=$(ldd "$(command -v bash)" | grep -o '/[^ ]*')
+	# shellcheck disable=SC2086,SC2016
+	unshare -m bash -c 'mount -t tmpfs box "$1" && cd "$1" && mkdir run && for f in $3; do
+			mkdir -p ".${f%/*}"; cp -L "$f" ".$f"; done && cp -L "$2" run/inside &&
+		exec "$4" "$1" /run/inside -c "echo > /run/runs; while :; do :; done"' - \
+		"$work/box" "$(command -v bash)" "$libs" "$PWD/$O/tests/tools/enter_root" 2> "$work/box.err" & box=$!
+	for i in $(seq 100); do [ -e "/proc/$box/root/run/runs" ] && break; sleep 0.05; done
+	record "$work/inside" -F 2000 -p $box -- sleep 0.4
+	equal "a program in a container" "$work/inside"
+	kill -KILL $box
+	wait $box 2> /dev/null
+else
+	skip "a program in a container" "no mount namespaces"
+fi
+
 # A file system that does not answer keeps the rings from being read for a moment only.
 mkdir "$work/mnt"
 if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/server" true 2> "$work/err"; then

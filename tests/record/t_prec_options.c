@@ -385,6 +385,5 @@ TEST(threads_excludes_what_needs_one_reader)
 	line_bad(ARGS("--threads", "--aio", "-a"), "exclude each other");
 	line_bad(ARGS("--affinity=node", "--threads", "-a"), "exclude each other");
 	line_bad(ARGS("--off-cpu", "--threads", "-a"), "--off-cpu");
-	line_bad(ARGS("--call-graph", "unwind", "--threads", "-a"), "--call-graph unwind");
 	line_bad(ARGS("--input=x", "--threads", "--call-graph", "unwind"), "--threads");
 }
