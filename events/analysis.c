@@ -67,6 +67,7 @@ int analysis_run(struct analysis *a, const struct analysis_input *in, reader_out
 					   .force = in->symbols->force };
 	struct perr e = { .off = -1 };
 	struct live live;
+	bool is_said;
 	int err = in->record ? live_start(&live, in->record->v, in->record_file, &e) : 0;
 
 	if (err)
@@ -79,12 +80,14 @@ int analysis_run(struct analysis *a, const struct analysis_input *in, reader_out
 		err = reader_output(&rc, print, ctx, &e);
 	if (a->pd)
 		pd_warn_unfinished(a->pd);
-	if (err && !in->record)
-		(void)reader_fail(&rc, in->path, &e);
+	/* without a session, what prec says is why */
+	is_said = err && (!in->record || a->s);
+	if (is_said)
+		(void)reader_fail(&rc, in->record ? "live" : in->path, &e);
 	session_free(a->s);
 	pd_close(a->pd);
 	if (in->record)
-		err = analysis_end_live(&live, &rc, err, &e);
+		err = analysis_end_live(&live, &rc, err && !is_said, &e) || err;
 	reader_finish(&rc, NULL, 0);
 	a->rc = NULL;
 	return err ? 1 : 0;

@@ -12,6 +12,7 @@
 #include "events/perf_texts/as_run.h"
 #include "events/command/plat_run.h"
 #include "events/state/state_run.h"
+#include "events/when/when_run.h"
 
 /* Analyses that are more than pairs, each with options of its own. */
 static const struct {
@@ -19,7 +20,8 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } analyses[] = {
 	{ "task-state", state_main }, { "offcpu", state_main }, { "oncpu", state_main },
-	{ "leak", leak_main },        { "func", func_main },
+	{ "leak", leak_main },        { "func", func_main },    { "when", when_main },
+	{ "busy", when_main },
 };
 
 /* Returns false if argv[1] names no analysis. */
