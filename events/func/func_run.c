@@ -5,6 +5,8 @@
 #include "base/screen/message.h"
 #include "events/analysis.h"
 #include "events/func/func_report.h"
+#include "symbols/elf/go_table.h"
+#include "symbols/elf/object.h"
 
 struct func_run {
 	struct analysis pass;
@@ -127,6 +129,33 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	return err ? err : more;
 }
 
+/* A return probe replaces return addresses on the stack, which exceptions and Go cannot follow.
+ * What prec says of it comes too late: it runs quietly. */
+static void warn_of_returns(const struct func_options *opt, struct diag *diag)
+{
+	for (size_t i = 0; i < opt->nr_probes && !opt->count; i++) {
+		char *path = xstrndup(opt->probes[i], strcspn(opt->probes[i], ":"));
+		struct object *o = NULL;
+		struct perr e;
+
+		if (!strchr(path, '/') || object_open(path, &o, &e))
+			o = NULL;
+		if (o && go_table_section(o))
+			diag_warn(diag,
+				  "%s is a Go program: return probes can crash it; --count does "
+				  "without them",
+				  path);
+		else if (o && object_section(o, ".gcc_except_table"))
+			diag_warn(diag,
+				  "%s: an exception that passes a function with a return probe "
+				  "ends the program; --count does without them",
+				  path);
+		object_close(o);
+		free(path);
+	}
+	diag_print(diag, "plat", stderr);
+}
+
 int func_main(int argc, char **argv)
 {
 	struct func_options opt = { 0 };
@@ -144,6 +173,8 @@ int func_main(int argc, char **argv)
 		message(stderr, "plat: %s\n", e.text);
 		ret = OPT_STATUS_USAGE;
 	}
+	if (ret < 0 && is_live)
+		warn_of_returns(&opt, &diag);
 	if (ret < 0)
 		ret = analysis_run(&r.pass,
 				   &(struct analysis_input){ .path = opt.input,

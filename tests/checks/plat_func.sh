@@ -129,6 +129,20 @@ WANT
 	"$BIN/plat" func "$work/calls:fib" --count -- "$work/calls" 5 > "$work/table" 2> "$work/err"
 	result "--count" "$(cat "$work/err"
 		awk '!/^#/ { print $NF, $1 }' "$work/table" | diff - <(echo fib 885))"
+	cat > "$work/throws.cc" << 'END'
+__attribute__((noinline)) void thrower(int i) { if (i) throw i; }
+int main() { int n = 0; for (int i = 0; i < 9; i++) try { thrower(i % 2); } catch (int) { n++; } return n != 4; }
+END
+	if "${CXX:-g++}" -O1 -o "$work/throws" "$work/throws.cc" 2> "$work/log"; then
+		"$BIN/plat" func "$work/throws:thrower*" --count -- "$work/throws" > "$work/table" 2> "$work/err"
+		result "--count of a function that throws: no probe is in the way" "$(cat "$work/err"
+			awk '!/^#/ { print $1 }' "$work/table" | diff - <(echo 9))"
+		"$BIN/plat" func "$work/throws:thrower*" -- "$work/throws" > "$work/table" 2> "$work/err"
+		result "with return probes there is a warning" "$(
+			grep -q 'throws: an exception that passes' "$work/err" || cat "$work/err")"
+	else
+		result "functions that throw # SKIP no C++ compiler" ''
+	fi
 	"$work/calls" 100000000 &
 	pid=$!
 	"$BIN/plat" func "$work/calls:inner" --hist -I 100 -p $pid --for 300ms > "$work/table" 2> "$work/err"
