@@ -73,7 +73,8 @@ class Style:
             elif 30 <= c <= 37 or 90 <= c <= 97:
                 self.front = color(c - 30 if c < 90 else c - 82)
             elif 40 <= c <= 47 or 100 <= c <= 107:
-                self.back = color(c - 40 if c < 100 else c - 92)
+                # a dark blue, as terminals have it: white on it must be readable
+                self.back = '#35517a' if c == 44 else color(c - 40 if c < 100 else c - 92)
             elif c == 39:
                 self.front = None
             elif c == 49:
