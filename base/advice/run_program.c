@@ -129,3 +129,20 @@ char *run_program(const char *const *argv, u64 limit_ms, size_t max)
 	buf[n] = 0;
 	return buf;
 }
+
+char *program_beside(const char *name)
+{
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *slash;
+	char *path;
+
+	self[n > 0 ? n : 0] = 0;
+	slash = strrchr(self, '/');
+	path = slash ? xasprintf("%.*s/%s", (int)(slash - self), self, name) : xstrdup(name);
+	if (slash && access(path, X_OK)) {
+		free(path);
+		path = xstrdup(name);
+	}
+	return path;
+}

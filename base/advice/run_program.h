@@ -16,4 +16,10 @@
  */
 char *run_program(const char *const *argv, u64 limit_ms, size_t max);
 
+/*
+ * Returns the path of another command of this toolchain: in the folder of this program, or the name
+ * alone, which is searched in PATH, if it is not there. The caller frees it.
+ */
+char *program_beside(const char *name);
+
 #endif

@@ -195,9 +195,14 @@ static bool other_key(struct code_view *v, struct tui *t, int key)
 		if (v->in->quality)
 			show_text(v, t, "How far the figures can be trusted", v->in->quality);
 		break;
-	case 'r': tui_say(t, "scripts are not run here; pscript prints their input"); break;
+	case 'r':
+		if (v->in->scripts)
+			v->in->scripts(v->in->ctx, t, v->func.name);
+		else
+			tui_say(t, "pann shows samples of functions here");
+		break;
 	case 'c': toggle_min_max(v, t); break;
-	case 'B': tui_say(t, "counters of branches are not shown"); break;
+	case 'B': tui_say(t, "no counters of branches to show"); break;
 	case 'T': tui_say(t, "types of data are not looked up"); break;
 	default: return false;
 	}
@@ -259,6 +264,7 @@ static const struct tui_key code_keys[] = {
 	{ 'n', NULL, "next match of the search; N: the one before" },
 	{ 'y', NULL, "copy the function's name to the clipboard of the terminal" },
 	{ 'P', NULL, "write the lines to SYMBOL.annotation" },
+	{ 'r', NULL, "samples of the function, as pscript prints them" },
 	{ 'i', NULL, "the header of the recording" },
 	{ 'Q', NULL, "the quality of the recording: how far the figures can be trusted" },
 };

@@ -31,6 +31,8 @@ struct code_input {
 	/* Append the lines of the header window and of the quality window. NULL: there are none. */
 	void (*header)(void *ctx, struct out *o);
 	void (*quality)(void *ctx, struct out *o);
+	/* Opens a menu of what scripts print of a function's samples. NULL: there are none. */
+	void (*scripts)(void *ctx, struct tui *t, const char *function);
 	void *ctx;
 };
 

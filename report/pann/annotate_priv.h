@@ -29,6 +29,18 @@ struct annotate_run {
 /* The error for a name that no function with samples has; it offers one like it. */
 int annotate_no_function(const struct annotate_run *r, const char *name, struct perr *e);
 
+struct tui;
+
+/* What pscript prints of the samples in a function. All zero but r at first. */
+struct pann_scripts {
+	const struct annotate_run *r;
+	const char *function; /* whose menu is open */
+};
+
+/* Opens a menu of what pscript can print of the samples in a function; s and function are borrowed.
+ */
+void pann_scripts_menu(struct pann_scripts *s, struct tui *t, const char *function);
+
 /*
  * Shows the functions on the terminal until the user leaves, instead of printing them. verdict:
  * NULL if none was made. PERR_NOTFOUND: no function has samples, or none has code. PERR_IO,

@@ -20,6 +20,7 @@ struct pann_view {
 	struct viewed_event *events;
 	size_t nr, cap;
 	struct code_input in;
+	struct pann_scripts scripts;
 };
 
 static void find_events(struct pann_view *v)
@@ -153,6 +154,13 @@ static void put_quality(void *view, struct out *o)
 		out_str(o, "No verdict was made: --quality=none is given.\n");
 }
 
+static void open_scripts(void *view, struct tui *t, const char *function)
+{
+	struct pann_view *v = view;
+
+	pann_scripts_menu(&v->scripts, t, function);
+}
+
 static int show(struct pann_view *v, struct tui_view *first, struct perr *e)
 {
 	const struct tui_start *ui = &v->r->opt->ui;
@@ -175,11 +183,13 @@ int annotate_show(struct annotate_run *r, const struct verdict *verdict, struct 
 	struct pann_view v = {
 		.r = r,
 		.verdict = verdict,
+		.scripts = { .r = r },
 		.in = { .page = { .samples = &r->samples, .lines = r->lines },
 			.code = { .intel = r->opt->intel,
 				  .arch = r->session->machine->arch,
 				  .symbols = symbols_get_config(r->session->machine->symbols) },
 			.cycles = r->cycles,
+			.scripts = open_scripts,
 			.header = put_header,
 			.quality = put_quality,
 			.ctx = &v },
