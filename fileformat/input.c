@@ -63,6 +63,12 @@ static void leave_blocks(struct pd_input *in)
 	in->in_blocks = false;
 }
 
+void input_read_mapped(struct pd_input *in)
+{
+	if (in->owns_map)
+		leave_blocks(in);
+}
+
 void input_fini(struct pd_input *in)
 {
 	leave_blocks(in);
@@ -225,7 +231,8 @@ static void forget(struct perfdata *pd, u32 file_idx, u64 off, u64 least)
 	off &= ~(page - 1);
 	if (!in->owns_map || in->in_blocks || off < in->forgotten + least || off > in->file_len)
 		return;
-	madvise((void *)(in->map + in->forgotten), off - in->forgotten, MADV_DONTNEED);
+	/* from the start: records that were read late have brought earlier pages back */
+	madvise((void *)in->map, off, MADV_DONTNEED);
 	in->forgotten = off;
 }
 

@@ -9,6 +9,8 @@
 #define FETCH_AHEAD 8
 /* Bytes of a mapped file that are queued in one go; entries count bytes in 32 bits. */
 #define MOST_AT_ONCE ((size_t)1 << 30)
+/* The same where samples become short: their pages come and go in pieces of this size. */
+#define MOST_TO_SHORTEN ((size_t)1 << 20)
 /* Words of short samples that wait at once; where more wait, samples stay as they are: those of a
  * mapped file take no memory. */
 #define MOST_WORDS ((size_t)4 << 20)
@@ -70,6 +72,9 @@ void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx)
 {
 	o->shorten = shorten;
 	o->shorten_ctx = ctx;
+	/* their bytes are not needed again, so mapped pages go at once, and nothing is copied */
+	for (size_t i = 0; i < o->pd->priv->nr_inputs; i++)
+		input_read_mapped(&o->pd->priv->inputs[i]);
 }
 
 void pd_order_free(struct pd_order *o)
@@ -262,6 +267,21 @@ static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_t
 	return true;
 }
 
+bool pd_order_next_short(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
+{
+	struct order_turn t;
+	const u64 *words;
+
+	if (!o->q.is_due || !order_runs_has_next(&o->q, SHORT) || !order_runs_next(&o->q, &t))
+		return false;
+	words = t.batch->words + t.entry->at;
+	*ret_time = t.entry->time;
+	ret->ev = o->pd->events[(u32)words[0]];
+	ret->size = (u32)(words[0] >> 32) * 8;
+	ret->words = words + 1;
+	return true;
+}
+
 static bool is_due_at_once(const struct pd_order *o, const struct pd_record *r, u64 time)
 {
 	return !o->ordered || r->type >= PD_RECORD_HEADER_ATTR || !time || time == UINT64_MAX;
@@ -283,6 +303,14 @@ static void queue_record(struct pd_order *o, struct pd_record *r, u64 time)
 	add_record(o, time, r->data);
 }
 
+/* Takes one piece of a mapped file at a time, and drops the pages before it. */
+static void turn_pages(struct perfdata *pd, struct reader_bytes *in)
+{
+	if (in->n > MOST_TO_SHORTEN)
+		in->n = MOST_TO_SHORTEN;
+	pd_forget_used(pd, in->file_idx, in->off);
+}
+
 /*
  * Queues the kernel's records at the current place in the file, as far as they lie in memory. Stops
  * at the first one that queue_record() would not take.
@@ -302,6 +330,8 @@ static void queue_kernel_records(struct pd_order *o)
 	r.compressed = in.compressed;
 	if (in.n > MOST_AT_ONCE)
 		in.n = MOST_AT_ONCE;
+	if (o->shorten && in.is_mapped)
+		turn_pages(pd, &in);
 	for (p = in.p, end = p + in.n; end - p >= 8; p += r.size) {
 		r.type = get_u32(p, pd->swap);
 		r.size = get_u16(p + 6, pd->swap);

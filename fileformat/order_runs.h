@@ -105,8 +105,20 @@ struct order_turn {
 	size_t nr_behind; /* entries that follow it in its run */
 };
 
+/* Whether an entry is due, and lies at this place. */
+static inline bool order_runs_has_next(const struct order_runs *q, u32 place)
+{
+	const struct order_run *run;
+
+	if (!q->nr_heads || q->heads->time > q->due_limit)
+		return false;
+	run = &q->runs[q->heads->run];
+	return q->batches[run->batch].e[run->next].place == place;
+}
+
 /* Gives out the next entry that is due, or returns false. */
-static inline bool order_runs_next(struct order_runs *q, struct order_turn *ret)
+static inline __attribute__((always_inline)) bool order_runs_next(struct order_runs *q,
+								  struct order_turn *ret)
 {
 	struct order_head *top = q->heads;
 	struct order_run *run;

@@ -44,6 +44,8 @@ void input_stream(struct pd_input *in, int fd);
  * CPU's cache. Does nothing if fd cannot be duplicated.
  */
 void input_read_blocks(struct pd_input *in, struct pd_block_pool *pool, int fd);
+/* Records are not read in blocks any more where the file is mapped. */
+void input_read_mapped(struct pd_input *in);
 /* True if records lie in the mapping (or in memory) and not in blocks. */
 static inline bool input_is_mapped(const struct pd_input *in)
 {

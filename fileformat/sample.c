@@ -245,7 +245,9 @@ static ALWAYS_INLINE bool read_plain(const struct pd_event *ev, const struct pd_
 	if (r->size < 8u + ev->layout.sample_fixed)
 		return false;
 	p = read_fixed(ev, r, swap, ret);
-	ret->callchain = ret->raw = span_of(NULL, 0);
+	/* one after the other: a chain would be read back in one load while it is stored in two */
+	ret->raw = span_of(NULL, 0);
+	ret->callchain = span_of(NULL, 0);
 	if (type & PD_SAMPLE_CALLCHAIN) {
 		if (end - p < 8)
 			return false;

@@ -44,6 +44,14 @@ struct span pd_trace_field_bytes(const struct pd_trace_field *f, struct span raw
 /* An integer, sign-extended if it is signed; 0 where the payload is too short. */
 u64 pd_trace_field_int(const struct pd_trace_field *f, struct span raw, bool swap);
 
+/* The same, in less time for integers of 8 bytes. */
+static inline u64 pd_trace_field_word(const struct pd_trace_field *f, struct span raw, bool swap)
+{
+	if (f->size != 8 || f->offset > raw.n || raw.n - f->offset < 8)
+		return pd_trace_field_int(f, raw, swap);
+	return get_u64(raw.p + f->offset, swap);
+}
+
 /* Element i of an array; 0 where there is none. */
 u64 pd_trace_field_elem(const struct pd_trace_field *f, struct span raw, bool swap, u64 i);
 

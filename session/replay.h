@@ -67,6 +67,12 @@ void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx);
  */
 int replay_next(struct replay *r, struct replay_event *ret, struct perr *e) MUST_CHECK;
 
+/*
+ * After replay_next() has returned a short sample in *ret: the next one, if a short sample comes
+ * next. Sets those members of *ret that differ; false: replay_next() goes on.
+ */
+bool replay_next_short(struct replay *r, struct replay_event *ret);
+
 const struct replay_stats *replay_get_stats(const struct replay *r);
 
 #endif

@@ -130,6 +130,24 @@ static int deliver(struct sink_run *r, struct replay_event *ev, u64 nr, struct p
 	return got < 0 ? got : 0;
 }
 
+/* Delivers a short sample, and those that follow it at once. */
+static int deliver_short(struct sink_run *r, struct replay *replay, struct replay_event *ev,
+			 u64 *nr, struct perr *e)
+{
+	int err;
+
+	do {
+		++*nr;
+		err = ev->rec.size ? r->k->short_sample(r->k, ev, e) : 0;
+		if (err || !replay_next_short(replay, ev))
+			return err;
+		if (r->k->raw)
+			r->k->raw(r->k, ev);
+		err = tick(r, ev->time, e);
+	} while (!err);
+	return err;
+}
+
 static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 {
 	struct replay_event ev;
@@ -145,8 +163,7 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 		if (err)
 			return err;
 		if (ev.is_sample && ev.is_short) {
-			nr++;
-			err = ev.rec.size ? r->k->short_sample(r->k, &ev, e) : 0;
+			err = deliver_short(r, replay, &ev, &nr, e);
 		} else if (ev.is_sample) {
 			err = deliver(r, &ev, nr++, e);
 		} else {

@@ -33,66 +33,85 @@ static void take_any(struct sample_sink *k, const struct replay_event *ev)
 	run_of(k)->nr_records++;
 }
 
-static int shorten(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
-		   u64 *words)
+static int shorten_trace(struct sample_sink *k, const struct pd_event *ev,
+			 const struct pd_sample *s, u64 *words)
 {
-	struct as_run *r = run_of(k);
-
-	return r->opt->text == AS_TRACE_S ? trace_events_shorten(&r->trace, ev, s, words)
-					  : sched_events_shorten(&r->sched, ev, s, words);
+	return trace_events_shorten(&run_of(k)->trace, ev, s, words);
 }
 
-static void take_words(struct as_run *r, const struct pd_event *ev, u64 time, const u64 *words)
-{
-	if (r->opt->text == AS_TRACE_S)
-		trace_events_take(&r->trace, ev, time, words);
-	else
-		sched_events_take(&r->sched, ev, time, words);
-}
-
-static int take_short(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+static int take_short_trace(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
 {
 	(void)e;
-	take_words(run_of(k), ev->ev, ev->time, ev->rec.words);
+	trace_events_take(&run_of(k)->trace, ev->ev, ev->time, ev->rec.words);
 	return 0;
 }
 
-static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+static int take_trace(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
+	struct as_run *r = run_of(k);
+	u64 words[2];
+
+	(void)e;
+	if (trace_events_shorten(&r->trace, v->ev->ev, &v->ev->sample, words))
+		trace_events_take(&r->trace, v->ev->ev, v->ev->sample.time, words);
+	return 0;
+}
+
+static int take_trace_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	(void)e;
+	trace_events_record(&run_of(k)->trace, ev);
+	return 0;
+}
+
+static int shorten_sched(struct sample_sink *k, const struct pd_event *ev,
+			 const struct pd_sample *s, u64 *words)
+{
+	return sched_events_shorten(&run_of(k)->sched, ev, s, words);
+}
+
+static int take_short_sched(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+{
+	(void)e;
+	sched_events_take(&run_of(k)->sched, ev->ev, ev->time, ev->rec.words);
+	return 0;
+}
+
+static int take_sched(struct sample_sink *k, const struct sample_view *v, struct perr *e)
+{
+	struct as_run *r = run_of(k);
 	u64 words[3];
 
 	(void)e;
-	if (shorten(k, v->ev->ev, &v->ev->sample, words))
-		take_words(run_of(k), v->ev->ev, v->ev->sample.time, words);
+	if (sched_events_shorten(&r->sched, v->ev->ev, &v->ev->sample, words))
+		sched_events_take(&r->sched, v->ev->ev, v->ev->sample.time, words);
 	return 0;
 }
 
-static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+static int take_sched_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
 {
-	struct as_run *r = run_of(k);
-
 	(void)e;
-	if (r->opt->text == AS_TRACE_S)
-		trace_events_record(&r->trace, ev);
-	else
-		sched_events_record(&r->sched, ev);
+	sched_events_record(&run_of(k)->sched, ev);
 	return 0;
 }
 
-static int read_events(struct as_run *r, struct perr *e)
+static const struct sample_sink sched_sink = { .raw = take_any,
+					       .sample = take_sched,
+					       .shorten = shorten_sched,
+					       .short_sample = take_short_sched,
+					       .record = take_sched_record };
+static const struct sample_sink trace_sink = { .sample = take_trace,
+					       .shorten = shorten_trace,
+					       .short_sample = take_short_trace,
+					       .record = take_trace_record };
+
+static int read_events(struct as_run *r, const struct sample_sink *sink, struct perr *e)
 {
 	const struct sample_query query = { .pass = "reading events" };
-	int err;
 
-	r->pass.sink =
-		(struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS,
-				      .raw = take_any,
-				      .sample = take_sample,
-				      .shorten = shorten,
-				      .short_sample = take_short,
-				      .record = take_record };
-	err = analysis_read(&r->pass, query, e);
-	return err;
+	r->pass.sink = *sink;
+	r->pass.sink.flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS;
+	return analysis_read(&r->pass, query, e);
 }
 
 static int take_lock(struct sample_sink *k, const struct sample_view *v, struct perr *e)
@@ -151,7 +170,7 @@ static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
 
 	sched_latency_init(&r->latency);
 	sched_events_init(&r->sched, &r->latency, r->pass.s);
-	err = read_events(r, e);
+	err = read_events(r, &sched_sink, e);
 	more = sched_events_check(&r->sched, err ? &other : e);
 	how.nr_records = r->nr_records;
 	if (!more)
@@ -168,7 +187,7 @@ static int run_trace_s(struct as_run *r, struct out *o, struct perr *e)
 
 	trace_summary_init(&r->summary);
 	trace_events_init(&r->trace, &r->summary, r->pass.s);
-	err = read_events(r, e);
+	err = read_events(r, &trace_sink, e);
 	more = trace_events_check(&r->trace, err ? &other : e);
 	if (!more)
 		trace_summary_put(&r->summary, r->opt->errno_summary, o);

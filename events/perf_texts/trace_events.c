@@ -95,32 +95,31 @@ static const struct trace_event *event_of(struct trace_events *ev, const struct 
 }
 
 int trace_events_shorten(struct trace_events *ev, const struct pd_event *pe,
-			 const struct pd_sample *s, u64 words[3])
+			 const struct pd_sample *s, u64 words[2])
 {
 	const struct trace_event *k = event_of(ev, pe);
 
-	words[0] = s->tid;
-	words[1] = words[2] = 0;
 	if (k->kind == KIND_OTHER || s->time == UINT64_MAX)
 		return 0;
-	words[1] = pd_trace_field_int(k->id, s->raw, s->swap);
+	/* numbers of calls have 32 bits, those that are none, such as -1, a sign */
+	words[0] = s->tid | pd_trace_field_word(k->id, s->raw, s->swap) << 32;
 	if (k->kind == KIND_BEGIN)
-		return 2;
-	words[2] = pd_trace_field_int(k->result, s->raw, s->swap);
-	return 3;
+		return 1;
+	words[1] = pd_trace_field_word(k->result, s->raw, s->swap);
+	return 2;
 }
 
 void trace_events_take(struct trace_events *ev, const struct pd_event *pe, u64 time,
-		       const u64 words[3])
+		       const u64 words[2])
 {
 	enum kind kind = event_of(ev, pe)->kind;
 	u32 tid = (u32)words[0];
+	u64 id = (u64)((s64)words[0] >> 32);
 
 	if (kind == KIND_BEGIN)
-		trace_summary_begin(ev->summary, tid, name_of(ev, words[1]), time);
+		trace_summary_begin(ev->summary, tid, name_of(ev, id), time);
 	else if (kind == KIND_END)
-		trace_summary_end(ev->summary, tid, words[1], name_of(ev, words[1]), (s64)words[2],
-				  time);
+		trace_summary_end(ev->summary, tid, id, name_of(ev, id), (s64)words[1], time);
 }
 
 void trace_events_record(struct trace_events *ev, const struct replay_event *rec)

@@ -30,13 +30,13 @@ void trace_events_init(struct trace_events *ev, struct trace_summary *summary, s
 void trace_events_fini(struct trace_events *ev);
 
 /*
- * What a sample says, in words for trace_events_take(). Returns their number, at most 3; 0:
+ * What a sample says, in words for trace_events_take(). Returns their number, at most 2; 0:
  * nothing.
  */
 int trace_events_shorten(struct trace_events *ev, const struct pd_event *pe,
-			 const struct pd_sample *s, u64 words[3]);
+			 const struct pd_sample *s, u64 words[2]);
 void trace_events_take(struct trace_events *ev, const struct pd_event *pe, u64 time,
-		       const u64 words[3]);
+		       const u64 words[2]);
 /* Any other record. */
 void trace_events_record(struct trace_events *ev, const struct replay_event *rec);
 

@@ -87,6 +87,7 @@ void trace_summary_end(struct trace_summary *s, u32 tid, u64 id, const char *nam
 {
 	u32 thread, call;
 	struct trace_thread *th;
+	struct recent_call *recent;
 
 	s->nr_events++;
 	if (!name)
@@ -94,11 +95,10 @@ void trace_summary_end(struct trace_summary *s, u32 tid, u64 id, const char *nam
 	thread = task_ids_of(&s->tasks, tid);
 	th = thread_of(s, thread);
 	th->nr_events++;
-	if (!th->last_call || th->last_id != id) {
-		th->last_call = call_of(s, thread, id, name) + 1;
-		th->last_id = id;
-	}
-	call = th->last_call - 1;
+	recent = &th->recent[id % ARRAY_SIZE(th->recent)];
+	if (!recent->call || recent->id != id)
+		*recent = (struct recent_call){ (u32)id, call_of(s, thread, id, name) + 1 };
+	call = recent->call - 1;
 	add_time(&s->calls[call], th->begin && time > th->begin ? time - th->begin : 0);
 	if (result >= 0)
 		return;
@@ -153,15 +153,44 @@ static int compare_errors(const void *x, const void *y)
 	return a->err < b->err ? -1 : a->err > b->err;
 }
 
+/* As printf's "%9.Nf", of a value that is not negative, in less time. */
+static void put_fixed(double v, u32 digits, struct out *o)
+{
+	u64 unit = digits == 2 ? 100 : 1000, n;
+	double scaled = v * (double)unit, below = floor(scaled), rest = scaled - below;
+
+	/* near the middle printf() decides by all digits of the value */
+	if (!(scaled < 1e15) || fabs(rest - 0.5) < 1e-3) {
+		out_printf(o, "%9.*f", (int)digits, v);
+		return;
+	}
+	n = (u64)below + (rest > 0.5);
+	out_dec(o, n / unit, 8 - (int)digits);
+	out_char(o, '.');
+	out_dec0(o, n % unit, (int)digits);
+}
+
 static void put_call(const struct call_sums *c, struct out *o)
 {
 	double variance = c->nr > 1 ? c->squares / (double)(c->nr - 1) : 0;
 	double deviation = sqrt(variance / (double)c->nr);
 
-	out_printf(o, "   %-15s %8llu %6llu %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", c->name,
-		   (unsigned long long)c->nr, (unsigned long long)c->errors, total_of(c),
-		   (double)c->min / 1e6, c->mean / 1e6, (double)c->max / 1e6,
-		   c->mean > 0 ? 100.0 * deviation / c->mean : 0.0);
+	const double ms[] = { total_of(c), (double)c->min / 1e6, c->mean / 1e6,
+			      (double)c->max / 1e6 };
+
+	out_str(o, "   ");
+	out_str_width(o, c->name, -15);
+	out_char(o, ' ');
+	out_dec(o, c->nr, 8);
+	out_char(o, ' ');
+	out_dec(o, c->errors, 6);
+	for (size_t i = 0; i < ARRAY_SIZE(ms); i++) {
+		out_char(o, ' ');
+		put_fixed(ms[i], 3, o);
+	}
+	out_char(o, ' ');
+	put_fixed(c->mean > 0 ? 100.0 * deviation / c->mean : 0.0, 2, o);
+	out_str(o, "%\n");
 }
 
 static void put_errors(const struct call_error *errors, size_t nr, u32 call, struct out *o)

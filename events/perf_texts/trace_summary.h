@@ -30,8 +30,10 @@ struct call_error {
 struct trace_thread {
 	u64 begin; /* of its last call, ns; 0: none yet */
 	u64 nr_events;
-	u64 last_id;   /* the number of the call that ended last */
-	u32 last_call; /* its index + 1; 0: none yet */
+	/* calls that ended lately, by the low bits of their numbers: number, index + 1; 0: none */
+	struct recent_call {
+		u32 id, call;
+	} recent[4];
 };
 
 struct trace_summary {
