@@ -153,6 +153,23 @@ function connectKeys(app) {
 	});
 }
 
+// A canvas that gets another height, because the lines above or below it wrap, is drawn again: else the
+// browser would stretch what it shows.
+function watchSizes(app) {
+	if (!window.ResizeObserver)
+		return;
+	const views = [app.flame, app.callers, app.callees, app.chart].filter(Boolean);
+	const observer = new ResizeObserver(() => {
+		for (const view of views) {
+			const { clientWidth, clientHeight } = view.canvas;
+			if (clientHeight && view.height &&
+			    (clientWidth !== view.width || clientHeight !== view.height))
+				view.draw();
+		}
+	});
+	views.forEach((view) => observer.observe(view.canvas));
+}
+
 async function start() {
 	restoreTheme();
 	const profile = await unpack();
@@ -172,6 +189,7 @@ async function start() {
 	app.draw();
 	if (!document.querySelector(".error") && byId("status").textContent.startsWith("Unpacking"))
 		app.say("Click a frame to zoom. Press ? for the keys.");
+	watchSizes(app);
 	performance.mark("ready");
 	document.documentElement.dataset.ready = "1";
 	if (window.requestIdleCallback)

@@ -183,6 +183,17 @@ def check_labels(page):
           [label for _, _, label in LABELS])
 
 
+def check_sizes(page):
+    """A message of several lines makes the flame graph lower; it is not stretched."""
+    page.eval("app.go({tab: 'flame'})")
+    before = page.eval("app.flame.height")
+    page.eval("app.say('long '.repeat(200))")
+    page.wait(f"app.flame.height < {before}")
+    check("a lower flame graph is drawn again", page.eval("app.flame.canvas.clientHeight === app.flame.height"), True)
+    page.eval("app.say('short')")
+    page.wait(f"app.flame.height === {before}")
+
+
 def check_large(page):
     for what, (whole, cut) in zip(("inverted", "callers", "callees"), page.eval(HEAVY)):
         check(what + " of a large tree: branches that can be seen are those of all branches",
@@ -492,6 +503,7 @@ def main():
         lines = folded()
         check_sums(page, lines)
         check_steps(page, lines)
+        check_sizes(page)
         check_large(page)
         check_labels(page)
         check_search(page, lines)
