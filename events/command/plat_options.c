@@ -181,6 +181,8 @@ static const struct opt table[] = {
 	{ OPT_FLAG, 0, "hist", AT(table.hist), NULL, "print histograms" },
 	{ OPT_PARSE, 0, "than", AT(than), "time",
 	  "print each pair that takes longer, as it ends: 10ms", .parse = time_option },
+	{ OPT_PARSE, 0, "around", AT(around), "time",
+	  "with --than: the CPUs' events from so long before to after", .parse = time_option },
 	{ OPT_PARSE, 0, "open", AT(open_than), "time",
 	  "print each begin that has no end after this time, while it waits",
 	  .parse = time_option },
@@ -278,6 +280,8 @@ static const char *find_fault(const struct plat_options *o)
 		return "--open is about begins that wait: give -b, too";
 	if (o->begins.nr && o->lines)
 		return "--lines is for events without -b; --than prints pairs";
+	if (o->around && !o->than)
+		return "--around is for --than";
 	if (o->begins.nr && o->value)
 		return "--value is for events without -b: between a begin and an end, the time is "
 		       "measured";
@@ -459,8 +463,7 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->usdt.asked && !o->usdt.nr)
-		fault = "which static probes? FILE:PROVIDER:NAME, such as "
-			"./app:app:begin";
+		fault = "which static probes? FILE:PROVIDER:NAME, as in ./app:app:begin";
 	else
 		fault = nr > 1 || (nr && o->input) ? "one recording: -i FILE, or FILE"
 						   : find_fault(o);

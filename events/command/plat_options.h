@@ -36,6 +36,7 @@ struct plat_options {
 	bool nest, cycle, keep_broken;
 	u64 than;      /* ns; 0: none */
 	u64 open_than; /* --open, ns; 0: none */
+	u64 around;    /* ns; 0: none */
 	bool lines;
 	u64 nr_longest;
 	bool heat_map;

@@ -9,6 +9,7 @@
 #include "events/analysis.h"
 #include "events/series/series_text.h"
 #include "events/live.h"
+#include "events/sinks/around.h"
 #include "events/sinks/hang_watch.h"
 #include "events/sinks/heat_text.h"
 #include "events/sinks/time_stacks.h"
@@ -24,6 +25,7 @@ struct plat_run {
 	struct value_text text;
 	struct heat_map *heat;     /* NULL: none is wanted */
 	struct time_stacks stacks; /* with --folded */
+	struct around around;      /* with --around */
 	/* --open, by leg of the series */
 	struct leg_watch {
 		struct hang_watch hangs;
@@ -98,7 +100,10 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 		watch(r, v->ev->sample.time);
 	if (r->opt->lines)
 		return take_line(r, v, e);
-	return series_take(&r->series, v, e);
+	err = series_take(&r->series, v, e);
+	if (r->opt->around && !err)
+		around_take(&r->around, v);
+	return err;
 }
 
 /* Of a stream, samples come as they are until the events are known. */
@@ -107,7 +112,7 @@ static int shorten(struct sample_sink *k, const struct pd_event *ev, const struc
 {
 	struct series *series = &run_of(k)->series;
 
-	if (series->nr_legs != 1 || !series->legs[0].pairs.can_shorten)
+	if (series->nr_legs != 1 || !series->legs[0].pairs.can_shorten || run_of(k)->opt->around)
 		return -1;
 	return pairs_shorten(&series->legs[0].pairs, ev, s, words);
 }
@@ -138,12 +143,25 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 	return 0;
 }
 
+/* --around */
+static void put_near(void *ctx, const struct occurrence *at)
+{
+	struct plat_run *r = ctx;
+
+	table_text_put_event(r->o, series_whole(&r->series), at, &r->opt->table, &r->text);
+}
+
 /* --than: a pair is printed when it ends. */
 static int print_pair(void *ctx, const struct pair *pair, struct perr *e)
 {
 	struct plat_run *r = ctx;
 
 	table_text_put_pair(r->o, series_whole(&r->series), pair, &r->opt->table, &r->text);
+	if (r->opt->around)
+		out_str(r->o, "    around it:\n");
+	if (r->opt->around && !around_pair(&r->around, &pair->begin, &pair->end))
+		out_printf(r->o, "    (of each CPU only the last %d events are kept)\n",
+			   EVENT_RING_EVENTS);
 	return r->o->failed ? perr_io(e, "cannot write") : 0;
 }
 
@@ -253,7 +271,8 @@ static int read_events(struct plat_run *r, struct perr *e)
 		err = series_start(&r->series, r->pd, e);
 		if (err)
 			return err;
-		query.wanted_events = wanted = series_events(&r->series);
+		wanted = series_events(&r->series);
+		query.wanted_events = r->opt->around ? NULL : wanted;
 	}
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS |
@@ -263,7 +282,7 @@ static int read_events(struct plat_run *r, struct perr *e)
 					.short_sample = take_short,
 					.tick = end_interval,
 					.record = take_record };
-	if (wanted && !series_need_tasks(&r->series))
+	if (wanted && !r->opt->around && !series_need_tasks(&r->series))
 		r->sink.flags |= SINK_NO_TASKS;
 	err = session_run(r->s, &query, &r->sink, e);
 	progress_end(&progress);
@@ -309,6 +328,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	if (r->opt->folded)
 		time_stacks_init(&r->stacks, r->s, r->opt->stacks.max_stack,
 				 r->opt->stacks.max_user_stack);
+	r->around = (struct around){ .ns = r->opt->around, .put = put_near, .ctx = r };
 	r->is_stream = !session_can_repeat(r->s);
 	set_config(r, &cfg);
 	err = series_init(&r->series, &cfg, r->opt->cycle, e);
@@ -320,6 +340,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	value_text_fini(&r->text);
 	if (r->opt->folded)
 		time_stacks_fini(&r->stacks);
+	around_fini(&r->around);
 	free(r->heat);
 	return err;
 }

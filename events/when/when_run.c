@@ -10,7 +10,7 @@
 #include "events/stacks/stack_texts.h"
 #include "events/value_text.h"
 #include "events/when/when_options.h"
-#include "events/when/when_ring.h"
+#include "events/event_ring.h"
 #include "events/when/when_watch.h"
 #include "fileformat/record_minor.h"
 
@@ -20,7 +20,7 @@
 
 /* --around, of a CPU */
 struct around {
-	struct when_ring ring;
+	struct event_ring ring;
 	u64 until; /* events up to this time are printed as they come */
 	u64 since; /* events from this time on are kept: when the last event or window began */
 };
@@ -170,11 +170,11 @@ static void put_around(struct when_run *r, const struct when_hit *h)
 
 	if (a->ring.dropped >= from && a->ring.dropped)
 		out_printf(r->o, "    (older events are not kept: the last %d)\n",
-			   WHEN_RING_EVENTS);
+			   EVENT_RING_EVENTS);
 	for (size_t i = 0; i < a->ring.nr; i++)
-		if (when_ring_at(&a->ring, i)->time >= from)
-			put_event(r, when_ring_at(&a->ring, i));
-	when_ring_forget(&a->ring, UINT64_MAX);
+		if (event_ring_at(&a->ring, i)->time >= from)
+			put_event(r, event_ring_at(&a->ring, i));
+	event_ring_forget(&a->ring, UINT64_MAX);
 	a->until = h->to + r->opt->around;
 }
 
@@ -186,7 +186,7 @@ static void take_around(struct when_run *r, const struct sample_view *v, bool is
 	/* a window begins where the last one ended */
 	since = r->opt->cond.kind == WHEN_GAP ? a->since : r->watch.start;
 	since = since ? since : time;
-	when_ring_forget(&a->ring, since > r->opt->around ? since - r->opt->around : 0);
+	event_ring_forget(&a->ring, since > r->opt->around ? since - r->opt->around : 0);
 	if (is_about)
 		a->since = time;
 	if (time <= a->until) {
@@ -197,7 +197,7 @@ static void take_around(struct when_run *r, const struct sample_view *v, bool is
 		occurrence_fini(&at);
 		return;
 	}
-	when_ring_add(&a->ring, v);
+	event_ring_add(&a->ring, v);
 }
 
 /* ---- hits ---- */
@@ -331,7 +331,7 @@ static int take_first(struct sample_sink *k, const struct sample_view *v, struct
 static void fini(struct when_run *r)
 {
 	for (size_t i = 0; i < r->nr_around; i++)
-		when_ring_fini(&r->around[i].ring);
+		event_ring_fini(&r->around[i].ring);
 	free(r->around);
 	for (size_t i = 0; i < r->nr_fields; i++)
 		event_fields_fini(&r->fields[i]);

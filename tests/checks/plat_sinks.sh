@@ -74,6 +74,27 @@ else
 	result "--open while it waits # SKIP system calls cannot be recorded here" ''
 fi
 
+# What happened on the CPUs of slow pairs: each event once, in the order of each CPU, and in its time.
+"$BIN/plat" -i testdata/lost-6.1/perf.data -b raw_syscalls:sys_enter -e raw_syscalls:sys_exit --than 19us --around 30us \
+	> "$work/table" 2> "$work/err"
+result "--around prints the events near a slow pair" "$(cat "$work/err"
+	awk '/^ *[0-9.]+ us/ { us = $1; row = 0; pairs++; next }
+		/^    around it/ { near = 1; next }
+		/^ +[0-9]+\.[0-9]+ \[/ {
+			row++
+			if (row == 1) from = $1 - 0.000030
+			if (row == 2) to = $1 + 0.000030
+			if (row > 2) {
+				lines++
+				if ($1 < from - 1e-9 || $1 > to + 1e-9) print "too far:", $0
+				if (seen[$0]++) print "twice:", $0
+			}
+		}
+		/^#/ { exit }
+		END { if (!pairs || lines < 3 * pairs || !near) print pairs + 0, "pairs", lines + 0, "lines" }' "$work/table"
+	"$BIN/plat" -e raw_syscalls:sys_exit --around 1us testdata/lost-6.1/perf.data 2>&1 | grep -q -e '--around is for --than' ||
+		echo "no --than is no mistake")"
+
 # The time asleep, by the stack at which a program went to sleep.
 if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 	"$BIN/prec" -q -a -g -e sched:sched_switch -o "$work/live" -- sleep 0.2 > "$work/log" 2>&1; then
