@@ -250,13 +250,6 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 	};
 }
 
-/* Whether names of the kernel may be looked up while a sample is being paired, which may then begin
- * another pair: its maps must not change until then. */
-static bool prints_between(const struct plat_options *o)
-{
-	return o->than || o->folded || o->lines || o->open_than || o->interval_ms;
-}
-
 static int read_events(struct plat_run *r, struct perr *e)
 {
 	struct progress progress;
@@ -275,8 +268,7 @@ static int read_events(struct plat_run *r, struct perr *e)
 		query.wanted_events = r->opt->around ? NULL : wanted;
 	}
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
-	r->sink = (struct sample_sink){ .flags = SINK_RECORDS |
-						 (prints_between(r->opt) ? 0 : SINK_LATE_KERNEL),
+	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
 					.sample = take_sample,
 					.shorten = shorten,
 					.short_sample = take_short,
