@@ -47,7 +47,7 @@ sum() { # FILE FROM TO: sums of periods between two times, which both recordings
 bounds() { "$BIN/pscript" --quality=none -i "$1" -F time | awk '{ sub(/:/, "") } NR == 1 { first = $1 } END { print first, $1 }'; }
 read -r a0 a1 <<< "$(bounds "$tmp/fixed")"
 read -r b0 b1 <<< "$(bounds "$tmp/limit")"
-from=$(awk -v a="$a0" -v b="$b0" 'BEGIN { print a > b ? a : b }') to=$(awk -v a="$a1" -v b="$b1" 'BEGIN { print a < b ? a : b }')
+from=$(awk -v a="$a0" -v b="$b0" 'BEGIN { print (a > b ? a : b) }') to=$(awk -v a="$a1" -v b="$b1" 'BEGIN { print (a < b ? a : b) }')
 a=$(sum "$tmp/fixed" "$from" "$to") b=$(sum "$tmp/limit" "$from" "$to")
 awk -v a="$a" -v b="$b" -v limit="$percent" -v secs="$third" -v cpus="$(nproc)" -v hz="$(getconf CLK_TCK)" \
 	-v lowered="$(grep -c 'lowest rate' "$tmp/said")" '

@@ -10,6 +10,7 @@
 #	filled		all of perf's frames in order, and more between them: where code has no rows
 #			(_fini, the return of a signal handler, V8's builtins, assembly, Go without
 #			symbols) perf goes on by frame pointers and leaves out callers
+#	alone		perf has no frame of user space
 #	other		anything else; each is shown with -v
 #
 #	bench/unwind_against_perf.sh [-v] [RECORDING ...]
@@ -69,7 +70,9 @@ one() { # NAME FILE
 			all++
 			if (ours == chain[at])
 				equal++
-			else if (index(ours " ", chain[at] " ") == 1 || chain[at] == "")
+			else if (chain[at] == "")
+				alone++
+			else if (index(ours " ", chain[at] " ") == 1)
 				continued++
 			else if (is_within(chain[at], ours))
 				filled++
@@ -77,9 +80,10 @@ one() { # NAME FILE
 				print "# " at "\n#   ours" ours "\n#   perf" chain[at]
 		}
 		END {
-			ok = all ? 100 * (equal + continued + filled) / all : 100
-			printf "%-12s %7d stacks %7d equal %6d continued %4d filled %4d other  %6.2f %% %s\n", name, all,
-				equal, continued, filled, all - equal - continued - filled, ok, ok < 99.5 ? "MISSED" : "ok"
+			ok = all ? 100 * (equal + continued + filled + alone) / all : 100
+			printf "%-12s %7d stacks %7d equal %6d continued %4d filled %4d alone %4d other  %6.2f %% %s\n",
+				name, all, equal, continued, filled, alone, all - equal - continued - filled - alone,
+				ok, ok < 99.5 ? "MISSED" : "ok"
 			exit ok < 99.5
 		}' "$BENCH_DIR/perf" "$BENCH_DIR/ours" || failed=1
 }

@@ -36,6 +36,15 @@ static void print_lost(const struct rec_opts *o, const struct rec_evlist *l,
 		if (!ev->nr_lost)
 			continue;
 		of_events += ev->nr_lost;
+		if (ev->is_dummy) {
+			diag_warn(o->diag,
+				  "lost %" PRIu64
+				  " records about processes and their maps: names and "
+				  "call chains of some samples may be wrong: the rings of %" PRIu64
+				  " KiB were full: %s",
+				  ev->nr_lost, ring_bytes >> 10, how);
+			continue;
+		}
 		diag_warn(o->diag,
 			  "%s: lost %" PRIu64 " of %" PRIu64 " samples (%.2f %%): the rings of "
 			  "%" PRIu64 " KiB were full: %s, or at a lower rate (-F)",

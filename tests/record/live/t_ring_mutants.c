@@ -38,7 +38,7 @@ struct rig {
 	struct ring_merge merge;
 	struct rec_copier *copier;
 	struct live_chains *live;
-	struct wbuf out;
+	struct wbuf out[RINGS]; /* by ring, which is a lane where there are threads */
 };
 
 static const char *name_of_recording(void *ctx, size_t file)
@@ -96,7 +96,8 @@ static void rig_fini(struct rig *r)
 	for (size_t i = 0; i < RINGS; i++)
 		free(r->ring[i].map);
 	evlist_fini(&r->l);
-	wb_fini(&r->out);
+	for (size_t i = 0; i < RINGS; i++)
+		wb_fini(&r->out[i]);
 }
 
 /* Returns false if the ring has no room. */
@@ -133,8 +134,8 @@ static int sweep(struct rig *r, struct perr *e)
 		return err;
 	live_chains_notes_end(r->live);
 	while ((got = ring_merge_next(&r->merge, &v, &time, e)) == 1 && !err) {
-		live_chains_set_lane(r->live, 0);
-		err = copier_put(r->copier, &v, time, &r->out, e);
+		live_chains_set_lane(r->live, r->merge.last_ring);
+		err = copier_put(r->copier, &v, time, &r->out[r->merge.last_ring], e);
 	}
 	live_chains_flush(r->live);
 	ring_merge_consume(&r->merge);
@@ -143,12 +144,12 @@ static int sweep(struct rig *r, struct perr *e)
 	return err ? err : got;
 }
 
-static void check_output(const struct rig *r)
+static void check_output(const struct wbuf *out)
 {
-	for (size_t at = 0; at < r->out.n;) {
-		u16 size = r->out.n - at < 8 ? 0 : get_u16(r->out.p + at + 6, false);
+	for (size_t at = 0; at < out->n;) {
+		u16 size = out->n - at < 8 ? 0 : get_u16(out->p + at + 6, false);
 
-		if (size < 8 || size > r->out.n - at)
+		if (size < 8 || size > out->n - at)
 			abort();
 		at += size;
 	}
@@ -190,13 +191,13 @@ static void run(struct recordings *r, size_t file, u64 k, bool damaged)
 			continue;
 		err = sweep(&rig, &e);
 		r->shared->nr_sweeps++;
-		rig.out.n = rig.out.n > (8u << 20) ? 0 : rig.out.n;
 	}
 	/* the recorder ends with such an error: what is broken stays unread */
 	r->shared->nr_refused += err != 0;
 	if (!err)
 		err = sweep(&rig, &e);
-	check_output(&rig);
+	for (size_t i = 0; i < RINGS; i++)
+		check_output(&rig.out[i]);
 	rig_fini(&rig);
 	pd_close(pd);
 }
