@@ -85,7 +85,7 @@ ended() { # PID SECONDS: true if it ended by then
 	return 1
 }
 judge() { # TEXT FILE PREC-PID CALLS
-	local text=$1 file=$2 got lost verdict=ok whole why=
+	local text=$1 file=$2 got lost verdict=ok why=
 	if ! ended "$3" 20; then
 		kill -9 "$3"
 		verdict=MISSED why="prec did not end;"
@@ -156,6 +156,7 @@ if [ -x "${from[0]}" ] && "${from[@]:0:4}" true; then
 			echo "a file system that does not answer, SIGINT: prec ends within 3 s: $verdict; $("$BIN/pscript" --quality=none -i "$D/out" -F comm 2> /dev/null | wc -l) samples are read"
 		else
 			judge "no answer for $how s" "$D/out" $prec 40000
+			[ "$how" = never ] || [ "${whole:-0}" -gt 0 ] || { echo "no stack is whole after the answer: MISSED"; failed=1; }
 		fi
 		kill -CONT "$(cat "$D/server")" 2> /dev/null
 		wait $load

@@ -372,8 +372,11 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level)
 
 void live_chains_end_sweep(struct live_chains *l)
 {
+	bool forgot = machine_forget(l->machine), late = live_opener_has_news(l->files.opener);
+
 	drop_applied(l);
-	if (!machine_forget(l->machine))
+	/* addresses are known by thread, also those whose file was not there */
+	if (!forgot && !late)
 		return;
 	for (size_t i = 0; i < l->nr_lanes; i++)
 		chainer_rest(l->lanes[i].chainer);

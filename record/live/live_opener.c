@@ -39,6 +39,7 @@ struct live_opener {
 	struct request *requests; /* those that nobody has taken the result of */
 	unsigned int nr_threads, nr_idle;
 	bool stop;
+	bool news; /* a file that was late is there */
 };
 
 struct live_opener *live_opener_new(void)
@@ -198,6 +199,7 @@ static void *open_files(void *arg)
 		pthread_mutex_lock(&o->lock);
 		r->object = object;
 		r->done = true;
+		o->news |= r->late;
 		pthread_cond_broadcast(&o->answered);
 	}
 	if (--o->nr_threads == 0)
@@ -267,6 +269,17 @@ enum open_state live_opener_take(struct live_opener *o, u32 number, struct objec
 	return state;
 }
 
+bool live_opener_has_news(struct live_opener *o)
+{
+	bool news;
+
+	pthread_mutex_lock(&o->lock);
+	news = o->news;
+	o->news = false;
+	pthread_mutex_unlock(&o->lock);
+	return news;
+}
+
 static struct timespec wait_end(void)
 {
 	struct timespec t;
@@ -313,6 +326,7 @@ enum open_state live_opener_ask(struct live_opener *o, u32 number, const struct 
 	pthread_cond_signal(&o->asked);
 	while (!r->late && (state = take(o, number, ret)) == OPEN_WAITS)
 		r->late = pthread_cond_timedwait(&o->answered, &o->lock, &end) == ETIMEDOUT;
+	o->news |= state == OPEN_WAITS && r->done;
 	pthread_mutex_unlock(&o->lock);
 	return state;
 }

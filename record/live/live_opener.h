@@ -38,6 +38,12 @@ enum open_state { OPEN_UNKNOWN, OPEN_WAITS, OPEN_DONE };
 enum open_state live_opener_take(struct live_opener *o, u32 number, struct object **ret);
 
 /*
+ * True once after a file was opened, or was not found, that had OPEN_WAITS: what was looked up
+ * without it is to be looked up again.
+ */
+bool live_opener_has_news(struct live_opener *o);
+
+/*
  * Begins to open the file of a number that is not waited for, takes over what places has, and waits
  * a little. Returns as live_opener_take(). Any thread may call it.
  */
