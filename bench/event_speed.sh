@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # plat --as against perf's own analyzers, in turns: CPU seconds and memory on one recording of
-# scheduler events and one of system calls.
+# scheduler events and one of system calls; plat runq against a script in Python for `perf script -s`.
 #
 #	bench/event_speed.sh PERF SCHED.data SYSCALLS.data [TURNS]
+#	PERF_PYTHON=/usr/bin/perf bench/event_speed.sh ...	the perf that runs scripts in Python; each
+#								turn takes it several seconds
 #
 # The recordings: prec -a -m 32M -e 'sched:*' -o SCHED.data -- COMMAND, and prec -a -m 32M
 # -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o SYSCALLS.data -- COMMAND.
@@ -21,8 +23,12 @@ for ((i = 0; i < turns; i++)); do
 	measure latency_plat "$BIN/plat" --as=sched-latency -i "$sched"
 	measure trace_perf "$perf" trace -s -i "$calls"
 	measure trace_plat "$BIN/plat" --as=trace-s -i "$calls"
+	if [ -n "${PERF_PYTHON-}" ]; then
+		measure python_perf "$PERF_PYTHON" script -i "$sched" -s "$(dirname "$0")/perf_pair_script.py"
+		measure python_plat "$BIN/plat" runq -i "$sched"
+	fi
 done
-for what in latency trace; do
+for what in latency trace ${PERF_PYTHON:+python}; do
 	printf '%-8s perf %s s %s KiB, plat %s s %s KiB, %s times the CPU time\n' "$what" \
 		"$(median ${what}_perf 2)" "$(median ${what}_perf 3)" "$(median ${what}_plat 2)" \
 		"$(median ${what}_plat 3)" "$(ratio ${what}_perf 2 ${what}_plat)"
