@@ -11,10 +11,11 @@
 # figures are medians. With OLD_BIN, a folder with the commands of another build, these run in the same
 # turns, and the output of both builds is compared.
 #
-# A profile of pfold --threads=1 says how much of its work is done by one thread at a time, whatever
-# their number: the reading of pieces, and the turns of parts, in which the machine changes. Both go
-# on side by side, so the larger share is the bound: with T threads the counting becomes at most
-# (1 / that share) times as fast.
+# A profile of pfold --threads=2 says how much of its work is done by one thread at a time, whatever
+# their number. The turns of parts, in which the machine changes, and the reading of pieces go on
+# beside the counting of others: the larger share of the two is a bound for the counting alone.
+# "Alone" is what the main thread does while no other one works: it is the share that counts in
+# Amdahl's law.
 #
 #	SCALE_DIR=build/scale		where files are kept; recordings found there are used again
 #	SCALE_DATA=			a recording to use instead
@@ -104,12 +105,19 @@ done
 done
 
 "$BIN/prec" -q --call-graph dwarf,16384 -F 997 -o "$SCALE_DIR/profile.data" -- \
-	"$BIN/pfold" --threads 1 -i "$SCALE_DATA" > /dev/null 2>&1
-"$BIN/prep" --children -g none -s sym -i "$SCALE_DIR/profile.data" 2> /dev/null | awk '
-	$4 == "count_parts_run" { all = $1 + 0 }
-	$4 == "pd_next_run" { reading = $1 + 0 }
-	$4 == "take_turn" { turns = $1 + 0 }
+	"$BIN/pfold" --threads 2 -i "$SCALE_DATA" > /dev/null 2>&1
+"$BIN/pfold" -i "$SCALE_DIR/profile.data" 2> /dev/null | awk '
+	{ n = $NF; all += n }
+	/;take_turn[; ]/ { turns += n; next }
+	/;(read_piece|put_in_order)[; ]/ { reading += n; next }
+	# the functions that several threads call at once
+	/;(count|fold_piece|look_at_piece|print_piece|merge_blobs|merge_rows|hash_rows|translate_stacks)[; ]/ { next }
+	/;(give_piece|build_frames)[; ]/ { next }
+	# in a thread beside build_frames, which takes less
+	/;(order_rows|count_result_rows)[; ]/ { alone += n; next }
+	/;clone3;/ { next }
+	{ alone += n }
 	END {
-		printf "pfold, one thread: reading %.1f %%, turns %.1f %%, other counting %.1f %%, the rest %.1f %%\n",
-			reading, turns, all - reading - turns, 100 - all
+		printf "pfold, of all its work: turns %.1f %%, reading %.1f %%, alone %.1f %%\n",
+			100 * turns / all, 100 * reading / all, 100 * alone / all
 	}'
