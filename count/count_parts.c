@@ -30,15 +30,20 @@ struct parts_thread {
 	u64 first_rank;
 	size_t next; /* sample to be counted */
 	struct count_passage passage;
+	struct kept_maps kept;
 	pthread_t thread;
 };
 
-bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel)
+bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel,
+		     bool unwinds)
 {
 	struct perfdata *pd = s->pd;
 
 	if (!late_kernel || cfg->filter || cfg->switch_on || cfg->switch_off || cfg->max_mem ||
 	    cfg->columns >> COUNT_PARALLELISM & 1)
+		return false;
+	/* a COMPRESSED record holds few stack copies, and each would be a piece of its own */
+	if (unwinds && pd_is_compressed(pd))
 		return false;
 	for (size_t i = 0; i < pd->nr_events; i++)
 		if (!replay_is_plain(pd->events[i]))
@@ -62,10 +67,15 @@ static void on_task(void *ctx, const struct thread *th, bool in_kernel)
 				       .cgroup_ns = th->cgroup_ns }));
 }
 
-static void drop_tasks(struct parts_thread *t)
+/* Drops the tasks' maps, or keeps them where samples wait for their callers. */
+static void drop_tasks(struct parts_thread *t, bool keep)
 {
-	for (size_t i = 0; i < t->nr_tasks; i++)
-		mapset_put(t->tasks[i].user_maps);
+	for (size_t i = 0; i < t->nr_tasks; i++) {
+		if (keep)
+			kept_maps_add(&t->kept, t->tasks[i].user_maps);
+		else
+			mapset_put(t->tasks[i].user_maps);
+	}
 	t->nr_tasks = 0;
 }
 
@@ -135,6 +145,19 @@ static bool next_of_part(void *ctx, struct count_passing *ret)
 	return false;
 }
 
+static void count_part(struct parts_thread *t, const struct part *part)
+{
+	struct parts_run *r = t->run;
+	struct part_at at = { .t = t, .part = part };
+	size_t pending = t->counter->pending.nr;
+
+	t->next = 0;
+	counter_begin_batch(t->counter, r->p->batches, (u32)part->number);
+	count_passage_run(&t->passage, t->counter, r->pd->swap, next_of_part, &at);
+	counter_end_batch(t->counter, r->p->batches);
+	drop_tasks(t, t->counter->pending.nr > pending);
+}
+
 static void *count(void *arg)
 {
 	struct parts_thread *t = arg;
@@ -142,15 +165,11 @@ static void *count(void *arg)
 	struct part *part;
 
 	while ((part = parts_take(r->parts, &t->scanner))) {
-		struct part_at at = { .t = t, .part = part };
-
 		part_samples_find(&t->samples, r->pd, r->p->cfg->wanted_events, part);
 		parts_wait_turn(r->parts, part);
 		take_turn(t, part);
 		parts_pass_turn(r->parts);
-		t->next = 0;
-		count_passage_run(&t->passage, t->counter, r->pd->swap, next_of_part, &at);
-		drop_tasks(t);
+		count_part(t, part);
 		parts_done(r->parts, part);
 	}
 	return NULL;
@@ -188,8 +207,10 @@ int count_parts_run(const struct count_parts *p, struct perr *e)
 	count(&threads[0]);
 	for (i = 1; i < started; i++)
 		pthread_join(threads[i].thread, NULL);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		kept_maps_move(p->kept, &threads[i].kept);
 		thread_fini(&threads[i]);
+	}
 	free(threads);
 	err = parts_error(r.parts, e);
 	parts_free(r.parts);

@@ -7,7 +7,9 @@
 #ifndef COUNT_COUNT_PARTS_H
 #define COUNT_COUNT_PARTS_H
 
+#include "count/batch_order.h"
 #include "count/counter.h"
+#include "count/kept_maps.h"
 #include "count/late_kernel.h"
 #include "session/session.h"
 
@@ -17,14 +19,18 @@ struct count_parts {
 	struct counter *counters;
 	unsigned int nr; /* counters, one for each thread */
 	struct late_kernel *kernel;
-	struct replay_stats *stats; /* to be filled */
+	struct batch_order *batches; /* NULL: no stacks are joined */
+	struct kept_maps *kept;      /* takes those of samples that wait for their callers */
+	struct replay_stats *stats;  /* to be filled */
 };
 
 /*
  * Whether the recording can be counted so with this config, with kernel frames that wait for their
- * maps (late_kernel.h): samples need only the machine as of their time, not each other.
+ * maps (late_kernel.h): samples need only the machine as of their time, not each other. unwinds:
+ * stack copies are unwound.
  */
-bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel);
+bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel,
+		     bool unwinds);
 
 /* Counts all samples. Errors are those of the reader; what came before damage has been counted. */
 int count_parts_run(const struct count_parts *p, struct perr *e) MUST_CHECK;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "count/count_passage.h"
+#include "count/kept_maps.h"
 
 #define JOB_ITEMS 1024 /* about 0.4 ms of work: much more than handing the job over costs */
 
@@ -49,11 +50,10 @@ struct count_workers {
 	struct pd_event **copies;
 	size_t nr_copies, cap_copies;
 	struct job *filling, *spare; /* the caller's */
-	struct mapset **kept;        /* until the end: of samples that were put aside */
-	size_t nr_kept, cap_kept;
-	size_t job_bytes;        /* at which a job is full */
-	unsigned int nr;         /* workers, of which the first is the caller */
-	unsigned int nr_threads; /* that were started */
+	struct kept_maps kept;       /* of samples that were put aside */
+	size_t job_bytes;            /* at which a job is full */
+	unsigned int nr;             /* workers, of which the first is the caller */
+	unsigned int nr_threads;     /* that were started */
 	pthread_mutex_t lock;
 	pthread_cond_t queued, done_one;
 	/* under lock: */
@@ -62,9 +62,6 @@ struct count_workers {
 	bool ending;
 	struct worker workers[];
 };
-
-/* keep() compares a set of maps with this many that were kept last, to keep each once. */
-#define NR_LAST_KEPT 16
 
 /* The samples of a job, for count_passage_run(). */
 struct job_samples {
@@ -86,32 +83,16 @@ static bool next_of_job(void *ctx, struct count_passing *ret)
 	return true;
 }
 
-static void begin_batch(struct count_workers *w, struct counter *c, u32 number)
-{
-	if (!c->joins)
-		return;
-	c->batch = batch_order_begin(w->batches);
-	c->batch_number = number;
-}
-
-static void end_batch(struct count_workers *w, struct counter *c)
-{
-	if (!c->joins)
-		return;
-	batch_order_end(w->batches, c->batch_number, c->batch);
-	c->batch = NULL;
-}
-
 static void count_job(struct worker *me, struct job *j)
 {
 	struct counter *c = me->counter;
 	struct job_samples samples = { .j = j };
 	size_t pending = c->pending.nr;
 
-	begin_batch(me->w, c, j->batch);
+	counter_begin_batch(c, me->w->batches, j->batch);
 	count_passage_run(&me->passage, c, me->w->pd->swap, next_of_job, &samples);
 	j->keeps_maps = c->pending.nr > pending;
-	end_batch(me->w, c);
+	counter_end_batch(c, me->w->batches);
 }
 
 /* Takes the oldest job that waits; lock is held. */
@@ -161,25 +142,13 @@ static struct job *new_job(struct job *next)
 	return j;
 }
 
-static void keep(struct count_workers *w, struct mapset *maps)
-{
-	for (size_t i = w->nr_kept; i-- && w->nr_kept - i <= NR_LAST_KEPT;) {
-		if (w->kept[i] == maps) {
-			mapset_put(maps);
-			return;
-		}
-	}
-	vec_push(w->kept, w->nr_kept, w->cap_kept, maps);
-}
-
-/* Drops the references of a counted job. By the calling thread: counts of references are not
- * atomic. */
+/* Drops the references of a counted job, or keeps them. By the calling thread. */
 static void recycle(struct count_workers *w, struct job *j)
 {
 	for (size_t i = 0; i < j->nr_tasks; i++) {
 		if (j->keeps_maps) {
-			keep(w, j->tasks[i].user_maps);
-			keep(w, j->tasks[i].kernel_maps);
+			kept_maps_add(&w->kept, j->tasks[i].user_maps);
+			kept_maps_add(&w->kept, j->tasks[i].kernel_maps);
 			continue;
 		}
 		mapset_put(j->tasks[i].user_maps);
@@ -335,7 +304,7 @@ void count_workers_begin_other(struct count_workers *w)
 		submit(w);
 	w->nr_pending = c->pending.nr;
 	if (w->batches)
-		begin_batch(w, c, batch_order_number(w->batches));
+		counter_begin_batch(c, w->batches, batch_order_number(w->batches));
 }
 
 void count_workers_end_other(struct count_workers *w, const struct count_task *task)
@@ -343,11 +312,11 @@ void count_workers_end_other(struct count_workers *w, const struct count_task *t
 	struct counter *c = w->workers[0].counter;
 
 	if (w->batches)
-		end_batch(w, c);
+		counter_end_batch(c, w->batches);
 	if (c->pending.nr == w->nr_pending)
 		return;
-	keep(w, mapset_get(task->user_maps));
-	keep(w, mapset_get(task->kernel_maps));
+	kept_maps_add(&w->kept, mapset_get(task->user_maps));
+	kept_maps_add(&w->kept, mapset_get(task->kernel_maps));
 }
 
 size_t count_workers_bytes(struct count_workers *w)
@@ -414,9 +383,7 @@ void count_workers_free(struct count_workers *w)
 {
 	if (!w)
 		return;
-	for (size_t i = 0; i < w->nr_kept; i++)
-		mapset_put(w->kept[i]);
-	free(w->kept);
+	kept_maps_fini(&w->kept);
 	pthread_cond_destroy(&w->queued);
 	pthread_cond_destroy(&w->done_one);
 	pthread_mutex_destroy(&w->lock);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "count/batch_order.h"
 #include "count/count_columns.h"
 
 /* Of warnings about damaged samples; more would not be printed. */
@@ -330,6 +331,22 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 	counter_prepare(c, &c->own, ev, s, task, rank);
 	counter_name(c, &c->own);
 	counter_count(c, &c->own);
+}
+
+void counter_begin_batch(struct counter *c, struct batch_order *o, u32 number)
+{
+	if (!c->joins)
+		return;
+	c->batch = batch_order_begin(o);
+	c->batch_number = number;
+}
+
+void counter_end_batch(struct counter *c, struct batch_order *o)
+{
+	if (!c->joins)
+		return;
+	batch_order_end(o, c->batch_number, c->batch);
+	c->batch = NULL;
 }
 
 size_t counter_bytes(const struct counter *c)

@@ -132,6 +132,14 @@ void counter_add(struct counter *c, const struct pd_event *ev, const struct pd_s
 		 const struct count_task *task, u64 rank);
 
 /*
+ * Bracket samples whose stacks belong to the batch of this number (batch_order.h); nothing is done
+ * for a counter that joins no stacks.
+ */
+struct batch_order;
+void counter_begin_batch(struct counter *c, struct batch_order *o, u32 number);
+void counter_end_batch(struct counter *c, struct batch_order *o);
+
+/*
  * Counts the samples that were put aside, with the callers in joins, which was made from the
  * batches of all counters. References to the maps of their tasks must still be held.
  */

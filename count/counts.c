@@ -24,6 +24,7 @@ struct count_run {
 	unsigned int nr; /* counters; one more behind them is spare, see result_merge */
 	struct count_workers *workers;
 	struct batch_order *batches; /* NULL: nothing is joined */
+	struct kept_maps kept;       /* of samples that wait for their callers */
 	bool late; /* kernel frames get their maps at the end: see count/late_kernel.h */
 	struct late_kernel kernel;
 	bool has_pending; /* some stacks are counted after all others, once they are joined */
@@ -334,8 +335,9 @@ static void count_run_fini(struct count_run *r)
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_fini(&r->counters[i]);
 	free(r->counters);
-	/* after the counters: it holds the maps that their waiting samples point to */
+	/* after the counters: these hold the maps that their waiting samples point to */
 	count_workers_free(r->workers);
+	kept_maps_fini(&r->kept);
 	batch_order_free(r->batches);
 }
 
@@ -346,11 +348,12 @@ static int count_all(struct count_run *r, const struct sample_query *q, struct p
 					   .counters = r->counters,
 					   .nr = r->nr,
 					   .kernel = &r->kernel,
+					   .batches = r->batches,
+					   .kept = &r->kept,
 					   .stats = &r->sink.stats };
 	int err;
 
-	/* stack copies are unwound in batches whose order the workers know */
-	if (!r->counters[0].user && count_parts_can(r->session, &r->cfg, r->late))
+	if (count_parts_can(r->session, &r->cfg, r->late, r->counters[0].user))
 		return count_parts_run(&parts, e);
 	r->workers = count_workers_new(r->session->pd, r->counters, r->nr, r->batches);
 	err = session_run(r->session, q, &r->sink, e);

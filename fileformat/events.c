@@ -210,6 +210,11 @@ bool pd_has_stack_copies(const struct perfdata *pd)
 	return false;
 }
 
+bool pd_is_compressed(const struct perfdata *pd)
+{
+	return pd->features[PD_FEAT_COMPRESSED / 64] >> PD_FEAT_COMPRESSED % 64 & 1;
+}
+
 bool pd_has_stack_ends(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->nr_events; i++)

@@ -101,6 +101,8 @@ bool pd_records_kernel(const struct perfdata *pd);
 
 /* True if samples of some event contain copies of user stacks (PERF_SAMPLE_STACK_USER). */
 bool pd_has_stack_copies(const struct perfdata *pd);
+/* Whether the recorder says that it has compressed records. */
+bool pd_is_compressed(const struct perfdata *pd);
 
 /*
  * True if it is known how user stacks of some event ended: they are copies, which are unwound when

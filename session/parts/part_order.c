@@ -3,10 +3,8 @@
 
 #include "base/mem.h"
 
-/* About 1 ms of counting, which is much more than handing a part over costs. */
-#define PART_RECORDS 2048
-
 struct part_order {
+	size_t part_records;
 	struct part_slice *waiting; /* for a flush, as they lie in the file */
 	size_t nr_waiting, cap_waiting;
 	u64 max_time;      /* largest time so far */
@@ -16,10 +14,11 @@ struct part_order {
 	u64 nr_parts, nr_groups;
 };
 
-struct part_order *part_order_new(void)
+struct part_order *part_order_new(size_t records)
 {
 	struct part_order *o = xcalloc(1, sizeof(*o));
 
+	o->part_records = records;
 	o->last_done = &o->done;
 	return o;
 }
@@ -158,20 +157,20 @@ static void flush(struct part_order *o, u64 limit)
 	const struct part_slice *s;
 	u64 cut;
 
-	while (left > 2 * PART_RECORDS) {
+	while (left > 2 * o->part_records) {
 		s = longest_waiting(o, limit);
 		/* as far into the longest slice as a part is into all that is due */
-		step = nr_until(s, limit) * PART_RECORDS / left;
+		step = nr_until(s, limit) * o->part_records / left;
 		cut = s->v[step].time;
 		if (cut >= limit)
 			break;
 		left -= take_until(o, cut);
-		if (o->open->nr >= PART_RECORDS)
+		if (o->open->nr >= o->part_records)
 			close_part(o);
 	}
 	if (left)
 		take_until(o, limit);
-	if (o->open && o->open->nr >= PART_RECORDS)
+	if (o->open && o->open->nr >= o->part_records)
 		close_part(o);
 }
 
@@ -179,11 +178,11 @@ static void put_at_once(struct part_order *o, struct part_piece *p, const struct
 			size_t nr)
 {
 	while (nr) {
-		size_t n = nr < PART_RECORDS ? nr : PART_RECORDS;
+		size_t n = nr < o->part_records ? nr : o->part_records;
 		struct part_slice s = { .piece = p, .v = v, .nr = n, .group = ++o->nr_groups };
 
 		put_slice(o, &s);
-		if (o->open->nr >= PART_RECORDS)
+		if (o->open->nr >= o->part_records)
 			close_part(o);
 		v += n;
 		nr -= n;

@@ -33,7 +33,8 @@ struct part {
 
 struct part_order;
 
-struct part_order *part_order_new(void);
+/* records: about how many a part has, at least 1; more where one time has more. */
+struct part_order *part_order_new(size_t records);
 /* NULL allowed. Drops the references to pieces that it still has. */
 void part_order_free(struct part_order *o);
 /*

@@ -7,11 +7,19 @@
 
 /* It stays in the cache of a CPU, and takes much longer to scan than to hand over. */
 #define PIECE_BYTES ((size_t)256 << 10)
+#define PIECE_COPIES \
+	16 /* stack copies of a piece at least, of which no more than the head is read */
+/* About 1 ms of counting, which is much more than handing a part over costs. */
+#define PART_RECORDS 2048
+/* Of samples with stack copies: unwinding one takes as long as counting 20 others. */
+#define PART_COPIES 128
+#define PART_COPY_BYTES ((u64)2 << 20) /* of copies in a part */
 /* How far before the thread that reads the others map pages; they read several pieces meanwhile. */
 #define FAULT_AHEAD ((u64)4 << 20)
 
 struct parts {
 	struct perfdata *pd;
+	size_t piece_bytes;
 
 	/* The thread that reads a piece holds `reading`, which comes before `lock`. */
 	pthread_mutex_t reading;
@@ -40,14 +48,43 @@ bool parts_can(struct perfdata *pd)
 	       pd_read_from_memory(pd);
 }
 
+/* The size of the largest stack copy, 0: there are none. */
+static u64 copy_bytes(const struct perfdata *pd)
+{
+	u64 most = 0;
+
+	for (size_t i = 0; i < pd->nr_events; i++) {
+		const struct pd_attr *a = &pd->events[i]->attr;
+
+		if (a->sample_type & PD_SAMPLE_STACK_USER && a->sample_stack_user > most)
+			most = a->sample_stack_user;
+	}
+	return most;
+}
+
+static size_t part_records(u64 copy)
+{
+	u64 nr = PART_COPIES;
+
+	if (!copy)
+		return PART_RECORDS;
+	if (nr * copy > PART_COPY_BYTES)
+		nr = PART_COPY_BYTES / copy;
+	return nr ? (size_t)nr : 1;
+}
+
 struct parts *parts_new(struct perfdata *pd)
 {
 	struct parts *p = xcalloc(1, sizeof(*p));
+	u64 copy = copy_bytes(pd);
 
 	p->pd = pd;
+	p->piece_bytes = PIECE_BYTES;
+	if (copy <= UINT16_MAX && copy * PIECE_COPIES > PIECE_BYTES)
+		p->piece_bytes = (size_t)copy * PIECE_COPIES;
 	p->newest = &p->oldest;
 	p->last = &p->first;
-	p->order = part_order_new();
+	p->order = part_order_new(part_records(copy));
 	pthread_mutex_init(&p->reading, NULL);
 	pthread_mutex_init(&p->forgetting, NULL);
 	pthread_mutex_init(&p->lock, NULL);
@@ -179,7 +216,7 @@ static struct part_piece *read_piece(struct parts *p)
 		v->next = NULL;
 		v->number = p->nr_pieces++;
 		v->refs = 1;
-		if (!pd_next_run(p->pd, PIECE_BYTES, &v->run))
+		if (!pd_next_run(p->pd, p->piece_bytes, &v->run))
 			read_single(p, v);
 		recycle(p);
 		pthread_mutex_lock(&p->lock);
