@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/rank_order.h"
 #include "report/order/order_tree.h"
@@ -161,11 +160,10 @@ void hist_settle_fini(struct hist_settling *s)
 struct line_ids {
 	const struct hist *h;
 	const struct hist_field *field;
-	u64 *ids;
-	size_t nr, cap;
-	u32 *order; /* ids in their order, as indexes */
+	u64 *ids; /* rising */
+	size_t nr;
+	u32 *order; /* ids in the order of the key, as indexes */
 	u64 *ranks; /* by index in ids; ids without an order among them have one rank */
-	struct idmap indexes;
 };
 
 static int compare_ids(const void *a, const void *b, void *ctx)
@@ -176,16 +174,41 @@ static int compare_ids(const void *a, const void *b, void *ctx)
 			     x->ids[*(const u32 *)a], x->ids[*(const u32 *)b]);
 }
 
+/* Ids of times and other figures are in the order of the key: they are compared once each. */
+static bool are_in_order(const struct line_ids *x)
+{
+	for (size_t i = 1; i < x->nr; i++)
+		if (compare_ids(&x->order[i - 1], &x->order[i], (void *)(uintptr_t)x) > 0)
+			return false;
+	return true;
+}
+
 static void rank_ids(struct line_ids *x)
 {
 	x->order = xcalloc(x->nr + 1, sizeof(*x->order));
 	x->ranks = xcalloc(x->nr + 1, sizeof(*x->ranks));
 	for (size_t i = 0; i < x->nr; i++)
 		x->order[i] = (u32)i;
-	qsort_r(x->order, x->nr, sizeof(*x->order), compare_ids, x);
+	if (!are_in_order(x))
+		qsort_r(x->order, x->nr, sizeof(*x->order), compare_ids, x);
 	for (size_t i = 1; i < x->nr; i++)
 		x->ranks[x->order[i]] = x->ranks[x->order[i - 1]] +
 					(compare_ids(&x->order[i - 1], &x->order[i], x) != 0);
+}
+
+/* The ids of all entries that are not filtered, rising, with the entries; *ret_nr: how many. */
+static struct ranked *list_ids(const struct hist *h, const struct hist_field *f, size_t *ret_nr)
+{
+	struct ranked *v = xmalloc((h->nr + 1) * sizeof(*v));
+	size_t nr = 0;
+
+	for (u32 i = 0; i < h->nr; i++)
+		if (!h->entries[i].filtered)
+			v[nr++] = (struct ranked){ .rank = hist_key_id(h, &h->entries[i], f->key),
+						   .index = i };
+	rank_order(v, nr);
+	*ret_nr = nr;
+	return v;
 }
 
 /*
@@ -195,32 +218,22 @@ static void rank_ids(struct line_ids *x)
 static void rank_by_key(const struct hist *h, const struct hist_field *f, u64 *ranks)
 {
 	struct line_ids x = { .h = h, .field = f };
-	u32 at = IDMAP_NONE, i;
-	u64 last = 0;
+	size_t nr, at = 0, i;
+	struct ranked *v = list_ids(h, f, &nr);
 
-	for (i = 0; i < h->nr; i++) {
-		u64 id;
-
-		if (h->entries[i].filtered)
-			continue;
-		id = hist_key_id(h, &h->entries[i], f->key);
-		if (at == IDMAP_NONE || id != last)
-			at = idmap_get(&x.indexes, id, 0);
-		last = id;
-		if (at == IDMAP_NONE) {
-			at = (u32)x.nr;
-			idmap_put(&x.indexes, id, 0, at);
-			vec_push(x.ids, x.nr, x.cap, id);
-		}
-		ranks[i] = at;
-	}
+	x.ids = xmalloc((nr + 1) * sizeof(*x.ids));
+	for (i = 0; i < nr; i++)
+		if (!i || v[i].rank != v[i - 1].rank)
+			x.ids[x.nr++] = v[i].rank;
 	rank_ids(&x);
-	for (i = 0; i < h->nr; i++)
-		ranks[i] = h->entries[i].filtered ? 0 : x.ranks[ranks[i]];
+	for (i = 0; i < nr; i++) {
+		at += i && v[i].rank != v[i - 1].rank;
+		ranks[v[i].index] = x.ranks[at];
+	}
+	free(v);
 	free(x.ids);
 	free(x.order);
 	free(x.ranks);
-	idmap_fini(&x.indexes);
 }
 
 void hist_lines_sort(struct hist *h, const struct hist_field *f, size_t event, bool descending)

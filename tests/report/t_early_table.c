@@ -171,3 +171,39 @@ TEST(light_rows_get_their_branches_later)
 		table_world_free(w);
 	}
 }
+
+/* Rows of a column with many values are in the order of the values; equal ones stay as they were.
+ */
+TEST(many_values_are_sorted)
+{
+	struct world_row *rows = many_rows(true, true);
+	struct table_world *w = table_world_new(rows, MANY, "comm,sym", false);
+	struct table *t = w->table;
+	size_t nr;
+	u32 *first = rows_in_order(t, &nr), *place = xcalloc(nr, sizeof(*place));
+
+	for (size_t i = 0; i < nr; i++)
+		place[first[i]] = (u32)i;
+	for (size_t col = 3; col < 5; col++)
+		for (int descending = 0; descending < 2; descending++) {
+			CHECK(!t->ops->sort(t, TABLE_NO_COLUMN, false));
+			CHECK(!t->ops->sort(t, col, descending));
+			for (size_t i = 1; i < nr; i++) {
+				u32 a = t->ops->row(t, TABLE_TOP, i - 1);
+				u32 b = t->ops->row(t, TABLE_TOP, i);
+				const struct hist_field *f;
+				int cmp;
+
+				(void)hist_table_figure(t, col, &f);
+				cmp = sort_key_sort(w->hist.d, hist_field_key(w->hist.layout, f),
+						    t->ops->value(t, a, col),
+						    t->ops->value(t, b, col));
+				cmp = descending ? -cmp : cmp;
+				CHECK(cmp < 0 || (!cmp && place[a] < place[b]));
+			}
+		}
+	free(first);
+	free(place);
+	free(rows);
+	table_world_free(w);
+}
