@@ -81,7 +81,7 @@ while read -r name _; do
 		${record/#prec/"$BIN/prec" -q} -o "$work/live" -- sleep 0.05 > "$work/log" 2>&1; then
 		"$BIN/plat" "$name" -i "$work/live" > "$work/table" 2> "$work/err" ||
 			why=$(cat "$work/err")
-		grep -q -e '^# begins: ' -e '^# events: ' -e '^# threads: ' -e '^# not freed ' -e ') = ' "$work/table" || why+=" no table"
+		grep -q -e '^# begins: ' -e '^# events: ' -e '^# threads: ' -e '^# not freed ' -e '^# losses: ' -e ') = ' "$work/table" || why+=" no table"
 		result "recipe $name of a recording made here" "$why"
 	else
 		result "recipe $name # SKIP its events cannot be recorded here" ''
