@@ -52,8 +52,8 @@ static void put_losses(const struct call_run *r)
 	if (!l->nr)
 		return;
 	message(r->pass.rc->messages,
-		"plat: %llu records were lost in %llu places: calls are missing%s\n",
-		(unsigned long long)l->events, (unsigned long long)l->nr,
+		"plat: %llu records were lost in %llu place%s: calls are missing%s\n",
+		(unsigned long long)l->events, (unsigned long long)l->nr, l->nr == 1 ? "" : "s",
 		r->opt->style == CALL_AS_PERF ? ", and times across these places are wrong" : "");
 }
 

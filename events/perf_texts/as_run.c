@@ -128,13 +128,15 @@ static int take_lock_record(struct sample_sink *k, const struct replay_event *ev
 	return 0;
 }
 
-static void put_losses(struct as_run *r, const struct losses *l)
+/* missing: the plural of which some are not in the text. */
+static void put_losses(struct as_run *r, const struct losses *l, const char *missing)
 {
 	if (l->nr)
 		message(r->pass.rc->messages,
-			"plat: %llu records were lost in %llu places: some are missing, and times "
+			"plat: %llu records were lost in %llu place%s: %s are missing, and times "
 			"across these places are wrong\n",
-			(unsigned long long)l->events, (unsigned long long)l->nr);
+			(unsigned long long)l->events, (unsigned long long)l->nr,
+			l->nr == 1 ? "" : "s", missing);
 }
 
 static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
@@ -156,7 +158,7 @@ static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
 	more = lock_events_check(&r->lock, err ? &other : e);
 	if (!more)
 		lock_contention_put(&r->contention, &how, o);
-	put_losses(r, &r->lock.losses);
+	put_losses(r, &r->lock.losses, "contentions");
 	lock_events_fini(&r->lock);
 	lock_contention_fini(&r->contention);
 	return err ? err : more;
@@ -191,7 +193,7 @@ static int run_trace_s(struct as_run *r, struct out *o, struct perr *e)
 	more = trace_events_check(&r->trace, err ? &other : e);
 	if (!more)
 		trace_summary_put(&r->summary, r->opt->errno_summary, o);
-	put_losses(r, &r->trace.losses);
+	put_losses(r, &r->trace.losses, "calls");
 	trace_events_fini(&r->trace);
 	trace_summary_fini(&r->summary);
 	return err ? err : more;

@@ -25,7 +25,7 @@ tests_of() {
 
 exists() { # kind name [case]
 	case $1 in
-	unit) [ -n "${3-}" ] && find tests -name "$2.c" -exec grep -q "^TEST($3)" {} + ;;
+	unit) [ -n "${3-}" ] && find tests -name "$2.c" -exec grep -q "^\(TEST\|BOTH\)($3)" {} + ;;
 	cli) [ -e "tests/cli/$2/cmd" ] ;;
 	check) [ -x "tests/checks/$2.sh" ] ;;
 	golden) [ -e "testdata/$2/commands" ] ;;
