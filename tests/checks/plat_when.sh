@@ -10,7 +10,8 @@ cd "$(dirname "$0")/../.." || exit 2
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}"
 export LC_ALL=C TZ=UTC PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+trap 'kill "$spinner" 2> /dev/null; rm -rf "$work"' EXIT
+spinner=''
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
 
@@ -47,6 +48,8 @@ result "--around prints the events of the CPU near a gap, each once, in order; -
 		/^# further hits/ { more = 1 }
 		END { if (n != 3 || lines < 9 || !more) print n, lines, more }' "$work/table")"
 
+timeout 3 sh -c 'while :; do :; done' & # a CPU that is busy
+spinner=$!
 if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 	"$BIN/plat" busy --than 20% --window 100ms -g --top 3 -a --for 1s --record "$work/live" \
 		> "$work/table" 2> "$work/err"; then
