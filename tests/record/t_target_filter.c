@@ -332,6 +332,7 @@ TEST(without_times_and_without_such_events)
 	rig_init(&r);
 	copier_free(r.c);
 	r.l.events[0]->whole_system = false;
+	r.l.events[0]->attr.flags |= 1ull << PD_ATTR_BUILD_ID;
 	r.c = copier_new(&r.l, NULL);
 	CHECK(!copier_must_copy(r.c));
 	put_hit(&r, 101, 101, 5);

@@ -75,12 +75,13 @@ def tags_of_page(path):
     head, _, rest = rest.partition("</script>")
     _, _, rest = rest.partition(">")
     data, _, after = rest.partition("</script>")
-    check_data(json.loads(head), base64.b64decode(data.strip(), validate=True))
+    # each line was packed by itself
+    parts = [base64.b64decode(line, validate=True) for line in data.split()]
+    check_data(json.loads(head), b"".join(zlib.decompress(part, -15) for part in parts))
     return TAG.findall(before + after)
 
 
-def check_data(head, packed):
-    block = zlib.decompress(packed, -15)
+def check_data(head, block):
     at = 0
     for name, length, _ in head["streams"]:
         part = block[at:at + length]
