@@ -209,7 +209,7 @@ fi
 
 # A file system that does not answer keeps the rings from being read for a moment only.
 mkdir "$work/mnt"
-if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/server" true 2> "$work/err"; then
+if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/server" true 2> "$work/mount.err"; then
 	rm "$work/server"
 	"$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/server" \
 		"$work/mnt/file" -c 'echo > "$0"; while :; do :; done' "$work/runs" & mount=$!
@@ -224,7 +224,7 @@ if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/serv
 	nr=$("$BIN/pscript" --quality=none -i "$work/silent" -F comm 2> /dev/null | wc -l)
 	result "a file system that does not answer" "$([ $ended = 0 ] && [ "$nr" -gt 20 ] || echo "status $ended, $nr samples: $(cat "$work/silent.err")")"
 else
-	skip "a file system that does not answer" "$(head -n 1 "$work/err")"
+	skip "a file system that does not answer" "$(head -n 1 "$work/mount.err")"
 fi
 
 # --- who reads it -------------------------------------------------------------------------------
