@@ -3,6 +3,8 @@
 
 #include "base/advice/advice.h"
 #include "base/mem.h"
+#include "base/option.h"
+#include "base/screen/message.h"
 #include "events/event_item.h"
 #include "events/live.h"
 #include "events/text_list.h"
@@ -153,4 +155,22 @@ void record_words_put(const struct record_words *w, struct out *o)
 		advice_put_word(o, w->v[i]);
 	}
 	out_char(o, '\n');
+}
+
+int record_words_print(struct record_words *w, const struct perr *e)
+{
+	struct out o;
+	int status = OPT_STATUS_USAGE;
+
+	if (e) {
+		message(stderr, "plat: %s\n", e->text);
+	} else {
+		out_init(&o, stdout);
+		record_words_put(w, &o);
+		status = out_fini(&o) ? 1 : 0;
+		if (status)
+			message(stderr, "plat: cannot write\n");
+	}
+	record_words_fini(w);
+	return status;
 }

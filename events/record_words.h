@@ -57,5 +57,10 @@ void record_words_fini(struct record_words *w);
 
 /* Writes them as one line for a shell. */
 void record_words_put(const struct record_words *w, struct out *o);
+/*
+ * For --print-record: prints the words, or with e the error that making them ended with, and frees
+ * them. Returns the exit status.
+ */
+int record_words_print(struct record_words *w, const struct perr *e);
 
 #endif

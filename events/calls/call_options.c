@@ -72,18 +72,9 @@ static int print_record(const struct call_options *opt)
 {
 	struct record_words w;
 	struct perr e;
-	struct out o;
-	int status = OPT_STATUS_USAGE;
+	int err = call_options_record(opt, false, &w, &e);
 
-	if (call_options_record(opt, false, &w, &e)) {
-		message(stderr, "plat: %s\n", e.text);
-	} else {
-		out_init(&o, stdout);
-		record_words_put(&w, &o);
-		status = out_fini(&o) ? 1 : 0;
-	}
-	record_words_fini(&w);
-	return status;
+	return record_words_print(&w, err ? &e : NULL);
 }
 
 /* What is wrong about the options together; NULL: nothing. */

@@ -404,18 +404,9 @@ static int print_record(const struct plat_options *opt)
 {
 	struct record_words w;
 	struct perr e;
-	struct out o;
-	int status = OPT_STATUS_USAGE;
+	int err = plat_options_record(opt, false, &w, &e);
 
-	if (plat_options_record(opt, false, &w, &e)) {
-		message(stderr, "plat: %s\n", e.text);
-	} else {
-		out_init(&o, stdout);
-		record_words_put(&w, &o);
-		status = finish_text(&o);
-	}
-	record_words_fini(&w);
-	return status;
+	return record_words_print(&w, err ? &e : NULL);
 }
 
 /* Live, -i is the interval: plat runq -a -i 1000. */

@@ -6,7 +6,8 @@
 #include "events/func/func_options.h"
 #include "events/func/func_source.h"
 
-/* Writes the table, with what was asked for behind it, and what made no call. */
+/* Writes the table, then the histograms and trees that the options ask for, then the events that
+ * belong to no call. */
 void func_report_put(struct out *o, const struct func_options *opt, const struct func_source *src);
 
 /* -I: writes a line with the time, in ns, at which an interval ended. */

@@ -149,19 +149,9 @@ static int print_record(const struct when_options *o)
 {
 	struct record_words w;
 	struct perr e;
-	struct out out;
 	int err = when_options_record(o, false, &w, &e);
 
-	out_init(&out, stdout);
-	if (err)
-		message(stderr, "plat: %s\n", e.text);
-	else
-		record_words_put(&w, &out);
-	record_words_fini(&w);
-	if (!out_fini(&out))
-		return err ? OPT_STATUS_USAGE : 0;
-	message(stderr, "plat: cannot write\n");
-	return 1;
+	return record_words_print(&w, err ? &e : NULL);
 }
 
 int when_options_parse(struct when_options *o, struct diag *diag, int argc, char **argv)
