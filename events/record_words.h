@@ -15,6 +15,29 @@ struct record_target {
 	char **command;     /* with its arguments, up to a NULL */
 };
 
+/*
+ * Rows of an option table for a target: -a and -p, -t, and --for, --record, -m, --flush-ms. T has
+ * struct record_target live and const char *record_file.
+ */
+/* clang-format off */
+#define RECORD_PROCESS_OPTIONS(T) \
+	{ OPT_FLAG, 'a', "all-cpus", OPT_AT(T, live.all_cpus), NULL, \
+	  "the whole system, until Ctrl-C" }, \
+	{ OPT_STRING, 'p', "attach", OPT_AT(T, live.pids), "pid[,pid...]", \
+	  "these processes" }
+#define RECORD_THREAD_OPTION(T) \
+	{ OPT_STRING, 't', "attach-thread", OPT_AT(T, live.tids), "tid[,tid...]", \
+	  "these threads" }
+#define RECORD_LIVE_OPTIONS(T) \
+	{ OPT_STRING, 0, "for", OPT_AT(T, live.duration), "time", \
+	  "end after this time: 10s, 500ms" }, \
+	{ OPT_STRING, 0, "record", OPT_AT(T, record_file), "file", \
+	  "keep the recording in this file, too" }, \
+	{ OPT_STRING, 'm', "mmap-pages", OPT_AT(T, live.rings), "pages", \
+	  "size of each ring: 32M" }, \
+	{ OPT_STRING, 0, "flush-ms", OPT_AT(T, live.flush_ms), "ms", "see prec(1)" }
+/* clang-format on */
+
 /* True if something is to be recorded now. */
 static inline bool record_target_given(const struct record_target *t)
 {

@@ -98,11 +98,8 @@
 	{ OPT_PARSE, 'S', "symbols", OPT_AT(T, filter.symbols), "symbol[,symbol...]", \
 	  "only samples in these symbols", .parse = common_names }
 
-/*
- * The options that say where symbols come from. T has struct symbols_config symbols, bool demangle,
- * and const char *why. demangle_help is the help text of --demangle.
- */
-#define COMMON_SYMBOL_OPTIONS(T, demangle_help) \
+/* --symfs, -k, --kallsyms, --buildid-dir. T has struct symbols_config symbols. */
+#define COMMON_SYMBOL_FILE_OPTIONS(T) \
 	{ OPT_STRING, 0, "symfs", OPT_AT(T, symbols.symfs), "directory", \
 	  "look for all files below this directory" }, \
 	{ OPT_STRING, 'k', "vmlinux", OPT_AT(T, symbols.vmlinux), "file", \
@@ -110,7 +107,20 @@
 	{ OPT_STRING, 0, "kallsyms", OPT_AT(T, symbols.kallsyms), "file", \
 	  "the recorded kernel's kallsyms" }, \
 	{ OPT_STRING, 0, "buildid-dir", OPT_AT(T, symbols.buildid_dir), "directory", \
-	  "build-id cache (~/.debug)" }, \
+	  "build-id cache (~/.debug)" }
+
+/* --max-stack. `member` of T is a struct stack_options. */
+#define COMMON_MAX_STACK_OPTION(T, member) \
+	{ OPT_PARSE, 0, "max-stack", OPT_AT(T, member), "n", \
+	  "at most n frames of a call chain (default 127; 1024 of a stack copy)", \
+	  .parse = common_max_stack }
+
+/*
+ * The options that say where symbols come from. T has struct symbols_config symbols, bool demangle,
+ * and const char *why. demangle_help is the help text of --demangle.
+ */
+#define COMMON_SYMBOL_OPTIONS(T, demangle_help) \
+	COMMON_SYMBOL_FILE_OPTIONS(T), \
 	{ OPT_CALL_OPT, 0, "debuginfod", OPT_AT(T, symbols), "urls", \
 	  "fetch missing files from these debuginfod servers, or from $DEBUGINFOD_URLS", \
 	  debuginfod_option }, \

@@ -127,15 +127,9 @@ static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct plat_options),
 
 	HEADING("Live: prec records what is needed; a command to run follows --"),
-	{ OPT_FLAG, 'a', "all-cpus", AT(live.all_cpus), NULL,
-	  "the whole system, until Ctrl-C" },
-	{ OPT_STRING, 'p', "attach", AT(live.pids), "pid[,pid...]", "these processes" },
-	{ OPT_STRING, 't', "attach-thread", AT(live.tids), "tid[,tid...]", "these threads" },
-	{ OPT_STRING, 0, "for", AT(live.duration), "time", "end after this time: 10s, 500ms" },
-	{ OPT_STRING, 0, "record", AT(record_file), "file",
-	  "keep the recording in this file, too" },
-	{ OPT_STRING, 'm', "mmap-pages", AT(live.rings), "pages", "size of each ring: 32M" },
-	{ OPT_STRING, 0, "flush-ms", AT(live.flush_ms), "ms", "see prec(1)" },
+	RECORD_PROCESS_OPTIONS(struct plat_options),
+	RECORD_THREAD_OPTION(struct plat_options),
+	RECORD_LIVE_OPTIONS(struct plat_options),
 	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
 	  "a table each time that so many ms of the recording have passed; live also -i" },
 
@@ -219,9 +213,7 @@ static const struct opt table[] = {
 	COMMON_FILTER_OPTIONS(struct plat_options, 'd'),
 
 	HEADING("Symbols"),
-	{ OPT_PARSE, 0, "max-stack", AT(stacks), "n",
-	  "at most n frames of a call chain (default 127; 1024 of a stack copy)",
-	  .parse = common_max_stack },
+	COMMON_MAX_STACK_OPTION(struct plat_options, stacks),
 	COMMON_SYMBOL_OPTIONS(struct plat_options, "readable symbol names (default)"),
 
 	HEADING("Work"),

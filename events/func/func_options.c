@@ -34,15 +34,9 @@ static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct func_options),
 
 	HEADING("Live: prec records calls of FILE:FUNCTION; a command to run follows --"),
-	{ OPT_FLAG, 'a', "all-cpus", AT(live.all_cpus), NULL,
-	  "the whole system, until Ctrl-C" },
-	{ OPT_STRING, 'p', "attach", AT(live.pids), "pid[,pid...]", "these processes" },
-	{ OPT_STRING, 't', "attach-thread", AT(live.tids), "tid[,tid...]", "these threads" },
-	{ OPT_STRING, 0, "for", AT(live.duration), "time", "end after this time: 10s, 500ms" },
-	{ OPT_STRING, 0, "record", AT(record_file), "file",
-	  "keep the recording in this file, too" },
-	{ OPT_STRING, 'm', "mmap-pages", AT(live.rings), "pages", "size of each ring: 32M" },
-	{ OPT_STRING, 0, "flush-ms", AT(live.flush_ms), "ms", "see prec(1)" },
+	RECORD_PROCESS_OPTIONS(struct func_options),
+	RECORD_THREAD_OPTION(struct func_options),
+	RECORD_LIVE_OPTIONS(struct func_options),
 	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
 	  "a table each time that so many ms of the recording have passed" },
 
