@@ -416,3 +416,12 @@ int pd_open(const char *path, struct diag *diag, struct perfdata **ret, struct p
 {
 	return pd_open_with(path, &(struct pd_open_options){ 0 }, diag, ret, e);
 }
+
+bool pd_has_branches(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->nr_events; i++)
+		if (pd->events[i]->attr.sample_type & PD_SAMPLE_BRANCH_STACK &&
+		    !(pd->events[i]->attr.branch_sample_type & PD_BRANCH_CALL_STACK))
+			return true;
+	return false;
+}

@@ -168,6 +168,9 @@ int pd_rewind(struct perfdata *pd, struct perr *e) MUST_CHECK;
 /* True if pd can be read from the start again: it is not a stream. */
 bool pd_can_rewind(const struct perfdata *pd);
 
+/* Returns true if samples of an event have branches that are not a call stack (LBR). */
+bool pd_has_branches(const struct perfdata *pd);
+
 /* Adds a reference to a block and returns b. b may be NULL. */
 struct pd_block *pd_block_get(struct pd_block *b);
 /* Drops a reference to a block; the last one frees or recycles it. b may be NULL. */

@@ -108,15 +108,6 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	return 0;
 }
 
-static bool has_branches(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.sample_type & PD_SAMPLE_BRANCH_STACK &&
-		    !(pd->events[i]->attr.branch_sample_type & PD_BRANCH_CALL_STACK))
-			return true;
-	return false;
-}
-
 struct branch_blocks *branch_blocks_new(struct session *s, const struct filter *filter,
 					const char *symbol)
 {
@@ -130,7 +121,7 @@ struct branch_blocks *branch_blocks_new(struct session *s, const struct filter *
 	b->s = s;
 	b->symbol = symbol;
 	b->sink.sample = take_sample;
-	if (has_branches(s->pd) && session_can_repeat(s) && s->pd->kind != PD_PIPE)
+	if (pd_has_branches(s->pd) && session_can_repeat(s) && s->pd->kind != PD_PIPE)
 		(void)!session_run(s, &q, &b->sink, &e);
 	return b;
 }

@@ -86,15 +86,6 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	return 0;
 }
 
-static bool has_branches(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->nr_events; i++)
-		if (pd->events[i]->attr.sample_type & PD_SAMPLE_BRANCH_STACK &&
-		    !(pd->events[i]->attr.branch_sample_type & PD_BRANCH_CALL_STACK))
-			return true;
-	return false;
-}
-
 struct branch_cycles *branch_cycles_new(struct session *s, const struct filter *filter)
 {
 	const struct sample_query q = { .pass = "counting the cycles of branches",
@@ -103,7 +94,7 @@ struct branch_cycles *branch_cycles_new(struct session *s, const struct filter *
 	struct branch_cycles *b;
 	struct perr e;
 
-	if (!has_branches(s->pd) || !session_can_repeat(s) || s->pd->kind == PD_PIPE)
+	if (!pd_has_branches(s->pd) || !session_can_repeat(s) || s->pd->kind == PD_PIPE)
 		return NULL;
 	b = xcalloc(1, sizeof(*b));
 	intern_init(&b->names);
