@@ -215,6 +215,8 @@ if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/serv
 		"$work/mnt/file" -c 'echo > "$0"; while :; do :; done' "$work/runs" & mount=$!
 	for i in $(seq 100); do [ -e "$work/runs" ] && break; sleep 0.05; done
 	runs=$(pgrep -P $mount -f "^$work/mnt/file")
+	# all pages are in memory: the program itself does not wait for the server
+	nsenter -m -t "$runs" cat "$work/mnt/file" > /dev/null
 	kill -STOP "$(cat "$work/server")"
 	timeout -s KILL 20 "$BIN/prec" -q -N --call-graph unwind -F 1000 -o "$work/silent" -p "$runs" --for 1s 2> "$work/silent.err"
 	ended=$?

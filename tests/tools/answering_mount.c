@@ -5,9 +5,9 @@
  *	answering_mount DIR FILE PIDFILE COMMAND [ARGUMENT...]
  *
  * A FUSE file system, mounted at DIR in a mount namespace of the command's own, has one file,
- *`file`, with the bytes of FILE. PIDFILE gets the id of its server: while that is stopped (SIGSTOP)
- *no request is answered. Exits with the command's status, or with 77 where mounting is not
- *permitted.
+ * `file`, with the bytes of FILE. PIDFILE gets the id of its server: while that is stopped
+ * (SIGSTOP) no request is answered. Exits with the command's status, or with 77 where mounting is
+ * not permitted.
  */
 #include <errno.h>
 #include <fcntl.h>
