@@ -11,7 +11,10 @@
 /* Records are passed to the sink's thread in batches of this size. */
 #define BATCH_BYTES (1u << 20)
 #define MAX_LAST_SWEEPS 16
-#define WAKE_SHARE 8u /* part of a ring */
+/* Parts of a ring after which the reader wakes: of one as large as its rate asks for, and of others
+ */
+#define WAKE_SHARE 8u
+#define WAKE_SHARE_LEAST 32u
 #define MIN_SAMPLES 16u
 #define MIN_COPY 8192u
 #define SAMPLE_REST 2048u /* bytes of a sample besides the copy */
@@ -50,6 +53,7 @@ static void fit_copy(struct pd_attr *a, u64 ring_bytes)
 void recorder_live_wake_early(struct recorder *r, u64 ring_bytes)
 {
 	const struct rec_evlist *l = r->l;
+	u64 share = ring_bytes <= RING_LIVE_BYTES ? WAKE_SHARE_LEAST : WAKE_SHARE;
 	bool wanted = false;
 
 	for (size_t i = 0; i < l->nr; i++) {
@@ -63,7 +67,7 @@ void recorder_live_wake_early(struct recorder *r, u64 ring_bytes)
 		if (a->wakeup_events_or_watermark)
 			continue;
 		a->flags |= 1ull << PD_ATTR_WATERMARK;
-		a->wakeup_events_or_watermark = (u32)(ring_bytes / WAKE_SHARE);
+		a->wakeup_events_or_watermark = (u32)(ring_bytes / share);
 	}
 }
 

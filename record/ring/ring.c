@@ -20,6 +20,8 @@
 #define RATE_MAX 1000000u
 #define MAX_PER_RING (128ull << 20)
 #define MEMORY_SHARE 32u
+/* Of a ring with records about processes alone: 2,000 short ones. */
+#define SIDE_BAND_BYTES (1ull << 20)
 
 static u64 page_bytes(void)
 {
@@ -103,6 +105,7 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 		     const struct rec_rights *r)
 {
 	u64 want = 0, max = allowed_bytes(r, nr_rings), page = page_bytes();
+	bool unwound = false;
 	size_t i;
 
 	if (o->mmap_bytes) {
@@ -115,7 +118,10 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 		/* cannot overflow: at most 10^6 samples of 64 KiB */
 		if (!l->events[i]->is_dummy && (a->sample_period_or_freq || a->sample_type))
 			want += rate_of(a) * sample_bytes(a, r) / 1000 * BUDGET_MS;
+		unwound |= l->events[i]->unwound;
 	}
+	if (unwound && want < RING_LIVE_BYTES)
+		want = RING_LIVE_BYTES;
 	want = want < MAX_PER_RING ? power_of_two_up(want) : MAX_PER_RING;
 	if (want < default_bytes(r))
 		want = default_bytes(r);
@@ -124,15 +130,21 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 	return want > page ? want : page;
 }
 
+static bool has_no_samples(const struct rec_event *ev)
+{
+	return ev->is_dummy && ev->is_tracking;
+}
+
 /* Adds the descriptors at indexes first to first + nr of events whose whole_system is as given. */
-static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool whole_system,
-			 size_t first, size_t nr)
+static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool apart,
+			 bool whole_system, size_t first, size_t nr)
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct rec_event *ev = l->events[i];
 
 		if (pd_attr_has(&ev->attr, PD_ATTR_WRITE_BACKWARD) != r->overwrite ||
-		    ev->whole_system != whole_system)
+		    ev->whole_system != whole_system ||
+		    (apart && has_no_samples(ev) != r->side_band))
 			continue;
 		for (size_t k = first; k < first + nr && k < ev->nr_fds; k++)
 			if (ev->fds[k] >= 0)
@@ -141,13 +153,13 @@ static void ring_add_fds(struct rec_ring *r, const struct rec_evlist *l, bool wh
 }
 
 /*
- * Returns the ring for one place: a CPU, or with any_cpu a thread. It has the events that are
- * written in one direction; nr_fds is 0 if there are none.
+ * Returns the ring for one place: a CPU, or with any_cpu a thread. It has the events of its kind;
+ * nr_fds is 0 if there are none.
  */
 static struct rec_ring ring_of_place(const struct rec_evlist *l, const struct rec_target *t,
-				     size_t place, bool overwrite)
+				     size_t place, struct rec_ring kind, bool apart)
 {
-	struct rec_ring r = { .fd = -1, .cpu = -1, .tid = -1, .overwrite = overwrite };
+	struct rec_ring r = kind;
 	size_t first = t->any_cpu ? place : place * t->nr_threads;
 	size_t nr = t->any_cpu ? 1 : t->nr_threads;
 
@@ -155,28 +167,49 @@ static struct rec_ring ring_of_place(const struct rec_evlist *l, const struct re
 		r.tid = t->threads[place].tid;
 	else
 		r.cpu = (s32)t->cpus.cpus[place];
-	ring_add_fds(&r, l, true, first, nr);
+	ring_add_fds(&r, l, apart, true, first, nr);
 	r.nr_endless = r.nr_fds;
-	ring_add_fds(&r, l, false, first, nr);
+	ring_add_fds(&r, l, apart, false, first, nr);
 	if (r.nr_fds)
 		r.fd = r.fds[0];
 	return r;
 }
 
-/* Appends the rings of all places to rs, for each the forward one and then the backward one. */
+/*
+ * Appends the rings of all places to rs, for each the forward one, then the backward one. apart:
+ * and one for records about processes.
+ */
 static void rings_lay_out(struct rec_rings *rs, const struct rec_evlist *l,
-			  const struct rec_target *t)
+			  const struct rec_target *t, bool apart)
 {
+	static const struct rec_ring kinds[] = {
+		{ .fd = -1, .cpu = -1, .tid = -1 },
+		{ .fd = -1, .cpu = -1, .tid = -1, .overwrite = true },
+		{ .fd = -1, .cpu = -1, .tid = -1, .side_band = true },
+	};
 	size_t nr_places = t->any_cpu ? t->nr_threads : t->cpus.nr, cap = 0;
 
 	for (size_t place = 0; place < nr_places; place++) {
-		for (int backward = 0; backward < 2; backward++) {
-			struct rec_ring r = ring_of_place(l, t, place, backward);
+		for (size_t k = 0; k < (apart ? 3 : 2); k++) {
+			struct rec_ring r = ring_of_place(l, t, place, kinds[k], apart);
 
 			if (r.nr_fds)
 				vec_push(rs->rings, rs->nr, cap, r);
 		}
 	}
+}
+
+/* True if stacks are unwound, which need all records about processes, and an event has only those.
+ */
+static bool side_band_is_apart(const struct rec_evlist *l)
+{
+	bool unwound = false, has_event = false;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		unwound |= l->events[i]->unwound;
+		has_event |= has_no_samples(l->events[i]);
+	}
+	return unwound && has_event;
 }
 
 static void ring_unmap(struct rec_ring *r)
@@ -198,7 +231,8 @@ static int rings_map_all(struct rec_rings *rs, u64 data_bytes)
 		 * read
 		 */
 		int prot = r->overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
-		void *p = mmap(NULL, page_bytes() + data_bytes, prot, MAP_SHARED, r->fd, 0);
+		u64 bytes = r->side_band ? SIDE_BAND_BYTES : data_bytes;
+		void *p = mmap(NULL, page_bytes() + bytes, prot, MAP_SHARED, r->fd, 0);
 
 		if (p == MAP_FAILED) {
 			int err = errno;
@@ -208,7 +242,7 @@ static int rings_map_all(struct rec_rings *rs, u64 data_bytes)
 			return err;
 		}
 		r->map = p;
-		r->data_bytes = data_bytes;
+		r->data_bytes = bytes;
 		r->head = r->tail = 0;
 	}
 	rs->data_bytes = data_bytes;
@@ -264,11 +298,18 @@ static int rings_map_what_fits(struct rec_rings *rs, struct rec_opts *o, u64 dat
 int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_target *t,
 	      struct rec_opts *o, u64 data_bytes, const struct rec_sys *sys, struct perr *e)
 {
-	int err, sys_errno;
+	bool apart = side_band_is_apart(l);
+	int err = 0, sys_errno;
 
 	*rs = (struct rec_rings){ 0 };
-	rings_lay_out(rs, l, t);
-	err = rings_map_what_fits(rs, o, data_bytes, e);
+	rings_lay_out(rs, l, t, apart);
+	if (apart && rings_map_all(rs, data_bytes)) {
+		rings_unmap(rs);
+		rings_lay_out(rs, l, t, false);
+		apart = false;
+	}
+	if (!apart)
+		err = rings_map_what_fits(rs, o, data_bytes, e);
 	for (size_t i = 0; !err && i < rs->nr; i++) {
 		sys_errno = ring_redirect_events(&rs->rings[i], sys);
 		if (!sys_errno)

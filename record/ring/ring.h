@@ -17,6 +17,7 @@ struct rec_ring {
 	s32 cpu, tid;   /* -1: any CPU or thread */
 	u64 head, tail; /* positions of the last ring_peek or ring_pause_and_peek */
 	bool overwrite; /* written backward, and read while it is paused */
+	bool side_band; /* has the records about processes alone: no sample takes their room */
 	/* all events of the ring; poll these, since the owner may end before others */
 	int *fds;
 	size_t nr_fds, cap_fds;
@@ -27,13 +28,20 @@ struct rec_ring {
 struct rec_rings {
 	struct rec_ring *rings;
 	size_t nr;
-	u64 data_bytes; /* data bytes of each ring */
+	u64 data_bytes; /* data bytes of each ring with samples */
 };
+
+/*
+ * The least size of a ring with stacks that are unwound: the kernel takes the room of a whole copy
+ * for each, and the first samples wait until the files of their programs are opened.
+ */
+#define RING_LIVE_BYTES (4ull << 20)
 
 /*
  * Returns the data bytes for one ring, a power-of-two number of pages: those of -m if given; else
  * enough for 100 ms of samples at the events' rates and sizes, at least perf's default (mlock_kb
- * less a page), at most what this user may lock and a share of the machine's memory.
+ * less a page), with stacks that are unwound at least RING_LIVE_BYTES, at most what this user may
+ * lock and a share of the machine's memory.
  */
 u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_t nr_rings,
 		     const struct rec_rights *r);
@@ -41,7 +49,9 @@ u64 ring_size_wanted(const struct rec_evlist *l, const struct rec_opts *o, size_
 /*
  * Maps the rings of all events that event_open_all opened, and redirects the events into them. If
  * -m was not given and the kernel refuses the size, tries half of it repeatedly and warns in
- * o->diag. Fails with PERR_KERNEL and the text of advice_mmap. The caller ends with rings_unmap.
+ * o->diag. Where stacks are unwound, an event that has nothing but records about processes gets
+ * rings of its own, if the kernel permits them. Fails with PERR_KERNEL and the text of advice_mmap.
+ * The caller ends with rings_unmap.
  */
 int rings_map(struct rec_rings *rs, struct rec_evlist *l, const struct rec_target *t,
 	      struct rec_opts *o, u64 data_bytes, const struct rec_sys *sys,

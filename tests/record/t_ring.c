@@ -68,6 +68,20 @@ TEST(size_follows_rate_and_stack)
 	evlist_fini(&l);
 }
 
+TEST(size_of_few_unwound_stacks_lasts_longer)
+{
+	struct rec_evlist l;
+	struct rec_opts o = { 0 };
+
+	evlist_init(&l);
+	add_event(&l, PD_SAMPLE_STACK_USER, 99, REC_STACK_MAX)->unwound = true;
+	CHECK_EQ(ring_size_wanted(&l, &o, 2, &root), 4 * MIB);
+	CHECK_EQ(ring_size_wanted(&l, &o, 2, &user), 512 * KIB);
+	l.events[0]->attr.sample_period_or_freq = 4000;
+	CHECK_EQ(ring_size_wanted(&l, &o, 1, &root), 32 * MIB);
+	evlist_fini(&l);
+}
+
 TEST(size_is_what_a_user_may_lock)
 {
 	struct rec_evlist l;
@@ -330,6 +344,38 @@ TEST(events_of_the_whole_system_stand_first)
 	CHECK_EQ(w.rs.rings[0].nr_endless, 1);
 	CHECK_EQ(w.rs.rings[0].fds[0], w.l.events[1]->fds[0]);
 	CHECK_EQ(w.rs.rings[0].fd, w.l.events[1]->fds[0]);
+	rings_unmap(&w.rs);
+	evlist_fini(&w.l);
+}
+
+/* A full ring of samples takes no room from the records about processes. */
+TEST(records_about_processes_have_a_ring_of_their_own)
+{
+	struct own w;
+	struct span parts[2];
+	struct perr e;
+	u64 head;
+	int nr;
+
+	own_init(&w, 0);
+	w.l.events[0]->unwound = true;
+	w.l.events[1]->is_dummy = w.l.events[1]->is_tracking = true;
+	CHECK_EQ(rings_map(&w.rs, &w.l, &w.t, &w.o, 4 * KIB, &real_sys, &e), 0);
+	CHECK_EQ(w.rs.nr, 2);
+	CHECK(!w.rs.rings[0].side_band && w.rs.rings[1].side_band);
+	CHECK_EQ(w.rs.rings[0].fd, w.l.events[0]->fds[0]);
+	CHECK_EQ(w.rs.rings[1].fd, w.l.events[1]->fds[0]);
+	CHECK_EQ(w.rs.rings[0].data_bytes, 4 * KIB);
+	CHECK_EQ(w.rs.rings[1].data_bytes, 1 * MIB);
+	burn();
+	for (int i = 0; i < 2; i++) {
+		nr = ring_peek(&w.rs.rings[i], parts);
+		CHECK(samples_in(parts, nr) > 10);
+	}
+	ioctl(w.l.events[1]->fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	head = ring_head(&w.rs.rings[1]);
+	burn();
+	CHECK_EQ(ring_head(&w.rs.rings[1]), head);
 	rings_unmap(&w.rs);
 	evlist_fini(&w.l);
 }
