@@ -87,6 +87,7 @@ function zoomTo(to) {
 	zoomed = to;
 	from = to ? start[to] : 0;
 	scale = fullWidth / (to ? weight[to] : all);
+	texts.draw();
 	boxes.setAttribute("transform", "matrix(" + scale * all / fullWidth + ",0,0,1," +
 		-from * scale + ",0)");
 	for (const i of faded)
@@ -96,7 +97,6 @@ function zoomTo(to) {
 		faded.push(i);
 		rects[i].setAttribute("opacity", "0.5");
 	}
-	drawn.draw(!to || (start[to] === 0 && weight[to] === all));
 	display(undoButton, zoomed || past.length);
 	display(resetButton, zoomed);
 	showMatched();
@@ -423,7 +423,7 @@ function boxAt(e) {
 
 readBoxes();
 scale = fullWidth / all;
-const drawn = new Labels(labels, { names: names, end: end, edges: edges, top: top, fontSize: fontSize,
+const texts = new Labels(labels, { names: names, end: end, edges: edges, top: top, fontSize: fontSize,
 	rowHeight: rowHeight, font: root.getAttribute("font-family") });
 details.setAttribute("role", "status");
 display(searchButton, true);
@@ -438,8 +438,8 @@ frames.addEventListener("mouseover", (e) => describe(boxAt(e)));
 frames.addEventListener("mouseout", () => describe(-1));
 window.addEventListener("keydown", pressed);
 window.addEventListener("hashchange", () => apply(readAddress()));
-apply(readAddress());
 // A picture that is taller than the window begins where its widest boxes are.
 if (!inverted && window.scrollTo)
 	window.scrollTo(0, root.getBoundingClientRect().height);
+apply(readAddress());
 })();

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: MIT
 //
-// The texts on the boxes of an SVG made by pfold --svg, for picture/svg.js. Browsers take long for texts: those of the
-// whole picture are made once and hidden while a part is shown; of a part, those that the window shows come first,
-// and large parts get their texts in several frames.
+// The texts on the boxes of an SVG made by pfold --svg, for picture/svg.js. Browsers take long for texts, also for
+// those that nobody sees: only the rows in the window and near it have them. Others get theirs when the picture is
+// scrolled to them, or printed; where the window shows very many, they come one part after the other.
 
 const LABEL_ROOM = 3;
-const AT_ONCE = 250;
+const AT_ONCE = 125;
+// How far beyond the window texts are made, in heights of the window.
+const MARGIN = 0.5;
+const ALL_ROWS = [-Infinity, Infinity];
+
+const onIdle = window.requestIdleCallback || window.requestAnimationFrame;
+const cancelIdle = window.cancelIdleCallback || window.cancelAnimationFrame;
 
 class Labels {
-	// group: the texts of the whole picture. picture: names and end by box; edges(i), its ends in the view; top(i);
-	// fontSize, rowHeight, font.
+	// group: the texts. picture: names and end by box; edges(i), its ends in the view; top(i); fontSize, rowHeight,
+	// font.
 	constructor(group, picture) {
 		const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
 
 		this.group = group;
 		this.picture = picture;
-		this.part = null;
-		this.frame = 0;
+		this.idle = 0;
+		// tops of boxes that have texts: from the first up to, but not with, the second
+		this.rows = [0, 0];
+		this.waiting = [];
 		// characters are measured once, in the font that is really used
 		this.widths = new Map();
 		this.lengths = new Float64Array(picture.names.length).fill(-1);
+		this.group.replaceChildren();
 		this.measure = canvas.getContext ? canvas.getContext("2d") : null;
 		if (this.measure)
 			this.measure.font = picture.fontSize + "px " + picture.font;
-		this.group.replaceChildren(this.made(this.list()));
+		window.addEventListener("scroll", () => this.extend(this.near(0)), { passive: true });
+		window.addEventListener("resize", () => this.extend(this.near(0)));
+		window.addEventListener("beforeprint", () => this.extend(ALL_ROWS, true));
 	}
 
 	charWidth(c) {
@@ -54,8 +65,20 @@ class Labels {
 		return name;
 	}
 
-	// The texts of the view, in the order of the boxes: [x, y, text].
-	list() {
+	// The rows that the window shows, and `more` times as many above and below; the picture may be drawn at any size.
+	near(more) {
+		const root = document.documentElement;
+		const { top, height } = root.getBoundingClientRect();
+		const scale = root.viewBox.baseVal.height / height;
+		const first = +this.group.parentNode.getAttribute("y");
+		const shown = window.innerHeight * scale, from = -top * scale - first;
+		if (!(shown > 0 && height > 0))
+			return ALL_ROWS;
+		return [from - more * shown - this.picture.rowHeight, from + (1 + more) * shown];
+	}
+
+	// The texts of rows in the view, in the order of the boxes: [x, y, text].
+	list([first, last]) {
 		const { names, end, edges, top, fontSize, rowHeight } = this.picture;
 		const lift = (rowHeight + fontSize * 2 / 3) / 2;
 		const found = [];
@@ -65,9 +88,10 @@ class Labels {
 				i = end[i];
 				continue;
 			}
-			const text = this.fitted(i, to - x - 2 * LABEL_ROOM);
+			const y = top(i);
+			const text = y >= first && y < last ? this.fitted(i, to - x - 2 * LABEL_ROOM) : "";
 			if (text)
-				found.push([x + LABEL_ROOM, top(i) + lift, text]);
+				found.push([x + LABEL_ROOM, y + lift, text]);
 			i++;
 		}
 		return found;
@@ -77,7 +101,6 @@ class Labels {
 	made(list) {
 		const group = this.group.cloneNode(false);
 		group.removeAttribute("id");
-		group.removeAttribute("opacity");
 		for (const [x, y, text] of list) {
 			const t = group.appendChild(document.createElementNS(group.namespaceURI, "text"));
 			t.setAttribute("x", x);
@@ -87,45 +110,43 @@ class Labels {
 		return group;
 	}
 
-	// Whether the window shows a text; the picture may be drawn at any size.
-	seen() {
-		const root = document.documentElement;
-		const { top, height } = root.getBoundingClientRect();
-		const scale = height / root.viewBox.baseVal.height;
-		const first = +this.group.parentNode.getAttribute("y");
-		return ([, y]) => {
-			const at = top + (first + y) * scale;
-			return at > 0 && at < window.innerHeight;
-		};
+	// Shows the texts of a new view. To call before other changes of the picture: it asks where the window is.
+	draw() {
+		const rows = this.near(0), all = this.list(rows);
+		const group = this.made(all.splice(0, AT_ONCE));
+		group.setAttribute("id", "labels");
+		this.group.replaceWith(group);
+		this.group = group;
+		this.rows = rows;
+		this.waiting = all;
+		this.continue();
 	}
 
-	// Shows the texts of the view. isWhole: it is the whole picture.
-	draw(isWhole) {
-		const list = isWhole ? [] : this.list();
-		if (list.length > AT_ONCE) {
-			const seen = this.seen();
-			list.sort((a, b) => seen(b) - seen(a));
-		}
-		const part = this.made(list.splice(0, AT_ONCE));
-		part.setAttribute("id", "part");
-		if (isWhole)
-			this.group.removeAttribute("opacity");
-		else
-			this.group.setAttribute("opacity", "0");
-		if (this.part)
-			this.part.remove();
-		this.group.after(part);
-		this.part = part;
-		cancelAnimationFrame(this.frame);
-		if (list.length)
-			this.continue(list);
+	// Adds the texts of rows that have none. isNow: in this frame.
+	extend([first, last], isNow) {
+		const [from, to] = this.rows;
+		if (first < from)
+			this.waiting.push(...this.list([first, Math.min(from, last)]));
+		if (last > to)
+			this.waiting.push(...this.list([Math.max(to, first), last]));
+		this.rows = [Math.min(first, from), Math.max(last, to)];
+		if (isNow)
+			this.group.appendChild(this.made(this.waiting.splice(0)));
+		this.continue();
 	}
 
-	continue(list) {
-		this.frame = requestAnimationFrame(() => {
-			this.part.appendChild(this.made(list.splice(0, AT_ONCE)));
-			if (list.length)
-				this.continue(list);
-		});
+	// Once the browser has painted and has time: the texts that wait, and at last those of rows near the window,
+	// which a little scrolling shows.
+	continue() {
+		cancelIdle(this.idle);
+		this.idle = onIdle(() => {
+			const [first, last] = this.near(MARGIN);
+			if (this.waiting.length) {
+				this.group.appendChild(this.made(this.waiting.splice(0, AT_ONCE)));
+				this.continue();
+			} else if (first < this.rows[0] || last > this.rows[1]) {
+				this.extend([first, last]);
+			}
+		}, { timeout: 100 });
 	}
 }

@@ -48,7 +48,7 @@ def text(b, name):
 
 
 def labels(b):
-	return b.eval("[...document.querySelectorAll(document.querySelector('#part text') ? '#part text' : '#labels text')].map("
+	return b.eval("[...document.querySelectorAll('#labels text')].map("
 		      "(t) => [t.getAttribute('x'), t.textContent])")
 
 
@@ -120,6 +120,12 @@ def use(browser, svg, lines):
 	b = browser.open(svg, ready=READY, height=150)
 	check("a picture taller than the window begins at the root", b.eval(
 		"document.querySelector('#boxes rect').getBoundingClientRect().bottom <= innerHeight"), True)
+	b = browser.open(svg, ready=READY, height=40)
+	few = len(labels(b))
+	for y in range(200, -1, -20):
+		b.eval("new Promise((done) => { scrollTo(0, %d); requestAnimationFrame(done); })" % y)
+	b.wait("document.querySelectorAll('#labels text').length === %d" % len(before))
+	check("boxes out of the window get their texts when it is scrolled there", few < len(before), True)
 	b = browser.open(svg + "#z=99999999&s=%zz&z=-1&q=<b>", ready=READY)
 	check("a hostile address is no state", text(b, "matched"), "")
 	check("no complaints about it", b.messages, [])
