@@ -10,7 +10,6 @@
 #include "report/table/sort_key.h"
 
 #define FIRST 1024 /* lines that are sorted at once, several screens of them */
-#define LEAST 128  /* fewer of them are not worth it */
 
 /* The value that is number k (from 0) in rising order; k is below n. Eight passes at most. */
 static u64 kth_lowest(const u64 *v, size_t n, size_t k)
@@ -34,7 +33,7 @@ static u64 kth_lowest(const u64 *v, size_t n, size_t k)
 
 /*
  * Puts the entries with the lowest values into h->lines, those with equal values all or none, the
- * others behind them. Returns how many these are; 0: too few or too many have one value.
+ * others behind them. Returns how many these are; 0: too many have the lowest value.
  */
 static size_t part_lines(struct hist *h, const u64 *values)
 {
@@ -46,8 +45,6 @@ static size_t part_lines(struct hist *h, const u64 *values)
 		upto += values[i] <= last;
 	}
 	nr = upto <= 2 * FIRST ? upto : below;
-	if (nr < LEAST)
-		return 0;
 	behind = nr;
 	for (i = 0; i < h->nr_lines; i++) {
 		bool first = values[i] < last || (nr == upto && values[i] == last);
@@ -91,7 +88,7 @@ void hist_settle_begin(struct hist_settling *s, struct hist *h)
 	free(values);
 	if (s->nr_settled)
 		s->nr_settled = sort_first(h, s->nr_settled);
-	if (s->nr_settled >= LEAST)
+	if (s->nr_settled)
 		return;
 	while (hist_settle_go_on(s))
 		;

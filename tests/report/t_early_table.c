@@ -125,6 +125,28 @@ TEST(first_rows_are_those_of_the_whole_order)
 	CHECK(nr_early >= 8);
 }
 
+/* A screen of rows that differ is shown before the others, whose order is that of perf's tree. */
+TEST(few_heavy_rows_are_settled_early)
+{
+	struct world_row *rows = many_rows(true, false);
+	struct table_world *w;
+	size_t nr, nr_settled;
+	u32 *want;
+
+	for (u32 i = 0; i < MANY; i++)
+		rows[i].period = i < 60 ? 1000 + i : 1;
+	w = table_world_new(rows, MANY, "sym", false);
+	want = rows_in_order(w->table, &nr);
+	make_again(w, true);
+	nr_settled = w->table->ops->nr_settled(w->table);
+	CHECK(nr_settled >= 60 && nr_settled < nr);
+	check_early(w->table, want, nr);
+	check_scrolled(w, want, nr);
+	free(want);
+	free(rows);
+	table_world_free(w);
+}
+
 /* How many rows are below each row: its branches of any weight. */
 static void nr_rows_below(struct table *t, size_t nr, u32 *ret)
 {
