@@ -34,13 +34,12 @@ struct parts_thread {
 	pthread_t thread;
 };
 
-bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel,
-		     bool unwinds)
+bool count_parts_can(struct session *s, const struct counts_config *cfg, bool unwinds)
 {
 	struct perfdata *pd = s->pd;
 
-	if (!late_kernel || cfg->filter || cfg->switch_on || cfg->switch_off || cfg->max_mem ||
-	    cfg->columns >> COUNT_PARALLELISM & 1)
+	if (cfg->filter || cfg->switch_on || cfg->switch_off || cfg->max_mem ||
+	    cfg->columns & (1u << COUNT_PARALLELISM | 1u << COUNT_ADDR))
 		return false;
 	/* a COMPRESSED record holds few stack copies, and each would be a piece of its own */
 	if (unwinds && pd_is_compressed(pd))
@@ -55,9 +54,14 @@ static void on_task(void *ctx, const struct thread *th, bool in_kernel)
 {
 	struct parts_thread *t = ctx;
 	const struct count_parts *p = t->run->p;
-	struct mapset *kernel_maps = p->session->machine->kernel_maps;
+	struct machine *mc = p->session->machine;
+	bool waits = p->late && in_kernel;
+	struct mapset *kernel_maps;
 
-	late_kernel_note(p->kernel, kernel_maps, in_kernel ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER);
+	if (in_kernel && !p->late)
+		machine_settle_kernel_now(mc);
+	kernel_maps = mc->kernel_maps;
+	late_kernel_note(p->kernel, kernel_maps, waits ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER);
 	vec_push(t->tasks, t->nr_tasks, t->cap_tasks,
 		 ((struct count_task){ .comm = th->comm,
 				       .pid = th->pid,

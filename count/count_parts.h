@@ -17,20 +17,19 @@ struct count_parts {
 	struct session *session;
 	const struct counts_config *cfg;
 	struct counter *counters;
-	unsigned int nr; /* counters, one for each thread */
-	struct late_kernel *kernel;
+	unsigned int nr;             /* counters, one for each thread */
+	bool late;                   /* kernel frames get their maps at the end */
+	struct late_kernel *kernel;  /* keeps the sets of kernel maps */
 	struct batch_order *batches; /* NULL: no stacks are joined */
 	struct kept_maps *kept;      /* takes those of samples that wait for their callers */
 	struct replay_stats *stats;  /* to be filled */
 };
 
 /*
- * Whether the recording can be counted so with this config, with kernel frames that wait for their
- * maps (late_kernel.h): samples need only the machine as of their time, not each other. unwinds:
- * stack copies are unwound.
+ * Whether the recording can be counted so with this config: samples need only the machine as of
+ * their time, not each other. unwinds: stack copies are unwound.
  */
-bool count_parts_can(struct session *s, const struct counts_config *cfg, bool late_kernel,
-		     bool unwinds);
+bool count_parts_can(struct session *s, const struct counts_config *cfg, bool unwinds);
 
 /* Counts all samples. Errors are those of the reader; what came before damage has been counted. */
 int count_parts_run(const struct count_parts *p, struct perr *e) MUST_CHECK;

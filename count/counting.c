@@ -7,6 +7,7 @@
 
 #define USUAL_MAX_STACK 127
 #define USUAL_QUANTUM 100000000ull /* ns */
+#define USUAL_KERNEL_NAMES_FROM ((u64)32 << 20)
 #define FIRST_COLUMNS (1u << COUNT_PID | 1u << COUNT_TID)
 #define BRANCH_COLUMNS (1u << COUNT_BRANCH_FROM | 1u << COUNT_BRANCH_TO | 1u << COUNT_BRANCH_FLAGS)
 
@@ -24,6 +25,8 @@ struct counts_config counts_config_with_defaults(const struct counts_config *cfg
 		c.max_stack = USUAL_MAX_STACK;
 	if (!c.max_user_stack)
 		c.max_user_stack = COUNT_USUAL_MAX_USER_STACK;
+	if (!c.kernel_names_from)
+		c.kernel_names_from = USUAL_KERNEL_NAMES_FROM;
 	if (!c.time_quantum_ns)
 		c.time_quantum_ns = USUAL_QUANTUM;
 	return c;

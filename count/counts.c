@@ -301,6 +301,12 @@ static struct counts *make_result(struct count_run *r)
 	return m.c;
 }
 
+/* Whether kernel frames are named as they come. */
+static bool names_kernel(const struct count_run *r)
+{
+	return r->cfg.by_symbol && r->session->pd->data_size >= r->cfg.kernel_names_from;
+}
+
 static void count_run_init(struct count_run *r, struct session *s, const struct counts_config *cfg)
 {
 	bool leaf_of_branches = s->pd->format == TEXT_PERF_6_1;
@@ -312,7 +318,7 @@ static void count_run_init(struct count_run *r, struct session *s, const struct 
 		r->nr = MAX_COUNTERS;
 	/* a filter on places and data addresses need the map of each address at once */
 	r->late = !(cfg->filter && filter_needs_frame(cfg->filter)) &&
-		  !(cfg->columns >> COUNT_ADDR & 1);
+		  !(cfg->columns >> COUNT_ADDR & 1) && !names_kernel(r);
 	r->counters = xcalloc(r->nr + 1, sizeof(*r->counters));
 	for (unsigned int i = 0; i <= r->nr; i++)
 		counter_init(&r->counters[i], &r->cfg, r->late, leaf_of_branches,
@@ -347,13 +353,14 @@ static int count_all(struct count_run *r, const struct sample_query *q, struct p
 					   .cfg = &r->cfg,
 					   .counters = r->counters,
 					   .nr = r->nr,
+					   .late = r->late,
 					   .kernel = &r->kernel,
 					   .batches = r->batches,
 					   .kept = &r->kept,
 					   .stats = &r->sink.stats };
 	int err;
 
-	if (count_parts_can(r->session, &r->cfg, r->late, r->counters[0].user))
+	if (count_parts_can(r->session, &r->cfg, r->counters[0].user))
 		return count_parts_run(&parts, e);
 	r->workers = count_workers_new(r->session->pd, r->counters, r->nr, r->batches);
 	err = session_run(r->session, q, &r->sink, e);

@@ -32,6 +32,13 @@ struct counts_config {
 	 */
 	bool by_symbol;
 	/*
+	 * By symbol: a recording with so many bytes of records, or more, is counted with the names
+	 * of the kernel's functions from its first kernel sample on, for which all threads wait
+	 * until the kernel's symbols are read. In a smaller one that wait would cost more than it
+	 * saves: each kernel address is a frame of its own there. 0: 32 MiB.
+	 */
+	u64 kernel_names_from;
+	/*
 	 * An address of a mapped file that has a symbol is one frame, wherever processes map the
 	 * file: of such a frame, ip is that of the first sample. For output that shows no run-time
 	 * addresses of what has a name. Symbols are then looked up while samples are counted. Not

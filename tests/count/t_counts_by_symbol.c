@@ -126,12 +126,13 @@ static void check_same(const char *path, struct span mem)
 
 	if (!sum_up(&want, path, mem, (struct counts_config){ .threads = 2 }))
 		return;
-	for (size_t n = 0; n < 2 * ARRAY_SIZE(threads); n++) {
-		size_t t = n % ARRAY_SIZE(threads);
-		bool by_symbol = n >= ARRAY_SIZE(threads);
+	/* by file address, by symbol, and that with the kernel's names from the first sample on */
+	for (size_t n = 0; n < 3 * ARRAY_SIZE(threads); n++) {
+		size_t t = n % ARRAY_SIZE(threads), way = n / ARRAY_SIZE(threads);
 		struct counts_config cfg = { .threads = threads[t],
-					     .by_symbol = by_symbol,
-					     .by_file_address = !by_symbol };
+					     .by_symbol = way > 0,
+					     .kernel_names_from = way == 2,
+					     .by_file_address = way == 0 };
 
 		CHECK(sum_up(&got, path, mem, cfg));
 		CHECK_EQ(got.nr, want.nr);
