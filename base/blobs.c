@@ -108,17 +108,27 @@ static size_t find_slot(const struct blobs *t, const void *p, size_t n, u32 chec
 	return i;
 }
 
-static u32 add_blob(struct blobs *t, size_t slot, const u8 *p, size_t n, u32 check)
+static u32 add_item(struct blobs *t, const u8 *p, size_t n, u32 check)
 {
-	u32 id = (u32)t->nr;
-
 	if (t->nr == t->cap) {
 		t->items = table_realloc(t->items, t->cap * sizeof(*t->items),
 					 t->cap * 2 * sizeof(*t->items));
 		t->bytes += t->cap * sizeof(*t->items);
 		t->cap *= 2;
 	}
-	t->items[t->nr++] = (struct blob){ .p = p, .n = (u32)n, .check = check };
+	t->items[t->nr] = (struct blob){ .p = p, .n = (u32)n, .check = check };
+	return (u32)t->nr++;
+}
+
+u32 blobs_append(struct blobs *t, const void *p, size_t n)
+{
+	return add_item(t, p, n, 0);
+}
+
+static u32 add_blob(struct blobs *t, size_t slot, const u8 *p, size_t n, u32 check)
+{
+	u32 id = add_item(t, p, n, check);
+
 	t->slots[slot] = (struct blobs_slot){ id, check };
 	if (t->nr * 2 > t->mask)
 		grow_slots(t);

@@ -64,6 +64,11 @@ u32 blobs_adopt(struct blobs *t, const struct blob *r);
 void blobs_prefetch(const struct blobs *t, u32 check);
 /* The blob itself, if the slot has this check. Call it once the slot has arrived. */
 void blobs_prefetch_blob(const struct blobs *t, u32 check);
+/*
+ * Gives n bytes in room from blobs_room() an id, whether or not the table has them already: also
+ * after blobs_freeze().
+ */
+u32 blobs_append(struct blobs *t, const void *p, size_t n);
 /* Moves the memory of all blobs of `from` into t. from can still be read, as long as t lives. */
 void blobs_take_blocks(struct blobs *t, struct blobs *from);
 

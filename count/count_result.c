@@ -5,6 +5,7 @@
 #include "base/rank_order.h"
 #include "count/count_columns.h"
 #include "count/counts_priv.h"
+#include "machine/machine_waits.h"
 #include "session/frames.h"
 
 void count_result_frames(struct counts *c, const struct counter *from, const u32 *ids)
@@ -12,9 +13,16 @@ void count_result_frames(struct counts *c, const struct counter *from, const u32
 	struct counts_priv *p = c->priv;
 	size_t i;
 
-	p->nr_frames = from->frames.nr;
+	p->first_wait = (u32)from->frames.nr;
+	p->nr_frames = from->frames.nr + (p->waits ? PD_NR_OFFCPU : 0);
 	p->frames = table_alloc(p->nr_frames * sizeof(*p->frames));
-	for (i = 0; i < p->nr_frames; i++) {
+	for (i = p->first_wait; i < p->nr_frames; i++) {
+		enum pd_offcpu how = (enum pd_offcpu)(i - p->first_wait);
+
+		p->frames[i].ip = machine_waits_ip(p->waits, how);
+		p->frames[i].map = p->waits;
+	}
+	for (i = 0; i < p->first_wait; i++) {
 		const struct count_frame *fr = &from->frames.items[i];
 		struct frame *to = &p->frames[ids ? ids[i] : i];
 
@@ -180,4 +188,56 @@ void counter_take_window(struct counter *from, struct counts *c)
 	from->tails = (struct count_tails){ 0 };
 	count_rows_fini(&from->rows);
 	count_rows_init(&from->rows, nr_keys, nr_first);
+}
+
+/* --- times off the CPU as rows of a clock ----------------------------------------------------- */
+
+/* The stack with a frame put before its leaf. known: (stack, frame) -> the stack made for it. */
+static u32 stack_below(struct counts_priv *p, struct idmap *known, u64 stack, u32 frame)
+{
+	struct span old = blobs_get(&p->stacks, stack);
+	u32 id = idmap_get(known, stack, frame), *ids;
+
+	if (id != IDMAP_NONE)
+		return id;
+	ids = blobs_room(&p->stacks, sizeof(*ids) + old.n);
+	ids[0] = frame;
+	if (old.n)
+		memcpy(ids + 1, old.p, old.n);
+	id = blobs_append(&p->stacks, ids, sizeof(*ids) + old.n);
+	idmap_put(known, stack, frame, id);
+	return id;
+}
+
+static void move_totals(struct count_totals *from, struct count_totals *to)
+{
+	to->samples += from->samples;
+	to->period += from->period;
+	to->filtered += from->filtered;
+	to->filtered_period += from->filtered_period;
+	if (from->longest_chain > to->longest_chain)
+		to->longest_chain = from->longest_chain;
+	*from = (struct count_totals){ 0 };
+}
+
+void counts_join_waits(struct counts *c, u32 clock)
+{
+	struct counts_priv *p = c->priv;
+	struct idmap known = { 0 };
+
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		struct count_row *r = &c->rows[i];
+		u32 *v = p->values + (r->v - p->values), frame;
+
+		if (!v[COUNT_OFFCPU] || r->event == clock || clock >= c->nr_events)
+			continue;
+		frame = p->first_wait + v[COUNT_OFFCPU] - 1;
+		move_totals(&c->events[r->event], &c->events[clock]);
+		r->event = clock;
+		v[COUNT_IP] = frame;
+		v[COUNT_CPUMODE] = COUNT_MODE_WAITS;
+		if (c->columns >> COUNT_STACK & 1)
+			v[COUNT_STACK] = stack_below(p, &known, v[COUNT_STACK], frame);
+	}
+	idmap_fini(&known);
 }

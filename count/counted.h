@@ -47,6 +47,9 @@ enum count_column {
 	COUNT_COLUMNS
 };
 
+/* COUNT_CPUMODE of rows that counts_join_waits() has changed. */
+#define COUNT_MODE_WAITS 0xff
+
 struct count_row {
 	u32 event;    /* pd_event.idx */
 	const u32 *v; /* its columns, for count_value() */

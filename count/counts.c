@@ -9,6 +9,7 @@
 #include "count/count_workers.h"
 #include "count/counts_priv.h"
 #include "count/late_kernel.h"
+#include "machine/machine_waits.h"
 #include "session/filter.h"
 #include "session/sample_sink.h"
 #include "session/session.h"
@@ -291,6 +292,7 @@ static struct counts *make_result(struct count_run *r)
 
 	m.c->priv = xcalloc(1, sizeof(*m.c->priv));
 	m.c->priv->nr_threads = r->nr;
+	m.c->priv->waits = r->cfg.waits ? machine_waits_map(r->session->machine) : NULL;
 	m.c->priv->by_symbol = r->cfg.by_symbol;
 	warn_of_broken(r);
 	result_join(&m);

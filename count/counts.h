@@ -40,6 +40,14 @@ int counts_run(struct session *s, const struct counts_config *cfg, struct counts
 	       struct perr *e) MUST_CHECK;
 void counts_free(struct counts *c);
 
+/*
+ * Makes the times off the CPU (COUNT_OFFCPU) rows of the event `clock`, whose periods are ns too,
+ * and moves the totals of their events to it: its rows then are all the time of the threads. Each
+ * such row gets a frame of its own that says how the thread waited, "[off-CPU S]", at the inner end
+ * of its stack, and the CPU mode COUNT_MODE_WAITS. For counts made with counts_config.waits, once.
+ */
+void counts_join_waits(struct counts *c, u32 clock);
+
 /* The callers found for truncated stacks; the caller frees it. NULL when no stack was truncated. */
 struct join_table *counts_take_joins(struct counts *c);
 

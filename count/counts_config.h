@@ -64,6 +64,11 @@ struct counts_config {
 	bool keep_deferred_apart; /* do not join CALLCHAIN_DEFERRED */
 	bool no_unwind;           /* do not unwind stack copies */
 	bool no_join;             /* do not complete truncated stacks; always so with branch_rows */
+	/*
+	 * Make room for frames that say how threads were off the CPU, for counts_join_waits(); with
+	 * COUNT_OFFCPU, COUNT_IP and COUNT_CPUMODE, not by_symbol.
+	 */
+	bool waits;
 	bool only_joins;    /* count no sample, only collect what counts_take_joins() returns */
 	u32 max_user_stack; /* unwind at most so many frames of a stack copy; 0: 1024 */
 	const bool *wanted_events;   /* by pd_event.idx; NULL: all */

@@ -15,7 +15,9 @@ struct counts_priv {
 	u32 *values; /* of all rows */
 	size_t values_size;
 	unsigned int nr_threads;
-	bool by_symbol;           /* as in counts_config */
+	const struct map *waits; /* see machine/machine_waits.h; NULL without counts_config.waits */
+	u32 first_wait;          /* with waits: the first of PD_NR_OFFCPU frames */
+	bool by_symbol;          /* as in counts_config */
 	struct join_table *joins; /* NULL: no stack was truncated */
 };
 

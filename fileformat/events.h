@@ -142,6 +142,9 @@ bool pd_is_offcpu_event(const struct pd_event *ev);
 /* The state that a sample's id stands for: "S", "preempted"; "asleep" for an id of others. */
 struct span pd_offcpu_state(const struct pd_event *ev, u64 id);
 
+/* The frame that stands for a time off the CPU, at the inner end of its stack: "[off-CPU S]". */
+const char *pd_offcpu_frame(enum pd_offcpu how);
+
 /* The state for prev_state of sched_switch: bits as of Linux 4.14, 0x100 is preempted. */
 enum pd_offcpu pd_offcpu_of(u64 prev_state);
 

@@ -61,30 +61,6 @@ static int need_times(const struct perfdata *pd, const struct counts *c, const b
 	return 0;
 }
 
-/*
- * --wall: the times off the CPU, and those on it, which cpu-clock and task-clock count in ns. Of
- * two clocks the first one with samples counts.
- */
-static int choose_wall(const struct perfdata *pd, const struct counts *c, bool *wanted,
-		       struct perr *e)
-{
-	bool clock = false, off = false;
-
-	for (size_t i = 0; i < c->nr_events; i++) {
-		const struct pd_event *ev = pd->events[i];
-		bool is_clock = ev->attr.type == PD_TYPE_SOFTWARE && ev->attr.config <= 1;
-
-		wanted[i] = pd_is_offcpu_event(ev) || (is_clock && !clock && c->events[i].samples);
-		clock |= is_clock && wanted[i];
-		off |= pd_is_offcpu_event(ev);
-	}
-	if (off)
-		return 0;
-	return perr_set(e, PERR_USAGE,
-			"--wall: the recording has no times off the CPU: record with prec "
-			"--off-cpu -e cpu-clock");
-}
-
 /* Folds the rows of the event that the user chose. */
 static int fold_chosen(const struct reader_command *rc, const struct pfold_options *opt,
 		       unsigned int side, struct folded *f, struct fold_result *r, struct perr *e)
@@ -95,7 +71,7 @@ static int fold_chosen(const struct reader_command *rc, const struct pfold_optio
 	int err;
 
 	if (opt->folded.wall)
-		err = choose_wall(r->pd, c, wanted, e);
+		err = event_choose_wall(r->pd, c, wanted, e);
 	else
 		err = event_choose_one(r->pd, c, opt->event, wanted, &r->choices, e);
 	if (!err && opt->folded.chart)

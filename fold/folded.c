@@ -229,7 +229,7 @@ static void make_marks(struct fold_job *a, u32 columns)
 static void make_waits(struct fold_job *a)
 {
 	for (int i = 0; a->f->cfg.wall && i < PD_NR_OFFCPU; i++)
-		a->waits[i] = intern_str(&a->f->tree.names, fold_mark_of_wait((enum pd_offcpu)i));
+		a->waits[i] = intern_str(&a->f->tree.names, pd_offcpu_frame((enum pd_offcpu)i));
 }
 
 /* Finds the mark above a row's stack. False: its end is not known, or it is the thread's start. */

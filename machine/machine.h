@@ -53,7 +53,8 @@ struct machine {
 	struct mapset *unsettled; /* kernel_maps before that: views of samples may still use it */
 	struct dso *settled_dso;
 	struct machine_objects *objects;
-	struct idmap cgroups; /* id -> interned path */
+	const struct map *waits; /* of machine_waits_map(), NULL before */
+	struct idmap cgroups;    /* id -> interned path */
 	u32 next_map_id;
 	struct machine_jits *jits;       /* machine/jit.h, NULL: none yet */
 	u64 next_jit_time;               /* when code of a JIT is next put over other code */

@@ -78,6 +78,38 @@ int event_choose_one(const struct perfdata *pd, const struct counts *c, const ch
 	return perr_set(e, PERR_USAGE, "no event is called '%s'; there are:", want);
 }
 
+static bool is_clock(const struct pd_event *ev)
+{
+	return ev->attr.type == PD_TYPE_SOFTWARE && ev->attr.config <= 1;
+}
+
+int event_choose_wall(const struct perfdata *pd, const struct counts *c, bool *ret_wanted,
+		      struct perr *e)
+{
+	size_t clock = SIZE_MAX;
+	bool off = false;
+
+	for (size_t i = 0; i < c->nr_events && i < pd->nr_events; i++) {
+		const struct pd_event *ev = pd->events[i];
+
+		ret_wanted[i] = pd_is_offcpu_event(ev);
+		off |= ret_wanted[i];
+		if (is_clock(ev) &&
+		    (clock == SIZE_MAX || (c->events[i].samples && !c->events[clock].samples)))
+			clock = i;
+	}
+	if (!off)
+		return perr_set(e, PERR_USAGE,
+				"--wall: the recording has no times off the CPU: record with prec "
+				"--off-cpu -e cpu-clock");
+	if (clock == SIZE_MAX)
+		return perr_set(e, PERR_USAGE,
+				"--wall: the recording has no times on the CPU in ns, which add up "
+				"with those off it: record with prec --off-cpu -e cpu-clock");
+	ret_wanted[clock] = true;
+	return 0;
+}
+
 /* --- tables ----------------------------------------------------------------------------------- */
 
 bool events_have_groups(const struct perfdata *pd)

@@ -31,6 +31,14 @@ struct span event_base_name(const char *name);
 int event_choose_one(const struct perfdata *pd, const struct counts *c, const char *want,
 		     bool *ret_wanted, char **ret_choices, struct perr *e) MUST_CHECK;
 
+/*
+ * Chooses what makes up wall clock time in ns (--wall): the times off the CPU, and those on it,
+ * which cpu-clock and task-clock count. Of two clocks the first one with samples counts. Sets
+ * ret_wanted as event_choose_one(). PERR_USAGE: the recording lacks one of the two.
+ */
+int event_choose_wall(const struct perfdata *pd, const struct counts *c, bool *ret_wanted,
+		      struct perr *e) MUST_CHECK;
+
 /* True if the recording has a group of events. */
 bool events_have_groups(const struct perfdata *pd);
 

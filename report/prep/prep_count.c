@@ -44,6 +44,8 @@ static u32 columns_of(const struct report *r)
 		columns |= COUNT_BIT(COUNT_END);
 	if (o->filter.parallelism.bits || r->latency)
 		columns |= COUNT_BIT(COUNT_PARALLELISM);
+	if (o->wall)
+		columns |= COUNT_BIT(COUNT_OFFCPU) | COUNT_BIT(COUNT_IP);
 	if (o->table.socket >= 0)
 		columns |= COUNT_BIT(COUNT_CPU);
 	if (o->table.mode == TABLE_MEMORY)
@@ -96,6 +98,21 @@ static u32 first_columns(const struct report *r)
 	return (COUNT_BIT(COUNT_PID) | COUNT_BIT(COUNT_TID)) & ~r->layout.columns;
 }
 
+/* --wall: what was counted becomes one event, the clock. */
+static int join_waits(struct report *r, struct perr *e)
+{
+	bool *wanted = xcalloc(r->counts->nr_events + 1, sizeof(*wanted));
+	int err = event_choose_wall(r->pd, r->counts, wanted, e);
+
+	for (u32 i = 0; !err && i < r->counts->nr_events; i++)
+		if (wanted[i] && !pd_is_offcpu_event(r->pd->events[i]))
+			r->wall = i + 1;
+	if (!err)
+		counts_join_waits(r->counts, r->wall - 1);
+	free(wanted);
+	return err;
+}
+
 static int count_samples(struct report *r, struct perr *e)
 {
 	struct prep_options *o = r->opt;
@@ -117,6 +134,7 @@ static int count_samples(struct report *r, struct perr *e)
 		.keep_inlines = o->stacks.inlines && (r->children || r->chains),
 		.time_quantum_ns = o->time_quantum_ns,
 		.first_only = first_columns(r),
+		.waits = o->wall,
 		.by_file_address = shows_file_addresses(r),
 		.branch_rows = o->table.mode == TABLE_BRANCH,
 		.switch_on = r->switch_on,
@@ -171,6 +189,8 @@ int report_count(struct report *r, struct perr *e)
 
 	if (!r->counts)
 		return err;
+	if (r->opt->wall && join_waits(r, e))
+		return e->code;
 	if (!r->again)
 		drop_latency(r);
 	bad = make_data(r, e);

@@ -71,6 +71,10 @@ int prep_check_data(const struct prep_options *o, const struct perfdata *pd, u32
 {
 	bool chains = prep_any_event(pd, PD_SAMPLE_CALLCHAIN);
 
+	if (o->wall && (o->table.mode != TABLE_NORMAL || o->table.latency_first))
+		return perr_set(e, PERR_USAGE,
+				"--wall adds up times on and off the CPU: leave -b, --mem-mode and "
+				"--latency out");
 	if (pd->kind == PD_PIPE)
 		return 0;
 	if (keys & KEY_PARENT && !chains)

@@ -59,6 +59,7 @@ static const char *without_diff(const struct prep_options *o)
 		{ o->why, "--why" },
 		{ o->header || o->header_only, "--header" },
 		{ o->stats, "--stats" },
+		{ o->wall, "--wall" },
 		{ o->tasks || o->mmaps, "--tasks" },
 		{ o->thread_table, "--thread-table" },
 		{ o->dump_raw, "--dump-raw-trace" },

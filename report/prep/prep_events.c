@@ -20,7 +20,8 @@ void report_put_event(const struct report *r, const struct event_tables *tables,
 	const struct pd_event *ev = r->pd->events[h->events[0]];
 	/* stock perf makes a group of all events, then shows its members alone */
 	bool all = r->opt->group_given && !h->events[0] && r->pd->nr_events > 1;
-	bool group = ev->nr_members > 1 || h->nr_events > 1 || (all && !events_have_groups(r->pd));
+	bool group = r->wall || ev->nr_members > 1 || h->nr_events > 1 ||
+		     (all && !events_have_groups(r->pd));
 	u64 samples = 0, period = 0;
 	int unit = 0;
 
@@ -35,6 +36,8 @@ void report_put_event(const struct report *r, const struct event_tables *tables,
 	out_printf(o, "Samples: %llu%c of event%s '", (unsigned long long)samples, units[unit],
 		   group ? "s" : "");
 	event_table_put_name(tables, h->events, h->nr_events, o);
+	if (r->wall)
+		out_str(o, " + " PD_OFFCPU_NAME);
 	out_char(o, '\'');
 	if (r->opt->time)
 		out_printf(o, " (time slices: %s)", r->opt->time);
@@ -114,7 +117,7 @@ static bool is_empty_event(const void *report, u32 event)
 	const struct report *r = report;
 	const struct count_totals *t = totals_of(r, event);
 
-	return is_hidden_event(r, event) ||
+	return (r->wall && event != r->wall - 1) || is_hidden_event(r, event) ||
 	       (!t->samples && !(filters_rows(&r->opt->filter) && !r->wanted && t->filtered));
 }
 

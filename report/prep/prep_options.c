@@ -164,6 +164,8 @@ static const struct opt table[] = {
 	  "show the shares of kernel and user space" },
 	{ OPT_FLAG, 'H', "hierarchy", AT(table.hierarchy), NULL,
 	  "show each key indented below the one before it" },
+	{ OPT_FLAG, 0, "wall", AT(wall), NULL,
+	  "of prec --off-cpu: times on and off the CPU in one table, in ns" },
 	{ OPT_FLAG, 0, "latency", AT(table.latency_first), NULL,
 	  "show and sort by shares of wall clock time, of recordings made with --latency" },
 	{ OPT_CALL_FLAG, 0, "group", ALL, NULL,
@@ -404,9 +406,9 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 		return OPT_STATUS_USAGE;
 	}
 	if (o->html && (o->stats || o->tasks || o->mmaps || o->dump_raw || o->header_only ||
-			o->thread_table || o->why)) {
+			o->thread_table || o->why || o->wall)) {
 		fputs("prep: --html writes a page of the samples: leave it out for --stats, "
-		      "--tasks, --mmaps, -D, --header-only, -T and --why\n",
+		      "--tasks, --mmaps, -D, --header-only, -T, --why and --wall (see pfold)\n",
 		      stderr);
 		return OPT_STATUS_USAGE;
 	}

@@ -26,6 +26,7 @@ struct prep_diff_options {
 struct prep_options {
 	const char *input;         /* the recording; "-": standard input */
 	const char *input_given;   /* -i; NULL: not given */
+	bool wall;                 /* --wall: times on and off the CPU in one table */
 	bool by_cgroup;            /* --cgroup: sorted by cgroup first */
 	struct table_config table; /* table.filter points at the member `filter` */
 	struct chain_option chain;

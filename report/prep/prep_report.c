@@ -43,6 +43,11 @@ static void settle(struct report *r)
 	r->children = o->children && chains;
 	r->latency = o->table.mode == TABLE_NORMAL && r->pd->format != TEXT_PERF_6_1 &&
 		     r->pd->kind != PD_PIPE && prep_has_switches(r->pd);
+	if (o->wall) {
+		/* all is one table, and a thread that waits runs beside no other */
+		r->latency = o->group = o->force_group = o->group_given = false;
+		o->skip_empty = true;
+	}
 	r->room_for_signs = chains && o->chain.mode != CHAIN_NONE;
 	r->chains = r->room_for_signs && o->table.mode != TABLE_BRANCH;
 	o->chain.full_path = o->table.full_source_path;

@@ -33,6 +33,9 @@ struct report {
 	/* Rows on the terminal begin behind the signs of call trees: rows of branches too, as in
 	 * perf */
 	bool room_for_signs;
+	/* with --wall: pd_event.idx + 1 of the only event that has a table: its rows are all time
+	 */
+	u32 wall;
 	bool latency; /* Latency columns are shown by default if enough samples ran in parallel */
 };
 

@@ -305,6 +305,7 @@ char hist_level(u64 cpumode)
 	case PD_CPUMODE_USER: return '.';
 	case PD_CPUMODE_GUEST_KERNEL: return 'g';
 	case PD_CPUMODE_GUEST_USER: return 'u';
+	case COUNT_MODE_WAITS: return '-';
 	default: return 'H';
 	}
 }

@@ -165,7 +165,7 @@ s32 hist_data_socket(const struct hist_data *d, u64 cpu);
 /* Returns perf's letter for where an object's symbols come from; '!' for a NULL map. */
 char hist_origin(const struct map *m);
 
-/* Returns perf's letter for a PD_CPUMODE_*: k . g u, and H for all others. */
+/* Returns perf's letter for a PD_CPUMODE_*: k . g u, - for waits, and H for all others. */
 char hist_level(u64 cpumode);
 
 #endif

@@ -171,6 +171,17 @@ wall() { # FILE
 	grep -q -v ';\[[a-zA-Z -]*\] [0-9]*$' "$work/wall" || echo "no stack is on the CPU"
 }
 
+# prep's table of the same: as much time as the tree has, and as much in each of its ways to wait.
+wall_table() { # FILE
+	"$BIN/prep" --wall --stdio --no-children -g none -s sym -F period,sym --quality=none -i "$1" 2> "$work/err" |
+		awk '/^# Event count/ { print "all", $NF } /\[-\]/ { $2 = ""; print }' | sed 's/   *\(.\)/ \1/; s/^ *//' |
+		awk '$1 == "all" { print; next } { n = $1; sub(/^[0-9]* /, ""); print $0, n }' | sort > "$work/rows"
+	awk '{ sum += $NF } match($0, /;\[(off-CPU[^];]*|preempted|run queue)\] [0-9]*$/) {
+			how = substr($0, RSTART + 1, RLENGTH - 1); sub(/ [0-9]*$/, "", how); ways[how] += $NF }
+		END { printf "all %d\n", sum; for (how in ways) printf "%s %d\n", how, ways[how] }' "$work/wall" |
+		sort | diff - "$work/rows" || cat "$work/err"
+}
+
 id=$(id -u) paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 mkdir "$work/own" "$work/nobody"
 if "$BIN/prec" -q -o "$work/try" -- true 2> /dev/null; then
@@ -178,6 +189,7 @@ if "$BIN/prec" -q -o "$work/try" -- true 2> /dev/null; then
 	"$BIN/prec" -q --off-cpu -e cpu-clock -F 997 -o "$work/clock" -- sh -c 'sleep 0.02
 		i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > "$work/log" 2>&1
 	result "pfold --wall" "$(wall "$work/clock")"
+	result "prep --wall" "$(wall_table "$work/clock")"
 	sum=$("$BIN/prep" --stdio -F period,comm -s comm -g none --quality=none -i "$work/own/data" 2> /dev/null |
 		awk '/^# .*Event count/ { n = $NF } END { print n }')
 	for perf in perf perf-sid; do

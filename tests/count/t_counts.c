@@ -254,3 +254,91 @@ TEST(damaged_samples)
 	counted_file_close(&o);
 	bytes_free(&x.b);
 }
+
+/* --- times off the CPU ------------------------------------------------------------------------ */
+
+static void put_wait(struct bytes *b, const struct pd_attr *a, u64 time, u64 id, u64 period,
+		     size_t nr_ips)
+{
+	static const u64 ips[] = { PD_CONTEXT_USER, 0x400100, 0x400200 };
+	const struct sample_parts s = { .misc = PD_CPUMODE_USER,
+					.ip = 0x400100,
+					.pid = 7,
+					.tid = 7,
+					.time = time,
+					.id = id,
+					.period = period,
+					.ips = ips,
+					.nr_ips = nr_ips };
+
+	put_sample(b, a, &s);
+}
+
+/* "NAME=PERIOD " of each row, and "<" and the names of its callers. */
+static void print_rows(const struct counts *c, char *text, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		const struct count_row *r = &c->rows[i];
+		const struct frame *own = counts_frame(c, (u32)count_value(r, COUNT_IP));
+		struct stack_iter it;
+		u32 id;
+
+		CHECK_EQ(r->event, 0);
+		n += (size_t)snprintf(text + n, size - n, "%s=%llu",
+				      own->has_sym ? own->sym.name : "",
+				      (unsigned long long)r->period);
+		stack_iter_init(&it, c, count_value(r, COUNT_STACK));
+		while (stack_iter_next(&it, &id))
+			n += (size_t)snprintf(text + n, size - n, "<%llx",
+					      (unsigned long long)counts_frame(c, id)->ip & 0xfff);
+		n += (size_t)snprintf(text + n, size - n, " ");
+	}
+}
+
+TEST(times_off_the_cpu_become_rows_of_the_clock)
+{
+	const u64 ids[] = { 5 },
+		  waits[] = { PD_OFFCPU_ID + PD_OFFCPU_S, PD_OFFCPU_ID + PD_OFFCPU_PREEMPTED };
+	const struct counts_config cfg = { .columns = 1u << COUNT_IP | 1u << COUNT_STACK |
+						      1u << COUNT_CPUMODE | 1u << COUNT_OFFCPU,
+					   .waits = true,
+					   .resolve = true };
+	struct pd_attr a = attr_plain();
+	struct bytes b = bytes_new(false);
+	struct file_builder f = { .b = &b };
+	struct counted_file o;
+	struct counts *c;
+	struct perr e;
+	char text[400];
+
+	file_begin(&f, BUILD_REGULAR);
+	file_add_event(&f, &a, ids, 1);
+	file_add_event(&f, &a, waits, 2);
+	file_begin_data(&f);
+	put_wait(&b, &a, 1000, ids[0], 10, 3);
+	put_wait(&b, &a, 2000, waits[0], 700, 3);
+	put_wait(&b, &a, 3000, waits[1], 5, 3);
+	put_wait(&b, &a, 4000, waits[0], 70, 3);
+	put_wait(&b, &a, 5000, waits[0], 1, 0);
+	file_end(&f);
+	for (unsigned int threads = 1; threads <= 3; threads++) {
+		struct counts_config with = cfg;
+
+		with.threads = threads;
+		CHECK(counted_file_open(&o, NULL, bytes_span(&b)));
+		CHECK_EQ(counts_run(o.s, &with, &c, &e), 0);
+		counts_join_waits(c, 0);
+		print_rows(c, text, sizeof(text));
+		CHECK_STR(text, "=10<100<200 [off-CPU S]=770<2<100<200 [preempted]=5<1<100<200 "
+				"[off-CPU S]=1<2 ");
+		CHECK_EQ(c->events[0].samples, 5);
+		CHECK_EQ(c->events[0].period, 786);
+		CHECK_EQ(c->events[1].samples, 0);
+		CHECK_EQ(count_value(&c->rows[1], COUNT_CPUMODE), COUNT_MODE_WAITS);
+		counts_free(c);
+		counted_file_close(&o);
+	}
+	bytes_free(&b);
+}
