@@ -353,17 +353,17 @@ int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sa
 	return n;
 }
 
-int pairs_take_short(struct pairs *p, const struct replay_event *ev, struct perr *e)
+static int take_short(struct pairs *p, const struct pd_short *s, struct perr *e)
 {
-	const u64 *w = ev->rec.words;
+	const u64 *w = s->words;
 	u32 cpu = (u32)*w, roles = (u32)(*w >> 32), i;
 	int err = 0;
 
 	w++;
-	note_event(p, ev->time);
-	for (i = p->roles.first[ev->ev->idx]; roles && !err; i++, roles >>= 1) {
+	note_event(p, s->time);
+	for (i = p->roles.first[s->ev->idx]; roles && !err; i++, roles >>= 1) {
 		const struct role *role = &p->roles.all[i];
-		struct taken t = { .time = ev->time, .cpu = cpu };
+		struct taken t = { .time = s->time, .cpu = cpu };
 
 		if (!(roles & 1))
 			continue;
@@ -376,5 +376,14 @@ int pairs_take_short(struct pairs *p, const struct replay_event *ev, struct perr
 				t.row[k] = *w++;
 		err = take_role(p, role, &t, e);
 	}
+	return err;
+}
+
+int pairs_take_shorts(struct pairs *p, const struct pd_short *s, size_t nr, struct perr *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = take_short(p, &s[i], e);
 	return err;
 }

@@ -86,12 +86,13 @@ int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v,
 
 /*
  * A sample in a few words, see struct sample_sink: where can_shorten is set, after pairs_start(),
- * pairs_shorten() writes them and returns their number, or a negative one; pairs_take_short() takes
- * them as pairs_take() takes a sample.
+ * pairs_shorten() writes them and returns their number, or a negative one; pairs_take_shorts()
+ * takes them as pairs_take() takes a sample.
  */
 int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s,
 		  u64 *words);
-int pairs_take_short(struct pairs *p, const struct replay_event *ev, struct perr *e) MUST_CHECK;
+int pairs_take_shorts(struct pairs *p, const struct pd_short *s, size_t nr,
+		      struct perr *e) MUST_CHECK;
 
 /* Begins new rows and counts. Begins that wait go on to wait, and losses so far stay known. */
 void pairs_restart(struct pairs *p);

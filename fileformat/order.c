@@ -42,6 +42,7 @@ struct pd_order {
 	void *on_read_ctx;
 	pd_shorten_fn *shorten; /* NULL: samples stay as they are */
 	void *shorten_ctx;
+	u64 nr_left_out;
 	u64 last_off;          /* where records were read last */
 	struct pd_block *held; /* of the record that was returned last */
 };
@@ -136,25 +137,30 @@ static inline void add_record(struct pd_order *o, u64 time, const u8 *data)
 	struct place *place = &o->places[o->place];
 
 	place->nr_waiting++;
-	order_runs_add(&o->q, place->file_idx,
-		       (struct order_entry){ time, o->place, (u32)(data - place->start) });
+	order_runs_add(&o->q, place->file_idx, time, o->place, (u32)(data - place->start));
 }
 
 /* Adds a sample as the words that shorten() makes of it. False: it stays as it is. */
-static bool add_short(struct pd_order *o, u64 time, const struct pd_record *r)
+static ALWAYS_INLINE bool add_short(struct pd_order *o, u64 time, const struct pd_record *r)
 {
 	struct order_batch *b = &o->q.batches[o->q.filling];
 	int nr;
 
-	if (b->nr_words > MOST_WORDS)
+	if (b->nr_words > MOST_WORDS || r->ev->idx >= SHORT_EVENTS)
 		return false;
-	vec_reserve(b->words, b->cap_words, b->nr_words + 1 + PD_SHORT_WORDS);
-	nr = o->shorten(o->shorten_ctx, r->ev, r, b->words + b->nr_words + 1);
+	vec_reserve(b->words, b->cap_words, b->nr_words + PD_SHORT_WORDS);
+	nr = o->shorten(o->shorten_ctx, r->ev, r, b->words + b->nr_words);
+	if (nr == PD_SHORT_LEFT_OUT) {
+		o->nr_left_out++;
+		if (time > o->q.max_time)
+			o->q.max_time = time;
+		return true;
+	}
 	if (nr < 0)
 		return false;
-	b->words[b->nr_words] = r->ev->idx | (u64)nr << 32;
-	order_runs_add(&o->q, r->file_idx, (struct order_entry){ time, SHORT, (u32)b->nr_words });
-	b->nr_words += 1 + (size_t)nr;
+	order_runs_add(&o->q, r->file_idx, time, SHORT | (u32)nr << SHORT_NR_SHIFT | r->ev->idx,
+		       (u32)b->nr_words);
+	b->nr_words += (size_t)nr;
 	return true;
 }
 
@@ -191,9 +197,9 @@ static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 		u64 off;
 
 		/* short samples need no page, and what is behind them is further on */
-		for (; q->place == SHORT && q + 1 < last; q++)
+		for (; q->place & SHORT && q + 1 < last; q++)
 			;
-		off = q->place == SHORT ? low : offset_of(o, q);
+		off = q->place & SHORT ? low : offset_of(o, q);
 		if (run->file_idx == at->file_idx && off < low)
 			low = off;
 	}
@@ -201,26 +207,25 @@ static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 }
 
 /* As pd_event_of_record(), of a kernel record. */
-static inline struct pd_event *event_of(const struct perfdata *pd, const struct pd_record *r)
+static ALWAYS_INLINE struct pd_event *event_of(const struct perfdata *pd, const struct pd_record *r,
+					       bool swap)
 {
 	int pos = pd->priv->id_pos_sample;
 
 	if (r->type != PD_RECORD_SAMPLE || pos < 0 || r->size < 16u + 8u * (u32)pos)
 		return pd_event_of_record(pd, r);
-	return recent_event(pd, get_u64(r->data + 8 + pos * 8, pd->swap));
+	return recent_event(pd, get_u64(r->data + 8 + pos * 8, swap));
 }
 
 static void deliver_short(const struct pd_order *o, const struct order_batch *b,
 			  const struct order_entry *q, struct pd_record *ret)
 {
-	const u64 *words = b->words + q->at;
-
 	*ret = (struct pd_record){
 		.type = PD_RECORD_SAMPLE,
-		.size = (u32)(words[0] >> 32) * 8,
+		.size = order_short_words(q) * 8,
 		.off = o->last_off,
-		.ev = o->pd->events[(u32)words[0]],
-		.words = words + 1,
+		.ev = o->pd->events[order_short_event(q)],
+		.words = b->words + q->at,
 	};
 }
 
@@ -242,7 +247,7 @@ static void deliver_record(struct pd_order *o, const struct order_entry *q, stru
 		.block = place->block,
 		.compressed = place->compressed,
 	};
-	ret->ev = event_of(o->pd, ret);
+	ret->ev = event_of(o->pd, ret, swap);
 	if (!--place->nr_waiting && q->place != o->place) {
 		o->held = place->block;
 		drop_place(o, q->place);
@@ -257,29 +262,45 @@ static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_t
 	if (!order_runs_next(&o->q, &t))
 		return false;
 	*ret_time = t.entry->time;
-	if (t.entry->place == SHORT) {
+	if (t.entry->place & SHORT) {
 		deliver_short(o, t.batch, t.entry, ret);
 	} else {
-		if (t.nr_behind >= FETCH_AHEAD && t.entry[FETCH_AHEAD].place != SHORT)
+		if (t.nr_behind >= FETCH_AHEAD && !(t.entry[FETCH_AHEAD].place & SHORT))
 			fetch_record(data_of(o, &t.entry[FETCH_AHEAD]));
 		deliver_record(o, t.entry, ret);
 	}
 	return true;
 }
 
-bool pd_order_next_short(struct pd_order *o, struct pd_record *ret, u64 *ret_time)
+size_t pd_order_next_shorts(struct pd_order *o, struct pd_short *ret, size_t most)
 {
-	struct order_turn t;
-	const u64 *words;
+	struct order_runs *q = &o->q;
+	size_t nr = 0;
 
-	if (!o->q.is_due || !order_runs_has_next(&o->q, SHORT) || !order_runs_next(&o->q, &t))
-		return false;
-	words = t.batch->words + t.entry->at;
-	*ret_time = t.entry->time;
-	ret->ev = o->pd->events[(u32)words[0]];
-	ret->size = (u32)(words[0] >> 32) * 8;
-	ret->words = words + 1;
-	return true;
+	while (nr < most && q->is_due && q->nr_heads) {
+		const struct order_run *run = &q->runs[q->heads->run];
+		const struct order_batch *b = &q->batches[run->batch];
+		const struct order_entry *first = &b->e[run->next], *end = &b->e[run->end];
+		const struct order_entry *t = first;
+		u64 bound = order_runs_bound(q);
+
+		for (; t < end && nr < most && t->time < bound && t->place & SHORT; t++)
+			ret[nr++] = (struct pd_short){
+				.time = t->time,
+				.words = b->words + t->at,
+				.nr = order_short_words(t),
+				.ev = o->pd->events[order_short_event(t)],
+			};
+		if (t == first)
+			break;
+		order_runs_advance(q, (size_t)(t - first));
+	}
+	return nr;
+}
+
+u64 pd_order_left_out(const struct pd_order *o)
+{
+	return o->nr_left_out;
 }
 
 static bool is_due_at_once(const struct pd_order *o, const struct pd_record *r, u64 time)
@@ -290,7 +311,7 @@ static bool is_due_at_once(const struct pd_order *o, const struct pd_record *r, 
 static void queue_record(struct pd_order *o, struct pd_record *r, u64 time)
 {
 	if (o->shorten && r->type == PD_RECORD_SAMPLE) {
-		r->ev = event_of(o->pd, r);
+		r->ev = event_of(o->pd, r, o->pd->swap);
 		if (r->ev && add_short(o, time, r))
 			return;
 	}
@@ -312,59 +333,89 @@ static void turn_pages(struct perfdata *pd, struct reader_bytes *in)
 }
 
 /*
+ * Prefetches what follows a record in a mapped file. *fetched: up to where that has been done.
+ * Longer records contain copies of stacks and the like, of which little is read.
+ */
+static ALWAYS_INLINE void fetch_ahead(const u8 *record, u32 size, uintptr_t *fetched)
+{
+	const uintptr_t ahead = 8192, line = 64, most = 2048;
+	uintptr_t to = (uintptr_t)record + ahead + size;
+
+	if (size > most || *fetched + most < to)
+		*fetched = to;
+	for (; *fetched < to; *fetched += line)
+		__builtin_prefetch((const void *)*fetched);
+}
+
+/* An entry of a record that is no short sample. */
+static void add_long(struct pd_order *o, const struct reader_bytes *in, struct pd_record *r,
+		     u64 time)
+{
+	r->off = in->off + (in->compressed ? 0 : (u64)(r->data - in->p));
+	if (!is_at_place(o, r))
+		enter_place(o, (struct place){ .block = in->block,
+					       .start = r->data,
+					       .off = r->off,
+					       .file_idx = in->file_idx,
+					       .compressed = in->compressed });
+	add_record(o, time, r->data);
+}
+
+/* Queues records of these bytes, and returns how many bytes they take. swap is a constant. */
+static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_bytes *in,
+					bool swap, u64 *ret_nr)
+{
+	struct perfdata *pd = o->pd;
+	struct pd_record r = { .file_idx = in->file_idx,
+			       .block = in->block,
+			       .compressed = in->compressed };
+	const u8 *p = in->p, *end = in->p + in->n;
+	u64 nr = 0, time, last = pd->last_time;
+	uintptr_t fetched = 0;
+	bool shortens = o->shorten, is_mapped = in->is_mapped;
+
+	for (; end - p >= 8; p += r.size) {
+		r.type = get_u32(p, swap);
+		r.size = get_u16(p + 6, swap);
+		if (r.type - 1 >= PD_RECORD_CALLCHAIN_DEFERRED || r.size < 8 || r.size > end - p)
+			break;
+		if (is_mapped)
+			fetch_ahead(p, r.size, &fetched);
+		r.data = p;
+		r.ev = event_of(pd, &r, swap);
+		time = r.ev ? pd_record_time_of(r.ev, &r, swap) : UINT64_MAX;
+		if (!time || time == UINT64_MAX)
+			break;
+		if (time > last)
+			last = time;
+		nr++;
+		if (!shortens || r.type != PD_RECORD_SAMPLE || !add_short(o, time, &r))
+			add_long(o, in, &r, time);
+	}
+	pd->last_time = last;
+	*ret_nr = nr;
+	return (size_t)(p - in->p);
+}
+
+/*
  * Queues the kernel's records at the current place in the file, as far as they lie in memory. Stops
  * at the first one that queue_record() would not take.
  */
 static void queue_kernel_records(struct pd_order *o)
 {
 	struct perfdata *pd = o->pd;
-	struct pd_record r = { 0 };
 	struct reader_bytes in;
-	const u8 *p, *end;
-	u64 nr = 0, time, last = pd->last_time;
-	bool is_entered = false;
+	size_t n;
+	u64 nr;
 
 	reader_peek_bytes(pd, &in);
-	r.file_idx = in.file_idx;
-	r.block = in.block;
-	r.compressed = in.compressed;
 	if (in.n > MOST_AT_ONCE)
 		in.n = MOST_AT_ONCE;
 	if (o->shorten && in.is_mapped)
 		turn_pages(pd, &in);
-	for (p = in.p, end = p + in.n; end - p >= 8; p += r.size) {
-		r.type = get_u32(p, pd->swap);
-		r.size = get_u16(p + 6, pd->swap);
-		if (r.type > PD_RECORD_CALLCHAIN_DEFERRED || !r.type || r.size < 8 ||
-		    r.size > end - p)
-			break;
-		if (in.is_mapped)
-			reader_fetch_ahead(p, r.size);
-		r.data = p;
-		r.ev = event_of(pd, &r);
-		time = r.ev ? pd_record_time_of(r.ev, &r, pd->swap) : UINT64_MAX;
-		if (!time || time == UINT64_MAX)
-			break;
-		if (time > last)
-			last = time;
-		nr++;
-		if (o->shorten && r.type == PD_RECORD_SAMPLE && add_short(o, time, &r))
-			continue;
-		if (!is_entered) {
-			is_entered = true;
-			r.off = in.off + (in.compressed ? 0 : (u64)(p - in.p));
-			if (!is_at_place(o, &r))
-				enter_place(o, (struct place){ .block = in.block,
-							       .start = p,
-							       .off = r.off,
-							       .file_idx = in.file_idx,
-							       .compressed = in.compressed });
-		}
-		add_record(o, time, p);
-	}
+	n = pd->swap ? queue_bytes(o, &in, true, &nr) : queue_bytes(o, &in, false, &nr);
 	o->last_off = in.off;
-	pd->last_time = last;
-	reader_skip(pd, nr, (size_t)(p - in.p));
+	reader_skip(pd, nr, n);
 }
 
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time, struct perr *e)

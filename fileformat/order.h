@@ -27,12 +27,15 @@ void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struc
 /*
  * Calls shorten(ctx, ev, record, words) for samples as they are read, in file order, where it is
  * possible without much memory. It writes up to PD_SHORT_WORDS words that say all about the sample
- * that its user wants to know, and returns their number; negative: the sample is delivered as it
- * is. When its turn comes, a short sample is delivered without its bytes: ret->words points to the
- * words, valid until the next call, ret->ev is set, and ret->off is only near. It takes less time
- * and memory than the sample would. Call it before pd_order_next().
+ * that its user wants to know, and returns their number; PD_SHORT_NOT: the sample is delivered as
+ * it is; PD_SHORT_LEFT_OUT: it is counted, and not delivered. When its turn comes, a short sample
+ * is delivered without its bytes: ret->words points to the words, valid until the next call,
+ * ret->ev is set, and ret->off is only near. It takes less time and memory than the sample would.
+ * Call it before pd_order_next().
  */
 #define PD_SHORT_WORDS 32
+#define PD_SHORT_NOT (-1)
+#define PD_SHORT_LEFT_OUT (-2)
 typedef int pd_shorten_fn(void *ctx, const struct pd_event *ev, const struct pd_record *r,
 			  u64 *words);
 void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx);
@@ -46,11 +49,21 @@ void pd_order_free(struct pd_order *o);
 int pd_order_next(struct pd_order *o, struct pd_record *ret, u64 *ret_time,
 		  struct perr *e) MUST_CHECK;
 
+/* A short sample. */
+struct pd_short {
+	u64 time; /* ns */
+	const u64 *words;
+	struct pd_event *ev;
+	u32 nr; /* words */
+};
+
 /*
- * After pd_order_next() has returned a short sample in *ret: goes on to the next record if it is a
- * short sample, too, and needs nothing to be read. Sets those members of *ret that differ, and
- * *ret_time; false: pd_order_next() goes on. In less time than that takes for each.
+ * Takes the short samples that come next, without reading further: returns their number, at most
+ * `most`; 0: pd_order_next() goes on. In less time than that takes for each. What they borrow is
+ * valid until the next pd_order_next().
  */
-bool pd_order_next_short(struct pd_order *o, struct pd_record *ret, u64 *ret_time);
+size_t pd_order_next_shorts(struct pd_order *o, struct pd_short *ret, size_t most);
+/* How many samples were PD_SHORT_LEFT_OUT by now. */
+u64 pd_order_left_out(const struct pd_order *o);
 
 #endif

@@ -14,8 +14,32 @@ void order_runs_fini(struct order_runs *q)
 	*q = (struct order_runs){ 0 };
 }
 
+/* No more entries are added to the last run. */
+static void end_run(struct order_runs *q)
+{
+	if (!q->is_open)
+		return;
+	q->is_open = false;
+	q->runs[q->nr_runs - 1].end = q->batches[q->filling].nr;
+	if (q->open_time > q->max_time)
+		q->max_time = q->open_time;
+}
+
+void order_runs_begin(struct order_runs *q, u32 file_idx)
+{
+	size_t at = q->batches[q->filling].nr;
+
+	end_run(q);
+	vec_push(q->runs, q->nr_runs, q->cap_runs,
+		 ((struct order_run){ q->filling, file_idx, at, at }));
+	q->is_open = true;
+	q->open_file = file_idx;
+	q->open_time = 0;
+}
+
 void order_runs_make_due(struct order_runs *q, u64 limit)
 {
+	end_run(q);
 	q->due_limit = limit;
 	q->is_due = true;
 	vec_reserve(q->heads, q->cap_heads, q->nr_runs);

@@ -11,24 +11,43 @@
 #include "base/mem.h"
 #include "base/types.h"
 
-#define SHORT UINT32_MAX
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/*
+ * A short sample lies in the words of its batch. In place of a place it has this bit, the number of
+ * its words, and its event's idx, which is below SHORT_EVENTS.
+ */
+#define SHORT (1u << 31)
+#define SHORT_NR_SHIFT 25
+#define SHORT_EVENTS (1u << SHORT_NR_SHIFT)
 
 /* A record that waits for its turn. Type, misc and size are read from its header again later. */
 struct order_entry {
 	u64 time;
-	u32 place; /* SHORT: a short sample, at words[at] of the batch */
+	u32 place; /* with SHORT: a short sample, at words[at] of the batch */
 	u32 at;    /* bytes behind the place's start */
 };
+
+static inline u32 order_short_words(const struct order_entry *q)
+{
+	return (q->place & ~SHORT) >> SHORT_NR_SHIFT;
+}
+
+static inline u32 order_short_event(const struct order_entry *q)
+{
+	return q->place % SHORT_EVENTS;
+}
 
 /* The entries of a round, and the words of its short samples. */
 struct order_batch {
 	struct order_entry *e;
 	size_t nr, cap;
-	u64 *words; /* of each one: its event's idx and their number, then the words */
+	u64 *words;
 	size_t nr_words, cap_words;
 };
 
-/* Entries [next, end) of a batch, in order of time and of the file. */
+/* Entries [next, end) of a batch, in order of time and of the file. Where entries are added, `end`
+ * is not known. */
 struct order_run {
 	u32 batch, file_idx;
 	size_t next, end;
@@ -46,11 +65,14 @@ struct order_runs {
 	u32 filling;            /* the batch that new entries go to */
 	struct order_run *runs; /* in order of the file */
 	size_t nr_runs, cap_runs;
+	bool is_open; /* entries are added to the last run; the last one has open_time */
+	u32 open_file;
+	u64 open_time;
 	struct order_head *heads; /* a heap of runs, the next entry on top; while entries are due */
 	size_t nr_heads, cap_heads;
 	bool is_due; /* entries up to due_limit are given out now, none are added */
 	u64 due_limit;
-	u64 max_time; /* largest time added so far */
+	u64 max_time; /* largest time added so far, but to the run that is open */
 };
 
 void order_runs_fini(struct order_runs *q);
@@ -59,20 +81,19 @@ void order_runs_make_due(struct order_runs *q, u64 limit);
 /* After order_runs_next() has returned false: entries can be added again. */
 void order_runs_end_due(struct order_runs *q);
 
+/* Begins a run where the next entry will be. */
+void order_runs_begin(struct order_runs *q, u32 file_idx);
+
 /* Adds an entry to the batch that is being filled, which belongs to data file file_idx. */
-static inline void order_runs_add(struct order_runs *q, u32 file_idx, struct order_entry e)
+static ALWAYS_INLINE void order_runs_add(struct order_runs *q, u32 file_idx, u64 time, u32 place,
+					 u32 at)
 {
 	struct order_batch *b = &q->batches[q->filling];
-	struct order_run *run = q->nr_runs ? &q->runs[q->nr_runs - 1] : NULL;
 
-	if (!run || run->batch != q->filling || run->file_idx != file_idx ||
-	    b->e[b->nr - 1].time > e.time)
-		vec_push(q->runs, q->nr_runs, q->cap_runs,
-			 ((struct order_run){ q->filling, file_idx, b->nr, b->nr }));
-	if (e.time > q->max_time)
-		q->max_time = e.time;
-	vec_push(b->e, b->nr, b->cap, e);
-	q->runs[q->nr_runs - 1].end = b->nr;
+	if (!q->is_open || q->open_file != file_idx || time < q->open_time)
+		order_runs_begin(q, file_idx);
+	q->open_time = time;
+	vec_push(b->e, b->nr, b->cap, ((struct order_entry){ time, place, at }));
 }
 
 /* True if head a comes before head b: by time, and by their places in the file. */
@@ -105,36 +126,51 @@ struct order_turn {
 	size_t nr_behind; /* entries that follow it in its run */
 };
 
-/* Whether an entry is due, and lies at this place. */
-static inline bool order_runs_has_next(const struct order_runs *q, u32 place)
+/* Moves on by nr entries of the run on top, which has so many. */
+static inline void order_runs_advance(struct order_runs *q, size_t nr)
+{
+	struct order_head *top = q->heads;
+	struct order_run *run = &q->runs[top->run];
+
+	run->next += nr;
+	if (run->next < run->end)
+		top->time = q->batches[run->batch].e[run->next].time;
+	else
+		*top = q->heads[--q->nr_heads];
+	order_sift_down(q, 0);
+}
+
+/* Gives out the next entry that is due, or returns false. */
+static ALWAYS_INLINE bool order_runs_next(struct order_runs *q, struct order_turn *ret)
 {
 	const struct order_run *run;
 
 	if (!q->nr_heads || q->heads->time > q->due_limit)
 		return false;
 	run = &q->runs[q->heads->run];
-	return q->batches[run->batch].e[run->next].place == place;
+	ret->batch = &q->batches[run->batch];
+	ret->entry = &ret->batch->e[run->next];
+	ret->nr_behind = run->end - run->next - 1;
+	order_runs_advance(q, 1);
+	return true;
 }
 
-/* Gives out the next entry that is due, or returns false. */
-static inline __attribute__((always_inline)) bool order_runs_next(struct order_runs *q,
-								  struct order_turn *ret)
+/*
+ * Entries of the run on top come next as long as their times are below the one that is returned:
+ * then it is another run's turn, or no more are due. No entry has a time of UINT64_MAX.
+ */
+static inline u64 order_runs_bound(const struct order_runs *q)
 {
-	struct order_head *top = q->heads;
-	struct order_run *run;
+	u64 bound = q->due_limit < UINT64_MAX ? q->due_limit + 1 : UINT64_MAX;
 
-	if (!q->nr_heads || top->time > q->due_limit)
-		return false;
-	run = &q->runs[top->run];
-	ret->batch = &q->batches[run->batch];
-	ret->entry = &ret->batch->e[run->next++];
-	ret->nr_behind = run->end - run->next;
-	if (ret->nr_behind)
-		top->time = ret->entry[1].time;
-	else
-		*top = q->heads[--q->nr_heads];
-	order_sift_down(q, 0);
-	return true;
+	for (size_t i = 1; i < 3 && i < q->nr_heads; i++) {
+		const struct order_head *h = &q->heads[i];
+		u64 other = h->time + (q->heads->run < h->run);
+
+		if (other < bound)
+			bound = other;
+	}
+	return bound;
 }
 
 #endif

@@ -3,6 +3,11 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
+/* What recorders ask for about tracepoints without call chains. */
+#define TRACEPOINT_FIELDS                                                                       \
+	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU | \
+	 PD_SAMPLE_PERIOD | PD_SAMPLE_RAW)
+
 static __attribute__((cold, noinline)) int too_small(const struct pd_record *r, const char *what,
 						     struct perr *e)
 {
@@ -132,13 +137,12 @@ static ALWAYS_INLINE void clear_rest(struct pd_sample *s)
 
 /*
  * Reads the fields of fixed size and returns their end. One check of the bounds is enough for all.
- * pid and tid are u32s that share 8 bytes, as do cpu and a reserved word. swap is a constant where
- * this is inlined.
+ * pid and tid are u32s that share 8 bytes, as do cpu and a reserved word. swap, and where the type
+ * is a frequent one, type, are constants where this is inlined.
  */
 static ALWAYS_INLINE const u8 *read_fixed(const struct pd_event *ev, const struct pd_record *r,
-					  bool swap, struct pd_sample *ret)
+					  u64 type, bool swap, struct pd_sample *ret)
 {
-	u64 type = ev->attr.sample_type;
 	const u8 *p = r->data + 8;
 
 	ret->swap = swap;
@@ -200,7 +204,7 @@ static ALWAYS_INLINE int read_sample(const struct pd_event *ev, const struct pd_
 	if ((size_t)(end - r->data) < 8u + ev->layout.sample_fixed)
 		return too_small(r, "fixed fields", e);
 	clear_rest(ret);
-	p = read_fixed(ev, r, swap, ret);
+	p = read_fixed(ev, r, type, swap, ret);
 	if (type & PD_SAMPLE_READ) {
 		struct cursor c = { .p = p, .end = end, .swap = swap };
 
@@ -236,15 +240,15 @@ int pd_read_sample(const struct pd_event *ev, const struct pd_record *r, bool sw
 	return swap ? read_sample(ev, r, true, ret, e) : read_sample(ev, r, false, ret, e);
 }
 
-static ALWAYS_INLINE bool read_plain(const struct pd_event *ev, const struct pd_record *r,
+static ALWAYS_INLINE bool read_plain(const struct pd_event *ev, const struct pd_record *r, u64 type,
 				     bool swap, struct pd_sample *ret)
 {
-	u64 type = ev->attr.sample_type, nr;
+	u64 nr;
 	const u8 *end = r->data + r->size, *p;
 
 	if (r->size < 8u + ev->layout.sample_fixed)
 		return false;
-	p = read_fixed(ev, r, swap, ret);
+	p = read_fixed(ev, r, type, swap, ret);
 	/* one after the other: a chain would be read back in one load while it is stored in two */
 	ret->raw = span_of(NULL, 0);
 	ret->callchain = span_of(NULL, 0);
@@ -273,7 +277,15 @@ static ALWAYS_INLINE bool read_plain(const struct pd_event *ev, const struct pd_
 int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, bool swap,
 			 struct pd_sample *ret, struct perr *e)
 {
-	if (swap ? read_plain(ev, r, true, ret) : read_plain(ev, r, false, ret))
+	u64 type = ev->attr.sample_type;
+	bool is_read;
+
+	if (!swap && type == TRACEPOINT_FIELDS)
+		is_read = read_plain(ev, r, TRACEPOINT_FIELDS, false, ret);
+	else
+		is_read = swap ? read_plain(ev, r, type, true, ret)
+			       : read_plain(ev, r, type, false, ret);
+	if (is_read)
 		return 0;
 	/* says what is wrong */
 	return pd_read_sample(ev, r, swap, ret, e);
@@ -285,9 +297,9 @@ int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bo
 	if (r->size < 8u + ev->layout.sample_fixed)
 		return too_small(r, "fixed fields", e);
 	if (swap)
-		read_fixed(ev, r, true, ret);
+		read_fixed(ev, r, ev->attr.sample_type, true, ret);
 	else
-		read_fixed(ev, r, false, ret);
+		read_fixed(ev, r, ev->attr.sample_type, false, ret);
 	return 0;
 }
 

@@ -171,9 +171,9 @@ static u64 read_int(const u8 *p, u32 size, bool is_signed, bool swap)
 	}
 }
 
-u64 pd_trace_field_int(const struct pd_trace_field *f, struct span raw, bool swap)
+u64 pd_trace_field_small_int(const struct pd_trace_field *f, struct span raw, bool swap)
 {
-	if (f->offset > raw.n || raw.n - f->offset < f->size)
+	if ((u64)f->offset + f->size > raw.n)
 		return 0;
 	return read_int(raw.p + f->offset, f->size, f->is_signed, swap);
 }

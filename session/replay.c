@@ -114,9 +114,12 @@ void replay_free(struct replay *r)
 	free(r);
 }
 
-const struct replay_stats *replay_get_stats(const struct replay *r)
+struct replay_stats replay_get_stats(const struct replay *r)
 {
-	return &r->stats;
+	struct replay_stats ret = r->stats;
+
+	ret.nr_samples += pd_order_left_out(r->order);
+	return ret;
 }
 
 /* One member of a group read (or the value of a single one) as a sample of its own event. */
@@ -388,13 +391,14 @@ int replay_next(struct replay *r, struct replay_event *ret, struct perr *e)
 	return got;
 }
 
-bool replay_next_short(struct replay *r, struct replay_event *ret)
+size_t replay_next_shorts(struct replay *r, struct pd_short *ret, size_t most)
 {
+	size_t nr;
+
 	/* nothing else waits for its turn behind a short sample */
-	if (r->in_group || r->next_due < r->nr_due ||
-	    !pd_order_next_short(r->order, &ret->rec, &ret->time))
-		return false;
-	ret->ev = ret->rec.ev;
-	r->stats.nr_samples++;
-	return true;
+	if (r->in_group || r->next_due < r->nr_due)
+		return 0;
+	nr = pd_order_next_shorts(r->order, ret, most);
+	r->stats.nr_samples += nr;
+	return nr;
 }

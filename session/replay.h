@@ -67,12 +67,11 @@ void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx);
  */
 int replay_next(struct replay *r, struct replay_event *ret, struct perr *e) MUST_CHECK;
 
-/*
- * After replay_next() has returned a short sample in *ret: the next one, if a short sample comes
- * next. Sets those members of *ret that differ; false: replay_next() goes on.
+/* After replay_next() has returned a short sample: those that follow it, see
+ * pd_order_next_shorts().
  */
-bool replay_next_short(struct replay *r, struct replay_event *ret);
+size_t replay_next_shorts(struct replay *r, struct pd_short *ret, size_t most);
 
-const struct replay_stats *replay_get_stats(const struct replay *r);
+struct replay_stats replay_get_stats(const struct replay *r);
 
 #endif

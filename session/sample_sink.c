@@ -3,6 +3,7 @@
 
 #include "session/filter_miss.h"
 
+#define SHORTS_AT_ONCE 256
 #define FILTER_FRAMES ((size_t)1 << 16) /* kept for filters on places, before a new epoch */
 
 /* One pass that is under way. */
@@ -130,21 +131,45 @@ static int deliver(struct sink_run *r, struct replay_event *ev, u64 nr, struct p
 	return got < 0 ? got : 0;
 }
 
-/* Delivers a short sample, and those that follow it at once. */
-static int deliver_short(struct sink_run *r, struct replay *replay, struct replay_event *ev,
-			 u64 *nr, struct perr *e)
+static bool has_ticks(const struct sink_run *r)
 {
-	int err;
+	return r->k->tick && r->q->interval_ns;
+}
 
-	do {
-		++*nr;
-		err = ev->rec.size ? r->k->short_sample(r->k, ev, e) : 0;
-		if (err || !replay_next_short(replay, ev))
-			return err;
-		if (r->k->raw)
-			r->k->raw(r->k, ev);
-		err = tick(r, ev->time, e);
-	} while (!err);
+/* Delivers short samples with the ticks between them. Those of no words are there for their times.
+ */
+static int deliver_with_ticks(struct sink_run *r, const struct pd_short *s, size_t nr,
+			      struct perr *e)
+{
+	int err = 0;
+
+	for (size_t i = 0, n; i < nr && !err; i += n) {
+		n = 1;
+		err = tick(r, s[i].time, e);
+		if (err || !s[i].nr)
+			continue;
+		while (i + n < nr && s[i + n].nr && s[i + n].time < r->next_tick)
+			n++;
+		err = r->k->short_samples(r->k, s + i, n, e);
+	}
+	return err;
+}
+
+/* Delivers a short sample, and those that follow it at once. */
+static int deliver_shorts(struct sink_run *r, struct replay *replay, const struct replay_event *ev,
+			  u64 *nr, struct perr *e)
+{
+	struct pd_short s[SHORTS_AT_ONCE] = {
+		{ .time = ev->time, .words = ev->rec.words, .ev = ev->ev, .nr = ev->rec.size / 8 }
+	};
+	size_t n = 1 + replay_next_shorts(replay, s + 1, ARRAY_SIZE(s) - 1);
+	int err = 0;
+
+	for (; n && !err; n = err ? 0 : replay_next_shorts(replay, s, ARRAY_SIZE(s))) {
+		*nr += n;
+		err = has_ticks(r) ? deliver_with_ticks(r, s, n, e)
+				   : r->k->short_samples(r->k, s, n, e);
+	}
 	return err;
 }
 
@@ -163,7 +188,7 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 		if (err)
 			return err;
 		if (ev.is_sample && ev.is_short) {
-			err = deliver_short(r, replay, &ev, &nr, e);
+			err = deliver_shorts(r, replay, &ev, &nr, e);
 		} else if (ev.is_sample) {
 			err = deliver(r, &ev, nr++, e);
 		} else {
@@ -180,13 +205,16 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 static int shorten(void *ctx, const struct pd_event *ev, const struct pd_record *rec, u64 *words)
 {
 	struct sink_run *r = ctx;
+	/* the time of a sample that is not needed may be that of a tick */
+	int not_needed = has_ticks(r) ? 0 : PD_SHORT_LEFT_OUT, nr;
 
 	if (r->q->wanted_events && !r->q->wanted_events[ev->idx])
-		return r->k->filtered ? -1 : 0;
+		return r->k->filtered ? PD_SHORT_NOT : not_needed;
 	if (!ev->layout.ends_with_raw || pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN) ||
 	    pd_read_sample_again(ev, rec, r->s->pd->swap, &r->to_shorten, NULL))
-		return -1;
-	return r->k->shorten(r->k, ev, &r->to_shorten, words);
+		return PD_SHORT_NOT;
+	nr = r->k->shorten(r->k, ev, &r->to_shorten, words);
+	return nr ? nr : not_needed;
 }
 
 int session_run(struct session *s, const struct sample_query *q, struct sample_sink *k,
@@ -213,7 +241,7 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off)
 		replay_shorten(replay, shorten, &r);
 	err = read_all(&r, replay, e);
-	k->stats = *replay_get_stats(replay);
+	k->stats = replay_get_stats(replay);
 	replay_free(replay);
 	filter_miss_tell(r.miss, s->diag);
 	filter_miss_free(r.miss);

@@ -36,8 +36,8 @@ enum sink_flags {
 
 struct sample_sink {
 	u32 flags;
-	/* Each record, samples as well, before anything else is done about it. NULL: nothing to do.
-	 */
+	/* Each record, samples as well if they do not come short, before anything else is done
+	 * about it. NULL: nothing to do. */
 	void (*raw)(struct sample_sink *k, const struct replay_event *ev);
 	/*
 	 * A sample that passes the filters on its record (CPU, time), before those on its thread
@@ -57,13 +57,15 @@ struct sample_sink {
 	 * NULL: samples come as they are. Else, in a pass without conditions, samples may come
 	 * short, which takes less time and memory: shorten() is called for a sample as it is read,
 	 * in file order. It writes up to PD_SHORT_WORDS words with all that the sink needs of it,
-	 * and returns their number; negative: this sample comes to sample(). short_sample() gets
-	 * the words when the sample's turn comes, unless there are 0; it has no thread. What sample
-	 * and event borrow is valid during the call. Returns as of sample().
+	 * and returns their number; 0: none of it is needed; PD_SHORT_NOT: this sample comes to
+	 * sample(). When their turn comes, short_samples() gets nr > 0 of those with words, one
+	 * after the other; they have no thread. What it gets is valid during the call. Returns as
+	 * of sample().
 	 */
 	int (*shorten)(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
 		       u64 *words);
-	int (*short_sample)(struct sample_sink *k, const struct replay_event *ev, struct perr *e);
+	int (*short_samples)(struct sample_sink *k, const struct pd_short *s, size_t nr,
+			     struct perr *e);
 	/* Filled by session_run() before it returns. */
 	struct replay_stats stats;
 };

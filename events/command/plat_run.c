@@ -117,9 +117,9 @@ static int shorten(struct sample_sink *k, const struct pd_event *ev, const struc
 	return pairs_shorten(&series->legs[0].pairs, ev, s, words);
 }
 
-static int take_short(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+static int take_shorts(struct sample_sink *k, const struct pd_short *s, size_t nr, struct perr *e)
 {
-	return pairs_take_short(&run_of(k)->series.legs[0].pairs, ev, e);
+	return pairs_take_shorts(&run_of(k)->series.legs[0].pairs, s, nr, e);
 }
 
 /* -I: the table of the time that has passed, and a new one. */
@@ -271,7 +271,7 @@ static int read_events(struct plat_run *r, struct perr *e)
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
 					.sample = take_sample,
 					.shorten = shorten,
-					.short_sample = take_short,
+					.short_samples = take_shorts,
 					.tick = end_interval,
 					.record = take_record };
 	if (wanted && !r->opt->around && !series_need_tasks(&r->series))

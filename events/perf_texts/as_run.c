@@ -19,18 +19,12 @@ struct as_run {
 	struct lock_events lock;
 	struct trace_summary summary;
 	struct trace_events trace;
-	u64 nr_records; /* of any type */
+	u64 nr_others; /* records that are no samples */
 };
 
 static struct as_run *run_of(struct sample_sink *k)
 {
 	return (struct as_run *)analysis_of(k);
-}
-
-static void take_any(struct sample_sink *k, const struct replay_event *ev)
-{
-	(void)ev;
-	run_of(k)->nr_records++;
 }
 
 static int shorten_trace(struct sample_sink *k, const struct pd_event *ev,
@@ -39,10 +33,14 @@ static int shorten_trace(struct sample_sink *k, const struct pd_event *ev,
 	return trace_events_shorten(&run_of(k)->trace, ev, s, words);
 }
 
-static int take_short_trace(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+static int take_short_traces(struct sample_sink *k, const struct pd_short *s, size_t nr,
+			     struct perr *e)
 {
+	struct trace_events *trace = &run_of(k)->trace;
+
 	(void)e;
-	trace_events_take(&run_of(k)->trace, ev->ev, ev->time, ev->rec.words);
+	for (size_t i = 0; i < nr; i++)
+		trace_events_take(trace, s[i].ev, s[i].time, s[i].words);
 	return 0;
 }
 
@@ -70,10 +68,14 @@ static int shorten_sched(struct sample_sink *k, const struct pd_event *ev,
 	return sched_events_shorten(&run_of(k)->sched, ev, s, words);
 }
 
-static int take_short_sched(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
+static int take_short_scheds(struct sample_sink *k, const struct pd_short *s, size_t nr,
+			     struct perr *e)
 {
+	struct sched_events *sched = &run_of(k)->sched;
+
 	(void)e;
-	sched_events_take(&run_of(k)->sched, ev->ev, ev->time, ev->rec.words);
+	for (size_t i = 0; i < nr; i++)
+		sched_events_take(sched, s[i].ev, s[i].time, s[i].words);
 	return 0;
 }
 
@@ -91,18 +93,18 @@ static int take_sched(struct sample_sink *k, const struct sample_view *v, struct
 static int take_sched_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
 {
 	(void)e;
+	run_of(k)->nr_others++;
 	sched_events_record(&run_of(k)->sched, ev);
 	return 0;
 }
 
-static const struct sample_sink sched_sink = { .raw = take_any,
-					       .sample = take_sched,
+static const struct sample_sink sched_sink = { .sample = take_sched,
 					       .shorten = shorten_sched,
-					       .short_sample = take_short_sched,
+					       .short_samples = take_short_scheds,
 					       .record = take_sched_record };
 static const struct sample_sink trace_sink = { .sample = take_trace,
 					       .shorten = shorten_trace,
-					       .short_sample = take_short_trace,
+					       .short_samples = take_short_traces,
 					       .record = take_trace_record };
 
 static int read_events(struct as_run *r, const struct sample_sink *sink, struct perr *e)
@@ -174,7 +176,7 @@ static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
 	sched_events_init(&r->sched, &r->latency, r->pass.s);
 	err = read_events(r, &sched_sink, e);
 	more = sched_events_check(&r->sched, err ? &other : e);
-	how.nr_records = r->nr_records;
+	how.nr_records = r->pass.sink.stats.nr_samples + r->nr_others;
 	if (!more)
 		sched_latency_put(&r->latency, &how, o);
 	sched_events_fini(&r->sched);

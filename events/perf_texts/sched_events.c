@@ -63,13 +63,11 @@ static void find_kind(struct sched_event *k, const struct perfdata *pd, const st
 }
 
 /* Of a stream, the formats are there with the first sample. */
-static void find_kinds(struct sched_events *ev)
+static __attribute__((noinline)) void find_kinds(struct sched_events *ev)
 {
 	const struct perfdata *pd = ev->s->pd;
 	bool has_wakings = false;
 
-	if (ev->events)
-		return;
 	ev->nr = pd->nr_events;
 	ev->events = xcalloc(pd->nr_events + 1, sizeof(*ev->events));
 	for (size_t i = 0; i < pd->nr_events; i++)
@@ -84,7 +82,8 @@ static void find_kinds(struct sched_events *ev)
 
 int sched_events_check(struct sched_events *ev, struct perr *e)
 {
-	find_kinds(ev);
+	if (!ev->events)
+		find_kinds(ev);
 	if (ev->has_switches)
 		return 0;
 	return perr_set(e, PERR_NOTFOUND,
@@ -93,29 +92,33 @@ int sched_events_check(struct sched_events *ev, struct perr *e)
 			"sched:sched_waking, or with perf sched record");
 }
 
-/* The event's use, also when a stream has its formats with the first sample. */
-static const struct sched_event *event_of(struct sched_events *ev, const struct pd_event *pe)
+/* swap is a constant. */
+static inline __attribute__((always_inline)) int
+make_short(const struct sched_event *k, const struct pd_sample *s, bool swap, u64 words[3])
 {
-	static const struct sched_event other;
-
-	find_kinds(ev);
-	return pe->idx < ev->nr ? &ev->events[pe->idx] : &other;
+	words[0] = pd_trace_field_u32(k->tid, s->raw, swap) | (u64)s->cpu << 32;
+	if (k->kind == KIND_WAKING)
+		return 1;
+	words[1] = pd_trace_field_int(k->value, s->raw, swap);
+	if (k->kind == KIND_RUNTIME)
+		return 2;
+	words[2] = pd_trace_field_u32(k->next, s->raw, swap);
+	return 3;
 }
 
 int sched_events_shorten(struct sched_events *ev, const struct pd_event *pe,
 			 const struct pd_sample *s, u64 words[3])
 {
-	const struct sched_event *k = event_of(ev, pe);
+	const struct sched_event *k;
 
-	words[0] = words[1] = words[2] = 0;
-	if (k->kind == KIND_OTHER || s->time == UINT64_MAX)
+	if (!ev->events)
+		find_kinds(ev);
+	if (pe->idx >= ev->nr || s->time == UINT64_MAX)
 		return 0;
-	words[0] = (u32)pd_trace_field_int(k->tid, s->raw, s->swap) | (u64)s->cpu << 32;
-	words[1] = k->value ? pd_trace_field_int(k->value, s->raw, s->swap) : 0;
-	if (k->kind != KIND_SWITCH)
-		return 2;
-	words[2] = (u32)pd_trace_field_int(k->next, s->raw, s->swap);
-	return 3;
+	k = &ev->events[pe->idx];
+	if (k->kind == KIND_OTHER)
+		return 0;
+	return s->swap ? make_short(k, s, true, words) : make_short(k, s, false, words);
 }
 
 void sched_events_take(struct sched_events *ev, const struct pd_event *pe, u64 time,
@@ -124,7 +127,7 @@ void sched_events_take(struct sched_events *ev, const struct pd_event *pe, u64 t
 	u32 tid = (u32)words[0];
 	struct latency_switch sw;
 
-	switch (event_of(ev, pe)->kind) {
+	switch (ev->events[pe->idx].kind) {
 	case KIND_SWITCH:
 		sw = (struct latency_switch){ .cpu = (u32)(words[0] >> 32),
 					      .prev = tid,

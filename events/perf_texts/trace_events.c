@@ -50,12 +50,10 @@ static void find_kind(struct trace_event *k, const struct perfdata *pd, const st
 }
 
 /* Of a stream, the formats are there with the first sample. */
-static void find_kinds(struct trace_events *ev)
+static __attribute__((noinline)) void find_kinds(struct trace_events *ev)
 {
 	const struct perfdata *pd = ev->s->pd;
 
-	if (ev->events)
-		return;
 	ev->nr = pd->nr_events;
 	ev->events = xcalloc(pd->nr_events + 1, sizeof(*ev->events));
 	for (size_t i = 0; i < pd->nr_events; i++) {
@@ -68,7 +66,8 @@ static void find_kinds(struct trace_events *ev)
 
 int trace_events_check(struct trace_events *ev, struct perr *e)
 {
-	find_kinds(ev);
+	if (!ev->events)
+		find_kinds(ev);
 	if (ev->has_ends)
 		return 0;
 	return perr_set(e, PERR_NOTFOUND,
@@ -85,34 +84,30 @@ static const char *name_of(struct trace_events *ev, u64 id)
 	return recent->name;
 }
 
-/* The event's use, also when a stream has its formats with the first sample. */
-static const struct trace_event *event_of(struct trace_events *ev, const struct pd_event *pe)
-{
-	static const struct trace_event other;
-
-	find_kinds(ev);
-	return pe->idx < ev->nr ? &ev->events[pe->idx] : &other;
-}
-
 int trace_events_shorten(struct trace_events *ev, const struct pd_event *pe,
 			 const struct pd_sample *s, u64 words[2])
 {
-	const struct trace_event *k = event_of(ev, pe);
+	const struct trace_event *k;
 
-	if (k->kind == KIND_OTHER || s->time == UINT64_MAX)
+	if (!ev->events)
+		find_kinds(ev);
+	if (pe->idx >= ev->nr || s->time == UINT64_MAX)
+		return 0;
+	k = &ev->events[pe->idx];
+	if (k->kind == KIND_OTHER)
 		return 0;
 	/* numbers of calls have 32 bits, those that are none, such as -1, a sign */
-	words[0] = s->tid | pd_trace_field_word(k->id, s->raw, s->swap) << 32;
+	words[0] = s->tid | pd_trace_field_int(k->id, s->raw, s->swap) << 32;
 	if (k->kind == KIND_BEGIN)
 		return 1;
-	words[1] = pd_trace_field_word(k->result, s->raw, s->swap);
+	words[1] = pd_trace_field_int(k->result, s->raw, s->swap);
 	return 2;
 }
 
 void trace_events_take(struct trace_events *ev, const struct pd_event *pe, u64 time,
 		       const u64 words[2])
 {
-	enum kind kind = event_of(ev, pe)->kind;
+	enum kind kind = ev->events[pe->idx].kind;
 	u32 tid = (u32)words[0];
 	u64 id = (u64)((s64)words[0] >> 32);
 

@@ -226,7 +226,7 @@ static void run_plain(struct plain *p, struct counted_file *o, const struct coun
 		}
 		rank++;
 	}
-	p->stats = *replay_get_stats(r);
+	p->stats = replay_get_stats(r);
 	replay_free(r);
 	frames_fini(&f);
 	machine_stacks_free(ch.list.user);

@@ -19,6 +19,8 @@ struct ordered_file {
 	u32 next_pid;
 	bool goes_on;            /* short samples that follow each other come as such */
 	struct pd_record record; /* the last one; words NULL: no short sample */
+	struct pd_short shorts[7];
+	size_t nr_shorts, next_short;
 };
 
 static void start(struct ordered_file *t, enum build_kind kind, bool sample_id_all)
@@ -63,6 +65,26 @@ static void finish(struct ordered_file *t)
 	bytes_free(&t->b);
 }
 
+/* Goes on to the next of the short samples that follow one, where it is to come as such. */
+static bool next_short(struct ordered_file *t, u64 *ret_time)
+{
+	struct pd_record *r = &t->record;
+	const struct pd_short *s = t->shorts;
+
+	if (!t->goes_on || !r->words)
+		return false;
+	if (t->next_short == t->nr_shorts) {
+		t->next_short = 0;
+		t->nr_shorts = pd_order_next_shorts(t->o, t->shorts, ARRAY_SIZE(t->shorts));
+	}
+	if (!t->nr_shorts)
+		return false;
+	s += t->next_short++;
+	*ret_time = s->time;
+	*r = (struct pd_record){ .ev = s->ev, .words = s->words, .size = s->nr * 8 };
+	return true;
+}
+
 /* Place of the next sample or COMM in the file, 0 at the end; its time in *ret_time. */
 static u32 next(struct ordered_file *t, u64 *ret_time)
 {
@@ -71,8 +93,7 @@ static u32 next(struct ordered_file *t, u64 *ret_time)
 	struct perr e = { 0 };
 	int got = 1;
 
-	while ((t->goes_on && r->words && pd_order_next_short(t->o, r, ret_time)) ||
-	       (got = pd_order_next(t->o, r, ret_time, &e)) == 1) {
+	while (next_short(t, ret_time) || (got = pd_order_next(t->o, r, ret_time, &e)) == 1) {
 		if (r->type == PD_RECORD_COMM)
 			return get_u32(r->data + 8, false);
 		if (r->words) {
@@ -293,6 +314,7 @@ struct reference {
 	u64 limit, newest;
 	u32 want[4000];
 	size_t nr_want;
+	bool is_sample[4000]; /* by place */
 };
 
 static void reference_add(struct reference *f, u64 time, u32 place)
@@ -318,42 +340,16 @@ static void reference_flush(struct reference *f, u64 limit)
 	f->limit = f->newest;
 }
 
-/* Rings of several CPUs one after the other, with equal times and records that come too late. */
-static void rings_and_rounds(enum build_kind kind, u64 seed, pd_shorten_fn *shorten)
+/* Removes what shorten_some() leaves out from f->want. Returns how many samples that are. */
+static u64 reference_leave_out(struct reference *f)
 {
-	struct reference *f = xcalloc(1, sizeof(*f));
-	struct ordered_file t;
-	u64 base = 100000;
+	size_t nr = 0, all = f->nr_want;
 
-	start(&t, kind, true);
-	for (u32 round = 0; round < 30; round++) {
-		for (u32 ring = 0; ring < 3; ring++) {
-			u64 time = base;
-
-			for (u32 i = 0; i < 40; i++) {
-				seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-				time += (seed >> 40) % 3;
-				if ((seed >> 33) % 50 == 0)
-					time -= 300;
-				reference_add(f, time, t.next_pid);
-				if ((seed >> 50) % 5)
-					sample(&t, time);
-				else
-					comm(&t, time);
-			}
-		}
-		put_round(&t.b);
-		reference_flush(f, f->limit);
-		base += seed % 2 ? 40 : 20;
-	}
-	reference_flush(f, UINT64_MAX);
-	open_it(&t);
-	if (shorten)
-		pd_order_shorten(t.o, shorten, &t);
-	t.goes_on = seed % 2;
-	expect_order(&t, f->want, f->nr_want);
-	finish(&t);
-	free(f);
+	for (size_t i = 0; i < all; i++)
+		if (f->want[i] % 6 || !f->is_sample[f->want[i]])
+			f->want[nr++] = f->want[i];
+	f->nr_want = nr;
+	return all - nr;
 }
 
 static int shorten_all(void *ctx, const struct pd_event *ev, const struct pd_record *r, u64 *words)
@@ -368,11 +364,53 @@ static int shorten_all(void *ctx, const struct pd_event *ev, const struct pd_rec
 	return 2;
 }
 
+/* Of samples whose places are multiples of 3, every other one is left out. */
 static int shorten_some(void *ctx, const struct pd_event *ev, const struct pd_record *r, u64 *words)
 {
 	int nr = shorten_all(ctx, ev, r, words);
 
-	return words[0] % 3 ? nr : -1;
+	return words[0] % 3 ? nr : words[0] % 2 ? PD_SHORT_NOT : PD_SHORT_LEFT_OUT;
+}
+
+/* Rings of several CPUs one after the other, with equal times and records that come too late. */
+static void rings_and_rounds(enum build_kind kind, u64 seed, pd_shorten_fn *shorten)
+{
+	struct reference *f = xcalloc(1, sizeof(*f));
+	struct ordered_file t;
+	u64 base = 100000, nr_left_out;
+
+	start(&t, kind, true);
+	for (u32 round = 0; round < 30; round++) {
+		for (u32 ring = 0; ring < 3; ring++) {
+			u64 time = base;
+
+			for (u32 i = 0; i < 40; i++) {
+				seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+				time += (seed >> 40) % 3;
+				if ((seed >> 33) % 50 == 0)
+					time -= 300;
+				reference_add(f, time, t.next_pid);
+				f->is_sample[t.next_pid] = (seed >> 50) % 5;
+				if ((seed >> 50) % 5)
+					sample(&t, time);
+				else
+					comm(&t, time);
+			}
+		}
+		put_round(&t.b);
+		reference_flush(f, f->limit);
+		base += seed % 2 ? 40 : 20;
+	}
+	reference_flush(f, UINT64_MAX);
+	nr_left_out = shorten == shorten_some ? reference_leave_out(f) : 0;
+	open_it(&t);
+	if (shorten)
+		pd_order_shorten(t.o, shorten, &t);
+	t.goes_on = seed % 2;
+	expect_order(&t, f->want, f->nr_want);
+	CHECK_EQ(pd_order_left_out(t.o), nr_left_out);
+	finish(&t);
+	free(f);
 }
 
 TEST(order_is_that_of_a_stable_sort)
