@@ -4,16 +4,41 @@
 #include "base/hash.h"
 #include "base/screen/escape.h"
 
+#define FIRST_NODES 1024
+
+/* A large tree has tables of tens of MiB, which move without being copied. */
+static void *grow_table(void *table, size_t *cap, size_t want, size_t size)
+{
+	size_t had = *cap;
+
+	*cap = had + had / 2 > want ? had + had / 2 : want;
+	return table_realloc(table, had * size, *cap * size);
+}
+
+static u32 add_node(struct page *p, u32 parent, u32 name)
+{
+	if (p->nr_nodes == p->cap_nodes)
+		p->nodes = grow_table(p->nodes, &p->cap_nodes, FIRST_NODES, sizeof(*p->nodes));
+	p->nodes[p->nr_nodes] = (struct page_node){ parent, name, 0 };
+	return (u32)p->nr_nodes++;
+}
+
 struct page *page_new(void)
 {
 	struct page *p = xcalloc(1, sizeof(*p));
 
 	intern_init(&p->texts);
 	intern_init(&p->objects);
-	vec_push(p->nodes, p->nr_nodes, p->cap_nodes, ((struct page_node){ 0, UINT32_MAX, 0 }));
+	add_node(p, 0, UINT32_MAX);
 	p->view = "flame";
 	p->nr_workers = 1;
 	return p;
+}
+
+static void free_slots(struct page *p)
+{
+	if (p->slots)
+		table_free(p->slots, (p->mask + 1) * sizeof(*p->slots));
 }
 
 void page_free(struct page *p)
@@ -25,14 +50,14 @@ void page_free(struct page *p)
 		free(p->parts[i].text);
 	}
 	for (size_t i = 0; i < p->nr_columns; i++)
-		free(p->columns[i].self);
+		table_free(p->columns[i].self, p->columns[i].cap * sizeof(u64));
 	intern_fini(&p->texts);
 	intern_fini(&p->objects);
 	wb_fini(&p->block);
 	free(p->parts);
 	free(p->names);
-	free(p->nodes);
-	free(p->slots);
+	table_free(p->nodes, p->cap_nodes * sizeof(*p->nodes));
+	free_slots(p);
 	free(p->events);
 	free(p->columns);
 	free(p->threads);
@@ -153,9 +178,9 @@ static size_t slot_of(const struct page *p, u32 parent, u32 name)
 
 static void grow_slots(struct page *p)
 {
+	free_slots(p);
 	p->mask = p->mask ? p->mask * 2 + 1 : 1023;
-	free(p->slots);
-	p->slots = xcalloc(p->mask + 1, sizeof(*p->slots));
+	p->slots = table_alloc((p->mask + 1) * sizeof(*p->slots));
 	for (size_t i = 1; i < p->nr_nodes; i++) {
 		const struct page_node *n = &p->nodes[i];
 
@@ -180,8 +205,7 @@ u32 page_child(struct page *p, u32 node, u32 name)
 		p->nr_slots++;
 	}
 	*slot = (u32)p->nr_nodes;
-	vec_push(p->nodes, p->nr_nodes, p->cap_nodes, ((struct page_node){ node, name, 0 }));
-	return (u32)p->nr_nodes - 1;
+	return add_node(p, node, name);
 }
 
 u32 page_event(struct page *p, const char *name)
@@ -203,12 +227,9 @@ u32 page_column(struct page *p, u32 event, unsigned int side, enum page_unit uni
 void page_count(struct page *p, u32 column, u32 node, u64 weight)
 {
 	struct page_column *c = &p->columns[column];
-	size_t cap = c->cap;
 
-	if (node >= cap) {
-		vec_reserve(c->self, c->cap, p->nr_nodes);
-		memset(c->self + cap, 0, (c->cap - cap) * sizeof(*c->self));
-	}
+	if (node >= c->cap)
+		c->self = grow_table(c->self, &c->cap, p->nr_nodes, sizeof(*c->self));
 	if (__builtin_add_overflow(c->self[node], weight, &c->self[node]))
 		c->self[node] = UINT64_MAX;
 }

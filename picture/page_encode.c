@@ -58,10 +58,11 @@ static void sort_children(u64 *keys, size_t nr)
 
 u32 *page_order(const struct page *p)
 {
-	u32 *ranks = rank_names(p), *order = xcalloc(p->nr_nodes, sizeof(*order));
-	u32 *ends = xcalloc(p->nr_nodes + 1, sizeof(*ends)); /* of a node's children in keys */
-	u64 *keys = xcalloc(p->nr_nodes, sizeof(*keys));
-	u32 *waiting = xcalloc(p->nr_nodes, sizeof(*waiting));
+	size_t ends_size = (p->nr_nodes + 1) * sizeof(u32), keys_size = p->nr_nodes * sizeof(u64);
+	u32 *ranks = rank_names(p), *order = table_alloc_any(page_nodes_size(p));
+	u32 *ends = table_alloc(ends_size); /* of a node's children in keys */
+	u64 *keys = table_alloc_any(keys_size);
+	u32 *waiting = table_alloc_any(page_nodes_size(p));
 	size_t at = 0, nr_waiting = 0;
 	u32 node = 0;
 
@@ -82,16 +83,17 @@ u32 *page_order(const struct page *p)
 		node = waiting[--nr_waiting];
 	}
 	free(ranks);
-	free(ends);
-	free(keys);
-	free(waiting);
+	table_free(ends, ends_size);
+	table_free(keys, keys_size);
+	table_free(waiting, page_nodes_size(p));
 	return order;
 }
 
 u32 *page_depths(const struct page *p)
 {
-	u32 *depths = xcalloc(p->nr_nodes, sizeof(*depths));
+	u32 *depths = table_alloc_any(page_nodes_size(p));
 
+	depths[0] = 0;
 	/* parents have lower numbers than their children */
 	for (size_t i = 1; i < p->nr_nodes; i++)
 		depths[i] = depths[p->nodes[i].parent] + 1;
@@ -155,7 +157,7 @@ static void encode_nodes(struct page *p, const u32 *order)
 		numbers[uses[i].name] = (u32)i;
 	page_encode_callees(p, order, numbers);
 	encode_names(p, uses);
-	free(depths);
+	table_free(depths, page_nodes_size(p));
 	free(numbers);
 	free(uses);
 }
@@ -285,7 +287,7 @@ static void put_before(struct page *p, struct page *first)
 
 void page_encode(struct page *p)
 {
-	u32 *order = page_order(p), *places = xcalloc(p->nr_nodes, sizeof(*places));
+	u32 *order = page_order(p), *places = table_alloc_any(page_nodes_size(p));
 	struct tree_half half = { .page = *p, .order = order };
 	struct parallel_task task = { 0 };
 
@@ -297,6 +299,6 @@ void page_encode(struct page *p)
 		page_encode_samples(p, places);
 	parallel_task_join(&task);
 	put_before(p, &half.page);
-	free(order);
-	free(places);
+	table_free(order, page_nodes_size(p));
+	table_free(places, page_nodes_size(p));
 }

@@ -87,9 +87,17 @@ struct page {
 /* Makes the block and what the head says of it. */
 void page_encode(struct page *p);
 
-/* The order of the nodes: ret[i] is the node at place i of the pre-order. The caller frees it. */
+/* Bytes of a table with a u32 for each node. */
+static inline size_t page_nodes_size(const struct page *p)
+{
+	return p->nr_nodes * sizeof(u32);
+}
+/*
+ * The order of the nodes: ret[i] is the node at place i of the pre-order. The caller frees it by
+ * table_free() of page_nodes_size().
+ */
 u32 *page_order(const struct page *p);
-/* By node: the nodes above it. The caller frees it. */
+/* By node: the nodes above it. To be freed like page_order(). */
 u32 *page_depths(const struct page *p);
 
 /* Ends a stream, which began at `from` of the block. */

@@ -83,7 +83,7 @@ static bool are_columns(const struct page *p, const u32 *samples)
 static struct leaf_use *list_leaves(const struct page *p, const u32 *places, const u32 *samples,
 				    size_t *ret_nr)
 {
-	u32 *commands = xcalloc(p->nr_nodes, sizeof(*commands));
+	u32 *commands = table_alloc_any(page_nodes_size(p));
 	struct leaf_use *uses;
 	size_t nr = 0;
 
@@ -99,7 +99,7 @@ static struct leaf_use *list_leaves(const struct page *p, const u32 *places, con
 		if (samples[i])
 			uses[nr++] = (struct leaf_use){ i, places[i], samples[i], commands[i] };
 	}
-	free(commands);
+	table_free(commands, page_nodes_size(p));
 	qsort(uses, nr, sizeof(*uses), compare_leaves);
 	*ret_nr = nr;
 	return uses;
@@ -111,12 +111,12 @@ struct leaf_place {
 	u32 place;   /* in the list */
 };
 
-/* Writes the stream "leaf", unless the columns tell the same. Returns the places by node; the
- * caller frees them. */
+/* Writes the stream "leaf", unless the columns tell the same. Returns the places by node, in
+ * a table. */
 static struct leaf_place *encode_leaves(struct page *p, const u32 *places)
 {
-	u32 *samples = xcalloc(p->nr_nodes, sizeof(*samples));
-	struct leaf_place *leaves = xcalloc(p->nr_nodes, sizeof(*leaves));
+	u32 *samples = table_alloc(page_nodes_size(p));
+	struct leaf_place *leaves = table_alloc(p->nr_nodes * sizeof(*leaves));
 	size_t from = p->block.n, nr;
 	struct leaf_place at = { 0 };
 	struct leaf_use *uses;
@@ -137,7 +137,7 @@ static struct leaf_place *encode_leaves(struct page *p, const u32 *places)
 	if (!p->leaves_known)
 		page_end_stream(p, "leaf", from);
 	free(uses);
-	free(samples);
+	table_free(samples, page_nodes_size(p));
 	return leaves;
 }
 
@@ -204,9 +204,10 @@ static u64 gcd_of_event(const struct page *p, u32 event)
 
 void page_find_sums(struct page *p)
 {
-	u64 *sums = xcalloc(p->nr_nodes, sizeof(*sums));
+	size_t size = p->nr_nodes * sizeof(u64);
+	u64 *sums = p->quantum && p->weighted ? table_alloc_any(size) : NULL;
 
-	for (u32 i = 0; i < p->nr_columns && p->quantum && p->weighted; i++) {
+	for (u32 i = 0; sums && i < p->nr_columns; i++) {
 		struct page_column *c = &p->columns[i];
 		u64 gcd = gcd_of_event(p, c->event);
 
@@ -215,14 +216,14 @@ void page_find_sums(struct page *p)
 			c->summed &= p->columns[k].like != i;
 		if (!c->summed)
 			continue;
-		memset(sums, 0, p->nr_nodes * sizeof(*sums));
+		memset(sums, 0, size);
 		for (size_t k = 0; k < p->nr_samples; k++)
 			if (p->lanes[p->samples[k].lane].event == c->event)
 				sums[p->samples[k].node] += p->samples[k].weight / gcd;
 		for (size_t k = 0; k < p->nr_nodes && c->summed; k++)
 			c->summed = sums[k] == (k < c->cap && c->self[k] ? c->self[k] / gcd : 0);
 	}
-	free(sums);
+	table_free(sums, size);
 }
 
 static void encode_weights(struct page *p, const struct page_sample *sorted)
@@ -256,5 +257,5 @@ void page_encode_samples(struct page *p, const u32 *places)
 	encode_stacks(p, sorted, leaves);
 	encode_weights(p, sorted);
 	free(sorted);
-	free(leaves);
+	table_free(leaves, p->nr_nodes * sizeof(*leaves));
 }

@@ -262,7 +262,7 @@ static void round_trip(u32 most_count)
 	CHECK_EQ(p->columns[samples].gcd, 1);
 	decode_tree(p, order);
 	decode_samples(p, order, all);
-	free(order);
+	table_free(order, page_nodes_size(p));
 	page_free(p);
 }
 
@@ -429,7 +429,7 @@ TEST(page_of_a_call_tree)
 	CHECK_EQ(p->columns[1].self[order[2]], 2);
 	CHECK_EQ(p->columns[1].self[order[3]], 6);
 	CHECK_EQ(p->columns[0].self[order[4]], 4);
-	free(order);
+	table_free(order, page_nodes_size(p));
 	flame_fini(&f);
 	page_free(p);
 }
