@@ -50,6 +50,8 @@ product_src := $(foreach f,$(FOLDERS),$(filter $(f)/%.c,$(sources)))
 named = $(foreach n,$(1),$(filter %/$(n),$(product_src)))
 
 OPT := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
+# Unit tests run once for each time that they are compiled. DEV=1 wants the warnings of the optimizer.
+TEST_OPT := $(if $(DEV),$(OPT),-O0)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Werror=implicit-function-declaration -Werror=int-conversion -Wwrite-strings -Wundef -Wvla -Wpointer-arith -Wno-missing-field-initializers \
 	$(if $(DEV),-Werror)
@@ -59,7 +61,7 @@ LDFLAGS ?=
 # Profiles need the lines and inlined functions of debug information, not where variables are: leaving
 # those out saves 5 % of the compiler's time. `make CFLAGS='-O0 -fvar-tracking-assignments'` to debug.
 DEBUG_INFO := -g $(if $(findstring clang,$(CC)),,-fno-var-tracking-assignments)
-ALL_CFLAGS := -std=gnu17 -D_GNU_SOURCE $(OPT) $(DEBUG_INFO) -I. -I$(EMBEDDED) $(WARN) $(SANFLAGS) $(CFLAGS)
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(OPT) $(DEBUG_INFO) -I. -I$(EMBEDDED) $(WARN) $(SANFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(SANFLAGS) -Wl,--as-needed $(if $(STATIC),-static) $(LDFLAGS)
 # An optional library is one source, or the one that stands in for it. It is there when its header
 # is, and its archive where that is needed.
@@ -153,6 +155,8 @@ $(EMBEDDED)/%.inc: % picture/embed.awk
 	$(Q)LC_ALL=C awk -f picture/embed.awk $< > $@
 $(O)/picture/svg.o $(BUILD)/fuzz/obj/picture/svg.o: $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc
 
+$(test_src:%.c=$(O)/%.o) $(test_help_obj) $(fuzz_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o: OPT := $(TEST_OPT)
+
 # These files change with the options of the build and with the commit; then build_info.o is
 # compiled again.
 $(O)/build_info: FORCE
@@ -192,11 +196,18 @@ $(LIB): $(lib_obj) $(O)/members
 	@$(if $(V),,echo "  AR      $@")
 	$(Q)rm -f $@.new && $(AR) qcs $@.new $(lib_obj) && mv $@.new $@
 
+# link's operand: options of the linker.
 define link
 	@mkdir -p $(@D)
 	@$(if $(V),,echo "  LD      $@")
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
+	$(Q)$(CC) $(1) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 endef
+# Test programs are many. gold, which is part of binutils, links one in a third of the time when it leaves
+# out debug information. Sanitizers need that to name lines; `make TEST_LINK=` keeps it for a debugger.
+ifndef TEST_LINK
+TEST_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(SAN),,-Wl,-S)
+endif
+link_test = $(call link,$(TEST_LINK))
 
 define command_rule
 $(O)/bin/$(notdir $(1)): $(O)/$(1).o $(cmd_info) $(LIB)
@@ -204,12 +215,18 @@ $(O)/bin/$(notdir $(1)): $(O)/$(1).o $(cmd_info) $(LIB)
 endef
 $(foreach c,$(cmd_src:.c=),$(eval $(call command_rule,$(c))))
 
-$(test_bin): $(O)/%: $(O)/%.o $(test_help_obj) $(LIB)
-	$(link)
+# The tests of a folder are one program, which runs those of the file whose name it is called by.
+define tests_of_folder
+$(O)/$(1)unit_tests: $(filter $(O)/$(1)t_%,$(test_src:%.c=$(O)/%.o)) $(test_help_obj) $(LIB)
+	$$(link_test)
+$(filter $(O)/$(1)t_%,$(test_bin)): $(O)/$(1)unit_tests
+	$$(Q)ln -f $$< $$@
+endef
+$(foreach d,$(sort $(dir $(test_src))),$(eval $(call tests_of_folder,$(d))))
 
 $(O)/replay/fuzz_screen: $(O)/tests/report/made_table.o
 $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
-	$(link)
+	$(link_test)
 
 $(O)/tests/tools/cfi_compare: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/cfi/%,$(tool_part_src)))
 $(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wide/%,$(tool_part_src))) \
@@ -219,7 +236,7 @@ $(O)/tests/tools/place_recording $(O)/tests/tools/name_recordings: $(addprefix $
 $(O)/tests/tools/hostile_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/hostile/%,$(tool_part_src))) \
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
-	$(link)
+	$(link_test)
 
 test-programs: $(test_bin) $(replay_bin) $(tool_bin) $(bench_bin)
 
@@ -279,7 +296,7 @@ bench: all $(O)/bench/gen_perfdata $(O)/bench/measure
 
 $(O)/bench/reader_rings: $(O)/tests/record/readers/fake_rings.o
 $(O)/bench/%: $(O)/bench/%.o $(LIB)
-	$(link)
+	$(link_test)
 
 # libFuzzer programs; objects of their own, since every source is instrumented for coverage.
 FUZZ_CC ?= clang

@@ -161,6 +161,18 @@ static bool is_wanted(const char *name, int argc, char **argv)
 	return argc < 2;
 }
 
+/* Is the case in the file NAME.c of a program that was called as .../NAME? */
+static bool is_in_file(const struct unit_case *c, const char *program)
+{
+	const char *file = strrchr(c->file, '/'), *name = strrchr(program, '/');
+	size_t len;
+
+	file = file ? file + 1 : c->file;
+	name = name ? name + 1 : program;
+	len = strlen(name);
+	return !strncmp(file, name, len) && !strcmp(file + len, ".c");
+}
+
 /* Operands choose the cases whose names hold one of them. */
 int main(int argc, char **argv)
 {
@@ -173,10 +185,14 @@ int main(int argc, char **argv)
 		return STATUS_FAIL;
 	}
 	for (const struct unit_case *c = cases; c; c = c->next) {
-		if (is_wanted(c->name, argc, argv))
+		if (is_in_file(c, argv[0]) && is_wanted(c->name, argc, argv))
 			nr_failed += run_case(c, ++nr);
 	}
 	printf("1..%d\n", nr);
 	munmap(verdict, sizeof(*verdict));
+	if (argc < 2 && nr == 0) {
+		fprintf(stderr, "%s: no test file of this name has cases\n", argv[0]);
+		return STATUS_FAIL;
+	}
 	return nr_failed ? STATUS_FAIL : 0;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unit tests. A test program is one tests/t_NAME.c full of TEST(...) bodies; they register
- * themselves, and main (in unit.c) runs each in a process of its own, so that a crash, a hang (more
- * than 60 s) or a leak seen by a sanitizer is the failure of one case. Output is TAP.
+ * Unit tests. A test is one t_NAME.c full of TEST(...) bodies; they register themselves, and main
+ *in unit.c runs each in a process of its own, so that a crash, a hang (more than 60 s) or a leak
+ *seen by a sanitizer is the failure of one case. Output is TAP. The tests of a folder are linked as
+ *one program, unit_tests, with a hard link for each test: called as t_NAME, it runs the cases of
+ *t_NAME.c.
  *
  *	#include "tests/frame/unit.h"
  *
@@ -19,7 +21,7 @@
 #include "base/types.h"
 
 struct unit_case {
-	const char *name;
+	const char *file, *name;
 	void (*body)(void);
 	struct unit_case *next;
 };
@@ -37,13 +39,13 @@ void unit_check_str(const char *file, int line, const char *what, const char *go
 void unit_check_mem(const char *file, int line, const char *what, const void *got, const void *want,
 		    size_t n);
 
-#define TEST(ident)                                                                      \
-	static void unit_body_##ident(void);                                             \
-	static struct unit_case unit_case_##ident = { #ident, unit_body_##ident, NULL }; \
-	__attribute__((constructor)) static void unit_register_##ident(void)             \
-	{                                                                                \
-		unit_register(&unit_case_##ident);                                       \
-	}                                                                                \
+#define TEST(ident)                                                                                \
+	static void unit_body_##ident(void);                                                       \
+	static struct unit_case unit_case_##ident = { __FILE__, #ident, unit_body_##ident, NULL }; \
+	__attribute__((constructor)) static void unit_register_##ident(void)                       \
+	{                                                                                          \
+		unit_register(&unit_case_##ident);                                                 \
+	}                                                                                          \
 	static void unit_body_##ident(void)
 
 #define CHECK(cond)                                                 \
