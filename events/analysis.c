@@ -3,7 +3,9 @@
 
 #include <sys/wait.h>
 
+#include "base/option.h"
 #include "base/progress.h"
+#include "base/screen/message.h"
 
 int analysis_read(struct analysis *a, struct sample_query query, struct perr *e)
 {
@@ -91,4 +93,20 @@ int analysis_run(struct analysis *a, const struct analysis_input *in, reader_out
 	reader_finish(&rc, NULL, 0);
 	a->rc = NULL;
 	return err ? 1 : 0;
+}
+
+int analysis_run_live(struct analysis *a, const struct analysis_input *in,
+		      struct analysis_live *live, reader_output_fn *print, void *ctx)
+{
+	struct analysis_input with = *in;
+	int ret = OPT_STATUS_USAGE;
+
+	if (record_target_given(live->target))
+		with.record = &live->words;
+	if (live->err)
+		message(stderr, "plat: %s\n", live->why.text);
+	else
+		ret = analysis_run(a, &with, print, ctx);
+	record_words_fini(&live->words);
+	return ret;
 }

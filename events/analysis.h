@@ -44,6 +44,18 @@ static inline struct analysis *analysis_of(struct sample_sink *k)
 int analysis_run(struct analysis *a, const struct analysis_input *in, reader_output_fn *print,
 		 void *ctx);
 
+/* What an analysis records now. */
+struct analysis_live {
+	const struct record_target *target;
+	struct record_words words; /* prec's command; with a target given */
+	int err;                   /* of making the words, and why */
+	struct perr why;
+};
+
+/* As analysis_run(), of what `live` records if its target is given. Frees the words. */
+int analysis_run_live(struct analysis *a, const struct analysis_input *in,
+		      struct analysis_live *live, reader_output_fn *print, void *ctx);
+
 /* Ends prec, whose stream ended with err, for the reason why. Returns whether anything failed. */
 bool analysis_end_live(struct live *l, const struct reader_command *rc, int err,
 		       const struct perr *why);

@@ -20,6 +20,29 @@ int record_target_command(struct record_target *t, int argc, char **argv)
 	return argc;
 }
 
+const char *record_target_fault(const struct record_target *t, const char *record_file, bool reads,
+				bool print_record)
+{
+	bool live = record_target_given(t);
+
+	if (live && reads)
+		return "-a, -p, -t and a command record now: no recording is read";
+	if (!live && !print_record && (record_file || t->duration || t->rings || t->flush_ms))
+		return "--record, --for, -m and --flush-ms are about recording now: give -a, -p, "
+		       "-t or -- COMMAND";
+	return NULL;
+}
+
+void record_target_interval(const struct record_target *t, const char **input, u64 *ms)
+{
+	u64 n;
+
+	if (!record_target_given(t) || !*input || parse_u64(*input, 10, 1, 86400000, &n))
+		return;
+	*ms = n;
+	*input = NULL;
+}
+
 static void add(struct record_words *w, const char *word, size_t n)
 {
 	vec_push(w->v, w->nr, w->cap, xstrndup(word, n));
@@ -76,20 +99,25 @@ static int add_events(struct record_words *w, const char **lists, size_t nr, str
 	return 0;
 }
 
-/* The words of a recipe's command behind its name, without -a. */
-static void add_recipe(struct record_words *w, const char *command)
+static bool is_word(struct span word, const char *text)
 {
-	struct span rest = span_of(command, strlen(command)), word;
+	return word.n == strlen(text) && !memcmp(word.p, text, word.n);
+}
+
+/* The words of a recipe's command behind its name, without -a, and without -g if asked to. */
+static void add_recipe(struct record_words *w, const struct record_needs *n)
+{
+	struct span rest = span_of(n->recipe, strlen(n->recipe)), word;
 
 	for (size_t i = 0; text_list_next(&rest, ' ', false, &word); i++)
-		if (i && word.n && !(word.n == 2 && !memcmp(word.p, "-a", 2)))
+		if (i && word.n && !is_word(word, "-a") && !(n->no_stacks && is_word(word, "-g")))
 			add(w, (const char *)word.p, word.n);
 }
 
 int record_words_make(struct record_words *w, const struct record_target *t,
 		      const struct record_needs *n, struct perr *e)
 {
-	bool all = t->all_cpus || n->whole_system || !record_target_given(t);
+	bool all = t->all_cpus || n->whole_system || (!record_target_given(t) && !n->no_target);
 	int err = 0;
 
 	*w = (struct record_words){ 0 };
@@ -103,7 +131,7 @@ int record_words_make(struct record_words *w, const struct record_target *t,
 	add_option(w, "-p", t->pids);
 	add_option(w, "-t", t->tids);
 	if (n->recipe)
-		add_recipe(w, n->recipe);
+		add_recipe(w, n);
 	if (n->stacks && !has(w, span_of("-g", 2)))
 		add_text(w, "-g");
 	for (size_t i = 0; i < ARRAY_SIZE(n->lists) && !n->recipe && !err; i++)

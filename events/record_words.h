@@ -47,6 +47,16 @@ static inline bool record_target_given(const struct record_target *t)
 /* What follows -- is the command to record. Returns the number of arguments in front of it. */
 int record_target_command(struct record_target *t, int argc, char **argv);
 
+/*
+ * What is wrong with the options of RECORD_LIVE_OPTIONS beside others; NULL: nothing. reads: a
+ * recording is named.
+ */
+const char *record_target_fault(const struct record_target *t, const char *record_file, bool reads,
+				bool print_record);
+
+/* Live, -i is the interval (plat runq -a -i 1000): moves a number in *input to *ms. */
+void record_target_interval(const struct record_target *t, const char **input, u64 *ms);
+
 struct record_words {
 	char **v; /* up to a NULL */
 	size_t nr, cap;
@@ -62,6 +72,8 @@ struct record_needs {
 	size_t nr_words;
 	bool whole_system; /* the analysis needs all CPUs, whatever the target */
 	bool stacks;
+	bool no_target; /* without a target the command to record follows, not -a */
+	bool no_stacks; /* without the -g that the recipe has */
 };
 
 /*

@@ -401,18 +401,6 @@ static int print_record(const struct plat_options *opt)
 	return record_words_print(&w, err ? &e : NULL);
 }
 
-/* Live, -i is the interval: plat runq -a -i 1000. */
-static void take_interval(struct plat_options *o)
-{
-	u64 ms;
-
-	if (!record_target_given(&o->live) || !o->input ||
-	    parse_u64(o->input, 10, 1, UINT32_MAX, &ms))
-		return;
-	o->interval_ms = ms;
-	o->input = NULL;
-}
-
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv)
 {
 	const struct opt_parser parser = {
@@ -436,7 +424,7 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 		return put_recipes(o, diag);
 	take_usdt(o, &nr, argv);
 	take_recipe(o, &nr, argv);
-	take_interval(o);
+	record_target_interval(&o->live, &o->input, &o->interval_ms);
 	o->live.quiet_command = o->table.json || o->table.separator;
 	if (nr && record_target_given(&o->live)) {
 		message(stderr,

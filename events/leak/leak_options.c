@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/screen/message.h"
-#include "events/record_words.h"
 #include "events/time_option.h"
 
 static int parse_by(void *by, const char *arg, struct perr *e)
@@ -24,6 +23,14 @@ static int parse_by(void *by, const char *arg, struct perr *e)
 /* clang-format off */
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct leak_options),
+
+	HEADING("Live: prec records what is needed; a command to run follows --"),
+	RECORD_PROCESS_OPTIONS(struct leak_options),
+	RECORD_THREAD_OPTION(struct leak_options),
+	RECORD_LIVE_OPTIONS(struct leak_options),
+	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
+	  "what is not freed, each time that so many ms of the recording have passed; live also "
+	  "-i" },
 
 	HEADING("What"),
 	{ OPT_STRING, 0, "alloc", AT(own.alloc), "event[,event...]",
@@ -98,36 +105,32 @@ static const char *settle(struct leak_options *o)
 	return NULL;
 }
 
-static int print_record(const struct leak_options *o)
+int leak_options_record(const struct leak_options *o, bool to_pipe, struct record_words *ret,
+			struct perr *e)
 {
 	const struct leak_preset *p = o->preset ? o->preset : &leak_presets[0];
 	const char *allocs[] = { p->alloc }, *frees[] = { p->free };
-	const struct record_target nothing = { 0 };
+	/* what one thread allocates in the kernel, another one frees */
 	const struct record_needs needs = { .recipe = p->record,
 					    .lists = { allocs, frees },
 					    .nr_lists = { 1, 1 },
+					    .whole_system = p->record && p->alloc,
+					    .no_target = !p->alloc,
 					    .stacks = true };
+	int err = record_words_make(ret, &o->live, &needs, e);
+
+	if (!err)
+		record_words_end(ret, &o->live, to_pipe);
+	return err;
+}
+
+static int print_record(const struct leak_options *o)
+{
 	struct record_words w;
 	struct perr e;
-	struct out out;
-	int err = 0;
+	int err = leak_options_record(o, false, &w, &e);
 
-	out_init(&out, stdout);
-	if (p->record) {
-		out_text(&out, p->record, true);
-		out_char(&out, '\n');
-	} else {
-		err = record_words_make(&w, &nothing, &needs, &e);
-		if (!err)
-			record_words_put(&w, &out);
-		record_words_fini(&w);
-	}
-	if (err)
-		message(stderr, "plat: %s\n", e.text);
-	if (!out_fini(&out))
-		return err ? OPT_STATUS_USAGE : 0;
-	message(stderr, "plat: cannot write\n");
-	return 1;
+	return record_words_print(&w, err ? &e : NULL);
 }
 
 int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char **argv)
@@ -142,7 +145,7 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 	int nr, at = 1, ret;
 
 	set_defaults(o, diag);
-	ret = opt_parse(&parser, argc, argv, &nr);
+	ret = opt_parse(&parser, record_target_command(&o->live, argc, argv), argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
 	o->preset = nr ? leak_preset_find(argv[1]) : NULL;
@@ -150,7 +153,13 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 		at++;
 		nr--;
 	}
+	record_target_interval(&o->live, &o->input, &o->interval_ms);
 	wrong = settle(o);
+	if (!wrong)
+		wrong = record_target_fault(&o->live, o->record_file, nr || o->input,
+					    o->print_record);
+	if (!wrong && o->interval_ms > 86400000)
+		wrong = "-I: at most 86400000 ms";
 	if (!wrong && (nr > 1 || (nr && o->input)))
 		wrong = "one recording: -i FILE, or FILE";
 	if (wrong) {
@@ -160,6 +169,8 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 	}
 	if (o->print_record)
 		return print_record(o);
+	if (record_target_given(&o->live))
+		o->input = "-";
 	o->input = nr ? argv[at] : o->input ? o->input : common_input();
 	if (common_check_symbols(&o->symbols, &e)) {
 		message(stderr, "plat: %s\n", e.text);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "events/analysis.h"
 #include "events/leak/leak_report.h"
+#include "events/table_text.h"
 
 struct leak_run {
 	struct analysis pass;
@@ -11,6 +12,7 @@ struct leak_run {
 	struct leak_table table;
 	struct leak_source source;
 	struct stack_texts stacks;
+	struct out *o;
 };
 
 static struct leak_run *run_of(struct sample_sink *k)
@@ -35,9 +37,25 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 	return 0;
 }
 
+/* -I: what is not freed now. */
+static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
+{
+	struct leak_run *r = run_of(k);
+	struct leak_report report;
+
+	if (leak_source_start(&r->source, e))
+		return e->code;
+	table_text_put_time(r->o, now);
+	leak_report_init(&report, r->opt, &r->source, now);
+	leak_report_put(&report, r->o);
+	leak_report_fini(&report);
+	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
+}
+
 static int read_events(struct leak_run *r, struct perr *e)
 {
-	struct sample_query query = { .pass = "following allocations" };
+	struct sample_query query = { .pass = "following allocations",
+				      .interval_ns = r->opt->interval_ms * 1000000 };
 	bool *wanted = NULL;
 	int err;
 
@@ -50,6 +68,7 @@ static int read_events(struct leak_run *r, struct perr *e)
 	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS |
 						      (r->source.stacks ? 0 : SINK_LATE_KERNEL),
 					     .sample = take_sample,
+					     .tick = end_interval,
 					     .record = take_record };
 	err = analysis_read(&r->pass, query, e);
 	free(wanted);
@@ -83,6 +102,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	struct perr other;
 	int err, more;
 
+	r->o = o;
 	leak_table_init(&r->table, (size_t)opt->max_keys, opt->age);
 	leak_source_init(&r->source, r->pass.s, &r->table, opt->preset);
 	if (opt->by == LEAK_BY_STACK) {
@@ -104,16 +124,22 @@ int leak_main(int argc, char **argv)
 {
 	struct leak_options opt = { 0 };
 	struct leak_run r = { .opt = &opt };
+	struct analysis_live live = { .target = &opt.live };
 	struct diag diag;
 	int ret;
 
 	diag_init(&diag);
 	ret = leak_options_parse(&opt, &diag, argc, argv);
+	if (ret < 0 && record_target_given(&opt.live))
+		live.err = leak_options_record(&opt, true, &live.words, &live.why);
 	if (ret < 0)
-		ret = analysis_run(
-			&r.pass,
-			&(struct analysis_input){ opt.input, &opt.symbols, &opt.pager, &diag },
-			run_and_print, &r);
+		ret = analysis_run_live(&r.pass,
+					&(struct analysis_input){ .path = opt.input,
+								  .symbols = &opt.symbols,
+								  .pager = &opt.pager,
+								  .diag = &diag,
+								  .record_file = opt.record_file },
+					&live, run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	leak_options_fini(&opt);

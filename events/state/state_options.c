@@ -52,6 +52,13 @@ static int parse_by(void *by_thread, const char *arg, struct perr *e)
 static const struct opt table[] = {
 	COMMON_INPUT_OPTION(struct state_options),
 
+	HEADING("Live: prec records what is needed; a command to run follows --"),
+	RECORD_PROCESS_OPTIONS(struct state_options),
+	RECORD_THREAD_OPTION(struct state_options),
+	RECORD_LIVE_OPTIONS(struct state_options),
+	{ OPT_U64, 'I', "interval", AT(interval_ms), "ms",
+	  "a table each time that so many ms of the recording have passed; live also -i" },
+
 	HEADING("What"),
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what is needed" },
@@ -123,20 +130,64 @@ static void settle(struct state_options *o)
 	o->symbols.no_demangle = !o->demangle;
 }
 
-static int print_record(const char *name)
+static const char *recipe_name(const struct state_options *o)
 {
-	struct recipes all;
-	struct out o;
+	return o->report == REPORT_OFFCPU  ? "offcpu"
+	       : o->report == REPORT_ONCPU ? "oncpu"
+					   : "task-state";
+}
 
-	recipes_init(&all);
-	out_init(&o, stdout);
-	out_text(&o, recipes_find(&all, name)->record, true);
-	out_char(&o, '\n');
-	recipes_fini(&all);
-	if (!out_fini(&o))
-		return 0;
-	message(stderr, "plat: cannot write\n");
-	return 1;
+int state_options_record(const struct state_options *o, bool to_pipe, struct record_words *ret,
+			 struct perr *e)
+{
+	bool all = o->live.all_cpus || !record_target_given(&o->live);
+	const char *times[] = { "--off-cpu", "-e", "dummy" };
+	struct record_needs needs = { .stacks = o->stacks };
+	struct recipes recipes;
+	int err;
+
+	*ret = (struct record_words){ 0 };
+	if (o->wakers && !all)
+		return perr_set(e, PERR_USAGE,
+				"--waker needs the events of all threads: use -a, and --pid or "
+				"--tid to choose");
+	recipes_init(&recipes);
+	if (all) {
+		needs.recipe = recipes_find(&recipes, recipe_name(o))->record;
+		needs.no_stacks = to_pipe && !o->stacks;
+	} else {
+		needs.words = times;
+		needs.nr_words = ARRAY_SIZE(times);
+	}
+	err = record_words_make(ret, &o->live, &needs, e);
+	if (!err)
+		record_words_end(ret, &o->live, to_pipe);
+	recipes_fini(&recipes);
+	return err;
+}
+
+static int print_record(const struct state_options *o)
+{
+	struct record_words w;
+	struct perr e;
+	int err = state_options_record(o, false, &w, &e);
+
+	return record_words_print(&w, err ? &e : NULL);
+}
+
+/* What is wrong with the combination; NULL: nothing. */
+static const char *find_fault(const struct state_options *o, int nr)
+{
+	const char *fault =
+		record_target_fault(&o->live, o->record_file, nr || o->input, o->print_record);
+
+	if (fault)
+		return fault;
+	if (nr > 1 || (nr && o->input))
+		return "one recording: -i FILE, or FILE";
+	if (o->interval_ms > 86400000)
+		return "-I: at most 86400000 ms";
+	return NULL;
 }
 
 int state_options_parse(struct state_options *o, struct diag *diag, int argc, char **argv)
@@ -147,24 +198,28 @@ int state_options_parse(struct state_options *o, struct diag *diag, int argc, ch
 		[REPORT_ONCPU] = "plat oncpu [<options>] [<file>|-]",
 	};
 	struct opt_parser parser = { .prog = "plat", .table = table, .values = o };
-	const char *word = argv[0];
+	const char *wrong;
 	struct perr e;
 	int nr, ret;
 
-	set_defaults(o, word, diag);
+	set_defaults(o, argv[0], diag);
 	parser.usage = usages[o->report];
-	ret = opt_parse(&parser, argc, argv, &nr);
+	ret = opt_parse(&parser, record_target_command(&o->live, argc, argv), argv, &nr);
 	if (ret)
 		return ret > 0 ? 0 : OPT_STATUS_USAGE;
-	if (nr > 1 || (nr && o->input)) {
-		message(stderr, "plat: one recording: -i FILE, or FILE\n");
+	record_target_interval(&o->live, &o->input, &o->interval_ms);
+	wrong = find_fault(o, nr);
+	if (wrong) {
+		message(stderr, "plat: %s\n", wrong);
 		opt_usage(&parser);
 		return OPT_STATUS_USAGE;
 	}
-	if (o->print_record)
-		return print_record(word);
-	o->input = nr ? argv[1] : o->input ? o->input : common_input();
 	settle(o);
+	if (o->print_record)
+		return print_record(o);
+	if (record_target_given(&o->live))
+		o->input = "-";
+	o->input = nr ? argv[1] : o->input ? o->input : common_input();
 	if (common_check_symbols(&o->symbols, &e)) {
 		message(stderr, "plat: %s\n", e.text);
 		return 1;

@@ -4,6 +4,7 @@
 #define EVENTS_STATE_STATE_OPTIONS_H
 
 #include "base/pager.h"
+#include "events/record_words.h"
 #include "events/state/thread_states.h"
 #include "session/common_options.h"
 
@@ -11,9 +12,12 @@ enum state_report { REPORT_STATES, REPORT_OFFCPU, REPORT_ONCPU };
 
 struct state_options {
 	enum state_report report;
-	const char *input; /* NULL: the usual one */
-	bool s, d;         /* -S, -D */
-	u32 wanted;        /* bit per enum task_state: which intervals are measured */
+	struct record_target live; /* what is recorded now */
+	const char *record_file;   /* --record; NULL: none */
+	u64 interval_ms;           /* a table each time that this has passed; 0: at the end */
+	const char *input;         /* NULL: the usual one */
+	bool s, d;                 /* -S, -D */
+	u32 wanted;                /* bit per enum task_state: which intervals are measured */
 	bool by_thread;
 	u64 than; /* ns; 0: none */
 	bool stacks, wakers;
@@ -30,6 +34,12 @@ struct state_options {
 
 /* -1: go on; else the exit status, as plat_options_parse(). argv[0] is the word behind plat. */
 int state_options_parse(struct state_options *o, struct diag *diag, int argc, char **argv);
+/*
+ * The command that records what is needed: of a target smaller than the system the times off the
+ * CPU that prec makes itself. to_pipe: for live_start(). PERR_USAGE: the target is too small.
+ */
+int state_options_record(const struct state_options *o, bool to_pipe, struct record_words *ret,
+			 struct perr *e) MUST_CHECK;
 void state_options_fini(struct state_options *o);
 
 /* Whether the rows of a thread are wanted. */

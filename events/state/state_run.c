@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/state/state_run.h"
 
+#include "base/screen/message.h"
 #include "events/analysis.h"
 #include "events/state/state_table.h"
+#include "events/table_text.h"
 
 struct state_run {
 	struct analysis pass;
@@ -12,7 +14,6 @@ struct state_run {
 	struct stack_texts stacks;
 	struct state_table table;
 	struct out *o;
-	bool is_stream;
 };
 
 static struct state_run *run_of(struct sample_sink *k)
@@ -35,21 +36,46 @@ static int take_interval(void *ctx, const struct state_interval *i, struct perr 
 	struct state_run *r = ctx;
 
 	state_table_add(&r->table, i);
-	if (r->opt->than && r->is_stream && out_flush(r->o))
-		return perr_io(e, "cannot write");
-	return 0;
+	return r->o->failed ? perr_io(e, "cannot write") : 0;
+}
+
+/* -I: the table of the time that has passed, and a new one. */
+static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
+{
+	struct state_run *r = run_of(k);
+
+	if (!r->source.kinds)
+		return 0;
+	table_text_put_time(r->o, now);
+	state_table_put(&r->table, &r->states, &r->source);
+	state_table_restart(&r->table);
+	thread_states_restart(&r->states);
+	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
+}
+
+/* A stream has no more records now: what is printed so far is to be seen. */
+static void show_output(void *ctx)
+{
+	struct state_run *r = ctx;
+
+	if (r->o->len)
+		(void)out_flush(r->o);
 }
 
 static int read_events(struct state_run *r, struct perr *e)
 {
-	const struct sample_query query = { .pass = "following threads" };
+	const struct sample_query query = { .pass = "following threads",
+					    .interval_ns = r->opt->interval_ms * 1000000 };
 	int err;
 
 	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS |
 						      (r->opt->stacks ? 0 : SINK_LATE_KERNEL),
 					     .sample = take_sample,
+					     .tick = end_interval,
 					     .record = take_record };
+	pd_on_wait(r->pass.pd, show_output, r);
 	err = analysis_read(&r->pass, query, e);
+	pd_on_wait(r->pass.pd, NULL, NULL);
 	return err;
 }
 
@@ -67,7 +93,6 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	int err, more;
 
 	r->o = o;
-	r->is_stream = !session_can_repeat(r->pass.s);
 	thread_states_init(&r->states);
 	r->states.found = take_interval;
 	r->states.ctx = r;
@@ -101,16 +126,22 @@ int state_main(int argc, char **argv)
 {
 	struct state_options opt = { 0 };
 	struct state_run r = { .opt = &opt };
+	struct analysis_live live = { .target = &opt.live };
 	struct diag diag;
 	int ret;
 
 	diag_init(&diag);
 	ret = state_options_parse(&opt, &diag, argc, argv);
+	if (ret < 0 && record_target_given(&opt.live))
+		live.err = state_options_record(&opt, true, &live.words, &live.why);
 	if (ret < 0)
-		ret = analysis_run(
-			&r.pass,
-			&(struct analysis_input){ opt.input, &opt.symbols, &opt.pager, &diag },
-			run_and_print, &r);
+		ret = analysis_run_live(&r.pass,
+					&(struct analysis_input){ .path = opt.input,
+								  .symbols = &opt.symbols,
+								  .pager = &opt.pager,
+								  .diag = &diag,
+								  .record_file = opt.record_file },
+					&live, run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	state_options_fini(&opt);

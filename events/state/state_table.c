@@ -25,6 +25,14 @@ void state_table_fini(struct state_table *t)
 	free(t->stack_times);
 }
 
+void state_table_restart(struct state_table *t)
+{
+	struct state_table old = *t;
+
+	state_table_init(t, old.opt, old.o, old.stacks);
+	state_table_fini(&old);
+}
+
 static void add_stack(struct state_table *t, const struct state_interval *i, u64 name)
 {
 	const struct thread_times *th = i->thread;
@@ -142,7 +150,8 @@ static void put_threads(struct state_table *t, const struct thread_states *state
 	size_t nr = 0, shown;
 
 	for (size_t i = 0; i < states->nr; i++)
-		if (state_options_want(t->opt, &states->all[i]))
+		if (state_options_want(t->opt, &states->all[i]) &&
+		    (!t->opt->interval_ms || thread_times_observed(&states->all[i])))
 			order[nr++] = &states->all[i];
 	qsort(order, nr, sizeof(*order), thread_order);
 	out_printf(t->o, "# time of threads by state, %s\n#   observed", unit_name(t, 1000000));

@@ -26,6 +26,9 @@ void state_table_init(struct state_table *t, const struct state_options *opt, st
 		      struct stack_texts *stacks);
 void state_table_fini(struct state_table *t);
 
+/* Forgets all times: the next table begins. */
+void state_table_restart(struct state_table *t);
+
 /* Counts an interval, and prints it if it is longer than --than. */
 void state_table_add(struct state_table *t, const struct state_interval *i);
 

@@ -282,3 +282,23 @@ int thread_states_finish(struct thread_states *t, u64 time, struct perr *e)
 	}
 	return 0;
 }
+
+void thread_states_restart(struct thread_states *t)
+{
+	size_t nr = 0;
+
+	idmap_clear(&t->by_tid);
+	for (size_t i = 0; i < t->nr; i++) {
+		struct thread_times *th = &t->all[i];
+
+		if (th->ended)
+			continue;
+		th->first = th->since;
+		memset(th->sum, 0, sizeof(th->sum));
+		th->nr_switches = th->nr_migrations = 0;
+		idmap_put(&t->by_tid, th->tid, 0, (u32)nr);
+		t->all[nr++] = *th;
+	}
+	t->nr = nr;
+	t->nr_missed = t->nr_broken = t->nr_negative = 0;
+}

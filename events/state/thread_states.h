@@ -119,6 +119,12 @@ static inline void thread_states_lost(struct thread_states *t)
 /* The recording ends: so do all threads. */
 int thread_states_finish(struct thread_states *t, u64 time, struct perr *e) MUST_CHECK;
 
+/*
+ * Begins the sums anew: the time of each thread since its last event counts in the new ones.
+ * Threads that have ended are forgotten.
+ */
+void thread_states_restart(struct thread_states *t);
+
 /* ns for which a thread was observed: the sum of its states. */
 static inline u64 thread_times_observed(const struct thread_times *th)
 {

@@ -44,6 +44,11 @@ done
 	"$work/made" > "$work/two" 2>> "$work/err"
 result "--alloc and --free say the same as the preset" "$(cat "$work/err"
 	diff <(sed 's/ (kmalloc)//' "$work/one") "$work/two")"
+# -I 1: several tables, of which the last one is that without -I
+"$BIN/plat" leak kmalloc --by pid --ns -I 1 "$work/made" > "$work/parts" 2> "$work/err"
+result "what is not freed yet, each ms" "$(cat "$work/err"
+	[ "$(grep -c '^# until' "$work/parts")" -gt 2 ] || grep -c '^# until' "$work/parts"
+	tac "$work/parts" | sed '/^# not freed/q' | tac | diff - "$work/one")"
 # at any time at most 200 objects are followed, and the others are counted
 "$BIN/plat" leak --by pid --max-keys 200 "$work/made" > "$work/table" 2> "$work/err"
 result "--max-keys" "$(cat "$work/err"
@@ -85,6 +90,12 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ -e "$libc" ] &&
 		grep -q ';main;leak_small 240$' "$work/folded" || cat "$work/folded")"
 else
 	result "three leaks among many allocations # SKIP calls of malloc() cannot be recorded here" ''
+fi
+if [ -s "$work/live" ]; then
+	"$BIN/plat" leak malloc --record "$work/kept" --by pid --ns -- "$work/leaks" 30 > "$work/one" 2> "$work/err"
+	"$BIN/plat" leak malloc --by pid --ns "$work/kept" > "$work/two" 2>> "$work/err"
+	result "live as from the recording that it keeps" "$(cat "$work/err"
+		diff "$work/one" "$work/two"; grep -q '^ *[0-9]' "$work/one" || cat "$work/one")"
 fi
 # what valgrind says of the same command: "in use at exit: 188 bytes in 4 blocks", "11 allocs, 7 frees"
 if [ -s "$work/live" ] && command -v valgrind > /dev/null &&
