@@ -104,7 +104,8 @@ if [ -s "$work/live" ] && command -v valgrind > /dev/null &&
 	"$BIN/plat" leak -c sort --by pid "$work/sort" > "$work/table" 2> "$work/err"
 	tr -d , < "$work/log" | sed -n 's/.*in use at exit: \([0-9]*\) bytes in \([0-9]*\) blocks.*/\1 \2/p
 		s/.*usage: \([0-9]*\) allocs \([0-9]*\) frees.*/\1 \2/p' > "$work/want"
-	awk '!/^#/ { print $1, $2 } /^# allocations/ { print $3 + 0, $5 + 0 }' "$work/table" > "$work/got"
+	# on a busy machine a record of another kind may be lost: then all is in the columns with ?
+	awk '!/^#/ { print $1 + $4, $2 + $5 } /^# allocations/ { print $3 + 0, $5 + 0 }' "$work/table" > "$work/got"
 	result "bytes, objects, allocations and frees as valgrind says" "$(cat "$work/err"
 		[ "$(wc -l < "$work/want")" = 2 ] || cat "$work/log"
 		diff "$work/want" "$work/got")"
