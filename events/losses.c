@@ -34,10 +34,3 @@ void losses_fini(struct losses *l)
 	free(l->of_cpu);
 	*l = (struct losses){ 0 };
 }
-
-u64 losses_epoch(const struct losses *l, bool on_cpu, u32 cpu)
-{
-	if (!on_cpu)
-		return l->nr;
-	return l->anywhere + (cpu < l->nr_cpus ? l->of_cpu[cpu] : 0);
-}

@@ -24,6 +24,11 @@ void losses_take(struct losses *l, const struct replay_event *ev, bool swap);
 void losses_fini(struct losses *l);
 
 /* How many gaps there were until now; on_cpu: that could have taken records of this CPU. */
-u64 losses_epoch(const struct losses *l, bool on_cpu, u32 cpu);
+static inline u64 losses_epoch(const struct losses *l, bool on_cpu, u32 cpu)
+{
+	if (!on_cpu)
+		return l->nr;
+	return l->anywhere + (cpu < l->nr_cpus ? l->of_cpu[cpu] : 0);
+}
 
 #endif

@@ -33,16 +33,19 @@ void occurrence_init(struct occurrence *o, const struct sample_view *v, bool kee
 				  .kept = keep ? keep_sample(v) : NULL };
 }
 
-void occurrence_fini(struct occurrence *o)
+void kept_sample_free(struct kept_sample *k)
 {
-	struct kept_sample *k = o->kept;
-
 	if (!k)
 		return;
 	mapset_put(k->user_maps);
 	mapset_put(k->kernel_maps);
 	free(k->copy);
 	free(k);
+}
+
+void occurrence_fini(struct occurrence *o)
+{
+	kept_sample_free(o->kept);
 	o->kept = NULL;
 }
 

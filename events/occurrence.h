@@ -18,6 +18,8 @@ struct occurrence {
 
 /* What an occurrence is of a sample. keep: with the whole sample. */
 void occurrence_init(struct occurrence *o, const struct sample_view *v, bool keep);
+/* NULL allowed. */
+void kept_sample_free(struct kept_sample *k);
 /* Drops what was kept. */
 void occurrence_fini(struct occurrence *o);
 /* Bytes that are kept with it. */

@@ -8,9 +8,11 @@
 
 void open_begins_init(struct open_begins *t)
 {
-	*t = (struct open_begins){
-		.free = NO_BEGIN, .oldest = NO_BEGIN, .newest = NO_BEGIN, .last_slot = SIZE_MAX
-	};
+	*t = (struct open_begins){ .nr_parts = MAX_PARTS,
+				   .free = NO_BEGIN,
+				   .oldest = NO_BEGIN,
+				   .newest = NO_BEGIN,
+				   .last_slot = SIZE_MAX };
 }
 
 void open_begins_fini(struct open_begins *t)
@@ -22,69 +24,97 @@ void open_begins_fini(struct open_begins *t)
 	open_begins_init(t);
 }
 
-static u32 key_hash(const u64 key[MAX_PARTS])
+static inline bool is_key(const struct open_begins *t, const u64 *a, const u64 *b)
 {
-	return (u32)hash_u64(key[0] + key[1] * 0x632be59bd9b4e019ull +
-			     key[2] * 0xd6e8feb86659fd93ull + key[3] * 0xa0761d6478bd642full);
+	u64 differ = a[0] ^ b[0];
+
+	for (size_t i = 1; i < t->nr_parts; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
+static inline u32 key_hash(const struct open_begins *t, const u64 *key)
+{
+	u64 sum = key[0];
+
+	for (size_t i = 1; i < t->nr_parts; i++)
+		sum = sum * 0x632be59bd9b4e019ull + key[i];
+	return (u32)hash_u64(sum);
 }
 
 /* The slot of a key, or the free one where it would be. */
-static size_t find_slot(const struct open_begins *t, const u64 key[MAX_PARTS], u32 hash)
+static size_t find_slot(const struct open_begins *t, const u64 *key, u32 hash)
 {
 	size_t i = hash & t->mask;
 
 	for (; t->slots[i]; i = (i + 1) & t->mask) {
 		const struct open_begin *b = &t->pool[t->slots[i] - 1];
 
-		if (b->hash == hash && keys_are_equal(b->key, key))
+		if (b->hash == hash && is_key(t, b->key, key))
 			break;
 	}
 	return i;
 }
 
 /* As find_slot(), which is asked for the same key two or three times in a row. */
-static size_t find_slot_again(struct open_begins *t, const u64 key[MAX_PARTS])
+static size_t find_slot_again(struct open_begins *t, const u64 *key)
 {
-	bool is_same = keys_are_equal(t->last_key, key) && t->last_hash;
+	bool is_same = is_key(t, t->last_key, key) && t->last_hash;
 
 	if (is_same && t->last_slot != SIZE_MAX)
 		return t->last_slot;
 	if (!is_same) {
-		t->last_hash = key_hash(key);
-		memcpy(t->last_key, key, sizeof(t->last_key));
+		t->last_hash = key_hash(t, key);
+		memcpy(t->last_key, key, t->nr_parts * sizeof(*key));
 	}
 	t->last_slot = find_slot(t, key, t->last_hash);
 	return t->last_slot;
 }
 
-struct open_begin *open_begins_get(struct open_begins *t, const u64 key[MAX_PARTS])
+struct open_begin *open_begins_get(struct open_begins *t, const u64 *key)
 {
 	size_t i;
 
 	if (!t->nr)
 		return NULL;
 	i = find_slot_again(t, key);
-	return t->slots[i] ? &t->pool[t->slots[i] - 1] : NULL;
+	if (!t->slots[i] || t->pool[t->slots[i] - 1].above == SPENT_BEGIN)
+		return NULL;
+	return &t->pool[t->slots[i] - 1];
 }
 
-static void grow_slots(struct open_begins *t)
+static void free_place(struct open_begins *t, u32 place)
 {
-	size_t old = t->mask ? t->mask + 1 : 0, nr = old ? old * 2 : FIRST_SLOTS;
+	t->pool[place].newer = t->free;
+	t->free = place;
+}
+
+/* Removes the spent begins, and doubles the slots where most begins are others. */
+static void renew_slots(struct open_begins *t)
+{
+	size_t old = t->mask ? t->mask + 1 : 0, nr = old ? old : FIRST_SLOTS;
 	u32 *slots = t->slots;
 
+	if ((t->nr_keys - t->nr_spent) * 4 > old)
+		nr *= 2;
 	t->slots = xcalloc(nr, sizeof(*t->slots));
 	t->mask = nr - 1;
 	t->last_slot = SIZE_MAX;
 	for (size_t i = 0; i < old; i++) {
+		struct open_begin *b = slots[i] ? &t->pool[slots[i] - 1] : NULL;
 		size_t to;
 
-		if (!slots[i])
+		if (b && b->above == SPENT_BEGIN)
+			free_place(t, slots[i] - 1);
+		if (!b || b->above == SPENT_BEGIN)
 			continue;
-		for (to = t->pool[slots[i] - 1].hash & t->mask; t->slots[to];)
+		for (to = b->hash & t->mask; t->slots[to];)
 			to = (to + 1) & t->mask;
 		t->slots[to] = slots[i];
 	}
 	free(slots);
+	t->nr_keys -= t->nr_spent;
+	t->nr_spent = 0;
 }
 
 static u32 take_place(struct open_begins *t)
@@ -99,28 +129,44 @@ static u32 take_place(struct open_begins *t)
 	return (u32)(t->nr_pool - 1);
 }
 
-struct open_begin *open_begins_put(struct open_begins *t, const u64 key[MAX_PARTS])
+/* The place of a new begin of this key, on top of others. */
+static u32 place_on_top(struct open_begins *t, const u64 *key)
 {
-	u32 place = take_place(t);
-	struct open_begin *b = &t->pool[place];
+	struct open_begin *b;
 	size_t slot;
+	u32 place, below = NO_BEGIN;
 
 	if ((t->nr_keys + 1) * 2 > t->mask)
-		grow_slots(t);
+		renew_slots(t);
 	slot = find_slot_again(t, key);
-	*b = (struct open_begin){ .hash = t->last_hash,
-				  .below = NO_BEGIN,
-				  .above = NO_BEGIN,
-				  .older = t->newest,
-				  .newer = NO_BEGIN };
-	memcpy(b->key, key, sizeof(b->key));
-	if (t->slots[slot]) {
-		b->below = t->slots[slot] - 1;
-		t->pool[b->below].above = place;
+	place = t->slots[slot] - 1;
+	if (t->slots[slot] && t->pool[place].above == SPENT_BEGIN) {
+		t->nr_spent--;
 	} else {
-		t->nr_keys++;
+		if (t->slots[slot])
+			below = place;
+		else
+			t->nr_keys++;
+		place = take_place(t);
+		if (below != NO_BEGIN)
+			t->pool[below].above = place;
+		t->slots[slot] = place + 1;
+		memcpy(t->pool[place].key, key, t->nr_parts * sizeof(*key));
+		t->pool[place].hash = t->last_hash;
 	}
-	t->slots[slot] = place + 1;
+	b = &t->pool[place];
+	b->below = below;
+	b->above = NO_BEGIN;
+	return place;
+}
+
+struct open_begin *open_begins_put(struct open_begins *t, const u64 *key)
+{
+	u32 place = place_on_top(t, key);
+	struct open_begin *b = &t->pool[place];
+
+	b->older = t->newest;
+	b->newer = NO_BEGIN;
 	if (t->newest != NO_BEGIN)
 		t->pool[t->newest].newer = place;
 	else
@@ -130,44 +176,25 @@ struct open_begin *open_begins_put(struct open_begins *t, const u64 key[MAX_PART
 	return b;
 }
 
-/* Frees a slot, and moves up those behind it that would not be found any more. */
-static void free_slot(struct open_begins *t, size_t i)
-{
-	t->last_slot = SIZE_MAX;
-	for (size_t j = (i + 1) & t->mask; t->slots[j]; j = (j + 1) & t->mask) {
-		size_t home = t->pool[t->slots[j] - 1].hash & t->mask;
-
-		if (((j - home) & t->mask) < ((j - i) & t->mask))
-			continue;
-		t->slots[i] = t->slots[j];
-		i = j;
-	}
-	t->slots[i] = 0;
-}
-
 void open_begins_remove(struct open_begins *t, struct open_begin *b)
 {
 	u32 place = (u32)(b - t->pool);
 
-	if (b->above != NO_BEGIN) {
-		t->pool[b->above].below = b->below;
-	} else {
-		size_t slot = find_slot_again(t, b->key);
-
-		if (b->below != NO_BEGIN) {
-			t->slots[slot] = b->below + 1;
-		} else {
-			free_slot(t, slot);
-			t->nr_keys--;
-		}
-	}
-	if (b->below != NO_BEGIN)
-		t->pool[b->below].above = b->above;
 	*(b->older != NO_BEGIN ? &t->pool[b->older].newer : &t->oldest) = b->newer;
 	*(b->newer != NO_BEGIN ? &t->pool[b->newer].older : &t->newest) = b->older;
-	b->newer = t->free;
-	t->free = place;
 	t->nr--;
+	if (b->above == NO_BEGIN && b->below == NO_BEGIN) {
+		b->above = SPENT_BEGIN;
+		t->nr_spent++;
+		return;
+	}
+	if (b->above != NO_BEGIN)
+		t->pool[b->above].below = b->below;
+	else
+		t->slots[find_slot_again(t, b->key)] = b->below + 1;
+	if (b->below != NO_BEGIN)
+		t->pool[b->below].above = b->above;
+	free_place(t, place);
 }
 
 struct open_begin *open_begins_oldest(const struct open_begins *t)

@@ -21,10 +21,14 @@ static inline bool keys_are_equal(const u64 a[MAX_PARTS], const u64 b[MAX_PARTS]
 	return !differ;
 }
 
-/* One begin. The numbers are places in the table's pool; NO_BEGIN: none. */
+/*
+ * One begin. The numbers are places in the table's pool; NO_BEGIN: none. A begin that was removed
+ * stays where it is as long as there is room: most often the next one has the same key.
+ */
 #define NO_BEGIN UINT32_MAX
+#define SPENT_BEGIN (UINT32_MAX - 1) /* in place of `above` of a begin that was removed */
 struct open_begin {
-	u64 key[MAX_PARTS];
+	u64 key[MAX_PARTS]; /* parts that are not used are 0 */
 	u64 row[MAX_PARTS]; /* the parts of its row that are known at the begin */
 	u64 epoch;          /* how many losses there were by then */
 	struct occurrence at;
@@ -34,6 +38,7 @@ struct open_begin {
 };
 
 struct open_begins {
+	size_t nr_parts; /* of the keys */
 	struct open_begin *pool;
 	size_t nr_pool, cap_pool;
 	u32 free;   /* first free place */
@@ -43,24 +48,26 @@ struct open_begins {
 	size_t last_slot;
 	u64 last_key[MAX_PARTS];
 	u32 last_hash;
-	size_t nr_keys; /* distinct keys */
-	size_t nr;      /* begins */
+	size_t nr_keys; /* distinct keys, also of spent begins */
+	size_t nr_spent;
+	size_t nr; /* begins */
 	u32 oldest, newest;
 };
 
+/* Keys have MAX_PARTS parts, unless the caller sets nr_parts before the first one is added. */
 void open_begins_init(struct open_begins *t);
 /* Frees the table, and with it the samples kept with the begins. */
 void open_begins_fini(struct open_begins *t);
 
 /* The newest begin of this key; NULL without one. Valid until the next call of open_begins_put().
  */
-struct open_begin *open_begins_get(struct open_begins *t, const u64 key[MAX_PARTS]);
+struct open_begin *open_begins_get(struct open_begins *t, const u64 *key);
 
 /*
- * Adds a begin, on top of others of this key. Its key and links are set, all else is zero. Valid
- * until the next one is added.
+ * Adds a begin, on top of others of this key. Its key and links are set, all else is left
+ * to the caller. Valid until the next one is added.
  */
-struct open_begin *open_begins_put(struct open_begins *t, const u64 key[MAX_PARTS]);
+struct open_begin *open_begins_put(struct open_begins *t, const u64 *key);
 
 /* Removes a begin of the table, wherever it lies. The caller has taken what it kept. */
 void open_begins_remove(struct open_begins *t, struct open_begin *b);

@@ -2,6 +2,7 @@
 #include "events/pairs.h"
 
 #include "base/mem.h"
+#include "events/role_values.h"
 #include "fileformat/perfdata.h"
 
 void pairs_init(struct pairs *p, const struct pairs_config *cfg)
@@ -79,6 +80,8 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 	p->ready = true;
 	err = roles_init(&p->roles, pd, &p->cfg.texts, e);
 	p->can_shorten = !err && !p->cfg.each && !pairs_need_tasks(p);
+	if (!err && p->roles.nr_key)
+		p->open.nr_parts = p->roles.nr_key;
 	return err;
 }
 
@@ -92,19 +95,30 @@ static bool may_grow(const struct pairs *p)
 	return bytes_in_use(p) < p->cfg.max_mem;
 }
 
-/* Removes a begin, whose sample the caller has taken or drops here. */
-static void remove_begin(struct pairs *p, struct open_begin *b)
+static void add_to_row(struct pairs *p, const u64 row[MAX_PARTS], u64 value)
 {
-	p->kept_bytes -= occurrence_bytes(&b->at);
+	struct distribution *d = rows_recent(&p->rows, row);
+
+	if (d)
+		rows_add_to(&p->rows, d, value);
+	else
+		rows_add(&p->rows, row, value, may_grow(p));
+}
+
+/* Removes a begin, whose sample the caller has taken or drops here. */
+static inline void remove_begin(struct pairs *p, struct open_begin *b)
+{
+	if (b->at.kept)
+		p->kept_bytes -= occurrence_bytes(&b->at);
 	open_begins_remove(&p->open, b);
 }
 
 static void forget_begin(struct pairs *p, struct open_begin *b)
 {
-	struct occurrence at = b->at;
+	struct kept_sample *kept = b->at.kept;
 
 	remove_begin(p, b);
-	occurrence_fini(&at);
+	kept_sample_free(kept);
 }
 
 static void drop_oldest(struct pairs *p)
@@ -135,22 +149,24 @@ struct taken {
 	u64 time;
 	u32 cpu;
 	const struct sample_view *v; /* NULL: of a sample that came short */
-	u64 key[MAX_PARTS], row[MAX_PARTS];
+	const u64 *key;              /* of roles.nr_key parts */
+	u64 row[MAX_PARTS];          /* those that are known there, and zeros */
 	u64 value;
 };
 
-/* Computes the values of a role. */
-static void find_values(struct pairs *p, const struct role *role, const struct expr_input *in,
-			struct taken *t)
+/* Takes the values of role->parts apart. */
+static inline void set_values(const struct pairs *p, const struct role *role, const u64 *values,
+			      struct taken *t)
 {
-	struct expr_value value = { 0 };
-
-	if (p->roles.has_begins)
-		role_values(role->key, p->roles.nr_key, in, &p->rows, t->key);
-	else if (role->value)
-		expr_eval(role->value, in, &value);
-	t->value = value.n;
-	role_values(role->row, p->roles.nr_row, in, &p->rows, t->row);
+	if (p->roles.has_begins) {
+		t->key = values;
+		values += p->roles.nr_key;
+	} else if (role->value) {
+		t->value = *values++;
+	}
+	for (size_t k = 0; k < p->roles.nr_row; k++)
+		if (role->row[k])
+			t->row[k] = *values++;
 }
 
 static void take_begin(struct pairs *p, const struct taken *t)
@@ -169,7 +185,8 @@ static void take_begin(struct pairs *p, const struct taken *t)
 		occurrence_init(&b->at, t->v, p->cfg.keep_samples);
 	else
 		b->at = (struct occurrence){ .time = t->time, .cpu = t->cpu };
-	p->kept_bytes += occurrence_bytes(&b->at);
+	if (b->at.kept)
+		p->kept_bytes += occurrence_bytes(&b->at);
 	b->epoch = epoch_of(p, t->cpu);
 	memcpy(b->row, t->row, sizeof(b->row));
 }
@@ -202,7 +219,7 @@ int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v, s
 	int err = 0;
 
 	p->nr_pairs++;
-	rows_add(&p->rows, pair->row, pair->ns, may_grow(p));
+	add_to_row(p, pair->row, pair->ns);
 	if (p->cfg.each)
 		p->cfg.each(p->cfg.ctx, pair, v);
 	if (slow || longest)
@@ -227,9 +244,36 @@ static bool is_broken(struct pairs *p, const struct open_begin *b, u32 cpu, u64 
 	return !p->cfg.keep_broken;
 }
 
+/* True if there is more to do with a pair than to count it. */
+static bool is_looked_at(const struct pairs *p, u64 ns)
+{
+	return p->cfg.each || p->cfg.keep_samples || (p->cfg.than && ns > p->cfg.than) ||
+	       is_among_longest(p, ns);
+}
+
+static int take_pair(struct pairs *p, const struct role *role, const struct taken *t,
+		     struct open_begin *b, struct perr *e)
+{
+	u64 ns = t->time - b->at.time, row[MAX_PARTS];
+	struct pair pair;
+
+	for (size_t k = 0; k < MAX_PARTS; k++)
+		row[k] = role->row[k] ? t->row[k] : b->row[k];
+	if (!is_looked_at(p, ns)) {
+		remove_begin(p, b);
+		p->nr_pairs++;
+		add_to_row(p, row, ns);
+		return 0;
+	}
+	pair = (struct pair){ .ns = ns, .begin = b->at };
+	memcpy(pair.key, b->key, sizeof(pair.key));
+	memcpy(pair.row, row, sizeof(pair.row));
+	remove_begin(p, b);
+	return pairs_add(p, &pair, t->v, e);
+}
+
 static int take_end(struct pairs *p, const struct role *role, const struct taken *t, struct perr *e)
 {
-	struct pair pair = { 0 };
 	struct open_begin *b;
 
 	p->nr_ends++;
@@ -246,17 +290,11 @@ static int take_end(struct pairs *p, const struct role *role, const struct taken
 		forget_begin(p, b);
 		return 0;
 	}
-	pair.ns = t->time - b->at.time;
-	if (is_broken(p, b, t->cpu, pair.ns)) {
+	if (is_broken(p, b, t->cpu, t->time - b->at.time)) {
 		forget_begin(p, b);
 		return 0;
 	}
-	memcpy(pair.key, t->key, sizeof(pair.key));
-	for (size_t k = 0; k < p->roles.nr_row; k++)
-		pair.row[k] = role->row[k] ? t->row[k] : b->row[k];
-	pair.begin = b->at;
-	remove_begin(p, b);
-	return pairs_add(p, &pair, t->v, e);
+	return take_pair(p, role, t, b, e);
 }
 
 /* An event where there are no begins: counted, or measured. */
@@ -267,7 +305,7 @@ static void count_event(struct pairs *p, const struct role *role, const struct t
 		p->nr_negative_values++;
 		return;
 	}
-	rows_add(&p->rows, t->row, t->value, may_grow(p));
+	add_to_row(p, t->row, t->value);
 }
 
 static int take_role(struct pairs *p, const struct role *role, const struct taken *t,
@@ -308,72 +346,60 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
 	for (i = p->roles.first[event]; i < p->roles.first[event + 1] && !err; i++) {
 		const struct role *role = &p->roles.all[i];
 		struct taken t = { .time = s->time, .cpu = s->cpu, .v = v };
+		u64 values[2 * MAX_PARTS];
 
 		if (role->condition && !expr_is_true(role->condition, &in))
 			continue;
-		find_values(p, role, &in, &t);
+		role_short_values(role, &in, &p->rows, values);
+		set_values(p, role, values, &t);
 		err = take_role(p, role, &t, e);
 	}
 	return err;
 }
 
-/* The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, and of each role its
- * key, or its value, and its row. */
+/* The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, and of each role the
+ * values of its parts. */
 int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s, u64 *words)
 {
 	const struct expr_input in = { s->raw, s->swap, s, NULL };
-	u32 roles = 0, first, nr;
-	int n = 1;
+	u32 roles = 0, first, nr, n = 1;
 
 	if (!has_role(p, ev->idx))
 		return 0;
 	first = p->roles.first[ev->idx];
 	nr = p->roles.first[ev->idx + 1] - first;
 	if (nr > 32)
-		return -1;
+		return PD_SHORT_NOT;
 	for (u32 i = 0; i < nr; i++) {
 		const struct role *role = &p->roles.all[first + i];
-		struct taken t = { 0 };
 
 		if (role->condition && !expr_is_true(role->condition, &in))
 			continue;
-		if (n + 2 * MAX_PARTS > PD_SHORT_WORDS)
-			return -1;
-		find_values(p, role, &in, &t);
+		if (n + role->nr_parts > PD_SHORT_WORDS)
+			return PD_SHORT_NOT;
+		role_short_values(role, &in, &p->rows, words + n);
 		roles |= 1u << i;
-		for (size_t k = 0; p->roles.has_begins && k < p->roles.nr_key; k++)
-			words[n++] = t.key[k];
-		if (!p->roles.has_begins)
-			words[n++] = t.value;
-		for (size_t k = 0; k < p->roles.nr_row; k++)
-			if (role->row[k])
-				words[n++] = t.row[k];
+		n += role->nr_parts;
 	}
 	words[0] = s->cpu | (u64)roles << 32;
-	return n;
+	return (int)n;
 }
 
-static int take_short(struct pairs *p, const struct pd_short *s, struct perr *e)
+static inline int take_short(struct pairs *p, const struct pd_short *s, struct perr *e)
 {
-	const u64 *w = s->words;
-	u32 cpu = (u32)*w, roles = (u32)(*w >> 32), i;
+	const u64 *w = s->words + 1;
+	u32 cpu = (u32)*s->words, roles = (u32)(*s->words >> 32);
+	const struct role *role = &p->roles.all[p->roles.first[s->ev->idx]];
 	int err = 0;
 
-	w++;
 	note_event(p, s->time);
-	for (i = p->roles.first[s->ev->idx]; roles && !err; i++, roles >>= 1) {
-		const struct role *role = &p->roles.all[i];
+	for (; roles && !err; role++, roles >>= 1) {
 		struct taken t = { .time = s->time, .cpu = cpu };
 
 		if (!(roles & 1))
 			continue;
-		for (size_t k = 0; p->roles.has_begins && k < p->roles.nr_key; k++)
-			t.key[k] = *w++;
-		if (!p->roles.has_begins)
-			t.value = *w++;
-		for (size_t k = 0; k < p->roles.nr_row; k++)
-			if (role->row[k])
-				t.row[k] = *w++;
+		set_values(p, role, w, &t);
+		w += role->nr_parts;
 		err = take_role(p, role, &t, e);
 	}
 	return err;

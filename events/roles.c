@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "events/event_item.h"
+#include "events/role_values.h"
 #include "events/rows.h"
 #include "events/text_list.h"
 #include "fileformat/perfdata.h"
@@ -466,21 +467,8 @@ int roles_init(struct roles *r, const struct perfdata *pd, const struct role_tex
 		err = add_values(r, t->value, e);
 	if (!err)
 		err = check_samples(r, pd, e);
+	if (!err)
+		roles_list_parts(r);
 	sort_roles(r);
 	return err;
-}
-
-/* ---- values ---- */
-
-void role_values(struct expr *const parts[MAX_PARTS], size_t nr, const struct expr_input *in,
-		 struct rows *rows, u64 ret[MAX_PARTS])
-{
-	for (size_t k = 0; k < nr; k++) {
-		struct expr_value v;
-
-		if (!parts[k])
-			continue;
-		expr_eval(parts[k], in, &v);
-		ret[k] = expr_is_text(parts[k]) ? rows_text_id(rows, v.text) : v.n;
-	}
 }

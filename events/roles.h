@@ -9,8 +9,6 @@
 #include "events/expr/expr.h"
 #include "events/open_begins.h"
 
-struct rows;
-
 /*
  * What the user wrote. All texts are borrowed. An event in a list may be followed by a condition
  * and a key of its own, and a ? in front says that the recording may lack it:
@@ -39,6 +37,12 @@ struct role {
 	struct expr *key[MAX_PARTS];
 	struct expr *row[MAX_PARTS]; /* those that are known at this event */
 	struct expr *value;
+	/* all of these that count there: of the key, or the value; then those of the row */
+	struct role_part {
+		const struct expr *x;
+		const struct pd_trace_field *field; /* expr_only_field() */
+	} parts[2 * MAX_PARTS];
+	u32 nr_parts;
 };
 
 struct roles {
@@ -62,10 +66,5 @@ struct roles {
 int roles_init(struct roles *r, const struct perfdata *pd, const struct role_texts *texts,
 	       struct perr *e) MUST_CHECK;
 void roles_fini(struct roles *r);
-
-/* Computes values of parts i < nr of a sample; texts become their numbers in rows. Parts without
- * expression are left alone. */
-void role_values(struct expr *const parts[MAX_PARTS], size_t nr, const struct expr_input *in,
-		 struct rows *rows, u64 ret[MAX_PARTS]);
 
 #endif

@@ -52,12 +52,12 @@ u64 rows_text_id(struct rows *r, struct span text)
 /* The row of a key, made if it is new. NULL: it is new, and may not be made. */
 static struct distribution *find_row(struct rows *r, const u64 key[MAX_PARTS], bool may_grow)
 {
-	struct recent_row *recent =
-		&r->recent_rows[(key[0] + key[1] * 7 + key[2] * 13) % ARRAY_SIZE(r->recent_rows)];
+	struct recent_row *recent = &r->recent_rows[rows_recent_place(key)];
+	struct distribution *d = rows_recent(r, key);
 	u32 id;
 
-	if (recent->item_plus_1 && keys_are_equal(recent->key, key))
-		return &r->items[recent->item_plus_1 - 1];
+	if (d)
+		return d;
 	if (!may_grow && tuple_table_find(&r->keys, key) == UINT32_MAX)
 		return NULL;
 	id = tuple_table_id(&r->keys, key);
@@ -72,12 +72,12 @@ void rows_add(struct rows *r, const u64 key[MAX_PARTS], u64 value, bool may_grow
 {
 	struct distribution *d = find_row(r, key, may_grow);
 
-	(void)distribution_add(&r->all, value);
-	if (!d) {
-		(void)distribution_add(&r->other, value);
+	if (d) {
+		rows_add_to(r, d, value);
 		return;
 	}
-	r->bytes += distribution_add(d, value);
+	(void)distribution_add(&r->all, value);
+	(void)distribution_add(&r->other, value);
 }
 
 const u64 *rows_key(const struct rows *r, size_t i)

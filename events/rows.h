@@ -12,6 +12,13 @@
 #include "events/distribution.h"
 #include "events/open_begins.h"
 
+#define ROWS_RECENT 32
+
+static inline size_t rows_recent_place(const u64 key[MAX_PARTS])
+{
+	return (key[0] + key[1] * 7 + key[2] * 13) % ROWS_RECENT;
+}
+
 struct rows {
 	struct tuple_table keys; /* MAX_PARTS words: a row's values */
 	struct distribution *items;
@@ -28,7 +35,7 @@ struct rows {
 	struct recent_row {
 		u64 key[MAX_PARTS];
 		u32 item_plus_1;
-	} recent_rows[32];
+	} recent_rows[ROWS_RECENT];
 	size_t bytes; /* of the distributions */
 };
 
@@ -50,6 +57,24 @@ static inline const char *rows_text(const struct rows *r, u64 id)
  * row holds nothing but counts, value is 0.
  */
 void rows_add(struct rows *r, const u64 key[MAX_PARTS], u64 value, bool may_grow);
+
+/* The row of a key, where it was added to lately; NULL: rows_add() finds it. Valid until the next
+ * row is made. */
+static inline struct distribution *rows_recent(struct rows *r, const u64 key[MAX_PARTS])
+{
+	const struct recent_row *recent = &r->recent_rows[rows_recent_place(key)];
+
+	if (!recent->item_plus_1 || !keys_are_equal(recent->key, key))
+		return NULL;
+	return &r->items[recent->item_plus_1 - 1];
+}
+
+/* As rows_add(), to this row. */
+static inline void rows_add_to(struct rows *r, struct distribution *d, u64 value)
+{
+	(void)distribution_add(&r->all, value);
+	r->bytes += distribution_add(d, value);
+}
 
 /* The values of row i. */
 const u64 *rows_key(const struct rows *r, size_t i);

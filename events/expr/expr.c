@@ -30,6 +30,11 @@ bool expr_uses_fields(const struct expr *x)
 	return false;
 }
 
+const struct pd_trace_field *expr_only_field(const struct expr *x)
+{
+	return x->nr == 1 && x->steps->op == OP_FIELD ? x->steps->field : NULL;
+}
+
 bool expr_uses_own(const struct expr *x, enum sample_own own)
 {
 	for (size_t i = 0; i < x->nr; i++) {
@@ -208,7 +213,48 @@ static void run(const struct expr *x, const struct expr_input *in, struct expr_v
 	*ret = stack[0];
 }
 
-void expr_find_numbers_only(struct expr *x)
+/* A field, a number and what is done with both become one step. */
+static void join_steps(struct expr *x)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < x->nr; i++, nr++) {
+		x->steps[nr] = x->steps[i];
+		if (i + 2 >= x->nr || x->steps[i].op != OP_FIELD ||
+		    x->steps[i + 1].op != OP_NUMBER || x->steps[i + 2].op < OP_MUL ||
+		    x->steps[i + 2].op >= OP_SELECT)
+			continue;
+		x->steps[nr].op = OP_FIELD_AND_NUMBER;
+		x->steps[nr].arg = x->steps[i + 1].arg;
+		x->steps[nr].then = x->steps[i + 2].op;
+		i += 2;
+	}
+	x->nr = nr;
+}
+
+/* Finds the left sides of && and ||. */
+static void find_skips(struct expr *x)
+{
+	u32 starts[EXPR_MAX_STACK]; /* the first steps of the values on the stack */
+	size_t n = 0;
+
+	for (u32 i = 0; i < x->nr; i++) {
+		enum expr_op op = x->steps[i].op;
+
+		if (op < OP_ELEM)
+			starts[n++] = i;
+		else if (op >= OP_SELECT)
+			n -= 2;
+		else if (op >= OP_MUL)
+			n--;
+		if (op != OP_AND && op != OP_OR)
+			continue;
+		x->steps[starts[n] - 1].skip = op == OP_AND ? SKIP_IF_FALSE : SKIP_IF_TRUE;
+		x->steps[starts[n] - 1].skip_to = i;
+	}
+}
+
+void expr_finish(struct expr *x)
 {
 	x->numbers_only = true;
 	for (size_t i = 0; i < x->nr; i++) {
@@ -217,13 +263,32 @@ void expr_find_numbers_only(struct expr *x)
 		x->numbers_only &= op != OP_TEXT && op != OP_FIELD_TEXT && op != OP_OWN_COMM &&
 				   op != OP_TEXT_ORDER && op != OP_GLOB && op != OP_NO_GLOB;
 	}
+	if (!x->numbers_only)
+		return;
+	join_steps(x);
+	find_skips(x);
 }
 
-static u64 number(const struct expr_step *s, const struct expr_input *in)
+static inline u64 field_and_number(const struct expr_step *s, const struct expr_input *in)
+{
+	u64 v = pd_trace_field_int(s->field, in->raw, in->swap);
+
+	/* what most conditions are */
+	if (s->then == OP_NE)
+		return v != s->arg;
+	if (s->then == OP_EQ)
+		return v == s->arg;
+	if (s->then == OP_BIT_AND)
+		return v & s->arg;
+	return two_into_one(s->then, v, s->arg);
+}
+
+static inline u64 number(const struct expr_step *s, const struct expr_input *in)
 {
 	switch (s->op) {
 	case OP_NUMBER: return s->arg;
 	case OP_FIELD: return pd_trace_field_int(s->field, in->raw, in->swap);
+	case OP_FIELD_AND_NUMBER: return field_and_number(s, in);
 	default: return own_value(in->sample, (enum sample_own)s->arg);
 	}
 }
@@ -257,17 +322,32 @@ static u64 run_numbers(const struct expr *x, const struct expr_input *in)
 			n -= 2;
 			stack[n - 1] = stack[n - 1] ? stack[n] : stack[n + 1];
 		}
+		/* the right side is not needed: as if && or || had been done */
+		while (s->skip && (stack[n - 1] != 0) == (s->skip == SKIP_IF_TRUE)) {
+			stack[n - 1] = s->skip == SKIP_IF_TRUE;
+			s = x->steps + s->skip_to;
+		}
 	}
 	return stack[0];
 }
 
+u64 expr_number(const struct expr *x, const struct expr_input *in)
+{
+	struct expr_value v;
+
+	/* most expressions are one name */
+	if (x->numbers_only)
+		return x->nr == 1 ? number(x->steps, in) : run_numbers(x, in);
+	run(x, in, &v);
+	return v.n;
+}
+
 void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_value *ret)
 {
-	/* most expressions are one name */
-	if (x->nr == 1)
+	if (x->numbers_only)
+		ret->n = expr_number(x, in);
+	else if (x->nr == 1)
 		push(x->steps, in, ret);
-	else if (x->numbers_only)
-		ret->n = run_numbers(x, in);
 	else
 		run(x, in, ret);
 }
@@ -277,7 +357,7 @@ bool expr_is_true(const struct expr *x, const struct expr_input *in)
 	struct expr_value v;
 
 	if (x->numbers_only)
-		return run_numbers(x, in) != 0;
+		return expr_number(x, in) != 0;
 	expr_eval(x, in, &v);
 	return x->is_text ? v.text.n > 0 : v.n != 0;
 }

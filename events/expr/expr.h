@@ -59,9 +59,13 @@ bool expr_is_text(const struct expr *x);
 enum expr_show expr_show(const struct expr *x);
 /* True if it uses a field of the payload. */
 bool expr_uses_fields(const struct expr *x);
+/* The field whose integer value is that of the expression; NULL: it is something else. */
+const struct pd_trace_field *expr_only_field(const struct expr *x);
 /* True if it uses this value of every sample. */
 bool expr_uses_own(const struct expr *x, enum sample_own own);
 
+/* The value of an expression that is no text. */
+u64 expr_number(const struct expr *x, const struct expr_input *in);
 /* The value of an expression. */
 void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_value *ret);
 /* True if the value is not 0, or a text that is not empty. */

@@ -494,7 +494,7 @@ int expr_compile(const char *text, const struct event_fields *ef, struct expr **
 		    : t->is_text     ? EXPR_SHOW_TEXT
 		    : t->is_unsigned ? EXPR_SHOW_UNSIGNED
 				     : EXPR_SHOW_DEC;
-	expr_find_numbers_only(p.x);
+	expr_finish(p.x);
 	*ret = p.x;
 	return 0;
 }

@@ -16,6 +16,7 @@ enum expr_op {
 	OP_FIELD_TEXT,
 	OP_OWN, /* arg: enum sample_own */
 	OP_OWN_COMM,
+	OP_FIELD_AND_NUMBER, /* `then` of the integer `field` and arg: three steps in one */
 	/* change the top value */
 	OP_ELEM, /* into that element of `field` */
 	OP_NEGATE,
@@ -56,7 +57,13 @@ enum expr_op {
 };
 
 struct expr_step {
-	enum expr_op op;
+	enum expr_op op, then;
+	/*
+	 * The result of this step is the left side of && or ||, which is step `skip_to`: it is
+	 * known without the right side where this result is false (SKIP_IF_FALSE) or true.
+	 */
+	enum { SKIP_NEVER, SKIP_IF_FALSE, SKIP_IF_TRUE } skip;
+	u32 skip_to;
 	u64 arg;
 	struct span text;
 	const struct pd_trace_field *field;
@@ -71,7 +78,8 @@ struct expr {
 	enum expr_show show;
 };
 
-/* Sets numbers_only, when all steps are there. */
-void expr_find_numbers_only(struct expr *x);
+/* To be called when all steps are there: sets numbers_only, and makes such an expression shorter.
+ */
+void expr_finish(struct expr *x);
 
 #endif

@@ -2,6 +2,7 @@
 #include "events/series/series.h"
 
 #include "base/mem.h"
+#include "events/role_values.h"
 #include "events/text_list.h"
 
 /* ---- names and keys ---- */

@@ -129,6 +129,53 @@ TEST(operators_bind_as_in_c)
 	check_number("pid<0&&big>5", 1);
 }
 
+/* Writes a pattern's A, B and C as conditions that are true or not by bits 0 to 2 of `bits`. */
+static void write_conditions(const char *pattern, unsigned int bits, char to[256])
+{
+	static const char *const truths[] = { "pid == -3", "big", "args[1] > 19" };
+	static const char *const lies[] = { "pid & 2", "!big", "args[1] - 20" };
+
+	size_t at = 0;
+
+	for (; *pattern; pattern++) {
+		unsigned int i = (unsigned int)(*pattern - 'A');
+
+		if (i < 3)
+			at += (size_t)snprintf(to + at, 256 - at, "(%s)",
+					       bits >> i & 1 ? truths[i] : lies[i]);
+		else
+			at += (size_t)snprintf(to + at, 256 - at, "%c", *pattern);
+	}
+}
+
+/* Right sides of && and || that are not needed are not computed. */
+TEST(conditions)
+{
+	for (unsigned int bits = 0; bits < 8; bits++) {
+		bool a = bits & 1, b = bits & 2, c = bits & 4;
+		const struct {
+			const char *text;
+			u64 want;
+		} rows[] = {
+			{ "A && B || C", (a && b) || c },
+			{ "A || B && C", a || (b && c) },
+			{ "(A || B) && C", (a || b) && c },
+			{ "!(A && B) || C", !(a && b) || c },
+			{ "A && B && C", a && b && c },
+			{ "A || B || C", a || b || c },
+			{ "(A && B) + (B || C) * 2", (u64)(a && b) + (u64)(b || c) * 2 },
+			{ "A ? B || C : B && C", a ? b || c : b && c },
+		};
+
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			char text[256];
+
+			write_conditions(rows[i].text, bits, text);
+			check_number(text, rows[i].want);
+		}
+	}
+}
+
 TEST(numbers_have_signs)
 {
 	check_number("pid < 0", 1);

@@ -16,11 +16,11 @@ struct model {
 	size_t n;
 };
 
-static void make_key(u64 k, u64 ret[MAX_PARTS])
+static void make_key(const struct open_begins *t, u64 k, u64 ret[MAX_PARTS])
 {
 	/* keys that differ in one part only */
 	for (size_t i = 0; i < MAX_PARTS; i++)
-		ret[i] = i == k % MAX_PARTS ? k : 7;
+		ret[i] = i == k % t->nr_parts ? k : 7;
 }
 
 static size_t newest_of(const struct model *m, u64 key)
@@ -49,7 +49,7 @@ static void check_same(struct open_begins *t, const struct model *m)
 		struct open_begin *b;
 		size_t i = newest_of(m, k);
 
-		make_key(k, key);
+		make_key(t, k, key);
 		b = open_begins_get(t, key);
 		CHECK_EQ(b != NULL, i != SIZE_MAX);
 		if (b)
@@ -63,12 +63,13 @@ static void check_turns(u64 seed, size_t most)
 	struct open_begins t;
 
 	open_begins_init(&t);
+	t.nr_parts = 1 + seed % MAX_PARTS;
 	for (u64 nr = 0; nr < 5000; nr++) {
 		u64 dice = hash_pair(seed, nr), k = dice / 8 % 60, key[MAX_PARTS];
 		size_t i = newest_of(&m, k);
 		struct open_begin *b;
 
-		make_key(k, key);
+		make_key(&t, k, key);
 		switch (dice % 8) {
 		case 0: /* the oldest */
 			if (m.n) {
@@ -108,6 +109,24 @@ TEST(many_begins_lie_on_each_other)
 {
 	for (u64 seed = 100; seed < 110; seed++)
 		check_turns(seed, MOST);
+}
+
+TEST(keys_that_come_once_take_no_memory)
+{
+	struct open_begins t;
+	u64 key[MAX_PARTS] = { 0 };
+	size_t bytes = 0;
+
+	open_begins_init(&t);
+	for (key[1] = 0; key[1] < 20000; key[1]++) {
+		open_begins_remove(&t, open_begins_put(&t, key));
+		CHECK(!open_begins_get(&t, key));
+		if (key[1] == 1000)
+			bytes = open_begins_bytes(&t);
+	}
+	CHECK_EQ(t.nr, 0);
+	CHECK_EQ(open_begins_bytes(&t), bytes);
+	open_begins_fini(&t);
 }
 
 TEST(table_grows)
