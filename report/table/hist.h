@@ -174,8 +174,12 @@ int hist_compare_stats(const struct hist *h, const void *a, const void *b, enum 
 /* Sorts h->lines as perf keeps its entries while it reads the file; ties in display follow it. */
 void hist_sort_found(struct hist *h);
 struct order_tree;
-/* Returns the values that decide the order in which perf keeps entries; the caller frees them. */
-struct order_tree *hist_found_order(const struct hist *h);
+/*
+ * Collects the values that decide the order of h->shown, one field of the layout at a time:
+ * display: that of display, else the one in which perf keeps entries. order is new and has
+ * h->nr_lines items, *field is 0 at first. False: all were there before the call.
+ */
+bool hist_order_go_on(const struct hist *h, bool display, struct order_tree *order, size_t *field);
 /* Whether hist_sort_found() sorts by these values a second time. */
 bool hist_sorts_twice(const struct hist *h, const struct order_tree *found);
 /* Returns the values that decide the display order of some entries, which the caller frees. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of a histogram's lines. */
 #include "base/mem.h"
+#include "base/rank_order.h"
 #include "report/table/hist.h"
 #include "report/table/key_text.h"
 #include "report/order/order_tree.h"
@@ -185,6 +186,36 @@ static u64 *number_ids(u64 *v, u32 nr, u32 *ret_nr)
 
 #define AS_BEFORE UINT32_MAX /* in ranks: the same as the rank of the id before */
 
+#define SOME 16 /* ids whose order tells that all ids are not in the order of the key */
+
+/*
+ * Sorts indexes of ids by the ids. Returns false if that is not the order of the key, as it is of
+ * times and other figures.
+ */
+static bool sort_as_numbers(const struct id_order *o, u32 *sorted, u32 nr)
+{
+	struct ranked *v;
+	bool same = true;
+	u32 i;
+
+	for (i = 1; i < nr && i < SOME; i++) {
+		u64 a = o->ids[sorted[i - 1]], b = o->ids[sorted[i]];
+
+		if (a < b ? compare_ids(o, a, b) > 0 : compare_ids(o, b, a) > 0)
+			return false;
+	}
+	v = xmalloc(((size_t)nr + 1) * sizeof(*v));
+	for (i = 0; i < nr; i++)
+		v[i] = (struct ranked){ .rank = o->ids[sorted[i]], .index = sorted[i] };
+	rank_order(v, nr);
+	for (i = 1; i < nr && same; i++)
+		same = compare_ids(o, v[i - 1].rank, v[i].rank) <= 0;
+	for (i = 0; i < nr && same; i++)
+		sorted[i] = v[i].index;
+	free(v);
+	return same;
+}
+
 /*
  * Replaces the ids in v by their ranks. Of neighbours that compare equal only the first is sorted,
  * because for some keys all addresses without a symbol are equal.
@@ -204,7 +235,8 @@ static void rank_ids(const struct hist *h, const struct key_inst *k, bool displa
 		else
 			sorted[nr_sorted++] = i;
 	}
-	qsort_r(sorted, nr_sorted, sizeof(*sorted), by_id_order, &order);
+	if (!sort_as_numbers(&order, sorted, nr_sorted))
+		qsort_r(sorted, nr_sorted, sizeof(*sorted), by_id_order, &order);
 	for (i = 0; i < nr_sorted; i++) {
 		rank += i && compare_ids(&order, ids[sorted[i - 1]], ids[sorted[i]]);
 		ranks[sorted[i]] = rank;
@@ -266,24 +298,36 @@ static bool decides(const struct hist *h, const struct hist_field *f)
 	return !f->is_key && (!hist_numbers[f->number].needs_children || h->children);
 }
 
+/* Adds a field of the layout to the criteria of an order. */
+static void add_field(struct deciders *c, const struct hist_field *field, bool display)
+{
+	if (field->is_key) {
+		if (!display || !field->elided)
+			add_key(c, field->key, display);
+	} else if (display && decides(c->h, field)) {
+		add_numbers(c, field->number);
+	}
+}
+
+bool hist_order_go_on(const struct hist *h, bool display, struct order_tree *order, size_t *field)
+{
+	struct deciders c = { .h = h, .entries = h->shown, .nr = (u32)h->nr_lines, .order = order };
+
+	if (*field == h->layout->nr_sort)
+		return false;
+	add_field(&c, &h->layout->sort[(*field)++], display);
+	return true;
+}
+
 /* Returns the criteria for display, or those of perf while it reads the file. */
 static struct order_tree *order_of(const struct hist *h, bool display, const u32 *entries,
 				   size_t nr)
 {
-	const struct hist_layout *l = h->layout;
 	struct deciders c = { .h = h, .entries = entries, .nr = (u32)nr };
 
 	c.order = order_tree_new(c.nr);
-	for (size_t f = 0; f < l->nr_sort; f++) {
-		const struct hist_field *field = &l->sort[f];
-
-		if (field->is_key) {
-			if (!display || !field->elided)
-				add_key(&c, field->key, display);
-		} else if (display && decides(h, field)) {
-			add_numbers(&c, field->number);
-		}
-	}
+	for (size_t f = 0; f < h->layout->nr_sort; f++)
+		add_field(&c, &h->layout->sort[f], display);
 	return c.order;
 }
 
@@ -308,17 +352,12 @@ bool hist_sorts_twice(const struct hist *h, const struct order_tree *found)
 
 void hist_sort_found(struct hist *h)
 {
-	struct order_tree *order = hist_found_order(h);
+	struct order_tree *order = order_of(h, false, h->shown, h->nr_lines);
 
 	order_tree_sort(order, h->lines, (u32)h->nr_lines);
 	if (hist_sorts_twice(h, order))
 		order_tree_sort(order, h->lines, (u32)h->nr_lines);
 	order_tree_free(order);
-}
-
-struct order_tree *hist_found_order(const struct hist *h)
-{
-	return order_of(h, false, h->shown, h->nr_lines);
 }
 
 struct order_tree *hist_display_order(const struct hist *h)

@@ -94,9 +94,15 @@ void hist_settle_begin(struct hist_settling *s, struct hist *h)
 		;
 }
 
-static void begin_sorting(struct hist_settling *s)
+/* Collects the values of one field; behind the last one sorting begins. */
+static void make_order(struct hist_settling *s)
 {
-	s->order = s->by_display ? hist_display_order(s->h) : hist_found_order(s->h);
+	if (!s->order) {
+		s->order = order_tree_new((u32)s->h->nr_lines);
+		s->field = 0;
+	}
+	if (hist_order_go_on(s->h, s->by_display, s->order, &s->field))
+		return;
 	s->again = !s->by_display && hist_sorts_twice(s->h, s->order);
 	s->sorting = order_sorting_new(s->order, s->lines, (u32)s->h->nr_lines);
 }
@@ -126,8 +132,8 @@ bool hist_settle_go_on(struct hist_settling *s)
 {
 	if (!s->left)
 		return false;
-	if (!s->order) {
-		begin_sorting(s);
+	if (!s->sorting) {
+		make_order(s);
 	} else if (order_sorting_go_on(s->sorting)) {
 		return true;
 	} else if (s->again) {

@@ -12,13 +12,14 @@ struct order_sorting;
 
 struct hist_settling {
 	struct hist *h;
-	bool left;                /* some lines are not in their order yet */
-	size_t nr_settled;        /* if so, how many of the first lines are */
-	u32 *lines;               /* what is being sorted: indexes in h->shown */
-	bool by_display;          /* before, lines are sorted by keys */
-	bool again;               /* and once more by keys */
-	struct order_tree *order; /* NULL: not made yet */
-	struct order_sorting *sorting;
+	bool left;                     /* some lines are not in their order yet */
+	size_t nr_settled;             /* if so, how many of the first lines are */
+	u32 *lines;                    /* what is being sorted: indexes in h->shown */
+	bool by_display;               /* before, lines are sorted by keys */
+	bool again;                    /* and once more by keys */
+	struct order_tree *order;      /* NULL: not begun */
+	size_t field;                  /* of the layout, whose values the order gets next */
+	struct order_sorting *sorting; /* NULL: the order lacks values */
 };
 
 /*

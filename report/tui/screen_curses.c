@@ -354,7 +354,9 @@ static bool locale_is_utf8(void)
 static void start(struct screen_curses *c)
 {
 	set_term(c->term);
-	set_escdelay(25);
+	/* in ms: whatever follows Esc in the code of a key comes in one piece, or nearly so */
+	if (!getenv("ESCDELAY"))
+		set_escdelay(12);
 	cbreak();
 	noecho();
 	nonl();

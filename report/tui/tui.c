@@ -234,17 +234,77 @@ static void take_key(struct tui *t, int key)
 	}
 }
 
+/* ---- what views do while no key is pressed, and what keys wait for */
+
+/* Does a piece of the work of the first view from the top that has any. */
+static bool do_idle_work(struct tui *t)
+{
+	for (size_t i = t->nr; i--;)
+		if (t->views[i]->ops->idle && t->views[i]->ops->idle(t->views[i]))
+			return true;
+	return false;
+}
+
 static int next_key(struct tui *t)
 {
 	struct screen *s = t->screen;
 	int key = TKEY_NONE;
 
-	while (shown(t)->ops->idle && key == TKEY_NONE) {
+	if (t->nr_ahead) {
+		key = t->ahead[0];
+		memmove(t->ahead, t->ahead + 1, --t->nr_ahead * sizeof(*t->ahead));
+		return key;
+	}
+	while (key == TKEY_NONE) {
 		key = s->ops->key(s, 0);
-		if (key == TKEY_NONE && !shown(t)->ops->idle(shown(t)))
+		if (key == TKEY_NONE && !do_idle_work(t))
 			break;
 	}
 	return key == TKEY_NONE ? s->ops->key(s, -1) : key;
+}
+
+static struct tui_view *find_waiting(const struct tui *t, int key)
+{
+	for (size_t i = t->nr; i--;)
+		if (t->views[i]->ops->waits && t->views[i]->ops->waits(t->views[i], t, key))
+			return t->views[i];
+	return NULL;
+}
+
+/* The rest of the screen stays as it is. */
+static void say_waiting(struct tui *t, const struct tui_view *v)
+{
+	struct out o;
+
+	tui_out(t, &o);
+	out_printf(&o, "%s ...", v->ops->preparing);
+	tui_line(t, t->screen->rows - 1, STYLE_BAR, &o);
+	out_fini(&o);
+	t->screen->ops->flush(t->screen);
+}
+
+/* Keys that come meanwhile are acted on later, but for those that leave at once. */
+static void read_ahead(struct tui *t)
+{
+	int key = t->nr_ahead < TUI_KEYS_AHEAD ? t->screen->ops->key(t->screen, 0) : TKEY_NONE;
+
+	if (key == TKEY_CTRL('C') || key == TKEY_GONE)
+		t->quit = true;
+	else if (key != TKEY_NONE)
+		t->ahead[t->nr_ahead++] = key;
+}
+
+/* Lets views do what a key has to wait for. The screen says so at once. */
+static void prepare(struct tui *t, int key)
+{
+	struct tui_view *v = find_waiting(t, key);
+
+	if (v)
+		say_waiting(t, v);
+	while (v && !t->quit && v->ops->idle(v)) {
+		read_ahead(t);
+		v = find_waiting(t, key);
+	}
 }
 
 void tui_run(struct tui *t, struct screen *s, struct tui_view *first)
@@ -252,8 +312,14 @@ void tui_run(struct tui *t, struct screen *s, struct tui_view *first)
 	*t = (struct tui){ .screen = s, .question = -1 };
 	tui_push(t, first);
 	while (!t->quit) {
+		int key;
+
+		prepare(t, TKEY_NONE);
 		draw(t);
-		take_key(t, next_key(t));
+		key = next_key(t);
+		prepare(t, key);
+		if (!t->quit)
+			take_key(t, key);
 	}
 	while (t->nr)
 		tui_pop(t);

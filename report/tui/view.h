@@ -40,6 +40,12 @@ struct tui_view_ops {
 	 * NULL: there is nothing to prepare.
 	 */
 	bool (*idle)(struct tui_view *v);
+	/*
+	 * Whether idle() has to do more before a key is acted on, which this view or one on top of
+	 * it gets; TKEY_NONE: before it is drawn. NULL: it never has to.
+	 */
+	bool (*waits)(const struct tui_view *v, const struct tui *t, int key);
+	const char *preparing; /* what idle() does, for the last line while a key waits */
 	void (*close)(struct tui_view *v);
 };
 
@@ -49,6 +55,7 @@ struct tui_view {
 };
 
 #define TUI_TEXT_MAX 512
+#define TUI_KEYS_AHEAD 32 /* keys that are read while one waits */
 
 struct tui {
 	struct screen *screen;
@@ -61,6 +68,8 @@ struct tui {
 	const char *asks;           /* the text of the question */
 	char answer[TUI_TEXT_MAX];
 	u64 escaped_at; /* ns, when Esc asked for another Esc; 0: it did not */
+	int ahead[TUI_KEYS_AHEAD];
+	size_t nr_ahead;
 };
 
 /* Lays a view on top; it is closed by tui_pop(). */

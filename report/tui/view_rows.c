@@ -350,6 +350,59 @@ static bool rows_idle(struct tui_view *view)
 	return rows_go_on(rows_shown(view_rows_of(view)));
 }
 
+/* Keys that need every row where it belongs. */
+static bool needs_all_rows(int key)
+{
+	static const int keys[] = { TKEY_TO_END, 'd', 't', 'S', 'k', 'F',
+				    'V',         'u', 'n', 'N', 'P', TKEY_CTRL('R') };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i] == key)
+			return true;
+	return key >= '0' && key <= '9';
+}
+
+/* How many lines a key moves the cursor down. */
+static size_t lines_down(int key, size_t page)
+{
+	switch (key) {
+	case TKEY_ARROW_DOWN: return 1;
+	case TKEY_WHEEL_DOWN: return 3;
+	case TKEY_PAGE_DOWN:
+	case ' ': return page;
+	default: return 0;
+	}
+}
+
+/* Keys of a menu that choose nothing. */
+static bool only_moves(int key)
+{
+	static const int keys[] = { TKEY_NONE,      TKEY_RESIZED,    TKEY_ESCAPE,
+				    TKEY_ARROW_UP,  TKEY_ARROW_DOWN, TKEY_PAGE_UP,
+				    TKEY_PAGE_DOWN, TKEY_TO_START,   TKEY_TO_END };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i] == key)
+			return true;
+	return false;
+}
+
+static bool rows_waits(const struct tui_view *view, const struct tui *t, int key)
+{
+	const struct view_rows *v = view_rows_of((struct tui_view *)(uintptr_t)view);
+	const struct rows_model *m = rows_shown(v);
+	size_t page = (size_t)tui_page(t, rows_above(v));
+
+	if (m->nr_settled == m->nr)
+		return false;
+	if (t->views[t->nr - 1] != view) /* a menu may order or filter the rows */
+		return !only_moves(key);
+	if (t->question >= 0 && key != TKEY_NONE)
+		return key == TKEY_RETURN || (t->question != ASK_LIMIT && t->question != ASK_FILE);
+	return needs_all_rows(key) ||
+	       rows_cursor(m).at + lines_down(key, page) + page > m->nr_settled;
+}
+
 static void rows_close(struct tui_view *view)
 {
 	struct view_rows *v = view_rows_of(view);
@@ -412,6 +465,8 @@ static const struct tui_view_ops rows_ops = {
 	.answer = rows_answer,
 	.typed = view_rows_typed,
 	.idle = rows_idle,
+	.waits = rows_waits,
+	.preparing = "sorting the rows",
 	.close = rows_close,
 };
 
