@@ -166,7 +166,8 @@ static size_t insn_at(const struct annot_code *code, u64 addr)
 /* What the branches of a function sum up to. */
 struct totals {
 	double insns, cycles;
-	s32 *change; /* by instruction: how many more runs cover it than the one before */
+	size_t with_ipc; /* instructions */
+	s32 *change;     /* by instruction: how many more runs cover it than the one before */
 };
 
 /* The runs that end at one branch: runs[0..nr). */
@@ -197,6 +198,7 @@ static void fill_branch(struct insn_cycles *ic, struct totals *t, const struct a
 	ic->ipc = (double)(end - begin + 1) * (double)longest->nr / (double)longest->cycles;
 	t->insns += (double)(end - begin + 1) * (double)longest->nr;
 	t->cycles += (double)longest->cycles;
+	t->with_ipc++;
 	t->change[begin]++;
 	t->change[end + 1]--;
 }
@@ -231,6 +233,7 @@ bool code_cycles_init(struct code_cycles *c, struct branch_cycles *b, const stru
 	free(t.change);
 	c->ipc = t.cycles > 0 ? t.insns / t.cycles : 0;
 	c->coverage = 100.0 * (double)covered / (double)code->nr;
+	c->with_ipc = 100.0 * (double)t.with_ipc / (double)code->nr;
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct code_cycles {
 	struct insn_cycles *of; /* by index in annot_code.insns */
 	double ipc;             /* of all code with a known begin; 0: there is none */
 	double coverage;        /* percentage of the instructions that are in such code */
+	double with_ipc;        /* percentage of those that have an ipc in `of` */
 };
 
 /*

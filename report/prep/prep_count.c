@@ -6,6 +6,7 @@
 #include "report/prep/prep_data.h"
 #include "report/prep/prep_report_priv.h"
 #include "report/table/wanted_rows.h"
+#include "symbols/symbols.h"
 
 #define NS_IN_S 1000000000ull
 
@@ -163,6 +164,17 @@ static int count_samples(struct report *r, struct perr *e)
 	return err;
 }
 
+static void find_cycles(struct report *r)
+{
+	const struct machine *m = r->session->machine;
+	const struct annot_code_config cfg = { .arch = m->arch,
+					       .symbols = symbols_get_config(m->symbols) };
+
+	function_cycles_init(&r->cycles, r->session, r->counts, &r->opt->filter, &cfg);
+	r->data.ipc = r->cycles.ipc;
+	r->data.coverage = r->cycles.coverage;
+}
+
 /* The data of the tables' keys and the call chains of rows. */
 static int make_data(struct report *r, struct perr *e)
 {
@@ -172,6 +184,8 @@ static int make_data(struct report *r, struct perr *e)
 		       &r->frames);
 	r->data.dso_is_key = r->layout.flags & KEY_DSO;
 	r->data.symbol_is_key = r->layout.flags & KEY_SYMBOL;
+	if (r->layout.flags & KEY_CYCLES)
+		find_cycles(r);
 	r->stacks = hist_stacks_new(&r->data, &r->layout, o->chain.order, e);
 	if (!r->stacks)
 		return e->code;
@@ -204,6 +218,7 @@ void report_uncount(struct report *r)
 	hist_stacks_free(r->stacks);
 	if (r->data.cfg)
 		hist_data_fini(&r->data);
+	function_cycles_fini(&r->cycles);
 	counts_free(r->counts);
 	free(r->wanted);
 }

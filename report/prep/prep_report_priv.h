@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "profile/event_choice.h"
 #include "profile/object_order.h"
+#include "report/annotate/function_cycles.h"
 #include "report/prep/prep_report.h"
 
 struct report {
@@ -20,6 +21,7 @@ struct report {
 	struct verdict **verdict;
 	struct progress progress; /* shown until something is printed */
 	struct hist_data data;
+	struct function_cycles cycles; /* of a table with KEY_CYCLES */
 	struct hist_layout layout;
 	struct hist_stacks *stacks;
 	struct chain_tree *tree;

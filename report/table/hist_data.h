@@ -62,6 +62,9 @@ struct hist_data {
 	bool measured;                  /* measured_tid and measured_width are set */
 	u64 measured_tid;               /* last argument of hist_data_final_width() */
 	int measured_width;             /* last result of hist_data_final_width() */
+	const double *ipc, *coverage;   /* of the function, by frame of counts; NULL: not known.
+					   Instructions per cycle; how much of it they are of, in
+					   percent. Borrowed */
 	u32 *sockets;                   /* by CPU */
 	size_t nr_sockets;
 	u32 columns;     /* the columns of count_row.v that are counted: bits of count_column */

@@ -187,7 +187,7 @@ static void cycles_print(struct hist_data *d, struct out *o, const struct key_ce
 		key_print_text(o, "-", c->width);
 }
 
-/* Tells apart the symbols that branches lead to. perf shows here what its annotation counted. */
+/* Tells apart the symbols that branches lead to. */
 static u64 ipc_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
 {
 	const struct frame *fr = counts_frame(d->counts, p->frame);
@@ -198,7 +198,14 @@ static u64 ipc_id(struct hist_data *d, const struct key_inst *k, const struct ke
 
 static void ipc_print(struct hist_data *d, struct out *o, const struct key_cell *c)
 {
-	key_print_text(o, hist_symbol(d, (u32)c->id)->name ? "0.00  [  0.0%]" : "-", c->width);
+	bool known = d->ipc && c->place;
+	char text[48] = "-";
+
+	if (hist_symbol(d, (u32)c->id)->name)
+		snprintf(text, sizeof(text), "%-5.2f [%5.1f%%]",
+			 known ? d->ipc[c->place->frame] : 0.0,
+			 known ? d->coverage[c->place->frame] : 0.0);
+	key_print_text(o, text, c->width);
 }
 
 #define FLAGS_BIT COUNT_BIT(COUNT_BRANCH_FLAGS)
@@ -257,7 +264,7 @@ static const struct sort_key keys[] = {
 	{ .name = "ipc_lbr",
 	  .header = "IPC   [IPC Coverage]",
 	  .columns = COUNT_BIT(TO),
-	  .flags = KEY_ADDR,
+	  .flags = KEY_ADDR | KEY_CYCLES,
 	  .id = ipc_id,
 	  .order = key_symbol_order,
 	  .print = ipc_print },

@@ -59,6 +59,7 @@ enum key_flags {
 	KEY_UNORDERED = 1 << 9, /* perf's comparison says only whether two values are equal */
 	KEY_LINE = 1 << 10,     /* tells source lines apart */
 	KEY_LOCAL = 1 << 11,    /* ids number what this recording has; others number it otherwise */
+	KEY_CYCLES = 1 << 12,   /* shows hist_data.ipc */
 };
 
 /* A sort key. A row of a family's table sets the name, the header, id, and what differs from 0. */

@@ -115,6 +115,17 @@ else
 		[ -s "$work/p" ] && diff "$work/p" "$work/o" > "$work/diff" || { bad=1; sed "s/^/# $f: /" "$work/diff"; }
 	done
 	[ $bad -eq 0 ] && ok "cycles of branches" || not_ok "cycles of branches"
+	table="--symfs testdata/symfs -i $data/perf.data -s symbol_from,symbol_to"
+	# shellcheck disable=SC2086
+	"$PERF72" report --stdio $table 2> /dev/null | grep '\[.*%\]' > "$work/p"
+	# shellcheck disable=SC2086
+	"$BIN/prep" --quality=none $table 2> /dev/null | grep '\[.*%\]' > "$work/o"
+	if grep -q '0.69  \[' "$work/p" && diff "$work/p" "$work/o" > "$work/diff"; then
+		ok "cycles of functions in prep's table"
+	else
+		not_ok "cycles of functions in prep's table"
+		sed 's/^/# /' "$work/diff" | head
+	fi
 fi
 
 # Shifts by one have a code without the 1, which objdump shows in AT&T syntax from 2.41 on: A11.
