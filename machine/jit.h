@@ -42,6 +42,34 @@ bool machine_jit_is_code(const struct process *p, const char *name);
 /* Makes *m, which is in no mapset yet, a map of the process's JIT code. */
 void machine_jit_take(struct machine *mc, struct process *p, struct map *m);
 
+/* A jitdump that a process has mapped. */
+struct jit_mapping {
+	u32 pid, dump_pid; /* of the process, and in the dump's name: in its own namespace */
+	u64 start, end;    /* of the mapping */
+	const char *name;
+	u64 ino;
+	u32 dev_maj, dev_min;
+};
+
+/* Where jitdumps come from while a recording is made. */
+struct jit_source {
+	void *ctx;
+	/* Begins to read a dump. Returns its number. */
+	u32 (*open)(void *ctx, const struct jit_mapping *m);
+	/* The dump as it is now, to be freed with jitdump_copy_free(); NULL: as before. */
+	struct jitdump *(*take)(void *ctx, u32 number);
+	/* What take() returned is not used any more. */
+	void (*close)(void *ctx, u32 number);
+};
+
+/*
+ * With a jit_source: takes from it what was added to the dumps, and forgets those whose processes
+ * have ended or run other programs. No stack may be in work, and no maps of samples be kept. time:
+ * of the last record applied. Returns true if machine_stacks_rest() is due for each user of the
+ * machine.
+ */
+bool machine_jits_renew(struct machine *mc, u64 time);
+
 /* Applies the changes of JIT code up to `time`, from mc->next_jit_time on. */
 void machine_jit_advance(struct machine *mc, u64 time);
 

@@ -2,6 +2,7 @@
 #include "machine/jit_modules.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -14,6 +15,9 @@ struct jit_module {
 	struct obj_section sections[4];
 	u8 *image; /* NULL: the code lies in the dump, and there is nothing else */
 	struct unwind_module *module;
+	const struct dso *owner;
+	uintptr_t key; /* in by_code */
+	char nameless[8];
 };
 
 struct jit_modules {
@@ -27,13 +31,17 @@ struct jit_modules *jit_modules_new(void)
 	return xcalloc(1, sizeof(struct jit_modules));
 }
 
+static void free_item(struct jit_module *j)
+{
+	unwind_module_free(j->module);
+	free(j->image);
+	free(j);
+}
+
 void jit_modules_free(struct jit_modules *m)
 {
-	for (size_t i = 0; i < m->nr; i++) {
-		unwind_module_free(m->items[i]->module);
-		free(m->items[i]->image);
-		free(m->items[i]);
-	}
+	for (size_t i = 0; i < m->nr; i++)
+		free_item(m->items[i]);
 	free(m->items);
 	idmap_fini(&m->by_code);
 	free(m);
@@ -81,7 +89,8 @@ static struct jit_module *make(const struct jitdump_func *f, const struct jitdum
 	struct jit_module *j = xcalloc(1, sizeof(*j));
 	struct object *o = &j->object;
 
-	o->path = d->path;
+	memcpy(j->nameless, "jitdump", sizeof(j->nameless));
+	o->path = d->path ? d->path : j->nameless;
 	o->file = f->code;
 	o->is_64 = jitdump_is_64(d);
 	o->swap = d->swap;
@@ -102,11 +111,11 @@ static struct jit_module *make(const struct jitdump_func *f, const struct jitdum
 	return j;
 }
 
-bool jit_modules_find(struct jit_modules *m, const struct jit_code *code, u64 ip, u64 moment,
+bool jit_modules_find(struct jit_modules *m, const struct dso *owner, u64 ip, u64 moment,
 		      struct unwind_place *ret)
 {
 	const struct jitdump *d;
-	const struct jitdump_func *f = jit_code_find(code, ip, moment, &d);
+	const struct jitdump_func *f = jit_code_find(dso_get_desc(owner)->jit, ip, moment, &d);
 	u32 i;
 
 	if (!f || ip - f->start >= f->code.n)
@@ -117,8 +126,29 @@ bool jit_modules_find(struct jit_modules *m, const struct jit_code *code, u64 ip
 		i = (u32)m->nr;
 		idmap_put(&m->by_code, (uintptr_t)f->code.p, 0, i);
 		vec_push(m->items, m->nr, m->cap, make(f, d));
+		m->items[i]->owner = owner;
+		m->items[i]->key = (uintptr_t)f->code.p;
 	}
 	ret->module = m->items[i]->module;
 	ret->bias = f->start - f->home;
+	return true;
+}
+
+bool jit_modules_forget(struct jit_modules *m, const struct dso *owner)
+{
+	size_t before = m->nr;
+
+	m->nr = 0;
+	for (size_t i = 0; i < before; i++) {
+		if (m->items[i]->owner == owner)
+			free_item(m->items[i]);
+		else
+			m->items[m->nr++] = m->items[i];
+	}
+	if (m->nr == before)
+		return false;
+	idmap_clear(&m->by_code);
+	for (size_t i = 0; i < m->nr; i++)
+		idmap_put(&m->by_code, m->items[i]->key, 0, (u32)i);
 	return true;
 }

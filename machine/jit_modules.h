@@ -7,6 +7,7 @@
 #define MACHINE_JIT_MODULES_H
 
 #include "symbols/jit/jit_code.h"
+#include "symbols/symbols.h"
 #include "unwind/unwind.h"
 
 struct jit_modules;
@@ -17,9 +18,11 @@ void jit_modules_free(struct jit_modules *m);
 
 /*
  * Fills *ret for ip, at a moment of the code (see jit_code.h). False: no dump has it. One caller at
- * a time; what is found stays.
+ * a time; what is found stays until jit_modules_forget() for its owner, which has the code.
  */
-bool jit_modules_find(struct jit_modules *m, const struct jit_code *code, u64 ip, u64 moment,
+bool jit_modules_find(struct jit_modules *m, const struct dso *owner, u64 ip, u64 moment,
 		      struct unwind_place *ret);
+/* Frees what was found for an owner. Returns true if there was anything. */
+bool jit_modules_forget(struct jit_modules *m, const struct dso *owner);
 
 #endif

@@ -262,6 +262,7 @@ static bool is_needed(const struct machine *mc, const struct pd_record *r)
 	case PD_RECORD_MMAP2: return (r->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER;
 	case PD_RECORD_COMM:
 	case PD_RECORD_FORK:
+	case PD_RECORD_TIME_CONV: /* of jitdumps */
 	case PD_RECORD_EXIT: return true;
 	default: return false;
 	}

@@ -26,7 +26,9 @@ struct machine_config {
 	bool clock_is_monotonic; /* sample times are those of CLOCK_MONOTONIC, as in jitdumps */
 	bool keep_exited;        /* threads that exited are still found by their ids */
 	bool no_jitdumps;        /* maps stay as recorded, jitdumps are not opened */
-	bool no_user_maps;       /* no address of a process is looked up: its maps are left out */
+	/* jitdumps are read from here while they are written, see machine_jits_renew(); or NULL */
+	const struct jit_source *jit_source;
+	bool no_user_maps; /* no address of a process is looked up: its maps are left out */
 	/*
 	 * only for unwinding: tasks have no names, all code without a file is one object, and
 	 * machine_forget() is called now and then

@@ -180,13 +180,16 @@ static bool is_made_code(const struct dso *d)
 static void find_jit_module(struct machine_modules *m, const struct map *map, u64 ip,
 			    struct unwind_place *ret)
 {
-	const struct jit_code *code = dso_get_desc(map->dso)->jit;
-
-	if (!code)
+	if (!dso_get_desc(map->dso)->jit)
 		return;
 	pthread_mutex_lock(&m->lock);
-	(void)jit_modules_find(m->jits, code, ip, map->pgoff, ret);
+	(void)jit_modules_find(m->jits, map->dso, ip, map->pgoff, ret);
 	pthread_mutex_unlock(&m->lock);
+}
+
+bool machine_modules_forget_jit(struct machine_modules *m, const struct dso *code)
+{
+	return jit_modules_forget(m->jits, code);
 }
 
 bool machine_modules_find(const struct unwind_space *space, u64 ip, struct unwind_place *ret)

@@ -30,6 +30,8 @@ enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
  * then each thread's machine_stacks_rest() is due, before anything is unwound.
  */
 bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped);
+/* Frees what is known of a JIT's code. Returns true as machine_modules_forget() does. */
+bool machine_modules_forget_jit(struct machine_modules *m, const struct dso *code);
 /* Before symbols_free: modules borrow the objects. */
 void machine_modules_free(struct machine_modules *m);
 

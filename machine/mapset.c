@@ -127,3 +127,10 @@ void mapset_remove(struct mapset **sp, struct map_maker *mm, const struct map *m
 	memmove(s->maps + i, s->maps + i + 1, (s->nr - i - 1) * sizeof(*s->maps));
 	s->nr--;
 }
+
+void mapset_renew_code(struct mapset **sp, struct map_maker *mm)
+{
+	struct mapset *s = own(sp, mm);
+
+	s->code_id = s->id;
+}

@@ -71,6 +71,9 @@ void mapset_put(struct mapset *s);
 void mapset_insert(struct mapset **s, struct map_maker *mm, const struct map *m);
 void mapset_remove(struct mapset **s, struct map_maker *mm, const struct map *m);
 
+/* The same maps, but what lies in their code has changed: *s is a new version. */
+void mapset_renew_code(struct mapset **s, struct map_maker *mm);
+
 /* The first map that ends behind ip, NULL when none does. */
 const struct map *mapset_find_next(const struct mapset *s, u64 ip);
 

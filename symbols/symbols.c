@@ -162,6 +162,11 @@ void dso_forget_file(struct dso *d)
 	d->searched = false;
 }
 
+void dso_set_jit(struct dso *d, const struct jit_code *code)
+{
+	d->desc.jit = d->jit.code = code;
+}
+
 void dso_search_files(struct dso *d)
 {
 	const struct code_opener *opener = d->owner->cfg.opener;

@@ -115,6 +115,8 @@ void dso_find_files(struct dso *d, const struct object **ret_code, const struct 
  * thread may use it any more. The next dso_find_files() asks the opener again.
  */
 void dso_forget_file(struct dso *d);
+/* Of a DSO_JIT: it has this code from now on. No lookup may be in work. */
+void dso_set_jit(struct dso *d, const struct jit_code *code);
 
 /* Returns DSO_LOADED, or why d has no symbols; DSO_NOT_LOADED before the first lookup. */
 enum dso_status dso_get_status(const struct dso *d);

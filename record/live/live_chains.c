@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 #include "base/mem.h"
-#include "machine/machine.h"
+#include "machine/jit.h"
 #include "record/live/live_files.h"
+#include "record/live/live_jits.h"
 
 /* A side-band record that waits for its time. */
 struct note {
@@ -33,6 +35,8 @@ struct lane {
 struct live_chains {
 	struct machine *machine;
 	struct live_files files;
+	struct live_jits *jits;
+	u64 last; /* time of the last record applied, ns */
 	struct code_opener opener;
 	struct lane *lanes;
 	size_t nr_lanes, lane; /* lane: of the next samples */
@@ -79,11 +83,13 @@ static void lane_fini(struct lane *lane)
 struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct diag *diag)
 {
 	struct live_chains *l = xcalloc(1, sizeof(*l));
-	struct machine_config cfg = { .only_unwinds = true, .no_jitdumps = true, .diag = diag };
+	struct machine_config cfg = { .only_unwinds = true, .diag = diag };
 
 	l->opener = live_files_init(&l->files, procfs);
 	cfg.symbols.opener = &l->opener;
 	cfg.symbols.diag = diag;
+	l->jits = live_jits_new(procfs);
+	cfg.jit_source = live_jits_source(l->jits);
 	l->machine = machine_new(&cfg);
 	l->lanes = xcalloc(1, sizeof(*l->lanes));
 	l->nr_lanes = 1;
@@ -122,6 +128,7 @@ void live_chains_free(struct live_chains *l)
 	free(l->events);
 	machine_free(l->machine);
 	live_files_fini(&l->files);
+	live_jits_free(l->jits);
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->work);
 	pthread_cond_destroy(&l->done);
@@ -137,7 +144,15 @@ void live_chains_add_event(struct live_chains *l, const struct pd_attr *opened)
 	ev->attr = *opened;
 	ev->idx = (u32)l->nr_events;
 	pd_event_prepare(ev);
+	if (pd_attr_has(opened, PD_ATTR_USE_CLOCKID) && opened->clockid == CLOCK_MONOTONIC)
+		l->machine->cfg.clock_is_monotonic = true;
 	vec_push(l->events, l->nr_events, l->cap_events, ev);
+}
+
+static void rest(struct live_chains *l)
+{
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		chainer_rest(l->lanes[i].chainer);
 }
 
 static struct pd_record record_of(const u8 *p, u32 size)
@@ -171,22 +186,6 @@ static int by_time(const void *va, const void *vb)
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return a->nr < b->nr ? -1 : a->nr > b->nr;
-}
-
-void live_chains_notes_end(struct live_chains *l)
-{
-	if (l->nr_notes > l->first_note)
-		qsort(l->notes + l->first_note, l->nr_notes - l->first_note, sizeof(*l->notes),
-		      by_time);
-}
-
-void live_chains_advance(struct live_chains *l, u64 time)
-{
-	while (l->first_note < l->nr_notes && l->notes[l->first_note].time <= time) {
-		const struct note *n = &l->notes[l->first_note++];
-
-		live_chains_apply(l, l->bytes.p + n->at, n->size);
-	}
 }
 
 /* Moves the notes that still wait to the front. */
@@ -306,7 +305,8 @@ static void work_in_threads(struct live_chains *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
-void live_chains_flush(struct live_chains *l)
+/* Does what waits to be done. Records in two parts keep their room. */
+static void unwind_all(struct live_chains *l)
 {
 	if (l->has_threads)
 		work_in_threads(l);
@@ -319,7 +319,51 @@ void live_chains_flush(struct live_chains *l)
 			mapset_put(lane->maps[i]);
 		lane->nr_jobs = 0;
 	}
+}
+
+void live_chains_flush(struct live_chains *l)
+{
+	unwind_all(l);
 	l->nr_whole = 0;
+}
+
+/* Nothing may wait to be unwound. */
+static void read_jits(struct live_chains *l)
+{
+	live_jits_read(l->jits);
+	if (machine_jits_renew(l->machine, l->last))
+		rest(l);
+}
+
+static void advance_jits(struct live_chains *l, u64 time)
+{
+	l->last = time;
+	if (time >= l->machine->next_jit_time)
+		machine_jit_advance(l->machine, time);
+}
+
+void live_chains_notes_end(struct live_chains *l)
+{
+	if (l->nr_notes > l->first_note)
+		qsort(l->notes + l->first_note, l->nr_notes - l->first_note, sizeof(*l->notes),
+		      by_time);
+	/* all code that the sweep's samples ran in was made before now */
+	read_jits(l);
+}
+
+void live_chains_advance(struct live_chains *l, u64 time)
+{
+	while (l->first_note < l->nr_notes && l->notes[l->first_note].time <= time) {
+		const struct note *n = &l->notes[l->first_note++];
+
+		advance_jits(l, n->time);
+		live_chains_apply(l, l->bytes.p + n->at, n->size);
+		if (live_jits_has_new(l->jits)) {
+			unwind_all(l);
+			read_jits(l);
+		}
+	}
+	advance_jits(l, time);
 }
 
 u8 *live_chains_room(struct live_chains *l, u32 size)
@@ -343,7 +387,7 @@ int live_chains_put(struct live_chains *l, u32 event, const u8 *record, u32 size
 			       .keep_copy = l->keep_copies };
 	struct lane *lane = &l->lanes[l->lane];
 	struct mapset *maps = NULL;
-	size_t nr = lane->nr_jobs;
+	size_t nr;
 	int err;
 
 	err = pd_read_sample(j.ev, &j.rec, false, &j.sample, e);
@@ -357,6 +401,7 @@ int live_chains_put(struct live_chains *l, u32 event, const u8 *record, u32 size
 		maps = mapset_get(machine_task(l->machine, th).user_maps);
 	}
 	j.maps = maps;
+	nr = lane->nr_jobs;
 	vec_push(lane->jobs, lane->nr_jobs, lane->cap_jobs, j);
 	vec_push(lane->maps, nr, lane->cap_maps, maps);
 	if (!l->has_threads && lane->nr_jobs == CHAINER_JOBS)
@@ -376,10 +421,8 @@ void live_chains_end_sweep(struct live_chains *l)
 
 	drop_applied(l);
 	/* addresses are known by thread, also those whose file was not there */
-	if (!forgot && !late)
-		return;
-	for (size_t i = 0; i < l->nr_lanes; i++)
-		chainer_rest(l->lanes[i].chainer);
+	if (forgot || late)
+		rest(l);
 }
 
 void live_chains_begin_file(struct live_chains *l)

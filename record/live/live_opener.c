@@ -124,18 +124,22 @@ static void read_section(int fd, const struct object *o, const char *name)
 	free(buf);
 }
 
+bool open_identity_is(const struct open_identity *id, int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_ino == id->ino && same_device(id, st.st_dev);
+}
+
 /* Takes the descriptor. Returns the file if it is the wanted one. */
 static struct object *take_fd(int fd, const struct open_identity *id)
 {
 	struct object *o = NULL;
 	char path[40];
-	struct stat st;
 	struct perr e;
-	bool same;
+	bool same = id->build_id_size || open_identity_is(id, fd);
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	same = !fstat(fd, &st) &&
-	       (id->build_id_size || (st.st_ino == id->ino && same_device(id, st.st_dev)));
 	if (!same || object_open(path, &o, &e))
 		o = NULL;
 	if (o && id->build_id_size &&
@@ -151,16 +155,24 @@ static struct object *take_fd(int fd, const struct open_identity *id)
 	return o;
 }
 
+int open_place_fd(const struct open_place *p)
+{
+	const struct file_rules rules = { .root = p->root };
+	int fd;
+
+	if (regular_file_open(p->path, rules.root ? &rules : NULL, &fd) != FILE_FINE)
+		return -1;
+	return fd;
+}
+
 static struct object *open_places(const struct request *r)
 {
 	struct object *o = NULL;
 
 	for (size_t i = 0; !o && i < r->nr; i++) {
-		const struct file_rules rules = { .root = r->places[i].root };
-		int fd;
+		int fd = open_place_fd(&r->places[i]);
 
-		if (regular_file_open(r->places[i].path, rules.root ? &rules : NULL, &fd) ==
-		    FILE_FINE)
+		if (fd >= 0)
 			o = take_fd(fd, &r->id);
 	}
 	return o;

@@ -22,6 +22,11 @@ struct open_identity {
 	u32 dev_maj, dev_min;
 };
 
+/* True if the open file has the inode and the device; a build-id is not looked at. */
+bool open_identity_is(const struct open_identity *id, int fd);
+/* Opens what is at a place, if it is a regular file; -1: there is none. May wait for ever. */
+int open_place_fd(const struct open_place *p);
+
 struct live_opener;
 
 /* Threads are made when there is something to open. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbols/jit/jitdump.h"
+#include "symbols/jit/jitdump_priv.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -7,13 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #define MAGIC 0x4A695444u
 #define VERSION 1u
-#define HEADER_SIZE 40
-#define RECORD_SIZE 16
 #define ENTRY_SIZE 16 /* bytes of an entry of DEBUG_INFO before its file name */
 #define ARCH_TIMES 1u /* a flag of the header: times are values of the CPU's timestamp counter */
 
@@ -24,17 +21,6 @@
 #define V8_LINES_BIAS 0x40
 
 enum record_id { CODE_LOAD, CODE_MOVE, DEBUG_INFO, CLOSE, UNWINDING_INFO };
-
-/* State of the parser: the records that describe the next CODE_LOAD, and the loads by index. */
-struct reader {
-	struct jitdump *d;
-	struct idmap by_index;
-	struct span lines;
-	size_t nr_lines;
-	u64 least_distance; /* the least distance so far from a function's start to its first line
-			     */
-	struct span eh_frame, eh_frame_hdr;
-};
 
 static bool takes_space(u64 start, u64 size)
 {
@@ -50,7 +36,7 @@ static const char *take_text(struct cursor *c)
 	return (const char *)p;
 }
 
-static void read_load(struct reader *r, struct cursor *c, u64 time)
+static void read_load(struct jitdump_reader *r, struct cursor *c, u64 time)
 {
 	struct jitdump_func f = { .time = time };
 
@@ -86,7 +72,7 @@ static void read_load(struct reader *r, struct cursor *c, u64 time)
 	r->nr_lines = 0;
 }
 
-static void read_move(struct reader *r, struct cursor *c, u64 time)
+static void read_move(struct jitdump_reader *r, struct cursor *c, u64 time)
 {
 	u64 start, size, index;
 	struct jitdump_func f;
@@ -107,7 +93,7 @@ static void read_move(struct reader *r, struct cursor *c, u64 time)
 }
 
 /* Reads the entries of DEBUG_INFO that are complete. */
-static void read_lines(struct reader *r, struct cursor *c)
+static void read_lines(struct jitdump_reader *r, struct cursor *c)
 {
 	const u8 *first;
 	u64 nr;
@@ -127,7 +113,7 @@ static void read_lines(struct reader *r, struct cursor *c)
 	c->bad = false;
 }
 
-static void read_unwinding(struct reader *r, struct cursor *c)
+static void read_unwinding(struct jitdump_reader *r, struct cursor *c)
 {
 	u64 size = cur_u64(c), hdr_size = cur_u64(c);
 	struct span all;
@@ -140,17 +126,16 @@ static void read_unwinding(struct reader *r, struct cursor *c)
 	r->eh_frame_hdr = span_of(all.p + (size - hdr_size), (size_t)hdr_size);
 }
 
-/* Reads one record. Returns false if it is not complete. */
-static bool read_record(struct reader *r, struct cursor *file, bool *closed)
+bool jitdump_read_record(struct jitdump_reader *r, struct cursor *file, bool *closed)
 {
 	struct cursor c;
 	u32 id = cur_u32(file), size = cur_u32(file);
 	u64 time = cur_u64(file);
 	struct span body;
 
-	if (file->bad || size < RECORD_SIZE)
+	if (file->bad || size < JITDUMP_RECORD_SIZE)
 		return false;
-	body = cur_bytes(file, size - RECORD_SIZE);
+	body = cur_bytes(file, size - JITDUMP_RECORD_SIZE);
 	if (file->bad || r->d->nr >= UINT32_MAX - 1)
 		return false;
 	c = cursor_of(body, r->d->swap);
@@ -164,7 +149,7 @@ static bool read_record(struct reader *r, struct cursor *file, bool *closed)
 	return !c.bad;
 }
 
-static int read_header(struct jitdump *d, struct cursor *c, struct perr *e)
+int jitdump_read_header(struct jitdump *d, struct cursor *c, struct perr *e)
 {
 	u32 magic = cur_u32(c), version, size;
 
@@ -178,31 +163,31 @@ static int read_header(struct jitdump *d, struct cursor *c, struct perr *e)
 	d->pid = cur_u32(c);
 	d->time = cur_u64(c);
 	d->arch_times = cur_u64(c) & ARCH_TIMES;
-	if (c->bad || size < HEADER_SIZE || size > d->file.n)
+	if (c->bad || size < JITDUMP_HEADER_SIZE || size > d->file.n)
 		return perr_at(e, PERR_FORMAT, 8,
 			       "its jitdump header has the wrong size of %u bytes", size);
 	if (version != VERSION)
 		return perr_at(e, PERR_UNSUPPORTED, 4, "its jitdump version %u is not supported",
 			       version);
-	cur_skip(c, size - HEADER_SIZE);
+	cur_skip(c, size - JITDUMP_HEADER_SIZE);
 	return 0;
 }
 
 int jitdump_parse(struct span file, struct jitdump *ret, struct perr *e)
 {
 	struct cursor c = cursor_of(file, false);
-	struct reader r = { .d = ret, .least_distance = UINT64_MAX };
+	struct jitdump_reader r = { .d = ret, .least_distance = UINT64_MAX };
 	bool closed = false;
 	int err;
 
 	*ret = (struct jitdump){ .file = file };
-	err = read_header(ret, &c, e);
+	err = jitdump_read_header(ret, &c, e);
 	if (err)
 		return err;
 	while (!closed && cur_left(&c)) {
 		size_t at = (size_t)(c.p - file.p);
 
-		if (!read_record(&r, &c, &closed)) {
+		if (!jitdump_read_record(&r, &c, &closed)) {
 			ret->damaged_at = at;
 			break;
 		}
@@ -226,7 +211,7 @@ static int map_file(const char *path, const struct file_rules *rules, struct jit
 		err = perr_io(e, "%s", path);
 		goto out;
 	}
-	if (st.st_size < HEADER_SIZE) {
+	if (st.st_size < JITDUMP_HEADER_SIZE) {
 		err = perr_set(e, PERR_FORMAT, "%s: it is not a jitdump file", path);
 		goto out;
 	}

@@ -40,7 +40,8 @@ struct jitdump_func {
 struct jitdump {
 	struct span file;
 	bool swap;
-	bool arch_times;            /* times are values of the time stamp counter */
+	bool arch_times;            /* times are values of the time stamp counter, */
+	bool converted;             /* unless its owner has made others of them */
 	u32 machine, pid;           /* EM_*; of the process */
 	u64 time;                   /* at which the file was created */
 	struct jitdump_func *funcs; /* in file order */

@@ -3,7 +3,7 @@
 #
 # prec --call-graph unwind makes of each stack the chain that readers make of its copy: recordings
 # with both (--keep-stacks) are compared frame by frame, of a compiler, Python and storms of fork and
-# exec, of commands, of processes that run already and of the whole system, of several events, in a
+# exec, of code that is made meanwhile, of commands, of processes that run already and of the whole system, of several events, in a
 # stream and in several files. Stock perf and other readers say no more about the chains alone than
 # about perf's own files.
 #
@@ -110,6 +110,13 @@ equal "a storm of fork and exec" "$work/storm"
 
 record "$work/threads" --threads -F 5000 bash "$work/storm.sh" $((all ? 2000 : 60))
 equal "--threads: a thread for each CPU unwinds" "$work/threads"
+
+# The program tells of each function before it runs it, and puts some in the place of others.
+record "$work/jit" -k mono -F 5000 "$O/tests/tools/jit_program" "$work"
+equal "a JIT that writes its dump meanwhile" "$work/jit"
+result "its stacks are whole" "$("$BIN/pscript" -i "$work/jit" --quality=none -F ip,sym 2> /dev/null |
+	awk '/ made_/ { made = 1 } / __libc_start/ { start = 1 } /^$/ { nr += made; bad += made && !start; made = start = 0 }
+		END { if (nr < 50 || bad > nr / 100) print bad + 0 " of " nr + 0 " are not" }')"
 
 bash "$work/storm.sh" 1000000 & storm=$!
 record "$work/pid" -F 5000 -p $storm -- sleep 0.5

@@ -4,8 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "symbols/jit/jit_code.h"
+#include "symbols/jit/jitdump_tail.h"
 #include "tests/frame/build_jitdump.h"
 #include "tests/frame/unit.h"
 
@@ -159,6 +162,95 @@ TEST(cut_dumps)
 		CHECK_EQ(d.damaged_at, n == ends[whole] ? 0 : ends[whole]);
 		jitdump_fini(&d);
 	}
+	bytes_free(&b);
+}
+
+static void check_span(struct span a, struct span b)
+{
+	CHECK_EQ(a.n, b.n);
+	CHECK(!a.n || !memcmp(a.p, b.p, a.n));
+}
+
+static void check_same(const struct jitdump *a, const struct jitdump *b)
+{
+	CHECK_EQ(a->nr, b->nr);
+	for (size_t i = 0; i < a->nr && i < b->nr; i++) {
+		const struct jitdump_func *f = &a->funcs[i], *g = &b->funcs[i];
+
+		CHECK_EQ(f->start, g->start);
+		CHECK_EQ(f->home, g->home);
+		CHECK_EQ(f->time, g->time);
+		check_span(f->code, g->code);
+		check_span(f->eh_frame, g->eh_frame);
+		check_span(f->eh_frame_hdr, g->eh_frame_hdr);
+	}
+}
+
+/* A dump that is read while it is written, so many bytes at a time. */
+static void growing(bool big, size_t step, size_t room, size_t nr)
+{
+	struct bytes b = bytes_new(big);
+	int fd = memfd_create("dump", 0);
+	struct jitdump_tail *t;
+	struct jitdump whole, *d;
+	struct perr e;
+	size_t funcs = 0;
+
+	jit_header(&b, 5, 0);
+	jit_unwinding(&b, span_of("FRAMES", 6), span_of("HDR", 3));
+	jit_load(&b, 1, 0x1000, 300, 1, "one", 0);
+	jit_load(&b, 2, 0x2000, 16, 2, "two", 7);
+	jit_move(&b, 3, 0x1000, 0x3000, 300, 1);
+	jit_unwinding(&b, span_of("MORE", 4), span_of(NULL, 0));
+	jit_load(&b, 4, 0x2000, 400, 3, "three", 9);
+	jit_close(&b, 5);
+	jit_load(&b, 6, 0x5000, 16, 4, "behind the end", 1);
+	t = jitdump_tail_new(fd, 5);
+	for (size_t at = 0; at < b.n; at += step) {
+		size_t n = b.n - at < step ? b.n - at : step;
+
+		CHECK_EQ(write(fd, b.p + at, n), n);
+		if (!jitdump_tail_read(t, room))
+			continue;
+		d = jitdump_tail_copy(t);
+		CHECK(d->nr > funcs);
+		funcs = d->nr;
+		jitdump_copy_free(d);
+	}
+	CHECK_EQ(funcs, nr);
+	CHECK_EQ(jitdump_parse(bytes_span(&b), &whole, &e), 0);
+	d = jitdump_tail_copy(t);
+	if (nr == whole.nr)
+		check_same(d, &whole);
+	jitdump_copy_free(d);
+	jitdump_fini(&whole);
+	jitdump_tail_free(t);
+	bytes_free(&b);
+}
+
+TEST(dumps_that_grow)
+{
+	for (size_t step = 1; step < 60; step += 7) {
+		growing(false, step, 1 << 20, 4);
+		growing(true, step, 1 << 20, 4);
+	}
+	growing(false, 1 << 20, 1 << 20, 4);
+	/* there is no room for all of it */
+	growing(false, 1 << 20, 400, 1);
+}
+
+/* Its code is that of another process. */
+TEST(dump_of_another_process_that_grows)
+{
+	struct bytes b = bytes_new(false);
+	int fd = memfd_create("dump", 0);
+	struct jitdump_tail *t = jitdump_tail_new(fd, 6);
+
+	jit_header(&b, 5, 0);
+	jit_load(&b, 1, 0x1000, 16, 1, "one", 0);
+	CHECK_EQ(write(fd, b.p, b.n), b.n);
+	CHECK(!jitdump_tail_read(t, 1 << 20));
+	jitdump_tail_free(t);
 	bytes_free(&b);
 }
 
