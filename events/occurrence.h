@@ -11,6 +11,7 @@ struct kept_sample;
 struct occurrence {
 	u64 time; /* ns */
 	u32 pid, tid, cpu;
+	u32 stack; /* of pairs_config.stack_of(), else 0 */
 	const struct pd_event *ev;
 	const char *comm;         /* lives as long as the machine */
 	struct kept_sample *kept; /* NULL: the sample is not kept */

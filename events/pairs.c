@@ -70,7 +70,7 @@ static bool uses_comm(const struct roles *r)
 
 bool pairs_need_tasks(const struct pairs *p)
 {
-	return p->cfg.keep_samples || uses_comm(&p->roles);
+	return p->cfg.keep_samples || p->cfg.stack_of || uses_comm(&p->roles);
 }
 
 int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
@@ -169,6 +169,13 @@ static inline void set_values(const struct pairs *p, const struct role *role, co
 			t->row[k] = *values++;
 }
 
+void pairs_occurrence(const struct pairs *p, const struct sample_view *v, struct occurrence *ret)
+{
+	occurrence_init(ret, v, p->cfg.keep_samples);
+	if (p->cfg.stack_of)
+		ret->stack = p->cfg.stack_of(p->cfg.ctx, v);
+}
+
 static void take_begin(struct pairs *p, const struct taken *t)
 {
 	struct open_begin *b;
@@ -182,7 +189,7 @@ static void take_begin(struct pairs *p, const struct taken *t)
 	make_room(p);
 	b = open_begins_put(&p->open, t->key);
 	if (t->v)
-		occurrence_init(&b->at, t->v, p->cfg.keep_samples);
+		pairs_occurrence(p, t->v, &b->at);
 	else
 		b->at = (struct occurrence){ .time = t->time, .cpu = t->cpu };
 	if (b->at.kept)

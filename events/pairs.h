@@ -34,6 +34,8 @@ struct pairs_config {
 	u32 nr_longest;    /* so many are kept in `longest` */
 	u64 max_keys;      /* begins that may wait at once */
 	u64 max_mem;       /* bytes for all of it */
+	/* A number of a begin's stack, for each(). NULL: occurrences have none. */
+	u32 (*stack_of)(void *ctx, const struct sample_view *v);
 	/* The pair and what it holds are borrowed. Returns 0, or a negative code. */
 	int (*found)(void *ctx, const struct pair *p, struct perr *e);
 	/* Gets every pair, without its end, which is v. NULL: nothing to do. */
@@ -93,6 +95,9 @@ int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sa
 		  u64 *words);
 int pairs_take_shorts(struct pairs *p, const struct pd_short *s, size_t nr,
 		      struct perr *e) MUST_CHECK;
+
+/* An occurrence of a begin, as of the configuration. */
+void pairs_occurrence(const struct pairs *p, const struct sample_view *v, struct occurrence *ret);
 
 /* Begins new rows and counts. Begins that wait go on to wait, and losses so far stay known. */
 void pairs_restart(struct pairs *p);

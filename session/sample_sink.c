@@ -4,6 +4,7 @@
 #include "session/filter_miss.h"
 
 #define SHORTS_AT_ONCE 256
+#define RECENT_THREADS 64
 #define FILTER_FRAMES ((size_t)1 << 16) /* kept for filters on places, before a new epoch */
 
 /* One pass that is under way. */
@@ -15,10 +16,15 @@ struct sink_run {
 	struct frames frames;        /* of samples' own places, for the filter */
 	struct filter_miss *miss;    /* until a sample passes the filter */
 	bool needs_frame;
-	bool discarding;            /* until switch_on comes */
-	struct thread *thread;      /* the last sample's; NULL: other records came since */
-	u32 thread_pid, thread_tid; /* as that sample has them */
-	u64 next_tick;              /* 0: not known before the first time */
+	bool discarding; /* until switch_on comes */
+	/* of samples lately, by the low bits of their tids, as the samples have these */
+	struct recent_thread {
+		struct thread *thread;
+		u32 pid, tid;
+		u64 nr_others; /* it is of no use any more if this number has changed */
+	} recent[RECENT_THREADS];
+	u64 nr_others; /* 1 + records that were no samples */
+	u64 next_tick; /* 0: not known before the first time */
 	struct pd_sample to_shorten;
 };
 
@@ -40,15 +46,15 @@ static bool is_switched_off(struct sink_run *r, const struct pd_event *ev)
 	return !q->show_switches;
 }
 
-/* The sample's thread: most often the last one's, until it exits or is changed. */
+/* The sample's thread. Other records may end or change threads, also those of samples. */
 static struct thread *thread_of(struct sink_run *r, const struct pd_sample *s)
 {
-	if (r->thread && r->thread_pid == s->pid && r->thread_tid == s->tid)
-		return r->thread;
-	r->thread = machine_thread(r->s->machine, s->pid, s->tid);
-	r->thread_pid = s->pid;
-	r->thread_tid = s->tid;
-	return r->thread;
+	struct recent_thread *recent = &r->recent[s->tid % RECENT_THREADS];
+
+	if (recent->nr_others != r->nr_others || recent->pid != s->pid || recent->tid != s->tid)
+		*recent = (struct recent_thread){ machine_thread(r->s->machine, s->pid, s->tid),
+						  s->pid, s->tid, r->nr_others };
+	return recent->thread;
 }
 
 static bool is_of_guest(const struct pd_sample *s)
@@ -192,7 +198,7 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 		} else if (ev.is_sample) {
 			err = deliver(r, &ev, nr++, e);
 		} else {
-			r->thread = NULL;
+			r->nr_others++;
 			err = r->k->flags & SINK_RECORDS ? r->k->record(r->k, &ev, e) : 0;
 		}
 		if (err)
@@ -220,7 +226,7 @@ static int shorten(void *ctx, const struct pd_event *ev, const struct pd_record 
 int session_run(struct session *s, const struct sample_query *q, struct sample_sink *k,
 		struct perr *e)
 {
-	struct sink_run r = { .s = s, .q = q, .k = k };
+	struct sink_run r = { .s = s, .q = q, .k = k, .nr_others = 1 };
 	struct replay *replay;
 	int err;
 

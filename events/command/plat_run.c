@@ -165,6 +165,13 @@ static int print_pair(void *ctx, const struct pair *pair, struct perr *e)
 	return r->o->failed ? perr_io(e, "cannot write") : 0;
 }
 
+static u32 begin_stack(void *ctx, const struct sample_view *v)
+{
+	struct plat_run *r = ctx;
+
+	return stack_texts_of(&r->stacks.texts, v);
+}
+
 static void take_pair(void *ctx, const struct pair *pair, const struct sample_view *v)
 {
 	struct plat_run *r = ctx;
@@ -239,11 +246,12 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 			   .record = o->recipe ? o->recipe->record : NULL },
 		.nest = o->nest,
 		.keep_broken = o->keep_broken,
-		.keep_samples = o->nr_longest || o->than || o->folded || o->open_than || o->lines,
+		.keep_samples = o->nr_longest || o->than || o->open_than || o->lines,
 		.than = o->than,
 		.nr_longest = (u32)o->nr_longest,
 		.max_keys = o->max_keys,
 		.max_mem = o->max_mem,
+		.stack_of = o->folded ? begin_stack : NULL,
 		.found = print_pair,
 		.each = o->heat_map || o->heat_file || o->svg || o->folded ? take_pair : NULL,
 		.ctx = (void *)r,
@@ -268,7 +276,9 @@ static int read_events(struct plat_run *r, struct perr *e)
 		query.wanted_events = r->opt->around ? NULL : wanted;
 	}
 	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
-	r->sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
+	/* with --folded, all samples are resolved as they come */
+	r->sink = (struct sample_sink){ .flags = SINK_RECORDS |
+						 (r->opt->folded ? 0 : SINK_LATE_KERNEL),
 					.sample = take_sample,
 					.shorten = shorten,
 					.short_samples = take_shorts,

@@ -159,6 +159,7 @@ int series_init(struct series *c, const struct pairs_config *cfg, bool cycle, st
 	of_leg.than = 0;
 	of_leg.nr_longest = 0;
 	of_leg.each = NULL;
+	of_leg.stack_of = NULL;
 	for (size_t i = 0; i < c->nr_legs; i++)
 		init_leg(&c->legs[i], &of_leg);
 	init_leg(&c->whole, cfg);
@@ -344,7 +345,7 @@ static struct under_way begin_series(struct series *c, const struct role *role,
 	struct under_way w = { .is_one = true, .epoch = epoch_of(c, v->ev->sample.cpu) };
 
 	p->nr_begins++;
-	occurrence_init(&w.first, v, p->cfg.keep_samples);
+	pairs_occurrence(p, v, &w.first);
 	role_values(role->row, p->roles.nr_row, in, &p->rows, w.row);
 	return w;
 }

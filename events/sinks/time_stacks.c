@@ -7,7 +7,7 @@ enum { KEY_COMM, KEY_STACK, KEY_WORDS };
 
 void time_stacks_init(struct time_stacks *t, struct session *s, u32 max_stack, u32 max_user)
 {
-	*t = (struct time_stacks){ .s = s };
+	*t = (struct time_stacks){ 0 };
 	stack_texts_init(&t->texts, s, max_stack, max_user);
 	tuple_table_init(&t->keys, KEY_WORDS, 0);
 }
@@ -20,41 +20,12 @@ void time_stacks_fini(struct time_stacks *t)
 	*t = (struct time_stacks){ 0 };
 }
 
-/* The stack of an event that is kept; 0: it has none. */
-static u32 stack_of(struct time_stacks *t, const struct occurrence *at)
-{
-	struct replay_event ev = { .ev = (struct pd_event *)at->ev };
-	struct sample_view v = { .ev = &ev, .task = { .comm = at->comm } };
-	struct mapset *settled;
-	struct perr e;
-	u32 stack;
-
-	if (!at->kept)
-		return 0;
-	ev.rec = at->kept->rec;
-	if (pd_read_sample(at->ev, &ev.rec, t->s->pd->swap, &ev.sample, &e))
-		return 0;
-	machine_settle_kernel_now(t->s->machine);
-	settled = machine_settled_maps(t->s->machine, at->kept->kernel_maps);
-	v.task.kernel_maps = settled ? settled : at->kept->kernel_maps;
-	v.task.user_maps = at->kept->user_maps;
-	stack = stack_texts_of(&t->texts, &v);
-	mapset_put(settled);
-	return stack;
-}
-
 void time_stacks_add(struct time_stacks *t, const struct pair *pair, const struct sample_view *v)
 {
 	u64 key[KEY_WORDS] = { [KEY_COMM] = (u64)(uintptr_t)pair->begin.comm };
-	u32 stack = stack_of(t, &pair->begin), id;
-	struct occurrence end;
+	u32 stack = pair->begin.stack, id;
 
-	if (!stack) {
-		occurrence_init(&end, v, true);
-		stack = stack_of(t, &end);
-		occurrence_fini(&end);
-	}
-	key[KEY_STACK] = stack;
+	key[KEY_STACK] = stack ? stack : stack_texts_of(&t->texts, v);
 	id = tuple_table_id(&t->keys, key);
 	if (id == t->nr)
 		vec_push(t->ns, t->nr, t->cap, 0);

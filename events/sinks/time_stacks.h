@@ -8,7 +8,6 @@
 #include "events/stacks/stack_texts.h"
 
 struct time_stacks {
-	struct session *s;
 	struct stack_texts texts;
 	struct tuple_table keys; /* thread name, stack */
 	u64 *ns;                 /* by key */
@@ -19,7 +18,8 @@ struct time_stacks {
 void time_stacks_init(struct time_stacks *t, struct session *s, u32 max_stack, u32 max_user);
 void time_stacks_fini(struct time_stacks *t);
 
-/* Adds a pair whose begin is kept. Where the begin has no stack, that of its end v counts. */
+/* Adds a pair, whose begin has a number of t->texts. Where that has no stack, that of its end v
+ * counts. */
 void time_stacks_add(struct time_stacks *t, const struct pair *pair, const struct sample_view *v);
 
 /* Writes a line for each name and stack: "comm;outermost;...;innermost ns", in the order in which

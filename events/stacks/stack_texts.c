@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/stacks/stack_texts.h"
 
+#include "base/mem.h"
 #include "machine/machine_stacks.h"
 
 #define MAX_FRAMES ((size_t)1 << 16)
+#define MAX_CHAIN_BYTES ((size_t)8 << 20)
 
 void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u32 max_user)
 {
 	*t = (struct stack_texts){ .s = s, .max_stack = max_stack };
 	frames_init(&t->frames, MAX_FRAMES);
 	intern_init(&t->texts);
+	blobs_init(&t->chains);
 	t->chain.list.user = machine_stacks_new(s->machine, max_user);
 	out_init_mem(&t->text);
 }
@@ -23,6 +26,9 @@ void stack_texts_fini(struct stack_texts *t)
 	frames_fini(&t->frames);
 	intern_fini(&t->texts);
 	idmap_fini(&t->known);
+	blobs_fini(&t->chains);
+	free(t->chain_texts);
+	free(t->words);
 	(void)out_fini(&t->text);
 	t->s = NULL;
 }
@@ -59,7 +65,7 @@ static void put_frame(struct out *o, const struct frame *fr)
 	}
 }
 
-u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v)
+static u32 find_text(struct stack_texts *t, const struct sample_view *v)
 {
 	u32 id;
 	u64 hash, check;
@@ -86,6 +92,44 @@ u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v)
 	id = intern_n(&t->texts, t->text.buf, t->text.len);
 	idmap_put(&t->known, hash, check, id);
 	return id;
+}
+
+/* True if the stack is the recorded chain, and nothing else. */
+static bool is_recorded(const struct pd_sample *s)
+{
+	return s->callchain.n && !s->deferred.n && !s->user_stack_size && !s->branches.n;
+}
+
+/* The id of a recorded chain in t->chains; t->nr_chain_texts: it is a new one. */
+static u32 chain_id(struct stack_texts *t, const struct sample_view *v)
+{
+	const struct mapset *user = v->task.user_maps, *kernel = v->task.kernel_maps;
+	struct span chain = v->ev->sample.callchain;
+	size_t n = chain.n + sizeof(u64);
+
+	if (t->chains.bytes > MAX_CHAIN_BYTES) {
+		blobs_fini(&t->chains);
+		blobs_init(&t->chains);
+		t->nr_chain_texts = 0;
+	}
+	if (!t->nr_chain_texts)
+		vec_push(t->chain_texts, t->nr_chain_texts, t->cap_chain_texts, 0);
+	vec_reserve(t->words, t->cap_words, n / sizeof(u64) + 1);
+	t->words[0] = (u64)(kernel ? kernel->id + 1 : 0) << 32 | (user ? user->id + 1 : 0);
+	memcpy(t->words + 1, chain.p, chain.n);
+	return blobs_put(&t->chains, t->words, n, hash_bytes(t->words, n));
+}
+
+u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v)
+{
+	u32 id;
+
+	if (!is_recorded(&v->ev->sample))
+		return find_text(t, v);
+	id = chain_id(t, v);
+	if (id == t->nr_chain_texts)
+		vec_push(t->chain_texts, t->nr_chain_texts, t->cap_chain_texts, find_text(t, v));
+	return t->chain_texts[id];
 }
 
 void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int indent)
@@ -128,5 +172,6 @@ void stack_texts_put_top(const struct stack_texts *t, struct out *o, u32 stack)
 
 size_t stack_texts_bytes(const struct stack_texts *t)
 {
-	return t->texts.arena.total + t->texts.cap * sizeof(char *) + idmap_bytes(&t->known);
+	return t->texts.arena.total + t->texts.cap * sizeof(char *) + idmap_bytes(&t->known) +
+	       t->chains.bytes;
 }

@@ -6,6 +6,7 @@
 #ifndef EVENTS_STACKS_STACK_TEXTS_H
 #define EVENTS_STACKS_STACK_TEXTS_H
 
+#include "base/blobs.h"
 #include "base/intern.h"
 #include "base/out.h"
 #include "session/chain.h"
@@ -17,6 +18,15 @@ struct stack_texts {
 	struct chain chain;
 	struct intern texts; /* 0: the empty stack */
 	struct idmap known;  /* hash of the frames -> text, within one epoch of the frames */
+	/*
+	 * Chains as they were recorded, behind the ids of the maps that they lie in, and the text
+	 * of each: most samples have a chain that came before. Emptied where they get many.
+	 */
+	struct blobs chains;
+	u32 *chain_texts; /* by id in chains */
+	size_t nr_chain_texts, cap_chain_texts;
+	u64 *words; /* the ids and the chain of the sample at hand */
+	size_t cap_words;
 	u32 epoch, max_stack;
 	struct out text; /* of the stack that is being named */
 };

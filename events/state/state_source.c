@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/state/state_source.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/perfdata.h"
 
@@ -120,13 +121,24 @@ static const char *comm_of(struct state_source *src, u32 tid)
 static const char *comm_in(struct state_source *src, const struct state_event_kind *k,
 			   const struct pd_sample *s)
 {
+	struct intern *strings = &src->s->machine->strings;
+	struct recent_comm *recent;
 	struct span text;
+	u64 words[2] = { 0 };
 
 	if (!k->comm)
 		return NULL;
 	text = pd_trace_field_text(k->comm, s->raw, s->swap);
-	return intern_text(&src->s->machine->strings,
-			   intern_n(&src->s->machine->strings, (const char *)text.p, text.n));
+	if (text.n > sizeof(words))
+		return intern_text(strings, intern_n(strings, (const char *)text.p, text.n));
+	memcpy(words, text.p, text.n);
+	recent = &src->recent[hash_u64(words[0] ^ words[1]) % ARRAY_SIZE(src->recent)];
+	if (!recent->comm || recent->words[0] != words[0] || recent->words[1] != words[1])
+		*recent = (struct recent_comm){
+			{ words[0], words[1] },
+			intern_text(strings, intern_n(strings, (const char *)text.p, text.n))
+		};
+	return recent->comm;
 }
 
 static u32 stack_of(struct state_source *src, const struct sample_view *v)
@@ -256,7 +268,7 @@ static int take_exec(struct state_source *src, const struct replay_event *ev, st
 					.comm = comm_of(src, ev->sample.tid),
 					.pid = ev->sample.pid };
 
-	if (idmap_get(&src->states->by_tid, se.tid, 0) != IDMAP_NONE)
+	if (thread_states_find(src->states, se.tid) != IDMAP_NONE)
 		return 0;
 	return thread_states_begin(src->states, &se, TASK_RUNNING, e);
 }

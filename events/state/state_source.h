@@ -24,6 +24,11 @@ struct state_source {
 	bool wakers;                /* and of wakings */
 	struct state_event_kind *kinds; /* by pd_event.idx; NULL before the first sample */
 	size_t nr_kinds;
+	/* names in samples lately, filled up with zeros, and as texts of the machine; NULL: free */
+	struct recent_comm {
+		u64 words[2];
+		const char *comm;
+	} recent[64];
 	struct losses losses;
 	bool has_intervals; /* offcpu-time */
 	bool has_switches;  /* sched_switch with its fields, or context-switches */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 enum row_word { ROW_NAME, ROW_STATE, ROW_TID };
@@ -87,14 +88,24 @@ static void put_interval(struct state_table *t, const struct state_interval *i)
 	}
 }
 
+/* The number of a name, which lives as long as the machine. */
+static u64 name_id(struct state_table *t, const char *comm)
+{
+	struct recent_name *recent = &t->recent[hash_u64((uintptr_t)comm) % ARRAY_SIZE(t->recent)];
+
+	if (!recent->comm || recent->comm != comm)
+		*recent = (struct recent_name){ comm, rows_text_id(&t->rows,
+								   span_of(comm, strlen(comm))) };
+	return recent->id;
+}
+
 void state_table_add(struct state_table *t, const struct state_interval *i)
 {
-	const char *comm = i->thread->comm ? i->thread->comm : "";
 	u64 key[MAX_PARTS] = { 0 };
 
 	if (!(t->opt->wanted & 1u << i->state) || !state_options_want(t->opt, i->thread))
 		return;
-	key[ROW_NAME] = rows_text_id(&t->rows, span_of(comm, strlen(comm)));
+	key[ROW_NAME] = name_id(t, i->thread->comm ? i->thread->comm : "");
 	key[ROW_STATE] = i->state;
 	key[ROW_TID] = t->opt->by_thread ? i->thread->tid : 0;
 	rows_add(&t->rows, key, i->to - i->from, true);

@@ -20,6 +20,11 @@ struct state_table {
 	struct tuple_table stack_keys; /* {stack, stack of the waker, name, state} */
 	struct stack_time *stack_times;
 	size_t nr_stacks, cap_stacks;
+	/* names asked for lately, by their addresses, and their numbers in rows; NULL: free */
+	struct recent_name {
+		const char *comm;
+		u64 id;
+	} recent[64];
 };
 
 void state_table_init(struct state_table *t, const struct state_options *opt, struct out *o,

@@ -53,10 +53,23 @@ void thread_states_fini(struct thread_states *t)
 	*t = (struct thread_states){ 0 };
 }
 
+u32 thread_states_find(struct thread_states *t, u32 tid)
+{
+	struct recent_tid *recent = &t->recent[tid % ARRAY_SIZE(t->recent)];
+	u32 i;
+
+	if (recent->nr_plus_1 && recent->tid == tid)
+		return recent->nr_plus_1 - 1;
+	i = idmap_get(&t->by_tid, tid, 0);
+	if (i != IDMAP_NONE)
+		*recent = (struct recent_tid){ tid, i + 1 };
+	return i;
+}
+
 /* The thread that has the id now; NULL: none is known. */
 static struct thread_times *find_thread(struct thread_states *t, u32 tid)
 {
-	u32 i = idmap_get(&t->by_tid, tid, 0);
+	u32 i = thread_states_find(t, tid);
 
 	return i == IDMAP_NONE || t->all[i].ended ? NULL : &t->all[i];
 }
@@ -66,9 +79,9 @@ static struct thread_times *find_thread(struct thread_states *t, u32 tid)
  * before its last switches. Only thread_states_begin() makes another one of its id, unless the
  * record that says so may be lost.
  */
-static bool is_left_out(const struct thread_states *t, u32 tid)
+static bool is_left_out(struct thread_states *t, u32 tid)
 {
-	u32 i = idmap_get(&t->by_tid, tid, 0);
+	u32 i = thread_states_find(t, tid);
 
 	return !tid || (i != IDMAP_NONE && t->all[i].ended && t->all[i].epoch == t->epoch);
 }
@@ -86,6 +99,7 @@ static struct thread_times *add_thread(struct thread_states *t, const struct sta
 					 .state = (u8)s };
 
 	idmap_put(&t->by_tid, ev->tid, 0, (u32)t->nr);
+	t->recent[ev->tid % ARRAY_SIZE(t->recent)] = (struct recent_tid){ ev->tid, (u32)t->nr + 1 };
 	vec_push(t->all, t->nr, t->cap, th);
 	return &t->all[t->nr - 1];
 }

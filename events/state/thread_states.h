@@ -70,10 +70,14 @@ struct thread_states {
 	struct thread_times *all;
 	size_t nr, cap;
 	struct idmap by_tid; /* the thread that has the id now */
-	u64 epoch;           /* losses so far */
-	u64 nr_missed;       /* switches that must have happened but were not recorded */
-	u64 nr_broken;       /* intervals with a loss in them */
-	u64 nr_negative;     /* events earlier than the one before of their thread */
+	/* ids asked for lately, by their low bits; number + 1; 0: free */
+	struct recent_tid {
+		u32 tid, nr_plus_1;
+	} recent[256];
+	u64 epoch;       /* losses so far */
+	u64 nr_missed;   /* switches that must have happened but were not recorded */
+	u64 nr_broken;   /* intervals with a loss in them */
+	u64 nr_negative; /* events earlier than the one before of their thread */
 	u64 last_time;
 	/* NULL: none. Returns 0, or a negative code. */
 	int (*found)(void *ctx, const struct state_interval *i, struct perr *e);
@@ -82,6 +86,11 @@ struct thread_states {
 
 void thread_states_init(struct thread_states *t);
 void thread_states_fini(struct thread_states *t);
+
+/* The number in t->all of the thread that has this id now, or had it last; IDMAP_NONE: none is
+ * known.
+ */
+u32 thread_states_find(struct thread_states *t, u32 tid);
 
 /* What happens to a thread. tid 0, the idle thread, is left out. */
 struct state_event {
