@@ -32,6 +32,9 @@
 #define MUTANT_MEMORY ((size_t)64 << 20)
 #define MUTANT_WAIT_SECONDS 40 /* on a busy machine, or waiting for what never comes */
 #define MAX_FAILURES 5
+#define MOST_SECONDS 200
+/* A number and no time, so that a busy machine tests as much as an idle one. */
+#define MUTANTS_BY_DEFAULT (SANITIZED ? 300 : 1000)
 
 /* What the worker is at; shared with the parent. */
 struct work_state {
@@ -252,12 +255,12 @@ static int run_all(struct run *run)
 
 struct mutant_result mutant_runs(const struct mutant_files *files)
 {
-	u64 seconds = mutant_env_number("MUTANTS_SECONDS", 5);
+	u64 seconds = mutant_env_number("MUTANTS_SECONDS", 0);
 	struct run run = {
 		.files = files,
 		.only = getenv("MUTANTS_FILE"),
 		.keep = getenv("MUTANTS_KEEP"),
-		.limit = mutant_env_number("MUTANTS", UINT64_MAX),
+		.limit = mutant_env_number("MUTANTS", seconds ? UINT64_MAX : MUTANTS_BY_DEFAULT),
 		.memory = xcalloc(files->nr + 1, sizeof(*run.memory)),
 		.pr = mutant_shared_memory(sizeof(*run.pr)),
 	};
@@ -265,7 +268,7 @@ struct mutant_result mutant_runs(const struct mutant_files *files)
 	size_t i;
 
 	clock_gettime(CLOCK_MONOTONIC, &run.end);
-	run.end.tv_sec += (time_t)(seconds > 50 ? 50 : seconds);
+	run.end.tv_sec += (time_t)(seconds && seconds < MOST_SECONDS ? seconds : MOST_SECONDS);
 	run.pr->k = mutant_env_number("MUTANTS_FROM", 0);
 	measure_memory(&run, &ret);
 	for (i = 0; i < files->nr && !is_wanted(&run, i); i++)
