@@ -152,23 +152,25 @@ static u32 mix_hash(u32 hash, u64 v)
 	return (u32)(h >> 32) ^ (u32)h;
 }
 
-u32 count_columns_hash_key(const struct counter *c, const u64 *key)
+u32 count_columns_hash_key(const struct counter *c, const u32 *key)
 {
 	u32 h = mix_hash(0, *key++);
+	u64 v;
 
-	for (u32 cols = c->keyed; cols; cols &= cols - 1, key++) {
-		u32 flags = count_columns[__builtin_ctz(cols)].flags;
+	for (u32 cols = c->keyed; cols; cols &= cols - 1) {
+		enum count_column col = (enum count_column)__builtin_ctz(cols);
+		u32 flags = count_columns[col].flags;
 
+		key = count_key_get(key, col, &v);
 		if (flags & COLUMN_FRAME)
 			/* not from the frame: it may get its map meanwhile */
-			h = mix_hash(h, c->kind->name ? c->frames.marks[*key]
-						      : c->frames.items[*key].ip);
+			h = mix_hash(h, c->kind->name ? c->frames.marks[v] : c->frames.items[v].ip);
 		else if (flags & COLUMN_STACK)
-			h = mix_hash(h, c->stacks.items[*key].check);
+			h = mix_hash(h, c->stacks.items[v].check);
 		else if (flags & COLUMN_BLOB)
-			h = mix_hash(h, c->blobs.items[*key].check);
+			h = mix_hash(h, c->blobs.items[v].check);
 		else
-			h = mix_hash(h, *key);
+			h = mix_hash(h, v);
 	}
 	return h;
 }

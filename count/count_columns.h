@@ -44,9 +44,43 @@ static inline u64 count_column_value(struct counter *c, enum count_column col,
 	return def->id ? def->id(c, cs, rank) : def->get(c, cs);
 }
 
+/*
+ * Keys of rows: the event, then the columns from the lowest on. Values of columns before COUNT_WIDE
+ * take one word, others two.
+ */
+#define COUNT_MAX_KEY (1 + 2 * COUNT_COLUMNS) /* words */
+
+/* Writes a value and returns the place behind it. */
+static inline u32 *count_key_put(u32 *key, enum count_column col, u64 value)
+{
+	key[0] = (u32)value;
+	if (col < COUNT_WIDE)
+		return key + 1;
+	key[1] = (u32)(value >> 32);
+	return key + 2;
+}
+
+static inline const u32 *count_key_get(const u32 *key, enum count_column col, u64 *ret)
+{
+	*ret = key[0];
+	if (col < COUNT_WIDE)
+		return key + 1;
+	*ret |= (u64)key[1] << 32;
+	return key + 2;
+}
+
+/* Words that these columns take in a key. */
+static inline unsigned int count_key_words(u32 columns)
+{
+	const u32 narrow = (1u << COUNT_WIDE) - 1;
+
+	return (unsigned int)(__builtin_popcount(columns & narrow) +
+			      2 * __builtin_popcount(columns & ~narrow));
+}
+
 /* The hash of a row for count_rows_add, from its key. Equal rows of two counters have equal hashes.
  */
-u32 count_columns_hash_key(const struct counter *c, const u64 *key);
+u32 count_columns_hash_key(const struct counter *c, const u32 *key);
 
 /*
  * The same hash from the sample, before its ids are known: a row's slot can be fetched from memory

@@ -170,18 +170,21 @@ static void hash_rows(void *ctx, size_t k)
 }
 
 /* A row's key in the ids of shares and of the counter whose frames are merged. */
-static void translate_key(const struct counter *c, const struct translation *t, u64 *key)
+static void translate_key(const struct counter *c, const struct translation *t, u32 *key)
 {
+	key++;
 	for (u32 cols = c->keyed; cols; cols &= cols - 1) {
-		u32 flags = count_columns[__builtin_ctz(cols)].flags;
+		enum count_column col = (enum count_column)__builtin_ctz(cols);
+		u32 flags = count_columns[col].flags;
 
-		key++;
+		/* ids fit into the first word */
 		if (flags & COLUMN_FRAME && t->frames)
 			*key = t->frames[*key];
 		else if (flags & COLUMN_STACK)
 			*key = t->stacks[*key];
 		else if (flags & COLUMN_BLOB)
 			*key = t->blobs[*key];
+		key += count_key_words(1u << col);
 	}
 }
 
@@ -189,7 +192,7 @@ static void add_row(const struct count_merge *m, struct count_rows *to, const st
 		    u32 row)
 {
 	struct count_rows *from = &t->from->rows;
-	u64 *key = count_rows_key(from, row);
+	u32 *key = count_rows_key(from, row);
 
 	translate_key(m->c, t, key);
 	count_rows_add(to, key, t->hashes[row], count_rows_sums(from, row));

@@ -119,14 +119,15 @@ static void fill_row(const struct merged *m, struct renumber *stacks, struct ren
 		     size_t at, struct count_row *to, u32 *v)
 {
 	const struct count_rows *rows = m->rows[at % m->nr];
-	const u64 *key = count_rows_key(rows, at / m->nr);
+	const u32 *key = count_rows_key(rows, at / m->nr);
 	const struct count_sums *sums = count_rows_sums(rows, at / m->nr);
+	u64 value;
 
-	to->event = (u32)*key++;
+	to->event = *key++;
 	for (u32 cols = m->from->keyed; cols; cols &= cols - 1) {
 		enum count_column col = (enum count_column)__builtin_ctz(cols);
-		u64 value = *key++;
 
+		key = count_key_get(key, col, &value);
 		if (count_columns[col].flags & COLUMN_FRAME && m->order->frames)
 			value = m->order->frames[value];
 		else if (count_columns[col].flags & COLUMN_STACK)
@@ -135,8 +136,12 @@ static void fill_row(const struct merged *m, struct renumber *stacks, struct ren
 			value = renumber(blobs, value);
 		put_value(v, col, value);
 	}
-	for (u32 cols = m->from->cfg->first_only; cols; cols &= cols - 1)
-		put_value(v, (enum count_column)__builtin_ctz(cols), *key++);
+	for (u32 cols = m->from->cfg->first_only; cols; cols &= cols - 1) {
+		enum count_column col = (enum count_column)__builtin_ctz(cols);
+
+		key = count_key_get(key, col, &value);
+		put_value(v, col, value);
+	}
 	to->v = v;
 	to->samples = sums->samples;
 	to->period = sums->period;

@@ -22,8 +22,7 @@ void counter_init(struct counter *c, const struct counts_config *cfg, bool late_
 	blobs_init(&c->stacks);
 	blobs_init(&c->blobs);
 	c->keyed = cfg->columns & ~cfg->first_only;
-	count_rows_init(&c->rows, 1 + (unsigned int)__builtin_popcount(c->keyed),
-			(unsigned int)__builtin_popcount(cfg->first_only));
+	count_rows_init(&c->rows, 1 + count_key_words(c->keyed), count_key_words(cfg->first_only));
 	c->leaf_of_branches = leaf_of_branches;
 	c->user = user;
 	/* a sample with a row for each of its branches is not put aside */
@@ -129,7 +128,7 @@ void counter_add_totals(struct counter *c, const struct counter *other)
 }
 
 /* One row for each branch; its weight is one, as the branches are counted here, not the samples. */
-static void add_branches(struct counter *c, u64 *key, int from, const struct pd_sample *s,
+static void add_branches(struct counter *c, u32 *key, u32 *end, const struct pd_sample *s,
 			 const struct count_task *task, u64 first, u64 *rank)
 {
 	struct count_sums sums = { .samples = 1, .period = 1 };
@@ -137,16 +136,19 @@ static void add_branches(struct counter *c, u64 *key, int from, const struct pd_
 	u32 cols = c->cfg->columns;
 
 	for (i = 0; i < n; i++) {
-		u64 *k = key + from;
+		u64 from = span_u64(s->branches, i * 3, s->swap);
+		u64 to = span_u64(s->branches, i * 3 + 1, s->swap);
+		u64 flags = span_u64(s->branches, i * 3 + 2, s->swap);
+		u32 *k = end;
 
 		if (cols >> COUNT_BRANCH_FROM & 1)
-			*k++ = count_columns_frame_of_any(
-				c, task, span_u64(s->branches, i * 3, s->swap), rank);
+			k = count_key_put(k, COUNT_BRANCH_FROM,
+					  count_columns_frame_of_any(c, task, from, rank));
 		if (cols >> COUNT_BRANCH_TO & 1)
-			*k++ = count_columns_frame_of_any(
-				c, task, span_u64(s->branches, i * 3 + 1, s->swap), rank);
+			k = count_key_put(k, COUNT_BRANCH_TO,
+					  count_columns_frame_of_any(c, task, to, rank));
 		if (cols >> COUNT_BRANCH_FLAGS & 1)
-			*k++ = pd_branch_flags(span_u64(s->branches, i * 3 + 2, s->swap), s->swap);
+			count_key_put(k, COUNT_BRANCH_FLAGS, pd_branch_flags(flags, s->swap));
 		sums.first = first + i;
 		count_rows_add(&c->rows, key, count_columns_hash_key(c, key), &sums);
 	}
@@ -271,7 +273,7 @@ void counter_fetch(const struct counter *c, const struct counter_sample *cs)
 }
 
 /* Puts a sample aside whose key lacks its stack. */
-static void put_aside(struct counter *c, const struct counter_sample *cs, const u64 *key, int n,
+static void put_aside(struct counter *c, const struct counter_sample *cs, const u32 *key, size_t n,
 		      const struct count_sums *sums)
 {
 	const u32 max = machine_stacks_max_frames(c->user);
@@ -283,16 +285,16 @@ static void put_aside(struct counter *c, const struct counter_sample *cs, const 
 				    .left = chain_room(&cs->chain, max) };
 
 	c->kind->keep_stack(c, cs, &p);
-	count_pending_add(&c->pending, &p, key, (size_t)n);
+	count_pending_add(&c->pending, &p, key, n);
 }
 
 void counter_count(struct counter *c, struct counter_sample *cs)
 {
 	struct count_totals *t = totals_of(c, cs->ev->idx);
 	struct count_sums sums = { .samples = 1, .period = cs->s->period };
-	u64 key[1 + COUNT_COLUMNS], rank = cs->rank << RANK_BITS;
-	u32 cols = c->keyed;
-	int n = 0, col;
+	u32 key[COUNT_MAX_KEY], *end = key, cols = c->keyed;
+	u64 rank = cs->rank << RANK_BITS;
+	enum count_column col;
 
 	/* where branches are counted, one without any is no sample */
 	if (c->cfg->only_joins)
@@ -305,21 +307,24 @@ void counter_count(struct counter *c, struct counter_sample *cs)
 	if (cs->s->time != UINT64_MAX)
 		widen_times(c, cs->s->time, cs->s->time);
 	sums.first = rank;
-	key[n++] = cs->ev->idx;
+	*end++ = cs->ev->idx;
 	for (; cols & ((1u << COUNT_BRANCH_FROM) - 1); cols &= cols - 1) {
-		col = __builtin_ctz(cols);
-		key[n++] = cs->is_pending && col == COUNT_STACK
-				   ? 0
-				   : count_column_value(c, (enum count_column)col, cs, &rank);
+		col = (enum count_column)__builtin_ctz(cols);
+		end = count_key_put(end, col,
+				    cs->is_pending && col == COUNT_STACK
+					    ? 0
+					    : count_column_value(c, col, cs, &rank));
 	}
-	for (cols = c->cfg->first_only; cols; cols &= cols - 1)
-		key[n++] = count_columns[__builtin_ctz(cols)].get(c, cs);
+	for (cols = c->cfg->first_only; cols; cols &= cols - 1) {
+		col = (enum count_column)__builtin_ctz(cols);
+		end = count_key_put(end, col, count_columns[col].get(c, cs));
+	}
 	if (cs->is_pending) {
-		put_aside(c, cs, key, n, &sums);
+		put_aside(c, cs, key, (size_t)(end - key), &sums);
 		return;
 	}
 	if (c->cfg->branch_rows) {
-		add_branches(c, key, n, cs->s, cs->task, sums.first, &rank);
+		add_branches(c, key, end, cs->s, cs->task, sums.first, &rank);
 		return;
 	}
 	count_rows_add(&c->rows, key, cs->row_hash, &sums);

@@ -35,7 +35,7 @@ static unsigned int key_place(u32 columns, enum count_column col)
 {
 	if (!(columns >> col & 1))
 		return 0;
-	return 1 + (unsigned int)__builtin_popcount(columns & ((1u << col) - 1));
+	return 1 + count_key_words(columns & ((1u << col) - 1));
 }
 
 static u8 end_of(size_t added, bool at_root)
@@ -192,7 +192,7 @@ static void prefetch_packed(const struct pending_finisher *f, struct ahead *a)
 {
 	const struct count_pending *p = &f->c->pending;
 	const struct pending_sample *s;
-	u64 *key;
+	u32 *key;
 	u32 run;
 
 	s = count_pending_next(p, &a->far, &key);
@@ -211,7 +211,7 @@ static void prefetch_packed(const struct pending_finisher *f, struct ahead *a)
 static struct ahead start_ahead(const struct count_pending *p)
 {
 	struct ahead a = { 0 };
-	u64 *key;
+	u32 *key;
 
 	for (int i = 0; i < AHEAD; i++) {
 		count_pending_next(p, &a.near, &key);
@@ -230,7 +230,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 	struct pending_cursor at = { 0 };
 	struct ahead ahead = start_ahead(p);
 	struct pending_sample *s;
-	u64 *key;
+	u32 *key;
 
 	if (p->nr && c->cfg->by_symbol)
 		f.callers = xcalloc(join_nr_calls(joins) + 1, sizeof(*f.callers));
@@ -249,7 +249,7 @@ void counter_finish(struct counter *c, const struct join_table *joins)
 			c->unwound.joined_frames += done.added;
 		}
 		if (stack_at)
-			key[stack_at] = done.stack;
+			key[stack_at] = (u32)done.stack;
 		if (end_at)
 			key[end_at] = done.end;
 		count_rows_add(&c->rows, key, count_columns_hash_key(c, key), &s->sums);

@@ -34,7 +34,7 @@ size_t count_pending_bytes(const struct count_pending *p)
 
 static size_t words_of_sample(const struct count_pending *p)
 {
-	return sizeof(struct pending_sample) / sizeof(u64) + p->nr_keys;
+	return sizeof(struct pending_sample) / sizeof(u64) + (p->nr_keys + 1) / 2;
 }
 
 static void add_block(struct count_pending *p)
@@ -52,7 +52,7 @@ static void add_block(struct count_pending *p)
 	p->last = b;
 }
 
-void count_pending_add(struct count_pending *p, const struct pending_sample *s, const u64 *key,
+void count_pending_add(struct count_pending *p, const struct pending_sample *s, const u32 *key,
 		       size_t nr)
 {
 	struct pending_block *b;
@@ -97,7 +97,7 @@ size_t count_pending_chain(const struct pending_sample *s, const struct join_pat
 }
 
 struct pending_sample *count_pending_next(const struct count_pending *p, struct pending_cursor *c,
-					  u64 **ret_key)
+					  u32 **ret_key)
 {
 	struct pending_sample *s;
 
@@ -108,6 +108,6 @@ struct pending_sample *count_pending_next(const struct count_pending *p, struct 
 	if (!c->block || c->i == c->block->nr)
 		return NULL;
 	s = (struct pending_sample *)(void *)(c->block->words + c->i++ * words_of_sample(p));
-	*ret_key = (u64 *)(void *)(s + 1);
+	*ret_key = (u32 *)(void *)(s + 1);
 	return s;
 }

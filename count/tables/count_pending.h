@@ -28,7 +28,7 @@ struct pending_sample {
 /* Samples in the order in which they came, each with its key. */
 struct count_pending {
 	struct pending_block *first, *last;
-	size_t nr, nr_keys; /* nr_keys: words of each key */
+	size_t nr, nr_keys; /* nr_keys: 32-bit words of each key */
 	size_t bytes;
 	struct arena chains;
 };
@@ -41,7 +41,7 @@ size_t count_pending_bytes(const struct count_pending *p);
  * Puts a sample aside. key: its row's key of nr words, without the values of COUNT_STACK and
  * COUNT_END; nr is the same for all samples.
  */
-void count_pending_add(struct count_pending *p, const struct pending_sample *s, const u64 *key,
+void count_pending_add(struct count_pending *p, const struct pending_sample *s, const u32 *key,
 		       size_t nr);
 
 /* Copies a chain of addresses for a sample. */
@@ -63,6 +63,6 @@ struct pending_cursor {
 
 /* The next sample and its key, which may be changed; NULL behind the last. */
 struct pending_sample *count_pending_next(const struct count_pending *p, struct pending_cursor *c,
-					  u64 **ret_key);
+					  u32 **ret_key);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #define FIRST_SLOTS 1024
+#define LARGE_SLOTS ((size_t)1 << 18) /* from here on tables grow by less: memory costs more */
 
 void count_rows_init(struct count_rows *t, unsigned int nr_keys, unsigned int nr_first)
 {
@@ -34,7 +35,7 @@ void count_rows_fini(struct count_rows *t)
 
 static void grow(struct count_rows *t)
 {
-	size_t old = t->mask + 1, nr_slots = old * 4;
+	size_t old = t->mask + 1, nr_slots = old < LARGE_SLOTS ? old * 4 : old * 2;
 	struct count_rows_slot *slots = table_alloc(nr_slots * sizeof(*slots));
 
 	t->mask = nr_slots - 1;
@@ -51,7 +52,7 @@ static void grow(struct count_rows *t)
 	t->slots = slots;
 }
 
-static size_t add_row(struct count_rows *t, const u64 *key)
+static size_t add_row(struct count_rows *t, const u32 *key)
 {
 	size_t row = t->nr++, old = words_bytes(t);
 
@@ -64,14 +65,14 @@ static size_t add_row(struct count_rows *t, const u64 *key)
 	return row;
 }
 
-static bool is_equal(const u64 *a, const u64 *b, unsigned int n)
+static bool is_equal(const u32 *a, const u32 *b, unsigned int n)
 {
 	while (n && *a++ == *b++)
 		n--;
 	return !n;
 }
 
-void count_rows_add(struct count_rows *t, const u64 *key, u32 check, const struct count_sums *sums)
+void count_rows_add(struct count_rows *t, const u32 *key, u32 check, const struct count_sums *sums)
 {
 	size_t i = check & t->mask, row;
 	struct count_sums *s;

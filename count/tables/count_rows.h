@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table from keys of a fixed number of words to sums, and words of the first that was added (of
- * the lowest rank). Rows are in the order in which their keys were first added.
+ * A table from keys of a fixed number of 32-bit words to sums, and words of the first that was
+ * added (of the lowest rank). Rows are in the order in which their keys were first added.
  */
 #ifndef COUNT_TABLES_COUNT_ROWS_H
 #define COUNT_TABLES_COUNT_ROWS_H
@@ -20,7 +20,7 @@ struct count_rows_slot {
 
 struct count_rows {
 	unsigned int nr_keys, nr_first;
-	u64 *words; /* per row its key, the nr_first words of the first one, struct count_sums */
+	u32 *words; /* per row its key, the nr_first words of the first one, struct count_sums */
 	size_t nr, cap;
 	struct count_rows_slot *slots;
 	size_t mask;
@@ -35,33 +35,39 @@ void count_rows_freeze(struct count_rows *t);
  * Adds sums to the row of this key; of `first` the lower one stays, and with it the nr_first words
  * behind the key. hash: any that is equal for equal keys.
  */
-void count_rows_add(struct count_rows *t, const u64 *key, u32 hash, const struct count_sums *sums);
+void count_rows_add(struct count_rows *t, const u32 *key, u32 hash, const struct count_sums *sums);
 /* Prefetches the slot in which a row with this hash is searched. */
 static inline void count_rows_prefetch(const struct count_rows *t, u32 hash)
 {
 	__builtin_prefetch(&t->slots[hash & t->mask]);
 }
 
-static inline size_t count_rows_width(const struct count_rows *t)
+/* Words before a row's sums, which begin at a multiple of 8 bytes. */
+static inline size_t count_rows_head(const struct count_rows *t)
 {
-	return t->nr_keys + t->nr_first + sizeof(struct count_sums) / sizeof(u64);
+	return (t->nr_keys + t->nr_first + 1) & ~(size_t)1;
 }
 
-static inline u64 *count_rows_key(const struct count_rows *t, size_t row)
+static inline size_t count_rows_width(const struct count_rows *t)
+{
+	return count_rows_head(t) + sizeof(struct count_sums) / sizeof(u32);
+}
+
+static inline u32 *count_rows_key(const struct count_rows *t, size_t row)
 {
 	return t->words + row * count_rows_width(t);
 }
 
 static inline struct count_sums *count_rows_sums(const struct count_rows *t, size_t row)
 {
-	return (struct count_sums *)(count_rows_key(t, row) + t->nr_keys + t->nr_first);
+	return (struct count_sums *)(void *)(count_rows_key(t, row) + count_rows_head(t));
 }
 
 /* Prefetches the row that the slot of this hash points to. Call it once the slot has arrived. */
 static inline void count_rows_prefetch_row(const struct count_rows *t, u32 hash)
 {
 	const struct count_rows_slot *slot = &t->slots[hash & t->mask];
-	const u64 *key;
+	const u32 *key;
 
 	if (!slot->row || slot->check != hash)
 		return;

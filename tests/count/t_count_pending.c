@@ -8,7 +8,7 @@ static void add_many(struct count_pending *p)
 {
 	for (u32 i = 0; i < MANY; i++) {
 		const struct pending_sample s = { .question = i, .sums = { 1, 10 + i, i } };
-		const u64 key[] = { i, 2 * i, 3 * i };
+		const u32 key[] = { i, 2 * i, 3 * i };
 
 		count_pending_add(p, &s, key, 3);
 	}
@@ -19,7 +19,7 @@ TEST(samples_come_back_in_order_with_their_keys)
 	struct pending_cursor c = { 0 };
 	struct count_pending p;
 	struct pending_sample *s;
-	u64 *key;
+	u32 *key;
 
 	count_pending_init(&p);
 	CHECK(!count_pending_next(&p, &c, &key));
@@ -46,7 +46,7 @@ TEST(one_way_does_not_disturb_another)
 	struct pending_cursor ahead = { 0 }, behind = { 0 };
 	struct count_pending p;
 	struct pending_sample *s;
-	u64 *key;
+	u32 *key;
 
 	count_pending_init(&p);
 	add_many(&p);
