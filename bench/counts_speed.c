@@ -46,7 +46,7 @@ static u64 sum_of(const struct counts *c)
 
 		h = hash_pair(h, f->ip);
 		if (f->has_sym)
-			h = hash_pair(h, hash_bytes(f->sym.name, strlen(f->sym.name)));
+			h = hash_pair(h, hash_bytes(f->sym->name, strlen(f->sym->name)));
 	}
 	return h;
 }

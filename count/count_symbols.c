@@ -16,6 +16,7 @@ struct group {
 	struct dso *dso;
 	struct ranked *frames;
 	size_t nr, cap;
+	struct sym_hit *syms; /* of the frames that have one, an address each */
 };
 
 struct lookup {
@@ -24,13 +25,26 @@ struct lookup {
 	size_t nr, cap;
 };
 
+/* How many frames are looked up: others are at the address of the one before. */
+static size_t nr_looked_up(const struct lookup *l, const struct group *g)
+{
+	size_t nr = 0;
+
+	for (size_t k = 0; k < g->nr; k++)
+		nr += !k || g->frames[k - 1].rank != g->frames[k].rank ||
+		      l->frames[g->frames[k].index].map->timed;
+	return nr;
+}
+
 static void look_up(void *ctx, size_t i)
 {
 	struct lookup *l = ctx;
 	struct group *g = &l->groups[i];
 	const struct frame *last = NULL;
+	struct sym_hit *sym;
 
 	rank_order(g->frames, g->nr);
+	sym = g->syms = xmalloc(nr_looked_up(l, g) * sizeof(*sym));
 	for (size_t k = 0; k < g->nr; k++) {
 		struct frame *fr = &l->frames[g->frames[k].index];
 
@@ -42,8 +56,9 @@ static void look_up(void *ctx, size_t i)
 			fr->sym = last->sym;
 			continue;
 		}
-		fr->has_sym =
-			dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &fr->sym);
+		fr->has_sym = dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, sym);
+		if (fr->has_sym)
+			fr->sym = sym++;
 		last = fr;
 	}
 }
@@ -97,8 +112,10 @@ void counts_resolve(struct counts *c)
 	if (l.nr)
 		qsort(l.groups, l.nr, sizeof(*l.groups), by_size);
 	parallel_run(c->priv->nr_threads, l.nr, look_up, &l);
-	for (i = 0; i < l.nr; i++)
+	for (i = 0; i < l.nr; i++) {
 		free(l.groups[i].frames);
+		vec_push(c->priv->syms, c->priv->nr_syms, c->priv->cap_syms, l.groups[i].syms);
+	}
 	free(l.groups);
 	idmap_fini(&by_dso);
 }

@@ -409,6 +409,9 @@ void counts_free(struct counts *c)
 	count_tails_fini(&c->priv->tails);
 	table_free(c->priv->frames, c->priv->nr_frames * sizeof(*c->priv->frames));
 	table_free(c->priv->values, c->priv->values_size);
+	for (size_t i = 0; i < c->priv->nr_syms; i++)
+		free(c->priv->syms[i]);
+	free(c->priv->syms);
 	free(c->priv);
 	table_free(c->rows, c->nr_rows * sizeof(*c->rows));
 	free(c->events);

@@ -10,6 +10,8 @@
 struct counts_priv {
 	struct frame *frames;
 	size_t nr_frames;
+	struct sym_hit **syms; /* what the frames' symbols lie in */
+	size_t nr_syms, cap_syms;
 	struct blobs stacks, blobs;
 	struct count_tails tails;
 	u32 *values; /* of all rows */

@@ -55,7 +55,7 @@ static void put_kernel_function(struct value_text *t, struct out *o, u64 ip)
 	frames_make_room(&t->frames);
 	fr = frames_resolve(&t->frames, frames_get(&t->frames, &task, PD_CPUMODE_KERNEL, ip));
 	if (fr->has_sym) {
-		out_str(o, fr->sym.name);
+		out_str(o, fr->sym->name);
 		return;
 	}
 	out_str(o, "0x");
@@ -161,7 +161,8 @@ static void put_frame_line(struct out *o, const struct frame *fr, const char *na
 		out_str(o, name);
 		if (!inlined) {
 			out_str(o, "+0x");
-			out_hex(o, fr->sym.addr < fr->sym.end ? fr->sym.addr - fr->sym.start : 0,
+			out_hex(o,
+				fr->sym->addr < fr->sym->end ? fr->sym->addr - fr->sym->start : 0,
 				0);
 		}
 	}
@@ -183,7 +184,7 @@ static void put_frame(struct out *o, const struct frame *fr, int indent)
 	for (size_t i = 0; i + 1 < n; i++)
 		if (in[i].is_inlined)
 			put_frame_line(o, fr, in[i].name, true, indent);
-	put_frame_line(o, fr, fr->has_sym ? fr->sym.name : NULL, false, indent);
+	put_frame_line(o, fr, fr->has_sym ? fr->sym->name : NULL, false, indent);
 }
 
 void value_text_put_stack(struct value_text *t, struct out *o, const struct occurrence *at,

@@ -51,7 +51,7 @@ static u32 intern_names(struct name_maker *m, const char *text, size_t n)
 static u32 name_frame(struct name_maker *m, const struct frame *fr)
 {
 	const void *dso = fr->map ? fr->map->dso : NULL;
-	const void *key = fr->has_sym ? fr->sym.name : fr->map ? fr->map->dso_name : NULL;
+	const void *key = fr->has_sym ? fr->sym->name : fr->map ? fr->map->dso_name : NULL;
 	u32 name = idmap_get(&m->by_symbol, (uintptr_t)key, (uintptr_t)dso);
 
 	if (name != IDMAP_NONE)
@@ -65,7 +65,7 @@ static u32 name_frame(struct name_maker *m, const struct frame *fr)
 
 static u32 name_inlined(struct name_maker *m, const struct frame *fr)
 {
-	const char *function = fr->sym.name;
+	const char *function = fr->sym->name;
 	u32 name = idmap_get(&m->by_inlined, (uintptr_t)function, 0);
 
 	if (name != IDMAP_NONE)

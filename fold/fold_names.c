@@ -72,13 +72,13 @@ void fold_name_frame(struct out *o, const struct frame *fr, const struct fold_na
 	size_t start = o->len;
 
 	if (fr->has_sym && is_jit(fr->map) && cfg->names != FUNCTION_NAMES_RAW &&
-	    strstr(fr->sym.name, "->")) {
-		put_jit_inlined(o, fr->sym.name, cfg);
+	    strstr(fr->sym->name, "->")) {
+		put_jit_inlined(o, fr->sym->name, cfg);
 		if (o->len > start)
 			return;
 	}
 	if (fr->has_sym)
-		fold_name_function(o, fr->sym.name, strlen(fr->sym.name), cfg->names);
+		fold_name_function(o, fr->sym->name, strlen(fr->sym->name), cfg->names);
 	else
 		put_object(o, fr->map);
 	if (cfg->mark_kernel && is_kernel(fr->map))

@@ -39,11 +39,11 @@ static int compare_functions(const struct frame *a, const struct frame *b)
 {
 	int c = compare_u64(dso_get_number(a->map->dso), dso_get_number(b->map->dso));
 
-	c = c ? c : compare_u64(a->sym.start, b->sym.start);
-	c = c ? c : compare_u64(a->sym.end, b->sym.end);
+	c = c ? c : compare_u64(a->sym->start, b->sym->start);
+	c = c ? c : compare_u64(a->sym->end, b->sym->end);
 	if (!c && (a->map->timed || b->map->timed))
 		c = compare_u64(a->map->pgoff, b->map->pgoff);
-	return c ? c : strcmp(a->sym.name, b->sym.name);
+	return c ? c : strcmp(a->sym->name, b->sym->name);
 }
 
 static int compare_places(const void *pa, const void *pb)
@@ -75,13 +75,13 @@ static size_t list_places(struct annot_samples *s, const struct counts *c, const
 
 		if ((rows && !rows[i]) || r->event >= s->nr_events)
 			continue;
-		if (name && !(named && annot_name_matches(fr->sym.name, name, loosely)))
+		if (name && !(named && annot_name_matches(fr->sym->name, name, loosely)))
 			continue;
 		add_to_sum(&s->totals[r->event], r->samples, r->period);
-		if (!named || fr->sym.addr < fr->sym.start || fr->sym.addr >= fr->sym.end)
+		if (!named || fr->sym->addr < fr->sym->start || fr->sym->addr >= fr->sym->end)
 			continue;
 		places[nr++] =
-			(struct place){ fr, { fr->sym.addr, r->event, r->samples, r->period } };
+			(struct place){ fr, { fr->sym->addr, r->event, r->samples, r->period } };
 	}
 	return nr;
 }
@@ -99,11 +99,11 @@ static void make_funcs(struct annot_samples *s, const struct place *places, size
 
 		if (is_new) {
 			f = &s->funcs[s->nr];
-			*f = (struct annot_func){ .name = p->fr->sym.name,
+			*f = (struct annot_func){ .name = p->fr->sym->name,
 						  .map = p->fr->map,
 						  .ip = p->fr->ip,
-						  .start = p->fr->sym.start,
-						  .end = p->fr->sym.end,
+						  .start = p->fr->sym->start,
+						  .end = p->fr->sym->end,
 						  .hits = s->hits + nr_hits,
 						  .sums = s->sums + s->nr * s->nr_events };
 			s->nr++;

@@ -42,6 +42,7 @@ void chain_frames_init(struct chain_frames *cf, const struct counts *c)
 void chain_frames_fini(struct chain_frames *cf)
 {
 	free(cf->inlined);
+	arena_fini(&cf->syms);
 	free(cf->places);
 	free(cf->runs);
 	idmap_fini(&cf->lines);
@@ -120,8 +121,13 @@ static u32 add_inlined(struct chain_frames *cf, u32 counted, const struct inline
 	struct inlined_frame fr = { *counts_frame(cf->counts, counted), counted, in->is_inlined };
 	u32 id = chain_frames_nr(cf);
 
-	if (in->is_inlined)
-		fr.frame.sym.name = in->name;
+	if (in->is_inlined) {
+		struct sym_hit *sym = arena_alloc(&cf->syms, sizeof(*sym));
+
+		*sym = *fr.frame.sym;
+		sym->name = in->name;
+		fr.frame.sym = sym;
+	}
 	vec_push(cf->inlined, cf->nr_inlined, cf->cap, fr);
 	return id;
 }
@@ -231,8 +237,8 @@ void chain_frame_of_frames(void *arg, u32 id, struct chain_frame *ret)
 	ret->map = f->map;
 	ret->srcline = chain_frames_line(cf, id);
 	if (f->has_sym) {
-		ret->name = f->sym.name;
-		ret->sym_start = f->sym.start;
+		ret->name = f->sym->name;
+		ret->sym_start = f->sym->start;
 		ret->inlined = chain_frames_is_inlined(cf, id);
 	}
 }

@@ -24,6 +24,7 @@ struct chain_frames {
 	const struct counts *counts;
 	u32 nr_counted;                /* frames of counts have lower ids */
 	struct inlined_frame *inlined; /* by id - nr_counted */
+	struct arena syms;             /* of these */
 	size_t nr_inlined, cap;
 	/* NULL when nothing is inlined anywhere: */
 	u32 *places; /* by id of counts: 1 + index in runs; 0: nothing is inlined there */

@@ -68,17 +68,17 @@ static function_id make_function(struct profile_maker *m, const struct frame *fr
 
 	if (!fr->has_sym)
 		return (function_id){ PROFILE_NONE };
-	full = intern_str(&m->full_names, fr->sym.name);
+	full = intern_str(&m->full_names, fr->sym->name);
 	id = idmap_get(&m->functions, full, object.n);
 	if (id != IDMAP_NONE)
 		return (function_id){ id };
 	m->text.len = 0;
-	function_name_put(&m->text, fr->sym.name, strlen(fr->sym.name), p->cfg.names);
+	function_name_put(&m->text, fr->sym->name, strlen(fr->sym->name), p->cfg.names);
 	name = intern_n(&p->names, m->text.buf, m->text.len);
 	idmap_put(&m->functions, full, object.n, (u32)p->nr_functions);
 	vec_push(p->functions, p->nr_functions, p->cap_functions,
 		 ((struct profile_function){ .name = intern_text(&p->names, name),
-					     .full_name = fr->sym.name,
+					     .full_name = fr->sym->name,
 					     .object = object }));
 	return (function_id){ (u32)p->nr_functions - 1 };
 }

@@ -358,7 +358,7 @@ static bool wants_address(const struct filter *f, const struct frame *fr, const 
 
 	if (strncmp(name, "0x", 2) || parse_u64(name, 16, 0, UINT64_MAX, &v))
 		return false;
-	if (fr->has_sym && v == fr->ip - (fr->sym.addr - fr->sym.start))
+	if (fr->has_sym && v == fr->ip - (fr->sym->addr - fr->sym->start))
 		return true;
 	return fr->ip == v || (fr->ip > v && fr->ip - v < f->addr_range);
 }
@@ -367,7 +367,7 @@ bool filter_wants_symbol(const struct filter *f, const struct frame *fr)
 {
 	size_t i;
 
-	if (fr->has_sym && name_list_has(&f->symbols, fr->sym.name))
+	if (fr->has_sym && name_list_has(&f->symbols, fr->sym->name))
 		return true;
 	for (i = 0; i < f->symbols.nr; i++)
 		if (wants_address(f, fr, f->symbols.names[i]))

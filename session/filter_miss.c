@@ -126,7 +126,7 @@ void filter_miss_frame(struct filter_miss *m, const struct frame *fr)
 		offer(&m->dsos, slash ? slash + 1 : fr->map->dso_name);
 	}
 	if (fr->has_sym)
-		offer(&m->symbols, fr->sym.name);
+		offer(&m->symbols, fr->sym->name);
 }
 
 /* Appends a name to a text of `size` bytes that has `len`; long ones are cut. Returns its length.

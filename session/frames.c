@@ -20,6 +20,7 @@ void frames_init(struct frames *f, size_t max)
 void frames_fini(struct frames *f)
 {
 	free(f->items);
+	arena_fini(&f->syms);
 	free(f->cache);
 	idmap_fini(&f->by_place);
 	*f = (struct frames){ 0 };
@@ -31,6 +32,7 @@ void frames_make_room(struct frames *f)
 		return;
 	f->nr = 0;
 	f->epoch++;
+	arena_fini(&f->syms);
 	idmap_clear(&f->by_place);
 	memset(f->cache, 0, sizeof(*f->cache) << CACHE_BITS);
 }
@@ -59,13 +61,16 @@ u32 frames_get(struct frames *f, const struct task_view *task, u8 cpumode, u64 i
 const struct frame *frames_resolve(struct frames *f, u32 id)
 {
 	struct frame *fr = &f->items[id];
+	struct sym_hit *sym, hit;
 
-	if (!fr->looked_up) {
-		fr->looked_up = true;
-		if (fr->map)
-			fr->has_sym = dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff,
-					       &fr->sym);
-	}
+	if (fr->looked_up)
+		return fr;
+	fr->looked_up = true;
+	if (!fr->map || !dso_find(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &hit))
+		return fr;
+	fr->sym = sym = arena_alloc(&f->syms, sizeof(*sym));
+	*sym = hit;
+	fr->has_sym = true;
 	return fr;
 }
 

@@ -12,13 +12,15 @@
 struct frame {
 	u64 ip;
 	const struct map *map; /* NULL: no map holds ip */
+	const struct sym_hit
+		*sym; /* valid with has_sym; the table's own, as most frames have none */
 	bool looked_up;
 	bool has_sym;
-	struct sym_hit sym; /* valid with has_sym */
 };
 
 struct frames {
 	struct frame *items;
+	struct arena syms;
 	size_t nr, cap, max;
 	u32 epoch;
 	struct idmap by_place;          /* (map id, ip) -> id */

@@ -133,8 +133,8 @@ static bool is_of_locks(struct lock_events *ev, const struct frame *fr)
 	if (!ev->code.is_known)
 		find_lock_code(ev);
 	for (u32 i = 0; i < ev->code.nr; i++)
-		if (ev->code.ranges[i].start <= fr->sym.addr &&
-		    fr->sym.addr < ev->code.ranges[i].end)
+		if (ev->code.ranges[i].start <= fr->sym->addr &&
+		    fr->sym->addr < ev->code.ranges[i].end)
 			return true;
 	return false;
 }
@@ -191,11 +191,11 @@ static void name_caller(struct lock_events *ev, const struct sample_view *v, cha
 		;
 	if (!fr)
 		return;
-	if (fr->sym.addr > fr->sym.start)
-		snprintf(buf, size, "%s+%#llx", fr->sym.name,
-			 (unsigned long long)(fr->sym.addr - fr->sym.start));
+	if (fr->sym->addr > fr->sym->start)
+		snprintf(buf, size, "%s+%#llx", fr->sym->name,
+			 (unsigned long long)(fr->sym->addr - fr->sym->start));
 	else
-		snprintf(buf, size, "%s", fr->sym.name);
+		snprintf(buf, size, "%s", fr->sym->name);
 }
 
 static void name_lock(struct lock_events *ev, const struct sample_view *v, u64 lock, char *buf,
@@ -204,7 +204,7 @@ static void name_lock(struct lock_events *ev, const struct sample_view *v, u64 l
 	const struct frame *fr = frames_resolve(
 		&ev->frames, frames_get(&ev->frames, &v->task, PD_CPUMODE_KERNEL, lock));
 
-	snprintf(buf, size, "%s", fr->has_sym ? fr->sym.name : "");
+	snprintf(buf, size, "%s", fr->has_sym ? fr->sym->name : "");
 }
 
 /* ------------------------------------------------------------------------------------------------

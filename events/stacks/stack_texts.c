@@ -51,7 +51,7 @@ static void put_frame(struct out *o, const struct frame *fr)
 		if (in[i].is_inlined)
 			put_name(o, in[i].name);
 	if (fr->has_sym) {
-		put_name(o, fr->sym.name);
+		put_name(o, fr->sym->name);
 	} else if (fr->map) {
 		const char *base = strrchr(fr->map->dso_name, '/');
 

@@ -50,7 +50,7 @@ static u32 name_frame(struct flame_maker *m, u32 frame)
 	u32 id;
 
 	if (fr->has_sym)
-		return name_id(m, fr->sym.name, object, kind_of(m->h->d, frame, fr));
+		return name_id(m, fr->sym->name, object, kind_of(m->h->d, frame, fr));
 	kind = fr->map && fr->map->kernel ? FLAME_KERNEL : FLAME_GAP;
 	if (!*object || *object == '[')
 		return name_id(m, *object ? object : "[unknown]", object, kind);

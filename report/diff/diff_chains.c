@@ -124,7 +124,7 @@ static u32 frame_name(struct diff_chains *c, size_t side, u32 frame)
 	u32 id;
 
 	if (fr->has_sym)
-		return intern_str(&c->t->texts, fr->sym.name);
+		return intern_str(&c->t->texts, fr->sym->name);
 	if (*object == '[')
 		return intern_str(&c->t->texts, object);
 	text = xasprintf("[%s]", object);

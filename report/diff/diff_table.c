@@ -23,7 +23,7 @@ enum diff_key_kind diff_key_kind(const struct sort_key *key)
 static u32 place_text(struct diff_table *t, const struct hist_data *d, const struct frame *fr)
 {
 	u64 at = key_address(d, fr, true);
-	char *text = xasprintf("%s %016llx", fr->has_sym ? fr->sym.name : "\377",
+	char *text = xasprintf("%s %016llx", fr->has_sym ? fr->sym->name : "\377",
 			       (unsigned long long)~at);
 	u32 id = intern_str(&t->texts, text);
 

@@ -92,7 +92,7 @@ static bool is_at(const struct frame *fr, const struct table_place *place)
 	if (!fr->map || fr->map->timed || strcmp(fr->map->dso_name, place->object) != 0)
 		return false;
 	return place->addr ? map_ip_to_addr(fr->map, fr->ip) == place->addr
-			   : fr->has_sym && !strcmp(fr->sym.name, place->function);
+			   : fr->has_sym && !strcmp(fr->sym->name, place->function);
 }
 
 /* A function, maybe without samples of its own: call chains know where its object is mapped. */

@@ -29,7 +29,7 @@ static bool is_wanted(const struct caller_search *c, u32 id)
 {
 	const struct frame *fr = hist_frame(c->h->d, id);
 
-	return fr->has_sym && !strcmp(fr->sym.name, c->function) &&
+	return fr->has_sym && !strcmp(fr->sym->name, c->function) &&
 	       (fr->map ? c->object && !strcmp(fr->map->dso_name, c->object) : !c->object);
 }
 
@@ -39,7 +39,7 @@ static u32 name_of(struct caller_search *c, u32 id)
 	char text[32];
 
 	if (fr->has_sym)
-		return intern_str(&c->names, fr->sym.name);
+		return intern_str(&c->names, fr->sym->name);
 	snprintf(text, sizeof(text), "%#llx", (unsigned long long)fr->ip);
 	return intern_str(&c->names, text);
 }

@@ -10,14 +10,14 @@ void frame_text_place(struct out *o, const struct frame *fr, const char *name, b
 		out_str(o, "[unknown]");
 		return;
 	}
-	out_str(o, name ? name : fr->sym.name);
+	out_str(o, name ? name : fr->sym->name);
 	if (!offset)
 		return;
 	out_str(o, "+0x");
 	/* perf prints this offset for an address after the symbol's end */
 	out_hex(o,
-		fr->sym.addr < fr->sym.end ? fr->sym.addr - fr->sym.start
-					   : fr->sym.addr - fr->map->start - fr->sym.start,
+		fr->sym->addr < fr->sym->end ? fr->sym->addr - fr->sym->start
+					     : fr->sym->addr - fr->map->start - fr->sym->start,
 		0);
 }
 
@@ -92,9 +92,8 @@ static u64 chain_ip(const struct frame *fr, const struct sample_text_config *cfg
 static bool is_stop(const struct frame *fr, const struct inline_frame *in,
 		    const struct sample_text_config *cfg)
 {
-	const char *name = in && in->is_inlined ? in->name : fr->sym.name;
-
-	return cfg->stop_bt && fr->has_sym && name_list_has(cfg->stop_bt, name);
+	return cfg->stop_bt && fr->has_sym &&
+	       name_list_has(cfg->stop_bt, in && in->is_inlined ? in->name : fr->sym->name);
 }
 
 void frame_text_chain(struct out *o, const struct frame *fr, const struct sample_text_config *cfg,

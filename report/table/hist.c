@@ -44,7 +44,7 @@ static bool is_filtered(const struct hist *h, const struct key_place *p)
 	if (!wanted)
 		return false;
 	fr = hist_frame(h->d, p->frame);
-	return !fr->has_sym || !strstr(fr->sym.name, wanted);
+	return !fr->has_sym || !strstr(fr->sym->name, wanted);
 }
 
 /* Makes room for `want` entries. */

@@ -153,8 +153,8 @@ u32 hist_data_srcline(struct hist_data *d, const struct frame *fr)
 	if (dso_find_line(fr->map->dso, fr->ip, fr->map->start, fr->map->pgoff, &hit)) {
 		line_text(o, fr, d->cfg->full_source_path);
 	} else if (fr->has_sym) {
-		out_printf(o, "%s+%llu", fr->sym.name,
-			   (unsigned long long)(fr->sym.addr - fr->sym.start));
+		out_printf(o, "%s+%llu", fr->sym->name,
+			   (unsigned long long)(fr->sym->addr - fr->sym->start));
 	} else {
 		dso = hist_data_dso(d, fr->map);
 		out_printf(o, "%s[%llx]", hist_text(d, dso),
@@ -179,8 +179,8 @@ static bool is_inlined(const struct hist_symbol *sym)
 /* Fills the tuple of a frame's symbol or address. dso: text id; 0: objects do not matter. */
 static void symbol_key(const struct frame *fr, u64 addr, u32 dso, u64 kind, u64 *ret)
 {
-	ret[0] = fr->has_sym ? fr->sym.start : addr;
-	ret[1] = fr->has_sym ? fr->sym.end : 0;
+	ret[0] = fr->has_sym ? fr->sym->start : addr;
+	ret[1] = fr->has_sym ? fr->sym->end : 0;
 	/* equal addresses without a symbol are one row, also in different objects */
 	ret[2] = fr->has_sym ? dso : 0;
 	ret[3] = kind;
@@ -232,7 +232,7 @@ static void find_named(struct hist_data *d, struct hist_symbol *sym, u32 name, u
 static u32 symbol_id(struct hist_data *d, const struct frame *fr, u64 addr, bool with_dso,
 		     bool inlined)
 {
-	u32 name = inlined ? intern_str(&d->texts, fr->sym.name) : 0;
+	u32 name = inlined ? intern_str(&d->texts, fr->sym->name) : 0;
 	u32 dso = with_dso ? hist_data_dso(d, fr->map) : 0, id;
 	size_t nr_known = d->symbol_ids.nr;
 	u64 key[HIST_SYMBOL_KEY];
@@ -243,7 +243,7 @@ static u32 symbol_id(struct hist_data *d, const struct frame *fr, u64 addr, bool
 	sym = hist_symbol(d, id);
 	if (id < nr_known)
 		return sym->same_as;
-	sym->name = fr->has_sym ? fr->sym.name : NULL;
+	sym->name = fr->has_sym ? fr->sym->name : NULL;
 	sym->dso = dso;
 	sym->same_as = id;
 	if (!sym->name || !(d->cfg->by_name || d->frames.nr_inlined))

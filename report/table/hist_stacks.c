@@ -143,9 +143,9 @@ static u8 names_of(struct hist_stacks *s, u32 id)
 	fr = counts_frame(s->d->counts, id);
 	if (!fr->has_sym)
 		return NAME_ASKED;
-	if (s->find_parent && !regexec(&s->parent, fr->sym.name, 0, NULL, 0))
+	if (s->find_parent && !regexec(&s->parent, fr->sym->name, 0, NULL, 0))
 		s->names[id] |= NAME_PARENT;
-	if (s->find_ignored && !regexec(&s->ignored, fr->sym.name, 0, NULL, 0))
+	if (s->find_ignored && !regexec(&s->ignored, fr->sym->name, 0, NULL, 0))
 		s->names[id] |= NAME_IGNORED;
 	return s->names[id];
 }

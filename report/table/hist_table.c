@@ -316,7 +316,7 @@ static bool hist_table_place(const struct table *table, table_row row, struct ta
 		return false;
 	fr = hist_frame(t->h->d, r ? r->frame : t->h->entries[row].place.frame);
 	*ret = (struct table_place){
-		.function = fr->has_sym ? fr->sym.name : NULL,
+		.function = fr->has_sym ? fr->sym->name : NULL,
 		.object = fr->map ? fr->map->dso_name : NULL,
 		.addr = fr->map ? map_ip_to_addr(fr->map, fr->ip) : fr->ip,
 		.map = fr->map,

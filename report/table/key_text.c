@@ -53,11 +53,11 @@ void key_print_symbol(struct out *o, const struct frame *fr, u64 addr, char leve
 	out_str(o, "] ");
 	if (!fr->has_sym) {
 		print_address(o, addr);
-	} else if (fr->sym.is_object) {
-		out_str(o, fr->sym.name);
-		out_printf(o, "+0x%llx", (unsigned long long)(fr->sym.addr - fr->sym.start));
+	} else if (fr->sym->is_object) {
+		out_str(o, fr->sym->name);
+		out_printf(o, "+0x%llx", (unsigned long long)(fr->sym->addr - fr->sym->start));
 	} else {
-		out_mem(o, fr->sym.name, strnlen(fr->sym.name, room));
+		out_mem(o, fr->sym->name, strnlen(fr->sym->name, room));
 	}
 }
 

@@ -92,13 +92,13 @@ static u64 addr_id(struct hist_data *d, const struct key_inst *k, const struct k
 static void addr_print(struct hist_data *d, struct out *o, const struct key_cell *c)
 {
 	const struct frame *fr = end_of(d, c->k, c->place);
-	u64 offset = fr->sym.addr - fr->sym.start;
+	u64 offset = fr->has_sym ? fr->sym->addr - fr->sym->start : 0;
 	int room = c->width > 4 ? c->width - 4 : 0;
 
 	if (fr->has_sym && !offset)
-		out_printf(o, "[%c] %.*s", c->place->level, room, fr->sym.name);
+		out_printf(o, "[%c] %.*s", c->place->level, room, fr->sym->name);
 	else if (fr->has_sym)
-		out_printf(o, "[%c] %.*s+0x%llx", c->place->level, room, fr->sym.name,
+		out_printf(o, "[%c] %.*s+0x%llx", c->place->level, room, fr->sym->name,
 			   (unsigned long long)offset);
 	else
 		out_printf(o, "[%c] %-#.16llx", c->place->level,

@@ -131,7 +131,7 @@ static u64 parent_id(struct hist_data *d, const struct key_inst *k, const struct
 	(void)k;
 	if (!p->parent)
 		return 0;
-	return intern_str(&d->texts, counts_frame(d->counts, p->parent - 1)->sym.name);
+	return intern_str(&d->texts, counts_frame(d->counts, p->parent - 1)->sym->name);
 }
 
 static void parent_print(struct hist_data *d, struct out *o, const struct key_cell *c)

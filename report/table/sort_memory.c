@@ -86,7 +86,7 @@ static int place_width(const struct frame *fr)
 	/* not as "has_sym ? strlen : 0": gcc 14.2 calls strlen first then and masks the result */
 	if (!fr->has_sym)
 		return ADDR_WIDTH;
-	return ADDR_WIDTH + (int)strlen(fr->sym.name);
+	return ADDR_WIDTH + (int)strlen(fr->sym->name);
 }
 
 static void place_print(struct hist_data *d, struct out *o, const struct key_cell *c,
@@ -191,6 +191,7 @@ static void line_print(struct hist_data *d, struct out *o, const struct key_cell
 {
 	const struct frame *fr = data_of(d, c->place);
 	const struct map *m = fr->map;
+	struct sym_hit sym = { 0 };
 	struct frame line = *fr;
 	char level = c->place->level;
 
@@ -199,7 +200,10 @@ static void line_print(struct hist_data *d, struct out *o, const struct key_cell
 	else if (count_value(c->place->row, COUNT_CPUMODE) != PD_CPUMODE_KERNEL &&
 		 !(m->prot & PROT_EXEC) && m->flags & MAP_SHARED && is_file(m))
 		level = 's';
-	line.sym.addr -= (m ? map_ip_to_addr(m, fr->ip) : fr->ip) & (LINE_BYTES - 1);
+	if (fr->has_sym)
+		sym = *fr->sym;
+	line.sym = &sym;
+	sym.addr -= (m ? map_ip_to_addr(m, fr->ip) : fr->ip) & (LINE_BYTES - 1);
 	key_print_symbol(o, &line, line_of(fr), level, c->width);
 }
 

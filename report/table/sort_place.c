@@ -116,8 +116,8 @@ static void symoff_print(struct hist_data *d, struct out *o, const struct key_ce
 			   (unsigned long long)key_address(d, fr, true));
 		return;
 	}
-	out_printf(o, "[%c] %s+0x%llx", c->place->level, fr->sym.name,
-		   (unsigned long long)(fr->sym.addr - fr->sym.start));
+	out_printf(o, "[%c] %s+0x%llx", c->place->level, fr->sym->name,
+		   (unsigned long long)(fr->sym->addr - fr->sym->start));
 }
 
 static u64 symbol_size_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)
@@ -125,7 +125,7 @@ static u64 symbol_size_id(struct hist_data *d, const struct key_inst *k, const s
 	const struct frame *fr = frame_of(d, p);
 
 	(void)k;
-	return fr->has_sym ? fr->sym.end - fr->sym.start : 0;
+	return fr->has_sym ? fr->sym->end - fr->sym->start : 0;
 }
 
 static u64 dso_size_id(struct hist_data *d, const struct key_inst *k, const struct key_place *p)

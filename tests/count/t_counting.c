@@ -52,7 +52,7 @@ static u64 frame_hash(const struct counts *c, u64 id, bool by_symbol)
 		return hash_pair(f->ip, f->map ? f->map->start : 1);
 	/* by symbol only the names of frames say which frame it is */
 	if (f->has_sym)
-		return hash_pair(hash_bytes(f->sym.name, strlen(f->sym.name)), 2);
+		return hash_pair(hash_bytes(f->sym->name, strlen(f->sym->name)), 2);
 	return f->map ? hash_bytes(f->map->dso_name, strlen(f->map->dso_name)) : (s64)f->ip < 0;
 }
 

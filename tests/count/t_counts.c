@@ -287,7 +287,7 @@ static void print_rows(const struct counts *c, char *text, size_t size)
 
 		CHECK_EQ(r->event, 0);
 		n += (size_t)snprintf(text + n, size - n, "%s=%llu",
-				      own->has_sym ? own->sym.name : "",
+				      own->has_sym ? own->sym->name : "",
 				      (unsigned long long)r->period);
 		stack_iter_init(&it, c, count_value(r, COUNT_STACK));
 		while (stack_iter_next(&it, &id))

@@ -36,7 +36,7 @@ static u64 name_hash(const struct counts *c, u32 id)
 	const struct frame *f = counts_frame(c, id);
 
 	if (f->has_sym)
-		return hash_pair(text_hash(f->sym.name), text_hash(f->map->dso_name));
+		return hash_pair(text_hash(f->sym->name), text_hash(f->map->dso_name));
 	return f->map ? text_hash(f->map->dso_name) : 1;
 }
 

@@ -227,6 +227,7 @@ struct place {
 	struct symbols *symbols;
 	struct map map;
 	struct frame frame;
+	struct sym_hit sym;
 };
 
 static void make_place(struct place *p, enum dso_kind kind, const char *dso, bool kernel,
@@ -239,8 +240,9 @@ static void make_place(struct place *p, enum dso_kind kind, const char *dso, boo
 	p->map = (struct map){ .dso = symbols_add_dso(p->symbols, &desc),
 			       .dso_name = dso,
 			       .kernel = kernel };
-	p->frame = (struct frame){ .map = &p->map, .looked_up = true, .has_sym = sym };
-	p->frame.sym.name = sym;
+	p->sym = (struct sym_hit){ .name = sym };
+	p->frame =
+		(struct frame){ .map = &p->map, .sym = &p->sym, .looked_up = true, .has_sym = sym };
 }
 
 static void check_frame(enum dso_kind kind, const char *dso, bool kernel, const char *sym,

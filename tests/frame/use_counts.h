@@ -46,7 +46,7 @@ static inline void use_hash_frame(struct use_hash *h, const struct frame *fr)
 {
 	use_hash_add(h, fr->ip);
 	use_hash_add(h, fr->map ? fr->map->start : 1);
-	use_hash_add(h, fr->has_sym ? hash_bytes(fr->sym.name, strlen(fr->sym.name)) : 2);
+	use_hash_add(h, fr->has_sym ? hash_bytes(fr->sym->name, strlen(fr->sym->name)) : 2);
 	if (h->inlines)
 		use_hash_inlines(h, fr);
 }

@@ -142,7 +142,7 @@ static u32 check_next(struct fixture *x, const char *name, const char *object)
 			    machine_thread(x->s->machine, ev.sample.pid, ev.sample.tid));
 	id = frames_get(&x->frames, &task, PD_CPUMODE_USER, ev.sample.ip);
 	fr = frames_resolve(&x->frames, id);
-	CHECK_STR(fr->has_sym ? fr->sym.name : NULL, name);
+	CHECK_STR(fr->has_sym ? fr->sym->name : NULL, name);
 	CHECK_STR(fr->map ? fr->map->dso_name : NULL, object);
 	return id;
 }

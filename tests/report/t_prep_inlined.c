@@ -216,18 +216,17 @@ TEST(inlined_functions_of_several_processes)
 		   "   100.00%     0.00%  w_inline       [.] " TURN_NAME " (inlined)\n\n\n");
 }
 
-static struct frame frame_in(const char *name, u64 start, u64 end)
-{
-	return (struct frame){ .has_sym = true,
-			       .sym = { .name = name, .start = start, .end = end } };
-}
+/* A frame in a function of this name at [start, end). */
+#define FRAME_IN(f, s, e)                 \
+	((struct frame){ .has_sym = true, \
+			 .sym = &(struct sym_hit){ .name = (f), .start = (s), .end = (e) } })
 
 /* Rows of an inlined function: one for each symbol it is in, but for those side by side. */
 TEST(symbols_that_touch)
 {
-	struct frame a = frame_in("f", 0x10, 0x20), b = frame_in("f", 0x20, 0x30),
-		     far = frame_in("f", 0x40, 0x50), other = frame_in("g", 0x10, 0x20),
-		     called = frame_in("f", 0x30, 0x38), nowhere = frame_in("f", 0x60, 0x70);
+	struct frame a = FRAME_IN("f", 0x10, 0x20), b = FRAME_IN("f", 0x20, 0x30),
+		     far = FRAME_IN("f", 0x40, 0x50), other = FRAME_IN("g", 0x10, 0x20),
+		     called = FRAME_IN("f", 0x30, 0x38), nowhere = FRAME_IN("f", 0x60, 0x70);
 	static const struct table_config cfg = { .by_name = false };
 	struct hist_data d = { .cfg = &cfg, .frames.nr_inlined = 1 };
 	u32 id;
@@ -252,8 +251,8 @@ TEST(symbols_that_touch)
 TEST(symbols_of_one_name)
 {
 	static const struct table_config cfg = { .by_name = true };
-	struct frame a = frame_in("f", 0x10, 0x20), far = frame_in("f", 0x40, 0x50),
-		     other = frame_in("g", 0x10, 0x20), none = { .ip = 0x40 };
+	struct frame a = FRAME_IN("f", 0x10, 0x20), far = FRAME_IN("f", 0x40, 0x50),
+		     other = FRAME_IN("g", 0x10, 0x20), none = { .ip = 0x40 };
 	struct hist_data d = { .cfg = &cfg };
 	u32 id;
 

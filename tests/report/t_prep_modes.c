@@ -53,11 +53,10 @@ TEST(data_addresses)
 /* Names of data are followed by where in it the address is. */
 TEST(names_of_data_have_offsets)
 {
-	struct frame fr = { .has_sym = true,
-			    .sym = { .name = "table", .start = 0x100, .addr = 0x108 } };
+	struct sym_hit sym = { .name = "table", .start = 0x100, .addr = 0x108, .is_object = true };
+	struct frame fr = { .has_sym = true, .sym = &sym };
 	struct out o;
 
-	fr.sym.is_object = true;
 	out_init_mem(&o);
 	key_print_symbol(&o, &fr, 0x7f0000000108, '.', 30);
 	out_char(&o, '\0');
