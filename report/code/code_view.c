@@ -149,13 +149,13 @@ static bool click(struct code_view *v, const struct tui *t)
 }
 
 static void show_text(struct code_view *v, struct tui *t, const char *title,
-		      void (*put)(void *ctx, struct out *o))
+		      void (*put)(void *ctx, struct out *o), bool is_prose)
 {
 	struct out o;
 
 	out_init_mem(&o);
 	put(v->in->ctx, &o);
-	tui_push(t, view_text_new(title, &o));
+	tui_push(t, is_prose ? view_prose_new(title, &o) : view_text_new(title, &o));
 }
 
 static void toggle_min_max(struct code_view *v, struct tui *t)
@@ -189,11 +189,11 @@ static bool other_key(struct code_view *v, struct tui *t, int key)
 		break;
 	case 'i':
 		if (v->in->header)
-			show_text(v, t, "Header of the recording", v->in->header);
+			show_text(v, t, "Header of the recording", v->in->header, false);
 		break;
 	case 'Q':
 		if (v->in->quality)
-			show_text(v, t, "How far the figures can be trusted", v->in->quality);
+			show_text(v, t, "How far the figures can be trusted", v->in->quality, true);
 		break;
 	case 'r':
 		if (v->in->scripts)

@@ -122,6 +122,9 @@ struct tui_view *view_menu_new(const char *title, struct tui_item *items, size_t
 /* A text to read; `text` is taken over, its lines are escaped when drawn. */
 struct tui_view *view_text_new(const char *title, struct out *text);
 
+/* The same for sentences: a line that is too wide goes on in the next one. */
+struct tui_view *view_prose_new(const char *title, struct out *text);
+
 /* The keys of a view. */
 struct tui_view *view_help_new(const struct tui_view_ops *ops);
 

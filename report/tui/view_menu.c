@@ -12,6 +12,7 @@ struct view_menu {
 	const char *title;
 	struct tui_item *items;
 	size_t nr, at, top;
+	size_t key_width; /* columns of the longest name of a key */
 };
 
 static struct view_menu *menu_of(struct tui_view *v)
@@ -36,9 +37,7 @@ static void menu_draw(struct tui_view *v, struct tui *t)
 		out_char(&o, ' ');
 		if (m->items[i].key)
 			key_name_put(m->items[i].key, &o);
-		else
-			out_char(&o, ' ');
-		out_str(&o, "  ");
+		out_fill(&o, ' ', m->key_width + 3 - o.len);
 		out_str(&o, (const char *)m->items[i].text);
 		tui_line(t, (int)(i - m->top) + 1, i == m->at ? STYLE_CURSOR : STYLE_PLAIN, &o);
 	}
@@ -128,12 +127,29 @@ static const struct tui_view_ops menu_ops = {
 	.close = menu_close,
 };
 
+static size_t key_width(const struct tui_item *items, size_t nr)
+{
+	size_t width = 1;
+	struct out o;
+
+	out_init_mem(&o);
+	for (size_t i = 0; i < nr; i++) {
+		o.len = 0;
+		if (items[i].key)
+			key_name_put(items[i].key, &o);
+		width = o.len > width ? o.len : width;
+	}
+	out_fini(&o);
+	return width;
+}
+
 struct tui_view *view_menu_new(const char *title, struct tui_item *items, size_t nr, bool stays,
 			       tui_choice_fn *chosen, void *ctx)
 {
 	struct view_menu *m = xcalloc(1, sizeof(*m));
 
 	*m = (struct view_menu){ .view = { &menu_ops },
+				 .key_width = key_width(items, nr),
 				 .chosen = chosen,
 				 .ctx = ctx,
 				 .stays = stays,

@@ -127,13 +127,13 @@ static void copy_name(struct view_rows *v, struct tui *t)
 }
 
 static void show_text(struct view_rows *v, struct tui *t, const char *title,
-		      void (*put)(void *ctx, struct out *o))
+		      void (*put)(void *ctx, struct out *o), bool is_prose)
 {
 	struct out o;
 
 	tui_out(t, &o); /* a line end in a name ends no line */
 	put(v->in->ctx, &o);
-	tui_push(t, view_text_new(title, &o));
+	tui_push(t, is_prose ? view_prose_new(title, &o) : view_text_new(title, &o));
 }
 
 /* ---- keys */
@@ -321,8 +321,10 @@ static bool other_key(struct view_rows *v, struct tui *t, int key)
 	case TKEY_TABULATOR: change_event(v, t, 1); break;
 	case TKEY_BACK_TAB: change_event(v, t, -1); break;
 	case 'H': v->no_heads = !v->no_heads; break;
-	case 'i': show_text(v, t, "Header of the recording", v->in->header); break;
-	case 'Q': show_text(v, t, "How far the figures can be trusted", v->in->quality); break;
+	case 'i': show_text(v, t, "Header of the recording", v->in->header, false); break;
+	case 'Q':
+		show_text(v, t, "How far the figures can be trusted", v->in->quality, true);
+		break;
 	case 'P': write_next(v, t); break;
 	case 'w': tui_ask(t, ASK_FILE, "Write what is shown to the new file", ""); break;
 	case 'y': copy_name(v, t); break;

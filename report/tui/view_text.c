@@ -5,13 +5,17 @@
 #include "report/tui/key_names.h"
 #include "report/tui/view.h"
 
-#define SIDE 10 /* columns that Left and Right move by, as in perf */
+#define SIDE 10        /* columns that Left and Right move by, as in perf */
+#define HELP_COLUMN 12 /* where the help says what a key does */
 
 struct view_text {
 	struct tui_view view;
 	const char *title;
 	struct out text;
-	size_t *lines; /* where they begin */
+	int indent;       /* blanks before what continues a line that is too wide; -1: it is cut */
+	struct out shown; /* the text's lines, escaped and broken */
+	int cols;         /* that they were made for; 0: not made yet */
+	size_t *lines;    /* where they begin in shown */
 	size_t nr, cap, top, side;
 	bool any_key; /* closes it */
 };
@@ -21,18 +25,73 @@ static struct view_text *text_of(struct tui_view *v)
 	return (struct view_text *)(uintptr_t)v;
 }
 
-static void put_line(struct view_text *x, size_t i, struct out *o)
+static void add_line(struct view_text *x, int indent, const char *s, size_t n)
 {
-	size_t start = x->lines[i], end = i + 1 < x->nr ? x->lines[i + 1] : x->text.len;
-	size_t skip;
+	vec_push(x->lines, x->nr, x->cap, x->shown.len);
+	out_fill(&x->shown, ' ', (size_t)indent);
+	out_raw(&x->shown, s, n);
+}
 
-	while (end > start && x->text.buf[end - 1] == '\n')
+/* Bytes of s for one line, up to a blank if there is one. */
+static size_t row_length(const char *s, size_t n, size_t columns)
+{
+	size_t fits = escape_fits(s, n, columns), end = fits;
+
+	while (fits < n && end && s[end] != ' ')
 		end--;
-	out_mem(o, x->text.buf + start, end - start);
-	skip = o->len ? escape_fits(o->buf, o->len, x->side) : 0;
-	if (skip)
-		memmove(o->buf, o->buf + skip, o->len - skip);
-	o->len -= skip;
+	return end ? end : fits ? fits : n;
+}
+
+static void add_broken(struct view_text *x, const char *s, size_t n)
+{
+	size_t room = (size_t)x->cols, len = row_length(s, n, room);
+
+	add_line(x, 0, s, len);
+	if (room > (size_t)x->indent * 2)
+		room -= (size_t)x->indent;
+	while (len < n) {
+		s += len;
+		n -= len;
+		while (n && *s == ' ') {
+			s++;
+			n--;
+		}
+		len = row_length(s, n, room);
+		if (n)
+			add_line(x, room < (size_t)x->cols ? x->indent : 0, s, len);
+	}
+}
+
+static void make_lines(struct view_text *x, struct tui *t)
+{
+	const char *s = x->text.buf;
+	struct out line;
+
+	x->cols = t->screen->cols;
+	x->nr = x->shown.len = 0;
+	tui_out(t, &line);
+	for (size_t i = 0, len; i < x->text.len; i += len + 1) {
+		const char *end = memchr(s + i, '\n', x->text.len - i);
+
+		len = end ? (size_t)(end - (s + i)) : x->text.len - i;
+		line.len = 0;
+		out_mem(&line, s + i, len);
+		if (x->indent < 0 || !line.len)
+			add_line(x, 0, line.buf, line.len);
+		else
+			add_broken(x, line.buf, line.len);
+	}
+	out_fini(&line);
+}
+
+static void put_line(const struct view_text *x, size_t i, struct out *o)
+{
+	size_t start = x->lines[i], end = i + 1 < x->nr ? x->lines[i + 1] : x->shown.len;
+
+	if (end > start)
+		start += escape_fits(x->shown.buf + start, end - start, x->side);
+	if (end > start)
+		out_raw(o, x->shown.buf + start, end - start);
 }
 
 static void text_draw(struct tui_view *v, struct tui *t)
@@ -41,6 +100,8 @@ static void text_draw(struct tui_view *v, struct tui *t)
 	size_t page = (size_t)tui_page(t, 1);
 	struct out o;
 
+	if (x->cols != t->screen->cols)
+		make_lines(x, t);
 	if (x->top + page > x->nr)
 		x->top = x->nr > page ? x->nr - page : 0;
 	tui_out(t, &o);
@@ -87,6 +148,7 @@ static void text_close(struct tui_view *v)
 	struct view_text *x = text_of(v);
 
 	out_fini(&x->text);
+	out_fini(&x->shown);
 	free(x->lines);
 	free(x);
 }
@@ -106,20 +168,39 @@ static const struct tui_view_ops text_ops = {
 	.close = text_close,
 };
 
+/* Nothing is cut at the right. */
+static const struct tui_view_ops prose_ops = {
+	.name = "text",
+	.keys = text_keys,
+	.nr_keys = ARRAY_SIZE(text_keys) - 1,
+	.draw = text_draw,
+	.key = text_key,
+	.close = text_close,
+};
+
 static struct view_text *new_text(const char *title, struct out *text)
 {
 	struct view_text *x = xcalloc(1, sizeof(*x));
 
-	*x = (struct view_text){ .view = { &text_ops }, .title = title, .text = *text };
-	for (size_t i = 0; i < text->len; i++)
-		if (!i || text->buf[i - 1] == '\n')
-			vec_push(x->lines, x->nr, x->cap, i);
+	*x = (struct view_text){
+		.view = { &text_ops }, .title = title, .text = *text, .indent = -1
+	};
+	out_init_mem(&x->shown);
 	return x;
 }
 
 struct tui_view *view_text_new(const char *title, struct out *text)
 {
 	return &new_text(title, text)->view;
+}
+
+struct tui_view *view_prose_new(const char *title, struct out *text)
+{
+	struct view_text *x = new_text(title, text);
+
+	x->view.ops = &prose_ops;
+	x->indent = 2;
+	return &x->view;
 }
 
 static bool has_key(const struct tui_view_ops *ops, int key)
@@ -153,10 +234,12 @@ struct tui_view *view_help_new(const struct tui_view_ops *ops)
 
 		out_str(&o, "  ");
 		key_name_put(k->key, &o);
-		out_fill(&o, ' ', o.len - start < 12 ? 12 - (o.len - start) : 1);
+		out_fill(&o, ' ', o.len - start < HELP_COLUMN ? HELP_COLUMN - (o.len - start) : 1);
 		out_printf(&o, "%s\n", k->help);
 	}
 	x = new_text("Keys", &o);
 	x->any_key = true;
+	x->view.ops = &prose_ops;
+	x->indent = HELP_COLUMN;
 	return &x->view;
 }

@@ -411,6 +411,19 @@ TEST(names_reach_the_screen_escaped_and_any_keys_are_safe)
 	}
 }
 
+/* What the function is called is at the end of its name. */
+TEST(a_very_long_name_has_a_label)
+{
+	static char name[5000] = "std::map<";
+	const struct stack stack = { { name }, 1 };
+	size_t n = strlen(name);
+
+	memset(name + n, 'x', 4900);
+	snprintf(name + n + 4900, sizeof(name) - n - 4900, ">::find(int)");
+	show(&stack, 1);
+	check_shows("", "std::map<...>::find ", "xxx");
+}
+
 TEST(few_lines_and_one_sample)
 {
 	static const struct stack one[] = { { { "f" }, 1 } };

@@ -256,6 +256,15 @@ TEST(windows_and_menus)
 	free(text);
 	check_shows(&t, "i", "line\\x1b[2J two", NULL);
 	check_shows(&t, "i q", "malloc", NULL);
+	text = screen_after(&t, "17x9", "Q", 1);
+	CHECK(strstr(text, "\nline one\nline\\x1b[2J two\n"));
+	free(text);
+	text = screen_after(&t, "12x9", "Q", 1);
+	CHECK(strstr(text, "\nline one\nline\\x1b[2J\n  two\n"));
+	free(text);
+	text = screen_after(&t, "9x9", "i", 1);
+	CHECK(strstr(text, "\nline one\nline\\x1b[\n"));
+	free(text);
 	check_shows(&t, "h", "Keys\n", "malloc");
 	check_shows(&t, "h x", "malloc", "Keys\n");
 	check_shows(&t, "Enter", "Zoom into libc.so DSO", NULL);

@@ -9,7 +9,10 @@
 #define MOST_IN_LINE 48 /* columns of it that details make room for */
 #define LEAST_LABEL 2   /* columns of a name in front of the mark that it is cut */
 #define FITTED_LABEL 24 /* columns from which on arguments are worth their room */
-#define MOST_NAME 1024  /* bytes of a name that are looked at */
+#define MOST_NAME                                                                                  \
+	1024             /* bytes of a name that is fitted; longer ones lose their arguments first \
+			  */
+#define MOST_BYTES 16384 /* of a name that are looked at */
 #define EIGHTHS 8
 
 static int lines_above(const struct tui *t)
@@ -120,6 +123,23 @@ static void put_short_label(const struct tui *t, const char *s, size_t n, size_t
 	out_fini(&name);
 }
 
+/* The name of a function is at the end of what templates can make very long. */
+static void put_escaped_name(struct out *text, const char *name)
+{
+	size_t n = strnlen(name, MOST_BYTES);
+	struct out shorter;
+
+	if (n <= MOST_NAME) {
+		out_mem(text, name, n);
+		return;
+	}
+	out_init_mem(&shorter);
+	function_name_put(&shorter, name, n, FUNCTION_NAMES_SHORT);
+	out_mem(text, shorter.buf ? shorter.buf : "",
+		shorter.len < MOST_NAME ? shorter.len : MOST_NAME);
+	out_fini(&shorter);
+}
+
 /* Appends a name in so many columns, blanks behind it. */
 static void put_label(const struct tui *t, const char *name, int width, struct out *o)
 {
@@ -129,8 +149,7 @@ static void put_label(const struct tui *t, const char *name, int width, struct o
 	out_init_mem(&text);
 	text.escape = true;
 	text.ascii = !t->screen->utf8;
-	/* no more of a long name than can be shown, whatever is cut */
-	out_mem(&text, name, strnlen(name, MOST_NAME));
+	put_escaped_name(&text, name);
 	if (!text.len || escape_columns(text.buf, text.len) <= columns)
 		out_raw(o, text.len ? text.buf : "", text.len);
 	else if (columns >= FITTED_LABEL)
