@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/machine_regs.h"
 
+#include "fileformat/events.h"
+
 /* abi of struct pd_regs, include/uapi/linux/perf_event.h: enum perf_sample_regs_abi */
 #define ABI_32 1
 
@@ -76,6 +78,7 @@ bool machine_regs_to_job(const struct pd_sample *sample, const char *machine,
 			 struct machine_regs_layout *l, struct unwind_job *ret)
 {
 	const struct pd_regs *regs = &sample->user_regs;
+	bool off_cpu = sample->id - PD_OFFCPU_ID < PD_NR_OFFCPU;
 
 	if (!regs->abi)
 		return false;
@@ -94,6 +97,9 @@ bool machine_regs_to_job(const struct pd_sample *sample, const char *machine,
 			ret->regs[l->numbers[i]] = v;
 		else if (l->numbers[i] == PC)
 			ret->pc = v;
+		/* prec writes 0 for those that it could not see (docs/FORMAT.md 2.13) */
+		if (!v && off_cpu && l->numbers[i] < UNWIND_MAX_REGS)
+			ret->known &= ~(1ull << l->numbers[i]);
 	}
-	return l->known >> unwind_sp_reg(l->arch) & 1;
+	return ret->known >> unwind_sp_reg(l->arch) & 1;
 }

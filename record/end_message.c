@@ -189,6 +189,12 @@ void end_message_off_cpu(struct diag *d, const struct offcpu_counts *n)
 			  "--off-cpu: %llu times off the CPU left out: records were lost in them "
 			  "(-m records with larger rings)",
 			  (unsigned long long)n->broken);
+	if (n->brief)
+		diag_warn(d,
+			  "--off-cpu-min: %llu times off the CPU, %llu.%03llu ms together, are "
+			  "shorter and left out",
+			  (unsigned long long)n->brief, (unsigned long long)n->brief_ns / 1000000,
+			  (unsigned long long)n->brief_ns / 1000 % 1000);
 	if (n->missed)
 		diag_warn(d,
 			  "--off-cpu: %llu switches were not recorded, so that times off the CPU "

@@ -126,6 +126,8 @@ static const struct opt table[] = {
 	  "times off the CPU, as samples of offcpu-time with the stack where the thread left "
 	  "(auto: by the best way that is permitted)",
 	  on_off_cpu },
+	{ OPT_PARSE, 0, "off-cpu-min", AT(off_cpu_min_ns), "time",
+	  "with --off-cpu: only times of at least 1ms, 500us, ...", .parse = offcpu_parse_min },
 	{ OPT_FLAG, 0, "latency", AT(latency), NULL,
 	  "what shares of wall clock time need: context switches of the target's tasks" },
 	{ OPT_FLAG, 0, "namespaces", AT(namespaces), NULL, "namespaces of the tasks" },
@@ -215,7 +217,7 @@ static const struct opt table[] = {
 	IGNORED(OPT_CALL, "num-thread-synthesize", "a single thread reads /proc"),
 	IGNORED(OPT_CALL_OPT, "debuginfod", "prec downloads nothing"),
 	REFUSED(0, "kcore", "kernel code is not copied into recordings"),
-	REFUSED(0, "off-cpu-thresh", "it needs BPF"),
+	REFUSED(0, "off-cpu-thresh", "it needs BPF: --off-cpu-min leaves short times out"),
 	REFUSED('S', "snapshot", "AUX area tracing is not recorded"),
 	REFUSED(0, "aux-sample", "AUX area tracing is not recorded"),
 	REFUSED(0, "clang-path", "BPF sources are not compiled"),
@@ -295,7 +297,7 @@ static int check_unwinding(const struct prec_parse *p)
 static int settle_off_cpu(struct rec_opts *o)
 {
 	if (!o->off_cpu)
-		return 0;
+		return o->off_cpu_min_ns ? prec_refuse("--off-cpu-min needs --off-cpu") : 0;
 	if (o->overwrite || o->no_samples || o->sample_time_off)
 		return prec_refuse("--off-cpu excludes --overwrite, -n and --no-timestamp");
 	if (o->callgraph == REC_CG_UNWIND)

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "record/end_message.h"
 #include "record/offcpu/offcpu_events.h"
-#include "record/offcpu/offcpu_times.h"
+#include "record/ring/offcpu_rings.h"
 #include "record/open/nofile_limit.h"
 #include "record/sink/urgency.h"
 #include "symbols/find/build_id_cache.h"
@@ -155,6 +155,7 @@ static int recorder_start(struct recorder *r, struct perr *e)
 		event_enable(r->l, NULL, true, r->sys);
 	else if (!off)
 		enable_whole_system(r);
+	recorder_begin_offcpu(r);
 	schedule_start(&r->schedule, o, now_ns());
 	rc = recorder_budget_start(r, e);
 	if (rc)
@@ -377,7 +378,7 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 		rc = closed;
 	r->sink = NULL;
 	late_parts_fini(&late);
-	if (copier_offcpu(r->copier, &off_cpu))
+	if (offcpu_rings_counts(copier_offcpu(r->copier), &off_cpu))
 		end_message_off_cpu(r->o->diag, &off_cpu);
 	if (!rc)
 		recorder_live_tell(r);

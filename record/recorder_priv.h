@@ -22,6 +22,7 @@
  */
 #define SWEEP_MS 250
 #define PIPE_SWEEP_MS 40
+#define LOOK_SWEEP_MS 15
 /* Descriptors that recorder_wait polls besides the rings: signals, --control, the readers. */
 #define NR_OTHER_POLLS 3u
 
@@ -103,6 +104,9 @@ int recorder_wait(struct recorder *r, struct perr *e) MUST_CHECK;
  * last: the events are disabled, so no record comes after these.
  */
 int recorder_sweep(struct recorder *r, bool last, struct perr *e) MUST_CHECK;
+/* With --off-cpu, once the events are enabled: tells what exists of the target (recorder_sweep.c).
+ */
+void recorder_begin_offcpu(struct recorder *r);
 /* Begins unwinding if some event wants it; call it after copier_new (recorder_live.c). */
 void recorder_live_open(struct recorder *r);
 void recorder_live_close(struct recorder *r);

@@ -11,6 +11,7 @@
 #include "record/end_message.h"
 #include "record/ring/clock_periods.h"
 #include "record/ring/lost_counts.h"
+#include "record/ring/offcpu_rings.h"
 #include "record/before/synthesize.h"
 
 #define MIB 1048576.0
@@ -33,6 +34,21 @@ void recorder_follow_target(struct recorder *r, struct rec_copier *copier)
 		else if (!th->gone)
 			copier_follow(copier, th->pid, t->kind == REC_TARGET_TIDS ? th->tid : 0);
 	}
+}
+
+void recorder_begin_offcpu(struct recorder *r)
+{
+	struct offcpu_rings *o = copier_offcpu(r->copier);
+	bool exist = r->target.kind == REC_TARGET_PIDS || r->target.kind == REC_TARGET_TIDS;
+
+	if (o->times)
+		offcpu_times_leave_out(o->times, r->o->off_cpu_min_ns);
+	if (!offcpu_rings_look(o, r->o->host.procfs))
+		return;
+	for (size_t i = 0; i < r->target.nr_threads && exist; i++)
+		if (!r->target.threads[i].gone)
+			offcpu_times_exists(o->times, (u32)r->target.threads[i].pid,
+					    (u32)r->target.threads[i].tid);
 }
 
 static int batch_flush(struct recorder *r, struct perr *e)

@@ -15,6 +15,9 @@ int recorder_sweep_ms(const struct rec_opts *o)
 {
 	if (o->flush_ms)
 		return o->flush_ms < MAX_SWEEP_MS ? (int)o->flush_ms : MAX_SWEEP_MS;
+	/* sleeping threads are looked at in sweeps */
+	if (o->off_cpu == REC_OFF_CPU_RECORDS)
+		return LOOK_SWEEP_MS;
 	return rec_opts_to_pipe(o) ? PIPE_SWEEP_MS : SWEEP_MS;
 }
 

@@ -2,42 +2,19 @@
 #include "record/live/deep_stack.h"
 
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/mem.h"
+#include "record/host/process_memory.h"
 
 #define OVERLAP 1024u        /* bytes that have to be equal */
 #define COPY_MAX (64u << 10) /* a copy is smaller */
-#define CHUNK (64u << 10)    /* the kernel reads whole ones */
-#define MORE_MAX (1u << 20)
+#define MORE_MAX PROCESS_MEMORY_MAX
 
 static const size_t more[DEEP_STACK_TRIES] = { 64u << 10, MORE_MAX };
 
-static size_t read_process(void *ctx, u32 pid, u64 addr, u8 *to, size_t n)
-{
-	struct iovec local = { to, n }, remote[MORE_MAX / CHUNK + 1];
-	unsigned long nr = 0;
-	ssize_t got;
-
-	(void)ctx;
-	for (size_t at = 0; at < n; nr++) {
-		size_t part = n - at < CHUNK ? n - at : CHUNK;
-
-		/* at the boundary of a page, so that as much as there is is read */
-		if (at + part < n)
-			part -= (addr + at + part) & 4095;
-		remote[nr] = (struct iovec){ (void *)(uintptr_t)(addr + at), part };
-		at += part;
-		if (nr + 1 == ARRAY_SIZE(remote))
-			break;
-	}
-	got = process_vm_readv((pid_t)pid, &local, 1, remote, nr, 0);
-	return got > 0 ? (size_t)got : 0;
-}
-
 void deep_stack_init(struct deep_stack *d, deep_stack_read *read, void *ctx)
 {
-	*d = (struct deep_stack){ .read = read ? read : read_process, .ctx = ctx };
+	*d = (struct deep_stack){ .read = read ? read : process_memory_read, .ctx = ctx };
 }
 
 void deep_stack_fini(struct deep_stack *d)

@@ -79,8 +79,9 @@ struct rec_opts {
 	bool kernel_callchains, user_callchains, all_kernel, all_user;
 	bool inherit_stat; /* -s: record counts of each thread */
 	bool switch_events, namespaces, all_cgroups;
-	s8 off_cpu;   /* enum rec_off_cpu */
-	bool latency; /* --latency: switch_events, of tasks only */
+	s8 off_cpu;         /* enum rec_off_cpu */
+	u64 off_cpu_min_ns; /* shorter times off the CPU are left out */
+	bool latency;       /* --latency: switch_events, of tasks only */
 	bool no_buffering;
 	u32 max_stack; /* frames; 0: kernel.perf_event_max_stack */
 	bool exclude_perf;

@@ -35,6 +35,7 @@ static const struct reg wide_regs[] = {
 };
 #define NR_WIDE ARRAY_SIZE(wide_regs)
 #define MINIMAL (1ull << 7 | 1ull << 8)
+#define FRAME (1ull << 6)
 #elif defined(__aarch64__)
 static const struct reg regs[] = {
 	REG("x0", 0),   REG("x1", 1),   REG("x2", 2),   REG("x3", 3),   REG("x4", 4),
@@ -48,6 +49,7 @@ static const struct reg regs[] = {
 static const struct reg *const wide_regs = regs;
 #define NR_WIDE ((size_t)0)
 #define MINIMAL (1ull << 31 | 1ull << 32)
+#define FRAME (1ull << 29 | 1ull << 30)
 #else
 #error "the registers of this processor are not known: see asm/perf_regs.h"
 #endif
@@ -66,6 +68,11 @@ u64 regs_option_all(bool wide)
 u64 regs_option_minimal(void)
 {
 	return MINIMAL;
+}
+
+u64 regs_option_frame(void)
+{
+	return MINIMAL | FRAME;
 }
 
 /* Returns the mask of one register, 0 if the table does not have it. */

@@ -21,6 +21,9 @@ u64 regs_option_all(bool wide);
  */
 u64 regs_option_minimal(void);
 
+/* The same with the frame pointer and the link register, which some readers cannot do without. */
+u64 regs_option_frame(void);
+
 /*
  * Parses a list such as "ax,IP,r8" into a mask. wide: accept the vector registers (XMM) too.
  * option: its name for the message. Fails with PERR_USAGE, naming the unknown register.

@@ -2,6 +2,7 @@
 #include "record/offcpu/offcpu_events.h"
 
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -30,6 +31,25 @@ int offcpu_parse_how(const char *arg, s8 *ret)
 		return 0;
 	}
 	return -1;
+}
+
+int offcpu_parse_min(void *ns, const char *arg, struct perr *e)
+{
+	static const struct {
+		const char *unit;
+		u64 ns;
+	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
+	char *end = NULL;
+	u64 n = arg && *arg >= '0' && *arg <= '9' ? strtoull(arg, &end, 10) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(units) && n; i++) {
+		if (strcmp(end, units[i].unit) != 0 || n > UINT64_MAX / units[i].ns)
+			continue;
+		*(u64 *)ns = n * units[i].ns;
+		return 0;
+	}
+	*(u64 *)ns = 0;
+	return arg ? perr_set(e, PERR_USAGE, "expected a time such as 1ms, got '%s'", arg) : 0;
 }
 
 /* Opens an event of the kernel for this process, to see whether that is permitted. */
@@ -122,8 +142,10 @@ static void note_what_is_missing(const struct rec_opts *o, enum rec_off_cpu how)
 		diag_warn(o->diag, "--off-cpu: with the stacks of context-switches; how threads "
 				   "sleep (S, D) is recorded only with the rights of root");
 	else if (how == REC_OFF_CPU_RECORDS)
-		diag_warn(o->diag, "--off-cpu: times without stacks and states; stacks need "
-				   "kernel.perf_event_paranoid 1, states the rights of root");
+		diag_warn(o->diag,
+			  "--off-cpu: stacks only of times that last for 20 ms, up to the system "
+			  "call, and no states; all stacks need kernel.perf_event_paranoid 1, "
+			  "states the rights of root");
 }
 
 static void set_up_switch(const struct rec_opts *o, struct rec_event *ev)
@@ -161,8 +183,15 @@ int offcpu_add_events(struct rec_evlist *l, struct rec_opts *o, const struct rec
 	}
 	if (ev)
 		set_up_switch(o, ev);
+	if (!ev)
+		o->off_cpu = REC_OFF_CPU_RECORDS;
 	if (any)
 		note_what_is_missing(o, ev ? how : REC_OFF_CPU_RECORDS);
+	if (!o->use_clockid) {
+		/* a clock that prec can read, too: see late_look.h */
+		o->use_clockid = true;
+		o->clockid = CLOCK_MONOTONIC;
+	}
 	evlist_add(l, PD_OFFCPU_NAME, PD_TYPE_SOFTWARE, SW_BPF_OUTPUT)->is_made = true;
 	return 0;
 }

@@ -16,4 +16,7 @@ int offcpu_add_events(struct rec_evlist *l, struct rec_opts *o, const struct rec
 /* Parser of --off-cpu[=HOW] for OPT_CALL_OPT; ctx is an s8 of enum rec_off_cpu. */
 int offcpu_parse_how(const char *arg, s8 *ret);
 
+/* Parser of --off-cpu-min for OPT_PARSE: "1ms" becomes a u64 of ns. */
+int offcpu_parse_min(void *ns, const char *arg, struct perr *e);
+
 #endif

@@ -47,6 +47,7 @@ void offcpu_sample_init(struct offcpu_sample *f, const struct rec_event *source,
 
 	*f = (struct offcpu_sample){
 		.made_type = made->attr.sample_type,
+		.made_regs = made->attr.sample_regs_user,
 		.ip_at = place_of(type, PD_SAMPLE_IP),
 		.tid_at = place_of(type, PD_SAMPLE_TID),
 		.time_at = place_of(type, PD_SAMPLE_TIME),
@@ -106,18 +107,18 @@ bool offcpu_sample_head(const struct offcpu_sample *f, struct span record, struc
 	return true;
 }
 
-/* A sample without a stack. */
-static void put_bare(const struct offcpu_sample *f, struct wbuf *out,
-		     const struct offcpu_head *head, u64 ns)
+/* The fields up to the call chain, which is empty, behind a header. Returns how many words. */
+static size_t fill_first(const struct offcpu_sample *f, const struct offcpu_head *head, u64 ip,
+			 u64 ns, u64 *words)
 {
 	const struct {
 		u64 field, value;
 	} values[] = { { PD_SAMPLE_IDENTIFIER, PD_OFFCPU_ID + (u64)head->how },
+		       { PD_SAMPLE_IP, ip },
 		       { PD_SAMPLE_TID, head->pid | (u64)head->tid << 32 },
 		       { PD_SAMPLE_TIME, head->time },
 		       { PD_SAMPLE_CPU, head->cpu },
 		       { PD_SAMPLE_PERIOD, ns } };
-	u64 words[40] = { 0 };
 	size_t nr = 1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(first_fields); i++) {
@@ -128,10 +129,44 @@ static void put_bare(const struct offcpu_sample *f, struct wbuf *out,
 				words[nr] = values[k].value;
 		nr++;
 	}
-	nr += !!(f->made_type & PD_SAMPLE_CALLCHAIN);
+	return nr + !!(f->made_type & PD_SAMPLE_CALLCHAIN);
+}
+
+static u64 header_word(size_t size)
+{
+	return PD_RECORD_SAMPLE | (u64)PD_CPUMODE_USER << 32 | (u64)size << 48;
+}
+
+/* A sample without a stack. */
+static void put_bare(const struct offcpu_sample *f, struct wbuf *out,
+		     const struct offcpu_head *head, u64 ns)
+{
+	u64 words[40] = { 0 };
+	size_t nr = fill_first(f, head, 0, ns, words);
+
 	nr += (size_t)__builtin_popcountll(f->made_type & LATER_FIELDS) + f->has_hw_idx;
-	words[0] = PD_RECORD_SAMPLE | (u64)PD_CPUMODE_USER << 32 | (u64)(nr * 8) << 48;
+	words[0] = header_word(nr * 8);
 	wb_mem(out, words, nr * 8);
+}
+
+void offcpu_sample_put_looked(const struct offcpu_sample *f, struct wbuf *out,
+			      const struct offcpu_head *head, u64 ns,
+			      const struct late_stack *looked)
+{
+	u64 words[40] = { 0 };
+	size_t nr = fill_first(f, head, looked->pc, ns, words);
+
+	words[nr++] = looked->abi;
+	/* the program counter has the highest number, the stack pointer the one before */
+	for (u64 left = f->made_regs; left; left &= left - 1)
+		words[nr++] = !(left & (left - 1))              ? looked->pc
+			      : __builtin_popcountll(left) == 2 ? looked->sp
+								: 0;
+	words[nr++] = looked->n;
+	words[0] = header_word(nr * 8 + looked->n + 8);
+	wb_mem(out, words, nr * 8);
+	wb_mem(out, looked->bytes, looked->n);
+	wb_u64(out, looked->n);
 }
 
 void offcpu_sample_put(const struct offcpu_sample *f, struct wbuf *out, const u8 *record,

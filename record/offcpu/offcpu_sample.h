@@ -7,10 +7,12 @@
 #include "base/wbuf.h"
 #include "fileformat/events.h"
 #include "record/model/rec_event.h"
+#include "record/offcpu/late_look.h"
 
 /* Offsets of fields from a record's start; 0: the samples do not have it. */
 struct offcpu_sample {
 	u64 made_type; /* sample_type of offcpu-time */
+	u64 made_regs; /* its sample_regs_user */
 	u32 ip_at, tid_at, time_at, cpu_at, period_at;
 	u32 chain_at;             /* u64 nr, ips; behind it RAW */
 	u32 state_at, state_size; /* of prev_state in RAW; size 0: not known */
@@ -42,5 +44,13 @@ bool offcpu_sample_head(const struct offcpu_sample *f, struct span record, struc
  */
 void offcpu_sample_put(const struct offcpu_sample *f, struct wbuf *out, const u8 *record,
 		       const struct offcpu_head *head, u64 ns);
+
+/*
+ * Appends a sample of a recording without a switch event, with the registers and the stack that
+ * were looked at.
+ */
+void offcpu_sample_put_looked(const struct offcpu_sample *f, struct wbuf *out,
+			      const struct offcpu_head *head, u64 ns,
+			      const struct late_stack *looked);
 
 #endif

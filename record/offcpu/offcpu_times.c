@@ -23,11 +23,14 @@ struct off_thread {
 	u32 pid, tid, cpu; /* cpu: where it was last */
 	enum { NOT_SEEN, ON, OFF, ENDED } state;
 	enum pd_offcpu how;
-	u64 since;     /* of OFF */
-	u64 epoch;     /* losses by `since` */
-	u64 held_in;   /* the sweep in which something of it began to wait */
-	u8 *record;    /* the sample of the switch; owned; NULL: there is none */
-	bool reported; /* a SWITCH record has said so, too */
+	u64 since;              /* of OFF */
+	u64 epoch;              /* losses by `since` */
+	u64 held_in;            /* the sweep in which something of it began to wait */
+	u8 *record;             /* the sample of the switch; owned; NULL: there is none */
+	bool reported;          /* a SWITCH record has said so, too */
+	bool existed;           /* since before the recording */
+	bool looked;            /* at where it is now */
+	struct late_stack seen; /* what was seen; bytes NULL: nothing, or no stack */
 };
 
 struct offcpu_times {
@@ -40,14 +43,31 @@ struct offcpu_times {
 	u64 next_nr, epoch, sweep;
 	u64 first_time, last_time;
 	struct offcpu_counts counts;
+	struct late_look look; /* now NULL: there are no looks */
+	bool has_source;
+	u64 min_ns; /* times below it are left out */
 };
+
+/* Shorter sleeps are not looked at. */
+#define LOOK_AFTER_NS 5000000
 
 struct offcpu_times *offcpu_times_new(const struct rec_event *source, const struct rec_event *made)
 {
 	struct offcpu_times *t = xcalloc(1, sizeof(*t));
 
 	offcpu_sample_init(&t->form, source, made);
+	t->has_source = source;
 	return t;
+}
+
+/* What is known of where a thread is off the CPU. */
+static void forget_place(struct off_thread *th)
+{
+	free(th->record);
+	free(th->seen.bytes);
+	th->record = NULL;
+	th->seen = (struct late_stack){ 0 };
+	th->looked = false;
 }
 
 void offcpu_times_free(struct offcpu_times *t)
@@ -57,7 +77,7 @@ void offcpu_times_free(struct offcpu_times *t)
 	for (size_t i = 0; i < t->nr; i++)
 		free(t->waiting[i].record);
 	for (size_t i = 0; i < t->nr_threads; i++)
-		free(t->threads[i].record);
+		forget_place(&t->threads[i]);
 	free(t->waiting);
 	free(t->threads);
 	idmap_fini(&t->by_tid);
@@ -138,6 +158,29 @@ static struct off_thread *get_thread(struct offcpu_times *t, u32 tid)
 	return &t->threads[t->nr_threads - 1];
 }
 
+void offcpu_times_look(struct offcpu_times *t, const struct late_look *look)
+{
+	t->look = *look;
+}
+
+void offcpu_times_leave_out(struct offcpu_times *t, u64 min_ns)
+{
+	t->min_ns = min_ns;
+}
+
+void offcpu_times_exists(struct offcpu_times *t, u32 pid, u32 tid)
+{
+	struct off_thread *th;
+
+	if (!t->look.now)
+		return;
+	if (!t->first_time)
+		t->first_time = t->last_time = t->look.now(t->look.ctx);
+	th = get_thread(t, tid);
+	th->pid = pid;
+	th->existed = true;
+}
+
 static void put_sample(struct offcpu_times *t, const struct off_thread *th, u32 cpu, u64 time,
 		       struct wbuf *out)
 {
@@ -149,14 +192,24 @@ static void put_sample(struct offcpu_times *t, const struct off_thread *th, u32 
 	}
 	if (time <= th->since)
 		return;
+	if (time - th->since < t->min_ns) {
+		t->counts.brief++;
+		t->counts.brief_ns += time - th->since;
+		return;
+	}
 	t->counts.made++;
 	t->counts.ns += time - th->since;
-	offcpu_sample_put(&t->form, out, th->record, &head, time - th->since);
+	if (!t->has_source && th->seen.bytes && th->seen.from >= th->since && th->seen.to <= time) {
+		t->counts.looked++;
+		offcpu_sample_put_looked(&t->form, out, &head, time - th->since, &th->seen);
+	} else {
+		offcpu_sample_put(&t->form, out, th->record, &head, time - th->since);
+	}
 }
 
 static void go_off(struct offcpu_times *t, struct off_thread *th, struct happening *h)
 {
-	free(th->record);
+	forget_place(th);
 	th->record = h->record;
 	h->record = NULL;
 	th->state = OFF;
@@ -183,8 +236,7 @@ static void come(struct offcpu_times *t, struct off_thread *th, const struct hap
 		put_sample(t, th, h->cpu, h->time, out);
 	else
 		t->counts.missed++;
-	free(th->record);
-	th->record = NULL;
+	forget_place(th);
 	th->state = ON;
 }
 
@@ -245,6 +297,41 @@ static bool happens(struct offcpu_times *t, struct happening *h, struct wbuf *ou
 	return true;
 }
 
+/* Looks at threads that have been off the CPU for long, once in each sleep. */
+static void look_at_sleepers(struct offcpu_times *t, bool last)
+{
+	u64 now = t->look.now(t->look.ctx);
+
+	t->last_time = last && now > t->last_time ? now : t->last_time;
+	for (size_t i = 0; i < t->nr_threads; i++) {
+		struct off_thread *th = &t->threads[i];
+		bool silent = th->state == NOT_SEEN && th->existed;
+		u64 since = silent ? t->first_time : th->since;
+
+		if (!silent && (th->state != OFF || t->has_source))
+			continue;
+		if (th->looked || now < since || now - since < LOOK_AFTER_NS)
+			continue;
+		/* one that cannot be looked at now runs soon, or is another user's */
+		th->looked = true;
+		(void)late_look_take(&t->look, th->pid, th->tid, &th->seen);
+	}
+}
+
+/* Nothing was said of it, and it sleeps: it has done so since the recording began. */
+static void end_silent(struct offcpu_times *t, struct off_thread *th)
+{
+	struct late_stack now;
+
+	if (!th->seen.to || !late_look_take(&t->look, th->pid, th->tid, &now))
+		return;
+	free(now.bytes);
+	th->since = t->first_time;
+	th->epoch = 0;
+	th->how = PD_OFFCPU_ASLEEP;
+	th->state = OFF;
+}
+
 static int happening_order(const void *x, const void *y)
 {
 	const struct happening *a = x, *b = y;
@@ -273,9 +360,13 @@ void offcpu_times_settle(struct offcpu_times *t, struct wbuf *out, bool last)
 		t->waiting[kept++] = *h;
 	}
 	t->nr = kept;
+	if (t->look.now)
+		look_at_sleepers(t, last);
 	for (size_t i = 0; i < t->nr_threads && last; i++) {
 		struct off_thread *th = &t->threads[i];
 
+		if (th->state == NOT_SEEN && th->existed)
+			end_silent(t, th);
 		if (th->state == OFF)
 			put_sample(t, th, th->cpu, t->last_time, out);
 		th->state = ENDED;

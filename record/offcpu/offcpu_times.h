@@ -16,15 +16,18 @@
 #include "base/wbuf.h"
 #include "fileformat/events.h"
 #include "record/model/rec_event.h"
+#include "record/offcpu/late_look.h"
 
 struct offcpu_times;
 
 /* Times that are no sample of offcpu-time, and why. */
 struct offcpu_counts {
-	u64 made;   /* samples written */
-	u64 ns;     /* their sum */
-	u64 broken; /* left out, because records may be missing in them */
-	u64 missed; /* switches that were not recorded */
+	u64 made;            /* samples written */
+	u64 ns;              /* their sum */
+	u64 broken;          /* left out, because records may be missing in them */
+	u64 brief, brief_ns; /* left out, because they are short; their sum */
+	u64 missed;          /* switches that were not recorded */
+	u64 looked;          /* of those made: with a stack that was looked at later */
 };
 
 /* source: the switch event, NULL: there are only SWITCH records; made: offcpu-time. Their attrs are
@@ -43,6 +46,18 @@ void offcpu_times_switch(struct offcpu_times *t, u32 pid, u32 tid, u32 cpu, u64 
 			 bool preempted);
 void offcpu_times_begin(struct offcpu_times *t, u32 pid, u32 tid, u64 time);
 void offcpu_times_end(struct offcpu_times *t, u32 tid, u64 time);
+/*
+ * From now on looks at threads that are off the CPU for long and of whose stack no sample tells;
+ * the made samples have room for registers and stack if there is no source. look is copied.
+ */
+void offcpu_times_look(struct offcpu_times *t, const struct late_look *look);
+/*
+ * A thread that exists when the recording begins. If nothing is said of it until the end, and it is
+ * asleep then, it was off the CPU all the time. With offcpu_times_look() only.
+ */
+void offcpu_times_exists(struct offcpu_times *t, u32 pid, u32 tid);
+/* Times below min_ns are only counted from now on. */
+void offcpu_times_leave_out(struct offcpu_times *t, u64 min_ns);
 /* Records were lost before this time. */
 void offcpu_times_lost(struct offcpu_times *t, u64 time);
 

@@ -188,9 +188,9 @@ const struct rec_counts *copier_counts(const struct rec_copier *c)
 	return &c->counts;
 }
 
-bool copier_offcpu(const struct rec_copier *c, struct offcpu_counts *ret)
+struct offcpu_rings *copier_offcpu(struct rec_copier *c)
 {
-	return offcpu_rings_counts(&c->offcpu, ret);
+	return &c->offcpu;
 }
 
 void copier_event_counts(const struct rec_copier *c, size_t event, u64 *ret_samples, u64 *ret_lost)

@@ -18,7 +18,7 @@
 #include "record/ring/ring_merge.h"
 
 struct rec_copier;
-struct offcpu_counts;
+struct offcpu_rings;
 
 /*
  * Returns a copier for the events of l; free it with copier_free. l and ids (NULL: build-ids are
@@ -94,8 +94,8 @@ void copier_end_sweep(struct rec_copier *c, struct wbuf *out, bool last);
 /* Returns the counts so far; the copier owns them. */
 const struct rec_counts *copier_counts(const struct rec_copier *c);
 
-/* Returns false without --off-cpu. */
-bool copier_offcpu(const struct rec_copier *c, struct offcpu_counts *ret);
+/* What is known of times off the CPU; the copier owns it. */
+struct offcpu_rings *copier_offcpu(struct rec_copier *c);
 
 /* Notes that the next samples go to a new file. */
 void copier_begin_file(struct rec_copier *c);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/ring/offcpu_rings.h"
 
+#include <time.h>
+
 #include "fileformat/record.h"
+#include "record/host/process_memory.h"
 
 void offcpu_rings_init(struct offcpu_rings *o, const struct rec_evlist *l)
 {
@@ -12,8 +15,31 @@ void offcpu_rings_init(struct offcpu_rings *o, const struct rec_evlist *l)
 		source = l->events[i]->is_switch ? l->events[i] : source;
 		made = l->events[i]->is_made ? l->events[i] : made;
 	}
-	if (made)
-		o->times = offcpu_times_new(source, made);
+	if (!made)
+		return;
+	o->times = offcpu_times_new(source, made);
+	o->clockid = pd_attr_has(&made->attr, PD_ATTR_USE_CLOCKID) ? made->attr.clockid : -1;
+}
+
+static u64 read_clock(void *ctx)
+{
+	const struct offcpu_rings *o = ctx;
+	struct timespec t = { 0 };
+
+	(void)clock_gettime(o->clockid, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+bool offcpu_rings_look(struct offcpu_rings *o, const char *procfs)
+{
+	const struct late_look look = {
+		.procfs = procfs, .now = read_clock, .read = process_memory_read, .ctx = o
+	};
+
+	if (!o->times || o->clockid < 0)
+		return false;
+	offcpu_times_look(o->times, &look);
+	return true;
 }
 
 void offcpu_rings_fini(struct offcpu_rings *o)

@@ -8,10 +8,17 @@
 
 struct offcpu_rings {
 	struct offcpu_times *times; /* NULL: without --off-cpu */
+	s32 clockid;                /* of the recording */
 	struct wbuf sample;         /* of the switch event, in one piece */
 };
 
 void offcpu_rings_init(struct offcpu_rings *o, const struct rec_evlist *l);
+/*
+ * The events are enabled now. Threads may be looked at then (record/offcpu/late_look.h), below
+ * procfs, which must outlive o, if the recording has a clock that can be read here. Returns
+ * whether.
+ */
+bool offcpu_rings_look(struct offcpu_rings *o, const char *procfs);
 void offcpu_rings_fini(struct offcpu_rings *o);
 
 /*

@@ -51,7 +51,7 @@ record/sink:         record/open record/host record/model fileformat fileformat/
 record/offcpu:       record/open record/events record/host record/model fileformat fileformat/write
 record/ring:         record/offcpu record/live record/sink record/keep record/header record/before record/open record/host record/model fileformat fileformat/write
 record/readers:      record/ring record/sink record/keep record/header record/open record/host record/model
-record/live:         record/sink machine unwind unwind/join symbols/jit symbols/elf symbols/table fileformat
+record/live:         record/sink record/host machine unwind unwind/join symbols/jit symbols/elf symbols/table fileformat
 record/convert:      record/live record/sink count session machine unwind/join symbols/table fileformat fileformat/feature fileformat/write
 record/review:       session machine unwind symbols/* fileformat
 record:              record/* fileformat fileformat/feature fileformat/write symbols/*

@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 #include "fileformat/record.h"
+#include "record/model/regs_option.h"
+#include "tests/frame/fake_tree.h"
 #include "tests/frame/unit.h"
 
 /* A recorder with one switch event, whose payload is u32 size, u64 prev_state and 4 bytes. */
@@ -214,5 +216,163 @@ TEST(short_records_and_the_idle_thread)
 	come(&r, 0, 1100);
 	offcpu_times_settle(r.t, &r.out, true);
 	CHECK_EQ(r.out.n, 0);
+	rig_fini(&r);
+}
+
+/* ---- looks at sleeping threads ---- */
+
+/* A machine whose clock and memory the test sets; memory holds 24 bytes at STACK. */
+#define STACK 0x7fff00007000
+
+struct fake_host {
+	struct fake_tree tree;
+	u64 now;
+	const char *moves_to; /* what /proc/3/task/9/syscall becomes while memory is read; NULL:
+				 stays */
+};
+
+static u64 fake_now(void *ctx)
+{
+	return ((struct fake_host *)ctx)->now;
+}
+
+static size_t fake_read(void *ctx, u32 pid, u64 addr, u8 *to, size_t n)
+{
+	struct fake_host *h = ctx;
+
+	CHECK_EQ(pid, 3);
+	if (h->moves_to)
+		fake_file(&h->tree, "3/task/9/syscall", "%s", h->moves_to);
+	if (addr != STACK || n < 24)
+		return 0;
+	memset(to, 0xab, 24);
+	/* a whole number of words is kept */
+	return 23;
+}
+
+static const char asleep[] = "35 0x1 0x2 0x3 0x4 0x5 0x6 0x7fff00007000 0x400123\n";
+
+static void look_init(struct rig *r, struct fake_host *h)
+{
+	*r = (struct rig){ 0 };
+	*h = (struct fake_host){ 0 };
+	r->made.attr.sample_type = PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID |
+				   PD_SAMPLE_TIME | PD_SAMPLE_CPU | PD_SAMPLE_PERIOD |
+				   PD_SAMPLE_CALLCHAIN | PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
+	r->made.attr.sample_regs_user = regs_option_frame();
+	r->t = offcpu_times_new(NULL, &r->made);
+	h->tree = fake_tree_new();
+	fake_file(&h->tree, "3/task/9/syscall", "%s", asleep);
+	fake_file(&h->tree, "3/task/9/status",
+		  "Name:\tx\nvoluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t1\n");
+	offcpu_times_look(r->t, &(struct late_look){ h->tree.root, fake_now, fake_read, h });
+}
+
+static void look_fini(struct rig *r, struct fake_host *h)
+{
+	fake_tree_free(&h->tree);
+	rig_fini(r);
+}
+
+/* Where the registers of a sample are: behind an empty call chain. */
+#define REGS_AT 8
+#define FRAME_REGS ((size_t)__builtin_popcountll(regs_option_frame()))
+
+TEST(a_long_sleep_is_looked_at)
+{
+	struct fake_host h;
+	struct rig r;
+	const u64 *w;
+
+	look_init(&r, &h);
+	left(&r, 9, 1000, false);
+	h.now = 2000000;
+	offcpu_times_settle(r.t, &r.out, false); /* not long yet */
+	h.now = 7000000;
+	offcpu_times_settle(r.t, &r.out, false);
+	h.now = 9000000;
+	come(&r, 9, 8000000);
+	left(&r, 9, 8000500, false);
+	come(&r, 9, 8000700); /* too short for a look */
+	offcpu_times_settle(r.t, &r.out, false);
+	offcpu_times_settle(r.t, &r.out, true);
+	check_sample(&r, 0, 9, 8000000, 7999000, PD_OFFCPU_ASLEEP);
+	w = sample(&r, 0);
+	CHECK_EQ(w[2], 0x400123); /* ip */
+	CHECK_EQ(w[7], 0);        /* call chain */
+	CHECK_EQ(w[REGS_AT], 2);
+	CHECK_EQ(w[REGS_AT + 1], 0);
+	CHECK_EQ(w[REGS_AT + FRAME_REGS - 1], STACK);
+	CHECK_EQ(w[REGS_AT + FRAME_REGS], 0x400123);
+	CHECK_EQ(w[REGS_AT + FRAME_REGS + 1], 16);
+	CHECK_EQ(w[REGS_AT + FRAME_REGS + 2], 0xababababababababull);
+	CHECK_EQ(w[REGS_AT + FRAME_REGS + 4], 16);
+	CHECK_EQ(get_u16((const u8 *)w + 6, false), 8 * (REGS_AT + FRAME_REGS + 5));
+	check_sample(&r, 1, 9, 8000700, 200, PD_OFFCPU_ASLEEP);
+	CHECK_EQ(sample(&r, 1)[REGS_AT], 0);
+	CHECK_EQ(offcpu_times_counts(r.t).looked, 1);
+	look_fini(&r, &h);
+}
+
+TEST(a_look_at_a_thread_that_goes_on_is_not_used)
+{
+	static const char *const moves[] = { "running\n", "-1 0x7fff00007000 0x400125\n", "\n",
+					     "35\n" };
+	struct fake_host h;
+	struct rig r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(moves) + 2; i++) {
+		look_init(&r, &h);
+		h.moves_to = i < ARRAY_SIZE(moves) ? moves[i] : NULL;
+		left(&r, 9, 1000, false);
+		h.now = 7000000;
+		/* before the look it came and went again: its time is older than the look */
+		if (i == ARRAY_SIZE(moves) + 1)
+			h.now = 9000000;
+		offcpu_times_settle(r.t, &r.out, false);
+		h.moves_to = NULL;
+		come(&r, 9, 8000000);
+		offcpu_times_settle(r.t, &r.out, false);
+		check_sample(&r, 0, 9, 8000000, 7999000, PD_OFFCPU_ASLEEP);
+		CHECK_EQ(sample(&r, 0)[REGS_AT], i == ARRAY_SIZE(moves) ? 2 : 0);
+		look_fini(&r, &h);
+	}
+}
+
+TEST(a_thread_that_sleeps_all_the_time)
+{
+	struct fake_host h;
+	struct rig r;
+
+	look_init(&r, &h);
+	h.now = 1000;
+	offcpu_times_exists(r.t, 3, 9);
+	offcpu_times_exists(r.t, 3, 10); /* of which /proc says nothing */
+	h.now = 6000000;
+	offcpu_times_settle(r.t, &r.out, false);
+	CHECK_EQ(r.out.n, 0);
+	h.now = 9001000;
+	offcpu_times_settle(r.t, &r.out, true);
+	check_sample(&r, 0, 9, 9001000, 9000000, PD_OFFCPU_ASLEEP);
+	CHECK_EQ(sample(&r, 0)[REGS_AT], 2);
+	CHECK_EQ(offcpu_times_counts(r.t).made, 1);
+	look_fini(&r, &h);
+}
+
+TEST(short_times_are_left_out_and_counted)
+{
+	struct rig r;
+
+	rig_init(&r);
+	offcpu_times_leave_out(r.t, 500);
+	leave(&r, 9, 1000, 1);
+	come(&r, 9, 1499);
+	leave(&r, 9, 2000, 1);
+	come(&r, 9, 2500);
+	offcpu_times_settle(r.t, &r.out, false);
+	check_sample(&r, 0, 9, 2500, 500, PD_OFFCPU_S);
+	CHECK_EQ(offcpu_times_counts(r.t).made, 1);
+	CHECK_EQ(offcpu_times_counts(r.t).brief, 1);
+	CHECK_EQ(offcpu_times_counts(r.t).brief_ns, 499);
 	rig_fini(&r);
 }

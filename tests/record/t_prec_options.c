@@ -385,5 +385,7 @@ TEST(threads_excludes_what_needs_one_reader)
 	line_bad(ARGS("--threads", "--aio", "-a"), "exclude each other");
 	line_bad(ARGS("--affinity=node", "--threads", "-a"), "exclude each other");
 	line_bad(ARGS("--off-cpu", "--threads", "-a"), "--off-cpu");
+	line_bad(ARGS("--off-cpu-min=1ms", "-a"), "--off-cpu-min needs --off-cpu");
+	line_bad(ARGS("--off-cpu", "--off-cpu-min=1", "-a"), "expected a time such as 1ms");
 	line_bad(ARGS("--input=x", "--threads", "--call-graph", "unwind"), "--threads");
 }
