@@ -50,17 +50,16 @@ void pairs_restart(struct pairs *p)
 			     .last_time = old.last_time };
 }
 
-/* True if the names of the samples' threads are among the values. */
-static bool uses_comm(const struct roles *r)
+static bool uses_own(const struct roles *r, enum sample_own own)
 {
 	for (size_t i = 0; i < r->nr; i++) {
 		const struct role *role = &r->all[i];
-		bool uses = (role->condition && expr_uses_own(role->condition, OWN_COMM)) ||
-			    (role->value && expr_uses_own(role->value, OWN_COMM));
+		bool uses = (role->condition && expr_uses_own(role->condition, own)) ||
+			    (role->value && expr_uses_own(role->value, own));
 
 		for (size_t k = 0; k < MAX_PARTS; k++) {
-			uses |= role->key[k] && expr_uses_own(role->key[k], OWN_COMM);
-			uses |= role->row[k] && expr_uses_own(role->row[k], OWN_COMM);
+			uses |= role->key[k] && expr_uses_own(role->key[k], own);
+			uses |= role->row[k] && expr_uses_own(role->row[k], own);
 		}
 		if (uses)
 			return true;
@@ -70,7 +69,13 @@ static bool uses_comm(const struct roles *r)
 
 bool pairs_need_tasks(const struct pairs *p)
 {
-	return p->cfg.keep_samples || p->cfg.stack_of || uses_comm(&p->roles);
+	return p->cfg.keep_samples || p->cfg.stack_of || uses_own(&p->roles, OWN_COMM);
+}
+
+bool pairs_are_brief(const struct pairs *p)
+{
+	return !uses_own(&p->roles, OWN_IP) && !uses_own(&p->roles, OWN_ADDR) &&
+	       !uses_own(&p->roles, OWN_PERIOD);
 }
 
 int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)

@@ -77,6 +77,8 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e) MUST
 
 /* After pairs_start(): false if samples may come without thread and task. */
 bool pairs_need_tasks(const struct pairs *p);
+/* After pairs_start(): true if SINK_BRIEF holds. */
+bool pairs_are_brief(const struct pairs *p);
 
 /* Takes a sample. Returns 0, or what found() returned. */
 int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUST_CHECK;

@@ -30,17 +30,13 @@ static u32 new_task(struct task_ids *t, u32 tid, const char *comm)
 	return i;
 }
 
-u32 task_ids_of(struct task_ids *t, u32 tid)
+u32 task_ids_search(struct task_ids *t, u32 tid)
 {
-	struct recent_task *recent = &t->recent[tid % ARRAY_SIZE(t->recent)];
-	u32 i;
+	u32 i = idmap_get(&t->by_tid, tid, 0);
 
-	if (recent->nr_plus_1 && recent->tid == tid)
-		return recent->nr_plus_1 - 1;
-	i = idmap_get(&t->by_tid, tid, 0);
 	if (i == IDMAP_NONE)
 		return new_task(t, tid, NULL);
-	*recent = (struct recent_task){ tid, i + 1 };
+	t->recent[tid % ARRAY_SIZE(t->recent)] = (struct recent_task){ tid, i + 1 };
 	return i;
 }
 

@@ -31,8 +31,19 @@ struct task_ids {
 void task_ids_init(struct task_ids *t);
 void task_ids_fini(struct task_ids *t);
 
+/* As task_ids_of(), of one that was not asked for lately. */
+u32 task_ids_search(struct task_ids *t, u32 tid);
+
 /* The number of the thread that has this id; it gets one if it has none. */
-u32 task_ids_of(struct task_ids *t, u32 tid);
+static inline u32 task_ids_of(struct task_ids *t, u32 tid)
+{
+	const struct recent_task *recent = &t->recent[tid % ARRAY_SIZE(t->recent)];
+
+	if (recent->nr_plus_1 && recent->tid == tid)
+		return recent->nr_plus_1 - 1;
+	return task_ids_search(t, tid);
+}
+
 /* The same, or IDMAP_NONE. */
 u32 task_ids_find(const struct task_ids *t, u32 tid);
 /* The name of a thread is known. */

@@ -332,21 +332,6 @@ static void turn_pages(struct perfdata *pd, struct reader_bytes *in)
 	pd_forget_used(pd, in->file_idx, in->off);
 }
 
-/*
- * Prefetches what follows a record in a mapped file. *fetched: up to where that has been done.
- * Longer records contain copies of stacks and the like, of which little is read.
- */
-static ALWAYS_INLINE void fetch_ahead(const u8 *record, u32 size, uintptr_t *fetched)
-{
-	const uintptr_t ahead = 8192, line = 64, most = 2048;
-	uintptr_t to = (uintptr_t)record + ahead + size;
-
-	if (size > most || *fetched + most < to)
-		*fetched = to;
-	for (; *fetched < to; *fetched += line)
-		__builtin_prefetch((const void *)*fetched);
-}
-
 /* An entry of a record that is no short sample. */
 static void add_long(struct pd_order *o, const struct reader_bytes *in, struct pd_record *r,
 		     u64 time)
@@ -371,7 +356,6 @@ static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_
 			       .compressed = in->compressed };
 	const u8 *p = in->p, *end = in->p + in->n;
 	u64 nr = 0, time, last = pd->last_time;
-	uintptr_t fetched = 0;
 	bool shortens = o->shorten, is_mapped = in->is_mapped;
 
 	for (; end - p >= 8; p += r.size) {
@@ -380,7 +364,7 @@ static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_
 		if (r.type - 1 >= PD_RECORD_CALLCHAIN_DEFERRED || r.size < 8 || r.size > end - p)
 			break;
 		if (is_mapped)
-			fetch_ahead(p, r.size, &fetched);
+			reader_fetch_ahead(p, r.size);
 		r.data = p;
 		r.ev = event_of(pd, &r, swap);
 		time = r.ev ? pd_record_time_of(r.ev, &r, swap) : UINT64_MAX;

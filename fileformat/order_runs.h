@@ -102,8 +102,8 @@ static inline bool order_is_before(const struct order_head *a, const struct orde
 	return a->time != b->time ? a->time < b->time : a->run < b->run;
 }
 
-/* Moves head i down the heap to where it belongs. */
-static inline void order_sift_down(struct order_runs *q, size_t i)
+/* As order_sift_down(), of more than two runs. */
+static inline void order_sift_down_heap(struct order_runs *q, size_t i)
 {
 	struct order_head *h = q->heads, moved = h[i];
 	size_t child;
@@ -119,6 +119,22 @@ static inline void order_sift_down(struct order_runs *q, size_t i)
 	h[i] = moved;
 }
 
+/* Moves head i down the heap to where it belongs. */
+static inline void order_sift_down(struct order_runs *q, size_t i)
+{
+	/* most often there is one run, or two */
+	if (q->nr_heads <= 2) {
+		if (q->nr_heads == 2 && order_is_before(&q->heads[1], &q->heads[0])) {
+			struct order_head first = q->heads[1];
+
+			q->heads[1] = q->heads[0];
+			q->heads[0] = first;
+		}
+		return;
+	}
+	order_sift_down_heap(q, i);
+}
+
 /* An entry whose turn has come. */
 struct order_turn {
 	const struct order_batch *batch;
@@ -127,7 +143,7 @@ struct order_turn {
 };
 
 /* Moves on by nr entries of the run on top, which has so many. */
-static inline void order_runs_advance(struct order_runs *q, size_t nr)
+static ALWAYS_INLINE void order_runs_advance(struct order_runs *q, size_t nr)
 {
 	struct order_head *top = q->heads;
 	struct order_run *run = &q->runs[top->run];

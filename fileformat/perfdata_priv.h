@@ -149,11 +149,13 @@ void reader_skip(struct perfdata *pd, u64 nr, size_t n);
  */
 static inline void reader_fetch_ahead(const u8 *p, u32 size)
 {
-	const uintptr_t ahead = 8192, line = 64, most = 2048;
+	const uintptr_t ahead = (uintptr_t)p + 8192, line = 64, most = 2048;
 
+	__builtin_prefetch((const void *)ahead);
+	__builtin_prefetch((const void *)(ahead + line));
 	/* longer records contain copies of stacks and the like, of which little is read */
-	for (uintptr_t at = 0; size <= most && at < size; at += line)
-		__builtin_prefetch((const void *)((uintptr_t)p + ahead + at));
+	for (uintptr_t at = 2 * line; at < size && size <= most; at += line)
+		__builtin_prefetch((const void *)(ahead + at));
 }
 
 /* As pd_event_by_id(), without a call for ids that were asked for lately. */

@@ -3,11 +3,6 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* What recorders ask for about tracepoints without call chains. */
-#define TRACEPOINT_FIELDS                                                                       \
-	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU | \
-	 PD_SAMPLE_PERIOD | PD_SAMPLE_RAW)
-
 static __attribute__((cold, noinline)) int too_small(const struct pd_record *r, const char *what,
 						     struct perr *e)
 {
@@ -280,8 +275,8 @@ int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, b
 	u64 type = ev->attr.sample_type;
 	bool is_read;
 
-	if (!swap && type == TRACEPOINT_FIELDS)
-		is_read = read_plain(ev, r, TRACEPOINT_FIELDS, false, ret);
+	if (!swap && type == PD_TRACEPOINT_FIELDS)
+		is_read = read_plain(ev, r, PD_TRACEPOINT_FIELDS, false, ret);
 	else
 		is_read = swap ? read_plain(ev, r, type, true, ret)
 			       : read_plain(ev, r, type, false, ret);

@@ -86,6 +86,37 @@ int pd_read_sample_head(const struct pd_event *ev, const struct pd_record *r, bo
 int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, bool swap,
 			 struct pd_sample *ret, struct perr *e) MUST_CHECK;
 
+/* What recorders ask for about tracepoints without call chains. */
+#define PD_TRACEPOINT_FIELDS                                                                    \
+	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_CPU | \
+	 PD_SAMPLE_PERIOD | PD_SAMPLE_RAW)
+
+/*
+ * Decodes pid, tid, time, cpu, raw and swap of a SAMPLE of PD_TRACEPOINT_FIELDS in this machine's
+ * byte order, in little time. The other members of *ret keep their values. False: it is another
+ * sample, or a damaged one, for pd_read_sample().
+ */
+static inline bool pd_read_sample_brief(const struct pd_event *ev, const struct pd_record *r,
+					bool swap, struct pd_sample *ret)
+{
+	/* id, ip, {pid, tid}, time, cpu, period, raw */
+	enum { AT_PID = 24, AT_TID = 28, AT_TIME = 32, AT_CPU = 40, AT_RAW = 56 };
+	u32 raw;
+
+	if (ev->attr.sample_type != PD_TRACEPOINT_FIELDS || swap || r->size < AT_RAW + 4)
+		return false;
+	raw = get_u32(r->data + AT_RAW, false);
+	if (raw > r->size - (AT_RAW + 4))
+		return false;
+	ret->swap = false;
+	ret->pid = get_u32(r->data + AT_PID, false);
+	ret->tid = get_u32(r->data + AT_TID, false);
+	ret->time = get_u64(r->data + AT_TIME, false);
+	ret->cpu = get_u32(r->data + AT_CPU, false);
+	ret->raw = span_of(r->data + AT_RAW + 4, raw);
+	return true;
+}
+
 /*
  * Decodes the sample_id_all trailer of a kernel record (a type below 64 other than SAMPLE) of event
  * ev into pid, tid, time, id, stream_id and cpu of *ret. Without a trailer they get the values of

@@ -26,6 +26,8 @@ struct sink_run {
 	u64 nr_others; /* 1 + records that were no samples */
 	u64 next_tick; /* 0: not known before the first time */
 	struct pd_sample to_shorten;
+	const bool *wanted; /* of the query */
+	int not_needed;     /* what shorten() returns: the time of a sample may be that of a tick */
 };
 
 enum verdict_of_filters { SAMPLE_WANTED, SAMPLE_FILTERED, SAMPLE_LEFT_OUT };
@@ -211,16 +213,17 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 static int shorten(void *ctx, const struct pd_event *ev, const struct pd_record *rec, u64 *words)
 {
 	struct sink_run *r = ctx;
-	/* the time of a sample that is not needed may be that of a tick */
-	int not_needed = has_ticks(r) ? 0 : PD_SHORT_LEFT_OUT, nr;
+	bool swap = r->s->pd->swap;
+	int nr;
 
-	if (r->q->wanted_events && !r->q->wanted_events[ev->idx])
-		return r->k->filtered ? PD_SHORT_NOT : not_needed;
-	if (!ev->layout.ends_with_raw || pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN) ||
-	    pd_read_sample_again(ev, rec, r->s->pd->swap, &r->to_shorten, NULL))
+	if (r->wanted && !r->wanted[ev->idx])
+		return r->k->filtered ? PD_SHORT_NOT : r->not_needed;
+	if (!(r->k->flags & SINK_BRIEF && pd_read_sample_brief(ev, rec, swap, &r->to_shorten)) &&
+	    (!ev->layout.ends_with_raw || pd_attr_has(&ev->attr, PD_ATTR_DEFER_CALLCHAIN) ||
+	     pd_read_sample_again(ev, rec, swap, &r->to_shorten, NULL)))
 		return PD_SHORT_NOT;
 	nr = r->k->shorten(r->k, ev, &r->to_shorten, words);
-	return nr ? nr : not_needed;
+	return nr ? nr : r->not_needed;
 }
 
 int session_run(struct session *s, const struct sample_query *q, struct sample_sink *k,
@@ -236,6 +239,8 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 	r.filter = q->filter && filter_has_conditions(q->filter) ? q->filter : NULL;
 	r.needs_frame = r.filter && filter_needs_frame(r.filter);
 	r.discarding = q->switch_on;
+	r.wanted = q->wanted_events;
+	r.not_needed = has_ticks(&r) ? 0 : PD_SHORT_LEFT_OUT;
 	r.miss = r.filter ? filter_miss_new(r.filter) : NULL;
 	if (r.needs_frame)
 		frames_init(&r.frames, FILTER_FRAMES);

@@ -89,10 +89,20 @@ static void watch(struct plat_run *r, u64 time)
 		hang_watch_take(&r->watches[i].hangs, &r->series.legs[i].pairs.open, time, wall);
 }
 
+/* When the events are known. */
+static int start_series(struct plat_run *r, struct perr *e)
+{
+	int err = series_start(&r->series, r->pd, e);
+
+	if (!err && r->series.nr_legs == 1 && pairs_are_brief(&r->series.legs[0].pairs))
+		r->sink.flags |= SINK_BRIEF;
+	return err;
+}
+
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
 	struct plat_run *r = run_of(k);
-	int err = series_ready(&r->series) ? 0 : series_start(&r->series, r->pd, e);
+	int err = series_ready(&r->series) ? 0 : start_series(r, e);
 
 	if (err)
 		return err;
@@ -268,14 +278,6 @@ static int read_events(struct plat_run *r, struct perr *e)
 	bool *wanted = NULL;
 	int err;
 
-	if (session_can_repeat(r->s)) {
-		err = series_start(&r->series, r->pd, e);
-		if (err)
-			return err;
-		wanted = series_events(&r->series);
-		query.wanted_events = r->opt->around ? NULL : wanted;
-	}
-	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	/* with --folded, all samples are resolved as they come */
 	r->sink = (struct sample_sink){ .flags = SINK_RECORDS |
 						 (r->opt->folded ? 0 : SINK_LATE_KERNEL),
@@ -284,6 +286,14 @@ static int read_events(struct plat_run *r, struct perr *e)
 					.short_samples = take_shorts,
 					.tick = end_interval,
 					.record = take_record };
+	if (session_can_repeat(r->s)) {
+		err = start_series(r, e);
+		if (err)
+			return err;
+		wanted = series_events(&r->series);
+		query.wanted_events = r->opt->around ? NULL : wanted;
+	}
+	progress_init_ahead(&progress, r->rc->prog, r->pd->file_size, r->rc->messages);
 	if (wanted && !r->opt->around && !series_need_tasks(&r->series))
 		r->sink.flags |= SINK_NO_TASKS;
 	err = session_run(r->s, &query, &r->sink, e);

@@ -112,7 +112,7 @@ static int read_events(struct as_run *r, const struct sample_sink *sink, struct 
 	const struct sample_query query = { .pass = "reading events" };
 
 	r->pass.sink = *sink;
-	r->pass.sink.flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS;
+	r->pass.sink.flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS | SINK_BRIEF;
 	return analysis_read(&r->pass, query, e);
 }
 

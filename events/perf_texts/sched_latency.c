@@ -26,12 +26,18 @@ void sched_latency_fini(struct sched_latency *l)
 	*l = (struct sched_latency){ 0 };
 }
 
-static struct latency_thread *thread_of(struct sched_latency *l, u32 tid)
+static __attribute__((noinline)) void add_threads(struct sched_latency *l, u32 nr)
+{
+	while (l->nr <= nr)
+		vec_push(l->all, l->nr, l->cap, ((struct latency_thread){ 0 }));
+}
+
+static inline struct latency_thread *thread_of(struct sched_latency *l, u32 tid)
 {
 	u32 i = task_ids_of(&l->tasks, tid);
 
-	while (l->nr <= i)
-		vec_push(l->all, l->nr, l->cap, ((struct latency_thread){ 0 }));
+	if (l->nr <= i)
+		add_threads(l, i);
 	return &l->all[i];
 }
 

@@ -75,13 +75,25 @@ int trace_events_check(struct trace_events *ev, struct perr *e)
 			"raw_syscalls:sys_enter,raw_syscalls:sys_exit, or with perf trace record");
 }
 
-static const char *name_of(struct trace_events *ev, u64 id)
+static inline const char *name_of(struct trace_events *ev, u64 id)
 {
 	struct recent_name *recent = &ev->recent[id % ARRAY_SIZE(ev->recent)];
 
 	if (!recent->is_known || recent->id != id)
 		*recent = (struct recent_name){ true, id, syscall_name(ev->s->machine->arch, id) };
 	return recent->name;
+}
+
+/* swap is a constant. */
+static inline __attribute__((always_inline)) int
+make_short(const struct trace_event *k, const struct pd_sample *s, bool swap, u64 words[2])
+{
+	/* numbers of calls have 32 bits, those that are none, such as -1, a sign */
+	words[0] = s->tid | pd_trace_field_int(k->id, s->raw, swap) << 32;
+	if (k->kind == KIND_BEGIN)
+		return 1;
+	words[1] = pd_trace_field_int(k->result, s->raw, swap);
+	return 2;
 }
 
 int trace_events_shorten(struct trace_events *ev, const struct pd_event *pe,
@@ -96,12 +108,7 @@ int trace_events_shorten(struct trace_events *ev, const struct pd_event *pe,
 	k = &ev->events[pe->idx];
 	if (k->kind == KIND_OTHER)
 		return 0;
-	/* numbers of calls have 32 bits, those that are none, such as -1, a sign */
-	words[0] = s->tid | pd_trace_field_int(k->id, s->raw, s->swap) << 32;
-	if (k->kind == KIND_BEGIN)
-		return 1;
-	words[1] = pd_trace_field_int(k->result, s->raw, s->swap);
-	return 2;
+	return s->swap ? make_short(k, s, true, words) : make_short(k, s, false, words);
 }
 
 void trace_events_take(struct trace_events *ev, const struct pd_event *pe, u64 time,

@@ -23,10 +23,16 @@ void trace_summary_fini(struct trace_summary *s)
 	*s = (struct trace_summary){ 0 };
 }
 
-static struct trace_thread *thread_of(struct trace_summary *s, u32 nr)
+static __attribute__((noinline)) void add_threads(struct trace_summary *s, u32 nr)
 {
 	while (s->nr_threads <= nr)
 		vec_push(s->threads, s->nr_threads, s->cap_threads, ((struct trace_thread){ 0 }));
+}
+
+static inline struct trace_thread *thread_of(struct trace_summary *s, u32 nr)
+{
+	if (s->nr_threads <= nr)
+		add_threads(s, nr);
 	return &s->threads[nr];
 }
 
