@@ -6,6 +6,12 @@
 
 #define FIRST_SLOTS 64
 
+/* How many of so many slots may be in use: a search looks at few, which lie side by side. */
+static size_t room_in(size_t nr_slots)
+{
+	return nr_slots - nr_slots / 4;
+}
+
 void tuple_table_init(struct tuple_table *t, size_t width, size_t nr_more)
 {
 	*t = (struct tuple_table){ .width = width,
@@ -28,7 +34,7 @@ void tuple_table_expect(struct tuple_table *t, size_t n)
 	if (t->nr)
 		return;
 	table_free(t->slots, nr_slots * sizeof(*t->slots));
-	while (nr_slots / 2 <= n)
+	while (room_in(nr_slots) <= n)
 		nr_slots *= 2;
 	t->slots = table_alloc(nr_slots * sizeof(*t->slots));
 	t->mask = nr_slots - 1;
@@ -126,7 +132,7 @@ u32 tuple_table_id(struct tuple_table *t, const u64 *tuple)
 	u64 hash = tuple_table_hash(t, tuple);
 	size_t at;
 
-	if (t->nr >= t->mask / 2)
+	if (t->nr >= room_in(t->mask + 1))
 		tuple_table_grow(t);
 	at = find_slot(t, tuple, hash);
 	if (t->slots[at])
