@@ -198,7 +198,7 @@ int count_parts_run(const struct count_parts *p, struct perr *e)
 {
 	struct perfdata *pd = p->session->pd;
 	struct parts_run r = { .p = p, .pd = pd, .parts = parts_new(pd) };
-	u64 most = 1 + pd->data_size / BYTES_PER_THREAD;
+	u64 most = 1 + pd_data_bytes(pd) / BYTES_PER_THREAD;
 	unsigned int nr = p->nr < most ? p->nr : (unsigned int)most, started = 1, i;
 	struct parts_thread *threads = xcalloc(nr, sizeof(*threads));
 	int err;

@@ -306,7 +306,7 @@ static struct counts *make_result(struct count_run *r)
 /* Whether kernel frames are named as they come. */
 static bool names_kernel(const struct count_run *r)
 {
-	return r->cfg.by_symbol && r->session->pd->data_size >= r->cfg.kernel_names_from;
+	return r->cfg.by_symbol && pd_data_bytes(r->session->pd) >= r->cfg.kernel_names_from;
 }
 
 static void count_run_init(struct count_run *r, struct session *s, const struct counts_config *cfg)

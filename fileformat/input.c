@@ -194,6 +194,20 @@ int input_skip(struct pd_input *in, struct pd_block_pool *pool, u64 n, struct pe
 	return 1;
 }
 
+u64 pd_data_bytes(const struct perfdata *pd)
+{
+	u64 bytes = 0;
+
+	for (size_t i = 0; i < pd->priv->nr_inputs; i++) {
+		const struct pd_input *in = &pd->priv->inputs[i];
+		u64 first = i ? 0 : pd->data_off;
+
+		if (in->map && in->end > first)
+			bytes += in->end - first;
+	}
+	return bytes;
+}
+
 bool pd_read_from_memory(struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->priv->nr_inputs; i++) {

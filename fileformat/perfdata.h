@@ -147,6 +147,11 @@ bool pd_next_run(struct perfdata *pd, size_t most, struct pd_run *ret);
 /* The record at p, which lies in a run. */
 struct pd_record pd_record_in_run(const struct perfdata *pd, const struct pd_run *run, const u8 *p);
 /*
+ * Bytes of records in all data files, compressed ones as they lie there; of a file that was not
+ * finished, those up to its end. 0 for a stream.
+ */
+u64 pd_data_bytes(const struct perfdata *pd);
+/*
  * True if the whole recording lies in memory, mapped or given, after the call: records are then
  * read from there and no longer in blocks. False for a stream.
  */

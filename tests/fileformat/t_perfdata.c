@@ -68,6 +68,7 @@ BOTH(regular_file)
 	CHECK_EQ(pd->attr_size, 144);
 	CHECK(!pd->truncated);
 	CHECK(!pd->unfinished);
+	CHECK_EQ(pd_data_bytes(pd), pd->data_size);
 	check_two_events(pd);
 	CHECK_EQ(pd->counts.nr_records, 5);
 	pd_close(pd);

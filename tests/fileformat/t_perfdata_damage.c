@@ -96,6 +96,7 @@ BOTH(unfinished_recording)
 	put_fill(&b, 0, 32);
 	pd = perfdata_of_bytes(&b, &diag);
 	CHECK(pd->unfinished);
+	CHECK_EQ(pd_data_bytes(pd), b.n - pd->data_off);
 	CHECK_EQ(decode_all(pd, true, &d, &e), 0);
 	pd_warn_unfinished(pd);
 	CHECK(diag_has(&diag, "did not finish"));
