@@ -112,12 +112,15 @@ done
 	/;(read_piece|put_in_order)[; ]/ { reading += n; next }
 	# the functions that several threads call at once
 	/;(count|fold_piece|look_at_piece|print_piece|merge_blobs|merge_rows|hash_rows|translate_stacks)[; ]/ { next }
-	/;(give_piece|build_frames)[; ]/ { next }
-	# in a thread beside build_frames, which takes less
-	/;(order_rows|count_result_rows)[; ]/ { alone += n; next }
+	/;(give_piece|number_roots|put_names)[; ]/ { next }
+	# build_frames, which the compiler may put into its caller, and what it calls
+	/;(build_frames|count_result_frames|counts_resolve|fold_frames_init)[; ]/ { frames += n; next }
+	# in a thread beside build_frames
+	/;(order_rows|count_result_rows)[; ]/ { rows += n; next }
 	/;clone3;/ { next }
 	{ alone += n }
 	END {
+		alone += rows > frames ? rows : frames
 		printf "pfold, of all its work: turns %.1f %%, reading %.1f %%, alone %.1f %%\n",
 			100 * turns / all, 100 * reading / all, 100 * alone / all
 	}'

@@ -8,6 +8,8 @@
 #include "machine/machine_waits.h"
 #include "session/frames.h"
 
+#define AHEAD 16 /* rows between a prefetch and its use */
+
 void count_result_frames(struct counts *c, const struct counter *from, const u32 *ids)
 {
 	struct counts_priv *p = c->priv;
@@ -115,6 +117,15 @@ static void put_value(u32 *v, enum count_column col, u64 value)
 		memcpy(&v[count_place(col)], &value, sizeof(value));
 }
 
+/* Rows lie in the order of their shares. */
+static void fetch_row(const struct merged *m, size_t at)
+{
+	const u32 *key = count_rows_key(m->rows[at % m->nr], at / m->nr);
+
+	__builtin_prefetch(key);
+	__builtin_prefetch(key + count_rows_width(m->rows[at % m->nr]) - 1);
+}
+
 static void fill_row(const struct merged *m, struct renumber *stacks, struct renumber *blobs,
 		     size_t at, struct count_row *to, u32 *v)
 {
@@ -161,9 +172,12 @@ void count_result_rows(struct counts *c, struct counter *from, const struct coun
 	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
 	p->values_size = (c->nr_rows * width + 2 * COUNT_COLUMNS) * sizeof(*p->values);
 	p->values = table_alloc(p->values_size);
-	for (size_t i = 0; i < c->nr_rows; i++)
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		if (order->rows && i + AHEAD < c->nr_rows)
+			fetch_row(&m, order->rows[i + AHEAD].index);
 		fill_row(&m, &stacks, &blobs, order->rows ? order->rows[i].index : i, &c->rows[i],
 			 p->values + i * width);
+	}
 	renumber_blobs(&m, &stacks, m.stacks, &from->stacks);
 	renumber_blobs(&m, &blobs, m.blobs, &from->blobs);
 }

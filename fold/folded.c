@@ -9,7 +9,8 @@
 #include "fold/fold_chart.h"
 #include "fold/fold_marks.h"
 #include "fold/fold_frames.h"
-#include "picture/fold_escape.h"
+#include "fold/fold_roots.h"
+#include "fold/fold_shares.h"
 #include "machine/chain_ips.h"
 
 /*
@@ -64,7 +65,9 @@ struct fold_job {
 	bool has_ends;             /* rows say how their stacks ended, and marks are wanted */
 	const struct count_tail *tails;
 	struct piece *pieces;
+	struct fold_share *shares; /* of the pieces */
 	size_t nr_pieces;
+	size_t merged; /* the trees of so many pieces are one already */
 };
 
 void folded_want(const struct folded_config *cfg, const struct perfdata *pd,
@@ -133,87 +136,6 @@ u64 folded_total(const struct folded *f, unsigned int side)
 static unsigned int nr_threads_of(const struct folded *f)
 {
 	return f->cfg.threads ? f->cfg.threads : parallel_nr_cpus();
-}
-
-/* --- roots ------------------------------------------------------------------------------------ */
-
-static u32 make_cgroup_root(const struct fold_job *a, const struct count_row *r)
-{
-	u64 id = count_value(r, COUNT_CGROUP);
-	const char *path = id ? machine_cgroup(a->s->machine, id) : NULL;
-	struct out o;
-	u32 name;
-
-	if (!path)
-		path = id ? "unknown" : "N/A";
-	out_init_mem(&o);
-	fold_escape(&o, path, strlen(path));
-	name = intern_n(&a->f->tree.names, o.buf, o.len);
-	out_fini(&o);
-	return name;
-}
-
-static u32 make_root(const struct fold_job *a, const struct count_row *r)
-{
-	char *comm = xstrdup(intern_text(&a->s->machine->strings, (u32)count_value(r, COUNT_COMM))),
-	     *p;
-	struct out o;
-	u32 name;
-
-	/* flame graph scripts write blanks in a comm as '_', because they end a line's stack */
-	for (p = comm; *p; p++)
-		if (*p == ' ')
-			*p = '_';
-	out_init_mem(&o);
-	fold_escape(&o, comm, (size_t)(p - comm));
-	if (a->f->cfg.root != FOLD_ROOT_COMM)
-		out_printf(&o, "-%d", (int)count_value(r, COUNT_PID));
-	if (a->f->cfg.root == FOLD_ROOT_TID)
-		out_printf(&o, "/%d", (int)count_value(r, COUNT_TID));
-	name = intern_n(&a->f->tree.names, o.buf, o.len);
-	out_fini(&o);
-	free(comm);
-	return name;
-}
-
-/* The cgroup, or the pid and the tid, that a row's root shows; 0 for each that it does not show. */
-static u64 root_ids(const struct fold_job *a, const struct count_row *r)
-{
-	u64 pid = a->f->cfg.root != FOLD_ROOT_COMM ? count_value(r, COUNT_PID) : 0;
-	u64 tid = a->f->cfg.root == FOLD_ROOT_TID ? count_value(r, COUNT_TID) : 0;
-
-	if (a->f->cfg.root == FOLD_ROOT_CGROUP)
-		return count_value(r, COUNT_CGROUP);
-	return pid << 32 | (tid & UINT32_MAX);
-}
-
-static void make_roots(struct fold_job *a)
-{
-	struct idmap roots = { 0 }; /* (comm, pid and tid) -> name */
-	bool by_cgroup = a->f->cfg.root == FOLD_ROOT_CGROUP;
-	u64 comm, ids, last_comm = 0, last_ids = 0;
-	u32 name = IDMAP_NONE;
-	size_t i;
-
-	if (a->f->cfg.root == FOLD_ROOT_NONE)
-		return;
-	a->roots = xmalloc((a->c->nr_rows + 1) * sizeof(*a->roots));
-	for (i = 0; i < a->c->nr_rows; i++) {
-		comm = by_cgroup ? 0 : count_value(&a->c->rows[i], COUNT_COMM);
-		ids = root_ids(a, &a->c->rows[i]);
-		if (name == IDMAP_NONE || comm != last_comm || ids != last_ids) {
-			name = idmap_get(&roots, comm, ids);
-			if (name == IDMAP_NONE) {
-				name = by_cgroup ? make_cgroup_root(a, &a->c->rows[i])
-						 : make_root(a, &a->c->rows[i]);
-				idmap_put(&roots, comm, ids, name);
-			}
-			last_comm = comm;
-			last_ids = ids;
-		}
-		a->roots[i] = name;
-	}
-	idmap_fini(&roots);
 }
 
 /* --- marks ------------------------------------------------------------------------------------ */
@@ -384,19 +306,38 @@ static void fold_piece(void *ctx, size_t i)
 {
 	struct fold_job *a = ctx;
 	struct piece *p = &a->pieces[i];
-	size_t row = a->c->nr_rows * i / a->nr_pieces;
-	size_t end = a->c->nr_rows * (i + 1) / a->nr_pieces;
+	struct fold_share *s = &a->shares[i];
 
 	p->tree = i ? &p->own : &a->f->tree;
 	if (i)
 		fold_tree_init(&p->own);
-	for (; row < end; row++) {
-		if (row + AHEAD < end)
-			prefetch_row(a, row + AHEAD);
-		if (a->wanted[a->c->rows[row].event])
-			fold_row(a, p, row);
+	for (size_t k = 0; k < s->nr; k++) {
+		if (k + AHEAD < s->nr)
+			prefetch_row(a, s->rows[k + AHEAD]);
+		if (a->wanted[a->c->rows[s->rows[k]].event])
+			fold_row(a, p, s->rows[k]);
 	}
+	free(s->rows);
 	piece_fini(p);
+}
+
+/* Merges the tree of each second piece of those that are left into the one before it. */
+static void merge_pair(void *ctx, size_t i)
+{
+	struct fold_job *a = ctx;
+	size_t to = 2 * i * a->merged, from = to + a->merged;
+
+	if (from >= a->nr_pieces)
+		return;
+	fold_tree_merge(a->pieces[to].tree, &a->pieces[from].own);
+	fold_tree_fini(&a->pieces[from].own);
+}
+
+static void merge_pieces(struct fold_job *a)
+{
+	for (a->merged = 1; a->merged < a->nr_pieces; a->merged *= 2)
+		parallel_run(nr_threads_of(a->f), (a->nr_pieces / a->merged + 1) / 2, merge_pair,
+			     a);
 }
 
 static u64 weight_of_events(const struct folded *f, const struct counts *c, const bool *wanted)
@@ -426,19 +367,18 @@ void folded_add(struct folded *f, const struct session *s, const struct counts *
 
 	make_marks(&a, c->columns);
 	make_waits(&a);
-	make_roots(&a);
 	a.nr_pieces = c->nr_rows / PIECE_ROWS + 1 < threads ? c->nr_rows / PIECE_ROWS + 1 : threads;
 	if (f->cfg.chart) /* its nodes are of f's tree */
 		a.nr_pieces = 1;
 	a.pieces = xcalloc(a.nr_pieces, sizeof(*a.pieces));
+	a.roots = fold_roots_make(f->cfg.root, s, c, &f->tree.names, threads);
+	a.shares = fold_shares_make(a.roots, f->tree.names.nr, c->nr_rows, a.nr_pieces);
 	a.tails = counts_tails(c, &i);
 	parallel_run(threads, a.nr_pieces, fold_piece, &a);
-	for (i = 1; i < a.nr_pieces; i++) {
-		fold_tree_merge(&f->tree, &a.pieces[i].own);
-		fold_tree_fini(&a.pieces[i].own);
-	}
+	merge_pieces(&a);
 	f->totals[side] += weight_of_events(f, c, wanted);
 	free(a.roots);
+	free(a.shares);
 	free(a.pieces);
 }
 
