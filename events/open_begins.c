@@ -56,19 +56,21 @@ static size_t find_slot(const struct open_begins *t, const u64 *key, u32 hash)
 	return i;
 }
 
-/* As find_slot(), which is asked for the same key two or three times in a row. */
-static size_t find_slot_again(struct open_begins *t, const u64 *key)
+/* Finds the slot of a key, and remembers it. */
+static __attribute__((noinline)) size_t find_slot_anew(struct open_begins *t, const u64 *key)
 {
-	bool is_same = is_key(t, t->last_key, key) && t->last_hash;
-
-	if (is_same && t->last_slot != SIZE_MAX)
-		return t->last_slot;
-	if (!is_same) {
-		t->last_hash = key_hash(t, key);
-		memcpy(t->last_key, key, t->nr_parts * sizeof(*key));
-	}
+	t->last_hash = key_hash(t, key);
+	memcpy(t->last_key, key, t->nr_parts * sizeof(*key));
 	t->last_slot = find_slot(t, key, t->last_hash);
 	return t->last_slot;
+}
+
+/* As find_slot(), which is asked for the same key two or three times in a row. */
+static inline size_t find_slot_again(struct open_begins *t, const u64 *key)
+{
+	if (t->last_slot != SIZE_MAX && is_key(t, t->last_key, key))
+		return t->last_slot;
+	return find_slot_anew(t, key);
 }
 
 struct open_begin *open_begins_get(struct open_begins *t, const u64 *key)

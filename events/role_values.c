@@ -5,7 +5,8 @@
 
 static void add_part(struct role *role, const struct expr *x)
 {
-	role->parts[role->nr_parts++] = (struct role_part){ x, expr_only_field(x) };
+	role->parts[role->nr_parts++] =
+		(struct role_part){ x, expr_only_field(x), expr_is_text(x) };
 }
 
 void roles_list_parts(struct roles *r)
@@ -39,8 +40,13 @@ void role_short_values(const struct role *role, const struct expr_input *in, str
 	for (u32 i = 0; i < role->nr_parts; i++) {
 		const struct role_part *part = &role->parts[i];
 
-		ret[i] = part->field ? pd_trace_field_int(part->field, in->raw, in->swap)
-				     : part_value(part->x, in, rows);
+		if (!part->field)
+			ret[i] = part_value(part->x, in, rows);
+		else if (part->is_text)
+			ret[i] = rows_text_id(rows,
+					      pd_trace_field_text(part->field, in->raw, in->swap));
+		else
+			ret[i] = pd_trace_field_int(part->field, in->raw, in->swap);
 	}
 }
 

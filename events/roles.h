@@ -41,6 +41,7 @@ struct role {
 	struct role_part {
 		const struct expr *x;
 		const struct pd_trace_field *field; /* expr_only_field() */
+		bool is_text;
 	} parts[2 * MAX_PARTS];
 	u32 nr_parts;
 };

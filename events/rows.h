@@ -26,10 +26,9 @@ struct rows {
 	struct distribution other; /* what came when there was no memory for more rows */
 	struct distribution all;
 	struct intern texts;
-	/* short texts asked for lately, filled up with zeros; id 0: free */
+	/* short texts asked for lately, by their bytes and length; id_plus_1 0: free */
 	struct recent_text {
-		u64 words[2];
-		u64 id;
+		u64 words[2], n, id_plus_1;
 	} recent[64];
 	/* rows added to lately; item is the row's number + 1, 0: free */
 	struct recent_row {

@@ -32,7 +32,9 @@ bool expr_uses_fields(const struct expr *x)
 
 const struct pd_trace_field *expr_only_field(const struct expr *x)
 {
-	return x->nr == 1 && x->steps->op == OP_FIELD ? x->steps->field : NULL;
+	enum expr_op op = x->nr == 1 ? x->steps->op : OP_NUMBER;
+
+	return op == OP_FIELD || op == OP_FIELD_TEXT ? x->steps->field : NULL;
 }
 
 bool expr_uses_own(const struct expr *x, enum sample_own own)
@@ -315,6 +317,10 @@ static u64 run_numbers(const struct expr *x, const struct expr_input *in)
 			stack[n++] = number(s, in);
 		} else if (s->op < OP_MUL) {
 			stack[n - 1] = changed(s, in, stack[n - 1]);
+		} else if (s->op == OP_AND || s->op == OP_OR) {
+			/* the left side has not decided it */
+			n--;
+			stack[n - 1] = stack[n] != 0;
 		} else if (s->op < OP_SELECT) {
 			n--;
 			stack[n - 1] = two_into_one(s->op, stack[n - 1], stack[n]);

@@ -59,7 +59,9 @@ bool expr_is_text(const struct expr *x);
 enum expr_show expr_show(const struct expr *x);
 /* True if it uses a field of the payload. */
 bool expr_uses_fields(const struct expr *x);
-/* The field whose integer value is that of the expression; NULL: it is something else. */
+/* The field whose value, an integer or a text, is that of the expression; NULL: it is something
+ * else.
+ */
 const struct pd_trace_field *expr_only_field(const struct expr *x);
 /* True if it uses this value of every sample. */
 bool expr_uses_own(const struct expr *x, enum sample_own own);
