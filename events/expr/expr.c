@@ -256,6 +256,44 @@ static void find_skips(struct expr *x)
 	}
 }
 
+static bool is_comparison(enum expr_op op)
+{
+	return op == OP_FIELD || op == OP_FIELD_AND_NUMBER;
+}
+
+/* Where a condition goes on after step i, whose value is `is_true`. What is left of && and || has
+ * not decided them, so that their value is that of the right side. */
+static u32 step_after(const struct expr *x, u32 i, bool is_true)
+{
+	for (;;) {
+		while (x->steps[i].skip && is_true == (x->steps[i].skip == SKIP_IF_TRUE))
+			i = x->steps[i].skip_to;
+		if (++i == x->nr)
+			return is_true ? CONDITION_TRUE : CONDITION_FALSE;
+		if (is_comparison(x->steps[i].op))
+			return i;
+		is_true ^= x->steps[i].op == OP_NOT;
+	}
+}
+
+static void find_condition(struct expr *x)
+{
+	x->is_condition = true;
+	for (size_t i = 0; i < x->nr; i++) {
+		enum expr_op op = x->steps[i].op;
+
+		x->is_condition &= is_comparison(op) || op == OP_AND || op == OP_OR || op == OP_NOT;
+	}
+	for (u32 i = 0; x->is_condition && i < x->nr; i++) {
+		if (!is_comparison(x->steps[i].op))
+			continue;
+		if (x->steps[i].op == OP_FIELD)
+			x->steps[i].then = OP_NE;
+		x->steps[i].next[false] = step_after(x, i, false);
+		x->steps[i].next[true] = step_after(x, i, true);
+	}
+}
+
 void expr_finish(struct expr *x)
 {
 	x->numbers_only = true;
@@ -269,6 +307,7 @@ void expr_finish(struct expr *x)
 		return;
 	join_steps(x);
 	find_skips(x);
+	find_condition(x);
 }
 
 static inline u64 field_and_number(const struct expr_step *s, const struct expr_input *in)
@@ -361,7 +400,13 @@ void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_va
 bool expr_is_true(const struct expr *x, const struct expr_input *in)
 {
 	struct expr_value v;
+	u32 i = 0;
 
+	if (x->is_condition) {
+		while (i < CONDITION_FALSE)
+			i = x->steps[i].next[field_and_number(&x->steps[i], in) != 0];
+		return i == CONDITION_TRUE;
+	}
 	if (x->numbers_only)
 		return expr_number(x, in) != 0;
 	expr_eval(x, in, &v);

@@ -56,6 +56,10 @@ enum expr_op {
 	OP_SELECT,
 };
 
+/* In place of a step: the condition is known. */
+#define CONDITION_FALSE (UINT32_MAX - 1)
+#define CONDITION_TRUE UINT32_MAX
+
 struct expr_step {
 	enum expr_op op, then;
 	/*
@@ -64,6 +68,9 @@ struct expr_step {
 	 */
 	enum { SKIP_NEVER, SKIP_IF_FALSE, SKIP_IF_TRUE } skip;
 	u32 skip_to;
+	/* of an expression that is_condition: the step after a field, by whether it is true there
+	 */
+	u32 next[2];
 	u64 arg;
 	struct span text;
 	const struct pd_trace_field *field;
@@ -75,6 +82,8 @@ struct expr {
 	size_t nr, cap;
 	bool is_text, is_unsigned;
 	bool numbers_only; /* no step has to do with texts */
+	/* comparisons of fields joined by &&, || and !: expr_is_true() goes from one to the next */
+	bool is_condition;
 	enum expr_show show;
 };
 
