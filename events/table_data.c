@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "events/json_text.h"
+
 static bool is_measured(const struct pairs *p)
 {
 	return p->roles.has_begins || p->cfg.texts.value;
@@ -83,33 +85,6 @@ void table_data_put_csv(struct out *o, const struct pairs *p, const struct table
 
 /* ---- JSON ---- */
 
-/* Bytes that are no UTF-8 become U+FFFD, so that every reader takes the text. */
-static void put_json_text(struct out *o, const char *s, size_t n)
-{
-	static const u8 lengths[] = { 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, 2, 3, 4 };
-
-	out_char(o, '"');
-	for (size_t i = 0; i < n;) {
-		u8 c = (u8)s[i];
-		size_t len = lengths[c >> 4], k = 1;
-
-		while (k < len && i + k < n && ((u8)s[i + k] & 0xc0) == 0x80)
-			k++;
-		if (c == '"' || c == '\\')
-			out_printf(o, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			out_printf(o, "\\u%04x", c);
-		else if (!len || k < len || c == 0xc0 || c == 0xc1 || c > 0xf4 ||
-			 (c == 0xe0 && (u8)s[i + 1] < 0xa0) || (c == 0xed && (u8)s[i + 1] > 0x9f) ||
-			 (c == 0xf0 && (u8)s[i + 1] < 0x90) || (c == 0xf4 && (u8)s[i + 1] > 0x8f))
-			out_str(o, "\\ufffd");
-		else
-			out_raw(o, s + i, len);
-		i += len && k == len ? len : 1;
-	}
-	out_char(o, '"');
-}
-
 static void put_json_numbers(struct out *o, const struct pairs *p, const struct table_options *opt,
 			     const struct distribution *d)
 {
@@ -136,7 +111,7 @@ static void put_json_row(struct out *o, const struct pairs *p, const struct tabl
 			       &p->rows);
 		if (k)
 			out_char(o, ',');
-		put_json_text(o, text.buf, text.len);
+		json_text_put(o, text.buf, text.len);
 		(void)out_fini(&text);
 	}
 	out_str(o, "],");
@@ -169,14 +144,14 @@ void table_data_put_object(struct out *o, const struct pairs *p, const struct ta
 		out_printf(o, "\"until\":%" PRIu64 ",", d->until);
 	if (d->leg) {
 		out_str(o, "\"leg\":");
-		put_json_text(o, d->leg, strlen(d->leg));
+		json_text_put(o, d->leg, strlen(d->leg));
 		out_char(o, ',');
 	}
 	out_str(o, "\"by\":[");
 	for (size_t k = 0; k < p->roles.nr_row; k++) {
 		if (k)
 			out_char(o, ',');
-		put_json_text(o, p->roles.row_titles[k], strlen(p->roles.row_titles[k]));
+		json_text_put(o, p->roles.row_titles[k], strlen(p->roles.row_titles[k]));
 	}
 	out_str(o, "],\"rows\":[");
 	for (size_t i = 0; i < d->nr; i++) {

@@ -5,6 +5,9 @@
 #include "base/screen/message.h"
 #include "events/time_option.h"
 
+/* Each call of a probed function costs more; so many are rarely meant. */
+#define USUAL_MAX_PROBES "500"
+
 static int parse_by(void *by, const char *arg, struct perr *e)
 {
 	static const char *const words[] = { "function", "comm", "pid", "tid" };
@@ -43,6 +46,8 @@ static const struct opt table[] = {
 	HEADING("What"),
 	{ OPT_FLAG, 0, "count", AT(count), NULL,
 	  "record entries alone: how many calls, without times" },
+	{ OPT_STRING, 0, "max-probes", AT(max_probes), "n",
+	  "a pattern may match this many functions (" USUAL_MAX_PROBES ")" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records FILE:FUNCTION" },
 
@@ -58,6 +63,8 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "by", AT(by), "function|comm|pid|tid",
 	  "one row for each function (default), or for each function and name of threads, "
 	  "process or thread", .parse = parse_by },
+	{ OPT_FLAG, 0, "json", AT(json), NULL,
+	  "print one JSON object instead of the table, times in ns" },
 	{ OPT_FLAG, 0, "hist", AT(hist), NULL, "print histograms" },
 	{ OPT_FLAG, 0, "tree", AT(tree), NULL, "print which function called which" },
 	{ OPT_PARSE, 0, "than", AT(than), "time",
@@ -109,6 +116,8 @@ static const char *find_fault(struct func_options *o, int nr, char **argv)
 		       "-a, -p, -t or -- COMMAND";
 	if (nr > 1 || (nr && o->input))
 		return "one recording: -i FILE, or FILE";
+	if (o->json && (o->hist || o->tree || o->than))
+		return "--json excludes --hist, --tree and --than";
 	if (o->interval_ms > 86400000)
 		return "-I: at most 86400000 ms";
 	if (nr)
@@ -120,13 +129,20 @@ int func_options_record(const struct func_options *o, bool to_pipe, struct recor
 			struct perr *e)
 {
 	struct record_needs needs = { 0 };
+	bool any_glob = false;
 	char **events = xcalloc(2 * o->nr_probes + 1, sizeof(*events));
 	size_t nr = 0;
 	int err;
 
-	needs.words = xcalloc(4 * o->nr_probes + 1, sizeof(*needs.words));
+	needs.words = xcalloc(4 * o->nr_probes + 3, sizeof(*needs.words));
 	if (!o->count)
 		needs.words[needs.nr_words++] = "--user-regs=sp";
+	for (size_t i = 0; i < o->nr_probes; i++)
+		any_glob |= strpbrk(strrchr(o->probes[i], ':'), "*?[") != NULL;
+	if (any_glob || o->max_probes) {
+		needs.words[needs.nr_words++] = "--max-probes";
+		needs.words[needs.nr_words++] = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
+	}
 	for (size_t i = 0; i < o->nr_probes; i++) {
 		for (int is_return = 0; is_return <= !o->count; is_return++) {
 			events[nr] = xasprintf("%s:%s", is_return ? "uretprobe" : "uprobe",
@@ -178,6 +194,7 @@ int func_options_parse(struct func_options *o, struct diag *diag, int argc, char
 	}
 	if (o->print_record)
 		return print_record(o);
+	o->live.quiet_command = o->json;
 	if (record_target_given(&o->live))
 		o->input = "-";
 	o->input = o->input ? o->input : common_input();

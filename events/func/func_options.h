@@ -14,7 +14,8 @@ struct func_options {
 	const char *input;
 	const char **probes; /* FILE:FUNCTION of the command line */
 	size_t nr_probes;
-	bool count; /* entries alone */
+	bool count;             /* entries alone */
+	const char *max_probes; /* of one glob; NULL: the usual number */
 	struct record_target live;
 	const char *record_file;
 	u64 interval_ms; /* 0: one table at the end */
@@ -24,7 +25,7 @@ struct func_options {
 	enum func_sort sort;
 	u64 than; /* ns; 0: none */
 	u64 top;  /* 0: all */
-	bool hist, tree, ns;
+	bool hist, tree, ns, json;
 	const char *folded;
 	struct symbols_config symbols;
 	struct pager pager;

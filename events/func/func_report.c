@@ -189,6 +189,15 @@ static void put_notes(const struct report *r)
 			   r->t->nr_slow);
 }
 
+u32 *func_report_order(const struct func_options *opt, const struct func_table *t, size_t *ret_nr)
+{
+	struct report r = { .opt = opt, .t = (struct func_table *)(uintptr_t)t };
+
+	sort_rows(&r);
+	*ret_nr = opt->top && opt->top < r.nr ? (size_t)opt->top : r.nr;
+	return r.order;
+}
+
 void func_report_put(struct out *o, const struct func_options *opt, const struct func_source *src)
 {
 	struct report r = { .o = o, .opt = opt, .src = src, .t = src->table };

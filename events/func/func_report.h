@@ -10,6 +10,12 @@
  * belong to no call. */
 void func_report_put(struct out *o, const struct func_options *opt, const struct func_source *src);
 
+/*
+ * The numbers of the rows to print, in their order; the caller frees them. *ret_nr: how many; at
+ * most --top.
+ */
+u32 *func_report_order(const struct func_options *opt, const struct func_table *t, size_t *ret_nr);
+
 /* -I: writes a line with the time, in ns, at which an interval ended. */
 void func_report_put_time(struct out *o, u64 time);
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/screen/message.h"
 #include "events/analysis.h"
+#include "events/func/func_json.h"
 #include "events/func/func_report.h"
 #include "symbols/elf/go_table.h"
 #include "symbols/elf/object.h"
@@ -46,8 +47,12 @@ static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 
 	if (!r->source.ready)
 		return 0;
-	func_report_put_time(r->o, now);
-	func_report_put(r->o, r->opt, &r->source);
+	if (r->opt->json) {
+		func_json_put(r->o, r->opt, &r->source, now);
+	} else {
+		func_report_put_time(r->o, now);
+		func_report_put(r->o, r->opt, &r->source);
+	}
 	func_table_restart(&r->table);
 	func_calls_restart(&r->source.calls);
 	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
@@ -119,7 +124,13 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	more = func_source_start(&r->source, err ? &other : e);
 	if (!more) {
 		func_calls_end(&r->source.calls);
-		func_report_put(o, opt, &r->source);
+		if (opt->json)
+			func_json_put(o, opt, &r->source,
+				      opt->interval_ms
+					      ? analysis_end_time(&r->pass, r->source.last_time)
+					      : 0);
+		else
+			func_report_put(o, opt, &r->source);
 		if (opt->folded)
 			more = analysis_write_text("--folded", opt->folded, put_folded, r,
 						   err ? &other : e);

@@ -30,6 +30,7 @@ void state_source_fini(struct state_source *src)
 		event_fields_fini(&src->kinds[i].fields);
 	free(src->kinds);
 	losses_fini(&src->losses);
+	switch_gaps_fini(&src->gaps);
 	*src = (struct state_source){ 0 };
 }
 
@@ -167,8 +168,14 @@ static int take_switch(struct state_source *src, const struct state_event_kind *
 	if (k->prev)
 		ev.tid = (u32)pd_trace_field_int(k->prev, s->raw, s->swap);
 	err = ev.tid == UINT32_MAX ? 0 : thread_states_out(src->states, &ev, state, e);
-	if (err || src->has_records || k->kind != KIND_SWITCH)
+	if (err || k->kind != KIND_SWITCH)
 		return err;
+	if (k->prev && k->ev->attr.sample_period_or_freq == 1)
+		switch_gaps_take(&src->gaps, s->cpu,
+				 (u32)pd_trace_field_int(k->prev, s->raw, s->swap), ev.comm,
+				 (u32)pd_trace_field_int(k->pid, s->raw, s->swap));
+	if (src->has_records)
+		return 0;
 	ev.tid = (u32)pd_trace_field_int(k->pid, s->raw, s->swap);
 	ev.comm = comm_in(src, k, s);
 	ev.pid = UINT32_MAX;
@@ -288,6 +295,7 @@ int state_source_take_record(struct state_source *src, const struct replay_event
 	case PD_RECORD_SWITCH_CPU_WIDE: return take_switch_record(src, ev, e);
 	case PD_RECORD_LOST:
 		losses_take(&src->losses, ev, src->s->pd->swap);
+		switch_gaps_lost(&src->gaps);
 		thread_states_lost(src->states);
 		break;
 	}

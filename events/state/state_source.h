@@ -13,6 +13,7 @@
 #include "events/expr/event_fields.h"
 #include "events/losses.h"
 #include "events/stacks/stack_texts.h"
+#include "events/state/switch_gaps.h"
 #include "events/state/thread_states.h"
 
 struct state_event_kind;
@@ -30,6 +31,7 @@ struct state_source {
 		const char *comm;
 	} recent[64];
 	struct losses losses;
+	struct switch_gaps gaps;
 	bool has_intervals; /* offcpu-time */
 	bool has_switches;  /* sched_switch with its fields, or context-switches */
 	bool has_records;   /* SWITCH */

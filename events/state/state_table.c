@@ -323,6 +323,7 @@ static void put_notes(struct state_table *t, const struct thread_states *states,
 			      "it)\n");
 	if (!src->has_wakings)
 		out_str(t->o, "# not recorded: wakings; the wait for a CPU is part of the sleep\n");
+	switch_gaps_put(&src->gaps, t->o);
 	out_printf(t->o, "# losses: %" PRIu64, src->losses.nr);
 	if (src->losses.nr)
 		out_printf(t->o, " (%" PRIu64 " records)", src->losses.events);

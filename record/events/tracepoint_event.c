@@ -42,7 +42,13 @@ static void help_nearest(struct event_scan *s, const char *system, const char *n
 
 static int fail_missing(struct event_scan *s, size_t pos, const char *system, const char *name)
 {
-	help_nearest(s, system, name);
+	/* as perf calls static probes that were put into tracefs before */
+	if (!strncmp(system, "sdt_", 4))
+		snprintf(s->where->help, sizeof(s->where->help),
+			 "a static probe is recorded by its file: -e usdt:FILE:%s:%s", system + 4,
+			 name);
+	else
+		help_nearest(s, system, name);
 	return scan_fail(s, pos, PERR_NOTFOUND, "no tracepoint '%s:%s' in %s/events", system, name,
 			 s->tracefs);
 }

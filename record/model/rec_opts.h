@@ -79,6 +79,7 @@ struct rec_opts {
 	bool kernel_callchains, user_callchains, all_kernel, all_user;
 	bool inherit_stat; /* -s: record counts of each thread */
 	bool switch_events, namespaces, all_cgroups;
+	u64 max_probes;     /* of one glob; 0: the usual number */
 	s8 off_cpu;         /* enum rec_off_cpu */
 	u64 off_cpu_min_ns; /* shorter times off the CPU are left out */
 	bool latency;       /* --latency: switch_events, of tasks only */

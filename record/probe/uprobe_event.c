@@ -17,11 +17,11 @@
 #include "symbols/elf/insn_len.h"
 
 /*
- * Limit of the functions of one glob. Every probe needs a descriptor per CPU or thread, and the
- * kernel writes a breakpoint into the code of each function; more than this is considered a
- * mistake.
+ * Usual limit of the functions of one glob. Every probe needs a descriptor per CPU or thread, and
+ * the kernel writes a breakpoint into the code of each function; more than this is considered a
+ * mistake, unless --max-probes permits it.
  */
-#define MAX_PROBES 4096
+#define USUAL_MAX_PROBES 4096
 
 #define PMU_DIR "bus/event_source/devices/uprobe"
 
@@ -423,6 +423,7 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 	const char *slash;
 	char *found = NULL;
 	u32 type = 0;
+	u64 max;
 	int rc;
 
 	if (help_size)
@@ -447,11 +448,12 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 		rc = not_found(&s, help, help_size, e);
 		goto out;
 	}
-	if (s.nr > MAX_PROBES) {
-		rc = perr_set(
-			e, PERR_LIMIT,
-			"'%s' matches %zu functions of %s, but at most %d can be probed at once",
-			func, s.nr, s.base, MAX_PROBES);
+	max = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
+	if (s.nr > max) {
+		rc = perr_set(e, PERR_LIMIT,
+			      "'%s' matches %zu functions of %s, more than %llu: their calls all "
+			      "become slower; --max-probes %zu permits it",
+			      func, s.nr, s.base, (unsigned long long)max, s.nr);
 		goto out;
 	}
 	rc = check_places(&s, e);

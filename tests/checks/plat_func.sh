@@ -47,6 +47,17 @@ result "--than prints calls that are longer, with what is in them" "$(
 		/^#/ { exit }
 		top { top = 0; if ($2 <= 100000) print "short:", $0 }
 		END { if (n < 3) print n + 0, "calls" }' "$work/table")"
+"$BIN/plat" func --json "$work/made" > "$work/json" 2> "$work/err"
+"$BIN/plat" func --ns "$work/made" > "$work/whole" 2>> "$work/err"
+result "--json has the table's figures" "$(cat "$work/err"
+	python3 -c 'import json, sys
+for r in json.load(open(sys.argv[1]))["rows"]:
+	name = r["function"] if len(sys.argv) < 3 else r["file"] + ":" + r["function"]
+	print(r["calls"], r["total"], r["self"], r.get("avg", 0), r.get("p50", 0), r.get("max", 0), r["function"])' "$work/json" \
+		> "$work/got" || echo "no JSON"
+	awk '!/^#/ && NF { gsub(/\*/, ""); k = NF > 9 ? 3 : 2
+		sub(/.*:/, "", $NF); print $1, $k, $(k + 1), $(k + 2), $(k + 3), $(NF - 1), $NF }' "$work/whole" |
+		diff - "$work/got")"
 "$BIN/plat" func --ns -I 1 - < "$work/made" > "$work/parts" 2> "$work/err"
 result "-I divides the calls among the tables" "$(cat "$work/err"
 	awk '/^# [0-9]+ calls/ { n += $2; parts++ } END { if (parts < 2) print parts, "parts"; print n }' "$work/parts" |
@@ -100,6 +111,9 @@ done
 if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ "$(uname -m)" = x86_64 ] &&
 	"$CC" -O1 -fno-optimize-sibling-calls -o "$work/calls" "$work/calls.c" 2> "$work/log" &&
 	"$BIN/prec" -q -o "$work/live" -e "uprobe:$work/calls:fib" -- "$work/calls" 1 > "$work/log" 2>&1; then
+	result "a pattern of more functions than permitted" "$(
+		"$BIN/plat" func "$work/calls:*" --max-probes 2 -- true 2>&1 |
+			grep -q "'\*' matches [0-9]* functions of calls, more than 2: .*--max-probes [0-9]* permits it" || echo "no such message")"
 	"$BIN/plat" func "${probes[@]}" -m 16M --ns --tree --record "$work/live" -- "$work/calls" 10 \
 		> "$work/table" 2> "$work/err"
 	result "calls of a program, each counted: nested, recursive, deep, cut off" "$(cat "$work/err"

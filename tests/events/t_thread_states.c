@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads' states: the sums of all states are the time observed, whatever happens. */
 #include "events/state/thread_states.h"
+#include "events/state/switch_gaps.h"
 
 #include "tests/frame/unit.h"
 
@@ -197,4 +198,41 @@ TEST(states_by_bits_and_by_name)
 	CHECK_EQ(task_state_find(span_of("R+", 2)), TASK_PREEMPTED);
 	CHECK_EQ(task_state_find(span_of("run queue", 9)), TASK_WOKEN);
 	CHECK_EQ(task_state_find(span_of("run", 3)), NR_TASK_STATES);
+}
+
+/* ---- switches that nothing tells of ---- */
+
+static void check_gaps(const struct switch_gaps *g, const char *want)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	switch_gaps_put(g, &o);
+	out_char(&o, 0);
+	CHECK_STR(o.buf, want);
+	out_fini(&o);
+}
+
+TEST(switches_that_are_missing_without_a_loss)
+{
+	struct switch_gaps g = { 0 };
+
+	/* of chosen threads only these leave a CPU */
+	switch_gaps_take(&g, 1, 5, "a", 6);
+	switch_gaps_take(&g, 1, 7, "a", 8);
+	check_gaps(&g, "");
+	/* but the kernel's are of all */
+	switch_gaps_take(&g, 0, 5, "kworker/0:1", 9);
+	switch_gaps_take(&g, 0, 9, NULL, 0);
+	switch_gaps_take(&g, 1, 8, "a", 0);
+	check_gaps(&g, "# switches that are missing although nothing was reported lost: 1 "
+		       "(CPU 1: 1)\n");
+	switch_gaps_lost(&g);
+	switch_gaps_take(&g, 0, 4, "a", 0);
+	switch_gaps_take(&g, 1, 3, "a", 0);
+	switch_gaps_take(&g, 0, 4, "a", 0);
+	check_gaps(&g, "# switches that are missing although nothing was reported lost: 2 "
+		       "(CPU 0: 1, CPU 1: 1)\n");
+	switch_gaps_take(&g, UINT32_MAX, 1, NULL, 2);
+	switch_gaps_fini(&g);
 }

@@ -198,6 +198,8 @@ TEST(tracepoints)
 			"nearest: sched:sched_switch");
 	bed_check_error(&b, "shed:sched_switch", PERR_NOTFOUND, 0, NULL, "sched:sched_switch");
 	bed_check_error(&b, "sched_switch", PERR_NOTFOUND, 0, NULL, "sched:sched_switch");
+	bed_check_error(&b, "sdt_libc:setjmp", PERR_NOTFOUND, 0, "sdt_libc:setjmp",
+			"-e usdt:FILE:libc:setjmp");
 	bed_check_error(&b, "sched:f*", PERR_NOTFOUND, 0, "sched:f*", NULL);
 	bed_check_error(&b, "sched:only_a_filter", PERR_NOTFOUND, 0, NULL, NULL);
 	bed_check_error(&b, "sched:", PERR_NOTFOUND, 0, NULL, NULL);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "events/state/switch_gaps.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define MAX_CPUS 65536
+#define NAMED_CPUS 4
+
+/* Threads that run on every machine, and that nobody attaches a recording to. */
+static bool is_of_kernel(u32 tid, const char *comm)
+{
+	return !tid ||
+	       (comm && (!strncmp(comm, "kworker/", 8) || !strncmp(comm, "ksoftirqd/", 10)));
+}
+
+void switch_gaps_take(struct switch_gaps *g, u32 cpu, u32 prev, const char *comm, u32 next)
+{
+	const struct switch_gaps_cpu fresh = { 0 };
+	struct switch_gaps_cpu *c;
+
+	if (cpu >= MAX_CPUS)
+		return;
+	while (g->nr <= cpu)
+		vec_push(g->cpus, g->nr, g->cap, fresh);
+	c = &g->cpus[cpu];
+	g->all_threads = g->all_threads || is_of_kernel(prev, comm);
+	c->missing += c->known && c->next != prev;
+	c->next = next;
+	c->known = true;
+}
+
+void switch_gaps_lost(struct switch_gaps *g)
+{
+	for (size_t i = 0; i < g->nr; i++)
+		g->cpus[i].known = false;
+}
+
+void switch_gaps_put(const struct switch_gaps *g, struct out *o)
+{
+	u64 all = 0;
+	int named = 0;
+
+	for (size_t i = 0; i < g->nr && g->all_threads; i++)
+		all += g->cpus[i].missing;
+	if (!all)
+		return;
+	out_printf(o,
+		   "# switches that are missing although nothing was reported lost: %" PRIu64 " (",
+		   all);
+	for (size_t i = 0; i < g->nr && named < NAMED_CPUS; i++)
+		if (g->cpus[i].missing)
+			out_printf(o, "%sCPU %zu: %" PRIu64, named++ ? ", " : "", i,
+				   g->cpus[i].missing);
+	out_str(o, named == NAMED_CPUS ? ", ...)\n" : ")\n");
+}
+
+void switch_gaps_fini(struct switch_gaps *g)
+{
+	free(g->cpus);
+	*g = (struct switch_gaps){ 0 };
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Switches that are missing although no record was reported lost: the thread that leaves a CPU is
+ * the one that came to it last. Some kernels record no switch of the idle thread of some CPUs.
+ */
+#ifndef EVENTS_STATE_SWITCH_GAPS_H
+#define EVENTS_STATE_SWITCH_GAPS_H
+
+#include "base/out.h"
+
+struct switch_gaps_cpu {
+	u32 next; /* the thread that came last */
+	bool known;
+	u64 missing;
+};
+
+/* All zero: none yet. */
+struct switch_gaps {
+	struct switch_gaps_cpu *cpus;
+	size_t nr, cap;
+	/* a thread of the kernel was seen to leave a CPU: events are of all threads, not of chosen
+	 * ones */
+	bool all_threads;
+};
+
+/*
+ * Thread `prev`, of this name (NULL: not known), leaves a CPU, and `next` comes to it. Switches are
+ * taken in the order of time.
+ */
+void switch_gaps_take(struct switch_gaps *g, u32 cpu, u32 prev, const char *comm, u32 next);
+/* Records were lost: what follows needs no switch before it. */
+void switch_gaps_lost(struct switch_gaps *g);
+/* Writes "# ..." and the end of the line if switches are missing; else nothing. */
+void switch_gaps_put(const struct switch_gaps *g, struct out *o);
+void switch_gaps_fini(struct switch_gaps *g);
+
+#endif
