@@ -137,6 +137,8 @@ static const struct opt table[] = {
 	  prec_on_data_mmap },
 	{ OPT_CALL, 0, "synth", CALL, "no|all|task|mmap|cgroup",
 	  "records about existing tasks to write (default all)", prec_on_synth },
+	{ OPT_FLAG, 0, "lean", AT(lean), NULL,
+	  "with -a --call-graph unwind: write of processes and mappings only what samples need" },
 	{ OPT_FLAG, 0, "tail-synthesize", AT(tail_synthesize), NULL,
 	  "write these records at the end of the recording" },
 	{ OPT_CALL, 0, "proc-map-timeout", CALL, "ms",
@@ -310,6 +312,20 @@ static int settle_off_cpu(struct rec_opts *o)
 	return 0;
 }
 
+static int check_lean(const struct rec_opts *o)
+{
+	if (!o->lean)
+		return 0;
+	if (o->callgraph != REC_CG_UNWIND)
+		return prec_refuse("--lean needs --call-graph unwind: it writes the mappings that "
+				   "the frames of samples lie in");
+	if (o->pids || o->tids || o->user || !(o->system_wide || o->cpus || !o->command))
+		return prec_refuse("--lean needs the whole system or CPUs as target (-a, -C)");
+	if (o->tail_synthesize)
+		return prec_refuse("--lean and --tail-synthesize exclude each other");
+	return 0;
+}
+
 /* Checks for options that exclude or need each other, and sets values that follow from several. */
 static int check_combinations(struct prec_parse *p)
 {
@@ -350,7 +366,7 @@ static int check_combinations(struct prec_parse *p)
 	if (prec_settle_threads(p) || prec_settle_max_cpu(p))
 		return -1;
 	o->switch_events |= o->latency;
-	if (settle_off_cpu(o))
+	if (settle_off_cpu(o) || check_lean(o))
 		return -1;
 	if (o->switch_output != REC_SWITCH_NONE)
 		o->timestamp_filename = true;

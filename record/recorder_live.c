@@ -32,6 +32,11 @@ void recorder_live_open(struct recorder *r)
 	for (size_t i = 0; i < l->nr; i++)
 		live_chains_add_event(r->live, &l->events[i]->attr);
 	copier_set_live(r->copier, r->live);
+	if (r->o->lean) {
+		r->lean = lean_tasks_new(copier_times(r->copier).other_from_end);
+		copier_set_lean(r->copier, r->lean);
+		live_chains_set_lean(r->live, r->lean);
+	}
 	ring_merge_init(&r->merge, &r->rings, copier_times(r->copier));
 }
 
@@ -121,6 +126,7 @@ void recorder_live_close(struct recorder *r)
 		return;
 	ring_merge_fini(&r->merge);
 	live_chains_free(r->live);
+	lean_tasks_free(r->lean);
 }
 
 static void apply_all(struct live_chains *live, struct span records)
@@ -154,6 +160,26 @@ void recorder_live_learn(struct recorder *r, const struct rec_target *t, struct 
 	} else {
 		apply_all(r->live, records);
 	}
+}
+
+void recorder_live_hold(struct recorder *r, struct wbuf *records)
+{
+	struct wbuf others = { 0 };
+
+	for (size_t at = 0; r->lean && at + 8 <= records->n;) {
+		const u8 *p = records->p + at;
+		u16 size = get_u16(p + 6, false);
+
+		if (lean_tasks_wants(p, size))
+			lean_tasks_note(r->lean, p, size, &others);
+		else
+			wb_mem(&others, p, size);
+		at += size;
+	}
+	if (!r->lean)
+		return;
+	wb_fini(records);
+	*records = others;
 }
 
 static void note_side_band(void *ctx, const struct ring_view *v, u64 time)

@@ -52,6 +52,7 @@ struct recorder {
 	struct live_chains *live;     /* NULL: no event is unwound while it is recorded */
 	bool live_knows_tasks;        /* live has been given what existed before the recording */
 	struct live_part *parts_live; /* by place of the layout; NULL: all goes to the sink */
+	struct lean_tasks *lean;      /* with --lean */
 	struct ring_merge merge;      /* with live, as the next */
 	struct overload overload;
 	struct rec_sink *sink;
@@ -114,6 +115,8 @@ void recorder_live_close(struct recorder *r);
 void recorder_live_tell(const struct recorder *r);
 /* Tells live what existed before the recording: the records of recorder_synthesize, once. */
 void recorder_live_learn(struct recorder *r, const struct rec_target *t, struct span records);
+/* With --lean: takes the records about processes out of those of recorder_synthesize. */
+void recorder_live_hold(struct recorder *r, struct wbuf *records);
 /* As recorder_sweep, up to the end of the round: the records of all rings in the order of time. */
 int recorder_live_sweep(struct recorder *r, bool last, bool *wrote, struct perr *e) MUST_CHECK;
 /* Before the events are opened: lets rings of events that are unwound wake the reader early. */

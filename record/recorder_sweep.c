@@ -196,15 +196,20 @@ static void note_mappings(struct rec_buildids *ids, struct span records)
 int recorder_synthesize(struct recorder *r, struct perr *e)
 {
 	struct rec_target t = r->target;
+	struct rec_opts o = *r->o;
 	struct wbuf b = { 0 };
 	int rc;
 
 	/* a command that runs already is handled like any existing process */
 	if (t.kind == REC_TARGET_WORKLOAD && r->started)
 		t.kind = REC_TARGET_PIDS;
-	synthesize_all(&b, r->l, &t, r->o, r->rings.nr ? r->rings.rings[0].map : NULL);
+	/* the processes are known, also to the next file */
+	o.synth_task_off |= r->lean && r->live_knows_tasks;
+	o.synth_mmap_off |= r->lean && r->live_knows_tasks;
+	synthesize_all(&b, r->l, &t, &o, r->rings.nr ? r->rings.rings[0].map : NULL);
 	note_mappings(r->ids, wb_span(&b));
 	recorder_live_learn(r, &t, wb_span(&b));
+	recorder_live_hold(r, &b);
 	if (r->keeper)
 		keeper_wake(r->keeper);
 	rc = sink_write(r->sink, &b, true, e);
@@ -303,6 +308,8 @@ int recorder_switch_file(struct recorder *r, struct perr *e)
 	copier_begin_file(r->copier);
 	if (r->live)
 		live_chains_begin_file(r->live);
+	if (r->lean)
+		lean_tasks_begin_file(r->lean);
 	end_message_dump(r->o->talk, path, r->wakeups);
 	recorder_run_hook(r, path);
 	free(path);

@@ -15,6 +15,7 @@ struct chainer {
 	struct machine_stacks *stacks;
 	const struct join_table *joins;
 	struct deep_stack *deep; /* NULL: copies are all there is */
+	struct lean_tasks *lean; /* NULL: records about processes are written as they come */
 	struct machine_regs_layout layout;
 	const char *arch;
 	struct join_path path;
@@ -101,6 +102,11 @@ void chainer_set_deep(struct chainer *c, struct deep_stack *deep)
 	c->deep = deep;
 }
 
+void chainer_set_lean(struct chainer *c, struct lean_tasks *lean)
+{
+	c->lean = lean;
+}
+
 /*
  * Continues a truncated stack from the memory of its process. Only what reaches the start of the
  * thread is taken: wrong memory does not.
@@ -173,6 +179,20 @@ static void reuse_frames(struct chainer *c, const struct chain_job *j)
 	last_chains_put(&c->last, task, f, callers, chain->end);
 }
 
+/* A reader needs the mappings that frames lie in; to unwind the copy, it needs all. */
+static void put_needed(struct chainer *c, const struct chain_job *j)
+{
+	const struct pd_sample *s = &j->sample;
+	const struct chain_ips *chain = &c->chain;
+
+	if (j->keep_copy)
+		lean_tasks_need(c->lean, s->pid, s->tid, s->time, NULL, 0, j->out);
+	else if (chain->unwound)
+		lean_tasks_need(c->lean, s->pid, s->tid, s->time, chain->ips, chain->nr, j->out);
+	else
+		lean_tasks_need(c->lean, s->pid, s->tid, s->time, &s->ip, 1, j->out);
+}
+
 static void do_one(struct chainer *c, const struct chain_job *j)
 {
 	struct chain_ips *chain = &c->chain;
@@ -191,6 +211,8 @@ static void do_one(struct chainer *c, const struct chain_job *j)
 		chain_find_callers(chain, &j->sample, c->joins, &c->path);
 		chain_list_join(chain, &c->path, MAX_USER);
 	}
+	if (c->lean)
+		put_needed(c, j);
 	left = chained_sample_put(j->out, j->ev, &j->rec, &j->sample, chain, j->keep_copy);
 	if (chain->unwound)
 		count(counts_of(c, j->ev->idx), chain, left != 0);

@@ -10,6 +10,7 @@
 
 #include "record/live/chained_record.h"
 #include "record/live/deep_stack.h"
+#include "record/live/lean_tasks.h"
 #include "record/live/overload.h"
 
 struct chainer;
@@ -18,6 +19,8 @@ struct chainer;
 struct chainer *chainer_new(struct machine *mc, const struct join_table *joins);
 /* From now on, truncated stacks are continued from the memory of their processes. Borrowed. */
 void chainer_set_deep(struct chainer *c, struct deep_stack *deep);
+/* From now on, samples have what they need of these before them. Borrowed. */
+void chainer_set_lean(struct chainer *c, struct lean_tasks *lean);
 void chainer_free(struct chainer *c);
 /* What the machine knew of some objects is gone: forgets it, too. */
 void chainer_rest(struct chainer *c);

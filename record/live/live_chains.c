@@ -36,7 +36,8 @@ struct live_chains {
 	struct machine *machine;
 	struct live_files files;
 	struct live_jits *jits;
-	u64 last; /* time of the last record applied, ns */
+	struct lean_tasks *lean; /* NULL: not asked for */
+	u64 last;                /* time of the last record applied, ns */
 	struct code_opener opener;
 	struct lane *lanes;
 	size_t nr_lanes, lane; /* lane: of the next samples */
@@ -59,6 +60,12 @@ struct live_chains {
 	bool keep_copies;
 };
 
+/* Threads do not work in the order of time: then it is done before, see live_chains_put(). */
+static void set_lean(struct lane *lane)
+{
+	chainer_set_lean(lane->chainer, lane->all->has_threads ? NULL : lane->all->lean);
+}
+
 static void lane_init(struct live_chains *l, size_t i)
 {
 	struct lane *lane = &l->lanes[i];
@@ -68,6 +75,7 @@ static void lane_init(struct live_chains *l, size_t i)
 	lane->chainer = chainer_new(l->machine, NULL);
 	deep_stack_init(&lane->deep, NULL, NULL);
 	chainer_set_deep(lane->chainer, &lane->deep);
+	set_lean(lane);
 }
 
 static void lane_fini(struct lane *lane)
@@ -366,6 +374,19 @@ void live_chains_advance(struct live_chains *l, u64 time)
 	advance_jits(l, time);
 }
 
+void live_chains_set_lean(struct live_chains *l, struct lean_tasks *lean)
+{
+	l->lean = lean;
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		set_lean(&l->lanes[i]);
+}
+
+void live_chains_before_lean(struct live_chains *l)
+{
+	if (!l->has_threads && l->lanes[0].nr_jobs)
+		unwind_all(l);
+}
+
 u8 *live_chains_room(struct live_chains *l, u32 size)
 {
 	struct wbuf *b;
@@ -394,6 +415,8 @@ int live_chains_put(struct live_chains *l, u32 event, const u8 *record, u32 size
 	if (err)
 		return err;
 	live_chains_advance(l, time);
+	if (l->lean && l->has_threads)
+		lean_tasks_need(l->lean, j.sample.pid, j.sample.tid, time, NULL, 0, out);
 	/* others are written as they are: exited tasks must not come to life again */
 	if (machine_stacks_wants(j.ev, &j.sample)) {
 		struct thread *th = machine_thread(l->machine, j.sample.pid, j.sample.tid);

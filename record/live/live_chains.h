@@ -33,6 +33,11 @@ int live_chains_add_threads(struct live_chains *l, size_t nr, void (*begin)(void
 /* The next samples are of this lane: `out` of each must be of one lane alone. */
 void live_chains_set_lane(struct live_chains *l, size_t lane);
 
+/* From now on, samples have before them what they need of these. Borrowed. */
+void live_chains_set_lean(struct live_chains *l, struct lean_tasks *lean);
+/* Before something changes in them: writes the samples that wait, if they may need them. */
+void live_chains_before_lean(struct live_chains *l);
+
 /* Adds the next event, whose samples have this attr. Events have the numbers 0, 1, ... */
 void live_chains_add_event(struct live_chains *l, const struct pd_attr *opened);
 

@@ -62,6 +62,7 @@ struct rec_opts {
 	enum rec_callgraph callgraph; /* REC_CG_NONE: neither -g nor --call-graph */
 	u32 stack_size;               /* bytes, for dwarf; 0: REC_STACK_MAX */
 	bool stack_size_given;
+	bool lean;        /* --lean: records about processes with the samples that need them */
 	bool keep_stacks; /* samples of events that are unwound keep their stack copies */
 	bool sample_address, sample_weight, sample_time_off, sample_time, sample_period_on,
 		sample_period_off, sample_phys_data, data_page_size, code_page_size, raw_samples,

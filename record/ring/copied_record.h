@@ -11,6 +11,11 @@
  * leaves set while another recorder asks for build-ids (pd_mmap2_has_build_id()): perf 6.1 aborts
  * on it.
  */
+/*
+ * misc of a record as it is written: without the mark of a build-id that an MMAP2 record does not
+ * have. The record lies in one part.
+ */
+u16 copied_record_misc(const u8 *record, u32 size);
 void copied_record_put(const struct ring_view *v, struct wbuf *out);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/ring/copier.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "fileformat/record.h"
 #include "record/ring/copied_record.h"
+#include "record/ring/event_ids.h"
 #include "record/ring/offcpu_rings.h"
 #include "record/ring/sample_layout.h"
 #include "record/ring/stack_cut.h"
@@ -14,6 +14,7 @@ struct rec_copier {
 	const struct rec_evlist *l;
 	struct rec_buildids *ids;
 	struct live_chains *live; /* NULL: no event is unwound */
+	struct lean_tasks *lean;  /* NULL: records about processes are written as they come */
 	struct keeper *keeper;    /* NULL: nothing is kept */
 	struct task_hits *hits;   /* of the keeper, or own_hits */
 	struct task_hits own_hits;
@@ -27,37 +28,12 @@ struct rec_copier {
 	u64 *lost, *samples;           /* by event: those of LOST_SAMPLES, those that passed */
 	struct dropped_samples dropped;
 	bool drop;
-	struct idmap by_id;       /* index of the event by the id in its records */
-	size_t nr_ids;            /* number of descriptors when by_id was filled */
+	struct event_ids ids_of_events;
 	u32 id_at;                /* offset of the id in a SAMPLE; 0: none, or not needed */
 	u32 id_from_end;          /* offset of the id from the end of other records */
 	bool cut, asks_build_ids; /* mappings have the build-ids that the kernel finds */
 	u8 *whole; /* buffer for a record in two parts, for functions that need it in one piece */
 };
-
-static size_t count_descriptors(const struct rec_evlist *l)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < l->nr; i++)
-		n += l->events[i]->nr_fds;
-	return n;
-}
-
-static void gather_ids(struct rec_copier *c)
-{
-	size_t i, k;
-
-	idmap_clear(&c->by_id);
-	for (i = 0; i < c->l->nr; i++) {
-		const struct rec_event *ev = c->l->events[i];
-
-		for (k = 0; ev->ids && k < ev->nr_fds; k++)
-			if (ev->ids[k])
-				idmap_put(&c->by_id, ev->ids[k], 0, (u32)i);
-	}
-	c->nr_ids = count_descriptors(c->l);
-}
 
 struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *ids)
 {
@@ -84,7 +60,7 @@ struct rec_copier *copier_new(const struct rec_evlist *l, struct rec_buildids *i
 	}
 	if (l->nr)
 		sample_id_place(&l->events[0]->attr, &c->id_at, &c->id_from_end);
-	gather_ids(c);
+	event_ids_init(&c->ids_of_events, l);
 	offcpu_rings_init(&c->offcpu, l);
 	if (c->cut)
 		c->bounds = stack_bounds_new("/proc");
@@ -103,7 +79,7 @@ void copier_free(struct rec_copier *c)
 	if (c->filter)
 		target_filter_fini(c->filter);
 	free(c->filter);
-	idmap_fini(&c->by_id);
+	event_ids_fini(&c->ids_of_events);
 	free(c->layouts);
 	free(c->lost);
 	task_hits_fini(&c->own_hits);
@@ -123,6 +99,11 @@ void copier_set_keeper(struct rec_copier *c, struct keeper *keeper)
 void copier_set_live(struct rec_copier *c, struct live_chains *live)
 {
 	c->live = live;
+}
+
+void copier_set_lean(struct rec_copier *c, struct lean_tasks *lean)
+{
+	c->lean = lean;
 }
 
 void copier_set_drop(struct rec_copier *c, bool drop)
@@ -199,25 +180,12 @@ void copier_event_counts(const struct rec_copier *c, size_t event, u64 *ret_samp
 	*ret_lost = c->lost[event];
 }
 
-/* Returns the index of the event with this id; 0 if the id is unknown. */
-static u32 event_of_id(struct rec_copier *c, u64 id)
-{
-	u32 i = idmap_get(&c->by_id, id, 0);
-
-	/* threads found later have added descriptors */
-	if (i == IDMAP_NONE && c->nr_ids != count_descriptors(c->l)) {
-		gather_ids(c);
-		i = idmap_get(&c->by_id, id, 0);
-	}
-	return i == IDMAP_NONE ? 0 : i;
-}
-
 /* Returns the layout of a sample's event. Its place in c->layouts is the event's index. */
 static const struct sample_layout *layout_of_sample(struct rec_copier *c, const struct ring_view *v)
 {
 	if (c->l->nr < 2 || !c->id_at || v->size < c->id_at + 8)
 		return &c->layouts[0];
-	return &c->layouts[event_of_id(c, ring_view_u64(v, c->id_at))];
+	return &c->layouts[event_ids_find(&c->ids_of_events, ring_view_u64(v, c->id_at))];
 }
 
 /* Returns true if a sample is known to belong to the target, or if it has no process id to tell. */
@@ -384,7 +352,7 @@ static void note_lost(struct rec_copier *c, const struct ring_view *v, u32 type)
 			id = ring_view_u64(v, v->size - c->id_from_end);
 		c->counts.lost_samples += lost;
 		if (c->l->nr)
-			c->lost[event_of_id(c, id)] += lost;
+			c->lost[event_ids_find(&c->ids_of_events, id)] += lost;
 	}
 }
 
@@ -437,6 +405,28 @@ static bool note_record(struct rec_copier *c, const struct ring_view *v, u32 typ
 	return false;
 }
 
+/* Returns true if the record has been handled; a sample has what it needs before it. */
+static bool put_lean(struct rec_copier *c, const struct ring_view *v, u64 time, struct wbuf *out)
+{
+	const struct sample_layout *l = layout_of_sample(c, v);
+	u16 misc;
+	u64 ids;
+
+	if (get_u32(v->p, false) == PD_RECORD_SAMPLE) {
+		ids = l->tid_at && v->size >= l->tid_at + 8 ? ring_view_u64(v, l->tid_at) : 0;
+		lean_tasks_need(c->lean, (u32)ids, (u32)(ids >> 32), time, NULL, 0, out);
+		return false;
+	}
+	ring_view_copy(v, 0, v->size, c->whole);
+	if (!lean_tasks_wants(c->whole, v->size))
+		return false;
+	misc = copied_record_misc(c->whole, v->size);
+	memcpy(c->whole + 4, &misc, sizeof(misc));
+	live_chains_before_lean(c->live);
+	lean_tasks_note(c->lean, c->whole, v->size, out);
+	return true;
+}
+
 int copier_put(struct rec_copier *c, const struct ring_view *v, u64 time, struct wbuf *out,
 	       struct perr *e)
 {
@@ -450,7 +440,9 @@ int copier_put(struct rec_copier *c, const struct ring_view *v, u64 time, struct
 			return put_unwound(c, l, v, time, out, e);
 	}
 	c->counts.records++;
-	if (!note_record(c, v, (u32)head, (u16)(head >> 32), out))
+	if (note_record(c, v, (u32)head, (u16)(head >> 32), out))
+		return 0;
+	if (!c->lean || !put_lean(c, v, time, out))
 		copied_record_put(v, out);
 	return 0;
 }

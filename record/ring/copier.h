@@ -67,6 +67,8 @@ int copier_pass(struct rec_copier *c, const struct span *parts, int nr_parts, st
  * From now on passes samples of events with rec_event.unwound to live, which must outlive c; the
  * events of live are those of the list. Use copier_put() then.
  */
+/* Records about processes go there, and come out with the samples that need them. Borrowed. */
+void copier_set_lean(struct rec_copier *c, struct lean_tasks *lean);
 void copier_set_live(struct rec_copier *c, struct live_chains *live);
 
 /* From now on drops samples of events that are unwound, and counts them. */

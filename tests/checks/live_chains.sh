@@ -125,6 +125,21 @@ if record "$work/system" -F 4000 -a -- sleep 0.7; then
 else
 	skip "-a" "no permission"
 fi
+# What is written with the first sample that needs it is there for each, in each file, also threads'.
+lean() { timeout 60 "$BIN/prec" -q -a --lean --call-graph unwind,16384 -F 2000 "$@" -- sleep 0.6 2>> "$work/said"; }
+if (cd "$work" && lean -o leans --switch-output=100K && lean --threads -o lean); then
+	for f in "$work"/leans.* "$work/lean"; do
+		"$BIN/pscript" -i "$f" --quality=none -F comm,ip,sym,dso 2> /dev/null | awk '
+			/^[^ \t]/ { nr++; bad += /^:/ }
+			/^\t/ { frames++; far += $1 !~ /^ffff/ && /\(\[unknown\]\)$/ }
+			END { print nr + 0, bad + 0, frames + 0, far + 0 }'
+	done | awk '{ nr += $1; bad += $2; frames += $3; far += $4 }
+		END { if (nr < 100 || NR < 3 || bad > nr / 5 || far > frames / 100)
+			print NR " files, " nr " samples, " bad " without a name; of " frames " frames " far " without a mapping" }' > "$work/names"
+	result "--lean writes all that samples need" "$(cat "$work/names")"
+else
+	skip "--lean" "no permission"
+fi
 record "$work/events" -p $storm -e cpu-clock -c 300000 -e page-faults -e context-switches -- sleep 0.3
 equal "three events" "$work/events"
 record "$work/mixed" -p $storm -e cpu-clock/call-graph=unwind,stack-size=16384/ \
@@ -240,6 +255,7 @@ fi
 timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 -o "$work/plain" bash "$work/storm.sh" 25 2>> "$work/said"
 timeout 60 "$BIN/prec" -q -z --call-graph unwind -F 4000 -o "$work/packed" bash "$work/storm.sh" 25 2>> "$work/said"
 timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 -o - bash "$work/storm.sh" 25 > "$work/stream" 2>> "$work/said"
+timeout 60 "$BIN/prec" -q --threads --call-graph unwind -F 4000 -o "$work/parted" bash "$work/storm.sh" 25 2>> "$work/said"
 (cd "$work" && timeout 60 "$BIN/prec" -q --call-graph unwind -F 4000 --switch-output=64K -o parts bash storm.sh 150) 2>> "$work/said"
 result "prec says nothing about it" "$(grep -v -e ' lost [0-9]* ' -e 'unwinding could not keep up' "$work/said")"
 first_part=$(printf '%s\n' "$work"/parts.* | head -n 1)
@@ -270,7 +286,7 @@ if [ -s "$work/perfs" ]; then
 		has "$p" || { skip "$p" "not installed"; continue; }
 		# names of inlined functions and of the kernel take perf seconds
 		result "$("$p" --version) reads it" "$(
-			files="plain packed stream" says_more "$p" script --no-inline --kallsyms="$work/none" --max-stack 1100 -i FILE
+			files="plain packed stream parted" says_more "$p" script --no-inline --kallsyms="$work/none" --max-stack 1100 -i FILE
 			files=plain says_more "$p" report --no-inline --kallsyms="$work/none" --stdio -i FILE
 		)"
 	done

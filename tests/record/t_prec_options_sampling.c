@@ -251,6 +251,19 @@ TEST(cgroups)
 	line_bad(ARGS("-p", "1", "-e", "cpu-clock", "-G", "a"), "-a or -C");
 }
 
+TEST(lean_is_for_unwinding_the_whole_system)
+{
+	struct line p;
+
+	line_good(&p, ARGS("--lean", "-a", "--call-graph", "unwind,16384"));
+	CHECK(p.o.lean);
+	line_fini(&p);
+	line_bad(ARGS("--lean", "-a"), "--lean needs --call-graph unwind");
+	line_bad(ARGS("--lean", "-a", "--call-graph", "dwarf"), "--lean needs --call-graph unwind");
+	line_bad(ARGS("--lean", "--call-graph", "unwind", "true"), "(-a, -C)");
+	line_bad(ARGS("--lean", "--call-graph", "unwind", "-a", "--tail-synthesize"), "exclude");
+}
+
 TEST(max_cpu_is_for_cpus)
 {
 	static const char *const bad[] = {

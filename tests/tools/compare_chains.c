@@ -4,7 +4,9 @@
  * --keep-stacks have the stack copies besides the chains that were made of them while recording.
  * This unwinds the copies as readers do and compares frame by frame. Where prec went on behind the
  * end of a copy (its chain is marked as joined), or a record had no room for the whole copy, the
- * frames of the copy have to be the first ones of the chain. Behind code of a file that
+ * frames of the copy have to be the first ones of the chain. Where prec could not keep up, chains
+ * have 16 frames, which have to be the copy's first ones, or outer frames of the thread's stack
+ * before, which are not compared; both are counted apart. Behind code of a file that
  * the process had (a memfd), but that is not found any more, nothing is compared.
  *
  *	-v N	print the first N samples that differ
@@ -16,14 +18,19 @@
 #include <string.h>
 
 #include "fileformat/chain_entries.h"
+#include "machine/chain_ips.h"
 #include "machine/machine_stacks.h"
 #include "session/replay.h"
 
 #define MAX_FRAMES 1024u
+/* As in record/live/chainer.c: what is unwound at the two first levels of overload. */
+#define REUSE_FRAMES 8u
+#define FEW_FRAMES 16u
 
 struct compare {
 	const char *symfs;
-	unsigned long long shown, nr, no_copy, rooted, joined, cut, gone, differ, frames;
+	unsigned long long shown, nr, no_copy, rooted, joined, cut, few, reused, gone, differ,
+		frames;
 };
 
 /* Addresses of the recorded chain's user part, at most MAX_FRAMES. */
@@ -70,6 +77,7 @@ static bool is_file_gone(const struct mapset *maps, const u64 *ips, size_t n)
 static void compare_sample(struct compare *c, const struct replay_event *ev,
 			   const struct unwind_frames *f, const struct mapset *maps)
 {
+	u8 end = (ev->sample.misc & PD_MISC_STACK_END_MASK) >> PD_MISC_STACK_END_SHIFT;
 	bool joined = ev->sample.misc & PD_MISC_STACK_JOINED, cut = ev->rec.size > 65000;
 	u64 ips[MAX_FRAMES];
 	size_t nr = user_part(&ev->sample, ips);
@@ -77,6 +85,16 @@ static void compare_sample(struct compare *c, const struct replay_event *ev,
 	bool equal = nr == f->nr || ((joined || cut) && nr > f->nr);
 
 	equal = equal && !memcmp(ips, f->ips, common * sizeof(*ips));
+	/* the recorder could not keep up */
+	if (!equal && end == STACK_END(UNWIND_DEPTH) && nr >= FEW_FRAMES && nr < f->nr &&
+	    !memcmp(ips, f->ips, nr * sizeof(*ips))) {
+		c->few++;
+		equal = true;
+	} else if (!equal && joined && f->end != UNWIND_TRUNCATED && common >= REUSE_FRAMES &&
+		   !memcmp(ips, f->ips, REUSE_FRAMES * sizeof(*ips))) {
+		c->reused++;
+		equal = true;
+	}
 	c->nr++;
 	c->frames += nr;
 	c->rooted += f->end == UNWIND_ROOT;
@@ -148,8 +166,10 @@ int main(int argc, char **argv)
 		if (compare_file(&c, argv[i]))
 			ret = 1;
 	printf("%llu stacks, %llu frames: %llu differ; %llu rooted by the copy, %llu joined, %llu "
-	       "with a copy that was shortened, %llu through files that are gone; %llu samples "
-	       "without a copy\n",
-	       c.nr, c.frames, c.differ, c.rooted, c.joined, c.cut, c.gone, c.no_copy);
+	       "with a copy that was shortened, %llu through files that are gone; %llu of 16 "
+	       "frames and %llu with the callers of another stack, for lack of time; %llu "
+	       "samples without a copy\n",
+	       c.nr, c.frames, c.differ, c.rooted, c.joined, c.cut, c.gone, c.few, c.reused,
+	       c.no_copy);
 	return ret || c.differ || !c.nr;
 }
