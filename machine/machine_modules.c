@@ -139,6 +139,15 @@ bool machine_modules_forget(struct machine_modules *m, const struct idmap *mappe
 	return any;
 }
 
+void machine_modules_give_pages_back(struct machine_modules *m)
+{
+	pthread_mutex_lock(&m->lock);
+	for (size_t i = 0; i < m->nr; i++)
+		if (m->code[i])
+			object_give_pages_back(m->code[i]);
+	pthread_mutex_unlock(&m->lock);
+}
+
 static const struct machine_modules_known *known_module(const struct user_space *us, struct dso *d)
 {
 	struct machine_modules_known *k = &us->known[dso_get_number(d) % MACHINE_MODULES_KNOWN];

@@ -32,6 +32,8 @@ enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
 bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped);
 /* Frees what is known of a JIT's code. Returns true as machine_modules_forget() does. */
 bool machine_modules_forget_jit(struct machine_modules *m, const struct dso *code);
+/* Gives back the memory of mapped files, which are read again where they are needed. */
+void machine_modules_give_pages_back(struct machine_modules *m);
 /* Before symbols_free: modules borrow the objects. */
 void machine_modules_free(struct machine_modules *m);
 

@@ -6,8 +6,10 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "machine/jit.h"
+#include "record/live/file_pages.h"
 #include "record/live/live_files.h"
 #include "record/live/live_jits.h"
 
@@ -37,7 +39,8 @@ struct live_chains {
 	struct live_files files;
 	struct live_jits *jits;
 	struct lean_tasks *lean; /* NULL: not asked for */
-	u64 last;                /* time of the last record applied, ns */
+	struct file_pages pages;
+	u64 last; /* time of the last record applied, ns */
 	struct code_opener opener;
 	struct lane *lanes;
 	size_t nr_lanes, lane; /* lane: of the next samples */
@@ -443,6 +446,8 @@ void live_chains_end_sweep(struct live_chains *l)
 	bool forgot = machine_forget(l->machine), late = live_opener_has_news(l->files.opener);
 
 	drop_applied(l);
+	if (file_pages_are_many(&l->pages, now_ns(), "/proc/self/statm"))
+		machine_modules_give_pages_back(l->machine->modules);
 	/* addresses are known by thread, also those whose file was not there */
 	if (forgot || late)
 		rest(l);

@@ -309,6 +309,13 @@ int object_open(const char *path, struct object **ret, struct perr *e)
 	return object_open_by(path, NULL, ret, e);
 }
 
+void object_give_pages_back(const struct object *o)
+{
+	/* nothing was ever written to them */
+	if (o->map)
+		(void)madvise(o->map, o->file.n, MADV_DONTNEED);
+}
+
 void object_close(struct object *o)
 {
 	if (!o)

@@ -66,6 +66,10 @@ int object_open_take(const char *path, void *p, size_t n, struct object **ret,
 
 void object_close(struct object *o);
 
+/* Gives the pages of a mapped file back to the system; they are read again when they are used. Any
+ * thread may call it, also while others read the object. */
+void object_give_pages_back(const struct object *o);
+
 /* Returns the first section with this name, NULL if the file has none. */
 const struct obj_section *object_section(const struct object *o, const char *name);
 
