@@ -90,7 +90,7 @@ prec -e task-clock,cpu-clo>task-clock,cpu-clock
 prec -- true $recording>$recording
 prec --call-graph=d>dwarf
 prec -F >199 4000 99 997 max
-plat leak --al>--alloc
+plat leak --al>--all-cpus --alloc
 plat func --tr>--tree
 prep -s sym>symbol symbol_size symoff
 prep -s comm,ds>comm,dso comm,dso_size
@@ -108,6 +108,12 @@ if command -v zsh > /dev/null; then
 	keys() { grep -o 'comm pid tgid.*cgroup\|keys+=.*' "$1" | sed "s/^[_a-z]*+=//; s/' *$//; s/^'//"; }
 	[ "$(keys completion/_prof)" = "$(keys completion/prof.bash)" ] || why+=$'\n'"other keys than in bash"
 	tell "completion in zsh loads" "$why"
+	lines=('prep --stdio --childr>prep --stdio --children ' 'plat leak --interv>plat leak --interval='
+		'plat task-state --wak>plat task-state --waker ' 'prec --off-cpu-m>prec --off-cpu-min='
+		'pfold --wa>pfold --wall ')
+	tell "completion in zsh" "$(PATH=$at/bin:$PATH timeout 60 zsh -f tests/tools/complete.zsh \
+		"$at/share/zsh/site-functions" "${lines[@]%>*}" 2>&1 |
+		diff <(printf '%s\n' "${lines[@]#*>}") -)"
 else
 	skip "completion in zsh loads" "no zsh here"
 fi
