@@ -80,16 +80,31 @@ static struct mapset *own(struct mapset **s, struct map_maker *mm)
 	return n;
 }
 
+/*
+ * True if s has an equal map of the same part of a file. A program that a process executes again
+ * without address space randomisation maps its files where they are already.
+ */
+static bool has_equal(const struct mapset *s, const struct map *m)
+{
+	const struct map *had = mapset_find(s, m->start);
+
+	return had && m->dso && had->dso == m->dso && had->dso_name == m->dso_name &&
+	       had->start == m->start && had->end == m->end && had->pgoff == m->pgoff &&
+	       had->prot == m->prot && had->flags == m->flags && !m->identity && !had->identity &&
+	       !m->timed && !had->timed && !m->kernel && !had->kernel;
+}
+
 void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m)
 {
-	struct mapset *s = own(sp, mm);
+	struct mapset *s;
 	const struct map *pieces[3];
 	size_t first, last, nr = 0;
 	bool code = map_is_code(m);
 	struct map *cut;
 
-	if (m->end <= m->start)
+	if (m->end <= m->start || has_equal(*sp, m))
 		return;
+	s = own(sp, mm);
 	first = lower(s, m->start);
 	for (last = first; last < s->nr && s->maps[last]->start < m->end; last++)
 		code |= map_is_code(s->maps[last]);

@@ -66,7 +66,8 @@ void mapset_put(struct mapset *s);
 
 /*
  * Puts m into *s, cutting older maps that overlap it. *s is replaced where it is shared. The pieces
- * of a cut map keep its object; a piece behind m starts at the matching pgoff.
+ * of a cut map keep its object; a piece behind m starts at the matching pgoff. A file that is
+ * mapped again just as it was changes nothing.
  */
 void mapset_insert(struct mapset **s, struct map_maker *mm, const struct map *m);
 void mapset_remove(struct mapset **s, struct map_maker *mm, const struct map *m);
