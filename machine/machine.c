@@ -83,6 +83,7 @@ void machine_free(struct machine *mc)
 	if (!mc)
 		return;
 	end(mc);
+	map_maker_fini(&mc->maker);
 	objects_free(mc->objects);
 	machine_modules_free(mc->modules);
 	symbols_free(mc->symbols);

@@ -6,6 +6,15 @@
 /* Room for more maps in a copied set: programs map several objects one after the other. */
 #define NEW_MAPS 8
 
+#define CODE_WORDS 7     /* what a change of executable maps is made of */
+#define CODES_MAX 65536u /* changes that are remembered; after later ones no sets are alike */
+
+void map_maker_fini(struct map_maker *mm)
+{
+	if (mm->codes.stride)
+		tuple_table_fini(&mm->codes);
+}
+
 struct mapset *mapset_new(struct map_maker *mm)
 {
 	struct mapset *s = xcalloc(1, sizeof(*s));
@@ -80,6 +89,52 @@ static struct mapset *own(struct mapset **s, struct map_maker *mm)
 	return n;
 }
 
+static bool has_code(const struct mapset *s)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (map_is_code(s->maps[i]))
+			return true;
+	return false;
+}
+
+/* True if what is at an address of the map does not depend on the process that has it. */
+static bool is_same_for_all(const struct map *m)
+{
+	enum dso_kind kind;
+
+	if (!m->dso || m->identity || m->timed || m->kernel)
+		return false;
+	kind = dso_get_desc(m->dso)->kind;
+	return kind == DSO_USER || kind == DSO_VDSO;
+}
+
+/*
+ * The code_id of s when m is put into it: that of another set if the same was done there. Processes
+ * without address space randomisation share what is known of their code in this way.
+ */
+static u32 code_id_after(struct map_maker *mm, const struct mapset *s, const struct map *m)
+{
+	const u64 change[CODE_WORDS] = { has_code(s) ? s->code_id : 0,
+					 m->start,
+					 m->end,
+					 m->pgoff,
+					 (uintptr_t)m->dso,
+					 (uintptr_t)m->dso_name,
+					 (u64)m->prot << 32 | m->flags };
+	u64 *known;
+
+	if (map_is_code(m) && !is_same_for_all(m))
+		return s->id;
+	if (!mm->codes.stride)
+		tuple_table_init(&mm->codes, CODE_WORDS, 1);
+	if (mm->codes.nr >= CODES_MAX && tuple_table_find(&mm->codes, change) == UINT32_MAX)
+		return s->id;
+	known = tuple_table_entry(&mm->codes, tuple_table_id(&mm->codes, change)) + CODE_WORDS;
+	if (!*known)
+		*known = s->id;
+	return (u32)*known;
+}
+
 /*
  * True if s has an equal map of the same part of a file. A program that a process executes again
  * without address space randomisation maps its files where they are already.
@@ -90,8 +145,8 @@ static bool has_equal(const struct mapset *s, const struct map *m)
 
 	return had && m->dso && had->dso == m->dso && had->dso_name == m->dso_name &&
 	       had->start == m->start && had->end == m->end && had->pgoff == m->pgoff &&
-	       had->prot == m->prot && had->flags == m->flags && !m->identity && !had->identity &&
-	       !m->timed && !had->timed && !m->kernel && !had->kernel;
+	       had->prot == m->prot && had->flags == m->flags && is_same_for_all(m) &&
+	       is_same_for_all(had);
 }
 
 void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m)
@@ -109,7 +164,7 @@ void mapset_insert(struct mapset **sp, struct map_maker *mm, const struct map *m
 	for (last = first; last < s->nr && s->maps[last]->start < m->end; last++)
 		code |= map_is_code(s->maps[last]);
 	if (code)
-		s->code_id = s->id;
+		s->code_id = code_id_after(mm, s, m);
 	if (first < last && s->maps[first]->start < m->start) {
 		cut = mm->copy(mm, s->maps[first]);
 		cut->end = m->start;

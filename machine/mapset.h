@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-#include "base/types.h"
+#include "base/tuple_table.h"
 #include "symbols/symbols.h"
 
 /* One mapping. Immutable once it is in a set; lives as long as the session. */
@@ -41,7 +41,11 @@ static inline bool map_is_code(const struct map *m)
 struct mapset {
 	atomic_uint refs;
 	u32 id;
-	u32 code_id; /* like id, but changes only when executable maps change */
+	/*
+	 * Like id, but changes only when executable maps change, and is the same in sets that got
+	 * the same ones in the same order, if all of them are of files or the vDSO.
+	 */
+	u32 code_id;
 	size_t nr, cap;
 	const struct map **maps; /* ascending, disjoint */
 };
@@ -53,7 +57,12 @@ struct mapset {
 struct map_maker {
 	struct map *(*copy)(struct map_maker *mm, const struct map *m);
 	u32 next_set_id;
+	struct tuple_table codes; /* changes of executable maps, with the code_id after each */
 };
+
+/* Frees what mapset_insert() keeps in mm, which is all zero but for the two first members at first.
+ */
+void map_maker_fini(struct map_maker *mm);
 
 /*
  * The one thread that changes the machine makes sets and takes references; any thread may drop a

@@ -13,7 +13,7 @@
 struct world {
 	struct map_maker maker;
 	struct mapset *set, *kernel;
-	struct map maps[8];
+	struct map maps[16];
 	u32 nr;
 	struct count_frames f;
 	u64 rank;
@@ -50,6 +50,7 @@ static void end(struct world *w)
 	count_frames_fini(&w->f);
 	mapset_put(w->set);
 	mapset_put(w->kernel);
+	map_maker_fini(&w->maker);
 }
 
 static u32 frame_at(struct world *w, u64 ip)
@@ -137,6 +138,20 @@ static void begin_inline(struct inline_world *i, bool by_symbol)
 	}
 }
 
+/* A process that maps w_inline at a place, and other memory there. */
+static struct mapset *maps_of(struct inline_world *i, const struct map *m, u32 prot_of_memory)
+{
+	struct mapset *s = mapset_new(&i->w.maker);
+	struct map memory = {
+		.start = DATA, .end = DATA + 0x1000, .identity = true, .prot = prot_of_memory
+	};
+
+	mapset_insert(&s, &i->w.maker, m);
+	if (prot_of_memory)
+		mapset_insert(&s, &i->w.maker, copy(&i->w.maker, &memory));
+	return s;
+}
+
 static void end_inline(struct inline_world *i)
 {
 	end(&i->w);
@@ -173,5 +188,64 @@ TEST(by_file_an_address_with_a_symbol_is_one_frame_in_all_processes)
 	check_one_frame(&i.w);
 	/* behind the last symbol the run-time address is all there is to show */
 	CHECK(frame_at(&i.w, INLINE_AT(0) + 0xf00) != frame_at(&i.w, INLINE_AT(1) + 0xf00));
+	end_inline(&i);
+}
+
+/* Without address space randomisation processes of one program map it at the same place. */
+TEST(processes_with_the_same_code_know_it_together)
+{
+	struct inline_world i;
+	struct mapset *same, *with_data, *with_code, *sets[4];
+	const struct map *m;
+	u32 frame, places;
+
+	begin_inline(&i, false);
+	m = i.w.set->maps[1];
+	sets[0] = i.w.set;
+	sets[1] = same = maps_of(&i, m, 0);
+	sets[2] = with_data = maps_of(&i, m, PROT_READ | PROT_WRITE);
+	sets[3] = with_code = maps_of(&i, m, PROT_READ | PROT_EXEC);
+	CHECK(same->code_id != sets[0]->code_id);
+	CHECK_EQ(same->code_id, with_data->code_id);
+	CHECK(same->id != with_data->id && same->code_id != with_code->code_id);
+	i.w.set = same;
+	frame = frame_at(&i.w, m->start + 8);
+	places = (u32)i.w.f.nr_places;
+	i.w.set = with_data;
+	CHECK_EQ(frame_at(&i.w, m->start + 8), frame);
+	CHECK_EQ(i.w.f.nr_places, places);
+	/* memory of one process is not taken for that of another */
+	CHECK(i.w.f.items[frame_at(&i.w, DATA + 8)].map == with_data->maps[0]);
+	i.w.set = same;
+	CHECK(!i.w.f.items[frame_at(&i.w, DATA + 8)].map);
+	i.w.set = with_code;
+	CHECK(i.w.f.items[frame_at(&i.w, DATA + 8)].map == with_code->maps[0]);
+	i.w.set = sets[0];
+	for (size_t n = 1; n < 4; n++)
+		mapset_put(sets[n]);
+	end_inline(&i);
+}
+
+TEST(a_file_that_is_mapped_again_changes_nothing)
+{
+	struct inline_world i;
+	struct map again;
+	u32 id;
+
+	begin_inline(&i, false);
+	id = i.w.set->id;
+	again = *i.w.set->maps[1];
+	mapset_insert(&i.w.set, &i.w.maker, copy(&i.w.maker, &again));
+	CHECK_EQ(i.w.set->id, id);
+	again.pgoff += 0x1000;
+	mapset_insert(&i.w.set, &i.w.maker, copy(&i.w.maker, &again));
+	CHECK(i.w.set->id != id && i.w.set->code_id != id);
+	CHECK_EQ(i.w.set->maps[1]->pgoff, again.pgoff);
+	/* memory without a file may have other contents */
+	again = (struct map){ .start = DATA, .end = DATA + 0x1000, .identity = true };
+	mapset_insert(&i.w.set, &i.w.maker, copy(&i.w.maker, &again));
+	id = i.w.set->id;
+	mapset_insert(&i.w.set, &i.w.maker, copy(&i.w.maker, &again));
+	CHECK(i.w.set->id != id);
 	end_inline(&i);
 }
