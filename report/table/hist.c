@@ -156,6 +156,25 @@ u32 hist_find_entry(struct hist *h, u32 row_ids, const struct key_place *p)
 	return seen->entry;
 }
 
+u32 hist_known_entry(const struct hist *h, u32 row_ids, const struct key_place *p)
+{
+	const struct hist_seen *seen = &h->seen[p->own][p->frame];
+	const struct hist_first *first;
+	size_t slot;
+
+	if (seen->row_ids == row_ids + 1)
+		return seen->entry;
+	if (!seen->frame_ids)
+		BUG();
+	first = &h->firsts[seen->frame_ids - 1];
+	if (first->row_ids == row_ids + 1)
+		return first->entry;
+	slot = slot_of(h, row_ids, seen->frame_ids - 1);
+	if (!h->slots[slot])
+		BUG();
+	return h->slots[slot] - 1;
+}
+
 void hist_fetch_seen(const struct hist *h, bool own, u32 frame)
 {
 	__builtin_prefetch(&h->seen[own][frame]);

@@ -86,6 +86,7 @@ struct hist {
 	struct hist_count *counts; /* by entry */
 	size_t nr_counted;         /* entries that stats and counts have room for */
 	bool listed;               /* hist_list() is done: no entry may be added */
+	unsigned int nr_threads;   /* as hist_list() got it */
 	struct tuple_table row_ids, frame_ids;
 	u32 *of_symbol; /* by symbol id: the first of frame_ids with this symbol, + 1 */
 	size_t nr_of_symbol;
@@ -127,6 +128,9 @@ static inline u32 hist_entry_of(struct hist *h, u32 row_ids, const struct key_pl
 
 	return seen->row_ids == row_ids + 1 ? seen->entry : hist_find_entry(h, row_ids, p);
 }
+
+/* As hist_find_entry() after hist_list(), but changes nothing: several threads may call it. */
+u32 hist_known_entry(const struct hist *h, u32 row_ids, const struct key_place *p);
 
 /* First prefetch for a later hist_find_entry(): the frame's element of h->seen. */
 void hist_fetch_seen(const struct hist *h, bool own, u32 frame);

@@ -276,6 +276,7 @@ void hist_list(struct hist *h, unsigned int nr_threads)
 	size_t i;
 	int own;
 
+	h->nr_threads = nr_threads;
 	hist_places_init(h);
 	hist_make_room(h);
 	h->totals = xcalloc(h->nr_events, sizeof(*h->totals));

@@ -6,7 +6,8 @@
 #include "base/pages.h"
 #include "count/counts.h"
 
-#define AHEAD 8 /* uses between a prefetch and its use */
+#define AHEAD 8         /* uses between a prefetch and its use */
+#define MANY_ROWS 4096u /* from here on two threads go through the rows */
 
 /* Whether a part of the entry's call tree may reach a percentage. */
 static bool can_show(const struct hist *h, u32 entry, double least)
@@ -25,9 +26,22 @@ static bool can_show(const struct hist *h, u32 entry, double least)
 
 struct use_gather {
 	struct hist *h;
-	bool *shown;  /* by entry: its chains are shown */
-	u64 *of_own;  /* a bit per frame: an entry with chains is for samples in it */
-	u64 *callers; /* a bit per frame: an entry with chains is for it as a caller */
+	bool *shown;   /* by entry: its chains are shown */
+	bool *of_rows; /* by row_ids: some entry of them is shown */
+	u64 *of_own;   /* a bit per frame: an entry with chains is for samples in it */
+	u64 *callers;  /* a bit per frame: an entry with chains is for it as a caller */
+};
+
+/*
+ * Rows that one thread goes through. Two threads begin at both ends of the rows and fill the room
+ * of each entry from both ends, so the uses are in the order of rows.
+ */
+struct use_half {
+	const struct use_gather *g;
+	size_t start, end; /* rows */
+	bool backwards;
+	u32 *last_row; /* by entry: the last row that was noted for it, + 1 */
+	u32 *nr;       /* by entry: uses noted */
 };
 
 static inline bool is_marked(const u64 *marks, u32 frame)
@@ -35,19 +49,23 @@ static inline bool is_marked(const u64 *marks, u32 frame)
 	return marks[frame >> 6] >> (frame & 63) & 1;
 }
 
-static inline void note_use(struct use_gather *g, u32 at, u32 row, u32 pos)
+static inline void note_use(const struct use_half *u, u32 at, u32 row, u32 pos)
 {
-	struct hist *h = g->h;
-	struct hist_entry *e = &h->entries[at];
+	struct hist *h = u->g->h;
+	size_t first = h->entries[at].first_use, n;
 
-	if (!g->shown[at] || h->counts[at].last_row == row + 1)
+	if (!u->g->shown[at] || u->last_row[at] == row + 1)
 		return;
-	h->counts[at].last_row = row + 1;
-	h->uses[e->first_use + e->nr_uses++] = (struct hist_use){ row, pos };
+	u->last_row[at] = row + 1;
+	n = u->nr[at]++;
+	if (u->backwards)
+		n = h->counts[at].nr_uses - 1 - n;
+	h->uses[first + n] = (struct hist_use){ row, pos };
 }
 
-static void gather_row(struct use_gather *g, u32 row)
+static void gather_row(const struct use_half *u, u32 row)
 {
+	const struct use_gather *g = u->g;
 	struct hist *h = g->h;
 	struct hist_stack st = hist_stack_of(h->stacks, row);
 	struct key_place p = { .frame = st.own, .own = true };
@@ -57,7 +75,7 @@ static void gather_row(struct use_gather *g, u32 row)
 	if (!st.nr)
 		return;
 	if (is_marked(g->of_own, p.frame))
-		note_use(g, hist_find_entry(h, row_ids, &p), row, HIST_WHOLE);
+		note_use(u, hist_known_entry(h, row_ids, &p), row, HIST_WHOLE);
 	if (!h->children)
 		return;
 	p.own = false;
@@ -70,7 +88,7 @@ static void gather_row(struct use_gather *g, u32 row)
 		/* from the root, a repeated frame is first met in the last repetition */
 		if (h->order == CHAIN_CALLER && i < st.turn)
 			pos += st.more;
-		note_use(g, hist_entry_of(h, row_ids, &p), row, pos);
+		note_use(u, hist_known_entry(h, row_ids, &p), row, pos);
 	}
 }
 
@@ -96,8 +114,50 @@ static bool begin_uses(struct hist *h, u32 entry, double least)
 	e->first_use = h->nr_uses;
 	e->nr_uses = 0;
 	h->nr_uses += h->counts[entry].nr_uses;
-	h->counts[entry].last_row = 0;
 	return true;
+}
+
+static bool is_row_with_uses(const struct use_gather *g, size_t row)
+{
+	const struct hist *h = g->h;
+
+	return h->row_ids_of[row] && g->of_rows[h->row_ids_of[row] - 1] &&
+	       h->d->counts->rows[row].event == h->events[0];
+}
+
+static void gather_half(void *ctx, size_t i)
+{
+	const struct use_half *u = &((const struct use_half *)ctx)[i];
+
+	for (size_t n = 0; n < u->end - u->start; n++) {
+		size_t row = u->backwards ? u->end - 1 - n : u->start + n;
+
+		if (is_row_with_uses(u->g, row))
+			gather_row(u, (u32)row);
+	}
+}
+
+/* Goes through all rows. Every row's stack was made by hist_list(), so threads only read them. */
+static void gather_rows(const struct use_gather *g)
+{
+	struct hist *h = g->h;
+	size_t nr = h->d->counts->nr_rows, mid = nr < MANY_ROWS ? nr : nr / 2, i;
+	struct use_half halves[] = { { .g = g, .end = mid },
+				     { .g = g, .start = mid, .end = nr, .backwards = true } };
+	size_t nr_halves = mid < nr ? 2 : 1;
+
+	for (i = 0; i < nr_halves; i++) {
+		halves[i].last_row = xcalloc(h->nr + 1, sizeof(u32));
+		halves[i].nr = xcalloc(h->nr + 1, sizeof(u32));
+	}
+	parallel_run(h->nr_threads, nr_halves, gather_half, halves);
+	for (i = 0; i < nr_halves; i++) {
+		for (size_t k = 0; k < h->nr; k++)
+			if (g->shown[k])
+				h->entries[k].nr_uses += halves[i].nr[k];
+		free(halves[i].last_row);
+		free(halves[i].nr);
+	}
 }
 
 /* entries: those that are wanted; NULL: all. */
@@ -105,28 +165,25 @@ static void gather_uses(struct hist *h, double least, const u32 *entries, size_t
 {
 	struct use_gather g = { .h = h };
 	bool *by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
-	bool *of_rows = xcalloc(h->row_ids.nr + 1, sizeof(*of_rows));
 	size_t had = h->nr_uses, i;
 
 	g.shown = xcalloc(h->nr + 1, sizeof(*g.shown));
+	g.of_rows = xcalloc(h->row_ids.nr + 1, sizeof(*g.of_rows));
 	for (i = 0; i < nr; i++) {
 		u32 entry = entries ? entries[i] : (u32)i;
 
 		if (begin_uses(h, entry, least))
 			g.shown[entry] = by_ids[h->entries[entry].frame_ids] =
-				of_rows[h->entries[entry].row_ids] = true;
+				g.of_rows[h->entries[entry].row_ids] = true;
 	}
 	g.of_own = mark_frames(h, by_ids, true);
 	g.callers = mark_frames(h, by_ids, false);
 	h->uses = xrealloc(h->uses, (h->nr_uses + 1) * sizeof(*h->uses));
 	pages_will_fill(h->uses + had, (h->nr_uses - had) * sizeof(*h->uses));
-	for (i = 0; i < h->d->counts->nr_rows; i++)
-		if (h->row_ids_of[i] && of_rows[h->row_ids_of[i] - 1] &&
-		    h->d->counts->rows[i].event == h->events[0])
-			gather_row(&g, (u32)i);
-	free(of_rows);
+	gather_rows(&g);
 	free(by_ids);
 	free(g.shown);
+	free(g.of_rows);
 	free(g.of_own);
 	free(g.callers);
 }
