@@ -13,9 +13,11 @@
 struct translation {
 	struct counter *from;
 	u32 *frames, *stacks, *blobs;
-	u32 *final_frames; /* final frame id by the counter's own id */
-	u32 *tails;        /* final tail number by the counter's own */
-	u32 *hashes;       /* of rows */
+	u32 *final_frames;                      /* final frame id by the counter's own id */
+	u32 *tails;                             /* final tail number by the counter's own */
+	u32 *hashes;                            /* of rows */
+	u32 *rows;                              /* those of each share together, in their order */
+	size_t first_row[COUNT_MAX_SHARES + 1]; /* in `rows`, by share */
 };
 
 struct count_merge {
@@ -50,6 +52,18 @@ static u32 *order_frames(const struct count_frames *f)
 		ids[v[i].index] = (u32)i;
 	free(v);
 	return ids;
+}
+
+/* The final ids of a counter's frames, by its own. */
+static void finish_frames(void *ctx, size_t i)
+{
+	struct count_merge *m = ctx;
+	struct translation *t = &m->parts[i];
+	const u32 *final = m->parts[m->nr].final_frames;
+
+	t->final_frames = xmalloc(t->from->frames.nr * sizeof(*t->final_frames));
+	for (size_t k = 0; k < t->from->frames.nr; k++)
+		t->final_frames[k] = final[t->frames[k]];
 }
 
 /* Merges the tails of all counters into c's; their frames get final ids. */
@@ -163,10 +177,19 @@ static void hash_rows(void *ctx, size_t k)
 	struct count_merge *m = ctx;
 	struct translation *t = &m->parts[k];
 	const struct count_rows *rows = &t->from->rows;
+	size_t next[COUNT_MAX_SHARES];
 
 	t->hashes = table_alloc_any((rows->nr + 1) * sizeof(*t->hashes));
-	for (size_t i = 0; i < rows->nr; i++)
+	t->rows = table_alloc_any((rows->nr + 1) * sizeof(*t->rows));
+	for (size_t i = 0; i < rows->nr; i++) {
 		t->hashes[i] = count_columns_hash_key(t->from, count_rows_key(rows, i));
+		t->first_row[share_of(m, t->hashes[i]) + 1]++;
+	}
+	for (unsigned int s = 0; s < m->nr_shares; s++)
+		next[s] = t->first_row[s + 1] += t->first_row[s];
+	/* from the last row on, so that next[] ends where the shares begin */
+	for (size_t i = rows->nr; i--;)
+		t->rows[--next[share_of(m, t->hashes[i])]] = (u32)i;
 }
 
 /* A row's key in the ids of shares and of the counter whose frames are merged. */
@@ -209,11 +232,9 @@ static void merge_rows(void *ctx, size_t share)
 		const struct translation *t = &m->parts[k];
 		struct ahead a = { 0 };
 
-		for (size_t i = 0; i < t->from->rows.nr; i++) {
-			if (share_of(m, t->hashes[i]) != share)
-				continue;
-			count_rows_prefetch(rows, t->hashes[i]);
-			if (push_ahead(&a, (u32)i, &now))
+		for (size_t i = t->first_row[share]; i < t->first_row[share + 1]; i++) {
+			count_rows_prefetch(rows, t->hashes[t->rows[i]]);
+			if (push_ahead(&a, t->rows[i], &now))
 				add_row(m, rows, t, now);
 		}
 		while (pop_ahead(&a, &now))
@@ -257,13 +278,7 @@ struct count_merge *count_merge_frames(struct counter *c, struct counter *others
 	}
 	m->parts[nr].from = c;
 	ret->frames = m->parts[nr].final_frames = order_frames(&c->frames);
-	for (i = 0; i < nr; i++) {
-		struct translation *t = &m->parts[i];
-
-		t->final_frames = xmalloc(t->from->frames.nr * sizeof(*t->final_frames));
-		for (size_t k = 0; k < t->from->frames.nr; k++)
-			t->final_frames[k] = ret->frames[t->frames[k]];
-	}
+	parallel_run(nr_threads, nr, finish_frames, m);
 	merge_tails(m);
 	parallel_run(nr_threads, nr + 1, translate_stacks, m);
 	for (i = 0; i <= nr; i++)
@@ -303,6 +318,7 @@ void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct cou
 		struct translation *t = &m->parts[i];
 
 		table_free(t->hashes, (t->from->rows.nr + 1) * sizeof(*t->hashes));
+		table_free(t->rows, (t->from->rows.nr + 1) * sizeof(*t->rows));
 		empty_counter(m->c, t->from);
 		free(t->frames);
 		free(t->stacks);

@@ -8,7 +8,7 @@
 
 #include "count/counter.h"
 
-#define COUNT_MAX_SHARES 16 /* each looks at the hashes of all entries */
+#define COUNT_MAX_SHARES 16 /* each looks at the hashes of all stacks */
 
 /* Stacks, blobs and rows whose hashes fall into one share of all hashes. */
 struct count_share {
