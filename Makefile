@@ -294,7 +294,7 @@ check-live: all
 bench: all $(O)/bench/gen_perfdata $(O)/bench/measure
 	$(Q)BIN='$(abspath $(O)/bin)' TOOLS='$(abspath $(O)/bench)' bench/script_speed.sh
 
-$(O)/bench/reader_rings: $(O)/tests/record/readers/fake_rings.o
+$(O)/bench/reader_rings $(O)/bench/live_lanes: $(O)/tests/record/readers/fake_rings.o
 $(O)/bench/%: $(O)/bench/%.o $(LIB)
 	$(link_test)
 
