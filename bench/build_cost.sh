@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.."
 export LC_ALL=C
 
 compiled() { # MAKE-ARGS...: how many files make would compile
-	make -n V= "$@" 2> /dev/null | grep -c '^echo "  CC  ' || true
+	make -n V= "$@" 2> /dev/null | grep -c '^  CC  ' || true
 }
 
 case ${1-} in
