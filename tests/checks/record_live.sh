@@ -306,16 +306,17 @@ of_version() { # 61|72
 
 said() { grep -v '^\[\|^$' "$D/$1.log" | head -n "${2:-3}" | sed 's/^/# said: /'; }
 
-# perf report and perf evlist of both versions take a third of the time. Without --all each mode is read
-# by one version's report and the other's evlist, in turn.
+# All readers but perf script take half of the time. Without --all each mode is read by one version's report,
+# the other's evlist, and perfparser or samply, in turn.
 readers_of_mode() { # NUMBER: reader names; none stands for all
 	[ -z "$all" ] || return
-	echo pscript perfparser samply
+	echo pscript
 	if [ $(($1 % 2)) = 0 ]; then
 		echo perf-6.1-report perf-7.2-evlist
 	else
 		echo perf-7.2-report perf-6.1-evlist
 	fi
+	if [ $(($1 / 2 % 2)) = 0 ]; then echo perfparser; else echo samply; fi
 }
 
 judge_mode() { # NAME EMPTY-IS-FINE ONLY-PREC COMMAND...
