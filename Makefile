@@ -130,7 +130,7 @@ all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_he
 
 .PHONY: all folders check lint lint-all tidy check-format check-headers check-includes check-banned check-words \
 	check-sizes check-live bench fuzz fuzz-programs install \
-	uninstall print-commands print-commit static static-commands deb dist clean test-programs format FORCE
+	uninstall print-commands print-commit static static-commands deb dist clean objects test-objects test-programs format FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -238,6 +238,10 @@ $(O)/tests/tools/hostile_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIB)
 	$(link_test)
+
+# To see what the compiler says: .ci/run.
+objects: $(all_obj)
+test-objects: $(test_src:%.c=$(O)/%.o) $(test_help_obj) $(fuzz_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o
 
 test-programs: $(test_bin) $(replay_bin) $(tool_bin) $(bench_bin)
 
