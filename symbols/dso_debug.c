@@ -36,6 +36,7 @@ struct dso_debug {
 	struct lines *lines;
 	struct inlines *inlines;
 	struct source_names *names;
+	struct data_types *types; /* NULL: no type was asked for */
 };
 
 struct dso_debug *dso_debug_new(const struct dso_debug_config *cfg)
@@ -56,6 +57,7 @@ void dso_debug_free(struct dso_debug *d)
 		pthread_join(d->opener, NULL);
 	inlines_free(d->inlines);
 	lines_free(d->lines);
+	data_types_free(d->types);
 	debuginfo_close(d->info);
 	source_names_free(d->names);
 	free(d->ahead);
@@ -165,4 +167,19 @@ size_t dso_debug_inlines(struct dso_debug *d, u64 vaddr, const char *symbol, uns
 		nr = inlines_find(d->inlines, vaddr, symbol, flags, ret);
 	pthread_mutex_unlock(&d->lock);
 	return nr;
+}
+
+bool dso_debug_data_type(struct dso_debug *d, u64 vaddr, const struct data_place *place,
+			 struct out *o)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&d->lock);
+	if (ensure_open(d)) {
+		if (!d->types)
+			d->types = data_types_new(d->info);
+		found = data_types_find(d->types, vaddr, place, o);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return found;
 }

@@ -7,6 +7,7 @@
 #ifndef SYMBOLS_DSO_DEBUG_H
 #define SYMBOLS_DSO_DEBUG_H
 
+#include "symbols/dwarf/data_types.h"
 #include "symbols/dwarf/inlines.h"
 
 struct dso_debug;
@@ -48,5 +49,9 @@ bool dso_debug_line(struct dso_debug *d, u64 vaddr, const char **ret_file, u32 *
  * dso_debug_free(). */
 size_t dso_debug_inlines(struct dso_debug *d, u64 vaddr, const char *symbol, unsigned int flags,
 			 const struct inline_frame **ret);
+
+/* Finds the type of the data of an instruction, see data_types_find(). */
+bool dso_debug_data_type(struct dso_debug *d, u64 vaddr, const struct data_place *place,
+			 struct out *o);
 
 #endif

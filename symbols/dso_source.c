@@ -58,6 +58,19 @@ bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct l
 	return found && dso_debug_line(debug, vaddr, &ret->file, &ret->line);
 }
 
+bool dso_find_data_type(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+			const struct data_place *place, struct out *o)
+{
+	struct dso_debug *debug;
+	u64 vaddr, shown;
+	bool found;
+
+	pthread_mutex_lock(&d->lock);
+	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
+	pthread_mutex_unlock(&d->lock);
+	return found && dso_debug_data_type(debug, vaddr, place, o);
+}
+
 static size_t find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, unsigned int flags,
 			   const struct inline_frame **ret)
 {

@@ -13,6 +13,7 @@
 #define SYMBOLS_SYMBOLS_H
 
 #include "symbols/table/dso_desc.h"
+#include "symbols/dwarf/data_types.h"
 #include "symbols/dwarf/inlines.h"
 #include "symbols/table/symtab.h"
 
@@ -61,6 +62,13 @@ const char *dso_listed_name(struct dso *d, u32 id);
  * false if nothing is known; ret->vaddr is set even then for a DSO_USER. Any thread may call it.
  */
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret);
+
+/*
+ * Appends the type of the data that the instruction at ip reads or writes at a place, see
+ * data_types_find(). Returns false if d's files do not tell it. Any thread may call it.
+ */
+bool dso_find_data_type(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
+			const struct data_place *place, struct out *o);
 
 /*
  * Finds the functions at ip by the DWARF of d's files: the inlined ones, innermost first, and last

@@ -122,6 +122,10 @@ void code_put_line(struct code_view *v, const struct code_line *l, bool utf8, st
 		annot_long_text(&v->code, in, o);
 	else
 		annot_short_text(&v->shortened, in, o);
+	if (look->types && v->types && v->types[l->insn]) {
+		out_str(o, "  # data-type: ");
+		out_mem(o, v->types[l->insn], strlen(v->types[l->insn]));
+	}
 }
 
 void code_put_cycles(const struct code_view *v, const struct code_line *l, bool head, struct out *o)

@@ -2,6 +2,7 @@
 #include "report/code/code_view.h"
 
 #include "base/mem.h"
+#include "report/annotate/data_comment.h"
 #include "profile/line_text.h"
 #include "report/code/code_view_priv.h"
 
@@ -168,6 +169,36 @@ static void toggle_min_max(struct code_view *v, struct tui *t)
 			v->cycles.ipc, v->cycles.coverage);
 }
 
+static bool is_asm_of_x86_64(const struct code_view *v)
+{
+	return !v->in->code.intel && !strcmp(v->in->code.arch ? v->in->code.arch : "", "x86_64");
+}
+
+static size_t find_types(struct code_view *v)
+{
+	size_t nr = 0;
+
+	v->types = xcalloc(v->code.nr + 1, sizeof(*v->types));
+	for (size_t i = 0; i < v->code.nr && is_asm_of_x86_64(v); i++) {
+		struct out o;
+
+		out_init_mem(&o);
+		if (data_comment_put(&v->code, i, &o)) {
+			v->types[i] = xstrndup(o.buf, o.len);
+			nr++;
+		}
+		out_fini(&o);
+	}
+	return nr;
+}
+
+static void toggle_types(struct code_view *v, struct tui *t)
+{
+	v->in->look.types = !v->in->look.types;
+	if (v->in->look.types && !v->types && !find_types(v))
+		tui_warn(t, "debug information tells no types of data here");
+}
+
 static bool other_key(struct code_view *v, struct tui *t, int key)
 {
 	switch (key) {
@@ -202,8 +233,8 @@ static bool other_key(struct code_view *v, struct tui *t, int key)
 			tui_say(t, "pann shows samples of functions here");
 		break;
 	case 'c': toggle_min_max(v, t); break;
-	case 'B': tui_say(t, "no counters of branches to show"); break;
-	case 'T': tui_say(t, "types of data are not looked up"); break;
+	case 'B': tui_say(t, "counters of branches are not shown"); break;
+	case 'T': toggle_types(v, t); break;
 	default: return false;
 	}
 	return true;
@@ -230,6 +261,9 @@ static void code_close(struct tui_view *view)
 	code_lines_fini(&v->lines);
 	code_cycles_fini(&v->cycles);
 	annot_short_fini(&v->shortened);
+	for (size_t i = 0; v->types && i < v->code.nr; i++)
+		free(v->types[i]);
+	free(v->types);
 	annot_code_fini(&v->code);
 	free(v->visited);
 	free(v->pattern);
@@ -261,6 +295,7 @@ static const struct tui_key code_keys[] = {
 	{ 'p', NULL, "percentages of the function, or of all samples" },
 	{ 'b', NULL, "percentages by periods, or by numbers of samples" },
 	{ 'c', NULL, "cycles up to branches: the average, or the least and most too" },
+	{ 'T', NULL, "types of the data that instructions read and write, by debug information" },
 	{ 'n', NULL, "next match of the search; N: the one before" },
 	{ 'y', NULL, "copy the function's name to the clipboard of the terminal" },
 	{ 'P', NULL, "write the lines to SYMBOL.annotation" },

@@ -15,6 +15,7 @@ struct code_look {
 	bool full;                /* addresses of the process, not of the file */
 	bool no_arrows;           /* no arrow from the jump at the cursor to its target */
 	bool count_jumps;         /* how many jumps go to an instruction */
+	bool types;               /* of the data that instructions read and write */
 	int offsets;              /* instructions with offsets: 1 targets, 2 calls too, 3 all */
 };
 

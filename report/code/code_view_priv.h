@@ -27,6 +27,7 @@ struct code_view {
 	size_t at;    /* the line at the cursor */
 	size_t top;   /* the first line shown */
 	size_t hot;   /* index in lines.hot where Tab was last */
+	char **types; /* by instruction: of the data that it reads or writes; NULL: not asked for */
 	u32 *visited; /* instructions that jumps were followed from */
 	size_t nr_visited, cap_visited;
 	char *pattern; /* what was searched last; NULL: nothing was */

@@ -128,6 +128,31 @@ else
 	fi
 fi
 
+# The key T: of pointers in registers and of variables; place_recording has samples at the first function.
+if [ "$(uname -m)" != x86_64 ] || ! command -v gcc > /dev/null || [ ! -x "$O/tests/tools/place_recording" ]; then
+	ok "types of data # SKIP no gcc of x86-64, or no place_recording"
+else
+	cat > "$work/types.c" <<- END
+		struct item { long cost; int key; struct item *next; struct { short low, high; } pair; };
+		typedef const struct item item_t;
+		long table[4];
+		long walk(item_t *at, int k)
+		{
+			long sum = 0;
+			for (; at; at = at->next)
+				if (at->key > k)
+					sum += at->cost + at->pair.high + table[2];
+			return sum;
+		}
+	END
+	gcc -g -O1 -shared -fPIC -fvisibility=hidden -nostdlib -o "$work/types.so" "$work/types.c"
+	"$O/tests/tools/place_recording" "$work/types.data" 7 "$work/types.so"
+	printf '%s\n' 'long int[] +0x10' 'struct item +0 (cost)' 'struct item +0x10 (next)' \
+		'struct item +0x1a (pair.high)' 'struct item +0x8 (key)' > "$work/want"
+	ours -i "$work/types.data" walk --keys T --screen 100x40 | sed -nE 's/.*# data-type: (.*[^ ]) *[^a-z]$/\1/p' | sort -u > "$work/got"
+	diff "$work/want" "$work/got" > "$work/diff" && ok "types of data" || { not_ok "types of data"; sed 's/^/# /' "$work/diff"; }
+fi
+
 # Shifts by one have a code without the 1, which objdump shows in AT&T syntax from 2.41 on: A11.
 older=''
 version=$("$OBJDUMP" --version 2> /dev/null | sed -nE '1s/.* ([0-9]+)\.([0-9]+)([^0-9].*)?$/\1 \2/p')

@@ -28,7 +28,7 @@
 /* In shared memory. */
 struct progress_of_elfs {
 	const char *stage;
-	u64 names, lines, inlines, rows, frames; /* found */
+	u64 names, lines, types, inlines, rows, frames; /* found */
 	struct use_all use;
 };
 
@@ -62,12 +62,15 @@ static void look_up(const struct victim *v, struct dso *d, struct progress_of_el
 {
 	u64 start = v->form->kind == DSO_USER ? MAP_START : 0xffffffff81000000, ip;
 	const struct inline_frame *frames;
+	struct data_place place;
+	struct out text;
 	struct line_hit line;
 	struct sym_hit sym;
 	u8 code[16];
 	bool is_64;
 	size_t n;
 
+	out_init_mem(&text);
 	for (size_t i = 0; i < v->nr_points; i++) {
 		/* of a kernel its own addresses, else as if it was mapped from its beginning */
 		ip = v->form->kind == DSO_KERNEL ? v->points[i].vaddr : start + v->points[i].off;
@@ -77,8 +80,12 @@ static void look_up(const struct victim *v, struct dso *d, struct progress_of_el
 		for (size_t j = 0; j < n; j++)
 			seen->inlines += frames[j].name[0] != 0;
 		seen->lines += dso_find_line(d, ip, start, 0, &line);
+		place = (struct data_place){ (int)(i % 18) - 1, (s64)(k * 8) };
+		seen->types += dso_find_data_type(d, ip, start, 0, &place, &text);
+		text.len = 0;
 		(void)dso_read_code(d, ip, start, 0, code, sizeof(code), &is_64);
 	}
+	out_fini(&text);
 }
 
 /* --- call frames ------------------------------------------------------------------------------ */
