@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counting in windows, for monitors: the owner of a sample_sink adds samples as they come, and
- *takes what was counted since the last time as counts of its own.
+ * takes what was counted since the last time as counts of its own.
  *
  *	struct counting *g = counting_new(session, &config);
  *	sink.sample: counting_add(g, view);

@@ -2,14 +2,14 @@
 /*
  * Expressions over one event: `prev_pid`, `prev_state & 0x100 || !prev_state`, `next_comm ~
  *'kworker*'`, `args[0] + 8`, `sym(call_site)`. Values are 64-bit integers or texts; there are no
- *loops and no side effects. An expression is compiled once for each event into a short program
- *without jumps, which runs on the bytes of a sample.
+ * loops and no side effects. An expression is compiled once for each event into a short program
+ * without jumps, which runs on the bytes of a sample.
  *
  *	?:   ||   &&   |   ^   &   == != ~ !~   < <= > >=   << >>   + -   * / %   - ! ~ (in front)
  *
  * bind as in C; ~ between two operands matches a text with a pattern of * and ?. A name is a field
  * of the event or, where it has no such field, what every sample has: cpu, pid, tid, comm, time,
- *ip, addr, period; $pid is always the sample's. A quotient by 0 is 0.
+ * ip, addr, period; $pid is always the sample's. A quotient by 0 is 0.
  */
 #ifndef EVENTS_EXPR_EXPR_H
 #define EVENTS_EXPR_EXPR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Recipes as text. A line is a word and what belongs to it; blanks at both ends do not count, #
- *begins a comment line.
+ * begins a comment line.
  *
  *	recipe NAME "what it shows"
  *	    begin EVENT [key EXPR,...] [if CONDITION]     more such lines: any of them begins

@@ -13,7 +13,7 @@
  *	0xfffffff1 (1.20)	the same
  *
  * Since Go 1.16 the pairs are at the start of the `functions` part; since 1.18 they are pairs of
- *u32, and starts are relative to `text`. The end address of the last function follows the pairs. A
+ * u32, and starts are relative to `text`. The end address of the last function follows the pairs. A
  * function is
  *
  *	word start (u32 since 1.18), u32 name, u32 args, u32 deferreturn, u32 pcsp

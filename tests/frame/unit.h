@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Unit tests. A test is one t_NAME.c full of TEST(...) bodies; they register themselves, and main
- *in unit.c runs each in a process of its own, so that a crash, a hang (more than 60 s) or a leak
- *seen by a sanitizer is the failure of one case. Output is TAP. The tests of a folder are linked as
- *one program, unit_tests, with a hard link for each test: called as t_NAME, it runs the cases of
- *t_NAME.c.
+ * in unit.c runs each in a process of its own, so that a crash, a hang (more than 60 s) or a leak
+ * seen by a sanitizer is the failure of one case. Output is TAP. The tests of a folder are linked
+ * as one program, unit_tests, with a hard link for each test: called as t_NAME, it runs the cases
+ * of t_NAME.c.
  *
  *	#include "tests/frame/unit.h"
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints a recording of sched:sched_waking and sched:sched_switch on standard output, made up from
- *a seed: threads on 4 CPUs, woken, woken again, switched to without a waking, at equal times;
- *records of the CPUs in rounds, with LOST records.
+ * a seed: threads on 4 CPUs, woken, woken again, switched to without a waking, at equal times;
+ * records of the CPUs in rounds, with LOST records.
  *
  *	sched_recording SEED WAKINGS [big] [lost]
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * unwind_oracles [-v N] [-s SYMFS] FILE...: every stack copy of recordings, unwound by our tables,
- *by libdw's rows and by libunwind. Prints how many stacks are equal and in which ways others
- *differ; with -v the first N of each way with their times, for `pscript --debug-unwind`. Status 1
- *where a stack differs in a way that is not one of the listed defects of libdw and libunwind.
+ * by libdw's rows and by libunwind. Prints how many stacks are equal and in which ways others
+ * differ; with -v the first N of each way with their times, for `pscript --debug-unwind`. Status 1
+ * where a stack differs in a way that is not one of the listed defects of libdw and libunwind.
  *
  * What is expected to differ, and is no fault of ours:
  *

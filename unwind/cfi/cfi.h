@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decodes the call frame information of one ELF file, in .eh_frame and .debug_frame, into rows. A
- *row says for a range of code where the caller's registers are saved. Addresses are vaddrs of the
+ * row says for a range of code where the caller's registers are saved. Addresses are vaddrs of the
  *ELF file, ranges are half-open, register numbers are DWARF's for the file's architecture.
  *
  *	cfi_open(code, debug, &c, &e)

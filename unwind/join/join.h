@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Extends truncated stacks with callers from neighbouring samples. If two stacks of a thread
- *contain the same frame (function and canonical frame address), it is the same call and has the
- *same callers, unless a stack between the two shows that the call has returned. A question is a
- *request for the callers of a truncated stack's last frame.
+ * contain the same frame (function and canonical frame address), it is the same call and has the
+ * same callers, unless a stack between the two shows that the call has returned. A question is a
+ * request for the callers of a truncated stack's last frame.
  *
  *	join_batch_add(batch, ...)		any thread: the stacks of a part of the recording
  *	join_model_add(model, batch)		the batches in the order of the recording
