@@ -206,7 +206,7 @@ endef
 # Test programs are many. gold, which is part of binutils, links one in a third of the time when it leaves
 # out debug information. Sanitizers need that to name lines; `make TEST_LINK=` keeps it for a debugger.
 ifndef TEST_LINK
-TEST_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(SAN),,-Wl,-S)
+TEST_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(SAN),,-Wl,--strip-debug)
 endif
 link_test = $(call link,$(TEST_LINK))
 
