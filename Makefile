@@ -204,9 +204,9 @@ define link
 	$(Q)$(CC) $(1) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 endef
 # Test programs are many. gold, which is part of binutils, links one in a third of the time when it leaves
-# out debug information. Sanitizers need that to name lines; `make TEST_LINK=` keeps it for a debugger.
+# out debug information. Sanitizers need that to name lines, and mold would leave out all symbols; `make TEST_LINK=` keeps it for a debugger.
 ifndef TEST_LINK
-TEST_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(SAN),,-Wl,--strip-debug)
+TEST_LINK := $(if $(findstring -fuse-ld,$(LDFLAGS)),,$(if $(shell command -v ld.gold),-fuse-ld=gold) $(if $(SAN),,-Wl,-S))
 endif
 link_test = $(call link,$(TEST_LINK))
 
