@@ -121,7 +121,8 @@ bash "$work/storm.sh" 1000000 & storm=$!
 record "$work/pid" -F 5000 -p $storm -- sleep 0.5
 equal "-p of a storm that runs already" "$work/pid"
 if record "$work/system" -F 4000 -a -- sleep 0.7; then
-	equal "-a during a storm" "$work/system"
+	# other tests run programs in roots of their own, whose files are gone when the program is
+	equal "-a during a storm" -c bash,sh,true,cat,seq "$work/system"
 else
 	skip "-a" "no permission"
 fi

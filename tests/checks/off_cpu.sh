@@ -151,7 +151,7 @@ record_and_compare() {
 # FOLDER COMMAND...: without an event that has stacks prec looks at long sleeps: which of those of the
 # program, five times as long, have no stack. Again, where a busy machine has not let prec run in time.
 looked_at() {
-	local dir=$1 try places='main;.*nanosleep main;.*lock_wait main;.*read' place left
+	local dir=$1 try places='main;.*nanosleep main;.*mutex_lock main;.*read' place left
 	shift
 	: > "$work/stacks"
 	for ((try = 1; try <= 5; try++)); do

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_chains [-v N] [-s SYMFS] RECORDING...: recordings of prec --call-graph unwind
+ * compare_chains [-v N] [-s SYMFS] [-c COMM,...] RECORDING...: recordings of prec --call-graph
+ *unwind
  * --keep-stacks have the stack copies besides the chains that were made of them while recording.
  * This unwinds the copies as readers do and compares frame by frame. Where prec went on behind the
  * end of a copy (its chain is marked as joined), or a record had no room for the whole copy, the
@@ -10,6 +11,7 @@
  * the process had (a memfd), but that is not found any more, nothing is compared.
  *
  *	-v N	print the first N samples that differ
+ *	-c COMM,...	only samples of threads with these names
  *
  * Prints one line of counts. Status 0: all are equal; 1: some differ, or there are none.
  */
@@ -28,7 +30,7 @@
 #define FEW_FRAMES 16u
 
 struct compare {
-	const char *symfs;
+	const char *symfs, *comms; /* comms: NULL: all */
 	unsigned long long shown, nr, no_copy, rooted, joined, cut, few, reused, gone, differ,
 		frames;
 };
@@ -112,6 +114,17 @@ static void compare_sample(struct compare *c, const struct replay_event *ev,
 		show(&ev->sample, ips, nr, f);
 }
 
+/* True if a thread's name is in a comma list. */
+static bool is_named(const char *comm, const char *list)
+{
+	size_t n = strlen(comm);
+
+	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (!strncmp(at, comm, n) && (at[n] == ',' || !at[n]))
+			return true;
+	return false;
+}
+
 static int compare_file(struct compare *c, const char *path)
 {
 	const struct session_config cfg = { .symbols = { .symfs = c->symfs } };
@@ -132,14 +145,18 @@ static int compare_file(struct compare *c, const char *path)
 	stacks = machine_stacks_new(s->machine, MAX_FRAMES);
 	while ((got = replay_next(r, &ev, &e)) == 1) {
 		const struct mapset *maps;
+		const struct thread *thread;
 
 		if (!ev.is_sample)
+			continue;
+		thread = machine_thread(s->machine, ev.sample.pid, ev.sample.tid);
+		if (c->comms && !is_named(machine_comm(s->machine, thread), c->comms))
 			continue;
 		if (!machine_stacks_wants(ev.ev, &ev.sample)) {
 			c->no_copy++;
 			continue;
 		}
-		maps = machine_thread(s->machine, ev.sample.pid, ev.sample.tid)->process->maps;
+		maps = thread->process->maps;
 		compare_sample(c, &ev, machine_stacks_unwind(stacks, &ev.sample, maps), maps);
 	}
 	if (got < 0)
@@ -161,6 +178,8 @@ int main(int argc, char **argv)
 			c.shown = strtoull(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "-s"))
 			c.symfs = argv[i + 1];
+		else if (!strcmp(argv[i], "-c"))
+			c.comms = argv[i + 1];
 	}
 	for (; i < argc; i++)
 		if (compare_file(&c, argv[i]))
