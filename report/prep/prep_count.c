@@ -218,6 +218,8 @@ void report_uncount(struct report *r)
 	hist_stacks_free(r->stacks);
 	if (r->data.cfg)
 		hist_data_fini(&r->data);
+	else
+		chain_frames_fini(&r->frames);
 	function_cycles_fini(&r->cycles);
 	counts_free(r->counts);
 	free(r->wanted);

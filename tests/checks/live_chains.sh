@@ -297,7 +297,7 @@ if [ -s "$work/perfs" ]; then
 		skip samply "not installed"
 	fi
 	if has "$PERFPARSER"; then
-		result "hotspot's parser reads it" "$(files="plain packed" says_more "$PERFPARSER" --input FILE --output "$work/hotspot")"
+		result "hotspot's parser reads it" "$(files="plain packed" says_more "$PERFPARSER" --debug "$work/no-debug" --input FILE --output "$work/hotspot")"
 	else
 		skip "hotspot's parser" "not installed"
 	fi
