@@ -41,6 +41,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/home" "$work/empty"
 export TZ=UTC LC_ALL=C PAGER=cat
 unset PERF_BUILDID_DIR DEBUGINFOD_URLS PERF_CONFIG
+ulimit -t 60 # seconds of each command
 
 n=0 failed=0
 ok() { n=$((n + 1)); echo "ok $n - $*"; }
@@ -129,8 +130,8 @@ compare() { # NAME TEXT PLACES EVENT WEIGHT PFOLD-ARGS...
 	one_event "$event" "$places" < "$text" | for_inferno > "$work/alone"
 	# P7: an event whose samples do not record their periods
 	[ "$weight" = period ] && ! grep -qE '^[^	].*: +[0-9]+ +x: $' "$work/alone" && return
-	timeout 60 "$INFERNO" -q "${more[@]}" "$work/alone" 2> /dev/null | from_inferno | sort > "$work/want"
-	timeout 60 "$BIN/pfold" --no-marks --weight="$weight" "${fold[@]}" -e "$event" "$@" 2> "$work/err" > "$work/got"
+	"$INFERNO" -q "${more[@]}" "$work/alone" 2> /dev/null | from_inferno | sort > "$work/want"
+	"$BIN/pfold" --no-marks --weight="$weight" "${fold[@]}" -e "$event" "$@" 2> "$work/err" > "$work/got"
 	rc=$?
 	sort -o "$work/got" "$work/got"
 	if cmp -s "$work/want" "$work/got"; then
@@ -145,7 +146,7 @@ sums() { # NAME EVENT SAMPLES PFOLD-ARGS...
 	local name=$1 event=$2 want=$3 got
 	shift 3
 
-	got=$(timeout 60 "$BIN/pfold" --weight=samples -e "$event" "$@" 2> /dev/null | awk '{ s += $NF } END { print s + 0 }')
+	got=$("$BIN/pfold" --weight=samples -e "$event" "$@" 2> /dev/null | awk '{ s += $NF } END { print s + 0 }')
 	if [ "$got" = "$want" ]; then
 		ok "$name, $event, sum"
 	else
@@ -190,7 +191,7 @@ stored() {
 		done || continue
 		fold_args=(--symfs "$work/empty" -i "$f")
 		[ -e "${f%/*}/kallsyms" ] && fold_args=(--symfs testdata/symfs --kallsyms "${f%/*}/kallsyms" -i "$f")
-		HOME=$work/home recording "$name" timeout 60 "$BIN/pscript" "${fold_args[@]}"
+		HOME=$work/home recording "$name" "$BIN/pscript" "${fold_args[@]}"
 	done
 }
 

@@ -5,11 +5,11 @@
 # tests/tools/name_recordings makes of markup, scripts, control characters, bytes that are no UTF-8
 # and very long texts. Nothing of a name may become an element, a script or a control byte.
 #
-# Environment: BIN (default bin), O (default build/gcc), NAMES_RUNS (recordings, 40; 10000 take some
+# Environment: BIN (default bin), O (default build/gcc), NAMES_RUNS (recordings, 25; 10000 take some
 # minutes).
 
 cd "$(dirname "$0")/../.." || exit 2
-: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${NAMES_RUNS:=40}"
+: "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${NAMES_RUNS:=25}"
 for p in "$BIN/prep" "$O/tests/tools/name_recordings"; do
 	[ -x "$p" ] || { echo "1..0 # SKIP no $p"; exit 77; }
 done

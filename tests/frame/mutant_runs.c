@@ -34,7 +34,7 @@
 #define MAX_FAILURES 5
 #define MOST_SECONDS 200
 /* A number and no time, so that a busy machine tests as much as an idle one. */
-#define MUTANTS_BY_DEFAULT (SANITIZED ? 300 : 1000)
+#define MUTANTS_BY_DEFAULT (SANITIZED ? 300 : 600)
 
 /* What the worker is at; shared with the parent. */
 struct work_state {

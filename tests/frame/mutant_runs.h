@@ -2,7 +2,7 @@
 /*
  * Many mutants, one after the other, in a process that may die of each: what it died of is told,
  * and another one goes on behind it. Limits of time and memory hold for each mutant. Environment:
- *	MUTANTS=N		this many; by default 1000, with sanitizers 300
+ *	MUTANTS=N		this many; by default 600, with sanitizers 300
  *	MUTANTS_SECONDS=N	as many as this time allows, 200 at most
  *	MUTANTS_FROM=K		first k of each file, 0 by default
  *	MUTANTS_FILE=TEXT	only files whose names hold TEXT
