@@ -111,7 +111,7 @@ row_record_all() {
 starved() { # options of prec
 	local pid i
 	rm -f f.data
-	"$D/bin/prec" -o f.data "$@" -- $D/app 5 > log 2>&1 &
+	"$D/bin/prec" -o f.data "$@" -- $D/app 100 > log 2>&1 &
 	pid=$!
 	for i in $(seq 200); do # until samples come
 		[ "$(stat -c %s f.data 2> /dev/null || echo 0)" -gt 30000 ] && break
@@ -120,6 +120,7 @@ starved() { # options of prec
 	kill -STOP $pid
 	sleep 0.25
 	kill -CONT $pid
+	pkill -P $pid # the program, which has run long enough
 	wait $pid
 }
 row_larger_rings() {
