@@ -21,7 +21,7 @@ compare() { # NAME FILE
 	"$BIN/plat" task-state --ns - < "$2" > "$work/table" 2> "$work/err" ||
 		echo "plat failed" >> "$work/err"
 	result "$1" "$(cat "$work/err"
-		"$BIN/pscript" -G --ns --show-task-events --show-lost-events --show-switch-events \
+		"$BIN/pscript" -G --ns --show-task-events --show-lost-events --show-switch-events --show-mmap-events \
 			-i "$2" 2> /dev/null | python3 tests/tools/state_oracle.py "$work/table" 2>&1)"
 }
 

@@ -156,4 +156,5 @@ def main():
     print("\n".join(faults))
 
 
-main()
+if __name__ == "__main__":
+    main()
