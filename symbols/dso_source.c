@@ -43,6 +43,18 @@ static bool find_debug_place(struct dso *d, u64 file_off, struct dso_debug **ret
 	return true;
 }
 
+/* As find_debug_place(), which needs the lock; d->lock is free before and after it. */
+static bool lock_and_find_place(struct dso *d, u64 off, struct dso_debug **ret_debug,
+				u64 *ret_vaddr, u64 *ret_shown)
+{
+	bool found;
+
+	pthread_mutex_lock(&d->lock);
+	found = find_debug_place(d, off, ret_debug, ret_vaddr, ret_shown);
+	pthread_mutex_unlock(&d->lock);
+	return found;
+}
+
 bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct line_hit *ret)
 {
 	struct dso_debug *debug;
@@ -52,9 +64,7 @@ bool dso_find_line(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff, struct l
 	if (d->jit.code)
 		return jit_object_find_line(&d->jit, ip, map_pgoff, ret);
 	*ret = (struct line_hit){ 0 };
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &ret->vaddr);
-	pthread_mutex_unlock(&d->lock);
+	found = lock_and_find_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &ret->vaddr);
 	return found && dso_debug_line(debug, vaddr, &ret->file, &ret->line);
 }
 
@@ -63,11 +73,8 @@ bool dso_find_data_type(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 {
 	struct dso_debug *debug;
 	u64 vaddr, shown;
-	bool found;
+	bool found = lock_and_find_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
 
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
-	pthread_mutex_unlock(&d->lock);
 	return found && dso_debug_data_type(debug, vaddr, place, o);
 }
 
@@ -95,11 +102,8 @@ void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 {
 	struct dso_debug *debug;
 	u64 vaddr, shown;
-	bool found;
+	bool found = lock_and_find_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
 
-	pthread_mutex_lock(&d->lock);
-	found = find_debug_place(d, ip - map_start + map_pgoff, &debug, &vaddr, &shown);
-	pthread_mutex_unlock(&d->lock);
 	if (found && !sym->is_plt)
 		dso_debug_will_ask(debug, vaddr, sym->name);
 }
