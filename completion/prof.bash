@@ -120,6 +120,7 @@ _prof() {
 
 	# plat func, plat leak and others have options of their own
 	case ${cmd##*/},${COMP_WORDS[1]-} in plat,[a-z]*) [ "$COMP_CWORD" -lt 2 ] || analysis=${COMP_WORDS[1]} ;; esac
+	[[ ${cmd##*/} != plat || ! $line =~ [[:blank:]]--as[=[:blank:]]([a-z-]+)[[:blank:]] ]] || analysis=--as=${BASH_REMATCH[1]}
 	table=$("$cmd" ${analysis:+"$analysis"} --list-opts=all 2> /dev/null) || return
 	if [ "${cmd##*/},$COMP_CWORD" = plat,1 ] && [[ $word != -* ]]; then
 		_prof_offer "$word" "" < <("$cmd" --list-recipes 2> /dev/null | awk '{ print $1 }'; compgen -f -- "$word")

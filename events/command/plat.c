@@ -10,6 +10,7 @@
 #include "events/func/func_run.h"
 #include "events/leak/leak_run.h"
 #include "events/perf_texts/as_run.h"
+#include "events/perf_texts/ftrace_run.h"
 #include "events/command/plat_run.h"
 #include "events/state/state_run.h"
 #include "events/when/when_run.h"
@@ -36,19 +37,23 @@ static bool run_analysis(int argc, char **argv, int *ret)
 	return false;
 }
 
-/* Whether an option before -- asks for a text of perf's. */
-static bool asks_for_text(int argc, char **argv)
+/* The text of perf's that an option before -- asks for; NULL: none does. */
+static const char *text_asked_for(int argc, char **argv)
 {
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (!strcmp(argv[i], "--as") || !strncmp(argv[i], "--as=", 5))
-			return true;
-	return false;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (!strncmp(argv[i], "--as=", 5))
+			return argv[i] + 5;
+		if (!strcmp(argv[i], "--as"))
+			return i + 1 < argc ? argv[i + 1] : "";
+	}
+	return NULL;
 }
 
 int main(int argc, char **argv)
 {
 	struct plat_options opt = { 0 };
 	struct diag diag;
+	const char *text;
 	int ret;
 
 	pages_keep_heap();
@@ -58,8 +63,10 @@ int main(int argc, char **argv)
 		return ret;
 	if (calls_asked_for(argc, argv))
 		return calls_main(argc - 1, argv + 1);
-	if (asks_for_text(argc, argv))
-		return as_main(argc, argv);
+	text = text_asked_for(argc, argv);
+	if (text)
+		return strcmp(text, "ftrace-latency") != 0 ? as_main(argc, argv)
+							   : ftrace_main(argc, argv);
 	diag_init(&diag);
 	ret = plat_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0) {

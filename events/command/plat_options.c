@@ -134,9 +134,8 @@ static const struct opt table[] = {
 	  "a table each time that so many ms of the recording have passed; live also -i" },
 
 	HEADING("What"),
-	{ OPT_STRING, 0, "as", AT(as), "text",
-	  "print what a command of perf prints: lock-contention, sched-latency, trace, trace-s; "
-	  "plat --as=trace-s -h" },
+	{ OPT_STRING, 0, "as", AT(as), "ftrace-latency|lock-contention|sched-latency|trace|trace-s",
+	  "print what a command of perf prints; plat --as=trace-s -h" },
 	{ OPT_FLAG, 0, "list-recipes", AT(list_recipes), NULL,
 	  "print the names that stand for -b, -e and --by, and what they are for" },
 	{ OPT_STRING, 0, "print-recipe", AT(print_recipe), "recipe",

@@ -138,6 +138,8 @@ static u32 returned(void *ctx, const struct func_call *call, u32 list)
 		row->broken++;
 		return func_nodes_merge(&t->nodes, list, call->inner);
 	}
+	if (t->each)
+		t->each(t->ctx, call);
 	distribution_add(&row->times, call->ns);
 	row->self += call->self;
 	if (!call->nested)

@@ -51,6 +51,8 @@ struct func_table {
 	bool wants_tree;
 	u64 than; /* ns, for `slow`; 0: none */
 	void (*slow)(void *ctx, const struct func_slow *s);
+	/* Gets each call that returned without a loss in it. NULL: nothing to do. */
+	void (*each)(void *ctx, const struct func_call *call);
 	void *ctx;
 	struct func_nodes nodes;
 	u32 tree; /* the list of all calls, with wants_tree */

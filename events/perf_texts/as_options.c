@@ -7,6 +7,7 @@
 static const struct {
 	const char *word, *record;
 } texts[NR_AS_TEXTS] = {
+	[AS_FTRACE_LATENCY] = { "ftrace-latency", NULL },
 	[AS_LOCK_CONTENTION] = { "lock-contention",
 				 "prec -a -g -e lock:contention_begin,lock:contention_end\n" },
 	[AS_SCHED_LATENCY] = { "sched-latency",
@@ -93,8 +94,9 @@ static int parse_lock_columns(void *layout, const char *arg, struct perr *e)
 
 /* clang-format off */
 static const struct opt table[] = {
-	{ OPT_PARSE, 0, "as", AT(text), "text",
-	  "what to print: lock-contention, sched-latency, trace or trace-s",
+	{ OPT_PARSE, 0, "as", AT(text),
+	  "ftrace-latency|lock-contention|sched-latency|trace|trace-s",
+	  "what to print; ftrace-latency has other options",
 	  .parse = parse_text },
 	COMMON_INPUT_OPTION(struct as_options),
 	{ OPT_PARSE, 's', "sort", AT(latency), "key[,key...]",
@@ -144,8 +146,10 @@ static int print_record(enum as_text text)
 static const char *usage_fault(const struct as_options *o, int nr_operands)
 {
 	if (o->text < 0)
-		return "what to print: --as=lock-contention, --as=sched-latency, --as=trace or "
-		       "--as=trace-s";
+		return "what to print: --as=ftrace-latency, --as=lock-contention, "
+		       "--as=sched-latency, --as=trace or --as=trace-s";
+	if (o->text == AS_FTRACE_LATENCY)
+		return "--as=ftrace-latency has options of its own and comes first";
 	if (nr_operands > 1 || (nr_operands && o->input))
 		return "one recording: -i FILE, or FILE";
 	if (o->text != AS_SCHED_LATENCY && (o->latency.nr_keys || o->latency.by_thread))

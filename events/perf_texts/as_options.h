@@ -8,7 +8,15 @@
 #include "events/perf_texts/sched_latency.h"
 #include "session/common_options.h"
 
-enum as_text { AS_LOCK_CONTENTION, AS_SCHED_LATENCY, AS_TRACE, AS_TRACE_S, NR_AS_TEXTS };
+/* AS_FTRACE_LATENCY has options of its own: ftrace_options.h */
+enum as_text {
+	AS_FTRACE_LATENCY,
+	AS_LOCK_CONTENTION,
+	AS_SCHED_LATENCY,
+	AS_TRACE,
+	AS_TRACE_S,
+	NR_AS_TEXTS
+};
 
 struct as_options {
 	int text;          /* enum as_text; -1: --as was not given */

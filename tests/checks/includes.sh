@@ -82,7 +82,7 @@ events/series:       events events/expr session machine unwind symbols/* filefor
 events/sinks:        events events/stacks events/expr session machine unwind symbols/* fileformat
 events/recipes:      events
 events/calls:        events events/expr profile profile/verdict session machine unwind symbols/* fileformat
-events/perf_texts:   events events/calls events/expr profile profile/verdict session machine unwind symbols/* fileformat
+events/perf_texts:   events events/calls events/func events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/command:      events events/* profile profile/verdict session machine unwind symbols/* fileformat
 events:              events/expr profile profile/verdict session machine unwind symbols/* fileformat
 

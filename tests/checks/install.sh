@@ -92,6 +92,8 @@ prec --call-graph=d>dwarf
 prec -F >199 4000 99 997 max
 plat leak --al>--all-cpus --alloc
 plat func --tr>--tree
+plat --as=ftr>ftrace-latency
+plat --as=ftrace-latency --buck>--bucket-range
 prep -s sym>symbol symbol_size symoff
 prep -s comm,ds>comm,dso comm,dso_size
 prep -s par>parallelism parent
@@ -109,7 +111,8 @@ if command -v zsh > /dev/null; then
 	[ "$(keys completion/_prof)" = "$(keys completion/prof.bash)" ] || why+=$'\n'"other keys than in bash"
 	tell "completion in zsh loads" "$why"
 	lines=('prep --stdio --childr>prep --stdio --children ' 'plat leak --interv>plat leak --interval='
-		'plat task-state --wak>plat task-state --waker ' 'prec --off-cpu-m>prec --off-cpu-min='
+		'plat task-state --wak>plat task-state --waker ' 'plat --as=ftrace-latency --buck>plat --as=ftrace-latency --bucket-range='
+		'prec --off-cpu-m>prec --off-cpu-min='
 		'pfold --wa>pfold --wall ')
 	tell "completion in zsh" "$(PATH=$at/bin:$PATH timeout 60 zsh -f tests/tools/complete.zsh \
 		"$at/share/zsh/site-functions" "${lines[@]%>*}" 2>&1 |

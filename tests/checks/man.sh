@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Man page and option table of each command name the same long options. plat-X.1 is the page of
-# `plat X`, and plat-as.1 that of `plat --as`.
+# `plat X`, plat-as.1 that of `plat --as`, and
+# plat-as-X.1 that of `plat --as=X`.
 
 cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
@@ -15,7 +16,10 @@ for page in $(man_pages 1); do
 	name=$(basename "$page" .1)
 	command=${name%%-*} word=${name#"${name%%-*}"}
 	word=${word#-}
-	[ "$name" != plat-as ] || word=--as=sched-latency
+	case $name in
+	plat-as) word=--as=sched-latency ;;
+	plat-as-*) word=--as=${name#plat-as-} ;;
+	esac
 	n=$((n + 1))
 	if [ ! -x "$BIN/$command" ]; then
 		echo "ok $n - man page of $name # SKIP $command is not built"

@@ -90,6 +90,53 @@ compare_locks() { # NAME FILE OPTION...
 	fi
 }
 
+# What perf makes of trace_pipe where the kernel's tracer function_graph is played by files. OPTION...
+graph_text() {
+	local f
+	rm -rf "$work/tracing" && mkdir -p "$work/tracing/instances" "$work/tracing/options"
+	for f in tracing_on tracing_cpumask current_tracer trace set_{ftrace,event}_pid max_graph_depth \
+		set_ftrace_{filter,notrace} set_graph_{function,notrace} tracing_thresh \
+		options/{function-fork,func_stack_trace,sleep-time,latency-format,irq-info} \
+		options/funcgraph-{irqs,proc,abstime,tail}; do
+		: > "$work/tracing/$f"
+	done
+	cp "$work/trace_pipe" "$work/tracing/"
+	TRACEFS_PATH=$work/tracing "$PERF72" ftrace latency -a -T f "$@" -- true 2> "$work/perf.err" < /dev/null
+}
+
+# Durations between two events. In ns, with rows of one width, all is as in perf; perf's powers of two
+# are right for times that are twice as long (L17).
+compare_durations() { # FILE BEGIN END OPTION...
+	local file=$1 events=$2,$3 begin=$2 end=$3 factor=1
+	shift 3
+	case " $*" in *--bucket-range*) ;; *) factor=2 ;; esac
+	n=$((n + 1))
+	"$BIN/pscript" --quality=none --ns --show-lost-events -F tid,time,event -i "$file" 2> "$work/log" |
+		python3 tests/tools/graph_lines.py "$begin" "$end" $factor > "$work/trace_pipe"
+	graph_text -n "$@" > "$work/perf"
+	"$BIN/plat" --as=ftrace-latency -n -e "$events" "$@" "$file" > "$work/plat" 2> "$work/err"
+	"$BIN/plat" --as=ftrace-latency -b -n -e "$events" "$@" -i - < "$file" > "$work/stream" 2> "$work/err"
+	[ $factor = 1 ] || sed -i '/^# statistics/,$ { /count:/!d }' "$work/perf"
+	sed "$([ $factor = 1 ] || echo '/^# statistics/,$ { /count:/!d }')" "$work/plat" > "$work/rows"
+	if [ "$(wc -l < "$work/perf")" -ge 6 ] && cmp -s "$work/perf" "$work/rows" &&
+		cmp -s "$work/plat" "$work/stream"; then
+		echo "ok $n - durations of $file${*:+, $*}"
+	else
+		failed=1
+		echo "not ok $n - durations of $file${*:+, $*}"
+		diff "$work/perf" "$work/rows" | cat - "$work/err" "$work/perf.err" | head -20 | sed 's/^/# /'
+	fi
+}
+
+if command -v python3 > /dev/null && [ "$(id -u)" = 0 ]; then
+	calls="raw_syscalls:sys_enter raw_syscalls:sys_exit"
+	for o in "" "--hide-empty" "--bucket-range=1300 --hide-empty" \
+		"--bucket-range=700 --min-latency=100 --max-latency=9000"; do
+		# shellcheck disable=SC2086
+		compare_durations testdata/lost-6.1/perf.data $calls $o
+	done
+fi
+
 for f in testdata/tp-7.2/perf.data testdata/tp-6.1/perf.data "$@"; do
 	compare "$f" "$f"
 	compare "$f" "$f" -p

@@ -47,6 +47,13 @@ result "--than prints calls that are longer, with what is in them" "$(
 		/^#/ { exit }
 		top { top = 0; if ($2 <= 100000) print "short:", $0 }
 		END { if (n < 3) print n + 0, "calls" }' "$work/table")"
+"$BIN/plat" func --ns "$work/made" > "$work/whole"
+result "--as=ftrace-latency has its figures" "$(
+	while read -r name calls max; do
+		"$BIN/plat" --as=ftrace-latency -n -T "$name" "$work/made" 2> "$work/err" |
+			awk -v want="$calls $max" '/max time/ { max = $3 } /count:/ { if ($2 " " max != want) print $2, max, want; n++ }
+				END { if (!n) print "no text" }'
+	done < <(awk '/^ +[0-9]+ +[0-9]+ +[0-9]/ && NF == 10 { print $10, $1 - $2, $9; n++ } END { if (!n) print "none" }' "$work/whole"))"
 "$BIN/plat" func --json "$work/made" > "$work/json" 2> "$work/err"
 "$BIN/plat" func --ns "$work/made" > "$work/whole" 2>> "$work/err"
 result "--json has the table's figures" "$(cat "$work/err"
