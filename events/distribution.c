@@ -11,7 +11,7 @@ static unsigned int power_of(u64 v)
 	return 63 - (unsigned int)__builtin_clzll(v);
 }
 
-static size_t count(struct distribution *d, u64 v)
+static inline size_t count(struct distribution *d, u64 v)
 {
 	unsigned int page = 0, sub = (unsigned int)v;
 
@@ -26,6 +26,16 @@ static size_t count(struct distribution *d, u64 v)
 	d->pages[page] = xcalloc(SUBS, sizeof(u64));
 	d->pages[page][sub] = 1;
 	return SUBS * sizeof(u64);
+}
+
+/* The values kept so far go to their buckets: there will be more of them. */
+static size_t count_first(struct distribution *d)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		bytes += count(d, d->first[i]);
+	return bytes;
 }
 
 /* The first value of a bucket, and how many values fall into it. */
@@ -50,10 +60,35 @@ size_t distribution_add(struct distribution *d, u64 v)
 		return 0;
 	}
 	if (d->n == DISTRIBUTION_FIRST)
-		for (size_t i = 0; i < DISTRIBUTION_FIRST; i++)
-			bytes += count(d, d->first[i]);
+		bytes = count_first(d);
 	d->n++;
 	return bytes + count(d, v);
+}
+
+void distribution_merge(struct distribution *d, const struct distribution *from)
+{
+	if (from->n <= DISTRIBUTION_FIRST) {
+		for (size_t i = 0; i < from->n; i++)
+			(void)distribution_add(d, from->first[i]);
+		return;
+	}
+	if (!d->n || from->min < d->min)
+		d->min = from->min;
+	if (from->max > d->max)
+		d->max = from->max;
+	if (__builtin_add_overflow(d->sum, from->sum, &d->sum))
+		d->sum = UINT64_MAX;
+	if (d->n <= DISTRIBUTION_FIRST)
+		(void)count_first(d);
+	d->n += from->n;
+	for (size_t page = 0; page < DISTRIBUTION_PAGES; page++) {
+		if (!from->pages[page])
+			continue;
+		if (!d->pages[page])
+			d->pages[page] = xcalloc(SUBS, sizeof(u64));
+		for (size_t sub = 0; sub < SUBS; sub++)
+			d->pages[page][sub] += from->pages[page][sub];
+	}
 }
 
 void distribution_fini(struct distribution *d)

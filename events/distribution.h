@@ -25,6 +25,8 @@ struct distribution {
 
 /* Adds a value. Returns the bytes of memory that were allocated for it. */
 size_t distribution_add(struct distribution *d, u64 value);
+/* Adds all values of another one. */
+void distribution_merge(struct distribution *d, const struct distribution *from);
 void distribution_fini(struct distribution *d);
 
 /*

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/open_begins.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #define FIRST_SLOTS 1024
@@ -22,67 +21,6 @@ void open_begins_fini(struct open_begins *t)
 	free(t->pool);
 	free(t->slots);
 	open_begins_init(t);
-}
-
-static inline bool is_key(const struct open_begins *t, const u64 *a, const u64 *b)
-{
-	u64 differ = a[0] ^ b[0];
-
-	for (size_t i = 1; i < t->nr_parts; i++)
-		differ |= a[i] ^ b[i];
-	return !differ;
-}
-
-static inline u32 key_hash(const struct open_begins *t, const u64 *key)
-{
-	u64 sum = key[0];
-
-	for (size_t i = 1; i < t->nr_parts; i++)
-		sum = sum * 0x632be59bd9b4e019ull + key[i];
-	return (u32)hash_u64(sum);
-}
-
-/* The slot of a key, or the free one where it would be. */
-static size_t find_slot(const struct open_begins *t, const u64 *key, u32 hash)
-{
-	size_t i = hash & t->mask;
-
-	for (; t->slots[i]; i = (i + 1) & t->mask) {
-		const struct open_begin *b = &t->pool[t->slots[i] - 1];
-
-		if (b->hash == hash && is_key(t, b->key, key))
-			break;
-	}
-	return i;
-}
-
-/* Finds the slot of a key, and remembers it. */
-static __attribute__((noinline)) size_t find_slot_anew(struct open_begins *t, const u64 *key)
-{
-	t->last_hash = key_hash(t, key);
-	memcpy(t->last_key, key, t->nr_parts * sizeof(*key));
-	t->last_slot = find_slot(t, key, t->last_hash);
-	return t->last_slot;
-}
-
-/* As find_slot(), which is asked for the same key two or three times in a row. */
-static inline size_t find_slot_again(struct open_begins *t, const u64 *key)
-{
-	if (t->last_slot != SIZE_MAX && is_key(t, t->last_key, key))
-		return t->last_slot;
-	return find_slot_anew(t, key);
-}
-
-struct open_begin *open_begins_get(struct open_begins *t, const u64 *key)
-{
-	size_t i;
-
-	if (!t->nr)
-		return NULL;
-	i = find_slot_again(t, key);
-	if (!t->slots[i] || t->pool[t->slots[i] - 1].above == SPENT_BEGIN)
-		return NULL;
-	return &t->pool[t->slots[i] - 1];
 }
 
 static void free_place(struct open_begins *t, u32 place)
@@ -131,8 +69,7 @@ static u32 take_place(struct open_begins *t)
 	return (u32)(t->nr_pool - 1);
 }
 
-/* The place of a new begin of this key, on top of others. */
-static u32 place_on_top(struct open_begins *t, const u64 *key)
+u32 open_begins_put_anew(struct open_begins *t, const u64 *key)
 {
 	struct open_begin *b;
 	size_t slot;
@@ -140,7 +77,7 @@ static u32 place_on_top(struct open_begins *t, const u64 *key)
 
 	if ((t->nr_keys + 1) * 2 > t->mask)
 		renew_slots(t);
-	slot = find_slot_again(t, key);
+	slot = open_begins_slot(t, key);
 	place = t->slots[slot] - 1;
 	if (t->slots[slot] && t->pool[place].above == SPENT_BEGIN) {
 		t->nr_spent--;
@@ -162,38 +99,14 @@ static u32 place_on_top(struct open_begins *t, const u64 *key)
 	return place;
 }
 
-struct open_begin *open_begins_put(struct open_begins *t, const u64 *key)
-{
-	u32 place = place_on_top(t, key);
-	struct open_begin *b = &t->pool[place];
-
-	b->older = t->newest;
-	b->newer = NO_BEGIN;
-	if (t->newest != NO_BEGIN)
-		t->pool[t->newest].newer = place;
-	else
-		t->oldest = place;
-	t->newest = place;
-	t->nr++;
-	return b;
-}
-
-void open_begins_remove(struct open_begins *t, struct open_begin *b)
+void open_begins_unstack(struct open_begins *t, struct open_begin *b)
 {
 	u32 place = (u32)(b - t->pool);
 
-	*(b->older != NO_BEGIN ? &t->pool[b->older].newer : &t->oldest) = b->newer;
-	*(b->newer != NO_BEGIN ? &t->pool[b->newer].older : &t->newest) = b->older;
-	t->nr--;
-	if (b->above == NO_BEGIN && b->below == NO_BEGIN) {
-		b->above = SPENT_BEGIN;
-		t->nr_spent++;
-		return;
-	}
 	if (b->above != NO_BEGIN)
 		t->pool[b->above].below = b->below;
 	else
-		t->slots[find_slot_again(t, b->key)] = b->below + 1;
+		t->slots[open_begins_slot(t, b->key)] = b->below + 1;
 	if (b->below != NO_BEGIN)
 		t->pool[b->below].above = b->above;
 	free_place(t, place);
@@ -202,9 +115,4 @@ void open_begins_remove(struct open_begins *t, struct open_begin *b)
 struct open_begin *open_begins_oldest(const struct open_begins *t)
 {
 	return t->nr ? &t->pool[t->oldest] : NULL;
-}
-
-size_t open_begins_bytes(const struct open_begins *t)
-{
-	return t->cap_pool * sizeof(*t->pool) + (t->mask ? (t->mask + 1) * sizeof(*t->slots) : 0);
 }

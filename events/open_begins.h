@@ -54,6 +54,50 @@ struct open_begins {
 	u32 oldest, newest;
 };
 
+static inline bool open_begins_same_key(const struct open_begins *t, const u64 *a, const u64 *b)
+{
+	u64 differ = a[0] ^ b[0];
+
+	for (size_t i = 1; i < t->nr_parts; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
+static inline u32 open_begins_hash(const struct open_begins *t, const u64 *key)
+{
+	u64 sum = key[0];
+
+	for (size_t i = 1; i < t->nr_parts; i++)
+		sum = sum * 0x632be59bd9b4e019ull + key[i];
+	sum ^= sum >> 32;
+	return (u32)(sum * 0x9e3779b97f4a7c15ull >> 32);
+}
+
+/*
+ * Finds the slot of a key, or the free one where it would be, and remembers it: two or three times
+ * in a row the same key is asked for. There are slots.
+ */
+static inline size_t open_begins_slot(struct open_begins *t, const u64 *key)
+{
+	u32 hash;
+	size_t i;
+
+	if (t->last_slot != SIZE_MAX && open_begins_same_key(t, t->last_key, key))
+		return t->last_slot;
+	hash = open_begins_hash(t, key);
+	for (i = hash & t->mask; t->slots[i]; i = (i + 1) & t->mask) {
+		const struct open_begin *b = &t->pool[t->slots[i] - 1];
+
+		if (b->hash == hash && open_begins_same_key(t, b->key, key))
+			break;
+	}
+	t->last_hash = hash;
+	for (size_t k = 0; k < t->nr_parts; k++)
+		t->last_key[k] = key[k];
+	t->last_slot = i;
+	return i;
+}
+
 /* Keys have MAX_PARTS parts, unless the caller sets nr_parts before the first one is added. */
 void open_begins_init(struct open_begins *t);
 /* Frees the table, and with it the samples kept with the begins. */
@@ -61,21 +105,74 @@ void open_begins_fini(struct open_begins *t);
 
 /* The newest begin of this key; NULL without one. Valid until the next call of open_begins_put().
  */
-struct open_begin *open_begins_get(struct open_begins *t, const u64 *key);
+static inline struct open_begin *open_begins_get(struct open_begins *t, const u64 *key)
+{
+	u32 place_plus_1;
+	struct open_begin *b;
+
+	if (!t->nr)
+		return NULL;
+	place_plus_1 = t->slots[open_begins_slot(t, key)];
+	if (!place_plus_1)
+		return NULL;
+	b = &t->pool[place_plus_1 - 1];
+	return b->above == SPENT_BEGIN ? NULL : b;
+}
+
+/* As open_begins_put(), where the last begin of the key was not removed, or its place was given
+ * away. Returns the place. */
+u32 open_begins_put_anew(struct open_begins *t, const u64 *key);
 
 /*
  * Adds a begin, on top of others of this key. Its key and links are set, all else is left
  * to the caller. Valid until the next one is added.
  */
-struct open_begin *open_begins_put(struct open_begins *t, const u64 *key);
+static inline struct open_begin *open_begins_put(struct open_begins *t, const u64 *key)
+{
+	u32 place = NO_BEGIN;
+	struct open_begin *b;
+
+	if (t->mask && (t->nr_keys + 1) * 2 <= t->mask)
+		place = t->slots[open_begins_slot(t, key)] - 1;
+	if (place != NO_BEGIN && t->pool[place].above == SPENT_BEGIN) {
+		t->nr_spent--;
+		t->pool[place].below = t->pool[place].above = NO_BEGIN;
+	} else {
+		place = open_begins_put_anew(t, key);
+	}
+	b = &t->pool[place];
+	b->older = t->newest;
+	b->newer = NO_BEGIN;
+	*(t->newest != NO_BEGIN ? &t->pool[t->newest].newer : &t->oldest) = place;
+	t->newest = place;
+	t->nr++;
+	return b;
+}
+
+/* As open_begins_remove(), of a begin that was one of several of its key. */
+void open_begins_unstack(struct open_begins *t, struct open_begin *b);
 
 /* Removes a begin of the table, wherever it lies. The caller has taken what it kept. */
-void open_begins_remove(struct open_begins *t, struct open_begin *b);
+static inline void open_begins_remove(struct open_begins *t, struct open_begin *b)
+{
+	*(b->older != NO_BEGIN ? &t->pool[b->older].newer : &t->oldest) = b->newer;
+	*(b->newer != NO_BEGIN ? &t->pool[b->newer].older : &t->newest) = b->older;
+	t->nr--;
+	if (b->above != NO_BEGIN || b->below != NO_BEGIN) {
+		open_begins_unstack(t, b);
+		return;
+	}
+	b->above = SPENT_BEGIN;
+	t->nr_spent++;
+}
 
 /* The begin that was added first; NULL in an empty table. */
 struct open_begin *open_begins_oldest(const struct open_begins *t);
 
 /* Bytes of memory of the table. */
-size_t open_begins_bytes(const struct open_begins *t);
+static inline size_t open_begins_bytes(const struct open_begins *t)
+{
+	return t->cap_pool * sizeof(*t->pool) + (t->mask ? (t->mask + 1) * sizeof(*t->slots) : 0);
+}
 
 #endif

@@ -90,14 +90,9 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 	return err;
 }
 
-static size_t bytes_in_use(const struct pairs *p)
+static inline bool may_grow(const struct pairs *p)
 {
-	return rows_bytes(&p->rows) + open_begins_bytes(&p->open) + p->kept_bytes;
-}
-
-static bool may_grow(const struct pairs *p)
-{
-	return bytes_in_use(p) < p->cfg.max_mem;
+	return rows_bytes(&p->rows) + open_begins_bytes(&p->open) + p->kept_bytes < p->cfg.max_mem;
 }
 
 static void add_to_row(struct pairs *p, const u64 row[MAX_PARTS], u64 value)
@@ -360,9 +355,10 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
 		struct taken t = { .time = s->time, .cpu = s->cpu, .v = v };
 		u64 values[2 * MAX_PARTS];
 
-		if (role->condition && !expr_is_true(role->condition, &in))
+		if (!role_counts(role, &in))
 			continue;
-		role_short_values(role, &in, &p->rows, values);
+		for (u32 k = 0; k < role->nr_parts; k++)
+			values[k] = role_part_value(&role->parts[k], &in, &p->rows);
 		set_values(p, role, values, &t);
 		err = take_role(p, role, &t, e);
 	}
@@ -385,13 +381,13 @@ int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sa
 	for (u32 i = 0; i < nr; i++) {
 		const struct role *role = &p->roles.all[first + i];
 
-		if (role->condition && !expr_is_true(role->condition, &in))
+		if (!role_counts(role, &in))
 			continue;
 		if (n + role->nr_parts > PD_SHORT_WORDS)
 			return PD_SHORT_NOT;
-		role_short_values(role, &in, &p->rows, words + n);
+		for (u32 k = 0; k < role->nr_parts; k++)
+			words[n++] = role_part_value(&role->parts[k], &in, &p->rows);
 		roles |= 1u << i;
-		n += role->nr_parts;
 	}
 	words[0] = s->cpu | (u64)roles << 32;
 	return (int)n;

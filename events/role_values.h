@@ -4,15 +4,38 @@
 #define EVENTS_ROLE_VALUES_H
 
 #include "events/roles.h"
+#include "events/rows.h"
 
-struct rows;
-
-/* Fills role->parts of all roles, when their expressions are there. */
+/* Fills parts and tests of all roles, when their expressions are there. */
 void roles_list_parts(struct roles *r);
 
-/* Computes the values of role->parts. */
-void role_short_values(const struct role *role, const struct expr_input *in, struct rows *rows,
-		       u64 *ret);
+/* As role_part_value(), of values that are not frequent. */
+u64 role_part_other(const struct role_part *part, const struct expr_input *in, struct rows *rows);
+
+/* The value of a part of a role; texts become their numbers in rows. */
+static inline u64 role_part_value(const struct role_part *part, const struct expr_input *in,
+				  struct rows *rows)
+{
+	const u8 *p = in->raw.p + part->offset;
+
+	if (part->end > in->raw.n || in->swap)
+		return role_part_other(part, in, rows);
+	switch (part->kind) {
+	case PART_S32: return (u64)(s32)get_u32(p, false);
+	case PART_U32: return get_u32(p, false);
+	case PART_U64: return get_u64(p, false);
+	case PART_TEXT16: return rows_text16_id(rows, p);
+	default: return role_part_other(part, in, rows);
+	}
+}
+
+/* True if the role counts for this sample. */
+static inline bool role_counts(const struct role *role, const struct expr_input *in)
+{
+	if (role->tests && !in->swap)
+		return expr_passes_tests(role->tests, in->raw);
+	return !role->condition || expr_is_true(role->condition, in);
+}
 
 /* Computes values of parts i < nr of a sample; texts become their numbers in rows. Parts without
  * expression are left alone. */

@@ -26,6 +26,15 @@ struct role_texts {
 	const char *record; /* the command that records what is needed; NULL: by the event */
 };
 
+/* What most values are: a field. */
+enum role_part_kind {
+	PART_OTHER,
+	PART_S32, /* an integer of 4 bytes */
+	PART_U32,
+	PART_U64,
+	PART_TEXT16, /* a text in 16 bytes */
+};
+
 enum role_kind { ROLE_BEGIN, ROLE_END };
 
 /* One use of one event. NULL expressions are not used. */
@@ -34,14 +43,15 @@ struct role {
 	u32 event;      /* pd_event.idx */
 	char *key_text; /* of this event alone; NULL: that of all */
 	struct expr *condition;
+	const struct expr_test *tests; /* of the condition; NULL: it has none */
 	struct expr *key[MAX_PARTS];
 	struct expr *row[MAX_PARTS]; /* those that are known at this event */
 	struct expr *value;
 	/* all of these that count there: of the key, or the value; then those of the row */
 	struct role_part {
+		enum role_part_kind kind;
+		u32 offset, end; /* bytes in the payload, of kinds other than PART_OTHER */
 		const struct expr *x;
-		const struct pd_trace_field *field; /* expr_only_field() */
-		bool is_text;
 	} parts[2 * MAX_PARTS];
 	u32 nr_parts;
 };

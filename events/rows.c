@@ -3,11 +3,20 @@
 
 #include "base/hash.h"
 
+/* To be called when a row or a text has been added, or all rows removed. */
+static void count_bytes(struct rows *r)
+{
+	r->table_bytes = r->cap * sizeof(*r->items) + r->keys.cap * sizeof(u64) +
+			 (r->keys.mask + 1) * sizeof(u64) + r->texts.arena.total +
+			 r->texts.cap * sizeof(char *) + r->texts.mask * sizeof(u32);
+}
+
 void rows_init(struct rows *r)
 {
 	*r = (struct rows){ 0 };
 	tuple_table_init(&r->keys, MAX_PARTS, 0);
 	intern_init(&r->texts);
+	count_bytes(r);
 }
 
 void rows_clear(struct rows *r)
@@ -21,6 +30,7 @@ void rows_clear(struct rows *r)
 	tuple_table_fini(&r->keys);
 	tuple_table_init(&r->keys, MAX_PARTS, 0);
 	memset(r->recent_rows, 0, sizeof(r->recent_rows));
+	count_bytes(r);
 }
 
 void rows_fini(struct rows *r)
@@ -32,20 +42,25 @@ void rows_fini(struct rows *r)
 	*r = (struct rows){ 0 };
 }
 
-/* The bytes of a text of n <= 16 bytes; some come twice. Texts of one length differ where these do.
- */
+/* The bytes of a text of n <= 16 bytes, then zeros. */
 static inline void get_words(const u8 *p, size_t n, u64 ret[2])
 {
-	if (n >= 8) {
-		ret[0] = get_u64(p, false);
-		ret[1] = get_u64(p + n - 8, false);
-	} else if (n >= 4) {
-		ret[0] = get_u32(p, false);
-		ret[1] = get_u32(p + n - 4, false);
+	ret[0] = ret[1] = 0;
+	if (n > 8) {
+		ret[0] = rows_word(p);
+		ret[1] = rows_word(p + n - 8) >> (128 - n * 8);
 	} else {
-		ret[0] = n ? p[0] : 0;
-		ret[1] = n ? p[n / 2] | (u64)p[n - 1] << 8 : 0;
+		for (size_t i = 0; i < n; i++)
+			ret[0] |= (u64)p[i] << (i * 8);
 	}
+}
+
+static u64 text_id(struct rows *r, struct span text)
+{
+	u64 id = intern_n(&r->texts, (const char *)text.p, text.n);
+
+	count_bytes(r);
+	return id;
 }
 
 u64 rows_text_id(struct rows *r, struct span text)
@@ -54,14 +69,13 @@ u64 rows_text_id(struct rows *r, struct span text)
 	struct recent_text *t;
 
 	if (text.n > sizeof(words))
-		return intern_n(&r->texts, (const char *)text.p, text.n);
+		return text_id(r, text);
 	get_words(text.p, text.n, words);
-	t = &r->recent[hash_u64(words[0] ^ words[1] * 3 ^ text.n) % ARRAY_SIZE(r->recent)];
-	if (!t->id_plus_1 || t->n != text.n || t->words[0] != words[0] || t->words[1] != words[1])
+	t = rows_recent_text(r, words);
+	if (!t->id_plus_1 || t->words[0] != words[0] || t->words[1] != words[1])
 		*t = (struct recent_text){
 			{ words[0], words[1] },
-			text.n,
-			intern_n(&r->texts, (const char *)text.p, text.n) + 1ull,
+			text_id(r, text) + 1,
 		};
 	return t->id_plus_1 - 1;
 }
@@ -78,8 +92,10 @@ static struct distribution *find_row(struct rows *r, const u64 key[MAX_PARTS], b
 	if (!may_grow && tuple_table_find(&r->keys, key) == UINT32_MAX)
 		return NULL;
 	id = tuple_table_id(&r->keys, key);
-	if (id == r->nr)
+	if (id == r->nr) {
 		vec_push(r->items, r->nr, r->cap, (struct distribution){ 0 });
+		count_bytes(r);
+	}
 	memcpy(recent->key, key, sizeof(recent->key));
 	recent->item_plus_1 = id + 1;
 	return &r->items[id];
@@ -89,22 +105,21 @@ void rows_add(struct rows *r, const u64 key[MAX_PARTS], u64 value, bool may_grow
 {
 	struct distribution *d = find_row(r, key, may_grow);
 
-	if (d) {
+	if (d)
 		rows_add_to(r, d, value);
-		return;
-	}
-	(void)distribution_add(&r->all, value);
-	(void)distribution_add(&r->other, value);
+	else
+		(void)distribution_add(&r->other, value);
+}
+
+void rows_sum_up(struct rows *r)
+{
+	distribution_fini(&r->all);
+	distribution_merge(&r->all, &r->other);
+	for (size_t i = 0; i < r->nr; i++)
+		distribution_merge(&r->all, &r->items[i]);
 }
 
 const u64 *rows_key(const struct rows *r, size_t i)
 {
 	return tuple_table_get(&r->keys, (u32)i);
-}
-
-size_t rows_bytes(const struct rows *r)
-{
-	return r->bytes + r->cap * sizeof(*r->items) + r->keys.cap * sizeof(u64) +
-	       (r->keys.mask + 1) * sizeof(u64) + r->texts.arena.total +
-	       r->texts.cap * sizeof(char *) + r->texts.mask * sizeof(u32);
 }

@@ -13,6 +13,7 @@
 #include "events/open_begins.h"
 
 #define ROWS_RECENT 32
+#define ROWS_RECENT_TEXTS 64
 
 static inline size_t rows_recent_place(const u64 key[MAX_PARTS])
 {
@@ -24,18 +25,20 @@ struct rows {
 	struct distribution *items;
 	size_t nr, cap;
 	struct distribution other; /* what came when there was no memory for more rows */
-	struct distribution all;
+	struct distribution all;   /* of rows_sum_up() */
 	struct intern texts;
-	/* short texts asked for lately, by their bytes and length; id_plus_1 0: free */
+	/* texts of up to 16 bytes asked for lately; id_plus_1 0: free */
 	struct recent_text {
-		u64 words[2], n, id_plus_1;
-	} recent[64];
+		u64 words[2]; /* the bytes, then zeros */
+		u64 id_plus_1;
+	} recent[ROWS_RECENT_TEXTS];
 	/* rows added to lately; item is the row's number + 1, 0: free */
 	struct recent_row {
 		u64 key[MAX_PARTS];
 		u32 item_plus_1;
 	} recent_rows[ROWS_RECENT];
-	size_t bytes; /* of the distributions */
+	size_t bytes;       /* of the distributions */
+	size_t table_bytes; /* of all else */
 };
 
 void rows_init(struct rows *r);
@@ -46,6 +49,43 @@ void rows_clear(struct rows *r);
 
 /* The number of a text. */
 u64 rows_text_id(struct rows *r, struct span text);
+
+/* Where a text of these bytes is among the recent ones. */
+static inline struct recent_text *rows_recent_text(struct rows *r, const u64 words[2])
+{
+	u64 mix = (words[0] ^ (words[1] << 21 | words[1] >> 43)) * 0x9e3779b97f4a7c15ull;
+
+	return &r->recent[(mix >> 32) % ROWS_RECENT_TEXTS];
+}
+
+/* 8 bytes, the first one lowest. */
+static inline u64 rows_word(const u8 *p)
+{
+	return get_u64(p, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+/* The bytes of a word up to its first NUL, then zeros. */
+static inline u64 rows_word_to_nul(u64 w)
+{
+	const u64 ones = 0x0101010101010101ull;
+	u64 nuls = (w - ones) & ~w & ones << 7; /* the lowest bit set is of the first NUL */
+
+	/* the bits below that bit's byte; all without a NUL */
+	return w & (((nuls & -nuls) >> 7) - 1);
+}
+
+/* The number of the text in 16 bytes, up to its first NUL. */
+static inline u64 rows_text16_id(struct rows *r, const u8 p[16])
+{
+	u64 words[2] = { rows_word_to_nul(rows_word(p)), rows_word(p + 8) };
+	const struct recent_text *t;
+
+	words[1] = words[0] >> 56 ? rows_word_to_nul(words[1]) : 0;
+	t = rows_recent_text(r, words);
+	if (t->id_plus_1 && t->words[0] == words[0] && t->words[1] == words[1])
+		return t->id_plus_1 - 1;
+	return rows_text_id(r, span_of(p, strnlen((const char *)p, 16)));
+}
 static inline const char *rows_text(const struct rows *r, u64 id)
 {
 	return intern_text(&r->texts, (u32)id);
@@ -71,14 +111,19 @@ static inline struct distribution *rows_recent(struct rows *r, const u64 key[MAX
 /* As rows_add(), to this row. */
 static inline void rows_add_to(struct rows *r, struct distribution *d, u64 value)
 {
-	(void)distribution_add(&r->all, value);
 	r->bytes += distribution_add(d, value);
 }
+
+/* Sets r->all to the distribution of what all rows have by now. */
+void rows_sum_up(struct rows *r);
 
 /* The values of row i. */
 const u64 *rows_key(const struct rows *r, size_t i);
 
 /* Bytes of memory of all rows and texts. */
-size_t rows_bytes(const struct rows *r);
+static inline size_t rows_bytes(const struct rows *r)
+{
+	return r->bytes + r->table_bytes;
+}
 
 #endif

@@ -42,6 +42,7 @@ struct pd_order {
 	void *on_read_ctx;
 	pd_shorten_fn *shorten; /* NULL: samples stay as they are */
 	void *shorten_ctx;
+	const bool *wanted; /* by idx: samples of others are left out; NULL: of none */
 	u64 nr_left_out;
 	u64 last_off;          /* where records were read last */
 	struct pd_block *held; /* of the record that was returned last */
@@ -69,10 +70,11 @@ void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struc
 	o->on_read_ctx = ctx;
 }
 
-void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx)
+void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx, const bool *wanted)
 {
 	o->shorten = shorten;
 	o->shorten_ctx = ctx;
+	o->wanted = wanted;
 	/* their bytes are not needed again, so mapped pages go at once, and nothing is copied */
 	for (size_t i = 0; i < o->pd->priv->nr_inputs; i++)
 		input_read_mapped(&o->pd->priv->inputs[i]);
@@ -140,6 +142,14 @@ static inline void add_record(struct pd_order *o, u64 time, const u8 *data)
 	order_runs_add(&o->q, place->file_idx, time, o->place, (u32)(data - place->start));
 }
 
+/* So many samples are not queued; the latest is of this time. */
+static inline void leave_out(struct pd_order *o, u64 nr, u64 time)
+{
+	o->nr_left_out += nr;
+	if (time > o->q.max_time)
+		o->q.max_time = time;
+}
+
 /* Adds a sample as the words that shorten() makes of it. False: it stays as it is. */
 static ALWAYS_INLINE bool add_short(struct pd_order *o, u64 time, const struct pd_record *r)
 {
@@ -151,9 +161,7 @@ static ALWAYS_INLINE bool add_short(struct pd_order *o, u64 time, const struct p
 	vec_reserve(b->words, b->cap_words, b->nr_words + PD_SHORT_WORDS);
 	nr = o->shorten(o->shorten_ctx, r->ev, r, b->words + b->nr_words);
 	if (nr == PD_SHORT_LEFT_OUT) {
-		o->nr_left_out++;
-		if (time > o->q.max_time)
-			o->q.max_time = time;
+		leave_out(o, 1, time);
 		return true;
 	}
 	if (nr < 0)
@@ -274,28 +282,7 @@ static inline bool deliver(struct pd_order *o, struct pd_record *ret, u64 *ret_t
 
 size_t pd_order_next_shorts(struct pd_order *o, struct pd_short *ret, size_t most)
 {
-	struct order_runs *q = &o->q;
-	size_t nr = 0;
-
-	while (nr < most && q->is_due && q->nr_heads) {
-		const struct order_run *run = &q->runs[q->heads->run];
-		const struct order_batch *b = &q->batches[run->batch];
-		const struct order_entry *first = &b->e[run->next], *end = &b->e[run->end];
-		const struct order_entry *t = first;
-		u64 bound = order_runs_bound(q);
-
-		for (; t < end && nr < most && t->time < bound && t->place & SHORT; t++)
-			ret[nr++] = (struct pd_short){
-				.time = t->time,
-				.words = b->words + t->at,
-				.nr = order_short_words(t),
-				.ev = o->pd->events[order_short_event(t)],
-			};
-		if (t == first)
-			break;
-		order_runs_advance(q, (size_t)(t - first));
-	}
-	return nr;
+	return order_runs_next_shorts(&o->q, o->pd->events, ret, most);
 }
 
 u64 pd_order_left_out(const struct pd_order *o)
@@ -312,6 +299,10 @@ static void queue_record(struct pd_order *o, struct pd_record *r, u64 time)
 {
 	if (o->shorten && r->type == PD_RECORD_SAMPLE) {
 		r->ev = event_of(o->pd, r, o->pd->swap);
+		if (r->ev && o->wanted && !o->wanted[r->ev->idx]) {
+			leave_out(o, 1, time);
+			return;
+		}
 		if (r->ev && add_short(o, time, r))
 			return;
 	}
@@ -355,7 +346,8 @@ static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_
 			       .block = in->block,
 			       .compressed = in->compressed };
 	const u8 *p = in->p, *end = in->p + in->n;
-	u64 nr = 0, time, last = pd->last_time;
+	const bool *wanted = o->shorten ? o->wanted : NULL;
+	u64 nr = 0, nr_left_out = 0, time, last = pd->last_time, last_left_out = 0;
 	bool shortens = o->shorten, is_mapped = in->is_mapped;
 
 	for (; end - p >= 8; p += r.size) {
@@ -373,9 +365,16 @@ static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_
 		if (time > last)
 			last = time;
 		nr++;
+		if (wanted && r.type == PD_RECORD_SAMPLE && !wanted[r.ev->idx]) {
+			nr_left_out++;
+			if (time > last_left_out)
+				last_left_out = time;
+			continue;
+		}
 		if (!shortens || r.type != PD_RECORD_SAMPLE || !add_short(o, time, &r))
 			add_long(o, in, &r, time);
 	}
+	leave_out(o, nr_left_out, last_left_out);
 	pd->last_time = last;
 	*ret_nr = nr;
 	return (size_t)(p - in->p);

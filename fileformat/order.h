@@ -31,14 +31,15 @@ void pd_order_on_read(struct pd_order *o, void (*on_read)(void *ctx, const struc
  * it is; PD_SHORT_LEFT_OUT: it is counted, and not delivered. When its turn comes, a short sample
  * is delivered without its bytes: ret->words points to the words, valid until the next call,
  * ret->ev is set, and ret->off is only near. It takes less time and memory than the sample would.
- * Call it before pd_order_next().
+ * wanted, by pd_event.idx of all events: samples of others are left out, and shorten() is not
+ * called; NULL: it is called for all. Call this before pd_order_next().
  */
 #define PD_SHORT_WORDS 32
 #define PD_SHORT_NOT (-1)
 #define PD_SHORT_LEFT_OUT (-2)
 typedef int pd_shorten_fn(void *ctx, const struct pd_event *ev, const struct pd_record *r,
 			  u64 *words);
-void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx);
+void pd_order_shorten(struct pd_order *o, pd_shorten_fn *shorten, void *ctx, const bool *wanted);
 void pd_order_free(struct pd_order *o);
 
 /*

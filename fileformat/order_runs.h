@@ -171,22 +171,10 @@ static ALWAYS_INLINE bool order_runs_next(struct order_runs *q, struct order_tur
 	return true;
 }
 
-/*
- * Entries of the run on top come next as long as their times are below the one that is returned:
- * then it is another run's turn, or no more are due. No entry has a time of UINT64_MAX.
- */
-static inline u64 order_runs_bound(const struct order_runs *q)
-{
-	u64 bound = q->due_limit < UINT64_MAX ? q->due_limit + 1 : UINT64_MAX;
-
-	for (size_t i = 1; i < 3 && i < q->nr_heads; i++) {
-		const struct order_head *h = &q->heads[i];
-		u64 other = h->time + (q->heads->run < h->run);
-
-		if (other < bound)
-			bound = other;
-	}
-	return bound;
-}
+struct pd_event;
+struct pd_short;
+/* See pd_order_next_shorts(). events: of the recording, by idx. */
+size_t order_runs_next_shorts(struct order_runs *q, struct pd_event *const *events,
+			      struct pd_short *ret, size_t most);
 
 #endif

@@ -84,9 +84,9 @@ void replay_heads_only(struct replay *r)
 	r->heads_only = true;
 }
 
-void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx)
+void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx, const bool *wanted)
 {
-	pd_order_shorten(r->order, shorten, ctx);
+	pd_order_shorten(r->order, shorten, ctx, wanted);
 }
 
 static void held_fini(struct held *h)

@@ -57,7 +57,7 @@ void replay_heads_only(struct replay *r);
  * Before the first record: samples may come as the words that shorten() has made of them, see
  * pd_order_shorten(). Such a sample has is_short, time, ev and rec.words.
  */
-void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx);
+void replay_shorten(struct replay *r, pd_shorten_fn *shorten, void *ctx, const bool *wanted);
 
 /*
  * Next record: 1, 0 at the end, negative on error (all whole records before it were delivered).

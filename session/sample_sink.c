@@ -250,7 +250,8 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 	if (k->flags & SINK_HEADS)
 		replay_heads_only(replay);
 	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off)
-		replay_shorten(replay, shorten, &r);
+		replay_shorten(replay, shorten, &r,
+			       r.not_needed == PD_SHORT_LEFT_OUT && !k->filtered ? r.wanted : NULL);
 	err = read_all(&r, replay, e);
 	k->stats = replay_get_stats(replay);
 	replay_free(replay);

@@ -9,6 +9,7 @@ void expr_free(struct expr *x)
 		return;
 	free(x->source);
 	free(x->steps);
+	free(x->tests);
 	free(x);
 }
 
@@ -294,6 +295,39 @@ static void find_condition(struct expr *x)
 	}
 }
 
+static bool can_be_test(const struct expr_step *s)
+{
+	const struct pd_trace_field *f = s->field;
+
+	return (s->then == OP_NE || s->then == OP_EQ || s->then == OP_BIT_AND) &&
+	       (f->size == 4 || f->size == 8) && f->offset <= UINT32_MAX - f->size;
+}
+
+/* Sets x->tests where that is possible. */
+static void find_tests(struct expr *x)
+{
+	for (size_t i = 0; i < x->nr; i++)
+		if (is_comparison(x->steps[i].op) && !can_be_test(&x->steps[i]))
+			return;
+	x->tests = xcalloc(x->nr, sizeof(*x->tests));
+	for (size_t i = 0; i < x->nr; i++) {
+		const struct expr_step *s = &x->steps[i];
+		struct expr_test *t = &x->tests[i];
+
+		if (!is_comparison(s->op))
+			continue;
+		*t = (struct expr_test){
+			.offset = s->field->offset,
+			.end = s->field->offset + s->field->size,
+			.is_wide = s->field->size == 8,
+			.is_signed = s->field->is_signed,
+			.mask = s->then == OP_BIT_AND ? s->arg : UINT64_MAX,
+			.other = s->then == OP_BIT_AND ? 0 : s->arg,
+			.next = { s->next[s->then == OP_EQ], s->next[s->then != OP_EQ] },
+		};
+	}
+}
+
 void expr_finish(struct expr *x)
 {
 	x->numbers_only = true;
@@ -308,6 +342,8 @@ void expr_finish(struct expr *x)
 	join_steps(x);
 	find_skips(x);
 	find_condition(x);
+	if (x->is_condition)
+		find_tests(x);
 }
 
 static inline u64 field_and_number(const struct expr_step *s, const struct expr_input *in)
@@ -397,11 +433,18 @@ void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_va
 		run(x, in, ret);
 }
 
+const struct expr_test *expr_tests(const struct expr *x)
+{
+	return x->tests;
+}
+
 bool expr_is_true(const struct expr *x, const struct expr_input *in)
 {
 	struct expr_value v;
 	u32 i = 0;
 
+	if (x->tests && !in->swap)
+		return expr_passes_tests(x->tests, in->raw);
 	if (x->is_condition) {
 		while (i < CONDITION_FALSE)
 			i = x->steps[i].next[field_and_number(&x->steps[i], in) != 0];

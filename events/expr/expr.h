@@ -73,6 +73,44 @@ void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_va
 /* True if the value is not 0, or a text that is not empty. */
 bool expr_is_true(const struct expr *x, const struct expr_input *in);
 
+/*
+ * A condition in a form that runs fast, of payloads in this machine's byte order. Each test: whether
+ * the integer of 4 or 8 bytes at offset, of which only the bits of mask count, differs from
+ * `other`; by that, `next` is the next test, or what the condition is.
+ */
+#define CONDITION_FALSE (UINT32_MAX - 1)
+#define CONDITION_TRUE UINT32_MAX
+struct expr_test {
+	u32 offset, end; /* bytes */
+	bool is_wide;    /* of 8 bytes */
+	bool is_signed;
+	u32 next[2];
+	u64 mask, other;
+};
+
+/* The tests of a condition that consists of such ones, as long as it lives; NULL: it does not. */
+const struct expr_test *expr_tests(const struct expr *x);
+
+static inline bool expr_passes_tests(const struct expr_test *tests, struct span raw)
+{
+	u32 i = 0;
+
+	do {
+		const struct expr_test *t = &tests[i];
+		const u8 *p = raw.p + t->offset;
+		u64 v = 0;
+
+		if (t->end <= raw.n) {
+			if (t->is_wide)
+				v = get_u64(p, false);
+			else
+				v = t->is_signed ? (u64)(s32)get_u32(p, false) : get_u32(p, false);
+		}
+		i = t->next[(v & t->mask) != t->other];
+	} while (i < CONDITION_FALSE);
+	return i == CONDITION_TRUE;
+}
+
 /* Whether the text matches a pattern of * (any characters) and ? (one character). */
 bool expr_glob(struct span pattern, struct span text);
 

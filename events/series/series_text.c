@@ -145,6 +145,9 @@ static void put_csv(struct out *o, struct series *c, const struct table_options 
 void series_text_put(struct out *o, struct series *c, const struct table_options *opt,
 		     struct value_text *t, u64 until)
 {
+	for (size_t i = 0; i < c->nr_legs; i++)
+		rows_sum_up(&c->legs[i].pairs.rows);
+	rows_sum_up(&c->whole.pairs.rows);
 	if (opt->json) {
 		put_json(o, c, opt, t, until);
 		return;

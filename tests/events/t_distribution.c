@@ -113,6 +113,39 @@ TEST(order_does_not_matter)
 	free(v);
 }
 
+static void check_merge(const u64 *v, size_t n, size_t nr_parts)
+{
+	struct distribution all = { 0 }, sum = { 0 }, part = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		(void)distribution_add(&all, v[i]);
+	for (size_t k = 0; k < nr_parts; k++) {
+		for (size_t i = n * k / nr_parts; i < n * (k + 1) / nr_parts; i++)
+			(void)distribution_add(&part, v[i]);
+		distribution_merge(&sum, &part);
+		distribution_fini(&part);
+	}
+	CHECK_EQ(sum.n, all.n);
+	CHECK_EQ(sum.sum, all.sum);
+	CHECK_EQ(sum.min, all.min);
+	CHECK_EQ(sum.max, all.max);
+	for (u32 q = 1; q < 1000000; q += 999)
+		CHECK_EQ(distribution_quantile(&sum, q), distribution_quantile(&all, q));
+	distribution_fini(&all);
+	distribution_fini(&sum);
+}
+
+TEST(parts_are_the_whole)
+{
+	u64 *v = random_values(1000, 64, 3);
+	static const size_t sizes[] = { 0, 1, 15, 16, 17, 33, 1000 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (size_t nr_parts = 1; nr_parts < 70; nr_parts = nr_parts * 2 + 1)
+			check_merge(v, sizes[i], nr_parts);
+	free(v);
+}
+
 TEST(nothing)
 {
 	struct distribution d = { 0 };

@@ -194,6 +194,7 @@ static int run(struct fixture *x, struct pairs_config cfg)
 					.record = take_record };
 	pairs_init(&x->pairs, &cfg);
 	err = session_run(x->s, &q, &x->sink, &x->e);
+	rows_sum_up(&x->pairs.rows);
 	if (!err) {
 		const struct pairs *p = &x->pairs;
 

@@ -405,7 +405,7 @@ static void rings_and_rounds(enum build_kind kind, u64 seed, pd_shorten_fn *shor
 	nr_left_out = shorten == shorten_some ? reference_leave_out(f) : 0;
 	open_it(&t);
 	if (shorten)
-		pd_order_shorten(t.o, shorten, &t);
+		pd_order_shorten(t.o, shorten, &t, NULL);
 	t.goes_on = seed % 2;
 	expect_order(&t, f->want, f->nr_want);
 	CHECK_EQ(pd_order_left_out(t.o), nr_left_out);
