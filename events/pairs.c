@@ -370,24 +370,23 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
 int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s, u64 *words)
 {
 	const struct expr_input in = { s->raw, s->swap, s, NULL };
-	u32 roles = 0, first, nr, n = 1;
+	const struct role *role, *end;
+	u32 roles = 0, bit = 1, n = 1;
 
 	if (!has_role(p, ev->idx))
 		return 0;
-	first = p->roles.first[ev->idx];
-	nr = p->roles.first[ev->idx + 1] - first;
-	if (nr > 32)
+	role = p->roles.all + p->roles.first[ev->idx];
+	end = p->roles.all + p->roles.first[ev->idx + 1];
+	if (end - role > 32)
 		return PD_SHORT_NOT;
-	for (u32 i = 0; i < nr; i++) {
-		const struct role *role = &p->roles.all[first + i];
-
+	for (; role < end; role++, bit <<= 1) {
 		if (!role_counts(role, &in))
 			continue;
 		if (n + role->nr_parts > PD_SHORT_WORDS)
 			return PD_SHORT_NOT;
 		for (u32 k = 0; k < role->nr_parts; k++)
 			words[n++] = role_part_value(&role->parts[k], &in, &p->rows);
-		roles |= 1u << i;
+		roles |= bit;
 	}
 	words[0] = s->cpu | (u64)roles << 32;
 	return (int)n;

@@ -214,15 +214,27 @@ static void forget_delivered(struct pd_order *o, const struct pd_record *at)
 	pd_forget_before(o->pd, at->file_idx, low);
 }
 
-/* As pd_event_of_record(), of a kernel record. */
-static ALWAYS_INLINE struct pd_event *event_of(const struct perfdata *pd, const struct pd_record *r,
-					       bool swap)
+/* Where a SAMPLE has its id, in bytes; UINT32_MAX - 8: nowhere. */
+static u32 id_offset(const struct perfdata *pd)
 {
 	int pos = pd->priv->id_pos_sample;
 
-	if (r->type != PD_RECORD_SAMPLE || pos < 0 || r->size < 16u + 8u * (u32)pos)
+	return pos < 0 ? UINT32_MAX - 8 : 8u + 8u * (u32)pos;
+}
+
+/* As pd_event_of_record(), of a kernel record. */
+static ALWAYS_INLINE struct pd_event *event_at(const struct perfdata *pd, const struct pd_record *r,
+					       u32 id_off, bool swap)
+{
+	if (r->type != PD_RECORD_SAMPLE || r->size < id_off + 8)
 		return pd_event_of_record(pd, r);
-	return recent_event(pd, get_u64(r->data + 8 + pos * 8, swap));
+	return recent_event(pd, get_u64(r->data + id_off, swap));
+}
+
+static inline struct pd_event *event_of(const struct perfdata *pd, const struct pd_record *r,
+					bool swap)
+{
+	return event_at(pd, r, id_offset(pd), swap);
 }
 
 static void deliver_short(const struct pd_order *o, const struct order_batch *b,
@@ -348,7 +360,8 @@ static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_
 	const u8 *p = in->p, *end = in->p + in->n;
 	const bool *wanted = o->shorten ? o->wanted : NULL;
 	u64 nr = 0, nr_left_out = 0, time, last = pd->last_time, last_left_out = 0;
-	bool shortens = o->shorten, is_mapped = in->is_mapped;
+	bool shortens = o->shorten, is_mapped = in->is_mapped, is_sample;
+	u32 id_off = id_offset(pd);
 
 	for (; end - p >= 8; p += r.size) {
 		r.type = get_u32(p, swap);
@@ -358,20 +371,25 @@ static ALWAYS_INLINE size_t queue_bytes(struct pd_order *o, const struct reader_
 		if (is_mapped)
 			reader_fetch_ahead(p, r.size);
 		r.data = p;
-		r.ev = event_of(pd, &r, swap);
-		time = r.ev ? pd_record_time_of(r.ev, &r, swap) : UINT64_MAX;
-		if (!time || time == UINT64_MAX)
+		is_sample = r.type == PD_RECORD_SAMPLE;
+		r.ev = event_at(pd, &r, id_off, swap);
+		if (!r.ev)
+			break;
+		/* two calls, so that the compiler knows which place the time has */
+		time = is_sample ? pd_record_time_of(r.ev, &r, swap)
+				 : pd_record_time_of(r.ev, &r, swap);
+		if (time - 1 >= UINT64_MAX - 1)
 			break;
 		if (time > last)
 			last = time;
 		nr++;
-		if (wanted && r.type == PD_RECORD_SAMPLE && !wanted[r.ev->idx]) {
+		if (is_sample && wanted && !wanted[r.ev->idx]) {
 			nr_left_out++;
 			if (time > last_left_out)
 				last_left_out = time;
 			continue;
 		}
-		if (!shortens || r.type != PD_RECORD_SAMPLE || !add_short(o, time, &r))
+		if (!is_sample || !shortens || !add_short(o, time, &r))
 			add_long(o, in, &r, time);
 	}
 	leave_out(o, nr_left_out, last_left_out);

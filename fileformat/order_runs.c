@@ -87,7 +87,7 @@ struct order_span {
 };
 
 static ALWAYS_INLINE struct order_span order_run_span(const struct order_runs *q,
-					       const struct order_run *run)
+						      const struct order_run *run)
 {
 	const struct order_batch *b = &q->batches[run->batch];
 
@@ -99,7 +99,7 @@ static ALWAYS_INLINE struct order_span order_run_span(const struct order_runs *q
  * the next entry of any other. False: there are no two.
  */
 static ALWAYS_INLINE bool order_runs_two(const struct order_runs *q, struct order_run **a,
-				  struct order_run **b, u64 *ret_bound)
+					 struct order_run **b, u64 *ret_bound)
 {
 	size_t second = q->nr_heads > 2 && order_is_before(&q->heads[2], &q->heads[1]) ? 2 : 1;
 	/* the least of the others is a child of the first or of the second */

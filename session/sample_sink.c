@@ -26,7 +26,7 @@ struct sink_run {
 	u64 nr_others; /* 1 + records that were no samples */
 	u64 next_tick; /* 0: not known before the first time */
 	struct pd_sample to_shorten;
-	const bool *wanted; /* of the query */
+	const bool *wanted; /* of the query; NULL: also where other samples are left out anyway */
 	int not_needed;     /* what shorten() returns: the time of a sample may be that of a tick */
 };
 
@@ -249,9 +249,13 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 		replay_keep_file_order(replay);
 	if (k->flags & SINK_HEADS)
 		replay_heads_only(replay);
-	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off)
-		replay_shorten(replay, shorten, &r,
-			       r.not_needed == PD_SHORT_LEFT_OUT && !k->filtered ? r.wanted : NULL);
+	if (k->shorten && !r.filter && !q->switch_on && !q->switch_off) {
+		bool leaves_out = r.not_needed == PD_SHORT_LEFT_OUT && !k->filtered;
+
+		replay_shorten(replay, shorten, &r, leaves_out ? q->wanted_events : NULL);
+		if (leaves_out)
+			r.wanted = NULL;
+	}
 	err = read_all(&r, replay, e);
 	k->stats = replay_get_stats(replay);
 	replay_free(replay);

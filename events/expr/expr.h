@@ -74,8 +74,8 @@ void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_va
 bool expr_is_true(const struct expr *x, const struct expr_input *in);
 
 /*
- * A condition in a form that runs fast, of payloads in this machine's byte order. Each test: whether
- * the integer of 4 or 8 bytes at offset, of which only the bits of mask count, differs from
+ * A condition in a form that runs fast, of payloads in this machine's byte order. Each test:
+ * whether the integer of 4 or 8 bytes at offset, of which only the bits of mask count, differs from
  * `other`; by that, `next` is the next test, or what the condition is.
  */
 #define CONDITION_FALSE (UINT32_MAX - 1)
