@@ -54,6 +54,7 @@ void count_frames_init(struct count_frames *f, bool late_kernel, bool by_symbol)
 	f->places = table_alloc((f->place_mask + 1) * sizeof(*f->places));
 	if (!by_symbol)
 		return;
+	f->seen = table_alloc(COUNT_NR_SEEN * sizeof(*f->seen));
 	add_nowhere(f, 0);          /* COUNT_FRAME_LOW */
 	add_nowhere(f, UINT64_MAX); /* COUNT_FRAME_HIGH */
 }
@@ -63,6 +64,9 @@ void count_frames_forget_places(struct count_frames *f)
 	if (f->places)
 		table_free(f->places, (f->place_mask + 1) * sizeof(*f->places));
 	f->places = NULL;
+	if (f->seen)
+		table_free(f->seen, COUNT_NR_SEEN * sizeof(*f->seen));
+	f->seen = NULL;
 }
 
 void count_frames_freeze(struct count_frames *f)
@@ -281,12 +285,6 @@ void count_frames_prefetch_places(const struct count_frames *f, const struct cou
 				&f->places[place_of(f, keys[modes[k] & 7].code, ips[k])]);
 }
 
-/* A mapped file, of which each process may map another part anywhere. */
-static bool is_of_file(const struct map *m)
-{
-	return !m->identity && !m->timed && dso_get_desc(m->dso)->kind == DSO_USER;
-}
-
 /* Makes the frame that of an address of its file. */
 static void set_address(struct count_frame *fr)
 {
@@ -298,7 +296,8 @@ static bool is_named_code(const struct map *m, u64 ip)
 {
 	struct sym_hit hit;
 
-	return is_of_file(m) && map_is_code(m) && dso_find(m->dso, ip, m->start, m->pgoff, &hit);
+	return count_map_is_file(m) && map_is_code(m) &&
+	       dso_find(m->dso, ip, m->start, m->pgoff, &hit);
 }
 
 static struct count_frame new_frame(const struct count_frames *f, const struct count_spaces *s,
@@ -382,7 +381,7 @@ static void name_frame(const struct count_frames *f, struct count_frame *fr, str
 	if (!ret->name || !f->keep_inlines || !dso_expect_inlines(m->dso)) {
 		fr->hash = (u32)hash_pair((uintptr_t)fr->sym, (uintptr_t)m->dso);
 		ret->name = NULL;
-	} else if (is_of_file(m)) {
+	} else if (count_map_is_file(m)) {
 		set_address(fr);
 	} else {
 		fr->sym = NULL;
@@ -397,6 +396,7 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 	struct count_frame fr = { .ip = ip, .first = *rank };
 	const struct mapset *set = count_space(s, mode);
 	struct sym_hit inlines = { 0 }; /* name: functions may be inlined there */
+	struct count_seen key, *seen = NULL;
 	size_t nr = f->nr;
 	u32 id;
 
@@ -407,10 +407,19 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 		*ret_map = fr.map = set ? mapset_find(set, ip) : NULL;
 		if (!fr.map)
 			return count_frame_nowhere(ip);
+		if (count_seen_key(fr.map, ip, &key)) {
+			seen = count_seen_entry(f->seen, &key);
+			if (count_seen_is(seen, &key))
+				return seen->frame;
+		}
 		name_frame(f, &fr, &inlines);
 	}
 	++*rank;
 	id = count_frames_adopt(f, &fr);
+	if (seen) {
+		*seen = key;
+		seen->frame = id;
+	}
 	if (inlines.name && f->nr > nr)
 		dso_will_find_inlines(fr.map->dso, ip, fr.map->start, fr.map->pgoff, &inlines);
 	return id;

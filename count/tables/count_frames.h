@@ -16,6 +16,7 @@
 #ifndef COUNT_TABLES_COUNT_FRAMES_H
 #define COUNT_TABLES_COUNT_FRAMES_H
 
+#include "count/tables/count_seen.h"
 #include "session/session.h"
 
 struct count_frame {
@@ -53,7 +54,8 @@ struct count_frames {
 	struct count_place *places;
 	size_t nr_places, place_mask;
 	unsigned int place_shift;
-	bool late_kernel; /* kernel ips wait for their map */
+	struct count_seen *seen; /* by symbol: COUNT_NR_SEEN entries behind the places */
+	bool late_kernel;        /* kernel ips wait for their map */
 	bool by_symbol;
 	bool by_file; /* an address of a file that has a symbol is one frame in all processes */
 	bool keep_inlines; /* by symbol: ips in objects with inlined functions are one frame each */

@@ -180,6 +180,28 @@ TEST(by_symbol_an_address_with_inlines_is_one_frame_in_all_processes)
 	end_inline(&i);
 }
 
+/* Where no symbol is known, the frame is the name that the file was mapped by. */
+TEST(by_symbol_a_file_without_symbols_has_a_frame_for_each_of_its_names)
+{
+	struct inline_world i;
+	u32 first, other;
+	struct map m;
+
+	begin_inline(&i, true);
+	m = *mapset_find(i.w.set, INLINE_AT(0));
+	m.start = INLINE_AT(3);
+	m.end = m.start + 0x1000;
+	m.dso_name = "/tmp/w/other";
+	mapset_insert(&i.w.set, &i.w.maker, copy(&i.w.maker, &m));
+	first = frame_at(&i.w, INLINE_AT(0) + 0xf00);
+	other = frame_at(&i.w, INLINE_AT(3) + 0xf00);
+	CHECK(first != other);
+	CHECK_EQ(frame_at(&i.w, INLINE_AT(1) + 0xf00), first);
+	CHECK_EQ(frame_at(&i.w, INLINE_AT(3) + 0xf00), other);
+	CHECK_EQ(frame_at(&i.w, INLINE_AT(2) + 0xf00), first);
+	end_inline(&i);
+}
+
 TEST(by_file_an_address_with_a_symbol_is_one_frame_in_all_processes)
 {
 	struct inline_world i;
