@@ -164,6 +164,14 @@ void blobs_prefetch_blob(const struct blobs *t, u32 check)
 		__builtin_prefetch(&t->items[slot->id]);
 }
 
+void blobs_prefetch_bytes(const struct blobs *t, u32 check)
+{
+	const struct blobs_slot *slot = &t->slots[check & t->mask];
+
+	if (slot->id && slot->check == check)
+		__builtin_prefetch(t->items[slot->id].p);
+}
+
 u32 blobs_adopt(struct blobs *t, const struct blob *r)
 {
 	size_t i;

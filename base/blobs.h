@@ -64,6 +64,8 @@ u32 blobs_adopt(struct blobs *t, const struct blob *r);
 void blobs_prefetch(const struct blobs *t, u32 check);
 /* The blob itself, if the slot has this check. Call it once the slot has arrived. */
 void blobs_prefetch_blob(const struct blobs *t, u32 check);
+/* Its bytes. Call it once the blob has arrived. */
+void blobs_prefetch_bytes(const struct blobs *t, u32 check);
 /*
  * Gives n bytes in room from blobs_room() an id, whether or not the table has them already: also
  * after blobs_freeze().

@@ -59,7 +59,6 @@ static void fetch(const struct counter *c, const struct counter_sample *cs)
 	const struct count_spaces spaces = spaces_of(cs);
 	const struct chain_ips *ch = &cs->chain;
 
-	blobs_prefetch_blob(&c->stacks, (u32)(cs->stack_hash >> 32));
 	count_frames_prefetch_missing(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }
 
@@ -134,12 +133,6 @@ static void name_sample(struct counter *c, struct counter_sample *cs)
 	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 }
 
-static void fetch_stack(const struct counter *c, const struct counter_sample *cs)
-{
-	if (!cs->is_pending)
-		blobs_prefetch_blob(&c->stacks, (u32)(cs->stack_hash >> 32));
-}
-
 static u64 put_named(struct counter *c, const struct counter_sample *cs, u64 *rank)
 {
 	(void)rank;
@@ -149,7 +142,6 @@ static u64 put_named(struct counter *c, const struct counter_sample *cs, u64 *ra
 const struct counter_kind count_by_file_address = {
 	.list_chain = list_chain,
 	.settle_chain = settle_file_chain,
-	.fetch = fetch_stack,
 	.name = name_sample,
 	.put_stack = put_named,
 	.complete = name_chain,

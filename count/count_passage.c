@@ -50,7 +50,8 @@ static void count_group(struct counter *c, struct count_passage *p, size_t n)
 		if (++p->nr - p->named > unnamed)
 			counter_name(c, &p->ready[p->named++ % COUNT_RING]);
 		if (p->nr - p->done == COUNT_PREPARED) {
-			counter_fetch(c, &p->ready[(p->done + 1) % COUNT_RING]);
+			counter_fetch(c, &p->ready[(p->done + COUNT_FETCHED) % COUNT_RING]);
+			counter_fetch_bytes(c, &p->ready[(p->done + 1) % COUNT_RING]);
 			counter_count(c, &p->ready[p->done++ % COUNT_RING]);
 		}
 	}

@@ -11,12 +11,14 @@
 /*
  * Each sample is prepared, then named, then counted. PREPARED samples are under way at a time, of
  * which the last UNNAMED have no names yet. What is reached through two tables takes a step of its
- * own, one sample before it is counted. Samples are read in groups whose stacks are unwound side by
- * side.
+ * own, FETCHED samples before it is counted; what is reached through three, one sample before.
+ * Samples are read in groups whose stacks are unwound side by side.
  */
-#define COUNT_PREPARED 4
+#define COUNT_PREPARED 6
 #define COUNT_UNNAMED 2
-#define COUNT_RING (COUNT_PREPARED + COUNTER_AHEAD)
+#define COUNT_FETCHED 2
+/* Room for those and one more group; groups do not wrap around. */
+#define COUNT_RING ((COUNT_PREPARED + 2 * COUNTER_AHEAD - 1) / COUNTER_AHEAD * COUNTER_AHEAD)
 
 struct count_passage {
 	struct counter_sample ready[COUNT_RING];

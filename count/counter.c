@@ -266,10 +266,22 @@ void counter_name(struct counter *c, struct counter_sample *cs)
 
 void counter_fetch(const struct counter *c, const struct counter_sample *cs)
 {
-	if (c->kind->fetch && c->cfg->columns >> COUNT_STACK & 1)
+	bool has_stack = c->cfg->columns >> COUNT_STACK & 1;
+
+	if (c->kind->fetch && has_stack)
 		c->kind->fetch(c, cs);
-	if (!cs->is_pending && !c->cfg->branch_rows)
+	if (cs->is_pending)
+		return;
+	if (has_stack)
+		blobs_prefetch_blob(&c->stacks, (u32)(cs->stack_hash >> 32));
+	if (!c->cfg->branch_rows)
 		count_rows_prefetch_row(&c->rows, cs->row_hash);
+}
+
+void counter_fetch_bytes(const struct counter *c, const struct counter_sample *cs)
+{
+	if (!cs->is_pending && c->cfg->columns >> COUNT_STACK & 1)
+		blobs_prefetch_bytes(&c->stacks, (u32)(cs->stack_hash >> 32));
 }
 
 /* Puts a sample aside whose key lacks its stack. */

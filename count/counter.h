@@ -125,6 +125,8 @@ void counter_unwind_ahead(struct counter *c, const struct counter_sample *sample
 void counter_name(struct counter *c, struct counter_sample *cs);
 /* Between naming and counting, if other samples are counted in between: prefetches more memory. */
 void counter_fetch(const struct counter *c, const struct counter_sample *cs);
+/* Between fetching and counting, once that memory has arrived: what it points to. */
+void counter_fetch_bytes(const struct counter *c, const struct counter_sample *cs);
 void counter_count(struct counter *c, struct counter_sample *cs);
 
 /* All steps at once. */

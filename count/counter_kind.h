@@ -22,7 +22,7 @@ struct counter_kind {
 	void (*settle_chain)(struct counter *c, struct counter_sample *cs);
 	/*
 	 * Prefetches the memory that the memory which settle_chain fetched points to. Called once
-	 * that has arrived, for the sample that is counted next but one. May be NULL.
+	 * that has arrived, a few samples before this one is counted. May be NULL.
 	 */
 	void (*fetch)(const struct counter *c, const struct counter_sample *cs);
 	/* Gives frames their ids. NULL: by address, where a row's hash needs no ids. */
