@@ -268,7 +268,8 @@ static void tell_hook_failure(struct recorder *r)
 	if (!r->hook || !switch_hook_failed(r->hook, &why))
 		return;
 	diag_warn(r->o->diag, "%s; later failures are counted", why.text);
-	diag_print(r->o->diag, "prec", r->o->notes);
+	if (r->o->notes)
+		diag_print(r->o->diag, "prec", r->o->notes);
 }
 
 /* Waits for the runs of --switch-hook, and says what became of them. */
@@ -278,7 +279,9 @@ static void end_hook(struct recorder *r)
 
 	if (!r->hook)
 		return;
-	n = switch_hook_end(r->hook, HOOK_LIMIT_MS);
+	switch_hook_wait(r->hook, HOOK_LIMIT_MS);
+	tell_hook_failure(r);
+	n = switch_hook_end(r->hook);
 	r->hook = NULL;
 	if (n.failed)
 		diag_warn(r->o->diag, "--switch-hook: %llu of %llu runs failed",

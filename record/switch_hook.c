@@ -184,14 +184,11 @@ bool switch_hook_failed(struct switch_hook *h, struct perr *ret)
 	return news;
 }
 
-struct switch_hook_counts switch_hook_end(struct switch_hook *h, u64 limit_ms)
+void switch_hook_wait(struct switch_hook *h, u64 limit_ms)
 {
-	struct switch_hook_counts counts = { 0 };
 	struct timespec until;
 	int err = 0;
 
-	if (!h)
-		return counts;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += (long)(limit_ms % 1000) * 1000000;
 	until.tv_sec += (time_t)(limit_ms / 1000) + until.tv_nsec / 1000000000;
@@ -199,6 +196,16 @@ struct switch_hook_counts switch_hook_end(struct switch_hook *h, u64 limit_ms)
 	pthread_mutex_lock(&h->lock);
 	while ((h->nr || h->busy) && !err)
 		err = pthread_cond_timedwait(&h->news, &h->lock, &until);
+	pthread_mutex_unlock(&h->lock);
+}
+
+struct switch_hook_counts switch_hook_end(struct switch_hook *h)
+{
+	struct switch_hook_counts counts = { 0 };
+
+	if (!h)
+		return counts;
+	pthread_mutex_lock(&h->lock);
 	h->stop = true;
 	counts = h->counts;
 	counts.left = h->nr + h->busy;

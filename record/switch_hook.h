@@ -37,10 +37,13 @@ struct switch_hook_counts {
 	u64 left; /* files whose run did not end, or did not begin, in time */
 };
 
+/* Waits for the runs of all queued files, at most `limit_ms`. */
+void switch_hook_wait(struct switch_hook *h, u64 limit_ms);
+
 /*
- * Waits for the runs of all queued files, at most `limit_ms`; a run that goes on is left alone, and
- * files that wait get none. Frees h, which may be NULL.
+ * Ends the thread and frees h, which may be NULL. Never waits for a run: one that goes on is left
+ * alone, and files that wait get none.
  */
-struct switch_hook_counts switch_hook_end(struct switch_hook *h, u64 limit_ms);
+struct switch_hook_counts switch_hook_end(struct switch_hook *h);
 
 #endif

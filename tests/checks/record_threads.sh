@@ -100,7 +100,7 @@ check -aB --synth=no -e cpu-clock,cs --threads=cpu
 tell_why "the whole system, a thread for each CPU, nothing about tasks before"
 check -e cpu-clock,cs --threads=package
 tell_why "a command, a thread for each package"
-check -a -g -F 999 -e cpu-clock --threads=core
+check -a -N -g -F 999 -e cpu-clock --threads=core
 tell_why "call graphs, a thread for each core"
 check -z -e cpu-clock --threads=numa
 "$BIN/prep" -i t.data --header-only 2> /dev/null | grep -q '^# directory data version : 1' ||
@@ -114,9 +114,9 @@ check -e cpu-clock --threads=0/0
 tell_why "a mask; a command is recorded on CPUs in no mask, too"
 
 if [ "$online" -gt 1 ]; then
-	check -a -F 999 -e cpu-clock --threads=0/1:1/0
+	check -a -N -F 999 -e cpu-clock --threads=0/1:1/0
 	tell_why "two masks"
-	timeout 20 "$BIN/prec" -q -o one.data -a -F 999 -e cpu-clock --threads=1/1 -- ./loop 0.1 2> err
+	timeout 20 "$BIN/prec" -q -o one.data -a -N -F 999 -e cpu-clock --threads=1/1 -- ./loop 0.1 2> err
 	cpus=$("$BIN/pscript" --quality=none -i one.data -F cpu | sort -u | tr -d ' \n')
 	[ "$cpus" = '[001]' ] || why+=" CPUs $cpus;"
 	[ "$("$BIN/pscript" --quality=none -i one.data -F comm | grep -c loop)" -gt 0 ] ||

@@ -168,7 +168,7 @@ check_attached "a thread, inherited" "probed uprobe:probed:hit 100" -t --inherit
 
 # All CPUs: what runs outside is there, too. It never pauses, so the rings have room for half a second.
 for ((try = 1; try <= tries; try++)); do
-	why=$(timeout 100 "$PREC" -q -a -m 32M -o "$D/data" -e "$hit" -- "$D/probed" run 2>&1)
+	why=$(timeout 100 "$PREC" -q -a -N -m 32M -o "$D/data" -e "$hit" -- "$D/probed" run 2>&1)
 	if [ -z "$why" ]; then
 		counts "$D/data" "$BIN/pscript" > "$D/counts"
 		{ grep -q '^noisy ' "$D/counts" && grep -qx "$all" "$D/counts"; } || why=$(cat "$D/counts")

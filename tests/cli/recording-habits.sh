@@ -57,6 +57,8 @@ cmp -s names hooks || why+=" hooks: $(cat hooks), files: $(cat names);"
 [ "$(grep -c 'switch-hook: .*exit status 3; later failures are counted' files.err)" = 1 ] ||
 	why+=" $(cat files.err);"
 grep -q "switch-hook: \([0-9]*\) of \1 runs failed" files.err || why+=" no count: $(cat files.err);"
+"$BIN/prec" -q -o one.data -e cpu-clock:u --switch-output=1m --switch-hook 'exit 3' true 2> err
+grep -q 'switch-hook: exit 3 .*exit status 3; later' err || why+=" the last file's failure: $(cat err)"
 "$BIN/prec" --switch-hook true true 2> err && why+=" it is accepted without --switch-output;"
 tell_why "--switch-hook runs for each finished file, and failures are told once"
 

@@ -35,15 +35,17 @@ TEST(files_one_after_another)
 	switch_hook_put(h, "a");
 	switch_hook_put(h, "b; exit 1");
 	switch_hook_put(h, "-c $d");
-	n = switch_hook_end(h, 20000);
+	switch_hook_wait(h, 20000);
+	n = switch_hook_end(h);
 	CHECK(n.runs == 3 && n.failed == 0 && n.left == 0);
 	text = text_of(seen);
 	CHECK_STR(text, "a;b; exit 1;-c $d;");
 	h = switch_hook_new("exit 0");
 	CHECK(!switch_hook_failed(h, &e));
-	n = switch_hook_end(h, 20000);
+	switch_hook_wait(h, 20000);
+	n = switch_hook_end(h);
 	CHECK(n.runs == 0);
-	n = switch_hook_end(NULL, 20000);
+	n = switch_hook_end(NULL);
 	CHECK(n.runs == 0);
 	free(text);
 	free(seen);
@@ -77,13 +79,14 @@ TEST(the_first_failure_is_returned_once)
 	switch_hook_put(h, "ok");
 	usleep(20000);
 	CHECK(!switch_hook_failed(h, &e));
-	n = switch_hook_end(h, 20000);
+	switch_hook_wait(h, 20000);
+	n = switch_hook_end(h);
 	CHECK(n.runs == 4 && n.failed == 2 && n.left == 0);
 	h = switch_hook_new("case $1 in ok) ;; die) kill -9 $$ ;; esac");
 	switch_hook_put(h, "die");
 	CHECK(wait_for_failure(h, &e));
 	CHECK(strstr(e.text, " for die: ended by signal 9"));
-	(void)switch_hook_end(h, 20000);
+	(void)switch_hook_end(h);
 }
 
 TEST(a_command_that_hangs_holds_up_nobody)
@@ -101,7 +104,8 @@ TEST(a_command_that_hangs_holds_up_nobody)
 	CHECK(now_ns() - start < 5000000000);
 	CHECK(switch_hook_failed(h, &e));
 	CHECK_EQ(e.code, PERR_LIMIT);
-	n = switch_hook_end(h, 50);
+	switch_hook_wait(h, 50);
+	n = switch_hook_end(h);
 	CHECK_EQ(n.runs, 0);
 	CHECK(n.failed >= 49 && n.failed <= 50);
 	CHECK_EQ(n.left + n.failed, SWITCH_HOOK_MAX + 50);
