@@ -19,6 +19,16 @@
 #define MIN_COPY 8192u
 #define SAMPLE_REST 2048u /* bytes of a sample besides the copy */
 
+/* More than this share of a ring, in percent, is no time to wait for a file. */
+#define HURRY_LOAD 50u
+
+static bool rings_fill(void *ctx)
+{
+	const struct recorder *r = ctx;
+
+	return ring_merge_load(&r->merge) > HURRY_LOAD;
+}
+
 void recorder_live_open(struct recorder *r)
 {
 	const struct rec_evlist *l = r->l;
@@ -38,6 +48,7 @@ void recorder_live_open(struct recorder *r)
 		live_chains_set_lean(r->live, r->lean);
 	}
 	ring_merge_init(&r->merge, &r->rings, copier_times(r->copier));
+	live_chains_set_hurry(r->live, (struct live_hurry){ rings_fill, r });
 }
 
 /* Where rings have to be small, so have the copies: several samples must fit. */

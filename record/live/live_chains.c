@@ -377,6 +377,11 @@ void live_chains_advance(struct live_chains *l, u64 time)
 	advance_jits(l, time);
 }
 
+void live_chains_set_hurry(struct live_chains *l, struct live_hurry hurry)
+{
+	live_opener_set_hurry(l->files.opener, hurry);
+}
+
 void live_chains_set_lean(struct live_chains *l, struct lean_tasks *lean)
 {
 	l->lean = lean;

@@ -17,6 +17,7 @@
 #define RECORD_LIVE_LIVE_CHAINS_H
 
 #include "record/live/chainer.h"
+#include "record/live/live_opener.h"
 
 struct live_chains;
 
@@ -37,6 +38,9 @@ void live_chains_set_lane(struct live_chains *l, size_t lane);
 void live_chains_set_lean(struct live_chains *l, struct lean_tasks *lean);
 /* Before something changes in them: writes the samples that wait, if they may need them. */
 void live_chains_before_lean(struct live_chains *l);
+
+/* From now on a file that is slow to open is not waited for while the rings fill. */
+void live_chains_set_hurry(struct live_chains *l, struct live_hurry hurry);
 
 /* Adds the next event, whose samples have this attr. Events have the numbers 0, 1, ... */
 void live_chains_add_event(struct live_chains *l, const struct pd_attr *opened);

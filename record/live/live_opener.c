@@ -16,8 +16,10 @@
 #include "base/mem.h"
 #include "record/sink/urgency.h"
 
-/* How long a file is waited for: mostly it takes a millisecond, seldom that long. */
+/* How long a file is waited for: mostly it takes a millisecond, seldom the whole time. */
 #define WAIT_MS 1000
+/* After these milliseconds, and again after each, the rings are looked at: see live_hurry. */
+#define LOOK_MS 20
 /* Each dead file system may keep some of them for ever. */
 #define MAX_THREADS 16
 #define READ_BYTES (64u << 10)
@@ -40,6 +42,7 @@ struct live_opener {
 	unsigned int nr_threads, nr_idle;
 	bool stop;
 	bool news; /* a file that was late is there */
+	struct live_hurry hurry;
 };
 
 struct live_opener *live_opener_new(void)
@@ -292,15 +295,37 @@ bool live_opener_has_news(struct live_opener *o)
 	return news;
 }
 
-static struct timespec wait_end(void)
+void live_opener_set_hurry(struct live_opener *o, struct live_hurry hurry)
+{
+	o->hurry = hurry;
+}
+
+static struct timespec after_ms(int ms)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += WAIT_MS % 1000 * 1000000l;
-	t.tv_sec += WAIT_MS / 1000 + t.tv_nsec / 1000000000l;
+	t.tv_nsec += ms % 1000 * 1000000l;
+	t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000l;
 	t.tv_nsec %= 1000000000l;
 	return t;
+}
+
+/* Waits for the file of a number until it is there, the time is over, or the rings fill: *late. */
+static enum open_state wait_for(struct live_opener *o, u32 number, struct object **ret, bool *late)
+{
+	enum open_state state = OPEN_WAITS;
+	struct timespec look = after_ms(LOOK_MS);
+	int ms = 0;
+
+	while (!*late && (state = take(o, number, ret)) == OPEN_WAITS) {
+		if (pthread_cond_timedwait(&o->answered, &o->lock, &look) != ETIMEDOUT)
+			continue;
+		ms += LOOK_MS;
+		*late = ms >= WAIT_MS || (o->hurry.asked && o->hurry.asked(o->hurry.ctx));
+		look = after_ms(LOOK_MS);
+	}
+	return state;
 }
 
 /* True if a file of the same file system, as far as is known, has not been opened in time. */
@@ -320,8 +345,7 @@ enum open_state live_opener_ask(struct live_opener *o, u32 number, const struct 
 				const struct open_place *places, size_t nr, struct object **ret)
 {
 	struct request *r = xcalloc(1, sizeof(*r)), **at;
-	enum open_state state = OPEN_WAITS;
-	const struct timespec end = wait_end();
+	enum open_state state;
 
 	*ret = NULL;
 	r->number = number;
@@ -336,8 +360,7 @@ enum open_state live_opener_ask(struct live_opener *o, u32 number, const struct 
 	*at = r;
 	add_thread(o);
 	pthread_cond_signal(&o->asked);
-	while (!r->late && (state = take(o, number, ret)) == OPEN_WAITS)
-		r->late = pthread_cond_timedwait(&o->answered, &o->lock, &end) == ETIMEDOUT;
+	state = wait_for(o, number, ret, &r->late);
 	o->news |= state == OPEN_WAITS && r->done;
 	pthread_mutex_unlock(&o->lock);
 	return state;

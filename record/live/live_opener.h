@@ -29,10 +29,22 @@ int open_place_fd(const struct open_place *p);
 
 struct live_opener;
 
+/*
+ * Whether the rings fill while a file is waited for. asked: NULL: they are not looked at; any
+ * thread that opens files calls it, and holds a lock of the opener.
+ */
+struct live_hurry {
+	bool (*asked)(void *ctx);
+	void *ctx;
+};
+
 /* Threads are made when there is something to open. */
 struct live_opener *live_opener_new(void);
 /* Threads that wait for a file system are left behind, with what they use. NULL allowed. */
 void live_opener_free(struct live_opener *o);
+
+/* From now on a wait ends when the rings fill. Not while files are opened. */
+void live_opener_set_hurry(struct live_opener *o, struct live_hurry hurry);
 
 enum open_state { OPEN_UNKNOWN, OPEN_WAITS, OPEN_DONE };
 
@@ -50,7 +62,8 @@ bool live_opener_has_news(struct live_opener *o);
 
 /*
  * Begins to open the file of a number that is not waited for, takes over what places has, and waits
- * a little. Returns as live_opener_take(). Any thread may call it.
+ * a little: a second at most, and 20 ms where the rings fill. Returns as live_opener_take(). Any
+ * thread may call it.
  */
 enum open_state live_opener_ask(struct live_opener *o, u32 number, const struct open_identity *id,
 				const struct open_place *places, size_t nr, struct object **ret);
