@@ -10,8 +10,9 @@
 
 struct func_frame {
 	u32 func, row;
-	u32 inner; /* the list of the calls in it that have ended */
-	bool deep; /* the kernel does not follow it */
+	u32 inner;  /* the list of the calls in it that have ended */
+	bool deep;  /* the kernel does not follow it */
+	bool exact; /* see struct func_entry */
 	u64 start, sp;
 	u64 children; /* ns of the calls in it that have ended */
 	u64 epoch;
@@ -30,6 +31,10 @@ struct func_thread {
 	bool is_pending;
 	struct func_frame pending;
 	u64 pending_end;
+	/* the sample before this one was a return without entry, at this instruction; 0: it was
+	 * not */
+	u64 early_ip;
+	u32 early_func;
 };
 
 void func_calls_init(struct func_calls *c, const struct func_calls_ops *ops, void *ctx)
@@ -48,16 +53,19 @@ void func_calls_fini(struct func_calls *c)
 	*c = (struct func_calls){ 0 };
 }
 
-static struct func_thread *thread_of(struct func_calls *c, u32 tid)
+/* The thread of a sample, or its goroutine, which threads run in turn. */
+static struct func_thread *thread_of(struct func_calls *c, const struct func_entry *e)
 {
-	const struct func_thread fresh = { .tid = tid, .epoch = c->epoch, .list = FUNC_NO_NODE };
-	u32 i = idmap_get(&c->by_tid, tid, 0);
+	const struct func_thread fresh = { .epoch = c->epoch, .list = FUNC_NO_NODE };
+	u64 key = e->goroutine ? e->pid : e->tid;
+	u32 i = idmap_get(&c->by_tid, key, e->goroutine);
 
 	if (i == IDMAP_NONE) {
 		i = (u32)c->nr;
 		vec_push(c->threads, c->nr, c->cap, fresh);
-		idmap_put(&c->by_tid, tid, 0, i);
+		idmap_put(&c->by_tid, key, e->goroutine, i);
 	}
+	c->threads[i].tid = e->tid;
 	return &c->threads[i];
 }
 
@@ -103,6 +111,18 @@ static void drop(struct func_calls *c, struct func_thread *t, enum func_end end)
 		top_of(t)->children += f.children;
 	c->nr_ends[end]++;
 	*list_of(t) = c->ops->no_return(c->ctx, f.row, *list_of(t), f.inner);
+}
+
+/* Whether the sample before this one was the return of this entry. */
+static bool has_returned(struct func_calls *c, struct func_thread *t, const struct func_entry *e)
+{
+	if (!e->exact || !t->early_ip || t->early_ip != e->ip || t->early_func != e->func)
+		return false;
+	if (!c->nr_no_entry) /* it was counted in the interval before */
+		return true;
+	c->nr_no_entry--;
+	c->nr_no_entry_lost -= t->epoch != c->epoch;
+	return true;
 }
 
 static void finish(struct func_calls *c, struct func_thread *t, const struct func_frame *f, u64 end)
@@ -183,28 +203,38 @@ static void limit_place(struct func_calls *c, struct func_thread *t, u64 sp)
 
 void func_calls_enter(struct func_calls *c, const struct func_entry *e)
 {
-	struct func_thread *t = thread_of(c, e->tid);
+	struct func_thread *t = thread_of(c, e);
 	struct func_frame f = { .func = e->func,
 				.row = e->row,
 				.start = e->time,
 				.sp = e->sp,
+				.exact = e->exact,
 				.inner = FUNC_NO_NODE,
 				.epoch = c->epoch };
 	size_t before = t->nr;
+	bool is_over = has_returned(c, t, e);
 
+	t->early_ip = 0;
 	settle_pending(c, t);
 	cut(c, t, e->sp);
+	while (t->nr && e->sp && top_of(t)->sp == e->sp && top_of(t)->exact)
+		drop(c, t, FUNC_UNWOUND);
 	if (before && !t->nr)
 		say_if_empty(c, t);
 	limit_place(c, t, e->sp);
 	if (!t->nr)
 		t->epoch = c->epoch;
+	if (is_over) {
+		finish(c, t, &f, e->time);
+		say_if_empty(c, t);
+		return;
+	}
 	if (t->nr >= MAX_FRAMES) {
 		c->nr_ends[FUNC_TOO_DEEP]++;
 		(void)c->ops->no_return(c->ctx, e->row, FUNC_NO_NODE, FUNC_NO_NODE);
 		return;
 	}
-	f.deep = t->nr >= FUNC_KERNEL_DEPTH;
+	f.deep = !e->exact && t->nr >= FUNC_KERNEL_DEPTH;
 	vec_push(t->frames, t->nr, t->cap, f);
 	++*active_of(t, e->func);
 }
@@ -223,12 +253,28 @@ static size_t find_entry(const struct func_thread *t, const struct func_entry *e
 	return t->nr;
 }
 
+/* Whether a jump was taken for one out of its function: the call of it that the thread is in lies
+ * further up on the stack. */
+static bool is_inner_jump(const struct func_calls *c, const struct func_thread *t,
+			  const struct func_entry *e)
+{
+	if (!e->exact || !e->sp || t->epoch != c->epoch)
+		return false;
+	for (size_t i = t->nr; i-- > 0;)
+		if (t->frames[i].func == e->func)
+			return t->frames[i].sp > e->sp;
+	return false;
+}
+
 void func_calls_leave(struct func_calls *c, const struct func_entry *e)
 {
-	struct func_thread *t = thread_of(c, e->tid);
+	struct func_thread *t = thread_of(c, e);
 	struct func_frame f;
 	size_t at;
 
+	t->early_ip = 0;
+	if (is_inner_jump(c, t, e))
+		return;
 	if (t->is_pending && t->nr && top_of(t)->func == e->func && top_of(t)->sp == e->sp)
 		finish_pending(c, t);
 	else
@@ -238,13 +284,15 @@ void func_calls_leave(struct func_calls *c, const struct func_entry *e)
 	if (at == t->nr) {
 		c->nr_no_entry++;
 		c->nr_no_entry_lost += t->epoch != c->epoch;
+		t->early_ip = e->ip;
+		t->early_func = e->func;
 		say_if_empty(c, t);
 		return;
 	}
 	while (t->nr > at + 1)
 		drop(c, t, FUNC_UNWOUND);
 	f = pop(t);
-	if (t->nr && f.sp && top_of(t)->sp == f.sp) {
+	if (t->nr && f.sp && top_of(t)->sp == f.sp && !f.exact) {
 		t->is_pending = true;
 		t->pending = f;
 		t->pending_end = e->time;

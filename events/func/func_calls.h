@@ -10,6 +10,11 @@
  * A function that jumps to another one at its end has the place of its return address in common
  * with it. Then both return, one after the other. After longjmp() the place may be used again, and
  * only one returns: so what a call is in is known with the sample after its return.
+ *
+ * Where the samples are taken at the instructions that return, jumps to other functions among them,
+ * a place belongs to one call at a time: an entry at the place of another call says that the other
+ * one has ended. Where a function begins with such an instruction, the sample of the return may
+ * come in front of that of the entry.
  */
 #ifndef EVENTS_FUNC_FUNC_CALLS_H
 #define EVENTS_FUNC_FUNC_CALLS_H
@@ -24,9 +29,13 @@
 /* What an entry says. Times in ns. */
 struct func_entry {
 	u32 pid, tid;
+	/* 0: the calls are those of the thread; else of this goroutine of process pid */
+	u64 goroutine;
+	bool exact;    /* its returns are seen at the instructions that return */
 	u32 func, row; /* the caller's numbers */
 	u64 time;
 	u64 sp; /* address of the return address; 0: not known */
+	u64 ip; /* of the instruction that was probed */
 };
 
 /* A call that has returned. Valid during the callback. */
@@ -83,7 +92,7 @@ void func_calls_fini(struct func_calls *c);
 void func_calls_enter(struct func_calls *c, const struct func_entry *e);
 /* It has returned; e->sp: where its return address was, e->row is not looked at. */
 void func_calls_leave(struct func_calls *c, const struct func_entry *e);
-/* A thread ends, or begins another program. */
+/* A thread ends, or begins another program. Goroutines do not end with it. */
 void func_calls_end_thread(struct func_calls *c, u32 tid, enum func_end end);
 /* Records were lost. */
 void func_calls_lost(struct func_calls *c);

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/screen/message.h"
 #include "events/time_option.h"
+#include "symbols/elf/go_table.h"
+#include "symbols/elf/object.h"
 
 /* Each call of a probed function costs more; so many are rarely meant. */
 #define USUAL_MAX_PROBES "500"
@@ -46,6 +48,9 @@ static const struct opt table[] = {
 	HEADING("What"),
 	{ OPT_FLAG, 0, "count", AT(count), NULL,
 	  "record entries alone: how many calls, without times" },
+	{ OPT_FLAG, 0, "ret", AT(ret), NULL,
+	  "see returns at the instructions that return: exceptions may pass (always so in Go "
+	  "programs)" },
 	{ OPT_STRING, 0, "max-probes", AT(max_probes), "n",
 	  "a pattern may match this many functions (" USUAL_MAX_PROBES ")" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
@@ -111,9 +116,12 @@ static const char *find_fault(struct func_options *o, int nr, char **argv)
 		return "FILE:FUNCTION is recorded with -a, -p, -t or -- COMMAND; a recording has "
 		       "its functions";
 	if (!live && !o->print_record &&
-	    (o->record_file || o->live.duration || o->live.rings || o->live.flush_ms || o->count))
-		return "--record, --for, -m, --flush-ms and --count are about recording now: give "
-		       "-a, -p, -t or -- COMMAND";
+	    (o->record_file || o->live.duration || o->live.rings || o->live.flush_ms || o->count ||
+	     o->ret))
+		return "--record, --for, -m, --flush-ms, --count and --ret are about recording "
+		       "now: give -a, -p, -t or -- COMMAND";
+	if (o->count && o->ret)
+		return "--count records no returns: --ret is about them";
 	if (nr > 1 || (nr && o->input))
 		return "one recording: -i FILE, or FILE";
 	if (o->json && (o->hist || o->tree || o->than))
@@ -125,31 +133,49 @@ static const char *find_fault(struct func_options *o, int nr, char **argv)
 	return NULL;
 }
 
+bool func_options_is_go(const char *probe)
+{
+	char *path = xstrndup(probe, (size_t)(strrchr(probe, ':') - probe));
+	struct object *o = NULL;
+	struct perr e;
+	bool is_go = false;
+
+	if (strchr(path, '/') && !object_open(path, &o, &e))
+		is_go = go_table_section(o);
+	object_close(o);
+	free(path);
+	return is_go;
+}
+
 int func_options_record(const struct func_options *o, bool to_pipe, struct record_words *ret,
 			struct perr *e)
 {
 	struct record_needs needs = { 0 };
-	bool any_glob = false;
+	bool any_glob = false, any_go = false;
 	char **events = xcalloc(2 * o->nr_probes + 1, sizeof(*events));
 	size_t nr = 0;
 	int err;
 
 	needs.words = xcalloc(4 * o->nr_probes + 3, sizeof(*needs.words));
-	if (!o->count)
-		needs.words[needs.nr_words++] = "--user-regs=sp";
-	for (size_t i = 0; i < o->nr_probes; i++)
+	for (size_t i = 0; i < o->nr_probes; i++) {
+		bool is_go = !o->count && func_options_is_go(o->probes[i]);
+
+		any_go |= is_go;
 		any_glob |= strpbrk(strrchr(o->probes[i], ':'), "*?[") != NULL;
+		events[nr++] = xasprintf("uprobe:%s", o->probes[i]);
+		if (!o->count)
+			events[nr++] = xasprintf("%s:%s", is_go || o->ret ? "uret" : "uretprobe",
+						 o->probes[i]);
+	}
+	if (!o->count)
+		needs.words[needs.nr_words++] = any_go ? "--user-regs=sp,r14" : "--user-regs=sp";
 	if (any_glob || o->max_probes) {
 		needs.words[needs.nr_words++] = "--max-probes";
 		needs.words[needs.nr_words++] = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
 	}
-	for (size_t i = 0; i < o->nr_probes; i++) {
-		for (int is_return = 0; is_return <= !o->count; is_return++) {
-			events[nr] = xasprintf("%s:%s", is_return ? "uretprobe" : "uprobe",
-					       o->probes[i]);
-			needs.words[needs.nr_words++] = "-e";
-			needs.words[needs.nr_words++] = events[nr++];
-		}
+	for (size_t i = 0; i < nr; i++) {
+		needs.words[needs.nr_words++] = "-e";
+		needs.words[needs.nr_words++] = events[i];
 	}
 	err = record_words_make(ret, &o->live, &needs, e);
 	if (!err)

@@ -15,6 +15,7 @@ struct func_options {
 	const char **probes; /* FILE:FUNCTION of the command line */
 	size_t nr_probes;
 	bool count;             /* entries alone */
+	bool ret;               /* returns are probed at the instructions that return */
 	const char *max_probes; /* of one glob; NULL: the usual number */
 	struct record_target live;
 	const char *record_file;
@@ -41,5 +42,8 @@ void func_options_fini(struct func_options *o);
 /* Makes the prec command that records the probes, see record_words_make(). */
 int func_options_record(const struct func_options *o, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
+
+/* True if the file of a probe is a Go program: its returns are always probed as with `ret`. */
+bool func_options_is_go(const char *probe);
 
 #endif

@@ -176,6 +176,10 @@ static void put_notes(const struct report *r)
 			out_str(o,
 				"# without stack pointers (prec --user-regs=sp) a return is that "
 				"of the innermost call of its function\n");
+		if (r->src->nr_no_g)
+			out_str(o,
+				"# without the register r14 (prec --user-regs=sp,r14) calls in Go "
+				"programs are those of threads, which goroutines change\n");
 	}
 	if (r->src->losses.nr)
 		out_printf(o,

@@ -140,26 +140,21 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	return err ? err : more;
 }
 
-/* A return probe replaces return addresses on the stack, which exceptions and Go cannot follow.
- * What prec says of it comes too late: it runs quietly. */
+/* A return probe replaces return addresses on the stack, which exceptions cannot follow. What prec
+ * says of it comes too late: it runs quietly. */
 static void warn_of_returns(const struct func_options *opt, struct diag *diag)
 {
-	for (size_t i = 0; i < opt->nr_probes && !opt->count; i++) {
+	for (size_t i = 0; i < opt->nr_probes && !opt->count && !opt->ret; i++) {
 		char *path = xstrndup(opt->probes[i], strcspn(opt->probes[i], ":"));
 		struct object *o = NULL;
 		struct perr e;
 
 		if (!strchr(path, '/') || object_open(path, &o, &e))
 			o = NULL;
-		if (o && go_table_section(o))
-			diag_warn(diag,
-				  "%s is a Go program: return probes can crash it; --count does "
-				  "without them",
-				  path);
-		else if (o && object_section(o, ".gcc_except_table"))
+		if (o && !go_table_section(o) && object_section(o, ".gcc_except_table"))
 			diag_warn(diag,
 				  "%s: an exception that passes a function with a return probe "
-				  "ends the program; --count does without them",
+				  "ends the program; --ret and --count do without them",
 				  path);
 		object_close(o);
 		free(path);

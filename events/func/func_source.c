@@ -15,6 +15,10 @@ static const struct sp_rule {
 	{ "aarch64", 31, 0, 0 },
 };
 
+/* r14 in PERF_SAMPLE_REGS_USER on x86-64: Go since 1.17 has the address of the goroutine in it
+ * ("ABIInternal" in its cmd/compile/abi-internal.md). */
+#define GO_G_REG 22
+
 void func_source_init(struct func_source *src, struct session *s, struct func_table *table)
 {
 	*src = (struct func_source){ .s = s, .table = table };
@@ -34,31 +38,56 @@ static bool has_prefix(const char *s, const char *prefix)
 }
 
 /*
- * Splits "uprobe:FILE:NAME" and "uretprobe:FILE:NAME", as prec calls its events, and "probe_X:NAME"
- * and "probe_X:NAME__return" of perf probe, into file and name. Returns false for other events.
+ * Splits the names of prec's events ("uprobe:FILE:NAME", "uretprobe:FILE:NAME",
+ * "uret:FILE:NAME@0xOFFSET", "goret:FILE:NAME@0xOFFSET"), and those of perf probe ("probe_X:NAME",
+ * "probe_X:NAME__return") into file and name. Returns false for other events.
  */
 static bool split_name(const char *event, struct span *ret_file, struct span *ret_name,
-		       bool *ret_is_return)
+		       struct func_probe *p)
 {
-	bool prec = has_prefix(event, "uprobe:") || has_prefix(event, "uretprobe:");
-	const char *file = strchr(event, ':'), *name;
+	const char *file = strchr(event, ':'), *name, *at;
+	bool is_perf = has_prefix(event, "probe_");
 	size_t n;
 
-	*ret_is_return = has_prefix(event, "uretprobe:");
-	if (!file || (!prec && !has_prefix(event, "probe_")))
+	p->is_go = has_prefix(event, "goret:");
+	p->exact = p->at_ret = p->is_go || has_prefix(event, "uret:");
+	p->is_return = p->at_ret || has_prefix(event, "uretprobe:");
+	if (!file || (!is_perf && !p->is_return && !has_prefix(event, "uprobe:")))
 		return false;
-	file = prec ? file + 1 : event + strlen("probe_");
+	file = is_perf ? event + strlen("probe_") : file + 1;
 	name = strchr(file, ':');
 	if (!name)
 		return false;
 	*ret_file = span_of(file, (size_t)(name - file));
 	n = strlen(++name);
-	if (!prec && n > 8 && !strcmp(name + n - 8, "__return")) {
-		*ret_is_return = true;
+	if (is_perf && n > 8 && !strcmp(name + n - 8, "__return")) {
+		p->is_return = true;
 		n -= 8;
 	}
+	at = p->at_ret ? strrchr(name, '@') : NULL;
+	if (at)
+		n = (size_t)(at - name);
 	*ret_name = span_of(name, n);
 	return n != 0;
+}
+
+/* How returns of a function are seen holds for its entries, too. */
+static void mark_entries(struct func_source *src)
+{
+	struct func_probe *how = xcalloc(src->table->nr_functions + 1, sizeof(*how));
+
+	for (size_t i = 0; i < src->nr_probes; i++)
+		if (src->probes[i].func != FUNC_NO_NODE && src->probes[i].exact)
+			how[src->probes[i].func] = src->probes[i];
+	for (size_t i = 0; i < src->nr_probes; i++) {
+		struct func_probe *p = &src->probes[i];
+
+		if (p->func == FUNC_NO_NODE)
+			continue;
+		p->exact = how[p->func].exact;
+		p->is_go = how[p->func].is_go;
+	}
+	free(how);
 }
 
 int func_source_start(struct func_source *src, struct perr *e)
@@ -76,7 +105,7 @@ int func_source_start(struct func_source *src, struct perr *e)
 		struct span file, name;
 
 		p->func = FUNC_NO_NODE;
-		if (!split_name(ev->name, &file, &name, &p->is_return))
+		if (!split_name(ev->name, &file, &name, p))
 			continue;
 		p->func = func_table_function(src->table, file, name, p->is_return);
 		found = true;
@@ -88,6 +117,7 @@ int func_source_start(struct func_source *src, struct perr *e)
 				"it has no probes of functions; plat func FILE:FUNCTION "
 				"--print-record says how to record them");
 	}
+	mark_entries(src);
 	src->ready = true;
 	return 0;
 }
@@ -101,8 +131,9 @@ bool *func_source_events(const struct func_source *src)
 	return used;
 }
 
-/* Where the return address of a sample's call lies, or lay; 0: not known. */
-static u64 return_place(const struct func_source *src, const struct pd_sample *s, bool is_return)
+/* Where the return address of a sample's call lies, or lay; 0: not known. is_gone: the call has
+ * returned. */
+static u64 return_place(const struct func_source *src, const struct pd_sample *s, bool is_gone)
 {
 	const char *arch = src->s->machine->arch;
 
@@ -112,7 +143,7 @@ static u64 return_place(const struct func_source *src, const struct pd_sample *s
 
 		if (strcmp(arch, r->arch) != 0 || !sample_reg(&s->user_regs, s->swap, r->reg, &sp))
 			continue;
-		if (is_return)
+		if (is_gone)
 			sp -= s->user_regs.abi == 1 ? r->taken_32 : r->taken_64;
 		return sp;
 	}
@@ -137,10 +168,16 @@ void func_source_take(struct func_source *src, const struct sample_view *v)
 				 .tid = s->tid,
 				 .func = p->func,
 				 .time = s->time,
-				 .sp = return_place(src, s, p->is_return) };
+				 .exact = p->exact,
+				 .ip = s->ip };
 	if (!func_table_wants(src->table, &e, v->task.comm))
 		return;
-	src->nr_no_sp += !e.sp;
+	if (!p->is_go) {
+		e.sp = return_place(src, s, p->is_return && !p->at_ret);
+		src->nr_no_sp += !e.sp;
+	} else if (!sample_reg(&s->user_regs, s->swap, GO_G_REG, &e.goroutine)) {
+		src->nr_no_g++;
+	}
 	if (p->is_return) {
 		func_calls_leave(&src->calls, &e);
 		return;

@@ -13,6 +13,9 @@
 struct func_probe {
 	u32 func; /* FUNC_NO_NODE: it is no probe of a function */
 	bool is_return;
+	bool exact;  /* the function's returns are seen at the instructions that return */
+	bool is_go;  /* its calls belong to goroutines, whose stacks move */
+	bool at_ret; /* the return address lies at the stack pointer still */
 };
 
 struct func_source {
@@ -24,7 +27,8 @@ struct func_source {
 	bool ready;
 	struct losses losses;
 	u64 last_time; /* ns, of the samples */
-	u64 nr_no_sp;  /* samples without the stack pointer */
+	u64 nr_no_sp;  /* samples without the stack pointer, except of Go functions */
+	u64 nr_no_g;   /* samples of Go functions without the register of the goroutine */
 };
 
 /* All is borrowed until func_source_fini(). */

@@ -11,7 +11,7 @@ int scan_event(struct event_scan *s)
 
 	if (!strncmp(t, "mem:", 4))
 		return scan_breakpoint(s);
-	if (!strncmp(t, "uprobe:", 7) || !strncmp(t, "uretprobe:", 10))
+	if (!strncmp(t, "uprobe:", 7) || !strncmp(t, "uretprobe:", 10) || !strncmp(t, "uret:", 5))
 		return scan_uprobe(s);
 	if (!strncmp(t, "usdt:", 5))
 		return scan_usdt(s);

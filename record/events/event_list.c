@@ -305,6 +305,8 @@ static void put_syntax(struct event_list *l)
 		  "Calls of a function of a program or library" },
 		{ LIST_DYNAMIC, "uretprobe:PATH:FUNC", "Uprobe by symbol", "uprobe",
 		  "Returns from a function of a program or library" },
+		{ LIST_DYNAMIC, "uret:PATH:FUNC", "Uprobe by symbol", "uprobe",
+		  "Returns, at the instructions that return: for Go and exceptions" },
 		{ LIST_DYNAMIC, "usdt:PATH:PROVIDER:NAME", "Static probe of a program", "uprobe",
 		  "Probes that programs and libraries are built with, with their arguments" },
 	};

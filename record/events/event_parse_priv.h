@@ -16,7 +16,7 @@ int scan_named(struct event_scan *s) MUST_CHECK;
 /* Reads a breakpoint "mem:ADDRESS/LENGTH:ACCESS". */
 int scan_breakpoint(struct event_scan *s) MUST_CHECK;
 
-/* Reads "uprobe:FILE:FUNCTION" or "uretprobe:FILE:FUNCTION". */
+/* Reads "uprobe:FILE:FUNCTION", and the same with uretprobe or uret. */
 int scan_uprobe(struct event_scan *s) MUST_CHECK;
 
 /* Reads "usdt:FILE:PROVIDER:NAME". */

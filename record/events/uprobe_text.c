@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits uprobe:PATH:FUNC[:MODS]. Names of functions may contain commas, colons, brackets and
- * blanks: text in brackets and "::" belong to the name.
+ * Splits uprobe:PATH:FUNC[:MODS], and the same with uretprobe and uret. Names of functions may
+ * contain commas, colons, brackets and blanks: text in brackets and "::" belong to the name.
  */
 #include "record/events/event_parse_priv.h"
 
@@ -125,10 +125,20 @@ static bool is_file(const char *text, size_t from, size_t to)
 	return ret;
 }
 
+static enum uprobe_kind kind_of(const char *text)
+{
+	if (!strncmp(text, "uret:", 5))
+		return UPROBE_RETS;
+	return strncmp(text, "uret", 4) ? UPROBE_ENTRY : UPROBE_RETURN;
+}
+
 int scan_uprobe(struct event_scan *s)
 {
-	bool is_return = !strncmp(s->text + s->pos, "uret", 4);
-	size_t from = s->pos + strlen(is_return ? "uretprobe:" : "uprobe:");
+	static const char *const words[] = {
+		[UPROBE_ENTRY] = "uprobe:", [UPROBE_RETURN] = "uretprobe:", [UPROBE_RETS] = "uret:"
+	};
+	enum uprobe_kind kind = kind_of(s->text + s->pos);
+	size_t from = s->pos + strlen(words[kind]);
 	size_t to = name_end(s->text, from), end, colon, first = s->l->nr, pos = s->pos;
 	struct event_modifiers mods = { 0 };
 	char *path, *func;
@@ -157,13 +167,12 @@ int scan_uprobe(struct event_scan *s)
 		}
 	}
 	if (colon >= end || colon == from || colon + 1 >= end)
-		return scan_fail(s, from, PERR_USAGE, "expected %s:FILE:FUNCTION",
-				 is_return ? "uretprobe" : "uprobe");
+		return scan_fail(s, from, PERR_USAGE, "expected %sFILE:FUNCTION", words[kind]);
 	path = unquoted_text(s->text, from, colon);
 	func = unquoted_text(s->text, colon + 1, end);
 	s->where->pos = colon + 1;
-	err = uprobe_event_add(s->l, s->o, path, func, is_return, s->where->help,
-			       sizeof(s->where->help), s->e);
+	err = uprobe_event_add(s->l, s->o, path, func, kind, s->where->help, sizeof(s->where->help),
+			       s->e);
 	if (err && access(path, F_OK))
 		s->where->pos = from;
 	if (err == PERR_NOTFOUND && s->where->help[0]) {

@@ -8,6 +8,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "record/probe/x86_flow.h"
+#include "symbols/elf/go_table.h"
 #include "symbols/elf/insn_len.h"
 
 #define MAX_SKIPPED 4 /* instructions */
@@ -90,33 +92,42 @@ u32 probe_point_skip(const u8 *p, size_t n)
 	return 0;
 }
 
-enum jump { NO_JUMP, JUMP, JUMP_ANYWHERE };
-
-/* Whether an instruction jumps, and how far from its end. Calls do not count: they come back. */
-static enum jump jump_of(const u8 *p, size_t n, s64 *ret_rel)
+u32 probe_point_go_check(const u8 *p, size_t n)
 {
-	size_t i = 0;
-	s32 rel;
+	static const struct {
+		u8 bytes[9], nr; /* up to the jump */
+		u8 imm;          /* of these, where any bytes may be: the first, and how many */
+		u8 nr_imm;
+	} checks[] = {
+		/* cmp 0x10(%r14), %rsp */
+		{ { 0x49, 0x3b, 0x66, 0x10 }, 4, 0, 0 },
+		/* lea -8(%rsp), %r12; cmp 0x10(%r14), %r12 */
+		{ { 0x4c, 0x8d, 0x64, 0x24, 0, 0x4d, 0x3b, 0x66, 0x10 }, 9, 4, 1 },
+		/* lea -0x80(%rsp), %r12; the same, found behind it */
+		{ { 0x4c, 0x8d, 0xa4, 0x24, 0, 0, 0, 0 }, 8, 4, 4 },
+	};
+	u32 at = 0;
 
-	while (i < n && (memchr("\x66\x67\x2e\x36\x3e\x26\x64\x65\xf0\xf2\xf3", p[i], 11) ||
-			 (p[i] & 0xf0) == 0x40))
-		i++;
-	if (i + 1 >= n)
-		return NO_JUMP;
-	if (p[i] == 0xff) {
-		u8 reg = p[i + 1] >> 3 & 7;
+	for (size_t i = 0; i < ARRAY_SIZE(checks) && !at; i++) {
+		u8 k = 0;
 
-		return reg == 4 || reg == 5 ? JUMP_ANYWHERE : NO_JUMP;
+		while (k < checks[i].nr && k < n &&
+		       (p[k] == checks[i].bytes[k] ||
+			(k >= checks[i].imm && k < checks[i].imm + checks[i].nr_imm)))
+			k++;
+		if (k == checks[i].nr)
+			at = k;
 	}
-	if ((p[i] & 0xf0) == 0x70 || p[i] == 0xeb || (p[i] & 0xfc) == 0xe0) {
-		*ret_rel = (s8)p[n - 1];
-		return JUMP;
+	if (at == 8) {
+		static const u8 cmp[] = { 0x4d, 0x3b, 0x66, 0x10 };
+
+		if (n < 12 || memcmp(p + 8, cmp, sizeof(cmp)) != 0)
+			return 0;
+		at = 12;
 	}
-	if ((p[i] != 0xe9 && (p[i] != 0x0f || (p[i + 1] & 0xf0) != 0x80)) || n - i < 5)
-		return NO_JUMP;
-	memcpy(&rel, p + n - 4, 4);
-	*ret_rel = rel;
-	return JUMP;
+	if (at && at + 2 <= n && p[at] == 0x76)
+		return at + 2;
+	return at && at + 6 <= n && p[at] == 0x0f && p[at + 1] == 0x86 ? at + 6 : 0;
 }
 
 /* The last point at or before file offset off; NULL: none. */
@@ -142,17 +153,20 @@ static void apply_jump(struct probe_point *points, size_t nr, u64 off, const u8 
 	s64 rel = 0;
 	u64 target;
 
-	switch (jump_of(p, n, &rel)) {
-	case NO_JUMP: return;
-	case JUMP:
+	switch (x86_flow_of(p, n, &rel)) {
+	case FLOW_NEXT:
+	case FLOW_RET: return;
+	case FLOW_JUMP:
+	case FLOW_BRANCH:
 		target = off + n + (u64)rel;
 		point = point_before(points, nr, target);
-		if (point && target > point->off && target <= point->off + point->skip)
+		if (point && !point->is_go && target > point->off &&
+		    target <= point->off + point->skip)
 			point->skip = 0;
 		return;
-	case JUMP_ANYWHERE:
+	case FLOW_INDIRECT:
 		point = point_before(points, nr, off);
-		if (point && off < point->end)
+		if (point && !point->is_go && off < point->end)
 			point->skip = 0;
 		return;
 	}
@@ -189,16 +203,22 @@ void probe_points_find(const struct elf_functions *l, struct probe_point *points
 {
 	const struct object *o = l->file;
 	u64 left = o->file.n;
-	bool any = false;
+	bool any = false, is_go = go_table_section(o);
 
 	for (size_t i = 0; i < nr; i++) {
 		struct probe_point *p = &points[i];
 		u64 end = p->end < o->file.n ? p->end : o->file.n;
 
 		p->skip = 0;
-		if (o->machine == EM_X86_64 && o->is_64 && p->off < end)
+		p->is_go = false;
+		if (o->machine != EM_X86_64 || !o->is_64 || p->off >= end)
+			continue;
+		if (is_go)
+			p->skip = probe_point_go_check(o->file.p + p->off, (size_t)(end - p->off));
+		p->is_go = p->skip;
+		if (!p->skip)
 			p->skip = probe_point_skip(o->file.p + p->off, (size_t)(end - p->off));
-		any |= p->skip;
+		any |= p->skip && !p->is_go;
 	}
 	for (size_t i = 0; any && i < o->nr_sections; i++) {
 		size_t bytes = object_bytes(o, &o->sections[i]).n;
@@ -207,7 +227,7 @@ void probe_points_find(const struct elf_functions *l, struct probe_point *points
 			continue;
 		if (bytes > left) { /* sections that overlap: a damaged file */
 			for (size_t k = 0; k < nr; k++)
-				points[k].skip = 0;
+				points[k].skip = points[k].is_go ? points[k].skip : 0;
 			return;
 		}
 		left -= bytes;

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/probe/uprobe_event.h"
 
-#include <ctype.h>
 #include <elf.h>
-#include <errno.h>
 
 #include "base/mem.h"
-#include "record/probe/elf_functions.h"
-#include "record/probe/function_pattern.h"
+#include "record/host/name_glob.h"
 #include "record/probe/library_path.h"
 #include "record/probe/probe_point.h"
-#include "record/host/name_glob.h"
-#include "base/nearest_name.h"
-#include "symbols/find/debugfile.h"
+#include "record/probe/ret_points.h"
+#include "record/probe/uprobe_search.h"
 #include "symbols/elf/go_table.h"
 #include "symbols/elf/insn_len.h"
 
@@ -24,28 +20,6 @@
 #define USUAL_MAX_PROBES 4096
 
 #define PMU_DIR "bus/event_source/devices/uprobe"
-
-struct probe {
-	u64 off;
-	u32 skip; /* the probe lies so many bytes behind off, see probe_point.h */
-	const char *linker_name;
-	enum function_fit fit;
-	char *name; /* name of the event */
-};
-
-struct uprobe_search {
-	const char *path; /* absolute */
-	const char *base; /* file name, for the events' names */
-	const char *func; /* as given by the user, for messages */
-	char *wanted;     /* func without an offset */
-	u64 add;          /* the offset, in bytes */
-	bool has_offset;  /* the user wrote one, perhaps 0 */
-	bool is_return;
-	struct elf_functions functions;
-	struct probe *probes;
-	size_t nr, cap;
-	bool saw_ifunc;
-};
 
 /* Returns the bit of config that makes a return probe, from "config:N" in sysfs. */
 static u64 return_bit(const struct rec_host *host)
@@ -78,137 +52,6 @@ static int read_pmu(const struct rec_host *host, u32 *ret_type, struct perr *e)
 }
 
 /*
- * Splits "FUNC+0x10" or "FUNC+16" into name and offset. Without such an end all of it is the name.
- */
-static void split_offset(struct uprobe_search *s)
-{
-	const char *plus = strrchr(s->func, '+');
-	char *end;
-	unsigned long long v;
-
-	s->wanted = xstrdup(s->func);
-	if (!plus || plus == s->func || !isdigit((unsigned char)plus[1]))
-		return;
-	errno = 0;
-	v = strtoull(plus + 1, &end, 0);
-	if (*end || errno)
-		return;
-	s->wanted[plus - s->func] = 0;
-	s->add = v;
-	s->has_offset = true;
-}
-
-/*
- * Returns true for functions that must not get a return probe: when they start, the stack does not
- * hold a return address, and the kernel would overwrite other data.
- */
-static bool has_no_return(const struct elf_function *f)
-{
-	return f->is_label || function_is_cold_part(f->name) || !strcmp(f->name, "_start");
-}
-
-/*
- * Returns true if a is the better of two names for one function: the better match, else the plainer
- * one.
- */
-static bool is_better(const struct probe *a, const struct probe *b)
-{
-	size_t au = strspn(a->linker_name, "_"), bu = strspn(b->linker_name, "_");
-
-	if (a->fit != b->fit)
-		return a->fit > b->fit;
-	if (au != bu)
-		return au < bu;
-	return strlen(a->linker_name) < strlen(b->linker_name);
-}
-
-static void add_probe(struct uprobe_search *s, const struct elf_function *f, enum function_fit fit)
-{
-	struct probe p = { .off = f->off, .linker_name = f->name, .fit = fit };
-
-	if (!s->nr || s->probes[s->nr - 1].off != p.off)
-		vec_push(s->probes, s->nr, s->cap, p);
-	else if (is_better(&p, &s->probes[s->nr - 1]))
-		s->probes[s->nr - 1] = p;
-}
-
-static void match_exactly(struct uprobe_search *s, const struct function_pattern *p)
-{
-	for (size_t i = 0; i < s->functions.nr; i++) {
-		const struct elf_function *f = &s->functions.f[i];
-
-		if (!function_pattern_is(p, f->name))
-			continue;
-		if (f->is_ifunc)
-			s->saw_ifunc = true;
-		else
-			add_probe(s, f, FIT_EXACT);
-	}
-}
-
-static void match_names(struct uprobe_search *s, const struct function_pattern *p)
-{
-	enum function_fit best = FIT_NONE;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < s->functions.nr; i++) {
-		const struct elf_function *f = &s->functions.f[i];
-		enum function_fit fit;
-
-		/* labels and cold parts match only by their own names */
-		if (f->is_label || function_is_cold_part(f->name) ||
-		    (s->is_return && has_no_return(f)))
-			continue;
-		fit = function_pattern_fit(p, f->name);
-		if (fit == FIT_NONE)
-			continue;
-		if (f->at_ifunc) {
-			s->saw_ifunc |= f->is_ifunc;
-			continue;
-		}
-		add_probe(s, f, fit);
-		if (fit > best)
-			best = fit;
-	}
-	/* Copies are probed only if the function itself does not exist; a glob selects all. */
-	for (size_t i = 0; i < s->nr; i++)
-		if (p->is_glob || s->probes[i].fit == best)
-			s->probes[nr++] = s->probes[i];
-	s->nr = nr;
-}
-
-static void match_all(struct uprobe_search *s)
-{
-	struct function_pattern p;
-
-	function_pattern_init(&p, s->wanted, false);
-	match_exactly(s, &p);
-	if (!s->nr)
-		match_names(s, &p);
-	function_pattern_fini(&p);
-	if (s->nr || !name_glob_has(s->wanted))
-		return;
-	function_pattern_init(&p, s->wanted, true);
-	match_names(s, &p);
-	function_pattern_fini(&p);
-}
-
-static const struct elf_function *function_at(const struct uprobe_search *s, u64 off)
-{
-	size_t lo = 0, hi = s->functions.nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->functions.f[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->functions.nr && s->functions.f[lo].off == off ? &s->functions.f[lo] : NULL;
-}
-
-/*
  * Returns true if an instruction starts `add` bytes behind offset off: a breakpoint within an
  * instruction crashes the program. On machines other than x86 the kernel checks that.
  */
@@ -231,38 +74,46 @@ static bool begins_instruction(const struct object *o, u64 off, u64 add)
 	return at == add;
 }
 
+/* Where the function at file offset off ends: aliases may have different sizes. */
+static u64 function_end(const struct uprobe_search *s, u64 off)
+{
+	const struct elf_function *f = uprobe_search_at(s, off);
+	u64 end = 0;
+
+	for (; f && f < s->functions.f + s->functions.nr && f->off == off; f++)
+		if (f->end > end)
+			end = f->end;
+	return end;
+}
+
 /* Checks the rules for return probes and for offsets, and adds the offset to the probes. */
 static int check_places(struct uprobe_search *s, struct perr *e)
 {
-	if (s->is_return && s->add)
+	if (s->kind != UPROBE_ENTRY && s->add)
 		return perr_set(e, PERR_USAGE, "%s: a return probe cannot have an offset", s->func);
 	for (size_t i = 0; i < s->nr; i++) {
-		const struct elf_function *f = function_at(s, s->probes[i].off);
-		u64 end = f ? f->end : 0;
+		struct probe *p = &s->probes[i];
+		const struct elf_function *f = uprobe_search_at(s, p->off);
 
-		/* aliases may have different sizes */
-		for (; f && f < s->functions.f + s->functions.nr && f->off == s->probes[i].off;
-		     f++) {
-			if (f->end > end)
-				end = f->end;
-			if (s->is_return && !strcmp(f->name, s->probes[i].linker_name) &&
-			    has_no_return(f))
+		p->end = function_end(s, p->off);
+		for (; f && f < s->functions.f + s->functions.nr && f->off == p->off; f++)
+			if (s->kind == UPROBE_RETURN && !strcmp(f->name, p->linker_name) &&
+			    uprobe_search_has_no_return(f))
 				return perr_set(e, PERR_USAGE,
 						"%s is jumped to and does not return: a return "
 						"probe there would crash the program",
 						f->name);
-		}
-		if (s->add && s->add >= end - s->probes[i].off)
+		if (s->add && s->add >= p->end - p->off)
 			return perr_set(e, PERR_USAGE,
 					"%s: offset 0x%llx is beyond its end: it has %llu bytes",
-					s->probes[i].linker_name, (unsigned long long)s->add,
-					(unsigned long long)(end - s->probes[i].off));
-		if (!begins_instruction(s->functions.file, s->probes[i].off, s->add))
+					p->linker_name, (unsigned long long)s->add,
+					(unsigned long long)(p->end - p->off));
+		if (!begins_instruction(s->functions.file, p->off, s->add))
 			return perr_set(e, PERR_USAGE,
 					"%s: no instruction starts at offset 0x%llx: a probe "
 					"within one would crash the program",
-					s->probes[i].linker_name, (unsigned long long)s->add);
-		s->probes[i].off += s->add;
+					p->linker_name, (unsigned long long)s->add);
+		p->off += s->add;
 	}
 	return 0;
 }
@@ -275,14 +126,14 @@ static void move_probes(struct uprobe_search *s)
 	if (s->has_offset)
 		return;
 	points = xcalloc(s->nr, sizeof(*points));
-	for (size_t i = 0; i < s->nr; i++) {
-		const struct elf_function *f = function_at(s, s->probes[i].off);
-
-		points[i] = (struct probe_point){ .off = s->probes[i].off, .end = f ? f->end : 0 };
-	}
-	probe_points_find(&s->functions, points, s->nr);
 	for (size_t i = 0; i < s->nr; i++)
+		points[i] =
+			(struct probe_point){ .off = s->probes[i].off, .end = s->probes[i].end };
+	probe_points_find(&s->functions, points, s->nr);
+	for (size_t i = 0; i < s->nr; i++) {
 		s->probes[i].skip = points[i].skip;
+		s->probes[i].is_go = points[i].is_go;
+	}
 	free(points);
 }
 
@@ -293,6 +144,13 @@ static int by_name(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
+static const char *kind_name(const struct uprobe_search *s)
+{
+	if (s->kind == UPROBE_RETS)
+		return go_table_section(s->functions.file) ? "goret" : "uret";
+	return s->kind == UPROBE_RETURN ? "uretprobe" : "uprobe";
+}
+
 static void name_probes(struct uprobe_search *s)
 {
 	struct probe **sorted = xcalloc(s->nr, sizeof(*sorted));
@@ -300,8 +158,7 @@ static void name_probes(struct uprobe_search *s)
 	for (size_t i = 0; i < s->nr; i++) {
 		char *readable = function_readable(s->probes[i].linker_name);
 
-		s->probes[i].name = xasprintf("%s:%s:%s", s->is_return ? "uretprobe" : "uprobe",
-					      s->base, readable);
+		s->probes[i].name = xasprintf("%s:%s:%s", kind_name(s), s->base, readable);
 		if (s->add) {
 			char *name = xasprintf("%s+0x%llx", s->probes[i].name,
 					       (unsigned long long)s->add);
@@ -331,62 +188,6 @@ static void name_probes(struct uprobe_search *s)
 	free(sorted);
 }
 
-/* Writes into help the names nearest to the one that was not found, as a user would type them. */
-static void find_nearest(const struct uprobe_search *s, char *help, size_t help_size)
-{
-	struct function_pattern p;
-	struct nearest_name near;
-	bool with_params = strchr(s->wanted, '(');
-
-	if (!help_size)
-		return;
-	function_pattern_init(&p, s->wanted, name_glob_has(s->wanted));
-	if (p.is_glob && *p.word)
-		nearest_init(&near, p.word, strlen(p.word));
-	else
-		nearest_init(&near, p.spaceless, strlen(p.spaceless));
-	for (size_t i = 0; i < s->functions.nr; i++) {
-		const struct elf_function *f = &s->functions.f[i];
-		char *name;
-
-		if (f->at_ifunc || f->is_label || function_is_cold_part(f->name))
-			continue;
-		name = with_params ? function_readable(f->name) : function_short(f->name);
-		nearest_offer(&near, name);
-		free(name);
-	}
-	nearest_text(&near, help, help_size);
-	function_pattern_fini(&p);
-}
-
-static int not_found(const struct uprobe_search *s, char *help, size_t help_size, struct perr *e)
-{
-	const struct elf_functions *l = &s->functions;
-	char id[BUILD_ID_HEX];
-
-	find_nearest(s, help, help_size);
-	build_id_hex(l->build_id, l->build_id_size, id);
-	if (!l->nr)
-		return perr_set(
-			e, PERR_NOTFOUND,
-			"%s has no symbols: it is stripped: build it without -s, or install "
-			"its debug package%s%s%s",
-			s->path, *id ? " (build-id " : "", id, *id ? ")" : "");
-	if (s->saw_ifunc)
-		return perr_set(e, PERR_NOTFOUND,
-				"%s in %s is one of several functions, chosen when the "
-				"program starts (IFUNC): probe these functions, such as '*%s*'",
-				s->wanted, s->base, s->wanted);
-	if (l->stripped)
-		return perr_set(
-			e, PERR_NOTFOUND,
-			"no function '%s' among the exported functions of %s, the only ones known: "
-			"it is stripped: build it without -s, or install its debug "
-			"package%s%s%s",
-			s->wanted, s->path, *id ? " (build-id " : "", id, *id ? ")" : "");
-	return perr_set(e, PERR_NOTFOUND, "no function '%s' in %s", s->wanted, s->path);
-}
-
 /* Warns about unexpected effects of probes at these functions. */
 static void warn_of_surprises(const struct uprobe_search *s, const struct rec_opts *o)
 {
@@ -398,7 +199,7 @@ static void warn_of_surprises(const struct uprobe_search *s, const struct rec_op
 			  "go to a "
 			  "function that is chosen when the program starts (IFUNC): see '*%s*'",
 			  s->base, s->wanted, s->wanted);
-	if (!s->is_return)
+	if (s->kind != UPROBE_RETURN)
 		return;
 	/*
 	 * A return probe replaces return addresses on the stack, which Go's runtime and unwinding
@@ -406,29 +207,101 @@ static void warn_of_surprises(const struct uprobe_search *s, const struct rec_op
 	 */
 	if (go_table_section(file))
 		diag_warn(o->diag,
-			  "%s is a Go program: return probes can crash it when its stacks grow",
+			  "%s is a Go program: return probes can crash it when its stacks "
+			  "grow; uret: does without them",
 			  s->base);
 	else if (object_section(file, ".gcc_except_table"))
 		diag_warn(o->diag,
 			  "%s: an exception that passes a function with a return probe "
-			  "terminates the "
-			  "program",
+			  "terminates the program; uret: does without them",
 			  s->base);
 }
 
-int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char *path,
-		     const char *func, bool is_return, char *help, size_t help_size, struct perr *e)
+static void add_event(struct rec_evlist *l, const struct uprobe_search *s, const char *name,
+		      u64 config, u64 off)
 {
-	struct uprobe_search s = { .func = func, .is_return = is_return };
+	struct rec_event *ev = evlist_add(l, name, s->type, config);
+
+	ev->uprobe_path = xstrdup(s->path);
+	ev->attr.config2 = off;
+	/* sample every hit, as for tracepoints, unless -c or -F says otherwise */
+	ev->attr.sample_period_or_freq = 1;
+}
+
+/* Adds an event for each instruction at which a call of the functions ends. */
+static int add_rets(struct rec_evlist *l, const struct uprobe_search *s, const struct rec_opts *o,
+		    struct perr *e)
+{
+	size_t nr_left_out = 0;
+	const char *first = NULL, *first_why = NULL;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct probe *p = &s->probes[i];
+		struct ret_points points = { 0 };
+		const char *why =
+			ret_points_find(&s->functions, p->off, p->end, !p->is_go, &points);
+
+		if (why && !nr_left_out++) {
+			first = p->linker_name;
+			first_why = why;
+		}
+		for (size_t k = 0; k < points.nr; k++) {
+			char *name =
+				xasprintf("%s@0x%llx", p->name, (unsigned long long)points.off[k]);
+
+			add_event(l, s, name, 0, points.off[k]);
+			free(name);
+		}
+		ret_points_fini(&points);
+	}
+	if (nr_left_out == s->nr)
+		return perr_set(e, PERR_UNSUPPORTED, "no probes at returns: %s %s", first,
+				first_why);
+	if (nr_left_out)
+		diag_warn(o->diag,
+			  "%zu of %zu functions that '%s' matches have no probes at their returns: "
+			  "%s %s",
+			  nr_left_out, s->nr, s->func, first, first_why);
+	return 0;
+}
+
+static int find_probes(struct uprobe_search *s, const struct rec_opts *o, char *help,
+		       size_t help_size, struct perr *e)
+{
+	u64 max = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
+	int rc = elf_functions_read(s->path, &s->functions, e);
+
+	if (rc)
+		return rc;
+	uprobe_search_run(s);
+	if (!s->nr)
+		return uprobe_search_not_found(s, help, help_size, e);
+	if (s->nr > max)
+		return perr_set(e, PERR_LIMIT,
+				"'%s' matches %zu functions of %s, more than %llu: their calls all "
+				"become slower; --max-probes %zu permits it",
+				s->func, s->nr, s->base, (unsigned long long)max, s->nr);
+	rc = check_places(s, e);
+	if (rc)
+		return rc;
+	move_probes(s);
+	name_probes(s);
+	warn_of_surprises(s, o);
+	return 0;
+}
+
+int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char *path,
+		     const char *func, enum uprobe_kind kind, char *help, size_t help_size,
+		     struct perr *e)
+{
+	struct uprobe_search s = { .func = func, .kind = kind };
 	const char *slash;
 	char *found = NULL;
-	u32 type = 0;
-	u64 max;
 	int rc;
 
 	if (help_size)
 		*help = 0;
-	rc = read_pmu(&o->host, &type, e);
+	rc = read_pmu(&o->host, &s.type, e);
 	if (rc)
 		return rc;
 	if (!*path || !*func)
@@ -439,44 +312,13 @@ int uprobe_event_add(struct rec_evlist *l, const struct rec_opts *o, const char 
 	s.path = found;
 	slash = strrchr(path, '/');
 	s.base = slash && slash[1] ? slash + 1 : path;
-	rc = elf_functions_read(found, &s.functions, e);
-	if (rc)
-		goto out;
-	split_offset(&s);
-	match_all(&s);
-	if (!s.nr) {
-		rc = not_found(&s, help, help_size, e);
-		goto out;
-	}
-	max = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
-	if (s.nr > max) {
-		rc = perr_set(e, PERR_LIMIT,
-			      "'%s' matches %zu functions of %s, more than %llu: their calls all "
-			      "become slower; --max-probes %zu permits it",
-			      func, s.nr, s.base, (unsigned long long)max, s.nr);
-		goto out;
-	}
-	rc = check_places(&s, e);
-	if (rc)
-		goto out;
-	move_probes(&s);
-	name_probes(&s);
-	warn_of_surprises(&s, o);
-	for (size_t i = 0; i < s.nr; i++) {
-		struct rec_event *ev =
-			evlist_add(l, s.probes[i].name, type, is_return ? return_bit(&o->host) : 0);
-
-		ev->uprobe_path = xstrdup(found);
-		ev->attr.config2 = s.probes[i].off + s.probes[i].skip;
-		/* sample every hit, as for tracepoints, unless -c or -F says otherwise */
-		ev->attr.sample_period_or_freq = 1;
-	}
-out:
-	for (size_t i = 0; i < s.nr; i++)
-		free(s.probes[i].name);
-	free(s.probes);
-	free(s.wanted);
-	elf_functions_fini(&s.functions);
+	rc = find_probes(&s, o, help, help_size, e);
+	if (!rc && kind == UPROBE_RETS)
+		rc = add_rets(l, &s, o, e);
+	for (size_t i = 0; i < s.nr && !rc && kind != UPROBE_RETS; i++)
+		add_event(l, &s, s.probes[i].name, kind == UPROBE_RETURN ? return_bit(&o->host) : 0,
+			  s.probes[i].off + s.probes[i].skip);
+	uprobe_search_fini(&s);
 	free(found);
 	return rc;
 }

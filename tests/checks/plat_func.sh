@@ -4,7 +4,8 @@
 # plat func: its calls, times and what made no call against what tests/tools/func_oracle.py computes
 # from the text of pscript, of made recordings in both byte orders, with and without losses and stack
 # pointers, of files and streams; and, where uprobes can be recorded, a program whose numbers of calls
-# are known: nested, recursive, deeper than the kernel follows, left by longjmp() and by jumps.
+# are known: nested, recursive, deeper than the kernel follows, left by longjmp() and by jumps, with return
+# probes and with probes at ret instructions; exceptions in C++, goroutines in Go.
 
 cd "$(dirname "$0")/../.." || exit 2
 . tests/checks/source_lists.sh
@@ -147,22 +148,76 @@ WANT
 			diff - <(printf '%s\n' 'a>b>a>b>a>b>a 10' 'maybe 5' 'outer 10' 'outer>inner 20' 'tail_begin 10' \
 				'tail_begin>tail_end 10'))"
 	compare "the recording of the program" "$work/live"
+	"$BIN/plat" func "${probes[@]}" --ret -m 16M --ns --tree -- "$work/calls" 10 > "$work/table" 2> "$work/err"
+	result "--ret: the same calls, deep ones as well; a jump to another function is a return" "$(cat "$work/err"
+		awk '/^# callers/ { exit } !/^#/ && NF > 9 { print $NF, $1, $2 }' "$work/table" | sort > "$work/got"
+		sort << 'WANT' | diff - "$work/got"
+fib 1770 0
+inner 20 0
+outer 10 0
+jumps 40 40
+maybe 10 5
+deep 1000 0
+a 40 0
+b 30 0
+tail_begin 10 0
+tail_end 10 0
+WANT
+		grep '^# returns' "$work/table" | diff - <(echo "# returns 2895, without entry 0; calls without" \
+			"return: stack cut (longjmp, exec) 45, deeper than the kernel follows (64) 0, still open 0")
+		grep -q '  tail_end$' "$work/table" || echo "tail_end is in another function")"
 	"$BIN/plat" func "$work/calls:fib" --count -- "$work/calls" 5 > "$work/table" 2> "$work/err"
 	result "--count" "$(cat "$work/err"
 		awk '!/^#/ { print $NF, $1 }' "$work/table" | diff - <(echo fib 885))"
 	cat > "$work/throws.cc" << 'END'
-__attribute__((noinline)) void thrower(int i) { if (i) throw i; }
-int main() { int n = 0; for (int i = 0; i < 9; i++) try { thrower(i % 2); } catch (int) { n++; } return n != 4; }
+#define NOINLINE __attribute__((noinline))
+static volatile int sink;
+NOINLINE void thrower(int i) { sink++; if (i) throw i; sink++; }
+NOINLINE int again(int i, int n) { if (n) return again(i, n - 1) + sink % 2; thrower(i); return 0; }
+NOINLINE int catches(int i) { try { return again(i, 5); } catch (int) { return -1; } }
+int main() { int n = 0; for (int i = 0; i < 9; i++) n += catches(i % 2) == -1; return n != 4; }
 END
-	if "${CXX:-g++}" -O1 -o "$work/throws" "$work/throws.cc" 2> "$work/log"; then
+	if "${CXX:-g++}" -O1 -fno-optimize-sibling-calls -o "$work/throws" "$work/throws.cc" 2> "$work/log"; then
 		"$BIN/plat" func "$work/throws:thrower*" --count -- "$work/throws" > "$work/table" 2> "$work/err"
 		result "--count of a function that throws: no probe is in the way" "$(cat "$work/err"
 			awk '!/^#/ { print $1 }' "$work/table" | diff - <(echo 9))"
 		"$BIN/plat" func "$work/throws:thrower*" -- "$work/throws" > "$work/table" 2> "$work/err"
 		result "with return probes there is a warning" "$(
 			grep -q 'throws: an exception that passes' "$work/err" || cat "$work/err")"
+		"$BIN/plat" func --ret "$work"/throws:{thrower,again,catches} -- "$work/throws" > "$work/table" 2> "$work/err"
+		result "--ret: exceptions pass, and the calls that they end are known" "$(cat "$work/err"
+			awk '/^# callers/ { exit } !/^#/ && NF > 9 { print $NF, $1, $2 }' "$work/table" |
+				diff - <(printf '%s\n' 'catches(int) 9 0' 'again(int,int) 54 24' 'thrower(int) 9 4')
+			grep '^# returns' "$work/table" | diff - <(echo "# returns 44, without entry 0; calls without return:" \
+				"stack cut (longjmp, exec) 28, deeper than the kernel follows (64) 0, still open 0"))"
 	else
 		result "functions that throw # SKIP no C++ compiler" ''
+	fi
+	cat > "$work/go.go" << 'END'
+package main
+
+//go:noinline
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+
+//go:noinline
+func deep(n int, a [16]int) int { if n == 0 { return a[3] }; a[n%16] = n; return deep(n-1, a) + 1 }
+
+func main() {
+	c := make(chan int)
+	for i := 0; i < 8; i++ {
+		go func() { s := 0; for k := 0; k < 5; k++ { s += fib(6); s += deep(100, [16]int{}) }; c <- s }()
+	}
+	for i := 0; i < 8; i++ { <-c }
+}
+END
+	if command -v go > "$work/log" && (cd "$work" && go tool compile -o go.o go.go && go tool link -o go go.o) > "$work/log" 2>&1; then
+		"$BIN/plat" func "$work/go:main.*" -m 16M -- "$work/go" > "$work/table" 2> "$work/err"
+		result "goroutines, whose stacks grow and which change threads" "$(cat "$work/err"
+			awk '!/^#/ { print $NF, $1 }' "$work/table" | sort |
+				diff - <(printf '%s\n' 'main.deep 4040' 'main.fib 1000' 'main.main 1' 'main.main.func1 8')
+			grep -q '^# returns 5049, without entry 0; .*(longjmp, exec) 0,' "$work/table" || tail -1 "$work/table")"
+	else
+		result "goroutines # SKIP no Go compiler" ''
 	fi
 	"$work/calls" 100000000 &
 	pid=$!

@@ -139,6 +139,7 @@ static const char *list(struct bench *b, const char *a, const char *c)
 #define MEM LINE("mem:<addr>[/len][:access]                         ", "Hardware breakpoint")
 #define UPROBE LINE("uprobe:PATH:FUNC                                  ", "Uprobe by symbol")
 #define URETPROBE LINE("uretprobe:PATH:FUNC                               ", "Uprobe by symbol")
+#define URET LINE("uret:PATH:FUNC                                    ", "Uprobe by symbol")
 #define USDT LINE("usdt:PATH:PROVIDER:NAME                           ", "Static probe of a program")
 #define PROBE LINE("probe_app:main                                    ", "Tracepoint event")
 #define SWITCH LINE("sched:sched_switch                                ", "Tracepoint event")
@@ -151,8 +152,8 @@ TEST(everything)
 	bench_init(&b);
 	CHECK_STR(list(&b, NULL, NULL),
 		  CYCLES SWITCHES CLOCK FAULTS TASK L1_MISSES L1_LOADS MEM_LOADS MEM_SOME ENERGY RAW
-			  RAW_CPU MEM UPROBE URETPROBE USDT PROBE SWITCH WAKEUP);
-	CHECK_EQ(b.nr, 19);
+			  RAW_CPU MEM UPROBE URETPROBE URET USDT PROBE SWITCH WAKEUP);
+	CHECK_EQ(b.nr, 20);
 	CHECK_EQ(b.diag.nr, 0);
 	bench_fini(&b);
 }
@@ -169,7 +170,7 @@ TEST(kinds)
 	CHECK_STR(list(&b, "hwcache", "hw"), CYCLES L1_MISSES L1_LOADS);
 	CHECK_STR(list(&b, "pmu", NULL), MEM_LOADS MEM_SOME ENERGY);
 	CHECK_STR(list(&b, "tracepoint", NULL), PROBE SWITCH WAKEUP);
-	CHECK_STR(list(&b, "uprobe", NULL), UPROBE URETPROBE USDT PROBE);
+	CHECK_STR(list(&b, "uprobe", NULL), UPROBE URETPROBE URET USDT PROBE);
 	CHECK_STR(list(&b, "sdt", "metric"), "");
 	CHECK_EQ(b.nr, 0);
 	CHECK_STR(list_with(&b, "hw", "sw", false, supports_nothing), "");

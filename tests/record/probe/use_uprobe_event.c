@@ -5,8 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/probe/uprobe_event.h"
-
 void bench_put_file(const char *root, const char *rest, const void *bytes, size_t n)
 {
 	char *path = xasprintf("%s/%s", root, rest);
@@ -53,8 +51,7 @@ void bench_fini(struct bench *b)
 	diag_fini(&b->diag);
 }
 
-int bench_add(struct bench *b, const char *func, bool is_return)
+int bench_add(struct bench *b, const char *func, enum uprobe_kind kind)
 {
-	return uprobe_event_add(&b->l, &b->o, b->file, func, is_return, b->help, sizeof(b->help),
-				&b->e);
+	return uprobe_event_add(&b->l, &b->o, b->file, func, kind, b->help, sizeof(b->help), &b->e);
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "record/model/rec_event.h"
 #include "record/model/rec_opts.h"
+#include "record/probe/uprobe_event.h"
 #include "tests/frame/unit.h"
 
 #define PMU "bus/event_source/devices/uprobe"
@@ -32,6 +33,6 @@ void bench_init(struct bench *b, bool with_pmu);
 /* Removes the folder and frees what bench_init() made. */
 void bench_fini(struct bench *b);
 /* Adds the probes of a function of the file; returns 0 or a PERR code with the text in b->e. */
-int bench_add(struct bench *b, const char *func, bool is_return);
+int bench_add(struct bench *b, const char *func, enum uprobe_kind kind);
 
 #endif
