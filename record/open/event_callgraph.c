@@ -121,3 +121,12 @@ void event_callgraph_settle(struct rec_evlist *l)
 	for (size_t i = 0; unwinds && i < l->nr; i++)
 		l->events[i]->attr.sample_type |= PD_SAMPLE_TIME;
 }
+
+bool event_callgraph_unwinds(const struct rec_opts *o, const struct rec_evlist *l)
+{
+	bool any = o->callgraph == REC_CG_UNWIND;
+
+	for (size_t i = 0; i < l->nr; i++)
+		any |= l->events[i]->terms.callgraph == REC_CG_UNWIND;
+	return any;
+}

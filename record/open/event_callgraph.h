@@ -27,4 +27,7 @@ void event_callgraph_reset(const struct rec_opts *o, struct rec_event *ev);
 /* Call it when all events are configured: unwinding needs the times of all records. */
 void event_callgraph_settle(struct rec_evlist *l);
 
+/* True if the options or the terms of an event ask for stacks that prec unwinds. */
+bool event_callgraph_unwinds(const struct rec_opts *o, const struct rec_evlist *l);
+
 #endif

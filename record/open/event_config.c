@@ -12,9 +12,7 @@
 #include "record/events/event_regroup.h"
 
 #define FREQ_DEFAULT 4000 /* samples per second; perf's default since 4.19 */
-
-/* PERF_COUNT_SW_DUMMY of enum perf_sw_ids in linux/perf_event.h */
-#define SW_DUMMY 9
+#define SW_DUMMY 9        /* PERF_COUNT_SW_DUMMY of enum perf_sw_ids in linux/perf_event.h */
 
 #define FLAG(name) (1ull << PD_ATTR_##name)
 
@@ -29,8 +27,7 @@ struct config {
 	struct rec_opts *o;
 	const struct rec_target *t;
 	u64 freq, period; /* one of them is not 0 */
-	/* -F or -c was given: overrides the default period of tracepoints and the like */
-	bool rate_given;
+	bool rate_given;  /* -F or -c: overrides the default period of tracepoints and the like */
 	bool inherit;
 	bool on_cpus; /* -a, -C */
 	bool build_id;
@@ -194,7 +191,7 @@ static void set_start(const struct config *c, struct rec_event *ev)
 	if (!ev->is_tracking || !is_dummy(ev))
 		return;
 	/* Start the side-band before the samples: maps made in between are needed later. */
-	if (c->on_cpus)
+	if (c->on_cpus || (c->t->kind != REC_TARGET_WORKLOAD && !c->o->has_delay))
 		ev->attr.flags &= ~(FLAG(DISABLED) | FLAG(ENABLE_ON_EXEC));
 	else if (c->o->has_delay)
 		ev->attr.flags |= FLAG(ENABLE_ON_EXEC);
@@ -382,16 +379,18 @@ static void choose_whole_system(struct config *c, struct rec_evlist *l)
 
 /*
  * Chooses the event that carries the side-band: the first one, or a new dummy event if the
- * side-band must run while the other events do not, or if their rings are overwritten.
+ * side-band must run while the other events do not, if their rings are overwritten, or if stacks
+ * are unwound, which needs all of it: it has a ring of its own then, and its own count of losses.
  */
 static void choose_tracking(const struct config *c, struct rec_evlist *l)
 {
 	struct rec_event *ev = l->events[0];
+	bool apart = c->on_cpus || c->o->has_delay || c->o->overwrite || c->whole_system ||
+		     event_callgraph_unwinds(c->o, l);
 
 	for (size_t i = 0; i < l->nr; i++)
 		l->events[i]->is_tracking = false;
-	if ((c->on_cpus || c->o->has_delay || c->o->overwrite || c->whole_system) &&
-	    !is_dummy(ev)) {
+	if (apart && !is_dummy(ev)) {
 		ev = evlist_add(l, "dummy:HG", PD_TYPE_SOFTWARE, SW_DUMMY);
 		ev->is_dummy = true;
 		ev->attr.sample_period_or_freq = 1;

@@ -190,3 +190,27 @@ TEST(chains_under_a_raised_limit)
 	CHECK_EQ(ev.attr.sample_max_stack, 0);
 	fake_tree_free(&t);
 }
+
+/* Their ring is not filled by samples, and a lost one is no lost sample of the event. */
+TEST(records_about_processes_have_an_event_of_their_own_where_stacks_are_unwound)
+{
+	static const char *const args[] = { "--call-graph unwind -e cpu-clock true",
+					    "-e cpu-clock/call-graph=unwind/ true",
+					    "--call-graph unwind -e cpu-clock -p 1" };
+	u64 mmap = 1ull << PD_ATTR_MMAP, disabled = 1ull << PD_ATTR_DISABLED;
+	struct config_case c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(args); i++) {
+		config_ok(&c, args[i]);
+		CHECK_EQ(c.l.nr, 2);
+		CHECK(!c.l.events[0]->is_tracking && !(config_attr(&c, 0)->flags & mmap));
+		CHECK(c.l.events[1]->is_tracking && c.l.events[1]->is_dummy);
+		CHECK(config_attr(&c, 1)->flags & mmap);
+		/* of a process that runs, they begin before its samples */
+		CHECK_EQ(!(config_attr(&c, 1)->flags & disabled), i == 2);
+		config_fini(&c);
+	}
+	config_ok(&c, "--call-graph dwarf -e cpu-clock true");
+	CHECK_EQ(c.l.nr, 1);
+	config_fini(&c);
+}
