@@ -128,6 +128,14 @@ all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_he
 	$(fuzz_src:%.c=$(O)/%.o) $(tool_c:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o \
 	$(bench_src:%.c=$(O)/%.o)
 
+# A man page for each recipe of plat, in a folder of their own.
+recipe_dir := $(BUILD)/man
+recipe_pages := $(recipe_dir).made
+recipe_sources := events/recipes/recipe_pages.awk events/recipes/own_recipes.c events/command/plat.1 \
+	$(sort $(shell find events -name 'plat-*.1'))
+$(recipe_pages): $(recipe_sources)
+	$(Q)rm -rf '$(recipe_dir)' && mkdir -p '$(recipe_dir)' && awk -v dir='$(recipe_dir)' -f $(recipe_sources) && touch $@
+
 .PHONY: all folders check lint lint-all tidy check-format check-headers check-includes check-banned check-words \
 	check-sizes check-live bench fuzz fuzz-programs install \
 	uninstall print-commands print-commit static static-commands deb dist clean objects test-objects test-programs format FORCE
@@ -135,7 +143,7 @@ all_obj := $(lib_obj) $(cmd_src:%.c=$(O)/%.o) $(test_src:%.c=$(O)/%.o) $(test_he
 .DELETE_ON_ERROR:
 
 # bin/ holds the last build without instrumentation; tests use $(O)/bin.
-all: $(cmd_bin)
+all: $(cmd_bin) $(recipe_pages)
 ifeq ($(SAN)$(STATIC),)
 	$(Q)mkdir -p bin; for b in $(cmd_names); do \
 		cmp -s $(O)/bin/$$b bin/$$b || install -m 755 $(O)/bin/$$b bin/$$b || exit 1; done
@@ -346,10 +354,10 @@ zsh_dir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 first_cmd := $(firstword $(cmd_names))
 other_cmds := $(filter-out $(first_cmd),$(cmd_names))
 
-install: $(cmd_bin)
+install: $(cmd_bin) $(recipe_pages)
 	install -d '$(bin_dir)' '$(man_dir)/man1' '$(bash_dir)' '$(zsh_dir)'
 	install -m 755 $(cmd_bin) '$(bin_dir)'
-	install -m 644 $(man_pages) '$(man_dir)/man1'
+	install -m 644 $(man_pages) '$(recipe_dir)'/*.1 '$(man_dir)/man1'
 	$(if $(man7_pages),install -d '$(man_dir)/man7' && install -m 644 $(man7_pages) '$(man_dir)/man7')
 	install -m 644 completion/prof.bash '$(bash_dir)/$(first_cmd)'
 	set -e; for c in $(other_cmds); do ln -sfn $(first_cmd) '$(bash_dir)'/$$c; done
@@ -363,9 +371,9 @@ print-commit:
 
 # Files only: the folders may be others' as well.
 remove = [ ! -d '$(1)' ] || (cd '$(1)' && rm -f $(2))
-uninstall:
+uninstall: $(recipe_pages)
 	$(call remove,$(bin_dir),$(cmd_names))
-	$(call remove,$(man_dir)/man1,$(notdir $(man_pages)))
+	recipes=$$(cd '$(recipe_dir)' && ls) && $(call remove,$(man_dir)/man1,$(notdir $(man_pages)) $$recipes)
 	$(if $(man7_pages),$(call remove,$(man_dir)/man7,$(notdir $(man7_pages))))
 	$(call remove,$(bash_dir),$(cmd_names))
 	$(call remove,$(zsh_dir),_$(first_cmd))

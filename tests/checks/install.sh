@@ -59,6 +59,9 @@ for c in $commands; do
 	said=$("$at/bin/$c" --version 2>&1)
 	[[ $said == "$c version "[0-9]* ]] || why+=$'\n'"$c --version says: $said"
 done
+for r in $("$at/bin/plat" --list-recipes | cut -d ' ' -f 1); do
+	[ -s "$at/share/man/man1/plat-$r.1" ] || why+=$'\n'"no man page of plat $r"
+done
 tell "make install" "$why"
 
 why=
