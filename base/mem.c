@@ -118,23 +118,17 @@ void table_free(void *p, size_t size)
 void *table_realloc(void *p, size_t old_size, size_t size)
 {
 	size_t keep = old_size < size ? old_size : size;
-	size_t used = size;
 	void *q;
 
-	/* pages are moved without copying, and only the new ones have to be zeroed */
+	/* pages are moved without copying */
 	if (p && old_size >= LARGE_PAGE && size > old_size) {
 		q = pages_grow(p, old_size, size);
 		if (q)
 			return q;
 	}
-	if (size < LARGE_PAGE)
-		q = xmalloc(size);
-	else
-		q = alloc_large(size, &used);
+	q = table_alloc_any(size);
 	if (keep)
 		memcpy(q, p, keep);
-	if (used > keep)
-		memset((u8 *)q + keep, 0, used - keep);
 	table_free(p, old_size);
 	return q;
 }

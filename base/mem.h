@@ -37,9 +37,18 @@ void *table_alloc_any(size_t size);
 void table_free(void *p, size_t size);
 /*
  * Changes a table's size from old_size to `size` bytes and returns its new address. Bytes past
- * old_size are zero. p may be NULL with old_size 0.
+ * old_size have any contents: pages that the caller never fills are never taken. p may be NULL with
+ * old_size 0.
  */
 void *table_realloc(void *p, size_t old_size, size_t size);
+/*
+ * How many elements a table of cap elements, `size` bytes in all, should have room for next: small
+ * ones, which table_realloc() copies, grow faster.
+ */
+static inline size_t table_grown(size_t cap, size_t size)
+{
+	return cap ? cap * (size < (size_t)512 << 10 ? 4 : 2) : 256;
+}
 
 /*
  * Grows a malloc'd array of elements of elem_size bytes by half, or to `want` elements if that is

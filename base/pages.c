@@ -329,8 +329,6 @@ void *pages_grow(void *p, size_t old_size, size_t size)
 
 	if (!q)
 		return NULL;
-	/* the end of the last page may have contents of another table */
-	memset((u8 *)p + old_size, 0, whole_pages(old_size) - old_size);
 	if (mremap(p, whole_pages(old_size), whole_pages(size), MREMAP_MAYMOVE | MREMAP_FIXED, q) !=
 	    MAP_FAILED)
 		return q;

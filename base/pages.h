@@ -56,8 +56,8 @@ void *pages_alloc(size_t size, size_t *ret_used);
 void pages_free(void *p, size_t size);
 /*
  * Grows a block of pages_alloc() from old_size to `size` bytes, size > old_size, by moving its
- * pages to new addresses without copying. The added bytes are zero. Returns NULL when the pages
- * cannot be moved; the old block is then unchanged.
+ * pages to new addresses without copying. The added bytes have any contents. Returns NULL when the
+ * pages cannot be moved; the old block is then unchanged.
  */
 void *pages_grow(void *p, size_t old_size, size_t size);
 

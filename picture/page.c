@@ -12,7 +12,9 @@ static void *grow_table(void *table, size_t *cap, size_t want, size_t size)
 	size_t had = *cap;
 
 	*cap = had + had / 2 > want ? had + had / 2 : want;
-	return table_realloc(table, had * size, *cap * size);
+	table = table_realloc(table, had * size, *cap * size);
+	memset((u8 *)table + had * size, 0, (*cap - had) * size);
+	return table;
 }
 
 static u32 add_node(struct page *p, u32 parent, u32 name)

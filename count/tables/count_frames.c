@@ -143,7 +143,7 @@ u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other)
 	if (f->nr == f->cap) {
 		size_t old = f->cap * sizeof(*f->items);
 
-		f->cap = f->cap ? f->cap * 2 : 256;
+		f->cap = table_grown(f->cap, old);
 		f->items = table_realloc(f->items, old, f->cap * sizeof(*f->items));
 		f->marks = xrealloc(f->marks, f->cap * sizeof(*f->marks));
 	}
