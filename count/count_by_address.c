@@ -122,14 +122,27 @@ static void settle_file_chain(struct counter *c, struct counter_sample *cs)
 	count_frames_prefetch_places(&c->frames, &spaces, ch->ips, ch->modes, ch->nr);
 }
 
+/* Whether the sample's own address is the first of its chain, as it mostly is. */
+static bool is_in_chain(const struct counter_sample *cs)
+{
+	return cs->chain.nr && cs->chain.ips[0] == cs->s->ip &&
+	       cs->chain.modes[0] == cs->s->cpumode;
+}
+
 static void name_sample(struct counter *c, struct counter_sample *cs)
 {
-	if (c->cfg->columns >> COUNT_IP & 1)
+	bool has_chain = c->cfg->columns >> COUNT_STACK & 1 && !cs->is_pending;
+	bool has_ip = c->cfg->columns >> COUNT_IP & 1;
+	bool in_chain = has_ip && has_chain && is_in_chain(cs);
+
+	if (has_ip && !in_chain)
 		cs->ip_frame =
 			counter_frame(c, cs->task, cs->s->cpumode, cs->s->ip, &cs->next_rank);
-	if (!(c->cfg->columns >> COUNT_STACK & 1) || cs->is_pending)
+	if (!has_chain)
 		return;
 	name_chain(c, cs, &cs->next_rank);
+	if (in_chain)
+		cs->ip_frame = cs->ids[0];
 	blobs_prefetch(&c->stacks, (u32)(cs->stack_hash >> 32));
 }
 
