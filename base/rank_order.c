@@ -5,7 +5,6 @@
 
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
-#define NR_PASSES 6 /* enough for 64 bits */
 
 static bool is_ordered(const struct ranked *v, size_t n)
 {
@@ -15,43 +14,65 @@ static bool is_ordered(const struct ranked *v, size_t n)
 	return true;
 }
 
-static u32 digit(u64 rank, unsigned int pass)
+/* The bits in which ranks differ, as digits; others need no pass. */
+struct digits {
+	unsigned int shift; /* of the lowest digit */
+	unsigned int nr;
+};
+
+static struct digits digits_of(const struct ranked *v, size_t n)
 {
-	return (rank >> (pass * DIGIT_BITS)) & (DIGITS - 1);
+	struct digits d = { 0 };
+	u64 differ = 0;
+
+	for (size_t i = 1; i < n; i++)
+		differ |= v[i].rank ^ v[0].rank;
+	if (!differ)
+		return d;
+	d.shift = (unsigned int)__builtin_ctzll(differ);
+	d.nr = (64 - (unsigned int)__builtin_clzll(differ) - d.shift + DIGIT_BITS - 1) / DIGIT_BITS;
+	return d;
+}
+
+static u32 digit(const struct digits *d, u64 rank, unsigned int pass)
+{
+	return (rank >> (d->shift + pass * DIGIT_BITS)) & (DIGITS - 1);
 }
 
 /* One pass of a radix sort. places: how many items have each digit, replaced by their positions. */
-static void by_digit(const struct ranked *from, struct ranked *to, size_t n, unsigned int pass,
-		     u32 *places)
+static void by_digit(const struct digits *d, const struct ranked *from, struct ranked *to, size_t n,
+		     unsigned int pass, u32 *places)
 {
 	u32 sum = 0, nr;
 
-	for (size_t d = 0; d < DIGITS; d++) {
-		nr = places[d];
-		places[d] = sum;
+	for (size_t k = 0; k < DIGITS; k++) {
+		nr = places[k];
+		places[k] = sum;
 		sum += nr;
 	}
 	for (size_t i = 0; i < n; i++)
-		to[places[digit(from[i].rank, pass)]++] = from[i];
+		to[places[digit(d, from[i].rank, pass)]++] = from[i];
 }
 
 void rank_order(struct ranked *v, size_t n)
 {
 	struct ranked *spare, *from = v, *to, *t;
 	u32(*places)[DIGITS];
+	struct digits d;
 
 	if (is_ordered(v, n))
 		return;
-	places = xcalloc(NR_PASSES, sizeof(*places));
+	d = digits_of(v, n);
+	places = xcalloc(d.nr, sizeof(*places));
 	for (size_t i = 0; i < n; i++)
-		for (unsigned int pass = 0; pass < NR_PASSES; pass++)
-			places[pass][digit(v[i].rank, pass)]++;
+		for (unsigned int pass = 0; pass < d.nr; pass++)
+			places[pass][digit(&d, v[i].rank, pass)]++;
 	spare = to = xmalloc(n * sizeof(*spare));
-	for (unsigned int pass = 0; pass < NR_PASSES; pass++) {
+	for (unsigned int pass = 0; pass < d.nr; pass++) {
 		/* all items have the same digit: the pass would change nothing */
-		if (places[pass][digit(v[0].rank, pass)] == n)
+		if (places[pass][digit(&d, v[0].rank, pass)] == n)
 			continue;
-		by_digit(from, to, n, pass, places[pass]);
+		by_digit(&d, from, to, n, pass, places[pass]);
 		t = from;
 		from = to;
 		to = t;

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/option.h"
 #include "base/out.h"
+#include "base/rank_order.h"
 #include "tests/frame/unit.h"
 
 static const u8 counting[16] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
@@ -332,4 +333,22 @@ TEST(misused_options_are_refused)
 	CHECK_EQ(PARSE("--version"), 1);
 	CHECK_EQ(PARSE("--build-options"), 1);
 	CHECK_EQ(PARSE("--version=1"), -1);
+}
+
+/* Ranks that differ in any bits; equal ones stay in their order. */
+TEST(things_are_in_the_order_of_their_ranks)
+{
+	struct ranked v[300];
+	u64 random = 1;
+
+	for (unsigned int shift = 0; shift < 64; shift++) {
+		for (u32 i = 0; i < ARRAY_SIZE(v); i++) {
+			random = random * 6364136223846793005 + 1442695040888963407;
+			v[i] = (struct ranked){ .rank = random >> 60 << shift | shift, .index = i };
+		}
+		rank_order(v, ARRAY_SIZE(v));
+		for (u32 i = 1; i < ARRAY_SIZE(v); i++)
+			CHECK(v[i - 1].rank < v[i].rank ||
+			      (v[i - 1].rank == v[i].rank && v[i - 1].index < v[i].index));
+	}
 }
