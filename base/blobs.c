@@ -10,12 +10,24 @@
 #define FIRST_SLOTS 1024
 #define FIRST_ITEMS 256
 
+void blobs_init_for(struct blobs *t, size_t n)
+{
+	size_t nr_slots = FIRST_SLOTS;
+
+	while (nr_slots < 2 * n)
+		nr_slots *= 4;
+	*t = (struct blobs){ .mask = nr_slots - 1,
+			     .nr = 1,
+			     .cap = n < FIRST_ITEMS ? FIRST_ITEMS : n + 1 };
+	t->slots = table_alloc(nr_slots * sizeof(*t->slots));
+	t->items = table_alloc_any(t->cap * sizeof(*t->items));
+	t->items[0] = (struct blob){ 0 };
+	t->bytes = nr_slots * sizeof(*t->slots) + t->cap * sizeof(*t->items);
+}
+
 void blobs_init(struct blobs *t)
 {
-	*t = (struct blobs){ .mask = FIRST_SLOTS - 1, .nr = 1, .cap = FIRST_ITEMS };
-	t->slots = table_alloc(FIRST_SLOTS * sizeof(*t->slots));
-	t->items = table_alloc(FIRST_ITEMS * sizeof(*t->items));
-	t->bytes = FIRST_SLOTS * sizeof(*t->slots) + FIRST_ITEMS * sizeof(*t->items);
+	blobs_init_for(t, 0);
 }
 
 void blobs_freeze(struct blobs *t)
@@ -197,7 +209,8 @@ void blobs_number(struct blobs *t, const struct blobs *const *tables, size_t nr,
 
 	for (size_t k = 0; k < nr; k++)
 		nr_items += tables[k]->nr - 1;
-	items = table_alloc(nr_items * sizeof(*items));
+	items = table_alloc_any(nr_items * sizeof(*items));
+	items[0] = (struct blob){ 0 };
 	for (size_t k = 0; k < nr; k++)
 		for (size_t id = 1; id < tables[k]->nr; id++)
 			items[new_ids[id * nr + k]] = tables[k]->items[id];

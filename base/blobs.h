@@ -39,6 +39,8 @@ struct blobs {
 };
 
 void blobs_init(struct blobs *t);
+/* As blobs_init(), with room for n strings: more may be added as well. */
+void blobs_init_for(struct blobs *t, size_t n);
 void blobs_fini(struct blobs *t);
 
 /*

@@ -159,9 +159,14 @@ static void merge_blobs(void *ctx, size_t share)
 {
 	struct count_merge *m = ctx;
 	struct count_share *s = &m->shares[share];
+	size_t nr_stacks = 0, nr_blobs = 0;
 
-	blobs_init(&s->stacks);
-	blobs_init(&s->blobs);
+	for (unsigned int i = 0; i <= m->nr; i++) {
+		nr_stacks += m->parts[i].from->stacks.nr;
+		nr_blobs += m->parts[i].from->blobs.nr;
+	}
+	blobs_init_for(&s->stacks, nr_stacks / m->nr_shares);
+	blobs_init_for(&s->blobs, nr_blobs / m->nr_shares);
 	for (unsigned int i = 0; i <= m->nr; i++) {
 		struct translation *t = &m->parts[i];
 
@@ -211,36 +216,38 @@ static void translate_key(const struct counter *c, const struct translation *t, 
 	}
 }
 
-static void add_row(const struct count_merge *m, struct count_rows *to, const struct translation *t,
+static void add_row(const struct count_merge *m, struct row_share *to, const struct translation *t,
 		    u32 row)
 {
-	struct count_rows *from = &t->from->rows;
-	u32 *key = count_rows_key(from, row);
+	u32 *key = count_rows_key(&t->from->rows, row);
 
 	translate_key(m->c, t, key);
-	count_rows_add(to, key, t->hashes[row], count_rows_sums(from, row));
+	row_share_add(to, key, t->hashes[row]);
 }
 
 static void merge_rows(void *ctx, size_t share)
 {
 	struct count_merge *m = ctx;
-	struct count_rows *rows = &m->shares[share].rows;
+	struct row_share *rows = &m->shares[share].rows;
+	size_t most = 0;
 	u32 now;
 
-	count_rows_init(rows, m->c->rows.nr_keys, m->c->rows.nr_first);
+	for (unsigned int k = 0; k <= m->nr; k++)
+		most += m->parts[k].first_row[share + 1] - m->parts[k].first_row[share];
+	row_share_init(rows, &m->c->rows, most);
 	for (unsigned int k = 0; k <= m->nr; k++) {
 		const struct translation *t = &m->parts[k];
 		struct ahead a = { 0 };
 
 		for (size_t i = t->first_row[share]; i < t->first_row[share + 1]; i++) {
-			count_rows_prefetch(rows, t->hashes[t->rows[i]]);
+			row_share_prefetch(rows, t->hashes[t->rows[i]]);
 			if (push_ahead(&a, t->rows[i], &now))
 				add_row(m, rows, t, now);
 		}
 		while (pop_ahead(&a, &now))
 			add_row(m, rows, t, now);
 	}
-	count_rows_freeze(rows);
+	row_share_freeze(rows);
 }
 
 static struct ranked *order_rows(const struct count_merge *m, size_t *ret_nr)
@@ -251,12 +258,15 @@ static struct ranked *order_rows(const struct count_merge *m, size_t *ret_nr)
 	for (unsigned int k = 0; k < m->nr_shares; k++)
 		nr += m->shares[k].rows.nr;
 	v = xmalloc(nr * sizeof(*v));
-	for (unsigned int k = 0; k < m->nr_shares; k++)
-		for (size_t i = 0; i < m->shares[k].rows.nr; i++)
+	for (unsigned int k = 0; k < m->nr_shares; k++) {
+		const struct row_share *s = &m->shares[k].rows;
+
+		for (size_t i = 0; i < s->nr; i++)
 			v[n++] = (struct ranked){
-				.rank = count_rows_sums(&m->shares[k].rows, i)->first,
+				.rank = count_rows_sums_in(&m->c->rows, s->rows[i])->first,
 				.index = (u32)(i * m->nr_shares + k),
 			};
+	}
 	rank_order(v, nr);
 	*ret_nr = nr;
 	return v;
@@ -286,13 +296,11 @@ struct count_merge *count_merge_frames(struct counter *c, struct counter *others
 	return m;
 }
 
-/* Frees what a counter had before; the memory of its stacks and blobs goes to c. */
-static void empty_counter(struct counter *c, struct counter *from)
+/* Takes what a counter had before: its rows to *ret, the memory of its stacks and blobs to c. */
+static void empty_counter(struct counter *c, struct counter *from, struct count_rows *ret)
 {
-	unsigned int nr_keys = from->rows.nr_keys, nr_first = from->rows.nr_first;
-
-	count_rows_fini(&from->rows);
-	count_rows_init(&from->rows, nr_keys, nr_first);
+	*ret = from->rows;
+	count_rows_init(&from->rows, ret->nr_keys, ret->nr_first);
 	if (from == c)
 		return;
 	blobs_take_blocks(&c->stacks, &from->stacks);
@@ -304,6 +312,8 @@ void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct cou
 {
 	m->nr_shares = nr_threads < COUNT_MAX_SHARES ? nr_threads : COUNT_MAX_SHARES;
 	m->shares = xcalloc(m->nr_shares, sizeof(*m->shares));
+	ret->nr_kept = m->nr + 1;
+	ret->kept = xcalloc(ret->nr_kept, sizeof(*ret->kept));
 	for (unsigned int i = 0; i <= m->nr; i++) {
 		struct translation *t = &m->parts[i];
 
@@ -319,7 +329,7 @@ void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct cou
 
 		table_free(t->hashes, (t->from->rows.nr + 1) * sizeof(*t->hashes));
 		table_free(t->rows, (t->from->rows.nr + 1) * sizeof(*t->rows));
-		empty_counter(m->c, t->from);
+		empty_counter(m->c, t->from, &ret->kept[i]);
 		free(t->frames);
 		free(t->stacks);
 		free(t->blobs);
@@ -339,8 +349,11 @@ void count_order_fini(struct count_order *o)
 	for (unsigned int i = 0; i < o->nr_shares; i++) {
 		blobs_fini(&o->shares[i].stacks);
 		blobs_fini(&o->shares[i].blobs);
-		count_rows_fini(&o->shares[i].rows);
+		row_share_fini(&o->shares[i].rows);
 	}
 	free(o->shares);
+	for (unsigned int i = 0; i < o->nr_kept; i++)
+		count_rows_fini(&o->kept[i]);
+	free(o->kept);
 	*o = (struct count_order){ 0 };
 }

@@ -7,13 +7,14 @@
 #define COUNT_COUNT_MERGE_H
 
 #include "count/counter.h"
+#include "count/tables/row_share.h"
 
 #define COUNT_MAX_SHARES 16 /* each looks at the hashes of all stacks */
 
 /* Stacks, blobs and rows whose hashes fall into one share of all hashes. */
 struct count_share {
 	struct blobs stacks, blobs;
-	struct count_rows rows; /* their keys have ids of count_share_id() */
+	struct row_share rows; /* their keys have ids of count_share_id() */
 };
 
 /* The id of a stack or blob of share number `share`, where it is `id`. The empty one is 0 in all.
@@ -31,6 +32,8 @@ struct count_order {
 	/* In the order of first samples: index is that of the row * nr_shares + its share. */
 	struct ranked *rows;
 	size_t nr_rows;
+	struct count_rows *kept; /* the tables in which the rows of all shares lie */
+	unsigned int nr_kept;
 };
 
 /*

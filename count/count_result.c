@@ -54,7 +54,6 @@ struct merged {
 	struct counter *from;
 	unsigned int nr;
 	const struct blobs *stacks[COUNT_MAX_SHARES], *blobs[COUNT_MAX_SHARES];
-	const struct count_rows *rows[COUNT_MAX_SHARES];
 };
 
 static struct merged merged_of(const struct count_order *order, struct counter *from)
@@ -64,14 +63,12 @@ static struct merged merged_of(const struct count_order *order, struct counter *
 	for (unsigned int k = 0; k < m.nr; k++) {
 		m.stacks[k] = &order->shares[k].stacks;
 		m.blobs[k] = &order->shares[k].blobs;
-		m.rows[k] = &order->shares[k].rows;
 	}
 	if (m.nr)
 		return m;
 	m.nr = 1;
 	m.stacks[0] = &from->stacks;
 	m.blobs[0] = &from->blobs;
-	m.rows[0] = &from->rows;
 	return m;
 }
 
@@ -117,21 +114,27 @@ static void put_value(u32 *v, enum count_column col, u64 value)
 		memcpy(&v[count_place(col)], &value, sizeof(value));
 }
 
-/* Rows lie in the order of their shares. */
+/* The words of a row by its index in the order; rows lie in the order of their shares. */
+static u32 *row_at(const struct merged *m, size_t at)
+{
+	return m->order->shares ? m->order->shares[at % m->nr].rows.rows[at / m->nr]
+				: count_rows_key(&m->from->rows, at);
+}
+
 static void fetch_row(const struct merged *m, size_t at)
 {
-	const u32 *key = count_rows_key(m->rows[at % m->nr], at / m->nr);
+	const u32 *key = row_at(m, at);
 
 	__builtin_prefetch(key);
-	__builtin_prefetch(key + count_rows_width(m->rows[at % m->nr]) - 1);
+	__builtin_prefetch(key + count_rows_width(&m->from->rows) - 1);
 }
 
 static void fill_row(const struct merged *m, struct renumber *stacks, struct renumber *blobs,
 		     size_t at, struct count_row *to, u32 *v)
 {
-	const struct count_rows *rows = m->rows[at % m->nr];
-	const u32 *key = count_rows_key(rows, at / m->nr);
-	const struct count_sums *sums = count_rows_sums(rows, at / m->nr);
+	u32 *row = row_at(m, at);
+	const u32 *key = row;
+	const struct count_sums *sums = count_rows_sums_in(&m->from->rows, row);
 	u64 value;
 
 	to->event = *key++;
@@ -168,7 +171,7 @@ void count_result_rows(struct counts *c, struct counter *from, const struct coun
 	struct counts_priv *p = c->priv;
 
 	c->nr_rows = order->rows ? order->nr_rows : from->rows.nr;
-	c->rows = table_alloc(c->nr_rows * sizeof(*c->rows));
+	c->rows = table_alloc_any(c->nr_rows * sizeof(*c->rows));
 	/* up to the last column asked for; a look at those beyond stays in memory that is ours */
 	p->values_size = (c->nr_rows * width + 2 * COUNT_COLUMNS) * sizeof(*p->values);
 	p->values = table_alloc(p->values_size);

@@ -57,7 +57,7 @@ static size_t add_row(struct count_rows *t, const u32 *key)
 	size_t row = t->nr++, old = words_bytes(t);
 
 	if (row == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
+		t->cap = table_grown(t->cap, old);
 		t->words = table_realloc(t->words, old, words_bytes(t));
 	}
 	memcpy(count_rows_key(t, row), key, (t->nr_keys + t->nr_first) * sizeof(*key));
@@ -65,21 +65,13 @@ static size_t add_row(struct count_rows *t, const u32 *key)
 	return row;
 }
 
-static bool is_equal(const u32 *a, const u32 *b, unsigned int n)
-{
-	while (n && *a++ == *b++)
-		n--;
-	return !n;
-}
-
 void count_rows_add(struct count_rows *t, const u32 *key, u32 check, const struct count_sums *sums)
 {
 	size_t i = check & t->mask, row;
-	struct count_sums *s;
 
 	for (; t->slots[i].row; i = (i + 1) & t->mask)
 		if (t->slots[i].check == check &&
-		    is_equal(count_rows_key(t, t->slots[i].row - 1), key, t->nr_keys))
+		    count_rows_is_key(t, count_rows_key(t, t->slots[i].row - 1), key))
 			break;
 	if (t->slots[i].row) {
 		row = t->slots[i].row - 1;
@@ -89,14 +81,7 @@ void count_rows_add(struct count_rows *t, const u32 *key, u32 check, const struc
 		if (t->nr * 2 > t->mask)
 			grow(t);
 	}
-	s = count_rows_sums(t, row);
-	s->samples += sums->samples;
-	s->period += sums->period;
-	if (sums->first >= s->first)
-		return;
-	s->first = sums->first;
-	for (unsigned int k = t->nr_keys; k < t->nr_keys + t->nr_first; k++)
-		count_rows_key(t, row)[k] = key[k];
+	count_rows_join(t, count_rows_key(t, row), key, sums);
 }
 
 size_t count_rows_bytes(const struct count_rows *t)

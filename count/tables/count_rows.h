@@ -58,9 +58,40 @@ static inline u32 *count_rows_key(const struct count_rows *t, size_t row)
 	return t->words + row * count_rows_width(t);
 }
 
+/* The sums of a row whose words, which begin with its key, are given. */
+static inline struct count_sums *count_rows_sums_in(const struct count_rows *t, u32 *row)
+{
+	return (struct count_sums *)(void *)(row + count_rows_head(t));
+}
+
 static inline struct count_sums *count_rows_sums(const struct count_rows *t, size_t row)
 {
-	return (struct count_sums *)(void *)(count_rows_key(t, row) + count_rows_head(t));
+	return count_rows_sums_in(t, count_rows_key(t, row));
+}
+
+/* Whether the row with these words has this key. */
+static inline bool count_rows_is_key(const struct count_rows *t, const u32 *row, const u32 *key)
+{
+	unsigned int n = t->nr_keys;
+
+	while (n && *row++ == *key++)
+		n--;
+	return !n;
+}
+
+/* Adds sums to the row with these words, and takes the words behind the key if they came first. */
+static inline void count_rows_join(const struct count_rows *t, u32 *row, const u32 *key,
+				   const struct count_sums *sums)
+{
+	struct count_sums *s = count_rows_sums_in(t, row);
+
+	s->samples += sums->samples;
+	s->period += sums->period;
+	if (sums->first >= s->first)
+		return;
+	s->first = sums->first;
+	for (unsigned int k = t->nr_keys; k < t->nr_keys + t->nr_first; k++)
+		row[k] = key[k];
 }
 
 /* Prefetches the row that the slot of this hash points to. Call it once the slot has arrived. */
