@@ -88,7 +88,8 @@ struct hist {
 	bool listed;               /* hist_list() is done: no entry may be added */
 	unsigned int nr_threads;   /* as hist_list() got it */
 	struct tuple_table row_ids, frame_ids;
-	u32 *of_symbol; /* by symbol id: the first of frame_ids with this symbol, + 1 */
+	u32 last_row_ids; /* the number that row_ids gave last */
+	u32 *of_symbol;   /* by symbol id: the first of frame_ids with this symbol, + 1 */
 	size_t nr_of_symbol;
 	struct hist_first *firsts; /* by frame_ids */
 	u32 *slots;                /* hash table of the other entries, + 1; 0: free */

@@ -3,7 +3,8 @@
 #include "count/counts.h"
 #include "report/table/hist.h"
 
-#define AHEAD 8 /* frames of a stack between a prefetch and its use */
+#define AHEAD 8      /* frames of a stack between a prefetch and its use */
+#define ROWS_AHEAD 4 /* rows between a prefetch and its use */
 
 static void add_parts(const struct hist_data *d, struct hist_stat *s, const struct count_row *r)
 {
@@ -90,21 +91,87 @@ static void add_callers(struct hist *h, size_t event, u32 row, const struct hist
 	}
 }
 
-static void add_row(struct hist *h, size_t event, u32 row)
+static void add_row(struct hist *h, size_t event, u32 row, const struct hist_stack *st)
 {
 	const struct count_row *r = &h->d->counts->rows[row];
-	struct hist_stack st = hist_stack_of(h->stacks, row);
-	struct key_place p = { .frame = st.own, .own = true };
+	struct key_place p = { .frame = st->own, .own = true };
 	u32 row_ids = h->row_ids_of[row] - 1;
 	u32 at = hist_find_entry(h, row_ids, &p);
 
-	hist_stacks_fetch(h->stacks, row);
 	add_own_stat(h, hist_stat_at(h, h->stats, at * h->nr_events + event), r);
 	h->counts[at].last_row = row + 1;
 	if (!event)
-		note_chain(&h->counts[at], st.nr + st.more);
+		note_chain(&h->counts[at], st->nr + st->more);
 	if (h->children)
-		add_callers(h, event, row, &st, row_ids);
+		add_callers(h, event, row, st, row_ids);
+}
+
+/* Rows on their way: the memory of their first frames is fetched, in two steps. */
+struct rows_ahead {
+	struct hist *h;
+	size_t event;
+	struct {
+		u32 row;
+		struct hist_stack st;
+	} rows[2 * ROWS_AHEAD];
+	size_t nr, fetched, done;
+};
+
+/* How many callers of a stack are fetched here; add_callers() fetches those after them. */
+static u32 nr_first(const struct hist *h, const struct hist_stack *st)
+{
+	if (!h->children)
+		return 0;
+	return st->nr < 2 * AHEAD ? st->nr : 2 * AHEAD;
+}
+
+static u32 frame_at(const struct hist *h, const struct hist_stack *st, u32 i)
+{
+	return st->ids[h->order == CHAIN_CALLER ? st->nr - 1 - i : i];
+}
+
+static void fetch_seen(const struct hist *h, const struct hist_stack *st)
+{
+	__builtin_prefetch(&h->seen[true][st->own]);
+	for (u32 i = 0; i < nr_first(h, st); i++)
+		__builtin_prefetch(&h->seen[false][frame_at(h, st, i)]);
+}
+
+/* What h->seen, which has arrived, says where the figures are. */
+static void fetch_figures(const struct hist *h, size_t event, const struct hist_stack *st)
+{
+	u32 own = h->seen[true][st->own].entry;
+
+	__builtin_prefetch(hist_stat_at(h, h->stats, own * h->nr_events + event), 1);
+	__builtin_prefetch(&h->counts[own], 1);
+	for (u32 i = 0; i < nr_first(h, st); i++)
+		__builtin_prefetch(&h->counts[h->seen[false][frame_at(h, st, i)].entry], 1);
+}
+
+/* Lets the oldest rows go on until at most `left` are on their way. */
+static void go_on(struct rows_ahead *a, size_t left)
+{
+	while (a->nr - a->fetched > left / 2) {
+		size_t at = a->fetched++ % ARRAY_SIZE(a->rows);
+
+		fetch_figures(a->h, a->event, &a->rows[at].st);
+	}
+	while (a->nr - a->done > left) {
+		size_t at = a->done++ % ARRAY_SIZE(a->rows);
+
+		add_row(a->h, a->event, a->rows[at].row, &a->rows[at].st);
+	}
+}
+
+static void push_row(struct rows_ahead *a, u32 row)
+{
+	size_t at = a->nr++ % ARRAY_SIZE(a->rows);
+
+	a->rows[at].row = row;
+	a->rows[at].st = hist_stack_of(a->h->stacks, row);
+	hist_stacks_fetch(a->h->stacks, row);
+	fetch_seen(a->h, &a->rows[at].st);
+	go_on(a, ARRAY_SIZE(a->rows) - 1);
 }
 
 /* Adds what was counted for callers to the entries' figures. */
@@ -122,9 +189,12 @@ void hist_count(struct hist *h)
 	const struct counts *c = h->d->counts;
 
 	for (size_t ev = 0; ev < h->nr_events; ev++) {
+		struct rows_ahead a = { .h = h, .event = ev };
+
 		for (size_t i = 0; i < c->nr_rows; i++)
 			if (c->rows[i].event == h->events[ev] && h->row_ids_of[i])
-				add_row(h, ev, (u32)i);
+				push_row(&a, (u32)i);
+		go_on(&a, 0);
 		take_counts(h, ev);
 	}
 }

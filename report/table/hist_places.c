@@ -82,11 +82,21 @@ static u32 frame_ids(struct hist *h, size_t symbol, const u64 *tuple)
 	return tuple_table_id(&h->frame_ids, tuple);
 }
 
+/* Returns the number of a tuple of row keys. Rows that follow each other mostly have the same. */
+static u32 row_ids(struct hist *h, const u64 *tuple)
+{
+	struct tuple_table *t = &h->row_ids;
+
+	if (!t->nr || !t->width ||
+	    memcmp(tuple_table_get(t, h->last_row_ids), tuple, t->width * sizeof(*tuple)))
+		h->last_row_ids = tuple_table_id(t, tuple);
+	return h->last_row_ids;
+}
+
 u32 hist_place_ids(struct hist *h, const struct key_place *p, bool of_frame)
 {
 	fill_tuple(h, p, of_frame, h->tuple);
-	return of_frame ? frame_ids(h, symbol_slot(h), h->tuple)
-			: tuple_table_id(&h->row_ids, h->tuple);
+	return of_frame ? frame_ids(h, symbol_slot(h), h->tuple) : row_ids(h, h->tuple);
 }
 
 /*
@@ -147,6 +157,14 @@ static void ask_batch(struct frame_batch *b)
 	b->nr = 0;
 }
 
+/* Whether a frame has the same keys as a sample's own place as it has as a caller. */
+static bool has_same_keys(const struct hist *h, u32 frame)
+{
+	const struct frame *fr = hist_frame(h->d, frame);
+
+	return fr->has_sym || key_address(h->d, fr, true) == key_address(h->d, fr, false);
+}
+
 /* Fills h->seen. own: a bit per frame, as samples' own places; NULL: all frames, as callers. */
 static void ask_frames(struct hist *h, const u64 *own)
 {
@@ -155,6 +173,10 @@ static void ask_frames(struct hist *h, const u64 *own)
 	for (u32 i = 0; i + 1 < h->nr_seen; i++) {
 		if (own && !(own[i >> 6] >> (i & 63) & 1))
 			continue;
+		if (own && has_same_keys(h, i)) {
+			h->seen[true][i].frame_ids = h->seen[false][i].frame_ids;
+			continue;
+		}
 		b.frames[b.nr++] = i;
 		if (b.nr == BATCH)
 			ask_batch(&b);
