@@ -194,6 +194,8 @@ struct order_tree *hist_display_order_of(const struct hist *h, const u32 *entrie
  * lowest first; the caller frees them. NULL: a key decides first.
  */
 u64 *hist_first_decider(const struct hist *h);
+/* Whether what decides the display order before all others is the share of hist_percent(). */
+bool hist_sorts_by_share(const struct hist *h);
 /* Returns the values that decide the display order, for hist_sort(), which frees them. */
 struct order_tree *hist_display_order(const struct hist *h);
 /* Sorts h->lines for display; they hold entries from then on. Frees `display`. */

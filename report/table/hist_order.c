@@ -384,6 +384,24 @@ u64 *hist_first_decider(const struct hist *h)
 	return NULL;
 }
 
+bool hist_sorts_by_share(const struct hist *h)
+{
+	const struct hist_layout *l = h->layout;
+	enum hist_number share = h->children ? HIST_CHILDREN : HIST_OVERHEAD;
+	size_t f = 0, *events, first;
+
+	while (f < l->nr_sort && !decides(h, &l->sort[f]) &&
+	       !(l->sort[f].is_key && !l->sort[f].elided))
+		f++;
+	if (f == l->nr_sort || l->sort[f].is_key || l->sort[f].number != share)
+		return false;
+	events = xcalloc(h->nr_events, sizeof(*events));
+	(void)deciding_events(h, share, events);
+	first = events[0];
+	free(events);
+	return !first;
+}
+
 void hist_sort(struct hist *h, struct order_tree *display)
 {
 	u32 i;

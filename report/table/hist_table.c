@@ -25,6 +25,7 @@ struct hist_table {
 	size_t nr_columns, cap_columns;
 	size_t tree_column;      /* the column that names the frames of call trees */
 	u32 *first_lines;        /* h->lines as they were at first; NULL: as they are now */
+	bool is_sorted;          /* h->lines are sorted by a column */
 	struct hist_totals *all; /* h->totals of all samples, while those of some count; or NULL */
 	u64 all_whole;
 };
@@ -140,6 +141,13 @@ static size_t hist_table_nr_settled(const struct table *table)
 static bool hist_table_settle(struct table *table)
 {
 	return hist_settle_go_on(&hist_table_of(table)->settling);
+}
+
+static bool hist_table_by_share(const struct table *table)
+{
+	const struct hist_table *t = hist_table_of(table);
+
+	return !t->is_sorted && !t->settling.left && hist_sorts_by_share(t->h);
 }
 
 static bool hist_table_is_entry(const struct table *table, table_row r)
@@ -335,6 +343,7 @@ static int hist_table_sort(struct table *table, size_t col, bool descending)
 	if (col == TABLE_NO_COLUMN) {
 		if (t->first_lines)
 			memcpy(t->h->lines, t->first_lines, size);
+		t->is_sorted = false;
 		return 0;
 	}
 	c = &t->columns[col];
@@ -348,6 +357,7 @@ static int hist_table_sort(struct table *table, size_t col, bool descending)
 		memcpy(t->first_lines, t->h->lines, size);
 	}
 	hist_lines_sort(t->h, c->field, c->event, descending);
+	t->is_sorted = true;
 	return 0;
 }
 
@@ -371,6 +381,7 @@ static const struct table_ops hist_table_ops = {
 	.has_rows = hist_table_has_rows,
 	.nr_settled = hist_table_nr_settled,
 	.settle = hist_table_settle,
+	.by_share = hist_table_by_share,
 	.row = hist_table_row,
 	.is_entry = hist_table_is_entry,
 	.cell = hist_table_cell,

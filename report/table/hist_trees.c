@@ -72,6 +72,15 @@ static void make_tree(struct hist_trees *t, u32 entry, struct hist_tree_top *top
 	}
 }
 
+static struct hist_tree_top *top_of(struct hist_trees *t, u32 entry)
+{
+	struct hist_tree_top **block = &t->shown.tops[entry / HIST_TREE_TOPS];
+
+	if (!*block)
+		*block = xcalloc(HIST_TREE_TOPS, sizeof(**block));
+	return &(*block)[entry % HIST_TREE_TOPS];
+}
+
 u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr)
 {
 	struct hist_tree_top *top;
@@ -79,7 +88,7 @@ u32 hist_trees_of_entry(struct hist_trees *t, u32 entry, size_t *ret_nr)
 	*ret_nr = 0;
 	if (!t->nr_sets)
 		return 0;
-	top = &t->shown.tops[entry];
+	top = top_of(t, entry);
 	if (!top->made)
 		make_tree(t, entry, top);
 	*ret_nr = top->nr;
@@ -93,7 +102,7 @@ bool hist_trees_has_rows(struct hist_trees *t, u32 entry)
 
 	if (!t->nr_sets)
 		return false;
-	top = &t->shown.tops[entry];
+	top = top_of(t, entry);
 	/* the least percentage may be a share of all branches of the entry */
 	if (top->made || t->h->chain->mode == CHAIN_FRACTAL) {
 		(void)hist_trees_of_entry(t, entry, &nr);
@@ -123,6 +132,11 @@ void hist_trees_init(struct hist_trees *t, struct hist *h, struct chain_tree *tr
 		hist_trees_limit(t, h->chain->min_percent);
 }
 
+static size_t nr_blocks(const struct hist_trees *t)
+{
+	return t->h->nr / HIST_TREE_TOPS + 1;
+}
+
 void hist_trees_limit(struct hist_trees *t, double percent)
 {
 	size_t i = 0;
@@ -134,7 +148,7 @@ void hist_trees_limit(struct hist_trees *t, double percent)
 	if (i == t->nr_sets) {
 		struct hist_tree_set set = { .least = percent };
 
-		set.tops = xcalloc(t->h->nr + 1, sizeof(*set.tops));
+		set.tops = xcalloc(nr_blocks(t), sizeof(*set.tops));
 		vec_push(t->sets, t->nr_sets, t->cap_sets, set);
 	}
 	t->shown = t->sets[i];
@@ -142,8 +156,11 @@ void hist_trees_limit(struct hist_trees *t, double percent)
 
 void hist_trees_fini(struct hist_trees *t)
 {
-	for (size_t i = 0; i < t->nr_sets; i++)
+	for (size_t i = 0; i < t->nr_sets; i++) {
+		for (size_t k = 0; k < nr_blocks(t); k++)
+			free(t->sets[i].tops[k]);
 		free(t->sets[i].tops);
+	}
 	free(t->sets);
 	free(t->rows);
 }

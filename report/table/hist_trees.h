@@ -26,8 +26,10 @@ struct hist_tree_top {
 /* The call trees without branches below a percentage. */
 struct hist_tree_set {
 	double least;
-	struct hist_tree_top *tops; /* by entry */
+	struct hist_tree_top *
+		*tops; /* by entry, HIST_TREE_TOPS in a block; NULL: none was asked for */
 };
+#define HIST_TREE_TOPS 1024
 
 struct hist_trees {
 	struct hist *h;

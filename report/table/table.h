@@ -92,6 +92,11 @@ struct table_ops {
 	 */
 	bool (*settle)(struct table *t);
 	/*
+	 * Whether the top rows are in the order of share(), the highest first, whole() or not.
+	 * NULL: they need not be.
+	 */
+	bool (*by_share)(const struct table *t);
+	/*
 	 * True for a row that has cells in all columns: top rows, and rows of further levels below
 	 * them. False for a frame of a call tree, which branch() labels.
 	 */

@@ -204,19 +204,39 @@ bool *rows_passing(struct rows_model *m)
 	return passing;
 }
 
+/* Where rows in the order of their shares begin to be below the limit. */
+static size_t first_light(const struct rows_model *m)
+{
+	size_t low = 0, high = m->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (rows_is_light(m, m->order[mid]))
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
 /*
  * Leaves out rows below the limit, of the shares that are shown now. Only the first time, without
  * filters, the table may not have sorted all rows yet.
  */
 static void drop_light(struct rows_model *m)
 {
-	size_t nr = 0, nr_sorted = m->table->ops->nr_settled(m->table);
+	const struct table_ops *ops = m->table->ops;
+	size_t nr = 0, nr_sorted = ops->nr_settled(m->table);
+	const bool ordered = m->state.limit > 0 && ops->by_share && ops->by_share(m->table);
 
+	if (ordered)
+		m->nr = first_light(m);
 	m->nr_settled = m->expected_to = 0;
 	for (size_t i = 0; i < m->nr; i++) {
 		table_row r = m->order[i];
 
-		if (m->state.limit > 0 && m->table->ops->share(m->table, r) * 100 < m->state.limit)
+		if (!ordered && rows_is_light(m, r))
 			continue;
 		m->order[nr++] = r;
 		m->place[r] = (u32)nr;

@@ -194,6 +194,48 @@ TEST(light_rows_get_their_branches_later)
 	}
 }
 
+/* How many rows a model shows from a limit on; all of them are heavy enough, the others are not. */
+static size_t nr_from_limit(struct rows_model *m, double limit)
+{
+	const struct table_ops *ops = m->table->ops;
+	size_t nr = 0;
+
+	m->state.limit = limit;
+	rows_apply(m);
+	for (size_t i = 0; i < m->nr; i++)
+		CHECK(ops->share(m->table, m->order[i]) * 100 >= limit);
+	for (size_t i = 0; i < m->nr_all; i++)
+		nr += ops->share(m->table, ops->row(m->table, TABLE_TOP, i)) * 100 >= limit;
+	CHECK_EQ(m->nr, nr);
+	return nr;
+}
+
+/* Rows below a limit are left out whether or not the order is that of shares. */
+TEST(light_rows_are_left_out_in_any_order)
+{
+	for (u32 i = 0; i < 8; i++) {
+		struct world_row *rows = many_rows(i & 1, true);
+		struct table_world *w = table_world_new(rows, MANY, "sym", i & 2);
+		struct rows_model m;
+		size_t some;
+
+		make_again(w, i & 4);
+		rows_model_init(&m, w->table, i & 4 ? 0.02 : 0);
+		some = nr_from_limit(&m, 0.02);
+		CHECK(w->table->ops->by_share(w->table));
+		CHECK(some && some < m.nr_all);
+		CHECK_EQ(nr_from_limit(&m, 0), m.nr_all);
+		m.state.sort_col = rows_column_of(w->table, TABLE_FUNCTION);
+		CHECK_EQ(nr_from_limit(&m, 0.02), some);
+		CHECK(!w->table->ops->by_share(w->table));
+		m.state.sort_col = TABLE_NO_COLUMN;
+		CHECK_EQ(nr_from_limit(&m, 0.02), some);
+		rows_model_fini(&m);
+		free(rows);
+		table_world_free(w);
+	}
+}
+
 /* Rows of a column with many values are in the order of the values; equal ones stay as they were.
  */
 TEST(many_values_are_sorted)
