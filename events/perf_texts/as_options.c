@@ -90,6 +90,14 @@ static int parse_lock_columns(void *layout, const char *arg, struct perr *e)
 	return 0;
 }
 
+/* Why options of perf are refused. */
+#define NO_BPF \
+	"recordings are read: record with prec -a -g -e lock:contention_begin,lock:contention_end"
+#define NO_OWNERS \
+	"the events do not name the owner of a lock; perf reads that from the kernel's memory"
+#define NO_CGROUPS "the events do not say the cgroup of a thread; perf asks the kernel by BPF"
+#define NO_DELAYS "nothing is changed in the kernel"
+
 #define AT(member) OPT_AT(struct as_options, member)
 
 /* clang-format off */
@@ -120,6 +128,28 @@ static const struct opt table[] = {
 	  "with lock-contention: at most n rows" },
 	{ OPT_STRING, 'x', "field-separator", AT(lock.separator), "separator",
 	  "with lock-contention: values for programs, with this between them" },
+	{ OPT_PARSE, 'Y', "type-filter", AT(lock_filter), "kind[,kind...]",
+	  "with lock-contention: only these kinds of locks: spinlock, rwsem:R, mutex, ...",
+	  .parse = lock_filter_kinds },
+	{ OPT_PARSE, 'L', "lock-filter", AT(lock_filter), "lock[,lock...]",
+	  "with lock-contention: only these locks, by address or symbol",
+	  .parse = lock_filter_locks },
+	{ OPT_PARSE, 'S', "callstack-filter", AT(lock_filter), "name[,name...]",
+	  "with lock-contention: only waits with a function of the kernel that has this in its "
+	  "name", .parse = lock_filter_stack },
+	{ OPT_U64, 0, "max-stack", AT(max_stack), "n",
+	  "with lock-contention: look at n frames of a stack (8)" },
+	{ OPT_U64, 0, "stack-skip", AT(stack_skip), "n",
+	  "with lock-contention: the caller is not among the first n (4)" },
+	{ OPT_FLAG, 'v', "verbose", AT(lock.stacks), NULL,
+	  "with lock-contention: below each caller its stack" },
+	{ OPT_FLAG, 'q', "quiet", AT(lock.quiet), NULL, "with lock-contention: rows alone" },
+	COMMON_REFUSED_OPTION('b', "use-bpf", NO_BPF),
+	COMMON_REFUSED_OPTION('o', "lock-owner", NO_OWNERS),
+	COMMON_REFUSED_OPTION(0, "lock-cgroup", NO_CGROUPS),
+	COMMON_REFUSED_OPTION('G', "cgroup-filter", NO_CGROUPS),
+	COMMON_REFUSED_OPTION('J', "inject-delay", NO_DELAYS),
+	COMMON_IGNORED_VALUE(struct as_options, 'M', "map-nr-entries", "n"),
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what is needed" },
 	COMMON_PAGER_OPTION(struct as_options),
@@ -158,6 +188,16 @@ static const char *usage_fault(const struct as_options *o, int nr_operands)
 	    (o->threads || o->lock_addr || o->lock.nr_rows || o->lock.separator ||
 	     o->lock.nr_columns || o->lock.key != LOCK_WAIT_TOTAL))
 		return "-t, -l, -k, -F, -E and -x are options of --as=lock-contention";
+	if (o->text != AS_LOCK_CONTENTION &&
+	    (o->lock_filter.kinds || o->lock_filter.locks.nr || o->lock_filter.lock_names.nr ||
+	     o->lock_filter.stack.nr || o->max_stack != LOCK_MAX_STACK ||
+	     o->stack_skip != LOCK_STACK_SKIP || o->lock.stacks || o->lock.quiet))
+		return "-Y, -L, -S, -v, -q, --max-stack and --stack-skip are options of "
+		       "--as=lock-contention";
+	if (o->max_stack > 127 || o->stack_skip > UINT32_MAX)
+		return "--max-stack: at most 127";
+	if (o->lock.separator && strpbrk(o->lock.separator, ".:+"))
+		return "-x: . : and + are part of names";
 	if (o->threads && o->lock_addr)
 		return "-t or -l";
 	if (o->text != AS_TRACE_S && o->errno_summary)
@@ -179,6 +219,8 @@ int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **a
 
 	o->text = -1;
 	o->lock.key = LOCK_WAIT_TOTAL;
+	o->max_stack = LOCK_MAX_STACK;
+	o->stack_skip = LOCK_STACK_SKIP;
 	o->symbols.diag = diag;
 	o->symbols.prog = "plat";
 	o->symbols.talk = stderr;
@@ -195,4 +237,9 @@ int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **a
 		return print_record((enum as_text)o->text);
 	o->input = nr ? argv[1] : o->input ? o->input : common_input();
 	return -1;
+}
+
+void as_options_fini(struct as_options *o)
+{
+	lock_filter_fini(&o->lock_filter);
 }

@@ -5,6 +5,7 @@
 
 #include "base/pager.h"
 #include "events/perf_texts/lock_contention.h"
+#include "events/perf_texts/lock_events.h"
 #include "events/perf_texts/sched_latency.h"
 #include "session/common_options.h"
 
@@ -24,11 +25,16 @@ struct as_options {
 	bool print_record;
 	struct latency_layout latency; /* --sort, --pids */
 	bool errno_summary;
-	struct lock_layout lock; /* -k, -F, -E, -x */
-	bool threads, lock_addr; /* rows by thread, by lock */
+	struct lock_layout lock;        /* -k, -F, -E, -x */
+	bool threads, lock_addr;        /* rows by thread, by lock */
+	struct lock_filter lock_filter; /* -Y, -L, -S */
+	u64 max_stack, stack_skip;
+	bool ignored;
 	struct symbols_config symbols;
 	struct pager pager;
 };
+
+void as_options_fini(struct as_options *o);
 
 /* -1: go on; else the exit status, as plat_options_parse(). */
 int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **argv);

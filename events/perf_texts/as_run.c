@@ -145,6 +145,7 @@ static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
 {
 	const struct as_options *opt = r->opt;
 	struct lock_layout how = opt->lock;
+	const char *unknown;
 	struct perr other;
 	int err, more;
 
@@ -153,6 +154,10 @@ static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
 	how.ctx = &r->lock;
 	lock_contention_init(&r->contention);
 	lock_events_init(&r->lock, &r->contention, how.by, r->pass.s);
+	r->lock.filter = &opt->lock_filter;
+	r->lock.max_stack = (u32)opt->max_stack;
+	r->lock.skip = (u32)opt->stack_skip;
+	r->lock.keep_stacks = how.stacks;
 	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS,
 					     .sample = take_lock,
 					     .record = take_lock_record };
@@ -160,6 +165,12 @@ static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
 	more = lock_events_check(&r->lock, err ? &other : e);
 	if (!more)
 		lock_contention_put(&r->contention, &how, o);
+	unknown = lock_events_unknown_lock(&r->lock);
+	if (unknown)
+		message(r->pass.rc->messages,
+			"plat: -L: the kernel's symbols have no '%s', and many kernels have "
+			"none but of functions; plat --as=lock-contention -l prints addresses\n",
+			unknown);
 	put_losses(r, &r->lock.losses, "contentions");
 	lock_events_fini(&r->lock);
 	lock_contention_fini(&r->contention);
@@ -241,5 +252,6 @@ int as_main(int argc, char **argv)
 			run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
+	as_options_fini(&opt);
 	return ret;
 }

@@ -43,6 +43,30 @@ static const struct {
 	[LOCK_WAIT_AVG] = { "avg wait", 12 },
 };
 
+u32 lock_kinds_named(struct span name)
+{
+	u32 found = 0;
+
+	for (size_t i = 0; name.n && i < ARRAY_SIZE(kinds); i++) {
+		const char *of_wait = kinds[i].name, *of_lock = kinds[i].lock;
+		size_t whole = strlen(of_wait), base = strcspn(of_wait, ":");
+
+		if ((name.n == whole && !memcmp(name.p, of_wait, whole)) ||
+		    (name.n == base && !memcmp(name.p, of_wait, base)) ||
+		    (name.n == strlen(of_lock) && !memcmp(name.p, of_lock, name.n)))
+			found |= 1u << i;
+	}
+	return found;
+}
+
+u32 lock_kind_of(u32 flags)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].flags == (flags & ALL_FLAGS))
+			return 1u << i;
+	return 0;
+}
+
 void lock_contention_init(struct lock_contention *l)
 {
 	*l = (struct lock_contention){ 0 };
@@ -180,12 +204,13 @@ static struct sorted_row *sorted_rows(const struct lock_contention *l,
 	return all;
 }
 
-static const char *kind_of(u32 flags, bool of_lock)
+static const char *name_of_kind(u32 flags, bool of_lock)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].flags == flags)
-			return of_lock ? kinds[i].lock : kinds[i].name;
-	return "unknown";
+	u32 kind = lock_kind_of(flags);
+
+	if (!kind)
+		return "unknown";
+	return of_lock ? kinds[__builtin_ctz(kind)].lock : kinds[__builtin_ctz(kind)].name;
 }
 
 /* "4.18 s ", right-aligned in `width` columns */
@@ -206,6 +231,11 @@ static void put_time(u64 ns, int width, struct out *o)
 		return;
 	}
 	out_printf(o, "%*llu ns ", width - 3, (unsigned long long)ns);
+}
+
+static bool has_stacks(const struct lock_layout *how)
+{
+	return how->stacks && how->by == LOCK_BY_CALLER;
 }
 
 static void put_heading(const struct lock_layout *how, const enum lock_column *shown, u32 nr,
@@ -229,7 +259,31 @@ static void put_heading(const struct lock_layout *how, const enum lock_column *s
 	else if (how->by == LOCK_BY_ADDRESS)
 		out_printf(o, "address%s symbol%s type\n", how->separator, how->separator);
 	else
-		out_printf(o, "%s%s %s\n", name[0], how->separator, name[1]);
+		out_printf(o, has_stacks(how) ? "%s%s %s%s stacktrace\n" : "%s%s %s\n", name[0],
+			   how->separator, name[1], how->separator);
+}
+
+/* The frames of a row's stack: below it, or as one more value. */
+static void put_stack(const struct lock_contention *l, const struct lock_layout *how,
+		      const struct lock_row *r, struct out *o)
+{
+	const char *line = intern_text(&l->strings, r->stack);
+	bool first = true;
+
+	for (; *line; first = false) {
+		const char *end = strchr(line, '\n'), *name = strchr(line, ' ');
+		size_t n = end ? (size_t)(end - line) : strlen(line);
+		int address = name && name < line + n ? (int)(name - line) : (int)n;
+
+		if (how->separator)
+			out_printf(o, "%s %.*s", first ? how->separator : ":", (int)n, line);
+		else
+			out_printf(o, "\t\t\t%.*s %.*s\n", address, line, (int)n - address,
+				   line + address);
+		line += n + (end != NULL);
+	}
+	if (how->separator)
+		out_char(o, '\n');
 }
 
 static void put_place(const struct lock_contention *l, const struct lock_layout *how,
@@ -242,9 +296,12 @@ static void put_place(const struct lock_contention *l, const struct lock_layout 
 	switch (how->by) {
 	case LOCK_BY_CALLER:
 		if (sep)
-			out_printf(o, "%s%s %s\n", kind_of(r->flags, false), sep, name);
+			out_printf(o, has_stacks(how) ? "%s%s %s" : "%s%s %s\n",
+				   name_of_kind(r->flags, false), sep, name);
 		else
-			out_printf(o, "  %10s   %s\n", kind_of(r->flags, false), name);
+			out_printf(o, "  %10s   %s\n", name_of_kind(r->flags, false), name);
+		if (has_stacks(how))
+			put_stack(l, how, r, o);
 		break;
 	case LOCK_BY_THREAD:
 		comm = how->comm_of(how->ctx, (u32)r->key);
@@ -258,10 +315,10 @@ static void put_place(const struct lock_contention *l, const struct lock_layout 
 	case LOCK_BY_ADDRESS:
 		if (sep)
 			out_printf(o, "%llx%s %s%s %s\n", (unsigned long long)r->key, sep, name,
-				   sep, kind_of(r->flags, true));
+				   sep, name_of_kind(r->flags, true));
 		else
 			out_printf(o, "  %016llx   %s (%s)\n", (unsigned long long)r->key, name,
-				   kind_of(r->flags, true));
+				   name_of_kind(r->flags, true));
 		break;
 	}
 }
@@ -271,7 +328,7 @@ static void put_bad(const struct lock_contention *l, const struct lock_layout *h
 {
 	u64 bad = 0;
 
-	if (!l->nr_bad_ends || !l->nr)
+	if ((!l->nr_bad_ends && !how->stacks) || !l->nr || how->quiet)
 		return;
 	for (size_t i = 0; i < l->nr; i++)
 		bad += l->rows[i].is_broken;
@@ -317,7 +374,8 @@ void lock_contention_put(const struct lock_contention *l, const struct lock_layo
 	struct sorted_row *all = sorted_rows(l, how);
 	u64 nr = 0;
 
-	put_heading(how, shown, nr_columns, o);
+	if (!how->quiet)
+		put_heading(how, shown, nr_columns, o);
 	for (size_t i = 0; i < l->nr && (!how->nr_rows || nr < how->nr_rows); i++) {
 		const struct lock_row *r = all[i].row;
 

@@ -7,6 +7,7 @@
 #ifndef EVENTS_PERF_TEXTS_LOCK_CONTENTION_H
 #define EVENTS_PERF_TEXTS_LOCK_CONTENTION_H
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/out.h"
@@ -29,6 +30,9 @@ struct lock_layout {
 	u32 nr_columns;        /* 0: contended, wait_total, wait_max, avg_wait */
 	u64 nr_rows;           /* at most; 0: all */
 	const char *separator; /* of values for programs; NULL: a table */
+	bool quiet;            /* nothing but rows */
+	bool stacks;           /* by caller: below each row its first stack; what did not fit
+				* together is printed even if nothing did not */
 	/* The name of a thread at the end of the recording; NULL: none is known. */
 	const char *(*comm_of)(void *ctx, u32 tid);
 	void *ctx;
@@ -38,6 +42,7 @@ struct lock_layout {
 struct lock_row {
 	u64 key;
 	u32 name;  /* interned; 0: "" */
+	u32 stack; /* interned, its frames as lines "0xADDRESS NAME"; 0: it is not kept */
 	u32 flags; /* LCB_F_* of its first wait */
 	bool is_broken;
 	u64 nr_contended, nr_acquired;
@@ -64,6 +69,12 @@ struct lock_contention {
 
 void lock_contention_init(struct lock_contention *l);
 void lock_contention_fini(struct lock_contention *l);
+
+/* The kinds that have this name, "rwsem", or with a suffix "rwsem:R", as bits; 0: there are none.
+ */
+u32 lock_kinds_named(struct span name);
+/* The bit of the kind of a wait; 0: it is of none that is known. flags: LCB_F_* of the kernel. */
+u32 lock_kind_of(u32 flags);
 
 /* The row of a key; NULL: there is none yet. Valid until the next lock_contention_add(). */
 struct lock_row *lock_contention_row(struct lock_contention *l, u64 key);

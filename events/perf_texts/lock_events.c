@@ -11,8 +11,6 @@
 #include "machine/machine.h"
 
 #define MAX_FRAMES ((size_t)1 << 16)
-#define MAX_STACK 8 /* as perf has it when it is not asked for others */
-#define SKIPPED 4
 
 enum kind { KIND_OTHER, KIND_BEGIN, KIND_END };
 
@@ -25,9 +23,11 @@ struct lock_event {
 void lock_events_init(struct lock_events *ev, struct lock_contention *contention, enum lock_by by,
 		      struct session *s)
 {
-	*ev = (struct lock_events){
-		.contention = contention, .by = by, .max_stack = MAX_STACK, .skip = SKIPPED, .s = s
-	};
+	*ev = (struct lock_events){ .contention = contention,
+				    .by = by,
+				    .max_stack = LOCK_MAX_STACK,
+				    .skip = LOCK_STACK_SKIP,
+				    .s = s };
 	frames_init(&ev->frames, MAX_FRAMES);
 	task_ids_init(&ev->tasks);
 }
@@ -179,6 +179,16 @@ static u64 number_of_stack(struct lock_events *ev, const struct sample_view *v)
 	return number;
 }
 
+/* "name+0x10" */
+static void name_place(const struct frame *fr, char *buf, size_t size)
+{
+	if (fr->sym->addr > fr->sym->start)
+		snprintf(buf, size, "%s+%#llx", fr->sym->name,
+			 (unsigned long long)(fr->sym->addr - fr->sym->start));
+	else
+		snprintf(buf, size, "%s", fr->sym->name);
+}
+
 static void name_caller(struct lock_events *ev, const struct sample_view *v, char *buf, size_t size)
 {
 	const struct pd_sample *s = &v->ev->sample;
@@ -189,22 +199,76 @@ static void name_caller(struct lock_events *ev, const struct sample_view *v, cha
 	snprintf(buf, size, "Unknown");
 	while ((fr = next_caller(ev, &it, &nr, &v->task)) && !fr->has_sym)
 		;
-	if (!fr)
-		return;
-	if (fr->sym->addr > fr->sym->start)
-		snprintf(buf, size, "%s+%#llx", fr->sym->name,
-			 (unsigned long long)(fr->sym->addr - fr->sym->start));
-	else
-		snprintf(buf, size, "%s", fr->sym->name);
+	if (fr)
+		name_place(fr, buf, size);
+}
+
+static const struct frame *frame_of_lock(struct lock_events *ev, const struct sample_view *v,
+					 u64 lock)
+{
+	return frames_resolve(&ev->frames,
+			      frames_get(&ev->frames, &v->task, PD_CPUMODE_KERNEL, lock));
 }
 
 static void name_lock(struct lock_events *ev, const struct sample_view *v, u64 lock, char *buf,
 		      size_t size)
 {
-	const struct frame *fr = frames_resolve(
-		&ev->frames, frames_get(&ev->frames, &v->task, PD_CPUMODE_KERNEL, lock));
+	const struct frame *fr = frame_of_lock(ev, v, lock);
 
 	snprintf(buf, size, "%s", fr->has_sym ? fr->sym->name : "");
+}
+
+/* Writes the frames of a stack that are looked at, a line each: "0xADDRESS NAME". */
+static void write_stack(struct lock_events *ev, const struct sample_view *v, struct out *o)
+{
+	const struct pd_sample *s = &v->ev->sample;
+	struct chain_entries it = chain_entries_of(s->callchain, s->swap, s->cpumode);
+	u64 ip;
+
+	for (u32 nr = 0; nr < ev->max_stack && chain_entry_next(&it, &ip) > 0; nr++) {
+		const struct frame *fr = frames_resolve(
+			&ev->frames, frames_get(&ev->frames, &v->task, (u8)it.mode, ip));
+		char name[256] = "";
+
+		if (fr->has_sym)
+			name_place(fr, name, sizeof(name));
+		out_printf(o, "%s%#llx %s", nr ? "\n" : "", (unsigned long long)ip, name);
+	}
+}
+
+static bool stack_has_function(struct lock_events *ev, const struct sample_view *v)
+{
+	const struct pd_sample *s = &v->ev->sample;
+	struct chain_entries it = chain_entries_of(s->callchain, s->swap, s->cpumode);
+	u64 ip;
+
+	for (u32 nr = 0; nr < ev->max_stack && chain_entry_next(&it, &ip) > 0; nr++) {
+		const struct frame *fr = frames_resolve(
+			&ev->frames, frames_get(&ev->frames, &v->task, (u8)it.mode, ip));
+
+		if (it.mode == PD_CPUMODE_KERNEL && fr->has_sym &&
+		    lock_filter_has_function(ev->filter, fr->sym->name))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a wait counts. */
+static bool is_wanted(struct lock_events *ev, const struct sample_view *v, u64 lock, u32 flags)
+{
+	const struct lock_filter *f = ev->filter;
+	const struct frame *fr;
+
+	if (!f || !lock_filter_has_kind(f, flags))
+		return !f;
+	if (f->locks.nr || f->lock_names.nr) {
+		fr = frame_of_lock(ev, v, lock);
+		if (!lock_filter_has_lock(
+			    f, lock,
+			    fr->has_sym && fr->sym->addr == fr->sym->start ? fr->sym->name : NULL))
+			return false;
+	}
+	return !f->stack.nr || stack_has_function(ev, v);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -220,11 +284,22 @@ static u64 key_of(struct lock_events *ev, const struct sample_view *v, u64 lock)
 	return number_of_stack(ev, v);
 }
 
+static void keep_stack(struct lock_events *ev, const struct sample_view *v, struct lock_row *row)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	write_stack(ev, v, &o);
+	row->stack = intern_n(&ev->contention->strings, o.buf, o.len);
+	out_fini(&o);
+}
+
 static void take_begin(struct lock_events *ev, const struct lock_event *k,
 		       const struct sample_view *v, u64 lock)
 {
 	const struct pd_sample *s = &v->ev->sample;
 	u64 key = key_of(ev, v, lock);
+	u32 flags = (u32)pd_trace_field_int(k->flags, s->raw, s->swap);
 	struct lock_row *row = lock_contention_row(ev->contention, key);
 	char name[256] = "";
 
@@ -233,9 +308,12 @@ static void take_begin(struct lock_events *ev, const struct lock_event *k,
 			name_caller(ev, v, name, sizeof(name));
 		else if (ev->by == LOCK_BY_ADDRESS)
 			name_lock(ev, v, lock, name, sizeof(name));
-		row = lock_contention_add(ev->contention, key, name,
-					  (u32)pd_trace_field_int(k->flags, s->raw, s->swap));
+		row = lock_contention_add(ev->contention, key, name, flags);
 	}
+	if (!is_wanted(ev, v, lock, flags))
+		return;
+	if (ev->keep_stacks && ev->by == LOCK_BY_CALLER && !row->stack)
+		keep_stack(ev, v, row);
 	lock_contention_begin(ev->contention, row, s->tid, lock, s->time);
 }
 
@@ -275,4 +353,27 @@ const char *lock_events_comm(void *events, u32 tid)
 	u32 i = task_ids_find(&ev->tasks, tid);
 
 	return i == IDMAP_NONE ? NULL : ev->tasks.all[i].comm;
+}
+
+static bool kernel_has_symbol(const struct lock_events *ev, const char *name)
+{
+	struct dso *kernel = ev->s->machine->kernel_dso;
+	struct sym_listed *all = NULL;
+	size_t nr = kernel ? dso_list_symbols(kernel, &all) : 0;
+	bool found = false;
+
+	for (size_t i = 0; i < nr && !found; i++)
+		found = !strcmp(dso_listed_name(kernel, all[i].id), name);
+	free(all);
+	return found;
+}
+
+const char *lock_events_unknown_lock(struct lock_events *ev)
+{
+	const struct name_list *names = ev->filter ? &ev->filter->lock_names : NULL;
+
+	for (size_t i = 0; names && i < names->nr; i++)
+		if (!kernel_has_symbol(ev, names->names[i]))
+			return names->names[i];
+	return NULL;
 }

@@ -77,7 +77,9 @@ compare_locks() { # NAME FILE OPTION...
 	local name=$1 file=$2
 	shift 2
 	n=$((n + 1))
-	"$PERF72" lock contention -i "$file" "$@" < /dev/null 2>&1 | sort > "$work/perf"
+	# -v also says much about symbols
+	"$PERF72" lock contention -i "$file" "$@" < /dev/null 2>&1 |
+		case " $* " in *" -v "*) grep $'^ *[0-9][0-9]* \\|^\t\t\t0x' ;; *) cat ;; esac | sort > "$work/perf"
 	"$BIN/plat" --as=lock-contention "$@" "$file" 2> "$work/err" | tee "$work/whole" | sort > "$work/plat"
 	"$BIN/plat" --as=lock-contention "$@" -i - < "$file" > "$work/stream" 2> "$work/err"
 	if [ "$(wc -l < "$work/perf")" -ge 3 ] && cmp -s "$work/perf" "$work/plat" &&
@@ -174,6 +176,18 @@ if [ "$(id -u)" = 0 ] && "$BIN/prec" -q -a -e "$("$BIN/plat" --as=sched-latency 
 	compare_locks "threads that map memory" "$work/locks" -t
 	compare_locks "threads that map memory" "$work/locks" -l -x ';'
 	compare_locks "threads that map memory" "$work/locks" -F contended,wait_min,avg_wait -k wait_max
+	compare_locks "threads that map memory" "$work/locks" -Y mutex,rwsem:R
+	compare_locks "threads that map memory" "$work/locks" -Y rwsem --stack-skip 2 --max-stack 20
+	compare_locks "threads that map memory" "$work/locks" -S mmap,pipe -v -q
+	n=$((n + 1))
+	"$BIN/plat" --as=lock-contention -q -L no_such_lock "$work/locks" > "$work/plat" 2> "$work/err"
+	if [ ! -s "$work/plat" ] && grep -q "have no 'no_such_lock'" "$work/err"; then
+		echo "ok $n - a lock that the kernel does not have"
+	else
+		failed=1
+		echo "not ok $n - a lock that the kernel does not have"
+		head -5 "$work/plat" "$work/err" | sed 's/^/# /'
+	fi
 	for key in switch runtime max pid; do
 		compare "all CPUs of this machine" "$work/live" -p -s "$key,avg"
 	done

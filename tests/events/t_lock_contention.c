@@ -114,5 +114,33 @@ TEST(ends_that_fit_nothing)
 		   "\n=== output for debug ===\n\nbad: 1, total: 1\nbad rate: 100.00 %\n"
 		   "histogram of events caused bad sequence\n    acquire: 0\n   acquired: 1\n"
 		   "  contended: 0\n    release: 0\n");
+	check_text(&l, (struct lock_layout){ .key = LOCK_WAIT_TOTAL, .separator = "," },
+		   "# output: contended, total wait, max wait, avg wait, type, caller\n"
+		   "1, 1000, 1000, 1000, mutex, f\n"
+		   "# debug: total=1, bad=1, bad_acquire=0, bad_acquired=1, bad_contended=0, "
+		   "bad_release=0\n");
+	check_text(&l, (struct lock_layout){ .key = LOCK_WAIT_TOTAL, .quiet = true },
+		   "         1      1.00 us      1.00 us      1.00 us        mutex   f\n");
+	lock_contention_fini(&l);
+}
+
+TEST(stacks_below_callers)
+{
+	struct lock_contention l;
+
+	lock_contention_init(&l);
+	lock_contention_add(&l, 1, "f+0x1", 32);
+	l.rows[0].stack = intern_str(&l.strings, "0xff10 g+0x10\n0xff20 f+0x1\n0x1000 ");
+	wait_for(&l, 1, 7, 0x10, 1000, 1000);
+	check_text(&l,
+		   (struct lock_layout){ .key = LOCK_WAIT_TOTAL, .stacks = true, .quiet = true },
+		   "         1      1.00 us      1.00 us      1.00 us        mutex   f+0x1\n"
+		   "\t\t\t0xff10  g+0x10\n\t\t\t0xff20  f+0x1\n\t\t\t0x1000  \n");
+	check_text(&l,
+		   (struct lock_layout){ .key = LOCK_WAIT_TOTAL, .stacks = true, .separator = ";" },
+		   "# output: contended; total wait; max wait; avg wait; type; caller; stacktrace\n"
+		   "1; 1000; 1000; 1000; mutex; f+0x1; 0xff10 g+0x10: 0xff20 f+0x1: 0x1000 \n"
+		   "# debug: total=1; bad=0; bad_acquire=0; bad_acquired=0; bad_contended=0; "
+		   "bad_release=0\n");
 	lock_contention_fini(&l);
 }
