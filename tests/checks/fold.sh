@@ -154,6 +154,17 @@ sums() { # NAME EVENT SAMPLES PFOLD-ARGS...
 	fi
 }
 
+# Writes text and, where a sample has no frames, places.
+texts() { # SUFFIX SCRIPT...
+	local suffix=$1
+	shift
+
+	"$@" > "$work/text$suffix" 2> /dev/null
+	: > "$work/places$suffix"
+	awk '/^$/ { if (head) exit 1 } { head = /^[^\t]/ } END { exit head }' "$work/text$suffix" ||
+		"$@" -G > "$work/places$suffix" 2> /dev/null
+}
+
 # A recording by the text that SCRIPT... makes of it; the arguments of pfold are in $fold_args.
 recording() { # NAME SCRIPT...
 	local name=$1 fields=comm,pid,tid,time,event,ip,sym,dso count event
@@ -162,10 +173,8 @@ recording() { # NAME SCRIPT...
 	"$@" -G -F event > "$work/names" 2> /dev/null
 	sed 's/^ *//; s/: *$//' "$work/names" | sort | uniq -c > "$work/events"
 	[ -s "$work/events" ] || return
-	"$@" -F $fields > "$work/text" 2> /dev/null
-	"$@" -G -F $fields > "$work/places" 2> /dev/null
-	"$@" -F $fields,period > "$work/text_period" 2> /dev/null
-	"$@" -G -F $fields,period > "$work/places_period" 2> /dev/null
+	texts "" "$@" -F $fields
+	texts _period "$@" -F $fields,period
 	while read -r count event; do
 		sums "$name" "$event" "$count" "${fold_args[@]}"
 		[ -n "$INFERNO" ] || continue
