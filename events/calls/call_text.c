@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "events/calls/call_strace.h"
+
 #define AT_CWD (-100)
 #define MAX_ERROR 4095
 #define MAP_ANON 0x20
@@ -117,6 +119,10 @@ static bool is_read(const struct call_values *v, u32 i)
 		return (v->args[i - 1] & O_CREATES) != 0;
 	if (!strcmp(name, "futex"))
 		return futex_reads(v, i);
+	if (!strcmp(name, "ioctl") && i == 2) /* FIONCLEX, FIOCLEX */
+		return v->args[1] != 0x5450 && v->args[1] != 0x5451;
+	if (!strcmp(name, "mremap") && i == 4) /* MREMAP_FIXED, MREMAP_DONTUNMAP */
+		return v->args[3] & 6;
 	if (!strcmp(name, "clone") && i >= 2) {
 		static const u64 flags[] = { [2] = 0x108000, [3] = 0x1200000, [4] = 0x80000 };
 
@@ -314,6 +320,8 @@ static void put_arg(const struct call_values *v, u32 i, const struct call_arg *a
 		put_quoted(v->texts[i], o);
 		return;
 	}
+	if (style == CALL_AS_STRACE && call_strace_put_arg(v, i, a, o))
+		return;
 	if (style == CALL_AS_PERF && a->perf_number) {
 		put_number(ARG_LONG, value, style, o);
 		return;
@@ -366,6 +374,10 @@ static void put_known(const struct call_values *v, enum call_style style,
 {
 	bool any = false;
 
+	if (style == CALL_AS_STRACE && !strcmp(v->shape->name, "clone") && v->nr_args >= 5) {
+		call_strace_put_clone(v, o);
+		return;
+	}
 	for (u32 i = 0; i < v->shape->nr_args && i < v->nr_args; i++) {
 		struct call_arg a = arg_of(v, i);
 
@@ -416,6 +428,9 @@ void call_text_put_result(const struct call_shape *shape, const u64 *args, s64 r
 {
 	if (result < 0 && result >= -MAX_ERROR) {
 		put_error((u32)-result, style, o);
+	} else if (style == CALL_AS_STRACE && args && !strcmp(shape->name, "fcntl") &&
+		   (args[1] == FCNTL_GETFL || args[1] == FCNTL_GETFD)) {
+		call_strace_put_fcntl(args[1] == FCNTL_GETFL, (u64)result, o);
 	} else if (args && !strcmp(shape->name, "fcntl") && args[1] == FCNTL_GETFL) {
 		put_open((u64)result, style, o);
 	} else if (args && !strcmp(shape->name, "fcntl") && args[1] == FCNTL_GETFD) {

@@ -3,20 +3,11 @@
 #ifndef EVENTS_CALLS_CALL_TEXT_H
 #define EVENTS_CALLS_CALL_TEXT_H
 
-#include "events/calls/call_shapes.h"
+#include "events/calls/call_values.h"
 
 enum call_style {
 	CALL_AS_STRACE, /* openat(AT_FDCWD, 0x7ffe0dd4, O_RDONLY|O_CLOEXEC) */
 	CALL_AS_PERF,   /* openat(dfd: CWD, filename: 0x7ffe0dd4, flags: RDONLY|CLOEXEC) */
-};
-
-/* The values of a call. */
-struct call_values {
-	const struct call_shape *shape;
-	u64 args[MAX_CALL_ARGS];
-	u32 nr_args; /* that the recording has */
-	/* Texts of arguments where the recording has them; empty: it has none. Borrowed. */
-	struct span texts[MAX_CALL_ARGS];
 };
 
 /* Finds the names of threads for CALL_AS_PERF. */

@@ -18,6 +18,9 @@ const struct call_words *call_words_find(struct span name);
  */
 void call_words_put(const struct call_words *w, u64 value, bool with_prefix, struct out *o);
 
+/* Whether these are the words of this name; w may be NULL. */
+bool call_words_are(const struct call_words *w, const char *name);
+
 /* Whether one of the choices of w is this value. */
 bool call_words_has(const struct call_words *w, u64 choice);
 

@@ -3,7 +3,7 @@
 #
 # plat trace: times, results and durations of its lines against what tests/tools/call_oracle.py computes
 # from the text of pscript; the names of arguments against this kernel's descriptions; live; events of
-# single calls; another byte order. FILE... as operands: recordings of raw_syscalls that are compared as well.
+# single calls; another byte order; the calls and arguments of programs against strace. FILE... as operands: recordings of raw_syscalls that are compared as well.
 #
 #	tests/checks/plat_trace.sh [FILE...]
 
@@ -53,6 +53,56 @@ if [ -n "$can_record" ]; then
 		"$BIN/plat" syscalls -- echo words 2> "$work/err" | grep -c '^words$' | grep -vx 1
 		"$BIN/plat" syscalls --json -- echo words 2> "$work/err" | python3 -m json.tool > "$work/log" || cat "$work/log"
 		grep -qx words "$work/err" || cat "$work/err")"
+	cat > "$work/calls.py" << 'END'
+import fcntl, os, select, signal, socket, sys
+s = socket.socket()
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+s.bind(("127.0.0.1", 0))
+s.listen(5)
+c = socket.create_connection(s.getsockname())
+a, _ = s.accept()
+c.sendall(b"hello\n")
+a.recv(100)
+a.shutdown(socket.SHUT_RDWR)
+p = select.poll()
+p.register(c, select.POLLIN)
+p.poll(10)
+e = select.epoll()
+e.register(c.fileno(), select.EPOLLIN)
+r, w = os.pipe()
+os.write(w, b"x\0y")
+os.read(r, 10)
+fcntl.fcntl(r, fcntl.F_GETFL)
+fcntl.fcntl(r, fcntl.F_GETFD)
+signal.signal(signal.SIGUSR1, lambda *x: None)
+os.kill(os.getpid(), signal.SIGUSR1)
+u = socket.socketpair()
+u[0].send(b"abc")
+d = sys.argv[1] + "/made"
+os.mkdir(d, 0o750)
+f = os.open(d + "/file", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW)
+os.pwrite(f, b"text", 3)
+os.lseek(f, 0, os.SEEK_END)
+os.unlink(d + "/file")
+os.rmdir(d)
+if os.fork() == 0:
+    os._exit(3)
+os.wait()
+END
+	if command -v strace > /dev/null && strace -o /dev/null true 2> "$work/log"; then
+		for what in "cat /etc/hostname" "ls -l /etc/apt" "/usr/bin/python3 -I -S $work/calls.py $work"; do
+			# shellcheck disable=SC2086
+			"$BIN/plat" trace --record "$work/ours" -m 4M -- $what > /dev/null 2> "$work/err" < /dev/null
+			# shellcheck disable=SC2086
+			strace -f -qq -o "$work/theirs" $what > /dev/null < /dev/null 2> "$work/log"
+			"$BIN/plat" trace "$work/ours" > "$work/lines" 2>> "$work/err"
+			result "the calls of ${what%% *} as strace has them" "$(cat "$work/err"
+				python3 tests/tools/strace_compare.py "$work/lines" "$work/theirs" 2>&1)"
+		done
+	else
+		result "calls as strace has them # SKIP no strace that may trace" ''
+	fi
 	# NAME ARGUMENT... of the table, and of the kernel where it has this call
 	sed -n 's/^\t"\(.*\)",$/\1/p' events/calls/call_table.c | sed 's/=[a-z]*//; s/:[^ ]*//g' > "$work/table"
 	result "names of arguments" "$(

@@ -39,7 +39,7 @@ TEST(flags_and_choices_have_words)
 	     "openat(dfd: CWD, filename: 0x1000, flags: CREAT|TRUNC|WRONLY, "
 	     "mode: IRUSR|IWUSR|IRGRP",
 	     0xffffff9c, 0x1000, 01101, 0640);
-	CALL("mmap", "mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0x0",
+	CALL("mmap", "mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0",
 	     "mmap(len: 4096, prot: READ|WRITE, flags: PRIVATE|ANONYMOUS", 0, 4096, 3, 0x22,
 	     UINT32_MAX, 0);
 	CALL("lseek", "lseek(3, -5, SEEK_SET", "lseek(fd: 3, offset: -5, whence: SET", 3, (u64)-5,
@@ -50,11 +50,47 @@ TEST(flags_and_choices_have_words)
 	CALL("ioctl", "ioctl(0, TCGETS, 0x10", "ioctl(cmd: TCGETS, arg: 0x10", 0, 0x5401, 0x10);
 	CALL("ioctl", "ioctl(1, _IOC(_IOC_READ, 0x12, 0x72, 0x8), 0x10",
 	     "ioctl(fd: 1, cmd: (READ, 0x12, 0x72, 0x8), arg: 0x10", 1, 0x80081272, 0x10);
-	CALL("clone", "clone(CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID|SIGCHLD, 0, 0x20",
+	CALL("clone",
+	     "clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID|SIGCHLD, "
+	     "child_tidptr=0x20",
 	     "clone(clone_flags: CHILD_CLEARTID|CHILD_SETTID|SIGCHLD, child_tidptr: 0x20",
 	     0x1200011, 0, 0, 0x20);
+	CALL("clone",
+	     "clone(child_stack=0x40, flags=CLONE_VM|CLONE_SETTLS|CLONE_PARENT_SETTID, "
+	     "parent_tid=0x10, tls=0x30",
+	     "clone(clone_flags: VM|SETTLS|PARENT_SETTID, newsp: 64, parent_tidptr: 0x10, "
+	     "tls: 48",
+	     0x180100, 0x40, 0x10, 0, 0x30);
 	CALL("access", "access(0x10, F_OK", "access(filename: 0x10", 0x10, 0);
 	CALL("access", "access(0x10, R_OK|X_OK", "access(filename: 0x10, mode: RX", 0x10, 5);
+}
+
+TEST(words_that_strace_has_otherwise)
+{
+	CALL("socket", "socket(AF_UNIX, SOCK_DGRAM, 0", "socket(family: LOCAL, type: DGRAM", 1, 2);
+	CALL("socket", "socket(AF_INET6, SOCK_DGRAM, IPPROTO_IP",
+	     "socket(family: INET6, type: DGRAM", 10, 2);
+	CALL("epoll_create1", "epoll_create1(EPOLL_CLOEXEC", "epoll_create1(flags: 524288",
+	     0x80000);
+	CALL("pipe2", "pipe2(0x10, O_NONBLOCK|O_CLOEXEC",
+	     "pipe2(fildes: 0x10, flags: CLOEXEC|NONBLOCK", 0x10, 0x80800);
+	CALL("pipe2", "pipe2(0x10, 0", "pipe2(fildes: 0x10", 0x10, 0);
+	CALL("rseq", "rseq(0x10, 0x20, 0, 0x53053053",
+	     "rseq(rseq: 0x10, rseq_len: 32, sig: 1392848979", 0x10, 32, 0, 0x53053053);
+	CALL("setsockopt", "setsockopt(3, SOL_SOCKET, SO_REUSEADDR, 0x10, 4",
+	     "setsockopt(fd: 3, level: 1, optname: 2, optval: 0x10, optlen: 4", 3, 1, 2, 0x10, 4);
+	CALL("setsockopt", "setsockopt(3, SOL_TCP, 99, 0x10, 4",
+	     "setsockopt(fd: 3, level: 6, optname: 99, optval: 0x10, optlen: 4", 3, 6, 99, 0x10, 4);
+	CALL("ioctl", "ioctl(3, FIOCLEX", "ioctl(fd: 3, cmd: FIOCLEX", 3, 0x5451, 0);
+	CALL("futex", "futex(0x10, FUTEX_WAIT_PRIVATE|FUTEX_CLOCK_REALTIME|0x200, 1, NULL",
+	     "futex(uaddr: 0x10, op: WAIT|PRIVATE_FLAG|CLOCK_REALTIME|0x200, val: 1", 0x10, 0x380,
+	     1, 0);
+	CALL("mremap", "mremap(0x10, 1, 2, MREMAP_MAYMOVE",
+	     "mremap(addr: 0x10, old_len: 1, new_len: 2, flags: MAYMOVE", 0x10, 1, 2, 1, 0);
+	CALL("statx", "statx(3, 0x10, AT_STATX_DONT_SYNC|AT_EMPTY_PATH, STATX_MODE, 0x20",
+	     "statx(dfd: 3, filename: 0x10, flags: EMPTY_PATH|STATX_DONT_SYNC, mask: MODE, "
+	     "buffer: 0x20",
+	     3, 0x10, 0x5000, 2, 0x20);
 }
 
 TEST(what_has_no_word_is_a_number)
@@ -63,7 +99,7 @@ TEST(what_has_no_word_is_a_number)
 	     "mprotect(start: 0x1000, len: 1, prot: READ|0x100", 0x1000, 1, 0x101);
 	CALL("madvise", "madvise(0x1000, 1, 77", "madvise(start: 0x1000, len_in: 1, behavior: 77",
 	     0x1000, 1, 77);
-	CALL("kill", "kill(9, 40", "kill(pid: 9, sig: 0x28", 9, 40);
+	CALL("kill", "kill(9, SIGRT_8", "kill(pid: 9, sig: 0x28", 9, 40);
 	CALL("open", "open(0x10, O_RDWR|0x10000000", "open(filename: 0x10, flags: RDWR|0x10000000",
 	     0x10, 0x10000002);
 	CALL("no_such_call", "no_such_call(0x1, 0x2, 0x0, 0x0, 0x0, 0x0",
@@ -74,9 +110,9 @@ TEST(arguments_that_a_call_does_not_read)
 {
 	CALL("openat", "openat(3, 0x10, O_RDONLY", "openat(dfd: 3, filename: 0x10", 3, 0x10, 0,
 	     0777);
-	CALL("futex", "futex(0x10, FUTEX_WAKE|FUTEX_PRIVATE_FLAG, 1",
+	CALL("futex", "futex(0x10, FUTEX_WAKE_PRIVATE, 1",
 	     "futex(uaddr: 0x10, op: WAKE|PRIVATE_FLAG, val: 1", 0x10, 129, 1, 9, 9, 9);
-	CALL("futex", "futex(0x10, FUTEX_WAIT_BITSET|FUTEX_PRIVATE_FLAG, 1, NULL, 0x5",
+	CALL("futex", "futex(0x10, FUTEX_WAIT_BITSET_PRIVATE, 1, NULL, 0x5",
 	     "futex(uaddr: 0x10, op: WAIT_BITSET|PRIVATE_FLAG, val: 1, val3: 0x5", 0x10, 137, 1, 0,
 	     9, 5);
 	CALL("fcntl", "fcntl(3, F_GETFL", "fcntl(fd: 3, cmd: GETFL", 3, 3, 9);
