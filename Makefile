@@ -240,7 +240,8 @@ $(O)/replay/fuzz_%: $(O)/fuzz/fuzz_%.o $(O)/fuzz/replay_main.o $(LIB)
 $(O)/tests/tools/cfi_compare: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/cfi/%,$(tool_part_src)))
 $(O)/tests/tools/wide_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/wide/%,$(tool_part_src))) \
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
-$(addprefix $(O)/tests/tools/,branch_recording odd_recording screen_recording sched_recording leak_recording func_recording): $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
+$(addprefix $(O)/tests/tools/,branch_recording odd_recording screen_recording sched_recording leak_recording func_recording \
+	recipe_recording): $(addprefix $(O)/tests/frame/,build_bytes.o build_file.o)
 $(O)/tests/tools/place_recording $(O)/tests/tools/name_recordings: $(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)
 $(O)/tests/tools/hostile_recording: $(patsubst %.c,$(O)/%.o,$(filter tests/tools/hostile/%,$(tool_part_src))) \
 	$(addprefix $(O)/tests/frame/,build_bytes.o build_elf.o build_file.o)

@@ -3,7 +3,8 @@
 #
 # plat's tables against what tests/tools/plat_oracle.py computes from the text of pscript: numbers,
 # sums, extremes and averages exact, quantiles within 0.4 %; begins and ends that made no pair; pairs
-# across a loss. From files and streams, and of made recordings in both byte orders. FILE... as operands: recordings of sched:sched_waking and
+# across a loss. From files and streams, and of made recordings in both byte orders. The same of all
+# recipes against recipe_oracle.py. FILE... as operands: recordings of sched:sched_waking and
 # sched:sched_switch, or of raw_syscalls, that are compared as well.
 #
 #	tests/checks/plat.sh [FILE...]
@@ -72,20 +73,85 @@ result "the recipe syscalls" "$(cat "$work/err"
 		python3 tests/tools/plat_oracle.py raw_syscalls:sys_enter raw_syscalls:sys_exit \
 			tid tid 'b:NR (-?[0-9]+)' "$work/table" 2>&1)"
 
-# Each recipe finds its fields in what the kernel here describes, where that can be recorded.
+# Tables of recipes against tests/tools/recipe_oracle.py, which computes all of them in one run.
+tables() { # FILE RECIPE...: as JSON in $work/json
+	local file=$1 name by
+	shift
+	rm -rf "$work/json" && mkdir "$work/json" || exit 2
+	: > "$work/err"
+	for name; do
+		by=
+		[ "$name" != syscalls ] || by='--by begin:id'
+		# shellcheck disable=SC2086
+		"$BIN/plat" "$name" $by --json -i "$file" > "$work/json/$name.json" 2>> "$work/err" ||
+			echo "plat $name failed" >> "$work/err"
+	done
+	"$BIN/pscript" -G --ns --show-lost-events -i "$file" 2> /dev/null |
+		python3 tests/tools/recipe_oracle.py "$work/json" > "$work/said" 2>&1
+	grep -v '^compared ' "$work/said" >> "$work/err"
+}
+# those that are tables of pairs or of counts; the others have checks of their own
+mapfile -t names < <("$BIN/plat" --list-recipes | awk '{ print $1 }')
+for name in "${names[@]}"; do
+	case $name in task-state | offcpu | oncpu | leak | func | usdt | trace | when | busy) ;; *) simple+=("$name") ;; esac
+done
+for what in "1 3600" "2 7200 lost" "3 3600 big" "4 7200 big lost"; do
+	# shellcheck disable=SC2086
+	"$O/tests/tools/recipe_recording" $what > "$work/made" || exit 2
+	tables "$work/made" "${simple[@]}"
+	result "all recipes of a made recording, $what" "$(cat "$work/err"
+		for name in "${simple[@]}"; do
+			grep -q "^compared $name [1-9]" "$work/said" || echo "nothing of $name was compared"
+		done)"
+done
+
+# Each recipe finds its fields in what the kernel here describes, where that can be recorded: one
+# recording for all tables of tracepoints, and one for each recipe that needs something else.
 trace=/sys/kernel/tracing/events
+can_record() { [ "$(id -u)" = 0 ] && [ -r $trace/sched ] && [ -x "$BIN/prec" ]; }
+record() { # FILE PREC'S WORDS...
+	local file=$1
+	shift
+	"$BIN/prec" -q -m 8M "$@" -o "$file" -- sh -c \
+		"dd if=/dev/zero of=$work/block bs=64k count=4 oflag=direct; sleep 0.03; :" > "$work/log" 2>&1
+}
+events=() joined=()
+for name in "${simple[@]}"; do
+	words=$("$BIN/plat" "$name" --print-record)
+	case $words in *' -c '*) continue ;; esac
+	missing=
+	for event in $(grep -o -- '-e [^ ]*' <<< "$words" | sed 's/^-e //; s/,/ /g'); do
+		if [ -d "$trace/${event/://}" ]; then events+=(-e "$event"); else missing=1; fi
+	done
+	[ -n "$missing" ] || joined+=("$name")
+done
+declare -A faults
+if can_record && record "$work/live" -a "${events[@]}"; then
+	tables "$work/live" "${joined[@]}"
+	for name in "${joined[@]}"; do
+		faults[$name]=$(grep -e "^$name: " -e "^plat $name failed" -e "^the oracle cannot" "$work/err")
+	done
+fi
 while read -r name _; do
-	why=
-	record=$("$BIN/plat" "$name" --print-record)
-	if [ "$(id -u)" = 0 ] && [ -r $trace/sched ] && [ -x "$BIN/prec" ] &&
-		${record/#prec/"$BIN/prec" -q} -o "$work/live" -- sleep 0.05 > "$work/log" 2>&1; then
-		"$BIN/plat" "$name" -i "$work/live" > "$work/table" 2> "$work/err" ||
-			why=$(cat "$work/err")
-		grep -q -e '^# begins: ' -e '^# events: ' -e '^# threads: ' -e '^# not freed ' -e '^# losses: ' -e ') = ' "$work/table" || why+=" no table"
-		result "recipe $name of a recording made here" "$why"
-	else
-		result "recipe $name # SKIP its events cannot be recorded here" ''
+	words=$("$BIN/plat" "$name" --print-record 2> /dev/null)
+	if [ "${faults[$name]-no}" != no ]; then
+		result "recipe $name of a recording made here" "${faults[$name]}"
+		continue
 	fi
+	# shellcheck disable=SC2086
+	if [ -z "$words" ] || ! can_record || ! record "$work/live" ${words#prec}; then
+		result "recipe $name # SKIP its events cannot be recorded here" ''
+		continue
+	fi
+	case " ${simple[*]} " in
+	*" $name "*) tables "$work/live" "$name" ;;
+	*)
+		"$BIN/plat" "$name" -i "$work/live" > "$work/table" 2> "$work/err"
+		grep -q -e '^# threads: ' -e '^# not freed ' -e '^# losses: ' -e ') = ' "$work/table" ||
+			echo "no table" >> "$work/err"
+		;;
+	esac
+	result "recipe $name of a recording made here" "$(cat "$work/err")"
 done < <("$BIN/plat" --list-recipes)
 
 result "docs/RECIPES.md names recipes that there are" "$(

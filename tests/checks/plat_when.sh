@@ -18,9 +18,11 @@ command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 compare() { # NAME FILE CONDITION WINDOW KIND ARG OP VALUE WINDOW-NS
 	local name=$1 file=$2 cond=$3 window=$4 fields=comm,tid,cpu,time,event,period,ip
 	shift 4
-	"$BIN/plat" when "$cond" --window "$window" - < "$file" > "$work/table" 2> "$work/err" ||
+	local words=(when "$cond")
+	case $cond in busy*) read -ra words <<< "$cond" ;; esac
+	"$BIN/plat" "${words[@]}" --window "$window" - < "$file" > "$work/table" 2> "$work/err" ||
 		echo "plat failed" >> "$work/err"
-	"$BIN/plat" when "$cond" --window "$window" -i "$file" 2>> "$work/err" | diff "$work/table" - >> "$work/err"
+	"$BIN/plat" "${words[@]}" --window "$window" -i "$file" 2>> "$work/err" | diff "$work/table" - >> "$work/err"
 	"$BIN/pscript" -G --ns -F $fields -i "$file" > "$work/text" 2> /dev/null || fields=${fields/cpu,/}
 	result "$name: $cond" "$(cat "$work/err"
 		"$BIN/pscript" -G --ns --show-lost-events -F $fields -i "$file" 2> /dev/null |
@@ -30,6 +32,8 @@ compare() { # NAME FILE CONDITION WINDOW KIND ARG OP VALUE WINDOW-NS
 clock=testdata/fp-6.1/perf.data calls=testdata/lost-6.1/perf.data enter=raw_syscalls:sys_enter
 compare fp-6.1 $clock 'share(all) > 30%' 1ms share all '>' 300000 1000000
 compare fp-6.1 $clock 'share(user) >= 50%' 500us share user '>=' 500000 500000
+compare fp-6.1 $clock 'busy --than 40%' 1ms share all '>' 400000 1000000
+compare fp-6.1 $clock 'busy --than 40% --part user' 500us share user '>' 400000 500000
 compare fp-6.1 $clock 'gap(cpu-clock) > 260us' 1s gap cpu-clock '>' 260000 1
 compare lost-6.1 $calls "count($enter) > 9" 50us count $enter '>' 9 50000
 compare lost-6.1 $calls "count($enter) == 0" 5us count $enter == 0 5000

@@ -456,8 +456,23 @@ static void put_format(struct bytes *b, const struct trace_format *f)
 	put_mem(b, text, (size_t)n);
 }
 
-void put_formats(struct bytes *b, const char *system, const struct trace_format *v, size_t nr)
+/* How many formats from v on are of one system. */
+static size_t of_one_system(const struct trace_format *v, size_t nr)
 {
+	size_t n = 1;
+
+	while (n < nr && !strcmp(v[n].system, v->system))
+		n++;
+	return n;
+}
+
+void put_formats(struct bytes *b, const struct trace_format *v, size_t nr)
+{
+	u32 nr_systems = 0;
+
+	for (size_t i = 0; i < nr; i += of_one_system(v + i, nr - i))
+		nr_systems++;
+
 	put_mem(b, "\x17\x08\x44tracing0.6", 14);
 	put_u8(b, b->big);
 	put_u8(b, 8);
@@ -467,11 +482,14 @@ void put_formats(struct bytes *b, const char *system, const struct trace_format 
 	put_mem(b, "header_event", 13);
 	put_u64(b, 0);
 	put_u32(b, 0);
-	put_u32(b, 1);
-	put_mem(b, system, strlen(system) + 1);
-	put_u32(b, (u32)nr);
-	for (size_t i = 0; i < nr; i++)
-		put_format(b, &v[i]);
+	put_u32(b, nr_systems);
+	for (size_t i = 0, n; i < nr; i += n) {
+		n = of_one_system(v + i, nr - i);
+		put_mem(b, v[i].system, strlen(v[i].system) + 1);
+		put_u32(b, (u32)n);
+		for (size_t k = i; k < i + n; k++)
+			put_format(b, &v[k]);
+	}
 	put_u32(b, 0);
 	put_u32(b, 0);
 	put_u64(b, 0);

@@ -82,7 +82,7 @@ void put_compressed(struct bytes *b, u32 type, const void *p, size_t n);
 
 enum build_kind { BUILD_REGULAR, BUILD_PIPE };
 
-#define BUILD_MAX_EVENTS 16
+#define BUILD_MAX_EVENTS 48
 #define BUILD_MAX_FEATURES 64
 
 struct file_builder {
@@ -123,13 +123,13 @@ struct pd_attr attr_plain(void);
 /* --- formats of tracepoints --- */
 
 struct trace_format {
-	const char *name;
+	const char *system, *name;
 	u32 id;
 	const char *fields; /* lines "\tfield:...;\n" behind common_type, which has offset 0 */
 	const char *print;
 };
 
-/* The payload of PD_FEAT_TRACING_DATA: formats of one system. */
-void put_formats(struct bytes *b, const char *system, const struct trace_format *v, size_t nr);
+/* The payload of PD_FEAT_TRACING_DATA. Formats of one system follow each other. */
+void put_formats(struct bytes *b, const struct trace_format *v, size_t nr);
 
 #endif

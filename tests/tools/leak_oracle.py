@@ -3,9 +3,10 @@
 
 usage: pscript -G --ns --show-lost-events -i FILE | leak_oracle.py ALLOC FREE SIZE AGE TABLE
 
-ALLOC and FREE are lists of events, A,B; SIZE is the name of the field with the size; AGE is in ns.
-TABLE is plat's output. AGE may be negative: ages are not compared, since the recording ends with
-records that pscript does not print.
+ALLOC and FREE are lists of events, A,B; SIZE is the name of the field with the size, or "order" where
+objects are pages by pfn; AGE is in ns.
+TABLE is plat's output. AGE may be negative, of what was recorded here: there may be nothing to compare, and ages are not
+compared, since the recording ends with records that pscript does not print.
 """
 import re
 import sys
@@ -30,7 +31,7 @@ def follow(lines, allocs, frees, size_field):
             loss = max(loss, time)
             continue
         event = m["rest"].split(": ")[0].rstrip(":")
-        ptr = re.search(r"\bptr=(?:0x)?([0-9a-f]+|\(nil\))", m["rest"])
+        ptr = re.search(rf"\b{'pfn' if size_field == 'order' else 'ptr'}=(?:0x)?([0-9a-f]+|\(nil\))", m["rest"])
         if not ptr:
             continue
         ptr = 0 if ptr[1] == "(nil)" else int(ptr[1], 16)
@@ -40,7 +41,7 @@ def follow(lines, allocs, frees, size_field):
             n["replaced"] += ptr in live
             if ptr:
                 size = re.search(rf"\b{size_field}=(\d+)", m["rest"])
-                live[ptr] = m["comm"], int(size[1]), time
+                live[ptr] = m["comm"], 4096 << int(size[1]) if size_field == "order" else int(size[1]), time
         elif event in frees and ptr:
             n["frees"] += ptr in live
             n["unknown"] += ptr not in live
@@ -91,7 +92,7 @@ def main():
                  f"# losses: {n['losses']}" + (f" ({n['lost']} records)" if n["lost"] else "\n")):
         if line not in text:
             faults.append("missing: " + line.strip())
-    if not n["allocs"] or not n["frees"] or not want:
+    if age >= 0 and (not n["allocs"] or not n["frees"] or not want):
         faults.append("nothing to compare")
     print("\n".join(faults))
 

@@ -21,13 +21,13 @@
 static const u64 ids[2][1] = { { 31 }, { 32 } };
 
 static const struct trace_format formats[] = {
-	{ "kmalloc", 1,
+	{ "kmem", "kmalloc", 1,
 	  "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
 	  "\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"
 	  "\tfield:size_t bytes_req;\toffset:24;\tsize:8;\tsigned:0;\n"
 	  "\tfield:size_t bytes_alloc;\toffset:32;\tsize:8;\tsigned:0;\n",
 	  "\"ptr=%llx bytes_alloc=%llu\", REC->ptr, REC->bytes_alloc" },
-	{ "kfree", 2,
+	{ "kmem", "kfree", 2,
 	  "\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
 	  "\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n",
 	  "\"ptr=%llx\", REC->ptr" },
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 
 		file_add_event(&f, &a, ids[i], 1);
 	}
-	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), "kmem", formats, ARRAY_SIZE(formats));
+	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), formats, ARRAY_SIZE(formats));
 	/* readers tell by it that the bitmap of features is right */
 	put_string(file_feature(&f, PD_FEAT_HOSTNAME), "h");
 	file_begin_data(&f);

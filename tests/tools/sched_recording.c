@@ -4,7 +4,9 @@
  * a seed: threads on 4 CPUs, woken, woken again, switched to without a waking, at equal times;
  * records of the CPUs in rounds, with LOST records.
  *
- *	sched_recording SEED WAKINGS [big] [lost]
+ *	sched_recording SEED WAKINGS [big] [lost] [many]
+ *
+ * many: each event is of threads and names of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +34,11 @@ static struct pd_attr event_attr(u64 config)
 }
 
 static const struct trace_format formats[] = {
-	{ "sched_waking", 1,
+	{ "sched", "sched_waking", 1,
 	  "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
 	  "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n",
 	  "\"comm=%s pid=%d prio=1\", REC->comm, REC->pid" },
-	{ "sched_switch", 2,
+	{ "sched", "sched_switch", 2,
 	  "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 	  "\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
 	  "\tfield:char next_comm[16];\toffset:16;\tsize:16;\tsigned:0;\n",
@@ -44,11 +46,16 @@ static const struct trace_format formats[] = {
 	  "REC->next_comm, REC->next_pid" },
 };
 
+static bool many;
+
 static void put_name(struct bytes *raw, u32 thread)
 {
 	char name[16] = "";
 
-	snprintf(name, sizeof(name), "%s", names[thread % ARRAY_SIZE(names)]);
+	if (many)
+		snprintf(name, sizeof(name), "n%u", thread);
+	else
+		snprintf(name, sizeof(name), "%s", names[thread % ARRAY_SIZE(names)]);
 	put_mem(raw, name, sizeof(name));
 }
 
@@ -100,6 +107,8 @@ static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 		u64 dice = hash_pair(seed, (round * CPUS + cpu) * ROUND + i);
 		u32 thread = 100 + (u32)(dice >> 8) % THREADS;
 
+		if (many)
+			thread = (u32)(((round * CPUS + cpu) * ROUND + i) * 2) + 100;
 		/* now and then at the same time */
 		time += dice % 5 ? dice % 1500 : 0;
 		if (lost && dice >> 32 & 1 && i == 17)
@@ -123,9 +132,10 @@ int main(int argc, char **argv)
 	for (int i = 3; i < argc; i++) {
 		big |= !strcmp(argv[i], "big");
 		lost |= !strcmp(argv[i], "lost");
+		many |= !strcmp(argv[i], "many");
 	}
 	if (!rounds) {
-		fprintf(stderr, "usage: sched_recording SEED WAKINGS [big] [lost]\n");
+		fprintf(stderr, "usage: sched_recording SEED WAKINGS [big] [lost] [many]\n");
 		return 129;
 	}
 	b = bytes_new(big);
@@ -136,7 +146,7 @@ int main(int argc, char **argv)
 
 		file_add_event(&f, &a, ids[i], 1);
 	}
-	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), "sched", formats, ARRAY_SIZE(formats));
+	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), formats, ARRAY_SIZE(formats));
 	/* readers tell by it that the bitmap of features is right */
 	put_string(file_feature(&f, PD_FEAT_HOSTNAME), "h");
 	file_begin_data(&f);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What `plat task-state --ns` should say, computed from the text of pscript.
+"""What `plat task-state --ns`, offcpu and oncpu should say, computed from the text of pscript.
 
 usage: pscript --ns --show-task-events --show-lost-events --show-switch-events -i FILE |
-       state_oracle.py TABLE
+       state_oracle.py TABLE [TABLE]...
 
 FILE holds sched_switch of all CPUs, and perhaps sched_waking. TABLE is plat's output. Compared are
-the sums of all threads by state, and the number of times in each state.
+the sums of all threads by state, and the number of times in each state; of a TABLE without threads,
+which offcpu and oncpu print, each row.
 """
 import re
 import sys
@@ -23,6 +24,7 @@ class Thread:
         self.first = self.since = time
         self.state, self.epoch, self.switched = state, epoch, switched
         self.sum, self.n = defaultdict(int), defaultdict(int)
+        self.times, self.comm = [], ""
         self.ended = False
 
     def change(self, time, state, epoch, sure=True):
@@ -31,6 +33,8 @@ class Thread:
         now = self.state if sure and self.epoch == epoch else "unknown"
         self.sum[now] += time - self.since
         self.n[now] += time > self.since
+        if time > self.since:
+            self.times.append((self.comm, now, time - self.since))
         self.since, self.state, self.epoch = time, state, epoch
 
 
@@ -72,6 +76,7 @@ def follow(lines):
                 now[tid].change(time, "unknown", epoch, now[tid].state != "unknown")
                 now[tid].ended = True
             now[tid] = Thread(time, "run queue", epoch, True)
+            now[tid].comm = "" if m["comm"].startswith(":") else m["comm"]
             done.append(now[tid])
         elif rest.startswith("PERF_RECORD_EXIT("):
             tid = int(re.match(r"PERF_RECORD_EXIT\((?:-?\d+):(-?\d+)\)", rest)[1])
@@ -82,6 +87,7 @@ def follow(lines):
             tid = int(re.search(r":\d+/(\d+)$", rest)[1])
             if tid not in now:
                 now[tid] = Thread(time, "running", epoch, False)
+                now[tid].comm = re.search(r"exec: (.*):\d+/\d+$", rest)[1]
                 done.append(now[tid])
         elif " prev_pid=" in rest or rest.startswith("sched:sched_switch"):
             tid = int(re.search(r"prev_pid=(\d+)", rest)[1])
@@ -89,10 +95,13 @@ def follow(lines):
             if th:
                 if th.state == "run queue" and not th.switched:
                     th.state = "running"
+                th.comm = m["comm"]
                 th.change(time, state_of(rest), epoch, th.state == "running")
                 th.switched = True
             tid = int(re.search(r"next_pid=(\d+)", rest)[1])
             th = get(tid, time, "running") if tid else None
+            if th:
+                th.comm = re.search(r"next_comm=(.*) next_pid=", rest)[1]
             if th and not th.switched and th.state == "running":
                 th.switched = True
             elif th:
@@ -101,6 +110,8 @@ def follow(lines):
         elif rest.startswith(("sched:sched_waking:", "sched:sched_wakeup")):
             tid = int(re.search(r" pid=(\d+)", rest)[1])
             th = get(tid, time, "run queue") if tid else None
+            if th and not th.comm:
+                th.comm = re.search(r"comm=(.*) pid=", rest)[1]
             if th and th.state not in ("running", "preempted", "run queue", "unknown"):
                 th.change(time, "run queue", epoch)
     for th in done:
@@ -134,9 +145,40 @@ def read_table(path):
     return sums, counts, faults
 
 
+def check_rows(threads, path, faults):
+    """the table of offcpu or of oncpu: each row; further ones only where it has not all states"""
+    want, got = defaultdict(list), {}
+    for th in threads:
+        for comm, state, ns in th.times:
+            want[comm, state].append(ns)
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("# where threads left"):
+                break
+            m = re.match(r"((?: +\d+\*?){8})  (.{9})  (.*)$", line)
+            if m:
+                got[m[3], m[2].strip()] = [int(n.rstrip("*")) for n in m[1].split()]
+    states = {state for _, state in got}
+    for row in {r for r in want if r[1] in states} | set(got):
+        ns = sorted(want[row])
+        if row not in got or not ns:
+            faults.append(f"row {row} is {'not there' if ns else 'too much'}")
+            continue
+        n, total, least, avg, *quantiles, most = got[row]
+        if [n, total, least, avg, most] != [len(ns), sum(ns), ns[0], sum(ns) // len(ns), ns[-1]]:
+            faults.append(f"{row}: {got[row]} should be {[len(ns), sum(ns), ns[0], sum(ns) // len(ns), ns[-1]]}")
+        for said, q in zip(quantiles, (50, 95, 99)):
+            if abs(said - ns[-(-len(ns) * q // 100) - 1]) > ns[-(-len(ns) * q // 100) - 1] / 250:
+                faults.append(f"{row}: p{q} {said} should be {ns[-(-len(ns) * q // 100) - 1]}")
+    if not got:
+        faults.append(f"{path} has no rows")
+
+
 def main():
     threads = follow(sys.stdin)
     sums, counts, faults = read_table(sys.argv[1])
+    for path in sys.argv[2:]:
+        check_rows(threads, path, faults)
     want = defaultdict(int)
     want_n = defaultdict(int)
     for th in threads:
