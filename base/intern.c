@@ -34,25 +34,41 @@ static void intern_grow(struct intern *t)
 	}
 }
 
+/* The slot of a text, or the free one where it would be. */
+static size_t find_slot(const struct intern *t, const char *s, size_t len)
+{
+	size_t i = hash_bytes(s, len) & t->mask;
+	u32 id;
+
+	while ((id = t->slots[i])) {
+		if (!strncmp(t->strs[id], s, len) && !t->strs[id][len])
+			break;
+		i = (i + 1) & t->mask;
+	}
+	return i;
+}
+
 u32 intern_n(struct intern *t, const char *s, size_t n)
 {
 	size_t len = n ? strnlen(s, n) : 0, i;
-	u32 id;
 
 	if (!len)
 		return 0;
 	if (t->nr * 2 > t->mask)
 		intern_grow(t);
-	i = hash_bytes(s, len) & t->mask;
-	while ((id = t->slots[i])) {
-		if (!strncmp(t->strs[id], s, len) && !t->strs[id][len])
-			return id;
-		i = (i + 1) & t->mask;
+	i = find_slot(t, s, len);
+	if (!t->slots[i]) {
+		t->slots[i] = (u32)t->nr;
+		vec_push(t->strs, t->nr, t->cap, arena_strndup(&t->arena, s, len));
 	}
-	id = (u32)t->nr;
-	vec_push(t->strs, t->nr, t->cap, arena_strndup(&t->arena, s, len));
-	t->slots[i] = id;
-	return id;
+	return t->slots[i];
+}
+
+bool intern_has(const struct intern *t, const char *s, size_t n)
+{
+	size_t len = n ? strnlen(s, n) : 0;
+
+	return !len || t->slots[find_slot(t, s, len)];
 }
 
 u32 intern_str(struct intern *t, const char *s)

@@ -28,6 +28,9 @@ u32 intern_n(struct intern *t, const char *s, size_t n);
  */
 u32 intern_str(struct intern *t, const char *s);
 
+/* Whether the table has this text, of at most n bytes as for intern_n(). */
+bool intern_has(const struct intern *t, const char *s, size_t n);
+
 /* Returns the NUL-terminated text of an id of this table. It is valid until intern_fini(). */
 static inline const char *intern_text(const struct intern *t, u32 id)
 {

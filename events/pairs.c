@@ -10,6 +10,7 @@ void pairs_init(struct pairs *p, const struct pairs_config *cfg)
 	*p = (struct pairs){ .cfg = *cfg };
 	open_begins_init(&p->open);
 	rows_init(&p->rows);
+	p->rows.max_text_bytes = (size_t)cfg->max_mem / 2;
 	p->longest = xcalloc(cfg->nr_longest + 1, sizeof(*p->longest));
 }
 

@@ -57,8 +57,13 @@ static inline void get_words(const u8 *p, size_t n, u64 ret[2])
 
 static u64 text_id(struct rows *r, struct span text)
 {
-	u64 id = intern_n(&r->texts, (const char *)text.p, text.n);
+	const char *s = (const char *)text.p;
+	u64 id;
 
+	if (r->max_text_bytes && r->texts.arena.total >= r->max_text_bytes &&
+	    !intern_has(&r->texts, s, text.n))
+		return hash_bytes(s, strnlen(s, text.n)) | ROWS_TEXT_NOT_KEPT;
+	id = intern_n(&r->texts, s, text.n);
 	count_bytes(r);
 	return id;
 }

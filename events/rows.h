@@ -27,6 +27,7 @@ struct rows {
 	struct distribution other; /* what came when there was no memory for more rows */
 	struct distribution all;   /* of rows_sum_up() */
 	struct intern texts;
+	size_t max_text_bytes; /* the caller's: with so many, new texts are not kept; 0: no limit */
 	/* texts of up to 16 bytes asked for lately; id_plus_1 0: free */
 	struct recent_text {
 		u64 words[2]; /* the bytes, then zeros */
@@ -47,7 +48,9 @@ void rows_fini(struct rows *r);
 /* Removes all rows. Texts keep their numbers. */
 void rows_clear(struct rows *r);
 
-/* The number of a text. */
+/* The number of a text. One that is not kept has a number too, which differs from all others but in
+ * one of 2^63 cases; the text is "(other)" then. */
+#define ROWS_TEXT_NOT_KEPT (1ull << 63)
 u64 rows_text_id(struct rows *r, struct span text);
 
 /* Where a text of these bytes is among the recent ones. */
@@ -88,7 +91,7 @@ static inline u64 rows_text16_id(struct rows *r, const u8 p[16])
 }
 static inline const char *rows_text(const struct rows *r, u64 id)
 {
-	return intern_text(&r->texts, (u32)id);
+	return id & ROWS_TEXT_NOT_KEPT ? "(other)" : intern_text(&r->texts, (u32)id);
 }
 
 /*

@@ -10,9 +10,6 @@
 #include "events/text_list.h"
 #include "events/time_option.h"
 
-#define DEFAULT_KEYS 1000000
-#define DEFAULT_MEM (256ull << 20)
-
 static int parse_texts(void *values, const char *arg, struct perr *e)
 {
 	struct text_values *t = values;
@@ -24,23 +21,6 @@ static int parse_texts(void *values, const char *arg, struct perr *e)
 	else
 		t->nr = 0;
 	return 0;
-}
-
-/* "256M" */
-static int parse_size(void *bytes, const char *arg, struct perr *e)
-{
-	static const char *const names[] = { "", "K", "M", "G", "k", "m", "g" };
-	static const u64 amounts[] = { 1, 1 << 10, 1 << 20, 1 << 30, 1 << 10, 1 << 20, 1 << 30 };
-	char *end = NULL;
-	double v = arg && arg[0] >= '0' && arg[0] <= '9' ? strtod(arg, &end) : 0;
-
-	*(u64 *)bytes = arg ? 0 : DEFAULT_MEM;
-	for (size_t i = 0; v > 0 && i < ARRAY_SIZE(names); i++)
-		if (!strcmp(end, names[i]) && v * (double)amounts[i] < 1e18)
-			*(u64 *)bytes = (u64)(v * (double)amounts[i] + 0.5);
-	if (*(u64 *)bytes)
-		return 0;
-	return perr_set(e, PERR_USAGE, "expected a size such as 256M or 2G, got '%s'", arg);
 }
 
 /* "50,95,99.9" */
@@ -202,11 +182,11 @@ static const struct opt table[] = {
 	  .parse = parse_unit },
 
 	HEADING("Limits"),
-	{ OPT_U64, 0, "max-keys", AT(max_keys), "n",
+	{ OPT_U64, 0, "max-keys", AT(limits.max_keys), "n",
 	  "so many begins wait at once (1000000); then the oldest is dropped, and counted" },
-	{ OPT_PARSE, 0, "max-mem", AT(max_mem), "size",
+	{ OPT_PARSE, 0, "max-mem", AT(limits.max_mem), "size",
 	  "memory for begins and rows (256M); then the oldest begin is dropped, and new rows are "
-	  "put together", .parse = parse_size },
+	  "put together", .parse = limits_size },
 
 	HEADING("Which samples"),
 	COMMON_FILTER_OPTIONS(struct plat_options, 'd'),
@@ -232,8 +212,7 @@ static void set_defaults(struct plat_options *o, struct diag *diag)
 	(void)parse_quantiles(&o->table, NULL, &e);
 	o->demangle = true;
 	o->nr_longest = UINT64_MAX;
-	o->max_keys = DEFAULT_KEYS;
-	o->max_mem = DEFAULT_MEM;
+	o->limits = LIMITS_DEFAULT;
 	o->stacks = STACK_OPTIONS_DEFAULT;
 	o->symbols.diag = diag;
 	o->symbols.prog = "plat";
@@ -282,11 +261,9 @@ static const char *find_fault(const struct plat_options *o)
 		return "--json and --csv print rows: without --than, --hist, --longest and -g";
 	if (o->table.json && o->table.separator)
 		return "--json or --csv";
-	if (!o->max_keys || o->max_keys >= NO_BEGIN)
-		return "--max-keys: a number from 1 to 4294967294";
 	if (o->nr_longest != UINT64_MAX && o->nr_longest > 10000)
 		return "--longest: at most 10000";
-	return NULL;
+	return limits_fault(&o->limits);
 }
 
 /* Fills o->recipes. The last ones of a name count: --recipe's, the user's, the system's, plat's. */

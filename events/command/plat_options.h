@@ -4,6 +4,7 @@
 #define EVENTS_COMMAND_PLAT_OPTIONS_H
 
 #include "base/pager.h"
+#include "events/limits.h"
 #include "events/pairs.h"
 #include "events/recipes/recipes.h"
 #include "events/record_words.h"
@@ -41,7 +42,7 @@ struct plat_options {
 	u64 nr_longest;
 	bool heat_map;
 	const char *heat_file, *svg, *folded; /* files; NULL: none */
-	u64 max_keys, max_mem;
+	struct limits limits;
 	struct table_options table;
 	struct stack_options stacks;
 	struct filter filter;

@@ -128,9 +128,17 @@ static bool may_call(enum leak_function outer, enum leak_function inner)
 	return outer != LEAK_MALLOC && outer != inner;
 }
 
+size_t leak_calls_bytes(const struct leak_calls *c)
+{
+	return c->cap * sizeof(*c->all) + idmap_bytes(&c->by_tid);
+}
+
 void leak_calls_enter(struct leak_calls *c, enum leak_function f, const struct leak_call_event *ev)
 {
 	u32 top = top_of(c, ev->tid);
+
+	if (c->table->full && idmap_get(&c->by_tid, ev->tid, 0) == IDMAP_NONE)
+		return;
 
 	/* else a return is missing, as after longjmp() out of a signal handler */
 	if (top != NO_CALL && (!may_call(c->all[top].f, f) || c->all[top].depth >= MAX_DEPTH)) {

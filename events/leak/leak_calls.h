@@ -50,6 +50,10 @@ struct leak_call_event {
 void leak_calls_init(struct leak_calls *c, struct leak_table *table);
 void leak_calls_fini(struct leak_calls *c);
 
+/* Bytes of memory of the pending calls. */
+size_t leak_calls_bytes(const struct leak_calls *c);
+
+/* A call is left out where the table is full and the thread has not called before. */
 void leak_calls_enter(struct leak_calls *c, enum leak_function f, const struct leak_call_event *ev);
 void leak_calls_leave(struct leak_calls *c, enum leak_function f, const struct leak_call_event *ev);
 /* A thread ends. */

@@ -49,8 +49,11 @@ static const struct opt table[] = {
 	  "only what threads of these names allocated", .parse = common_names },
 	{ OPT_PARSE, 0, "pid", AT(filter.pids), "pid[,pid...]",
 	  "only what these processes allocated", .parse = common_numbers },
-	{ OPT_U64, 0, "max-keys", AT(max_keys), "n",
+	{ OPT_U64, 0, "max-keys", AT(limits.max_keys), "n",
 	  "remember at most n objects at a time (1000000)" },
+	{ OPT_PARSE, 0, "max-mem", AT(limits.max_mem), "size",
+	  "memory for objects and stacks (256M); then further allocations are only counted",
+	  .parse = limits_size },
 
 	HEADING("Output"),
 	{ OPT_PARSE, 0, "by", AT(by), "stack|comm|pid",
@@ -78,7 +81,7 @@ static const struct opt table[] = {
 static void set_defaults(struct leak_options *o, struct diag *diag)
 {
 	o->demangle = true;
-	o->max_keys = 1000000;
+	o->limits = LIMITS_DEFAULT;
 	o->stack = STACK_OPTIONS_DEFAULT;
 	o->symbols.diag = diag;
 	o->symbols.prog = "plat";
@@ -160,6 +163,8 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 					    o->print_record);
 	if (!wrong && o->interval_ms > 86400000)
 		wrong = "-I: at most 86400000 ms";
+	if (!wrong)
+		wrong = limits_fault(&o->limits);
 	if (!wrong && (nr > 1 || (nr && o->input)))
 		wrong = "one recording: -i FILE, or FILE";
 	if (wrong) {

@@ -5,6 +5,7 @@
 
 #include "base/pager.h"
 #include "events/leak/leak_presets.h"
+#include "events/limits.h"
 #include "events/record_words.h"
 #include "session/common_options.h"
 
@@ -19,8 +20,9 @@ struct leak_options {
 	const char *input; /* NULL: the usual one */
 	u64 age;           /* ns; 0: all */
 	enum leak_by by;
-	u64 max_keys, top;
-	bool ns; /* ages are printed in ns */
+	u64 top;
+	struct limits limits; /* objects; memory */
+	bool ns;              /* ages are printed in ns */
 	bool print_record;
 	const char *folded;   /* file; NULL: none */
 	struct filter filter; /* comms and pids of what is printed */

@@ -224,8 +224,8 @@ static void put_notes(const struct leak_report *r, struct out *o)
 			   c->nr_no_entry, c->nr_no_return, r->src->nr_no_regs);
 	if (t->nr_dropped)
 		out_printf(o,
-			   "# not followed, since there were more than --max-keys objects: %" PRIu64
-			   " allocations of %" PRIu64 " bytes\n",
+			   "# not followed, since there were more than --max-keys objects or "
+			   "--max-mem: %" PRIu64 " allocations of %" PRIu64 " bytes\n",
 			   t->nr_dropped, t->dropped_bytes);
 	out_printf(o, "# losses: %" PRIu64, l->nr);
 	if (l->nr)

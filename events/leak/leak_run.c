@@ -25,9 +25,13 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	struct leak_run *r = run_of(k);
 	int err = leak_source_start(&r->source, e);
 
-	if (!err)
-		leak_source_take(&r->source, v);
-	return err;
+	if (err)
+		return err;
+	/* whether there is memory for more is looked at now and then */
+	if (r->table.nr_allocs % 64 == 0)
+		r->table.full = leak_source_bytes(&r->source) >= r->opt->limits.max_mem;
+	leak_source_take(&r->source, v);
+	return 0;
 }
 
 static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
@@ -103,11 +107,13 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	int err, more;
 
 	r->o = o;
-	leak_table_init(&r->table, (size_t)opt->max_keys, opt->age);
+	leak_table_init(&r->table, (size_t)opt->limits.max_keys, opt->age);
 	leak_source_init(&r->source, r->pass.s, &r->table, opt->preset);
 	if (opt->by == LEAK_BY_STACK) {
 		stack_texts_init(&r->stacks, r->pass.s, opt->stack.max_stack,
 				 opt->stack.max_user_stack);
+		/* the other half is for objects */
+		r->stacks.max_bytes = (size_t)opt->limits.max_mem / 2;
 		r->source.stacks = &r->stacks;
 	}
 	err = read_events(r, e);

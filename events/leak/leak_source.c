@@ -186,6 +186,16 @@ bool *leak_source_events(const struct leak_source *src)
 
 /* ---- samples ---- */
 
+size_t leak_source_bytes(const struct leak_source *src)
+{
+	const struct tuple_table *g = &src->groups;
+
+	return leak_table_bytes(src->table) + leak_calls_bytes(&src->calls) +
+	       (src->stacks ? stack_texts_bytes(src->stacks) : 0) + g->cap * sizeof(u64) +
+	       (g->mask + 1) * sizeof(u64);
+}
+
+/* LEAK_NO_GROUP: it is new, and there is no memory for it. */
 static u32 group_of(struct leak_source *src, const struct sample_view *v)
 {
 	const u64 key[LEAK_GROUP_WORDS] = {
@@ -194,6 +204,8 @@ static u32 group_of(struct leak_source *src, const struct sample_view *v)
 		[LEAK_GROUP_COMM] = (u64)(uintptr_t)v->task.comm,
 	};
 
+	if (src->table->full && tuple_table_find(&src->groups, key) == UINT32_MAX)
+		return LEAK_NO_GROUP;
 	return tuple_table_id(&src->groups, key);
 }
 

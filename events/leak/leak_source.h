@@ -45,6 +45,9 @@ int leak_source_start(struct leak_source *src, struct perr *e) MUST_CHECK;
 /* By pd_event.idx: the events in use; malloc'd. After leak_source_start(). */
 bool *leak_source_events(const struct leak_source *src);
 
+/* Bytes of memory of all that is remembered: objects, processes, calls, stacks. */
+size_t leak_source_bytes(const struct leak_source *src);
+
 void leak_source_take(struct leak_source *src, const struct sample_view *v);
 /* A record that is no sample. */
 void leak_source_take_record(struct leak_source *src, const struct replay_event *ev);

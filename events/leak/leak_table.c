@@ -158,6 +158,13 @@ static void drop_dead(struct leak_table *t)
 	move_to(t, nr_slots);
 }
 
+size_t leak_table_bytes(const struct leak_table *t)
+{
+	return (t->slots ? (t->mask + 1) * sizeof(*t->slots) : 0) +
+	       t->cap_processes * sizeof(*t->processes) + idmap_bytes(&t->by_pid) +
+	       t->cap_sums * sizeof(*t->sums);
+}
+
 struct leak_sum *leak_table_sums(struct leak_table *t, size_t nr, u64 now)
 {
 	struct leak_sum *sums = xcalloc(nr + 1, sizeof(*sums));
@@ -178,10 +185,14 @@ struct leak_sum *leak_table_sums(struct leak_table *t, size_t nr, u64 now)
 /* Room for one more object; false: there is none. */
 static bool make_room(struct leak_table *t)
 {
+	bool full = t->full || t->nr >= t->max_keys;
+
 	/* only when it frees so much that going over all slots pays */
-	if (t->nr >= t->max_keys && t->nr_dead && t->nr_dead >= t->nr / 8)
+	if (full && t->nr_dead && t->nr_dead >= t->nr / 8) {
 		drop_dead(t);
-	if (t->nr >= t->max_keys)
+		full = false;
+	}
+	if (full)
 		return false;
 	if (!t->slots)
 		move_to(t, FIRST_SLOTS);
@@ -192,7 +203,7 @@ static bool make_room(struct leak_table *t)
 
 void leak_table_alloc(struct leak_table *t, u32 pid, const struct leak_entry *e)
 {
-	u32 process = get_process(t, pid);
+	u32 process = find_process(t, pid);
 	struct leak_entry *slot;
 
 	t->nr_allocs++;
@@ -200,18 +211,21 @@ void leak_table_alloc(struct leak_table *t, u32 pid, const struct leak_entry *e)
 		t->nr_failed++;
 		return;
 	}
-	slot = t->slots ? find_slot(t, process, e->ptr) : NULL;
+	slot = process != IDMAP_NONE && t->slots ? find_slot(t, process, e->ptr) : NULL;
 	if (slot && slot->ptr) {
 		t->nr_replaced++;
-	} else if (make_room(t)) {
-		slot = find_slot(t, process, e->ptr);
-		t->nr++;
-		t->processes[process].nr++;
-	} else {
+		t->processes[process].nr--;
+		clear_slot(t, slot);
+	}
+	if (e->group == LEAK_NO_GROUP || !make_room(t)) {
 		t->nr_dropped++;
 		t->dropped_bytes += e->size;
 		return;
 	}
+	process = get_process(t, pid);
+	slot = find_slot(t, process, e->ptr);
+	t->nr++;
+	t->processes[process].nr++;
 	*slot = *e;
 	slot->process = process;
 }

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 
 #define LEAK_KERNEL UINT32_MAX
+#define LEAK_NO_GROUP UINT32_MAX /* of an object that is not remembered */
 
 /* Objects of one group that were not freed. */
 struct leak_sum {
@@ -45,6 +46,7 @@ struct leak_table {
 	size_t nr_processes, cap_processes;
 	struct idmap by_pid; /* the process that has the pid now */
 	size_t max_keys;
+	bool full;      /* the caller's: there is no memory for more */
 	u64 age;        /* ns: younger objects are no leaks */
 	u64 last_loss;  /* time; 0: none */
 	size_t nr_dead; /* entries of processes that have ended */
@@ -71,6 +73,9 @@ void leak_table_free(struct leak_table *t, u32 pid, u64 ptr, u64 time);
 void leak_table_end_process(struct leak_table *t, u32 pid, u64 time);
 /* Records before this time were lost. */
 void leak_table_lost(struct leak_table *t, u64 time);
+
+/* Bytes of memory of all objects and processes. */
+size_t leak_table_bytes(const struct leak_table *t);
 
 /* The sums of groups 0 to nr - 1 as of a time; malloc'd. */
 struct leak_sum *leak_table_sums(struct leak_table *t, size_t nr, u64 now);

@@ -67,6 +67,7 @@ static void put_frame(struct out *o, const struct frame *fr)
 
 static u32 find_text(struct stack_texts *t, const struct sample_view *v)
 {
+	bool full = t->max_bytes && stack_texts_bytes(t) >= t->max_bytes;
 	u32 id;
 	u64 hash, check;
 
@@ -89,8 +90,11 @@ static u32 find_text(struct stack_texts *t, const struct sample_view *v)
 	t->text.len = 0;
 	for (size_t i = 0; i < t->chain.nr; i++)
 		put_frame(&t->text, frames_resolve(&t->frames, t->chain.ids[i]));
+	if (full && !intern_has(&t->texts, t->text.buf, t->text.len))
+		return intern_str(&t->texts, "[other stacks]\n");
 	id = intern_n(&t->texts, t->text.buf, t->text.len);
-	idmap_put(&t->known, hash, check, id);
+	if (!full)
+		idmap_put(&t->known, hash, check, id);
 	return id;
 }
 
@@ -172,6 +176,6 @@ void stack_texts_put_top(const struct stack_texts *t, struct out *o, u32 stack)
 
 size_t stack_texts_bytes(const struct stack_texts *t)
 {
-	return t->texts.arena.total + t->texts.cap * sizeof(char *) + idmap_bytes(&t->known) +
-	       t->chains.bytes;
+	return t->texts.arena.total + t->texts.cap * sizeof(char *) + t->texts.mask * sizeof(u32) +
+	       idmap_bytes(&t->known) + t->chains.bytes;
 }

@@ -28,7 +28,9 @@ struct stack_texts {
 	u64 *words; /* the ids and the chain of the sample at hand */
 	size_t cap_words;
 	u32 epoch, max_stack;
-	struct out text; /* of the stack that is being named */
+	size_t max_bytes; /* the caller's: with so many, new stacks are one, "[other stacks]"; 0:
+			   * no limit */
+	struct out text;  /* of the stack that is being named */
 };
 
 /* s is borrowed until stack_texts_fini(). max_stack: frames that the kernel recorded; max_user: of

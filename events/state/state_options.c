@@ -88,6 +88,13 @@ static const struct opt table[] = {
 	{ OPT_U64, 0, "top", AT(top), "n", "only the first n rows and stacks" },
 	{ OPT_FLAG, 0, "ns", AT(ns), NULL, "print all times in ns" },
 
+	HEADING("Limits"),
+	{ OPT_U64, 0, "max-keys", AT(limits.max_keys), "n",
+	  "follow at most n threads at once (1000000); what others do is counted" },
+	{ OPT_PARSE, 0, "max-mem", AT(limits.max_mem), "size",
+	  "memory for threads, rows and stacks (256M); then no more of them are made, and what is "
+	  "new is put together", .parse = limits_size },
+
 	HEADING("Symbols"),
 	COMMON_MAX_STACK_OPTION(struct state_options, stack),
 	COMMON_SYMBOL_FILE_OPTIONS(struct state_options),
@@ -110,6 +117,7 @@ static void set_defaults(struct state_options *o, const char *word, struct diag 
 					     : REPORT_STATES;
 	o->demangle = true;
 	o->by_thread = o->report == REPORT_STATES;
+	o->limits = LIMITS_DEFAULT;
 	o->stack = STACK_OPTIONS_DEFAULT;
 	o->symbols.diag = diag;
 	o->symbols.prog = "plat";
@@ -187,7 +195,7 @@ static const char *find_fault(const struct state_options *o, int nr)
 		return "one recording: -i FILE, or FILE";
 	if (o->interval_ms > 86400000)
 		return "-I: at most 86400000 ms";
-	return NULL;
+	return limits_fault(&o->limits);
 }
 
 int state_options_parse(struct state_options *o, struct diag *diag, int argc, char **argv)

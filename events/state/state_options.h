@@ -4,6 +4,7 @@
 #define EVENTS_STATE_STATE_OPTIONS_H
 
 #include "base/pager.h"
+#include "events/limits.h"
 #include "events/record_words.h"
 #include "events/state/thread_states.h"
 #include "session/common_options.h"
@@ -24,6 +25,7 @@ struct state_options {
 	bool ns; /* times are printed in ns */
 	bool print_record;
 	u64 top;
+	struct limits limits; /* threads; memory */
 	const char *folded;   /* file; NULL: none */
 	struct filter filter; /* comms, pids and tids of the rows */
 	struct stack_options stack;

@@ -21,9 +21,24 @@ static struct state_run *run_of(struct sample_sink *k)
 	return (struct state_run *)analysis_of(k);
 }
 
+/* Whether there is memory for more, which is looked at now and then. */
+static void look_at_memory(struct state_run *r)
+{
+	size_t stacks = r->source.stacks ? stack_texts_bytes(&r->stacks) : 0;
+	bool full = stacks + r->source.name_bytes + thread_states_bytes(&r->states) +
+			    state_table_bytes(&r->table) >=
+		    r->opt->limits.max_mem;
+
+	r->states.full = r->source.full = r->table.full = full;
+}
+
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
 {
-	return state_source_take(&run_of(k)->source, v, e);
+	struct state_run *r = run_of(k);
+
+	if (r->source.nr_samples % 64 == 0)
+		look_at_memory(r);
+	return state_source_take(&r->source, v, e);
 }
 
 static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
@@ -96,10 +111,13 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	thread_states_init(&r->states);
 	r->states.found = take_interval;
 	r->states.ctx = r;
+	r->states.max_threads = (size_t)opt->limits.max_keys;
 	state_source_init(&r->source, &r->states, r->pass.s);
 	if (opt->stacks) {
 		stack_texts_init(&r->stacks, r->pass.s, opt->stack.max_stack,
 				 opt->stack.max_user_stack);
+		/* the other half is for threads and rows */
+		r->stacks.max_bytes = (size_t)opt->limits.max_mem / 2;
 		r->source.stacks = &r->stacks;
 		r->source.wakers = opt->wakers;
 	}

@@ -119,10 +119,24 @@ static const char *comm_of(struct state_source *src, u32 tid)
 	return th && th->comm_given ? machine_comm(src->s->machine, th) : NULL;
 }
 
+/* The machine's text for a name in a sample; NULL: it is new, and there is no memory for it. */
+static const char *name_in_machine(struct state_source *src, struct span text)
+{
+	struct intern *strings = &src->s->machine->strings;
+	const char *s = (const char *)text.p;
+	size_t before = strings->arena.total;
+	u32 id;
+
+	if (src->full && !intern_has(strings, s, text.n))
+		return NULL;
+	id = intern_n(strings, s, text.n);
+	src->name_bytes += strings->arena.total - before;
+	return intern_text(strings, id);
+}
+
 static const char *comm_in(struct state_source *src, const struct state_event_kind *k,
 			   const struct pd_sample *s)
 {
-	struct intern *strings = &src->s->machine->strings;
 	struct recent_comm *recent;
 	struct span text;
 	u64 words[2] = { 0 };
@@ -131,14 +145,12 @@ static const char *comm_in(struct state_source *src, const struct state_event_ki
 		return NULL;
 	text = pd_trace_field_text(k->comm, s->raw, s->swap);
 	if (text.n > sizeof(words))
-		return intern_text(strings, intern_n(strings, (const char *)text.p, text.n));
+		return name_in_machine(src, text);
 	memcpy(words, text.p, text.n);
 	recent = &src->recent[hash_u64(words[0] ^ words[1]) % ARRAY_SIZE(src->recent)];
 	if (!recent->comm || recent->words[0] != words[0] || recent->words[1] != words[1])
-		*recent = (struct recent_comm){
-			{ words[0], words[1] },
-			intern_text(strings, intern_n(strings, (const char *)text.p, text.n))
-		};
+		*recent =
+			(struct recent_comm){ { words[0], words[1] }, name_in_machine(src, text) };
 	return recent->comm;
 }
 

@@ -37,7 +37,9 @@ struct state_source {
 	bool has_records;   /* SWITCH */
 	bool has_states;    /* of threads that leave the CPU */
 	bool has_wakings;
-	u64 nr_samples; /* that say something of states */
+	u64 nr_samples;    /* that say something of states */
+	bool full;         /* the caller's: there is no memory for more names */
+	size_t name_bytes; /* of names that only samples have */
 };
 
 /* All is borrowed until state_source_fini(). */

@@ -26,6 +26,12 @@ void state_table_fini(struct state_table *t)
 	free(t->stack_times);
 }
 
+size_t state_table_bytes(const struct state_table *t)
+{
+	return rows_bytes(&t->rows) + t->stack_keys.cap * sizeof(u64) +
+	       (t->stack_keys.mask + 1) * sizeof(u64) + t->cap_stacks * sizeof(*t->stack_times);
+}
+
 void state_table_restart(struct state_table *t)
 {
 	struct state_table old = *t;
@@ -39,15 +45,19 @@ static void add_stack(struct state_table *t, const struct state_interval *i, u64
 	const struct thread_times *th = i->thread;
 	const u64 key[STACK_WORDS] = { th->stack, t->opt->wakers ? th->waker_stack : 0, name,
 				       i->state };
-	u32 id = tuple_table_id(&t->stack_keys, key);
+	bool other = t->full && tuple_table_find(&t->stack_keys, key) == UINT32_MAX;
+	u32 id = other ? 0 : tuple_table_id(&t->stack_keys, key);
+	struct stack_time *st = &t->other_stacks;
 	u64 ns = i->to - i->from;
 
-	if (id == t->nr_stacks)
+	if (!other && id == t->nr_stacks)
 		vec_push(t->stack_times, t->nr_stacks, t->cap_stacks, (struct stack_time){ 0 });
-	t->stack_times[id].n++;
-	t->stack_times[id].sum += ns;
-	if (ns > t->stack_times[id].max)
-		t->stack_times[id].max = ns;
+	if (!other)
+		st = &t->stack_times[id];
+	st->n++;
+	st->sum += ns;
+	if (ns > st->max)
+		st->max = ns;
 }
 
 /* ---- numbers ---- */
@@ -108,7 +118,7 @@ void state_table_add(struct state_table *t, const struct state_interval *i)
 	key[ROW_NAME] = name_id(t, i->thread->comm ? i->thread->comm : "");
 	key[ROW_STATE] = i->state;
 	key[ROW_TID] = t->opt->by_thread ? i->thread->tid : 0;
-	rows_add(&t->rows, key, i->to - i->from, true);
+	rows_add(&t->rows, key, i->to - i->from, !t->full);
 	if (t->stacks && i->state != TASK_RUNNING)
 		add_stack(t, i, key[ROW_NAME]);
 	if (t->opt->than && i->to - i->from > t->opt->than)
@@ -188,12 +198,11 @@ static int row_order(const void *x, const void *y, void *arg)
 	return a < b ? -1 : a > b;
 }
 
-static void put_row(struct state_table *t, size_t i)
+/* tid 0: none */
+static void put_row(struct state_table *t, const struct distribution *d, const char *state, u32 tid,
+		    const char *name)
 {
 	static const u32 quantiles[] = { 500000, 950000, 990000 };
-	const struct distribution *d = &t->rows.items[i];
-	const u64 *key = rows_key(&t->rows, i);
-	const char *name = rows_text(&t->rows, key[ROW_NAME]);
 
 	out_dec(t->o, d->n, 12);
 	put_time(t, d->sum, 1000000, 14);
@@ -204,9 +213,9 @@ static void put_row(struct state_table *t, size_t i)
 		out_char(t->o, distribution_is_last(d, quantiles[k]) ? '*' : ' ');
 	}
 	put_time(t, d->max, 1000, 13);
-	out_printf(t->o, "  %-9s  ", task_state_name((enum task_state)key[ROW_STATE]));
+	out_printf(t->o, "  %-9s  ", state);
 	if (t->opt->by_thread)
-		out_printf(t->o, "%7d  ", (int)key[ROW_TID]);
+		out_printf(t->o, "%7d  ", (int)tid);
 	out_str(t->o, name);
 	out_char(t->o, '\n');
 }
@@ -227,8 +236,15 @@ static void put_rows(struct state_table *t)
 		   "        p99 %s        max %s  state    %s  comm\n",
 		   unit_name(t, 1000000), us, us, us, us, us, us,
 		   t->opt->by_thread ? "      tid" : "");
-	for (size_t i = 0; i < nr; i++)
-		put_row(t, order[i]);
+	for (size_t i = 0; i < nr; i++) {
+		const u64 *key = rows_key(&t->rows, order[i]);
+
+		put_row(t, &t->rows.items[order[i]],
+			task_state_name((enum task_state)key[ROW_STATE]), (u32)key[ROW_TID],
+			rows_text(&t->rows, key[ROW_NAME]));
+	}
+	if (t->rows.other.n)
+		put_row(t, &t->rows.other, "any", 0, "(other rows, for which there was no room)");
 	free(order);
 }
 
@@ -263,6 +279,7 @@ static void put_stacks(struct state_table *t)
 
 	for (size_t i = 0; i < nr; i++)
 		all += t->stack_times[i].sum;
+	all += t->other_stacks.sum;
 	if (t->opt->top && t->opt->top < nr)
 		nr = (size_t)t->opt->top;
 	out_printf(t->o, "\n# where threads left the CPU: times, total and longest in %s\n",
@@ -323,6 +340,22 @@ static void put_notes(struct state_table *t, const struct thread_states *states,
 			      "it)\n");
 	if (!src->has_wakings)
 		out_str(t->o, "# not recorded: wakings; the wait for a CPU is part of the sleep\n");
+	if (states->nr_forgotten)
+		out_printf(
+			t->o,
+			"# ended, and not among the threads since others needed the room: %" PRIu64
+			" threads\n",
+			states->nr_forgotten);
+	if (states->nr_dropped)
+		out_printf(t->o,
+			   "# not followed, since there were more than --max-keys threads or "
+			   "--max-mem: %" PRIu64 " events\n",
+			   states->nr_dropped);
+	if (t->other_stacks.n)
+		out_printf(t->o,
+			   "# without their stacks, since there was more than --max-mem: %" PRIu64
+			   " times, %" PRIu64 " ns\n",
+			   t->other_stacks.n, t->other_stacks.sum);
 	switch_gaps_put(&src->gaps, t->o);
 	out_printf(t->o, "# losses: %" PRIu64, src->losses.nr);
 	if (src->losses.nr)

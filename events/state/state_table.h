@@ -20,6 +20,8 @@ struct state_table {
 	struct tuple_table stack_keys; /* {stack, stack of the waker, name, state} */
 	struct stack_time *stack_times;
 	size_t nr_stacks, cap_stacks;
+	struct stack_time other_stacks; /* what came when there was no memory for more */
+	bool full;                      /* the caller's: there is no memory for more rows */
 	/* names asked for lately, by their addresses, and their numbers in rows; NULL: free */
 	struct recent_name {
 		const char *comm;
@@ -30,6 +32,9 @@ struct state_table {
 void state_table_init(struct state_table *t, const struct state_options *opt, struct out *o,
 		      struct stack_texts *stacks);
 void state_table_fini(struct state_table *t);
+
+/* Bytes of memory of all rows and of the times of stacks, not of their texts. */
+size_t state_table_bytes(const struct state_table *t);
 
 /* Forgets all times: the next table begins. */
 void state_table_restart(struct state_table *t);

@@ -86,6 +86,38 @@ static bool is_left_out(struct thread_states *t, u32 tid)
 	return !tid || (i != IDMAP_NONE && t->all[i].ended && t->all[i].epoch == t->epoch);
 }
 
+/* Forgets the threads that have ended. */
+static void forget_ended(struct thread_states *t)
+{
+	size_t nr = 0;
+
+	idmap_clear(&t->by_tid);
+	memset(t->recent, 0, sizeof(t->recent));
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->all[i].ended)
+			continue;
+		idmap_put(&t->by_tid, t->all[i].tid, 0, (u32)nr);
+		t->all[nr++] = t->all[i];
+	}
+	t->nr = nr;
+	t->nr_ended = 0;
+}
+
+/* Room for one more thread; false: there is none. */
+static bool make_room(struct thread_states *t)
+{
+	bool full = t->full || (t->max_threads && t->nr >= t->max_threads);
+
+	/* only where so many have ended that going over all threads pays */
+	if (full && t->nr_ended && t->nr_ended >= t->nr / 8) {
+		t->nr_forgotten += t->nr_ended;
+		forget_ended(t);
+		full = false;
+	}
+	return !full;
+}
+
+/* NULL: there is no room. */
 static struct thread_times *add_thread(struct thread_states *t, const struct state_event *ev,
 				       enum task_state s)
 {
@@ -98,6 +130,10 @@ static struct thread_times *add_thread(struct thread_states *t, const struct sta
 					 .cpu = UINT32_MAX,
 					 .state = (u8)s };
 
+	if (!make_room(t)) {
+		t->nr_dropped++;
+		return NULL;
+	}
 	idmap_put(&t->by_tid, ev->tid, 0, (u32)t->nr);
 	t->recent[ev->tid % ARRAY_SIZE(t->recent)] = (struct recent_tid){ ev->tid, (u32)t->nr + 1 };
 	vec_push(t->all, t->nr, t->cap, th);
@@ -163,8 +199,8 @@ int thread_states_out(struct thread_states *t, const struct state_event *ev, enu
 
 	if (is_left_out(t, ev->tid))
 		return 0;
-	if (!th)
-		th = add_thread(t, ev, TASK_RUNNING);
+	if (!th && !(th = add_thread(t, ev, TASK_RUNNING)))
+		return 0;
 	/* who was woken while it ran, before any switch of it was seen */
 	if (th->state == TASK_WOKEN && !th->reported)
 		th->state = TASK_RUNNING;
@@ -198,6 +234,8 @@ int thread_states_in(struct thread_states *t, const struct state_event *ev, stru
 		return 0;
 	if (!th) {
 		th = add_thread(t, ev, TASK_RUNNING);
+		if (!th)
+			return 0;
 		th->nr_switches++;
 	}
 	if (th->state == TASK_RUNNING && !(th->reported & ev->source)) {
@@ -229,8 +267,8 @@ int thread_states_was_out(struct thread_states *t, const struct state_event *ev,
 		return 0;
 	from.time = ns < ev->time ? ev->time - ns : 0;
 	th = find_thread(t, ev->tid);
-	if (!th)
-		th = add_thread(t, &from, TASK_RUNNING);
+	if (!th && !(th = add_thread(t, &from, TASK_RUNNING)))
+		return 0;
 	woken = th->woken;
 	note(th, ev);
 	err = change(t, th, from.time, true, s, e);
@@ -250,8 +288,8 @@ int thread_states_wake(struct thread_states *t, const struct state_event *ev, st
 
 	if (is_left_out(t, ev->tid))
 		return 0;
-	if (!th)
-		th = add_thread(t, ev, TASK_WOKEN);
+	if (!th && !(th = add_thread(t, ev, TASK_WOKEN)))
+		return 0;
 	th->woken = ev->time;
 	if (!is_asleep(th))
 		return 0;
@@ -262,11 +300,15 @@ int thread_states_wake(struct thread_states *t, const struct state_event *ev, st
 int thread_states_begin(struct thread_states *t, const struct state_event *ev, enum task_state s,
 			struct perr *e)
 {
+	struct thread_times *th;
 	int err = thread_states_end(t, ev, e);
 
-	if (!err && ev->tid)
-		add_thread(t, ev, s)->reported = s == TASK_WOKEN ? SWITCH_BY_ANY : 0;
-	return err;
+	if (err || !ev->tid)
+		return err;
+	th = add_thread(t, ev, s);
+	if (th)
+		th->reported = s == TASK_WOKEN ? SWITCH_BY_ANY : 0;
+	return 0;
 }
 
 int thread_states_end(struct thread_states *t, const struct state_event *ev, struct perr *e)
@@ -278,6 +320,7 @@ int thread_states_end(struct thread_states *t, const struct state_event *ev, str
 		return 0;
 	err = change(t, th, ev->time, th->state != TASK_UNKNOWN, TASK_UNKNOWN, e);
 	th->ended = true;
+	t->nr_ended++;
 	return err;
 }
 
@@ -291,6 +334,7 @@ int thread_states_finish(struct thread_states *t, u64 time, struct perr *e)
 			continue;
 		err = change(t, th, time, true, TASK_UNKNOWN, e);
 		th->ended = true;
+		t->nr_ended++;
 		if (err)
 			return err;
 	}
@@ -299,20 +343,18 @@ int thread_states_finish(struct thread_states *t, u64 time, struct perr *e)
 
 void thread_states_restart(struct thread_states *t)
 {
-	size_t nr = 0;
-
-	idmap_clear(&t->by_tid);
+	forget_ended(t);
 	for (size_t i = 0; i < t->nr; i++) {
 		struct thread_times *th = &t->all[i];
 
-		if (th->ended)
-			continue;
 		th->first = th->since;
 		memset(th->sum, 0, sizeof(th->sum));
 		th->nr_switches = th->nr_migrations = 0;
-		idmap_put(&t->by_tid, th->tid, 0, (u32)nr);
-		t->all[nr++] = *th;
 	}
-	t->nr = nr;
-	t->nr_missed = t->nr_broken = t->nr_negative = 0;
+	t->nr_missed = t->nr_broken = t->nr_negative = t->nr_forgotten = t->nr_dropped = 0;
+}
+
+size_t thread_states_bytes(const struct thread_states *t)
+{
+	return t->cap * sizeof(*t->all) + idmap_bytes(&t->by_tid);
 }

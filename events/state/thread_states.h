@@ -66,9 +66,18 @@ struct state_interval {
 	u64 from, to;
 };
 
+/*
+ * Where there are max_threads, or `full` is set, threads that have ended make room for others; the
+ * events of a thread for which there is no room are counted and left out.
+ */
 struct thread_states {
 	struct thread_times *all;
 	size_t nr, cap;
+	size_t max_threads;  /* 0: any number */
+	bool full;           /* the caller's: there is no memory for more */
+	size_t nr_ended;     /* of nr */
+	u64 nr_forgotten;    /* threads that ended and made room */
+	u64 nr_dropped;      /* events of threads for which there was no room */
 	struct idmap by_tid; /* the thread that has the id now */
 	/* ids asked for lately, by their low bits; number + 1; 0: free */
 	struct recent_tid {
@@ -133,6 +142,9 @@ int thread_states_finish(struct thread_states *t, u64 time, struct perr *e) MUST
  * Threads that have ended are forgotten.
  */
 void thread_states_restart(struct thread_states *t);
+
+/* Bytes of memory of all threads. */
+size_t thread_states_bytes(const struct thread_states *t);
 
 /* ns for which a thread was observed: the sum of its states. */
 static inline u64 thread_times_observed(const struct thread_times *th)

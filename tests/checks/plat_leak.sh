@@ -18,13 +18,13 @@ trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
 
-compare() { # NAME FILE AGE-NS
-	local age=$3
-	"$BIN/plat" leak kmalloc --by comm --ns $( [ "${age:-0}" -gt 0 ] && echo --age "${age}ns") - < "$2" > "$work/table" 2> "$work/err" ||
+compare() { # NAME FILE AGE-NS [PRESET ALLOC FREE SIZE]
+	local age=$3 preset=${4-kmalloc}
+	"$BIN/plat" leak $preset --by comm --ns $( [ "${age:-0}" -gt 0 ] && echo --age "${age}ns") - < "$2" > "$work/table" 2> "$work/err" ||
 		echo "plat failed" >> "$work/err"
 	result "$1" "$(cat "$work/err"
 		"$BIN/pscript" -G --ns --show-lost-events -i "$2" 2> /dev/null |
-			python3 tests/tools/leak_oracle.py kmem:kmalloc kmem:kfree bytes_alloc "${age:-0}" \
+			python3 tests/tools/leak_oracle.py "${5-kmem:kmalloc}" "${6-kmem:kfree}" "${7-bytes_alloc}" "${age:-0}" \
 				"$work/table" 2>&1)"
 }
 
@@ -54,6 +54,9 @@ result "what is not freed yet, each ms" "$(cat "$work/err"
 result "--max-keys" "$(cat "$work/err"
 	awk '/^# not followed/ { few = 1 } !/^#/ { n += $2 + $5 } END { if (!few || n != 200) print n, "objects" }' \
 		"$work/table")"
+"$BIN/plat" leak --by stack --max-mem 4K "$work/made" > "$work/table" 2> "$work/err"
+result "--max-mem" "$(cat "$work/err"
+	awk '/^# not followed.*--max-mem/ { n++ } END { if (n != 1) print n + 0 }' "$work/table")"
 
 cat > "$work/leaks.c" << 'END'
 #include <stdlib.h>
@@ -118,8 +121,13 @@ else
 	result "what valgrind says # SKIP no valgrind, or calls of malloc() cannot be recorded here" ''
 fi
 if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
-	"$BIN/prec" -q -a -m 4M -e kmem:kmalloc,kmem:kfree -o "$work/live" -- ls /proc > "$work/log" 2>&1; then
+	"$BIN/prec" -q -a -m 8M -e kmem:kmalloc,kmem:kfree,kmem:kmem_cache_alloc,kmem:kmem_cache_free \
+		-e kmem:mm_page_alloc,kmem:mm_page_free,percpu:percpu_alloc_percpu,percpu:percpu_free_percpu \
+		-o "$work/live" -- ls /proc > "$work/log" 2>&1; then
 	compare "the kernel of this machine" "$work/live" -1
+	compare "objects of caches" "$work/live" -1 slab kmem:kmem_cache_alloc kmem:kmem_cache_free,kmem:kfree
+	compare "pages" "$work/live" -1 pages kmem:mm_page_alloc kmem:mm_page_free order
+	compare "memory of each CPU" "$work/live" -1 percpu percpu:percpu_alloc_percpu percpu:percpu_free_percpu
 else
 	result "the kernel of this machine # SKIP it cannot be recorded here" ''
 fi

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The sums of plat task-state against what tests/tools/state_oracle.py computes from the text of
-# pscript, and each row's states against the time that its thread was observed: of made recordings
+# The sums of plat task-state and the rows of offcpu and oncpu against what tests/tools/state_oracle.py
+# computes from the text of pscript, and each row's states against the time that its thread was observed: of made recordings
 # in both byte orders, with and without losses, and of one made here. FILE... as operands: recordings
 # of sched:sched_switch of all CPUs that are compared as well.
 #
@@ -18,17 +18,21 @@ command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
 
 compare() { # NAME FILE
-	"$BIN/plat" task-state --ns - < "$2" > "$work/table" 2> "$work/err" ||
-		echo "plat failed" >> "$work/err"
+	: > "$work/err"
+	for what in task-state offcpu oncpu; do
+		"$BIN/plat" $what --ns - < "$2" > "$work/table-$what" 2>> "$work/err" ||
+			echo "plat $what failed" >> "$work/err"
+	done
 	result "$1" "$(cat "$work/err"
 		"$BIN/pscript" -G --ns --show-task-events --show-lost-events --show-switch-events --show-mmap-events \
-			-i "$2" 2> /dev/null | python3 tests/tools/state_oracle.py "$work/table" 2>&1)"
+			-i "$2" 2> /dev/null |
+			python3 tests/tools/state_oracle.py "$work"/table-{task-state,offcpu,oncpu} 2>&1)"
 }
 
-for what in "1 2000" "2 20000 lost" "3 4000 big" "4 6000 big lost"; do
+for made in "1 2000" "2 20000 lost" "3 4000 big" "4 6000 big lost"; do
 	# shellcheck disable=SC2086
-	"$O/tests/tools/sched_recording" $what > "$work/made" || exit 2
-	compare "a made recording, $what" "$work/made"
+	"$O/tests/tools/sched_recording" $made > "$work/made" || exit 2
+	compare "a made recording, $made" "$work/made"
 done
 # Tables of intervals: each time is in one of them.
 "$O/tests/tools/sched_recording" 5 20000 lost > "$work/made" || exit 2
@@ -46,6 +50,27 @@ result "tables of intervals add up to that of all time" "$(cat "$work/err"
 	[ "$(grep -c '^# until' "$work/parts")" -gt 2 ] || grep -c '^# until' "$work/parts"
 	diff <(sums < "$work/parts") <(sums < "$work/whole"))"
 
+# A thread and a name of its own for each event: what is not followed is counted, rows and memory
+# have their limits.
+"$O/tests/tools/sched_recording" 1 40000 many > "$work/made" || exit 2
+"$BIN/plat" task-state --max-keys 500 --ns "$work/made" > "$work/table" 2> "$work/err"
+result "--max-keys: threads that are not followed are counted" "$(cat "$work/err"
+	awk '/^# threads: 500;/ { n++ } /^# not followed.*--max-keys/ && $(NF - 1) > 100000 { n++ } /^# time of/ { on = 1 }
+		/^#  *n / { on = 0 } on && /^ *[0-9]/ { rows++ }
+		END { if (n != 2 || rows != 500) print n, rows }' "$work/table")"
+for what in task-state offcpu; do
+	"$BIN/plat" $what --max-mem 1M --ns "$work/made" > "$work/table" 2> "$work/err"
+	result "$what --max-mem" "$(cat "$work/err"
+		awk '/^# threads: / { threads = $3 + 0 } /^# not followed/ { n++ } /for which there was no room/ { n++ }
+			END { if (n != 2 || threads < 100 || threads > 5000) print n, threads }' "$work/table")"
+done
+"$BIN/plat" -b sched:sched_waking -e sched:sched_switch --key comm=next_comm --max-mem 1M --json "$work/made" > "$work/table" 2> "$work/err"
+result "pairs by names with --max-mem: each is one that there is without" "$(cat "$work/err"
+	"$BIN/plat" -b sched:sched_waking -e sched:sched_switch --key comm=next_comm --json "$work/made" 2> /dev/null |
+		python3 -c 'import json, sys
+few, all = json.load(open(sys.argv[1])), json.load(sys.stdin)
+if not 0 < few["all"]["n"] < all["all"]["n"] or not few["dropped"] or few["all"]["max"] > all["all"]["max"] or few["begins"] != all["begins"]:
+	print(few["all"], all["all"])' "$work/table")"
 for f in "$@"; do
 	compare "${f##*/}" "$f"
 done

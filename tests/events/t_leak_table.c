@@ -295,3 +295,30 @@ TEST(calls_with_a_missing_entry_or_return)
 	leak_calls_fini(&c);
 	leak_table_fini(&t);
 }
+
+TEST(without_memory_new_objects_and_groups_are_counted_and_old_ones_still_freed)
+{
+	struct leak_table t;
+	struct leak_sum s;
+
+	leak_table_init(&t, 100, 0);
+	alloc(&t, 1, 0x10, 8, 5);
+	alloc(&t, 1, 0x20, 16, 5);
+	t.full = true;
+	alloc(&t, 1, 0x30, 32, 6);
+	/* in place of one whose free is missing: of a group that is known, and of one that is not
+	 */
+	alloc(&t, 1, 0x10, 64, 7);
+	t.full = false;
+	leak_table_alloc(&t, 1,
+			 &(struct leak_entry){
+				 .ptr = 0x20, .size = 128, .time = 7, .group = LEAK_NO_GROUP });
+	CHECK_EQ(t.nr_dropped, 3);
+	CHECK_EQ(t.dropped_bytes, 32 + 64 + 128);
+	CHECK_EQ(t.nr_replaced, 2);
+	leak_table_free(&t, 1, 0x10, 8);
+	CHECK_EQ(t.nr_unknown, 1);
+	s = sum_of(&t, 9);
+	CHECK_EQ(s.objects, 0);
+	leak_table_fini(&t);
+}

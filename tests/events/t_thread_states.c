@@ -236,3 +236,55 @@ TEST(switches_that_are_missing_without_a_loss)
 	switch_gaps_take(&g, UINT32_MAX, 1, NULL, 2);
 	switch_gaps_fini(&g);
 }
+
+TEST(a_thread_that_was_asked_for_before_a_restart_is_still_that_thread)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	in(&t, 100, 1);
+	in(&t, 100, 2);
+	end(&t, 150, 1);
+	out(&t, 200, 2, TASK_SLEEP);
+	thread_states_restart(&t);
+	CHECK_EQ(t.nr, 1);
+	in(&t, 260, 2);
+	finish(&t, 300);
+	CHECK_EQ(t.nr, 1);
+	CHECK_EQ(t.all[0].tid, 2);
+	CHECK_EQ(t.all[0].sum[TASK_SLEEP], 60);
+	CHECK_EQ(t.all[0].sum[TASK_RUNNING], 40);
+	thread_states_fini(&t);
+}
+
+TEST(threads_that_have_ended_make_room_and_events_of_others_are_counted)
+{
+	struct thread_states t;
+
+	thread_states_init(&t);
+	t.max_threads = 3;
+	in(&t, 100, 1);
+	in(&t, 110, 2);
+	in(&t, 120, 3);
+	/* no room: three are there, and none has ended */
+	in(&t, 130, 4);
+	out(&t, 140, 4, TASK_SLEEP);
+	wake(&t, 150, 4);
+	CHECK_EQ(t.nr, 3);
+	CHECK_EQ(t.nr_dropped, 3);
+	end(&t, 160, 2);
+	in(&t, 170, 5);
+	CHECK_EQ(t.nr, 3);
+	CHECK_EQ(t.nr_forgotten, 1);
+	out(&t, 180, 3, TASK_DISK);
+	CHECK_EQ(t.nr, 3);
+	t.max_threads = 0;
+	t.full = true;
+	in(&t, 190, 6);
+	CHECK_EQ(t.nr_dropped, 4);
+	finish(&t, 200);
+	CHECK_EQ(t.all[1].tid, 3);
+	CHECK_EQ(t.all[1].sum[TASK_RUNNING], 60);
+	CHECK_EQ(t.all[1].sum[TASK_DISK], 20);
+	thread_states_fini(&t);
+}
