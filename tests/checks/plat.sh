@@ -154,6 +154,29 @@ while read -r name _; do
 	result "recipe $name of a recording made here" "$(cat "$work/err")"
 done < <("$BIN/plat" --list-recipes)
 
+# Each of N calls is counted, live and from a file; where the reader does not read meanwhile, so that
+# pipe and rings get full, each is counted or counted as lost.
+event=syscalls:sys_enter_getppid loop='getppid for 1..30000; open F, ">", $ARGV[0]'
+counted() { sed -n 's/^# events: //p' "$work/table"; }
+if can_record && [ -d $trace/syscalls/sys_enter_getppid ] && command -v perl > /dev/null; then
+	"$BIN/plat" -e $event -m 32M -- perl -e "$loop" /dev/null > "$work/table" 2> "$work/err"
+	result "each of 30000 calls is counted, live" "$(cat "$work/err"; [ "$(counted)" = 30000 ] || cat "$work/table")"
+	"$BIN/prec" -q -e $event -m 32M -o "$work/live" -- perl -e "$loop" /dev/null 2> "$work/err"
+	"$BIN/plat" -e $event "$work/live" > "$work/table" 2>> "$work/err"
+	result "each of 30000 calls is counted, from a file" "$(cat "$work/err"; [ "$(counted)" = 30000 ] || cat "$work/table")"
+	"$BIN/prec" -q -e $event -m 1 -o - -- perl -e "$loop" "$work/over" 2> "$work/err" | {
+		for ((i = 0; i < 1000; i++)); do [ ! -e "$work/over" ] || break; sleep 0.02; done
+		"$BIN/plat" -e $event -i - > "$work/table" 2>> "$work/log"
+	}
+	lost=$(sed -n 's/.*: lost \([0-9]*\) of [0-9]* samples.*/\1/p' "$work/err")
+	# a record about the end of the thread that is lost counts as well
+	result "each of 30000 calls is counted, or counted as lost" "$(
+		sum=$((${lost:-0} + $(counted)))
+		[ "${lost:-0}" -gt 0 ] && [ $sum -ge 30000 ] && [ $sum -le 30002 ] || cat "$work/err" "$work/table")"
+else
+	result "each of 30000 calls is counted # SKIP they cannot be recorded here" ''
+fi
+
 result "docs/RECIPES.md names recipes that there are" "$(
 	grep -o '`plat [a-z-]*' docs/RECIPES.md | awk '{ print $2 }' | grep '^[a-z]' | sort -u |
 		grep -vxF -f <("$BIN/plat" --list-recipes | awk '{ print $1 }'))"

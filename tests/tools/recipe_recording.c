@@ -58,9 +58,9 @@ static const struct field {
 };
 
 #define BLOCK_FIELDS "dev sector nr_sector rwbs"
-#define BLOCK_BEGINS                                                                                \
-	"\"%d,%d %s 0 () %llu + %u\", REC->dev >> 20, REC->dev & 0xfffff, REC->rwbs, REC->sector, " \
-	"REC->nr_sector"
+#define BLOCK_BEGINS                                                        \
+	"\"%d,%d %s 0 () %llu + %u\", REC->dev >> 20, REC->dev & 0xfffff, " \
+	"REC->rwbs, REC->sector, REC->nr_sector"
 #define WAKING "\"comm=%s pid=%d prio=1\", REC->comm, REC->pid"
 
 /* Events of one system follow each other. print NULL: no tracepoint. */
@@ -114,8 +114,9 @@ static const struct event {
 	{ "sched", "sched_switch", "prev_comm prev_pid prev_state next_comm next_pid",
 	  "\"prev_comm=%s prev_pid=%d prev_prio=1 prev_state=%s%s ==> next_comm=%s next_pid=%d "
 	  "next_prio=1\", REC->prev_comm, REC->prev_pid, (REC->prev_state & 0xff) ? "
-	  "__print_flags(REC->prev_state & 0xff, \"|\", { 1, \"S\" }, { 2, \"D\" }, { 0x80, \"I\" }) "
-	  ": \"R\", REC->prev_state & 0x100 ? \"+\" : \"\", REC->next_comm, REC->next_pid" },
+	  "__print_flags(REC->prev_state & 0xff, \"|\", { 1, \"S\" }, { 2, \"D\" }, "
+	  "{ 0x80, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : \"\", REC->next_comm, "
+	  "REC->next_pid" },
 	{ NULL, "cpu-clock", "", NULL },
 	{ NULL, "r10f4", "", NULL },
 };
