@@ -143,6 +143,8 @@ void machine_settle_kernel_now(struct machine *mc)
 	set = machine_settled_maps(mc, mc->kernel_maps);
 	if (!set)
 		return;
+	/* those of a kernel map before this one: the samples that saw them are done */
+	mapset_put(mc->unsettled);
 	mc->unsettled = mc->kernel_maps;
 	mc->kernel_maps = set;
 }

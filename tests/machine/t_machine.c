@@ -231,6 +231,7 @@ TEST(a_sample_s_maps_stay_when_the_kernel_is_settled)
 	struct machine_config cfg = { .symbols = { .hermetic = true, .kallsyms = path },
 				      .arch = "x86_64" };
 	struct task_view task;
+	struct mapset *first;
 	struct live x;
 	FILE *f = fdopen(mkstemp(path), "w");
 
@@ -248,6 +249,15 @@ TEST(a_sample_s_maps_stay_when_the_kernel_is_settled)
 	machine_settle_kernel_now(x.mc);
 	CHECK(mapset_find(x.mc->kernel_maps, KSTART + 0x2000000));
 	CHECK(mapset_find(task.kernel_maps, KSTART + 0x100));
+	/* a second map of the kernel, as in files that were put together */
+	first = mapset_get(task.kernel_maps);
+	live_kernel_map(&x);
+	task = machine_task(x.mc, machine_thread(x.mc, PID, PID));
+	machine_settle_kernel_now(x.mc);
+	CHECK(mapset_find(x.mc->kernel_maps, KSTART + 0x2000000));
+	CHECK(mapset_find(task.kernel_maps, KSTART + 0x100));
+	CHECK_EQ(first->refs, 1);
+	mapset_put(first);
 	live_end(&x);
 	unlink(path);
 }
