@@ -12,13 +12,8 @@
 #include "record/live/file_pages.h"
 #include "record/live/live_files.h"
 #include "record/live/live_jits.h"
-
-/* A side-band record that waits for its time. */
-struct note {
-	u64 time, nr; /* nr: in the order of arrival */
-	size_t at;    /* in live_chains.bytes */
-	u32 size;
-};
+#include "record/live/live_notes.h"
+#include "record/live/live_owners.h"
 
 /* Samples that are unwound one after the other, and the thread that does it. */
 struct lane {
@@ -37,6 +32,7 @@ struct lane {
 struct live_chains {
 	struct machine *machine;
 	struct live_files files;
+	struct live_owners owners;
 	struct live_jits *jits;
 	struct lean_tasks *lean; /* NULL: not asked for */
 	struct file_pages pages;
@@ -53,11 +49,7 @@ struct live_chains {
 	void *begin_ctx;
 	struct pd_event **events;
 	size_t nr_events, cap_events;
-	struct note
-		*notes; /* from first_note on, by time once live_chains_notes_end() was called */
-	size_t first_note, nr_notes, cap_notes;
-	u64 next_nr;
-	struct wbuf bytes;  /* of the notes */
+	struct live_notes notes;
 	struct wbuf *whole; /* samples that lay in two parts, until they are unwound */
 	size_t nr_whole, cap_whole, nr_made;
 	bool keep_copies;
@@ -102,6 +94,9 @@ struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct
 	l->jits = live_jits_new(procfs);
 	cfg.jit_source = live_jits_source(l->jits);
 	l->machine = machine_new(&cfg);
+	l->owners.machine = l->machine;
+	l->owners.notes = &l->notes;
+	l->files.owners = &l->owners;
 	l->lanes = xcalloc(1, sizeof(*l->lanes));
 	l->nr_lanes = 1;
 	lane_init(l, 0);
@@ -143,8 +138,7 @@ void live_chains_free(struct live_chains *l)
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->work);
 	pthread_cond_destroy(&l->done);
-	free(l->notes);
-	wb_fini(&l->bytes);
+	live_notes_fini(&l->notes);
 	free(l);
 }
 
@@ -175,52 +169,22 @@ static struct pd_record record_of(const u8 *p, u32 size)
 
 /* --- side-band -------------------------------------------------------------------------------- */
 
+static void apply(struct live_chains *l, const struct pd_record *r)
+{
+	live_owners_note(&l->owners, r);
+	machine_apply(l->machine, r);
+}
+
 void live_chains_apply(struct live_chains *l, const u8 *record, u32 size)
 {
 	const struct pd_record r = record_of(record, size);
 
-	machine_apply(l->machine, &r);
+	apply(l, &r);
 }
 
 void live_chains_note(struct live_chains *l, const u8 *record, u32 size, u64 time)
 {
-	struct note n = { .time = time, .nr = l->next_nr++, .at = l->bytes.n, .size = size };
-
-	wb_mem(&l->bytes, record, size);
-	vec_push(l->notes, l->nr_notes, l->cap_notes, n);
-}
-
-static int by_time(const void *va, const void *vb)
-{
-	const struct note *a = va, *b = vb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->nr < b->nr ? -1 : a->nr > b->nr;
-}
-
-/* Moves the notes that still wait to the front. */
-static void drop_applied(struct live_chains *l)
-{
-	struct wbuf bytes = { 0 };
-	size_t nr = 0;
-
-	if (!l->first_note)
-		return;
-	for (size_t i = l->first_note; i < l->nr_notes; i++) {
-		struct note n = l->notes[i];
-
-		wb_mem(&bytes, l->bytes.p + n.at, n.size);
-		n.at = bytes.n - n.size;
-		l->notes[nr++] = n;
-	}
-	if (nr) {
-		wb_fini(&l->bytes);
-		l->bytes = bytes;
-	}
-	l->bytes.n = bytes.n;
-	l->nr_notes = nr;
-	l->first_note = 0;
+	live_notes_add(&l->notes, record, size, time);
 }
 
 /* --- samples ---------------------------------------------------------------------------------- */
@@ -355,20 +319,19 @@ static void advance_jits(struct live_chains *l, u64 time)
 
 void live_chains_notes_end(struct live_chains *l)
 {
-	if (l->nr_notes > l->first_note)
-		qsort(l->notes + l->first_note, l->nr_notes - l->first_note, sizeof(*l->notes),
-		      by_time);
+	live_notes_sort(&l->notes);
 	/* all code that the sweep's samples ran in was made before now */
 	read_jits(l);
 }
 
 void live_chains_advance(struct live_chains *l, u64 time)
 {
-	while (l->first_note < l->nr_notes && l->notes[l->first_note].time <= time) {
-		const struct note *n = &l->notes[l->first_note++];
+	struct pd_record r;
+	u64 at;
 
-		advance_jits(l, n->time);
-		live_chains_apply(l, l->bytes.p + n->at, n->size);
+	while (live_notes_next(&l->notes, time, &r, &at)) {
+		advance_jits(l, at);
+		apply(l, &r);
 		if (live_jits_has_new(l->jits)) {
 			unwind_all(l);
 			read_jits(l);
@@ -448,9 +411,9 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level)
 
 void live_chains_end_sweep(struct live_chains *l)
 {
-	bool forgot = machine_forget(l->machine), late = live_opener_has_news(l->files.opener);
+	bool forgot = machine_forget(l->machine), late = live_files_has_news(&l->files);
 
-	drop_applied(l);
+	live_notes_drop(&l->notes);
 	if (file_pages_are_many(&l->pages, now_ns(), "/proc/self/statm"))
 		machine_modules_give_pages_back(l->machine->modules);
 	/* addresses are known by thread, also those whose file was not there */

@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
-/* Of short-lived processes, the file of one that is gone may be that of the next one as well. */
-#define MAX_FAILURES 16
+/*
+ * A file that was not found may be found later: when another process has it, when it may be read.
+ * It is looked for again after a wait that doubles, and all such files together this often.
+ */
+#define WAIT_MIN_NS 10000000ull
+#define WAIT_MAX_NS 2000000000ull
+#define MAX_RETRIES 50u /* in a second */
 
 /* Where a file may be found. */
 struct places {
@@ -21,6 +27,11 @@ static void add_place(struct places *p, char *path, const char *root)
 	vec_push(p->v, p->nr, p->cap, ((struct open_place){ path, root ? xstrdup(root) : NULL }));
 }
 
+static char *map_file(const struct live_files *f, u32 pid, u64 start, u64 end)
+{
+	return xasprintf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, f->procfs, pid, start, end);
+}
+
 static void add_mapped(struct places *to, const struct live_files *f, const struct live_process *p,
 		       const struct dso *dso)
 {
@@ -28,10 +39,7 @@ static void add_mapped(struct places *to, const struct live_files *f, const stru
 		const struct map *m = p->maps->maps[i];
 
 		if (m->dso == dso)
-			add_place(to,
-				  xasprintf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, f->procfs,
-					    p->pid, m->start, m->end),
-				  NULL);
+			add_place(to, map_file(f, p->pid, m->start, m->end), NULL);
 	}
 }
 
@@ -51,21 +59,42 @@ static bool has_mapped(const struct live_process *p, const struct dso *dso)
 	return false;
 }
 
+/* The processes that are being unwound and have the file mapped. */
+static size_t unwound_with(const struct live_files *f, const struct dso *dso, u32 *ret, size_t max)
+{
+	size_t nr = 0;
+
+	for (size_t k = 0; k < f->nr_slots; k++)
+		for (size_t i = 0; i < f->slots[k].nr && nr < max; i++)
+			if (has_mapped(&f->slots[k].processes[i], dso))
+				ret[nr++] = f->slots[k].processes[i].pid;
+	return nr;
+}
+
 static struct places places_of(const struct live_files *f, const struct dso *dso)
 {
 	const char *name = dso_get_desc(dso)->name;
+	struct live_owner owners[LIVE_OWNERS_MAX];
+	u32 pids[LIVE_FILES_PROCESSES * 4];
+	size_t nr = unwound_with(f, dso, pids, ARRAY_SIZE(pids)), nr_owners = 0;
 	struct places p = { 0 };
 
 	for (size_t k = 0; k < f->nr_slots; k++)
 		for (size_t i = 0; i < f->slots[k].nr; i++)
 			add_mapped(&p, f, &f->slots[k].processes[i], dso);
+	if (f->owners)
+		nr_owners = live_owners_find(f->owners, dso, pids, nr, owners);
+	for (size_t i = 0; i < nr_owners; i++)
+		if (owners[i].end)
+			add_place(&p, map_file(f, owners[i].pid, owners[i].start, owners[i].end),
+				  NULL);
 	if (name[0] != '/' || recorded_path_check(name) != FILE_FINE)
 		return p;
-	for (size_t k = 0; k < f->nr_slots; k++)
-		for (size_t i = 0; i < f->slots[k].nr; i++)
-			if (has_mapped(&f->slots[k].processes[i], dso))
-				add_in_root(&p, f, f->slots[k].processes[i].pid, name);
+	for (size_t i = 0; i < nr; i++)
+		add_in_root(&p, f, pids[i], name);
 	add_place(&p, xstrdup(name), NULL);
+	for (size_t i = 0; i < nr_owners; i++)
+		add_in_root(&p, f, owners[i].pid, name);
 	return p;
 }
 
@@ -88,26 +117,55 @@ static enum open_state ask(struct live_files *f, const struct dso *dso, struct o
 	return state;
 }
 
-static bool failed_often(struct live_files *f, u32 number)
+/* True if a file may be looked for now. Counts it then if it was not found before. */
+static bool may_ask(struct live_files *f, u32 number)
 {
-	u32 failures;
+	u64 now = now_ns();
+	bool may = true;
+	u32 at;
 
 	pthread_mutex_lock(&f->lock);
-	failures = idmap_get(&f->failures, number, 0);
+	at = idmap_get(&f->missing_of, number, 0);
+	if (at != IDMAP_NONE && f->missing[at].wait_ns) {
+		if (now - f->second_ns >= 1000000000u) {
+			f->second_ns = now;
+			f->nr_retries = 0;
+		}
+		may = now >= f->missing[at].next_ns && f->nr_retries < MAX_RETRIES;
+		f->nr_retries += may;
+	}
 	pthread_mutex_unlock(&f->lock);
-	return failures != IDMAP_NONE && failures >= MAX_FAILURES;
+	return may;
+}
+
+static struct missing_file *missing_of(struct live_files *f, u32 number)
+{
+	u32 at = idmap_get(&f->missing_of, number, 0);
+
+	if (at == IDMAP_NONE) {
+		at = (u32)f->nr_files;
+		idmap_put(&f->missing_of, number, 0, at);
+		vec_push(f->missing, f->nr_files, f->cap_files, (struct missing_file){ 0 });
+	}
+	return &f->missing[at];
 }
 
 static void note_result(struct live_files *f, u32 number, bool found)
 {
+	struct missing_file *m;
+
 	pthread_mutex_lock(&f->lock);
 	f->nr_opened += found;
 	f->nr_missing += !found;
-	if (!found) {
-		u32 failures = idmap_get(&f->failures, number, 0);
-
-		idmap_put(&f->failures, number, 0, failures == IDMAP_NONE ? 1 : failures + 1);
-	}
+	m = missing_of(f, number);
+	f->has_news |= found && m->wait_ns;
+	if (found)
+		m->wait_ns = 0;
+	else
+		m->wait_ns = m->wait_ns ? m->wait_ns * 2 : WAIT_MIN_NS;
+	if (m->wait_ns > WAIT_MAX_NS)
+		m->wait_ns = WAIT_MAX_NS;
+	m->next_ns = now_ns() + m->wait_ns;
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -118,9 +176,9 @@ static struct object *open_code(void *ctx, const struct dso *dso)
 	enum open_state state;
 	struct object *o;
 
-	if (failed_often(f, number))
-		return NULL;
 	state = live_opener_take(f->opener, number, &o);
+	if (state == OPEN_UNKNOWN && !may_ask(f, number))
+		return NULL;
 	if (state == OPEN_UNKNOWN)
 		state = ask(f, dso, &o);
 	if (state != OPEN_DONE)
@@ -140,7 +198,8 @@ struct code_opener live_files_init(struct live_files *f, const char *procfs)
 void live_files_fini(struct live_files *f)
 {
 	live_opener_free(f->opener);
-	idmap_fini(&f->failures);
+	idmap_fini(&f->missing_of);
+	free(f->missing);
 	free(f->slots);
 	pthread_mutex_destroy(&f->lock);
 }
@@ -162,4 +221,15 @@ void live_files_set(struct live_files *f, size_t slot, const struct live_process
 	for (size_t i = 0; i < nr; i++)
 		s->processes[i] = processes[i];
 	pthread_mutex_unlock(&f->lock);
+}
+
+bool live_files_has_news(struct live_files *f)
+{
+	bool news;
+
+	pthread_mutex_lock(&f->lock);
+	news = f->has_news;
+	f->has_news = false;
+	pthread_mutex_unlock(&f->lock);
+	return live_opener_has_news(f->opener) || news;
 }

@@ -2,9 +2,11 @@
 /*
  * Opens the files that processes have mapped, while they run: by /proc/PID/map_files, which leads
  * to deleted and replaced files and into other mount namespaces, else by the recorded path in the
- * process's root directory, else by that path here. A file of another identity than the recorded
- * one is not opened. A file system that does not answer is waited for by other threads
- * (live_opener.h): until it does, its files count as not found.
+ * process's root directory, else by that path here, else by other processes that have it mapped and
+ * by parents (live_owners.h). A file of another identity than the recorded one is not opened. What
+ * was not found is looked for again as long as it is needed, less and less often. A file system
+ * that does not answer is waited for by other threads (live_opener.h): until it does, its files
+ * count as not found.
  */
 #ifndef RECORD_LIVE_LIVE_FILES_H
 #define RECORD_LIVE_LIVE_FILES_H
@@ -14,6 +16,7 @@
 #include "base/hash.h"
 #include "machine/mapset.h"
 #include "record/live/live_opener.h"
+#include "record/live/live_owners.h"
 
 /* A process that is being unwound. */
 struct live_process {
@@ -35,7 +38,14 @@ struct live_files {
 	struct live_slot *slots;
 	size_t nr_slots;
 	struct live_opener *opener;
-	struct idmap failures;     /* number of a dso -> how often its file was not found */
+	const struct live_owners *owners; /* NULL: only the processes of slots are asked */
+	struct idmap missing_of;          /* number of a dso -> index in missing */
+	struct missing_file {
+		u64 wait_ns, next_ns; /* 0: it was found; else when it is looked for again */
+	} * missing;
+	size_t nr_files, cap_files;
+	bool has_news;             /* a file was found that had not been found before */
+	u64 second_ns, nr_retries; /* since then, of files that were not found before */
 	u64 nr_opened, nr_missing; /* files; times that none was found */
 };
 
@@ -51,5 +61,11 @@ void live_files_set_slots(struct live_files *f, size_t nr);
  */
 void live_files_set(struct live_files *f, size_t slot, const struct live_process *processes,
 		    size_t nr);
+
+/*
+ * True once after a file was found that had not been found before: what was looked up without it is
+ * to be looked up again.
+ */
+bool live_files_has_news(struct live_files *f);
 
 #endif
