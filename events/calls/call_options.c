@@ -42,6 +42,8 @@ static const struct opt table[] = {
 	{ OPT_PARSE, 0, "than", AT(than), "time", "only calls that take longer: 10ms",
 	  .parse = time_option },
 	{ OPT_FLAG, 0, "failed", AT(failed), NULL, "only calls that fail" },
+	{ OPT_FLAG, 0, "no-texts", AT(no_texts), NULL,
+	  "live: do not read names of files and other texts from the memory of processes" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what is needed" },
 	COMMON_PAGER_OPTION(struct call_options),

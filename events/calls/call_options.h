@@ -19,6 +19,7 @@ struct call_options {
 	size_t nr_names, cap_names;
 	u64 than; /* ns */
 	bool failed;
+	bool no_texts; /* the memory of processes is not read */
 	struct symbols_config symbols;
 	struct pager pager;
 };

@@ -67,7 +67,10 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 					       .than = r->opt->than,
 					       .failed = r->opt->failed,
 					       .names = r->opt->names,
-					       .nr_names = r->opt->nr_names };
+					       .nr_names = r->opt->nr_names,
+					       .reads_memory = r->opt->style == CALL_AS_STRACE &&
+							       record_target_given(&r->opt->live) &&
+							       !r->opt->no_texts };
 	struct perr other;
 	int err, more;
 

@@ -15,6 +15,7 @@ static const struct {
 	{ "path", ARG_PATH },      { "buf", ARG_BUFFER },     { "pid", ARG_PID },
 	{ "mapfd", ARG_MAP_FD },   { "val3", ARG_FUTEX_3 },   { "fcntlarg", ARG_FCNTL },
 	{ "prctlarg", ARG_PRCTL }, { "proto", ARG_PROTOCOL }, { "ioctl", ARG_IOCTL },
+	{ "out", ARG_OUT },
 };
 
 /* Of the call's name, in front of = or a blank. */

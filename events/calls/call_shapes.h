@@ -20,6 +20,7 @@ enum call_arg_kind {
 	ARG_AT,       /* an fd of a directory, or AT_FDCWD */
 	ARG_PATH,     /* a pointer to a text: the name of a file */
 	ARG_BUFFER,   /* a pointer to bytes that the call reads */
+	ARG_OUT,      /* a pointer to bytes that the call writes, as many as its result says */
 	ARG_PID,      /* of a process or thread */
 	ARG_PERM,     /* bits of permissions */
 	ARG_WORDS,    /* a value with words */

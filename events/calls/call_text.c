@@ -154,21 +154,25 @@ static void put_hex(u64 value, struct out *o)
 	out_hex(o, value, 0);
 }
 
-/* A text that the recording has, in quotes. */
+/* A text in quotes, as in C; bytes that are not ASCII in octal. */
 static void put_quoted(struct span text, struct out *o)
 {
+	static const char letters[] = "tnvfr"; /* from 9 on */
+
 	out_char(o, '"');
 	for (size_t i = 0; i < text.n; i++) {
 		u8 c = text.p[i];
 
 		if (c == '"' || c == '\\')
 			out_printf(o, "\\%c", c);
-		else if (c == '\n')
-			out_str(o, "\\n");
-		else if (c < ' ' || c == 0x7f)
-			out_printf(o, "\\%o", c);
-		else
+		else if (c >= '\t' && c <= '\r')
+			out_printf(o, "\\%c", letters[c - '\t']);
+		else if (c >= ' ' && c < 0x7f)
 			out_mem(o, &text.p[i], 1);
+		else if (i + 1 < text.n && text.p[i + 1] >= '0' && text.p[i + 1] <= '9')
+			out_printf(o, "\\%03o", c);
+		else
+			out_printf(o, "\\%o", c);
 	}
 	out_char(o, '"');
 }
@@ -317,7 +321,11 @@ static void put_arg(const struct call_values *v, u32 i, const struct call_arg *a
 	u64 value = v->args[i];
 
 	if (v->texts[i].p) {
+		if (v->late >> i & 1)
+			out_char(o, '~');
 		put_quoted(v->texts[i], o);
+		if (v->cut >> i & 1)
+			out_str(o, "...");
 		return;
 	}
 	if (style == CALL_AS_STRACE && call_strace_put_arg(v, i, a, o))
@@ -330,7 +338,8 @@ static void put_arg(const struct call_values *v, u32 i, const struct call_arg *a
 	case ARG_POINTER:
 	case ARG_ADDRESS:
 	case ARG_PATH:
-	case ARG_BUFFER: put_pointer(value, style, o); break;
+	case ARG_BUFFER:
+	case ARG_OUT: put_pointer(value, style, o); break;
 	case ARG_UNKNOWN:
 	case ARG_HEX: put_hex(value, o); break;
 	case ARG_AT:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "events/calls/live_texts.h"
 #include "events/syscall_names.h"
 
 #define MAX_CALLS 4096 /* numbers of calls on any architecture */
@@ -184,6 +185,8 @@ static void end_as_strace(struct call_trace *t, u32 task, u64 id, s64 result, u6
 	    (t->cfg.than && ns < t->cfg.than))
 		return;
 	if (is_whole) {
+		if (t->cfg.reads_memory)
+			live_texts_leave(t->tasks.all[task].tid, &b->values, b->texts, result);
 		put_call(t, task, b);
 	} else {
 		put_time(time, o);
@@ -328,6 +331,8 @@ void call_trace_begin(struct call_trace *t, u32 tid, u64 id, const struct call_v
 		b->texts[i] = xstrndup((const char *)v->texts[i].p, v->texts[i].n);
 		b->values.texts[i] = span_of(b->texts[i], strlen(b->texts[i]));
 	}
+	if (t->cfg.reads_memory && is_wanted(t, v->shape))
+		live_texts_enter(tid, &b->values, b->texts);
 	if (t->cfg.style == CALL_AS_PERF)
 		begin_as_perf(t, task, b);
 	else

@@ -18,6 +18,7 @@ struct call_trace_config {
 	bool failed;
 	const char *const *names;
 	size_t nr_names;
+	bool reads_memory; /* of the threads, which run now: see live_texts.h */
 };
 
 struct begun_call;

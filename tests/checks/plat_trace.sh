@@ -53,6 +53,43 @@ if [ -n "$can_record" ]; then
 		"$BIN/plat" syscalls -- echo words 2> "$work/err" | grep -c '^words$' | grep -vx 1
 		"$BIN/plat" syscalls --json -- echo words 2> "$work/err" | python3 -m json.tool > "$work/log" || cat "$work/log"
 		grep -qx words "$work/err" || cat "$work/err")"
+	cat > "$work/texts.c" << 'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+static char in[64];
+int main(void)
+{
+	int p[2];
+	open("/no/such/\"file\"\n", O_RDONLY);
+	rename("/no/a", "/no/b");
+	if (pipe(p) || write(p[1], "hello\n\0001\377 and more bytes than are shown", 42) < 0) return 1;
+	return read(p[0], in, sizeof(in)) < 0 || read(0, in + 60, 1) < 0;
+}
+END
+	# the program runs until its lines are there
+	if "${CC:-gcc}" -O1 -o "$work/texts" "$work/texts.c" 2> "$work/log" && mkfifo "$work/go-on"; then
+		"$BIN/plat" trace -- "$work/texts" < "$work/go-on" > "$work/lines" 2> "$work/err" &
+		exec 7> "$work/go-on"
+		for _ in {1..600}; do
+			grep -q ' read(' <(grep -a 'texts.* read(.* = 42 ' "$work/lines") && break
+			sleep 0.05
+		done
+		exec 7>&-
+		wait $!
+		result "texts from the memory of the program" "$(cat "$work/err"
+			sed -n 's/.*texts\/[0-9]* \(openat.*no.such.*\|rename.*\|write.*\|read(3.*, 64).*\) <[0-9.]*>/\1/p' "$work/lines" |
+				diff - <(cat << 'END'
+openat(AT_FDCWD, ~"/no/such/\"file\"\n", O_RDONLY) = -1 ENOENT (No such file or directory)
+rename(~"/no/a", ~"/no/b") = -1 ENOENT (No such file or directory)
+write(4, ~"hello\n\0001\377 and more bytes than ar"..., 42) = 42
+read(3, ~"hello\n\0001\377 and more bytes than ar"..., 64) = 42
+END
+			))"
+		result "--no-texts" "$("$BIN/plat" trace --no-texts -- "$work/texts" < /dev/null 2>&1 | grep '~')"
+	else
+		result "texts from the memory of the program # SKIP no C compiler" ''
+	fi
 	cat > "$work/calls.py" << 'END'
 import fcntl, os, select, signal, socket, sys
 s = socket.socket()
