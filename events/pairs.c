@@ -5,6 +5,11 @@
 #include "events/role_values.h"
 #include "fileformat/perfdata.h"
 
+/* The fields of an event that is a switch of threads; NULL: it is none. */
+struct pair_switch {
+	const struct pd_trace_field *prev, *next, *comm;
+};
+
 void pairs_init(struct pairs *p, const struct pairs_config *cfg)
 {
 	*p = (struct pairs){ .cfg = *cfg };
@@ -28,6 +33,8 @@ void pairs_fini(struct pairs *p)
 	open_begins_fini(&p->open);
 	rows_fini(&p->rows);
 	losses_fini(&p->losses);
+	switch_gaps_fini(&p->gaps);
+	free(p->switches);
 	roles_fini(&p->roles);
 }
 
@@ -45,10 +52,13 @@ void pairs_restart(struct pairs *p)
 			     .open = old.open,
 			     .rows = p->rows,
 			     .losses = old.losses,
+			     .gaps = old.gaps,
+			     .switches = old.switches,
 			     .longest = old.longest,
 			     .kept_bytes = old.kept_bytes,
 			     .first_time = old.first_time,
 			     .last_time = old.last_time };
+	switch_gaps_restart(&p->gaps);
 }
 
 static bool uses_own(const struct roles *r, enum sample_own own)
@@ -79,12 +89,77 @@ bool pairs_are_brief(const struct pairs *p)
 	       !uses_own(&p->roles, OWN_PERIOD);
 }
 
+static bool has_role(const struct pairs *p, u32 event)
+{
+	return event < p->roles.nr_events && p->roles.first[event] != p->roles.first[event + 1];
+}
+
+/* Finds the switches among the events of pairs. Each of them must have been recorded. */
+static void find_switches(struct pairs *p, const struct perfdata *pd)
+{
+	struct pair_switch *all = xcalloc(pd->nr_events + 1, sizeof(*all));
+	bool found = false;
+
+	for (size_t i = 0; i < pd->nr_events; i++) {
+		const struct pd_event *ev = pd->events[i];
+		const struct event_fields *f = &p->roles.fields[i];
+		struct pair_switch *sw = &all[ev->idx];
+
+		if (!has_role(p, ev->idx) || !ev->name || strcmp(ev->name, "sched:sched_switch") ||
+		    ev->attr.sample_period_or_freq != 1 ||
+		    !(ev->attr.sample_type & PD_SAMPLE_RAW) ||
+		    !(ev->attr.sample_type & PD_SAMPLE_CPU))
+			continue;
+		*sw = (struct pair_switch){ event_fields_find(f, span_of("prev_pid", 8)),
+					    event_fields_find(f, span_of("next_pid", 8)),
+					    event_fields_find(f, span_of("prev_comm", 9)) };
+		if (sw->prev && sw->next)
+			found = true;
+		else
+			sw->prev = NULL;
+	}
+	if (found)
+		p->switches = all;
+	else
+		free(all);
+}
+
+static inline bool is_switch(const struct pairs *p, u32 event)
+{
+	return p->switches && p->switches[event].prev;
+}
+
+/* The threads of a switch: the one that leaves, and above it the one that comes. */
+static u64 threads_of_switch(struct pairs *p, u32 event, const struct pd_sample *s)
+{
+	const struct pair_switch *sw = &p->switches[event];
+	u32 prev = pd_trace_field_u32(sw->prev, s->raw, s->swap);
+	char comm[16] = "";
+
+	if (!p->gaps.all_threads) {
+		struct span text =
+			sw->comm ? pd_trace_field_text(sw->comm, s->raw, s->swap) : span_of("", 0);
+
+		snprintf(comm, sizeof(comm), "%.*s", (int)(text.n < 15 ? text.n : 15),
+			 (const char *)text.p);
+		switch_gaps_note(&p->gaps, prev, comm);
+	}
+	return prev | (u64)pd_trace_field_u32(sw->next, s->raw, s->swap) << 32;
+}
+
+static void take_switch(struct pairs *p, u32 cpu, u64 threads)
+{
+	switch_gaps_take(&p->gaps, cpu, (u32)threads, NULL, (u32)(threads >> 32));
+}
+
 int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 {
 	int err;
 
 	p->ready = true;
 	err = roles_init(&p->roles, pd, &p->cfg.texts, e);
+	if (!err && p->roles.has_begins && !p->cfg.some_samples)
+		find_switches(p, pd);
 	p->can_shorten = !err && !p->cfg.each && !pairs_need_tasks(p);
 	if (!err && p->roles.nr_key)
 		p->open.nr_parts = p->roles.nr_key;
@@ -328,11 +403,6 @@ static int take_role(struct pairs *p, const struct role *role, const struct take
 	return 0;
 }
 
-static bool has_role(const struct pairs *p, u32 event)
-{
-	return event < p->roles.nr_events && p->roles.first[event] != p->roles.first[event + 1];
-}
-
 static void note_event(struct pairs *p, u64 time)
 {
 	p->nr_events++;
@@ -351,6 +421,8 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
 	if (!has_role(p, event))
 		return 0;
 	note_event(p, s->time);
+	if (is_switch(p, event))
+		take_switch(p, s->cpu, threads_of_switch(p, event, s));
 	for (i = p->roles.first[event]; i < p->roles.first[event + 1] && !err; i++) {
 		const struct role *role = &p->roles.all[i];
 		struct taken t = { .time = s->time, .cpu = s->cpu, .v = v };
@@ -366,8 +438,8 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e)
 	return err;
 }
 
-/* The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, and of each role the
- * values of its parts. */
+/* The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, of a switch its
+ * threads, and of each role the values of its parts. */
 int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s, u64 *words)
 {
 	const struct expr_input in = { s->raw, s->swap, s, NULL };
@@ -380,6 +452,8 @@ int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sa
 	end = p->roles.all + p->roles.first[ev->idx + 1];
 	if (end - role > 32)
 		return PD_SHORT_NOT;
+	if (is_switch(p, ev->idx))
+		words[n++] = threads_of_switch(p, ev->idx, s);
 	for (; role < end; role++, bit <<= 1) {
 		if (!role_counts(role, &in))
 			continue;
@@ -401,6 +475,8 @@ static inline int take_short(struct pairs *p, const struct pd_short *s, struct p
 	int err = 0;
 
 	note_event(p, s->time);
+	if (is_switch(p, s->ev->idx))
+		take_switch(p, cpu, *w++);
 	for (; roles && !err; role++, roles >>= 1) {
 		struct taken t = { .time = s->time, .cpu = cpu };
 

@@ -14,6 +14,7 @@
 #include "events/losses.h"
 #include "events/roles.h"
 #include "events/rows.h"
+#include "events/switch_gaps.h"
 
 /* Ends in the first 100 ms may have begun before the recording. */
 #define PAIRS_START_NS 100000000ull
@@ -30,6 +31,7 @@ struct pairs_config {
 	bool nest; /* begins of one key lie on each other; else a second one replaces the first */
 	bool keep_broken;  /* pairs with a loss between begin and end count as others */
 	bool keep_samples; /* pairs come with their whole samples */
+	bool some_samples; /* a filter leaves samples out: switches are no gaps then */
 	u64 than;          /* ns; found() gets the pairs that took longer; 0: none */
 	u32 nr_longest;    /* so many are kept in `longest` */
 	u64 max_keys;      /* begins that may wait at once */
@@ -43,6 +45,8 @@ struct pairs_config {
 	void *ctx;
 };
 
+struct pair_switch;
+
 struct pairs {
 	struct pairs_config cfg;
 	struct roles roles;
@@ -51,7 +55,9 @@ struct pairs {
 	struct open_begins open;
 	struct rows rows;
 	struct losses losses;
-	struct pair *longest; /* the longest first */
+	struct switch_gaps gaps;
+	struct pair_switch *switches; /* by pd_event.idx; NULL: no event of a pair is a switch */
+	struct pair *longest;         /* the longest first */
 	size_t nr_longest;
 	size_t kept_bytes; /* of samples of open begins */
 	u64 nr_events;     /* samples that had a role */
@@ -107,6 +113,8 @@ void pairs_restart(struct pairs *p);
 /* Takes note of a record that is no sample. */
 static inline void pairs_take_record(struct pairs *p, const struct replay_event *ev, bool swap)
 {
+	if (ev->rec.type == PD_RECORD_LOST)
+		switch_gaps_lost(&p->gaps);
 	losses_take(&p->losses, ev, swap);
 }
 

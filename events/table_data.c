@@ -133,6 +133,8 @@ static void put_json_account(struct out *o, const struct pairs *p)
 			   p->nr_without_begin, p->nr_negative, p->nr_dropped, p->nr_broken);
 	else
 		out_printf(o, ",\"events\":%" PRIu64, p->nr_ends);
+	if (p->switches)
+		out_printf(o, ",\"missing_switches\":%" PRIu64, switch_gaps_missing(&p->gaps));
 	out_printf(o, ",\"losses\":%" PRIu64 ",\"lost_records\":%" PRIu64, l->nr, l->events);
 }
 

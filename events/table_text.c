@@ -302,7 +302,8 @@ static void put_losses(struct table *t)
 	out_char(t->o, '\n');
 }
 
-static void put_account(struct table *t)
+/* gaps: with the switches that are missing. */
+static void put_account(struct table *t, bool gaps)
 {
 	const struct pairs *p = t->p;
 
@@ -335,6 +336,8 @@ static void put_account(struct table *t)
 			   ".%09" PRIu64 " s; --max-keys and --max-mem give more\n",
 			   p->nr_dropped, p->dropped_time / 1000000000,
 			   p->dropped_time % 1000000000);
+	if (gaps)
+		switch_gaps_put(&p->gaps, t->o);
 	if (p->roles.missing) {
 		out_str(t->o, "# not in the recording: ");
 		out_str(t->o, p->roles.missing);
@@ -383,7 +386,7 @@ void table_text_put(struct out *o, const struct pairs *p, const struct table_opt
 	if (opt->hist && t.measured)
 		put_hists(&t, order, nr);
 	put_longest(&t);
-	put_account(&t);
+	put_account(&t, true);
 	free(order);
 }
 
@@ -405,7 +408,7 @@ void table_text_put_rest(struct out *o, const struct pairs *p, const struct tabl
 	struct table t = make_table(o, p, opt, text);
 
 	put_longest(&t);
-	put_account(&t);
+	put_account(&t, false);
 }
 
 void table_text_put_time(struct out *o, u64 time)

@@ -38,7 +38,8 @@ void table_text_put(struct out *o, const struct pairs *p, const struct table_opt
 /* Writes a part of it: the head, these rows in this order, and with opt->hist their histograms. */
 void table_text_put_rows(struct out *o, const struct pairs *p, const struct table_options *opt,
 			 struct value_text *t, const u32 *order, size_t nr);
-/* Writes what follows the rows: the longest pairs, and what made no pair. */
+/* Writes what follows the rows: the longest pairs, and what made no pair, but not
+ * which switches are missing. */
 void table_text_put_rest(struct out *o, const struct pairs *p, const struct table_options *opt,
 			 struct value_text *t);
 

@@ -241,6 +241,14 @@ static void show_output(void *ctx)
 		(void)out_flush(r->o);
 }
 
+/* Whether options choose samples by more than their CPU. */
+static bool filters_samples(const struct plat_options *o)
+{
+	const struct filter *f = &o->filter;
+
+	return o->time || f->comms.nr || f->pids.nr || f->tids.nr || f->dsos.nr || f->symbols.nr;
+}
+
 static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 {
 	const struct plat_options *o = r->opt;
@@ -257,6 +265,7 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 		.nest = o->nest,
 		.keep_broken = o->keep_broken,
 		.keep_samples = o->nr_longest || o->than || o->open_than || o->lines,
+		.some_samples = filters_samples(o),
 		.than = o->than,
 		.nr_longest = (u32)o->nr_longest,
 		.max_keys = o->limits.max_keys,

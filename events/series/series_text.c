@@ -91,6 +91,13 @@ static void put_text(struct out *o, struct series *c, const struct table_options
 		out_char(o, '\n');
 		table_text_put_rest(o, &l->pairs, opt, t);
 	}
+	/* each leg that a switch begins or ends has seen all of them */
+	for (size_t i = 0; i < c->nr_legs; i++) {
+		if (!c->legs[i].pairs.switches)
+			continue;
+		switch_gaps_put(&c->legs[i].pairs.gaps, o);
+		break;
+	}
 }
 
 static void put_object(struct out *o, const struct series_leg *l, const struct table_options *opt,

@@ -13,8 +13,8 @@
 #include "events/expr/event_fields.h"
 #include "events/losses.h"
 #include "events/stacks/stack_texts.h"
-#include "events/state/switch_gaps.h"
 #include "events/state/thread_states.h"
+#include "events/switch_gaps.h"
 
 struct state_event_kind;
 

@@ -58,6 +58,23 @@ for what in "1 2000" "2 20000 lost" "3 4000 big" "4 6000 big lost"; do
 	runq "$work/made-${what// /-}"
 	offcpu "$work/made-${what// /-}"
 done
+pairs=(-b sched:sched_waking -e sched:sched_switch --key pid=next_pid)
+result "switches that are missing are those of a recount, in each way to read" "$(
+	"$BIN/pscript" --quality=none --ns --show-lost-events -F cpu,event,trace -i "$work/made-2-20000-lost" \
+		2> /dev/null | awk '/PERF_RECORD_LOST/ { delete last; next }
+		/sched_switch/ { match($0, /prev_pid=[0-9]+/); prev = substr($0, RSTART + 9, RLENGTH - 9)
+			match($0, /next_pid=[0-9]+/); if ($1 in last && last[$1] != prev) n++
+			last[$1] = substr($0, RSTART + 9, RLENGTH - 9) }
+		END { print n }' > "$work/recount"
+	[ "$(cat "$work/recount")" -gt 9 ] || echo "no recount"
+	for way in "" "--worst 1" "-I 1000000"; do
+		# shellcheck disable=SC2086
+		"$BIN/plat" "${pairs[@]}" $way "$work/made-2-20000-lost" |
+			sed -n 's/.* although nothing was reported lost: \([0-9]*\) .*/\1/p' | diff "$work/recount" -
+	done
+	"$BIN/plat" "${pairs[@]}" --json - < "$work/made-2-20000-lost" |
+		sed 's/.*"missing_switches":\([0-9]*\),.*/\1/' | diff "$work/recount" -
+	"$BIN/plat" "${pairs[@]}" --pid 3 "$work/made-2-20000-lost" 2>&1 | grep although)"
 for f in "$@"; do
 	if "$BIN/pevlist" -i "$f" | grep -q sched_waking; then
 		runq "$f"

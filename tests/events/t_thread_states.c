@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads' states: the sums of all states are the time observed, whatever happens. */
 #include "events/state/thread_states.h"
-#include "events/state/switch_gaps.h"
+#include "events/switch_gaps.h"
 
 #include "tests/frame/unit.h"
 
@@ -233,7 +233,12 @@ TEST(switches_that_are_missing_without_a_loss)
 	switch_gaps_take(&g, 0, 4, "a", 0);
 	check_gaps(&g, "# switches that are missing although nothing was reported lost: 2 "
 		       "(CPU 0: 1, CPU 1: 1)\n");
+	CHECK_EQ(switch_gaps_missing(&g), 2);
 	switch_gaps_take(&g, UINT32_MAX, 1, NULL, 2);
+	switch_gaps_restart(&g);
+	check_gaps(&g, "");
+	switch_gaps_take(&g, 1, 5, NULL, 0);
+	CHECK_EQ(switch_gaps_missing(&g), 1);
 	switch_gaps_fini(&g);
 }
 

@@ -30,6 +30,7 @@ static struct pd_attr event_attr(u64 config)
 	a.config = config;
 	a.sample_type = PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME |
 			PD_SAMPLE_CPU | PD_SAMPLE_RAW;
+	a.sample_period_or_freq = 1;
 	return a;
 }
 

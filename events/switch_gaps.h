@@ -3,8 +3,8 @@
  * Switches that are missing although no record was reported lost: the thread that leaves a CPU is
  * the one that came to it last. Some kernels record no switch of the idle thread of some CPUs.
  */
-#ifndef EVENTS_STATE_SWITCH_GAPS_H
-#define EVENTS_STATE_SWITCH_GAPS_H
+#ifndef EVENTS_SWITCH_GAPS_H
+#define EVENTS_SWITCH_GAPS_H
 
 #include "base/out.h"
 
@@ -28,8 +28,14 @@ struct switch_gaps {
  * taken in the order of time.
  */
 void switch_gaps_take(struct switch_gaps *g, u32 cpu, u32 prev, const char *comm, u32 next);
+/* A thread of this name leaves a CPU, in any order: for g->all_threads alone. */
+void switch_gaps_note(struct switch_gaps *g, u32 prev, const char *comm);
 /* Records were lost: what follows needs no switch before it. */
 void switch_gaps_lost(struct switch_gaps *g);
+/* Begins a new count. */
+void switch_gaps_restart(struct switch_gaps *g);
+/* How many are missing; 0 where it is not known that all threads were recorded. */
+u64 switch_gaps_missing(const struct switch_gaps *g);
 /* Writes "# ..." and the end of the line if switches are missing; else nothing. */
 void switch_gaps_put(const struct switch_gaps *g, struct out *o);
 void switch_gaps_fini(struct switch_gaps *g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/state/switch_gaps.h"
+#include "events/switch_gaps.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,6 +16,11 @@ static bool is_of_kernel(u32 tid, const char *comm)
 	       (comm && (!strncmp(comm, "kworker/", 8) || !strncmp(comm, "ksoftirqd/", 10)));
 }
 
+void switch_gaps_note(struct switch_gaps *g, u32 prev, const char *comm)
+{
+	g->all_threads = g->all_threads || is_of_kernel(prev, comm);
+}
+
 void switch_gaps_take(struct switch_gaps *g, u32 cpu, u32 prev, const char *comm, u32 next)
 {
 	const struct switch_gaps_cpu fresh = { 0 };
@@ -26,7 +31,7 @@ void switch_gaps_take(struct switch_gaps *g, u32 cpu, u32 prev, const char *comm
 	while (g->nr <= cpu)
 		vec_push(g->cpus, g->nr, g->cap, fresh);
 	c = &g->cpus[cpu];
-	g->all_threads = g->all_threads || is_of_kernel(prev, comm);
+	switch_gaps_note(g, prev, comm);
 	c->missing += c->known && c->next != prev;
 	c->next = next;
 	c->known = true;
@@ -38,23 +43,37 @@ void switch_gaps_lost(struct switch_gaps *g)
 		g->cpus[i].known = false;
 }
 
-void switch_gaps_put(const struct switch_gaps *g, struct out *o)
+void switch_gaps_restart(struct switch_gaps *g)
+{
+	for (size_t i = 0; i < g->nr; i++)
+		g->cpus[i].missing = 0;
+}
+
+u64 switch_gaps_missing(const struct switch_gaps *g)
 {
 	u64 all = 0;
-	int named = 0;
 
 	for (size_t i = 0; i < g->nr && g->all_threads; i++)
 		all += g->cpus[i].missing;
+	return all;
+}
+
+void switch_gaps_put(const struct switch_gaps *g, struct out *o)
+{
+	u64 all = switch_gaps_missing(g);
+	int named = 0;
+
 	if (!all)
 		return;
 	out_printf(o,
 		   "# switches that are missing although nothing was reported lost: %" PRIu64 " (",
 		   all);
-	for (size_t i = 0; i < g->nr && named < NAMED_CPUS; i++)
-		if (g->cpus[i].missing)
-			out_printf(o, "%sCPU %zu: %" PRIu64, named++ ? ", " : "", i,
-				   g->cpus[i].missing);
-	out_str(o, named == NAMED_CPUS ? ", ...)\n" : ")\n");
+	for (size_t i = 0; i < g->nr; i++) {
+		if (!g->cpus[i].missing || ++named > NAMED_CPUS)
+			continue;
+		out_printf(o, "%sCPU %zu: %" PRIu64, named > 1 ? ", " : "", i, g->cpus[i].missing);
+	}
+	out_str(o, named > NAMED_CPUS ? ", ...)\n" : ")\n");
 }
 
 void switch_gaps_fini(struct switch_gaps *g)
