@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lookups of symbols.h in an object's files: source lines, inlined functions, bytes of code. */
+/* Lookups of symbols.h in an object's files: source lines, inlined functions, bytes of code; the
+ * memory of these files. */
 #include <string.h>
 
+#include "symbols/kernel/kernel.h"
 #include "symbols/symbols_priv.h"
 
 #define MAX_OPENED_EARLY 4 /* each costs a thread and memory for its expanded sections */
@@ -185,4 +187,17 @@ void dso_find_files(struct dso *d, const struct object **ret_code, const struct 
 	*ret_code = d->desc.kind == DSO_VDSO ? d->origin.code : d->runtime;
 	*ret_debug = d->dwarf;
 	pthread_mutex_unlock(&d->lock);
+}
+
+void symbols_give_pages_back(struct symbols *s)
+{
+	for (size_t i = 0; i < s->nr_dsos; i++) {
+		const struct dso *d = s->dsos[i];
+		const struct object *files[] = { d->runtime, d->src, d->dwarf };
+
+		for (size_t k = 0; k < ARRAY_SIZE(files); k++)
+			if (files[k])
+				object_give_pages_back(files[k]);
+	}
+	kernel_cache_give_pages_back(s->cfg.kernel_cache);
 }

@@ -24,6 +24,11 @@ struct dso;     /* one object; identity = pointer */
  * before other threads start: it may set an environment variable for debuginfod. */
 struct symbols *symbols_new(const struct symbols_config *cfg);
 void symbols_free(struct symbols *s);
+/*
+ * Gives the memory of mapped files back to the system; what is needed again is read again. Not
+ * while other threads use the objects.
+ */
+void symbols_give_pages_back(struct symbols *s);
 
 /* Returns the config that symbols_new() was called with, completed by members it sets itself. */
 const struct symbols_config *symbols_get_config(const struct symbols *s);

@@ -6,6 +6,8 @@
 
 #define MAX_FRAMES ((size_t)1 << 16)
 #define MAX_CHAIN_BYTES ((size_t)8 << 20)
+/* So many stacks are named, then the pages of symbol files that they needed are given back. */
+#define STACKS_FOR_PAGES 256
 
 void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u32 max_user)
 {
@@ -95,6 +97,8 @@ static u32 find_text(struct stack_texts *t, const struct sample_view *v)
 	id = intern_n(&t->texts, t->text.buf, t->text.len);
 	if (!full)
 		idmap_put(&t->known, hash, check, id);
+	if (++t->nr_named % STACKS_FOR_PAGES == 0)
+		symbols_give_pages_back(t->s->machine->symbols);
 	return id;
 }
 

@@ -28,6 +28,7 @@ struct stack_texts {
 	u64 *words; /* the ids and the chain of the sample at hand */
 	size_t cap_words;
 	u32 epoch, max_stack;
+	u64 nr_named;
 	size_t max_bytes; /* the caller's: with so many, new stacks are one, "[other stacks]"; 0:
 			   * no limit */
 	struct out text;  /* of the stack that is being named */

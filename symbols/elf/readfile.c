@@ -126,6 +126,13 @@ int file_text_open(const char *path, const struct file_rules *rules, size_t limi
 	return err;
 }
 
+void file_text_give_pages_back(const struct file_text *f)
+{
+	/* nothing was ever written to them */
+	if (f->is_mapped)
+		(void)madvise((void *)f->bytes.p, f->bytes.n, MADV_DONTNEED);
+}
+
 void file_text_close(struct file_text *f)
 {
 	if (f->is_mapped)

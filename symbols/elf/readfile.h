@@ -36,5 +36,7 @@ struct file_text {
 int file_text_open(const char *path, const struct file_rules *rules, size_t limit,
 		   struct file_text *ret, struct perr *e) MUST_CHECK;
 void file_text_close(struct file_text *f);
+/* As object_give_pages_back(), of a file that is mapped. */
+void file_text_give_pages_back(const struct file_text *f);
 
 #endif

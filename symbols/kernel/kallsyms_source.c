@@ -47,6 +47,12 @@ void kernel_cache_free(struct kernel_cache *c)
 	free(c);
 }
 
+void kernel_cache_give_pages_back(const struct kernel_cache *c)
+{
+	for (size_t i = 0; c && i < c->nr; i++)
+		file_text_give_pages_back(&c->files[i]->text);
+}
+
 void kernel_cache_set_kernel(struct kernel_cache *c, const struct dso_desc *desc)
 {
 	pthread_mutex_lock(&c->lock);

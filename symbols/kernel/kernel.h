@@ -27,6 +27,9 @@ void kernel_cache_free(struct kernel_cache *c);
  */
 void kernel_cache_set_kernel(struct kernel_cache *c, const struct dso_desc *desc);
 
+/* As symbols_give_pages_back(), of the kernel's lists. c may be NULL. */
+void kernel_cache_give_pages_back(const struct kernel_cache *c);
+
 /*
  * Adds the symbols of desc, a DSO_KERNEL or DSO_MODULE, to tab and finishes it. Addresses are ips,
  * or of a module file offsets (ret->addr_is_ip). With cfg->kernel_cache NULL no list is kept for
