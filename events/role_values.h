@@ -32,8 +32,8 @@ static inline u64 role_part_value(const struct role_part *part, const struct exp
 /* True if the role counts for this sample. */
 static inline bool role_counts(const struct role *role, const struct expr_input *in)
 {
-	if (role->tests && !in->swap)
-		return expr_passes_tests(role->tests, in->raw);
+	if (role->tests && !in->swap && in->raw.n >= role->tests->need)
+		return expr_passes_tests(role->tests, in->raw.p);
 	return !role->condition || expr_is_true(role->condition, in);
 }
 

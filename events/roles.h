@@ -43,7 +43,7 @@ struct role {
 	u32 event;      /* pd_event.idx */
 	char *key_text; /* of this event alone; NULL: that of all */
 	struct expr *condition;
-	const struct expr_test *tests; /* of the condition; NULL: it has none */
+	const struct expr_tests *tests; /* of the condition; NULL: it has none */
 	struct expr *key[MAX_PARTS];
 	struct expr *row[MAX_PARTS]; /* those that are known at this event */
 	struct expr *value;

@@ -295,37 +295,63 @@ static void find_condition(struct expr *x)
 	}
 }
 
-static bool can_be_test(const struct expr_step *s)
+/* The test of a comparison with a field; false: there is none. */
+static bool make_test(const struct expr_step *s, struct expr_test *ret)
 {
 	const struct pd_trace_field *f = s->field;
+	bool is_bits = s->then == OP_BIT_AND;
+	u64 other = is_bits ? 0 : s->arg, mask = is_bits ? s->arg : UINT64_MAX;
+	u64 end = (u64)f->offset + f->size;
+	unsigned int unused = 64 - f->size * 8; /* bits */
 
-	return (s->then == OP_NE || s->then == OP_EQ || s->then == OP_BIT_AND) &&
-	       (f->size == 4 || f->size == 8) && f->offset <= UINT32_MAX - f->size;
+	if (s->then != OP_NE && s->then != OP_EQ && !is_bits)
+		return false;
+	if ((f->size != 4 && f->size != 8) || end < 8 || end > UINT32_MAX ||
+	    __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return false;
+	/* a field of 4 bytes is the upper half of what is read, and has no bits above that */
+	if (unused && is_bits && f->is_signed && mask >> 32)
+		return false;
+	if (unused && !is_bits && other != (f->is_signed ? (u64)(s32)other : (u64)(u32)other))
+		return false;
+	*ret = (struct expr_test){ (u32)(end - 8), mask << unused, other << unused };
+	return true;
+}
+
+/* Whether the condition is true where `found` has a bit for each comparison that differs. */
+static bool is_true_for(const struct expr *x, const u8 *number_of, u32 found)
+{
+	u32 i = 0;
+
+	while (i < CONDITION_FALSE) {
+		bool differs = found >> number_of[i] & 1;
+
+		i = x->steps[i].next[x->steps[i].then == OP_EQ ? !differs : differs];
+	}
+	return i == CONDITION_TRUE;
 }
 
 /* Sets x->tests where that is possible. */
 static void find_tests(struct expr *x)
 {
-	for (size_t i = 0; i < x->nr; i++)
-		if (is_comparison(x->steps[i].op) && !can_be_test(&x->steps[i]))
-			return;
-	x->tests = xcalloc(x->nr, sizeof(*x->tests));
-	for (size_t i = 0; i < x->nr; i++) {
-		const struct expr_step *s = &x->steps[i];
-		struct expr_test *t = &x->tests[i];
+	struct expr_tests t = { 0 };
+	u8 number_of[EXPR_MAX_OPS] = { 0 };
 
-		if (!is_comparison(s->op))
+	for (size_t i = 0; i < x->nr; i++) {
+		struct expr_test *test = &t.all[t.nr];
+
+		if (!is_comparison(x->steps[i].op))
 			continue;
-		*t = (struct expr_test){
-			.offset = s->field->offset,
-			.end = s->field->offset + s->field->size,
-			.is_wide = s->field->size == 8,
-			.is_signed = s->field->is_signed,
-			.mask = s->then == OP_BIT_AND ? s->arg : UINT64_MAX,
-			.other = s->then == OP_BIT_AND ? 0 : s->arg,
-			.next = { s->next[s->then == OP_EQ], s->next[s->then != OP_EQ] },
-		};
+		if (t.nr == EXPR_MAX_TESTS || !make_test(&x->steps[i], test))
+			return;
+		if (test->at + 8 > t.need)
+			t.need = test->at + 8;
+		number_of[i] = (u8)t.nr++;
 	}
+	for (u32 found = 0; found < 1u << t.nr; found++)
+		t.truth |= (u64)is_true_for(x, number_of, found) << found;
+	x->tests = xmalloc(sizeof(t));
+	*x->tests = t;
 }
 
 void expr_finish(struct expr *x)
@@ -433,7 +459,7 @@ void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_va
 		run(x, in, ret);
 }
 
-const struct expr_test *expr_tests(const struct expr *x)
+const struct expr_tests *expr_tests(const struct expr *x)
 {
 	return x->tests;
 }
@@ -443,8 +469,8 @@ bool expr_is_true(const struct expr *x, const struct expr_input *in)
 	struct expr_value v;
 	u32 i = 0;
 
-	if (x->tests && !in->swap)
-		return expr_passes_tests(x->tests, in->raw);
+	if (x->tests && !in->swap && in->raw.n >= x->tests->need)
+		return expr_passes_tests(x->tests, in->raw.p);
 	if (x->is_condition) {
 		while (i < CONDITION_FALSE)
 			i = x->steps[i].next[field_and_number(&x->steps[i], in) != 0];

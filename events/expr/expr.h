@@ -74,41 +74,33 @@ void expr_eval(const struct expr *x, const struct expr_input *in, struct expr_va
 bool expr_is_true(const struct expr *x, const struct expr_input *in);
 
 /*
- * A condition in a form that runs fast, of payloads in this machine's byte order. Each test:
- * whether the integer of 4 or 8 bytes at offset, of which only the bits of mask count, differs from
- * `other`; by that, `next` is the next test, or what the condition is.
+ * A condition in a form that runs fast, of payloads in this machine's byte order with at least
+ * `need` bytes. Each test: whether the 8 bytes at `at`, of which only the bits of mask count,
+ * differ from `other`. All tests are made, and bit i of a number says what test i found: the
+ * condition is that bit of `truth`.
  */
-#define CONDITION_FALSE (UINT32_MAX - 1)
-#define CONDITION_TRUE UINT32_MAX
-struct expr_test {
-	u32 offset, end; /* bytes */
-	bool is_wide;    /* of 8 bytes */
-	bool is_signed;
-	u32 next[2];
-	u64 mask, other;
+#define EXPR_MAX_TESTS 6
+struct expr_tests {
+	u32 nr, need;
+	u64 truth;
+	struct expr_test {
+		u32 at;
+		u64 mask, other;
+	} all[EXPR_MAX_TESTS];
 };
 
 /* The tests of a condition that consists of such ones, as long as it lives; NULL: it does not. */
-const struct expr_test *expr_tests(const struct expr *x);
+const struct expr_tests *expr_tests(const struct expr *x);
 
-static inline bool expr_passes_tests(const struct expr_test *tests, struct span raw)
+static inline bool expr_passes_tests(const struct expr_tests *t, const u8 *raw)
 {
-	u32 i = 0;
+	u32 found = 0;
 
-	do {
-		const struct expr_test *t = &tests[i];
-		const u8 *p = raw.p + t->offset;
-		u64 v = 0;
-
-		if (t->end <= raw.n) {
-			if (t->is_wide)
-				v = get_u64(p, false);
-			else
-				v = t->is_signed ? (u64)(s32)get_u32(p, false) : get_u32(p, false);
-		}
-		i = t->next[(v & t->mask) != t->other];
-	} while (i < CONDITION_FALSE);
-	return i == CONDITION_TRUE;
+	for (u32 i = 0; i < t->nr; i++)
+		found |= (u32)((get_u64(raw + t->all[i].at, false) & t->all[i].mask) !=
+			       t->all[i].other)
+			 << i;
+	return t->truth >> found & 1;
 }
 
 /* Whether the text matches a pattern of * (any characters) and ? (one character). */

@@ -56,6 +56,10 @@ enum expr_op {
 	OP_SELECT,
 };
 
+/* In place of a step: the condition is known. */
+#define CONDITION_FALSE (UINT32_MAX - 1)
+#define CONDITION_TRUE UINT32_MAX
+
 struct expr_step {
 	enum expr_op op, then;
 	/*
@@ -80,7 +84,7 @@ struct expr {
 	bool numbers_only; /* no step has to do with texts */
 	/* comparisons of fields joined by &&, || and !: expr_is_true() goes from one to the next */
 	bool is_condition;
-	struct expr_test *tests; /* of the steps, where all can be such ones; NULL: they cannot */
+	struct expr_tests *tests; /* where all comparisons can be such ones; NULL: they cannot */
 	enum expr_show show;
 };
 

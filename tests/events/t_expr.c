@@ -178,6 +178,12 @@ TEST(conditions)
 
 TEST(numbers_have_signs)
 {
+	check_number("pid & 0x80000000", 0x80000000);
+	check_number("pid & 0x100000000", 0x100000000); /* pid is -3 of 4 bytes */
+	check_number("pid & 2", 0);
+	check_number("pid == 4294967293", 0);
+	check_number("pid == -3 && pid != 4294967293", 1);
+	check_number("big & 0x8000000000000000", 1ull << 63);
 	check_number("pid < 0", 1);
 	check_number("big < 0", 0);
 	check_number("big > 1", 1);
