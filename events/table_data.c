@@ -135,7 +135,8 @@ static void put_json_account(struct out *o, const struct pairs *p)
 		out_printf(o, ",\"events\":%" PRIu64, p->nr_ends);
 	if (p->switches)
 		out_printf(o, ",\"missing_switches\":%" PRIu64, switch_gaps_missing(&p->gaps));
-	out_printf(o, ",\"losses\":%" PRIu64 ",\"lost_records\":%" PRIu64, l->nr, l->events);
+	out_printf(o, ",\"losses\":%" PRIu64 ",\"lost_records\":%" PRIu64, l->nr,
+		   l->events + losses_without_time(l));
 }
 
 void table_data_put_object(struct out *o, const struct pairs *p, const struct table_options *opt,

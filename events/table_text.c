@@ -292,6 +292,7 @@ static void put_losses(struct table *t)
 			   l->largest_time % 1000000000);
 	if (!t->p->roles.has_begins) {
 		out_char(t->o, '\n');
+		losses_put_without_time(l, t->o);
 		return;
 	}
 	out_printf(t->o, "; pairs across a loss: %" PRIu64, t->p->nr_broken);
@@ -300,6 +301,7 @@ static void put_losses(struct table *t)
 		put_ns(t, t->p->broken_max);
 	}
 	out_char(t->o, '\n');
+	losses_put_without_time(l, t->o);
 }
 
 /* gaps: with the switches that are missing. */

@@ -49,6 +49,10 @@ static void put_losses(const struct call_run *r)
 {
 	const struct losses *l = &r->source.losses;
 
+	if (losses_without_time(l))
+		message(r->pass.rc->messages,
+			"plat: %llu records were lost, and nothing says when: calls are missing\n",
+			(unsigned long long)losses_without_time(l));
 	if (!l->nr)
 		return;
 	message(r->pass.rc->messages,

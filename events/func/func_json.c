@@ -76,7 +76,7 @@ void func_json_put(struct out *o, const struct func_options *opt, const struct f
 	put_number(o, "open", c->nr_ends[FUNC_OPEN]);
 	put_number(o, "broken", c->nr_broken);
 	put_number(o, "losses", src->losses.nr);
-	put_number(o, "lost_records", src->losses.events);
+	put_number(o, "lost_records", src->losses.events + losses_without_time(&src->losses));
 	out_str(o, "}\n");
 	free(order);
 }

@@ -188,6 +188,7 @@ static void put_notes(const struct report *r)
 			   "%" PRIu64 "\n",
 			   r->src->losses.events, r->src->losses.nr, c->nr_broken,
 			   c->nr_no_entry_lost);
+	losses_put_without_time(&r->src->losses, o);
 	if (r->opt->than)
 		out_printf(o, "# calls in no other one that took longer than --than: %" PRIu64 "\n",
 			   r->t->nr_slow);

@@ -202,6 +202,7 @@ void func_source_take_record(struct func_source *src, const struct replay_event 
 		if (has_time && ev->rec.misc & PD_MISC_COMM_EXEC)
 			func_calls_end_thread(&src->calls, ev->sample.tid, FUNC_UNWOUND);
 		break;
+	case PD_RECORD_LOST_SAMPLES: losses_take(&src->losses, ev, src->s->pd->swap); break;
 	case PD_RECORD_LOST:
 		losses_take(&src->losses, ev, src->s->pd->swap);
 		func_calls_lost(&src->calls);

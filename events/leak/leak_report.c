@@ -234,6 +234,7 @@ static void put_notes(const struct leak_report *r, struct out *o)
 			   "the last of them, perhaps freed",
 			   l->events);
 	out_char(o, '\n');
+	losses_put_without_time(l, o);
 }
 
 static size_t nr_shown(const struct leak_report *r)

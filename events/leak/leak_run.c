@@ -139,13 +139,15 @@ int leak_main(int argc, char **argv)
 	if (ret < 0 && record_target_given(&opt.live))
 		live.err = leak_options_record(&opt, true, &live.words, &live.why);
 	if (ret < 0)
-		ret = analysis_run_live(&r.pass,
-					&(struct analysis_input){ .path = opt.input,
-								  .symbols = &opt.symbols,
-								  .pager = &opt.pager,
-								  .diag = &diag,
-								  .record_file = opt.record_file },
-					&live, run_and_print, &r);
+		ret = analysis_run_live(
+			&r.pass,
+			&(struct analysis_input){ .path = opt.input,
+						  .symbols = &opt.symbols,
+						  .pager = &opt.pager,
+						  .diag = &diag,
+						  .record_file = opt.record_file,
+						  .no_user_maps = opt.by != LEAK_BY_STACK },
+			&live, run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
 	leak_options_fini(&opt);

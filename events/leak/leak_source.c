@@ -317,6 +317,7 @@ void leak_source_take_record(struct leak_source *src, const struct replay_event 
 			leak_table_end_process(src->table, ev->sample.pid, ev->time);
 		}
 		break;
+	case PD_RECORD_LOST_SAMPLES: losses_take(&src->losses, ev, src->s->pd->swap); break;
 	case PD_RECORD_LOST:
 		losses_take(&src->losses, ev, src->s->pd->swap);
 		leak_calls_lost(&src->calls);

@@ -158,7 +158,8 @@ int state_main(int argc, char **argv)
 								  .symbols = &opt.symbols,
 								  .pager = &opt.pager,
 								  .diag = &diag,
-								  .record_file = opt.record_file },
+								  .record_file = opt.record_file,
+								  .no_user_maps = !opt.stacks },
 					&live, run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);

@@ -295,6 +295,8 @@ static int take_exec(struct state_source *src, const struct replay_event *ev, st
 int state_source_take_record(struct state_source *src, const struct replay_event *ev,
 			     struct perr *e)
 {
+	if (ev->rec.type == PD_RECORD_LOST_SAMPLES)
+		losses_take(&src->losses, ev, src->s->pd->swap);
 	/* records about what existed before the recording have no time */
 	if (!ev->time || ev->time == UINT64_MAX)
 		return 0;

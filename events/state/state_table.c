@@ -361,6 +361,7 @@ static void put_notes(struct state_table *t, const struct thread_states *states,
 	if (src->losses.nr)
 		out_printf(t->o, " (%" PRIu64 " records)", src->losses.events);
 	out_printf(t->o, "; times across a loss: %" PRIu64 ", unknown\n", states->nr_broken);
+	losses_put_without_time(&src->losses, t->o);
 }
 
 void state_table_put(struct state_table *t, const struct thread_states *states,

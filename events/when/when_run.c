@@ -274,10 +274,9 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 	struct when_run *r = run_of(k);
 
 	(void)e;
-	if (ev->rec.type != PD_RECORD_LOST)
-		return 0;
 	losses_take(&r->losses, ev, r->pass.pd->swap);
-	when_watch_lost(&r->watch, ev->sample.cpu);
+	if (ev->rec.type == PD_RECORD_LOST)
+		when_watch_lost(&r->watch, ev->sample.cpu);
 	return 0;
 }
 
@@ -298,6 +297,7 @@ static void put_notes(struct when_run *r)
 		   "for lost records or because the recording ended: %" PRIu64 "\n",
 		   r->losses.nr, r->losses.events,
 		   r->opt->cond.kind == WHEN_GAP ? "gaps" : "windows", w->nr_unknown);
+	losses_put_without_time(&r->losses, r->o);
 }
 
 /* A stream has no more records now: what is printed so far is to be seen. */
