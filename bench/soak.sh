@@ -7,18 +7,22 @@
 #	prec -a -F 99 --call-graph unwind
 #	plat runq -a -i 1000
 #
-# Every 10 s, of prec, of plat and of plat's own prec: the anonymous and the whole resident memory
-# and the number of open descriptors. At the end SIGINT: how long until plat has printed its table
-# and is gone; what prec's file holds.
+# or, with WORDS, plat with these alone. Every 10 s, of prec, of plat and of plat's own prec: the
+# anonymous and the whole resident memory and the number of open descriptors. At the end SIGINT: how
+# long until plat has printed its table and is gone; what prec's file holds.
 #
-#	bench/soak.sh [SECONDS [RATE]]		default 1800, 40; BIN=bin; SOAK_DIR: a folder that stays
+#	bench/soak.sh [SECONDS [RATE [WORDS...]]]	default 1800, 40; BIN=bin; SOAK_DIR: a folder that stays
+#	bench/soak.sh 300 40 task-state -a -i 1000
 #
 # Status 1 when memory at the end is more than a tenth and 2 MB above its size after a sixth of the
 # time, when a descriptor is left over, or when plat takes more than 1 s to end.
 
 set -u
 : "${BIN:=$PWD/bin}"
-seconds=${1:-1800} rate=${2:-40}
+seconds=${1:-1800} rate=${2:-40} prec=
+shift $(($# < 2 ? $# : 2))
+words=(runq -a -i 1000)
+[ $# -eq 0 ] || words=("$@")
 folder=${SOAK_DIR:-$(mktemp -d /tmp/soak.XXXXXX)}
 mkdir -p "$folder/bin"
 failed=0
@@ -48,11 +52,14 @@ timeout "$((seconds + 60))" nice -n 19 sh -c '
 		sleep 1
 	done' 2> /dev/null &
 own+=($!)
-prec -a -F 99 -e cpu-clock --call-graph unwind -N -o "$folder/soak.data" 2> "$folder/prec.err" &
-prec=$!
-plat runq -a -i 1000 > "$folder/plat.out" 2> "$folder/plat.err" &
+if [ $# -eq 0 ]; then
+	prec -a -F 99 -e cpu-clock --call-graph unwind -N -o "$folder/soak.data" 2> "$folder/prec.err" &
+	prec=$!
+	own+=("$prec")
+fi
+plat "${words[@]}" > "$folder/plat.out" 2> "$folder/plat.err" &
 plat=$!
-own+=("$prec" "$plat")
+own+=("$plat")
 sleep 2
 below=$(pgrep -P "$plat" | head -n 1)
 look() { # NAME PID
@@ -64,12 +71,12 @@ look() { # NAME PID
 : > "$folder/looks"
 SECONDS=0
 while [ "$SECONDS" -lt "$seconds" ]; do
-	look prec "$prec"
+	[ -z "$prec" ] || look prec "$prec"
 	look plat "$plat"
 	[ -z "$below" ] || look plats-prec "$below"
 	sleep 10
 done
-used="prec $(cpu_ms "$prec") ms, plat $(cpu_ms "$plat") ms, its prec $(cpu_ms "$below") ms of CPU"
+used="${prec:+prec $(cpu_ms "$prec") ms, }plat $(cpu_ms "$plat") ms, its prec $(cpu_ms "$below") ms of CPU"
 processes=$(($(forks) - begun))
 lines=$(wc -l < "$folder/plat.out")
 start=$(date +%s%N)
@@ -78,11 +85,10 @@ kill -INT "$plat"
 wait "$plat"
 status=$?
 took=$((($(date +%s%N) - start) / 1000000))
-kill -INT "$prec"
-wait "$prec"
+[ -z "$prec" ] || { kill -INT "$prec" && wait "$prec"; }
 own=("${own[0]}")
 
-echo "# $seconds s, $processes processes and threads began; $used"
+echo "# plat ${words[*]}: $seconds s, $processes processes and threads began; $used"
 awk -v seconds="$seconds" '
 	!($1 in first) { first[$1] = $3 " " $4 " " $5; order[++n] = $1 }
 	{
@@ -108,6 +114,7 @@ printed=$(($(wc -l < "$folder/plat.out") - lines))
 if [ "$took" -le 1000 ] && [ "$printed" -gt 2 ]; then verdict=ok; else verdict=MISSED failed=1; fi
 echo "plat       $took ms from SIGINT to its end (status $status), $printed lines printed then  $verdict"
 tail -n 3 "$folder/plat.err" | sed 's/^/# plat: /'
+[ -n "$prec" ] || exit "$failed"
 sed 's/^/# prec: /' "$folder/prec.err" | tail -n 4
 echo "# $(stat -c %s "$folder/soak.data") bytes of recording, $(pscript --quality=none -F time -i "$folder/soak.data" 2> /dev/null |
 	wc -l) samples"

@@ -217,6 +217,17 @@ if "$BIN/prec" -q -o "$work/try" -- true 2> /dev/null; then
 			awk '/^# .*Event count/ { n = $NF } END { print n }')
 		result "$perf reads the same sum" "$([ "$got" = "$sum" ] || echo "$got, not $sum")"
 	done
+	for reader in 'samply import --save-only -o' 'hotspot-perfparser --output'; do
+		name=${reader%% *} input=()
+		[ "$name" = samply ] || input=(--input)
+		command -v "$name" > /dev/null || { skip "$name reads it" "no $name"; continue; }
+		# shellcheck disable=SC2086
+		timeout 60 $reader "$work/read" "${input[@]}" "$work/own/data" > "$work/log" 2>&1
+		status=$?
+		result "$name reads it" "$(
+			[ $status = 0 ] && [ -s "$work/read" ] || { echo "status $status"; cat "$work/log"; }
+			grep -q offcpu-time <(gzip -dcf "$work/read") || echo "nothing of offcpu-time")"
+	done
 else
 	skip "this user" "the kernel lets nobody record here"
 fi
