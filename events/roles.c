@@ -14,6 +14,7 @@
 
 /* An expression as the user wrote it. */
 struct part {
+	char *name; /* the user's name for it; NULL: the text */
 	char *text;
 	enum { SIDE_ANY, SIDE_BEGIN, SIDE_END } side;
 };
@@ -165,7 +166,8 @@ static int split_parts(const char *what, struct span list, struct part ret[MAX_P
 		const char *prefix;
 		int side;
 	} sides[] = { { "begin:", SIDE_BEGIN }, { "end:", SIDE_END } };
-	struct span item;
+	bool is_row = !strcmp(what, "--by");
+	struct span item, name;
 
 	for (*ret_nr = 0; text_list_next(&list, ',', false, &item); ++*ret_nr) {
 		struct part *p = &ret[*ret_nr];
@@ -174,6 +176,9 @@ static int split_parts(const char *what, struct span list, struct part ret[MAX_P
 			return perr_set(e, PERR_USAGE, "%s: at most %d expressions", what,
 					MAX_PARTS);
 		p->side = SIDE_ANY;
+		if (is_row && text_list_take_name(&item, &name, e))
+			return PERR_USAGE;
+		p->name = is_row && name.n ? xstrndup((const char *)name.p, name.n) : NULL;
 		for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
 			size_t n = strlen(sides[i].prefix);
 
@@ -189,8 +194,10 @@ static int split_parts(const char *what, struct span list, struct part ret[MAX_P
 
 static void free_parts(struct part *p)
 {
-	for (size_t i = 0; i < MAX_PARTS; i++)
+	for (size_t i = 0; i < MAX_PARTS; i++) {
+		free(p[i].name);
 		free(p[i].text);
+	}
 }
 
 /* True if all expressions on both sides are just the CPU that the events were on. */
@@ -380,7 +387,7 @@ static int add_rows(struct roles *r, const char *text, struct perr *e)
 		err = choose_side(r, k, &parts[k], e);
 		if (!err)
 			err = check_row(r, k, &parts[k], e);
-		r->row_titles[k] = xstrdup(parts[k].text);
+		r->row_titles[k] = xstrdup(parts[k].name ? parts[k].name : parts[k].text);
 	}
 	free_parts(parts);
 	return err;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "events/text_list.h"
 
+#define MAX_NAME 32
+
 /* Where in a text a character lies. */
 struct nesting {
 	int depth;
@@ -77,6 +79,35 @@ size_t text_list_equals(struct span s)
 		return i;
 	}
 	return SIZE_MAX;
+}
+
+static bool is_of_name(u8 c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("_-. ", c));
+}
+
+int text_list_take_name(struct span *item, struct span *ret_name, struct perr *e)
+{
+	size_t at = text_list_equals(*item), n = at;
+
+	*ret_name = span_of("", 0);
+	if (at == SIZE_MAX)
+		return 0;
+	while (n && item->p[n - 1] == ' ')
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!is_of_name(item->p[i]))
+			n = 0;
+	if (!n || n > MAX_NAME)
+		return perr_set(e, PERR_USAGE,
+				"--by '%.*s': NAME=EXPRESSION has a name of up to %d letters, "
+				"digits, blanks and _ - .; to compare, write ==",
+				(int)(item->n < 60 ? item->n : 60), (const char *)item->p,
+				MAX_NAME);
+	*ret_name = span_of(item->p, n);
+	*item = without_blanks(span_of(item->p + at + 1, item->n - at - 1));
+	return 0;
 }
 
 bool text_list_has_blank(const char *list)

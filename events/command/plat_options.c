@@ -134,7 +134,7 @@ static const struct opt table[] = {
 	  "what a begin and its end have in common: pid=next_pid, dev,sector (default: the "
 	  "thread for system calls and probes, the CPU for irq events)" },
 	{ OPT_STRING, 0, "by", AT(by), "expr[,expr...]",
-	  "one row for each value: comm, id, sym(function), end:next_comm" },
+	  "one row for each value: comm, id, sym(function), end:next_comm; NAME=expr names it" },
 	{ OPT_STRING, 0, "value", AT(value), "expr",
 	  "without -b: measure this, such as bytes_req" },
 	{ OPT_FLAG, 0, "nest", AT(nest), NULL,

@@ -60,3 +60,30 @@ TEST(empty_items_of_a_list)
 	CHECK(!text_list_has_blank("a"));
 	CHECK(!text_list_has_blank("a/x == ','/,b"));
 }
+
+static void check_name(const char *text, const char *name, const char *rest)
+{
+	struct span item = span_of(text, strlen(text)), got;
+	struct perr e;
+	int err = text_list_take_name(&item, &got, &e);
+
+	CHECK_EQ(err, name ? 0 : PERR_USAGE);
+	if (!name)
+		return;
+	CHECK_EQ(got.n, strlen(name));
+	CHECK(!memcmp(got.p, name, got.n));
+	CHECK_EQ(item.n, strlen(rest));
+	CHECK(!memcmp(item.p, rest, item.n));
+}
+
+TEST(names_of_columns)
+{
+	check_name("key == 1", "", "key == 1");
+	check_name("a <= 'x=y'", "", "a <= 'x=y'");
+	check_name("hash=hex(key)", "hash", "hex(key)");
+	check_name("is it = key == 1 ? 'a=b' : 'c'", "is it", "key == 1 ? 'a=b' : 'c'");
+	check_name("x.y-2_=begin:key", "x.y-2_", "begin:key");
+	check_name("=key", NULL, NULL);
+	check_name("a+b=key", NULL, NULL);
+	check_name("a name of more than 32 characters=key", NULL, NULL);
+}
