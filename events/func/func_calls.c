@@ -9,7 +9,7 @@
 #define MAX_AT_PLACE FUNC_KERNEL_DEPTH
 
 struct func_frame {
-	u32 func, row;
+	u32 func, row, stack;
 	u32 inner;  /* the list of the calls in it that have ended */
 	bool deep;  /* the kernel does not follow it */
 	bool exact; /* see struct func_entry */
@@ -130,6 +130,7 @@ static void finish(struct func_calls *c, struct func_thread *t, const struct fun
 	u64 ns = end > f->start ? end - f->start : 0;
 	struct func_call call = { .func = f->func,
 				  .row = f->row,
+				  .stack = f->stack,
 				  .tid = t->tid,
 				  .start = f->start,
 				  .ns = ns,
@@ -206,6 +207,7 @@ void func_calls_enter(struct func_calls *c, const struct func_entry *e)
 	struct func_thread *t = thread_of(c, e);
 	struct func_frame f = { .func = e->func,
 				.row = e->row,
+				.stack = e->stack,
 				.start = e->time,
 				.sp = e->sp,
 				.exact = e->exact,

@@ -31,6 +31,7 @@ struct func_entry {
 	u32 pid, tid;
 	/* 0: the calls are those of the thread; else of this goroutine of process pid */
 	u64 goroutine;
+	u32 stack;     /* the caller's number, see struct func_call */
 	bool exact;    /* its returns are seen at the instructions that return */
 	u32 func, row; /* the caller's numbers */
 	u64 time;
@@ -41,6 +42,7 @@ struct func_entry {
 /* A call that has returned. Valid during the callback. */
 struct func_call {
 	u32 func, row;
+	u32 stack; /* of its entry */
 	u32 tid;
 	u64 start, ns;
 	u64 self;    /* ns outside of other calls */

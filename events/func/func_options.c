@@ -72,6 +72,8 @@ static const struct opt table[] = {
 	  "print one JSON object instead of the table, times in ns" },
 	{ OPT_FLAG, 0, "hist", AT(hist), NULL, "print histograms" },
 	{ OPT_FLAG, 0, "tree", AT(tree), NULL, "print which function called which" },
+	{ OPT_FLAG, 'g', "stacks", AT(stacks), NULL,
+	  "by whole call stacks, callers without probes too: as a tree, and for --folded" },
 	{ OPT_PARSE, 0, "than", AT(than), "time",
 	  "print each call that is in no other one and takes longer, with the calls in it: 10ms",
 	  .parse = time_option },
@@ -81,6 +83,10 @@ static const struct opt table[] = {
 	  .parse = parse_sort },
 	{ OPT_U64, 0, "top", AT(top), "n", "only the first n rows" },
 	{ OPT_FLAG, 0, "ns", AT(ns), NULL, "print times in ns" },
+
+	HEADING("Symbols of -g"),
+	COMMON_MAX_STACK_OPTION(struct func_options, stack),
+	COMMON_SYMBOL_FILE_OPTIONS(struct func_options),
 
 	HEADING("Work"),
 	COMMON_PAGER_OPTION(struct func_options),
@@ -124,8 +130,11 @@ static const char *find_fault(struct func_options *o, int nr, char **argv)
 		return "--count records no returns: --ret is about them";
 	if (nr > 1 || (nr && o->input))
 		return "one recording: -i FILE, or FILE";
-	if (o->json && (o->hist || o->tree || o->than))
-		return "--json excludes --hist, --tree and --than";
+	if (o->json && (o->hist || o->tree || o->than || o->stacks))
+		return "--json excludes --hist, --tree, -g and --than";
+	if (o->stacks && (o->tree || o->count))
+		return "-g has a tree of its own, of calls that return: --tree and --count exclude "
+		       "it";
 	if (o->interval_ms > 86400000)
 		return "-I: at most 86400000 ms";
 	if (nr)
@@ -156,7 +165,7 @@ int func_options_record(const struct func_options *o, bool to_pipe, struct recor
 	size_t nr = 0;
 	int err;
 
-	needs.words = xcalloc(4 * o->nr_probes + 3, sizeof(*needs.words));
+	needs.words = xcalloc(4 * o->nr_probes + 4, sizeof(*needs.words));
 	for (size_t i = 0; i < o->nr_probes; i++) {
 		bool is_go = !o->count && func_options_is_go(o->probes[i]);
 
@@ -167,8 +176,15 @@ int func_options_record(const struct func_options *o, bool to_pipe, struct recor
 			events[nr++] = xasprintf("%s:%s", is_go || o->ret ? "uret" : "uretprobe",
 						 o->probes[i]);
 	}
-	if (!o->count)
+	/* copies of the stack have whole stacks, and all registers, but where return probes have
+	 * replaced return addresses: the kernel puts these back into the stacks that it takes */
+	if (o->stacks && (o->ret || any_go)) {
+		needs.words[needs.nr_words++] = "--call-graph";
+		needs.words[needs.nr_words++] = "dwarf";
+	} else if (!o->count) {
 		needs.words[needs.nr_words++] = any_go ? "--user-regs=sp,r14" : "--user-regs=sp";
+		needs.stacks = o->stacks;
+	}
 	if (any_glob || o->max_probes) {
 		needs.words[needs.nr_words++] = "--max-probes";
 		needs.words[needs.nr_words++] = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
@@ -208,6 +224,7 @@ int func_options_parse(struct func_options *o, struct diag *diag, int argc, char
 	const char *wrong;
 	int nr, ret;
 
+	o->stack = STACK_OPTIONS_DEFAULT;
 	o->symbols = (struct symbols_config){ .diag = diag, .prog = "plat", .talk = stderr };
 	ret = opt_parse(&parser, record_target_command(&o->live, argc, argv), argv, &nr);
 	if (ret)

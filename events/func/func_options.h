@@ -27,6 +27,8 @@ struct func_options {
 	u64 than; /* ns; 0: none */
 	u64 top;  /* 0: all */
 	bool hist, tree, ns, json;
+	bool stacks; /* calls by whole call stacks */
+	struct stack_options stack;
 	const char *folded;
 	struct symbols_config symbols;
 	struct pager pager;

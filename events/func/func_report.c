@@ -148,6 +148,19 @@ static void put_tree(const struct report *r)
 			   r->t->nodes.nr_left_out);
 }
 
+static void put_stacks(const struct report *r)
+{
+	out_printf(
+		r->o,
+		"\n# call stacks; callers without probes have 0 calls\n#      calls      total %s"
+		"       self %s  function\n",
+		r->opt->ns ? "ns" : "us", r->opt->ns ? "ns" : "us");
+	func_stacks_put(r->t->stacks, r->o, r->opt->ns, func_table_put_name, r->t);
+	if (r->t->stacks->nr_without)
+		out_printf(r->o, "# calls without a recorded stack (prec -g): %" PRIu64 "\n",
+			   r->t->stacks->nr_without);
+}
+
 static bool counts_only(const struct func_table *t)
 {
 	for (size_t i = 0; i < t->nr_functions; i++)
@@ -217,6 +230,8 @@ void func_report_put(struct out *o, const struct func_options *opt, const struct
 		put_hists(&r, shown);
 	if (opt->tree)
 		put_tree(&r);
+	if (opt->stacks)
+		put_stacks(&r);
 	put_notes(&r);
 	free(r.order);
 }

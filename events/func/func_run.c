@@ -14,6 +14,7 @@ struct func_run {
 	const struct func_options *opt;
 	struct func_table table;
 	struct func_source source;
+	struct func_stacks stacks;
 	struct out *o;
 };
 
@@ -87,7 +88,8 @@ static int read_events(struct func_run *r, struct perr *e)
 			return err;
 		query.wanted_events = wanted = func_source_events(&r->source);
 	}
-	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL,
+	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS |
+						      (r->opt->stacks ? 0 : SINK_LATE_KERNEL),
 					     .sample = take_sample,
 					     .tick = end_interval,
 					     .record = take_record };
@@ -102,7 +104,11 @@ static void put_folded(void *ctx, struct out *o)
 {
 	struct func_run *r = ctx;
 
-	func_nodes_put_folded(&r->table.nodes, r->table.tree, o, func_table_put_name, &r->table);
+	if (r->opt->stacks)
+		func_stacks_put_folded(&r->stacks, o, func_table_put_name, &r->table);
+	else
+		func_nodes_put_folded(&r->table.nodes, r->table.tree, o, func_table_put_name,
+				      &r->table);
 }
 
 /* Reads and prints. What came before damage is printed. */
@@ -115,7 +121,12 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 
 	r->o = o;
 	func_table_init(&r->table, opt->by, &opt->filter);
-	r->table.wants_tree = opt->tree || opt->folded;
+	if (opt->stacks) {
+		func_stacks_init(&r->stacks, r->pass.s, opt->stack.max_stack,
+				 opt->stack.max_user_stack);
+		r->table.stacks = &r->stacks;
+	}
+	r->table.wants_tree = opt->tree || (opt->folded && !opt->stacks);
 	r->table.than = opt->than;
 	r->table.slow = put_slow;
 	r->table.ctx = r;
@@ -137,6 +148,8 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	}
 	func_source_fini(&r->source);
 	func_table_fini(&r->table);
+	if (opt->stacks)
+		func_stacks_fini(&r->stacks);
 	return err ? err : more;
 }
 
@@ -189,7 +202,7 @@ int func_main(int argc, char **argv)
 							     .diag = &diag,
 							     .record = is_live ? &words : NULL,
 							     .record_file = opt.record_file,
-							     .no_user_maps = true },
+							     .no_user_maps = !opt.stacks },
 				   run_and_print, &r);
 	record_words_fini(&words);
 	pager_end(&opt.pager);

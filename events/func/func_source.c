@@ -183,8 +183,11 @@ void func_source_take(struct func_source *src, const struct sample_view *v)
 		return;
 	}
 	e.row = func_table_count(src->table, &e, v->task.comm);
-	if (func_table_has_return(src->table, p->func))
-		func_calls_enter(&src->calls, &e);
+	if (!func_table_has_return(src->table, p->func))
+		return;
+	if (src->table->stacks)
+		e.stack = stack_texts_of(&src->table->stacks->texts, v);
+	func_calls_enter(&src->calls, &e);
 }
 
 void func_source_take_record(struct func_source *src, const struct replay_event *ev)

@@ -40,6 +40,8 @@ void func_table_restart(struct func_table *t)
 	func_nodes_drop(&t->nodes, t->tree);
 	t->tree = FUNC_NO_NODE;
 	t->nodes.nr_left_out = 0;
+	if (t->stacks)
+		func_stacks_restart(t->stacks);
 	t->nr_slow = 0;
 }
 
@@ -144,6 +146,8 @@ static u32 returned(void *ctx, const struct func_call *call, u32 list)
 	row->self += call->self;
 	if (!call->nested)
 		row->total += call->ns;
+	if (t->stacks)
+		func_stacks_add(t->stacks, call->stack, call->func, call->ns, call->self);
 	if (!t->wants_tree && !t->than)
 		return list;
 	return func_nodes_add(&t->nodes, list, call->func, call->ns, call->self, call->inner);

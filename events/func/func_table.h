@@ -11,6 +11,7 @@
 #include "base/tuple_table.h"
 #include "events/distribution.h"
 #include "events/func/func_calls.h"
+#include "events/func/func_stacks.h"
 #include "session/filter.h"
 
 enum func_by { FUNC_BY_FUNCTION, FUNC_BY_COMM, FUNC_BY_PID, FUNC_BY_TID };
@@ -46,7 +47,8 @@ struct func_table {
 	struct tuple_table keys; /* function, value */
 	struct func_row *rows;
 	size_t cap_rows;
-	bool many_files; /* functions of more than one file */
+	bool many_files;            /* functions of more than one file */
+	struct func_stacks *stacks; /* calls by whole stacks; NULL: they are not wanted. Borrowed */
 	/* trees */
 	bool wants_tree;
 	u64 than; /* ns, for `slow`; 0: none */

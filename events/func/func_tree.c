@@ -114,6 +114,61 @@ u32 func_nodes_add(struct func_nodes *t, u32 list, u32 func, u64 ns, u64 self, u
 	return list;
 }
 
+u32 func_nodes_add_path(struct func_nodes *t, u32 list, const u32 *path, size_t n,
+			const struct func_node *sums)
+{
+	u32 at = FUNC_NO_NODE;
+
+	for (size_t k = 0; k < n; k++) {
+		u32 head = at == FUNC_NO_NODE ? list : t->v[at].first, i = find(t, &head, path[k]);
+
+		if (i == FUNC_NO_NODE) {
+			i = new_node(t);
+			if (i == FUNC_NO_NODE) {
+				t->nr_left_out += sums->calls;
+				return list;
+			}
+			t->v[i] = (struct func_node){ .func = path[k],
+						      .first = FUNC_NO_NODE,
+						      .next = head };
+			head = i;
+		}
+		if (at == FUNC_NO_NODE)
+			list = head;
+		else
+			t->v[at].first = head;
+		at = i;
+	}
+	if (at != FUNC_NO_NODE) {
+		t->v[at].calls += sums->calls;
+		t->v[at].ns += sums->ns;
+		t->v[at].self += sums->self;
+	}
+	return list;
+}
+
+void func_nodes_sum(struct func_nodes *t, u32 list)
+{
+	struct merge *all = NULL; /* into: the caller; each behind its caller */
+	size_t nr = 0, cap = 0;
+
+	for (u32 i = list; i != FUNC_NO_NODE; i = t->v[i].next) {
+		const struct merge m = { FUNC_NO_NODE, i };
+
+		vec_push(all, nr, cap, m);
+	}
+	for (size_t k = 0; k < nr; k++)
+		for (u32 i = t->v[all[k].other].first; i != FUNC_NO_NODE; i = t->v[i].next) {
+			const struct merge m = { all[k].other, i };
+
+			vec_push(all, nr, cap, m);
+		}
+	while (nr--)
+		if (all[nr].into != FUNC_NO_NODE && !t->v[all[nr].into].calls)
+			t->v[all[nr].into].ns += t->v[all[nr].other].ns;
+	free(all);
+}
+
 void func_nodes_drop(struct func_nodes *t, u32 list)
 {
 	u32 *todo = NULL;

@@ -43,6 +43,12 @@ void func_nodes_fini(struct func_nodes *t);
 u32 func_nodes_add(struct func_nodes *t, u32 list, u32 func, u64 ns, u64 self, u32 inner);
 /* Adds one list to another one; returns that one. The other one is no more. */
 u32 func_nodes_merge(struct func_nodes *t, u32 list, u32 other);
+/* Adds calls, sums->calls, ns and self, to the node that path, n numbers with the outermost first,
+ * leads to. Returns the list. */
+u32 func_nodes_add_path(struct func_nodes *t, u32 list, const u32 *path, size_t n,
+			const struct func_node *sums);
+/* Gives each node of a list without calls the time of those in it. */
+void func_nodes_sum(struct func_nodes *t, u32 list);
 /* Removes a list. */
 void func_nodes_drop(struct func_nodes *t, u32 list);
 

@@ -76,7 +76,7 @@ events/expr:         fileformat
 events/stacks:       session machine unwind symbols/* fileformat
 events/state:        events events/recipes events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/leak:         events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
-events/func:          events profile profile/verdict session machine unwind symbols/* fileformat
+events/func:          events events/stacks profile profile/verdict session machine unwind symbols/* fileformat
 events/when:          events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/series:       events events/expr session machine unwind symbols/* fileformat
 events/sinks:        events events/stacks events/expr session machine unwind symbols/* fileformat

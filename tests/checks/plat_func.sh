@@ -166,6 +166,18 @@ WANT
 		grep '^# returns' "$work/table" | diff - <(echo "# returns 2895, without entry 0; calls without" \
 			"return: stack cut (longjmp, exec) 45, deeper than the kernel follows (64) 0, still open 0")
 		grep -q '  tail_end$' "$work/table" || echo "tail_end is in another function")"
+	"$BIN/plat" func "$work"/calls:{outer,inner} --ret -g --ns --folded "$work/folded" -- "$work/calls" 10 \
+		> "$work/table" 2> "$work/err"
+	result "-g: whole stacks, as a tree and folded, with the table's self times" "$(cat "$work/err"
+		sed 's/.*;main;/main;/; s/ [0-9]*$//' "$work/folded" | sort | diff - <(printf '%s\n' 'main;outer' 'main;outer;inner')
+		awk '/^# call stacks/ { on = 1; next } on && !/^#/ { print $NF, $1 }' "$work/table" | sed -n '/^main/,$p' |
+			diff - <(printf '%s\n' 'main 0' 'outer 10' 'inner 20')
+		awk -v folded="$(awk '{ s += $NF } END { print s }' "$work/folded")" '/^# call stacks/ { exit }
+			!/^#/ && NF > 8 { s += $3 } END { if (s != folded || !s) print s, folded }' "$work/table")"
+	"$BIN/plat" func "$work"/calls:{outer,b} -g -- "$work/calls" 10 > "$work/table" 2> "$work/err"
+	result "-g with return probes" "$(cat "$work/err"
+		grep -Eq '^ +10 .* outer$' "$work/table" || cat "$work/table"
+		grep -q '^# calls without a recorded stack' "$work/table" && tail -2 "$work/table")"
 	"$BIN/plat" func "$work/calls:fib" --count -- "$work/calls" 5 > "$work/table" 2> "$work/err"
 	result "--count" "$(cat "$work/err"
 		awk '!/^#/ { print $NF, $1 }' "$work/table" | diff - <(echo fib 885))"
