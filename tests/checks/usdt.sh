@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 	int seen = 0;
 	for (int i = 0; i < atoi(argv[1]); i++) {
 		request(-i, 100L << i % 4, status);
+		PROBE("sizes", "0", "-1@%%dil 1@%%sil -2@%%ax 2@%%cx", "D"(-i), "S"(200 + i % 50), "a"(-1000 - i), "c"(60000 + i));
 		PROBE("tick", "0", "", "m"(seen));
 		if (*wanted) { seen++; PROBE("wanted", "wanted_semaphore", "", "m"(seen)); }
 		if (i % 5 == 0) PROBE("twice", "0", "4@%%edi", "D"(i));
@@ -64,13 +65,17 @@ mine() { grep -F "$work/" "$events"; }
 result "recording: each hit, with the semaphore" "$(cat "$work/err"; mine
 	diff <(echo seen 100) "$work/out"
 	"$BIN/plat" -i "$work/data" -e 'sdt_app:*' --by '$event' | awk '!/^#/ { print $3, $1 }' |
-		diff <(printf '%s\n' 'sdt_app:begin 100' 'sdt_app:end 100' 'sdt_app:tick 100' 'sdt_app:wanted 100' \
-			'sdt_app:twice 40' '(all) 440') - )"
+		diff <(printf '%s\n' 'sdt_app:begin 100' 'sdt_app:end 100' 'sdt_app:sizes 100' 'sdt_app:tick 100' 'sdt_app:wanted 100' \
+			'sdt_app:twice 40' '(all) 540') - )"
 result "arguments: registers, memory, constants" "$(
 	"$BIN/pscript" --quality=none -i "$work/data" -F event,trace 2> /dev/null | grep -a 'sdt_app:begin' |
 		sed 's/.*) //' > "$work/got"
 	for ((i = 0; i < 100; i++)); do
 		echo "arg1=$((-i)) arg2=$((100 << i % 4)) arg3=$i arg4=-3"
+	done | diff - "$work/got" | head -5
+	"$BIN/plat" -i "$work/data" -e sdt_app:sizes --lines | sed -n 's/.* \(arg1=.*\)/\1/p' > "$work/got"
+	for ((i = 0; i < 100; i++)); do
+		echo "arg1=$((-i)) arg2=$((200 + i % 50)) arg3=$((-1000 - i)) arg4=$((60000 + i))"
 	done | diff - "$work/got" | head -5
 	"$BIN/plat" -i "$work/data" -e sdt_app:twice --value arg1 | awk '!/^#/ { print $1, $2, $3, $8; exit }' |
 		diff <(echo 40 1920 0 96) -)"
