@@ -171,6 +171,8 @@ static const struct opt table[] = {
 	{ OPT_STRING, 0, "svg", AT(svg), "file", "write that map as a picture" },
 	{ OPT_STRING, 0, "folded", AT(folded), "file",
 	  "write the stacks of begins with the ns of their pairs, as flame graphs read them" },
+	{ OPT_STRING, 0, "html", AT(html), "file",
+	  "write the same as a page for browsers: a flame graph with searches and tables" },
 	{ OPT_FLAG, 'g', "stacks", AT(table.stacks), NULL,
 	  "with --than and --longest (default then: 10): the call stacks of both ends" },
 	{ OPT_PARSE, 0, "quantiles", AT(table), "percent[,percent...]",
@@ -241,8 +243,8 @@ static const char *find_fault(const struct plat_options *o)
 		return o->begins.nr ? "-b: give the event that ends it with -e"
 				    : "give a recipe (plat --list-recipes) or events: "
 				      "-b BEGIN -e END, or only -e to count";
-	if (!o->begins.nr && (o->heat_map || o->heat_file || o->svg || o->folded))
-		return "--heatmap, --svg and --folded are about pairs: give -b, too";
+	if (!o->begins.nr && (o->heat_map || o->heat_file || o->svg || plat_options_folds(o)))
+		return "--heatmap, --svg, --folded and --html are about pairs: give -b, too";
 	if (!o->begins.nr && (o->key || o->nest || o->cycle || o->than || o->keep_broken))
 		return "--key, --nest, --cycle, --than and --keep-broken are about pairs: give "
 		       "-b, too";
@@ -345,9 +347,14 @@ static int put_recipes(const struct plat_options *opt, struct diag *diag)
 	return finish_text(&o);
 }
 
+bool plat_options_folds(const struct plat_options *o)
+{
+	return o->folded || o->html;
+}
+
 bool plat_options_stacks(const struct plat_options *o)
 {
-	return o->table.stacks || o->folded;
+	return o->table.stacks || plat_options_folds(o);
 }
 
 int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,

@@ -41,7 +41,7 @@ struct plat_options {
 	bool lines;
 	u64 nr_longest;
 	bool heat_map;
-	const char *heat_file, *svg, *folded; /* files; NULL: none */
+	const char *heat_file, *svg, *folded, *html; /* files; NULL: none */
 	struct limits limits;
 	struct table_options table;
 	struct stack_options stacks;
@@ -60,6 +60,8 @@ struct plat_options {
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv);
 void plat_options_fini(struct plat_options *o);
 
+/* True if the stacks of begins are written, weighted by time. */
+bool plat_options_folds(const struct plat_options *o);
 /* True if call stacks are printed or written. */
 bool plat_options_stacks(const struct plat_options *o);
 

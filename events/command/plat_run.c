@@ -13,6 +13,7 @@
 #include "events/sinks/hang_watch.h"
 #include "events/sinks/heat_text.h"
 #include "events/sinks/time_stacks.h"
+#include "events/stacks/folded_page.h"
 #include "profile/reader_command.h"
 
 struct plat_run {
@@ -188,7 +189,7 @@ static void take_pair(void *ctx, const struct pair *pair, const struct sample_vi
 
 	if (r->heat)
 		heat_map_add(r->heat, v->ev->sample.time, pair->ns);
-	if (r->opt->folded)
+	if (plat_options_folds(r->opt))
 		time_stacks_add(&r->stacks, pair, v);
 }
 
@@ -213,7 +214,7 @@ static void put_folded(void *ctx, struct out *o)
 	time_stacks_put(&r->stacks, o);
 }
 
-/* --heatmap, --svg and --folded. */
+/* --heatmap, --svg, --folded and --html. */
 static int put_sinks(struct plat_run *r, struct perr *e)
 {
 	int err = 0;
@@ -226,6 +227,13 @@ static int put_sinks(struct plat_run *r, struct perr *e)
 		err = analysis_write_text("--svg", r->opt->svg, put_svg, r, e);
 	if (r->opt->folded && !err)
 		err = analysis_write_text("--folded", r->opt->folded, put_folded, r, e);
+	if (r->opt->html && !err)
+		err = folded_page_write(&(struct folded_page){ .title = r->opt->input,
+							       .event = "time until the end",
+							       .unit = "ns",
+							       .put = put_folded,
+							       .ctx = r },
+					r->opt->html, e);
 	return err;
 }
 
@@ -270,9 +278,10 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 		.nr_longest = (u32)o->nr_longest,
 		.max_keys = o->limits.max_keys,
 		.max_mem = o->limits.max_mem,
-		.stack_of = o->folded ? begin_stack : NULL,
+		.stack_of = plat_options_folds(o) ? begin_stack : NULL,
 		.found = print_pair,
-		.each = o->heat_map || o->heat_file || o->svg || o->folded ? take_pair : NULL,
+		.each = o->heat_map || o->heat_file || o->svg || plat_options_folds(o) ? take_pair
+										       : NULL,
 		.ctx = (void *)r,
 	};
 }
@@ -288,13 +297,14 @@ static int read_events(struct plat_run *r, struct perr *e)
 	int err;
 
 	/* with --folded, all samples are resolved as they come */
-	r->sink = (struct sample_sink){ .flags = SINK_RECORDS |
-						 (r->opt->folded ? 0 : SINK_LATE_KERNEL),
-					.sample = take_sample,
-					.shorten = shorten,
-					.short_samples = take_shorts,
-					.tick = end_interval,
-					.record = take_record };
+	r->sink =
+		(struct sample_sink){ .flags = SINK_RECORDS |
+					       (plat_options_folds(r->opt) ? 0 : SINK_LATE_KERNEL),
+				      .sample = take_sample,
+				      .shorten = shorten,
+				      .short_samples = take_shorts,
+				      .tick = end_interval,
+				      .record = take_record };
 	if (session_can_repeat(r->s)) {
 		err = start_series(r, e);
 		if (err)
@@ -346,7 +356,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	value_text_init(&r->text, r->s, r->opt->stacks.max_stack, r->opt->stacks.max_user_stack);
 	if (r->opt->heat_map || r->opt->heat_file || r->opt->svg)
 		r->heat = xcalloc(1, sizeof(*r->heat));
-	if (r->opt->folded)
+	if (plat_options_folds(r->opt))
 		time_stacks_init(&r->stacks, r->s, r->opt->stacks.max_stack,
 				 r->opt->stacks.max_user_stack);
 	r->around = (struct around){ .ns = r->opt->around, .put = put_near, .ctx = r };
@@ -359,7 +369,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 		err = read_and_print(r, e);
 	series_fini(&r->series);
 	value_text_fini(&r->text);
-	if (r->opt->folded)
+	if (plat_options_folds(r->opt))
 		time_stacks_fini(&r->stacks);
 	around_fini(&r->around);
 	free(r->heat);

@@ -29,7 +29,7 @@ struct func_options {
 	bool hist, tree, ns, json;
 	bool stacks; /* calls by whole call stacks */
 	struct stack_options stack;
-	const char *folded;
+	const char *folded, *html;
 	struct symbols_config symbols;
 	struct pager pager;
 };

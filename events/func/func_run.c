@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/screen/message.h"
 #include "events/analysis.h"
+#include "events/stacks/folded_page.h"
 #include "events/func/func_json.h"
 #include "events/func/func_report.h"
 #include "symbols/elf/go_table.h"
@@ -126,7 +127,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 				 opt->stack.max_user_stack);
 		r->table.stacks = &r->stacks;
 	}
-	r->table.wants_tree = opt->tree || (opt->folded && !opt->stacks);
+	r->table.wants_tree = opt->tree || ((opt->folded || opt->html) && !opt->stacks);
 	r->table.than = opt->than;
 	r->table.slow = put_slow;
 	r->table.ctx = r;
@@ -145,6 +146,13 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 		if (opt->folded)
 			more = analysis_write_text("--folded", opt->folded, put_folded, r,
 						   err ? &other : e);
+		if (!more && opt->html)
+			more = folded_page_write(&(struct folded_page){ .title = opt->input,
+									.event = "time of calls",
+									.unit = "ns",
+									.put = put_folded,
+									.ctx = r },
+						 opt->html, err ? &other : e);
 	}
 	func_source_fini(&r->source);
 	func_table_fini(&r->table);

@@ -60,6 +60,8 @@ static const struct opt table[] = {
 	  "one row for each call stack (default), name of threads, or process", .parse = parse_by },
 	{ OPT_STRING, 0, "folded", AT(folded), "file",
 	  "write the stacks with their bytes as flame graphs read them" },
+	{ OPT_STRING, 0, "html", AT(html), "file",
+	  "write the same as a page for browsers: a flame graph with searches and tables" },
 	{ OPT_U64, 0, "top", AT(top), "n", "only the first n rows" },
 	{ OPT_FLAG, 0, "ns", AT(ns), NULL, "print ages in ns" },
 
@@ -94,8 +96,8 @@ static const char *settle(struct leak_options *o)
 	bool own = o->own.alloc || o->own.free || o->own.ptr || o->own.size;
 
 	o->symbols.no_demangle = !o->demangle;
-	if (o->folded && o->by != LEAK_BY_STACK)
-		return "--folded needs --by stack";
+	if ((o->folded || o->html) && o->by != LEAK_BY_STACK)
+		return "--folded and --html need --by stack";
 	if (!own)
 		return NULL;
 	if (o->preset)

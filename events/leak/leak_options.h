@@ -24,8 +24,8 @@ struct leak_options {
 	struct limits limits; /* objects; memory */
 	bool ns;              /* ages are printed in ns */
 	bool print_record;
-	const char *folded;   /* file; NULL: none */
-	struct filter filter; /* comms and pids of what is printed */
+	const char *folded, *html; /* files; NULL: none */
+	struct filter filter;      /* comms and pids of what is printed */
 	struct stack_options stack;
 	struct symbols_config symbols;
 	bool demangle;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "events/analysis.h"
+#include "events/stacks/folded_page.h"
 #include "events/leak/leak_report.h"
 #include "events/table_text.h"
 
@@ -94,6 +95,13 @@ static int put_report(struct leak_run *r, struct out *o, struct perr *e)
 	leak_report_put(&report, o);
 	if (r->opt->folded)
 		err = analysis_write_text("--folded", r->opt->folded, put_folded, &report, e);
+	if (!err && r->opt->html)
+		err = folded_page_write(&(struct folded_page){ .title = r->opt->input,
+							       .event = "bytes",
+							       .unit = "bytes",
+							       .put = put_folded,
+							       .ctx = &report },
+					r->opt->html, e);
 	leak_report_fini(&report);
 	return err;
 }

@@ -85,6 +85,8 @@ static const struct opt table[] = {
 	  "with the stack of what woke the thread, outermost last" },
 	{ OPT_STRING, 0, "folded", AT(folded), "file",
 	  "write the stacks with their times in us as flame graphs read them" },
+	{ OPT_STRING, 0, "html", AT(html), "file",
+	  "write the same as a page for browsers: a flame graph with searches and tables" },
 	{ OPT_U64, 0, "top", AT(top), "n", "only the first n rows and stacks" },
 	{ OPT_FLAG, 0, "ns", AT(ns), NULL, "print all times in ns" },
 
@@ -134,7 +136,7 @@ static void settle(struct state_options *o)
 		o->wanted = ASLEEP | RUNNABLE;
 	else if (!o->wanted)
 		o->wanted = ASLEEP | RUNNABLE | 1u << TASK_RUNNING;
-	o->stacks |= o->wakers || o->folded || (o->report == REPORT_OFFCPU && !o->than);
+	o->stacks |= o->wakers || o->folded || o->html || (o->report == REPORT_OFFCPU && !o->than);
 	o->symbols.no_demangle = !o->demangle;
 }
 

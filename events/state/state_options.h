@@ -25,9 +25,9 @@ struct state_options {
 	bool ns; /* times are printed in ns */
 	bool print_record;
 	u64 top;
-	struct limits limits; /* threads; memory */
-	const char *folded;   /* file; NULL: none */
-	struct filter filter; /* comms, pids and tids of the rows */
+	struct limits limits;      /* threads; memory */
+	const char *folded, *html; /* files; NULL: none */
+	struct filter filter;      /* comms, pids and tids of the rows */
 	struct stack_options stack;
 	struct symbols_config symbols;
 	bool demangle;

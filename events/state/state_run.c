@@ -3,6 +3,7 @@
 
 #include "base/screen/message.h"
 #include "events/analysis.h"
+#include "events/stacks/folded_page.h"
 #include "events/state/state_table.h"
 #include "events/table_text.h"
 
@@ -96,7 +97,12 @@ static int read_events(struct state_run *r, struct perr *e)
 
 static void put_folded(void *table, struct out *o)
 {
-	state_table_put_folded(table, o);
+	state_table_put_folded(table, o, 1000);
+}
+
+static void put_folded_ns(void *table, struct out *o)
+{
+	state_table_put_folded(table, o, 1);
 }
 
 /* Reads and prints. What came before damage is printed. */
@@ -133,6 +139,13 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	if (!more && opt->folded)
 		more = analysis_write_text("--folded", opt->folded, put_folded, &r->table,
 					   err ? &other : e);
+	if (!more && opt->html)
+		more = folded_page_write(&(struct folded_page){ .title = opt->input,
+								.event = "time",
+								.unit = "ns",
+								.put = put_folded_ns,
+								.ctx = &r->table },
+					 opt->html, err ? &other : e);
 	state_table_fini(&r->table);
 	state_source_fini(&r->source);
 	stack_texts_fini(&r->stacks);

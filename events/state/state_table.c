@@ -307,21 +307,22 @@ static void put_stacks(struct state_table *t)
 	free(order);
 }
 
-void state_table_put_folded(struct state_table *t, struct out *o)
+void state_table_put_folded(struct state_table *t, struct out *o, u64 unit_ns)
 {
 	u32 *order = sort_stacks(t);
 
 	for (size_t i = 0; i < t->nr_stacks; i++) {
 		const u64 *key = tuple_table_get(&t->stack_keys, order[i]);
-		u64 us = t->stack_times[order[i]].sum / 1000;
+		u64 units = t->stack_times[order[i]].sum / unit_ns;
 
-		if (!us)
+		if (!units)
 			continue;
-		out_str(o, rows_text(&t->rows, key[STACK_NAME]));
+		for (const char *c = rows_text(&t->rows, key[STACK_NAME]); *c; c++)
+			out_mem(o, *c == ';' ? ":" : *c == '\n' ? " " : c, 1);
 		out_char(o, ';');
 		stack_texts_put_folded(t->stacks, o, (u32)key[STACK_OUT]);
 		out_printf(o, ";[%s] %" PRIu64 "\n",
-			   task_state_name((enum task_state)key[STACK_STATE]), us);
+			   task_state_name((enum task_state)key[STACK_STATE]), units);
 	}
 	free(order);
 }

@@ -45,7 +45,7 @@ void state_table_add(struct state_table *t, const struct state_interval *i);
 /* Prints all that is printed at the end. */
 void state_table_put(struct state_table *t, const struct thread_states *states,
 		     const struct state_source *src);
-/* Writes the stacks as flame graphs read them: name;functions;[state] us. */
-void state_table_put_folded(struct state_table *t, struct out *o);
+/* Writes the stacks as flame graphs read them: name;functions;[state] time, in units of unit_ns. */
+void state_table_put_folded(struct state_table *t, struct out *o, u64 unit_ns);
 
 #endif

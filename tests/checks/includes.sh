@@ -73,7 +73,7 @@ report:              report/text session fileformat fileformat/feature
 fold:                picture profile profile/verdict count session machine unwind symbols/* fileformat
 
 events/expr:         fileformat
-events/stacks:       session machine unwind symbols/* fileformat
+events/stacks:        picture session machine unwind symbols/* fileformat
 events/state:        events events/recipes events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/leak:         events events/stacks events/expr profile profile/verdict session machine unwind symbols/* fileformat
 events/func:          events events/stacks profile profile/verdict session machine unwind symbols/* fileformat

@@ -43,6 +43,11 @@ result "self times of the tree, of the folded text and of the table are the same
 		tree { t += $3; next }
 		/^ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]/ { r += $4 }
 		END { if (t != r || t != folded || !t) printf "%.0f %.0f %s\n", t, r, folded }' "$work/table")"
+"$BIN/plat" func --html "$work/page" "$work/made" > "$work/log" 2>&1
+"$BIN/pfold" --html "$work/want" "$work/folded" >> "$work/log" 2>&1
+data() { sed -n '/ id="*data/,$p' "$1"; }
+result "--html holds what pfold makes of --folded" "$([ "$(data "$work/page" | wc -c)" -gt 1000 ] || cat "$work/log"
+	cmp <(data "$work/page") <(data "$work/want") 2>&1)"
 result "--than prints calls that are longer, with what is in them" "$(
 	awk '/^ *[0-9]+\.[0-9]+ .*\/[0-9]+$/ { n++; top = 1; next }
 		/^#/ { exit }

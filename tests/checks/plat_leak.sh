@@ -84,12 +84,13 @@ libc=${record##*uprobe:} libc=${libc%:free}
 if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] && [ -e "$libc" ] &&
 	"$CC" -g -O1 -fno-omit-frame-pointer -fno-builtin -o "$work/leaks" "$work/leaks.c" 2> "$work/log" &&
 	"$BIN/prec" -q -m 16M -o "$work/live" ${record#prec} -- "$work/leaks" 3000 > "$work/log" 2>&1; then
-	"$BIN/plat" leak -c leaks --folded "$work/folded" "$work/live" > "$work/table" 2> "$work/err"
+	"$BIN/plat" leak -c leaks --folded "$work/folded" --html "$work/page" "$work/live" > "$work/table" 2> "$work/err"
 	result "three leaks among many allocations, with their stacks" "$(cat "$work/err"
 		awk '/^[^#]/ && $1 ~ /^[0-9]+$/ { row = $1 "/" $2; next } row { print row, $1; row = "" }' "$work/table" |
 			sort > "$work/got"
 		printf '%s\n' '240/5 leak_small' '3000/1 leak_grown' '3000/3 leak_zeroed' |
 			diff - "$work/got" || head -30 "$work/table"
+		grep -q '"bytes"' "$work/page" || echo "no page"
 		grep -q ';main;leak_small 240$' "$work/folded" || cat "$work/folded")"
 else
 	result "three leaks among many allocations # SKIP calls of malloc() cannot be recorded here" ''

@@ -17,7 +17,13 @@ for what in "1 2000" "3 10000 big"; do
 	# shellcheck disable=SC2086
 	"$O/tests/tools/sched_recording" $what > "$work/made" || exit 2
 	"$BIN/plat" -b sched_waking -e sched_switch --key pid=next_pid --unit ns --heatmap --svg "$work/map.svg" \
-		--folded "$work/folded" "$work/made" > "$work/table" 2> "$work/err"
+		--folded "$work/folded" --html "$work/page" "$work/made" > "$work/table" 2> "$work/err"
+	result "--html holds what pfold makes of --folded, $what" "$(
+		"$BIN/pfold" --html "$work/want" "$work/folded" 2>&1
+		data() { sed -n '/ id="*data/,$p' "$1"; }
+		[ "$(data "$work/page" | wc -c)" -gt 1000 ] || echo "no data"
+		cmp <(data "$work/page") <(data "$work/want") 2>&1
+		grep -c '"time until the end"' "$work/page" | grep -v '^1$')"
 	result "cells of --svg, $what" "$(cat "$work/err"
 		python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$work/map.svg" 2>&1
 		"$BIN/pscript" --ns -i "$work/made" 2> /dev/null |

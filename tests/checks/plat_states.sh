@@ -93,8 +93,9 @@ if [ "$(id -u)" = 0 ] && [ -x "$BIN/prec" ] &&
 	"$BIN/prec" -q -a -g -e sched:sched_switch,sched:sched_waking -o "$work/live" \
 		-- sh -c "$work/napper 0.02; ($work/napper 0.03; echo; $work/napper 0.001) | $work/taker" > "$work/log" 2>&1; then
 	compare "all CPUs of this machine" "$work/live"
-	"$BIN/plat" offcpu -c taker --waker --folded "$work/folded" "$work/live" > "$work/table" 2> "$work/err"
+	"$BIN/plat" offcpu -c taker --waker --folded "$work/folded" --html "$work/page" "$work/live" > "$work/table" 2> "$work/err"
 	result "where a reader waits, and what wakes it" "$(cat "$work/err"
+		grep -q '"time"' "$work/page" || echo "no page"
 		grep -q '^taker;.*pipe_read.*;\[S\] [0-9]' "$work/folded" || cat "$work/folded"
 		grep -q -- '-- woken by' "$work/table" || cat "$work/table")"
 	"$BIN/plat" task-state -c napper -S --than 10ms -g "$work/live" > "$work/table" 2> "$work/err"
