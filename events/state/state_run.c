@@ -37,9 +37,15 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 {
 	struct state_run *r = run_of(k);
 
+	int err;
+
 	if (r->source.nr_samples % 64 == 0)
 		look_at_memory(r);
-	return state_source_take(&r->source, v, e);
+	err = state_source_take(&r->source, v, e);
+	/* a thread that is looked up behind its end would be remembered as another one */
+	if (!r->source.needs_tasks)
+		k->flags |= SINK_NO_TASKS;
+	return err;
 }
 
 static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)

@@ -17,6 +17,7 @@ struct state_event_kind {
 	struct event_fields fields;
 	/* of KIND_SWITCH: prev_state, prev_pid, next_pid, next_comm; of KIND_WAKING: pid, comm */
 	const struct pd_trace_field *state, *prev, *pid, *comm; /* NULL: none */
+	const struct pd_trace_field *prev_comm;
 };
 
 void state_source_init(struct state_source *src, struct thread_states *states, struct session *s)
@@ -54,6 +55,7 @@ static void find_tracepoint(struct state_source *src, struct state_event_kind *k
 		k->prev = has_raw(k->ev) ? field_named(k, "prev_pid") : NULL;
 		k->pid = has_raw(k->ev) ? field_named(k, "next_pid") : NULL;
 		k->comm = field_named(k, "next_comm");
+		k->prev_comm = has_raw(k->ev) ? field_named(k, "prev_comm") : NULL;
 		if (k->pid)
 			k->kind = KIND_SWITCH;
 		src->has_states |= k->state != NULL;
@@ -82,6 +84,8 @@ static void find_kind(struct state_source *src, struct state_event_kind *k)
 		k->kind = KIND_COUNTED_SWITCH;
 		src->has_switches = true;
 	}
+	src->needs_tasks |= k->kind == KIND_INTERVAL || k->kind == KIND_COUNTED_SWITCH ||
+			    (k->kind == KIND_SWITCH && !k->prev_comm);
 	src->has_records |= pd_attr_has(&k->ev->attr, PD_ATTR_CONTEXT_SWITCH);
 }
 
@@ -94,6 +98,7 @@ static void find_kinds(struct state_source *src)
 		return;
 	src->nr_kinds = pd->nr_events;
 	src->kinds = xcalloc(pd->nr_events + 1, sizeof(*src->kinds));
+	src->needs_tasks = src->stacks;
 	for (size_t i = 0; i < pd->nr_events; i++) {
 		struct state_event_kind *k = &src->kinds[pd->events[i]->idx];
 
@@ -134,16 +139,16 @@ static const char *name_in_machine(struct state_source *src, struct span text)
 	return intern_text(strings, id);
 }
 
-static const char *comm_in(struct state_source *src, const struct state_event_kind *k,
+static const char *comm_in(struct state_source *src, const struct pd_trace_field *field,
 			   const struct pd_sample *s)
 {
 	struct recent_comm *recent;
 	struct span text;
 	u64 words[2] = { 0 };
 
-	if (!k->comm)
+	if (!field)
 		return NULL;
-	text = pd_trace_field_text(k->comm, s->raw, s->swap);
+	text = pd_trace_field_text(field, s->raw, s->swap);
 	if (text.n > sizeof(words))
 		return name_in_machine(src, text);
 	memcpy(words, text.p, text.n);
@@ -176,6 +181,8 @@ static int take_switch(struct state_source *src, const struct state_event_kind *
 
 	if (k->state)
 		state = task_state_of(pd_trace_field_int(k->state, s->raw, s->swap));
+	if (k->prev_comm)
+		ev.comm = comm_in(src, k->prev_comm, s);
 	/* the sample itself has no id for a thread that has ended */
 	if (k->prev)
 		ev.tid = (u32)pd_trace_field_int(k->prev, s->raw, s->swap);
@@ -189,7 +196,7 @@ static int take_switch(struct state_source *src, const struct state_event_kind *
 	if (src->has_records)
 		return 0;
 	ev.tid = (u32)pd_trace_field_int(k->pid, s->raw, s->swap);
-	ev.comm = comm_in(src, k, s);
+	ev.comm = comm_in(src, k->comm, s);
 	ev.pid = UINT32_MAX;
 	ev.stack = 0;
 	return thread_states_in(src->states, &ev, e);
@@ -202,7 +209,7 @@ static int take_waking(struct state_source *src, const struct state_event_kind *
 	const struct state_event ev = { .tid = (u32)pd_trace_field_int(k->pid, s->raw, s->swap),
 					.cpu = UINT32_MAX,
 					.time = s->time,
-					.comm = comm_in(src, k, s),
+					.comm = comm_in(src, k->comm, s),
 					.pid = UINT32_MAX,
 					.stack = src->wakers ? stack_of(src, v) : 0 };
 

@@ -95,7 +95,8 @@ def follow(lines):
             if th:
                 if th.state == "run queue" and not th.switched:
                     th.state = "running"
-                th.comm = m["comm"]
+                name = re.search(r"prev_comm=(.*) prev_pid=", rest)
+                th.comm = name[1] if name else m["comm"]
                 th.change(time, state_of(rest), epoch, th.state == "running")
                 th.switched = True
             tid = int(re.search(r"next_pid=(\d+)", rest)[1])
