@@ -8,6 +8,7 @@
 #include "events/event_item.h"
 #include "events/live.h"
 #include "events/text_list.h"
+#include "session/common_options.h"
 
 int record_target_command(struct record_target *t, int argc, char **argv)
 {
@@ -41,6 +42,23 @@ void record_target_interval(const struct record_target *t, const char **input, u
 		return;
 	*ms = n;
 	*input = NULL;
+}
+
+int record_target_input(const struct record_target *t, const char *operand, const char **input,
+			const struct symbols_config *symbols)
+{
+	struct perr e;
+
+	if (record_target_given(t))
+		*input = "-";
+	else if (operand)
+		*input = operand;
+	else if (!*input)
+		*input = common_input();
+	if (!symbols || !common_check_symbols(symbols, &e))
+		return -1;
+	message(stderr, "plat: %s\n", e.text);
+	return 1;
 }
 
 static void add(struct record_words *w, const char *word, size_t n)

@@ -57,6 +57,15 @@ const char *record_target_fault(const struct record_target *t, const char *recor
 /* Live, -i is the interval (plat runq -a -i 1000): moves a number in *input to *ms. */
 void record_target_interval(const struct record_target *t, const char **input, u64 *ms);
 
+struct symbols_config;
+/*
+ * The end of an analysis' options: sets *input to what is read, prec's pipe where it records now,
+ * else the operand (NULL: none), -i's file, or the usual one. Checks the options of symbols (NULL:
+ * it has none). Returns -1: go on; else the exit status, after a message.
+ */
+int record_target_input(const struct record_target *t, const char *operand, const char **input,
+			const struct symbols_config *symbols);
+
 struct record_words {
 	char **v; /* up to a NULL */
 	size_t nr, cap;

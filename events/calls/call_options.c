@@ -118,11 +118,7 @@ int call_options_parse(struct call_options *o, struct diag *diag, int argc, char
 	}
 	if (o->print_record)
 		return print_record(o);
-	if (record_target_given(&o->live))
-		o->input = "-";
-	else
-		o->input = nr ? argv[1] : o->input ? o->input : common_input();
-	return -1;
+	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, NULL);
 }
 
 void call_options_fini(struct call_options *o)

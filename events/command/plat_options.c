@@ -393,7 +393,6 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 		.values = o
 	};
 	const char *fault;
-	struct perr e;
 	int nr, ret;
 
 	set_defaults(o, diag);
@@ -428,14 +427,9 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 	}
 	if (o->print_record)
 		return print_record(o);
-	if (record_target_given(&o->live))
-		o->input = "-";
-	else
-		o->input = nr ? argv[1] : o->input ? o->input : common_input();
-	if (common_check_symbols(&o->symbols, &e)) {
-		message(stderr, "plat: %s\n", e.text);
-		return 1;
-	}
+	ret = record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, &o->symbols);
+	if (ret >= 0)
+		return ret;
 	o->symbols.no_demangle = !o->demangle;
 	if (o->nr_longest == UINT64_MAX)
 		o->nr_longest = o->table.stacks ? 10 : 0;

@@ -241,10 +241,7 @@ int func_options_parse(struct func_options *o, struct diag *diag, int argc, char
 	if (o->print_record)
 		return print_record(o);
 	o->live.quiet_command = o->json;
-	if (record_target_given(&o->live))
-		o->input = "-";
-	o->input = o->input ? o->input : common_input();
-	return -1;
+	return record_target_input(&o->live, NULL, &o->input, NULL);
 }
 
 void func_options_fini(struct func_options *o)

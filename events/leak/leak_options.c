@@ -146,7 +146,6 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 				     .usage = "plat leak [kmalloc|slab|pages|percpu|malloc] "
 					      "[<options>] [<file>|-]" };
 	const char *wrong;
-	struct perr e;
 	int nr, at = 1, ret;
 
 	set_defaults(o, diag);
@@ -176,14 +175,7 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 	}
 	if (o->print_record)
 		return print_record(o);
-	if (record_target_given(&o->live))
-		o->input = "-";
-	o->input = nr ? argv[at] : o->input ? o->input : common_input();
-	if (common_check_symbols(&o->symbols, &e)) {
-		message(stderr, "plat: %s\n", e.text);
-		return 1;
-	}
-	return -1;
+	return record_target_input(&o->live, nr ? argv[at] : NULL, &o->input, &o->symbols);
 }
 
 void leak_options_fini(struct leak_options *o)

@@ -167,11 +167,7 @@ int ftrace_options_parse(struct ftrace_options *o, struct diag *diag, int argc, 
 	}
 	if (o->print_record)
 		return print_record(o);
-	if (record_target_given(&o->live))
-		o->input = "-";
-	else
-		o->input = nr ? argv[1] : o->input ? o->input : common_input();
-	return -1;
+	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, NULL);
 }
 
 void ftrace_options_fini(struct ftrace_options *o)

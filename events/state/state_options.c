@@ -209,7 +209,6 @@ int state_options_parse(struct state_options *o, struct diag *diag, int argc, ch
 	};
 	struct opt_parser parser = { .prog = "plat", .table = table, .values = o };
 	const char *wrong;
-	struct perr e;
 	int nr, ret;
 
 	set_defaults(o, argv[0], diag);
@@ -227,14 +226,7 @@ int state_options_parse(struct state_options *o, struct diag *diag, int argc, ch
 	settle(o);
 	if (o->print_record)
 		return print_record(o);
-	if (record_target_given(&o->live))
-		o->input = "-";
-	o->input = nr ? argv[1] : o->input ? o->input : common_input();
-	if (common_check_symbols(&o->symbols, &e)) {
-		message(stderr, "plat: %s\n", e.text);
-		return 1;
-	}
-	return -1;
+	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, &o->symbols);
 }
 
 void state_options_fini(struct state_options *o)

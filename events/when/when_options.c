@@ -171,14 +171,7 @@ int when_options_parse(struct when_options *o, struct diag *diag, int argc, char
 	o->symbols.no_demangle = !o->demangle;
 	if (o->print_record)
 		return print_record(o);
-	if (record_target_given(&o->live))
-		o->input = "-";
-	o->input = nr ? argv[1] : o->input ? o->input : common_input();
-	if (common_check_symbols(&o->symbols, &e)) {
-		message(stderr, "plat: %s\n", e.text);
-		return 1;
-	}
-	return -1;
+	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, &o->symbols);
 }
 
 void when_options_fini(struct when_options *o)
