@@ -15,7 +15,7 @@ void blobs_init_for(struct blobs *t, size_t n)
 	size_t nr_slots = FIRST_SLOTS;
 
 	while (nr_slots < 2 * n)
-		nr_slots *= 4;
+		nr_slots *= 2;
 	*t = (struct blobs){ .mask = nr_slots - 1,
 			     .nr = 1,
 			     .cap = n < FIRST_ITEMS ? FIRST_ITEMS : n + 1 };
@@ -123,10 +123,11 @@ static size_t find_slot(const struct blobs *t, const void *p, size_t n, u32 chec
 static u32 add_item(struct blobs *t, const u8 *p, size_t n, u32 check)
 {
 	if (t->nr == t->cap) {
-		t->items = table_realloc(t->items, t->cap * sizeof(*t->items),
-					 t->cap * 2 * sizeof(*t->items));
-		t->bytes += t->cap * sizeof(*t->items);
-		t->cap *= 2;
+		size_t size = t->cap * sizeof(*t->items), cap = table_grown(t->cap, size);
+
+		t->items = table_realloc(t->items, size, cap * sizeof(*t->items));
+		t->bytes += cap * sizeof(*t->items) - size;
+		t->cap = cap;
 	}
 	t->items[t->nr] = (struct blob){ .p = p, .n = (u32)n, .check = check };
 	return (u32)t->nr++;

@@ -133,6 +133,22 @@ void *table_realloc(void *p, size_t old_size, size_t size)
 	return q;
 }
 
+#define FIRST_ELEMENTS 256
+#define COPIED_OFTEN ((size_t)64 << 10) /* bytes up to which a table that grows is copied */
+
+size_t table_grown(size_t cap, size_t size)
+{
+	if (!cap)
+		return FIRST_ELEMENTS;
+	if (size < COPIED_OFTEN)
+		return 4 * cap;
+	/* small pages that are not filled take no memory, and larger tables are moved, not copied
+	 */
+	if (size < LARGE_PAGE && pages_are_small())
+		return cap * (LARGE_PAGE / size + 1);
+	return 2 * cap;
+}
+
 void *vec_grow_bytes(void *p, size_t *cap, size_t want, size_t elem_size)
 {
 	size_t n = *cap + *cap / 2 + 8, bytes;

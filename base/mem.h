@@ -42,13 +42,10 @@ void table_free(void *p, size_t size);
  */
 void *table_realloc(void *p, size_t old_size, size_t size);
 /*
- * How many elements a table of cap elements, `size` bytes in all, should have room for next: small
- * ones, which table_realloc() copies, grow faster.
+ * How many elements a table that has room for cap elements, `size` bytes in all, should have room
+ * for next. Small ones, which table_realloc() copies, grow faster.
  */
-static inline size_t table_grown(size_t cap, size_t size)
-{
-	return cap ? cap * (size < (size_t)512 << 10 ? 4 : 2) : 256;
-}
+size_t table_grown(size_t cap, size_t size);
 
 /*
  * Grows a malloc'd array of elements of elem_size bytes by half, or to `want` elements if that is

@@ -67,7 +67,7 @@ void rank_order(struct ranked *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (unsigned int pass = 0; pass < d.nr; pass++)
 			places[pass][digit(&d, v[i].rank, pass)]++;
-	spare = to = xmalloc(n * sizeof(*spare));
+	spare = to = table_alloc_any(n * sizeof(*spare));
 	for (unsigned int pass = 0; pass < d.nr; pass++) {
 		/* all items have the same digit: the pass would change nothing */
 		if (places[pass][digit(&d, v[0].rank, pass)] == n)
@@ -79,6 +79,6 @@ void rank_order(struct ranked *v, size_t n)
 	}
 	if (from != v)
 		memcpy(v, from, n * sizeof(*v));
-	free(spare);
+	table_free(spare, n * sizeof(*spare));
 	free(places);
 }
