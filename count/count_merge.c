@@ -25,6 +25,8 @@ struct count_merge {
 	unsigned int nr;
 	struct count_share *shares;
 	unsigned int nr_shares;
+	bool keeps_apart;           /* what one counter tells apart, the merge tells apart */
+	u8 *met[COUNT_MAX_SHARES];  /* by share and stack in it: the stack came more than once */
 	struct translation parts[]; /* [nr] is c itself */
 };
 
@@ -36,6 +38,8 @@ static void merge_frames(struct counter *c, struct translation *t)
 	for (size_t i = 0; i < from->nr; i++) {
 		if (i + AHEAD < from->nr)
 			count_frames_prefetch(&c->frames, &from->items[i + AHEAD]);
+		if (i + AHEAD / 2 < from->nr)
+			count_frames_prefetch_equal(&c->frames, &from->items[i + AHEAD / 2]);
 		t->frames[i] = count_frames_adopt(&c->frames, &from->items[i]);
 	}
 }
@@ -134,9 +138,26 @@ static bool pop_ahead(struct ahead *a, u32 *ret)
 	return true;
 }
 
-/* Adopts those of a counter's blobs that belong to a share, and notes their new ids. */
-static void share_blobs(const struct count_merge *m, unsigned int share, struct blobs *to,
-			const struct blobs *from, u32 *ids)
+/* Blobs of one share, brought together. */
+struct blob_share {
+	const struct count_merge *m;
+	unsigned int share;
+	struct blobs *to;
+	u8 *met; /* by id in `to`: it came more than once; NULL: nobody asks */
+};
+
+static u32 adopt(const struct blob_share *s, const struct blob *b)
+{
+	size_t nr = s->to->nr;
+	u32 id = blobs_adopt(s->to, b);
+
+	if (s->met && s->to->nr == nr)
+		s->met[id] = true;
+	return count_share_id(s->m->nr_shares, s->share, id);
+}
+
+/* Adopts those of a counter's blobs that belong to the share, and notes their new ids. */
+static void share_blobs(const struct blob_share *s, const struct blobs *from, u32 *ids)
 {
 	struct ahead a = { 0 };
 	u32 now;
@@ -144,15 +165,14 @@ static void share_blobs(const struct count_merge *m, unsigned int share, struct 
 	for (size_t i = 1; i < from->nr; i++) {
 		u32 check = from->items[i].check;
 
-		if (share_of(m, check) != share)
+		if (share_of(s->m, check) != s->share)
 			continue;
-		blobs_prefetch(to, check);
+		blobs_prefetch(s->to, check);
 		if (push_ahead(&a, (u32)i, &now))
-			ids[now] = count_share_id(m->nr_shares, share,
-						  blobs_adopt(to, &from->items[now]));
+			ids[now] = adopt(s, &from->items[now]);
 	}
 	while (pop_ahead(&a, &now))
-		ids[now] = count_share_id(m->nr_shares, share, blobs_adopt(to, &from->items[now]));
+		ids[now] = adopt(s, &from->items[now]);
 }
 
 static void merge_blobs(void *ctx, size_t share)
@@ -160,18 +180,22 @@ static void merge_blobs(void *ctx, size_t share)
 	struct count_merge *m = ctx;
 	struct count_share *s = &m->shares[share];
 	size_t nr_stacks = 0, nr_blobs = 0;
+	struct blob_share stacks, blobs;
 
 	for (unsigned int i = 0; i <= m->nr; i++) {
 		nr_stacks += m->parts[i].from->stacks.nr;
 		nr_blobs += m->parts[i].from->blobs.nr;
 	}
+	m->met[share] = xcalloc(nr_stacks + 1, 1);
 	blobs_init_for(&s->stacks, nr_stacks / m->nr_shares);
 	blobs_init_for(&s->blobs, nr_blobs / m->nr_shares);
+	stacks = (struct blob_share){ m, (unsigned int)share, &s->stacks, m->met[share] };
+	blobs = (struct blob_share){ m, (unsigned int)share, &s->blobs, NULL };
 	for (unsigned int i = 0; i <= m->nr; i++) {
 		struct translation *t = &m->parts[i];
 
-		share_blobs(m, (unsigned int)share, &s->stacks, &t->from->stacks, t->stacks);
-		share_blobs(m, (unsigned int)share, &s->blobs, &t->from->blobs, t->blobs);
+		share_blobs(&stacks, &t->from->stacks, t->stacks);
+		share_blobs(&blobs, &t->from->blobs, t->blobs);
 	}
 	blobs_freeze(&s->stacks);
 	blobs_freeze(&s->blobs);
@@ -197,9 +221,14 @@ static void hash_rows(void *ctx, size_t k)
 		t->rows[--next[share_of(m, t->hashes[i])]] = (u32)i;
 }
 
-/* A row's key in the ids of shares and of the counter whose frames are merged. */
-static void translate_key(const struct counter *c, const struct translation *t, u32 *key)
+/*
+ * A row's key in the ids of shares and of the counter whose frames are merged. Returns its stack, 0
+ * for none.
+ */
+static u32 translate_key(const struct counter *c, const struct translation *t, u32 *key)
 {
+	u32 stack = 0;
+
 	key++;
 	for (u32 cols = c->keyed; cols; cols &= cols - 1) {
 		enum count_column col = (enum count_column)__builtin_ctz(cols);
@@ -209,11 +238,18 @@ static void translate_key(const struct counter *c, const struct translation *t, 
 		if (flags & COLUMN_FRAME && t->frames)
 			*key = t->frames[*key];
 		else if (flags & COLUMN_STACK)
-			*key = t->stacks[*key];
+			stack = *key = t->stacks[*key];
 		else if (flags & COLUMN_BLOB)
 			*key = t->blobs[*key];
 		key += count_key_words(1u << col);
 	}
+	return stack;
+}
+
+/* Whether a row with this stack may equal one of another counter. */
+static bool may_meet(const struct count_merge *m, u32 stack)
+{
+	return !stack || !m->keeps_apart || m->met[stack % m->nr_shares][stack / m->nr_shares];
 }
 
 static void add_row(const struct count_merge *m, struct row_share *to, const struct translation *t,
@@ -221,8 +257,10 @@ static void add_row(const struct count_merge *m, struct row_share *to, const str
 {
 	u32 *key = count_rows_key(&t->from->rows, row);
 
-	translate_key(m->c, t, key);
-	row_share_add(to, key, t->hashes[row]);
+	if (may_meet(m, translate_key(m->c, t, key)))
+		row_share_add(to, key, t->hashes[row]);
+	else
+		row_share_append(to, key);
 }
 
 static void merge_rows(void *ctx, size_t share)
@@ -250,38 +288,56 @@ static void merge_rows(void *ctx, size_t share)
 	row_share_freeze(rows);
 }
 
-static struct ranked *order_rows(const struct count_merge *m, size_t *ret_nr)
-{
+/* Rows of all shares, one share behind the other. */
+struct row_list {
+	const struct count_merge *m;
 	struct ranked *v;
-	size_t nr = 0, n = 0;
+	size_t start[COUNT_MAX_SHARES]; /* by share */
+};
 
-	for (unsigned int k = 0; k < m->nr_shares; k++)
-		nr += m->shares[k].rows.nr;
-	v = xmalloc(nr * sizeof(*v));
+static void list_rows(void *ctx, size_t share)
+{
+	const struct row_list *l = ctx;
+	const struct count_merge *m = l->m;
+	const struct row_share *s = &m->shares[share].rows;
+	struct ranked *v = l->v + l->start[share];
+
+	for (size_t i = 0; i < s->nr; i++)
+		v[i] = (struct ranked){
+			.rank = count_rows_sums_in(&m->c->rows, s->rows[i])->first,
+			.index = (u32)(i * m->nr_shares + share),
+		};
+}
+
+static struct ranked *order_rows(const struct count_merge *m, unsigned int nr_threads,
+				 size_t *ret_nr)
+{
+	struct row_list l = { .m = m };
+	size_t nr = 0;
+
 	for (unsigned int k = 0; k < m->nr_shares; k++) {
-		const struct row_share *s = &m->shares[k].rows;
-
-		for (size_t i = 0; i < s->nr; i++)
-			v[n++] = (struct ranked){
-				.rank = count_rows_sums_in(&m->c->rows, s->rows[i])->first,
-				.index = (u32)(i * m->nr_shares + k),
-			};
+		l.start[k] = nr;
+		nr += m->shares[k].rows.nr;
 	}
-	rank_order(v, nr);
+	l.v = table_alloc_any(nr * sizeof(*l.v));
+	parallel_run(nr_threads, m->nr_shares, list_rows, &l);
+	rank_order(l.v, nr);
 	*ret_nr = nr;
-	return v;
+	return l.v;
 }
 
 /* --- the merge -------------------------------------------------------------------------------- */
 
 struct count_merge *count_merge_frames(struct counter *c, struct counter *others, unsigned int nr,
-				       unsigned int nr_threads, struct count_order *ret)
+				       unsigned int nr_threads, bool keeps_apart,
+				       struct count_order *ret)
 {
 	struct count_merge *m = xcalloc(1, sizeof(*m) + (nr + 1) * sizeof(*m->parts));
 	unsigned int i;
 
 	m->c = c;
 	m->nr = nr;
+	m->keeps_apart = keeps_apart;
 	for (i = 0; i < nr; i++) {
 		m->parts[i].from = &others[i];
 		merge_frames(c, &m->parts[i]);
@@ -336,7 +392,9 @@ void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct cou
 		if (t->from != m->c)
 			free(t->final_frames);
 	}
-	ret->rows = order_rows(m, &ret->nr_rows);
+	for (unsigned int k = 0; k < m->nr_shares; k++)
+		free(m->met[k]);
+	ret->rows = order_rows(m, nr_threads, &ret->nr_rows);
 	ret->shares = m->shares;
 	ret->nr_shares = m->nr_shares;
 	free(m);
@@ -345,7 +403,7 @@ void count_merge_rows(struct count_merge *m, unsigned int nr_threads, struct cou
 void count_order_fini(struct count_order *o)
 {
 	free(o->frames);
-	free(o->rows);
+	table_free(o->rows, o->nr_rows * sizeof(*o->rows));
 	for (unsigned int i = 0; i < o->nr_shares; i++) {
 		blobs_fini(&o->shares[i].stacks);
 		blobs_fini(&o->shares[i].blobs);

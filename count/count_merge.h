@@ -38,11 +38,13 @@ struct count_order {
 
 /*
  * Merges the frames of others[0..nr) into c. The stacks of all of them then hold final frame ids;
- * frames and rows of c still have c's own ids, which ret->frames translates.
+ * frames and rows of c still have c's own ids, which ret->frames translates. keeps_apart: no two
+ * frames of one counter have become the same since it counted them.
  */
 struct count_merge;
 struct count_merge *count_merge_frames(struct counter *c, struct counter *others, unsigned int nr,
-				       unsigned int nr_threads, struct count_order *ret);
+				       unsigned int nr_threads, bool keeps_apart,
+				       struct count_order *ret);
 /*
  * Merges stacks, blobs and rows into ret->shares, several threads one share each, and totals into
  * c; frees m. It does not change c's frames, but reads their ips and marks. The counters have no

@@ -220,13 +220,13 @@ static void result_merge(struct count_result *m)
 		late_kernel_settle(&r->kernel, r->counters, r->nr);
 		m->settled = true;
 		m->from = empty;
-		m->merge = count_merge_frames(empty, r->counters, r->nr, r->nr, &m->order);
+		m->merge = count_merge_frames(empty, r->counters, r->nr, r->nr, false, &m->order);
 	} else {
 		m->from = &r->counters[0];
 		/* one counter needs it too when joined samples were counted out of their order */
 		if (r->nr > 1 || r->has_pending)
 			m->merge = count_merge_frames(m->from, r->counters + 1, r->nr - 1, r->nr,
-						      &m->order);
+						      true, &m->order);
 	}
 	count_loading_join(m->loading);
 	count_frames_freeze(&m->from->frames);

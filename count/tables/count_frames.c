@@ -160,6 +160,14 @@ void count_frames_prefetch(const struct count_frames *f, const struct count_fram
 	__builtin_prefetch(&f->slots[other->hash & f->mask]);
 }
 
+void count_frames_prefetch_equal(const struct count_frames *f, const struct count_frame *other)
+{
+	const struct count_frames_slot *slot = &f->slots[other->hash & f->mask];
+
+	if (slot->id && slot->hash == other->hash)
+		__builtin_prefetch(&f->items[slot->id - 1]);
+}
+
 static void put_place(struct count_frames *f, const struct count_place *p)
 {
 	size_t i = place_of(f, p->set, p->ip);

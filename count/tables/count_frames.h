@@ -129,7 +129,9 @@ void count_frames_prefetch_missing(const struct count_frames *f, const struct co
 
 /* The id of another table's frame, added when new. The lower of the two first ranks stays. */
 u32 count_frames_adopt(struct count_frames *f, const struct count_frame *other);
+/* Prefetches its slot, and then, when that has arrived, the frame that seems to be equal. */
 void count_frames_prefetch(const struct count_frames *f, const struct count_frame *other);
+void count_frames_prefetch_equal(const struct count_frames *f, const struct count_frame *other);
 
 /* Frees the cache: count_frames_get() may not be called any more, count_frames_adopt() may. */
 void count_frames_forget_places(struct count_frames *f);

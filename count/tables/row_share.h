@@ -12,6 +12,7 @@ struct row_share {
 	const struct count_rows *like; /* all rows are as those of this table */
 	u32 **rows; /* the words of each, in the order in which they were added */
 	size_t nr, most;
+	size_t nr_slotted;             /* those that row_share_add() added */
 	struct count_rows_slot *slots; /* NULL once frozen */
 	size_t mask;
 };
@@ -27,6 +28,11 @@ void row_share_freeze(struct row_share *s);
  * equal for equal rows.
  */
 void row_share_add(struct row_share *s, u32 *row, u32 hash);
+/* Adds a row that equals no other one. */
+static inline void row_share_append(struct row_share *s, u32 *row)
+{
+	s->rows[s->nr++] = row;
+}
 
 /* Prefetches the slot in which a row with this hash is searched. */
 static inline void row_share_prefetch(const struct row_share *s, u32 hash)
