@@ -287,10 +287,16 @@ void count_frames_prefetch_places(const struct count_frames *f, const struct cou
 	struct set_key keys[NR_MODES];
 
 	keys_of(s, keys);
-	for (size_t k = 0; k < n; k++)
-		if (!repeats(ips, modes, k))
-			__builtin_prefetch(
-				&f->places[place_of(f, keys[modes[k] & 7].code, ips[k])]);
+	for (size_t k = 0; k < n; k++) {
+		struct set_key key = keys[modes[k] & 7];
+
+		if (repeats(ips, modes, k))
+			continue;
+		__builtin_prefetch(&f->places[place_of(f, key.code, ips[k])]);
+		/* an address outside of code is looked for in both places */
+		if (key.one != key.code)
+			__builtin_prefetch(&f->places[place_of(f, key.one, ips[k])]);
+	}
 }
 
 /* Makes the frame that of an address of its file. */
