@@ -254,6 +254,8 @@ static void list_side_by_side(struct entry_lister *l, unsigned int nr_threads)
 				(void)is_known(l->own, st.own);
 			}
 	l->notes = true;
+	/* most frames have a place or two */
+	vec_reserve(l->noted, l->cap, h->nr_seen + h->nr_seen / 4);
 	parallel_run(nr_threads, 2, ask_or_note, l);
 	/* every noted place is at most one entry, and most places are one */
 	if (l->event == h->nr_events && l->nr <= 2 * h->nr_seen) {

@@ -191,6 +191,7 @@ void hist_places_ask(struct hist *h, const u64 *own)
 	if (!can_ask(h))
 		return;
 	tuple_table_expect(&h->d->symbol_ids, nr);
+	tuple_table_expect(&h->frame_ids, nr);
 	ask_frames(h, NULL);
 	if (own)
 		ask_frames(h, own);

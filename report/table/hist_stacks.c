@@ -12,7 +12,9 @@
 
 #define USUAL_PARENTS "^sys_|^do_page_fault"
 
-#define ID_BLOCK ((size_t)1 << 20) /* ids that are allocated at once for expanded stacks */
+/* Ids that are allocated at once for expanded stacks: many recordings have few of these. */
+#define FIRST_IDS ((size_t)64 << 10)
+#define ID_BLOCK ((size_t)1 << 20)
 
 #define CACHE_LINE 64
 #define FETCH_ROWS 4
@@ -194,7 +196,8 @@ static void filter_frames(struct hist_stacks *s, struct hist_stack *st, const u3
 /* Returns room for n more ids; take_room() claims it. */
 static u32 *make_room(struct hist_stacks *s, size_t n)
 {
-	size_t nr = n > ID_BLOCK ? n : ID_BLOCK, size = sizeof(struct id_block) + nr * sizeof(u32);
+	size_t block = s->blocks ? ID_BLOCK : FIRST_IDS, nr = n > block ? n : block;
+	size_t size = sizeof(struct id_block) + nr * sizeof(u32);
 	struct id_block *b;
 
 	if (s->nr_free < n) {
