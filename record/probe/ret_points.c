@@ -47,6 +47,8 @@ static const char *add_part(struct search *s, u64 off, u64 end)
 {
 	u64 sum = end - off;
 
+	if (off >= end || end > s->l->file->file.n)
+		return "has no code";
 	for (size_t i = 0; i < s->nr_parts; i++)
 		sum += s->parts[i].end - s->parts[i].off;
 	if (s->nr_parts == MAX_PARTS || sum > MAX_BYTES)
@@ -239,8 +241,6 @@ const char *ret_points_find(const struct elf_functions *l, u64 off, u64 end, boo
 
 	if (o->machine != EM_X86_64 || !o->is_64)
 		return "is not x86-64 code, the only one whose ret instructions are found";
-	if (off >= end || end > o->file.n)
-		return "has no code";
 	why = add_part(&s, off, end);
 	for (size_t i = 0; i < s.nr_parts && !why; i++)
 		why = sweep_part(&s, &s.parts[i]);
