@@ -60,7 +60,8 @@ int analysis_run(struct analysis *a, const struct analysis_input *in, reader_out
 		 void *ctx)
 {
 	const struct reader_config cfg = { .session = { .symbols = *in->symbols,
-							.no_user_maps = in->no_user_maps } };
+							.no_user_maps = in->no_user_maps,
+							.forgets_maps = true } };
 	const struct reader_command rc = { .prog = "plat",
 					   .output = stdout,
 					   .messages = stderr,

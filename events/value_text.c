@@ -7,6 +7,8 @@
 #include "machine/machine_stacks.h"
 
 #define MAX_FRAMES ((size_t)1 << 16)
+/* So many stacks are written, then the pages of symbol files that they needed are given back. */
+#define STACKS_FOR_PAGES 64
 
 /* Numbers from here on are addresses rather than amounts. */
 #define FIRST_ADDRESS (1ull << 46)
@@ -15,6 +17,7 @@ void value_text_init(struct value_text *t, struct session *s, u32 max_stack, u32
 {
 	*t = (struct value_text){ .s = s, .max_stack = max_stack };
 	frames_init(&t->frames, MAX_FRAMES);
+	frames_follow(&t->frames, s);
 	t->chain.list.user = machine_stacks_new(s->machine, max_user);
 }
 
@@ -205,4 +208,6 @@ void value_text_put_stack(struct value_text *t, struct out *o, const struct occu
 	for (size_t i = 0; i < t->chain.nr; i++)
 		put_frame(o, frames_resolve(&t->frames, t->chain.ids[i]), indent);
 	mapset_put(settled);
+	if (++t->nr_stacks % STACKS_FOR_PAGES == 0)
+		symbols_give_pages_back(t->s->machine->symbols);
 }

@@ -14,6 +14,7 @@ struct value_text {
 	struct frames frames;
 	struct chain chain;
 	u32 max_stack;
+	u64 nr_stacks; /* that were written */
 };
 
 /* s is borrowed until value_text_fini(). max_stack: frames that the kernel recorded; max_user: of

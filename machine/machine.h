@@ -29,6 +29,8 @@ struct machine_config {
 	/* jitdumps are read from here while they are written, see machine_jits_renew(); or NULL */
 	const struct jit_source *jit_source;
 	bool no_user_maps; /* no address of a process is looked up: its maps are left out */
+	/* machine_forget_maps() is called now and then; only one thread uses the machine */
+	bool forgets_maps;
 	/*
 	 * only for unwinding: tasks have no names, all code without a file is one object, and
 	 * machine_forget() is called now and then
@@ -45,6 +47,7 @@ struct machine {
 	struct intern strings;
 	struct arena arena; /* of the maps */
 	size_t forget_at;   /* bytes of the arena from which on machine_forget() is worth it */
+	u32 nr_forgotten;   /* how often machine_forget_maps() has replaced the maps */
 	struct map_maker maker;
 	struct threads threads;
 	struct mapset *kernel_maps;
@@ -97,6 +100,14 @@ void machine_apply(struct machine *mc, const struct pd_record *r);
  * machine, before anything is unwound.
  */
 bool machine_forget(struct machine *mc);
+
+/*
+ * With cfg.forgets_maps, to be called between records: frees the maps of which no mapset is left,
+ * when they may be many, and threads as threads_forget() does. The other maps get new ids and
+ * addresses: pointers to maps outside of mapsets are void when nr_forgotten has changed. Mapsets
+ * stay as they are.
+ */
+void machine_forget_maps(struct machine *mc);
 
 /* The thread of a sample; made when unknown. Valid until its EXIT is applied. */
 struct thread *machine_thread(struct machine *mc, u32 pid, u32 tid);

@@ -20,6 +20,7 @@ static struct map *copy_map(struct map_maker *mm, const struct map *m)
 void machine_maps_init(struct machine *mc)
 {
 	mc->maker.copy = copy_map;
+	mc->maker.lists_sets = mc->cfg.forgets_maps;
 	mc->maker.next_set_id = 1;
 	mc->next_map_id = 1;
 }
@@ -77,24 +78,57 @@ static bool forget_modules(struct map_keeper *k)
 	return any;
 }
 
+/* True if there may be so many maps that nobody needs that it is worth looking for them. */
+static bool has_many_maps(const struct machine *mc)
+{
+	return mc->arena.total >= mc->forget_at + FORGET_BYTES;
+}
+
+/* Ends what was begun with an empty arena in mc: frees the arena before it. */
+static void end_keeping(struct map_keeper *k, struct arena *old)
+{
+	arena_fini(old);
+	k->mc->forget_at = 2 * k->mc->arena.total;
+	idmap_fini(&k->seen);
+	free(k->kept);
+}
+
 bool machine_forget(struct machine *mc)
 {
 	struct map_keeper k = { .mc = mc };
 	struct arena old = mc->arena;
 	bool any;
 
-	if (old.total < mc->forget_at + FORGET_BYTES)
+	if (!has_many_maps(mc))
 		return false;
 	mc->arena = (struct arena){ 0 };
 	for (size_t i = 0; i < mc->threads.nr; i++)
 		if (mc->threads.slots[i])
 			keep_set(&k, mc->threads.slots[i]->process->maps);
-	arena_fini(&old);
-	mc->forget_at = 2 * mc->arena.total;
 	any = forget_modules(&k);
-	idmap_fini(&k.seen);
-	free(k.kept);
+	end_keeping(&k, &old);
 	return any;
+}
+
+void machine_forget_maps(struct machine *mc)
+{
+	struct map_keeper k = { .mc = mc };
+	struct arena old = mc->arena;
+
+	if (!mc->maker.lists_sets)
+		return;
+	threads_forget(&mc->threads);
+	if (!has_many_maps(mc))
+		return;
+	mc->arena = (struct arena){ 0 };
+	for (struct mapset *s = mc->maker.sets; s; s = s->next)
+		keep_set(&k, s);
+	if (mc->kernel_map)
+		mc->kernel_map = keep_map(&k, mc->kernel_map);
+	if (mc->waits)
+		mc->waits = keep_map(&k, mc->waits);
+	end_keeping(&k, &old);
+	mc->nr_forgotten++;
 }
 
 struct dso *machine_jit_map(struct machine *mc, struct process *p)

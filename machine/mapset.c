@@ -13,6 +13,25 @@ void map_maker_fini(struct map_maker *mm)
 {
 	if (mm->codes.stride)
 		tuple_table_fini(&mm->codes);
+	/* they may be dropped later */
+	for (struct mapset *s = mm->sets; s; s = s->next)
+		s->list = NULL;
+}
+
+static void list_set(struct map_maker *mm, struct mapset *s)
+{
+	s->list = &mm->sets;
+	s->next = mm->sets;
+	if (s->next)
+		s->next->before = s;
+	mm->sets = s;
+}
+
+static void unlist_set(struct mapset *s)
+{
+	*(s->before ? &s->before->next : s->list) = s->next;
+	if (s->next)
+		s->next->before = s->before;
 }
 
 struct mapset *mapset_new(struct map_maker *mm)
@@ -22,6 +41,8 @@ struct mapset *mapset_new(struct map_maker *mm)
 	atomic_init(&s->refs, 1);
 	s->id = mm->next_set_id++;
 	s->code_id = s->id;
+	if (mm->lists_sets)
+		list_set(mm, s);
 	return s;
 }
 
@@ -36,6 +57,8 @@ void mapset_put(struct mapset *s)
 	/* a thread that sees no other reference sees that nobody reads the set any more */
 	if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	if (s->list)
+		unlist_set(s);
 	free(s->maps);
 	free(s);
 }

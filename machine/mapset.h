@@ -48,6 +48,8 @@ struct mapset {
 	u32 code_id;
 	size_t nr, cap;
 	const struct map **maps; /* ascending, disjoint */
+	/* Of a maker that lists its sets, else NULL: the list, and the neighbours in it. */
+	struct mapset **list, *next, *before;
 };
 
 /*
@@ -57,6 +59,8 @@ struct mapset {
 struct map_maker {
 	struct map *(*copy)(struct map_maker *mm, const struct map *m);
 	u32 next_set_id;
+	bool lists_sets;     /* all sets are in `sets`; only one thread may take and drop them */
+	struct mapset *sets; /* the newest first */
 	struct tuple_table codes; /* changes of executable maps, with the code_id after each */
 };
 

@@ -157,7 +157,38 @@ struct thread *threads_get(struct threads *t, u32 pid, u32 tid)
 		return th;
 	th = add_thread(t, pid, tid);
 	name_by_tid(t, th);
+	t->nr_unknown++;
 	return th;
+}
+
+#define FEW_THREADS 1024
+
+static bool is_unknown(const struct thread *th)
+{
+	const struct process *p = th->process;
+
+	return !th->comm_given && !th->cgroup_ns && !p->maps->nr && !p->pid_ns && !p->mount_ns &&
+	       !p->jit;
+}
+
+void threads_forget(struct threads *t)
+{
+	if (t->nr_unknown < t->forget_at + FEW_THREADS)
+		return;
+	t->nr_unknown = 0;
+	for (size_t i = 0; i < t->nr; i++) {
+		struct thread *th = t->slots[i];
+
+		if (!th || th->comm_given)
+			continue;
+		if (is_unknown(th)) {
+			thread_free(th);
+			t->slots[i] = NULL;
+		} else {
+			t->nr_unknown++;
+		}
+	}
+	t->forget_at = 2 * t->nr_unknown;
 }
 
 void threads_remove(struct threads *t, struct thread *th)

@@ -36,7 +36,8 @@ struct threads {
 	struct idmap by_tid;
 	struct thread **slots;
 	size_t nr, cap;
-	struct idmap first_comms; /* ":TID" of a thread -> its first given comm, see below */
+	size_t nr_unknown, forget_at; /* made by threads_get() as ":TID"; see threads_forget() */
+	struct idmap first_comms;     /* ":TID" of a thread -> its first given comm, see below */
 	bool keep_exited; /* EXIT changes nothing, as in perf report; else as in perf script */
 	bool nameless;    /* comms are not needed: that of every thread is "" */
 };
@@ -59,6 +60,13 @@ void threads_remove(struct threads *t, struct thread *th);
  */
 void threads_fork(struct threads *t, u32 pid, u32 tid, u32 ppid, u32 ptid, bool clone_maps);
 void threads_exit(struct threads *t, u32 pid, u32 tid);
+
+/*
+ * Of a machine that runs long: frees threads of which nothing is known but their ids, when they may
+ * be many. Most are threads that ended, of which a last sample came later. threads_get() makes one
+ * again as it was. No thread that threads_get() or threads_find() returned before is valid then.
+ */
+void threads_forget(struct threads *t);
 
 /* COMM: the thread has this name (interned) from now on. */
 void threads_set_comm(struct threads *t, struct thread *th, u32 comm);

@@ -26,10 +26,20 @@ void frames_fini(struct frames *f)
 	*f = (struct frames){ 0 };
 }
 
+void frames_follow(struct frames *f, const struct session *s)
+{
+	f->nr_forgotten = &s->machine->nr_forgotten;
+	f->seen_forgotten = *f->nr_forgotten;
+}
+
 void frames_make_room(struct frames *f)
 {
-	if (f->nr < f->max)
+	bool is_void = f->nr_forgotten && *f->nr_forgotten != f->seen_forgotten;
+
+	if (f->nr < f->max && !is_void)
 		return;
+	if (is_void)
+		f->seen_forgotten = *f->nr_forgotten;
 	f->nr = 0;
 	f->epoch++;
 	arena_fini(&f->syms);

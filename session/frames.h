@@ -25,11 +25,16 @@ struct frames {
 	u32 epoch;
 	struct idmap by_place;          /* (map id, ip) -> id */
 	struct frame_cache_line *cache; /* (mapset id, ip) -> id, direct mapped */
+	const u32 *nr_forgotten;        /* of frames_follow(), or NULL */
+	u32 seen_forgotten;
 };
 
 /* max: distinct frames kept before a new epoch (~200 bytes each with a user's text of it). */
 void frames_init(struct frames *f, size_t max);
 void frames_fini(struct frames *f);
+
+/* The maps of frames are those of a session that forgets_maps: a new epoch starts when it has. */
+void frames_follow(struct frames *f, const struct session *s);
 
 /* Call between samples: makes room by starting a new epoch when the table is full. */
 void frames_make_room(struct frames *f);

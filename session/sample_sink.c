@@ -201,6 +201,7 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 			err = deliver(r, &ev, nr++, e);
 		} else {
 			r->nr_others++;
+			machine_forget_maps(r->s->machine);
 			err = r->k->flags & SINK_RECORDS ? r->k->record(r->k, &ev, e) : 0;
 		}
 		if (err)
@@ -242,8 +243,10 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 	r.wanted = q->wanted_events;
 	r.not_needed = has_ticks(&r) ? 0 : PD_SHORT_LEFT_OUT;
 	r.miss = r.filter ? filter_miss_new(r.filter) : NULL;
-	if (r.needs_frame)
+	if (r.needs_frame) {
 		frames_init(&r.frames, FILTER_FRAMES);
+		frames_follow(&r.frames, s);
+	}
 	replay = replay_new(s, !(k->flags & SINK_DEFERRED_APART));
 	if (k->flags & SINK_FILE_ORDER)
 		replay_keep_file_order(replay);

@@ -76,6 +76,7 @@ struct session *session_new(struct perfdata *pd, const struct session_config *cf
 		.keep_exited = cfg->keep_exited,
 		.no_jitdumps = cfg->no_jitdumps,
 		.no_user_maps = cfg->no_user_maps,
+		.forgets_maps = cfg->forgets_maps && !pd_can_rewind(pd),
 		.unwinder = cfg->unwinder,
 		.nr_cpus = nr_cpus_of(pd),
 		.diag = diag,

@@ -14,8 +14,12 @@ struct session_config {
 	struct symbols_config symbols;
 	bool no_jitdumps;  /* maps stay as recorded, jitdumps are not opened */
 	bool no_user_maps; /* no address of a process is looked up: its maps are left out */
-	bool keep_exited;  /* threads that exited are still found by their ids, as in perf report */
-	const char *arch;  /* NULL: as the file says, else this host's */
+	/* Of a stream, maps that no process has any more are freed: struct frames that are used
+	 * then have been given the session by frames_follow(), and only one thread uses the
+	 * session. */
+	bool forgets_maps;
+	bool keep_exited; /* threads that exited are still found by their ids, as in perf report */
+	const char *arch; /* NULL: as the file says, else this host's */
 	enum unwinder_kind unwinder;
 };
 

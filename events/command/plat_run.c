@@ -402,7 +402,8 @@ static int start_live(struct live *l, const struct plat_options *opt, struct per
 int plat_run(const struct reader_command *rc, struct plat_options *opt)
 {
 	const struct reader_config cfg = { .session = { .symbols = opt->symbols,
-							.no_user_maps = !plat_options_stacks(opt) },
+							.no_user_maps = !plat_options_stacks(opt),
+							.forgets_maps = true },
 					   .filter = &opt->filter,
 					   .time = opt->time };
 	struct plat_run r = { .rc = rc, .opt = opt };

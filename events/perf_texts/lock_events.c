@@ -29,6 +29,7 @@ void lock_events_init(struct lock_events *ev, struct lock_contention *contention
 				    .skip = LOCK_STACK_SKIP,
 				    .s = s };
 	frames_init(&ev->frames, MAX_FRAMES);
+	frames_follow(&ev->frames, s);
 	task_ids_init(&ev->tasks);
 }
 

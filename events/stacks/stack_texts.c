@@ -13,6 +13,7 @@ void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u
 {
 	*t = (struct stack_texts){ .s = s, .max_stack = max_stack };
 	frames_init(&t->frames, MAX_FRAMES);
+	frames_follow(&t->frames, s);
 	intern_init(&t->texts);
 	blobs_init(&t->chains);
 	t->chain.list.user = machine_stacks_new(s->machine, max_user);

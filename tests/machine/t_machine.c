@@ -27,16 +27,22 @@ struct live {
 	const char *symfs;
 };
 
-static void live_begin(struct live *x, const char *symfs)
+static void live_begin_with(struct live *x, const char *symfs, bool forgets_maps)
 {
 	struct machine_config cfg = { .symbols = { .hermetic = true, .symfs = symfs },
 				      .arch = "x86_64",
 				      .clock_is_monotonic = true,
+				      .forgets_maps = forgets_maps,
 				      .diag = &x->diag };
 
 	*x = (struct live){ .b = bytes_new(false), .a = attr_plain() };
 	diag_init(&x->diag);
 	x->mc = machine_new(&cfg);
+}
+
+static void live_begin(struct live *x, const char *symfs)
+{
+	live_begin_with(x, symfs, false);
 }
 
 static void live_end(struct live *x)
@@ -318,6 +324,55 @@ TEST(reset_forgets_what_records_made)
 	CHECK(new != old);
 	CHECK(new->dso == dso);
 	live_end(&x);
+}
+
+/* A process begins, maps files and ends. */
+static void short_process(struct live *x, u32 pid)
+{
+	live_task(x, PD_RECORD_FORK, pid, PID);
+	for (u32 i = 0; i < 20; i++) {
+		put_mmap2(&x->b, pid, CODE + (pid * 32ull + i) * 0x1000, 0x1000, 0, "/lib/libc.so",
+			  &x->a, NULL);
+		apply_last(x);
+	}
+	live_task(x, PD_RECORD_EXIT, pid, PID);
+}
+
+TEST(maps_of_ended_processes_are_freed)
+{
+	struct mapset *kept;
+	struct live x;
+
+	live_begin_with(&x, NULL, true);
+	live_comm(&x, PID, "prog");
+	live_kernel_map(&x);
+	live_map(&x, PROG, 0x1000, "/bin/prog");
+	/* as a sample that waits for its turn holds it */
+	kept = mapset_get(machine_thread(x.mc, PID, PID)->process->maps);
+	live_map(&x, CODE, 0x1000, "/lib/late.so");
+	for (u32 i = 0; i < 5000; i++) {
+		short_process(&x, 100 + i % 1000);
+		/* a late sample of it, and one of a thread */
+		machine_thread(x.mc, 100 + i % 1000, 100 + i % 1000);
+		machine_thread(x.mc, 100000 + i, 200000 + i);
+		machine_forget_maps(x.mc);
+		x.b.n = 0;
+		/* 100,000 maps are 8 MB */
+		CHECK(x.mc->arena.total < 3 << 20);
+	}
+	CHECK(x.mc->nr_forgotten >= 4);
+	CHECK(x.mc->threads.nr_unknown < 4000);
+	CHECK_STR(comm_of(&x, PID), "prog");
+	CHECK_STR(map_of(&x, PID, PROG)->dso_name, "/bin/prog");
+	CHECK_STR(map_of(&x, PID, CODE)->dso_name, "/lib/late.so");
+	CHECK_STR(mapset_find(kept, PROG)->dso_name, "/bin/prog");
+	CHECK(!mapset_find(kept, CODE));
+	CHECK_EQ(x.mc->kernel_map->start, KSTART);
+	CHECK(mapset_find(x.mc->kernel_maps, KSTART) == x.mc->kernel_map);
+	live_kernel_map(&x);
+	CHECK_EQ(x.mc->kernel_maps->nr, 1);
+	live_end(&x);
+	mapset_put(kept);
 }
 
 /* --- jitdumps --------------------------------------------------------------------------------- */
