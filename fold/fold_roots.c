@@ -27,43 +27,44 @@ struct roots_job {
 	size_t nr_pieces;
 };
 
-static u32 make_cgroup_root(const struct roots_job *j, const struct count_row *r)
+/* Room for the text of one root after the other. */
+struct root_text {
+	struct out comm, name;
+};
+
+static void write_cgroup(const struct roots_job *j, const struct count_row *r, struct out *o)
 {
 	u64 id = count_value(r, COUNT_CGROUP);
 	const char *path = id ? machine_cgroup(j->s->machine, id) : NULL;
-	struct out o;
-	u32 name;
 
 	if (!path)
 		path = id ? "unknown" : "N/A";
-	out_init_mem(&o);
-	fold_escape(&o, path, strlen(path));
-	name = intern_n(j->names, o.buf, o.len);
-	out_fini(&o);
-	return name;
+	fold_escape(o, path, strlen(path));
 }
 
-static u32 make_root(const struct roots_job *j, const struct count_row *r)
+static void write_task(const struct roots_job *j, const struct count_row *r, struct root_text *t)
 {
-	char *comm = xstrdup(intern_text(&j->s->machine->strings, (u32)count_value(r, COUNT_COMM))),
-	     *p;
-	struct out o;
-	u32 name;
-
+	out_str(&t->comm, intern_text(&j->s->machine->strings, (u32)count_value(r, COUNT_COMM)));
 	/* flame graph scripts write blanks in a comm as '_', because they end a line's stack */
-	for (p = comm; *p; p++)
-		if (*p == ' ')
-			*p = '_';
-	out_init_mem(&o);
-	fold_escape(&o, comm, (size_t)(p - comm));
+	for (size_t i = 0; i < t->comm.len; i++)
+		if (t->comm.buf[i] == ' ')
+			t->comm.buf[i] = '_';
+	if (t->comm.len)
+		fold_escape(&t->name, t->comm.buf, t->comm.len);
 	if (j->root != FOLD_ROOT_COMM)
-		out_printf(&o, "-%d", (int)count_value(r, COUNT_PID));
+		out_printf(&t->name, "-%d", (int)count_value(r, COUNT_PID));
 	if (j->root == FOLD_ROOT_TID)
-		out_printf(&o, "/%d", (int)count_value(r, COUNT_TID));
-	name = intern_n(j->names, o.buf, o.len);
-	out_fini(&o);
-	free(comm);
-	return name;
+		out_printf(&t->name, "/%d", (int)count_value(r, COUNT_TID));
+}
+
+static u32 make_root(const struct roots_job *j, const struct count_row *r, struct root_text *t)
+{
+	t->comm.len = t->name.len = 0;
+	if (j->root == FOLD_ROOT_CGROUP)
+		write_cgroup(j, r, &t->name);
+	else
+		write_task(j, r, t);
+	return intern_n(j->names, t->name.buf, t->name.len);
 }
 
 /* What rows of one root have in common: its comm, and the pid and tid, or the cgroup, it shows. */
@@ -116,8 +117,11 @@ static void number_roots(void *ctx, size_t i)
 
 static void name_piece(struct roots_job *j, struct roots_piece *p, struct idmap *known)
 {
+	struct root_text text;
 	u64 comm, ids;
 
+	out_init_mem(&text.comm);
+	out_init_mem(&text.name);
 	p->names = xmalloc((p->nr + 1) * sizeof(*p->names));
 	for (size_t k = 0; k < p->nr; k++) {
 		const struct count_row *r = &j->c->rows[p->first_rows[k]];
@@ -126,10 +130,11 @@ static void name_piece(struct roots_job *j, struct roots_piece *p, struct idmap 
 		p->names[k] = idmap_get(known, comm, ids);
 		if (p->names[k] != IDMAP_NONE)
 			continue;
-		p->names[k] =
-			j->root == FOLD_ROOT_CGROUP ? make_cgroup_root(j, r) : make_root(j, r);
+		p->names[k] = make_root(j, r, &text);
 		idmap_put(known, comm, ids, p->names[k]);
 	}
+	out_fini(&text.name);
+	out_fini(&text.comm);
 }
 
 static void put_names(void *ctx, size_t i)
