@@ -294,6 +294,8 @@ struct profile_row profile_get_row(const struct profile *p, size_t i)
 		row.time = count_value(r, COUNT_TIME);
 	if (columns >> COUNT_END & 1)
 		row.end = (u8)count_value(r, COUNT_END);
+	if (columns >> COUNT_OFFCPU & 1)
+		row.offcpu = (u8)count_value(r, COUNT_OFFCPU);
 	return row;
 }
 

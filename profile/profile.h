@@ -128,7 +128,8 @@ struct profile_row {
 	u64 time; /* ns */
 	u64 samples, period;
 	stack_id stack;
-	u8 end; /* how its stack ended: STACK_* of machine/chain_ips.h */
+	u8 end;    /* how its stack ended: STACK_* of machine/chain_ips.h */
+	u8 offcpu; /* 1 + enum pd_offcpu of a time off the CPU, with COUNT_OFFCPU; else 0 */
 };
 
 size_t profile_nr_rows(const struct profile *p);

@@ -25,6 +25,7 @@ struct html_side {
 	u32 *events, *weights, *samples; /* page_event; columns; UINT32_MAX: none */
 	struct idmap threads;            /* (pid, tid) -> page_thread */
 	struct idmap lanes;              /* (page_thread, page_event) -> page_lane */
+	u32 waits[PD_NR_OFFCPU]; /* page_name of frames that say how a thread waits; 0: not yet */
 };
 
 void html_init(struct html_maker *h, struct page *page, bool compare)
@@ -155,6 +156,20 @@ static u32 node_of(struct html_side *s, const struct profile_row *r)
 	return node;
 }
 
+/* The node of a row: with h->wall below its stack the frame that says how the thread waits. */
+static u32 node_of_row(struct html_side *s, const struct profile_row *r)
+{
+	u32 node = node_of(s, r), *name;
+
+	if (!s->h->wall || !r->offcpu || r->offcpu > PD_NR_OFFCPU)
+		return node;
+	name = &s->waits[r->offcpu - 1];
+	if (!*name)
+		*name = page_name(s->h->page, pd_offcpu_frame((enum pd_offcpu)(r->offcpu - 1)), "",
+				  PAGE_UNKNOWN);
+	return page_child(s->h->page, node, *name);
+}
+
 static u32 column_of(struct html_side *s, u32 event, enum page_unit unit)
 {
 	u64 key = (u64)s->side << 8 | unit;
@@ -178,15 +193,16 @@ static void add_event(struct html_side *s, u32 event)
 {
 	const struct perfdata *pd = profile_get_recording(s->p);
 	const struct pd_event *ev = pd->events[event];
-	u32 text = intern_str(&s->h->texts, ev->name);
+	const char *name = s->h->wall ? "wall clock" : ev->name;
+	u32 text = intern_str(&s->h->texts, name);
 	u32 id = idmap_get(&s->h->events, text, 0);
 
 	if (id == IDMAP_NONE) {
-		id = page_event(s->h->page, ev->name);
+		id = page_event(s->h->page, name);
 		idmap_put(&s->h->events, text, 0, id);
 	}
 	s->events[event] = id;
-	s->weights[event] = column_of(s, id, counts_time(ev) ? PAGE_NS : PAGE_PERIOD);
+	s->weights[event] = column_of(s, id, s->h->wall || counts_time(ev) ? PAGE_NS : PAGE_PERIOD);
 	s->samples[event] = column_of(s, id, PAGE_SAMPLES);
 }
 
@@ -222,7 +238,7 @@ static u64 add_threads(struct html_side *s)
 static void add_row(struct html_side *s, const struct profile_row *r, bool times)
 {
 	struct page_sample sample = { .time = r->time, .weight = r->period };
-	u32 node = node_of(s, r);
+	u32 node = node_of_row(s, r);
 
 	if (s->events[r->event] == UINT32_MAX)
 		add_event(s, r->event);
@@ -259,7 +275,8 @@ void html_add(struct html_maker *h, const struct profile *p, unsigned int side, 
 	for (size_t i = 0; i < nr; i++) {
 		struct profile_row r = profile_get_row(p, i);
 
-		add_row(&s, &r, quantum_ns);
+		if (!h->wall || h->wall[r.event])
+			add_row(&s, &r, quantum_ns);
 	}
 	if (!nr)
 		for (u32 i = 0; i < nr_events; i++)

@@ -22,6 +22,9 @@ struct html_maker {
 	struct idmap names;  /* (name, object), in texts -> page_name */
 	struct idmap events; /* (text of the name, 0) -> page_event */
 	struct idmap columns; /* (event, side and unit) -> page_column */
+	/* By pd_event.idx: the events whose times on and off the CPU make up one event of the page,
+	 * the wall clock; rows of others are left out. Borrowed. NULL: each event is one. */
+	const bool *wall;
 };
 
 /* compare: two recordings will be added. */

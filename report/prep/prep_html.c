@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "count/counts_config.h"
+#include "profile/event_choice.h"
 #include "report/html/html_profile.h"
 #include "report/prep/prep_data.h"
 #include "report/prep/prep_diff.h"
@@ -22,6 +23,7 @@ struct html_input {
 	struct profile *profile;
 	struct progress progress;
 	struct verdict *verdict;
+	bool *wall; /* with --wall: see struct html_maker */
 };
 
 static u64 quantum_of(const struct html_input *in)
@@ -42,6 +44,8 @@ static int set_config(struct html_input *in, struct perr *e)
 		return err;
 	if (quantum_of(in))
 		columns |= COUNT_BIT(COUNT_TIME) | COUNT_BIT(COUNT_PID) | COUNT_BIT(COUNT_TID);
+	if (o->wall)
+		columns |= COUNT_BIT(COUNT_OFFCPU);
 	if (pd_has_stack_ends(in->pd))
 		columns |= COUNT_BIT(COUNT_END);
 	in->cfg = (struct profile_config){
@@ -79,6 +83,20 @@ static void judge(struct html_input *in)
 	in->verdict = reader_judge(&rc, &judged);
 }
 
+/* --wall: the events that make up the wall clock. Without them there is no page. */
+static int choose_wall(struct html_input *in, struct perr *e)
+{
+	int err;
+
+	in->wall = xcalloc(in->pd->nr_events + 1, sizeof(*in->wall));
+	err = event_choose_wall(in->pd, profile_get_counts(in->profile), in->wall, e);
+	if (!err)
+		return 0;
+	profile_free(in->profile);
+	in->profile = NULL;
+	return err;
+}
+
 /* Opens, counts and names one recording. *ret: what could be read; NULL: nothing. */
 static int read_input(struct html_input *in, const char *time, struct perr *e)
 {
@@ -89,7 +107,8 @@ static int read_input(struct html_input *in, const char *time, struct perr *e)
 		.filter = &in->opt->filter,
 		.time = time,
 	};
-	int err = reader_open(in->rc, in->path, &in->pd, e);
+	struct perr other;
+	int err = reader_open(in->rc, in->path, &in->pd, e), more = 0;
 
 	if (!err)
 		err = reader_start(in->rc, in->pd, &cfg, &in->session, e);
@@ -101,13 +120,16 @@ static int read_input(struct html_input *in, const char *time, struct perr *e)
 	err = profile_read(in->session, &in->cfg, &in->profile, e);
 	progress_end(&in->progress);
 	pd_warn_unfinished(in->pd);
+	if (in->profile && in->opt->wall)
+		more = choose_wall(in, err ? &other : e);
 	if (in->profile)
 		judge(in);
-	return err;
+	return err ? err : more;
 }
 
 static void close_input(struct html_input *in)
 {
+	free(in->wall);
 	profile_free(in->profile);
 	session_free(in->session);
 	pd_close(in->pd);
@@ -201,6 +223,7 @@ int prep_html(const struct reader_command *rc, struct prep_options *opt)
 			status = reader_fail(rc, in.path, &e);
 		wanted = in.profile;
 		if (wanted) {
+			maker.wall = in.wall;
 			html_add(&maker, in.profile, i, quantum_of(&in));
 			add_about(page, &in, nr > 1);
 		}

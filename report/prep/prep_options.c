@@ -406,9 +406,9 @@ static int check_combinations(struct prep_options *o, int nr, char **argv)
 		return OPT_STATUS_USAGE;
 	}
 	if (o->html && (o->stats || o->tasks || o->mmaps || o->dump_raw || o->header_only ||
-			o->thread_table || o->why || o->wall)) {
+			o->thread_table || o->why)) {
 		fputs("prep: --html writes a page of the samples: leave it out for --stats, "
-		      "--tasks, --mmaps, -D, --header-only, -T, --why and --wall (see pfold)\n",
+		      "--tasks, --mmaps, -D, --header-only, -T and --why\n",
 		      stderr);
 		return OPT_STATUS_USAGE;
 	}

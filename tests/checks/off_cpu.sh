@@ -209,6 +209,11 @@ if "$BIN/prec" -q -o "$work/try" -- true 2> /dev/null; then
 		i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > "$work/log" 2>&1
 	result "pfold --wall" "$(wall "$work/clock")"
 	result "prep --wall" "$(wall_table "$work/clock")"
+	"$BIN/prep" --wall --html "$work/page" --quality=none -i "$work/clock" > "$work/log" 2>&1
+	result "prep --wall --html: one event, with as much time as the tree" "$(
+		sed -n 's/.*"columns":\[{[^}]*"unit":"ns"[^}]*"total":\([0-9]*\).*/all \1/p' "$work/page" > "$work/got"
+		grep '^all' "$work/rows" | diff - "$work/got" || cat "$work/log"
+		grep -c '"wall clock"' "$work/page" | grep -v '^1$')"
 	sum=$("$BIN/prep" --stdio -F period,comm -s comm -g none --quality=none -i "$work/own/data" 2> /dev/null |
 		awk '/^# .*Event count/ { n = $NF } END { print n }')
 	for perf in perf perf-sid; do
