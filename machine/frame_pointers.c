@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/frame_pointers.h"
 
+#include <string.h>
+
 #include "unwind/unwind_module.h"
 
 #define RBP 6 /* its DWARF number */
@@ -38,4 +40,46 @@ enum frame_pointer frame_pointer_at(const struct unwind_space *space, u64 ip)
 	case RULE_FULL: return of_full_row(place.module, ip - place.bias);
 	default: return FRAME_POINTER_UNKNOWN;
 	}
+}
+
+enum frame_pointer frame_pointer_in(struct machine_modules *modules,
+				    struct machine_modules_known *known, const struct map *map,
+				    u64 ip)
+{
+	const struct mapset one = { .nr = 1, .maps = &map };
+	const struct user_space us = { modules, &one, known };
+
+	return frame_pointer_at(&(struct unwind_space){ .maps = &us }, ip);
+}
+
+/*
+ * Threads begin in code of the C library that keeps no frame pointer and that a chain ends in
+ * because nothing is below it.
+ */
+static bool is_start_of_threads(const struct dso *d)
+{
+	const char *name = dso_get_desc(d)->name, *slash = strrchr(name, '/');
+
+	if (slash)
+		name = slash + 1;
+	return !strncmp(name, "libc.so", 7) || !strncmp(name, "libc-2", 6) ||
+	       !strncmp(name, "libpthread", 10) || !strncmp(name, "ld-", 3);
+}
+
+const struct dso *frame_pointers_lacking(const struct frame_kept *frames, size_t nr,
+					 bool *ret_others)
+{
+	const struct dso *first = NULL;
+
+	*ret_others = nr == 1;
+	for (size_t i = 0; i < nr && frames[i].kept != FRAME_POINTER_START; i++) {
+		if (frames[i].kept != FRAME_POINTER_NONE)
+			continue;
+		if (i && i == nr - 1 && is_start_of_threads(frames[i].dso))
+			break;
+		*ret_others |= i != 0;
+		if (!first)
+			first = frames[i].dso;
+	}
+	return first;
 }

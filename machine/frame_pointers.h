@@ -22,4 +22,23 @@ enum frame_pointer {
  */
 enum frame_pointer frame_pointer_at(const struct unwind_space *space, u64 ip);
 
+/* The same for an ip in a map. known: MACHINE_MODULES_KNOWN of them, the thread's own. */
+enum frame_pointer frame_pointer_in(struct machine_modules *modules,
+				    struct machine_modules_known *known, const struct map *map,
+				    u64 ip);
+
+/* A user frame of a chain that was walked by frame pointers. */
+struct frame_kept {
+	enum frame_pointer kept;
+	const struct dso *dso; /* of FRAME_POINTER_NONE */
+};
+
+/*
+ * Returns the object of the first frame whose caller a chain lacks, of nr frames, leaf first; NULL:
+ * none does, as far as is known. *ret_others: the chain lacks callers of other frames than the leaf
+ * as well, or has no other frame.
+ */
+const struct dso *frame_pointers_lacking(const struct frame_kept *frames, size_t nr,
+					 bool *ret_others);
+
 #endif

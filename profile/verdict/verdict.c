@@ -77,6 +77,7 @@ void verdict_free(struct verdict *v)
 		verdict_module_fini(&v->modules[i]);
 	free(v->callerless.name);
 	free(v->callerless.file);
+	free(v->pointers.object);
 	free(v->events);
 	free(v->modules);
 	free(v->input);

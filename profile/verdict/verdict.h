@@ -119,6 +119,13 @@ struct verdict {
 		char *name, *file;
 		enum verdict_runtime runtime;
 	} callerless;
+	/* samples with frame-pointer chains that were looked at; of these, those of whose code it
+	 * is known whether it keeps frame pointers; those that lack callers; and lack the leaf's
+	 * only */
+	struct {
+		u64 samples, known, lacking, one_only;
+		char *object; /* with most of lacking, as recorded; NULL: there are none */
+	} pointers;
 	struct replay_stats stats;
 	u64 lost;            /* samples; the larger of the two counts that the kernel records */
 	u64 nr_unknown_type; /* records */
@@ -177,6 +184,20 @@ void verdict_sum(const struct verdict *v, struct verdict_sums *ret);
 static inline u64 verdict_measure(const struct verdict *v, const struct verdict_weight *w)
 {
 	return v->by_samples ? w->samples : w->period;
+}
+
+/* True if it is known of 9 in 10 frame-pointer chains whether their code keeps frame pointers. */
+static inline bool verdict_chains_are_known(const struct verdict *v)
+{
+	return v->pointers.known && v->pointers.known * 10 >= v->pointers.samples * 9;
+}
+
+/* True if frame-pointer chains, 5 % of them or more, lack other callers than that of the leaf. */
+static inline bool verdict_chains_are_cut(const struct verdict *v)
+{
+	u64 cut = v->pointers.lacking - v->pointers.one_only;
+
+	return cut && (double)cut * 20 >= (double)v->pointers.samples;
 }
 
 #endif

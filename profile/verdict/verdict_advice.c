@@ -384,6 +384,14 @@ void verdict_remedy_of_callers(struct verdict_advisor *a, struct verdict_remedy 
 		ret->or_id = fp;
 }
 
+void verdict_remedy_of_lacking(struct verdict_advisor *a, struct verdict_remedy *ret, bool leaf)
+{
+	if (leaf)
+		remedy_init(ret, ADVICE_CALLGRAPH_DWARF);
+	else
+		verdict_remedy_of_callers(a, ret);
+}
+
 void verdict_remedy_of_copies(struct verdict_advisor *a, struct verdict_remedy *ret)
 {
 	if (a->v->copy_size < MAX_COPY) {

@@ -43,6 +43,8 @@ void verdict_remedy_of_throttling(const struct verdict_advisor *a, struct verdic
 void verdict_remedy_of_depth(struct verdict_remedy *ret);
 /* The same for frame-pointer chains that end too early or go wrong, by the code's language. */
 void verdict_remedy_of_callers(struct verdict_advisor *a, struct verdict_remedy *ret);
+/* The same for frame-pointer chains that were found to lack callers; leaf: the leaf's only. */
+void verdict_remedy_of_lacking(struct verdict_advisor *a, struct verdict_remedy *ret, bool leaf);
 /* The same for stack copies that were too short. */
 void verdict_remedy_of_copies(struct verdict_advisor *a, struct verdict_remedy *ret);
 /* The same for stacks that end in code of a JIT. */

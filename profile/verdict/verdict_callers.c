@@ -89,6 +89,14 @@ void verdict_callers_add(struct verdict_callers *c, const struct verdict_marks *
 	item->weight.period += r->period;
 }
 
+void verdict_callers_count(struct verdict_callers *c, const struct dso *d, u64 samples)
+{
+	struct caller_weight *item = item_of(c, d);
+
+	item->weight.samples += samples;
+	item->weight.period += samples;
+}
+
 static void callers_fini(struct verdict_callers *c)
 {
 	free(c->items);

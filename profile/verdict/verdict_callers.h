@@ -27,10 +27,13 @@ struct verdict_callers {
 void verdict_callers_add(struct verdict_callers *c, const struct verdict_marks *m,
 			 struct stack_iter frames, u32 tail, const struct count_row *r);
 
+/* Adds samples of a period of 1 to an object. */
+void verdict_callers_count(struct verdict_callers *c, const struct dso *d, u64 samples);
+
 /* Adds the sums of `from`, of rows behind those of c, and frees it. */
 void verdict_callers_move(struct verdict_callers *c, struct verdict_callers *from);
 
-/* Sets v->callerless from the object with the most weight. Frees *c. */
+/* Sets v->callerless from the object with the most weight, if there is one. Frees *c. */
 void verdict_callers_finish(struct verdict_callers *c, const struct machine *mc, struct verdict *v);
 
 #endif

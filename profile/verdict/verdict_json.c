@@ -178,6 +178,18 @@ static void put_module(struct out *o, struct verdict_advisor *a, const struct ve
 	out_char(o, '}');
 }
 
+static void put_pointers(struct out *o, const struct verdict *v)
+{
+	put_key(o, "frame_pointer_chains");
+	out_char(o, '{');
+	put_number(o, "looked_at", v->pointers.samples);
+	put_number(o, "known", v->pointers.known);
+	put_number(o, "lack_callers", v->pointers.lacking);
+	put_number(o, "lack_innermost_only", v->pointers.one_only);
+	put_text(o, "most_in", v->pointers.object ? v->pointers.object : "");
+	out_char(o, '}');
+}
+
 static void put_recording(struct out *o, const struct verdict *v)
 {
 	const struct replay_stats *st = &v->stats;
@@ -209,6 +221,8 @@ static void put_recording(struct out *o, const struct verdict *v)
 		put_event(o, v, &v->events[i]);
 	}
 	out_char(o, ']');
+	if (v->pointers.samples)
+		put_pointers(o, v);
 	put_key(o, "unresolved");
 	out_char(o, '[');
 	verdict_advisor_init(&advisor, v);

@@ -13,6 +13,7 @@
 #include "profile/verdict/verdict_limits.h"
 #include "profile/verdict/verdict_marks.h"
 #include "profile/verdict/verdict_modules.h"
+#include "profile/verdict/verdict_pointers.h"
 #include "profile/verdict/verdict_runtime.h"
 
 #define PIECE_ROWS 4096 /* rows that a thread looks at, at least */
@@ -455,6 +456,7 @@ void verdict_look_at_rows(const struct verdict_input *in, struct verdict *v, u32
 	look_at_tails(&s);
 	s.of_idx = verdict_list_events(in, v);
 	look_at_rows(&s);
+	verdict_look_at_pointers(in, v, s.marks, s.of_idx);
 	free(s.of_idx);
 	free(s.marks);
 	free(s.tails);

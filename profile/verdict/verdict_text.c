@@ -10,6 +10,7 @@
 /* A line is printed for shares from this many percent on. */
 #define MATTERS 1
 #define MATTERS_LONE 20 /* more, since some programs do run in their outermost function */
+#define MATTERS_LACKING 5
 
 static void print_summary(struct page *p)
 {
@@ -143,6 +144,21 @@ static void put_end(struct page *p, enum verdict_end end, const char *what, cons
 	*sep = ", ";
 }
 
+/* Says what is known of the callers in frame-pointer chains. */
+static void put_callers_known(struct page *p)
+{
+	const struct verdict *v = p->v;
+
+	if (!verdict_chains_are_known(v)) {
+		out_str(p->o, "; frame-pointer chains may be incomplete, which cannot be detected");
+		return;
+	}
+	out_str(p->o, "; ");
+	put_share(p->o, v->pointers.lacking, v->pointers.samples);
+	out_printf(p->o, " of %llu frame-pointer chains looked at lack callers",
+		   (unsigned long long)v->pointers.samples);
+}
+
 static void print_ends(struct page *p)
 {
 	const struct verdict *v = p->v;
@@ -169,7 +185,7 @@ static void print_ends(struct page *p)
 	else if (lbr)
 		out_str(p->o, "; LBR call stacks hold the innermost 8 to 32 calls");
 	else if (!copies)
-		out_str(p->o, "; frame-pointer chains may be incomplete, which cannot be detected");
+		put_callers_known(p);
 	out_char(p->o, '\n');
 }
 
@@ -213,6 +229,30 @@ static void print_lone_frames(struct page *p, u64 weight)
 	out_str(p->o, " of stacks have one user frame only: probably code without frame pointers");
 	put_callerless(p);
 	verdict_remedy_of_callers(&p->advisor, &r);
+	end_with_remedy(p, &r);
+}
+
+static bool do_chains_lack(const struct verdict *v)
+{
+	return matters(v->pointers.lacking, v->pointers.samples, MATTERS_LACKING);
+}
+
+static void print_lacking(struct page *p, u64 weight)
+{
+	const struct verdict *v = p->v;
+	bool leaf = !verdict_chains_are_cut(v);
+	struct verdict_remedy r;
+
+	(void)weight;
+	begin_line(p);
+	put_share(p->o, v->pointers.lacking, v->pointers.samples);
+	out_str(p->o, " of the samples' chains lack ");
+	out_str(p->o, leaf ? "the caller of their innermost function" : "callers");
+	out_str(p->o, ", most of them in ");
+	out_str(p->o, base_name(v->pointers.object));
+	out_str(p->o, ": code without frame pointers");
+	/* code of JITs is not known: what helps there is not what helps here */
+	verdict_remedy_of_lacking(&p->advisor, &r, leaf || !verdict_chains_are_known(v));
 	end_with_remedy(p, &r);
 }
 
@@ -262,8 +302,14 @@ static void print_short_stacks(struct page *p)
 		u64 weight;
 		void (*print)(struct page *p, u64 weight);
 	} causes[] = {
-		{ matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES),
+		{ matters(lone, p->whole, MATTERS_LONE) && !has_chain(v, VERDICT_CHAIN_COPIES) &&
+			  !verdict_chains_are_known(v),
 		  lone, print_lone_frames },
+		{ do_chains_lack(v),
+		  v->pointers.samples ? (u64)((double)p->whole * (double)v->pointers.lacking /
+					      (double)v->pointers.samples)
+				      : 0,
+		  print_lacking },
 		{ matters(truncated, p->whole, MATTERS) && v->copy_size, truncated,
 		  print_truncated },
 		{ matters(jit, p->whole, MATTERS), jit, print_jit_ends },
@@ -294,7 +340,7 @@ static bool do_ends_matter(const struct page *p)
 		return false;
 	return has_chain(p->v, VERDICT_CHAIN_COPIES) ||
 	       matters(empty_stacks(p), p->whole, MATTERS) || do_cuts_matter(p) ||
-	       matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE);
+	       matters(measure(p, &s->lone_user), p->whole, MATTERS_LONE) || do_chains_lack(p->v);
 }
 
 static void print_module(struct page *p, const struct verdict_module *m, const char **last)

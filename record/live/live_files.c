@@ -138,34 +138,42 @@ static bool may_ask(struct live_files *f, u32 number)
 	return may;
 }
 
-static struct missing_file *missing_of(struct live_files *f, u32 number)
+static void note_missing(struct live_files *f, u32 number)
 {
 	u32 at = idmap_get(&f->missing_of, number, 0);
+	struct missing_file *m;
 
 	if (at == IDMAP_NONE) {
 		at = (u32)f->nr_files;
 		idmap_put(&f->missing_of, number, 0, at);
 		vec_push(f->missing, f->nr_files, f->cap_files, (struct missing_file){ 0 });
 	}
-	return &f->missing[at];
+	m = &f->missing[at];
+	m->wait_ns = m->wait_ns ? m->wait_ns * 2 : WAIT_MIN_NS;
+	if (m->wait_ns > WAIT_MAX_NS)
+		m->wait_ns = WAIT_MAX_NS;
+	m->next_ns = now_ns() + m->wait_ns;
+}
+
+static void note_found(struct live_files *f, u32 number)
+{
+	u32 at = idmap_get(&f->missing_of, number, 0);
+
+	if (at == IDMAP_NONE || !f->missing[at].wait_ns)
+		return;
+	f->missing[at].wait_ns = 0;
+	f->has_news = true;
 }
 
 static void note_result(struct live_files *f, u32 number, bool found)
 {
-	struct missing_file *m;
-
 	pthread_mutex_lock(&f->lock);
 	f->nr_opened += found;
 	f->nr_missing += !found;
-	m = missing_of(f, number);
-	f->has_news |= found && m->wait_ns;
 	if (found)
-		m->wait_ns = 0;
+		note_found(f, number);
 	else
-		m->wait_ns = m->wait_ns ? m->wait_ns * 2 : WAIT_MIN_NS;
-	if (m->wait_ns > WAIT_MAX_NS)
-		m->wait_ns = WAIT_MAX_NS;
-	m->next_ns = now_ns() + m->wait_ns;
+		note_missing(f, number);
 	pthread_mutex_unlock(&f->lock);
 }
 

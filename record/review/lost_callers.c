@@ -28,6 +28,7 @@ struct review {
 	size_t nr_objects, cap_objects;
 	u64 ips[MAX_FRAMES]; /* user frames of the chain, leaf first */
 	size_t nr_ips;
+	struct frame_kept frames[MAX_FRAMES];
 };
 
 static bool is_walked_by_frame_pointers(const struct pd_event *ev)
@@ -59,18 +60,6 @@ static const char *base_name(const struct dso *d)
 }
 
 /*
- * Threads begin in code of the C library that keeps no frame pointer and that a chain ends in
- * because nothing is below it.
- */
-static bool is_start_of_threads(const struct dso *d)
-{
-	const char *name = base_name(d);
-
-	return !strncmp(name, "libc.so", 7) || !strncmp(name, "libc-2", 6) ||
-	       !strncmp(name, "libpthread", 10) || !strncmp(name, "ld-", 3);
-}
-
-/*
  * Returns the object of the first frame whose caller the chain lacks; NULL if none does.
  * *ret_others: other frames lack callers, too, or none follows.
  */
@@ -78,27 +67,19 @@ static const struct dso *find_lacking(struct review *r, const struct mapset *map
 {
 	const struct user_space us = { r->s->machine->modules, maps, r->known };
 	const struct unwind_space space = { .maps = &us };
-	const struct dso *first = NULL;
-	size_t last = r->nr_ips - 1;
+	size_t nr = 0;
 
-	*ret_others = !last;
-	for (size_t i = 0; i <= last; i++) {
-		u64 ip = r->ips[i] - (i ? 1 : 0);
-		enum frame_pointer fp = frame_pointer_at(&space, ip);
-		const struct dso *d;
+	while (nr < r->nr_ips) {
+		u64 ip = r->ips[nr] - (nr ? 1 : 0);
+		struct frame_kept f = { .kept = frame_pointer_at(&space, ip) };
 
-		if (fp == FRAME_POINTER_START)
+		if (f.kept == FRAME_POINTER_NONE)
+			f.dso = mapset_find(maps, ip)->dso;
+		r->frames[nr++] = f;
+		if (f.kept == FRAME_POINTER_START)
 			break;
-		if (fp != FRAME_POINTER_NONE)
-			continue;
-		d = mapset_find(maps, ip)->dso;
-		if (i && i == last && is_start_of_threads(d))
-			break;
-		*ret_others |= i != 0;
-		if (!first)
-			first = d;
 	}
-	return first;
+	return frame_pointers_lacking(r->frames, nr, ret_others);
 }
 
 static void count_object(struct review *r, const struct dso *d)

@@ -52,7 +52,14 @@ ends without -g -- ./without
 grep -qF "$advice" without.err || why+=" $(cat without.err);"
 tell_why "chains of a program without frame pointers lack callers"
 
+# of the same chains prep says the same
+"$BIN/prep" --quality=text -i without.data 2>&1 > /dev/null | grep -qE \
+	"[0-9.]+ % of the samples' chains lack callers, most of them in without: code without frame pointers; record with prec --call-graph unwind, or build it with -fno-omit-frame-pointer" ||
+	why+=" prep: $("$BIN/prep" --quality=text -i without.data 2>&1 > /dev/null);"
+tell_why "prep measures it, too"
+
 ends with -g -- ./with
+! "$BIN/prep" --quality=text -i with.data 2>&1 > /dev/null | grep "chains lack" || why+=" prep says so;"
 ! grep -q lack with.err || why+=" $(cat with.err);"
 tell_why "chains of a program with frame pointers do not"
 
