@@ -151,7 +151,8 @@ static const char *comm_in(struct state_source *src, const struct pd_trace_field
 	text = pd_trace_field_text(field, s->raw, s->swap);
 	if (text.n > sizeof(words))
 		return name_in_machine(src, text);
-	memcpy(words, text.p, text.n);
+	if (text.n)
+		memcpy(words, text.p, text.n);
 	recent = &src->recent[hash_u64(words[0] ^ words[1]) % ARRAY_SIZE(src->recent)];
 	if (!recent->comm || recent->words[0] != words[0] || recent->words[1] != words[1])
 		*recent =
