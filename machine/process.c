@@ -134,6 +134,28 @@ static struct thread *thread_new(struct threads *t, u32 pid, u32 tid)
 	return th;
 }
 
+/* Forgets the ids whose threads have ended, where these are at least half of all. */
+static void forget_ended(struct threads *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr; i++)
+		nr += t->slots[i] != NULL;
+	if (nr > t->nr / 2)
+		return;
+	idmap_clear(&t->by_tid);
+	nr = 0;
+	for (size_t i = 0; i < t->nr; i++) {
+		struct thread *th = t->slots[i];
+
+		if (!th)
+			continue;
+		idmap_put(&t->by_tid, th->tid, 0, (u32)nr);
+		t->slots[nr++] = th;
+	}
+	t->nr = nr;
+}
+
 /* A thread that is not known, as yet without a name. */
 static struct thread *add_thread(struct threads *t, u32 pid, u32 tid)
 {
@@ -141,6 +163,8 @@ static struct thread *add_thread(struct threads *t, u32 pid, u32 tid)
 	u32 i = idmap_get(&t->by_tid, tid, 0);
 
 	if (i == IDMAP_NONE) {
+		if (t->nr && t->nr == t->cap)
+			forget_ended(t);
 		idmap_put(&t->by_tid, tid, 0, (u32)t->nr);
 		vec_push(t->slots, t->nr, t->cap, th);
 	} else {

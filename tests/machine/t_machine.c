@@ -458,3 +458,29 @@ TEST(reset_begins_jitdumps_anew)
 	dump_dir_remove(&dir);
 	bytes_free(&dump);
 }
+
+TEST(ids_of_threads_that_have_ended_take_no_memory)
+{
+	struct live x;
+
+	live_begin(&x, NULL);
+	live_comm(&x, PID, "parent");
+	for (u32 tid = 100; tid < 10100; tid++) {
+		put_task(&x.b, PD_RECORD_FORK, tid, PID, tid, PID, 0, &x.a, NULL);
+		apply_last(&x);
+		if (tid % 1000 == 7)
+			continue;
+		put_task(&x.b, PD_RECORD_EXIT, tid, PID, tid, PID, 0, &x.a, NULL);
+		apply_last(&x);
+	}
+	CHECK(x.mc->threads.nr < 200);
+	CHECK(idmap_bytes(&x.mc->threads.by_tid) < 20000);
+	for (u32 tid = 1007; tid < 10100; tid += 1000) {
+		const struct thread *th = threads_find(&x.mc->threads, tid, tid);
+
+		CHECK(th && !strcmp(machine_comm(x.mc, th), "parent"));
+	}
+	CHECK(!threads_find(&x.mc->threads, 5000, 5000));
+	CHECK(threads_find(&x.mc->threads, PID, PID));
+	live_end(&x);
+}
