@@ -213,6 +213,8 @@ static void touch(struct machine *mc, struct machine_jit *j, const struct jit_re
 
 void machine_jit_advance(struct machine *mc, u64 time)
 {
+	if (!mc->jits) /* the time is the largest one, as next_jit_time is */
+		return;
 	for (size_t i = 0; i < mc->jits->nr; i++) {
 		struct machine_jit *j = mc->jits->items[i];
 		size_t k = j->moment;

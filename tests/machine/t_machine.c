@@ -425,6 +425,17 @@ static void run_jit(struct live *x)
 	check_symbol(x, CODE + 0x100, "second");
 }
 
+/* Without code of JITs the next change comes at the largest time, which a damaged sample has. */
+TEST(a_sample_of_the_largest_time_without_jitdumps)
+{
+	struct live x;
+
+	live_begin(&x, NULL);
+	CHECK_EQ(x.mc->next_jit_time, UINT64_MAX);
+	machine_jit_advance(x.mc, UINT64_MAX);
+	live_end(&x);
+}
+
 /* Each pass sees the code as of its own records, though the last pass left it at its end. */
 TEST(reset_begins_jitdumps_anew)
 {
