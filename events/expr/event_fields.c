@@ -26,22 +26,23 @@ void event_fields_of(struct event_fields *ef, const struct perfdata *pd, const s
 	struct pd_tracing t;
 	struct perr e;
 
-	*ef = (struct event_fields){ .event = ev->name };
-	if (ev->attr.type != PD_TYPE_TRACEPOINT || !pd->tracing_data.n ||
-	    pd_tracing_open(pd->tracing_data, &t, &e))
-		return;
-	while (pd_tracing_next(&t, &tp, &e) > 0) {
-		if (tp.id != ev->attr.config)
-			continue;
-		event_fields_init(ef, tp.format);
-		ef->event = ev->name;
-		return;
+	*ef = (struct event_fields){ 0 };
+	if (ev->attr.type == PD_TYPE_TRACEPOINT && pd->tracing_data.n &&
+	    !pd_tracing_open(pd->tracing_data, &t, &e)) {
+		while (pd_tracing_next(&t, &tp, &e) > 0) {
+			if (tp.id != ev->attr.config)
+				continue;
+			event_fields_init(ef, tp.format);
+			break;
+		}
 	}
+	ef->event = ev->name ? xstrdup(ev->name) : NULL;
 }
 
 void event_fields_fini(struct event_fields *ef)
 {
 	free(ef->fields);
+	free(ef->event);
 	*ef = (struct event_fields){ 0 };
 }
 

@@ -27,7 +27,7 @@ enum sample_own {
 struct event_fields {
 	struct pd_trace_field *fields;
 	size_t nr, cap;
-	const char *event; /* its name, borrowed from the recording; NULL: unknown */
+	char *event; /* a copy of its name, which a stream may change; NULL: unknown */
 };
 
 /* Reads the fields of a tracepoint's format text, which must outlive ef. */
