@@ -149,8 +149,12 @@ static struct name_style name_style_of(const struct dso *d)
 
 static void open_code(struct dso *d, const struct code_opener *opener)
 {
-	d->runtime = d->src = opener->open(opener->ctx, d);
-	d->searched = d->runtime;
+	bool no_elf = false;
+
+	d->runtime = d->src = opener->open(opener->ctx, d, &no_elf);
+	d->searched = d->runtime || no_elf;
+	if (no_elf)
+		d->origin.status = DSO_BROKEN;
 }
 
 void dso_forget_file(struct dso *d)

@@ -177,7 +177,7 @@ static void note_result(struct live_files *f, u32 number, bool found)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static struct object *open_code(void *ctx, const struct dso *dso)
+static struct object *open_code(void *ctx, const struct dso *dso, bool *ret_no_elf)
 {
 	struct live_files *f = ctx;
 	u32 number = dso_get_number(dso);
@@ -189,9 +189,10 @@ static struct object *open_code(void *ctx, const struct dso *dso)
 		return NULL;
 	if (state == OPEN_UNKNOWN)
 		state = ask(f, dso, &o);
-	if (state != OPEN_DONE)
+	if (state != OPEN_DONE && state != OPEN_NO_ELF)
 		return NULL;
-	note_result(f, number, o != NULL);
+	*ret_no_elf = state == OPEN_NO_ELF;
+	note_result(f, number, o || *ret_no_elf);
 	return o;
 }
 

@@ -32,6 +32,7 @@ struct request {
 	size_t nr;
 	bool taken, done;
 	bool late; /* was waited for as long as that */
+	bool no_elf;
 	struct object *object;
 };
 
@@ -134,17 +135,24 @@ bool open_identity_is(const struct open_identity *id, int fd)
 	return !fstat(fd, &st) && st.st_ino == id->ino && same_device(id, st.st_dev);
 }
 
-/* Takes the descriptor. Returns the file if it is the wanted one. */
-static struct object *take_fd(int fd, const struct open_identity *id)
+/*
+ * Takes the descriptor. Returns the file if it is the wanted one. *ret_no_elf: it is that, and an
+ * image of another kind than ELF.
+ */
+static struct object *take_fd(int fd, const struct open_identity *id, bool *ret_no_elf)
 {
 	struct object *o = NULL;
 	char path[40];
 	struct perr e;
 	bool same = id->build_id_size || open_identity_is(id, fd);
+	int err = 0;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!same || object_open(path, &o, &e))
+	if (same)
+		err = object_open(path, &o, &e);
+	if (!same || err)
 		o = NULL;
+	*ret_no_elf = !id->build_id_size && err == PERR_FORMAT;
 	if (o && id->build_id_size &&
 	    !build_id_equal(id->build_id, id->build_id_size, o->build_id, o->build_id_size)) {
 		object_close(o);
@@ -168,15 +176,15 @@ int open_place_fd(const struct open_place *p)
 	return fd;
 }
 
-static struct object *open_places(const struct request *r)
+static struct object *open_places(const struct request *r, bool *ret_no_elf)
 {
 	struct object *o = NULL;
 
-	for (size_t i = 0; !o && i < r->nr; i++) {
+	for (size_t i = 0; !o && !*ret_no_elf && i < r->nr; i++) {
 		int fd = open_place_fd(&r->places[i]);
 
 		if (fd >= 0)
-			o = take_fd(fd, &r->id);
+			o = take_fd(fd, &r->id, ret_no_elf);
 	}
 	return o;
 }
@@ -200,6 +208,7 @@ static void *open_files(void *arg)
 	pthread_mutex_lock(&o->lock);
 	while (!o->stop) {
 		struct object *object;
+		bool no_elf = false;
 
 		r = next_request(o);
 		if (!r) {
@@ -210,8 +219,9 @@ static void *open_files(void *arg)
 		}
 		r->taken = true;
 		pthread_mutex_unlock(&o->lock);
-		object = open_places(r);
+		object = open_places(r, &no_elf);
 		pthread_mutex_lock(&o->lock);
+		r->no_elf = no_elf;
 		r->object = object;
 		r->done = true;
 		o->news |= r->late;
@@ -260,6 +270,7 @@ static enum open_state take(struct live_opener *o, u32 number, struct object **r
 {
 	for (struct request **at = &o->requests; *at; at = &(*at)->next) {
 		struct request *r = *at;
+		enum open_state state = r->no_elf ? OPEN_NO_ELF : OPEN_DONE;
 
 		if (r->number != number)
 			continue;
@@ -268,7 +279,7 @@ static enum open_state take(struct live_opener *o, u32 number, struct object **r
 		*ret = r->object;
 		*at = r->next;
 		request_free(r);
-		return OPEN_DONE;
+		return state;
 	}
 	return OPEN_UNKNOWN;
 }

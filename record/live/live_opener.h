@@ -46,11 +46,12 @@ void live_opener_free(struct live_opener *o);
 /* From now on a wait ends when the rings fill. Not while files are opened. */
 void live_opener_set_hurry(struct live_opener *o, struct live_hurry hurry);
 
-enum open_state { OPEN_UNKNOWN, OPEN_WAITS, OPEN_DONE };
+enum open_state { OPEN_UNKNOWN, OPEN_WAITS, OPEN_DONE, OPEN_NO_ELF };
 
 /*
  * What became of the file of this number. OPEN_DONE: sets *ret to the file, which is the caller's
- * now, or to NULL, if it was not found; the number is unknown then. Any thread may call it.
+ * now, or to NULL, if it was not found; the number is unknown then. OPEN_NO_ELF: likewise, the file
+ * was found, but is no ELF file. Any thread may call it.
  */
 enum open_state live_opener_take(struct live_opener *o, u32 number, struct object **ret);
 

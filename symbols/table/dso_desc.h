@@ -39,9 +39,10 @@ struct code_opener {
 	void *ctx;
 	/*
 	 * Returns the file, which symbols_free() closes, or NULL: then it is asked again at the
-	 * next need, because another process may have the file. Called with the object's lock held.
+	 * next need, because another process may have the file, unless *ret_no_elf is set: the file
+	 * was found and is no ELF file. Called with the object's lock held.
 	 */
-	struct object *(*open)(void *ctx, const struct dso *d);
+	struct object *(*open)(void *ctx, const struct dso *d, bool *ret_no_elf);
 };
 
 struct symbols_config {

@@ -135,9 +135,11 @@ static struct mapset *sampled(struct fixture *x, u32 ppid, u32 pid)
 static bool is_found(struct fixture *x, const struct mapset *maps, int tries)
 {
 	struct object *o = NULL;
+	bool no_elf = false;
 
 	while (tries-- && !o) {
-		o = x->opener.open(x->opener.ctx, maps->maps[0]->dso);
+		o = x->opener.open(x->opener.ctx, maps->maps[0]->dso, &no_elf);
+		CHECK(!no_elf);
 		if (!o)
 			usleep(5000);
 	}
@@ -225,6 +227,35 @@ TEST(a_file_that_was_not_found_is_found_later)
 	CHECK_EQ(x.files.missing[0].wait_ns, 0);
 	CHECK(live_files_has_news(&x.files));
 	CHECK(!live_files_has_news(&x.files));
+	mapset_put(maps);
+	end(&x);
+}
+
+/* Code of a language's own image is walked by frame pointers, as readers do it. */
+TEST(a_file_that_is_no_elf_file_is_found)
+{
+	const struct object *code, *debug;
+	struct mapset *maps;
+	struct fixture x;
+	struct stat st;
+	char path[100];
+	struct dso *d;
+
+	begin(&x);
+	fake_file(&x.proc, "50/root" NAME, "an image");
+	snprintf(path, sizeof(path), "%s/50/root" NAME, x.proc.root);
+	CHECK_EQ(stat(path, &st), 0);
+	x.ino = st.st_ino;
+	start(&x, 1, 50);
+	maps = sampled(&x, 50, 100);
+	d = maps->maps[0]->dso;
+	for (int i = 0; i < 2000 && dso_get_status(d) != DSO_BROKEN; i++) {
+		dso_find_files(d, &code, &debug);
+		CHECK(!code);
+		usleep(1000);
+	}
+	CHECK_EQ(dso_get_status(d), DSO_BROKEN);
+	CHECK_EQ(x.files.nr_missing, 0);
 	mapset_put(maps);
 	end(&x);
 }
