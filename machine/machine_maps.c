@@ -99,7 +99,7 @@ bool machine_forget(struct machine *mc)
 	struct arena old = mc->arena;
 	bool any;
 
-	if (!has_many_maps(mc))
+	if (!has_many_maps(mc) && !machine_modules_are_many(mc->modules))
 		return false;
 	mc->arena = (struct arena){ 0 };
 	for (size_t i = 0; i < mc->threads.nr; i++)

@@ -10,6 +10,8 @@
 
 /* Programs that run often for a moment each stay. */
 #define UNMAPPED_TIMES 4
+/* Files that were opened since unmapped ones were looked for last, each of some ten KiB. */
+#define MANY_NEW 64
 
 struct machine_modules {
 	enum unwinder_kind kind;
@@ -23,6 +25,7 @@ struct machine_modules {
 	struct dso **dsos;
 	u8 *unmapped;
 	size_t nr;
+	size_t nr_new; /* opened since the last machine_modules_forget() */
 };
 
 struct machine_modules *machine_modules_new(enum unwinder_kind kind, bool asks_again)
@@ -107,8 +110,10 @@ static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 	if (!m->tried[number]) {
 		dso_find_files(d, &m->code[number], &debug);
 		m->tried[number] = m->code[number] || !m->asks_again;
-		if (m->code[number])
+		if (m->code[number]) {
 			m->by_dso[number] = make_module(m, m->code[number], debug);
+			m->nr_new++;
+		}
 		m->dsos[number] = d;
 		m->unmapped[number] = 0;
 	}
@@ -118,10 +123,16 @@ static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 	return found;
 }
 
+bool machine_modules_are_many(const struct machine_modules *m)
+{
+	return m->asks_again && m->nr_new >= MANY_NEW;
+}
+
 bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped)
 {
 	bool any = false;
 
+	m->nr_new = 0;
 	for (size_t i = 0; i < m->nr && m->asks_again; i++) {
 		if (!m->by_dso[i] || dso_get_desc(m->dsos[i])->kind != DSO_USER)
 			continue;

@@ -30,6 +30,8 @@ enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
  * then each thread's machine_stacks_rest() is due, before anything is unwound.
  */
 bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped);
+/* With asks_again: true if so many files were opened since then that it is worth another look. */
+bool machine_modules_are_many(const struct machine_modules *m);
 /* Frees what is known of a JIT's code. Returns true as machine_modules_forget() does. */
 bool machine_modules_forget_jit(struct machine_modules *m, const struct dso *code);
 /* Gives back the memory of mapped files, which are read again where they are needed. */

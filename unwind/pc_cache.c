@@ -6,10 +6,10 @@
 
 #define FRONT_SIZE (sizeof(struct pc_front) << PC_FRONT_BITS)
 /*
- * The cache is emptied above this number of entries (64 MiB), since entries of address spaces that
+ * The cache is emptied above this number of entries (10 MiB), since entries of address spaces that
  * have ended are not removed one by one.
  */
-#define MAX_INFOS (1u << 20)
+#define MAX_INFOS (1u << 17)
 #define MAX_SPACES 65535
 #define FIRST_INFOS 16384
 
