@@ -72,12 +72,17 @@ os.rename(%r, %r)
 time.sleep(100)""" % (go, go, go + ".done")])
     data = work + "/lost.data"
     end = open(work + "/end", "w+")
+    for fifo in "/control", "/answers":
+        os.mkfifo(work + fifo)
+    control, answers = (os.open(work + fifo, os.O_RDWR) for fifo in ("/control", "/answers"))
     # a stopped recorder leaves its rings full
     prec = subprocess.Popen(
         [bindir + "/prec", "-m", "1", "-p", str(target.pid), "-o", data, "-e", "raw_syscalls:sys_enter",
-         "-e", "raw_syscalls:sys_exit"], stderr=end)
+         "-e", "raw_syscalls:sys_exit", "--control", "fifo:%s/control,%s/answers" % (work, work)], stderr=end)
     try:
-        time.sleep(0.7)
+        # it answers when all is switched on
+        os.write(control, b"ping\n")
+        os.read(answers, 10)
         prec.send_signal(signal.SIGSTOP)
         open(go, "w").close()
         for _ in range(400):
