@@ -149,12 +149,20 @@ record "$work/mixed" -p $storm -e cpu-clock/call-graph=unwind,stack-size=16384/ 
 result "events of three kinds in one recording" "$(cat "$work/err")"
 # Rings that hold few samples, and a recorder that stands still for a while: what is lost is counted.
 timeout 60 "$BIN/prec" -q -m 64K --call-graph unwind,8192 -F 10000 -o "$work/small" bash "$work/storm.sh" 40 2> /dev/null
-"$BIN/prec" -q -m 128K --call-graph unwind,8192 --keep-stacks -F 5000 -o "$work/stopped" -p $storm -- sleep 0.6 2> /dev/null & p=$!
-sleep 0.2
+mkfifo "$work/control" "$work/answers"
+exec 5<> "$work/control" 6<> "$work/answers"
+"$BIN/prec" -q -m 128K --call-graph unwind,8192 --keep-stacks -F 5000 -o "$work/stopped" -p $storm \
+	--control "fifo:$work/control,$work/answers" 2> /dev/null & p=$!
+# it answers when all is switched on
+echo ping >&5
+read -r -t 60 _ <&6
 kill -STOP $p
-sleep 0.2
+sleep 0.3
 kill -CONT $p
+sleep 0.1
+kill -INT $p
 wait $p
+exec 5>&- 6>&-
 lost=$("$BIN/prep" -i "$work/stopped" --stats 2> /dev/null | awk '/LOST/ { n++ } END { print n ? "" : "nothing is counted as lost" }')
 result "a recorder that was stopped counts what is lost" "$lost"
 "$BIN/pscript" -i "$work/small" > /dev/null 2> "$work/err"
