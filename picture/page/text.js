@@ -70,7 +70,7 @@ function briefName(text) {
 	const open = [];
 	let brief = "";
 
-	if (text.length > 2000 || !/[<(]/.test(text))
+	if (text.length > 2000 || !/[<(]/.test(text) || text[0] === "[") // an object: [memfd:a (deleted)]
 		return text;
 	const whole = text.replaceAll("(anonymous namespace)", "{anonymous}");
 	const operator = /\boperator *(\(\)|[^\w\s(]+|[\w ]+)/.exec(whole);

@@ -174,7 +174,8 @@ LABELS = [("main", 9, "main"), ("bool ns::a<int, b<c> >::find(char const*) const
           ("(anonymous namespace)::f(int)", 5, "…f"), ("ns::x<y>::operator<(z const&)", 14, "…x::operator<"),
           ("a& operator<<(b::c&, d const&)", 12, "operator<<"), ("x<y>::operator()(int)", 13, "x::operator()"),
           ("a<&b::operator+>::c(int)", 4, "a<…)"), ("std::function", 8, "function"),
-          ("<T as Clone>::clone", 9, "::clone"), ("f(((((", 5, "f((…("), ("(sd-pam)", 5, "(sd…)")]
+          ("<T as Clone>::clone", 9, "::clone"), ("f(((((", 5, "f((…("), ("(sd-pam)", 5, "(sd…)"),
+          ("[memfd:jit (deleted)]", 9, "[memfd…)]")]
 
 
 def check_labels(page):
