@@ -182,7 +182,7 @@ static const struct opt table[] = {
 	{ OPT_STRING, 0, "switch-hook", AT(switch_hook), "command",
 	  "run this shell command for each finished file, which is its $1" },
 	{ OPT_U64, 0, "max-probes", AT(max_probes), "n",
-	  "a glob of uprobe: may match this many functions (4096)" },
+	  "a glob of uprobe: may match this many functions (500)" },
 	{ OPT_CALL, 0, "max-size", CALL, "size", "stop when the file has this size",
 	  prec_on_max_size },
 	{ OPT_FLAG, 0, "timestamp-filename", AT(timestamp_filename), NULL,
