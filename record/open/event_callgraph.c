@@ -22,10 +22,12 @@ bool event_is_function_trace(const struct rec_event *ev)
 	       !strcmp(ev->tp_name, "function");
 }
 
-static void set_dwarf(const struct rec_opts *o, struct pd_attr *a, u32 stack_size)
+/* all_regs: whatever --user-regs says. */
+static void set_dwarf(const struct rec_opts *o, struct pd_attr *a, u32 stack_size, bool all_regs)
 {
 	a->sample_type |= PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
-	a->sample_regs_user |= o->user_regs ? regs_option_minimal() : regs_option_all(false);
+	a->sample_regs_user |=
+		all_regs || !o->user_regs ? regs_option_all(false) : regs_option_minimal();
 	a->sample_stack_user = stack_size ? stack_size : REC_STACK_MAX;
 	a->flags |= FLAG(EXCLUDE_CALLCHAIN_USER);
 }
@@ -64,13 +66,13 @@ void event_callgraph_set(const struct rec_opts *o, struct rec_event *ev,
 	}
 	if (g->mode == REC_CG_DWARF || (g->mode == REC_CG_UNWIND && !o->kernel_callchains)) {
 		ev->unwound = g->mode == REC_CG_UNWIND;
-		set_dwarf(o, a, g->stack_size);
-		if (o->user_regs && ev->unwound)
+		set_dwarf(o, a, g->stack_size, ev->unwound);
+		if (o->user_regs && ev->unwound && !ev->is_dummy)
 			diag_warn(o->diag,
 				  "--user-regs: %s has no registers in the recording: "
 				  "--call-graph unwind replaces them by call chains",
 				  ev->name);
-		if (o->user_regs && o->user_regs != regs_option_all(false))
+		if (o->user_regs && !ev->unwound && o->user_regs != regs_option_all(false))
 			diag_warn(o->diag,
 				  "stacks are unwound by all user registers: with --user-regs "
 				  "stacks may end early");

@@ -10,6 +10,7 @@
 
 #include "tests/frame/fake_tree.h"
 #include "tests/frame/unit.h"
+#include "record/model/regs_option.h"
 #include "record/open/event_callgraph.h"
 #include "tests/record/open/use_event_config.h"
 
@@ -212,5 +213,19 @@ TEST(records_about_processes_have_an_event_of_their_own_where_stacks_are_unwound
 	}
 	config_ok(&c, "--call-graph dwarf -e cpu-clock true");
 	CHECK_EQ(c.l.nr, 1);
+	config_fini(&c);
+}
+
+/* Of stacks that prec unwinds, the recording has no registers: --user-regs does not take any away.
+ */
+TEST(stacks_are_unwound_with_all_registers)
+{
+	struct config_case c;
+
+	config_ok(&c, "--call-graph unwind --user-regs=sp -e cpu-clock true");
+	CHECK_EQ(config_attr(&c, 0)->sample_regs_user, regs_option_all(false));
+	config_fini(&c);
+	config_ok(&c, "--call-graph dwarf --user-regs=sp -e cpu-clock true");
+	CHECK_EQ(config_attr(&c, 0)->sample_regs_user, regs_option_minimal());
 	config_fini(&c);
 }
