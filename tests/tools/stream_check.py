@@ -151,13 +151,17 @@ def live(bindir, work):
                            text=True).stdout
     if words != "prec -p 1 -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit\n":
         print("--print-record -p 1:", words)
-    plat = subprocess.Popen([bindir + "/plat", "runq", "-a"], stdout=subprocess.PIPE, text=True)
+    # a busy machine loses samples, and prec says so
+    plat = subprocess.Popen([bindir + "/plat", "runq", "-a"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(1.5)
     start = time.monotonic()
     plat.send_signal(signal.SIGINT)
-    text = plat.communicate(timeout=30)[0]
+    text, said = plat.communicate(timeout=30)
     if plat.returncode or "# begins:" not in text:
-        print("SIGINT: status", plat.returncode, text)
+        print("SIGINT: status", plat.returncode, text, said)
+    strange = [line for line in said.splitlines() if ": lost " not in line]
+    if strange:
+        print("plat runq -a says on stderr:", "\n".join(strange))
     if time.monotonic() - start > 5:
         print("the table came %.1f s after SIGINT" % (time.monotonic() - start))
 
