@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* With so many pieces set, too little would be held back to be worth the trouble. */
-#define MAX_PIECES ((1u << MAP_SIEVE_BITS) / 8)
+/* With so many words in use, too little would be held back to be worth the trouble. */
+#define MAX_WORDS ((1u << MAP_SIEVE_WORD_BITS) / 8)
 
 /* Divides the maps at the widest gap between them. */
 static void find_ranges(struct map_sieve *s, const struct mapset *set)
@@ -31,26 +31,37 @@ static void find_ranges(struct map_sieve *s, const struct mapset *set)
 	s->low.len = set->maps[at - 1]->end - s->low.start;
 }
 
+/* Sets the bits of the pieces from first to last. */
+static void set_bits(struct map_sieve *s, u64 first, u64 last)
+{
+	for (u64 word = first / 64; word <= last / 64; word++) {
+		u64 bits = ~0ull;
+
+		if (word == first / 64)
+			bits &= ~0ull << first % 64;
+		if (word == last / 64)
+			bits &= ~0ull >> (63 - last % 64);
+		s->words[map_sieve_place(word * 64)] |= bits;
+	}
+}
+
 static void fill(struct map_sieve *s, const struct mapset *set)
 {
 	size_t nr = 0;
 
 	find_ranges(s, set);
-	memset(s->bits, 0, sizeof(s->bits));
+	memset(s->words, 0, sizeof(s->words));
 	for (size_t i = 0; i < set->nr; i++) {
-		u64 piece = set->maps[i]->start >> MAP_SIEVE_PIECE_SHIFT;
+		u64 first = set->maps[i]->start >> MAP_SIEVE_PIECE_SHIFT;
 		u64 last = (set->maps[i]->end - 1) >> MAP_SIEVE_PIECE_SHIFT;
+		u64 words = last / 64 - first / 64 + 1;
 
-		if (last - piece >= MAX_PIECES - nr) {
-			memset(s->bits, 0xff, sizeof(s->bits));
+		if (words > MAX_WORDS - nr) {
+			memset(s->words, 0xff, sizeof(s->words));
 			return;
 		}
-		nr += last - piece + 1;
-		for (; piece <= last; piece++) {
-			u32 at = map_sieve_place(piece);
-
-			s->bits[at / 64] |= 1ull << (at % 64);
-		}
+		nr += words;
+		set_bits(s, first, last);
 	}
 }
 

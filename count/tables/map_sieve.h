@@ -8,8 +8,8 @@
 
 #include "machine/mapset.h"
 
-#define MAP_SIEVE_BITS 15
-#define MAP_SIEVE_PIECE_SHIFT 16 /* pieces of 64 KiB */
+#define MAP_SIEVE_WORD_BITS 9
+#define MAP_SIEVE_PIECE_SHIFT 16 /* pieces of 64 KiB, 64 of them in a word */
 
 /* Addresses from start on, len of them. */
 struct map_sieve_range {
@@ -24,7 +24,9 @@ struct map_sieve {
 	 * The heap, and numbers that are no address, lie outside of both.
 	 */
 	struct map_sieve_range low, high;
-	u64 bits[(1u << MAP_SIEVE_BITS) / 64]; /* by hash of the piece: some map reaches into it */
+	/* a bit for each piece: some map reaches into it; 64 pieces in a row have a word, by hash
+	 */
+	u64 words[1u << MAP_SIEVE_WORD_BITS];
 };
 
 /* A cache of the sieves of the sets used last. Zero-initialised it is empty. */
@@ -39,21 +41,21 @@ struct map_sieves {
  */
 const struct map_sieve *map_sieves_get(struct map_sieves *s, const struct mapset *set);
 
+/* The word of a piece. */
 static inline u32 map_sieve_place(u64 piece)
 {
-	return (u32)((piece * 0x9e3779b97f4a7c15ull) >> (64 - MAP_SIEVE_BITS));
+	return (u32)((piece / 64 * 0x9e3779b97f4a7c15ull) >> (64 - MAP_SIEVE_WORD_BITS));
 }
 
 /* False: no map of the set holds ip. */
 static inline bool map_sieve_may_hold(const struct map_sieve *s, u64 ip)
 {
-	u32 at;
+	u64 piece = ip >> MAP_SIEVE_PIECE_SHIFT;
 
 	if (__builtin_expect(ip - s->low.start >= s->low.len && ip - s->high.start >= s->high.len,
 			     1))
 		return false;
-	at = map_sieve_place(ip >> MAP_SIEVE_PIECE_SHIFT);
-	return s->bits[at / 64] >> (at % 64) & 1;
+	return s->words[map_sieve_place(piece)] >> (piece % 64) & 1;
 }
 
 #endif
