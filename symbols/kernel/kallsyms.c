@@ -96,6 +96,11 @@ static u64 without_wrap(u64 start, u64 end)
 	return end < start ? UINT64_MAX : end;
 }
 
+bool kallsyms_is_alone(const struct kallsyms_sym *s)
+{
+	return s->end % 4096 && s->end != UINT64_MAX;
+}
+
 static void mend_ends(struct kallsyms *k)
 {
 	size_t i, kept = 0;

@@ -66,6 +66,11 @@ bool kallsyms_range(struct kallsyms *k, u64 *ret_start, u64 *ret_end);
 /* Returns the enum sym_binding of a symbol by its type. */
 u8 kallsyms_binding(char type);
 
+/*
+ * False: the end of s may be a guess, as end_of_last() makes, and other symbols may lie before it.
+ * True: no other symbol of the list begins between its start and its end.
+ */
+bool kallsyms_is_alone(const struct kallsyms_sym *s);
 /* True if the symbol is data and not code. */
 bool kallsyms_is_data(const struct kallsyms_sym *s);
 

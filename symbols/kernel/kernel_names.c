@@ -5,6 +5,10 @@
 
 #include "base/hash.h"
 
+/* A slot remembers the symbol that was found last for an address of these 256 bytes. */
+#define NR_RECENT 4096
+#define RECENT_SHIFT 8
+
 struct kernel_names {
 	struct kallsyms *list;
 	u64 delta;
@@ -12,6 +16,7 @@ struct kernel_names {
 	const char **names;
 	size_t nr, cap;
 	struct arena arena;
+	struct sym_hit recent[NR_RECENT]; /* without a name: free */
 };
 
 /*
@@ -72,8 +77,14 @@ static const char *name_of(struct kernel_names *n, const struct kallsyms_sym *s)
 
 bool kernel_names_find(struct kernel_names *n, u64 addr, struct sym_hit *ret)
 {
+	struct sym_hit *recent = &n->recent[hash_u64(addr >> RECENT_SHIFT) % NR_RECENT];
 	struct kallsyms_sym s;
 
+	if (recent->name && addr >= recent->start && addr < recent->end) {
+		*ret = *recent;
+		ret->addr = addr;
+		return true;
+	}
 	if (!kallsyms_find(n->list, addr - n->delta, &s))
 		return false;
 	*ret = (struct sym_hit){ .name = name_of(n, &s),
@@ -81,6 +92,8 @@ bool kernel_names_find(struct kernel_names *n, u64 addr, struct sym_hit *ret)
 				 .end = moved_end(n, s.start, s.end),
 				 .addr = addr,
 				 .is_object = kallsyms_is_data(&s) };
+	if (kallsyms_is_alone(&s))
+		*recent = *ret;
 	return true;
 }
 

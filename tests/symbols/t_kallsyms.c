@@ -97,7 +97,9 @@ TEST(same_without_a_table)
 	check_same("0 T zero\n", 0);
 	/* one of a module between two of the kernel, and near the end of all addresses */
 	check_same("1000 T a\n1100 t m\t[x]\n1800 T b\n3000 t n\t[x]\n", 0);
+	check_same("1000 T a\n1010 t m\t[x]\n1080 T b\n10f0 t n\t[x]\n", 0);
 	check_same("1000 T a\nfffffffffffffff0 T last\n", 0);
+	check_same("ffffffffffffff00 T a\nffffffffffffff10 t m\t[x]\nffffffffffffff80 T b\n", 0);
 	check_same("1000 t m\t[x]\n", 0);
 }
 
