@@ -2,7 +2,7 @@
 #include "events/series/series_text.h"
 
 #include "base/mem.h"
-#include "events/table_data.h"
+#include "events/series/table_data.h"
 
 /*
  * The rows of all legs as those of one analysis whose first column is the leg. The distributions

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/table_data.h"
+#include "events/series/table_data.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of an analysis for programs: as lines of values, or as JSON. All times are ns. */
-#ifndef EVENTS_TABLE_DATA_H
-#define EVENTS_TABLE_DATA_H
+#ifndef EVENTS_SERIES_TABLE_DATA_H
+#define EVENTS_SERIES_TABLE_DATA_H
 
 #include "events/table_text.h"
 
