@@ -3,8 +3,7 @@
 
 #include "base/mem.h"
 
-#define SUB_BITS 7
-#define SUBS (1u << SUB_BITS)
+#define SUBS DISTRIBUTION_SUBS
 
 static unsigned int power_of(u64 v)
 {
@@ -13,12 +12,8 @@ static unsigned int power_of(u64 v)
 
 static inline size_t count(struct distribution *d, u64 v)
 {
-	unsigned int page = 0, sub = (unsigned int)v;
+	unsigned int sub, page = distribution_bucket(v, &sub);
 
-	if (v >= SUBS) {
-		page = power_of(v) - SUB_BITS + 1;
-		sub = (unsigned int)(v >> (page - 1)) & (SUBS - 1);
-	}
 	if (d->pages[page]) {
 		d->pages[page][sub]++;
 		return 0;
@@ -45,7 +40,7 @@ static u64 bucket_start(unsigned int page, unsigned int sub, u64 *ret_width)
 	return page ? (u64)(SUBS + sub) << (page - 1) : sub;
 }
 
-size_t distribution_add(struct distribution *d, u64 v)
+size_t distribution_add_slowly(struct distribution *d, u64 v)
 {
 	size_t bytes = 0;
 

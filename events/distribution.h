@@ -11,7 +11,9 @@
 #include "base/types.h"
 
 #define DISTRIBUTION_FIRST 16
-#define DISTRIBUTION_PAGES 58
+#define DISTRIBUTION_SUB_BITS 7
+#define DISTRIBUTION_SUBS (1u << DISTRIBUTION_SUB_BITS)
+#define DISTRIBUTION_PAGES (64 - DISTRIBUTION_SUB_BITS + 1)
 
 /* All zero: no value yet. */
 struct distribution {
@@ -23,8 +25,36 @@ struct distribution {
 	u64 *pages[DISTRIBUTION_PAGES];
 };
 
+/* As distribution_add(), of the first values and of those that need memory. */
+size_t distribution_add_slowly(struct distribution *d, u64 value);
+
+/* The bucket of a value: its page, and its number there. */
+static inline unsigned int distribution_bucket(u64 v, unsigned int *ret_sub)
+{
+	/* of values below 128 the highest bit of 64 counts, so that all of them go to page 0 */
+	unsigned int power = 63 - (unsigned int)__builtin_clzll(v | DISTRIBUTION_SUBS / 2);
+	unsigned int page = power - DISTRIBUTION_SUB_BITS + 1;
+
+	*ret_sub = (unsigned int)(v >> (page - (page > 0))) & (DISTRIBUTION_SUBS - 1);
+	return page;
+}
+
 /* Adds a value. Returns the bytes of memory that were allocated for it. */
-size_t distribution_add(struct distribution *d, u64 value);
+static inline size_t distribution_add(struct distribution *d, u64 v)
+{
+	unsigned int sub, page = distribution_bucket(v, &sub);
+
+	if (d->n <= DISTRIBUTION_FIRST || !d->pages[page])
+		return distribution_add_slowly(d, v);
+	d->n++;
+	d->min = v < d->min ? v : d->min;
+	d->max = v > d->max ? v : d->max;
+	if (__builtin_add_overflow(d->sum, v, &d->sum))
+		d->sum = UINT64_MAX;
+	d->pages[page][sub]++;
+	return 0;
+}
+
 /* Adds all values of another one. */
 void distribution_merge(struct distribution *d, const struct distribution *from);
 void distribution_fini(struct distribution *d);

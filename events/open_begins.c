@@ -91,7 +91,7 @@ u32 open_begins_put_anew(struct open_begins *t, const u64 *key)
 			t->pool[below].above = place;
 		t->slots[slot] = place + 1;
 		memcpy(t->pool[place].key, key, t->nr_parts * sizeof(*key));
-		t->pool[place].hash = t->last_hash;
+		t->pool[place].hash = open_begins_hash(t, key);
 	}
 	b = &t->pool[place];
 	b->below = below;

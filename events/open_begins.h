@@ -44,10 +44,10 @@ struct open_begins {
 	u32 free;   /* first free place */
 	u32 *slots; /* place + 1; 0: free */
 	size_t mask;
-	/* where the key looked up last is or would be; SIZE_MAX: slots have moved since */
+	/* of more than one part: where the key looked up last is or would be; SIZE_MAX: slots have
+	 * moved since */
 	size_t last_slot;
 	u64 last_key[MAX_PARTS];
-	u32 last_hash;
 	size_t nr_keys; /* distinct keys, also of spent begins */
 	size_t nr_spent;
 	size_t nr; /* begins */
@@ -63,21 +63,26 @@ static inline bool open_begins_same_key(const struct open_begins *t, const u64 *
 	return !differ;
 }
 
+static inline u32 open_begins_hash_of_one(u64 sum)
+{
+	sum ^= sum >> 32;
+	return (u32)(sum * 0x9e3779b97f4a7c15ull >> 32);
+}
+
 static inline u32 open_begins_hash(const struct open_begins *t, const u64 *key)
 {
 	u64 sum = key[0];
 
 	for (size_t i = 1; i < t->nr_parts; i++)
 		sum = sum * 0x632be59bd9b4e019ull + key[i];
-	sum ^= sum >> 32;
-	return (u32)(sum * 0x9e3779b97f4a7c15ull >> 32);
+	return open_begins_hash_of_one(sum);
 }
 
 /*
- * Finds the slot of a key, or the free one where it would be, and remembers it: two or three times
- * in a row the same key is asked for. There are slots.
+ * As open_begins_slot(), of more than one part. Two or three times in a row the same key is asked
+ * for, so what is found is remembered.
  */
-static inline size_t open_begins_slot(struct open_begins *t, const u64 *key)
+static inline size_t open_begins_slot_of_parts(struct open_begins *t, const u64 *key)
 {
 	u32 hash;
 	size_t i;
@@ -91,10 +96,22 @@ static inline size_t open_begins_slot(struct open_begins *t, const u64 *key)
 		if (b->hash == hash && open_begins_same_key(t, b->key, key))
 			break;
 	}
-	t->last_hash = hash;
 	for (size_t k = 0; k < t->nr_parts; k++)
 		t->last_key[k] = key[k];
 	t->last_slot = i;
+	return i;
+}
+
+/* Finds the slot of a key, or the free one where it would be. There are slots. */
+static inline size_t open_begins_slot(struct open_begins *t, const u64 *key)
+{
+	size_t i;
+
+	if (t->nr_parts > 1)
+		return open_begins_slot_of_parts(t, key);
+	for (i = open_begins_hash_of_one(key[0]) & t->mask; t->slots[i]; i = (i + 1) & t->mask)
+		if (t->pool[t->slots[i] - 1].key[0] == key[0])
+			break;
 	return i;
 }
 
@@ -103,20 +120,26 @@ void open_begins_init(struct open_begins *t);
 /* Frees the table, and with it the samples kept with the begins. */
 void open_begins_fini(struct open_begins *t);
 
-/* The newest begin of this key; NULL without one. Valid until the next call of open_begins_put().
- */
+/* The place of the newest begin of this key, which may be a spent one; NO_BEGIN without one. */
+static inline u32 open_begins_find(struct open_begins *t, const u64 *key)
+{
+	/* places are stored + 1 */
+	return t->mask ? t->slots[open_begins_slot(t, key)] - 1 : NO_BEGIN;
+}
+
+/* The begin at a place of open_begins_find(); NULL: there is none, or it is a spent one. Valid
+ * until the next one is added. */
+static inline struct open_begin *open_begins_at(const struct open_begins *t, u32 place)
+{
+	struct open_begin *b = place != NO_BEGIN ? &t->pool[place] : NULL;
+
+	return b && b->above != SPENT_BEGIN ? b : NULL;
+}
+
+/* The newest begin of this key; NULL without one. Valid until the next one is added. */
 static inline struct open_begin *open_begins_get(struct open_begins *t, const u64 *key)
 {
-	u32 place_plus_1;
-	struct open_begin *b;
-
-	if (!t->nr)
-		return NULL;
-	place_plus_1 = t->slots[open_begins_slot(t, key)];
-	if (!place_plus_1)
-		return NULL;
-	b = &t->pool[place_plus_1 - 1];
-	return b->above == SPENT_BEGIN ? NULL : b;
+	return open_begins_at(t, open_begins_find(t, key));
 }
 
 /* As open_begins_put(), where the last begin of the key was not removed, or its place was given
@@ -124,16 +147,15 @@ static inline struct open_begin *open_begins_get(struct open_begins *t, const u6
 u32 open_begins_put_anew(struct open_begins *t, const u64 *key);
 
 /*
- * Adds a begin, on top of others of this key. Its key and links are set, all else is left
- * to the caller. Valid until the next one is added.
+ * Adds a begin, on top of others of this key. place: what open_begins_find() has found, where no
+ * begin was added or removed since, but that one. Its key and links are set, all else is left to
+ * the caller. Valid until the next one is added.
  */
-static inline struct open_begin *open_begins_put(struct open_begins *t, const u64 *key)
+static inline struct open_begin *open_begins_put_at(struct open_begins *t, u32 place,
+						    const u64 *key)
 {
-	u32 place = NO_BEGIN;
 	struct open_begin *b;
 
-	if (t->mask && (t->nr_keys + 1) * 2 <= t->mask)
-		place = t->slots[open_begins_slot(t, key)] - 1;
 	if (place != NO_BEGIN && t->pool[place].above == SPENT_BEGIN) {
 		t->nr_spent--;
 		t->pool[place].below = t->pool[place].above = NO_BEGIN;
@@ -147,6 +169,12 @@ static inline struct open_begin *open_begins_put(struct open_begins *t, const u6
 	t->newest = place;
 	t->nr++;
 	return b;
+}
+
+/* The same of a key that was not looked up. */
+static inline struct open_begin *open_begins_put(struct open_begins *t, const u64 *key)
+{
+	return open_begins_put_at(t, open_begins_find(t, key), key);
 }
 
 /* As open_begins_remove(), of a begin that was one of several of its key. */

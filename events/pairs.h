@@ -51,7 +51,8 @@ struct pairs {
 	struct pairs_config cfg;
 	struct roles roles;
 	bool ready;       /* roles are there: with the first sample */
-	bool can_shorten; /* pairs_shorten() may be called */
+	bool can_shorten; /* pairs are counted, and nothing else is done with them: see
+			   * series/pair_shorts.h */
 	struct open_begins open;
 	struct rows rows;
 	struct losses losses;
@@ -93,16 +94,6 @@ int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUS
  * is its end. Returns 0, or what found() returned. */
 int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v,
 	      struct perr *e) MUST_CHECK;
-
-/*
- * A sample in a few words, see struct sample_sink: where can_shorten is set, after pairs_start(),
- * pairs_shorten() writes them and returns their number, or a negative one; pairs_take_shorts()
- * takes them as pairs_take() takes a sample.
- */
-int pairs_shorten(struct pairs *p, const struct pd_event *ev, const struct pd_sample *s,
-		  u64 *words);
-int pairs_take_shorts(struct pairs *p, const struct pd_short *s, size_t nr,
-		      struct perr *e) MUST_CHECK;
 
 /* An occurrence of a begin, as of the configuration. */
 void pairs_occurrence(const struct pairs *p, const struct sample_view *v, struct occurrence *ret);

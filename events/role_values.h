@@ -12,21 +12,27 @@ void roles_list_parts(struct roles *r);
 /* As role_part_value(), of values that are not frequent. */
 u64 role_part_other(const struct role_part *part, const struct expr_input *in, struct rows *rows);
 
-/* The value of a part of a role; texts become their numbers in rows. */
-static inline u64 role_part_value(const struct role_part *part, const struct expr_input *in,
-				  struct rows *rows)
+/* The value of a part that is no PART_OTHER, in a payload of at least part->end bytes in this
+ * machine's byte order. */
+static inline u64 role_part_field(const struct role_part *part, const u8 *raw, struct rows *rows)
 {
-	const u8 *p = in->raw.p + part->offset;
+	const u8 *p = raw + part->offset;
 
-	if (part->end > in->raw.n || in->swap)
-		return role_part_other(part, in, rows);
 	switch (part->kind) {
 	case PART_S32: return (u64)(s32)get_u32(p, false);
 	case PART_U32: return get_u32(p, false);
 	case PART_U64: return get_u64(p, false);
-	case PART_TEXT16: return rows_text16_id(rows, p);
-	default: return role_part_other(part, in, rows);
+	default: return rows_text16_id(rows, p);
 	}
+}
+
+/* The value of a part of a role; texts become their numbers in rows. */
+static inline u64 role_part_value(const struct role_part *part, const struct expr_input *in,
+				  struct rows *rows)
+{
+	if (part->end > in->raw.n || in->swap || part->kind == PART_OTHER)
+		return role_part_other(part, in, rows);
+	return role_part_field(part, in->raw.p, rows);
 }
 
 /* True if the role counts for this sample. */

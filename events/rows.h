@@ -111,6 +111,17 @@ static inline struct distribution *rows_recent(struct rows *r, const u64 key[MAX
 	return &r->items[recent->item_plus_1 - 1];
 }
 
+/* The same where a key has one value at most, the first one. */
+static inline struct distribution *rows_recent_of_one(struct rows *r, u64 key)
+{
+	const u64 whole[MAX_PARTS] = { key };
+	const struct recent_row *recent = &r->recent_rows[rows_recent_place(whole)];
+
+	if (!recent->item_plus_1 || recent->key[0] != key)
+		return NULL;
+	return &r->items[recent->item_plus_1 - 1];
+}
+
 /* As rows_add(), to this row. */
 static inline void rows_add_to(struct rows *r, struct distribution *d, u64 value)
 {

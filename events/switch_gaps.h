@@ -28,6 +28,23 @@ struct switch_gaps {
  * taken in the order of time.
  */
 void switch_gaps_take(struct switch_gaps *g, u32 cpu, u32 prev, const char *comm, u32 next);
+
+/* As switch_gaps_take() of a thread of which only the number is known, in less time. */
+static inline void switch_gaps_take_tids(struct switch_gaps *g, u32 cpu, u32 prev, u32 next)
+{
+	struct switch_gaps_cpu *c;
+
+	if (cpu >= g->nr) {
+		switch_gaps_take(g, cpu, prev, NULL, next);
+		return;
+	}
+	c = &g->cpus[cpu];
+	g->all_threads |= !prev;
+	c->missing += c->known & (c->next != prev);
+	c->next = next;
+	c->known = true;
+}
+
 /* A thread of this name leaves a CPU, in any order: for g->all_threads alone. */
 void switch_gaps_note(struct switch_gaps *g, u32 prev, const char *comm);
 /* Records were lost: what follows needs no switch before it. */

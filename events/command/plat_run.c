@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "events/analysis.h"
+#include "events/series/pair_shorts.h"
 #include "events/series/series_text.h"
 #include "events/live.h"
 #include "events/sinks/around.h"
@@ -23,6 +24,7 @@ struct plat_run {
 	struct perfdata *pd;
 	struct session *s;
 	struct series series;
+	struct pair_shorts shorts;
 	struct value_text text;
 	struct heat_map *heat;     /* NULL: none is wanted */
 	struct time_stacks stacks; /* with --folded */
@@ -95,9 +97,13 @@ static int start_series(struct plat_run *r, struct perr *e)
 {
 	int err = series_start(&r->series, r->pd, e);
 
-	if (!err && r->series.nr_legs == 1 && pairs_are_brief(&r->series.legs[0].pairs))
+	if (err || r->series.nr_legs != 1)
+		return err;
+	if (pairs_are_brief(&r->series.legs[0].pairs))
 		r->sink.flags |= SINK_BRIEF;
-	return err;
+	if (!r->opt->around)
+		pair_shorts_init(&r->shorts, &r->series.legs[0].pairs);
+	return 0;
 }
 
 static int take_sample(struct sample_sink *k, const struct sample_view *v, struct perr *e)
@@ -121,16 +127,16 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 static int shorten(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
 		   u64 *words)
 {
-	struct series *series = &run_of(k)->series;
+	struct pair_shorts *ps = &run_of(k)->shorts;
 
-	if (series->nr_legs != 1 || !series->legs[0].pairs.can_shorten || run_of(k)->opt->around)
-		return -1;
-	return pairs_shorten(&series->legs[0].pairs, ev, s, words);
+	return ps->events ? pair_shorts_words(ps, ev, s, words) : PD_SHORT_NOT;
 }
 
 static int take_shorts(struct sample_sink *k, const struct pd_short *s, size_t nr, struct perr *e)
 {
-	return pairs_take_shorts(&run_of(k)->series.legs[0].pairs, s, nr, e);
+	(void)e;
+	pair_shorts_take(&run_of(k)->shorts, s, nr);
+	return 0;
 }
 
 /* -I: the table of the time that has passed, and a new one. */
@@ -367,6 +373,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	pd_on_wait(r->pd, show_output, r);
 	if (!err)
 		err = read_and_print(r, e);
+	pair_shorts_fini(&r->shorts);
 	series_fini(&r->series);
 	value_text_fini(&r->text);
 	if (plat_options_folds(r->opt))

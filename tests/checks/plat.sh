@@ -75,6 +75,25 @@ result "switches that are missing are those of a recount, in each way to read" "
 	"$BIN/plat" "${pairs[@]}" --json - < "$work/made-2-20000-lost" |
 		sed 's/.*"missing_switches":\([0-9]*\),.*/\1/' | diff "$work/recount" -
 	"$BIN/plat" "${pairs[@]}" --pid 3 "$work/made-2-20000-lost" 2>&1 | grep although)"
+# with --worst, whole samples wait until their turn; without it, a few words of each
+result "tables are the same whether or not whole samples are kept" "$(
+	key=(-b sched:sched_waking -e sched:sched_switch --key)
+	same() { # MADE OPTION...
+		local made=$work/made-$1
+		shift
+		"$BIN/plat" --unit ns "$@" -i "$made" > "$work/table" 2>&1
+		grep -q '^# begins: [1-9]\|(all)$' "$work/table" || echo "$*: no table"
+		"$BIN/plat" --unit ns "$@" --worst 1 -i "$made" 2>&1 |
+			awk '/^$/ { skip = 1 } /^# [^t]/ { skip = 0 } !skip' | diff - "$work/table"
+	}
+	same 2-20000-lost "${key[@]}" pid=next_pid --by begin:comm,end:next_comm
+	same 2-20000-lost "${key[@]}" pid=next_pid --nest
+	same 2-20000-lost "${key[@]}" pid,comm=next_pid,next_comm --by comm --keep-broken
+	same 2-20000-lost "${key[@]}" pid=next_pid --max-keys 2 --by comm
+	same 2-20000-lost "${key[@]}" pid,comm=next_pid,next_comm --max-keys 3 --nest
+	same 4-6000-big-lost "${key[@]}" pid=next_pid --by comm
+	same 1-2000 -b 'sched:sched_switch/prev_pid * 3 > 7/' -e sched:sched_switch --key prev_pid=next_pid
+	same 1-2000 -e sched:sched_switch --by cpu,next_comm)"
 for f in "$@"; do
 	if "$BIN/pevlist" -i "$f" | grep -q sched_waking; then
 		runq "$f"
