@@ -7,6 +7,10 @@
 #include "base/screen/message.h"
 #include "events/time_option.h"
 
+/* What most arguments on the stack lie in, and what fits into a record. */
+#define STACK_BYTES 1024
+#define STACK_MAX 65528
+
 static int parse_names(void *options, const char *arg, struct perr *e)
 {
 	struct call_options *o = options;
@@ -43,7 +47,9 @@ static const struct opt table[] = {
 	  .parse = time_option },
 	{ OPT_FLAG, 0, "failed", AT(failed), NULL, "only calls that fail" },
 	{ OPT_FLAG, 0, "no-texts", AT(no_texts), NULL,
-	  "live: do not read names of files and other texts from the memory of processes" },
+	  "do not write what arguments point to: texts, structs, arrays" },
+	{ OPT_STRING, 0, "stack-bytes", AT(stack_bytes), "bytes",
+	  "live: record so much of the stack with each call, for texts (1024; 0 with -a)" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records what is needed" },
 	COMMON_PAGER_OPTION(struct call_options),
@@ -54,13 +60,34 @@ static const struct opt table[] = {
 
 #undef AT
 
+/* How much of the stack is recorded with each call; 0: nothing. */
+static int stack_bytes(const struct call_options *o, u64 *ret, struct perr *e)
+{
+	*ret = o->live.all_cpus || !record_target_given(&o->live) || o->no_texts ? 0 : STACK_BYTES;
+	if (o->stack_bytes && parse_u64(o->stack_bytes, 10, 0, STACK_MAX, ret))
+		return perr_set(e, PERR_USAGE, "--stack-bytes %s: a number up to %d is needed",
+				o->stack_bytes, STACK_MAX);
+	*ret = (*ret + 7) / 8 * 8;
+	return 0;
+}
+
 int call_options_record(const struct call_options *o, bool to_pipe, struct record_words *ret,
 			struct perr *e)
 {
 	static const char *calls = "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
 	struct record_target target = o->live;
-	const struct record_needs needs = { .lists = { &calls }, .nr_lists = { 1 } };
-	int err;
+	char mode[32];
+	const char *words[2] = { "--call-graph", mode };
+	struct record_needs needs = { .lists = { &calls }, .nr_lists = { 1 }, .words = words };
+	u64 bytes;
+	int err = stack_bytes(o, &bytes, e);
+
+	if (err)
+		return err;
+	if (bytes) {
+		(void)snprintf(mode, sizeof(mode), "dwarf,%u", (unsigned int)bytes);
+		needs.nr_words = 2;
+	}
 
 	if (to_pipe && !target.flush_ms)
 		target.flush_ms = "20"; /* lines are to be seen as they come */

@@ -19,7 +19,9 @@ struct call_options {
 	size_t nr_names, cap_names;
 	u64 than; /* ns */
 	bool failed;
-	bool no_texts; /* the memory of processes is not read */
+	bool no_texts; /* what arguments point to is not written */
+	const char
+		*stack_bytes; /* live: of each copy of a stack; NULL: as many as the target needs */
 	struct symbols_config symbols;
 	struct pager pager;
 };

@@ -13,6 +13,7 @@ struct call_run {
 	const struct call_options *opt;
 	struct call_trace trace;
 	struct call_source source;
+	struct kernel_types types;
 	struct out *o;
 };
 
@@ -66,21 +67,20 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 {
 	struct call_run *r = ctx;
 	const struct sample_query query = { .pass = "reading events" };
+	bool has_texts = r->opt->style == CALL_AS_STRACE && !r->opt->no_texts;
 	const struct call_trace_config cfg = { .style = r->opt->style,
 					       .o = o,
 					       .than = r->opt->than,
 					       .failed = r->opt->failed,
 					       .names = r->opt->names,
 					       .nr_names = r->opt->nr_names,
-					       .reads_memory = r->opt->style == CALL_AS_STRACE &&
-							       record_target_given(&r->opt->live) &&
-							       !r->opt->no_texts };
+					       .types = has_texts ? &r->types : NULL };
 	struct perr other;
 	int err, more;
 
 	r->o = o;
 	call_trace_init(&r->trace, &cfg, r->pass.s->machine->arch);
-	call_source_init(&r->source, &r->trace, r->pass.s);
+	call_source_init(&r->source, &r->trace, r->pass.s, record_target_given(&r->opt->live));
 	r->pass.sink =
 		(struct sample_sink){ .flags = SINK_RECORDS | SINK_LATE_KERNEL | SINK_NO_TASKS,
 				      .sample = take_sample,
@@ -93,6 +93,7 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	put_losses(r);
 	call_source_fini(&r->source);
 	call_trace_fini(&r->trace);
+	kernel_types_fini(&r->types);
 	return err ? err : more;
 }
 

@@ -55,11 +55,28 @@ static bool is_text(struct span s, const char *text)
 	return s.n == strlen(text) && !memcmp(s.p, text, s.n);
 }
 
-/* token: "fd", or "OPEN" and other words. +: perf trace writes 0, too. ~: it writes a number. */
+/* token: ">stat", "<stat" or "=stat": a pointer to what the call reads, writes, or both. */
+static bool put_pointee(struct call_arg *a, struct span token)
+{
+	if (!memchr("<=>", token.p[0], 3))
+		return false;
+	a->kind = ARG_POINTER;
+	a->is_input = token.p[0] != '<';
+	a->is_output = token.p[0] != '>';
+	a->pointee = span_of(token.p + 1, token.n - 1);
+	return true;
+}
+
+/*
+ * token: "fd", or "OPEN" and other words, or what put_pointee() takes. +: perf trace writes 0, too.
+ * ~: it writes a number.
+ */
 static void put_kind(struct call_arg *a, struct span token)
 {
 	char last = (char)token.p[token.n - 1];
 
+	if (put_pointee(a, token))
+		return;
 	a->perf_zero = last == '+';
 	a->perf_number = last == '~';
 	if (a->perf_zero || a->perf_number)
@@ -97,6 +114,30 @@ static enum call_result result_of(const char *line)
 	}
 }
 
+bool call_arg_is_pointer(const struct call_arg *a)
+{
+	return a->pointee.n || a->kind == ARG_PATH || a->kind == ARG_BUFFER || a->kind == ARG_OUT;
+}
+
+/* Calls whose second or third argument is a pointer if the one before it says so. */
+static void put_pointee_by_command(struct call_shape *s)
+{
+	static const struct {
+		const char *name;
+		u32 i;
+	} calls[] = { { "fcntl", 2 }, { "ioctl", 2 }, { "prctl", 1 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct call_arg *a = &s->args[calls[i].i];
+
+		if (strcmp(s->name, calls[i].name) != 0)
+			continue;
+		a->pointee = span_of(calls[i].name, strlen(calls[i].name));
+		a->is_input = a->is_output = true;
+		s->has_pointers = true;
+	}
+}
+
 struct call_shape call_shape_find(const char *name)
 {
 	struct call_shape s = { .name = name };
@@ -114,7 +155,9 @@ struct call_shape call_shape_find(const char *name)
 
 		*a = (struct call_arg){ .name = span_of(p + 1, name_n) };
 		put_kind(a, span_of(p + name_n + 2, kind_n));
+		s.has_pointers |= call_arg_is_pointer(a);
 		p += name_n + 2 + kind_n;
 	}
+	put_pointee_by_command(&s);
 	return s;
 }

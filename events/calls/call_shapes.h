@@ -47,6 +47,10 @@ struct call_arg {
 	enum call_arg_kind kind;
 	const struct call_words
 		*words; /* of ARG_WORDS, ARG_OPEN, ARG_PERM, ARG_ACCESS, ARG_CLONE */
+	/* Of ARG_POINTER and ARG_HEX: what it points to, a row of pointees.c or struct_table.c;
+	 * empty: not known. The call reads it, writes it, or both. */
+	struct span pointee;
+	bool is_input, is_output;
 	/* How perf trace writes it where that differs: as a number, and also a value 0. */
 	bool perf_number, perf_zero;
 };
@@ -58,7 +62,11 @@ struct call_shape {
 	struct call_arg args[MAX_CALL_ARGS];
 	enum call_result result;
 	bool never_returns; /* exit() */
+	bool has_pointers;  /* call_arg_is_pointer() of any */
 };
+
+/* Whether what it points to is known: a text, bytes, or a->pointee. */
+bool call_arg_is_pointer(const struct call_arg *a);
 
 /* Returns what is known of the system call of this name, which is borrowed. */
 struct call_shape call_shape_find(const char *name);

@@ -20,9 +20,10 @@ struct call_event {
 	const struct pd_trace_field *arg_fields[MAX_CALL_ARGS], *texts[MAX_CALL_ARGS];
 };
 
-void call_source_init(struct call_source *src, struct call_trace *trace, struct session *s)
+void call_source_init(struct call_source *src, struct call_trace *trace, struct session *s,
+		      bool is_live)
 {
-	*src = (struct call_source){ .trace = trace, .s = s };
+	*src = (struct call_source){ .trace = trace, .s = s, .is_live = is_live };
 }
 
 void call_source_fini(struct call_source *src)
@@ -83,6 +84,7 @@ static void find_args(struct call_event *k, const char *name)
 		if (f == k->id || (f->name.n > 2 && !memcmp(f->name.p, "__", 2)))
 			continue;
 		k->shape.args[n] = arg_like(&known, f->name);
+		k->shape.has_pointers |= call_arg_is_pointer(&k->shape.args[n]);
 		k->arg_fields[n] = f;
 		k->texts[n] = text_of(k, f->name);
 		k->shape.nr_args++;
@@ -147,6 +149,41 @@ int call_source_check(struct call_source *src, struct perr *e)
 			"raw_syscalls:sys_enter,raw_syscalls:sys_exit, or with perf trace record");
 }
 
+/* What is known of the memory of a sample's thread, if this call's arguments point to it. */
+static struct call_memory *memory_of(struct call_source *src, const struct pd_sample *s,
+				     const struct call_shape *shape, struct call_memory *ret)
+{
+	struct machine *mc = src->s->machine;
+	struct thread *th;
+
+	if (!shape || !shape->has_pointers || !call_trace_wants_memory(src->trace, shape))
+		return NULL;
+	*ret = (struct call_memory){ .tid = src->is_live ? s->tid : 0 };
+	call_memory_of_sample(ret, s, mc->arch);
+	th = threads_find(&mc->threads, s->pid, s->tid);
+	if (th)
+		ret->maps = machine_task(mc, th).user_maps;
+	return ret;
+}
+
+static void begin(struct call_source *src, const struct pd_sample *s, u64 id,
+		  const struct call_values *v)
+{
+	struct call_memory memory;
+	const struct call_at at = { s->tid, s->time, memory_of(src, s, v->shape, &memory) };
+
+	call_trace_begin(src->trace, &at, id, v);
+}
+
+static void end(struct call_source *src, const struct pd_sample *s, u64 id, s64 result)
+{
+	struct call_memory memory;
+	const struct call_at at = { s->tid, s->time,
+				    memory_of(src, s, call_trace_shape(src->trace, id), &memory) };
+
+	call_trace_end(src->trace, &at, id, result);
+}
+
 static void begin_any(struct call_source *src, const struct call_event *k,
 		      const struct pd_sample *s)
 {
@@ -158,7 +195,7 @@ static void begin_any(struct call_source *src, const struct call_event *k,
 	v.nr_args = k->args ? MAX_CALL_ARGS : 0;
 	for (u32 i = 0; i < v.nr_args; i++)
 		v.args[i] = pd_trace_field_elem(k->args, s->raw, s->swap, i);
-	call_trace_begin(src->trace, s->tid, id, &v, s->time);
+	begin(src, s, id, &v);
 }
 
 static void begin_one(struct call_source *src, const struct call_event *k,
@@ -171,8 +208,7 @@ static void begin_one(struct call_source *src, const struct call_event *k,
 		if (k->texts[i])
 			v.texts[i] = pd_trace_field_text(k->texts[i], s->raw, s->swap);
 	}
-	call_trace_begin(src->trace, s->tid, pd_trace_field_int(k->id, s->raw, s->swap), &v,
-			 s->time);
+	begin(src, s, pd_trace_field_int(k->id, s->raw, s->swap), &v);
 }
 
 void call_source_take(struct call_source *src, const struct pd_event *pe, const struct pd_sample *s)
@@ -188,8 +224,8 @@ void call_source_take(struct call_source *src, const struct pd_event *pe, const 
 	case KIND_BEGIN_ONE: begin_one(src, k, s); break;
 	case KIND_END:
 	case KIND_END_ONE:
-		call_trace_end(src->trace, s->tid, pd_trace_field_int(k->id, s->raw, s->swap),
-			       (s64)pd_trace_field_int(k->result, s->raw, s->swap), s->time);
+		end(src, s, pd_trace_field_int(k->id, s->raw, s->swap),
+		    (s64)pd_trace_field_int(k->result, s->raw, s->swap));
 		break;
 	case KIND_OTHER: break;
 	}

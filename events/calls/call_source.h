@@ -20,12 +20,13 @@ struct call_source {
 	struct session *s;
 	struct call_event *events; /* of the recording, by their idx; NULL: not known yet */
 	size_t nr;
-	bool has_ends;
+	bool has_ends, is_live;
 	struct losses losses;
 };
 
-/* trace and s must outlive src. */
-void call_source_init(struct call_source *src, struct call_trace *trace, struct session *s);
+/* trace and s must outlive src. is_live: the threads run now, and their memory is read. */
+void call_source_init(struct call_source *src, struct call_trace *trace, struct session *s,
+		      bool is_live);
 void call_source_fini(struct call_source *src);
 
 void call_source_take(struct call_source *src, const struct pd_event *ev,

@@ -88,6 +88,12 @@ bool call_strace_put_arg(const struct call_values *v, u32 i, const struct call_a
 		put_futex(a, value, o);
 		return true;
 	}
+	if (is_arg(v, a, "pselect6", "sig")) { /* a pointer, whatever its name */
+		out_text(o, value ? "0x" : "NULL", true);
+		if (value)
+			out_hex(o, value, 0);
+		return true;
+	}
 	if (call_words_are(a->words, "SIG"))
 		return put_signal(value & UINT32_MAX, o);
 	if (call_words_are(a->words, "AF") && (u32)value == 1)

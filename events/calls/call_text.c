@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "events/calls/call_strace.h"
+#include "events/calls/quoted_text.h"
 
 #define AT_CWD (-100)
 #define MAX_ERROR 4095
@@ -154,29 +155,6 @@ static void put_hex(u64 value, struct out *o)
 	out_hex(o, value, 0);
 }
 
-/* A text in quotes, as in C; bytes that are not ASCII in octal. */
-static void put_quoted(struct span text, struct out *o)
-{
-	static const char letters[] = "tnvfr"; /* from 9 on */
-
-	out_char(o, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		u8 c = text.p[i];
-
-		if (c == '"' || c == '\\')
-			out_printf(o, "\\%c", c);
-		else if (c >= '\t' && c <= '\r')
-			out_printf(o, "\\%c", letters[c - '\t']);
-		else if (c >= ' ' && c < 0x7f)
-			out_mem(o, &text.p[i], 1);
-		else if (i + 1 < text.n && text.p[i + 1] >= '0' && text.p[i + 1] <= '9')
-			out_printf(o, "\\%03o", c);
-		else
-			out_printf(o, "\\%o", c);
-	}
-	out_char(o, '"');
-}
-
 static void put_ioctl(u64 value, bool with_prefix, struct out *o)
 {
 	static const char *const directions[] = { "NONE", "WRITE", "READ", "READ|WRITE" };
@@ -323,9 +301,10 @@ static void put_arg(const struct call_values *v, u32 i, const struct call_arg *a
 	if (v->texts[i].p) {
 		if (v->late >> i & 1)
 			out_char(o, '~');
-		put_quoted(v->texts[i], o);
-		if (v->cut >> i & 1)
-			out_str(o, "...");
+		if (v->ready >> i & 1)
+			out_mem(o, v->texts[i].p, v->texts[i].n);
+		else
+			quoted_text_put(v->texts[i], o);
 		return;
 	}
 	if (style == CALL_AS_STRACE && call_strace_put_arg(v, i, a, o))

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "events/calls/live_texts.h"
 #include "events/syscall_names.h"
 
 #define MAX_CALLS 4096 /* numbers of calls on any architecture */
@@ -168,8 +167,21 @@ static void begin_as_strace(struct call_trace *t, u32 task, struct begun_call *b
 		put_without_end(t, task, b, ") = ?\n");
 }
 
-static void end_as_strace(struct call_trace *t, u32 task, u64 id, s64 result, u64 time)
+/* What a result has behind it. */
+static void put_note(const char *note, struct out *o)
 {
+	if (!note)
+		return;
+	out_str(o, " (");
+	out_text(o, note, false);
+	out_char(o, ')');
+}
+
+static void end_as_strace(struct call_trace *t, u32 task, const struct call_at *at, u64 id,
+			  s64 result)
+{
+	u64 time = at->time;
+	char *note = NULL;
 	struct begun_call *b = begun_of(t, task);
 	const struct call_shape *shape = call_trace_shape(t, id);
 	bool is_ours = b->begin && b->id == id, is_whole = is_ours && b->is_open;
@@ -185,8 +197,8 @@ static void end_as_strace(struct call_trace *t, u32 task, u64 id, s64 result, u6
 	    (t->cfg.than && ns < t->cfg.than))
 		return;
 	if (is_whole) {
-		if (t->cfg.reads_memory)
-			live_texts_leave(t->tasks.all[task].tid, &b->values, b->texts, result);
+		if (t->cfg.types && at->memory)
+			pointees_end(t->cfg.types, at->memory, &b->values, b->texts, result, &note);
 		put_call(t, task, b);
 	} else {
 		put_time(time, o);
@@ -197,6 +209,8 @@ static void end_as_strace(struct call_trace *t, u32 task, u64 id, s64 result, u6
 	out_str(o, ") = ");
 	call_text_put_result(is_whole ? b->values.shape : shape, is_whole ? b->values.args : NULL,
 			     result, CALL_AS_STRACE, &t->namer, o);
+	put_note(note, o);
+	free(note);
 	if (is_whole)
 		out_printf(o, " <%llu.%06llu>", (unsigned long long)(ns / 1000000000),
 			   (unsigned long long)(ns / 1000 % 1000000));
@@ -309,12 +323,18 @@ static void see_time(struct call_trace *t, u64 time)
 		t->first_time = time;
 }
 
-void call_trace_begin(struct call_trace *t, u32 tid, u64 id, const struct call_values *v, u64 time)
+bool call_trace_wants_memory(const struct call_trace *t, const struct call_shape *shape)
 {
-	u32 task = task_ids_of(&t->tasks, tid);
+	return t->cfg.types && is_wanted(t, shape);
+}
+
+void call_trace_begin(struct call_trace *t, const struct call_at *at, u64 id,
+		      const struct call_values *v)
+{
+	u32 task = task_ids_of(&t->tasks, at->tid);
 	struct begun_call *b;
 
-	see_time(t, time);
+	see_time(t, at->time);
 	t->nr_calls++;
 	if (t->cfg.style == CALL_AS_PERF)
 		interrupt(t);
@@ -322,7 +342,7 @@ void call_trace_begin(struct call_trace *t, u32 tid, u64 id, const struct call_v
 	if (t->cfg.style == CALL_AS_STRACE)
 		put_without_end(t, task, b, ") = ?\n");
 	drop_texts(b);
-	b->begin = time;
+	b->begin = at->time;
 	b->id = id;
 	b->values = *v;
 	for (u32 i = 0; i < MAX_CALL_ARGS; i++) {
@@ -331,23 +351,23 @@ void call_trace_begin(struct call_trace *t, u32 tid, u64 id, const struct call_v
 		b->texts[i] = xstrndup((const char *)v->texts[i].p, v->texts[i].n);
 		b->values.texts[i] = span_of(b->texts[i], strlen(b->texts[i]));
 	}
-	if (t->cfg.reads_memory && is_wanted(t, v->shape))
-		live_texts_enter(tid, &b->values, b->texts);
+	if (at->memory && call_trace_wants_memory(t, v->shape))
+		pointees_begin(t->cfg.types, at->memory, &b->values, b->texts);
 	if (t->cfg.style == CALL_AS_PERF)
 		begin_as_perf(t, task, b);
 	else
 		begin_as_strace(t, task, b);
 }
 
-void call_trace_end(struct call_trace *t, u32 tid, u64 id, s64 result, u64 time)
+void call_trace_end(struct call_trace *t, const struct call_at *at, u64 id, s64 result)
 {
-	u32 task = task_ids_of(&t->tasks, tid);
+	u32 task = task_ids_of(&t->tasks, at->tid);
 
-	see_time(t, time);
+	see_time(t, at->time);
 	if (t->cfg.style == CALL_AS_PERF)
-		end_as_perf(t, task, id, result, time);
+		end_as_perf(t, task, id, result, at->time);
 	else
-		end_as_strace(t, task, id, result, time);
+		end_as_strace(t, task, at, id, result);
 }
 
 void call_trace_exit(struct call_trace *t, u32 tid)

@@ -6,6 +6,7 @@
 #define EVENTS_CALLS_CALL_TRACE_H
 
 #include "events/calls/call_text.h"
+#include "events/calls/pointees.h"
 #include "events/task_ids.h"
 
 struct call_trace_config {
@@ -18,7 +19,7 @@ struct call_trace_config {
 	bool failed;
 	const char *const *names;
 	size_t nr_names;
-	bool reads_memory; /* of the threads, which run now: see live_texts.h */
+	struct kernel_types *types; /* of what arguments point to; NULL: that is not written */
 };
 
 struct begun_call;
@@ -46,13 +47,24 @@ void call_trace_fini(struct call_trace *t);
 /* The shape of a system call by its number; NULL: there is no such call. Borrowed until fini. */
 const struct call_shape *call_trace_shape(struct call_trace *t, u64 id);
 
+/* An event: the thread of a call, and its memory then (NULL: not known). */
+struct call_at {
+	u32 tid;
+	u64 time;
+	struct call_memory *memory;
+};
+
+/* Whether what arguments point to is written for this call, so that memory is of use. */
+bool call_trace_wants_memory(const struct call_trace *t, const struct call_shape *shape);
+
 /*
- * Thread tid begins a system call. v->shape: what the call is; it must live until
- * call_trace_fini(). Texts are copied. id tells calls apart.
+ * A thread begins a system call. v->shape: what the call is; it must live until call_trace_fini().
+ * Texts are copied. id tells calls apart.
  */
-void call_trace_begin(struct call_trace *t, u32 tid, u64 id, const struct call_values *v, u64 time);
-/* Thread tid ends a system call. */
-void call_trace_end(struct call_trace *t, u32 tid, u64 id, s64 result, u64 time);
+void call_trace_begin(struct call_trace *t, const struct call_at *at, u64 id,
+		      const struct call_values *v);
+/* A thread ends a system call. */
+void call_trace_end(struct call_trace *t, const struct call_at *at, u64 id, s64 result);
 /* Thread tid has exited. */
 void call_trace_exit(struct call_trace *t, u32 tid);
 /* Records are missing here: nr of them. */

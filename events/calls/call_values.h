@@ -12,8 +12,8 @@ struct call_values {
 	u32 nr_args; /* that the recording has */
 	/* Texts of arguments where the recording has them; empty: it has none. Borrowed. */
 	struct span texts[MAX_CALL_ARGS];
-	u8 late; /* bits of arguments: the text was read after the call began, see live_texts.h */
-	u8 cut;  /* the same: the text goes on */
+	u8 late;  /* bits of arguments: the text was read later than the call, see call_memory.h */
+	u8 ready; /* the same: the text is written as it is; else it is the name of a file */
 };
 
 #endif

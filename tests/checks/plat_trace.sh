@@ -77,16 +77,31 @@ END
 		done
 		exec 7>&-
 		wait $!
-		result "texts from the memory of the program" "$(cat "$work/err"
+		# names lie in the program's file; the bytes that are written, too; those that were read are in its memory
+		result "texts from the file and the memory of the program" "$(cat "$work/err"
 			sed -n 's/.*texts\/[0-9]* \(openat.*no.such.*\|rename.*\|write.*\|read(3.*, 64).*\) <[0-9.]*>/\1/p' "$work/lines" |
 				diff - <(cat << 'END'
-openat(AT_FDCWD, ~"/no/such/\"file\"\n", O_RDONLY) = -1 ENOENT (No such file or directory)
-rename(~"/no/a", ~"/no/b") = -1 ENOENT (No such file or directory)
-write(4, ~"hello\n\0001\377 and more bytes than ar"..., 42) = 42
+openat(AT_FDCWD, "/no/such/\"file\"\n", O_RDONLY) = -1 ENOENT (No such file or directory)
+rename("/no/a", "/no/b") = -1 ENOENT (No such file or directory)
+write(4, "hello\n\0001\377 and more bytes than ar"..., 42) = 42
 read(3, ~"hello\n\0001\377 and more bytes than ar"..., 64) = 42
 END
 			))"
-		result "--no-texts" "$("$BIN/plat" trace --no-texts -- "$work/texts" < /dev/null 2>&1 | grep '~')"
+		result "--no-texts" "$("$BIN/plat" trace --no-texts -- "$work/texts" < /dev/null 2>&1 | grep -E '~|no/such')"
+		# the program has ended: its file and the recorded copies of its stack are left, and the memory of nothing
+		"$BIN/plat" trace --record "$work/ended" -- "$work/texts" < /dev/null > "$work/log" 2> "$work/err"
+		result "texts and structs of a program that has ended" "$(cat "$work/err"
+			"$BIN/plat" trace "$work/ended" > "$work/lines" 2>&1
+			sed -n 's/.*texts\/[0-9]* \(openat.*no.such.*\|rename.*\|pipe.*\) <[0-9.]*>/\1/p' "$work/lines" |
+				diff - <(cat << 'END'
+openat(AT_FDCWD, "/no/such/\"file\"\n", O_RDONLY) = -1 ENOENT (No such file or directory)
+rename("/no/a", "/no/b") = -1 ENOENT (No such file or directory)
+pipe2([3, 4], 0) = 0
+END
+			)
+			grep -q 'newfstatat(3, "", {st_mode=S_IFREG|0[0-7]*, st_size=[0-9]*, \.\.\.}, AT_EMPTY_PATH) = 0' "$work/lines" ||
+				grep -q 'fstat(3, {st_mode=S_IFREG|0[0-7]*, st_size=[0-9]*, \.\.\.}) = 0' "$work/lines" || grep stat "$work/lines"
+			"$BIN/plat" trace --no-texts "$work/ended" | grep -E '"|[{]')"
 	else
 		result "texts from the memory of the program # SKIP no C compiler" ''
 	fi

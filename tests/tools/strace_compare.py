@@ -5,9 +5,10 @@
 
 PLAT: lines of plat trace; STRACE: of strace -f -qq -o. Both are of a run of their own, so addresses,
 process ids and times differ. A call is compared by its name, the text of each argument and its
-result. What strace reads through a pointer (texts, structures, arrays) is an address in PLAT, or a
-text with ~ in front. Calls are compared as sets with numbers: threads run in another order each
-time. Prints the differences, and ends with status 1 if there are any.
+result. What strace reads through a pointer (texts, structures, arrays) may be an address in PLAT, or a
+text with ~ in front; else it has to be one that strace has there, but for numbers. Calls are
+compared as sets with numbers: threads run in another order each time. Prints the differences, and
+ends with status 1 if there are any.
 """
 import collections
 import re
@@ -81,6 +82,33 @@ VARIES = {"set_tid_address", "getpid", "gettid", "getppid", "rt_sigreturn", "clo
 NOT_SEEN = {"execve", "uretprobe", "uprobe", "syscall_0x14f", "syscall_0x150"}
 
 
+def shape(text):
+    """Numbers and addresses differ from run to run."""
+    return re.sub(r"\d+", "N", ADDRESS.sub("ADDRESS", text))
+
+
+def behind_pointers(path, pattern):
+    """What is behind pointers, by call and argument."""
+    found = collections.defaultdict(set)
+    for line in whole_lines(path):
+        m = pattern.match(line)
+        if m and m["name"] not in NOT_SEEN:
+            for i, arg in enumerate(split(m["args"])):
+                if BEHIND.match(arg) and not ADDRESS.fullmatch(arg) and arg[0] not in "~N":
+                    found[m["name"], i].add(shape(arg))
+    return found
+
+
+def wrong_texts():
+    ours, theirs = behind_pointers(sys.argv[1], PLAT), behind_pointers(sys.argv[2], STRACE)
+    wrong = [f"behind the pointer: {name} {i}: {text}" for (name, i), texts in sorted(ours.items())
+             for text in sorted(texts - theirs[name, i])]
+    if sum(map(len, ours.values())) < 5:
+        wrong.append("plat has next to nothing behind pointers")
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return wrong
+
+
 def counted(found):
     count = collections.Counter()
     for name, args, result in found:
@@ -103,7 +131,7 @@ def main():
             print(f"{sign}{n} {name}({', '.join(args) if isinstance(args, tuple) else '...'}) = {result}")
     if not sum(theirs.values()):
         print("strace has no calls")
-    return bool(missing or extra or not theirs)
+    return bool(wrong_texts() or missing or extra or not theirs)
 
 
 sys.exit(main())
