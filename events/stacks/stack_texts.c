@@ -8,6 +8,9 @@
 #define MAX_CHAIN_BYTES ((size_t)8 << 20)
 /* So many stacks are named, then the pages of symbol files that they needed are given back. */
 #define STACKS_FOR_PAGES 256
+/* Texts are looked through for stacks to forget when there are so many bytes more than twice those
+ * that were needed the last time. */
+#define FORGET_BYTES ((size_t)2 << 20)
 
 void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u32 max_user)
 {
@@ -109,6 +112,13 @@ static bool is_recorded(const struct pd_sample *s)
 	return s->callchain.n && !s->deferred.n && !s->user_stack_size && !s->branches.n;
 }
 
+static void forget_chains(struct stack_texts *t)
+{
+	blobs_fini(&t->chains);
+	blobs_init(&t->chains);
+	t->nr_chain_texts = 0;
+}
+
 /* The id of a recorded chain in t->chains; t->nr_chain_texts: it is a new one. */
 static u32 chain_id(struct stack_texts *t, const struct sample_view *v)
 {
@@ -116,11 +126,8 @@ static u32 chain_id(struct stack_texts *t, const struct sample_view *v)
 	struct span chain = v->ev->sample.callchain;
 	size_t n = chain.n + sizeof(u64);
 
-	if (t->chains.bytes > MAX_CHAIN_BYTES) {
-		blobs_fini(&t->chains);
-		blobs_init(&t->chains);
-		t->nr_chain_texts = 0;
-	}
+	if (t->chains.bytes > MAX_CHAIN_BYTES)
+		forget_chains(t);
 	if (!t->nr_chain_texts)
 		vec_push(t->chain_texts, t->nr_chain_texts, t->cap_chain_texts, 0);
 	vec_reserve(t->words, t->cap_words, n / sizeof(u64) + 1);
@@ -177,6 +184,30 @@ void stack_texts_put_top(const struct stack_texts *t, struct out *o, u32 stack)
 		out_mem(o, text, (size_t)(end - text));
 	else
 		out_str(o, "[no stack]");
+}
+
+bool stack_texts_are_many(const struct stack_texts *t)
+{
+	return t->texts.arena.total >= 2 * t->left_bytes + FORGET_BYTES;
+}
+
+void stack_texts_begin_forget(struct stack_texts *t)
+{
+	t->old = t->texts;
+	intern_init(&t->texts);
+}
+
+u32 stack_texts_keep(struct stack_texts *t, u32 stack)
+{
+	return intern_str(&t->texts, intern_text(&t->old, stack));
+}
+
+void stack_texts_end_forget(struct stack_texts *t)
+{
+	intern_fini(&t->old);
+	idmap_fini(&t->known);
+	forget_chains(t);
+	t->left_bytes = t->texts.arena.total;
 }
 
 size_t stack_texts_bytes(const struct stack_texts *t)

@@ -29,9 +29,11 @@ struct stack_texts {
 	size_t cap_words;
 	u32 epoch, max_stack;
 	u64 nr_named;
-	size_t max_bytes; /* the caller's: with so many, new stacks are one, "[other stacks]"; 0:
-			   * no limit */
-	struct out text;  /* of the stack that is being named */
+	size_t max_bytes;  /* the caller's: with so many, new stacks are one, "[other stacks]"; 0:
+			    * no limit */
+	struct out text;   /* of the stack that is being named */
+	struct intern old; /* the texts, while some are forgotten */
+	size_t left_bytes; /* of texts when some were forgotten last */
 };
 
 /* s is borrowed until stack_texts_fini(). max_stack: frames that the kernel recorded; max_user: of
@@ -49,6 +51,16 @@ void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int 
 void stack_texts_put_folded(const struct stack_texts *t, struct out *o, u32 stack);
 /* Writes the function at the top of a stack. */
 void stack_texts_put_top(const struct stack_texts *t, struct out *o, u32 stack);
+
+/*
+ * To forget the stacks that nothing refers to any more, when stack_texts_are_many(): between begin
+ * and end, stack_texts_keep() is called for each one that is still needed, and returns its new
+ * number. All other numbers are void then. Kept in the order of their numbers, stacks stay in it.
+ */
+bool stack_texts_are_many(const struct stack_texts *t);
+void stack_texts_begin_forget(struct stack_texts *t);
+u32 stack_texts_keep(struct stack_texts *t, u32 stack);
+void stack_texts_end_forget(struct stack_texts *t);
 
 /* Bytes of memory of all texts. */
 size_t stack_texts_bytes(const struct stack_texts *t);

@@ -61,6 +61,19 @@ static int take_interval(void *ctx, const struct state_interval *i, struct perr 
 	return r->o->failed ? perr_io(e, "cannot write") : 0;
 }
 
+/* The stacks that no thread has left the CPU in last, or been woken in, are not printed again. */
+static void forget_stacks(struct state_run *r)
+{
+	stack_texts_begin_forget(&r->stacks);
+	for (size_t i = 0; i < r->states.nr; i++) {
+		struct thread_times *th = &r->states.all[i];
+
+		th->stack = stack_texts_keep(&r->stacks, th->stack);
+		th->waker_stack = stack_texts_keep(&r->stacks, th->waker_stack);
+	}
+	stack_texts_end_forget(&r->stacks);
+}
+
 /* -I: the table of the time that has passed, and a new one. */
 static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 {
@@ -72,6 +85,8 @@ static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 	state_table_put(&r->table, &r->states, &r->source);
 	state_table_restart(&r->table);
 	thread_states_restart(&r->states);
+	if (r->source.stacks && stack_texts_are_many(&r->stacks))
+		forget_stacks(r);
 	return out_flush(r->o) ? perr_io(e, "cannot write") : 0;
 }
 
