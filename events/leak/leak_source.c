@@ -209,6 +209,68 @@ static u32 group_of(struct leak_source *src, const struct sample_view *v)
 	return tuple_table_id(&src->groups, key);
 }
 
+/* Groups are looked through for those to forget when there are so many more than twice those that
+ * were needed the last time. */
+#define FORGET_GROUPS 4096
+
+/* By number of a stack: its new one, for those of used groups. malloc'd. */
+static u32 *forget_stacks(struct leak_source *src, const bool *used)
+{
+	size_t nr = src->stacks->texts.nr;
+	u32 *numbers = xcalloc(nr, sizeof(*numbers));
+
+	for (u32 i = 0; i < src->groups.nr; i++)
+		if (used[i])
+			numbers[tuple_table_get(&src->groups, i)[LEAK_GROUP_STACK]] = 1;
+	stack_texts_begin_forget(src->stacks);
+	for (u32 i = 0; i < nr; i++)
+		if (numbers[i])
+			numbers[i] = stack_texts_keep(src->stacks, i);
+	stack_texts_end_forget(src->stacks);
+	return numbers;
+}
+
+/* Puts the used groups into a table of their own, in their order. Returns the new numbers by the
+ * old ones, malloc'd. */
+static u32 *move_groups(struct leak_source *src, const bool *used, const u32 *stacks)
+{
+	struct tuple_table old = src->groups;
+	u32 *numbers = xcalloc(old.nr + 1, sizeof(*numbers));
+
+	tuple_table_init(&src->groups, LEAK_GROUP_WORDS, 0);
+	for (u32 i = 0; i < old.nr; i++) {
+		u64 key[LEAK_GROUP_WORDS];
+
+		if (!used[i])
+			continue;
+		memcpy(key, tuple_table_get(&old, i), sizeof(key));
+		key[LEAK_GROUP_STACK] = stacks ? stacks[key[LEAK_GROUP_STACK]] : 0;
+		numbers[i] = tuple_table_id(&src->groups, key);
+	}
+	tuple_table_fini(&old);
+	return numbers;
+}
+
+void leak_source_forget(struct leak_source *src)
+{
+	size_t nr = src->groups.nr;
+	u32 *numbers, *stacks;
+	bool *used;
+
+	if (nr < 2 * src->nr_left + FORGET_GROUPS &&
+	    !(src->stacks && stack_texts_are_many(src->stacks)))
+		return;
+	used = xcalloc(nr + 1, sizeof(*used));
+	leak_table_find_groups(src->table, used, nr);
+	stacks = src->stacks ? forget_stacks(src, used) : NULL;
+	numbers = move_groups(src, used, stacks);
+	leak_table_number_groups(src->table, numbers, nr);
+	src->nr_left = src->groups.nr;
+	free(stacks);
+	free(numbers);
+	free(used);
+}
+
 static u64 value_of(const struct expr *x, const struct expr_input *in)
 {
 	struct expr_value v;

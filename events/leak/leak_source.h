@@ -26,6 +26,7 @@ struct leak_source {
 	struct leak_probe *probes;        /* by pd_event.idx; NULL: tracepoints */
 	size_t nr_probes;
 	struct tuple_table groups; /* LEAK_GROUP_COMM: a const char *, which the machine keeps */
+	size_t nr_left;            /* groups when some were forgotten last */
 	struct losses losses;
 	u64 last_time;  /* ns, of the samples */
 	u64 nr_no_regs; /* samples of calls without registers */
@@ -44,6 +45,9 @@ void leak_source_fini(struct leak_source *src);
 int leak_source_start(struct leak_source *src, struct perr *e) MUST_CHECK;
 /* By pd_event.idx: the events in use; malloc'd. After leak_source_start(). */
 bool *leak_source_events(const struct leak_source *src);
+
+/* Forgets groups and stacks of which all objects were freed, when there may be many. */
+void leak_source_forget(struct leak_source *src);
 
 /* Bytes of memory of all that is remembered: objects, processes, calls, stacks. */
 size_t leak_source_bytes(const struct leak_source *src);

@@ -150,7 +150,7 @@ static void drop_dead(struct leak_table *t)
 		while (t->nr_sums <= e->group)
 			vec_push(t->sums, t->nr_sums, t->cap_sums, (struct leak_sum){ 0 });
 		if (!add_to(t, &t->sums[e->group], e, 0))
-			t->nr_young++;
+			t->nr_dead_young++;
 		e->ptr = 0;
 	}
 	t->nr -= t->nr_dead;
@@ -169,6 +169,7 @@ struct leak_sum *leak_table_sums(struct leak_table *t, size_t nr, u64 now)
 {
 	struct leak_sum *sums = xcalloc(nr + 1, sizeof(*sums));
 
+	t->nr_young = t->nr_dead_young;
 	for (size_t i = 0; i < nr && i < t->nr_sums; i++)
 		sums[i] = t->sums[i];
 	for (size_t i = 0; t->slots && i <= t->mask; i++) {
@@ -178,6 +179,39 @@ struct leak_sum *leak_table_sums(struct leak_table *t, size_t nr, u64 now)
 			t->nr_young++;
 	}
 	return sums;
+}
+
+/* ---- groups ---- */
+
+static bool has_any(const struct leak_sum *s)
+{
+	return s->objects || s->maybe_objects;
+}
+
+void leak_table_find_groups(const struct leak_table *t, bool *used, size_t nr)
+{
+	for (size_t i = 0; i < nr && i < t->nr_sums; i++)
+		used[i] |= has_any(&t->sums[i]);
+	for (size_t i = 0; t->slots && i <= t->mask; i++)
+		if (t->slots[i].ptr && t->slots[i].group < nr)
+			used[t->slots[i].group] = true;
+}
+
+void leak_table_number_groups(struct leak_table *t, const u32 *numbers, size_t nr)
+{
+	size_t nr_sums = 0;
+
+	for (size_t i = 0; i < nr && i < t->nr_sums; i++) {
+		if (!has_any(&t->sums[i]))
+			continue;
+		while (nr_sums < numbers[i])
+			t->sums[nr_sums++] = (struct leak_sum){ 0 };
+		t->sums[nr_sums++] = t->sums[i];
+	}
+	t->nr_sums = nr_sums;
+	for (size_t i = 0; t->slots && i <= t->mask; i++)
+		if (t->slots[i].ptr && t->slots[i].group < nr)
+			t->slots[i].group = numbers[t->slots[i].group];
 }
 
 /* ---- what happens ---- */

@@ -58,7 +58,8 @@ struct leak_table {
 	u64 nr_replaced; /* allocations at an address that was not freed: a free is missing */
 	u64 nr_negative; /* frees before their allocation */
 	u64 nr_dropped, dropped_bytes; /* allocations for which there was no room */
-	u64 nr_young;                  /* set by leak_table_sums() */
+	u64 nr_young;                  /* younger than `age` as of the last leak_table_sums() */
+	u64 nr_dead_young;             /* of those that made room */
 };
 
 /* max_keys: most objects that are remembered; 0 is as 1. age: ns. */
@@ -73,6 +74,12 @@ void leak_table_free(struct leak_table *t, u32 pid, u64 ptr, u64 time);
 void leak_table_end_process(struct leak_table *t, u32 pid, u64 time);
 /* Records before this time were lost. */
 void leak_table_lost(struct leak_table *t, u64 time);
+
+/* Sets used[group] for each group of which something is counted. Groups lie below nr. */
+void leak_table_find_groups(const struct leak_table *t, bool *used, size_t nr);
+/* Gives group g, of which something is counted, the number numbers[g], which is at most g. Numbers
+ * stay in the order of the groups. */
+void leak_table_number_groups(struct leak_table *t, const u32 *numbers, size_t nr);
 
 /* Bytes of memory of all objects and processes. */
 size_t leak_table_bytes(const struct leak_table *t);

@@ -76,6 +76,9 @@ TEST(the_young_are_no_leaks)
 	alloc(&t, 1, 0x30, 8, 200);
 	CHECK_EQ(sum_of(&t, 110).objects, 1);
 	CHECK_EQ(t.nr_young, 2);
+	/* as with -I, where they are counted again and again */
+	(void)sum_of(&t, 110);
+	CHECK_EQ(t.nr_young, 2);
 	leak_table_fini(&t);
 }
 
@@ -320,5 +323,43 @@ TEST(without_memory_new_objects_and_groups_are_counted_and_old_ones_still_freed)
 	CHECK_EQ(t.nr_unknown, 1);
 	s = sum_of(&t, 9);
 	CHECK_EQ(s.objects, 0);
+	leak_table_fini(&t);
+}
+
+static void alloc_in(struct leak_table *t, u32 pid, u64 ptr, u32 group)
+{
+	leak_table_alloc(t, pid, &(struct leak_entry){ .ptr = ptr, .size = ptr, .group = group });
+}
+
+TEST(groups_without_objects_give_their_numbers_away)
+{
+	bool used[6] = { false };
+	/* 1 and 4 are not used */
+	static const u32 numbers[6] = { 0, 0, 1, 2, 0, 3 };
+	struct leak_table t;
+	struct leak_sum *s;
+
+	leak_table_init(&t, 4, 0);
+	alloc_in(&t, 1, 0x10, 2);
+	alloc_in(&t, 1, 0x20, 5);
+	alloc_in(&t, 2, 0x30, 1);
+	alloc_in(&t, 2, 0x40, 3);
+	/* those of process 1 make room, and are sums from now on */
+	leak_table_end_process(&t, 1, 9);
+	alloc_in(&t, 2, 0x50, 0);
+	alloc_in(&t, 2, 0x60, 3);
+	leak_table_free(&t, 2, 0x30, 9);
+	leak_table_find_groups(&t, used, 6);
+	CHECK(used[0] && used[2] && used[3] && used[5]);
+	CHECK(!used[1] && !used[4]);
+	leak_table_number_groups(&t, numbers, 6);
+	s = leak_table_sums(&t, 4, 20);
+	CHECK_EQ(s[0].bytes, 0x50);
+	CHECK_EQ(s[1].bytes, 0x10);
+	CHECK_EQ(s[2].bytes, 0xa0);
+	CHECK_EQ(s[3].bytes, 0x20);
+	free(s);
+	leak_table_free(&t, 2, 0x50, 21);
+	CHECK_EQ(t.nr_unknown, 0);
 	leak_table_fini(&t);
 }
