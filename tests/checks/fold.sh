@@ -14,7 +14,7 @@
 #
 # inferno keeps to one event only while samples have call chains, and takes text behind the event's name for a frame: it gets the
 # samples of one event alone, the sampled address on a line of its own. What it does otherwise than pfold (KNOWN-DIFFERENCES.md,
-# P1 to P7) is kept from it: see for_inferno().
+# P1 to P7) is kept from it: see tests/tools/fold_compare.py, which compares.
 #
 # Environment: BIN (default bin), SHARED (default ../shared), INFERNO (default inferno-collapse-perf on PATH), PERF (default
 # perf on PATH), PERF72 (default perf-sid on PATH).
@@ -33,8 +33,10 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ $# -gt 0 ] || set -- '*'
-skip() { echo "1..0 # SKIP $*"; exit 77; }
+exec 3>&1
+skip() { echo "1..0 # SKIP $*" >&3; exit 77; }
 [ -x "$BIN/pfold" ] && [ -x "$BIN/pscript" ] || skip "no pfold and pscript in $BIN"
+command -v python3 > /dev/null || skip "no python3"
 
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -43,145 +45,12 @@ export TZ=UTC LC_ALL=C PAGER=cat
 unset PERF_BUILDID_DIR DEBUGINFOD_URLS PERF_CONFIG
 ulimit -t 60 # seconds of each command
 
-n=0 failed=0
-ok() { n=$((n + 1)); echo "ok $n - $*"; }
-not_ok() { n=$((n + 1)); failed=1; echo "not ok $n - $*"; }
-
-# Samples of one event, one line each: "comm pid/tid time: [period] x: ", then their frames. A sample without any gets its own
-# place, the sample of the same number in PLACES, a text without call chains (P1). Blanks in comms, ids of -1 and odd pids of idle tasks: P2. Blanks
-# behind the period: P6.
-one_event() { # EVENT PLACES
-	awk -v event=" $1: " -v places="$2" '
-	function next_place(	line, at) {
-		while ((getline line < places) > 0) {
-			at = index(line " ", event)
-			if (at && line !~ /^\t/)
-				return substr(line, at + length(event))
-		}
-	}
-	function end() {
-		if (keep && !frames)
-			print "\t" place
-		if (keep)
-			print ""
-		keep = 0
-	}
-	/^$/ { end(); next }
-	/^\t/ { if (keep) { print; frames++ } next }
-	{
-		end()
-		at = index($0 " ", event)
-		if (!at)
-			next
-		place = next_place()
-		head = substr($0, 1, at)
-		if (match(head, /[^ ] +-?[0-9]+\/-?[0-9]+ +[0-9]+\.[0-9]+: /)) {
-			comm = substr(head, 1, RSTART)
-			sub(/^ +/, "", comm)
-			gsub(/ /, "_", comm)
-			head = substr(head, RSTART + 1)
-			gsub(/-1/, "4294967295", head)
-			sub(/ [0-9]+\/0 /, " 0/0 ", head)
-			head = comm head
-		}
-		sub(/ *$/, " ", head)
-		print head "x: "
-		keep = 1
-		frames = 0
-		rest = substr($0, at + length(event))
-		if (rest ~ /[^ ]/) {
-			print "\t" rest
-			frames = 1
-		}
-	}
-	END { end() }'
-}
-
-# Objects with blanks (P3), names that begin with a parenthesis (P4), operators of <, > and -> (P5)
-for_inferno() {
-	sed -E '/^\t/ {
-		s/^(\t *[0-9a-f]+) \(anonymous namespace\)/\1 @anon/
-		s/ \(([^()]*\/)?([^()\/ ]*) \(deleted\)\)$/ (\2@deleted)/
-		s,\([^()]*/jit-([0-9]+)\.dump\)$,(/tmp/perf-\1.map),
-		s/operator->\*/operator@r@s/g
-		s/operator->/operator@r/g
-		s/operator<=>/operator@l@e@g/g
-		s/operator<</operator@l@l/g
-		s/operator>>/operator@g@g/g
-		s/operator</operator@l/g
-		s/operator>/operator@g/g
-	}'
-}
-from_inferno() {
-	sed -E 's/@anon/(anonymous namespace)/g
-		s/@deleted/ (deleted)/g
-		s/4294967295/-1/g
-		s/@r/->/g; s/@s/*/g; s/@e/=/g; s/@l/</g; s/@g/>/g'
-}
-
-compare() { # NAME TEXT PLACES EVENT WEIGHT PFOLD-ARGS...
-	local name=$1 text=$2 places=$3 event=$4 weight=$5 more=() fold=() rc
-	shift 5
-
-	if [ "$weight" = period ]; then
-		more=(--all --tid)
-		fold=(--kernel --jit --root=tid)
-	fi
-	one_event "$event" "$places" < "$text" | for_inferno > "$work/alone"
-	# P7: an event whose samples do not record their periods
-	[ "$weight" = period ] && ! grep -qE '^[^	].*: +[0-9]+ +x: $' "$work/alone" && return
-	"$INFERNO" -q "${more[@]}" "$work/alone" 2> /dev/null | from_inferno | sort > "$work/want"
-	"$BIN/pfold" --no-marks --weight="$weight" "${fold[@]}" -e "$event" "$@" 2> "$work/err" > "$work/got"
-	rc=$?
-	sort -o "$work/got" "$work/got"
-	if cmp -s "$work/want" "$work/got"; then
-		ok "$name, $event, $weight"
-		return
-	fi
-	not_ok "$name, $event, $weight (status $rc)"
-	diff "$work/want" "$work/got" | head -n "$lines" | cut -c 1-300 | sed 's/^/# /'
-}
-
-sums() { # NAME EVENT SAMPLES PFOLD-ARGS...
-	local name=$1 event=$2 want=$3 got
-	shift 3
-
-	got=$("$BIN/pfold" --weight=samples -e "$event" "$@" 2> /dev/null | awk '{ s += $NF } END { print s + 0 }')
-	if [ "$got" = "$want" ]; then
-		ok "$name, $event, sum"
-	else
-		not_ok "$name, $event, sum: $got of $want samples"
-	fi
-}
-
-# Writes text and, where a sample has no frames, places.
-texts() { # SUFFIX SCRIPT...
-	local suffix=$1
-	shift
-
-	"$@" > "$work/text$suffix" 2> /dev/null
-	: > "$work/places$suffix"
-	awk '/^$/ { if (head) exit 1 } { head = /^[^\t]/ } END { exit head }' "$work/text$suffix" ||
-		"$@" -G > "$work/places$suffix" 2> /dev/null
-}
-
-# A recording by the text that SCRIPT... makes of it; the arguments of pfold are in $fold_args.
+# A recording for fold_compare.py: its name, the options of pfold in $fold_args, the command that prints its text.
 recording() { # NAME SCRIPT...
-	local name=$1 fields=comm,pid,tid,time,event,ip,sym,dso count event
+	local name=$1
 	shift
 
-	"$@" -G -F event > "$work/names" 2> /dev/null
-	sed 's/^ *//; s/: *$//' "$work/names" | sort | uniq -c > "$work/events"
-	[ -s "$work/events" ] || return
-	texts "" "$@" -F $fields
-	texts _period "$@" -F $fields,period
-	while read -r count event; do
-		sums "$name" "$event" "$count" "${fold_args[@]}"
-		[ -n "$INFERNO" ] || continue
-		compare "$name" "$work/text" "$work/places" "$event" samples "${fold_args[@]}"
-		[ -s "$work/text_period" ] || continue
-		compare "$name" "$work/text_period" "$work/places_period" "$event" period "${fold_args[@]}"
-	done < "$work/events"
+	printf '%s\t%s\t%s\n' "$name" "${fold_args[*]@Q}" "${*@Q}"
 }
 
 stored() {
@@ -200,7 +69,7 @@ stored() {
 		done || continue
 		fold_args=(--symfs "$work/empty" -i "$f")
 		[ -e "${f%/*}/kallsyms" ] && fold_args=(--symfs testdata/symfs --kallsyms "${f%/*}/kallsyms" -i "$f")
-		HOME=$work/home recording "$name" "$BIN/pscript" "${fold_args[@]}"
+		recording "$name" "$BIN/pscript" "${fold_args[@]}"
 	done
 }
 
@@ -226,15 +95,16 @@ int main()
 }'
 
 fresh() { # NAME RECORD-ARGS...
-	local name=$1 f=$work/fresh.data
+	local name=$1 f
 	shift
 
+	f=$work/fresh$((++nr_fresh)).data
 	# perf 6.1 may abort where processes come and go
 	for _ in 1 2 3; do
 		"$PERF" record -q -o "$f" "$@" > /dev/null 2>&1 && break
 		rm -f "$f"
 	done
-	[ -s "$f" ] || { ok "$name # SKIP could not record"; return; }
+	[ -s "$f" ] || { printf 'SKIP\t%s\n' "$name"; return; }
 	fold_args=(--no-inline -i "$f")
 	recording "$name" timeout 120 "$PERF72" script --no-inline -i "$f"
 	# of samples without a chain perf tells no inlined functions (P1)
@@ -244,7 +114,6 @@ fresh() { # NAME RECORD-ARGS...
 		recording "$name, inlined" timeout 120 "$PERF72" script -i "$f"
 		;;
 	esac
-	rm -f "$f"
 }
 
 live() {
@@ -274,7 +143,15 @@ for i in range(200): json.dumps(list(range(1000))); re.findall("a+b", "aaab" * 1
 	fresh two-events -g -e cpu-clock,page-faults -F 4000 -- find /usr/lib -name 'x*'
 }
 
-if [ -n "$live" ]; then live; else stored "$@"; fi
+nr_fresh=0
+if [ -n "$live" ]; then
+	live > "$work/list"
+else
+	export HOME=$work/home
+	stored "$@" > "$work/list"
+fi
+LINES=$lines python3 tests/tools/fold_compare.py "$work" "$BIN/pfold" ${INFERNO:+"$INFERNO"} < "$work/list"
+failed=$?
 [ -n "$INFERNO" ] || echo "# only sums: no inferno-collapse-perf on PATH"
-echo "1..$n"
+echo "1..$(cat "$work/rows" 2> /dev/null)"
 exit $failed
