@@ -117,10 +117,16 @@ equal "a JIT that writes its dump meanwhile" "$work/jit"
 result "its stacks are whole" "$("$tool" "$work/jit" |
 	awk '{ if ($1 < 50 || $7 < $1 * 0.9) print $7 + 0 " of " $1 + 0 " reach the start of the thread" }')"
 
+# The storm goes on only while something is recorded.
 bash "$work/storm.sh" 1000000 & storm=$!
 record "$work/pid" -F 5000 -p $storm -- sleep 0.5
+kill -STOP $storm
 equal "-p of a storm that runs already" "$work/pid"
-if record "$work/system" -F 4000 -a -- sleep 0.7; then
+kill -CONT $storm
+record "$work/system" -F 4000 -a -- sleep 0.7
+status=$?
+kill -STOP $storm
+if [ $status = 0 ]; then
 	# other tests run programs in roots of their own, whose files are gone when the program is
 	equal "-a during a storm" -c bash,sh,true,cat,seq "$work/system"
 else
@@ -128,7 +134,11 @@ else
 fi
 # What is written with the first sample that needs it is there for each, in each file, also threads'.
 lean() { timeout 60 "$BIN/prec" -q -a --lean --call-graph unwind,16384 -F 2000 "$@" -- sleep 0.6 2>> "$work/said"; }
-if (cd "$work" && lean -o leans --switch-output=100K && lean --threads -o lean); then
+kill -CONT $storm
+(cd "$work" && lean -o leans --switch-output=100K && lean --threads -o lean)
+status=$?
+kill -STOP $storm
+if [ $status = 0 ]; then
 	for f in "$work"/leans.* "$work/lean"; do
 		"$BIN/pscript" -i "$f" --quality=none -F comm,ip,sym,dso 2> /dev/null | awk '
 			/^[^ \t]/ { nr++; bad += /^:/ }
@@ -141,16 +151,19 @@ if (cd "$work" && lean -o leans --switch-output=100K && lean --threads -o lean);
 else
 	skip "--lean" "no permission"
 fi
+kill -CONT $storm
 record "$work/events" -p $storm -e cpu-clock -c 300000 -e page-faults -e context-switches -- sleep 0.3
-equal "three events" "$work/events"
 record "$work/mixed" -p $storm -e cpu-clock/call-graph=unwind,stack-size=16384/ \
 	-e page-faults/call-graph=fp/ -e context-switches/call-graph=dwarf,stack-size=4096/ -- sleep 0.3
+kill -STOP $storm
+equal "three events" "$work/events"
 "$BIN/pscript" -i "$work/mixed" > /dev/null 2> "$work/err"
 result "events of three kinds in one recording" "$(cat "$work/err")"
 # Rings that hold few samples, and a recorder that stands still for a while: what is lost is counted.
 timeout 60 "$BIN/prec" -q -m 64K --call-graph unwind,8192 -F 10000 -o "$work/small" bash "$work/storm.sh" 40 2> /dev/null
 mkfifo "$work/control" "$work/answers"
 exec 5<> "$work/control" 6<> "$work/answers"
+kill -CONT $storm
 "$BIN/prec" -q -m 128K --call-graph unwind,8192 --keep-stacks -F 5000 -o "$work/stopped" -p $storm \
 	--control "fifo:$work/control,$work/answers" 2> /dev/null & p=$!
 # it answers when all is switched on
@@ -162,13 +175,13 @@ kill -CONT $p
 sleep 0.1
 kill -INT $p
 wait $p
+kill -KILL $storm
+wait $storm 2> /dev/null
 exec 5>&- 6>&-
 lost=$("$BIN/prep" -i "$work/stopped" --stats 2> /dev/null | awk '/LOST/ { n++ } END { print n ? "" : "nothing is counted as lost" }')
 result "a recorder that was stopped counts what is lost" "$lost"
 "$BIN/pscript" -i "$work/small" > /dev/null 2> "$work/err"
 result "rings of 64 KiB" "$(grep -v quality "$work/err")"
-kill $storm
-wait $storm 2> /dev/null
 
 # A program that was replaced and one that was deleted while they run are those that were started.
 cp "$(command -v bash)" "$work/old"
@@ -230,6 +243,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null; then
 		"$work/box" "$(command -v bash)" "$libs" "$PWD/$O/tests/tools/enter_root" 2> "$work/box.err" & box=$!
 	for i in $(seq 100); do [ -e "/proc/$box/root/run/runs" ] && break; sleep 0.05; done
 	record "$work/inside" -F 2000 -p $box -- sleep 0.4
+	kill -STOP $box # its root, where its file is, has to stay
 	equal "a program in a container" "$work/inside"
 	kill -KILL $box
 	wait $box 2> /dev/null
