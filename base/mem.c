@@ -94,7 +94,9 @@ void *table_alloc(size_t size)
 	 * Fill in small pages now: a page that is read before it is written takes two page faults,
 	 * the second of which stops all threads, and tables are searched before something is added.
 	 */
-	if (used < size && pages_are_small())
+	if (size >= LARGE_PAGE && used < size)
+		pages_will_search(p + used, size - used);
+	else if (used < size && pages_are_small())
 		pages_will_fill(p + used, size - used);
 	memset(p, 0, used);
 	return p;

@@ -236,6 +236,14 @@ void pages_will_fill(void *p, size_t size)
 	choose_pages(start, end);
 }
 
+void pages_will_search(void *p, size_t size)
+{
+	if (!freed.small_pages)
+		return;
+	madvise(p, whole_pages(size), MADV_HUGEPAGE);
+	pages_will_fill(p, size);
+}
+
 /* Maps `size` bytes, at least a large page, at a multiple of a large page. */
 static u8 *map_large(size_t size)
 {

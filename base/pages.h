@@ -46,6 +46,13 @@ bool pages_are_small(void);
 void pages_will_fill(void *p, size_t size);
 
 /*
+ * Prepares a new part of a block of pages_alloc(), whose bytes will be read and written in no
+ * order, as those of a hash table are. It gets large pages even where pages_keep_heap() chose small
+ * ones: in small pages nearly each access is to one whose address the CPU has to look up.
+ */
+void pages_will_search(void *p, size_t size);
+
+/*
  * Returns a block of at least `size` bytes that begins at a multiple of LARGE_PAGE: a kept block,
  * or newly mapped addresses to which the pages of several kept blocks are moved. The first
  * *ret_used bytes may have old contents, those behind them are zero. Returns NULL when there is no
