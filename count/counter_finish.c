@@ -59,7 +59,7 @@ static struct callers callers_from(struct pending_finisher *f, const struct coun
 	u32 frame, key;
 
 	count_frames_make_room(frames, 1);
-	frame = count_frames_get_named(frames, spaces, ip, PD_CPUMODE_USER, rank, &key);
+	frame = count_frames_get_named(frames, spaces, ip, rank, &key);
 	ret.tail = count_tails_put(&f->c->tails, frame, outer->tail, frames->marks[frame]);
 	if (key != COUNT_ANY_SET)
 		ret.key = key;

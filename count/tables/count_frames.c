@@ -37,10 +37,9 @@ static const char nowhere, address;
 
 static void add_nowhere(struct count_frames *f, u64 ip)
 {
-	struct count_frame fr = { .ip = ip, .sym = &nowhere };
+	struct count_frame fr = { .ip = ip, .sym = &nowhere, .hash = (u32)hash_u64(ip) };
 
-	fr.hash = (u32)hash_u64(ip);
-	(void)count_frames_adopt(f, &fr);
+	count_frames_adopt(f, &fr);
 }
 
 void count_frames_init(struct count_frames *f, bool late_kernel, bool by_symbol)
@@ -179,14 +178,14 @@ static void put_place(struct count_frames *f, const struct count_place *p)
 
 void count_frames_make_room(struct count_frames *f, size_t n)
 {
-	size_t spare = f->by_symbol ? NAMED_PLACES : PLACES_SPARE;
 	struct count_place *old = f->places;
 	size_t nr_old = f->place_mask + 1;
 
 	if ((f->nr_places + n) * 2 <= nr_old)
 		return;
 	/* every change of a process's maps makes a new set, whose places come on top */
-	if (f->nr_places > 2 * f->nr + spare && n * 2 <= nr_old) {
+	if (f->nr_places > 2 * f->nr + (f->by_symbol ? NAMED_PLACES : PLACES_SPARE) &&
+	    n * 2 <= nr_old) {
 		memset(f->places, 0, nr_old * sizeof(*f->places));
 		f->nr_places = 0;
 		return;
@@ -238,10 +237,9 @@ static void put_known(struct count_frames *f, struct set_key key, u64 ip, const 
 		      u32 frame)
 {
 	bool code = map && map_is_code(map);
-	struct count_place p = { .ip = ip, .set = code ? key.code : key.one, .frame = frame };
+	u32 bit = !code && key.code == key.one ? NOT_CODE : 0;
+	struct count_place p = { .ip = ip, .set = code ? key.code : key.one, .frame = frame | bit };
 
-	if (!code && key.code == key.one)
-		p.frame |= NOT_CODE;
 	f->places[find_place(f, p.set, ip)] = p;
 	f->nr_places++;
 }
@@ -261,9 +259,7 @@ static u32 add_place(struct count_frames *f, struct set_key key, const struct co
 	return id;
 }
 
-/*
- * How far back the same address is in the chain: 1 or 2, or else 0. Chains of code without frame
- * pointers often end in such circles.
+/* How far back the same address is in the chain, 1 or 2, as in the circles at its end; or else 0.
  */
 static inline size_t repeats(const u64 *ips, const u8 *modes, size_t k)
 {
@@ -288,9 +284,9 @@ void count_frames_prefetch_places(const struct count_frames *f, const struct cou
 
 	keys_of(s, keys);
 	for (size_t k = 0; k < n; k++) {
-		struct set_key key = keys[modes[k] & 7];
+		struct set_key key = keys[modes[k] % NR_MODES];
 
-		if (repeats(ips, modes, k))
+		if (modes[k] >= NR_MODES || repeats(ips, modes, k))
 			continue;
 		__builtin_prefetch(&f->places[place_of(f, key.code, ips[k])]);
 		/* an address outside of code is looked for in both places */
@@ -306,14 +302,6 @@ static void set_address(struct count_frame *fr)
 	fr->hash = (u32)hash_pair(map_ip_to_addr(fr->map, fr->ip), (uintptr_t)fr->map->dso);
 }
 
-static bool is_named_code(const struct map *m, u64 ip)
-{
-	struct sym_hit hit;
-
-	return count_map_is_file(m) && map_is_code(m) &&
-	       dso_find(m->dso, ip, m->start, m->pgoff, &hit);
-}
-
 static struct count_frame new_frame(const struct count_frames *f, const struct count_spaces *s,
 				    u64 ip, u8 mode)
 {
@@ -324,7 +312,7 @@ static struct count_frame new_frame(const struct count_frames *f, const struct c
 		fr.late_set = s->kernel->id;
 	else if ((set = count_space(s, mode)))
 		fr.map = mapset_find(set, ip);
-	if (f->by_file && fr.map && is_named_code(fr.map, ip))
+	if (f->by_file && fr.map && count_map_has_function(fr.map, ip))
 		set_address(&fr);
 	else
 		fr.hash = hash_frame(fr.map, fr.late_set, ip);
@@ -403,7 +391,7 @@ static void name_frame(const struct count_frames *f, struct count_frame *fr, str
 	}
 }
 
-/* The frame of a place that is new. */
+/* The frame of an address that is in no place. */
 static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
 		     u64 *rank, const struct map **ret_map)
 {
@@ -439,20 +427,41 @@ static u32 add_named(struct count_frames *f, const struct count_spaces *s, u64 i
 	return id;
 }
 
-u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
-			   u64 *rank, u32 *ret_key)
+static u32 add_new(struct count_frames *f, const struct count_spaces *s, struct set_key key, u64 ip,
+		   u8 mode, u64 *rank)
 {
-	const struct mapset *set = count_space(s, mode);
-	struct set_key key = key_of(set);
-	u32 id = known_frame(f, key, ip);
 	const struct map *map = NULL;
+	u32 id = add_named(f, s, ip, mode, rank, &map);
 
-	if (id == NO_FRAME) {
-		id = add_named(f, s, ip, mode, rank, &map);
-		put_known(f, key, ip, map, id);
+	put_known(f, key, ip, map, id);
+	return id;
+}
+
+void count_frames_get_chain(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
+			    const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
+{
+	struct set_key keys[NR_MODES];
+
+	keys_of(s, keys);
+	for (size_t k = 0; k < n; k++) {
+		struct set_key key = keys[modes[k] % NR_MODES];
+
+		if (modes[k] >= NR_MODES)
+			continue;
+		ret_ids[k] = known_frame(f, key, ips[k]);
+		if (ret_ids[k] == NO_FRAME)
+			ret_ids[k] = add_new(f, s, key, ips[k], modes[k], rank);
 	}
-	if (ret_key)
-		*ret_key = is_in_code(f, key, ip) ? COUNT_ANY_SET : set->id;
+}
+
+u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u64 *rank,
+			   u32 *ret_key)
+{
+	const u8 mode = PD_CPUMODE_USER;
+	u32 id;
+
+	count_frames_get_chain(f, s, &ip, &mode, 1, rank, &id);
+	*ret_key = is_in_code(f, key_of(s->user), ip) ? COUNT_ANY_SET : s->user->id;
 	return id;
 }
 
@@ -470,12 +479,9 @@ void count_frames_get(struct count_frames *f, const struct count_spaces *s, cons
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids)
 {
 	count_frames_make_room(f, n);
-	if (f->by_symbol) {
-		for (size_t k = 0; k < n; k++)
-			ret_ids[k] = count_frames_get_named(f, s, ips[k], modes[k], rank, NULL);
-		return;
-	}
-	for (size_t k = 0; k < n; k += AT_ONCE)
+	if (f->by_symbol)
+		count_frames_get_chain(f, s, ips, modes, n, rank, ret_ids);
+	for (size_t k = 0; k < n && !f->by_symbol; k += AT_ONCE)
 		get_some(f, s, ips + k, modes + k, n - k < AT_ONCE ? n - k : AT_ONCE, rank,
 			 ret_ids + k);
 }

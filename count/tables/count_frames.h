@@ -93,16 +93,22 @@ void count_frames_get(struct count_frames *f, const struct count_spaces *s, cons
 		      const u8 *modes, size_t n, u64 *rank, u32 *ret_ids);
 
 /*
- * The id of one address, in a table by symbol. Call count_frames_make_room() first. *ret_key
- * becomes COUNT_ANY_SET when the id holds for all sets with the same code, else the id of the one
- * set that it holds for. ret_key may be NULL.
+ * The same without making room, for which count_frames_make_room() is called first, and in a table
+ * by symbol. An entry whose mode is no cpumode, 8 or more, is left alone: its id is not set.
  */
-#define COUNT_ANY_SET UINT32_MAX
-u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u8 mode,
-			   u64 *rank, u32 *ret_key);
+void count_frames_get_chain(struct count_frames *f, const struct count_spaces *s, const u64 *ips,
+			    const u8 *modes, size_t n, u64 *rank, u32 *ret_ids);
 
 /*
- * As count_frames_get_named() for an ip in user space, but past the cache: for callers that
+ * Likewise the id of one ip in user space. *ret_key becomes COUNT_ANY_SET when the id holds for all
+ * sets with the same code, else the id of the one set that it holds for.
+ */
+#define COUNT_ANY_SET UINT32_MAX
+u32 count_frames_get_named(struct count_frames *f, const struct count_spaces *s, u64 ip, u64 *rank,
+			   u32 *ret_key);
+
+/*
+ * As count_frames_get_named(), but past the cache: for callers that
  * remember the id of an ip themselves. No room is needed.
  */
 u32 count_frames_name(struct count_frames *f, const struct count_spaces *s, u64 ip, u64 *rank,

@@ -21,7 +21,7 @@ static void push(struct sieve_state *g, u64 ip, u8 mode)
 	g->c->modes[g->c->nr++] = mode;
 }
 
-static void end_sieved_run(struct sieve_state *g)
+static __attribute__((noinline)) void end_sieved_run(struct sieve_state *g)
 {
 	if (g->nr_run)
 		push(g, g->nr_run << 1 | g->half, COUNT_MODE_NOWHERE);
@@ -41,8 +41,8 @@ static void add_to_run(struct sieve_state *g, u32 half, u64 nr)
  * How many of the n addresses at p, from the first on, are in the lower half and in no map. Of
  * long chains nearly all: swap is a constant in each of the two instances.
  */
-static inline __attribute__((always_inline)) size_t nr_nowhere_of(const struct map_sieve *sieve,
-								  const u8 *p, size_t n, bool swap)
+static inline __attribute__((always_inline)) size_t nr_nowhere(const struct map_sieve *sieve,
+							       const u8 *p, size_t n, bool swap)
 {
 	size_t i;
 
@@ -55,36 +55,42 @@ static inline __attribute__((always_inline)) size_t nr_nowhere_of(const struct m
 	return i;
 }
 
-static size_t nr_nowhere(const struct map_sieve *sieve, const u8 *p, size_t n, bool swap)
+/*
+ * Entries of a recorded chain; false for a damaged one. swap is a constant in each of the two
+ * instances.
+ */
+static inline __attribute__((always_inline)) bool sieve_entries_of(struct sieve_state *g,
+								   struct span ips, bool swap)
 {
-	return swap ? nr_nowhere_of(sieve, p, n, true) : nr_nowhere_of(sieve, p, n, false);
-}
-
-/* Entries of a recorded chain; false for a damaged one. */
-static bool sieve_entries(struct sieve_state *g, struct span ips, bool swap)
-{
+	const struct map_sieve *sieve = g->sieve;
 	struct chain_entries it = chain_entries_of(ips, swap, g->mode);
 	int got = 0;
 	u64 ip;
 
 	while (g->left && (got = chain_entry_next(&it, &ip)) > 0) {
-		if (it.mode == PD_CPUMODE_USER && g->sieve && !map_sieve_may_hold(g->sieve, ip)) {
+		if (it.mode == PD_CPUMODE_USER && sieve && !map_sieve_may_hold(sieve, ip)) {
 			size_t most = it.nr - it.at, more = 0;
 
 			if (most > g->left - 1)
 				most = g->left - 1;
 			if ((s64)ip >= 0)
-				more = nr_nowhere(g->sieve, ips.p + 8 * it.at, most, swap);
+				more = nr_nowhere(sieve, ips.p + 8 * it.at, most, swap);
 			it.at += more;
 			add_to_run(g, count_frame_nowhere(ip), 1 + more);
 		} else {
-			end_sieved_run(g);
+			if (g->nr_run)
+				end_sieved_run(g);
 			push(g, ip, (u8)it.mode);
 			g->left--;
 		}
 	}
 	g->mode = it.mode;
 	return got >= 0;
+}
+
+static bool sieve_entries(struct sieve_state *g, struct span ips, bool swap)
+{
+	return swap ? sieve_entries_of(g, ips, true) : sieve_entries_of(g, ips, false);
 }
 
 /* The unwinder has looked each ip up: its frame is kept there. */
@@ -122,7 +128,8 @@ void count_pack_list(struct map_sieves *sieves, const struct count_naming *n, st
 		return;
 	}
 	chain_ips_reserve(c, (sample->callchain.n + sample->deferred.n) / 8);
-	g.sieve = map_sieves_get(sieves, n->spaces.user);
+	g.sieve = map_sieves_get(sieves, n->spaces.user,
+				 (sample->callchain.n + sample->deferred.n) / 8);
 	c->nr = 0;
 	c->end = chain_noted_end(ev, sample);
 	c->unwound = NULL;
@@ -155,10 +162,9 @@ struct packed {
 	u64 hash;
 };
 
-static void end_run(struct packed *p, const struct count_frames *f)
+/* Writes the frames at hand, which is at least one. */
+static inline void put_run(struct packed *p, const struct count_frames *f)
 {
-	if (!p->nr_last)
-		return;
 	p->ids[p->nr++] = p->last;
 	p->hash = mix(p->hash, f->marks[p->last]);
 	if (p->nr_last == 1)
@@ -167,42 +173,39 @@ static void end_run(struct packed *p, const struct count_frames *f)
 	p->hash = mix(p->hash, p->ids[p->nr - 1]);
 }
 
-static void add_run(struct packed *p, const struct count_frames *f, u32 id, u64 n)
+static void end_run(struct packed *p, const struct count_frames *f)
 {
-	if (p->nr_last && id != p->last) {
-		end_run(p, f);
-		p->nr_last = 0;
-	}
-	p->last = id;
-	p->nr_last += n;
+	if (p->nr_last)
+		put_run(p, f);
 }
 
-static inline void add_one(struct packed *p, const struct count_frames *f, u32 id)
+static inline void add_run(struct packed *p, const struct count_frames *f, u32 id, u64 n)
 {
-	if (p->nr_last == 1 && id != p->last) {
-		p->ids[p->nr++] = p->last;
-		p->hash = mix(p->hash, f->marks[p->last]);
-		p->last = id;
-	} else {
-		add_run(p, f, id, 1);
+	if (id == p->last) {
+		p->nr_last += n;
+		return;
 	}
+	end_run(p, f);
+	p->last = id;
+	p->nr_last = n;
 }
 
 size_t count_pack(struct count_frames *f, const struct count_spaces *s, const struct chain_ips *c,
 		  u64 *rank, u32 *ret, u64 *ret_hash)
 {
+	/* the ids lie behind what is written of them: an entry becomes two words at most */
+	u32 *ids = ret + c->nr;
 	struct packed p = { .ids = ret };
 
 	count_frames_make_room(f, c->unwound ? c->nr_kernel : c->nr);
+	count_frames_get_chain(f, s, c->ips, c->modes, c->nr, rank, ids);
 	for (size_t k = 0; k < c->nr; k++) {
 		if (c->modes[k] == COUNT_MODE_NOWHERE)
 			add_run(&p, f, c->ips[k] & 1, c->ips[k] >> 1);
 		else if (c->modes[k] == COUNT_MODE_NAMED)
-			add_one(&p, f, (u32)c->ips[k]);
+			add_run(&p, f, (u32)c->ips[k], 1);
 		else
-			add_run(&p, f,
-				count_frames_get_named(f, s, c->ips[k], c->modes[k], rank, NULL),
-				1);
+			add_run(&p, f, ids[k], 1);
 	}
 	end_run(&p, f);
 	*ret_hash = hash_u64(p.hash);
@@ -218,10 +221,10 @@ size_t count_pack_more(const struct count_frames *f, const u32 *ids, size_t nr_i
 		if (ids[k] & CHAIN_REPEAT)
 			p.nr_last += chain_repeat_frames(ids[k]);
 		else
-			add_one(&p, f, ids[k]);
+			add_run(&p, f, ids[k], 1);
 	}
 	for (size_t k = 0; k < n; k++)
-		add_one(&p, f, more[k]);
+		add_run(&p, f, more[k], 1);
 	end_run(&p, f);
 	*ret_hash = hash_u64(p.hash);
 	return p.nr;

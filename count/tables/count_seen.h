@@ -21,6 +21,9 @@ struct count_seen {
 /* True if m maps a file, of which each process may map another part anywhere. */
 bool count_map_is_file(const struct map *m);
 
+/* True if ip, which m holds, is in a function of the file that m maps. */
+bool count_map_has_function(const struct map *m, u64 ip);
+
 /* True if the frame of ip in m may be kept: then *ret is all of its entry but the frame. */
 bool count_seen_key(const struct map *m, u64 ip, struct count_seen *ret);
 

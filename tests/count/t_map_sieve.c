@@ -31,8 +31,8 @@ static void space_init(struct space *s, const u64 (*ranges)[2], size_t nr)
 		mapset_insert(&s->set, &s->maker, &s->maps[i]);
 	}
 	s->sieves = xcalloc(1, sizeof(*s->sieves));
-	CHECK(!map_sieves_get(s->sieves, s->set));
-	s->sieve = map_sieves_get(s->sieves, s->set);
+	CHECK(!map_sieves_get(s->sieves, s->set, MAP_SIEVE_PAYS - 1));
+	s->sieve = map_sieves_get(s->sieves, s->set, 1);
 	CHECK(s->sieve);
 }
 
@@ -108,6 +108,26 @@ TEST(few_maps_and_none)
 	CHECK(!map_sieve_may_hold(s.sieve, 0));
 	CHECK(!map_sieve_may_hold(s.sieve, UINT64_MAX));
 	space_fini(&s);
+}
+
+/* A set in the place of another one, and of one that was too large. */
+TEST(one_place_for_several_sets)
+{
+	static const u64 huge[][2] = { { 0x100000000000, 0x600000000000 } };
+	static const u64 small[][2] = { { 0x400000, 0x410000 }, { 0x10400000, 0x10410000 } };
+	struct space s, t;
+
+	space_init(&s, huge, 1);
+	space_init(&t, small, ARRAY_SIZE(small));
+	t.set->id = s.set->id + MAP_SIEVES;
+	CHECK(!map_sieves_get(s.sieves, t.set, 0));
+	CHECK(map_sieves_get(s.sieves, t.set, 1000) == s.sieve);
+	for (u64 ip = 0x400000; ip < 0x10420000; ip += 0x10000)
+		CHECK_EQ(map_sieve_may_hold(s.sieve, ip), map_sieve_may_hold(t.sieve, ip));
+	CHECK(map_sieve_may_hold(s.sieve, 0x400000));
+	CHECK(!map_sieve_may_hold(s.sieve, 0x410000));
+	space_fini(&s);
+	space_fini(&t);
 }
 
 /* Too large for the bits, and at the ends of the address space. */
