@@ -162,7 +162,7 @@ folders:
 $(EMBEDDED)/%.inc: % picture/embed.awk
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f picture/embed.awk $< > $@
-$(O)/picture/svg.o $(BUILD)/fuzz/obj/picture/svg.o: $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc
+$(O)/picture/svg.o $(BUILD)/fuzz/obj/picture/svg.o: $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc $(EMBEDDED)/picture/svg_paint.js.inc
 
 $(test_src:%.c=$(O)/%.o) $(test_help_obj) $(fuzz_src:%.c=$(O)/%.o) $(O)/fuzz/replay_main.o: OPT := $(TEST_OPT)
 
@@ -297,7 +297,7 @@ compile_commands.json: FORCE
 
 # clang-tidy with .clang-tidy: minutes; TIDY="FILE..." chooses sources.
 TIDY ?= $(built_src)
-tidy: compile_commands.json $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc
+tidy: compile_commands.json $(EMBEDDED)/picture/svg.js.inc $(EMBEDDED)/picture/svg_labels.js.inc $(EMBEDDED)/picture/svg_paint.js.inc
 	$(Q)JOBS='$(JOBS)' tests/checks/tidy.sh $(TIDY); case $$? in 0|77) ;; *) exit 1 ;; esac
 
 # Recordings made here and now, against the stock perf that is installed; needs permission to record.

@@ -263,6 +263,7 @@ static void put_script(struct svg *s)
 {
 	static const char script[] = {
 #include "picture/svg_labels.js.inc"
+#include "picture/svg_paint.js.inc"
 #include "picture/svg.js.inc"
 	};
 

@@ -10,7 +10,6 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const HTML = "http://www.w3.org/1999/xhtml";
-const MATCH_COLOR = "#e600e6";
 const LEAST_WIDTH = 0.1;
 
 const root = document.documentElement;
@@ -31,7 +30,6 @@ const rects = Array.from(boxes.getElementsByTagName("rect"));
 const count = rects.length;
 const infos = new Array(count);
 const names = new Array(count);
-const fills = new Array(count);
 const start = new Float64Array(count);
 const weight = new Float64Array(count);
 const depth = new Uint32Array(count);
@@ -44,7 +42,6 @@ function readBoxes() {
 		const r = rects[i], row = Math.round(+r.getAttribute("y") / rowHeight);
 		start[i] = +r.getAttribute("data-x");
 		weight[i] = +r.getAttribute("data-w");
-		fills[i] = r.getAttribute("fill");
 		depth[i] = inverted ? row : maxDepth - row;
 		infos[i] = r.firstChild.textContent;
 		names[i] = infos[i].slice(0, infos[i].lastIndexOf(" ("));
@@ -66,7 +63,6 @@ function readBoxes() {
 let zoomed = 0, focus = 0;
 // Of the view: its first unit of weight, and pixels for each unit.
 let from = 0, scale = 1;
-let faded = [];
 
 // Left and right end of a box, cut at those of the view.
 function edges(i) {
@@ -90,13 +86,10 @@ function zoomTo(to) {
 	texts.draw();
 	boxes.setAttribute("transform", "matrix(" + scale * all / fullWidth + ",0,0,1," +
 		-from * scale + ",0)");
-	for (const i of faded)
-		rects[i].removeAttribute("opacity");
-	faded = [];
-	for (let i = parent[to]; i >= 0; i = parent[i]) {
-		faded.push(i);
-		rects[i].setAttribute("opacity", "0.5");
-	}
+	const above = [];
+	for (let i = parent[to]; i >= 0; i = parent[i])
+		above.push(i);
+	paint.fade(above);
 	display(undoButton, zoomed || past.length);
 	display(resetButton, zoomed);
 	showMatched();
@@ -117,14 +110,11 @@ function expression() {
 
 function search() {
 	const re = pattern ? expression() : null;
-	for (const i of matches)
-		rects[i].setAttribute("fill", fills[i]);
 	matches = [];
 	for (let i = 1; re && i < count; i++)
-		if (re.test(names[i])) {
+		if (re.test(names[i]))
 			matches.push(i);
-			rects[i].setAttribute("fill", MATCH_COLOR);
-		}
+	paint.mark(matches);
 	showMatched(pattern && !re ? "This is no regular expression." : "");
 }
 
@@ -148,7 +138,7 @@ function showMatched(fault) {
 	if (zoomed)
 		text += ", " + percent(isMatchAbove() ? weight[zoomed] : matchedWeight(zoomed),
 			weight[zoomed]) + " of this view";
-	matched.textContent = fault || (pattern ? text : standing);
+	write(matched, fault || (pattern ? text : standing));
 }
 
 function isMatchAbove() {
@@ -175,7 +165,7 @@ const ring = add(frames, "rect", { fill: "none", stroke: "#000", "stroke-width":
 	"pointer-events": "none", display: "none" });
 
 function describe(i, before) {
-	details.textContent = i < 0 ? " " : (before || "") + given.type + " " + infos[i];
+	write(details, i < 0 ? " " : (before || "") + given.type + " " + infos[i]);
 }
 
 function drawRing() {
@@ -245,7 +235,7 @@ function apply(s) {
 		focus = s.zoom;
 	if (ring.getAttribute("display") !== "none")
 		drawRing();
-	caseButton.textContent = ignoreCase ? "[x] ignore case" : "[ ] ignore case";
+	write(caseButton, ignoreCase ? "[x] ignore case" : "[ ] ignore case");
 	display(caseButton, pattern);
 	writeAddress();
 }
@@ -317,6 +307,12 @@ function add(to, tag, attributes, text) {
 		e.textContent = text;
 	to.appendChild(e);
 	return e;
+}
+
+// A text that is written anew is laid out anew, also if it is the same.
+function write(e, text) {
+	if (e.textContent !== text)
+		e.textContent = text;
 }
 
 function display(e, isWanted) {
@@ -423,6 +419,7 @@ function boxAt(e) {
 
 readBoxes();
 scale = fullWidth / all;
+const paint = new Paint(boxes, rects);
 const texts = new Labels(labels, { names: names, end: end, edges: edges, top: top, fontSize: fontSize,
 	rowHeight: rowHeight, font: root.getAttribute("font-family") });
 details.setAttribute("role", "status");

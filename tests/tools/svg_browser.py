@@ -74,6 +74,10 @@ def search(b, pattern):
 def use(browser, svg, lines):
 	b = browser.open(svg, ready=READY)
 	check("only the file itself is asked for", b.requests, ["file://" + svg])
+	thin = ("(() => { const r = document.querySelectorAll('#boxes rect')[%s];"
+		"return [...document.querySelectorAll('#boxes path')].map((p) => [r.getAttribute('fill'),"
+		"p.getAttribute('d').startsWith('M' + r.getAttribute('x') + ' ' + r.getAttribute('y'))]); })()" % box("trap"))
+	check("a path paints the thin box", b.eval(thin), [["none", True]])
 	before = labels(b)
 	name = "parse"
 	at = b.eval(box(name))
