@@ -14,7 +14,7 @@
 #include "events/losses.h"
 #include "events/roles.h"
 #include "events/rows.h"
-#include "events/switch_gaps.h"
+#include "session/switch_gaps.h"
 
 /* Ends in the first 100 ms may have begun before the recording. */
 #define PAIRS_START_NS 100000000ull

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "events/switch_gaps.h"
+#include "session/switch_gaps.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -58,22 +58,30 @@ u64 switch_gaps_missing(const struct switch_gaps *g)
 	return all;
 }
 
-void switch_gaps_put(const struct switch_gaps *g, struct out *o)
+void switch_gaps_put_sentence(const struct switch_gaps *g, struct out *o)
 {
 	u64 all = switch_gaps_missing(g);
 	int named = 0;
 
 	if (!all)
 		return;
-	out_printf(o,
-		   "# switches that are missing although nothing was reported lost: %" PRIu64 " (",
+	out_printf(o, "switches that are missing although nothing was reported lost: %" PRIu64 " (",
 		   all);
 	for (size_t i = 0; i < g->nr; i++) {
 		if (!g->cpus[i].missing || ++named > NAMED_CPUS)
 			continue;
 		out_printf(o, "%sCPU %zu: %" PRIu64, named > 1 ? ", " : "", i, g->cpus[i].missing);
 	}
-	out_str(o, named > NAMED_CPUS ? ", ...)\n" : ")\n");
+	out_str(o, named > NAMED_CPUS ? ", ...)" : ")");
+}
+
+void switch_gaps_put(const struct switch_gaps *g, struct out *o)
+{
+	if (!switch_gaps_missing(g))
+		return;
+	out_str(o, "# ");
+	switch_gaps_put_sentence(g, o);
+	out_char(o, '\n');
 }
 
 void switch_gaps_fini(struct switch_gaps *g)

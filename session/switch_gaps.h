@@ -3,8 +3,8 @@
  * Switches that are missing although no record was reported lost: the thread that leaves a CPU is
  * the one that came to it last. Some kernels record no switch of the idle thread of some CPUs.
  */
-#ifndef EVENTS_SWITCH_GAPS_H
-#define EVENTS_SWITCH_GAPS_H
+#ifndef SESSION_SWITCH_GAPS_H
+#define SESSION_SWITCH_GAPS_H
 
 #include "base/out.h"
 
@@ -53,7 +53,9 @@ void switch_gaps_lost(struct switch_gaps *g);
 void switch_gaps_restart(struct switch_gaps *g);
 /* How many are missing; 0 where it is not known that all threads were recorded. */
 u64 switch_gaps_missing(const struct switch_gaps *g);
-/* Writes "# ..." and the end of the line if switches are missing; else nothing. */
+/* Writes how many are missing and on which CPUs, without an end of line; nothing if none are. */
+void switch_gaps_put_sentence(const struct switch_gaps *g, struct out *o);
+/* The same as a line that begins with "# ". */
 void switch_gaps_put(const struct switch_gaps *g, struct out *o);
 void switch_gaps_fini(struct switch_gaps *g);
 

@@ -14,7 +14,7 @@
 #include "events/losses.h"
 #include "events/stacks/stack_texts.h"
 #include "events/state/thread_states.h"
-#include "events/switch_gaps.h"
+#include "session/switch_gaps.h"
 
 struct state_event_kind;
 

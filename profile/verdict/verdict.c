@@ -6,6 +6,7 @@
 #include "profile/verdict/verdict_limits.h"
 #include "profile/verdict/verdict_modules.h"
 #include "profile/verdict/verdict_rows.h"
+#include "session/switch_gaps.h"
 #include "symbols/find/debuginfod.h"
 
 /* True if the periods of all events can be added up: one event, or halves of a hybrid one. */
@@ -67,6 +68,19 @@ struct verdict *verdict_new(const struct verdict_input *in)
 	return v;
 }
 
+void verdict_set_switches(struct verdict *v, const struct switch_gaps *gaps)
+{
+	struct out text;
+
+	v->missing_switches = switch_gaps_missing(gaps);
+	if (!v->missing_switches)
+		return;
+	out_init_mem(&text);
+	switch_gaps_put_sentence(gaps, &text);
+	v->missing_text = xstrndup(text.buf, text.len);
+	out_fini(&text);
+}
+
 void verdict_free(struct verdict *v)
 {
 	if (!v)
@@ -78,6 +92,7 @@ void verdict_free(struct verdict *v)
 	free(v->callerless.name);
 	free(v->callerless.file);
 	free(v->pointers.object);
+	free(v->missing_text);
 	free(v->events);
 	free(v->modules);
 	free(v->input);

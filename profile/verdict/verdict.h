@@ -17,6 +17,7 @@
 
 struct counts;
 struct counts_config;
+struct switch_gaps;
 
 /* Why a frame has no name. */
 enum verdict_reason {
@@ -127,11 +128,13 @@ struct verdict {
 		char *object; /* with most of lacking, as recorded; NULL: there are none */
 	} pointers;
 	struct replay_stats stats;
-	u64 lost;            /* samples; the larger of the two counts that the kernel records */
-	u64 nr_unknown_type; /* records */
-	u32 max_stack;       /* the most frames that a chain can have */
-	u32 copy_size;       /* the most bytes of a stack copy; 0: no stack copies */
-	bool has_unwound;    /* some were unwound by prec, so that only the chains are recorded */
+	u64 lost;             /* samples; the larger of the two counts that the kernel records */
+	u64 missing_switches; /* of threads, although nothing was reported lost; 0: not counted */
+	char *missing_text;   /* a sentence about them; NULL: none */
+	u64 nr_unknown_type;  /* records */
+	u32 max_stack;        /* the most frames that a chain can have */
+	u32 copy_size;        /* the most bytes of a stack copy; 0: no stack copies */
+	bool has_unwound;     /* some were unwound by prec, so that only the chains are recorded */
 	struct count_unwound unwound;
 	bool cut_by_option; /* max_stack is --max-stack of the command, below the recorder's */
 	bool has_places;    /* false: rows have no addresses, so no name can be missing */
@@ -169,6 +172,8 @@ struct verdict *verdict_new(const struct verdict_input *in);
  * stacks. Of `in` it reads input and session only.
  */
 struct verdict *verdict_new_losses(const struct verdict_input *in, const struct replay_stats *st);
+/* Sets what v says of switches that are missing. */
+void verdict_set_switches(struct verdict *v, const struct switch_gaps *gaps);
 void verdict_free(struct verdict *v); /* NULL allowed */
 
 /* The weights of all events added up. Compute shares from verdict_measure of each. */

@@ -182,6 +182,10 @@ void verdict_print_alarm(struct out *o, const char *prog, const struct verdict *
 		put_share(o, v->lost, v->stats.nr_samples + v->lost);
 		out_char(o, ')');
 	}
+	if (v->missing_text) {
+		begin_alarm(&p);
+		out_text(o, v->missing_text, true);
+	}
 	if (skipped) {
 		begin_alarm(&p);
 		out_printf(o, "%llu samples skipped as damaged or of unknown events",

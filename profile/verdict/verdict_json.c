@@ -206,6 +206,8 @@ static void put_recording(struct out *o, const struct verdict *v)
 	put_bool(o, "losses_only", v->losses_only);
 	put_number(o, "samples", st->nr_samples);
 	put_number(o, "lost", v->lost);
+	if (v->missing_switches)
+		put_number(o, "missing_switches", v->missing_switches);
 	put_number(o, "throttled", st->nr_throttled);
 	put_number(o, "damaged_samples", st->nr_broken_samples);
 	put_number(o, "samples_of_unknown_events", st->nr_unknown_id);

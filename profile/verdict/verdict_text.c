@@ -72,6 +72,11 @@ static void print_losses(struct page *p)
 		verdict_remedy_of_losses(&p->advisor, &r);
 		end_with_remedy(p, &r);
 	}
+	if (v->missing_text) {
+		begin_line(p);
+		out_text(p->o, v->missing_text, true);
+		out_char(p->o, '\n');
+	}
 	if (v->stats.nr_throttled) {
 		begin_line(p);
 		out_printf(p->o,

@@ -80,6 +80,7 @@ int script_prepare(struct script *p, const struct reader_command *rc, struct psc
 
 void script_fini(struct script *p)
 {
+	script_switches_fini(&p->switches);
 	rawdump_fini(&p->dump);
 	sample_text_free(p->text);
 	tracetext_free(p->trace);

@@ -8,6 +8,7 @@
 #include "report/pscript/pscript_options.h"
 #include "report/text/rawdump.h"
 #include "report/pscript/script_output.h"
+#include "report/pscript/script_switches.h"
 #include "report/pscript/script_workers.h"
 #include "session/sample_sink.h"
 
@@ -27,6 +28,7 @@ struct script {
 	struct script_output output;
 	struct script_workers *workers; /* NULL: samples are formatted in the main thread */
 	const struct pd_event *switch_on, *switch_off;
+	struct script_switches switches;
 	u64 last_time, nr_misordered; /* with -d */
 	bool explained;               /* --debug-unwind has met its sample */
 };

@@ -62,6 +62,8 @@ static int see_sample(struct sample_sink *k, const struct sample_view *v, struct
 	struct script *p = script_of(k);
 
 	(void)e;
+	if (!(k->flags & SINK_FILE_ORDER))
+		script_switches_take(&p->switches, p->pd, v->ev->ev, &v->ev->sample);
 	if (p->opt->check_order) {
 		check_order(p, v->ev);
 		return 1;
@@ -90,6 +92,8 @@ static int take_record(struct sample_sink *k, const struct replay_event *ev, str
 	struct script *p = script_of(k);
 
 	(void)e;
+	if (ev->rec.type == PD_RECORD_LOST)
+		switch_gaps_lost(&p->switches.gaps);
 	script_output_record(&p->output, p->opt, p->text, p->session, ev);
 	return 0;
 }

@@ -45,5 +45,7 @@ void script_quality_tell(const struct script *p, bool complete)
 		v = judge_again(p);
 	if (!v && (complete || form != VERDICT_BRIEF))
 		v = verdict_new_losses(&in, &p->sink.stats);
+	if (v)
+		verdict_set_switches(v, &p->switches.gaps);
 	reader_finish(p->rc, &v, 1);
 }

@@ -74,6 +74,11 @@ result "switches that are missing are those of a recount, in each way to read" "
 	done
 	"$BIN/plat" "${pairs[@]}" --json - < "$work/made-2-20000-lost" |
 		sed 's/.*"missing_switches":\([0-9]*\),.*/\1/' | diff "$work/recount" -
+	"$BIN/pscript" -i "$work/made-2-20000-lost" 2>&1 > "$work/text" |
+		sed -n 's/^pscript: quality: .* although nothing was reported lost: \([0-9]*\) .*/\1/p' | diff "$work/recount" -
+	"$BIN/pscript" --quality=json -i - < "$work/made-2-20000-lost" 2>&1 > "$work/text" |
+		sed 's/.*"missing_switches":\([0-9]*\),.*/\1/' | diff "$work/recount" -
+	"$BIN/pscript" --show-round-events -i "$work/made-2-20000-lost" 2>&1 > "$work/text" | grep although
 	"$BIN/plat" "${pairs[@]}" --pid 3 "$work/made-2-20000-lost" 2>&1 | grep although)"
 # with --worst, whole samples wait until their turn; without it, a few words of each
 result "tables are the same whether or not whole samples are kept" "$(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads' states: the sums of all states are the time observed, whatever happens. */
 #include "events/state/thread_states.h"
-#include "events/switch_gaps.h"
+#include "session/switch_gaps.h"
 
 #include "tests/frame/unit.h"
 
