@@ -170,7 +170,19 @@ struct arena_block {
 	u64 bytes[];
 };
 
+/* An arena may hold a few objects: a file's rules, of which there are hundreds of files. */
+#define FIRST_ARENA_BLOCK ((size_t)4 << 10)
 #define ARENA_BLOCK ((size_t)64 << 10)
+
+/* Bytes of the next block, of which an object takes `size`. */
+static size_t next_block(const struct arena *a, size_t size)
+{
+	size_t block = FIRST_ARENA_BLOCK;
+
+	while (block < ARENA_BLOCK && (block < a->total || size > block / 4))
+		block *= 2;
+	return size > block / 4 ? size : block - sizeof(struct arena_block);
+}
 
 void *arena_alloc(struct arena *a, size_t size)
 {
@@ -178,8 +190,7 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	size = (size + 7) & ~(size_t)7;
 	if (size > a->left) {
-		size_t want =
-			size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK - sizeof(struct arena_block);
+		size_t want = next_block(a, size);
 		struct arena_block *b = xcalloc(1, sizeof(*b) + want);
 
 		b->next = a->blocks;
