@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "machine/jit_priv.h"
 #include "machine/machine_maps.h"
+#include "machine/objects.h"
 #include "machine/recorded_at.h"
 #include "symbols/jit/jitdump_tail.h"
 
@@ -67,6 +68,33 @@ void machine_jits_free(struct machine_jits *j)
 	free(j->codes);
 	free(j->dumps);
 	free(j);
+}
+
+size_t machine_jits_nr(const struct machine_jits *j)
+{
+	return j ? j->nr : 0;
+}
+
+struct mapset *machine_jits_maps(const struct machine_jits *j, size_t i)
+{
+	return j->items[i]->process->maps;
+}
+
+static const char *move_name(struct intern *strings, const char *name)
+{
+	return intern_text(strings, intern_str(strings, name));
+}
+
+void machine_jits_keep(struct machine_jits *j, struct idmap *used, struct intern *strings)
+{
+	for (size_t i = 0; i < machine_jits_nr(j); i++) {
+		struct machine_jit *one = j->items[i];
+
+		idmap_put(used, dso_get_number(one->dso), 0, 1);
+		one->name = move_name(strings, one->name);
+		for (size_t k = 0; one->followed && k < one->nr_dumps; k++)
+			one->followed[k].name = move_name(strings, one->followed[k].name);
+	}
 }
 
 void machine_jit_time_conv(struct machine *mc, u64 shift, u64 mult, u64 zero)
@@ -146,7 +174,7 @@ void jit_make_object(struct machine *mc, struct machine_jit *j)
 	desc.recorded = recorded_process(mc, j->process);
 	desc.ns_pid = j->process->ns_pid;
 	desc.jit_map = machine_jit_map(mc, j->process);
-	j->dso = symbols_add_dso(mc->symbols, &desc);
+	j->dso = objects_add_hidden(mc, &desc);
 	j->nr_reuses = jit_code_reuses(desc.jit, &j->reuses);
 	j->moment = 0;
 }

@@ -8,11 +8,6 @@
 #include "machine/jit_modules.h"
 #include "unwind/unwind_module.h"
 
-/* Programs that run often for a moment each stay. */
-#define UNMAPPED_TIMES 4
-/* Files that were opened since unmapped ones were looked for last, each of some ten KiB. */
-#define MANY_NEW 64
-
 struct machine_modules {
 	enum unwinder_kind kind;
 	bool asks_again; /* a file that was not found may be found later */
@@ -21,11 +16,8 @@ struct machine_modules {
 	struct unwind_module **by_dso; /* by number of the dso, NULL: not asked for yet */
 	const struct object **code;    /* likewise: what is mapped */
 	bool *tried;
-	/* with asks_again: likewise, whose module it is, and how often nothing had it mapped */
-	struct dso **dsos;
-	u8 *unmapped;
 	size_t nr;
-	size_t nr_new; /* opened since the last machine_modules_forget() */
+	size_t nr_made; /* modules that are there */
 };
 
 struct machine_modules *machine_modules_new(enum unwinder_kind kind, bool asks_again)
@@ -61,8 +53,6 @@ void machine_modules_free(struct machine_modules *m)
 	free(m->by_dso);
 	free(m->code);
 	free(m->tried);
-	free(m->dsos);
-	free(m->unmapped);
 	pthread_mutex_destroy(&m->lock);
 	free(m);
 }
@@ -76,11 +66,7 @@ static void make_room(struct machine_modules *m, size_t number)
 	m->by_dso = xrealloc(m->by_dso, nr * sizeof(*m->by_dso));
 	m->code = xrealloc(m->code, nr * sizeof(*m->code));
 	m->tried = xrealloc(m->tried, nr * sizeof(*m->tried));
-	m->dsos = xrealloc(m->dsos, nr * sizeof(*m->dsos));
-	m->unmapped = xrealloc(m->unmapped, nr * sizeof(*m->unmapped));
 	for (; m->nr < nr; m->nr++) {
-		m->dsos[m->nr] = NULL;
-		m->unmapped[m->nr] = 0;
 		m->by_dso[m->nr] = NULL;
 		m->code[m->nr] = NULL;
 		m->tried[m->nr] = false;
@@ -112,10 +98,8 @@ static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 		m->tried[number] = m->code[number] || !m->asks_again;
 		if (m->code[number]) {
 			m->by_dso[number] = make_module(m, m->code[number], debug);
-			m->nr_new++;
+			m->nr_made++;
 		}
-		m->dsos[number] = d;
-		m->unmapped[number] = 0;
 	}
 	found = m->by_dso[number];
 	*ret_code = m->code[number];
@@ -123,31 +107,23 @@ static struct unwind_module *module_of(struct machine_modules *m, struct dso *d,
 	return found;
 }
 
-bool machine_modules_are_many(const struct machine_modules *m)
+size_t machine_modules_nr(const struct machine_modules *m)
 {
-	return m->asks_again && m->nr_new >= MANY_NEW;
+	return m->nr_made;
 }
 
-bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped)
+bool machine_modules_forget(struct machine_modules *m, const struct dso *d)
 {
-	bool any = false;
+	u32 number = dso_get_number(d);
 
-	m->nr_new = 0;
-	for (size_t i = 0; i < m->nr && m->asks_again; i++) {
-		if (!m->by_dso[i] || dso_get_desc(m->dsos[i])->kind != DSO_USER)
-			continue;
-		if (idmap_get(mapped, i, 0) != IDMAP_NONE)
-			m->unmapped[i] = 0;
-		else if (++m->unmapped[i] >= UNMAPPED_TIMES) {
-			unwind_module_free(m->by_dso[i]);
-			dso_forget_file(m->dsos[i]);
-			m->by_dso[i] = NULL;
-			m->code[i] = NULL;
-			m->tried[i] = false;
-			any = true;
-		}
-	}
-	return any;
+	if (number >= m->nr || !m->tried[number])
+		return false;
+	m->nr_made -= m->by_dso[number] != NULL;
+	unwind_module_free(m->by_dso[number]);
+	m->by_dso[number] = NULL;
+	m->code[number] = NULL;
+	m->tried[number] = false;
+	return true;
 }
 
 void machine_modules_give_pages_back(struct machine_modules *m)

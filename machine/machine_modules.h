@@ -6,7 +6,6 @@
 #ifndef MACHINE_MACHINE_MODULES_H
 #define MACHINE_MACHINE_MODULES_H
 
-#include "base/hash.h"
 #include "machine/mapset.h"
 #include "unwind/unwind.h"
 
@@ -24,14 +23,13 @@ struct machine_modules;
 /* asks_again: an object's file that was not found is asked for again at the next need. */
 struct machine_modules *machine_modules_new(enum unwinder_kind kind, bool asks_again);
 enum unwinder_kind machine_modules_kind(const struct machine_modules *m);
+/* The number of modules that were made and not forgotten. */
+size_t machine_modules_nr(const struct machine_modules *m);
 /*
- * With asks_again: frees what is known of objects that have not been mapped in several calls now.
- * mapped has the key (number of the object, 0) for those that are. Returns true if there were any:
+ * An object is about to be removed: frees what is known of it. Returns true if there was anything:
  * then each thread's machine_stacks_rest() is due, before anything is unwound.
  */
-bool machine_modules_forget(struct machine_modules *m, const struct idmap *mapped);
-/* With asks_again: true if so many files were opened since then that it is worth another look. */
-bool machine_modules_are_many(const struct machine_modules *m);
+bool machine_modules_forget(struct machine_modules *m, const struct dso *d);
 /* Frees what is known of a JIT's code. Returns true as machine_modules_forget() does. */
 bool machine_modules_forget_jit(struct machine_modules *m, const struct dso *code);
 /* Gives back the memory of mapped files, which are read again where they are needed. */

@@ -9,10 +9,15 @@
 #define CODE_WORDS 7     /* what a change of executable maps is made of */
 #define CODES_MAX 65536u /* changes that are remembered; after later ones no sets are alike */
 
-void map_maker_fini(struct map_maker *mm)
+void map_maker_forget_codes(struct map_maker *mm)
 {
 	if (mm->codes.stride)
 		tuple_table_fini(&mm->codes);
+}
+
+void map_maker_fini(struct map_maker *mm)
+{
+	map_maker_forget_codes(mm);
 	/* they may be dropped later */
 	for (struct mapset *s = mm->sets; s; s = s->next)
 		s->list = NULL;

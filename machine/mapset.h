@@ -67,6 +67,10 @@ struct map_maker {
 /* Frees what mapset_insert() keeps in mm, which is all zero but for the two first members at first.
  */
 void map_maker_fini(struct map_maker *mm);
+/* Forgets which changes of maps were made: sets of later changes are not like those of earlier
+ * ones.
+ */
+void map_maker_forget_codes(struct map_maker *mm);
 
 /*
  * The one thread that changes the machine makes sets and takes references; any thread may drop a

@@ -19,9 +19,18 @@ struct noted {
 	struct pd_build_id id;
 };
 
+/* An object and what it is found by. */
+struct known_object {
+	struct dso *dso;
+	u32 name;    /* interned */
+	u64 key;     /* of its identity */
+	bool met;    /* asked for since the last objects_forget() */
+	bool hidden; /* not in by_key */
+};
+
 struct machine_objects {
-	struct idmap by_key; /* (name id, identity hash) -> index in dsos */
-	struct dso **dsos;
+	struct idmap by_key; /* (kind and name, key) -> index in known */
+	struct known_object *known;
 	size_t nr, cap;
 	struct idmap noted_by_name; /* (name id, kernel) -> index in noted */
 	struct noted *noted;
@@ -43,7 +52,7 @@ void objects_free(struct machine_objects *o)
 	idmap_fini(&o->by_key);
 	idmap_fini(&o->noted_by_name);
 	idmap_fini(&o->jit_map_of);
-	free(o->dsos);
+	free(o->known);
 	free(o->noted);
 	free(o);
 }
@@ -159,24 +168,79 @@ bool objects_kept_jit_map(struct machine *mc, u32 pid, struct dso_desc *ret)
 	return take_kept(mc->objects, idmap_get(&mc->objects->jit_map_of, pid, 0), ret);
 }
 
+static u64 kind_and_name(enum dso_kind kind, u32 name)
+{
+	return (u64)kind << 32 | name;
+}
+
 struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino_key)
 {
 	struct machine_objects *o = mc->objects;
-	u32 name_id = intern_str(&mc->strings, desc->name), i;
+	struct known_object k = { .name = intern_str(&mc->strings, desc->name), .met = true };
 	struct dso_desc d = *desc;
-	u64 key;
+	u32 i;
 
 	if (d.build_id_size)
-		key = hash_bytes(d.build_id, d.build_id_size) | 1;
+		k.key = hash_bytes(d.build_id, d.build_id_size) | 1;
 	else
-		key = ino_key & ~1ull;
-	i = idmap_get(&o->by_key, (u64)d.kind << 32 | name_id, key);
-	if (i != IDMAP_NONE)
-		return o->dsos[i];
+		k.key = ino_key & ~1ull;
+	i = idmap_get(&o->by_key, kind_and_name(d.kind, k.name), k.key);
+	if (i != IDMAP_NONE) {
+		o->known[i].met = true;
+		return o->known[i].dso;
+	}
 	if (!d.build_id_size)
-		take_noted_build_id(mc, &d, name_id);
+		take_noted_build_id(mc, &d, k.name);
 	d.os_release = mc->os_release;
-	idmap_put(&o->by_key, (u64)d.kind << 32 | name_id, key, (u32)o->nr);
-	vec_push(o->dsos, o->nr, o->cap, symbols_add_dso(mc->symbols, &d));
-	return o->dsos[o->nr - 1];
+	idmap_put(&o->by_key, kind_and_name(d.kind, k.name), k.key, (u32)o->nr);
+	k.dso = symbols_add_dso(mc->symbols, &d);
+	vec_push(o->known, o->nr, o->cap, k);
+	return k.dso;
+}
+
+struct dso *objects_add_hidden(struct machine *mc, const struct dso_desc *desc)
+{
+	struct machine_objects *o = mc->objects;
+	struct known_object k = { .dso = symbols_add_dso(mc->symbols, desc), .hidden = true };
+
+	vec_push(o->known, o->nr, o->cap, k);
+	return k.dso;
+}
+
+size_t objects_nr(const struct machine_objects *o)
+{
+	return o->nr;
+}
+
+/* The object of all JIT code is what those of single processes refer to. */
+static bool is_used(const struct known_object *k, const struct idmap *used)
+{
+	return k->met || (dso_get_desc(k->dso)->kind == DSO_JIT && !k->hidden) ||
+	       idmap_get(used, dso_get_number(k->dso), 0) != IDMAP_NONE;
+}
+
+bool objects_forget(struct machine *mc, const struct idmap *used, struct intern *strings)
+{
+	struct machine_objects *o = mc->objects;
+	size_t before = o->nr;
+	bool rest = false;
+
+	idmap_fini(&o->by_key);
+	o->nr = 0;
+	for (size_t i = 0; i < before; i++) {
+		struct known_object k = o->known[i];
+
+		if (!is_used(&k, used)) {
+			rest |= machine_modules_forget(mc->modules, k.dso);
+			symbols_remove_dso(mc->symbols, k.dso);
+			continue;
+		}
+		k.met = false;
+		k.name = intern_str(strings, intern_text(&mc->strings, k.name));
+		if (!k.hidden)
+			idmap_put(&o->by_key, kind_and_name(dso_get_desc(k.dso)->kind, k.name),
+				  k.key, (u32)o->nr);
+		o->known[o->nr++] = k;
+	}
+	return rest;
 }

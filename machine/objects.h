@@ -36,5 +36,16 @@ const char *objects_kernel_name(struct machine *mc);
  * Zero identity: any of that name. Borrowed from the session's symbols.
  */
 struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino_key);
+/* A new object, which objects_get() does not find. */
+struct dso *objects_add_hidden(struct machine *mc, const struct dso_desc *desc);
+
+size_t objects_nr(const struct machine_objects *o);
+/*
+ * Of a machine that only unwinds: removes the objects that are not in `used`, which has the key
+ * (number of the object, 0) for those that are, and were not asked for since the last call. The
+ * names of the others are put into `strings`, which becomes the machine's table of strings. Returns
+ * true if machine_stacks_rest() is due for each user of the machine, before anything is unwound.
+ */
+bool objects_forget(struct machine *mc, const struct idmap *used, struct intern *strings);
 
 #endif

@@ -29,6 +29,8 @@ struct symbols *symbols_new(const struct symbols_config *cfg)
 
 static void dso_free(struct dso *d)
 {
+	if (!d)
+		return;
 	dso_debug_free(d->debug);
 	symtab_fini(&d->tab);
 	if (d->owner->cfg.opener)
@@ -38,6 +40,7 @@ static void dso_free(struct dso *d)
 	free(d->origin.parts);
 	kernel_names_free(d->origin.names);
 	free(d->shown);
+	free(d->texts);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 }
@@ -49,9 +52,9 @@ void symbols_free(struct symbols *s)
 	for (size_t i = 0; i < s->nr_dsos; i++)
 		dso_free(s->dsos[i]);
 	free(s->dsos);
+	free(s->unused);
 	kernel_cache_free(s->cfg.kernel_cache);
 	debuginfod_free(s->cfg.debuginfod_client);
-	arena_fini(&s->strings);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -67,9 +70,29 @@ size_t symbols_get_dsos(const struct symbols *s, struct dso *const **ret)
 	return s->nr_dsos;
 }
 
-static const char *dup_text(struct symbols *s, const char *text)
+/* Puts d in the place of a removed object, or behind all. */
+static void take_number(struct symbols *s, struct dso *d)
 {
-	return text ? arena_strdup(&s->strings, text) : NULL;
+	if (s->nr_unused) {
+		d->number = s->unused[--s->nr_unused];
+		s->dsos[d->number] = d;
+		return;
+	}
+	d->number = (u32)s->nr_dsos;
+	vec_push(s->dsos, s->nr_dsos, s->cap_dsos, d);
+}
+
+void symbols_remove_dso(struct symbols *s, struct dso *d)
+{
+	const struct code_opener *opener = s->cfg.opener;
+
+	if (opener && opener->forget)
+		opener->forget(opener->ctx, d);
+	pthread_mutex_lock(&s->lock);
+	s->dsos[d->number] = NULL;
+	vec_push(s->unused, s->nr_unused, s->cap_unused, d->number);
+	pthread_mutex_unlock(&s->lock);
+	dso_free(d);
 }
 
 struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
@@ -85,15 +108,10 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 	pthread_mutexattr_settype(&spins, PTHREAD_MUTEX_ADAPTIVE_NP);
 	pthread_mutex_init(&d->lock, &spins);
 	pthread_mutexattr_destroy(&spins);
-	pthread_mutex_lock(&s->lock);
 	d->owner = s;
-	d->number = (u32)s->nr_dsos;
 	d->desc = *desc;
-	d->desc.name = arena_strdup(&s->strings, desc->name ? desc->name : "");
-	d->desc.beside = dup_text(s, desc->beside);
-	d->desc.os_release = dup_text(s, desc->os_release);
-	d->desc.ref_sym = dup_text(s, desc->ref_sym);
-	d->desc.module_name = dup_text(s, desc->module_name);
+	d->texts = dso_desc_own_texts(&d->desc);
+	pthread_mutex_lock(&s->lock);
 	d->origin = (struct sym_origin){ .letter = '!', .status = DSO_NOT_LOADED };
 	symtab_init(&d->tab);
 	d->tab.format = s->cfg.format;
@@ -108,7 +126,7 @@ struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc)
 	}
 	if (desc->kind == DSO_KERNEL)
 		kernel_cache_set_kernel(s->cfg.kernel_cache, &d->desc);
-	vec_push(s->dsos, s->nr_dsos, s->cap_dsos, d);
+	take_number(s, d);
 	pthread_mutex_unlock(&s->lock);
 	return d;
 }
@@ -155,15 +173,6 @@ static void open_code(struct dso *d, const struct code_opener *opener)
 	d->searched = d->runtime || no_elf;
 	if (no_elf)
 		d->origin.status = DSO_BROKEN;
-}
-
-void dso_forget_file(struct dso *d)
-{
-	if (!d->owner->cfg.opener || d->loaded)
-		return;
-	object_close(d->runtime);
-	d->runtime = d->src = NULL;
-	d->searched = false;
 }
 
 void dso_set_jit(struct dso *d, const struct jit_code *code)

@@ -34,11 +34,18 @@ void symbols_give_pages_back(struct symbols *s);
 const struct symbols_config *symbols_get_config(const struct symbols *s);
 
 /* Sets *ret to the array of all objects, ordered by dso_get_number(), and returns its length. The
- * array is valid until an object is added. */
+ * array is valid until an object is added. In the place of one that was removed is NULL. */
 size_t symbols_get_dsos(const struct symbols *s, struct dso *const **ret);
 
-/* Adds an object and returns it. It is valid until symbols_free(). desc's strings are copied. */
+/* Adds an object and returns it. It is valid until symbols_free() or symbols_remove_dso().
+ * desc's strings are copied. */
 struct dso *symbols_add_dso(struct symbols *s, const struct dso_desc *desc);
+/*
+ * Frees an object with all that was read of it: a map of it, a symbol, or a pointer to d may not be
+ * used any more. Its number is given to an object that is added later. Only while no other thread
+ * uses the table.
+ */
+void symbols_remove_dso(struct symbols *s, struct dso *d);
 
 /* Adds a symbol at ips [start, start + len) to a DSO_BPF object, or to any object that has not been
  * loaded. The name is copied. */
@@ -123,11 +130,6 @@ void dso_will_find_inlines(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff,
 struct object;
 void dso_find_files(struct dso *d, const struct object **ret_code, const struct object **ret_debug);
 
-/*
- * Closes the file that symbols_config.opener opened for d, unless its symbols were loaded: no
- * thread may use it any more. The next dso_find_files() asks the opener again.
- */
-void dso_forget_file(struct dso *d);
 /* Of a DSO_JIT: it has this code from now on. No lookup may be in work. */
 void dso_set_jit(struct dso *d, const struct jit_code *code);
 
@@ -135,7 +137,8 @@ void dso_set_jit(struct dso *d, const struct jit_code *code);
 enum dso_status dso_get_status(const struct dso *d);
 /* Returns the description that symbols_add_dso() copied. */
 const struct dso_desc *dso_get_desc(const struct dso *d);
-/* Returns the number of objects that were added before d. */
+/* Returns d's number, which no other object has: unless some were removed, the number of those that
+ * were added before d. */
 u32 dso_get_number(const struct dso *d);
 /* Returns the path of the file with d's symbols, NULL without one; for -v and --show-kernel-path.
  */

@@ -21,6 +21,7 @@ struct dso {
 	struct symbols *owner;
 	u32 number; /* in owner->dsos */
 	struct dso_desc desc;
+	char *texts; /* of desc */
 	struct symtab tab;
 	struct sym_origin origin;
 	/* The files of a DSO_USER. tab closes them, or with an opener dso_free(); NULL: not found.
@@ -40,12 +41,13 @@ struct dso {
 };
 
 struct symbols {
-	pthread_mutex_t lock; /* protects dsos and strings */
+	pthread_mutex_t lock; /* protects what stands below nr_expected */
 	struct symbols_config cfg;
-	struct arena strings;    /* of the objects' descriptions */
 	atomic_uint nr_expected; /* objects for which dso_expect_inlines() returned true */
-	struct dso **dsos;
+	struct dso **dsos;       /* by number; NULL: removed */
 	size_t nr_dsos, cap_dsos;
+	u32 *unused; /* numbers of removed objects */
+	size_t nr_unused, cap_unused;
 };
 
 /* Searches for the files of a DSO_USER when it is called first. d->tab closes them, because its

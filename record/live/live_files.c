@@ -122,33 +122,37 @@ static bool may_ask(struct live_files *f, u32 number)
 {
 	u64 now = now_ns();
 	bool may = true;
-	u32 at;
 
 	pthread_mutex_lock(&f->lock);
-	at = idmap_get(&f->missing_of, number, 0);
-	if (at != IDMAP_NONE && f->missing[at].wait_ns) {
+	if (number < f->nr_files && f->missing[number].wait_ns) {
 		if (now - f->second_ns >= 1000000000u) {
 			f->second_ns = now;
 			f->nr_retries = 0;
 		}
-		may = now >= f->missing[at].next_ns && f->nr_retries < MAX_RETRIES;
+		may = now >= f->missing[number].next_ns && f->nr_retries < MAX_RETRIES;
 		f->nr_retries += may;
 	}
 	pthread_mutex_unlock(&f->lock);
 	return may;
 }
 
+static void make_room(struct live_files *f, u32 number)
+{
+	size_t nr = number + number / 2 + 64;
+
+	if (number < f->nr_files)
+		return;
+	f->missing = xrealloc(f->missing, nr * sizeof(*f->missing));
+	memset(f->missing + f->nr_files, 0, (nr - f->nr_files) * sizeof(*f->missing));
+	f->nr_files = nr;
+}
+
 static void note_missing(struct live_files *f, u32 number)
 {
-	u32 at = idmap_get(&f->missing_of, number, 0);
 	struct missing_file *m;
 
-	if (at == IDMAP_NONE) {
-		at = (u32)f->nr_files;
-		idmap_put(&f->missing_of, number, 0, at);
-		vec_push(f->missing, f->nr_files, f->cap_files, (struct missing_file){ 0 });
-	}
-	m = &f->missing[at];
+	make_room(f, number);
+	m = &f->missing[number];
 	m->wait_ns = m->wait_ns ? m->wait_ns * 2 : WAIT_MIN_NS;
 	if (m->wait_ns > WAIT_MAX_NS)
 		m->wait_ns = WAIT_MAX_NS;
@@ -157,11 +161,9 @@ static void note_missing(struct live_files *f, u32 number)
 
 static void note_found(struct live_files *f, u32 number)
 {
-	u32 at = idmap_get(&f->missing_of, number, 0);
-
-	if (at == IDMAP_NONE || !f->missing[at].wait_ns)
+	if (number >= f->nr_files || !f->missing[number].wait_ns)
 		return;
-	f->missing[at].wait_ns = 0;
+	f->missing[number].wait_ns = 0;
 	f->has_news = true;
 }
 
@@ -196,18 +198,29 @@ static struct object *open_code(void *ctx, const struct dso *dso, bool *ret_no_e
 	return o;
 }
 
+static void forget(void *ctx, const struct dso *dso)
+{
+	struct live_files *f = ctx;
+	u32 number = dso_get_number(dso);
+
+	pthread_mutex_lock(&f->lock);
+	if (number < f->nr_files)
+		f->missing[number] = (struct missing_file){ 0 };
+	pthread_mutex_unlock(&f->lock);
+	live_opener_forget(f->opener, number);
+}
+
 struct code_opener live_files_init(struct live_files *f, const char *procfs)
 {
 	*f = (struct live_files){ .procfs = procfs, .opener = live_opener_new() };
 	pthread_mutex_init(&f->lock, NULL);
 	live_files_set_slots(f, 1);
-	return (struct code_opener){ f, open_code };
+	return (struct code_opener){ f, open_code, forget };
 }
 
 void live_files_fini(struct live_files *f)
 {
 	live_opener_free(f->opener);
-	idmap_fini(&f->missing_of);
 	free(f->missing);
 	free(f->slots);
 	pthread_mutex_destroy(&f->lock);

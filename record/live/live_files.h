@@ -13,7 +13,6 @@
 
 #include <pthread.h>
 
-#include "base/hash.h"
 #include "machine/mapset.h"
 #include "record/live/live_opener.h"
 #include "record/live/live_owners.h"
@@ -39,11 +38,10 @@ struct live_files {
 	size_t nr_slots;
 	struct live_opener *opener;
 	const struct live_owners *owners; /* NULL: only the processes of slots are asked */
-	struct idmap missing_of;          /* number of a dso -> index in missing */
 	struct missing_file {
 		u64 wait_ns, next_ns; /* 0: it was found; else when it is looked for again */
-	} * missing;
-	size_t nr_files, cap_files;
+	} * missing;                  /* by number of the dso, up to nr_files */
+	size_t nr_files;
 	bool has_news;             /* a file was found that had not been found before */
 	u64 second_ns, nr_retries; /* since then, of files that were not found before */
 	u64 nr_opened, nr_missing; /* files; times that none was found */

@@ -31,7 +31,8 @@ struct request {
 	struct open_place *places;
 	size_t nr;
 	bool taken, done;
-	bool late; /* was waited for as long as that */
+	bool late;    /* was waited for as long as that */
+	bool unknown; /* live_opener_forget(): nobody will take the result */
 	bool no_elf;
 	struct object *object;
 };
@@ -70,16 +71,23 @@ static void request_free(struct request *r)
 	free(r);
 }
 
+/* Takes a request out of the list, with the lock held, and frees it with its result. */
+static void drop(struct live_opener *o, struct request *r)
+{
+	struct request **at = &o->requests;
+
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	object_close(r->object);
+	request_free(r);
+}
+
 /* The last one that uses it: the owner, or the last thread. Called with the lock held. */
 static void opener_destroy(struct live_opener *o)
 {
-	struct request *r;
-
-	while ((r = o->requests)) {
-		o->requests = r->next;
-		object_close(r->object);
-		request_free(r);
-	}
+	while (o->requests)
+		drop(o, o->requests);
 	pthread_mutex_unlock(&o->lock);
 	pthread_mutex_destroy(&o->lock);
 	pthread_cond_destroy(&o->asked);
@@ -224,7 +232,9 @@ static void *open_files(void *arg)
 		r->no_elf = no_elf;
 		r->object = object;
 		r->done = true;
-		o->news |= r->late;
+		o->news |= r->late && !r->unknown;
+		if (r->unknown)
+			drop(o, r);
 		pthread_cond_broadcast(&o->answered);
 	}
 	if (--o->nr_threads == 0)
@@ -272,7 +282,7 @@ static enum open_state take(struct live_opener *o, u32 number, struct object **r
 		struct request *r = *at;
 		enum open_state state = r->no_elf ? OPEN_NO_ELF : OPEN_DONE;
 
-		if (r->number != number)
+		if (r->number != number || r->unknown)
 			continue;
 		if (!r->done)
 			return OPEN_WAITS;
@@ -293,6 +303,20 @@ enum open_state live_opener_take(struct live_opener *o, u32 number, struct objec
 	state = take(o, number, ret);
 	pthread_mutex_unlock(&o->lock);
 	return state;
+}
+
+void live_opener_forget(struct live_opener *o, u32 number)
+{
+	struct request *r;
+
+	pthread_mutex_lock(&o->lock);
+	for (r = o->requests; r && (r->number != number || r->unknown); r = r->next)
+		;
+	if (r && (r->done || !r->taken))
+		drop(o, r);
+	else if (r)
+		r->unknown = true;
+	pthread_mutex_unlock(&o->lock);
 }
 
 bool live_opener_has_news(struct live_opener *o)

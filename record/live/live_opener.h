@@ -61,6 +61,9 @@ enum open_state live_opener_take(struct live_opener *o, u32 number, struct objec
  */
 bool live_opener_has_news(struct live_opener *o);
 
+/* What is known of the file of this number is not wanted: another file may have the number now. */
+void live_opener_forget(struct live_opener *o, u32 number);
+
 /*
  * Begins to open the file of a number that is not waited for, takes over what places has, and waits
  * a little: a second at most, and 20 ms where the rings fill. Returns as live_opener_take(). Any

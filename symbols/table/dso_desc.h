@@ -38,11 +38,13 @@ struct object;
 struct code_opener {
 	void *ctx;
 	/*
-	 * Returns the file, which symbols_free() closes, or NULL: then it is asked again at the
+	 * Returns the file, which is closed with the object, or NULL: then it is asked again at the
 	 * next need, because another process may have the file, unless *ret_no_elf is set: the file
 	 * was found and is no ELF file. Called with the object's lock held.
 	 */
 	struct object *(*open)(void *ctx, const struct dso *d, bool *ret_no_elf);
+	/* The object is removed: forgets what is known by its number. NULL: nothing is. */
+	void (*forget)(void *ctx, const struct dso *d);
 };
 
 struct symbols_config {
@@ -136,6 +138,10 @@ struct dso_desc {
 	struct dso *jit_map; /* with jit: the map file's object, for names that the jitdumps lack;
 			      * NULL: none */
 };
+
+/* Copies the texts of d, which may have no name, and makes d use the copies. Returns what is to be
+ * freed when d is not used any more. */
+char *dso_desc_own_texts(struct dso_desc *d);
 
 /* Whether an object's symbols are loaded, and if not, why not. */
 enum dso_status {

@@ -231,6 +231,24 @@ TEST(a_file_that_was_not_found_is_found_later)
 	end(&x);
 }
 
+/* Its number is the next one's, which is looked for at once. */
+TEST(a_file_that_was_not_found_is_forgotten)
+{
+	struct mapset *maps;
+	struct fixture x;
+
+	begin(&x);
+	maps = sampled(&x, 50, 100);
+	for (int i = 0; i < 60 && !x.files.nr_missing; i++)
+		CHECK(!is_found(&x, maps, 1));
+	CHECK(x.files.missing[0].wait_ns >= 10000000);
+	x.opener.forget(x.opener.ctx, maps->maps[0]->dso);
+	CHECK_EQ(x.files.missing[0].wait_ns, 0);
+	CHECK(!live_files_has_news(&x.files));
+	mapset_put(maps);
+	end(&x);
+}
+
 /* Code of a language's own image is walked by frame pointers, as readers do it. */
 TEST(a_file_that_is_no_elf_file_is_found)
 {

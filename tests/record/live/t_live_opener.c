@@ -79,6 +79,38 @@ TEST(another_file)
 	live_opener_free(l);
 }
 
+static bool at_once(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+/* Whether the first one is opened meanwhile, or takes longer than it is waited for. */
+TEST(a_number_that_is_given_to_another_file)
+{
+	const struct open_identity id = own_identity();
+	struct open_identity other = { .ino = id.ino + 1 };
+	struct live_opener *l = live_opener_new();
+	struct object *o;
+
+	live_opener_set_hurry(l, (struct live_hurry){ at_once, NULL });
+	for (u32 i = 0; i < 4; i++) {
+		struct open_place self = place("/proc/self/exe"), many[4000];
+
+		for (size_t k = 0; k < ARRAY_SIZE(many); k++)
+			many[k] = place(i % 2 ? "/nowhere" : "/proc/self/status");
+		if (live_opener_ask(l, 7, &other, many, ARRAY_SIZE(many), &o) == OPEN_DONE)
+			CHECK(!o);
+		live_opener_forget(l, 7);
+		CHECK_EQ(live_opener_take(l, 7, &o), OPEN_UNKNOWN);
+		CHECK_EQ(take(l, 7, live_opener_ask(l, 7, &id, &self, 1, &o), &o), OPEN_DONE);
+		CHECK(o);
+		object_close(o);
+		live_opener_forget(l, 7);
+	}
+	live_opener_free(l);
+}
+
 TEST(results_that_nobody_takes)
 {
 	const struct open_identity id = own_identity();
