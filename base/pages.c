@@ -181,6 +181,20 @@ void pages_keep_heap(void)
 	freed.on = true;
 }
 
+#define SHARED_BLOCK (128 << 10) /* and larger ones; glibc would raise it with every large block \
+				  */
+
+void pages_share_heap(void)
+{
+	mallopt(M_MMAP_THRESHOLD, SHARED_BLOCK);
+	mallopt(M_TRIM_THRESHOLD, SHARED_BLOCK);
+}
+
+void pages_trim_heap(void)
+{
+	malloc_trim(0);
+}
+
 #define GIVEN_AT_ONCE ((size_t)4 << 20)
 
 static size_t nr_pieces(const struct range *r)

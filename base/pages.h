@@ -23,6 +23,15 @@
 void pages_keep_heap(void);
 
 /*
+ * For a command that runs for long: from now on malloc gives large blocks back to the kernel when
+ * they are freed, and does not wait until the heap ends with them.
+ */
+void pages_share_heap(void);
+/* Gives the free pages of malloc's heap back to the kernel; takes some 50 us for each MiB of heap.
+ */
+void pages_trim_heap(void);
+
+/*
  * Returns the blocks that pages_keep_heap() kept to the kernel, in nr_threads threads. Call it as
  * the last step of main: at exit the kernel would free them in one thread, at 70 us for each MiB.
  */

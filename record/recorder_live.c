@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/pages.h"
 #include "record/before/synthesize.h"
 #include "record/ring/clock_periods.h"
 
@@ -38,6 +39,7 @@ void recorder_live_open(struct recorder *r)
 		wanted |= l->events[i]->unwound;
 	if (!wanted)
 		return;
+	pages_share_heap();
 	r->live = live_chains_new(r->o->host.procfs, r->o->keep_stacks, r->o->diag);
 	for (size_t i = 0; i < l->nr; i++)
 		live_chains_add_event(r->live, &l->events[i]->attr);

@@ -8,12 +8,16 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/pages.h"
 #include "machine/jit.h"
 #include "record/live/file_pages.h"
 #include "record/live/live_files.h"
 #include "record/live/live_jits.h"
 #include "record/live/live_notes.h"
 #include "record/live/live_owners.h"
+
+/* What was forgotten lies between what was not: how often free pages are looked for. */
+#define TRIM_NS 1000000000u
 
 /* Samples that are unwound one after the other, and the thread that does it. */
 struct lane {
@@ -36,7 +40,8 @@ struct live_chains {
 	struct live_jits *jits;
 	struct lean_tasks *lean; /* NULL: not asked for */
 	struct file_pages pages;
-	u64 last; /* time of the last record applied, ns */
+	u64 last;    /* time of the last record applied, ns */
+	u64 trim_at; /* when the heap is next given back, as now_ns() */
 	struct code_opener opener;
 	struct lane *lanes;
 	size_t nr_lanes, lane; /* lane: of the next samples */
@@ -412,13 +417,18 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level)
 void live_chains_end_sweep(struct live_chains *l)
 {
 	bool forgot = machine_forget(l->machine), late = live_files_has_news(&l->files);
+	u64 now = now_ns();
 
 	live_notes_drop(&l->notes);
-	if (file_pages_are_many(&l->pages, now_ns(), "/proc/self/statm"))
+	if (file_pages_are_many(&l->pages, now, "/proc/self/statm"))
 		machine_modules_give_pages_back(l->machine->modules);
 	/* addresses are known by thread, also those whose file was not there */
 	if (forgot || late)
 		rest(l);
+	if (forgot && now >= l->trim_at) {
+		l->trim_at = now + TRIM_NS;
+		pages_trim_heap();
+	}
 }
 
 void live_chains_begin_file(struct live_chains *l)
