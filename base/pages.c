@@ -181,8 +181,9 @@ void pages_keep_heap(void)
 	freed.on = true;
 }
 
-#define SHARED_BLOCK (128 << 10) /* and larger ones; glibc would raise it with every large block \
-				  */
+#define SHARED_BLOCK                                                                \
+	(128 << 10) /* and larger ones; glibc would raise it with every large block \
+		     */
 
 void pages_share_heap(void)
 {
