@@ -12,6 +12,8 @@
 
 set -uf
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
+run_with_stored_kallsyms "$@"
 : "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC
 unset DEBUGINFOD_URLS PERF_CONFIG PERF_BUILDID_DIR

@@ -14,6 +14,9 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/checks/source_lists.sh
+. tests/frame/waiting.sh
+run_with_stored_kallsyms "$@"
 : "${BIN:=$PWD/bin}"
 keep=''
 case ${1-} in
@@ -35,7 +38,7 @@ work=$(mktemp -d) || exit 2
 export TMUX_TMPDIR=$work
 # tests/checks/tui.sh looks at the interactive view
 export PREP_UI=stdio
-mux() { timeout 20 tmux -L t -f /dev/null "$@"; }
+mux() { tmux -L t -f /dev/null "$@"; }
 trap 'touch "$work"/stop.{prec,prep,pscript,pfold,pann,pevlist}; mux kill-server 2> /dev/null; rm -rf "$work"' EXIT
 unset TMUX
 
@@ -82,23 +85,31 @@ new_terminal() { # command
 		bash --norc --noprofile -i
 }
 
-# what stands on the screen of $cmd, with options of capture-pane
+# what stands on the screen of $cmd, with options of capture-pane; in $text, without its last empty lines
 screen() { mux capture-pane -p -t "$cmd" "$@"; }
-last_line() { screen | sed -n '/[^ ]/h; ${x;p;}'; }
+look() { text=$(exec tmux -L t -f /dev/null capture-pane -p -t "$cmd" "$@"); }
 key() { mux send-keys -t "$cmd" "$@"; }
-
-# wait until a command is true, at most 10 s
-until_true() {
-	local i
-	for ((i = 0; i < 100; i++)); do
-		"$@" && return
-		sleep 0.1
+# Is there a line that matches? These are asked hundreds of times: they start nothing but tmux.
+shows() { # RE
+	local - IFS=$'\n' line text
+	set -f
+	look -J
+	for line in $text; do
+		[[ $line =~ $1 ]] && return
 	done
 	return 1
 }
-shows() { screen -J | grep -qE -- "$1"; }
-is_prompt() { [[ $(last_line) =~ ^\[[0-9]+\]\ [#$]$ ]]; }
-is_clear() { is_prompt && [ "$(screen | grep -c .)" -eq 1 ]; }
+last_line_is() { # RE
+	local text
+	look
+	[[ ${text##*$'\n'} =~ $1 ]]
+}
+is_prompt() { last_line_is '^\[[0-9]+\] [#$]$'; }
+is_clear() {
+	local text
+	look
+	[[ $text =~ ^\[[0-9]+\]\ [#$]$ ]]
+}
 
 # types a command into a cleared terminal
 start() {
@@ -109,12 +120,18 @@ start() {
 	key -l -- "$1"
 	until_true shows_text "$1" && key Enter
 }
-shows_text() { screen -J | grep -qF -- "$1"; }
+shows_text() {
+	local text
+	look -J
+	[[ $text == *"$1"* ]]
+}
 # ... and waits until it has ended: its status is in $status
 run() { start "$1" && ended; }
 ended() {
+	local text
 	until_true is_prompt || return
-	status=$(last_line)
+	look
+	status=${text##*$'\n'}
 	status=${status%%]*} status=${status#[}
 }
 
@@ -146,7 +163,7 @@ percent_in() { # colour pattern: a percentage so coloured
 	screen -e -S - | grep -qE $'\033\\['"$1"'m *'"$2"
 }
 cursor_is_shown() { [ "$(mux display-message -p -t "$cmd" '#{cursor_flag}')" = 1 ]; }
-at_pager() { [ "$(last_line)" = : ]; }
+at_pager() { last_line_is '^:$'; }
 no_mishap() { ! shows '[Bb]roken pipe|[Ss]egmentation|[Aa]bort|cannot write|core dumped'; }
 
 check_help() {

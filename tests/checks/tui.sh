@@ -157,12 +157,12 @@ after() { # NAME KEYS COMMAND...
 	until_true shows "$name" '^Samples: |^Available samples|Press any key' || return
 	# shellcheck disable=SC2086
 	for k in $to_send; do
-		sleep 0.3
+		pause 0.3
 		keys "$name" "$k"
 	done
 	# until two screens are the same
 	for ((i = 0; i < 50; i++)); do
-		sleep 0.2
+		pause 0.2
 		now=$(screen "$name")
 		[ "$now" = "$last" ] && break
 		last=$now

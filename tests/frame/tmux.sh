@@ -14,23 +14,24 @@ BIN=$(realpath "$BIN")
 "$BIN/prep" --build-options | grep -q 'libncursesw: \[ on' || { echo "1..0 # SKIP built without ncursesw"; exit 77; }
 work=$(mktemp -d) || exit 2
 export TMUX_TMPDIR=$work
-mux() { timeout 20 tmux -L t -f /dev/null "$@"; }
+mux() { tmux -L t -f /dev/null "$@"; }
 trap 'mux kill-server 2> /dev/null; rm -rf "$work"' EXIT
 unset TMUX
 mkdir "$work/none"
 # the server ends with its last session, and one that ends cannot begin another
 mux new-session -d -s first -x 80 -y 24 'sleep 600' || { echo "1..0 # SKIP tmux does not start here"; exit 77; }
 
-until_true() {
-	local i
-	for ((i = 0; i < 100; i++)); do
-		"$@" && return
-		sleep 0.1
+. tests/frame/waiting.sh
+screen() { mux capture-pane -p -t "$1" 2> /dev/null; }
+# Is there a line that matches the regular expression? A test asks hundreds of times: only tmux is started.
+shows() { # NAME RE
+	local - IFS=$'\n' line
+	set -f
+	for line in $(exec tmux -L t -f /dev/null capture-pane -p -t "$1" 2> /dev/null); do
+		[[ $line =~ $2 ]] && return
 	done
 	return 1
 }
-screen() { mux capture-pane -p -t "$1" 2> /dev/null; }
-shows() { screen "$1" | grep -qE -- "$2"; }
 n=0 failed=0
 not() { ! "$@"; }
 check() { # text command...
@@ -56,9 +57,9 @@ open() {
 	mux send-keys -t "$name" Enter
 }
 keys() { # NAME KEY...
-	local name=$1 k
+	local name=$1
 	shift
-	for k in "$@"; do mux send-keys -t "$name" "$k"; done
+	mux send-keys -t "$name" "$@"
 }
 is_sane() { [ "$(mux display-message -p -t "$1" '#{cursor_flag}#{alternate_on}')" = 10 ]; }
 done_checking() {
