@@ -6,6 +6,9 @@
 #include "events/role_values.h"
 #include "fileformat/perfdata.h"
 
+/* So long after its end, nothing comes of a thread any more: its last switch comes later. */
+#define ENDED_THREAD_NS 1000000000ull
+
 void pairs_init(struct pairs *p, const struct pairs_config *cfg)
 {
 	*p = (struct pairs){ .cfg = *cfg };
@@ -27,6 +30,7 @@ void pairs_fini(struct pairs *p)
 		pair_fini(&p->longest[i]);
 	free(p->longest);
 	open_begins_fini(&p->open);
+	free(p->ended.all);
 	rows_fini(&p->rows);
 	losses_fini(&p->losses);
 	switch_gaps_fini(&p->gaps);
@@ -45,6 +49,8 @@ void pairs_restart(struct pairs *p)
 			     .roles = old.roles,
 			     .ready = old.ready,
 			     .can_shorten = old.can_shorten,
+			     .key_is_thread = old.key_is_thread,
+			     .ended = old.ended,
 			     .open = old.open,
 			     .rows = p->rows,
 			     .losses = old.losses,
@@ -136,6 +142,22 @@ u64 pairs_threads_of_switch(struct pairs *p, u32 event, const struct pd_sample *
 	return prev | (u64)pd_trace_field_u32(sw->next, s->raw, s->swap) << 32;
 }
 
+/* True if the key is the thread that has the event: at begins as well as at ends. */
+static bool key_is_thread(const struct roles *r)
+{
+	bool is = r->has_begins && r->nr_key == 1;
+
+	for (size_t i = 0; i < r->nr && is; i++) {
+		const struct expr *x = r->all[i].key[0];
+		const struct event_fields *fields = &r->fields[r->all[i].event];
+
+		is = expr_only_own(x) == OWN_TID ||
+		     (expr_only_field(x) &&
+		      expr_only_field(x) == event_fields_find(fields, span_of("common_pid", 10)));
+	}
+	return is;
+}
+
 int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 {
 	int err;
@@ -148,6 +170,7 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 		!err && !p->cfg.each && !p->cfg.than && !p->cfg.nr_longest && !pairs_need_tasks(p);
 	if (!err && p->roles.nr_key)
 		p->open.nr_parts = p->roles.nr_key;
+	p->key_is_thread = !err && key_is_thread(&p->roles);
 	return err;
 }
 
@@ -157,6 +180,47 @@ void pairs_forget_begin(struct pairs *p, struct open_begin *b)
 
 	pairs_remove_begin(p, b);
 	kept_sample_free(kept);
+}
+
+/* Takes out a thread that ended long before `now`. Returns false if there is none. */
+static bool next_ended(struct ended_threads *t, u64 now, struct ended_thread *ret)
+{
+	if (t->first == t->nr || now < t->all[t->first].time ||
+	    now - t->all[t->first].time < ENDED_THREAD_NS)
+		return false;
+	*ret = t->all[t->first++];
+	return true;
+}
+
+static void add_ended(struct ended_threads *t, u32 tid, u64 time)
+{
+	if (t->first > t->nr / 2) {
+		t->nr -= t->first;
+		memmove(t->all, t->all + t->first, t->nr * sizeof(*t->all));
+		t->first = 0;
+	}
+	vec_push(t->all, t->nr, t->cap, ((struct ended_thread){ tid, time }));
+}
+
+void pairs_end_thread(struct pairs *p, const struct replay_event *ev, bool swap)
+{
+	struct ended_thread th;
+	struct pd_task task;
+	struct perr e;
+
+	if (!ev->time || ev->time == UINT64_MAX || pd_read_task(&ev->rec, swap, &task, &e))
+		return;
+	add_ended(&p->ended, task.tid, ev->time);
+	while (next_ended(&p->ended, ev->time, &th)) {
+		const u64 key[MAX_PARTS] = { (u64)(s32)th.tid };
+		struct open_begin *b;
+
+		/* later ones are of another thread, which has the id now */
+		while ((b = open_begins_get(&p->open, key)) && b->at.time <= th.time) {
+			pairs_forget_begin(p, b);
+			p->nr_of_ended++;
+		}
+	}
 }
 
 void pairs_drop_oldest(struct pairs *p)

@@ -5,8 +5,9 @@
  * a value of each is measured.
  *
  * Every begin and every end is accounted for: nr_begins = pairs + broken + negative + replaced +
- * dropped + still open, nr_ends = pairs + broken + negative + without begin;
- * broken ones that are kept are among the pairs.
+ * dropped + of ended threads + still open, nr_ends = pairs + broken + negative + without begin;
+ * broken ones that are kept are among the pairs. Where the key is the thread itself, begins of
+ * threads that have ended, such as of exit_group(), wait for nothing and are removed.
  */
 #ifndef EVENTS_PAIRS_H
 #define EVENTS_PAIRS_H
@@ -47,12 +48,23 @@ struct pairs_config {
 
 struct pair_switch;
 
+/* Threads that have ended lately, the oldest first. */
+struct ended_threads {
+	struct ended_thread {
+		u32 tid;
+		u64 time; /* ns */
+	} * all;
+	size_t first, nr, cap; /* those before the first are done with */
+};
+
 struct pairs {
 	struct pairs_config cfg;
 	struct roles roles;
 	bool ready;       /* roles are there: with the first sample */
 	bool can_shorten; /* pairs are counted, and nothing else is done with them: see
 			   * series/pair_shorts.h */
+	bool key_is_thread;
+	struct ended_threads ended; /* with key_is_thread */
 	struct open_begins open;
 	struct rows rows;
 	struct losses losses;
@@ -67,6 +79,7 @@ struct pairs {
 		broken_max; /* left out, or counted with keep_broken; the longest of them, ns */
 	u64 nr_negative, negative_max; /* whose end is earlier than their begin; ns */
 	u64 nr_replaced, nr_without_begin, nr_before_start, nr_dropped;
+	u64 nr_of_ended;  /* begins of threads that have ended */
 	u64 dropped_time; /* of the newest begin that was dropped */
 	u64 nr_negative_values;
 	u64 first_time, last_time; /* of samples with a role; 0: none */
@@ -101,12 +114,24 @@ void pairs_occurrence(const struct pairs *p, const struct sample_view *v, struct
 /* Begins new rows and counts. Begins that wait go on to wait, and losses so far stay known. */
 void pairs_restart(struct pairs *p);
 
+/* Begins that have no end: still open, or of threads that have ended. */
+static inline u64 pairs_nr_open(const struct pairs *p)
+{
+	return p->open.nr + p->nr_advanced + p->nr_of_ended;
+}
+
+/* With key_is_thread: takes note of an EXIT record, and removes the begins of threads that ended a
+ * while before it. */
+void pairs_end_thread(struct pairs *p, const struct replay_event *ev, bool swap);
+
 /* Takes note of a record that is no sample. */
 static inline void pairs_take_record(struct pairs *p, const struct replay_event *ev, bool swap)
 {
 	if (ev->rec.type == PD_RECORD_LOST)
 		switch_gaps_lost(&p->gaps);
 	losses_take(&p->losses, ev, swap);
+	if (p->key_is_thread && ev->rec.type == PD_RECORD_EXIT)
+		pairs_end_thread(p, ev, swap);
 }
 
 #endif

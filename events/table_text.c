@@ -321,7 +321,7 @@ static void put_account(struct table *t, bool gaps)
 	out_printf(t->o,
 		   "# begins: %" PRIu64 ", %" PRIu64 " replaced by a second begin, %" PRIu64
 		   " still open\n",
-		   p->nr_begins, p->nr_replaced, p->open.nr + p->nr_advanced);
+		   p->nr_begins, p->nr_replaced, pairs_nr_open(p));
 	out_printf(t->o,
 		   "# ends: %" PRIu64 ", %" PRIu64 " without begin, %" PRIu64
 		   " of them in the first 100 ms\n",

@@ -38,6 +38,11 @@ const struct pd_trace_field *expr_only_field(const struct expr *x)
 	return op == OP_FIELD || op == OP_FIELD_TEXT ? x->steps->field : NULL;
 }
 
+enum sample_own expr_only_own(const struct expr *x)
+{
+	return x->nr == 1 && x->steps->op == OP_OWN ? (enum sample_own)x->steps->arg : OWN_NONE;
+}
+
 bool expr_uses_own(const struct expr *x, enum sample_own own)
 {
 	for (size_t i = 0; i < x->nr; i++) {

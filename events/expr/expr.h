@@ -63,6 +63,8 @@ bool expr_uses_fields(const struct expr *x);
  * else.
  */
 const struct pd_trace_field *expr_only_field(const struct expr *x);
+/* The value of every sample that is that of the expression; OWN_NONE: it is something else. */
+enum sample_own expr_only_own(const struct expr *x);
 /* True if it uses this value of every sample. */
 bool expr_uses_own(const struct expr *x, enum sample_own own);
 

@@ -71,13 +71,14 @@ static void put_pair_account(const struct ftrace_run *r, FILE *to)
 {
 	const struct pairs *p = &r->pairs;
 
-	if (p->nr_replaced || p->nr_without_begin || p->open.nr || p->nr_negative || p->nr_dropped)
+	if (p->nr_replaced || p->nr_without_begin || pairs_nr_open(p) || p->nr_negative ||
+	    p->nr_dropped)
 		message(to,
 			"plat: without a partner: of %llu begins %llu that a second one of the "
 			"thread replaced, %llu still open, %llu dropped; of %llu ends %llu without "
 			"begin, %llu earlier than it\n",
 			(unsigned long long)p->nr_begins, (unsigned long long)p->nr_replaced,
-			(unsigned long long)p->open.nr, (unsigned long long)p->nr_dropped,
+			(unsigned long long)pairs_nr_open(p), (unsigned long long)p->nr_dropped,
 			(unsigned long long)p->nr_ends, (unsigned long long)p->nr_without_begin,
 			(unsigned long long)p->nr_negative);
 	put_losses(&p->losses, p->nr_broken, "pairs", to);

@@ -129,7 +129,7 @@ static void put_json_account(struct out *o, const struct pairs *p)
 			   ",\"ends\":%" PRIu64 ",\"without_begin\":%" PRIu64
 			   ",\"negative\":%" PRIu64 ",\"dropped\":%" PRIu64
 			   ",\"across_loss\":%" PRIu64,
-			   p->nr_begins, p->nr_replaced, p->open.nr + p->nr_advanced, p->nr_ends,
+			   p->nr_begins, p->nr_replaced, pairs_nr_open(p), p->nr_ends,
 			   p->nr_without_begin, p->nr_negative, p->nr_dropped, p->nr_broken);
 	else
 		out_printf(o, ",\"events\":%" PRIu64, p->nr_ends);

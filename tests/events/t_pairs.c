@@ -201,7 +201,7 @@ static int run(struct fixture *x, struct pairs_config cfg)
 		/* every begin and every end is accounted for */
 		CHECK_EQ(p->nr_begins, p->nr_pairs + (cfg.keep_broken ? 0 : p->nr_broken) +
 					       p->nr_negative + p->nr_replaced + p->nr_dropped +
-					       p->open.nr);
+					       p->nr_of_ended + p->open.nr);
 		if (p->roles.has_begins)
 			CHECK_EQ(p->nr_ends, p->nr_pairs + (cfg.keep_broken ? 0 : p->nr_broken) +
 						     p->nr_negative + p->nr_without_begin);
@@ -320,6 +320,25 @@ TEST(losses_break_pairs)
 	check_loss("key,cpu=other,cpu", false, 2, 1);
 	check_loss("cpu", false, 2, 1);
 	check_loss("cpu + 1", false, 2, 1);
+}
+
+static void check_thread_key(const char *key, bool want)
+{
+	struct fixture x;
+
+	fixture_begin(&x, false);
+	begin(&x, 100, 1);
+	CHECK_EQ(run(&x, (struct pairs_config){ .texts.key = key }), 0);
+	CHECK_EQ(x.pairs.key_is_thread, want);
+	fixture_end(&x);
+}
+
+TEST(keys_that_are_the_thread)
+{
+	check_thread_key("$tid", true);
+	check_thread_key("key=other", false);
+	check_thread_key("tid=other", false);
+	check_thread_key("tid,cpu", false);
 }
 
 /* A round that ends too early delivers a record after later ones, as clocks that differ do. */
