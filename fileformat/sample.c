@@ -277,6 +277,8 @@ int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, b
 
 	if (!swap && type == PD_TRACEPOINT_FIELDS)
 		is_read = read_plain(ev, r, PD_TRACEPOINT_FIELDS, false, ret);
+	else if (!swap && type == (PD_TRACEPOINT_FIELDS | PD_SAMPLE_CALLCHAIN))
+		is_read = read_plain(ev, r, PD_TRACEPOINT_FIELDS | PD_SAMPLE_CALLCHAIN, false, ret);
 	else
 		is_read = swap ? read_plain(ev, r, type, true, ret)
 			       : read_plain(ev, r, type, false, ret);

@@ -92,28 +92,41 @@ int pd_read_sample_again(const struct pd_event *ev, const struct pd_record *r, b
 	 PD_SAMPLE_PERIOD | PD_SAMPLE_RAW)
 
 /*
- * Decodes pid, tid, time, cpu, raw and swap of a SAMPLE of PD_TRACEPOINT_FIELDS in this machine's
- * byte order, in little time. The other members of *ret keep their values. False: it is another
- * sample, or a damaged one, for pd_read_sample().
+ * Decodes pid, tid, time, cpu, callchain, raw and swap of a SAMPLE of PD_TRACEPOINT_FIELDS, with
+ * PD_SAMPLE_CALLCHAIN or without, in this machine's byte order, in little time. The other members
+ * of *ret keep their values. False: it is another sample, or a damaged one, for pd_read_sample().
  */
 static inline bool pd_read_sample_brief(const struct pd_event *ev, const struct pd_record *r,
 					bool swap, struct pd_sample *ret)
 {
-	/* id, ip, {pid, tid}, time, cpu, period, raw */
-	enum { AT_PID = 24, AT_TID = 28, AT_TIME = 32, AT_CPU = 40, AT_RAW = 56 };
-	u32 raw;
+	/* id, ip, {pid, tid}, time, cpu, period, [nr, chain], raw */
+	enum { AT_PID = 24, AT_TID = 28, AT_TIME = 32, AT_CPU = 40, AT_CHAIN = 56 };
+	u32 raw, at = AT_CHAIN;
+	u64 chain = 0;
 
-	if (ev->attr.sample_type != PD_TRACEPOINT_FIELDS || swap || r->size < AT_RAW + 4)
+	if ((ev->attr.sample_type & ~(u64)PD_SAMPLE_CALLCHAIN) != PD_TRACEPOINT_FIELDS || swap)
 		return false;
-	raw = get_u32(r->data + AT_RAW, false);
-	if (raw > r->size - (AT_RAW + 4))
+	if (ev->attr.sample_type & PD_SAMPLE_CALLCHAIN) {
+		if (r->size < AT_CHAIN + 8)
+			return false;
+		chain = get_u64(r->data + AT_CHAIN, false);
+		if (chain > (r->size - (AT_CHAIN + 8)) / 8)
+			return false;
+		chain *= 8;
+		at += 8 + (u32)chain;
+	}
+	if (r->size < at + 4)
+		return false;
+	raw = get_u32(r->data + at, false);
+	if (raw > r->size - (at + 4))
 		return false;
 	ret->swap = false;
 	ret->pid = get_u32(r->data + AT_PID, false);
 	ret->tid = get_u32(r->data + AT_TID, false);
 	ret->time = get_u64(r->data + AT_TIME, false);
 	ret->cpu = get_u32(r->data + AT_CPU, false);
-	ret->raw = span_of(r->data + AT_RAW + 4, raw);
+	ret->callchain = span_of(r->data + AT_CHAIN + 8, (size_t)chain);
+	ret->raw = span_of(r->data + at + 4, raw);
 	return true;
 }
 

@@ -31,9 +31,8 @@ enum sink_flags {
 	SINK_NO_GUESTS = 1u << 3,      /* samples of guests are left out */
 	SINK_DEFERRED_APART = 1u << 4, /* CALLCHAIN_DEFERRED is not joined to its samples */
 	SINK_NO_TASKS = 1u << 6, /* samples that no filter looks at come without thread and task */
-	/* shorten() looks at nothing but a sample's pid, tid, time, cpu and raw. It may be set
-	 * later.
-	 */
+	/* shorten() looks at nothing but a sample's pid, tid, time, cpu, callchain and raw. It may
+	 * be set later. */
 	SINK_BRIEF = 1u << 7,
 	SINK_LATE_KERNEL = 1u << 5, /* the sink calls machine_settle_kernel() where it needs it */
 };

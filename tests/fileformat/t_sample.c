@@ -312,6 +312,62 @@ BOTH(plain_samples_one_over_the_other)
 	bytes_free(&b);
 }
 
+/* The members of a brief sample are those of the whole one; a record that is cut is refused by
+ * both.
+ */
+BOTH(brief_samples)
+{
+	struct pd_event events[] = { event_of_type(PD_TRACEPOINT_FIELDS),
+				     event_of_type(PD_TRACEPOINT_FIELDS | PD_SAMPLE_CALLCHAIN) };
+	struct sample_parts parts = sample_parts_full();
+	struct bytes b = bytes_new(big);
+	struct pd_sample whole, brief;
+	struct pd_record r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		put_sample(&b, &events[i].attr, &parts);
+		for (r = last_record(&b); r.size >= 8; r.size--) {
+			bool swap = bytes_swapped(&b);
+			int err = pd_read_sample(&events[i], &r, swap, &whole, NULL);
+
+			memset(&brief, 0xee, sizeof(brief));
+			CHECK_EQ(pd_read_sample_brief(&events[i], &r, swap, &brief), !err && !swap);
+			if (err || swap)
+				continue;
+			CHECK(!brief.swap);
+			CHECK_EQ(brief.pid, whole.pid);
+			CHECK_EQ(brief.tid, whole.tid);
+			CHECK_EQ(brief.time, whole.time);
+			CHECK_EQ(brief.cpu, whole.cpu);
+			CHECK_EQ(brief.callchain.n, whole.callchain.n);
+			CHECK(!brief.callchain.n || brief.callchain.p == whole.callchain.p);
+			CHECK_EQ(brief.raw.n, whole.raw.n);
+			CHECK(brief.raw.p == whole.raw.p);
+		}
+	}
+	bytes_free(&b);
+}
+
+/* A count of call chain entries that is too large for any record is refused. */
+TEST(brief_sample_with_a_huge_chain)
+{
+	struct pd_event ev = event_of_type(PD_TRACEPOINT_FIELDS | PD_SAMPLE_CALLCHAIN);
+	struct sample_parts parts = sample_parts_full();
+	struct bytes b = bytes_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	static const u64 numbers[] = { UINT64_MAX, 1ull << 61 /* of 2^64 bytes */, 1u << 13 };
+	struct pd_sample s;
+	struct pd_record r;
+
+	put_sample(&b, &ev.attr, &parts);
+	r = last_record(&b);
+	CHECK(pd_read_sample_brief(&ev, &r, false, &s));
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		memcpy(b.p + b.n - r.size + 56, &numbers[i], 8);
+		CHECK(!pd_read_sample_brief(&ev, &r, false, &s));
+	}
+	bytes_free(&b);
+}
+
 /* Both orders of {pid, tid} and {cpu, res} are two u32s in file order, never one u64. */
 TEST(u32_pairs_in_a_big_endian_file)
 {
