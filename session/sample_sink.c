@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/sample_sink.h"
 
+#include "machine/jit.h"
 #include "session/filter_miss.h"
 
 #define SHORTS_AT_ONCE 256
@@ -49,14 +50,23 @@ static bool is_switched_off(struct sink_run *r, const struct pd_event *ev)
 }
 
 /* The sample's thread. Other records may end or change threads, also those of samples. */
-static struct thread *thread_of(struct sink_run *r, const struct pd_sample *s)
+static struct thread *thread_of(struct sink_run *r, u32 pid, u32 tid)
 {
-	struct recent_thread *recent = &r->recent[s->tid % RECENT_THREADS];
+	struct recent_thread *recent = &r->recent[tid % RECENT_THREADS];
 
-	if (recent->nr_others != r->nr_others || recent->pid != s->pid || recent->tid != s->tid)
-		*recent = (struct recent_thread){ machine_thread(r->s->machine, s->pid, s->tid),
-						  s->pid, s->tid, r->nr_others };
+	if (recent->nr_others != r->nr_others || recent->pid != pid || recent->tid != tid)
+		*recent = (struct recent_thread){ machine_thread(r->s->machine, pid, tid), pid, tid,
+						  r->nr_others };
 	return recent->thread;
+}
+
+struct thread *sink_thread(struct sample_sink *k, u32 pid, u32 tid, u64 time)
+{
+	struct machine *mc = k->run->s->machine;
+
+	if (time >= mc->next_jit_time)
+		machine_jit_advance(mc, time);
+	return thread_of(k->run, pid, tid);
 }
 
 static bool is_of_guest(const struct pd_sample *s)
@@ -93,7 +103,7 @@ static int ask_filters(struct sink_run *r, struct sample_view *v, struct perr *e
 		return SAMPLE_FILTERED;
 	if (r->k->flags & SINK_NO_TASKS && !r->filter)
 		return SAMPLE_WANTED;
-	v->thread = thread_of(r, s);
+	v->thread = thread_of(r, s->pid, s->tid);
 	if (!(r->k->flags & SINK_LATE_KERNEL))
 		machine_settle_kernel(r->s->machine, s);
 	got = r->k->seen ? r->k->seen(r->k, v, e) : 0;
@@ -259,7 +269,9 @@ int session_run(struct session *s, const struct sample_query *q, struct sample_s
 		if (leaves_out)
 			r.wanted = NULL;
 	}
+	k->run = &r;
 	err = read_all(&r, replay, e);
+	k->run = NULL;
 	k->stats = replay_get_stats(replay);
 	replay_free(replay);
 	filter_miss_tell(r.miss, s->diag);

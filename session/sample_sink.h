@@ -62,8 +62,8 @@ struct sample_sink {
 	 * in file order. It writes up to PD_SHORT_WORDS words with all that the sink needs of it,
 	 * and returns their number; 0: none of it is needed; PD_SHORT_NOT: this sample comes to
 	 * sample(). When their turn comes, short_samples() gets nr > 0 of those with words, one
-	 * after the other; they have no thread. What it gets is valid during the call. Returns as
-	 * of sample().
+	 * after the other; where it needs their threads, it calls sink_thread(). What it gets is
+	 * valid during the call. Returns as of sample().
 	 */
 	int (*shorten)(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
 		       u64 *words);
@@ -71,6 +71,7 @@ struct sample_sink {
 			     struct perr *e);
 	/* Filled by session_run() before it returns. */
 	struct replay_stats stats;
+	struct sink_run *run; /* of session_run(), while it runs */
 };
 
 struct sample_query {
@@ -88,6 +89,12 @@ struct sample_query {
 	u64 interval_ns;           /* of tick() */
 	struct progress *progress; /* NULL: none is shown */
 };
+
+/*
+ * In short_samples(): the thread of a sample of these ids and this time, as sample() would get it;
+ * the kernel's maps may not be settled. Valid during the call.
+ */
+struct thread *sink_thread(struct sample_sink *k, u32 pid, u32 tid, u64 time);
 
 /*
  * Goes once over the session's records. Returns 0, the first negative code of a callback, or that

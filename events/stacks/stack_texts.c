@@ -7,7 +7,7 @@
 #define MAX_FRAMES ((size_t)1 << 16)
 #define MAX_CHAIN_BYTES ((size_t)8 << 20)
 /* So many stacks are named, then the pages of symbol files that they needed are given back. */
-#define STACKS_FOR_PAGES 256
+#define STACKS_FOR_PAGES 1024
 /* Texts are looked through for stacks to forget when there are so many bytes more than twice those
  * that were needed the last time. */
 #define FORGET_BYTES ((size_t)2 << 20)
@@ -18,7 +18,7 @@ void stack_texts_init(struct stack_texts *t, struct session *s, u32 max_stack, u
 	frames_init(&t->frames, MAX_FRAMES);
 	frames_follow(&t->frames, s);
 	intern_init(&t->texts);
-	blobs_init(&t->chains);
+	chain_texts_init(&t->chains, MAX_CHAIN_BYTES);
 	t->chain.list.user = machine_stacks_new(s->machine, max_user);
 	out_init_mem(&t->text);
 }
@@ -32,9 +32,7 @@ void stack_texts_fini(struct stack_texts *t)
 	frames_fini(&t->frames);
 	intern_fini(&t->texts);
 	idmap_fini(&t->known);
-	blobs_fini(&t->chains);
-	free(t->chain_texts);
-	free(t->words);
+	chain_texts_fini(&t->chains);
 	(void)out_fini(&t->text);
 	t->s = NULL;
 }
@@ -71,7 +69,8 @@ static void put_frame(struct out *o, const struct frame *fr)
 	}
 }
 
-static u32 find_text(struct stack_texts *t, const struct sample_view *v)
+static u32 find_text(struct stack_texts *t, const struct pd_event *ev, const struct pd_sample *s,
+		     const struct task_view *task)
 {
 	bool full = t->max_bytes && stack_texts_bytes(t) >= t->max_bytes;
 	u32 id;
@@ -82,7 +81,7 @@ static u32 find_text(struct stack_texts *t, const struct sample_view *v)
 		idmap_clear(&t->known);
 		t->epoch = t->frames.epoch;
 	}
-	chain_resolve(&t->chain, &t->frames, v->ev->ev, &v->ev->sample, &v->task, t->max_stack);
+	chain_resolve(&t->chain, &t->frames, ev, s, task, t->max_stack);
 	if (!t->chain.nr)
 		return 0;
 	hash = hash_bytes(t->chain.ids, t->chain.nr * sizeof(*t->chain.ids));
@@ -112,40 +111,61 @@ static bool is_recorded(const struct pd_sample *s)
 	return s->callchain.n && !s->deferred.n && !s->user_stack_size && !s->branches.n;
 }
 
-static void forget_chains(struct stack_texts *t)
+/* Names the maps that a task's chains lie in. */
+static u64 maps_of(const struct task_view *task)
 {
-	blobs_fini(&t->chains);
-	blobs_init(&t->chains);
-	t->nr_chain_texts = 0;
-}
+	const struct mapset *user = task->user_maps, *kernel = task->kernel_maps;
 
-/* The id of a recorded chain in t->chains; t->nr_chain_texts: it is a new one. */
-static u32 chain_id(struct stack_texts *t, const struct sample_view *v)
-{
-	const struct mapset *user = v->task.user_maps, *kernel = v->task.kernel_maps;
-	struct span chain = v->ev->sample.callchain;
-	size_t n = chain.n + sizeof(u64);
-
-	if (t->chains.bytes > MAX_CHAIN_BYTES)
-		forget_chains(t);
-	if (!t->nr_chain_texts)
-		vec_push(t->chain_texts, t->nr_chain_texts, t->cap_chain_texts, 0);
-	vec_reserve(t->words, t->cap_words, n / sizeof(u64) + 1);
-	t->words[0] = (u64)(kernel ? kernel->id + 1 : 0) << 32 | (user ? user->id + 1 : 0);
-	memcpy(t->words + 1, chain.p, chain.n);
-	return blobs_put(&t->chains, t->words, n, hash_bytes(t->words, n));
+	return (u64)(kernel ? kernel->id + 1 : 0) << 32 | (user ? user->id + 1 : 0);
 }
 
 u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v)
 {
-	u32 id;
+	const struct pd_sample *s = &v->ev->sample;
+	u32 chain = is_recorded(s) ? chain_texts_put(&t->chains, s->callchain) : CHAIN_NONE, text;
+	u64 maps;
 
-	if (!is_recorded(&v->ev->sample))
-		return find_text(t, v);
-	id = chain_id(t, v);
-	if (id == t->nr_chain_texts)
-		vec_push(t->chain_texts, t->nr_chain_texts, t->cap_chain_texts, find_text(t, v));
-	return t->chain_texts[id];
+	if (chain == CHAIN_NONE)
+		return find_text(t, v->ev->ev, s, &v->task);
+	maps = maps_of(&v->task);
+	text = chain_texts_find(&t->chains, chain, maps);
+	if (text == IDMAP_NONE) {
+		text = find_text(t, v->ev->ev, s, &v->task);
+		chain_texts_set(&t->chains, chain, maps, text);
+	}
+	return text;
+}
+
+u32 stack_texts_hold(struct stack_texts *t, const struct pd_event *ev, const struct pd_sample *s)
+{
+	u32 chain;
+
+	/* of an LBR call stack the branches belong to it, of others the rest of the sample */
+	if (ev->attr.branch_sample_type & PD_BRANCH_CALL_STACK || !ev->layout.ends_with_raw)
+		return CHAIN_NONE;
+	chain = chain_texts_put(&t->chains, s->callchain);
+	if (chain != CHAIN_NONE)
+		chain_texts_hold(&t->chains, chain);
+	return chain;
+}
+
+u32 stack_texts_of_held(struct stack_texts *t, u32 chain, const struct pd_event *ev,
+			const struct thread *th)
+{
+	struct task_view task = machine_task(t->s->machine, th);
+	struct pd_sample s = { .swap = t->s->pd->swap };
+	u32 text = chain_texts_find(&t->chains, chain, maps_of(&task));
+
+	if (text != IDMAP_NONE)
+		return text;
+	s.callchain = chain_texts_get(&t->chains, chain);
+	if (!s.callchain.n)
+		return 0;
+	machine_settle_kernel(t->s->machine, &s);
+	task = machine_task(t->s->machine, th);
+	text = find_text(t, ev, &s, &task);
+	chain_texts_set(&t->chains, chain, maps_of(&task), text);
+	return text;
 }
 
 void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int indent)
@@ -206,12 +226,12 @@ void stack_texts_end_forget(struct stack_texts *t)
 {
 	intern_fini(&t->old);
 	idmap_fini(&t->known);
-	forget_chains(t);
+	chain_texts_forget(&t->chains);
 	t->left_bytes = t->texts.arena.total;
 }
 
 size_t stack_texts_bytes(const struct stack_texts *t)
 {
 	return t->texts.arena.total + t->texts.cap * sizeof(char *) + t->texts.mask * sizeof(u32) +
-	       idmap_bytes(&t->known) + t->chains.bytes;
+	       idmap_bytes(&t->known) + chain_texts_bytes(&t->chains);
 }

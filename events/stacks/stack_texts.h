@@ -6,9 +6,9 @@
 #ifndef EVENTS_STACKS_STACK_TEXTS_H
 #define EVENTS_STACKS_STACK_TEXTS_H
 
-#include "base/blobs.h"
 #include "base/intern.h"
 #include "base/out.h"
+#include "events/stacks/chain_texts.h"
 #include "session/chain.h"
 #include "session/sample_sink.h"
 
@@ -18,15 +18,7 @@ struct stack_texts {
 	struct chain chain;
 	struct intern texts; /* 0: the empty stack */
 	struct idmap known;  /* hash of the frames -> text, within one epoch of the frames */
-	/*
-	 * Chains as they were recorded, behind the ids of the maps that they lie in, and the text
-	 * of each: most samples have a chain that came before. Emptied where they get many.
-	 */
-	struct blobs chains;
-	u32 *chain_texts; /* by id in chains */
-	size_t nr_chain_texts, cap_chain_texts;
-	u64 *words; /* the ids and the chain of the sample at hand */
-	size_t cap_words;
+	struct chain_texts chains;
 	u32 epoch, max_stack;
 	u64 nr_named;
 	size_t max_bytes;  /* the caller's: with so many, new stacks are one, "[other stacks]"; 0:
@@ -44,6 +36,20 @@ void stack_texts_fini(struct stack_texts *t);
 /* The number of a sample's stack; 0: it has none. The sample comes from a sink without
  * SINK_LATE_KERNEL. */
 u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v);
+
+/*
+ * The stack of a sample that comes short (struct sample_sink): as it is read, stack_texts_hold()
+ * keeps its chain and returns its number; CHAIN_NONE: the sample cannot come short. When its turn
+ * has come, stack_texts_of_held() is as stack_texts_of(), th the thread of then. Each chain that is
+ * held must be dropped once.
+ */
+u32 stack_texts_hold(struct stack_texts *t, const struct pd_event *ev, const struct pd_sample *s);
+u32 stack_texts_of_held(struct stack_texts *t, u32 chain, const struct pd_event *ev,
+			const struct thread *th);
+static inline void stack_texts_drop(struct stack_texts *t, u32 chain)
+{
+	chain_texts_drop(&t->chains, chain);
+}
 
 /* Writes a stack, one function a line behind `indent` blanks. */
 void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int indent);

@@ -19,7 +19,7 @@ TEST(stacks_that_nothing_refers_to_are_forgotten)
 	struct out o;
 
 	intern_init(&t.texts);
-	blobs_init(&t.chains);
+	chain_texts_init(&t.chains, 1 << 20);
 	out_init_mem(&o);
 	first = put(&t, 1);
 	CHECK(!stack_texts_are_many(&t));
@@ -44,5 +44,5 @@ TEST(stacks_that_nothing_refers_to_are_forgotten)
 	CHECK(!memcmp(o.buf + 196, "5000", 4));
 	(void)out_fini(&o);
 	intern_fini(&t.texts);
-	blobs_fini(&t.chains);
+	chain_texts_fini(&t.chains);
 }
