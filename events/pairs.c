@@ -166,8 +166,8 @@ int pairs_start(struct pairs *p, const struct perfdata *pd, struct perr *e)
 	err = roles_init(&p->roles, pd, &p->cfg.texts, e);
 	if (!err && p->roles.has_begins && !p->cfg.some_samples)
 		find_switches(p, pd);
-	p->can_shorten =
-		!err && !p->cfg.each && !p->cfg.than && !p->cfg.nr_longest && !pairs_need_tasks(p);
+	p->can_shorten = !err && !p->cfg.than && !p->cfg.nr_longest && !p->cfg.keep_samples &&
+			 !uses_own(&p->roles, OWN_COMM) && (!p->cfg.stack_of || p->cfg.keep_place);
 	if (!err && p->roles.nr_key)
 		p->open.nr_parts = p->roles.nr_key;
 	p->key_is_thread = !err && key_is_thread(&p->roles);
@@ -296,7 +296,7 @@ static bool is_among_longest(const struct pairs *p, u64 ns)
 	return p->nr_longest && ns > p->longest[p->nr_longest - 1].ns;
 }
 
-int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v, struct perr *e)
+int pairs_add(struct pairs *p, struct pair *pair, const struct pair_end *end, struct perr *e)
 {
 	bool slow = p->cfg.than && pair->ns > p->cfg.than;
 	bool longest = is_among_longest(p, pair->ns);
@@ -305,9 +305,9 @@ int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v, s
 	p->nr_pairs++;
 	pairs_add_to_row(p, pair->row, pair->ns);
 	if (p->cfg.each)
-		p->cfg.each(p->cfg.ctx, pair, v);
+		p->cfg.each(p->cfg.ctx, pair, end);
 	if (slow || longest)
-		occurrence_init(&pair->end, v, p->cfg.keep_samples);
+		occurrence_init(&pair->end, end->v, p->cfg.keep_samples);
 	if (slow)
 		err = p->cfg.found(p->cfg.ctx, pair, e);
 	if (longest)
@@ -358,7 +358,7 @@ static int take_pair(struct pairs *p, const struct role *role, const struct take
 	memcpy(pair.key, b->key, sizeof(pair.key));
 	memcpy(pair.row, row, sizeof(pair.row));
 	pairs_remove_begin(p, b);
-	return pairs_add(p, &pair, t->v, e);
+	return pairs_add(p, &pair, &(struct pair_end){ .v = t->v }, e);
 }
 
 static int take_end(struct pairs *p, const struct role *role, const struct taken *t, struct perr *e)

@@ -27,6 +27,21 @@ struct pair {
 	struct occurrence begin, end;
 };
 
+/* Where a sample comes from that comes short: its thread's ids, and the caller's number of its
+ * stack. */
+struct short_place {
+	const struct pd_event *ev;
+	u64 time; /* ns */
+	u32 pid, tid;
+	u64 stack;
+};
+
+/* The sample at the end of a pair. */
+struct pair_end {
+	const struct sample_view *v;     /* NULL: it came short */
+	const struct short_place *place; /* of such a one, with keep_place(); else NULL */
+};
+
 struct pairs_config {
 	struct role_texts texts;
 	bool nest; /* begins of one key lie on each other; else a second one replaces the first */
@@ -39,10 +54,20 @@ struct pairs_config {
 	u64 max_mem;       /* bytes for all of it */
 	/* A number of a begin's stack, for each(). NULL: occurrences have none. */
 	u32 (*stack_of)(void *ctx, const struct sample_view *v);
+	/*
+	 * The same of samples that come short: as one is read, keep_place() gives its stack a
+	 * number, or returns false: it cannot come short. When its turn has come, set_place() sets
+	 * comm and stack of a begin, and drop_place() is called once. NULL: with stack_of, no
+	 * sample comes short.
+	 */
+	bool (*keep_place)(void *ctx, const struct pd_event *ev, const struct pd_sample *s,
+			   u64 *ret_stack);
+	void (*set_place)(void *ctx, const struct short_place *place, struct occurrence *ret);
+	void (*drop_place)(void *ctx, const struct short_place *place);
 	/* The pair and what it holds are borrowed. Returns 0, or a negative code. */
 	int (*found)(void *ctx, const struct pair *p, struct perr *e);
-	/* Gets every pair, without its end, which is v. NULL: nothing to do. */
-	void (*each)(void *ctx, const struct pair *p, const struct sample_view *v);
+	/* Gets every pair, without its end, which is `end`. NULL: nothing to do. */
+	void (*each)(void *ctx, const struct pair *p, const struct pair_end *end);
 	void *ctx;
 };
 
@@ -61,7 +86,7 @@ struct pairs {
 	struct pairs_config cfg;
 	struct roles roles;
 	bool ready;       /* roles are there: with the first sample */
-	bool can_shorten; /* pairs are counted, and nothing else is done with them: see
+	bool can_shorten; /* nothing is done with pairs that needs a sample: see
 			   * series/pair_shorts.h */
 	bool key_is_thread;
 	struct ended_threads ended; /* with key_is_thread */
@@ -103,9 +128,9 @@ bool pairs_are_brief(const struct pairs *p);
 /* Takes a sample. Returns 0, or what found() returned. */
 int pairs_take(struct pairs *p, const struct sample_view *v, struct perr *e) MUST_CHECK;
 
-/* Counts a pair that was found elsewhere, as those of pairs_take(). Takes what pair->begin keeps; v
- * is its end. Returns 0, or what found() returned. */
-int pairs_add(struct pairs *p, struct pair *pair, const struct sample_view *v,
+/* Counts a pair that was found elsewhere, as those of pairs_take(). Takes what pair->begin keeps.
+ * end->v is set. Returns 0, or what found() returned. */
+int pairs_add(struct pairs *p, struct pair *pair, const struct pair_end *end,
 	      struct perr *e) MUST_CHECK;
 
 /* An occurrence of a begin, as of the configuration. */

@@ -189,14 +189,57 @@ static u32 begin_stack(void *ctx, const struct sample_view *v)
 	return stack_texts_of(&r->stacks.texts, v);
 }
 
-static void take_pair(void *ctx, const struct pair *pair, const struct sample_view *v)
+static bool keep_place(void *ctx, const struct pd_event *ev, const struct pd_sample *s,
+		       u64 *ret_stack)
+{
+	struct plat_run *r = ctx;
+	u32 chain = stack_texts_hold(&r->stacks.texts, ev, s);
+
+	*ret_stack = chain;
+	return chain != CHAIN_NONE;
+}
+
+static u32 stack_at(struct plat_run *r, const struct short_place *place, const struct thread *th)
+{
+	return stack_texts_of_held(&r->stacks.texts, (u32)place->stack, place->ev, th);
+}
+
+static void set_place(void *ctx, const struct short_place *place, struct occurrence *ret)
+{
+	struct plat_run *r = ctx;
+	const struct thread *th = sink_thread(&r->sink, place->pid, place->tid, place->time);
+
+	ret->comm = machine_comm(r->s->machine, th);
+	ret->stack = stack_at(r, place, th);
+}
+
+static void drop_place(void *ctx, const struct short_place *place)
 {
 	struct plat_run *r = ctx;
 
+	stack_texts_drop(&r->stacks.texts, (u32)place->stack);
+}
+
+/* The stack at the end of a pair. */
+static u32 end_stack(struct plat_run *r, const struct pair_end *end)
+{
+	const struct short_place *p = end->place;
+
+	if (end->v)
+		return stack_texts_of(&r->stacks.texts, end->v);
+	return stack_at(r, p, sink_thread(&r->sink, p->pid, p->tid, p->time));
+}
+
+static void take_pair(void *ctx, const struct pair *pair, const struct pair_end *end)
+{
+	struct plat_run *r = ctx;
+	u32 stack = pair->begin.stack;
+
 	if (r->heat)
-		heat_map_add(r->heat, v->ev->sample.time, pair->ns);
+		heat_map_add(r->heat, pair->begin.time + pair->ns, pair->ns);
+	/* where the begin has no stack, that of its end counts */
 	if (plat_options_folds(r->opt))
-		time_stacks_add(&r->stacks, pair, v);
+		time_stacks_add(&r->stacks, pair, stack ? stack : end_stack(r, end));
 }
 
 static void put_heat_cells(void *ctx, struct out *o)
@@ -285,6 +328,9 @@ static void set_config(const struct plat_run *r, struct pairs_config *cfg)
 		.max_keys = o->limits.max_keys,
 		.max_mem = o->limits.max_mem,
 		.stack_of = plat_options_folds(o) ? begin_stack : NULL,
+		.keep_place = plat_options_folds(o) ? keep_place : NULL,
+		.set_place = set_place,
+		.drop_place = drop_place,
 		.found = print_pair,
 		.each = o->heat_map || o->heat_file || o->svg || plat_options_folds(o) ? take_pair
 										       : NULL,

@@ -37,11 +37,11 @@ static void put_losses(const struct losses *l, u64 nr_broken, const char *what, 
 /* --- -e: pairs of a thread
  * -------------------------------------------------------------------------- */
 
-static void take_pair(void *ctx, const struct pair *pair, const struct sample_view *v)
+static void take_pair(void *ctx, const struct pair *pair, const struct pair_end *end)
 {
 	struct ftrace_run *r = ctx;
 
-	(void)v;
+	(void)end;
 	ftrace_latency_add(&r->latency, pair->ns);
 }
 

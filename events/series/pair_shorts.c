@@ -80,25 +80,44 @@ void pair_shorts_fini(struct pair_shorts *ps)
 }
 
 /*
- * The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, of a switch its
- * threads, and of each role that it has the values of its parts.
+ * The words of a short sample: {u32 cpu, u32 bits of the roles that it has}, with keep_place()
+ * {u32 pid, tid} and what that has returned, of a switch its threads, and of each role that it has
+ * the values of its parts.
  */
+enum { PLACE_WORDS = 2 };
+
 static u64 first_word(const struct pd_sample *s, u32 roles)
 {
 	return s->cpu | (u64)roles << 32;
 }
 
+static u32 nr_fixed_words(const struct pairs *p)
+{
+	return p->cfg.keep_place ? 1 + PLACE_WORDS : 1;
+}
+
+/* Puts the words before those of a switch. Returns nr, or PD_SHORT_NOT: its stack has no number. */
+static int put_fixed_words(const struct pairs *p, const struct pd_event *ev,
+			   const struct pd_sample *s, u32 roles, u64 *words, int nr)
+{
+	words[0] = first_word(s, roles);
+	if (!p->cfg.keep_place)
+		return nr;
+	words[1] = s->pid | (u64)s->tid << 32;
+	return p->cfg.keep_place(p->cfg.ctx, ev, s, &words[2]) ? nr : PD_SHORT_NOT;
+}
+
 /* As pair_shorts_words(), of any sample that has roles. */
-static int words_of_any(struct pairs *p, const struct short_event *se, u32 event,
+static int words_of_any(struct pairs *p, const struct short_event *se, const struct pd_event *ev,
 			const struct pd_sample *s, u64 *words)
 {
 	const struct expr_input in = { s->raw, s->swap, s, NULL };
-	u32 roles = 0, bit = 1, n = 1;
+	u32 roles = 0, bit = 1, n = nr_fixed_words(p);
 
 	if (se->end - se->roles > MOST_ROLES)
 		return PD_SHORT_NOT;
 	if (se->is_switch)
-		words[n++] = pairs_threads_of_switch(p, event, s);
+		words[n++] = pairs_threads_of_switch(p, ev->idx, s);
 	for (const struct role *role = se->roles; role < se->end; role++, bit <<= 1) {
 		if (!role_counts(role, &in))
 			continue;
@@ -108,8 +127,7 @@ static int words_of_any(struct pairs *p, const struct short_event *se, u32 event
 			words[n++] = role_part_value(&role->parts[k], &in, &p->rows);
 		roles |= bit;
 	}
-	words[0] = first_word(s, roles);
-	return (int)n;
+	return put_fixed_words(p, ev, s, roles, words, (int)n);
 }
 
 int pair_shorts_words(struct pair_shorts *ps, const struct pd_event *ev, const struct pd_sample *s,
@@ -118,14 +136,14 @@ int pair_shorts_words(struct pair_shorts *ps, const struct pd_event *ev, const s
 	struct pairs *p = ps->p;
 	const struct short_event *se = &ps->events[ev->idx];
 	const u8 *raw = s->raw.p;
-	u64 *w = words + 1;
+	u64 *w = words + nr_fixed_words(p);
 	u32 roles = 0, bit = 1;
 
 	if (ev->idx >= p->roles.nr_events || se->roles == se->end)
 		return 0;
 	if (s->raw.n < se->need || s->swap ||
 	    se->end - se->roles > PD_SHORT_WORDS / (2 * MAX_PARTS) - 1)
-		return words_of_any(p, se, ev->idx, s, words);
+		return words_of_any(p, se, ev, s, words);
 	if (se->is_switch) {
 		u32 prev = get_u32(raw + se->prev_at, false);
 
@@ -140,8 +158,7 @@ int pair_shorts_words(struct pair_shorts *ps, const struct pd_event *ev, const s
 			*w++ = role_part_field(&role->parts[k], raw, &p->rows);
 		roles |= bit;
 	}
-	words[0] = first_word(s, roles);
-	return (int)(w - words);
+	return put_fixed_words(p, ev, s, roles, words, (int)(w - words));
 }
 
 static inline void add_to_row(struct pairs *p, const u64 row[MAX_PARTS], u64 value)
@@ -154,19 +171,33 @@ static inline void add_to_row(struct pairs *p, const u64 row[MAX_PARTS], u64 val
 		pairs_add_to_row(p, row, value);
 }
 
+/* place: NULL without keep_place(). */
 static inline void take_begin(struct pairs *p, const struct role *role, u64 time, u32 cpu,
-			      const u64 *w)
+			      const struct short_place *place, const u64 *w)
 {
 	struct open_begin *b = pairs_put_begin(p, w, cpu);
 
 	w += p->roles.nr_key;
 	b->at = (struct occurrence){ .time = time, .cpu = cpu };
+	if (place)
+		p->cfg.set_place(p->cfg.ctx, place, &b->at);
 	for (size_t k = 0; k < p->roles.nr_row; k++)
 		b->row[k] = role->row[k] ? *w++ : 0;
 }
 
+/* A pair that was counted is handed to each(). */
+static void hand_over(const struct pairs *p, const struct open_begin *b, const u64 row[MAX_PARTS],
+		      u64 ns, const struct short_place *place)
+{
+	struct pair pair = { .ns = ns, .begin = b->at };
+
+	memcpy(pair.key, b->key, sizeof(pair.key));
+	memcpy(pair.row, row, sizeof(pair.row));
+	p->cfg.each(p->cfg.ctx, &pair, &(struct pair_end){ .place = place });
+}
+
 static inline void take_end(struct pairs *p, const struct role *role, u64 time, u32 cpu,
-			    const u64 *w)
+			    const struct short_place *place, const u64 *w)
 {
 	struct open_begin *b = pairs_find_begin(p, w, time, cpu);
 	u64 row[MAX_PARTS] = { 0 };
@@ -178,6 +209,8 @@ static inline void take_end(struct pairs *p, const struct role *role, u64 time, 
 		row[k] = role->row[k] ? *w++ : b->row[k];
 	p->nr_pairs++;
 	time -= b->at.time;
+	if (p->cfg.each)
+		hand_over(p, b, row, time, place);
 	pairs_remove_begin(p, b);
 	add_to_row(p, row, time);
 }
@@ -192,6 +225,41 @@ static inline void take_event(struct pairs *p, const struct role *role, const u6
 	pairs_count_event(p, role, row, value);
 }
 
+static inline void take_roles(struct pairs *p, const struct short_event *se,
+			      const struct pd_short *s, const struct short_place *place,
+			      const u64 *w)
+{
+	const struct role *role = se->roles;
+	u32 cpu = (u32)*s->words, roles = (u32)(*s->words >> 32);
+
+	if (se->is_switch)
+		pairs_take_switch(p, cpu, *w++);
+	for (; roles; role++, roles >>= 1) {
+		if (!(roles & 1))
+			continue;
+		if (!p->roles.has_begins)
+			take_event(p, role, w);
+		else if (role->kind == ROLE_END)
+			take_end(p, role, s->time, cpu, place, w);
+		else
+			take_begin(p, role, s->time, cpu, place, w);
+		w += role->nr_parts;
+	}
+}
+
+static void take_at_place(struct pairs *p, const struct short_event *se, const struct pd_short *s)
+{
+	const u64 *w = s->words + 1;
+	const struct short_place place = { .ev = s->ev,
+					   .time = s->time,
+					   .pid = (u32)w[0],
+					   .tid = (u32)(w[0] >> 32),
+					   .stack = w[1] };
+
+	take_roles(p, se, s, &place, w + PLACE_WORDS);
+	p->cfg.drop_place(p->cfg.ctx, &place);
+}
+
 void pair_shorts_take(struct pair_shorts *ps, const struct pd_short *s, size_t nr)
 {
 	struct pairs *p = ps->p;
@@ -201,22 +269,10 @@ void pair_shorts_take(struct pair_shorts *ps, const struct pd_short *s, size_t n
 	pairs_note_events(p, nr, s[0].time, s[nr - 1].time);
 	for (const struct pd_short *end = s + nr; s < end; s++) {
 		const struct short_event *se = &ps->events[s->ev->idx];
-		const struct role *role = se->roles;
-		const u64 *w = s->words;
-		u32 cpu = (u32)*w, roles = (u32)(*w++ >> 32);
 
-		if (se->is_switch)
-			pairs_take_switch(p, cpu, *w++);
-		for (; roles; role++, roles >>= 1) {
-			if (!(roles & 1))
-				continue;
-			if (!p->roles.has_begins)
-				take_event(p, role, w);
-			else if (role->kind == ROLE_END)
-				take_end(p, role, s->time, cpu, w);
-			else
-				take_begin(p, role, s->time, cpu, w);
-			w += role->nr_parts;
-		}
+		if (p->cfg.keep_place)
+			take_at_place(p, se, s);
+		else
+			take_roles(p, se, s, NULL, s->words + 1);
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pairs of samples that come short (session/sample_sink.h), where all that is done with pairs is to
- * count them: the fields that roles need are read as soon as a sample is, and little else of it.
+ * count them, and to hand each to pairs_config.each(): the fields that roles need are read as soon
+ * as a sample is, and little else of it.
  */
 #ifndef EVENTS_SERIES_PAIR_SHORTS_H
 #define EVENTS_SERIES_PAIR_SHORTS_H

@@ -383,7 +383,7 @@ static int end_series(struct series *c, const struct role *role, const u64 key[M
 	memcpy(pair.row, w->row, sizeof(pair.row));
 	role_values(role->row, p->roles.nr_row, in, &p->rows, pair.row);
 	w->first.kept = NULL;
-	return pairs_add(p, &pair, v, e);
+	return pairs_add(p, &pair, &(struct pair_end){ .v = v }, e);
 }
 
 /* The event is number `at` of the series: the end of the leg before it, the begin of the next one.

@@ -20,13 +20,13 @@ void time_stacks_fini(struct time_stacks *t)
 	*t = (struct time_stacks){ 0 };
 }
 
-void time_stacks_add(struct time_stacks *t, const struct pair *pair, const struct sample_view *v)
+void time_stacks_add(struct time_stacks *t, const struct pair *pair, u32 stack)
 {
-	u64 key[KEY_WORDS] = { [KEY_COMM] = (u64)(uintptr_t)pair->begin.comm };
-	u32 stack = pair->begin.stack, id;
+	const u64 key[KEY_WORDS] = {
+		[KEY_COMM] = (u64)(uintptr_t)pair->begin.comm, [KEY_STACK] = stack
+	};
+	u32 id = tuple_table_id(&t->keys, key);
 
-	key[KEY_STACK] = stack ? stack : stack_texts_of(&t->texts, v);
-	id = tuple_table_id(&t->keys, key);
 	if (id == t->nr)
 		vec_push(t->ns, t->nr, t->cap, 0);
 	t->ns[id] += pair->ns;

@@ -18,9 +18,8 @@ struct time_stacks {
 void time_stacks_init(struct time_stacks *t, struct session *s, u32 max_stack, u32 max_user);
 void time_stacks_fini(struct time_stacks *t);
 
-/* Adds a pair, whose begin has a number of t->texts. Where that has no stack, that of its end v
- * counts. */
-void time_stacks_add(struct time_stacks *t, const struct pair *pair, const struct sample_view *v);
+/* Adds a pair that began at this stack, a number of t->texts. */
+void time_stacks_add(struct time_stacks *t, const struct pair *pair, u32 stack);
 
 /* Writes a line for each name and stack: "comm;outermost;...;innermost ns", in the order in which
  * they were first seen. */

@@ -24,6 +24,9 @@ for what in "1 2000" "3 10000 big"; do
 		[ "$(data "$work/page" | wc -c)" -gt 1000 ] || echo "no data"
 		cmp <(data "$work/page") <(data "$work/want") 2>&1
 		grep -c '"time until the end"' "$work/page" | grep -v '^1$')"
+	# with --longest samples are kept whole, without it they come short
+	"$BIN/plat" -b sched_waking -e sched_switch --key pid=next_pid --longest 1 --folded "$work/whole" "$work/made" > /dev/null
+	result "--folded of whole samples is that of short ones, $what" "$(cmp "$work/whole" "$work/folded" 2>&1)"
 	result "cells of --svg, $what" "$(cat "$work/err"
 		python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$work/map.svg" 2>&1
 		"$BIN/pscript" --ns -i "$work/made" 2> /dev/null |
