@@ -8,6 +8,7 @@
 #include "count/count_passage.h"
 #include "session/part_samples.h"
 
+#define SAMPLES_AHEAD 8 /* how many samples before its turn a record is prefetched */
 #define BYTES_PER_THREAD ((u64)1 << 20) /* a thread is started for so many bytes of a recording */
 
 /* What all threads share. */
@@ -127,6 +128,13 @@ static struct pd_record record_at(struct part_at *at, const u8 *data)
 	return pd_record_in_run(at->t->run->pd, &p->run, data);
 }
 
+/* Most samples are not longer than two cache lines. */
+static void prefetch_record(const u8 *data)
+{
+	__builtin_prefetch(data);
+	__builtin_prefetch(data + 64);
+}
+
 static bool next_of_part(void *ctx, struct count_passing *ret)
 {
 	struct part_at *at = ctx;
@@ -137,11 +145,14 @@ static bool next_of_part(void *ctx, struct count_passing *ret)
 		const struct part_sample *s = &t->samples.v[t->next];
 		u64 rank = t->first_rank + t->next++;
 
+		if (t->next + SAMPLES_AHEAD < t->samples.nr)
+			prefetch_record(s[1 + SAMPLES_AHEAD].data);
 		ret->rec = record_at(at, s->data);
 		ret->ev = pd->events[s->event];
 		ret->rank = rank;
 		if (s->task != PART_NO_TASK) {
 			ret->task = &t->tasks[s->task];
+			__builtin_prefetch(ret->task->user_maps);
 			return true;
 		}
 		count_unwanted(t, ret->ev, &ret->rec, rank);
