@@ -113,7 +113,7 @@ void fold_tree_each(const struct fold_tree *t, fold_line_fn *fn, void *ctx)
 #define FEW_LINES 4096                   /* one thread prints so many */
 #define PIECES_PER_THREAD 8              /* so that large and small ones even out */
 #define PIECES_AT_ONCE 2                 /* per thread */
-#define TEXT_AT_ONCE ((size_t)512 << 10) /* of each of them, in memory */
+#define TEXT_AT_ONCE ((size_t)256 << 10) /* of each of them, in memory */
 #define MOST_LEVELS 200                  /* of the tree that are looked at for where to cut it */
 
 /* Lines that follow each other in the order: all those of a pending node. */
@@ -187,10 +187,10 @@ static struct cuts cut_tree(const struct fold_tree *t, const struct fold_order *
 	return c;
 }
 
-/* Some of the cuts, which one thread prints: a few lines at a time, where they are many. */
+/* Some of the lines, which one thread prints: a few at a time, where they are many. */
 struct print_piece {
 	size_t at, end; /* cuts that are left */
-	struct walk w;  /* of the cut before `at` */
+	struct walk w;  /* of what comes before them */
 	struct out text;
 	struct out *o; /* text, or where one thread prints all */
 	u64 sums[FOLD_SIDES];
@@ -232,6 +232,74 @@ static void piece_fini(struct print_piece *p)
 	out_fini(&p->text);
 }
 
+static bool is_done(const struct print_piece *p)
+{
+	return !p->w.nr && p->at == p->end;
+}
+
+/*
+ * Moves the later lines of a piece into a new piece, *later. Returns false if the piece has only
+ * one pending node or cut.
+ */
+static bool piece_split(struct print_piece *p, struct print_piece *later, const struct out *o)
+{
+	size_t nr_cuts = p->end - p->at, nr = p->w.nr / 2;
+	struct walk *w = &p->w;
+
+	if (nr_cuts + w->nr < 2)
+		return false;
+	*later = (struct print_piece){ .at = p->end,
+				       .end = p->end,
+				       .w = { .t = w->t, .order = w->order } };
+	if (nr_cuts) {
+		later->at -= w->nr ? nr_cuts : nr_cuts / 2;
+		p->end = later->at;
+	} else {
+		/* the last of these nodes is at the lowest level: its text begins as the others' */
+		size_t len = w->pending[nr - 1].len;
+
+		vec_reserve(later->w.pending, later->w.cap, nr);
+		memcpy(later->w.pending, w->pending, nr * sizeof(*w->pending));
+		later->w.nr = nr;
+		vec_reserve(later->w.text, later->w.cap_text, len + 1);
+		memcpy(later->w.text, w->text, len);
+		w->nr -= nr;
+		memmove(w->pending, w->pending + nr, w->nr * sizeof(*w->pending));
+	}
+	out_init_mem(&later->text);
+	out_escape_like(&later->text, o);
+	return true;
+}
+
+/*
+ * Splits pieces of which something is left until there are `wanted` of these, or `most` in all.
+ * Returns how many there are. A few roots often have most of the lines, and their pieces would be
+ * printed by one thread while the texts of the pieces behind them wait.
+ */
+static size_t split_pieces(struct print_piece *v, size_t nr, size_t wanted, size_t most,
+			   const struct out *o)
+{
+	size_t left = 0, before;
+
+	for (size_t i = 0; i < nr; i++)
+		left += !is_done(&v[i]);
+	do {
+		before = nr;
+		for (size_t i = 0; i < nr && nr < most && left < wanted; i++) {
+			struct print_piece later;
+
+			if (!piece_split(&v[i], &later, o))
+				continue;
+			i++;
+			memmove(&v[i + 1], &v[i], (nr - i) * sizeof(*v));
+			v[i] = later;
+			nr++;
+			left++;
+		}
+	} while (nr > before);
+	return nr;
+}
+
 /* Goes on with a piece until its end, or until its text is long enough. */
 static void print_piece(void *ctx, size_t i)
 {
@@ -270,7 +338,7 @@ static size_t write_texts(struct print_piece *pieces, size_t nr, struct out *o,
 
 		out_long(o, p->text.buf, p->text.len);
 		p->text.len = 0;
-		if (p->w.nr || p->at < p->end)
+		if (!is_done(p))
 			break;
 		add_sums(ret_sums, p->sums);
 		piece_fini(p);
@@ -284,10 +352,11 @@ static void print_pieces(struct print_job *j, unsigned int nr_threads, struct ou
 	const size_t at_once = (size_t)nr_threads * PIECES_AT_ONCE;
 	size_t next = 0, nr = 0, done;
 
-	j->pieces = xcalloc(at_once, sizeof(*j->pieces));
+	j->pieces = xcalloc(2 * at_once, sizeof(*j->pieces));
 	while (nr || next < j->nr_pieces) {
 		while (nr < at_once && next < j->nr_pieces)
 			piece_init(&j->pieces[nr++], j, next++, o);
+		nr = split_pieces(j->pieces, nr, at_once, 2 * at_once, o);
 		parallel_run(nr_threads, nr, print_piece, j);
 		done = write_texts(j->pieces, nr, o, ret_sums);
 		nr -= done;

@@ -166,12 +166,13 @@ TEST(threads_print_the_same)
 	u64 sums[FOLD_SIDES];
 	struct out want, got;
 	struct fold_tree t;
-	char line[64];
+	char line[256];
 	u32 seed = 1;
 
 	fold_tree_init(&t);
 	for (int i = 0; i < 120000; i++) {
-		int len = i % 10 ? snprintf(line, sizeof(line), "x;y;z;") : 0;
+		/* more text than one thread writes at a time */
+		int len = i % 10 ? snprintf(line, sizeof(line), "%0100d;y;z;", 0) : 0;
 
 		for (int n = 0; n < 12; n++) {
 			seed = seed * 1103515245 + 12345;
