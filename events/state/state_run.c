@@ -48,6 +48,22 @@ static int take_sample(struct sample_sink *k, const struct sample_view *v, struc
 	return err;
 }
 
+static int shorten(struct sample_sink *k, const struct pd_event *ev, const struct pd_sample *s,
+		   u64 *words)
+{
+	return state_source_shorten(&run_of(k)->source, ev, s, words);
+}
+
+static int take_shorts(struct sample_sink *k, const struct pd_short *s, size_t nr, struct perr *e)
+{
+	struct state_run *r = run_of(k);
+
+	look_at_memory(r);
+	if (!r->source.needs_tasks)
+		k->flags |= SINK_NO_TASKS;
+	return state_source_take_shorts(&r->source, k, s, nr, e);
+}
+
 static int take_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
 {
 	return state_source_take_record(&run_of(k)->source, ev, e);
@@ -105,9 +121,11 @@ static int read_events(struct state_run *r, struct perr *e)
 					    .interval_ns = r->opt->interval_ms * 1000000 };
 	int err;
 
-	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS |
+	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS | SINK_BRIEF |
 						      (r->opt->stacks ? 0 : SINK_LATE_KERNEL),
 					     .sample = take_sample,
+					     .shorten = shorten,
+					     .short_samples = take_shorts,
 					     .tick = end_interval,
 					     .record = take_record };
 	pd_on_wait(r->pass.pd, show_output, r);

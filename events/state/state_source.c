@@ -143,20 +143,21 @@ static const char *comm_in(struct state_source *src, const struct pd_trace_field
 			   const struct pd_sample *s)
 {
 	struct recent_comm *recent;
-	struct span text;
-	u64 words[2] = { 0 };
+	u64 words[2];
 
 	if (!field)
 		return NULL;
-	text = pd_trace_field_text(field, s->raw, s->swap);
-	if (text.n > sizeof(words))
-		return name_in_machine(src, text);
-	if (text.n)
-		memcpy(words, text.p, text.n);
-	recent = &src->recent[hash_u64(words[0] ^ words[1]) % ARRAY_SIZE(src->recent)];
+	if (field->kind != PD_FIELD_TEXT || field->place != PD_FIELD_FIXED ||
+	    field->size != sizeof(words) || (u64)field->offset + sizeof(words) > s->raw.n)
+		return name_in_machine(src, pd_trace_field_text(field, s->raw, s->swap));
+	/* also what is behind a NUL: the same name may be there more than once */
+	memcpy(words, s->raw.p + field->offset, sizeof(words));
+	recent = &src->recent[(words[0] ^ words[0] >> 32 ^ words[1]) * 0x9e3779b97f4a7c15ull >> 58];
 	if (!recent->comm || recent->words[0] != words[0] || recent->words[1] != words[1])
-		*recent =
-			(struct recent_comm){ { words[0], words[1] }, name_in_machine(src, text) };
+		*recent = (struct recent_comm){
+			{ words[0], words[1] },
+			name_in_machine(src, pd_trace_field_text(field, s->raw, s->swap))
+		};
 	return recent->comm;
 }
 
@@ -165,7 +166,33 @@ static u32 stack_of(struct state_source *src, const struct sample_view *v)
 	return src->stacks ? stack_texts_of(src->stacks, v) : 0;
 }
 
-/* A sample of sched_switch: one thread leaves, and where no SWITCH record says so, one comes. */
+/* One thread leaves, which is *ev, and where no SWITCH record says so, one comes. */
+static int take_threads(struct state_source *src, const struct state_event_kind *k,
+			const struct state_event *ev, enum task_state state, u32 next,
+			const char *next_comm, struct perr *e)
+{
+	struct state_event in = { .tid = next,
+				  .cpu = ev->cpu,
+				  .time = ev->time,
+				  .comm = next_comm,
+				  .source = SWITCH_BY_SAMPLE,
+				  .pid = UINT32_MAX };
+	int err = ev->tid == UINT32_MAX ? 0 : thread_states_out(src->states, ev, state, e);
+
+	if (err || k->kind != KIND_SWITCH)
+		return err;
+	if (k->prev && k->ev->attr.sample_period_or_freq == 1)
+		switch_gaps_take(&src->gaps, ev->cpu, ev->tid, ev->comm, next);
+	return src->has_records ? 0 : thread_states_in(src->states, &in, e);
+}
+
+static enum task_state state_in(const struct state_event_kind *k, const struct pd_sample *s)
+{
+	return k->state ? task_state_of(pd_trace_field_int(k->state, s->raw, s->swap))
+			: TASK_WAITING;
+}
+
+/* A sample of sched_switch. */
 static int take_switch(struct state_source *src, const struct state_event_kind *k,
 		       const struct sample_view *v, struct perr *e)
 {
@@ -175,32 +202,23 @@ static int take_switch(struct state_source *src, const struct state_event_kind *
 				  .time = s->time,
 				  .comm = v->task.comm,
 				  .source = SWITCH_BY_SAMPLE,
-				  .pid = s->pid,
-				  .stack = stack_of(src, v) };
-	enum task_state state = TASK_WAITING;
-	int err;
+				  .pid = s->pid };
+	const char *next_comm = NULL;
+	u32 next = 0;
 
-	if (k->state)
-		state = task_state_of(pd_trace_field_int(k->state, s->raw, s->swap));
 	if (k->prev_comm)
 		ev.comm = comm_in(src, k->prev_comm, s);
 	/* the sample itself has no id for a thread that has ended */
 	if (k->prev)
-		ev.tid = (u32)pd_trace_field_int(k->prev, s->raw, s->swap);
-	err = ev.tid == UINT32_MAX ? 0 : thread_states_out(src->states, &ev, state, e);
-	if (err || k->kind != KIND_SWITCH)
-		return err;
-	if (k->prev && k->ev->attr.sample_period_or_freq == 1)
-		switch_gaps_take(&src->gaps, s->cpu,
-				 (u32)pd_trace_field_int(k->prev, s->raw, s->swap), ev.comm,
-				 (u32)pd_trace_field_int(k->pid, s->raw, s->swap));
-	if (src->has_records)
-		return 0;
-	ev.tid = (u32)pd_trace_field_int(k->pid, s->raw, s->swap);
-	ev.comm = comm_in(src, k->comm, s);
-	ev.pid = UINT32_MAX;
-	ev.stack = 0;
-	return thread_states_in(src->states, &ev, e);
+		ev.tid = pd_trace_field_u32(k->prev, s->raw, s->swap);
+	/* the idle thread is not followed */
+	if (ev.tid)
+		ev.stack = stack_of(src, v);
+	if (k->pid)
+		next = pd_trace_field_u32(k->pid, s->raw, s->swap);
+	if (k->pid && !src->has_records)
+		next_comm = comm_in(src, k->comm, s);
+	return take_threads(src, k, &ev, state_in(k, s), next, next_comm, e);
 }
 
 static int take_waking(struct state_source *src, const struct state_event_kind *k,
@@ -251,6 +269,129 @@ int state_source_take(struct state_source *src, const struct sample_view *v, str
 	}
 	return 0;
 }
+
+/* ---- samples that come short ---- */
+
+/*
+ * The words of a short sample of sched_switch, and of a waking. The last two are there with stacks,
+ * of wakings with those of wakers: the ids of the sample's thread, and its chain; CHAIN_NONE: its
+ * stack is not needed.
+ */
+enum switch_word {
+	SWITCH_CPU,     /* {u32 cpu, u32 state} */
+	SWITCH_THREADS, /* {u32 prev, u32 next} */
+	SWITCH_PID,     /* of the sample's thread */
+	SWITCH_PREV_COMM,
+	SWITCH_NEXT_COMM,
+	SWITCH_WORDS,
+};
+enum waking_word { WAKING_TID, WAKING_COMM, WAKING_WORDS };
+enum stack_word { SHORT_IDS, SHORT_CHAIN, STACK_WORDS };
+
+/* Adds the words of a stack to n ones. Returns how many there are, or PD_SHORT_NOT. */
+static int put_stack_words(struct state_source *src, const struct pd_event *ev,
+			   const struct pd_sample *s, bool needed, u64 *words, int n)
+{
+	u32 chain = needed ? stack_texts_hold(src->stacks, ev, s) : CHAIN_NONE;
+
+	words[n + SHORT_IDS] = s->pid | (u64)s->tid << 32;
+	words[n + SHORT_CHAIN] = chain;
+	return needed && chain == CHAIN_NONE ? PD_SHORT_NOT : n + STACK_WORDS;
+}
+
+/* What stack_of() would have returned for the sample. */
+static u32 short_stack(struct state_source *src, struct sample_sink *k, const struct pd_short *s,
+		       const u64 *words)
+{
+	u32 chain = (u32)words[SHORT_CHAIN], pid = (u32)words[SHORT_IDS], stack;
+
+	if (chain == CHAIN_NONE)
+		return 0;
+	stack = stack_texts_of_held(src->stacks, chain, s->ev,
+				    sink_thread(k, pid, (u32)(words[SHORT_IDS] >> 32), s->time));
+	stack_texts_drop(src->stacks, chain);
+	return stack;
+}
+
+int state_source_shorten(struct state_source *src, const struct pd_event *ev,
+			 const struct pd_sample *s, u64 *words)
+{
+	const struct state_event_kind *k;
+
+	find_kinds(src);
+	if (ev->idx >= src->nr_kinds)
+		return PD_SHORT_NOT;
+	k = &src->kinds[ev->idx];
+	if (k->kind == KIND_WAKING) {
+		words[WAKING_TID] = pd_trace_field_u32(k->pid, s->raw, s->swap);
+		words[WAKING_COMM] = (u64)(uintptr_t)comm_in(src, k->comm, s);
+		return src->wakers ? put_stack_words(src, ev, s, true, words, WAKING_WORDS)
+				   : WAKING_WORDS;
+	}
+	if (k->kind == KIND_OTHER || (k->kind == KIND_SWITCH && src->has_intervals))
+		return 0;
+	if (k->kind != KIND_SWITCH || !k->prev || !k->prev_comm)
+		return PD_SHORT_NOT;
+	words[SWITCH_CPU] = s->cpu | (u64)state_in(k, s) << 32;
+	words[SWITCH_THREADS] = pd_trace_field_u32(k->prev, s->raw, s->swap) |
+				(u64)pd_trace_field_u32(k->pid, s->raw, s->swap) << 32;
+	words[SWITCH_PID] = s->pid;
+	words[SWITCH_PREV_COMM] = (u64)(uintptr_t)comm_in(src, k->prev_comm, s);
+	words[SWITCH_NEXT_COMM] = src->has_records ? 0 : (u64)(uintptr_t)comm_in(src, k->comm, s);
+	if (!src->stacks)
+		return SWITCH_WORDS;
+	return put_stack_words(src, ev, s, (u32)words[SWITCH_THREADS] != 0, words, SWITCH_WORDS);
+}
+
+static int take_short_switch(struct state_source *src, struct sample_sink *k,
+			     const struct pd_short *s, struct perr *e)
+{
+	const u64 *w = s->words;
+	const struct state_event ev = {
+		.tid = (u32)w[SWITCH_THREADS],
+		.cpu = (u32)w[SWITCH_CPU],
+		.time = s->time,
+		.comm = (const char *)(uintptr_t)w[SWITCH_PREV_COMM],
+		.source = SWITCH_BY_SAMPLE,
+		.pid = (u32)w[SWITCH_PID],
+		.stack = src->stacks ? short_stack(src, k, s, w + SWITCH_WORDS) : 0,
+	};
+
+	return take_threads(src, &src->kinds[s->ev->idx], &ev,
+			    (enum task_state)(w[SWITCH_CPU] >> 32), (u32)(w[SWITCH_THREADS] >> 32),
+			    (const char *)(uintptr_t)w[SWITCH_NEXT_COMM], e);
+}
+
+static int take_short_waking(struct state_source *src, struct sample_sink *k,
+			     const struct pd_short *s, struct perr *e)
+{
+	const u64 *w = s->words;
+	const struct state_event ev = {
+		.tid = (u32)w[WAKING_TID],
+		.cpu = UINT32_MAX,
+		.time = s->time,
+		.comm = (const char *)(uintptr_t)w[WAKING_COMM],
+		.pid = UINT32_MAX,
+		.stack = src->wakers ? short_stack(src, k, s, w + WAKING_WORDS) : 0,
+	};
+
+	return thread_states_wake(src->states, &ev, e);
+}
+
+int state_source_take_shorts(struct state_source *src, struct sample_sink *k,
+			     const struct pd_short *s, size_t nr, struct perr *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = src->kinds[s[i].ev->idx].kind == KIND_WAKING
+			      ? take_short_waking(src, k, &s[i], e)
+			      : take_short_switch(src, k, &s[i], e);
+	src->nr_samples += nr;
+	return err;
+}
+
+/* ---- other records ---- */
 
 static int take_task(struct state_source *src, const struct replay_event *ev, struct perr *e)
 {

@@ -25,7 +25,7 @@ struct state_source {
 	bool wakers;                /* and of wakings */
 	struct state_event_kind *kinds; /* by pd_event.idx; NULL before the first sample */
 	size_t nr_kinds;
-	/* names in samples lately, filled up with zeros, and as texts of the machine; NULL: free */
+	/* names in samples lately, as their bytes, and as texts of the machine; NULL: free */
 	struct recent_comm {
 		u64 words[2];
 		const char *comm;
@@ -52,6 +52,16 @@ int state_source_take(struct state_source *src, const struct sample_view *v,
 		      struct perr *e) MUST_CHECK;
 int state_source_take_record(struct state_source *src, const struct replay_event *ev,
 			     struct perr *e) MUST_CHECK;
+
+/*
+ * Samples that come short, see struct sample_sink: state_source_shorten() returns the number of
+ * words, and looks at no more of a sample than SINK_BRIEF says; state_source_take_shorts() does
+ * with samples what state_source_take() does. k: their sink.
+ */
+int state_source_shorten(struct state_source *src, const struct pd_event *ev,
+			 const struct pd_sample *s, u64 *words);
+int state_source_take_shorts(struct state_source *src, struct sample_sink *k,
+			     const struct pd_short *s, size_t nr, struct perr *e) MUST_CHECK;
 
 /* PERR_NOTFOUND: the recording has nothing that says when threads ran. */
 int state_source_check(struct state_source *src, struct perr *e) MUST_CHECK;

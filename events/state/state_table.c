@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 enum row_word { ROW_NAME, ROW_STATE, ROW_TID };
-enum stack_word { STACK_OUT, STACK_WAKER, STACK_NAME, STACK_STATE, STACK_WORDS };
+enum stack_word { STACK_OUT, STACK_WAKER, STACK_NAME, STACK_STATE };
 
 #define STACK_INDENT 12
 
@@ -16,7 +16,7 @@ void state_table_init(struct state_table *t, const struct state_options *opt, st
 {
 	*t = (struct state_table){ .opt = opt, .o = o, .stacks = stacks };
 	rows_init(&t->rows);
-	tuple_table_init(&t->stack_keys, STACK_WORDS, 0);
+	tuple_table_init(&t->stack_keys, STATE_STACK_WORDS, 0);
 }
 
 void state_table_fini(struct state_table *t)
@@ -40,20 +40,34 @@ void state_table_restart(struct state_table *t)
 	state_table_fini(&old);
 }
 
+/* The times of a stack; those of all others where there is no memory for it. */
+static struct stack_time *find_stack(struct state_table *t, const u64 key[STATE_STACK_WORDS])
+{
+	struct recent_stack *recent =
+		&t->recent_stacks[(key[STACK_OUT] * 7 + key[STACK_NAME] * 3 + key[STACK_STATE]) %
+				  ARRAY_SIZE(t->recent_stacks)];
+	u32 id;
+
+	if (recent->nr_plus_1 && !memcmp(recent->key, key, sizeof(recent->key)))
+		return &t->stack_times[recent->nr_plus_1 - 1];
+	if (t->full && tuple_table_find(&t->stack_keys, key) == UINT32_MAX)
+		return &t->other_stacks;
+	id = tuple_table_id(&t->stack_keys, key);
+	if (id == t->nr_stacks)
+		vec_push(t->stack_times, t->nr_stacks, t->cap_stacks, (struct stack_time){ 0 });
+	memcpy(recent->key, key, sizeof(recent->key));
+	recent->nr_plus_1 = id + 1;
+	return &t->stack_times[id];
+}
+
 static void add_stack(struct state_table *t, const struct state_interval *i, u64 name)
 {
 	const struct thread_times *th = i->thread;
-	const u64 key[STACK_WORDS] = { th->stack, t->opt->wakers ? th->waker_stack : 0, name,
-				       i->state };
-	bool other = t->full && tuple_table_find(&t->stack_keys, key) == UINT32_MAX;
-	u32 id = other ? 0 : tuple_table_id(&t->stack_keys, key);
-	struct stack_time *st = &t->other_stacks;
+	const u64 key[STATE_STACK_WORDS] = { th->stack, t->opt->wakers ? th->waker_stack : 0, name,
+					     i->state };
+	struct stack_time *st = find_stack(t, key);
 	u64 ns = i->to - i->from;
 
-	if (!other && id == t->nr_stacks)
-		vec_push(t->stack_times, t->nr_stacks, t->cap_stacks, (struct stack_time){ 0 });
-	if (!other)
-		st = &t->stack_times[id];
 	st->n++;
 	st->sum += ns;
 	if (ns > st->max)
@@ -112,13 +126,18 @@ static u64 name_id(struct state_table *t, const char *comm)
 void state_table_add(struct state_table *t, const struct state_interval *i)
 {
 	u64 key[MAX_PARTS] = { 0 };
+	struct distribution *row;
 
 	if (!(t->opt->wanted & 1u << i->state) || !state_options_want(t->opt, i->thread))
 		return;
 	key[ROW_NAME] = name_id(t, i->thread->comm ? i->thread->comm : "");
 	key[ROW_STATE] = i->state;
 	key[ROW_TID] = t->opt->by_thread ? i->thread->tid : 0;
-	rows_add(&t->rows, key, i->to - i->from, !t->full);
+	row = rows_recent(&t->rows, key);
+	if (row)
+		rows_add_to(&t->rows, row, i->to - i->from);
+	else
+		rows_add(&t->rows, key, i->to - i->from, !t->full);
 	if (t->stacks && i->state != TASK_RUNNING)
 		add_stack(t, i, key[ROW_NAME]);
 	if (t->opt->than && i->to - i->from > t->opt->than)

@@ -7,6 +7,8 @@
 #include "events/state/state_options.h"
 #include "events/state/state_source.h"
 
+#define STATE_STACK_WORDS 4
+
 /* The times of one stack in one state, of threads of one name. */
 struct stack_time {
 	u64 n, sum, max; /* ns */
@@ -20,6 +22,11 @@ struct state_table {
 	struct tuple_table stack_keys; /* {stack, stack of the waker, name, state} */
 	struct stack_time *stack_times;
 	size_t nr_stacks, cap_stacks;
+	/* keys looked up lately, and their numbers + 1; 0: free */
+	struct recent_stack {
+		u64 key[STATE_STACK_WORDS];
+		u32 nr_plus_1;
+	} recent_stacks[256];
 	struct stack_time other_stacks; /* what came when there was no memory for more */
 	bool full;                      /* the caller's: there is no memory for more rows */
 	/* names asked for lately, by their addresses, and their numbers in rows; NULL: free */

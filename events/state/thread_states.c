@@ -66,24 +66,18 @@ u32 thread_states_find(struct thread_states *t, u32 tid)
 	return i;
 }
 
-/* The thread that has the id now; NULL: none is known. */
-static struct thread_times *find_thread(struct thread_states *t, u32 tid)
-{
-	u32 i = thread_states_find(t, tid);
-
-	return i == IDMAP_NONE || t->all[i].ended ? NULL : &t->all[i];
-}
-
 /*
- * True for the idle thread, and for one that has ended: the kernel reports the end of a thread
- * before its last switches. Only thread_states_begin() makes another one of its id, unless the
- * record that says so may be lost.
+ * The thread that has the id now; NULL: none is known. *ret_left_out is true for the idle thread,
+ * and for one that has ended: the kernel reports the end of a thread before its last switches. Only
+ * thread_states_begin() makes another one of its id, unless the record that says so may be lost.
  */
-static bool is_left_out(struct thread_states *t, u32 tid)
+static struct thread_times *find_thread(struct thread_states *t, u32 tid, bool *ret_left_out)
 {
 	u32 i = thread_states_find(t, tid);
+	struct thread_times *th = i == IDMAP_NONE ? NULL : &t->all[i];
 
-	return !tid || (i != IDMAP_NONE && t->all[i].ended && t->all[i].epoch == t->epoch);
+	*ret_left_out = !tid || (th && th->ended && th->epoch == t->epoch);
+	return !th || th->ended ? NULL : th;
 }
 
 /* Forgets the threads that have ended. */
@@ -193,11 +187,11 @@ static void note(struct thread_times *th, const struct state_event *ev)
 int thread_states_out(struct thread_states *t, const struct state_event *ev, enum task_state s,
 		      struct perr *e)
 {
-	struct thread_times *th = find_thread(t, ev->tid);
-	bool off, missed;
+	bool left_out, off, missed;
+	struct thread_times *th = find_thread(t, ev->tid, &left_out);
 	int err;
 
-	if (is_left_out(t, ev->tid))
+	if (left_out)
 		return 0;
 	if (!th && !(th = add_thread(t, ev, TASK_RUNNING)))
 		return 0;
@@ -226,11 +220,11 @@ int thread_states_out(struct thread_states *t, const struct state_event *ev, enu
 
 int thread_states_in(struct thread_states *t, const struct state_event *ev, struct perr *e)
 {
-	struct thread_times *th = find_thread(t, ev->tid);
-	bool missed;
+	bool left_out, missed;
+	struct thread_times *th = find_thread(t, ev->tid, &left_out);
 	int err;
 
-	if (is_left_out(t, ev->tid))
+	if (left_out)
 		return 0;
 	if (!th) {
 		th = add_thread(t, ev, TASK_RUNNING);
@@ -259,14 +253,14 @@ int thread_states_was_out(struct thread_states *t, const struct state_event *ev,
 			  enum task_state s, struct perr *e)
 {
 	struct state_event from = *ev;
-	struct thread_times *th;
+	bool left_out;
+	struct thread_times *th = find_thread(t, ev->tid, &left_out);
 	u64 woken;
 	int err;
 
-	if (is_left_out(t, ev->tid))
+	if (left_out)
 		return 0;
 	from.time = ns < ev->time ? ev->time - ns : 0;
-	th = find_thread(t, ev->tid);
 	if (!th && !(th = add_thread(t, &from, TASK_RUNNING)))
 		return 0;
 	woken = th->woken;
@@ -284,9 +278,10 @@ int thread_states_was_out(struct thread_states *t, const struct state_event *ev,
 
 int thread_states_wake(struct thread_states *t, const struct state_event *ev, struct perr *e)
 {
-	struct thread_times *th = find_thread(t, ev->tid);
+	bool left_out;
+	struct thread_times *th = find_thread(t, ev->tid, &left_out);
 
-	if (is_left_out(t, ev->tid))
+	if (left_out)
 		return 0;
 	if (!th && !(th = add_thread(t, ev, TASK_WOKEN)))
 		return 0;
@@ -313,7 +308,8 @@ int thread_states_begin(struct thread_states *t, const struct state_event *ev, e
 
 int thread_states_end(struct thread_states *t, const struct state_event *ev, struct perr *e)
 {
-	struct thread_times *th = find_thread(t, ev->tid);
+	bool left_out;
+	struct thread_times *th = find_thread(t, ev->tid, &left_out);
 	int err;
 
 	if (!th)
