@@ -182,12 +182,14 @@ void pd_put_pipe_head(struct wbuf *b, const struct pd_head *h)
 	for (i = 0; i < h->nr_events; i++)
 		pd_put_header_attr(b, &h->events[i].attr, attr_size, h->events[i].ids,
 				   h->events[i].nr_ids);
-	if (h->nr_events && h->events[0].nr_ids)
-		pd_put_stream_mark(b, h->events[0].ids[0], PD_STREAM_BEGINS);
 	for (i = 0; i < h->nr_features; i++)
 		if (goes_into_pipe(h->features[i].bit))
 			pd_put_header_feature(b, h->features[i].bit, h->features[i].data);
 	for (i = 0; i < h->nr_features; i++)
 		if (h->features[i].bit == PD_FEAT_TRACING_DATA)
 			pd_put_header_tracing_data(b, h->features[i].data);
+	/* perf lock looks up tracepoints by name at each EVENT_UPDATE, and crashes where they have
+	 * none yet */
+	if (h->nr_events && h->events[0].nr_ids)
+		pd_put_stream_mark(b, h->events[0].ids[0], PD_STREAM_BEGINS);
 }
