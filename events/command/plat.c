@@ -11,6 +11,7 @@
 #include "events/leak/leak_run.h"
 #include "events/perf_texts/as_run.h"
 #include "events/perf_texts/ftrace_run.h"
+#include "events/perf_texts/lock_run.h"
 #include "events/command/plat_run.h"
 #include "events/state/state_run.h"
 #include "events/when/when_run.h"
@@ -20,9 +21,10 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } analyses[] = {
-	{ "task-state", state_main }, { "offcpu", state_main }, { "oncpu", state_main },
-	{ "leak", leak_main },        { "func", func_main },    { "when", when_main },
-	{ "busy", when_main },
+	{ "task-state", state_main }, { "offcpu", state_main },
+	{ "oncpu", state_main },      { "leak", leak_main },
+	{ "func", func_main },        { "when", when_main },
+	{ "busy", when_main },        { "lock-contention", lock_main },
 };
 
 /* Returns false if argv[1] names no analysis. */
@@ -64,9 +66,12 @@ int main(int argc, char **argv)
 	if (calls_asked_for(argc, argv))
 		return calls_main(argc - 1, argv + 1);
 	text = text_asked_for(argc, argv);
+	if (text && !strcmp(text, "ftrace-latency"))
+		return ftrace_main(argc, argv);
+	if (text && !strcmp(text, "lock-contention"))
+		return lock_main(argc, argv);
 	if (text)
-		return strcmp(text, "ftrace-latency") != 0 ? as_main(argc, argv)
-							   : ftrace_main(argc, argv);
+		return as_main(argc, argv);
 	diag_init(&diag);
 	ret = plat_options_parse(&opt, &diag, argc, argv);
 	if (ret < 0) {

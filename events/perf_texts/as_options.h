@@ -4,12 +4,11 @@
 #define EVENTS_PERF_TEXTS_AS_OPTIONS_H
 
 #include "base/pager.h"
-#include "events/perf_texts/lock_contention.h"
-#include "events/perf_texts/lock_events.h"
 #include "events/perf_texts/sched_latency.h"
 #include "session/common_options.h"
 
-/* AS_FTRACE_LATENCY has options of its own: ftrace_options.h */
+/* AS_FTRACE_LATENCY and AS_LOCK_CONTENTION have options of their own: ftrace_options.h,
+ * lock_options.h */
 enum as_text {
 	AS_FTRACE_LATENCY,
 	AS_LOCK_CONTENTION,
@@ -25,16 +24,9 @@ struct as_options {
 	bool print_record;
 	struct latency_layout latency; /* --sort, --pids */
 	bool errno_summary;
-	struct lock_layout lock;        /* -k, -F, -E, -x */
-	bool threads, lock_addr;        /* rows by thread, by lock */
-	struct lock_filter lock_filter; /* -Y, -L, -S */
-	u64 max_stack, stack_skip;
-	bool ignored;
 	struct symbols_config symbols;
 	struct pager pager;
 };
-
-void as_options_fini(struct as_options *o);
 
 /* -1: go on; else the exit status, as plat_options_parse(). */
 int as_options_parse(struct as_options *o, struct diag *diag, int argc, char **argv);

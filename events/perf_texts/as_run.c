@@ -5,7 +5,6 @@
 #include "events/analysis.h"
 #include "events/calls/call_run.h"
 #include "events/perf_texts/as_options.h"
-#include "events/perf_texts/lock_events.h"
 #include "events/perf_texts/sched_events.h"
 #include "events/perf_texts/trace_events.h"
 #include "fileformat/perfdata.h"
@@ -15,8 +14,6 @@ struct as_run {
 	const struct as_options *opt;
 	struct sched_latency latency;
 	struct sched_events sched;
-	struct lock_contention contention;
-	struct lock_events lock;
 	struct trace_summary summary;
 	struct trace_events trace;
 	u64 nr_others; /* records that are no samples */
@@ -116,20 +113,6 @@ static int read_events(struct as_run *r, const struct sample_sink *sink, struct 
 	return analysis_read(&r->pass, query, e);
 }
 
-static int take_lock(struct sample_sink *k, const struct sample_view *v, struct perr *e)
-{
-	(void)e;
-	lock_events_take(&run_of(k)->lock, v);
-	return 0;
-}
-
-static int take_lock_record(struct sample_sink *k, const struct replay_event *ev, struct perr *e)
-{
-	(void)e;
-	lock_events_record(&run_of(k)->lock, ev);
-	return 0;
-}
-
 /* missing: the plural of which some are not in the text. */
 static void put_losses(struct as_run *r, const struct losses *l, const char *missing)
 {
@@ -139,42 +122,6 @@ static void put_losses(struct as_run *r, const struct losses *l, const char *mis
 			"across these places are wrong\n",
 			(unsigned long long)l->events, (unsigned long long)l->nr,
 			l->nr == 1 ? "" : "s", missing);
-}
-
-static int run_lock_contention(struct as_run *r, struct out *o, struct perr *e)
-{
-	const struct as_options *opt = r->opt;
-	struct lock_layout how = opt->lock;
-	const char *unknown;
-	struct perr other;
-	int err, more;
-
-	how.by = opt->threads ? LOCK_BY_THREAD : opt->lock_addr ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
-	how.comm_of = lock_events_comm;
-	how.ctx = &r->lock;
-	lock_contention_init(&r->contention);
-	lock_events_init(&r->lock, &r->contention, how.by, r->pass.s);
-	r->lock.filter = &opt->lock_filter;
-	r->lock.max_stack = (u32)opt->max_stack;
-	r->lock.skip = (u32)opt->stack_skip;
-	r->lock.keep_stacks = how.stacks;
-	r->pass.sink = (struct sample_sink){ .flags = SINK_RECORDS,
-					     .sample = take_lock,
-					     .record = take_lock_record };
-	err = analysis_read(&r->pass, (struct sample_query){ .pass = "reading events" }, e);
-	more = lock_events_check(&r->lock, err ? &other : e);
-	if (!more)
-		lock_contention_put(&r->contention, &how, o);
-	unknown = lock_events_unknown_lock(&r->lock);
-	if (unknown)
-		message(r->pass.rc->messages,
-			"plat: -L: the kernel's symbols have no '%s', and many kernels have "
-			"none but of functions; plat --as=lock-contention -l prints addresses\n",
-			unknown);
-	put_losses(r, &r->lock.losses, "contentions");
-	lock_events_fini(&r->lock);
-	lock_contention_fini(&r->contention);
-	return err ? err : more;
 }
 
 static int run_sched_latency(struct as_run *r, struct out *o, struct perr *e)
@@ -218,7 +165,6 @@ static int run_and_print(void *ctx, struct out *o, struct perr *e)
 	struct as_run *r = ctx;
 
 	switch ((enum as_text)r->opt->text) {
-	case AS_LOCK_CONTENTION: return run_lock_contention(r, o, e);
 	case AS_TRACE_S: return run_trace_s(r, o, e);
 	default: return run_sched_latency(r, o, e);
 	}
@@ -252,6 +198,5 @@ int as_main(int argc, char **argv)
 			run_and_print, &r);
 	pager_end(&opt.pager);
 	diag_fini(&diag);
-	as_options_fini(&opt);
 	return ret;
 }

@@ -180,6 +180,19 @@ if [ "$(id -u)" = 0 ] && "$BIN/prec" -q -a -e "$("$BIN/plat" --as=sched-latency 
 	compare_locks "threads that map memory" "$work/locks" -Y rwsem --stack-skip 2 --max-stack 20
 	compare_locks "threads that map memory" "$work/locks" -S mmap,pipe -v -q
 	n=$((n + 1))
+	"$BIN/plat" lock-contention -b -k contended --record "$work/live-locks" -- "$O/tests/tools/lock_load" \
+		> "$work/plat" 2> "$work/err"
+	"$BIN/plat" lock-contention -k contended "$work/live-locks" > "$work/whole" 2>> "$work/err"
+	# perf reads the stream, too
+	"$PERF72" lock contention -k contended -i - < "$work/live-locks" 2>&1 | sort | diff - <(sort "$work/plat") > "$work/diff"
+	if [ "$(wc -l < "$work/plat")" -ge 5 ] && cmp "$work/plat" "$work/whole" 2>> "$work/err" && [ ! -s "$work/diff" ]; then
+		echo "ok $n - locks live, and of what was recorded meanwhile"
+	else
+		failed=1
+		echo "not ok $n - locks live, and of what was recorded meanwhile"
+		head -5 "$work/plat" "$work/whole" "$work/err" "$work/diff" | sed 's/^/# /'
+	fi
+	n=$((n + 1))
 	"$BIN/plat" --as=lock-contention -q -L no_such_lock "$work/locks" > "$work/plat" 2> "$work/err"
 	if [ ! -s "$work/plat" ] && grep -q "have no 'no_such_lock'" "$work/err"; then
 		echo "ok $n - a lock that the kernel does not have"
