@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/table/hist_uses.h"
 
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "base/mem.h"
 #include "base/pages.h"
@@ -8,6 +9,7 @@
 
 #define AHEAD 8         /* uses between a prefetch and its use */
 #define MANY_ROWS 4096u /* from here on two threads go through the rows */
+#define MOST_HASHES (1u << 22)
 
 /* Whether a part of the entry's call tree may reach a percentage. */
 static bool can_show(const struct hist *h, u32 entry, double least)
@@ -30,6 +32,8 @@ struct use_gather {
 	bool *of_rows; /* by row_ids: some entry of them is shown */
 	u64 *of_own;   /* a bit per frame: an entry with chains is for samples in it */
 	u64 *callers;  /* a bit per frame: an entry with chains is for it as a caller */
+	u64 *hashes;   /* a bit per hash of an entry: some entry with chains has it */
+	u64 hash_mask;
 };
 
 /*
@@ -63,6 +67,23 @@ static inline void note_use(const struct use_half *u, u32 at, u32 row, u32 pos)
 	h->uses[first + n] = (struct hist_use){ row, pos };
 }
 
+static inline u64 hash_of_entry(const struct use_gather *g, u32 row_ids, u32 frame_ids)
+{
+	return hash_u64((u64)row_ids << 32 | frame_ids) & g->hash_mask;
+}
+
+/*
+ * Whether the entry of a place may be one whose chains are shown. Most are not, and to find an
+ * entry among many misses the cache.
+ */
+static inline bool may_be_shown(const struct use_gather *g, u32 row_ids, const struct key_place *p)
+{
+	u32 frame_ids = g->h->seen[p->own][p->frame].frame_ids - 1;
+	u64 hash = hash_of_entry(g, row_ids, frame_ids);
+
+	return g->hashes[hash >> 6] >> (hash & 63) & 1;
+}
+
 static void gather_row(const struct use_half *u, u32 row)
 {
 	const struct use_gather *g = u->g;
@@ -74,7 +95,7 @@ static void gather_row(const struct use_half *u, u32 row)
 	hist_stacks_fetch(h->stacks, row);
 	if (!st.nr)
 		return;
-	if (is_marked(g->of_own, p.frame))
+	if (is_marked(g->of_own, p.frame) && may_be_shown(g, row_ids, &p))
 		note_use(u, hist_known_entry(h, row_ids, &p), row, HIST_WHOLE);
 	if (!h->children)
 		return;
@@ -83,7 +104,7 @@ static void gather_row(const struct use_half *u, u32 row)
 		u32 pos = h->order == CHAIN_CALLER ? st.nr - 1 - i : i;
 
 		p.frame = st.ids[pos];
-		if (!is_marked(g->callers, p.frame))
+		if (!is_marked(g->callers, p.frame) || !may_be_shown(g, row_ids, &p))
 			continue;
 		/* from the root, a repeated frame is first met in the last repetition */
 		if (h->order == CHAIN_CALLER && i < st.turn)
@@ -101,6 +122,25 @@ static u64 *mark_frames(const struct hist *h, const bool *by_ids, bool own)
 		if (h->seen[own][i].frame_ids && by_ids[h->seen[own][i].frame_ids - 1])
 			marks[i >> 6] |= 1ull << (i & 63);
 	return marks;
+}
+
+/* 64 bits for each of the entries, so that one of 64 others looks like one of them. */
+static void mark_hashes(struct use_gather *g, size_t nr_shown)
+{
+	const struct hist *h = g->h;
+	u64 bits = 64;
+
+	while (bits < MOST_HASHES && bits < 64 * (u64)nr_shown)
+		bits *= 2;
+	g->hashes = xcalloc(bits / 64, sizeof(*g->hashes));
+	g->hash_mask = bits - 1;
+	for (size_t i = 0; i < h->nr; i++)
+		if (g->shown[i]) {
+			const struct hist_entry *e = &h->entries[i];
+			u64 hash = hash_of_entry(g, e->row_ids, e->frame_ids);
+
+			g->hashes[hash >> 6] |= 1ull << (hash & 63);
+		}
 }
 
 /* Makes room for the uses of an entry. Returns false if its tree shows nothing, or it has them. */
@@ -165,17 +205,20 @@ static void gather_uses(struct hist *h, double least, const u32 *entries, size_t
 {
 	struct use_gather g = { .h = h };
 	bool *by_ids = xcalloc(h->frame_ids.nr + 1, sizeof(*by_ids));
-	size_t had = h->nr_uses, i;
+	size_t had = h->nr_uses, nr_shown = 0, i;
 
 	g.shown = xcalloc(h->nr + 1, sizeof(*g.shown));
 	g.of_rows = xcalloc(h->row_ids.nr + 1, sizeof(*g.of_rows));
 	for (i = 0; i < nr; i++) {
 		u32 entry = entries ? entries[i] : (u32)i;
 
-		if (begin_uses(h, entry, least))
-			g.shown[entry] = by_ids[h->entries[entry].frame_ids] =
-				g.of_rows[h->entries[entry].row_ids] = true;
+		if (!begin_uses(h, entry, least))
+			continue;
+		g.shown[entry] = by_ids[h->entries[entry].frame_ids] =
+			g.of_rows[h->entries[entry].row_ids] = true;
+		nr_shown++;
 	}
+	mark_hashes(&g, nr_shown);
 	g.of_own = mark_frames(h, by_ids, true);
 	g.callers = mark_frames(h, by_ids, false);
 	h->uses = xrealloc(h->uses, (h->nr_uses + 1) * sizeof(*h->uses));
@@ -186,6 +229,7 @@ static void gather_uses(struct hist *h, double least, const u32 *entries, size_t
 	free(g.of_rows);
 	free(g.of_own);
 	free(g.callers);
+	free(g.hashes);
 }
 
 /* Prefetches rows and stacks of the next uses, which are scattered in memory. */

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "report/tui/rows_model.h"
 
-#define AROUND 500 /* rows before and behind one: some screens */
+#define AROUND 100 /* rows before and behind one: some screens */
 #define STEP 3     /* columns that a level of a call tree is indented by */
 
 /* Children of a row that are still to be listed. */
