@@ -159,14 +159,14 @@ void hist_settle_fini(struct hist_settling *s)
 
 /* ---- by a column */
 
-/* The ids of a key that lines have, each once. */
+/* The ids of a key, each once. */
 struct line_ids {
 	const struct hist *h;
 	const struct hist_field *field;
 	u64 *ids; /* rising */
 	size_t nr;
 	u32 *order; /* ids in the order of the key, as indexes */
-	u64 *ranks; /* by index in ids; ids without an order among them have one rank */
+	u32 *ranks; /* by index in ids; ids without an order among them have one rank */
 };
 
 static int compare_ids(const void *a, const void *b, void *ctx)
@@ -199,65 +199,100 @@ static void rank_ids(struct line_ids *x)
 					(compare_ids(&x->order[i - 1], &x->order[i], x) != 0);
 }
 
-/* The ids of all entries that are not filtered, rising, with the entries; *ret_nr: how many. */
-static struct ranked *list_ids(const struct hist *h, const struct hist_field *f, size_t *ret_nr)
-{
-	struct ranked *v = xmalloc((h->nr + 1) * sizeof(*v));
-	size_t nr = 0;
-
-	for (u32 i = 0; i < h->nr; i++)
-		if (!h->entries[i].filtered)
-			v[nr++] = (struct ranked){ .rank = hist_key_id(h, &h->entries[i], f->key),
-						   .index = i };
-	rank_order(v, nr);
-	*ret_nr = nr;
-	return v;
-}
-
 /*
- * Names are compared once for each name, not for each line. Entries are read in the order in which
- * they lie in memory, which is several times as fast as in that of the lines.
+ * Returns the ranks that a key gives to the combinations of keys which it is a part of, in an array
+ * by their numbers that the caller frees; *ret_nr: how many ranks there are. Entries share
+ * combinations, and names are compared once for each name.
  */
-static void rank_by_key(const struct hist *h, const struct hist_field *f, u64 *ranks)
+static u32 *rank_combinations(const struct hist *h, const struct hist_field *f, size_t *ret_nr)
 {
+	const struct tuple_table *t = h->key_is_frame[f->key] ? &h->frame_ids : &h->row_ids;
+	u32 *ranks = xcalloc(t->nr + 1, sizeof(*ranks));
+	struct ranked *v = xmalloc((t->nr + 1) * sizeof(*v));
 	struct line_ids x = { .h = h, .field = f };
-	size_t nr, at = 0, i;
-	struct ranked *v = list_ids(h, f, &nr);
+	size_t at = 0, i;
 
-	x.ids = xmalloc((nr + 1) * sizeof(*x.ids));
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < t->nr; i++)
+		v[i] = (struct ranked){ tuple_table_get(t, (u32)i)[h->key_slot[f->key]], (u32)i };
+	rank_order(v, t->nr);
+	x.ids = xmalloc((t->nr + 1) * sizeof(*x.ids));
+	for (i = 0; i < t->nr; i++)
 		if (!i || v[i].rank != v[i - 1].rank)
 			x.ids[x.nr++] = v[i].rank;
 	rank_ids(&x);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < t->nr; i++) {
 		at += i && v[i].rank != v[i - 1].rank;
 		ranks[v[i].index] = x.ranks[at];
 	}
+	*ret_nr = x.nr ? x.ranks[x.order[x.nr - 1]] + 1u : 0;
 	free(v);
 	free(x.ids);
 	free(x.order);
 	free(x.ranks);
+	return ranks;
+}
+
+/*
+ * Returns ranks by entry, which the caller frees. Entries are read in the order in which they lie
+ * in memory, which is several times as fast as in that of the lines.
+ */
+static u32 *rank_entries(const struct hist *h, const struct hist_field *f, size_t *ret_nr)
+{
+	u32 *combinations = rank_combinations(h, f, ret_nr);
+	u32 *ranks = xmalloc((h->nr + 1) * sizeof(*ranks));
+	const bool of_frame = h->key_is_frame[f->key];
+
+	for (size_t i = 0; i < h->nr; i++) {
+		const struct hist_entry *e = &h->entries[i];
+
+		ranks[i] = combinations[of_frame ? e->frame_ids : e->row_ids];
+	}
+	free(combinations);
+	return ranks;
+}
+
+/* There are few ranks, so each line can be put where it belongs. */
+static void sort_lines_by_key(struct hist *h, const struct hist_field *f, bool descending)
+{
+	size_t nr, i;
+	u32 *ranks = rank_entries(h, f, &nr);
+	u32 *sorted = xmalloc((h->nr_lines + 1) * sizeof(*sorted));
+	u32 *places = xcalloc(nr + 1, sizeof(*places)), sum = 0; /* by rank */
+
+	for (i = 0; i < h->nr_lines; i++)
+		places[ranks[h->lines[i]]]++;
+	for (i = 0; i < nr; i++) {
+		u32 *place = &places[descending ? nr - 1 - i : i], n = *place;
+
+		*place = sum;
+		sum += n;
+	}
+	for (i = 0; i < h->nr_lines; i++)
+		sorted[places[ranks[h->lines[i]]]++] = h->lines[i];
+	memcpy(h->lines, sorted, h->nr_lines * sizeof(*sorted));
+	free(places);
+	free(sorted);
+	free(ranks);
 }
 
 void hist_lines_sort(struct hist *h, const struct hist_field *f, size_t event, bool descending)
 {
 	size_t nr = h->nr_lines, i;
-	struct ranked *lines = xcalloc(nr + 1, sizeof(*lines));
-	u64 *ranks = xmalloc((h->nr + 1) * sizeof(*ranks)); /* by entry */
+	struct ranked *lines;
 
-	if (f->is_key)
-		rank_by_key(h, f, ranks);
-	else
-		for (u32 e = 0; e < h->nr; e++)
-			ranks[e] = hist_number_value(hist_stat_of(h, e, event), f->number);
+	if (f->is_key) {
+		sort_lines_by_key(h, f, descending);
+		return;
+	}
+	lines = xcalloc(nr + 1, sizeof(*lines));
 	for (i = 0; i < nr; i++) {
 		u32 e = h->lines[i];
+		u64 value = hist_number_value(hist_stat_of(h, e, event), f->number);
 
-		lines[i] = (struct ranked){ .rank = descending ? ~ranks[e] : ranks[e], .index = e };
+		lines[i] = (struct ranked){ .rank = descending ? ~value : value, .index = e };
 	}
 	rank_order(lines, nr);
 	for (i = 0; i < nr; i++)
 		h->lines[i] = lines[i].index;
 	free(lines);
-	free(ranks);
 }
