@@ -12,6 +12,7 @@
 #include "base/hash.h"
 
 #define CHAIN_NONE UINT32_MAX
+#define CHAIN_RECENT 1024
 
 struct chain_texts {
 	struct chain_half {
@@ -21,6 +22,11 @@ struct chain_texts {
 	} halves[2];
 	u32 filling;
 	size_t max_bytes; /* of the chains in a half */
+	/* texts found or set lately, by the low bits of their chain; chain_plus_1 0: free */
+	struct chain_recent {
+		u64 maps;
+		u32 chain_plus_1, text;
+	} recent[CHAIN_RECENT];
 };
 
 /* max_bytes: of all chains; a little more is used. */
@@ -43,10 +49,17 @@ static inline void chain_texts_drop(struct chain_texts *c, u32 chain)
 /* The chain, aligned to 8 bytes, as long as its number is valid. */
 struct span chain_texts_get(const struct chain_texts *c, u32 chain);
 
+/* As chain_texts_find(), of one that was not asked for lately. */
+u32 chain_texts_find_any(struct chain_texts *c, u32 chain, u64 maps);
+
 /* The text that was set for a chain in these maps, a number of the caller's; IDMAP_NONE: none. */
-static inline u32 chain_texts_find(const struct chain_texts *c, u32 chain, u64 maps)
+static inline u32 chain_texts_find(struct chain_texts *c, u32 chain, u64 maps)
 {
-	return idmap_get(&c->halves[chain & 1].texts, maps, chain);
+	const struct chain_recent *r = &c->recent[chain % CHAIN_RECENT];
+
+	if (r->maps == maps && r->chain_plus_1 == chain + 1)
+		return r->text;
+	return chain_texts_find_any(c, chain, maps);
 }
 void chain_texts_set(struct chain_texts *c, u32 chain, u64 maps, u32 text);
 

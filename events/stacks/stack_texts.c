@@ -112,10 +112,8 @@ static bool is_recorded(const struct pd_sample *s)
 }
 
 /* Names the maps that a task's chains lie in. */
-static u64 maps_of(const struct task_view *task)
+static u64 name_of_maps(const struct mapset *user, const struct mapset *kernel)
 {
-	const struct mapset *user = task->user_maps, *kernel = task->kernel_maps;
-
 	return (u64)(kernel ? kernel->id + 1 : 0) << 32 | (user ? user->id + 1 : 0);
 }
 
@@ -127,7 +125,7 @@ u32 stack_texts_of(struct stack_texts *t, const struct sample_view *v)
 
 	if (chain == CHAIN_NONE)
 		return find_text(t, v->ev->ev, s, &v->task);
-	maps = maps_of(&v->task);
+	maps = name_of_maps(v->task.user_maps, v->task.kernel_maps);
 	text = chain_texts_find(&t->chains, chain, maps);
 	if (text == IDMAP_NONE) {
 		text = find_text(t, v->ev->ev, s, &v->task);
@@ -149,23 +147,31 @@ u32 stack_texts_hold(struct stack_texts *t, const struct pd_event *ev, const str
 	return chain;
 }
 
-u32 stack_texts_of_held(struct stack_texts *t, u32 chain, const struct pd_event *ev,
-			const struct thread *th)
+/* As stack_texts_of_held(), of a chain without a text in these maps. */
+static u32 find_held(struct stack_texts *t, u32 chain, const struct pd_event *ev,
+		     const struct thread *th)
 {
-	struct task_view task = machine_task(t->s->machine, th);
-	struct pd_sample s = { .swap = t->s->pd->swap };
-	u32 text = chain_texts_find(&t->chains, chain, maps_of(&task));
+	struct pd_sample s = { .swap = t->s->pd->swap,
+			       .callchain = chain_texts_get(&t->chains, chain) };
+	struct task_view task;
+	u32 text;
 
-	if (text != IDMAP_NONE)
-		return text;
-	s.callchain = chain_texts_get(&t->chains, chain);
 	if (!s.callchain.n)
 		return 0;
 	machine_settle_kernel(t->s->machine, &s);
 	task = machine_task(t->s->machine, th);
 	text = find_text(t, ev, &s, &task);
-	chain_texts_set(&t->chains, chain, maps_of(&task), text);
+	chain_texts_set(&t->chains, chain, name_of_maps(task.user_maps, task.kernel_maps), text);
 	return text;
+}
+
+u32 stack_texts_of_held(struct stack_texts *t, u32 chain, const struct pd_event *ev,
+			const struct thread *th)
+{
+	u64 maps = name_of_maps(th->process->maps, t->s->machine->kernel_maps);
+	u32 text = chain_texts_find(&t->chains, chain, maps);
+
+	return text != IDMAP_NONE ? text : find_held(t, chain, ev, th);
 }
 
 void stack_texts_put(const struct stack_texts *t, struct out *o, u32 stack, int indent)
