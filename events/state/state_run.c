@@ -95,7 +95,7 @@ static int end_interval(struct sample_sink *k, u64 now, struct perr *e)
 {
 	struct state_run *r = run_of(k);
 
-	if (!r->source.kinds)
+	if (!r->source.has_begun)
 		return 0;
 	table_text_put_time(r->o, now);
 	state_table_put(&r->table, &r->states, &r->source);

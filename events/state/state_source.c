@@ -181,8 +181,11 @@ static int take_threads(struct state_source *src, const struct state_event_kind 
 
 	if (err || k->kind != KIND_SWITCH)
 		return err;
-	if (k->prev && k->ev->attr.sample_period_or_freq == 1)
-		switch_gaps_take(&src->gaps, ev->cpu, ev->tid, ev->comm, next);
+	if (k->prev && k->ev->attr.sample_period_or_freq == 1) {
+		if (!src->gaps.all_threads)
+			switch_gaps_note(&src->gaps, ev->tid, ev->comm);
+		switch_gaps_take_tids(&src->gaps, ev->cpu, ev->tid, next);
+	}
 	return src->has_records ? 0 : thread_states_in(src->states, &in, e);
 }
 
@@ -256,6 +259,7 @@ int state_source_take(struct state_source *src, const struct sample_view *v, str
 	const struct state_event_kind *k;
 
 	find_kinds(src);
+	src->has_begun = true;
 	if (v->ev->ev->idx >= src->nr_kinds || v->ev->sample.time == UINT64_MAX)
 		return 0;
 	k = &src->kinds[v->ev->ev->idx];
@@ -387,6 +391,7 @@ int state_source_take_shorts(struct state_source *src, struct sample_sink *k,
 		err = src->kinds[s[i].ev->idx].kind == KIND_WAKING
 			      ? take_short_waking(src, k, &s[i], e)
 			      : take_short_switch(src, k, &s[i], e);
+	src->has_begun = true;
 	src->nr_samples += nr;
 	return err;
 }
@@ -450,6 +455,7 @@ int state_source_take_record(struct state_source *src, const struct replay_event
 	if (!ev->time || ev->time == UINT64_MAX)
 		return 0;
 	find_kinds(src);
+	src->has_begun = true;
 	switch (ev->rec.type) {
 	case PD_RECORD_FORK:
 	case PD_RECORD_EXIT: return take_task(src, ev, e);

@@ -38,6 +38,7 @@ struct state_source {
 	bool has_states;    /* of threads that leave the CPU */
 	bool has_wakings;
 	bool needs_tasks;  /* samples must come with thread and task; known with the first one */
+	bool has_begun;    /* a sample or another record with a time has come */
 	u64 nr_samples;    /* that say something of states */
 	bool full;         /* the caller's: there is no memory for more names */
 	size_t name_bytes; /* of names that only samples have */

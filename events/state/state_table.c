@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 enum row_word { ROW_NAME, ROW_STATE, ROW_TID };
-enum stack_word { STACK_OUT, STACK_WAKER, STACK_NAME, STACK_STATE };
+enum stack_word { STACK_OUT, STACK_WAKER, STACK_NAME, STACK_STATE, STACK_WORDS };
 
 #define STACK_INDENT 12
 
@@ -16,7 +16,7 @@ void state_table_init(struct state_table *t, const struct state_options *opt, st
 {
 	*t = (struct state_table){ .opt = opt, .o = o, .stacks = stacks };
 	rows_init(&t->rows);
-	tuple_table_init(&t->stack_keys, STATE_STACK_WORDS, 0);
+	tuple_table_init(&t->stack_keys, STACK_WORDS, 0);
 }
 
 void state_table_fini(struct state_table *t)
@@ -40,34 +40,23 @@ void state_table_restart(struct state_table *t)
 	state_table_fini(&old);
 }
 
-/* The times of a stack; those of all others where there is no memory for it. */
-static struct stack_time *find_stack(struct state_table *t, const u64 key[STATE_STACK_WORDS])
+/* The number of a stack; UINT32_MAX: it is new, and there is no memory for it. */
+static u32 stack_number(struct state_table *t, const struct thread_times *th, u64 name, u64 state)
 {
-	struct recent_stack *recent =
-		&t->recent_stacks[(key[STACK_OUT] * 7 + key[STACK_NAME] * 3 + key[STACK_STATE]) %
-				  ARRAY_SIZE(t->recent_stacks)];
+	const u64 key[STACK_WORDS] = { th->stack, t->opt->wakers ? th->waker_stack : 0, name,
+				       state };
 	u32 id;
 
-	if (recent->nr_plus_1 && !memcmp(recent->key, key, sizeof(recent->key)))
-		return &t->stack_times[recent->nr_plus_1 - 1];
 	if (t->full && tuple_table_find(&t->stack_keys, key) == UINT32_MAX)
-		return &t->other_stacks;
+		return UINT32_MAX;
 	id = tuple_table_id(&t->stack_keys, key);
 	if (id == t->nr_stacks)
 		vec_push(t->stack_times, t->nr_stacks, t->cap_stacks, (struct stack_time){ 0 });
-	memcpy(recent->key, key, sizeof(recent->key));
-	recent->nr_plus_1 = id + 1;
-	return &t->stack_times[id];
+	return id;
 }
 
-static void add_stack(struct state_table *t, const struct state_interval *i, u64 name)
+static void add_to_stack(struct stack_time *st, u64 ns)
 {
-	const struct thread_times *th = i->thread;
-	const u64 key[STATE_STACK_WORDS] = { th->stack, t->opt->wakers ? th->waker_stack : 0, name,
-					     i->state };
-	struct stack_time *st = find_stack(t, key);
-	u64 ns = i->to - i->from;
-
 	st->n++;
 	st->sum += ns;
 	if (ns > st->max)
@@ -112,35 +101,64 @@ static void put_interval(struct state_table *t, const struct state_interval *i)
 	}
 }
 
-/* The number of a name, which lives as long as the machine. */
-static u64 name_id(struct state_table *t, const char *comm)
+/* Where a time counts that is not among the recent ones: *recent gets it, unless there was no room.
+ */
+static void add_time(struct state_table *t, const struct state_interval *i,
+		     struct recent_time *recent)
 {
-	struct recent_name *recent = &t->recent[hash_u64((uintptr_t)comm) % ARRAY_SIZE(t->recent)];
+	const char *comm = i->thread->comm ? i->thread->comm : "";
+	const u64 key[MAX_PARTS] = { [ROW_NAME] =
+					     rows_text_id(&t->rows, span_of(comm, strlen(comm))),
+				     [ROW_STATE] = i->state,
+				     [ROW_TID] = t->opt->by_thread ? i->thread->tid : 0 };
+	const struct distribution *row;
+	u64 ns = i->to - i->from;
+	u32 stack = UINT32_MAX;
 
-	if (!recent->comm || recent->comm != comm)
-		*recent = (struct recent_name){ comm, rows_text_id(&t->rows,
-								   span_of(comm, strlen(comm))) };
-	return recent->id;
+	rows_add(&t->rows, key, ns, !t->full);
+	row = rows_recent(&t->rows, key);
+	if (recent->has_stack) {
+		stack = stack_number(t, i->thread, key[ROW_NAME], i->state);
+		add_to_stack(stack == UINT32_MAX ? &t->other_stacks : &t->stack_times[stack], ns);
+	}
+	if (!row || (recent->has_stack && stack == UINT32_MAX))
+		return;
+	recent->row_plus_1 = (u32)(row - t->rows.items) + 1;
+	recent->stack = stack;
+}
+
+static struct recent_time *recent_place(struct state_table *t, const struct recent_time *r)
+{
+	u64 mix = ((uintptr_t)r->comm ^ r->tid ^ (u64)r->state << 40 ^ r->stacks << 20) *
+		  0x9e3779b97f4a7c15ull;
+
+	return &t->recent[mix >> 56];
 }
 
 void state_table_add(struct state_table *t, const struct state_interval *i)
 {
-	u64 key[MAX_PARTS] = { 0 };
-	struct distribution *row;
+	const struct thread_times *th = i->thread;
+	struct recent_time *recent, wanted = { .comm = th->comm,
+					       .tid = t->opt->by_thread ? th->tid : 0,
+					       .state = (u8)i->state };
+	u64 ns = i->to - i->from;
 
-	if (!(t->opt->wanted & 1u << i->state) || !state_options_want(t->opt, i->thread))
+	if (!(t->opt->wanted & 1u << i->state) || !state_options_want(t->opt, th))
 		return;
-	key[ROW_NAME] = name_id(t, i->thread->comm ? i->thread->comm : "");
-	key[ROW_STATE] = i->state;
-	key[ROW_TID] = t->opt->by_thread ? i->thread->tid : 0;
-	row = rows_recent(&t->rows, key);
-	if (row)
-		rows_add_to(&t->rows, row, i->to - i->from);
-	else
-		rows_add(&t->rows, key, i->to - i->from, !t->full);
-	if (t->stacks && i->state != TASK_RUNNING)
-		add_stack(t, i, key[ROW_NAME]);
-	if (t->opt->than && i->to - i->from > t->opt->than)
+	wanted.has_stack = t->stacks && i->state != TASK_RUNNING;
+	if (wanted.has_stack)
+		wanted.stacks = th->stack | (t->opt->wakers ? (u64)th->waker_stack << 32 : 0);
+	recent = recent_place(t, &wanted);
+	if (recent->row_plus_1 && recent->comm == wanted.comm && recent->tid == wanted.tid &&
+	    recent->state == wanted.state && recent->stacks == wanted.stacks) {
+		rows_add_to(&t->rows, &t->rows.items[recent->row_plus_1 - 1], ns);
+		if (recent->has_stack)
+			add_to_stack(&t->stack_times[recent->stack], ns);
+	} else {
+		*recent = wanted;
+		add_time(t, i, recent);
+	}
+	if (t->opt->than && ns > t->opt->than)
 		put_interval(t, i);
 }
 

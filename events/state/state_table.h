@@ -7,8 +7,6 @@
 #include "events/state/state_options.h"
 #include "events/state/state_source.h"
 
-#define STATE_STACK_WORDS 4
-
 /* The times of one stack in one state, of threads of one name. */
 struct stack_time {
 	u64 n, sum, max; /* ns */
@@ -22,18 +20,17 @@ struct state_table {
 	struct tuple_table stack_keys; /* {stack, stack of the waker, name, state} */
 	struct stack_time *stack_times;
 	size_t nr_stacks, cap_stacks;
-	/* keys looked up lately, and their numbers + 1; 0: free */
-	struct recent_stack {
-		u64 key[STATE_STACK_WORDS];
-		u32 nr_plus_1;
-	} recent_stacks[256];
 	struct stack_time other_stacks; /* what came when there was no memory for more */
 	bool full;                      /* the caller's: there is no memory for more rows */
-	/* names asked for lately, by their addresses, and their numbers in rows; NULL: free */
-	struct recent_name {
-		const char *comm;
-		u64 id;
-	} recent[64];
+	/* where times counted lately; row_plus_1 0: free */
+	struct recent_time {
+		const char *comm; /* by its address; NULL: none */
+		u64 stacks;       /* {stack, stack of the waker} */
+		u32 tid;
+		u8 state;
+		bool has_stack;
+		u32 row_plus_1, stack; /* numbers in rows and in stack_times */
+	} recent[256];
 };
 
 void state_table_init(struct state_table *t, const struct state_options *opt, struct out *o,
