@@ -45,13 +45,13 @@ static u32 set_with(struct object_sets *s, u32 set, u32 object)
 
 	if (longer != IDMAP_NONE)
 		return longer;
+	/* mostly a file of the parent's program, which takes no memory */
+	if (set_has(s, set, object) || s->nr >= MAX_SETS)
+		return set;
 	if (!s->nr)
 		vec_push(s->sets, s->nr, s->cap, ((struct object_set){ 0 }));
-	longer = set;
-	if (!set_has(s, set, object) && s->nr < MAX_SETS) {
-		longer = (u32)s->nr;
-		vec_push(s->sets, s->nr, s->cap, ((struct object_set){ set, object }));
-	}
+	longer = (u32)s->nr;
+	vec_push(s->sets, s->nr, s->cap, ((struct object_set){ set, object }));
 	idmap_put(&s->longer, set, object, longer);
 	return longer;
 }
