@@ -18,10 +18,12 @@
 
 /*
  * Sweep the rings at least this often, so that a killed recorder loses little and a pipe's reader
- * sees records soon: it has a record for certain when the sweep after the record's own has ended.
+ * sees records soon: it has a record for certain when the sweep after the record's own has ended,
+ * which therefore follows soon, but no sooner than any CPU has ended what it was writing.
  */
 #define SWEEP_MS 250
 #define PIPE_SWEEP_MS 40
+#define PIPE_NEXT_SWEEP_MS 5
 #define LOOK_SWEEP_MS 15
 /* Descriptors that recorder_wait polls besides the rings: signals, --control, the readers. */
 #define NR_OTHER_POLLS 3u
@@ -70,6 +72,7 @@ struct recorder {
 	bool want_switch, want_snapshot;
 	bool round_waits; /* the last round has records: a reader of a pipe waits for its next one
 			   */
+	bool is_next; /* the sweep that is waited for, or that was made last, comes soon for that */
 	int signal_fd, end_signal;
 	sigset_t old_mask;
 	u64 wakeups, file_start_bytes;

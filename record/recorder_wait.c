@@ -91,9 +91,18 @@ static void control_take(struct recorder *r)
 	}
 }
 
+/* In ms: until the next sweep. Of two that come one after the other, one is soon at most. */
+static int wait_at_most(struct recorder *r)
+{
+	int ms = recorder_sweep_ms(r->o);
+
+	r->is_next = r->round_waits && rec_opts_to_pipe(r->o) && !r->is_next;
+	return r->is_next && ms > PIPE_NEXT_SWEEP_MS ? PIPE_NEXT_SWEEP_MS : ms;
+}
+
 int recorder_wait(struct recorder *r, struct perr *e)
 {
-	int ms = schedule_wait_ms(&r->schedule, now_ns(), recorder_sweep_ms(r->o));
+	int ms = schedule_wait_ms(&r->schedule, now_ns(), wait_at_most(r));
 	size_t n = r->readers ? 0 : r->rings.nr;
 	bool live = r->readers ? !readers_ended(r->readers)
 			       : ring_polls_set(r->rings.rings, n, r->polls);
