@@ -53,14 +53,21 @@ flock -w 60 9 || skip_all "another check changes the settings"
 
 settings='kernel.perf_event_paranoid kernel.kptr_restrict kernel.perf_event_max_sample_rate
 	kernel.perf_event_mlock_kb kernel.perf_event_max_stack'
-awk '{ print $2 }' /proc/mounts > $D/mounts
-before=$(for s in $settings; do echo "$s=$(sysctl -n $s)"; done)
+# For all but unprivileged users: see tests/frame/stored_kallsyms.sh.
+cp /proc/kallsyms $D/kallsyms && mount --bind $D/kallsyms /proc/kallsyms
+declare -A at_start
+while read -r _ where _; do at_start[$where]=1; done < /proc/mounts
+value_of() { # SETTING: in $value
+	read -r value < "/proc/sys/${1//.//}"
+}
+before=$(for s in $settings; do value_of $s && echo "$s=$value"; done)
 # The length of chains cannot be changed while someone records chains.
 set_back() {
-	local s i
+	local s i value
 	for s in $before; do
-		for i in $(seq 100); do
-			[ "$(sysctl -n "${s%=*}")" = "${s#*=}" ] && break
+		for i in {1..100}; do
+			value_of "${s%=*}"
+			[ "$value" = "${s#*=}" ] && break
 			sysctl -q "$s" 2> /dev/null || sleep 0.1
 		done
 	done
@@ -90,10 +97,9 @@ played() { echo "$*" > $D/played; }
 
 # Finds the row's command in the output of a command, which stays in $said, and sets $command.
 advised() { # ROW, the output
-	local row use re
-	IFS=$'\t' read -r row use re _ <<< "$(grep "^$1"$'\t' $D/rows)"
+	local re=${re_of[$1]}
 	said=$2
-	if [ "$use" = words ]; then
+	if [ "${use_of[$1]}" = words ]; then
 		command=''
 		return 0
 	fi
@@ -112,6 +118,7 @@ verdict() { prep -f --quality=text -i f.data "$@" 2>&1 > table; }
 # As the user nobody, with the capabilities of the variable caps ("-all,+perfmon").
 caps=-all
 nobody() {
+	umount /proc/kallsyms 2> /dev/null # which hides addresses
 	local user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 	[ "$caps" = -all ] || user+=(--inh-caps="$caps" --ambient-caps="$caps")
 	chown 65534:65534 . f.data 2> /dev/null
@@ -123,22 +130,29 @@ paranoid() { setting kernel.perf_event_paranoid="$1" || fail "paranoid stays"; }
 
 # What a row before this one has left: folders, mounts, stand-ins.
 clean() {
-	local m
-	for m in $(awk '{ print $2 }' /proc/mounts | grep -vxFf $D/mounts); do
-		umount -l "$m" 2> /dev/null
+	local lines line where value
+	mapfile -t lines < /proc/mounts
+	for line in "${lines[@]}"; do
+		where=${line#* }
+		where=${where%% *}
+		[ -n "${at_start[$where]-}" ] || umount -l "$where" 2> /dev/null
 	done
+	[[ ${lines[*]} == *' /proc/kallsyms '* ]] || mount --bind $D/kallsyms /proc/kallsyms
 	rm -rf $D/work $D/played $D/home $D/players $D/commands
 	mkdir -m 755 $D/work $D/home $D/players
 	: > $D/commands
 	player sudo <<< 'exec "$@"'
 	for s in $before; do
-		[ "$(sysctl -n "${s%=*}")" = "${s#*=}" ] || set_back
+		value_of "${s%=*}"
+		[ "$value" = "${s#*=}" ] || set_back
 	done
 }
 
 # --- running -----------------------------------------------------------------------------------------
 
 "$O/tests/tools/advice_list" > $D/rows
+declare -A use_of re_of
+while IFS=$'\t' read -r row use re _; do use_of[$row]=$use re_of[$row]=$re; done < $D/rows
 nr=0 nr_ok=0 bad=0
 while IFS=$'\t' read -r row _ _ when; do
 	[ ${#args[@]} -eq 0 ] || [[ " ${args[*]} " = *" $row "* ]] || continue
@@ -152,7 +166,9 @@ while IFS=$'\t' read -r row _ _ when; do
 	clean
 	why=$(cd $D/work && "$f" 2>&1 < /dev/null)
 	rc=$?
-	note=$(cat $D/played 2> /dev/null) did=$(tr '\n' ';' < $D/commands 2> /dev/null | tr -d '#')
+	note='' did=$(< $D/commands)
+	[ ! -e $D/played ] || note=$(< $D/played)
+	did=${did//$'\n'/;} did=${did//#/}
 	if [ $rc -eq 0 ]; then
 		nr_ok=$((nr_ok + 1))
 		echo "ok $nr - $row: $when${note:+ (played: $note)}: ${did:-by hand}"

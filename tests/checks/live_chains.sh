@@ -14,6 +14,8 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/stored_kallsyms.sh
+run_with_stored_kallsyms "$@"
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${PERF:=perf}" "${PERF72:=perf-sid}"
 : "${SAMPLY:=samply}" "${PERFPARSER:=hotspot-perfparser}"
 export LC_ALL=C TZ=UTC

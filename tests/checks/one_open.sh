@@ -12,7 +12,7 @@
 
 set -uf
 cd "$(dirname "$0")/../.." || exit 2
-. tests/checks/source_lists.sh
+. tests/frame/stored_kallsyms.sh
 run_with_stored_kallsyms "$@"
 : "${BIN:=$PWD/bin}"
 export LC_ALL=C TZ=UTC

@@ -11,6 +11,8 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/stored_kallsyms.sh
+run_with_stored_kallsyms "$@"
 : "${O:=build/gcc}" "${BIN:=$PWD/bin}"
 tool=$O/tests/tools/unwind_oracles
 [ -x "$tool" ] || { echo "1..0 # SKIP $tool is not built"; exit 77; }

@@ -9,6 +9,8 @@
 # Environment: BIN (default bin), PERF72 (default perf-sid on PATH).
 
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/stored_kallsyms.sh
+run_with_stored_kallsyms "$@"
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${PERF72:=perf-sid}"
 export LC_ALL=C TZ=UTC
 work=$(mktemp -d) || exit 2

@@ -42,19 +42,6 @@ run_in_own_tmp() { # operands of the check
 		'unset TMPDIR; mount -t tmpfs none /tmp && exec bash "$0" "$@"' "tests/checks/${0##*/}" "$@"
 }
 
-# Starts the check again, with its operands, where /proc/kallsyms is a file of the same text: the kernel takes
-# 40 ms to make that text, for each command that reads it. Returns where this has been done, and where mounting
-# is not permitted.
-run_with_stored_kallsyms() { # operands of the check
-	[ -z "${STORED_KALLSYMS-}" ] || return 0
-	unshare -m --propagation private true 2> /dev/null || return 0
-	# shellcheck disable=SC2016
-	STORED_KALLSYMS=1 exec unshare -m --propagation private bash -c 'file=$(mktemp) && cat /proc/kallsyms > "$file" &&
-		mount --bind "$file" /proc/kallsyms
-		rm -f "$file"
-		exec bash "$0" "$@"' "tests/checks/${0##*/}" "$@"
-}
-
 # Numbers the results of a check and prints them as TAP: result TITLE DIAGNOSTICS; a result without
 # diagnostics has passed. `bad` is 1 once a result has failed, `results_end` prints the plan.
 nr_results=0 bad=0

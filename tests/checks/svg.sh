@@ -10,6 +10,8 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/frame/stored_kallsyms.sh
+run_with_stored_kallsyms "$@"
 . tests/checks/source_lists.sh
 : "${BIN:=$PWD/bin}" "${O:=build/gcc}" "${FLAMEGRAPH=$(command -v flamegraph.pl \
 	/usr/share/perl5/Devel/NYTProf/flamegraph.pl | head -n 1)}"

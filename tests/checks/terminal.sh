@@ -14,7 +14,7 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-. tests/checks/source_lists.sh
+. tests/frame/stored_kallsyms.sh
 . tests/frame/waiting.sh
 run_with_stored_kallsyms "$@"
 : "${BIN:=$PWD/bin}"

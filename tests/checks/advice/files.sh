@@ -254,7 +254,7 @@ files_of_the_system() {
 	mount -t tmpfs none /usr/lib/debug 2> /dev/null
 	player apt-cache <<< 'for a; do case $a in *-dbgsym) echo "Package: $a" ;; esac; done; exit 100'
 	f=$(gcc -print-prog-name=cc1)
-	for o in $(seq 150); do
+	for o in {1..60}; do
 		echo "int f$o(int x) { double y = x; for (int i = 0; i < x; i++) y = y * $o + x / (y + 1); return y; }"
 	done > big.c
 	printf '%s\n' '#include <zlib.h>' '#include <stdlib.h>' 'static unsigned char a[1 << 19], b[1 << 20];' \
@@ -263,7 +263,7 @@ files_of_the_system() {
 	stripped_as_it_is cc1 $f -quiet -O2 big.c -o big.s
 	gcc -O1 -o z z.c -lz 2> log && stripped_as_it_is libz.so ./z
 	command -v clang-14 > /dev/null && stripped_as_it_is libLLVM clang-14 -O2 -c -o big.o big.c
-	stripped_as_it_is perl perl -e 'for (1..300000) { $h{$_ % 1000} .= sprintf("%d", $_ * 3) }'
+	stripped_as_it_is perl perl -e 'for (1..150000) { $h{$_ % 1000} .= sprintf("%d", $_ * 3) }'
 	stripped_as_it_is libc.so sort -R $OLDPWD/docs/FORMAT.md $OLDPWD/KNOWN-DIFFERENCES.md
 }
 stripped_as_it_is() { # part of the object's name, command...
@@ -394,8 +394,10 @@ row_java_map_now() {
 	local pid=$! i
 	# a machine under load starts a JVM slowly
 	for ((i = 0; i < 200; i++)); do grep -q compiled out && break; sleep 0.1; done
-	prec -q -o f.data -p $pid -- sleep 0.5 2> log
+	prec -q -o f.data -p $pid -- sleep 0.25 2> log
+	kill -STOP $pid
 	advised java-map-now "$(verdict)"
+	kill -CONT $pid
 	(paste > log 2>&1) || { kill $pid; fail "jcmd: $(cat log)"; }
 	kill $pid
 	jit_has_names busy_method
