@@ -8,6 +8,7 @@
 #define FIRST_PLACE_BITS 12
 #define PLACES_SPARE 65536 /* places of frames known under several sets, beyond one each */
 #define NAMED_PLACES 98304 /* places of functions: each has many */
+#define MOST_PLACES 131072 /* where one frame is known in many processes, most of which end */
 #define LARGE_SLOTS ((size_t)1 << 16) /* from here on tables grow by less: memory costs more */
 #define AT_ONCE 64                    /* addresses that are looked up together */
 #define NR_MODES 8                    /* values that a cpumode can have */
@@ -184,8 +185,9 @@ void count_frames_make_room(struct count_frames *f, size_t n)
 	if ((f->nr_places + n) * 2 <= nr_old)
 		return;
 	/* every change of a process's maps makes a new set, whose places come on top */
-	if (f->nr_places > 2 * f->nr + (f->by_symbol ? NAMED_PLACES : PLACES_SPARE) &&
-	    n * 2 <= nr_old) {
+	if (n * 2 <= nr_old &&
+	    (f->nr_places > 2 * f->nr + (f->by_symbol ? NAMED_PLACES : PLACES_SPARE) ||
+	     (f->nr_places >= MOST_PLACES - n && (f->by_symbol || f->by_file)))) {
 		memset(f->places, 0, nr_old * sizeof(*f->places));
 		f->nr_places = 0;
 		return;
@@ -224,7 +226,7 @@ static inline u32 known_frame(const struct count_frames *f, struct set_key key, 
 	return p->set ? p->frame : NO_FRAME;
 }
 
-/* Whether a known place is good for all sets with the same code. */
+/* Whether a known place holds for all sets with the same code. */
 static bool is_in_code(const struct count_frames *f, struct set_key key, u64 ip)
 {
 	const struct count_place *p = &f->places[find_place(f, key.code, ip)];
@@ -250,9 +252,8 @@ static u32 add_place(struct count_frames *f, struct set_key key, const struct co
 {
 	u32 id = known_frame(f, key, fr->ip);
 
-	/* twice in one chain */
 	if (id != NO_FRAME)
-		return id;
+		return id; /* it is twice in the chain */
 	id = count_frames_adopt(f, fr);
 	put_known(f, key, fr->ip, fr->map, id);
 	++*rank;

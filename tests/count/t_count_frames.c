@@ -213,6 +213,23 @@ TEST(by_file_an_address_with_a_symbol_is_one_frame_in_all_processes)
 	end_inline(&i);
 }
 
+/* The cache of a recording of many processes does not grow with their number. */
+TEST(by_file_places_are_forgotten_and_found_again)
+{
+	const u32 nr = 300000;
+	struct world w;
+
+	begin(&w);
+	w.f.by_file = true;
+	for (u32 i = 0; i < nr; i++)
+		CHECK_EQ(frame_at(&w, DATA + i), i);
+	for (u32 i = 0; i < nr; i += 1000)
+		CHECK_EQ(frame_at(&w, DATA + i), i);
+	CHECK_EQ(w.f.nr, nr);
+	CHECK(w.f.place_mask < 1u << 18);
+	end(&w);
+}
+
 /* Without address space randomisation processes of one program map it at the same place. */
 TEST(processes_with_the_same_code_know_it_together)
 {
