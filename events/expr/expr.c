@@ -339,7 +339,8 @@ static bool is_true_for(const struct expr *x, const u8 *number_of, u32 found)
 /* Sets x->tests where that is possible. */
 static void find_tests(struct expr *x)
 {
-	struct expr_tests t = { 0 };
+	/* also of no test at all, for expr_passes_tests() reads the bytes of one */
+	struct expr_tests t = { .need = 8 };
 	u8 number_of[EXPR_MAX_OPS] = { 0 };
 
 	for (size_t i = 0; i < x->nr; i++) {

@@ -94,14 +94,22 @@ struct expr_tests {
 /* The tests of a condition that consists of such ones, as long as it lives; NULL: it does not. */
 const struct expr_tests *expr_tests(const struct expr *x);
 
+static inline u32 expr_test(const struct expr_tests *t, u32 i, const u8 *raw)
+{
+	return (u32)((get_u64(raw + t->all[i].at, false) & t->all[i].mask) != t->all[i].other) << i;
+}
+
 static inline bool expr_passes_tests(const struct expr_tests *t, const u8 *raw)
 {
-	u32 found = 0;
+	u32 found = expr_test(t, 0, raw);
 
-	for (u32 i = 0; i < t->nr; i++)
-		found |= (u32)((get_u64(raw + t->all[i].at, false) & t->all[i].mask) !=
-			       t->all[i].other)
-			 << i;
+	/* most conditions have one test, or three */
+	if (t->nr > 1)
+		found |= expr_test(t, 1, raw);
+	if (t->nr > 2)
+		found |= expr_test(t, 2, raw);
+	for (u32 i = 3; i < t->nr; i++)
+		found |= expr_test(t, i, raw);
 	return t->truth >> found & 1;
 }
 

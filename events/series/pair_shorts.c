@@ -8,6 +8,8 @@
 /* A sample has a bit for each of its event's roles. */
 #define MOST_ROLES 32
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* What is known of an event before its samples come. */
 struct short_event {
 	const struct role *roles, *end;
@@ -91,17 +93,14 @@ static u64 first_word(const struct pd_sample *s, u32 roles)
 	return s->cpu | (u64)roles << 32;
 }
 
-static u32 nr_fixed_words(const struct pairs *p)
-{
-	return p->cfg.keep_place ? 1 + PLACE_WORDS : 1;
-}
-
-/* Puts the words before those of a switch. Returns nr, or PD_SHORT_NOT: its stack has no number. */
-static int put_fixed_words(const struct pairs *p, const struct pd_event *ev,
-			   const struct pd_sample *s, u32 roles, u64 *words, int nr)
+/* Puts the words before those of a switch. Returns nr, or PD_SHORT_NOT: its stack has no number.
+ * keeps_place: there is keep_place(); here and below a constant. */
+static ALWAYS_INLINE int put_fixed_words(const struct pairs *p, const struct pd_event *ev,
+					 const struct pd_sample *s, u32 roles, bool keeps_place,
+					 u64 *words, int nr)
 {
 	words[0] = first_word(s, roles);
-	if (!p->cfg.keep_place)
+	if (!keeps_place)
 		return nr;
 	words[1] = s->pid | (u64)s->tid << 32;
 	return p->cfg.keep_place(p->cfg.ctx, ev, s, &words[2]) ? nr : PD_SHORT_NOT;
@@ -112,7 +111,7 @@ static int words_of_any(struct pairs *p, const struct short_event *se, const str
 			const struct pd_sample *s, u64 *words)
 {
 	const struct expr_input in = { s->raw, s->swap, s, NULL };
-	u32 roles = 0, bit = 1, n = nr_fixed_words(p);
+	u32 roles = 0, bit = 1, n = p->cfg.keep_place ? 1 + PLACE_WORDS : 1;
 
 	if (se->end - se->roles > MOST_ROLES)
 		return PD_SHORT_NOT;
@@ -127,16 +126,16 @@ static int words_of_any(struct pairs *p, const struct short_event *se, const str
 			words[n++] = role_part_value(&role->parts[k], &in, &p->rows);
 		roles |= bit;
 	}
-	return put_fixed_words(p, ev, s, roles, words, (int)n);
+	return put_fixed_words(p, ev, s, roles, p->cfg.keep_place, words, (int)n);
 }
 
-int pair_shorts_words(struct pair_shorts *ps, const struct pd_event *ev, const struct pd_sample *s,
-		      u64 *words)
+static ALWAYS_INLINE int words_of(struct pair_shorts *ps, const struct pd_event *ev,
+				  const struct pd_sample *s, bool keeps_place, u64 *words)
 {
 	struct pairs *p = ps->p;
 	const struct short_event *se = &ps->events[ev->idx];
 	const u8 *raw = s->raw.p;
-	u64 *w = words + nr_fixed_words(p);
+	u64 *w = words + (keeps_place ? 1 + PLACE_WORDS : 1);
 	u32 roles = 0, bit = 1;
 
 	if (ev->idx >= p->roles.nr_events || se->roles == se->end)
@@ -158,7 +157,14 @@ int pair_shorts_words(struct pair_shorts *ps, const struct pd_event *ev, const s
 			*w++ = role_part_field(&role->parts[k], raw, &p->rows);
 		roles |= bit;
 	}
-	return put_fixed_words(p, ev, s, roles, words, (int)(w - words));
+	return put_fixed_words(p, ev, s, roles, keeps_place, words, (int)(w - words));
+}
+
+int pair_shorts_words(struct pair_shorts *ps, const struct pd_event *ev, const struct pd_sample *s,
+		      u64 *words)
+{
+	return ps->p->cfg.keep_place ? words_of(ps, ev, s, true, words)
+				     : words_of(ps, ev, s, false, words);
 }
 
 static inline void add_to_row(struct pairs *p, const u64 row[MAX_PARTS], u64 value)
@@ -172,8 +178,8 @@ static inline void add_to_row(struct pairs *p, const u64 row[MAX_PARTS], u64 val
 }
 
 /* place: NULL without keep_place(). */
-static inline void take_begin(struct pairs *p, const struct role *role, u64 time, u32 cpu,
-			      const struct short_place *place, const u64 *w)
+static ALWAYS_INLINE void take_begin(struct pairs *p, const struct role *role, u64 time, u32 cpu,
+				     const struct short_place *place, const u64 *w)
 {
 	struct open_begin *b = pairs_put_begin(p, w, cpu);
 
@@ -196,8 +202,8 @@ static void hand_over(const struct pairs *p, const struct open_begin *b, const u
 	p->cfg.each(p->cfg.ctx, &pair, &(struct pair_end){ .place = place });
 }
 
-static inline void take_end(struct pairs *p, const struct role *role, u64 time, u32 cpu,
-			    const struct short_place *place, const u64 *w)
+static ALWAYS_INLINE void take_end(struct pairs *p, const struct role *role, u64 time, u32 cpu,
+				   const struct short_place *place, const u64 *w)
 {
 	struct open_begin *b = pairs_find_begin(p, w, time, cpu);
 	u64 row[MAX_PARTS] = { 0 };
@@ -225,9 +231,9 @@ static inline void take_event(struct pairs *p, const struct role *role, const u6
 	pairs_count_event(p, role, row, value);
 }
 
-static inline void take_roles(struct pairs *p, const struct short_event *se,
-			      const struct pd_short *s, const struct short_place *place,
-			      const u64 *w)
+static ALWAYS_INLINE void take_roles(struct pairs *p, const struct short_event *se,
+				     const struct pd_short *s, const struct short_place *place,
+				     const u64 *w)
 {
 	const struct role *role = se->roles;
 	u32 cpu = (u32)*s->words, roles = (u32)(*s->words >> 32);
@@ -263,6 +269,7 @@ static void take_at_place(struct pairs *p, const struct short_event *se, const s
 void pair_shorts_take(struct pair_shorts *ps, const struct pd_short *s, size_t nr)
 {
 	struct pairs *p = ps->p;
+	bool keeps_place = p->cfg.keep_place;
 
 	if (!nr)
 		return;
@@ -270,7 +277,7 @@ void pair_shorts_take(struct pair_shorts *ps, const struct pd_short *s, size_t n
 	for (const struct pd_short *end = s + nr; s < end; s++) {
 		const struct short_event *se = &ps->events[s->ev->idx];
 
-		if (p->cfg.keep_place)
+		if (keeps_place)
 			take_at_place(p, se, s);
 		else
 			take_roles(p, se, s, NULL, s->words + 1);
