@@ -204,6 +204,9 @@ void value_text_put_stack(struct value_text *t, struct out *o, const struct occu
 	task.kernel_maps = settled ? settled : at->kept->kernel_maps;
 	task.user_maps = at->kept->user_maps;
 	frames_make_room(&t->frames);
+	if (t->frames.epoch != t->epoch)
+		machine_stacks_rest(t->chain.list.user);
+	t->epoch = t->frames.epoch;
 	chain_resolve(&t->chain, &t->frames, at->ev, &s, &task, t->max_stack);
 	for (size_t i = 0; i < t->chain.nr; i++)
 		put_frame(o, frames_resolve(&t->frames, t->chain.ids[i]), indent);

@@ -13,7 +13,7 @@ struct value_text {
 	struct session *s;
 	struct frames frames;
 	struct chain chain;
-	u32 max_stack;
+	u32 epoch, max_stack;
 	u64 nr_stacks; /* that were written */
 };
 

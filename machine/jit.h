@@ -74,10 +74,10 @@ bool machine_jits_renew(struct machine *mc, u64 time);
 size_t machine_jits_nr(const struct machine_jits *j);
 struct mapset *machine_jits_maps(const struct machine_jits *j, size_t i);
 /*
- * With a jit_source: adds the objects of JIT code to `used`, with the key (number of the object,
- * 0), and puts the names that j has into `strings`, where they are from now on. j may be NULL.
+ * Adds the objects of JIT code to `used`, with the key (number of the object, 0), and puts the
+ * names that j has into `names`, where they are from now on. j may be NULL.
  */
-void machine_jits_keep(struct machine_jits *j, struct idmap *used, struct intern *strings);
+void machine_jits_keep(struct machine_jits *j, struct idmap *used, struct intern *names);
 
 /* Applies the changes of JIT code up to `time`, from mc->next_jit_time on. */
 void machine_jit_advance(struct machine *mc, u64 time);

@@ -80,20 +80,21 @@ struct mapset *machine_jits_maps(const struct machine_jits *j, size_t i)
 	return j->items[i]->process->maps;
 }
 
-static const char *move_name(struct intern *strings, const char *name)
+static const char *move_name(struct intern *names, const char *name)
 {
-	return intern_text(strings, intern_str(strings, name));
+	return intern_text(names, intern_str(names, name));
 }
 
-void machine_jits_keep(struct machine_jits *j, struct idmap *used, struct intern *strings)
+void machine_jits_keep(struct machine_jits *j, struct idmap *used, struct intern *names)
 {
 	for (size_t i = 0; i < machine_jits_nr(j); i++) {
 		struct machine_jit *one = j->items[i];
 
 		idmap_put(used, dso_get_number(one->dso), 0, 1);
-		one->name = move_name(strings, one->name);
+		idmap_put(used, dso_get_number(dso_get_desc(one->dso)->jit_map), 0, 1);
+		one->name = move_name(names, one->name);
 		for (size_t k = 0; one->followed && k < one->nr_dumps; k++)
-			one->followed[k].name = move_name(strings, one->followed[k].name);
+			one->followed[k].name = move_name(names, one->followed[k].name);
 	}
 }
 

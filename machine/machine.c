@@ -47,6 +47,7 @@ struct machine *machine_new(const struct machine_config *cfg)
 	mc->cfg = *cfg;
 	mc->symbols = symbols_new(&cfg->symbols);
 	intern_init(&mc->strings);
+	intern_init(&mc->file_names);
 	machine_maps_init(mc);
 	mc->objects = objects_new();
 	mc->os_release = cfg->os_release ? xstrdup(cfg->os_release) : NULL;
@@ -89,6 +90,7 @@ void machine_free(struct machine *mc)
 	symbols_free(mc->symbols);
 	machine_jits_free(mc->jits);
 	intern_fini(&mc->strings);
+	intern_fini(&mc->file_names);
 	arena_fini(&mc->arena);
 	free(mc->os_release);
 	free(mc->arch);

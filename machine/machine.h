@@ -45,10 +45,12 @@ struct machine {
 	struct machine_config cfg;
 	struct symbols *symbols;
 	struct intern strings;
-	struct arena arena; /* of the maps */
-	size_t forget_at;   /* bytes of the arena from which on machine_forget() is worth it */
+	struct intern file_names; /* of objects, and of maps of processes */
+	struct arena arena;       /* of the maps */
+	size_t forget_at; /* bytes of the arena from which on machine_forget() is worth it */
 	size_t objects_left, modules_left; /* that the last machine_forget() has left */
-	u32 nr_forgotten; /* how often machine_forget_maps() has replaced the maps */
+	u64 loaded_left;                   /* symbols_loaded_bytes() by then */
+	u32 nr_forgotten; /* how often machine_forget_maps() has replaced maps and objects */
 	struct map_maker maker;
 	struct threads threads;
 	struct mapset *kernel_maps;
@@ -105,12 +107,15 @@ void machine_apply(struct machine *mc, const struct pd_record *r);
 bool machine_forget(struct machine *mc);
 
 /*
- * With cfg.forgets_maps, to be called between records: frees the maps of which no mapset is left,
- * when they may be many, and threads as threads_forget() does. The other maps get new ids and
- * addresses: pointers to maps outside of mapsets are void when nr_forgotten has changed. Mapsets
- * stay as they are.
+ * With cfg.forgets_maps, to be called between records: frees the maps of which no mapset is left
+ * and, as machine_forget() does, objects that are not mapped any more with their symbols, when
+ * there is much of it, and threads as threads_forget() does. What is left of programs that have
+ * ended is some 100 KB of maps and two times 8 MB of symbols at most. The other maps get new ids
+ * and addresses: when nr_forgotten has changed, pointers to maps outside of mapsets, objects, their
+ * names and symbols are void, and machine_stacks_rest() is due. Mapsets stay as they are. Returns
+ * true if it has.
  */
-void machine_forget_maps(struct machine *mc);
+bool machine_forget_maps(struct machine *mc);
 
 /* The thread of a sample; made when unknown. Valid until its EXIT is applied. */
 struct thread *machine_thread(struct machine *mc, u32 pid, u32 tid);

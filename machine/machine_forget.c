@@ -9,12 +9,14 @@
 /* So much is new since the last time before it is worth looking for what is not needed. */
 #define FORGET_BYTES ((size_t)1 << 20) /* of maps */
 #define FORGET_OBJECTS 512
-#define FORGET_MODULES 128 /* files that were opened, each of some ten KiB */
+#define FORGET_MODULES 128           /* files that were opened, each of some ten KiB */
+#define FORGET_LOADED ((u64)8 << 20) /* of symbols */
 
 /* Maps that are still needed, on their way into a new arena. */
 struct map_keeper {
 	struct machine *mc;
-	struct intern *strings; /* where their names go; NULL: names stay where they are */
+	struct arena old;
+	struct intern names; /* of these maps, and of objects that stay */
 	struct idmap seen; /* (address of a map, 0) or (address of a set, 1) -> index of the map */
 	const struct map **kept;
 	size_t nr, cap;
@@ -29,8 +31,7 @@ static const struct map *keep_map(struct map_keeper *k, const struct map *m)
 		return k->kept[i];
 	idmap_put(&k->seen, (uintptr_t)m, 0, (u32)k->nr);
 	copy = k->mc->maker.copy(&k->mc->maker, m);
-	if (k->strings)
-		copy->dso_name = intern_text(k->strings, intern_str(k->strings, m->dso_name));
+	copy->dso_name = intern_text(&k->names, intern_str(&k->names, m->dso_name));
 	vec_push(k->kept, k->nr, k->cap, copy);
 	return copy;
 }
@@ -44,25 +45,22 @@ static void keep_set(struct map_keeper *k, struct mapset *s)
 		s->maps[i] = keep_map(k, s->maps[i]);
 }
 
-/* True if there may be so many maps that nobody needs that it is worth looking for them. */
-static bool has_many_maps(const struct machine *mc)
-{
-	return mc->arena.total >= mc->forget_at + FORGET_BYTES;
-}
-
-/* Ends what was begun with an empty arena in mc: frees the arena before it. */
-static void end_keeping(struct map_keeper *k, struct arena *old)
-{
-	arena_fini(old);
-	k->mc->forget_at = 2 * k->mc->arena.total;
-	idmap_fini(&k->seen);
-	free(k->kept);
-}
-
 static bool has_much_to_forget(const struct machine *mc)
 {
-	return has_many_maps(mc) || objects_nr(mc->objects) >= mc->objects_left + FORGET_OBJECTS ||
-	       machine_modules_nr(mc->modules) >= mc->modules_left + FORGET_MODULES;
+	return mc->arena.total >= mc->forget_at + FORGET_BYTES ||
+	       objects_nr(mc->objects) >= mc->objects_left + FORGET_OBJECTS ||
+	       machine_modules_nr(mc->modules) >= mc->modules_left + FORGET_MODULES ||
+	       symbols_loaded_bytes(mc->symbols) >= mc->loaded_left + FORGET_LOADED;
+}
+
+/* Begins to look for the maps that are still needed: the machine has none then. */
+static void begin_keeping(struct map_keeper *k, struct machine *mc)
+{
+	*k = (struct map_keeper){ .mc = mc, .old = mc->arena };
+	intern_init(&k->names);
+	mc->arena = (struct arena){ 0 };
+	/* it has addresses of objects and names */
+	map_maker_forget_codes(&mc->maker);
 }
 
 /* The objects that no map is left of, and the names of those and of maps. */
@@ -74,61 +72,61 @@ static bool forget_objects(struct map_keeper *k)
 
 	for (size_t i = 0; i < k->nr; i++)
 		idmap_put(&used, dso_get_number(k->kept[i]->dso), 0, 1);
-	machine_jits_keep(mc->jits, &used, k->strings);
-	rest = objects_forget(mc, &used, k->strings);
+	machine_jits_keep(mc->jits, &used, &k->names);
+	rest = objects_forget(mc, &used, &k->names);
 	idmap_fini(&used);
-	intern_fini(&mc->strings);
-	mc->strings = *k->strings;
+	intern_fini(&mc->file_names);
+	mc->file_names = k->names;
 	mc->objects_left = objects_nr(mc->objects);
 	mc->modules_left = machine_modules_nr(mc->modules);
+	mc->loaded_left = symbols_loaded_bytes(mc->symbols);
+	return rest;
+}
+
+/* Frees all that was not kept. Returns true as machine_forget() does. */
+static bool end_keeping(struct map_keeper *k)
+{
+	bool rest = forget_objects(k);
+
+	arena_fini(&k->old);
+	k->mc->forget_at = 2 * k->mc->arena.total;
+	idmap_fini(&k->seen);
+	free(k->kept);
 	return rest;
 }
 
 bool machine_forget(struct machine *mc)
 {
-	struct intern strings;
-	struct map_keeper k = { .mc = mc, .strings = &strings };
-	struct arena old = mc->arena;
-	bool rest;
+	struct map_keeper k;
 
 	if (!has_much_to_forget(mc))
 		return false;
-	mc->arena = (struct arena){ 0 };
-	intern_init(&strings);
-	/* it has addresses of objects and names */
-	map_maker_forget_codes(&mc->maker);
-	for (size_t i = 0; i < mc->threads.nr; i++) {
-		struct thread *th = mc->threads.slots[i];
-
-		if (!th)
-			continue;
-		keep_set(&k, th->process->maps);
-		th->comm = intern_str(&strings, machine_comm(mc, th));
-	}
+	begin_keeping(&k, mc);
+	for (size_t i = 0; i < mc->threads.nr; i++)
+		if (mc->threads.slots[i])
+			keep_set(&k, mc->threads.slots[i]->process->maps);
 	for (size_t i = 0; i < machine_jits_nr(mc->jits); i++)
 		keep_set(&k, machine_jits_maps(mc->jits, i));
-	rest = forget_objects(&k);
-	end_keeping(&k, &old);
-	return rest;
+	return end_keeping(&k);
 }
 
-void machine_forget_maps(struct machine *mc)
+bool machine_forget_maps(struct machine *mc)
 {
-	struct map_keeper k = { .mc = mc };
-	struct arena old = mc->arena;
+	struct map_keeper k;
 
 	if (!mc->maker.lists_sets)
-		return;
+		return false;
 	threads_forget(&mc->threads);
-	if (!has_many_maps(mc))
-		return;
-	mc->arena = (struct arena){ 0 };
+	if (!has_much_to_forget(mc))
+		return false;
+	begin_keeping(&k, mc);
 	for (struct mapset *s = mc->maker.sets; s; s = s->next)
 		keep_set(&k, s);
 	if (mc->kernel_map)
 		mc->kernel_map = keep_map(&k, mc->kernel_map);
 	if (mc->waits)
 		mc->waits = keep_map(&k, mc->waits);
-	end_keeping(&k, &old);
+	(void)end_keeping(&k);
 	mc->nr_forgotten++;
+	return true;
 }

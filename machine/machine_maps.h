@@ -13,6 +13,12 @@ void machine_maps_init(struct machine *mc);
 struct map *machine_new_map(struct machine *mc, u64 start, u64 end, u64 pgoff, struct dso *dso,
 			    const char *dso_name);
 
+/* The machine's own copy of the name of a user's map, valid as long as a map has it. */
+static inline const char *machine_file_name(struct machine *mc, const char *name)
+{
+	return intern_text(&mc->file_names, intern_str(&mc->file_names, name));
+}
+
 /* The object of a process's executable memory without a file: /tmp/perf-PID.map names its code. */
 struct dso *machine_jit_map(struct machine *mc, struct process *p);
 

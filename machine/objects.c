@@ -88,11 +88,17 @@ void objects_note_build_id(struct machine *mc, bool kernel, const char *name,
 		 ((struct noted){ .name = name_id, .kernel = kernel, .id = *id }));
 }
 
+/* The number of what was noted of a name; IDMAP_NONE: nothing. */
+static u32 find_noted(struct machine *mc, const char *name, u64 what)
+{
+	if (!intern_has(&mc->strings, name, strlen(name)))
+		return IDMAP_NONE;
+	return idmap_get(&mc->objects->noted_by_name, intern_str(&mc->strings, name), what);
+}
+
 static u32 find_noted_module(struct machine *mc, const char *module_name)
 {
-	u32 id = intern_str(&mc->strings, module_name);
-
-	return idmap_get(&mc->objects->noted_by_name, id, NOTED_MODULE);
+	return find_noted(mc, module_name, NOTED_MODULE);
 }
 
 const char *objects_noted_module(struct machine *mc, const char *module_name)
@@ -119,11 +125,11 @@ const char *objects_kernel_name(struct machine *mc)
 	return found ? found : KERNEL_NAME;
 }
 
-static void take_noted_build_id(struct machine *mc, struct dso_desc *d, u32 name_id)
+static void take_noted_build_id(struct machine *mc, struct dso_desc *d)
 {
 	struct machine_objects *o = mc->objects;
 	bool kernel = d->kind == DSO_KERNEL || d->kind == DSO_MODULE;
-	u32 i = idmap_get(&o->noted_by_name, name_id, kernel);
+	u32 i = find_noted(mc, d->name, kernel);
 
 	if (i == IDMAP_NONE && d->kind == DSO_MODULE)
 		i = find_noted_module(mc, d->module_name);
@@ -158,7 +164,7 @@ bool objects_kept_file(struct machine *mc, const struct pd_mmap *rec, const char
 		n -= cut;
 	key = xasprintf(KEPT_FILE "%x:%x:%" PRIu64 ":%" PRIu64 "%.*s", rec->maj, rec->min, rec->ino,
 			rec->ino_generation, (int)n, name);
-	i = idmap_get(&o->noted_by_name, intern_str(&mc->strings, key), false);
+	i = find_noted(mc, key, false);
 	free(key);
 	return take_kept(o, i, ret);
 }
@@ -176,7 +182,7 @@ static u64 kind_and_name(enum dso_kind kind, u32 name)
 struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino_key)
 {
 	struct machine_objects *o = mc->objects;
-	struct known_object k = { .name = intern_str(&mc->strings, desc->name), .met = true };
+	struct known_object k = { .name = intern_str(&mc->file_names, desc->name), .met = true };
 	struct dso_desc d = *desc;
 	u32 i;
 
@@ -190,7 +196,7 @@ struct dso *objects_get(struct machine *mc, const struct dso_desc *desc, u64 ino
 		return o->known[i].dso;
 	}
 	if (!d.build_id_size)
-		take_noted_build_id(mc, &d, k.name);
+		take_noted_build_id(mc, &d);
 	d.os_release = mc->os_release;
 	idmap_put(&o->by_key, kind_and_name(d.kind, k.name), k.key, (u32)o->nr);
 	k.dso = symbols_add_dso(mc->symbols, &d);
@@ -212,14 +218,16 @@ size_t objects_nr(const struct machine_objects *o)
 	return o->nr;
 }
 
-/* The object of all JIT code is what those of single processes refer to. */
+/* The lists of the kernel's symbols refer to the kernel and its modules. */
 static bool is_used(const struct known_object *k, const struct idmap *used)
 {
-	return k->met || (dso_get_desc(k->dso)->kind == DSO_JIT && !k->hidden) ||
+	enum dso_kind kind = dso_get_desc(k->dso)->kind;
+
+	return k->met || kind == DSO_KERNEL || kind == DSO_MODULE ||
 	       idmap_get(used, dso_get_number(k->dso), 0) != IDMAP_NONE;
 }
 
-bool objects_forget(struct machine *mc, const struct idmap *used, struct intern *strings)
+bool objects_forget(struct machine *mc, const struct idmap *used, struct intern *names)
 {
 	struct machine_objects *o = mc->objects;
 	size_t before = o->nr;
@@ -236,7 +244,7 @@ bool objects_forget(struct machine *mc, const struct idmap *used, struct intern 
 			continue;
 		}
 		k.met = false;
-		k.name = intern_str(strings, intern_text(&mc->strings, k.name));
+		k.name = intern_str(names, intern_text(&mc->file_names, k.name));
 		if (!k.hidden)
 			idmap_put(&o->by_key, kind_and_name(dso_get_desc(k.dso)->kind, k.name),
 				  k.key, (u32)o->nr);

@@ -41,11 +41,11 @@ struct dso *objects_add_hidden(struct machine *mc, const struct dso_desc *desc);
 
 size_t objects_nr(const struct machine_objects *o);
 /*
- * Of a machine that only unwinds: removes the objects that are not in `used`, which has the key
- * (number of the object, 0) for those that are, and were not asked for since the last call. The
- * names of the others are put into `strings`, which becomes the machine's table of strings. Returns
+ * Removes the objects that are not in `used`, which has the key (number of the object, 0) for
+ * those that are, and were not asked for since the last call; the kernel and its modules stay. The
+ * names of the others are put into `names`, which becomes the machine's table file_names. Returns
  * true if machine_stacks_rest() is due for each user of the machine, before anything is unwound.
  */
-bool objects_forget(struct machine *mc, const struct idmap *used, struct intern *strings);
+bool objects_forget(struct machine *mc, const struct idmap *used, struct intern *names);
 
 #endif

@@ -81,8 +81,7 @@ static void fill_map(struct machine *mc, struct process *p, const struct pd_mmap
 				return;
 			}
 			m->dso = machine_jit_map(mc, p);
-			m->dso_name = intern_text(
-				&mc->strings, intern_str(&mc->strings, dso_get_desc(m->dso)->name));
+			m->dso_name = machine_file_name(mc, dso_get_desc(m->dso)->name);
 			return;
 		}
 	} else if (m->prot & PROT_EXEC && machine_jit_is_code(p, d.name)) {
@@ -92,8 +91,7 @@ static void fill_map(struct machine *mc, struct process *p, const struct pd_mmap
 		d.kind = DSO_VDSO;
 		m->pgoff = 0;
 		if (is_vdso32(mc, m, d.name))
-			d.name = m->dso_name =
-				intern_text(&mc->strings, intern_str(&mc->strings, "[vdso32]"));
+			d.name = m->dso_name = machine_file_name(mc, "[vdso32]");
 	} else if (d.name[0] != '/') {
 		/* [uprobes], [vsyscall], ... */
 		d.kind = DSO_NONE;
@@ -116,9 +114,9 @@ static void fill_map(struct machine *mc, struct process *p, const struct pd_mmap
 
 void machine_user_mmap(struct machine *mc, const struct pd_mmap *rec)
 {
-	const char *name =
-		intern_text(&mc->strings,
-			    intern_n(&mc->strings, (const char *)rec->filename.p, rec->filename.n));
+	const char *name = intern_text(
+		&mc->file_names,
+		intern_n(&mc->file_names, (const char *)rec->filename.p, rec->filename.n));
 	struct process *p = threads_get(&mc->threads, rec->pid, rec->tid)->process;
 	struct map *m =
 		machine_new_map(mc, rec->start, rec->start + rec->len, rec->pgoff, NULL, name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/sample_sink.h"
 
+#include "base/pages.h"
 #include "machine/jit.h"
 #include "session/filter_miss.h"
 
@@ -211,7 +212,8 @@ static int read_all(struct sink_run *r, struct replay *replay, struct perr *e)
 			err = deliver(r, &ev, nr++, e);
 		} else {
 			r->nr_others++;
-			machine_forget_maps(r->s->machine);
+			if (machine_forget_maps(r->s->machine))
+				pages_trim_heap();
 			err = r->k->flags & SINK_RECORDS ? r->k->record(r->k, &ev, e) : 0;
 		}
 		if (err)

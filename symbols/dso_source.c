@@ -193,7 +193,8 @@ void symbols_give_pages_back(struct symbols *s)
 {
 	for (size_t i = 0; i < s->nr_dsos; i++) {
 		const struct dso *d = s->dsos[i];
-		const struct object *files[] = { d->runtime, d->src, d->dwarf };
+		const struct object *files[] = { d ? d->runtime : NULL, d ? d->src : NULL,
+						 d ? d->dwarf : NULL };
 
 		for (size_t k = 0; k < ARRAY_SIZE(files); k++)
 			if (files[k])

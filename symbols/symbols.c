@@ -261,6 +261,25 @@ static void settle(struct dso *d)
 	atomic_store_explicit(&d->is_settled, true, memory_order_release);
 }
 
+/* What an object takes besides its tables: handles of its files, small allocations. */
+#define LOADED_FILE ((u64)16 << 10)
+
+/* libdw keeps a list of all units of debug information, and more of the few that were asked for. */
+static void note_loaded(struct dso *d)
+{
+	const struct obj_section *info = d->dwarf ? object_section(d->dwarf, ".debug_info") : NULL;
+	u64 n = LOADED_FILE + d->tab.nr * (sizeof(*d->tab.syms) + sizeof(*d->shown) + sizeof(u32)) +
+		d->tab.strings.total + (info ? LOADED_FILE + info->size / 4 : 0);
+
+	if (d->desc.kind == DSO_USER || d->desc.kind == DSO_JIT)
+		atomic_fetch_add_explicit(&d->owner->loaded_bytes, n, memory_order_relaxed);
+}
+
+u64 symbols_loaded_bytes(const struct symbols *s)
+{
+	return atomic_load_explicit(&s->loaded_bytes, memory_order_relaxed);
+}
+
 static void load_symbols(struct dso *d)
 {
 	const struct symbols_config *cfg = &d->owner->cfg;
@@ -291,6 +310,7 @@ static void load_symbols(struct dso *d)
 	if (!d->tab.finished)
 		symtab_finish(&d->tab, false);
 	settle(d);
+	note_loaded(d);
 }
 
 /* Returns a symbol's name as it is printed, malloc'd; NULL: unchanged. */

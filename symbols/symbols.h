@@ -30,6 +30,12 @@ void symbols_free(struct symbols *s);
  */
 void symbols_give_pages_back(struct symbols *s);
 
+/*
+ * About how many bytes of memory were taken for what was read of files of processes and of their
+ * JITs' maps so far, without the pages of mapped files: it only grows. Any thread may call it.
+ */
+u64 symbols_loaded_bytes(const struct symbols *s);
+
 /* Returns the config that symbols_new() was called with, completed by members it sets itself. */
 const struct symbols_config *symbols_get_config(const struct symbols *s);
 

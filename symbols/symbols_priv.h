@@ -43,8 +43,9 @@ struct dso {
 struct symbols {
 	pthread_mutex_t lock; /* protects what stands below nr_expected */
 	struct symbols_config cfg;
-	atomic_uint nr_expected; /* objects for which dso_expect_inlines() returned true */
-	struct dso **dsos;       /* by number; NULL: removed */
+	atomic_ullong loaded_bytes; /* see symbols_loaded_bytes() */
+	atomic_uint nr_expected;    /* objects for which dso_expect_inlines() returned true */
+	struct dso **dsos;          /* by number; NULL: removed */
 	size_t nr_dsos, cap_dsos;
 	u32 *unused; /* numbers of removed objects */
 	size_t nr_unused, cap_unused;

@@ -79,6 +79,7 @@ static u32 find_text(struct stack_texts *t, const struct pd_event *ev, const str
 	frames_make_room(&t->frames);
 	if (t->frames.epoch != t->epoch) {
 		idmap_clear(&t->known);
+		machine_stacks_rest(t->chain.list.user);
 		t->epoch = t->frames.epoch;
 	}
 	chain_resolve(&t->chain, &t->frames, ev, s, task, t->max_stack);

@@ -5,6 +5,7 @@
 #include "machine/jit.h"
 #include "machine/machine.h"
 #include "machine/machine_modules.h"
+#include "session/frames.h"
 #include "tests/frame/build_file.h"
 #include "tests/frame/unit.h"
 
@@ -117,46 +118,97 @@ static const struct map *map_at(const struct recorder *x, u32 pid, u64 ip)
 	return mapset_find(machine_thread(x->mc, pid, pid)->process->maps, ip);
 }
 
-/* 20,000 programs run once each, beside one that stays, and one that runs again and again. */
-TEST(programs_that_do_not_run_any_more_take_no_memory)
+/* Records of one program that begins, maps a file and ends; its symbols are looked for. */
+static void run_program(struct recorder *x, u32 pid, const char *name, const struct dso *same)
 {
-	struct recorder x = begin();
-	struct code_opener opener = { &x, open_self, NULL };
+	const struct map *m;
+	struct sym_hit hit;
+
+	put_task(&x->b, PD_RECORD_FORK, pid, PARENT, pid, PARENT, 1, &x->a, NULL);
+	apply_last(x);
+	map_file(x, pid, PROG + 0x10000, name);
+	m = map_at(x, pid, PROG + 0x10000);
+	CHECK(!same || m->dso == same);
+	if (!x->mc->cfg.only_unwinds)
+		CHECK(!dso_find(m->dso, m->start, m->start, m->pgoff, &hit));
+	put_task(&x->b, PD_RECORD_EXIT, pid, PARENT, pid, PARENT, 1, &x->a, NULL);
+	apply_last(x);
+}
+
+/* 20,000 programs run once each, beside one that stays, and one that runs again and again. */
+static void run_programs(struct recorder *x)
+{
 	size_t most = 0, names = 0;
 	const struct dso *often;
 	char name[40];
 
-	start(&x, &opener);
-	map_file(&x, PARENT, PROG, "/bin/stays");
-	map_file(&x, 11, PROG, "/bin/often");
-	often = map_at(&x, 11, PROG)->dso;
+	map_file(x, PARENT, PROG, "/bin/stays");
+	map_file(x, 11, PROG, "/bin/often");
+	often = map_at(x, 11, PROG)->dso;
 	for (u32 i = 0; i < 20000; i++) {
-		u32 pid = 1000 + i;
 		bool again = i % 50 == 0;
 
 		snprintf(name, sizeof(name), "/tmp/build-%u/conftest", i);
-		put_task(&x.b, PD_RECORD_FORK, pid, PARENT, pid, PARENT, 1, &x.a, NULL);
-		apply_last(&x);
-		map_file(&x, pid, PROG + 0x10000, again ? "/bin/often" : name);
-		if (again)
-			CHECK(map_at(&x, pid, PROG + 0x10000)->dso == often);
-		put_task(&x.b, PD_RECORD_EXIT, pid, PARENT, pid, PARENT, 1, &x.a, NULL);
-		apply_last(&x);
-		(void)machine_forget(x.mc);
-		x.b.n = 0;
+		run_program(x, 1000 + i, again ? "/bin/often" : name, again ? often : NULL);
+		if (x->mc->cfg.only_unwinds)
+			(void)machine_forget(x->mc);
+		else
+			(void)machine_forget_maps(x->mc);
+		x->b.n = 0;
 		if (i == 10) { /* from now on, it is mapped for a moment only */
-			put_task(&x.b, PD_RECORD_EXIT, 11, PARENT, 11, PARENT, 1, &x.a, NULL);
-			apply_last(&x);
+			put_task(&x->b, PD_RECORD_EXIT, 11, PARENT, 11, PARENT, 1, &x->a, NULL);
+			apply_last(x);
 		}
-		most = most < nr_dsos(&x) ? nr_dsos(&x) : most;
-		names = names < x.mc->strings.nr ? x.mc->strings.nr : names;
+		most = most < nr_dsos(x) ? nr_dsos(x) : most;
+		names = names < x->mc->file_names.nr ? x->mc->file_names.nr : names;
 	}
 	CHECK(most <= 2 * 512 + 16);
 	CHECK(names <= 2 * 512 + 16);
-	CHECK(x.mc->maker.codes.nr <= 2 * 512 + 16);
-	CHECK(x.mc->arena.total < 1 << 20);
-	CHECK_STR(map_at(&x, PARENT, PROG)->dso_name, "/bin/stays");
-	CHECK_STR(dso_get_desc(map_at(&x, PARENT, PROG)->dso)->name, "/bin/stays");
+	CHECK(x->mc->maker.codes.nr <= 2 * 512 + 16);
+	CHECK(x->mc->arena.total < 1 << 20);
+	CHECK_STR(map_at(x, PARENT, PROG)->dso_name, "/bin/stays");
+	CHECK_STR(dso_get_desc(map_at(x, PARENT, PROG)->dso)->name, "/bin/stays");
+}
+
+TEST(programs_that_do_not_run_any_more_take_no_memory)
+{
+	struct recorder x = begin();
+	struct code_opener opener = { &x, open_self, NULL };
+
+	start(&x, &opener);
+	run_programs(&x);
+	end(&x);
+}
+
+static const struct frame *frame_of_parent(struct recorder *x, struct frames *f)
+{
+	const struct task_view task = machine_task(x->mc, machine_thread(x->mc, PARENT, PARENT));
+
+	frames_make_room(f);
+	return frames_resolve(f, frames_get(f, &task, PD_CPUMODE_USER, PROG + 8));
+}
+
+TEST(nor_do_their_symbols_in_a_stream)
+{
+	struct recorder x = begin();
+	const struct machine_config cfg = { .symbols = { .hermetic = true },
+					    .arch = "x86_64",
+					    .forgets_maps = true };
+	struct session s = { .machine = x.mc = machine_new(&cfg) };
+	struct frames f;
+
+	map_file(&x, PARENT, PROG, "/bin/stays");
+	dso_add_symbol(map_at(&x, PARENT, PROG)->dso, PROG, 0x100, "main");
+	frames_init(&f, 100);
+	frames_follow(&f, &s);
+	CHECK_STR(frame_of_parent(&x, &f)->sym->name, "main");
+	run_programs(&x);
+	CHECK(x.mc->nr_forgotten > 20);
+	CHECK_EQ(f.epoch, 1);
+	/* the map is another one, the object is the same */
+	CHECK_STR(frame_of_parent(&x, &f)->sym->name, "main");
+	CHECK_EQ(f.epoch, 2);
+	frames_fini(&f);
 	end(&x);
 }
 
