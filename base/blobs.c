@@ -169,20 +169,30 @@ void blobs_prefetch(const struct blobs *t, u32 check)
 	__builtin_prefetch(&t->slots[check & t->mask]);
 }
 
+/* The id of the first blob with this check; 0: there is none. */
+static u32 first_of(const struct blobs *t, u32 check)
+{
+	size_t i = check & t->mask;
+
+	while (t->slots[i].id && t->slots[i].check != check)
+		i = slot_after(t, i);
+	return t->slots[i].id;
+}
+
 void blobs_prefetch_blob(const struct blobs *t, u32 check)
 {
-	const struct blobs_slot *slot = &t->slots[check & t->mask];
+	u32 id = first_of(t, check);
 
-	if (slot->id && slot->check == check)
-		__builtin_prefetch(&t->items[slot->id]);
+	if (id)
+		__builtin_prefetch(&t->items[id]);
 }
 
 void blobs_prefetch_bytes(const struct blobs *t, u32 check)
 {
-	const struct blobs_slot *slot = &t->slots[check & t->mask];
+	u32 id = first_of(t, check);
 
-	if (slot->id && slot->check == check)
-		__builtin_prefetch(t->items[slot->id].p);
+	if (id)
+		__builtin_prefetch(t->items[id].p);
 }
 
 u32 blobs_adopt(struct blobs *t, const struct blob *r)

@@ -64,7 +64,7 @@ void *blobs_room(struct blobs *t, size_t n);
 u32 blobs_adopt(struct blobs *t, const struct blob *r);
 /* Prefetches the slot in which a blob with this check is searched. */
 void blobs_prefetch(const struct blobs *t, u32 check);
-/* The blob itself, if the slot has this check. Call it once the slot has arrived. */
+/* The blob itself, if there seems to be one. Call it once the slot has arrived. */
 void blobs_prefetch_blob(const struct blobs *t, u32 check);
 /* Its bytes. Call it once the blob has arrived. */
 void blobs_prefetch_bytes(const struct blobs *t, u32 check);

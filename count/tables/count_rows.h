@@ -94,15 +94,17 @@ static inline void count_rows_join(const struct count_rows *t, u32 *row, const u
 		row[k] = key[k];
 }
 
-/* Prefetches the row that the slot of this hash points to. Call it once the slot has arrived. */
+/* Prefetches the first row with this hash, if there is one. Call it once its slot has arrived. */
 static inline void count_rows_prefetch_row(const struct count_rows *t, u32 hash)
 {
-	const struct count_rows_slot *slot = &t->slots[hash & t->mask];
+	size_t i = hash & t->mask;
 	const u32 *key;
 
-	if (!slot->row || slot->check != hash)
+	while (t->slots[i].row && t->slots[i].check != hash)
+		i = (i + 1) & t->mask;
+	if (!t->slots[i].row)
 		return;
-	key = count_rows_key(t, slot->row - 1);
+	key = count_rows_key(t, t->slots[i].row - 1);
 	__builtin_prefetch(key);
 	__builtin_prefetch(key + count_rows_width(t) - 1, 1);
 }
