@@ -22,14 +22,16 @@ void time_stacks_fini(struct time_stacks *t)
 
 void time_stacks_add(struct time_stacks *t, const struct pair *pair, u32 stack)
 {
-	const u64 key[KEY_WORDS] = {
-		[KEY_COMM] = (u64)(uintptr_t)pair->begin.comm, [KEY_STACK] = stack
-	};
-	u32 id = tuple_table_id(&t->keys, key);
+	const char *comm = pair->begin.comm;
+	const u64 key[KEY_WORDS] = { [KEY_COMM] = (u64)(uintptr_t)comm, [KEY_STACK] = stack };
+	struct recent_key *r = &t->recent[(key[KEY_COMM] ^ stack) * 0x9e3779b97f4a7c15ull >> 56];
 
-	if (id == t->nr)
-		vec_push(t->ns, t->nr, t->cap, 0);
-	t->ns[id] += pair->ns;
+	if (!r->nr_plus_1 || r->comm != comm || r->stack != stack) {
+		*r = (struct recent_key){ comm, stack, tuple_table_id(&t->keys, key) + 1 };
+		if (r->nr_plus_1 > t->nr)
+			vec_push(t->ns, t->nr, t->cap, 0);
+	}
+	t->ns[r->nr_plus_1 - 1] += pair->ns;
 }
 
 void time_stacks_put(const struct time_stacks *t, struct out *o)

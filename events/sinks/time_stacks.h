@@ -12,6 +12,11 @@ struct time_stacks {
 	struct tuple_table keys; /* thread name, stack */
 	u64 *ns;                 /* by key */
 	size_t nr, cap;
+	/* keys added to lately, and their numbers + 1; 0: free */
+	struct recent_key {
+		const char *comm;
+		u32 stack, nr_plus_1;
+	} recent[256];
 };
 
 /* s is borrowed until time_stacks_fini(). max_stack, max_user: as of stack_texts_init(). */

@@ -37,11 +37,24 @@ void stack_texts_fini(struct stack_texts *t)
 	t->s = NULL;
 }
 
+/* Writes n bytes, those that are `from` as `to`. */
+static void put_replaced(struct out *o, const char *text, size_t n, char from, char to)
+{
+	const char *found;
+
+	while ((found = memchr(text, from, n))) {
+		out_mem(o, text, (size_t)(found - text));
+		out_char(o, to);
+		n -= (size_t)(found + 1 - text);
+		text = found + 1;
+	}
+	out_mem(o, text, n);
+}
+
 static void put_name(struct out *o, const char *name)
 {
 	/* a line break in a name would make two functions of it */
-	for (; *name; name++)
-		out_char(o, *name == '\n' ? ' ' : *name);
+	put_replaced(o, name, strlen(name), '\n', ' ');
 	out_char(o, '\n');
 }
 
@@ -195,8 +208,7 @@ void stack_texts_put_folded(const struct stack_texts *t, struct out *o, u32 stac
 
 		while (line > text && line[-1] != '\n')
 			line--;
-		for (const char *c = line; c < end - 1; c++)
-			out_mem(o, *c == ';' ? ":" : c, 1);
+		put_replaced(o, line, (size_t)(end - 1 - line), ';', ':');
 		if (line > text)
 			out_char(o, ';');
 		end = line;
