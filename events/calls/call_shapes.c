@@ -116,7 +116,8 @@ static enum call_result result_of(const char *line)
 
 bool call_arg_is_pointer(const struct call_arg *a)
 {
-	return a->pointee.n || a->kind == ARG_PATH || a->kind == ARG_BUFFER || a->kind == ARG_OUT;
+	return a->pointee.n || call_words_enum(a->words) || a->kind == ARG_PATH ||
+	       a->kind == ARG_BUFFER || a->kind == ARG_OUT;
 }
 
 /* Calls whose second or third argument is a pointer if the one before it says so. */

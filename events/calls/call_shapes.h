@@ -65,7 +65,8 @@ struct call_shape {
 	bool has_pointers;  /* call_arg_is_pointer() of any */
 };
 
-/* Whether what it points to is known: a text, bytes, or a->pointee. */
+/* Whether pointees.h writes it: what it points to is known, a text, bytes, or a->pointee, or the
+ * kernel has an enum of its values. */
 bool call_arg_is_pointer(const struct call_arg *a);
 
 /* Returns what is known of the system call of this name, which is borrowed. */

@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/mem.h"
 #include "events/expr/event_fields.h"
 #include "fileformat/perfdata.h"
 #include "fileformat/record_minor.h"
+
+#define ABI_32 1 /* of pd_regs: structs of this task have another layout */
 
 enum kind { KIND_OTHER, KIND_BEGIN, KIND_END, KIND_BEGIN_ONE, KIND_END_ONE };
 
@@ -23,7 +26,11 @@ struct call_event {
 void call_source_init(struct call_source *src, struct call_trace *trace, struct session *s,
 		      bool is_live)
 {
+	struct utsname own;
+
 	*src = (struct call_source){ .trace = trace, .s = s, .is_live = is_live };
+	src->is_own_arch =
+		!uname(&own) && s->machine->arch && !strcmp(own.machine, s->machine->arch);
 }
 
 void call_source_fini(struct call_source *src)
@@ -156,7 +163,8 @@ static struct call_memory *memory_of(struct call_source *src, const struct pd_sa
 	struct machine *mc = src->s->machine;
 	struct thread *th;
 
-	if (!shape || !shape->has_pointers || !call_trace_wants_memory(src->trace, shape))
+	if (!src->is_own_arch || s->swap || s->user_regs.abi == ABI_32 || !shape ||
+	    !shape->has_pointers || !call_trace_wants_memory(src->trace, shape))
 		return NULL;
 	*ret = (struct call_memory){ .tid = src->is_live ? s->tid : 0 };
 	call_memory_of_sample(ret, s, mc->arch);

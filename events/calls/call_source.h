@@ -21,6 +21,7 @@ struct call_source {
 	struct call_event *events; /* of the recording, by their idx; NULL: not known yet */
 	size_t nr;
 	bool has_ends, is_live;
+	bool is_own_arch; /* the recording is of this machine's architecture */
 	struct losses losses;
 };
 

@@ -21,6 +21,10 @@ void call_words_put(const struct call_words *w, u64 value, bool with_prefix, str
 /* Whether these are the words of this name; w may be NULL. */
 bool call_words_are(const struct call_words *w, const char *name);
 
+/* The name of the kernel's enum that has these words, for values that are newer than them; NULL:
+ * there is none. */
+const char *call_words_enum(const struct call_words *w);
+
 /* Whether one of the choices of w is this value. */
 bool call_words_has(const struct call_words *w, u64 choice);
 

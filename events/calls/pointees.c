@@ -302,6 +302,19 @@ static bool put_name(const struct pointee_job *j)
 	return true;
 }
 
+/* A value of an enum that is newer than the words that are known here. */
+static bool put_newer_word(const struct pointee_job *j, const struct call_arg *a)
+{
+	const char *name = call_words_enum(a->words), *word = NULL;
+	u64 value = value_of(j) & UINT32_MAX;
+
+	if (name && !call_words_has(a->words, value))
+		word = struct_text_enum_word(j->types, name, value);
+	if (word)
+		out_text(j->o, word, false);
+	return word && *word;
+}
+
 static bool is_exec(const struct call_shape *shape)
 {
 	return !strcmp(shape->name, "execve") || !strcmp(shape->name, "execveat");
@@ -319,6 +332,7 @@ static bool put_argument(const struct pointee_job *j)
 		return (a->kind == ARG_PATH || a->kind == ARG_POINTER) && pointee_exec(j);
 	}
 	switch (a->kind) {
+	case ARG_WORDS: return !j->is_end && put_newer_word(j, a);
 	case ARG_PATH: return !j->is_end && put_name(j);
 	case ARG_BUFFER: return !j->is_end && pointee_bytes_at(j, value_of(j), next_value(j));
 	case ARG_OUT:

@@ -18,21 +18,28 @@ void kernel_types_fini(struct kernel_types *t)
 {
 	btf_free(t->btf);
 	free(t->found);
+	free(t->enums);
 	*t = (struct kernel_types){ 0 };
+}
+
+static bool has_types(struct kernel_types *t)
+{
+	struct perr ignored;
+
+	if (!t->is_read && !t->btf && btf_open(BTF_OF_THIS_KERNEL, &t->btf, &ignored))
+		t->btf = NULL;
+	t->is_read = true;
+	return t->btf;
 }
 
 static u32 id_of(struct kernel_types *t, const struct struct_row *row)
 {
 	struct kernel_struct k = { row, 0 };
-	struct perr ignored;
 
 	for (size_t i = 0; i < t->nr; i++)
 		if (t->found[i].row == row)
 			return t->found[i].id;
-	if (!t->is_read && !t->btf && btf_open(BTF_OF_THIS_KERNEL, &t->btf, &ignored))
-		t->btf = NULL;
-	t->is_read = true;
-	if (t->btf)
+	if (has_types(t))
 		k.id = btf_find(t->btf, BTF_STRUCT, row->kernel);
 	vec_push(t->found, t->nr, t->cap, k);
 	return k.id;
@@ -43,6 +50,30 @@ size_t struct_text_size(struct kernel_types *t, const struct struct_row *row)
 	u32 id = id_of(t, row);
 
 	return id ? (size_t)btf_type_of(t->btf, id).size : 0;
+}
+
+static u32 enum_id_of(struct kernel_types *t, const char *name)
+{
+	struct kernel_enum k = { name, 0 };
+
+	for (size_t i = 0; i < t->nr_enums; i++)
+		if (!strcmp(t->enums[i].name, name))
+			return t->enums[i].id;
+	if (has_types(t))
+		k.id = btf_find(t->btf, BTF_ENUM, name);
+	vec_push(t->enums, t->nr_enums, t->cap_enums, k);
+	return k.id;
+}
+
+const char *struct_text_enum_word(struct kernel_types *t, const char *name, u64 value)
+{
+	u32 id = enum_id_of(t, name);
+	struct btf_type type;
+
+	if (!id)
+		return NULL;
+	type = btf_type_of(t->btf, id);
+	return btf_enum_word(t->btf, &type, value);
 }
 
 /* --- values

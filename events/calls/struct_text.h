@@ -18,6 +18,12 @@ struct kernel_types {
 		u32 id;
 	} * found;
 	size_t nr, cap;
+	/* the same of enums, by name */
+	struct kernel_enum {
+		const char *name;
+		u32 id;
+	} * enums;
+	size_t nr_enums, cap_enums;
 };
 void kernel_types_fini(struct kernel_types *t);
 
@@ -28,6 +34,10 @@ size_t struct_text_size(struct kernel_types *t, const struct struct_row *row);
  * or bytes are missing. The text is at most some KiB long. */
 bool struct_text_put(struct kernel_types *t, const struct struct_row *row, struct span bytes,
 		     struct out *o);
+
+/* Returns the word of a value of the kernel's enum of this name, which lives as long as t; NULL: it
+ * has none. */
+const char *struct_text_enum_word(struct kernel_types *t, const char *name, u64 value);
 
 /* Gets a number in a struct by the member's name. False: there is none. */
 bool struct_text_number(struct kernel_types *t, const struct struct_row *row, struct span bytes,

@@ -161,6 +161,9 @@ TEST(members_of_all_kinds)
 	     "0, 1, 0, 1, "
 	     "0, 1, 0, 1, ...], h=[NULL, 0x99]}",
 	     0, 0x5413, at);
+	/* an enum of the kernel has more than the words that are known */
+	CALL(&f, "bpf", 0, "bpf(BPF_NEWER, 0x10, 8", 1000, 0x10, 8);
+	CALL(&f, "bpf", 0, "bpf(1001, 0x10, 8", 1001, 0x10, 8);
 	CALL(&f, "ioctl", 0, "ioctl(0, TIOCSTI, 0x7ffd00000000", 0, 0x5412, at);
 	fixture_fini(&f);
 }

@@ -97,6 +97,9 @@ static void put_mixed(struct builder *b)
 	put_member(b, "g", NR_BUILT_TYPES + 1, 320);
 	put_member(b, "_hidden", BUILT_INT, 0);
 	put_member(b, "h", NR_BUILT_TYPES + 2, 2880);
+	put_type(b, "bpf_cmd", ENUM, 1, 4);
+	put_u32(&b->types, name_of(b, "BPF_NEWER"));
+	put_u32(&b->types, 1000);
 	put_type(b, "", UNION, 2, 8);
 	put_member(b, "first", BUILT_INT, 0);
 	put_member(b, "second", BUILT_ULONG, 0);

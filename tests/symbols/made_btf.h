@@ -22,6 +22,7 @@ enum {
 	BUILT_CLONE,    /* struct clone_args: flags, parent_tid, exit_signal, stack, stack_size */
 	BUILT_MIXED, /* struct winsize: int a:3, :5; word b; char c[4]; struct timespec d; union {
 		      * int e; unsigned long f; }; unsigned long g[40]; _hidden; itself h[2] */
+	BUILT_NEWER, /* enum bpf_cmd { BPF_NEWER = 1000 } */
 	NR_BUILT_TYPES,
 };
 
