@@ -24,6 +24,7 @@ struct screen_curses {
 	FILE *tty;
 	bool color;
 	attr_t attrs[NR_STYLES];
+	bool is_buffered; /* ncurses writes a screen in one piece */
 };
 
 static const int ending[] = { SIGHUP, SIGINT, SIGTERM, SIGQUIT };
@@ -210,6 +211,15 @@ static void curses_put(struct screen *s, int row, int col, enum screen_style sty
 
 static void curses_flush(struct screen *s)
 {
+	struct screen_curses *c = curses_of(s);
+
+	/*
+	 * Until endwin() was called once, ncurses 6 writes to the terminal after each move of the
+	 * cursor: 200 times for a screen. refresh() takes the terminal again at once.
+	 */
+	if (!c->is_buffered)
+		endwin();
+	c->is_buffered = true;
 	move(s->rows - 1, s->cols - 1);
 	refresh();
 }

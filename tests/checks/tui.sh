@@ -47,6 +47,21 @@ for sig in TERM SEGV; do
 	check "SIG$sig: the shell echoes again" until_true shows signals '^1$'
 done
 
+# What a key changes on the screen is written in one piece, not after each move of the cursor.
+writes() { sed -n 's/^syscw: //p' "/proc/$(cat "$work/pid")/io"; }
+if [ -r /proc/self/io ]; then
+	keys signals "clear; sh -c 'echo \$\$ > $work/pid; exec $prep'" Enter
+	until_true shows signals '^\+ +84\.62%'
+	before=$(writes)
+	keys signals E
+	until_true shows signals '^- +84\.62%'
+	check "a key's screen is written at once" [ $(($(writes) - before)) -le 4 ]
+	keys signals q
+	until_true is_sane signals
+else
+	echo "# no /proc/PID/io: writes were not counted"
+fi
+
 # the name of the row in the clipboard of the terminal, by OSC 52
 mux set-option -s set-clipboard on
 open copy 80x24 "clear; $BIN/prep --tui --quality=none --symfs $PWD/testdata/symfs -i $PWD/testdata/plain-7.2/perf.data --no-children"
