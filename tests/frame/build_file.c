@@ -119,20 +119,11 @@ struct pd_record last_record(const struct bytes *b)
 	return record_at(b, b->rec);
 }
 
-static size_t popcount(u64 v)
-{
-	size_t n = 0;
-
-	for (; v; v &= v - 1)
-		n++;
-	return n;
-}
-
 static void put_regs(struct bytes *b, u64 abi, u64 mask, const u64 *regs)
 {
 	put_u64(b, abi);
 	if (abi)
-		put_u64s(b, regs, popcount(mask));
+		put_u64s(b, regs, (size_t)__builtin_popcountll(mask));
 }
 
 static void put_branches(struct bytes *b, u64 branch_type, const struct sample_parts *s)
@@ -302,6 +293,15 @@ void put_task(struct bytes *b, u32 type, u32 pid, u32 ppid, u32 tid, u32 ptid, u
 	put_u32(b, ptid);
 	put_u64(b, time);
 	put_trailer(b, a, t);
+	record_end(b);
+}
+
+void put_lost(struct bytes *b, struct pd_attr a, u64 nr, const struct sample_parts *t)
+{
+	record_begin(b, PD_RECORD_LOST, 0);
+	put_u64(b, t->id);
+	put_u64(b, nr);
+	put_trailer(b, &a, t);
 	record_end(b);
 }
 

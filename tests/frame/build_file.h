@@ -74,6 +74,8 @@ void put_mmap2(struct bytes *b, u32 pid, u64 start, u64 len, u64 pgoff, const ch
 /* FORK or EXIT. */
 void put_task(struct bytes *b, u32 type, u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time,
 	      const struct pd_attr *a, const struct sample_parts *t);
+/* LOST: nr samples of the event that has t->id. */
+void put_lost(struct bytes *b, struct pd_attr a, u64 nr, const struct sample_parts *t);
 void put_round(struct bytes *b);
 /* zstd bytes in one COMPRESSED (81) or COMPRESSED2 (83) record. */
 void put_compressed(struct bytes *b, u32 type, const void *p, size_t n);

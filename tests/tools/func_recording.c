@@ -72,17 +72,6 @@ static void put_hit(struct bytes *b, u32 tid, u64 time, u32 func, bool is_return
 					   .user_regs = &sp });
 }
 
-static void put_lost(struct bytes *b, u64 time, u32 cpu, u64 n)
-{
-	struct pd_attr a = event_attr();
-
-	record_begin(b, PD_RECORD_LOST, 0);
-	put_u64(b, ids[0]);
-	put_u64(b, n);
-	put_trailer(b, &a, &(struct sample_parts){ .id = ids[0], .time = time, .cpu = cpu });
-	record_end(b);
-}
-
 static void call(struct bytes *b, struct thread *t, u64 dice, u64 time, bool jump)
 {
 	u64 sp = t->nr ? t->calls[t->nr - 1].sp : STACK_TOP;
@@ -120,7 +109,8 @@ static u64 step(struct bytes *b, u32 tid, u64 dice, u64 time, bool lost)
 
 	if (lost && (dice >> 50) % 97 == 0) {
 		t->lost = 1 + (dice >> 4) % 5;
-		put_lost(b, time, tid % 2, t->lost);
+		put_lost(b, event_attr(), t->lost,
+			 &(struct sample_parts){ .id = ids[0], .time = time, .cpu = tid % 2 });
 	} else if (what < 45 || (!t->nr && what < 97) || (tid == 4 && what < 60)) {
 		call(b, t, dice, time, false);
 	} else if (what < 52 && t->nr) {

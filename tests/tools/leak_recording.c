@@ -71,17 +71,6 @@ static void put_event(struct bytes *b, bool is_free, u64 time, u32 cpu, u64 dice
 	bytes_free(&raw);
 }
 
-static void put_lost(struct bytes *b, u64 time, u32 cpu, u64 n)
-{
-	struct pd_attr a = event_attr(1);
-
-	record_begin(b, PD_RECORD_LOST, 0);
-	put_u64(b, ids[0][0]);
-	put_u64(b, n);
-	put_trailer(b, &a, &(struct sample_parts){ .id = ids[0][0], .time = time, .cpu = cpu });
-	record_end(b);
-}
-
 /* One round of one CPU. Times are odd or even by CPU, so that no two CPUs have the same. */
 static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 {
@@ -92,7 +81,9 @@ static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 
 		time += CPUS * (1 + dice % 1500);
 		if (lost && (dice >> 32) % 7 == 0 && i == 17)
-			put_lost(b, time, cpu, 1 + dice % 9);
+			put_lost(b, event_attr(1), 1 + dice % 9,
+				 &(struct sample_parts){
+					 .id = ids[0][0], .time = time, .cpu = cpu });
 		put_event(b, dice & 0x100000000000, time, cpu, dice);
 	}
 }

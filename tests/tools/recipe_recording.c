@@ -236,17 +236,6 @@ static void put_event(struct bytes *b, u64 time, u32 cpu, u64 dice)
 	bytes_free(&raw);
 }
 
-static void put_lost(struct bytes *b, u64 time, u32 cpu, u64 n)
-{
-	struct pd_attr a = event_attr(0);
-
-	record_begin(b, PD_RECORD_LOST, 0);
-	put_u64(b, ids[0]);
-	put_u64(b, n);
-	put_trailer(b, &a, &(struct sample_parts){ .id = ids[0], .time = time, .cpu = cpu });
-	record_end(b);
-}
-
 /* One round of one CPU; its times lie between those of the rounds before and after. */
 static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 {
@@ -258,7 +247,8 @@ static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 		/* now and then at the same time */
 		time += dice >> 20 & 7 ? (dice >> 24) % 2500 : 0;
 		if (lost && i == 17 && dice >> 40 & 3)
-			put_lost(b, time, cpu, 1 + dice % 9);
+			put_lost(b, event_attr(0), 1 + dice % 9,
+				 &(struct sample_parts){ .id = ids[0], .time = time, .cpu = cpu });
 		put_event(b, time, cpu, dice);
 	}
 }

@@ -87,17 +87,6 @@ static void put_event(struct bytes *b, bool is_switch, u64 time, u32 cpu, u32 pr
 	bytes_free(&raw);
 }
 
-static void put_lost(struct bytes *b, u64 time, u32 cpu, u64 n)
-{
-	struct pd_attr a = event_attr(1);
-
-	record_begin(b, PD_RECORD_LOST, 0);
-	put_u64(b, ids[0][0]);
-	put_u64(b, n);
-	put_trailer(b, &a, &(struct sample_parts){ .id = ids[0][0], .time = time, .cpu = cpu });
-	record_end(b);
-}
-
 /* One round of one CPU; its times lie between those of the rounds before and after. */
 static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 {
@@ -113,7 +102,9 @@ static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 		/* now and then at the same time */
 		time += dice % 5 ? dice % 1500 : 0;
 		if (lost && dice >> 32 & 1 && i == 17)
-			put_lost(b, time, cpu, 1 + dice % 9);
+			put_lost(b, event_attr(1), 1 + dice % 9,
+				 &(struct sample_parts){
+					 .id = ids[0][0], .time = time, .cpu = cpu });
 		put_event(b, false, time, cpu, running, thread);
 		time += dice >> 16 & 0xff;
 		thread = dice & 0x300 ? thread : thread + 1;
