@@ -7,24 +7,14 @@
 
 #include "base/mem.h"
 #include "record/probe/probe_point.h"
-#include "tests/frame/build_elf.h"
 #include "tests/record/probe/use_uprobe_event.h"
 
 /* The skip of instructions given in hexadecimal. */
 static u32 skip_of(const char *hex)
 {
 	u8 bytes[64];
-	size_t n = 0;
 
-	for (; *hex; hex += 2) {
-		unsigned int byte;
-
-		while (*hex == ' ')
-			hex++;
-		CHECK_EQ(sscanf(hex, "%2x", &byte), 1);
-		bytes[n++] = (u8)byte;
-	}
-	return probe_point_skip(bytes, n);
+	return probe_point_skip(bytes, put_code(bytes, hex));
 }
 
 TEST(first_emulated_instruction)
@@ -61,33 +51,15 @@ static u64 placed(u32 at, const char *hex, const char *func)
 {
 	u8 text[0x80];
 	struct bench b;
-	struct mkelf *elf;
+	const struct code_symbol functions[] = { { "f", F, 0x20 }, { "g", G, 0x20 } };
 	size_t n;
-	u16 section;
 	u8 *bytes;
 	u64 off;
 
 	memset(text, 0xc3, sizeof(text));
 	memcpy(text + F, "\xf3\x0f\x1e\xfa\x55\x5d", 6);
-	for (; *hex; hex += 2) {
-		unsigned int byte;
-
-		CHECK_EQ(sscanf(hex, "%2x", &byte), 1);
-		text[at++] = (u8)byte;
-	}
-	elf = mkelf_new(true, false, ET_DYN, EM_X86_64);
-	mkelf_load(elf, TEXT_ADDR, TEXT_OFF, sizeof(text));
-	section = mkelf_section(elf, &(struct mkelf_part){ .name = ".text",
-							   .type = SHT_PROGBITS,
-							   .flags = SHF_ALLOC | SHF_EXECINSTR,
-							   .addr = TEXT_ADDR,
-							   .off = TEXT_OFF,
-							   .bytes = text,
-							   .size = sizeof(text) });
-	mkelf_symbol(elf, "f", TEXT_ADDR + F, 0x20, STT_FUNC, STB_GLOBAL, section);
-	mkelf_symbol(elf, "g", TEXT_ADDR + G, 0x20, STT_FUNC, STB_GLOBAL, section);
-	mkelf_end_symbols(elf, ".symtab", SHT_SYMTAB);
-	bytes = mkelf_end(elf, &n);
+	put_code(text + at, hex);
+	bytes = code_elf(EM_X86_64, text, sizeof(text), functions, ARRAY_SIZE(functions), &n);
 	bench_init(&b, true);
 	bench_put_file(b.root, "app", bytes, n);
 	CHECK_EQ(bench_add(&b, func, false), 0);
@@ -121,22 +93,11 @@ TEST(an_offset_of_0_is_the_start)
 {
 	struct bench b;
 	u8 text[0x40] = { 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0xc3 };
-	struct mkelf *elf = mkelf_new(true, false, ET_DYN, EM_X86_64);
-	u16 section;
+	const struct code_symbol f = { "f", 0, 0x20 };
 	size_t n;
 	u8 *bytes;
 
-	mkelf_load(elf, TEXT_ADDR, TEXT_OFF, sizeof(text));
-	section = mkelf_section(elf, &(struct mkelf_part){ .name = ".text",
-							   .type = SHT_PROGBITS,
-							   .flags = SHF_ALLOC | SHF_EXECINSTR,
-							   .addr = TEXT_ADDR,
-							   .off = TEXT_OFF,
-							   .bytes = text,
-							   .size = sizeof(text) });
-	mkelf_symbol(elf, "f", TEXT_ADDR, 0x20, STT_FUNC, STB_GLOBAL, section);
-	mkelf_end_symbols(elf, ".symtab", SHT_SYMTAB);
-	bytes = mkelf_end(elf, &n);
+	bytes = code_elf(EM_X86_64, text, sizeof(text), &f, 1, &n);
 	bench_init(&b, true);
 	bench_put_file(b.root, "app", bytes, n);
 	CHECK_EQ(bench_add(&b, "f+0", false), 0);

@@ -7,27 +7,11 @@
 
 #include "base/mem.h"
 #include "record/probe/probe_point.h"
-#include "tests/frame/build_elf.h"
 #include "tests/record/probe/use_uprobe_event.h"
 
 #define F 0x20    /* the function of the cases below, of 0x20 bytes */
 #define COLD 0x60 /* its cold part, of 0x10 */
 #define G 0x80    /* another function */
-
-static size_t put_code(u8 *at, const char *hex)
-{
-	size_t n = 0;
-
-	for (; *hex; hex += 2) {
-		unsigned int byte;
-
-		while (*hex == ' ')
-			hex++;
-		CHECK_EQ(sscanf(hex, "%2x", &byte), 1);
-		at[n++] = (u8)byte;
-	}
-	return n;
-}
 
 /*
  * The offsets from F at which f with this code, filled with int3, has probes: "4,7"; or the message
@@ -38,27 +22,16 @@ static const char *rets_of(const char *code, const char *cold, u16 machine)
 	static char said[400];
 	u8 text[0x100];
 	struct bench b;
-	struct mkelf *elf = mkelf_new(true, false, ET_DYN, machine);
+	const struct code_symbol functions[] = { { "f", F, 0x20 },
+						 { "f.cold", COLD, 0x10, .local = true },
+						 { "g", G, 0x20 } };
 	size_t n, len = 0;
-	u16 section;
 	u8 *bytes;
 
 	memset(text, 0xcc, sizeof(text));
 	put_code(text + F, code);
 	put_code(text + COLD, cold);
-	mkelf_load(elf, TEXT_ADDR, TEXT_OFF, sizeof(text));
-	section = mkelf_section(elf, &(struct mkelf_part){ .name = ".text",
-							   .type = SHT_PROGBITS,
-							   .flags = SHF_ALLOC | SHF_EXECINSTR,
-							   .addr = TEXT_ADDR,
-							   .off = TEXT_OFF,
-							   .bytes = text,
-							   .size = sizeof(text) });
-	mkelf_symbol(elf, "f", TEXT_ADDR + F, 0x20, STT_FUNC, STB_GLOBAL, section);
-	mkelf_symbol(elf, "f.cold", TEXT_ADDR + COLD, 0x10, STT_FUNC, STB_LOCAL, section);
-	mkelf_symbol(elf, "g", TEXT_ADDR + G, 0x20, STT_FUNC, STB_GLOBAL, section);
-	mkelf_end_symbols(elf, ".symtab", SHT_SYMTAB);
-	bytes = mkelf_end(elf, &n);
+	bytes = code_elf(machine, text, sizeof(text), functions, ARRAY_SIZE(functions), &n);
 	bench_init(&b, true);
 	bench_put_file(b.root, "app", bytes, n);
 	*said = 0;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/record/probe/use_uprobe_event.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "tests/frame/build_elf.h"
 
 void bench_put_file(const char *root, const char *rest, const void *bytes, size_t n)
 {
@@ -54,4 +57,40 @@ void bench_fini(struct bench *b)
 int bench_add(struct bench *b, const char *func, enum uprobe_kind kind)
 {
 	return uprobe_event_add(&b->l, &b->o, b->file, func, kind, b->help, sizeof(b->help), &b->e);
+}
+
+u8 *code_elf(u16 machine, const u8 *code, size_t size, const struct code_symbol *v, size_t nr,
+	     size_t *ret_n)
+{
+	struct mkelf *elf = mkelf_new(true, false, ET_DYN, machine);
+	u16 section;
+
+	mkelf_load(elf, TEXT_ADDR, TEXT_OFF, size);
+	section = mkelf_section(elf, &(struct mkelf_part){ .name = ".text",
+							   .type = SHT_PROGBITS,
+							   .flags = SHF_ALLOC | SHF_EXECINSTR,
+							   .addr = TEXT_ADDR,
+							   .off = TEXT_OFF,
+							   .bytes = code,
+							   .size = size });
+	for (size_t i = 0; i < nr; i++)
+		mkelf_symbol(elf, v[i].name, TEXT_ADDR + v[i].at, v[i].size, STT_FUNC,
+			     v[i].local ? STB_LOCAL : STB_GLOBAL, section);
+	mkelf_end_symbols(elf, ".symtab", SHT_SYMTAB);
+	return mkelf_end(elf, ret_n);
+}
+
+size_t put_code(u8 *at, const char *hex)
+{
+	size_t n = 0;
+
+	for (; *hex; hex += 2) {
+		unsigned int byte;
+
+		while (*hex == ' ')
+			hex++;
+		CHECK_EQ(sscanf(hex, "%2x", &byte), 1);
+		at[n++] = (u8)byte;
+	}
+	return n;
 }

@@ -28,6 +28,17 @@ struct bench {
 
 /* Writes n bytes to root/rest, with the folders on the way. */
 void bench_put_file(const char *root, const char *rest, const void *bytes, size_t n);
+/* A function of code_elf(): its name, where it lies in the code, and its length. */
+struct code_symbol {
+	const char *name;
+	u64 at, size;
+	bool local;
+};
+/* An ELF file with this code at TEXT_ADDR and these functions; malloc'd, of *ret_n bytes. */
+u8 *code_elf(u16 machine, const u8 *code, size_t size, const struct code_symbol *v, size_t nr,
+	     size_t *ret_n);
+/* Writes the bytes that are given in hexadecimal, with blanks between; returns how many. */
+size_t put_code(u8 *at, const char *hex);
 /* Makes the folder, with the uprobe PMU in its sysfs or without. */
 void bench_init(struct bench *b, bool with_pmu);
 /* Removes the folder and frees what bench_init() made. */
