@@ -132,8 +132,31 @@ static void add_recipe(struct record_words *w, const struct record_needs *n)
 			add(w, (const char *)word.p, word.n);
 }
 
+static void add_command(struct record_words *w, char **command)
+{
+	if (command)
+		add_text(w, "--");
+	for (; command && *command; command++)
+		add_text(w, *command);
+}
+
+static void add_end(struct record_words *w, const struct record_target *t, bool to_pipe)
+{
+	if (to_pipe) {
+		add_text(w, "-q");
+		add_option(w, "-o", "-");
+		if (t->command && !t->quiet_command)
+			add_option(w, "--command-stdout", LIVE_STDOUT_TEXT);
+		if (!has_stacks(w))
+			add_text(w, "-N");
+	}
+	add_command(w, t->command);
+	vec_push(w->v, w->nr, w->cap, NULL);
+	w->nr--;
+}
+
 int record_words_make(struct record_words *w, const struct record_target *t,
-		      const struct record_needs *n, struct perr *e)
+		      const struct record_needs *n, bool to_pipe, struct perr *e)
 {
 	bool all = t->all_cpus || n->whole_system || (!record_target_given(t) && !n->no_target);
 	int err = 0;
@@ -159,30 +182,9 @@ int record_words_make(struct record_words *w, const struct record_target *t,
 	add_option(w, "--for", t->duration);
 	add_option(w, "-m", t->rings);
 	add_option(w, "--flush-ms", t->flush_ms);
+	if (!err)
+		add_end(w, t, to_pipe);
 	return err;
-}
-
-static void add_command(struct record_words *w, char **command)
-{
-	if (command)
-		add_text(w, "--");
-	for (; command && *command; command++)
-		add_text(w, *command);
-}
-
-void record_words_end(struct record_words *w, const struct record_target *t, bool to_pipe)
-{
-	if (to_pipe) {
-		add_text(w, "-q");
-		add_option(w, "-o", "-");
-		if (t->command && !t->quiet_command)
-			add_option(w, "--command-stdout", LIVE_STDOUT_TEXT);
-		if (!has_stacks(w))
-			add_text(w, "-N");
-	}
-	add_command(w, t->command);
-	vec_push(w->v, w->nr, w->cap, NULL);
-	w->nr--;
 }
 
 void record_words_fini(struct record_words *w)
@@ -203,20 +205,22 @@ void record_words_put(const struct record_words *w, struct out *o)
 	out_char(o, '\n');
 }
 
-int record_words_print(struct record_words *w, const struct perr *e)
+int record_words_print(record_words_maker *make, const void *options)
 {
+	struct record_words w = { 0 };
+	struct perr e;
 	struct out o;
 	int status = OPT_STATUS_USAGE;
 
-	if (e) {
-		message(stderr, "plat: %s\n", e->text);
+	if (make(options, false, &w, &e)) {
+		message(stderr, "plat: %s\n", e.text);
 	} else {
 		out_init(&o, stdout);
-		record_words_put(w, &o);
+		record_words_put(&w, &o);
 		status = out_fini(&o) ? 1 : 0;
 		if (status)
 			message(stderr, "plat: cannot write\n");
 	}
-	record_words_fini(w);
+	record_words_fini(&w);
 	return status;
 }

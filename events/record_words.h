@@ -87,24 +87,20 @@ struct record_needs {
 
 /*
  * Makes the words, from "prec" on; free them with record_words_fini(), also after an error.
- * PERR_USAGE: an event list is wrong, or the target is too small for the analysis.
+ * to_pipe: prec is started by live_start(): it writes to its standard output, and says only
+ * warnings; the command keeps the standard output of this process, or with quiet_command writes to
+ * standard error. PERR_USAGE: an event list is wrong, or the target is too small for the analysis.
  */
 int record_words_make(struct record_words *w, const struct record_target *t,
-		      const struct record_needs *n, struct perr *e) MUST_CHECK;
-/*
- * Adds the target's command. to_pipe: prec is started by live_start(): it writes to its standard
- * output, and says only warnings; the command keeps the standard output of this process, or with
- * quiet_command writes to standard error.
- */
-void record_words_end(struct record_words *w, const struct record_target *t, bool to_pipe);
+		      const struct record_needs *n, bool to_pipe, struct perr *e) MUST_CHECK;
 void record_words_fini(struct record_words *w);
 
 /* Writes them as one line for a shell. */
 void record_words_put(const struct record_words *w, struct out *o);
-/*
- * For --print-record: prints the words, or with e the error that making them ended with, and frees
- * them. Returns the exit status.
- */
-int record_words_print(struct record_words *w, const struct perr *e);
+/* Makes the words that the options of an analysis need, as record_words_make() does. */
+typedef int record_words_maker(const void *options, bool to_pipe, struct record_words *ret,
+			       struct perr *e);
+/* For --print-record: prints the words or the error. Returns the exit status. */
+int record_words_print(record_words_maker *make, const void *options);
 
 #endif

@@ -71,9 +71,9 @@ static int stack_bytes(const struct call_options *o, u64 *ret, struct perr *e)
 	return 0;
 }
 
-int call_options_record(const struct call_options *o, bool to_pipe, struct record_words *ret,
-			struct perr *e)
+int call_options_record(const void *options, bool to_pipe, struct record_words *ret, struct perr *e)
 {
+	const struct call_options *o = options;
 	static const char *calls = "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
 	struct record_target target = o->live;
 	char mode[32];
@@ -91,19 +91,7 @@ int call_options_record(const struct call_options *o, bool to_pipe, struct recor
 
 	if (to_pipe && !target.flush_ms)
 		target.flush_ms = "20"; /* lines are to be seen as they come */
-	err = record_words_make(ret, &target, &needs, e);
-	if (!err)
-		record_words_end(ret, &target, to_pipe);
-	return err;
-}
-
-static int print_record(const struct call_options *opt)
-{
-	struct record_words w;
-	struct perr e;
-	int err = call_options_record(opt, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
+	return record_words_make(ret, &target, &needs, to_pipe, e);
 }
 
 /* What is wrong about the options together; NULL: nothing. */
@@ -144,7 +132,7 @@ int call_options_parse(struct call_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(call_options_record, o);
 	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, NULL);
 }
 

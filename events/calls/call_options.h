@@ -31,7 +31,7 @@ int call_options_parse(struct call_options *o, struct diag *diag, int argc, char
 void call_options_fini(struct call_options *o);
 
 /* Makes the prec command that records what is needed; see record_words_make(). */
-int call_options_record(const struct call_options *o, bool to_pipe, struct record_words *ret,
+int call_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
 
 #endif

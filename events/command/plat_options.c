@@ -357,9 +357,9 @@ bool plat_options_stacks(const struct plat_options *o)
 	return o->table.stacks || plat_options_folds(o);
 }
 
-int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,
-			struct perr *e)
+int plat_options_record(const void *options, bool to_pipe, struct record_words *ret, struct perr *e)
 {
+	const struct plat_options *o = options;
 	const struct record_needs needs = { .recipe = o->recipe ? o->recipe->record : NULL,
 					    .lists = { o->begins.v, o->ends.v },
 					    .nr_lists = { o->usdt.nr ? 0 : o->begins.nr,
@@ -368,20 +368,8 @@ int plat_options_record(const struct plat_options *o, bool to_pipe, struct recor
 					    .nr_words = o->usdt.nr_words,
 					    .whole_system = o->recipe && o->recipe->whole_system,
 					    .stacks = plat_options_stacks(o) };
-	int err = record_words_make(ret, &o->live, &needs, e);
 
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
-	return err;
-}
-
-static int print_record(const struct plat_options *opt)
-{
-	struct record_words w;
-	struct perr e;
-	int err = plat_options_record(opt, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
+	return record_words_make(ret, &o->live, &needs, to_pipe, e);
 }
 
 int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char **argv)
@@ -426,7 +414,7 @@ int plat_options_parse(struct plat_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(plat_options_record, o);
 	ret = record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, &o->symbols);
 	if (ret >= 0)
 		return ret;

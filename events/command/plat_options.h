@@ -66,7 +66,7 @@ bool plat_options_folds(const struct plat_options *o);
 bool plat_options_stacks(const struct plat_options *o);
 
 /* Makes the prec command that records what the options need, see record_words_make(). */
-int plat_options_record(const struct plat_options *o, bool to_pipe, struct record_words *ret,
+int plat_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
 
 #endif

@@ -7,9 +7,6 @@
 #include "symbols/elf/go_table.h"
 #include "symbols/elf/object.h"
 
-/* Each call of a probed function costs more; so many are rarely meant. */
-#define USUAL_MAX_PROBES "500"
-
 static int parse_by(void *by, const char *arg, struct perr *e)
 {
 	static const char *const words[] = { "function", "comm", "pid", "tid" };
@@ -52,7 +49,7 @@ static const struct opt table[] = {
 	  "see returns at the instructions that return: exceptions may pass (always so in Go "
 	  "programs)" },
 	{ OPT_STRING, 0, "max-probes", AT(max_probes), "n",
-	  "a pattern may match this many functions (" USUAL_MAX_PROBES ")" },
+	  "a pattern may match this many functions (500)" },
 	{ OPT_FLAG, 0, "print-record", AT(print_record), NULL,
 	  "print the command that records FILE:FUNCTION" },
 
@@ -159,11 +156,11 @@ bool func_options_is_go(const char *probe)
 	return is_go;
 }
 
-int func_options_record(const struct func_options *o, bool to_pipe, struct record_words *ret,
-			struct perr *e)
+int func_options_record(const void *options, bool to_pipe, struct record_words *ret, struct perr *e)
 {
+	const struct func_options *o = options;
 	struct record_needs needs = { 0 };
-	bool any_glob = false, any_go = false;
+	bool any_go = false;
 	char **events = xcalloc(2 * o->nr_probes + 1, sizeof(*events));
 	size_t nr = 0;
 	int err;
@@ -173,7 +170,6 @@ int func_options_record(const struct func_options *o, bool to_pipe, struct recor
 		bool is_go = !o->count && func_options_is_go(o->probes[i]);
 
 		any_go |= is_go;
-		any_glob |= strpbrk(strrchr(o->probes[i], ':'), "*?[") != NULL;
 		events[nr++] = xasprintf("uprobe:%s", o->probes[i]);
 		if (!o->count)
 			events[nr++] = xasprintf("%s:%s", is_go || o->ret ? "uret" : "uretprobe",
@@ -188,31 +184,20 @@ int func_options_record(const struct func_options *o, bool to_pipe, struct recor
 		needs.words[needs.nr_words++] = any_go ? "--user-regs=sp,r14" : "--user-regs=sp";
 		needs.stacks = o->stacks;
 	}
-	if (any_glob || o->max_probes) {
+	if (o->max_probes) {
 		needs.words[needs.nr_words++] = "--max-probes";
-		needs.words[needs.nr_words++] = o->max_probes ? o->max_probes : USUAL_MAX_PROBES;
+		needs.words[needs.nr_words++] = o->max_probes;
 	}
 	for (size_t i = 0; i < nr; i++) {
 		needs.words[needs.nr_words++] = "-e";
 		needs.words[needs.nr_words++] = events[i];
 	}
-	err = record_words_make(ret, &o->live, &needs, e);
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
+	err = record_words_make(ret, &o->live, &needs, to_pipe, e);
 	for (size_t i = 0; i < nr; i++)
 		free(events[i]);
 	free(events);
 	free(needs.words);
 	return err;
-}
-
-static int print_record(const struct func_options *o)
-{
-	struct record_words w;
-	struct perr e;
-	int err = func_options_record(o, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
 }
 
 int func_options_parse(struct func_options *o, struct diag *diag, int argc, char **argv)
@@ -239,7 +224,7 @@ int func_options_parse(struct func_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(func_options_record, o);
 	o->live.quiet_command = o->json;
 	return record_target_input(&o->live, NULL, &o->input, NULL);
 }

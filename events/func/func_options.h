@@ -42,7 +42,7 @@ int func_options_parse(struct func_options *o, struct diag *diag, int argc, char
 void func_options_fini(struct func_options *o);
 
 /* Makes the prec command that records the probes, see record_words_make(). */
-int func_options_record(const struct func_options *o, bool to_pipe, struct record_words *ret,
+int func_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
 
 /* True if the file of a probe is a Go program: its returns are always probed as with `ret`. */

@@ -110,9 +110,9 @@ static const char *settle(struct leak_options *o)
 	return NULL;
 }
 
-int leak_options_record(const struct leak_options *o, bool to_pipe, struct record_words *ret,
-			struct perr *e)
+int leak_options_record(const void *options, bool to_pipe, struct record_words *ret, struct perr *e)
 {
+	const struct leak_options *o = options;
 	const struct leak_preset *p = o->preset ? o->preset : &leak_presets[0];
 	const char *allocs[] = { p->alloc }, *frees[] = { p->free };
 	/* what one thread allocates in the kernel, another one frees */
@@ -122,20 +122,8 @@ int leak_options_record(const struct leak_options *o, bool to_pipe, struct recor
 					    .whole_system = p->record && p->alloc,
 					    .no_target = !p->alloc,
 					    .stacks = true };
-	int err = record_words_make(ret, &o->live, &needs, e);
 
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
-	return err;
-}
-
-static int print_record(const struct leak_options *o)
-{
-	struct record_words w;
-	struct perr e;
-	int err = leak_options_record(o, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
+	return record_words_make(ret, &o->live, &needs, to_pipe, e);
 }
 
 int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char **argv)
@@ -174,7 +162,7 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(leak_options_record, o);
 	return record_target_input(&o->live, nr ? argv[at] : NULL, &o->input, &o->symbols);
 }
 

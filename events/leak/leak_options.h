@@ -38,7 +38,7 @@ int leak_options_parse(struct leak_options *o, struct diag *diag, int argc, char
  * The command that records what is needed. to_pipe: for live_start(). PERR_USAGE: the target is too
  * small, or an event list is wrong.
  */
-int leak_options_record(const struct leak_options *o, bool to_pipe, struct record_words *ret,
+int leak_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
 void leak_options_fini(struct leak_options *o);
 

@@ -105,31 +105,19 @@ static int choose_tasks(struct ftrace_options *o, struct perr *e)
 	return err;
 }
 
-int ftrace_options_record(const struct ftrace_options *o, bool to_pipe, struct record_words *ret,
+int ftrace_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			  struct perr *e)
 {
+	const struct ftrace_options *o = options;
 	const struct func_options calls = { .probes = (const char **)&o->function,
 					    .nr_probes = 1,
 					    .live = o->live };
 	const struct record_needs needs = { .lists = { (const char **)o->events },
 					    .nr_lists = { o->nr_events } };
-	int err;
 
 	if (o->function)
 		return func_options_record(&calls, to_pipe, ret, e);
-	err = record_words_make(ret, &o->live, &needs, e);
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
-	return err;
-}
-
-static int print_record(const struct ftrace_options *o)
-{
-	struct record_words w;
-	struct perr e;
-	int err = ftrace_options_record(o, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
+	return record_words_make(ret, &o->live, &needs, to_pipe, e);
 }
 
 int ftrace_options_parse(struct ftrace_options *o, struct diag *diag, int argc, char **argv)
@@ -166,7 +154,7 @@ int ftrace_options_parse(struct ftrace_options *o, struct diag *diag, int argc, 
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(ftrace_options_record, o);
 	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, NULL);
 }
 

@@ -28,7 +28,7 @@ int ftrace_options_parse(struct ftrace_options *o, struct diag *diag, int argc, 
 void ftrace_options_fini(struct ftrace_options *o);
 
 /* Makes the prec command that records what is measured, see record_words_make(). */
-int ftrace_options_record(const struct ftrace_options *o, bool to_pipe, struct record_words *ret,
+int ftrace_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			  struct perr *e) MUST_CHECK;
 
 #endif

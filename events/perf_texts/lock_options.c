@@ -115,27 +115,15 @@ static const struct opt table[] = {
 #undef AT
 #undef HEADING
 
-int lock_options_record(const struct lock_options *o, bool to_pipe, struct record_words *ret,
-			struct perr *e)
+int lock_options_record(const void *options, bool to_pipe, struct record_words *ret, struct perr *e)
 {
+	const struct lock_options *o = options;
 	static const char *events = "lock:contention_begin,lock:contention_end";
 	const struct record_needs needs = { .lists = { &events },
 					    .nr_lists = { 1 },
 					    .stacks = true };
-	int err = record_words_make(ret, &o->live, &needs, e);
 
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
-	return err;
-}
-
-static int print_record(const struct lock_options *o)
-{
-	struct record_words w;
-	struct perr e;
-	int err = lock_options_record(o, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
+	return record_words_make(ret, &o->live, &needs, to_pipe, e);
 }
 
 /* What is wrong about the options together; NULL: nothing. */
@@ -180,7 +168,7 @@ int lock_options_parse(struct lock_options *o, struct diag *diag, int argc, char
 		return OPT_STATUS_USAGE;
 	}
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(lock_options_record, o);
 	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, NULL);
 }
 

@@ -27,7 +27,7 @@ int lock_options_parse(struct lock_options *o, struct diag *diag, int argc, char
 void lock_options_fini(struct lock_options *o);
 
 /* Makes the prec command that records what is needed, see record_words_make(). */
-int lock_options_record(const struct lock_options *o, bool to_pipe, struct record_words *ret,
+int lock_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
 
 #endif

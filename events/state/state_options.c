@@ -147,9 +147,10 @@ static const char *recipe_name(const struct state_options *o)
 					   : "task-state";
 }
 
-int state_options_record(const struct state_options *o, bool to_pipe, struct record_words *ret,
+int state_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			 struct perr *e)
 {
+	const struct state_options *o = options;
 	bool all = o->live.all_cpus || !record_target_given(&o->live);
 	const char *times[] = { "--off-cpu", "-e", "dummy" };
 	struct record_needs needs = { .stacks = o->stacks };
@@ -169,20 +170,9 @@ int state_options_record(const struct state_options *o, bool to_pipe, struct rec
 		needs.words = times;
 		needs.nr_words = ARRAY_SIZE(times);
 	}
-	err = record_words_make(ret, &o->live, &needs, e);
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
+	err = record_words_make(ret, &o->live, &needs, to_pipe, e);
 	recipes_fini(&recipes);
 	return err;
-}
-
-static int print_record(const struct state_options *o)
-{
-	struct record_words w;
-	struct perr e;
-	int err = state_options_record(o, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
 }
 
 /* What is wrong with the combination; NULL: nothing. */
@@ -225,7 +215,7 @@ int state_options_parse(struct state_options *o, struct diag *diag, int argc, ch
 	}
 	settle(o);
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(state_options_record, o);
 	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, &o->symbols);
 }
 

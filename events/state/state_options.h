@@ -40,7 +40,7 @@ int state_options_parse(struct state_options *o, struct diag *diag, int argc, ch
  * The command that records what is needed: of a target smaller than the system the times off the
  * CPU that prec makes itself. to_pipe: for live_start(). PERR_USAGE: the target is too small.
  */
-int state_options_record(const struct state_options *o, bool to_pipe, struct record_words *ret,
+int state_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			 struct perr *e) MUST_CHECK;
 void state_options_fini(struct state_options *o);
 

@@ -108,9 +108,9 @@ static const char *find_fault(const struct when_options *o, int nr, bool is_busy
 	return NULL;
 }
 
-int when_options_record(const struct when_options *o, bool to_pipe, struct record_words *ret,
-			struct perr *e)
+int when_options_record(const void *options, bool to_pipe, struct record_words *ret, struct perr *e)
 {
+	const struct when_options *o = options;
 	bool share = o->cond.kind == WHEN_SHARE;
 	char *event = share ? xstrdup("cpu-clock")
 			    : xstrndup((const char *)o->cond.event.p, o->cond.event.n);
@@ -121,22 +121,11 @@ int when_options_record(const struct when_options *o, bool to_pipe, struct recor
 	const struct record_needs needs = { .words = words,
 					    .nr_words = o->show ? 4 : 2,
 					    .stacks = o->stacks };
-	int err = record_words_make(ret, &o->live, &needs, e);
+	int err = record_words_make(ret, &o->live, &needs, to_pipe, e);
 
-	if (!err)
-		record_words_end(ret, &o->live, to_pipe);
 	free(event);
 	free(term);
 	return err;
-}
-
-static int print_record(const struct when_options *o)
-{
-	struct record_words w;
-	struct perr e;
-	int err = when_options_record(o, false, &w, &e);
-
-	return record_words_print(&w, err ? &e : NULL);
 }
 
 int when_options_parse(struct when_options *o, struct diag *diag, int argc, char **argv)
@@ -170,7 +159,7 @@ int when_options_parse(struct when_options *o, struct diag *diag, int argc, char
 	}
 	o->symbols.no_demangle = !o->demangle;
 	if (o->print_record)
-		return print_record(o);
+		return record_words_print(when_options_record, o);
 	return record_target_input(&o->live, nr ? argv[1] : NULL, &o->input, &o->symbols);
 }
 

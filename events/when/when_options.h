@@ -33,7 +33,7 @@ int when_options_parse(struct when_options *o, struct diag *diag, int argc, char
 void when_options_fini(struct when_options *o);
 
 /* Makes the prec command that records what is needed, see record_words_make(). */
-int when_options_record(const struct when_options *o, bool to_pipe, struct record_words *ret,
+int when_options_record(const void *options, bool to_pipe, struct record_words *ret,
 			struct perr *e) MUST_CHECK;
 
 #endif
