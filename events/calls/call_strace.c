@@ -80,6 +80,10 @@ bool call_strace_put_arg(const struct call_values *v, u32 i, const struct call_a
 	u64 value = v->args[i];
 	const char *word = NULL;
 
+	if (a->kind == ARG_SIZE && a->name.n == 2 && !memcmp(a->name.p, "fd", 2)) {
+		out_printf(o, "%d", (int)(u32)value); /* of writev() and the like */
+		return true;
+	}
 	if (a->kind == ARG_HEX) {
 		put_hex(value, o);
 		return true;

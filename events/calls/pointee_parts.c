@@ -87,6 +87,8 @@ bool pointee_iovecs_at(const struct pointee_job *j, u64 addr, u64 nr, u64 bytes)
 		}
 		if (call_memory_read(j->memory, addr + i * sizeof(pair), pair, sizeof(pair)) !=
 		    sizeof(pair)) {
+			if (!i)
+				return false;
 			struct_text_put_pointer(addr + i * sizeof(pair), j->o);
 			break;
 		}

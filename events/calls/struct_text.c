@@ -389,7 +389,9 @@ static void put_item(struct writer *w, const struct item *item)
 	if (at > w->bytes.n || t->size > w->bytes.n - at || t->kind == BTF_VOID) {
 		out_str(w->o, "???");
 	} else if (number_of(t, &item->m, w->bytes, &value)) {
-		if (!put_format(item->how, value, w->o))
+		u64 bits = t->size < 8 ? value & ((1ull << t->size * 8) - 1) : value;
+
+		if (!put_format(item->how, bits, w->o))
 			put_number(w->btf, t, value, w->o);
 	} else if (is_text(w->btf, t)) {
 		put_text(span_of(w->bytes.p + at, t->size), w->o);

@@ -113,9 +113,9 @@ TEST(structs_are_written_as_the_types_of_the_kernel_say)
 	put_u32(&f.stack, 5);
 	put_u32(&f.stack, 0x10001);
 	put_u32(&f.stack, (u32)-1);
-	put_u32(&f.stack, 0x4);
+	put_u32(&f.stack, 0x8004);
 	CALL(&f, "poll", 1,
-	     "poll([{fd=5, events=POLLIN}, {fd=-1, events=POLLOUT}], 2, 9 "
+	     "poll([{fd=5, events=POLLIN}, {fd=-1, events=POLLOUT|0x8000}], 2, 9 "
 	     "([{fd=5, revents=POLLIN}])",
 	     at, 2, 9);
 	at = here(&f);
@@ -214,6 +214,7 @@ TEST(texts_numbers_and_addresses)
 	CALL(&f, "writev", 7,
 	     "writev(1, [{iov_base=\"/a\", iov_len=2}, {iov_base=0x1000, iov_len=5}], 2", 1, iov,
 	     2);
+	CALL(&f, "writev", -14, "writev(-1, 0x1, 2", UINT32_MAX, 1, 2);
 	at = here(&f);
 	put_u64(&f.stack, 0x70);
 	CALL(&f, "select", 2, "select(8, NULL, [4 5 6], NULL, NULL (out [4 5 6])", 8, 0, at);

@@ -50,7 +50,7 @@ static void put_plain_types(struct builder *b)
 	put_int(b, "int", 4, 1);
 	put_int(b, "unsigned long", 8, 0);
 	put_int(b, "char", 1, 1);
-	put_int(b, "unsigned short", 2, 0);
+	put_int(b, "short", 2, 1);
 	put_type(b, "", PTR, 0, BUILT_INT);
 	put_type(b, "word", ENUM, 2, 4);
 	put_u32(&b->types, name_of(b, "ZERO"));
@@ -72,8 +72,8 @@ static void put_structs(struct builder *b)
 	put_member(b, "st_rdev", BUILT_ULONG, 128);
 	put_type(b, "pollfd", STRUCT, 3, 8);
 	put_member(b, "fd", BUILT_INT, 0);
-	put_member(b, "events", BUILT_USHORT, 32);
-	put_member(b, "revents", BUILT_USHORT, 48);
+	put_member(b, "events", BUILT_SHORT, 32);
+	put_member(b, "revents", BUILT_SHORT, 48);
 	put_type(b, "epoll_event", STRUCT, 2, 12);
 	put_member(b, "events", BUILT_INT, 0);
 	put_member(b, "data", BUILT_ULONG, 32);

@@ -10,7 +10,7 @@ enum {
 	BUILT_INT = 1, /* int, 4 bytes with a sign */
 	BUILT_ULONG,   /* unsigned long, 8 bytes */
 	BUILT_CHAR,
-	BUILT_USHORT,
+	BUILT_SHORT,
 	BUILT_PTR,
 	BUILT_WORD,     /* enum word { ZERO, ONE } */
 	BUILT_TEXT,     /* char[4] */
