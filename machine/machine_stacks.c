@@ -83,7 +83,7 @@ bool machine_stacks_wants(const struct pd_event *ev, const struct pd_sample *s)
 {
 	const u64 both = PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER;
 
-	return (ev->attr.sample_type & both) == both && s->user_regs.abi && s->user_stack_size;
+	return (ev->attr.sample_type & both) == both && s->user_regs.abi && s->user_stack.n;
 }
 
 /* Their caches are large: not for recordings without stack copies. */

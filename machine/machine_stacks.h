@@ -27,7 +27,11 @@ void machine_stacks_set_max_frames(struct machine_stacks *u, u32 max_frames);
 struct machine;
 struct machine_stacks *machine_stacks_new(struct machine *mc, u32 max_frames);
 
-/* True if a sample has the registers and the copy of the stack that unwinding needs. */
+/*
+ * True if a sample has the registers and the copy of the stack that unwinding needs. A copy is
+ * empty where the task had no stack: inside execve, after the old one is unmapped. perf prints no
+ * user frames then.
+ */
 bool machine_stacks_wants(const struct pd_event *ev, const struct pd_sample *s);
 
 /*

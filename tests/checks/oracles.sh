@@ -122,7 +122,7 @@ if [ -d "$data/elf" ]; then
 	home=$dir/symfs/home/milian/projects/kdab/rnd/hotspot/3rdparty/perfparser
 	mkdir -p "$home/tests/auto/perfdata/vector_static_gcc"
 	cp "$data/elf/vector_static_gcc_v9.1.0" "$home/tests/auto/perfdata/vector_static_gcc"
-	compare vector_static_gcc 45 -s "$dir/symfs" \
+	compare vector_static_gcc 43 -s "$dir/symfs" \
 		"$data/perfdata/perfparser__vector_static_gcc_perf.data"
 else
 	ok "vector_static_gcc # SKIP no $data/elf"

@@ -57,7 +57,8 @@ static void begin(struct fixture *x)
 }
 
 /* A sample at ip with two frames of frame pointers in its copy, the third beyond it. */
-static void sample(struct fixture *x, u64 abi, u64 ip, const u64 *ips, size_t nr)
+static void sample_with_copy(struct fixture *x, u64 abi, u64 ip, const u64 *ips, size_t nr,
+			     u64 copied)
 {
 	u64 regs[NR_REGS] = { [REG_BP] = STACK + 16, [REG_SP] = STACK, [REG_IP] = ip };
 	/* (unused) (unused) | saved fp, return address | ... */
@@ -76,7 +77,12 @@ static void sample(struct fixture *x, u64 abi, u64 ip, const u64 *ips, size_t nr
 					   .user_regs = regs,
 					   .stack = stack,
 					   .stack_size = sizeof(stack),
-					   .stack_dyn_size = sizeof(stack) });
+					   .stack_dyn_size = copied });
+}
+
+static void sample(struct fixture *x, u64 abi, u64 ip, const u64 *ips, size_t nr)
+{
+	sample_with_copy(x, abi, ip, ips, nr, 64);
 }
 
 /* The chain of the next sample. */
@@ -132,6 +138,21 @@ TEST(code_in_shared_memory)
 	next(&x);
 	CHECK_EQ(x.c.unwound->nr, 1);
 	CHECK_EQ(x.c.unwound->end, UNWIND_NO_OBJECT);
+	end(&x);
+}
+
+/* Inside execve the old stack is unmapped: the kernel copies nothing, and no user part is known. */
+TEST(an_empty_copy_is_no_truncated_stack)
+{
+	u64 kernel[] = { PD_CONTEXT_KERNEL, KERNEL };
+	struct fixture x;
+
+	begin(&x);
+	sample_with_copy(&x, 2, CODE + 0x100, kernel, 2, 0);
+	next(&x);
+	CHECK(!machine_stacks_wants(x.ev.ev, &x.ev.sample));
+	check_ips(&x, (const u64[]){ KERNEL }, 1);
+	CHECK_EQ(x.c.end, STACK_RECORDED);
 	end(&x);
 }
 
