@@ -336,7 +336,8 @@ static int run_until_stopped(struct recorder *r, struct perr *e)
 	while (!rc && !r->stop) {
 		rc = recorder_wait(r, e);
 		if (!rc)
-			rc = recorder_sweep(r, false, e);
+			rc = r->sweep_is_early ? recorder_sweep_early(r, e)
+					       : recorder_sweep(r, false, e);
 		if (!rc)
 			rc = recorder_check_size(r, e);
 		if (!rc)

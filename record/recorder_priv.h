@@ -70,6 +70,9 @@ struct recorder {
 	bool started;  /* the command has been let go, or there is no command */
 	bool stop, time_is_up;
 	bool want_switch, want_snapshot;
+	bool sweep_is_early; /* see recorder_sweep_early() */
+	bool early_wrote;    /* records of early sweeps are in batch */
+	u64 round_ns;        /* when the last round ended, by now_ns() */
 	bool round_waits; /* the last round has records: a reader of a pipe waits for its next one
 			   */
 	bool is_next; /* the sweep that is waited for, or that was made last, comes soon for that */
@@ -108,6 +111,11 @@ int recorder_wait(struct recorder *r, struct perr *e) MUST_CHECK;
  * last: the events are disabled, so no record comes after these.
  */
 int recorder_sweep(struct recorder *r, bool last, struct perr *e) MUST_CHECK;
+/*
+ * With live: moves the records of the rings into r->batch. Their round ends with the next
+ * recorder_sweep(). Called instead of it while r->sweep_is_early.
+ */
+int recorder_sweep_early(struct recorder *r, struct perr *e) MUST_CHECK;
 /* With --off-cpu, once the events are enabled: tells what exists of the target (recorder_sweep.c).
  */
 void recorder_begin_offcpu(struct recorder *r);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "fileformat/write/record_encode.h"
 #include "record/end_message.h"
@@ -82,6 +83,9 @@ static int end_round(struct recorder *r, bool wrote, bool last, struct perr *e)
 {
 	int rc;
 
+	wrote |= r->early_wrote;
+	r->early_wrote = false;
+	r->round_ns = now_ns();
 	if (r->threaded)
 		copier_end_sweep(r->copier, &r->batch, last);
 	rc = batch_flush(r, e);
@@ -123,6 +127,15 @@ static int sweep_rings(struct recorder *r, bool *wrote, struct perr *e)
 			return rc;
 	}
 	return 0;
+}
+
+int recorder_sweep_early(struct recorder *r, struct perr *e)
+{
+	bool wrote = false;
+	int rc = recorder_live_sweep(r, false, &wrote, e);
+
+	r->early_wrote |= wrote;
+	return rc;
 }
 
 int recorder_sweep(struct recorder *r, bool last, struct perr *e)

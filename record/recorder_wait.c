@@ -10,6 +10,10 @@
 #include "record/ring/ring_poll.h"
 
 #define MAX_SWEEP_MS 60000
+/* For stacks that are deeper than their copies: later, many have changed. */
+#define EARLY_SWEEP_MS 2
+/* Records of early sweeps are written together. */
+#define EARLY_WRITE_NS 16000000
 
 int recorder_sweep_ms(const struct rec_opts *o)
 {
@@ -102,11 +106,15 @@ static int wait_at_most(struct recorder *r)
 
 int recorder_wait(struct recorder *r, struct perr *e)
 {
-	int ms = schedule_wait_ms(&r->schedule, now_ns(), wait_at_most(r));
+	bool early = r->live && r->threaded && !r->parts_live && !r->o->overwrite &&
+		     live_chains_are_late(r->live);
+	u64 now = now_ns();
+	int ms = schedule_wait_ms(&r->schedule, now, early ? EARLY_SWEEP_MS : wait_at_most(r));
 	size_t n = r->readers ? 0 : r->rings.nr;
 	bool live = r->readers ? !readers_ended(r->readers)
 			       : ring_polls_set(r->rings.rings, n, r->polls);
 
+	r->sweep_is_early = early && now - r->round_ns < EARLY_WRITE_NS;
 	if (!live && r->target.kind != REC_TARGET_SYSTEM && !r->child.pid)
 		r->stop = true; /* all recorded threads have ended */
 	r->polls[n] = (struct pollfd){ .fd = r->signal_fd, .events = POLLIN };

@@ -18,6 +18,7 @@
 
 /* What was forgotten lies between what was not: how often free pages are looked for. */
 #define TRIM_NS 1000000000u
+#define LATE_SWEEPS 125u
 
 /* Samples that are unwound one after the other, and the thread that does it. */
 struct lane {
@@ -57,6 +58,8 @@ struct live_chains {
 	struct live_notes notes;
 	struct wbuf *whole; /* samples that lay in two parts, until they are unwound */
 	size_t nr_whole, cap_whole, nr_made;
+	u64 nr_changed;         /* stacks whose memory had changed, in all sweeps */
+	unsigned int late_left; /* sweeps that should still follow sooner */
 	bool keep_copies;
 };
 
@@ -414,11 +417,31 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level)
 		chainer_set_level(l->lanes[i].chainer, level);
 }
 
+/* Stacks are deep in phases of a program, so the next ones may be deep as well. */
+static void note_late(struct live_chains *l)
+{
+	u64 nr = 0;
+
+	for (size_t i = 0; i < l->nr_lanes; i++)
+		nr += l->lanes[i].deep.nr_changed;
+	if (nr > l->nr_changed)
+		l->late_left = LATE_SWEEPS;
+	else if (l->late_left)
+		l->late_left--;
+	l->nr_changed = nr;
+}
+
+bool live_chains_are_late(const struct live_chains *l)
+{
+	return l->late_left > 0;
+}
+
 void live_chains_end_sweep(struct live_chains *l)
 {
 	bool forgot = machine_forget(l->machine), late = live_files_has_news(&l->files);
 	u64 now = now_ns();
 
+	note_late(l);
 	live_notes_drop(&l->notes);
 	if (file_pages_are_many(&l->pages, now, "/proc/self/statm"))
 		machine_modules_give_pages_back(l->machine->modules);

@@ -72,6 +72,11 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level);
 void live_chains_advance(struct live_chains *l, u64 time);
 /* Frees what no later sample needs. Nothing may wait to be flushed. */
 void live_chains_end_sweep(struct live_chains *l);
+/*
+ * True if sweeps should follow each other sooner: in one of the last ones, the memory of a stack
+ * that is deeper than its copy had changed before it was read.
+ */
+bool live_chains_are_late(const struct live_chains *l);
 
 /* The counts begin at 0 again. */
 void live_chains_begin_file(struct live_chains *l);
