@@ -137,7 +137,7 @@ const struct advice advice_table[ADVICE_IDS] = {
 	[ADVICE_CALLGRAPH_FP] = { "callgraph-fp", "stacks longer than the largest copy",
 				  ADVICE_RECORD, "record frame-pointer chains (prec {})", "-g" },
 	[ADVICE_LARGEST_COPY] = { "largest-copy", "stack copies that were too short", ADVICE_RECORD,
-				  NULL, "--call-graph dwarf,{bytes}" },
+				  NULL, "--call-graph {how},{bytes}" },
 	[ADVICE_MAX_STACK] = { "max-stack", "chains cut at the kernel's limit", ADVICE_RUN,
 			       "{}, record again, and read with --max-stack=1024",
 			       "sudo sysctl kernel.perf_event_max_stack=1024" },

@@ -394,15 +394,25 @@ void verdict_remedy_of_lacking(struct verdict_advisor *a, struct verdict_remedy 
 
 void verdict_remedy_of_copies(struct verdict_advisor *a, struct verdict_remedy *ret)
 {
+	bool unwound = a->v->has_unwound;
+	enum advice_id fp;
+
 	if (a->v->copy_size < MAX_COPY) {
 		remedy_init(ret, ADVICE_LARGEST_COPY);
+		add_fact(ret, "how", xstrdup(unwound ? "unwind" : "dwarf"));
 		add_fact(ret, "bytes", xasprintf("%d", MAX_COPY));
-	} else {
-		/* code without frame pointers has to keep them for that */
-		remedy_init(ret, ADVICE_CALLGRAPH_FP);
-		ret->or_id = frame_pointer_row(a->v);
-		ret->needs_both = true;
+		return;
 	}
+	if (!unwound) {
+		/* it continues such stacks from the memory of their processes */
+		remedy_init(ret, ADVICE_CALLGRAPH_DWARF);
+		return;
+	}
+	/* code without frame pointers has to keep them: nothing else helps */
+	fp = frame_pointer_row(a->v);
+	remedy_init(ret, fp == ADVICE_IDS ? fp : ADVICE_CALLGRAPH_FP);
+	ret->or_id = fp;
+	ret->needs_both = true;
 }
 
 void verdict_remedy_of_jit(struct verdict_advisor *a, struct verdict_remedy *ret)

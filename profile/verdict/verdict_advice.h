@@ -45,7 +45,7 @@ void verdict_remedy_of_depth(struct verdict_remedy *ret);
 void verdict_remedy_of_callers(struct verdict_advisor *a, struct verdict_remedy *ret);
 /* The same for frame-pointer chains that were found to lack callers; leaf: the leaf's only. */
 void verdict_remedy_of_lacking(struct verdict_advisor *a, struct verdict_remedy *ret, bool leaf);
-/* The same for stack copies that were too short. */
+/* The same for stack copies that were too short. ret->id is ADVICE_IDS if nothing helps. */
 void verdict_remedy_of_copies(struct verdict_advisor *a, struct verdict_remedy *ret);
 /* The same for stacks that end in code of a JIT. */
 void verdict_remedy_of_jit(struct verdict_advisor *a, struct verdict_remedy *ret);

@@ -49,7 +49,7 @@ static void end_with_remedy(struct page *p, struct verdict_remedy *r)
 {
 	char *text;
 
-	if (!p->facts_only) {
+	if (!p->facts_only && r->id != ADVICE_IDS) {
 		text = verdict_remedy_text(r);
 		out_str(p->o, "; ");
 		out_str(p->o, text);
@@ -269,6 +269,8 @@ static void print_truncated(struct page *p, u64 weight)
 	put_share(p->o, weight, p->whole);
 	out_printf(p->o, " of stacks are truncated: copies of %u bytes were too short",
 		   p->v->copy_size);
+	if (p->v->has_unwound)
+		out_str(p->o, ", and the memory beyond could not be read");
 	verdict_remedy_of_copies(&p->advisor, &r);
 	end_with_remedy(p, &r);
 }

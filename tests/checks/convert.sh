@@ -133,7 +133,7 @@ news() { # COMMAND..., with FILE for the recording
 }
 
 # What helps against unresolved names may take too long to find out on a busy machine.
-without_advice() { sed 's/\(quality: .* unresolved in [^:]*: [^;]*\);.*/\1/'; }
+without_advice() { sed 's/\(quality: .* unresolved in [^:]*: [^;]*\);.*/\1/; s/\(too short\)[;,].*/\1/'; }
 
 # How a verdict names the file: not the subject here. A cut recording is told of in other words.
 verdict_of() { # FILE

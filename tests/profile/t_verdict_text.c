@@ -133,6 +133,9 @@ TEST(what_matters_has_a_line)
 	v.has_unwound = true;
 	text = text_of(&v, false);
 	CHECK(strstr(text, "extended with callers from the memory of their processes or other "));
+	CHECK(strstr(
+		text,
+		"truncated: copies of 8192 bytes were too short, and the memory beyond could "));
 	free(text);
 	ev.jit_ends.period = 40000;
 	text = text_of(&v, false);
