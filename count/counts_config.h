@@ -70,7 +70,8 @@ struct counts_config {
 	 */
 	bool waits;
 	bool only_joins;    /* count no sample, only collect what counts_take_joins() returns */
-	u32 max_user_stack; /* unwind at most so many frames of a stack copy; 0: 1024 */
+	u32 max_user_stack; /* unwind at most so many frames of a stack copy; 0: UNWIND_MAX_FRAMES
+			     */
 	const bool *wanted_events;   /* by pd_event.idx; NULL: all */
 	const struct filter *filter; /* NULL: all samples */
 	struct progress *progress;   /* NULL: none is shown */

@@ -28,7 +28,7 @@ struct counts_priv {
 void counter_take_window(struct counter *from, struct counts *c);
 
 /* Frames of a stack copy that count unless the config says otherwise. */
-#define COUNT_USUAL_MAX_USER_STACK 1024
+#define COUNT_USUAL_MAX_USER_STACK UNWIND_MAX_FRAMES
 
 /* The config with defaults instead of zeros. */
 struct counts_config counts_config_with_defaults(const struct counts_config *cfg);

@@ -112,7 +112,7 @@
 /* --max-stack. `member` of T is a struct stack_options. */
 #define COMMON_MAX_STACK_OPTION(T, member) \
 	{ OPT_PARSE, 0, "max-stack", OPT_AT(T, member), "n", \
-	  "at most n frames of a call chain (default 127; 1024 of a stack copy)", \
+	  "at most n frames of a call chain (default 127; 8000 of a stack copy)", \
 	  .parse = common_max_stack }
 
 /*
@@ -133,7 +133,7 @@
 /* The options about call chains. T has struct stack_options stacks. */
 #define COMMON_STACK_OPTIONS(T) \
 	{ OPT_PARSE, 0, "max-stack", OPT_AT(T, stacks), "n", \
-	  "at most n frames of a call chain (default 127; 1024 of a stack copy)", \
+	  "at most n frames of a call chain (default 127; 8000 of a stack copy)", \
 	  .parse = common_max_stack }, \
 	{ OPT_FLAG, 0, "inline", OPT_AT(T, stacks.inlines), NULL, \
 	  "show the functions inlined at each place of a call chain (default)" }, \
@@ -155,9 +155,11 @@ struct stack_options {
 };
 
 /* The defaults. 127 is perf's limit for recorded chains; perf has none for stack copies. */
-#define STACK_OPTIONS_DEFAULT    \
-	((struct stack_options){ \
-		.max_stack = 127, .max_user_stack = 1024, .join = true, .inlines = true })
+#define STACK_OPTIONS_DEFAULT                                         \
+	((struct stack_options){ .max_stack = 127,                    \
+				 .max_user_stack = UNWIND_MAX_FRAMES, \
+				 .join = true,                        \
+				 .inlines = true })
 
 /*
  * Parser of --unwinder for OPT_PARSE; kind is an enum unwinder_kind. PERR_USAGE: unknown name.

@@ -6,7 +6,7 @@
 #include "machine/machine_stacks.h"
 #include "symbols/find/debuginfod.h"
 
-#define MAX_STACK 1024
+#define MAX_STACK UNWIND_MAX_FRAMES
 #define WORTH_SHARE 100 /* of the period: 1 % */
 
 void object_weights_init(struct object_weights *w, struct session *s)

@@ -9,7 +9,6 @@
 #include "unwind/unwind_module.h"
 #include "unwind/unwind_walk.h"
 
-#define DEFAULT_MAX_FRAMES 1024
 #define DW_EH_PE_UDATA4 0x03
 /* Datarel sdata4: the encoding that linkers write and libunwind searches. */
 #define DW_EH_PE_TABLE 0x3b
@@ -332,7 +331,7 @@ static enum unwind_end end_of(const struct oracle_libunwind *o, int ret)
 
 static enum unwind_end walk(struct oracle_libunwind *o, struct unwind_frames *ret)
 {
-	size_t max = o->cfg.max_frames ? o->cfg.max_frames : DEFAULT_MAX_FRAMES;
+	size_t max = o->cfg.max_frames ? o->cfg.max_frames : UNWIND_MAX_FRAMES;
 	unw_cursor_t cursor;
 	bool exact = true;
 	int err;

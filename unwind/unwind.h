@@ -25,6 +25,9 @@ enum unwind_arch { UNWIND_X86_64, UNWIND_I386, UNWIND_AARCH64, UNWIND_ARM, UNWIN
 unsigned int unwind_sp_reg(enum unwind_arch arch);
 
 /* Why unwinding stopped. */
+/* Frames of a stack unless the user wants fewer: more do not fit into a record of 64 KiB. */
+#define UNWIND_MAX_FRAMES 8000u
+
 enum unwind_end {
 	UNWIND_ROOT,      /* at the start of the thread: the last frame has no caller */
 	UNWIND_TRUNCATED, /* the next frame is above the copied bytes */
@@ -70,7 +73,7 @@ struct unwinder_config {
 	/* Finds the executable map that contains ip; false if none does. For a caller's frame, ip
 	 * is the return address minus one. Called in the unwinder's thread. */
 	bool (*find)(const struct unwind_space *space, u64 ip, struct unwind_place *ret);
-	u32 max_frames; /* of a stack; 0 for 1024 */
+	u32 max_frames; /* of a stack; 0 for UNWIND_MAX_FRAMES */
 };
 
 /* An unwinder and its caches, for one thread. */

@@ -3,7 +3,6 @@
 #include "unwind/unwind_code.h"
 #include "unwind/unwind_lane.h"
 
-#define DEFAULT_MAX_FRAMES 1024
 /*
  * The most bytes of a stack to prefetch. If more cache lines are prefetched at once, the first are
  * evicted before they are used.
@@ -16,14 +15,14 @@ struct unwinder *unwinder_new(const struct unwinder_config *cfg)
 
 	u->cfg = *cfg;
 	u->prefetch = MAX_PREFETCH / 8;
-	u->max_frames = cfg->max_frames ? cfg->max_frames : DEFAULT_MAX_FRAMES;
+	u->max_frames = cfg->max_frames ? cfg->max_frames : UNWIND_MAX_FRAMES;
 	pc_cache_init(&u->cache);
 	return u;
 }
 
 void unwinder_set_max_frames(struct unwinder *u, u32 max_frames)
 {
-	u->max_frames = max_frames ? max_frames : DEFAULT_MAX_FRAMES;
+	u->max_frames = max_frames ? max_frames : UNWIND_MAX_FRAMES;
 }
 
 void unwinder_free(struct unwinder *u)

@@ -7,9 +7,9 @@
 #include "record/live/last_chains.h"
 
 #define MAX_KERNEL UINT32_MAX /* all entries that the kernel recorded */
-#define MAX_USER 1024u        /* frames of a stack, as readers have it */
-#define REUSE_USER 8u         /* frames that are unwound at OVERLOAD_REUSE */
-#define FEW_USER 16u          /* at OVERLOAD_FEW */
+#define MAX_USER UNWIND_MAX_FRAMES
+#define REUSE_USER 8u /* frames that are unwound at OVERLOAD_REUSE */
+#define FEW_USER 16u  /* at OVERLOAD_FEW */
 
 struct chainer {
 	struct machine_stacks *stacks;

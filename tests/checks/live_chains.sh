@@ -314,7 +314,7 @@ if [ -s "$work/perfs" ]; then
 		has "$p" || { skip "$p" "not installed"; continue; }
 		# names of inlined functions and of the kernel take perf seconds
 		result "$("$p" --version) reads it" "$(
-			files="plain packed stream parted" says_more "$p" script --no-inline --kallsyms="$work/none" --max-stack 1100 -i FILE
+			files="plain packed stream parted" says_more "$p" script --no-inline --kallsyms="$work/none" --max-stack 8100 -i FILE
 			files=plain says_more "$p" report --no-inline --kallsyms="$work/none" --stdio -i FILE
 		)"
 	done
