@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 command -v python3 > /dev/null || { echo "1..0 # SKIP no python3"; exit 77; }
 [ -x "$BIN/plat" ] || { echo "1..0 # SKIP plat is not built"; exit 77; }
 
-for what in "1 2000" "3 10000 big"; do
+for what in "4 4000 stacks" "5 4000 big stacks" "1 2000" "3 10000 big"; do
 	# shellcheck disable=SC2086
 	"$O/tests/tools/sched_recording" $what > "$work/made" || exit 2
 	"$BIN/plat" -b sched_waking -e sched_switch --key pid=next_pid --unit ns --heatmap --svg "$work/map.svg" \

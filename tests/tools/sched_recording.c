@@ -4,9 +4,11 @@
  * a seed: threads on 4 CPUs, woken, woken again, switched to without a waking, at equal times;
  * records of the CPUs in rounds, with LOST records.
  *
- *	sched_recording SEED WAKINGS [big] [lost] [many]
+ *	sched_recording SEED WAKINGS [big] [lost] [many] [stacks] [names]
  *
- * many: each event is of threads and names of its own.
+ * many: each event is of threads and names of its own. stacks: samples have call chains, some of
+ * them empty, and the maps of processes change. names: sched_switch has prev_comm, which is what
+ * readers call a thread without a name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,11 @@
 #define THREADS 40
 #define ROUND 50 /* wakings */
 
+#define OBJECTS 6
+#define OBJECT_SIZE 0x10000ull
+
+static bool many, stacks, with_names;
+
 static const u64 ids[2][1] = { { 21 }, { 22 } };
 static const char *const names[] = { "sh", "make", "cc1 -x", "a:b", "kworker/0:1" };
 
@@ -29,7 +36,7 @@ static struct pd_attr event_attr(u64 config)
 	a.type = PD_TYPE_TRACEPOINT;
 	a.config = config;
 	a.sample_type = PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | PD_SAMPLE_TIME |
-			PD_SAMPLE_CPU | PD_SAMPLE_RAW;
+			PD_SAMPLE_CPU | PD_SAMPLE_RAW | (stacks ? PD_SAMPLE_CALLCHAIN : 0);
 	a.sample_period_or_freq = 1;
 	return a;
 }
@@ -47,7 +54,15 @@ static const struct trace_format formats[] = {
 	  "REC->next_comm, REC->next_pid" },
 };
 
-static bool many;
+static const struct trace_format switch_with_names = {
+	"sched", "sched_switch", 2,
+	"\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+	"\tfield:char next_comm[16];\toffset:16;\tsize:16;\tsigned:0;\n"
+	"\tfield:char prev_comm[16];\toffset:32;\tsize:16;\tsigned:0;\n",
+	"\"prev_comm=%s prev_pid=%d ==> next_comm=%s next_pid=%d\", REC->prev_comm, "
+	"REC->prev_pid, REC->next_comm, REC->next_pid"
+};
 
 static void put_name(struct bytes *raw, u32 thread)
 {
@@ -60,10 +75,23 @@ static void put_name(struct bytes *raw, u32 thread)
 	put_mem(raw, name, sizeof(name));
 }
 
+/* A chain of up to 4 addresses, of which there are few. Returns how many words it has. */
+static size_t make_chain(u64 dice, u64 ret[5])
+{
+	size_t n = dice % 5;
+
+	ret[0] = PD_CONTEXT_USER;
+	for (size_t i = 1; i <= n; i++)
+		ret[i] = OBJECT_SIZE * (1 + (dice >> (8 * i)) % OBJECTS) + 8;
+	return n ? n + 1 : 0;
+}
+
 static void put_event(struct bytes *b, bool is_switch, u64 time, u32 cpu, u32 prev, u32 thread)
 {
 	struct pd_attr a = event_attr(is_switch ? 2 : 1);
 	struct bytes raw = bytes_new(b->big);
+	char prev_comm[16] = "";
+	u64 chain[5];
 
 	put_u16(&raw, is_switch ? 2 : 1);
 	put_fill(&raw, 0, 6);
@@ -75,16 +103,36 @@ static void put_event(struct bytes *b, bool is_switch, u64 time, u32 cpu, u32 pr
 		put_name(&raw, thread);
 		put_u32(&raw, thread);
 	}
-	put_fill(&raw, 0, 36 - raw.n);
+	if (with_names && is_switch) {
+		snprintf(prev_comm, sizeof(prev_comm), ":%u", prev);
+		put_mem(&raw, prev_comm, sizeof(prev_comm));
+		put_fill(&raw, 0, 4);
+	} else {
+		put_fill(&raw, 0, 36 - raw.n);
+	}
 	put_sample(b, &a,
 		   &(struct sample_parts){ .id = ids[is_switch][0],
 					   .pid = prev,
 					   .tid = prev,
 					   .time = time,
 					   .cpu = cpu,
+					   .ips = chain,
+					   .nr_ips = make_chain(hash_pair(time, thread), chain),
 					   .raw = raw.p,
 					   .raw_size = (u32)raw.n });
 	bytes_free(&raw);
+}
+
+/* A process maps another object in place of one that it has. */
+static void put_map(struct bytes *b, u64 time, u32 cpu, u32 pid, u64 dice)
+{
+	struct pd_attr a = event_attr(1);
+	char name[32];
+
+	snprintf(name, sizeof(name), "/object%u", (u32)(dice >> 8) % 5);
+	put_mmap(b, pid, OBJECT_SIZE * (1 + dice % OBJECTS), OBJECT_SIZE, 0, name, &a,
+		 &(struct sample_parts){
+			 .id = ids[0][0], .pid = pid, .tid = pid, .time = time, .cpu = cpu });
 }
 
 /* One round of one CPU; its times lie between those of the rounds before and after. */
@@ -105,6 +153,8 @@ static void put_cpu(struct bytes *b, u64 seed, u64 round, u32 cpu, bool lost)
 			put_lost(b, event_attr(1), 1 + dice % 9,
 				 &(struct sample_parts){
 					 .id = ids[0][0], .time = time, .cpu = cpu });
+		if (stacks && running && i % 5 == 0)
+			put_map(b, time, cpu, running, dice >> 40);
 		put_event(b, false, time, cpu, running, thread);
 		time += dice >> 16 & 0xff;
 		thread = dice & 0x300 ? thread : thread + 1;
@@ -118,6 +168,7 @@ int main(int argc, char **argv)
 	u64 seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
 	u64 rounds = argc > 2 ? strtoull(argv[2], NULL, 0) / (ROUND * CPUS) : 0;
 	bool big = false, lost = false;
+	struct trace_format all[] = { formats[0], formats[1] };
 	struct file_builder f = { 0 };
 	struct bytes b;
 
@@ -125,9 +176,12 @@ int main(int argc, char **argv)
 		big |= !strcmp(argv[i], "big");
 		lost |= !strcmp(argv[i], "lost");
 		many |= !strcmp(argv[i], "many");
+		stacks |= !strcmp(argv[i], "stacks");
+		with_names |= !strcmp(argv[i], "names");
 	}
 	if (!rounds) {
-		fprintf(stderr, "usage: sched_recording SEED WAKINGS [big] [lost] [many]\n");
+		fprintf(stderr, "usage: sched_recording SEED WAKINGS [big] [lost] [many] [stacks] "
+				"[names]\n");
 		return 129;
 	}
 	b = bytes_new(big);
@@ -138,10 +192,15 @@ int main(int argc, char **argv)
 
 		file_add_event(&f, &a, ids[i], 1);
 	}
-	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), formats, ARRAY_SIZE(formats));
+	if (with_names)
+		all[1] = switch_with_names;
+	put_formats(file_feature(&f, PD_FEAT_TRACING_DATA), all, ARRAY_SIZE(all));
 	/* readers tell by it that the bitmap of features is right */
 	put_string(file_feature(&f, PD_FEAT_HOSTNAME), "h");
 	file_begin_data(&f);
+	/* what there was before the recording has no time */
+	for (u32 i = 0; stacks && i < THREADS * OBJECTS; i++)
+		put_map(&b, 0, 0, 100 + i / OBJECTS, i % OBJECTS);
 	for (u64 round = 0; round < rounds; round++) {
 		for (u32 cpu = 0; cpu < CPUS; cpu++)
 			put_cpu(&b, seed, round, cpu, lost);
