@@ -97,12 +97,12 @@ void machine_note_build_id(struct machine *mc, bool kernel, const char *name,
 void machine_apply(struct machine *mc, const struct pd_record *r);
 
 /*
- * Of a machine that only unwinds, when there is much of it: frees the maps that no process has any
- * more, and objects that are not mapped any more and were not mapped since the last time. What is
- * left of a program that has ended is some 100 KB of maps and two times 512 objects at most, of
- * which two times 128 have their files open. Maps, mapsets, objects, and names of maps that were
- * handed out are not valid afterwards. Returns true if machine_stacks_rest() is due for each user
- * of the machine, before anything is unwound.
+ * Of a machine that only unwinds, when much is new: frees the maps that no process has any more,
+ * and the objects that are not mapped and have not been mapped since the last time. Of programs
+ * that have ended are left: two times 512 objects at most, of which two times 128 have their files
+ * open, and as many maps as are needed, or 1 MiB of them. Maps, mapsets, objects, and names of maps
+ * that were handed out are not valid afterwards. Returns true if machine_stacks_rest() is due for
+ * each user of the machine, before anything is unwound.
  */
 bool machine_forget(struct machine *mc);
 
