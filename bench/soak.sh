@@ -15,10 +15,11 @@
 #	bench/soak.sh 300 40 task-state -a -i 1000
 #
 # How it decides: a recorder fills its caches for a while, longer on a machine that runs many programs,
-# and holds more when more runs. So the most of the second half of the time is compared with the most
-# of the second quarter: what grows on and on is larger then, what was filled is not. Status 1 when
-# anonymous memory is a tenth and 2 MB above it, when a descriptor is, or when plat takes more than
-# 1 s to end.
+# and holds more while more runs. So the median of the last quarter of the time is compared with that
+# of the second quarter: what grows on and on is larger then; what was filled, and what was taken for
+# a moment, is not. Status 1 when the median of anonymous memory is a tenth and 2 MB larger, when the
+# second half has more descriptors than the second quarter had, or when plat takes more than 1 s to
+# end.
 
 set -u
 : "${BIN:=$PWD/bin}"
@@ -95,18 +96,29 @@ own=("${own[0]}")
 echo "# plat ${words[*]}: $seconds s, $processes processes and threads began; $used"
 awk -v seconds="$seconds" '
 	function most(to, value) { if (value > to[$1]) to[$1] = value }
+	# of the nr values that v has under [p, 1] and so on
+	function median(v, p, nr, i, k, x) {
+		for (i = 2; i <= nr; i++) {
+			x = v[p, i]
+			for (k = i - 1; k && v[p, k] > x; k--) v[p, k + 1] = v[p, k]
+			v[p, k + 1] = x
+		}
+		return v[p, int((nr + 1) / 2)]
+	}
 	!($1 in first) { first[$1] = $3 " " $4 " " $5; order[++n] = $1 }
-	{ last[$1] = $3 " " $4 " " $5; most(all_kb, $4) }
-	$2 < seconds / 4 { most(anon1, $3); most(fds1, $5); next }
-	$2 < seconds / 2 { most(anon2, $3); most(fds2, $5); next }
-	{ most(anon, $3); most(fds, $5) }
+	{ last[$1] = $3 " " $4 " " $5; most(kb, $3); most(all_kb, $4) }
+	$2 < seconds / 4 { next }
+	$2 < seconds / 2 { second[$1, ++nr2[$1]] = $3; most(fds2, $5); next }
+	{ most(fds, $5) }
+	$2 >= seconds * 3 / 4 { fourth[$1, ++nr4[$1]] = $3 }
 	END {
-		print "# anonymous kB, resident kB, descriptors; most of the first quarter, the second, and the second half"
+		print "# anonymous kB, resident kB, descriptors"
 		for (i = 1; i <= n; i++) {
 			p = order[i]
-			ok = anon[p] <= anon2[p] * 1.1 + 2048 && fds[p] <= fds2[p]
-			printf "%-10s first %s; last %s; most %d resident, anonymous %d, %d, %d, descriptors %d, %d, %d  %s\n",
-				p, first[p], last[p], all_kb[p], anon1[p], anon2[p], anon[p], fds1[p], fds2[p], fds[p],
+			before = median(second, p, nr2[p]); after = median(fourth, p, nr4[p])
+			ok = after <= before * 1.1 + 2048 && fds[p] <= fds2[p]
+			printf "%-10s first %s; last %s; most %d %d; medians of the second and last quarter %d, %d kB; " \
+				"descriptors %d, %d  %s\n", p, first[p], last[p], kb[p], all_kb[p], before, after, fds2[p], fds[p],
 				ok ? "ok" : "MISSED"
 			if (!ok) bad = 1
 		}
