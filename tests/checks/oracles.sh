@@ -62,9 +62,10 @@ record() {
 	local name=$1 by
 	shift
 	why="no stock perf"
-	# perf 6.1 aborts now and then, 6.12 always on some kernels; the file may be damaged then
-	for by in "perf record" "perf record" "perf record" "$BIN/prec"; do
-		command -v "${by% record}" > /dev/null || continue
+	# perf 6.1 aborts now and then where it collects build-ids (-B: it does not), 6.12 always on some kernels; the file
+	# may be damaged then
+	for by in "perf record -B" "perf record -B" "$BIN/prec"; do
+		command -v "${by%% *}" > /dev/null || continue
 		# shellcheck disable=SC2086
 		{ timeout 60 $by -q -F "$rate" -e cpu-clock:u --call-graph dwarf,8192 \
 			-o "$dir/$name.data" -- "$@" > "$dir/record.out" 2> "$dir/record.err"; } 2> /dev/null
@@ -84,7 +85,7 @@ live() { # NAME COMMAND...
 	fi
 }
 
-live ls timeout 20 ls -lR /usr/share
+live ls timeout 20 ls -lR /usr/include
 live python3 timeout 20 python3 -c '
 import json, re
 for i in range(100):
@@ -93,7 +94,7 @@ for i in range(100):
     sorted(range(500), key=lambda x: -x)'
 if g++ -O2 -g -o "$dir/program" tests/tools/unwind_truth.cc -lpthread 2> /dev/null; then
 	rate=20000
-	live program timeout 20 "$dir/program" -loop 3000
+	live program timeout 20 "$dir/program" -loop 1500
 else
 	ok "program # SKIP no g++"
 fi
