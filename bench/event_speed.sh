@@ -21,9 +21,9 @@ BENCH_DIR=$(mktemp -d)
 trap 'rm -rf "$BENCH_DIR"' EXIT
 # shellcheck source=bench/turns.sh
 . "$(dirname "$0")/turns.sh"
-# Read anew from the disk, the files lie in memory as they do when they have just been recorded. Where
-# perf's page faults brought them back, each page lies by itself, and mapping them takes all readers
-# a multiple of the time.
+# Read anew from the disk, the files lie in memory in pieces of many pages, as they do when they have
+# just been recorded. On a busy machine they come to lie in single pages with time, and mapping these
+# takes every reader several times as long.
 for file in "$sched" "$calls"; do
 	dd if="$file" iflag=nocache count=0 status=none
 	cat "$file" > /dev/null
