@@ -100,7 +100,9 @@ bool call_strace_put_arg(const struct call_values *v, u32 i, const struct call_a
 	}
 	if (call_words_are(a->words, "SIG"))
 		return put_signal(value & UINT32_MAX, o);
-	if (call_words_are(a->words, "AF") && (u32)value == 1)
+	if (call_words_are(a->words, "SCHED") && !(u32)value)
+		word = "SCHED_OTHER";
+	else if (call_words_are(a->words, "AF") && (u32)value == 1)
 		word = "AF_UNIX";
 	else if (a->kind == ARG_PROTOCOL && !(u32)value && (v->args[0] == 2 || v->args[0] == 10))
 		word = "IPPROTO_IP";

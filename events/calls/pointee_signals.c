@@ -10,7 +10,6 @@
 #define NR_SIGNALS 64
 #define SIGNAL_RT 32
 #define SA_RESTORER_BIT 0x4000000u
-#define SA_SIGINFO_BIT 4u
 #define MANY_SIGNALS 42 /* of a set: what is not in it is written */
 #define AUX_EXECFN 31
 #define AUX_MAX 64
@@ -68,7 +67,7 @@ bool pointee_sigaction(const struct pointee_job *j)
 
 	if (!addr || call_memory_read(j->memory, addr, words, sizeof(words)) != sizeof(words))
 		return false;
-	out_text(j->o, words[1] & SA_SIGINFO_BIT ? "{sa_sigaction=" : "{sa_handler=", true);
+	out_str(j->o, "{sa_handler=");
 	if (words[0] < 2)
 		out_text(j->o, words[0] ? "SIG_IGN" : "SIG_DFL", true);
 	else
@@ -87,10 +86,13 @@ bool pointee_sigaction(const struct pointee_job *j)
 
 bool pointee_siginfo(const struct pointee_job *j)
 {
-	s32 w[8]; /* si_signo, si_errno, si_code, -, si_pid, si_uid, si_status */
+	s32 w[8];             /* si_signo, si_errno, si_code, -, si_pid, si_uid, si_status, - */
+	s64 times[2] = { 0 }; /* si_utime, si_stime */
 	u64 addr = j->v->args[j->i];
 
 	if (!addr || call_memory_read(j->memory, addr, w, sizeof(w)) != sizeof(w))
+		return false;
+	if (call_memory_read(j->memory, addr + sizeof(w), times, sizeof(times)) != sizeof(times))
 		return false;
 	if (!w[0]) {
 		out_str(j->o, "{}");
@@ -105,7 +107,8 @@ bool pointee_siginfo(const struct pointee_job *j)
 		out_printf(j->o, "%d", w[2]);
 	out_printf(j->o, ", si_pid=%d, si_uid=%d", w[4], w[5]);
 	if (w[0] == 17)
-		out_printf(j->o, ", si_status=%d, ...", w[6]);
+		out_printf(j->o, ", si_status=%d, si_utime=%" PRId64 ", si_stime=%" PRId64, w[6],
+			   times[0], times[1]);
 	out_char(j->o, '}');
 	return true;
 }

@@ -31,7 +31,7 @@ static const struct struct_row rows[] = {
 	{ "stat", "stat", "st_mode:mode st_size ..." },
 	{ "statdev", "stat", "st_mode:mode st_rdev:dev ..." },
 	{ "statfs", "statfs", "f_type:FSMAGIC f_bsize f_blocks f_bfree f_bavail f_files f_ffree "
-	  "f_fsid f_namelen f_frsize f_flags:ST" },
+	  "f_fsid:fsid f_namelen f_frsize f_flags:ST" },
 	{ "statx", "statx", "stx_mask:STATX stx_attributes:hex stx_mode:mode stx_size ..." },
 	{ "sysinfo", "sysinfo", "uptime loads totalram freeram sharedram bufferram totalswap "
 	  "freeswap procs totalhigh freehigh mem_unit" },

@@ -97,8 +97,8 @@ static void put_hex(u64 value, struct out *o)
 
 void struct_text_put_mode(u64 value, struct out *o)
 {
-	static const char *const types[] = { NULL, "FIFO", "CHR", NULL,  "DIR", NULL,  "BLK",
-					     NULL, "REG",  NULL,  "LNK", NULL,  "SOCK" };
+	static const char *const types[] = { NULL, "IFO", "CHR", NULL,  "DIR", NULL,  "BLK",
+					     NULL, "REG", NULL,  "LNK", NULL,  "SOCK" };
 	static const char *const bits[] = { "S_ISVTX|", "S_ISGID|", "S_ISUID|" };
 	u64 type = value >> 12 & 0xf, rest = value & ~(u64)07777;
 
@@ -148,6 +148,16 @@ static void put_dev(u64 value, struct out *o)
 	out_char(o, ')');
 }
 
+/* The name of a file system, two numbers. */
+static void put_fsid(u64 value, struct out *o)
+{
+	out_str(o, "{val=[");
+	put_hex(value & UINT32_MAX, o);
+	out_str(o, ", ");
+	put_hex(value >> 32, o);
+	out_str(o, "]}");
+}
+
 /* The data of an epoll_event, which is what a program put there. */
 static void put_epoll(u64 value, struct out *o)
 {
@@ -158,10 +168,15 @@ static const struct {
 	const char *name;
 	void (*put)(u64 value, struct out *o);
 } struct_formats[] = {
-	{ "dev", put_dev },   { "epoll", put_epoll },
-	{ "hex", put_hex },   { "mode", struct_text_put_mode },
-	{ "perm", put_perm }, { "ptr", struct_text_put_pointer },
-	{ "rlim", put_rlim }, { "rlim64", put_rlim64 },
+	{ "dev", put_dev },
+	{ "epoll", put_epoll },
+	{ "fsid", put_fsid },
+	{ "hex", put_hex },
+	{ "mode", struct_text_put_mode },
+	{ "perm", put_perm },
+	{ "ptr", struct_text_put_pointer },
+	{ "rlim", put_rlim },
+	{ "rlim64", put_rlim64 },
 };
 
 /* Writes a number in the way that a row says. False: it says none. */
@@ -388,6 +403,8 @@ static void put_item(struct writer *w, const struct item *item)
 
 	if (at > w->bytes.n || t->size > w->bytes.n - at || t->kind == BTF_VOID) {
 		out_str(w->o, "???");
+	} else if (item->how.n && t->kind == BTF_STRUCT && t->size == 8) {
+		(void)put_format(item->how, load(w->bytes.p + at, 8), w->o);
 	} else if (number_of(t, &item->m, w->bytes, &value)) {
 		u64 bits = t->size < 8 ? value & ((1ull << t->size * 8) - 1) : value;
 

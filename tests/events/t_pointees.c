@@ -104,6 +104,11 @@ TEST(structs_are_written_as_the_types_of_the_kernel_say)
 	CALL(&f, "fstat", 0, "fstat(3, {st_mode=S_IFREG|0644, st_size=77, ...}", 3, at);
 	CALL(&f, "fstat", -9, "fstat(3, 0x7ffd00000010", 3, at); /* nothing was written */
 	at = here(&f);
+	put_u64(&f.stack, 0010600);
+	put_u64(&f.stack, 0);
+	put_u64(&f.stack, 0);
+	CALL(&f, "fstat", 0, "fstat(3, {st_mode=S_IFIFO|0600, st_size=0, ...}", 3, at);
+	at = here(&f);
 	put_u64(&f.stack, 0020620);
 	put_u64(&f.stack, 0);
 	put_u64(&f.stack, 0x8803);
@@ -179,6 +184,30 @@ TEST(texts_numbers_and_addresses)
 	CALL(&f, "chdir", 0, "chdir(\"/a\\33[31m\\n\"", text);
 	CALL(&f, "write", 4, "write(1, \"/a\\33[\", 4", 1, text, 4);
 	CALL(&f, "write", 4, "write(1, 0x7ffd00000000, 18446744073709551615", 1, text, UINT64_MAX);
+	at = here(&f);
+	put_u64(&f.stack, 0x1000);
+	put_u64(&f.stack, 0x1c000004);
+	put_u64(&f.stack, 0x2000);
+	put_u64(&f.stack, 2);
+	CALL(&f, "rt_sigaction", 0,
+	     "rt_sigaction(SIGUSR1, {sa_handler=0x1000, sa_mask=[INT], "
+	     "sa_flags=SA_RESTORER|SA_ONSTACK|SA_RESTART|SA_SIGINFO, sa_restorer=0x2000}, NULL, 8",
+	     10, at, 0, 8);
+	CALL(&f, "sched_setscheduler", 0, "sched_setscheduler(0, SCHED_OTHER, [4096]", 0, 0, at);
+	at = here(&f);
+	put_u32(&f.stack, 17);
+	put_u32(&f.stack, 0);
+	put_u32(&f.stack, 1);
+	put_u32(&f.stack, 0);
+	put_u32(&f.stack, 77);
+	put_u32(&f.stack, 5);
+	put_u64(&f.stack, 3);
+	put_u64(&f.stack, 8);
+	put_u64(&f.stack, 9);
+	CALL(&f, "waitid", 0,
+	     "waitid(P_PID, 77, {si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=77, si_uid=5, "
+	     "si_status=3, si_utime=8, si_stime=9}, WEXITED, NULL",
+	     1, 77, at, 4, 0);
 	at = here(&f);
 	put_u32(&f.stack, 3);
 	put_u32(&f.stack, 4);
