@@ -20,6 +20,12 @@
 #define TRIM_NS 1000000000u
 #define LATE_SWEEPS 125u
 
+/*
+ * Versions of maps after which addresses are forgotten: mostly they are of processes that have
+ * ended, each of which made some six versions.
+ */
+#define MANY_VERSIONS 16384u
+
 /* Samples that are unwound one after the other, and the thread that does it. */
 struct lane {
 	struct live_chains *all;
@@ -41,8 +47,9 @@ struct live_chains {
 	struct live_jits *jits;
 	struct lean_tasks *lean; /* NULL: not asked for */
 	struct file_pages pages;
-	u64 last;    /* time of the last record applied, ns */
-	u64 trim_at; /* when the heap is next given back, as now_ns() */
+	u64 last;      /* time of the last record applied, ns */
+	u32 rested_at; /* the machine's versions of maps when addresses were last forgotten */
+	u64 trim_at;   /* when the heap is next given back, as now_ns() */
 	struct code_opener opener;
 	struct lane *lanes;
 	size_t nr_lanes, lane; /* lane: of the next samples */
@@ -446,8 +453,10 @@ void live_chains_end_sweep(struct live_chains *l)
 	if (file_pages_are_many(&l->pages, now, "/proc/self/statm"))
 		machine_modules_give_pages_back(l->machine->modules);
 	/* addresses are known by thread, also those whose file was not there */
-	if (forgot || late)
+	if (forgot || late || l->machine->maker.next_set_id - l->rested_at >= MANY_VERSIONS) {
+		l->rested_at = l->machine->maker.next_set_id;
 		rest(l);
+	}
 	if (forgot && now >= l->trim_at) {
 		l->trim_at = now + TRIM_NS;
 		pages_trim_heap();
