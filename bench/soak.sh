@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Do recorders and monitors that run for long give back what they take? For SECONDS, processes begin
-# and end all the time, RATE a second; beside them run
+# and end all the time, RATE a second, each fifth of a program that has a path of its own and runs
+# once; beside them run
 #
 #	prec -a -F 99 --call-graph unwind
 #	plat runq -a -i 1000
@@ -13,6 +14,7 @@
 #
 #	bench/soak.sh [SECONDS [RATE [WORDS...]]]	default 1800, 40; BIN=bin; SOAK_DIR: a folder that stays
 #	bench/soak.sh 300 40 task-state -a -i 1000
+#	bench/soak.sh 300 40 offcpu -a -i 1000		also leak, syscalls
 #
 # How it decides: a recorder fills its caches for a while, longer on a machine that runs many programs,
 # and holds more while more runs. So the median of the last quarter of the time is compared with that
@@ -29,7 +31,7 @@ shift $(($# < 2 ? $# : 2))
 words=(runq -a -i 1000)
 [ $# -eq 0 ] || words=("$@")
 folder=${SOAK_DIR:-$(mktemp -d /tmp/soak.XXXXXX)}
-mkdir -p "$folder/bin"
+mkdir -p "$folder/bin" "$folder/new"
 failed=0
 own=()
 # What runs for long is not changed by a build meanwhile.
@@ -48,14 +50,18 @@ cpu_ms() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print ($12 + $13)
 
 begun=$(forks)
 timeout "$((seconds + 60))" nice -n 19 sh -c '
+	cd "$1" || exit
 	while :; do
-		n=0
+		n=0 round=$((round + 1))
 		while [ $n -lt '"$rate"' ]; do
 			n=$((n + 5))
-			/bin/true; ls / > /dev/null; sh -c : ; awk "BEGIN { for (; i < 9999; ) i++ }" & cat /dev/null
+			ls / > /dev/null; sh -c : ; awk "BEGIN { for (; i < 9999; ) i++ }" & cat /dev/null
+			ln bin/pscript "new/$round-$n"
+			"new/$round-$n" --version > /dev/null
 		done
 		sleep 1
-	done' 2> /dev/null &
+		rm -f new/*
+	done' sh "$folder" 2> /dev/null &
 own+=($!)
 if [ $# -eq 0 ]; then
 	prec -a -F 99 -e cpu-clock --call-graph unwind -N -o "$folder/soak.data" 2> "$folder/prec.err" &
