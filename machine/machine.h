@@ -110,7 +110,7 @@ bool machine_forget(struct machine *mc);
  * With cfg.forgets_maps, to be called between records: frees the maps of which no mapset is left
  * and, as machine_forget() does, objects that are not mapped any more with their symbols, when
  * there is much of it, and threads as threads_forget() does. What is left of programs that have
- * ended is some 100 KB of maps and two times 8 MB of symbols at most. The other maps get new ids
+ * ended is some 100 KB of maps and two times 4 MB of symbols at most. The other maps get new ids
  * and addresses: when nr_forgotten has changed, pointers to maps outside of mapsets, objects, their
  * names and symbols are void, and machine_stacks_rest() is due. Mapsets stay as they are. Returns
  * true if it has.

@@ -10,7 +10,7 @@
 #define FORGET_BYTES ((size_t)1 << 20) /* of maps */
 #define FORGET_OBJECTS 512
 #define FORGET_MODULES 128           /* files that were opened, each of some ten KiB */
-#define FORGET_LOADED ((u64)8 << 20) /* of symbols */
+#define FORGET_LOADED ((u64)4 << 20) /* of symbols */
 
 /* Maps that are still needed, on their way into a new arena. */
 struct map_keeper {
