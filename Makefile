@@ -394,7 +394,10 @@ format:
 clean:
 	rm -rf $(BUILD) bin
 
+# what makes no object needs no headers' times
+ifneq ($(filter-out print-% dist,$(or $(MAKECMDGOALS),all)),)
 -include $(all_obj:.o=.d) $(wildcard $(fuzz_lib_obj:.o=.d) $(fuzz_src:%.c=$(BUILD)/fuzz/obj/%.d))
+endif
 ifneq ($(filter lint% check-headers,$(MAKECMDGOALS)),)
 -include $(wildcard $(header_ok:.ok=.d))
 endif

@@ -52,12 +52,13 @@ note() { wrong+="$*"$'\n'; }
 # run OUT COMMAND ARGUMENT...: status 0 or 1, which pann has for functions without code, and no
 # report of a sanitizer.
 run() {
-	local out=$1 command=$2 files=(--symfs symfs --kallsyms kallsyms) rc
+	local out=$1 command=$2 files=(--symfs symfs --kallsyms kallsyms) rc said
 	shift 2
 	[ "$command" = pevlist ] && files=()
 	timeout 120 "$BIN/$command" "${files[@]}" -i perf.data "$@" > "$out" 2> err < /dev/null
 	rc=$?
-	[ $rc -le 1 ] && ! grep -q 'Sanitizer\|runtime error' err && return
+	IFS= read -rd '' said < err
+	[ $rc -le 1 ] && [[ $said != *Sanitizer* && $said != *'runtime error'* ]] && return
 	note "$command $*: status $rc: $(grep -v quality: err | head -n 12)"
 }
 

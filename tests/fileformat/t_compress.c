@@ -56,10 +56,12 @@ TEST(compressed_records_keep_to_the_limits)
 	static const u64 expand[] = { 0, 4096, 65536, 1 << 20 };
 	size_t i;
 
+	/* the highest level takes a second to set its tables up */
+	check_pack(65536, 22, 200000, false);
 	for (i = 0; i < ARRAY_SIZE(expand); i++) {
 		check_pack(expand[i], 1, 3000000, false);
 		check_pack(expand[i], 1, 1000000, true);
 		check_pack(expand[i], -5, 100, false);
-		check_pack(expand[i], 22, 200000, false);
+		check_pack(expand[i], 9, 200000, false);
 	}
 }
