@@ -134,6 +134,27 @@ static int start_copier(struct live *l, struct perr *e)
 	return perr_io(e, "cannot start a thread");
 }
 
+/*
+ * Starts prec, of whose recording nothing stays: what it would keep of files for the build-id cache
+ * (-N) nothing would read.
+ */
+static int spawn_without_cache(struct live *l, char **argv, int out, struct perr *e)
+{
+	char no_cache[] = "-N", **words;
+	size_t nr = 0;
+	int err;
+
+	while (argv[nr])
+		nr++;
+	words = xcalloc(nr + 2, sizeof(*words));
+	words[0] = argv[0];
+	words[1] = no_cache;
+	memcpy(words + 2, argv + 1, (nr - 1) * sizeof(*words));
+	err = spawn_prec(l, words, out, e);
+	free(words);
+	return err;
+}
+
 int live_start(struct live *l, char **argv, const char *record, struct perr *e)
 {
 	int to_us[2], from_prec[2], err;
@@ -151,7 +172,8 @@ int live_start(struct live *l, char **argv, const char *record, struct perr *e)
 		close(to_us[1]);
 		return PERR_IO;
 	}
-	err = spawn_prec(l, argv, record ? from_prec[1] : to_us[1], e);
+	err = record ? spawn_prec(l, argv, from_prec[1], e)
+		     : spawn_without_cache(l, argv, to_us[1], e);
 	/* the recorded command keeps the standard input that this process had */
 	if (!err && dup2(to_us[0], STDIN_FILENO) < 0)
 		err = perr_io(e, "cannot read from a pipe");
