@@ -20,8 +20,8 @@
 # and holds more while more runs. So the median of the last quarter of the time is compared with that
 # of the second quarter: what grows on and on is larger then; what was filled, and what was taken for
 # a moment, is not. Status 1 when the median of anonymous memory is a tenth and 2 MB larger, when the
-# second half has more descriptors than the second quarter had, or when plat takes more than 1 s to
-# end.
+# second half has more descriptors at each look than the second quarter had at some, or when plat
+# takes more than 1 s to end.
 
 set -u
 : "${BIN:=$PWD/bin}"
@@ -102,6 +102,7 @@ own=("${own[0]}")
 echo "# plat ${words[*]}: $seconds s, $processes processes and threads began; $used"
 awk -v seconds="$seconds" '
 	function most(to, value) { if (value > to[$1]) to[$1] = value }
+	function least(to, value) { if (!($1 in to) || value < to[$1]) to[$1] = value }
 	# of the nr values that v has under [p, 1] and so on
 	function median(v, p, nr, i, k, x) {
 		for (i = 2; i <= nr; i++) {
@@ -114,8 +115,8 @@ awk -v seconds="$seconds" '
 	!($1 in first) { first[$1] = $3 " " $4 " " $5; order[++n] = $1 }
 	{ last[$1] = $3 " " $4 " " $5; most(kb, $3); most(all_kb, $4) }
 	$2 < seconds / 4 { next }
-	$2 < seconds / 2 { second[$1, ++nr2[$1]] = $3; most(fds2, $5); next }
-	{ most(fds, $5) }
+	$2 < seconds / 2 { second[$1, ++nr2[$1]] = $3; least(fds2, $5); next }
+	{ least(fds, $5) }
 	$2 >= seconds * 3 / 4 { fourth[$1, ++nr4[$1]] = $3 }
 	END {
 		print "# anonymous kB, resident kB, descriptors"
