@@ -15,7 +15,7 @@ static u32 put(struct stack_texts *t, u32 i)
 TEST(stacks_that_nothing_refers_to_are_forgotten)
 {
 	struct stack_texts t = { 0 };
-	u32 first, last, kept = 0;
+	u32 first, last = 0, kept = 0;
 	struct out o;
 
 	intern_init(&t.texts);
