@@ -333,6 +333,7 @@ static int run_until_stopped(struct recorder *r, struct perr *e)
 	int rc = 0;
 
 	r->polls = xcalloc(r->rings.nr + NR_OTHER_POLLS, sizeof(*r->polls));
+	recorder_live_hold_late(r);
 	while (!rc && !r->stop) {
 		rc = recorder_wait(r, e);
 		if (!rc)
@@ -358,6 +359,8 @@ static int recorder_finish(struct recorder *r, bool whole, struct perr *e)
 		recorder_budget_tell(r);
 	event_enable(r->l, NULL, false, r->sys);
 	rc = r->live ? 0 : recorder_stop_readers(r, whole ? e : NULL);
+	if (r->live)
+		live_chains_set_hold(r->live, false);
 	if (whole && !rc) {
 		rc = recorder_sweep(r, true, e);
 		if (!rc && r->o->overwrite)

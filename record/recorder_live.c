@@ -53,6 +53,12 @@ void recorder_live_open(struct recorder *r)
 	live_chains_set_hurry(r->live, (struct live_hurry){ rings_fill, r });
 }
 
+void recorder_live_hold_late(struct recorder *r)
+{
+	if (r->live && r->threaded && !r->parts_live && !r->o->overwrite)
+		live_chains_set_hold(r->live, true);
+}
+
 /* Where rings have to be small, so have the copies: several samples must fit. */
 static void fit_copy(struct pd_attr *a, u64 ring_bytes)
 {

@@ -130,6 +130,8 @@ void recorder_live_learn(struct recorder *r, const struct rec_target *t, struct 
 void recorder_live_hold(struct recorder *r, struct wbuf *records);
 /* As recorder_sweep, up to the end of the round: the records of all rings in the order of time. */
 int recorder_live_sweep(struct recorder *r, bool last, bool *wrote, struct perr *e) MUST_CHECK;
+/* From now on samples may wait for files that are slow to open, where they go into one file. */
+void recorder_live_hold_late(struct recorder *r);
 /* Before the events are opened: lets rings of events that are unwound wake the reader early. */
 void recorder_live_wake_early(struct recorder *r, u64 ring_bytes);
 /* With --overwrite: pauses the rings, writes what they hold, and resumes them. */

@@ -150,6 +150,11 @@ int recorder_sweep(struct recorder *r, bool last, struct perr *e)
 		return rc;
 	if (r->keeper)
 		keeper_wake(r->keeper);
+	if (r->live && live_chains_hold(r->live)) {
+		r->early_wrote |= wrote;
+		rc = batch_flush(r, e);
+		return rc ? rc : sink_commit(r->sink, e);
+	}
 	if (r->parts_live) {
 		/* as readers do: one round, in several files */
 		copier_end_sweep(r->copier, &r->batch, last);
@@ -307,7 +312,10 @@ int recorder_switch_file(struct recorder *r, struct perr *e)
 	int rc;
 
 	r->want_switch = false;
+	if (r->live)
+		live_chains_set_hold(r->live, false);
 	rc = r->o->overwrite ? recorder_snapshot(r, e) : recorder_sweep(r, false, e);
+	recorder_live_hold_late(r);
 	if (!rc && r->o->tail_synthesize)
 		rc = recorder_synthesize(r, e);
 	if (rc)

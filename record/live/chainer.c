@@ -22,6 +22,8 @@ struct chainer {
 	enum overload_level level;
 	struct last_chains last; /* of the threads, at OVERLOAD_REUSE */
 	struct chain_ips chain;
+	bool (*keep)(void *ctx, const struct chain_job *j); /* NULL: none is left to another */
+	void *keep_ctx;
 	struct chainer_counts *counts; /* by event */
 	size_t nr_counts, cap_counts;
 };
@@ -136,6 +138,13 @@ static void go_deeper(struct chainer *c, const struct chain_job *j)
 	chain_list(chain, j->ev, &j->sample, MAX_KERNEL);
 }
 
+void chainer_set_keep(struct chainer *c, bool (*keep)(void *ctx, const struct chain_job *j),
+		      void *ctx)
+{
+	c->keep = keep;
+	c->keep_ctx = ctx;
+}
+
 void chainer_set_level(struct chainer *c, enum overload_level level)
 {
 	static const u32 frames[] = { MAX_USER, REUSE_USER, FEW_USER, FEW_USER };
@@ -211,6 +220,9 @@ static void do_one(struct chainer *c, const struct chain_job *j)
 		chain_find_callers(chain, &j->sample, c->joins, &c->path);
 		chain_list_join(chain, &c->path, MAX_USER);
 	}
+	if (c->keep && chain->unwound && chain->end == STACK_END(UNWIND_NO_OBJECT) &&
+	    c->keep(c->keep_ctx, j))
+		return;
 	if (c->lean)
 		put_needed(c, j);
 	left = chained_sample_put(j->out, j->ev, &j->rec, &j->sample, chain, j->keep_copy);

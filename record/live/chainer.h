@@ -40,6 +40,13 @@ struct chain_job {
 
 #define CHAINER_JOBS MACHINE_STACKS_AHEAD
 
+/*
+ * keep() is asked about each sample whose stack ended in a file that was not found. If it returns
+ * true, the sample is not written: its job is done again later.
+ */
+void chainer_set_keep(struct chainer *c, bool (*keep)(void *ctx, const struct chain_job *j),
+		      void *ctx);
+
 /* Does n jobs, at most CHAINER_JOBS, and writes their samples in this order. */
 void chainer_do(struct chainer *c, const struct chain_job *jobs, size_t n);
 

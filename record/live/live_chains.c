@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/live/live_chains.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -11,6 +8,8 @@
 #include "base/pages.h"
 #include "machine/jit.h"
 #include "record/live/file_pages.h"
+#include "record/live/lane_threads.h"
+#include "record/live/late_samples.h"
 #include "record/live/live_files.h"
 #include "record/live/live_jits.h"
 #include "record/live/live_notes.h"
@@ -26,7 +25,7 @@
  */
 #define MANY_VERSIONS 16384u
 
-/* Samples that are unwound one after the other, and the thread that does it. */
+/* Samples that are unwound one after the other. */
 struct lane {
 	struct live_chains *all;
 	size_t number;
@@ -35,9 +34,6 @@ struct lane {
 	struct chain_job *jobs;
 	struct mapset **maps; /* by job: a reference, or NULL */
 	size_t nr_jobs, cap_jobs, cap_maps;
-	pthread_t thread;
-	bool has_thread;
-	bool has_work; /* protected by live_chains.lock */
 };
 
 struct live_chains {
@@ -53,18 +49,15 @@ struct live_chains {
 	struct code_opener opener;
 	struct lane *lanes;
 	size_t nr_lanes, lane; /* lane: of the next samples */
-	bool has_threads;      /* lanes have them; else the caller's thread does the work */
-	pthread_mutex_t lock;
-	pthread_cond_t work, done;
-	size_t nr_at_work; /* protected by lock, as is stop */
-	bool stop;
-	void (*begin)(void *ctx, size_t lane);
-	void *begin_ctx;
+	struct lane_threads threads;
+	bool has_threads; /* lanes have them; else the caller's thread does the work */
 	struct pd_event **events;
 	size_t nr_events, cap_events;
 	struct live_notes notes;
 	struct wbuf *whole; /* samples that lay in two parts, until they are unwound */
 	size_t nr_whole, cap_whole, nr_made;
+	struct late_samples late;
+	bool news;              /* files are there that late samples may need */
 	u64 nr_changed;         /* stacks whose memory had changed, in all sweeps */
 	unsigned int late_left; /* sweeps that should still follow sooner */
 	bool keep_copies;
@@ -74,6 +67,11 @@ struct live_chains {
 static void set_lean(struct lane *lane)
 {
 	chainer_set_lean(lane->chainer, lane->all->has_threads ? NULL : lane->all->lean);
+}
+
+static bool keep_late(void *ctx, const struct chain_job *j)
+{
+	return late_samples_keep(ctx, j);
 }
 
 static void lane_init(struct live_chains *l, size_t i)
@@ -86,6 +84,7 @@ static void lane_init(struct live_chains *l, size_t i)
 	deep_stack_init(&lane->deep, NULL, NULL);
 	chainer_set_deep(lane->chainer, &lane->deep);
 	set_lean(lane);
+	chainer_set_keep(lane->chainer, keep_late, &l->late);
 }
 
 static void lane_fini(struct lane *lane)
@@ -115,29 +114,17 @@ struct live_chains *live_chains_new(const char *procfs, bool keep_copies, struct
 	l->lanes = xcalloc(1, sizeof(*l->lanes));
 	l->nr_lanes = 1;
 	lane_init(l, 0);
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_cond_init(&l->work, NULL);
-	pthread_cond_init(&l->done, NULL);
 	l->keep_copies = keep_copies;
+	l->late.opener = l->files.opener;
 	return l;
-}
-
-static void stop_threads(struct live_chains *l)
-{
-	pthread_mutex_lock(&l->lock);
-	l->stop = true;
-	pthread_cond_broadcast(&l->work);
-	pthread_mutex_unlock(&l->lock);
-	for (size_t i = 0; i < l->nr_lanes; i++)
-		if (l->lanes[i].has_thread)
-			pthread_join(l->lanes[i].thread, NULL);
 }
 
 void live_chains_free(struct live_chains *l)
 {
 	if (!l)
 		return;
-	stop_threads(l);
+	lane_threads_stop(&l->threads);
+	late_samples_fini(&l->late);
 	for (size_t i = 0; i < l->nr_lanes; i++)
 		lane_fini(&l->lanes[i]);
 	free(l->lanes);
@@ -150,9 +137,6 @@ void live_chains_free(struct live_chains *l)
 	machine_free(l->machine);
 	live_files_fini(&l->files);
 	live_jits_free(l->jits);
-	pthread_mutex_destroy(&l->lock);
-	pthread_cond_destroy(&l->work);
-	pthread_cond_destroy(&l->done);
 	live_notes_fini(&l->notes);
 	free(l);
 }
@@ -224,57 +208,35 @@ static void lane_work(struct lane *lane)
 	live_files_set(files, lane->number, NULL, 0);
 }
 
-static void *lane_main(void *arg)
+static void work_of_lane(void *ctx, size_t lane)
 {
-	struct lane *lane = arg;
-	struct live_chains *l = lane->all;
+	struct live_chains *l = ctx;
 
-	if (l->begin)
-		l->begin(l->begin_ctx, lane->number);
-	pthread_mutex_lock(&l->lock);
-	while (!l->stop) {
-		if (!lane->has_work) {
-			pthread_cond_wait(&l->work, &l->lock);
-			continue;
-		}
-		pthread_mutex_unlock(&l->lock);
-		lane_work(lane);
-		pthread_mutex_lock(&l->lock);
-		lane->has_work = false;
-		if (!--l->nr_at_work)
-			pthread_cond_signal(&l->done);
-	}
-	pthread_mutex_unlock(&l->lock);
-	return NULL;
+	lane_work(&l->lanes[lane]);
+}
+
+static bool lane_has_work(const void *ctx, size_t lane)
+{
+	const struct live_chains *l = ctx;
+
+	return l->lanes[lane].nr_jobs != 0;
 }
 
 int live_chains_add_threads(struct live_chains *l, size_t nr, void (*begin)(void *ctx, size_t lane),
 			    void *ctx, struct perr *e)
 {
-	sigset_t every, old;
-	int err = 0;
-
 	lane_fini(&l->lanes[0]);
 	free(l->lanes);
 	l->lanes = xcalloc(nr, sizeof(*l->lanes));
 	l->nr_lanes = nr;
 	l->has_threads = true;
-	l->begin = begin;
-	l->begin_ctx = ctx;
+	l->threads = (struct lane_threads){
+		.begin = begin, .begin_ctx = ctx, .work = work_of_lane, .work_ctx = l
+	};
 	live_files_set_slots(&l->files, nr);
 	for (size_t i = 0; i < nr; i++)
 		lane_init(l, i);
-	sigfillset(&every);
-	pthread_sigmask(SIG_SETMASK, &every, &old);
-	for (size_t i = 0; i < nr && !err; i++) {
-		err = pthread_create(&l->lanes[i].thread, NULL, lane_main, &l->lanes[i]);
-		l->lanes[i].has_thread = !err;
-	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!err)
-		return 0;
-	errno = err;
-	return perr_io(e, "cannot create %zu threads for --threads", nr);
+	return lane_threads_start(&l->threads, nr, e);
 }
 
 void live_chains_set_lane(struct live_chains *l, size_t lane)
@@ -282,24 +244,11 @@ void live_chains_set_lane(struct live_chains *l, size_t lane)
 	l->lane = l->has_threads ? lane : 0;
 }
 
-static void work_in_threads(struct live_chains *l)
-{
-	pthread_mutex_lock(&l->lock);
-	for (size_t i = 0; i < l->nr_lanes; i++) {
-		l->lanes[i].has_work = l->lanes[i].nr_jobs != 0;
-		l->nr_at_work += l->lanes[i].has_work;
-	}
-	pthread_cond_broadcast(&l->work);
-	while (l->nr_at_work)
-		pthread_cond_wait(&l->done, &l->lock);
-	pthread_mutex_unlock(&l->lock);
-}
-
 /* Does what waits to be done. Records in two parts keep their room. */
 static void unwind_all(struct live_chains *l)
 {
 	if (l->has_threads)
-		work_in_threads(l);
+		lane_threads_run(&l->threads, lane_has_work);
 	else
 		lane_work(&l->lanes[0]);
 	for (size_t k = 0; k < l->nr_lanes; k++) {
@@ -332,11 +281,45 @@ static void advance_jits(struct live_chains *l, u64 time)
 		machine_jit_advance(l->machine, time);
 }
 
+/* The oldest first, before those of this sweep. */
+static void do_late(struct live_chains *l)
+{
+	struct late_samples late = l->late;
+	struct lane *lane = &l->lanes[0];
+
+	late_samples_begin(&l->late, l->news);
+	for (size_t i = 0, nr; i < late.nr; i++) {
+		nr = lane->nr_jobs;
+		vec_push(lane->jobs, lane->nr_jobs, lane->cap_jobs, late.jobs[i]);
+		vec_push(lane->maps, nr, lane->cap_maps,
+			 (struct mapset *)(uintptr_t)late.jobs[i].maps);
+	}
+	unwind_all(l);
+	late_samples_end(&l->late, &late);
+}
+
 void live_chains_notes_end(struct live_chains *l)
 {
 	live_notes_sort(&l->notes);
 	/* all code that the sweep's samples ran in was made before now */
 	read_jits(l);
+	if (late_samples_are_due(&l->late, l->news))
+		do_late(l);
+	l->news = false;
+}
+
+bool live_chains_hold(const struct live_chains *l)
+{
+	return l->late.nr > 0;
+}
+
+void live_chains_set_hold(struct live_chains *l, bool may_hold)
+{
+	l->late.keeps = may_hold && !l->has_threads && !l->lean;
+	if (!may_hold && l->late.nr) {
+		late_samples_wait(&l->late);
+		rest(l);
+	}
 }
 
 void live_chains_advance(struct live_chains *l, u64 time)
@@ -445,9 +428,12 @@ bool live_chains_are_late(const struct live_chains *l)
 
 void live_chains_end_sweep(struct live_chains *l)
 {
-	bool forgot = machine_forget(l->machine), late = live_files_has_news(&l->files);
+	/* what samples that wait need is not forgotten */
+	bool forgot = !l->late.nr && machine_forget(l->machine);
+	bool late = live_files_has_news(&l->files);
 	u64 now = now_ns();
 
+	l->news |= late;
 	note_late(l);
 	live_notes_drop(&l->notes);
 	if (file_pages_are_many(&l->pages, now, "/proc/self/statm"))

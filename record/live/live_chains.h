@@ -73,6 +73,13 @@ void live_chains_advance(struct live_chains *l, u64 time);
 /* Frees what no later sample needs. Nothing may wait to be flushed. */
 void live_chains_end_sweep(struct live_chains *l);
 /*
+ * True while samples wait for files that are being opened: the round must not end, because they are
+ * older than others that are written meanwhile.
+ */
+bool live_chains_hold(const struct live_chains *l);
+/* false: writes all samples, also those whose files are not there, with the next sweep. */
+void live_chains_set_hold(struct live_chains *l, bool may_hold);
+/*
  * True if sweeps should follow each other sooner: in one of the last ones, the memory of a stack
  * that is deeper than its copy had changed before it was read.
  */

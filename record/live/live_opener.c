@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "record/sink/urgency.h"
 
@@ -31,6 +32,7 @@ struct request {
 	struct open_place *places;
 	size_t nr;
 	bool taken, done;
+	u64 asked_ns; /* of now_ns() */
 	bool late;    /* was waited for as long as that */
 	bool unknown; /* live_opener_forget(): nobody will take the result */
 	bool no_elf;
@@ -330,6 +332,37 @@ bool live_opener_has_news(struct live_opener *o)
 	return news;
 }
 
+/* Called with the lock held. */
+static bool some_wait(const struct live_opener *o)
+{
+	u64 now = now_ns();
+
+	for (const struct request *r = o->requests; r; r = r->next)
+		if (r->late && !r->done && now - r->asked_ns <= WAIT_MS * 1000000ull)
+			return true;
+	return false;
+}
+
+bool live_opener_waits(struct live_opener *o)
+{
+	bool waits;
+
+	pthread_mutex_lock(&o->lock);
+	waits = some_wait(o);
+	pthread_mutex_unlock(&o->lock);
+	return waits;
+}
+
+bool live_opener_will_have_news(struct live_opener *o)
+{
+	bool will;
+
+	pthread_mutex_lock(&o->lock);
+	will = o->news || some_wait(o);
+	pthread_mutex_unlock(&o->lock);
+	return will;
+}
+
 void live_opener_set_hurry(struct live_opener *o, struct live_hurry hurry)
 {
 	o->hurry = hurry;
@@ -384,6 +417,7 @@ enum open_state live_opener_ask(struct live_opener *o, u32 number, const struct 
 
 	*ret = NULL;
 	r->number = number;
+	r->asked_ns = now_ns();
 	r->id = *id;
 	r->places = xcalloc(nr + 1, sizeof(*r->places));
 	memcpy(r->places, places, nr * sizeof(*places));

@@ -56,6 +56,14 @@ enum open_state { OPEN_UNKNOWN, OPEN_WAITS, OPEN_DONE, OPEN_NO_ELF };
 enum open_state live_opener_take(struct live_opener *o, u32 number, struct object **ret);
 
 /*
+ * True while a file is being opened that was waited for as long as that: for a second after it was
+ * asked for.
+ */
+bool live_opener_waits(struct live_opener *o);
+/* The same, or live_opener_has_news() is true now. */
+bool live_opener_will_have_news(struct live_opener *o);
+
+/*
  * True once after a file was opened, or was not found, that had OPEN_WAITS: what was looked up
  * without it is to be looked up again.
  */

@@ -270,6 +270,12 @@ if "$O/tests/tools/answering_mount" "$work/mnt" "$(command -v bash)" "$work/serv
 		timeout -s KILL 20 "$BIN/prec" -q -N -m 1M --call-graph unwind -F 1000 -o "$work/silent" -p "$runs" --for 1s 2> "$work/silent.err"
 	ended=$?
 	kill -CONT "$(cat "$work/server")"
+	# one that answers late: samples wait for the file, and the rings are read meanwhile
+	server=$(cat "$work/server")
+	kill -STOP "$server"
+	"$BIN/prec" -q -N -m 1M --call-graph unwind --keep-stacks -F 1000 -o "$work/late" -p "$runs" -- \
+		sh -c "sleep 0.3; kill -CONT $server; sleep 0.3" 2> "$work/late.err"
+	equal "a file system that answers late" "$work/late"
 	kill "$runs"
 	wait $mount 2> /dev/null
 	nr=$("$BIN/pscript" --quality=none -i "$work/silent" -F comm 2> /dev/null | wc -l)
