@@ -228,11 +228,12 @@ func main() {
 }
 END
 	if command -v go > "$work/log" && (cd "$work" && go tool compile -o go.o go.go && go tool link -o go go.o) > "$work/log" 2>&1; then
+		# main ends the program: a goroutine may not have returned from main.main.func1 after its send
 		"$BIN/plat" func "$work/go:main.*" -m 16M -- "$work/go" > "$work/table" 2> "$work/err"
 		result "goroutines, whose stacks grow and which change threads" "$(cat "$work/err"
 			awk '!/^#/ { print $NF, $1 }' "$work/table" | sort |
 				diff - <(printf '%s\n' 'main.deep 4040' 'main.fib 1000' 'main.main 1' 'main.main.func1 8')
-			grep -q '^# returns 504[89], without entry 0; .*(longjmp, exec) 0,' "$work/table" || tail -1 "$work/table")"
+			grep -q '^# returns 504[1-9], without entry 0; .*(longjmp, exec) 0,' "$work/table" || tail -1 "$work/table")"
 	else
 		result "goroutines # SKIP no Go compiler" ''
 	fi
