@@ -107,7 +107,7 @@ static int wait_at_most(struct recorder *r)
 int recorder_wait(struct recorder *r, struct perr *e)
 {
 	bool early = r->live && r->threaded && !r->parts_live && !r->o->overwrite &&
-		     live_chains_are_late(r->live);
+		     live_chains_need_early_sweeps(r->live);
 	u64 now = now_ns();
 	int ms = schedule_wait_ms(&r->schedule, now, early ? EARLY_SWEEP_MS : wait_at_most(r));
 	size_t n = r->readers ? 0 : r->rings.nr;

@@ -279,7 +279,7 @@ struct writer {
 	size_t begin; /* length of the output before */
 	struct level levels[MAX_DEPTH];
 	int depth;
-	const char *members; /* of the row, what is left of them; NULL: all */
+	const char *members; /* names of the members still to write; NULL: all members */
 };
 
 struct item {

@@ -17,7 +17,8 @@
 
 /* What was forgotten lies between what was not: how often free pages are looked for. */
 #define TRIM_NS 1000000000u
-#define LATE_SWEEPS 125u
+/* Sweeps that follow each other soon after one that found a deep stack changed. */
+#define EARLY_SWEEPS 125u
 
 /*
  * Versions of maps after which addresses are forgotten: mostly they are of processes that have
@@ -57,9 +58,9 @@ struct live_chains {
 	struct wbuf *whole; /* samples that lay in two parts, until they are unwound */
 	size_t nr_whole, cap_whole, nr_made;
 	struct late_samples late;
-	bool news;              /* files are there that late samples may need */
-	u64 nr_changed;         /* stacks whose memory had changed, in all sweeps */
-	unsigned int late_left; /* sweeps that should still follow sooner */
+	bool news;               /* files are there that late samples may need */
+	u64 nr_changed;          /* stacks whose memory had changed, in all sweeps */
+	unsigned int early_left; /* sweeps that should still follow sooner */
 	bool keep_copies;
 };
 
@@ -408,22 +409,22 @@ void live_chains_set_level(struct live_chains *l, enum overload_level level)
 }
 
 /* Stacks are deep in phases of a program, so the next ones may be deep as well. */
-static void note_late(struct live_chains *l)
+static void note_changed_stacks(struct live_chains *l)
 {
 	u64 nr = 0;
 
 	for (size_t i = 0; i < l->nr_lanes; i++)
 		nr += l->lanes[i].deep.nr_changed;
 	if (nr > l->nr_changed)
-		l->late_left = LATE_SWEEPS;
-	else if (l->late_left)
-		l->late_left--;
+		l->early_left = EARLY_SWEEPS;
+	else if (l->early_left)
+		l->early_left--;
 	l->nr_changed = nr;
 }
 
-bool live_chains_are_late(const struct live_chains *l)
+bool live_chains_need_early_sweeps(const struct live_chains *l)
 {
-	return l->late_left > 0;
+	return l->early_left > 0;
 }
 
 void live_chains_end_sweep(struct live_chains *l)
@@ -434,7 +435,7 @@ void live_chains_end_sweep(struct live_chains *l)
 	u64 now = now_ns();
 
 	l->news |= late;
-	note_late(l);
+	note_changed_stacks(l);
 	live_notes_drop(&l->notes);
 	if (file_pages_are_many(&l->pages, now, "/proc/self/statm"))
 		machine_modules_give_pages_back(l->machine->modules);

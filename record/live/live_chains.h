@@ -83,7 +83,7 @@ void live_chains_set_hold(struct live_chains *l, bool may_hold);
  * True if sweeps should follow each other sooner: in one of the last ones, the memory of a stack
  * that is deeper than its copy had changed before it was read.
  */
-bool live_chains_are_late(const struct live_chains *l);
+bool live_chains_need_early_sweeps(const struct live_chains *l);
 
 /* The counts begin at 0 again. */
 void live_chains_begin_file(struct live_chains *l);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* live_chains_are_late(): stacks deeper than their copies, whose memory is this process's own. */
+/* live_chains_need_early_sweeps(): stacks deeper than their copies, whose memory is this process's
+ * own. */
 #include "record/live/live_chains.h"
 
 #include <string.h>
@@ -87,8 +88,8 @@ TEST(memory_that_changed_asks_for_early_sweeps_until_none_has_changed_for_long)
 
 	begin(&x);
 	sweep_with_sample(&x, true);
-	CHECK(live_chains_are_late(x.live));
-	while (live_chains_are_late(x.live) && n < MOST_SWEEPS) {
+	CHECK(live_chains_need_early_sweeps(x.live));
+	while (live_chains_need_early_sweeps(x.live) && n < MOST_SWEEPS) {
 		live_chains_end_sweep(x.live);
 		n++;
 	}
@@ -102,6 +103,6 @@ TEST(memory_as_it_was_copied_asks_for_none)
 
 	begin(&x);
 	sweep_with_sample(&x, false);
-	CHECK(!live_chains_are_late(x.live));
+	CHECK(!live_chains_need_early_sweeps(x.live));
 	end(&x);
 }
